@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+
+static const char version[] = "lull 0.1.0\n";
+static const char untried[] = "Ran on the model GPU only: nothing here has been run on AMD or Adreno hardware yet.\n";
+
+static int usage(FILE *to)
+{
+    fprintf(to, "usage: lull COMMAND [ARGUMENTS]\n\n");
+    for (size_t i = 0; lull_commands[i] != NULL; i++) {
+        fprintf(to, "  %-10s %s\n", lull_commands[i]->name, lull_commands[i]->help);
+    }
+    fprintf(to, "\n'lull COMMAND --help' says more; 'lull --version --verbose' what has been tried.\n");
+    return to == stderr ? LULL_EXIT_USAGE : LULL_EXIT_CLEAN;
+}
+
+static int help(const struct lull_command *command)
+{
+    printf("usage: lull %s %s\n\n%s.\n%s", command->name, command->args, command->help,
+           command->more != NULL ? command->more : "");
+    return LULL_EXIT_CLEAN;
+}
+
+static int run(const struct lull_command *command, int argc, char **argv)
+{
+    int status = LULL_EXIT_CLEAN;
+    struct lull_error *err = command->run(argc, argv, &status);
+    if (err == NULL) {
+        return fflush(stdout) == 0 ? status : LULL_EXIT_FAILED;
+    }
+    fprintf(stderr, "lull %s: %s\n", command->name, lull_error_message(err));
+    status = LULL_EXIT_FAILED;
+    if (lull_error_code(err) == LULL_ERR_INVALID) {
+        fprintf(stderr, "usage: lull %s %s\n", command->name, command->args);
+        status = LULL_EXIT_USAGE;
+    }
+    lull_error_free(err);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+    if (strcmp(name, "--version") == 0) {
+        printf("%s%s", version, argc > 2 && strcmp(argv[2], "--verbose") == 0 ? untried : "");
+        return LULL_EXIT_CLEAN;
+    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "help") == 0) {
+        return usage(stdout);
+    }
+    for (size_t i = 0; lull_commands[i] != NULL; i++) {
+        if (strcmp(name, lull_commands[i]->name) == 0) {
+            if (argc > 2 && strcmp(argv[2], "--help") == 0) {
+                return help(lull_commands[i]);
+            }
+            return run(lull_commands[i], argc - 2, argv + 2);
+        }
+    }
+    if (name[0] != '\0') {
+        fprintf(stderr, "lull: no command '%s'\n", name);
+    }
+    return usage(stderr);
+}

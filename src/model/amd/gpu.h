@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * The model GPU, gfx1100: what stands on the other side of the kernel driver.
+ *
+ * A driver can do three things with it, as with hardware: read and write
+ * memory (struct lull_phys), read and write MMIO registers, and put command
+ * buffers on a ring. lull_gpu_run() lets time pass; nothing happens between
+ * two calls, so with the same calls every run is the same.
+ *
+ * One thread at a time; no globals, any number of GPUs.
+ */
+#ifndef LULL_MODEL_AMD_GPU_H
+#define LULL_MODEL_AMD_GPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "model/amd/vm.h"
+
+struct lull_gpu;
+struct lull_observer;
+
+struct lull_gpu_config {
+    uint64_t vram_size, gtt_size; ///< Bytes, multiples of 2 MiB.
+    uint64_t gtt_base;            ///< Bus address of the first GTT byte.
+    uint64_t seed;                ///< Of the wave scheduler; 0: round robin.
+    unsigned se, sa_per_se, wgp_per_sa; ///< 0: Navi 31's 6, 2, 4.
+};
+
+/** The GPU and its memory: one memfd, VRAM first, then the GTT window. */
+struct lull_error *lull_gpu_new(const struct lull_gpu_config *config, struct lull_gpu **ret) LULL_MUST_USE;
+void lull_gpu_free(struct lull_gpu *g);
+
+/** The memfd behind all memory: VRAM at offset 0, GTT at vram_size. Owned by the GPU. */
+int lull_gpu_memfd(const struct lull_gpu *g);
+struct lull_phys *lull_gpu_phys(struct lull_gpu *g);
+
+/** Which copy of a banked register an access means: GRBM_GFX_INDEX and GRBM_GFX_CNTL. */
+struct lull_bank {
+    uint32_t grbm; ///< GRBM_GFX_INDEX as written.
+    uint32_t srbm; ///< GRBM_GFX_CNTL as written: pipe, me, vmid, queue.
+};
+
+/** MMIO by byte offset (data/reg/). Unknown registers read 0 and keep what is written. */
+uint32_t lull_gpu_read_reg(struct lull_gpu *g, struct lull_bank bank, uint32_t byte_offset);
+void lull_gpu_write_reg(struct lull_gpu *g, struct lull_bank bank, uint32_t byte_offset, uint32_t value);
+
+enum lull_ring {
+    LULL_RING_GFX,
+    LULL_RING_COMPUTE0, ///< COMPUTE0..3
+    LULL_RING_COUNT = LULL_RING_COMPUTE0 + 4,
+};
+
+/** One job for a ring: command buffers, then a fence. */
+struct lull_gpu_job {
+    uint32_t vmid;
+    uint64_t cookie; ///< The driver's; comes back in struct lull_gpu_done.
+    unsigned nibs;   ///< 1 to 8.
+    struct {
+        uint64_t va;
+        uint32_t ndwords;
+    } ib[8];
+};
+
+/** Queue a job. LULL_ERR_INVALID: bad ring, vmid or count. */
+struct lull_error *lull_gpu_submit(struct lull_gpu *g, enum lull_ring ring, const struct lull_gpu_job *job)
+    LULL_MUST_USE;
+
+enum lull_job_result {
+    LULL_JOB_DONE,
+    LULL_JOB_BAD_PACKET, ///< The command processor stopped at a packet it does not know.
+    LULL_JOB_FAULT,      ///< The command processor itself touched an unmapped address.
+    LULL_JOB_KILLED,     ///< lull_gpu_reset_ring().
+};
+
+/** A job that left its ring; collect with lull_gpu_next_done(). */
+struct lull_gpu_done {
+    uint64_t cookie;
+    enum lull_ring ring;
+    enum lull_job_result result;
+    char message[160]; ///< Why, if not DONE.
+};
+
+/**
+ * Let the GPU work for up to @p cycles (one cycle: one instruction of one wave, or one packet).
+ *
+ * Returns early when a job ends or nothing can move (idle, all halted).
+ * @return Cycles that passed; 0 if nothing could move.
+ */
+uint64_t lull_gpu_run(struct lull_gpu *g, uint64_t cycles);
+
+/** Oldest job that ended and was not collected yet; false if there is none. */
+bool lull_gpu_next_done(struct lull_gpu *g, struct lull_gpu_done *ret);
+
+/** Cycles that the job now at the head of @p ring has been running; 0 if the ring is empty. */
+uint64_t lull_gpu_job_cycles(const struct lull_gpu *g, enum lull_ring ring);
+
+/** Kill the waves of the job at the head of @p ring and drop it; it is reported KILLED. */
+void lull_gpu_reset_ring(struct lull_gpu *g, enum lull_ring ring);
+
+/** Forget translations of @p vmid; the driver calls this after it changed page tables. */
+void lull_gpu_flush_tlb(struct lull_gpu *g, uint32_t vmid);
+
+/** GPU time, 100 MHz ticks (derived from cycles, never from the host's clock). */
+uint64_t lull_gpu_clock(const struct lull_gpu *g);
+
+/** Watch the waves (checks, traces). NULL stops watching. */
+void lull_gpu_observe(struct lull_gpu *g, struct lull_observer *observer);
+
+#endif

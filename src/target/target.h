@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Target: a GPU with state to look at, wherever that state is.
+ *
+ * The debugger engine (src/debug/) knows only this file, so it is tested
+ * against a scripted target and used against the virtual driver and hardware.
+ * Calls a target cannot do are NULL in its ops.
+ */
+#ifndef LULL_TARGET_TARGET_H
+#define LULL_TARGET_TARGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct lull_target;
+
+/** Names a wave while it lives: hardware slot and how often that slot was used. Never reused. */
+typedef uint64_t lull_wave_key;
+
+/** Why a wave stands. */
+enum lull_stop {
+    LULL_STOP_NOT,        ///< It runs (or nobody can tell).
+    LULL_STOP_START,      ///< In front of its first instruction.
+    LULL_STOP_STEP,       ///< A single step is done.
+    LULL_STOP_BREAKPOINT, ///< In front of the instruction at a breakpoint.
+    LULL_STOP_HOST,       ///< Stopped because the debugger asked.
+    LULL_STOP_TRAP,       ///< s_trap of the program; trap_id says which.
+    LULL_STOP_MEMORY,     ///< Memory violation, at or after the instruction that did it.
+    LULL_STOP_ILLEGAL,    ///< Illegal instruction, at it.
+    LULL_STOP_EXCEPTION,  ///< A floating-point or watchpoint exception: see trapsts.
+};
+
+struct lull_wave_info {
+    lull_wave_key key;
+    uint8_t se, sa, wgp, simd, slot; ///< Where it is, from HW_ID1.
+    uint8_t vmid;
+    enum lull_stop stop;
+    uint8_t trap_id;
+    uint8_t lanes;       ///< 32 or 64.
+    uint16_t nsgprs, nvgprs;
+    uint32_t workgroup[3];
+    uint32_t wave_in_group;
+    uint32_t lds_bytes;
+    uint64_t pc, exec;   ///< If stopped; pc also else, where the kernel shows it.
+    uint32_t status, mode, trapsts, hw_id1, hw_id2;
+};
+
+enum lull_reg_class {
+    LULL_REG_SGPR,  ///< index: operand number 0..127 of isa/rdna/rdna.h (SGPR, VCC, TTMP, M0, EXEC).
+    LULL_REG_VGPR,  ///< index 0..255, and a lane.
+    LULL_REG_HW,    ///< index: hwreg id of s_getreg_b32 (STATUS, MODE, TRAPSTS ...).
+    LULL_REG_PC,    ///< 64 bits.
+    LULL_REG_FLAT_SCRATCH, ///< 64 bits.
+};
+
+struct lull_reg {
+    enum lull_reg_class cls;
+    uint16_t index;
+    uint8_t lane;
+};
+
+/** What ended a wait. */
+enum lull_event {
+    LULL_EVENT_TIMEOUT, ///< Time is up; the waves run on.
+    LULL_EVENT_STOPPED, ///< At least one wave stands that ran before.
+    LULL_EVENT_DONE,    ///< The job is finished.
+    LULL_EVENT_LOST,    ///< The kernel reset the context: a hang or a fault.
+};
+
+enum lull_resume {
+    LULL_RESUME_CONTINUE,
+    LULL_RESUME_STEP, ///< One instruction.
+};
+
+/** A buffer object as the client knows it. */
+struct lull_bo_info {
+    const char *name; ///< "code", "kernarg", argument name ... Owned by the target.
+    uint64_t va, size;
+    uint32_t handle;
+    bool vram, writable, executable;
+};
+
+/** One step of a page-table walk, root first. */
+struct lull_walk_step {
+    unsigned level;         ///< 3 PDB2, 2 PDB1, 1 PDB0, 0 PTB.
+    uint64_t entry_address; ///< Physical VRAM address of the entry.
+    uint64_t entry;
+    bool valid, leaf;
+};
+
+struct lull_walk {
+    uint64_t va, root; ///< root: CONTEXTn_PAGE_TABLE_BASE_ADDR as read.
+    unsigned vmid, nsteps;
+    struct lull_walk_step steps[4];
+    bool mapped;
+    bool system;        ///< Bus address rather than VRAM.
+    uint64_t address;   ///< Physical or bus address of va itself.
+    uint64_t page_size; ///< Bytes the leaf covers.
+};
+
+struct lull_target_ops {
+    const char *kind; ///< "amdgpu", "dump", "script".
+    void (*destroy)(struct lull_target *t);
+    /** Waves alive; writes at most @p room, sets @p ret to how many there are. */
+    struct lull_error *(*waves)(struct lull_target *t, struct lull_wave_info *infos, size_t room, size_t *ret);
+    /** GPU memory by virtual address of the debugged VMID. LULL_ERR_FAULT names the first bad address. */
+    struct lull_error *(*read)(struct lull_target *t, uint64_t va, void *buf, size_t size);
+    struct lull_error *(*write)(struct lull_target *t, uint64_t va, const void *buf, size_t size);
+    /** LDS of a stopped wave's workgroup. */
+    struct lull_error *(*read_lds)(struct lull_target *t, lull_wave_key wave, uint32_t offset, void *buf, size_t size);
+    struct lull_error *(*write_lds)(struct lull_target *t, lull_wave_key wave, uint32_t offset, const void *buf,
+                                    size_t size);
+    /** Registers of a stopped wave. LULL_ERR_NOT_FOUND: it has no such register. */
+    struct lull_error *(*read_reg)(struct lull_target *t, lull_wave_key wave, struct lull_reg reg, uint64_t *ret);
+    struct lull_error *(*write_reg)(struct lull_target *t, lull_wave_key wave, struct lull_reg reg, uint64_t value);
+    /** Breakpoint addresses, all at once; replaces the earlier set. LULL_ERR_INVALID: too many. */
+    struct lull_error *(*set_breakpoints)(struct lull_target *t, const uint64_t *vas, size_t n);
+    /** Stop every new wave before its first instruction, or not. */
+    struct lull_error *(*stop_new_waves)(struct lull_target *t, bool on);
+    /** Let one stopped wave go on. Takes effect at the next wait(). */
+    struct lull_error *(*resume)(struct lull_target *t, lull_wave_key wave, enum lull_resume how);
+    /** Ask all running waves to stop; they arrive as LULL_STOP_HOST in later waits. */
+    struct lull_error *(*interrupt)(struct lull_target *t);
+    /** Let the GPU run until something happens. */
+    struct lull_error *(*wait)(struct lull_target *t, unsigned timeout_ms, enum lull_event *ret);
+    struct lull_error *(*bos)(struct lull_target *t, struct lull_bo_info *infos, size_t room, size_t *ret);
+    /** Walk the page tables as hardware would. An unmapped address is no error: ret->mapped is false. */
+    struct lull_error *(*walk)(struct lull_target *t, uint64_t va, struct lull_walk *ret);
+    /** Kill all waves of the job. */
+    struct lull_error *(*kill)(struct lull_target *t);
+};
+
+/** First member of every target. */
+struct lull_target {
+    const struct lull_target_ops *ops;
+};
+
+#endif

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Virtual kernel driver: amdgpu's ioctls, mmap offsets and debugfs files on the model GPU.
+ *
+ * Looks like a machine with one Navi 31 (/dev/dri/renderD128, debugfs dri/0).
+ * Time passes for the GPU only inside calls that wait or poll: WAIT_CS, SYNCOBJ_WAIT, debugfs reads
+ * and CS itself; so one client and one seed give one history.
+ */
+#ifndef LULL_VDRM_VDRM_H
+#define LULL_VDRM_VDRM_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "drm/kernel.h"
+
+struct lull_gpu;
+
+struct lull_vdrm_options {
+    uint64_t vram_size, gtt_size;  ///< Bytes; 0: 24 GiB and 32 GiB (sparse).
+    uint64_t seed;                 ///< Wave scheduler; 0: round robin.
+    /** Cycles until a job is a hang (lockup_timeout); 0: the default, UINT64_MAX: never. */
+    uint64_t lockup_cycles;
+    uint32_t poll_cycles;          ///< Cycles that one polling call lets pass; 0: the default.
+};
+
+struct lull_error *lull_vdrm_new(const struct lull_vdrm_options *options, struct lull_kernel **ret) LULL_MUST_USE;
+
+/** The model behind the driver: for observers and benchmarks only, never for the debugger. */
+struct lull_gpu *lull_vdrm_gpu(struct lull_kernel *k);
+
+#endif
