@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "base/json.h"
+
+#include <inttypes.h>
+
+static void before_value(struct lull_json *j)
+{
+    if (!j->after_key && (j->filled >> j->depth & 1) != 0) {
+        lull_str_addf(j->out, ",");
+    }
+    j->filled |= 1u << j->depth;
+    j->after_key = false;
+}
+
+void lull_json_open(struct lull_json *j, char bracket)
+{
+    before_value(j);
+    lull_str_addf(j->out, "%c", bracket);
+    j->depth = (j->depth + 1) % 32;
+    j->filled &= ~(1u << j->depth);
+}
+
+void lull_json_close(struct lull_json *j, char bracket)
+{
+    lull_str_addf(j->out, "%c", bracket);
+    j->depth = (j->depth + 31) % 32;
+}
+
+static void quoted(struct lull_str *out, const char *text)
+{
+    lull_str_addf(out, "\"");
+    for (const char *p = text; *p != '\0'; p++) {
+        unsigned char c = (unsigned char)*p;
+        if (c == '"' || c == '\\') {
+            lull_str_addf(out, "\\%c", c);
+        } else if (c < 0x20) {
+            lull_str_addf(out, "\\u%04x", c);
+        } else {
+            lull_str_addf(out, "%c", c);
+        }
+    }
+    lull_str_addf(out, "\"");
+}
+
+void lull_json_key(struct lull_json *j, const char *key)
+{
+    before_value(j);
+    quoted(j->out, key);
+    lull_str_addf(j->out, ":");
+    j->after_key = true;
+}
+
+void lull_json_str(struct lull_json *j, const char *text)
+{
+    before_value(j);
+    quoted(j->out, text);
+}
+
+void lull_json_u64(struct lull_json *j, uint64_t v)
+{
+    before_value(j);
+    lull_str_addf(j->out, "%" PRIu64, v);
+}
+
+void lull_json_bool(struct lull_json *j, bool v)
+{
+    before_value(j);
+    lull_str_addf(j->out, "%s", v ? "true" : "false");
+}
+
+void lull_json_hex(struct lull_json *j, uint64_t v)
+{
+    before_value(j);
+    lull_str_addf(j->out, "\"0x%" PRIx64 "\"", v);
+}
+
+void lull_json_put_str(struct lull_json *j, const char *key, const char *text)
+{
+    lull_json_key(j, key);
+    lull_json_str(j, text);
+}
+
+void lull_json_put_u64(struct lull_json *j, const char *key, uint64_t v)
+{
+    lull_json_key(j, key);
+    lull_json_u64(j, v);
+}
+
+void lull_json_put_hex(struct lull_json *j, const char *key, uint64_t v)
+{
+    lull_json_key(j, key);
+    lull_json_hex(j, v);
+}
+
+void lull_json_put_bool(struct lull_json *j, const char *key, bool v)
+{
+    lull_json_key(j, key);
+    lull_json_bool(j, v);
+}
