@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include "drm/kernel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+static int real_open(struct lull_kernel *k, const char *path, int flags)
+{
+    (void)k;
+    const int fd = open(path, flags | O_CLOEXEC);
+    return fd < 0 ? -errno : fd;
+}
+
+static int real_ioctl(struct lull_kernel *k, int fd, unsigned long request, void *arg)
+{
+    (void)k;
+    int r = 0;
+    do {
+        r = ioctl(fd, request, arg);
+    } while (r < 0 && (errno == EINTR || errno == EAGAIN));
+    return r < 0 ? -errno : r;
+}
+
+static int real_mmap(struct lull_kernel *k, int fd, size_t size, uint64_t offset, void **ret)
+{
+    (void)k;
+    void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset);
+    if (map == MAP_FAILED) {
+        return -errno;
+    }
+    *ret = map;
+    return 0;
+}
+
+static int real_munmap(struct lull_kernel *k, void *map, size_t size)
+{
+    (void)k;
+    return munmap(map, size) < 0 ? -errno : 0;
+}
+
+static ssize_t real_pread(struct lull_kernel *k, int fd, void *buf, size_t size, uint64_t offset)
+{
+    (void)k;
+    const ssize_t n = pread(fd, buf, size, (off_t)offset);
+    return n < 0 ? -errno : n;
+}
+
+static ssize_t real_pwrite(struct lull_kernel *k, int fd, const void *buf, size_t size, uint64_t offset)
+{
+    (void)k;
+    const ssize_t n = pwrite(fd, buf, size, (off_t)offset);
+    return n < 0 ? -errno : n;
+}
+
+static int real_close(struct lull_kernel *k, int fd)
+{
+    (void)k;
+    return close(fd) < 0 ? -errno : 0;
+}
+
+static uint64_t real_now_ns(struct lull_kernel *k)
+{
+    (void)k;
+    struct timespec t = {0};
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void real_destroy(struct lull_kernel *k)
+{
+    free(k);
+}
+
+struct lull_error *lull_kernel_real(struct lull_kernel **ret)
+{
+    struct lull_kernel *k = calloc(1, sizeof *k);
+    if (k == NULL) {
+        return &lull_enomem;
+    }
+    *k = (struct lull_kernel){
+        .open = real_open,
+        .ioctl = real_ioctl,
+        .mmap = real_mmap,
+        .munmap = real_munmap,
+        .pread = real_pread,
+        .pwrite = real_pwrite,
+        .close = real_close,
+        .now_ns = real_now_ns,
+        .destroy = real_destroy,
+    };
+    *ret = k;
+    return NULL;
+}
