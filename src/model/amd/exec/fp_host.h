@@ -58,6 +58,13 @@ static inline bool lull_f32_is_nan(uint32_t a)
     return (int32_t)(a & 0x7fffffff) > 0x7f800000;
 }
 
+/** c ? x : y by masks: gcc 12 turns the operator into a branch, which keeps a loop scalar. */
+static inline uint32_t lull_f32_pick(bool c, uint32_t x, uint32_t y)
+{
+    uint32_t mask = 0u - (uint32_t)c;
+    return (x & mask) | (y & ~mask);
+}
+
 /** Bit 22 if MODE.IEEE is set. */
 static inline uint32_t lull_f32_quiet_bit(uint32_t m)
 {
@@ -103,37 +110,37 @@ static inline uint32_t lull_f32_fma_raw(uint32_t a, uint32_t b, uint32_t c)
 static inline uint32_t lull_f32_add_host(uint32_t a, uint32_t b, uint32_t m)
 {
     uint32_t q = lull_f32_quiet_bit(m), r = lull_f32_add_raw(a, b);
-    r = lull_f32_is_nan(b) ? b | q : r;
-    return lull_f32_is_nan(a) ? a | q : r;
+    r = lull_f32_pick(lull_f32_is_nan(b), b | q, r);
+    return lull_f32_pick(lull_f32_is_nan(a), a | q, r);
 }
 
 static inline uint32_t lull_f32_sub_host(uint32_t a, uint32_t b, uint32_t m)
 {
     uint32_t q = lull_f32_quiet_bit(m), r = lull_f32_add_raw(a, b ^ 0x80000000);
-    r = lull_f32_is_nan(b) ? b | q : r;
-    return lull_f32_is_nan(a) ? a | q : r;
+    r = lull_f32_pick(lull_f32_is_nan(b), b | q, r);
+    return lull_f32_pick(lull_f32_is_nan(a), a | q, r);
 }
 
 static inline uint32_t lull_f32_mul_host(uint32_t a, uint32_t b, uint32_t m)
 {
     uint32_t q = lull_f32_quiet_bit(m), r = lull_f32_mul_raw(a, b);
-    r = lull_f32_is_nan(b) ? b | q : r;
-    return lull_f32_is_nan(a) ? a | q : r;
+    r = lull_f32_pick(lull_f32_is_nan(b), b | q, r);
+    return lull_f32_pick(lull_f32_is_nan(a), a | q, r);
 }
 
 static inline uint32_t lull_f32_fma_host(uint32_t a, uint32_t b, uint32_t c, uint32_t m)
 {
     uint32_t q = lull_f32_quiet_bit(m), r = lull_f32_fma_raw(a, b, c);
-    r = lull_f32_is_nan(c) ? c | q : r;
-    r = lull_f32_is_nan(b) ? b | q : r;
-    return lull_f32_is_nan(a) ? a | q : r;
+    r = lull_f32_pick(lull_f32_is_nan(c), c | q, r);
+    r = lull_f32_pick(lull_f32_is_nan(b), b | q, r);
+    return lull_f32_pick(lull_f32_is_nan(a), a | q, r);
 }
 
 /** @p a, or zero of its sign if it is denormal and @p keep is 0. */
 static inline uint32_t lull_f32_flush(uint32_t a, uint32_t keep)
 {
     bool denormal = (int32_t)(a & 0x7fffffff) < 0x00800000;
-    return denormal && !keep ? a & 0x80000000 : a;
+    return a & ~lull_f32_pick(denormal & (keep == 0), 0x7fffffff, 0);
 }
 
 /** v_min_f32 and v_max_f32 in integers: needs no lull_fp_host_begin(). */
@@ -146,12 +153,12 @@ static inline uint32_t lull_f32_minmax_host(uint32_t a, uint32_t b, bool max, ui
     b = lull_f32_flush(b, keep_in);
     int32_t x = (int32_t)(a ^ ((a >> 31) * 0x7fffffff));
     int32_t y = (int32_t)(b ^ ((b >> 31) * 0x7fffffff));
-    uint32_t r = (x < y) != max ? a : b;
-    r = lull_f32_is_nan(a) ? b : r;
-    r = lull_f32_is_nan(b) ? a : r;
+    uint32_t r = lull_f32_pick((x < y) != max, a, b);
+    r = lull_f32_pick(lull_f32_is_nan(a), b, r);
+    r = lull_f32_pick(lull_f32_is_nan(b), a, r);
     // q is set: a signalling NaN wins, quieted.
-    r = lull_f32_is_nan(b) && (b & q) != q ? b | q : r;
-    r = lull_f32_is_nan(a) && (a & q) != q ? a | q : r;
+    r = lull_f32_pick(lull_f32_is_nan(b) & ((b & q) != q), b | q, r);
+    r = lull_f32_pick(lull_f32_is_nan(a) & ((a & q) != q), a | q, r);
     return lull_f32_flush(r, keep_out);
 }
 
