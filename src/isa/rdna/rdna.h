@@ -62,7 +62,14 @@ enum {
     LULL_RDNA_M0 = 125,
     LULL_RDNA_EXEC = 126,
     LULL_RDNA_INT0 = 128,
+    LULL_RDNA_INT64 = 192,     ///< The integer 64; the next is -1.
+    LULL_RDNA_INT_LAST = 208,  ///< The integer -16.
+    LULL_RDNA_SHARED_BASE = 235,
+    LULL_RDNA_FLOAT0 = 240,    ///< 0.5, -0.5, 1, -1, 2, -2, 4, -4.
+    LULL_RDNA_INV_2PI = 248,
+    LULL_RDNA_VCCZ = 251,
     LULL_RDNA_SCC = 253,
+    LULL_RDNA_LDS_DIRECT = 254,
     LULL_RDNA_LITERAL = 255,
     LULL_RDNA_VGPR0 = 256,
     LULL_RDNA_NONE = 0xffff, ///< The instruction has no such operand.
@@ -124,7 +131,7 @@ struct lull_rdna_insn {
     uint8_t offset0, offset1; ///< DS two-address forms.
     bool glc, slc, dlc, gds, offen, idxen, tfe, lwe, unorm, r128, a16, d16, lds, svs;
     uint8_t dmask, dim, format; ///< MIMG dmask and dim; MTBUF format.
-    uint16_t nsa[5];            ///< MIMG addresses, by operand number.
+    uint16_t nsa[5];            ///< MIMG addresses, EXP sources (4), by operand number.
     uint8_t naddr;              ///< Valid entries of nsa; 0 if the form is not NSA.
     uint8_t exp_target, exp_en; ///< EXP.
     bool exp_done, exp_row;

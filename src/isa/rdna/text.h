@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * What the two halves of the printer share. Private to isa/rdna.
+ */
+#ifndef LULL_ISA_RDNA_TEXT_H
+#define LULL_ISA_RDNA_TEXT_H
+
+#include "isa/rdna/ops.h"
+
+/** One instruction being printed. Borrows everything. */
+struct lull_rdna_text {
+    const struct lull_rdna_insn *in;
+    const struct lull_rdna_op_info *info;
+    const struct lull_rdna_print *how; ///< May be NULL.
+    struct lull_str *out;
+};
+
+/** Entries of a name list. */
+#define LULL_RDNA_COUNT(list) (sizeof(list) / sizeof((list)[0]))
+
+/** Name of @p number, or NULL. */
+static inline const char *lull_rdna_name_of(const char *const *names, size_t count, unsigned number)
+{
+    return number < count ? names[number] : NULL;
+}
+
+static inline bool lull_rdna_has(const struct lull_rdna_text *t, uint64_t flag)
+{
+    return (t->info->flags & flag) != 0;
+}
+
+static inline void lull_rdna_add(const struct lull_rdna_text *t, const char *text)
+{
+    lull_str_addf(t->out, "%s", text);
+}
+
+/** " name" if @p set. */
+static inline void lull_rdna_flag(const struct lull_rdna_text *t, bool set, const char *name)
+{
+    if (set) {
+        lull_str_addf(t->out, " %s", name);
+    }
+}
+
+/** Register by operand number, below 128 or a VGPR, @p dwords long. */
+void lull_rdna_show_reg(const struct lull_rdna_text *t, unsigned number, unsigned dwords);
+
+/** Any source operand: register, constant or literal. */
+void lull_rdna_show_source(const struct lull_rdna_text *t, unsigned number, unsigned type);
+
+/** Number that is decimal if it could be an inline constant. */
+void lull_rdna_show_small(const struct lull_rdna_text *t, unsigned value);
+
+/** What follows the mnemonic of a memory, export or LDS instruction. */
+void lull_rdna_show_memory(const struct lull_rdna_text *t);
+
+#endif
