@@ -274,8 +274,9 @@ static void check_all_f16(uint64_t seed)
             want = ref_compute(ref16, pairs[r].ref, s, mode);
             ok = got == want;
         }
-        test_case(ok, pairs[r].name, "mode %#x: %#" PRIx64 " %#" PRIx64 " got %#" PRIx64
-                  " want %#" PRIx64, mode, s[0], s[1], got, want);
+        test_case(ok, pairs[r].name,
+                  "mode %#x: %#" PRIx64 " %#" PRIx64 " got %#" PRIx64 " want %#" PRIx64, mode, s[0],
+                  s[1], got, want);
     }
 }
 

@@ -64,8 +64,10 @@ static const struct {
     uint64_t (*convert)(uint64_t, uint32_t);
     bool rtz;
 } floats[] = {
-    {"f32 from f16", &ref32, &ref16, f32_f16, false}, {"f16 from f32", &ref16, &ref32, f16_f32, false},
-    {"f32 from f64", &ref32, &ref64, f32_f64, false}, {"f64 from f32", &ref64, &ref32, f64_f32, false},
+    {"f32 from f16", &ref32, &ref16, f32_f16, false},
+    {"f16 from f32", &ref16, &ref32, f16_f32, false},
+    {"f32 from f64", &ref32, &ref64, f32_f64, false},
+    {"f64 from f32", &ref64, &ref32, f64_f32, false},
     {"pk_rtz_f16_f32", &ref16, &ref32, f16_rtz, true},
 };
 
@@ -80,7 +82,8 @@ static void check_float(size_t r, unsigned count, uint64_t seed)
         if (i % 2 && to.mant < from.mant) { // Into the range of the result, or just out of it.
             int e = ref_bias(from) + (int)(ref_random(&seed) % 1024) * ref_bias(to) / 400 -
                     ref_bias(to) * 5 / 4;
-            a = (a & (ref_sign(from) | (((uint64_t)1 << from.mant) - 1))) | (uint64_t)e << from.mant;
+            a = (a & (ref_sign(from) | (((uint64_t)1 << from.mant) - 1))) | (uint64_t)e
+                                                                                << from.mant;
         }
         m = ref_mode(&seed);
         got = floats[r].convert(a, m);
@@ -265,9 +268,12 @@ static const struct {
     unsigned bits;
     bool is_signed;
 } from_ints[] = {
-    {"f32 from i32", &ref32, from_i32, 32, true},     {"f32 from u32", &ref32, from_u32, 32, false},
-    {"f64 from i32", &ref64, f64_from_i32, 32, true}, {"f64 from u32", &ref64, f64_from_u32, 32, false},
-    {"f16 from i16", &ref16, from_i16, 16, true},     {"f16 from u16", &ref16, from_u16, 16, false},
+    {"f32 from i32", &ref32, from_i32, 32, true},
+    {"f32 from u32", &ref32, from_u32, 32, false},
+    {"f64 from i32", &ref64, f64_from_i32, 32, true},
+    {"f64 from u32", &ref64, f64_from_u32, 32, false},
+    {"f16 from i16", &ref16, from_i16, 16, true},
+    {"f16 from u16", &ref16, from_u16, 16, false},
 };
 
 static void check_from_int(size_t r, unsigned count, uint64_t seed)

@@ -88,7 +88,8 @@ static void check(size_t r, unsigned count, uint64_t seed)
         }
         for (l = 0; l < LANES; l++) {
             s[0][l] = (uint32_t)ref_number(ref32, &seed);
-            s[1][l] = l % 7 ? (uint32_t)ref_number(ref32, &seed) : s[0][l] ^ (uint32_t)(seed & 1) << 31;
+            s[1][l] =
+                l % 7 ? (uint32_t)ref_number(ref32, &seed) : s[0][l] ^ (uint32_t)(seed & 1) << 31;
             s[2][l] = (uint32_t)ref_number(ref32, &seed);
         }
         uint32_t saved = lull_fp_host_begin(m);

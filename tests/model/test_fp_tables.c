@@ -60,17 +60,17 @@ static const struct {
     {"exp", lull_f32_exp, MINF, 0, 0},
     {"exp", lull_f32_exp, INF, 0, INF},
     {"exp", lull_f32_exp, MZERO, 0, ONE},
-    {"exp", lull_f32_exp, 0x43000000, 0, INF},     // 128
+    {"exp", lull_f32_exp, 0x43000000, 0, INF},        // 128
     {"exp", lull_f32_exp, 0xc2fc0000, 0, 0x00800000}, // -126
     {"exp", lull_f32_exp, 0xc2fc0001, KEEP, 0},
     {"exp", lull_f32_exp, 0xff7fffff, KEEP, 0},
     {"sin", lull_f32_sin, INF, 0, LULL_F32_NAN},
     {"sin", lull_f32_sin, MZERO, 0, MZERO},
-    {"sin", lull_f32_sin, 0x3e800000, 0, ONE},  // A quarter: seen.
-    {"sin", lull_f32_sin, 0x4800e800, 0, 0},    // 132000: seen.
-    {"cos", lull_f32_cos, 0x4800e800, 0, ONE},  // 132000: seen.
+    {"sin", lull_f32_sin, 0x3e800000, 0, ONE}, // A quarter: seen.
+    {"sin", lull_f32_sin, 0x4800e800, 0, 0},   // 132000: seen.
+    {"cos", lull_f32_cos, 0x4800e800, 0, ONE}, // 132000: seen.
     {"cos", lull_f32_cos, 0x3e800000, 0, 0},
-    {"cos", lull_f32_cos, 0x3f000000, 0, MONE}, // A half: seen.
+    {"cos", lull_f32_cos, 0x3f000000, 0, MONE},           // A half: seen.
     {"fract", lull_f32_fract, 0xbfa00000, 0, 0x3f400000}, // -1.25: seen.
     {"fract", lull_f32_fract, 0x80800000, 0, 0x3f7fffff}, // Never 1.
     {"fract", lull_f32_fract, INF, 0, 0x7fc00000},
@@ -131,8 +131,8 @@ static const struct {
     {"max", lull_f32_max, TINY, 0, KEEP, TINY},
     {"pk_rtz", lull_pk_f16_from_f32_rtz, 0x477fffff, MONE, 0, 0xbc007bff},
     {"pk_i16_i32", NULL, 0x8000, 0xffff7fff, 0, 0x80007fff},
-    {"pk_norm_i16", lull_pk_i16_norm_f32, ONE, MONE, 0, 0x80017fff},       // Seen.
-    {"pk_norm_u16", lull_pk_u16_norm_f32, ONE, 0x3f000000, 0, 0x8000ffff}, // Seen.
+    {"pk_norm_i16", lull_pk_i16_norm_f32, ONE, MONE, 0, 0x80017fff},         // Seen.
+    {"pk_norm_u16", lull_pk_u16_norm_f32, ONE, 0x3f000000, 0, 0x8000ffff},   // Seen.
     {"pk_i16", lull_pk_i16_from_f32, 0x42c90000, 0xc24acccd, 0, 0xffce0064}, // 100.5, -50.7: seen.
     {"pk_add", lull_pk_f16_add, 0x3c003c00, 0x40003c00, 0, 0x42004000},
     {"pk_mul", lull_pk_f16_mul, 0x7bff4000, 0x40004000, 0, 0x7c004400},
@@ -213,17 +213,17 @@ static void check_div_scale(void)
         uint32_t a, b, c, mode, want;
         bool vcc;
     } rows[] = {
-        {ONE, 0x40800000, ONE, 0, ONE, false},                // Nothing to do: seen.
-        {ONE, 0, ONE, 0, LULL_F32_NAN, true},                 // NaN and vcc: seen.
-        {0, ONE, 0, 0, LULL_F32_NAN, true},                   // Seen.
-        {ONE, ONE, MAX, 0, 0x5f800000, true},                 // 2^64: seen.
-        {MAX, ONE, MAX, 0, MAX, true},                        // Only the denominator.
-        {TINY, TINY, ONE, FLUSH, LULL_F32_NAN, true},         // Seen.
-        {0x00800000, ONE, 0x00800000, 0, 0x20800000, true},   // 2^-62: seen.
-        {ONE, 0x7f000000, ONE, 0, ONE, true},                 // Seen.
-        {0x7f000000, 0x7f000000, ONE, 0, 0x5f000000, true},   // The denominator goes down.
-        {0x7f000000, 0x7f000000, MAX, 0, 0x5f000000, false},  // Both go down.
-        {TINY, TINY, TINY, KEEP, 0x15000000, false},          // Both go up: to 2^-85.
+        {ONE, 0x40800000, ONE, 0, ONE, false},               // Nothing to do: seen.
+        {ONE, 0, ONE, 0, LULL_F32_NAN, true},                // NaN and vcc: seen.
+        {0, ONE, 0, 0, LULL_F32_NAN, true},                  // Seen.
+        {ONE, ONE, MAX, 0, 0x5f800000, true},                // 2^64: seen.
+        {MAX, ONE, MAX, 0, MAX, true},                       // Only the denominator.
+        {TINY, TINY, ONE, FLUSH, LULL_F32_NAN, true},        // Seen.
+        {0x00800000, ONE, 0x00800000, 0, 0x20800000, true},  // 2^-62: seen.
+        {ONE, 0x7f000000, ONE, 0, ONE, true},                // Seen.
+        {0x7f000000, 0x7f000000, ONE, 0, 0x5f000000, true},  // The denominator goes down.
+        {0x7f000000, 0x7f000000, MAX, 0, 0x5f000000, false}, // Both go down.
+        {TINY, TINY, TINY, KEEP, 0x15000000, false},         // Both go up: to 2^-85.
         {QNAN, QNAN, ONE, 0, QNAN, true},
     };
     for (size_t i = 0; i < TEST_ROWS(rows); i++) {
@@ -233,11 +233,13 @@ static void check_div_scale(void)
         check("div_scale vcc", i, vcc, rows[i].vcc);
     }
     bool vcc = false;
-    check("div_scale f64", 0, lull_f64_div_scale(0x4000000000000000, 0x4000000000000000,
-          0x4000000000000000, 0xf0, &vcc), 0x4000000000000000);
+    check(
+        "div_scale f64", 0,
+        lull_f64_div_scale(0x4000000000000000, 0x4000000000000000, 0x4000000000000000, 0xf0, &vcc),
+        0x4000000000000000);
     check("div_scale f64 vcc", 0, vcc, false); // Seen.
-    check("div_scale f64", 1, lull_f64_div_scale(0x3ff0000000000000, 0, 0x3ff0000000000000, 0xf0,
-          &vcc), LULL_F64_NAN);
+    check("div_scale f64", 1,
+          lull_f64_div_scale(0x3ff0000000000000, 0, 0x3ff0000000000000, 0xf0, &vcc), LULL_F64_NAN);
     check("div_scale f64 vcc", 1, vcc, true); // Seen.
 }
 
@@ -255,9 +257,16 @@ static void check_class(void)
     static const uint32_t f32[] = {SNAN, QNAN, MINF, MONE, 0x807fffff, MZERO, 0, TINY, ONE, INF};
     static const uint16_t f16[] = {0x7c01, 0x7e00, 0xfc00, 0xbc00, 0x8001,
                                    0x8000, 0,      0x03ff, 0x3c00, 0x7c00};
-    static const uint64_t f64[] = {0x7ff0000000000001, 0xfff8000000000000, 0xfff0000000000000,
-                                   0x8010000000000000, 0x800fffffffffffff, 0x8000000000000000, 0,
-                                   1, 0x7fefffffffffffff, 0x7ff0000000000000};
+    static const uint64_t f64[] = {0x7ff0000000000001,
+                                   0xfff8000000000000,
+                                   0xfff0000000000000,
+                                   0x8010000000000000,
+                                   0x800fffffffffffff,
+                                   0x8000000000000000,
+                                   0,
+                                   1,
+                                   0x7fefffffffffffff,
+                                   0x7ff0000000000000};
     for (unsigned i = 0; i < 10; i++) {
         uint32_t got[3] = {0};
         for (unsigned bit = 0; bit < 32; bit++) {
@@ -275,13 +284,15 @@ static void check_class(void)
 static void check_cmp(void)
 {
     static const uint32_t s[][2] = {{ONE, TWO}, {0, MZERO}, {MONE, MINF}, {QNAN, ONE}};
-    static const float v[][2] = {{1, 2}, {0, -0.0f}, {-1, -__builtin_inff()}, {__builtin_nanf(""), 1}};
+    static const float v[][2] = {
+        {1, 2}, {0, -0.0f}, {-1, -__builtin_inff()}, {__builtin_nanf(""), 1}};
     for (unsigned i = 0; i < 4; i++) {
         float a = v[i][0], b = v[i][1];
         bool u = a != a || b != b;
-        const bool want[16] = {false, a < b, a == b, a <= b, a > b, a < b || a > b, a >= b, !u,
-                               u, !(a >= b), !(a < b || a > b), !(a > b), !(a <= b), a != b,
-                               !(a < b), true};
+        const bool want[16] = {
+            false,     a<b, a == b, a <= b, a> b, a < b || a > b, a >= b,    !u,     u,
+            !(a >= b), !(a < b || a > b),         !(a > b),       !(a <= b), a != b, !(a < b),
+            true};
         uint32_t got = 0, all = 0;
         for (unsigned op = 0; op < 16; op++) {
             got |= (uint32_t)lull_f32_cmp(s[i][0], s[i][1], (enum lull_fp_cmp)op, 0) << op;
@@ -368,8 +379,7 @@ int main(void)
     }
     for (size_t i = 0; i < TEST_ROWS(threes); i++) {
         check(threes[i].name, i,
-              threes[i].fn(threes[i].a, threes[i].b, threes[i].c, threes[i].mode),
-              threes[i].want);
+              threes[i].fn(threes[i].a, threes[i].b, threes[i].c, threes[i].mode), threes[i].want);
     }
     check_div_scale();
     check_div_fmas();

@@ -100,9 +100,11 @@ uint32_t lull_f32_frexp_mant(uint32_t a, uint32_t m);
  * NLT 14, T 15. Denormal operands are flushed by MODE.
  */
 enum lull_fp_cmp {
+    // clang-format off
     LULL_CMP_F, LULL_CMP_LT, LULL_CMP_EQ, LULL_CMP_LE, LULL_CMP_GT, LULL_CMP_LG, LULL_CMP_GE,
     LULL_CMP_O, LULL_CMP_U, LULL_CMP_NGE, LULL_CMP_NLG, LULL_CMP_NGT, LULL_CMP_NLE, LULL_CMP_NEQ,
     LULL_CMP_NLT, LULL_CMP_T,
+    // clang-format on
 };
 bool lull_f32_cmp(uint32_t a, uint32_t b, enum lull_fp_cmp op, uint32_t m);
 bool lull_f16_cmp(uint16_t a, uint16_t b, enum lull_fp_cmp op, uint32_t m);
@@ -126,7 +128,7 @@ uint32_t lull_f32_rsq(uint32_t a, uint32_t m);  ///< +-0: infinity of that sign;
 uint32_t lull_f32_sqrt(uint32_t a, uint32_t m); ///< -0: -0; negative: NaN.
 uint32_t lull_f32_exp(uint32_t a, uint32_t m);  ///< 2^a; +0 below -126.
 uint32_t lull_f32_log(uint32_t a, uint32_t m);  ///< Base 2; +-0: -infinity; negative: NaN.
-/** Sine of @p a revolutions; the operand is reduced exactly, over the whole range; infinity: NaN. */
+/** Sine of @p a revolutions, reduced exactly over the whole range; infinity: NaN. */
 uint32_t lull_f32_sin(uint32_t a, uint32_t m);
 uint32_t lull_f32_cos(uint32_t a, uint32_t m);
 
@@ -144,7 +146,7 @@ uint32_t lull_f32_cubema(uint32_t x, uint32_t y, uint32_t z, uint32_t m);
  * denormal by exponents alone, and a huge denominator is scaled down, not up.
  */
 uint32_t lull_f32_div_scale(uint32_t a, uint32_t b, uint32_t c, uint32_t m, bool *vcc);
-/** v_div_fmas: fma, with @p vcc times 2^64 if |c| >= 2 and 2^-64 if not (f64: 2^128), rounded once. */
+/** v_div_fmas: fma, with @p vcc times 2^64 (f64: 2^128) if |c| >= 2 and 2^-64 if not; exact. */
 uint32_t lull_f32_div_fmas(uint32_t a, uint32_t b, uint32_t c, bool vcc, uint32_t m);
 /** v_div_fixup: quotient estimate @p a of c / b, special cases put right. */
 uint32_t lull_f32_div_fixup(uint32_t a, uint32_t b, uint32_t c, uint32_t m);
@@ -192,7 +194,8 @@ uint32_t lull_pk_f16_clamp(uint32_t a, uint32_t m);
 
 /*
  * Dot products: accumulator c, then low product, then high product, each step one fma
- * (products are not rounded). Source: RDNA3 ISA guide 16.10; that each step rounds is an assumption.
+ * (products are not rounded). Source: RDNA3 ISA guide 16.10; that each step rounds is an
+ * assumption.
  */
 uint32_t lull_f32_dot2_f16(uint32_t a, uint32_t b, uint32_t c, uint32_t m);
 uint32_t lull_f32_dot2_bf16(uint32_t a, uint32_t b, uint32_t c, uint32_t m);
@@ -235,7 +238,7 @@ uint64_t lull_f64_div_fixup(uint64_t a, uint64_t b, uint64_t c, uint32_t m);
 /** v_trig_preop_f64: 53 bits of 2/pi, segment @p seg (bits 4:0), further right for a huge @p a. */
 uint64_t lull_f64_trig_preop(uint64_t a, uint32_t seg, uint32_t m);
 
-/* Conversions between floats: exact; rounding and denormals of results by the type of the result. */
+/* Conversions between floats: exact; rounding and denormals go by the type of the result. */
 uint32_t lull_f32_from_f16(uint16_t a, uint32_t m);
 uint16_t lull_f16_from_f32(uint32_t a, uint32_t m);
 uint16_t lull_f16_from_f32_rtz(uint32_t a, uint32_t m); ///< Half of v_cvt_pk_rtz_f16_f32.
@@ -249,8 +252,8 @@ uint64_t lull_f64_from_i32(uint32_t a, uint32_t m);
 uint64_t lull_f64_from_u32(uint32_t a, uint32_t m);
 uint16_t lull_f16_from_i16(uint16_t a, uint32_t m);
 uint16_t lull_f16_from_u16(uint16_t a, uint32_t m);
-uint32_t lull_f32_ubyte(uint32_t a, unsigned n);  ///< v_cvt_f32_ubyteN.
-uint32_t lull_f32_off_i4(uint32_t a);             ///< v_cvt_off_f32_i4: low 4 bits signed, / 16.
+uint32_t lull_f32_ubyte(uint32_t a, unsigned n); ///< v_cvt_f32_ubyteN.
+uint32_t lull_f32_off_i4(uint32_t a);            ///< v_cvt_off_f32_i4: low 4 bits signed, / 16.
 /* Conversions to integers: toward zero, saturated, NaN gives 0. */
 uint32_t lull_i32_from_f32(uint32_t a, uint32_t m);
 uint32_t lull_u32_from_f32(uint32_t a, uint32_t m);

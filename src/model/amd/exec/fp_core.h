@@ -164,8 +164,7 @@ static inline uint64_t lull_fp_round_to(struct lull_fp_format f, bool sign, int3
     if (exp < emin) {
         bool keep = m >> f.denorm_shift & 2;
         if (!keep) {
-            bool up = exp == emin - 1 &&
-                      lull_fp_shift_round(sig, shift, sign, rm) >> (f.mant + 1);
+            bool up = exp == emin - 1 && lull_fp_shift_round(sig, shift, sign, rm) >> (f.mant + 1);
             return up ? sbit | (uint64_t)1 << f.mant : sbit;
         }
         sig = lull_fp_jam(sig, (unsigned)(emin - exp));

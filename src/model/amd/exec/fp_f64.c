@@ -142,18 +142,28 @@ uint64_t lull_f64_div_fixup(uint64_t a, uint64_t b, uint64_t c, uint32_t m)
     return lull_fp_div_fixup(lull_fp64, a, b, c, -1075, m);
 }
 
+/** What zero and infinity give, but for the sign; whether it is a root. */
+struct special {
+    uint64_t zero, inf;
+    bool root;
+};
+
+static const struct special of_rcp = {0x7ff0000000000000, 0, false};
+static const struct special of_rsq = {0x7ff0000000000000, 0, true};
+static const struct special of_sqrt = {0, 0x7ff0000000000000, true};
+
 /** The cases of rcp, rsq and sqrt that need no arithmetic; false: @p n is finite. */
-static bool special(uint64_t a, struct lull_fp_num n, bool root, uint64_t zero, uint64_t inf,
-                    uint32_t m, uint64_t *ret)
+static bool special(struct lull_fp_num n, const struct special *s, uint32_t m, uint64_t *ret)
 {
+    uint64_t sign = n.sign ? lull_fp_sign_bit(lull_fp64) : 0;
     if (n.kind == LULL_FP_NAN) {
-        *ret = lull_fp_quiet(lull_fp64, a, m);
+        *ret = lull_fp_quiet(lull_fp64, n.sig, m);
     } else if (n.kind == LULL_FP_ZERO) {
-        *ret = zero | (n.sign ? lull_fp_sign_bit(lull_fp64) : 0);
-    } else if (root && n.sign) {
+        *ret = s->zero | sign;
+    } else if (s->root && n.sign) {
         *ret = LULL_F64_NAN;
     } else if (n.kind == LULL_FP_INF) {
-        *ret = inf | (n.sign ? lull_fp_sign_bit(lull_fp64) : 0);
+        *ret = s->inf | sign;
     } else {
         return false;
     }
@@ -170,7 +180,7 @@ uint64_t lull_f64_rcp(uint64_t a, uint32_t m)
 {
     struct lull_fp_num n = lull_fp_unpack(lull_fp64, a, m);
     uint64_t r = 0;
-    if (special(a, n, false, lull_fp_inf(lull_fp64, false), 0, m, &r)) {
+    if (special(n, &of_rcp, m, &r)) {
         return r;
     }
     // 2^124 / sig: between 2^61 and 2^62.
@@ -193,7 +203,7 @@ uint64_t lull_f64_sqrt(uint64_t a, uint32_t m)
 {
     struct lull_fp_num n = lull_fp_unpack(lull_fp64, a, m);
     uint64_t r = 0;
-    if (special(a, n, true, 0, lull_fp_inf(lull_fp64, false), m, &r)) {
+    if (special(n, &of_sqrt, m, &r)) {
         return r;
     }
     int32_t exp = 0;
@@ -206,7 +216,7 @@ uint64_t lull_f64_rsq(uint64_t a, uint32_t m)
 {
     struct lull_fp_num n = lull_fp_unpack(lull_fp64, a, m);
     uint64_t r = 0;
-    if (special(a, n, true, lull_fp_inf(lull_fp64, false), 0, m, &r)) {
+    if (special(n, &of_rsq, m, &r)) {
         return r;
     }
     int32_t exp = 0;
@@ -219,13 +229,11 @@ uint64_t lull_f64_rsq(uint64_t a, uint32_t m)
 
 /** The first 1201 bits of 2/pi after the point, most significant first. */
 static const uint64_t two_over_pi[] = {
-    0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041,
-    0xfe5163abdebbc561, 0xb7246e3a424dd2e0, 0x06492eea09d1921c,
-    0xfe1deb1cb129a73e, 0xe88235f52ebb4484, 0xe99c7026b45f7e41,
-    0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f,
-    0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d,
-    0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08,
-    0x56033046fc7b0000,
+    0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
+    0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484,
+    0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f,
+    0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d, 0x7527bac7ebe5f17b,
+    0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b0000,
 };
 
 uint64_t lull_f64_trig_preop(uint64_t a, uint32_t seg, uint32_t m)

@@ -95,8 +95,8 @@ static inline unsigned lull_fp_relation(struct lull_fp_format f, uint64_t a, uin
     }
     a = lull_fp_flush_in(f, a, m);
     b = lull_fp_flush_in(f, b, m);
-    int64_t x = lull_fp_key(f, a) + (a >> (f.mant + f.ebits) & 1); // -0 and +0 are both 0.
-    int64_t y = lull_fp_key(f, b) + (b >> (f.mant + f.ebits) & 1);
+    int64_t x = lull_fp_key(f, a) + (int64_t)(a >> (f.mant + f.ebits) & 1); // -0 and +0 are both 0.
+    int64_t y = lull_fp_key(f, b) + (int64_t)(b >> (f.mant + f.ebits) & 1);
     return x < y ? 1 : x > y ? 4 : 2;
 }
 
@@ -167,7 +167,8 @@ static inline uint64_t lull_fp_med3(struct lull_fp_format f, uint64_t a, uint64_
     return lull_fp_minmax(f, a, lull_fp_relation(f, top, b, m) == 2 ? c : b, true, m);
 }
 
-/** v_div_fixup: quotient @p q of n / d. Source: RDNA3 ISA guide 16.9; NaN @p q: tinygrad's tests. */
+/** v_div_fixup: quotient @p q of n / d. Source: RDNA3 ISA guide 16.9; NaN @p q: tinygrad's tests.
+ */
 static inline uint64_t lull_fp_div_fixup(struct lull_fp_format f, uint64_t q, uint64_t d,
                                          uint64_t n, int32_t underflow, uint32_t m)
 {
@@ -238,8 +239,6 @@ static inline uint64_t lull_fp_div_scale(struct lull_fp_format f, const struct l
     if (n.exp - d.exp >= k->large) {
         *vcc = true;
         by = is_d ? k->scale : 0;
-    } else if (lull_fp_biased(f, d) < 1) {
-        by = k->scale;
     } else if (small_reciprocal && small_quotient) {
         *vcc = true;
         by = is_d ? -k->scale : 0;
@@ -248,7 +247,7 @@ static inline uint64_t lull_fp_div_scale(struct lull_fp_format f, const struct l
     } else if (small_quotient) {
         *vcc = true;
         by = is_n ? k->scale : 0;
-    } else if (lull_fp_biased(f, n) <= k->tiny) {
+    } else if (lull_fp_biased(f, d) < 1 || lull_fp_biased(f, n) <= k->tiny) {
         by = k->scale;
     }
     return lull_fp_ldexp(f, s[0], by, m);

@@ -89,8 +89,7 @@ static inline uint32_t lull_f32_mul_raw(uint32_t a, uint32_t b)
 static inline uint32_t lull_f32_fma_raw(uint32_t a, uint32_t b, uint32_t c)
 {
 #ifdef __FMA__
-    return lull_f32_bits(
-        __builtin_fmaf(lull_f32_value(a), lull_f32_value(b), lull_f32_value(c)));
+    return lull_f32_bits(__builtin_fmaf(lull_f32_value(a), lull_f32_value(b), lull_f32_value(c)));
 #else
     double p = (double)lull_f32_value(a) * (double)lull_f32_value(b), z = (double)lull_f32_value(c);
     double s = p + z;

@@ -76,7 +76,7 @@ struct result {
 
 static struct result rcp(struct lull_fp_num n)
 {
-    uint64_t k = n.sig >> 31; // 32 bits, exact.
+    uint64_t k = (uint64_t)1 << 31 | n.sig >> 31; // 32 bits, exact; the top one is set anyway.
     uint64_t q = ((uint64_t)1 << 63) / k;
     bool exact = q * k == (uint64_t)1 << 63;
     struct result r = {q << 1 | !exact, 29 - n.exp, n.sign};
@@ -249,7 +249,7 @@ static bool special(struct lull_fp_format f, enum function fn, struct lull_fp_nu
     uint64_t one = (((uint64_t)1 << (f.ebits - 1)) - 1) << f.mant;
     // What zero (first) and infinity (second) give, without sign.
     const uint64_t table[][2] = {
-        [RCP] = {inf, 0}, [RSQ] = {inf, 0}, [SQRT] = {0, inf}, [EXP] = {one, inf},
+        [RCP] = {inf, 0},   [RSQ] = {inf, 0},   [SQRT] = {0, inf},   [EXP] = {one, inf},
         [LOG] = {inf, inf}, [SIN] = {0, f.nan}, [COS] = {one, f.nan}};
     bool root = fn == RSQ || fn == SQRT || fn == LOG;
     if (n.kind == LULL_FP_NAN) {
