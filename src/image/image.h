@@ -15,19 +15,19 @@
 #include "base/error.h"
 
 enum lull_arg_kind {
-    LULL_ARG_VALUE,         ///< by_value
-    LULL_ARG_GLOBAL_BUFFER, ///< A 64-bit address.
-    LULL_ARG_LOCAL,         ///< dynamic_shared_pointer: LDS offset.
-    LULL_ARG_HIDDEN_BLOCK_COUNT, ///< axis
-    LULL_ARG_HIDDEN_GROUP_SIZE,  ///< axis
-    LULL_ARG_HIDDEN_REMAINDER,   ///< axis
+    LULL_ARG_VALUE,                ///< by_value
+    LULL_ARG_GLOBAL_BUFFER,        ///< A 64-bit address.
+    LULL_ARG_LOCAL,                ///< dynamic_shared_pointer: LDS offset.
+    LULL_ARG_HIDDEN_BLOCK_COUNT,   ///< axis
+    LULL_ARG_HIDDEN_GROUP_SIZE,    ///< axis
+    LULL_ARG_HIDDEN_REMAINDER,     ///< axis
     LULL_ARG_HIDDEN_GLOBAL_OFFSET, ///< axis
     LULL_ARG_HIDDEN_GRID_DIMS,
     LULL_ARG_HIDDEN_OTHER, ///< Written as 0.
 };
 
 struct lull_arg {
-    const char *name; ///< May be "".
+    const char *name;      ///< May be "".
     const char *type_name; ///< May be "".
     enum lull_arg_kind kind;
     uint32_t offset, size; ///< Bytes in the kernarg segment.
@@ -37,15 +37,15 @@ struct lull_arg {
 
 struct lull_kernel_info {
     const char *name;
-    uint64_t entry;      ///< Image offset of the first instruction.
-    uint64_t descriptor; ///< Image offset of the 64-byte kernel descriptor.
+    uint64_t entry;               ///< Image offset of the first instruction.
+    uint64_t descriptor;          ///< Image offset of the 64-byte kernel descriptor.
     uint32_t rsrc1, rsrc2, rsrc3; ///< COMPUTE_PGM_RSRC* from the descriptor.
     uint16_t properties; ///< kernel_code_properties: which user SGPRs, wave32, dynamic stack.
     uint16_t kernarg_preload;
     uint32_t lds_bytes, scratch_bytes, kernarg_bytes;
     bool wave32;
-    uint32_t nsgprs, nvgprs;  ///< From metadata; 0 if it does not say.
-    uint32_t reqd_block[3]; ///< 0: any.
+    uint32_t nsgprs, nvgprs; ///< From metadata; 0 if it does not say.
+    uint32_t reqd_block[3];  ///< 0: any.
     size_t nargs;
     const struct lull_arg *args;
 };
@@ -61,15 +61,18 @@ struct lull_image;
 /**
  * Read a code object (ET_DYN, EM_AMDGPU). Copies what it keeps.
  *
- * @return LULL_ERR_BAD_DATA, LULL_ERR_UNSUPPORTED (another GPU, unlinked object), LULL_ERR_NO_MEMORY.
+ * @return LULL_ERR_BAD_DATA, LULL_ERR_UNSUPPORTED (another GPU, unlinked object),
+ * LULL_ERR_NO_MEMORY.
  */
-struct lull_error *lull_image_parse(const void *bytes, size_t size, struct lull_image **ret) LULL_MUST_USE;
+struct lull_error *lull_image_parse(const void *bytes, size_t size,
+                                    struct lull_image **ret) LULL_MUST_USE;
 void lull_image_free(struct lull_image *im);
 
 size_t lull_image_nkernels(const struct lull_image *im);
 const struct lull_kernel_info *lull_image_kernel(const struct lull_image *im, size_t i);
 /** By name, or NULL. */
-const struct lull_kernel_info *lull_image_find_kernel(const struct lull_image *im, const char *name);
+const struct lull_kernel_info *lull_image_find_kernel(const struct lull_image *im,
+                                                      const char *name);
 
 /** All symbols, by rising offset. */
 size_t lull_image_nsymbols(const struct lull_image *im);
@@ -79,14 +82,16 @@ const struct lull_symbol *lull_image_symbol_at(const struct lull_image *im, uint
 
 /** Bytes to allocate for the loaded image. */
 uint64_t lull_image_size(const struct lull_image *im);
-/** Segments copied, zeros elsewhere, relocations applied for load address @p va. @p dst: lull_image_size() bytes. */
-struct lull_error *lull_image_load(const struct lull_image *im, uint64_t va, void *dst) LULL_MUST_USE;
+/** Segments copied, zeros elsewhere, relocations applied for load address @p va. @p dst:
+ * lull_image_size() bytes. */
+struct lull_error *lull_image_load(const struct lull_image *im, uint64_t va,
+                                   void *dst) LULL_MUST_USE;
 
 /** First and one-past-last image offset of executable code. */
 void lull_image_code_range(const struct lull_image *im, uint64_t *ret_start, uint64_t *ret_end);
 
 struct lull_line {
-    uint64_t offset; ///< Image bytes.
+    uint64_t offset;  ///< Image bytes.
     const char *file; ///< Path as the compiler wrote it.
     uint32_t line, column;
     bool is_stmt;
@@ -94,7 +99,9 @@ struct lull_line {
 
 /** Line of code at @p offset; false if there is no line table or no row. */
 bool lull_image_line_at(const struct lull_image *im, uint64_t offset, struct lull_line *ret);
-/** Lowest is_stmt offset of @p file (suffix match; NULL any): line @p line, or the next line with code. */
-bool lull_image_line_find(const struct lull_image *im, const char *file, uint32_t line, uint64_t *ret_offset);
+/** Lowest is_stmt offset of @p file (suffix match; NULL any): line @p line, or the next line with
+ * code. */
+bool lull_image_line_find(const struct lull_image *im, const char *file, uint32_t line,
+                          uint64_t *ret_offset);
 
 #endif
