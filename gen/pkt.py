@@ -198,18 +198,18 @@ def write_table(pkts, path):
     cf = bits.CFields(out)
     rows = []
     header = cf.fields(pkts.header)
-    for p in pkts.rows:
+    for k, p in enumerate(pkts.rows):
         words = []
         for w in p.words:
             at, mask, values = w.when or (0, 0, 0)
             words.append(f'    {{"{w.name}", {w.index}, {int(w.repeats)}, {int(w.registers)}, {at}, {mask:#x}u, '
                          f"{values:#x}u, {len(w.fields)}, {cf.fields(w.fields)}}},")
         if words:
-            out += [f"static const struct lull_pkt_word words_{len(rows)}[] = {{", *words, "};"]
+            out += [f"static const struct lull_pkt_word words_{k}[] = {{", *words, "};"]
         for code in sorted({c for c in p.codes if c is not None}):
             gens = sum(1 << g for g, c in enumerate(p.codes) if c == code)
             rows.append((code, f'    {{"{p.name}", "{p.source}", {code:#x}, {gens:#x}, {p.least}, {p.most}, '
-                               f'{len(words)}, {f"words_{len(rows)}" if words else "NULL"}}},'))
+                               f'{len(words)}, {f"words_{k}" if words else "NULL"}}},'))
     out += ["", "static const struct lull_pkt packets[] = {", *(text for _, text in sorted(rows)), "};", ""]
     gens = ", ".join(f'"{g}"' for g in pkts.gens)
     out += [f"static const char *const gens[] = {{{gens}}};", "",

@@ -146,8 +146,10 @@ def write_header(regs, path):
     for r in regs.rows:
         names = [r.name()] + r.elements() if r.count else [r.name()]
         plain = next(o for o in r.offsets if o is not None)
+        again = any(set(q.elements()) & set(r.elements()) for q in regs.rows[:regs.rows.index(r)])  # for later generations
+        tail = "_" + regs.gens[r.offsets.index(plain)].upper() if again else ""
         for k, name in enumerate(names):
-            full = f"LULL_{regs.prefix}_{name}"
+            full = f"LULL_{regs.prefix}_{name}{tail}"
             step = max(k - 1, 0) * r.stride
             d.add(full, f"{plain + step:#x}u", r.line)
             for gen, offset in zip(regs.gens, r.offsets):
