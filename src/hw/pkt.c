@@ -5,7 +5,8 @@
 
 #include "base/str.h"
 
-const struct lull_pkt *lull_pkt_by_opcode(const struct lull_pkt_db *db, unsigned gen, uint32_t opcode)
+const struct lull_pkt *lull_pkt_by_opcode(const struct lull_pkt_db *db, unsigned gen,
+                                          uint32_t opcode)
 {
     size_t lo = 0;
     size_t hi = db->npackets;
@@ -56,8 +57,8 @@ static bool holds(const struct lull_pkt_word *w, const uint32_t *body, size_t nb
     return v < 32 && (w->when_values >> v & 1) != 0;
 }
 
-const struct lull_pkt_word *lull_pkt_word_at(const struct lull_pkt *pkt, const uint32_t *body, size_t nbody,
-                                             size_t index)
+const struct lull_pkt_word *lull_pkt_word_at(const struct lull_pkt *pkt, const uint32_t *body,
+                                             size_t nbody, size_t index)
 {
     for (unsigned i = 0; i < pkt->nwords; i++) {
         const struct lull_pkt_word *w = &pkt->words[i];
@@ -80,7 +81,8 @@ static const struct lull_field *reg_field(const struct lull_pkt_word *w)
     return NULL;
 }
 
-bool lull_pkt_register(const struct lull_pkt *pkt, const uint32_t *body, size_t nbody, size_t index, uint32_t *ret)
+bool lull_pkt_register(const struct lull_pkt *pkt, const uint32_t *body, size_t nbody, size_t index,
+                       uint32_t *ret)
 {
     const struct lull_pkt_word *w = lull_pkt_word_at(pkt, body, nbody, index);
     if (w == NULL || w->registers == 0) {
@@ -96,8 +98,8 @@ bool lull_pkt_register(const struct lull_pkt *pkt, const uint32_t *body, size_t 
     return false;
 }
 
-static void show_register(uint32_t offset, uint32_t value, const struct lull_reg_db *regs, unsigned gen,
-                          struct lull_str *s)
+static void show_register(uint32_t offset, uint32_t value, const struct lull_reg_db *regs,
+                          unsigned gen, struct lull_str *s)
 {
     const struct lull_reg_entry *e = regs != NULL ? lull_reg_at(regs, gen, offset) : NULL;
     if (e == NULL) {
@@ -108,8 +110,9 @@ static void show_register(uint32_t offset, uint32_t value, const struct lull_reg
     lull_reg_show(lull_reg_of(regs, e), value, s);
 }
 
-void lull_pkt_show_word(const struct lull_pkt *pkt, const uint32_t *body, size_t nbody, size_t index,
-                        const struct lull_reg_db *regs, unsigned gen, struct lull_str *s)
+void lull_pkt_show_word(const struct lull_pkt *pkt, const uint32_t *body, size_t nbody,
+                        size_t index, const struct lull_reg_db *regs, unsigned gen,
+                        struct lull_str *s)
 {
     const struct lull_pkt_word *w = lull_pkt_word_at(pkt, body, nbody, index);
     uint32_t offset = 0;
@@ -124,7 +127,9 @@ void lull_pkt_show_word(const struct lull_pkt *pkt, const uint32_t *body, size_t
     const struct lull_field *f = reg_field(w);
     if (f != NULL) {
         const struct lull_reg_entry *e =
-            regs == NULL ? NULL : lull_reg_at(regs, gen, f->base + 4 * (uint32_t)lull_field_of(f, body[index]));
+            regs == NULL
+                ? NULL
+                : lull_reg_at(regs, gen, f->base + 4 * (uint32_t)lull_field_of(f, body[index]));
         lull_str_addf(s, " %s", e != NULL ? e->name : "");
     }
     if (w != NULL && w->nfields != 0 && body[index] != 0) {

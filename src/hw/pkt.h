@@ -19,10 +19,12 @@
 #include "hw/reg.h"
 
 enum {
-    LULL_PKT_WHEN_SIZE = 255, ///< lull_pkt_word.when_word: the condition is about the packet's size.
+    LULL_PKT_WHEN_SIZE =
+        255, ///< lull_pkt_word.when_word: the condition is about the packet's size.
 };
 
-/** A dword of a packet's body. Of several with one index the first whose condition holds is meant. */
+/** A dword of a packet's body. Of several with one index the first whose condition holds is meant.
+ */
 struct lull_pkt_word {
     const char *name;
     uint8_t index;     ///< Dwords after the header.
@@ -54,7 +56,8 @@ struct lull_pkt_db {
 };
 
 /** Packet with @p opcode in generation @p gen (an index of db->gens); NULL if there is none. */
-const struct lull_pkt *lull_pkt_by_opcode(const struct lull_pkt_db *db, unsigned gen, uint32_t opcode);
+const struct lull_pkt *lull_pkt_by_opcode(const struct lull_pkt_db *db, unsigned gen,
+                                          uint32_t opcode);
 
 /** Packet called @p name, in any case of letters; NULL if there is none. */
 const struct lull_pkt *lull_pkt_named(const struct lull_pkt_db *db, unsigned gen, const char *name);
@@ -63,14 +66,15 @@ const struct lull_pkt *lull_pkt_named(const struct lull_pkt_db *db, unsigned gen
 bool lull_pkt_size_ok(const struct lull_pkt *pkt, size_t nbody);
 
 /** What dword @p index of this packet is; NULL if the table does not say. */
-const struct lull_pkt_word *lull_pkt_word_at(const struct lull_pkt *pkt, const uint32_t *body, size_t nbody,
-                                             size_t index);
+const struct lull_pkt_word *lull_pkt_word_at(const struct lull_pkt *pkt, const uint32_t *body,
+                                             size_t nbody, size_t index);
 
 /**
  * Byte offset of the register whose value dword @p index of this packet is.
  * @return False if the dword is not a register's value.
  */
-bool lull_pkt_register(const struct lull_pkt *pkt, const uint32_t *body, size_t nbody, size_t index, uint32_t *ret);
+bool lull_pkt_register(const struct lull_pkt *pkt, const uint32_t *body, size_t nbody, size_t index,
+                       uint32_t *ret);
 
 /**
  * One dword as a line without its end: "DST_LO 0x00001000 ADDR=0x1000", or for
@@ -78,7 +82,8 @@ bool lull_pkt_register(const struct lull_pkt *pkt, const uint32_t *body, size_t 
  *
  * @param regs Where registers are named, generation @p gen of it; NULL: by number.
  */
-void lull_pkt_show_word(const struct lull_pkt *pkt, const uint32_t *body, size_t nbody, size_t index,
-                        const struct lull_reg_db *regs, unsigned gen, struct lull_str *s);
+void lull_pkt_show_word(const struct lull_pkt *pkt, const uint32_t *body, size_t nbody,
+                        size_t index, const struct lull_reg_db *regs, unsigned gen,
+                        struct lull_str *s);
 
 #endif

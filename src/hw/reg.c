@@ -12,7 +12,8 @@ static bool in_gen(const struct lull_reg_db *db, const struct lull_reg_entry *e,
     return gen < 16 && (db->regs[e->reg].gens >> gen & 1) != 0;
 }
 
-const struct lull_reg_entry *lull_reg_at(const struct lull_reg_db *db, unsigned gen, uint32_t offset)
+const struct lull_reg_entry *lull_reg_at(const struct lull_reg_db *db, unsigned gen,
+                                         uint32_t offset)
 {
     size_t lo = 0;
     size_t hi = db->nentries;
@@ -32,7 +33,8 @@ const struct lull_reg_entry *lull_reg_at(const struct lull_reg_db *db, unsigned 
     return NULL;
 }
 
-const struct lull_reg_entry *lull_reg_named(const struct lull_reg_db *db, unsigned gen, const char *name)
+const struct lull_reg_entry *lull_reg_named(const struct lull_reg_db *db, unsigned gen,
+                                            const char *name)
 {
     size_t lo = 0;
     size_t hi = db->nentries;
@@ -70,7 +72,8 @@ const struct lull_reg_pair *lull_reg_pair_named(const struct lull_reg_db *db, co
 {
     for (unsigned i = 0; i < db->npairs; i++) {
         const struct lull_reg_pair *p = &db->pairs[i];
-        if (strcasecmp(p->name, name) == 0 || strcasecmp(p->lo, name) == 0 || strcasecmp(p->hi, name) == 0) {
+        if (strcasecmp(p->name, name) == 0 || strcasecmp(p->lo, name) == 0 ||
+            strcasecmp(p->hi, name) == 0) {
             return p;
         }
     }

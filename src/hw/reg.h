@@ -19,7 +19,8 @@
 /** A register, or an array of equal ones. */
 struct lull_reg {
     const char *name;
-    const char *bank;   ///< "-"; "srbm": one for each VMID or queue; "grbm": one for each SE, SA, WGP; "sh".
+    const char
+        *bank; ///< "-"; "srbm": one for each VMID or queue; "grbm": one for each SE, SA, WGP; "sh".
     const char *source; ///< Keys of the table's source lines.
     uint32_t offset;    ///< Of element 0, in the table's unit.
     uint32_t stride;    ///< Between elements, in the table's unit.
@@ -57,12 +58,15 @@ struct lull_reg_db {
 };
 
 /** Register at @p offset in generation @p gen (an index of db->gens); NULL if there is none. */
-const struct lull_reg_entry *lull_reg_at(const struct lull_reg_db *db, unsigned gen, uint32_t offset);
+const struct lull_reg_entry *lull_reg_at(const struct lull_reg_db *db, unsigned gen,
+                                         uint32_t offset);
 
 /** Register called @p name, in any case of letters, in generation @p gen; NULL if there is none. */
-const struct lull_reg_entry *lull_reg_named(const struct lull_reg_db *db, unsigned gen, const char *name);
+const struct lull_reg_entry *lull_reg_named(const struct lull_reg_db *db, unsigned gen,
+                                            const char *name);
 
-static inline const struct lull_reg *lull_reg_of(const struct lull_reg_db *db, const struct lull_reg_entry *e)
+static inline const struct lull_reg *lull_reg_of(const struct lull_reg_db *db,
+                                                 const struct lull_reg_entry *e)
 {
     return &db->regs[e->reg];
 }

@@ -17,7 +17,8 @@
 #include "hw/sqind_regs.h"
 #include "hw/two_gens_regs.h"
 
-/** Bases of the GC block's segments on gfx11.0.0, in dwords (Linux 6.12, IP discovery of Navi 31). */
+/** Bases of the GC block's segments on gfx11.0.0, in dwords (Linux 6.12, IP discovery of Navi 31).
+ */
 static const uint32_t segment[] = {0x1260, 0xa000, 0x1c000, 0x2402c00};
 
 /** Linux 6.12 gc_11_0_0_offset.h: regNAME and regNAME_BASE_IDX. */
@@ -48,11 +49,16 @@ static const struct {
     {"GCVM_INVALIDATE_ENG17_SEM", 0x16aa, 0, LULL_GC11_GCVM_INVALIDATE_ENG17_SEM},
     {"GCVM_INVALIDATE_ENG0_REQ", 0x16ab, 0, LULL_GC11_GCVM_INVALIDATE_ENG0_REQ},
     {"GCVM_INVALIDATE_ENG17_ACK", 0x16ce, 0, LULL_GC11_GCVM_INVALIDATE_ENG17_ACK},
-    {"GCVM_CONTEXT0_PAGE_TABLE_BASE_ADDR_LO32", 0x16f3, 0, LULL_GC11_GCVM_CONTEXT0_PAGE_TABLE_BASE_ADDR_LO32},
-    {"GCVM_CONTEXT1_PAGE_TABLE_BASE_ADDR_HI32", 0x16f6, 0, LULL_GC11_GCVM_CONTEXT1_PAGE_TABLE_BASE_ADDR_HI32},
-    {"GCVM_CONTEXT15_PAGE_TABLE_BASE_ADDR_LO32", 0x1711, 0, LULL_GC11_GCVM_CONTEXT15_PAGE_TABLE_BASE_ADDR_LO32},
-    {"GCVM_CONTEXT15_PAGE_TABLE_START_ADDR_LO32", 0x1731, 0, LULL_GC11_GCVM_CONTEXT15_PAGE_TABLE_START_ADDR_LO32},
-    {"GCVM_CONTEXT15_PAGE_TABLE_END_ADDR_HI32", 0x1752, 0, LULL_GC11_GCVM_CONTEXT15_PAGE_TABLE_END_ADDR_HI32},
+    {"GCVM_CONTEXT0_PAGE_TABLE_BASE_ADDR_LO32", 0x16f3, 0,
+     LULL_GC11_GCVM_CONTEXT0_PAGE_TABLE_BASE_ADDR_LO32},
+    {"GCVM_CONTEXT1_PAGE_TABLE_BASE_ADDR_HI32", 0x16f6, 0,
+     LULL_GC11_GCVM_CONTEXT1_PAGE_TABLE_BASE_ADDR_HI32},
+    {"GCVM_CONTEXT15_PAGE_TABLE_BASE_ADDR_LO32", 0x1711, 0,
+     LULL_GC11_GCVM_CONTEXT15_PAGE_TABLE_BASE_ADDR_LO32},
+    {"GCVM_CONTEXT15_PAGE_TABLE_START_ADDR_LO32", 0x1731, 0,
+     LULL_GC11_GCVM_CONTEXT15_PAGE_TABLE_START_ADDR_LO32},
+    {"GCVM_CONTEXT15_PAGE_TABLE_END_ADDR_HI32", 0x1752, 0,
+     LULL_GC11_GCVM_CONTEXT15_PAGE_TABLE_END_ADDR_HI32},
     {"COMPUTE_DISPATCH_INITIATOR", 0x1ba0, 0, LULL_GC11_COMPUTE_DISPATCH_INITIATOR},
     {"COMPUTE_START_X", 0x1ba4, 0, LULL_GC11_COMPUTE_START_X},
     {"COMPUTE_NUM_THREAD_Z", 0x1ba9, 0, LULL_GC11_COMPUTE_NUM_THREAD_Z},
@@ -95,10 +101,13 @@ static const struct {
     {&lull_regs_gc11, "GRBM_GFX_CNTL", "VMID", 0x000000f0, LULL_GC11_GRBM_GFX_CNTL__VMID_MASK},
     {&lull_regs_gc11, "GRBM_GFX_INDEX", "SE_BROADCAST_WRITES", 0x80000000,
      LULL_GC11_GRBM_GFX_INDEX__SE_BROADCAST_WRITES_MASK},
-    {&lull_regs_gc11, "SQ_IND_INDEX", "WORKITEM_ID", 0x000007e0, LULL_GC11_SQ_IND_INDEX__WORKITEM_ID_MASK},
+    {&lull_regs_gc11, "SQ_IND_INDEX", "WORKITEM_ID", 0x000007e0,
+     LULL_GC11_SQ_IND_INDEX__WORKITEM_ID_MASK},
     {&lull_regs_gc11, "SQ_CMD", "QUEUE_ID", 0x07000000, LULL_GC11_SQ_CMD__QUEUE_ID_MASK},
-    {&lull_regs_gc11, "SQ_SHADER_TBA_HI", "TRAP_EN", 0x80000000, LULL_GC11_SQ_SHADER_TBA_HI__TRAP_EN_MASK},
-    {&lull_regs_gc11, "SPI_GDBG_PER_VMID_CNTL", "EXCP_EN", 0x00001ff0, LULL_GC11_SPI_GDBG_PER_VMID_CNTL__EXCP_EN_MASK},
+    {&lull_regs_gc11, "SQ_SHADER_TBA_HI", "TRAP_EN", 0x80000000,
+     LULL_GC11_SQ_SHADER_TBA_HI__TRAP_EN_MASK},
+    {&lull_regs_gc11, "SPI_GDBG_PER_VMID_CNTL", "EXCP_EN", 0x00001ff0,
+     LULL_GC11_SPI_GDBG_PER_VMID_CNTL__EXCP_EN_MASK},
     {&lull_regs_gc11, "GCVM_L2_PROTECTION_FAULT_STATUS", "CID", 0x0003fe00,
      LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__CID_MASK},
     {&lull_regs_gc11, "GCVM_L2_PROTECTION_FAULT_STATUS", "VMID", 0x00f00000,
@@ -108,16 +117,20 @@ static const struct {
     {&lull_regs_gc11, "TCP_WATCH_CNTL", "MODE", 0x60000000, LULL_GC11_TCP_WATCH_CNTL__MODE_MASK},
     {&lull_regs_gc11, "COMPUTE_NUM_THREAD_X", "NUM_THREAD_PARTIAL", 0xffff0000,
      LULL_GC11_COMPUTE_NUM_THREAD_X__NUM_THREAD_PARTIAL_MASK},
-    {&lull_regs_gc11, "COMPUTE_PGM_RSRC1", "WGP_MODE", 0x20000000, LULL_GC11_COMPUTE_PGM_RSRC1__WGP_MODE_MASK},
-    {&lull_regs_gc11, "COMPUTE_PGM_RSRC2", "LDS_SIZE", 0x00ff8000, LULL_GC11_COMPUTE_PGM_RSRC2__LDS_SIZE_MASK},
+    {&lull_regs_gc11, "COMPUTE_PGM_RSRC1", "WGP_MODE", 0x20000000,
+     LULL_GC11_COMPUTE_PGM_RSRC1__WGP_MODE_MASK},
+    {&lull_regs_gc11, "COMPUTE_PGM_RSRC2", "LDS_SIZE", 0x00ff8000,
+     LULL_GC11_COMPUTE_PGM_RSRC2__LDS_SIZE_MASK},
     {&lull_regs_gc11, "COMPUTE_PGM_RSRC3", "TRAP_ON_START", 0x00000400,
      LULL_GC11_COMPUTE_PGM_RSRC3__TRAP_ON_START_MASK},
-    {&lull_regs_gc11, "COMPUTE_TMPRING_SIZE", "WAVESIZE", 0x07fff000, LULL_GC11_COMPUTE_TMPRING_SIZE__WAVESIZE_MASK},
+    {&lull_regs_gc11, "COMPUTE_TMPRING_SIZE", "WAVESIZE", 0x07fff000,
+     LULL_GC11_COMPUTE_TMPRING_SIZE__WAVESIZE_MASK},
     {&lull_regs_gc11, "COMPUTE_DISPATCH_INITIATOR", "CS_W32_EN", 0x00008000,
      LULL_GC11_COMPUTE_DISPATCH_INITIATOR__CS_W32_EN_MASK},
     {&lull_regs_hwreg, "MODE", "EXCP_EN", 0x001ff000, LULL_HWREG_MODE__EXCP_EN_MASK},
     {&lull_regs_hwreg, "STATUS", "FATAL_HALT", 0x00800000, LULL_HWREG_STATUS__FATAL_HALT_MASK},
-    {&lull_regs_hwreg, "TRAPSTS", "TRAP_AFTER_INST", 0x00100000, LULL_HWREG_TRAPSTS__TRAP_AFTER_INST_MASK},
+    {&lull_regs_hwreg, "TRAPSTS", "TRAP_AFTER_INST", 0x00100000,
+     LULL_HWREG_TRAPSTS__TRAP_AFTER_INST_MASK},
     {&lull_regs_hwreg, "GPR_ALLOC", "VGPR_SIZE", 0x000ff000, LULL_HWREG_GPR_ALLOC__VGPR_SIZE_MASK},
     {&lull_regs_hwreg, "HW_ID2", "VM_ID", 0x0f000000, LULL_HWREG_HW_ID2__VM_ID_MASK},
     {&lull_regs_sqind, "IB_STS2", "WAVE64", 0x00000800, LULL_SQIND_IB_STS2__WAVE64_MASK},
@@ -134,8 +147,10 @@ static const struct {
     {&lull_regs_hwreg, "HW_ID1", 23},        // llvm-mc-19 -mcpu=gfx1100: hwreg(23)
     {&lull_regs_sqind, "TTMP15", 0x27b},     // gc_11_0_0_offset.h ixSQ_WAVE_TTMP15
     {&lull_regs_sqind, "EXEC_HI", 0x27f},    // gc_11_0_0_offset.h ixSQ_WAVE_EXEC_HI
-    {&lull_regs_sqind, "SGPR5", 0x205},      // gfx_v11_0.c, wave_read_sgprs: SQIND_WAVE_SGPRS_OFFSET 0x200
-    {&lull_regs_sqind, "VGPR9", 0x409},      // gfx_v11_0.c, wave_read_vgprs: SQIND_WAVE_VGPRS_OFFSET 0x400
+    {&lull_regs_sqind, "SGPR5",
+     0x205}, // gfx_v11_0.c, wave_read_sgprs: SQIND_WAVE_SGPRS_OFFSET 0x200
+    {&lull_regs_sqind, "VGPR9",
+     0x409}, // gfx_v11_0.c, wave_read_vgprs: SQIND_WAVE_VGPRS_OFFSET 0x400
     {&lull_regs_kd11, "COMPUTE_PGM_RSRC3", 44},
     {&lull_regs_kd11, "COMPUTE_PGM_RSRC1", 48},
     {&lull_regs_kd11, "KERNEL_CODE_PROPERTIES", 56},
@@ -149,15 +164,18 @@ static const struct {
     const char *want;
 } shows[] = {
     {&lull_regs_hwreg, 0, "STATUS", 0x00012041, "0x00012041 SCC TRAP_EN HALT VALID"},
-    {&lull_regs_gc11, 0, "SQ_CMD", 0x10000093, "0x10000093 CMD=KILL MODE=BROADCAST CHECK_VMID VM_ID=1"},
+    {&lull_regs_gc11, 0, "SQ_CMD", 0x10000093,
+     "0x10000093 CMD=KILL MODE=BROADCAST CHECK_VMID VM_ID=1"},
     {&lull_regs_gc11, 0, "GCVM_L2_PROTECTION_FAULT_STATUS", 0x00141051,
      "0x00141051 MORE_FAULTS PERMISSION_FAULTS=5 CID=TCP RW=WRITE VMID=1"},
     {&lull_regs_gc11, 0, "COMPUTE_PGM_LO", 0x12345, "0x00012345 DATA=0x1234500"},
     {&lull_regs_gc11, 0, "SQ_SHADER_TMA_HI", 0x101, "0x00000101 ADDR_HI=1 ?=0x100"},
     {&lull_regs_gc11, 0, "COMPUTE_USER_DATA_3", 7, "0x00000007"},
     {&lull_regs_pte11, 0, "PTE", 0x0003000012345077,
-     "0x0003000012345077 VALID SYSTEM SNOOPED EXECUTABLE READABLE WRITEABLE ADDRESS=0x12345000 MTYPE=UC"},
-    {&lull_regs_pte11, 0, "VA", 0x0000008040201abc, "0x0000008040201abc OFFSET=0xabc PTB=1 PDB0=1 PDB1=1 PDB2=1"},
+     "0x0003000012345077 VALID SYSTEM SNOOPED EXECUTABLE READABLE WRITEABLE ADDRESS=0x12345000 "
+     "MTYPE=UC"},
+    {&lull_regs_pte11, 0, "VA", 0x0000008040201abc,
+     "0x0000008040201abc OFFSET=0xabc PTB=1 PDB0=1 PDB1=1 PDB2=1"},
     {&lull_regs_two, 0, "CHANGED", 0x000012f0, "0x000012f0 A=ZERO B=-1 ADDR=0x1200"},
     {&lull_regs_two, 1, "CHANGED", 0x3fc0000000000005, "0x3fc0000000000005 A=5 F=1.5"},
 };
@@ -169,8 +187,8 @@ static void check_show(size_t i)
     if (e != NULL) {
         lull_reg_show(lull_reg_of(shows[i].db, e), shows[i].value, &s);
     }
-    test_case(strcmp(lull_str_text(&s), shows[i].want) == 0, shows[i].name, "want \"%s\", got \"%s\"", shows[i].want,
-              lull_str_text(&s));
+    test_case(strcmp(lull_str_text(&s), shows[i].want) == 0, shows[i].name,
+              "want \"%s\", got \"%s\"", shows[i].want, lull_str_text(&s));
 }
 
 /** Every entry of a table is found by its offset and by its name. */
@@ -182,7 +200,8 @@ static void check_table(const struct lull_reg_db *db)
         const struct lull_reg *r = lull_reg_of(db, e);
         for (unsigned gen = 0; gen < db->ngens; gen++) {
             const bool here = (r->gens >> gen & 1) != 0;
-            const bool found = lull_reg_at(db, gen, e->offset) == e && lull_reg_named(db, gen, e->name) == e;
+            const bool found =
+                lull_reg_at(db, gen, e->offset) == e && lull_reg_named(db, gen, e->name) == e;
             bad += here != found;
         }
         bad += e->offset != r->offset + e->index * r->stride;
@@ -196,26 +215,29 @@ static void check_two_gens(void)
     const struct lull_reg_entry *moved = lull_reg_named(two, 1, "moved");
     test_case(moved != NULL && moved->offset == 0x40, "moved register", "not at 0x40");
     test_case(lull_reg_at(two, 1, 0x20) == NULL, "old place is empty", "something at 0x20");
-    test_case(LULL_TWO_MOVED == 0x20 && LULL_TWO_MOVED_NEW == 0x40, "defines of a moved register", "other numbers");
+    test_case(LULL_TWO_MOVED == 0x20 && LULL_TWO_MOVED_NEW == 0x40, "defines of a moved register",
+              "other numbers");
     test_case(lull_reg_named(two, 1, "GONE") == NULL, "register that is gone", "found");
     const struct lull_reg_entry *e = lull_reg_at(two, 1, 0x30);
-    test_case(e != NULL && strcmp(e->name, "NEW") == 0, "new register at its place", "other or none");
-    test_case(LULL_TWO_CHANGED__A_MASK == 0xf && LULL_TWO_CHANGED_NEW__A_MASK == 0xff, "defines of changed fields",
-              "other masks");
-    e = lull_reg_at(two, 0, 0x110);
-    test_case(e != NULL && strcmp(e->name, "MID_4_X") == 0 && e->index == 2, "element in the middle of a name",
+    test_case(e != NULL && strcmp(e->name, "NEW") == 0, "new register at its place",
               "other or none");
+    test_case(LULL_TWO_CHANGED__A_MASK == 0xf && LULL_TWO_CHANGED_NEW__A_MASK == 0xff,
+              "defines of changed fields", "other masks");
+    e = lull_reg_at(two, 0, 0x110);
+    test_case(e != NULL && strcmp(e->name, "MID_4_X") == 0 && e->index == 2,
+              "element in the middle of a name", "other or none");
     test_case(LULL_TWO_MID_X == 0x100 && LULL_TWO_MID_4_X == 0x110 && LULL_TWO_MID_X__STRIDE == 8,
               "defines of an array", "other numbers");
     test_case(LULL_TWO_WIDE__TOP_MASK == UINT64_C(0xf) << 60, "mask of 64 bits", "other mask");
-    test_case(lull_reg_named(two, 2, "SAME") == NULL && lull_reg_at(two, 99, 0x10) == NULL, "no such generation",
-              "found");
+    test_case(lull_reg_named(two, 2, "SAME") == NULL && lull_reg_at(two, 99, 0x10) == NULL,
+              "no such generation", "found");
     const struct lull_reg_pair *p = lull_reg_pair_named(two, "same");
-    test_case(p != NULL && lull_reg_pair_value(p, 0xfffffff3, 0x80000001) == UINT64_C(0x8000000130), "pair",
-              "other value");
+    test_case(p != NULL && lull_reg_pair_value(p, 0xfffffff3, 0x80000001) == UINT64_C(0x8000000130),
+              "pair", "other value");
     p = lull_reg_pair_named(&lull_regs_gc11, "SQ_SHADER_TBA");
-    test_case(p != NULL && lull_reg_pair_value(p, 0x00123456, 0x80000001) == UINT64_C(0x10012345600), "address pair",
-              "other value");
+    test_case(p != NULL &&
+                  lull_reg_pair_value(p, 0x00123456, 0x80000001) == UINT64_C(0x10012345600),
+              "address pair", "other value");
 }
 
 int main(void)
@@ -223,8 +245,9 @@ int main(void)
     for (size_t i = 0; i < TEST_ROWS(offsets); i++) {
         const uint32_t want = 4 * (segment[offsets[i].segment] + offsets[i].dword);
         const struct lull_reg_entry *e = lull_reg_at(&lull_regs_gc11, 0, want);
-        test_case(e != NULL && strcmp(e->name, offsets[i].name) == 0 && offsets[i].define == want, offsets[i].name,
-                  "want 0x%x, define 0x%x, found %s", want, offsets[i].define, e != NULL ? e->name : "nothing");
+        test_case(e != NULL && strcmp(e->name, offsets[i].name) == 0 && offsets[i].define == want,
+                  offsets[i].name, "want 0x%x, define 0x%x, found %s", want, offsets[i].define,
+                  e != NULL ? e->name : "nothing");
     }
     for (size_t i = 0; i < TEST_ROWS(masks); i++) {
         const struct lull_field *f = NULL;
@@ -235,18 +258,20 @@ int main(void)
         }
         const uint64_t got = f != NULL ? ((UINT64_C(1) << f->bits) - 1) << f->lo : 0;
         test_case(got == masks[i].mask && masks[i].define == masks[i].mask, masks[i].field,
-                  "%s: want 0x%x, got 0x%" PRIx64 ", define 0x%x", masks[i].name, masks[i].mask, got, masks[i].define);
+                  "%s: want 0x%x, got 0x%" PRIx64 ", define 0x%x", masks[i].name, masks[i].mask,
+                  got, masks[i].define);
     }
     for (size_t i = 0; i < TEST_ROWS(others); i++) {
         const struct lull_reg_entry *e = lull_reg_named(others[i].db, 0, others[i].name);
-        test_case(e != NULL && e->offset == others[i].offset, others[i].name, "want 0x%x, got 0x%x", others[i].offset,
-                  e != NULL ? e->offset : ~0u);
+        test_case(e != NULL && e->offset == others[i].offset, others[i].name, "want 0x%x, got 0x%x",
+                  others[i].offset, e != NULL ? e->offset : ~0u);
     }
     for (size_t i = 0; i < TEST_ROWS(shows); i++) {
         check_show(i);
     }
-    const struct lull_reg_db *const dbs[] = {&lull_regs_desc11, &lull_regs_gc11, &lull_regs_hwreg, &lull_regs_kd11,
-                                             &lull_regs_pte11, &lull_regs_sqind, &lull_regs_two};
+    const struct lull_reg_db *const dbs[] = {&lull_regs_desc11, &lull_regs_gc11,  &lull_regs_hwreg,
+                                             &lull_regs_kd11,   &lull_regs_pte11, &lull_regs_sqind,
+                                             &lull_regs_two};
     for (size_t i = 0; i < TEST_ROWS(dbs); i++) {
         check_table(dbs[i]);
     }
