@@ -1,0 +1,423 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Turn a table of semantics (data/isa/*.sem) into C functions.
+
+    sem.py TABLE.sem [TABLE.isa] [--info OUT.c] [--scalar OUT.c] [--lanes OUT.c]
+
+TABLE.isa gives mnemonics and types of operands; without it only the form of the rows is checked. Standard library
+only; the same input gives the same bytes. Faults are FILE:LINE: MESSAGE and exit status 1. The head of
+data/isa/rdna3.sem describes the format.
+"""
+import argparse
+import itertools
+import re
+import sys
+from dataclasses import dataclass
+
+KEYWORDS = {"nop": "NOP", "hand": "HAND", "system": "SYSTEM"}
+# Type of the isa table: C type, width in bits, enum lull_sem_type.
+TYPES = {
+    "b8": ("uint8_t", 16, "B16"), "u8": ("uint8_t", 16, "B16"), "i8": ("int8_t", 32, "B32"),
+    "i4": ("int32_t", 32, "B32"), "b16": ("uint16_t", 16, "B16"), "u16": ("uint16_t", 16, "B16"),
+    "i16": ("int16_t", 16, "B16"), "f16": ("uint16_t", 16, "F16"), "bf16": ("uint16_t", 16, "BF16"),
+    "u24": ("uint32_t", 32, "B32"), "i24": ("int32_t", 32, "B32"), "b32": ("uint32_t", 32, "B32"),
+    "u32": ("uint32_t", 32, "B32"), "i32": ("int32_t", 32, "B32"), "f32": ("uint32_t", 32, "F32"),
+    "v2i16": ("int16_t", 32, "V2I16"), "v2u16": ("uint16_t", 32, "V2I16"), "v2f16": ("uint16_t", 32, "V2F16"),
+    "v2bf16": ("uint16_t", 32, "V2BF16"), "mix": ("uint32_t", 32, "MIX"), "b64": ("uint64_t", 64, "B64"),
+    "u64": ("uint64_t", 64, "B64"), "i64": ("int64_t", 64, "I64"), "f64": ("uint64_t", 64, "F64"),
+    "mask": ("uint32_t", 1, "MASK"), "b96": (None, 96, "WIDE"), "b128": (None, 128, "WIDE"),
+    "b256": (None, 256, "WIDE"), "b512": (None, 512, "WIDE"), "rel16": ("int32_t", 16, "NONE"),
+}
+SHORT = {f"{s}{n}": f"{l}{n}_t" for s, l in (("u", "uint"), ("i", "int")) for n in (8, 16, 32, 64)}
+NOT_CALLS = {"if", "while", "for", "return", "sizeof"}
+ASSIGN = r"\b{}\s*=(?!=)"
+ALU = {"SOP1", "SOP2", "SOPK", "SOPC", "SOPP", "VOP1", "VOP2", "VOPC", "VOP3", "VOP3SD", "VOP3P", "VOPD", "VOPDY"}
+# f32 functions of host.h, and what makes the host's answer doubtful: a NaN result, a NaN operand, nothing.
+HOST = {"f32_add": "out", "f32_sub": "out", "f32_mul": "out", "f32_fma": "out", "f32_min": "in", "f32_max": "in",
+        "f32_cmp": "", "f32_from_i32": "", "f32_from_u32": "", "i32_from_f32": "", "u32_from_f32": ""}
+
+
+class TableError(Exception):
+    pass
+
+
+@dataclass
+class Op:
+    slots: dict
+    flags: set
+    encs: set
+
+
+@dataclass
+class Row:
+    name: str
+    text: str
+    line: int
+
+
+def fail(path, line, message):
+    raise TableError(f"{path}:{line}: {message}")
+
+
+def read_isa(path):
+    """Mnemonic -> Op. Faults of that table are isa.py's to find."""
+    ops = {}
+    for line in open(path, encoding="utf-8"):
+        cols = [c.strip() for c in line.split("#")[0].split("|")]
+        if len(cols) != 5 or not re.fullmatch(r"[a-z]\w*", cols[0]):
+            continue
+        slots = dict(s.split(":") for s in cols[2].split() if ":" in s)
+        op = Op({k: v.split(".")[0] for k, v in slots.items()}, set(cols[3].split()),
+                {e.split(":")[0] for e in cols[1].split()})
+        if cols[0] in ops:
+            op.encs |= ops[cols[0]].encs
+        ops[cols[0]] = op
+    return ops
+
+
+def expand(path, line, name):
+    """Each alternative of the groups of a mnemonic, with the values of $1 ..."""
+    parts = re.split(r"\{([^{}]*)\}", name)
+    if any("{" in p or "}" in p for p in parts):
+        fail(path, line, f"braces of '{name}' do not match")
+    groups = [[tuple((a.split(":", 1) * 2)[:2]) for a in g.split(",")] for g in parts[1::2]]
+    for choice in itertools.product(*groups):
+        text = parts[0] + "".join(c[0] + p for c, p in zip(choice, parts[2::2]))
+        yield text, [c[1] for c in choice]
+
+
+def read_sem(path):
+    rows = {}
+    for number, raw in enumerate(open(path, encoding="utf-8"), 1):
+        text = raw.split("#")[0].strip() if raw.startswith("#") else raw.strip()
+        if not text:
+            continue
+        cols = text.split("|")
+        if len(cols) < 3:
+            fail(path, number, f"{len(cols)} columns, 3 wanted: mnemonic | semantics | source")
+        family, body, source = cols[0].strip(), "|".join(cols[1:-1]).strip(), cols[-1].strip()
+        if not body:
+            fail(path, number, "no semantics")
+        if not source:
+            fail(path, number, "no source")
+        for name, values in expand(path, number, family):
+            if not re.fullmatch(r"[a-z]\w*", name):
+                fail(path, number, f"'{name}' is no mnemonic")
+            if name in rows:
+                fail(path, number, f"'{name}' is there already, line {rows[name].line}")
+            rows[name] = Row(name, fill(path, number, body, values), number)
+    return rows
+
+
+def fill(path, number, body, values):
+    def value(m):
+        n = int(m[1])
+        if not 0 < n <= len(values):
+            fail(path, number, f"${n}, but the mnemonic has {len(values)} groups")
+        return values[n - 1]
+    body = re.sub(r"\$(\d)", value, body)
+    if body in KEYWORDS:
+        return body
+    if body.count("(") != body.count(")"):
+        fail(path, number, "parentheses do not match")
+    if not re.search(r"\b(D|DHI|E|SCC|EXEC|PC|MODE)\s*=(?!=)", body):
+        fail(path, number, "assigns to no destination")
+    return body
+
+
+def c_text(body, host=False):
+    """Semantics as C statements, without the last semicolon."""
+    def call(m):
+        name = m[1]
+        if name in NOT_CALLS or name in SHORT:
+            return m[0]
+        return f"lull_host_{name}(" if host and name in HOST else f"lull_{name}("
+    body = re.sub(r"\b([a-z]\w*)\(", call, body)
+    body = re.sub(r"\bCMP_", "LULL_CMP_", body)
+    return re.sub(r"\b[ui](8|16|32|64)\b(?!_)", lambda m: SHORT[m[0]], body)
+
+
+def uses(body, name):
+    return re.search(rf"\b{name}\b", body) is not None
+
+
+def writes(body, name):
+    return re.search(ASSIGN.format(name), body) is not None
+
+
+def reads_dest(body, name="D"):
+    """Whether the destination is read before it is written."""
+    first = re.search(rf"\b{name}\b", body)
+    if first is None:
+        return False
+    step = next(s for s in body.split(";") if uses(s, name))
+    left, _, right = step.partition("=") if writes(step, name) else ("", "", step)
+    return uses(right, name) if writes(step, name) else True
+
+
+def info(op, row):
+    """Kind, flags and types of a row."""
+    body = row.text
+    if body in KEYWORDS:
+        kind = KEYWORDS[body]
+    else:
+        kind = "LANES" if row.name.startswith("v_") else "SCALAR"
+    flags = []
+    if kind == "LANES":
+        flags += ["DREAD"] if reads_dest(body) else []
+        flags += ["DHI"] if writes(body, "DHI") else []
+        flags += ["VCC"] if uses(body, "VCC") else []
+        flags += ["CLAMP"] if uses(body, "CLAMP") else []
+    flags += ["EXEC"] if row.name.startswith("v_cmpx") else []
+    types = [TYPES.get(op.slots.get(s, ""), (None, 0, "NONE"))[2] for s in "DABC"]
+    return kind, flags, types
+
+
+def scalar_function(row, op):
+    body = row.text
+    out = [f"static enum lull_exec_result sem_{row.name}(struct lull_wave *w, const struct lull_uop *u)", "{"]
+    out.append("    (void)w, (void)u;")
+    for n, slot in enumerate("AB"):
+        if slot in op.slots and uses(body, slot):
+            ctype, bits, tag = TYPES[op.slots[slot]]
+            fn = "lull_s64" if bits == 64 else "lull_s32"
+            out.append(f"    const {ctype} {slot} = ({ctype}){fn}(w, u, {n}, LULL_T_{tag});")
+    bits = 32
+    if "D" in op.slots:
+        ctype, bits, _ = TYPES[op.slots["D"]]
+        read = "lull_sgpr64(w, u->in->dst)" if bits == 64 else "w->sgpr[u->in->dst & 127]"
+        if uses(body, "D"):
+            out.append(f"    {ctype} D = {f'({ctype}){read}' if reads_dest(body) else 0};")
+    if uses(body, "K"):
+        out.append("    const int32_t K = u->in->imm;")
+    simple = {"SCC": ("uint32_t", "w->scc"), "MODE": ("uint32_t", "w->mode"), "STATUS": ("uint32_t", "w->status"),
+              "VCC": ("uint64_t", "lull_wave_vcc(w)"), "NEXT": ("uint64_t", "w->pc + u->in->size")}
+    for name, (ctype, read) in simple.items():
+        if uses(body, name) or (name == "NEXT" and uses(body, "PC")):
+            out.append(f"    {ctype} {name} = {read};")
+    if uses(body, "EXEC"):
+        whole = "D" not in op.slots
+        ctype, read = ("uint64_t", "lull_wave_exec(w)") if whole else \
+            ("uint64_t", "lull_sgpr64(w, LULL_RDNA_EXEC)") if bits == 64 else ("uint32_t", "w->sgpr[LULL_RDNA_EXEC]")
+        out.append(f"    {ctype} EXEC = {read};")
+    if uses(body, "PC"):
+        out.append("    uint64_t PC = NEXT;")
+    out += [f"    {s.strip()};" for s in c_text(body).split(";") if s.strip()]
+    if writes(body, "SCC"):
+        out.append("    w->scc = SCC;")
+    if writes(body, "MODE"):
+        out.append("    w->mode = MODE;")
+    if writes(body, "EXEC"):
+        width = "64" if bits == 64 else ""
+        out.append(f"    lull_sgpr_write{width}(w, LULL_RDNA_EXEC, EXEC);")
+    if writes(body, "D"):
+        width, cast = ("64", "uint64_t") if bits == 64 else ("", "uint32_t")
+        out.append(f"    lull_sgpr_write{width}(w, u->in->dst, ({cast})D);")
+    if writes(body, "PC"):
+        out += ["    w->pc = PC;", "    return LULL_EXEC_JUMP;"]
+    else:
+        out.append("    return LULL_EXEC_NEXT;")
+    return out + ["}", ""]
+
+
+def lane_value(slot, itype, half):
+    """C for source SLOT of lane i."""
+    low = slot.lower()
+    ctype, bits, _ = TYPES[itype]
+    if itype == "mask":
+        return "in >> i & 1"
+    if itype == "i24":
+        return f"(int32_t)({low}[i] << 8) >> 8"
+    if itype == "u24":
+        return f"{low}[i] & 0xffffff"
+    if itype == "i4":
+        return f"(int32_t){low}[i]"
+    if bits == 64:
+        return f"({ctype})({low}[i] | (uint64_t){low}h[i] << 32)"
+    if itype.startswith("v2"):
+        return f"({ctype})({low}[i] >> {half})" if half is not None else f"{low}[i]"
+    return f"({ctype}){low}[i]"
+
+
+def lane_function(row, op, variant):
+    """VARIANT: "" (may use the host's arithmetic), "soft" or "clamp"."""
+    body, types = row.text, op.slots
+    clamp = variant == "clamp"
+    calls = {c for c in re.findall(r"\b([a-z]\w*)\(", body)} & set(HOST)
+    host = variant == "" and calls and "f64" not in row.name
+    name = f"lane_{row.name}" + (f"_{variant}" if variant else "")
+    dtype = types["D"]
+    ctype, dbits, _ = TYPES[dtype]
+    halves = dtype.startswith("v2") and types["A"].startswith("v2")
+    if dtype.startswith("v2") and not halves:
+        ctype = "uint32_t"
+    dest = "DHI" if writes(body, "DHI") else "D"
+    text = c_text(body, host)
+    wide = {s: TYPES[types[s]][1] == 64 for s in "DABC" if s in types}
+    checks = {HOST[c] for c in calls} - {""} if host else set()
+
+    attribute = "__attribute__((noinline)) " if variant == "soft" else ""
+    out = [f"{attribute}static void {name}(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c,",
+           "    struct lull_lane_ctx *x)", "{", "    (void)a, (void)b, (void)c, (void)x;"]
+    if dtype != "mask":
+        out.append("    uint32_t r[32];")
+    if wide["D"]:
+        out += ["    uint32_t rh[32];", "    uint32_t *const dh = x->dh;"]
+    for s in "ABC":
+        if wide.get(s) and uses(body, s):
+            out.append(f"    const uint32_t *const {s.lower()}h = x->{s.lower()}h;")
+    if uses(body, "M"):
+        out += ["    const uint32_t M = x->mode;", "    (void)M;"]
+    if uses(body, "L"):
+        lit = "(uint16_t)x->literal" if types["L"] == "f16" else "x->literal"
+        out.append(f"    const {TYPES[types['L']][0]} L = {lit};")
+    if uses(body, "NEG"):
+        out.append("    const uint32_t NEG = x->neg;")
+    if uses(body, "CLAMP"):
+        out.append(f"    const int CLAMP = {int(clamp)};")
+    if uses(body, "LANE"):
+        out.append("    const uint32_t lane0 = x->lane0;")
+    if uses(body, "VCC") or types.get("C") == "mask":
+        out.append("    const uint32_t in = x->in;")
+    if dtype == "mask" or "E" in types:
+        out.append("    uint32_t out = 0;")
+    if checks:
+        out.append("    int32_t bad = 0;")
+    out.append("    for (unsigned i = 0; i < 32; i++) {")
+    pad = "        "
+    if uses(body, "VCC"):
+        out.append(f"{pad}const uint32_t VCC = in >> i & 1;")
+    if uses(body, "LANE"):
+        out.append(f"{pad}const uint32_t LANE = lane0 + i;")
+    if halves:
+        out += [f"{pad}uint32_t R = 0;", f"{pad}for (unsigned half = 0; half < 32; half += 16) {{"]
+        pad += "    "
+    for s in "ABC":
+        if s in types and uses(body, s):
+            out.append(f"{pad}const {TYPES[types[s]][0] if halves or not types[s].startswith('v2') else 'uint32_t'} "
+                       f"{s} = {lane_value(s, types[s], 'half' if halves else None)};")
+    if "E" in types and uses(body, "E"):
+        out.append(f"{pad}uint32_t E = 0;")
+    init = lane_value("D", dtype, "half" if halves else None) if reads_dest(body, dest) else "0"
+    out.append(f"{pad}{ctype} {dest} = {init};")
+    out += [f"{pad}{s.strip()};" for s in text.split(";") if s.strip()]
+    for check in sorted(checks):
+        for s in {"out": [dest], "in": [s for s in "AB" if uses(body, s)]}[check]:
+            out.append(f"{pad}bad |= lull_host_nan({s});")
+    if dtype == "mask":
+        out.append(f"{pad}out |= (uint32_t)(D) << i;")
+    elif halves:
+        out.append(f"{pad}R |= (uint32_t)(uint16_t)D << half;")
+        pad = "        "
+        out += [f"{pad}}}", f"{pad}r[i] = R;"]
+    elif wide["D"]:
+        out += [f"{pad}r[i] = (uint32_t)D;", f"{pad}rh[i] = (uint32_t)((uint64_t)D >> 32);"]
+    elif dbits == 16:
+        out.append(f"{pad}r[i] = (uint16_t){dest};")
+    else:
+        out.append(f"{pad}r[i] = (uint32_t)D;")
+    if "E" in types:
+        out.append(f"{pad}out |= E << i;")
+    out.append("    }")
+    if checks:
+        out += ["    if (__builtin_expect(bad != 0, 0)) {", f"        {name}_soft(d, a, b, c, x);", "        return;",
+                "    }"]
+    if dtype == "mask":
+        out.append("    (void)d;")
+    else:
+        out += ["    for (unsigned i = 0; i < 32; i++) {", "        d[i] = r[i];"]
+        out += ["        dh[i] = rh[i];"] if wide["D"] else []
+        out.append("    }")
+    if dtype == "mask" or "E" in types:
+        out.append("    x->out = out;")
+    return out + ["}", ""], host
+
+
+def write_lanes(rows, ops):
+    out = ["// SPDX-License-Identifier: MIT", "// Made by gen/sem.py; compiled once per kind of host.",
+           '#include "model/amd/exec/fp.h"', '#include "model/amd/exec/host.h"', '#include "model/amd/exec/ops.h"',
+           '#include "model/amd/exec/uop.h"', ""]
+    table = []
+    for name in sorted(rows):
+        row, op = rows[name], ops[name]
+        if info(op, row)[0] != "LANES":
+            continue
+        soft, _ = lane_function(row, op, "soft")
+        plain, host = lane_function(row, op, "")
+        if host:
+            out += soft
+        out += plain
+        second = "NULL"
+        if uses(row.text, "CLAMP"):
+            out += lane_function(row, op, "clamp")[0]
+            second = f"lane_{name}_clamp"
+        table.append(f"    [LULL_RDNA_OP_{name.upper()}] = {{lane_{name}, lane_{name}{'_soft' if host else ''}, {second}}},")
+    out += ["const struct lull_lane_fns LULL_LANES_TABLE[LULL_RDNA_NOPS] = {"] + table + ["};"]
+    return "\n".join(out) + "\n"
+
+
+def write_scalar(rows, ops):
+    out = ["// SPDX-License-Identifier: MIT", "// Made by gen/sem.py.", '#include "model/amd/exec/ops.h"',
+           '#include "model/amd/exec/uop.h"', ""]
+    table = []
+    for name in sorted(rows):
+        if info(ops[name], rows[name])[0] == "SCALAR":
+            out += scalar_function(rows[name], ops[name])
+            table.append(f"    [LULL_RDNA_OP_{name.upper()}] = sem_{name},")
+    out += ["lull_uop_fn *const lull_sem_scalar[LULL_RDNA_NOPS] = {"] + table + ["};"]
+    return "\n".join(out) + "\n"
+
+
+def write_info(rows, ops):
+    out = ["// SPDX-License-Identifier: MIT", "// Made by gen/sem.py.", '#include "model/amd/exec/uop.h"', "",
+           "const struct lull_sem lull_sem[LULL_RDNA_NOPS] = {"]
+    for name in sorted(rows):
+        kind, flags, t = info(ops[name], rows[name])
+        bits = " | ".join(f"LULL_SEM_{f}" for f in flags) or "0"
+        t = [f"LULL_T_{x}" for x in t]
+        out.append(f"    [LULL_RDNA_OP_{name.upper()}] = {{LULL_SEM_{kind}, {bits}, {t[0]}, {{{', '.join(t[1:])}}}}},")
+    return "\n".join(out + ["};"]) + "\n"
+
+
+def check(path, rows, ops):
+    for row in rows.values():
+        if row.name not in ops:
+            fail(path, row.line, f"no instruction '{row.name}'")
+        op = ops[row.name]
+        if row.text in KEYWORDS:
+            continue
+        for slot in "DEABCLK":
+            if uses(row.text, slot) and slot not in op.slots:
+                fail(path, row.line, f"'{row.name}' has no operand {slot}")
+        if row.name.startswith("v_") and TYPES[op.slots["D"]][0] is None:
+            fail(path, row.line, f"D of '{row.name}' is too wide for lanes: 'hand'")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("sem")
+    parser.add_argument("isa", nargs="?")
+    for name in ("info", "scalar", "lanes"):
+        parser.add_argument("--" + name)
+    args = parser.parse_args()
+    try:
+        rows = read_sem(args.sem)
+        if args.isa is None:
+            return 0
+        ops = read_isa(args.isa)
+        check(args.sem, rows, ops)
+    except (TableError, OSError, UnicodeDecodeError) as e:
+        print(e, file=sys.stderr)
+        return 1
+    missing = sorted(n for n, op in ops.items() if op.encs & ALU and n not in rows)
+    if missing:
+        print(f"{len(missing)} ALU instructions are not executed: {' '.join(missing)}")
+    for name, make in (("info", write_info), ("scalar", write_scalar), ("lanes", write_lanes)):
+        if getattr(args, name):
+            with open(getattr(args, name), "w", encoding="utf-8") as f:
+                f.write(make(rows, ops))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

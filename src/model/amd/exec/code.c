@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#include "model/amd/exec/code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CODE_BUCKETS = 256 };
+
+/** 32 lanes of one value, for constants as operands of vector instructions. */
+struct constant {
+    struct constant *next;
+    uint32_t lanes[32];
+};
+
+struct lull_code_cache {
+    uint64_t epoch;
+    struct lull_code_page *pages[CODE_BUCKETS];
+    struct constant *constants[CODE_BUCKETS];
+};
+
+struct lull_code_cache *lull_code_cache_new(void)
+{
+    return calloc(1, sizeof(struct lull_code_cache));
+}
+
+void lull_code_cache_free(struct lull_code_cache *c)
+{
+    for (unsigned i = 0; c != NULL && i < CODE_BUCKETS; i++) {
+        while (c->pages[i] != NULL) {
+            struct lull_code_page *p = c->pages[i];
+            c->pages[i] = p->next;
+            free(p);
+        }
+        while (c->constants[i] != NULL) {
+            struct constant *k = c->constants[i];
+            c->constants[i] = k->next;
+            free(k);
+        }
+    }
+    free(c);
+}
+
+void lull_code_cache_epoch(struct lull_code_cache *c)
+{
+    c->epoch++;
+}
+
+bool lull_code_fresh(const struct lull_code_cache *c, const struct lull_code_page *p)
+{
+    return p->epoch == c->epoch;
+}
+
+/** Lanes with @p value, living as long as the cache; NULL without memory. */
+static const uint32_t *constant_lanes(struct lull_code_cache *c, uint32_t value)
+{
+    struct constant **bucket = &c->constants[(value * 2654435761u) >> 24];
+    for (const struct constant *k = *bucket; k != NULL; k = k->next) {
+        if (k->lanes[0] == value) {
+            return k->lanes;
+        }
+    }
+    struct constant *k = calloc(1, sizeof *k);
+    if (k == NULL) {
+        return NULL;
+    }
+    for (unsigned i = 0; i < 32; i++) {
+        k->lanes[i] = value;
+    }
+    k->next = *bucket;
+    *bucket = k;
+    return k->lanes;
+}
+
+struct lull_code_page *lull_code_page(struct lull_wave *w, uint64_t va)
+{
+    struct lull_code_cache *c = w->code;
+    const uint64_t number = va >> LULL_PAGE_SHIFT;
+    struct lull_code_page **bucket = &c->pages[(number ^ number >> 8) % CODE_BUCKETS], *p = *bucket;
+    while (p != NULL && (p->number != number || p->lanes != w->lanes)) {
+        p = p->next;
+    }
+    if (p != NULL && p->epoch == c->epoch) {
+        return p;
+    }
+    const uint8_t *host = lull_vm_host(w->vm, number << LULL_PAGE_SHIFT, LULL_ACCESS_EXEC);
+    if (host == NULL) {
+        return NULL;
+    }
+    if (p == NULL) {
+        p = calloc(1, sizeof *p);
+        if (p == NULL) {
+            w->vm->fault = (struct lull_vm_fault){.va = va, .access = LULL_ACCESS_EXEC};
+            return NULL;
+        }
+        p->number = number;
+        p->lanes = w->lanes;
+        p->next = *bucket;
+        *bucket = p;
+        memcpy(p->bytes, host, sizeof p->bytes);
+    } else if (memcmp(p->bytes, host, sizeof p->bytes) != 0) {
+        memcpy(p->bytes, host, sizeof p->bytes);
+        memset(p->known, 0, sizeof p->known);
+    }
+    p->epoch = c->epoch;
+    return p;
+}
+
+/** Decode across the end of the page. @return as lull_rdna_decode(), or 0: the next page is refused. */
+static int decode_across(struct lull_wave *w, const struct lull_code_page *p, unsigned at,
+                         struct lull_rdna_insn *in)
+{
+    uint8_t bytes[LULL_CODE_MAX_INSN];
+    const unsigned here = LULL_PAGE_SIZE - at;
+    memcpy(bytes, p->bytes + at, here);
+    const uint8_t *next = lull_vm_host(w->vm, (p->number + 1) << LULL_PAGE_SHIFT, LULL_ACCESS_EXEC);
+    if (next == NULL) {
+        return 0;
+    }
+    memcpy(bytes + here, next, sizeof bytes - here);
+    return lull_rdna_decode(bytes, sizeof bytes, in);
+}
+
+enum lull_code_result lull_code_make(struct lull_wave *w, struct lull_code_page *p, unsigned i)
+{
+    struct lull_rdna_insn *in = &p->insn[i];
+    struct lull_uop *u = &p->uop[i];
+    const unsigned at = 4 * i;
+    int size = lull_rdna_decode(p->bytes + at, LULL_PAGE_SIZE - at, in);
+    const bool across = size == LULL_RDNA_TRUNCATED && LULL_PAGE_SIZE - at < LULL_CODE_MAX_INSN;
+    if (across) {
+        size = decode_across(w, p, at, in);
+    }
+    if (size <= 0) {
+        return size == 0 ? LULL_CODE_FAULT : LULL_CODE_UNKNOWN;
+    }
+    lull_uop_make(u, in, w->lanes);
+    for (unsigned n = 0; n < 3; n++) {
+        if (u->fn == lull_valu_plain && (u->konst >> n & 1) != 0) {
+            u->ptr[n] = constant_lanes(w->code, (uint32_t)u->value[n]);
+            u->inline_ok = u->inline_ok && u->ptr[n] != NULL;
+        }
+    }
+    p->known[i] = !across;
+    return LULL_CODE_OK;
+}

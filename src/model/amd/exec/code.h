@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * The code cache: pages of predecoded instructions.
+ */
+#ifndef LULL_MODEL_AMD_EXEC_CODE_H
+#define LULL_MODEL_AMD_EXEC_CODE_H
+
+#include "model/amd/exec/uop.h"
+
+enum {
+    LULL_CODE_DWORDS = LULL_PAGE_SIZE / 4,
+    LULL_CODE_MAX_INSN = 20, ///< Bytes.
+};
+
+/** One page of code as waves of one size see it. */
+struct lull_code_page {
+    uint64_t number; ///< Address / 4096.
+    uint32_t lanes;
+    uint64_t epoch;  ///< Of the last comparison with memory.
+    struct lull_code_page *next;
+    uint8_t bytes[LULL_PAGE_SIZE];
+    bool known[LULL_CODE_DWORDS]; ///< Whether uop and insn of this dword are made.
+    struct lull_uop uop[LULL_CODE_DWORDS];
+    struct lull_rdna_insn insn[LULL_CODE_DWORDS];
+};
+
+/** What lull_code_make() found. */
+enum lull_code_result {
+    LULL_CODE_OK,
+    LULL_CODE_UNKNOWN, ///< No instruction.
+    LULL_CODE_FAULT,   ///< It goes on in a page that cannot be read: vm->fault says why.
+};
+
+/** The page of @p va for @p w, up to date. NULL: not executable (vm->fault), or no memory (vm->fault empty). */
+struct lull_code_page *lull_code_page(struct lull_wave *w, uint64_t va);
+
+/** Whether @p p is of the current epoch. */
+bool lull_code_fresh(const struct lull_code_cache *c, const struct lull_code_page *p);
+
+/** Predecode dword @p i of @p p. Instructions across a page's end are made anew each time. */
+enum lull_code_result lull_code_make(struct lull_wave *w, struct lull_code_page *p, unsigned i);
+
+#endif

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * f32 operations by the host's floating-point unit, as gen/sem.py calls them in lane loops.
+ *
+ * The run loop has done lull_fp_host_begin(), so these give what fp.h gives; add, sub, mul and fma do
+ * so unless the result is a NaN: callers look for NaNs and then ask fp.h. Hosts without SSE use fp.h.
+ */
+#ifndef LULL_MODEL_AMD_EXEC_HOST_H
+#define LULL_MODEL_AMD_EXEC_HOST_H
+
+#include <stdint.h>
+
+#include "model/amd/exec/fp_host.h"
+
+/** All ones if @p a is a NaN. */
+static inline int32_t lull_host_nan(uint32_t a)
+{
+    const float f = lull_f32_value(a);
+    return -(int32_t)(f != f);
+}
+
+static inline uint32_t lull_host_f32_add(uint32_t a, uint32_t b, uint32_t m)
+{
+#if defined(__SSE__)
+    (void)m;
+    return lull_f32_add_raw(a, b);
+#else
+    return lull_f32_add(a, b, m);
+#endif
+}
+
+static inline uint32_t lull_host_f32_sub(uint32_t a, uint32_t b, uint32_t m)
+{
+    return lull_host_f32_add(a, b ^ 0x80000000, m);
+}
+
+static inline uint32_t lull_host_f32_mul(uint32_t a, uint32_t b, uint32_t m)
+{
+#if defined(__SSE__)
+    (void)m;
+    return lull_f32_mul_raw(a, b);
+#else
+    return lull_f32_mul(a, b, m);
+#endif
+}
+
+static inline uint32_t lull_host_f32_fma(uint32_t a, uint32_t b, uint32_t c, uint32_t m)
+{
+    return lull_fp_host_ok(m) ? lull_f32_fma_raw(a, b, c) : lull_f32_fma(a, b, c, m);
+}
+
+static inline uint32_t lull_host_f32_min(uint32_t a, uint32_t b, uint32_t m)
+{
+    return lull_f32_min_host(a, b, m);
+}
+
+static inline uint32_t lull_host_f32_max(uint32_t a, uint32_t b, uint32_t m)
+{
+    return lull_f32_max_host(a, b, m);
+}
+
+static inline uint32_t lull_host_f32_cmp(uint32_t a, uint32_t b, enum lull_fp_cmp op, uint32_t m)
+{
+    const uint32_t keep = m >> LULL_FP_DENORM_F32_SHIFT & 1;
+    const float x = lull_f32_value(lull_f32_flush(a, keep)), y = lull_f32_value(lull_f32_flush(b, keep));
+    const uint32_t lt = x < y, eq = x == y, gt = x > y;
+    const uint32_t un = (uint32_t)(x != x) | (uint32_t)(y != y);
+    return (op & 1 ? lt : 0) | (op & 2 ? eq : 0) | (op & 4 ? gt : 0) | (op & 8 ? un : 0);
+}
+
+static inline uint32_t lull_host_f32_from_i32(uint32_t a, uint32_t m)
+{
+#if defined(__SSE__)
+    (void)m;
+    return lull_f32_bits((float)(int32_t)a);
+#else
+    return lull_f32_from_i32(a, m);
+#endif
+}
+
+/** By halves: both are exact, the sum is rounded once. */
+static inline uint32_t lull_host_f32_from_u32(uint32_t a, uint32_t m)
+{
+#if defined(__SSE__)
+    const float high = (float)(int32_t)(a >> 16) * 65536.0f;
+    (void)m;
+    return lull_f32_bits(high + (float)(int32_t)(a & 0xffff));
+#else
+    return lull_f32_from_u32(a, m);
+#endif
+}
+
+static inline uint32_t lull_host_i32_from_f32(uint32_t a, uint32_t m)
+{
+    const float f = lull_f32_value(a);
+    const int fits = (f < 2147483648.0f) & (f >= -2147483648.0f);
+    const int32_t t = (int32_t)(fits ? f : 0.0f);
+    const int32_t limit = (a & 0x80000000) != 0 ? INT32_MIN : INT32_MAX;
+    (void)m;
+    return (uint32_t)(fits ? t : f != f ? 0 : limit);
+}
+
+/** The upper half of the range is moved down; that is exact. */
+static inline uint32_t lull_host_u32_from_f32(uint32_t a, uint32_t m)
+{
+    const float f = lull_f32_value(a);
+    const int fits = (f < 4294967296.0f) & (f > -1.0f);
+    const int big = fits & (f >= 2147483648.0f);
+    const int32_t t = (int32_t)((fits ? f : 0.0f) - (big ? 2147483648.0f : 0.0f));
+    const uint32_t r = (uint32_t)t + (big ? 0x80000000 : 0);
+    (void)m;
+    return fits ? r : f >= 4294967296.0f ? UINT32_MAX : 0;
+}
+
+#endif

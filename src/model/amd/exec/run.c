@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+// The run loop: fetch, execute, step the pc, and what stops a wave on the way.
+#include <string.h>
+
+#include "hw/hwreg_regs.h"
+#include "model/amd/exec/code.h"
+#include "model/amd/exec/fp_host.h"
+#include "model/observer.h"
+
+/** A wave while it runs: what the loop keeps in registers. */
+struct run {
+    struct lull_wave *w;
+    struct lull_code_page *page;
+    uint32_t done, budget;
+};
+
+static bool privileged(const struct lull_wave *w)
+{
+    return (w->status & LULL_HWREG_STATUS__PRIV_MASK) != 0;
+}
+
+static void halt_fatally(struct lull_wave *w)
+{
+    w->status |= LULL_HWREG_STATUS__HALT_MASK | LULL_HWREG_STATUS__FATAL_HALT_MASK;
+    w->state = LULL_WAVE_HALTED;
+}
+
+/** Exception at w->pc: into the trap handler, or halt. One inside the handler always halts. */
+static void exception(struct lull_wave *w, uint32_t trapsts)
+{
+    w->trapsts |= trapsts;
+    if (privileged(w) || !lull_wave_trap(w, 0, false)) {
+        halt_fatally(w);
+    }
+}
+
+static void memory_violation(struct lull_wave *w)
+{
+    // Bit 8 of TRAPSTS.EXCP. Source: data/reg/hwreg.reg.
+    exception(w, (uint32_t)1 << (LULL_HWREG_TRAPSTS__EXCP_SHIFT + 8));
+}
+
+static void fetch_fault(struct lull_wave *w)
+{
+    if (w->host != NULL && w->host->vm_fault != NULL) {
+        w->host->vm_fault(w);
+    }
+    memory_violation(w);
+}
+
+/** Take what is pending in front of the instruction at w->pc. */
+static void take_pending(struct lull_wave *w)
+{
+    static const struct {
+        uint32_t cause, trapsts;
+    } causes[] = {
+        {LULL_TRAP_HOST, LULL_HWREG_TRAPSTS__HOST_TRAP_MASK},
+        {LULL_TRAP_WAVE_START, LULL_HWREG_TRAPSTS__WAVESTART_MASK},
+        {LULL_TRAP_AFTER_INST, LULL_HWREG_TRAPSTS__TRAP_AFTER_INST_MASK},
+        {LULL_TRAP_WAVE_END, LULL_HWREG_TRAPSTS__WAVE_END_MASK},
+        {LULL_TRAP_SAVECTX, LULL_HWREG_TRAPSTS__SAVECTX_MASK},
+    };
+    const uint32_t pending = w->pending;
+    uint32_t bits = 0;
+    for (unsigned i = 0; i < sizeof causes / sizeof causes[0]; i++) {
+        bits |= (pending & causes[i].cause) != 0 ? causes[i].trapsts : 0;
+    }
+    if (lull_wave_trap(w, 0, (pending & LULL_TRAP_HOST) != 0)) {
+        w->trapsts |= bits;
+    }
+    w->pending = 0;
+}
+
+/** Call @p u with TTMPs that read 0 and keep their values. */
+static enum lull_exec_result call_without_ttmps(struct lull_wave *w, const struct lull_uop *u)
+{
+    uint32_t saved[LULL_RDNA_NULL - LULL_RDNA_TTMP0];
+    memcpy(saved, &w->sgpr[LULL_RDNA_TTMP0], sizeof saved);
+    memset(&w->sgpr[LULL_RDNA_TTMP0], 0, sizeof saved);
+    const enum lull_exec_result r = u->fn(w, u);
+    if (!privileged(w)) {
+        memcpy(&w->sgpr[LULL_RDNA_TTMP0], saved, sizeof saved);
+    }
+    return r;
+}
+
+static enum lull_exec_result call(struct lull_wave *w, const struct lull_uop *u)
+{
+    if (u->nvgprs > w->nvgprs) {
+        return LULL_EXEC_ILLEGAL;
+    }
+    return u->ttmp && !privileged(w) ? call_without_ttmps(w, u) : u->fn(w, u);
+}
+
+/** Account for the result of the instruction at w->pc. @return whether the wave can go on at once. */
+static bool settle(struct run *r, const struct lull_uop *u, enum lull_exec_result result)
+{
+    struct lull_wave *w = r->w;
+    switch (result) {
+    case LULL_EXEC_NEXT: w->pc += 4u * u->ndwords; break;
+    case LULL_EXEC_JUMP: break;
+    case LULL_EXEC_YIELD: w->pc += 4u * u->ndwords; break;
+    case LULL_EXEC_STAY: return false;
+    case LULL_EXEC_MEMORY: memory_violation(w); return w->state == LULL_WAVE_RUNNING;
+    case LULL_EXEC_ILLEGAL:
+        exception(w, LULL_HWREG_TRAPSTS__ILLEGAL_INST_MASK);
+        return w->state == LULL_WAVE_RUNNING;
+    }
+    r->done++;
+    return result != LULL_EXEC_YIELD;
+}
+
+/** The instruction at w->pc, predecoded; NULL: an exception has been taken. */
+static const struct lull_uop *fetch(struct run *r)
+{
+    struct lull_wave *w = r->w;
+    const unsigned i = (unsigned)(w->pc % LULL_PAGE_SIZE / 4);
+    if (r->page == NULL || r->page->number != w->pc >> LULL_PAGE_SHIFT || !lull_code_fresh(w->code, r->page)) {
+        r->page = lull_code_page(w, w->pc);
+    }
+    if (r->page == NULL) {
+        fetch_fault(w);
+        return NULL;
+    }
+    if (!r->page->known[i]) {
+        const enum lull_code_result made = lull_code_make(w, r->page, i);
+        if (made == LULL_CODE_FAULT) {
+            fetch_fault(w);
+        } else if (made == LULL_CODE_UNKNOWN) {
+            exception(w, LULL_HWREG_TRAPSTS__ILLEGAL_INST_MASK);
+        }
+        return made == LULL_CODE_OK ? &r->page->uop[i] : NULL;
+    }
+    return &r->page->uop[i];
+}
+
+static void observe(const struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    for (struct lull_observer *o = w->observer; o != NULL; o = o->next) {
+        if (o->before != NULL) {
+            o->before(o, w, in);
+        }
+    }
+}
+
+/** One instruction, with everything that can happen around it. @return whether the wave can go on. */
+static bool step(struct run *r)
+{
+    struct lull_wave *w = r->w;
+    const struct lull_uop *u = fetch(r);
+    if (u == NULL) {
+        return w->state == LULL_WAVE_RUNNING;
+    }
+    const bool trap_after = (w->mode & LULL_HWREG_MODE__TRAP_AFTER_INST_EN_MASK) != 0 && !privileged(w);
+    observe(w, u->in);
+    const uint32_t done = r->done;
+    const bool goes_on = settle(r, u, call(w, u));
+    if (trap_after && r->done != done && !privileged(w) && w->state != LULL_WAVE_ENDED) {
+        w->pending |= LULL_TRAP_AFTER_INST;
+    }
+    return goes_on;
+}
+
+/** Whether lanes of both halves are all on. */
+static bool all_on(const struct lull_wave *w)
+{
+    return w->sgpr[LULL_RDNA_EXEC] == UINT32_MAX &&
+           (w->lanes == 32 || w->sgpr[LULL_RDNA_EXEC + 1] == UINT32_MAX);
+}
+
+/** A vector instruction on all lanes with VGPRs and constants only. */
+static void call_inline(const struct lull_wave *w, const struct lull_uop *u, struct lull_lane_ctx *x)
+{
+    uint32_t *v = w->vgpr;
+    const uint32_t *a = u->ptr[0] != NULL ? u->ptr[0] : v + u->off[0];
+    const uint32_t *b = u->ptr[1] != NULL ? u->ptr[1] : v + u->off[1];
+    const uint32_t *c = u->ptr[2] != NULL ? u->ptr[2] : v + u->off[2];
+    x->literal = u->literal;
+    u->lane(v + u->doff, a, b, c, x);
+    if (w->lanes == 64) {
+        x->lane0 = 32;
+        u->lane(v + u->doff + 32, u->ptr[0] != NULL ? a : a + 32, u->ptr[1] != NULL ? b : b + 32,
+                u->ptr[2] != NULL ? c : c + 32, x);
+        x->lane0 = 0;
+    }
+}
+
+/**
+ * Straight-line vector instructions of the page, from w->pc on, as many as go without a look at anything
+ * else.
+ */
+static void run_inline(struct run *r)
+{
+    struct lull_wave *w = r->w;
+    const struct lull_code_page *p = r->page;
+    struct lull_lane_ctx x = {.mode = w->mode};
+    const unsigned first = (unsigned)(w->pc % LULL_PAGE_SIZE / 4);
+    unsigned i = first;
+    uint32_t left = r->budget - r->done, n = 0;
+    while (n < left && i < LULL_CODE_DWORDS && p->known[i] && p->uop[i].inline_ok &&
+           p->uop[i].nvgprs <= w->nvgprs) {
+        const struct lull_uop *u = &p->uop[i];
+        call_inline(w, u, &x);
+        i += u->ndwords;
+        n++;
+    }
+    w->pc += 4u * (i - first);
+    r->done += n;
+}
+
+/** Without observer and single steps, until something else than a plain instruction happened. */
+static bool run_fast(struct run *r)
+{
+    struct lull_wave *w = r->w;
+    const uint32_t mode = w->mode;
+    bool goes_on = true;
+    while (goes_on && r->done < r->budget && w->pending == 0 && w->mode == mode) {
+        const struct lull_uop *u = fetch(r);
+        if (u == NULL) {
+            return w->state == LULL_WAVE_RUNNING;
+        }
+        if (u->inline_ok && all_on(w)) {
+            const uint32_t done = r->done;
+            run_inline(r);
+            if (r->done != done) {
+                continue;
+            }
+        }
+        goes_on = settle(r, u, call(w, u));
+    }
+    return goes_on;
+}
+
+uint32_t lull_wave_run(struct lull_wave *w, uint32_t budget)
+{
+    struct run r = {.w = w, .budget = budget};
+    uint32_t mode = w->mode;
+    const uint32_t saved = lull_fp_host_begin(mode);
+    // Traps and exceptions are no instructions, but a handler that only faults must not hold the loop.
+    uint32_t events = 0;
+    bool goes_on = w->state == LULL_WAVE_RUNNING;
+    while (goes_on && r.done < budget && events < budget) {
+        if (w->pending != 0 && !privileged(w)) {
+            take_pending(w);
+            events++;
+        }
+        if (w->mode != mode) {
+            mode = w->mode;
+            lull_fp_host_begin(mode);
+        }
+        const uint32_t done = r.done;
+        const bool slow = w->observer != NULL || w->pending != 0 ||
+                          (mode & LULL_HWREG_MODE__TRAP_AFTER_INST_EN_MASK) != 0;
+        goes_on = slow ? step(&r) : run_fast(&r);
+        events += r.done == done;
+        goes_on = goes_on && w->state == LULL_WAVE_RUNNING;
+    }
+    lull_fp_host_end(saved);
+    w->ninsns += r.done;
+    return r.done;
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+// Predecode: what the run loop needs to know of an instruction, found once.
+#include "model/amd/exec/uop.h"
+
+#include <assert.h>
+#include <string.h>
+
+// Scalar sources beyond those of rdna.h. Source: LLVM 19, AMDGPU operands of gfx11.
+enum {
+    SRC_MINUS_1 = 193,
+    SRC_MINUS_16 = 208,
+    SRC_SHARED_BASE = 235,
+    SRC_SHARED_LIMIT,
+    SRC_PRIVATE_BASE,
+    SRC_PRIVATE_LIMIT,
+    SRC_FLOATS = 240,
+    SRC_LAST_FLOAT = 248,
+    SRC_VCCZ = 251,
+    SRC_EXECZ = 252,
+};
+
+// 0.5, -0.5, 1, -1, 2, -2, 4, -4, 1 / (2 pi).
+static const struct {
+    uint64_t f64;
+    uint32_t f32;
+    uint16_t f16, bf16;
+} inline_floats[] = {
+    {0x3fe0000000000000, 0x3f000000, 0x3800, 0x3f00}, {0xbfe0000000000000, 0xbf000000, 0xb800, 0xbf00},
+    {0x3ff0000000000000, 0x3f800000, 0x3c00, 0x3f80}, {0xbff0000000000000, 0xbf800000, 0xbc00, 0xbf80},
+    {0x4000000000000000, 0x40000000, 0x4000, 0x4000}, {0xc000000000000000, 0xc0000000, 0xc000, 0xc000},
+    {0x4010000000000000, 0x40800000, 0x4400, 0x4080}, {0xc010000000000000, 0xc0800000, 0xc400, 0xc080},
+    {0x3fc45f306dc9c882, 0x3e22f983, 0x3118, 0x3e22},
+};
+
+static bool is_64(enum lull_sem_type type)
+{
+    return type == LULL_T_B64 || type == LULL_T_I64 || type == LULL_T_F64;
+}
+
+static uint64_t inline_float(unsigned n, enum lull_sem_type type)
+{
+    if (is_64(type)) {
+        return inline_floats[n].f64;
+    }
+    if (type == LULL_T_F16 || type == LULL_T_V2F16) {
+        return inline_floats[n].f16;
+    }
+    return type == LULL_T_BF16 || type == LULL_T_V2BF16 ? inline_floats[n].bf16 : inline_floats[n].f32;
+}
+
+uint64_t lull_scalar_const(unsigned op, enum lull_sem_type type, uint32_t literal)
+{
+    if (op >= LULL_RDNA_INT0 && op < SRC_MINUS_1) {
+        return op - LULL_RDNA_INT0;
+    }
+    if (op >= SRC_MINUS_1 && op <= SRC_MINUS_16) {
+        return ~(uint64_t)(op - SRC_MINUS_1);
+    }
+    if (op >= SRC_FLOATS && op <= SRC_LAST_FLOAT) {
+        return inline_float(op - SRC_FLOATS, type);
+    }
+    if (op == LULL_RDNA_LITERAL) {
+        return type == LULL_T_F64   ? (uint64_t)literal << 32
+               : type == LULL_T_I64 ? (uint64_t)(int32_t)literal
+                                    : literal;
+    }
+    return 0;
+}
+
+uint64_t lull_scalar_read(const struct lull_wave *w, unsigned op, enum lull_sem_type type,
+                          uint32_t literal)
+{
+    switch (op) {
+    case SRC_SHARED_BASE: return w->vm->shared_base;
+    case SRC_SHARED_LIMIT: return w->vm->shared_base | UINT32_MAX;
+    case SRC_PRIVATE_BASE: return w->vm->private_base;
+    case SRC_PRIVATE_LIMIT: return w->vm->private_base | UINT32_MAX;
+    case SRC_VCCZ: return lull_wave_vcc(w) == 0;
+    case SRC_EXECZ: return lull_wave_exec(w) == 0;
+    case LULL_RDNA_SCC: return w->scc;
+    default: break;
+    }
+    if (lull_is_sgpr(op)) {
+        return is_64(type) ? lull_sgpr64(w, op) : w->sgpr[op];
+    }
+    return lull_scalar_const(op, type, literal);
+}
+
+static bool is_const(unsigned op)
+{
+    return (op >= LULL_RDNA_INT0 && op <= SRC_MINUS_16) || (op >= SRC_FLOATS && op <= SRC_LAST_FLOAT) ||
+           op == LULL_RDNA_LITERAL;
+}
+
+const struct lull_lane_fns *lull_lanes_host(void)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2")) {
+        return lull_lanes_v3;
+    }
+#endif
+    return lull_lanes_base;
+}
+
+/** Registers that an operand of @p type takes. */
+static unsigned type_dwords(enum lull_sem_type type)
+{
+    return type == LULL_T_WIDE ? 4 : is_64(type) ? 2 : 1;
+}
+
+static unsigned vgpr_end(unsigned op, enum lull_sem_type type)
+{
+    return op >= LULL_RDNA_VGPR0 && op != LULL_RDNA_NONE ? op - LULL_RDNA_VGPR0 + type_dwords(type) : 0;
+}
+
+static unsigned max_u(unsigned a, unsigned b)
+{
+    return a > b ? a : b;
+}
+
+static unsigned vgprs_needed(const struct lull_rdna_insn *in, const struct lull_sem *sem)
+{
+    unsigned n = vgpr_end(in->dst, sem->d);
+    for (unsigned i = 0; i < 3; i++) {
+        n = max_u(n, vgpr_end(in->src[i], sem->src[i]));
+    }
+    if (in->enc == LULL_RDNA_VOPD) {
+        n = max_u(n, max_u(vgpr_end(in->y.dst, LULL_T_B32),
+                           max_u(vgpr_end(in->y.src[0], LULL_T_B32), vgpr_end(in->y.src[1], LULL_T_B32))));
+    }
+    return n;
+}
+
+static bool is_v2(enum lull_sem_type type)
+{
+    return type == LULL_T_V2I16 || type == LULL_T_V2F16 || type == LULL_T_V2BF16;
+}
+
+static bool has_modifiers(const struct lull_rdna_insn *in, const struct lull_sem *sem)
+{
+    if (in->neg != 0 || in->abs != 0 || in->op_sel != 0 || in->neg_hi != 0 || in->omod != 0 || in->clamp ||
+        in->dpp != LULL_RDNA_NO_DPP) {
+        return true;
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        const bool high = (in->op_sel_hi >> i & 1) != 0;
+        if (in->enc == LULL_RDNA_VOP3P &&
+            ((is_v2(sem->src[i]) && !high) || (sem->src[i] == LULL_T_MIX && high))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** Operands that lull_valu_plain() can do: 32 bits, or the low 16 of a register that is only read. */
+static bool is_plain(const struct lull_rdna_insn *in, const struct lull_sem *sem)
+{
+    if (in->enc == LULL_RDNA_VOPD || has_modifiers(in, sem) || (sem->flags & LULL_SEM_DHI) != 0) {
+        return false;
+    }
+    if (sem->d == LULL_T_B16 || sem->d == LULL_T_F16 || sem->d == LULL_T_BF16 || type_dwords(sem->d) != 1) {
+        return false;
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        if (sem->src[i] != LULL_T_NONE && (type_dwords(sem->src[i]) != 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void make_lanes(struct lull_uop *u, const struct lull_sem *sem)
+{
+    const struct lull_rdna_insn *in = u->in;
+    const struct lull_lane_fns *l = &lull_lanes_host()[in->op];
+    u->lane = in->clamp && l->clamp != NULL ? l->clamp : l->fn;
+    u->fn = in->enc == LULL_RDNA_VOPD ? lull_valu_dual : lull_valu_general;
+    if (!is_plain(in, sem)) {
+        return;
+    }
+    u->fn = lull_valu_plain;
+    bool simple = sem->d != LULL_T_MASK && (sem->flags & LULL_SEM_VCC) == 0 && in->sdst == LULL_RDNA_NONE;
+    for (unsigned i = 0; i < 3; i++) {
+        const unsigned op = in->src[i];
+        if (sem->src[i] == LULL_T_NONE) {
+            continue;
+        }
+        if (sem->src[i] == LULL_T_MASK) {
+            simple = false;
+        } else if (op >= LULL_RDNA_VGPR0) {
+            u->off[i] = (op - LULL_RDNA_VGPR0) * u->nlanes;
+        } else if (is_const(op)) {
+            u->konst |= (uint8_t)(1 << i);
+            u->value[i] = (uint32_t)lull_scalar_const(op, sem->src[i], in->literal);
+        } else {
+            u->sgprs |= (uint8_t)(1 << i);
+            simple = false;
+        }
+    }
+    u->doff = sem->d == LULL_T_MASK ? 0 : (in->dst - LULL_RDNA_VGPR0) * u->nlanes;
+    u->inline_ok = simple;
+}
+
+static void make_scalar(struct lull_uop *u, const struct lull_sem *sem)
+{
+    u->fn = lull_sem_scalar[u->in->op];
+    for (unsigned i = 0; i < 2; i++) {
+        if (is_const(u->in->src[i])) {
+            u->konst |= (uint8_t)(1 << i);
+            u->value[i] = lull_scalar_const(u->in->src[i], sem->src[i], u->in->literal);
+        }
+    }
+}
+
+static enum lull_exec_result run_illegal(struct lull_wave *w, const struct lull_uop *u)
+{
+    (void)w, (void)u;
+    return LULL_EXEC_ILLEGAL;
+}
+
+static enum lull_exec_result run_nop(struct lull_wave *w, const struct lull_uop *u)
+{
+    (void)w, (void)u;
+    return LULL_EXEC_NEXT;
+}
+
+static enum lull_exec_result run_handler(struct lull_wave *w, const struct lull_uop *u)
+{
+    return u->handler(w, u->in);
+}
+
+/** TTMPs read 0 and ignore writes outside the trap handler. */
+static bool uses_ttmp(const struct lull_rdna_insn *in)
+{
+    const unsigned ops[] = {in->dst, in->sdst, in->src[0], in->src[1], in->src[2], in->sbase, in->saddr,
+                            in->soffset};
+    for (unsigned i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+        if (ops[i] >= LULL_RDNA_TTMP0 && ops[i] < LULL_RDNA_NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** Operands that no semantics here can read: LDS direct, or numbers without meaning. */
+static bool has_bad_source(const struct lull_rdna_insn *in, const struct lull_sem *sem)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        const unsigned op = in->src[i];
+        if (sem->src[i] == LULL_T_NONE || op == LULL_RDNA_NONE || op >= LULL_RDNA_VGPR0 || lull_is_sgpr(op)) {
+            continue;
+        }
+        if (!is_const(op) && !(op >= SRC_SHARED_BASE && op <= SRC_PRIVATE_LIMIT) && op != SRC_VCCZ &&
+            op != SRC_EXECZ && op != LULL_RDNA_SCC) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void lull_uop_make(struct lull_uop *u, const struct lull_rdna_insn *in, unsigned lanes)
+{
+    memset(u, 0, sizeof *u);
+    u->in = in;
+    u->ndwords = (uint8_t)(in->size / 4);
+    u->nlanes = (uint8_t)lanes;
+    u->fn = run_illegal;
+    u->ttmp = uses_ttmp(in);
+    u->literal = in->literal;
+    const struct lull_sem *sem = &lull_sem[in->op];
+    u->handler = lull_sys_handler(in);
+    u->handler = u->handler != NULL ? u->handler : lull_mem_handler(in);
+    if (u->handler != NULL) {
+        u->fn = run_handler;
+        return;
+    }
+    u->nvgprs = (uint16_t)vgprs_needed(in, sem);
+    if (has_bad_source(in, sem)) {
+        return;
+    }
+    switch ((enum lull_sem_kind)sem->kind) {
+    case LULL_SEM_NOP: u->fn = run_nop; break;
+    case LULL_SEM_SCALAR: make_scalar(u, sem); break;
+    case LULL_SEM_LANES: make_lanes(u, sem); break;
+    case LULL_SEM_HAND: {
+        lull_uop_fn *fn = lull_hand_handler(in);
+        u->fn = fn != NULL ? fn : run_illegal;
+        break;
+    }
+    case LULL_SEM_NONE:
+    case LULL_SEM_SYSTEM: break;
+    }
+}
+
+static enum lull_exec_result run_alu(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    struct lull_uop u;
+    lull_uop_make(&u, in, w->lanes);
+    return u.nvgprs > w->nvgprs ? LULL_EXEC_ILLEGAL : u.fn(w, &u);
+}
+
+lull_exec_fn *lull_alu_handler(const struct lull_rdna_insn *in)
+{
+    const uint8_t kind = lull_sem[in->op].kind;
+    return kind == LULL_SEM_NONE || kind == LULL_SEM_SYSTEM ? NULL : run_alu;
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Inside the ALU of the model: predecoded instructions, and what gen/sem.py makes of data/isa/rdna3.sem.
+ */
+#ifndef LULL_MODEL_AMD_EXEC_UOP_H
+#define LULL_MODEL_AMD_EXEC_UOP_H
+
+#include "isa/rdna_ops.h"
+
+#include "model/amd/exec.h"
+
+/** What stands in an operand, as far as constants and modifiers care. */
+enum lull_sem_type {
+    LULL_T_NONE,
+    LULL_T_B16, ///< Integer or bits; inline floats are f32 patterns cut to 16 bits.
+    LULL_T_F16,
+    LULL_T_BF16,
+    LULL_T_B32,
+    LULL_T_F32,
+    LULL_T_B64, ///< A literal is zero-extended.
+    LULL_T_I64, ///< A literal is sign-extended.
+    LULL_T_F64, ///< A literal is the upper half.
+    LULL_T_V2I16,
+    LULL_T_V2F16,
+    LULL_T_V2BF16,
+    LULL_T_MIX,  ///< f32, or f16 if op_sel_hi says so.
+    LULL_T_MASK, ///< One bit per lane.
+    LULL_T_WIDE, ///< More than 64 bits.
+};
+
+enum lull_sem_kind {
+    LULL_SEM_NONE, ///< No row: illegal instruction.
+    LULL_SEM_NOP,
+    LULL_SEM_HAND,
+    LULL_SEM_SYSTEM,
+    LULL_SEM_SCALAR,
+    LULL_SEM_LANES,
+};
+
+enum lull_sem_flag {
+    LULL_SEM_DREAD = 1, ///< D is read.
+    LULL_SEM_DHI = 2,   ///< D goes to the upper 16 bits.
+    LULL_SEM_VCC = 4,   ///< Reads VCC's bit of the lane without naming it.
+    LULL_SEM_EXEC = 8,  ///< D is EXEC, whatever dst says (v_cmpx).
+    LULL_SEM_CLAMP = 16, ///< Has a second lane function for CLAMP.
+};
+
+/** What a lane function needs besides its operands. */
+struct lull_lane_ctx {
+    uint32_t mode;    ///< MODE.
+    uint32_t literal; ///< L.
+    uint32_t in;      ///< Bit n: this bit of C or VCC.
+    uint32_t out;     ///< Bit n: result D or E, if it is a mask. Lanes that are off have any value.
+    uint32_t lane0;   ///< 0 or 32.
+    uint32_t neg;
+    const uint32_t *ah, *bh, *ch; ///< Upper dwords of 64-bit operands.
+    uint32_t *dh;
+};
+
+/** Compute 32 lanes, on or off. Operands that share memory share it lane by lane. */
+typedef void lull_lane_fn(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c,
+                          struct lull_lane_ctx *x);
+
+struct lull_uop;
+typedef enum lull_exec_result lull_uop_fn(struct lull_wave *w, const struct lull_uop *u);
+
+/** A row of the semantics table. */
+struct lull_sem {
+    uint8_t kind; ///< enum lull_sem_kind.
+    uint8_t flags; ///< enum lull_sem_flag.
+    uint8_t d, src[3]; ///< enum lull_sem_type. E is always a mask.
+};
+
+/** Lane functions of one instruction, for one kind of host. */
+struct lull_lane_fns {
+    lull_lane_fn *fn;
+    lull_lane_fn *soft;  ///< Without the host's floating point; the truth that fn is compared with.
+    lull_lane_fn *clamp; ///< With CLAMP, integers only; or NULL.
+};
+
+extern const struct lull_sem lull_sem[LULL_RDNA_NOPS];
+extern lull_uop_fn *const lull_sem_scalar[LULL_RDNA_NOPS];
+extern const struct lull_lane_fns lull_lanes_base[LULL_RDNA_NOPS];
+#if defined(__x86_64__)
+extern const struct lull_lane_fns lull_lanes_v3[LULL_RDNA_NOPS]; ///< x86-64-v3: AVX2, FMA.
+#endif
+
+/** An instruction as the run loop wants it. */
+struct lull_uop {
+    lull_uop_fn *fn;
+    lull_lane_fn *lane;
+    const struct lull_rdna_insn *in;
+    const uint32_t *ptr[3]; ///< 32 lanes of a constant; NULL: a register.
+    uint32_t off[3];        ///< Offset of a VGPR in w->vgpr, in dwords.
+    uint32_t doff;          ///< The same of D.
+    uint16_t nvgprs;        ///< The wave must have so many.
+    uint8_t ndwords;        ///< Size of the instruction.
+    uint8_t inline_ok;      ///< All operands are 32-bit VGPRs or constants: the run loop calls lane itself.
+    uint8_t nlanes;         ///< Of waves that execute it: 32 or 64.
+    uint8_t sgprs;          ///< Bit n: source n is a scalar register to be broadcast.
+    lull_exec_fn *handler;  ///< Of another part of the model.
+    uint64_t value[3];      ///< Constants of scalar instructions.
+    uint8_t konst;          ///< Bit n: source n is value[n].
+    bool ttmp;              ///< Names a TTMP, which only the trap handler may touch.
+    uint32_t literal;
+};
+
+/** Functions of one instruction made by hand (hand.c); NULL: not there. */
+lull_uop_fn *lull_hand_handler(const struct lull_rdna_insn *in);
+
+/** VALU with any operands and modifiers. */
+lull_uop_fn lull_valu_general;
+/** VALU without modifiers, all operands of 32 bits or masks. */
+lull_uop_fn lull_valu_plain;
+/** The two halves of VOPD. */
+lull_uop_fn lull_valu_dual;
+
+/** Fill @p u for @p in on a wave of @p lanes lanes, all but u->ptr, which is NULL. */
+void lull_uop_make(struct lull_uop *u, const struct lull_rdna_insn *in, unsigned lanes);
+
+/** The table for this machine. */
+const struct lull_lane_fns *lull_lanes_host(void);
+
+/** Value of an inline constant, literal or special scalar source @p op. */
+uint64_t lull_scalar_const(unsigned op, enum lull_sem_type type, uint32_t literal);
+/** Value of any scalar source. */
+uint64_t lull_scalar_read(const struct lull_wave *w, unsigned op, enum lull_sem_type type,
+                          uint32_t literal);
+
+static inline uint64_t lull_sgpr64(const struct lull_wave *w, unsigned op)
+{
+    return w->sgpr[op & 127] | (uint64_t)w->sgpr[(op + 1) & 127] << 32;
+}
+
+/** EXEC, of a wave32 only its lower half. */
+static inline uint64_t lull_wave_exec(const struct lull_wave *w)
+{
+    return w->lanes == 64 ? lull_sgpr64(w, LULL_RDNA_EXEC) : w->sgpr[LULL_RDNA_EXEC];
+}
+
+static inline uint64_t lull_wave_vcc(const struct lull_wave *w)
+{
+    return w->lanes == 64 ? lull_sgpr64(w, LULL_RDNA_VCC) : w->sgpr[LULL_RDNA_VCC];
+}
+
+static inline bool lull_is_sgpr(unsigned op)
+{
+    return op < LULL_RDNA_INT0;
+}
+
+static inline void lull_sgpr_write(struct lull_wave *w, unsigned op, uint32_t value)
+{
+    if (op != LULL_RDNA_NULL && op < LULL_RDNA_INT0) {
+        w->sgpr[op] = value;
+    }
+}
+
+/** A pair at NULL is dropped whole. */
+static inline void lull_sgpr_write64(struct lull_wave *w, unsigned op, uint64_t value)
+{
+    if (op != LULL_RDNA_NULL) {
+        lull_sgpr_write(w, op, (uint32_t)value);
+        lull_sgpr_write(w, op + 1, (uint32_t)(value >> 32));
+    }
+}
+
+/** Source @p n of a scalar instruction. */
+static inline uint32_t lull_s32(const struct lull_wave *w, const struct lull_uop *u, unsigned n,
+                                enum lull_sem_type type)
+{
+    if ((u->konst >> n & 1) != 0) {
+        return (uint32_t)u->value[n];
+    }
+    const unsigned op = u->in->src[n];
+    return lull_is_sgpr(op) ? w->sgpr[op] : (uint32_t)lull_scalar_read(w, op, type, u->in->literal);
+}
+
+static inline uint64_t lull_s64(const struct lull_wave *w, const struct lull_uop *u, unsigned n,
+                                enum lull_sem_type type)
+{
+    if ((u->konst >> n & 1) != 0) {
+        return u->value[n];
+    }
+    const unsigned op = u->in->src[n];
+    return lull_is_sgpr(op) ? lull_sgpr64(w, op) : lull_scalar_read(w, op, type, u->in->literal);
+}
+
+#endif

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: MIT
+// Vector instructions: operands to lanes, lane function, result to registers. 32 lanes at a time.
+#include <string.h>
+
+#include "model/amd/exec/fp.h"
+#include "model/amd/exec/valu.h"
+
+// DPP16's dpp_ctrl. Source: RDNA3 ISA guide, DPP16 controls.
+enum {
+    DPP_QUAD_PERM_LAST = 0xff,
+    DPP_ROW_SHL = 0x100, ///< + 1..15
+    DPP_ROW_SHR = 0x110,
+    DPP_ROW_ROR = 0x120,
+    DPP_ROW_MIRROR = 0x140,
+    DPP_ROW_HALF_MIRROR = 0x141,
+    DPP_ROW_SHARE = 0x150, ///< + lane
+    DPP_ROW_XMASK = 0x160,
+};
+
+uint32_t lull_half_exec(const struct lull_wave *w, unsigned half)
+{
+    return w->sgpr[LULL_RDNA_EXEC + half];
+}
+
+/** Lane of the same row that lane @p i reads, or -1. */
+static int dpp16_lane(uint32_t ctrl, int i)
+{
+    const int n = (int)(ctrl & 15), row = i & ~15, lane = i & 15;
+    if (ctrl <= DPP_QUAD_PERM_LAST) {
+        return (i & ~3) | (int)(ctrl >> (2 * (i & 3)) & 3);
+    }
+    switch (ctrl & ~15u) {
+    case DPP_ROW_SHL: return lane + n < 16 ? row + lane + n : -1;
+    case DPP_ROW_SHR: return lane >= n ? row + lane - n : -1;
+    case DPP_ROW_ROR: return row + ((lane - n) & 15);
+    case DPP_ROW_MIRROR: return ctrl == DPP_ROW_MIRROR ? row + 15 - lane : (i & ~7) | (7 - (i & 7));
+    case DPP_ROW_SHARE: return row + n;
+    case DPP_ROW_XMASK: return row + (lane ^ n);
+    default: return -1;
+    }
+}
+
+static bool dpp_known(const struct lull_rdna_insn *in)
+{
+    const uint32_t c = in->dpp_ctrl, top = c & ~15u;
+    return in->dpp != LULL_RDNA_DPP16 || c <= DPP_QUAD_PERM_LAST || c == DPP_ROW_MIRROR ||
+           c == DPP_ROW_HALF_MIRROR || top == DPP_ROW_SHARE || top == DPP_ROW_XMASK ||
+           ((top == DPP_ROW_SHL || top == DPP_ROW_SHR || top == DPP_ROW_ROR) && (c & 15) != 0);
+}
+
+/** Shuffle @p v by DPP. @return lanes whose destination may be written. */
+static uint32_t dpp(const struct lull_rdna_insn *in, uint32_t exec, unsigned half, uint32_t v[32])
+{
+    uint32_t old[32], writes = 0;
+    memcpy(old, v, sizeof old);
+    for (int i = 0; i < 32; i++) {
+        const bool eight = in->dpp == LULL_RDNA_DPP8;
+        const int from = eight ? (i & ~7) | (int)(in->dpp_ctrl >> (3 * (i & 7)) & 7)
+                               : dpp16_lane(in->dpp_ctrl, i);
+        const bool valid = from >= 0 && (in->fi || (exec >> (from & 31) & 1) != 0);
+        const bool masked = !eight && ((in->row_mask >> (2 * half + (unsigned)i / 16) & 1) == 0 ||
+                                       (in->bank_mask >> ((unsigned)i % 16 / 4) & 1) == 0);
+        // An invalid source reads 0 with bound_ctrl (and always with DPP8), else the lane is left alone.
+        v[i] = valid ? old[from] : 0;
+        if (!masked && (valid || eight || in->bound_ctrl)) {
+            writes |= (uint32_t)1 << i;
+        }
+    }
+    return writes;
+}
+
+static bool is_64(uint8_t type)
+{
+    return type == LULL_T_B64 || type == LULL_T_I64 || type == LULL_T_F64;
+}
+
+static bool is_16(uint8_t type)
+{
+    return type == LULL_T_B16 || type == LULL_T_F16 || type == LULL_T_BF16;
+}
+
+static bool is_v2f(uint8_t type)
+{
+    return type == LULL_T_V2F16 || type == LULL_T_V2BF16;
+}
+
+static bool is_v2(uint8_t type)
+{
+    return is_v2f(type) || type == LULL_T_V2I16;
+}
+
+/** Operand as it stands, before DPP and modifiers. */
+static void fetch(const struct lull_wave *w, unsigned op, uint8_t type, uint32_t literal, unsigned half,
+                  struct lull_operand *o)
+{
+    if (op >= LULL_RDNA_VGPR0) {
+        const uint32_t *r = w->vgpr + (size_t)(op - LULL_RDNA_VGPR0) * w->lanes + 32 * half;
+        memcpy(o->lo, r, sizeof o->lo);
+        if (is_64(type)) {
+            memcpy(o->hi, r + w->lanes, sizeof o->hi);
+        }
+        return;
+    }
+    const uint64_t v = lull_scalar_read(w, op, (enum lull_sem_type)type, literal);
+    for (unsigned i = 0; i < 32; i++) {
+        o->lo[i] = (uint32_t)v;
+        o->hi[i] = (uint32_t)(v >> 32);
+    }
+}
+
+/** Halves of a packed operand by op_sel and op_sel_hi, with their signs. */
+static void select_packed(const struct lull_rdna_insn *in, unsigned n, uint8_t type, uint32_t v[32])
+{
+    const unsigned low = 16 * (in->op_sel >> n & 1u), high = 16 * (in->op_sel_hi >> n & 1u);
+    const bool f = is_v2f(type);
+    const uint32_t flip = (f && (in->neg >> n & 1) != 0 ? 0x8000 : 0) |
+                          (f && (in->neg_hi >> n & 1) != 0 ? 0x80000000 : 0);
+    for (unsigned i = 0; i < 32; i++) {
+        v[i] = ((v[i] >> low & 0xffff) | (v[i] >> high & 0xffff) << 16) ^ flip;
+    }
+}
+
+static void select_mix(const struct lull_rdna_insn *in, unsigned n, uint32_t mode, uint32_t v[32])
+{
+    const bool abs = (in->neg_hi >> n & 1) != 0;
+    const uint32_t flip = (in->neg >> n & 1) != 0 ? 0x80000000 : 0;
+    for (unsigned i = 0; i < 32; i++) {
+        const uint32_t t = lull_f32_mix(v[i], in->op_sel >> n & 1, in->op_sel_hi >> n & 1, mode);
+        v[i] = (abs ? t & 0x7fffffff : t) ^ flip;
+    }
+}
+
+/** Modifiers by width: the sign of a half, a dword or a pair. */
+static void modify(const struct lull_rdna_insn *in, unsigned n, uint8_t type, struct lull_operand *o)
+{
+    const bool packed = in->enc == LULL_RDNA_VOP3P;
+    if (packed && type != LULL_T_F32) {
+        return;
+    }
+    const uint32_t sign = is_16(type) ? 0x8000 : 0x80000000;
+    const uint32_t keep = !packed && (in->abs >> n & 1) != 0 ? ~sign : UINT32_MAX;
+    const uint32_t flip = (in->neg >> n & 1) != 0 ? sign : 0;
+    uint32_t *v = is_64(type) ? o->hi : o->lo;
+    const unsigned shift = is_16(type) ? 16 * (in->op_sel >> n & 1u) : 0;
+    const uint32_t mask = is_16(type) ? 0xffff : UINT32_MAX;
+    for (unsigned i = 0; i < 32; i++) {
+        v[i] = ((v[i] >> shift & mask) & keep) ^ flip;
+    }
+}
+
+/** Source @p n with everything applied. @return lanes that DPP lets write. */
+static uint32_t load(const struct lull_wave *w, const struct lull_rdna_insn *in, unsigned n, unsigned half,
+                     struct lull_operand *o)
+{
+    uint8_t type = lull_sem[in->op].src[n];
+    uint32_t writes = UINT32_MAX;
+    const bool half_float = type == LULL_T_MIX && (in->op_sel_hi >> n & 1) != 0;
+    fetch(w, in->src[n], half_float ? LULL_T_F16 : type, in->literal, half, o);
+    if (n == 0 && in->dpp != LULL_RDNA_NO_DPP) {
+        writes = dpp(in, lull_half_exec(w, half), half, o->lo);
+    }
+    if (type == LULL_T_MIX) {
+        select_mix(in, n, w->mode, o->lo);
+    } else if (is_v2(type) && in->enc == LULL_RDNA_VOP3P) {
+        select_packed(in, n, type, o->lo);
+    } else {
+        modify(in, n, type, o);
+    }
+    return writes;
+}
+
+/** OMOD and CLAMP of floats; integers have lane functions of their own. */
+static void finish(const struct lull_rdna_insn *in, uint32_t m, struct lull_operand *d)
+{
+    if (in->omod == 0 && !in->clamp) {
+        return;
+    }
+    for (unsigned i = 0; i < 32; i++) {
+        const uint64_t wide = d->lo[i] | (uint64_t)d->hi[i] << 32;
+        uint64_t r = wide;
+        switch ((enum lull_sem_type)lull_sem[in->op].d) {
+        case LULL_T_F32: r = lull_f32_out(d->lo[i], in->omod, in->clamp, m); break;
+        case LULL_T_F16: r = lull_f16_out((uint16_t)d->lo[i], in->omod, in->clamp, m); break;
+        case LULL_T_F64: r = lull_f64_out(wide, in->omod, in->clamp, m); break;
+        case LULL_T_V2F16: r = in->clamp ? lull_pk_f16_clamp(d->lo[i], m) : d->lo[i]; break;
+        case LULL_T_NONE:
+        case LULL_T_B16:
+        case LULL_T_BF16:
+        case LULL_T_B32:
+        case LULL_T_B64:
+        case LULL_T_I64:
+        case LULL_T_V2I16:
+        case LULL_T_V2BF16:
+        case LULL_T_MIX:
+        case LULL_T_MASK:
+        case LULL_T_WIDE: break;
+        }
+        d->lo[i] = (uint32_t)r;
+        d->hi[i] = (uint32_t)(r >> 32);
+    }
+}
+
+void lull_lanes_store(uint32_t *d, const uint32_t v[32], uint32_t mask)
+{
+    if (mask == UINT32_MAX) {
+        memcpy(d, v, 32 * sizeof *d);
+        return;
+    }
+    for (unsigned i = 0; i < 32; i++) {
+        d[i] = (mask >> i & 1) != 0 ? v[i] : d[i];
+    }
+}
+
+static void store_half(uint32_t *d, const uint32_t v[32], uint32_t mask, bool high)
+{
+    for (unsigned i = 0; i < 32; i++) {
+        if ((mask >> i & 1) != 0) {
+            d[i] = high ? (d[i] & 0xffff) | v[i] << 16 : (d[i] & 0xffff0000) | (v[i] & 0xffff);
+        }
+    }
+}
+
+static uint32_t mask_in(const struct lull_wave *w, const struct lull_rdna_insn *in, unsigned half)
+{
+    const struct lull_sem *sem = &lull_sem[in->op];
+    if (sem->src[2] == LULL_T_MASK && in->src[2] != LULL_RDNA_NONE) {
+        const unsigned op = in->src[2];
+        return lull_is_sgpr(op) ? w->sgpr[(op + (op == LULL_RDNA_NULL ? 0 : half)) & 127]
+                                : (uint32_t)(lull_scalar_read(w, op, LULL_T_B64, in->literal) >> (32 * half));
+    }
+    return w->sgpr[LULL_RDNA_VCC + half];
+}
+
+/** Register pair for the mask result of @p in. */
+static unsigned mask_dst(const struct lull_rdna_insn *in)
+{
+    const struct lull_sem *sem = &lull_sem[in->op];
+    if ((sem->flags & LULL_SEM_EXEC) != 0) {
+        return LULL_RDNA_EXEC;
+    }
+    return sem->d == LULL_T_MASK ? in->dst : in->sdst;
+}
+
+static void write_mask(struct lull_wave *w, unsigned op, const uint32_t out[2])
+{
+    if (op == LULL_RDNA_NONE || op == LULL_RDNA_NULL) {
+        return;
+    }
+    lull_sgpr_write(w, op, out[0]);
+    if (w->lanes == 64) {
+        lull_sgpr_write(w, op + 1, out[1]);
+    }
+}
+
+static void general_half(struct lull_wave *w, const struct lull_uop *u, unsigned half, struct lull_lane_ctx *x)
+{
+    const struct lull_rdna_insn *in = u->in;
+    const struct lull_sem *sem = &lull_sem[in->op];
+    struct lull_operand s[3] = {0}, d = {0};
+    uint32_t mask = lull_half_exec(w, half), writes = UINT32_MAX;
+    for (unsigned n = 0; n < 3; n++) {
+        if (sem->src[n] != LULL_T_NONE && sem->src[n] != LULL_T_MASK) {
+            writes &= load(w, in, n, half, &s[n]);
+        }
+    }
+    mask &= writes;
+    const bool high = (sem->flags & LULL_SEM_DHI) != 0 || (is_16(sem->d) && (in->op_sel & 8) != 0);
+    if ((sem->flags & LULL_SEM_DREAD) != 0) {
+        fetch(w, in->dst, sem->d, 0, half, &d);
+        for (unsigned i = 0; i < 32; i++) {
+            d.lo[i] = is_16(sem->d) && high ? d.lo[i] >> 16 : d.lo[i];
+        }
+    }
+    x->ah = s[0].hi, x->bh = s[1].hi, x->ch = s[2].hi, x->dh = d.hi;
+    u->lane(d.lo, s[0].lo, s[1].lo, s[2].lo, x);
+    x->out &= mask;
+    if (sem->d == LULL_T_MASK) {
+        return;
+    }
+    finish(in, w->mode, &d);
+    uint32_t *r = w->vgpr + (size_t)(in->dst - LULL_RDNA_VGPR0) * w->lanes + 32 * half;
+    if (is_16(sem->d)) {
+        store_half(r, d.lo, mask, high);
+    } else {
+        lull_lanes_store(r, d.lo, mask);
+    }
+    if (is_64(sem->d)) {
+        lull_lanes_store(r + w->lanes, d.hi, mask);
+    }
+}
+
+enum lull_exec_result lull_valu_general(struct lull_wave *w, const struct lull_uop *u)
+{
+    const struct lull_rdna_insn *in = u->in;
+    if (!dpp_known(in)) {
+        return LULL_EXEC_ILLEGAL;
+    }
+    uint32_t ins[2] = {0}, outs[2] = {0};
+    const unsigned halves = w->lanes / 32;
+    for (unsigned h = 0; h < halves; h++) {
+        ins[h] = mask_in(w, in, h);
+    }
+    for (unsigned h = 0; h < halves; h++) {
+        struct lull_lane_ctx x = {.mode = w->mode, .literal = in->literal, .in = ins[h], .lane0 = 32 * h,
+                                  .neg = in->neg};
+        general_half(w, u, h, &x);
+        outs[h] = x.out;
+    }
+    if (lull_sem[in->op].d == LULL_T_MASK || in->sdst != LULL_RDNA_NONE) {
+        write_mask(w, mask_dst(in), outs);
+    }
+    return LULL_EXEC_NEXT;
+}
+
+/** Address of source @p n of one half: a register, a constant, or @p room filled with a scalar. */
+static const uint32_t *plain_source(const struct lull_wave *w, const struct lull_uop *u, unsigned n, unsigned half,
+                                    uint32_t room[32])
+{
+    if (u->ptr[n] != NULL) {
+        return u->ptr[n];
+    }
+    if (((u->sgprs | u->konst) >> n & 1) == 0) {
+        return w->vgpr + u->off[n] + 32 * half;
+    }
+    const unsigned op = u->in->src[n];
+    const uint32_t v = (u->konst >> n & 1) != 0 ? (uint32_t)u->value[n]
+                       : lull_is_sgpr(op)       ? w->sgpr[op]
+                                                : (uint32_t)lull_scalar_read(w, op, LULL_T_B32, 0);
+    for (unsigned i = 0; i < 32; i++) {
+        room[i] = v;
+    }
+    return room;
+}
+
+enum lull_exec_result lull_valu_plain(struct lull_wave *w, const struct lull_uop *u)
+{
+    const struct lull_rdna_insn *in = u->in;
+    const bool is_mask = lull_sem[in->op].d == LULL_T_MASK;
+    uint32_t ins[2] = {0}, outs[2] = {0}, room[3][32];
+    const unsigned halves = w->lanes / 32;
+    for (unsigned h = 0; h < halves; h++) {
+        ins[h] = mask_in(w, in, h);
+    }
+    for (unsigned h = 0; h < halves; h++) {
+        const uint32_t mask = lull_half_exec(w, h);
+        struct lull_lane_ctx x = {.mode = w->mode, .literal = in->literal, .in = ins[h], .lane0 = 32 * h,
+                                  .neg = in->neg};
+        const uint32_t *a = plain_source(w, u, 0, h, room[0]), *b = plain_source(w, u, 1, h, room[1]);
+        const uint32_t *c = plain_source(w, u, 2, h, room[2]);
+        uint32_t *d = w->vgpr + u->doff + 32 * h;
+        if (is_mask || mask == UINT32_MAX) {
+            u->lane(d, a, b, c, &x);
+        } else {
+            uint32_t t[32];
+            memcpy(t, d, sizeof t);
+            u->lane(t, a, b, c, &x);
+            lull_lanes_store(d, t, mask);
+        }
+        outs[h] = x.out & mask;
+    }
+    if (is_mask || in->sdst != LULL_RDNA_NONE) {
+        write_mask(w, mask_dst(in), outs);
+    }
+    return LULL_EXEC_NEXT;
+}
+
+/** One of the two operations of VOPD into @p d, which holds the old destination. */
+static void dual_half(const struct lull_wave *w, unsigned op, const uint16_t src[2], uint32_t literal, unsigned half,
+                      uint32_t d[32])
+{
+    const struct lull_sem *sem = &lull_sem[op];
+    struct lull_operand s[2] = {0};
+    for (unsigned n = 0; n < 2; n++) {
+        if (sem->src[n] != LULL_T_NONE) {
+            fetch(w, src[n], sem->src[n], literal, half, &s[n]);
+        }
+    }
+    struct lull_lane_ctx x = {.mode = w->mode, .literal = literal, .in = w->sgpr[LULL_RDNA_VCC + half],
+                              .lane0 = 32 * half};
+    lull_lanes_host()[op].fn(d, s[0].lo, s[1].lo, d, &x);
+}
+
+enum lull_exec_result lull_valu_dual(struct lull_wave *w, const struct lull_uop *u)
+{
+    const struct lull_rdna_insn *in = u->in;
+    if (lull_sem[in->y.op].kind != LULL_SEM_LANES || in->y.dst < LULL_RDNA_VGPR0 || w->lanes != 32) {
+        return LULL_EXEC_ILLEGAL;
+    }
+    const uint16_t src[2] = {in->src[0], in->src[1]};
+    uint32_t *dx = w->vgpr + (size_t)(in->dst - LULL_RDNA_VGPR0) * w->lanes;
+    uint32_t *dy = w->vgpr + (size_t)(in->y.dst - LULL_RDNA_VGPR0) * w->lanes;
+    const uint32_t mask = lull_half_exec(w, 0);
+    uint32_t x[32], y[32];
+    memcpy(x, dx, sizeof x);
+    memcpy(y, dy, sizeof y);
+    dual_half(w, in->op, src, in->literal, 0, x);
+    dual_half(w, in->y.op, in->y.src, in->literal, 0, y);
+    lull_lanes_store(dx, x, mask);
+    lull_lanes_store(dy, y, mask);
+    return LULL_EXEC_NEXT;
+}
