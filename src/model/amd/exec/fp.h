@@ -128,7 +128,10 @@ uint32_t lull_f32_rsq(uint32_t a, uint32_t m);  ///< +-0: infinity of that sign;
 uint32_t lull_f32_sqrt(uint32_t a, uint32_t m); ///< -0: -0; negative: NaN.
 uint32_t lull_f32_exp(uint32_t a, uint32_t m);  ///< 2^a; +0 below -126.
 uint32_t lull_f32_log(uint32_t a, uint32_t m);  ///< Base 2; +-0: -infinity; negative: NaN.
-/** Sine of @p a revolutions, reduced exactly over the whole range; infinity: NaN. */
+/**
+ * Sine of @p a revolutions, reduced exactly over the whole range; infinity: NaN. Source: LLVM does
+ * not reduce operands from gfx9 on (its feature trig-reduced-range); tinygrad's tests on gfx1100.
+ */
 uint32_t lull_f32_sin(uint32_t a, uint32_t m);
 uint32_t lull_f32_cos(uint32_t a, uint32_t m);
 

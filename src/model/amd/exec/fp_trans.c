@@ -85,34 +85,17 @@ static struct result rcp(struct lull_fp_num n)
 
 static struct result square_root(struct lull_fp_num n)
 {
-    bool odd = n.exp & 1;
-    uint64_t v = n.sig << odd, root = 0, rest = v;
-    // A bit at a time; 2 * root * bit + bit^2 is what setting the bit takes off the rest.
-    for (unsigned i = 32; i-- > 0;) {
-        uint64_t bit = (uint64_t)1 << i;
-        uint64_t take = ((root << 1) + bit) << i;
-        if (take <= rest && (root << 1) + bit <= UINT64_MAX >> i) {
-            rest -= take;
-            root |= bit;
-        }
-    }
-    struct result r = {root << 1 | (rest != 0), 30 + (n.exp - odd) / 2, false};
+    bool odd = n.exp & 1, exact = false;
+    uint64_t root = lull_sqrt64(n.sig << odd, &exact);
+    struct result r = {root << 1 | !exact, 30 + (n.exp - odd) / 2, false};
     return r;
 }
 
 static struct result reciprocal_root(struct lull_fp_num n)
 {
     bool odd = n.exp & 1;
-    // x = operand / 4 in [1/4, 1) in units of 2^-64; y -> 1 / sqrt(x) in units of 2^-62.
-    uint64_t x = n.sig << odd;
-    const uint64_t three = (uint64_t)3 << 60;
-    // The line 2.2 - 1.25 x is within 12 %; each step squares the error: 2^-82 after five.
-    uint64_t y = 0x8ccccccccccccccdu - (x / 16) * 5;
-    for (unsigned i = 0; i < 5; i++) {
-        uint64_t xyy = lull_mulhi(x, lull_mulhi(y, y)); // Units of 2^-60, near 1.
-        y = lull_mulhi(y, (three - xyy) << 1) << 2;
-    }
-    struct result r = {y, -((n.exp - odd) / 2) - 1, false};
+    // sig << odd is a quarter of the operand, in [1/4, 1), in units of 2^-64.
+    struct result r = {lull_inverse_root(n.sig << odd, 5), -((n.exp - odd) / 2) - 1, false};
     return r;
 }
 
