@@ -2,7 +2,6 @@
 // The device's files and what a kernel does with them.
 //
 // A file descriptor is a duplicate of the GPU's memfd: a number that belongs to nobody else.
-#define _FILE_OFFSET_BITS 64
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 // Buffers.
 //
 // Source: amdgpu_gem.c, amdgpu_object.c, drm_gem.c.
-#define _FILE_OFFSET_BITS 64
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -517,7 +517,8 @@ bool lull_vd_wait(struct lull_vd *d, lull_vd_ready *ready, void *arg, struct lul
     while (deadline.forever || left > 0) {
         const uint64_t want = deadline.forever || left > SLICE ? SLICE : left;
         const uint64_t n = run(d, want);
-        const bool moved = lull_vd_advance(d) | check_lockup(d);
+        bool moved = lull_vd_advance(d);
+        moved = check_lockup(d) || moved;
         if (ready(arg)) {
             return true;
         }
