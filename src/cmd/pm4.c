@@ -42,7 +42,8 @@ LULL_MUST_USE static struct lull_error *read_packet(const uint32_t *dwords, size
 {
     struct lull_pm4_packet p = {0};
     if (!lull_pm4_header(dwords[offset], &p)) {
-        return lull_error_new(LULL_ERR_BAD_DATA, "dword %zu: type 1 packet 0x%08x", offset, dwords[offset]);
+        return lull_error_new(LULL_ERR_BAD_DATA, "dword %zu: type 1 packet 0x%08x", offset,
+                              dwords[offset]);
     }
     if (p.nbody > ndwords - offset - 1) {
         return lull_error_new(LULL_ERR_BAD_DATA, "dword %zu: packet of %u dwords, %zu left", offset,

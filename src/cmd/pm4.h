@@ -82,7 +82,8 @@ void lull_pm4_set_sh1(struct lull_pm4_builder *b, uint32_t reg, uint32_t value);
 void lull_pm4_set_uconfig1(struct lull_pm4_builder *b, uint32_t reg, uint32_t value);
 
 /** DISPATCH_DIRECT; @p initiator: COMPUTE_DISPATCH_INITIATOR. */
-void lull_pm4_dispatch(struct lull_pm4_builder *b, uint32_t x, uint32_t y, uint32_t z, uint32_t initiator);
+void lull_pm4_dispatch(struct lull_pm4_builder *b, uint32_t x, uint32_t y, uint32_t z,
+                       uint32_t initiator);
 /** EVENT_WRITE CS_PARTIAL_FLUSH: wait for the waves of all dispatches so far. */
 void lull_pm4_wait_waves(struct lull_pm4_builder *b);
 /** ACQUIRE_MEM that invalidates the caches of shaders, instructions and scalars too. */
@@ -90,7 +91,8 @@ void lull_pm4_invalidate(struct lull_pm4_builder *b);
 /** RELEASE_MEM: when all work so far is done, write 64-bit @p value at @p va (8-byte aligned). */
 void lull_pm4_release(struct lull_pm4_builder *b, uint64_t va, uint64_t value);
 /** WRITE_DATA: @p n dwords to @p va (4-byte aligned), write confirmed. */
-void lull_pm4_write_data(struct lull_pm4_builder *b, uint64_t va, const uint32_t *values, unsigned n);
+void lull_pm4_write_data(struct lull_pm4_builder *b, uint64_t va, const uint32_t *values,
+                         unsigned n);
 /** WAIT_REG_MEM: until (dword at @p va & @p mask) == @p ref. */
 void lull_pm4_wait_mem_equal(struct lull_pm4_builder *b, uint64_t va, uint32_t ref, uint32_t mask);
 /** COPY_DATA: 64-bit GPU clock to @p va (8-byte aligned). */

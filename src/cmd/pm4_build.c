@@ -42,10 +42,12 @@ void lull_pm4_emit64(struct lull_pm4_builder *b, uint64_t value)
 
 void lull_pm4_packet3(struct lull_pm4_builder *b, unsigned opcode, unsigned nbody)
 {
-    lull_pm4_emit(b, (uint32_t)TYPE3 << TYPE_SHIFT | (nbody - 1) << COUNT_SHIFT | opcode << OPCODE_SHIFT);
+    lull_pm4_emit(b, (uint32_t)TYPE3 << TYPE_SHIFT | (nbody - 1) << COUNT_SHIFT |
+                         opcode << OPCODE_SHIFT);
 }
 
-static void set_regs(struct lull_pm4_builder *b, unsigned opcode, uint32_t index, const uint32_t *values, unsigned n)
+static void set_regs(struct lull_pm4_builder *b, unsigned opcode, uint32_t index,
+                     const uint32_t *values, unsigned n)
 {
     lull_pm4_packet3(b, opcode, n + 1);
     lull_pm4_emit(b, index);
@@ -69,7 +71,8 @@ void lull_pm4_set_uconfig1(struct lull_pm4_builder *b, uint32_t reg, uint32_t va
     set_regs(b, LULL_PM4_SET_UCONFIG_REG, (reg - UCONFIG_BASE) / 4, &value, 1);
 }
 
-void lull_pm4_dispatch(struct lull_pm4_builder *b, uint32_t x, uint32_t y, uint32_t z, uint32_t initiator)
+void lull_pm4_dispatch(struct lull_pm4_builder *b, uint32_t x, uint32_t y, uint32_t z,
+                       uint32_t initiator)
 {
     lull_pm4_packet3(b, LULL_PM4_DISPATCH_DIRECT, 4);
     lull_pm4_emit(b, x);
@@ -81,8 +84,10 @@ void lull_pm4_dispatch(struct lull_pm4_builder *b, uint32_t x, uint32_t y, uint3
 void lull_pm4_wait_waves(struct lull_pm4_builder *b)
 {
     lull_pm4_packet3(b, LULL_PM4_EVENT_WRITE, 1);
-    lull_pm4_emit(b, put(LULL_PM4_EVENT_WRITE_CONTROL__EVENT_TYPE__CS_PARTIAL_FLUSH, LULL_PM4_EVENT_WRITE_CONTROL__EVENT_TYPE_MASK) |
-                         put(LULL_PM4_EVENT_WRITE_CONTROL__EVENT_INDEX__PARTIAL_FLUSH, LULL_PM4_EVENT_WRITE_CONTROL__EVENT_INDEX_MASK));
+    lull_pm4_emit(b, put(LULL_PM4_EVENT_WRITE_CONTROL__EVENT_TYPE__CS_PARTIAL_FLUSH,
+                         LULL_PM4_EVENT_WRITE_CONTROL__EVENT_TYPE_MASK) |
+                         put(LULL_PM4_EVENT_WRITE_CONTROL__EVENT_INDEX__PARTIAL_FLUSH,
+                             LULL_PM4_EVENT_WRITE_CONTROL__EVENT_INDEX_MASK));
 }
 
 void lull_pm4_invalidate(struct lull_pm4_builder *b)
@@ -92,29 +97,40 @@ void lull_pm4_invalidate(struct lull_pm4_builder *b)
     lull_pm4_emit64(b, UINT64_C(0x01ffffffffffffff)); // all addresses, in 256 bytes
     lull_pm4_emit64(b, 0);
     lull_pm4_emit(b, POLL_INTERVAL);
-    lull_pm4_emit(b, put(LULL_PM4_ACQUIRE_MEM_GCR_CNTL__GLI_INV__ALL, LULL_PM4_ACQUIRE_MEM_GCR_CNTL__GLI_INV_MASK) |
-                         LULL_PM4_ACQUIRE_MEM_GCR_CNTL__GLM_WB_MASK | LULL_PM4_ACQUIRE_MEM_GCR_CNTL__GLM_INV_MASK |
-                         LULL_PM4_ACQUIRE_MEM_GCR_CNTL__GLK_INV_MASK | LULL_PM4_ACQUIRE_MEM_GCR_CNTL__GLV_INV_MASK |
-                         LULL_PM4_ACQUIRE_MEM_GCR_CNTL__GL1_INV_MASK | LULL_PM4_ACQUIRE_MEM_GCR_CNTL__GL2_INV_MASK |
+    lull_pm4_emit(b, put(LULL_PM4_ACQUIRE_MEM_GCR_CNTL__GLI_INV__ALL,
+                         LULL_PM4_ACQUIRE_MEM_GCR_CNTL__GLI_INV_MASK) |
+                         LULL_PM4_ACQUIRE_MEM_GCR_CNTL__GLM_WB_MASK |
+                         LULL_PM4_ACQUIRE_MEM_GCR_CNTL__GLM_INV_MASK |
+                         LULL_PM4_ACQUIRE_MEM_GCR_CNTL__GLK_INV_MASK |
+                         LULL_PM4_ACQUIRE_MEM_GCR_CNTL__GLV_INV_MASK |
+                         LULL_PM4_ACQUIRE_MEM_GCR_CNTL__GL1_INV_MASK |
+                         LULL_PM4_ACQUIRE_MEM_GCR_CNTL__GL2_INV_MASK |
                          LULL_PM4_ACQUIRE_MEM_GCR_CNTL__GL2_WB_MASK);
 }
 
 void lull_pm4_release(struct lull_pm4_builder *b, uint64_t va, uint64_t value)
 {
     lull_pm4_packet3(b, LULL_PM4_RELEASE_MEM, 7);
-    lull_pm4_emit(b, put(LULL_PM4_RELEASE_MEM_EVENT__EVENT_TYPE__CACHE_FLUSH_AND_INV_TS_EVENT, LULL_PM4_RELEASE_MEM_EVENT__EVENT_TYPE_MASK) |
-                         put(LULL_PM4_RELEASE_MEM_EVENT__EVENT_INDEX__END_OF_PIPE, LULL_PM4_RELEASE_MEM_EVENT__EVENT_INDEX_MASK) |
-                         LULL_PM4_RELEASE_MEM_EVENT__GL2_WB_MASK | put(LULL_PM4_RELEASE_MEM_EVENT__SEQ__FORWARD, LULL_PM4_RELEASE_MEM_EVENT__SEQ_MASK));
-    lull_pm4_emit(b, put(LULL_PM4_RELEASE_MEM_CONTROL__DATA_SEL__DATA64, LULL_PM4_RELEASE_MEM_CONTROL__DATA_SEL_MASK));
+    lull_pm4_emit(
+        b, put(LULL_PM4_RELEASE_MEM_EVENT__EVENT_TYPE__CACHE_FLUSH_AND_INV_TS_EVENT,
+               LULL_PM4_RELEASE_MEM_EVENT__EVENT_TYPE_MASK) |
+               put(LULL_PM4_RELEASE_MEM_EVENT__EVENT_INDEX__END_OF_PIPE,
+                   LULL_PM4_RELEASE_MEM_EVENT__EVENT_INDEX_MASK) |
+               LULL_PM4_RELEASE_MEM_EVENT__GL2_WB_MASK |
+               put(LULL_PM4_RELEASE_MEM_EVENT__SEQ__FORWARD, LULL_PM4_RELEASE_MEM_EVENT__SEQ_MASK));
+    lull_pm4_emit(b, put(LULL_PM4_RELEASE_MEM_CONTROL__DATA_SEL__DATA64,
+                         LULL_PM4_RELEASE_MEM_CONTROL__DATA_SEL_MASK));
     lull_pm4_emit64(b, va);
     lull_pm4_emit64(b, value);
     lull_pm4_emit(b, 0);
 }
 
-void lull_pm4_write_data(struct lull_pm4_builder *b, uint64_t va, const uint32_t *values, unsigned n)
+void lull_pm4_write_data(struct lull_pm4_builder *b, uint64_t va, const uint32_t *values,
+                         unsigned n)
 {
     lull_pm4_packet3(b, LULL_PM4_WRITE_DATA, 3 + n);
-    lull_pm4_emit(b, put(LULL_PM4_WRITE_DATA_CONTROL__DST_SEL__MEM, LULL_PM4_WRITE_DATA_CONTROL__DST_SEL_MASK) |
+    lull_pm4_emit(b, put(LULL_PM4_WRITE_DATA_CONTROL__DST_SEL__MEM,
+                         LULL_PM4_WRITE_DATA_CONTROL__DST_SEL_MASK) |
                          LULL_PM4_WRITE_DATA_CONTROL__WR_CONFIRM_MASK);
     lull_pm4_emit64(b, va);
     for (unsigned i = 0; i < n; i++) {
@@ -125,7 +141,8 @@ void lull_pm4_write_data(struct lull_pm4_builder *b, uint64_t va, const uint32_t
 void lull_pm4_wait_mem_equal(struct lull_pm4_builder *b, uint64_t va, uint32_t ref, uint32_t mask)
 {
     lull_pm4_packet3(b, LULL_PM4_WAIT_REG_MEM, 6);
-    lull_pm4_emit(b, put(LULL_PM4_WAIT_REG_MEM_CONTROL__FUNCTION__EQUAL, LULL_PM4_WAIT_REG_MEM_CONTROL__FUNCTION_MASK) |
+    lull_pm4_emit(b, put(LULL_PM4_WAIT_REG_MEM_CONTROL__FUNCTION__EQUAL,
+                         LULL_PM4_WAIT_REG_MEM_CONTROL__FUNCTION_MASK) |
                          put(LULL_PM4_WAIT_REG_MEM_CONTROL__MEM_SPACE__MEM,
                              LULL_PM4_WAIT_REG_MEM_CONTROL__MEM_SPACE_MASK));
     lull_pm4_emit64(b, va);
@@ -137,18 +154,23 @@ void lull_pm4_wait_mem_equal(struct lull_pm4_builder *b, uint64_t va, uint32_t r
 void lull_pm4_copy_clock(struct lull_pm4_builder *b, uint64_t va)
 {
     lull_pm4_packet3(b, LULL_PM4_COPY_DATA, 5);
-    lull_pm4_emit(b, put(LULL_PM4_COPY_DATA_CONTROL__SRC_SEL__TIMESTAMP, LULL_PM4_COPY_DATA_CONTROL__SRC_SEL_MASK) |
-                         put(LULL_PM4_COPY_DATA_CONTROL__DST_SEL__MEM, LULL_PM4_COPY_DATA_CONTROL__DST_SEL_MASK) |
-                         LULL_PM4_COPY_DATA_CONTROL__COUNT_SEL_MASK | LULL_PM4_COPY_DATA_CONTROL__WR_CONFIRM_MASK);
+    lull_pm4_emit(b, put(LULL_PM4_COPY_DATA_CONTROL__SRC_SEL__TIMESTAMP,
+                         LULL_PM4_COPY_DATA_CONTROL__SRC_SEL_MASK) |
+                         put(LULL_PM4_COPY_DATA_CONTROL__DST_SEL__MEM,
+                             LULL_PM4_COPY_DATA_CONTROL__DST_SEL_MASK) |
+                         LULL_PM4_COPY_DATA_CONTROL__COUNT_SEL_MASK |
+                         LULL_PM4_COPY_DATA_CONTROL__WR_CONFIRM_MASK);
     lull_pm4_emit64(b, 0);
     lull_pm4_emit64(b, va);
 }
 
-static void dma(struct lull_pm4_builder *b, uint32_t source, uint64_t src, uint64_t dst, uint32_t nbytes)
+static void dma(struct lull_pm4_builder *b, uint32_t source, uint64_t src, uint64_t dst,
+                uint32_t nbytes)
 {
     lull_pm4_packet3(b, LULL_PM4_DMA_DATA, 6);
     lull_pm4_emit(b, put(source, LULL_PM4_DMA_DATA_CONTROL__SRC_SEL_MASK) |
-                         put(LULL_PM4_DMA_DATA_CONTROL__DST_SEL__MEM_GL2, LULL_PM4_DMA_DATA_CONTROL__DST_SEL_MASK) |
+                         put(LULL_PM4_DMA_DATA_CONTROL__DST_SEL__MEM_GL2,
+                             LULL_PM4_DMA_DATA_CONTROL__DST_SEL_MASK) |
                          LULL_PM4_DMA_DATA_CONTROL__CP_SYNC_MASK);
     lull_pm4_emit64(b, src);
     lull_pm4_emit64(b, dst);
@@ -177,6 +199,7 @@ void lull_pm4_indirect(struct lull_pm4_builder *b, uint64_t va, uint32_t ndwords
 void lull_pm4_pad(struct lull_pm4_builder *b, unsigned ndwords)
 {
     while (b->ndwords % ndwords != 0) {
-        lull_pm4_emit(b, (uint32_t)TYPE3 << TYPE_SHIFT | PAD_COUNT << COUNT_SHIFT | LULL_PM4_NOP << OPCODE_SHIFT);
+        lull_pm4_emit(b, (uint32_t)TYPE3 << TYPE_SHIFT | PAD_COUNT << COUNT_SHIFT |
+                             LULL_PM4_NOP << OPCODE_SHIFT);
     }
 }

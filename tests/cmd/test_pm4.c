@@ -16,8 +16,8 @@ static struct lull_error *collect(void *ctx, const struct lull_pm4_packet *p)
 {
     char *text = ctx;
     const size_t used = strlen(text);
-    snprintf(text + used, 256 - used, "%s%zu:%u/%02x/%x+%u%s", used != 0 ? " " : "", p->offset, p->type, p->opcode,
-             p->reg, p->nbody, p->predicate ? "p" : "");
+    snprintf(text + used, 256 - used, "%s%zu:%u/%02x/%x+%u%s", used != 0 ? " " : "", p->offset,
+             p->type, p->opcode, p->reg, p->nbody, p->predicate ? "p" : "");
     return NULL;
 }
 
@@ -38,10 +38,22 @@ static const struct {
     {"type 2 filler", {0x80000000, 0xc0004600, 0x407}, 3, "0:2/00/0+0 1:3/46/0+1", ""},
     {"type 0", {0x00012345, 1, 2}, 3, "0:0/00/2345+2", ""},
     {"type 1", {0x40000000}, 1, "", "dword 0: type 1 packet 0x40000000"},
-    {"type 1 later", {0x80000000, 0x7fffffff}, 2, "0:2/00/0+0", "dword 1: type 1 packet 0x7fffffff"},
+    {"type 1 later",
+     {0x80000000, 0x7fffffff},
+     2,
+     "0:2/00/0+0",
+     "dword 1: type 1 packet 0x7fffffff"},
     {"cut off", {0xc0031500, 1, 2, 3}, 4, "", "dword 0: packet of 4 dwords, 3 left"},
-    {"header only", {0x80000000, 0xc0031500}, 2, "0:2/00/0+0", "dword 1: packet of 4 dwords, 0 left"},
-    {"greatest count of another packet", {0xffff3700, 0}, 2, "", "dword 0: packet of 16384 dwords, 1 left"},
+    {"header only",
+     {0x80000000, 0xc0031500},
+     2,
+     "0:2/00/0+0",
+     "dword 1: packet of 4 dwords, 0 left"},
+    {"greatest count of another packet",
+     {0xffff3700, 0},
+     2,
+     "",
+     "dword 0: packet of 16384 dwords, 1 left"},
 };
 
 static void test_walks(void)
@@ -50,8 +62,9 @@ static void test_walks(void)
         char seen[256] = "";
         struct lull_error *err = lull_pm4_walk(walks[i].dwords, walks[i].n, collect, seen);
         const char *message = err != NULL ? lull_error_message(err) : "";
-        test_case(strcmp(seen, walks[i].seen) == 0 && strcmp(message, walks[i].error) == 0, walks[i].name,
-                  "got '%s' '%s', want '%s' '%s'", seen, message, walks[i].seen, walks[i].error);
+        test_case(strcmp(seen, walks[i].seen) == 0 && strcmp(message, walks[i].error) == 0,
+                  walks[i].name, "got '%s' '%s', want '%s' '%s'", seen, message, walks[i].seen,
+                  walks[i].error);
         lull_error_free(err);
     }
 }
@@ -67,7 +80,8 @@ static void test_visitor_stops(void)
     const uint32_t pads[] = {0x80000000, 0x80000000, 0x80000000};
     unsigned left = 1;
     struct lull_error *err = lull_pm4_walk(pads, COUNT(pads), refuse, &left);
-    test_case(err != NULL && strcmp(lull_error_message(err), "stop at 1") == 0, "visitor stops the walk", "got %s",
+    test_case(err != NULL && strcmp(lull_error_message(err), "stop at 1") == 0,
+              "visitor stops the walk", "got %s",
               err != NULL ? lull_error_message(err) : "no error");
     lull_error_free(err);
 }
@@ -149,17 +163,27 @@ static const struct {
     {"SET_UCONFIG_REG", build_uconfig, {0xc0017900, 0x200, 0xe0000000}, 3},
     {"DISPATCH_DIRECT", build_dispatch, {0xc0031500, 5, 6, 7, 0x8005}, 5},
     {"EVENT_WRITE and padding", build_pad, {0xc0004600, 0x407, 0xffff1000, 0xffff1000}, 4},
-    {"RELEASE_MEM", build_release,
-     {0xc0064900, 0x14 | 5 << 8 | 1 << 21 | 1 << 22, 2u << 29, 0x56789008, 0x1234, 0x00112233, 0xaabbccdd, 0}, 8},
+    {"RELEASE_MEM",
+     build_release,
+     {0xc0064900, 0x14 | 5 << 8 | 1 << 21 | 1 << 22, 2u << 29, 0x56789008, 0x1234, 0x00112233,
+      0xaabbccdd, 0},
+     8},
     {"WRITE_DATA", build_write, {0xc0053700, 5 << 8 | 1 << 20, 0x1000, 0x8000, 1, 2, 3}, 7},
     {"WAIT_REG_MEM", build_wait, {0xc0053c00, 3 | 1 << 4, 0x22334450, 0x11, 9, 0xff, 4}, 7},
     {"COPY_DATA of the clock", build_clock, {0xc0044000, 0x00110509, 0, 0, 0x22334450, 0x11}, 6},
-    {"DMA_DATA fill", build_fill,
-     {0xc0055000, 1u << 31 | 2 << 29 | 3 << 20, 0xcafe, 0, 0x22334450, 0x11, 0x7fe0}, 7},
-    {"DMA_DATA copy", build_copy,
-     {0xc0055000, 1u << 31 | 3 << 29 | 3 << 20, 0x66778890, 0x55, 0x22334450, 0x11, 0x7fe0}, 7},
+    {"DMA_DATA fill",
+     build_fill,
+     {0xc0055000, 1u << 31 | 2 << 29 | 3 << 20, 0xcafe, 0, 0x22334450, 0x11, 0x7fe0},
+     7},
+    {"DMA_DATA copy",
+     build_copy,
+     {0xc0055000, 1u << 31 | 3 << 29 | 3 << 20, 0x66778890, 0x55, 0x22334450, 0x11, 0x7fe0},
+     7},
     {"INDIRECT_BUFFER", build_call, {0xc0023f00, 0x22334400, 0x11, 168 | 1 << 23}, 4},
-    {"INDIRECT_BUFFER chained", build_chain, {0xc0023f00, 0x22334400, 0x11, 168 | 1 << 20 | 1 << 23}, 4},
+    {"INDIRECT_BUFFER chained",
+     build_chain,
+     {0xc0023f00, 0x22334400, 0x11, 168 | 1 << 20 | 1 << 23},
+     4},
 };
 
 static void test_builds(void)
@@ -173,8 +197,8 @@ static void test_builds(void)
             bad++;
         }
         test_case(b.ndwords == builds[i].n && !b.overflow && bad == builds[i].n, builds[i].name,
-                  "%zu dwords, want %zu; dword %zu is 0x%08" PRIx32 ", want 0x%08" PRIx32, b.ndwords, builds[i].n,
-                  bad, got[bad % MAX], builds[i].want[bad % MAX]);
+                  "%zu dwords, want %zu; dword %zu is 0x%08" PRIx32 ", want 0x%08" PRIx32,
+                  b.ndwords, builds[i].n, bad, got[bad % MAX], builds[i].want[bad % MAX]);
     }
 }
 
@@ -200,8 +224,9 @@ static void test_overflow(void)
     uint32_t got[3] = {0, 0, 0xdead};
     struct lull_pm4_builder b = lull_pm4_builder_of(got, 2);
     build_dispatch(&b);
-    test_case(b.overflow && b.ndwords == 5 && got[1] == 5 && got[2] == 0xdead, "no room: counts, writes nothing",
-              "overflow %d, %zu dwords, 0x%" PRIx32, b.overflow, b.ndwords, got[2]);
+    test_case(b.overflow && b.ndwords == 5 && got[1] == 5 && got[2] == 0xdead,
+              "no room: counts, writes nothing", "overflow %d, %zu dwords, 0x%" PRIx32, b.overflow,
+              b.ndwords, got[2]);
 }
 
 int main(void)

@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: MIT
+// Command processor: jobs, indirect buffers, packets that set state or start work.
+//
+// Packets that the model may ignore, because what they do has no meaning without a graphics
+// pipeline or caches, are listed as such in the table; every other packet acts or ends the job.
+#include "model/amd/cp.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+enum {
+    PACKETS_A_TURN = 64, // of one ring before the others and the waves get theirs
+    CONTEXT_BYTES = 0x1000,
+    UCONFIG_BYTES = 0x10000,
+};
+
+static const uint32_t all_broadcast = LULL_GC11_GRBM_GFX_INDEX__SE_BROADCAST_WRITES_MASK |
+                                      LULL_GC11_GRBM_GFX_INDEX__SA_BROADCAST_WRITES_MASK |
+                                      LULL_GC11_GRBM_GFX_INDEX__INSTANCE_BROADCAST_WRITES_MASK;
+
+static const char *const ring_names[LULL_RING_COUNT] = {"gfx", "compute 0", "compute 1",
+                                                        "compute 2", "compute 3"};
+
+static enum lull_cp_result stop(struct lull_cp *cp, enum lull_job_result result, const char *why)
+{
+    char message[sizeof((struct lull_gpu_done *)NULL)->message] = {0};
+    const struct lull_pkt *pkt =
+        cp->p.type == 3 ? lull_pkt_by_opcode(&lull_pkts_pm4_amd, 0, cp->p.opcode) : NULL;
+    char number[32] = {0};
+    snprintf(number, sizeof number, "type %u packet 0x%02x", cp->p.type, cp->p.opcode);
+    snprintf(message, sizeof message, "%s: %s at dword %zu of IB 0x%" PRIx64 ": %s",
+             ring_names[cp->r->id], pkt != NULL ? pkt->name : number, cp->p.offset, cp->ib->va,
+             why);
+    lull_gpu_end_job(cp->g, cp->r, result, message);
+    return LULL_CP_STOP;
+}
+
+enum lull_cp_result lull_cp_bad(struct lull_cp *cp, const char *fmt, ...)
+{
+    char why[128] = {0};
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(why, sizeof why, fmt, args);
+    va_end(args);
+    return stop(cp, LULL_JOB_BAD_PACKET, why);
+}
+
+enum lull_cp_result lull_cp_fault(struct lull_cp *cp)
+{
+    char why[96] = {0};
+    snprintf(why, sizeof why, "%s 0x%" PRIx64 ": %s",
+             (cp->vm->fault.access & LULL_ACCESS_WRITE) != 0 ? "write to" : "read of",
+             cp->vm->fault.va, cp->vm->fault.walker_error != 0 ? "not mapped" : "not permitted");
+    lull_gpu_latch_fault(cp->g, cp->vm, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__CID__CPF);
+    return stop(cp, LULL_JOB_FAULT, why);
+}
+
+/** Bank that a ring's register accesses go to. */
+static struct lull_bank ring_bank(const struct lull_gpu_ring *r)
+{
+    const unsigned me = r->id == LULL_RING_GFX ? 0 : 1;
+    const unsigned pipe = me == 0 ? 0 : (unsigned)r->id - LULL_RING_COMPUTE0;
+    return (struct lull_bank){
+        .grbm = all_broadcast,
+        .srbm = lull_field_put(me, LULL_GC11_GRBM_GFX_CNTL__MEID_MASK) |
+                lull_field_put(pipe, LULL_GC11_GRBM_GFX_CNTL__PIPEID_MASK) |
+                lull_field_put(r->head->job.vmid, LULL_GC11_GRBM_GFX_CNTL__VMID_MASK),
+    };
+}
+
+static bool in_range(uint32_t offset, uint32_t base, uint32_t size)
+{
+    return offset >= base && offset - base < size;
+}
+
+bool lull_cp_write_reg(struct lull_cp *cp, uint32_t byte_offset, uint32_t value)
+{
+    if (!in_range(byte_offset, LULL_SH_BASE, LULL_SH_BYTES) &&
+        !in_range(byte_offset, LULL_CONTEXT_BASE, CONTEXT_BYTES) &&
+        !in_range(byte_offset, LULL_UCONFIG_BASE, UCONFIG_BYTES)) {
+        return false;
+    }
+    lull_gpu_write_reg(cp->g, ring_bank(cp->r), byte_offset, value);
+    return true;
+}
+
+uint32_t lull_cp_read_reg(struct lull_cp *cp, uint32_t byte_offset)
+{
+    return lull_gpu_read_reg(cp->g, ring_bank(cp->r), byte_offset);
+}
+
+/** SET_*_REG: body[0] is the first register in dwords from @p base. */
+static enum lull_cp_result set_regs(struct lull_cp *cp, uint32_t base, uint32_t size)
+{
+    const uint32_t first = lull_field(cp->p.body[0], LULL_PM4_SET_SH_REG_START__REG_MASK) * 4;
+    const unsigned n = cp->p.nbody - 1;
+    if (first >= size || n > (size - first) / 4) {
+        return lull_cp_bad(cp, "%u registers from 0x%x are too many", n, base + first);
+    }
+    for (unsigned i = 0; i < n; i++) {
+        lull_cp_write_reg(cp, base + first + 4 * i, cp->p.body[1 + i]);
+    }
+    return LULL_CP_NEXT;
+}
+
+static enum lull_cp_result set_sh(struct lull_cp *cp)
+{
+    return set_regs(cp, LULL_SH_BASE, LULL_SH_BYTES);
+}
+
+static enum lull_cp_result set_context(struct lull_cp *cp)
+{
+    return set_regs(cp, LULL_CONTEXT_BASE, CONTEXT_BYTES);
+}
+
+static enum lull_cp_result set_uconfig(struct lull_cp *cp)
+{
+    return set_regs(cp, LULL_UCONFIG_BASE, UCONFIG_BYTES);
+}
+
+/** SET_*_REG_PAIRS: (register, value) again and again. */
+static enum lull_cp_result set_pairs(struct lull_cp *cp, uint32_t base)
+{
+    for (unsigned i = 0; i + 1 < cp->p.nbody; i += 2) {
+        const uint32_t reg =
+            base + lull_field(cp->p.body[i], LULL_PM4_SET_SH_REG_START__REG_MASK) * 4;
+        if (!lull_cp_write_reg(cp, reg, cp->p.body[i + 1])) {
+            return lull_cp_bad(cp, "register 0x%x", reg);
+        }
+    }
+    return LULL_CP_NEXT;
+}
+
+static enum lull_cp_result set_sh_pairs(struct lull_cp *cp)
+{
+    return set_pairs(cp, LULL_SH_BASE);
+}
+
+static enum lull_cp_result set_context_pairs(struct lull_cp *cp)
+{
+    return set_pairs(cp, LULL_CONTEXT_BASE);
+}
+
+/** SET_*_REG_PAIRS_PACKED: a count, then two register numbers in a dword and their two values. */
+static enum lull_cp_result set_packed(struct lull_cp *cp, uint32_t base)
+{
+    for (unsigned i = 1; i + 2 < cp->p.nbody; i += 3) {
+        for (unsigned k = 0; k < 2; k++) {
+            const uint32_t reg = base + (cp->p.body[i] >> 16 * k & 0xffff) * 4;
+            if (!lull_cp_write_reg(cp, reg, cp->p.body[i + 1 + k])) {
+                return lull_cp_bad(cp, "register 0x%x", reg);
+            }
+        }
+    }
+    return LULL_CP_NEXT;
+}
+
+static enum lull_cp_result set_sh_packed(struct lull_cp *cp)
+{
+    return set_packed(cp, LULL_SH_BASE);
+}
+
+static enum lull_cp_result set_context_packed(struct lull_cp *cp)
+{
+    return set_packed(cp, LULL_CONTEXT_BASE);
+}
+
+static enum lull_cp_result ignore(struct lull_cp *cp)
+{
+    (void)cp;
+    return LULL_CP_NEXT;
+}
+
+static enum lull_cp_result acquire_mem(struct lull_cp *cp)
+{
+    lull_code_cache_epoch(cp->g->code[cp->r->head->job.vmid]);
+    return LULL_CP_NEXT;
+}
+
+static enum lull_cp_result event_write(struct lull_cp *cp)
+{
+    const uint32_t event = lull_field(cp->p.body[0], LULL_PM4_EVENT_WRITE_CONTROL__EVENT_TYPE_MASK);
+    if (cp->p.nbody > 1) {
+        return lull_cp_bad(cp, "event 0x%02x writes counters, which the model does not have",
+                           event);
+    }
+    const bool wait = event == LULL_PM4_EVENT_WRITE_CONTROL__EVENT_TYPE__CS_PARTIAL_FLUSH;
+    return wait && !lull_spi_idle(cp->r) ? LULL_CP_AGAIN : LULL_CP_NEXT;
+}
+
+static enum lull_cp_result set_base(struct lull_cp *cp)
+{
+    const uint32_t index = lull_field(cp->p.body[LULL_PM4_SET_BASE_CONTROL],
+                                      LULL_PM4_SET_BASE_CONTROL__BASE_INDEX_MASK);
+    if (index != LULL_PM4_SET_BASE_CONTROL__BASE_INDEX__DRAW_INDIRECT) {
+        return lull_cp_bad(cp, "base %u", index);
+    }
+    cp->r->indirect_base = cp->p.body[LULL_PM4_SET_BASE_ADDR_LO] |
+                           (uint64_t)cp->p.body[LULL_PM4_SET_BASE_ADDR_HI] << 32;
+    return LULL_CP_NEXT;
+}
+
+/** Only one dispatch of a ring is launching: the next waits until all its groups are on the GPU. */
+static bool launching(const struct lull_gpu_ring *r)
+{
+    const struct lull_gpu_dispatch *d = r->dispatches;
+    while (d != NULL && !d->launching) {
+        d = d->next;
+    }
+    return d != NULL;
+}
+
+static enum lull_cp_result dispatch(struct lull_cp *cp, const uint32_t dim[3], uint32_t initiator)
+{
+    struct lull_error *err = lull_spi_dispatch(cp->g, cp->r, dim, initiator);
+    if (err != NULL) {
+        const enum lull_cp_result result = lull_cp_bad(cp, "%s", lull_error_message(err));
+        lull_error_free(err);
+        return result;
+    }
+    return LULL_CP_NEXT;
+}
+
+static enum lull_cp_result dispatch_direct(struct lull_cp *cp)
+{
+    if (launching(cp->r)) {
+        return LULL_CP_AGAIN;
+    }
+    return dispatch(cp, &cp->p.body[LULL_PM4_DISPATCH_DIRECT_DIM_X],
+                    cp->p.body[LULL_PM4_DISPATCH_DIRECT_INITIATOR]);
+}
+
+/** The gfx ring gives an offset from SET_BASE 1, compute rings an address. */
+static enum lull_cp_result dispatch_indirect(struct lull_cp *cp)
+{
+    const bool gfx = cp->r->id == LULL_RING_GFX;
+    const uint32_t *body = cp->p.body;
+    uint32_t dim[3] = {0};
+    if (cp->p.nbody != (gfx ? 2 : 3)) {
+        return lull_cp_bad(cp, "%u dwords on this ring", cp->p.nbody);
+    }
+    if (launching(cp->r)) {
+        return LULL_CP_AGAIN;
+    }
+    const uint64_t va = gfx ? cp->r->indirect_base + body[0] : (body[0] | (uint64_t)body[1] << 32);
+    if (!lull_vm_read(cp->vm, va, dim, sizeof dim)) {
+        return lull_cp_fault(cp);
+    }
+    return dispatch(cp, dim, body[cp->p.nbody - 1]);
+}
+
+static enum lull_cp_result indirect_buffer(struct lull_cp *cp)
+{
+    const uint32_t *body = cp->p.body;
+    const uint32_t control = body[LULL_PM4_INDIRECT_BUFFER_CONTROL];
+    const struct lull_gpu_ib next = {
+        .va = (body[LULL_PM4_INDIRECT_BUFFER_ADDR_LO] & ~UINT32_C(3)) |
+              (uint64_t)body[LULL_PM4_INDIRECT_BUFFER_ADDR_HI] << 32,
+        .ndwords = lull_field(control, LULL_PM4_INDIRECT_BUFFER_CONTROL__IB_SIZE_MASK),
+    };
+    if ((control & LULL_PM4_INDIRECT_BUFFER_CONTROL__CHAIN_MASK) != 0) {
+        *cp->ib = next;
+        return LULL_CP_NEXT;
+    }
+    if (cp->r->depth == LULL_IB_DEPTH) {
+        return lull_cp_bad(cp, "indirect buffers nested more than %d deep", LULL_IB_DEPTH);
+    }
+    cp->r->ib[cp->r->depth++] = next;
+    return LULL_CP_NEXT;
+}
+
+static const struct handler {
+    lull_cp_fn *fn;
+    unsigned min_body;
+} handlers[256] = {
+    [LULL_PM4_NOP] = {ignore, 0},
+    [LULL_PM4_SET_SH_REG] = {set_sh, 1},
+    [LULL_PM4_SET_SH_REG_INDEX] = {set_sh, 1},
+    [LULL_PM4_SET_SH_REG_PAIRS] = {set_sh_pairs, 2},
+    [LULL_PM4_SET_SH_REG_PAIRS_PACKED] = {set_sh_packed, 1},
+    [LULL_PM4_SET_SH_REG_PAIRS_PACKED_N] = {set_sh_packed, 1},
+    [LULL_PM4_SET_CONTEXT_REG] = {set_context, 1},
+    [LULL_PM4_SET_CONTEXT_REG_INDEX] = {set_context, 1},
+    [LULL_PM4_SET_CONTEXT_REG_PAIRS] = {set_context_pairs, 2},
+    [LULL_PM4_SET_CONTEXT_REG_PAIRS_PACKED] = {set_context_packed, 1},
+    [LULL_PM4_SET_UCONFIG_REG] = {set_uconfig, 1},
+    [LULL_PM4_SET_UCONFIG_REG_INDEX] = {set_uconfig, 1},
+    [LULL_PM4_SET_BASE] = {set_base, 3},
+    [LULL_PM4_DISPATCH_DIRECT] = {dispatch_direct, 4},
+    [LULL_PM4_DISPATCH_INDIRECT] = {dispatch_indirect, 2},
+    [LULL_PM4_INDIRECT_BUFFER] = {indirect_buffer, 3},
+    [LULL_PM4_ACQUIRE_MEM] = {acquire_mem, 1},
+    [LULL_PM4_EVENT_WRITE] = {event_write, 1},
+    // Nothing to do: the front end is not ahead of the back end, contexts are not switched,
+    // translations need no warming, and the registers that CLEAR_STATE resets are graphics', as is
+    // the state of draws.
+    [LULL_PM4_PFP_SYNC_ME] = {ignore, 1},
+    [LULL_PM4_CONTEXT_CONTROL] = {ignore, 1},
+    [LULL_PM4_CLEAR_STATE] = {ignore, 1},
+    [LULL_PM4_PREAMBLE_CNTL] = {ignore, 1},
+    [LULL_PM4_FRAME_CONTROL] = {ignore, 1},
+    [LULL_PM4_PRIME_UTCL2] = {ignore, 1},
+    [LULL_PM4_NUM_INSTANCES] = {ignore, 1},
+    [LULL_PM4_INDEX_TYPE] = {ignore, 1},
+    [LULL_PM4_INDEX_BASE] = {ignore, 1},
+    [LULL_PM4_INDEX_BUFFER_SIZE] = {ignore, 1},
+};
+
+static enum lull_cp_result execute(struct lull_cp *cp)
+{
+    if (cp->p.type == 2) {
+        return LULL_CP_NEXT;
+    }
+    if (cp->p.type != 3) {
+        return lull_cp_bad(cp, "type 0 packets are not for gfx11");
+    }
+    struct handler h = handlers[cp->p.opcode];
+    if (h.fn == NULL) {
+        h.fn = lull_cp_mem_handler(cp->p.opcode, &h.min_body);
+    }
+    if (h.fn == NULL) {
+        return lull_cp_bad(cp, "the model does not know this packet");
+    }
+    if (cp->p.nbody < h.min_body) {
+        return lull_cp_bad(cp, "%u dwords, needs %u", cp->p.nbody, h.min_body);
+    }
+    return cp->p.predicate && cp->r->predicate_skip ? LULL_CP_NEXT : h.fn(cp);
+}
+
+/** Read the packet at @p cp->ib and execute it. */
+static enum lull_cp_result packet(struct lull_cp *cp)
+{
+    struct lull_gpu_ib *ib = cp->ib;
+    const uint32_t at = ib->at;
+    const uint64_t va = ib->va + UINT64_C(4) * at;
+    uint32_t header = 0;
+    cp->p = (struct lull_pm4_packet){.offset = at, .type = 3, .opcode = LULL_PM4_INDIRECT_BUFFER};
+    if (!lull_vm_read(cp->vm, va, &header, sizeof header)) {
+        return lull_cp_fault(cp);
+    }
+    if (!lull_pm4_header(header, &cp->p)) {
+        return lull_cp_bad(cp, "header 0x%08x of type 1", header);
+    }
+    cp->p.offset = at;
+    cp->p.body = cp->g->body;
+    if (cp->p.nbody > ib->ndwords - at - 1) {
+        return lull_cp_bad(cp, "packet of %u dwords, %u left in the IB", cp->p.nbody,
+                           ib->ndwords - at - 1);
+    }
+    // what is not looked at need not be read, and may be big
+    const bool skip = cp->p.type == 3 && cp->p.opcode == LULL_PM4_NOP;
+    if (!skip && !lull_vm_read(cp->vm, va + 4, cp->g->body, cp->p.nbody * sizeof cp->g->body[0])) {
+        return lull_cp_fault(cp);
+    }
+    ib->at = at + 1 + cp->p.nbody;
+    const enum lull_cp_result result = execute(cp);
+    if (result == LULL_CP_AGAIN) {
+        ib->at = at;
+    }
+    return result;
+}
+
+static void start_job(struct lull_gpu *g, struct lull_gpu_ring *r)
+{
+    r->started = true;
+    r->started_at = g->cycles;
+    r->next_ib = r->depth = 0;
+    r->predicate_skip = false;
+    lull_code_cache_epoch(g->code[r->head->job.vmid]);
+    g->cycles++;
+}
+
+/** Make ib[depth - 1] the indirect buffer to go on with. False: the job has none left. */
+static bool enter_ib(struct lull_gpu_ring *r)
+{
+    const struct lull_gpu_job *job = &r->head->job;
+    while (r->depth != 0 && r->ib[r->depth - 1].at >= r->ib[r->depth - 1].ndwords) {
+        r->depth--;
+    }
+    while (r->depth == 0 && r->next_ib < job->nibs) {
+        r->ib[0] = (struct lull_gpu_ib){.va = job->ib[r->next_ib].va,
+                                        .ndwords = job->ib[r->next_ib].ndwords};
+        r->next_ib++;
+        r->depth = r->ib[0].ndwords != 0 ? 1 : 0;
+    }
+    return r->depth != 0;
+}
+
+static bool run_ring(struct lull_gpu *g, struct lull_gpu_ring *r, uint64_t end)
+{
+    bool moved = false;
+    if (r->head == NULL) {
+        return false;
+    }
+    if (!r->started) {
+        start_job(g, r);
+        moved = true;
+    }
+    for (unsigned i = 0; i < PACKETS_A_TURN && g->cycles < end; i++) {
+        if (!enter_ib(r)) {
+            if (lull_spi_idle(r)) {
+                g->cycles++;
+                lull_gpu_end_job(g, r, LULL_JOB_DONE, "");
+                return true;
+            }
+            return moved;
+        }
+        struct lull_cp cp = {
+            .g = g, .r = r, .vm = &g->vm[r->head->job.vmid], .ib = &r->ib[r->depth - 1]};
+        const enum lull_cp_result result = packet(&cp);
+        if (result == LULL_CP_AGAIN) {
+            return moved;
+        }
+        g->cycles++;
+        moved = true;
+        if (result == LULL_CP_STOP) {
+            return true;
+        }
+    }
+    return moved;
+}
+
+bool lull_cp_run(struct lull_gpu *g, uint64_t end)
+{
+    bool moved = false;
+    const uint64_t ndone = g->ndone;
+    for (unsigned i = 0; i < LULL_RING_COUNT && g->ndone == ndone; i++) {
+        moved |= run_ring(g, &g->rings[i], end);
+    }
+    return moved;
+}

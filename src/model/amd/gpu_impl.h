@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Inside the model GPU: what its parts know of each other.
+ *
+ *   gpu.c        memory, rings' queues, life and death
+ *   gpu_mmio.c   registers by byte offset, banks, GPUVM fault registers
+ *   gpu_sq.c     SQ_IND, SQ_CMD: waves seen and commanded from outside
+ *   cp.c         command processor: packets, indirect buffers, jobs
+ *   cp_mem.c     packets that move data and wait for it
+ *   gpu_spi.c    dispatcher: workgroups and waves come into being and go
+ *   gpu_sched.c  scheduler: whose turn it is, barriers, sleep
+ */
+#ifndef LULL_MODEL_AMD_GPU_IMPL_H
+#define LULL_MODEL_AMD_GPU_IMPL_H
+
+#include "hw/gc11_regs.h"
+#include "hw/hwreg_regs.h"
+#include "model/amd/gpu.h"
+#include "model/amd/wave.h"
+
+/** Sizes of Navi 31. Source: AMD RDNA3 ISA guide, 2 and 3; LLVM AMDGPUBaseInfo.cpp (gfx1100). */
+enum {
+    LULL_NVMID = 16,
+    LULL_NSIMD = 4,            ///< In a WGP; 0 and 1 are the first CU's.
+    LULL_SIMD_SLOTS = 16,      ///< Waves a SIMD holds.
+    LULL_SIMD_VGPRS = 1536,    ///< 32-lane registers a SIMD holds.
+    LULL_WAVE_VGPRS = 256,     ///< Registers a wave can name.
+    LULL_CU_LDS_BYTES = 65536, ///< A workgroup in WGP mode may use both CUs'.
+    LULL_GROUP_ITEMS = 1024,   ///< Work-items in a workgroup, at most.
+    LULL_GROUP_WAVES = 32,     ///< The same in waves of 32.
+    LULL_MAX_SE = 8,
+    LULL_MMIO_BYTES = 1 << 20, ///< Registers beyond read 0 and forget.
+    LULL_SH_BASE = 0xb000,     ///< First SH register; Linux soc15d.h PACKET3_SET_SH_REG_START.
+    LULL_SH_BYTES = 0x1000,
+    LULL_CONTEXT_BASE = 0x28000, ///< PACKET3_SET_CONTEXT_REG_START.
+    LULL_UCONFIG_BASE = 0x30000, ///< PACKET3_SET_UCONFIG_REG_START.
+    LULL_VGPR_CLASSES = 8,       ///< Sizes of VGPR buffers kept: 1 KiB << class.
+    LULL_BODY_DWORDS = 0x4000,
+    LULL_IB_DEPTH = 2, ///< IB1 from the ring, IB2 from IB1.
+};
+
+struct lull_gpu_dispatch;
+struct lull_gpu_group;
+struct lull_gpu_ring;
+
+/** A wave's place on a SIMD, and the wave in it. Free while group is NULL. */
+struct lull_gpu_slot {
+    struct lull_wave w; ///< w.owner points at this slot.
+    struct lull_gpu *gpu;
+    struct lull_gpu_group *group;
+    uint64_t wake_at; ///< Cycle at which s_sleep ends.
+    uint32_t steps;   ///< SINGLE_STEP commands not carried out yet.
+    int scratch;      ///< Scratch slot in its SE, or -1.
+    bool at_barrier;  ///< In its trap handler, taken there while it waited at a barrier.
+    uint8_t se, sa, wgp, simd, wave;
+};
+
+/** What a WGP has left. */
+struct lull_gpu_wgp {
+    uint8_t slots[LULL_NSIMD];
+    uint16_t vgprs[LULL_NSIMD];
+    uint32_t lds[2];
+};
+
+/** A workgroup on the GPU. */
+struct lull_gpu_group {
+    struct lull_workgroup wg; ///< First: lull_wave.wg points at it.
+    struct lull_gpu_dispatch *d;
+    struct lull_gpu_wgp *wgp;
+    uint32_t lds_taken[2], lds_room; ///< Bytes, as the hardware allocates; room of wg.lds.
+    unsigned nslots, next;           ///< next: wave whose turn it is.
+    struct lull_gpu_group *free_next;
+    struct lull_gpu_slot *slots[LULL_GROUP_WAVES]; ///< NULL once the wave has ended.
+};
+
+/** A dispatch from its packet to its last wave. Registers are those at the packet. */
+struct lull_gpu_dispatch {
+    struct lull_gpu_ring *ring;
+    struct lull_gpu_dispatch *next; ///< In its ring's list.
+    uint32_t vmid, index;           ///< index: counts the ring's dispatches.
+    uint32_t rsrc1, rsrc2, rsrc3, user[16];
+    uint64_t pgm, scratch_base;                 ///< GPU virtual addresses, in bytes.
+    uint32_t scratch_wave_bytes, scratch_waves; ///< scratch_waves: in each SE.
+    uint32_t start[3], end[3], at[3]; ///< Workgroup ids: first, one past the last, next to launch.
+    uint32_t full[3], last[3]; ///< Work-items of a workgroup, and of the last in each dimension.
+    uint32_t lanes, nvgprs, vgpr_cost; ///< vgpr_cost: 32-lane registers.
+    uint32_t lds_bytes;
+    uint64_t live;  ///< Workgroups on the GPU.
+    bool launching; ///< Not all workgroups have been launched.
+};
+
+struct lull_gpu_ib {
+    uint64_t va;
+    uint32_t ndwords, at;
+};
+
+/** A job in a ring's queue, then its result in the queue of results. */
+struct lull_gpu_job_node {
+    struct lull_gpu_job_node *next;
+    struct lull_gpu_job job;
+    struct lull_gpu_done done;
+};
+
+struct lull_gpu_ring {
+    enum lull_ring id;
+    struct lull_gpu_job_node *head, **tail;
+    bool started;        ///< The job at the head.
+    uint64_t started_at; ///< Cycle.
+    unsigned next_ib, depth;
+    struct lull_gpu_ib ib[LULL_IB_DEPTH];
+    struct lull_gpu_dispatch *dispatches; ///< Oldest first; at most the newest is launching.
+    uint32_t ndispatches;
+    uint64_t indirect_base; ///< SET_BASE 1.
+    bool predicated, predicate_skip;
+    uint32_t sh[LULL_SH_BYTES / 4];
+};
+
+/** The engine: lull_wave_run() or another with the same contract. */
+typedef uint32_t lull_gpu_engine_fn(struct lull_wave *w, uint32_t budget);
+
+struct lull_gpu {
+    struct lull_gpu_config config;
+    int memfd;
+    uint8_t *map;
+    struct lull_phys phys;
+    uint64_t cycles, rng;
+    lull_gpu_engine_fn *engine;
+    struct lull_wave_host host;
+    struct lull_observer *observer;
+    struct lull_vm vm[LULL_NVMID];
+    struct lull_code_cache *code[LULL_NVMID];
+
+    uint32_t *mmio; ///< LULL_MMIO_BYTES.
+    /** Registers banked by VMID. */
+    struct {
+        uint32_t tba_lo, tba_hi, tma_lo, tma_hi, sh_mem_bases, sh_mem_config, gdbg;
+    } per_vmid[LULL_NVMID];
+    bool fault_latched;
+    uint32_t interrupts; ///< s_sendmsg MSG_INTERRUPT so far.
+
+    struct lull_gpu_ring rings[LULL_RING_COUNT];
+    struct lull_gpu_job_node *done, **done_tail;
+    uint64_t ndone;
+
+    unsigned nwgps, nslots, wgp_next; ///< wgp_next: where the search for room begins.
+    struct lull_gpu_wgp *wgps;
+    struct lull_gpu_slot *slots; ///< [((se * sas + sa) * wgps + wgp) * 4 + simd) * 16 + wave]
+    uint64_t scratch_used[LULL_MAX_SE][64]; ///< Bit per scratch slot of the SE.
+    struct lull_gpu_group **groups;         ///< On the GPU, in order of launch.
+    unsigned ngroups, group_at;             ///< group_at: whose turn it is.
+    uint32_t turn_left, wave_left; ///< Instructions left of the group's and the wave's turn.
+    unsigned nwaves;
+    struct lull_gpu_group *free_groups;
+    void *vgpr_pool[LULL_VGPR_CLASSES];
+    bool want_more; ///< A turn ran out: launch beyond the target, or waves could wait for ever.
+    bool no_memory; ///< The host could not give memory for a wave.
+    uint32_t body[LULL_BODY_DWORDS];
+};
+
+/** Value of the field whose bits are @p mask in @p word. */
+static inline uint32_t lull_field(uint32_t word, uint32_t mask)
+{
+    return (word & mask) >> __builtin_ctz(mask);
+}
+
+/** @p value in the field whose bits are @p mask. */
+static inline uint32_t lull_field_put(uint32_t value, uint32_t mask)
+{
+    return value << __builtin_ctz(mask) & mask;
+}
+
+static inline uint32_t lull_sh(const struct lull_gpu_ring *r, uint32_t reg)
+{
+    return r->sh[(reg % LULL_SH_BYTES) / 4];
+}
+
+// gpu.c
+/** End the job at the head of ring @p r. */
+void lull_gpu_end_job(struct lull_gpu *g, struct lull_gpu_ring *r, enum lull_job_result result,
+                      const char *message);
+uint64_t lull_gpu_random(struct lull_gpu *g);
+void lull_gpu_set_engine(struct lull_gpu *g, lull_gpu_engine_fn *engine);
+
+// gpu_mmio.c
+void lull_gpu_latch_fault(struct lull_gpu *g, const struct lull_vm *vm, uint32_t client);
+/** Make vm[vmid] follow its context and aperture registers. */
+void lull_gpu_sync_vm(struct lull_gpu *g, unsigned vmid);
+
+// gpu_sq.c
+uint32_t lull_gpu_sq_read(struct lull_gpu *g, uint32_t grbm);
+void lull_gpu_sq_write(struct lull_gpu *g, uint32_t grbm, uint32_t value);
+void lull_gpu_sq_cmd(struct lull_gpu *g, uint32_t grbm, uint32_t value);
+/** STATUS.HALT and FATAL_HALT changed: make the state follow. */
+void lull_gpu_follow_halt(struct lull_gpu_slot *s);
+
+// gpu_spi.c
+/**
+ * Start a dispatch with the ring's registers.
+ *
+ * @param dim Of the packet. @param initiator COMPUTE_DISPATCH_INITIATOR.
+ * @return NULL, or why the hardware would hang.
+ */
+struct lull_error *lull_spi_dispatch(struct lull_gpu *g, struct lull_gpu_ring *r,
+                                     const uint32_t dim[3], uint32_t initiator) LULL_MUST_USE;
+/** Launch what there is room for, up to a target. @return Workgroups launched. */
+unsigned lull_spi_launch(struct lull_gpu *g);
+/** The wave is gone: free its slot, and the workgroup and dispatch if it was their last. */
+void lull_spi_retire(struct lull_gpu *g, struct lull_gpu_slot *s);
+/** Kill all waves of @p r and forget its dispatches. */
+void lull_spi_kill_ring(struct lull_gpu *g, struct lull_gpu_ring *r);
+/** No dispatch of @p r is launching or running. */
+static inline bool lull_spi_idle(const struct lull_gpu_ring *r)
+{
+    return r->dispatches == NULL;
+}
+
+// gpu_sched.c
+/** Run one group's turn, at most @p budget instructions. @return Cycles used; 0: nothing is
+ * runnable. */
+uint64_t lull_sched_turn(struct lull_gpu *g, uint64_t budget);
+/** Let time pass to the first wave that wakes, but not beyond cycle @p end. False: nobody sleeps.
+ */
+bool lull_sched_sleep(struct lull_gpu *g, uint64_t end);
+/** Release the barrier of @p group if all of its waves are there. */
+void lull_sched_barrier(struct lull_gpu_group *group);
+
+// cp.c
+/** Let each ring's command processor do packets until cycle @p end. False: none could. */
+bool lull_cp_run(struct lull_gpu *g, uint64_t end);
+
+#endif
