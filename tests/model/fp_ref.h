@@ -66,7 +66,7 @@ static inline void ref_set(mpfr_t r, struct ref_format f, uint64_t a)
     double m = (double)(a & (((uint64_t)1 << f.mant) - 1));
     double v = e ? ldexp(m + ldexp(1, (int)f.mant), e - ref_bias(f) - (int)f.mant)
                  : ldexp(m, 1 - ref_bias(f) - (int)f.mant);
-    if (a >= ref_sign(f) || (a & ref_sign(f))) {
+    if (a & ref_sign(f)) {
         v = -v;
     }
     mpfr_set_d(r, v, MPFR_RNDN);
@@ -99,10 +99,7 @@ static inline uint64_t ref_bits(struct ref_format f, mpfr_t r)
     return sign | (uint64_t)biased << f.mant | (mant & (((uint64_t)1 << f.mant) - 1));
 }
 
-/**
- * Round @p exact (which carries the ternary value @p t of how it was computed, in direction @p rnd
- * and the format's precision) into the format's range: overflow, denormals, flushing.
- */
+/** r = operation on a, b, c, rounded to r's precision; returns MPFR's ternary value. */
 typedef int ref_op(mpfr_t r, const mpfr_t a, const mpfr_t b, const mpfr_t c, mpfr_rnd_t rnd);
 
 /** Bits of op(a, b, c) in format @p to. Denormal results: kept, or zero. */
@@ -169,9 +166,8 @@ static inline uint64_t ref_number(struct ref_format f, uint64_t *seed)
     } else if (how < 9) { // Denormal, or nearly.
         v &= ref_sign(f) | (mant << 1 | 1);
     } else if (how < 10) {
-        static const uint8_t pick[] = {0, 1, 2, 3};
         uint64_t edge[] = {0, ref_inf(f), ref_inf(f) - 1, (uint64_t)1 << f.mant};
-        v = edge[pick[r & 3]] | (v & ref_sign(f));
+        v = edge[r & 3] | (v & ref_sign(f));
     }
     return v;
 }

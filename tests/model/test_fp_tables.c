@@ -111,7 +111,7 @@ static const struct {
     {"mul", lull_f32_mul, 0, INF, 0, LULL_F32_NAN}, // NaN: seen.
     {"mul", lull_f32_mul, MAX, TWO, 3, MAX},
     {"mul", lull_f32_mul, MAX, TWO, OVFL, INF}, // FP16_OVFL is for f16 alone.
-    {"mul", lull_f32_mul, TINY, ONE, 0, 0}, // Seen.
+    {"mul", lull_f32_mul, TINY, ONE, 0, 0},     // Seen.
     {"mul_dx9", lull_f32_mul_dx9, MZERO, INF, 0, 0},
     {"mul_dx9", lull_f32_mul_dx9, QNAN, 0, 0, 0},
     {"mul_dx9", lull_f32_mul_dx9, TINY, INF, FLUSH, 0},

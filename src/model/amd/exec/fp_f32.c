@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "model/amd/exec/fp.h"
 
+#include "hw/hwreg_regs.h"
 #include "model/amd/exec/fp_generic.h"
+
+// fp.h stands alone, for the lane loops; here its bits of MODE meet the table of registers.
+_Static_assert(LULL_FP_ROUND_F32_SHIFT == LULL_HWREG_MODE__FP_ROUND_SHIFT, "MODE.FP_ROUND");
+_Static_assert(LULL_FP_DENORM_F32_SHIFT == LULL_HWREG_MODE__FP_DENORM_SHIFT, "MODE.FP_DENORM");
+_Static_assert(LULL_FP_DX10_CLAMP == LULL_HWREG_MODE__DX10_CLAMP_MASK, "MODE.DX10_CLAMP");
+_Static_assert(LULL_FP_IEEE == LULL_HWREG_MODE__IEEE_MASK, "MODE.IEEE");
+_Static_assert(LULL_FP_FP16_OVFL == LULL_HWREG_MODE__FP16_OVFL_MASK, "MODE.FP16_OVFL");
 
 static const struct lull_fp_div div32 = {64, 96, 23};
 

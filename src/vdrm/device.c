@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: MIT
+// The device's files and what a kernel does with them.
+//
+// A file descriptor is a duplicate of the GPU's memfd: a number that belongs to nobody else.
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "vdrm/vdrm_priv.h"
+
+enum {
+    DEFAULT_POLL = 100,            // cycles: 1 us
+    DEFAULT_LOCKUP = 1000000000,   // 10 s
+};
+
+static const struct {
+    const char *name;
+    enum lull_vd_kind kind;
+    bool writable;
+} debugfs_files[] = {
+    {"amdgpu_regs2", LULL_VD_REGS2, true},     {"amdgpu_wave", LULL_VD_WAVE, false},
+    {"amdgpu_gprwave", LULL_VD_GPRWAVE, true}, {"amdgpu_gpr", LULL_VD_GPR, false},
+    {"amdgpu_vram", LULL_VD_VRAM, true},       {"amdgpu_iomem", LULL_VD_IOMEM, true},
+    {"amdgpu_vm_info", LULL_VD_VM_INFO, false}, {"amdgpu_gca_config", LULL_VD_GCA_CONFIG, false},
+};
+
+struct lull_vd_file *lull_vd_file_of(const struct lull_vd *d, int fd)
+{
+    struct lull_vd_file *f = d->files;
+    while (f != NULL && f->fd != fd) {
+        f = f->next;
+    }
+    return f;
+}
+
+int lull_vd_file_new(struct lull_vd *d, enum lull_vd_kind kind, int flags, struct lull_vd_file **ret)
+{
+    struct lull_vd_file *f = calloc(1, sizeof *f);
+    if (f == NULL) {
+        return -ENOMEM;
+    }
+    f->fd = fcntl(d->gpu.memfd, F_DUPFD_CLOEXEC, 3);
+    if (f->fd < 0) {
+        const int r = -errno;
+        free(f);
+        return r;
+    }
+    f->d = d;
+    f->kind = kind;
+    f->flags = flags;
+    f->next = d->files;
+    d->files = f;
+    *ret = f;
+    return 0;
+}
+
+static void drm_done(struct lull_vd_file *f)
+{
+    struct lull_vd *d = f->d;
+    lull_vd_kill_jobs(d, f);
+    lull_vd_vm_done(d, &f->vm);
+    for (uint32_t i = 0; i < f->lists.n; i++) {
+        lull_vd_list_free(d, f->lists.slots[i]);
+    }
+    for (uint32_t i = 0; i < f->ctxs.n; i++) {
+        if (f->ctxs.slots[i] != NULL) {
+            lull_vd_ctx_put(f->ctxs.slots[i]);
+        }
+    }
+    for (uint32_t i = 0; i < f->syncobjs.n; i++) {
+        lull_vd_syncobj_put(f->syncobjs.slots[i]);
+    }
+    for (uint32_t i = 0; i < f->bos.n; i++) {
+        struct lull_vd_bo *bo = f->bos.slots[i];
+        if (bo != NULL) {
+            bo->owner = NULL;
+            lull_vd_bo_put(d, bo);
+        }
+    }
+    free(f->lists.slots);
+    free(f->ctxs.slots);
+    free(f->syncobjs.slots);
+    free(f->bos.slots);
+}
+
+static void file_free(struct lull_vd_file *f)
+{
+    if (f->kind == LULL_VD_DRM) {
+        drm_done(f);
+    }
+    lull_vd_syncobj_put(f->syncobj);
+    lull_vd_fence_put(f->fence);
+    lull_str_free(&f->text);
+    struct lull_vd_file **at = &f->d->files;
+    while (*at != f) {
+        at = &(*at)->next;
+    }
+    *at = f->next;
+    close(f->fd);
+    free(f);
+}
+
+static int open_drm(struct lull_vd *d, bool render, int flags, struct lull_vd_file **ret)
+{
+    int r = lull_vd_file_new(d, LULL_VD_DRM, flags, ret);
+    if (r != 0) {
+        return r;
+    }
+    struct lull_vd_file *f = *ret;
+    f->id = ++d->next_file_id;
+    f->render = render;
+    f->master = !render; // drm_master_open(): the first becomes it
+    for (const struct lull_vd_file *o = d->files; o != NULL; o = o->next) {
+        f->master = f->master && (o == f || !o->master);
+    }
+    f->authenticated = f->master;
+    r = lull_vd_vm_init(d, &f->vm);
+    if (r != 0) {
+        file_free(f);
+    }
+    return r;
+}
+
+static const char *after(const char *path, const char *prefix)
+{
+    const size_t n = strlen(prefix);
+    return strncmp(path, prefix, n) == 0 ? path + n : NULL;
+}
+
+static int open_debugfs(struct lull_vd *d, const char *path, int flags, struct lull_vd_file **ret)
+{
+    static const char *const dirs[] = {"0/", "128/", "0000:03:00.0/"};
+    const char *name = NULL;
+    for (size_t i = 0; name == NULL && i < sizeof dirs / sizeof dirs[0]; i++) {
+        name = after(path, dirs[i]);
+    }
+    for (size_t i = 0; name != NULL && i < sizeof debugfs_files / sizeof debugfs_files[0]; i++) {
+        if (strcmp(name, debugfs_files[i].name) == 0) {
+            const int r = lull_vd_file_new(d, debugfs_files[i].kind, flags, ret);
+            if (r == 0 && (*ret)->kind == LULL_VD_VM_INFO) {
+                lull_vd_vm_info(d, &(*ret)->text);
+            }
+            return r;
+        }
+    }
+    return -ENOENT;
+}
+
+static int open_text(struct lull_vd *d, const char *path, int flags, struct lull_vd_file **ret)
+{
+    struct lull_str text = {0};
+    int r = lull_vd_sysfs(path, &text);
+    if (r == 0 && (flags & O_ACCMODE) != O_RDONLY) {
+        r = -EACCES;
+    }
+    if (r == 0) {
+        r = lull_vd_file_new(d, LULL_VD_TEXT, flags, ret);
+    }
+    if (r != 0) {
+        lull_str_free(&text);
+        return r;
+    }
+    (*ret)->text = text;
+    return 0;
+}
+
+static int vd_open(struct lull_kernel *k, const char *path, int flags)
+{
+    struct lull_vd *d = lull_vd_of(k);
+    struct lull_vd_file *f = NULL;
+    const char *debugfs = after(path, "/sys/kernel/debug/dri/");
+    int r = 0;
+    if (strcmp(path, "/dev/dri/renderD128") == 0 || strcmp(path, "/dev/dri/card0") == 0) {
+        r = open_drm(d, path[9] == 'r', flags, &f);
+    } else if (strcmp(path, "/dev/kmsg") == 0) {
+        r = lull_vd_file_new(d, LULL_VD_KMSG, flags, &f);
+    } else if (debugfs != NULL) {
+        r = open_debugfs(d, debugfs, flags, &f);
+    } else {
+        r = open_text(d, path, flags, &f);
+    }
+    return r != 0 ? r : f->fd;
+}
+
+static int vd_close(struct lull_kernel *k, int fd)
+{
+    struct lull_vd_file *f = lull_vd_file_of(lull_vd_of(k), fd);
+    if (f == NULL) {
+        return -EBADF;
+    }
+    file_free(f);
+    return 0;
+}
+
+static int vd_ioctl(struct lull_kernel *k, int fd, unsigned long request, void *arg)
+{
+    struct lull_vd_file *f = lull_vd_file_of(lull_vd_of(k), fd);
+    if (f == NULL) {
+        return -EBADF;
+    }
+    if (f->kind == LULL_VD_DRM) {
+        return lull_vd_drm_ioctl(f, request, arg);
+    }
+    return lull_vd_debugfs_ioctl(f, request, arg);
+}
+
+// drm_gem_mmap(): the offset must be the very start of a buffer of the caller's.
+static int mmap_find(const struct lull_vd_file *f, uint64_t offset, size_t size, struct lull_vd_bo **ret)
+{
+    struct lull_vd_bo *bo = f->d->bos;
+    while (bo != NULL && bo->offset != offset) {
+        bo = bo->next;
+    }
+    const size_t pages = (size + LULL_VD_PAGE - 1) & ~(size_t)(LULL_VD_PAGE - 1);
+    if (bo == NULL || size == 0 || pages < size || pages > bo->size) {
+        return -EINVAL;
+    }
+    if (bo->owner != f) {
+        return -EACCES;
+    }
+    if ((bo->flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS) != 0) {
+        return -EPERM;
+    }
+    *ret = bo;
+    return 0;
+}
+
+static int vd_mmap(struct lull_kernel *k, int fd, size_t size, uint64_t offset, void **ret)
+{
+    struct lull_vd *d = lull_vd_of(k);
+    struct lull_vd_file *f = lull_vd_file_of(d, fd);
+    if (f == NULL) {
+        return -EBADF;
+    }
+    if (f->kind != LULL_VD_DRM) {
+        return -ENODEV;
+    }
+    struct lull_vd_bo *bo = NULL;
+    const int r = mmap_find(f, offset, size, &bo);
+    if (r != 0) {
+        return r;
+    }
+    if (d->nmmaps == d->mmaps_room) {
+        const size_t room = d->mmaps_room * 2 + 8;
+        struct lull_vd_mmap *mmaps = realloc(d->mmaps, room * sizeof *mmaps);
+        if (mmaps == NULL) {
+            return -ENOMEM;
+        }
+        d->mmaps = mmaps;
+        d->mmaps_room = room;
+    }
+    void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, d->gpu.memfd, (off_t)offset);
+    if (map == MAP_FAILED) {
+        return -errno;
+    }
+    bo->refs++;
+    d->mmaps[d->nmmaps++] = (struct lull_vd_mmap){.map = map, .size = size, .bo = bo};
+    *ret = map;
+    return 0;
+}
+
+static int vd_munmap(struct lull_kernel *k, void *map, size_t size)
+{
+    struct lull_vd *d = lull_vd_of(k);
+    for (size_t i = 0; i < d->nmmaps; i++) {
+        if (d->mmaps[i].map == map) {
+            struct lull_vd_bo *bo = d->mmaps[i].bo;
+            munmap(map, d->mmaps[i].size);
+            d->mmaps[i] = d->mmaps[--d->nmmaps];
+            lull_vd_bo_put(d, bo);
+            return 0;
+        }
+    }
+    (void)size;
+    return -EINVAL;
+}
+
+static ssize_t vd_pread(struct lull_kernel *k, int fd, void *buf, size_t size, uint64_t offset)
+{
+    struct lull_vd_file *f = lull_vd_file_of(lull_vd_of(k), fd);
+    if (f == NULL || (f->flags & O_ACCMODE) == O_WRONLY) {
+        return -EBADF;
+    }
+    return lull_vd_debugfs_read(f, buf, size, offset);
+}
+
+static ssize_t vd_pwrite(struct lull_kernel *k, int fd, const void *buf, size_t size, uint64_t offset)
+{
+    struct lull_vd_file *f = lull_vd_file_of(lull_vd_of(k), fd);
+    if (f == NULL || (f->flags & O_ACCMODE) == O_RDONLY) {
+        return -EBADF;
+    }
+    return lull_vd_debugfs_write(f, buf, size, offset);
+}
+
+static uint64_t vd_now_ns(struct lull_kernel *k)
+{
+    return lull_vd_now_ns(lull_vd_of(k));
+}
+
+static void vd_destroy(struct lull_kernel *k)
+{
+    struct lull_vd *d = lull_vd_of(k);
+    while (d->files != NULL) {
+        file_free(d->files);
+    }
+    while (d->nmmaps > 0) {
+        vd_munmap(k, d->mmaps[0].map, d->mmaps[0].size);
+    }
+    free(d->mmaps);
+    free(d->kmsg);
+    lull_vd_heap_done(&d->vram);
+    lull_vd_heap_done(&d->gtt);
+    d->gpu.ops->destroy(d->gpu.gpu);
+    free(d);
+}
+
+struct lull_error *lull_vd_new(const struct lull_vdrm_options *options, struct lull_vd_gpu gpu,
+                               struct lull_kernel **ret)
+{
+    struct lull_vd *d = calloc(1, sizeof *d);
+    if (d == NULL) {
+        gpu.ops->destroy(gpu.gpu);
+        return &lull_enomem;
+    }
+    d->k = (struct lull_kernel){
+        .open = vd_open,
+        .ioctl = vd_ioctl,
+        .mmap = vd_mmap,
+        .munmap = vd_munmap,
+        .pread = vd_pread,
+        .pwrite = vd_pwrite,
+        .close = vd_close,
+        .now_ns = vd_now_ns,
+        .destroy = vd_destroy,
+    };
+    d->gpu = gpu;
+    d->options = *options;
+    d->options.poll_cycles = options->poll_cycles != 0 ? options->poll_cycles : DEFAULT_POLL;
+    d->options.lockup_cycles = options->lockup_cycles != 0 ? options->lockup_cycles : DEFAULT_LOCKUP;
+    d->kmsg = calloc(LULL_VD_KMSG_LINES, sizeof *d->kmsg);
+    if (d->kmsg == NULL || !lull_vd_heap_init(&d->vram, gpu.phys->vram_size) ||
+        !lull_vd_heap_init(&d->gtt, gpu.phys->system_size)) {
+        vd_destroy(&d->k);
+        return &lull_enomem;
+    }
+    lull_vd_vm_setup(d);
+    lull_vd_log(d, 6, "initializing kernel modesetting (IP DISCOVERY 0x1002:0x744C 0x1002:0x0E3B 0xC8).");
+    *ret = &d->k;
+    return NULL;
+}

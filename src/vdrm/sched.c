@@ -1,0 +1,608 @@
+// SPDX-License-Identifier: MIT
+// Jobs, fences and time. Nothing moves but in lull_vd_wait() and lull_vd_poll(): they let the GPU run,
+// take up what it finished, pass on its page faults and end what hangs.
+//
+// Source: amdgpu_job_timedout(), amdgpu_ring_soft_recovery(), gmc_v11_0_process_interrupt(),
+// drivers/gpu/drm/scheduler.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "hw/gc11_regs.h"
+#include "vdrm/vdrm_priv.h"
+
+enum {
+    SLICE = 1 << 16,                  // cycles between two looks at the clock
+    SOFT_RECOVERY = 1000000,          // 10 ms
+    SOFT_RECOVERY_STEP = 1000,
+    MODEL_IBS = 8,                    // of one struct lull_gpu_job
+    SQ_CMD_BROADCAST = 1,
+};
+
+struct lull_vd_fence *lull_vd_fence_new(bool done)
+{
+    struct lull_vd_fence *f = calloc(1, sizeof *f);
+    if (f != NULL) {
+        *f = (struct lull_vd_fence){.refs = 1, .scheduled = done, .done = done};
+    }
+    return f;
+}
+
+struct lull_vd_fence *lull_vd_fence_get(struct lull_vd_fence *f)
+{
+    f->refs++;
+    return f;
+}
+
+void lull_vd_fence_put(struct lull_vd_fence *f)
+{
+    if (f != NULL && --f->refs == 0) {
+        free(f);
+    }
+}
+
+bool lull_vd_fence_set_add(struct lull_vd_fence_set *s, struct lull_vd_fence *f)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        if (s->fences[i]->done) {
+            lull_vd_fence_put(s->fences[i]);
+        } else {
+            s->fences[n++] = s->fences[i];
+        }
+    }
+    s->n = n;
+    if (s->n == s->room) {
+        const size_t room = s->room * 2 + 4;
+        struct lull_vd_fence **fences = realloc(s->fences, room * sizeof(struct lull_vd_fence *));
+        if (fences == NULL) {
+            return false;
+        }
+        s->fences = fences;
+        s->room = room;
+    }
+    s->fences[s->n++] = lull_vd_fence_get(f);
+    return true;
+}
+
+bool lull_vd_fence_set_idle(const struct lull_vd_fence_set *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        if (!s->fences[i]->done) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void lull_vd_fence_set_done(struct lull_vd_fence_set *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        lull_vd_fence_put(s->fences[i]);
+    }
+    free(s->fences);
+    *s = (struct lull_vd_fence_set){0};
+}
+
+void lull_vd_job_free(struct lull_vd *d, struct lull_vd_job *job)
+{
+    if (job == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < job->ndeps; i++) {
+        lull_vd_fence_put(job->deps[i].fence);
+    }
+    free(job->deps);
+    lull_vd_fence_put(job->fence);
+    if (job->user_fence != NULL) {
+        lull_vd_bo_put(d, job->user_fence);
+    }
+    if (job->ctx != NULL) {
+        lull_vd_ctx_put(job->ctx);
+    }
+    free(job);
+}
+
+bool lull_vd_job_depend(struct lull_vd_job *job, struct lull_vd_fence *fence, bool scheduled)
+{
+    if (job->ndeps == job->deps_room) {
+        const size_t room = job->deps_room * 2 + 4;
+        struct lull_vd_dep *deps = realloc(job->deps, room * sizeof *deps);
+        if (deps == NULL) {
+            return false;
+        }
+        job->deps = deps;
+        job->deps_room = room;
+    }
+    job->deps[job->ndeps++] = (struct lull_vd_dep){.fence = lull_vd_fence_get(fence), .scheduled = scheduled};
+    return true;
+}
+
+uint32_t lull_vd_grbm_all(void)
+{
+    return LULL_GC11_GRBM_GFX_INDEX__SE_BROADCAST_WRITES_MASK | LULL_GC11_GRBM_GFX_INDEX__SA_BROADCAST_WRITES_MASK |
+           LULL_GC11_GRBM_GFX_INDEX__INSTANCE_BROADCAST_WRITES_MASK;
+}
+
+static const char *ring_name(enum lull_ring ring)
+{
+    static const char *const names[LULL_RING_COUNT] = {"gfx_0.0.0", "comp_1.0.0", "comp_1.1.0", "comp_1.2.0",
+                                                       "comp_1.3.0"};
+    return names[ring];
+}
+
+// The job left the GPU, or will never get there.
+static void job_finish(struct lull_vd *d, struct lull_vd_job *job, int error)
+{
+    struct lull_vd_job **at = &d->jobs;
+    while (*at != job) {
+        at = &(*at)->next;
+    }
+    *at = job->next;
+    if (job->on_ring) {
+        d->on_ring[job->ring]--;
+        job->file->vm.running--;
+    }
+    if (job->user_fence != NULL && job->on_ring && (error == 0 || error == -ENODATA)) {
+        uint8_t *mem = job->user_fence->vram ? d->gpu.phys->vram + job->user_fence->phys
+                                             : d->gpu.phys->system + (job->user_fence->phys - d->gpu.phys->system_base);
+        memcpy(mem + job->user_fence_offset, &job->seq, sizeof job->seq);
+    }
+    job->fence->error = error;
+    job->fence->scheduled = true;
+    job->fence->done = true;
+    lull_vd_job_free(d, job);
+}
+
+static bool deps_done(const struct lull_vd_job *job)
+{
+    for (size_t i = 0; i < job->ndeps; i++) {
+        const struct lull_vd_fence *f = job->deps[i].fence;
+        if (!f->done && !(job->deps[i].scheduled && f->scheduled)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool earlier_waits(const struct lull_vd *d, const struct lull_vd_job *job)
+{
+    for (const struct lull_vd_job *j = d->jobs; j != job; j = j->next) {
+        if (j->entity == job->entity && !j->on_ring) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Hand the job to the model, in parts if it has many command buffers; the last part's end is its own.
+static bool job_submit(struct lull_vd *d, struct lull_vd_job *job)
+{
+    size_t at = 0;
+    while (at < job->nibs) {
+        struct lull_gpu_job part = {.vmid = job->file->vm.vmid, .cookie = lull_vd_ptr(job)};
+        while (at < job->nibs && part.nibs < MODEL_IBS) {
+            if (job->ibs[at].ndwords > 0) {
+                part.ib[part.nibs].va = job->ibs[at].va & ~3ull;
+                part.ib[part.nibs++].ndwords = job->ibs[at].ndwords;
+            }
+            at++;
+        }
+        if (part.nibs == 0) {
+            continue;
+        }
+        struct lull_error *err = d->gpu.ops->submit(d->gpu.gpu, job->ring, &part);
+        if (err != NULL) {
+            lull_vd_log(d, 3, "ring %s: %s", ring_name(job->ring), lull_error_message(err));
+            lull_error_free(err);
+            return false;
+        }
+        job->parts++;
+    }
+    return true;
+}
+
+int lull_vd_entity_error(const struct lull_vd_entity *e)
+{
+    return e->last != NULL ? e->last->error : 0;
+}
+
+static void set_last(struct lull_vd_job *job)
+{
+    lull_vd_fence_put(job->entity->last);
+    job->entity->last = lull_vd_fence_get(job->fence);
+}
+
+// Put one job on its ring, if it can go. @return Something happened.
+static bool job_push(struct lull_vd *d, struct lull_vd_job *job)
+{
+    struct lull_vd_vm *vm = &job->file->vm;
+    if (!deps_done(job) || earlier_waits(d, job) || d->on_ring[job->ring] >= LULL_VD_HW_JOBS) {
+        return false;
+    }
+    const int lost = lull_vd_entity_error(job->entity);
+    if (lost != 0) { // amdgpu_job_prepare_job()
+        set_last(job);
+        job_finish(d, job, lost);
+        return true;
+    }
+    const int r = lull_vd_vm_update(d, vm);
+    if (r == -EBUSY || !lull_vd_vm_grab(d, vm)) {
+        return false;
+    }
+    set_last(job);
+    job->on_ring = true;
+    job->fence->scheduled = true;
+    d->on_ring[job->ring]++;
+    vm->running++;
+    if (r != 0 || !job_submit(d, job)) {
+        job->error = r != 0 ? r : -ECANCELED;
+    }
+    if (job->parts == 0) {
+        job_finish(d, job, job->error);
+    }
+    return true;
+}
+
+static void log_hang(struct lull_vd *d, const struct lull_vd_job *job, const char *message)
+{
+    if (message[0] != '\0') {
+        lull_vd_log(d, 3, "ring %s: %s", ring_name(job->ring), message);
+    }
+    lull_vd_log(d, 3, "ring %s timeout, signaled seq=%llu, emitted seq=%llu", ring_name(job->ring),
+                (unsigned long long)(job->seq - 1), (unsigned long long)(job->entity->sequence - 1));
+}
+
+// Drop what else is on the ring of a job, one part of which has just left it.
+static void reset_rest(struct lull_vd *d, const struct lull_vd_job *job)
+{
+    unsigned parts = 0;
+    for (const struct lull_vd_job *j = d->jobs; j != NULL; j = j->next) {
+        parts += j->on_ring && j->ring == job->ring ? j->parts : 0;
+    }
+    for (; parts > 1; parts--) {
+        d->gpu.ops->reset_ring(d->gpu.gpu, job->ring);
+    }
+}
+
+// The model says that (a part of) a job ended.
+static void job_ended(struct lull_vd *d, const struct lull_gpu_done *done)
+{
+    struct lull_vd_job *job = d->jobs;
+    while (job != NULL && lull_vd_ptr(job) != done->cookie) {
+        job = job->next;
+    }
+    if (job == NULL) {
+        return; // of a file that was closed
+    }
+    if ((done->result == LULL_JOB_BAD_PACKET || done->result == LULL_JOB_FAULT) && job->error == 0) {
+        // The kernel gets an interrupt (gfx_v11_0_handle_priv_fault) or the lockup timer runs out, and
+        // as the ring does not come back by itself it is reset.
+        log_hang(d, job, done->message);
+        d->resets++;
+        job->error = -ETIME;
+        reset_rest(d, job);
+        lull_vd_log(d, 3, "Ring %s reset succeeded", ring_name(job->ring));
+    } else if (done->result == LULL_JOB_KILLED && job->error == 0) {
+        job->error = -ECANCELED;
+    }
+    if (--job->parts == 0) {
+        job_finish(d, job, job->error);
+    }
+}
+
+bool lull_vd_advance(struct lull_vd *d)
+{
+    bool any = false, again = true;
+    while (again) {
+        again = false;
+        struct lull_gpu_done done = {0};
+        while (d->gpu.ops->next_done(d->gpu.gpu, &done)) {
+            job_ended(d, &done);
+            again = true;
+        }
+        for (struct lull_vd_file *f = d->files; f != NULL; f = f->next) {
+            if (f->kind == LULL_VD_DRM && f->vm.ngone > 0 && f->vm.running == 0) {
+                lull_vd_vm_update(d, &f->vm);
+            }
+        }
+        for (struct lull_vd_job *job = d->jobs, *next = NULL; job != NULL; job = next) {
+            next = job->next;
+            if (!job->on_ring && job_push(d, job)) {
+                again = true;
+                break; // the list may have changed
+            }
+        }
+        any = any || again;
+    }
+    return any;
+}
+
+static const char *client_name(uint32_t cid)
+{
+    // Source: gfxhub_v3_0.c, as facts.
+    static const char *const names[] = {"CB/DB", "Reserved", "GE1",  "GE2",        "CPF",        "CPC",
+                                        "CPG",   "RLC",      "TCP",  "SQC (inst)", "SQC (data)", "SQG",
+                                        "Reserved", "SDMA0", "SDMA1", "GCR",       "SDMA2",      "SDMA3"};
+    return cid < sizeof names / sizeof names[0] ? names[cid] : "unknown";
+}
+
+static uint32_t field(uint32_t word, uint32_t mask)
+{
+    return (word & mask) >> __builtin_ctz(mask);
+}
+
+static void log_fault(struct lull_vd *d, const struct lull_vd_vm *vm, uint64_t va, uint32_t status)
+{
+    uint32_t id = 0;
+    for (const struct lull_vd_file *f = d->files; f != NULL; f = f->next) {
+        id = &f->vm == vm ? f->id : id;
+    }
+    const uint32_t cid = field(status, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__CID_MASK);
+    lull_vd_log(d, 3, "[gfxhub] page fault (src_id:0 ring:24 vmid:%u pasid:%u)",
+                field(status, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__VMID_MASK), id);
+    lull_vd_log(d, 3, "  in page starting at address 0x%016llx from client 10", (unsigned long long)va);
+    lull_vd_log(d, 3, "GCVM_L2_PROTECTION_FAULT_STATUS:0x%08X", status);
+    lull_vd_log(d, 3, "\t Faulty UTCL2 client ID: %s (0x%x)", client_name(cid), cid);
+    lull_vd_log(d, 3, "\t MORE_FAULTS: 0x%x",
+                field(status, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__MORE_FAULTS_MASK));
+    lull_vd_log(d, 3, "\t WALKER_ERROR: 0x%x",
+                field(status, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__WALKER_ERROR_MASK));
+    lull_vd_log(d, 3, "\t PERMISSION_FAULTS: 0x%x",
+                field(status, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__PERMISSION_FAULTS_MASK));
+    lull_vd_log(d, 3, "\t MAPPING_ERROR: 0x%x",
+                field(status, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__MAPPING_ERROR_MASK));
+    lull_vd_log(d, 3, "\t RW: 0x%x", field(status, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__RW_MASK));
+}
+
+// The interrupt of a page fault.
+static void take_fault(struct lull_vd *d)
+{
+    const struct lull_bank none = {.grbm = lull_vd_grbm_all()};
+    const uint32_t status = lull_vd_read_reg(d, none, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS);
+    if (status == 0) {
+        return;
+    }
+    const uint64_t page =
+        lull_vd_read_reg(d, none, LULL_GC11_GCVM_L2_PROTECTION_FAULT_ADDR_LO32) |
+        (uint64_t)lull_vd_read_reg(d, none, LULL_GC11_GCVM_L2_PROTECTION_FAULT_ADDR_HI32) << 32;
+    const uint64_t va = (page << LULL_VD_PAGE_SHIFT) & ((1ull << 48) - 1);
+    const uint32_t vmid = field(status, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__VMID_MASK);
+    struct lull_vd_vm *vm = vmid < LULL_VD_NVMID ? d->vmids[vmid] : NULL;
+    if (vm != NULL) { // amdgpu_vm_update_fault_cache()
+        vm->fault = (struct drm_amdgpu_info_gpuvm_fault){
+            .addr = va, .status = status, .vmhub = AMDGPU_VMHUB_TYPE_GFX << AMDGPU_VMHUB_TYPE_SHIFT};
+    }
+    log_fault(d, vm, va, status);
+    const uint32_t cntl = lull_vd_read_reg(d, none, LULL_GC11_GCVM_L2_PROTECTION_FAULT_CNTL);
+    lull_vd_write_reg(d, none, LULL_GC11_GCVM_L2_PROTECTION_FAULT_CNTL,
+                      cntl | LULL_GC11_GCVM_L2_PROTECTION_FAULT_CNTL__CLEAR_PROTECTION_FAULT_STATUS_ADDR_MASK);
+}
+
+static uint64_t run(struct lull_vd *d, uint64_t cycles)
+{
+    const uint64_t n = d->gpu.ops->run(d->gpu.gpu, cycles);
+    take_fault(d);
+    return n;
+}
+
+static struct lull_vd_job *ring_head(const struct lull_vd *d, enum lull_ring ring)
+{
+    for (struct lull_vd_job *j = d->jobs; j != NULL; j = j->next) {
+        if (j->on_ring && j->ring == ring) {
+            return j;
+        }
+    }
+    return NULL;
+}
+
+static bool still_there(const struct lull_vd *d, const struct lull_vd_fence *fence)
+{
+    for (const struct lull_vd_job *j = d->jobs; j != NULL; j = j->next) {
+        if (j->fence == fence) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// amdgpu_ring_soft_recovery(): kill the waves and see whether the ring goes on.
+static bool soft_recovery(struct lull_vd *d, struct lull_vd_job *job)
+{
+    const struct lull_vd_fence *fence = job->fence;
+    const struct lull_bank all = {.grbm = lull_vd_grbm_all()};
+    const uint32_t kill = (uint32_t)LULL_GC11_SQ_CMD__CMD__KILL << LULL_GC11_SQ_CMD__CMD_SHIFT |
+                          (uint32_t)SQ_CMD_BROADCAST << LULL_GC11_SQ_CMD__MODE_SHIFT |
+                          LULL_GC11_SQ_CMD__CHECK_VMID_MASK |
+                          job->file->vm.vmid << LULL_GC11_SQ_CMD__VM_ID_SHIFT;
+    job->error = -ENODATA;
+    for (uint32_t i = 0; i < SOFT_RECOVERY; i += SOFT_RECOVERY_STEP) {
+        lull_vd_write_reg(d, all, LULL_GC11_SQ_CMD, kill);
+        const uint64_t n = run(d, SOFT_RECOVERY_STEP);
+        const bool moved = lull_vd_advance(d);
+        if (!still_there(d, fence)) {
+            return true;
+        }
+        if (n == 0 && !moved) {
+            break;
+        }
+    }
+    return false;
+}
+
+// amdgpu_job_timedout() for the job at the head of @p ring.
+static void timed_out(struct lull_vd *d, enum lull_ring ring)
+{
+    struct lull_vd_job *job = ring_head(d, ring);
+    if (job == NULL) {
+        return;
+    }
+    d->resets++;
+    struct lull_vd_fence *fence = lull_vd_fence_get(job->fence);
+    if (soft_recovery(d, job)) {
+        lull_vd_log(d, 3, "ring %s timeout, but soft recovered", ring_name(ring));
+    } else {
+        log_hang(d, job, "");
+        lull_vd_log(d, 3, "Starting %s ring reset", ring_name(ring));
+        job->error = -ETIME; // its neighbours on the ring get -ECANCELED
+        while (d->gpu.ops->job_cycles(d->gpu.gpu, ring) > 0 || still_there(d, fence)) {
+            d->gpu.ops->reset_ring(d->gpu.gpu, ring);
+            struct lull_gpu_done done = {0};
+            bool any = false;
+            while (d->gpu.ops->next_done(d->gpu.gpu, &done)) {
+                job_ended(d, &done);
+                any = true;
+            }
+            if (!any) {
+                break;
+            }
+        }
+        lull_vd_log(d, 3, "Ring %s reset succeeded", ring_name(ring));
+        lull_vd_advance(d);
+    }
+    lull_vd_fence_put(fence);
+}
+
+static bool check_lockup(struct lull_vd *d)
+{
+    bool any = false;
+    for (unsigned ring = 0; ring < LULL_RING_COUNT; ring++) {
+        if (d->on_ring[ring] > 0 && d->gpu.ops->job_cycles(d->gpu.gpu, ring) > d->options.lockup_cycles) {
+            timed_out(d, ring);
+            any = true;
+        }
+    }
+    return any;
+}
+
+void lull_vd_poll(struct lull_vd *d)
+{
+    lull_vd_advance(d);
+    const uint64_t n = run(d, d->options.poll_cycles);
+    if (n < d->options.poll_cycles) {
+        // The client's clock goes on even if the GPU stands, or it would look at it for ever.
+        d->idle_ns += (d->options.poll_cycles - n) * LULL_VD_NS_PER_CYCLE;
+    }
+    lull_vd_advance(d);
+    check_lockup(d);
+}
+
+// Nothing can move and the client waits for ever: the lockup timer of the oldest job would run out.
+static bool end_stall(struct lull_vd *d)
+{
+    if (d->options.lockup_cycles == UINT64_MAX) {
+        return false;
+    }
+    for (const struct lull_vd_job *j = d->jobs; j != NULL; j = j->next) {
+        if (j->on_ring) {
+            timed_out(d, j->ring);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool lull_vd_wait(struct lull_vd *d, lull_vd_ready *ready, void *arg, struct lull_vd_deadline deadline)
+{
+    lull_vd_advance(d);
+    if (ready(arg)) {
+        return true;
+    }
+    if (!deadline.forever && deadline.cycles == 0) {
+        lull_vd_poll(d);
+        return ready(arg);
+    }
+    uint64_t left = deadline.cycles;
+    while (deadline.forever || left > 0) {
+        const uint64_t want = deadline.forever || left > SLICE ? SLICE : left;
+        const uint64_t n = run(d, want);
+        bool moved = lull_vd_advance(d);
+        moved = check_lockup(d) || moved;
+        if (ready(arg)) {
+            return true;
+        }
+        left -= n < left ? n : left;
+        if (n == 0 && !moved && !(deadline.forever && end_stall(d))) {
+            d->idle_ns += deadline.forever ? 0 : left * LULL_VD_NS_PER_CYCLE;
+            return false;
+        }
+    }
+    return false;
+}
+
+static uint64_t host_now_ns(void)
+{
+    struct timespec t = {0};
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+uint64_t lull_vd_now_ns(struct lull_vd *d)
+{
+    if (d->options.host_clock) {
+        return host_now_ns();
+    }
+    // From 1 s, because an absolute time of 0 means "poll".
+    return 1000000000 + d->gpu.ops->clock(d->gpu.gpu) * LULL_VD_NS_PER_CYCLE + d->idle_ns;
+}
+
+static struct lull_vd_deadline until(struct lull_vd *d, uint64_t timeout_ns)
+{
+    const uint64_t now = lull_vd_now_ns(d);
+    if (timeout_ns <= now) {
+        return (struct lull_vd_deadline){0};
+    }
+    // By the host's clock rounded up to 1 ms, so that the cycles do not depend on how fast the call came.
+    const uint64_t unit = d->options.host_clock ? 1000000 : LULL_VD_NS_PER_CYCLE;
+    const uint64_t left = (timeout_ns - now - 1) / unit + 1;
+    return (struct lull_vd_deadline){.cycles = left * (unit / LULL_VD_NS_PER_CYCLE)};
+}
+
+struct lull_vd_deadline lull_vd_amdgpu_deadline(struct lull_vd *d, uint64_t timeout_ns)
+{
+    return (int64_t)timeout_ns < 0 ? (struct lull_vd_deadline){.forever = true} : until(d, timeout_ns);
+}
+
+struct lull_vd_deadline lull_vd_drm_deadline(struct lull_vd *d, int64_t timeout_ns)
+{
+    if (timeout_ns == INT64_MAX) {
+        return (struct lull_vd_deadline){.forever = true};
+    }
+    return timeout_ns <= 0 ? (struct lull_vd_deadline){0} : until(d, (uint64_t)timeout_ns);
+}
+
+// The head of some ring, if it is @p f's.
+static struct lull_vd_job *own_head(const struct lull_vd *d, const struct lull_vd_file *f)
+{
+    for (unsigned ring = 0; ring < LULL_RING_COUNT; ring++) {
+        struct lull_vd_job *j = ring_head(d, ring);
+        if (j != NULL && j->file == f) {
+            return j;
+        }
+    }
+    return NULL;
+}
+
+void lull_vd_kill_jobs(struct lull_vd *d, struct lull_vd_file *f)
+{
+    for (struct lull_vd_job *j = d->jobs, *next = NULL; j != NULL; j = next) {
+        next = j->next;
+        if (j->file == f && !j->on_ring) {
+            job_finish(d, j, -ESRCH); // drm_sched_entity_kill()
+        }
+    }
+    while (f->vm.running > 0) {
+        struct lull_vd_job *j = own_head(d, f);
+        if (j != NULL) {
+            j->error = -ECANCELED;
+            d->gpu.ops->reset_ring(d->gpu.gpu, j->ring);
+            lull_vd_advance(d);
+        } else if (run(d, SLICE) == 0 && !lull_vd_advance(d) && !check_lockup(d)) {
+            // Behind a job of somebody else that stands still: that one goes as well.
+            for (j = d->jobs; j->file != f; j = j->next) {
+            }
+            timed_out(d, j->ring);
+        }
+    }
+}

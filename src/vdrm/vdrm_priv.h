@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Inside the virtual driver.
+ *
+ * Functions that answer system calls return 0 or a negative errno, as the kernel's do; the name of
+ * the kernel function whose checks are followed stands at each. One thread at a time.
+ *
+ * Source: Linux 6.12 drivers/gpu/drm, as facts.
+ *
+ *   device.c   files: open, close, mmap, read, write
+ *   ioctl.c    DRM's dispatcher and core ioctls
+ *   info.c     AMDGPU_INFO
+ *   heap.c     free ranges of VRAM and GTT
+ *   gem.c      buffers
+ *   pt.c       page tables in VRAM
+ *   vm.c       address spaces: mappings, VMIDs
+ *   ctx.c      contexts, buffer lists
+ *   cs.c       command submission
+ *   sched.c    jobs, fences, time, hangs, page faults
+ *   wait.c     waiting for jobs
+ *   syncobj.c  sync objects
+ *   debugfs.c  registers, waves, memory
+ *   text.c     sysfs, /dev/kmsg, vm_info
+ */
+#ifndef LULL_VDRM_VDRM_PRIV_H
+#define LULL_VDRM_VDRM_PRIV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/str.h"
+#include "drm/debugfs_abi.h"
+#include "drm/kernel.h"
+#include "uapi/amdgpu.h"
+#include "vdrm/gpu_ops.h"
+
+enum {
+    LULL_VD_PAGE_SHIFT = 12,
+    LULL_VD_PAGE = 1 << LULL_VD_PAGE_SHIFT,
+    LULL_VD_NVMID = 8,        ///< 0 is the kernel's, 1 to 7 are for clients.
+    LULL_VD_NIP = 2,          ///< Engines that are there: gfx, compute.
+    LULL_VD_RINGS_PER_IP = 4, ///< amdgpu_ctx_num_entities at most.
+    LULL_VD_SCHED_JOBS = 32,  ///< amdgpu.sched_jobs: fences a context remembers per ring.
+    LULL_VD_HW_JOBS = 2,      ///< amdgpu.sched_hw_submission: jobs on a ring.
+    LULL_VD_KMSG_LINES = 512,
+    LULL_VD_NS_PER_CYCLE = 10, ///< One cycle is one tick of the 100 MHz clock.
+};
+
+struct lull_vd;
+struct lull_vd_file;
+
+/* Handles: small numbers from 1, the lowest free one first, as idr_alloc() gives them. */
+
+struct lull_vd_idr {
+    void **slots;
+    uint32_t n; ///< Room in slots.
+};
+
+/** @return Handle, or 0 if memory is short. */
+uint32_t lull_vd_idr_add(struct lull_vd_idr *idr, void *object);
+void *lull_vd_idr_find(const struct lull_vd_idr *idr, uint32_t handle);
+void *lull_vd_idr_remove(struct lull_vd_idr *idr, uint32_t handle);
+
+/* Free ranges. */
+
+struct lull_vd_extent {
+    uint64_t start, size;
+};
+
+struct lull_vd_heap {
+    uint64_t size, used;
+    struct lull_vd_extent *free; ///< By start; never touching each other.
+    size_t n, room, live;        ///< live: allocations; free has room for all their ends.
+};
+
+bool lull_vd_heap_init(struct lull_vd_heap *h, uint64_t size);
+void lull_vd_heap_done(struct lull_vd_heap *h);
+/** First fit, or from the top. @p align: a power of two. @return False if there is no room. */
+bool lull_vd_heap_take(struct lull_vd_heap *h, uint64_t size, uint64_t align, bool top, uint64_t *ret);
+void lull_vd_heap_give(struct lull_vd_heap *h, uint64_t start, uint64_t size);
+
+/* Fences. */
+
+struct lull_vd_fence {
+    unsigned refs;
+    bool scheduled; ///< On a ring, or past that.
+    bool done;
+    int error; ///< 0 or negative errno, once done.
+};
+
+struct lull_vd_fence *lull_vd_fence_new(bool done);
+struct lull_vd_fence *lull_vd_fence_get(struct lull_vd_fence *f);
+void lull_vd_fence_put(struct lull_vd_fence *f);
+
+/** Fences not yet done, with those that are done dropped now and then. */
+struct lull_vd_fence_set {
+    struct lull_vd_fence **fences;
+    size_t n, room;
+};
+
+bool lull_vd_fence_set_add(struct lull_vd_fence_set *s, struct lull_vd_fence *f);
+bool lull_vd_fence_set_idle(const struct lull_vd_fence_set *s);
+void lull_vd_fence_set_done(struct lull_vd_fence_set *s);
+
+/* Buffers. */
+
+struct lull_vd_bo {
+    unsigned refs;
+    uint64_t size;   ///< Bytes, a multiple of 4096.
+    uint64_t offset; ///< In the memfd, and so what GEM_MMAP gives.
+    uint64_t phys;   ///< VRAM: physical address; else bus address.
+    bool vram;
+    uint32_t domains; ///< Preferred.
+    uint64_t flags, alignment;
+    struct lull_vd_file *owner; ///< Cleared when its handle goes.
+    struct lull_vd_fence_set fences;
+    uint64_t tiling, meta_flags;
+    uint32_t meta_size, meta[64];
+    struct lull_vd_bo *next; ///< In lull_vd.bos.
+};
+
+int lull_vd_bo_new(struct lull_vd *d, const struct drm_amdgpu_gem_create_in *in, struct lull_vd_bo **ret);
+void lull_vd_bo_put(struct lull_vd *d, struct lull_vd_bo *bo);
+struct lull_vd_bo *lull_vd_bo_lookup(const struct lull_vd_file *f, uint32_t handle);
+/** Drop a handle: unmap the buffer from the client's address space. */
+void lull_vd_bo_close(struct lull_vd_file *f, struct lull_vd_bo *bo);
+
+/* Page tables. */
+
+/** A table of 512 entries. Level 3 is the root (PDB2), 0 the last (PTB). */
+struct lull_vd_pt {
+    uint64_t phys;             ///< In VRAM.
+    unsigned live;             ///< Entries in use.
+    struct lull_vd_pt **child; ///< 512, at levels above 0.
+};
+
+/** Pages of 4 KiB [start, last] of an address space, contiguous in memory. */
+struct lull_vd_run {
+    uint64_t start, last; ///< Page numbers in 48-bit addresses.
+    uint64_t phys;        ///< Of the first, in bytes.
+    uint64_t flags;       ///< Of the entries, in hardware's format, without FRAGMENT.
+};
+
+int lull_vd_pt_root(struct lull_vd *d, struct lull_vd_pt **ret);
+void lull_vd_pt_free(struct lull_vd *d, struct lull_vd_pt *root);
+/** Write entries for pages that have none. @return 0 or -ENOMEM, and then nothing is written. */
+int lull_vd_pt_map(struct lull_vd *d, struct lull_vd_pt *root, const struct lull_vd_run *run);
+/** Clear what lull_vd_pt_map wrote for the same run. */
+void lull_vd_pt_unmap(struct lull_vd *d, struct lull_vd_pt *root, const struct lull_vd_run *run);
+/** Entry flags for a mapping with AMDGPU_VM_PAGE_* @p flags of @p bo (NULL: PRT). */
+uint64_t lull_vd_pte_flags(const struct lull_vd_bo *bo, uint32_t flags);
+/** Value of CONTEXTn_PAGE_TABLE_BASE_ADDR for a root. */
+uint64_t lull_vd_pt_base(const struct lull_vd_pt *root);
+
+/* Address spaces. */
+
+struct lull_vd_map {
+    uint64_t start, last; ///< Page numbers in 48-bit addresses.
+    uint64_t offset;      ///< Into bo, in bytes.
+    uint32_t flags;       ///< AMDGPU_VM_PAGE_*.
+    bool written;         ///< In the page tables.
+    struct lull_vd_bo *bo; ///< NULL: PRT. Borrowed while mapped: the handle goes last.
+};
+
+/** A mapping that is gone, but is still in the page tables until the address space is idle. */
+struct lull_vd_gone {
+    struct lull_vd_run run;
+    struct lull_vd_bo *bo; ///< Owns a reference: its memory stays until then.
+};
+
+struct lull_vd_vm {
+    struct lull_vd_pt *root;
+    struct lull_vd_map *maps; ///< By start; disjoint.
+    size_t nmaps, maps_room;
+    struct lull_vd_gone *gone;
+    size_t ngone, gone_room;
+    uint32_t vmid;     ///< 0: none now.
+    bool reserved;
+    unsigned running;  ///< Jobs on rings.
+    struct drm_amdgpu_info_gpuvm_fault fault;
+    struct lull_vd_fence_set fences; ///< Of all submissions: of always-valid buffers.
+};
+
+/** Registers of all VMIDs, once. */
+void lull_vd_vm_setup(struct lull_vd *d);
+int lull_vd_vm_init(struct lull_vd *d, struct lull_vd_vm *vm);
+void lull_vd_vm_done(struct lull_vd *d, struct lull_vd_vm *vm);
+int lull_vd_vm_va(struct lull_vd_file *f, struct drm_amdgpu_gem_va *arg);
+/** Bring the page tables up to date, unless something must go while jobs run. @return 0, -ENOMEM or -EBUSY. */
+int lull_vd_vm_update(struct lull_vd *d, struct lull_vd_vm *vm);
+/** Remove all mappings of @p bo. */
+void lull_vd_vm_forget(struct lull_vd *d, struct lull_vd_vm *vm, const struct lull_vd_bo *bo);
+/** Give @p vm a VMID and load it. False: all are in use now. */
+bool lull_vd_vm_grab(struct lull_vd *d, struct lull_vd_vm *vm);
+void lull_vd_vm_release(struct lull_vd *d, struct lull_vd_vm *vm);
+
+/* Contexts and jobs. */
+
+/** A context's queue for one ring. */
+struct lull_vd_entity {
+    uint64_t sequence; ///< Of the next submission; from 1.
+    struct lull_vd_fence *fences[LULL_VD_SCHED_JOBS];
+    struct lull_vd_fence *last; ///< Of the job last scheduled: its error is passed on to later ones.
+};
+
+/** drm_sched_entity_error() */
+int lull_vd_entity_error(const struct lull_vd_entity *e);
+
+struct lull_vd_ctx {
+    unsigned refs;
+    uint64_t resets, resets_seen; ///< lull_vd.resets when it was made, and at the last QUERY_STATE.
+    struct lull_vd_entity *entities[AMDGPU_HW_IP_NUM][LULL_VD_RINGS_PER_IP];
+};
+
+struct lull_vd_ctx *lull_vd_ctx_lookup(const struct lull_vd_file *f, uint32_t id);
+void lull_vd_ctx_put(struct lull_vd_ctx *ctx);
+/** amdgpu_ctx_get_entity(): -EINVAL, -ENOMEM, or the error of its last job. */
+int lull_vd_ctx_entity(struct lull_vd_ctx *ctx, uint32_t ip, uint32_t instance, uint32_t ring,
+                       struct lull_vd_entity **ret);
+/** amdgpu_ctx_get_fence(): @p ret is NULL if the job is done long since; else a new reference. */
+int lull_vd_ctx_fence(const struct lull_vd_entity *e, uint64_t seq, struct lull_vd_fence **ret);
+
+struct lull_vd_list {
+    uint32_t n;
+    struct lull_vd_bo *bos[]; ///< References.
+};
+
+/** amdgpu_bo_create_list_entry_array() and amdgpu_bo_list_create(). */
+int lull_vd_list_new(struct lull_vd_file *f, const struct drm_amdgpu_bo_list_in *in, struct lull_vd_list **ret);
+void lull_vd_list_free(struct lull_vd *d, struct lull_vd_list *list);
+struct lull_vd_list *lull_vd_list_lookup(const struct lull_vd_file *f, uint32_t handle);
+
+struct lull_vd_dep {
+    struct lull_vd_fence *fence; ///< A reference.
+    bool scheduled;              ///< Enough that it is on its ring.
+};
+
+struct lull_vd_ib {
+    uint64_t va;
+    uint32_t ndwords;
+};
+
+struct lull_vd_job {
+    struct lull_vd_job *next;
+    struct lull_vd_file *file;
+    struct lull_vd_ctx *ctx;       ///< A reference.
+    struct lull_vd_entity *entity; ///< Of ctx.
+    enum lull_ring ring;
+    struct lull_vd_fence *fence; ///< A reference.
+    uint64_t seq;
+    struct lull_vd_bo *user_fence; ///< A reference, or NULL.
+    uint32_t user_fence_offset;
+    struct lull_vd_dep *deps;
+    size_t ndeps, deps_room;
+    unsigned parts; ///< Jobs of the model not yet finished.
+    bool on_ring;
+    int error; ///< That it will end with.
+    size_t nibs;
+    struct lull_vd_ib ibs[192]; ///< amdgpu_ring_max_ibs() at most.
+};
+
+void lull_vd_job_free(struct lull_vd *d, struct lull_vd_job *job);
+bool lull_vd_job_depend(struct lull_vd_job *job, struct lull_vd_fence *fence, bool scheduled);
+
+int lull_vd_cs(struct lull_vd_file *f, union drm_amdgpu_cs *arg);
+
+/* Scheduler and time. */
+
+/** Collect what is done, update page tables, put what is ready on the rings. @return Something happened. */
+bool lull_vd_advance(struct lull_vd *d);
+/** Let the GPU run for one poll. */
+void lull_vd_poll(struct lull_vd *d);
+/** Wake-up time of a wait. */
+struct lull_vd_deadline {
+    bool forever;
+    uint64_t cycles; ///< From now; 0: poll once.
+};
+typedef bool lull_vd_ready(void *arg);
+/** Let the GPU run until @p ready. @return False: time is up, or nothing will move. */
+bool lull_vd_wait(struct lull_vd *d, lull_vd_ready *ready, void *arg, struct lull_vd_deadline deadline);
+/** CLOCK_MONOTONIC as clients see it. */
+uint64_t lull_vd_now_ns(struct lull_vd *d);
+/** amdgpu_gem_timeout(): negative is forever. */
+struct lull_vd_deadline lull_vd_amdgpu_deadline(struct lull_vd *d, uint64_t timeout_ns);
+/** drm_timeout_abs_to_jiffies(): 0 is poll, INT64_MAX forever. */
+struct lull_vd_deadline lull_vd_drm_deadline(struct lull_vd *d, int64_t timeout_ns);
+/** A file is closed: its jobs must be gone. */
+void lull_vd_kill_jobs(struct lull_vd *d, struct lull_vd_file *f);
+
+int lull_vd_wait_cs(struct lull_vd_file *f, union drm_amdgpu_wait_cs *arg);
+int lull_vd_wait_fences(struct lull_vd_file *f, union drm_amdgpu_wait_fences *arg);
+int lull_vd_fence_to_handle(struct lull_vd_file *f, union drm_amdgpu_fence_to_handle *arg);
+int lull_vd_gem_wait_idle(struct lull_vd_file *f, union drm_amdgpu_gem_wait_idle *arg);
+
+/* Sync objects. */
+
+/** A link of a timeline, or (the first only) a plain fence. */
+struct lull_vd_point {
+    uint64_t seqno, prev_seqno, context; ///< context: links of one are in order.
+    bool plain;
+    struct lull_vd_fence *fence; ///< A reference.
+};
+
+struct lull_vd_syncobj {
+    unsigned refs;
+    struct lull_vd_point *points; ///< None: no fence.
+    size_t n, room;
+};
+
+struct lull_vd_syncobj *lull_vd_syncobj_new(struct lull_vd_fence *fence);
+void lull_vd_syncobj_put(struct lull_vd_syncobj *s);
+void lull_vd_syncobj_replace(struct lull_vd_syncobj *s, struct lull_vd_fence *fence);
+int lull_vd_syncobj_add_point(struct lull_vd *d, struct lull_vd_syncobj *s, struct lull_vd_fence *fence,
+                              uint64_t point);
+struct lull_vd_syncobj *lull_vd_syncobj_lookup(const struct lull_vd_file *f, uint32_t handle);
+/** drm_syncobj_find_fence(): fences to wait for are added to @p job. */
+int lull_vd_syncobj_depend(struct lull_vd_file *f, struct lull_vd_job *job, uint32_t handle, uint64_t point,
+                           uint64_t flags);
+int lull_vd_syncobj_ioctl(struct lull_vd_file *f, unsigned nr, void *arg);
+
+/* Files. */
+
+enum lull_vd_kind {
+    LULL_VD_DRM,
+    LULL_VD_SYNCOBJ_FD,
+    LULL_VD_SYNC_FILE,
+    LULL_VD_REGS2,
+    LULL_VD_WAVE,
+    LULL_VD_GPRWAVE,
+    LULL_VD_GPR,
+    LULL_VD_VRAM,
+    LULL_VD_IOMEM,
+    LULL_VD_VM_INFO,
+    LULL_VD_GCA_CONFIG,
+    LULL_VD_KMSG,
+    LULL_VD_TEXT, ///< Read once, at open.
+};
+
+struct lull_vd_file {
+    struct lull_vd *d;
+    struct lull_vd_file *next;
+    int fd;
+    int flags; ///< As opened.
+    enum lull_vd_kind kind;
+    // LULL_VD_DRM
+    uint32_t id; ///< PASID in messages.
+    bool render, master, authenticated;
+    uint32_t magic;
+    struct lull_vd_idr bos, ctxs, lists, syncobjs;
+    struct lull_vd_vm vm;
+    // the others
+    struct lull_vd_syncobj *syncobj;
+    struct lull_vd_fence *fence;
+    struct lull_regs2_v2 regs2;
+    struct lull_gprwave gprwave;
+    uint64_t kmsg_next;
+    struct lull_str text;
+};
+
+/** A mapping of a buffer into the host's memory. */
+struct lull_vd_mmap {
+    void *map;
+    size_t size;
+    struct lull_vd_bo *bo; ///< A reference.
+};
+
+struct lull_vd_kmsg {
+    uint64_t time_us;
+    unsigned level;
+    char text[168];
+};
+
+struct lull_vd {
+    struct lull_kernel k; ///< First.
+    struct lull_vd_gpu gpu;
+    struct lull_vdrm_options options;
+    struct lull_vd_file *files;
+    struct lull_vd_heap vram, gtt;
+    struct lull_vd_bo *bos;
+    struct lull_vd_mmap *mmaps;
+    size_t nmmaps, mmaps_room;
+    struct lull_vd_vm *vmids[LULL_VD_NVMID]; ///< Who has it.
+    uint64_t vmid_used[LULL_VD_NVMID], vmid_clock;
+    struct lull_vd_job *jobs; ///< Not finished, oldest first.
+    unsigned on_ring[LULL_RING_COUNT];
+    uint64_t resets;  ///< gpu_reset_counter
+    uint64_t idle_ns; ///< Time that passed while nothing could move.
+    uint64_t next_context; ///< Of timelines.
+    uint32_t next_file_id, next_magic;
+    struct lull_vd_kmsg *kmsg; ///< A ring of LULL_VD_KMSG_LINES.
+    uint64_t kmsg_n;
+};
+
+static inline struct lull_vd *lull_vd_of(struct lull_kernel *k)
+{
+    return (struct lull_vd *)k;
+}
+
+struct lull_vd_file *lull_vd_file_of(const struct lull_vd *d, int fd);
+/** New file with a file descriptor of its own, or -errno. */
+int lull_vd_file_new(struct lull_vd *d, enum lull_vd_kind kind, int flags, struct lull_vd_file **ret);
+
+/** copy_from_user() and copy_to_user(): 0 or -EFAULT, for any pointer. */
+int lull_vd_from_user(void *to, uint64_t from, size_t size);
+int lull_vd_to_user(uint64_t to, const void *from, size_t size);
+static inline uint64_t lull_vd_ptr(const void *p)
+{
+    return (uint64_t)(uintptr_t)p;
+}
+
+int lull_vd_drm_ioctl(struct lull_vd_file *f, unsigned long request, void *arg);
+int lull_vd_amdgpu_ioctl(struct lull_vd_file *f, unsigned nr, void *arg);
+int lull_vd_info(struct lull_vd_file *f, const struct drm_amdgpu_info *arg);
+int lull_vd_gem_create(struct lull_vd_file *f, union drm_amdgpu_gem_create *arg);
+int lull_vd_gem_mmap(struct lull_vd_file *f, union drm_amdgpu_gem_mmap *arg);
+int lull_vd_gem_op(struct lull_vd_file *f, struct drm_amdgpu_gem_op *arg);
+int lull_vd_gem_metadata(struct lull_vd_file *f, struct drm_amdgpu_gem_metadata *arg);
+int lull_vd_gem_userptr(struct lull_vd_file *f, const struct drm_amdgpu_gem_userptr *arg);
+int lull_vd_gem_close(struct lull_vd_file *f, const struct drm_gem_close *arg);
+int lull_vd_prime_export(struct lull_vd_file *f, const struct drm_prime_handle *arg);
+int lull_vd_ctx(struct lull_vd_file *f, union drm_amdgpu_ctx *arg);
+int lull_vd_bo_list(struct lull_vd_file *f, union drm_amdgpu_bo_list *arg);
+
+int lull_vd_debugfs_ioctl(struct lull_vd_file *f, unsigned long request, const void *arg);
+ssize_t lull_vd_debugfs_read(struct lull_vd_file *f, void *buf, size_t size, uint64_t offset);
+ssize_t lull_vd_debugfs_write(struct lull_vd_file *f, const void *buf, size_t size, uint64_t offset);
+
+/** Fill @p f->text if @p path is a sysfs file: 0 or -ENOENT, -ENOMEM. */
+int lull_vd_sysfs(const char *path, struct lull_str *ret);
+ssize_t lull_vd_kmsg_read(struct lull_vd_file *f, void *buf, size_t size);
+void lull_vd_vm_info(const struct lull_vd *d, struct lull_str *ret);
+/** A line of amdgpu's in the kernel log. @p level: 3 error, 4 warning, 6 information. */
+void lull_vd_log(struct lull_vd *d, unsigned level, const char *fmt, ...) LULL_PRINTF(3, 4);
+
+/* Short names for the GPU. */
+
+static inline uint32_t lull_vd_read_reg(struct lull_vd *d, struct lull_bank bank, uint32_t offset)
+{
+    return d->gpu.ops->read_reg(d->gpu.gpu, bank, offset);
+}
+
+static inline void lull_vd_write_reg(struct lull_vd *d, struct lull_bank bank, uint32_t offset, uint32_t value)
+{
+    d->gpu.ops->write_reg(d->gpu.gpu, bank, offset, value);
+}
+
+/** GRBM_GFX_INDEX that reaches every unit. */
+uint32_t lull_vd_grbm_all(void);
+
+#endif
