@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// ALU instructions by documented values: rows of alu.txt, assembled by LLVM.
+#include "model/bare.h"
+#include "model/observer.h"
+#include "test.h"
+
+/** A register and a value: v VGPR, l VGPR = lane number, s SGPR, c SCC, m MODE, p pc, t STATUS, w wave64. */
+struct item {
+    char kind;
+    unsigned reg;
+    int lane; ///< -1: all lanes; in results all that were on.
+    uint32_t value;
+};
+
+struct row {
+    const char *text;
+    uint32_t lanes;
+    unsigned nwords;
+    uint32_t words[24];
+    struct item given[12], want[12];
+};
+
+#include "alu_rows.h"
+
+static void set(struct bare *b, const struct item *i)
+{
+    switch (i->kind) {
+    case 'v':
+    case 'l':
+        for (unsigned l = 0; l < b->w.lanes; l++) {
+            if (i->lane < 0 || i->lane == (int)l) {
+                *bare_vgpr(b, i->reg, l) = i->kind == 'l' ? l : i->value;
+            }
+        }
+        break;
+    case 's': b->w.sgpr[i->reg] = i->value; break;
+    case 'c': b->w.scc = i->value; break;
+    case 'm': b->w.mode = i->value; break;
+    case 't': b->w.status = i->value; break;
+    default: break;
+    }
+}
+
+/** Compare; on a difference @p got and @p lane say which. */
+static bool is(struct bare *b, const struct item *i, uint64_t exec, uint32_t *got, unsigned *lane)
+{
+    *lane = 0;
+    switch (i->kind) {
+    case 'v':
+    case 'l':
+        for (unsigned l = 0; l < b->w.lanes; l++) {
+            const bool look = i->lane < 0 ? (exec >> l & 1) != 0 : i->lane == (int)l;
+            *got = *bare_vgpr(b, i->reg, l);
+            *lane = l;
+            if (look && *got != (i->kind == 'l' ? l : i->value)) {
+                return false;
+            }
+        }
+        return true;
+    case 's': *got = b->w.sgpr[i->reg]; break;
+    case 'c': *got = b->w.scc; break;
+    case 'm': *got = b->w.mode; break;
+    case 'p': *got = (uint32_t)(b->w.pc - BARE_CODE); break;
+    default: *got = b->w.status; break;
+    }
+    return *got == i->value;
+}
+
+static void check(const struct row *row, const char *how, struct lull_observer *observer)
+{
+    struct bare *b = bare_new(row->lanes);
+    b->w.observer = observer;
+    for (const struct item *i = row->given; i->kind != 0; i++) {
+        set(b, i);
+    }
+    const uint64_t exec = b->w.sgpr[126] | (uint64_t)b->w.sgpr[127] << 32;
+    bare_run(b, row->words, row->nwords);
+    const bool ran = b->w.state == LULL_WAVE_RUNNING;
+    bool ok = ran;
+    uint32_t got = 0;
+    unsigned lane = 0;
+    const struct item *i = row->want;
+    while (ok && i->kind != 0) {
+        ok = is(b, i, exec, &got, &lane);
+        i += ok;
+    }
+    char name[256];
+    snprintf(name, sizeof name, "%s (%s)", row->text, how);
+    if (!ran) {
+        test_case(false, name, "the wave stopped at +0x%x, TRAPSTS 0x%x", (unsigned)(b->w.pc - BARE_CODE),
+                  b->w.trapsts);
+    } else {
+        test_case(ok, name, "%c%u lane %u: 0x%x, want 0x%x", i->kind, i->reg, lane, got, i->value);
+    }
+    bare_free(b);
+}
+
+int main(void)
+{
+    struct lull_observer nothing = {0};
+    for (size_t i = 0; i < TEST_ROWS(rows); i++) {
+        check(&rows[i], "fast", NULL);
+        check(&rows[i], "observed", &nothing);
+    }
+    return test_end();
+}
