@@ -48,9 +48,9 @@ struct lull_tlb_entry {
 struct lull_vm_fault {
     uint64_t va;   ///< GPU virtual address of the first byte refused.
     uint32_t access; ///< enum lull_access bits asked for.
-    uint8_t walker_error; ///< 0, or the level (1-based from the root) whose entry was not valid.
+    uint8_t walker_error; ///< 0, or the level (1-based from the root) whose entry was unusable.
     uint8_t permission;   ///< Bits of the permission that lacked: 1 valid, 2 read, 4 write, 8 execute.
-    bool mapping_error;
+    bool mapping_error; ///< The address is outside the space: not canonical, context disabled.
     uint64_t entry_address; ///< Physical VRAM address of the entry that refused.
     uint64_t entry;         ///< Its value.
 };
@@ -64,6 +64,7 @@ struct lull_vm {
     struct lull_vm_fault fault; ///< Of the last call that returned NULL.
     uint64_t walks;             ///< TLB misses so far.
     struct lull_tlb_entry tlb[LULL_TLB_ENTRIES];
+    uint8_t prt_sink[LULL_PAGE_SIZE]; ///< Where writes to PRT pages without memory end.
 };
 
 /** Slow path of lull_vm_host(): walk the tables and fill the TLB. */
