@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// MUBUF: buffers by descriptor.
+#include "hw/desc11_regs.h"
+#include "model/amd/mem.h"
+
+enum { ALL_DWORDS = 0xff, VA_BITS = 48 };
+
+/** A buffer descriptor taken apart. */
+struct buffer {
+    uint64_t base; // With soffset.
+    uint32_t stride, records;
+    uint32_t element;      // Of a swizzled buffer, in bytes; 0: linear.
+    uint32_t index_stride; // Lanes that are interleaved.
+    uint32_t oob;
+    bool add_tid;
+};
+
+#define FIELD(word, NAME) (((word)&LULL_DESC11_BUF_##NAME##_MASK) >> LULL_DESC11_BUF_##NAME##_SHIFT)
+
+static struct buffer read_buffer(const struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    uint32_t d[4] = {0};
+    for (unsigned i = 0; i < 4; i++) {
+        d[i] = lull_mem_scalar(w, (in->sbase + i) & 127);
+    }
+    const uint32_t swizzle = FIELD(d[1], WORD1__SWIZZLE_ENABLE);
+    return (struct buffer){
+        .base = ((uint64_t)FIELD(d[1], WORD1__BASE_ADDRESS_HI) << 32 | d[0]) +
+                (in->soffset == LULL_RDNA_NONE ? 0 : lull_mem_scalar(w, in->soffset)),
+        .stride = FIELD(d[1], WORD1__STRIDE),
+        .records = d[2],
+        .element = swizzle == 0 ? 0 : 2u << swizzle,
+        .index_stride = 8u << FIELD(d[3], WORD3__INDEX_STRIDE),
+        .oob = FIELD(d[3], WORD3__OOB_SELECT),
+        .add_tid = FIELD(d[3], WORD3__ADD_TID_ENABLE) != 0,
+    };
+}
+
+/**
+ * Whether @p bytes at @p offset of record @p index are in bounds. soffset does not count.
+ * Source: RDNA3 ISA guide 9.1.5, "range checking".
+ */
+static bool in_range(const struct buffer *b, uint64_t index, uint64_t offset, unsigned bytes)
+{
+    const bool in_record = offset + bytes <= b->stride;
+    switch (b->oob) {
+    case LULL_DESC11_BUF_WORD3__OOB_SELECT__STRUCTURED_WITH_OFFSET:
+        return index < b->records && in_record;
+    case LULL_DESC11_BUF_WORD3__OOB_SELECT__STRUCTURED:
+        return index < b->records;
+    case LULL_DESC11_BUF_WORD3__OOB_SELECT__DISABLED:
+        return b->records != 0;
+    default:
+        break;
+    }
+    if (b->element != 0 && b->stride != 0) {
+        return index < b->records && in_record;
+    }
+    return index * b->stride + offset + bytes <= b->records;
+}
+
+static uint64_t extend_va(uint64_t va)
+{
+    const uint64_t sign = UINT64_C(1) << (VA_BITS - 1);
+    va &= (sign << 1) - 1;
+    return (va ^ sign) - sign;
+}
+
+static void place(const struct buffer *b, struct lull_places *p, unsigned lane, uint64_t index,
+                  uint64_t offset)
+{
+    if (b->element == 0) {
+        p->space[lane] = LULL_SPACE_MEMORY;
+        p->address[lane] = extend_va(b->base + index * b->stride + offset);
+        return;
+    }
+    const uint64_t msb = index / b->index_stride;
+    const uint64_t lsb = index % b->index_stride;
+    p->space[lane] = LULL_SPACE_SWIZZLED;
+    p->address[lane] = extend_va(b->base + msb * b->stride * b->index_stride + lsb * b->element);
+    p->offset[lane] = offset > UINT32_MAX ? UINT32_MAX : (uint32_t)offset;
+}
+
+/** Bits of struct lull_places.valid: dwords of loads and stores one by one, atomics as a whole. */
+static unsigned valid_dwords(const struct buffer *b, const struct lull_mem_op *op, uint64_t index,
+                             uint64_t offset)
+{
+    if (op->group == LULL_MEM_CLASS_ATOMIC || op->bytes <= 4) {
+        return in_range(b, index, offset, op->bytes) ? ALL_DWORDS : 0;
+    }
+    unsigned valid = 0;
+    for (unsigned d = 0; 4 * d < op->bytes; d++) {
+        valid |= (unsigned)in_range(b, index, offset + 4 * d, 4) << d;
+    }
+    return valid;
+}
+
+static void find_lanes(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                       const struct lull_mem_op *op, const struct buffer *b, struct lull_places *p)
+{
+    const unsigned v = in->vaddr - LULL_RDNA_VGPR0;
+    const uint32_t *index = in->idxen ? lull_vgpr(w, v) : NULL;
+    const uint32_t *offset = in->offen ? lull_vgpr(w, v + in->idxen) : NULL;
+    p->mask = lull_exec_mask(w);
+    p->element = b->element;
+    p->stride = b->index_stride;
+    p->limit = UINT32_MAX;
+    for (uint64_t m = p->mask; m != 0; m &= m - 1) {
+        const unsigned l = lull_first_lane(m);
+        const uint64_t i = (index == NULL ? 0 : index[l]) + (uint64_t)(b->add_tid ? l : 0);
+        const uint64_t o = (offset == NULL ? 0 : offset[l]) + (uint64_t)(uint32_t)in->imm;
+        p->valid[l] = (uint8_t)valid_dwords(b, op, i, o);
+        place(b, p, l, i, o);
+    }
+}
+
+/** Host address if all lanes' dwords stand in one run of one page, all in bounds; else NULL. */
+static uint8_t *one_run(const struct lull_wave *w, const struct lull_places *p, uint32_t access)
+{
+    const uint64_t first = p->address[0];
+    uint64_t diff = 0;
+    uint8_t valid = UINT8_MAX, space = LULL_SPACE_MEMORY;
+    if (p->mask != lull_all_lanes(w) || first % LULL_PAGE_SIZE + 4 * w->lanes > LULL_PAGE_SIZE) {
+        return NULL;
+    }
+    for (unsigned l = 0; l < w->lanes; l++) {
+        diff |= (p->address[l] - first) ^ 4 * (uint64_t)l;
+        valid &= p->valid[l];
+        space |= p->space[l];
+    }
+    const bool run = diff == 0 && valid == UINT8_MAX && space == LULL_SPACE_MEMORY;
+    return run ? lull_vm_host(w->vm, first, access) : NULL;
+}
+
+static bool find_regs(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                      const struct lull_mem_op *op, struct lull_mem_regs *r)
+{
+    const unsigned n = lull_mem_dwords(op);
+    const unsigned ndata = (op->flags & LULL_MEM_F_PAIR) != 0 ? 2 * n : n;
+    const unsigned naddr = (unsigned)in->idxen + in->offen;
+    if (in->tfe || (naddr != 0 && !lull_vgprs_exist(w, in->vaddr, naddr))) {
+        return false;
+    }
+    if ((op->flags & LULL_MEM_F_LDS) != 0) {
+        return true;
+    }
+    const unsigned reg = in->vdata != LULL_RDNA_NONE ? in->vdata : in->dst;
+    if (!lull_vgprs_exist(w, reg, ndata)) {
+        return false;
+    }
+    r->a = r->dst = reg - LULL_RDNA_VGPR0;
+    r->b = r->a + ndata - n;
+    r->returns = in->glc;
+    return true;
+}
+
+enum lull_exec_result lull_mem_buffer(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    const struct lull_mem_op *op = &lull_mem_ops[in->op];
+    struct lull_mem_regs r = {0};
+    struct lull_places p;
+    if (!find_regs(w, in, op, &r)) {
+        return LULL_EXEC_ILLEGAL;
+    }
+    const struct buffer b = read_buffer(w, in);
+    find_lanes(w, in, op, &b, &p);
+    if ((op->flags & LULL_MEM_F_LDS) != 0) {
+        const uint32_t m0 = w->sgpr[LULL_RDNA_M0] & UINT16_MAX;
+        return lull_mem_load_lds(w, op, &p, m0 + (uint32_t)in->imm);
+    }
+    if (op->element == LULL_MEM_E_B32 && op->group == LULL_MEM_CLASS_MOVE && w->observer == NULL) {
+        const bool store = op->kind == LULL_MEM_STORE;
+        uint8_t *run = one_run(w, &p, store ? LULL_ACCESS_WRITE : LULL_ACCESS_READ);
+        uint32_t *row = lull_vgpr(w, r.a);
+        if (run != NULL) {
+            memcpy(store ? (void *)run : row, store ? (void *)row : run, 4 * w->lanes);
+            return LULL_EXEC_NEXT;
+        }
+    }
+    return lull_mem_run(w, op, &p, &r);
+}
