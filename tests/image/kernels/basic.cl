@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Arguments of each kind, static and dynamic LDS, scratch, a constant table that needs relocations.
 __constant int table[4] = {2, 3, 5, 7};
 __attribute__((visibility("default"))) __global int counter = 3;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // No metadata: only a descriptor.
 .text
 .globl plain

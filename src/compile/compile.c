@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+#include "compile/compile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "compile/run.h"
+#include "file/elf.h"
+
+/** Bitcode of the device library, embedded by gen/incbin.py. */
+extern const uint8_t lull_opencl_library[];
+extern const uint8_t lull_opencl_library_end[];
+
+enum {
+    MAX_ARGUMENTS = 32, // ours; the caller's flags come on top
+};
+
+// One compilation: where things are, and the command line as it grows.
+struct job {
+    const char *path;
+    const struct lull_compile *options;
+    char *dir;
+    struct lull_arena arena; // strings of the command line
+    const char **argv;
+    size_t argc;
+};
+
+static void add(struct job *job, const char *arg)
+{
+    job->argv[job->argc++] = arg;
+}
+
+// a, b and c in one string, or NULL.
+static char *join(struct job *job, const char *a, const char *b, const char *c)
+{
+    size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
+    char *text = lull_arena_calloc(&job->arena, size, 1);
+    if (text != NULL) {
+        snprintf(text, size, "%s%s%s", a, b, c);
+    }
+    return text;
+}
+
+static bool kind_of_name(const char *path, enum lull_source_kind *ret)
+{
+    static const struct {
+        const char *suffix;
+        enum lull_source_kind kind;
+    } kinds[] = {
+        {".cl", LULL_SOURCE_OPENCL},    {".s", LULL_SOURCE_ASSEMBLY}, {".S", LULL_SOURCE_ASSEMBLY},
+        {".asm", LULL_SOURCE_ASSEMBLY}, {".ll", LULL_SOURCE_IR},      {".bc", LULL_SOURCE_IR},
+    };
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot != NULL && i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (strcmp(dot, kinds[i].suffix) == 0) {
+            *ret = kinds[i].kind;
+            return true;
+        }
+    }
+    return false;
+}
+
+// Directory of path as "-I" argument.
+static char *include_flag(struct job *job)
+{
+    char *flag = join(job, "-I", job->path, "");
+    char *slash = flag != NULL ? strrchr(flag, '/') : NULL;
+    if (flag == NULL) {
+        return NULL;
+    }
+    if (slash == NULL) {
+        return join(job, "-I.", "", "");
+    }
+    slash[slash == flag + 2 ? 1 : 0] = '\0';
+    return flag;
+}
+
+LULL_MUST_USE static struct lull_error *add_library(struct job *job)
+{
+    char *path = join(job, job->dir, "/opencl_library.bc", "");
+    if (path == NULL) {
+        return &lull_enomem;
+    }
+    add(job, "-Xclang");
+    add(job, "-mlink-builtin-bitcode");
+    add(job, "-Xclang");
+    add(job, path);
+    return lull_run_write(path, lull_opencl_library,
+                          (size_t)(lull_opencl_library_end - lull_opencl_library));
+}
+
+LULL_MUST_USE static struct lull_error *add_kind(struct job *job, enum lull_source_kind kind)
+{
+    static const char *const levels[] = {"-O0", "-O1", "-O2", "-O3"};
+    switch (kind) {
+    case LULL_SOURCE_OPENCL:
+        add(job, "-x");
+        add(job, "cl");
+        add(job, "-cl-std=CL2.0");
+        add(job, "-cl-kernel-arg-info");
+        add(job, levels[job->options->opt_level]);
+        return add_library(job);
+    case LULL_SOURCE_ASSEMBLY:
+        add(job, "-x");
+        add(job, "assembler");
+        return NULL;
+    case LULL_SOURCE_IR:
+        add(job, "-x");
+        add(job, "ir");
+        add(job, levels[job->options->opt_level]);
+        return NULL;
+    case LULL_SOURCE_OBJECT:
+        break;
+    }
+    return NULL; // an object file: clang links what it does not know
+}
+
+LULL_MUST_USE static struct lull_error *command_line(struct job *job, enum lull_source_kind kind,
+                                                     const char *out)
+{
+    const struct lull_compile *o = job->options;
+    job->argv = lull_arena_calloc(&job->arena, MAX_ARGUMENTS + o->nflags, sizeof *job->argv);
+    if (job->argv == NULL) {
+        return &lull_enomem;
+    }
+    add(job, o->compiler != NULL ? o->compiler : "clang-19");
+    add(job, "-target");
+    add(job, "amdgcn-amd-amdhsa");
+    add(job, "-mcpu=gfx1100");
+    add(job, "-nogpulib");
+    add(job, "-fno-color-diagnostics");
+    if (kind != LULL_SOURCE_OBJECT) {
+        add(job, "-g");
+    }
+    if (kind != LULL_SOURCE_OPENCL) {
+        add(job, "-Wno-unused-command-line-argument"); // not all of ours concern each kind
+    }
+    if (o->wave_size == 64) {
+        add(job, "-mwavefrontsize64");
+    }
+    char *include = include_flag(job);
+    // A name that starts with '-' would be an option.
+    char *input = join(job, job->path[0] == '-' ? "./" : "", job->path, "");
+    if (include == NULL || input == NULL) {
+        return &lull_enomem;
+    }
+    if (kind == LULL_SOURCE_OPENCL || kind == LULL_SOURCE_ASSEMBLY) {
+        add(job, include);
+    }
+    struct lull_error *err = add_kind(job, kind);
+    for (size_t i = 0; i < o->nflags; i++) {
+        add(job, o->flags[i]);
+    }
+    add(job, input);
+    add(job, "-o");
+    add(job, out);
+    return err;
+}
+
+// The messages of the compiler, without the last newline; for free().
+static char *read_log(const char *path)
+{
+    uint8_t *text = NULL;
+    size_t size = 0;
+    struct lull_error *err = lull_run_read(path, &text, &size);
+    lull_error_free(err);
+    while (err == NULL && size > 0 && text[size - 1] == '\n') {
+        text[--size] = 0;
+    }
+    return err == NULL ? (char *)text : calloc(1, 1);
+}
+
+LULL_MUST_USE static struct lull_error *compile_in_dir(struct job *job, enum lull_source_kind kind,
+                                                       struct lull_compiled *ret)
+{
+    const char *out = join(job, job->dir, "/out.co", "");
+    const char *log = join(job, job->dir, "/log", "");
+    if (out == NULL || log == NULL) {
+        return &lull_enomem;
+    }
+    struct lull_error *err = command_line(job, kind, out);
+    int status = 0;
+    if (err == NULL) {
+        err = lull_run_program(job->argv, job->dir, log, &status);
+    }
+    if (err != NULL) {
+        return err;
+    }
+    lull_cleanup(lull_freep) char *text = read_log(log);
+    if (text == NULL) {
+        return &lull_enomem;
+    }
+    if (status != 0) {
+        return lull_error_new(LULL_ERR_BAD_DATA, "%s refused it (status %d):\n%s", job->argv[0],
+                              status, text);
+    }
+    err = lull_run_read(out, &ret->bytes, &ret->size);
+    if (err == NULL) {
+        ret->kind = kind;
+        ret->diagnostics = text;
+        text = NULL; // the caller's now
+    }
+    return err;
+}
+
+static bool starts_as_elf(const uint8_t *bytes, size_t size)
+{
+    return size >= 4 && memcmp(bytes, "\177ELF", 4) == 0;
+}
+
+// Does an ELF file need the linker still?
+static bool is_unlinked(const uint8_t *bytes, size_t size)
+{
+    struct lull_elf elf = {0};
+    struct lull_error *err = lull_elf_parse(bytes, size, &elf);
+    bool unlinked = err == NULL && elf.type == LULL_ELF_REL_FILE && elf.machine == LULL_ELF_AMDGPU;
+    lull_error_free(err);
+    lull_elf_done(&elf);
+    return unlinked;
+}
+
+LULL_MUST_USE static struct lull_error *compile_known(const char *path,
+                                                      const struct lull_compile *options,
+                                                      enum lull_source_kind kind,
+                                                      struct lull_compiled *ret)
+{
+    struct job job = {.path = path, .options = options};
+    struct lull_error *err = lull_run_make_dir(&job.dir);
+    if (err == NULL) {
+        err = compile_in_dir(&job, kind, ret);
+        lull_run_remove_dir(job.dir);
+    }
+    free(job.dir);
+    lull_arena_done(&job.arena);
+    return lull_error_in(err, "%s", path);
+}
+
+struct lull_error *lull_compile_file(const char *path, const struct lull_compile *options,
+                                     struct lull_compiled *ret)
+{
+    static const struct lull_compile defaults = {0};
+    options = options != NULL ? options : &defaults;
+    if (options->opt_level > 3 ||
+        (options->wave_size != 0 && options->wave_size != 32 && options->wave_size != 64)) {
+        return lull_error_new(LULL_ERR_INVALID, "optimisation level %u, wave size %u",
+                              options->opt_level, options->wave_size);
+    }
+    lull_cleanup(lull_freep) uint8_t *bytes = NULL;
+    size_t size = 0;
+    struct lull_error *err = lull_run_read(path, &bytes, &size);
+    if (err != NULL) {
+        return err;
+    }
+    enum lull_source_kind kind = LULL_SOURCE_OBJECT;
+    bool elf = starts_as_elf(bytes, size);
+    if (!elf && !kind_of_name(path, &kind)) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              "%s: neither a code object nor a name ending in .cl, .s, .ll or .bc",
+                              path);
+    }
+    if (!elf || is_unlinked(bytes, size)) {
+        return compile_known(path, options, kind, ret);
+    }
+    char *none = calloc(1, 1);
+    if (none == NULL) {
+        return &lull_enomem;
+    }
+    *ret = (struct lull_compiled){.bytes = bytes, .size = size, .kind = kind, .diagnostics = none};
+    bytes = NULL; // the caller's now
+    return NULL;
+}
+
+void lull_compiled_done(struct lull_compiled *c)
+{
+    free(c->bytes);
+    free(c->diagnostics);
+    *c = (struct lull_compiled){0};
+}

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: MIT
+// The device library as one module.
+#include "integer.cl"
+#include "math.cl"
+#include "workitem.cl"

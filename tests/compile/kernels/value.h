@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: MIT
+#define VALUE 42 // found beside the source

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+#include "value.h"
+__kernel void warns(__global int *a)
+{
+    int unused;
+    a[0] = VALUE;
+}
