@@ -176,6 +176,22 @@ static const struct {
      "MTYPE=UC"},
     {&lull_regs_pte11, 0, "VA", 0x0000008040201abc,
      "0x0000008040201abc OFFSET=0xabc PTB=1 PDB0=1 PDB1=1 PDB2=1"},
+    // llvm-mc-19 made these of .amdhsa_next_free_vgpr 25, float_round_mode_32 3,
+    // float_denorm_mode_16_64 1, fp16_overflow 1, workgroup_processor_mode 0; of
+    // user_sgpr_dispatch_ptr, user_sgpr_kernarg_segment_ptr, enable_private_segment,
+    // system_sgpr_workgroup_id_y, system_sgpr_workgroup_info, exception_fp_ieee_inexact,
+    // exception_int_div_zero, uses_dynamic_stack 1, system_vgpr_workitem_id 2.
+    {&lull_regs_kd11, 0, "COMPUTE_PGM_RSRC1", 0x44a43003,
+     "0x44a43003 GRANULATED_WORKITEM_VGPR_COUNT=3 FLOAT_ROUND_MODE_32=ZERO "
+     "FLOAT_ROUND_MODE_16_64=NEAR_EVEN FLOAT_DENORM_MODE_32=FLUSH_SRC_DST "
+     "FLOAT_DENORM_MODE_16_64=FLUSH_DST ENABLE_DX10_CLAMP ENABLE_IEEE_MODE FP16_OVFL MEM_ORDERED"},
+    {&lull_regs_kd11, 0, "COMPUTE_PGM_RSRC2", 0x60001589,
+     "0x60001589 ENABLE_PRIVATE_SEGMENT USER_SGPR_COUNT=4 ENABLE_SGPR_WORKGROUP_ID_X "
+     "ENABLE_SGPR_WORKGROUP_ID_Y ENABLE_SGPR_WORKGROUP_INFO ENABLE_VGPR_WORKITEM_ID=XYZ "
+     "ENABLE_EXCEPTION_INEXACT ENABLE_EXCEPTION_INT_DIVIDE_BY_ZERO"},
+    {&lull_regs_kd11, 0, "KERNEL_CODE_PROPERTIES", 0x0c0a,
+     "0x00000c0a ENABLE_SGPR_DISPATCH_PTR ENABLE_SGPR_KERNARG_SEGMENT_PTR ENABLE_WAVEFRONT_SIZE32 "
+     "USES_DYNAMIC_STACK"},
     {&lull_regs_two, 0, "CHANGED", 0x000012f0, "0x000012f0 A=ZERO B=-1 ADDR=0x1200"},
     {&lull_regs_two, 1, "CHANGED", 0x3fc0000000000005, "0x3fc0000000000005 A=5 F=1.5"},
 };
