@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Speed of the interpreter on a wave that does nothing but arithmetic: lane-instructions per second.
+// Speed of the interpreter on a wave that does nothing but arithmetic: lane-instructions per
+// second.
 #include <time.h>
 
 #include "model/bare.h"
@@ -62,7 +63,8 @@ int main(void)
             end = seconds();
         }
         printf("%-20s %7.1f M instructions/s %6.2f G lane-instructions/s\n", rows[i].name,
-               1e-6 * (double)done / (end - start), 1e-9 * (double)done * rows[i].lanes / (end - start));
+               1e-6 * (double)done / (end - start),
+               1e-9 * (double)done * rows[i].lanes / (end - start));
         bare_free(b);
     }
     return 0;

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Speed of the interpreter: interp CODE.bin LANES ROUNDS runs raw code on one wave without a GPU,
+// with ROUNDS in s0 and addresses in v0 (lane * 4) and v1 (gathered), until s_endpgm.
+// Prints instructions and seconds; exit 1 if the wave stops earlier.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "model/bare.h"
+
+enum { LDS_BYTES = 4096 };
+
+static double now(void)
+{
+    struct timespec t = {0};
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void fill(struct bare *b, uint32_t rounds, uint8_t *lds)
+{
+    for (unsigned lane = 0; lane < b->w.lanes; lane++) {
+        *bare_vgpr(b, 0, lane) = lane * 4;
+        *bare_vgpr(b, 1, lane) = lane * 2654435761u % 1024 * 4;
+        for (unsigned r = 2; r < 16; r++) {
+            const float x = 1.0f + (float)(lane + r) * 0.001f;
+            memcpy(bare_vgpr(b, r, lane), &x, sizeof x);
+        }
+    }
+    b->w.sgpr[0] = rounds;
+    b->w.sgpr[2] = BARE_DATA;
+    b->w.sgpr[3] = 0;
+    b->wg.lds = lds;
+    b->wg.lds_size = LDS_BYTES;
+    b->w.pc = BARE_CODE;
+    b->w.state = LULL_WAVE_RUNNING;
+}
+
+static bool load(struct bare *b, const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    if (f == NULL) {
+        perror(path);
+        return false;
+    }
+    const size_t n = fread(b->code, 1, sizeof b->code, f);
+    fclose(f);
+    lull_code_cache_epoch(b->w.code);
+    return n >= 4 && n < sizeof b->code;
+}
+
+int main(int argc, char **argv)
+{
+    static uint8_t lds[LDS_BYTES];
+    if (argc != 4) {
+        fprintf(stderr, "usage: interp CODE.bin LANES ROUNDS\n");
+        return 2;
+    }
+    struct bare *b = bare_new((uint32_t)strtoul(argv[2], NULL, 10) == 64 ? 64 : 32);
+    if (!load(b, argv[1])) {
+        bare_free(b);
+        return 2;
+    }
+    fill(b, (uint32_t)strtoul(argv[3], NULL, 10), lds);
+    const double start = now();
+    while (b->w.state == LULL_WAVE_RUNNING && lull_wave_run(&b->w, 1000) != 0) {
+    }
+    const double took = now() - start;
+    const bool ended = b->w.state == LULL_WAVE_ENDED;
+    printf("%" PRIu64 " %.9f\n", b->w.ninsns, took);
+    if (!ended) {
+        fprintf(stderr, "stopped at 0x%" PRIx64 ", not at s_endpgm\n", b->w.pc - BARE_CODE);
+    }
+    bare_free(b);
+    return ended ? 0 : 1;
+}
