@@ -36,6 +36,27 @@ ALU = {"SOP1", "SOP2", "SOPK", "SOPC", "SOPP", "VOP1", "VOP2", "VOPC", "VOP3", "
 HOST = {"f32_add": "out", "f32_sub": "out", "f32_mul": "out", "f32_fma": "out", "f32_min": "in", "f32_max": "in",
         "f32_cmp": "", "f32_from_i32": "", "f32_from_u32": "", "i32_from_f32": "", "u32_from_f32": ""}
 
+TOOLS = """static void lanes_store(uint32_t *d, const uint32_t *v, uint32_t mask)
+{
+    uint32_t r[32];
+    for (unsigned i = 0; i < 32; i++) {
+        r[i] = (mask & (uint32_t)1 << i) != 0 ? v[i] : d[i];
+    }
+    for (unsigned i = 0; i < 32; i++) {
+        d[i] = r[i];
+    }
+}
+
+static void lanes_fill(uint32_t *d, uint32_t v)
+{
+    for (unsigned i = 0; i < 32; i++) {
+        d[i] = v;
+    }
+}
+
+const struct lull_lane_tools LULL_LANES_TOOLS = {lanes_store, lanes_fill};
+""".splitlines()
+
 
 class TableError(Exception):
     pass
@@ -168,6 +189,7 @@ def info(op, row):
         flags += ["DHI"] if writes(body, "DHI") else []
         flags += ["VCC"] if uses(body, "VCC") else []
         flags += ["CLAMP"] if uses(body, "CLAMP") else []
+    flags += ["MODE"] if writes(body, "MODE") else []
     flags += ["EXEC"] if row.name.startswith("v_cmpx") else []
     types = [TYPES.get(op.slots.get(s, ""), (None, 0, "NONE"))[2] for s in "DABC"]
     return kind, flags, types
@@ -352,6 +374,7 @@ def write_lanes(rows, ops):
             out += lane_function(row, op, "clamp")[0]
             second = f"lane_{name}_clamp"
         table.append(f"    [LULL_RDNA_OP_{name.upper()}] = {{lane_{name}, lane_{name}{'_soft' if host else ''}, {second}}},")
+    out += TOOLS
     out += ["const struct lull_lane_fns LULL_LANES_TABLE[LULL_RDNA_NOPS] = {"] + table + ["};"]
     return "\n".join(out) + "\n"
 

@@ -100,6 +100,7 @@ struct lull_code_page *lull_code_page(struct lull_wave *w, uint64_t va)
     } else if (memcmp(p->bytes, host, sizeof p->bytes) != 0) {
         memcpy(p->bytes, host, sizeof p->bytes);
         memset(p->known, 0, sizeof p->known);
+        memset(p->uop, 0, sizeof p->uop);
     }
     p->epoch = c->epoch;
     return p;
@@ -137,9 +138,9 @@ enum lull_code_result lull_code_make(struct lull_wave *w, struct lull_code_page 
     for (unsigned n = 0; n < 3; n++) {
         if (u->fn == lull_valu_plain && (u->konst >> n & 1) != 0) {
             u->ptr[n] = constant_lanes(w->code, (uint32_t)u->value[n]);
-            u->inline_ok = u->inline_ok && u->ptr[n] != NULL;
         }
     }
     p->known[i] = !across;
+    u->cls = across ? LULL_UOP_FULL : u->cls;
     return LULL_CODE_OK;
 }

@@ -168,47 +168,70 @@ static bool all_on(const struct lull_wave *w)
            (w->lanes == 32 || w->sgpr[LULL_RDNA_EXEC + 1] == UINT32_MAX);
 }
 
-/** A vector instruction on all lanes with VGPRs and constants only. */
+/** A plain vector instruction on all lanes. */
 static void call_inline(const struct lull_wave *w, const struct lull_uop *u, struct lull_lane_ctx *x)
 {
-    uint32_t *v = w->vgpr;
-    const uint32_t *a = u->ptr[0] != NULL ? u->ptr[0] : v + u->off[0];
-    const uint32_t *b = u->ptr[1] != NULL ? u->ptr[1] : v + u->off[1];
-    const uint32_t *c = u->ptr[2] != NULL ? u->ptr[2] : v + u->off[2];
+    uint32_t room[3][32];
     x->literal = u->literal;
-    u->lane(v + u->doff, a, b, c, x);
+    u->lane(w->vgpr + u->doff, lull_plain_source(w, u, 0, 0, room[0]), lull_plain_source(w, u, 1, 0, room[1]),
+            lull_plain_source(w, u, 2, 0, room[2]), x);
     if (w->lanes == 64) {
         x->lane0 = 32;
-        u->lane(v + u->doff + 32, u->ptr[0] != NULL ? a : a + 32, u->ptr[1] != NULL ? b : b + 32,
-                u->ptr[2] != NULL ? c : c + 32, x);
+        u->lane(w->vgpr + u->doff + 32, lull_plain_source(w, u, 0, 1, room[0]),
+                lull_plain_source(w, u, 1, 1, room[1]), lull_plain_source(w, u, 2, 1, room[2]), x);
         x->lane0 = 0;
     }
 }
 
 /**
- * Straight-line vector instructions of the page, from w->pc on, as many as go without a look at anything
- * else.
+ * Instructions of the page from w->pc on that are not LULL_UOP_FULL.
+ *
+ * @return whether the wave can go on.
  */
-static void run_inline(struct run *r)
+static bool run_page(struct run *r)
 {
     struct lull_wave *w = r->w;
     const struct lull_code_page *p = r->page;
+    const uint64_t base = w->pc & ~(uint64_t)(LULL_PAGE_SIZE - 1);
     struct lull_lane_ctx x = {.mode = w->mode};
-    const unsigned first = (unsigned)(w->pc % LULL_PAGE_SIZE / 4);
-    unsigned i = first;
-    uint32_t left = r->budget - r->done, n = 0;
-    while (n < left && i < LULL_CODE_DWORDS && p->known[i] && p->uop[i].inline_ok &&
-           p->uop[i].nvgprs <= w->nvgprs) {
-        const struct lull_uop *u = &p->uop[i];
-        call_inline(w, u, &x);
+    unsigned i = (unsigned)(w->pc % LULL_PAGE_SIZE / 4);
+    uint32_t left = r->budget - r->done;
+    bool all = all_on(w), stopped = false;
+    enum lull_exec_result result = LULL_EXEC_NEXT;
+    const struct lull_uop *u = NULL;
+    while (left > 0 && i < LULL_CODE_DWORDS) {
+        u = &p->uop[i];
+        if (u->cls == LULL_UOP_FULL || u->nvgprs > w->nvgprs) {
+            break;
+        }
+        if (u->cls == LULL_UOP_INLINE && all) {
+            call_inline(w, u, &x);
+        } else {
+            w->pc = base + 4 * i;
+            result = u->fn(w, u);
+            all = all_on(w);
+            if (result != LULL_EXEC_NEXT) {
+                if (result != LULL_EXEC_JUMP || (w->pc & ~(uint64_t)(LULL_PAGE_SIZE - 1)) != base) {
+                    stopped = true;
+                    break;
+                }
+                i = (unsigned)(w->pc % LULL_PAGE_SIZE / 4);
+                left--;
+                continue;
+            }
+        }
         i += u->ndwords;
-        n++;
+        left--;
     }
-    w->pc += 4u * (i - first);
-    r->done += n;
+    r->done = r->budget - left;
+    if (stopped) {
+        return settle(r, u, result);
+    }
+    w->pc = base + 4 * i;
+    return true;
 }
 
-/** Without observer and single steps, until something else than a plain instruction happened. */
+/** Without observer and single steps, as long as neither MODE changes nor anything is pending. */
 static bool run_fast(struct run *r)
 {
     struct lull_wave *w = r->w;
@@ -219,14 +242,7 @@ static bool run_fast(struct run *r)
         if (u == NULL) {
             return w->state == LULL_WAVE_RUNNING;
         }
-        if (u->inline_ok && all_on(w)) {
-            const uint32_t done = r->done;
-            run_inline(r);
-            if (r->done != done) {
-                continue;
-            }
-        }
-        goes_on = settle(r, u, call(w, u));
+        goes_on = u->cls != LULL_UOP_FULL && u->nvgprs <= w->nvgprs ? run_page(r) : settle(r, u, call(w, u));
     }
     return goes_on;
 }

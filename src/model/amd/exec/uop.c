@@ -92,14 +92,33 @@ static bool is_const(unsigned op)
            op == LULL_RDNA_LITERAL;
 }
 
+static bool host_is_v3(void)
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+#else
+    return false;
+#endif
+}
+
 const struct lull_lane_fns *lull_lanes_host(void)
 {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2")) {
+    if (host_is_v3()) {
         return lull_lanes_v3;
     }
 #endif
     return lull_lanes_base;
+}
+
+static const struct lull_lane_tools *tools_host(void)
+{
+#if defined(__x86_64__)
+    if (host_is_v3()) {
+        return &lull_tools_v3;
+    }
+#endif
+    return &lull_tools_base;
 }
 
 /** Registers that an operand of @p type takes. */
@@ -173,12 +192,14 @@ static void make_lanes(struct lull_uop *u, const struct lull_sem *sem)
 {
     const struct lull_rdna_insn *in = u->in;
     const struct lull_lane_fns *l = &lull_lanes_host()[in->op];
+    u->tools = tools_host();
     u->lane = in->clamp && l->clamp != NULL ? l->clamp : l->fn;
     u->fn = in->enc == LULL_RDNA_VOPD ? lull_valu_dual : lull_valu_general;
     if (!is_plain(in, sem)) {
         return;
     }
     u->fn = lull_valu_plain;
+    u->reads_mask = sem->src[2] == LULL_T_MASK || (sem->flags & LULL_SEM_VCC) != 0;
     bool simple = sem->d != LULL_T_MASK && (sem->flags & LULL_SEM_VCC) == 0 && in->sdst == LULL_RDNA_NONE;
     for (unsigned i = 0; i < 3; i++) {
         const unsigned op = in->src[i];
@@ -194,11 +215,10 @@ static void make_lanes(struct lull_uop *u, const struct lull_sem *sem)
             u->value[i] = (uint32_t)lull_scalar_const(op, sem->src[i], in->literal);
         } else {
             u->sgprs |= (uint8_t)(1 << i);
-            simple = false;
         }
     }
     u->doff = sem->d == LULL_T_MASK ? 0 : (in->dst - LULL_RDNA_VGPR0) * u->nlanes;
-    u->inline_ok = simple;
+    u->cls = simple ? LULL_UOP_INLINE : LULL_UOP_QUICK;
 }
 
 static void make_scalar(struct lull_uop *u, const struct lull_sem *sem)
@@ -268,6 +288,11 @@ void lull_uop_make(struct lull_uop *u, const struct lull_rdna_insn *in, unsigned
     u->ttmp = uses_ttmp(in);
     u->literal = in->literal;
     const struct lull_sem *sem = &lull_sem[in->op];
+    if (sem->kind == LULL_SEM_NOP) {
+        u->fn = run_nop;
+        u->cls = LULL_UOP_QUICK;
+        return;
+    }
     u->handler = lull_sys_handler(in);
     u->handler = u->handler != NULL ? u->handler : lull_mem_handler(in);
     if (u->handler != NULL) {
@@ -279,7 +304,6 @@ void lull_uop_make(struct lull_uop *u, const struct lull_rdna_insn *in, unsigned
         return;
     }
     switch ((enum lull_sem_kind)sem->kind) {
-    case LULL_SEM_NOP: u->fn = run_nop; break;
     case LULL_SEM_SCALAR: make_scalar(u, sem); break;
     case LULL_SEM_LANES: make_lanes(u, sem); break;
     case LULL_SEM_HAND: {
@@ -288,7 +312,13 @@ void lull_uop_make(struct lull_uop *u, const struct lull_rdna_insn *in, unsigned
         break;
     }
     case LULL_SEM_NONE:
-    case LULL_SEM_SYSTEM: break;
+    case LULL_SEM_NOP:
+    case LULL_SEM_SYSTEM: return;
+    }
+    if (u->ttmp || (sem->flags & LULL_SEM_MODE) != 0) {
+        u->cls = LULL_UOP_FULL;
+    } else if (u->cls == LULL_UOP_FULL) {
+        u->cls = LULL_UOP_QUICK;
     }
 }
 

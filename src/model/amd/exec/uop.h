@@ -43,6 +43,7 @@ enum lull_sem_flag {
     LULL_SEM_VCC = 4,   ///< Reads VCC's bit of the lane without naming it.
     LULL_SEM_EXEC = 8,  ///< D is EXEC, whatever dst says (v_cmpx).
     LULL_SEM_CLAMP = 16, ///< Has a second lane function for CLAMP.
+    LULL_SEM_MODE = 32,  ///< Writes MODE.
 };
 
 /** What a lane function needs besides its operands. */
@@ -80,27 +81,44 @@ struct lull_lane_fns {
 
 extern const struct lull_sem lull_sem[LULL_RDNA_NOPS];
 extern lull_uop_fn *const lull_sem_scalar[LULL_RDNA_NOPS];
+/** What is done with lanes besides computing, by the same kind of host (so that loads find whole stores). */
+struct lull_lane_tools {
+    void (*store)(uint32_t *d, const uint32_t *v, uint32_t mask); ///< Write the lanes that @c mask has.
+    void (*fill)(uint32_t *d, uint32_t v);                        ///< All lanes the same.
+};
+
 extern const struct lull_lane_fns lull_lanes_base[LULL_RDNA_NOPS];
+extern const struct lull_lane_tools lull_tools_base;
 #if defined(__x86_64__)
+extern const struct lull_lane_tools lull_tools_v3;
 extern const struct lull_lane_fns lull_lanes_v3[LULL_RDNA_NOPS]; ///< x86-64-v3: AVX2, FMA.
 #endif
+
+/** How the run loop treats an instruction. */
+enum lull_uop_class {
+    LULL_UOP_FULL,   ///< With everything; also what is not predecoded.
+    LULL_UOP_QUICK,  ///< Call fn: no other state than registers, SCC and the pc changes.
+    LULL_UOP_INLINE, ///< If all lanes are on, call lane; else as QUICK.
+};
 
 /** An instruction as the run loop wants it. */
 struct lull_uop {
     lull_uop_fn *fn;
     lull_lane_fn *lane;
+    const struct lull_lane_tools *tools;
     const struct lull_rdna_insn *in;
     const uint32_t *ptr[3]; ///< 32 lanes of a constant; NULL: a register.
     uint32_t off[3];        ///< Offset of a VGPR in w->vgpr, in dwords.
     uint32_t doff;          ///< The same of D.
     uint16_t nvgprs;        ///< The wave must have so many.
     uint8_t ndwords;        ///< Size of the instruction.
-    uint8_t inline_ok;      ///< All operands are 32-bit VGPRs or constants: the run loop calls lane itself.
+    uint8_t cls;            ///< enum lull_uop_class.
     uint8_t nlanes;         ///< Of waves that execute it: 32 or 64.
     uint8_t sgprs;          ///< Bit n: source n is a scalar register to be broadcast.
     lull_exec_fn *handler;  ///< Of another part of the model.
     uint64_t value[3];      ///< Constants of scalar instructions.
     uint8_t konst;          ///< Bit n: source n is value[n].
+    bool reads_mask;        ///< VCC or another mask.
     bool ttmp;              ///< Names a TTMP, which only the trap handler may touch.
     uint32_t literal;
 };
@@ -183,6 +201,20 @@ static inline uint64_t lull_s64(const struct lull_wave *w, const struct lull_uop
     }
     const unsigned op = u->in->src[n];
     return lull_is_sgpr(op) ? lull_sgpr64(w, op) : lull_scalar_read(w, op, type, u->in->literal);
+}
+
+/** Source @p n of a plain vector instruction: a register, a constant, or @p room filled with a scalar. */
+static inline const uint32_t *lull_plain_source(const struct lull_wave *w, const struct lull_uop *u, unsigned n,
+                                                unsigned half, uint32_t room[32])
+{
+    if (u->ptr[n] != NULL) {
+        return u->ptr[n];
+    }
+    if (((u->sgprs | u->konst) >> n & 1) == 0) {
+        return w->vgpr + u->off[n] + 32 * half;
+    }
+    u->tools->fill(room, lull_s32(w, u, n, LULL_T_B32));
+    return room;
 }
 
 #endif

@@ -204,10 +204,8 @@ void lull_lanes_store(uint32_t *d, const uint32_t v[32], uint32_t mask)
 {
     if (mask == UINT32_MAX) {
         memcpy(d, v, 32 * sizeof *d);
-        return;
-    }
-    for (unsigned i = 0; i < 32; i++) {
-        d[i] = (mask >> i & 1) != 0 ? v[i] : d[i];
+    } else {
+        lull_tools_base.store(d, v, mask);
     }
 }
 
@@ -312,49 +310,31 @@ enum lull_exec_result lull_valu_general(struct lull_wave *w, const struct lull_u
     return LULL_EXEC_NEXT;
 }
 
-/** Address of source @p n of one half: a register, a constant, or @p room filled with a scalar. */
-static const uint32_t *plain_source(const struct lull_wave *w, const struct lull_uop *u, unsigned n, unsigned half,
-                                    uint32_t room[32])
-{
-    if (u->ptr[n] != NULL) {
-        return u->ptr[n];
-    }
-    if (((u->sgprs | u->konst) >> n & 1) == 0) {
-        return w->vgpr + u->off[n] + 32 * half;
-    }
-    const unsigned op = u->in->src[n];
-    const uint32_t v = (u->konst >> n & 1) != 0 ? (uint32_t)u->value[n]
-                       : lull_is_sgpr(op)       ? w->sgpr[op]
-                                                : (uint32_t)lull_scalar_read(w, op, LULL_T_B32, 0);
-    for (unsigned i = 0; i < 32; i++) {
-        room[i] = v;
-    }
-    return room;
-}
-
 enum lull_exec_result lull_valu_plain(struct lull_wave *w, const struct lull_uop *u)
 {
     const struct lull_rdna_insn *in = u->in;
     const bool is_mask = lull_sem[in->op].d == LULL_T_MASK;
     uint32_t ins[2] = {0}, outs[2] = {0}, room[3][32];
     const unsigned halves = w->lanes / 32;
-    for (unsigned h = 0; h < halves; h++) {
+    for (unsigned h = 0; u->reads_mask && h < halves; h++) {
         ins[h] = mask_in(w, in, h);
     }
     for (unsigned h = 0; h < halves; h++) {
         const uint32_t mask = lull_half_exec(w, h);
         struct lull_lane_ctx x = {.mode = w->mode, .literal = in->literal, .in = ins[h], .lane0 = 32 * h,
                                   .neg = in->neg};
-        const uint32_t *a = plain_source(w, u, 0, h, room[0]), *b = plain_source(w, u, 1, h, room[1]);
-        const uint32_t *c = plain_source(w, u, 2, h, room[2]);
+        const uint32_t *a = lull_plain_source(w, u, 0, h, room[0]), *b = lull_plain_source(w, u, 1, h, room[1]);
+        const uint32_t *c = lull_plain_source(w, u, 2, h, room[2]);
         uint32_t *d = w->vgpr + u->doff + 32 * h;
         if (is_mask || mask == UINT32_MAX) {
             u->lane(d, a, b, c, &x);
         } else {
             uint32_t t[32];
-            memcpy(t, d, sizeof t);
+            if ((lull_sem[in->op].flags & LULL_SEM_DREAD) != 0) {
+                memcpy(t, d, sizeof t);
+            }
             u->lane(t, a, b, c, &x);
-            lull_lanes_store(d, t, mask);
+            u->tools->store(d, t, mask);
         }
         outs[h] = x.out & mask;
     }

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// The run loop and the code cache: what happens around instructions.
+#include "hw/hwreg_regs.h"
+#include "model/bare.h"
+#include "model/observer.h"
+#include "test.h"
+
+// Words by llvm-mc-19 -triple=amdgcn -mcpu=gfx1100 -show-encoding.
+enum {
+    S_MOV_S0_1 = (int)0xbe800081,        // s_mov_b32 s0, 1
+    S_MOV_S0_2 = (int)0xbe800082,        // s_mov_b32 s0, 2
+    S_MOV_S1_1 = (int)0xbe810081,        // s_mov_b32 s1, 1
+    S_MOV_S0_LIT = (int)0xbe8000ff,      // s_mov_b32 s0, literal
+    S_MOV_TTMP0_1 = (int)0xbeec0081,     // s_mov_b32 ttmp0, 1
+    S_MOV_S0_TTMP0 = (int)0xbe80006c,    // s_mov_b32 s0, ttmp0
+    S_BRANCH_BACK = (int)0xbfa0ffff,     // s_branch to itself
+    V_MOV_V255_0 = (int)0x7ffe0280,      // v_mov_b32 v255, 0
+    NOT_CODE = (int)0xbf5f0000,          // a SOPC that does not exist
+};
+
+static void put(struct bare *b, unsigned offset, uint32_t word)
+{
+    memcpy(b->code + offset, &word, sizeof word);
+}
+
+static struct bare *at(unsigned offset)
+{
+    struct bare *b = bare_new(32);
+    for (unsigned i = 0; i < BARE_CODE_BYTES; i += 4) {
+        put(b, i, (uint32_t)S_BRANCH_BACK);
+    }
+    b->w.pc = BARE_CODE + offset;
+    return b;
+}
+
+static void is_u32(const char *name, uint32_t got, uint32_t want)
+{
+    test_case(got == want, name, "0x%x, want 0x%x", got, want);
+}
+
+static void test_illegal(void)
+{
+    struct bare *b = at(0);
+    put(b, 0, (uint32_t)S_MOV_S0_1);
+    put(b, 4, (uint32_t)NOT_CODE);
+    is_u32("an unknown word stops the wave: instructions done", lull_wave_run(&b->w, 10), 1);
+    is_u32("unknown word: pc", (uint32_t)b->w.pc, BARE_CODE + 4);
+    is_u32("unknown word: TRAPSTS", b->w.trapsts, LULL_HWREG_TRAPSTS__ILLEGAL_INST_MASK);
+    is_u32("unknown word: HALT and FATAL_HALT",
+           b->w.status & (LULL_HWREG_STATUS__HALT_MASK | LULL_HWREG_STATUS__FATAL_HALT_MASK),
+           LULL_HWREG_STATUS__HALT_MASK | LULL_HWREG_STATUS__FATAL_HALT_MASK);
+    is_u32("unknown word: state", b->w.state, LULL_WAVE_HALTED);
+    is_u32("a halted wave does not run", lull_wave_run(&b->w, 10), 0);
+    bare_free(b);
+}
+
+static void test_vgpr_beyond(void)
+{
+    struct bare *b = at(0);
+    put(b, 0, (uint32_t)V_MOV_V255_0);
+    b->w.nvgprs = 255;
+    b->vgpr[255 * 32] = 7;
+    is_u32("a VGPR the wave does not have", lull_wave_run(&b->w, 10), 0);
+    is_u32("VGPR beyond: TRAPSTS", b->w.trapsts, LULL_HWREG_TRAPSTS__ILLEGAL_INST_MASK);
+    is_u32("VGPR beyond: memory behind is untouched", b->vgpr[255 * 32], 7);
+    bare_free(b);
+}
+
+static void test_fetch_fault(void)
+{
+    struct bare *b = at(0);
+    b->w.pc = 0x7f000000;
+    is_u32("code that is not mapped", lull_wave_run(&b->w, 10), 0);
+    is_u32("not mapped: TRAPSTS bit 8", b->w.trapsts, 1 << 8);
+    is_u32("not mapped: address of the fault", (uint32_t)b->vm.fault.va, 0x7f000000);
+    is_u32("not mapped: it was a fetch", b->vm.fault.access, LULL_ACCESS_EXEC);
+    bare_free(b);
+}
+
+static void test_across(void)
+{
+    struct bare *b = at(LULL_PAGE_SIZE - 4);
+    put(b, LULL_PAGE_SIZE - 4, (uint32_t)S_MOV_S0_LIT);
+    put(b, LULL_PAGE_SIZE, 0x12345678);
+    put(b, LULL_PAGE_SIZE + 4, (uint32_t)S_MOV_S1_1);
+    is_u32("an instruction across two pages", lull_wave_run(&b->w, 2), 2);
+    is_u32("across: literal of the second page", b->w.sgpr[0], 0x12345678);
+    is_u32("across: goes on behind it", b->w.sgpr[1], 1);
+    put(b, LULL_PAGE_SIZE, 0x9abcdef0);
+    lull_code_cache_epoch(b->w.code);
+    b->w.pc = BARE_CODE + LULL_PAGE_SIZE - 4;
+    lull_wave_run(&b->w, 1);
+    is_u32("across: seen when it changes", b->w.sgpr[0], 0x9abcdef0);
+    bare_free(b);
+}
+
+static void test_epoch(void)
+{
+    struct bare *b = at(0);
+    put(b, 0, (uint32_t)S_MOV_S0_1);
+    lull_wave_run(&b->w, 1);
+    put(b, 0, (uint32_t)S_MOV_S0_2);
+    lull_code_cache_epoch(b->w.code);
+    b->w.pc = BARE_CODE;
+    lull_wave_run(&b->w, 1);
+    is_u32("patched code is seen in the next epoch", b->w.sgpr[0], 2);
+    bare_free(b);
+}
+
+static void test_budget(void)
+{
+    struct bare *b = at(0);
+    is_u32("an endless loop ends with the budget", lull_wave_run(&b->w, 12345), 12345);
+    is_u32("ninsns counts", (uint32_t)b->w.ninsns, 12345);
+    is_u32("the wave still runs", b->w.state, LULL_WAVE_RUNNING);
+    bare_free(b);
+}
+
+static void test_ttmp(void)
+{
+    struct bare *b = at(0);
+    put(b, 0, (uint32_t)S_MOV_TTMP0_1);
+    put(b, 4, (uint32_t)S_MOV_S0_TTMP0);
+    b->w.sgpr[LULL_RDNA_TTMP0] = 9;
+    b->w.sgpr[0] = 5;
+    lull_wave_run(&b->w, 2);
+    is_u32("TTMPs are not written outside the trap handler", b->w.sgpr[LULL_RDNA_TTMP0], 9);
+    is_u32("and read 0 there", b->w.sgpr[0], 0);
+    b->w.status |= LULL_HWREG_STATUS__PRIV_MASK;
+    b->w.pc = BARE_CODE;
+    lull_wave_run(&b->w, 2);
+    is_u32("TTMPs are written inside", b->w.sgpr[LULL_RDNA_TTMP0], 1);
+    is_u32("and read", b->w.sgpr[0], 1);
+    bare_free(b);
+}
+
+struct counter {
+    struct lull_observer o;
+    uint64_t last_pc;
+    unsigned calls;
+};
+
+static void count(struct lull_observer *o, const struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    struct counter *c = (struct counter *)o;
+    c->calls++;
+    c->last_pc = w->pc;
+    (void)in;
+}
+
+static void test_observer(void)
+{
+    struct counter second = {.o = {.before = count}}, first = {.o = {.before = count, .next = &second.o}};
+    struct bare *b = at(0);
+    put(b, 0, (uint32_t)S_MOV_S0_1);
+    put(b, 4, (uint32_t)S_MOV_S1_1);
+    b->w.observer = &first.o;
+    lull_wave_run(&b->w, 2);
+    is_u32("an observer sees each instruction", first.calls, 2);
+    is_u32("the next observer, too", second.calls, 2);
+    is_u32("with the pc of the instruction", (uint32_t)first.last_pc, BARE_CODE + 4);
+    is_u32("which is then executed", b->w.sgpr[1], 1);
+    bare_free(b);
+}
+
+static void test_both_sizes(void)
+{
+    struct bare *b = at(0), *wide = bare_new(64);
+    put(b, 0, 0x7e0002ff); // v_mov_b32 v0, literal
+    put(b, 4, 0x12345678);
+    memcpy(wide->code, b->code, sizeof b->code);
+    lull_code_cache_free(wide->w.code);
+    wide->w.code = b->w.code;
+    wide->w.pc = BARE_CODE;
+    lull_wave_run(&b->w, 1);
+    lull_wave_run(&wide->w, 1);
+    is_u32("waves of both sizes share a cache: wave32 lane 31", *bare_vgpr(b, 0, 31), 0x12345678);
+    is_u32("wave64 lane 63", *bare_vgpr(wide, 0, 63), 0x12345678);
+    is_u32("wave64 leaves the next register", *bare_vgpr(wide, 1, 0), 0);
+    wide->w.code = NULL;
+    bare_free(wide);
+    bare_free(b);
+}
+
+int main(void)
+{
+    test_illegal();
+    test_vgpr_beyond();
+    test_fetch_fault();
+    test_across();
+    test_epoch();
+    test_budget();
+    test_ttmp();
+    test_observer();
+    test_both_sizes();
+    return test_end();
+}
