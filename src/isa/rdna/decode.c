@@ -158,7 +158,10 @@ static bool take_dpp(struct work *w, bool vop3)
     if (in->src[0] != SRC_DPP8 && in->src[0] != SRC_DPP8_FI && in->src[0] != SRC_DPP16) {
         return true;
     }
-    if (!has(w, LULL_RDNA_F_DPP) || type_of(w, LULL_RDNA_SLOT_SRC0) == LULL_RDNA_T_NONE) {
+    if (type_of(w, LULL_RDNA_SLOT_SRC0) == LULL_RDNA_T_NONE) {
+        return true; // Just a number in a field that is not used.
+    }
+    if (!has(w, LULL_RDNA_F_DPP)) {
         return false;
     }
     const bool fi = in->src[0] == SRC_DPP8_FI;
@@ -269,9 +272,10 @@ static bool fit_valu_source(struct work *w, unsigned i)
 static bool fit_valu_sources(struct work *w, unsigned nfields, uint16_t zero)
 {
     struct lull_rdna_insn *in = &w->in;
+    const bool ignored = in->enc == LULL_RDNA_VOP1 && w->info->order[0] == 0;
     for (unsigned i = 0; i < NOPERANDS; i++) {
         const bool none = type_of(w, LULL_RDNA_SLOT_SRC0 + i) == LULL_RDNA_T_NONE;
-        if (none && i < nfields && in->src[i] != 0 && in->src[i] != zero) {
+        if (none && i < nfields && in->src[i] != 0 && in->src[i] != zero && !ignored) {
             return false;
         }
         if (none || i >= nfields) { // A mask without a field is VCC.
@@ -388,6 +392,10 @@ static bool finish_ds(struct work *w)
     if (!has(w, LULL_RDNA_F_TWO)) {
         in->imm = in->offset0 | in->offset1 << 8;
     }
+    if (w->info->order[0] == 0 && !has(w, LULL_RDNA_F_GDSONLY) &&
+        (in->gds || in->imm != 0)) { // ds_nop
+        return false;
+    }
     return fit_data(w, &in->dst, LULL_RDNA_SLOT_DST, true) &&
            fit_data(w, &in->vaddr, LULL_RDNA_SLOT_VADDR, true) &&
            fit_data(w, &in->vdata, LULL_RDNA_SLOT_VDATA, true) &&
@@ -483,6 +491,10 @@ unsigned lull_rdna_image_addr_dwords(const struct lull_rdna_insn *in)
     const unsigned coords = (flags & LULL_RDNA_F_COORDS) != 0 ? parts_dim[in->dim].lo : 0;
     const unsigned components = coords + ((flags & LULL_RDNA_F_LOD) != 0);
     const unsigned grads = parts_dim[in->dim].bits;
+    if ((flags & LULL_RDNA_F_BVH) != 0) { // Node, extent, origin, direction, inverse direction.
+        return lull_rdna_type_dwords[lull_rdna_info(in)->type[LULL_RDNA_SLOT_VADDR]] +
+               (in->a16 ? 7 : 10);
+    }
     unsigned n = ((flags & LULL_RDNA_F_OFFSET) != 0) + ((flags & LULL_RDNA_F_BIAS) != 0) +
                  ((flags & LULL_RDNA_F_COMPARE) != 0);
     n += in->a16 ? (components + 1) / 2 : components;
@@ -504,15 +516,35 @@ static bool fit_image_addr(struct work *w, unsigned naddrs)
     for (unsigned i = 1; i < 5; i++, more >>= 8) {
         in->nsa[i] = (uint16_t)(LULL_RDNA_VGPR0 + (more & 0xff));
     }
+    if (has(w, LULL_RDNA_F_BVH)) {
+        in->naddr = in->a16 ? 4 : 5;
+        return fit_vector(in->nsa[2], 3) && fit_vector(in->nsa[3], 3) &&
+               fit_vector(in->nsa[4], in->a16 ? 0 : 3) &&
+               fit_vector(in->nsa[0], lull_rdna_type_dwords[type_of(w, LULL_RDNA_SLOT_VADDR)]);
+    }
     in->naddr = (uint8_t)(naddrs < 5 ? naddrs : 5);
     return naddrs <= 5 || fit_vector(in->nsa[4], naddrs - 4);
+}
+
+/** Bits that image instructions other than samples must leave alone. Source: rdna3 10.9, llvm19. */
+static bool fit_image_bits(const struct work *w)
+{
+    const struct lull_rdna_insn *in = &w->in;
+    if (has(w, LULL_RDNA_F_BVH)) {
+        return in->dmask == 0xf && in->unorm && in->r128 && in->dim == 0 && !in->d16 && !in->glc &&
+               !in->slc && !in->dlc && !in->tfe && !in->lwe && in->ssamp == 0;
+    }
+    if (has(w, LULL_RDNA_F_NOD16) && in->d16) {
+        return false;
+    }
+    return type_of(w, LULL_RDNA_SLOT_SSAMP) != LULL_RDNA_T_NONE || in->ssamp == 0;
 }
 
 static bool finish_image(struct work *w)
 {
     struct lull_rdna_insn *in = &w->in;
     const unsigned base = type_of(w, LULL_RDNA_SLOT_SBASE);
-    if (!fit_scalar(&in->sbase, dwords_of(base))) {
+    if (!fit_image_bits(w) || !fit_scalar(&in->sbase, dwords_of(base))) {
         return false;
     }
     if (type_of(w, LULL_RDNA_SLOT_SSAMP) == LULL_RDNA_T_NONE) {
@@ -630,8 +662,11 @@ int lull_rdna_decode(const void *code, size_t size, struct lull_rdna_insn *out)
     w.in.enc = row->enc;
     field_readers[row->enc](dwords, &w.in);
     const bool known = finish(&w);
-    if (!known || w.cur.bad) {
-        return known ? LULL_RDNA_TRUNCATED : LULL_RDNA_UNKNOWN;
+    if (w.cur.bad) {
+        return LULL_RDNA_TRUNCATED;
+    }
+    if (!known) {
+        return LULL_RDNA_UNKNOWN;
     }
     w.in.size = (uint8_t)(size - lull_cur_left(&w.cur));
     *out = w.in;

@@ -50,7 +50,7 @@ bool lull_rdna_type_is_16(unsigned type);
 /** VGPRs that the data of image instruction @p in takes. */
 unsigned lull_rdna_image_data_dwords(const struct lull_rdna_insn *in);
 
-/** VGPRs that the addresses of image instruction @p in (no bvh) take. Source: rdna3 10.9. */
+/** VGPRs that the addresses of image instruction @p in take. Source: rdna3 10.9. */
 unsigned lull_rdna_image_addr_dwords(const struct lull_rdna_insn *in);
 
 /** Registers that an operand of each enum lull_rdna_type takes; 0: depends, or none. */

@@ -79,20 +79,41 @@ static bool is_int16(unsigned type)
     return lull_rdna_type_is_16(type) && type != LULL_RDNA_T_F16 && type != LULL_RDNA_T_BF16;
 }
 
+/** Literal of an operand of 64 bits: the high half of a double, else zero-extended. */
+static void literal64(const struct lull_rdna_text *t, unsigned type)
+{
+    static const uint32_t doubles[] = {0x3fe00000, 0xbfe00000, 0x3ff00000, 0xbff00000,
+                                       0x40000000, 0xc0000000, 0x40100000, 0xc0100000};
+    const uint32_t bits = t->in->literal;
+    const bool real = type == LULL_RDNA_T_F64;
+    for (unsigned i = 0; i < LULL_RDNA_COUNT(doubles) && real; i++) {
+        if (bits == doubles[i]) {
+            float_name(t, i, type);
+            return;
+        }
+    }
+    lull_str_addf(t->out, bits == 0 || (!real && bits <= 64) ? "%u" : "0x%x", (unsigned)bits);
+}
+
 /** Literal: a small number prints as the inline constant of the same value. */
 static void literal(const struct lull_rdna_text *t, unsigned type)
 {
     const bool half = lull_rdna_type_is_16(type) || type == LULL_RDNA_T_MIX;
     const uint32_t bits = half ? t->in->literal & 0xffff : t->in->literal;
-    const int32_t value = half ? (int16_t)bits : (int32_t)bits;
+    const int32_t value = half && !is_int16(type) ? (int16_t)bits : (int32_t)t->in->literal;
+    if (lull_rdna_type_dwords[type] == 2) {
+        literal64(t, type);
+        return;
+    }
     if (value >= -16 && value <= 64) {
         lull_str_addf(t->out, "%d", (int)value);
         return;
     }
     const bool halves = half || type == LULL_RDNA_T_V2F16;
-    for (unsigned i = 0; i < LULL_RDNA_COUNT(float_singles) && !is_int16(type); i++) {
-        if (bits == (halves ? float_halves[i] : float_singles[i]) &&
-            lull_rdna_type_dwords[type] < 2) {
+    for (unsigned i = 0; i < LULL_RDNA_COUNT(float_singles); i++) {
+        const bool same = is_int16(type) ? t->in->literal == float_singles[i]
+                                         : bits == (halves ? float_halves[i] : float_singles[i]);
+        if (same) {
             float_name(t, i, type);
             return;
         }
@@ -116,7 +137,8 @@ void lull_rdna_show_source(const struct lull_rdna_text *t, unsigned number, unsi
     if (type == LULL_RDNA_T_MASK) {
         mask(t, number);
     } else if (number < LULL_RDNA_INT0 || number >= LULL_RDNA_VGPR0) {
-        lull_rdna_show_reg(t, number, lull_rdna_type_dwords[type]);
+        const bool fewer = type == LULL_RDNA_T_ACC && t->how != NULL && t->how->wave_size == WAVE64;
+        lull_rdna_show_reg(t, number, lull_rdna_type_dwords[type] / (fewer ? 2 : 1));
     } else if (number <= LULL_RDNA_INT64) {
         lull_str_addf(t->out, "%u", number - LULL_RDNA_INT0);
     } else if (number <= LULL_RDNA_INT_LAST) {

@@ -186,10 +186,17 @@ static void image_addr(const struct lull_rdna_text *t, unsigned naddrs)
         lull_rdna_show_reg(t, in->vaddr, naddrs);
         return;
     }
+    const bool bvh = lull_rdna_has(t, LULL_RDNA_F_BVH);
+    const unsigned node = dwords_of(t, LULL_RDNA_SLOT_VADDR);
     lull_rdna_add(t, "[");
     for (unsigned i = 0; i < in->naddr; i++) {
         lull_rdna_add(t, i == 0 ? "" : ", ");
-        lull_rdna_show_reg(t, in->nsa[i], i == 4 ? naddrs - 4 : 1);
+        lull_rdna_show_reg(t, in->nsa[i],
+                           bvh      ? (i == 0   ? node
+                                       : i == 1 ? 1
+                                                : 3)
+                           : i == 4 ? naddrs - 4
+                                    : 1);
     }
     lull_rdna_add(t, "]");
 }
@@ -203,6 +210,10 @@ static void image(const struct lull_rdna_text *t)
     image_addr(t, lull_rdna_image_addr_dwords(in));
     memory_reg(t, &gap, in->sbase, dwords_of(t, LULL_RDNA_SLOT_SBASE));
     memory_reg(t, &gap, in->ssamp, 4);
+    if (lull_rdna_has(t, LULL_RDNA_F_BVH)) {
+        lull_rdna_flag(t, in->a16, "a16");
+        return;
+    }
     if (in->dmask != 0) {
         lull_str_addf(t->out, " dmask:0x%x", in->dmask);
     }
