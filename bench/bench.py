@@ -70,7 +70,8 @@ def main():
             results.append(measure(name, lull, work))
             print(json.dumps(results[-1]), flush=True)
     if len(sys.argv) > 2:
-        pathlib.Path(sys.argv[2]).write_text("".join(json.dumps(r) + "\n" for r in results))
+        with open(sys.argv[2], "a", encoding="utf-8") as out:
+            out.writelines(json.dumps(r) + "\n" for r in results)
     print(f"\n{'kernel':14}{'size':>10} {'unit':20}{'command':>10}{'model':>10}{'native':>12}{'ratio':>9}")
     for r in results:
         print(f"{r['bench']:14}{r['size']:>10} {r['unit']:20}{r['command_seconds']:>9.3f}s{r['model_seconds']:>9.3f}s"

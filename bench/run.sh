@@ -1,7 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh BUILD [RESULTS.jsonl]: speed of the model against native C; see bench.py.
+# run.sh BUILD [RESULTS.jsonl]: speed of the interpreter by instruction (interp.py), then of the model
+# against native C for the same work (bench.py).
 set -eu
 build=$1
-shift
-exec python3 "$(dirname "$0")/bench.py" "$build/lull" "$@"
+here=$(dirname "$0")
+out=${2:-$build/bench.jsonl}
+rm -f "$out"
+python3 "$here/interp.py" "$build/bench/bench_interp" "$out"
+echo
+python3 "$here/bench.py" "$build/lull" "$out"
