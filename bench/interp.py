@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Speed of the interpreter, one instruction at a time: interp.py BENCH_INTERP [RESULTS.jsonl]
+"""Speed of the interpreter, one instruction at a time: interp.py BENCH_CODE [RESULTS.jsonl]
 
 A loop of 32 copies of an instruction, assembled by llvm-mc-19, on one wave and one host thread.
 One JSON line for each, and a table of lane-instructions a second.

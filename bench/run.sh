@@ -7,6 +7,6 @@ build=$1
 here=$(dirname "$0")
 out=${2:-$build/bench.jsonl}
 rm -f "$out"
-python3 "$here/interp.py" "$build/bench/bench_interp" "$out"
+python3 "$here/interp.py" "$build/bench/bench_code" "$out"
 echo
 python3 "$here/bench.py" "$build/lull" "$out"

@@ -2,6 +2,7 @@
 // The packet table against Linux 6.12 nvd.h, and the printing of packets.
 #include "test.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -148,7 +149,33 @@ static void check_two_gens(void)
               "meaning by size", "other words");
 }
 
-int main(void)
+/** Any dwords under any header print: no crash, and a line for each dword. */
+static void check_random(uint32_t seed)
+{
+    const struct lull_pkt_db *db = &lull_pkts_pm4_amd;
+    uint32_t x = seed;
+    for (unsigned i = 0; i < 20000; i++) {
+        uint32_t body[12];
+        for (size_t k = 0; k < TEST_ROWS(body); k++) {
+            x = x * 1664525 + 1013904223;
+            body[k] = x >> 16 | x << 16;
+        }
+        const struct lull_pkt *p = &db->packets[i % db->npackets];
+        const size_t nbody = body[11] % 12;
+        for (size_t k = 0; k < nbody; k++) {
+            lull_cleanup(lull_str_free) struct lull_str s = {0};
+            lull_pkt_show_word(p, body, nbody, k, &lull_regs_gc11, 0, &s);
+            if (s.size == 0) {
+                test_case(false, p->name, "seed %u: dword %zu of %zu prints nothing", seed, k,
+                          nbody);
+                return;
+            }
+        }
+    }
+    test_case(true, "random packets", "seed %u", seed);
+}
+
+int main(int argc, char **argv)
 {
     for (size_t i = 0; i < TEST_ROWS(opcodes); i++) {
         const struct lull_pkt *p = lull_pkt_by_opcode(&lull_pkts_pm4_amd, 0, opcodes[i].opcode);
@@ -165,5 +192,6 @@ int main(void)
         check_show(i);
     }
     check_two_gens();
+    check_random(argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 1);
     return test_end();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Speed of the interpreter: interp CODE.bin LANES ROUNDS runs raw code on one wave without a GPU,
+// Speed of the interpreter: code CODE.bin LANES ROUNDS runs raw code on one wave without a GPU,
 // with ROUNDS in s0 and addresses in v0 (lane * 4) and v1 (gathered), until s_endpgm.
 // Prints instructions and seconds; exit 1 if the wave stops earlier.
 #include <inttypes.h>
@@ -54,7 +54,7 @@ int main(int argc, char **argv)
 {
     static uint8_t lds[LDS_BYTES];
     if (argc != 4) {
-        fprintf(stderr, "usage: interp CODE.bin LANES ROUNDS\n");
+        fprintf(stderr, "usage: code CODE.bin LANES ROUNDS\n");
         return 2;
     }
     struct bare *b = bare_new((uint32_t)strtoul(argv[2], NULL, 10) == 64 ? 64 : 32);
