@@ -163,7 +163,10 @@ struct lull_error *lull_amdgpu_vm_fault(struct lull_kernel *k, int fd, struct lu
     struct drm_amdgpu_info q = {.query = AMDGPU_INFO_GPUVM_FAULT};
     struct lull_error *err = ask(k, fd, &q, &f, sizeof f);
     if (err == NULL) {
-        *ret = (struct lull_amdgpu_vm_fault){.va = f.addr, .status = f.status, .vmhub = f.vmhub};
+        // The kernel gives 48 bits.
+        const uint64_t sign = 1ull << 47;
+        *ret = (struct lull_amdgpu_vm_fault){
+            .va = ((f.addr & (2 * sign - 1)) ^ sign) - sign, .status = f.status, .vmhub = f.vmhub};
     }
     return err;
 }

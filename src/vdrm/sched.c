@@ -17,7 +17,6 @@ enum {
     SOFT_RECOVERY = 1000000,          // 10 ms
     SOFT_RECOVERY_STEP = 1000,
     MODEL_IBS = 8,                    // of one struct lull_gpu_job
-    SQ_CMD_BROADCAST = 1,
 };
 
 struct lull_vd_fence *lull_vd_fence_new(bool done)
@@ -397,38 +396,25 @@ static struct lull_vd_job *ring_head(const struct lull_vd *d, enum lull_ring rin
     return NULL;
 }
 
-static bool still_there(const struct lull_vd *d, const struct lull_vd_fence *fence)
-{
-    for (const struct lull_vd_job *j = d->jobs; j != NULL; j = j->next) {
-        if (j->fence == fence) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // amdgpu_ring_soft_recovery(): kill the waves and see whether the ring goes on.
 static bool soft_recovery(struct lull_vd *d, struct lull_vd_job *job)
 {
-    const struct lull_vd_fence *fence = job->fence;
+    struct lull_vd_fence *fence = lull_vd_fence_get(job->fence);
     const struct lull_bank all = {.grbm = lull_vd_grbm_all()};
-    const uint32_t kill = (uint32_t)LULL_GC11_SQ_CMD__CMD__KILL << LULL_GC11_SQ_CMD__CMD_SHIFT |
-                          (uint32_t)SQ_CMD_BROADCAST << LULL_GC11_SQ_CMD__MODE_SHIFT |
+    const uint32_t kill = LULL_GC11_SQ_CMD__CMD__KILL << LULL_GC11_SQ_CMD__CMD_SHIFT |
+                          LULL_GC11_SQ_CMD__MODE__BROADCAST << LULL_GC11_SQ_CMD__MODE_SHIFT |
                           LULL_GC11_SQ_CMD__CHECK_VMID_MASK |
                           job->file->vm.vmid << LULL_GC11_SQ_CMD__VM_ID_SHIFT;
     job->error = -ENODATA;
-    for (uint32_t i = 0; i < SOFT_RECOVERY; i += SOFT_RECOVERY_STEP) {
+    bool moves = true;
+    for (uint32_t i = 0; moves && !fence->done && i < SOFT_RECOVERY; i += SOFT_RECOVERY_STEP) {
         lull_vd_write_reg(d, all, LULL_GC11_SQ_CMD, kill);
-        const uint64_t n = run(d, SOFT_RECOVERY_STEP);
-        const bool moved = lull_vd_advance(d);
-        if (!still_there(d, fence)) {
-            return true;
-        }
-        if (n == 0 && !moved) {
-            break;
-        }
+        moves = run(d, SOFT_RECOVERY_STEP) > 0;
+        moves = lull_vd_advance(d) || moves;
     }
-    return false;
+    const bool done = fence->done;
+    lull_vd_fence_put(fence);
+    return done;
 }
 
 // amdgpu_job_timedout() for the job at the head of @p ring.
@@ -439,29 +425,23 @@ static void timed_out(struct lull_vd *d, enum lull_ring ring)
         return;
     }
     d->resets++;
-    struct lull_vd_fence *fence = lull_vd_fence_get(job->fence);
     if (soft_recovery(d, job)) {
         lull_vd_log(d, 3, "ring %s timeout, but soft recovered", ring_name(ring));
     } else {
         log_hang(d, job, "");
         lull_vd_log(d, 3, "Starting %s ring reset", ring_name(ring));
         job->error = -ETIME; // its neighbours on the ring get -ECANCELED
-        while (d->gpu.ops->job_cycles(d->gpu.gpu, ring) > 0 || still_there(d, fence)) {
+        bool any = true;
+        while (d->on_ring[ring] > 0 && any) {
             d->gpu.ops->reset_ring(d->gpu.gpu, ring);
             struct lull_gpu_done done = {0};
-            bool any = false;
-            while (d->gpu.ops->next_done(d->gpu.gpu, &done)) {
+            for (any = false; d->gpu.ops->next_done(d->gpu.gpu, &done); any = true) {
                 job_ended(d, &done);
-                any = true;
-            }
-            if (!any) {
-                break;
             }
         }
         lull_vd_log(d, 3, "Ring %s reset succeeded", ring_name(ring));
         lull_vd_advance(d);
     }
-    lull_vd_fence_put(fence);
 }
 
 static bool check_lockup(struct lull_vd *d)

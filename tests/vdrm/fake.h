@@ -100,6 +100,12 @@ static uint64_t fake_run(void *gpu, uint64_t cycles)
 {
     struct fake *f = gpu;
     uint64_t most = 0;
+    for (unsigned ring = 0; ring < FAKE_RINGS; ring++) { // to the end of the first job
+        const struct fake_job *j = &f->queue[ring][0];
+        if (f->n[ring] > 0 && j->kind == FAKE_WORK && j->cost - j->spent < cycles) {
+            cycles = j->cost - j->spent;
+        }
+    }
     for (unsigned ring = 0; ring < FAKE_RINGS; ring++) {
         struct fake_job *j = &f->queue[ring][0];
         if (f->n[ring] == 0 || j->kind == FAKE_HALT) {
