@@ -38,8 +38,8 @@ static uint32_t srbm_of(const struct lull_regs2_v1 *b)
            (b->srbm.queue << LULL_GC11_GRBM_GFX_CNTL__QUEUEID_SHIFT & LULL_GC11_GRBM_GFX_CNTL__QUEUEID_MASK);
 }
 
-// amdgpu_debugfs_regs2_op(). Exactly one of @p in and @p out is set.
-static ssize_t regs2(struct lull_vd_file *f, void *out, const void *in, size_t size, uint64_t pos)
+// amdgpu_debugfs_regs2_op(). @p buf is the client's.
+static ssize_t regs2(struct lull_vd_file *f, uint64_t buf, bool write, size_t size, uint64_t pos)
 {
     struct lull_vd *d = f->d;
     const struct lull_regs2_v1 *b = &f->regs2.bank;
@@ -47,7 +47,7 @@ static ssize_t regs2(struct lull_vd_file *f, void *out, const void *in, size_t s
     if (((size | pos) & 3) != 0 || size > sizeof data) {
         return -EINVAL;
     }
-    if (in != NULL && lull_vd_from_user(data, lull_vd_ptr(in), size) != 0) {
+    if (write && lull_vd_from_user(data, buf, size) != 0) {
         return -EFAULT;
     }
     struct lull_bank bank = {.grbm = lull_vd_grbm_all()};
@@ -63,13 +63,13 @@ static ssize_t regs2(struct lull_vd_file *f, void *out, const void *in, size_t s
     }
     for (size_t i = 0; i < size / 4; i++) {
         const uint32_t offset = (uint32_t)(pos + i * 4);
-        if (in != NULL) {
+        if (write) {
             lull_vd_write_reg(d, bank, offset, data[i]);
         } else {
             data[i] = lull_vd_read_reg(d, bank, offset);
         }
     }
-    if (out != NULL && lull_vd_to_user(lull_vd_ptr(out), data, size) != 0) {
+    if (!write && lull_vd_to_user(buf, data, size) != 0) {
         return -EFAULT;
     }
     return (ssize_t)size;
@@ -176,7 +176,7 @@ static ssize_t gpr(struct lull_vd_file *f, void *out, size_t size, uint64_t pos)
 }
 
 // amdgpu_ttm_vram_read(), amdgpu_ttm_vram_write()
-static ssize_t vram(struct lull_vd_file *f, void *out, const void *in, size_t size, uint64_t pos)
+static ssize_t vram(struct lull_vd_file *f, uint64_t buf, bool write, size_t size, uint64_t pos)
 {
     const struct lull_phys *phys = f->d->gpu.phys;
     if (((size | pos) & 3) != 0) {
@@ -186,8 +186,8 @@ static ssize_t vram(struct lull_vd_file *f, void *out, const void *in, size_t si
         return -ENXIO;
     }
     const size_t n = phys->vram_size - pos < size ? (size_t)(phys->vram_size - pos) : size;
-    const int r = out != NULL ? lull_vd_to_user(lull_vd_ptr(out), phys->vram + pos, n)
-                              : lull_vd_from_user(phys->vram + pos, lull_vd_ptr(in), n);
+    const int r =
+        write ? lull_vd_from_user(phys->vram + pos, buf, n) : lull_vd_to_user(buf, phys->vram + pos, n);
     return r != 0 ? r : (ssize_t)n;
 }
 
@@ -203,7 +203,7 @@ static bool gtt_owned(const struct lull_vd *d, uint64_t address)
 }
 
 // amdgpu_iomem_read(), amdgpu_iomem_write()
-static ssize_t iomem(struct lull_vd_file *f, char *out, const char *in, size_t size, uint64_t pos)
+static ssize_t iomem(struct lull_vd_file *f, uint64_t buf, bool write, size_t size, uint64_t pos)
 {
     const struct lull_phys *phys = f->d->gpu.phys;
     for (size_t done = 0; done < size;) {
@@ -214,8 +214,7 @@ static ssize_t iomem(struct lull_vd_file *f, char *out, const char *in, size_t s
             return -EPERM;
         }
         uint8_t *mem = phys->system + (at - phys->system_base);
-        const int r = out != NULL ? lull_vd_to_user(lull_vd_ptr(out + done), mem, n)
-                                  : lull_vd_from_user(mem, lull_vd_ptr(in + done), n);
+        const int r = write ? lull_vd_from_user(mem, buf + done, n) : lull_vd_to_user(buf + done, mem, n);
         if (r != 0) {
             return r;
         }
@@ -248,7 +247,7 @@ ssize_t lull_vd_debugfs_read(struct lull_vd_file *f, void *buf, size_t size, uin
     switch (f->kind) {
     case LULL_VD_REGS2:
         lull_vd_poll(f->d);
-        return regs2(f, buf, NULL, size, offset & MMIO_MASK);
+        return regs2(f, lull_vd_ptr(buf), false, size, offset & MMIO_MASK);
     case LULL_VD_WAVE:
         lull_vd_poll(f->d);
         return wave(f, buf, size, offset);
@@ -259,9 +258,9 @@ ssize_t lull_vd_debugfs_read(struct lull_vd_file *f, void *buf, size_t size, uin
         lull_vd_poll(f->d);
         return gpr(f, buf, size, offset);
     case LULL_VD_VRAM:
-        return vram(f, buf, NULL, size, offset);
+        return vram(f, lull_vd_ptr(buf), false, size, offset);
     case LULL_VD_IOMEM:
-        return iomem(f, buf, NULL, size, offset);
+        return iomem(f, lull_vd_ptr(buf), false, size, offset);
     case LULL_VD_GCA_CONFIG:
         return gca_config(f, buf, size, offset);
     case LULL_VD_KMSG:
@@ -282,11 +281,11 @@ ssize_t lull_vd_debugfs_write(struct lull_vd_file *f, const void *buf, size_t si
 {
     switch (f->kind) {
     case LULL_VD_REGS2:
-        return regs2(f, NULL, buf, size, offset & MMIO_MASK);
+        return regs2(f, lull_vd_ptr(buf), true, size, offset & MMIO_MASK);
     case LULL_VD_VRAM:
-        return vram(f, NULL, buf, size, offset);
+        return vram(f, lull_vd_ptr(buf), true, size, offset);
     case LULL_VD_IOMEM:
-        return iomem(f, NULL, buf, size, offset);
+        return iomem(f, lull_vd_ptr(buf), true, size, offset);
     case LULL_VD_KMSG: // accepted by the kernel; kept by nobody here
         return (ssize_t)size;
     case LULL_VD_DRM:
