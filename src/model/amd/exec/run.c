@@ -168,19 +168,33 @@ static bool all_on(const struct lull_wave *w)
            (w->lanes == 32 || w->sgpr[LULL_RDNA_EXEC + 1] == UINT32_MAX);
 }
 
-/** A plain vector instruction on all lanes. */
-static void call_inline(const struct lull_wave *w, const struct lull_uop *u, struct lull_lane_ctx *x)
+/** A plain vector instruction with scalars to broadcast, on all lanes of one half. */
+static void call_broadcast(const struct lull_wave *w, const struct lull_uop *u, unsigned half,
+                           struct lull_lane_ctx *x)
 {
     uint32_t room[3][32];
+    u->lane(w->vgpr + u->doff + 32 * half, lull_plain_source(w, u, 0, half, room[0]),
+            lull_plain_source(w, u, 1, half, room[1]), lull_plain_source(w, u, 2, half, room[2]), x);
+}
+
+/** A plain vector instruction on all lanes. */
+static inline void call_inline(const struct lull_wave *w, const struct lull_uop *u, struct lull_lane_ctx *x)
+{
     x->literal = u->literal;
-    u->lane(w->vgpr + u->doff, lull_plain_source(w, u, 0, 0, room[0]), lull_plain_source(w, u, 1, 0, room[1]),
-            lull_plain_source(w, u, 2, 0, room[2]), x);
-    if (w->lanes == 64) {
-        x->lane0 = 32;
-        u->lane(w->vgpr + u->doff + 32, lull_plain_source(w, u, 0, 1, room[0]),
-                lull_plain_source(w, u, 1, 1, room[1]), lull_plain_source(w, u, 2, 1, room[2]), x);
-        x->lane0 = 0;
+    for (unsigned half = 0; half < w->lanes / 32; half++) {
+        x->lane0 = 32 * half;
+        if (u->sgprs == 0) {
+            u->lane(w->vgpr + u->doff + 32 * half, lull_plain_lanes(w, u, 0, half),
+                    lull_plain_lanes(w, u, 1, half), lull_plain_lanes(w, u, 2, half), x);
+        } else {
+            call_broadcast(w, u, half, x);
+        }
     }
+}
+
+static uint64_t page_of(uint64_t pc)
+{
+    return pc & ~(uint64_t)(LULL_PAGE_SIZE - 1);
 }
 
 /**
@@ -191,43 +205,34 @@ static void call_inline(const struct lull_wave *w, const struct lull_uop *u, str
 static bool run_page(struct run *r)
 {
     struct lull_wave *w = r->w;
-    const struct lull_code_page *p = r->page;
-    const uint64_t base = w->pc & ~(uint64_t)(LULL_PAGE_SIZE - 1);
+    const struct lull_uop *const first = r->page->uop, *const end = first + LULL_CODE_DWORDS;
+    const uint64_t base = page_of(w->pc);
+    const struct lull_uop *u = first + w->pc % LULL_PAGE_SIZE / 4;
     struct lull_lane_ctx x = {.mode = w->mode};
-    unsigned i = (unsigned)(w->pc % LULL_PAGE_SIZE / 4);
     uint32_t left = r->budget - r->done;
-    bool all = all_on(w), stopped = false;
-    enum lull_exec_result result = LULL_EXEC_NEXT;
-    const struct lull_uop *u = NULL;
-    while (left > 0 && i < LULL_CODE_DWORDS) {
-        u = &p->uop[i];
-        if (u->cls == LULL_UOP_FULL || u->nvgprs > w->nvgprs) {
-            break;
-        }
+    bool all = all_on(w);
+    while (left > 0 && u < end && u->cls != LULL_UOP_FULL && u->nvgprs <= w->nvgprs) {
         if (u->cls == LULL_UOP_INLINE && all) {
             call_inline(w, u, &x);
         } else {
-            w->pc = base + 4 * i;
-            result = u->fn(w, u);
+            w->pc = base + 4 * (uint64_t)(u - first);
+            const enum lull_exec_result result = u->fn(w, u);
             all = all_on(w);
-            if (result != LULL_EXEC_NEXT) {
-                if (result != LULL_EXEC_JUMP || (w->pc & ~(uint64_t)(LULL_PAGE_SIZE - 1)) != base) {
-                    stopped = true;
-                    break;
-                }
-                i = (unsigned)(w->pc % LULL_PAGE_SIZE / 4);
+            if (result == LULL_EXEC_JUMP && page_of(w->pc) == base) {
+                u = first + w->pc % LULL_PAGE_SIZE / 4;
                 left--;
                 continue;
             }
+            if (result != LULL_EXEC_NEXT) {
+                r->done = r->budget - left;
+                return settle(r, u, result);
+            }
         }
-        i += u->ndwords;
+        u += u->ndwords;
         left--;
     }
     r->done = r->budget - left;
-    if (stopped) {
-        return settle(r, u, result);
-    }
-    w->pc = base + 4 * i;
+    w->pc = base + 4 * (uint64_t)(u - first);
     return true;
 }
 

@@ -203,22 +203,29 @@ static void make_lanes(struct lull_uop *u, const struct lull_sem *sem)
     bool simple = sem->d != LULL_T_MASK && (sem->flags & LULL_SEM_VCC) == 0 && in->sdst == LULL_RDNA_NONE;
     for (unsigned i = 0; i < 3; i++) {
         const unsigned op = in->src[i];
+        u->reg[i] = UINT64_MAX; // VGPR 0 for those that are not there.
         if (sem->src[i] == LULL_T_NONE) {
             continue;
         }
         if (sem->src[i] == LULL_T_MASK) {
             simple = false;
         } else if (op >= LULL_RDNA_VGPR0) {
-            u->off[i] = (op - LULL_RDNA_VGPR0) * u->nlanes;
-        } else if (is_const(op)) {
-            u->konst |= (uint8_t)(1 << i);
-            u->value[i] = (uint32_t)lull_scalar_const(op, sem->src[i], in->literal);
+            u->base[i] = 4ull * (op - LULL_RDNA_VGPR0) * u->nlanes;
         } else {
             u->sgprs |= (uint8_t)(1 << i);
+            u->konst |= (uint8_t)(is_const(op) ? 1 << i : 0);
+            u->value[i] = (uint32_t)lull_scalar_const(op, (enum lull_sem_type)sem->src[i], in->literal);
         }
     }
     u->doff = sem->d == LULL_T_MASK ? 0 : (in->dst - LULL_RDNA_VGPR0) * u->nlanes;
     u->cls = simple ? LULL_UOP_INLINE : LULL_UOP_QUICK;
+}
+
+void lull_uop_constant(struct lull_uop *u, unsigned n, const uint32_t *lanes)
+{
+    u->base[n] = (uint64_t)(uintptr_t)lanes;
+    u->reg[n] = 0;
+    u->sgprs &= (uint8_t)~(1u << n);
 }
 
 static void make_scalar(struct lull_uop *u, const struct lull_sem *sem)

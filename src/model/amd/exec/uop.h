@@ -101,26 +101,26 @@ enum lull_uop_class {
     LULL_UOP_INLINE, ///< If all lanes are on, call lane; else as QUICK.
 };
 
-/** An instruction as the run loop wants it. */
+/** An instruction as the run loop wants it. What the loop looks at each time comes first. */
 struct lull_uop {
+    uint8_t cls;     ///< enum lull_uop_class.
+    uint8_t ndwords; ///< Size of the instruction.
+    uint16_t nvgprs; ///< The wave must have so many.
+    uint32_t literal;
     lull_uop_fn *fn;
     lull_lane_fn *lane;
-    const struct lull_lane_tools *tools;
+    /** Source n of a plain vector instruction is at base[n] + (address of VGPR 0 & reg[n]), in bytes. */
+    uint64_t base[3], reg[3];
+    uint32_t doff;  ///< Offset of D in w->vgpr, in dwords.
+    uint8_t sgprs;  ///< Bit n: source n is a scalar to be broadcast, not at its base.
+    uint8_t konst;  ///< Bit n: source n is value[n].
+    uint8_t nlanes; ///< Of waves that execute it: 32 or 64.
+    bool reads_mask; ///< VCC or another mask.
+    bool ttmp;       ///< Names a TTMP, which only the trap handler may touch.
     const struct lull_rdna_insn *in;
-    const uint32_t *ptr[3]; ///< 32 lanes of a constant; NULL: a register.
-    uint32_t off[3];        ///< Offset of a VGPR in w->vgpr, in dwords.
-    uint32_t doff;          ///< The same of D.
-    uint16_t nvgprs;        ///< The wave must have so many.
-    uint8_t ndwords;        ///< Size of the instruction.
-    uint8_t cls;            ///< enum lull_uop_class.
-    uint8_t nlanes;         ///< Of waves that execute it: 32 or 64.
-    uint8_t sgprs;          ///< Bit n: source n is a scalar register to be broadcast.
-    lull_exec_fn *handler;  ///< Of another part of the model.
-    uint64_t value[3];      ///< Constants of scalar instructions.
-    uint8_t konst;          ///< Bit n: source n is value[n].
-    bool reads_mask;        ///< VCC or another mask.
-    bool ttmp;              ///< Names a TTMP, which only the trap handler may touch.
-    uint32_t literal;
+    const struct lull_lane_tools *tools;
+    lull_exec_fn *handler; ///< Of another part of the model.
+    uint64_t value[3];     ///< Constants.
 };
 
 /** Functions of one instruction made by hand (hand.c); NULL: not there. */
@@ -133,8 +133,11 @@ lull_uop_fn lull_valu_plain;
 /** The two halves of VOPD. */
 lull_uop_fn lull_valu_dual;
 
-/** Fill @p u for @p in on a wave of @p lanes lanes, all but u->ptr, which is NULL. */
+/** Fill @p u for @p in on a wave of @p lanes lanes. Constants are in value: see lull_uop_constant(). */
 void lull_uop_make(struct lull_uop *u, const struct lull_rdna_insn *in, unsigned lanes);
+
+/** Let constant source @p n of a plain vector instruction be the 32 lanes at @p lanes. */
+void lull_uop_constant(struct lull_uop *u, unsigned n, const uint32_t *lanes);
 
 /** The table for this machine. */
 const struct lull_lane_fns *lull_lanes_host(void);
@@ -203,15 +206,20 @@ static inline uint64_t lull_s64(const struct lull_wave *w, const struct lull_uop
     return lull_is_sgpr(op) ? lull_sgpr64(w, op) : lull_scalar_read(w, op, type, u->in->literal);
 }
 
-/** Source @p n of a plain vector instruction: a register, a constant, or @p room filled with a scalar. */
+/** Source @p n of a plain vector instruction that is no scalar, for lanes 32 * @p half and up. */
+static inline const uint32_t *lull_plain_lanes(const struct lull_wave *w, const struct lull_uop *u, unsigned n,
+                                               unsigned half)
+{
+    const uint64_t vgpr = (uint64_t)(uintptr_t)w->vgpr + 128 * half;
+    return (const uint32_t *)(uintptr_t)(u->base[n] + (vgpr & u->reg[n]));
+}
+
+/** The same of any; a scalar fills @p room. */
 static inline const uint32_t *lull_plain_source(const struct lull_wave *w, const struct lull_uop *u, unsigned n,
                                                 unsigned half, uint32_t room[32])
 {
-    if (u->ptr[n] != NULL) {
-        return u->ptr[n];
-    }
-    if (((u->sgprs | u->konst) >> n & 1) == 0) {
-        return w->vgpr + u->off[n] + 32 * half;
+    if ((u->sgprs >> n & 1) == 0) {
+        return lull_plain_lanes(w, u, n, half);
     }
     u->tools->fill(room, lull_s32(w, u, n, LULL_T_B32));
     return room;
