@@ -49,6 +49,7 @@ static const uint32_t in_scratch[] = {
     0x4a040402,             // v_add_nc_u32 v2, s2, v2
     0xdc690004, 0x007c0200, // scratch_store_b32 off, v2, off offset:4
     0xbc7c0000,             // s_waitcnt_vscnt null, 0
+    0xbf830001,             // s_sleep 1: other waves write theirs
     0xdc510004, 0x037c0000, // scratch_load_b32 v3, off, off offset:4
     0xbf8903f7,             // s_waitcnt vmcnt(0)
     0xdc6a0000, 0x00000302, // global_store_b32 v2, v3, s[0:1]

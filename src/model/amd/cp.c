@@ -3,6 +3,9 @@
 //
 // Packets that the model may ignore, because what they do has no meaning without a graphics
 // pipeline or caches, are listed as such in the table; every other packet acts or ends the job.
+//
+// SH registers belong to the ring and outlive jobs, as on hardware. RELEASE_MEM holds up its ring
+// until the waves before it are done, where hardware would go on.
 #include "model/amd/cp.h"
 
 #include <inttypes.h>

@@ -3,7 +3,9 @@
 //
 // A group keeps the processor for a turn, a wave of it for a part of the turn: a few waves'
 // registers and one group's LDS stay in the host's cache. With seed 0 groups and waves go round;
-// with another the group, the wave and the length of its part are drawn at random.
+// with another the group, the wave and the length of its part are drawn at random. A turn that
+// runs out lets one more group onto the GPU than the dispatcher would, so waves that spin until
+// another group comes do not spin for ever.
 #include "model/amd/gpu_impl.h"
 
 enum {

@@ -3,6 +3,13 @@
 //
 // Sources: Mesa ac_shader_args / radv_cmd_buffer.c (what the driver expects), LLVM AMDGPUUsage
 // "Initial Kernel Execution State", Linux gc_11_0_0 register headers; facts of data/reg.
+//
+// Chosen where hardware has not been asked: STATUS.TRAP_EN follows from any of TBA_HI.TRAP_EN,
+// SPI_GDBG_PER_VMID_CNTL.TRAP_EN and RSRC2.TRAP_PRESENT, with TBA not 0; scratch slots are
+// numbered SE * WAVES + n; a partial group packs its items as if its block were that small; with a
+// seed registers and LDS start as garbage, without as 0; TTMP6 to 11 are always set.
+// Not modelled, without effect on results: RESOURCE_LIMITS, STATIC_THREAD_MGMT, REQ_CTRL,
+// DISPATCH_INTERLEAVE, ORDER_MODE and TUNNEL: which CUs, how many waves, in which order.
 #include <stdlib.h>
 #include <string.h>
 
