@@ -15,7 +15,7 @@ static void model_destroy(void *gpu)
     lull_gpu_free(gpu);
 }
 
-static struct lull_error *model_submit(void *gpu, enum lull_ring ring, const struct lull_gpu_job *job)
+LULL_MUST_USE static struct lull_error *model_submit(void *gpu, enum lull_ring ring, const struct lull_gpu_job *job)
 {
     return lull_gpu_submit(gpu, ring, job);
 }

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// The driver on the model GPU, through the client's calls only: command buffers in memory the GPU finds
+// by page tables, waves that end, fault, loop and halt.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/pm4.h"
+#include "drm/amdgpu.h"
+#include "drm/amdgpu_debugfs.h"
+#include "hw/gc11_regs.h"
+#include "test.h"
+#include "vdrm/vdrm.h"
+
+enum {
+    IB_BYTES = 4096,
+    CODE = 0x1000, ///< Offsets in the buffer.
+    DATA = 0x2000,
+    SIZE = 0x3000,
+};
+
+#define VA 0xffff800000400000ull
+#define ENDPGM 0xbfb00000u   // s_endpgm (llvm-mc-19 -mcpu=gfx1100)
+#define BRANCH_SELF 0xbfa0ffffu // s_branch to itself
+
+struct client {
+    struct lull_kernel *k;
+    int fd;
+    uint32_t ctx, bo;
+    uint8_t *map;
+    struct lull_pm4_builder b;
+};
+
+static void must(struct lull_error *err)
+{
+    if (err != NULL) {
+        printf("# %s\n", lull_error_message(err));
+        abort();
+    }
+}
+
+static void check(bool ok, const char *name, struct lull_error *err)
+{
+    test_case(ok, name, "error: %s", err != NULL ? lull_error_message(err) : "none");
+    lull_error_free(err);
+}
+
+static struct client start(uint64_t lockup)
+{
+    struct client c = {0};
+    void *map = NULL;
+    must(lull_vdrm_new(&(const struct lull_vdrm_options){.vram_size = 1 << 28, .gtt_size = 1 << 26, .lockup_cycles = lockup},
+                       &c.k));
+    must(lull_amdgpu_open(c.k, "/dev/dri/renderD128", &c.fd));
+    must(lull_amdgpu_ctx_create(c.k, c.fd, &c.ctx));
+    must(lull_amdgpu_gem_create(c.k, c.fd, SIZE, LULL_AMDGPU_VRAM, 0, &c.bo));
+    must(lull_amdgpu_gem_mmap(c.k, c.fd, c.bo, SIZE, &map));
+    must(lull_amdgpu_va_map(c.k, c.fd,
+                            &(const struct lull_amdgpu_va){
+                                .va = VA,
+                                .size = SIZE,
+                                .handle = c.bo,
+                                .flags = LULL_AMDGPU_PAGE_READ | LULL_AMDGPU_PAGE_WRITE | LULL_AMDGPU_PAGE_EXEC}));
+    c.map = map;
+    c.b = lull_pm4_builder_of(map, IB_BYTES / 4);
+    return c;
+}
+
+static void done(struct client c)
+{
+    c.k->munmap(c.k, c.map, SIZE);
+    c.k->close(c.k, c.fd);
+    c.k->destroy(c.k);
+}
+
+static struct lull_error *run(struct client *c, uint64_t timeout, bool *ret_done)
+{
+    lull_pm4_pad(&c->b, 8);
+    const struct lull_amdgpu_submit s = {
+        .ctx = c->ctx,
+        .ip = LULL_AMDGPU_COMPUTE,
+        .ibs = &(const struct lull_amdgpu_ib){.va = VA, .bytes = (uint32_t)c->b.ndwords * 4},
+        .nibs = 1,
+        .bos = &c->bo,
+        .nbos = 1,
+    };
+    struct lull_amdgpu_fence f = {.ctx = c->ctx, .ip = LULL_AMDGPU_COMPUTE};
+    struct lull_error *err = lull_amdgpu_submit(c->k, c->fd, &s, &f.seq);
+    return err != NULL ? err : lull_amdgpu_wait(c->k, c->fd, &f, timeout, ret_done);
+}
+
+static void dispatch(struct client *c, const uint32_t *code, size_t n)
+{
+    memcpy(c->map + CODE, code, n * 4);
+    const uint64_t pgm = (VA + CODE) >> 8;
+    lull_pm4_set_sh1(&c->b, LULL_GC11_COMPUTE_PGM_LO, (uint32_t)pgm);
+    lull_pm4_set_sh1(&c->b, LULL_GC11_COMPUTE_PGM_HI, (uint32_t)(pgm >> 32));
+    lull_pm4_set_sh1(&c->b, LULL_GC11_COMPUTE_PGM_RSRC1, 0);
+    lull_pm4_set_sh1(&c->b, LULL_GC11_COMPUTE_PGM_RSRC2, 0);
+    lull_pm4_set_sh1(&c->b, LULL_GC11_COMPUTE_PGM_RSRC3, 0);
+    for (unsigned i = 0; i < 3; i++) {
+        lull_pm4_set_sh1(&c->b, LULL_GC11_COMPUTE_START_X + 4 * i, 0);
+        lull_pm4_set_sh1(&c->b, LULL_GC11_COMPUTE_NUM_THREAD_X + 4 * i, i == 0 ? 32 : 1);
+    }
+    lull_pm4_dispatch(&c->b, 2, 1, 1,
+                      LULL_GC11_COMPUTE_DISPATCH_INITIATOR__COMPUTE_SHADER_EN_MASK |
+                          LULL_GC11_COMPUTE_DISPATCH_INITIATOR__CS_W32_EN_MASK);
+    lull_pm4_wait_waves(&c->b);
+}
+
+static void test_write(void)
+{
+    struct client c = start(0);
+    const uint32_t words[2] = {0x12345678, 0x9abcdef0};
+    lull_pm4_write_data(&c.b, VA + DATA, words, 2);
+    bool ok = false;
+    struct lull_error *err = run(&c, LULL_AMDGPU_FOREVER, &ok);
+    check(err == NULL && ok && memcmp(c.map + DATA, words, 8) == 0, "a packet writes through page tables", err);
+    done(c);
+}
+
+static void test_waves(void)
+{
+    struct client c = start(0);
+    const uint32_t end = ENDPGM;
+    uint64_t value = 0;
+    dispatch(&c, &end, 1);
+    lull_pm4_release(&c.b, VA + DATA, 0x1122334455667788);
+    bool ok = false;
+    struct lull_error *err = run(&c, LULL_AMDGPU_FOREVER, &ok);
+    memcpy(&value, c.map + DATA, 8);
+    check(err == NULL && ok && value == 0x1122334455667788, "waves run and end", err);
+    done(c);
+}
+
+static void test_loop(void)
+{
+    struct client c = start(1000000);
+    const uint32_t loop = BRANCH_SELF;
+    dispatch(&c, &loop, 1);
+    bool ok = true;
+    struct lull_error *err = run(&c, 1000000, &ok);
+    check(err == NULL && !ok, "an endless loop runs", err);
+    // The debugger's view of it: a wave of this client with its PC in the code.
+    struct lull_debugfs d;
+    lull_debugfs_init(&d, c.k, 0);
+    unsigned found = 0;
+    for (unsigned i = 0; i < 6 * 2 * 4 * 4; i++) {
+        const struct lull_wave_slot slot = {.se = (uint8_t)(i / 32), .sa = i / 16 % 2, .wgp = i / 4 % 4, .simd = i % 4};
+        struct lull_wave_status w = {0};
+        must(lull_debugfs_read_wave(&d, slot, &w));
+        const bool valid = (w.status >> 16 & 1) == 1; // fact sheet 4.5
+        // PC is 48 bits.
+        found += valid && w.pc == ((VA + CODE) & 0xffffffffffff) && (w.hw_id2 >> 24 & 15) == 1;
+    }
+    test_case(found == 2, "amdgpu_wave shows its two waves", "%u", found);
+    lull_debugfs_done(&d);
+    const struct lull_amdgpu_fence f = {.ctx = c.ctx, .ip = LULL_AMDGPU_COMPUTE, .seq = 1};
+    err = lull_amdgpu_wait(c.k, c.fd, &f, LULL_AMDGPU_FOREVER, &ok);
+    check(err != NULL && lull_error_errno(err) == ENODATA, "then it is killed: soft recovery", err);
+    done(c);
+}
+
+static void test_fault(void)
+{
+    struct client c = start(0);
+    const uint32_t word = 1;
+    lull_pm4_write_data(&c.b, VA + 0x100000, &word, 1);
+    bool ok = false;
+    struct lull_error *err = run(&c, LULL_AMDGPU_FOREVER, &ok);
+    check(err != NULL && lull_amdgpu_is_lost(err), "a packet writes where nothing is", err);
+    struct lull_amdgpu_vm_fault fault = {0};
+    must(lull_amdgpu_vm_fault(c.k, c.fd, &fault));
+    test_case(fault.va == VA + 0x100000 && (fault.status >> 20 & 15) == 1 && (fault.status >> 18 & 1) == 1,
+              "page fault: address, VMID 1, write", "0x%llx status 0x%x", (unsigned long long)fault.va, fault.status);
+    done(c);
+}
+
+int main(void)
+{
+    test_write();
+    test_waves();
+    test_loop();
+    test_fault();
+    return test_end();
+}
