@@ -16,6 +16,12 @@ enum {
     S_BRANCH_BACK = (int)0xbfa0ffff,     // s_branch to itself
     V_MOV_V255_0 = (int)0x7ffe0280,      // v_mov_b32 v255, 0
     NOT_CODE = (int)0xbf5f0000,          // a SOPC that does not exist
+    S_ADD_S2_1 = (int)0x80028102,        // s_add_u32 s2, s2, 1
+    S_MOV_S3_TTMP0 = (int)0xbe83006c,    // s_mov_b32 s3, ttmp0
+    S_MOV_S4_TTMP1 = (int)0xbe84006d,    // s_mov_b32 s4, ttmp1
+    S_ADD_TTMP0_4 = (int)0x806c846c,     // s_add_u32 ttmp0, ttmp0, 4
+    S_RFE = (int)0xbe804a6c,             // s_rfe_b64 ttmp[0:1]
+    S_TRAP_3 = (int)0xbf900003,          // s_trap 3
 };
 
 static void put(struct bare *b, unsigned offset, uint32_t word)
@@ -134,6 +140,103 @@ static void test_ttmp(void)
     bare_free(b);
 }
 
+/** With a trap handler that counts in s2, shows ttmp0 in s3 and ttmp1 in s4, and goes on @p skip bytes later. */
+static struct bare *with_handler(unsigned skip)
+{
+    struct bare *b = at(0);
+    const unsigned h = 2 * LULL_PAGE_SIZE;
+    put(b, h, (uint32_t)S_ADD_S2_1);
+    put(b, h + 4, (uint32_t)S_MOV_S3_TTMP0);
+    put(b, h + 8, (uint32_t)S_MOV_S4_TTMP1);
+    put(b, h + 12, skip == 0 ? (uint32_t)S_ADD_S2_1 : (uint32_t)S_ADD_TTMP0_4);
+    put(b, h + 16, (uint32_t)S_RFE);
+    b->w.tba = BARE_CODE + h;
+    b->w.trap_en = true;
+    put(b, 0, (uint32_t)S_MOV_S0_1);
+    put(b, 4, (uint32_t)S_MOV_S1_1);
+    return b;
+}
+
+static void test_trap_after(void)
+{
+    struct bare *b = with_handler(0);
+    b->w.mode |= LULL_HWREG_MODE__TRAP_AFTER_INST_EN_MASK;
+    lull_wave_run(&b->w, 1);
+    is_u32("trap after instruction: the instruction is done", b->w.sgpr[0], 1);
+    is_u32("and then the trap", b->w.pending, LULL_TRAP_AFTER_INST);
+    lull_wave_run(&b->w, 5);
+    is_u32("the handler ran once", b->w.sgpr[2], 2);
+    is_u32("it saw the next instruction's address", b->w.sgpr[3], BARE_CODE + 4);
+    is_u32("trap id 0", b->w.sgpr[4], 0);
+    is_u32("TRAPSTS.TRAP_AFTER_INST", b->w.trapsts, LULL_HWREG_TRAPSTS__TRAP_AFTER_INST_MASK);
+    is_u32("back at the next instruction", (uint32_t)b->w.pc, BARE_CODE + 4);
+    is_u32("which is not done yet", b->w.sgpr[1], 0);
+    lull_wave_run(&b->w, 6);
+    is_u32("one instruction and one more trap", b->w.sgpr[1] * 16 + b->w.sgpr[2], 16 + 4);
+    bare_free(b);
+}
+
+static void test_trap_illegal(void)
+{
+    struct bare *b = with_handler(4);
+    put(b, 4, (uint32_t)NOT_CODE);
+    put(b, 8, (uint32_t)S_MOV_S1_1);
+    lull_wave_run(&b->w, 7);
+    is_u32("illegal instruction with a handler: ttmp0 is its address", b->w.sgpr[3], BARE_CODE + 4);
+    is_u32("illegal: TRAPSTS", b->w.trapsts, LULL_HWREG_TRAPSTS__ILLEGAL_INST_MASK);
+    is_u32("illegal: the handler skipped it", b->w.sgpr[1], 1);
+    is_u32("illegal: the wave runs", b->w.state, LULL_WAVE_RUNNING);
+    bare_free(b);
+}
+
+static void test_trap_illegal_in_handler(void)
+{
+    struct bare *b = with_handler(4);
+    put(b, 4, (uint32_t)NOT_CODE);
+    put(b, 2 * LULL_PAGE_SIZE + 4, (uint32_t)NOT_CODE);
+    lull_wave_run(&b->w, 100);
+    is_u32("illegal instruction in the handler halts", b->w.state, LULL_WAVE_HALTED);
+    is_u32("there", (uint32_t)b->w.pc, BARE_CODE + 2 * LULL_PAGE_SIZE + 4);
+    bare_free(b);
+}
+
+static void test_trap_memory(void)
+{
+    struct bare *b = with_handler(0);
+    b->w.pc = 0x7f000000;
+    lull_wave_run(&b->w, 3);
+    is_u32("fetch from nowhere with a handler: ttmp0", b->w.sgpr[3], 0x7f000000);
+    is_u32("fetch from nowhere: TRAPSTS bit 8", b->w.trapsts, 1 << 8);
+    bare_free(b);
+}
+
+static void test_trap_host(void)
+{
+    struct bare *b = with_handler(0);
+    b->w.pending = LULL_TRAP_HOST;
+    lull_wave_run(&b->w, 5);
+    is_u32("host trap: before the next instruction", b->w.sgpr[3], BARE_CODE);
+    is_u32("host trap: bit 24 of ttmp1", b->w.sgpr[4], 1 << 24);
+    is_u32("host trap: TRAPSTS", b->w.trapsts, LULL_HWREG_TRAPSTS__HOST_TRAP_MASK);
+    is_u32("host trap: taken once", b->w.pending, 0);
+    b->w.trap_en = false;
+    b->w.pending = LULL_TRAP_HOST;
+    lull_wave_run(&b->w, 2);
+    is_u32("without a handler it is dropped", b->w.pending | b->w.sgpr[1] << 8, 1 << 8);
+    bare_free(b);
+}
+
+static void test_s_trap(void)
+{
+    struct bare *b = with_handler(4);
+    put(b, 0, (uint32_t)S_TRAP_3);
+    lull_wave_run(&b->w, 7);
+    is_u32("s_trap: ttmp0 is its own address", b->w.sgpr[3], BARE_CODE);
+    is_u32("s_trap: the id", b->w.sgpr[4] >> 16, 3);
+    is_u32("s_trap: goes on behind it", b->w.sgpr[1], 1);
+    bare_free(b);
+}
+
 struct counter {
     struct lull_observer o;
     uint64_t last_pc;
@@ -191,6 +294,12 @@ int main(void)
     test_epoch();
     test_budget();
     test_ttmp();
+    test_trap_after();
+    test_trap_illegal();
+    test_trap_illegal_in_handler();
+    test_trap_memory();
+    test_trap_host();
+    test_s_trap();
     test_observer();
     test_both_sizes();
     return test_end();
