@@ -35,6 +35,8 @@ ALU = {"SOP1", "SOP2", "SOPK", "SOPC", "SOPP", "VOP1", "VOP2", "VOPC", "VOP3", "
 # f32 functions of host.h, and what makes the host's answer doubtful: a NaN result, a NaN operand, nothing.
 HOST = {"f32_add": "out", "f32_sub": "out", "f32_mul": "out", "f32_fma": "out", "f32_min": "in", "f32_max": "in",
         "f32_cmp": "", "f32_from_i32": "", "f32_from_u32": "", "i32_from_f32": "", "u32_from_f32": ""}
+# f64 functions of host.h: the host's modes are changed for them, since those of f32 are set.
+HOST64 = {"f64_add", "f64_mul", "f64_fma"}
 
 TOOLS = """static void lanes_store(uint32_t *d, const uint32_t *v, uint32_t mask)
 {
@@ -56,6 +58,25 @@ static void lanes_fill(uint32_t *d, uint32_t v)
 
 const struct lull_lane_tools LULL_LANES_TOOLS = {lanes_store, lanes_fill};
 """.splitlines()
+
+HOST64_CALL = """static void NAME(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c,
+    struct lull_lane_ctx *x)
+{
+    uint32_t r[32], rh[32];
+    struct lull_lane_ctx y = *x;
+    y.dh = rh;
+    const uint32_t saved = lull_fp_host_begin(lull_host_mode64(x->mode));
+    const int64_t bad = NAME_core(r, a, b, c, &y);
+    lull_fp_host_end(saved);
+    if (bad != 0) {
+        NAME_soft(d, a, b, c, x);
+        return;
+    }
+    for (unsigned i = 0; i < 32; i++) {
+        d[i] = r[i];
+        x->dh[i] = rh[i];
+    }
+"""
 
 
 class TableError(Exception):
@@ -152,7 +173,7 @@ def c_text(body, host=False):
         name = m[1]
         if name in NOT_CALLS or name in SHORT:
             return m[0]
-        return f"lull_host_{name}(" if host and name in HOST else f"lull_{name}("
+        return f"lull_host_{name}(" if host and (name in HOST or name in HOST64) else f"lull_{name}("
     body = re.sub(r"\b([a-z]\w*)\(", call, body)
     body = re.sub(r"\bCMP_", "LULL_CMP_", body)
     return re.sub(r"\b[ui](8|16|32|64)\b(?!_)", lambda m: SHORT[m[0]], body)
@@ -266,8 +287,9 @@ def lane_function(row, op, variant):
     body, types = row.text, op.slots
     clamp = variant == "clamp"
     calls = {c for c in re.findall(r"\b([a-z]\w*)\(", body)} & set(HOST)
-    host = variant == "" and calls and "f64" not in row.name
-    name = f"lane_{row.name}" + (f"_{variant}" if variant else "")
+    host64 = variant == "" and set(re.findall(r"\b([a-z]\w*)\(", body)) & HOST64
+    host = variant == "" and ((calls and "f64" not in row.name) or host64)
+    name = f"lane_{row.name}" + (f"_{variant}" if variant else "") + ("_core" if host64 else "")
     dtype = types["D"]
     ctype, dbits, _ = TYPES[dtype]
     halves = dtype.startswith("v2") and types["A"].startswith("v2")
@@ -276,10 +298,12 @@ def lane_function(row, op, variant):
     dest = "DHI" if writes(body, "DHI") else "D"
     text = c_text(body, host)
     wide = {s: TYPES[types[s]][1] == 64 for s in "DABC" if s in types}
-    checks = {HOST[c] for c in calls} - {""} if host else set()
+    checks = {HOST[c] for c in calls} - {""} if host and not host64 else set()
 
     attribute = "__attribute__((noinline)) " if variant == "soft" else ""
-    out = [f"{attribute}static void {name}(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c,",
+    if host64:
+        attribute = "__attribute__((noinline)) "
+    out = [f"{attribute}static {'int64_t' if host64 else 'void'} {name}(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c,",
            "    struct lull_lane_ctx *x)", "{", "    (void)a, (void)b, (void)c, (void)x;"]
     if dtype != "mask":
         out.append("    uint32_t r[32];")
@@ -303,8 +327,8 @@ def lane_function(row, op, variant):
         out.append("    const uint32_t in = x->in;")
     if dtype == "mask" or "E" in types:
         out.append("    uint32_t out = 0;")
-    if checks:
-        out.append("    int32_t bad = 0;")
+    if checks or host64:
+        out.append(f"    int{64 if host64 else 32}_t bad = 0;")
     out.append("    for (unsigned i = 0; i < 32; i++) {")
     pad = "        "
     if uses(body, "VCC"):
@@ -326,6 +350,8 @@ def lane_function(row, op, variant):
     for check in sorted(checks):
         for s in {"out": [dest], "in": [s for s in "AB" if uses(body, s)]}[check]:
             out.append(f"{pad}bad |= lull_host_nan({s});")
+    if host64:
+        out.append(f"{pad}bad |= lull_host_nan64(D);")
     if dtype == "mask":
         out.append(f"{pad}out |= (uint32_t)(D) << i;")
     elif halves:
@@ -352,6 +378,8 @@ def lane_function(row, op, variant):
         out.append("    }")
     if dtype == "mask" or "E" in types:
         out.append("    x->out = out;")
+    if host64:
+        out += ["    return bad;", "}", ""] + HOST64_CALL.replace("NAME", f"lane_{row.name}").splitlines()
     return out + ["}", ""], host
 
 

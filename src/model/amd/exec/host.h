@@ -112,4 +112,63 @@ static inline uint32_t lull_host_u32_from_f32(uint32_t a, uint32_t m)
     return fits ? r : f >= 4294967296.0f ? UINT32_MAX : 0;
 }
 
+/** MODE with the rounding and denormals of f64 where those of f32 are, for lull_fp_host_begin(). */
+static inline uint32_t lull_host_mode64(uint32_t m)
+{
+    return (m >> LULL_FP_ROUND_F64_SHIFT & 3) << LULL_FP_ROUND_F32_SHIFT |
+           (m >> LULL_FP_DENORM_F64_SHIFT & 3) << LULL_FP_DENORM_F32_SHIFT;
+}
+
+static inline double lull_host_f64_value(uint64_t a)
+{
+    double f = 0;
+    memcpy(&f, &a, sizeof f);
+    return f;
+}
+
+static inline uint64_t lull_host_f64_bits(double f)
+{
+    uint64_t a = 0;
+    memcpy(&a, &f, sizeof a);
+    return a;
+}
+
+/** All ones if @p a is a NaN. */
+static inline int64_t lull_host_nan64(uint64_t a)
+{
+    const double f = lull_host_f64_value(a);
+    return -(int64_t)(f != f);
+}
+
+static inline uint64_t lull_host_f64_add(uint64_t a, uint64_t b, uint32_t m)
+{
+#if defined(__SSE2__)
+    (void)m;
+    return lull_host_f64_bits(lull_host_f64_value(a) + lull_host_f64_value(b));
+#else
+    return lull_f64_add(a, b, m);
+#endif
+}
+
+static inline uint64_t lull_host_f64_mul(uint64_t a, uint64_t b, uint32_t m)
+{
+#if defined(__SSE2__)
+    (void)m;
+    return lull_host_f64_bits(lull_host_f64_value(a) * lull_host_f64_value(b));
+#else
+    return lull_f64_mul(a, b, m);
+#endif
+}
+
+static inline uint64_t lull_host_f64_fma(uint64_t a, uint64_t b, uint64_t c, uint32_t m)
+{
+#if defined(__FMA__)
+    (void)m;
+    return lull_host_f64_bits(
+        __builtin_fma(lull_host_f64_value(a), lull_host_f64_value(b), lull_host_f64_value(c)));
+#else
+    return lull_f64_fma(a, b, c, m);
+#endif
+}
+
 #endif
