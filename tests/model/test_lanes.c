@@ -140,6 +140,7 @@ static bool same_paths(unsigned op)
         in.op_sel_hi = sem->src[0] == LULL_T_MIX ? 0 : 7; // What the assembler writes without modifiers.
     }
     for (unsigned i = 0; i < 3; i++) {
+        // Sources and D may overlap by one register.
         in.src[i] = sem->src[i] == LULL_T_NONE   ? LULL_RDNA_NONE
                     : sem->src[i] == LULL_T_MASK ? (uint16_t)(random32() % 100)
                                                  : source(&in.literal);

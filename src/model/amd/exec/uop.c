@@ -171,17 +171,17 @@ static bool has_modifiers(const struct lull_rdna_insn *in, const struct lull_sem
     return false;
 }
 
-/** Operands that lull_valu_plain() can do: 32 bits, or the low 16 of a register that is only read. */
+/** Operands that lull_valu_plain() can do: 32 and 64 bits, or the low 16 of a register that is only read. */
 static bool is_plain(const struct lull_rdna_insn *in, const struct lull_sem *sem)
 {
     if (in->enc == LULL_RDNA_VOPD || has_modifiers(in, sem) || (sem->flags & LULL_SEM_DHI) != 0) {
         return false;
     }
-    if (sem->d == LULL_T_B16 || sem->d == LULL_T_F16 || sem->d == LULL_T_BF16 || type_dwords(sem->d) != 1) {
+    if (sem->d == LULL_T_B16 || sem->d == LULL_T_F16 || sem->d == LULL_T_BF16 || type_dwords(sem->d) > 2) {
         return false;
     }
     for (unsigned i = 0; i < 3; i++) {
-        if (sem->src[i] != LULL_T_NONE && (type_dwords(sem->src[i]) != 1)) {
+        if (sem->src[i] != LULL_T_NONE && type_dwords(sem->src[i]) > 2) {
             return false;
         }
     }
@@ -214,10 +214,13 @@ static void make_lanes(struct lull_uop *u, const struct lull_sem *sem)
         } else {
             u->sgprs |= (uint8_t)(1 << i);
             u->konst |= (uint8_t)(is_const(op) ? 1 << i : 0);
-            u->value[i] = (uint32_t)lull_scalar_const(op, (enum lull_sem_type)sem->src[i], in->literal);
+            u->value[i] = lull_scalar_const(op, (enum lull_sem_type)sem->src[i], in->literal);
         }
+        u->pairs |= (uint8_t)(is_64((enum lull_sem_type)sem->src[i]) ? 1 << i : 0);
     }
     u->doff = sem->d == LULL_T_MASK ? 0 : (in->dst - LULL_RDNA_VGPR0) * u->nlanes;
+    u->pairs |= is_64((enum lull_sem_type)sem->d) ? LULL_UOP_PAIR_D : 0;
+    simple = simple && u->pairs == 0;
     u->cls = simple ? LULL_UOP_INLINE : LULL_UOP_QUICK;
 }
 

@@ -101,6 +101,8 @@ enum lull_uop_class {
     LULL_UOP_INLINE, ///< If all lanes are on, call lane; else as QUICK.
 };
 
+enum { LULL_UOP_PAIR_D = 8 };
+
 /** An instruction as the run loop wants it. What the loop looks at each time comes first. */
 struct lull_uop {
     uint8_t cls;     ///< enum lull_uop_class.
@@ -115,6 +117,7 @@ struct lull_uop {
     uint8_t sgprs;  ///< Bit n: source n is a scalar to be broadcast, not at its base.
     uint8_t konst;  ///< Bit n: source n is value[n].
     uint8_t nlanes; ///< Of waves that execute it: 32 or 64.
+    uint8_t pairs;  ///< Bit n: source n has 64 bits; bit 3: D.
     bool reads_mask; ///< VCC or another mask.
     bool ttmp;       ///< Names a TTMP, which only the trap handler may touch.
     const struct lull_rdna_insn *in;
@@ -148,9 +151,10 @@ uint64_t lull_scalar_const(unsigned op, enum lull_sem_type type, uint32_t litera
 uint64_t lull_scalar_read(const struct lull_wave *w, unsigned op, enum lull_sem_type type,
                           uint32_t literal);
 
+/** A pair at NULL is 0. */
 static inline uint64_t lull_sgpr64(const struct lull_wave *w, unsigned op)
 {
-    return w->sgpr[op & 127] | (uint64_t)w->sgpr[(op + 1) & 127] << 32;
+    return op == LULL_RDNA_NULL ? 0 : w->sgpr[op & 127] | (uint64_t)w->sgpr[(op + 1) & 127] << 32;
 }
 
 /** EXEC, of a wave32 only its lower half. */

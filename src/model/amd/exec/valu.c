@@ -310,33 +310,65 @@ enum lull_exec_result lull_valu_general(struct lull_wave *w, const struct lull_u
     return LULL_EXEC_NEXT;
 }
 
+/** Source @p n of either width; @p hi is set to its upper dwords. */
+static const uint32_t *plain_pair(const struct lull_wave *w, const struct lull_uop *u, unsigned n, unsigned half,
+                                  struct lull_operand *room, const uint32_t **hi)
+{
+    if ((u->pairs >> n & 1) == 0) {
+        return lull_plain_source(w, u, n, half, room->lo);
+    }
+    if ((u->sgprs >> n & 1) == 0) {
+        const uint32_t *lo = lull_plain_lanes(w, u, n, half);
+        *hi = lo + w->lanes;
+        return lo;
+    }
+    const uint64_t v = lull_s64(w, u, n, LULL_T_B64);
+    u->tools->fill(room->lo, (uint32_t)v);
+    u->tools->fill(room->hi, (uint32_t)(v >> 32));
+    *hi = room->hi;
+    return room->lo;
+}
+
+/** Compute one half and write its VGPRs. */
+static void plain_half(struct lull_wave *w, const struct lull_uop *u, unsigned half, bool is_mask,
+                       struct lull_lane_ctx *x)
+{
+    struct lull_operand room[3], t;
+    const uint32_t mask = lull_half_exec(w, half);
+    const uint32_t *a = plain_pair(w, u, 0, half, &room[0], &x->ah);
+    const uint32_t *b = plain_pair(w, u, 1, half, &room[1], &x->bh);
+    const uint32_t *c = plain_pair(w, u, 2, half, &room[2], &x->ch);
+    uint32_t *d = w->vgpr + u->doff + 32 * half, *dh = d + w->lanes;
+    x->dh = dh;
+    if (is_mask || mask == UINT32_MAX) {
+        u->lane(d, a, b, c, x);
+        return;
+    }
+    x->dh = t.hi;
+    if ((lull_sem[u->in->op].flags & LULL_SEM_DREAD) != 0) {
+        memcpy(t.lo, d, sizeof t.lo);
+    }
+    u->lane(t.lo, a, b, c, x);
+    u->tools->store(d, t.lo, mask);
+    if ((u->pairs & LULL_UOP_PAIR_D) != 0) {
+        u->tools->store(dh, t.hi, mask);
+    }
+}
+
 enum lull_exec_result lull_valu_plain(struct lull_wave *w, const struct lull_uop *u)
 {
     const struct lull_rdna_insn *in = u->in;
     const bool is_mask = lull_sem[in->op].d == LULL_T_MASK;
-    uint32_t ins[2] = {0}, outs[2] = {0}, room[3][32];
+    uint32_t ins[2] = {0}, outs[2] = {0};
     const unsigned halves = w->lanes / 32;
     for (unsigned h = 0; u->reads_mask && h < halves; h++) {
         ins[h] = mask_in(w, in, h);
     }
     for (unsigned h = 0; h < halves; h++) {
-        const uint32_t mask = lull_half_exec(w, h);
         struct lull_lane_ctx x = {.mode = w->mode, .literal = in->literal, .in = ins[h], .lane0 = 32 * h,
                                   .neg = in->neg};
-        const uint32_t *a = lull_plain_source(w, u, 0, h, room[0]), *b = lull_plain_source(w, u, 1, h, room[1]);
-        const uint32_t *c = lull_plain_source(w, u, 2, h, room[2]);
-        uint32_t *d = w->vgpr + u->doff + 32 * h;
-        if (is_mask || mask == UINT32_MAX) {
-            u->lane(d, a, b, c, &x);
-        } else {
-            uint32_t t[32];
-            if ((lull_sem[in->op].flags & LULL_SEM_DREAD) != 0) {
-                memcpy(t, d, sizeof t);
-            }
-            u->lane(t, a, b, c, &x);
-            u->tools->store(d, t, mask);
-        }
-        outs[h] = x.out & mask;
+        plain_half(w, u, h, is_mask, &x);
+        outs[h] = x.out & lull_half_exec(w, h);
     }
     if (is_mask || in->sdst != LULL_RDNA_NONE) {
         write_mask(w, mask_dst(in), outs);
