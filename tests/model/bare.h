@@ -39,7 +39,8 @@ static inline void bare_map(struct bare *b, uint64_t va, uint8_t *host)
     };
 }
 
-/** All lanes on; IEEE and DX10_CLAMP clear; f32 denormals flushed, f16 and f64 kept; round to nearest. */
+/** All lanes on; IEEE and DX10_CLAMP clear; f32 denormals flushed, f16 and f64 kept; round to
+ * nearest. */
 static inline struct bare *bare_new(uint32_t lanes)
 {
     struct bare *b = calloc(1, sizeof *b);
@@ -72,7 +73,8 @@ static inline void bare_free(struct bare *b)
     free(b);
 }
 
-/** Run @p n words as code, as long as they go on one after the other. @return instructions executed. */
+/** Run @p n words as code, as long as they go on one after the other. @return instructions
+ * executed. */
 static inline uint32_t bare_run(struct bare *b, const uint32_t *words, size_t n)
 {
     memset(b->code, 0, sizeof b->code);

@@ -4,7 +4,8 @@
 #include "model/observer.h"
 #include "test.h"
 
-/** A register and a value: v VGPR, l VGPR = lane number, s SGPR, c SCC, m MODE, p pc, t STATUS, w wave64. */
+/** A register and a value: v VGPR, l VGPR = lane number, s SGPR, c SCC, m MODE, p pc, t STATUS, w
+ * wave64. */
 struct item {
     char kind;
     unsigned reg;
@@ -33,11 +34,20 @@ static void set(struct bare *b, const struct item *i)
             }
         }
         break;
-    case 's': b->w.sgpr[i->reg] = i->value; break;
-    case 'c': b->w.scc = i->value; break;
-    case 'm': b->w.mode = i->value; break;
-    case 't': b->w.status = i->value; break;
-    default: break;
+    case 's':
+        b->w.sgpr[i->reg] = i->value;
+        break;
+    case 'c':
+        b->w.scc = i->value;
+        break;
+    case 'm':
+        b->w.mode = i->value;
+        break;
+    case 't':
+        b->w.status = i->value;
+        break;
+    default:
+        break;
     }
 }
 
@@ -57,11 +67,21 @@ static bool is(struct bare *b, const struct item *i, uint64_t exec, uint32_t *go
             }
         }
         return true;
-    case 's': *got = b->w.sgpr[i->reg]; break;
-    case 'c': *got = b->w.scc; break;
-    case 'm': *got = b->w.mode; break;
-    case 'p': *got = (uint32_t)(b->w.pc - BARE_CODE); break;
-    default: *got = b->w.status; break;
+    case 's':
+        *got = b->w.sgpr[i->reg];
+        break;
+    case 'c':
+        *got = b->w.scc;
+        break;
+    case 'm':
+        *got = b->w.mode;
+        break;
+    case 'p':
+        *got = (uint32_t)(b->w.pc - BARE_CODE);
+        break;
+    default:
+        *got = b->w.status;
+        break;
     }
     return *got == i->value;
 }
@@ -87,8 +107,8 @@ static void check(const struct row *row, const char *how, struct lull_observer *
     char name[256];
     snprintf(name, sizeof name, "%s (%s)", row->text, how);
     if (!ran) {
-        test_case(false, name, "the wave stopped at +0x%x, TRAPSTS 0x%x", (unsigned)(b->w.pc - BARE_CODE),
-                  b->w.trapsts);
+        test_case(false, name, "the wave stopped at +0x%x, TRAPSTS 0x%x",
+                  (unsigned)(b->w.pc - BARE_CODE), b->w.trapsts);
     } else {
         test_case(ok, name, "%c%u lane %u: 0x%x, want 0x%x", i->kind, i->reg, lane, got, i->value);
     }

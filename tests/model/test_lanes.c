@@ -23,15 +23,19 @@ static uint32_t random32(void)
 static uint32_t operand(void)
 {
     static const uint32_t corners[] = {
-        0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00001, 0x7f800001,
-        0xffc12345, 0x00000001, 0x807fffff, 0x00800000, 0x7f7fffff, 0x4f000000, 0xcf000000, 0x4f800000,
-        0x3f000000, 0x7c003c00, 0x00018001, 0x7e00fc01, 0x3ff00000, 0x7ff00000, 0xffffffff, 0x7fffffff,
+        0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000,
+        0x7fc00001, 0x7f800001, 0xffc12345, 0x00000001, 0x807fffff, 0x00800000,
+        0x7f7fffff, 0x4f000000, 0xcf000000, 0x4f800000, 0x3f000000, 0x7c003c00,
+        0x00018001, 0x7e00fc01, 0x3ff00000, 0x7ff00000, 0xffffffff, 0x7fffffff,
     };
     const uint32_t r = random32();
     switch (r & 3) {
-    case 0: return corners[(r >> 8) % TEST_ROWS(corners)];
-    case 1: return r >> 8 & 63;
-    default: return random32();
+    case 0:
+        return corners[(r >> 8) % TEST_ROWS(corners)];
+    case 1:
+        return r >> 8 & 63;
+    default:
+        return random32();
     }
 }
 
@@ -50,8 +54,14 @@ struct lanes {
 
 static void run_lanes(lull_lane_fn *fn, struct lanes *l, uint32_t mode, uint32_t in)
 {
-    struct lull_lane_ctx x = {.mode = mode, .literal = 0x40490fdb, .in = in, .ah = l->ah, .bh = l->bh,
-                              .ch = l->ch, .dh = l->dh, .neg = in & 3};
+    struct lull_lane_ctx x = {.mode = mode,
+                              .literal = 0x40490fdb,
+                              .in = in,
+                              .ah = l->ah,
+                              .bh = l->bh,
+                              .ch = l->ch,
+                              .dh = l->dh,
+                              .neg = in & 3};
     const uint32_t saved = lull_fp_host_begin(mode);
     fn(l->d, l->a, l->b, l->c, &x);
     lull_fp_host_end(saved);
@@ -64,7 +74,8 @@ static bool same_lanes(const struct lull_lane_fns *table, unsigned op, unsigned 
     for (unsigned n = 0; n < rounds; n++) {
         struct lanes first;
         memset(&first, 0, sizeof first);
-        uint32_t *all[] = {first.d, first.dh, first.a, first.ah, first.b, first.bh, first.c, first.ch};
+        uint32_t *all[] = {first.d, first.dh, first.a, first.ah,
+                           first.b, first.bh, first.c, first.ch};
         for (unsigned i = 0; i < TEST_ROWS(all); i++) {
             fill(all[i]);
         }
@@ -74,10 +85,12 @@ static bool same_lanes(const struct lull_lane_fns *table, unsigned op, unsigned 
         run_lanes(table[op].fn, &got, mode, in);
         if (memcmp(&want, &got, sizeof want) != 0) {
             for (unsigned i = 0; i < 32; i++) {
-                if (want.d[i] != got.d[i] || want.dh[i] != got.dh[i] || ((want.out ^ got.out) >> i & 1) != 0) {
-                    printf("# %s: mode 0x%x a 0x%x b 0x%x c 0x%x d 0x%x: got 0x%x bit %u, want 0x%x bit %u\n",
-                           lull_rdna_ops[op].name, mode, first.a[i], first.b[i], first.c[i], first.d[i], got.d[i],
-                           got.out >> i & 1, want.d[i], want.out >> i & 1);
+                if (want.d[i] != got.d[i] || want.dh[i] != got.dh[i] ||
+                    ((want.out ^ got.out) >> i & 1) != 0) {
+                    printf("# %s: mode 0x%x a 0x%x b 0x%x c 0x%x d 0x%x: got 0x%x bit %u, want "
+                           "0x%x bit %u\n",
+                           lull_rdna_ops[op].name, mode, first.a[i], first.b[i], first.c[i],
+                           first.d[i], got.d[i], got.out >> i & 1, want.d[i], want.out >> i & 1);
                     break;
                 }
             }
@@ -93,7 +106,8 @@ static void test_tables(unsigned rounds)
         if (lull_sem[op].kind != LULL_SEM_LANES) {
             continue;
         }
-        bool ok = lull_lanes_base[op].fn == lull_lanes_base[op].soft || same_lanes(lull_lanes_base, op, rounds);
+        bool ok = lull_lanes_base[op].fn == lull_lanes_base[op].soft ||
+                  same_lanes(lull_lanes_base, op, rounds);
         if (lull_lanes_host() != lull_lanes_base) {
             ok = same_lanes(lull_lanes_host(), op, rounds) && ok;
         }
@@ -105,10 +119,15 @@ static void test_tables(unsigned rounds)
 static uint16_t source(uint32_t *literal)
 {
     switch (random32() % 5) {
-    case 0: return (uint16_t)(random32() % 100);
-    case 1: return (uint16_t)(LULL_RDNA_INT0 + random32() % 81);
-    case 2: *literal = operand(); return LULL_RDNA_LITERAL;
-    default: return (uint16_t)(LULL_RDNA_VGPR0 + random32() % 8);
+    case 0:
+        return (uint16_t)(random32() % 100);
+    case 1:
+        return (uint16_t)(LULL_RDNA_INT0 + random32() % 81);
+    case 2:
+        *literal = operand();
+        return LULL_RDNA_LITERAL;
+    default:
+        return (uint16_t)(LULL_RDNA_VGPR0 + random32() % 8);
     }
 }
 
@@ -132,12 +151,17 @@ static void random_wave(struct bare *b, uint64_t seed)
 /** One random instruction of @p op by both paths. @return false: they differ. */
 static bool same_paths(unsigned op)
 {
-    struct lull_rdna_insn in = {.op = (uint16_t)op, .enc = LULL_RDNA_VOP3, .size = 8, .sdst = LULL_RDNA_NONE,
-                                .literal = 0x40490fdb, .op_sel_hi = 7};
+    struct lull_rdna_insn in = {.op = (uint16_t)op,
+                                .enc = LULL_RDNA_VOP3,
+                                .size = 8,
+                                .sdst = LULL_RDNA_NONE,
+                                .literal = 0x40490fdb,
+                                .op_sel_hi = 7};
     const struct lull_sem *sem = &lull_sem[op];
     if ((lull_rdna_ops[op].encs >> LULL_RDNA_VOP3P & 1) != 0) {
         in.enc = LULL_RDNA_VOP3P;
-        in.op_sel_hi = sem->src[0] == LULL_T_MIX ? 0 : 7; // What the assembler writes without modifiers.
+        in.op_sel_hi =
+            sem->src[0] == LULL_T_MIX ? 0 : 7; // What the assembler writes without modifiers.
     }
     for (unsigned i = 0; i < 3; i++) {
         // Sources and D may overlap by one register.

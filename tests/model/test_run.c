@@ -7,21 +7,21 @@
 
 // Words by llvm-mc-19 -triple=amdgcn -mcpu=gfx1100 -show-encoding.
 enum {
-    S_MOV_S0_1 = (int)0xbe800081,        // s_mov_b32 s0, 1
-    S_MOV_S0_2 = (int)0xbe800082,        // s_mov_b32 s0, 2
-    S_MOV_S1_1 = (int)0xbe810081,        // s_mov_b32 s1, 1
-    S_MOV_S0_LIT = (int)0xbe8000ff,      // s_mov_b32 s0, literal
-    S_MOV_TTMP0_1 = (int)0xbeec0081,     // s_mov_b32 ttmp0, 1
-    S_MOV_S0_TTMP0 = (int)0xbe80006c,    // s_mov_b32 s0, ttmp0
-    S_BRANCH_BACK = (int)0xbfa0ffff,     // s_branch to itself
-    V_MOV_V255_0 = (int)0x7ffe0280,      // v_mov_b32 v255, 0
-    NOT_CODE = (int)0xbf5f0000,          // a SOPC that does not exist
-    S_ADD_S2_1 = (int)0x80028102,        // s_add_u32 s2, s2, 1
-    S_MOV_S3_TTMP0 = (int)0xbe83006c,    // s_mov_b32 s3, ttmp0
-    S_MOV_S4_TTMP1 = (int)0xbe84006d,    // s_mov_b32 s4, ttmp1
-    S_ADD_TTMP0_4 = (int)0x806c846c,     // s_add_u32 ttmp0, ttmp0, 4
-    S_RFE = (int)0xbe804a6c,             // s_rfe_b64 ttmp[0:1]
-    S_TRAP_3 = (int)0xbf900003,          // s_trap 3
+    S_MOV_S0_1 = (int)0xbe800081,     // s_mov_b32 s0, 1
+    S_MOV_S0_2 = (int)0xbe800082,     // s_mov_b32 s0, 2
+    S_MOV_S1_1 = (int)0xbe810081,     // s_mov_b32 s1, 1
+    S_MOV_S0_LIT = (int)0xbe8000ff,   // s_mov_b32 s0, literal
+    S_MOV_TTMP0_1 = (int)0xbeec0081,  // s_mov_b32 ttmp0, 1
+    S_MOV_S0_TTMP0 = (int)0xbe80006c, // s_mov_b32 s0, ttmp0
+    S_BRANCH_BACK = (int)0xbfa0ffff,  // s_branch to itself
+    V_MOV_V255_0 = (int)0x7ffe0280,   // v_mov_b32 v255, 0
+    NOT_CODE = (int)0xbf5f0000,       // a SOPC that does not exist
+    S_ADD_S2_1 = (int)0x80028102,     // s_add_u32 s2, s2, 1
+    S_MOV_S3_TTMP0 = (int)0xbe83006c, // s_mov_b32 s3, ttmp0
+    S_MOV_S4_TTMP1 = (int)0xbe84006d, // s_mov_b32 s4, ttmp1
+    S_ADD_TTMP0_4 = (int)0x806c846c,  // s_add_u32 ttmp0, ttmp0, 4
+    S_RFE = (int)0xbe804a6c,          // s_rfe_b64 ttmp[0:1]
+    S_TRAP_3 = (int)0xbf900003,       // s_trap 3
 };
 
 static void put(struct bare *b, unsigned offset, uint32_t word)
@@ -140,7 +140,8 @@ static void test_ttmp(void)
     bare_free(b);
 }
 
-/** With a trap handler that counts in s2, shows ttmp0 in s3 and ttmp1 in s4, and goes on @p skip bytes later. */
+/** With a trap handler that counts in s2, shows ttmp0 in s3 and ttmp1 in s4, and goes on @p skip
+ * bytes later. */
 static struct bare *with_handler(unsigned skip)
 {
     struct bare *b = at(0);
@@ -243,7 +244,8 @@ struct counter {
     unsigned calls;
 };
 
-static void count(struct lull_observer *o, const struct lull_wave *w, const struct lull_rdna_insn *in)
+static void count(struct lull_observer *o, const struct lull_wave *w,
+                  const struct lull_rdna_insn *in)
 {
     struct counter *c = (struct counter *)o;
     c->calls++;
@@ -253,7 +255,8 @@ static void count(struct lull_observer *o, const struct lull_wave *w, const stru
 
 static void test_observer(void)
 {
-    struct counter second = {.o = {.before = count}}, first = {.o = {.before = count, .next = &second.o}};
+    struct counter second = {.o = {.before = count}},
+                   first = {.o = {.before = count, .next = &second.o}};
     struct bare *b = at(0);
     put(b, 0, (uint32_t)S_MOV_S0_1);
     put(b, 4, (uint32_t)S_MOV_S1_1);

@@ -16,7 +16,8 @@
 enum lull_exec_result {
     LULL_EXEC_NEXT,    ///< Done: the loop adds the instruction's size to the pc.
     LULL_EXEC_JUMP,    ///< Done: the handler has set w->pc.
-    LULL_EXEC_YIELD,   ///< Done, step the pc, then leave the loop: w->state or an input of it changed.
+    LULL_EXEC_YIELD,   ///< Done, step the pc, then leave the loop: w->state or an input of it
+                       ///< changed.
     LULL_EXEC_STAY,    ///< Leave the loop with the pc at this instruction.
     LULL_EXEC_MEMORY,  ///< Memory violation at this instruction. Nothing of the pc is changed.
     LULL_EXEC_ILLEGAL, ///< Illegal instruction: known, but not in this form or state.
@@ -33,7 +34,8 @@ typedef enum lull_exec_result lull_exec_fn(struct lull_wave *w, const struct lul
 /** Handler for DS, FLAT, GLOBAL, SCRATCH, SMEM, MUBUF ...; NULL: no such instruction here. */
 lull_exec_fn *lull_mem_handler(const struct lull_rdna_insn *in);
 
-/** Handler for s_getreg, s_setreg, s_trap, s_rfe, s_sendmsg, s_barrier, s_sleep, s_endpgm ...; or NULL. */
+/** Handler for s_getreg, s_setreg, s_trap, s_rfe, s_sendmsg, s_barrier, s_sleep, s_endpgm ...; or
+ * NULL. */
 lull_exec_fn *lull_sys_handler(const struct lull_rdna_insn *in);
 
 /** Handler for anything else: SALU, VALU, branches (exec/); NULL: no semantics. */

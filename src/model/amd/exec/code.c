@@ -106,7 +106,8 @@ struct lull_code_page *lull_code_page(struct lull_wave *w, uint64_t va)
     return p;
 }
 
-/** Decode across the end of the page. @return as lull_rdna_decode(), or 0: the next page is refused. */
+/** Decode across the end of the page. @return as lull_rdna_decode(), or 0: the next page is
+ * refused. */
 static int decode_across(struct lull_wave *w, const struct lull_code_page *p, unsigned at,
                          struct lull_rdna_insn *in)
 {

@@ -16,7 +16,7 @@ enum {
 struct lull_code_page {
     uint64_t number; ///< Address / 4096.
     uint32_t lanes;
-    uint64_t epoch;  ///< Of the last comparison with memory.
+    uint64_t epoch; ///< Of the last comparison with memory.
     struct lull_code_page *next;
     uint8_t bytes[LULL_PAGE_SIZE];
     bool known[LULL_CODE_DWORDS]; ///< Whether uop and insn of this dword are made.
@@ -31,7 +31,8 @@ enum lull_code_result {
     LULL_CODE_FAULT,   ///< It goes on in a page that cannot be read: vm->fault says why.
 };
 
-/** The page of @p va for @p w, up to date. NULL: not executable (vm->fault), or no memory (vm->fault empty). */
+/** The page of @p va for @p w, up to date. NULL: not executable (vm->fault), or no memory
+ * (vm->fault empty). */
 struct lull_code_page *lull_code_page(struct lull_wave *w, uint64_t va);
 
 /** Whether @p p is of the current epoch. */

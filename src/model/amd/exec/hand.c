@@ -17,7 +17,8 @@ static bool has_vgpr(const struct lull_wave *w, unsigned op)
 }
 
 /** Lane @p lane of a source that may be scalar. */
-static uint32_t lane_of(const struct lull_wave *w, const struct lull_rdna_insn *in, unsigned n, unsigned lane)
+static uint32_t lane_of(const struct lull_wave *w, const struct lull_rdna_insn *in, unsigned n,
+                        unsigned lane)
 {
     const unsigned op = in->src[n];
     return op >= LULL_RDNA_VGPR0 ? vgpr(w, op)[lane]
@@ -56,7 +57,8 @@ static enum lull_exec_result writelane(struct lull_wave *w, const struct lull_uo
 static enum lull_exec_result permlane16(struct lull_wave *w, const struct lull_uop *u)
 {
     const struct lull_rdna_insn *in = u->in;
-    const uint64_t select = lull_s32(w, u, 1, LULL_T_B32) | (uint64_t)lull_s32(w, u, 2, LULL_T_B32) << 32;
+    const uint64_t select = lull_s32(w, u, 1, LULL_T_B32) | (uint64_t)lull_s32(w, u, 2, LULL_T_B32)
+                                                                << 32;
     const unsigned cross = in->op == LULL_RDNA_OP_V_PERMLANEX16_B32 ? 16 : 0;
     uint32_t old[64];
     for (unsigned i = 0; i < w->lanes; i++) {
@@ -153,7 +155,8 @@ static enum lull_exec_result s_movrel(struct lull_wave *w, const struct lull_uop
     if (d >= LULL_RDNA_M0 || ((two || from) && s >= LULL_RDNA_M0)) {
         return LULL_EXEC_ILLEGAL;
     }
-    const uint64_t v = lull_scalar_read(w, (unsigned)s, wide ? LULL_T_B64 : LULL_T_B32, in->literal);
+    const uint64_t v =
+        lull_scalar_read(w, (unsigned)s, wide ? LULL_T_B64 : LULL_T_B32, in->literal);
     if (wide) {
         lull_sgpr_write64(w, (unsigned)d, v);
     } else {
@@ -163,8 +166,8 @@ static enum lull_exec_result s_movrel(struct lull_wave *w, const struct lull_uop
 }
 
 /** Dword @p n of a source of up to 128 bits. */
-static uint32_t dword_of(const struct lull_wave *w, const struct lull_rdna_insn *in, unsigned src, unsigned n,
-                         unsigned lane)
+static uint32_t dword_of(const struct lull_wave *w, const struct lull_rdna_insn *in, unsigned src,
+                         unsigned n, unsigned lane)
 {
     const unsigned op = in->src[src];
     if (op >= LULL_RDNA_VGPR0) {

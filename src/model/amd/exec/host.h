@@ -2,8 +2,9 @@
 /** @file
  * f32 operations by the host's floating-point unit, as gen/sem.py calls them in lane loops.
  *
- * The run loop has done lull_fp_host_begin(), so these give what fp.h gives; add, sub, mul and fma do
- * so unless the result is a NaN: callers look for NaNs and then ask fp.h. Hosts without SSE use fp.h.
+ * The run loop has done lull_fp_host_begin(), so these give what fp.h gives; add, sub, mul and fma
+ * do so unless the result is a NaN: callers look for NaNs and then ask fp.h. Hosts without SSE use
+ * fp.h.
  */
 #ifndef LULL_MODEL_AMD_EXEC_HOST_H
 #define LULL_MODEL_AMD_EXEC_HOST_H
@@ -62,8 +63,9 @@ static inline uint32_t lull_host_f32_max(uint32_t a, uint32_t b, uint32_t m)
 static inline uint32_t lull_host_f32_cmp(uint32_t a, uint32_t b, enum lull_fp_cmp op, uint32_t m)
 {
     const uint32_t keep = m >> LULL_FP_DENORM_F32_SHIFT & 1;
-    const float x = lull_f32_value(lull_f32_flush(a, keep)), y = lull_f32_value(lull_f32_flush(b, keep));
-    const uint32_t lt = x < y, eq = x == y, gt = x > y;
+    const float x = lull_f32_value(lull_f32_flush(a, keep)),
+                y = lull_f32_value(lull_f32_flush(b, keep));
+    const uint32_t lt = x<y, eq = x == y, gt = x> y;
     const uint32_t un = (uint32_t)(x != x) | (uint32_t)(y != y);
     return (op & 1 ? lt : 0) | (op & 2 ? eq : 0) | (op & 4 ? gt : 0) | (op & 8 ? un : 0);
 }

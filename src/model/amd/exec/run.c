@@ -92,16 +92,25 @@ static enum lull_exec_result call(struct lull_wave *w, const struct lull_uop *u)
     return u->ttmp && !privileged(w) ? call_without_ttmps(w, u) : u->fn(w, u);
 }
 
-/** Account for the result of the instruction at w->pc. @return whether the wave can go on at once. */
+/** Account for the result of the instruction at w->pc. @return whether the wave can go on at once.
+ */
 static bool settle(struct run *r, const struct lull_uop *u, enum lull_exec_result result)
 {
     struct lull_wave *w = r->w;
     switch (result) {
-    case LULL_EXEC_NEXT: w->pc += 4u * u->ndwords; break;
-    case LULL_EXEC_JUMP: break;
-    case LULL_EXEC_YIELD: w->pc += 4u * u->ndwords; break;
-    case LULL_EXEC_STAY: return false;
-    case LULL_EXEC_MEMORY: memory_violation(w); return w->state == LULL_WAVE_RUNNING;
+    case LULL_EXEC_NEXT:
+        w->pc += 4u * u->ndwords;
+        break;
+    case LULL_EXEC_JUMP:
+        break;
+    case LULL_EXEC_YIELD:
+        w->pc += 4u * u->ndwords;
+        break;
+    case LULL_EXEC_STAY:
+        return false;
+    case LULL_EXEC_MEMORY:
+        memory_violation(w);
+        return w->state == LULL_WAVE_RUNNING;
     case LULL_EXEC_ILLEGAL:
         exception(w, LULL_HWREG_TRAPSTS__ILLEGAL_INST_MASK);
         return w->state == LULL_WAVE_RUNNING;
@@ -115,7 +124,8 @@ static const struct lull_uop *fetch(struct run *r)
 {
     struct lull_wave *w = r->w;
     const unsigned i = (unsigned)(w->pc % LULL_PAGE_SIZE / 4);
-    if (r->page == NULL || r->page->number != w->pc >> LULL_PAGE_SHIFT || !lull_code_fresh(w->code, r->page)) {
+    if (r->page == NULL || r->page->number != w->pc >> LULL_PAGE_SHIFT ||
+        !lull_code_fresh(w->code, r->page)) {
         r->page = lull_code_page(w, w->pc);
     }
     if (r->page == NULL) {
@@ -143,7 +153,8 @@ static void observe(const struct lull_wave *w, const struct lull_rdna_insn *in)
     }
 }
 
-/** One instruction, with everything that can happen around it. @return whether the wave can go on. */
+/** One instruction, with everything that can happen around it. @return whether the wave can go on.
+ */
 static bool step(struct run *r)
 {
     struct lull_wave *w = r->w;
@@ -151,7 +162,8 @@ static bool step(struct run *r)
     if (u == NULL) {
         return w->state == LULL_WAVE_RUNNING;
     }
-    const bool trap_after = (w->mode & LULL_HWREG_MODE__TRAP_AFTER_INST_EN_MASK) != 0 && !privileged(w);
+    const bool trap_after =
+        (w->mode & LULL_HWREG_MODE__TRAP_AFTER_INST_EN_MASK) != 0 && !privileged(w);
     observe(w, u->in);
     const uint32_t done = r->done;
     const bool goes_on = settle(r, u, call(w, u));
@@ -174,11 +186,13 @@ static void call_broadcast(const struct lull_wave *w, const struct lull_uop *u, 
 {
     uint32_t room[3][32];
     u->lane(w->vgpr + u->doff + 32 * half, lull_plain_source(w, u, 0, half, room[0]),
-            lull_plain_source(w, u, 1, half, room[1]), lull_plain_source(w, u, 2, half, room[2]), x);
+            lull_plain_source(w, u, 1, half, room[1]), lull_plain_source(w, u, 2, half, room[2]),
+            x);
 }
 
 /** A plain vector instruction on all lanes. */
-static inline void call_inline(const struct lull_wave *w, const struct lull_uop *u, struct lull_lane_ctx *x)
+static inline void call_inline(const struct lull_wave *w, const struct lull_uop *u,
+                               struct lull_lane_ctx *x)
 {
     x->literal = u->literal;
     for (unsigned half = 0; half < w->lanes / 32; half++) {
@@ -247,7 +261,8 @@ static bool run_fast(struct run *r)
         if (u == NULL) {
             return w->state == LULL_WAVE_RUNNING;
         }
-        goes_on = u->cls != LULL_UOP_FULL && u->nvgprs <= w->nvgprs ? run_page(r) : settle(r, u, call(w, u));
+        goes_on = u->cls != LULL_UOP_FULL && u->nvgprs <= w->nvgprs ? run_page(r)
+                                                                    : settle(r, u, call(w, u));
     }
     return goes_on;
 }
@@ -257,7 +272,8 @@ uint32_t lull_wave_run(struct lull_wave *w, uint32_t budget)
     struct run r = {.w = w, .budget = budget};
     uint32_t mode = w->mode;
     const uint32_t saved = lull_fp_host_begin(mode);
-    // Traps and exceptions are no instructions, but a handler that only faults must not hold the loop.
+    // Traps and exceptions are no instructions, but a handler that only faults must not hold the
+    // loop.
     uint32_t events = 0;
     bool goes_on = w->state == LULL_WAVE_RUNNING;
     while (goes_on && r.done < budget && events < budget) {

@@ -25,10 +25,14 @@ static const struct {
     uint32_t f32;
     uint16_t f16, bf16;
 } inline_floats[] = {
-    {0x3fe0000000000000, 0x3f000000, 0x3800, 0x3f00}, {0xbfe0000000000000, 0xbf000000, 0xb800, 0xbf00},
-    {0x3ff0000000000000, 0x3f800000, 0x3c00, 0x3f80}, {0xbff0000000000000, 0xbf800000, 0xbc00, 0xbf80},
-    {0x4000000000000000, 0x40000000, 0x4000, 0x4000}, {0xc000000000000000, 0xc0000000, 0xc000, 0xc000},
-    {0x4010000000000000, 0x40800000, 0x4400, 0x4080}, {0xc010000000000000, 0xc0800000, 0xc400, 0xc080},
+    {0x3fe0000000000000, 0x3f000000, 0x3800, 0x3f00},
+    {0xbfe0000000000000, 0xbf000000, 0xb800, 0xbf00},
+    {0x3ff0000000000000, 0x3f800000, 0x3c00, 0x3f80},
+    {0xbff0000000000000, 0xbf800000, 0xbc00, 0xbf80},
+    {0x4000000000000000, 0x40000000, 0x4000, 0x4000},
+    {0xc000000000000000, 0xc0000000, 0xc000, 0xc000},
+    {0x4010000000000000, 0x40800000, 0x4400, 0x4080},
+    {0xc010000000000000, 0xc0800000, 0xc400, 0xc080},
     {0x3fc45f306dc9c882, 0x3e22f983, 0x3118, 0x3e22},
 };
 
@@ -45,7 +49,8 @@ static uint64_t inline_float(unsigned n, enum lull_sem_type type)
     if (type == LULL_T_F16 || type == LULL_T_V2F16) {
         return inline_floats[n].f16;
     }
-    return type == LULL_T_BF16 || type == LULL_T_V2BF16 ? inline_floats[n].bf16 : inline_floats[n].f32;
+    return type == LULL_T_BF16 || type == LULL_T_V2BF16 ? inline_floats[n].bf16
+                                                        : inline_floats[n].f32;
 }
 
 uint64_t lull_scalar_const(unsigned op, enum lull_sem_type type, uint32_t literal)
@@ -71,14 +76,22 @@ uint64_t lull_scalar_read(const struct lull_wave *w, unsigned op, enum lull_sem_
                           uint32_t literal)
 {
     switch (op) {
-    case SRC_SHARED_BASE: return w->vm->shared_base;
-    case SRC_SHARED_LIMIT: return w->vm->shared_base | UINT32_MAX;
-    case SRC_PRIVATE_BASE: return w->vm->private_base;
-    case SRC_PRIVATE_LIMIT: return w->vm->private_base | UINT32_MAX;
-    case SRC_VCCZ: return lull_wave_vcc(w) == 0;
-    case SRC_EXECZ: return lull_wave_exec(w) == 0;
-    case LULL_RDNA_SCC: return w->scc;
-    default: break;
+    case SRC_SHARED_BASE:
+        return w->vm->shared_base;
+    case SRC_SHARED_LIMIT:
+        return w->vm->shared_base | UINT32_MAX;
+    case SRC_PRIVATE_BASE:
+        return w->vm->private_base;
+    case SRC_PRIVATE_LIMIT:
+        return w->vm->private_base | UINT32_MAX;
+    case SRC_VCCZ:
+        return lull_wave_vcc(w) == 0;
+    case SRC_EXECZ:
+        return lull_wave_exec(w) == 0;
+    case LULL_RDNA_SCC:
+        return w->scc;
+    default:
+        break;
     }
     if (lull_is_sgpr(op)) {
         return is_64(type) ? lull_sgpr64(w, op) : w->sgpr[op];
@@ -88,14 +101,15 @@ uint64_t lull_scalar_read(const struct lull_wave *w, unsigned op, enum lull_sem_
 
 static bool is_const(unsigned op)
 {
-    return (op >= LULL_RDNA_INT0 && op <= SRC_MINUS_16) || (op >= SRC_FLOATS && op <= SRC_LAST_FLOAT) ||
-           op == LULL_RDNA_LITERAL;
+    return (op >= LULL_RDNA_INT0 && op <= SRC_MINUS_16) ||
+           (op >= SRC_FLOATS && op <= SRC_LAST_FLOAT) || op == LULL_RDNA_LITERAL;
 }
 
 static bool host_is_v3(void)
 {
 #if defined(__x86_64__)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("bmi2");
 #else
     return false;
 #endif
@@ -129,7 +143,8 @@ static unsigned type_dwords(enum lull_sem_type type)
 
 static unsigned vgpr_end(unsigned op, enum lull_sem_type type)
 {
-    return op >= LULL_RDNA_VGPR0 && op != LULL_RDNA_NONE ? op - LULL_RDNA_VGPR0 + type_dwords(type) : 0;
+    return op >= LULL_RDNA_VGPR0 && op != LULL_RDNA_NONE ? op - LULL_RDNA_VGPR0 + type_dwords(type)
+                                                         : 0;
 }
 
 static unsigned max_u(unsigned a, unsigned b)
@@ -144,8 +159,9 @@ static unsigned vgprs_needed(const struct lull_rdna_insn *in, const struct lull_
         n = max_u(n, vgpr_end(in->src[i], sem->src[i]));
     }
     if (in->enc == LULL_RDNA_VOPD) {
-        n = max_u(n, max_u(vgpr_end(in->y.dst, LULL_T_B32),
-                           max_u(vgpr_end(in->y.src[0], LULL_T_B32), vgpr_end(in->y.src[1], LULL_T_B32))));
+        n = max_u(
+            n, max_u(vgpr_end(in->y.dst, LULL_T_B32), max_u(vgpr_end(in->y.src[0], LULL_T_B32),
+                                                            vgpr_end(in->y.src[1], LULL_T_B32))));
     }
     return n;
 }
@@ -157,8 +173,8 @@ static bool is_v2(enum lull_sem_type type)
 
 static bool has_modifiers(const struct lull_rdna_insn *in, const struct lull_sem *sem)
 {
-    if (in->neg != 0 || in->abs != 0 || in->op_sel != 0 || in->neg_hi != 0 || in->omod != 0 || in->clamp ||
-        in->dpp != LULL_RDNA_NO_DPP) {
+    if (in->neg != 0 || in->abs != 0 || in->op_sel != 0 || in->neg_hi != 0 || in->omod != 0 ||
+        in->clamp || in->dpp != LULL_RDNA_NO_DPP) {
         return true;
     }
     for (unsigned i = 0; i < 3; i++) {
@@ -171,13 +187,15 @@ static bool has_modifiers(const struct lull_rdna_insn *in, const struct lull_sem
     return false;
 }
 
-/** Operands that lull_valu_plain() can do: 32 and 64 bits, or the low 16 of a register that is only read. */
+/** Operands that lull_valu_plain() can do: 32 and 64 bits, or the low 16 of a register that is only
+ * read. */
 static bool is_plain(const struct lull_rdna_insn *in, const struct lull_sem *sem)
 {
     if (in->enc == LULL_RDNA_VOPD || has_modifiers(in, sem) || (sem->flags & LULL_SEM_DHI) != 0) {
         return false;
     }
-    if (sem->d == LULL_T_B16 || sem->d == LULL_T_F16 || sem->d == LULL_T_BF16 || type_dwords(sem->d) > 2) {
+    if (sem->d == LULL_T_B16 || sem->d == LULL_T_F16 || sem->d == LULL_T_BF16 ||
+        type_dwords(sem->d) > 2) {
         return false;
     }
     for (unsigned i = 0; i < 3; i++) {
@@ -200,7 +218,8 @@ static void make_lanes(struct lull_uop *u, const struct lull_sem *sem)
     }
     u->fn = lull_valu_plain;
     u->reads_mask = sem->src[2] == LULL_T_MASK || (sem->flags & LULL_SEM_VCC) != 0;
-    bool simple = sem->d != LULL_T_MASK && (sem->flags & LULL_SEM_VCC) == 0 && in->sdst == LULL_RDNA_NONE;
+    bool simple =
+        sem->d != LULL_T_MASK && (sem->flags & LULL_SEM_VCC) == 0 && in->sdst == LULL_RDNA_NONE;
     for (unsigned i = 0; i < 3; i++) {
         const unsigned op = in->src[i];
         u->reg[i] = UINT64_MAX; // VGPR 0 for those that are not there.
@@ -228,7 +247,7 @@ void lull_uop_constant(struct lull_uop *u, unsigned n, const uint32_t *lanes)
 {
     u->base[n] = (uint64_t)(uintptr_t)lanes;
     u->reg[n] = 0;
-    u->sgprs &= (uint8_t)~(1u << n);
+    u->sgprs &= (uint8_t) ~(1u << n);
 }
 
 static void make_scalar(struct lull_uop *u, const struct lull_sem *sem)
@@ -262,8 +281,8 @@ static enum lull_exec_result run_handler(struct lull_wave *w, const struct lull_
 /** TTMPs read 0 and ignore writes outside the trap handler. */
 static bool uses_ttmp(const struct lull_rdna_insn *in)
 {
-    const unsigned ops[] = {in->dst, in->sdst, in->src[0], in->src[1], in->src[2], in->sbase, in->saddr,
-                            in->soffset};
+    const unsigned ops[] = {in->dst,    in->sdst,  in->src[0], in->src[1],
+                            in->src[2], in->sbase, in->saddr,  in->soffset};
     for (unsigned i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
         if (ops[i] >= LULL_RDNA_TTMP0 && ops[i] < LULL_RDNA_NULL) {
             return true;
@@ -277,11 +296,12 @@ static bool has_bad_source(const struct lull_rdna_insn *in, const struct lull_se
 {
     for (unsigned i = 0; i < 3; i++) {
         const unsigned op = in->src[i];
-        if (sem->src[i] == LULL_T_NONE || op == LULL_RDNA_NONE || op >= LULL_RDNA_VGPR0 || lull_is_sgpr(op)) {
+        if (sem->src[i] == LULL_T_NONE || op == LULL_RDNA_NONE || op >= LULL_RDNA_VGPR0 ||
+            lull_is_sgpr(op)) {
             continue;
         }
-        if (!is_const(op) && !(op >= SRC_SHARED_BASE && op <= SRC_PRIVATE_LIMIT) && op != SRC_VCCZ &&
-            op != SRC_EXECZ && op != LULL_RDNA_SCC) {
+        if (!is_const(op) && !(op >= SRC_SHARED_BASE && op <= SRC_PRIVATE_LIMIT) &&
+            op != SRC_VCCZ && op != SRC_EXECZ && op != LULL_RDNA_SCC) {
             return true;
         }
     }
@@ -314,8 +334,12 @@ void lull_uop_make(struct lull_uop *u, const struct lull_rdna_insn *in, unsigned
         return;
     }
     switch ((enum lull_sem_kind)sem->kind) {
-    case LULL_SEM_SCALAR: make_scalar(u, sem); break;
-    case LULL_SEM_LANES: make_lanes(u, sem); break;
+    case LULL_SEM_SCALAR:
+        make_scalar(u, sem);
+        break;
+    case LULL_SEM_LANES:
+        make_lanes(u, sem);
+        break;
     case LULL_SEM_HAND: {
         lull_uop_fn *fn = lull_hand_handler(in);
         u->fn = fn != NULL ? fn : run_illegal;
@@ -323,7 +347,8 @@ void lull_uop_make(struct lull_uop *u, const struct lull_rdna_insn *in, unsigned
     }
     case LULL_SEM_NONE:
     case LULL_SEM_NOP:
-    case LULL_SEM_SYSTEM: return;
+    case LULL_SEM_SYSTEM:
+        return;
     }
     if (u->ttmp || (sem->flags & LULL_SEM_MODE) != 0) {
         u->cls = LULL_UOP_FULL;

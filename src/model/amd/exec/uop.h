@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * Inside the ALU of the model: predecoded instructions, and what gen/sem.py makes of data/isa/rdna3.sem.
+ * Inside the ALU of the model: predecoded instructions, and what gen/sem.py makes of
+ * data/isa/rdna3.sem.
  */
 #ifndef LULL_MODEL_AMD_EXEC_UOP_H
 #define LULL_MODEL_AMD_EXEC_UOP_H
@@ -38,10 +39,10 @@ enum lull_sem_kind {
 };
 
 enum lull_sem_flag {
-    LULL_SEM_DREAD = 1, ///< D is read.
-    LULL_SEM_DHI = 2,   ///< D goes to the upper 16 bits.
-    LULL_SEM_VCC = 4,   ///< Reads VCC's bit of the lane without naming it.
-    LULL_SEM_EXEC = 8,  ///< D is EXEC, whatever dst says (v_cmpx).
+    LULL_SEM_DREAD = 1,  ///< D is read.
+    LULL_SEM_DHI = 2,    ///< D goes to the upper 16 bits.
+    LULL_SEM_VCC = 4,    ///< Reads VCC's bit of the lane without naming it.
+    LULL_SEM_EXEC = 8,   ///< D is EXEC, whatever dst says (v_cmpx).
     LULL_SEM_CLAMP = 16, ///< Has a second lane function for CLAMP.
     LULL_SEM_MODE = 32,  ///< Writes MODE.
 };
@@ -67,8 +68,8 @@ typedef enum lull_exec_result lull_uop_fn(struct lull_wave *w, const struct lull
 
 /** A row of the semantics table. */
 struct lull_sem {
-    uint8_t kind; ///< enum lull_sem_kind.
-    uint8_t flags; ///< enum lull_sem_flag.
+    uint8_t kind;      ///< enum lull_sem_kind.
+    uint8_t flags;     ///< enum lull_sem_flag.
     uint8_t d, src[3]; ///< enum lull_sem_type. E is always a mask.
 };
 
@@ -81,10 +82,12 @@ struct lull_lane_fns {
 
 extern const struct lull_sem lull_sem[LULL_RDNA_NOPS];
 extern lull_uop_fn *const lull_sem_scalar[LULL_RDNA_NOPS];
-/** What is done with lanes besides computing, by the same kind of host (so that loads find whole stores). */
+/** What is done with lanes besides computing, by the same kind of host (so that loads find whole
+ * stores). */
 struct lull_lane_tools {
-    void (*store)(uint32_t *d, const uint32_t *v, uint32_t mask); ///< Write the lanes that @c mask has.
-    void (*fill)(uint32_t *d, uint32_t v);                        ///< All lanes the same.
+    void (*store)(uint32_t *d, const uint32_t *v,
+                  uint32_t mask);          ///< Write the lanes that @c mask has.
+    void (*fill)(uint32_t *d, uint32_t v); ///< All lanes the same.
 };
 
 extern const struct lull_lane_fns lull_lanes_base[LULL_RDNA_NOPS];
@@ -111,13 +114,14 @@ struct lull_uop {
     uint32_t literal;
     lull_uop_fn *fn;
     lull_lane_fn *lane;
-    /** Source n of a plain vector instruction is at base[n] + (address of VGPR 0 & reg[n]), in bytes. */
+    /** Source n of a plain vector instruction is at base[n] + (address of VGPR 0 & reg[n]), in
+     * bytes. */
     uint64_t base[3], reg[3];
-    uint32_t doff;  ///< Offset of D in w->vgpr, in dwords.
-    uint8_t sgprs;  ///< Bit n: source n is a scalar to be broadcast, not at its base.
-    uint8_t konst;  ///< Bit n: source n is value[n].
-    uint8_t nlanes; ///< Of waves that execute it: 32 or 64.
-    uint8_t pairs;  ///< Bit n: source n has 64 bits; bit 3: D.
+    uint32_t doff;   ///< Offset of D in w->vgpr, in dwords.
+    uint8_t sgprs;   ///< Bit n: source n is a scalar to be broadcast, not at its base.
+    uint8_t konst;   ///< Bit n: source n is value[n].
+    uint8_t nlanes;  ///< Of waves that execute it: 32 or 64.
+    uint8_t pairs;   ///< Bit n: source n has 64 bits; bit 3: D.
     bool reads_mask; ///< VCC or another mask.
     bool ttmp;       ///< Names a TTMP, which only the trap handler may touch.
     const struct lull_rdna_insn *in;
@@ -136,7 +140,8 @@ lull_uop_fn lull_valu_plain;
 /** The two halves of VOPD. */
 lull_uop_fn lull_valu_dual;
 
-/** Fill @p u for @p in on a wave of @p lanes lanes. Constants are in value: see lull_uop_constant(). */
+/** Fill @p u for @p in on a wave of @p lanes lanes. Constants are in value: see
+ * lull_uop_constant(). */
 void lull_uop_make(struct lull_uop *u, const struct lull_rdna_insn *in, unsigned lanes);
 
 /** Let constant source @p n of a plain vector instruction be the 32 lanes at @p lanes. */
@@ -211,16 +216,16 @@ static inline uint64_t lull_s64(const struct lull_wave *w, const struct lull_uop
 }
 
 /** Source @p n of a plain vector instruction that is no scalar, for lanes 32 * @p half and up. */
-static inline const uint32_t *lull_plain_lanes(const struct lull_wave *w, const struct lull_uop *u, unsigned n,
-                                               unsigned half)
+static inline const uint32_t *lull_plain_lanes(const struct lull_wave *w, const struct lull_uop *u,
+                                               unsigned n, unsigned half)
 {
     const uint64_t vgpr = (uint64_t)(uintptr_t)w->vgpr + 128 * half;
     return (const uint32_t *)(uintptr_t)(u->base[n] + (vgpr & u->reg[n]));
 }
 
 /** The same of any; a scalar fills @p room. */
-static inline const uint32_t *lull_plain_source(const struct lull_wave *w, const struct lull_uop *u, unsigned n,
-                                                unsigned half, uint32_t room[32])
+static inline const uint32_t *lull_plain_source(const struct lull_wave *w, const struct lull_uop *u,
+                                                unsigned n, unsigned half, uint32_t room[32])
 {
     if ((u->sgprs >> n & 1) == 0) {
         return lull_plain_lanes(w, u, n, half);

@@ -30,13 +30,20 @@ static int dpp16_lane(uint32_t ctrl, int i)
         return (i & ~3) | (int)(ctrl >> (2 * (i & 3)) & 3);
     }
     switch (ctrl & ~15u) {
-    case DPP_ROW_SHL: return lane + n < 16 ? row + lane + n : -1;
-    case DPP_ROW_SHR: return lane >= n ? row + lane - n : -1;
-    case DPP_ROW_ROR: return row + ((lane - n) & 15);
-    case DPP_ROW_MIRROR: return ctrl == DPP_ROW_MIRROR ? row + 15 - lane : (i & ~7) | (7 - (i & 7));
-    case DPP_ROW_SHARE: return row + n;
-    case DPP_ROW_XMASK: return row + (lane ^ n);
-    default: return -1;
+    case DPP_ROW_SHL:
+        return lane + n < 16 ? row + lane + n : -1;
+    case DPP_ROW_SHR:
+        return lane >= n ? row + lane - n : -1;
+    case DPP_ROW_ROR:
+        return row + ((lane - n) & 15);
+    case DPP_ROW_MIRROR:
+        return ctrl == DPP_ROW_MIRROR ? row + 15 - lane : (i & ~7) | (7 - (i & 7));
+    case DPP_ROW_SHARE:
+        return row + n;
+    case DPP_ROW_XMASK:
+        return row + (lane ^ n);
+    default:
+        return -1;
     }
 }
 
@@ -60,7 +67,8 @@ static uint32_t dpp(const struct lull_rdna_insn *in, uint32_t exec, unsigned hal
         const bool valid = from >= 0 && (in->fi || (exec >> (from & 31) & 1) != 0);
         const bool masked = !eight && ((in->row_mask >> (2 * half + (unsigned)i / 16) & 1) == 0 ||
                                        (in->bank_mask >> ((unsigned)i % 16 / 4) & 1) == 0);
-        // An invalid source reads 0 with bound_ctrl (and always with DPP8), else the lane is left alone.
+        // An invalid source reads 0 with bound_ctrl (and always with DPP8), else the lane is left
+        // alone.
         v[i] = valid ? old[from] : 0;
         if (!masked && (valid || eight || in->bound_ctrl)) {
             writes |= (uint32_t)1 << i;
@@ -90,8 +98,8 @@ static bool is_v2(uint8_t type)
 }
 
 /** Operand as it stands, before DPP and modifiers. */
-static void fetch(const struct lull_wave *w, unsigned op, uint8_t type, uint32_t literal, unsigned half,
-                  struct lull_operand *o)
+static void fetch(const struct lull_wave *w, unsigned op, uint8_t type, uint32_t literal,
+                  unsigned half, struct lull_operand *o)
 {
     if (op >= LULL_RDNA_VGPR0) {
         const uint32_t *r = w->vgpr + (size_t)(op - LULL_RDNA_VGPR0) * w->lanes + 32 * half;
@@ -131,7 +139,8 @@ static void select_mix(const struct lull_rdna_insn *in, unsigned n, uint32_t mod
 }
 
 /** Modifiers by width: the sign of a half, a dword or a pair. */
-static void modify(const struct lull_rdna_insn *in, unsigned n, uint8_t type, struct lull_operand *o)
+static void modify(const struct lull_rdna_insn *in, unsigned n, uint8_t type,
+                   struct lull_operand *o)
 {
     const bool packed = in->enc == LULL_RDNA_VOP3P;
     if (packed && type != LULL_T_F32) {
@@ -149,8 +158,8 @@ static void modify(const struct lull_rdna_insn *in, unsigned n, uint8_t type, st
 }
 
 /** Source @p n with everything applied. @return lanes that DPP lets write. */
-static uint32_t load(const struct lull_wave *w, const struct lull_rdna_insn *in, unsigned n, unsigned half,
-                     struct lull_operand *o)
+static uint32_t load(const struct lull_wave *w, const struct lull_rdna_insn *in, unsigned n,
+                     unsigned half, struct lull_operand *o)
 {
     uint8_t type = lull_sem[in->op].src[n];
     uint32_t writes = UINT32_MAX;
@@ -179,10 +188,18 @@ static void finish(const struct lull_rdna_insn *in, uint32_t m, struct lull_oper
         const uint64_t wide = d->lo[i] | (uint64_t)d->hi[i] << 32;
         uint64_t r = wide;
         switch ((enum lull_sem_type)lull_sem[in->op].d) {
-        case LULL_T_F32: r = lull_f32_out(d->lo[i], in->omod, in->clamp, m); break;
-        case LULL_T_F16: r = lull_f16_out((uint16_t)d->lo[i], in->omod, in->clamp, m); break;
-        case LULL_T_F64: r = lull_f64_out(wide, in->omod, in->clamp, m); break;
-        case LULL_T_V2F16: r = in->clamp ? lull_pk_f16_clamp(d->lo[i], m) : d->lo[i]; break;
+        case LULL_T_F32:
+            r = lull_f32_out(d->lo[i], in->omod, in->clamp, m);
+            break;
+        case LULL_T_F16:
+            r = lull_f16_out((uint16_t)d->lo[i], in->omod, in->clamp, m);
+            break;
+        case LULL_T_F64:
+            r = lull_f64_out(wide, in->omod, in->clamp, m);
+            break;
+        case LULL_T_V2F16:
+            r = in->clamp ? lull_pk_f16_clamp(d->lo[i], m) : d->lo[i];
+            break;
         case LULL_T_NONE:
         case LULL_T_B16:
         case LULL_T_BF16:
@@ -193,7 +210,8 @@ static void finish(const struct lull_rdna_insn *in, uint32_t m, struct lull_oper
         case LULL_T_V2BF16:
         case LULL_T_MIX:
         case LULL_T_MASK:
-        case LULL_T_WIDE: break;
+        case LULL_T_WIDE:
+            break;
         }
         d->lo[i] = (uint32_t)r;
         d->hi[i] = (uint32_t)(r >> 32);
@@ -223,8 +241,9 @@ static uint32_t mask_in(const struct lull_wave *w, const struct lull_rdna_insn *
     const struct lull_sem *sem = &lull_sem[in->op];
     if (sem->src[2] == LULL_T_MASK && in->src[2] != LULL_RDNA_NONE) {
         const unsigned op = in->src[2];
-        return lull_is_sgpr(op) ? w->sgpr[(op + (op == LULL_RDNA_NULL ? 0 : half)) & 127]
-                                : (uint32_t)(lull_scalar_read(w, op, LULL_T_B64, in->literal) >> (32 * half));
+        return lull_is_sgpr(op)
+                   ? w->sgpr[(op + (op == LULL_RDNA_NULL ? 0 : half)) & 127]
+                   : (uint32_t)(lull_scalar_read(w, op, LULL_T_B64, in->literal) >> (32 * half));
     }
     return w->sgpr[LULL_RDNA_VCC + half];
 }
@@ -250,7 +269,8 @@ static void write_mask(struct lull_wave *w, unsigned op, const uint32_t out[2])
     }
 }
 
-static void general_half(struct lull_wave *w, const struct lull_uop *u, unsigned half, struct lull_lane_ctx *x)
+static void general_half(struct lull_wave *w, const struct lull_uop *u, unsigned half,
+                         struct lull_lane_ctx *x)
 {
     const struct lull_rdna_insn *in = u->in;
     const struct lull_sem *sem = &lull_sem[in->op];
@@ -299,8 +319,8 @@ enum lull_exec_result lull_valu_general(struct lull_wave *w, const struct lull_u
         ins[h] = mask_in(w, in, h);
     }
     for (unsigned h = 0; h < halves; h++) {
-        struct lull_lane_ctx x = {.mode = w->mode, .literal = in->literal, .in = ins[h], .lane0 = 32 * h,
-                                  .neg = in->neg};
+        struct lull_lane_ctx x = {
+            .mode = w->mode, .literal = in->literal, .in = ins[h], .lane0 = 32 * h, .neg = in->neg};
         general_half(w, u, h, &x);
         outs[h] = x.out;
     }
@@ -311,8 +331,8 @@ enum lull_exec_result lull_valu_general(struct lull_wave *w, const struct lull_u
 }
 
 /** Source @p n of either width; @p hi is set to its upper dwords. */
-static const uint32_t *plain_pair(const struct lull_wave *w, const struct lull_uop *u, unsigned n, unsigned half,
-                                  struct lull_operand *room, const uint32_t **hi)
+static const uint32_t *plain_pair(const struct lull_wave *w, const struct lull_uop *u, unsigned n,
+                                  unsigned half, struct lull_operand *room, const uint32_t **hi)
 {
     if ((u->pairs >> n & 1) == 0) {
         return lull_plain_source(w, u, n, half, room->lo);
@@ -365,8 +385,8 @@ enum lull_exec_result lull_valu_plain(struct lull_wave *w, const struct lull_uop
         ins[h] = mask_in(w, in, h);
     }
     for (unsigned h = 0; h < halves; h++) {
-        struct lull_lane_ctx x = {.mode = w->mode, .literal = in->literal, .in = ins[h], .lane0 = 32 * h,
-                                  .neg = in->neg};
+        struct lull_lane_ctx x = {
+            .mode = w->mode, .literal = in->literal, .in = ins[h], .lane0 = 32 * h, .neg = in->neg};
         plain_half(w, u, h, is_mask, &x);
         outs[h] = x.out & lull_half_exec(w, h);
     }
@@ -376,38 +396,44 @@ enum lull_exec_result lull_valu_plain(struct lull_wave *w, const struct lull_uop
     return LULL_EXEC_NEXT;
 }
 
-/** One of the two operations of VOPD into @p d, which holds the old destination. */
-static void dual_half(const struct lull_wave *w, unsigned op, const uint16_t src[2], uint32_t literal, unsigned half,
-                      uint32_t d[32])
+/** One of the two operations of VOPD into @p t; its destination's old value is at @p d. */
+static void dual_half(const struct lull_wave *w, const struct lull_uop *u, unsigned op,
+                      const uint16_t src[2], const uint32_t *d, uint32_t t[32])
 {
     const struct lull_sem *sem = &lull_sem[op];
-    struct lull_operand s[2] = {0};
+    const uint32_t *s[2] = {d, d};
+    uint32_t room[2][32];
     for (unsigned n = 0; n < 2; n++) {
-        if (sem->src[n] != LULL_T_NONE) {
-            fetch(w, src[n], sem->src[n], literal, half, &s[n]);
+        if (src[n] >= LULL_RDNA_VGPR0 && sem->src[n] != LULL_T_NONE) {
+            s[n] = w->vgpr + (size_t)(src[n] - LULL_RDNA_VGPR0) * 32;
+        } else if (sem->src[n] != LULL_T_NONE) {
+            const enum lull_sem_type type = (enum lull_sem_type)sem->src[n];
+            u->tools->fill(room[n], (uint32_t)lull_scalar_read(w, src[n], type, u->literal));
+            s[n] = room[n];
         }
     }
-    struct lull_lane_ctx x = {.mode = w->mode, .literal = literal, .in = w->sgpr[LULL_RDNA_VCC + half],
-                              .lane0 = 32 * half};
-    lull_lanes_host()[op].fn(d, s[0].lo, s[1].lo, d, &x);
+    if ((sem->flags & LULL_SEM_DREAD) != 0) {
+        memcpy(t, d, 32 * sizeof *t);
+    }
+    struct lull_lane_ctx x = {.mode = w->mode, .literal = u->literal, .in = w->sgpr[LULL_RDNA_VCC]};
+    lull_lanes_host()[op].fn(t, s[0], s[1], d, &x);
 }
 
+/** Both results are computed before either is written. Wave32 only. */
 enum lull_exec_result lull_valu_dual(struct lull_wave *w, const struct lull_uop *u)
 {
     const struct lull_rdna_insn *in = u->in;
-    if (lull_sem[in->y.op].kind != LULL_SEM_LANES || in->y.dst < LULL_RDNA_VGPR0 || w->lanes != 32) {
+    if (lull_sem[in->y.op].kind != LULL_SEM_LANES || in->y.dst < LULL_RDNA_VGPR0 ||
+        w->lanes != 32) {
         return LULL_EXEC_ILLEGAL;
     }
-    const uint16_t src[2] = {in->src[0], in->src[1]};
-    uint32_t *dx = w->vgpr + (size_t)(in->dst - LULL_RDNA_VGPR0) * w->lanes;
-    uint32_t *dy = w->vgpr + (size_t)(in->y.dst - LULL_RDNA_VGPR0) * w->lanes;
+    uint32_t *dx = w->vgpr + (size_t)(in->dst - LULL_RDNA_VGPR0) * 32;
+    uint32_t *dy = w->vgpr + (size_t)(in->y.dst - LULL_RDNA_VGPR0) * 32;
     const uint32_t mask = lull_half_exec(w, 0);
     uint32_t x[32], y[32];
-    memcpy(x, dx, sizeof x);
-    memcpy(y, dy, sizeof y);
-    dual_half(w, in->op, src, in->literal, 0, x);
-    dual_half(w, in->y.op, in->y.src, in->literal, 0, y);
-    lull_lanes_store(dx, x, mask);
-    lull_lanes_store(dy, y, mask);
+    dual_half(w, u, in->op, in->src, dx, x);
+    dual_half(w, u, in->y.op, in->y.src, dy, y);
+    u->tools->store(dx, x, mask);
+    u->tools->store(dy, y, mask);
     return LULL_EXEC_NEXT;
 }
