@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// MessagePack heads: every format of the specification, with bytes written down from its text.
+#include <string.h>
+
+#include "file/msgpack.h"
+#include "test.h"
+
+struct row {
+    const char *name;
+    uint8_t bytes[12];
+    size_t size;
+    int result; // bytes read, or a fault
+    struct lull_msgpack want;
+};
+
+#define UINT(v)                                                                                    \
+    {                                                                                              \
+        .kind = LULL_MSGPACK_UINT, .u = v                                                          \
+    }
+#define INT(v)                                                                                     \
+    {                                                                                              \
+        .kind = LULL_MSGPACK_INT, .i = v                                                           \
+    }
+#define REAL(v)                                                                                    \
+    {                                                                                              \
+        .kind = LULL_MSGPACK_FLOAT, .f = v                                                         \
+    }
+#define SIZED(k, n)                                                                                \
+    {                                                                                              \
+        .kind = LULL_MSGPACK_##k, .size = n                                                        \
+    }
+
+static const struct row rows[] = {
+    {"positive fixint 0", {0x00}, 1, 1, UINT(0)},
+    {"positive fixint 127", {0x7f}, 1, 1, UINT(127)},
+    {"negative fixint -1", {0xff}, 1, 1, INT(-1)},
+    {"negative fixint -32", {0xe0}, 1, 1, INT(-32)},
+    {"nil", {0xc0}, 1, 1, {.kind = LULL_MSGPACK_NIL}},
+    {"never used", {0xc1}, 1, LULL_MSGPACK_RESERVED, {0}},
+    {"false", {0xc2}, 1, 1, {.kind = LULL_MSGPACK_BOOL, .u = 0}},
+    {"true", {0xc3}, 1, 1, {.kind = LULL_MSGPACK_BOOL, .u = 1}},
+    {"uint 8", {0xcc, 200}, 2, 2, UINT(200)},
+    {"uint 16", {0xcd, 0x12, 0x34}, 3, 3, UINT(0x1234)},
+    {"uint 32", {0xce, 0xde, 0xad, 0xbe, 0xef}, 5, 5, UINT(0xdeadbeef)},
+    {"uint 64", {0xcf, 0xff, 0, 0, 0, 0, 0, 0, 1}, 9, 9, UINT(0xff00000000000001)},
+    {"int 8", {0xd0, 0x80}, 2, 2, INT(-128)},
+    {"int 8, positive", {0xd0, 0x05}, 2, 2, UINT(5)},
+    {"int 16", {0xd1, 0x80, 0x00}, 3, 3, INT(-32768)},
+    {"int 32", {0xd2, 0xff, 0xff, 0xff, 0xfe}, 5, 5, INT(-2)},
+    {"int 64", {0xd3, 0x80, 0, 0, 0, 0, 0, 0, 0}, 9, 9, INT(INT64_MIN)},
+    {"float 32", {0xca, 0x3f, 0xc0, 0, 0}, 5, 5, REAL(1.5)},
+    {"float 64",
+     {0xcb, 0xc0, 0x09, 0x21, 0xfb, 0x54, 0x44, 0x2d, 0x18},
+     9,
+     9,
+     REAL(-3.141592653589793)},
+    {"fixstr", {0xa3, 'a', 'b', 'c'}, 4, 4, SIZED(STR, 3)},
+    {"empty fixstr", {0xa0}, 1, 1, SIZED(STR, 0)},
+    {"str 8", {0xd9, 2, 'a', 'b'}, 4, 4, SIZED(STR, 2)},
+    {"str 16", {0xda, 0, 1, 'a'}, 4, 4, SIZED(STR, 1)},
+    {"str 32", {0xdb, 0, 0, 0, 1, 'a'}, 6, 6, SIZED(STR, 1)},
+    {"bin 8", {0xc4, 1, 9}, 3, 3, SIZED(BIN, 1)},
+    {"bin 16", {0xc5, 0, 1, 9}, 4, 4, SIZED(BIN, 1)},
+    {"bin 32", {0xc6, 0, 0, 0, 1, 9}, 6, 6, SIZED(BIN, 1)},
+    {"fixext 1", {0xd4, 5, 9}, 3, 3, {.kind = LULL_MSGPACK_EXT, .size = 1, .ext = 5}},
+    {"fixext 2", {0xd5, 0xff, 9, 9}, 4, 4, {.kind = LULL_MSGPACK_EXT, .size = 2, .ext = -1}},
+    {"fixext 4", {0xd6, 5, 9, 9, 9, 9}, 6, 6, {.kind = LULL_MSGPACK_EXT, .size = 4, .ext = 5}},
+    {"fixext 8",
+     {0xd7, 5, 1, 2, 3, 4, 5, 6, 7, 8},
+     10,
+     10,
+     {.kind = LULL_MSGPACK_EXT, .size = 8, .ext = 5}},
+    {"fixext 16, cut", {0xd8, 5, 1, 2, 3, 4, 5, 6, 7, 8}, 10, LULL_MSGPACK_TRUNCATED, {0}},
+    {"ext 8", {0xc7, 3, 5, 1, 2, 3}, 6, 6, {.kind = LULL_MSGPACK_EXT, .size = 3, .ext = 5}},
+    {"ext 16", {0xc8, 0, 1, 5, 1}, 5, 5, {.kind = LULL_MSGPACK_EXT, .size = 1, .ext = 5}},
+    {"ext 32", {0xc9, 0, 0, 0, 1, 5, 1}, 7, 7, {.kind = LULL_MSGPACK_EXT, .size = 1, .ext = 5}},
+    {"fixarray", {0x92, 1, 2}, 3, 1, SIZED(ARRAY, 2)},
+    {"array 16", {0xdc, 0, 2, 1, 2}, 5, 3, SIZED(ARRAY, 2)},
+    {"array 32", {0xdd, 0, 0, 0, 1, 1}, 6, 5, SIZED(ARRAY, 1)},
+    {"array 32 of too many", {0xdd, 0xff, 0xff, 0xff, 0xff, 1}, 6, LULL_MSGPACK_TRUNCATED, {0}},
+    {"fixmap", {0x81, 1, 2}, 3, 1, SIZED(MAP, 1)},
+    {"fixmap, cut", {0x82, 1, 2}, 3, LULL_MSGPACK_TRUNCATED, {0}},
+    {"map 16", {0xde, 0, 1, 1, 2}, 5, 3, SIZED(MAP, 1)},
+    {"map 32", {0xdf, 0, 0, 0, 1, 1, 2}, 7, 5, SIZED(MAP, 1)},
+    {"nothing", {0}, 0, LULL_MSGPACK_TRUNCATED, {0}},
+    {"uint 64, cut", {0xcf, 1, 2, 3}, 4, LULL_MSGPACK_TRUNCATED, {0}},
+    {"str 32 of 4 GiB", {0xdb, 0xff, 0xff, 0xff, 0xff, 'a'}, 6, LULL_MSGPACK_TRUNCATED, {0}},
+};
+
+static bool same(const struct lull_msgpack *a, const struct lull_msgpack *b)
+{
+    bool number = a->kind == LULL_MSGPACK_UINT || a->kind == LULL_MSGPACK_BOOL;
+    return a->kind == b->kind && (!number || a->u == b->u) &&
+           (a->kind != LULL_MSGPACK_INT || a->i == b->i) && !(a->f < b->f) && !(a->f > b->f) &&
+           a->size == b->size && a->ext == b->ext;
+}
+
+static void skip_cases(void)
+{
+    // {"a": [1, {"b": nil}], 2: "xyz"} and one more object
+    static const uint8_t nested[] = {0x82, 0xa1, 'a',  0x92, 1,   0x81, 0xa1, 'b',
+                                     0xc0, 2,    0xa3, 'x',  'y', 'z',  0x2a};
+    struct lull_cur c = lull_cur_of(nested, sizeof nested);
+    struct lull_msgpack m = {0};
+    int r = lull_msgpack_skip(&c);
+    test_case(r == 0 && lull_msgpack_next(&c, &m) == 1 && m.u == 42, "skip nested", "%d, then %llu",
+              r, (unsigned long long)m.u);
+    for (size_t size = 0; size < sizeof nested - 1; size++) {
+        c = lull_cur_of(nested, size);
+        r = lull_msgpack_skip(&c);
+        test_case(r == LULL_MSGPACK_TRUNCATED, "skip, cut", "%zu bytes: %d", size, r);
+    }
+    // A million arrays in each other: no recursion, so no stack to run out of.
+    static uint8_t deep[1000001];
+    memset(deep, 0x91, sizeof deep - 1);
+    c = lull_cur_of(deep, sizeof deep);
+    r = lull_msgpack_skip(&c);
+    test_case(r == 0 && lull_cur_left(&c) == 0, "skip deep", "%d, %zu left", r, lull_cur_left(&c));
+}
+
+int main(void)
+{
+    for (size_t i = 0; i < TEST_ROWS(rows); i++) {
+        struct lull_cur c = lull_cur_of(rows[i].bytes, rows[i].size);
+        struct lull_msgpack got = {0};
+        int r = lull_msgpack_next(&c, &got);
+        test_case(r == rows[i].result && same(&got, &rows[i].want), rows[i].name,
+                  "%d bytes, want %d; kind %d, want %d; size %zu", r, rows[i].result, (int)got.kind,
+                  (int)rows[i].want.kind, got.size);
+    }
+    skip_cases();
+    return test_end();
+}
