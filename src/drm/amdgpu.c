@@ -9,7 +9,8 @@
 #include "drm/drm_priv.h"
 #include "uapi/amdgpu.h"
 
-static_assert((int)LULL_AMDGPU_GTT == AMDGPU_GEM_DOMAIN_GTT && (int)LULL_AMDGPU_VRAM == AMDGPU_GEM_DOMAIN_VRAM,
+static_assert((int)LULL_AMDGPU_GTT == AMDGPU_GEM_DOMAIN_GTT &&
+                  (int)LULL_AMDGPU_VRAM == AMDGPU_GEM_DOMAIN_VRAM,
               "domains");
 static_assert((int)LULL_AMDGPU_GEM_CPU_ACCESS == AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED &&
                   (int)LULL_AMDGPU_GEM_USWC == AMDGPU_GEM_CREATE_CPU_GTT_USWC &&
@@ -27,11 +28,13 @@ static_assert((int)LULL_AMDGPU_CTX_RESET == AMDGPU_CTX_QUERY2_FLAGS_RESET &&
                   (int)LULL_AMDGPU_CTX_GUILTY == AMDGPU_CTX_QUERY2_FLAGS_GUILTY,
               "context state");
 
-struct lull_error *lull_amdgpu_version(struct lull_kernel *k, int fd, struct lull_amdgpu_version *ret)
+struct lull_error *lull_amdgpu_version(struct lull_kernel *k, int fd,
+                                       struct lull_amdgpu_version *ret)
 {
     struct lull_amdgpu_version v = {0};
     struct drm_version arg = {.name = v.name, .name_len = sizeof v.name - 1};
-    struct lull_error *err = lull_drm_call(k, fd, DRM_IOCTL_VERSION, &arg, "file descriptor %d", fd);
+    struct lull_error *err =
+        lull_drm_call(k, fd, DRM_IOCTL_VERSION, &arg, "file descriptor %d", fd);
     if (err == NULL) {
         v.major = arg.version_major;
         v.minor = arg.version_minor;
@@ -63,15 +66,16 @@ struct lull_error *lull_amdgpu_open(struct lull_kernel *k, const char *path, int
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *ask(struct lull_kernel *k, int fd, struct drm_amdgpu_info *q, void *ret,
-                                            uint32_t size)
+LULL_MUST_USE static struct lull_error *ask(struct lull_kernel *k, int fd,
+                                            struct drm_amdgpu_info *q, void *ret, uint32_t size)
 {
     q->return_pointer = lull_drm_ptr(ret);
     q->return_size = size;
     return lull_drm_call(k, fd, DRM_IOCTL_AMDGPU_INFO, q, "query 0x%x, %u bytes", q->query, size);
 }
 
-struct lull_error *lull_amdgpu_device_info(struct lull_kernel *k, int fd, struct lull_amdgpu_device_info *ret)
+struct lull_error *lull_amdgpu_device_info(struct lull_kernel *k, int fd,
+                                           struct lull_amdgpu_device_info *ret)
 {
     struct drm_amdgpu_info_device d = {0};
     struct drm_amdgpu_info q = {.query = AMDGPU_INFO_DEV_INFO};
@@ -150,14 +154,17 @@ struct lull_error *lull_amdgpu_timestamp(struct lull_kernel *k, int fd, uint64_t
     return ask(k, fd, &q, ret, sizeof *ret);
 }
 
-struct lull_error *lull_amdgpu_read_register(struct lull_kernel *k, int fd, uint32_t dword, uint32_t *ret)
+struct lull_error *lull_amdgpu_read_register(struct lull_kernel *k, int fd, uint32_t dword,
+                                             uint32_t *ret)
 {
-    struct drm_amdgpu_info q = {.query = AMDGPU_INFO_READ_MMR_REG,
-                                .read_mmr_reg = {.dword_offset = dword, .count = 1, .instance = UINT32_MAX}};
+    struct drm_amdgpu_info q = {
+        .query = AMDGPU_INFO_READ_MMR_REG,
+        .read_mmr_reg = {.dword_offset = dword, .count = 1, .instance = UINT32_MAX}};
     return lull_error_in(ask(k, fd, &q, ret, sizeof *ret), "register 0x%x", dword * 4);
 }
 
-struct lull_error *lull_amdgpu_vm_fault(struct lull_kernel *k, int fd, struct lull_amdgpu_vm_fault *ret)
+struct lull_error *lull_amdgpu_vm_fault(struct lull_kernel *k, int fd,
+                                        struct lull_amdgpu_vm_fault *ret)
 {
     struct drm_amdgpu_info_gpuvm_fault f = {0};
     struct drm_amdgpu_info q = {.query = AMDGPU_INFO_GPUVM_FAULT};
@@ -171,14 +178,14 @@ struct lull_error *lull_amdgpu_vm_fault(struct lull_kernel *k, int fd, struct lu
     return err;
 }
 
-struct lull_error *lull_amdgpu_gem_create(struct lull_kernel *k, int fd, uint64_t size, uint32_t domains,
-                                          uint64_t flags, uint32_t *ret)
+struct lull_error *lull_amdgpu_gem_create(struct lull_kernel *k, int fd, uint64_t size,
+                                          uint32_t domains, uint64_t flags, uint32_t *ret)
 {
     union drm_amdgpu_gem_create arg = {
         .in = {.bo_size = size, .alignment = 4096, .domains = domains, .domain_flags = flags}};
-    struct lull_error *err = lull_drm_call(k, fd, DRM_IOCTL_AMDGPU_GEM_CREATE, &arg,
-                                           "%llu bytes, domains 0x%x, flags 0x%llx", (unsigned long long)size,
-                                           domains, (unsigned long long)flags);
+    struct lull_error *err = lull_drm_call(
+        k, fd, DRM_IOCTL_AMDGPU_GEM_CREATE, &arg, "%llu bytes, domains 0x%x, flags 0x%llx",
+        (unsigned long long)size, domains, (unsigned long long)flags);
     if (err == NULL) {
         *ret = arg.out.handle;
     }
@@ -191,10 +198,12 @@ struct lull_error *lull_amdgpu_gem_close(struct lull_kernel *k, int fd, uint32_t
     return lull_drm_call(k, fd, DRM_IOCTL_GEM_CLOSE, &arg, "handle %u", handle);
 }
 
-struct lull_error *lull_amdgpu_gem_mmap(struct lull_kernel *k, int fd, uint32_t handle, size_t size, void **ret)
+struct lull_error *lull_amdgpu_gem_mmap(struct lull_kernel *k, int fd, uint32_t handle, size_t size,
+                                        void **ret)
 {
     union drm_amdgpu_gem_mmap arg = {.in = {.handle = handle}};
-    struct lull_error *err = lull_drm_call(k, fd, DRM_IOCTL_AMDGPU_GEM_MMAP, &arg, "handle %u", handle);
+    struct lull_error *err =
+        lull_drm_call(k, fd, DRM_IOCTL_AMDGPU_GEM_MMAP, &arg, "handle %u", handle);
     if (err != NULL) {
         return err;
     }
@@ -204,8 +213,8 @@ struct lull_error *lull_amdgpu_gem_mmap(struct lull_kernel *k, int fd, uint32_t 
                                   r == -EINVAL ? ": more than the buffer has" : "");
 }
 
-struct lull_error *lull_amdgpu_gem_wait(struct lull_kernel *k, int fd, uint32_t handle, uint64_t timeout_ns,
-                                        bool *ret_idle)
+struct lull_error *lull_amdgpu_gem_wait(struct lull_kernel *k, int fd, uint32_t handle,
+                                        uint64_t timeout_ns, bool *ret_idle)
 {
     union drm_amdgpu_gem_wait_idle arg = {
         .in = {.handle = handle, .timeout = lull_drm_deadline(k, timeout_ns)}};
@@ -217,8 +226,8 @@ struct lull_error *lull_amdgpu_gem_wait(struct lull_kernel *k, int fd, uint32_t 
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *va_op(struct lull_kernel *k, int fd, uint32_t op, const char *what,
-                                              const struct lull_amdgpu_va *va)
+LULL_MUST_USE static struct lull_error *va_op(struct lull_kernel *k, int fd, uint32_t op,
+                                              const char *what, const struct lull_amdgpu_va *va)
 {
     struct drm_amdgpu_gem_va arg = {
         .handle = va->handle,
@@ -229,33 +238,38 @@ LULL_MUST_USE static struct lull_error *va_op(struct lull_kernel *k, int fd, uin
         .map_size = va->size,
     };
     return lull_drm_call(k, fd, DRM_IOCTL_AMDGPU_GEM_VA, &arg,
-                         "%s handle %u + 0x%llx, 0x%llx bytes at 0x%llx, flags 0x%x", what, va->handle,
-                         (unsigned long long)va->offset, (unsigned long long)va->size,
+                         "%s handle %u + 0x%llx, 0x%llx bytes at 0x%llx, flags 0x%x", what,
+                         va->handle, (unsigned long long)va->offset, (unsigned long long)va->size,
                          (unsigned long long)va->va, va->flags);
 }
 
-struct lull_error *lull_amdgpu_va_map(struct lull_kernel *k, int fd, const struct lull_amdgpu_va *va)
+struct lull_error *lull_amdgpu_va_map(struct lull_kernel *k, int fd,
+                                      const struct lull_amdgpu_va *va)
 {
     return va_op(k, fd, AMDGPU_VA_OP_MAP, "map", va);
 }
 
-struct lull_error *lull_amdgpu_va_unmap(struct lull_kernel *k, int fd, const struct lull_amdgpu_va *va)
+struct lull_error *lull_amdgpu_va_unmap(struct lull_kernel *k, int fd,
+                                        const struct lull_amdgpu_va *va)
 {
     // The kernel looks at the size only to see that the range is in the address space.
     return va_op(k, fd, AMDGPU_VA_OP_UNMAP, "unmap", va);
 }
 
-struct lull_error *lull_amdgpu_va_replace(struct lull_kernel *k, int fd, const struct lull_amdgpu_va *va)
+struct lull_error *lull_amdgpu_va_replace(struct lull_kernel *k, int fd,
+                                          const struct lull_amdgpu_va *va)
 {
     return va_op(k, fd, AMDGPU_VA_OP_REPLACE, "replace", va);
 }
 
 struct lull_error *lull_amdgpu_va_clear(struct lull_kernel *k, int fd, uint64_t va, uint64_t size)
 {
-    return va_op(k, fd, AMDGPU_VA_OP_CLEAR, "clear", &(struct lull_amdgpu_va){.va = va, .size = size});
+    return va_op(k, fd, AMDGPU_VA_OP_CLEAR, "clear",
+                 &(struct lull_amdgpu_va){.va = va, .size = size});
 }
 
-LULL_MUST_USE static struct lull_error *vmid_op(struct lull_kernel *k, int fd, uint32_t op, const char *what)
+LULL_MUST_USE static struct lull_error *vmid_op(struct lull_kernel *k, int fd, uint32_t op,
+                                                const char *what)
 {
     union drm_amdgpu_vm arg = {.in = {.op = op}};
     return lull_drm_call(k, fd, DRM_IOCTL_AMDGPU_VM, &arg, "%s", what);
@@ -290,7 +304,8 @@ struct lull_error *lull_amdgpu_ctx_free(struct lull_kernel *k, int fd, uint32_t 
 struct lull_error *lull_amdgpu_ctx_state(struct lull_kernel *k, int fd, uint32_t ctx, uint32_t *ret)
 {
     union drm_amdgpu_ctx arg = {.in = {.op = AMDGPU_CTX_OP_QUERY_STATE2, .ctx_id = ctx}};
-    struct lull_error *err = lull_drm_call(k, fd, DRM_IOCTL_AMDGPU_CTX, &arg, "state of context %u", ctx);
+    struct lull_error *err =
+        lull_drm_call(k, fd, DRM_IOCTL_AMDGPU_CTX, &arg, "state of context %u", ctx);
     if (err == NULL) {
         *ret = (uint32_t)arg.out.state.flags;
     }

@@ -29,24 +29,25 @@ struct lull_amdgpu_version {
     char name[32]; ///< Of the driver: "amdgpu".
 };
 
-struct lull_error *lull_amdgpu_version(struct lull_kernel *k, int fd, struct lull_amdgpu_version *ret)
-    LULL_MUST_USE;
+struct lull_error *lull_amdgpu_version(struct lull_kernel *k, int fd,
+                                       struct lull_amdgpu_version *ret) LULL_MUST_USE;
 
 /** Open @p path and check that its driver is amdgpu; @p ret is the file descriptor. */
-struct lull_error *lull_amdgpu_open(struct lull_kernel *k, const char *path, int *ret) LULL_MUST_USE;
+struct lull_error *lull_amdgpu_open(struct lull_kernel *k, const char *path,
+                                    int *ret) LULL_MUST_USE;
 
 /* Questions. */
 
 struct lull_amdgpu_device_info {
     uint32_t device_id, chip_rev, external_rev, pci_rev, family;
     uint32_t shader_engines, arrays_per_engine, active_cus;
-    uint32_t cu_bitmap[4][4];    ///< [SE & 3][SA + 2 * (SE >> 2)], one bit per compute unit.
-    uint32_t counter_khz;        ///< Of GPU time stamps.
-    uint32_t wave_size, vgprs;   ///< Default lanes of a wave; VGPRs per SIMD lane.
-    uint64_t va_start, va_end;   ///< Addresses a client may map, low half; end is exclusive.
+    uint32_t cu_bitmap[4][4];  ///< [SE & 3][SA + 2 * (SE >> 2)], one bit per compute unit.
+    uint32_t counter_khz;      ///< Of GPU time stamps.
+    uint32_t wave_size, vgprs; ///< Default lanes of a wave; VGPRs per SIMD lane.
+    uint64_t va_start, va_end; ///< Addresses a client may map, low half; end is exclusive.
     uint64_t high_va_start, high_va_end;
-    uint32_t va_alignment;       ///< Bytes.
-    uint32_t pte_fragment_size;  ///< Bytes.
+    uint32_t va_alignment;      ///< Bytes.
+    uint32_t pte_fragment_size; ///< Bytes.
 };
 
 struct lull_error *lull_amdgpu_device_info(struct lull_kernel *k, int fd,
@@ -78,15 +79,16 @@ struct lull_amdgpu_memory {
     struct lull_amdgpu_heap vram, visible_vram, gtt;
 };
 
-struct lull_error *lull_amdgpu_memory(struct lull_kernel *k, int fd, struct lull_amdgpu_memory *ret)
-    LULL_MUST_USE;
+struct lull_error *lull_amdgpu_memory(struct lull_kernel *k, int fd,
+                                      struct lull_amdgpu_memory *ret) LULL_MUST_USE;
 
 /** GPU clock, in ticks of device_info's counter_khz. */
-struct lull_error *lull_amdgpu_timestamp(struct lull_kernel *k, int fd, uint64_t *ret) LULL_MUST_USE;
+struct lull_error *lull_amdgpu_timestamp(struct lull_kernel *k, int fd,
+                                         uint64_t *ret) LULL_MUST_USE;
 
 /** The few registers that every client may read. @p dword: byte offset / 4. Broadcast bank. */
-struct lull_error *lull_amdgpu_read_register(struct lull_kernel *k, int fd, uint32_t dword, uint32_t *ret)
-    LULL_MUST_USE;
+struct lull_error *lull_amdgpu_read_register(struct lull_kernel *k, int fd, uint32_t dword,
+                                             uint32_t *ret) LULL_MUST_USE;
 
 /** Last GPU page fault in this client's address space; status 0: none. Linux >= 6.8. */
 struct lull_amdgpu_vm_fault {
@@ -95,8 +97,8 @@ struct lull_amdgpu_vm_fault {
     uint32_t vmhub;
 };
 
-struct lull_error *lull_amdgpu_vm_fault(struct lull_kernel *k, int fd, struct lull_amdgpu_vm_fault *ret)
-    LULL_MUST_USE;
+struct lull_error *lull_amdgpu_vm_fault(struct lull_kernel *k, int fd,
+                                        struct lull_amdgpu_vm_fault *ret) LULL_MUST_USE;
 
 /* Buffers. */
 
@@ -113,9 +115,11 @@ enum lull_amdgpu_gem_flags {
 };
 
 /** New buffer of at least @p size bytes, zeroed. @p domains: bits of enum lull_amdgpu_domain. */
-struct lull_error *lull_amdgpu_gem_create(struct lull_kernel *k, int fd, uint64_t size, uint32_t domains,
-                                          uint64_t flags, uint32_t *ret) LULL_MUST_USE;
-struct lull_error *lull_amdgpu_gem_close(struct lull_kernel *k, int fd, uint32_t handle) LULL_MUST_USE;
+struct lull_error *lull_amdgpu_gem_create(struct lull_kernel *k, int fd, uint64_t size,
+                                          uint32_t domains, uint64_t flags,
+                                          uint32_t *ret) LULL_MUST_USE;
+struct lull_error *lull_amdgpu_gem_close(struct lull_kernel *k, int fd,
+                                         uint32_t handle) LULL_MUST_USE;
 
 /** Map @p size bytes of a buffer from its start; undo by k->munmap. */
 struct lull_error *lull_amdgpu_gem_mmap(struct lull_kernel *k, int fd, uint32_t handle, size_t size,
@@ -146,17 +150,17 @@ struct lull_amdgpu_va {
 };
 
 /** Map; the range must be free. */
-struct lull_error *lull_amdgpu_va_map(struct lull_kernel *k, int fd, const struct lull_amdgpu_va *va)
-    LULL_MUST_USE;
+struct lull_error *lull_amdgpu_va_map(struct lull_kernel *k, int fd,
+                                      const struct lull_amdgpu_va *va) LULL_MUST_USE;
 /** Undo one lull_amdgpu_va_map: same va, handle and PRT flag. */
-struct lull_error *lull_amdgpu_va_unmap(struct lull_kernel *k, int fd, const struct lull_amdgpu_va *va)
-    LULL_MUST_USE;
+struct lull_error *lull_amdgpu_va_unmap(struct lull_kernel *k, int fd,
+                                        const struct lull_amdgpu_va *va) LULL_MUST_USE;
 /** Map over whatever is there. */
-struct lull_error *lull_amdgpu_va_replace(struct lull_kernel *k, int fd, const struct lull_amdgpu_va *va)
-    LULL_MUST_USE;
+struct lull_error *lull_amdgpu_va_replace(struct lull_kernel *k, int fd,
+                                          const struct lull_amdgpu_va *va) LULL_MUST_USE;
 /** Unmap whatever lies in the range. */
-struct lull_error *lull_amdgpu_va_clear(struct lull_kernel *k, int fd, uint64_t va, uint64_t size)
-    LULL_MUST_USE;
+struct lull_error *lull_amdgpu_va_clear(struct lull_kernel *k, int fd, uint64_t va,
+                                        uint64_t size) LULL_MUST_USE;
 
 /** Keep this client on one VMID, or let it go. */
 struct lull_error *lull_amdgpu_reserve_vmid(struct lull_kernel *k, int fd) LULL_MUST_USE;
@@ -164,23 +168,26 @@ struct lull_error *lull_amdgpu_unreserve_vmid(struct lull_kernel *k, int fd) LUL
 
 /* Contexts. */
 
-struct lull_error *lull_amdgpu_ctx_create(struct lull_kernel *k, int fd, uint32_t *ret) LULL_MUST_USE;
+struct lull_error *lull_amdgpu_ctx_create(struct lull_kernel *k, int fd,
+                                          uint32_t *ret) LULL_MUST_USE;
 struct lull_error *lull_amdgpu_ctx_free(struct lull_kernel *k, int fd, uint32_t ctx) LULL_MUST_USE;
 
 /** AMDGPU_CTX_QUERY2_FLAGS_*. */
 enum lull_amdgpu_ctx_state {
-    LULL_AMDGPU_CTX_RESET = 1,     ///< The GPU was reset since the context was made.
+    LULL_AMDGPU_CTX_RESET = 1, ///< The GPU was reset since the context was made.
     LULL_AMDGPU_CTX_VRAM_LOST = 2,
-    LULL_AMDGPU_CTX_GUILTY = 4,    ///< A job of this context caused a reset of the whole GPU.
+    LULL_AMDGPU_CTX_GUILTY = 4, ///< A job of this context caused a reset of the whole GPU.
 };
 
-struct lull_error *lull_amdgpu_ctx_state(struct lull_kernel *k, int fd, uint32_t ctx, uint32_t *ret)
-    LULL_MUST_USE;
+struct lull_error *lull_amdgpu_ctx_state(struct lull_kernel *k, int fd, uint32_t ctx,
+                                         uint32_t *ret) LULL_MUST_USE;
 
 /** Buffers used by a submission, kept as a list in the kernel. */
-struct lull_error *lull_amdgpu_bo_list_create(struct lull_kernel *k, int fd, const uint32_t *handles,
-                                              size_t n, uint32_t *ret) LULL_MUST_USE;
-struct lull_error *lull_amdgpu_bo_list_free(struct lull_kernel *k, int fd, uint32_t list) LULL_MUST_USE;
+struct lull_error *lull_amdgpu_bo_list_create(struct lull_kernel *k, int fd,
+                                              const uint32_t *handles, size_t n,
+                                              uint32_t *ret) LULL_MUST_USE;
+struct lull_error *lull_amdgpu_bo_list_free(struct lull_kernel *k, int fd,
+                                            uint32_t list) LULL_MUST_USE;
 
 /* Submissions. */
 
@@ -212,9 +219,9 @@ struct lull_amdgpu_submit {
     size_t nibs;
     const uint32_t *bos; ///< Handles of all buffers used that are not ALWAYS_VALID.
     size_t nbos;
-    uint32_t bo_list;    ///< Instead of bos; 0: none.
-    uint32_t fence_bo;   ///< Where the GPU writes the sequence number: a buffer of one page; 0: none.
-    uint32_t fence_offset; ///< Bytes.
+    uint32_t bo_list;  ///< Instead of bos; 0: none.
+    uint32_t fence_bo; ///< Where the GPU writes the sequence number: a buffer of one page; 0: none.
+    uint32_t fence_offset;                ///< Bytes.
     const struct lull_amdgpu_fence *deps; ///< Submissions to wait for.
     size_t ndeps;
     const struct lull_amdgpu_sync *in, *out; ///< Wait for; signal.
@@ -222,7 +229,8 @@ struct lull_amdgpu_submit {
 };
 
 /** Put command buffers on a ring. @p ret: the sequence number. */
-struct lull_error *lull_amdgpu_submit(struct lull_kernel *k, int fd, const struct lull_amdgpu_submit *s,
+struct lull_error *lull_amdgpu_submit(struct lull_kernel *k, int fd,
+                                      const struct lull_amdgpu_submit *s,
                                       uint64_t *ret) LULL_MUST_USE;
 
 /**
@@ -231,8 +239,9 @@ struct lull_error *lull_amdgpu_submit(struct lull_kernel *k, int fd, const struc
  * @param timeout_ns From now; 0 looks once; LULL_AMDGPU_FOREVER.
  * @return An error for which lull_amdgpu_is_lost() holds if the job was killed.
  */
-struct lull_error *lull_amdgpu_wait(struct lull_kernel *k, int fd, const struct lull_amdgpu_fence *fence,
-                                    uint64_t timeout_ns, bool *ret_done) LULL_MUST_USE;
+struct lull_error *lull_amdgpu_wait(struct lull_kernel *k, int fd,
+                                    const struct lull_amdgpu_fence *fence, uint64_t timeout_ns,
+                                    bool *ret_done) LULL_MUST_USE;
 
 struct lull_amdgpu_wait_many {
     const struct lull_amdgpu_fence *fences;
@@ -251,18 +260,19 @@ bool lull_amdgpu_is_lost(const struct lull_error *err);
 
 /** Sync object that stands for a submission. */
 struct lull_error *lull_amdgpu_fence_to_syncobj(struct lull_kernel *k, int fd,
-                                                const struct lull_amdgpu_fence *fence, uint32_t *ret)
-    LULL_MUST_USE;
+                                                const struct lull_amdgpu_fence *fence,
+                                                uint32_t *ret) LULL_MUST_USE;
 
 /* Sync objects. */
 
-struct lull_error *lull_syncobj_create(struct lull_kernel *k, int fd, bool signalled, uint32_t *ret)
-    LULL_MUST_USE;
-struct lull_error *lull_syncobj_destroy(struct lull_kernel *k, int fd, uint32_t handle) LULL_MUST_USE;
-struct lull_error *lull_syncobj_reset(struct lull_kernel *k, int fd, const uint32_t *handles, size_t n)
-    LULL_MUST_USE;
-struct lull_error *lull_syncobj_signal(struct lull_kernel *k, int fd, const uint32_t *handles, size_t n)
-    LULL_MUST_USE;
+struct lull_error *lull_syncobj_create(struct lull_kernel *k, int fd, bool signalled,
+                                       uint32_t *ret) LULL_MUST_USE;
+struct lull_error *lull_syncobj_destroy(struct lull_kernel *k, int fd,
+                                        uint32_t handle) LULL_MUST_USE;
+struct lull_error *lull_syncobj_reset(struct lull_kernel *k, int fd, const uint32_t *handles,
+                                      size_t n) LULL_MUST_USE;
+struct lull_error *lull_syncobj_signal(struct lull_kernel *k, int fd, const uint32_t *handles,
+                                       size_t n) LULL_MUST_USE;
 
 struct lull_syncobj_wait {
     const uint32_t *handles;
@@ -275,15 +285,18 @@ struct lull_syncobj_wait {
 };
 
 /** @p ret_done false: time is up. @p ret_first as lull_amdgpu_wait_fences. */
-struct lull_error *lull_syncobj_wait(struct lull_kernel *k, int fd, const struct lull_syncobj_wait *w,
-                                     bool *ret_done, uint32_t *ret_first) LULL_MUST_USE;
-struct lull_error *lull_syncobj_timeline_signal(struct lull_kernel *k, int fd, const uint32_t *handles,
-                                                const uint64_t *points, size_t n) LULL_MUST_USE;
+struct lull_error *lull_syncobj_wait(struct lull_kernel *k, int fd,
+                                     const struct lull_syncobj_wait *w, bool *ret_done,
+                                     uint32_t *ret_first) LULL_MUST_USE;
+struct lull_error *lull_syncobj_timeline_signal(struct lull_kernel *k, int fd,
+                                                const uint32_t *handles, const uint64_t *points,
+                                                size_t n) LULL_MUST_USE;
 /** Newest point reached of each, or with @p submitted the newest there is. */
-struct lull_error *lull_syncobj_query(struct lull_kernel *k, int fd, const uint32_t *handles, size_t n,
-                                      bool submitted, uint64_t *ret_points) LULL_MUST_USE;
+struct lull_error *lull_syncobj_query(struct lull_kernel *k, int fd, const uint32_t *handles,
+                                      size_t n, bool submitted, uint64_t *ret_points) LULL_MUST_USE;
 /** Copy a fence from one (point of a) sync object to another. */
-struct lull_error *lull_syncobj_transfer(struct lull_kernel *k, int fd, struct lull_amdgpu_sync from,
+struct lull_error *lull_syncobj_transfer(struct lull_kernel *k, int fd,
+                                         struct lull_amdgpu_sync from,
                                          struct lull_amdgpu_sync to) LULL_MUST_USE;
 
 #endif

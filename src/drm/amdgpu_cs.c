@@ -9,7 +9,8 @@
 #include "drm/drm_priv.h"
 #include "uapi/amdgpu.h"
 
-static_assert((int)LULL_AMDGPU_GFX == AMDGPU_HW_IP_GFX && (int)LULL_AMDGPU_COMPUTE == AMDGPU_HW_IP_COMPUTE &&
+static_assert((int)LULL_AMDGPU_GFX == AMDGPU_HW_IP_GFX &&
+                  (int)LULL_AMDGPU_COMPUTE == AMDGPU_HW_IP_COMPUTE &&
                   (int)LULL_AMDGPU_SDMA == AMDGPU_HW_IP_DMA,
               "engines");
 
@@ -18,8 +19,8 @@ enum {
     IBS_MAX = 192,
 };
 
-struct lull_error *lull_amdgpu_bo_list_create(struct lull_kernel *k, int fd, const uint32_t *handles, size_t n,
-                                              uint32_t *ret)
+struct lull_error *lull_amdgpu_bo_list_create(struct lull_kernel *k, int fd,
+                                              const uint32_t *handles, size_t n, uint32_t *ret)
 {
     struct drm_amdgpu_bo_list_entry *entries = calloc(n + 1, sizeof *entries);
     if (entries == NULL) {
@@ -42,9 +43,10 @@ struct lull_error *lull_amdgpu_bo_list_create(struct lull_kernel *k, int fd, con
 
 struct lull_error *lull_amdgpu_bo_list_free(struct lull_kernel *k, int fd, uint32_t list)
 {
-    union drm_amdgpu_bo_list arg = {.in = {.operation = AMDGPU_BO_LIST_OP_DESTROY,
-                                           .list_handle = list,
-                                           .bo_info_size = sizeof(struct drm_amdgpu_bo_list_entry)}};
+    union drm_amdgpu_bo_list arg = {
+        .in = {.operation = AMDGPU_BO_LIST_OP_DESTROY,
+               .list_handle = list,
+               .bo_info_size = sizeof(struct drm_amdgpu_bo_list_entry)}};
     return lull_drm_call(k, fd, DRM_IOCTL_AMDGPU_BO_LIST, &arg, "free list %u", list);
 }
 
@@ -59,8 +61,9 @@ static void *chunk_add(struct chunks *c, uint32_t id, size_t count, size_t size)
 {
     void *data = lull_arena_calloc(&c->arena, count, size);
     if (data != NULL) {
-        c->chunks[c->n++] = (struct drm_amdgpu_cs_chunk){
-            .chunk_id = id, .length_dw = (uint32_t)(count * size / 4), .chunk_data = lull_drm_ptr(data)};
+        c->chunks[c->n++] = (struct drm_amdgpu_cs_chunk){.chunk_id = id,
+                                                         .length_dw = (uint32_t)(count * size / 4),
+                                                         .chunk_data = lull_drm_ptr(data)};
     }
     return data;
 }
@@ -103,7 +106,8 @@ static bool chunk_bos(struct chunks *c, const struct lull_amdgpu_submit *s)
 
 static bool chunk_deps(struct chunks *c, const struct lull_amdgpu_submit *s)
 {
-    struct drm_amdgpu_cs_chunk_dep *d = chunk_add(c, AMDGPU_CHUNK_ID_DEPENDENCIES, s->ndeps, sizeof *d);
+    struct drm_amdgpu_cs_chunk_dep *d =
+        chunk_add(c, AMDGPU_CHUNK_ID_DEPENDENCIES, s->ndeps, sizeof *d);
     for (size_t i = 0; d != NULL && i < s->ndeps; i++) {
         d[i] = (struct drm_amdgpu_cs_chunk_dep){
             .ip_type = s->deps[i].ip,
@@ -115,11 +119,13 @@ static bool chunk_deps(struct chunks *c, const struct lull_amdgpu_submit *s)
     return d != NULL;
 }
 
-static bool chunk_syncs(struct chunks *c, uint32_t id, const struct lull_amdgpu_sync *syncs, size_t n)
+static bool chunk_syncs(struct chunks *c, uint32_t id, const struct lull_amdgpu_sync *syncs,
+                        size_t n)
 {
     struct drm_amdgpu_cs_chunk_syncobj *o = chunk_add(c, id, n, sizeof *o);
     for (size_t i = 0; o != NULL && i < n; i++) {
-        o[i] = (struct drm_amdgpu_cs_chunk_syncobj){.handle = syncs[i].handle, .point = syncs[i].point};
+        o[i] = (struct drm_amdgpu_cs_chunk_syncobj){.handle = syncs[i].handle,
+                                                    .point = syncs[i].point};
     }
     return o != NULL;
 }
@@ -151,12 +157,12 @@ static bool chunks_build(struct chunks *c, const struct lull_amdgpu_submit *s)
     return ok;
 }
 
-struct lull_error *lull_amdgpu_submit(struct lull_kernel *k, int fd, const struct lull_amdgpu_submit *s,
-                                      uint64_t *ret)
+struct lull_error *lull_amdgpu_submit(struct lull_kernel *k, int fd,
+                                      const struct lull_amdgpu_submit *s, uint64_t *ret)
 {
     if (s->nibs == 0 || s->nibs > IBS_MAX) {
-        return lull_error_new(LULL_ERR_INVALID, "submission of %zu command buffers; 1 to %d can be", s->nibs,
-                              IBS_MAX);
+        return lull_error_new(LULL_ERR_INVALID, "submission of %zu command buffers; 1 to %d can be",
+                              s->nibs, IBS_MAX);
     }
     struct chunks c = {0};
     uint64_t pointers[IBS_MAX + CHUNKS_FIXED] = {0};
@@ -169,9 +175,10 @@ struct lull_error *lull_amdgpu_submit(struct lull_kernel *k, int fd, const struc
                                           .bo_list_handle = s->bo_list,
                                           .num_chunks = c.n,
                                           .chunks = lull_drm_ptr(pointers)}};
-        err = lull_drm_call(k, fd, DRM_IOCTL_AMDGPU_CS, &arg,
-                            "%zu command buffers (first %u bytes at 0x%llx), context %u, engine %u ring %u",
-                            s->nibs, s->ibs[0].bytes, (unsigned long long)s->ibs[0].va, s->ctx, s->ip, s->ring);
+        err = lull_drm_call(
+            k, fd, DRM_IOCTL_AMDGPU_CS, &arg,
+            "%zu command buffers (first %u bytes at 0x%llx), context %u, engine %u ring %u",
+            s->nibs, s->ibs[0].bytes, (unsigned long long)s->ibs[0].va, s->ctx, s->ip, s->ring);
         if (err == NULL) {
             *ret = arg.out.handle;
         }
@@ -180,8 +187,9 @@ struct lull_error *lull_amdgpu_submit(struct lull_kernel *k, int fd, const struc
     return err;
 }
 
-struct lull_error *lull_amdgpu_wait(struct lull_kernel *k, int fd, const struct lull_amdgpu_fence *fence,
-                                    uint64_t timeout_ns, bool *ret_done)
+struct lull_error *lull_amdgpu_wait(struct lull_kernel *k, int fd,
+                                    const struct lull_amdgpu_fence *fence, uint64_t timeout_ns,
+                                    bool *ret_done)
 {
     // Here an absolute time below 0 as a signed number means forever.
     const uint64_t deadline =
@@ -191,17 +199,18 @@ struct lull_error *lull_amdgpu_wait(struct lull_kernel *k, int fd, const struct 
                                            .ip_type = fence->ip,
                                            .ring = fence->ring,
                                            .ctx_id = fence->ctx}};
-    struct lull_error *err =
-        lull_drm_call(k, fd, DRM_IOCTL_AMDGPU_WAIT_CS, &arg, "submission %llu of context %u, engine %u ring %u",
-                      (unsigned long long)fence->seq, fence->ctx, fence->ip, fence->ring);
+    struct lull_error *err = lull_drm_call(
+        k, fd, DRM_IOCTL_AMDGPU_WAIT_CS, &arg, "submission %llu of context %u, engine %u ring %u",
+        (unsigned long long)fence->seq, fence->ctx, fence->ip, fence->ring);
     if (err == NULL) {
         *ret_done = arg.out.status == 0;
     }
     return err;
 }
 
-struct lull_error *lull_amdgpu_wait_fences(struct lull_kernel *k, int fd, const struct lull_amdgpu_wait_many *w,
-                                           bool *ret_done, uint32_t *ret_first)
+struct lull_error *lull_amdgpu_wait_fences(struct lull_kernel *k, int fd,
+                                           const struct lull_amdgpu_wait_many *w, bool *ret_done,
+                                           uint32_t *ret_first)
 {
     struct drm_amdgpu_fence *fences = calloc(w->n + 1, sizeof *fences);
     if (fences == NULL) {
@@ -219,8 +228,8 @@ struct lull_error *lull_amdgpu_wait_fences(struct lull_kernel *k, int fd, const 
                                                .fence_count = (uint32_t)w->n,
                                                .wait_all = w->all,
                                                .timeout_ns = deadline}};
-    struct lull_error *err = lull_drm_call(k, fd, DRM_IOCTL_AMDGPU_WAIT_FENCES, &arg, "%s of %zu submissions",
-                                           w->all ? "all" : "any", w->n);
+    struct lull_error *err = lull_drm_call(k, fd, DRM_IOCTL_AMDGPU_WAIT_FENCES, &arg,
+                                           "%s of %zu submissions", w->all ? "all" : "any", w->n);
     free(fences);
     if (err == NULL) {
         *ret_done = arg.out.status != 0;
@@ -238,16 +247,17 @@ bool lull_amdgpu_is_lost(const struct lull_error *err)
 }
 
 struct lull_error *lull_amdgpu_fence_to_syncobj(struct lull_kernel *k, int fd,
-                                                const struct lull_amdgpu_fence *fence, uint32_t *ret)
+                                                const struct lull_amdgpu_fence *fence,
+                                                uint32_t *ret)
 {
     union drm_amdgpu_fence_to_handle arg = {.in = {.fence = {.ctx_id = fence->ctx,
                                                              .ip_type = fence->ip,
                                                              .ring = fence->ring,
                                                              .seq_no = fence->seq},
                                                    .what = AMDGPU_FENCE_TO_HANDLE_GET_SYNCOBJ}};
-    struct lull_error *err = lull_drm_call(k, fd, DRM_IOCTL_AMDGPU_FENCE_TO_HANDLE, &arg,
-                                           "submission %llu of context %u", (unsigned long long)fence->seq,
-                                           fence->ctx);
+    struct lull_error *err =
+        lull_drm_call(k, fd, DRM_IOCTL_AMDGPU_FENCE_TO_HANDLE, &arg,
+                      "submission %llu of context %u", (unsigned long long)fence->seq, fence->ctx);
     if (err == NULL) {
         *ret = arg.out.handle;
     }

@@ -49,20 +49,24 @@ static const char *open_hint(int errnum)
     case EACCES:
         return "debugfs is for root: run as root, for example with sudo";
     case EPERM:
-        return "the kernel is locked down (Secure Boot), which closes debugfs to writing: boot without lockdown";
+        return "the kernel is locked down (Secure Boot), which closes debugfs to writing: boot "
+               "without lockdown";
     case ENOENT:
-        return "debugfs is not mounted (mount -t debugfs none /sys/kernel/debug), the GPU has another number "
+        return "debugfs is not mounted (mount -t debugfs none /sys/kernel/debug), the GPU has "
+               "another number "
                "there, or the kernel is older than the file";
     default:
         return "";
     }
 }
 
-LULL_MUST_USE static struct lull_error *get_fd(struct lull_debugfs *d, enum lull_debugfs_file file, int *ret)
+LULL_MUST_USE static struct lull_error *get_fd(struct lull_debugfs *d, enum lull_debugfs_file file,
+                                               int *ret)
 {
     if (d->fds[file] == 0) {
         char path[96] = "";
-        snprintf(path, sizeof path, "/sys/kernel/debug/dri/%u/%s", d->dri, debugfs_files[file].name);
+        snprintf(path, sizeof path, "/sys/kernel/debug/dri/%u/%s", d->dri,
+                 debugfs_files[file].name);
         const int fd = d->k->open(d->k, path, debugfs_files[file].flags);
         if (fd < 0) {
             const char *hint = open_hint(-fd);
@@ -74,13 +78,13 @@ LULL_MUST_USE static struct lull_error *get_fd(struct lull_debugfs *d, enum lull
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *io_error(ssize_t r, enum lull_debugfs_file file, bool writing,
-                                                 uint64_t offset, size_t size)
+LULL_MUST_USE static struct lull_error *io_error(ssize_t r, enum lull_debugfs_file file,
+                                                 bool writing, uint64_t offset, size_t size)
 {
     const char *verb = writing ? "write" : "read";
     if (r >= 0) {
-        return lull_error_os(EIO, "%s %s: %zd bytes of %zu at 0x%llx", verb, debugfs_files[file].name, r, size,
-                             (unsigned long long)offset);
+        return lull_error_os(EIO, "%s %s: %zd bytes of %zu at 0x%llx", verb,
+                             debugfs_files[file].name, r, size, (unsigned long long)offset);
     }
     const char *hint = "";
     if (file == LULL_DEBUGFS_IOMEM && r == -EPERM) {
@@ -90,12 +94,13 @@ LULL_MUST_USE static struct lull_error *io_error(ssize_t r, enum lull_debugfs_fi
     } else if (r == -EINVAL) {
         hint = ": not a multiple of 4, or no such shader engine or array";
     }
-    return lull_error_os((int)-r, "%s %s: %zu bytes at 0x%llx%s", verb, debugfs_files[file].name, size,
-                         (unsigned long long)offset, hint);
+    return lull_error_os((int)-r, "%s %s: %zu bytes at 0x%llx%s", verb, debugfs_files[file].name,
+                         size, (unsigned long long)offset, hint);
 }
 
-LULL_MUST_USE static struct lull_error *file_read(struct lull_debugfs *d, enum lull_debugfs_file file,
-                                                  uint64_t offset, void *buf, size_t size)
+LULL_MUST_USE static struct lull_error *file_read(struct lull_debugfs *d,
+                                                  enum lull_debugfs_file file, uint64_t offset,
+                                                  void *buf, size_t size)
 {
     int fd = -1;
     struct lull_error *err = get_fd(d, file, &fd);
@@ -112,8 +117,9 @@ LULL_MUST_USE static struct lull_error *file_read(struct lull_debugfs *d, enum l
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *file_write(struct lull_debugfs *d, enum lull_debugfs_file file,
-                                                   uint64_t offset, const void *buf, size_t size)
+LULL_MUST_USE static struct lull_error *file_write(struct lull_debugfs *d,
+                                                   enum lull_debugfs_file file, uint64_t offset,
+                                                   const void *buf, size_t size)
 {
     int fd = -1;
     struct lull_error *err = get_fd(d, file, &fd);
@@ -121,7 +127,8 @@ LULL_MUST_USE static struct lull_error *file_write(struct lull_debugfs *d, enum 
         return err;
     }
     for (size_t done = 0; done < size;) {
-        const ssize_t r = d->k->pwrite(d->k, fd, (const char *)buf + done, size - done, offset + done);
+        const ssize_t r =
+            d->k->pwrite(d->k, fd, (const char *)buf + done, size - done, offset + done);
         if (r <= 0) {
             return io_error(r, file, true, offset + done, size - done);
         }
@@ -130,7 +137,8 @@ LULL_MUST_USE static struct lull_error *file_write(struct lull_debugfs *d, enum 
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *set_bank(struct lull_debugfs *d, const struct lull_reg_bank *bank)
+LULL_MUST_USE static struct lull_error *set_bank(struct lull_debugfs *d,
+                                                 const struct lull_reg_bank *bank)
 {
     int fd = -1;
     struct lull_error *err = get_fd(d, LULL_DEBUGFS_REGS2, &fd);
@@ -162,8 +170,8 @@ LULL_MUST_USE static struct lull_error *set_bank(struct lull_debugfs *d, const s
         r = d->k->ioctl(d->k, fd, LULL_REGS2_SET_V1, &v2.bank);
     }
     return r >= 0 ? NULL
-                  : lull_error_os(-r, "amdgpu_regs2: set bank (se %d, sa %d, instance %d, vmid %u)", bank->se,
-                                  bank->sa, bank->instance, bank->vmid);
+                  : lull_error_os(-r, "amdgpu_regs2: set bank (se %d, sa %d, instance %d, vmid %u)",
+                                  bank->se, bank->sa, bank->instance, bank->vmid);
 }
 
 struct lull_error *lull_debugfs_read_regs(struct lull_debugfs *d, const struct lull_reg_bank *bank,
@@ -201,9 +209,9 @@ static uint32_t instance_of(struct lull_wave_slot slot)
 struct lull_error *lull_debugfs_read_wave(struct lull_debugfs *d, struct lull_wave_slot slot,
                                           struct lull_wave_status *ret)
 {
-    const uint64_t pos = (uint64_t)slot.se << LULL_WAVE_POS_SE | (uint64_t)slot.sa << LULL_WAVE_POS_SH |
-                         (uint64_t)instance_of(slot) << LULL_WAVE_POS_CU |
-                         (uint64_t)slot.wave << LULL_WAVE_POS_WAVE;
+    const uint64_t pos =
+        (uint64_t)slot.se << LULL_WAVE_POS_SE | (uint64_t)slot.sa << LULL_WAVE_POS_SH |
+        (uint64_t)instance_of(slot) << LULL_WAVE_POS_CU | (uint64_t)slot.wave << LULL_WAVE_POS_WAVE;
     uint32_t w[LULL_WAVE3_DWORDS] = {0};
     // One read: the offset names the wave, so a short read cannot be continued at the next byte.
     int fd = -1;
@@ -216,7 +224,8 @@ struct lull_error *lull_debugfs_read_wave(struct lull_debugfs *d, struct lull_wa
         return io_error(r, LULL_DEBUGFS_WAVE, false, pos, sizeof w);
     }
     if (w[LULL_WAVE3_TYPE] != 3) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED, "amdgpu_wave: wave data of type %u; lull knows type 3 (gfx11)",
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              "amdgpu_wave: wave data of type %u; lull knows type 3 (gfx11)",
                               w[LULL_WAVE3_TYPE]);
     }
     *ret = (struct lull_wave_status){
@@ -237,18 +246,23 @@ struct lull_error *lull_debugfs_read_wave(struct lull_debugfs *d, struct lull_wa
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *gprs_by_offset(struct lull_debugfs *d, struct lull_wave_slot slot,
-                                                       const struct lull_gprwave *id, uint32_t *values, size_t n)
+LULL_MUST_USE static struct lull_error *gprs_by_offset(struct lull_debugfs *d,
+                                                       struct lull_wave_slot slot,
+                                                       const struct lull_gprwave *id,
+                                                       uint32_t *values, size_t n)
 {
-    const uint64_t pos = (uint64_t)slot.se << LULL_GPR_POS_SE | (uint64_t)slot.sa << LULL_GPR_POS_SH |
-                         (uint64_t)id->cu << LULL_GPR_POS_CU | (uint64_t)slot.wave << LULL_GPR_POS_WAVE |
-                         (uint64_t)id->gpr.thread << LULL_GPR_POS_THREAD |
-                         (uint64_t)(id->gpr.vgpr_or_sgpr == 0) << LULL_GPR_POS_BANK;
+    const uint64_t pos =
+        (uint64_t)slot.se << LULL_GPR_POS_SE | (uint64_t)slot.sa << LULL_GPR_POS_SH |
+        (uint64_t)id->cu << LULL_GPR_POS_CU | (uint64_t)slot.wave << LULL_GPR_POS_WAVE |
+        (uint64_t)id->gpr.thread << LULL_GPR_POS_THREAD |
+        (uint64_t)(id->gpr.vgpr_or_sgpr == 0) << LULL_GPR_POS_BANK;
     return file_read(d, LULL_DEBUGFS_GPR, pos, values, n * 4);
 }
 
-LULL_MUST_USE static struct lull_error *read_gprs(struct lull_debugfs *d, struct lull_wave_slot slot,
-                                                  struct lull_gprwave id, uint32_t *values, size_t n)
+LULL_MUST_USE static struct lull_error *read_gprs(struct lull_debugfs *d,
+                                                  struct lull_wave_slot slot,
+                                                  struct lull_gprwave id, uint32_t *values,
+                                                  size_t n)
 {
     if (n == 0 || n > LULL_DEBUGFS_MAX_BYTES / 4) {
         return lull_error_new(LULL_ERR_INVALID, "%zu registers of a wave; 1 to %d can be read", n,
@@ -270,44 +284,48 @@ LULL_MUST_USE static struct lull_error *read_gprs(struct lull_debugfs *d, struct
     }
     const int r = d->k->ioctl(d->k, fd, LULL_GPRWAVE_SET, &id);
     if (r < 0) {
-        return lull_error_os(-r, "amdgpu_gprwave: set wave (se %u, sa %u, wgp %u, simd %u, wave %u)", slot.se,
-                             slot.sa, slot.wgp, slot.simd, slot.wave);
+        return lull_error_os(-r,
+                             "amdgpu_gprwave: set wave (se %u, sa %u, wgp %u, simd %u, wave %u)",
+                             slot.se, slot.sa, slot.wgp, slot.simd, slot.wave);
     }
     // Always from 0: Linux 6.12 takes the byte offset as the register number (gprwave_read).
     const ssize_t got = d->k->pread(d->k, fd, values, n * 4, 0);
     return got == (ssize_t)(n * 4) ? NULL : io_error(got, LULL_DEBUGFS_GPRWAVE, false, 0, n * 4);
 }
 
-struct lull_error *lull_debugfs_read_sgprs(struct lull_debugfs *d, struct lull_wave_slot slot, uint32_t *values,
-                                           size_t n)
+struct lull_error *lull_debugfs_read_sgprs(struct lull_debugfs *d, struct lull_wave_slot slot,
+                                           uint32_t *values, size_t n)
 {
     return read_gprs(d, slot, (struct lull_gprwave){0}, values, n);
 }
 
-struct lull_error *lull_debugfs_read_vgprs(struct lull_debugfs *d, struct lull_wave_slot slot, uint32_t lane,
-                                           uint32_t *values, size_t n)
+struct lull_error *lull_debugfs_read_vgprs(struct lull_debugfs *d, struct lull_wave_slot slot,
+                                           uint32_t lane, uint32_t *values, size_t n)
 {
-    return read_gprs(d, slot, (struct lull_gprwave){.gpr = {.thread = lane, .vgpr_or_sgpr = 1}}, values, n);
+    return read_gprs(d, slot, (struct lull_gprwave){.gpr = {.thread = lane, .vgpr_or_sgpr = 1}},
+                     values, n);
 }
 
-struct lull_error *lull_debugfs_read_vram(struct lull_debugfs *d, uint64_t address, void *buf, size_t size)
+struct lull_error *lull_debugfs_read_vram(struct lull_debugfs *d, uint64_t address, void *buf,
+                                          size_t size)
 {
     return file_read(d, LULL_DEBUGFS_VRAM, address, buf, size);
 }
 
-struct lull_error *lull_debugfs_write_vram(struct lull_debugfs *d, uint64_t address, const void *buf,
-                                           size_t size)
+struct lull_error *lull_debugfs_write_vram(struct lull_debugfs *d, uint64_t address,
+                                           const void *buf, size_t size)
 {
     return file_write(d, LULL_DEBUGFS_VRAM, address, buf, size);
 }
 
-struct lull_error *lull_debugfs_read_iomem(struct lull_debugfs *d, uint64_t address, void *buf, size_t size)
+struct lull_error *lull_debugfs_read_iomem(struct lull_debugfs *d, uint64_t address, void *buf,
+                                           size_t size)
 {
     return file_read(d, LULL_DEBUGFS_IOMEM, address, buf, size);
 }
 
-struct lull_error *lull_debugfs_write_iomem(struct lull_debugfs *d, uint64_t address, const void *buf,
-                                            size_t size)
+struct lull_error *lull_debugfs_write_iomem(struct lull_debugfs *d, uint64_t address,
+                                            const void *buf, size_t size)
 {
     return file_write(d, LULL_DEBUGFS_IOMEM, address, buf, size);
 }

@@ -63,9 +63,11 @@ struct lull_reg_bank {
 
 /** @p n consecutive registers from byte @p offset. */
 struct lull_error *lull_debugfs_read_regs(struct lull_debugfs *d, const struct lull_reg_bank *bank,
-                                          uint32_t offset, uint32_t *values, size_t n) LULL_MUST_USE;
+                                          uint32_t offset, uint32_t *values,
+                                          size_t n) LULL_MUST_USE;
 struct lull_error *lull_debugfs_write_regs(struct lull_debugfs *d, const struct lull_reg_bank *bank,
-                                           uint32_t offset, const uint32_t *values, size_t n) LULL_MUST_USE;
+                                           uint32_t offset, const uint32_t *values,
+                                           size_t n) LULL_MUST_USE;
 
 /** A place where a wave can be. */
 struct lull_wave_slot {
@@ -95,16 +97,16 @@ struct lull_error *lull_debugfs_read_vgprs(struct lull_debugfs *d, struct lull_w
                                            uint32_t lane, uint32_t *values, size_t n) LULL_MUST_USE;
 
 /** Video memory by physical address; address and size multiples of 4. */
-struct lull_error *lull_debugfs_read_vram(struct lull_debugfs *d, uint64_t address, void *buf, size_t size)
-    LULL_MUST_USE;
-struct lull_error *lull_debugfs_write_vram(struct lull_debugfs *d, uint64_t address, const void *buf,
-                                           size_t size) LULL_MUST_USE;
+struct lull_error *lull_debugfs_read_vram(struct lull_debugfs *d, uint64_t address, void *buf,
+                                          size_t size) LULL_MUST_USE;
+struct lull_error *lull_debugfs_write_vram(struct lull_debugfs *d, uint64_t address,
+                                           const void *buf, size_t size) LULL_MUST_USE;
 
 /** System memory by bus address, only pages that belong to buffers of the GPU. */
-struct lull_error *lull_debugfs_read_iomem(struct lull_debugfs *d, uint64_t address, void *buf, size_t size)
-    LULL_MUST_USE;
-struct lull_error *lull_debugfs_write_iomem(struct lull_debugfs *d, uint64_t address, const void *buf,
-                                            size_t size) LULL_MUST_USE;
+struct lull_error *lull_debugfs_read_iomem(struct lull_debugfs *d, uint64_t address, void *buf,
+                                           size_t size) LULL_MUST_USE;
+struct lull_error *lull_debugfs_write_iomem(struct lull_debugfs *d, uint64_t address,
+                                            const void *buf, size_t size) LULL_MUST_USE;
 
 /** Clients and their buffers, as text. */
 struct lull_error *lull_debugfs_vm_info(struct lull_debugfs *d, struct lull_str *ret) LULL_MUST_USE;

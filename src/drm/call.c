@@ -118,7 +118,8 @@ struct lull_error *lull_drm_call(struct lull_kernel *k, int fd, unsigned long re
     vsnprintf(args, sizeof args, fmt, va);
     va_end(va);
     const char *hint = lull_drm_hint(request, -r);
-    return lull_error_os(-r, "%s of %s%s%s", call_name(request), args, hint[0] != '\0' ? ": " : "", hint);
+    return lull_error_os(-r, "%s of %s%s%s", call_name(request), args, hint[0] != '\0' ? ": " : "",
+                         hint);
 }
 
 uint64_t lull_drm_deadline(struct lull_kernel *k, uint64_t timeout_ns)

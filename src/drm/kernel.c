@@ -50,7 +50,8 @@ static ssize_t real_pread(struct lull_kernel *k, int fd, void *buf, size_t size,
     return n < 0 ? -errno : n;
 }
 
-static ssize_t real_pwrite(struct lull_kernel *k, int fd, const void *buf, size_t size, uint64_t offset)
+static ssize_t real_pwrite(struct lull_kernel *k, int fd, const void *buf, size_t size,
+                           uint64_t offset)
 {
     (void)k;
     const ssize_t n = pwrite(fd, buf, size, (off_t)offset);

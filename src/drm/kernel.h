@@ -24,7 +24,8 @@ struct lull_kernel {
     ssize_t (*pread)(struct lull_kernel *k, int fd, void *buf, size_t size, uint64_t offset);
     ssize_t (*pwrite)(struct lull_kernel *k, int fd, const void *buf, size_t size, uint64_t offset);
     int (*close)(struct lull_kernel *k, int fd);
-    /** CLOCK_MONOTONIC in ns, by which the kernel's ioctls take absolute timeouts. NULL: the machine's. */
+    /** CLOCK_MONOTONIC in ns, by which the kernel's ioctls take absolute timeouts. NULL: the
+     * machine's. */
     uint64_t (*now_ns)(struct lull_kernel *k);
     /** Free the kernel; all its fds must be closed. */
     void (*destroy)(struct lull_kernel *k);

@@ -8,7 +8,8 @@
 struct lull_error *lull_syncobj_create(struct lull_kernel *k, int fd, bool signalled, uint32_t *ret)
 {
     struct drm_syncobj_create arg = {.flags = signalled ? DRM_SYNCOBJ_CREATE_SIGNALED : 0};
-    struct lull_error *err = lull_drm_call(k, fd, DRM_IOCTL_SYNCOBJ_CREATE, &arg, "flags %u", arg.flags);
+    struct lull_error *err =
+        lull_drm_call(k, fd, DRM_IOCTL_SYNCOBJ_CREATE, &arg, "flags %u", arg.flags);
     if (err == NULL) {
         *ret = arg.handle;
     }
@@ -21,19 +22,22 @@ struct lull_error *lull_syncobj_destroy(struct lull_kernel *k, int fd, uint32_t 
     return lull_drm_call(k, fd, DRM_IOCTL_SYNCOBJ_DESTROY, &arg, "handle %u", handle);
 }
 
-LULL_MUST_USE static struct lull_error *array_op(struct lull_kernel *k, int fd, unsigned long request,
-                                                 const uint32_t *handles, size_t n)
+LULL_MUST_USE static struct lull_error *array_op(struct lull_kernel *k, int fd,
+                                                 unsigned long request, const uint32_t *handles,
+                                                 size_t n)
 {
     struct drm_syncobj_array arg = {.handles = lull_drm_ptr(handles), .count_handles = (uint32_t)n};
     return lull_drm_call(k, fd, request, &arg, "%zu sync objects", n);
 }
 
-struct lull_error *lull_syncobj_reset(struct lull_kernel *k, int fd, const uint32_t *handles, size_t n)
+struct lull_error *lull_syncobj_reset(struct lull_kernel *k, int fd, const uint32_t *handles,
+                                      size_t n)
 {
     return array_op(k, fd, DRM_IOCTL_SYNCOBJ_RESET, handles, n);
 }
 
-struct lull_error *lull_syncobj_signal(struct lull_kernel *k, int fd, const uint32_t *handles, size_t n)
+struct lull_error *lull_syncobj_signal(struct lull_kernel *k, int fd, const uint32_t *handles,
+                                       size_t n)
 {
     return array_op(k, fd, DRM_IOCTL_SYNCOBJ_SIGNAL, handles, n);
 }
@@ -52,8 +56,9 @@ LULL_MUST_USE static struct lull_error *wait_result(struct lull_error *err, bool
     return err;
 }
 
-struct lull_error *lull_syncobj_wait(struct lull_kernel *k, int fd, const struct lull_syncobj_wait *w,
-                                     bool *ret_done, uint32_t *ret_first)
+struct lull_error *lull_syncobj_wait(struct lull_kernel *k, int fd,
+                                     const struct lull_syncobj_wait *w, bool *ret_done,
+                                     uint32_t *ret_first)
 {
     const uint32_t flags = (w->all ? DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL : 0) |
                            (w->for_submit ? DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT : 0) |
@@ -84,16 +89,18 @@ struct lull_error *lull_syncobj_wait(struct lull_kernel *k, int fd, const struct
     return err;
 }
 
-struct lull_error *lull_syncobj_timeline_signal(struct lull_kernel *k, int fd, const uint32_t *handles,
-                                                const uint64_t *points, size_t n)
+struct lull_error *lull_syncobj_timeline_signal(struct lull_kernel *k, int fd,
+                                                const uint32_t *handles, const uint64_t *points,
+                                                size_t n)
 {
-    struct drm_syncobj_timeline_array arg = {
-        .handles = lull_drm_ptr(handles), .points = lull_drm_ptr(points), .count_handles = (uint32_t)n};
+    struct drm_syncobj_timeline_array arg = {.handles = lull_drm_ptr(handles),
+                                             .points = lull_drm_ptr(points),
+                                             .count_handles = (uint32_t)n};
     return lull_drm_call(k, fd, DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL, &arg, "%zu sync objects", n);
 }
 
-struct lull_error *lull_syncobj_query(struct lull_kernel *k, int fd, const uint32_t *handles, size_t n,
-                                      bool submitted, uint64_t *ret_points)
+struct lull_error *lull_syncobj_query(struct lull_kernel *k, int fd, const uint32_t *handles,
+                                      size_t n, bool submitted, uint64_t *ret_points)
 {
     struct drm_syncobj_timeline_array arg = {
         .handles = lull_drm_ptr(handles),
@@ -104,13 +111,14 @@ struct lull_error *lull_syncobj_query(struct lull_kernel *k, int fd, const uint3
     return lull_drm_call(k, fd, DRM_IOCTL_SYNCOBJ_QUERY, &arg, "%zu sync objects", n);
 }
 
-struct lull_error *lull_syncobj_transfer(struct lull_kernel *k, int fd, struct lull_amdgpu_sync from,
-                                         struct lull_amdgpu_sync to)
+struct lull_error *lull_syncobj_transfer(struct lull_kernel *k, int fd,
+                                         struct lull_amdgpu_sync from, struct lull_amdgpu_sync to)
 {
     struct drm_syncobj_transfer arg = {.src_handle = from.handle,
                                        .dst_handle = to.handle,
                                        .src_point = from.point,
                                        .dst_point = to.point};
-    return lull_drm_call(k, fd, DRM_IOCTL_SYNCOBJ_TRANSFER, &arg, "handle %u point %llu to handle %u point %llu",
-                         from.handle, (unsigned long long)from.point, to.handle, (unsigned long long)to.point);
+    return lull_drm_call(k, fd, DRM_IOCTL_SYNCOBJ_TRANSFER, &arg,
+                         "handle %u point %llu to handle %u point %llu", from.handle,
+                         (unsigned long long)from.point, to.handle, (unsigned long long)to.point);
 }

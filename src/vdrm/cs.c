@@ -9,7 +9,7 @@
 #include "vdrm/vdrm_priv.h"
 
 enum {
-    MAX_CHUNKS = 4096,       // the kernel's limit is its memory
+    MAX_CHUNKS = 4096, // the kernel's limit is its memory
     MAX_CHUNK_DWORDS = 1 << 20,
     IB_MAX_DWORDS = 0xfffff, // AMDGPU_GFX_SDMA_IB_PACKET_SIZE_MAX_DW
     MAX_IBS_GFX = 192,       // amdgpu_ring_max_ibs()
@@ -134,7 +134,8 @@ static int pass1(struct parser *p, const struct drm_amdgpu_cs_in *in)
         if (user.length_dw > MAX_CHUNK_DWORDS) {
             return -ENOMEM;
         }
-        // A little more than needed, and never nothing: an empty chunk of an id that needs none is fine.
+        // A little more than needed, and never nothing: an empty chunk of an id that needs none is
+        // fine.
         *c = (struct chunk){.id = user.chunk_id, .ndwords = user.length_dw};
         c->data = calloc(user.length_dw + 8ull, 4);
         if (c->data == NULL) {
@@ -164,7 +165,8 @@ static int pass2_ib(struct parser *p, const struct drm_amdgpu_cs_chunk_ib *ib)
     if (ib->ib_bytes / 4 > IB_MAX_DWORDS) {
         return -EINVAL;
     }
-    p->job->ibs[p->job->nibs++] = (struct lull_vd_ib){.va = ib->va_start, .ndwords = ib->ib_bytes / 4};
+    p->job->ibs[p->job->nibs++] =
+        (struct lull_vd_ib){.va = ib->va_start, .ndwords = ib->ib_bytes / 4};
     return 0;
 }
 
@@ -172,7 +174,7 @@ static int pass2_ib(struct parser *p, const struct drm_amdgpu_cs_chunk_ib *ib)
 static int pass2_deps(struct parser *p, const struct chunk *c)
 {
     const struct drm_amdgpu_cs_chunk_dep *deps = (const void *)c->data;
-    for (size_t i = 0; i < c->ndwords * 4 / sizeof *deps; i++) {
+    for (size_t i = 0; i < c->ndwords * sizeof(uint32_t) / sizeof *deps; i++) {
         struct lull_vd_ctx *ctx = lull_vd_ctx_lookup(p->f, deps[i].ctx_id);
         struct lull_vd_entity *e = NULL;
         struct lull_vd_fence *fence = NULL;
@@ -202,9 +204,9 @@ static int pass2_deps(struct parser *p, const struct chunk *c)
 static int pass2_in(struct parser *p, const struct chunk *c)
 {
     const bool timeline = c->id == AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_WAIT;
-    const size_t size =
-        timeline ? sizeof(struct drm_amdgpu_cs_chunk_syncobj) : sizeof(struct drm_amdgpu_cs_chunk_sem);
-    for (size_t i = 0; i < c->ndwords * 4 / size; i++) {
+    const size_t size = timeline ? sizeof(struct drm_amdgpu_cs_chunk_syncobj)
+                                 : sizeof(struct drm_amdgpu_cs_chunk_sem);
+    for (size_t i = 0; i < c->ndwords * sizeof(uint32_t) / size; i++) {
         struct drm_amdgpu_cs_chunk_syncobj o = {0};
         memcpy(&o, (const char *)c->data + i * size, size);
         const int r = lull_vd_syncobj_depend(p->f, p->job, o.handle, o.point, o.flags);
@@ -219,9 +221,9 @@ static int pass2_in(struct parser *p, const struct chunk *c)
 static int pass2_out(struct parser *p, const struct chunk *c)
 {
     const bool timeline = c->id == AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_SIGNAL;
-    const size_t size =
-        timeline ? sizeof(struct drm_amdgpu_cs_chunk_syncobj) : sizeof(struct drm_amdgpu_cs_chunk_sem);
-    const size_t n = c->ndwords * 4 / size;
+    const size_t size = timeline ? sizeof(struct drm_amdgpu_cs_chunk_syncobj)
+                                 : sizeof(struct drm_amdgpu_cs_chunk_sem);
+    const size_t n = c->ndwords * sizeof(uint32_t) / size;
     if (p->have_posts) {
         return -EINVAL;
     }
@@ -285,7 +287,8 @@ static bool fence_ready(void *arg)
 }
 
 // amdgpu_cs_parser_bos(), amdgpu_cs_vm_handling(), amdgpu_ctx_wait_prev_fence()
-static int resources(struct parser *p, const struct drm_amdgpu_cs_in *in, const struct lull_vd_list **list)
+static int resources(struct parser *p, const struct drm_amdgpu_cs_in *in,
+                     const struct lull_vd_list **list)
 {
     *list = p->list;
     if (in->bo_list_handle != 0) {
@@ -319,7 +322,8 @@ static bool remember(struct parser *p, const struct lull_vd_list *list, struct l
     for (uint32_t i = 0; ok && list != NULL && i < list->n; i++) {
         ok = lull_vd_fence_set_add(&list->bos[i]->fences, fence);
     }
-    return ok && (p->job->user_fence == NULL || lull_vd_fence_set_add(&p->job->user_fence->fences, fence));
+    return ok && (p->job->user_fence == NULL ||
+                  lull_vd_fence_set_add(&p->job->user_fence->fences, fence));
 }
 
 // amdgpu_cs_submit()
@@ -335,7 +339,8 @@ static int submit(struct parser *p, const struct lull_vd_list *list, uint64_t *r
     for (uint32_t i = 0; i < p->nposts; i++) {
         if (p->posts[i].point == 0) {
             lull_vd_syncobj_replace(p->posts[i].syncobj, job->fence);
-        } else if (lull_vd_syncobj_add_point(d, p->posts[i].syncobj, job->fence, p->posts[i].point) != 0) {
+        } else if (lull_vd_syncobj_add_point(d, p->posts[i].syncobj, job->fence,
+                                             p->posts[i].point) != 0) {
             job->fence->done = true;
             return -ENOMEM;
         }

@@ -9,7 +9,7 @@
 #include "vdrm/vdrm_priv.h"
 
 enum {
-    MAX_CTXS = 4096,              // AMDGPU_VM_MAX_NUM_CTX
+    MAX_CTXS = 4096,               // AMDGPU_VM_MAX_NUM_CTX
     LIST_MAX_ENTRIES = 128 * 1024, // AMDGPU_BO_LIST_MAX_ENTRIES
 };
 
@@ -82,7 +82,8 @@ static int ctx_alloc(struct lull_vd_file *f, union drm_amdgpu_ctx *arg)
 {
     const int32_t priority = arg->in.priority;
     // amdgpu_ctx_priority_permit(); what is no priority at all counts as normal
-    const bool high = priority == AMDGPU_CTX_PRIORITY_HIGH || priority == AMDGPU_CTX_PRIORITY_VERY_HIGH;
+    const bool high =
+        priority == AMDGPU_CTX_PRIORITY_HIGH || priority == AMDGPU_CTX_PRIORITY_VERY_HIGH;
     if (arg->in.flags != 0) {
         return -EINVAL;
     }
@@ -134,7 +135,8 @@ static int ctx_query(struct lull_vd_file *f, union drm_amdgpu_ctx *arg, bool two
 static int ctx_pstate(struct lull_vd_file *f, union drm_amdgpu_ctx *arg, bool set)
 {
     const uint32_t pstate = arg->in.flags & AMDGPU_CTX_STABLE_PSTATE_FLAGS_MASK;
-    if (set ? (arg->in.flags != pstate || pstate > AMDGPU_CTX_STABLE_PSTATE_PEAK) : arg->in.flags != 0) {
+    if (set ? (arg->in.flags != pstate || pstate > AMDGPU_CTX_STABLE_PSTATE_PEAK)
+            : arg->in.flags != 0) {
         return -EINVAL;
     }
     if (lull_vd_ctx_lookup(f, arg->in.ctx_id) == NULL) {
@@ -156,7 +158,8 @@ int lull_vd_ctx(struct lull_vd_file *f, union drm_amdgpu_ctx *arg)
         return arg->in.flags != 0 ? -EINVAL : ctx_free(f, arg->in.ctx_id);
     case AMDGPU_CTX_OP_QUERY_STATE:
     case AMDGPU_CTX_OP_QUERY_STATE2:
-        return arg->in.flags != 0 ? -EINVAL : ctx_query(f, arg, arg->in.op == AMDGPU_CTX_OP_QUERY_STATE2);
+        return arg->in.flags != 0 ? -EINVAL
+                                  : ctx_query(f, arg, arg->in.op == AMDGPU_CTX_OP_QUERY_STATE2);
     case AMDGPU_CTX_OP_GET_STABLE_PSTATE:
     case AMDGPU_CTX_OP_SET_STABLE_PSTATE:
         return ctx_pstate(f, arg, arg->in.op == AMDGPU_CTX_OP_SET_STABLE_PSTATE);
@@ -181,14 +184,16 @@ void lull_vd_list_free(struct lull_vd *d, struct lull_vd_list *list)
     free(list);
 }
 
-int lull_vd_list_new(struct lull_vd_file *f, const struct drm_amdgpu_bo_list_in *in, struct lull_vd_list **ret)
+int lull_vd_list_new(struct lull_vd_file *f, const struct drm_amdgpu_bo_list_in *in,
+                     struct lull_vd_list **ret)
 {
     struct drm_amdgpu_bo_list_entry e = {0};
     const size_t part = in->bo_info_size < sizeof e ? in->bo_info_size : sizeof e;
     if (in->bo_number > LIST_MAX_ENTRIES) {
         return -EINVAL;
     }
-    struct lull_vd_list *list = calloc(1, sizeof *list + in->bo_number * sizeof(struct lull_vd_bo *));
+    struct lull_vd_list *list =
+        calloc(1, sizeof *list + in->bo_number * sizeof(struct lull_vd_bo *));
     if (list == NULL) {
         return -ENOMEM;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reading and writing files: registers, waves, memory. Waves are read through SQ_IND as the real driver
-// reads them, never from the model's insides.
+// Reading and writing files: registers, waves, memory. Waves are read through SQ_IND as the real
+// driver reads them, never from the model's insides.
 //
 // Source: amdgpu_debugfs.c, amdgpu_ttm.c, gfx_v11_0.c.
 #include <errno.h>
@@ -32,10 +32,14 @@ static uint32_t grbm_of(uint32_t se, uint32_t sa, uint32_t instance)
 // soc21_grbm_select()
 static uint32_t srbm_of(const struct lull_regs2_v1 *b)
 {
-    return (b->srbm.pipe << LULL_GC11_GRBM_GFX_CNTL__PIPEID_SHIFT & LULL_GC11_GRBM_GFX_CNTL__PIPEID_MASK) |
-           (b->srbm.me << LULL_GC11_GRBM_GFX_CNTL__MEID_SHIFT & LULL_GC11_GRBM_GFX_CNTL__MEID_MASK) |
-           (b->srbm.vmid << LULL_GC11_GRBM_GFX_CNTL__VMID_SHIFT & LULL_GC11_GRBM_GFX_CNTL__VMID_MASK) |
-           (b->srbm.queue << LULL_GC11_GRBM_GFX_CNTL__QUEUEID_SHIFT & LULL_GC11_GRBM_GFX_CNTL__QUEUEID_MASK);
+    return (b->srbm.pipe << LULL_GC11_GRBM_GFX_CNTL__PIPEID_SHIFT &
+            LULL_GC11_GRBM_GFX_CNTL__PIPEID_MASK) |
+           (b->srbm.me << LULL_GC11_GRBM_GFX_CNTL__MEID_SHIFT &
+            LULL_GC11_GRBM_GFX_CNTL__MEID_MASK) |
+           (b->srbm.vmid << LULL_GC11_GRBM_GFX_CNTL__VMID_SHIFT &
+            LULL_GC11_GRBM_GFX_CNTL__VMID_MASK) |
+           (b->srbm.queue << LULL_GC11_GRBM_GFX_CNTL__QUEUEID_SHIFT &
+            LULL_GC11_GRBM_GFX_CNTL__QUEUEID_MASK);
 }
 
 // amdgpu_debugfs_regs2_op(). @p buf is the client's.
@@ -75,16 +79,21 @@ static ssize_t regs2(struct lull_vd_file *f, uint64_t buf, bool write, size_t si
     return (ssize_t)size;
 }
 
+// What SQ_IND reads from: a wave slot of the SIMD that GRBM_GFX_INDEX selects, and a lane of it.
+struct target {
+    uint32_t grbm, wave, lane;
+};
+
 // wave_read_regs()
-static void sq_read(struct lull_vd *d, uint32_t grbm, uint32_t wave, uint32_t lane, uint32_t index, uint32_t n,
-                    uint32_t *ret)
+static void sq_read(struct lull_vd *d, struct target t, uint32_t index, uint32_t n, uint32_t *ret)
 {
-    const struct lull_bank bank = {.grbm = grbm};
+    const struct lull_bank bank = {.grbm = t.grbm};
+    const uint32_t wave =
+        t.wave << LULL_GC11_SQ_IND_INDEX__WAVE_ID_SHIFT & LULL_GC11_SQ_IND_INDEX__WAVE_ID_MASK;
+    const uint32_t lane = t.lane << LULL_GC11_SQ_IND_INDEX__WORKITEM_ID_SHIFT &
+                          LULL_GC11_SQ_IND_INDEX__WORKITEM_ID_MASK;
     lull_vd_write_reg(d, bank, LULL_GC11_SQ_IND_INDEX,
-                      (wave << LULL_GC11_SQ_IND_INDEX__WAVE_ID_SHIFT & LULL_GC11_SQ_IND_INDEX__WAVE_ID_MASK) |
-                          (lane << LULL_GC11_SQ_IND_INDEX__WORKITEM_ID_SHIFT &
-                           LULL_GC11_SQ_IND_INDEX__WORKITEM_ID_MASK) |
-                          index << LULL_GC11_SQ_IND_INDEX__INDEX_SHIFT |
+                      wave | lane | index << LULL_GC11_SQ_IND_INDEX__INDEX_SHIFT |
                           (n > 1 ? LULL_GC11_SQ_IND_INDEX__AUTO_INCR_MASK : 0));
     for (uint32_t i = 0; i < n; i++) {
         ret[i] = lull_vd_read_reg(d, bank, LULL_GC11_SQ_IND_DATA);
@@ -95,18 +104,25 @@ static void sq_read(struct lull_vd *d, uint32_t grbm, uint32_t wave, uint32_t la
 static void wave_data(struct lull_vd *d, uint32_t grbm, uint32_t wave, uint32_t *ret)
 {
     static const uint16_t index[LULL_WAVE3_DWORDS] = {
-        [LULL_WAVE3_STATUS] = LULL_SQIND_STATUS,       [LULL_WAVE3_PC_LO] = LULL_SQIND_PC_LO,
-        [LULL_WAVE3_PC_HI] = LULL_SQIND_PC_HI,         [LULL_WAVE3_EXEC_LO] = LULL_SQIND_EXEC_LO,
-        [LULL_WAVE3_EXEC_HI] = LULL_SQIND_EXEC_HI,     [LULL_WAVE3_HW_ID1] = LULL_SQIND_HW_ID1,
-        [LULL_WAVE3_HW_ID2] = LULL_SQIND_HW_ID2,       [LULL_WAVE3_GPR_ALLOC] = LULL_SQIND_GPR_ALLOC,
-        [LULL_WAVE3_LDS_ALLOC] = LULL_SQIND_LDS_ALLOC, [LULL_WAVE3_TRAPSTS] = LULL_SQIND_TRAPSTS,
-        [LULL_WAVE3_IB_STS] = LULL_SQIND_IB_STS,       [LULL_WAVE3_IB_STS2] = LULL_SQIND_IB_STS2,
-        [LULL_WAVE3_IB_DBG1] = LULL_SQIND_IB_DBG1,     [LULL_WAVE3_M0] = LULL_SQIND_M0,
+        [LULL_WAVE3_STATUS] = LULL_SQIND_STATUS,
+        [LULL_WAVE3_PC_LO] = LULL_SQIND_PC_LO,
+        [LULL_WAVE3_PC_HI] = LULL_SQIND_PC_HI,
+        [LULL_WAVE3_EXEC_LO] = LULL_SQIND_EXEC_LO,
+        [LULL_WAVE3_EXEC_HI] = LULL_SQIND_EXEC_HI,
+        [LULL_WAVE3_HW_ID1] = LULL_SQIND_HW_ID1,
+        [LULL_WAVE3_HW_ID2] = LULL_SQIND_HW_ID2,
+        [LULL_WAVE3_GPR_ALLOC] = LULL_SQIND_GPR_ALLOC,
+        [LULL_WAVE3_LDS_ALLOC] = LULL_SQIND_LDS_ALLOC,
+        [LULL_WAVE3_TRAPSTS] = LULL_SQIND_TRAPSTS,
+        [LULL_WAVE3_IB_STS] = LULL_SQIND_IB_STS,
+        [LULL_WAVE3_IB_STS2] = LULL_SQIND_IB_STS2,
+        [LULL_WAVE3_IB_DBG1] = LULL_SQIND_IB_DBG1,
+        [LULL_WAVE3_M0] = LULL_SQIND_M0,
         [LULL_WAVE3_MODE] = LULL_SQIND_MODE,
     };
     ret[LULL_WAVE3_TYPE] = 3;
     for (unsigned i = 1; i < LULL_WAVE3_DWORDS; i++) {
-        sq_read(d, grbm, wave, 0, index[i], 1, &ret[i]);
+        sq_read(d, (struct target){grbm, wave, 0}, index[i], 1, &ret[i]);
     }
 }
 
@@ -136,8 +152,9 @@ static ssize_t wave(struct lull_vd_file *f, void *out, size_t size, uint64_t pos
     return give(out, size, data, sizeof data, bits(pos, 0, LULL_WAVE_POS_SE));
 }
 
-// amdgpu_debugfs_gprwave_read(). Linux 6.12 takes the byte offset as the number of the first register,
-// and then looks for it as far again into what it read; only offset 0 gives what one wants.
+// amdgpu_debugfs_gprwave_read(). Linux 6.12 takes the byte offset as the number of the first
+// register, and then looks for it as far again into what it read; only offset 0 gives what one
+// wants.
 static ssize_t gprwave(struct lull_vd_file *f, void *out, size_t size, uint64_t pos)
 {
     const struct lull_gprwave *g = &f->gprwave;
@@ -154,9 +171,10 @@ static ssize_t gprwave(struct lull_vd_file *f, void *out, size_t size, uint64_t 
         return -EINVAL;
     } else {
         const uint32_t first = g->gpr.vgpr_or_sgpr != 0 ? LULL_SQIND_VGPR0 : LULL_SQIND_SGPR0;
-        sq_read(f->d, grbm, g->wave, g->gpr.vgpr_or_sgpr != 0 ? g->gpr.thread : 0, first + (uint32_t)pos, n, data);
+        const struct target t = {grbm, g->wave, g->gpr.vgpr_or_sgpr != 0 ? g->gpr.thread : 0};
+        sq_read(f->d, t, first + (uint32_t)pos, n, data);
     }
-    return give(out, size, data, n * 4, pos);
+    return give(out, size, data, n * sizeof data[0], pos);
 }
 
 // amdgpu_debugfs_gpr_read()
@@ -170,8 +188,9 @@ static ssize_t gpr(struct lull_vd_file *f, void *out, size_t size, uint64_t pos)
                                   bits(pos, LULL_GPR_POS_CU, 8));
     const uint32_t n = (uint32_t)size / 4, start = bits(pos, 0, LULL_GPR_POS_SE) / 4;
     const bool vgpr = bits(pos, LULL_GPR_POS_BANK, 2) == 0;
-    sq_read(f->d, grbm, bits(pos, LULL_GPR_POS_WAVE, 8), vgpr ? bits(pos, LULL_GPR_POS_THREAD, 8) : 0,
-            (vgpr ? LULL_SQIND_VGPR0 : LULL_SQIND_SGPR0) + start, n, data);
+    const struct target t = {grbm, bits(pos, LULL_GPR_POS_WAVE, 8),
+                             vgpr ? bits(pos, LULL_GPR_POS_THREAD, 8) : 0};
+    sq_read(f->d, t, (vgpr ? LULL_SQIND_VGPR0 : LULL_SQIND_SGPR0) + start, n, data);
     return lull_vd_to_user(lull_vd_ptr(out), data, size) != 0 ? -EFAULT : (ssize_t)size;
 }
 
@@ -186,8 +205,8 @@ static ssize_t vram(struct lull_vd_file *f, uint64_t buf, bool write, size_t siz
         return -ENXIO;
     }
     const size_t n = phys->vram_size - pos < size ? (size_t)(phys->vram_size - pos) : size;
-    const int r =
-        write ? lull_vd_from_user(phys->vram + pos, buf, n) : lull_vd_to_user(buf, phys->vram + pos, n);
+    const int r = write ? lull_vd_from_user(phys->vram + pos, buf, n)
+                        : lull_vd_to_user(buf, phys->vram + pos, n);
     return r != 0 ? r : (ssize_t)n;
 }
 
@@ -214,7 +233,8 @@ static ssize_t iomem(struct lull_vd_file *f, uint64_t buf, bool write, size_t si
             return -EPERM;
         }
         uint8_t *mem = phys->system + (at - phys->system_base);
-        const int r = write ? lull_vd_from_user(mem, buf + done, n) : lull_vd_to_user(buf + done, mem, n);
+        const int r =
+            write ? lull_vd_from_user(mem, buf + done, n) : lull_vd_to_user(buf + done, mem, n);
         if (r != 0) {
             return r;
         }
@@ -228,16 +248,46 @@ static ssize_t gca_config(struct lull_vd_file *f, void *out, size_t size, uint64
 {
     const struct lull_vd *d = f->d;
     const uint32_t config[] = {
-        5, d->gpu.se, 0, d->gpu.wgp_per_sa * 2, d->gpu.sa_per_se, 4, 24, 1536, 32, 8, 0x20, 0x100, 0x30, 0x4c0, 0,
-        0xffffff, 0, 0, 0, 1, 0, 0, 0x545, 24,
+        5,
+        d->gpu.se,
+        0,
+        d->gpu.wgp_per_sa * 2,
+        d->gpu.sa_per_se,
+        4,
+        24,
+        1536,
+        32,
+        8,
+        0x20,
+        0x100,
+        0x30,
+        0x4c0,
+        0,
+        0xffffff,
+        0,
+        0,
+        0,
+        1,
+        0,
+        0,
+        0x545,
+        24,
         // 1: revision, power and clock gating
-        0, 0, 0,
+        0,
+        0,
+        0,
         // 2: family, external revision
-        AMDGPU_FAMILY_GC_11_0_0, 1,
+        AMDGPU_FAMILY_GC_11_0_0,
+        1,
         // 3: PCI ids
-        0x744c, 0xc8, 0x0e3b, 0x1002,
+        0x744c,
+        0xc8,
+        0x0e3b,
+        0x1002,
         // 4 and 5: APU; upper halves of the gating flags
-        0, 0, 0,
+        0,
+        0,
+        0,
     };
     return ((size | pos) & 3) != 0 ? -EINVAL : give(out, size, config, sizeof config, pos);
 }
@@ -306,8 +356,9 @@ ssize_t lull_vd_debugfs_write(struct lull_vd_file *f, const void *buf, size_t si
 int lull_vd_debugfs_ioctl(struct lull_vd_file *f, unsigned long request, const void *arg)
 {
     if (f->kind == LULL_VD_GPRWAVE) {
-        return request == LULL_GPRWAVE_SET ? lull_vd_from_user(&f->gprwave, lull_vd_ptr(arg), sizeof f->gprwave)
-                                           : -EINVAL;
+        return request == LULL_GPRWAVE_SET
+                   ? lull_vd_from_user(&f->gprwave, lull_vd_ptr(arg), sizeof f->gprwave)
+                   : -EINVAL;
     }
     if (f->kind != LULL_VD_REGS2) {
         return -ENOTTY;
@@ -320,7 +371,8 @@ int lull_vd_debugfs_ioctl(struct lull_vd_file *f, unsigned long request, const v
         f->regs2 = v2;
         return 0;
     }
-    if (request != LULL_REGS2_SET_V1 || lull_vd_from_user(&v2.bank, lull_vd_ptr(arg), sizeof v2.bank) != 0) {
+    if (request != LULL_REGS2_SET_V1 ||
+        lull_vd_from_user(&v2.bank, lull_vd_ptr(arg), sizeof v2.bank) != 0) {
         return -EINVAL;
     }
     // As Linux 6.12 has it: everything but the VMID, which stays what it was.

@@ -12,8 +12,8 @@
 #include "vdrm/vdrm_priv.h"
 
 enum {
-    DEFAULT_POLL = 100,            // cycles: 1 us
-    DEFAULT_LOCKUP = 1000000000,   // 10 s
+    DEFAULT_POLL = 100,          // cycles: 1 us
+    DEFAULT_LOCKUP = 1000000000, // 10 s
 };
 
 static const struct {
@@ -21,9 +21,9 @@ static const struct {
     enum lull_vd_kind kind;
     bool writable;
 } debugfs_files[] = {
-    {"amdgpu_regs2", LULL_VD_REGS2, true},     {"amdgpu_wave", LULL_VD_WAVE, false},
-    {"amdgpu_gprwave", LULL_VD_GPRWAVE, true}, {"amdgpu_gpr", LULL_VD_GPR, false},
-    {"amdgpu_vram", LULL_VD_VRAM, true},       {"amdgpu_iomem", LULL_VD_IOMEM, true},
+    {"amdgpu_regs2", LULL_VD_REGS2, true},      {"amdgpu_wave", LULL_VD_WAVE, false},
+    {"amdgpu_gprwave", LULL_VD_GPRWAVE, true},  {"amdgpu_gpr", LULL_VD_GPR, false},
+    {"amdgpu_vram", LULL_VD_VRAM, true},        {"amdgpu_iomem", LULL_VD_IOMEM, true},
     {"amdgpu_vm_info", LULL_VD_VM_INFO, false}, {"amdgpu_gca_config", LULL_VD_GCA_CONFIG, false},
 };
 
@@ -36,7 +36,8 @@ struct lull_vd_file *lull_vd_file_of(const struct lull_vd *d, int fd)
     return f;
 }
 
-int lull_vd_file_new(struct lull_vd *d, enum lull_vd_kind kind, int flags, struct lull_vd_file **ret)
+int lull_vd_file_new(struct lull_vd *d, enum lull_vd_kind kind, int flags,
+                     struct lull_vd_file **ret)
 {
     struct lull_vd_file *f = calloc(1, sizeof *f);
     if (f == NULL) {
@@ -44,9 +45,8 @@ int lull_vd_file_new(struct lull_vd *d, enum lull_vd_kind kind, int flags, struc
     }
     f->fd = fcntl(d->gpu.memfd, F_DUPFD_CLOEXEC, 3);
     if (f->fd < 0) {
-        const int r = -errno;
         free(f);
-        return r;
+        return -EMFILE; // what else can be
     }
     f->d = d;
     f->kind = kind;
@@ -208,7 +208,8 @@ static int vd_ioctl(struct lull_kernel *k, int fd, unsigned long request, void *
 }
 
 // drm_gem_mmap(): the offset must be the very start of a buffer of the caller's.
-static int mmap_find(const struct lull_vd_file *f, uint64_t offset, size_t size, struct lull_vd_bo **ret)
+static int mmap_find(const struct lull_vd_file *f, uint64_t offset, size_t size,
+                     struct lull_vd_bo **ret)
 {
     struct lull_vd_bo *bo = f->d->bos;
     while (bo != NULL && bo->offset != offset) {
@@ -287,7 +288,8 @@ static ssize_t vd_pread(struct lull_kernel *k, int fd, void *buf, size_t size, u
     return lull_vd_debugfs_read(f, buf, size, offset);
 }
 
-static ssize_t vd_pwrite(struct lull_kernel *k, int fd, const void *buf, size_t size, uint64_t offset)
+static ssize_t vd_pwrite(struct lull_kernel *k, int fd, const void *buf, size_t size,
+                         uint64_t offset)
 {
     struct lull_vd_file *f = lull_vd_file_of(lull_vd_of(k), fd);
     if (f == NULL || (f->flags & O_ACCMODE) == O_RDONLY) {
@@ -340,7 +342,8 @@ struct lull_error *lull_vd_new(const struct lull_vdrm_options *options, struct l
     d->gpu = gpu;
     d->options = *options;
     d->options.poll_cycles = options->poll_cycles != 0 ? options->poll_cycles : DEFAULT_POLL;
-    d->options.lockup_cycles = options->lockup_cycles != 0 ? options->lockup_cycles : DEFAULT_LOCKUP;
+    d->options.lockup_cycles =
+        options->lockup_cycles != 0 ? options->lockup_cycles : DEFAULT_LOCKUP;
     d->kmsg = calloc(LULL_VD_KMSG_LINES, sizeof *d->kmsg);
     if (d->kmsg == NULL || !lull_vd_heap_init(&d->vram, gpu.phys->vram_size) ||
         !lull_vd_heap_init(&d->gtt, gpu.phys->system_size)) {
@@ -348,7 +351,8 @@ struct lull_error *lull_vd_new(const struct lull_vdrm_options *options, struct l
         return &lull_enomem;
     }
     lull_vd_vm_setup(d);
-    lull_vd_log(d, 6, "initializing kernel modesetting (IP DISCOVERY 0x1002:0x744C 0x1002:0x0E3B 0xC8).");
+    lull_vd_log(d, 6,
+                "initializing kernel modesetting (IP DISCOVERY 0x1002:0x744C 0x1002:0x0E3B 0xC8).");
     *ret = &d->k;
     return NULL;
 }

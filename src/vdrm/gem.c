@@ -19,12 +19,13 @@ struct lull_vd_bo *lull_vd_bo_lookup(const struct lull_vd_file *f, uint32_t hand
 // Give the memory back to the host; it reads as zero again.
 static void wipe(struct lull_vd *d, const struct lull_vd_bo *bo)
 {
-    const int r = d->gpu.memfd >= 0 ? fallocate(d->gpu.memfd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                                                (off_t)bo->offset, (off_t)bo->size)
-                                    : -1;
+    const int r = d->gpu.memfd >= 0
+                      ? fallocate(d->gpu.memfd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                                  (off_t)bo->offset, (off_t)bo->size)
+                      : -1;
     if (r != 0) {
-        uint8_t *mem =
-            bo->vram ? d->gpu.phys->vram + bo->phys : d->gpu.phys->system + (bo->phys - d->gpu.phys->system_base);
+        uint8_t *mem = bo->vram ? d->gpu.phys->vram + bo->phys
+                                : d->gpu.phys->system + (bo->phys - d->gpu.phys->system_base);
         memset(mem, 0, bo->size);
     }
 }
@@ -55,7 +56,8 @@ static bool place(struct lull_vd *d, struct lull_vd_bo *bo, bool vram)
     return true;
 }
 
-int lull_vd_bo_new(struct lull_vd *d, const struct drm_amdgpu_gem_create_in *in, struct lull_vd_bo **ret)
+int lull_vd_bo_new(struct lull_vd *d, const struct drm_amdgpu_gem_create_in *in,
+                   struct lull_vd_bo **ret)
 {
     const uint64_t size = (in->bo_size + LULL_VD_PAGE - 1) & ~(uint64_t)(LULL_VD_PAGE - 1);
     const uint32_t domains = (uint32_t)in->domains;
@@ -95,8 +97,8 @@ void lull_vd_bo_put(struct lull_vd *d, struct lull_vd_bo *bo)
     }
     *at = bo->next;
     wipe(d, bo);
-    lull_vd_heap_give(bo->vram ? &d->vram : &d->gtt, bo->vram ? bo->phys : bo->phys - d->gpu.phys->system_base,
-                      bo->size);
+    lull_vd_heap_give(bo->vram ? &d->vram : &d->gtt,
+                      bo->vram ? bo->phys : bo->phys - d->gpu.phys->system_base, bo->size);
     lull_vd_fence_set_done(&bo->fences);
     free(bo);
 }
@@ -183,8 +185,10 @@ int lull_vd_gem_op(struct lull_vd_file *f, struct drm_amdgpu_gem_op *arg)
         return -ENOENT;
     }
     if (arg->op == AMDGPU_GEM_OP_GET_GEM_CREATE_INFO) {
-        const struct drm_amdgpu_gem_create_in in = {
-            .bo_size = bo->size, .alignment = bo->alignment, .domains = bo->domains, .domain_flags = bo->flags};
+        const struct drm_amdgpu_gem_create_in in = {.bo_size = bo->size,
+                                                    .alignment = bo->alignment,
+                                                    .domains = bo->domains,
+                                                    .domain_flags = bo->flags};
         return lull_vd_to_user(arg->value, &in, sizeof in);
     }
     if (arg->op == AMDGPU_GEM_OP_SET_PLACEMENT) {
@@ -219,7 +223,8 @@ int lull_vd_gem_metadata(struct lull_vd_file *f, struct drm_amdgpu_gem_metadata 
     return 0;
 }
 
-// amdgpu_gem_userptr_ioctl(), in a kernel without HMM mirrors: the GPU cannot see the client's memory.
+// amdgpu_gem_userptr_ioctl(), in a kernel without HMM mirrors: the GPU cannot see the client's
+// memory.
 int lull_vd_gem_userptr(struct lull_vd_file *f, const struct drm_amdgpu_gem_userptr *arg)
 {
     (void)f;

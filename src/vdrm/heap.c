@@ -60,7 +60,8 @@ static void heap_cut(struct lull_vd_heap *h, size_t i, uint64_t start, uint64_t 
     h->live++;
 }
 
-bool lull_vd_heap_take(struct lull_vd_heap *h, uint64_t size, uint64_t align, bool top, uint64_t *ret)
+bool lull_vd_heap_take(struct lull_vd_heap *h, uint64_t size, uint64_t align, bool top,
+                       uint64_t *ret)
 {
     if (size == 0 || size > h->size || align > h->size || !heap_reserve(h)) {
         return false;

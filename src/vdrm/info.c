@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // AMDGPU_INFO.
 //
-// Source: amdgpu_info_ioctl(); the values of Navi 31 from Mesa's amdgpu_devices.c (MIT) and the formulas
-// of Linux 6.12.
+// Source: amdgpu_info_ioctl(); the values of Navi 31 from Mesa's amdgpu_devices.c (MIT) and the
+// formulas of Linux 6.12.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +16,8 @@ enum {
     CU_PER_SA = 8,
     RENDER_BACKENDS = 24,
     GB_ADDR_CONFIG = 0x545,
-    MAX_SE = 4,        // AMDGPU_GFX_MAX_SE: of READ_MMR_REG's argument
-    MAX_SA = 2,        // AMDGPU_GFX_MAX_SH_PER_SE
+    MAX_SE = 4, // AMDGPU_GFX_MAX_SE: of READ_MMR_REG's argument
+    MAX_SA = 2, // AMDGPU_GFX_MAX_SH_PER_SE
     MAX_REGISTERS = 128,
     NFW = 0x1d,
 };
@@ -101,10 +101,13 @@ static int memory(const struct lull_vd *d, const struct drm_amdgpu_info *q)
 
 static int registers(struct lull_vd *d, const struct drm_amdgpu_info *q)
 {
-    const uint32_t se = q->read_mmr_reg.instance >> AMDGPU_INFO_MMR_SE_INDEX_SHIFT & AMDGPU_INFO_MMR_SE_INDEX_MASK;
-    const uint32_t sa = q->read_mmr_reg.instance >> AMDGPU_INFO_MMR_SH_INDEX_SHIFT & AMDGPU_INFO_MMR_SH_INDEX_MASK;
+    const uint32_t se =
+        q->read_mmr_reg.instance >> AMDGPU_INFO_MMR_SE_INDEX_SHIFT & AMDGPU_INFO_MMR_SE_INDEX_MASK;
+    const uint32_t sa =
+        q->read_mmr_reg.instance >> AMDGPU_INFO_MMR_SH_INDEX_SHIFT & AMDGPU_INFO_MMR_SH_INDEX_MASK;
     if ((se != AMDGPU_INFO_MMR_SE_INDEX_MASK && se >= MAX_SE) ||
-        (sa != AMDGPU_INFO_MMR_SH_INDEX_MASK && sa >= MAX_SA) || q->read_mmr_reg.count > MAX_REGISTERS) {
+        (sa != AMDGPU_INFO_MMR_SH_INDEX_MASK && sa >= MAX_SA) ||
+        q->read_mmr_reg.count > MAX_REGISTERS) {
         return -EINVAL;
     }
     uint32_t values[MAX_REGISTERS] = {0};
@@ -197,7 +200,8 @@ static int absent(const struct drm_amdgpu_info *q)
     case AMDGPU_INFO_SENSOR:
         return -ENOENT;
     case AMDGPU_INFO_VIDEO_CAPS:
-        return q->video_cap.type > AMDGPU_INFO_VIDEO_CAPS_ENCODE ? -EINVAL : give(q, &video, sizeof video);
+        return q->video_cap.type > AMDGPU_INFO_VIDEO_CAPS_ENCODE ? -EINVAL
+                                                                 : give(q, &video, sizeof video);
     case AMDGPU_INFO_VCE_CLOCK_TABLE:
         return give(q, &vce, sizeof vce);
     case AMDGPU_INFO_GDS_CONFIG:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// DRM's dispatcher: which calls there are, who may make them, copies in and out; and the core calls.
+// DRM's dispatcher: which calls there are, who may make them, copies in and out; and the core
+// calls.
 //
 // Source: drm_ioctl.c, drm_auth.c, amdgpu_drv.c, amdgpu_sched.c.
 #include <errno.h>
@@ -116,21 +117,19 @@ static const struct {
 };
 // clang-format on
 
-static int copy(void *to, uint64_t to_user, const void *from, uint64_t from_user, size_t size)
+static int copy(void *own, uint64_t user, size_t size, bool in)
 {
     if (size == 0) {
         return 0;
     }
-    const bool in = to != NULL;
-    const struct iovec local = {.iov_base = in ? to : (void *)(uintptr_t)lull_vd_ptr(from), .iov_len = size};
-    const uint64_t address = in ? from_user : to_user;
+    const struct iovec local = {.iov_base = own, .iov_len = size};
     struct iovec remote = {.iov_len = size};
-    memcpy(&remote.iov_base, &address, sizeof remote.iov_base);
+    memcpy(&remote.iov_base, &user, sizeof remote.iov_base);
     const ssize_t n = in ? process_vm_readv(getpid(), &local, 1, &remote, 1, 0)
                          : process_vm_writev(getpid(), &local, 1, &remote, 1, 0);
-    if (n < 0 && (errno == ENOSYS || errno == EPERM) && address >= LULL_VD_PAGE) {
+    if (n < 0 && (errno == ENOSYS || errno == EPERM) && user >= LULL_VD_PAGE) {
         // A sandbox without that call: trust the pointer.
-        memcpy(in ? to : remote.iov_base, in ? remote.iov_base : local.iov_base, size);
+        memcpy(in ? own : remote.iov_base, in ? remote.iov_base : own, size);
         return 0;
     }
     return n == (ssize_t)size ? 0 : -EFAULT;
@@ -138,12 +137,12 @@ static int copy(void *to, uint64_t to_user, const void *from, uint64_t from_user
 
 int lull_vd_from_user(void *to, uint64_t from, size_t size)
 {
-    return copy(to, 0, NULL, from, size);
+    return copy(to, from, size, true);
 }
 
 int lull_vd_to_user(uint64_t to, const void *from, size_t size)
 {
-    return copy(NULL, to, from, 0, size);
+    return copy((void *)from, to, size, false); // only read
 }
 
 // drm_copy_field()
@@ -237,7 +236,8 @@ static int auth_magic(struct lull_vd_file *f, const struct drm_auth *a)
     return -EINVAL;
 }
 
-// amdgpu_vm_ioctl(). The kernel has one VMID for all who reserve; here each has its own while they last.
+// amdgpu_vm_ioctl(). The kernel has one VMID for all who reserve; here each has its own while they
+// last.
 static int vm_call(struct lull_vd_file *f, const union drm_amdgpu_vm *arg)
 {
     if (arg->in.flags != 0) {
@@ -312,7 +312,8 @@ static int core_call(struct lull_vd_file *f, unsigned nr, void *arg)
     case _IOC_NR(DRM_IOCTL_SET_UNIQUE):
         return -EINVAL; // drm_invalid_op()
     default:
-        return nr >= _IOC_NR(DRM_IOCTL_SYNCOBJ_CREATE) ? lull_vd_syncobj_ioctl(f, nr, arg) : -EOPNOTSUPP;
+        return nr >= _IOC_NR(DRM_IOCTL_SYNCOBJ_CREATE) ? lull_vd_syncobj_ioctl(f, nr, arg)
+                                                       : -EOPNOTSUPP;
     }
 }
 
@@ -357,7 +358,8 @@ static int driver_call(struct lull_vd_file *f, unsigned nr, void *arg)
 // drm_ioctl_permit()
 static int permit(const struct lull_vd_file *f, unsigned who)
 {
-    const bool denied = (who & ROOT) != 0 || ((who & AUTH) != 0 && !f->render && !f->authenticated) ||
+    const bool denied = (who & ROOT) != 0 ||
+                        ((who & AUTH) != 0 && !f->render && !f->authenticated) ||
                         ((who & MASTER) != 0 && !f->master) || ((who & RENDER) == 0 && f->render);
     return denied ? -EACCES : 0;
 }
@@ -369,7 +371,8 @@ int lull_vd_drm_ioctl(struct lull_vd_file *f, unsigned long request, void *arg)
         return -ENOTTY;
     }
     size_t i = 0;
-    while (i < sizeof drm_calls / sizeof drm_calls[0] && _IOC_NR(drm_calls[i].request) != _IOC_NR(request)) {
+    while (i < sizeof drm_calls / sizeof drm_calls[0] &&
+           _IOC_NR(drm_calls[i].request) != _IOC_NR(request)) {
         i++;
     }
     if (i == sizeof drm_calls / sizeof drm_calls[0]) {
@@ -378,7 +381,8 @@ int lull_vd_drm_ioctl(struct lull_vd_file *f, unsigned long request, void *arg)
     // The caller's structure may be an older, shorter one, or a newer, longer one.
     const unsigned long call = drm_calls[i].request;
     const size_t size = _IOC_SIZE(request), own = _IOC_SIZE(call);
-    const size_t in = (request & call & IOC_IN) != 0 ? size : 0, out = (request & call & IOC_OUT) != 0 ? size : 0;
+    const size_t in = (request & call & IOC_IN) != 0 ? size : 0,
+                 out = (request & call & IOC_OUT) != 0 ? size : 0;
     void *data = calloc(1, (size > own ? size : own) + 8);
     if (data == NULL) {
         return -ENOMEM;
@@ -388,7 +392,8 @@ int lull_vd_drm_ioctl(struct lull_vd_file *f, unsigned long request, void *arg)
         const unsigned nr = _IOC_NR(request);
         r = permit(f, drm_calls[i].who);
         if (r == 0) {
-            r = nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END ? driver_call(f, nr, data) : core_call(f, nr, data);
+            r = nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END ? driver_call(f, nr, data)
+                                                               : core_call(f, nr, data);
         }
         if (lull_vd_to_user(lull_vd_ptr(arg), data, out) != 0) {
             r = -EFAULT;

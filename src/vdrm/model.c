@@ -15,7 +15,8 @@ static void model_destroy(void *gpu)
     lull_gpu_free(gpu);
 }
 
-LULL_MUST_USE static struct lull_error *model_submit(void *gpu, enum lull_ring ring, const struct lull_gpu_job *job)
+LULL_MUST_USE static struct lull_error *model_submit(void *gpu, enum lull_ring ring,
+                                                     const struct lull_gpu_job *job)
 {
     return lull_gpu_submit(gpu, ring, job);
 }
@@ -84,8 +85,9 @@ struct lull_error *lull_vdrm_new(const struct lull_vdrm_options *options, struct
         .seed = o->seed,
     };
     if (config.vram_size < 8 * ALIGNMENT || config.gtt_size == 0) {
-        return lull_error_new(LULL_ERR_INVALID, "virtual GPU with %llu bytes of VRAM and %llu of GTT is too small",
-                              (unsigned long long)config.vram_size, (unsigned long long)config.gtt_size);
+        return lull_error_new(
+            LULL_ERR_INVALID, "virtual GPU with %llu bytes of VRAM and %llu of GTT is too small",
+            (unsigned long long)config.vram_size, (unsigned long long)config.gtt_size);
     }
     struct lull_gpu *g = NULL;
     struct lull_error *err = lull_gpu_new(&config, &g);

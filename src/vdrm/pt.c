@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Page tables in VRAM, in the hardware's format, as amdgpu writes them: the largest leaf that address
-// and memory allow, FRAGMENT saying how far the run goes, and in empty entries what amdgpu_vm_pt_clear()
-// leaves there: EXECUTABLE in the last level, PDE_PTE above, never VALID.
+// Page tables in VRAM, in the hardware's format, as amdgpu writes them: the largest leaf that
+// address and memory allow, FRAGMENT saying how far the run goes, and in empty entries what
+// amdgpu_vm_pt_clear() leaves there: EXECUTABLE in the last level, PDE_PTE above, never VALID.
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static struct lull_vd_pt *table_new(struct lull_vd *d, unsigned level)
     if (pt == NULL) {
         return NULL;
     }
-    pt->child = level > 0 ? calloc(ENTRIES, sizeof *pt->child) : NULL;
+    pt->child = level > 0 ? calloc(ENTRIES, sizeof(struct lull_vd_pt *)) : NULL;
     if ((level > 0 && pt->child == NULL) ||
         !lull_vd_heap_take(&d->vram, LULL_VD_PAGE, LULL_VD_PAGE, true, &pt->phys)) {
         free(pt->child);
@@ -108,7 +108,8 @@ static void prune(struct lull_vd *d, const struct path *path, uint64_t page)
 }
 
 // Go down to @p level, making the tables that are missing. False: memory is short.
-static bool descend(struct lull_vd *d, struct lull_vd_pt *root, uint64_t page, unsigned level, struct path *path)
+static bool descend(struct lull_vd *d, struct lull_vd_pt *root, uint64_t page, unsigned level,
+                    struct path *path)
 {
     *path = (struct path){.level = level};
     path->pt[ROOT] = root;
@@ -154,12 +155,13 @@ static unsigned leaf_level(unsigned frag)
 // Physical address at @p page of the run; PRT has none.
 static uint64_t phys_at(const struct lull_vd_run *run, uint64_t page)
 {
-    return (run->flags & LULL_PTE11_PTE__PRT_MASK) != 0 ? 0
-                                                        : run->phys + ((page - run->start) << LULL_VD_PAGE_SHIFT);
+    return (run->flags & LULL_PTE11_PTE__PRT_MASK) != 0
+               ? 0
+               : run->phys + ((page - run->start) << LULL_VD_PAGE_SHIFT);
 }
 
-static void write_leaves(struct lull_vd *d, const struct lull_vd_run *run, const struct path *path, uint64_t page,
-                         unsigned frag)
+static void write_leaves(struct lull_vd *d, const struct lull_vd_run *run, const struct path *path,
+                         uint64_t page, unsigned frag)
 {
     const unsigned level = path->level, n = 1u << (frag - BITS * level);
     uint64_t *entry = table_of(d, path->pt[level]) + index_at(page, level);
@@ -172,7 +174,8 @@ static void write_leaves(struct lull_vd *d, const struct lull_vd_run *run, const
 }
 
 // Undo lull_vd_pt_map of the run's pages before @p end.
-static void unmap_before(struct lull_vd *d, struct lull_vd_pt *root, const struct lull_vd_run *run, uint64_t end)
+static void unmap_before(struct lull_vd *d, struct lull_vd_pt *root, const struct lull_vd_run *run,
+                         uint64_t end)
 {
     for (uint64_t page = run->start; page < end;) {
         const unsigned frag = fragment(page, run->last, phys_at(run, page));

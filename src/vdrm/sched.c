@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Jobs, fences and time. Nothing moves but in lull_vd_wait() and lull_vd_poll(): they let the GPU run,
-// take up what it finished, pass on its page faults and end what hangs.
+// Jobs, fences and time. Nothing moves but in lull_vd_wait() and lull_vd_poll(): they let the GPU
+// run, take up what it finished, pass on its page faults and end what hangs.
 //
 // Source: amdgpu_job_timedout(), amdgpu_ring_soft_recovery(), gmc_v11_0_process_interrupt(),
 // drivers/gpu/drm/scheduler.
@@ -13,10 +13,10 @@
 #include "vdrm/vdrm_priv.h"
 
 enum {
-    SLICE = 1 << 16,                  // cycles between two looks at the clock
-    SOFT_RECOVERY = 1000000,          // 10 ms
+    SLICE = 1 << 16,         // cycles between two looks at the clock
+    SOFT_RECOVERY = 1000000, // 10 ms
     SOFT_RECOVERY_STEP = 1000,
-    MODEL_IBS = 8,                    // of one struct lull_gpu_job
+    MODEL_IBS = 8, // of one struct lull_gpu_job
 };
 
 struct lull_vd_fence *lull_vd_fence_new(bool done)
@@ -114,20 +114,22 @@ bool lull_vd_job_depend(struct lull_vd_job *job, struct lull_vd_fence *fence, bo
         job->deps = deps;
         job->deps_room = room;
     }
-    job->deps[job->ndeps++] = (struct lull_vd_dep){.fence = lull_vd_fence_get(fence), .scheduled = scheduled};
+    job->deps[job->ndeps++] =
+        (struct lull_vd_dep){.fence = lull_vd_fence_get(fence), .scheduled = scheduled};
     return true;
 }
 
 uint32_t lull_vd_grbm_all(void)
 {
-    return LULL_GC11_GRBM_GFX_INDEX__SE_BROADCAST_WRITES_MASK | LULL_GC11_GRBM_GFX_INDEX__SA_BROADCAST_WRITES_MASK |
+    return LULL_GC11_GRBM_GFX_INDEX__SE_BROADCAST_WRITES_MASK |
+           LULL_GC11_GRBM_GFX_INDEX__SA_BROADCAST_WRITES_MASK |
            LULL_GC11_GRBM_GFX_INDEX__INSTANCE_BROADCAST_WRITES_MASK;
 }
 
 static const char *ring_name(enum lull_ring ring)
 {
-    static const char *const names[LULL_RING_COUNT] = {"gfx_0.0.0", "comp_1.0.0", "comp_1.1.0", "comp_1.2.0",
-                                                       "comp_1.3.0"};
+    static const char *const names[LULL_RING_COUNT] = {"gfx_0.0.0", "comp_1.0.0", "comp_1.1.0",
+                                                       "comp_1.2.0", "comp_1.3.0"};
     return names[ring];
 }
 
@@ -144,8 +146,10 @@ static void job_finish(struct lull_vd *d, struct lull_vd_job *job, int error)
         job->file->vm.running--;
     }
     if (job->user_fence != NULL && job->on_ring && (error == 0 || error == -ENODATA)) {
-        uint8_t *mem = job->user_fence->vram ? d->gpu.phys->vram + job->user_fence->phys
-                                             : d->gpu.phys->system + (job->user_fence->phys - d->gpu.phys->system_base);
+        uint8_t *mem =
+            job->user_fence->vram
+                ? d->gpu.phys->vram + job->user_fence->phys
+                : d->gpu.phys->system + (job->user_fence->phys - d->gpu.phys->system_base);
         memcpy(mem + job->user_fence_offset, &job->seq, sizeof job->seq);
     }
     job->fence->error = error;
@@ -175,7 +179,8 @@ static bool earlier_waits(const struct lull_vd *d, const struct lull_vd_job *job
     return false;
 }
 
-// Hand the job to the model, in parts if it has many command buffers; the last part's end is its own.
+// Hand the job to the model, in parts if it has many command buffers; the last part's end is its
+// own.
 static bool job_submit(struct lull_vd *d, struct lull_vd_job *job)
 {
     size_t at = 0;
@@ -250,7 +255,8 @@ static void log_hang(struct lull_vd *d, const struct lull_vd_job *job, const cha
         lull_vd_log(d, 3, "ring %s: %s", ring_name(job->ring), message);
     }
     lull_vd_log(d, 3, "ring %s timeout, signaled seq=%llu, emitted seq=%llu", ring_name(job->ring),
-                (unsigned long long)(job->seq - 1), (unsigned long long)(job->entity->sequence - 1));
+                (unsigned long long)(job->seq - 1),
+                (unsigned long long)(job->entity->sequence - 1));
 }
 
 // Drop what else is on the ring of a job, one part of which has just left it.
@@ -275,9 +281,10 @@ static void job_ended(struct lull_vd *d, const struct lull_gpu_done *done)
     if (job == NULL) {
         return; // of a file that was closed
     }
-    if ((done->result == LULL_JOB_BAD_PACKET || done->result == LULL_JOB_FAULT) && job->error == 0) {
-        // The kernel gets an interrupt (gfx_v11_0_handle_priv_fault) or the lockup timer runs out, and
-        // as the ring does not come back by itself it is reset.
+    if ((done->result == LULL_JOB_BAD_PACKET || done->result == LULL_JOB_FAULT) &&
+        job->error == 0) {
+        // The kernel gets an interrupt (gfx_v11_0_handle_priv_fault) or the lockup timer runs out,
+        // and as the ring does not come back by itself it is reset.
         log_hang(d, job, done->message);
         d->resets++;
         job->error = -ETIME;
@@ -321,9 +328,9 @@ bool lull_vd_advance(struct lull_vd *d)
 static const char *client_name(uint32_t cid)
 {
     // Source: gfxhub_v3_0.c, as facts.
-    static const char *const names[] = {"CB/DB", "Reserved", "GE1",  "GE2",        "CPF",        "CPC",
-                                        "CPG",   "RLC",      "TCP",  "SQC (inst)", "SQC (data)", "SQG",
-                                        "Reserved", "SDMA0", "SDMA1", "GCR",       "SDMA2",      "SDMA3"};
+    static const char *const names[] = {
+        "CB/DB",      "Reserved",   "GE1", "GE2",      "CPF",   "CPC",   "CPG", "RLC",   "TCP",
+        "SQC (inst)", "SQC (data)", "SQG", "Reserved", "SDMA0", "SDMA1", "GCR", "SDMA2", "SDMA3"};
     return cid < sizeof names / sizeof names[0] ? names[cid] : "unknown";
 }
 
@@ -341,7 +348,8 @@ static void log_fault(struct lull_vd *d, const struct lull_vd_vm *vm, uint64_t v
     const uint32_t cid = field(status, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__CID_MASK);
     lull_vd_log(d, 3, "[gfxhub] page fault (src_id:0 ring:24 vmid:%u pasid:%u)",
                 field(status, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__VMID_MASK), id);
-    lull_vd_log(d, 3, "  in page starting at address 0x%016llx from client 10", (unsigned long long)va);
+    lull_vd_log(d, 3, "  in page starting at address 0x%016llx from client 10",
+                (unsigned long long)va);
     lull_vd_log(d, 3, "GCVM_L2_PROTECTION_FAULT_STATUS:0x%08X", status);
     lull_vd_log(d, 3, "\t Faulty UTCL2 client ID: %s (0x%x)", client_name(cid), cid);
     lull_vd_log(d, 3, "\t MORE_FAULTS: 0x%x",
@@ -352,7 +360,8 @@ static void log_fault(struct lull_vd *d, const struct lull_vd_vm *vm, uint64_t v
                 field(status, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__PERMISSION_FAULTS_MASK));
     lull_vd_log(d, 3, "\t MAPPING_ERROR: 0x%x",
                 field(status, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__MAPPING_ERROR_MASK));
-    lull_vd_log(d, 3, "\t RW: 0x%x", field(status, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__RW_MASK));
+    lull_vd_log(d, 3, "\t RW: 0x%x",
+                field(status, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__RW_MASK));
 }
 
 // The interrupt of a page fault.
@@ -370,13 +379,16 @@ static void take_fault(struct lull_vd *d)
     const uint32_t vmid = field(status, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__VMID_MASK);
     struct lull_vd_vm *vm = vmid < LULL_VD_NVMID ? d->vmids[vmid] : NULL;
     if (vm != NULL) { // amdgpu_vm_update_fault_cache()
-        vm->fault = (struct drm_amdgpu_info_gpuvm_fault){
-            .addr = va, .status = status, .vmhub = AMDGPU_VMHUB_TYPE_GFX << AMDGPU_VMHUB_TYPE_SHIFT};
+        vm->fault = (struct drm_amdgpu_info_gpuvm_fault){.addr = va,
+                                                         .status = status,
+                                                         .vmhub = AMDGPU_VMHUB_TYPE_GFX
+                                                                  << AMDGPU_VMHUB_TYPE_SHIFT};
     }
     log_fault(d, vm, va, status);
     const uint32_t cntl = lull_vd_read_reg(d, none, LULL_GC11_GCVM_L2_PROTECTION_FAULT_CNTL);
-    lull_vd_write_reg(d, none, LULL_GC11_GCVM_L2_PROTECTION_FAULT_CNTL,
-                      cntl | LULL_GC11_GCVM_L2_PROTECTION_FAULT_CNTL__CLEAR_PROTECTION_FAULT_STATUS_ADDR_MASK);
+    lull_vd_write_reg(
+        d, none, LULL_GC11_GCVM_L2_PROTECTION_FAULT_CNTL,
+        cntl | LULL_GC11_GCVM_L2_PROTECTION_FAULT_CNTL__CLEAR_PROTECTION_FAULT_STATUS_ADDR_MASK);
 }
 
 static uint64_t run(struct lull_vd *d, uint64_t cycles)
@@ -448,7 +460,8 @@ static bool check_lockup(struct lull_vd *d)
 {
     bool any = false;
     for (unsigned ring = 0; ring < LULL_RING_COUNT; ring++) {
-        if (d->on_ring[ring] > 0 && d->gpu.ops->job_cycles(d->gpu.gpu, ring) > d->options.lockup_cycles) {
+        if (d->on_ring[ring] > 0 &&
+            d->gpu.ops->job_cycles(d->gpu.gpu, ring) > d->options.lockup_cycles) {
             timed_out(d, ring);
             any = true;
         }
@@ -483,7 +496,8 @@ static bool end_stall(struct lull_vd *d)
     return false;
 }
 
-bool lull_vd_wait(struct lull_vd *d, lull_vd_ready *ready, void *arg, struct lull_vd_deadline deadline)
+bool lull_vd_wait(struct lull_vd *d, lull_vd_ready *ready, void *arg,
+                  struct lull_vd_deadline deadline)
 {
     lull_vd_advance(d);
     if (ready(arg)) {
@@ -533,7 +547,8 @@ static struct lull_vd_deadline until(struct lull_vd *d, uint64_t timeout_ns)
     if (timeout_ns <= now) {
         return (struct lull_vd_deadline){0};
     }
-    // By the host's clock rounded up to 1 ms, so that the cycles do not depend on how fast the call came.
+    // By the host's clock rounded up to 1 ms, so that the cycles do not depend on how fast the call
+    // came.
     const uint64_t unit = d->options.host_clock ? 1000000 : LULL_VD_NS_PER_CYCLE;
     const uint64_t left = (timeout_ns - now - 1) / unit + 1;
     return (struct lull_vd_deadline){.cycles = left * (unit / LULL_VD_NS_PER_CYCLE)};
@@ -541,7 +556,8 @@ static struct lull_vd_deadline until(struct lull_vd *d, uint64_t timeout_ns)
 
 struct lull_vd_deadline lull_vd_amdgpu_deadline(struct lull_vd *d, uint64_t timeout_ns)
 {
-    return (int64_t)timeout_ns < 0 ? (struct lull_vd_deadline){.forever = true} : until(d, timeout_ns);
+    return (int64_t)timeout_ns < 0 ? (struct lull_vd_deadline){.forever = true}
+                                   : until(d, timeout_ns);
 }
 
 struct lull_vd_deadline lull_vd_drm_deadline(struct lull_vd *d, int64_t timeout_ns)

@@ -68,7 +68,7 @@ static void collect(struct lull_vd_syncobj *s)
 
 static bool points_reserve(struct lull_vd_syncobj *s, size_t more)
 {
-    if (s->n + more > s->room) {
+    if (s->points == NULL || s->n + more > s->room) {
         const size_t room = 2 * (s->n + more);
         struct lull_vd_point *points = realloc(s->points, room * sizeof *points);
         if (points == NULL) {
@@ -81,8 +81,8 @@ static bool points_reserve(struct lull_vd_syncobj *s, size_t more)
 }
 
 // One point that stands for @p n fences: as many links that differ in nothing else.
-static int add_links(struct lull_vd *d, struct lull_vd_syncobj *s, struct lull_vd_fence **fences, size_t n,
-                     uint64_t point)
+static int add_links(struct lull_vd *d, struct lull_vd_syncobj *s, struct lull_vd_fence **fences,
+                     size_t n, uint64_t point)
 {
     collect(s);
     if (!points_reserve(s, n)) {
@@ -105,8 +105,8 @@ static int add_links(struct lull_vd *d, struct lull_vd_syncobj *s, struct lull_v
     return 0;
 }
 
-int lull_vd_syncobj_add_point(struct lull_vd *d, struct lull_vd_syncobj *s, struct lull_vd_fence *fence,
-                              uint64_t point)
+int lull_vd_syncobj_add_point(struct lull_vd *d, struct lull_vd_syncobj *s,
+                              struct lull_vd_fence *fence, uint64_t point)
 {
     return add_links(d, s, &fence, 1, point);
 }
@@ -132,7 +132,8 @@ static int find_seqno(struct lull_vd_syncobj *s, uint64_t seqno, size_t *ret)
         return -EINVAL;
     }
     size_t i = s->n;
-    while (i > 0 && s->points[i - 1].context == last->context && s->points[i - 1].prev_seqno >= seqno) {
+    while (i > 0 && s->points[i - 1].context == last->context &&
+           s->points[i - 1].prev_seqno >= seqno) {
         i--;
     }
     *ret = i;
@@ -149,8 +150,8 @@ static bool points_done(const struct lull_vd_syncobj *s, size_t n)
     return true;
 }
 
-int lull_vd_syncobj_depend(struct lull_vd_file *f, struct lull_vd_job *job, uint32_t handle, uint64_t point,
-                           uint64_t flags)
+int lull_vd_syncobj_depend(struct lull_vd_file *f, struct lull_vd_job *job, uint32_t handle,
+                           uint64_t point, uint64_t flags)
 {
     struct lull_vd_syncobj *s = lull_vd_syncobj_lookup(f, handle);
     if (s == NULL) {
@@ -221,7 +222,8 @@ static int handle_to_fd(struct lull_vd_file *f, struct drm_syncobj_handle *arg)
         return -EINVAL;
     }
     struct lull_vd_file *file = NULL;
-    const int r = lull_vd_file_new(f->d, sync_file ? LULL_VD_SYNC_FILE : LULL_VD_SYNCOBJ_FD, 0, &file);
+    const int r =
+        lull_vd_file_new(f->d, sync_file ? LULL_VD_SYNC_FILE : LULL_VD_SYNCOBJ_FD, 0, &file);
     if (r != 0) {
         return r;
     }
@@ -338,7 +340,8 @@ static int transfer(struct lull_vd_file *f, const struct drm_syncobj_transfer *a
 }
 
 // drm_syncobj_array_find(): @p ret is n objects, to be freed.
-static int array_find(const struct lull_vd_file *f, uint64_t handles, uint32_t n, struct lull_vd_syncobj ***ret)
+static int array_find(const struct lull_vd_file *f, uint64_t handles, uint32_t n,
+                      struct lull_vd_syncobj ***ret)
 {
     if (n > MAX_HANDLES) {
         return -ENOMEM; // kmalloc_array()
@@ -462,7 +465,8 @@ static bool array_ready(void *arg)
 // drm_syncobj_array_wait_timeout()
 static int array_wait(struct lull_vd_file *f, struct array_wait *w, int64_t timeout_ns)
 {
-    const uint32_t later = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE;
+    const uint32_t later =
+        DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE;
     for (uint32_t i = 0; i < w->n && (w->flags & later) == 0; i++) {
         size_t n = 0;
         if (find_seqno(w->s[i], w->points[i], &n) != 0) {
@@ -472,7 +476,8 @@ static int array_wait(struct lull_vd_file *f, struct array_wait *w, int64_t time
     return lull_vd_wait(f->d, array_ready, w, lull_vd_drm_deadline(f->d, timeout_ns)) ? 0 : -ETIME;
 }
 
-static int wait_common(struct lull_vd_file *f, struct drm_syncobj_timeline_wait *arg, uint32_t possible)
+static int wait_common(struct lull_vd_file *f, struct drm_syncobj_timeline_wait *arg,
+                       uint32_t possible)
 {
     if ((arg->flags & ~possible) != 0) {
         return -EINVAL;
@@ -509,9 +514,10 @@ static int binary_wait(struct lull_vd_file *f, struct drm_syncobj_wait *arg)
                                           .count_handles = arg->count_handles,
                                           .flags = arg->flags,
                                           .first_signaled = arg->first_signaled};
-    const int r = wait_common(f, &t,
-                              DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT |
-                                  DRM_SYNCOBJ_WAIT_FLAGS_WAIT_DEADLINE);
+    const int r =
+        wait_common(f, &t,
+                    DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT |
+                        DRM_SYNCOBJ_WAIT_FLAGS_WAIT_DEADLINE);
     arg->first_signaled = t.first_signaled;
     return r;
 }
@@ -532,9 +538,10 @@ int lull_vd_syncobj_ioctl(struct lull_vd_file *f, unsigned nr, void *arg)
     case _IOC_NR(DRM_IOCTL_SYNCOBJ_WAIT):
         return binary_wait(f, arg);
     case _IOC_NR(DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT):
-        return wait_common(f, arg,
-                           DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT |
-                               DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_DEADLINE);
+        return wait_common(
+            f, arg,
+            DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT |
+                DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_DEADLINE);
     case _IOC_NR(DRM_IOCTL_SYNCOBJ_RESET):
         return array_op(f, arg, false);
     case _IOC_NR(DRM_IOCTL_SYNCOBJ_SIGNAL):

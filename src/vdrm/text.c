@@ -108,7 +108,8 @@ static void print_bo(struct lull_str *s, unsigned id, const struct lull_vd_bo *b
 // amdgpu_debugfs_vm_bo_info(): nothing is ever evicted or moved here.
 static void print_vm(struct lull_str *s, const struct lull_vd_file *f)
 {
-    static const char *const states[] = {"Idle", "Evicted", "Relocated", "Moved", "Invalidated", "Done"};
+    static const char *const states[] = {"Idle",  "Evicted",     "Relocated",
+                                         "Moved", "Invalidated", "Done"};
     enum { IDLE, DONE = 5, N = 6 };
     unsigned count[N] = {0};
     unsigned long long size[N] = {0};
@@ -123,8 +124,9 @@ static void print_vm(struct lull_str *s, const struct lull_vd_file *f)
             }
         }
     }
-    static const char *const totals[] = {"idle size:        ", "evicted size:     ", "relocated size:   ",
-                                         "moved size:       ", "invalidated size: ", "done size:        "};
+    static const char *const totals[] = {
+        "idle size:        ", "evicted size:     ", "relocated size:   ",
+        "moved size:       ", "invalidated size: ", "done size:        "};
     for (unsigned state = 0; state < N; state++) {
         lull_str_addf(s, "\tTotal %s%12llu\tobjs:\t%u\n", totals[state], size[state], count[state]);
     }

@@ -78,7 +78,8 @@ struct lull_vd_heap {
 bool lull_vd_heap_init(struct lull_vd_heap *h, uint64_t size);
 void lull_vd_heap_done(struct lull_vd_heap *h);
 /** First fit, or from the top. @p align: a power of two. @return False if there is no room. */
-bool lull_vd_heap_take(struct lull_vd_heap *h, uint64_t size, uint64_t align, bool top, uint64_t *ret);
+bool lull_vd_heap_take(struct lull_vd_heap *h, uint64_t size, uint64_t align, bool top,
+                       uint64_t *ret);
 void lull_vd_heap_give(struct lull_vd_heap *h, uint64_t start, uint64_t size);
 
 /* Fences. */
@@ -121,7 +122,8 @@ struct lull_vd_bo {
     struct lull_vd_bo *next; ///< In lull_vd.bos.
 };
 
-int lull_vd_bo_new(struct lull_vd *d, const struct drm_amdgpu_gem_create_in *in, struct lull_vd_bo **ret);
+int lull_vd_bo_new(struct lull_vd *d, const struct drm_amdgpu_gem_create_in *in,
+                   struct lull_vd_bo **ret);
 void lull_vd_bo_put(struct lull_vd *d, struct lull_vd_bo *bo);
 struct lull_vd_bo *lull_vd_bo_lookup(const struct lull_vd_file *f, uint32_t handle);
 /** Drop a handle: unmap the buffer from the client's address space. */
@@ -157,10 +159,10 @@ uint64_t lull_vd_pt_base(const struct lull_vd_pt *root);
 /* Address spaces. */
 
 struct lull_vd_map {
-    uint64_t start, last; ///< Page numbers in 48-bit addresses.
-    uint64_t offset;      ///< Into bo, in bytes.
-    uint32_t flags;       ///< AMDGPU_VM_PAGE_*.
-    bool written;         ///< In the page tables.
+    uint64_t start, last;  ///< Page numbers in 48-bit addresses.
+    uint64_t offset;       ///< Into bo, in bytes.
+    uint32_t flags;        ///< AMDGPU_VM_PAGE_*.
+    bool written;          ///< In the page tables.
     struct lull_vd_bo *bo; ///< NULL: PRT. Borrowed while mapped: the handle goes last.
 };
 
@@ -176,9 +178,9 @@ struct lull_vd_vm {
     size_t nmaps, maps_room;
     struct lull_vd_gone *gone;
     size_t ngone, gone_room;
-    uint32_t vmid;     ///< 0: none now.
+    uint32_t vmid; ///< 0: none now.
     bool reserved;
-    unsigned running;  ///< Jobs on rings.
+    unsigned running; ///< Jobs on rings.
     struct drm_amdgpu_info_gpuvm_fault fault;
     struct lull_vd_fence_set fences; ///< Of all submissions: of always-valid buffers.
 };
@@ -188,7 +190,8 @@ void lull_vd_vm_setup(struct lull_vd *d);
 int lull_vd_vm_init(struct lull_vd *d, struct lull_vd_vm *vm);
 void lull_vd_vm_done(struct lull_vd *d, struct lull_vd_vm *vm);
 int lull_vd_vm_va(struct lull_vd_file *f, struct drm_amdgpu_gem_va *arg);
-/** Bring the page tables up to date, unless something must go while jobs run. @return 0, -ENOMEM or -EBUSY. */
+/** Bring the page tables up to date, unless something must go while jobs run. @return 0, -ENOMEM or
+ * -EBUSY. */
 int lull_vd_vm_update(struct lull_vd *d, struct lull_vd_vm *vm);
 /** Remove all mappings of @p bo. */
 void lull_vd_vm_forget(struct lull_vd *d, struct lull_vd_vm *vm, const struct lull_vd_bo *bo);
@@ -202,7 +205,8 @@ void lull_vd_vm_release(struct lull_vd *d, struct lull_vd_vm *vm);
 struct lull_vd_entity {
     uint64_t sequence; ///< Of the next submission; from 1.
     struct lull_vd_fence *fences[LULL_VD_SCHED_JOBS];
-    struct lull_vd_fence *last; ///< Of the job last scheduled: its error is passed on to later ones.
+    struct lull_vd_fence
+        *last; ///< Of the job last scheduled: its error is passed on to later ones.
 };
 
 /** drm_sched_entity_error() */
@@ -228,7 +232,8 @@ struct lull_vd_list {
 };
 
 /** amdgpu_bo_create_list_entry_array() and amdgpu_bo_list_create(). */
-int lull_vd_list_new(struct lull_vd_file *f, const struct drm_amdgpu_bo_list_in *in, struct lull_vd_list **ret);
+int lull_vd_list_new(struct lull_vd_file *f, const struct drm_amdgpu_bo_list_in *in,
+                     struct lull_vd_list **ret);
 void lull_vd_list_free(struct lull_vd *d, struct lull_vd_list *list);
 struct lull_vd_list *lull_vd_list_lookup(const struct lull_vd_file *f, uint32_t handle);
 
@@ -268,7 +273,8 @@ int lull_vd_cs(struct lull_vd_file *f, union drm_amdgpu_cs *arg);
 
 /* Scheduler and time. */
 
-/** Collect what is done, update page tables, put what is ready on the rings. @return Something happened. */
+/** Collect what is done, update page tables, put what is ready on the rings. @return Something
+ * happened. */
 bool lull_vd_advance(struct lull_vd *d);
 /** Let the GPU run for one poll. */
 void lull_vd_poll(struct lull_vd *d);
@@ -279,7 +285,8 @@ struct lull_vd_deadline {
 };
 typedef bool lull_vd_ready(void *arg);
 /** Let the GPU run until @p ready. @return False: time is up, or nothing will move. */
-bool lull_vd_wait(struct lull_vd *d, lull_vd_ready *ready, void *arg, struct lull_vd_deadline deadline);
+bool lull_vd_wait(struct lull_vd *d, lull_vd_ready *ready, void *arg,
+                  struct lull_vd_deadline deadline);
 /** CLOCK_MONOTONIC as clients see it. */
 uint64_t lull_vd_now_ns(struct lull_vd *d);
 /** amdgpu_gem_timeout(): negative is forever. */
@@ -312,12 +319,12 @@ struct lull_vd_syncobj {
 struct lull_vd_syncobj *lull_vd_syncobj_new(struct lull_vd_fence *fence);
 void lull_vd_syncobj_put(struct lull_vd_syncobj *s);
 void lull_vd_syncobj_replace(struct lull_vd_syncobj *s, struct lull_vd_fence *fence);
-int lull_vd_syncobj_add_point(struct lull_vd *d, struct lull_vd_syncobj *s, struct lull_vd_fence *fence,
-                              uint64_t point);
+int lull_vd_syncobj_add_point(struct lull_vd *d, struct lull_vd_syncobj *s,
+                              struct lull_vd_fence *fence, uint64_t point);
 struct lull_vd_syncobj *lull_vd_syncobj_lookup(const struct lull_vd_file *f, uint32_t handle);
 /** drm_syncobj_find_fence(): fences to wait for are added to @p job. */
-int lull_vd_syncobj_depend(struct lull_vd_file *f, struct lull_vd_job *job, uint32_t handle, uint64_t point,
-                           uint64_t flags);
+int lull_vd_syncobj_depend(struct lull_vd_file *f, struct lull_vd_job *job, uint32_t handle,
+                           uint64_t point, uint64_t flags);
 int lull_vd_syncobj_ioctl(struct lull_vd_file *f, unsigned nr, void *arg);
 
 /* Files. */
@@ -385,8 +392,8 @@ struct lull_vd {
     uint64_t vmid_used[LULL_VD_NVMID], vmid_clock;
     struct lull_vd_job *jobs; ///< Not finished, oldest first.
     unsigned on_ring[LULL_RING_COUNT];
-    uint64_t resets;  ///< gpu_reset_counter
-    uint64_t idle_ns; ///< Time that passed while nothing could move.
+    uint64_t resets;       ///< gpu_reset_counter
+    uint64_t idle_ns;      ///< Time that passed while nothing could move.
     uint64_t next_context; ///< Of timelines.
     uint32_t next_file_id, next_magic;
     struct lull_vd_kmsg *kmsg; ///< A ring of LULL_VD_KMSG_LINES.
@@ -400,7 +407,8 @@ static inline struct lull_vd *lull_vd_of(struct lull_kernel *k)
 
 struct lull_vd_file *lull_vd_file_of(const struct lull_vd *d, int fd);
 /** New file with a file descriptor of its own, or -errno. */
-int lull_vd_file_new(struct lull_vd *d, enum lull_vd_kind kind, int flags, struct lull_vd_file **ret);
+int lull_vd_file_new(struct lull_vd *d, enum lull_vd_kind kind, int flags,
+                     struct lull_vd_file **ret);
 
 /** copy_from_user() and copy_to_user(): 0 or -EFAULT, for any pointer. */
 int lull_vd_from_user(void *to, uint64_t from, size_t size);
@@ -412,7 +420,7 @@ static inline uint64_t lull_vd_ptr(const void *p)
 
 int lull_vd_drm_ioctl(struct lull_vd_file *f, unsigned long request, void *arg);
 int lull_vd_amdgpu_ioctl(struct lull_vd_file *f, unsigned nr, void *arg);
-int lull_vd_info(struct lull_vd_file *f, const struct drm_amdgpu_info *arg);
+int lull_vd_info(struct lull_vd_file *f, const struct drm_amdgpu_info *q);
 int lull_vd_gem_create(struct lull_vd_file *f, union drm_amdgpu_gem_create *arg);
 int lull_vd_gem_mmap(struct lull_vd_file *f, union drm_amdgpu_gem_mmap *arg);
 int lull_vd_gem_op(struct lull_vd_file *f, struct drm_amdgpu_gem_op *arg);
@@ -425,7 +433,8 @@ int lull_vd_bo_list(struct lull_vd_file *f, union drm_amdgpu_bo_list *arg);
 
 int lull_vd_debugfs_ioctl(struct lull_vd_file *f, unsigned long request, const void *arg);
 ssize_t lull_vd_debugfs_read(struct lull_vd_file *f, void *buf, size_t size, uint64_t offset);
-ssize_t lull_vd_debugfs_write(struct lull_vd_file *f, const void *buf, size_t size, uint64_t offset);
+ssize_t lull_vd_debugfs_write(struct lull_vd_file *f, const void *buf, size_t size,
+                              uint64_t offset);
 
 /** Fill @p f->text if @p path is a sysfs file: 0 or -ENOENT, -ENOMEM. */
 int lull_vd_sysfs(const char *path, struct lull_str *ret);
@@ -441,7 +450,8 @@ static inline uint32_t lull_vd_read_reg(struct lull_vd *d, struct lull_bank bank
     return d->gpu.ops->read_reg(d->gpu.gpu, bank, offset);
 }
 
-static inline void lull_vd_write_reg(struct lull_vd *d, struct lull_bank bank, uint32_t offset, uint32_t value)
+static inline void lull_vd_write_reg(struct lull_vd *d, struct lull_bank bank, uint32_t offset,
+                                     uint32_t value)
 {
     d->gpu.ops->write_reg(d->gpu.gpu, bank, offset, value);
 }

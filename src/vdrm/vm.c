@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Address spaces: what is mapped where, when the page tables follow, and who has which VMID.
 //
-// As on hardware a mapping that goes stays in the page tables while jobs of its client run, and until
-// it has gone nothing of the client's that was asked for later takes effect: see
+// As on hardware a mapping that goes stays in the page tables while jobs of its client run, and
+// until it has gone nothing of the client's that was asked for later takes effect: see
 // amdgpu_vm_clear_freed(), whose update waits for the client's submissions.
 #include <errno.h>
 #include <stdlib.h>
@@ -164,7 +164,8 @@ void lull_vd_vm_forget(struct lull_vd *d, struct lull_vd_vm *vm, const struct lu
 // amdgpu_vm_verify_parameters()
 static int verify(const struct lull_vd_bo *bo, uint64_t va, uint64_t offset, uint64_t size)
 {
-    if (((va | offset | size) & PAGE_MASK) != 0 || size == 0 || va + size < va || offset + size < offset) {
+    if (((va | offset | size) & PAGE_MASK) != 0 || size == 0 || va + size < va ||
+        offset + size < offset) {
         return -EINVAL;
     }
     if (bo != NULL && offset + size > bo->size) {
@@ -200,7 +201,8 @@ static int clear_range(struct lull_vd_vm *vm, uint64_t start, uint64_t last)
     return 0;
 }
 
-static int va_map(struct lull_vd_vm *vm, struct lull_vd_bo *bo, const struct drm_amdgpu_gem_va *arg, bool replace)
+static int va_map(struct lull_vd_vm *vm, struct lull_vd_bo *bo, const struct drm_amdgpu_gem_va *arg,
+                  bool replace)
 {
     int r = verify(bo, arg->va_address, arg->offset_in_bo, arg->map_size);
     if (r != 0) {
@@ -241,8 +243,9 @@ static int va_unmap(struct lull_vd_vm *vm, const struct lull_vd_bo *bo, uint64_t
 // amdgpu_gem_va_ioctl(), up to where it looks for the buffer
 static int va_check(const struct drm_amdgpu_gem_va *arg)
 {
-    const uint32_t valid = AMDGPU_VM_DELAY_UPDATE | AMDGPU_VM_PAGE_READABLE | AMDGPU_VM_PAGE_WRITEABLE |
-                           AMDGPU_VM_PAGE_EXECUTABLE | AMDGPU_VM_MTYPE_MASK | AMDGPU_VM_PAGE_NOALLOC;
+    const uint32_t valid = AMDGPU_VM_DELAY_UPDATE | AMDGPU_VM_PAGE_READABLE |
+                           AMDGPU_VM_PAGE_WRITEABLE | AMDGPU_VM_PAGE_EXECUTABLE |
+                           AMDGPU_VM_MTYPE_MASK | AMDGPU_VM_PAGE_NOALLOC;
     const uint32_t prt = AMDGPU_VM_DELAY_UPDATE | AMDGPU_VM_PAGE_PRT;
     if (arg->va_address < VA_RESERVED_BOTTOM ||
         (arg->va_address >= VA_HOLE_START && arg->va_address < VA_HOLE_END)) {
@@ -254,7 +257,8 @@ static int va_check(const struct drm_amdgpu_gem_va *arg)
     if ((arg->flags & ~valid) != 0 && (arg->flags & ~prt) != 0) {
         return -EINVAL;
     }
-    return arg->operation >= AMDGPU_VA_OP_MAP && arg->operation <= AMDGPU_VA_OP_REPLACE ? 0 : -EINVAL;
+    return arg->operation >= AMDGPU_VA_OP_MAP && arg->operation <= AMDGPU_VA_OP_REPLACE ? 0
+                                                                                        : -EINVAL;
 }
 
 int lull_vd_vm_va(struct lull_vd_file *f, struct drm_amdgpu_gem_va *arg)
@@ -290,7 +294,8 @@ int lull_vd_vm_va(struct lull_vd_file *f, struct drm_amdgpu_gem_va *arg)
         break;
     }
     if (r == 0 && (arg->flags & AMDGPU_VM_DELAY_UPDATE) == 0) {
-        // amdgpu_gem_va_update_vm(): what fails here is tried again, and reported, by the next submission.
+        // amdgpu_gem_va_update_vm(): what fails here is tried again, and reported, by the next
+        // submission.
         lull_vd_vm_update(f->d, &f->vm);
     }
     return r;
@@ -301,8 +306,10 @@ static void load_vmid(struct lull_vd *d, uint32_t vmid, uint64_t base)
 {
     const struct lull_bank none = {.grbm = lull_vd_grbm_all()};
     const uint32_t at = vmid * LULL_GC11_GCVM_CONTEXT_PAGE_TABLE_BASE_ADDR_LO32__STRIDE;
-    lull_vd_write_reg(d, none, LULL_GC11_GCVM_CONTEXT_PAGE_TABLE_BASE_ADDR_LO32 + at, (uint32_t)base);
-    lull_vd_write_reg(d, none, LULL_GC11_GCVM_CONTEXT_PAGE_TABLE_BASE_ADDR_HI32 + at, (uint32_t)(base >> 32));
+    lull_vd_write_reg(d, none, LULL_GC11_GCVM_CONTEXT_PAGE_TABLE_BASE_ADDR_LO32 + at,
+                      (uint32_t)base);
+    lull_vd_write_reg(d, none, LULL_GC11_GCVM_CONTEXT_PAGE_TABLE_BASE_ADDR_HI32 + at,
+                      (uint32_t)(base >> 32));
     d->gpu.ops->flush_tlb(d->gpu.gpu, vmid);
 }
 
@@ -321,9 +328,9 @@ void lull_vd_vm_setup(struct lull_vd *d)
         LULL_GC11_GCVM_CONTEXT_CNTL__EXECUTE_PROTECTION_FAULT_ENABLE_DEFAULT_MASK;
     const uint32_t bases = SHARED_BASE << LULL_GC11_SH_MEM_BASES__SHARED_BASE_SHIFT |
                            PRIVATE_BASE << LULL_GC11_SH_MEM_BASES__PRIVATE_BASE_SHIFT;
-    const uint32_t config =
-        LULL_GC11_SH_MEM_CONFIG__ALIGNMENT_MODE__UNALIGNED << LULL_GC11_SH_MEM_CONFIG__ALIGNMENT_MODE_SHIFT |
-        3u << LULL_GC11_SH_MEM_CONFIG__INITIAL_INST_PREFETCH_SHIFT;
+    const uint32_t config = LULL_GC11_SH_MEM_CONFIG__ALIGNMENT_MODE__UNALIGNED
+                                << LULL_GC11_SH_MEM_CONFIG__ALIGNMENT_MODE_SHIFT |
+                            3u << LULL_GC11_SH_MEM_CONFIG__INITIAL_INST_PREFETCH_SHIFT;
     struct lull_bank bank = {.grbm = lull_vd_grbm_all()};
     // VRAM's address on the GPU's own bus; addresses in page tables count from its start.
     lull_vd_write_reg(d, bank, LULL_GC11_GCMC_VM_FB_LOCATION_BASE, FB_BASE);
@@ -332,7 +339,8 @@ void lull_vd_vm_setup(struct lull_vd *d)
     lull_vd_write_reg(d, bank, LULL_GC11_GCMC_VM_FB_OFFSET, 0);
     for (uint32_t vmid = 1; vmid < LULL_GC11_GCVM_CONTEXT_CNTL__COUNT; vmid++) {
         lull_vd_write_reg(d, bank,
-                          LULL_GC11_GCVM_CONTEXT_CNTL + vmid * LULL_GC11_GCVM_CONTEXT_CNTL__STRIDE, cntl);
+                          LULL_GC11_GCVM_CONTEXT_CNTL + vmid * LULL_GC11_GCVM_CONTEXT_CNTL__STRIDE,
+                          cntl);
         bank.srbm = vmid << LULL_GC11_GRBM_GFX_CNTL__VMID_SHIFT;
         lull_vd_write_reg(d, bank, LULL_GC11_SH_MEM_BASES, bases);
         lull_vd_write_reg(d, bank, LULL_GC11_SH_MEM_CONFIG, config);
@@ -348,7 +356,8 @@ bool lull_vd_vm_grab(struct lull_vd *d, struct lull_vd_vm *vm)
             if (had != NULL && (had->running > 0 || had->reserved)) {
                 continue;
             }
-            if (best == 0 || (d->vmids[best] != NULL && (had == NULL || d->vmid_used[i] < d->vmid_used[best]))) {
+            if (best == 0 ||
+                (d->vmids[best] != NULL && (had == NULL || d->vmid_used[i] < d->vmid_used[best]))) {
                 best = i;
             }
         }

@@ -16,7 +16,8 @@ static bool fence_ready(void *arg)
 }
 
 // 1 done, 0 time is up, or the fence's error. Keeps the fence alive meanwhile.
-static int fence_wait(struct lull_vd *d, struct lull_vd_fence *fence, struct lull_vd_deadline deadline)
+static int fence_wait(struct lull_vd *d, struct lull_vd_fence *fence,
+                      struct lull_vd_deadline deadline)
 {
     if (!lull_vd_wait(d, fence_ready, fence, deadline)) {
         return 0;
@@ -24,7 +25,8 @@ static int fence_wait(struct lull_vd *d, struct lull_vd_fence *fence, struct lul
     return fence->error != 0 ? fence->error : 1;
 }
 
-static int get_fence(const struct lull_vd_file *f, const struct drm_amdgpu_fence *user, struct lull_vd_fence **ret)
+static int get_fence(const struct lull_vd_file *f, const struct drm_amdgpu_fence *user,
+                     struct lull_vd_fence **ret)
 {
     struct lull_vd_ctx *ctx = lull_vd_ctx_lookup(f, user->ctx_id);
     struct lull_vd_entity *e = NULL;
@@ -104,9 +106,11 @@ int lull_vd_wait_fences(struct lull_vd_file *f, union drm_amdgpu_wait_fences *ar
         return -ENOMEM;
     }
     struct drm_amdgpu_fence *user = calloc(n + 1ull, sizeof *user);
-    struct many m = {.fences = calloc(n + 1ull, sizeof(struct lull_vd_fence *)), .n = n, .first = UINT32_MAX};
-    int r = user == NULL || m.fences == NULL ? -ENOMEM
-                                             : lull_vd_from_user(user, arg->in.fences, n * sizeof *user);
+    struct many m = {
+        .fences = calloc(n + 1ull, sizeof(struct lull_vd_fence *)), .n = n, .first = UINT32_MAX};
+    int r = user == NULL || m.fences == NULL
+                ? -ENOMEM
+                : lull_vd_from_user(user, arg->in.fences, n * sizeof *user);
     for (uint32_t i = 0; r == 0 && i < n; i++) {
         r = get_fence(f, &user[i], &m.fences[i]);
     }
@@ -115,7 +119,8 @@ int lull_vd_wait_fences(struct lull_vd_file *f, union drm_amdgpu_wait_fences *ar
         r = arg->in.wait_all != 0 ? wait_all(f->d, &m, deadline) : wait_any(f->d, &m, deadline);
         if (r >= 0) {
             const uint32_t first = arg->in.wait_all != 0 ? 0 : m.first;
-            *arg = (union drm_amdgpu_wait_fences){.out = {.status = r > 0, .first_signaled = first}};
+            *arg =
+                (union drm_amdgpu_wait_fences){.out = {.status = r > 0, .first_signaled = first}};
             r = 0;
         }
     }
@@ -127,7 +132,8 @@ int lull_vd_wait_fences(struct lull_vd_file *f, union drm_amdgpu_wait_fences *ar
     return r;
 }
 
-static int to_syncobj(struct lull_vd_file *f, struct lull_vd_fence *fence, uint32_t what, uint32_t *ret)
+static int to_syncobj(struct lull_vd_file *f, struct lull_vd_fence *fence, uint32_t what,
+                      uint32_t *ret)
 {
     struct lull_vd_syncobj *s = lull_vd_syncobj_new(fence);
     if (s == NULL) {
@@ -195,7 +201,8 @@ struct idle {
 static bool idle_ready(void *arg)
 {
     const struct idle *i = arg;
-    return lull_vd_fence_set_idle(i->own) && (i->client == NULL || lull_vd_fence_set_idle(i->client));
+    return lull_vd_fence_set_idle(i->own) &&
+           (i->client == NULL || lull_vd_fence_set_idle(i->client));
 }
 
 int lull_vd_gem_wait_idle(struct lull_vd_file *f, union drm_amdgpu_gem_wait_idle *arg)
@@ -206,7 +213,8 @@ int lull_vd_gem_wait_idle(struct lull_vd_file *f, union drm_amdgpu_gem_wait_idle
     }
     const bool always = (bo->flags & AMDGPU_GEM_CREATE_VM_ALWAYS_VALID) != 0;
     struct idle i = {.own = &bo->fences, .client = always ? &f->vm.fences : NULL};
-    const bool idle = lull_vd_wait(f->d, idle_ready, &i, lull_vd_amdgpu_deadline(f->d, arg->in.timeout));
+    const bool idle =
+        lull_vd_wait(f->d, idle_ready, &i, lull_vd_amdgpu_deadline(f->d, arg->in.timeout));
     *arg = (union drm_amdgpu_gem_wait_idle){.out = {.status = !idle}};
     return 0;
 }

@@ -27,11 +27,11 @@ struct script {
     size_t ncalls, at;
     unsigned long requests[SCRIPT_CALLS]; ///< What was asked.
     unsigned char args[SCRIPT_CALLS][SCRIPT_BYTES];
-    int open_result; ///< 0: 100, 101, ...
+    int open_result;    ///< 0: 100, 101, ...
     const char *refuse; ///< open of a path that ends so gives open_result, others work.
     int nopen, nclose;
     char path[128];
-    ssize_t io_result; ///< 0: all bytes.
+    ssize_t io_result;                   ///< 0: all bytes.
     unsigned char io[SCRIPT_BYTES * 16]; ///< What pread gives.
     uint64_t io_offset;
     size_t io_size;
@@ -107,7 +107,8 @@ static ssize_t script_pread(struct lull_kernel *k, int fd, void *buf, size_t siz
     return (ssize_t)n;
 }
 
-static ssize_t script_pwrite(struct lull_kernel *k, int fd, const void *buf, size_t size, uint64_t offset)
+static ssize_t script_pwrite(struct lull_kernel *k, int fd, const void *buf, size_t size,
+                             uint64_t offset)
 {
     struct script *s = (struct script *)k;
     (void)fd;

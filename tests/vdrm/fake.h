@@ -52,8 +52,8 @@ struct fake {
     size_t map_size;
     uint64_t cycles;
     uint32_t *regs;
-    uint32_t tba[16];              ///< Banked by VMID.
-    struct lull_bank last;         ///< Of the last access to a register.
+    uint32_t tba[16];      ///< Banked by VMID.
+    struct lull_bank last; ///< Of the last access to a register.
     struct fake_job queue[FAKE_RINGS][FAKE_QUEUE];
     unsigned n[FAKE_RINGS];
     struct lull_gpu_done done[FAKE_QUEUE * FAKE_RINGS];
@@ -74,7 +74,8 @@ static void fake_destroy(void *gpu)
     free(f);
 }
 
-static struct lull_error *fake_submit(void *gpu, enum lull_ring ring, const struct lull_gpu_job *job)
+static struct lull_error *fake_submit(void *gpu, enum lull_ring ring,
+                                      const struct lull_gpu_job *job)
 {
     struct fake *f = gpu;
     if (f->n[ring] == FAKE_QUEUE || job->nibs == 0 || job->nibs > 8 || job->vmid == 0) {
@@ -90,7 +91,8 @@ static struct lull_error *fake_submit(void *gpu, enum lull_ring ring, const stru
 static void fake_end(struct fake *f, unsigned ring, enum lull_job_result result)
 {
     struct lull_gpu_done *d = &f->done[f->ndone++];
-    *d = (struct lull_gpu_done){.cookie = f->queue[ring][0].job.cookie, .ring = (enum lull_ring)ring, .result = result};
+    *d = (struct lull_gpu_done){
+        .cookie = f->queue[ring][0].job.cookie, .ring = (enum lull_ring)ring, .result = result};
     strncpy(d->message, result == LULL_JOB_BAD_PACKET ? "fake packet" : "", sizeof d->message - 1);
     memmove(&f->queue[ring][0], &f->queue[ring][1], (f->n[ring] - 1) * sizeof f->queue[ring][0]);
     f->n[ring]--;
@@ -182,7 +184,8 @@ static void fake_write_reg(void *gpu, struct lull_bank bank, uint32_t offset, ui
         f->regs[FAKE_FAULT_STATUS / 4] = 0;
     }
     // KILL, broadcast, CHECK_VMID: bits from the fact sheet
-    for (unsigned ring = 0; offset == FAKE_SQ_CMD && (value & 0xff) == 0x93 && ring < FAKE_RINGS; ring++) {
+    for (unsigned ring = 0; offset == FAKE_SQ_CMD && (value & 0xff) == 0x93 && ring < FAKE_RINGS;
+         ring++) {
         struct fake_job *j = &f->queue[ring][0];
         if (f->n[ring] > 0 && j->kind == FAKE_LOOP && j->job.vmid == value >> 28) {
             j->kind = FAKE_WORK;
@@ -208,7 +211,8 @@ static const struct lull_vd_gpu_ops fake_ops = {
 };
 
 /** A kernel on a new fake GPU; @p ret_gpu is owned by the kernel. */
-static inline struct lull_kernel *fake_kernel(const struct lull_vdrm_options *options, struct fake **ret_gpu)
+static inline struct lull_kernel *fake_kernel(const struct lull_vdrm_options *options,
+                                              struct fake **ret_gpu)
 {
     struct fake *f = calloc(1, sizeof *f);
     if (f == NULL) {
@@ -221,7 +225,8 @@ static inline struct lull_kernel *fake_kernel(const struct lull_vdrm_options *op
     if (f->memfd < 0 || f->regs == NULL || ftruncate(f->memfd, (off_t)f->map_size) != 0) {
         abort();
     }
-    f->map = mmap(NULL, f->map_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, f->memfd, 0);
+    f->map =
+        mmap(NULL, f->map_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, f->memfd, 0);
     if (f->map == MAP_FAILED) {
         abort();
     }

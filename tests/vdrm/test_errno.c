@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bad arguments and the errno Linux 6.12 gives for each. The kernel function that decides stands in the row.
+// Bad arguments and the errno Linux 6.12 gives for each. The kernel function that decides stands in
+// the row.
 #include <stdint.h>
 
 #include "drm/debugfs_abi.h"
@@ -16,15 +17,16 @@ struct row {
     int want;        ///< 0 or an errno.
 };
 
-// What setup() makes: buffer 1 (64 KiB VRAM, mapped at 2 MiB), 2 (no CPU access), 3 (one page), context 1,
-// list 1, sync objects 1 (no fence) and 2 (signalled).
+// What setup() makes: buffer 1 (64 KiB VRAM, mapped at 2 MiB), 2 (no CPU access), 3 (one page),
+// context 1, list 1, sync objects 1 (no fence) and 2 (signalled).
 static const uint32_t handle1 = 1, handle2 = 2, handle9 = 9;
 static const struct drm_amdgpu_bo_list_entry entry9 = {.bo_handle = 9};
 
 #define PTR(p) ((uint64_t)(uintptr_t)(p))
 #define ARG(type, ...) (&(const type){__VA_ARGS__})
 #define VA(...) DRM_IOCTL_AMDGPU_GEM_VA, ARG(struct drm_amdgpu_gem_va, __VA_ARGS__)
-#define CREATE(...) DRM_IOCTL_AMDGPU_GEM_CREATE, ARG(union drm_amdgpu_gem_create, .in = {__VA_ARGS__})
+#define CREATE(...)                                                                                \
+    DRM_IOCTL_AMDGPU_GEM_CREATE, ARG(union drm_amdgpu_gem_create, .in = {__VA_ARGS__})
 #define CTX(...) DRM_IOCTL_AMDGPU_CTX, ARG(union drm_amdgpu_ctx, .in = {__VA_ARGS__})
 #define WAITCS(...) DRM_IOCTL_AMDGPU_WAIT_CS, ARG(union drm_amdgpu_wait_cs, .in = {__VA_ARGS__})
 #define INFO(...) DRM_IOCTL_AMDGPU_INFO, ARG(struct drm_amdgpu_info, __VA_ARGS__)
@@ -51,13 +53,16 @@ static void make(struct lull_kernel *k, int fd)
         const void *arg;
     } calls[] = {
         {CREATE(.bo_size = 0x10000, .domains = AMDGPU_GEM_DOMAIN_VRAM)},
-        {CREATE(.bo_size = 0x2000, .domains = AMDGPU_GEM_DOMAIN_GTT, .domain_flags = AMDGPU_GEM_CREATE_NO_CPU_ACCESS)},
+        {CREATE(.bo_size = 0x2000, .domains = AMDGPU_GEM_DOMAIN_GTT,
+                .domain_flags = AMDGPU_GEM_CREATE_NO_CPU_ACCESS)},
         {CREATE(.bo_size = 0x1000, .domains = AMDGPU_GEM_DOMAIN_GTT)},
-        {VA(.handle = 1, .operation = MAP, .flags = RW, .va_address = 0x200000, .map_size = 0x10000)},
+        {VA(.handle = 1, .operation = MAP, .flags = RW, .va_address = 0x200000,
+            .map_size = 0x10000)},
         {CTX(.op = AMDGPU_CTX_OP_ALLOC_CTX)},
         {LIST(.operation = AMDGPU_BO_LIST_OP_CREATE, .bo_info_size = 8)},
         {DRM_IOCTL_SYNCOBJ_CREATE, ARG(struct drm_syncobj_create, .flags = 0)},
-        {DRM_IOCTL_SYNCOBJ_CREATE, ARG(struct drm_syncobj_create, .flags = DRM_SYNCOBJ_CREATE_SIGNALED)},
+        {DRM_IOCTL_SYNCOBJ_CREATE,
+         ARG(struct drm_syncobj_create, .flags = DRM_SYNCOBJ_CREATE_SIGNALED)},
     };
     for (size_t i = 0; i < TEST_ROWS(calls); i++) {
         const int e = errno_of(k, fd, calls[i].request, calls[i].arg);
@@ -70,8 +75,12 @@ static void run(const struct row *rows, size_t n)
     struct fake *f = NULL;
     struct lull_kernel *k = fake_kernel(&(const struct lull_vdrm_options){0}, &f);
     static const char *const paths[NFDS] = {
-        "/dev/dri/renderD128", "/dev/dri/renderD128", "/dev/dri/card0", "/dev/dri/card0",
-        "/sys/kernel/debug/dri/0/amdgpu_regs2", "/sys/kernel/debug/dri/128/amdgpu_gprwave",
+        "/dev/dri/renderD128",
+        "/dev/dri/renderD128",
+        "/dev/dri/card0",
+        "/dev/dri/card0",
+        "/sys/kernel/debug/dri/0/amdgpu_regs2",
+        "/sys/kernel/debug/dri/128/amdgpu_gprwave",
         "/sys/kernel/debug/dri/0/amdgpu_vram",
     };
     int fds[NFDS + 2] = {0};
@@ -83,8 +92,8 @@ static void run(const struct row *rows, size_t n)
     make(k, fds[RENDER]);
     for (size_t i = 0; i < n; i++) {
         const int got = errno_of(k, fds[rows[i].fd], rows[i].request, rows[i].arg);
-        test_case(got == rows[i].want, rows[i].name, "%s: errno %d (%s), want %d (%s)", rows[i].function, got,
-                  strerror(got), rows[i].want, strerror(rows[i].want));
+        test_case(got == rows[i].want, rows[i].name, "%s: errno %d (%s), want %d (%s)",
+                  rows[i].function, got, strerror(got), rows[i].want, strerror(rows[i].want));
     }
     k->destroy(k);
 }

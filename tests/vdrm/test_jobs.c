@@ -58,9 +58,11 @@ static struct lull_error *submit(struct client c, uint32_t ring, const struct lu
     return lull_amdgpu_submit(c.k, c.fd, &s, seq);
 }
 
-static struct lull_error *wait_for(struct client c, uint32_t ring, uint64_t seq, uint64_t timeout, bool *done)
+static struct lull_error *wait_for(struct client c, uint32_t ring, uint64_t seq, uint64_t timeout,
+                                   bool *done)
 {
-    const struct lull_amdgpu_fence f = {.ctx = c.ctx, .ip = LULL_AMDGPU_COMPUTE, .ring = ring, .seq = seq};
+    const struct lull_amdgpu_fence f = {
+        .ctx = c.ctx, .ip = LULL_AMDGPU_COMPUTE, .ring = ring, .seq = seq};
     return lull_amdgpu_wait(c.k, c.fd, &f, timeout, done);
 }
 
@@ -84,18 +86,21 @@ static void test_time(void)
     uint64_t seq = 0;
     bool done = true;
     must(submit(c, 0, NULL, NULL, &seq));
-    test_case(seq == 1 && c.f->submitted == 1 && c.f->cycles == 10, "a submission lets one poll pass", "%llu cycles",
-              (unsigned long long)c.f->cycles);
+    test_case(seq == 1 && c.f->submitted == 1 && c.f->cycles == 10,
+              "a submission lets one poll pass", "%llu cycles", (unsigned long long)c.f->cycles);
     must(wait_for(c, 0, seq, 0, &done));
-    test_case(!done && c.f->cycles == 20, "timeout 0 is one poll", "%llu cycles", (unsigned long long)c.f->cycles);
+    test_case(!done && c.f->cycles == 20, "timeout 0 is one poll", "%llu cycles",
+              (unsigned long long)c.f->cycles);
     const uint64_t before = c.k->now_ns(c.k);
     must(wait_for(c, 0, seq, 5000, &done));
-    test_case(!done && c.f->cycles == 520 && c.k->now_ns(c.k) == before + 5000, "5 us are 500 cycles", "%llu cycles",
-              (unsigned long long)c.f->cycles);
+    test_case(!done && c.f->cycles == 520 && c.k->now_ns(c.k) == before + 5000,
+              "5 us are 500 cycles", "%llu cycles", (unsigned long long)c.f->cycles);
     must(wait_for(c, 0, seq, 1000000000, &done));
-    test_case(done && c.f->cycles == 1000, "a wait ends with its job", "%llu cycles", (unsigned long long)c.f->cycles);
+    test_case(done && c.f->cycles == 1000, "a wait ends with its job", "%llu cycles",
+              (unsigned long long)c.f->cycles);
     must(wait_for(c, 0, UINT64_MAX, 0, &done));
-    test_case(done && c.f->cycles == 1000, "the newest submission", "%llu cycles", (unsigned long long)c.f->cycles);
+    test_case(done && c.f->cycles == 1000, "the newest submission", "%llu cycles",
+              (unsigned long long)c.f->cycles);
     // Nothing moves: time is up at once, and the client's clock says so.
     c.f->kind = FAKE_HALT;
     must(submit(c, 0, NULL, NULL, &seq));
@@ -128,8 +133,8 @@ static void test_user_fence(void)
     uint64_t seq = 0, value = 0;
     bool idle = true, done = false;
     must(lull_amdgpu_submit(c.k, c.fd, &s, &seq));
-    test_case(c.f->submitted == 3, "20 command buffers, one of them empty, are 3 jobs of the model", "%u",
-              c.f->submitted);
+    test_case(c.f->submitted == 3, "20 command buffers, one of them empty, are 3 jobs of the model",
+              "%u", c.f->submitted);
     must(lull_amdgpu_gem_wait(c.k, c.fd, bo, 0, &idle));
     memcpy(&value, (char *)map + 64, 8);
     test_case(!idle && value == 0, "the buffer is busy", "%llu", (unsigned long long)value);
@@ -156,11 +161,12 @@ static void test_dependencies(void)
     must(submit(c, 1, &s, NULL, &b));
     test_case(c.f->submitted == 1, "a job waits for its sync object", "%u", c.f->submitted);
     must(wait_for(c, 1, b, LULL_AMDGPU_FOREVER, &done));
-    test_case(done && c.f->submitted == 2 && c.f->cycles >= 200000, "and runs after it", "%llu cycles",
-              (unsigned long long)c.f->cycles);
+    test_case(done && c.f->submitted == 2 && c.f->cycles >= 200000, "and runs after it",
+              "%llu cycles", (unsigned long long)c.f->cycles);
     // By fence of a context.
     must(submit(c, 0, NULL, NULL, &a));
-    const struct lull_amdgpu_fence dep = {.ctx = c.ctx, .ip = LULL_AMDGPU_COMPUTE, .ring = 0, .seq = a};
+    const struct lull_amdgpu_fence dep = {
+        .ctx = c.ctx, .ip = LULL_AMDGPU_COMPUTE, .ring = 0, .seq = a};
     const struct lull_amdgpu_ib ib = {.va = 0x200000, .bytes = 64};
     const struct lull_amdgpu_submit d = {.ctx = c.ctx,
                                          .ip = LULL_AMDGPU_COMPUTE,
@@ -171,23 +177,25 @@ static void test_dependencies(void)
                                          .ndeps = 1};
     must(lull_amdgpu_submit(c.k, c.fd, &d, &b));
     test_case(c.f->submitted == 3, "a job waits for another of its context", "%u", c.f->submitted);
-    const struct lull_amdgpu_fence both[] = {dep, {.ctx = c.ctx, .ip = LULL_AMDGPU_COMPUTE, .ring = 2, .seq = b}};
+    const struct lull_amdgpu_fence both[] = {
+        dep, {.ctx = c.ctx, .ip = LULL_AMDGPU_COMPUTE, .ring = 2, .seq = b}};
     uint32_t first = 9;
-    must(lull_amdgpu_wait_fences(c.k, c.fd,
-                                 &(const struct lull_amdgpu_wait_many){both, 2, false, LULL_AMDGPU_FOREVER}, &done,
-                                 &first));
+    must(lull_amdgpu_wait_fences(
+        c.k, c.fd, &(const struct lull_amdgpu_wait_many){both, 2, false, LULL_AMDGPU_FOREVER},
+        &done, &first));
     test_case(done && first == 0 && c.f->submitted == 4, "any of two fences", "first %u", first);
-    must(lull_amdgpu_wait_fences(c.k, c.fd,
-                                 &(const struct lull_amdgpu_wait_many){both, 2, true, LULL_AMDGPU_FOREVER}, &done,
-                                 NULL));
+    must(lull_amdgpu_wait_fences(
+        c.k, c.fd, &(const struct lull_amdgpu_wait_many){both, 2, true, LULL_AMDGPU_FOREVER}, &done,
+        NULL));
     test_case(done, "both fences", "not done");
     // Only two jobs at a time are on a ring.
     for (unsigned i = 0; i < 5; i++) {
         must(submit(c, 3, NULL, NULL, &a));
     }
-    test_case(c.f->n[LULL_RING_COMPUTE0 + 3] == 2, "two jobs on a ring", "%u", c.f->n[LULL_RING_COMPUTE0 + 3]);
-    must(lull_amdgpu_fence_to_syncobj(c.k, c.fd, &(const struct lull_amdgpu_fence){c.ctx, LULL_AMDGPU_COMPUTE, 3, a},
-                                      &sync));
+    test_case(c.f->n[LULL_RING_COMPUTE0 + 3] == 2, "two jobs on a ring", "%u",
+              c.f->n[LULL_RING_COMPUTE0 + 3]);
+    must(lull_amdgpu_fence_to_syncobj(
+        c.k, c.fd, &(const struct lull_amdgpu_fence){c.ctx, LULL_AMDGPU_COMPUTE, 3, a}, &sync));
     must(lull_syncobj_wait(c.k, c.fd,
                            &(const struct lull_syncobj_wait){
                                .handles = &sync, .n = 1, .timeout_ns = LULL_AMDGPU_FOREVER},
@@ -208,7 +216,8 @@ static int point_wait(struct client c, uint32_t sync, uint64_t point)
 {
     bool done = false;
     struct lull_error *err = lull_syncobj_wait(
-        c.k, c.fd, &(const struct lull_syncobj_wait){.handles = &sync, .points = &point, .n = 1}, &done, NULL);
+        c.k, c.fd, &(const struct lull_syncobj_wait){.handles = &sync, .points = &point, .n = 1},
+        &done, NULL);
     const int r = err != NULL ? -lull_error_errno(err) : done;
     lull_error_free(err);
     return r;
@@ -227,22 +236,24 @@ static void test_timeline(void)
     must(submit(c, 1, NULL, &seven, &seq));
     test_case(point_of(c, t, false) == 0 && point_of(c, t, true) == 7, "points: submitted", "%llu",
               (unsigned long long)point_of(c, t, true));
-    test_case(point_wait(c, t, 8) == -EINVAL && point_wait(c, t, 6) == 0, "points: not reached", "%d %d",
-              point_wait(c, t, 8), point_wait(c, t, 6));
+    test_case(point_wait(c, t, 8) == -EINVAL && point_wait(c, t, 6) == 0, "points: not reached",
+              "%d %d", point_wait(c, t, 8), point_wait(c, t, 6));
     must(lull_syncobj_transfer(c.k, c.fd, seven, (struct lull_amdgpu_sync){b, 0}));
     const uint64_t p5 = 4;
-    must(lull_syncobj_wait(c.k, c.fd,
-                           &(const struct lull_syncobj_wait){
-                               .handles = &t, .points = &p5, .n = 1, .timeout_ns = LULL_AMDGPU_FOREVER},
-                           &done, NULL));
+    must(lull_syncobj_wait(
+        c.k, c.fd,
+        &(const struct lull_syncobj_wait){
+            .handles = &t, .points = &p5, .n = 1, .timeout_ns = LULL_AMDGPU_FOREVER},
+        &done, NULL));
     test_case(done && point_of(c, t, false) >= 5, "point 4 is reached with 5", "%llu",
               (unsigned long long)point_of(c, t, false));
-    must(lull_syncobj_wait(c.k, c.fd,
-                           &(const struct lull_syncobj_wait){
-                               .handles = &b, .n = 1, .timeout_ns = LULL_AMDGPU_FOREVER},
-                           &done, NULL));
-    test_case(done && point_of(c, t, false) == 7 && point_wait(c, t, 7) == 1 && point_wait(c, t, 2) == 1,
-              "a point moved to a binary object", "%llu", (unsigned long long)point_of(c, t, false));
+    must(lull_syncobj_wait(
+        c.k, c.fd,
+        &(const struct lull_syncobj_wait){.handles = &b, .n = 1, .timeout_ns = LULL_AMDGPU_FOREVER},
+        &done, NULL));
+    test_case(
+        done && point_of(c, t, false) == 7 && point_wait(c, t, 7) == 1 && point_wait(c, t, 2) == 1,
+        "a point moved to a binary object", "%llu", (unsigned long long)point_of(c, t, false));
     const uint64_t nine = 9;
     must(lull_syncobj_timeline_signal(c.k, c.fd, &t, &nine, 1));
     test_case(point_of(c, t, false) == 9 && point_wait(c, t, 9) == 1, "signal by the host", "%llu",
@@ -252,16 +263,18 @@ static void test_timeline(void)
     must(submit(c, 0, NULL, &(const struct lull_amdgpu_sync){t, 20}, &seq));
     c.f->cost = 10;
     must(submit(c, 1, NULL, &(const struct lull_amdgpu_sync){t, 21}, &seq));
-    must(lull_syncobj_transfer(c.k, c.fd, (struct lull_amdgpu_sync){t, 21}, (struct lull_amdgpu_sync){b, 3}));
+    must(lull_syncobj_transfer(c.k, c.fd, (struct lull_amdgpu_sync){t, 21},
+                               (struct lull_amdgpu_sync){b, 3}));
     must(wait_for(c, 1, seq, LULL_AMDGPU_FOREVER, &done));
-    test_case(done && point_wait(c, b, 3) == 0 && point_wait(c, t, 21) == 0, "a later point waits for earlier ones",
-              "%d", point_wait(c, b, 3));
+    test_case(done && point_wait(c, b, 3) == 0 && point_wait(c, t, 21) == 0,
+              "a later point waits for earlier ones", "%d", point_wait(c, b, 3));
     must(wait_for(c, 0, UINT64_MAX, LULL_AMDGPU_FOREVER, &done));
-    test_case(point_wait(c, b, 3) == 1 && point_wait(c, t, 21) == 1, "and comes with the last", "%d",
-              point_wait(c, b, 3));
+    test_case(point_wait(c, b, 3) == 1 && point_wait(c, t, 21) == 1, "and comes with the last",
+              "%d", point_wait(c, b, 3));
     // Handles to files and back.
     struct drm_syncobj_handle h = {.handle = t};
-    test_case(c.k->ioctl(c.k, c.fd, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &h) == 0 && h.fd >= 0, "to a file", "fd %d", h.fd);
+    test_case(c.k->ioctl(c.k, c.fd, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &h) == 0 && h.fd >= 0,
+              "to a file", "fd %d", h.fd);
     h.handle = 0;
     test_case(c.k->ioctl(c.k, c.fd, DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE, &h) == 0 && h.handle != t &&
                   point_of(c, h.handle, false) == 21,
@@ -281,12 +294,16 @@ static void test_loop(void)
     must(wait_for(c, 0, seq, 500000, &done));
     test_case(!done, "an endless loop runs until the lockup", "done");
     struct lull_error *err = wait_for(c, 0, seq, LULL_AMDGPU_FOREVER, &done);
-    check(err != NULL && lull_error_errno(err) == ENODATA && lull_amdgpu_is_lost(err), "then its waves are killed", err);
+    check(err != NULL && lull_error_errno(err) == ENODATA && lull_amdgpu_is_lost(err),
+          "then its waves are killed", err);
     must(lull_amdgpu_ctx_state(c.k, c.fd, c.ctx, &state));
-    test_case(state == LULL_AMDGPU_CTX_RESET && c.f->resets == 0, "context: reset", "state %u", state);
-    test_case(in_log(c, "ring comp_1.0.0 timeout, but soft recovered"), "log: soft recovery", "not there");
+    test_case(state == LULL_AMDGPU_CTX_RESET && c.f->resets == 0, "context: reset", "state %u",
+              state);
+    test_case(in_log(c, "ring comp_1.0.0 timeout, but soft recovered"), "log: soft recovery",
+              "not there");
     err = submit(c, 0, NULL, NULL, &seq);
-    check(err != NULL && lull_error_errno(err) == ENODATA, "the context takes no more on that ring", err);
+    check(err != NULL && lull_error_errno(err) == ENODATA, "the context takes no more on that ring",
+          err);
     c.f->kind = FAKE_WORK;
     must(lull_amdgpu_ctx_create(c.k, c.fd, &c.ctx));
     must(submit(c, 0, NULL, NULL, &seq));
@@ -307,9 +324,11 @@ static void test_stuck(void)
     must(submit(d, 0, NULL, NULL, &neighbour));
     must(submit(c, 0, NULL, NULL, &later));
     struct lull_error *err = wait_for(c, 0, seq, LULL_AMDGPU_FOREVER, &done);
-    check(err != NULL && lull_error_errno(err) == ETIME && c.f->resets >= 1, "a stuck ring is reset", err);
+    check(err != NULL && lull_error_errno(err) == ETIME && c.f->resets >= 1,
+          "a stuck ring is reset", err);
     err = wait_for(d, 0, neighbour, LULL_AMDGPU_FOREVER, &done);
-    check(err != NULL && lull_error_errno(err) == ECANCELED, "its neighbour on the ring is lost", err);
+    check(err != NULL && lull_error_errno(err) == ECANCELED, "its neighbour on the ring is lost",
+          err);
     err = wait_for(c, 0, later, LULL_AMDGPU_FOREVER, &done);
     check(err != NULL && lull_amdgpu_is_lost(err), "what came after it as well", err);
     test_case(in_log(c, "Ring comp_1.0.0 reset succeeded"), "log: ring reset", "not there");
@@ -319,7 +338,8 @@ static void test_stuck(void)
     c.f->kind = FAKE_BAD;
     must(submit(c, 1, NULL, NULL, &seq));
     err = wait_for(c, 1, seq, LULL_AMDGPU_FOREVER, &done);
-    check(err != NULL && lull_error_errno(err) == ETIME && in_log(c, "fake packet"), "a bad packet", err);
+    check(err != NULL && lull_error_errno(err) == ETIME && in_log(c, "fake packet"), "a bad packet",
+          err);
     c.k->destroy(c.k);
 
     c = start((struct lull_vdrm_options){.lockup_cycles = UINT64_MAX});
@@ -328,14 +348,16 @@ static void test_stuck(void)
     must(wait_for(c, 0, seq, LULL_AMDGPU_FOREVER, &done));
     test_case(!done, "halted and no lockup: a wait without end returns", "done");
     c.k->close(c.k, c.fd);
-    test_case(c.f->n[LULL_RING_COMPUTE0] == 0, "closing the file drops its jobs", "%u", c.f->n[LULL_RING_COMPUTE0]);
+    test_case(c.f->n[LULL_RING_COMPUTE0] == 0, "closing the file drops its jobs", "%u",
+              c.f->n[LULL_RING_COMPUTE0]);
     c.k->destroy(c.k);
 
     c = start((struct lull_vdrm_options){0});
     c.f->kind = FAKE_HALT;
     must(submit(c, 0, NULL, NULL, &seq));
     err = wait_for(c, 0, seq, LULL_AMDGPU_FOREVER, &done);
-    check(err != NULL && lull_error_errno(err) == ETIME, "halted: a wait without end ends it as a hang", err);
+    check(err != NULL && lull_error_errno(err) == ETIME,
+          "halted: a wait without end ends it as a hang", err);
     c.k->destroy(c.k);
 }
 
@@ -348,7 +370,8 @@ static void test_unmap_busy(void)
     bool done = false;
     must(lull_amdgpu_gem_create(c.k, c.fd, 0x400000, LULL_AMDGPU_VRAM, 0, &bo));
     must(lull_amdgpu_va_map(c.k, c.fd,
-                            &(const struct lull_amdgpu_va){.va = 0x400000, .size = 0x400000, .handle = bo, .flags = 6}));
+                            &(const struct lull_amdgpu_va){
+                                .va = 0x400000, .size = 0x400000, .handle = bo, .flags = 6}));
     c.f->cost = 1000000;
     must(submit(c, 0, NULL, NULL, &seq));
     memset(c.f->phys.vram, 7, 64); // the buffer is VRAM's first
@@ -366,15 +389,16 @@ static void test_unmap_busy(void)
     uint32_t next = 0;
     must(lull_amdgpu_gem_create(c.k, c.fd, 0x1000, LULL_AMDGPU_VRAM, 0, &next));
     must(lull_amdgpu_va_map(c.k, c.fd,
-                            &(const struct lull_amdgpu_va){.va = 0x400000, .size = 0x1000, .handle = next, .flags = 6}));
+                            &(const struct lull_amdgpu_va){
+                                .va = 0x400000, .size = 0x1000, .handle = next, .flags = 6}));
     uint64_t after = 0;
     must(submit(c, 1, NULL, NULL, &after));
     test_case(c.f->submitted == 1, "a job after it waits", "%u", c.f->submitted);
     must(wait_for(c, 1, after, LULL_AMDGPU_FOREVER, &done));
     struct lull_amdgpu_memory m = {0};
     must(lull_amdgpu_memory(c.k, c.fd, &m));
-    test_case(done && c.f->phys.vram[0] == 0 && m.vram.used < 0x100000, "then it goes", "%llu bytes used",
-              (unsigned long long)m.vram.used);
+    test_case(done && c.f->phys.vram[0] == 0 && m.vram.used < 0x100000, "then it goes",
+              "%llu bytes used", (unsigned long long)m.vram.used);
     c.k->destroy(c.k);
 }
 
@@ -392,7 +416,8 @@ static void test_vmids(void)
         must(submit(c[i], i % 4, NULL, NULL, &seq[i]));
         seen |= 1u << c[0].f->last_vmid;
     }
-    test_case(c[0].f->submitted == 7 && seen == 0xfe, "seven VMIDs", "%u jobs, VMIDs %x", c[0].f->submitted, seen);
+    test_case(c[0].f->submitted == 7 && seen == 0xfe, "seven VMIDs", "%u jobs, VMIDs %x",
+              c[0].f->submitted, seen);
     for (unsigned i = 0; i < 9; i++) {
         must(wait_for(c[i], i % 4, seq[i], LULL_AMDGPU_FOREVER, &done));
     }
@@ -407,7 +432,8 @@ static void test_vmids(void)
         must(wait_for(c[i], i % 4, seq[i], LULL_AMDGPU_FOREVER, &done));
         seen |= 1u << c[0].f->last_vmid;
     }
-    test_case((seen & 1u << own) == 0, "a reserved VMID is not given away", "%x, reserved %u", seen, own);
+    test_case((seen & 1u << own) == 0, "a reserved VMID is not given away", "%x, reserved %u", seen,
+              own);
     c[0].k->destroy(c[0].k);
 }
 
@@ -424,11 +450,12 @@ static void test_fault(void)
     must(wait_for(c, 0, seq, 0, &done));
     struct lull_amdgpu_vm_fault fault = {0};
     must(lull_amdgpu_vm_fault(c.k, c.fd, &fault));
-    test_case(fault.va == 0xffff800000123000 && fault.status == (1u << 20 | 1u << 18 | 8u << 9 | 1u << 1),
+    test_case(fault.va == 0xffff800000123000 &&
+                  fault.status == (1u << 20 | 1u << 18 | 8u << 9 | 1u << 1),
               "page fault", "0x%llx status 0x%x", (unsigned long long)fault.va, fault.status);
     test_case(c.f->regs[FAKE_FAULT_STATUS / 4] == 0, "page fault: taken", "still there");
-    test_case(in_log(c, "in page starting at address 0x0000800000123000") && in_log(c, "TCP (0x8)") &&
-                  in_log(c, "WALKER_ERROR: 0x1"),
+    test_case(in_log(c, "in page starting at address 0x0000800000123000") &&
+                  in_log(c, "TCP (0x8)") && in_log(c, "WALKER_ERROR: 0x1"),
               "page fault: log", "not there");
     c.k->destroy(c.k);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The driver on the model GPU, through the client's calls only: command buffers in memory the GPU finds
-// by page tables, waves that end, fault, loop and halt.
+// The driver on the model GPU, through the client's calls only: command buffers in memory the GPU
+// finds by page tables, waves that end, fault, loop and halt.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ enum {
 };
 
 #define VA 0xffff800000400000ull
-#define ENDPGM 0xbfb00000u   // s_endpgm (llvm-mc-19 -mcpu=gfx1100)
+#define ENDPGM 0xbfb00000u      // s_endpgm (llvm-mc-19 -mcpu=gfx1100)
 #define BRANCH_SELF 0xbfa0ffffu // s_branch to itself
 
 struct client {
@@ -50,18 +50,21 @@ static struct client start(uint64_t lockup)
 {
     struct client c = {0};
     void *map = NULL;
-    must(lull_vdrm_new(&(const struct lull_vdrm_options){.vram_size = 1 << 28, .gtt_size = 1 << 26, .lockup_cycles = lockup},
+    must(lull_vdrm_new(&(const struct lull_vdrm_options){.vram_size = 1 << 28,
+                                                         .gtt_size = 1 << 26,
+                                                         .lockup_cycles = lockup},
                        &c.k));
     must(lull_amdgpu_open(c.k, "/dev/dri/renderD128", &c.fd));
     must(lull_amdgpu_ctx_create(c.k, c.fd, &c.ctx));
     must(lull_amdgpu_gem_create(c.k, c.fd, SIZE, LULL_AMDGPU_VRAM, 0, &c.bo));
     must(lull_amdgpu_gem_mmap(c.k, c.fd, c.bo, SIZE, &map));
     must(lull_amdgpu_va_map(c.k, c.fd,
-                            &(const struct lull_amdgpu_va){
-                                .va = VA,
-                                .size = SIZE,
-                                .handle = c.bo,
-                                .flags = LULL_AMDGPU_PAGE_READ | LULL_AMDGPU_PAGE_WRITE | LULL_AMDGPU_PAGE_EXEC}));
+                            &(const struct lull_amdgpu_va){.va = VA,
+                                                           .size = SIZE,
+                                                           .handle = c.bo,
+                                                           .flags = LULL_AMDGPU_PAGE_READ |
+                                                                    LULL_AMDGPU_PAGE_WRITE |
+                                                                    LULL_AMDGPU_PAGE_EXEC}));
     c.map = map;
     c.b = lull_pm4_builder_of(map, IB_BYTES / 4);
     return c;
@@ -116,7 +119,8 @@ static void test_write(void)
     lull_pm4_write_data(&c.b, VA + DATA, words, 2);
     bool ok = false;
     struct lull_error *err = run(&c, LULL_AMDGPU_FOREVER, &ok);
-    check(err == NULL && ok && memcmp(c.map + DATA, words, 8) == 0, "a packet writes through page tables", err);
+    check(err == NULL && ok && memcmp(c.map + DATA, words, 8) == 0,
+          "a packet writes through page tables", err);
     done(c);
 }
 
@@ -147,7 +151,8 @@ static void test_loop(void)
     lull_debugfs_init(&d, c.k, 0);
     unsigned found = 0;
     for (unsigned i = 0; i < 6 * 2 * 4 * 4; i++) {
-        const struct lull_wave_slot slot = {.se = (uint8_t)(i / 32), .sa = i / 16 % 2, .wgp = i / 4 % 4, .simd = i % 4};
+        const struct lull_wave_slot slot = {
+            .se = (uint8_t)(i / 32), .sa = i / 16 % 2, .wgp = i / 4 % 4, .simd = i % 4};
         struct lull_wave_status w = {0};
         must(lull_debugfs_read_wave(&d, slot, &w));
         const bool valid = (w.status >> 16 & 1) == 1; // fact sheet 4.5
@@ -172,8 +177,10 @@ static void test_fault(void)
     check(err != NULL && lull_amdgpu_is_lost(err), "a packet writes where nothing is", err);
     struct lull_amdgpu_vm_fault fault = {0};
     must(lull_amdgpu_vm_fault(c.k, c.fd, &fault));
-    test_case(fault.va == VA + 0x100000 && (fault.status >> 20 & 15) == 1 && (fault.status >> 18 & 1) == 1,
-              "page fault: address, VMID 1, write", "0x%llx status 0x%x", (unsigned long long)fault.va, fault.status);
+    test_case(fault.va == VA + 0x100000 && (fault.status >> 20 & 15) == 1 &&
+                  (fault.status >> 18 & 1) == 1,
+              "page fault: address, VMID 1, write", "0x%llx status 0x%x",
+              (unsigned long long)fault.va, fault.status);
     done(c);
 }
 

@@ -100,7 +100,8 @@ static void test_leaves(void)
         uint64_t bits;            ///< Set in it.
     } rows[] = {
         {"one page", 0x200000, 0x1000, 0, 4, 2, 0, 0, E_READ},
-        {"one page, all rights", 0x201000, 0x1000, 0, 4, 2 | 4 | 8, 0, 0, E_READ | E_WRITE | E_EXEC},
+        {"one page, all rights", 0x201000, 0x1000, 0, 4, 2 | 4 | 8, 0, 0,
+         E_READ | E_WRITE | E_EXEC},
         {"64 KiB", 0x210000, 0x10000, 0, 4, 2 | 4, 0, 4, E_READ | E_WRITE},
         {"64 KiB, odd address", 0x211000, 0x10000, 0, 4, 2, 0, 0, E_READ},
         {"2 MiB", 0x400000, 2 * MIB, 0, 4, 2, 1, 9, E_READ | E_LEAF},
@@ -120,8 +121,9 @@ static void test_leaves(void)
         const uint64_t before = vram_used(&s);
         uint64_t offset = 0;
         // Start 1 GiB up, so that nothing but the row decides the alignment.
-        const uint32_t handle = bo_new(&s, rows[i].size + rows[i].offset + GIB * (rows[i].size >= GIB),
-                                       rows[i].domain, &offset);
+        const uint32_t handle =
+            bo_new(&s, rows[i].size + rows[i].offset + GIB * (rows[i].size >= GIB), rows[i].domain,
+                   &offset);
         const uint64_t skip = rows[i].size >= GIB ? -offset & (GIB - 1) : 0;
         const struct lull_amdgpu_va va = {.va = rows[i].va,
                                           .size = rows[i].size,
@@ -129,24 +131,28 @@ static void test_leaves(void)
                                           .offset = rows[i].offset + skip,
                                           .flags = rows[i].flags};
         struct lull_error *err = lull_amdgpu_va_map(s.k, s.fd, &va);
-        const uint64_t phys = offset + va.offset + (rows[i].domain == 2 ? s.f->phys.system_base - s.f->phys.vram_size : 0);
+        const uint64_t phys =
+            offset + va.offset +
+            (rows[i].domain == 2 ? s.f->phys.system_base - s.f->phys.vram_size : 0);
         const struct walked w = walk(s.f, s.vmid, rows[i].va);
         const struct walked last = walk(s.f, s.vmid, rows[i].va + rows[i].size - 1);
         const uint64_t rights = E_READ | E_WRITE | E_EXEC | E_SYSTEM | E_NOALLOC;
         test_case(err == NULL && w.mapped && w.phys == phys && w.level == rows[i].level &&
                       w.fragment == rows[i].fragment && (w.entry & rows[i].bits) == rows[i].bits &&
-                      (w.entry & rights) == ((rows[i].bits | ((rows[i].flags & 2) != 0 ? E_READ : 0)) & rights) &&
+                      (w.entry & rights) ==
+                          ((rows[i].bits | ((rows[i].flags & 2) != 0 ? E_READ : 0)) & rights) &&
                       last.mapped && last.phys == phys + rows[i].size - 1,
-                  rows[i].name, "level %u fragment %u entry %llx, phys %llx want %llx: %s", w.level, w.fragment,
-                  (unsigned long long)w.entry, (unsigned long long)w.phys, (unsigned long long)phys,
-                  err != NULL ? lull_error_message(err) : "");
+                  rows[i].name, "level %u fragment %u entry %llx, phys %llx want %llx: %s", w.level,
+                  w.fragment, (unsigned long long)w.entry, (unsigned long long)w.phys,
+                  (unsigned long long)phys, err != NULL ? lull_error_message(err) : "");
         lull_error_free(err);
-        test_case(!walk(s.f, s.vmid, rows[i].va - 1).mapped && !walk(s.f, s.vmid, rows[i].va + rows[i].size).mapped,
+        test_case(!walk(s.f, s.vmid, rows[i].va - 1).mapped &&
+                      !walk(s.f, s.vmid, rows[i].va + rows[i].size).mapped,
                   rows[i].name, "neighbours are mapped");
         lull_error_free(lull_amdgpu_gem_close(s.k, s.fd, handle));
         test_case(!walk(s.f, s.vmid, rows[i].va).mapped && vram_used(&s) == before, rows[i].name,
-                  "after close: %llu bytes of VRAM used, %llu before", (unsigned long long)vram_used(&s),
-                  (unsigned long long)before);
+                  "after close: %llu bytes of VRAM used, %llu before",
+                  (unsigned long long)vram_used(&s), (unsigned long long)before);
         s.k->destroy(s.k);
     }
 }
@@ -154,15 +160,19 @@ static void test_leaves(void)
 static void test_prt(void)
 {
     struct setup s = setup();
-    const struct lull_amdgpu_va va = {.va = 0x400000, .size = 4 * MIB, .flags = LULL_AMDGPU_PAGE_PRT};
+    const struct lull_amdgpu_va va = {
+        .va = 0x400000, .size = 4 * MIB, .flags = LULL_AMDGPU_PAGE_PRT};
     struct lull_error *err = lull_amdgpu_va_map(s.k, s.fd, &va);
     const struct walked w = walk(s.f, s.vmid, 0x400000 + 3 * MIB);
     // PRT, SNOOPED, LOG, SYSTEM and not VALID: fact sheet
-    test_case(err == NULL && w.prt && (w.entry & (E_PRT | 4 | 1ull << 55 | E_SYSTEM)) == (E_PRT | 4 | 1ull << 55 | E_SYSTEM),
+    test_case(err == NULL && w.prt &&
+                  (w.entry & (E_PRT | 4 | 1ull << 55 | E_SYSTEM)) ==
+                      (E_PRT | 4 | 1ull << 55 | E_SYSTEM),
               "PRT", "entry %llx", (unsigned long long)w.entry);
     lull_error_free(err);
     err = lull_amdgpu_va_clear(s.k, s.fd, 0x400000 + MIB, MIB);
-    test_case(err == NULL && walk(s.f, s.vmid, 0x400000).prt && !walk(s.f, s.vmid, 0x400000 + MIB).prt &&
+    test_case(err == NULL && walk(s.f, s.vmid, 0x400000).prt &&
+                  !walk(s.f, s.vmid, 0x400000 + MIB).prt &&
                   walk(s.f, s.vmid, 0x400000 + 2 * MIB).prt,
               "PRT: clear the middle", "%s", err != NULL ? lull_error_message(err) : "");
     lull_error_free(err);
@@ -215,21 +225,23 @@ static void step_map(struct model *m, bool replace, const char **what)
     const unsigned b = (unsigned)rnd(m, BOS + 1);
     const bool prt = b == BOS;
     const uint64_t bo_pages = prt ? SPACE_PAGES : m->sizes[b] / 4096;
-    const uint64_t n = span(m, bo_pages < SPACE_PAGES ? bo_pages : SPACE_PAGES), at = place(m, n, SPACE_PAGES);
+    const uint64_t n = span(m, bo_pages < SPACE_PAGES ? bo_pages : SPACE_PAGES),
+                   at = place(m, n, SPACE_PAGES);
     const uint64_t from = prt ? 0 : place(m, n, bo_pages);
     const struct lull_amdgpu_va va = {
         .va = m->base + at * 4096,
         .size = n * 4096,
         .handle = prt ? 0 : m->handles[b],
         .offset = from * 4096,
-        .flags = prt ? (uint32_t)LULL_AMDGPU_PAGE_PRT : (uint32_t)(2 | rnd(m, 2) << 2 | rnd(m, 2) << 3),
+        .flags =
+            prt ? (uint32_t)LULL_AMDGPU_PAGE_PRT : (uint32_t)(2 | rnd(m, 2) << 2 | rnd(m, 2) << 3),
     };
     bool clash = false;
     for (uint64_t i = at; i < at + n; i++) {
         clash = clash || m->pages[i].bo >= 0;
     }
-    struct lull_error *err =
-        replace ? lull_amdgpu_va_replace(m->s.k, m->s.fd, &va) : lull_amdgpu_va_map(m->s.k, m->s.fd, &va);
+    struct lull_error *err = replace ? lull_amdgpu_va_replace(m->s.k, m->s.fd, &va)
+                                     : lull_amdgpu_va_map(m->s.k, m->s.fd, &va);
     const bool refused = err != NULL && lull_error_errno(err) == EINVAL;
     if (refused != (clash && !replace) || (err != NULL && !refused)) {
         *what = err != NULL ? "map refused" : "map over another accepted";
@@ -261,9 +273,10 @@ static bool page_right(const struct model *m, uint64_t i)
     if (p->bo < 0 || p->bo == BOS) {
         return !w.mapped && w.prt == (p->bo == BOS);
     }
-    const uint64_t rights = E_READ | ((p->flags & 4) != 0 ? E_WRITE : 0) | ((p->flags & 8) != 0 ? E_EXEC : 0) |
-                            (m->system[p->bo] ? E_SYSTEM : 0);
-    if (!w.mapped || w.phys != p->phys || (w.entry & (E_READ | E_WRITE | E_EXEC | E_SYSTEM)) != rights) {
+    const uint64_t rights = E_READ | ((p->flags & 4) != 0 ? E_WRITE : 0) |
+                            ((p->flags & 8) != 0 ? E_EXEC : 0) | (m->system[p->bo] ? E_SYSTEM : 0);
+    if (!w.mapped || w.phys != p->phys ||
+        (w.entry & (E_READ | E_WRITE | E_EXEC | E_SYSTEM)) != rights) {
         return false;
     }
     // What FRAGMENT promises: the whole aligned run is contiguous and alike.
@@ -271,7 +284,8 @@ static bool page_right(const struct model *m, uint64_t i)
     for (unsigned end = 0; end < 2; end++) {
         const uint64_t page = end == 0 ? first : first + run - 1;
         const struct walked o = walk(m->s.f, m->s.vmid, page * 4096);
-        if (!o.mapped || o.phys - page * 4096 != w.phys - (m->base + i * 4096) || o.fragment != w.fragment) {
+        if (!o.mapped || o.phys - page * 4096 != w.phys - (m->base + i * 4096) ||
+            o.fragment != w.fragment) {
             return false;
         }
     }
@@ -287,7 +301,8 @@ static void test_random(uint64_t seed, unsigned rounds)
         uint64_t offset = 0;
         m.sizes[b] = sizes[b];
         m.system[b] = b == 1 || b == 5;
-        m.handles[b] = bo_new(&m.s, sizes[b], m.system[b] ? LULL_AMDGPU_GTT : LULL_AMDGPU_VRAM, &offset);
+        m.handles[b] =
+            bo_new(&m.s, sizes[b], m.system[b] ? LULL_AMDGPU_GTT : LULL_AMDGPU_VRAM, &offset);
         m.phys[b] = m.system[b] ? offset - m.s.f->phys.vram_size + m.s.f->phys.system_base : offset;
     }
     for (unsigned i = 0; i < SPACE_PAGES; i++) {
@@ -303,7 +318,8 @@ static void test_random(uint64_t seed, unsigned rounds)
         } else {
             step_clear(&m, &what);
         }
-        for (uint64_t i = 0; i < SPACE_PAGES && bad == UINT64_MAX; i += round % 16 == 0 ? 1 : 1 + rnd(&m, 40)) {
+        for (uint64_t i = 0; i < SPACE_PAGES && bad == UINT64_MAX;
+             i += round % 16 == 0 ? 1 : 1 + rnd(&m, 40)) {
             bad = page_right(&m, i) ? bad : i;
         }
     }
@@ -318,8 +334,9 @@ static void test_random(uint64_t seed, unsigned rounds)
         const struct walked w = walk(m.s.f, m.s.vmid, m.base + i * 4096);
         empty = empty && !w.mapped && !w.prt;
     }
-    test_case(empty && vram_used(&m.s) == before, "random maps: nothing is left", "seed %llu: %llu bytes",
-              (unsigned long long)seed, (unsigned long long)(vram_used(&m.s) - before));
+    test_case(empty && vram_used(&m.s) == before, "random maps: nothing is left",
+              "seed %llu: %llu bytes", (unsigned long long)seed,
+              (unsigned long long)(vram_used(&m.s) - before));
     m.s.k->destroy(m.s.k);
 }
 
