@@ -282,105 +282,116 @@ def lane_value(slot, itype, half):
     return f"({ctype}){low}[i]"
 
 
-def lane_function(row, op, variant):
-    """VARIANT: "" (may use the host's arithmetic), "soft" or "clamp"."""
-    body, types = row.text, op.slots
-    clamp = variant == "clamp"
-    calls = {c for c in re.findall(r"\b([a-z]\w*)\(", body)} & set(HOST)
-    host64 = variant == "" and set(re.findall(r"\b([a-z]\w*)\(", body)) & HOST64
-    host = variant == "" and ((calls and "f64" not in row.name) or host64)
-    name = f"lane_{row.name}" + (f"_{variant}" if variant else "") + ("_core" if host64 else "")
-    dtype = types["D"]
-    ctype, dbits, _ = TYPES[dtype]
-    halves = dtype.startswith("v2") and types["A"].startswith("v2")
-    if dtype.startswith("v2") and not halves:
-        ctype = "uint32_t"
-    dest = "DHI" if writes(body, "DHI") else "D"
-    text = c_text(body, host)
-    wide = {s: TYPES[types[s]][1] == 64 for s in "DABC" if s in types}
-    checks = {HOST[c] for c in calls} - {""} if host and not host64 else set()
+class Lane:
+    """The C of one lane function. VARIANT: "" (may use the host's arithmetic), "soft" or "clamp"."""
 
-    attribute = "__attribute__((noinline)) " if variant == "soft" else ""
-    if host64:
-        attribute = "__attribute__((noinline)) "
-    out = [f"{attribute}static {'int64_t' if host64 else 'void'} {name}(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c,",
-           "    struct lull_lane_ctx *x)", "{", "    (void)a, (void)b, (void)c, (void)x;"]
-    if dtype != "mask":
-        out.append("    uint32_t r[32];")
-    if wide["D"]:
-        out += ["    uint32_t rh[32];", "    uint32_t *const dh = x->dh;"]
-    for s in "ABC":
-        if wide.get(s) and uses(body, s):
-            out.append(f"    const uint32_t *const {s.lower()}h = x->{s.lower()}h;")
-    if uses(body, "M"):
-        out += ["    const uint32_t M = x->mode;", "    (void)M;"]
-    if uses(body, "L"):
-        lit = "(uint16_t)x->literal" if types["L"] == "f16" else "x->literal"
-        out.append(f"    const {TYPES[types['L']][0]} L = {lit};")
-    if uses(body, "NEG"):
-        out.append("    const uint32_t NEG = x->neg;")
-    if uses(body, "CLAMP"):
-        out.append(f"    const int CLAMP = {int(clamp)};")
-    if uses(body, "LANE"):
-        out.append("    const uint32_t lane0 = x->lane0;")
-    if uses(body, "VCC") or types.get("C") == "mask":
-        out.append("    const uint32_t in = x->in;")
-    if dtype == "mask" or "E" in types:
-        out.append("    uint32_t out = 0;")
-    if checks or host64:
-        out.append(f"    int{64 if host64 else 32}_t bad = 0;")
-    out.append("    for (unsigned i = 0; i < 32; i++) {")
-    pad = "        "
-    if uses(body, "VCC"):
-        out.append(f"{pad}const uint32_t VCC = in >> i & 1;")
-    if uses(body, "LANE"):
-        out.append(f"{pad}const uint32_t LANE = lane0 + i;")
-    if halves:
-        out += [f"{pad}uint32_t R = 0;", f"{pad}for (unsigned half = 0; half < 32; half += 16) {{"]
-        pad += "    "
-    for s in "ABC":
-        if s in types and uses(body, s):
-            out.append(f"{pad}const {TYPES[types[s]][0] if halves or not types[s].startswith('v2') else 'uint32_t'} "
-                       f"{s} = {lane_value(s, types[s], 'half' if halves else None)};")
-    if "E" in types and uses(body, "E"):
-        out.append(f"{pad}uint32_t E = 0;")
-    init = lane_value("D", dtype, "half" if halves else None) if reads_dest(body, dest) else "0"
-    out.append(f"{pad}{ctype} {dest} = {init};")
-    out += [f"{pad}{s.strip()};" for s in text.split(";") if s.strip()]
-    for check in sorted(checks):
-        for s in {"out": [dest], "in": [s for s in "AB" if uses(body, s)]}[check]:
-            out.append(f"{pad}bad |= lull_host_nan({s});")
-    if host64:
-        out.append(f"{pad}bad |= lull_host_nan64(D);")
-    if dtype == "mask":
-        out.append(f"{pad}out |= (uint32_t)(D) << i;")
-    elif halves:
-        out.append(f"{pad}R |= (uint32_t)(uint16_t)D << half;")
-        pad = "        "
-        out += [f"{pad}}}", f"{pad}r[i] = R;"]
-    elif wide["D"]:
-        out += [f"{pad}r[i] = (uint32_t)D;", f"{pad}rh[i] = (uint32_t)((uint64_t)D >> 32);"]
-    elif dbits == 16:
-        out.append(f"{pad}r[i] = (uint16_t){dest};")
-    else:
-        out.append(f"{pad}r[i] = (uint32_t)D;")
-    if "E" in types:
-        out.append(f"{pad}out |= E << i;")
-    out.append("    }")
-    if checks:
-        out += ["    if (__builtin_expect(bad != 0, 0)) {", f"        {name}_soft(d, a, b, c, x);", "        return;",
-                "    }"]
-    if dtype == "mask":
-        out.append("    (void)d;")
-    else:
-        out += ["    for (unsigned i = 0; i < 32; i++) {", "        d[i] = r[i];"]
-        out += ["        dh[i] = rh[i];"] if wide["D"] else []
-        out.append("    }")
-    if dtype == "mask" or "E" in types:
-        out.append("    x->out = out;")
-    if host64:
-        out += ["    return bad;", "}", ""] + HOST64_CALL.replace("NAME", f"lane_{row.name}").splitlines()
-    return out + ["}", ""], host
+    def __init__(self, row, op, variant):
+        self.row, self.body, self.types, self.variant = row, row.text, op.slots, variant
+        calls = set(re.findall(r"\b([a-z]\w*)\(", self.body))
+        self.host64 = variant == "" and bool(calls & HOST64)
+        self.host = variant == "" and ((bool(calls & set(HOST)) and "f64" not in row.name) or self.host64)
+        self.checks = {HOST[c] for c in calls & set(HOST)} - {""} if self.host and not self.host64 else set()
+        self.name = f"lane_{row.name}" + (f"_{variant}" if variant else "") + ("_core" if self.host64 else "")
+        self.dtype = op.slots["D"]
+        self.ctype, self.dbits, _ = TYPES[self.dtype]
+        self.halves = self.dtype.startswith("v2") and op.slots["A"].startswith("v2")
+        if self.dtype.startswith("v2") and not self.halves:
+            self.ctype = "uint32_t"
+        self.dest = "DHI" if writes(self.body, "DHI") else "D"
+        self.half = "half" if self.halves else None
+        self.mask_out = self.dtype == "mask" or "E" in self.types
+
+    def uses(self, name):
+        return uses(self.body, name)
+
+    def wide(self, slot):
+        return slot in self.types and TYPES[self.types[slot]][1] == 64
+
+    def head(self):
+        attribute = "__attribute__((noinline)) " if self.variant == "soft" or self.host64 else ""
+        out = [f"{attribute}static {'int64_t' if self.host64 else 'void'} {self.name}(uint32_t *d, "
+               "const uint32_t *a, const uint32_t *b, const uint32_t *c,",
+               "    struct lull_lane_ctx *x)", "{", "    (void)a, (void)b, (void)c, (void)x;"]
+        out += ["    uint32_t r[32];"] if self.dtype != "mask" else []
+        out += ["    uint32_t rh[32];", "    uint32_t *const dh = x->dh;"] if self.wide("D") else []
+        for s in "ABC":
+            if self.wide(s) and self.uses(s):
+                out.append(f"    const uint32_t *const {s.lower()}h = x->{s.lower()}h;")
+        out += ["    const uint32_t M = x->mode;", "    (void)M;"] if self.uses("M") else []
+        if self.uses("L"):
+            literal = "(uint16_t)x->literal" if self.types["L"] == "f16" else "x->literal"
+            out.append(f"    const {TYPES[self.types['L']][0]} L = {literal};")
+        out += ["    const uint32_t NEG = x->neg;"] if self.uses("NEG") else []
+        out += [f"    const int CLAMP = {int(self.variant == 'clamp')};"] if self.uses("CLAMP") else []
+        out += ["    const uint32_t lane0 = x->lane0;"] if self.uses("LANE") else []
+        if self.uses("VCC") or self.types.get("C") == "mask":
+            out.append("    const uint32_t in = x->in;")
+        out += ["    uint32_t out = 0;"] if self.mask_out else []
+        if self.checks or self.host64:
+            out.append(f"    int{64 if self.host64 else 32}_t bad = 0;")
+        return out
+
+    def operands(self, pad):
+        out = []
+        for s in "ABC":
+            if s in self.types and self.uses(s):
+                packed = self.types[s].startswith("v2") and not self.halves
+                ctype = "uint32_t" if packed else TYPES[self.types[s]][0]
+                out.append(f"{pad}const {ctype} {s} = {lane_value(s, self.types[s], self.half)};")
+        out += [f"{pad}uint32_t E = 0;"] if "E" in self.types and self.uses("E") else []
+        first = lane_value("D", self.dtype, self.half) if reads_dest(self.body, self.dest) else "0"
+        return out + [f"{pad}{self.ctype} {self.dest} = {first};"]
+
+    def nan_checks(self, pad):
+        out = []
+        for check in sorted(self.checks):
+            for s in {"out": [self.dest], "in": [s for s in "AB" if self.uses(s)]}[check]:
+                out.append(f"{pad}bad |= lull_host_nan({s});")
+        return out + ([f"{pad}bad |= lull_host_nan64(D);"] if self.host64 else [])
+
+    def result(self, pad):
+        if self.dtype == "mask":
+            return [f"{pad}out |= (uint32_t)(D) << i;"]
+        if self.halves:
+            outer = pad[4:]
+            return [f"{pad}R |= (uint32_t)(uint16_t)D << half;", f"{outer}}}", f"{outer}r[i] = R;"]
+        if self.wide("D"):
+            return [f"{pad}r[i] = (uint32_t)D;", f"{pad}rh[i] = (uint32_t)((uint64_t)D >> 32);"]
+        return [f"{pad}r[i] = ({'uint16_t' if self.dbits == 16 else 'uint32_t'}){self.dest};"]
+
+    def loop(self):
+        pad = " " * 8
+        out = ["    for (unsigned i = 0; i < 32; i++) {"]
+        out += [f"{pad}const uint32_t VCC = in >> i & 1;"] if self.uses("VCC") else []
+        out += [f"{pad}const uint32_t LANE = lane0 + i;"] if self.uses("LANE") else []
+        if self.halves:
+            out += [f"{pad}uint32_t R = 0;", f"{pad}for (unsigned half = 0; half < 32; half += 16) {{"]
+            pad += "    "
+        out += self.operands(pad)
+        out += [f"{pad}{s.strip()};" for s in c_text(self.body, self.host).split(";") if s.strip()]
+        out += self.nan_checks(pad) + self.result(pad)
+        out += [f"{' ' * 8}out |= E << i;"] if "E" in self.types else []
+        return out + ["    }"]
+
+    def tail(self):
+        out = []
+        if self.checks:
+            out += ["    if (__builtin_expect(bad != 0, 0)) {", f"        {self.name}_soft(d, a, b, c, x);",
+                    "        return;", "    }"]
+        if self.dtype == "mask":
+            out.append("    (void)d;")
+        else:
+            out += ["    for (unsigned i = 0; i < 32; i++) {", "        d[i] = r[i];"]
+            out += ["        dh[i] = rh[i];"] if self.wide("D") else []
+            out.append("    }")
+        out += ["    x->out = out;"] if self.mask_out else []
+        if self.host64:
+            out += ["    return bad;", "}", ""]
+            out += HOST64_CALL.replace("NAME", f"lane_{self.row.name}").splitlines()
+        return out + ["}", ""]
+
+    def text(self):
+        return self.head() + self.loop() + self.tail()
 
 
 def write_lanes(rows, ops):
@@ -392,16 +403,16 @@ def write_lanes(rows, ops):
         row, op = rows[name], ops[name]
         if info(op, row)[0] != "LANES":
             continue
-        soft, _ = lane_function(row, op, "soft")
-        plain, host = lane_function(row, op, "")
-        if host:
-            out += soft
-        out += plain
+        plain = Lane(row, op, "")
+        if plain.host:
+            out += Lane(row, op, "soft").text()
+        out += plain.text()
         second = "NULL"
         if uses(row.text, "CLAMP"):
-            out += lane_function(row, op, "clamp")[0]
+            out += Lane(row, op, "clamp").text()
             second = f"lane_{name}_clamp"
-        table.append(f"    [LULL_RDNA_OP_{name.upper()}] = {{lane_{name}, lane_{name}{'_soft' if host else ''}, {second}}},")
+        soft = f"lane_{name}{'_soft' if plain.host else ''}"
+        table.append(f"    [LULL_RDNA_OP_{name.upper()}] = {{lane_{name}, {soft}, {second}}},")
     out += TOOLS
     out += ["const struct lull_lane_fns LULL_LANES_TABLE[LULL_RDNA_NOPS] = {"] + table + ["};"]
     return "\n".join(out) + "\n"
