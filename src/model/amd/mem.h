@@ -123,6 +123,16 @@ void lull_mem_report(struct lull_wave *w, const struct lull_places *p, unsigned 
 /** A scalar operand of an address: SGPR, M0, TTMP (0 outside PRIV), NULL, inline constant. */
 uint32_t lull_mem_scalar(const struct lull_wave *w, unsigned operand);
 
+/**
+ * Load or store at @p va[], without observers, when it can be done quickly.
+ * @param reg First data register. @return False: nothing done, take the plain way.
+ */
+bool lull_mem_quick(struct lull_wave *w, const struct lull_mem_op *op, const uint64_t *va,
+                    uint64_t mask, unsigned reg);
+
+/** FLAT has an offset of 12 bits without sign; the 13th is ignored. */
+enum { LULL_MEM_FLAT_OFFSET = 0xfff };
+
 /** Handlers by encoding. */
 lull_exec_fn lull_mem_flat, lull_mem_scratch, lull_mem_buffer, lull_mem_nothing;
 lull_exec_fn *lull_mem_global_handler(const struct lull_rdna_insn *in);

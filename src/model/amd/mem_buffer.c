@@ -88,6 +88,9 @@ static unsigned valid_dwords(const struct buffer *b, const struct lull_mem_op *o
     if (op->group == LULL_MEM_CLASS_ATOMIC || op->bytes <= 4) {
         return in_range(b, index, offset, op->bytes) ? ALL_DWORDS : 0;
     }
+    if (in_range(b, index, offset, op->bytes)) {
+        return ALL_DWORDS;
+    }
     unsigned valid = 0;
     for (unsigned d = 0; 4 * d < op->bytes; d++) {
         valid |= (unsigned)in_range(b, index, offset + 4 * d, 4) << d;
@@ -114,22 +117,14 @@ static void find_lanes(const struct lull_wave *w, const struct lull_rdna_insn *i
     }
 }
 
-/** Host address if all lanes' dwords stand in one run of one page, all in bounds; else NULL. */
-static uint8_t *one_run(const struct lull_wave *w, const struct lull_places *p, uint32_t access)
+static bool all_valid(const struct lull_places *p)
 {
-    const uint64_t first = p->address[0];
-    uint64_t diff = 0;
-    uint8_t valid = UINT8_MAX, space = LULL_SPACE_MEMORY;
-    if (p->mask != lull_all_lanes(w) || first % LULL_PAGE_SIZE + 4 * w->lanes > LULL_PAGE_SIZE) {
-        return NULL;
+    for (uint64_t m = p->mask; m != 0; m &= m - 1) {
+        if (p->valid[lull_first_lane(m)] != ALL_DWORDS) {
+            return false;
+        }
     }
-    for (unsigned l = 0; l < w->lanes; l++) {
-        diff |= (p->address[l] - first) ^ 4 * (uint64_t)l;
-        valid &= p->valid[l];
-        space |= p->space[l];
-    }
-    const bool run = diff == 0 && valid == UINT8_MAX && space == LULL_SPACE_MEMORY;
-    return run ? lull_vm_host(w->vm, first, access) : NULL;
+    return true;
 }
 
 static bool find_regs(const struct lull_wave *w, const struct lull_rdna_insn *in,
@@ -168,14 +163,9 @@ enum lull_exec_result lull_mem_buffer(struct lull_wave *w, const struct lull_rdn
         const uint32_t m0 = w->sgpr[LULL_RDNA_M0] & UINT16_MAX;
         return lull_mem_load_lds(w, op, &p, m0 + (uint32_t)in->imm);
     }
-    if (op->element == LULL_MEM_E_B32 && op->group == LULL_MEM_CLASS_MOVE && w->observer == NULL) {
-        const bool store = op->kind == LULL_MEM_STORE;
-        uint8_t *run = one_run(w, &p, store ? LULL_ACCESS_WRITE : LULL_ACCESS_READ);
-        uint32_t *row = lull_vgpr(w, r.a);
-        if (run != NULL) {
-            memcpy(store ? (void *)run : row, store ? (void *)row : run, 4 * w->lanes);
-            return LULL_EXEC_NEXT;
-        }
+    if (b.element == 0 && op->group == LULL_MEM_CLASS_MOVE && w->observer == NULL &&
+        all_valid(&p) && lull_mem_quick(w, op, p.address, p.mask, r.a)) {
+        return LULL_EXEC_NEXT;
     }
     return lull_mem_run(w, op, &p, &r);
 }

@@ -79,6 +79,9 @@ static void read_any(const struct lull_wave *w, const uint32_t *va, uint64_t mas
     case 8:
         read_rows(w, va, mask, offset, 8, first, rows);
         break;
+    case 16:
+        read_rows(w, va, mask, offset, 16, first, rows);
+        break;
     default:
         read_rows(w, va, mask, offset, bytes, first, rows);
         break;
@@ -94,6 +97,9 @@ static void write_any(const struct lull_wave *w, const uint32_t *va, uint64_t ma
         break;
     case 8:
         write_lanes(w, va, mask, offset, 8, reg, shift);
+        break;
+    case 16:
+        write_lanes(w, va, mask, offset, 16, reg, shift);
         break;
     default:
         write_lanes(w, va, mask, offset, bytes, reg, shift);

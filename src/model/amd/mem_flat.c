@@ -4,7 +4,6 @@
 #include "model/amd/mem.h"
 
 enum {
-    FLAT_OFFSET_MASK = 0xfff, // FLAT has 12 bits without sign; the 13th is ignored.
     ALL_DWORDS = 0xff,
 };
 
@@ -92,6 +91,19 @@ static void set_flat(const struct lull_wave *w, struct lull_places *p, unsigned 
     }
 }
 
+/** Whether an active lane means LDS or scratch. */
+static bool any_aperture(const struct lull_wave *w, const uint32_t *hi)
+{
+    const uint32_t shared = (uint32_t)(w->vm->shared_base >> 32);
+    const uint32_t private = (uint32_t)(w->vm->private_base >> 32);
+    const uint64_t exec = lull_exec_mask(w);
+    uint64_t hits = 0;
+    for (uint64_t l = 0; l < w->lanes; l++) {
+        hits |= (uint64_t)(hi[l] == shared || hi[l] == private) << l;
+    }
+    return (hits & exec) != 0;
+}
+
 enum lull_exec_result lull_mem_flat(struct lull_wave *w, const struct lull_rdna_insn *in)
 {
     const struct lull_mem_op *op = &lull_mem_ops[in->op];
@@ -102,10 +114,13 @@ enum lull_exec_result lull_mem_flat(struct lull_wave *w, const struct lull_rdna_
     }
     const uint32_t *lo = lull_vgpr(w, in->vaddr - LULL_RDNA_VGPR0);
     const uint32_t *hi = lo + w->lanes;
+    if (!any_aperture(w, hi)) {
+        return lull_mem_global_handler(in)(w, in);
+    }
     init_lanes(w, &p);
     for (uint64_t m = p.mask; m != 0; m &= m - 1) {
         const unsigned l = lull_first_lane(m);
-        set_flat(w, &p, l, (uint64_t)hi[l] << 32 | lo[l], (uint32_t)in->imm & FLAT_OFFSET_MASK);
+        set_flat(w, &p, l, (uint64_t)hi[l] << 32 | lo[l], (uint32_t)in->imm & LULL_MEM_FLAT_OFFSET);
     }
     return lull_mem_run(w, op, &p, &r);
 }

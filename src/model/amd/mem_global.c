@@ -54,10 +54,19 @@ INLINE bool one_run(const struct lull_wave *w, const struct global *g, uint32_t 
     return (*va & (LULL_PAGE_SIZE - 1)) + total <= LULL_PAGE_SIZE;
 }
 
-INLINE uint64_t lane_va(const struct global *g, unsigned l)
+/** Addresses of all lanes, active or not. */
+INLINE void lane_vas(const struct lull_wave *w, const struct global *g, uint64_t *va)
 {
-    const uint64_t v = g->lo == NULL ? 4 * (uint64_t)l : g->lo[l];
-    return g->base + v + (g->hi == NULL ? 0 : (uint64_t)g->hi[l] << 32);
+    unsigned h = 0;
+    do {
+        for (uint64_t l = h; l < h + HALF; l++) {
+            va[l] = g->base + (g->lo == NULL ? 4 * l : g->lo[l]);
+        }
+        for (unsigned l = h; g->hi != NULL && l < h + HALF; l++) {
+            va[l] += (uint64_t)g->hi[l] << 32;
+        }
+        h += HALF;
+    } while (h < w->lanes);
 }
 
 INLINE bool inside_page(uint64_t va, unsigned bytes)
@@ -92,25 +101,127 @@ INLINE void put(uint8_t *p, unsigned bytes, uint32_t v)
     }
 }
 
-/** Load where all lanes are in pages of their own. False: nothing done. */
-INLINE bool gather(struct lull_wave *w, const struct global *g, unsigned bytes, bool sign,
-                   struct lull_rows *rows)
+/** Whether all lanes, all active, stand in the page of the first. */
+INLINE bool same_page(const struct lull_wave *w, const uint64_t *va, unsigned bytes)
 {
-    const unsigned ndwords = bytes < 4 ? 1 : bytes / 4;
-    const bool full = g->mask == lull_all_lanes(w);
-    uint64_t m = g->mask;
-    for (unsigned i = 0; full ? i < w->lanes : m != 0; i++, m &= m - 1) {
-        const unsigned l = full ? i : lull_first_lane(m);
-        const uint64_t va = lane_va(g, l);
-        const uint8_t *p =
-            inside_page(va, bytes) ? lull_vm_host(w->vm, va, LULL_ACCESS_READ) : NULL;
-        if (__builtin_expect(p == NULL, 0)) {
-            return false;
-        }
-        for (unsigned d = 0; d < ndwords; d++) {
-            rows->v[d][l] = get(p + 4 * d, bytes, sign);
+    uint64_t pages = 0, over = 0;
+    for (unsigned h = 0; h < w->lanes; h += HALF) {
+        for (unsigned l = h; l < h + HALF; l++) {
+            pages |= va[l] ^ va[0];
+            over |= (va[l] + bytes - 1) ^ va[0];
         }
     }
+    return (pages | over) < LULL_PAGE_SIZE;
+}
+
+/** Host addresses of the active lanes. False: one is refused, or its bytes are in two pages. */
+INLINE bool locate(struct lull_wave *w, const uint64_t *va, uint64_t mask, unsigned bytes,
+                   uint32_t access, uint8_t **p)
+{
+    const bool full = mask == lull_all_lanes(w);
+    if (full && same_page(w, va, bytes)) {
+        uint8_t *first = lull_vm_host(w->vm, va[0], access);
+        for (unsigned l = 0; first != NULL && l < w->lanes; l++) {
+            p[l] = first + (va[l] - va[0]);
+        }
+        return first != NULL;
+    }
+    for (unsigned l = 0; full && l < w->lanes; l++) {
+        p[l] = inside_page(va[l], bytes) ? lull_vm_host(w->vm, va[l], access) : NULL;
+        if (__builtin_expect(p[l] == NULL, 0)) {
+            return false;
+        }
+    }
+    for (uint64_t m = full ? 0 : mask; m != 0; m &= m - 1) {
+        const unsigned l = lull_first_lane(m);
+        p[l] = inside_page(va[l], bytes) ? lull_vm_host(w->vm, va[l], access) : NULL;
+        if (p[l] == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/** Load from the places found. */
+INLINE void load_from(struct lull_wave *w, const struct lull_mem_op *op, uint8_t *const *p,
+                      uint64_t mask, unsigned dst, unsigned bytes, bool sign)
+{
+    const unsigned ndwords = bytes < 4 ? 1 : bytes / 4;
+    if (mask == lull_all_lanes(w) && op->flags == 0) {
+        uint32_t *row = lull_vgpr(w, dst);
+        for (unsigned l = 0; l < w->lanes; l++) {
+            for (unsigned d = 0; d < ndwords; d++) {
+                row[d * w->lanes + l] = get(p[l] + 4 * d, bytes, sign);
+            }
+        }
+        return;
+    }
+    struct lull_rows rows;
+    for (uint64_t m = mask; m != 0; m &= m - 1) {
+        const unsigned l = lull_first_lane(m);
+        for (unsigned d = 0; d < ndwords; d++) {
+            rows.v[d][l] = get(p[l] + 4 * d, bytes, sign);
+        }
+    }
+    lull_rows_put(w, op, dst, ndwords, mask, &rows);
+}
+
+/** Store to the places found, in the order of the lanes. */
+INLINE void store_to(const struct lull_wave *w, uint8_t *const *p, uint64_t mask, unsigned reg,
+                     unsigned bytes, unsigned shift)
+{
+    const uint32_t *row = lull_vgpr(w, reg);
+    const unsigned ndwords = bytes < 4 ? 1 : bytes / 4;
+    for (uint64_t m = mask; m != 0; m &= m - 1) {
+        const unsigned l = lull_first_lane(m);
+        for (unsigned d = 0; d < ndwords; d++) {
+            put(p[l] + 4 * d, bytes, row[d * w->lanes + l] >> shift);
+        }
+    }
+}
+
+/** Host address of one run of all lanes' elements, or NULL. */
+INLINE uint8_t *find_run(struct lull_wave *w, const struct global *g, unsigned bytes,
+                         uint32_t access)
+{
+    uint64_t va = 0;
+    return one_run(w, g, bytes, &va) ? lull_vm_host(w->vm, va, access) : NULL;
+}
+
+/** Aligned dwords of all lanes, wherever they are, as long as the TLB has their pages. */
+INLINE bool gather_dwords(struct lull_wave *w, const uint64_t *va, unsigned dst)
+{
+    const struct lull_tlb_entry *tlb = w->vm->tlb;
+    uint32_t row[LULL_LANES];
+    uint64_t low = 0;
+    for (unsigned h = 0; h < w->lanes; h += HALF) {
+        for (unsigned l = h; l < h + HALF; l++) {
+            low |= va[l];
+        }
+    }
+    if (low % 4 != 0) {
+        return false;
+    }
+    if (same_page(w, va, 4)) {
+        const uint8_t *first =
+            lull_vm_host(w->vm, va[0] & ~(uint64_t)(LULL_PAGE_SIZE - 1), LULL_ACCESS_READ);
+        for (unsigned l = 0; first != NULL && l < w->lanes; l++) {
+            memcpy(&row[l], first + va[l] % LULL_PAGE_SIZE, 4);
+        }
+        if (first != NULL) {
+            memcpy(lull_vgpr(w, dst), row, w->lanes * 4);
+        }
+        return first != NULL;
+    }
+    for (unsigned l = 0; l < w->lanes; l++) {
+        const uint64_t page = va[l] >> LULL_PAGE_SHIFT;
+        const struct lull_tlb_entry *e = &tlb[page % LULL_TLB_ENTRIES];
+        if (__builtin_expect(e->tag != page + 1 || (e->access & LULL_ACCESS_READ) == 0, 0)) {
+            return false;
+        }
+        memcpy(&row[l], e->host + va[l] % LULL_PAGE_SIZE, 4);
+    }
+    memcpy(lull_vgpr(w, dst), row, w->lanes * 4);
     return true;
 }
 
@@ -118,71 +229,72 @@ INLINE bool load_fast(struct lull_wave *w, const struct global *g, const struct 
                       unsigned bytes, bool sign)
 {
     const unsigned dst = g->in->dst - LULL_RDNA_VGPR0;
-    const unsigned ndwords = bytes < 4 ? 1 : bytes / 4;
-    struct lull_rows rows;
-    uint64_t va = 0;
-    if (one_run(w, g, bytes, &va)) {
-        const uint8_t *p = lull_vm_host(w->vm, va, LULL_ACCESS_READ);
-        if (p == NULL) {
-            return false;
-        }
-        if (bytes == 4) {
-            memcpy(lull_vgpr(w, dst), p, w->lanes * 4);
-            return true;
-        }
-        for (unsigned d = 0; d < ndwords; d++) {
-            for (unsigned l = 0; l < w->lanes; l++) {
-                rows.v[d][l] = get(p + l * bytes + 4 * d, bytes, sign);
-            }
-        }
-    } else if (!gather(w, g, bytes, sign, &rows)) {
-        return false;
-    }
-    lull_rows_put(w, op, dst, ndwords, g->mask, &rows);
-    return true;
-}
-
-/** Store where all lanes are in one run of one page. False: nothing done. */
-INLINE bool store_run(struct lull_wave *w, const struct global *g, unsigned bytes, unsigned shift)
-{
-    const uint32_t *row = lull_vgpr(w, g->in->vdata - LULL_RDNA_VGPR0);
-    const unsigned ndwords = bytes < 4 ? 1 : bytes / 4;
-    uint64_t va = 0;
-    uint8_t *p = one_run(w, g, bytes, &va) ? lull_vm_host(w->vm, va, LULL_ACCESS_WRITE) : NULL;
-    if (p == NULL) {
-        return false;
-    }
-    if (bytes == 4) {
-        memcpy(p, row, w->lanes * 4);
+    uint8_t *p[LULL_LANES];
+    uint64_t va[LULL_LANES];
+    uint8_t *run = find_run(w, g, bytes, LULL_ACCESS_READ);
+    if (run != NULL && bytes == 4) {
+        memcpy(lull_vgpr(w, dst), run, w->lanes * 4);
         return true;
     }
-    for (unsigned d = 0; d < ndwords; d++) {
+    if (run != NULL) {
         for (unsigned l = 0; l < w->lanes; l++) {
-            put(p + l * bytes + 4 * d, bytes, row[d * w->lanes + l] >> shift);
+            p[l] = run + l * bytes;
+        }
+    } else {
+        lane_vas(w, g, va);
+        if (bytes == 4 && op->flags == 0 && g->mask == lull_all_lanes(w) &&
+            gather_dwords(w, va, dst)) {
+            return true;
+        }
+        if (!locate(w, va, g->mask, bytes, LULL_ACCESS_READ, p)) {
+            return false;
         }
     }
+    load_from(w, op, p, g->mask, dst, bytes, sign);
     return true;
 }
 
-/** Store lane by lane. @return The lanes left for the plain way: those from the first difficulty
- * on. */
-INLINE uint64_t scatter(struct lull_wave *w, const struct global *g, unsigned bytes, unsigned shift)
+INLINE bool store_fast(struct lull_wave *w, const struct global *g, unsigned bytes, unsigned shift)
 {
-    const uint32_t *row = lull_vgpr(w, g->in->vdata - LULL_RDNA_VGPR0);
-    const unsigned ndwords = bytes < 4 ? 1 : bytes / 4;
-    uint64_t m = g->mask;
-    for (; m != 0; m &= m - 1) {
-        const unsigned l = lull_first_lane(m);
-        const uint64_t va = lane_va(g, l);
-        uint8_t *p = inside_page(va, bytes) ? lull_vm_host(w->vm, va, LULL_ACCESS_WRITE) : NULL;
-        if (__builtin_expect(p == NULL, 0)) {
-            break;
+    const unsigned reg = g->in->vdata - LULL_RDNA_VGPR0;
+    uint8_t *p[LULL_LANES];
+    uint64_t va[LULL_LANES];
+    uint8_t *run = find_run(w, g, bytes, LULL_ACCESS_WRITE);
+    if (run != NULL && bytes == 4) {
+        memcpy(run, lull_vgpr(w, reg), w->lanes * 4);
+        return true;
+    }
+    if (run != NULL) {
+        for (unsigned l = 0; l < w->lanes; l++) {
+            p[l] = run + l * bytes;
         }
-        for (unsigned d = 0; d < ndwords; d++) {
-            put(p + 4 * d, bytes, row[d * w->lanes + l] >> shift);
+    } else {
+        lane_vas(w, g, va);
+        if (!locate(w, va, g->mask, bytes, LULL_ACCESS_WRITE, p)) {
+            return false;
         }
     }
-    return m;
+    store_to(w, p, g->mask, reg, bytes, shift);
+    return true;
+}
+
+bool lull_mem_quick(struct lull_wave *w, const struct lull_mem_op *op, const uint64_t *va,
+                    uint64_t mask, unsigned reg)
+{
+    const bool is_store = op->kind == LULL_MEM_STORE;
+    const bool sign = op->element == LULL_MEM_E_I8 || op->element == LULL_MEM_E_I16;
+    uint8_t *p[LULL_LANES];
+    if (!locate(w, va, mask, op->bytes, is_store ? LULL_ACCESS_WRITE : LULL_ACCESS_READ, p)) {
+        return false;
+    }
+    if (is_store) {
+        store_to(w, p, mask, reg, op->bytes, (op->flags & LULL_MEM_F_D16HI) != 0 ? 16 : 0);
+    } else if (op->bytes == 4) {
+        load_from(w, op, p, mask, reg, 4, sign);
+    } else {
+        load_from(w, op, p, mask, reg, op->bytes, sign);
+    }
+    return true;
 }
 
 /** Decode the operands. False: the wave does not have these registers. */
@@ -191,6 +303,9 @@ INLINE bool prepare(const struct lull_wave *w, const struct lull_rdna_insn *in, 
 {
     const bool has_saddr = in->saddr != LULL_RDNA_NONE && in->saddr != LULL_RDNA_NULL;
     *g = (struct global){.in = in, .mask = lull_exec_mask(w), .base = (uint64_t)(int64_t)in->imm};
+    if (in->enc == LULL_RDNA_FLAT) {
+        g->base &= LULL_MEM_FLAT_OFFSET;
+    }
     if (has_saddr) {
         g->base += lull_mem_scalar(w, in->saddr);
         g->base += (uint64_t)lull_mem_scalar(w, (in->saddr + 1u) & 127) << 32;
@@ -205,30 +320,27 @@ INLINE bool prepare(const struct lull_wave *w, const struct lull_rdna_insn *in, 
     return true;
 }
 
-static void plain_lanes(const struct global *g, uint64_t mask, struct lull_places *p)
+static void plain_lanes(const struct lull_wave *w, const struct global *g, struct lull_places *p)
 {
-    p->mask = mask;
+    p->mask = g->mask;
     memset(p->valid, ALL_DWORDS, sizeof(p->valid));
     memset(p->space, LULL_SPACE_MEMORY, sizeof(p->space));
-    for (uint64_t m = mask; m != 0; m &= m - 1) {
-        const unsigned l = lull_first_lane(m);
-        p->address[l] = lane_va(g, l);
-    }
+    lane_vas(w, g, p->address);
 }
 
 static enum lull_exec_result load_plain(struct lull_wave *w, const struct global *g,
                                         const struct lull_mem_op *op)
 {
     struct lull_places p;
-    plain_lanes(g, g->mask, &p);
+    plain_lanes(w, g, &p);
     return lull_mem_load(w, op, &p, g->in->dst - LULL_RDNA_VGPR0);
 }
 
 static enum lull_exec_result store_plain(struct lull_wave *w, const struct global *g,
-                                         const struct lull_mem_op *op, uint64_t mask)
+                                         const struct lull_mem_op *op)
 {
     struct lull_places p;
-    plain_lanes(g, mask, &p);
+    plain_lanes(w, g, &p);
     return lull_mem_store(w, op, &p, g->in->vdata - LULL_RDNA_VGPR0);
 }
 
@@ -257,14 +369,10 @@ INLINE enum lull_exec_result store(struct lull_wave *w, const struct lull_rdna_i
         !lull_vgprs_exist(w, in->vdata, lull_mem_dwords(op))) {
         return LULL_EXEC_ILLEGAL;
     }
-    if (w->observer != NULL) {
-        return store_plain(w, &g, op, g.mask);
-    }
-    if (store_run(w, &g, bytes, shift)) {
+    if (w->observer == NULL && store_fast(w, &g, bytes, shift)) {
         return LULL_EXEC_NEXT;
     }
-    const uint64_t left = scatter(w, &g, bytes, shift);
-    return left == 0 ? LULL_EXEC_NEXT : store_plain(w, &g, op, left);
+    return store_plain(w, &g, op);
 }
 
 static enum lull_exec_result atomic(struct lull_wave *w, const struct lull_rdna_insn *in)
@@ -278,7 +386,7 @@ static enum lull_exec_result atomic(struct lull_wave *w, const struct lull_rdna_
         (in->glc && !lull_vgprs_exist(w, in->dst, n))) {
         return LULL_EXEC_ILLEGAL;
     }
-    plain_lanes(&g, g.mask, &p);
+    plain_lanes(w, &g, &p);
     const unsigned a = in->vdata - LULL_RDNA_VGPR0;
     const struct lull_mem_regs r = {
         .dst = in->glc ? in->dst - LULL_RDNA_VGPR0 : 0,

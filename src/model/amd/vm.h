@@ -41,7 +41,7 @@ struct lull_tlb_entry {
     uint64_t tag;  ///< Page number (va >> 12) + 1; 0 is empty.
     uint8_t *host; ///< First byte of the page.
     uint32_t access; ///< enum lull_access bits allowed.
-    uint32_t pad;
+    uint32_t pad[3]; ///< To 32 bytes: an entry is found by a shift.
 };
 
 /** Why an access was refused: the fields of GCVM_L2_PROTECTION_FAULT_STATUS. */
