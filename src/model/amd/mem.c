@@ -8,6 +8,17 @@ enum lull_exec_result lull_mem_nothing(struct lull_wave *w, const struct lull_rd
     return LULL_EXEC_NEXT;
 }
 
+struct lull_mem_fast lull_mem_fast(void)
+{
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+        __builtin_cpu_supports("bmi2")) {
+        return (struct lull_mem_fast){lull_mem_v3_global, lull_mem_v3_ds, lull_mem_v3_quick};
+    }
+#endif
+    return (struct lull_mem_fast){lull_mem_base_global, lull_mem_base_ds, lull_mem_base_quick};
+}
+
 lull_exec_fn *lull_mem_handler(const struct lull_rdna_insn *in)
 {
     const struct lull_mem_op *op = &lull_mem_ops[in->op];
@@ -21,13 +32,13 @@ lull_exec_fn *lull_mem_handler(const struct lull_rdna_insn *in)
     case LULL_RDNA_SMEM:
         return lull_mem_smem_handler(in);
     case LULL_RDNA_DS:
-        return lull_mem_ds_handler(in);
+        return lull_mem_fast().ds(in);
     case LULL_RDNA_FLAT:
         return lull_mem_flat;
     case LULL_RDNA_SCRATCH:
         return lull_mem_scratch;
     case LULL_RDNA_GLOBAL:
-        return lull_mem_global_handler(in);
+        return lull_mem_fast().global(in);
     case LULL_RDNA_MUBUF:
         return (op->flags & LULL_MEM_F_FORMAT) != 0 ? NULL : lull_mem_buffer;
     default:

@@ -123,20 +123,41 @@ void lull_mem_report(struct lull_wave *w, const struct lull_places *p, unsigned 
 /** A scalar operand of an address: SGPR, M0, TTMP (0 outside PRIV), NULL, inline constant. */
 uint32_t lull_mem_scalar(const struct lull_wave *w, unsigned operand);
 
-/**
- * Load or store at @p va[], without observers, when it can be done quickly.
- * @param reg First data register. @return False: nothing done, take the plain way.
- */
-bool lull_mem_quick(struct lull_wave *w, const struct lull_mem_op *op, const uint64_t *va,
-                    uint64_t mask, unsigned reg);
+/** What is compiled once per kind of host. */
+struct lull_mem_fast {
+    lull_exec_fn *(*global)(
+        const struct lull_rdna_insn *in); ///< Handler of GLOBAL, and of FLAT in memory.
+    lull_exec_fn *(*ds)(const struct lull_rdna_insn *in);
+    /**
+     * Load or store at @p va[], without observers, when it can be done quickly.
+     * @param reg First data register. @return False: nothing done, take the plain way.
+     */
+    bool (*quick)(struct lull_wave *w, const struct lull_mem_op *op, const uint64_t *va,
+                  uint64_t mask, unsigned reg);
+};
+
+/** Those for this host. */
+struct lull_mem_fast lull_mem_fast(void);
+
+/** Names of one compilation: LULL_MEM_FAST with _global, _ds, _quick after it. */
+#define LULL_MEM_NAME2(a, b) a##b
+#define LULL_MEM_NAME1(a, b) LULL_MEM_NAME2(a, b)
+#define LULL_MEM_NAME(b) LULL_MEM_NAME1(LULL_MEM_FAST, b)
+
+lull_exec_fn *lull_mem_base_global(const struct lull_rdna_insn *in);
+lull_exec_fn *lull_mem_base_ds(const struct lull_rdna_insn *in);
+bool lull_mem_base_quick(struct lull_wave *w, const struct lull_mem_op *op, const uint64_t *va,
+                         uint64_t mask, unsigned reg);
+lull_exec_fn *lull_mem_v3_global(const struct lull_rdna_insn *in);
+lull_exec_fn *lull_mem_v3_ds(const struct lull_rdna_insn *in);
+bool lull_mem_v3_quick(struct lull_wave *w, const struct lull_mem_op *op, const uint64_t *va,
+                       uint64_t mask, unsigned reg);
 
 /** FLAT has an offset of 12 bits without sign; the 13th is ignored. */
 enum { LULL_MEM_FLAT_OFFSET = 0xfff };
 
 /** Handlers by encoding. */
 lull_exec_fn lull_mem_flat, lull_mem_scratch, lull_mem_buffer, lull_mem_nothing;
-lull_exec_fn *lull_mem_global_handler(const struct lull_rdna_insn *in);
-lull_exec_fn *lull_mem_ds_handler(const struct lull_rdna_insn *in);
 lull_exec_fn *lull_mem_smem_handler(const struct lull_rdna_insn *in);
 
 /** First lane of @p mask, which must not be 0. */

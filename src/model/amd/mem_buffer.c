@@ -164,7 +164,7 @@ enum lull_exec_result lull_mem_buffer(struct lull_wave *w, const struct lull_rdn
         return lull_mem_load_lds(w, op, &p, m0 + (uint32_t)in->imm);
     }
     if (b.element == 0 && op->group == LULL_MEM_CLASS_MOVE && w->observer == NULL &&
-        all_valid(&p) && lull_mem_quick(w, op, p.address, p.mask, r.a)) {
+        all_valid(&p) && lull_mem_fast().quick(w, op, p.address, p.mask, r.a)) {
         return LULL_EXEC_NEXT;
     }
     return lull_mem_run(w, op, &p, &r);

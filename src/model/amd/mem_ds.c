@@ -359,7 +359,7 @@ static enum lull_exec_result permute(struct lull_wave *w, const struct lull_rdna
     return LULL_EXEC_NEXT;
 }
 
-lull_exec_fn *lull_mem_ds_handler(const struct lull_rdna_insn *in)
+lull_exec_fn *LULL_MEM_NAME(_ds)(const struct lull_rdna_insn *in)
 {
     const struct lull_mem_op *op = &lull_mem_ops[in->op];
     switch ((enum lull_mem_class)op->group) {

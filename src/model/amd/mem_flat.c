@@ -115,7 +115,7 @@ enum lull_exec_result lull_mem_flat(struct lull_wave *w, const struct lull_rdna_
     const uint32_t *lo = lull_vgpr(w, in->vaddr - LULL_RDNA_VGPR0);
     const uint32_t *hi = lo + w->lanes;
     if (!any_aperture(w, hi)) {
-        return lull_mem_global_handler(in)(w, in);
+        return lull_mem_fast().global(in)(w, in);
     }
     init_lanes(w, &p);
     for (uint64_t m = p.mask; m != 0; m &= m - 1) {

@@ -278,8 +278,8 @@ INLINE bool store_fast(struct lull_wave *w, const struct global *g, unsigned byt
     return true;
 }
 
-bool lull_mem_quick(struct lull_wave *w, const struct lull_mem_op *op, const uint64_t *va,
-                    uint64_t mask, unsigned reg)
+bool LULL_MEM_NAME(_quick)(struct lull_wave *w, const struct lull_mem_op *op, const uint64_t *va,
+                           uint64_t mask, unsigned reg)
 {
     const bool is_store = op->kind == LULL_MEM_STORE;
     const bool sign = op->element == LULL_MEM_E_I8 || op->element == LULL_MEM_E_I16;
@@ -478,7 +478,7 @@ static const struct {
     [LULL_MEM_E_B96] = {load_b96, store_b96}, [LULL_MEM_E_B128] = {load_b128, store_b128},
 };
 
-lull_exec_fn *lull_mem_global_handler(const struct lull_rdna_insn *in)
+lull_exec_fn *LULL_MEM_NAME(_global)(const struct lull_rdna_insn *in)
 {
     const struct lull_mem_op *op = &lull_mem_ops[in->op];
     if (op->group == LULL_MEM_CLASS_ATOMIC) {
