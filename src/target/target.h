@@ -104,8 +104,10 @@ struct lull_walk {
 struct lull_target_ops {
     const char *kind; ///< "amdgpu", "dump", "script".
     void (*destroy)(struct lull_target *t);
-    /** Waves alive; writes at most @p room, sets @p ret to how many there are. */
+    /** Waves that stand, by slot; writes at most @p room, sets @p ret to how many there are. */
     struct lull_error *(*waves)(struct lull_target *t, struct lull_wave_info *infos, size_t room, size_t *ret);
+    /** Waves that run, found by looking into every hardware slot: slow, and time passes for them. */
+    struct lull_error *(*running)(struct lull_target *t, struct lull_wave_info *infos, size_t room, size_t *ret);
     /** GPU memory by virtual address of the debugged VMID. LULL_ERR_FAULT names the first bad address. */
     struct lull_error *(*read)(struct lull_target *t, uint64_t va, void *buf, size_t size);
     struct lull_error *(*write)(struct lull_target *t, uint64_t va, const void *buf, size_t size);

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "debug/engine.h"
+#include "debug/location.h"
+
+LULL_MUST_USE static struct lull_error *line_location(struct lull_debug *d, const char *text, uint64_t *ret)
+{
+    lull_cleanup(lull_freep) char *file = NULL;
+    const char *colon = strrchr(text, ':');
+    const char *digits = colon != NULL ? colon + 1 : text;
+    char *end = NULL;
+    unsigned long line = strtoul(digits, &end, 10);
+    if (!isdigit((unsigned char)*digits) || *end != '\0' || line == 0 || line > UINT32_MAX) {
+        return lull_error_new(LULL_ERR_INVALID, "'%s': no such symbol, line or address", text);
+    }
+    if (colon != NULL) {
+        file = strndup(text, (size_t)(colon - text));
+        if (file == NULL) {
+            return &lull_enomem;
+        }
+    }
+    uint64_t offset = 0;
+    if (d->image == NULL || !lull_image_line_find(d->image, file, (uint32_t)line, &offset)) {
+        return lull_error_new(LULL_ERR_NOT_FOUND, "no code for line '%s' (was it compiled with -g?)", text);
+    }
+    *ret = d->image_va + offset;
+    return NULL;
+}
+
+struct lull_error *lull_debug_location(struct lull_debug *d, const char *text, uint64_t *ret)
+{
+    bool number = isdigit((unsigned char)*text) && strncmp(text, "0x", 2) != 0;
+    if (number || strchr(text, ':') != NULL) {
+        return line_location(d, text, ret);
+    }
+    struct lull_value v = {0};
+    bool star = *text == '*' && text[1] != '(';
+    struct lull_error *err = lull_debug_eval(d, star ? text + 1 : text, &v);
+    if (err == NULL && v.lanes != 1) {
+        err = lull_error_new(LULL_ERR_INVALID, "'%s' is not one address", text);
+    }
+    if (err == NULL) {
+        *ret = v.v[0];
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *new_breakpoint(struct lull_cmd *c, const char *place, const char *condition,
+                                                       bool temporary)
+{
+    struct lull_debug *d = c->d;
+    struct lull_breakpoint *b = NULL;
+    for (size_t i = 0; b == NULL && i < LULL_MAX_BREAKPOINTS; i++) {
+        b = d->breakpoints[i].number == 0 ? &d->breakpoints[i] : NULL;
+    }
+    uint64_t va = 0;
+    struct lull_error *err = b == NULL ? lull_error_new(LULL_ERR_INVALID, "all %d breakpoints are in use",
+                                                        LULL_MAX_BREAKPOINTS)
+                                       : lull_debug_location(d, place, &va);
+    if (err != NULL) {
+        return err;
+    }
+    if (va % 4 != 0) {
+        return lull_error_new(LULL_ERR_INVALID, "0x%" PRIx64 " is inside an instruction: code is 4-byte aligned", va);
+    }
+    *b = (struct lull_breakpoint){.number = d->next_breakpoint,
+                                  .va = va,
+                                  .enabled = true,
+                                  .temporary = temporary,
+                                  .condition = condition != NULL ? strdup(condition) : NULL,
+                                  .what = strdup(place)};
+    err = b->what == NULL || (condition != NULL && b->condition == NULL) ? &lull_enomem
+                                                                         : lull_debug_sync_breakpoints(d);
+    if (err != NULL) {
+        lull_debug_delete_breakpoint(b);
+        return err;
+    }
+    d->next_breakpoint++;
+    lull_str_addf(c->out, "%s %u at 0x%012" PRIx64 " ", temporary ? "Temporary breakpoint" : "Breakpoint", b->number, va);
+    lull_debug_show_symbol(d, va, c->out);
+    lull_str_addf(c->out, "\n");
+    if (c->json != NULL) {
+        lull_json_put_u64(c->json, "number", b->number);
+        lull_json_put_hex(c->json, "address", va);
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *any_break(struct lull_cmd *c, bool temporary)
+{
+    lull_cleanup(lull_freep) char *place = strdup(c->args);
+    if (place == NULL) {
+        return &lull_enomem;
+    }
+    char *condition = strncmp(place, "if ", 3) == 0 ? place : strstr(place, " if ");
+    if (condition != NULL) {
+        bool first = condition == place;
+        *condition = '\0';
+        condition += first ? 3 : 4;
+    }
+    size_t n = strlen(place);
+    while (n > 0 && isspace((unsigned char)place[n - 1])) {
+        place[--n] = '\0';
+    }
+    if (n != 0) {
+        return new_breakpoint(c, place, condition, temporary);
+    }
+    struct lull_debug_wave *w = NULL;
+    struct lull_error *err = lull_debug_focused(c->d, &w);
+    return err != NULL ? err : new_breakpoint(c, "$pc", condition, temporary);
+}
+
+struct lull_error *lull_cmd_break(struct lull_cmd *c)
+{
+    return any_break(c, false);
+}
+
+struct lull_error *lull_cmd_tbreak(struct lull_cmd *c)
+{
+    return any_break(c, true);
+}
+
+LULL_MUST_USE static struct lull_error *by_number(struct lull_debug *d, const char **at, struct lull_breakpoint **ret)
+{
+    char *end = NULL;
+    unsigned long n = strtoul(*at, &end, 10);
+    for (size_t i = 0; n != 0 && i < LULL_MAX_BREAKPOINTS; i++) {
+        if (d->breakpoints[i].number == n) {
+            *ret = &d->breakpoints[i];
+            while (isspace((unsigned char)*end)) {
+                end++;
+            }
+            *at = end;
+            return NULL;
+        }
+    }
+    return lull_error_new(LULL_ERR_INVALID, "no breakpoint '%s'", *at);
+}
+
+enum change { DELETE, ENABLE, DISABLE };
+
+static void change_one(struct lull_breakpoint *b, enum change what)
+{
+    if (what == DELETE) {
+        lull_debug_delete_breakpoint(b);
+    } else {
+        b->enabled = what == ENABLE;
+    }
+}
+
+LULL_MUST_USE static struct lull_error *change(struct lull_cmd *c, enum change what)
+{
+    const char *at = c->args;
+    if (*at == '\0') {
+        for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
+            change_one(&c->d->breakpoints[i], what);
+        }
+    }
+    while (*at != '\0') {
+        struct lull_breakpoint *b = NULL;
+        struct lull_error *err = by_number(c->d, &at, &b);
+        if (err != NULL) {
+            return err;
+        }
+        change_one(b, what);
+    }
+    return lull_debug_sync_breakpoints(c->d);
+}
+
+struct lull_error *lull_cmd_delete(struct lull_cmd *c)
+{
+    return change(c, DELETE);
+}
+
+struct lull_error *lull_cmd_enable(struct lull_cmd *c)
+{
+    return change(c, ENABLE);
+}
+
+struct lull_error *lull_cmd_disable(struct lull_cmd *c)
+{
+    return change(c, DISABLE);
+}
+
+struct lull_error *lull_cmd_condition(struct lull_cmd *c)
+{
+    const char *at = c->args;
+    struct lull_breakpoint *b = NULL;
+    struct lull_error *err = by_number(c->d, &at, &b);
+    if (err != NULL) {
+        return err;
+    }
+    char *text = *at != '\0' ? strdup(at) : NULL;
+    if (*at != '\0' && text == NULL) {
+        return &lull_enomem;
+    }
+    free(b->condition);
+    b->condition = text;
+    return NULL;
+}
+
+struct lull_error *lull_cmd_ignore(struct lull_cmd *c)
+{
+    const char *at = c->args;
+    struct lull_breakpoint *b = NULL;
+    struct lull_error *err = by_number(c->d, &at, &b);
+    if (err != NULL) {
+        return err;
+    }
+    char *end = NULL;
+    unsigned long n = strtoul(at, &end, 10);
+    if (end == at || *end != '\0' || n > UINT32_MAX) {
+        return lull_error_new(LULL_ERR_INVALID, "'%s' is not a count", at);
+    }
+    b->ignore = (unsigned)n;
+    return NULL;
+}
+
+struct lull_error *lull_cmd_info_breakpoints(struct lull_cmd *c)
+{
+    unsigned n = 0;
+    if (c->json != NULL) {
+        lull_json_key(c->json, "breakpoints");
+        lull_json_open(c->json, '[');
+    }
+    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
+        const struct lull_breakpoint *b = &c->d->breakpoints[i];
+        if (b->number == 0) {
+            continue;
+        }
+        n++;
+        lull_str_addf(c->out, "%-3u %s %-8s 0x%012" PRIx64 " ", b->number, b->temporary ? "once" : "keep",
+                      b->enabled ? "enabled" : "disabled", b->va);
+        lull_debug_show_symbol(c->d, b->va, c->out);
+        lull_str_addf(c->out, " hit %u time%s%s%s\n", b->hits, b->hits == 1 ? "" : "s",
+                      b->condition != NULL ? ", if " : "", b->condition != NULL ? b->condition : "");
+        if (c->json != NULL) {
+            lull_json_open(c->json, '{');
+            lull_json_put_u64(c->json, "number", b->number);
+            lull_json_put_hex(c->json, "address", b->va);
+            lull_json_put_bool(c->json, "enabled", b->enabled);
+            lull_json_put_u64(c->json, "hits", b->hits);
+            lull_json_close(c->json, '}');
+        }
+    }
+    if (c->json != NULL) {
+        lull_json_close(c->json, ']');
+    }
+    if (n == 0) {
+        lull_str_addf(c->out, "No breakpoints.\n");
+    }
+    return NULL;
+}

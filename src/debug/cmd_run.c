@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: MIT
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "debug/engine.h"
+#include "debug/location.h"
+#include "isa/rdna/rdna.h"
+
+enum { MAX_STEPS_IN_LINE = 100000 };
+
+LULL_MUST_USE static struct lull_error *report_running(struct lull_cmd *c)
+{
+    lull_str_addf(c->out, "Nothing stopped in %u ms", c->d->timeout_ms);
+    c->d->status = 1;
+    if (c->d->has_focus && lull_debug_wave_by_number(c->d, c->d->focus)->stopped) {
+        lull_str_addf(c->out, ": it may hang. Waves that run were stopped where they are:\n");
+        return lull_debug_show_stop(c);
+    }
+    lull_str_addf(c->out, ", and no wave can be stopped: they may wait at a barrier for waves that stand "
+                          "('set scheduler-locking off' lets all run).\n");
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *report(struct lull_cmd *c)
+{
+    struct lull_debug *d = c->d;
+    static const char *const names[] = {"nothing", "stopped", "done", "lost", "timeout"};
+    if (c->json != NULL) {
+        lull_json_put_str(c->json, "outcome", names[d->outcome]);
+    }
+    switch (d->outcome) {
+    case LULL_OUT_STOPPED:
+        return lull_debug_show_stop(c);
+    case LULL_OUT_DONE:
+        lull_str_addf(c->out, "[The dispatch is complete]\n");
+        return NULL;
+    case LULL_OUT_LOST:
+        d->status = 1;
+        lull_str_addf(c->out, "[The kernel reset the context: the job hung or faulted and was killed]\n");
+        return NULL;
+    case LULL_OUT_TIMEOUT:
+        return report_running(c);
+    case LULL_OUT_NOTHING:
+    default:
+        return NULL;
+    }
+}
+
+LULL_MUST_USE static struct lull_error *count_of(const char *args, unsigned long *ret)
+{
+    char *end = NULL;
+    *ret = *args == '\0' ? 1 : strtoul(args, &end, 0);
+    if (*args != '\0' && (*end != '\0' || *ret == 0)) {
+        return lull_error_new(LULL_ERR_INVALID, "'%s' is not a count", args);
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *launch(struct lull_cmd *c, bool stop_at_start)
+{
+    struct lull_debug *d = c->d;
+    if (d->started) {
+        return lull_error_new(LULL_ERR_INVALID, "it runs already: 'kill' first");
+    }
+    if (d->run == NULL) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "there is nothing to run");
+    }
+    struct lull_error *err = NULL;
+    if (d->target->ops->stop_new_waves != NULL) {
+        err = d->target->ops->stop_new_waves(d->target, stop_at_start);
+    }
+    if (err == NULL) {
+        err = lull_debug_sync_breakpoints(d);
+    }
+    if (err == NULL) {
+        err = d->run(d->run_ctx);
+    }
+    if (err != NULL) {
+        return err;
+    }
+    d->started = true;
+    d->nwaves = 0;
+    d->next_wave = 0;
+    d->has_focus = false;
+    err = lull_debug_resume(d, LULL_RESUME_CONTINUE);
+    if (err == NULL && stop_at_start && d->target->ops->stop_new_waves != NULL) {
+        err = d->target->ops->stop_new_waves(d->target, false);
+        for (size_t i = 0; i < d->nwaves; i++) {
+            d->waves[i].unreported = d->waves[i].unreported && d->waves[i].info.stop != LULL_STOP_START;
+        }
+        struct lull_debug_wave *first = lull_debug_wave_by_number(d, 0);
+        if (first != NULL && first->stopped && d->outcome == LULL_OUT_STOPPED) {
+            d->focus = 0;
+        }
+    }
+    return err != NULL ? err : report(c);
+}
+
+struct lull_error *lull_cmd_run(struct lull_cmd *c)
+{
+    return launch(c, false);
+}
+
+struct lull_error *lull_cmd_start(struct lull_cmd *c)
+{
+    return launch(c, true);
+}
+
+LULL_MUST_USE static struct lull_error *need_started(struct lull_debug *d)
+{
+    return d->started ? NULL : lull_error_new(LULL_ERR_INVALID, "not started: 'run'");
+}
+
+struct lull_error *lull_cmd_continue(struct lull_cmd *c)
+{
+    unsigned long n = 1;
+    struct lull_error *err = need_started(c->d);
+    if (err == NULL) {
+        err = count_of(c->args, &n);
+    }
+    struct lull_debug_wave *w = c->d->has_focus ? lull_debug_wave_by_number(c->d, c->d->focus) : NULL;
+    struct lull_breakpoint *b = w != NULL ? lull_debug_breakpoint_at(c->d, w->info.pc) : NULL;
+    if (err == NULL && n > 1 && b != NULL) {
+        b->ignore = (unsigned)n - 1;
+    }
+    if (err == NULL) {
+        err = lull_debug_resume(c->d, LULL_RESUME_CONTINUE);
+    }
+    return err != NULL ? err : report(c);
+}
+
+/* Decode at @p va; false if it cannot be read or decoded. */
+static bool insn_at(struct lull_debug *d, uint64_t va, struct lull_rdna_insn *ret)
+{
+    uint8_t code[24] = {0};
+    struct lull_error *err = d->target->ops->read(d->target, va, code, sizeof code);
+    if (err != NULL) { // near the end of a buffer
+        lull_error_free(err);
+        err = d->target->ops->read(d->target, va, code, 8);
+    }
+    bool good = err == NULL;
+    lull_error_free(err);
+    return good && lull_rdna_decode(code, sizeof code, ret) > 0;
+}
+
+static bool is_call(const struct lull_rdna_insn *in)
+{
+    return in->op == LULL_RDNA_OP_S_SWAPPC_B64 || in->op == LULL_RDNA_OP_S_CALL_B64;
+}
+
+/* Run the focused wave alone until it comes to @p va or stops for another reason. */
+LULL_MUST_USE static struct lull_error *run_to(struct lull_debug *d, uint64_t va)
+{
+    struct lull_breakpoint *b = NULL;
+    if (lull_debug_breakpoint_at(d, va) == NULL) {
+        for (size_t i = 0; b == NULL && i < LULL_MAX_BREAKPOINTS; i++) {
+            b = d->breakpoints[i].number == 0 ? &d->breakpoints[i] : NULL;
+        }
+        if (b == NULL) {
+            return lull_error_new(LULL_ERR_INVALID, "all breakpoints are in use");
+        }
+        *b = (struct lull_breakpoint){.number = UINT32_MAX, .va = va, .enabled = true};
+    }
+    enum lull_locking locking = d->locking;
+    d->locking = locking == LULL_LOCK_OFF ? LULL_LOCK_OFF : LULL_LOCK_ON;
+    struct lull_error *err = lull_debug_sync_breakpoints(d);
+    if (err == NULL) {
+        err = lull_debug_resume(d, LULL_RESUME_CONTINUE);
+    }
+    d->locking = locking;
+    if (b != NULL) {
+        lull_debug_delete_breakpoint(b);
+        struct lull_error *again = lull_debug_sync_breakpoints(d);
+        if (err == NULL) {
+            err = again;
+        } else {
+            lull_error_free(again);
+        }
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *step_once(struct lull_debug *d, bool over)
+{
+    struct lull_debug_wave *w = NULL;
+    struct lull_error *err = lull_debug_focused(d, &w);
+    if (err != NULL) {
+        return err;
+    }
+    struct lull_rdna_insn in = {0};
+    if (over && insn_at(d, w->info.pc, &in) && is_call(&in)) {
+        return run_to(d, w->info.pc + in.size);
+    }
+    return lull_debug_resume(d, LULL_RESUME_STEP);
+}
+
+/* Stop stepping early when something else than the step ended it. */
+static bool stepped(const struct lull_debug *d)
+{
+    if (d->outcome != LULL_OUT_STOPPED) {
+        return false;
+    }
+    for (size_t i = 0; i < d->nwaves; i++) {
+        if (d->waves[i].number == d->focus) {
+            return d->waves[i].info.stop == LULL_STOP_STEP || d->waves[i].info.stop == LULL_STOP_BREAKPOINT;
+        }
+    }
+    return false;
+}
+
+LULL_MUST_USE static struct lull_error *step_insns(struct lull_cmd *c, bool over)
+{
+    unsigned long n = 1;
+    struct lull_error *err = need_started(c->d);
+    if (err == NULL) {
+        err = count_of(c->args, &n);
+    }
+    unsigned focus = c->d->focus;
+    for (unsigned long i = 0; err == NULL && i < n; i++) {
+        err = step_once(c->d, over);
+        struct lull_debug_wave *w = lull_debug_wave_by_number(c->d, focus);
+        if (!stepped(c->d) || c->d->focus != focus || w == NULL ||
+            (i + 1 < n && lull_debug_breakpoint_at(c->d, w->info.pc) != NULL)) {
+            break;
+        }
+    }
+    return err != NULL ? err : report(c);
+}
+
+struct lull_error *lull_cmd_stepi(struct lull_cmd *c)
+{
+    return step_insns(c, false);
+}
+
+struct lull_error *lull_cmd_nexti(struct lull_cmd *c)
+{
+    return step_insns(c, true);
+}
+
+static bool line_of(struct lull_debug *d, uint64_t va, struct lull_line *ret)
+{
+    return d->image != NULL && va >= d->image_va && lull_image_line_at(d->image, va - d->image_va, ret);
+}
+
+LULL_MUST_USE static struct lull_error *step_line(struct lull_debug *d, bool over)
+{
+    struct lull_debug_wave *w = NULL;
+    struct lull_error *err = lull_debug_focused(d, &w);
+    struct lull_line from = {0};
+    if (err != NULL || !line_of(d, w->info.pc, &from)) {
+        return err != NULL ? err : step_once(d, over);
+    }
+    unsigned focus = d->focus;
+    for (unsigned i = 0; err == NULL && i < MAX_STEPS_IN_LINE; i++) {
+        err = step_once(d, over);
+        if (err != NULL || !stepped(d) || d->focus != focus) {
+            return err;
+        }
+        w = lull_debug_wave_by_number(d, focus);
+        struct lull_line now = {0};
+        uint64_t pc = w != NULL ? w->info.pc : 0;
+        bool known = line_of(d, pc, &now) && now.line != 0;
+        if (known && now.is_stmt && now.offset + d->image_va == pc && now.line != from.line) {
+            return NULL;
+        }
+        if (lull_debug_breakpoint_at(d, pc) != NULL) {
+            return NULL;
+        }
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *step_lines(struct lull_cmd *c, bool over)
+{
+    unsigned long n = 1;
+    struct lull_error *err = need_started(c->d);
+    if (err == NULL) {
+        err = count_of(c->args, &n);
+    }
+    for (unsigned long i = 0; err == NULL && i < n; i++) {
+        err = step_line(c->d, over);
+        if (!stepped(c->d)) {
+            break;
+        }
+    }
+    return err != NULL ? err : report(c);
+}
+
+struct lull_error *lull_cmd_step(struct lull_cmd *c)
+{
+    return step_lines(c, false);
+}
+
+struct lull_error *lull_cmd_next(struct lull_cmd *c)
+{
+    return step_lines(c, true);
+}
+
+struct lull_error *lull_cmd_until(struct lull_cmd *c)
+{
+    uint64_t va = 0;
+    struct lull_error *err = need_started(c->d);
+    if (err == NULL) {
+        err = lull_debug_location(c->d, c->args, &va);
+    }
+    if (err == NULL) {
+        err = run_to(c->d, va);
+    }
+    return err != NULL ? err : report(c);
+}
+
+struct lull_error *lull_cmd_interrupt(struct lull_cmd *c)
+{
+    struct lull_error *err = need_started(c->d);
+    if (err == NULL) {
+        err = lull_debug_interrupt(c->d);
+    }
+    return err != NULL ? err : report(c);
+}
+
+struct lull_error *lull_cmd_kill(struct lull_cmd *c)
+{
+    struct lull_error *err = need_started(c->d);
+    if (err == NULL && c->d->target->ops->kill == NULL) {
+        err = lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target cannot be killed", c->d->target->ops->kind);
+    }
+    if (err == NULL) {
+        err = c->d->target->ops->kill(c->d->target);
+    }
+    if (err == NULL) {
+        c->d->started = false;
+        c->d->nwaves = 0;
+        c->d->has_focus = false;
+        lull_str_addf(c->out, "[Killed]\n");
+    }
+    return err;
+}

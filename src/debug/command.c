@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+/* The command line of the debugger: gdb's words, with unique prefixes, "name/8xw args". */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "debug/engine.h"
+
+struct entry {
+    const char *name;
+    const char *alias; ///< A short form that wins over prefixes, or NULL.
+    lull_cmd_fn *run;
+    const char *args, *help;
+};
+
+static lull_cmd_fn cmd_help, cmd_quit;
+
+static const struct entry entries[] = {
+    {"break", "b", lull_cmd_break, "[PLACE] [if EXPR]", "stop where a wave comes to PLACE: symbol, symbol+N, FILE:LINE, LINE, *ADDRESS"},
+    {"condition", NULL, lull_cmd_condition, "N [EXPR]", "breakpoint N stops only if EXPR is true in some active lane"},
+    {"continue", "c", lull_cmd_continue, "[N]", "let waves run until something stops; N: pass this breakpoint N-1 times"},
+    {"delete", "d", lull_cmd_delete, "[N...]", "delete breakpoints"},
+    {"disable", NULL, lull_cmd_disable, "[N...]", "keep breakpoints but do not stop at them"},
+    {"disassemble", "disas", lull_cmd_disassemble, "[PLACE [,COUNT]]", "list code around the pc or from PLACE"},
+    {"display", NULL, lull_cmd_display, "[/F EXPR]", "print EXPR at every stop"},
+    {"dump", NULL, lull_cmd_dump, "buffer NAME FILE | memory FILE START SIZE", "write GPU memory to a file"},
+    {"echo", NULL, lull_cmd_echo, "TEXT", "print TEXT"},
+    {"enable", NULL, lull_cmd_enable, "[N...]", "stop at breakpoints again"},
+    {"focus", NULL, lull_cmd_focus, "[wave N] [lane N] [wg X,Y,Z thread N]", "choose the wave and lane that commands speak of"},
+    {"help", "h", cmd_help, "", "this list"},
+    {"ignore", NULL, lull_cmd_ignore, "N COUNT", "pass breakpoint N COUNT times"},
+    {"info", "i", lull_cmd_info, "WHAT", "waves | lanes | registers [scalar|vector|hw|NAME] | bos | breakpoints | line | symbol ADDR"},
+    {"interrupt", NULL, lull_cmd_interrupt, "", "stop all waves that run"},
+    {"kill", "k", lull_cmd_kill, "", "kill the waves of the program"},
+    {"lane", NULL, lull_cmd_lane, "N", "focus on lane N"},
+    {"list", "l", lull_cmd_list, "", "source lines around the pc"},
+    {"next", "n", lull_cmd_next, "[N]", "step N source lines, over calls"},
+    {"nexti", "ni", lull_cmd_nexti, "[N]", "step N instructions, over calls"},
+    {"print", "p", lull_cmd_print, "[/F] EXPR", "value of EXPR; F: x d u f t c"},
+    {"quit", "q", cmd_quit, "", "leave; what runs is killed"},
+    {"run", "r", lull_cmd_run, "", "start the program"},
+    {"set", NULL, lull_cmd_set, "PLACE = EXPR | scheduler-locking off|step|on | timeout MS", "write a register or memory, or a setting"},
+    {"show", NULL, lull_cmd_show, "", "the settings"},
+    {"start", NULL, lull_cmd_start, "", "start the program and stop every wave at its first instruction"},
+    {"step", "s", lull_cmd_step, "[N]", "step N source lines"},
+    {"stepi", "si", lull_cmd_stepi, "[N]", "step N instructions"},
+    {"tbreak", "tb", lull_cmd_tbreak, "PLACE", "break once"},
+    {"undisplay", NULL, lull_cmd_undisplay, "[N]", "forget a display"},
+    {"until", "u", lull_cmd_until, "PLACE", "run the focused wave to PLACE"},
+    {"vm", NULL, lull_cmd_vm, "walk ADDRESS", "walk the page tables as hardware would"},
+    {"wave", NULL, lull_cmd_wave, "N [lane M]", "focus on wave N"},
+    {"wg", NULL, lull_cmd_workgroup, "X[,Y,Z] [thread N]", "focus on a workgroup's work-item"},
+    {"x", NULL, lull_cmd_x, "[/NFU] ADDRESS", "memory: N units of size U (b h w g) in format F (x d u f t c i)"},
+};
+
+enum { NENTRIES = sizeof entries / sizeof entries[0] };
+
+LULL_MUST_USE static struct lull_error *cmd_help(struct lull_cmd *c)
+{
+    for (size_t i = 0; i < NENTRIES; i++) {
+        const struct entry *e = &entries[i];
+        int pad = 46 - (int)strlen(e->name) - (int)strlen(e->args);
+        lull_str_addf(c->out, "%s %s%*s %s\n", e->name, e->args, pad > 0 ? pad : 1, "", e->help);
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *cmd_quit(struct lull_cmd *c)
+{
+    c->d->quit = true;
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *find_entry(const char *name, size_t n, const struct entry **ret)
+{
+    const struct entry *found = NULL;
+    struct lull_str several = {0};
+    unsigned matches = 0;
+    for (size_t i = 0; i < NENTRIES; i++) {
+        const struct entry *e = &entries[i];
+        bool exact = (strlen(e->name) == n && strncmp(e->name, name, n) == 0) ||
+                     (e->alias != NULL && strlen(e->alias) == n && strncmp(e->alias, name, n) == 0);
+        if (exact) {
+            lull_str_free(&several);
+            *ret = e;
+            return NULL;
+        }
+        if (strncmp(e->name, name, n) == 0) {
+            lull_str_addf(&several, " %s", e->name);
+            found = e;
+            matches++;
+        }
+    }
+    struct lull_error *err = NULL;
+    if (matches == 0) {
+        err = lull_error_new(LULL_ERR_INVALID, "no command '%.*s': 'help' lists them", (int)n, name);
+    } else if (matches > 1) {
+        err = lull_error_new(LULL_ERR_INVALID, "'%.*s' is one of:%s", (int)n, name, lull_str_text(&several));
+    }
+    lull_str_free(&several);
+    *ret = found;
+    return err;
+}
+
+/* "/8xw" behind a name. */
+LULL_MUST_USE static struct lull_error *parse_slash(const char **at, struct lull_cmd *c)
+{
+    if (**at != '/') {
+        return NULL;
+    }
+    const char *p = *at + 1;
+    char *end = NULL;
+    if (isdigit((unsigned char)*p)) {
+        unsigned long n = strtoul(p, &end, 10);
+        if (n == 0 || n > 65536) {
+            return lull_error_new(LULL_ERR_INVALID, "count '%lu' is not in 1 to 65536", n);
+        }
+        c->count = (unsigned)n;
+        p = end;
+    }
+    for (; isalpha((unsigned char)*p); p++) {
+        if (strchr("bhwg", *p) != NULL) {
+            c->size = *p;
+        } else if (strchr("xduftci", *p) != NULL) {
+            c->format = *p;
+        } else {
+            return lull_error_new(LULL_ERR_INVALID, "no format '%c' (x d u f t c i, sizes b h w g)", *p);
+        }
+    }
+    *at = p;
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *run_entry(struct lull_debug *d, const struct entry *e, struct lull_cmd *c,
+                                                  struct lull_str *out)
+{
+    if (!d->json) {
+        c->out = out;
+        return e->run(c);
+    }
+    lull_cleanup(lull_str_free) struct lull_str text = {0};
+    lull_cleanup(lull_str_free) struct lull_str object = {0};
+    struct lull_json json = {.out = &object};
+    c->out = &text;
+    c->json = &json;
+    lull_json_open(&json, '{');
+    lull_json_put_str(&json, "command", e->name);
+    struct lull_error *err = e->run(c);
+    if (err == NULL) {
+        lull_json_put_str(&json, "text", lull_str_text(&text));
+        lull_json_close(&json, '}');
+        lull_str_addf(out, "%s\n", lull_str_text(&object));
+    }
+    return err;
+}
+
+struct lull_error *lull_debug_command(struct lull_debug *d, const char *line, struct lull_str *out)
+{
+    while (isspace((unsigned char)*line)) {
+        line++;
+    }
+    if (*line == '\0' || *line == '#') {
+        return NULL;
+    }
+    lull_cleanup(lull_freep) char *copy = strdup(line);
+    if (copy == NULL) {
+        return &lull_enomem;
+    }
+    for (size_t n = strlen(copy); n > 0 && isspace((unsigned char)copy[n - 1]); n--) {
+        copy[n - 1] = '\0';
+    }
+    const char *at = copy;
+    while (isalpha((unsigned char)*at)) {
+        at++;
+    }
+    const struct entry *e = NULL;
+    struct lull_error *err = find_entry(copy, (size_t)(at - copy), &e);
+    struct lull_cmd c = {.d = d};
+    if (err == NULL) {
+        err = parse_slash(&at, &c);
+    }
+    if (err != NULL) {
+        return err;
+    }
+    while (isspace((unsigned char)*at)) {
+        at++;
+    }
+    if (*at == '/') { // "display /x $s0"
+        err = parse_slash(&at, &c);
+        while (isspace((unsigned char)*at)) {
+            at++;
+        }
+    }
+    c.args = at;
+    return err != NULL ? err : run_entry(d, e, &c, out);
+}

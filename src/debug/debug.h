@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * The debugger engine: waves with numbers, focus, breakpoints, stepping, expressions.
+ *
+ * Knows a target (target/target.h) and, if there is one, the image that runs
+ * on it. Text in, text out: the prompt, scripts and protocols stand above it.
+ */
+#ifndef LULL_DEBUG_DEBUG_H
+#define LULL_DEBUG_DEBUG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
+#include "image/image.h"
+#include "target/target.h"
+
+enum {
+    LULL_MAX_LANES = 64,
+    LULL_MAX_BREAKPOINTS = 64,
+    LULL_MAX_DISPLAYS = 16,
+};
+
+/** A value: one number, or one number a lane. */
+struct lull_value {
+    unsigned lanes; ///< 1, or the wave's 32 or 64.
+    unsigned bits;  ///< 32 or 64: how wide the numbers are.
+    uint64_t active; ///< Lanes that are on in EXEC; 1 if lanes is 1.
+    uint64_t v[LULL_MAX_LANES];
+};
+
+struct lull_breakpoint {
+    unsigned number; ///< As the user sees it, from 1; 0: free.
+    uint64_t va;
+    bool enabled, temporary;
+    unsigned hits, ignore;
+    char *condition; ///< Owned; NULL: none.
+    char *what;      ///< As the user wrote it. Owned.
+};
+
+/** A wave that was seen standing. Numbers are never reused. */
+struct lull_debug_wave {
+    unsigned number;
+    struct lull_wave_info info;
+    bool stopped;
+    bool unreported; ///< It stopped by itself and the user has not been told.
+};
+
+enum lull_locking {
+    LULL_LOCK_OFF,  ///< Everything runs whenever anything runs.
+    LULL_LOCK_STEP, ///< Others stand while one wave steps.
+    LULL_LOCK_ON,   ///< Only the focused wave ever runs.
+};
+
+/** What the last resume ended with. */
+enum lull_outcome {
+    LULL_OUT_NOTHING, ///< Not started.
+    LULL_OUT_STOPPED, ///< The focused wave stands; others may.
+    LULL_OUT_DONE,
+    LULL_OUT_LOST,
+    LULL_OUT_TIMEOUT, ///< Nothing stopped in time; waves run on.
+};
+
+struct lull_debug {
+    struct lull_target *target; ///< Borrowed.
+    const struct lull_image *image; ///< Borrowed; NULL: no symbols.
+    uint64_t image_va;
+    size_t nwaves, room;
+    struct lull_debug_wave *waves; ///< Sorted by number.
+    unsigned next_wave;
+    unsigned next_breakpoint;
+    struct lull_breakpoint breakpoints[LULL_MAX_BREAKPOINTS];
+    char *displays[LULL_MAX_DISPLAYS];
+    unsigned focus; ///< Wave number.
+    bool has_focus;
+    unsigned lane;
+    enum lull_locking locking;
+    enum lull_outcome outcome;
+    unsigned timeout_ms; ///< How long a resume may take before it counts as a hang.
+    bool json;
+    bool quit;
+    int status;      ///< Exit status so far: 1 after a fault or hang.
+    uint64_t next_x; ///< Where `x` without an address goes on.
+    /** Start the program; set by whoever made the engine. */
+    struct lull_error *(*run)(void *ctx);
+    void *run_ctx;
+    bool started;
+};
+
+/** @p target and @p image must outlive the engine; @p image may be NULL. */
+struct lull_error *lull_debug_new(struct lull_target *target, const struct lull_image *image, uint64_t image_va,
+                                  struct lull_debug **ret) LULL_MUST_USE;
+void lull_debug_free(struct lull_debug *d);
+
+/**
+ * Execute one command line, its output appended to @p out (a line of JSON each if d->json).
+ *
+ * @return LULL_ERR_INVALID for a wrong command; the state is then unchanged. Errors of the
+ *         target are returned as they are.
+ */
+struct lull_error *lull_debug_command(struct lull_debug *d, const char *line, struct lull_str *out) LULL_MUST_USE;
+
+/** Focused wave, or LULL_ERR_NOT_FOUND "no wave stands". */
+struct lull_error *lull_debug_focused(struct lull_debug *d, struct lull_debug_wave **ret) LULL_MUST_USE;
+
+/** @return NULL if no wave has that number. */
+struct lull_debug_wave *lull_debug_wave_by_number(struct lull_debug *d, unsigned number);
+
+/** Evaluate an expression for the focused wave. Grammar: docs/formats/expressions.md. */
+struct lull_error *lull_debug_eval(struct lull_debug *d, const char *text, struct lull_value *ret) LULL_MUST_USE;
+
+/** Same; @p ret_rest is where the expression ended. */
+struct lull_error *lull_debug_eval_part(struct lull_debug *d, const char *text, const char **ret_rest,
+                                        struct lull_value *ret) LULL_MUST_USE;
+
+/** "PLACE = EXPRESSION": a register, a lane of one, or memory. */
+struct lull_error *lull_debug_assign(struct lull_debug *d, const char *text) LULL_MUST_USE;
+
+/** True if any active lane is not 0. */
+bool lull_value_true(const struct lull_value *v);
+
+/** One number as /x /d /u /f /t /c show it. */
+void lull_value_show_one(uint64_t v, unsigned bits, char format, struct lull_str *out);
+/** The whole value: one line, or eight lanes a line with inactive lanes as '-'. */
+void lull_value_show(const struct lull_value *v, char format, unsigned lane, struct lull_str *out);
+
+/** "symbol+0x12" of a code address, or nothing if no symbol is near. */
+void lull_debug_show_symbol(const struct lull_debug *d, uint64_t va, struct lull_str *out);
+
+#endif

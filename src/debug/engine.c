@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: MIT
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "debug/engine.h"
+
+enum { ROOM_AT_FIRST = 64, SETTLE_MS = 5, DEFAULT_TIMEOUT_MS = 2000, MAX_ROUNDS = 100000 };
+
+struct lull_error *lull_debug_new(struct lull_target *target, const struct lull_image *image, uint64_t image_va,
+                                  struct lull_debug **ret)
+{
+    struct lull_debug *d = calloc(1, sizeof *d);
+    if (d == NULL) {
+        return &lull_enomem;
+    }
+    d->target = target;
+    d->image = image;
+    d->image_va = image_va;
+    d->locking = LULL_LOCK_STEP;
+    d->next_breakpoint = 1;
+    d->timeout_ms = DEFAULT_TIMEOUT_MS;
+    *ret = d;
+    return NULL;
+}
+
+void lull_debug_delete_breakpoint(struct lull_breakpoint *b)
+{
+    free(b->condition);
+    free(b->what);
+    *b = (struct lull_breakpoint){0};
+}
+
+void lull_debug_free(struct lull_debug *d)
+{
+    if (d == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
+        lull_debug_delete_breakpoint(&d->breakpoints[i]);
+    }
+    for (size_t i = 0; i < LULL_MAX_DISPLAYS; i++) {
+        free(d->displays[i]);
+    }
+    free(d->waves);
+    free(d);
+}
+
+struct lull_debug_wave *lull_debug_wave_by_number(struct lull_debug *d, unsigned number)
+{
+    for (size_t i = 0; i < d->nwaves; i++) {
+        if (d->waves[i].number == number) {
+            return &d->waves[i];
+        }
+    }
+    return NULL;
+}
+
+struct lull_error *lull_debug_focused(struct lull_debug *d, struct lull_debug_wave **ret)
+{
+    struct lull_debug_wave *wave = d->has_focus ? lull_debug_wave_by_number(d, d->focus) : NULL;
+    if (wave == NULL || !wave->stopped) {
+        return lull_error_new(LULL_ERR_NOT_FOUND, "%s",
+                              d->started ? "no wave stands: 'interrupt' stops those that run" : "not started: 'run'");
+    }
+    *ret = wave;
+    return NULL;
+}
+
+static struct lull_debug_wave *find_key(struct lull_debug *d, lull_wave_key key)
+{
+    for (size_t i = 0; i < d->nwaves; i++) {
+        if (d->waves[i].info.key == key) {
+            return &d->waves[i];
+        }
+    }
+    return NULL;
+}
+
+static int by_place(const void *pa, const void *pb)
+{
+    const struct lull_wave_info *a = pa;
+    const struct lull_wave_info *b = pb;
+    for (int i = 2; i >= 0; i--) {
+        if (a->workgroup[i] != b->workgroup[i]) {
+            return a->workgroup[i] < b->workgroup[i] ? -1 : 1;
+        }
+    }
+    return a->wave_in_group < b->wave_in_group ? -1 : a->wave_in_group > b->wave_in_group;
+}
+
+LULL_MUST_USE static struct lull_error *read_infos(struct lull_debug *d, struct lull_wave_info **ret, size_t *ret_n)
+{
+    size_t room = ROOM_AT_FIRST;
+    size_t n = 0;
+    for (;;) {
+        struct lull_wave_info *infos = calloc(room, sizeof *infos);
+        if (infos == NULL) {
+            return &lull_enomem;
+        }
+        struct lull_error *err = d->target->ops->waves(d->target, infos, room, &n);
+        if (err == NULL && n <= room) {
+            *ret = infos;
+            *ret_n = n;
+            return NULL;
+        }
+        free(infos);
+        if (err != NULL) {
+            return err;
+        }
+        room = n;
+    }
+}
+
+LULL_MUST_USE static struct lull_error *add_wave(struct lull_debug *d, const struct lull_wave_info *info)
+{
+    if (d->nwaves == d->room) {
+        size_t room = d->room == 0 ? ROOM_AT_FIRST : 2 * d->room;
+        struct lull_debug_wave *waves = realloc(d->waves, room * sizeof *waves);
+        if (waves == NULL) {
+            return &lull_enomem;
+        }
+        d->waves = waves;
+        d->room = room;
+    }
+    d->waves[d->nwaves++] = (struct lull_debug_wave){
+        .number = d->next_wave++,
+        .info = *info,
+        .stopped = true,
+        .unreported = info->stop != LULL_STOP_HOST,
+    };
+    return NULL;
+}
+
+struct lull_error *lull_debug_refresh(struct lull_debug *d)
+{
+    struct lull_wave_info *infos = NULL;
+    size_t n = 0;
+    struct lull_error *err = read_infos(d, &infos, &n);
+    if (err != NULL) {
+        return err;
+    }
+    qsort(infos, n, sizeof *infos, by_place);
+    bool *was = calloc(d->nwaves + 1, sizeof *was);
+    for (size_t i = 0; was != NULL && i < d->nwaves; i++) {
+        was[i] = d->waves[i].stopped;
+        d->waves[i].stopped = false;
+    }
+    size_t nold = d->nwaves;
+    for (size_t i = 0; was != NULL && err == NULL && i < n; i++) {
+        struct lull_debug_wave *w = find_key(d, infos[i].key);
+        if (w == NULL) {
+            err = add_wave(d, &infos[i]);
+            continue;
+        }
+        size_t at = (size_t)(w - d->waves);
+        w->info = infos[i];
+        w->stopped = true;
+        if (at < nold && !was[at]) {
+            w->unreported = infos[i].stop != LULL_STOP_HOST;
+        }
+    }
+    err = was == NULL ? &lull_enomem : err;
+    free(was);
+    free(infos);
+    return err;
+}
+
+struct lull_breakpoint *lull_debug_breakpoint_at(struct lull_debug *d, uint64_t va)
+{
+    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
+        struct lull_breakpoint *b = &d->breakpoints[i];
+        if (b->number != 0 && b->enabled && ((b->va ^ va) & 0xffffffffffff) == 0) {
+            return b;
+        }
+    }
+    return NULL;
+}
+
+struct lull_error *lull_debug_sync_breakpoints(struct lull_debug *d)
+{
+    uint64_t vas[LULL_MAX_BREAKPOINTS];
+    size_t n = 0;
+    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
+        if (d->breakpoints[i].number != 0 && d->breakpoints[i].enabled) {
+            vas[n++] = d->breakpoints[i].va;
+        }
+    }
+    if (d->target->ops->set_breakpoints == NULL) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target has no breakpoints", d->target->ops->kind);
+    }
+    return d->target->ops->set_breakpoints(d->target, vas, n);
+}
+
+static void set_focus(struct lull_debug *d, struct lull_debug_wave *w)
+{
+    if (!d->has_focus || d->focus != w->number) {
+        d->lane = w->info.exec != 0 ? (unsigned)__builtin_ctzll(w->info.exec) : 0;
+    }
+    d->focus = w->number;
+    d->has_focus = true;
+    w->unreported = false;
+    d->outcome = LULL_OUT_STOPPED;
+}
+
+/* A breakpoint with a condition that does not hold, or an ignore count, does not stop for the user. */
+LULL_MUST_USE static struct lull_error *counts(struct lull_debug *d, struct lull_debug_wave *w, bool *ret)
+{
+    *ret = true;
+    struct lull_breakpoint *b = w->info.stop == LULL_STOP_BREAKPOINT || w->info.stop == LULL_STOP_START
+                                    ? lull_debug_breakpoint_at(d, w->info.pc)
+                                    : NULL;
+    if (b == NULL) {
+        return NULL;
+    }
+    struct lull_error *err = NULL;
+    if (b->condition != NULL) {
+        unsigned focus = d->focus;
+        bool had = d->has_focus;
+        d->focus = w->number;
+        d->has_focus = true;
+        struct lull_value v = {0};
+        err = lull_debug_eval(d, b->condition, &v);
+        d->focus = focus;
+        d->has_focus = had;
+        *ret = err != NULL || lull_value_true(&v);
+        err = lull_error_in(err, "condition of breakpoint %u", b->number);
+    }
+    if (*ret) {
+        b->hits++;
+        *ret = b->ignore == 0;
+        b->ignore -= b->ignore > 0;
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *let_go(struct lull_debug *d, struct lull_debug_wave *w, enum lull_resume how)
+{
+    w->stopped = false;
+    w->unreported = false;
+    return d->target->ops->resume(d->target, w->info.key, how);
+}
+
+/* The standing wave to tell the user about next; those that do not count go on. */
+LULL_MUST_USE static struct lull_error *pick(struct lull_debug *d, struct lull_debug_wave **ret)
+{
+    *ret = NULL;
+    for (size_t i = 0; i < d->nwaves; i++) {
+        struct lull_debug_wave *w = &d->waves[i];
+        if (!w->stopped || !w->unreported) {
+            continue;
+        }
+        bool user = true;
+        struct lull_error *err = counts(d, w, &user);
+        if (err != NULL || user) {
+            *ret = w;
+            return err;
+        }
+        err = let_go(d, w, LULL_RESUME_CONTINUE);
+        if (err != NULL) {
+            return err;
+        }
+    }
+    return NULL;
+}
+
+static void ended(struct lull_debug *d, enum lull_outcome outcome)
+{
+    d->outcome = outcome;
+    d->nwaves = 0;
+    d->has_focus = false;
+    d->started = false;
+}
+
+/* Interrupt until nothing new arrives: waves at a barrier stay where they are. */
+LULL_MUST_USE static struct lull_error *settle(struct lull_debug *d)
+{
+    if (d->target->ops->interrupt == NULL || d->locking == LULL_LOCK_ON) {
+        return NULL;
+    }
+    struct lull_error *err = d->target->ops->interrupt(d->target);
+    enum lull_event event = LULL_EVENT_STOPPED;
+    for (unsigned i = 0; err == NULL && event == LULL_EVENT_STOPPED && i < MAX_ROUNDS; i++) {
+        err = d->target->ops->wait(d->target, SETTLE_MS, &event);
+    }
+    return err != NULL ? err : lull_debug_refresh(d);
+}
+
+LULL_MUST_USE static struct lull_error *run_on(struct lull_debug *d, struct lull_debug_wave **ret)
+{
+    struct lull_error *err = NULL;
+    *ret = NULL;
+    while (err == NULL && *ret == NULL) {
+        enum lull_event event = LULL_EVENT_TIMEOUT;
+        err = d->target->ops->wait(d->target, d->timeout_ms, &event);
+        if (err != NULL) {
+            return err;
+        }
+        if (event == LULL_EVENT_DONE || event == LULL_EVENT_LOST) {
+            ended(d, event == LULL_EVENT_DONE ? LULL_OUT_DONE : LULL_OUT_LOST);
+            return NULL;
+        }
+        if (event == LULL_EVENT_TIMEOUT) {
+            d->outcome = LULL_OUT_TIMEOUT;
+            return NULL;
+        }
+        err = lull_debug_refresh(d);
+        if (err == NULL) {
+            err = pick(d, ret);
+        }
+    }
+    return err;
+}
+
+/* After a wave stopped for the user: stop the rest and put the focus on it. */
+LULL_MUST_USE static struct lull_error *arrive(struct lull_debug *d, unsigned number)
+{
+    struct lull_error *err = settle(d);
+    struct lull_debug_wave *w = lull_debug_wave_by_number(d, number);
+    if (err == NULL && w != NULL) {
+        set_focus(d, w);
+        struct lull_breakpoint *b = lull_debug_breakpoint_at(d, w->info.pc);
+        if (b != NULL && b->temporary && w->info.stop == LULL_STOP_BREAKPOINT) {
+            lull_debug_delete_breakpoint(b);
+            err = lull_debug_sync_breakpoints(d);
+        }
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *timed_out(struct lull_debug *d)
+{
+    struct lull_error *err = d->locking == LULL_LOCK_ON ? NULL : lull_debug_interrupt(d);
+    d->outcome = LULL_OUT_TIMEOUT;
+    return err;
+}
+
+struct lull_error *lull_debug_interrupt(struct lull_debug *d)
+{
+    if (d->target->ops->interrupt == NULL) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target cannot be interrupted", d->target->ops->kind);
+    }
+    enum lull_locking locking = d->locking;
+    d->locking = LULL_LOCK_STEP;
+    struct lull_error *err = settle(d);
+    d->locking = locking;
+    struct lull_debug_wave *w = d->has_focus ? lull_debug_wave_by_number(d, d->focus) : NULL;
+    for (size_t i = 0; (w == NULL || !w->stopped) && i < d->nwaves; i++) {
+        w = &d->waves[i];
+    }
+    if (err == NULL && w != NULL && w->stopped) {
+        set_focus(d, w);
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *go(struct lull_debug *d, enum lull_resume how)
+{
+    bool others = how == LULL_RESUME_CONTINUE ? d->locking != LULL_LOCK_ON : d->locking == LULL_LOCK_OFF;
+    struct lull_error *err = NULL;
+    for (size_t i = 0; err == NULL && i < d->nwaves; i++) {
+        struct lull_debug_wave *w = &d->waves[i];
+        bool focused = d->has_focus && w->number == d->focus;
+        if (w->stopped && (focused || (others && !w->unreported))) {
+            err = let_go(d, w, focused ? how : LULL_RESUME_CONTINUE);
+        }
+    }
+    return err;
+}
+
+struct lull_error *lull_debug_resume(struct lull_debug *d, enum lull_resume how)
+{
+    if (d->target->ops->resume == NULL) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target cannot run", d->target->ops->kind);
+    }
+    struct lull_debug_wave *w = NULL;
+    struct lull_error *err = NULL;
+    if (how == LULL_RESUME_CONTINUE && d->locking != LULL_LOCK_ON) {
+        err = pick(d, &w); // stopped by itself while another was shown
+        if (err != NULL) {
+            return err;
+        }
+        if (w != NULL) {
+            set_focus(d, w);
+            return NULL;
+        }
+    }
+    err = go(d, how);
+    if (err == NULL) {
+        err = run_on(d, &w);
+    }
+    if (err != NULL) {
+        return err;
+    }
+    if (w == NULL) {
+        return d->outcome == LULL_OUT_TIMEOUT ? timed_out(d) : NULL;
+    }
+    return arrive(d, w->number);
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Inside of the engine: waves, resuming, commands. For src/debug/ only.
+ */
+#ifndef LULL_DEBUG_ENGINE_H
+#define LULL_DEBUG_ENGINE_H
+
+#include "base/json.h"
+#include "debug/debug.h"
+
+/** What a command gets. Text goes to out; JSON members into json, which is open as an object. */
+struct lull_cmd {
+    struct lull_debug *d;
+    const char *args; ///< After the command's name, without leading space.
+    char format;      ///< From "print/x": 'x', or 0.
+    unsigned count;   ///< From "x/8": 8, or 0.
+    char size;        ///< From "x/8wx": 'b' 'h' 'w' 'g', or 0.
+    struct lull_str *out;
+    struct lull_json *json; ///< NULL: text is wanted.
+};
+
+typedef struct lull_error *lull_cmd_fn(struct lull_cmd *c);
+
+/** Read the list of standing waves again; new ones get numbers by workgroup and place in it. */
+struct lull_error *lull_debug_refresh(struct lull_debug *d) LULL_MUST_USE;
+
+/** Let waves go on and wait until the user has something to see. d->outcome says what. */
+struct lull_error *lull_debug_resume(struct lull_debug *d, enum lull_resume how) LULL_MUST_USE;
+/** Stop all that run and forget nothing. */
+struct lull_error *lull_debug_interrupt(struct lull_debug *d) LULL_MUST_USE;
+/** Give the enabled breakpoints to the target. */
+struct lull_error *lull_debug_sync_breakpoints(struct lull_debug *d) LULL_MUST_USE;
+/** The breakpoint at @p va, or NULL. */
+struct lull_breakpoint *lull_debug_breakpoint_at(struct lull_debug *d, uint64_t va);
+void lull_debug_delete_breakpoint(struct lull_breakpoint *b);
+
+/** Where and why the focused wave stands, its next instruction, the displays. */
+struct lull_error *lull_debug_show_stop(struct lull_cmd *c) LULL_MUST_USE;
+/** Which lanes a memory violation hit and what refused them. */
+struct lull_error *lull_debug_show_fault(struct lull_cmd *c, const struct lull_debug_wave *wave) LULL_MUST_USE;
+/** "=> address <symbol>: text" of one instruction. @p ret_size: its bytes. */
+struct lull_error *lull_debug_show_insn(struct lull_cmd *c, uint64_t va, bool here, unsigned lanes,
+                                        unsigned *ret_size) LULL_MUST_USE;
+const char *lull_stop_name(enum lull_stop stop);
+
+/** Page-table walk in words: every level, every bit. @p json may be NULL. */
+void lull_walk_show(const struct lull_walk *walk, struct lull_str *out, struct lull_json *json);
+
+// Commands, by file.
+lull_cmd_fn lull_cmd_break, lull_cmd_tbreak, lull_cmd_delete, lull_cmd_enable, lull_cmd_disable, lull_cmd_condition,
+    lull_cmd_ignore, lull_cmd_info_breakpoints;
+lull_cmd_fn lull_cmd_run, lull_cmd_start, lull_cmd_continue, lull_cmd_stepi, lull_cmd_nexti, lull_cmd_step,
+    lull_cmd_next, lull_cmd_until, lull_cmd_interrupt, lull_cmd_kill;
+lull_cmd_fn lull_cmd_info, lull_cmd_focus, lull_cmd_wave, lull_cmd_lane, lull_cmd_workgroup;
+lull_cmd_fn lull_cmd_print, lull_cmd_set, lull_cmd_x, lull_cmd_disassemble, lull_cmd_list, lull_cmd_display,
+    lull_cmd_undisplay, lull_cmd_dump, lull_cmd_vm, lull_cmd_echo, lull_cmd_show;
+
+/** Show the values of all displays. */
+struct lull_error *lull_debug_show_displays(struct lull_cmd *c) LULL_MUST_USE;
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Memory that the trap handler and the debugger share. Included by C and by trap_gfx11.s, hence
+ * macros and nothing else. All offsets and sizes in bytes.
+ *
+ * Control block (TMA points at it):
+ *   SLOTS     u64  address of slot 0
+ *   FLAGS     u32  bits below
+ *   NBREAK    u32  valid entries of BREAK
+ *   NSTOPPED  u32  the handler adds 1 when a wave is saved and waits
+ *   WGPS      u32  WGPs of a shader array, for the slot number
+ *   BREAK     u64[MAX_BREAK]  breakpoint addresses, low 48 bits
+ *   QUEUE     u32[QUEUE_SIZE] low half of the slot address of stop number n, at n % QUEUE_SIZE
+ *
+ * Slot of a wave: number wave + 16 * (simd + 4 * (wgp + WGPS * (sa + 2 * se))), from HW_ID1.
+ */
+#ifndef LULL_TARGET_AMD_TRAP_LAYOUT_H
+#define LULL_TARGET_AMD_TRAP_LAYOUT_H
+
+#define LULL_TRAP_CTL_SLOTS 0x00
+#define LULL_TRAP_CTL_FLAGS 0x08
+#define LULL_TRAP_CTL_NBREAK 0x0c
+#define LULL_TRAP_CTL_NSTOPPED 0x10
+#define LULL_TRAP_CTL_WGPS 0x14
+#define LULL_TRAP_CTL_BREAK 0x40
+#define LULL_TRAP_MAX_BREAK 64
+#define LULL_TRAP_CTL_QUEUE 0x400
+#define LULL_TRAP_QUEUE_SIZE 4096
+#define LULL_TRAP_CTL_SIZE 0x4400
+
+#define LULL_TRAP_FLAG_STEP_BIT 0  /* look for breakpoints after every instruction */
+#define LULL_TRAP_FLAG_START_BIT 1 /* stop every wave in front of its first instruction */
+
+/* First line: written by the handler as one 128-byte store; CMD also by the host while STATE is 1. */
+#define LULL_TRAP_SLOT_STATE 0x00 /* 1: saved and waiting for CMD */
+#define LULL_TRAP_SLOT_CMD 0x04
+#define LULL_TRAP_SLOT_STEP 0x08  /* the wave runs one instruction */
+#define LULL_TRAP_SLOT_LDS_BYTES 0x40 /* host: for the LDS commands; multiple of 256 */
+
+#define LULL_TRAP_CMD_CONTINUE 1
+#define LULL_TRAP_CMD_STEP 2
+#define LULL_TRAP_CMD_SAVE_LDS 3
+#define LULL_TRAP_CMD_LOAD_LDS 4
+
+/* Second line: hardware registers. */
+#define LULL_TRAP_SLOT_PC 0x100 /* ttmp0, ttmp1: pc 47:0, trap id 55:48, SCC 59, reason 63:60 */
+#define LULL_TRAP_SLOT_EXEC 0x108
+#define LULL_TRAP_SLOT_STATUS 0x110
+#define LULL_TRAP_SLOT_TRAPSTS 0x114
+#define LULL_TRAP_SLOT_MODE 0x118
+#define LULL_TRAP_SLOT_M0 0x11c
+#define LULL_TRAP_SLOT_HW_ID1 0x120
+#define LULL_TRAP_SLOT_HW_ID2 0x124
+#define LULL_TRAP_SLOT_FLAT_SCRATCH 0x128
+#define LULL_TRAP_SLOT_GPR_ALLOC 0x130
+#define LULL_TRAP_SLOT_LDS_ALLOC 0x134
+#define LULL_TRAP_SLOT_IB_STS 0x138
+#define LULL_TRAP_SLOT_IB_STS2 0x13c
+#define LULL_TRAP_SLOT_TTMP6 0x140 /* ttmp6..11 */
+#define LULL_TRAP_SLOT_SGPR 0x200  /* s0..s105, vcc_lo, vcc_hi */
+#define LULL_TRAP_SLOT_VGPR 0x400  /* v0.., lanes * 4 bytes each */
+#define LULL_TRAP_SLOT_LDS 0x10400 /* up to 64 KiB, after SAVE_LDS */
+#define LULL_TRAP_SLOT_STRIDE 0x21000
+
+/* Reason, in bits 63:60 of PC. */
+#define LULL_TRAP_REASON_TRAP 1
+#define LULL_TRAP_REASON_HOST 2
+#define LULL_TRAP_REASON_MEMORY 3
+#define LULL_TRAP_REASON_ILLEGAL 4
+#define LULL_TRAP_REASON_EXCEPTION 5
+#define LULL_TRAP_REASON_START 6
+#define LULL_TRAP_REASON_STEP 7
+#define LULL_TRAP_REASON_BREAK 8
+
+#endif
