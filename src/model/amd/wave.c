@@ -85,6 +85,8 @@ uint32_t lull_wave_hwreg(const struct lull_wave *w, unsigned id)
     case LULL_HWREG_GPR_ALLOC: return w->gpr_alloc;
     case LULL_HWREG_LDS_ALLOC: return w->lds_alloc;
     case LULL_HWREG_IB_STS: return w->ib_sts;
+    case LULL_HWREG_IB_STS2:
+        return w->lanes == 64 ? LULL_HWREG_IB_STS2__WAVE64_MASK : 0;
     case LULL_HWREG_SH_MEM_BASES: return mem_bases(w);
     case LULL_HWREG_FLAT_SCR_LO: return (uint32_t)w->flat_scratch;
     case LULL_HWREG_FLAT_SCR_HI: return (uint32_t)(w->flat_scratch >> 32);

@@ -139,13 +139,14 @@ stop:
     s_mov_b32 exec_lo, -1
     s_mov_b32 exec_hi, -1
 
-    // VGPRs. GPR_ALLOC.VGPR_SIZE + 1 blocks of 8 (wave32) or 4 (wave64).
+    // VGPRs. GPR_ALLOC.VGPR_SIZE + 1 blocks of 4; two at a time in wave32, which has them in 24s.
     s_add_u32 ttmp2, ttmp4, LULL_TRAP_SLOT_VGPR
     s_addc_u32 ttmp3, ttmp5, 0
     s_getreg_b32 ttmp13, hwreg(HW_REG_GPR_ALLOC, 12, 8)
     s_getreg_b32 ttmp12, hwreg(28, 11, 1) // IB_STS2.WAVE64
     s_cmp_eq_u32 ttmp12, 1
     s_cbranch_scc1 save64
+    s_lshr_b32 ttmp13, ttmp13, 1
 
 .set block, 0
 .rept 32
@@ -349,6 +350,7 @@ restore:
     s_getreg_b32 ttmp12, hwreg(28, 11, 1)
     s_cmp_eq_u32 ttmp12, 1
     s_cbranch_scc1 load64
+    s_lshr_b32 ttmp13, ttmp13, 1
 
 .set block, 0
 .rept 32

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Inside of an open device. For src/target/ only.
+ */
+#ifndef LULL_TARGET_AMD_DEVICE_PRIV_H
+#define LULL_TARGET_AMD_DEVICE_PRIV_H
+
+#include "drm/amdgpu.h"
+#include "target/amd/device.h"
+
+struct lull_amd_device {
+    struct lull_kernel *k; ///< Borrowed.
+    int fd;
+    uint32_t ctx;
+    bool has_ctx;
+    struct lull_amdgpu_device_info info;
+    uint64_t next_va; ///< Where the next buffer goes.
+    size_t nbos;
+    struct lull_amd_bo **bos;
+    struct lull_amd_bo *ib, *scratch;
+    uint64_t seq; ///< Of the job last submitted.
+};
+
+#endif
