@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: MIT
+#include "target/amd/debug.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "drm/amdgpu_debugfs.h"
+#include "hw/field.h"
+#include "hw/gc11_regs.h"
+#include "hw/hwreg_regs.h"
+#include "isa/rdna/rdna.h"
+#include "target/amd/debug_priv.h"
+#include "target/amd/trap_layout.h"
+
+extern const uint8_t lull_trap_gfx11[], lull_trap_gfx11_end[];
+
+enum {
+    POLL_NS = 20000,         // GPU time between two looks at the stop counter
+    RESUME_POLLS = 4096,     // looks before a wave counts as not leaving its handler
+    LDS_STEP = 256,
+    TRAPSTS_CAUSES = 0x177980, // what the handler clears; see trap_gfx11.s
+};
+
+static struct lull_amd_target *amd(struct lull_target *t)
+{
+    return (struct lull_amd_target *)t;
+}
+
+static uint8_t *slot_at(const struct lull_amd_target *t, uint32_t slot)
+{
+    return (uint8_t *)t->slots->map + (size_t)slot * LULL_TRAP_SLOT_STRIDE;
+}
+
+static uint32_t get32(const uint8_t *base, uint32_t offset)
+{
+    // The GPU writes behind the compiler's back.
+    return *(const volatile uint32_t *)(const void *)(base + offset);
+}
+
+static uint64_t get64(const uint8_t *base, uint32_t offset)
+{
+    return get32(base, offset) | (uint64_t)get32(base, offset + 4) << 32;
+}
+
+static void put32(uint8_t *base, uint32_t offset, uint32_t value)
+{
+    *(volatile uint32_t *)(void *)(base + offset) = value;
+}
+
+static uint64_t canonical(uint64_t va)
+{
+    return (uint64_t)((int64_t)(va << 16) >> 16);
+}
+
+static uint64_t slot_pc(const uint8_t *s)
+{
+    return canonical(get64(s, LULL_TRAP_SLOT_PC) & 0xffffffffffff);
+}
+
+static enum lull_stop stop_of(const uint8_t *s)
+{
+    static const enum lull_stop stops[16] = {
+        [LULL_TRAP_REASON_TRAP] = LULL_STOP_TRAP,       [LULL_TRAP_REASON_HOST] = LULL_STOP_HOST,
+        [LULL_TRAP_REASON_MEMORY] = LULL_STOP_MEMORY,   [LULL_TRAP_REASON_ILLEGAL] = LULL_STOP_ILLEGAL,
+        [LULL_TRAP_REASON_EXCEPTION] = LULL_STOP_EXCEPTION, [LULL_TRAP_REASON_START] = LULL_STOP_START,
+        [LULL_TRAP_REASON_STEP] = LULL_STOP_STEP,       [LULL_TRAP_REASON_BREAK] = LULL_STOP_BREAKPOINT,
+    };
+    return stops[get32(s, LULL_TRAP_SLOT_PC + 4) >> 28];
+}
+
+static uint64_t key_of(const struct lull_amd_target *t, uint32_t slot, const uint8_t *s)
+{
+    uint64_t x = get32(s, LULL_TRAP_SLOT_TTMP6 + 8);
+    uint64_t y = get32(s, LULL_TRAP_SLOT_TTMP6 + 12);
+    uint64_t z = get32(s, LULL_TRAP_SLOT_TTMP6 + 16);
+    uint64_t wave = lull_get(get32(s, LULL_TRAP_SLOT_TTMP6 + 20), 0x3f);
+    uint64_t linear = x + t->groups[0] * (y + t->groups[1] * z);
+    return slot | wave << 14 | linear << 20;
+}
+
+static uint32_t slot_of_key(lull_wave_key key)
+{
+    return (uint32_t)(key & 0x3fff);
+}
+
+static void place(uint32_t id1, struct lull_wave_info *info)
+{
+    info->slot = (uint8_t)lull_get(id1, LULL_HWREG_HW_ID1__WAVE_ID_MASK);
+    info->simd = (uint8_t)lull_get(id1, LULL_HWREG_HW_ID1__SIMD_ID_MASK);
+    info->wgp = (uint8_t)lull_get(id1, LULL_HWREG_HW_ID1__WGP_ID_MASK);
+    info->sa = (uint8_t)lull_get(id1, LULL_HWREG_HW_ID1__SA_ID_MASK);
+    info->se = (uint8_t)lull_get(id1, LULL_HWREG_HW_ID1__SE_ID_MASK);
+}
+
+static void describe(const struct lull_amd_target *t, uint32_t slot, struct lull_wave_info *info)
+{
+    const uint8_t *s = slot_at(t, slot);
+    *info = (struct lull_wave_info){
+        .key = key_of(t, slot, s),
+        .stop = stop_of(s),
+        .trap_id = (uint8_t)(get32(s, LULL_TRAP_SLOT_PC + 4) >> 16),
+        .lanes = lull_get(get32(s, LULL_TRAP_SLOT_IB_STS2), LULL_HWREG_IB_STS2__WAVE64_MASK) != 0 ? 64 : 32,
+        .nsgprs = LULL_RDNA_VCC,
+        .pc = slot_pc(s),
+        .exec = get64(s, LULL_TRAP_SLOT_EXEC),
+        .status = get32(s, LULL_TRAP_SLOT_STATUS),
+        .mode = get32(s, LULL_TRAP_SLOT_MODE),
+        .trapsts = get32(s, LULL_TRAP_SLOT_TRAPSTS),
+        .hw_id1 = get32(s, LULL_TRAP_SLOT_HW_ID1),
+        .hw_id2 = get32(s, LULL_TRAP_SLOT_HW_ID2),
+        .wave_in_group = get32(s, LULL_TRAP_SLOT_TTMP6 + 20) & 0x3f,
+    };
+    for (unsigned i = 0; i < 3; i++) {
+        info->workgroup[i] = get32(s, LULL_TRAP_SLOT_TTMP6 + 8 + 4 * i);
+    }
+    if (info->lanes == 32) {
+        info->exec &= UINT32_MAX;
+    }
+    uint32_t alloc = get32(s, LULL_TRAP_SLOT_GPR_ALLOC);
+    info->nvgprs = (uint16_t)(4 * (lull_get(alloc, LULL_HWREG_GPR_ALLOC__VGPR_SIZE_MASK) + 1));
+    info->lds_bytes = lull_get(get32(s, LULL_TRAP_SLOT_LDS_ALLOC), LULL_HWREG_LDS_ALLOC__LDS_SIZE_MASK) << 8;
+    info->vmid = (uint8_t)lull_get(info->hw_id2, LULL_HWREG_HW_ID2__VM_ID_MASK);
+    place(info->hw_id1, info);
+}
+
+static struct lull_error *waves(struct lull_target *base, struct lull_wave_info *infos, size_t room, size_t *ret)
+{
+    const struct lull_amd_target *t = amd(base);
+    for (size_t i = 0; i < t->nstopped && i < room; i++) {
+        describe(t, t->stopped[i], &infos[i]);
+    }
+    *ret = t->nstopped;
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *find_slot(const struct lull_amd_target *t, lull_wave_key key, uint32_t *ret)
+{
+    uint32_t slot = slot_of_key(key);
+    for (size_t i = 0; i < t->nstopped; i++) {
+        if (t->stopped[i] == slot && key_of(t, slot, slot_at(t, slot)) == key) {
+            *ret = slot;
+            return NULL;
+        }
+    }
+    return lull_error_new(LULL_ERR_NOT_FOUND, "that wave does not stand any more");
+}
+
+/* Where a register lives in its slot; 0: not kept there. */
+static uint32_t reg_offset(const struct lull_wave_info *info, struct lull_wave_reg reg)
+{
+    static const struct {
+        uint16_t id;
+        uint16_t offset;
+    } hw[] = {
+        {LULL_HWREG_STATUS, LULL_TRAP_SLOT_STATUS},       {LULL_HWREG_MODE, LULL_TRAP_SLOT_MODE},
+        {LULL_HWREG_TRAPSTS, LULL_TRAP_SLOT_TRAPSTS},     {LULL_HWREG_HW_ID1, LULL_TRAP_SLOT_HW_ID1},
+        {LULL_HWREG_HW_ID2, LULL_TRAP_SLOT_HW_ID2},       {LULL_HWREG_GPR_ALLOC, LULL_TRAP_SLOT_GPR_ALLOC},
+        {LULL_HWREG_LDS_ALLOC, LULL_TRAP_SLOT_LDS_ALLOC}, {LULL_HWREG_IB_STS, LULL_TRAP_SLOT_IB_STS},
+        {LULL_HWREG_IB_STS2, LULL_TRAP_SLOT_IB_STS2},
+    };
+    uint32_t i = reg.index;
+    if (reg.cls == LULL_REG_VGPR) {
+        bool there = i < info->nvgprs && reg.lane < info->lanes;
+        return there ? LULL_TRAP_SLOT_VGPR + 4 * (i * info->lanes + reg.lane) : 0;
+    }
+    if (reg.cls == LULL_REG_HW) {
+        for (size_t n = 0; n < sizeof hw / sizeof hw[0]; n++) {
+            if (hw[n].id == i) {
+                return hw[n].offset;
+            }
+        }
+        return 0;
+    }
+    if (i < LULL_RDNA_TTMP0) {
+        return LULL_TRAP_SLOT_SGPR + 4 * i;
+    }
+    if (i >= LULL_RDNA_TTMP0 + 6 && i < LULL_RDNA_TTMP0 + 12) {
+        return LULL_TRAP_SLOT_TTMP6 + 4 * (i - LULL_RDNA_TTMP0 - 6);
+    }
+    if (i == LULL_RDNA_M0) {
+        return LULL_TRAP_SLOT_M0;
+    }
+    return i == LULL_RDNA_EXEC || i == LULL_RDNA_EXEC + 1 ? LULL_TRAP_SLOT_EXEC + 4 * (i - LULL_RDNA_EXEC) : 0;
+}
+
+LULL_MUST_USE static struct lull_error *locate(struct lull_amd_target *t, lull_wave_key key, struct lull_wave_reg reg,
+                                               uint8_t **ret_slot, uint32_t *ret_offset)
+{
+    uint32_t slot = 0;
+    struct lull_error *err = find_slot(t, key, &slot);
+    if (err != NULL) {
+        return err;
+    }
+    struct lull_wave_info info = {0};
+    describe(t, slot, &info);
+    uint32_t offset = reg.cls == LULL_REG_PC             ? LULL_TRAP_SLOT_PC
+                      : reg.cls == LULL_REG_FLAT_SCRATCH ? LULL_TRAP_SLOT_FLAT_SCRATCH
+                                                         : reg_offset(&info, reg);
+    if (offset == 0) {
+        return lull_error_new(LULL_ERR_NOT_FOUND, "the wave has no such register: it has %u VGPRs of %u lanes, "
+                              "%u SGPRs, TTMP6 to 11", info.nvgprs, info.lanes, info.nsgprs);
+    }
+    *ret_slot = slot_at(t, slot);
+    *ret_offset = offset;
+    return NULL;
+}
+
+static struct lull_error *read_reg(struct lull_target *base, lull_wave_key key, struct lull_wave_reg reg, uint64_t *ret)
+{
+    uint8_t *s = NULL;
+    uint32_t offset = 0;
+    struct lull_error *err = locate(amd(base), key, reg, &s, &offset);
+    if (err == NULL) {
+        *ret = reg.cls == LULL_REG_PC             ? slot_pc(s)
+               : reg.cls == LULL_REG_FLAT_SCRATCH ? get64(s, offset)
+                                                  : get32(s, offset);
+    }
+    return err;
+}
+
+static struct lull_error *write_reg(struct lull_target *base, lull_wave_key key, struct lull_wave_reg reg, uint64_t value)
+{
+    uint8_t *s = NULL;
+    uint32_t offset = 0;
+    struct lull_error *err = locate(amd(base), key, reg, &s, &offset);
+    if (err != NULL) {
+        return err;
+    }
+    uint32_t high = (uint32_t)(value >> 32);
+    if (reg.cls == LULL_REG_PC) {
+        put32(s, offset + 4, (get32(s, offset + 4) & 0xffff0000) | (high & 0xffff));
+    } else if (reg.cls == LULL_REG_FLAT_SCRATCH) {
+        put32(s, offset + 4, high);
+    }
+    put32(s, offset, (uint32_t)value);
+    return NULL;
+}
+
+static struct lull_error *set_breakpoints(struct lull_target *base, const uint64_t *vas, size_t n)
+{
+    struct lull_amd_target *t = amd(base);
+    uint8_t *c = t->control->map;
+    if (n > LULL_TRAP_MAX_BREAK) {
+        return lull_error_new(LULL_ERR_INVALID, "%zu breakpoints; the trap handler looks at %d", n,
+                              LULL_TRAP_MAX_BREAK);
+    }
+    for (size_t i = 0; i < n; i++) {
+        put32(c, LULL_TRAP_CTL_BREAK + 8 * (uint32_t)i, (uint32_t)vas[i]);
+        put32(c, LULL_TRAP_CTL_BREAK + 8 * (uint32_t)i + 4, (uint32_t)(vas[i] >> 32) & 0xffff);
+    }
+    put32(c, LULL_TRAP_CTL_NBREAK, (uint32_t)n);
+    t->flags = (t->flags & ~(1u << LULL_TRAP_FLAG_STEP_BIT)) | (n != 0 ? 1u << LULL_TRAP_FLAG_STEP_BIT : 0);
+    put32(c, LULL_TRAP_CTL_FLAGS, t->flags);
+    return NULL;
+}
+
+static struct lull_error *stop_new_waves(struct lull_target *base, bool on)
+{
+    struct lull_amd_target *t = amd(base);
+    t->flags = (t->flags & ~(1u << LULL_TRAP_FLAG_START_BIT)) | (on ? 1u << LULL_TRAP_FLAG_START_BIT : 0);
+    put32(t->control->map, LULL_TRAP_CTL_FLAGS, t->flags);
+    return NULL;
+}
+
+static void forget(struct lull_amd_target *t, uint32_t slot)
+{
+    for (size_t i = 0; i < t->nstopped; i++) {
+        if (t->stopped[i] == slot) {
+            memmove(&t->stopped[i], &t->stopped[i + 1], (t->nstopped - i - 1) * sizeof t->stopped[0]);
+            t->nstopped--;
+            return;
+        }
+    }
+}
+
+static struct lull_error *resume(struct lull_target *base, lull_wave_key key, enum lull_resume how)
+{
+    struct lull_amd_target *t = amd(base);
+    uint32_t slot = 0;
+    struct lull_error *err = find_slot(t, key, &slot);
+    if (err != NULL) {
+        return err;
+    }
+    uint8_t *s = slot_at(t, slot);
+    if (stop_of(s) == LULL_STOP_TRAP) { // the pc is that of the s_trap
+        uint64_t pc = slot_pc(s) + 4;
+        put32(s, LULL_TRAP_SLOT_PC, (uint32_t)pc);
+        put32(s, LULL_TRAP_SLOT_PC + 4, (uint32_t)(pc >> 32) & 0xffff);
+    }
+    // Exceptions that were shown must not bring the wave straight back.
+    uint32_t enabled = lull_get(get32(s, LULL_TRAP_SLOT_MODE), LULL_HWREG_MODE__EXCP_EN_MASK);
+    put32(s, LULL_TRAP_SLOT_TRAPSTS, get32(s, LULL_TRAP_SLOT_TRAPSTS) & ~(TRAPSTS_CAUSES | enabled));
+    put32(s, LULL_TRAP_SLOT_CMD, how == LULL_RESUME_STEP ? LULL_TRAP_CMD_STEP : LULL_TRAP_CMD_CONTINUE);
+    forget(t, slot);
+    return NULL;
+}
+
+static struct lull_error *interrupt(struct lull_target *base)
+{
+    struct lull_amd_target *t = amd(base);
+    struct lull_reg_bank bank = {.grbm = true, .se = LULL_BANK_ALL, .sa = LULL_BANK_ALL, .instance = LULL_BANK_ALL};
+    uint32_t cmd = lull_set(0, LULL_GC11_SQ_CMD__CMD_MASK, LULL_GC11_SQ_CMD__CMD__TRAP);
+    cmd = lull_set(cmd, LULL_GC11_SQ_CMD__MODE_MASK, LULL_GC11_SQ_CMD__MODE__BROADCAST);
+    cmd = lull_set(cmd, LULL_GC11_SQ_CMD__CHECK_VMID_MASK, 1);
+    cmd = lull_set(cmd, LULL_GC11_SQ_CMD__VM_ID_MASK, t->vmid);
+    return lull_debugfs_write_regs(&t->debugfs, &bank, LULL_GC11_SQ_CMD, &cmd, 1);
+}
+
+/* New entries of the handler's queue; false if there are none. */
+static bool collect(struct lull_amd_target *t)
+{
+    uint8_t *c = t->control->map;
+    uint32_t now = get32(c, LULL_TRAP_CTL_NSTOPPED);
+    bool any = false;
+    while (t->seen != now) {
+        uint32_t low = get32(c, LULL_TRAP_CTL_QUEUE + 4 * (t->seen % LULL_TRAP_QUEUE_SIZE));
+        uint32_t slot = (low - (uint32_t)t->slots->va) / LULL_TRAP_SLOT_STRIDE;
+        if (slot >= t->nslots || low == 0) {
+            break; // counted, not yet queued
+        }
+        put32(c, LULL_TRAP_CTL_QUEUE + 4 * (t->seen % LULL_TRAP_QUEUE_SIZE), 0);
+        t->seen++;
+        forget(t, slot);
+        t->stopped[t->nstopped++] = slot;
+        any = true;
+    }
+    return any;
+}
+
+static struct lull_error *wait(struct lull_target *base, unsigned timeout_ms, enum lull_event *ret)
+{
+    struct lull_amd_target *t = amd(base);
+    uint64_t polls = (uint64_t)timeout_ms * 1000000 / POLL_NS + 1;
+    for (uint64_t i = 0; i < polls; i++) {
+        enum lull_amd_wait state = LULL_AMD_WAIT_BUSY;
+        struct lull_error *err = lull_amd_wait(t->d, POLL_NS, &state);
+        if (err != NULL) {
+            return err;
+        }
+        if (collect(t)) {
+            *ret = LULL_EVENT_STOPPED;
+            return NULL;
+        }
+        if (state != LULL_AMD_WAIT_BUSY) {
+            t->nstopped = 0;
+            *ret = state == LULL_AMD_WAIT_DONE ? LULL_EVENT_DONE : LULL_EVENT_LOST;
+            return NULL;
+        }
+    }
+    *ret = LULL_EVENT_TIMEOUT;
+    return NULL;
+}
+
+/* LDS commands of the handler: it answers by clearing CMD. */
+LULL_MUST_USE static struct lull_error *lds_command(struct lull_amd_target *t, uint8_t *s, uint32_t cmd)
+{
+    uint32_t size = lull_get(get32(s, LULL_TRAP_SLOT_LDS_ALLOC), LULL_HWREG_LDS_ALLOC__LDS_SIZE_MASK) << 8;
+    put32(s, LULL_TRAP_SLOT_LDS_BYTES, (size + LDS_STEP - 1) / LDS_STEP * LDS_STEP);
+    put32(s, LULL_TRAP_SLOT_CMD, cmd);
+    for (unsigned i = 0; i < RESUME_POLLS && get32(s, LULL_TRAP_SLOT_CMD) != 0; i++) {
+        enum lull_amd_wait state = LULL_AMD_WAIT_BUSY;
+        struct lull_error *err = lull_amd_wait(t->d, POLL_NS, &state);
+        if (err != NULL) {
+            return err;
+        }
+    }
+    if (get32(s, LULL_TRAP_SLOT_CMD) != 0) {
+        return lull_error_new(LULL_ERR_NOT_FOUND, "the wave's trap handler does not answer");
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *lds(struct lull_target *base, lull_wave_key key, uint32_t offset, void *buf,
+                                            const void *from, size_t size)
+{
+    struct lull_amd_target *t = amd(base);
+    uint32_t slot = 0;
+    struct lull_error *err = find_slot(t, key, &slot);
+    if (err != NULL) {
+        return err;
+    }
+    struct lull_wave_info info = {0};
+    describe(t, slot, &info);
+    if (offset > info.lds_bytes || size > info.lds_bytes - offset) {
+        return lull_error_fault(offset, "LDS offset 0x%x: the workgroup has 0x%x bytes", offset, info.lds_bytes);
+    }
+    uint8_t *s = slot_at(t, slot);
+    err = lds_command(t, s, LULL_TRAP_CMD_SAVE_LDS);
+    if (err != NULL) {
+        return err;
+    }
+    if (from == NULL) {
+        memcpy(buf, s + LULL_TRAP_SLOT_LDS + offset, size);
+        return NULL;
+    }
+    memcpy(s + LULL_TRAP_SLOT_LDS + offset, from, size);
+    return lds_command(t, s, LULL_TRAP_CMD_LOAD_LDS);
+}
+
+static struct lull_error *read_lds(struct lull_target *base, lull_wave_key key, uint32_t offset, void *buf,
+                                   size_t size)
+{
+    return lds(base, key, offset, buf, NULL, size);
+}
+
+static struct lull_error *write_lds(struct lull_target *base, lull_wave_key key, uint32_t offset, const void *buf,
+                                    size_t size)
+{
+    return lds(base, key, offset, NULL, buf, size);
+}
+
+static struct lull_error *kill(struct lull_target *base)
+{
+    struct lull_amd_target *t = amd(base);
+    struct lull_reg_bank bank = {.grbm = true, .se = LULL_BANK_ALL, .sa = LULL_BANK_ALL, .instance = LULL_BANK_ALL};
+    uint32_t cmd = lull_set(0, LULL_GC11_SQ_CMD__CMD_MASK, LULL_GC11_SQ_CMD__CMD__KILL);
+    cmd = lull_set(cmd, LULL_GC11_SQ_CMD__MODE_MASK, LULL_GC11_SQ_CMD__MODE__BROADCAST);
+    cmd = lull_set(cmd, LULL_GC11_SQ_CMD__CHECK_VMID_MASK, 1);
+    cmd = lull_set(cmd, LULL_GC11_SQ_CMD__VM_ID_MASK, t->vmid);
+    struct lull_error *err = lull_debugfs_write_regs(&t->debugfs, &bank, LULL_GC11_SQ_CMD, &cmd, 1);
+    t->nstopped = 0;
+    enum lull_amd_wait state = LULL_AMD_WAIT_BUSY;
+    for (unsigned i = 0; err == NULL && state == LULL_AMD_WAIT_BUSY && i < RESUME_POLLS; i++) {
+        err = lull_amd_wait(t->d, POLL_NS, &state);
+    }
+    return err;
+}
+
+static void destroy(struct lull_target *base)
+{
+    struct lull_amd_target *t = amd(base);
+    // Leave no handler behind that lives in memory about to be freed.
+    uint32_t zero[2] = {0};
+    struct lull_reg_bank bank = {.srbm = true, .vmid = t->vmid};
+    if (t->installed) {
+        lull_error_free(lull_debugfs_write_regs(&t->debugfs, &bank, LULL_GC11_SQ_SHADER_TBA_LO, zero, 2));
+    }
+    lull_debugfs_done(&t->debugfs);
+    free(t->stopped);
+    free(t);
+}
+
+static const struct lull_target_ops ops = {
+    .kind = "amdgpu",
+    .destroy = destroy,
+    .waves = waves,
+    .running = lull_amd_running,
+    .read = lull_amd_read,
+    .write = lull_amd_write,
+    .read_lds = read_lds,
+    .write_lds = write_lds,
+    .read_reg = read_reg,
+    .write_reg = write_reg,
+    .set_breakpoints = set_breakpoints,
+    .stop_new_waves = stop_new_waves,
+    .resume = resume,
+    .interrupt = interrupt,
+    .wait = wait,
+    .bos = lull_amd_bos,
+    .walk = lull_amd_walk,
+    .kill = kill,
+};
+
+LULL_MUST_USE static struct lull_error *install(struct lull_amd_target *t)
+{
+    size_t code = (size_t)(lull_trap_gfx11_end - lull_trap_gfx11);
+    t->nslots = 64 * t->wgps * 2 * t->d->info.shader_engines;
+    t->stopped = calloc(t->nslots + 1, sizeof *t->stopped);
+    struct lull_error *err = t->stopped == NULL ? &lull_enomem : NULL;
+    if (err == NULL) {
+        err = lull_amd_bo_new(t->d, "trap handler", code, LULL_AMD_BO_EXEC, &t->handler);
+    }
+    if (err == NULL) {
+        err = lull_amd_bo_new(t->d, "trap control", LULL_TRAP_CTL_SIZE, LULL_AMD_BO_GTT, &t->control);
+    }
+    if (err == NULL) {
+        err = lull_amd_bo_new(t->d, "trap slots", (uint64_t)t->nslots * LULL_TRAP_SLOT_STRIDE, 0, &t->slots);
+    }
+    if (err != NULL) {
+        return err;
+    }
+    memcpy(t->handler->map, lull_trap_gfx11, code);
+    put32(t->control->map, LULL_TRAP_CTL_SLOTS, (uint32_t)t->slots->va);
+    put32(t->control->map, LULL_TRAP_CTL_SLOTS + 4, (uint32_t)(t->slots->va >> 32));
+    put32(t->control->map, LULL_TRAP_CTL_WGPS, t->wgps);
+    uint64_t tba = t->handler->va >> 8;
+    uint64_t tma = t->control->va >> 8;
+    uint32_t values[4] = {(uint32_t)tba, (uint32_t)(tba >> 32) | LULL_GC11_SQ_SHADER_TBA_HI__TRAP_EN_MASK,
+                          (uint32_t)tma, (uint32_t)(tma >> 32)};
+    struct lull_reg_bank bank = {.srbm = true, .vmid = t->vmid};
+    err = lull_debugfs_write_regs(&t->debugfs, &bank, LULL_GC11_SQ_SHADER_TBA_LO, values, 4);
+    t->installed = err == NULL;
+    return err;
+}
+
+struct lull_error *lull_amd_debug_new(struct lull_amd_device *d, unsigned dri, struct lull_target **ret)
+{
+    struct lull_amd_target *t = calloc(1, sizeof *t);
+    if (t == NULL) {
+        return &lull_enomem;
+    }
+    t->base.ops = &ops;
+    t->d = d;
+    lull_debugfs_init(&t->debugfs, d->k, dri);
+    t->wgps = 1;
+    for (unsigned i = 0; i < 16; i++) {
+        unsigned cus = d->info.cu_bitmap[i / 4][i % 4];
+        unsigned wgps = cus != 0 ? (32 - (unsigned)__builtin_clz(cus) + 1) / 2 : 0;
+        t->wgps = wgps > t->wgps ? wgps : t->wgps;
+    }
+    struct lull_error *err = lull_amdgpu_reserve_vmid(d->k, d->fd);
+    if (err == NULL) {
+        err = lull_amd_probe_vmid(t);
+    }
+    if (err == NULL) {
+        err = install(t);
+    }
+    if (err != NULL) {
+        destroy(&t->base);
+        return lull_error_in(err, "trap handler");
+    }
+    *ret = &t->base;
+    return NULL;
+}
+
+struct lull_error *lull_amd_debug_submit(struct lull_target *base, const struct lull_amd_dispatch *dispatch)
+{
+    struct lull_amd_target *t = amd(base);
+    struct lull_amd_dispatch p = *dispatch;
+    p.rsrc2 |= LULL_GC11_COMPUTE_PGM_RSRC2__TRAP_PRESENT_MASK;
+    p.rsrc3 |= LULL_GC11_COMPUTE_PGM_RSRC3__TRAP_ON_START_MASK;
+    for (int i = 0; i < 3; i++) {
+        t->groups[i] = p.block[i] != 0 ? (p.grid[i] + p.block[i] - 1) / p.block[i] : 0;
+    }
+    t->nstopped = 0;
+    return lull_amd_submit(t->d, &p);
+}
