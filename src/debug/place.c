@@ -160,7 +160,7 @@ LULL_MUST_USE static struct lull_error *parse_named(struct lull_debug *d, const 
     for (size_t i = 0; i < NNAMES; i++) {
         if (strcmp(name, names[i].name) == 0) {
             place->kind = LULL_PLACE_SCALAR;
-            place->reg = (struct lull_reg){.cls = names[i].cls, .index = names[i].index};
+            place->reg = (struct lull_wave_reg){.cls = names[i].cls, .index = names[i].index};
             place->count = names[i].count;
             place->bit = names[i].bit;
             place->nbits = names[i].nbits;
@@ -266,7 +266,7 @@ struct lull_error *lull_place_parse(struct lull_debug *d, const char *text, cons
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *read_register(struct lull_debug *d, lull_wave_key key, struct lull_reg reg,
+LULL_MUST_USE static struct lull_error *read_register(struct lull_debug *d, lull_wave_key key, struct lull_wave_reg reg,
                                                       unsigned count, uint64_t *ret)
 {
     uint64_t value = 0;
@@ -311,7 +311,7 @@ LULL_MUST_USE static struct lull_error *read_lanes(struct lull_debug *d, const s
     ret->lanes = place->kind == LULL_PLACE_VECTOR ? wave->info.lanes : 1;
     ret->active = place->kind == LULL_PLACE_VECTOR ? wave->info.exec : 1;
     for (unsigned i = 0; i < ret->lanes; i++) {
-        struct lull_reg reg = place->reg;
+        struct lull_wave_reg reg = place->reg;
         reg.lane = place->kind == LULL_PLACE_VECTOR ? (uint8_t)i : reg.lane;
         struct lull_error *err = read_register(d, wave->info.key, reg, place->count, &ret->v[i]);
         if (err != NULL) {
@@ -349,7 +349,7 @@ struct lull_error *lull_place_read(struct lull_debug *d, const struct lull_place
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *write_register(struct lull_debug *d, lull_wave_key key, struct lull_reg reg,
+LULL_MUST_USE static struct lull_error *write_register(struct lull_debug *d, lull_wave_key key, struct lull_wave_reg reg,
                                                        unsigned count, uint64_t value)
 {
     bool wide = reg.cls == LULL_REG_PC || reg.cls == LULL_REG_FLAT_SCRATCH;
@@ -383,7 +383,7 @@ LULL_MUST_USE static struct lull_error *write_vector(struct lull_debug *d, const
     struct lull_error *err = NULL;
     for (unsigned i = 0; err == NULL && i < wave->info.lanes; i++) {
         bool wanted = all ? !place->all_lanes || (wave->info.exec >> i & 1) != 0 : i == d->lane;
-        struct lull_reg reg = place->reg;
+        struct lull_wave_reg reg = place->reg;
         reg.lane = (uint8_t)i;
         if (wanted) {
             err = write_register(d, wave->info.key, reg, place->count, value->v[value->lanes == 1 ? 0 : i]);

@@ -18,7 +18,7 @@ enum lull_place_kind {
 
 struct lull_place {
     enum lull_place_kind kind;
-    struct lull_reg reg;
+    struct lull_wave_reg reg;
     unsigned count; ///< Registers: 1, or 2 for a 64-bit pair.
     unsigned bytes; ///< Memory: 1, 2, 4, 8.
     bool is_signed;

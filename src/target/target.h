@@ -56,7 +56,7 @@ enum lull_reg_class {
     LULL_REG_FLAT_SCRATCH, ///< 64 bits.
 };
 
-struct lull_reg {
+struct lull_wave_reg {
     enum lull_reg_class cls;
     uint16_t index;
     uint8_t lane;
@@ -116,8 +116,8 @@ struct lull_target_ops {
     struct lull_error *(*write_lds)(struct lull_target *t, lull_wave_key wave, uint32_t offset, const void *buf,
                                     size_t size);
     /** Registers of a stopped wave. LULL_ERR_NOT_FOUND: it has no such register. */
-    struct lull_error *(*read_reg)(struct lull_target *t, lull_wave_key wave, struct lull_reg reg, uint64_t *ret);
-    struct lull_error *(*write_reg)(struct lull_target *t, lull_wave_key wave, struct lull_reg reg, uint64_t value);
+    struct lull_error *(*read_reg)(struct lull_target *t, lull_wave_key wave, struct lull_wave_reg reg, uint64_t *ret);
+    struct lull_error *(*write_reg)(struct lull_target *t, lull_wave_key wave, struct lull_wave_reg reg, uint64_t value);
     /** Breakpoint addresses, all at once; replaces the earlier set. LULL_ERR_INVALID: too many. */
     struct lull_error *(*set_breakpoints)(struct lull_target *t, const uint64_t *vas, size_t n);
     /** Stop every new wave before its first instruction, or not. */
