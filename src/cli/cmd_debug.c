@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+/* lull debug: the debugger's prompt, scripts and batch mode over src/debug/. */
+#include <editline/readline.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "debug/debug.h"
+#include "target/amd/debug.h"
+
+enum { MAX_SCRIPTS = 64 };
+
+struct script {
+    const char *file;    ///< -x, or
+    const char *command; ///< -ex
+};
+
+struct session {
+    struct lull_options options;
+    struct lull_program program;
+    struct lull_kernel *kernel;
+    struct lull_amd_device *device;
+    struct lull_target *target;
+    struct lull_launched launched;
+    struct lull_debug *debug;
+    struct script scripts[MAX_SCRIPTS];
+    unsigned nscripts;
+    bool batch, echo, wrote;
+};
+
+LULL_MUST_USE static struct lull_error *parse(struct session *s, int argc, char **argv)
+{
+    for (int i = 0; i < argc; i++) {
+        bool used = false;
+        struct lull_error *err = NULL;
+        const char *a = argv[i];
+        if (strcmp(a, "-x") == 0 || strcmp(a, "-ex") == 0) {
+            if (i + 1 == argc || s->nscripts == MAX_SCRIPTS) {
+                return lull_error_new(LULL_ERR_INVALID, "%s: %s", a,
+                                      i + 1 == argc ? "wants a value" : "too many of them");
+            }
+            i++;
+            s->scripts[s->nscripts++] =
+                a[1] == 'x' ? (struct script){.file = argv[i]} : (struct script){.command = argv[i]};
+            continue;
+        }
+        if (strcmp(a, "-batch") == 0 || strcmp(a, "--batch") == 0) {
+            s->batch = true;
+            continue;
+        }
+        if (strcmp(a, "--echo") == 0) {
+            s->echo = true;
+            continue;
+        }
+        err = lull_options_parse(&s->options, argc, argv, &i, &used);
+        if (err != NULL) {
+            return err;
+        }
+        if (!used && a[0] == '-') {
+            return lull_error_new(LULL_ERR_INVALID, "no option '%s'", a);
+        }
+        if (!used && s->options.path != NULL) {
+            return lull_error_new(LULL_ERR_INVALID, "one program, not '%s' and '%s'", s->options.path, a);
+        }
+        s->options.path = used ? s->options.path : a;
+    }
+    return s->options.path != NULL ? NULL : lull_error_new(LULL_ERR_INVALID, "which program?");
+}
+
+static struct lull_error *start(void *ctx)
+{
+    struct session *s = ctx;
+    s->wrote = false;
+    return lull_amd_debug_submit(s->target, &s->launched.dispatch);
+}
+
+LULL_MUST_USE static struct lull_error *prepare(struct session *s)
+{
+    const char *path = NULL;
+    unsigned dri = 0;
+    struct lull_error *err = lull_program_load(&s->options, &s->program);
+    if (err == NULL) {
+        err = lull_options_connect(&s->options, &s->kernel, &path, &dri);
+    }
+    if (err == NULL) {
+        err = lull_amd_device_open(s->kernel, path, &s->device);
+    }
+    if (err == NULL) {
+        err = lull_amd_debug_new(s->device, dri, &s->target);
+    }
+    if (err == NULL) {
+        err = lull_args_make(&s->options.args, s->device);
+    }
+    if (err != NULL) {
+        return err;
+    }
+    struct lull_launch launch = {.image = s->program.image,
+                                 .kernel = s->program.kernel,
+                                 .args = s->options.args.launch,
+                                 .nargs = s->options.args.n};
+    memcpy(launch.grid, s->options.grid, sizeof launch.grid);
+    memcpy(launch.block, s->options.block, sizeof launch.block);
+    err = lull_launch_prepare(s->device, &launch, &s->launched);
+    if (err == NULL) {
+        err = lull_debug_new(s->target, s->program.image, s->launched.code->va, &s->debug);
+    }
+    if (err == NULL) {
+        s->debug->json = s->options.json;
+        s->debug->run = start;
+        s->debug->run_ctx = s;
+        s->debug->timeout_ms = s->options.timeout_ms != 0 ? (unsigned)s->options.timeout_ms : s->debug->timeout_ms;
+    }
+    return err;
+}
+
+/* One command; its output. False if it failed: the message is on stderr. */
+static bool execute(struct session *s, const char *line)
+{
+    lull_cleanup(lull_str_free) struct lull_str out = {0};
+    if (s->echo) {
+        printf("(lull) %s\n", line);
+    }
+    struct lull_error *err = lull_debug_command(s->debug, line, &out);
+    fputs(lull_str_text(&out), stdout);
+    if (err == NULL && s->debug->outcome == LULL_OUT_DONE && !s->wrote) {
+        s->wrote = true;
+        err = lull_args_write(&s->options.args);
+    }
+    fflush(stdout);
+    if (err != NULL) {
+        fprintf(stderr, "%s\n", lull_error_message(err));
+        lull_error_free(err);
+        return false;
+    }
+    return true;
+}
+
+LULL_MUST_USE static struct lull_error *run_file(struct session *s, const char *path)
+{
+    lull_cleanup(lull_fclosep) FILE *f = fopen(path, "r");
+    if (f == NULL) {
+        return lull_error_new(LULL_ERR_NOT_FOUND, "cannot read script '%s'", path);
+    }
+    lull_cleanup(lull_freep) char *line = NULL;
+    size_t room = 0;
+    unsigned number = 0;
+    while (!s->debug->quit && getline(&line, &room, f) > 0) {
+        number++;
+        line[strcspn(line, "\n")] = '\0';
+        if (!execute(s, line)) {
+            return lull_error_new(LULL_ERR_BAD_DATA, "%s:%u: '%s' failed; the rest of the script is not run", path,
+                                  number, line);
+        }
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *run_scripts(struct session *s)
+{
+    struct lull_error *err = NULL;
+    for (unsigned i = 0; err == NULL && i < s->nscripts && !s->debug->quit; i++) {
+        if (s->scripts[i].file != NULL) {
+            err = run_file(s, s->scripts[i].file);
+        } else if (!execute(s, s->scripts[i].command)) {
+            err = lull_error_new(LULL_ERR_BAD_DATA, "-ex '%s' failed", s->scripts[i].command);
+        }
+    }
+    return err;
+}
+
+static void prompt(struct session *s)
+{
+    bool terminal = isatty(STDIN_FILENO) != 0;
+    char last[1024] = "";
+    while (!s->debug->quit) {
+        lull_cleanup(lull_freep) char *line = NULL;
+        size_t room = 0;
+        if (terminal) {
+            line = readline("(lull) ");
+        } else if (getline(&line, &room, stdin) < 0) {
+            return;
+        }
+        if (line == NULL) {
+            printf("\n");
+            return;
+        }
+        line[strcspn(line, "\n")] = '\0';
+        if (terminal && line[0] != '\0') {
+            add_history(line);
+        }
+        // As in gdb, an empty line does the last command again.
+        const char *command = line[0] == '\0' && terminal ? last : line;
+        (void)execute(s, command);
+        if (command == line) {
+            snprintf(last, sizeof last, "%s", line);
+        }
+    }
+}
+
+static void finish(struct session *s)
+{
+    if (s->debug != NULL && s->debug->started && s->target->ops->kill != NULL) {
+        lull_error_free(s->target->ops->kill(s->target));
+    }
+    lull_debug_free(s->debug);
+    if (s->target != NULL) {
+        s->target->ops->destroy(s->target);
+    }
+    lull_args_done(&s->options.args);
+    lull_amd_device_close(s->device);
+    if (s->kernel != NULL) {
+        s->kernel->destroy(s->kernel);
+    }
+    lull_program_done(&s->program);
+}
+
+LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
+{
+    struct session s = {.options = {.never_lockup = true}};
+    struct lull_error *err = parse(&s, argc, argv);
+    if (err == NULL) {
+        err = prepare(&s);
+    }
+    if (err == NULL) {
+        err = run_scripts(&s);
+    }
+    if (err == NULL && !s.batch && !s.debug->quit) {
+        prompt(&s);
+    }
+    if (err == NULL) {
+        *status = s.debug->status != 0 ? LULL_EXIT_FINDINGS : LULL_EXIT_CLEAN;
+    }
+    finish(&s);
+    return err;
+}
+
+const struct lull_command lull_cmd_debug = {
+    .name = "debug",
+    .args = "PROGRAM [OPTIONS] [-x FILE] [-ex COMMAND] [-batch]",
+    .help = "Run a kernel under the debugger",
+    .more = "\nPROGRAM: OpenCL C (.cl), assembly (.s), LLVM IR (.ll), or a gfx1100 code object.\n\n"
+            "  -x FILE             run debugger commands from FILE first\n"
+            "  -ex COMMAND         run one command\n"
+            "  -batch              no prompt: leave after the scripts\n"
+            "  --echo              print commands of scripts before their output\n" LULL_OPTIONS_HELP
+            "\nCommands are gdb's: break, run, start, stepi, continue, info waves, print $v3, x/8wx ADDR,\n"
+            "disassemble, focus wave 3 lane 5, set $v2[5] = 7; 'help' lists them.\n\n"
+            "Example:\n  lull debug examples/loop.s --grid 256 --block 256 --arg zeros:1024:out=out.bin\n",
+    .run = run,
+};
