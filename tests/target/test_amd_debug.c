@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// The debug target on the virtual driver: the trap handler saves and restores whole waves, many at
+// once; stepping, breakpoints, interrupt, LDS, page walk. Expected values: plain C of what loop.s says.
+#include <stdlib.h>
+#include <string.h>
+
+#include "compile/compile.h"
+#include "image/image.h"
+#include "target/amd/debug.h"
+#include "test.h"
+#include "vdrm/vdrm.h"
+
+enum { THREADS = 256, WAVES = 8, TURNS = 250, MAX = 64, BREAK_OFFSET = 0x14 };
+
+struct fixture {
+    struct lull_kernel *k;
+    struct lull_amd_device *d;
+    struct lull_target *t;
+    struct lull_image *image;
+    struct lull_amd_bo *code, *out, *args;
+    struct lull_amd_dispatch dispatch;
+};
+
+static void must(struct lull_error *err, const char *what)
+{
+    if (err != NULL) {
+        printf("Bail out! %s: %s\n", what, lull_error_message(err));
+        exit(1);
+    }
+}
+
+static void set_up(struct fixture *f, unsigned wave_size)
+{
+    struct lull_vdrm_options options = {.lockup_cycles = UINT64_MAX};
+    must(lull_vdrm_new(&options, &f->k), "vdrm");
+    must(lull_amd_device_open(f->k, NULL, &f->d), "open");
+    must(lull_amd_debug_new(f->d, 0, &f->t), "debug");
+    char path[4096] = {0};
+    snprintf(path, sizeof path, "%s/examples/loop.s", getenv("LULL_SOURCE"));
+    struct lull_compiled c = {0};
+    must(lull_compile_file(path, NULL, &c), "compile");
+    must(lull_image_parse(c.bytes, c.size, &f->image), "image");
+    lull_compiled_done(&c);
+    const struct lull_kernel_info *kernel = lull_image_kernel(f->image, 0);
+    must(lull_amd_bo_new(f->d, "code", lull_image_size(f->image), LULL_AMD_BO_EXEC, &f->code), "code");
+    must(lull_amd_bo_new(f->d, "out", 4 * THREADS, 0, &f->out), "out");
+    must(lull_amd_bo_new(f->d, "kernarg", 8, LULL_AMD_BO_GTT, &f->args), "kernarg");
+    must(lull_image_load(f->image, f->code->va, f->code->map), "load");
+    memcpy(f->args->map, &f->out->va, 8);
+    f->dispatch = (struct lull_amd_dispatch){
+        .code_va = f->code->va + kernel->entry,
+        .rsrc1 = kernel->rsrc1,
+        .rsrc2 = kernel->rsrc2,
+        .rsrc3 = kernel->rsrc3,
+        .user_data = {(uint32_t)f->args->va, (uint32_t)(f->args->va >> 32)},
+        .nuser_data = 2,
+        .grid = {THREADS, 1, 1},
+        .block = {THREADS, 1, 1},
+        .wave32 = wave_size == 32,
+    };
+}
+
+static void tear_down(struct fixture *f)
+{
+    f->t->ops->destroy(f->t);
+    lull_amd_device_close(f->d);
+    f->k->destroy(f->k);
+    lull_image_free(f->image);
+}
+
+static size_t stopped(struct fixture *f, struct lull_wave_info *infos)
+{
+    size_t n = 0;
+    must(f->t->ops->waves(f->t, infos, MAX, &n), "waves");
+    return n;
+}
+
+/* Wait until @p want waves stand. */
+static size_t wait_for(struct fixture *f, size_t want, struct lull_wave_info *infos)
+{
+    for (unsigned i = 0; i < 1000; i++) {
+        enum lull_event event = LULL_EVENT_TIMEOUT;
+        must(f->t->ops->wait(f->t, 10, &event), "wait");
+        if (stopped(f, infos) >= want || event == LULL_EVENT_DONE || event == LULL_EVENT_LOST) {
+            break;
+        }
+    }
+    return stopped(f, infos);
+}
+
+static uint64_t reg(struct fixture *f, lull_wave_key key, enum lull_reg_class cls, unsigned index, unsigned lane)
+{
+    uint64_t v = 0;
+    struct lull_wave_reg r = {.cls = cls, .index = (uint16_t)index, .lane = (uint8_t)lane};
+    must(f->t->ops->read_reg(f->t, key, r, &v), "read_reg");
+    return v;
+}
+
+static void resume_all(struct fixture *f)
+{
+    struct lull_wave_info infos[MAX];
+    size_t n = stopped(f, infos);
+    for (size_t i = 0; i < n; i++) {
+        must(f->t->ops->resume(f->t, infos[i].key, LULL_RESUME_CONTINUE), "resume");
+    }
+}
+
+static enum lull_event finish(struct fixture *f)
+{
+    enum lull_event event = LULL_EVENT_TIMEOUT;
+    for (unsigned i = 0; i < 1000 && event != LULL_EVENT_DONE && event != LULL_EVENT_LOST; i++) {
+        resume_all(f);
+        must(f->t->ops->wait(f->t, 10, &event), "wait");
+    }
+    return event;
+}
+
+static unsigned wrong(const struct fixture *f, unsigned changed, uint32_t by)
+{
+    const uint32_t *out = f->out->map;
+    unsigned n = 0;
+    for (unsigned i = 0; i < THREADS; i++) {
+        n += out[i] != TURNS * (i + 1) + (i == changed ? by : 0);
+    }
+    return n;
+}
+
+/* Every wave stops at its start, registers as the dispatcher sets them, and goes on unharmed. */
+static void test_start(unsigned wave_size)
+{
+    struct fixture f = {0};
+    struct lull_wave_info w[MAX];
+    set_up(&f, wave_size);
+    unsigned waves = THREADS / wave_size;
+    must(f.t->ops->stop_new_waves(f.t, true), "stop_new_waves");
+    must(lull_amd_debug_submit(f.t, &f.dispatch), "submit");
+    size_t n = wait_for(&f, waves, w);
+    test_case(n == waves, "every wave stops at its start", "wave%u: %zu of %u", wave_size, n, waves);
+    unsigned bad = 0;
+    for (size_t i = 0; i < n; i++) {
+        bad += w[i].stop != LULL_STOP_START || w[i].pc != f.dispatch.code_va || w[i].lanes != wave_size;
+        for (unsigned lane = 0; lane < wave_size; lane++) {
+            bad += reg(&f, w[i].key, LULL_REG_VGPR, 0, lane) != w[i].wave_in_group * wave_size + lane;
+        }
+        bad += reg(&f, w[i].key, LULL_REG_SGPR, 0, 0) != (uint32_t)f.args->va;
+    }
+    test_case(bad == 0, "pc, v0 and s0 as dispatched", "wave%u: %u wrong", wave_size, bad);
+    must(f.t->ops->stop_new_waves(f.t, false), "stop_new_waves");
+    enum lull_event event = finish(&f);
+    test_case(event == LULL_EVENT_DONE, "runs to the end", "event %d", (int)event);
+    test_case(wrong(&f, THREADS, 0) == 0, "result unharmed", "wave%u: %u wrong", wave_size, wrong(&f, THREADS, 0));
+    tear_down(&f);
+}
+
+/* Wave 3 of 8 goes through the loop 100 times while the others stand; then lane 5 gets another sum. */
+static void test_step(void)
+{
+    struct fixture f = {0};
+    struct lull_wave_info w[MAX];
+    set_up(&f, 32);
+    uint64_t at = f.dispatch.code_va + BREAK_OFFSET;
+    must(f.t->ops->set_breakpoints(f.t, &at, 1), "break");
+    must(lull_amd_debug_submit(f.t, &f.dispatch), "submit");
+    size_t n = wait_for(&f, WAVES, w);
+    test_case(n == WAVES && w[0].stop == LULL_STOP_BREAKPOINT && w[0].pc == at, "all waves at the breakpoint",
+              "%zu waves, stop %d", n, (int)w[0].stop);
+    lull_wave_key third = 0;
+    for (size_t i = 0; i < n; i++) {
+        third = w[i].wave_in_group == 3 ? w[i].key : third;
+    }
+    unsigned bad = 0;
+    for (unsigned turn = 0; turn < 100; turn++) {
+        for (unsigned i = 0; i < 4; i++) { // four instructions in the loop
+            must(f.t->ops->resume(f.t, third, LULL_RESUME_STEP), "step");
+            bad += wait_for(&f, WAVES, w) != WAVES;
+        }
+        bad += reg(&f, third, LULL_REG_PC, 0, 0) != at;
+        bad += reg(&f, third, LULL_REG_VGPR, 2, 5) != (turn + 1) * (3 * 32 + 5 + 1);
+        bad += reg(&f, third, LULL_REG_SGPR, 2, 0) != TURNS - turn - 1;
+    }
+    test_case(bad == 0, "100 turns of the loop in wave 3, by steps", "%u wrong", bad);
+    struct lull_wave_reg v2 = {.cls = LULL_REG_VGPR, .index = 2, .lane = 5};
+    must(f.t->ops->write_reg(f.t, third, v2, reg(&f, third, LULL_REG_VGPR, 2, 5) + 1000), "write");
+    must(f.t->ops->set_breakpoints(f.t, NULL, 0), "delete");
+    enum lull_event event = finish(&f);
+    test_case(event == LULL_EVENT_DONE && wrong(&f, 3 * 32 + 5, 1000) == 0, "the changed lane shows in the output",
+              "event %d, %u wrong", (int)event, wrong(&f, 3 * 32 + 5, 1000));
+    tear_down(&f);
+}
+
+/* Running waves stop when asked, wherever they are; and the page walk finds the buffer. */
+static void test_interrupt(void)
+{
+    struct fixture f = {0};
+    struct lull_wave_info w[MAX];
+    set_up(&f, 32);
+    must(lull_amd_debug_submit(f.t, &f.dispatch), "submit");
+    enum lull_event event = LULL_EVENT_TIMEOUT;
+    must(f.t->ops->wait(f.t, 0, &event), "wait"); // let it begin
+    must(f.t->ops->interrupt(f.t), "interrupt");
+    size_t n = wait_for(&f, 1, w);
+    test_case(n > 0 && w[0].stop == LULL_STOP_HOST, "waves stop when asked", "%zu, stop %d", n,
+              n > 0 ? (int)w[0].stop : -1);
+    struct lull_walk walk = {0};
+    must(f.t->ops->walk(f.t, f.out->va + 16, &walk), "walk");
+    test_case(walk.mapped && !walk.system && walk.address % 4096 == 16, "page walk of a buffer", "%d 0x%llx",
+              walk.mapped, (unsigned long long)walk.address);
+    must(f.t->ops->walk(f.t, f.out->va + f.out->size + 8192, &walk), "walk");
+    test_case(!walk.mapped, "page walk behind a buffer", "mapped");
+    event = finish(&f);
+    test_case(event == LULL_EVENT_DONE && wrong(&f, THREADS, 0) == 0, "and go on unharmed", "event %d, %u wrong",
+              (int)event, wrong(&f, THREADS, 0));
+    tear_down(&f);
+}
+
+int main(void)
+{
+    test_start(32);
+    test_start(64);
+    test_step();
+    test_interrupt();
+    return test_end();
+}
