@@ -18,7 +18,7 @@ struct lull_json {
     bool after_key;
 };
 
-void lull_json_open(struct lull_json *j, char bracket); ///< '{' or '['.
+void lull_json_open(struct lull_json *j, char bracket);  ///< '{' or '['.
 void lull_json_close(struct lull_json *j, char bracket); ///< '}' or ']'.
 void lull_json_key(struct lull_json *j, const char *key);
 void lull_json_str(struct lull_json *j, const char *text);

@@ -44,8 +44,8 @@ LULL_MUST_USE static struct lull_error *parse(struct session *s, int argc, char 
                                       i + 1 == argc ? "wants a value" : "too many of them");
             }
             i++;
-            s->scripts[s->nscripts++] =
-                a[1] == 'x' ? (struct script){.file = argv[i]} : (struct script){.command = argv[i]};
+            s->scripts[s->nscripts++] = a[1] == 'x' ? (struct script){.file = argv[i]}
+                                                    : (struct script){.command = argv[i]};
             continue;
         }
         if (strcmp(a, "-batch") == 0 || strcmp(a, "--batch") == 0) {
@@ -64,14 +64,15 @@ LULL_MUST_USE static struct lull_error *parse(struct session *s, int argc, char 
             return lull_error_new(LULL_ERR_INVALID, "no option '%s'", a);
         }
         if (!used && s->options.path != NULL) {
-            return lull_error_new(LULL_ERR_INVALID, "one program, not '%s' and '%s'", s->options.path, a);
+            return lull_error_new(LULL_ERR_INVALID, "one program, not '%s' and '%s'",
+                                  s->options.path, a);
         }
         s->options.path = used ? s->options.path : a;
     }
     return s->options.path != NULL ? NULL : lull_error_new(LULL_ERR_INVALID, "which program?");
 }
 
-static struct lull_error *start(void *ctx)
+LULL_MUST_USE static struct lull_error *start(void *ctx)
 {
     struct session *s = ctx;
     s->wrote = false;
@@ -112,7 +113,8 @@ LULL_MUST_USE static struct lull_error *prepare(struct session *s)
         s->debug->json = s->options.json;
         s->debug->run = start;
         s->debug->run_ctx = s;
-        s->debug->timeout_ms = s->options.timeout_ms != 0 ? (unsigned)s->options.timeout_ms : s->debug->timeout_ms;
+        s->debug->timeout_ms =
+            s->options.timeout_ms != 0 ? (unsigned)s->options.timeout_ms : s->debug->timeout_ms;
     }
     return err;
 }
@@ -152,7 +154,8 @@ LULL_MUST_USE static struct lull_error *run_file(struct session *s, const char *
         number++;
         line[strcspn(line, "\n")] = '\0';
         if (!execute(s, line)) {
-            return lull_error_new(LULL_ERR_BAD_DATA, "%s:%u: '%s' failed; the rest of the script is not run", path,
+            return lull_error_new(LULL_ERR_BAD_DATA,
+                                  "%s:%u: '%s' failed; the rest of the script is not run", path,
                                   number, line);
         }
     }
@@ -242,13 +245,16 @@ const struct lull_command lull_cmd_debug = {
     .name = "debug",
     .args = "PROGRAM [OPTIONS] [-x FILE] [-ex COMMAND] [-batch]",
     .help = "Run a kernel under the debugger",
-    .more = "\nPROGRAM: OpenCL C (.cl), assembly (.s), LLVM IR (.ll), or a gfx1100 code object.\n\n"
-            "  -x FILE             run debugger commands from FILE first\n"
-            "  -ex COMMAND         run one command\n"
-            "  -batch              no prompt: leave after the scripts\n"
-            "  --echo              print commands of scripts before their output\n" LULL_OPTIONS_HELP
-            "\nCommands are gdb's: break, run, start, stepi, continue, info waves, print $v3, x/8wx ADDR,\n"
-            "disassemble, focus wave 3 lane 5, set $v2[5] = 7; 'help' lists them.\n\n"
-            "Example:\n  lull debug examples/loop.s --grid 256 --block 256 --arg zeros:1024:out=out.bin\n",
+    .more =
+        "\nPROGRAM: OpenCL C (.cl), assembly (.s), LLVM IR (.ll), or a gfx1100 code object.\n\n"
+        "  -x FILE             run debugger commands from FILE first\n"
+        "  -ex COMMAND         run one command\n"
+        "  -batch              no prompt: leave after the scripts\n"
+        "  --echo              print commands of scripts before their output\n" LULL_OPTIONS_HELP
+        "\nCommands are gdb's: break, run, start, stepi, continue, info waves, print $v3, x/8wx "
+        "ADDR,\n"
+        "disassemble, focus wave 3 lane 5, set $v2[5] = 7; 'help' lists them.\n\n"
+        "Example:\n  lull debug examples/loop.s --grid 256 --block 256 --arg "
+        "zeros:1024:out=out.bin\n",
     .run = run,
 };

@@ -39,20 +39,20 @@ struct lull_wave_info {
     uint8_t vmid;
     enum lull_stop stop;
     uint8_t trap_id;
-    uint8_t lanes;       ///< 32 or 64.
+    uint8_t lanes; ///< 32 or 64.
     uint16_t nsgprs, nvgprs;
     uint32_t workgroup[3];
     uint32_t wave_in_group;
     uint32_t lds_bytes;
-    uint64_t pc, exec;   ///< If stopped; pc also else, where the kernel shows it.
+    uint64_t pc, exec; ///< If stopped; pc also else, where the kernel shows it.
     uint32_t status, mode, trapsts, hw_id1, hw_id2;
 };
 
 enum lull_reg_class {
-    LULL_REG_SGPR,  ///< index: operand number 0..127 of isa/rdna/rdna.h (SGPR, VCC, TTMP, M0, EXEC).
-    LULL_REG_VGPR,  ///< index 0..255, and a lane.
-    LULL_REG_HW,    ///< index: hwreg id of s_getreg_b32 (STATUS, MODE, TRAPSTS ...).
-    LULL_REG_PC,    ///< 64 bits.
+    LULL_REG_SGPR, ///< index: operand number 0..127 of isa/rdna/rdna.h (SGPR, VCC, TTMP, M0, EXEC).
+    LULL_REG_VGPR, ///< index 0..255, and a lane.
+    LULL_REG_HW,   ///< index: hwreg id of s_getreg_b32 (STATUS, MODE, TRAPSTS ...).
+    LULL_REG_PC,   ///< 64 bits.
     LULL_REG_FLAT_SCRATCH, ///< 64 bits.
 };
 
@@ -105,19 +105,26 @@ struct lull_target_ops {
     const char *kind; ///< "amdgpu", "dump", "script".
     void (*destroy)(struct lull_target *t);
     /** Waves that stand, by slot; writes at most @p room, sets @p ret to how many there are. */
-    struct lull_error *(*waves)(struct lull_target *t, struct lull_wave_info *infos, size_t room, size_t *ret);
-    /** Waves that run, found by looking into every hardware slot: slow, and time passes for them. */
-    struct lull_error *(*running)(struct lull_target *t, struct lull_wave_info *infos, size_t room, size_t *ret);
-    /** GPU memory by virtual address of the debugged VMID. LULL_ERR_FAULT names the first bad address. */
+    struct lull_error *(*waves)(struct lull_target *t, struct lull_wave_info *infos, size_t room,
+                                size_t *ret);
+    /** Waves that run, found by looking into every hardware slot: slow, and time passes for them.
+     */
+    struct lull_error *(*running)(struct lull_target *t, struct lull_wave_info *infos, size_t room,
+                                  size_t *ret);
+    /** GPU memory by virtual address of the debugged VMID. LULL_ERR_FAULT names the first bad
+     * address. */
     struct lull_error *(*read)(struct lull_target *t, uint64_t va, void *buf, size_t size);
     struct lull_error *(*write)(struct lull_target *t, uint64_t va, const void *buf, size_t size);
     /** LDS of a stopped wave's workgroup. */
-    struct lull_error *(*read_lds)(struct lull_target *t, lull_wave_key wave, uint32_t offset, void *buf, size_t size);
-    struct lull_error *(*write_lds)(struct lull_target *t, lull_wave_key wave, uint32_t offset, const void *buf,
-                                    size_t size);
+    struct lull_error *(*read_lds)(struct lull_target *t, lull_wave_key wave, uint32_t offset,
+                                   void *buf, size_t size);
+    struct lull_error *(*write_lds)(struct lull_target *t, lull_wave_key wave, uint32_t offset,
+                                    const void *buf, size_t size);
     /** Registers of a stopped wave. LULL_ERR_NOT_FOUND: it has no such register. */
-    struct lull_error *(*read_reg)(struct lull_target *t, lull_wave_key wave, struct lull_wave_reg reg, uint64_t *ret);
-    struct lull_error *(*write_reg)(struct lull_target *t, lull_wave_key wave, struct lull_wave_reg reg, uint64_t value);
+    struct lull_error *(*read_reg)(struct lull_target *t, lull_wave_key wave,
+                                   struct lull_wave_reg reg, uint64_t *ret);
+    struct lull_error *(*write_reg)(struct lull_target *t, lull_wave_key wave,
+                                    struct lull_wave_reg reg, uint64_t value);
     /** Breakpoint addresses, all at once; replaces the earlier set. LULL_ERR_INVALID: too many. */
     struct lull_error *(*set_breakpoints)(struct lull_target *t, const uint64_t *vas, size_t n);
     /** Stop every new wave before its first instruction, or not. */
@@ -128,8 +135,10 @@ struct lull_target_ops {
     struct lull_error *(*interrupt)(struct lull_target *t);
     /** Let the GPU run until something happens. */
     struct lull_error *(*wait)(struct lull_target *t, unsigned timeout_ms, enum lull_event *ret);
-    struct lull_error *(*bos)(struct lull_target *t, struct lull_bo_info *infos, size_t room, size_t *ret);
-    /** Walk the page tables as hardware would. An unmapped address is no error: ret->mapped is false. */
+    struct lull_error *(*bos)(struct lull_target *t, struct lull_bo_info *infos, size_t room,
+                              size_t *ret);
+    /** Walk the page tables as hardware would. An unmapped address is no error: ret->mapped is
+     * false. */
     struct lull_error *(*walk)(struct lull_target *t, uint64_t va, struct lull_walk *ret);
     /** Kill all waves of the job. */
     struct lull_error *(*kill)(struct lull_target *t);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The debug target on the virtual driver: the trap handler saves and restores whole waves, many at
-// once; stepping, breakpoints, interrupt, LDS, page walk. Expected values: plain C of what loop.s says.
+// once; stepping, breakpoints, interrupt, LDS, page walk. Expected values: plain C of what loop.s
+// says.
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +43,8 @@ static void set_up(struct fixture *f, unsigned wave_size)
     must(lull_image_parse(c.bytes, c.size, &f->image), "image");
     lull_compiled_done(&c);
     const struct lull_kernel_info *kernel = lull_image_kernel(f->image, 0);
-    must(lull_amd_bo_new(f->d, "code", lull_image_size(f->image), LULL_AMD_BO_EXEC, &f->code), "code");
+    must(lull_amd_bo_new(f->d, "code", lull_image_size(f->image), LULL_AMD_BO_EXEC, &f->code),
+         "code");
     must(lull_amd_bo_new(f->d, "out", 4 * THREADS, 0, &f->out), "out");
     must(lull_amd_bo_new(f->d, "kernarg", 8, LULL_AMD_BO_GTT, &f->args), "kernarg");
     must(lull_image_load(f->image, f->code->va, f->code->map), "load");
@@ -88,7 +90,8 @@ static size_t wait_for(struct fixture *f, size_t want, struct lull_wave_info *in
     return stopped(f, infos);
 }
 
-static uint64_t reg(struct fixture *f, lull_wave_key key, enum lull_reg_class cls, unsigned index, unsigned lane)
+static uint64_t reg(struct fixture *f, lull_wave_key key, enum lull_reg_class cls, unsigned index,
+                    unsigned lane)
 {
     uint64_t v = 0;
     struct lull_wave_reg r = {.cls = cls, .index = (uint16_t)index, .lane = (uint8_t)lane};
@@ -135,12 +138,15 @@ static void test_start(unsigned wave_size)
     must(f.t->ops->stop_new_waves(f.t, true), "stop_new_waves");
     must(lull_amd_debug_submit(f.t, &f.dispatch), "submit");
     size_t n = wait_for(&f, waves, w);
-    test_case(n == waves, "every wave stops at its start", "wave%u: %zu of %u", wave_size, n, waves);
+    test_case(n == waves, "every wave stops at its start", "wave%u: %zu of %u", wave_size, n,
+              waves);
     unsigned bad = 0;
     for (size_t i = 0; i < n; i++) {
-        bad += w[i].stop != LULL_STOP_START || w[i].pc != f.dispatch.code_va || w[i].lanes != wave_size;
+        bad += w[i].stop != LULL_STOP_START || w[i].pc != f.dispatch.code_va ||
+               w[i].lanes != wave_size;
         for (unsigned lane = 0; lane < wave_size; lane++) {
-            bad += reg(&f, w[i].key, LULL_REG_VGPR, 0, lane) != w[i].wave_in_group * wave_size + lane;
+            bad +=
+                reg(&f, w[i].key, LULL_REG_VGPR, 0, lane) != w[i].wave_in_group * wave_size + lane;
         }
         bad += reg(&f, w[i].key, LULL_REG_SGPR, 0, 0) != (uint32_t)f.args->va;
     }
@@ -148,11 +154,13 @@ static void test_start(unsigned wave_size)
     must(f.t->ops->stop_new_waves(f.t, false), "stop_new_waves");
     enum lull_event event = finish(&f);
     test_case(event == LULL_EVENT_DONE, "runs to the end", "event %d", (int)event);
-    test_case(wrong(&f, THREADS, 0) == 0, "result unharmed", "wave%u: %u wrong", wave_size, wrong(&f, THREADS, 0));
+    test_case(wrong(&f, THREADS, 0) == 0, "result unharmed", "wave%u: %u wrong", wave_size,
+              wrong(&f, THREADS, 0));
     tear_down(&f);
 }
 
-/* Wave 3 of 8 goes through the loop 100 times while the others stand; then lane 5 gets another sum. */
+/* Wave 3 of 8 goes through the loop 100 times while the others stand; then lane 5 gets another sum.
+ */
 static void test_step(void)
 {
     struct fixture f = {0};
@@ -162,8 +170,8 @@ static void test_step(void)
     must(f.t->ops->set_breakpoints(f.t, &at, 1), "break");
     must(lull_amd_debug_submit(f.t, &f.dispatch), "submit");
     size_t n = wait_for(&f, WAVES, w);
-    test_case(n == WAVES && w[0].stop == LULL_STOP_BREAKPOINT && w[0].pc == at, "all waves at the breakpoint",
-              "%zu waves, stop %d", n, (int)w[0].stop);
+    test_case(n == WAVES && w[0].stop == LULL_STOP_BREAKPOINT && w[0].pc == at,
+              "all waves at the breakpoint", "%zu waves, stop %d", n, (int)w[0].stop);
     lull_wave_key third = 0;
     for (size_t i = 0; i < n; i++) {
         third = w[i].wave_in_group == 3 ? w[i].key : third;
@@ -183,8 +191,9 @@ static void test_step(void)
     must(f.t->ops->write_reg(f.t, third, v2, reg(&f, third, LULL_REG_VGPR, 2, 5) + 1000), "write");
     must(f.t->ops->set_breakpoints(f.t, NULL, 0), "delete");
     enum lull_event event = finish(&f);
-    test_case(event == LULL_EVENT_DONE && wrong(&f, 3 * 32 + 5, 1000) == 0, "the changed lane shows in the output",
-              "event %d, %u wrong", (int)event, wrong(&f, 3 * 32 + 5, 1000));
+    test_case(event == LULL_EVENT_DONE && wrong(&f, 3 * 32 + 5, 1000) == 0,
+              "the changed lane shows in the output", "event %d, %u wrong", (int)event,
+              wrong(&f, 3 * 32 + 5, 1000));
     tear_down(&f);
 }
 
@@ -203,13 +212,13 @@ static void test_interrupt(void)
               n > 0 ? (int)w[0].stop : -1);
     struct lull_walk walk = {0};
     must(f.t->ops->walk(f.t, f.out->va + 16, &walk), "walk");
-    test_case(walk.mapped && !walk.system && walk.address % 4096 == 16, "page walk of a buffer", "%d 0x%llx",
-              walk.mapped, (unsigned long long)walk.address);
+    test_case(walk.mapped && !walk.system && walk.address % 4096 == 16, "page walk of a buffer",
+              "%d 0x%llx", walk.mapped, (unsigned long long)walk.address);
     must(f.t->ops->walk(f.t, f.out->va + f.out->size + 8192, &walk), "walk");
     test_case(!walk.mapped, "page walk behind a buffer", "mapped");
     event = finish(&f);
-    test_case(event == LULL_EVENT_DONE && wrong(&f, THREADS, 0) == 0, "and go on unharmed", "event %d, %u wrong",
-              (int)event, wrong(&f, THREADS, 0));
+    test_case(event == LULL_EVENT_DONE && wrong(&f, THREADS, 0) == 0, "and go on unharmed",
+              "event %d, %u wrong", (int)event, wrong(&f, THREADS, 0));
     tear_down(&f);
 }
 

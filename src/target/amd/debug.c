@@ -17,8 +17,8 @@
 extern const uint8_t lull_trap_gfx11[], lull_trap_gfx11_end[];
 
 enum {
-    POLL_NS = 20000,         // GPU time between two looks at the stop counter
-    RESUME_POLLS = 4096,     // looks before a wave counts as not leaving its handler
+    POLL_NS = 20000,     // GPU time between two looks at the stop counter
+    RESUME_POLLS = 4096, // looks before a wave counts as not leaving its handler
     LDS_STEP = 256,
     TRAPSTS_CAUSES = 0x177980, // what the handler clears; see trap_gfx11.s
 };
@@ -62,10 +62,14 @@ static uint64_t slot_pc(const uint8_t *s)
 static enum lull_stop stop_of(const uint8_t *s)
 {
     static const enum lull_stop stops[16] = {
-        [LULL_TRAP_REASON_TRAP] = LULL_STOP_TRAP,       [LULL_TRAP_REASON_HOST] = LULL_STOP_HOST,
-        [LULL_TRAP_REASON_MEMORY] = LULL_STOP_MEMORY,   [LULL_TRAP_REASON_ILLEGAL] = LULL_STOP_ILLEGAL,
-        [LULL_TRAP_REASON_EXCEPTION] = LULL_STOP_EXCEPTION, [LULL_TRAP_REASON_START] = LULL_STOP_START,
-        [LULL_TRAP_REASON_STEP] = LULL_STOP_STEP,       [LULL_TRAP_REASON_BREAK] = LULL_STOP_BREAKPOINT,
+        [LULL_TRAP_REASON_TRAP] = LULL_STOP_TRAP,
+        [LULL_TRAP_REASON_HOST] = LULL_STOP_HOST,
+        [LULL_TRAP_REASON_MEMORY] = LULL_STOP_MEMORY,
+        [LULL_TRAP_REASON_ILLEGAL] = LULL_STOP_ILLEGAL,
+        [LULL_TRAP_REASON_EXCEPTION] = LULL_STOP_EXCEPTION,
+        [LULL_TRAP_REASON_START] = LULL_STOP_START,
+        [LULL_TRAP_REASON_STEP] = LULL_STOP_STEP,
+        [LULL_TRAP_REASON_BREAK] = LULL_STOP_BREAKPOINT,
     };
     return stops[get32(s, LULL_TRAP_SLOT_PC + 4) >> 28];
 }
@@ -101,7 +105,9 @@ static void describe(const struct lull_amd_target *t, uint32_t slot, struct lull
         .key = key_of(t, slot, s),
         .stop = stop_of(s),
         .trap_id = (uint8_t)(get32(s, LULL_TRAP_SLOT_PC + 4) >> 16),
-        .lanes = lull_get(get32(s, LULL_TRAP_SLOT_IB_STS2), LULL_HWREG_IB_STS2__WAVE64_MASK) != 0 ? 64 : 32,
+        .lanes = lull_get(get32(s, LULL_TRAP_SLOT_IB_STS2), LULL_HWREG_IB_STS2__WAVE64_MASK) != 0
+                     ? 64
+                     : 32,
         .nsgprs = LULL_RDNA_VCC,
         .pc = slot_pc(s),
         .exec = get64(s, LULL_TRAP_SLOT_EXEC),
@@ -120,12 +126,15 @@ static void describe(const struct lull_amd_target *t, uint32_t slot, struct lull
     }
     uint32_t alloc = get32(s, LULL_TRAP_SLOT_GPR_ALLOC);
     info->nvgprs = (uint16_t)(4 * (lull_get(alloc, LULL_HWREG_GPR_ALLOC__VGPR_SIZE_MASK) + 1));
-    info->lds_bytes = lull_get(get32(s, LULL_TRAP_SLOT_LDS_ALLOC), LULL_HWREG_LDS_ALLOC__LDS_SIZE_MASK) << 8;
+    info->lds_bytes =
+        lull_get(get32(s, LULL_TRAP_SLOT_LDS_ALLOC), LULL_HWREG_LDS_ALLOC__LDS_SIZE_MASK) << 8;
     info->vmid = (uint8_t)lull_get(info->hw_id2, LULL_HWREG_HW_ID2__VM_ID_MASK);
     place(info->hw_id1, info);
 }
 
-static struct lull_error *waves(struct lull_target *base, struct lull_wave_info *infos, size_t room, size_t *ret)
+LULL_MUST_USE static struct lull_error *waves(struct lull_target *base,
+                                              struct lull_wave_info *infos, size_t room,
+                                              size_t *ret)
 {
     const struct lull_amd_target *t = amd(base);
     for (size_t i = 0; i < t->nstopped && i < room; i++) {
@@ -135,7 +144,8 @@ static struct lull_error *waves(struct lull_target *base, struct lull_wave_info 
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *find_slot(const struct lull_amd_target *t, lull_wave_key key, uint32_t *ret)
+LULL_MUST_USE static struct lull_error *find_slot(const struct lull_amd_target *t,
+                                                  lull_wave_key key, uint32_t *ret)
 {
     uint32_t slot = slot_of_key(key);
     for (size_t i = 0; i < t->nstopped; i++) {
@@ -154,10 +164,14 @@ static uint32_t reg_offset(const struct lull_wave_info *info, struct lull_wave_r
         uint16_t id;
         uint16_t offset;
     } hw[] = {
-        {LULL_HWREG_STATUS, LULL_TRAP_SLOT_STATUS},       {LULL_HWREG_MODE, LULL_TRAP_SLOT_MODE},
-        {LULL_HWREG_TRAPSTS, LULL_TRAP_SLOT_TRAPSTS},     {LULL_HWREG_HW_ID1, LULL_TRAP_SLOT_HW_ID1},
-        {LULL_HWREG_HW_ID2, LULL_TRAP_SLOT_HW_ID2},       {LULL_HWREG_GPR_ALLOC, LULL_TRAP_SLOT_GPR_ALLOC},
-        {LULL_HWREG_LDS_ALLOC, LULL_TRAP_SLOT_LDS_ALLOC}, {LULL_HWREG_IB_STS, LULL_TRAP_SLOT_IB_STS},
+        {LULL_HWREG_STATUS, LULL_TRAP_SLOT_STATUS},
+        {LULL_HWREG_MODE, LULL_TRAP_SLOT_MODE},
+        {LULL_HWREG_TRAPSTS, LULL_TRAP_SLOT_TRAPSTS},
+        {LULL_HWREG_HW_ID1, LULL_TRAP_SLOT_HW_ID1},
+        {LULL_HWREG_HW_ID2, LULL_TRAP_SLOT_HW_ID2},
+        {LULL_HWREG_GPR_ALLOC, LULL_TRAP_SLOT_GPR_ALLOC},
+        {LULL_HWREG_LDS_ALLOC, LULL_TRAP_SLOT_LDS_ALLOC},
+        {LULL_HWREG_IB_STS, LULL_TRAP_SLOT_IB_STS},
         {LULL_HWREG_IB_STS2, LULL_TRAP_SLOT_IB_STS2},
     };
     uint32_t i = reg.index;
@@ -182,11 +196,14 @@ static uint32_t reg_offset(const struct lull_wave_info *info, struct lull_wave_r
     if (i == LULL_RDNA_M0) {
         return LULL_TRAP_SLOT_M0;
     }
-    return i == LULL_RDNA_EXEC || i == LULL_RDNA_EXEC + 1 ? LULL_TRAP_SLOT_EXEC + 4 * (i - LULL_RDNA_EXEC) : 0;
+    return i == LULL_RDNA_EXEC || i == LULL_RDNA_EXEC + 1
+               ? LULL_TRAP_SLOT_EXEC + 4 * (i - LULL_RDNA_EXEC)
+               : 0;
 }
 
-LULL_MUST_USE static struct lull_error *locate(struct lull_amd_target *t, lull_wave_key key, struct lull_wave_reg reg,
-                                               uint8_t **ret_slot, uint32_t *ret_offset)
+LULL_MUST_USE static struct lull_error *locate(struct lull_amd_target *t, lull_wave_key key,
+                                               struct lull_wave_reg reg, uint8_t **ret_slot,
+                                               uint32_t *ret_offset)
 {
     uint32_t slot = 0;
     struct lull_error *err = find_slot(t, key, &slot);
@@ -199,15 +216,18 @@ LULL_MUST_USE static struct lull_error *locate(struct lull_amd_target *t, lull_w
                       : reg.cls == LULL_REG_FLAT_SCRATCH ? LULL_TRAP_SLOT_FLAT_SCRATCH
                                                          : reg_offset(&info, reg);
     if (offset == 0) {
-        return lull_error_new(LULL_ERR_NOT_FOUND, "the wave has no such register: it has %u VGPRs of %u lanes, "
-                              "%u SGPRs, TTMP6 to 11", info.nvgprs, info.lanes, info.nsgprs);
+        return lull_error_new(LULL_ERR_NOT_FOUND,
+                              "the wave has no such register: it has %u VGPRs of %u lanes, "
+                              "%u SGPRs, TTMP6 to 11",
+                              info.nvgprs, info.lanes, info.nsgprs);
     }
     *ret_slot = slot_at(t, slot);
     *ret_offset = offset;
     return NULL;
 }
 
-static struct lull_error *read_reg(struct lull_target *base, lull_wave_key key, struct lull_wave_reg reg, uint64_t *ret)
+LULL_MUST_USE static struct lull_error *read_reg(struct lull_target *base, lull_wave_key key,
+                                                 struct lull_wave_reg reg, uint64_t *ret)
 {
     uint8_t *s = NULL;
     uint32_t offset = 0;
@@ -220,7 +240,8 @@ static struct lull_error *read_reg(struct lull_target *base, lull_wave_key key, 
     return err;
 }
 
-static struct lull_error *write_reg(struct lull_target *base, lull_wave_key key, struct lull_wave_reg reg, uint64_t value)
+LULL_MUST_USE static struct lull_error *write_reg(struct lull_target *base, lull_wave_key key,
+                                                  struct lull_wave_reg reg, uint64_t value)
 {
     uint8_t *s = NULL;
     uint32_t offset = 0;
@@ -238,7 +259,8 @@ static struct lull_error *write_reg(struct lull_target *base, lull_wave_key key,
     return NULL;
 }
 
-static struct lull_error *set_breakpoints(struct lull_target *base, const uint64_t *vas, size_t n)
+LULL_MUST_USE static struct lull_error *set_breakpoints(struct lull_target *base,
+                                                        const uint64_t *vas, size_t n)
 {
     struct lull_amd_target *t = amd(base);
     uint8_t *c = t->control->map;
@@ -251,15 +273,17 @@ static struct lull_error *set_breakpoints(struct lull_target *base, const uint64
         put32(c, LULL_TRAP_CTL_BREAK + 8 * (uint32_t)i + 4, (uint32_t)(vas[i] >> 32) & 0xffff);
     }
     put32(c, LULL_TRAP_CTL_NBREAK, (uint32_t)n);
-    t->flags = (t->flags & ~(1u << LULL_TRAP_FLAG_STEP_BIT)) | (n != 0 ? 1u << LULL_TRAP_FLAG_STEP_BIT : 0);
+    t->flags = (t->flags & ~(1u << LULL_TRAP_FLAG_STEP_BIT)) |
+               (n != 0 ? 1u << LULL_TRAP_FLAG_STEP_BIT : 0);
     put32(c, LULL_TRAP_CTL_FLAGS, t->flags);
     return NULL;
 }
 
-static struct lull_error *stop_new_waves(struct lull_target *base, bool on)
+LULL_MUST_USE static struct lull_error *stop_new_waves(struct lull_target *base, bool on)
 {
     struct lull_amd_target *t = amd(base);
-    t->flags = (t->flags & ~(1u << LULL_TRAP_FLAG_START_BIT)) | (on ? 1u << LULL_TRAP_FLAG_START_BIT : 0);
+    t->flags =
+        (t->flags & ~(1u << LULL_TRAP_FLAG_START_BIT)) | (on ? 1u << LULL_TRAP_FLAG_START_BIT : 0);
     put32(t->control->map, LULL_TRAP_CTL_FLAGS, t->flags);
     return NULL;
 }
@@ -268,14 +292,16 @@ static void forget(struct lull_amd_target *t, uint32_t slot)
 {
     for (size_t i = 0; i < t->nstopped; i++) {
         if (t->stopped[i] == slot) {
-            memmove(&t->stopped[i], &t->stopped[i + 1], (t->nstopped - i - 1) * sizeof t->stopped[0]);
+            memmove(&t->stopped[i], &t->stopped[i + 1],
+                    (t->nstopped - i - 1) * sizeof t->stopped[0]);
             t->nstopped--;
             return;
         }
     }
 }
 
-static struct lull_error *resume(struct lull_target *base, lull_wave_key key, enum lull_resume how)
+LULL_MUST_USE static struct lull_error *resume(struct lull_target *base, lull_wave_key key,
+                                               enum lull_resume how)
 {
     struct lull_amd_target *t = amd(base);
     uint32_t slot = 0;
@@ -291,16 +317,19 @@ static struct lull_error *resume(struct lull_target *base, lull_wave_key key, en
     }
     // Exceptions that were shown must not bring the wave straight back.
     uint32_t enabled = lull_get(get32(s, LULL_TRAP_SLOT_MODE), LULL_HWREG_MODE__EXCP_EN_MASK);
-    put32(s, LULL_TRAP_SLOT_TRAPSTS, get32(s, LULL_TRAP_SLOT_TRAPSTS) & ~(TRAPSTS_CAUSES | enabled));
-    put32(s, LULL_TRAP_SLOT_CMD, how == LULL_RESUME_STEP ? LULL_TRAP_CMD_STEP : LULL_TRAP_CMD_CONTINUE);
+    put32(s, LULL_TRAP_SLOT_TRAPSTS,
+          get32(s, LULL_TRAP_SLOT_TRAPSTS) & ~(TRAPSTS_CAUSES | enabled));
+    put32(s, LULL_TRAP_SLOT_CMD,
+          how == LULL_RESUME_STEP ? LULL_TRAP_CMD_STEP : LULL_TRAP_CMD_CONTINUE);
     forget(t, slot);
     return NULL;
 }
 
-static struct lull_error *interrupt(struct lull_target *base)
+LULL_MUST_USE static struct lull_error *interrupt(struct lull_target *base)
 {
     struct lull_amd_target *t = amd(base);
-    struct lull_reg_bank bank = {.grbm = true, .se = LULL_BANK_ALL, .sa = LULL_BANK_ALL, .instance = LULL_BANK_ALL};
+    struct lull_reg_bank bank = {
+        .grbm = true, .se = LULL_BANK_ALL, .sa = LULL_BANK_ALL, .instance = LULL_BANK_ALL};
     uint32_t cmd = lull_set(0, LULL_GC11_SQ_CMD__CMD_MASK, LULL_GC11_SQ_CMD__CMD__TRAP);
     cmd = lull_set(cmd, LULL_GC11_SQ_CMD__MODE_MASK, LULL_GC11_SQ_CMD__MODE__BROADCAST);
     cmd = lull_set(cmd, LULL_GC11_SQ_CMD__CHECK_VMID_MASK, 1);
@@ -329,7 +358,8 @@ static bool collect(struct lull_amd_target *t)
     return any;
 }
 
-static struct lull_error *wait(struct lull_target *base, unsigned timeout_ms, enum lull_event *ret)
+LULL_MUST_USE static struct lull_error *wait(struct lull_target *base, unsigned timeout_ms,
+                                             enum lull_event *ret)
 {
     struct lull_amd_target *t = amd(base);
     uint64_t polls = (uint64_t)timeout_ms * 1000000 / POLL_NS + 1;
@@ -354,9 +384,11 @@ static struct lull_error *wait(struct lull_target *base, unsigned timeout_ms, en
 }
 
 /* LDS commands of the handler: it answers by clearing CMD. */
-LULL_MUST_USE static struct lull_error *lds_command(struct lull_amd_target *t, uint8_t *s, uint32_t cmd)
+LULL_MUST_USE static struct lull_error *lds_command(struct lull_amd_target *t, uint8_t *s,
+                                                    uint32_t cmd)
 {
-    uint32_t size = lull_get(get32(s, LULL_TRAP_SLOT_LDS_ALLOC), LULL_HWREG_LDS_ALLOC__LDS_SIZE_MASK) << 8;
+    uint32_t size =
+        lull_get(get32(s, LULL_TRAP_SLOT_LDS_ALLOC), LULL_HWREG_LDS_ALLOC__LDS_SIZE_MASK) << 8;
     put32(s, LULL_TRAP_SLOT_LDS_BYTES, (size + LDS_STEP - 1) / LDS_STEP * LDS_STEP);
     put32(s, LULL_TRAP_SLOT_CMD, cmd);
     for (unsigned i = 0; i < RESUME_POLLS && get32(s, LULL_TRAP_SLOT_CMD) != 0; i++) {
@@ -372,8 +404,9 @@ LULL_MUST_USE static struct lull_error *lds_command(struct lull_amd_target *t, u
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *lds(struct lull_target *base, lull_wave_key key, uint32_t offset, void *buf,
-                                            const void *from, size_t size)
+LULL_MUST_USE static struct lull_error *lds(struct lull_target *base, lull_wave_key key,
+                                            uint32_t offset, void *buf, const void *from,
+                                            size_t size)
 {
     struct lull_amd_target *t = amd(base);
     uint32_t slot = 0;
@@ -384,7 +417,8 @@ LULL_MUST_USE static struct lull_error *lds(struct lull_target *base, lull_wave_
     struct lull_wave_info info = {0};
     describe(t, slot, &info);
     if (offset > info.lds_bytes || size > info.lds_bytes - offset) {
-        return lull_error_fault(offset, "LDS offset 0x%x: the workgroup has 0x%x bytes", offset, info.lds_bytes);
+        return lull_error_fault(offset, "LDS offset 0x%x: the workgroup has 0x%x bytes", offset,
+                                info.lds_bytes);
     }
     uint8_t *s = slot_at(t, slot);
     err = lds_command(t, s, LULL_TRAP_CMD_SAVE_LDS);
@@ -399,22 +433,23 @@ LULL_MUST_USE static struct lull_error *lds(struct lull_target *base, lull_wave_
     return lds_command(t, s, LULL_TRAP_CMD_LOAD_LDS);
 }
 
-static struct lull_error *read_lds(struct lull_target *base, lull_wave_key key, uint32_t offset, void *buf,
-                                   size_t size)
+LULL_MUST_USE static struct lull_error *read_lds(struct lull_target *base, lull_wave_key key,
+                                                 uint32_t offset, void *buf, size_t size)
 {
     return lds(base, key, offset, buf, NULL, size);
 }
 
-static struct lull_error *write_lds(struct lull_target *base, lull_wave_key key, uint32_t offset, const void *buf,
-                                    size_t size)
+LULL_MUST_USE static struct lull_error *write_lds(struct lull_target *base, lull_wave_key key,
+                                                  uint32_t offset, const void *buf, size_t size)
 {
     return lds(base, key, offset, NULL, buf, size);
 }
 
-static struct lull_error *kill(struct lull_target *base)
+LULL_MUST_USE static struct lull_error *kill(struct lull_target *base)
 {
     struct lull_amd_target *t = amd(base);
-    struct lull_reg_bank bank = {.grbm = true, .se = LULL_BANK_ALL, .sa = LULL_BANK_ALL, .instance = LULL_BANK_ALL};
+    struct lull_reg_bank bank = {
+        .grbm = true, .se = LULL_BANK_ALL, .sa = LULL_BANK_ALL, .instance = LULL_BANK_ALL};
     uint32_t cmd = lull_set(0, LULL_GC11_SQ_CMD__CMD_MASK, LULL_GC11_SQ_CMD__CMD__KILL);
     cmd = lull_set(cmd, LULL_GC11_SQ_CMD__MODE_MASK, LULL_GC11_SQ_CMD__MODE__BROADCAST);
     cmd = lull_set(cmd, LULL_GC11_SQ_CMD__CHECK_VMID_MASK, 1);
@@ -435,7 +470,8 @@ static void destroy(struct lull_target *base)
     uint32_t zero[2] = {0};
     struct lull_reg_bank bank = {.srbm = true, .vmid = t->vmid};
     if (t->installed) {
-        lull_error_free(lull_debugfs_write_regs(&t->debugfs, &bank, LULL_GC11_SQ_SHADER_TBA_LO, zero, 2));
+        lull_error_free(
+            lull_debugfs_write_regs(&t->debugfs, &bank, LULL_GC11_SQ_SHADER_TBA_LO, zero, 2));
     }
     lull_debugfs_done(&t->debugfs);
     free(t->stopped);
@@ -473,10 +509,12 @@ LULL_MUST_USE static struct lull_error *install(struct lull_amd_target *t)
         err = lull_amd_bo_new(t->d, "trap handler", code, LULL_AMD_BO_EXEC, &t->handler);
     }
     if (err == NULL) {
-        err = lull_amd_bo_new(t->d, "trap control", LULL_TRAP_CTL_SIZE, LULL_AMD_BO_GTT, &t->control);
+        err =
+            lull_amd_bo_new(t->d, "trap control", LULL_TRAP_CTL_SIZE, LULL_AMD_BO_GTT, &t->control);
     }
     if (err == NULL) {
-        err = lull_amd_bo_new(t->d, "trap slots", (uint64_t)t->nslots * LULL_TRAP_SLOT_STRIDE, 0, &t->slots);
+        err = lull_amd_bo_new(t->d, "trap slots", (uint64_t)t->nslots * LULL_TRAP_SLOT_STRIDE, 0,
+                              &t->slots);
     }
     if (err != NULL) {
         return err;
@@ -487,7 +525,8 @@ LULL_MUST_USE static struct lull_error *install(struct lull_amd_target *t)
     put32(t->control->map, LULL_TRAP_CTL_WGPS, t->wgps);
     uint64_t tba = t->handler->va >> 8;
     uint64_t tma = t->control->va >> 8;
-    uint32_t values[4] = {(uint32_t)tba, (uint32_t)(tba >> 32) | LULL_GC11_SQ_SHADER_TBA_HI__TRAP_EN_MASK,
+    uint32_t values[4] = {(uint32_t)tba,
+                          (uint32_t)(tba >> 32) | LULL_GC11_SQ_SHADER_TBA_HI__TRAP_EN_MASK,
                           (uint32_t)tma, (uint32_t)(tma >> 32)};
     struct lull_reg_bank bank = {.srbm = true, .vmid = t->vmid};
     err = lull_debugfs_write_regs(&t->debugfs, &bank, LULL_GC11_SQ_SHADER_TBA_LO, values, 4);
@@ -495,7 +534,8 @@ LULL_MUST_USE static struct lull_error *install(struct lull_amd_target *t)
     return err;
 }
 
-struct lull_error *lull_amd_debug_new(struct lull_amd_device *d, unsigned dri, struct lull_target **ret)
+struct lull_error *lull_amd_debug_new(struct lull_amd_device *d, unsigned dri,
+                                      struct lull_target **ret)
 {
     struct lull_amd_target *t = calloc(1, sizeof *t);
     if (t == NULL) {
@@ -525,7 +565,8 @@ struct lull_error *lull_amd_debug_new(struct lull_amd_device *d, unsigned dri, s
     return NULL;
 }
 
-struct lull_error *lull_amd_debug_submit(struct lull_target *base, const struct lull_amd_dispatch *dispatch)
+struct lull_error *lull_amd_debug_submit(struct lull_target *base,
+                                         const struct lull_amd_dispatch *dispatch)
 {
     struct lull_amd_target *t = amd(base);
     struct lull_amd_dispatch p = *dispatch;

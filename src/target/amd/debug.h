@@ -18,11 +18,11 @@
  * @param[out] ret Free with ret->ops->destroy(); the device must live longer.
  * @return LULL_ERR_OS if debugfs is not readable: it needs root and a mounted debugfs.
  */
-struct lull_error *lull_amd_debug_new(struct lull_amd_device *d, unsigned dri, struct lull_target **ret)
-    LULL_MUST_USE;
+struct lull_error *lull_amd_debug_new(struct lull_amd_device *d, unsigned dri,
+                                      struct lull_target **ret) LULL_MUST_USE;
 
 /** Submit with TRAP_ON_START, so that every wave passes the handler once. */
-struct lull_error *lull_amd_debug_submit(struct lull_target *t, const struct lull_amd_dispatch *dispatch)
-    LULL_MUST_USE;
+struct lull_error *lull_amd_debug_submit(struct lull_target *t,
+                                         const struct lull_amd_dispatch *dispatch) LULL_MUST_USE;
 
 #endif

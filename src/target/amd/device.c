@@ -13,11 +13,11 @@
 enum {
     PAGE = 4096,
     BIG_PAGE = 2 << 20,
-    GUARD = 64 << 10,       // unmapped bytes behind every buffer, so that overruns fault
+    GUARD = 64 << 10, // unmapped bytes behind every buffer, so that overruns fault
     IB_BYTES = 16 << 10,
-    SCRATCH_WAVES = 256,    // per shader engine; a workgroup has at most 32
-    SCRATCH_GRANULE = 256,  // of COMPUTE_TMPRING_SIZE.WAVESIZE, bytes
-    LDS_GRANULE = 512,      // of COMPUTE_PGM_RSRC2.LDS_SIZE, bytes
+    SCRATCH_WAVES = 256,   // per shader engine; a workgroup has at most 32
+    SCRATCH_GRANULE = 256, // of COMPUTE_TMPRING_SIZE.WAVESIZE, bytes
+    LDS_GRANULE = 512,     // of COMPUTE_PGM_RSRC2.LDS_SIZE, bytes
     FIRST_VA_SHIFT = 32,
 };
 
@@ -35,7 +35,8 @@ LULL_MUST_USE static struct lull_error *start(struct lull_amd_device *d)
     return err;
 }
 
-struct lull_error *lull_amd_device_open(struct lull_kernel *k, const char *path, struct lull_amd_device **ret)
+struct lull_error *lull_amd_device_open(struct lull_kernel *k, const char *path,
+                                        struct lull_amd_device **ret)
 {
     struct lull_amd_device *d = calloc(1, sizeof *d);
     if (d == NULL) {
@@ -92,7 +93,8 @@ void lull_amd_device_close(struct lull_amd_device *d)
     free(d);
 }
 
-LULL_MUST_USE static struct lull_error *map_bo(struct lull_amd_device *d, struct lull_amd_bo *bo, unsigned flags)
+LULL_MUST_USE static struct lull_error *map_bo(struct lull_amd_device *d, struct lull_amd_bo *bo,
+                                               unsigned flags)
 {
     uint64_t size = round_up(bo->size, PAGE);
     uint32_t domain = bo->vram ? LULL_AMDGPU_VRAM : LULL_AMDGPU_GTT;
@@ -104,7 +106,8 @@ LULL_MUST_USE static struct lull_error *map_bo(struct lull_amd_device *d, struct
     uint64_t align = size >= BIG_PAGE ? BIG_PAGE : GUARD;
     bo->va = round_up(d->next_va, align);
     struct lull_amdgpu_va va = {.va = bo->va, .size = size, .handle = bo->handle};
-    va.flags = LULL_AMDGPU_PAGE_READ | ((flags & LULL_AMD_BO_READONLY) != 0 ? 0 : LULL_AMDGPU_PAGE_WRITE) |
+    va.flags = LULL_AMDGPU_PAGE_READ |
+               ((flags & LULL_AMD_BO_READONLY) != 0 ? 0 : LULL_AMDGPU_PAGE_WRITE) |
                (bo->executable ? LULL_AMDGPU_PAGE_EXEC : 0);
     if (err == NULL) {
         err = lull_amdgpu_va_map(d->k, d->fd, &va);
@@ -115,11 +118,12 @@ LULL_MUST_USE static struct lull_error *map_bo(struct lull_amd_device *d, struct
     return err;
 }
 
-struct lull_error *lull_amd_bo_new(struct lull_amd_device *d, const char *name, uint64_t size, unsigned flags,
-                                   struct lull_amd_bo **ret)
+struct lull_error *lull_amd_bo_new(struct lull_amd_device *d, const char *name, uint64_t size,
+                                   unsigned flags, struct lull_amd_bo **ret)
 {
     if (size == 0 || size > UINT64_C(1) << 40) {
-        return lull_error_new(LULL_ERR_INVALID, "buffer '%s' of %llu bytes", name, (unsigned long long)size);
+        return lull_error_new(LULL_ERR_INVALID, "buffer '%s' of %llu bytes", name,
+                              (unsigned long long)size);
     }
     struct lull_amd_bo **bos = realloc(d->bos, (d->nbos + 1) * sizeof(struct lull_amd_bo *));
     if (bos == NULL) {
@@ -192,7 +196,8 @@ static void emit_dispatch(struct lull_pm4_builder *b, const struct lull_amd_disp
     for (int i = 0; i < 3; i++) {
         uint32_t rest = p->grid[i] % p->block[i];
         groups[i] = p->grid[i] / p->block[i] + (rest != 0);
-        threads[i] = lull_set(p->block[i], LULL_GC11_COMPUTE_NUM_THREAD_X__NUM_THREAD_PARTIAL_MASK, rest);
+        threads[i] =
+            lull_set(p->block[i], LULL_GC11_COMPUTE_NUM_THREAD_X__NUM_THREAD_PARTIAL_MASK, rest);
         partial = partial || rest != 0;
     }
     uint32_t zero[3] = {0};
@@ -215,14 +220,17 @@ LULL_MUST_USE static struct lull_error *check(const struct lull_amd_dispatch *p)
         threads *= p->block[i];
     }
     if (threads > 1024) {
-        return lull_error_new(LULL_ERR_INVALID, "a workgroup of %llu work-items; hardware has 1024 at most",
+        return lull_error_new(LULL_ERR_INVALID,
+                              "a workgroup of %llu work-items; hardware has 1024 at most",
                               (unsigned long long)threads);
     }
     if (p->lds_bytes > 64 << 10) {
-        return lull_error_new(LULL_ERR_INVALID, "%u bytes of LDS; a workgroup has 65536 at most", p->lds_bytes);
+        return lull_error_new(LULL_ERR_INVALID, "%u bytes of LDS; a workgroup has 65536 at most",
+                              p->lds_bytes);
     }
     if (p->nuser_data > 16 || p->code_va % 256 != 0) {
-        return lull_error_new(LULL_ERR_INVALID, "code must be 256-byte aligned, user data 16 SGPRs at most");
+        return lull_error_new(LULL_ERR_INVALID,
+                              "code must be 256-byte aligned, user data 16 SGPRs at most");
     }
     return NULL;
 }
@@ -268,7 +276,8 @@ struct lull_error *lull_amd_submit(struct lull_amd_device *d, const struct lull_
     return submit_ib(d, (uint32_t)b.ndwords * 4);
 }
 
-struct lull_error *lull_amd_wait(struct lull_amd_device *d, uint64_t timeout_ns, enum lull_amd_wait *ret)
+struct lull_error *lull_amd_wait(struct lull_amd_device *d, uint64_t timeout_ns,
+                                 enum lull_amd_wait *ret)
 {
     struct lull_amdgpu_fence fence = {.ctx = d->ctx, .ip = LULL_AMDGPU_COMPUTE, .seq = d->seq};
     bool done = false;
@@ -276,7 +285,8 @@ struct lull_error *lull_amd_wait(struct lull_amd_device *d, uint64_t timeout_ns,
     if (err != NULL && lull_amdgpu_is_lost(err)) {
         lull_error_free(err);
         *ret = LULL_AMD_WAIT_LOST;
-        lull_error_free(lull_amdgpu_ctx_free(d->k, d->fd, d->ctx)); // a lost context takes no more jobs
+        lull_error_free(
+            lull_amdgpu_ctx_free(d->k, d->fd, d->ctx)); // a lost context takes no more jobs
         d->has_ctx = false;
         err = lull_amdgpu_ctx_create(d->k, d->fd, &d->ctx);
         d->has_ctx = err == NULL;

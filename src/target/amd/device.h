@@ -19,8 +19,8 @@
 struct lull_amd_device;
 
 /** Open @p path (NULL: /dev/dri/renderD128) on @p k, which must outlive the device. */
-struct lull_error *lull_amd_device_open(struct lull_kernel *k, const char *path, struct lull_amd_device **ret)
-    LULL_MUST_USE;
+struct lull_error *lull_amd_device_open(struct lull_kernel *k, const char *path,
+                                        struct lull_amd_device **ret) LULL_MUST_USE;
 void lull_amd_device_close(struct lull_amd_device *d);
 
 /** A buffer, mapped for both sides. Owned by the device; dies with it. */
@@ -39,8 +39,8 @@ enum lull_amd_bo_flags {
     LULL_AMD_BO_GTT = 4, ///< In system memory; else VRAM.
 };
 
-struct lull_error *lull_amd_bo_new(struct lull_amd_device *d, const char *name, uint64_t size, unsigned flags,
-                                   struct lull_amd_bo **ret) LULL_MUST_USE;
+struct lull_error *lull_amd_bo_new(struct lull_amd_device *d, const char *name, uint64_t size,
+                                   unsigned flags, struct lull_amd_bo **ret) LULL_MUST_USE;
 
 /** What to run. Registers as COMPUTE_PGM_RSRC*; lengths in the units named. */
 struct lull_amd_dispatch {
@@ -56,8 +56,8 @@ struct lull_amd_dispatch {
 };
 
 /** Build the IB, submit it on the compute ring. One job at a time. */
-struct lull_error *lull_amd_submit(struct lull_amd_device *d, const struct lull_amd_dispatch *dispatch)
-    LULL_MUST_USE;
+struct lull_error *lull_amd_submit(struct lull_amd_device *d,
+                                   const struct lull_amd_dispatch *dispatch) LULL_MUST_USE;
 
 enum lull_amd_wait {
     LULL_AMD_WAIT_BUSY, ///< Time is up.
@@ -66,7 +66,7 @@ enum lull_amd_wait {
 };
 
 /** Wait for the job last submitted. */
-struct lull_error *lull_amd_wait(struct lull_amd_device *d, uint64_t timeout_ns, enum lull_amd_wait *ret)
-    LULL_MUST_USE;
+struct lull_error *lull_amd_wait(struct lull_amd_device *d, uint64_t timeout_ns,
+                                 enum lull_amd_wait *ret) LULL_MUST_USE;
 
 #endif

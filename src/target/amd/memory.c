@@ -52,7 +52,8 @@ struct lull_error *lull_amd_probe_vmid(struct lull_amd_target *t)
     }
     uint32_t id2 = *(const volatile uint32_t *)out->map;
     if (state != LULL_AMD_WAIT_DONE || id2 == UINT32_MAX) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED, "the probe that asks for our VMID did not come back");
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              "the probe that asks for our VMID did not come back");
     }
     t->vmid = lull_get(id2, LULL_HWREG_HW_ID2__VM_ID_MASK);
     return NULL;
@@ -70,8 +71,8 @@ static struct lull_amd_bo *bo_at(const struct lull_amd_target *t, uint64_t va)
 }
 
 /* One page or less, by the page tables: memory that is not ours to map. */
-LULL_MUST_USE static struct lull_error *copy_page(struct lull_amd_target *t, uint64_t va, void *to, const void *from,
-                                                  size_t size)
+LULL_MUST_USE static struct lull_error *copy_page(struct lull_amd_target *t, uint64_t va, void *to,
+                                                  const void *from, size_t size)
 {
     struct lull_walk walk = {0};
     struct lull_error *err = lull_amd_walk(&t->base, va, &walk);
@@ -82,7 +83,8 @@ LULL_MUST_USE static struct lull_error *copy_page(struct lull_amd_target *t, uin
         return lull_error_fault(va, "0x%012" PRIx64 " is not mapped in VMID %u", va, t->vmid);
     }
     if (va % 4 != 0 || size % 4 != 0) {
-        return lull_error_new(LULL_ERR_INVALID, "0x%" PRIx64 ": memory outside our buffers goes by whole dwords", va);
+        return lull_error_new(LULL_ERR_INVALID,
+                              "0x%" PRIx64 ": memory outside our buffers goes by whole dwords", va);
     }
     if (walk.system) {
         return from == NULL ? lull_debugfs_read_iomem(&t->debugfs, walk.address, to, size)
@@ -92,8 +94,8 @@ LULL_MUST_USE static struct lull_error *copy_page(struct lull_amd_target *t, uin
                         : lull_debugfs_write_vram(&t->debugfs, walk.address, from, size);
 }
 
-LULL_MUST_USE static struct lull_error *copy(struct lull_amd_target *t, uint64_t va, void *to, const void *from,
-                                             size_t size)
+LULL_MUST_USE static struct lull_error *copy(struct lull_amd_target *t, uint64_t va, void *to,
+                                             const void *from, size_t size)
 {
     for (size_t done = 0; done < size;) {
         uint64_t at = va + done;
@@ -101,7 +103,8 @@ LULL_MUST_USE static struct lull_error *copy(struct lull_amd_target *t, uint64_t
         struct lull_amd_bo *bo = bo_at(t, at);
         struct lull_error *err = NULL;
         if (bo == NULL) {
-            err = copy_page(t, at, (uint8_t *)to + done, from != NULL ? (const uint8_t *)from + done : NULL, part);
+            err = copy_page(t, at, (uint8_t *)to + done,
+                            from != NULL ? (const uint8_t *)from + done : NULL, part);
         } else if (from == NULL) {
             memcpy((uint8_t *)to + done, (uint8_t *)bo->map + (at - bo->va), part);
         } else {
@@ -126,7 +129,8 @@ struct lull_error *lull_amd_write(struct lull_target *t, uint64_t va, const void
     return copy(amd(t), va, &none, buf, size);
 }
 
-struct lull_error *lull_amd_bos(struct lull_target *base, struct lull_bo_info *infos, size_t room, size_t *ret)
+struct lull_error *lull_amd_bos(struct lull_target *base, struct lull_bo_info *infos, size_t room,
+                                size_t *ret)
 {
     const struct lull_amd_target *t = amd(base);
     for (size_t i = 0; i < t->d->nbos && i < room; i++) {
@@ -144,13 +148,15 @@ struct lull_error *lull_amd_bos(struct lull_target *base, struct lull_bo_info *i
 }
 
 /* Page-table base of our VMID, and where VRAM begins in the addresses of entries. */
-LULL_MUST_USE static struct lull_error *read_root(struct lull_amd_target *t, uint64_t *ret_root, uint64_t *ret_vram)
+LULL_MUST_USE static struct lull_error *read_root(struct lull_amd_target *t, uint64_t *ret_root,
+                                                  uint64_t *ret_vram)
 {
     uint32_t base[2] = {0};
     uint32_t offset = 0;
     struct lull_reg_bank bank = {0};
     struct lull_error *err = lull_debugfs_read_regs(
-        &t->debugfs, &bank, LULL_GC11_GCVM_CONTEXT0_PAGE_TABLE_BASE_ADDR_LO32 + 8 * t->vmid, base, 2);
+        &t->debugfs, &bank, LULL_GC11_GCVM_CONTEXT0_PAGE_TABLE_BASE_ADDR_LO32 + 8 * t->vmid, base,
+        2);
     if (err == NULL) {
         err = lull_debugfs_read_regs(&t->debugfs, &bank, LULL_GC11_GCMC_VM_FB_OFFSET, &offset, 1);
     }
@@ -164,7 +170,8 @@ static void leaf(struct lull_walk *w, uint64_t entry, unsigned level, uint64_t v
     w->mapped = true;
     w->page_size = UINT64_C(1) << (12 + 9 * level);
     w->system = (entry & LULL_PTE11_PTE__SYSTEM_MASK) != 0;
-    w->address = (entry & LULL_PTE11_PTE__ADDRESS_MASK & ~(w->page_size - 1)) + (w->va & (w->page_size - 1));
+    w->address =
+        (entry & LULL_PTE11_PTE__ADDRESS_MASK & ~(w->page_size - 1)) + (w->va & (w->page_size - 1));
     w->address -= w->system ? 0 : vram;
 }
 
@@ -230,7 +237,8 @@ static void describe(const struct lull_wave_status *s, struct lull_wave_slot at,
     };
 }
 
-struct lull_error *lull_amd_running(struct lull_target *base, struct lull_wave_info *infos, size_t room, size_t *ret)
+struct lull_error *lull_amd_running(struct lull_target *base, struct lull_wave_info *infos,
+                                    size_t room, size_t *ret)
 {
     struct lull_amd_target *t = amd(base);
     size_t n = 0;
