@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "debug/engine.h"
 #include "debug/location.h"
-#include "isa/rdna/rdna.h"
+#include "isa/rdna/ops.h"
 
 enum { MAX_STEPS_IN_LINE = 100000 };
 
@@ -132,20 +132,6 @@ struct lull_error *lull_cmd_continue(struct lull_cmd *c)
     return err != NULL ? err : report(c);
 }
 
-/* Decode at @p va; false if it cannot be read or decoded. */
-static bool insn_at(struct lull_debug *d, uint64_t va, struct lull_rdna_insn *ret)
-{
-    uint8_t code[24] = {0};
-    struct lull_error *err = d->target->ops->read(d->target, va, code, sizeof code);
-    if (err != NULL) { // near the end of a buffer
-        lull_error_free(err);
-        err = d->target->ops->read(d->target, va, code, 8);
-    }
-    bool good = err == NULL;
-    lull_error_free(err);
-    return good && lull_rdna_decode(code, sizeof code, ret) > 0;
-}
-
 static bool is_call(const struct lull_rdna_insn *in)
 {
     return in->op == LULL_RDNA_OP_S_SWAPPC_B64 || in->op == LULL_RDNA_OP_S_CALL_B64;
@@ -191,7 +177,7 @@ LULL_MUST_USE static struct lull_error *step_once(struct lull_debug *d, bool ove
         return err;
     }
     struct lull_rdna_insn in = {0};
-    if (over && insn_at(d, w->info.pc, &in) && is_call(&in)) {
+    if (over && lull_debug_decode(d, w->info.pc, &in) && is_call(&in)) {
         return run_to(d, w->info.pc + in.size);
     }
     return lull_debug_resume(d, LULL_RESUME_STEP);
@@ -240,17 +226,12 @@ struct lull_error *lull_cmd_nexti(struct lull_cmd *c)
     return step_insns(c, true);
 }
 
-static bool line_of(struct lull_debug *d, uint64_t va, struct lull_line *ret)
-{
-    return d->image != NULL && va >= d->image_va && lull_image_line_at(d->image, va - d->image_va, ret);
-}
-
 LULL_MUST_USE static struct lull_error *step_line(struct lull_debug *d, bool over)
 {
     struct lull_debug_wave *w = NULL;
     struct lull_error *err = lull_debug_focused(d, &w);
     struct lull_line from = {0};
-    if (err != NULL || !line_of(d, w->info.pc, &from)) {
+    if (err != NULL || !lull_debug_line_at(d, w->info.pc, &from)) {
         return err != NULL ? err : step_once(d, over);
     }
     unsigned focus = d->focus;
@@ -262,7 +243,7 @@ LULL_MUST_USE static struct lull_error *step_line(struct lull_debug *d, bool ove
         w = lull_debug_wave_by_number(d, focus);
         struct lull_line now = {0};
         uint64_t pc = w != NULL ? w->info.pc : 0;
-        bool known = line_of(d, pc, &now) && now.line != 0;
+        bool known = lull_debug_line_at(d, pc, &now);
         if (known && now.is_stmt && now.offset + d->image_va == pc && now.line != from.line) {
             return NULL;
         }

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "debug/debug.h"
+#include "isa/rdna/rdna.h"
 
 /** What a command gets. Text goes to out; JSON members into json, which is open as an object. */
 struct lull_cmd {
@@ -43,6 +44,21 @@ struct lull_error *lull_debug_show_insn(struct lull_cmd *c, uint64_t va, bool he
                                         unsigned *ret_size) LULL_MUST_USE;
 const char *lull_stop_name(enum lull_stop stop);
 
+/** Decode the instruction at @p va; false if it cannot be read or is none. */
+bool lull_debug_decode(struct lull_debug *d, uint64_t va, struct lull_rdna_insn *ret);
+/** Addresses of up to @p room instructions in front of @p va, rising, found from its symbol's start. */
+size_t lull_debug_insns_before(struct lull_debug *d, uint64_t va, uint64_t *ret, size_t room);
+/** Line of the code at @p va; false if it is not known. */
+bool lull_debug_line_at(const struct lull_debug *d, uint64_t va, struct lull_line *ret);
+/** A register of 32 bits (64: PC, FLAT_SCRATCH) of @p wave. */
+struct lull_error *lull_debug_read_reg(struct lull_debug *d, const struct lull_debug_wave *wave,
+                                       enum lull_reg_class cls, unsigned index, unsigned lane,
+                                       uint64_t *ret) LULL_MUST_USE;
+
+/** Walk of one address; an error if the target cannot walk. */
+struct lull_error *lull_debug_walk(struct lull_debug *d, uint64_t va, struct lull_walk *ret) LULL_MUST_USE;
+/** "PDB2" ... "PTB". */
+const char *lull_walk_level_name(unsigned level);
 /** Page-table walk in words: every level, every bit. @p json may be NULL. */
 void lull_walk_show(const struct lull_walk *walk, struct lull_str *out, struct lull_json *json);
 
@@ -54,6 +70,13 @@ lull_cmd_fn lull_cmd_run, lull_cmd_start, lull_cmd_continue, lull_cmd_stepi, lul
 lull_cmd_fn lull_cmd_info, lull_cmd_focus, lull_cmd_wave, lull_cmd_lane, lull_cmd_workgroup;
 lull_cmd_fn lull_cmd_print, lull_cmd_set, lull_cmd_x, lull_cmd_disassemble, lull_cmd_list, lull_cmd_display,
     lull_cmd_undisplay, lull_cmd_dump, lull_cmd_vm, lull_cmd_echo, lull_cmd_show;
+
+/** Decimal or hexadecimal number at @p at, which is moved behind it and following space. */
+bool lull_cmd_number(const char **at, uint64_t *ret);
+/** True, and @p at moved behind it and following space, if the word @p word stands there. */
+bool lull_cmd_word(const char **at, const char *word);
+/** Member "value" of a value of one number, "lanes" and "active" of one of many. */
+void lull_cmd_json_value(struct lull_json *json, const struct lull_value *v);
 
 /** Show the values of all displays. */
 struct lull_error *lull_debug_show_displays(struct lull_cmd *c) LULL_MUST_USE;

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: MIT
+/* Values: print, set, show, x, displays. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "debug/engine.h"
+
+enum { MAX_TIMEOUT_MS = 3600000 };
+
+void lull_cmd_json_value(struct lull_json *json, const struct lull_value *v)
+{
+    lull_json_put_u64(json, "bits", v->bits);
+    if (v->lanes == 1) {
+        lull_json_put_hex(json, "value", v->v[0]);
+        return;
+    }
+    lull_json_put_hex(json, "active", v->active);
+    lull_json_key(json, "lanes");
+    lull_json_open(json, '[');
+    for (unsigned i = 0; i < v->lanes; i++) {
+        lull_json_hex(json, v->v[i]);
+    }
+    lull_json_close(json, ']');
+}
+
+struct lull_error *lull_cmd_print(struct lull_cmd *c)
+{
+    if (*c->args == '\0') {
+        return lull_error_new(LULL_ERR_INVALID, "print what? An expression, as in 'print/x $v3'");
+    }
+    if (c->format == 'i') {
+        return lull_error_new(LULL_ERR_INVALID, "format i is for 'x'");
+    }
+    struct lull_value v = {0};
+    struct lull_error *err = lull_debug_eval(c->d, c->args, &v);
+    if (err != NULL) {
+        return err;
+    }
+    lull_str_addf(c->out, "%s = ", c->args);
+    lull_value_show(&v, c->format, c->d->lane, c->out);
+    if (c->json != NULL) {
+        lull_json_put_str(c->json, "expression", c->args);
+        lull_cmd_json_value(c->json, &v);
+    }
+    return NULL;
+}
+
+static const char *const lockings[] = {
+    [LULL_LOCK_OFF] = "off",
+    [LULL_LOCK_STEP] = "step",
+    [LULL_LOCK_ON] = "on",
+};
+
+enum { NLOCKINGS = sizeof lockings / sizeof lockings[0] };
+
+struct lull_error *lull_cmd_set(struct lull_cmd *c)
+{
+    const char *at = c->args;
+    if (lull_cmd_word(&at, "scheduler-locking")) {
+        for (unsigned i = 0; i < NLOCKINGS; i++) {
+            if (strcmp(at, lockings[i]) == 0) {
+                c->d->locking = (enum lull_locking)i;
+                return NULL;
+            }
+        }
+        return lull_error_new(LULL_ERR_INVALID, "'%s': scheduler-locking is off, step or on", at);
+    }
+    if (lull_cmd_word(&at, "timeout")) {
+        uint64_t ms = 0;
+        const char *text = at;
+        if (!lull_cmd_number(&at, &ms) || *at != '\0' || ms == 0 || ms > MAX_TIMEOUT_MS) {
+            return lull_error_new(LULL_ERR_INVALID, "'%s' is not a time of 1 to %d ms", text, MAX_TIMEOUT_MS);
+        }
+        c->d->timeout_ms = (unsigned)ms;
+        return NULL;
+    }
+    if (*at == '\0') {
+        return lull_error_new(LULL_ERR_INVALID, "set what? PLACE = EXPR, scheduler-locking or timeout");
+    }
+    return lull_debug_assign(c->d, c->args);
+}
+
+struct lull_error *lull_cmd_show(struct lull_cmd *c)
+{
+    const struct lull_debug *d = c->d;
+    lull_str_addf(c->out, "target             %s\n", d->target->ops->kind);
+    lull_str_addf(c->out, "scheduler-locking  %s\n", lockings[d->locking]);
+    lull_str_addf(c->out, "timeout            %u ms\n", d->timeout_ms);
+    if (c->json != NULL) {
+        lull_json_put_str(c->json, "target", d->target->ops->kind);
+        lull_json_put_str(c->json, "scheduler-locking", lockings[d->locking]);
+        lull_json_put_u64(c->json, "timeout_ms", d->timeout_ms);
+    }
+    return NULL;
+}
+
+struct lull_error *lull_cmd_echo(struct lull_cmd *c)
+{
+    lull_str_addf(c->out, "%s\n", c->args);
+    return NULL;
+}
+
+/* Where `x` reads. */
+struct view {
+    uint64_t address;
+    bool lds;
+    char format;
+    unsigned bytes; ///< A unit's.
+    lull_wave_key wave;
+};
+
+LULL_MUST_USE static struct lull_error *view_read(struct lull_debug *d, const struct view *v, uint64_t at, uint64_t *ret)
+{
+    *ret = 0;
+    if (!v->lds) {
+        return d->target->ops->read(d->target, at, ret, v->bytes);
+    }
+    if (d->target->ops->read_lds == NULL) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target shows no LDS", d->target->ops->kind);
+    }
+    if (at > UINT32_MAX) {
+        return lull_error_new(LULL_ERR_INVALID, "lds:0x%" PRIx64 " is not an LDS offset", at);
+    }
+    return d->target->ops->read_lds(d->target, v->wave, (uint32_t)at, ret, v->bytes);
+}
+
+static void show_unit(uint64_t value, const struct view *v, struct lull_str *out)
+{
+    unsigned bits = 8 * v->bytes;
+    if (v->format == 'd') {
+        value = (uint64_t)((int64_t)(value << (64 - bits)) >> (64 - bits));
+    }
+    lull_str_addf(out, " ");
+    lull_value_show_one(value, bits, v->format, out);
+}
+
+LULL_MUST_USE static struct lull_error *view_units(struct lull_cmd *c, const struct view *v, unsigned count)
+{
+    unsigned columns = v->bytes >= 4 ? 16 / v->bytes : 8;
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t at = v->address + (uint64_t)i * v->bytes;
+        uint64_t value = 0;
+        struct lull_error *err = view_read(c->d, v, at, &value);
+        if (err != NULL) {
+            return err;
+        }
+        if (i % columns == 0 && v->lds) {
+            lull_str_addf(c->out, "%slds:0x%04" PRIx64 ":", i == 0 ? "" : "\n", at);
+        } else if (i % columns == 0) {
+            lull_str_addf(c->out, "%s0x%012" PRIx64 ":", i == 0 ? "" : "\n", at);
+        }
+        show_unit(value, v, c->out);
+        if (c->json != NULL) {
+            lull_json_hex(c->json, value);
+        }
+    }
+    lull_str_addf(c->out, "\n");
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *view_code(struct lull_cmd *c, const struct view *v, unsigned count)
+{
+    const struct lull_debug_wave *w = c->d->has_focus ? lull_debug_wave_by_number(c->d, c->d->focus) : NULL;
+    uint64_t at = v->address;
+    struct lull_error *err = NULL;
+    for (unsigned i = 0; err == NULL && i < count; i++) {
+        unsigned size = 0;
+        bool here = w != NULL && w->stopped && w->info.pc == at;
+        err = lull_debug_show_insn(c, at, here, w != NULL ? w->info.lanes : 0, &size);
+        at += size;
+    }
+    if (err == NULL) {
+        c->d->next_x = at;
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *parse_view(struct lull_cmd *c, struct view *v)
+{
+    struct lull_debug *d = c->d;
+    const char *at = c->args;
+    v->address = d->next_x;
+    v->format = c->format != 0 ? c->format : 'x';
+    v->bytes = c->size == 'b' ? 1 : c->size == 'h' ? 2 : c->size == 'g' ? 8 : 4;
+    v->bytes = c->format == 'c' && c->size == 0 ? 1 : v->bytes;
+    if (v->format == 'f' && v->bytes < 4) {
+        return lull_error_new(LULL_ERR_INVALID, "format f has the sizes w and g");
+    }
+    v->lds = strncmp(at, "lds:", 4) == 0;
+    if (v->lds) {
+        struct lull_debug_wave *w = NULL;
+        struct lull_error *err = lull_debug_focused(d, &w);
+        if (err != NULL) {
+            return err;
+        }
+        v->wave = w->info.key;
+        at += 4;
+    }
+    if (*at == '\0' && !v->lds) {
+        return NULL;
+    }
+    struct lull_value value = {0};
+    struct lull_error *err = lull_debug_eval(d, at, &value);
+    if (err == NULL && value.lanes != 1) {
+        err = lull_error_new(LULL_ERR_INVALID, "'%s' is not one address: name a lane, as in $v[2:3][5]", at);
+    }
+    v->address = value.v[0];
+    return err;
+}
+
+struct lull_error *lull_cmd_x(struct lull_cmd *c)
+{
+    struct view v = {0};
+    unsigned count = c->count != 0 ? c->count : 1;
+    struct lull_error *err = parse_view(c, &v);
+    if (err != NULL) {
+        return err;
+    }
+    if (v.format == 'i') {
+        return v.lds ? lull_error_new(LULL_ERR_INVALID, "there is no code in LDS") : view_code(c, &v, count);
+    }
+    if (c->json != NULL) {
+        lull_json_put_hex(c->json, "address", v.address);
+        lull_json_put_bool(c->json, "lds", v.lds);
+        lull_json_put_u64(c->json, "size", v.bytes);
+        lull_json_key(c->json, "values");
+        lull_json_open(c->json, '[');
+    }
+    err = view_units(c, &v, count);
+    if (c->json != NULL) {
+        lull_json_close(c->json, ']');
+    }
+    if (err == NULL && !v.lds) {
+        c->d->next_x = v.address + (uint64_t)count * v.bytes;
+    }
+    return err;
+}
+
+/* A display is kept as "F EXPR": the format's letter, or a blank. */
+static void show_display(struct lull_cmd *c, unsigned number, const char *text)
+{
+    struct lull_value v = {0};
+    struct lull_error *err = lull_debug_eval(c->d, text + 1, &v);
+    lull_str_addf(c->out, "%u: %s = ", number, text + 1);
+    if (err != NULL) {
+        lull_str_addf(c->out, "<%s>\n", lull_error_message(err));
+    } else {
+        lull_value_show(&v, *text == ' ' ? '\0' : *text, c->d->lane, c->out);
+    }
+    if (c->json != NULL) {
+        lull_json_open(c->json, '{');
+        lull_json_put_u64(c->json, "number", number);
+        lull_json_put_str(c->json, "expression", text + 1);
+        if (err != NULL) {
+            lull_json_put_str(c->json, "error", lull_error_message(err));
+        } else {
+            lull_cmd_json_value(c->json, &v);
+        }
+        lull_json_close(c->json, '}');
+    }
+    lull_error_free(err);
+}
+
+struct lull_error *lull_debug_show_displays(struct lull_cmd *c)
+{
+    bool open = false;
+    for (unsigned i = 0; i < LULL_MAX_DISPLAYS; i++) {
+        if (c->d->displays[i] == NULL) {
+            continue;
+        }
+        if (!open && c->json != NULL) {
+            lull_json_key(c->json, "displays");
+            lull_json_open(c->json, '[');
+        }
+        open = true;
+        show_display(c, i + 1, c->d->displays[i]);
+    }
+    if (open && c->json != NULL) {
+        lull_json_close(c->json, ']');
+    }
+    return NULL;
+}
+
+struct lull_error *lull_cmd_display(struct lull_cmd *c)
+{
+    struct lull_debug *d = c->d;
+    struct lull_debug_wave *w = NULL;
+    if (*c->args == '\0') {
+        return lull_debug_show_displays(c);
+    }
+    if (c->format == 'i') {
+        return lull_error_new(LULL_ERR_INVALID, "format i is for 'x'");
+    }
+    unsigned i = 0;
+    while (i < LULL_MAX_DISPLAYS && d->displays[i] != NULL) {
+        i++;
+    }
+    if (i == LULL_MAX_DISPLAYS) {
+        return lull_error_new(LULL_ERR_INVALID, "all %d displays are in use: 'undisplay' frees one", LULL_MAX_DISPLAYS);
+    }
+    struct lull_error *err = lull_debug_focused(d, &w);
+    bool stands = err == NULL;
+    lull_error_free(err);
+    struct lull_value v = {0};
+    err = stands ? lull_debug_eval(d, c->args, &v) : NULL;
+    if (err != NULL) {
+        return err;
+    }
+    size_t size = strlen(c->args) + 2;
+    d->displays[i] = malloc(size);
+    if (d->displays[i] == NULL) {
+        return &lull_enomem;
+    }
+    d->displays[i][0] = c->format != 0 ? c->format : ' ';
+    memcpy(d->displays[i] + 1, c->args, size - 1);
+    if (stands && c->json == NULL) {
+        show_display(c, i + 1, d->displays[i]);
+    }
+    return NULL;
+}
+
+struct lull_error *lull_cmd_undisplay(struct lull_cmd *c)
+{
+    struct lull_debug *d = c->d;
+    const char *at = c->args;
+    uint64_t n = 0;
+    if (*at == '\0') {
+        for (unsigned i = 0; i < LULL_MAX_DISPLAYS; i++) {
+            free(d->displays[i]);
+            d->displays[i] = NULL;
+        }
+        return NULL;
+    }
+    if (!lull_cmd_number(&at, &n) || *at != '\0' || n == 0 || n > LULL_MAX_DISPLAYS || d->displays[n - 1] == NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "no display '%s'", c->args);
+    }
+    free(d->displays[n - 1]);
+    d->displays[n - 1] = NULL;
+    return NULL;
+}

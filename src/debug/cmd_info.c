@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: MIT
+/* info: waves, lanes, registers, buffers, lines, symbols. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "debug/engine.h"
+#include "debug/location.h"
+#include "debug/place.h"
+#include "hw/hwreg_regs.h"
+
+enum { MAX_RUNNING = 4096, MAX_BOS = 256, MAX_SGPRS = 106, COLUMNS = 4 };
+
+static void json_list(struct lull_json *json, const char *key)
+{
+    if (json != NULL) {
+        lull_json_key(json, key);
+        lull_json_open(json, '[');
+    }
+}
+
+static void json_end(struct lull_json *json)
+{
+    if (json != NULL) {
+        lull_json_close(json, ']');
+    }
+}
+
+static void wave_json(struct lull_json *json, const struct lull_wave_info *i, const struct lull_debug_wave *w,
+                      bool current)
+{
+    lull_json_open(json, '{');
+    if (w != NULL) {
+        lull_json_put_u64(json, "wave", w->number);
+    }
+    lull_json_put_bool(json, "current", current);
+    lull_json_key(json, "workgroup");
+    lull_json_open(json, '[');
+    for (unsigned k = 0; k < 3; k++) {
+        lull_json_u64(json, i->workgroup[k]);
+    }
+    lull_json_close(json, ']');
+    lull_json_put_u64(json, "wave_in_group", i->wave_in_group);
+    lull_json_put_str(json, "stop", lull_stop_name(i->stop));
+    lull_json_put_hex(json, "pc", i->pc);
+    lull_json_put_hex(json, "exec", i->exec);
+    lull_json_put_u64(json, "lanes", i->lanes);
+    lull_json_put_u64(json, "se", i->se);
+    lull_json_put_u64(json, "sa", i->sa);
+    lull_json_put_u64(json, "wgp", i->wgp);
+    lull_json_put_u64(json, "simd", i->simd);
+    lull_json_put_u64(json, "slot", i->slot);
+    lull_json_close(json, '}');
+}
+
+/* One row; @p w is NULL for a wave that runs and never stood. */
+static void wave_row(struct lull_cmd *c, const struct lull_wave_info *i, const struct lull_debug_wave *w)
+{
+    bool current = w != NULL && c->d->has_focus && w->number == c->d->focus;
+    char number[16] = "-";
+    char group[48] = {0};
+    if (w != NULL) {
+        snprintf(number, sizeof number, "%u", w->number);
+    }
+    snprintf(group, sizeof group, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 "/%" PRIu32, i->workgroup[0], i->workgroup[1],
+             i->workgroup[2], i->wave_in_group);
+    lull_str_addf(c->out, "%c %-5s %-12s %-19s ", current ? '*' : ' ', number, group, lull_stop_name(i->stop));
+    if (i->stop == LULL_STOP_NOT) {
+        lull_str_addf(c->out, "%-16s", "-");
+    } else {
+        lull_str_addf(c->out, "%0*" PRIx64 "%*s", i->lanes == 64 ? 16 : 8, i->exec, i->lanes == 64 ? 0 : 8, "");
+    }
+    lull_str_addf(c->out, " %5u  %u/%u/%u/%u/%-2u  0x%012" PRIx64 " ", i->lanes, i->se, i->sa, i->wgp, i->simd, i->slot,
+                  i->pc);
+    lull_debug_show_symbol(c->d, i->pc, c->out);
+    lull_str_addf(c->out, "\n");
+    if (c->json != NULL) {
+        wave_json(c->json, i, w, current);
+    }
+}
+
+static const struct lull_debug_wave *by_key(const struct lull_debug *d, lull_wave_key key)
+{
+    for (size_t i = 0; i < d->nwaves; i++) {
+        if (d->waves[i].info.key == key) {
+            return &d->waves[i];
+        }
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *running_rows(struct lull_cmd *c, size_t *count)
+{
+    struct lull_target *t = c->d->target;
+    if (t->ops->running == NULL || !c->d->started) {
+        return NULL;
+    }
+    lull_cleanup(lull_freep) struct lull_wave_info *infos = calloc(MAX_RUNNING, sizeof *infos);
+    if (infos == NULL) {
+        return &lull_enomem;
+    }
+    size_t n = 0;
+    struct lull_error *err = t->ops->running(t, infos, MAX_RUNNING, &n);
+    for (size_t i = 0; err == NULL && i < n && i < MAX_RUNNING; i++) {
+        const struct lull_debug_wave *w = by_key(c->d, infos[i].key);
+        if (w == NULL || !w->stopped) {
+            infos[i].stop = LULL_STOP_NOT;
+            wave_row(c, &infos[i], w);
+            ++*count;
+        }
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *info_waves(struct lull_cmd *c, const char *args)
+{
+    if (*args != '\0') {
+        return lull_error_new(LULL_ERR_INVALID, "'%s' is left over", args);
+    }
+    size_t count = 0;
+    lull_str_addf(c->out, "  Wave  Group/wave   State               EXEC             Lanes  SE/SA/WGP/SIMD/slot  PC\n");
+    json_list(c->json, "waves");
+    for (size_t i = 0; i < c->d->nwaves; i++) {
+        if (c->d->waves[i].stopped) {
+            wave_row(c, &c->d->waves[i].info, &c->d->waves[i]);
+            count++;
+        }
+    }
+    struct lull_error *err = running_rows(c, &count);
+    json_end(c->json);
+    if (count == 0) {
+        lull_str_addf(c->out, "No waves.\n");
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *info_lanes(struct lull_cmd *c, const char *args)
+{
+    struct lull_debug_wave *w = NULL;
+    struct lull_error *err = lull_debug_focused(c->d, &w);
+    if (err == NULL && *args != '\0') {
+        err = lull_error_new(LULL_ERR_INVALID, "'%s' is left over", args);
+    }
+    if (err != NULL) {
+        return err;
+    }
+    json_list(c->json, "lanes");
+    for (unsigned i = 0; i < w->info.lanes; i++) {
+        bool active = (w->info.exec >> i & 1) != 0;
+        uint64_t thread = (uint64_t)w->info.wave_in_group * w->info.lanes + i;
+        lull_str_addf(c->out, "%c lane %2u  thread %4" PRIu64 "  %s\n", i == c->d->lane ? '*' : ' ', i, thread,
+                      active ? "active" : "inactive");
+        if (c->json != NULL) {
+            lull_json_open(c->json, '{');
+            lull_json_put_u64(c->json, "lane", i);
+            lull_json_put_u64(c->json, "thread", thread);
+            lull_json_put_bool(c->json, "active", active);
+            lull_json_close(c->json, '}');
+        }
+    }
+    json_end(c->json);
+    return NULL;
+}
+
+/* "$name" with its value on a line, and a JSON object. */
+LULL_MUST_USE static struct lull_error *show_named(struct lull_cmd *c, const char *name)
+{
+    char text[32] = {0};
+    snprintf(text, sizeof text, "$%s", name);
+    struct lull_value v = {0};
+    struct lull_error *err = lull_debug_eval(c->d, text, &v);
+    if (err != NULL) {
+        return err;
+    }
+    lull_str_addf(c->out, "%-12s ", name);
+    lull_value_show(&v, c->format, c->d->lane, c->out);
+    if (c->json != NULL) {
+        lull_json_open(c->json, '{');
+        lull_json_put_str(c->json, "name", name);
+        lull_cmd_json_value(c->json, &v);
+        lull_json_close(c->json, '}');
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *sgpr_rows(struct lull_cmd *c, const struct lull_debug_wave *w)
+{
+    unsigned n = w->info.nsgprs < MAX_SGPRS ? w->info.nsgprs : MAX_SGPRS;
+    for (unsigned i = 0; i < n; i++) {
+        uint64_t v = 0;
+        char name[8] = {0};
+        struct lull_error *err = lull_debug_read_reg(c->d, w, LULL_REG_SGPR, i, 0, &v);
+        if (err != NULL) {
+            return err;
+        }
+        snprintf(name, sizeof name, "s%u", i);
+        if (i % COLUMNS == 0) {
+            lull_str_addf(c->out, "%-12s", name);
+        }
+        lull_str_addf(c->out, " ");
+        lull_value_show_one(v, 32, c->format, c->out);
+        if (i % COLUMNS == COLUMNS - 1 || i == n - 1) {
+            lull_str_addf(c->out, "\n");
+        }
+        if (c->json != NULL) {
+            lull_json_open(c->json, '{');
+            lull_json_put_str(c->json, "name", name);
+            lull_json_put_u64(c->json, "bits", 32);
+            lull_json_put_hex(c->json, "value", v);
+            lull_json_close(c->json, '}');
+        }
+    }
+    return NULL;
+}
+
+/* Those of @p names that the wave has. */
+LULL_MUST_USE static struct lull_error *named_rows(struct lull_cmd *c, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct lull_error *err = show_named(c, names[i]);
+        if (err != NULL && lull_error_code(err) != LULL_ERR_NOT_FOUND) {
+            return err;
+        }
+        lull_error_free(err);
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *vector_rows(struct lull_cmd *c, const struct lull_debug_wave *w)
+{
+    struct lull_error *err = NULL;
+    for (unsigned i = 0; err == NULL && i < w->info.nvgprs; i++) {
+        char name[8] = {0};
+        snprintf(name, sizeof name, "v%u", i);
+        err = show_named(c, name);
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *hw_rows(struct lull_cmd *c, const struct lull_debug_wave *w)
+{
+    for (unsigned i = 0; i < lull_regs_hwreg.nentries; i++) {
+        const struct lull_reg_entry *e = &lull_regs_hwreg.by_offset[i];
+        const struct lull_reg *reg = lull_reg_of(&lull_regs_hwreg, e);
+        uint64_t v = 0;
+        struct lull_error *err = lull_debug_read_reg(c->d, w, LULL_REG_HW, e->offset, 0, &v);
+        if (err != NULL && lull_error_code(err) != LULL_ERR_NOT_FOUND) {
+            return err;
+        }
+        if (err == NULL && reg->nfields != 0) {
+            lull_str_addf(c->out, "%-12s ", e->name);
+            lull_reg_show(reg, v, c->out);
+            lull_str_addf(c->out, "\n");
+        }
+        if (err == NULL && reg->nfields != 0 && c->json != NULL) {
+            lull_json_open(c->json, '{');
+            lull_json_put_str(c->json, "name", e->name);
+            lull_json_put_hex(c->json, "value", v);
+            lull_json_close(c->json, '}');
+        }
+        lull_error_free(err);
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *info_registers(struct lull_cmd *c, const char *args)
+{
+    static const char *const others[] = {"vcc",   "exec",  "m0",    "pc",    "scc",    "flat_scratch",
+                                         "ttmp6", "ttmp7", "ttmp8", "ttmp9", "ttmp10", "ttmp11"};
+    struct lull_debug_wave *w = NULL;
+    struct lull_error *err = lull_debug_focused(c->d, &w);
+    if (err != NULL) {
+        return err;
+    }
+    json_list(c->json, "registers");
+    if (*args == '\0' || strcmp(args, "scalar") == 0) {
+        err = sgpr_rows(c, w);
+        err = err != NULL ? err : named_rows(c, others, sizeof others / sizeof others[0]);
+    } else if (strcmp(args, "vector") == 0) {
+        err = vector_rows(c, w);
+    } else if (strcmp(args, "hw") == 0) {
+        err = hw_rows(c, w);
+    } else if (strlen(args) > 24) {
+        err = lull_error_new(LULL_ERR_INVALID, "no register '%s'", args);
+    } else {
+        err = show_named(c, *args == '$' ? args + 1 : args);
+    }
+    json_end(c->json);
+    return err;
+}
+
+static void bo_row(struct lull_cmd *c, const struct lull_bo_info *b)
+{
+    lull_str_addf(c->out, "%-16s 0x%012" PRIx64 " %10" PRIu64 " bytes  handle %-3" PRIu32 " %s %s%s\n", b->name, b->va,
+                  b->size, b->handle, b->vram ? "VRAM" : "GTT ", b->writable ? "rw" : "r-", b->executable ? "x" : "-");
+    if (c->json != NULL) {
+        lull_json_open(c->json, '{');
+        lull_json_put_str(c->json, "name", b->name);
+        lull_json_put_hex(c->json, "va", b->va);
+        lull_json_put_u64(c->json, "size", b->size);
+        lull_json_put_u64(c->json, "handle", b->handle);
+        lull_json_put_bool(c->json, "vram", b->vram);
+        lull_json_put_bool(c->json, "writable", b->writable);
+        lull_json_put_bool(c->json, "executable", b->executable);
+        lull_json_close(c->json, '}');
+    }
+}
+
+LULL_MUST_USE static struct lull_error *info_bos(struct lull_cmd *c, const char *args)
+{
+    struct lull_target *t = c->d->target;
+    if (*args != '\0') {
+        return lull_error_new(LULL_ERR_INVALID, "'%s' is left over", args);
+    }
+    if (t->ops->bos == NULL) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target knows no buffers", t->ops->kind);
+    }
+    struct lull_bo_info infos[MAX_BOS];
+    size_t n = 0;
+    struct lull_error *err = t->ops->bos(t, infos, MAX_BOS, &n);
+    if (err != NULL) {
+        return err;
+    }
+    json_list(c->json, "bos");
+    for (size_t i = 0; i < n && i < MAX_BOS; i++) {
+        bo_row(c, &infos[i]);
+    }
+    json_end(c->json);
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *info_line(struct lull_cmd *c, const char *args)
+{
+    uint64_t va = 0;
+    struct lull_error *err = lull_debug_location(c->d, *args != '\0' ? args : "$pc", &va);
+    if (err != NULL) {
+        return err;
+    }
+    struct lull_line line = {0};
+    if (!lull_debug_line_at(c->d, va, &line)) {
+        return lull_error_new(LULL_ERR_NOT_FOUND, "no source line for 0x%" PRIx64 " (was it compiled with -g?)", va);
+    }
+    lull_str_addf(c->out, "0x%012" PRIx64 " is %s:%" PRIu32 ":%" PRIu32 ", code from 0x%012" PRIx64 "\n", va, line.file,
+                  line.line, line.column, c->d->image_va + line.offset);
+    if (c->json != NULL) {
+        lull_json_put_hex(c->json, "address", va);
+        lull_json_put_str(c->json, "file", line.file);
+        lull_json_put_u64(c->json, "line", line.line);
+        lull_json_put_u64(c->json, "column", line.column);
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *info_symbol(struct lull_cmd *c, const char *args)
+{
+    uint64_t va = 0;
+    if (*args == '\0') {
+        return lull_error_new(LULL_ERR_INVALID, "expected 'info symbol ADDRESS'");
+    }
+    struct lull_error *err = lull_debug_location(c->d, args, &va);
+    if (err != NULL) {
+        return err;
+    }
+    lull_cleanup(lull_str_free) struct lull_str text = {0};
+    lull_debug_show_symbol(c->d, va, &text);
+    if (text.size == 0) {
+        return lull_error_new(LULL_ERR_NOT_FOUND, "no symbol at 0x%" PRIx64, va);
+    }
+    lull_str_addf(c->out, "0x%012" PRIx64 " is %s\n", va, lull_str_text(&text));
+    if (c->json != NULL) {
+        lull_json_put_hex(c->json, "address", va);
+        lull_json_put_str(c->json, "symbol", lull_str_text(&text));
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *info_dispatches(struct lull_cmd *c, const char *args)
+{
+    (void)args;
+    size_t standing = 0;
+    for (size_t i = 0; i < c->d->nwaves; i++) {
+        standing += c->d->waves[i].stopped;
+    }
+    lull_str_addf(c->out, "%s, %zu waves stand\n", c->d->started ? "1 dispatch runs" : "No dispatch runs", standing);
+    if (c->json != NULL) {
+        lull_json_put_bool(c->json, "started", c->d->started);
+        lull_json_put_u64(c->json, "standing", standing);
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *info_breakpoints(struct lull_cmd *c, const char *args)
+{
+    (void)args;
+    return lull_cmd_info_breakpoints(c);
+}
+
+LULL_MUST_USE static struct lull_error *info_displays(struct lull_cmd *c, const char *args)
+{
+    (void)args;
+    return lull_debug_show_displays(c);
+}
+
+static const struct {
+    const char *name;
+    struct lull_error *(*run)(struct lull_cmd *c, const char *args);
+} infos_of[] = {
+    {"bos", info_bos},          {"breakpoints", info_breakpoints}, {"dispatches", info_dispatches},
+    {"display", info_displays}, {"lanes", info_lanes},             {"line", info_line},
+    {"registers", info_registers}, {"symbol", info_symbol},        {"waves", info_waves},
+};
+
+enum { NINFOS = sizeof infos_of / sizeof infos_of[0] };
+
+struct lull_error *lull_cmd_info(struct lull_cmd *c)
+{
+    size_t n = 0;
+    while (c->args[n] != '\0' && !isspace((unsigned char)c->args[n])) {
+        n++;
+    }
+    const char *args = c->args + n;
+    while (isspace((unsigned char)*args)) {
+        args++;
+    }
+    size_t found = NINFOS;
+    unsigned matches = 0;
+    for (size_t i = 0; n != 0 && i < NINFOS; i++) {
+        if (strncmp(infos_of[i].name, c->args, n) == 0) {
+            found = matches == 0 || strlen(infos_of[i].name) == n ? i : found;
+            matches = strlen(infos_of[i].name) == n ? 1 : matches + 1;
+        }
+    }
+    if (matches != 1) {
+        return lull_error_new(LULL_ERR_INVALID, "'info %.*s' is %s: waves, lanes, registers, bos, breakpoints, display, "
+                              "line, symbol, dispatches", (int)n, c->args, matches == 0 ? "nothing" : "not clear");
+    }
+    return infos_of[found].run(c, args);
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+/* Which wave and lane commands speak of. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "debug/engine.h"
+
+bool lull_cmd_number(const char **at, uint64_t *ret)
+{
+    char *end = NULL;
+    if (!isdigit((unsigned char)**at)) {
+        return false;
+    }
+    *ret = strtoull(*at, &end, 0);
+    if (isalnum((unsigned char)*end)) {
+        return false;
+    }
+    while (isspace((unsigned char)*end)) {
+        end++;
+    }
+    *at = end;
+    return true;
+}
+
+bool lull_cmd_word(const char **at, const char *word)
+{
+    size_t n = strlen(word);
+    const char *p = *at;
+    if (strncmp(p, word, n) != 0 || (p[n] != '\0' && !isspace((unsigned char)p[n]))) {
+        return false;
+    }
+    p += n;
+    while (isspace((unsigned char)*p)) {
+        p++;
+    }
+    *at = p;
+    return true;
+}
+
+/* What was asked for; has_* says what was named. */
+struct want {
+    bool has_wave, has_lane, has_group, has_thread;
+    uint64_t wave, lane, thread;
+    uint64_t group[3];
+};
+
+LULL_MUST_USE static struct lull_error *bad(const char *at, const char *what)
+{
+    return lull_error_new(LULL_ERR_INVALID, "'%s': expected %s", at, what);
+}
+
+LULL_MUST_USE static struct lull_error *parse_group(const char **at, struct want *want)
+{
+    want->has_group = true;
+    for (unsigned i = 0; i < 3; i++) {
+        if (!lull_cmd_number(at, &want->group[i])) {
+            return bad(*at, "a workgroup X[,Y[,Z]]");
+        }
+        if (**at != ',') {
+            break;
+        }
+        ++*at;
+        if (i == 2) {
+            return bad(*at, "no more than three numbers of a workgroup");
+        }
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *parse_want(const char *at, struct want *want)
+{
+    while (*at != '\0') {
+        struct lull_error *err = NULL;
+        if (lull_cmd_word(&at, "wave")) {
+            want->has_wave = true;
+            err = lull_cmd_number(&at, &want->wave) ? NULL : bad(at, "the number of a wave");
+        } else if (lull_cmd_word(&at, "lane")) {
+            want->has_lane = true;
+            err = lull_cmd_number(&at, &want->lane) ? NULL : bad(at, "the number of a lane");
+        } else if (lull_cmd_word(&at, "thread")) {
+            want->has_thread = true;
+            err = lull_cmd_number(&at, &want->thread) ? NULL : bad(at, "the number of a work-item in its group");
+        } else if (lull_cmd_word(&at, "wg")) {
+            err = parse_group(&at, want);
+        } else {
+            err = bad(at, "wave N, lane N, wg X,Y,Z or thread N");
+        }
+        if (err != NULL) {
+            return err;
+        }
+    }
+    if (want->has_wave && (want->has_group || want->has_thread)) {
+        return lull_error_new(LULL_ERR_INVALID, "name a wave, or a workgroup and thread, not both");
+    }
+    return want->has_lane && want->has_thread ? lull_error_new(LULL_ERR_INVALID, "name a lane or a thread, not both")
+                                              : NULL;
+}
+
+LULL_MUST_USE static struct lull_error *find_in_group(struct lull_debug *d, const struct want *want,
+                                                      struct lull_debug_wave **ret)
+{
+    for (size_t i = 0; i < d->nwaves; i++) {
+        struct lull_debug_wave *w = &d->waves[i];
+        const struct lull_wave_info *info = &w->info;
+        bool same = info->workgroup[0] == want->group[0] && info->workgroup[1] == want->group[1] &&
+                    info->workgroup[2] == want->group[2];
+        if (same && w->stopped && info->lanes != 0 &&
+            (!want->has_thread || want->thread / info->lanes == info->wave_in_group)) {
+            *ret = w;
+            return NULL;
+        }
+    }
+    return lull_error_new(LULL_ERR_NOT_FOUND,
+                          "no wave stands that has thread %" PRIu64 " of workgroup %" PRIu64 ",%" PRIu64 ",%" PRIu64,
+                          want->thread, want->group[0], want->group[1], want->group[2]);
+}
+
+LULL_MUST_USE static struct lull_error *find_wave(struct lull_debug *d, struct want *want,
+                                                  struct lull_debug_wave **ret)
+{
+    struct lull_debug_wave *w = NULL;
+    if (want->has_wave) {
+        w = want->wave <= UINT32_MAX ? lull_debug_wave_by_number(d, (unsigned)want->wave) : NULL;
+        if (w == NULL || !w->stopped) {
+            return lull_error_new(LULL_ERR_NOT_FOUND, "wave %" PRIu64 " %s", want->wave,
+                                  w == NULL ? "is not known" : "runs or has ended");
+        }
+        *ret = w;
+        return NULL;
+    }
+    if (!want->has_group) {
+        struct lull_error *err = lull_debug_focused(d, &w);
+        if (err != NULL || !want->has_thread) {
+            *ret = w;
+            return err;
+        }
+        for (unsigned i = 0; i < 3; i++) {
+            want->group[i] = w->info.workgroup[i];
+        }
+    }
+    return find_in_group(d, want, ret);
+}
+
+LULL_MUST_USE static struct lull_error *focus_on(struct lull_cmd *c, struct want *want)
+{
+    struct lull_debug *d = c->d;
+    struct lull_debug_wave *w = NULL;
+    struct lull_error *err = find_wave(d, want, &w);
+    if (err != NULL) {
+        return err;
+    }
+    if (want->has_lane && want->lane >= w->info.lanes) {
+        return lull_error_new(LULL_ERR_INVALID, "wave %u has lanes 0 to %u", w->number, w->info.lanes - 1);
+    }
+    if (want->has_lane) {
+        d->lane = (unsigned)want->lane;
+    } else if (want->has_thread) {
+        d->lane = (unsigned)(want->thread % w->info.lanes);
+    } else if (!d->has_focus || d->focus != w->number) {
+        d->lane = w->info.exec != 0 ? (unsigned)__builtin_ctzll(w->info.exec) : 0;
+    }
+    d->focus = w->number;
+    d->has_focus = true;
+    w->unreported = false;
+    return lull_debug_show_stop(c);
+}
+
+struct lull_error *lull_cmd_focus(struct lull_cmd *c)
+{
+    struct want want = {0};
+    struct lull_error *err = parse_want(c->args, &want);
+    return err != NULL ? err : focus_on(c, &want);
+}
+
+struct lull_error *lull_cmd_wave(struct lull_cmd *c)
+{
+    struct want want = {.has_wave = true};
+    const char *at = c->args;
+    if (*at == '\0') {
+        want.has_wave = false;
+        return focus_on(c, &want);
+    }
+    if (!lull_cmd_number(&at, &want.wave)) {
+        return bad(c->args, "the number of a wave");
+    }
+    struct lull_error *err = parse_want(at, &want);
+    return err != NULL ? err : focus_on(c, &want);
+}
+
+struct lull_error *lull_cmd_lane(struct lull_cmd *c)
+{
+    struct want want = {.has_lane = true};
+    const char *at = c->args;
+    if (!lull_cmd_number(&at, &want.lane) || *at != '\0') {
+        return bad(c->args, "the number of a lane");
+    }
+    return focus_on(c, &want);
+}
+
+struct lull_error *lull_cmd_workgroup(struct lull_cmd *c)
+{
+    struct want want = {0};
+    const char *at = c->args;
+    struct lull_error *err = parse_group(&at, &want);
+    if (err == NULL) {
+        err = parse_want(at, &want);
+    }
+    return err != NULL ? err : focus_on(c, &want);
+}
