@@ -15,7 +15,8 @@
 struct lull_launch_arg {
     const struct lull_amd_bo *bo; ///< A buffer's address, or NULL: the bytes below.
     uint8_t bytes[64];
-    uint32_t size; ///< Bytes given; LOCAL arguments: the LDS bytes wanted, in bytes[0..3].
+    uint32_t size; ///< Bytes given.
+    bool local;    ///< Local memory: bytes[0..3] are the LDS bytes wanted.
 };
 
 struct lull_launch {
