@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: MIT
+// Kernel arguments on the command line: parse, make buffers, write results.
+#include "cli/args.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "compile/run.h"
+
+enum pattern { PATTERN_ZEROS, PATTERN_FILE, PATTERN_IOTA, PATTERN_RAND };
+
+enum { MAX_BYTES = 1 << 30 };
+
+struct type {
+    const char *name;
+    uint8_t size;
+    char kind; ///< 'i', 'u', 'f'.
+};
+
+static const struct type types[] = {
+    {"i8", 1, 'i'},  {"u8", 1, 'u'},  {"i16", 2, 'i'}, {"u16", 2, 'u'}, {"i32", 4, 'i'},
+    {"u32", 4, 'u'}, {"i64", 8, 'i'}, {"u64", 8, 'u'}, {"f32", 4, 'f'}, {"f64", 8, 'f'},
+};
+
+struct lull_args_item {
+    bool buffer, local;
+    enum pattern pattern;
+    const struct type *type; ///< Of the elements or of the value.
+    const char *file;        ///< PATTERN_FILE.
+    const char *out, *name;  ///< out may be NULL.
+    uint64_t count;          ///< Elements of IOTA and RAND.
+    uint64_t size;           ///< Bytes; PATTERN_FILE: at least; 0: the file's.
+    uint64_t seed;
+    uint8_t value[8];
+};
+
+struct lull_error *lull_args_number(const char *what, const char *text, uint64_t max,
+                                    uint64_t *ret)
+{
+    char *end = NULL;
+    errno = 0;
+    const uint64_t v =
+        text != NULL && isdigit((unsigned char)text[0]) ? strtoull(text, &end, 0) : 0;
+    if (end == NULL || *end != '\0' || errno != 0 || v > max) {
+        return lull_error_new(LULL_ERR_INVALID, "%s: '%s' is not a number up to %llu", what,
+                              text != NULL ? text : "", (unsigned long long)max);
+    }
+    *ret = v;
+    return NULL;
+}
+
+static const struct type *find_type(const char *name)
+{
+    for (size_t i = 0; name != NULL && i < sizeof types / sizeof types[0]; i++) {
+        if (strcmp(types[i].name, name) == 0) {
+            return &types[i];
+        }
+    }
+    return NULL;
+}
+
+/** @p value of type @p t in little-endian bytes. */
+LULL_MUST_USE static struct lull_error *parse_value(const struct type *t, const char *text,
+                                                    uint8_t *bytes)
+{
+    char *end = NULL;
+    bool fits = text[0] != '\0' && !isspace((unsigned char)text[0]);
+    errno = 0;
+    if (t->kind == 'f') {
+        const double d = strtod(text, &end);
+        if (t->size == 4) {
+            const float f = strtof(text, &end);
+            memcpy(bytes, &f, sizeof f);
+        } else {
+            memcpy(bytes, &d, sizeof d);
+        }
+        errno = 0; // too large or too small is infinity or a denormal
+    } else if (t->kind == 'i') {
+        const long long v = strtoll(text, &end, 0);
+        const unsigned spare = 64 - 8 * t->size;
+        fits = fits && (int64_t)((uint64_t)v << spare) >> spare == v;
+        memcpy(bytes, &v, t->size);
+    } else {
+        const unsigned long long v = strtoull(text, &end, 0);
+        fits = fits && text[0] != '-' && (t->size == 8 || v >> 8 * t->size == 0);
+        memcpy(bytes, &v, t->size);
+    }
+    return fits && errno == 0 && end != text && *end == '\0'
+               ? NULL
+               : lull_error_new(LULL_ERR_INVALID, "'%s' is not a value of type %s", text, t->name);
+}
+
+LULL_MUST_USE static struct lull_error *add_item(struct lull_args *a, const char *text,
+                                                 struct lull_args_item **ret, char **ret_copy)
+{
+    if (a->n == a->room) {
+        const size_t room = a->room != 0 ? 2 * a->room : 8;
+        struct lull_args_item *items = realloc(a->items, room * sizeof *items);
+        if (items == NULL) {
+            return &lull_enomem;
+        }
+        a->items = items;
+        a->room = room;
+    }
+    const size_t size = strlen(text) + 1;
+    char *copy = lull_arena_calloc(&a->arena, 1, size);
+    char *name = lull_arena_calloc(&a->arena, 1, 16);
+    if (copy == NULL || name == NULL) {
+        return &lull_enomem;
+    }
+    memcpy(copy, text, size);
+    snprintf(name, 16, "arg%zu", a->n);
+    *ret = &a->items[a->n];
+    **ret = (struct lull_args_item){.name = name};
+    *ret_copy = copy;
+    return NULL;
+}
+
+/** Cut ":out=FILE" and ":name=NAME" off the end of @p text. */
+LULL_MUST_USE static struct lull_error *cut_tails(char *text, struct lull_args_item *item)
+{
+    for (;;) {
+        char *out = strstr(text, ":out=");
+        char *name = strstr(text, ":name=");
+        char *last = out == NULL || (name != NULL && name > out) ? name : out;
+        if (last == NULL) {
+            return NULL;
+        }
+        const char *value = strchr(last, '=') + 1;
+        if (value[0] == '\0') {
+            return lull_error_new(LULL_ERR_INVALID, "nothing after '%s'", last + 1);
+        }
+        if (last == out) {
+            item->out = value;
+        } else {
+            item->name = value;
+        }
+        *last = '\0';
+    }
+}
+
+/** The part of *@p rest up to the next colon; NULL at the end. */
+static char *next_part(char **rest)
+{
+    char *part = *rest;
+    char *colon = part != NULL ? strchr(part, ':') : NULL;
+    *rest = colon != NULL ? colon + 1 : NULL;
+    if (colon != NULL) {
+        *colon = '\0';
+    }
+    return part;
+}
+
+/** [SEED:]N:TYPE. */
+LULL_MUST_USE static struct lull_error *parse_series(char *rest, struct lull_args_item *item)
+{
+    struct lull_error *err = NULL;
+    if (item->pattern == PATTERN_RAND) {
+        err = lull_args_number("seed", next_part(&rest), UINT64_MAX, &item->seed);
+    }
+    if (err == NULL) {
+        err = lull_args_number("elements", next_part(&rest), MAX_BYTES / 8, &item->count);
+    }
+    if (err != NULL) {
+        return err;
+    }
+    const char *name = next_part(&rest);
+    item->type = find_type(name);
+    if (item->type == NULL || rest != NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "type '%s%s%s' is not known",
+                              name != NULL ? name : "", rest != NULL ? ":" : "",
+                              rest != NULL ? rest : "");
+    }
+    if (item->count == 0) {
+        return lull_error_new(LULL_ERR_INVALID, "no elements");
+    }
+    item->size = item->count * item->type->size;
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *parse_size(const char *text, struct lull_args_item *item)
+{
+    struct lull_error *err = lull_args_number("size", text, MAX_BYTES, &item->size);
+    return err != NULL || item->size != 0 ? err : lull_error_new(LULL_ERR_INVALID, "size 0");
+}
+
+/** KIND:rest of one argument. */
+LULL_MUST_USE static struct lull_error *parse_kind(const char *kind, char *rest,
+                                                   struct lull_args_item *item)
+{
+    item->buffer = true;
+    if (strcmp(kind, "buffer") == 0) {
+        item->pattern = PATTERN_FILE;
+        item->file = rest;
+        return rest[0] != '\0' ? NULL : lull_error_new(LULL_ERR_INVALID, "no file");
+    }
+    if (strcmp(kind, "zeros") == 0) {
+        return parse_size(rest, item);
+    }
+    if (strcmp(kind, "iota") == 0 || strcmp(kind, "rand") == 0) {
+        item->pattern = kind[0] == 'i' ? PATTERN_IOTA : PATTERN_RAND;
+        return parse_series(rest, item);
+    }
+    item->buffer = false;
+    if (item->out != NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "only a buffer has out=");
+    }
+    if (strcmp(kind, "local") == 0) {
+        item->local = true;
+        const uint32_t max = 65536;
+        uint64_t bytes = 0;
+        struct lull_error *err = lull_args_number("size", rest, max, &bytes);
+        item->size = 4;
+        const uint32_t narrow = (uint32_t)bytes; // at most max
+        memcpy(item->value, &narrow, sizeof narrow);
+        return err;
+    }
+    item->type = find_type(kind);
+    if (item->type == NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "'%s' is no kind of argument", kind);
+    }
+    item->size = item->type->size;
+    return parse_value(item->type, rest, item->value);
+}
+
+struct lull_error *lull_args_add(struct lull_args *a, const char *text)
+{
+    struct lull_args_item *item = NULL;
+    char *copy = NULL;
+    struct lull_error *err = add_item(a, text, &item, &copy);
+    if (err == NULL) {
+        err = cut_tails(copy, item);
+    }
+    if (err == NULL) {
+        char *rest = copy;
+        const char *kind = next_part(&rest);
+        err = rest != NULL ? parse_kind(kind, rest, item)
+                           : lull_error_new(LULL_ERR_INVALID, "want KIND:VALUE");
+    }
+    a->n += err == NULL;
+    return lull_error_in(err, "--arg %s", text);
+}
+
+struct lull_error *lull_args_add_buffer(struct lull_args *a, const char *text)
+{
+    struct lull_args_item *item = NULL;
+    char *copy = NULL;
+    struct lull_error *err = add_item(a, text, &item, &copy);
+    if (err == NULL) {
+        err = cut_tails(copy, item);
+    }
+    if (err == NULL) {
+        char *at = strchr(copy, '@');
+        if (at != NULL) {
+            *at = '\0';
+            item->pattern = PATTERN_FILE;
+            item->file = at + 1;
+        }
+        item->buffer = true;
+        err = parse_size(copy, item);
+    }
+    a->n += err == NULL;
+    return lull_error_in(err, "--buffer %s", text);
+}
+
+/** SplitMix64 by Sebastiano Vigna (public domain description): the next of its numbers. */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+/** Elements 0, 1, 2 ... or random: all bits of an integer, [0, 1) of a floating-point number. */
+static void fill_series(const struct lull_args_item *item, uint8_t *bytes)
+{
+    uint64_t state = item->seed;
+    for (uint64_t i = 0; i < item->count; i++) {
+        const uint64_t r = item->pattern == PATTERN_RAND ? next_random(&state) : i;
+        uint8_t *p = bytes + i * item->type->size;
+        if (item->type->kind != 'f') {
+            memcpy(p, &r, item->type->size);
+        } else if (item->type->size == 4) {
+            const float f =
+                item->pattern == PATTERN_RAND ? (float)(r >> 40) * 0x1p-24f : (float)r;
+            memcpy(p, &f, sizeof f);
+        } else {
+            const double d =
+                item->pattern == PATTERN_RAND ? (double)(r >> 11) * 0x1p-53 : (double)r;
+            memcpy(p, &d, sizeof d);
+        }
+    }
+}
+
+LULL_MUST_USE static struct lull_error *make_buffer(const struct lull_args_item *item,
+                                                    struct lull_amd_device *d,
+                                                    struct lull_launch_arg *ret)
+{
+    lull_cleanup(lull_freep) uint8_t *data = NULL;
+    size_t have = 0;
+    uint64_t size = item->size;
+    struct lull_amd_bo *bo = NULL;
+    struct lull_error *err = NULL;
+    if (item->pattern == PATTERN_FILE) {
+        err = lull_run_read(item->file, &data, &have);
+        if (err == NULL && item->size == 0) {
+            size = have;
+        }
+        if (err == NULL && (size == 0 || have > size)) {
+            err = lull_error_new(LULL_ERR_BAD_DATA, "%s: %zu bytes for a buffer of %llu",
+                                 item->file, have, (unsigned long long)size);
+        }
+    }
+    if (err == NULL) {
+        err = lull_amd_bo_new(d, item->name, size, 0, &bo);
+    }
+    if (err != NULL) {
+        return err;
+    }
+    ret->bo = bo;
+    ret->size = 8;
+    if (data != NULL) {
+        memcpy(bo->map, data, have);
+    } else if (item->count != 0) {
+        fill_series(item, bo->map);
+    }
+    return NULL;
+}
+
+struct lull_error *lull_args_make(struct lull_args *a, struct lull_amd_device *d)
+{
+    a->launch = lull_arena_calloc(&a->arena, a->n + 1, sizeof *a->launch);
+    struct lull_error *err = a->launch != NULL ? NULL : &lull_enomem;
+    for (size_t i = 0; err == NULL && i < a->n; i++) {
+        const struct lull_args_item *item = &a->items[i];
+        struct lull_launch_arg *arg = &a->launch[i];
+        if (item->buffer) {
+            err = make_buffer(item, d, arg);
+        } else {
+            arg->size = (uint32_t)item->size; // of a type
+            arg->local = item->local;
+            memcpy(arg->bytes, item->value, sizeof item->value);
+        }
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *write_all(int fd, const char *path, const uint8_t *bytes,
+                                                  size_t size)
+{
+    size_t done = 0;
+    while (done < size) {
+        const ssize_t n = write(fd, bytes + done, size - done);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n <= 0) {
+            return lull_error_os(n < 0 ? errno : ENOSPC, "%s", path);
+        }
+        done += (size_t)n;
+    }
+    return NULL;
+}
+
+/** Through a file beside it, so that nobody sees half of it. */
+LULL_MUST_USE static struct lull_error *write_file(const char *path, const void *bytes, size_t size)
+{
+    struct stat st = {0};
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) { // a pipe or terminal: no other way
+        lull_cleanup(lull_fclosep) FILE *f = fopen(path, "wb");
+        return f != NULL && fwrite(bytes, 1, size, f) == size && fflush(f) == 0
+                   ? NULL
+                   : lull_error_os(errno, "%s", path);
+    }
+    struct lull_str temp = {0};
+    lull_str_addf(&temp, "%s.XXXXXX", path);
+    if (temp.err != NULL) {
+        return temp.err;
+    }
+    const mode_t mask = umask(0);
+    umask(mask);
+    const int fd = mkstemp(temp.text);
+    struct lull_error *err = fd < 0 ? lull_error_os(errno, "%s", path)
+                                    : write_all(fd, path, bytes, size);
+    if (err == NULL && fchmod(fd, 0666 & ~mask) != 0) {
+        err = lull_error_os(errno, "%s", path);
+    }
+    if (fd >= 0 && close(fd) != 0 && err == NULL) {
+        err = lull_error_os(errno, "%s", path);
+    }
+    if (err == NULL && rename(temp.text, path) != 0) {
+        err = lull_error_os(errno, "%s", path);
+    }
+    if (err != NULL && fd >= 0) {
+        unlink(temp.text);
+    }
+    lull_str_free(&temp);
+    return err;
+}
+
+struct lull_error *lull_args_write(const struct lull_args *a)
+{
+    struct lull_error *err = NULL;
+    for (size_t i = 0; err == NULL && i < a->n; i++) {
+        const struct lull_args_item *item = &a->items[i];
+        const struct lull_amd_bo *bo = a->launch[i].bo;
+        if (item->out != NULL && bo != NULL) {
+            err = write_file(item->out, bo->map, (size_t)bo->size);
+        }
+    }
+    return err;
+}
+
+void lull_args_done(struct lull_args *a)
+{
+    free(a->items);
+    lull_arena_done(&a->arena);
+    *a = (struct lull_args){0};
+}
