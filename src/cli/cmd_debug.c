@@ -223,7 +223,7 @@ static void finish(struct session *s)
 
 LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
 {
-    struct session s = {.options = {.never_lockup = true}};
+    struct session s = {0};
     struct lull_error *err = parse(&s, argc, argv);
     if (err == NULL) {
         err = prepare(&s);
@@ -241,7 +241,7 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     return err;
 }
 
-const struct lull_command lull_cmd_debug = {
+const struct lull_command lull_cli_debug = {
     .name = "debug",
     .args = "PROGRAM [OPTIONS] [-x FILE] [-ex COMMAND] [-batch]",
     .help = "Run a kernel under the debugger",

@@ -255,7 +255,7 @@ static const char more[] =
     "  lull disasm --kernel saxpy saxpy.cl\n"
     "  echo 7e000280 bfb00000 | lull disasm --raw -\n";
 
-const struct lull_command lull_cmd_disasm = {
+const struct lull_command lull_cli_disasm = {
     .name = "disasm",
     .args = "[OPTIONS] FILE",
     .help = "list the code of a GPU program, or what it asks of the hardware",

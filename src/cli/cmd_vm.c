@@ -8,6 +8,8 @@
 #include "cli/command.h"
 #include "cli/options.h"
 
+extern const struct lull_command lull_cli_debug;
+
 LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
 {
     if (argc < 3 || strcmp(argv[0], "walk") != 0) {
@@ -30,15 +32,18 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     args[n++] = (char[]){"-batch"};
     args[n++] = (char[]){"-ex"};
     args[n++] = command;
-    return lull_cmd_debug.run(n, args, status);
+    return lull_cli_debug.run(n, args, status);
 }
 
-const struct lull_command lull_cmd_vm = {
+const struct lull_command lull_cli_vm = {
     .name = "vm",
     .args = "walk ADDRESS PROGRAM [OPTIONS]",
     .help = "Walk the GPU's page tables as hardware would and explain every bit",
-    .more = "\nADDRESS: a number, or the name of a buffer or symbol. The program is set up as for `lull debug`\n"
-            "(same options) but not run; page tables are read through the kernel's debugfs files.\n\n"
-            "Example:\n  lull vm walk out examples/loop.s --grid 256 --block 256 --arg zeros:1024:name=out\n",
+    .more =
+        "\nADDRESS: a number, or the name of a buffer or symbol. The program is set up as for "
+        "`lull debug`\n"
+        "(same options) but not run; page tables are read through the kernel's debugfs files.\n\n"
+        "Example:\n  lull vm walk out examples/loop.s --grid 256 --block 256 --arg "
+        "zeros:1024:name=out\n",
     .run = run,
 };

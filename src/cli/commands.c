@@ -3,9 +3,11 @@
 
 #include "cli/command.h"
 
-extern const struct lull_command lull_cmd_disasm;
+extern const struct lull_command lull_cli_debug, lull_cli_disasm, lull_cli_vm;
 
 const struct lull_command *const lull_commands[] = {
-    &lull_cmd_disasm,
+    &lull_cli_debug,
+    &lull_cli_disasm,
+    &lull_cli_vm,
     NULL,
 };

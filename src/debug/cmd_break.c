@@ -9,7 +9,8 @@
 #include "debug/engine.h"
 #include "debug/location.h"
 
-LULL_MUST_USE static struct lull_error *line_location(struct lull_debug *d, const char *text, uint64_t *ret)
+LULL_MUST_USE static struct lull_error *line_location(struct lull_debug *d, const char *text,
+                                                      uint64_t *ret)
 {
     lull_cleanup(lull_freep) char *file = NULL;
     const char *colon = strrchr(text, ':');
@@ -27,7 +28,8 @@ LULL_MUST_USE static struct lull_error *line_location(struct lull_debug *d, cons
     }
     uint64_t offset = 0;
     if (d->image == NULL || !lull_image_line_find(d->image, file, (uint32_t)line, &offset)) {
-        return lull_error_new(LULL_ERR_NOT_FOUND, "no code for line '%s' (was it compiled with -g?)", text);
+        return lull_error_new(LULL_ERR_NOT_FOUND,
+                              "no code for line '%s' (was it compiled with -g?)", text);
     }
     *ret = d->image_va + offset;
     return NULL;
@@ -51,8 +53,8 @@ struct lull_error *lull_debug_location(struct lull_debug *d, const char *text, u
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *new_breakpoint(struct lull_cmd *c, const char *place, const char *condition,
-                                                       bool temporary)
+LULL_MUST_USE static struct lull_error *new_breakpoint(struct lull_cmd *c, const char *place,
+                                                       const char *condition, bool temporary)
 {
     struct lull_debug *d = c->d;
     struct lull_breakpoint *b = NULL;
@@ -60,14 +62,16 @@ LULL_MUST_USE static struct lull_error *new_breakpoint(struct lull_cmd *c, const
         b = d->breakpoints[i].number == 0 ? &d->breakpoints[i] : NULL;
     }
     uint64_t va = 0;
-    struct lull_error *err = b == NULL ? lull_error_new(LULL_ERR_INVALID, "all %d breakpoints are in use",
-                                                        LULL_MAX_BREAKPOINTS)
-                                       : lull_debug_location(d, place, &va);
+    struct lull_error *err = b == NULL
+                                 ? lull_error_new(LULL_ERR_INVALID, "all %d breakpoints are in use",
+                                                  LULL_MAX_BREAKPOINTS)
+                                 : lull_debug_location(d, place, &va);
     if (err != NULL) {
         return err;
     }
     if (va % 4 != 0) {
-        return lull_error_new(LULL_ERR_INVALID, "0x%" PRIx64 " is inside an instruction: code is 4-byte aligned", va);
+        return lull_error_new(LULL_ERR_INVALID,
+                              "0x%" PRIx64 " is inside an instruction: code is 4-byte aligned", va);
     }
     *b = (struct lull_breakpoint){.number = d->next_breakpoint,
                                   .va = va,
@@ -75,14 +79,16 @@ LULL_MUST_USE static struct lull_error *new_breakpoint(struct lull_cmd *c, const
                                   .temporary = temporary,
                                   .condition = condition != NULL ? strdup(condition) : NULL,
                                   .what = strdup(place)};
-    err = b->what == NULL || (condition != NULL && b->condition == NULL) ? &lull_enomem
-                                                                         : lull_debug_sync_breakpoints(d);
+    err = b->what == NULL || (condition != NULL && b->condition == NULL)
+              ? &lull_enomem
+              : lull_debug_sync_breakpoints(d);
     if (err != NULL) {
         lull_debug_delete_breakpoint(b);
         return err;
     }
     d->next_breakpoint++;
-    lull_str_addf(c->out, "%s %u at 0x%012" PRIx64 " ", temporary ? "Temporary breakpoint" : "Breakpoint", b->number, va);
+    lull_str_addf(c->out, "%s %u at 0x%012" PRIx64 " ",
+                  temporary ? "Temporary breakpoint" : "Breakpoint", b->number, va);
     lull_debug_show_symbol(d, va, c->out);
     lull_str_addf(c->out, "\n");
     if (c->json != NULL) {
@@ -126,7 +132,8 @@ struct lull_error *lull_cmd_tbreak(struct lull_cmd *c)
     return any_break(c, true);
 }
 
-LULL_MUST_USE static struct lull_error *by_number(struct lull_debug *d, const char **at, struct lull_breakpoint **ret)
+LULL_MUST_USE static struct lull_error *by_number(struct lull_debug *d, const char **at,
+                                                  struct lull_breakpoint **ret)
 {
     char *end = NULL;
     unsigned long n = strtoul(*at, &end, 10);
@@ -235,11 +242,12 @@ struct lull_error *lull_cmd_info_breakpoints(struct lull_cmd *c)
             continue;
         }
         n++;
-        lull_str_addf(c->out, "%-3u %s %-8s 0x%012" PRIx64 " ", b->number, b->temporary ? "once" : "keep",
-                      b->enabled ? "enabled" : "disabled", b->va);
+        lull_str_addf(c->out, "%-3u %s %-8s 0x%012" PRIx64 " ", b->number,
+                      b->temporary ? "once" : "keep", b->enabled ? "enabled" : "disabled", b->va);
         lull_debug_show_symbol(c->d, b->va, c->out);
         lull_str_addf(c->out, " hit %u time%s%s%s\n", b->hits, b->hits == 1 ? "" : "s",
-                      b->condition != NULL ? ", if " : "", b->condition != NULL ? b->condition : "");
+                      b->condition != NULL ? ", if " : "",
+                      b->condition != NULL ? b->condition : "");
         if (c->json != NULL) {
             lull_json_open(c->json, '{');
             lull_json_put_u64(c->json, "number", b->number);

@@ -73,13 +73,15 @@ struct lull_error *lull_cmd_set(struct lull_cmd *c)
         uint64_t ms = 0;
         const char *text = at;
         if (!lull_cmd_number(&at, &ms) || *at != '\0' || ms == 0 || ms > MAX_TIMEOUT_MS) {
-            return lull_error_new(LULL_ERR_INVALID, "'%s' is not a time of 1 to %d ms", text, MAX_TIMEOUT_MS);
+            return lull_error_new(LULL_ERR_INVALID, "'%s' is not a time of 1 to %d ms", text,
+                                  MAX_TIMEOUT_MS);
         }
         c->d->timeout_ms = (unsigned)ms;
         return NULL;
     }
     if (*at == '\0') {
-        return lull_error_new(LULL_ERR_INVALID, "set what? PLACE = EXPR, scheduler-locking or timeout");
+        return lull_error_new(LULL_ERR_INVALID,
+                              "set what? PLACE = EXPR, scheduler-locking or timeout");
     }
     return lull_debug_assign(c->d, c->args);
 }
@@ -113,14 +115,16 @@ struct view {
     lull_wave_key wave;
 };
 
-LULL_MUST_USE static struct lull_error *view_read(struct lull_debug *d, const struct view *v, uint64_t at, uint64_t *ret)
+LULL_MUST_USE static struct lull_error *view_read(struct lull_debug *d, const struct view *v,
+                                                  uint64_t at, uint64_t *ret)
 {
     *ret = 0;
     if (!v->lds) {
         return d->target->ops->read(d->target, at, ret, v->bytes);
     }
     if (d->target->ops->read_lds == NULL) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target shows no LDS", d->target->ops->kind);
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target shows no LDS",
+                              d->target->ops->kind);
     }
     if (at > UINT32_MAX) {
         return lull_error_new(LULL_ERR_INVALID, "lds:0x%" PRIx64 " is not an LDS offset", at);
@@ -138,7 +142,8 @@ static void show_unit(uint64_t value, const struct view *v, struct lull_str *out
     lull_value_show_one(value, bits, v->format, out);
 }
 
-LULL_MUST_USE static struct lull_error *view_units(struct lull_cmd *c, const struct view *v, unsigned count)
+LULL_MUST_USE static struct lull_error *view_units(struct lull_cmd *c, const struct view *v,
+                                                   unsigned count)
 {
     unsigned columns = v->bytes >= 4 ? 16 / v->bytes : 8;
     for (unsigned i = 0; i < count; i++) {
@@ -162,9 +167,11 @@ LULL_MUST_USE static struct lull_error *view_units(struct lull_cmd *c, const str
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *view_code(struct lull_cmd *c, const struct view *v, unsigned count)
+LULL_MUST_USE static struct lull_error *view_code(struct lull_cmd *c, const struct view *v,
+                                                  unsigned count)
 {
-    const struct lull_debug_wave *w = c->d->has_focus ? lull_debug_wave_by_number(c->d, c->d->focus) : NULL;
+    const struct lull_debug_wave *w =
+        c->d->has_focus ? lull_debug_wave_by_number(c->d, c->d->focus) : NULL;
     uint64_t at = v->address;
     struct lull_error *err = NULL;
     for (unsigned i = 0; err == NULL && i < count; i++) {
@@ -206,7 +213,8 @@ LULL_MUST_USE static struct lull_error *parse_view(struct lull_cmd *c, struct vi
     struct lull_value value = {0};
     struct lull_error *err = lull_debug_eval(d, at, &value);
     if (err == NULL && value.lanes != 1) {
-        err = lull_error_new(LULL_ERR_INVALID, "'%s' is not one address: name a lane, as in $v[2:3][5]", at);
+        err = lull_error_new(LULL_ERR_INVALID,
+                             "'%s' is not one address: name a lane, as in $v[2:3][5]", at);
     }
     v->address = value.v[0];
     return err;
@@ -221,7 +229,8 @@ struct lull_error *lull_cmd_x(struct lull_cmd *c)
         return err;
     }
     if (v.format == 'i') {
-        return v.lds ? lull_error_new(LULL_ERR_INVALID, "there is no code in LDS") : view_code(c, &v, count);
+        return v.lds ? lull_error_new(LULL_ERR_INVALID, "there is no code in LDS")
+                     : view_code(c, &v, count);
     }
     if (c->json != NULL) {
         lull_json_put_hex(c->json, "address", v.address);
@@ -300,7 +309,8 @@ struct lull_error *lull_cmd_display(struct lull_cmd *c)
         i++;
     }
     if (i == LULL_MAX_DISPLAYS) {
-        return lull_error_new(LULL_ERR_INVALID, "all %d displays are in use: 'undisplay' frees one", LULL_MAX_DISPLAYS);
+        return lull_error_new(LULL_ERR_INVALID, "all %d displays are in use: 'undisplay' frees one",
+                              LULL_MAX_DISPLAYS);
     }
     struct lull_error *err = lull_debug_focused(d, &w);
     bool stands = err == NULL;
@@ -335,7 +345,8 @@ struct lull_error *lull_cmd_undisplay(struct lull_cmd *c)
         }
         return NULL;
     }
-    if (!lull_cmd_number(&at, &n) || *at != '\0' || n == 0 || n > LULL_MAX_DISPLAYS || d->displays[n - 1] == NULL) {
+    if (!lull_cmd_number(&at, &n) || *at != '\0' || n == 0 || n > LULL_MAX_DISPLAYS ||
+        d->displays[n - 1] == NULL) {
         return lull_error_new(LULL_ERR_INVALID, "no display '%s'", c->args);
     }
     free(d->displays[n - 1]);

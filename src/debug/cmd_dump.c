@@ -14,8 +14,8 @@
 
 enum { CHUNK = 65536, MAX_BOS = 256 };
 
-LULL_MUST_USE static struct lull_error *copy_out(struct lull_debug *d, uint64_t va, uint64_t size, FILE *f,
-                                                 const char *name)
+LULL_MUST_USE static struct lull_error *copy_out(struct lull_debug *d, uint64_t va, uint64_t size,
+                                                 FILE *f, const char *name)
 {
     lull_cleanup(lull_freep) uint8_t *chunk = malloc(CHUNK);
     if (chunk == NULL) {
@@ -36,7 +36,8 @@ LULL_MUST_USE static struct lull_error *copy_out(struct lull_debug *d, uint64_t 
 }
 
 /* A file of the whole range, or none: written under another name first. */
-LULL_MUST_USE static struct lull_error *write_file(struct lull_debug *d, const char *name, uint64_t va, uint64_t size)
+LULL_MUST_USE static struct lull_error *write_file(struct lull_debug *d, const char *name,
+                                                   uint64_t va, uint64_t size)
 {
     lull_cleanup(lull_str_free) struct lull_str temp = {0};
     lull_str_addf(&temp, "%s.XXXXXX", name);
@@ -78,11 +79,12 @@ static char *next_word(char **at)
     return word;
 }
 
-LULL_MUST_USE static struct lull_error *find_buffer(struct lull_debug *d, const char *name, uint64_t *va,
-                                                    uint64_t *size)
+LULL_MUST_USE static struct lull_error *find_buffer(struct lull_debug *d, const char *name,
+                                                    uint64_t *va, uint64_t *size)
 {
     if (d->target->ops->bos == NULL) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target knows no buffers", d->target->ops->kind);
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target knows no buffers",
+                              d->target->ops->kind);
     }
     struct lull_bo_info infos[MAX_BOS];
     size_t n = 0;
@@ -100,8 +102,8 @@ LULL_MUST_USE static struct lull_error *find_buffer(struct lull_debug *d, const 
     return lull_error_new(LULL_ERR_NOT_FOUND, "no buffer '%s': 'info bos' lists them", name);
 }
 
-LULL_MUST_USE static struct lull_error *one_number(struct lull_debug *d, const char *text, const char *what,
-                                                   uint64_t *ret)
+LULL_MUST_USE static struct lull_error *one_number(struct lull_debug *d, const char *text,
+                                                   const char *what, uint64_t *ret)
 {
     struct lull_value v = {0};
     struct lull_error *err = lull_debug_eval(d, text, &v);
@@ -125,8 +127,10 @@ struct lull_error *lull_cmd_dump(struct lull_cmd *c)
     const char *first = next_word(&at);
     const char *second = next_word(&at);
     const char *third = memory ? next_word(&at) : "";
-    if ((!buffer && !memory) || *first == '\0' || *second == '\0' || (memory && *third == '\0') || *at != '\0') {
-        return lull_error_new(LULL_ERR_INVALID, "expected 'dump buffer NAME FILE' or 'dump memory FILE START SIZE'");
+    if ((!buffer && !memory) || *first == '\0' || *second == '\0' || (memory && *third == '\0') ||
+        *at != '\0') {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "expected 'dump buffer NAME FILE' or 'dump memory FILE START SIZE'");
     }
     const char *file = buffer ? second : first;
     uint64_t va = 0;

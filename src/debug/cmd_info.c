@@ -29,8 +29,8 @@ static void json_end(struct lull_json *json)
     }
 }
 
-static void wave_json(struct lull_json *json, const struct lull_wave_info *i, const struct lull_debug_wave *w,
-                      bool current)
+static void wave_json(struct lull_json *json, const struct lull_wave_info *i,
+                      const struct lull_debug_wave *w, bool current)
 {
     lull_json_open(json, '{');
     if (w != NULL) {
@@ -57,7 +57,8 @@ static void wave_json(struct lull_json *json, const struct lull_wave_info *i, co
 }
 
 /* One row; @p w is NULL for a wave that runs and never stood. */
-static void wave_row(struct lull_cmd *c, const struct lull_wave_info *i, const struct lull_debug_wave *w)
+static void wave_row(struct lull_cmd *c, const struct lull_wave_info *i,
+                     const struct lull_debug_wave *w)
 {
     bool current = w != NULL && c->d->has_focus && w->number == c->d->focus;
     char number[16] = "-";
@@ -65,16 +66,18 @@ static void wave_row(struct lull_cmd *c, const struct lull_wave_info *i, const s
     if (w != NULL) {
         snprintf(number, sizeof number, "%u", w->number);
     }
-    snprintf(group, sizeof group, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 "/%" PRIu32, i->workgroup[0], i->workgroup[1],
-             i->workgroup[2], i->wave_in_group);
-    lull_str_addf(c->out, "%c %-5s %-12s %-19s ", current ? '*' : ' ', number, group, lull_stop_name(i->stop));
+    snprintf(group, sizeof group, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 "/%" PRIu32, i->workgroup[0],
+             i->workgroup[1], i->workgroup[2], i->wave_in_group);
+    lull_str_addf(c->out, "%c %-5s %-12s %-19s ", current ? '*' : ' ', number, group,
+                  lull_stop_name(i->stop));
     if (i->stop == LULL_STOP_NOT) {
         lull_str_addf(c->out, "%-16s", "-");
     } else {
-        lull_str_addf(c->out, "%0*" PRIx64 "%*s", i->lanes == 64 ? 16 : 8, i->exec, i->lanes == 64 ? 0 : 8, "");
+        lull_str_addf(c->out, "%0*" PRIx64 "%*s", i->lanes == 64 ? 16 : 8, i->exec,
+                      i->lanes == 64 ? 0 : 8, "");
     }
-    lull_str_addf(c->out, " %5u  %u/%u/%u/%u/%-2u  0x%012" PRIx64 " ", i->lanes, i->se, i->sa, i->wgp, i->simd, i->slot,
-                  i->pc);
+    lull_str_addf(c->out, " %5u  %u/%u/%u/%u/%-2u  0x%012" PRIx64 " ", i->lanes, i->se, i->sa,
+                  i->wgp, i->simd, i->slot, i->pc);
     lull_debug_show_symbol(c->d, i->pc, c->out);
     lull_str_addf(c->out, "\n");
     if (c->json != NULL) {
@@ -121,7 +124,8 @@ LULL_MUST_USE static struct lull_error *info_waves(struct lull_cmd *c, const cha
         return lull_error_new(LULL_ERR_INVALID, "'%s' is left over", args);
     }
     size_t count = 0;
-    lull_str_addf(c->out, "  Wave  Group/wave   State               EXEC             Lanes  SE/SA/WGP/SIMD/slot  PC\n");
+    lull_str_addf(c->out, "  Wave  Group/wave   State               EXEC             Lanes  "
+                          "SE/SA/WGP/SIMD/slot  PC\n");
     json_list(c->json, "waves");
     for (size_t i = 0; i < c->d->nwaves; i++) {
         if (c->d->waves[i].stopped) {
@@ -151,8 +155,8 @@ LULL_MUST_USE static struct lull_error *info_lanes(struct lull_cmd *c, const cha
     for (unsigned i = 0; i < w->info.lanes; i++) {
         bool active = (w->info.exec >> i & 1) != 0;
         uint64_t thread = (uint64_t)w->info.wave_in_group * w->info.lanes + i;
-        lull_str_addf(c->out, "%c lane %2u  thread %4" PRIu64 "  %s\n", i == c->d->lane ? '*' : ' ', i, thread,
-                      active ? "active" : "inactive");
+        lull_str_addf(c->out, "%c lane %2u  thread %4" PRIu64 "  %s\n", i == c->d->lane ? '*' : ' ',
+                      i, thread, active ? "active" : "inactive");
         if (c->json != NULL) {
             lull_json_open(c->json, '{');
             lull_json_put_u64(c->json, "lane", i);
@@ -186,7 +190,8 @@ LULL_MUST_USE static struct lull_error *show_named(struct lull_cmd *c, const cha
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *sgpr_rows(struct lull_cmd *c, const struct lull_debug_wave *w)
+LULL_MUST_USE static struct lull_error *sgpr_rows(struct lull_cmd *c,
+                                                  const struct lull_debug_wave *w)
 {
     unsigned n = w->info.nsgprs < MAX_SGPRS ? w->info.nsgprs : MAX_SGPRS;
     for (unsigned i = 0; i < n; i++) {
@@ -217,7 +222,8 @@ LULL_MUST_USE static struct lull_error *sgpr_rows(struct lull_cmd *c, const stru
 }
 
 /* Those of @p names that the wave has. */
-LULL_MUST_USE static struct lull_error *named_rows(struct lull_cmd *c, const char *const *names, size_t n)
+LULL_MUST_USE static struct lull_error *named_rows(struct lull_cmd *c, const char *const *names,
+                                                   size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         struct lull_error *err = show_named(c, names[i]);
@@ -229,7 +235,8 @@ LULL_MUST_USE static struct lull_error *named_rows(struct lull_cmd *c, const cha
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *vector_rows(struct lull_cmd *c, const struct lull_debug_wave *w)
+LULL_MUST_USE static struct lull_error *vector_rows(struct lull_cmd *c,
+                                                    const struct lull_debug_wave *w)
 {
     struct lull_error *err = NULL;
     for (unsigned i = 0; err == NULL && i < w->info.nvgprs; i++) {
@@ -268,8 +275,9 @@ LULL_MUST_USE static struct lull_error *hw_rows(struct lull_cmd *c, const struct
 
 LULL_MUST_USE static struct lull_error *info_registers(struct lull_cmd *c, const char *args)
 {
-    static const char *const others[] = {"vcc",   "exec",  "m0",    "pc",    "scc",    "flat_scratch",
-                                         "ttmp6", "ttmp7", "ttmp8", "ttmp9", "ttmp10", "ttmp11"};
+    static const char *const others[] = {"vcc",   "exec",         "m0",     "pc",
+                                         "scc",   "flat_scratch", "ttmp6",  "ttmp7",
+                                         "ttmp8", "ttmp9",        "ttmp10", "ttmp11"};
     struct lull_debug_wave *w = NULL;
     struct lull_error *err = lull_debug_focused(c->d, &w);
     if (err != NULL) {
@@ -294,8 +302,10 @@ LULL_MUST_USE static struct lull_error *info_registers(struct lull_cmd *c, const
 
 static void bo_row(struct lull_cmd *c, const struct lull_bo_info *b)
 {
-    lull_str_addf(c->out, "%-16s 0x%012" PRIx64 " %10" PRIu64 " bytes  handle %-3" PRIu32 " %s %s%s\n", b->name, b->va,
-                  b->size, b->handle, b->vram ? "VRAM" : "GTT ", b->writable ? "rw" : "r-", b->executable ? "x" : "-");
+    lull_str_addf(c->out,
+                  "%-16s 0x%012" PRIx64 " %10" PRIu64 " bytes  handle %-3" PRIu32 " %s %s%s\n",
+                  b->name, b->va, b->size, b->handle, b->vram ? "VRAM" : "GTT ",
+                  b->writable ? "rw" : "r-", b->executable ? "x" : "-");
     if (c->json != NULL) {
         lull_json_open(c->json, '{');
         lull_json_put_str(c->json, "name", b->name);
@@ -341,10 +351,12 @@ LULL_MUST_USE static struct lull_error *info_line(struct lull_cmd *c, const char
     }
     struct lull_line line = {0};
     if (!lull_debug_line_at(c->d, va, &line)) {
-        return lull_error_new(LULL_ERR_NOT_FOUND, "no source line for 0x%" PRIx64 " (was it compiled with -g?)", va);
+        return lull_error_new(LULL_ERR_NOT_FOUND,
+                              "no source line for 0x%" PRIx64 " (was it compiled with -g?)", va);
     }
-    lull_str_addf(c->out, "0x%012" PRIx64 " is %s:%" PRIu32 ":%" PRIu32 ", code from 0x%012" PRIx64 "\n", va, line.file,
-                  line.line, line.column, c->d->image_va + line.offset);
+    lull_str_addf(c->out,
+                  "0x%012" PRIx64 " is %s:%" PRIu32 ":%" PRIu32 ", code from 0x%012" PRIx64 "\n",
+                  va, line.file, line.line, line.column, c->d->image_va + line.offset);
     if (c->json != NULL) {
         lull_json_put_hex(c->json, "address", va);
         lull_json_put_str(c->json, "file", line.file);
@@ -384,7 +396,8 @@ LULL_MUST_USE static struct lull_error *info_dispatches(struct lull_cmd *c, cons
     for (size_t i = 0; i < c->d->nwaves; i++) {
         standing += c->d->waves[i].stopped;
     }
-    lull_str_addf(c->out, "%s, %zu waves stand\n", c->d->started ? "1 dispatch runs" : "No dispatch runs", standing);
+    lull_str_addf(c->out, "%s, %zu waves stand\n",
+                  c->d->started ? "1 dispatch runs" : "No dispatch runs", standing);
     if (c->json != NULL) {
         lull_json_put_bool(c->json, "started", c->d->started);
         lull_json_put_u64(c->json, "standing", standing);
@@ -408,9 +421,15 @@ static const struct {
     const char *name;
     struct lull_error *(*run)(struct lull_cmd *c, const char *args);
 } infos_of[] = {
-    {"bos", info_bos},          {"breakpoints", info_breakpoints}, {"dispatches", info_dispatches},
-    {"display", info_displays}, {"lanes", info_lanes},             {"line", info_line},
-    {"registers", info_registers}, {"symbol", info_symbol},        {"waves", info_waves},
+    {"bos", info_bos},
+    {"breakpoints", info_breakpoints},
+    {"dispatches", info_dispatches},
+    {"display", info_displays},
+    {"lanes", info_lanes},
+    {"line", info_line},
+    {"registers", info_registers},
+    {"symbol", info_symbol},
+    {"waves", info_waves},
 };
 
 enum { NINFOS = sizeof infos_of / sizeof infos_of[0] };
@@ -434,8 +453,11 @@ struct lull_error *lull_cmd_info(struct lull_cmd *c)
         }
     }
     if (matches != 1) {
-        return lull_error_new(LULL_ERR_INVALID, "'info %.*s' is %s: waves, lanes, registers, bos, breakpoints, display, "
-                              "line, symbol, dispatches", (int)n, c->args, matches == 0 ? "nothing" : "not clear");
+        return lull_error_new(
+            LULL_ERR_INVALID,
+            "'info %.*s' is %s: waves, lanes, registers, bos, breakpoints, display, "
+            "line, symbol, dispatches",
+            (int)n, c->args, matches == 0 ? "nothing" : "not clear");
     }
     return infos_of[found].run(c, args);
 }

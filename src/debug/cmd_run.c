@@ -19,8 +19,9 @@ LULL_MUST_USE static struct lull_error *report_running(struct lull_cmd *c)
         lull_str_addf(c->out, ": it may hang. Waves that run were stopped where they are:\n");
         return lull_debug_show_stop(c);
     }
-    lull_str_addf(c->out, ", and no wave can be stopped: they may wait at a barrier for waves that stand "
-                          "('set scheduler-locking off' lets all run).\n");
+    lull_str_addf(c->out,
+                  ", and no wave can be stopped: they may wait at a barrier for waves that stand "
+                  "('set scheduler-locking off' lets all run).\n");
     return NULL;
 }
 
@@ -39,7 +40,8 @@ LULL_MUST_USE static struct lull_error *report(struct lull_cmd *c)
         return NULL;
     case LULL_OUT_LOST:
         d->status = 1;
-        lull_str_addf(c->out, "[The kernel reset the context: the job hung or faulted and was killed]\n");
+        lull_str_addf(c->out,
+                      "[The kernel reset the context: the job hung or faulted and was killed]\n");
         return NULL;
     case LULL_OUT_TIMEOUT:
         return report_running(c);
@@ -89,7 +91,8 @@ LULL_MUST_USE static struct lull_error *launch(struct lull_cmd *c, bool stop_at_
     if (err == NULL && stop_at_start && d->target->ops->stop_new_waves != NULL) {
         err = d->target->ops->stop_new_waves(d->target, false);
         for (size_t i = 0; i < d->nwaves; i++) {
-            d->waves[i].unreported = d->waves[i].unreported && d->waves[i].info.stop != LULL_STOP_START;
+            d->waves[i].unreported =
+                d->waves[i].unreported && d->waves[i].info.stop != LULL_STOP_START;
         }
         struct lull_debug_wave *first = lull_debug_wave_by_number(d, 0);
         if (first != NULL && first->stopped && d->outcome == LULL_OUT_STOPPED) {
@@ -121,7 +124,8 @@ struct lull_error *lull_cmd_continue(struct lull_cmd *c)
     if (err == NULL) {
         err = count_of(c->args, &n);
     }
-    struct lull_debug_wave *w = c->d->has_focus ? lull_debug_wave_by_number(c->d, c->d->focus) : NULL;
+    struct lull_debug_wave *w =
+        c->d->has_focus ? lull_debug_wave_by_number(c->d, c->d->focus) : NULL;
     struct lull_breakpoint *b = w != NULL ? lull_debug_breakpoint_at(c->d, w->info.pc) : NULL;
     if (err == NULL && n > 1 && b != NULL) {
         b->ignore = (unsigned)n - 1;
@@ -191,7 +195,8 @@ static bool stepped(const struct lull_debug *d)
     }
     for (size_t i = 0; i < d->nwaves; i++) {
         if (d->waves[i].number == d->focus) {
-            return d->waves[i].info.stop == LULL_STOP_STEP || d->waves[i].info.stop == LULL_STOP_BREAKPOINT;
+            return d->waves[i].info.stop == LULL_STOP_STEP ||
+                   d->waves[i].info.stop == LULL_STOP_BREAKPOINT;
         }
     }
     return false;
@@ -306,7 +311,8 @@ struct lull_error *lull_cmd_kill(struct lull_cmd *c)
 {
     struct lull_error *err = need_started(c->d);
     if (err == NULL && c->d->target->ops->kill == NULL) {
-        err = lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target cannot be killed", c->d->target->ops->kind);
+        err = lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target cannot be killed",
+                             c->d->target->ops->kind);
     }
     if (err == NULL) {
         err = c->d->target->ops->kill(c->d->target);

@@ -18,20 +18,27 @@ struct entry {
 static lull_cmd_fn cmd_help, cmd_quit;
 
 static const struct entry entries[] = {
-    {"break", "b", lull_cmd_break, "[PLACE] [if EXPR]", "stop where a wave comes to PLACE: symbol, symbol+N, FILE:LINE, LINE, *ADDRESS"},
-    {"condition", NULL, lull_cmd_condition, "N [EXPR]", "breakpoint N stops only if EXPR is true in some active lane"},
-    {"continue", "c", lull_cmd_continue, "[N]", "let waves run until something stops; N: pass this breakpoint N-1 times"},
+    {"break", "b", lull_cmd_break, "[PLACE] [if EXPR]",
+     "stop where a wave comes to PLACE: symbol, symbol+N, FILE:LINE, LINE, *ADDRESS"},
+    {"condition", NULL, lull_cmd_condition, "N [EXPR]",
+     "breakpoint N stops only if EXPR is true in some active lane"},
+    {"continue", "c", lull_cmd_continue, "[N]",
+     "let waves run until something stops; N: pass this breakpoint N-1 times"},
     {"delete", "d", lull_cmd_delete, "[N...]", "delete breakpoints"},
     {"disable", NULL, lull_cmd_disable, "[N...]", "keep breakpoints but do not stop at them"},
-    {"disassemble", "disas", lull_cmd_disassemble, "[PLACE [,COUNT]]", "list code around the pc or from PLACE"},
+    {"disassemble", "disas", lull_cmd_disassemble, "[PLACE [,COUNT]]",
+     "list code around the pc or from PLACE"},
     {"display", NULL, lull_cmd_display, "[/F EXPR]", "print EXPR at every stop"},
-    {"dump", NULL, lull_cmd_dump, "buffer NAME FILE | memory FILE START SIZE", "write GPU memory to a file"},
+    {"dump", NULL, lull_cmd_dump, "buffer NAME FILE | memory FILE START SIZE",
+     "write GPU memory to a file"},
     {"echo", NULL, lull_cmd_echo, "TEXT", "print TEXT"},
     {"enable", NULL, lull_cmd_enable, "[N...]", "stop at breakpoints again"},
-    {"focus", NULL, lull_cmd_focus, "[wave N] [lane N] [wg X,Y,Z thread N]", "choose the wave and lane that commands speak of"},
+    {"focus", NULL, lull_cmd_focus, "[wave N] [lane N] [wg X,Y,Z thread N]",
+     "choose the wave and lane that commands speak of"},
     {"help", "h", cmd_help, "", "this list"},
     {"ignore", NULL, lull_cmd_ignore, "N COUNT", "pass breakpoint N COUNT times"},
-    {"info", "i", lull_cmd_info, "WHAT", "waves | lanes | registers [scalar|vector|hw|NAME] | bos | breakpoints | line | symbol ADDR"},
+    {"info", "i", lull_cmd_info, "WHAT",
+     "waves | lanes | registers [scalar|vector|hw|NAME] | bos | breakpoints | line | symbol ADDR"},
     {"interrupt", NULL, lull_cmd_interrupt, "", "stop all waves that run"},
     {"kill", "k", lull_cmd_kill, "", "kill the waves of the program"},
     {"lane", NULL, lull_cmd_lane, "N", "focus on lane N"},
@@ -41,9 +48,11 @@ static const struct entry entries[] = {
     {"print", "p", lull_cmd_print, "[/F] EXPR", "value of EXPR; F: x d u f t c"},
     {"quit", "q", cmd_quit, "", "leave; what runs is killed"},
     {"run", "r", lull_cmd_run, "", "start the program"},
-    {"set", NULL, lull_cmd_set, "PLACE = EXPR | scheduler-locking off|step|on | timeout MS", "write a register or memory, or a setting"},
+    {"set", NULL, lull_cmd_set, "PLACE = EXPR | scheduler-locking off|step|on | timeout MS",
+     "write a register or memory, or a setting"},
     {"show", NULL, lull_cmd_show, "", "the settings"},
-    {"start", NULL, lull_cmd_start, "", "start the program and stop every wave at its first instruction"},
+    {"start", NULL, lull_cmd_start, "",
+     "start the program and stop every wave at its first instruction"},
     {"step", "s", lull_cmd_step, "[N]", "step N source lines"},
     {"stepi", "si", lull_cmd_stepi, "[N]", "step N instructions"},
     {"tbreak", "tb", lull_cmd_tbreak, "PLACE", "break once"},
@@ -52,7 +61,8 @@ static const struct entry entries[] = {
     {"vm", NULL, lull_cmd_vm, "walk ADDRESS", "walk the page tables as hardware would"},
     {"wave", NULL, lull_cmd_wave, "N [lane M]", "focus on wave N"},
     {"wg", NULL, lull_cmd_workgroup, "X[,Y,Z] [thread N]", "focus on a workgroup's work-item"},
-    {"x", NULL, lull_cmd_x, "[/NFU] ADDRESS", "memory: N units of size U (b h w g) in format F (x d u f t c i)"},
+    {"x", NULL, lull_cmd_x, "[/NFU] ADDRESS",
+     "memory: N units of size U (b h w g) in format F (x d u f t c i)"},
 };
 
 enum { NENTRIES = sizeof entries / sizeof entries[0] };
@@ -73,7 +83,8 @@ LULL_MUST_USE static struct lull_error *cmd_quit(struct lull_cmd *c)
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *find_entry(const char *name, size_t n, const struct entry **ret)
+LULL_MUST_USE static struct lull_error *find_entry(const char *name, size_t n,
+                                                   const struct entry **ret)
 {
     const struct entry *found = NULL;
     struct lull_str several = {0};
@@ -95,9 +106,11 @@ LULL_MUST_USE static struct lull_error *find_entry(const char *name, size_t n, c
     }
     struct lull_error *err = NULL;
     if (matches == 0) {
-        err = lull_error_new(LULL_ERR_INVALID, "no command '%.*s': 'help' lists them", (int)n, name);
+        err =
+            lull_error_new(LULL_ERR_INVALID, "no command '%.*s': 'help' lists them", (int)n, name);
     } else if (matches > 1) {
-        err = lull_error_new(LULL_ERR_INVALID, "'%.*s' is one of:%s", (int)n, name, lull_str_text(&several));
+        err = lull_error_new(LULL_ERR_INVALID, "'%.*s' is one of:%s", (int)n, name,
+                             lull_str_text(&several));
     }
     lull_str_free(&several);
     *ret = found;
@@ -126,15 +139,16 @@ LULL_MUST_USE static struct lull_error *parse_slash(const char **at, struct lull
         } else if (strchr("xduftci", *p) != NULL) {
             c->format = *p;
         } else {
-            return lull_error_new(LULL_ERR_INVALID, "no format '%c' (x d u f t c i, sizes b h w g)", *p);
+            return lull_error_new(LULL_ERR_INVALID, "no format '%c' (x d u f t c i, sizes b h w g)",
+                                  *p);
         }
     }
     *at = p;
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *run_entry(struct lull_debug *d, const struct entry *e, struct lull_cmd *c,
-                                                  struct lull_str *out)
+LULL_MUST_USE static struct lull_error *run_entry(struct lull_debug *d, const struct entry *e,
+                                                  struct lull_cmd *c, struct lull_str *out)
 {
     if (!d->json) {
         c->out = out;

@@ -24,8 +24,8 @@ enum {
 
 /** A value: one number, or one number a lane. */
 struct lull_value {
-    unsigned lanes; ///< 1, or the wave's 32 or 64.
-    unsigned bits;  ///< 32 or 64: how wide the numbers are.
+    unsigned lanes;  ///< 1, or the wave's 32 or 64.
+    unsigned bits;   ///< 32 or 64: how wide the numbers are.
     uint64_t active; ///< Lanes that are on in EXEC; 1 if lanes is 1.
     uint64_t v[LULL_MAX_LANES];
 };
@@ -63,7 +63,7 @@ enum lull_outcome {
 };
 
 struct lull_debug {
-    struct lull_target *target; ///< Borrowed.
+    struct lull_target *target;     ///< Borrowed.
     const struct lull_image *image; ///< Borrowed; NULL: no symbols.
     uint64_t image_va;
     size_t nwaves, room;
@@ -89,8 +89,8 @@ struct lull_debug {
 };
 
 /** @p target and @p image must outlive the engine; @p image may be NULL. */
-struct lull_error *lull_debug_new(struct lull_target *target, const struct lull_image *image, uint64_t image_va,
-                                  struct lull_debug **ret) LULL_MUST_USE;
+struct lull_error *lull_debug_new(struct lull_target *target, const struct lull_image *image,
+                                  uint64_t image_va, struct lull_debug **ret) LULL_MUST_USE;
 void lull_debug_free(struct lull_debug *d);
 
 /**
@@ -99,19 +99,23 @@ void lull_debug_free(struct lull_debug *d);
  * @return LULL_ERR_INVALID for a wrong command; the state is then unchanged. Errors of the
  *         target are returned as they are.
  */
-struct lull_error *lull_debug_command(struct lull_debug *d, const char *line, struct lull_str *out) LULL_MUST_USE;
+struct lull_error *lull_debug_command(struct lull_debug *d, const char *line,
+                                      struct lull_str *out) LULL_MUST_USE;
 
 /** Focused wave, or LULL_ERR_NOT_FOUND "no wave stands". */
-struct lull_error *lull_debug_focused(struct lull_debug *d, struct lull_debug_wave **ret) LULL_MUST_USE;
+struct lull_error *lull_debug_focused(struct lull_debug *d,
+                                      struct lull_debug_wave **ret) LULL_MUST_USE;
 
 /** @return NULL if no wave has that number. */
 struct lull_debug_wave *lull_debug_wave_by_number(struct lull_debug *d, unsigned number);
 
 /** Evaluate an expression for the focused wave. Grammar: docs/formats/expressions.md. */
-struct lull_error *lull_debug_eval(struct lull_debug *d, const char *text, struct lull_value *ret) LULL_MUST_USE;
+struct lull_error *lull_debug_eval(struct lull_debug *d, const char *text,
+                                   struct lull_value *ret) LULL_MUST_USE;
 
 /** Same; @p ret_rest is where the expression ended. */
-struct lull_error *lull_debug_eval_part(struct lull_debug *d, const char *text, const char **ret_rest,
+struct lull_error *lull_debug_eval_part(struct lull_debug *d, const char *text,
+                                        const char **ret_rest,
                                         struct lull_value *ret) LULL_MUST_USE;
 
 /** "PLACE = EXPRESSION": a register, a lane of one, or memory. */

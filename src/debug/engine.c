@@ -7,8 +7,8 @@
 
 enum { ROOM_AT_FIRST = 64, SETTLE_MS = 5, DEFAULT_TIMEOUT_MS = 2000, MAX_ROUNDS = 100000 };
 
-struct lull_error *lull_debug_new(struct lull_target *target, const struct lull_image *image, uint64_t image_va,
-                                  struct lull_debug **ret)
+struct lull_error *lull_debug_new(struct lull_target *target, const struct lull_image *image,
+                                  uint64_t image_va, struct lull_debug **ret)
 {
     struct lull_debug *d = calloc(1, sizeof *d);
     if (d == NULL) {
@@ -61,7 +61,8 @@ struct lull_error *lull_debug_focused(struct lull_debug *d, struct lull_debug_wa
     struct lull_debug_wave *wave = d->has_focus ? lull_debug_wave_by_number(d, d->focus) : NULL;
     if (wave == NULL || !wave->stopped) {
         return lull_error_new(LULL_ERR_NOT_FOUND, "%s",
-                              d->started ? "no wave stands: 'interrupt' stops those that run" : "not started: 'run'");
+                              d->started ? "no wave stands: 'interrupt' stops those that run"
+                                         : "not started: 'run'");
     }
     *ret = wave;
     return NULL;
@@ -89,7 +90,8 @@ static int by_place(const void *pa, const void *pb)
     return a->wave_in_group < b->wave_in_group ? -1 : a->wave_in_group > b->wave_in_group;
 }
 
-LULL_MUST_USE static struct lull_error *read_infos(struct lull_debug *d, struct lull_wave_info **ret, size_t *ret_n)
+LULL_MUST_USE static struct lull_error *read_infos(struct lull_debug *d,
+                                                   struct lull_wave_info **ret, size_t *ret_n)
 {
     size_t room = ROOM_AT_FIRST;
     size_t n = 0;
@@ -112,7 +114,8 @@ LULL_MUST_USE static struct lull_error *read_infos(struct lull_debug *d, struct 
     }
 }
 
-LULL_MUST_USE static struct lull_error *add_wave(struct lull_debug *d, const struct lull_wave_info *info)
+LULL_MUST_USE static struct lull_error *add_wave(struct lull_debug *d,
+                                                 const struct lull_wave_info *info)
 {
     if (d->nwaves == d->room) {
         size_t room = d->room == 0 ? ROOM_AT_FIRST : 2 * d->room;
@@ -187,7 +190,8 @@ struct lull_error *lull_debug_sync_breakpoints(struct lull_debug *d)
         }
     }
     if (d->target->ops->set_breakpoints == NULL) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target has no breakpoints", d->target->ops->kind);
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target has no breakpoints",
+                              d->target->ops->kind);
     }
     return d->target->ops->set_breakpoints(d->target, vas, n);
 }
@@ -203,13 +207,14 @@ static void set_focus(struct lull_debug *d, struct lull_debug_wave *w)
     d->outcome = LULL_OUT_STOPPED;
 }
 
-/* A breakpoint with a condition that does not hold, or an ignore count, does not stop for the user. */
-LULL_MUST_USE static struct lull_error *counts(struct lull_debug *d, struct lull_debug_wave *w, bool *ret)
+/* A breakpoint with a condition that does not hold, with an ignore count, or deleted since, does
+ * not stop for the user. */
+LULL_MUST_USE static struct lull_error *counts(struct lull_debug *d, struct lull_debug_wave *w,
+                                               bool *ret)
 {
-    *ret = true;
-    struct lull_breakpoint *b = w->info.stop == LULL_STOP_BREAKPOINT || w->info.stop == LULL_STOP_START
-                                    ? lull_debug_breakpoint_at(d, w->info.pc)
-                                    : NULL;
+    bool at_one = w->info.stop == LULL_STOP_BREAKPOINT || w->info.stop == LULL_STOP_START;
+    struct lull_breakpoint *b = at_one ? lull_debug_breakpoint_at(d, w->info.pc) : NULL;
+    *ret = w->info.stop != LULL_STOP_BREAKPOINT || b != NULL;
     if (b == NULL) {
         return NULL;
     }
@@ -234,7 +239,8 @@ LULL_MUST_USE static struct lull_error *counts(struct lull_debug *d, struct lull
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *let_go(struct lull_debug *d, struct lull_debug_wave *w, enum lull_resume how)
+LULL_MUST_USE static struct lull_error *let_go(struct lull_debug *d, struct lull_debug_wave *w,
+                                               enum lull_resume how)
 {
     w->stopped = false;
     w->unreported = false;
@@ -286,7 +292,9 @@ LULL_MUST_USE static struct lull_error *settle(struct lull_debug *d)
     return err != NULL ? err : lull_debug_refresh(d);
 }
 
-LULL_MUST_USE static struct lull_error *run_on(struct lull_debug *d, struct lull_debug_wave **ret)
+/* Wait until a wave stops for the user; with @p only, that one counts and no other. */
+LULL_MUST_USE static struct lull_error *run_on(struct lull_debug *d, const unsigned *only,
+                                               struct lull_debug_wave **ret)
 {
     struct lull_error *err = NULL;
     *ret = NULL;
@@ -305,7 +313,10 @@ LULL_MUST_USE static struct lull_error *run_on(struct lull_debug *d, struct lull
             return NULL;
         }
         err = lull_debug_refresh(d);
-        if (err == NULL) {
+        struct lull_debug_wave *w = only != NULL ? lull_debug_wave_by_number(d, *only) : NULL;
+        if (err == NULL && w != NULL) {
+            *ret = w->stopped ? w : NULL;
+        } else if (err == NULL) {
             err = pick(d, ret);
         }
     }
@@ -313,9 +324,9 @@ LULL_MUST_USE static struct lull_error *run_on(struct lull_debug *d, struct lull
 }
 
 /* After a wave stopped for the user: stop the rest and put the focus on it. */
-LULL_MUST_USE static struct lull_error *arrive(struct lull_debug *d, unsigned number)
+LULL_MUST_USE static struct lull_error *arrive(struct lull_debug *d, unsigned number, bool alone)
 {
-    struct lull_error *err = settle(d);
+    struct lull_error *err = alone && d->locking != LULL_LOCK_OFF ? NULL : settle(d);
     struct lull_debug_wave *w = lull_debug_wave_by_number(d, number);
     if (err == NULL && w != NULL) {
         set_focus(d, w);
@@ -338,7 +349,8 @@ LULL_MUST_USE static struct lull_error *timed_out(struct lull_debug *d)
 struct lull_error *lull_debug_interrupt(struct lull_debug *d)
 {
     if (d->target->ops->interrupt == NULL) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target cannot be interrupted", d->target->ops->kind);
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target cannot be interrupted",
+                              d->target->ops->kind);
     }
     enum lull_locking locking = d->locking;
     d->locking = LULL_LOCK_STEP;
@@ -356,7 +368,8 @@ struct lull_error *lull_debug_interrupt(struct lull_debug *d)
 
 LULL_MUST_USE static struct lull_error *go(struct lull_debug *d, enum lull_resume how)
 {
-    bool others = how == LULL_RESUME_CONTINUE ? d->locking != LULL_LOCK_ON : d->locking == LULL_LOCK_OFF;
+    bool others =
+        how == LULL_RESUME_CONTINUE ? d->locking != LULL_LOCK_ON : d->locking == LULL_LOCK_OFF;
     struct lull_error *err = NULL;
     for (size_t i = 0; err == NULL && i < d->nwaves; i++) {
         struct lull_debug_wave *w = &d->waves[i];
@@ -385,9 +398,11 @@ struct lull_error *lull_debug_resume(struct lull_debug *d, enum lull_resume how)
             return NULL;
         }
     }
+    unsigned focus = d->focus;
+    bool alone = d->has_focus && (how == LULL_RESUME_STEP || d->locking == LULL_LOCK_ON);
     err = go(d, how);
     if (err == NULL) {
-        err = run_on(d, &w);
+        err = run_on(d, alone ? &focus : NULL, &w);
     }
     if (err != NULL) {
         return err;
@@ -395,5 +410,5 @@ struct lull_error *lull_debug_resume(struct lull_debug *d, enum lull_resume how)
     if (w == NULL) {
         return d->outcome == LULL_OUT_TIMEOUT ? timed_out(d) : NULL;
     }
-    return arrive(d, w->number);
+    return arrive(d, w->number, alone);
 }

@@ -38,7 +38,8 @@ void lull_debug_delete_breakpoint(struct lull_breakpoint *b);
 /** Where and why the focused wave stands, its next instruction, the displays. */
 struct lull_error *lull_debug_show_stop(struct lull_cmd *c) LULL_MUST_USE;
 /** Which lanes a memory violation hit and what refused them. */
-struct lull_error *lull_debug_show_fault(struct lull_cmd *c, const struct lull_debug_wave *wave) LULL_MUST_USE;
+struct lull_error *lull_debug_show_fault(struct lull_cmd *c,
+                                         const struct lull_debug_wave *wave) LULL_MUST_USE;
 /** "=> address <symbol>: text" of one instruction. @p ret_size: its bytes. */
 struct lull_error *lull_debug_show_insn(struct lull_cmd *c, uint64_t va, bool here, unsigned lanes,
                                         unsigned *ret_size) LULL_MUST_USE;
@@ -46,7 +47,8 @@ const char *lull_stop_name(enum lull_stop stop);
 
 /** Decode the instruction at @p va; false if it cannot be read or is none. */
 bool lull_debug_decode(struct lull_debug *d, uint64_t va, struct lull_rdna_insn *ret);
-/** Addresses of up to @p room instructions in front of @p va, rising, found from its symbol's start. */
+/** Addresses of up to @p room instructions in front of @p va, rising, found from its symbol's
+ * start. */
 size_t lull_debug_insns_before(struct lull_debug *d, uint64_t va, uint64_t *ret, size_t room);
 /** Line of the code at @p va; false if it is not known. */
 bool lull_debug_line_at(const struct lull_debug *d, uint64_t va, struct lull_line *ret);
@@ -56,20 +58,21 @@ struct lull_error *lull_debug_read_reg(struct lull_debug *d, const struct lull_d
                                        uint64_t *ret) LULL_MUST_USE;
 
 /** Walk of one address; an error if the target cannot walk. */
-struct lull_error *lull_debug_walk(struct lull_debug *d, uint64_t va, struct lull_walk *ret) LULL_MUST_USE;
+struct lull_error *lull_debug_walk(struct lull_debug *d, uint64_t va,
+                                   struct lull_walk *ret) LULL_MUST_USE;
 /** "PDB2" ... "PTB". */
 const char *lull_walk_level_name(unsigned level);
 /** Page-table walk in words: every level, every bit. @p json may be NULL. */
 void lull_walk_show(const struct lull_walk *walk, struct lull_str *out, struct lull_json *json);
 
 // Commands, by file.
-lull_cmd_fn lull_cmd_break, lull_cmd_tbreak, lull_cmd_delete, lull_cmd_enable, lull_cmd_disable, lull_cmd_condition,
-    lull_cmd_ignore, lull_cmd_info_breakpoints;
-lull_cmd_fn lull_cmd_run, lull_cmd_start, lull_cmd_continue, lull_cmd_stepi, lull_cmd_nexti, lull_cmd_step,
-    lull_cmd_next, lull_cmd_until, lull_cmd_interrupt, lull_cmd_kill;
+lull_cmd_fn lull_cmd_break, lull_cmd_tbreak, lull_cmd_delete, lull_cmd_enable, lull_cmd_disable,
+    lull_cmd_condition, lull_cmd_ignore, lull_cmd_info_breakpoints;
+lull_cmd_fn lull_cmd_run, lull_cmd_start, lull_cmd_continue, lull_cmd_stepi, lull_cmd_nexti,
+    lull_cmd_step, lull_cmd_next, lull_cmd_until, lull_cmd_interrupt, lull_cmd_kill;
 lull_cmd_fn lull_cmd_info, lull_cmd_focus, lull_cmd_wave, lull_cmd_lane, lull_cmd_workgroup;
-lull_cmd_fn lull_cmd_print, lull_cmd_set, lull_cmd_x, lull_cmd_disassemble, lull_cmd_list, lull_cmd_display,
-    lull_cmd_undisplay, lull_cmd_dump, lull_cmd_vm, lull_cmd_echo, lull_cmd_show;
+lull_cmd_fn lull_cmd_print, lull_cmd_set, lull_cmd_x, lull_cmd_disassemble, lull_cmd_list,
+    lull_cmd_display, lull_cmd_undisplay, lull_cmd_dump, lull_cmd_vm, lull_cmd_echo, lull_cmd_show;
 
 /** Decimal or hexadecimal number at @p at, which is moved behind it and following space. */
 bool lull_cmd_number(const char **at, uint64_t *ret);

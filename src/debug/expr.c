@@ -52,7 +52,8 @@ static bool eat(struct parser *p, const char *token)
     return true;
 }
 
-LULL_MUST_USE static struct lull_error *parse_binary(struct parser *p, unsigned level, struct lull_value *ret);
+LULL_MUST_USE static struct lull_error *parse_binary(struct parser *p, unsigned level,
+                                                     struct lull_value *ret);
 
 LULL_MUST_USE static struct lull_error *parse_number(struct parser *p, struct lull_value *ret)
 {
@@ -97,7 +98,8 @@ LULL_MUST_USE static struct lull_error *parse_symbol(struct parser *p, struct lu
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *parse_group(struct parser *p, const char *close, struct lull_value *ret)
+LULL_MUST_USE static struct lull_error *parse_group(struct parser *p, const char *close,
+                                                    struct lull_value *ret)
 {
     struct lull_error *err = parse_binary(p, 0, ret);
     if (err == NULL && !eat(p, close)) {
@@ -147,8 +149,8 @@ static const struct {
     const char *token;
     unsigned level;
 } operators[] = {
-    {"||", 0}, {"&&", 1}, {"|", 2},  {"^", 3},  {"&", 4}, {"==", 5}, {"!=", 5}, {"<=", 6}, {">=", 6},
-    {"<<", 7}, {">>", 7}, {"<", 6},  {">", 6},  {"+", 8}, {"-", 8},  {"*", 9},  {"/", 9},  {"%", 9},
+    {"||", 0}, {"&&", 1}, {"|", 2}, {"^", 3}, {"&", 4}, {"==", 5}, {"!=", 5}, {"<=", 6}, {">=", 6},
+    {"<<", 7}, {">>", 7}, {"<", 6}, {">", 6}, {"+", 8}, {"-", 8},  {"*", 9},  {"/", 9},  {"%", 9},
 };
 
 enum { NOPERATORS = sizeof operators / sizeof operators[0], TOP_LEVEL = 10 };
@@ -210,8 +212,8 @@ static uint64_t apply(const char *op, uint64_t a, uint64_t b)
     }
 }
 
-LULL_MUST_USE static struct lull_error *combine(const struct parser *p, const char *op, const struct lull_value *b,
-                                                struct lull_value *a)
+LULL_MUST_USE static struct lull_error *combine(const struct parser *p, const char *op,
+                                                const struct lull_value *b, struct lull_value *a)
 {
     unsigned lanes = a->lanes > b->lanes ? a->lanes : b->lanes;
     struct lull_value r = {.lanes = lanes,
@@ -230,7 +232,8 @@ LULL_MUST_USE static struct lull_error *combine(const struct parser *p, const ch
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *parse_binary(struct parser *p, unsigned level, struct lull_value *ret)
+LULL_MUST_USE static struct lull_error *parse_binary(struct parser *p, unsigned level,
+                                                     struct lull_value *ret)
 {
     if (level == TOP_LEVEL) {
         return parse_unary(p, ret);
@@ -252,8 +255,8 @@ LULL_MUST_USE static struct lull_error *parse_binary(struct parser *p, unsigned 
     return err;
 }
 
-struct lull_error *lull_debug_eval_part(struct lull_debug *d, const char *text, const char **ret_rest,
-                                        struct lull_value *ret)
+struct lull_error *lull_debug_eval_part(struct lull_debug *d, const char *text,
+                                        const char **ret_rest, struct lull_value *ret)
 {
     struct parser p = {.d = d, .start = text, .at = text};
     struct lull_value value = {0};

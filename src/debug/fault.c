@@ -19,9 +19,9 @@ struct access {
     struct lull_debug *d;
     const struct lull_debug_wave *wave;
     struct lull_rdna_insn in;
-    unsigned lanes;   ///< 1 for scalar loads.
-    uint64_t mask;    ///< Lanes that have an address in memory.
-    unsigned bytes;   ///< Of one lane.
+    unsigned lanes; ///< 1 for scalar loads.
+    uint64_t mask;  ///< Lanes that have an address in memory.
+    unsigned bytes; ///< Of one lane.
     bool reads, writes;
     uint64_t va[LULL_MAX_LANES];
 };
@@ -33,7 +33,8 @@ struct refusal {
     struct lull_walk_step step;
 };
 
-LULL_MUST_USE static struct lull_error *scalar(const struct access *a, unsigned index, unsigned count, uint64_t *ret)
+LULL_MUST_USE static struct lull_error *scalar(const struct access *a, unsigned index,
+                                               unsigned count, uint64_t *ret)
 {
     *ret = 0;
     for (unsigned i = 0; i < count; i++) {
@@ -53,14 +54,14 @@ LULL_MUST_USE static struct lull_error *scalar(const struct access *a, unsigned 
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *vector(const struct access *a, unsigned operand, unsigned count,
-                                               unsigned lane, uint64_t *ret)
+LULL_MUST_USE static struct lull_error *vector(const struct access *a, unsigned operand,
+                                               unsigned count, unsigned lane, uint64_t *ret)
 {
     *ret = 0;
     for (unsigned i = 0; i < count; i++) {
         uint64_t v = 0;
-        struct lull_error *err =
-            lull_debug_read_reg(a->d, a->wave, LULL_REG_VGPR, operand - LULL_RDNA_VGPR0 + i, lane, &v);
+        struct lull_error *err = lull_debug_read_reg(a->d, a->wave, LULL_REG_VGPR,
+                                                     operand - LULL_RDNA_VGPR0 + i, lane, &v);
         if (err != NULL) {
             return err;
         }
@@ -91,7 +92,8 @@ LULL_MUST_USE static struct lull_error *global_lanes(struct access *a)
 }
 
 /* Scratch is interleaved by dwords over the lanes of the wave. */
-static uint64_t scratch_va(const struct access *a, uint64_t flat_scratch, unsigned lane, uint32_t offset)
+static uint64_t scratch_va(const struct access *a, uint64_t flat_scratch, unsigned lane,
+                           uint32_t offset)
 {
     return flat_scratch + 4 * ((uint64_t)(offset / 4) * a->lanes + lane) + offset % 4;
 }
@@ -135,7 +137,8 @@ LULL_MUST_USE static struct lull_error *flat_lanes(struct access *a)
         uint64_t top = a->va[i] >> VA_BITS;
         if (top != 0 && top == lull_get64(bases, LULL_HWREG_SH_MEM_BASES__SHARED_BASE_MASK)) {
             a->mask &= ~(UINT64_C(1) << i);
-        } else if (top != 0 && top == lull_get64(bases, LULL_HWREG_SH_MEM_BASES__PRIVATE_BASE_MASK)) {
+        } else if (top != 0 &&
+                   top == lull_get64(bases, LULL_HWREG_SH_MEM_BASES__PRIVATE_BASE_MASK)) {
             a->va[i] = scratch_va(a, flat_scratch, i, (uint32_t)a->va[i]);
         }
     }
@@ -154,7 +157,8 @@ LULL_MUST_USE static struct lull_error *buffer_lanes(struct access *a, bool *ret
     }
     uint32_t word1 = (uint32_t)(desc >> 32);
     uint64_t stride = lull_get(word1, LULL_DESC11_BUF_WORD1__STRIDE_MASK);
-    uint64_t base = (uint64_t)lull_get(word1, LULL_DESC11_BUF_WORD1__BASE_ADDRESS_HI_MASK) << 32 | (uint32_t)desc;
+    uint64_t base = (uint64_t)lull_get(word1, LULL_DESC11_BUF_WORD1__BASE_ADDRESS_HI_MASK) << 32 |
+                    (uint32_t)desc;
     *ret_known = lull_get(word1, LULL_DESC11_BUF_WORD1__SWIZZLE_ENABLE_MASK) == 0;
     for (unsigned i = 0; err == NULL && i < a->lanes; i++) {
         uint64_t index = 0;
@@ -178,7 +182,8 @@ LULL_MUST_USE static struct lull_error *scalar_load(struct access *a)
     }
     a->lanes = 1;
     a->mask = 1;
-    a->va[0] = (base & ~UINT64_C(3)) + ((uint64_t)(int64_t)a->in.imm & ~UINT64_C(3)) + (soffset & ~UINT64_C(3));
+    a->va[0] = (base & ~UINT64_C(3)) + ((uint64_t)(int64_t)a->in.imm & ~UINT64_C(3)) +
+               (soffset & ~UINT64_C(3));
     return err;
 }
 
@@ -223,7 +228,8 @@ LULL_MUST_USE static struct lull_error *find_lanes(struct access *a, bool *ret_k
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *check_address(const struct access *a, uint64_t va, struct refusal *ret)
+LULL_MUST_USE static struct lull_error *check_address(const struct access *a, uint64_t va,
+                                                      struct refusal *ret)
 {
     struct lull_walk walk = {0};
     struct lull_error *err = lull_debug_walk(a->d, va, &walk);
@@ -244,7 +250,8 @@ LULL_MUST_USE static struct lull_error *check_address(const struct access *a, ui
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *check_lane(const struct access *a, unsigned lane, struct refusal *ret)
+LULL_MUST_USE static struct lull_error *check_lane(const struct access *a, unsigned lane,
+                                                   struct refusal *ret)
 {
     uint64_t last = a->va[lane] + a->bytes - 1;
     struct lull_error *err = check_address(a, a->va[lane], ret);
@@ -261,22 +268,23 @@ static bool same_refusal(const struct refusal *a, const struct refusal *b)
 }
 
 /* Lanes @p first to @p last share one refusal. */
-static void show_range(struct lull_cmd *c, const struct access *a, const struct refusal *r, unsigned first,
-                       unsigned last)
+static void show_range(struct lull_cmd *c, const struct access *a, const struct refusal *r,
+                       unsigned first, unsigned last)
 {
     if (a->in.enc == LULL_RDNA_SMEM) {
         lull_str_addf(c->out, "  scalar: VA 0x%012" PRIx64, a->va[first]);
     } else if (first == last) {
         lull_str_addf(c->out, "  lane %u: VA 0x%012" PRIx64, first, a->va[first]);
     } else {
-        lull_str_addf(c->out, "  lanes %u-%u: VA 0x%012" PRIx64 " to 0x%012" PRIx64, first, last, a->va[first],
-                      a->va[last]);
+        lull_str_addf(c->out, "  lanes %u-%u: VA 0x%012" PRIx64 " to 0x%012" PRIx64, first, last,
+                      a->va[first], a->va[last]);
     }
     lull_str_addf(c->out, ", %s: %s entry at 0x%012" PRIx64 " = 0x%016" PRIx64 " has %s clear\n",
                   strcmp(r->missing, "VALID") == 0      ? "not mapped"
                   : strcmp(r->missing, "READABLE") == 0 ? "not readable"
                                                         : "not writable",
-                  lull_walk_level_name(r->step.level), r->step.entry_address, r->step.entry, r->missing);
+                  lull_walk_level_name(r->step.level), r->step.entry_address, r->step.entry,
+                  r->missing);
     if (c->json != NULL) {
         lull_json_open(c->json, '{');
         lull_json_put_u64(c->json, "first_lane", first);
@@ -307,7 +315,8 @@ static void show_refusals(struct lull_cmd *c, const struct access *a, const stru
 }
 
 /* Refused lanes of the instruction at @p va. @p ret: how many. */
-LULL_MUST_USE static struct lull_error *show_at(struct lull_cmd *c, const struct lull_debug_wave *wave, uint64_t va,
+LULL_MUST_USE static struct lull_error *show_at(struct lull_cmd *c,
+                                                const struct lull_debug_wave *wave, uint64_t va,
                                                 unsigned *ret)
 {
     struct access a = {.d = c->d, .wave = wave};
@@ -333,9 +342,12 @@ LULL_MUST_USE static struct lull_error *show_at(struct lull_cmd *c, const struct
     if (err != NULL || *ret == 0) {
         return err;
     }
-    lull_str_addf(c->out, "Memory violation by %s at 0x%012" PRIx64 "%s, %s:\n", lull_rdna_info(&a.in)->name, va,
+    lull_str_addf(c->out, "Memory violation by %s at 0x%012" PRIx64 "%s, %s:\n",
+                  lull_rdna_info(&a.in)->name, va,
                   va == wave->info.pc ? "" : " (the wave ran on since)",
-                  a.writes && a.reads ? "atomic" : a.writes ? "write" : "read");
+                  a.writes && a.reads ? "atomic"
+                  : a.writes          ? "write"
+                                      : "read");
     show_refusals(c, &a, r);
     return NULL;
 }
@@ -364,8 +376,10 @@ struct lull_error *lull_debug_show_fault(struct lull_cmd *c, const struct lull_d
         return NULL;
     }
     if (refused == 0) {
-        lull_str_addf(c->out, "No lane of the last instructions has an address that the page tables refuse now: "
-                              "the registers may have changed since.\n");
+        lull_str_addf(
+            c->out,
+            "No lane of the last instructions has an address that the page tables refuse now: "
+            "the registers may have changed since.\n");
     }
     return NULL;
 }

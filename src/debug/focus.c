@@ -82,7 +82,9 @@ LULL_MUST_USE static struct lull_error *parse_want(const char *at, struct want *
             err = lull_cmd_number(&at, &want->lane) ? NULL : bad(at, "the number of a lane");
         } else if (lull_cmd_word(&at, "thread")) {
             want->has_thread = true;
-            err = lull_cmd_number(&at, &want->thread) ? NULL : bad(at, "the number of a work-item in its group");
+            err = lull_cmd_number(&at, &want->thread)
+                      ? NULL
+                      : bad(at, "the number of a work-item in its group");
         } else if (lull_cmd_word(&at, "wg")) {
             err = parse_group(&at, want);
         } else {
@@ -95,8 +97,9 @@ LULL_MUST_USE static struct lull_error *parse_want(const char *at, struct want *
     if (want->has_wave && (want->has_group || want->has_thread)) {
         return lull_error_new(LULL_ERR_INVALID, "name a wave, or a workgroup and thread, not both");
     }
-    return want->has_lane && want->has_thread ? lull_error_new(LULL_ERR_INVALID, "name a lane or a thread, not both")
-                                              : NULL;
+    return want->has_lane && want->has_thread
+               ? lull_error_new(LULL_ERR_INVALID, "name a lane or a thread, not both")
+               : NULL;
 }
 
 LULL_MUST_USE static struct lull_error *find_in_group(struct lull_debug *d, const struct want *want,
@@ -114,7 +117,8 @@ LULL_MUST_USE static struct lull_error *find_in_group(struct lull_debug *d, cons
         }
     }
     return lull_error_new(LULL_ERR_NOT_FOUND,
-                          "no wave stands that has thread %" PRIu64 " of workgroup %" PRIu64 ",%" PRIu64 ",%" PRIu64,
+                          "no wave stands that has thread %" PRIu64 " of workgroup %" PRIu64
+                          ",%" PRIu64 ",%" PRIu64,
                           want->thread, want->group[0], want->group[1], want->group[2]);
 }
 
@@ -153,7 +157,8 @@ LULL_MUST_USE static struct lull_error *focus_on(struct lull_cmd *c, struct want
         return err;
     }
     if (want->has_lane && want->lane >= w->info.lanes) {
-        return lull_error_new(LULL_ERR_INVALID, "wave %u has lanes 0 to %u", w->number, w->info.lanes - 1);
+        return lull_error_new(LULL_ERR_INVALID, "wave %u has lanes 0 to %u", w->number,
+                              w->info.lanes - 1);
     }
     if (want->has_lane) {
         d->lane = (unsigned)want->lane;

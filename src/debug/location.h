@@ -8,6 +8,7 @@
 #include "debug/debug.h"
 
 /** Address of "symbol", "symbol+0x10", "FILE:LINE", "LINE", "*ADDRESS", "0x...", "$pc+8". */
-struct lull_error *lull_debug_location(struct lull_debug *d, const char *text, uint64_t *ret) LULL_MUST_USE;
+struct lull_error *lull_debug_location(struct lull_debug *d, const char *text,
+                                       uint64_t *ret) LULL_MUST_USE;
 
 #endif

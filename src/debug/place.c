@@ -48,7 +48,8 @@ bool lull_debug_find_symbol(struct lull_debug *d, const char *name, uint64_t *re
     }
     struct lull_bo_info infos[64];
     size_t n = 0;
-    struct lull_error *err = d->target->ops->bos != NULL ? d->target->ops->bos(d->target, infos, 64, &n) : NULL;
+    struct lull_error *err =
+        d->target->ops->bos != NULL ? d->target->ops->bos(d->target, infos, 64, &n) : NULL;
     lull_error_free(err);
     for (size_t i = 0; err == NULL && i < n && i < 64; i++) {
         if (strcmp(infos[i].name, name) == 0) {
@@ -94,8 +95,8 @@ static bool parse_range(const char **at, unsigned *first, unsigned *count)
 }
 
 /* "[5]" or "[*]" after a VGPR. */
-LULL_MUST_USE static struct lull_error *parse_lane(struct lull_debug *d, const char *text, const char **at,
-                                                   struct lull_place *place)
+LULL_MUST_USE static struct lull_error *parse_lane(struct lull_debug *d, const char *text,
+                                                   const char **at, struct lull_place *place)
 {
     if (**at != '[') {
         return NULL;
@@ -141,8 +142,8 @@ static bool parse_constant(struct lull_debug *d, const char *name, struct lull_p
     return true;
 }
 
-LULL_MUST_USE static struct lull_error *parse_named(struct lull_debug *d, const char *text, const char **at,
-                                                    struct lull_place *place)
+LULL_MUST_USE static struct lull_error *parse_named(struct lull_debug *d, const char *text,
+                                                    const char **at, struct lull_place *place)
 {
     char name[24] = {0};
     size_t n = 0;
@@ -170,8 +171,8 @@ LULL_MUST_USE static struct lull_error *parse_named(struct lull_debug *d, const 
     return lull_error_new(LULL_ERR_INVALID, "no register '$%s'", name);
 }
 
-LULL_MUST_USE static struct lull_error *parse_register(struct lull_debug *d, const char *text, const char **at,
-                                                       struct lull_place *place)
+LULL_MUST_USE static struct lull_error *parse_register(struct lull_debug *d, const char *text,
+                                                       const char **at, struct lull_place *place)
 {
     unsigned first = 0;
     unsigned count = 1;
@@ -198,17 +199,18 @@ static const struct {
     uint8_t bytes;
     bool is_signed;
 } types[] = {
-    {"u8", 1, false},  {"u16", 2, false}, {"u32", 4, false}, {"u64", 8, false}, {"i8", 1, true},
-    {"i16", 2, true},  {"i32", 4, true},  {"i64", 8, true},  {"f32", 4, false}, {"f64", 8, false},
-    {"int", 4, true},  {"uint", 4, false}, {"float", 4, false}, {"double", 8, false}, {"long", 8, true},
-    {"ulong", 8, false}, {"char", 1, true}, {"uchar", 1, false}, {"short", 2, true}, {"ushort", 2, false},
+    {"u8", 1, false},    {"u16", 2, false},    {"u32", 4, false},  {"u64", 8, false},
+    {"i8", 1, true},     {"i16", 2, true},     {"i32", 4, true},   {"i64", 8, true},
+    {"f32", 4, false},   {"f64", 8, false},    {"int", 4, true},   {"uint", 4, false},
+    {"float", 4, false}, {"double", 8, false}, {"long", 8, true},  {"ulong", 8, false},
+    {"char", 1, true},   {"uchar", 1, false},  {"short", 2, true}, {"ushort", 2, false},
 };
 
 enum { NTYPES = sizeof types / sizeof types[0] };
 
 /* "{u32}address" or "*(u32*)address"; an address that starts with "lds:" is in LDS. */
-LULL_MUST_USE static struct lull_error *parse_memory(struct lull_debug *d, const char *text, const char **at,
-                                                     struct lull_place *place)
+LULL_MUST_USE static struct lull_error *parse_memory(struct lull_debug *d, const char *text,
+                                                     const char **at, struct lull_place *place)
 {
     bool brace = **at == '{';
     const char *p = *at + (brace ? 1 : 2);
@@ -266,8 +268,9 @@ struct lull_error *lull_place_parse(struct lull_debug *d, const char *text, cons
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *read_register(struct lull_debug *d, lull_wave_key key, struct lull_wave_reg reg,
-                                                      unsigned count, uint64_t *ret)
+LULL_MUST_USE static struct lull_error *read_register(struct lull_debug *d, lull_wave_key key,
+                                                      struct lull_wave_reg reg, unsigned count,
+                                                      uint64_t *ret)
 {
     uint64_t value = 0;
     for (unsigned i = 0; i < count; i++) {
@@ -283,7 +286,8 @@ LULL_MUST_USE static struct lull_error *read_register(struct lull_debug *d, lull
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *read_bytes(struct lull_debug *d, const struct lull_place *place,
+LULL_MUST_USE static struct lull_error *read_bytes(struct lull_debug *d,
+                                                   const struct lull_place *place,
                                                    struct lull_value *ret)
 {
     uint64_t word = 0;
@@ -292,7 +296,8 @@ LULL_MUST_USE static struct lull_error *read_bytes(struct lull_debug *d, const s
         struct lull_debug_wave *wave = NULL;
         err = lull_debug_focused(d, &wave);
         if (err == NULL) {
-            err = d->target->ops->read_lds(d->target, wave->info.key, (uint32_t)place->address, &word, place->bytes);
+            err = d->target->ops->read_lds(d->target, wave->info.key, (uint32_t)place->address,
+                                           &word, place->bytes);
         }
     } else {
         err = d->target->ops->read(d->target, place->address, &word, place->bytes);
@@ -305,8 +310,10 @@ LULL_MUST_USE static struct lull_error *read_bytes(struct lull_debug *d, const s
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *read_lanes(struct lull_debug *d, const struct lull_debug_wave *wave,
-                                                   const struct lull_place *place, struct lull_value *ret)
+LULL_MUST_USE static struct lull_error *read_lanes(struct lull_debug *d,
+                                                   const struct lull_debug_wave *wave,
+                                                   const struct lull_place *place,
+                                                   struct lull_value *ret)
 {
     ret->lanes = place->kind == LULL_PLACE_VECTOR ? wave->info.lanes : 1;
     ret->active = place->kind == LULL_PLACE_VECTOR ? wave->info.exec : 1;
@@ -321,7 +328,8 @@ LULL_MUST_USE static struct lull_error *read_lanes(struct lull_debug *d, const s
     return NULL;
 }
 
-struct lull_error *lull_place_read(struct lull_debug *d, const struct lull_place *place, struct lull_value *ret)
+struct lull_error *lull_place_read(struct lull_debug *d, const struct lull_place *place,
+                                   struct lull_value *ret)
 {
     struct lull_value value = {.lanes = 1, .bits = 32, .active = 1};
     struct lull_debug_wave *wave = NULL;
@@ -331,7 +339,8 @@ struct lull_error *lull_place_read(struct lull_debug *d, const struct lull_place
     } else if (place->kind == LULL_PLACE_MEMORY || place->kind == LULL_PLACE_LDS) {
         err = read_bytes(d, place, &value);
     } else if ((err = lull_debug_focused(d, &wave)) == NULL) {
-        bool wide = place->reg.cls == LULL_REG_PC || place->reg.cls == LULL_REG_FLAT_SCRATCH || place->count == 2;
+        bool wide = place->reg.cls == LULL_REG_PC || place->reg.cls == LULL_REG_FLAT_SCRATCH ||
+                    place->count == 2;
         // EXEC and VCC are as wide as the wave.
         bool mask = place->reg.cls == LULL_REG_SGPR && place->count == 2 &&
                     (place->reg.index == LULL_RDNA_EXEC || place->reg.index == LULL_RDNA_VCC);
@@ -349,24 +358,28 @@ struct lull_error *lull_place_read(struct lull_debug *d, const struct lull_place
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *write_register(struct lull_debug *d, lull_wave_key key, struct lull_wave_reg reg,
-                                                       unsigned count, uint64_t value)
+LULL_MUST_USE static struct lull_error *write_register(struct lull_debug *d, lull_wave_key key,
+                                                       struct lull_wave_reg reg, unsigned count,
+                                                       uint64_t value)
 {
     bool wide = reg.cls == LULL_REG_PC || reg.cls == LULL_REG_FLAT_SCRATCH;
     struct lull_error *err = NULL;
     for (unsigned i = 0; err == NULL && i < count; i++) {
-        err = d->target->ops->write_reg(d->target, key, reg, wide ? value : (uint32_t)(value >> (32 * i)));
+        err = d->target->ops->write_reg(d->target, key, reg,
+                                        wide ? value : (uint32_t)(value >> (32 * i)));
         reg.index++;
     }
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *write_scalar(struct lull_debug *d, const struct lull_debug_wave *wave,
+LULL_MUST_USE static struct lull_error *write_scalar(struct lull_debug *d,
+                                                     const struct lull_debug_wave *wave,
                                                      const struct lull_place *place, uint64_t value)
 {
     if (place->nbits != 0) {
         uint64_t old = 0;
-        struct lull_error *err = d->target->ops->read_reg(d->target, wave->info.key, place->reg, &old);
+        struct lull_error *err =
+            d->target->ops->read_reg(d->target, wave->info.key, place->reg, &old);
         if (err != NULL) {
             return err;
         }
@@ -376,8 +389,10 @@ LULL_MUST_USE static struct lull_error *write_scalar(struct lull_debug *d, const
     return write_register(d, wave->info.key, place->reg, place->count, value);
 }
 
-LULL_MUST_USE static struct lull_error *write_vector(struct lull_debug *d, const struct lull_debug_wave *wave,
-                                                     const struct lull_place *place, const struct lull_value *value)
+LULL_MUST_USE static struct lull_error *write_vector(struct lull_debug *d,
+                                                     const struct lull_debug_wave *wave,
+                                                     const struct lull_place *place,
+                                                     const struct lull_value *value)
 {
     bool all = value->lanes > 1 || place->all_lanes;
     struct lull_error *err = NULL;
@@ -386,7 +401,8 @@ LULL_MUST_USE static struct lull_error *write_vector(struct lull_debug *d, const
         struct lull_wave_reg reg = place->reg;
         reg.lane = (uint8_t)i;
         if (wanted) {
-            err = write_register(d, wave->info.key, reg, place->count, value->v[value->lanes == 1 ? 0 : i]);
+            err = write_register(d, wave->info.key, reg, place->count,
+                                 value->v[value->lanes == 1 ? 0 : i]);
         }
     }
     return err;
@@ -399,7 +415,8 @@ struct lull_error *lull_place_write(struct lull_debug *d, const struct lull_plac
         return lull_error_new(LULL_ERR_INVALID, "this cannot be set");
     }
     if (value->lanes > 1 && place->kind != LULL_PLACE_VECTOR) {
-        return lull_error_new(LULL_ERR_INVALID, "a value of %u lanes fits a vector register only", value->lanes);
+        return lull_error_new(LULL_ERR_INVALID, "a value of %u lanes fits a vector register only",
+                              value->lanes);
     }
     if (place->kind == LULL_PLACE_MEMORY) {
         return d->target->ops->write(d->target, place->address, &value->v[0], place->bytes);
@@ -410,8 +427,8 @@ struct lull_error *lull_place_write(struct lull_debug *d, const struct lull_plac
         return err;
     }
     if (place->kind == LULL_PLACE_LDS) {
-        return d->target->ops->write_lds(d->target, wave->info.key, (uint32_t)place->address, &value->v[0],
-                                         place->bytes);
+        return d->target->ops->write_lds(d->target, wave->info.key, (uint32_t)place->address,
+                                         &value->v[0], place->bytes);
     }
     if (place->kind == LULL_PLACE_VECTOR) {
         err = write_vector(d, wave, place, value);

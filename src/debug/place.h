@@ -24,15 +24,15 @@ struct lull_place {
     bool is_signed;
     bool all_lanes; ///< $v3[*]: write every active lane.
     uint64_t address;
-    uint64_t value; ///< CONST.
+    uint64_t value;      ///< CONST.
     unsigned bit, nbits; ///< A piece of a register ($scc); nbits 0: all of it.
 };
 
 /** Parse "$name", "$v3[5]", "$s[4:5]", "{u32}EXPR", "*(u32*)EXPR". @p ret_rest: where it ended. */
 struct lull_error *lull_place_parse(struct lull_debug *d, const char *text, const char **ret_rest,
                                     struct lull_place *ret) LULL_MUST_USE;
-struct lull_error *lull_place_read(struct lull_debug *d, const struct lull_place *place, struct lull_value *ret)
-    LULL_MUST_USE;
+struct lull_error *lull_place_read(struct lull_debug *d, const struct lull_place *place,
+                                   struct lull_value *ret) LULL_MUST_USE;
 /** A vector register takes a value for the focused lane, or a value of all lanes for all lanes. */
 struct lull_error *lull_place_write(struct lull_debug *d, const struct lull_place *place,
                                     const struct lull_value *value) LULL_MUST_USE;

@@ -15,10 +15,14 @@ enum { MAX_INSN_BYTES = 24, LINE_ROOM = 512, AROUND = 8, DEFAULT_COUNT = 16 };
 const char *lull_stop_name(enum lull_stop stop)
 {
     static const char *const names[] = {
-        [LULL_STOP_NOT] = "running",           [LULL_STOP_START] = "start",
-        [LULL_STOP_STEP] = "step",             [LULL_STOP_BREAKPOINT] = "breakpoint",
-        [LULL_STOP_HOST] = "interrupt",        [LULL_STOP_TRAP] = "trap",
-        [LULL_STOP_MEMORY] = "memory violation", [LULL_STOP_ILLEGAL] = "illegal instruction",
+        [LULL_STOP_NOT] = "running",
+        [LULL_STOP_START] = "start",
+        [LULL_STOP_STEP] = "step",
+        [LULL_STOP_BREAKPOINT] = "breakpoint",
+        [LULL_STOP_HOST] = "interrupt",
+        [LULL_STOP_TRAP] = "trap",
+        [LULL_STOP_MEMORY] = "memory violation",
+        [LULL_STOP_ILLEGAL] = "illegal instruction",
         [LULL_STOP_EXCEPTION] = "exception",
     };
     return (size_t)stop < sizeof names / sizeof names[0] ? names[stop] : "?";
@@ -26,19 +30,21 @@ const char *lull_stop_name(enum lull_stop stop)
 
 bool lull_debug_line_at(const struct lull_debug *d, uint64_t va, struct lull_line *ret)
 {
-    return d->image != NULL && va >= d->image_va && lull_image_line_at(d->image, va - d->image_va, ret) &&
-           ret->line != 0;
+    return d->image != NULL && va >= d->image_va &&
+           lull_image_line_at(d->image, va - d->image_va, ret) && ret->line != 0;
 }
 
 struct lull_error *lull_debug_read_reg(struct lull_debug *d, const struct lull_debug_wave *wave,
-                                       enum lull_reg_class cls, unsigned index, unsigned lane, uint64_t *ret)
+                                       enum lull_reg_class cls, unsigned index, unsigned lane,
+                                       uint64_t *ret)
 {
     struct lull_wave_reg reg = {.cls = cls, .index = (uint16_t)index, .lane = (uint8_t)lane};
     return d->target->ops->read_reg(d->target, wave->info.key, reg, ret);
 }
 
 /* Bytes of code that can be read at @p va: near the end of a buffer fewer than asked for. */
-LULL_MUST_USE static struct lull_error *read_code(struct lull_debug *d, uint64_t va, uint8_t *code, size_t *ret_size)
+LULL_MUST_USE static struct lull_error *read_code(struct lull_debug *d, uint64_t va, uint8_t *code,
+                                                  size_t *ret_size)
 {
     struct lull_error *err = NULL;
     for (size_t size = MAX_INSN_BYTES; size >= 4; size -= 4) {
@@ -91,7 +97,8 @@ static const char *name_target(void *ctx, uint64_t address)
 {
     struct names *n = ctx;
     const struct lull_debug *d = n->d;
-    if (d->image == NULL || address < d->image_va || address - d->image_va >= lull_image_size(d->image)) {
+    if (d->image == NULL || address < d->image_va ||
+        address - d->image_va >= lull_image_size(d->image)) {
         return NULL;
     }
     const struct lull_symbol *symbol = lull_image_symbol_at(d->image, address - d->image_va);
@@ -123,7 +130,8 @@ LULL_MUST_USE static struct lull_error *insn_text(struct lull_debug *d, uint64_t
     *ret_size = n > 0 ? (unsigned)n : 4;
     if (n > 0) {
         struct names names = {.d = d};
-        struct lull_rdna_print how = {.wave_size = lanes, .pc = va, .symbol = name_target, .ctx = &names};
+        struct lull_rdna_print how = {
+            .wave_size = lanes, .pc = va, .symbol = name_target, .ctx = &names};
         lull_rdna_show(&in, &how, out);
         lull_str_free(&names.text);
     } else {
@@ -135,8 +143,9 @@ LULL_MUST_USE static struct lull_error *insn_text(struct lull_debug *d, uint64_t
 }
 
 /* Text of an instruction, and an object for JSON if @p json is there. */
-LULL_MUST_USE static struct lull_error *show_insn(struct lull_cmd *c, uint64_t va, bool here, unsigned lanes,
-                                                  unsigned *ret_size, struct lull_json *json)
+LULL_MUST_USE static struct lull_error *show_insn(struct lull_cmd *c, uint64_t va, bool here,
+                                                  unsigned lanes, unsigned *ret_size,
+                                                  struct lull_json *json)
 {
     lull_cleanup(lull_str_free) struct lull_str text = {0};
     struct lull_error *err = insn_text(c->d, va, lanes, &text, ret_size);
@@ -191,8 +200,9 @@ static void show_reason(struct lull_debug *d, const struct lull_debug_wave *w, s
         break;
     case LULL_STOP_EXCEPTION:
         lull_str_addf(out, "exception, TRAPSTS ");
-        lull_reg_show(lull_reg_of(&lull_regs_hwreg, lull_reg_at(&lull_regs_hwreg, 0, LULL_HWREG_TRAPSTS)),
-                      w->info.trapsts, out);
+        lull_reg_show(
+            lull_reg_of(&lull_regs_hwreg, lull_reg_at(&lull_regs_hwreg, 0, LULL_HWREG_TRAPSTS)),
+            w->info.trapsts, out);
         break;
     case LULL_STOP_MEMORY:
     case LULL_STOP_ILLEGAL:
@@ -208,7 +218,8 @@ static bool source_text(const char *file, uint32_t line, char text[LINE_ROOM])
 {
     lull_cleanup(lull_fclosep) FILE *f = fopen(file, "r");
     bool whole = true;
-    for (uint32_t at = 1; f != NULL && at <= line && fgets(text, LINE_ROOM, f) != NULL; at += whole) {
+    for (uint32_t at = 1; f != NULL && at <= line && fgets(text, LINE_ROOM, f) != NULL;
+         at += whole) {
         size_t n = strlen(text);
         whole = n > 0 && text[n - 1] == '\n';
         if (at == line) {
@@ -227,14 +238,16 @@ static void show_line(struct lull_cmd *c, uint64_t pc)
     }
     char text[LINE_ROOM] = {0};
     bool known = source_text(line.file, line.line, text);
-    lull_str_addf(c->out, "%s:%" PRIu32 "%s%s\n", line.file, line.line, known ? "\t" : "", known ? text : "");
+    lull_str_addf(c->out, "%s:%" PRIu32 "%s%s\n", line.file, line.line, known ? "\t" : "",
+                  known ? text : "");
     if (c->json != NULL) {
         lull_json_put_str(c->json, "file", line.file);
         lull_json_put_u64(c->json, "line", line.line);
     }
 }
 
-static void stop_json(struct lull_json *json, const struct lull_debug *d, const struct lull_debug_wave *w)
+static void stop_json(struct lull_json *json, const struct lull_debug *d,
+                      const struct lull_debug_wave *w)
 {
     lull_json_put_u64(json, "wave", w->number);
     lull_json_key(json, "workgroup");
@@ -259,10 +272,12 @@ struct lull_error *lull_debug_show_stop(struct lull_cmd *c)
         return err;
     }
     const struct lull_wave_info *i = &w->info;
-    lull_str_addf(c->out, "Wave %u (workgroup %" PRIu32 ",%" PRIu32 ",%" PRIu32 " wave %" PRIu32 ") ", w->number,
-                  i->workgroup[0], i->workgroup[1], i->workgroup[2], i->wave_in_group);
+    lull_str_addf(c->out,
+                  "Wave %u (workgroup %" PRIu32 ",%" PRIu32 ",%" PRIu32 " wave %" PRIu32 ") ",
+                  w->number, i->workgroup[0], i->workgroup[1], i->workgroup[2], i->wave_in_group);
     show_reason(d, w, c->out);
-    lull_str_addf(c->out, ", lane %u%s\n", d->lane, (i->exec >> d->lane & 1) != 0 ? "" : " (inactive)");
+    lull_str_addf(c->out, ", lane %u%s\n", d->lane,
+                  (i->exec >> d->lane & 1) != 0 ? "" : " (inactive)");
     if (c->json != NULL) {
         stop_json(c->json, d, w);
     }
@@ -273,14 +288,16 @@ struct lull_error *lull_debug_show_stop(struct lull_cmd *c)
     }
     err = show_insn(c, i->pc, true, i->lanes, &size, c->json);
     if (err != NULL) {
-        lull_str_addf(c->out, "=> 0x%012" PRIx64 " cannot be read: %s\n", i->pc, lull_error_message(err));
+        lull_str_addf(c->out, "=> 0x%012" PRIx64 " cannot be read: %s\n", i->pc,
+                      lull_error_message(err));
         lull_error_free(err);
         err = NULL;
         if (c->json != NULL) {
             lull_json_str(c->json, "");
         }
     }
-    if (i->stop == LULL_STOP_MEMORY || i->stop == LULL_STOP_ILLEGAL || i->stop == LULL_STOP_EXCEPTION) {
+    if (i->stop == LULL_STOP_MEMORY || i->stop == LULL_STOP_ILLEGAL ||
+        i->stop == LULL_STOP_EXCEPTION) {
         d->status = 1;
     }
     if (i->stop == LULL_STOP_MEMORY) {
@@ -291,27 +308,30 @@ struct lull_error *lull_debug_show_stop(struct lull_cmd *c)
 
 LULL_MUST_USE static struct lull_error *list_code(struct lull_cmd *c, uint64_t va, unsigned count)
 {
-    const struct lull_debug_wave *w = c->d->has_focus ? lull_debug_wave_by_number(c->d, c->d->focus) : NULL;
+    const struct lull_debug_wave *w =
+        c->d->has_focus ? lull_debug_wave_by_number(c->d, c->d->focus) : NULL;
     struct lull_error *err = NULL;
     for (unsigned i = 0; err == NULL && i < count; i++) {
         unsigned size = 0;
         lull_cleanup(lull_str_free) struct lull_str line = {0};
         struct lull_cmd one = *c;
         one.out = &line;
-        err = show_insn(&one, va, w != NULL && w->stopped && w->info.pc == va, w != NULL ? w->info.lanes : 0, &size,
-                        c->json);
+        err = show_insn(&one, va, w != NULL && w->stopped && w->info.pc == va,
+                        w != NULL ? w->info.lanes : 0, &size, c->json);
         if (err != NULL && i > 0) { // the end of the code
             lull_error_free(err);
             return NULL;
         }
-        lull_str_addf(c->out, "%c %s", lull_debug_breakpoint_at(c->d, va) != NULL ? 'B' : ' ', lull_str_text(&line));
+        lull_str_addf(c->out, "%c %s", lull_debug_breakpoint_at(c->d, va) != NULL ? 'B' : ' ',
+                      lull_str_text(&line));
         va += size;
     }
     return err;
 }
 
 /* "PLACE", "PLACE,COUNT", or nothing: around the pc. */
-LULL_MUST_USE static struct lull_error *code_range(struct lull_cmd *c, uint64_t *ret_va, unsigned *ret_count)
+LULL_MUST_USE static struct lull_error *code_range(struct lull_cmd *c, uint64_t *ret_va,
+                                                   unsigned *ret_count)
 {
     *ret_count = c->count != 0 ? c->count : DEFAULT_COUNT;
     if (*c->args != '\0') {
@@ -325,7 +345,8 @@ LULL_MUST_USE static struct lull_error *code_range(struct lull_cmd *c, uint64_t 
             uint64_t n = 0;
             *comma = '\0';
             if (!lull_cmd_number(&at, &n) || *at != '\0' || n == 0 || n > UINT16_MAX) {
-                return lull_error_new(LULL_ERR_INVALID, "'%s' is not a count of 1 to 65535", comma + 1);
+                return lull_error_new(LULL_ERR_INVALID, "'%s' is not a count of 1 to 65535",
+                                      comma + 1);
             }
             *ret_count = (unsigned)n;
         }
@@ -371,7 +392,8 @@ static void show_source(struct lull_cmd *c, FILE *f, const struct lull_line *lin
         whole = strchr(text, '\n') != NULL;
         text[strcspn(text, "\r\n")] = '\0';
         if (at >= first) {
-            lull_str_addf(c->out, "%s %4" PRIu32 "  %s\n", at == line->line ? "=>" : "  ", at, text);
+            lull_str_addf(c->out, "%s %4" PRIu32 "  %s\n", at == line->line ? "=>" : "  ", at,
+                          text);
         }
     }
 }
@@ -380,19 +402,21 @@ struct lull_error *lull_cmd_list(struct lull_cmd *c)
 {
     uint64_t va = 0;
     struct lull_debug_wave *w = NULL;
-    struct lull_error *err = *c->args != '\0' ? lull_debug_location(c->d, c->args, &va)
-                                              : lull_debug_focused(c->d, &w);
+    struct lull_error *err =
+        *c->args != '\0' ? lull_debug_location(c->d, c->args, &va) : lull_debug_focused(c->d, &w);
     if (err != NULL) {
         return err;
     }
     va = w != NULL ? w->info.pc : va;
     struct lull_line line = {0};
     if (!lull_debug_line_at(c->d, va, &line)) {
-        return lull_error_new(LULL_ERR_NOT_FOUND, "no source line for 0x%" PRIx64 " (was it compiled with -g?)", va);
+        return lull_error_new(LULL_ERR_NOT_FOUND,
+                              "no source line for 0x%" PRIx64 " (was it compiled with -g?)", va);
     }
     lull_cleanup(lull_fclosep) FILE *f = fopen(line.file, "r");
     if (f == NULL) {
-        return lull_error_new(LULL_ERR_NOT_FOUND, "line %" PRIu32 " of '%s', which is not there", line.line, line.file);
+        return lull_error_new(LULL_ERR_NOT_FOUND, "line %" PRIu32 " of '%s', which is not there",
+                              line.line, line.file);
     }
     show_source(c, f, &line);
     if (c->json != NULL) {

@@ -66,7 +66,8 @@ void lull_value_show(const struct lull_value *v, char format, unsigned lane, str
     if (v->lanes == 1) {
         lull_value_show_one(v->v[0], v->bits, format, out);
         if (format == 0) {
-            lull_str_addf(out, "  (%" PRIu64 ")", v->bits == 64 ? v->v[0] : (uint64_t)(uint32_t)v->v[0]);
+            lull_str_addf(out, "  (%" PRIu64 ")",
+                          v->bits == 64 ? v->v[0] : (uint64_t)(uint32_t)v->v[0]);
         }
         lull_str_addf(out, "\n");
         return;

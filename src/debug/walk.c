@@ -17,7 +17,8 @@ const char *lull_walk_level_name(unsigned level)
 struct lull_error *lull_debug_walk(struct lull_debug *d, uint64_t va, struct lull_walk *ret)
 {
     if (d->target->ops->walk == NULL) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target shows no page tables", d->target->ops->kind);
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target shows no page tables",
+                              d->target->ops->kind);
     }
     return d->target->ops->walk(d->target, va, ret);
 }
@@ -26,7 +27,8 @@ struct lull_error *lull_debug_walk(struct lull_debug *d, uint64_t va, struct lul
 static unsigned index_of(uint64_t va, unsigned level)
 {
     const struct lull_reg_entry *e = lull_reg_at(&lull_regs_pte11, 0, LULL_PTE11_VA);
-    const struct lull_field *f = lull_reg_field(lull_reg_of(&lull_regs_pte11, e), lull_walk_level_name(level));
+    const struct lull_field *f =
+        lull_reg_field(lull_reg_of(&lull_regs_pte11, e), lull_walk_level_name(level));
     return f != NULL ? (unsigned)lull_field_of(f, va) : 0;
 }
 
@@ -52,15 +54,17 @@ static void show_fields(const struct lull_reg *reg, uint64_t value, struct lull_
     lull_str_addf(out, "\n");
 }
 
-static void show_step(const struct lull_walk *walk, const struct lull_walk_step *s, struct lull_str *out,
-                      struct lull_json *json)
+static void show_step(const struct lull_walk *walk, const struct lull_walk_step *s,
+                      struct lull_str *out, struct lull_json *json)
 {
     uint32_t kind = s->leaf || s->level == 0 ? LULL_PTE11_PTE : LULL_PTE11_PDE;
-    const struct lull_reg *reg = lull_reg_of(&lull_regs_pte11, lull_reg_at(&lull_regs_pte11, 0, kind));
+    const struct lull_reg *reg =
+        lull_reg_of(&lull_regs_pte11, lull_reg_at(&lull_regs_pte11, 0, kind));
     const char *name = lull_walk_level_name(s->level);
     unsigned index = index_of(walk->va, s->level);
-    lull_str_addf(out, "%-4s entry %3u at 0x%012" PRIx64 ": 0x%016" PRIx64 " %s%s\n", name, index, s->entry_address,
-                  s->entry, s->leaf ? "page" : "table", s->valid ? "" : ", NOT VALID: the walk ends here");
+    lull_str_addf(out, "%-4s entry %3u at 0x%012" PRIx64 ": 0x%016" PRIx64 " %s%s\n", name, index,
+                  s->entry_address, s->entry, s->leaf ? "page" : "table",
+                  s->valid ? "" : ", NOT VALID: the walk ends here");
     show_fields(reg, s->entry, out);
     if (json != NULL) {
         lull_json_open(json, '{');
@@ -84,7 +88,9 @@ static void show_end(const struct lull_walk *walk, struct lull_str *out, struct 
         return;
     }
     uint64_t pte = walk->nsteps > 0 ? walk->steps[walk->nsteps - 1].entry : 0;
-    lull_str_addf(out, "0x%012" PRIx64 " is %s address 0x%012" PRIx64 ", page of 0x%" PRIx64 " bytes, %s%s%s\n",
+    lull_str_addf(out,
+                  "0x%012" PRIx64 " is %s address 0x%012" PRIx64 ", page of 0x%" PRIx64
+                  " bytes, %s%s%s\n",
                   walk->va, walk->system ? "bus" : "VRAM", walk->address, walk->page_size,
                   (pte & LULL_PTE11_PTE__READABLE_MASK) != 0 ? "read" : "no read",
                   (pte & LULL_PTE11_PTE__WRITEABLE_MASK) != 0 ? ", write" : ", no write",
@@ -128,7 +134,8 @@ struct lull_error *lull_cmd_vm(struct lull_cmd *c)
     struct lull_value v = {0};
     struct lull_error *err = lull_debug_eval(c->d, at, &v);
     if (err == NULL && v.lanes != 1) {
-        err = lull_error_new(LULL_ERR_INVALID, "'%s' is not one address: name a lane, as in $v[2:3][5]", at);
+        err = lull_error_new(LULL_ERR_INVALID,
+                             "'%s' is not one address: name a lane, as in $v[2:3][5]", at);
     }
     struct lull_walk walk = {0};
     if (err == NULL) {

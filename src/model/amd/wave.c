@@ -75,13 +75,19 @@ static uint32_t mem_bases(const struct lull_wave *w)
            shared_base << LULL_HWREG_SH_MEM_BASES__SHARED_BASE_SHIFT;
 }
 
+/* A host trap that came while the wave is in its handler waits as TRAPSTS.HOST_TRAP. */
+static uint32_t host_trap(const struct lull_wave *w)
+{
+    return (w->pending & LULL_TRAP_HOST) != 0 ? (uint32_t)LULL_HWREG_TRAPSTS__HOST_TRAP_MASK : 0;
+}
+
 uint32_t lull_wave_hwreg(const struct lull_wave *w, unsigned id)
 {
     // clang-format off
     switch (id) {
     case LULL_HWREG_MODE: return w->mode;
     case LULL_HWREG_STATUS: return status(w);
-    case LULL_HWREG_TRAPSTS: return w->trapsts;
+    case LULL_HWREG_TRAPSTS: return w->trapsts | host_trap(w);
     case LULL_HWREG_GPR_ALLOC: return w->gpr_alloc;
     case LULL_HWREG_LDS_ALLOC: return w->lds_alloc;
     case LULL_HWREG_IB_STS: return w->ib_sts;
@@ -127,6 +133,10 @@ void lull_wave_set_hwreg(struct lull_wave *w, unsigned id, uint32_t value)
         }
         break;
     case LULL_HWREG_TRAPSTS:
+        if ((mask & ~value & LULL_HWREG_TRAPSTS__HOST_TRAP_MASK) != 0) {
+            w->pending &=
+                ~(uint32_t)LULL_TRAP_HOST; // a handler drops a request by clearing its bit
+        }
         merge(&w->trapsts, mask, value);
         break;
     case LULL_HWREG_FLAT_SCR_LO:

@@ -122,7 +122,7 @@ leave_stepping:
 leave: // ttmp14: 1 to trap again after the next instruction
     s_setreg_b32 hwreg(HW_REG_MODE, 11, 1), ttmp14
     s_mov_b32 ttmp15, 0
-    s_setreg_b32 hwreg(HW_REG_TRAPSTS, 16, 5), ttmp15
+    s_setreg_b32 hwreg(HW_REG_TRAPSTS, 17, 4), ttmp15 // not HOST_TRAP: one may wait
     s_and_b32 ttmp1, ttmp1, 0xffff
     s_bitcmp1_b32 ttmp12, 0
     s_rfe_b64 ttmp[0:1]
@@ -322,7 +322,8 @@ restore:
     s_bitset0_b32 ttmp14, 11
     s_or_b32 ttmp14, ttmp14, ttmp15
     s_setreg_b32 hwreg(HW_REG_MODE), ttmp14
-    // The causes are dealt with: clear them, or the wave comes straight back.
+    // The causes are dealt with: clear them, or the wave comes straight back. HOST_TRAP too: a
+    // broadcast SQ_CMD TRAP also reached the waves that stood here already.
     LOAD ttmp14, ttmp[4:5], LULL_TRAP_SLOT_TRAPSTS
     s_and_b32 ttmp14, ttmp14, ~0x177980
     s_setreg_b32 hwreg(HW_REG_TRAPSTS), ttmp14
