@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-# make demo | test | bench | fuzz: each installs what is missing from packages.txt, builds, runs.
+# make demo | test | bench | fuzz | sanitize: each installs what is missing from packages.txt (fuzz:
+# and packages-fuzz.txt), builds, runs. BUILD=folder, SANITIZE=0 (test), FUZZ_SECONDS=60, TARGETS="rdna elf" (fuzz).
 BUILD ?= build
 
-.PHONY: all packages build demo test bench fuzz clean
+.PHONY: all packages build demo test sanitize bench fuzz clean
 
 all: build
 
@@ -22,8 +23,11 @@ test: build
 bench: build
 	@bench/run.sh $(BUILD)
 
-fuzz: build
-	@tools/run_fuzz.sh
+sanitize: packages
+	@tools/run_sanitizers.sh $(BUILD)-sanitize
+
+fuzz:
+	@tools/run_fuzz.sh $(TARGETS)
 
 clean:
-	rm -rf $(BUILD)
+	rm -rf $(BUILD) $(BUILD)-sanitize build-fuzz

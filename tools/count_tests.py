@@ -1,27 +1,47 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Count the cases of a meson run: each TAP line is one, a test without TAP is one.
+"""Count the cases of meson runs: each TAP line is one, a test without TAP is one.
 
-count_tests.py TESTLOG.json prints "N passed, N failed, N skipped"; exit 1 if any failed or none ran.
+count_tests.py TESTLOG.json... names what was skipped, prints "N passed, N failed, N skipped";
+exit 1 if any failed, or if a log is missing or has no test (a build that failed must not look green).
 """
 import json
+import pathlib
 import re
 import sys
 
-passed = failed = skipped = 0
-for line in open(sys.argv[1], encoding="utf-8"):
-    test = json.loads(line)
-    cases = re.findall(r"^(not )?ok\b.*?(# SKIP.*)?$", test.get("stdout", ""), re.M | re.I)
-    bad = sum(1 for no, skip in cases if no and not skip)
-    skips = sum(1 for no, skip in cases if skip)
+
+def count(test):
+    """(passed, failed, names of skipped) of one line of the log."""
+    out = test.get("stdout", "")
+    cases = re.findall(r"^(not )?ok\b(.*)$", out, re.M)
+    skips = [text.strip() for _, text in cases if re.search(r"#\s*skip", text, re.I)]
+    bad = sum(1 for no, text in cases if no and not re.search(r"#\s*(skip|todo)", text, re.I))
+    passed = len(cases) - len(skips) - bad
     if test["result"] == "SKIP" and not cases:
-        skips = 1
-    elif test["result"] not in ("OK", "EXPECTEDFAIL", "SKIP") and bad == 0:
-        bad = 1  # it crashed, timed out, or speaks no TAP
+        why = re.search(r"#\s*skip\b(.*)", out, re.I)
+        skips = ["all of it:" + (why[1] if why else " no case")]
+    elif test["result"] not in ("OK", "EXPECTEDFAIL", "SKIP"):
+        bad = max(bad, 1)  # it crashed, timed out, or speaks no TAP
     elif not cases:
-        passed += 1
-    passed += sum(1 for no, skip in cases if not no and not skip)
-    failed += bad
-    skipped += skips
-print(f"{passed} passed, {failed} failed, {skipped} skipped")
-sys.exit(failed != 0 or passed == 0)
+        passed = 1
+    return passed, bad, skips
+
+
+total = [0, 0, 0]
+broken = []
+for log in sys.argv[1:]:
+    path = pathlib.Path(log)
+    tests = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
+    if not tests:
+        broken.append(log)
+    for test in tests:
+        passed, failed, skips = count(test)
+        for why in skips:
+            print(f"skipped: {test['name']}: {why}")
+        total = [total[0] + passed, total[1] + failed, total[2] + len(skips)]
+for log in broken:
+    print(f"no test ran: {log}")
+    total[1] += 1
+print("{} passed, {} failed, {} skipped".format(*total))
+sys.exit(total[1] != 0 or total[0] == 0)

@@ -1,9 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run_tests.sh BUILD: all tests; ends with "N passed, N failed, N skipped" over all cases.
+# run_tests.sh BUILD: all tests, plain and then with ASan and UBSan (built in BUILD-sanitize; not
+# with SANITIZE=0). Names what was skipped; ends with "N passed, N failed, N skipped" over all cases.
 set -u
 build=$1
-meson test -C "$build" --print-errorlogs
-status=$?
-python3 "$(dirname "$0")/count_tests.py" "$build/meson-logs/testlog.json" || status=1
+tools=$(dirname "$0")
+status=0
+rm -f "$build/meson-logs/testlog.json"
+meson test -C "$build" --print-errorlogs || status=1
+logs=$build/meson-logs/testlog.json
+if [ "${SANITIZE:-1}" != 0 ]; then
+    "$tools/run_sanitizers.sh" "$build-sanitize" || status=1
+    logs="$logs $build-sanitize/meson-logs/testlog.json"
+fi
+# shellcheck disable=SC2086
+python3 "$tools/count_tests.py" $logs || status=1
 exit $status

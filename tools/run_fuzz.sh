@@ -1,0 +1,46 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# run_fuzz.sh [TARGET...]: libFuzzer with ASan and UBSan, built by clang in build-fuzz.
+# Each target (default: all of tests/fuzz/) runs FUZZ_SECONDS (60) on its corpus. New inputs go to
+# build-fuzz/found/TARGET, inputs that crash, leak or hang to build-fuzz/crashes; exit 1 if there are any.
+set -u
+cd "$(dirname "$0")/.." || exit 3
+build=${FUZZ_BUILD:-build-fuzz}
+seconds=${FUZZ_SECONDS:-60}
+tools/install_packages.sh packages.txt && tools/install_packages.sh packages-fuzz.txt || exit 3
+if [ ! -f "$build/build.ninja" ]; then
+    CC=clang meson setup "$build" -Dfuzz=true -Db_sanitize=address,undefined -Db_lundef=false >/dev/null || exit 3
+fi
+ninja -C "$build" --quiet || exit 3
+export UBSAN_OPTIONS=${UBSAN_OPTIONS-print_stacktrace=1:halt_on_error=1}
+export ASAN_OPTIONS=${ASAN_OPTIONS-allocator_may_return_null=1}
+mkdir -p "$build/crashes"
+
+targets=("$@")
+if [ $# = 0 ]; then
+    for c in tests/fuzz/corpus/*/; do
+        targets+=("$(basename "$c")")
+    done
+fi
+bad=0
+for t in "${targets[@]}"; do
+    exe=$build/tests/fuzz/fuzz_$t
+    corpus=tests/fuzz/corpus/$t
+    if [ ! -x "$exe" ] || [ ! -d "$corpus" ]; then
+        echo "fuzz_$t: no such target or no corpus" >&2
+        exit 2
+    fi
+    mkdir -p "$build/found/$t"
+    log=$build/found/$t.log
+    if "$exe" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=4096 -print_final_stats=1 \
+        -artifact_prefix="$build/crashes/$t-" "$build/found/$t" "$corpus" >"$log" 2>&1; then
+        runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+        echo "fuzz_$t: $runs runs in $seconds s, nothing found"
+    else
+        bad=$((bad + 1))
+        echo "fuzz_$t: FAILED, see $log:"
+        grep -E 'ERROR: |runtime error: |SUMMARY: |Test unit written' "$log" | head -n 6
+    fi
+done
+echo "$((${#targets[@]} - bad)) passed, $bad failed, 0 skipped"
+[ "$bad" = 0 ]
