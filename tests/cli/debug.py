@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""lull debug as a user types it: debug.py LULL EXAMPLES. One TAP line a case.
+
+What must come out is computed here from what the example says it does, not taken from lull's output.
+"""
+import json
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+lull, examples = sys.argv[1], pathlib.Path(sys.argv[2])
+LOOP = ["loop.s", "--grid", "256", "--block", "256"]
+AT_LOOP = ["break *loop+0x14", "run"]
+
+
+def debug(program, commands, status=0):
+    """stdout of a batch run as one JSON object a command."""
+    args = [lull, "debug", str(examples / program[0]), *program[1:], "-batch", "--json"]
+    for c in commands:
+        args += ["-ex", c]
+    r = subprocess.run(args, capture_output=True, text=True, timeout=100)
+    if r.returncode != status:
+        raise AssertionError(f"status {r.returncode}, want {status}: {r.stdout[-300:]} {r.stderr}")
+    return [json.loads(line) for line in r.stdout.splitlines()]
+
+
+def value(reply):
+    return int(reply["value"], 16)
+
+
+def lanes(reply):
+    return [int(v, 16) for v in reply["lanes"]]
+
+
+def check(got, want, what):
+    if got != want:
+        raise AssertionError(f"{what}: got {got}, want {want}")
+
+
+def loop_stepped(locking):
+    """100 turns in wave 3 of 8, lane 5 changed, the rest as ever."""
+    with tempfile.TemporaryDirectory() as d:
+        out = pathlib.Path(d) / "out"
+        r = debug([*LOOP, "--arg", f"zeros:1024:name=out:out={out}"],
+                  [*AT_LOOP, f"set scheduler-locking {locking}", "focus wave 3 lane 5", "delete", "stepi 400", "print $v2",
+                   "print $s2", "set $v2[5] = 7", "print $v2[5]", "continue"])
+        check(lanes(r[6]), [100 * (3 * 32 + i + 1) for i in range(32)], "$v2 after 100 turns")
+        check(value(r[7]), 250 - 100, "$s2")
+        check(value(r[9]), 7, "$v2[5] as set")
+        check(r[10]["outcome"], "done", "continue")
+        want = [250 * (i + 1) for i in range(256)]
+        want[3 * 32 + 5] = 7 + 150 * (3 * 32 + 5 + 1)
+        check(list(struct.unpack("256I", out.read_bytes())), want, "the output buffer")
+
+
+def all_hits_reported():
+    """Eight waves come to the breakpoint 250 times each: with the first 8 passed, it is each wave's turn once."""
+    r = debug([*LOOP, "--arg", "zeros:1024:name=out"], [*AT_LOOP] + ["continue"] * 7 + ["info breakpoints"])
+    check(sorted(x["wave"] for x in r[1:9]), list(range(8)), "waves that hit")
+    check(r[9]["breakpoints"][0]["hits"], 8, "hits")
+
+
+def condition():
+    r = debug([*LOOP, "--arg", "zeros:1024:name=out"],
+              ["break *loop+0x14 if $s2 == 17 && $v2[0] != 0", "run", "print $s2", "print $v2"])
+    check(value(r[2]), 17, "$s2")
+    wave = r[1]["wave"]
+    check(lanes(r[3]), [(250 - 17) * (wave * 32 + i + 1) for i in range(32)], "$v2")
+
+
+def memory_fault():
+    """Work-item 71, that is wave 2 lane 7, stores 4 * (71 + 2^28) bytes behind the buffer's start."""
+    r = debug(["oob_store.cl", "--grid", "128", "--block", "128", "--arg", "zeros:512:name=out"],
+              ["run", "info bos", "print out"], status=1)
+    check(r[0]["stop"], "memory violation", "stop")
+    check((r[0]["wave_in_group"], r[0]["workgroup"]), (2, [0, 0, 0]), "wave")
+    va = value(r[2]) + 4 * (71 + (1 << 28))
+    text = r[0]["text"]
+    for part in (f"lane 7: VA 0x{va:012x}", "store", "VALID"):
+        if part not in text:
+            raise AssertionError(f"no '{part}' in {text}")
+
+
+def hang():
+    """The loop of hang.cl has no end: the wave is stopped and shown inside the kernel."""
+    r = debug(["hang.cl", "-O2", "--grid", "32", "--block", "32", "--arg", "zeros:128"], ["set timeout 50", "run", "info waves"],
+              status=1)
+    check(r[1]["outcome"], "timeout", "run")
+    if "<hang+0x" not in r[1]["text"]:
+        raise AssertionError(f"no pc in the kernel: {r[1]['text']}")
+    check(len(r[2]["waves"]), 1, "waves")
+
+
+def lds():
+    """reduce.cl keeps its input in LDS until the barrier: element i of part[] is in[i]."""
+    program = ["reduce.cl", "-O2", "--grid", "256", "--block", "256", "--arg", "zeros:4:name=sums", "--arg", "iota:256:u32:name=in",
+               "--arg", "u32:256"]
+    r = debug(program, ["start", "set {u32}lds:12 = 77", "print {u32}lds:12", "continue", "print {u32}sums"])
+    check(value(r[2]), 77, "LDS as set")
+    check(value(r[4]), sum(range(256)), "the sum, in spite of it: the kernel writes part[] first")
+
+
+def bad_commands():
+    for command, words in (("print $v300", "register"), ("break nowhere", "nowhere"), ("print 1 +", "column"), ("frobnicate", "no command")):
+        r = subprocess.run([lull, "debug", str(examples / "loop.s"), *LOOP[1:], "--arg", "zeros:1024", "-batch", "-ex", command],
+                           capture_output=True, text=True, timeout=100)
+        check(r.returncode, 3, command)
+        if words not in r.stderr or "Traceback" in r.stderr:
+            raise AssertionError(f"{command}: {r.stderr}")
+
+
+cases = {
+    "100 turns in wave 3 of 8, others stand": lambda: loop_stepped("step"),
+    "100 turns in wave 3 of 8, others run": lambda: loop_stepped("off"),
+    "every wave's hit is reported": all_hits_reported,
+    "condition on registers": condition,
+    "out-of-bounds store: wave, lane, VA, entry": memory_fault,
+    "endless loop": hang,
+    "LDS": lds,
+    "bad commands": bad_commands,
+}
+print(f"1..{len(cases)}")
+for n, (name, case) in enumerate(cases.items(), 1):
+    try:
+        case()
+        print(f"ok {n} - {name}")
+    except (AssertionError, KeyError, IndexError, ValueError, subprocess.TimeoutExpired) as e:
+        print(f"not ok {n} - {name}\n# {type(e).__name__}: {e}")
