@@ -41,7 +41,7 @@ struct lull_options {
     "  --wave 32|64        wave size to compile for; 32 if not given\n"                            \
     "  --seed N            order of waves on the model; 0: round robin\n"                          \
     "  --device DEVICE     model (if not given), or /dev/dri/renderD128\n"                         \
-    "  --timeout MS        GPU time after which it is a hang; 1 ms: 100,000 cycles\n"              \
+    "  --timeout MS        GPU time after which it is a hang (1000); 1 ms: 100,000 cycles\n"              \
     "  --json              results as JSON\n"
 
 /** Take option argv[*i] and its value, and move *@p i to the last word used; false: not ours. */
