@@ -12,9 +12,10 @@ say() {
     printf '\n\033[1m%s\033[0m\n' "$*"
 }
 
-say '$ lull run examples/saxpy.cl   (compiled by clang-19, run on the virtual gfx1100)'
-"$lull" run examples/saxpy.cl --grid 1024 --block 128 --arg rand:1:1024:f32 --arg "zeros:4096:out=$dir/y" \
-    --arg f32:2.0 --arg u32:1024 || true
+say '$ lull run examples/saxpy.cl   (compiled by clang-19, run on the virtual gfx1100; y = 2 x + y, x = 0 1 2 ...)'
+"$lull" run examples/saxpy.cl --grid 1024 --block 128 --arg "zeros:4096:out=$dir/y" --arg iota:1024:f32 \
+    --arg f32:2.0 --arg u32:1024
+od -A d -t f4 -N 16 "$dir/y"
 say '$ lull debug examples/loop.s -x examples/demo.lull'
 "$lull" debug examples/loop.s --grid 256 --block 256 --arg "zeros:1024:name=out:out=$dir/out" -batch --echo \
     -x examples/demo.lull
