@@ -41,8 +41,7 @@ struct lull_args_item {
     uint8_t value[8];
 };
 
-struct lull_error *lull_args_number(const char *what, const char *text, uint64_t max,
-                                    uint64_t *ret)
+struct lull_error *lull_args_number(const char *what, const char *text, uint64_t max, uint64_t *ret)
 {
     char *end = NULL;
     errno = 0;
@@ -289,8 +288,7 @@ static void fill_series(const struct lull_args_item *item, uint8_t *bytes)
         if (item->type->kind != 'f') {
             memcpy(p, &r, item->type->size);
         } else if (item->type->size == 4) {
-            const float f =
-                item->pattern == PATTERN_RAND ? (float)(r >> 40) * 0x1p-24f : (float)r;
+            const float f = item->pattern == PATTERN_RAND ? (float)(r >> 40) * 0x1p-24f : (float)r;
             memcpy(p, &f, sizeof f);
         } else {
             const double d =
@@ -388,8 +386,8 @@ LULL_MUST_USE static struct lull_error *write_file(const char *path, const void 
     const mode_t mask = umask(0);
     umask(mask);
     const int fd = mkstemp(temp.text);
-    struct lull_error *err = fd < 0 ? lull_error_os(errno, "%s", path)
-                                    : write_all(fd, path, bytes, size);
+    struct lull_error *err =
+        fd < 0 ? lull_error_os(errno, "%s", path) : write_all(fd, path, bytes, size);
     if (err == NULL && fchmod(fd, 0666 & ~mask) != 0) {
         err = lull_error_os(errno, "%s", path);
     }

@@ -14,9 +14,9 @@ enum { CODE_TAIL = 256, DEFAULT_TIMEOUT_MS = 1000, NS_PER_MS = 1000000 };
 
 struct run {
     struct lull_options o;
-    bool raw, is_buffer;      ///< is_buffer: --buffer was used.
+    bool raw, is_buffer; ///< is_buffer: --buffer was used.
     uint64_t rsrc1, rsrc2, lds, scratch;
-    bool raw_numbers;         ///< One of them was given.
+    bool raw_numbers; ///< One of them was given.
     struct lull_program program;
     struct lull_kernel *kernel;
     struct lull_amd_device *device;
@@ -81,11 +81,13 @@ LULL_MUST_USE static struct lull_error *parse(struct run *r, int argc, char **ar
         }
     }
     if (err == NULL && r->raw && (args_given || r->o.kernel != NULL)) {
-        err = lull_error_new(LULL_ERR_INVALID, "--raw takes --buffer, and neither --arg nor --kernel");
+        err = lull_error_new(LULL_ERR_INVALID,
+                             "--raw takes --buffer, and neither --arg nor --kernel");
     }
     if (err == NULL && !r->raw && (r->is_buffer || r->raw_numbers)) {
-        err = lull_error_new(LULL_ERR_INVALID, "--buffer, --rsrc1, --rsrc2, --lds and --scratch are "
-                                               "for --raw");
+        err =
+            lull_error_new(LULL_ERR_INVALID, "--buffer, --rsrc1, --rsrc2, --lds and --scratch are "
+                                             "for --raw");
     }
     return err;
 }
@@ -137,8 +139,8 @@ LULL_MUST_USE static struct lull_error *prepare_raw(struct run *r)
     }
     struct lull_error *err = lull_run_read(r->o.path, &code, &size);
     if (err == NULL && (size == 0 || size % 4 != 0)) {
-        err = lull_error_new(LULL_ERR_BAD_DATA, "%s: %zu bytes are no machine code", r->o.path,
-                             size);
+        err =
+            lull_error_new(LULL_ERR_BAD_DATA, "%s: %zu bytes are no machine code", r->o.path, size);
     }
     if (err == NULL) {
         err = connect(r);
@@ -244,6 +246,7 @@ static const char more[] =
     "  --lds BYTES         local memory of a workgroup\n"
     "  --scratch BYTES     scratch memory of a lane\n"
     "\n"
+    "--timeout is 1000 if not given.\n"
     "Exit status 1: page fault or bad instruction; 124: hang. The report goes to stdout.\n"
     "\n"
     "  lull run saxpy.cl --grid 1024 --block 256 --arg iota:1024:f32:out=y.bin \\\n"

@@ -17,8 +17,7 @@ struct lull_error *lull_options_triple(const char *what, const char *text, uint3
     }
     for (unsigned i = 0; end != NULL && i < 3; i++) {
         const char *start = end;
-        const unsigned long long v =
-            *start >= '0' && *start <= '9' ? strtoull(start, &end, 0) : 0;
+        const unsigned long long v = *start >= '0' && *start <= '9' ? strtoull(start, &end, 0) : 0;
         if (v == 0 || v > UINT32_MAX) {
             break;
         }
@@ -81,8 +80,7 @@ struct lull_error *lull_options_parse(struct lull_options *o, int argc, char **a
                                       bool *ret_used)
 {
     const char *name = argv[*i];
-    struct lull_error *err =
-        value_option(o, name, *i + 1 < argc ? argv[*i + 1] : NULL, ret_used);
+    struct lull_error *err = value_option(o, name, *i + 1 < argc ? argv[*i + 1] : NULL, ret_used);
     if (*ret_used) {
         ++*i;
         return err;
@@ -97,8 +95,8 @@ struct lull_error *lull_options_parse(struct lull_options *o, int argc, char **a
     } else if (name[0] == '-') {
         *ret_used = false;
     } else if (o->path != NULL) {
-        err = lull_error_new(LULL_ERR_INVALID, "one program at a time: '%s' and '%s'", o->path,
-                             name);
+        err =
+            lull_error_new(LULL_ERR_INVALID, "one program at a time: '%s' and '%s'", o->path, name);
     } else {
         o->path = name;
     }
@@ -160,8 +158,8 @@ struct lull_error *lull_program_load(struct lull_options *o, struct lull_program
         fprintf(stderr, "%s\n", ret->compiled.diagnostics);
     }
     if (err == NULL) {
-        err = lull_error_in(
-            lull_image_parse(ret->compiled.bytes, ret->compiled.size, &ret->image), "%s", o->path);
+        err = lull_error_in(lull_image_parse(ret->compiled.bytes, ret->compiled.size, &ret->image),
+                            "%s", o->path);
     }
     if (err == NULL) {
         err = choose_kernel(o, ret);

@@ -215,8 +215,7 @@ struct lull_error *lull_report_failure(const struct lull_report *r, int *ret_sta
     }
     for (size_t i = 0; i < f.nwaves; i++) {
         f.nbad += has_exception(&waves[i]);
-        f.illegal |=
-            (waves[i].status.trapsts & LULL_HWREG_TRAPSTS__ILLEGAL_INST_MASK) != 0;
+        f.illegal |= (waves[i].status.trapsts & LULL_HWREG_TRAPSTS__ILLEGAL_INST_MASK) != 0;
     }
     const char *kind = f.fault.status != 0 ? "page fault"
                        : f.illegal         ? "illegal instruction"

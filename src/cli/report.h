@@ -15,10 +15,10 @@
 
 struct lull_report {
     struct lull_amd_device *device;
-    unsigned dri;                 ///< Of debugfs.
+    unsigned dri;                   ///< Of debugfs.
     const struct lull_image *image; ///< NULL: raw code, without symbols.
     const struct lull_amd_bo *code;
-    bool lost;                    ///< The kernel has killed the job: no wave is left to look at.
+    bool lost; ///< The kernel has killed the job: no wave is left to look at.
     bool json;
     uint64_t timeout_ms;
     struct lull_str *out;

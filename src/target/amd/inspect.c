@@ -53,8 +53,7 @@ struct lull_error *lull_amd_scan(struct lull_amd_device *d, unsigned dri, uint64
 {
     struct lull_debugfs debugfs = {0};
     lull_debugfs_init(&debugfs, d->k, dri);
-    struct scan s = {
-        .debugfs = &debugfs, .start = start, .end = end, .waves = ret, .room = room};
+    struct scan s = {.debugfs = &debugfs, .start = start, .end = end, .waves = ret, .room = room};
     struct lull_error *err = NULL;
     for (unsigned se = 0; err == NULL && se < d->info.shader_engines; se++) {
         for (unsigned sa = 0; err == NULL && sa < MAX_SA; sa++) {

@@ -15,10 +15,10 @@ enum {
     MAX_USER_SGPRS = 16,
     MAX_GROUP_ITEMS = 1024,
     MAX_LDS_BYTES = 65536,
-    LOCAL_ALIGN = 16,   // of dynamic LDS blocks; the largest alignment of an OpenCL type is 128
+    LOCAL_ALIGN = 16, // of dynamic LDS blocks; the largest alignment of an OpenCL type is 128
     PACKET_ALIGN = 64,
-    QUEUE_BYTES = 256,  // an amd_queue_t of zeros
-    CODE_TAIL = 256, // the instruction prefetch may read past the last instruction
+    QUEUE_BYTES = 256, // an amd_queue_t of zeros
+    CODE_TAIL = 256,   // the instruction prefetch may read past the last instruction
     AQL_KERNEL_DISPATCH = 2,
 };
 

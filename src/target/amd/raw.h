@@ -3,8 +3,8 @@
  * Launching machine code without an ELF file around it, as test suites do.
  *
  * s[0:1] is the address of a table of 64-bit buffer addresses; the workgroup's ids follow the
- * user SGPRs as RSRC2 enables them; v0 holds the work-item's ids, 10 bits each. Scratch is set up as
- * amdhsa does on gfx11: through FLAT_SCRATCH, by hardware.
+ * user SGPRs as RSRC2 enables them; v0 holds the work-item's ids, 10 bits each. Scratch is set up
+ * as amdhsa does on gfx11: through FLAT_SCRATCH, by hardware.
  */
 #ifndef LULL_TARGET_AMD_RAW_H
 #define LULL_TARGET_AMD_RAW_H
