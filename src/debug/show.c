@@ -152,9 +152,10 @@ LULL_MUST_USE static struct lull_error *show_insn(struct lull_cmd *c, uint64_t v
     if (err != NULL) {
         return err;
     }
-    lull_str_addf(c->out, "%s 0x%012" PRIx64 " ", here ? "=>" : "  ", va);
-    lull_debug_show_symbol(c->d, va, c->out);
-    lull_str_addf(c->out, ": %s\n", lull_str_text(&text));
+    lull_cleanup(lull_str_free) struct lull_str symbol = {0};
+    lull_debug_show_symbol(c->d, va, &symbol);
+    lull_str_addf(c->out, "%s 0x%012" PRIx64 "%s%s: %s\n", here ? "=>" : "  ", va,
+                  symbol.size != 0 ? " " : "", lull_str_text(&symbol), lull_str_text(&text));
     if (json != NULL) {
         lull_json_open(json, '{');
         lull_json_put_hex(json, "address", va);

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * A scripted target for tests of the debugger: two waves of 32 lanes and 4 KiB of memory.
+ *
+ * It executes four instructions: s_nop 0 counts s0 up, s_branch is taken while s0 is below
+ * SCRIPT_LIMIT, s_endpgm ends, global_load_b32 v1, v[2:3], off loads. Every wait runs the
+ * waves in turn, one instruction each, until one stops.
+ */
+#ifndef LULL_TESTS_DEBUG_SCRIPT_TARGET_H
+#define LULL_TESTS_DEBUG_SCRIPT_TARGET_H
+
+#include "target/target.h"
+
+enum {
+    SCRIPT_BASE = 0x100000,
+    SCRIPT_BYTES = 4096,
+    SCRIPT_WAVES = 2,
+    SCRIPT_VGPRS = 4,
+    SCRIPT_LIMIT = 100,
+    SCRIPT_BREAKPOINTS = 8,
+};
+
+struct script_wave {
+    struct lull_wave_info info;
+    bool alive, runs, fresh, skip, step;
+    uint32_t sgpr[128];
+    uint32_t vgpr[SCRIPT_VGPRS][32];
+};
+
+struct script_target {
+    struct lull_target target;
+    struct script_wave wave[SCRIPT_WAVES];
+    uint8_t memory[SCRIPT_BYTES];
+    uint8_t lds[64];
+    uint64_t breakpoints[SCRIPT_BREAKPOINTS];
+    size_t nbreakpoints;
+    bool stop_new, interrupt;
+    unsigned runs; ///< How often it was started.
+};
+
+void script_init(struct script_target *t);
+/** For lull_debug.run. */
+struct lull_error *script_run(void *ctx);
+
+#endif

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: MIT
+// The debugger's engine and commands on a scripted target. Every expected text was worked out by
+// hand.
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "debug/debug.h"
+#include "script_target.h"
+#include "test.h"
+
+struct row {
+    const char *command;
+    const char *expected; ///< A piece of the output, or of the error if bad.
+    bool bad;
+};
+
+static const struct row before_start[] = {
+    {"continue", "not started", true},           {"stepi", "not started", true},
+    {"print $s0", "not started", true},          {"info registers", "not started", true},
+    {"print 1+2*3", "= 0x00000007  (7)", false}, {"info waves", "No waves", false},
+};
+
+static const struct row expressions[] = {
+    {"start",
+     "Wave 0 (workgroup 0,0,0 wave 0) stands at its first instruction, lane 0\n=> 0x000000100000: "
+     "s_nop 0\n",
+     false},
+    {"print (1+2)*3", "(9)", false},
+    {"print 2+3<<1", "(10)", false},
+    {"print 10-4-3", "(3)", false},
+    {"print 1|2^3&2", "(1)", false},
+    {"print 6 & 3 == 3", "(0)", false},
+    {"print 1 < 2 == 1", "(1)", false},
+    {"print 1 && 0 || 1", "(1)", false},
+    {"print -1", "0xffffffff", false},
+    {"print/d -1", "= -1\n", false},
+    {"print ~0 >> 28", "(15)", false},
+    {"print !5", "(0)", false},
+    {"print/x 17 % 5", "= 0x00000002\n", false},
+    {"print 0x100000000 + 1", "0x0000000100000001", false},
+    {"print/f 1.5", "= 1.5\n", false},
+    {"print/t 5", "101\n", false},
+    {"print/c 65", "'A'", false},
+    {"print code + 4", "0x0000000000100004", false},
+    {"print $s5", "0x00000105  (261)", false},
+    {"print $exec", "0x000000ff  (255)", false},
+    {"print $vcc", "0x12345678", false},
+    {"print $m0 + $s1", "(264)", false},
+    {"print $pc", "0x0000000000100000", false},
+    {"print $scc", "(1)", false},
+    {"print $s[4:5]", "0x0000010500000104", false},
+    {"print $v3[5]", "0x00000bbd  (3005)", false},
+    {"print $v[2:3][5]", "0x00000bbd000007d5", false},
+    {"print/u $v1", "lane  0: *1000  1001  1002  1003  1004  1005  1006  1007\n", false},
+    {"print/u $v1", "lane  8:  (1008)", false},
+    {"print/u $v1 + $v2 * 2", "*5000  5003  5006", false},
+    {"print 1 +", "at column 4", true},
+    {"print (1+2", "missing bracket at column 5", true},
+    {"print 1/0", "division by zero", true},
+    {"print 1 2", "'2' is left over", true},
+    {"print nosuch", "no symbol or buffer 'nosuch'", true},
+    {"print $nosuch", "no register '$nosuch'", true},
+    {"print $s200", "no such register", true},
+    {"print $v3[32]", "bad lane number", true},
+    {"print $v9", "no register 9", true},
+    {"print {u33}0", "unknown type", true},
+    {"print {u32}$v1", "an address is one number", true},
+    {"print 99999999999999999999", "out of range", true},
+};
+
+static const struct row writes[] = {
+    {"set $s[4:5] = 0x1122334455667788", "", false},
+    {"print $s4", "0x55667788", false},
+    {"print $s5", "0x11223344", false},
+    {"set $s7 = $s7 + 1", "", false},
+    {"print $s7", "0x00000108", false},
+    {"set $v3 = 9", "", false},
+    {"print/u $v3", "*9  3001", false},
+    {"set $v3[6] = 60", "", false},
+    {"print $v3[6]", "(60)", false},
+    {"set $v3[*] = 4", "", false},
+    {"print/u $v3", "*4  4  4  4  4  4  4  4\n", false},
+    {"print $v3[8]", "(3008)", false},
+    {"set $v2 = $v2 + $v1", "", false},
+    {"print $v2[5]", "(3010)", false},
+    {"set $scc = 0", "", false},
+    {"print $status", "0x00000000", false},
+    {"set $exec = 0xf0", "", false},
+    {"info lanes", "lane  3  thread    3  inactive\n  lane  4  thread    4  active", false},
+    {"set $exec = 0xff", "", false},
+    {"set {u32}0x100100 = 0xdeadbeef", "", false},
+    {"print {u32}0x100100", "0xdeadbeef", false},
+    {"print *(u16*)0x100102", "0x0000dead", false},
+    {"print/d {i8}0x100100", "= -17\n", false},
+    {"set {u64}0x100108 = 0x1122334455667788", "", false},
+    {"set {u32}0x100110 = 1.5", "", false},
+    {"set {u32}lds:8 = 77", "", false},
+    {"print {u32}lds:8", "(77)", false},
+    {"set $lane = 1", "cannot be set", true},
+    {"set $s3 = $v1", "fits a vector register only", true},
+    {"set $s3 5", "expected '='", true},
+    {"set", "set what?", true},
+    {"set {u32}0x500000 = 1", "not mapped", true},
+    {"set {u32}lds:100 = 1", "64 bytes", true},
+    {"set scheduler-locking maybe", "off, step or on", true},
+    {"set timeout 0", "is not a time", true},
+    {"set timeout 500", "", false},
+    {"show", "500 ms", false},
+};
+
+static const struct row memory[] = {
+    {"x/2wx 0x100100", "0x000000100100: 0xdeadbeef 0x00000000\n", false},
+    {"x", "0x000000100108: 0x55667788\n", false},
+    {"x/4bx 0x100100", " 0xef 0xbe 0xad 0xde\n", false},
+    {"x/hd 0x100102", " -8531\n", false},
+    {"x/hu 0x100102", " 57005\n", false},
+    {"x/bd 0x100100", " -17\n", false},
+    {"x/gx 0x100108", " 0x1122334455667788\n", false},
+    {"x/bt 0x100100", " 0b11101111\n", false},
+    {"x/wf 0x100110", " 1.5\n", false},
+    {"x/5wx 0x100100", "\n0x000000100110: 0x3fc00000\n", false},
+    {"x/wd lds:8", "lds:0x0008: 77\n", false},
+    {"x/3i 0x100000",
+     "=> 0x000000100000: s_nop 0\n   0x000000100004: s_nop 0\n   0x000000100008: s_branch", false},
+    {"x", "0x00000010000c: 0xbfb00000\n", false},
+    {"x/bf 0x100100", "sizes w and g", true},
+    {"x/0w 0x100100", "count '0'", true},
+    {"x/wq 0x100100", "no format 'q'", true},
+    {"x 0x500000", "not mapped", true},
+    {"x $v1", "not one address", true},
+    {"x/2i lds:0", "no code in LDS", true},
+    {"x lds:", "expected a number", true},
+};
+
+static const struct row focus[] = {
+    {"stepi", "Wave 0 (workgroup 0,0,0 wave 0) stepped, lane 0\n=> 0x000000100004: s_nop 0\n",
+     false},
+    {"print $s0", "(1)", false},
+    {"wave 1", "Wave 1 (workgroup 0,0,0 wave 1) stands", false},
+    {"print $s0", "(0)", false},
+    {"print $s9", "(1)", false},
+    {"lane 5", ", lane 5\n", false},
+    {"print $lane * 10 + $wave", "(51)", false},
+    {"focus thread 3", "Wave 0 (workgroup 0,0,0 wave 0) stepped, lane 3\n", false},
+    {"wg 0,0,0 thread 35",
+     "Wave 1 (workgroup 0,0,0 wave 1) stands at its first instruction, lane 3\n", false},
+    {"focus wave 0 lane 31", "lane 31 (inactive)\n", false},
+    {"info waves", "* 0     0,0,0/0      step                000000ff", false},
+    {"info waves", "  1     0,0,0/1      start               ffffffff", false},
+    {"lane 0", "lane 0\n", false},
+    {"wave 7", "wave 7 is not known", true},
+    {"wave abc", "expected the number of a wave", true},
+    {"lane 32", "lanes 0 to 31", true},
+    {"focus bogus", "expected wave N", true},
+    {"focus wave 1 thread 3", "not both", true},
+    {"focus lane 1 thread 3", "not both", true},
+    {"wg 1,0,0", "no wave stands", true},
+    {"wg 1,2,3,4", "no more than three", true},
+};
+
+static const struct row breakpoints[] = {
+    {"break *0x100004 if $s0 >= 5", "Breakpoint 1 at 0x000000100004", false},
+    {"disassemble 0x100000,3", "    0x000000100000: s_nop 0\nB => 0x000000100004: s_nop 0\n",
+     false},
+    {"continue", "Wave 0 (workgroup 0,0,0 wave 0) hit breakpoint 1, lane 0\n", false},
+    {"print $s0", "(5)", false},
+    {"info breakpoints", "hit 1 time, if $s0 >= 5", false},
+    {"continue", "Wave 1 (workgroup 0,0,0 wave 1) hit breakpoint 1", false},
+    {"print $s0", "(5)", false},
+    {"condition 1", "", false},
+    {"ignore 1 2", "", false},
+    {"continue", "Wave 0 (workgroup 0,0,0 wave 0) hit breakpoint 1", false},
+    {"print $s0", "(9)", false},
+    {"info breakpoints", "hit 5 times\n", false},
+    {"display/d $s0", "1: $s0 = 9\n", false},
+    {"stepi 2", "1: $s0 = 10\n", false},
+    {"undisplay 1", "", false},
+    {"undisplay 1", "no display '1'", true},
+    {"break 0x100002", "4-byte aligned", true},
+    {"break nosuch", "no symbol or buffer", true},
+    {"break 7", "no code for line '7'", true},
+    {"delete 9", "no breakpoint '9'", true},
+    {"ignore 1 x", "not a count", true},
+    {"disassemble 0x100000,0", "not a count", true},
+    {"delete 1", "", false},
+    {"info breakpoints", "No breakpoints", false},
+    {"tbreak 0x10000c", "Temporary breakpoint 2", false},
+    {"continue", "=> 0x00000010000c: s_endpgm\n", false},
+    {"info breakpoints", "No breakpoints", false},
+    {"set scheduler-locking off", "", false},
+    {"continue", "[The dispatch is complete]", false},
+    {"print $s0", "not started", true},
+    {"set scheduler-locking step", "", false},
+};
+
+static const struct row faults[] = {
+    {"start", "Wave 0", false},
+    {"set $v2[*] = 0x100100", "", false},
+    {"set $v3[*] = 0", "", false},
+    {"set $v2[6] = 0x900000", "", false},
+    {"set $v2[7] = 0x900004", "", false},
+    {"set $pc = 0x100040", "", false},
+    {"stepi",
+     "memory violation, lane 0\n=> 0x000000100040: global_load_b32 v1, v[2:3], off\n"
+     "Memory violation by global_load_b32 at 0x000000100040, read:\n"
+     "  lanes 6-7: VA 0x000000900000 to 0x000000900004, not mapped: PDB0 entry at 0x000000042020 = "
+     "0x0000000000000000 has VALID clear\n",
+     false},
+    {"print $v1[5]", "0xdeadbeef", false},
+    {"vm walk 0x100004", "PTB  entry 256 at 0x000000043800: 0x0000000000080031 page\n", false},
+    {"vm walk 0x100004",
+     "VALID=1 SYSTEM=0 SNOOPED=0 TMZ=0 EXECUTABLE=1 READABLE=1 WRITEABLE=0 FRAGMENT=0 "
+     "ADDRESS=0x80000 MTYPE=NC",
+     false},
+    {"vm walk 0x100004",
+     "is VRAM address 0x000000080004, page of 0x1000 bytes, read, no write, execute\n", false},
+    {"vm walk $v2[6]", "0x000000900000 is not mapped\n", false},
+    {"vm", "expected 'vm walk ADDRESS'", true},
+    {"vm walk $v2", "not one address", true},
+    {"info registers", "s4           0x00000104 0x00000105 0x00000106 0x00000107\n", false},
+    {"info registers", "m0           0x00000007", false},
+    {"info registers hw", "STATUS       0x00000001 SCC", false},
+    {"info registers s5", "0x00000105", false},
+    {"info registers bogus", "no register '$bogus'", true},
+    {"info bos", "code             0x000000100000       4096 bytes", false},
+    {"info symbol 0x100000", "no symbol", true},
+    {"info line", "no source line", true},
+    {"list", "no source line", true},
+    {"info", "'info ' is nothing", true},
+    {"info bogus", "'info bogus' is nothing", true},
+    {"info l", "not clear", true},
+    {"frobnicate", "no command 'frobnicate'", true},
+    {"dis", "is one of: disable disassemble display", true},
+    {"print", "print what?", true},
+    {"dump", "expected 'dump", true},
+    {"dump buffer nosuch out", "no buffer 'nosuch'", true},
+    {"dump memory /nonexistent/out 0x100000 16", "/nonexistent/out", true},
+    {"echo hello", "hello\n", false},
+    {"# a comment", "", false},
+    {"kill", "[Killed]", false},
+};
+
+static const struct row as_json[] = {
+    {"start",
+     "\"wave\":0,\"workgroup\":[0,0,0],\"wave_in_group\":0,\"stop\":\"start\",\"pc\":\"0x100000\"",
+     false},
+    {"print $s5", "\"value\":\"0x105\"", false},
+    {"x/2wx 0x100100", "\"values\":[\"0xdeadbeef\",\"0x0\"]", false},
+    {"info waves", "\"waves\":[{\"wave\":0,\"current\":true", false},
+    {"disassemble 0x100000,1",
+     "\"instructions\":[{\"address\":\"0x100000\",\"size\":4,\"text\":\"s_nop 0\"", false},
+};
+
+static void run_rows(struct lull_debug *d, const struct row *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct lull_str out = {0};
+        struct lull_error *err = lull_debug_command(d, rows[i].command, &out);
+        const char *got = err != NULL ? lull_error_message(err) : lull_str_text(&out);
+        bool ok = (err != NULL) == rows[i].bad && strstr(got, rows[i].expected) != NULL;
+        test_case(ok, rows[i].command, "expected %s with '%s', got %s '%s'",
+                  rows[i].bad ? "an error" : "output", rows[i].expected,
+                  err != NULL ? "the error" : "the output", got);
+        lull_error_free(err);
+        lull_str_free(&out);
+    }
+}
+
+/* A dump is whole or not there. */
+static void test_dump(struct lull_debug *d)
+{
+    char name[] = "/tmp/lull-test-dump-XXXXXX";
+    int fd = mkstemp(name);
+    char command[128] = {0};
+    uint8_t got[8] = {0};
+    static const uint8_t expected[8] = {0xef, 0xbe, 0xad, 0xde, 0, 0, 0, 0};
+    struct lull_str out = {0};
+    snprintf(command, sizeof command, "dump memory %s 0x100100 8", name);
+    struct lull_error *err = lull_debug_command(d, command, &out);
+    FILE *f = fopen(name, "rb");
+    size_t n = f != NULL ? fread(got, 1, sizeof got, f) : 0;
+    test_case(err == NULL && n == 8 && memcmp(got, expected, 8) == 0, "dump memory",
+              "%zu bytes, first 0x%02x", n, got[0]);
+    lull_error_free(err);
+    snprintf(command, sizeof command, "dump memory %s 0x100800 4096", name);
+    err = lull_debug_command(d, command, &out);
+    rewind(f);
+    n = fread(got, 1, sizeof got, f);
+    test_case(err != NULL && n == 8 && memcmp(got, expected, 8) == 0,
+              "dump that fails leaves the file as it was", "%zu bytes", n);
+    lull_error_free(err);
+    lull_str_free(&out);
+    fclose(f);
+    close(fd);
+    remove(name);
+}
+
+int main(void)
+{
+    static struct script_target target;
+    struct lull_debug *d = NULL;
+    script_init(&target);
+    struct lull_error *err = lull_debug_new(&target.target, NULL, 0, &d);
+    if (!test_case(err == NULL, "new engine", "%s", err != NULL ? lull_error_message(err) : "")) {
+        lull_error_free(err);
+        return test_end();
+    }
+    d->run = script_run;
+    d->run_ctx = &target;
+    run_rows(d, before_start, TEST_ROWS(before_start));
+    run_rows(d, expressions, TEST_ROWS(expressions));
+    run_rows(d, writes, TEST_ROWS(writes));
+    run_rows(d, memory, TEST_ROWS(memory));
+    run_rows(d, focus, TEST_ROWS(focus));
+    run_rows(d, breakpoints, TEST_ROWS(breakpoints));
+    test_case(d->status == 0, "status before the fault", "%d", d->status);
+    run_rows(d, faults, TEST_ROWS(faults));
+    test_case(d->status == 1, "status after the fault", "%d", d->status);
+    test_dump(d);
+    d->json = true;
+    run_rows(d, as_json, TEST_ROWS(as_json));
+    lull_debug_free(d);
+    return test_end();
+}
