@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "debug/engine.h"
 #include "debug/location.h"
+#include "hw/hwreg_regs.h"
 #include "isa/rdna/ops.h"
 
 enum { MAX_STEPS_IN_LINE = 100000 };
@@ -181,10 +182,18 @@ LULL_MUST_USE static struct lull_error *step_once(struct lull_debug *d, bool ove
         return err;
     }
     struct lull_rdna_insn in = {0};
-    if (over && lull_debug_decode(d, w->info.pc, &in) && is_call(&in)) {
+    bool known = lull_debug_decode(d, w->info.pc, &in);
+    if (over && known && is_call(&in)) {
         return run_to(d, w->info.pc + in.size);
     }
-    return lull_debug_resume(d, LULL_RESUME_STEP);
+    // A barrier opens only if the workgroup's other waves come to it: they run until then.
+    bool barrier = (w->info.status & LULL_HWREG_STATUS__IN_BARRIER_MASK) != 0 ||
+                   (known && in.op == LULL_RDNA_OP_S_BARRIER);
+    enum lull_locking locking = d->locking;
+    d->locking = barrier && locking == LULL_LOCK_STEP ? LULL_LOCK_OFF : locking;
+    err = lull_debug_resume(d, LULL_RESUME_STEP);
+    d->locking = locking;
+    return err;
 }
 
 /* Stop stepping early when something else than the step ended it. */

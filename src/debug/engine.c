@@ -366,6 +366,14 @@ struct lull_error *lull_debug_interrupt(struct lull_debug *d)
     return err;
 }
 
+/* It has something to tell the user first. */
+static bool holds(struct lull_debug *d, const struct lull_debug_wave *w)
+{
+    bool gone =
+        w->info.stop == LULL_STOP_BREAKPOINT && lull_debug_breakpoint_at(d, w->info.pc) == NULL;
+    return w->unreported && !gone;
+}
+
 LULL_MUST_USE static struct lull_error *go(struct lull_debug *d, enum lull_resume how)
 {
     bool others =
@@ -374,7 +382,7 @@ LULL_MUST_USE static struct lull_error *go(struct lull_debug *d, enum lull_resum
     for (size_t i = 0; err == NULL && i < d->nwaves; i++) {
         struct lull_debug_wave *w = &d->waves[i];
         bool focused = d->has_focus && w->number == d->focus;
-        if (w->stopped && (focused || (others && !w->unreported))) {
+        if (w->stopped && (focused || (others && !holds(d, w)))) {
             err = let_go(d, w, focused ? how : LULL_RESUME_CONTINUE);
         }
     }
