@@ -14,7 +14,7 @@ static void report(struct lull_wave *w, const uint32_t *va, uint64_t mask, uint6
     for (struct lull_observer *o = w->observer; o != NULL; o = o->next) {
         for (uint64_t m = o->access != NULL ? mask : 0; m != 0; m &= m - 1) {
             const unsigned l = lull_first_lane(m);
-            const uint64_t at = offset + (va == NULL ? 0 : va[l]);
+            const uint64_t at = (uint32_t)(offset + (va == NULL ? 0 : va[l]));
             o->access(o, w, l, w->vm->shared_base + at, bytes, store);
         }
     }
@@ -36,7 +36,7 @@ INLINE void read_rows(const struct lull_wave *w, const uint32_t *va, uint64_t ma
     uint64_t m = mask;
     for (unsigned i = 0; full ? i < w->lanes : m != 0; i++, m &= m - 1) {
         const unsigned l = full ? i : lull_first_lane(m);
-        const uint8_t *p = lds_at(g, va[l] + offset, bytes);
+        const uint8_t *p = lds_at(g, (uint32_t)(va[l] + offset), bytes);
         for (unsigned d = 0; d < ndwords; d++) {
             uint32_t v = 0;
             if (p != NULL) {
@@ -55,7 +55,7 @@ INLINE void write_lanes(const struct lull_wave *w, const uint32_t *va, uint64_t 
     const unsigned ndwords = bytes < 4 ? 1 : bytes / 4;
     for (uint64_t m = mask; m != 0; m &= m - 1) {
         const unsigned l = lull_first_lane(m);
-        uint8_t *p = lds_at(g, va[l] + offset, bytes);
+        uint8_t *p = lds_at(g, (uint32_t)(va[l] + offset), bytes);
         for (unsigned d = 0; p != NULL && d < ndwords; d++) {
             const uint32_t v = row[d * w->lanes + l] >> shift;
             memcpy(p + 4 * d, &v, bytes < 4 ? bytes : 4);
@@ -210,7 +210,7 @@ static void lds_lanes(const uint32_t *va, uint64_t mask, uint64_t offset, bool a
     memset(p->space, LULL_SPACE_LDS, sizeof(p->space));
     for (uint64_t m = mask; m != 0; m &= m - 1) {
         const unsigned l = lull_first_lane(m);
-        p->address[l] = (va[l] + offset) & (align ? ~UINT64_C(7) : UINT64_MAX);
+        p->address[l] = (uint32_t)(va[l] + offset) & (align ? ~UINT64_C(7) : UINT64_MAX);
     }
 }
 
