@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "base/path.h"
 #include "cli/command.h"
 #include "hw/gc11_regs.h"
 #include "hw/hwreg_regs.h"
@@ -40,7 +41,7 @@ static void add_place(const struct lull_report *r, uint64_t pc, struct lull_str 
         lull_str_addf(s, "code+0x%llx", (unsigned long long)offset);
     }
     if (r->image != NULL && lull_image_line_at(r->image, offset, &line)) {
-        lull_str_addf(s, " %s:%u", line.file, line.line);
+        lull_str_addf(s, " %s:%u", lull_path_from_here(line.file), line.line);
     }
 }
 

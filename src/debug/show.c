@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/path.h"
 #include "debug/engine.h"
 #include "debug/location.h"
 #include "hw/hwreg_regs.h"
@@ -30,8 +31,12 @@ const char *lull_stop_name(enum lull_stop stop)
 
 bool lull_debug_line_at(const struct lull_debug *d, uint64_t va, struct lull_line *ret)
 {
-    return d->image != NULL && va >= d->image_va &&
-           lull_image_line_at(d->image, va - d->image_va, ret) && ret->line != 0;
+    if (d->image == NULL || va < d->image_va ||
+        !lull_image_line_at(d->image, va - d->image_va, ret) || ret->line == 0) {
+        return false;
+    }
+    ret->file = lull_path_from_here(ret->file);
+    return true;
 }
 
 struct lull_error *lull_debug_read_reg(struct lull_debug *d, const struct lull_debug_wave *wave,

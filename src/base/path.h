@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Paths as people read them.
+ */
+#ifndef LULL_BASE_PATH_H
+#define LULL_BASE_PATH_H
+
+/** @p path without the working directory in front, if it lies there; points into @p path. */
+const char *lull_path_from_here(const char *path);
+
+#endif
