@@ -9,7 +9,7 @@ trap 'rm -rf "$dir"' EXIT
 cd "$(dirname "$0")/.."
 
 say() {
-    printf '\n\033[1m%s\033[0m\n' "$*"
+    if [ -t 1 ]; then printf '\n\033[1m%s\033[0m\n' "$*"; else printf '\n%s\n' "$*"; fi
 }
 
 say '$ lull run examples/saxpy.cl   (compiled by clang-19, run on the virtual gfx1100; y = 2 x + y, x = 0 1 2 ...)'
