@@ -55,6 +55,38 @@ static void test_trap(void)
     fix_free(f);
 }
 
+// Branch by STATUS bits 21 (SYS) and 20 (USER); the loop over EXEC's halves, as AMD's guide tells
+// it.
+static void test_rare_branches(void)
+{
+    struct fixture *f = fix_new(64, 1);
+    for (uint32_t bits = 0; bits < 4; bits++) {
+        const bool sys = (bits & 2) != 0;
+        const bool user = (bits & 1) != 0;
+        f->w.status = bits << 20;
+        bool ok = (fix_run(f, ASM("s_cbranch_cdbgsys 3")) == LULL_EXEC_JUMP) == sys;
+        ok = ok && (fix_run(f, ASM("s_cbranch_cdbguser 3")) == LULL_EXEC_JUMP) == user;
+        ok = ok &&
+             (fix_run(f, ASM("s_cbranch_cdbgsys_or_user 3")) == LULL_EXEC_JUMP) == (sys || user);
+        ok = ok &&
+             (fix_run(f, ASM("s_cbranch_cdbgsys_and_user 3")) == LULL_EXEC_JUMP) == (sys && user);
+        test_case(ok, "s_cbranch_cdbg*", "bits %u", bits);
+    }
+    f->w.sgpr[126] = 0x0f;
+    f->w.sgpr[127] = 0xf0;
+    f->w.pc = 0x1000;
+    bool ok = fix_run(f, ASM("s_subvector_loop_begin s5, 8")) == LULL_EXEC_NEXT;
+    test_case(ok && f->w.sgpr[5] == 0xf0 && f->w.sgpr[126] == 0x0f && f->w.sgpr[127] == 0,
+              "low pass", "s5 %x", f->w.sgpr[5]);
+    ok = fix_run(f, ASM("s_subvector_loop_end s5, 0xfffe")) == LULL_EXEC_JUMP;
+    test_case(ok && f->w.pc == 0x1000 + 4 - 8 && f->w.sgpr[126] == 0 && f->w.sgpr[127] == 0xf0,
+              "then the high pass", "pc %llx", (unsigned long long)f->w.pc);
+    ok = fix_run(f, ASM("s_subvector_loop_end s5, 0xfffe")) == LULL_EXEC_NEXT;
+    test_case(ok && f->w.sgpr[126] == 0x0f && f->w.sgpr[127] == 0xf0, "EXEC as before", "%x",
+              f->w.sgpr[126]);
+    fix_free(f);
+}
+
 // s_setreg of all ones over zeros: bits that change.
 static const struct {
     const char *name;
@@ -218,6 +250,7 @@ static void test_messages(void)
 int main(void)
 {
     test_trap();
+    test_rare_branches();
     test_masks();
     test_status();
     test_fields();

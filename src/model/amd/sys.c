@@ -67,6 +67,59 @@ static enum lull_exec_result setreg_imm(struct lull_wave *w, const struct lull_r
     return set_field(w, (uint32_t)in->imm, in->literal);
 }
 
+static enum lull_exec_result jump(struct lull_wave *w, const struct lull_rdna_insn *in, bool taken)
+{
+    if (!taken) {
+        return LULL_EXEC_NEXT;
+    }
+    w->pc += in->size + (uint64_t)((int64_t)in->imm * 4);
+    return LULL_EXEC_JUMP;
+}
+
+/** s_cbranch_cdbg*: by the conditional-debug bits of STATUS, which a trap handler sets. */
+static enum lull_exec_result cbranch_cdbg(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    const bool user = (w->status & LULL_HWREG_STATUS__COND_DBG_USER_MASK) != 0;
+    const bool sys = (w->status & LULL_HWREG_STATUS__COND_DBG_SYS_MASK) != 0;
+    const bool both = in->op == LULL_RDNA_OP_S_CBRANCH_CDBGSYS_AND_USER;
+    const bool either = in->op == LULL_RDNA_OP_S_CBRANCH_CDBGSYS_OR_USER;
+    const bool one = in->op == LULL_RDNA_OP_S_CBRANCH_CDBGSYS ? sys : user;
+    return jump(w, in, both ? sys && user : either ? sys || user : one);
+}
+
+/** Low half of EXEC first, then the high half; with one of them 0, only the other. */
+static enum lull_exec_result subvector_begin(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    uint32_t *exec = &w->sgpr[LULL_RDNA_EXEC];
+    if (exec[0] == 0 && exec[1] == 0) {
+        return jump(w, in, true);
+    }
+    if (exec[0] == 0) {
+        put_scalar(w, in->dst, 0);
+    } else {
+        put_scalar(w, in->dst, exec[1]);
+        exec[1] = 0;
+    }
+    return LULL_EXEC_NEXT;
+}
+
+static enum lull_exec_result subvector_end(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    uint32_t *exec = &w->sgpr[LULL_RDNA_EXEC];
+    const uint32_t kept = lull_mem_scalar(w, in->dst);
+    if (exec[1] != 0) {
+        exec[0] = kept;
+        return LULL_EXEC_NEXT;
+    }
+    if (kept == 0) {
+        return LULL_EXEC_NEXT;
+    }
+    put_scalar(w, in->dst, exec[0]);
+    exec[1] = kept;
+    exec[0] = 0;
+    return jump(w, in, true);
+}
+
 /** Without a handler s_trap does nothing (STATUS.TRAP_EN 0); in the handler it is an error. */
 static enum lull_exec_result trap(struct lull_wave *w, const struct lull_rdna_insn *in)
 {
@@ -232,6 +285,12 @@ lull_exec_fn *lull_sys_handler(const struct lull_rdna_insn *in)
     case LULL_RDNA_OP_S_GETREG_B32: return getreg;
     case LULL_RDNA_OP_S_SETREG_B32: return setreg;
     case LULL_RDNA_OP_S_SETREG_IMM32_B32: return setreg_imm;
+    case LULL_RDNA_OP_S_CBRANCH_CDBGSYS:
+    case LULL_RDNA_OP_S_CBRANCH_CDBGUSER:
+    case LULL_RDNA_OP_S_CBRANCH_CDBGSYS_OR_USER:
+    case LULL_RDNA_OP_S_CBRANCH_CDBGSYS_AND_USER: return cbranch_cdbg;
+    case LULL_RDNA_OP_S_SUBVECTOR_LOOP_BEGIN: return subvector_begin;
+    case LULL_RDNA_OP_S_SUBVECTOR_LOOP_END: return subvector_end;
     case LULL_RDNA_OP_S_TRAP: return trap;
     case LULL_RDNA_OP_S_RFE_B64: return rfe;
     case LULL_RDNA_OP_S_SETHALT: return sethalt;
