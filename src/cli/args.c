@@ -29,6 +29,9 @@ static const struct type types[] = {
     {"u32", 4, 'u'}, {"i64", 8, 'i'}, {"u64", 8, 'u'}, {"f32", 4, 'f'}, {"f64", 8, 'f'},
 };
 
+/** Bytes of a value: a struct's, at most (struct lull_launch_arg). */
+enum { MAX_VALUE = 64 };
+
 struct lull_args_item {
     bool buffer, local;
     enum pattern pattern;
@@ -38,7 +41,7 @@ struct lull_args_item {
     uint64_t count;          ///< Elements of IOTA and RAND.
     uint64_t size;           ///< Bytes; PATTERN_FILE: at least; 0: the file's.
     uint64_t seed;
-    uint8_t value[8];
+    uint8_t value[MAX_VALUE];
 };
 
 struct lull_error *lull_args_number(const char *what, const char *text, uint64_t max, uint64_t *ret)
@@ -190,6 +193,22 @@ LULL_MUST_USE static struct lull_error *parse_size(const char *text, struct lull
     return err != NULL || item->size != 0 ? err : lull_error_new(LULL_ERR_INVALID, "size 0");
 }
 
+/** "0a1b...": the bytes of a value in memory order, two digits each. */
+LULL_MUST_USE static struct lull_error *parse_hex(const char *text, struct lull_args_item *item)
+{
+    const size_t digits = strlen(text);
+    if (digits == 0 || digits % 2 != 0 || digits / 2 > MAX_VALUE ||
+        strspn(text, "0123456789abcdefABCDEF") != digits) {
+        return lull_error_new(LULL_ERR_INVALID, "want 1 to %d bytes of two hex digits", MAX_VALUE);
+    }
+    for (size_t i = 0; i < digits; i += 2) {
+        const char byte[3] = {text[i], text[i + 1], 0};
+        item->value[i / 2] = (uint8_t)strtoul(byte, NULL, 16);
+    }
+    item->size = digits / 2;
+    return NULL;
+}
+
 /** KIND:rest of one argument. */
 LULL_MUST_USE static struct lull_error *parse_kind(const char *kind, char *rest,
                                                    struct lull_args_item *item)
@@ -220,6 +239,9 @@ LULL_MUST_USE static struct lull_error *parse_kind(const char *kind, char *rest,
         const uint32_t narrow = (uint32_t)bytes; // at most max
         memcpy(item->value, &narrow, sizeof narrow);
         return err;
+    }
+    if (strcmp(kind, "hex") == 0) {
+        return parse_hex(rest, item);
     }
     item->type = find_type(kind);
     if (item->type == NULL) {
@@ -343,7 +365,7 @@ struct lull_error *lull_args_make(struct lull_args *a, struct lull_amd_device *d
         if (item->buffer) {
             err = make_buffer(item, d, arg);
         } else {
-            arg->size = (uint32_t)item->size; // of a type
+            arg->size = (uint32_t)item->size; // at most MAX_VALUE
             arg->local = item->local;
             memcpy(arg->bytes, item->value, sizeof item->value);
         }

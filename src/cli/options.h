@@ -16,10 +16,10 @@
 #include "target/amd/launch.h"
 
 struct lull_options {
-    const char *path;   ///< The program.
-    const char *kernel; ///< NULL: the only one.
-    const char *device; ///< NULL: the model; else /dev/dri/renderD*.
-    uint32_t grid[3], block[3]; ///< Work-items; 0: not given.
+    const char *path;              ///< The program.
+    const char *kernel;            ///< NULL: the only one.
+    const char *device;            ///< NULL: the model; else /dev/dri/renderD*.
+    uint32_t grid[3], block[3];    ///< Work-items; 0: not given.
     unsigned opt_level, wave_size; ///< wave_size 0: not given.
     uint64_t seed;
     uint64_t timeout_ms;
@@ -36,12 +36,13 @@ struct lull_options {
     "      buffer:FILE  zeros:BYTES  iota:N:TYPE  rand:SEED:N:TYPE   a buffer;\n"                  \
     "          at its end :out=FILE to write it when done, :name=NAME to name it\n"                \
     "      i32:5 u32:0x10 i64:-1 u64:7 f32:2.5 f64:1e-3 (i8 u8 i16 u16)  a value\n"                \
+    "      hex:0100000000002040   a value's bytes, as of a struct\n"                               \
     "      local:BYTES                                               local memory\n"               \
     "  -O0 .. -O3          level to compile at; -O2 if not given\n"                                \
     "  --wave 32|64        wave size to compile for; 32 if not given\n"                            \
     "  --seed N            order of waves on the model; 0: round robin\n"                          \
     "  --device DEVICE     model (if not given), or /dev/dri/renderD128\n"                         \
-    "  --timeout MS        GPU time after which it is a hang (1000); 1 ms: 100,000 cycles\n"              \
+    "  --timeout MS        GPU time after which it is a hang (1000); 1 ms: 100,000 cycles\n"       \
     "  --json              results as JSON\n"
 
 /** Take option argv[*i] and its value, and move *@p i to the last word used; false: not ours. */

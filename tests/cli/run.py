@@ -4,6 +4,7 @@
 import array
 import json
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
@@ -16,6 +17,8 @@ LOCAL_CL = """kernel void k(global unsigned *out, local unsigned *a, local unsig
     __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "workgroup"); __builtin_amdgcn_s_barrier();
     out[i] = a[31 - i] + b[31 - i] + v;
 }"""
+STRUCT_CL = """struct s { int a; float b; long c; };
+kernel void k(global long *out, struct s v) { out[0] = v.a; out[1] = (long)v.b; out[2] = v.c; }"""
 RAW = """s_load_b128 s[4:7], s[0:1], 0x0
 v_and_b32_e32 v1, 0x3ff, v0
 s_waitcnt lgkmcnt(0)
@@ -69,6 +72,10 @@ def works(work):
     r = run(work / "k.cl", "--grid", 32, "--block", 32, "--arg", f"zeros:128:out={out}:name=result", "--arg",
             "local:128", "--arg", "local:128", "--arg", "u8:9")
     case("two local arguments and a byte", r[0] == 0 and words(out) == [101 * (31 - i) + 9 for i in range(32)], r)
+    (work / "s.cl").write_text(STRUCT_CL)
+    r = run(work / "s.cl", "--grid", 1, "--block", 1, "--arg", f"zeros:24:out={out}", "--arg",
+            "hex:" + struct.pack("<ifq", -7, 3.0, 1 << 40).hex())
+    case("a struct by its bytes", r[0] == 0 and words(out, "q") == [-7, 3, 1 << 40], r)
     r = run(examples / "saxpy.cl", "--grid", 100, "--block", 64, "--arg", f"iota:100:f32:out={out}", "--arg",
             "iota:100:f32", "--arg", "f32:0.5", "--arg", "i32:100", "--json")
     case("iota, a last group that is not full", r[0] == 0 and json.loads(r[1]) == {"result": "done"} and
