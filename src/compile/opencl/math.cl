@@ -3,7 +3,7 @@
 //
 // float: exp, log and their kin as the compiler lowers them for the hardware's base-2 instructions; what has no
 // instruction is computed in double and rounded once. double: power series over reduced arguments, within a few
-// units in the last place; sin, cos and tan of more than about 2^30 lose bits as the argument grows.
+// units in the last place; sin, cos and tan take any argument.
 // Not here: erf, gamma functions, remquo, printf.
 #include "common.clh"
 
@@ -46,8 +46,12 @@ FN double exp2(double x)
 }
 FN double exp10(double x)
 {
-    return x != x ? x : exp_small((x - __builtin_rint(x * 3.3219280948873623) * 0.30102999566398120) * M_LN10,
-                                  __builtin_rint(x > 1e4 ? 4e4 : x < -1e4 ? -4e4 : x * 3.3219280948873623));
+    if (x != x) {
+        return x;
+    }
+    x = x > 1e4 ? 1e4 : x < -1e4 ? -1e4 : x;
+    double n = __builtin_rint(x * 3.3219280948873623); // of log2(10); log10(2) in two parts
+    return exp_small(__builtin_fma(-n, -0x1.9dc1da994fd21p-59, __builtin_fma(-n, 0x1.34413509f79ffp-2, x)) * M_LN10, n);
 }
 // log of the mantissa in [sqrt(1/2), sqrt(2)), and the exponent that goes with it.
 static double __attribute__((always_inline)) log_parts(double x, double *e)
@@ -106,8 +110,44 @@ static double __attribute__((always_inline)) cos_series(double r)
     }
     return p;
 }
+// 2/pi: a word of zeros, then its bits after the point.
+__constant ulong two_over_pi[20] = {
+    0, 0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041,
+    0xfe5163abdebbc561, 0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e,
+    0xe88235f52ebb4484, 0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b,
+    0x1ff897ffde05980f, 0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d,
+    0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab,
+};
+// Payne and Hanek: of the bits of x * 2/pi only those below 4 matter; 192 bits of 2/pi leave enough of them.
+static double __attribute__((noinline)) reduce_large(double x, int *quarter)
+{
+    ulong bits = as_ulong(x), m = (bits & 0xfffffffffffff) | 0x10000000000000;
+    uint skip = (uint)(bits >> 52 & 0x7ff) - 1075 + 62, k = skip / 64, left = skip % 64;
+    ulong w[3];
+#pragma unroll
+    for (uint i = 0; i < 3; i++) {
+        ulong low = two_over_pi[k + i + 1];
+        w[i] = left == 0 ? two_over_pi[k + i] : two_over_pi[k + i] << left | low >> (64 - left);
+    }
+    ulong carried = mul_hi(m, w[2]), low = m * w[1] + carried;
+    ulong high = m * w[0] + mul_hi(m, w[1]) + (low < carried ? 1 : 0);
+    uint q = (uint)((high + (1ul << 61)) >> 62);
+    high -= (ulong)q << 62;
+    bool below = (long)high < 0;
+    if (below) {
+        low = -low;
+        high = ~high + (low == 0 ? 1 : 0);
+    }
+    double r = ((double)high * 0x1p-62 + (double)low * 0x1p-126) * M_PI_2;
+    bool negative = bits >> 63 != 0;
+    *quarter = (int)((negative ? -q : q) & 3);
+    return below != negative ? -r : r;
+}
 static double __attribute__((always_inline)) reduce(double x, int *quarter)
 {
+    if (__builtin_fabs(x) > 0x1p30 && __builtin_fabs(x) < INFINITY) {
+        return reduce_large(x, quarter);
+    }
     double n = __builtin_rint(x * M_2_PI);
     *quarter = (int)(n - 4 * __builtin_floor(n * 0.25));
     double r = __builtin_fma(-n, 0x1.921fb54442d18p+0, x);
@@ -129,7 +169,7 @@ static double __attribute__((always_inline)) circle_pi(double x, int turn)
     double r = x - 2 * __builtin_rint(x * 0.5);
     return circle(r * M_PI, turn);
 }
-FN double sinpi(double x) { return x == __builtin_rint(x) ? __builtin_copysign(0.0, x) : circle_pi(x, 0); }
+FN double sinpi(double x) { return __builtin_isinf(x) ? NAN : x == __builtin_rint(x) ? __builtin_copysign(0.0, x) : circle_pi(x, 0); }
 FN double cospi(double x) { return x - __builtin_floor(x) == 0.5 ? 0.0 : circle_pi(x, 1); }
 FN double tanpi(double x) { return sinpi(x) / cospi(x); }
 
@@ -188,8 +228,15 @@ FN double asinh(double x)
     double a = __builtin_fabs(x);
     return __builtin_copysign(a > 1e8 ? log(a) + M_LN2 : log1p(a + a * a / (1 + __builtin_sqrt(1 + a * a))), x);
 }
-FN double acosh(double x) { return x > 1e8 ? log(x) + M_LN2 : log1p(x - 1 + __builtin_sqrt((x - 1) * (x + 1))); }
-FN double atanh(double x) { return log1p(2 * x / (1 - x)) / 2; }
+FN double acosh(double x)
+{
+    return x > 1e8 ? log(x) + M_LN2 : x < 1 ? NAN : log1p(x - 1 + __builtin_sqrt((x - 1) * (x + 1)));
+}
+FN double atanh(double x)
+{
+    double a = __builtin_fabs(x);
+    return __builtin_copysign(log1p(2 * a / (1 - a)) / 2, x);
+}
 FN double cbrt(double x)
 {
     if (x == 0 || x != x || __builtin_isinf(x)) {
@@ -200,8 +247,32 @@ FN double cbrt(double x)
     return __builtin_copysign(r, x);
 }
 
-// log2(x) in two doubles would be needed for the last bits of a large power; for floats this is exact enough.
-static double __attribute__((always_inline)) pow_positive(double x, double y) { return exp2(y * log2(x)); }
+// The logarithm in two doubles: 2 atanh(f) with f = (m - 1) / (m + 1), then times 1 / ln 2, plus the exponent.
+static double __attribute__((always_inline)) pow_positive(double x, double y)
+{
+    double m = __builtin_amdgcn_frexp_mant(x), e = __builtin_amdgcn_frexp_exp(x);
+    bool small = m < M_SQRT1_2;
+    m = small ? m + m : m;
+    e = small ? e - 1 : e;
+    double u = m + 1, u_low = m - (u - 1), f = (m - 1) / u;
+    double f_low = (__builtin_fma(-f, u, m - 1) - f * u_low) / u, s = f * f, tail = 0;
+#pragma unroll
+    for (int k = LOG_TERMS; k > 0; k--) {
+        tail = __builtin_fma(tail, s, 1.0 / (2 * k + 1));
+    }
+    double l_low = f_low + f * (s * tail), l = f + l_low;
+    l_low += f - l;
+    double b = l * (2 * M_LOG2E);
+    double b_low = __builtin_fma(l, 2 * M_LOG2E, -b) + l * 0x1.777d0ffda0d24p-55 + l_low * (2 * M_LOG2E);
+    double h = e + b, part = h - e, h_low = (e - (h - part)) + (b - part) + b_low;
+    double t = y * h, t_low = __builtin_fma(y, h, -t) + y * h_low;
+    if (__builtin_fabs(t) > 1e5) {
+        t = t > 0 ? 1e5 : -1e5;
+        t_low = 0;
+    }
+    double n = __builtin_rint(t);
+    return exp_small((t - n + t_low) * M_LN2, n);
+}
 FN double pow(double x, double y)
 {
     double a = __builtin_fabs(x);
@@ -230,7 +301,11 @@ FN double pown(double x, int n)
     }
     return n < 0 ? 1 / r : r;
 }
-FN double powr(double x, double y) { return x < 0 ? NAN : pow(x, y); }
+FN double powr(double x, double y)
+{
+    bool no_limit = y == 0 ? x == 0 || __builtin_isinf(x) : x == 1 && __builtin_isinf(y);
+    return x < 0 || no_limit || x != x || y != y ? NAN : pow(__builtin_fabs(x), y);
+}
 FN double rootn(double x, int n)
 {
     double r = pow(__builtin_fabs(x), 1.0 / n);
@@ -243,6 +318,9 @@ FN double hypot(double x, double y)
     int e = __builtin_amdgcn_frexp_exp(high);
     if (__builtin_isinf(a) || __builtin_isinf(b)) {
         return INFINITY;
+    }
+    if (x != x || y != y) {
+        return x + y;
     }
     double h = scale(high, -e), l = scale(low, -e);
     return high == 0 ? high : scale(__builtin_sqrt(__builtin_fma(h, h, l * l)), e);

@@ -425,12 +425,14 @@ LULL_MUST_USE static struct lull_error *lds(struct lull_target *base, lull_wave_
     if (err != NULL) {
         return err;
     }
-    if (from == NULL) {
-        memcpy(buf, s + LULL_TRAP_SLOT_LDS + offset, size);
-        return NULL;
+    if (from != NULL) {
+        memcpy(s + LULL_TRAP_SLOT_LDS + offset, from, size);
+        return lds_command(t, s, LULL_TRAP_CMD_LOAD_LDS);
     }
-    memcpy(s + LULL_TRAP_SLOT_LDS + offset, from, size);
-    return lds_command(t, s, LULL_TRAP_CMD_LOAD_LDS);
+    if (buf != NULL) {
+        memcpy(buf, s + LULL_TRAP_SLOT_LDS + offset, size);
+    }
+    return NULL;
 }
 
 LULL_MUST_USE static struct lull_error *read_lds(struct lull_target *base, lull_wave_key key,
