@@ -273,7 +273,8 @@ static double __attribute__((always_inline)) pow_positive(double x, double y)
     double n = __builtin_rint(t);
     return exp_small((t - n + t_low) * M_LN2, n);
 }
-FN double pow(double x, double y)
+// Under a name of its own: clang's pass over library calls turns pow of an absolute value into powr.
+static double __attribute__((always_inline)) power(double x, double y)
 {
     double a = __builtin_fabs(x);
     bool whole = y == __builtin_trunc(y);
@@ -292,6 +293,7 @@ FN double pow(double x, double y)
     }
     return r;
 }
+FN double pow(double x, double y) { return power(x, y); }
 FN double pown(double x, int n)
 {
     double r = 1, b = x;
@@ -304,7 +306,7 @@ FN double pown(double x, int n)
 FN double powr(double x, double y)
 {
     bool no_limit = y == 0 ? x == 0 || __builtin_isinf(x) : x == 1 && __builtin_isinf(y);
-    return x < 0 || no_limit || x != x || y != y ? NAN : pow(__builtin_fabs(x), y);
+    return x < 0 || no_limit || x != x || y != y ? NAN : power(__builtin_fabs(x), y);
 }
 FN double rootn(double x, int n)
 {
