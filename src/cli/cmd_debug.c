@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/json.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "debug/debug.h"
@@ -119,6 +120,19 @@ LULL_MUST_USE static struct lull_error *prepare(struct session *s)
     return err;
 }
 
+/* A failed command is an object too. */
+static void print_error(const char *line, const char *message)
+{
+    lull_cleanup(lull_str_free) struct lull_str out = {0};
+    struct lull_json json = {.out = &out};
+    lull_json_open(&json, '{');
+    lull_json_put_str(&json, "command", line);
+    lull_json_put_str(&json, "error", message);
+    lull_json_close(&json, '}');
+    printf("%s\n", lull_str_text(&out));
+    fflush(stdout);
+}
+
 /* One command; its output. False if it failed: the message is on stderr. */
 static bool execute(struct session *s, const char *line)
 {
@@ -134,6 +148,9 @@ static bool execute(struct session *s, const char *line)
     }
     fflush(stdout);
     if (err != NULL) {
+        if (s->options.json) {
+            print_error(line, lull_error_message(err));
+        }
         fprintf(stderr, "%s\n", lull_error_message(err));
         lull_error_free(err);
         return false;

@@ -104,6 +104,10 @@ def lds():
 
 
 def bad_commands():
+    r = debug([*LOOP, "--arg", "zeros:1024"], ["print $nosuch"], status=3)
+    check(r[0]["command"], "print $nosuch", "the object of a failed command")
+    if "nosuch" not in r[0]["error"]:
+        raise AssertionError(r[0])
     for command, words in (("print $v300", "register"), ("break nowhere", "nowhere"), ("print 1 +", "column"), ("frobnicate", "no command")):
         r = subprocess.run([lull, "debug", str(examples / "loop.s"), *LOOP[1:], "--arg", "zeros:1024", "-batch", "-ex", command],
                            capture_output=True, text=True, timeout=100)
