@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+#include "file/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+enum { BLOCK_BYTES = 1 << 16, GZIP_OR_NOT = 15 + 16, MOST_AT_ONCE = 1 << 30, ZSTD_WINDOW_LOG = 27 };
+
+enum form { PLAIN, GZIP, ZSTD };
+
+struct lull_stream {
+    int fd;             // -1: memory
+    const uint8_t *mem; // borrowed
+    size_t mem_left;
+    uint64_t before; // packed bytes before in[0]
+    size_t pos, end; // of in[]
+    enum form form;
+    bool inside; // a gzip member or zstd frame is not yet complete
+    bool no_memory;
+    int os_error;
+    const char *trouble; // what is wrong with the packing; static, or of zlib or libzstd
+    z_stream z;
+    bool z_open;
+    ZSTD_DStream *zstd;
+    uint8_t in[BLOCK_BYTES];
+};
+
+// More packed bytes behind those that are left. False: there are none.
+static bool fill(struct lull_stream *s)
+{
+    if (s->pos != 0) {
+        memmove(s->in, s->in + s->pos, s->end - s->pos);
+        s->before += s->pos;
+        s->end -= s->pos;
+        s->pos = 0;
+    }
+    size_t room = sizeof s->in - s->end;
+    if (s->fd < 0) {
+        room = s->mem_left < room ? s->mem_left : room;
+        if (room != 0) {
+            memcpy(s->in + s->end, s->mem, room);
+            s->mem += room;
+            s->mem_left -= room;
+            s->end += room;
+        }
+        return room != 0;
+    }
+    ssize_t n = -1;
+    do {
+        n = s->os_error == 0 ? read(s->fd, s->in + s->end, room) : 0;
+    } while (n < 0 && errno == EINTR);
+    s->os_error = n < 0 ? errno : s->os_error;
+    s->end += n > 0 ? (size_t)n : 0;
+    return n > 0;
+}
+
+// What the file is packed with: the magic numbers of RFC 1952 and RFC 8878.
+LULL_MUST_USE static struct lull_error *find_form(struct lull_stream *s)
+{
+    static const uint8_t gzip[] = {0x1f, 0x8b}, zstd[] = {0x28, 0xb5, 0x2f, 0xfd};
+    while (s->end < sizeof zstd && fill(s)) {
+    }
+    if (s->end >= sizeof gzip && memcmp(s->in, gzip, sizeof gzip) == 0) {
+        s->form = GZIP;
+        s->z_open = inflateInit2(&s->z, GZIP_OR_NOT) == Z_OK;
+        return s->z_open ? NULL : &lull_enomem;
+    }
+    if (s->end >= sizeof zstd && memcmp(s->in, zstd, sizeof zstd) == 0) {
+        s->form = ZSTD;
+        s->zstd = ZSTD_createDStream();
+        if (s->zstd == NULL ||
+            ZSTD_isError(ZSTD_DCtx_setParameter(s->zstd, ZSTD_d_windowLogMax, ZSTD_WINDOW_LOG))) {
+            return &lull_enomem;
+        }
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *start(int fd, const void *data, size_t size,
+                                              struct lull_stream **ret)
+{
+    struct lull_stream *s = calloc(1, sizeof *s);
+    if (s == NULL) {
+        if (fd > STDIN_FILENO) {
+            close(fd);
+        }
+        return &lull_enomem;
+    }
+    s->fd = fd;
+    s->mem = data;
+    s->mem_left = size;
+    struct lull_error *err = find_form(s);
+    if (err != NULL) {
+        lull_stream_free(s);
+        return err;
+    }
+    *ret = s;
+    return NULL;
+}
+
+struct lull_error *lull_stream_open(const char *path, struct lull_stream **ret)
+{
+    const int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return lull_error_os(errno, "%s", path);
+    }
+    return start(fd, NULL, 0, ret);
+}
+
+struct lull_error *lull_stream_of(const void *data, size_t size, struct lull_stream **ret)
+{
+    return start(-1, data, size, ret);
+}
+
+// One step of unpacking; false: it can go no further.
+static bool step_gzip(struct lull_stream *s, uint8_t *buf, size_t room, size_t *wrote)
+{
+    if (!s->inside) {
+        if (s->pos == s->end && !fill(s)) {
+            return false;
+        }
+        s->inside = inflateReset(&s->z) == Z_OK;
+    }
+    s->z.next_in = s->in + s->pos;
+    s->z.avail_in = (unsigned)(s->end - s->pos); // at most BLOCK_BYTES
+    s->z.next_out = buf;
+    s->z.avail_out = (unsigned)(room < MOST_AT_ONCE ? room : MOST_AT_ONCE);
+    const int code = inflate(&s->z, Z_NO_FLUSH);
+    *wrote = (size_t)(s->z.next_out - buf);
+    s->pos = s->end - s->z.avail_in;
+    if (code == Z_STREAM_END) {
+        s->inside = false;
+        return true;
+    }
+    if (code == Z_OK) {
+        return true;
+    }
+    if (code == Z_BUF_ERROR && s->pos == s->end) {
+        if (fill(s)) {
+            return true;
+        }
+        s->trouble = "gzip data end too early";
+        return false;
+    }
+    s->no_memory = code == Z_MEM_ERROR;
+    s->trouble = s->z.msg != NULL ? s->z.msg : "gzip data are damaged";
+    return false;
+}
+
+static bool step_zstd(struct lull_stream *s, uint8_t *buf, size_t room, size_t *wrote)
+{
+    if (!s->inside && s->pos == s->end && !fill(s)) {
+        return false;
+    }
+    ZSTD_inBuffer in = {s->in, s->end, s->pos};
+    ZSTD_outBuffer out = {buf, room, 0};
+    const size_t code = ZSTD_decompressStream(s->zstd, &out, &in);
+    const bool moved = in.pos != s->pos || out.pos != 0;
+    *wrote = out.pos;
+    s->pos = in.pos;
+    if (ZSTD_isError(code)) {
+        s->trouble = ZSTD_getErrorName(code);
+        return false;
+    }
+    s->inside = code != 0;
+    if (!moved && s->inside && !fill(s)) {
+        s->trouble = "zstd data end too early";
+        return false;
+    }
+    return true;
+}
+
+static bool step_plain(struct lull_stream *s, uint8_t *buf, size_t room, size_t *wrote)
+{
+    if (s->pos == s->end && !fill(s)) {
+        return false;
+    }
+    const size_t n = s->end - s->pos < room ? s->end - s->pos : room;
+    memcpy(buf, s->in + s->pos, n);
+    s->pos += n;
+    *wrote = n;
+    return true;
+}
+
+size_t lull_stream_read(struct lull_stream *s, void *buf, size_t size)
+{
+    uint8_t *to = buf;
+    size_t got = 0;
+    bool more = s->trouble == NULL;
+    while (more && got < size) {
+        size_t wrote = 0;
+        more = s->form == GZIP   ? step_gzip(s, to + got, size - got, &wrote)
+               : s->form == ZSTD ? step_zstd(s, to + got, size - got, &wrote)
+                                 : step_plain(s, to + got, size - got, &wrote);
+        got += wrote;
+    }
+    return got;
+}
+
+struct lull_error *lull_stream_error(const struct lull_stream *s)
+{
+    if (s->os_error != 0) {
+        return lull_error_os(s->os_error, "byte %" PRIu64 ": read", s->before + s->end);
+    }
+    if (s->no_memory) {
+        return &lull_enomem;
+    }
+    return s->trouble == NULL ? NULL
+                              : lull_error_new(LULL_ERR_BAD_DATA, "packed byte %" PRIu64 ": %s",
+                                               s->before + s->pos, s->trouble);
+}
+
+void lull_stream_free(struct lull_stream *s)
+{
+    if (s == NULL) {
+        return;
+    }
+    if (s->fd > STDIN_FILENO) {
+        close(s->fd);
+    }
+    if (s->z_open) {
+        inflateEnd(&s->z);
+    }
+    ZSTD_freeDStream(s->zstd);
+    free(s);
+}
