@@ -20,7 +20,6 @@ enum {
     POLL_NS = 20000,     // GPU time between two looks at the stop counter
     RESUME_POLLS = 4096, // looks before a wave counts as not leaving its handler
     LDS_STEP = 256,
-    TRAPSTS_CAUSES = 0x177980, // what the handler clears; see trap_gfx11.s
 };
 
 static struct lull_amd_target *amd(struct lull_target *t)
@@ -318,7 +317,7 @@ LULL_MUST_USE static struct lull_error *resume(struct lull_target *base, lull_wa
     // Exceptions that were shown must not bring the wave straight back.
     uint32_t enabled = lull_get(get32(s, LULL_TRAP_SLOT_MODE), LULL_HWREG_MODE__EXCP_EN_MASK);
     put32(s, LULL_TRAP_SLOT_TRAPSTS,
-          get32(s, LULL_TRAP_SLOT_TRAPSTS) & ~(TRAPSTS_CAUSES | enabled));
+          get32(s, LULL_TRAP_SLOT_TRAPSTS) & ~(LULL_TRAP_CAUSES | enabled));
     put32(s, LULL_TRAP_SLOT_CMD,
           how == LULL_RESUME_STEP ? LULL_TRAP_CMD_STEP : LULL_TRAP_CMD_CONTINUE);
     forget(t, slot);

@@ -325,7 +325,7 @@ restore:
     // The causes are dealt with: clear them, or the wave comes straight back. HOST_TRAP too: a
     // broadcast SQ_CMD TRAP also reached the waves that stood here already.
     LOAD ttmp14, ttmp[4:5], LULL_TRAP_SLOT_TRAPSTS
-    s_and_b32 ttmp14, ttmp14, ~0x177980
+    s_and_b32 ttmp14, ttmp14, ~LULL_TRAP_CAUSES
     s_setreg_b32 hwreg(HW_REG_TRAPSTS), ttmp14
     LOAD ttmp14, ttmp[4:5], LULL_TRAP_SLOT_FLAT_SCRATCH
     s_setreg_b32 hwreg(HW_REG_FLAT_SCR_LO), ttmp14

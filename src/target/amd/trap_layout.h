@@ -62,6 +62,10 @@
 #define LULL_TRAP_SLOT_LDS 0x10400 /* up to 64 KiB, after SAVE_LDS */
 #define LULL_TRAP_SLOT_STRIDE 0x21000
 
+/* Bits of TRAPSTS that a resumed wave must not keep: watchpoints (7, 14:12), memory violation (8), illegal
+ * instruction (11), host trap (16), wave start and end (17, 18), after instruction (20). */
+#define LULL_TRAP_CAUSES 0x177980
+
 /* Reason, in bits 63:60 of PC. */
 #define LULL_TRAP_REASON_TRAP 1
 #define LULL_TRAP_REASON_HOST 2
