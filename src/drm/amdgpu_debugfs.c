@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "drm/debugfs_abi.h"
-
+static_assert(sizeof(struct lull_dispatch_record) == 208 && sizeof(struct lull_control) == 32 &&
+                  sizeof(struct lull_control_state) == 104,
+              "layout of docs/formats/debugfs.md");
 static_assert(sizeof(struct lull_regs2_v1) == 40 && sizeof(struct lull_regs2_v2) == 44 &&
                   sizeof(struct lull_gprwave) == 36,
               "layout of amdgpu_umr.h");
@@ -25,6 +26,8 @@ static const struct {
     [LULL_DEBUGFS_VRAM] = {"amdgpu_vram", O_RDWR},
     [LULL_DEBUGFS_IOMEM] = {"amdgpu_iomem", O_RDWR},
     [LULL_DEBUGFS_VM_INFO] = {"amdgpu_vm_info", O_RDONLY},
+    [LULL_DEBUGFS_DISPATCHES] = {"lull_dispatches", O_RDONLY},
+    [LULL_DEBUGFS_CONTROL] = {"lull_control", O_RDWR},
 };
 // clang-format on
 
@@ -345,4 +348,40 @@ struct lull_error *lull_debugfs_vm_info(struct lull_debugfs *d, struct lull_str 
         offset += (uint64_t)r;
     }
     return r < 0 ? io_error(r, LULL_DEBUGFS_VM_INFO, false, offset, sizeof buf) : NULL;
+}
+
+struct lull_error *lull_debugfs_dispatches(struct lull_debugfs *d, uint64_t first,
+                                           struct lull_dispatch_record *records, size_t n,
+                                           size_t *ret_n)
+{
+    int fd = -1;
+    struct lull_error *err = get_fd(d, LULL_DEBUGFS_DISPATCHES, &fd);
+    if (err != NULL) {
+        return err;
+    }
+    size_t got = 0;
+    while (got < n) {
+        const uint64_t offset = (first + got) * sizeof *records;
+        const ssize_t r = d->k->pread(d->k, fd, &records[got], (n - got) * sizeof *records, offset);
+        if (r < 0 || (size_t)r % sizeof *records != 0) {
+            return io_error(r, LULL_DEBUGFS_DISPATCHES, false, offset, (n - got) * sizeof *records);
+        }
+        if (r == 0) {
+            break;
+        }
+        got += (size_t)r / sizeof *records;
+    }
+    *ret_n = got;
+    return NULL;
+}
+
+struct lull_error *lull_debugfs_control_state(struct lull_debugfs *d,
+                                              struct lull_control_state *ret)
+{
+    return file_read(d, LULL_DEBUGFS_CONTROL, 0, ret, sizeof *ret);
+}
+
+struct lull_error *lull_debugfs_control(struct lull_debugfs *d, const struct lull_control *control)
+{
+    return file_write(d, LULL_DEBUGFS_CONTROL, 0, control, sizeof *control);
 }

@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "drm/debugfs_abi.h"
 #include "drm/kernel.h"
 
 enum lull_debugfs_file {
@@ -26,6 +27,8 @@ enum lull_debugfs_file {
     LULL_DEBUGFS_VRAM,
     LULL_DEBUGFS_IOMEM,
     LULL_DEBUGFS_VM_INFO,
+    LULL_DEBUGFS_DISPATCHES,
+    LULL_DEBUGFS_CONTROL,
     LULL_DEBUGFS_NFILES,
 };
 
@@ -110,5 +113,22 @@ struct lull_error *lull_debugfs_write_iomem(struct lull_debugfs *d, uint64_t add
 
 /** Clients and their buffers, as text. */
 struct lull_error *lull_debugfs_vm_info(struct lull_debugfs *d, struct lull_str *ret) LULL_MUST_USE;
+
+/* Dispatches: on the virtual driver only. Elsewhere these fail with ENOENT of the file. */
+
+/**
+ * Records of dispatches @p first and up to @p n - 1 behind it.
+ *
+ * @param ret_n How many there are, up to @p n; 0 if @p first has not come yet.
+ */
+struct lull_error *lull_debugfs_dispatches(struct lull_debugfs *d, uint64_t first,
+                                           struct lull_dispatch_record *records, size_t n,
+                                           size_t *ret_n) LULL_MUST_USE;
+/** How many dispatches there were, and which are held. Lets the GPU run for one poll first. */
+struct lull_error *lull_debugfs_control_state(struct lull_debugfs *d,
+                                              struct lull_control_state *ret) LULL_MUST_USE;
+/** Set or forget a catch, or release a held dispatch; LULL_ERR_OS EINVAL: no such slot. */
+struct lull_error *lull_debugfs_control(struct lull_debugfs *d,
+                                        const struct lull_control *control) LULL_MUST_USE;
 
 #endif

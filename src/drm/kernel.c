@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "drm/kernel.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -64,6 +69,62 @@ static int real_close(struct lull_kernel *k, int fd)
     return close(fd) < 0 ? -errno : 0;
 }
 
+// Is fd number @p fd of process @p pid a DRM render node?
+static bool is_render_node(pid_t pid, const char *fd)
+{
+    char path[288] = "", target[64] = "";
+    snprintf(path, sizeof path, "/proc/%d/fd/%s", (int)pid, fd);
+    const ssize_t n = readlink(path, target, sizeof target - 1);
+    static const char prefix[] = "/dev/dri/renderD";
+    return n > 0 && strncmp(target, prefix, sizeof prefix - 1) == 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+// Number of the @p index-th of its fds, by number, that is one; or -errno.
+static int find_render_fd(pid_t pid, unsigned index)
+{
+    enum { MOST = 1024 };
+    int fds[MOST] = {0};
+    size_t n = 0;
+    char path[32] = "";
+    snprintf(path, sizeof path, "/proc/%d/fd", (int)pid);
+    DIR *dir = opendir(path);
+    if (dir == NULL) {
+        return errno == ENOENT ? -ESRCH : -errno;
+    }
+    const struct dirent *e = NULL;
+    while (n < MOST && (e = readdir(dir)) != NULL) {
+        if (e->d_name[0] != '.' && is_render_node(pid, e->d_name)) {
+            fds[n++] = (int)strtol(e->d_name, NULL, 10);
+        }
+    }
+    closedir(dir);
+    qsort(fds, n, sizeof fds[0], by_number);
+    return index < n ? fds[index] : -ENOENT;
+}
+
+static int real_adopt(struct lull_kernel *k, pid_t pid, unsigned index)
+{
+    (void)k;
+    const int theirs = find_render_fd(pid, index);
+    if (theirs < 0) {
+        return theirs;
+    }
+    const long pidfd = syscall(SYS_pidfd_open, pid, 0);
+    if (pidfd < 0) {
+        return -errno;
+    }
+    const long fd = syscall(SYS_pidfd_getfd, (int)pidfd, theirs, 0);
+    const int r = fd < 0 ? -errno : (int)fd;
+    close((int)pidfd);
+    return r;
+}
+
 static uint64_t real_now_ns(struct lull_kernel *k)
 {
     (void)k;
@@ -91,6 +152,7 @@ struct lull_error *lull_kernel_real(struct lull_kernel **ret)
         .pread = real_pread,
         .pwrite = real_pwrite,
         .close = real_close,
+        .adopt = real_adopt,
         .now_ns = real_now_ns,
         .destroy = real_destroy,
     };

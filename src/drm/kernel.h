@@ -24,6 +24,13 @@ struct lull_kernel {
     ssize_t (*pread)(struct lull_kernel *k, int fd, void *buf, size_t size, uint64_t offset);
     ssize_t (*pwrite)(struct lull_kernel *k, int fd, const void *buf, size_t size, uint64_t offset);
     int (*close)(struct lull_kernel *k, int fd);
+    /**
+     * The @p index-th DRM render file that process @p pid has open, as an fd of ours for the same
+     * open file: its buffers, contexts and address space. NULL: not possible.
+     *
+     * @return fd, -ENOENT if there are not so many, -ESRCH, or another -errno.
+     */
+    int (*adopt)(struct lull_kernel *k, pid_t pid, unsigned index);
     /** CLOCK_MONOTONIC in ns, by which the kernel's ioctls take absolute timeouts. NULL: the
      * machine's. */
     uint64_t (*now_ns)(struct lull_kernel *k);

@@ -36,6 +36,17 @@ struct lull_vdrm_options {
      * nothing.
      */
     bool host_clock;
+    /**
+     * Calls may come from any number of threads, and the GPU runs on a thread of its own while
+     * there is work. Waits wait; all timeouts are by CLOCK_MONOTONIC. lockup_cycles is then not
+     * used, but for UINT64_MAX.
+     */
+    bool threaded;
+    /**
+     * Threaded: milliseconds without progress (a packet, or the end of a workgroup) until a job is
+     * a hang; 0: the defaults, 10 s for the gfx ring and 60 s while waves run or on compute rings.
+     */
+    uint32_t lockup_ms;
 };
 
 struct lull_error *lull_vdrm_new(const struct lull_vdrm_options *options,
