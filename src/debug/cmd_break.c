@@ -58,14 +58,9 @@ LULL_MUST_USE static struct lull_error *new_breakpoint(struct lull_cmd *c, const
 {
     struct lull_debug *d = c->d;
     struct lull_breakpoint *b = NULL;
-    for (size_t i = 0; b == NULL && i < LULL_MAX_BREAKPOINTS; i++) {
-        b = d->breakpoints[i].number == 0 ? &d->breakpoints[i] : NULL;
-    }
     uint64_t va = 0;
-    struct lull_error *err = b == NULL
-                                 ? lull_error_new(LULL_ERR_INVALID, "all %d breakpoints are in use",
-                                                  LULL_MAX_BREAKPOINTS)
-                                 : lull_debug_location(d, place, &va);
+    struct lull_error *err = lull_debug_free_breakpoint(d, &b);
+    err = err != NULL ? err : lull_debug_location(d, place, &va);
     if (err != NULL) {
         return err;
     }
@@ -229,6 +224,27 @@ struct lull_error *lull_cmd_ignore(struct lull_cmd *c)
     return NULL;
 }
 
+static void show_one(struct lull_cmd *c, const struct lull_breakpoint *b)
+{
+    static const char *const watches[] = {
+        [LULL_WATCH_WRITE] = "watch", [LULL_WATCH_READ] = "rwatch", [LULL_WATCH_ACCESS] = "awatch"};
+    lull_str_addf(c->out, "%-3u %s %-8s ", b->number, b->temporary ? "once" : "keep",
+                  b->enabled ? "enabled" : "disabled");
+    if (b->kind == LULL_BREAK_CATCH) {
+        lull_str_addf(c->out, "catch %s", b->what);
+    } else {
+        lull_str_addf(c->out, "0x%012" PRIx64 " ", b->va);
+    }
+    if (b->kind == LULL_BREAK_WATCH) {
+        lull_str_addf(c->out, "%s%s %s", watches[b->watch], b->software ? " --software" : "",
+                      b->what);
+    } else if (b->kind == LULL_BREAK_CODE) {
+        lull_debug_show_symbol(c->d, b->va, c->out);
+    }
+    lull_str_addf(c->out, " hit %u time%s%s%s\n", b->hits, b->hits == 1 ? "" : "s",
+                  b->condition != NULL ? ", if " : "", b->condition != NULL ? b->condition : "");
+}
+
 struct lull_error *lull_cmd_info_breakpoints(struct lull_cmd *c)
 {
     unsigned n = 0;
@@ -242,15 +258,13 @@ struct lull_error *lull_cmd_info_breakpoints(struct lull_cmd *c)
             continue;
         }
         n++;
-        lull_str_addf(c->out, "%-3u %s %-8s 0x%012" PRIx64 " ", b->number,
-                      b->temporary ? "once" : "keep", b->enabled ? "enabled" : "disabled", b->va);
-        lull_debug_show_symbol(c->d, b->va, c->out);
-        lull_str_addf(c->out, " hit %u time%s%s%s\n", b->hits, b->hits == 1 ? "" : "s",
-                      b->condition != NULL ? ", if " : "",
-                      b->condition != NULL ? b->condition : "");
+        show_one(c, b);
         if (c->json != NULL) {
             lull_json_open(c->json, '{');
+            static const char *const kinds[] = {"code", "watch", "catch"};
             lull_json_put_u64(c->json, "number", b->number);
+            lull_json_put_str(c->json, "kind", kinds[b->kind]);
+            lull_json_put_str(c->json, "what", b->what != NULL ? b->what : "");
             lull_json_put_hex(c->json, "address", b->va);
             lull_json_put_bool(c->json, "enabled", b->enabled);
             lull_json_put_u64(c->json, "hits", b->hits);

@@ -417,10 +417,23 @@ LULL_MUST_USE static struct lull_error *info_displays(struct lull_cmd *c, const 
     return lull_debug_show_displays(c);
 }
 
+LULL_MUST_USE static struct lull_error *info_access(struct lull_cmd *c, const char *args)
+{
+    (void)args;
+    return lull_cmd_info_access(c);
+}
+
+LULL_MUST_USE static struct lull_error *info_source(struct lull_cmd *c, const char *args)
+{
+    (void)args;
+    return lull_cmd_info_source(c);
+}
+
 static const struct {
     const char *name;
     struct lull_error *(*run)(struct lull_cmd *c, const char *args);
 } infos_of[] = {
+    {"access", info_access},
     {"bos", info_bos},
     {"breakpoints", info_breakpoints},
     {"dispatches", info_dispatches},
@@ -428,6 +441,7 @@ static const struct {
     {"lanes", info_lanes},
     {"line", info_line},
     {"registers", info_registers},
+    {"source", info_source},
     {"symbol", info_symbol},
     {"waves", info_waves},
 };

@@ -10,7 +10,7 @@
 #include "hw/hwreg_regs.h"
 #include "isa/rdna/ops.h"
 
-enum { MAX_STEPS_IN_LINE = 100000 };
+enum { MAX_STEPS_IN_LINE = 100000, MAX_PLACES = 16 };
 
 LULL_MUST_USE static struct lull_error *report_running(struct lull_cmd *c)
 {
@@ -26,7 +26,7 @@ LULL_MUST_USE static struct lull_error *report_running(struct lull_cmd *c)
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *report(struct lull_cmd *c)
+struct lull_error *lull_debug_report(struct lull_cmd *c)
 {
     struct lull_debug *d = c->d;
     static const char *const names[] = {"nothing", "stopped", "done", "lost", "timeout"};
@@ -100,7 +100,7 @@ LULL_MUST_USE static struct lull_error *launch(struct lull_cmd *c, bool stop_at_
             d->focus = 0;
         }
     }
-    return err != NULL ? err : report(c);
+    return err != NULL ? err : lull_debug_report(c);
 }
 
 struct lull_error *lull_cmd_run(struct lull_cmd *c)
@@ -134,7 +134,7 @@ struct lull_error *lull_cmd_continue(struct lull_cmd *c)
     if (err == NULL) {
         err = lull_debug_resume(c->d, LULL_RESUME_CONTINUE);
     }
-    return err != NULL ? err : report(c);
+    return err != NULL ? err : lull_debug_report(c);
 }
 
 static bool is_call(const struct lull_rdna_insn *in)
@@ -142,28 +142,68 @@ static bool is_call(const struct lull_rdna_insn *in)
     return in->op == LULL_RDNA_OP_S_SWAPPC_B64 || in->op == LULL_RDNA_OP_S_CALL_B64;
 }
 
-/* Run the focused wave alone until it comes to @p va or stops for another reason. */
-LULL_MUST_USE static struct lull_error *run_to(struct lull_debug *d, uint64_t va)
+/* Breakpoints for the time of one resume, where there are none yet. @p ret: entries used. */
+LULL_MUST_USE static struct lull_error *place_here(struct lull_debug *d, const uint64_t *vas,
+                                                   size_t n, struct lull_breakpoint **used,
+                                                   size_t *ret)
 {
-    struct lull_breakpoint *b = NULL;
-    if (lull_debug_breakpoint_at(d, va) == NULL) {
-        for (size_t i = 0; b == NULL && i < LULL_MAX_BREAKPOINTS; i++) {
-            b = d->breakpoints[i].number == 0 ? &d->breakpoints[i] : NULL;
+    *ret = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (lull_debug_breakpoint_at(d, vas[i]) != NULL) {
+            continue;
         }
-        if (b == NULL) {
-            return lull_error_new(LULL_ERR_INVALID, "all breakpoints are in use");
+        struct lull_error *err = lull_debug_free_breakpoint(d, &used[*ret]);
+        if (err != NULL) {
+            return err;
         }
-        *b = (struct lull_breakpoint){.number = UINT32_MAX, .va = va, .enabled = true};
+        *used[*ret] = (struct lull_breakpoint){.number = UINT32_MAX, .va = vas[i], .enabled = true};
+        ++*ret;
     }
+    return lull_debug_sync_breakpoints(d);
+}
+
+/* Let waves go on until the focused one comes to a breakpoint or stops for another reason. */
+LULL_MUST_USE static struct lull_error *go_there(struct lull_debug *d, bool others)
+{
     enum lull_locking locking = d->locking;
-    d->locking = locking == LULL_LOCK_OFF ? LULL_LOCK_OFF : LULL_LOCK_ON;
-    struct lull_error *err = lull_debug_sync_breakpoints(d);
-    if (err == NULL) {
+    unsigned focus = d->focus;
+    d->locking = others || locking == LULL_LOCK_OFF ? LULL_LOCK_OFF : LULL_LOCK_ON;
+    struct lull_error *err = NULL;
+    for (bool again = true; err == NULL && again;) {
         err = lull_debug_resume(d, LULL_RESUME_CONTINUE);
+        const struct lull_debug_wave *w =
+            d->outcome == LULL_OUT_STOPPED ? lull_debug_wave_by_number(d, d->focus) : NULL;
+        const struct lull_breakpoint *b =
+            w != NULL ? lull_debug_breakpoint_at(d, w->info.pc) : NULL;
+        // Another wave at one of ours: it waits there; the focused one goes on.
+        again = err == NULL && b != NULL && b->number == UINT32_MAX && d->focus != focus &&
+                lull_debug_wave_by_number(d, focus) != NULL;
+        if (again) {
+            struct lull_debug_wave *mine = lull_debug_wave_by_number(d, focus);
+            if (mine->stopped) {
+                lull_debug_set_focus(d, mine);
+                again = mine->info.stop == LULL_STOP_HOST;
+            }
+        }
     }
     d->locking = locking;
-    if (b != NULL) {
-        lull_debug_delete_breakpoint(b);
+    return err;
+}
+
+struct lull_error *lull_debug_run_to(struct lull_debug *d, const uint64_t *vas, size_t n,
+                                     bool others)
+{
+    struct lull_breakpoint *used[MAX_PLACES] = {NULL};
+    size_t nused = 0;
+    n = n < MAX_PLACES ? n : MAX_PLACES;
+    struct lull_error *err = place_here(d, vas, n, used, &nused);
+    if (err == NULL) {
+        err = go_there(d, others);
+    }
+    for (size_t i = 0; i < nused; i++) {
+        lull_debug_delete_breakpoint(used[i]);
+    }
+    if (nused != 0) {
         struct lull_error *again = lull_debug_sync_breakpoints(d);
         if (err == NULL) {
             err = again;
@@ -184,7 +224,8 @@ LULL_MUST_USE static struct lull_error *step_once(struct lull_debug *d, bool ove
     struct lull_rdna_insn in = {0};
     bool known = lull_debug_decode(d, w->info.pc, &in);
     if (over && known && is_call(&in)) {
-        return run_to(d, w->info.pc + in.size);
+        uint64_t behind = w->info.pc + in.size;
+        return lull_debug_run_to(d, &behind, 1, false);
     }
     // A barrier opens only if the workgroup's other waves come to it: they run until then.
     bool barrier = (w->info.status & LULL_HWREG_STATUS__IN_BARRIER_MASK) != 0 ||
@@ -227,7 +268,7 @@ LULL_MUST_USE static struct lull_error *step_insns(struct lull_cmd *c, bool over
             break;
         }
     }
-    return err != NULL ? err : report(c);
+    return err != NULL ? err : lull_debug_report(c);
 }
 
 struct lull_error *lull_cmd_stepi(struct lull_cmd *c)
@@ -281,7 +322,7 @@ LULL_MUST_USE static struct lull_error *step_lines(struct lull_cmd *c, bool over
             break;
         }
     }
-    return err != NULL ? err : report(c);
+    return err != NULL ? err : lull_debug_report(c);
 }
 
 struct lull_error *lull_cmd_step(struct lull_cmd *c)
@@ -302,9 +343,9 @@ struct lull_error *lull_cmd_until(struct lull_cmd *c)
         err = lull_debug_location(c->d, c->args, &va);
     }
     if (err == NULL) {
-        err = run_to(c->d, va);
+        err = lull_debug_run_to(c->d, &va, 1, false);
     }
-    return err != NULL ? err : report(c);
+    return err != NULL ? err : lull_debug_report(c);
 }
 
 struct lull_error *lull_cmd_interrupt(struct lull_cmd *c)
@@ -313,7 +354,7 @@ struct lull_error *lull_cmd_interrupt(struct lull_cmd *c)
     if (err == NULL) {
         err = lull_debug_interrupt(c->d);
     }
-    return err != NULL ? err : report(c);
+    return err != NULL ? err : lull_debug_report(c);
 }
 
 struct lull_error *lull_cmd_kill(struct lull_cmd *c)

@@ -18,6 +18,8 @@ struct entry {
 static lull_cmd_fn cmd_help, cmd_quit;
 
 static const struct entry entries[] = {
+    {"awatch", NULL, lull_cmd_awatch, "PLACE [if EXPR]", "stop at loads and stores of PLACE"},
+    {"backtrace", "bt", lull_cmd_backtrace, "", "where the focused wave is, and who called"},
     {"break", "b", lull_cmd_break, "[PLACE] [if EXPR]",
      "stop where a wave comes to PLACE: symbol, symbol+N, FILE:LINE, LINE, *ADDRESS"},
     {"condition", NULL, lull_cmd_condition, "N [EXPR]",
@@ -33,12 +35,16 @@ static const struct entry entries[] = {
      "write GPU memory to a file"},
     {"echo", NULL, lull_cmd_echo, "TEXT", "print TEXT"},
     {"enable", NULL, lull_cmd_enable, "[N...]", "stop at breakpoints again"},
+    {"finish", "fin", lull_cmd_finish, "",
+     "run to the end of the function; in a kernel to its s_endpgm"},
     {"focus", NULL, lull_cmd_focus, "[wave N] [lane N] [wg X,Y,Z thread N]",
      "choose the wave and lane that commands speak of"},
     {"help", "h", cmd_help, "", "this list"},
     {"ignore", NULL, lull_cmd_ignore, "N COUNT", "pass breakpoint N COUNT times"},
     {"info", "i", lull_cmd_info, "WHAT",
-     "waves | lanes | registers [scalar|vector|hw|NAME] | bos | breakpoints | line | symbol ADDR"},
+     "waves | lanes | access | registers [scalar|vector|hw|NAME] | bos | breakpoints | line | "
+     "source "
+     "| symbol ADDR"},
     {"interrupt", NULL, lull_cmd_interrupt, "", "stop all waves that run"},
     {"kill", "k", lull_cmd_kill, "", "kill the waves of the program"},
     {"lane", NULL, lull_cmd_lane, "N", "focus on lane N"},
@@ -48,6 +54,7 @@ static const struct entry entries[] = {
     {"print", "p", lull_cmd_print, "[/F] EXPR", "value of EXPR; F: x d u f t c"},
     {"quit", "q", cmd_quit, "", "leave; what runs is killed"},
     {"run", "r", lull_cmd_run, "", "start the program"},
+    {"rwatch", NULL, lull_cmd_rwatch, "PLACE [if EXPR]", "stop at loads of PLACE"},
     {"set", NULL, lull_cmd_set, "PLACE = EXPR | scheduler-locking off|step|on | timeout MS",
      "write a register or memory, or a setting"},
     {"show", NULL, lull_cmd_show, "", "the settings"},
@@ -59,6 +66,8 @@ static const struct entry entries[] = {
     {"undisplay", NULL, lull_cmd_undisplay, "[N]", "forget a display"},
     {"until", "u", lull_cmd_until, "PLACE", "run the focused wave to PLACE"},
     {"vm", NULL, lull_cmd_vm, "walk ADDRESS", "walk the page tables as hardware would"},
+    {"watch", NULL, lull_cmd_watch, "[--software] PLACE [if EXPR]",
+     "stop at stores to PLACE: ADDRESS, buffer+N, {u64}ADDRESS; in software: when it changes"},
     {"wave", NULL, lull_cmd_wave, "N [lane M]", "focus on wave N"},
     {"wg", NULL, lull_cmd_workgroup, "X[,Y,Z] [thread N]", "focus on a workgroup's work-item"},
     {"x", NULL, lull_cmd_x, "[/NFU] ADDRESS",

@@ -30,13 +30,36 @@ struct lull_value {
     uint64_t v[LULL_MAX_LANES];
 };
 
+enum lull_break_kind {
+    LULL_BREAK_CODE,
+    LULL_BREAK_WATCH, ///< An access to memory.
+    LULL_BREAK_CATCH, ///< A dispatch.
+};
+
+/** Which dispatches a catchpoint holds. */
+enum lull_catchpoint {
+    LULL_CATCHPOINT_ALL,
+    LULL_CATCHPOINT_NUMBER,
+    LULL_CATCHPOINT_PIPELINE, ///< Hash of its code.
+    LULL_CATCHPOINT_NAME,     ///< Regular expression over its names and labels, in `what`.
+};
+
 struct lull_breakpoint {
     unsigned number; ///< As the user sees it, from 1; 0: free.
-    uint64_t va;
+    enum lull_break_kind kind;
+    uint64_t va; ///< CODE, WATCH.
     bool enabled, temporary;
     unsigned hits, ignore;
     char *condition; ///< Owned; NULL: none.
     char *what;      ///< As the user wrote it. Owned.
+    // WATCH
+    enum lull_watch_kind watch;
+    bool software;      ///< By stepping all waves and looking.
+    unsigned size;      ///< Bytes, 1 to 8.
+    uint64_t old_value; ///< When last looked at.
+    // CATCH
+    enum lull_catchpoint by;
+    uint64_t by_value;
 };
 
 /** A wave that was seen standing. Numbers are never reused. */
@@ -77,7 +100,13 @@ struct lull_debug {
     unsigned lane;
     enum lull_locking locking;
     enum lull_outcome outcome;
-    unsigned timeout_ms; ///< How long a resume may take before it counts as a hang.
+    unsigned timeout_ms; ///< How long a resume may take before it counts as a hang; 0: for ever.
+    unsigned watch_hit;  ///< Watchpoint that ended the last resume; 0: none did.
+    uint64_t watch_pc;   ///< The instruction that touched it, and its lanes.
+    uint64_t watch_lanes;
+    /** Asked while waves run: true if the user wants them stopped. May be NULL. */
+    bool (*interrupted)(void *ctx);
+    bool was_interrupted; ///< The last resume ended so.
     bool json;
     bool quit;
     int status;      ///< Exit status so far: 1 after a fault or hang.

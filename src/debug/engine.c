@@ -5,7 +5,13 @@
 #include "base/error.h"
 #include "debug/engine.h"
 
-enum { ROOM_AT_FIRST = 64, SETTLE_MS = 5, DEFAULT_TIMEOUT_MS = 2000, MAX_ROUNDS = 100000 };
+enum {
+    ROOM_AT_FIRST = 64,
+    SETTLE_MS = 5,
+    SLICE_MS = 50,
+    DEFAULT_TIMEOUT_MS = 2000,
+    MAX_ROUNDS = 100000
+};
 
 struct lull_error *lull_debug_new(struct lull_target *target, const struct lull_image *image,
                                   uint64_t image_va, struct lull_debug **ret)
@@ -169,11 +175,23 @@ struct lull_error *lull_debug_refresh(struct lull_debug *d)
     return err;
 }
 
+struct lull_error *lull_debug_free_breakpoint(struct lull_debug *d, struct lull_breakpoint **ret)
+{
+    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
+        if (d->breakpoints[i].number == 0) {
+            *ret = &d->breakpoints[i];
+            return NULL;
+        }
+    }
+    return lull_error_new(LULL_ERR_INVALID, "all %d breakpoints are in use", LULL_MAX_BREAKPOINTS);
+}
+
 struct lull_breakpoint *lull_debug_breakpoint_at(struct lull_debug *d, uint64_t va)
 {
     for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
         struct lull_breakpoint *b = &d->breakpoints[i];
-        if (b->number != 0 && b->enabled && ((b->va ^ va) & 0xffffffffffff) == 0) {
+        if (b->number != 0 && b->kind == LULL_BREAK_CODE && b->enabled &&
+            ((b->va ^ va) & 0xffffffffffff) == 0) {
             return b;
         }
     }
@@ -185,9 +203,14 @@ struct lull_error *lull_debug_sync_breakpoints(struct lull_debug *d)
     uint64_t vas[LULL_MAX_BREAKPOINTS];
     size_t n = 0;
     for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
-        if (d->breakpoints[i].number != 0 && d->breakpoints[i].enabled) {
-            vas[n++] = d->breakpoints[i].va;
+        const struct lull_breakpoint *b = &d->breakpoints[i];
+        if (b->number != 0 && b->kind == LULL_BREAK_CODE && b->enabled) {
+            vas[n++] = b->va;
         }
+    }
+    struct lull_error *err = lull_debug_sync_watchpoints(d);
+    if (err != NULL) {
+        return err;
     }
     if (d->target->ops->set_breakpoints == NULL) {
         return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target has no breakpoints",
@@ -196,7 +219,7 @@ struct lull_error *lull_debug_sync_breakpoints(struct lull_debug *d)
     return d->target->ops->set_breakpoints(d->target, vas, n);
 }
 
-static void set_focus(struct lull_debug *d, struct lull_debug_wave *w)
+void lull_debug_set_focus(struct lull_debug *d, struct lull_debug_wave *w)
 {
     if (!d->has_focus || d->focus != w->number) {
         d->lane = w->info.exec != 0 ? (unsigned)__builtin_ctzll(w->info.exec) : 0;
@@ -207,40 +230,58 @@ static void set_focus(struct lull_debug *d, struct lull_debug_wave *w)
     d->outcome = LULL_OUT_STOPPED;
 }
 
-/* A breakpoint with a condition that does not hold, with an ignore count, or deleted since, does
- * not stop for the user. */
-LULL_MUST_USE static struct lull_error *counts(struct lull_debug *d, struct lull_debug_wave *w,
-                                               bool *ret)
+LULL_MUST_USE static struct lull_error *condition_holds(struct lull_debug *d,
+                                                        const struct lull_debug_wave *w,
+                                                        const struct lull_breakpoint *b, bool *ret)
 {
-    bool at_one = w->info.stop == LULL_STOP_BREAKPOINT || w->info.stop == LULL_STOP_START;
-    struct lull_breakpoint *b = at_one ? lull_debug_breakpoint_at(d, w->info.pc) : NULL;
-    *ret = w->info.stop != LULL_STOP_BREAKPOINT || b != NULL;
-    if (b == NULL) {
-        return NULL;
-    }
+    unsigned focus = d->focus;
+    bool had = d->has_focus;
+    d->focus = w->number;
+    d->has_focus = true;
+    struct lull_value v = {0};
+    struct lull_error *err = lull_debug_eval(d, b->condition, &v);
+    d->focus = focus;
+    d->has_focus = had;
+    *ret = err != NULL || lull_value_true(&v);
+    return lull_error_in(err, "condition of breakpoint %u", b->number);
+}
+
+/* A breakpoint with a condition that does not hold, with an ignore count, or deleted since, does
+ * not stop for the user; nor does an access that was only near what is watched. */
+struct lull_error *lull_debug_counts(struct lull_debug *d, struct lull_debug_wave *w, bool *ret)
+{
     struct lull_error *err = NULL;
+    bool at_one = w->info.stop == LULL_STOP_BREAKPOINT || w->info.stop == LULL_STOP_START ||
+                  w->info.stop == LULL_STOP_STEP;
+    bool watch = w->info.stop == LULL_STOP_EXCEPTION && w->info.watch != 0;
+    bool near = false;
+    struct lull_breakpoint *b = at_one ? lull_debug_breakpoint_at(d, w->info.pc) : NULL;
+    if (watch) {
+        err = lull_debug_watch_hit(d, w, &b);
+        if (err == NULL && b == NULL) { // it came to a breakpoint at the same time
+            watch = false;
+            near = true;
+            b = lull_debug_breakpoint_at(d, w->info.pc);
+        }
+    }
+    *ret = b != NULL || (w->info.stop != LULL_STOP_BREAKPOINT && !watch && !near);
+    if (b == NULL || err != NULL) {
+        return err;
+    }
     if (b->condition != NULL) {
-        unsigned focus = d->focus;
-        bool had = d->has_focus;
-        d->focus = w->number;
-        d->has_focus = true;
-        struct lull_value v = {0};
-        err = lull_debug_eval(d, b->condition, &v);
-        d->focus = focus;
-        d->has_focus = had;
-        *ret = err != NULL || lull_value_true(&v);
-        err = lull_error_in(err, "condition of breakpoint %u", b->number);
+        err = condition_holds(d, w, b, ret);
     }
     if (*ret) {
         b->hits++;
         *ret = b->ignore == 0;
         b->ignore -= b->ignore > 0;
+        d->watch_hit = watch && *ret ? b->number : d->watch_hit;
     }
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *let_go(struct lull_debug *d, struct lull_debug_wave *w,
-                                               enum lull_resume how)
+struct lull_error *lull_debug_let_go(struct lull_debug *d, struct lull_debug_wave *w,
+                                     enum lull_resume how)
 {
     w->stopped = false;
     w->unreported = false;
@@ -257,12 +298,12 @@ LULL_MUST_USE static struct lull_error *pick(struct lull_debug *d, struct lull_d
             continue;
         }
         bool user = true;
-        struct lull_error *err = counts(d, w, &user);
+        struct lull_error *err = lull_debug_counts(d, w, &user);
         if (err != NULL || user) {
             *ret = w;
             return err;
         }
-        err = let_go(d, w, LULL_RESUME_CONTINUE);
+        err = lull_debug_let_go(d, w, LULL_RESUME_CONTINUE);
         if (err != NULL) {
             return err;
         }
@@ -270,7 +311,7 @@ LULL_MUST_USE static struct lull_error *pick(struct lull_debug *d, struct lull_d
     return NULL;
 }
 
-static void ended(struct lull_debug *d, enum lull_outcome outcome)
+void lull_debug_ended(struct lull_debug *d, enum lull_outcome outcome)
 {
     d->outcome = outcome;
     d->nwaves = 0;
@@ -292,20 +333,58 @@ LULL_MUST_USE static struct lull_error *settle(struct lull_debug *d)
     return err != NULL ? err : lull_debug_refresh(d);
 }
 
+/* As the target's wait, but for ever if there is no timeout, and until the user interrupts. */
+LULL_MUST_USE static struct lull_error *wait_for(struct lull_debug *d, enum lull_event *ret)
+{
+    unsigned left = d->timeout_ms;
+    bool asked = false;
+    struct lull_error *err = NULL;
+    *ret = LULL_EVENT_TIMEOUT;
+    while (err == NULL && *ret == LULL_EVENT_TIMEOUT && !asked) {
+        bool slices = d->interrupted != NULL || d->timeout_ms == 0;
+        unsigned slice = slices && (left > SLICE_MS || d->timeout_ms == 0) ? SLICE_MS : left;
+        err = d->target->ops->wait(d->target, slice, ret);
+        left -= slice;
+        asked = d->interrupted != NULL && d->interrupted(d->run_ctx);
+        d->was_interrupted = d->was_interrupted || asked;
+        if (d->timeout_ms != 0 && left == 0) {
+            break;
+        }
+    }
+    return err;
+}
+
+/* Only this wave counts; where it stopped may not: then it goes on, unless it steps. */
+LULL_MUST_USE static struct lull_error *pick_only(struct lull_debug *d, struct lull_debug_wave *w,
+                                                  enum lull_resume how,
+                                                  struct lull_debug_wave **ret)
+{
+    bool user = true;
+    struct lull_error *err = NULL;
+    if (w->stopped && w->info.stop != LULL_STOP_STEP) {
+        err = lull_debug_counts(d, w, &user);
+    }
+    if (err == NULL && w->stopped && !user && how == LULL_RESUME_CONTINUE) {
+        return lull_debug_let_go(d, w, how);
+    }
+    *ret = w->stopped ? w : NULL;
+    return err;
+}
+
 /* Wait until a wave stops for the user; with @p only, that one counts and no other. */
 LULL_MUST_USE static struct lull_error *run_on(struct lull_debug *d, const unsigned *only,
-                                               struct lull_debug_wave **ret)
+                                               enum lull_resume how, struct lull_debug_wave **ret)
 {
     struct lull_error *err = NULL;
     *ret = NULL;
     while (err == NULL && *ret == NULL) {
         enum lull_event event = LULL_EVENT_TIMEOUT;
-        err = d->target->ops->wait(d->target, d->timeout_ms, &event);
+        err = wait_for(d, &event);
         if (err != NULL) {
             return err;
         }
         if (event == LULL_EVENT_DONE || event == LULL_EVENT_LOST) {
-            ended(d, event == LULL_EVENT_DONE ? LULL_OUT_DONE : LULL_OUT_LOST);
+            lull_debug_ended(d, event == LULL_EVENT_DONE ? LULL_OUT_DONE : LULL_OUT_LOST);
             return NULL;
         }
         if (event == LULL_EVENT_TIMEOUT) {
@@ -315,7 +394,7 @@ LULL_MUST_USE static struct lull_error *run_on(struct lull_debug *d, const unsig
         err = lull_debug_refresh(d);
         struct lull_debug_wave *w = only != NULL ? lull_debug_wave_by_number(d, *only) : NULL;
         if (err == NULL && w != NULL) {
-            *ret = w->stopped ? w : NULL;
+            err = pick_only(d, w, how, ret);
         } else if (err == NULL) {
             err = pick(d, ret);
         }
@@ -329,9 +408,9 @@ LULL_MUST_USE static struct lull_error *arrive(struct lull_debug *d, unsigned nu
     struct lull_error *err = alone && d->locking != LULL_LOCK_OFF ? NULL : settle(d);
     struct lull_debug_wave *w = lull_debug_wave_by_number(d, number);
     if (err == NULL && w != NULL) {
-        set_focus(d, w);
+        lull_debug_set_focus(d, w);
         struct lull_breakpoint *b = lull_debug_breakpoint_at(d, w->info.pc);
-        if (b != NULL && b->temporary && w->info.stop == LULL_STOP_BREAKPOINT) {
+        if (b != NULL && b->temporary && w->info.stop != LULL_STOP_STEP) {
             lull_debug_delete_breakpoint(b);
             err = lull_debug_sync_breakpoints(d);
         }
@@ -361,7 +440,7 @@ struct lull_error *lull_debug_interrupt(struct lull_debug *d)
         w = &d->waves[i];
     }
     if (err == NULL && w != NULL && w->stopped) {
-        set_focus(d, w);
+        lull_debug_set_focus(d, w);
     }
     return err;
 }
@@ -383,7 +462,7 @@ LULL_MUST_USE static struct lull_error *go(struct lull_debug *d, enum lull_resum
         struct lull_debug_wave *w = &d->waves[i];
         bool focused = d->has_focus && w->number == d->focus;
         if (w->stopped && (focused || (others && !holds(d, w)))) {
-            err = let_go(d, w, focused ? how : LULL_RESUME_CONTINUE);
+            err = lull_debug_let_go(d, w, focused ? how : LULL_RESUME_CONTINUE);
         }
     }
     return err;
@@ -394,6 +473,12 @@ struct lull_error *lull_debug_resume(struct lull_debug *d, enum lull_resume how)
     if (d->target->ops->resume == NULL) {
         return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target cannot run", d->target->ops->kind);
     }
+    d->watch_hit = 0;
+    d->was_interrupted = false;
+    lull_debug_look_at_watched(d);
+    if (how == LULL_RESUME_CONTINUE && lull_debug_watches_in_software(d)) {
+        return lull_debug_resume_watching(d);
+    }
     struct lull_debug_wave *w = NULL;
     struct lull_error *err = NULL;
     if (how == LULL_RESUME_CONTINUE && d->locking != LULL_LOCK_ON) {
@@ -402,7 +487,7 @@ struct lull_error *lull_debug_resume(struct lull_debug *d, enum lull_resume how)
             return err;
         }
         if (w != NULL) {
-            set_focus(d, w);
+            lull_debug_set_focus(d, w);
             return NULL;
         }
     }
@@ -410,7 +495,7 @@ struct lull_error *lull_debug_resume(struct lull_debug *d, enum lull_resume how)
     bool alone = d->has_focus && (how == LULL_RESUME_STEP || d->locking == LULL_LOCK_ON);
     err = go(d, how);
     if (err == NULL) {
-        err = run_on(d, alone ? &focus : NULL, &w);
+        err = run_on(d, alone ? &focus : NULL, how, &w);
     }
     if (err != NULL) {
         return err;

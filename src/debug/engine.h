@@ -34,9 +34,42 @@ struct lull_error *lull_debug_sync_breakpoints(struct lull_debug *d) LULL_MUST_U
 /** The breakpoint at @p va, or NULL. */
 struct lull_breakpoint *lull_debug_breakpoint_at(struct lull_debug *d, uint64_t va);
 void lull_debug_delete_breakpoint(struct lull_breakpoint *b);
+/** An unused entry, or LULL_ERR_INVALID. */
+struct lull_error *lull_debug_free_breakpoint(struct lull_debug *d,
+                                              struct lull_breakpoint **ret) LULL_MUST_USE;
+/** Does the stop of @p w count for the user: conditions, ignore counts. Hits are counted. */
+struct lull_error *lull_debug_counts(struct lull_debug *d, struct lull_debug_wave *w,
+                                     bool *ret) LULL_MUST_USE;
+/** Let one wave go; nothing is waited for. */
+struct lull_error *lull_debug_let_go(struct lull_debug *d, struct lull_debug_wave *w,
+                                     enum lull_resume how) LULL_MUST_USE;
+/** Nothing runs any more. */
+void lull_debug_ended(struct lull_debug *d, enum lull_outcome outcome);
+void lull_debug_set_focus(struct lull_debug *d, struct lull_debug_wave *w);
+
+/** Give the enabled hardware watchpoints to the target. */
+struct lull_error *lull_debug_sync_watchpoints(struct lull_debug *d) LULL_MUST_USE;
+/** Which of the user's watchpoints @p w hit; NULL: it touched only something near one. */
+struct lull_error *lull_debug_watch_hit(struct lull_debug *d, const struct lull_debug_wave *w,
+                                        struct lull_breakpoint **ret) LULL_MUST_USE;
+/** Take the values of watched places as the old ones. */
+void lull_debug_look_at_watched(struct lull_debug *d);
+bool lull_debug_watches_in_software(const struct lull_debug *d);
+/** Step all waves in turn until a software watchpoint's value changes or something else stops. */
+struct lull_error *lull_debug_resume_watching(struct lull_debug *d) LULL_MUST_USE;
+/** Old and new value of the watchpoint that was hit, if one was. */
+struct lull_error *lull_debug_show_watch(struct lull_cmd *c) LULL_MUST_USE;
 
 /** Where and why the focused wave stands, its next instruction, the displays. */
 struct lull_error *lull_debug_show_stop(struct lull_cmd *c) LULL_MUST_USE;
+/** Run the focused wave, and with @p others all, until it comes to one of @p vas (at most 16) or
+ * something else stops. */
+struct lull_error *lull_debug_run_to(struct lull_debug *d, const uint64_t *vas, size_t n,
+                                     bool others) LULL_MUST_USE;
+/** Tell the user what the last resume ended with. */
+struct lull_error *lull_debug_report(struct lull_cmd *c) LULL_MUST_USE;
+/** "out+0x10" of a data address: the buffer or binding that holds it; nothing if none does. */
+void lull_debug_show_place(struct lull_debug *d, uint64_t va, struct lull_str *out);
 /** Which lanes a memory violation hit and what refused them. */
 struct lull_error *lull_debug_show_fault(struct lull_cmd *c,
                                          const struct lull_debug_wave *wave) LULL_MUST_USE;
@@ -68,6 +101,8 @@ void lull_walk_show(const struct lull_walk *walk, struct lull_str *out, struct l
 // Commands, by file.
 lull_cmd_fn lull_cmd_break, lull_cmd_tbreak, lull_cmd_delete, lull_cmd_enable, lull_cmd_disable,
     lull_cmd_condition, lull_cmd_ignore, lull_cmd_info_breakpoints;
+lull_cmd_fn lull_cmd_watch, lull_cmd_rwatch, lull_cmd_awatch;
+lull_cmd_fn lull_cmd_finish, lull_cmd_backtrace, lull_cmd_info_source, lull_cmd_info_access;
 lull_cmd_fn lull_cmd_run, lull_cmd_start, lull_cmd_continue, lull_cmd_stepi, lull_cmd_nexti,
     lull_cmd_step, lull_cmd_next, lull_cmd_until, lull_cmd_interrupt, lull_cmd_kill;
 lull_cmd_fn lull_cmd_info, lull_cmd_focus, lull_cmd_wave, lull_cmd_lane, lull_cmd_workgroup;

@@ -6,25 +6,12 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "debug/access.h"
 #include "debug/engine.h"
-#include "hw/desc11_regs.h"
-#include "hw/hwreg_regs.h"
 #include "hw/pte11_regs.h"
 #include "isa/rdna/ops.h"
 
-enum { LOOK_BACK = 8, VA_BITS = 48 };
-
-/** Where the lanes of one memory instruction go. */
-struct access {
-    struct lull_debug *d;
-    const struct lull_debug_wave *wave;
-    struct lull_rdna_insn in;
-    unsigned lanes; ///< 1 for scalar loads.
-    uint64_t mask;  ///< Lanes that have an address in memory.
-    unsigned bytes; ///< Of one lane.
-    bool reads, writes;
-    uint64_t va[LULL_MAX_LANES];
-};
+enum { LOOK_BACK = 8 };
 
 /** Why one lane's address was refused. */
 struct refusal {
@@ -33,202 +20,7 @@ struct refusal {
     struct lull_walk_step step;
 };
 
-LULL_MUST_USE static struct lull_error *scalar(const struct access *a, unsigned index,
-                                               unsigned count, uint64_t *ret)
-{
-    *ret = 0;
-    for (unsigned i = 0; i < count; i++) {
-        uint64_t v = 0;
-        unsigned r = index + i;
-        struct lull_error *err = NULL;
-        if (r >= LULL_RDNA_INT0 && r <= LULL_RDNA_INT64) {
-            v = r - LULL_RDNA_INT0;
-        } else if (r != LULL_RDNA_NULL && r < LULL_RDNA_INT0) {
-            err = lull_debug_read_reg(a->d, a->wave, LULL_REG_SGPR, r, 0, &v);
-        }
-        if (err != NULL) {
-            return err;
-        }
-        *ret |= (uint64_t)(uint32_t)v << (32 * i);
-    }
-    return NULL;
-}
-
-LULL_MUST_USE static struct lull_error *vector(const struct access *a, unsigned operand,
-                                               unsigned count, unsigned lane, uint64_t *ret)
-{
-    *ret = 0;
-    for (unsigned i = 0; i < count; i++) {
-        uint64_t v = 0;
-        struct lull_error *err = lull_debug_read_reg(a->d, a->wave, LULL_REG_VGPR,
-                                                     operand - LULL_RDNA_VGPR0 + i, lane, &v);
-        if (err != NULL) {
-            return err;
-        }
-        *ret |= (uint64_t)(uint32_t)v << (32 * i);
-    }
-    return NULL;
-}
-
-static bool has_sgpr(unsigned operand)
-{
-    return operand != LULL_RDNA_NONE && operand != LULL_RDNA_NULL;
-}
-
-LULL_MUST_USE static struct lull_error *global_lanes(struct access *a)
-{
-    const struct lull_rdna_insn *in = &a->in;
-    bool saddr = has_sgpr(in->saddr);
-    uint64_t base = 0;
-    struct lull_error *err = saddr ? scalar(a, in->saddr, 2, &base) : NULL;
-    for (unsigned i = 0; err == NULL && i < a->lanes; i++) {
-        uint64_t v = 0;
-        if (in->vaddr != LULL_RDNA_NONE) {
-            err = vector(a, in->vaddr, saddr ? 1 : 2, i, &v);
-        }
-        a->va[i] = base + v + (uint64_t)(int64_t)in->imm;
-    }
-    return err;
-}
-
-/* Scratch is interleaved by dwords over the lanes of the wave. */
-static uint64_t scratch_va(const struct access *a, uint64_t flat_scratch, unsigned lane,
-                           uint32_t offset)
-{
-    return flat_scratch + 4 * ((uint64_t)(offset / 4) * a->lanes + lane) + offset % 4;
-}
-
-LULL_MUST_USE static struct lull_error *scratch_lanes(struct access *a)
-{
-    const struct lull_rdna_insn *in = &a->in;
-    uint64_t base = 0;
-    uint64_t saddr = 0;
-    struct lull_error *err = lull_debug_read_reg(a->d, a->wave, LULL_REG_FLAT_SCRATCH, 0, 0, &base);
-    if (err == NULL && has_sgpr(in->saddr)) {
-        err = scalar(a, in->saddr, 1, &saddr);
-    }
-    for (unsigned i = 0; err == NULL && i < a->lanes; i++) {
-        uint64_t v = 0;
-        if (in->vaddr != LULL_RDNA_NONE && in->svs) {
-            err = vector(a, in->vaddr, 1, i, &v);
-        }
-        a->va[i] = scratch_va(a, base, i, (uint32_t)(saddr + v + (uint64_t)(int64_t)in->imm));
-    }
-    return err;
-}
-
-/* Flat addresses may be LDS or scratch: the apertures of SH_MEM_BASES. */
-LULL_MUST_USE static struct lull_error *flat_lanes(struct access *a)
-{
-    uint64_t bases = 0;
-    uint64_t flat_scratch = 0;
-    struct lull_error *err = global_lanes(a);
-    if (err == NULL) {
-        err = lull_debug_read_reg(a->d, a->wave, LULL_REG_HW, LULL_HWREG_SH_MEM_BASES, 0, &bases);
-    }
-    if (err != NULL && lull_error_code(err) == LULL_ERR_NOT_FOUND) { // then all are taken as global
-        lull_error_free(err);
-        return NULL;
-    }
-    if (err == NULL) {
-        err = lull_debug_read_reg(a->d, a->wave, LULL_REG_FLAT_SCRATCH, 0, 0, &flat_scratch);
-    }
-    for (unsigned i = 0; err == NULL && i < a->lanes; i++) {
-        uint64_t top = a->va[i] >> VA_BITS;
-        if (top != 0 && top == lull_get64(bases, LULL_HWREG_SH_MEM_BASES__SHARED_BASE_MASK)) {
-            a->mask &= ~(UINT64_C(1) << i);
-        } else if (top != 0 &&
-                   top == lull_get64(bases, LULL_HWREG_SH_MEM_BASES__PRIVATE_BASE_MASK)) {
-            a->va[i] = scratch_va(a, flat_scratch, i, (uint32_t)a->va[i]);
-        }
-    }
-    return err;
-}
-
-/* Linear buffers; swizzled ones and bounds are left out. */
-LULL_MUST_USE static struct lull_error *buffer_lanes(struct access *a, bool *ret_known)
-{
-    const struct lull_rdna_insn *in = &a->in;
-    uint64_t desc = 0;
-    uint64_t soffset = 0;
-    struct lull_error *err = scalar(a, in->sbase, 2, &desc);
-    if (err == NULL && in->soffset != LULL_RDNA_NONE) {
-        err = scalar(a, in->soffset, 1, &soffset);
-    }
-    uint32_t word1 = (uint32_t)(desc >> 32);
-    uint64_t stride = lull_get(word1, LULL_DESC11_BUF_WORD1__STRIDE_MASK);
-    uint64_t base = (uint64_t)lull_get(word1, LULL_DESC11_BUF_WORD1__BASE_ADDRESS_HI_MASK) << 32 |
-                    (uint32_t)desc;
-    *ret_known = lull_get(word1, LULL_DESC11_BUF_WORD1__SWIZZLE_ENABLE_MASK) == 0;
-    for (unsigned i = 0; err == NULL && i < a->lanes; i++) {
-        uint64_t index = 0;
-        uint64_t offset = 0;
-        err = in->idxen ? vector(a, in->vaddr, 1, i, &index) : NULL;
-        if (err == NULL && in->offen) {
-            err = vector(a, in->vaddr + (in->idxen ? 1u : 0u), 1, i, &offset);
-        }
-        a->va[i] = base + soffset + index * stride + offset + (uint32_t)in->imm;
-    }
-    return err;
-}
-
-LULL_MUST_USE static struct lull_error *scalar_load(struct access *a)
-{
-    uint64_t base = 0;
-    uint64_t soffset = 0;
-    struct lull_error *err = scalar(a, a->in.sbase, 2, &base);
-    if (err == NULL && a->in.soffset != LULL_RDNA_NONE) {
-        err = scalar(a, a->in.soffset, 1, &soffset);
-    }
-    a->lanes = 1;
-    a->mask = 1;
-    a->va[0] = (base & ~UINT64_C(3)) + ((uint64_t)(int64_t)a->in.imm & ~UINT64_C(3)) +
-               (soffset & ~UINT64_C(3));
-    return err;
-}
-
-static unsigned access_bytes(const struct lull_rdna_op_info *info)
-{
-    unsigned type = info->type[LULL_RDNA_SLOT_VDATA];
-    type = type != LULL_RDNA_T_NONE ? type : info->type[LULL_RDNA_SLOT_DST];
-    bool byte = type == LULL_RDNA_T_B8 || type == LULL_RDNA_T_U8 || type == LULL_RDNA_T_I8;
-    unsigned dwords = lull_rdna_type_dwords[type];
-    return byte ? 1 : lull_rdna_type_is_16(type) ? 2 : dwords != 0 ? 4 * dwords : 4;
-}
-
-/* Addresses of all lanes; @p ret_known is false if the instruction has none that can be told. */
-LULL_MUST_USE static struct lull_error *find_lanes(struct access *a, bool *ret_known)
-{
-    const struct lull_rdna_op_info *info = lull_rdna_info(&a->in);
-    a->lanes = a->wave->info.lanes;
-    a->mask = a->wave->info.exec;
-    a->writes = (info->flags & (LULL_RDNA_F_STORE | LULL_RDNA_F_ATOMIC)) != 0;
-    a->reads = (info->flags & (LULL_RDNA_F_LOAD | LULL_RDNA_F_ATOMIC)) != 0;
-    a->bytes = access_bytes(info);
-    *ret_known = a->reads || a->writes;
-    if (!*ret_known) {
-        return NULL;
-    }
-    if (a->in.enc == LULL_RDNA_GLOBAL) {
-        return global_lanes(a);
-    }
-    if (a->in.enc == LULL_RDNA_FLAT) {
-        return flat_lanes(a);
-    }
-    if (a->in.enc == LULL_RDNA_SCRATCH) {
-        return scratch_lanes(a);
-    }
-    if (a->in.enc == LULL_RDNA_SMEM && info->type[LULL_RDNA_SLOT_SBASE] == LULL_RDNA_T_B64) {
-        return scalar_load(a);
-    }
-    if (a->in.enc == LULL_RDNA_MUBUF) {
-        return buffer_lanes(a, ret_known);
-    }
-    *ret_known = false;
-    return NULL;
-}
-
-LULL_MUST_USE static struct lull_error *check_address(const struct access *a, uint64_t va,
+LULL_MUST_USE static struct lull_error *check_address(const struct lull_access *a, uint64_t va,
                                                       struct refusal *ret)
 {
     struct lull_walk walk = {0};
@@ -250,7 +42,7 @@ LULL_MUST_USE static struct lull_error *check_address(const struct access *a, ui
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *check_lane(const struct access *a, unsigned lane,
+LULL_MUST_USE static struct lull_error *check_lane(const struct lull_access *a, unsigned lane,
                                                    struct refusal *ret)
 {
     uint64_t last = a->va[lane] + a->bytes - 1;
@@ -268,7 +60,7 @@ static bool same_refusal(const struct refusal *a, const struct refusal *b)
 }
 
 /* Lanes @p first to @p last share one refusal. */
-static void show_range(struct lull_cmd *c, const struct access *a, const struct refusal *r,
+static void show_range(struct lull_cmd *c, const struct lull_access *a, const struct refusal *r,
                        unsigned first, unsigned last)
 {
     if (a->in.enc == LULL_RDNA_SMEM) {
@@ -299,7 +91,7 @@ static void show_range(struct lull_cmd *c, const struct access *a, const struct 
     }
 }
 
-static void show_refusals(struct lull_cmd *c, const struct access *a, const struct refusal *r)
+static void show_refusals(struct lull_cmd *c, const struct lull_access *a, const struct refusal *r)
 {
     for (unsigned i = 0; i < a->lanes; i++) {
         if (!r[i].refused) {
@@ -319,13 +111,13 @@ LULL_MUST_USE static struct lull_error *show_at(struct lull_cmd *c,
                                                 const struct lull_debug_wave *wave, uint64_t va,
                                                 unsigned *ret)
 {
-    struct access a = {.d = c->d, .wave = wave};
+    struct lull_access a = {.d = c->d, .wave = wave};
     bool known = false;
     *ret = 0;
     if (!lull_debug_decode(c->d, va, &a.in)) {
         return NULL;
     }
-    struct lull_error *err = find_lanes(&a, &known);
+    struct lull_error *err = lull_access_find(&a, &known);
     if (err != NULL || !known) {
         return err;
     }
@@ -334,7 +126,7 @@ LULL_MUST_USE static struct lull_error *show_at(struct lull_cmd *c,
         return &lull_enomem;
     }
     for (unsigned i = 0; err == NULL && i < a.lanes; i++) {
-        if ((a.mask >> i & 1) != 0) {
+        if (((a.mask & ~a.outside) >> i & 1) != 0) {
             err = check_lane(&a, i, &r[i]);
             *ret += err == NULL && r[i].refused;
         }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "debug/engine.h"
 #include "debug/place.h"
 #include "hw/hwreg_regs.h"
 #include "isa/rdna/rdna.h"
@@ -58,6 +59,22 @@ bool lull_debug_find_symbol(struct lull_debug *d, const char *name, uint64_t *re
         }
     }
     return false;
+}
+
+void lull_debug_show_place(struct lull_debug *d, uint64_t va, struct lull_str *out)
+{
+    struct lull_bo_info infos[64];
+    size_t n = 0;
+    struct lull_error *err =
+        d->target->ops->bos != NULL ? d->target->ops->bos(d->target, infos, 64, &n) : NULL;
+    bool known = err == NULL;
+    lull_error_free(err);
+    for (size_t i = 0; known && i < n && i < 64; i++) {
+        if (va - infos[i].va < infos[i].size && infos[i].name[0] != '\0') {
+            lull_str_addf(out, "<%s+0x%" PRIx64 ">", infos[i].name, va - infos[i].va);
+            return;
+        }
+    }
 }
 
 LULL_MUST_USE static struct lull_error *bad_place(const char *text, const char *what)

@@ -184,7 +184,8 @@ static void show_reason(struct lull_debug *d, const struct lull_debug_wave *w, s
 {
     const struct lull_breakpoint *b = lull_debug_breakpoint_at(d, w->info.pc);
     enum lull_stop stop = w->info.stop;
-    if (b != NULL && (stop == LULL_STOP_BREAKPOINT || stop == LULL_STOP_START)) {
+    bool near = stop == LULL_STOP_EXCEPTION && w->info.watch != 0 && d->watch_hit == 0;
+    if (b != NULL && (stop == LULL_STOP_BREAKPOINT || stop == LULL_STOP_START || near)) {
         lull_str_addf(out, "hit breakpoint %u", b->number);
         return;
     }
@@ -193,6 +194,10 @@ static void show_reason(struct lull_debug *d, const struct lull_debug_wave *w, s
         lull_str_addf(out, "stands at its first instruction");
         break;
     case LULL_STOP_STEP:
+        if (d->watch_hit != 0) {
+            lull_str_addf(out, "changed watchpoint %u", d->watch_hit);
+            break;
+        }
         lull_str_addf(out, "stepped");
         break;
     case LULL_STOP_BREAKPOINT:
@@ -205,6 +210,10 @@ static void show_reason(struct lull_debug *d, const struct lull_debug_wave *w, s
         lull_str_addf(out, "executed s_trap %u", w->info.trap_id);
         break;
     case LULL_STOP_EXCEPTION:
+        if (d->watch_hit != 0) {
+            lull_str_addf(out, "hit watchpoint %u", d->watch_hit);
+            break;
+        }
         lull_str_addf(out, "exception, TRAPSTS ");
         lull_reg_show(
             lull_reg_of(&lull_regs_hwreg, lull_reg_at(&lull_regs_hwreg, 0, LULL_HWREG_TRAPSTS)),
@@ -303,10 +312,13 @@ struct lull_error *lull_debug_show_stop(struct lull_cmd *c)
         }
     }
     if (i->stop == LULL_STOP_MEMORY || i->stop == LULL_STOP_ILLEGAL ||
-        i->stop == LULL_STOP_EXCEPTION) {
+        (i->stop == LULL_STOP_EXCEPTION && i->watch == 0)) {
         d->status = 1;
     }
-    if (i->stop == LULL_STOP_MEMORY) {
+    if (d->watch_hit != 0) {
+        err = lull_debug_show_watch(c);
+    }
+    if (err == NULL && i->stop == LULL_STOP_MEMORY) {
         err = lull_debug_show_fault(c, w);
     }
     return err != NULL ? err : lull_debug_show_displays(c);

@@ -33,12 +33,53 @@ enum lull_stop {
     LULL_STOP_EXCEPTION,  ///< A floating-point or watchpoint exception: see trapsts.
 };
 
+/** Which accesses a watchpoint stops at. */
+enum lull_watch_kind {
+    LULL_WATCH_WRITE, ///< Stores and atomics.
+    LULL_WATCH_READ,
+    LULL_WATCH_ACCESS,
+};
+
+/** Hardware watches whole lines (128 bytes on gfx11) around what is asked for. */
+struct lull_watchpoint {
+    uint64_t va, size;
+    enum lull_watch_kind kind;
+};
+
+/** Where a dispatch is in its life. */
+enum lull_dispatch_phase {
+    LULL_PHASE_HELD, ///< In front of its first wave, because it was caught.
+    LULL_PHASE_RUNNING,
+    LULL_PHASE_DONE,
+    LULL_PHASE_KILLED, ///< Its job was ended before it.
+};
+
+/** A dispatch of a debugged program, as the GPU was told it. */
+struct lull_dispatch_info {
+    uint64_t number; ///< From 0, over all processes.
+    uint32_t pid;
+    uint32_t client;  ///< Address space: the open DRM file.
+    const char *ring; ///< "gfx", "comp_1.0.0" ... Owned by the target.
+    unsigned vmid;
+    enum lull_dispatch_phase phase;
+    uint64_t job; ///< Sequence number of its submission.
+    uint64_t code_va;
+    uint32_t rsrc1, rsrc2, rsrc3, initiator, tmpring;
+    uint64_t scratch_va;
+    uint32_t grid[3];  ///< Workgroups.
+    uint32_t block[3]; ///< Work-items of a workgroup.
+    uint32_t start[3]; ///< First workgroup.
+    uint32_t user_data[16];
+    uint64_t start_cycle, end_cycle;
+};
+
 struct lull_wave_info {
     lull_wave_key key;
     uint8_t se, sa, wgp, simd, slot; ///< Where it is, from HW_ID1.
     uint8_t vmid;
     enum lull_stop stop;
     uint8_t trap_id;
+    uint8_t watch; ///< With LULL_STOP_EXCEPTION: bit n, watchpoint n of set_watchpoints was hit.
     uint8_t lanes; ///< 32 or 64.
     uint16_t nsgprs, nvgprs;
     uint32_t workgroup[3];
@@ -68,6 +109,7 @@ enum lull_event {
     LULL_EVENT_STOPPED, ///< At least one wave stands that ran before.
     LULL_EVENT_DONE,    ///< The job is finished.
     LULL_EVENT_LOST,    ///< The kernel reset the context: a hang or a fault.
+    LULL_EVENT_HELD,    ///< A dispatch is held: dispatches() says which.
 };
 
 enum lull_resume {
@@ -127,6 +169,9 @@ struct lull_target_ops {
                                     struct lull_wave_reg reg, uint64_t value);
     /** Breakpoint addresses, all at once; replaces the earlier set. LULL_ERR_INVALID: too many. */
     struct lull_error *(*set_breakpoints)(struct lull_target *t, const uint64_t *vas, size_t n);
+    /** Watchpoints, all at once; replaces the earlier set. LULL_ERR_INVALID: too many. */
+    struct lull_error *(*set_watchpoints)(struct lull_target *t, const struct lull_watchpoint *w,
+                                          size_t n);
     /** Stop every new wave before its first instruction, or not. */
     struct lull_error *(*stop_new_waves)(struct lull_target *t, bool on);
     /** Let one stopped wave go on. Takes effect at the next wait(). */
@@ -140,6 +185,12 @@ struct lull_target_ops {
     /** Walk the page tables as hardware would. An unmapped address is no error: ret->mapped is
      * false. */
     struct lull_error *(*walk)(struct lull_target *t, uint64_t va, struct lull_walk *ret);
+    /** Dispatches from number @p first on; writes at most @p room, sets @p ret to how many there
+     * are from there. */
+    struct lull_error *(*dispatches)(struct lull_target *t, uint64_t first,
+                                     struct lull_dispatch_info *infos, size_t room, size_t *ret);
+    /** Let the held dispatch launch its waves. Takes effect at once. */
+    struct lull_error *(*release)(struct lull_target *t);
     /** Kill all waves of the job. */
     struct lull_error *(*kill)(struct lull_target *t);
 };

@@ -18,7 +18,10 @@ static const uint32_t loop_code[] = {0xbf800000, 0xbf800000, 0xbfa0fffd,
 static const uint32_t load_code[] = {0xdc520000, 0x017c0002,
                                      0xbfb00000}; // global_load_b32 v1, v[2:3], off
 
-enum { LOAD_AT = 0x40, MAX_ROUNDS = 10000 };
+static const uint32_t store_code[] = {0xbf800000, 0xdc6a0000, 0x007c0102, 0xbf800000,
+                                      0xbfb00000}; // s_nop, global_store_b32 v[2:3], v1, off
+
+enum { LOAD_AT = 0x40, STORE_AT = 0x60, WATCH_LINE = 128, MAX_ROUNDS = 10000 };
 
 static struct lull_error *s_waves(struct lull_target *target, struct lull_wave_info *infos,
                                   size_t room, size_t *ret)
@@ -153,6 +156,20 @@ static struct lull_error *s_set_breakpoints(struct lull_target *target, const ui
     return NULL;
 }
 
+static struct lull_error *s_set_watchpoints(struct lull_target *target,
+                                            const struct lull_watchpoint *w, size_t n)
+{
+    struct script_target *t = script(target);
+    if (n > SCRIPT_WATCHES) {
+        return lull_error_new(LULL_ERR_INVALID, "at most %d watchpoints", SCRIPT_WATCHES);
+    }
+    t->nwatches = n;
+    for (size_t i = 0; i < n; i++) {
+        t->watches[i] = w[i];
+    }
+    return NULL;
+}
+
 static struct lull_error *s_stop_new_waves(struct lull_target *target, bool on)
 {
     script(target)->stop_new = on;
@@ -207,6 +224,37 @@ static bool load(struct script_target *t, struct script_wave *w)
     return bad;
 }
 
+/* As load(), but for stores. */
+static bool store(struct script_target *t, struct script_wave *w)
+{
+    bool bad = false;
+    for (unsigned i = 0; i < 32; i++) {
+        uint64_t va = (uint64_t)w->vgpr[3][i] << 32 | w->vgpr[2][i];
+        if ((w->info.exec >> i & 1) != 0 && inside(va, 4)) {
+            memcpy(t->memory + (va - SCRIPT_BASE), &w->vgpr[1][i], 4);
+        } else if ((w->info.exec >> i & 1) != 0) {
+            bad = true;
+        }
+    }
+    return bad;
+}
+
+/* Watchpoints whose line an active lane touches, as hardware: by lines. */
+static uint8_t watched(const struct script_target *t, const struct script_wave *w, bool writes)
+{
+    uint8_t hit = 0;
+    for (unsigned i = 0; i < 32; i++) {
+        uint64_t va = (uint64_t)w->vgpr[3][i] << 32 | w->vgpr[2][i];
+        for (unsigned k = 0; k < t->nwatches; k++) {
+            bool kind = t->watches[k].kind == LULL_WATCH_ACCESS ||
+                        (t->watches[k].kind == LULL_WATCH_WRITE) == writes;
+            bool line = va / WATCH_LINE == t->watches[k].va / WATCH_LINE;
+            hit |= (uint8_t)((kind && line && (w->info.exec >> i & 1) != 0) << k);
+        }
+    }
+    return hit;
+}
+
 /* One turn of a running wave; true if it stopped. */
 static bool turn(struct script_target *t, struct script_wave *w)
 {
@@ -223,6 +271,7 @@ static bool turn(struct script_target *t, struct script_wave *w)
     uint32_t word = 0;
     w->fresh = false;
     w->skip = false;
+    w->info.watch = 0;
     memcpy(&word, t->memory + (w->info.pc - SCRIPT_BASE), sizeof word);
     if (word == loop_code[0]) {
         w->sgpr[0]++;
@@ -233,10 +282,20 @@ static bool turn(struct script_target *t, struct script_wave *w)
         if (load(t, w)) {
             return stop(w, LULL_STOP_MEMORY);
         }
+        w->info.watch = watched(t, w, false);
+        w->info.pc += 8;
+    } else if (word == store_code[1]) {
+        if (store(t, w)) {
+            return stop(w, LULL_STOP_MEMORY);
+        }
+        w->info.watch = watched(t, w, true);
         w->info.pc += 8;
     } else {
         w->alive = word != loop_code[3];
         return w->alive && stop(w, LULL_STOP_ILLEGAL);
+    }
+    if (w->info.watch != 0) {
+        return stop(w, LULL_STOP_EXCEPTION);
     }
     return w->step && stop(w, LULL_STOP_STEP);
 }
@@ -320,6 +379,7 @@ static const struct lull_target_ops ops = {
     .read_reg = s_read_reg,
     .write_reg = s_write_reg,
     .set_breakpoints = s_set_breakpoints,
+    .set_watchpoints = s_set_watchpoints,
     .stop_new_waves = s_stop_new_waves,
     .resume = s_resume,
     .interrupt = s_interrupt,
@@ -334,6 +394,7 @@ void script_init(struct script_target *t)
     *t = (struct script_target){.target = {.ops = &ops}};
     memcpy(t->memory, loop_code, sizeof loop_code);
     memcpy(t->memory + LOAD_AT, load_code, sizeof load_code);
+    memcpy(t->memory + STORE_AT, store_code, sizeof store_code);
 }
 
 struct lull_error *script_run(void *ctx)

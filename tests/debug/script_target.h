@@ -2,8 +2,9 @@
 /** @file
  * A scripted target for tests of the debugger: two waves of 32 lanes and 4 KiB of memory.
  *
- * It executes four instructions: s_nop 0 counts s0 up, s_branch is taken while s0 is below
- * SCRIPT_LIMIT, s_endpgm ends, global_load_b32 v1, v[2:3], off loads. Every wait runs the
+ * It executes five instructions: s_nop 0 counts s0 up, s_branch is taken while s0 is below
+ * SCRIPT_LIMIT, s_endpgm ends, global_load_b32 v1, v[2:3], off loads (at 0x40), global_store_b32
+ * v[2:3], v1, off stores (at 0x64). Every wait runs the
  * waves in turn, one instruction each, until one stops.
  */
 #ifndef LULL_TESTS_DEBUG_SCRIPT_TARGET_H
@@ -18,6 +19,7 @@ enum {
     SCRIPT_VGPRS = 4,
     SCRIPT_LIMIT = 100,
     SCRIPT_BREAKPOINTS = 8,
+    SCRIPT_WATCHES = 2,
 };
 
 struct script_wave {
@@ -34,6 +36,8 @@ struct script_target {
     uint8_t lds[64];
     uint64_t breakpoints[SCRIPT_BREAKPOINTS];
     size_t nbreakpoints;
+    struct lull_watchpoint watches[SCRIPT_WATCHES];
+    size_t nwatches;
     bool stop_new, interrupt;
     unsigned runs; ///< How often it was started.
 };

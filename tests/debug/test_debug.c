@@ -241,6 +241,84 @@ static const struct row faults[] = {
     {"kill", "[Killed]", false},
 };
 
+/* The store at 0x100064 goes to 0x100200 + 4 * lane, from v1 = 1000 + lane. */
+static const struct row watches[] = {
+    {"start", "Wave 0", false},
+    {"watch {u32}0x100210", "Watchpoint 3: {u32}0x100210 (0x000000100210, 4 bytes)\n", false},
+    {"rwatch 0x100300 if $wave == 7", "Watchpoint 4: 0x100300", false},
+    {"watch 0x100800", "at most 2 watchpoints", true},
+    {"watch", "watch what?", true},
+    {"watch $s3", "is not mapped", true},
+    {"rwatch --software 0x100200", "see changes only", true},
+    {"info breakpoints", "3   keep enabled  0x000000100210 watch {u32}0x100210 hit 0 times\n",
+     false},
+    {"info breakpoints", "rwatch 0x100300 hit 0 times, if $wave == 7\n", false},
+    {"set $v2 = 0x100200", "", false},
+    {"set $v2[1] = 0x100204", "", false},
+    {"set $v2[2] = 0x100208", "", false},
+    {"set $v2[3] = 0x10020c", "", false},
+    {"set $v2[4] = 0x100210", "", false},
+    {"set $v2[5] = 0x100214", "", false},
+    {"set $v2[6] = 0x100218", "", false},
+    {"set $v2[7] = 0x10021c", "", false},
+    {"set $v3[*] = 0", "", false},
+    {"set $pc = 0x100064", "", false},
+    {"info access",
+     "global_store_b32, writes 4 bytes a lane:\n"
+     "* lane  0  0x000000100200 <code+0x200> <- 0x000003e8 (1000, 1.4013e-42)\n",
+     false},
+    {"set scheduler-locking on", "", false},
+    {"continue", "Wave 0 (workgroup 0,0,0 wave 0) hit watchpoint 3, lane 0\n", false},
+    {"print {u32}0x100210", "(1004)", false},
+    {"set $pc = 0x100064", "", false},
+    {"set {u32}0x100210 = 1", "", false},
+    {"continue", "Watchpoint 3: {u32}0x100210\nOld value = 0x1  (1)\nNew value = 0x3ec  (1004)",
+     false},
+    {"info breakpoints", "hit 2 times", false},
+    {"set $v2[4] = 0x100220", "", false},
+    {"set $pc = 0x100064", "", false},
+    {"tbreak *0x10006c", "Temporary breakpoint 5", false},
+    {"continue", "=> 0x00000010006c: s_nop 0\n", false},
+    {"info breakpoints", "hit 2 times", false},
+    {"delete 3", "", false},
+    {"delete 4", "", false},
+    {"set scheduler-locking step", "", false},
+    {"kill", "[Killed]", false},
+};
+
+/* Wave 1 changes what is watched; wave 0 only runs its loop. */
+static const struct row software[] = {
+    {"start", "Wave 0", false},
+    {"watch --software {u16}0x100300", "Software watchpoint 6: {u16}0x100300", false},
+    {"wave 1", "Wave 1", false},
+    {"set $v2[*] = 0x100300", "", false},
+    {"set $v3[*] = 0", "", false},
+    {"set $v1[*] = 0x12345", "", false},
+    {"set $exec = 8", "", false},
+    {"set $pc = 0x100060", "", false},
+    {"continue",
+     "Wave 1 (workgroup 0,0,0 wave 1) changed watchpoint 6, lane 0 (inactive)\n"
+     "=> 0x00000010006c: s_nop 0\nSoftware watchpoint 6: {u16}0x100300\n"
+     "Old value = 0x0  (0)\nNew value = 0x2345  (9029) by 0x000000100064 , lane 3\n",
+     false},
+    {"print $s0", "(1)", false},
+    {"wave 0", "Wave 0", false},
+    {"print $s0", "(2)", false},
+    {"continue", "[The dispatch is complete]", false},
+    {"delete 6", "", false},
+};
+
+static const struct row frames[] = {
+    {"start", "Wave 0", false},
+    {"backtrace", "#0  0x000000100000", false},
+    {"info source", "no source for 0x100000", true},
+    {"finish", "=> 0x00000010000c: s_endpgm\n", false},
+    {"info breakpoints", "No breakpoints", false},
+    {"finish 1", "'1' is left over", true},
+    {"continue", "[The dispatch is complete]", false},
+    {"finish", "not started", true},
+};
+
 static const struct row as_json[] = {
     {"start",
      "\"wave\":0,\"workgroup\":[0,0,0],\"wave_in_group\":0,\"stop\":\"start\",\"pc\":\"0x100000\"",
@@ -318,6 +396,9 @@ int main(void)
     run_rows(d, faults, TEST_ROWS(faults));
     test_case(d->status == 1, "status after the fault", "%d", d->status);
     test_dump(d);
+    run_rows(d, watches, TEST_ROWS(watches));
+    run_rows(d, software, TEST_ROWS(software));
+    run_rows(d, frames, TEST_ROWS(frames));
     d->json = true;
     run_rows(d, as_json, TEST_ROWS(as_json));
     lull_debug_free(d);

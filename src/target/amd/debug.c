@@ -20,6 +20,8 @@ enum {
     POLL_NS = 20000,     // GPU time between two looks at the stop counter
     RESUME_POLLS = 4096, // looks before a wave counts as not leaving its handler
     LDS_STEP = 256,
+    WATCHES = 4,
+    WATCH_SHIFT = 7, // watched lines are of 128 bytes
 };
 
 static struct lull_amd_target *amd(struct lull_target *t)
@@ -117,6 +119,10 @@ static void describe(const struct lull_amd_target *t, uint32_t slot, struct lull
         .hw_id2 = get32(s, LULL_TRAP_SLOT_HW_ID2),
         .wave_in_group = get32(s, LULL_TRAP_SLOT_TTMP6 + 20) & 0x3f,
     };
+    // Watchpoint 0 is among the exceptions, 1 to 3 stand in a field of their own.
+    uint32_t excp = lull_get(info->trapsts, LULL_HWREG_TRAPSTS__EXCP_MASK);
+    info->watch = (uint8_t)((excp >> LULL_TRAP_EXCP_WATCH_BIT & 1) |
+                            lull_get(info->trapsts, LULL_HWREG_TRAPSTS__EXCP_HI_MASK) << 1);
     for (unsigned i = 0; i < 3; i++) {
         info->workgroup[i] = get32(s, LULL_TRAP_SLOT_TTMP6 + 8 + 4 * i);
     }
@@ -276,6 +282,79 @@ LULL_MUST_USE static struct lull_error *set_breakpoints(struct lull_target *base
                (n != 0 ? 1u << LULL_TRAP_FLAG_STEP_BIT : 0);
     put32(c, LULL_TRAP_CTL_FLAGS, t->flags);
     return NULL;
+}
+
+/* One watchpoint's registers: the whole lines that hold it, by address and mask. */
+LULL_MUST_USE static struct lull_error *write_watch(struct lull_amd_target *t, unsigned i,
+                                                    const struct lull_watchpoint *w)
+{
+    static const uint32_t modes[] = {
+        [LULL_WATCH_WRITE] = LULL_GC11_TCP_WATCH0_CNTL__MODE__NONREAD,
+        [LULL_WATCH_READ] = LULL_GC11_TCP_WATCH0_CNTL__MODE__READ,
+        [LULL_WATCH_ACCESS] = LULL_GC11_TCP_WATCH0_CNTL__MODE__ALL,
+    };
+    struct lull_reg_bank bank = {0};
+    uint32_t values[3] = {0};
+    if (w != NULL) {
+        uint64_t mask = ~UINT64_C(0) << WATCH_SHIFT; // of the bits that must be equal
+        while ((w->va & mask) != ((w->va + w->size - 1) & mask)) {
+            mask <<= 1;
+        }
+        values[0] = (uint32_t)(w->va >> 32) & LULL_GC11_TCP_WATCH0_ADDR_H__ADDR_MASK;
+        values[1] = (uint32_t)(w->va & mask);
+        values[2] =
+            lull_set(0, LULL_GC11_TCP_WATCH0_CNTL__MASK_MASK, (uint32_t)(mask >> WATCH_SHIFT));
+        values[2] = lull_set(values[2], LULL_GC11_TCP_WATCH0_CNTL__VMID_MASK, t->vmid);
+        values[2] = lull_set(values[2], LULL_GC11_TCP_WATCH0_CNTL__MODE_MASK, modes[w->kind]);
+        values[2] = lull_set(values[2], LULL_GC11_TCP_WATCH0_CNTL__VALID_MASK, 1);
+    }
+    const uint32_t stride = LULL_GC11_TCP_WATCH1_ADDR_H - LULL_GC11_TCP_WATCH0_ADDR_H;
+    return lull_debugfs_write_regs(&t->debugfs, &bank, LULL_GC11_TCP_WATCH0_ADDR_H + i * stride,
+                                   values, 3);
+}
+
+/* New waves get the exception enabled at launch, those that stand get it here. */
+LULL_MUST_USE static struct lull_error *enable_watch(struct lull_amd_target *t, bool on)
+{
+    const uint32_t bit = 1u << LULL_TRAP_EXCP_WATCH_BIT;
+    struct lull_reg_bank bank = {.srbm = true, .vmid = t->vmid};
+    uint32_t cntl = 0;
+    struct lull_error *err =
+        lull_debugfs_read_regs(&t->debugfs, &bank, LULL_GC11_SPI_GDBG_PER_VMID_CNTL, &cntl, 1);
+    uint32_t excp = lull_get(cntl, LULL_GC11_SPI_GDBG_PER_VMID_CNTL__EXCP_EN_MASK);
+    excp = on ? excp | bit : excp & ~bit;
+    cntl = lull_set(cntl, LULL_GC11_SPI_GDBG_PER_VMID_CNTL__EXCP_EN_MASK, excp);
+    if (err == NULL) {
+        err =
+            lull_debugfs_write_regs(&t->debugfs, &bank, LULL_GC11_SPI_GDBG_PER_VMID_CNTL, &cntl, 1);
+    }
+    for (size_t i = 0; i < t->nstopped; i++) {
+        uint8_t *s = slot_at(t, t->stopped[i]);
+        uint32_t mode = get32(s, LULL_TRAP_SLOT_MODE);
+        excp = lull_get(mode, LULL_HWREG_MODE__EXCP_EN_MASK);
+        put32(s, LULL_TRAP_SLOT_MODE,
+              lull_set(mode, LULL_HWREG_MODE__EXCP_EN_MASK, on ? excp | bit : excp & ~bit));
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *set_watchpoints(struct lull_target *base,
+                                                        const struct lull_watchpoint *w, size_t n)
+{
+    struct lull_amd_target *t = amd(base);
+    if (n > WATCHES) {
+        return lull_error_new(LULL_ERR_INVALID, "%zu watchpoints; hardware has %d", n, WATCHES);
+    }
+    struct lull_error *err = NULL;
+    size_t most = n > t->nwatches ? n : t->nwatches;
+    for (unsigned i = 0; err == NULL && i < most; i++) {
+        err = write_watch(t, i, i < n ? &w[i] : NULL);
+    }
+    if (err == NULL && (n != 0) != (t->nwatches != 0)) {
+        err = enable_watch(t, n != 0);
+    }
+    t->nwatches = n;
+    return err;
 }
 
 LULL_MUST_USE static struct lull_error *stop_new_waves(struct lull_target *base, bool on)
@@ -491,6 +570,7 @@ static const struct lull_target_ops ops = {
     .read_reg = read_reg,
     .write_reg = write_reg,
     .set_breakpoints = set_breakpoints,
+    .set_watchpoints = set_watchpoints,
     .stop_new_waves = stop_new_waves,
     .resume = resume,
     .interrupt = interrupt,

@@ -20,6 +20,7 @@ struct lull_amd_target {
     size_t nstopped;
     uint32_t *stopped;  ///< Slots of waves that stand, oldest first; room for all.
     uint64_t groups[3]; ///< Workgroups of the dispatch.
+    size_t nwatches;    ///< Hardware watchpoints in use.
     bool installed;
 };
 

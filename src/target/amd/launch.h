@@ -20,7 +20,7 @@ struct lull_launch_arg {
 };
 
 struct lull_launch {
-    const struct lull_image *image;        ///< NULL: raw code, dispatch filled in by the caller.
+    const struct lull_image *image; ///< NULL: raw code, dispatch filled in by the caller.
     const struct lull_kernel_info *kernel;
     const struct lull_launch_arg *args;
     size_t nargs;
@@ -35,7 +35,8 @@ struct lull_launched {
 };
 
 /**
- * Load the image into a new executable buffer of @p d and fill @p ret->dispatch; nothing is submitted.
+ * Load the image into a new executable buffer of @p d and fill @p ret->dispatch; nothing is
+ * submitted.
  *
  * @return LULL_ERR_INVALID naming the argument that does not fit the kernel's parameter.
  */

@@ -31,10 +31,11 @@
 #define LULL_TRAP_FLAG_STEP_BIT 0  /* look for breakpoints after every instruction */
 #define LULL_TRAP_FLAG_START_BIT 1 /* stop every wave in front of its first instruction */
 
-/* First line: written by the handler as one 128-byte store; CMD also by the host while STATE is 1. */
+/* First line: written by the handler as one 128-byte store; CMD also by the host while STATE is 1.
+ */
 #define LULL_TRAP_SLOT_STATE 0x00 /* 1: saved and waiting for CMD */
 #define LULL_TRAP_SLOT_CMD 0x04
-#define LULL_TRAP_SLOT_STEP 0x08  /* the wave runs one instruction */
+#define LULL_TRAP_SLOT_STEP 0x08      /* the wave runs one instruction */
 #define LULL_TRAP_SLOT_LDS_BYTES 0x40 /* host: for the LDS commands; multiple of 256 */
 
 #define LULL_TRAP_CMD_CONTINUE 1
@@ -62,9 +63,10 @@
 #define LULL_TRAP_SLOT_LDS 0x10400 /* up to 64 KiB, after SAVE_LDS */
 #define LULL_TRAP_SLOT_STRIDE 0x21000
 
-/* Bits of TRAPSTS that a resumed wave must not keep: watchpoints (7, 14:12), memory violation (8), illegal
- * instruction (11), host trap (16), wave start and end (17, 18), after instruction (20). */
+/* Bits of TRAPSTS that a resumed wave must not keep: watchpoints (7, 14:12), memory violation (8),
+ * illegal instruction (11), host trap (16), wave start and end (17, 18), after instruction (20). */
 #define LULL_TRAP_CAUSES 0x177980
+#define LULL_TRAP_EXCP_WATCH_BIT 7 /* of TRAPSTS.EXCP and MODE.EXCP_EN: an address watch */
 
 /* Reason, in bits 63:60 of PC. */
 #define LULL_TRAP_REASON_TRAP 1

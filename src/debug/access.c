@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+#include "debug/access.h"
+
+#include "base/error.h"
+#include "debug/engine.h"
+#include "hw/desc11_regs.h"
+#include "hw/hwreg_regs.h"
+#include "isa/rdna/ops.h"
+
+enum { VA_BITS = 48 };
+
+LULL_MUST_USE static struct lull_error *scalar(const struct lull_access *a, unsigned index,
+                                               unsigned count, uint64_t *ret)
+{
+    *ret = 0;
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t v = 0;
+        unsigned r = index + i;
+        struct lull_error *err = NULL;
+        if (r >= LULL_RDNA_INT0 && r <= LULL_RDNA_INT64) {
+            v = r - LULL_RDNA_INT0;
+        } else if (r != LULL_RDNA_NULL && r < LULL_RDNA_INT0) {
+            err = lull_debug_read_reg(a->d, a->wave, LULL_REG_SGPR, r, 0, &v);
+        }
+        if (err != NULL) {
+            return err;
+        }
+        *ret |= (uint64_t)(uint32_t)v << (32 * i);
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *vector(const struct lull_access *a, unsigned operand,
+                                               unsigned count, unsigned lane, uint64_t *ret)
+{
+    *ret = 0;
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t v = 0;
+        struct lull_error *err = lull_debug_read_reg(a->d, a->wave, LULL_REG_VGPR,
+                                                     operand - LULL_RDNA_VGPR0 + i, lane, &v);
+        if (err != NULL) {
+            return err;
+        }
+        *ret |= (uint64_t)(uint32_t)v << (32 * i);
+    }
+    return NULL;
+}
+
+static bool has_sgpr(unsigned operand)
+{
+    return operand != LULL_RDNA_NONE && operand != LULL_RDNA_NULL;
+}
+
+LULL_MUST_USE static struct lull_error *global_lanes(struct lull_access *a)
+{
+    const struct lull_rdna_insn *in = &a->in;
+    bool saddr = has_sgpr(in->saddr);
+    uint64_t base = 0;
+    struct lull_error *err = saddr ? scalar(a, in->saddr, 2, &base) : NULL;
+    for (unsigned i = 0; err == NULL && i < a->lanes; i++) {
+        uint64_t v = 0;
+        if (in->vaddr != LULL_RDNA_NONE) {
+            err = vector(a, in->vaddr, saddr ? 1 : 2, i, &v);
+        }
+        a->va[i] = base + v + (uint64_t)(int64_t)in->imm;
+    }
+    return err;
+}
+
+/* Scratch is interleaved by dwords over the lanes of the wave. */
+static uint64_t scratch_va(const struct lull_access *a, uint64_t flat_scratch, unsigned lane,
+                           uint32_t offset)
+{
+    return flat_scratch + 4 * ((uint64_t)(offset / 4) * a->lanes + lane) + offset % 4;
+}
+
+LULL_MUST_USE static struct lull_error *scratch_lanes(struct lull_access *a)
+{
+    const struct lull_rdna_insn *in = &a->in;
+    uint64_t base = 0;
+    uint64_t saddr = 0;
+    struct lull_error *err = lull_debug_read_reg(a->d, a->wave, LULL_REG_FLAT_SCRATCH, 0, 0, &base);
+    if (err == NULL && has_sgpr(in->saddr)) {
+        err = scalar(a, in->saddr, 1, &saddr);
+    }
+    for (unsigned i = 0; err == NULL && i < a->lanes; i++) {
+        uint64_t v = 0;
+        if (in->vaddr != LULL_RDNA_NONE && in->svs) {
+            err = vector(a, in->vaddr, 1, i, &v);
+        }
+        a->va[i] = scratch_va(a, base, i, (uint32_t)(saddr + v + (uint64_t)(int64_t)in->imm));
+    }
+    return err;
+}
+
+/* Flat addresses may be LDS or scratch: the apertures of SH_MEM_BASES. */
+LULL_MUST_USE static struct lull_error *flat_lanes(struct lull_access *a)
+{
+    uint64_t bases = 0;
+    uint64_t flat_scratch = 0;
+    struct lull_error *err = global_lanes(a);
+    if (err == NULL) {
+        err = lull_debug_read_reg(a->d, a->wave, LULL_REG_HW, LULL_HWREG_SH_MEM_BASES, 0, &bases);
+    }
+    if (err != NULL && lull_error_code(err) == LULL_ERR_NOT_FOUND) { // then all are taken as global
+        lull_error_free(err);
+        return NULL;
+    }
+    if (err == NULL) {
+        err = lull_debug_read_reg(a->d, a->wave, LULL_REG_FLAT_SCRATCH, 0, 0, &flat_scratch);
+    }
+    for (unsigned i = 0; err == NULL && i < a->lanes; i++) {
+        uint64_t top = a->va[i] >> VA_BITS;
+        if (top != 0 && top == lull_get64(bases, LULL_HWREG_SH_MEM_BASES__SHARED_BASE_MASK)) {
+            a->mask &= ~(UINT64_C(1) << i);
+        } else if (top != 0 &&
+                   top == lull_get64(bases, LULL_HWREG_SH_MEM_BASES__PRIVATE_BASE_MASK)) {
+            a->va[i] = scratch_va(a, flat_scratch, i, (uint32_t)a->va[i]);
+        }
+    }
+    return err;
+}
+
+/** A buffer's descriptor, as far as addresses go. */
+struct buffer {
+    uint64_t base;
+    uint32_t stride, records;
+    unsigned oob; ///< OOB_SELECT.
+    bool swizzled;
+};
+
+LULL_MUST_USE static struct lull_error *read_buffer(const struct lull_access *a, struct buffer *ret)
+{
+    uint64_t low = 0;
+    uint64_t high = 0;
+    struct lull_error *err = scalar(a, a->in.sbase, 2, &low);
+    err = err != NULL ? err : scalar(a, a->in.sbase + 2u, 2, &high);
+    uint32_t word1 = (uint32_t)(low >> 32);
+    uint32_t word3 = (uint32_t)(high >> 32);
+    *ret = (struct buffer){
+        .base = (uint64_t)lull_get(word1, LULL_DESC11_BUF_WORD1__BASE_ADDRESS_HI_MASK) << 32 |
+                (uint32_t)low,
+        .stride = lull_get(word1, LULL_DESC11_BUF_WORD1__STRIDE_MASK),
+        .records = (uint32_t)high,
+        .oob = lull_get(word3, LULL_DESC11_BUF_WORD3__OOB_SELECT_MASK),
+        .swizzled = lull_get(word1, LULL_DESC11_BUF_WORD1__SWIZZLE_ENABLE_MASK) != 0,
+    };
+    ret->base = (uint64_t)((int64_t)(ret->base << (64 - VA_BITS)) >> (64 - VA_BITS));
+    return err;
+}
+
+/* Source: RDNA3 ISA guide, "Buffer Memory Addressing", range checking. */
+static bool outside(const struct buffer *b, uint64_t index, uint64_t offset, unsigned bytes)
+{
+    switch (b->oob) {
+    case LULL_DESC11_BUF_WORD3__OOB_SELECT__RAW:
+        return offset + bytes > b->records;
+    case LULL_DESC11_BUF_WORD3__OOB_SELECT__DISABLED:
+        return b->records == 0;
+    case LULL_DESC11_BUF_WORD3__OOB_SELECT__STRUCTURED_WITH_OFFSET:
+        return index >= b->records || (b->stride != 0 && offset + bytes > b->stride);
+    default:
+        return index >= b->records;
+    }
+}
+
+/* Linear buffers; swizzled ones are left out. */
+LULL_MUST_USE static struct lull_error *buffer_lanes(struct lull_access *a, bool *ret_known)
+{
+    const struct lull_rdna_insn *in = &a->in;
+    struct buffer b = {0};
+    uint64_t soffset = 0;
+    struct lull_error *err = read_buffer(a, &b);
+    if (err == NULL && in->soffset != LULL_RDNA_NONE) {
+        err = scalar(a, in->soffset, 1, &soffset);
+    }
+    *ret_known = !b.swizzled;
+    for (unsigned i = 0; err == NULL && i < a->lanes; i++) {
+        uint64_t index = 0;
+        uint64_t offset = 0;
+        err = in->idxen ? vector(a, in->vaddr, 1, i, &index) : NULL;
+        if (err == NULL && in->offen) {
+            err = vector(a, in->vaddr + (in->idxen ? 1u : 0u), 1, i, &offset);
+        }
+        offset += (uint32_t)in->imm;
+        bool raw = b.oob == LULL_DESC11_BUF_WORD3__OOB_SELECT__RAW;
+        a->outside |= (uint64_t)outside(&b, index, offset + (raw ? soffset : 0), a->bytes) << i;
+        a->va[i] = b.base + soffset + index * b.stride + offset;
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *scalar_buffer_load(struct lull_access *a)
+{
+    struct buffer b = {0};
+    uint64_t soffset = 0;
+    struct lull_error *err = read_buffer(a, &b);
+    if (err == NULL && a->in.soffset != LULL_RDNA_NONE) {
+        err = scalar(a, a->in.soffset, 1, &soffset);
+    }
+    uint64_t offset = ((uint64_t)(int64_t)a->in.imm + (uint32_t)soffset) & ~UINT64_C(3);
+    uint64_t size = b.stride == 0 ? b.records : (uint64_t)b.stride * b.records;
+    a->lanes = 1;
+    a->mask = 1;
+    a->va[0] = (b.base & ~UINT64_C(3)) + offset;
+    a->outside = offset + a->bytes > size;
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *scalar_load(struct lull_access *a)
+{
+    uint64_t base = 0;
+    uint64_t soffset = 0;
+    struct lull_error *err = scalar(a, a->in.sbase, 2, &base);
+    if (err == NULL && a->in.soffset != LULL_RDNA_NONE) {
+        err = scalar(a, a->in.soffset, 1, &soffset);
+    }
+    a->lanes = 1;
+    a->mask = 1;
+    a->va[0] = (base & ~UINT64_C(3)) + ((uint64_t)(int64_t)a->in.imm & ~UINT64_C(3)) +
+               (soffset & ~UINT64_C(3));
+    return err;
+}
+
+static unsigned access_bytes(const struct lull_rdna_op_info *info)
+{
+    unsigned type = info->type[LULL_RDNA_SLOT_VDATA];
+    type = type != LULL_RDNA_T_NONE ? type : info->type[LULL_RDNA_SLOT_DST];
+    bool byte = type == LULL_RDNA_T_B8 || type == LULL_RDNA_T_U8 || type == LULL_RDNA_T_I8;
+    unsigned dwords = lull_rdna_type_dwords[type];
+    return byte ? 1 : lull_rdna_type_is_16(type) ? 2 : dwords != 0 ? 4 * dwords : 4;
+}
+
+struct lull_error *lull_access_find(struct lull_access *a, bool *ret_known)
+{
+    const struct lull_rdna_op_info *info = lull_rdna_info(&a->in);
+    a->lanes = a->wave->info.lanes;
+    a->mask = a->wave->info.exec;
+    a->writes = (info->flags & (LULL_RDNA_F_STORE | LULL_RDNA_F_ATOMIC)) != 0;
+    a->reads = (info->flags & (LULL_RDNA_F_LOAD | LULL_RDNA_F_ATOMIC)) != 0;
+    a->bytes = access_bytes(info);
+    *ret_known = a->reads || a->writes;
+    if (!*ret_known) {
+        return NULL;
+    }
+    if (a->in.enc == LULL_RDNA_GLOBAL) {
+        return global_lanes(a);
+    }
+    if (a->in.enc == LULL_RDNA_FLAT) {
+        return flat_lanes(a);
+    }
+    if (a->in.enc == LULL_RDNA_SCRATCH) {
+        return scratch_lanes(a);
+    }
+    if (a->in.enc == LULL_RDNA_SMEM) {
+        return info->type[LULL_RDNA_SLOT_SBASE] == LULL_RDNA_T_B64 ? scalar_load(a)
+                                                                   : scalar_buffer_load(a);
+    }
+    if (a->in.enc == LULL_RDNA_MUBUF) {
+        return buffer_lanes(a, ret_known);
+    }
+    *ret_known = false;
+    return NULL;
+}
