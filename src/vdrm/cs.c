@@ -23,7 +23,7 @@ struct chunk {
 
 // A syncobj that the submission will signal.
 struct post {
-    struct lull_vd_syncobj *syncobj; // Borrowed.
+    struct lull_vd_syncobj *syncobj; // A reference.
     uint64_t point;
 };
 
@@ -47,6 +47,9 @@ static void parser_done(struct parser *p)
         free(p->chunks[i].data);
     }
     free(p->chunks);
+    for (uint32_t i = 0; i < p->nposts; i++) {
+        lull_vd_syncobj_put(p->posts[i].syncobj);
+    }
     free(p->posts);
     lull_vd_list_free(p->f->d, p->list);
     lull_vd_job_free(p->f->d, p->job);
@@ -240,6 +243,7 @@ static int pass2_out(struct parser *p, const struct chunk *c)
         if (p->posts[i].syncobj == NULL) {
             return -EINVAL;
         }
+        p->posts[i].syncobj->refs++;
         p->nposts++;
     }
     return 0;
@@ -290,27 +294,29 @@ static bool fence_ready(void *arg)
 static int resources(struct parser *p, const struct drm_amdgpu_cs_in *in,
                      const struct lull_vd_list **list)
 {
-    *list = p->list;
-    if (in->bo_list_handle != 0) {
-        if (p->have_list) {
-            return -EINVAL;
-        }
-        *list = lull_vd_list_lookup(p->f, in->bo_list_handle);
-        if (*list == NULL) {
-            return -ENOENT;
-        }
+    if (in->bo_list_handle != 0 && p->have_list) {
+        return -EINVAL;
     }
-    // The context remembers so many submissions: wait for the oldest.
+    if (in->bo_list_handle != 0 && lull_vd_list_lookup(p->f, in->bo_list_handle) == NULL) {
+        return -ENOENT;
+    }
+    // The context remembers so many submissions: wait for the oldest. Others may come first.
     struct lull_vd_entity *e = p->job->entity;
     struct lull_vd_fence *oldest = e->fences[e->sequence % LULL_VD_SCHED_JOBS];
-    if (oldest != NULL && !oldest->done) {
+    while (oldest != NULL && !oldest->done) {
         lull_vd_fence_get(oldest);
-        lull_vd_wait(p->f->d, fence_ready, oldest, (struct lull_vd_deadline){.forever = true});
+        lull_vd_wait(p->f, fence_ready, oldest, (struct lull_vd_deadline){.forever = true});
         const bool done = oldest->done;
         lull_vd_fence_put(oldest);
         if (!done) {
             return -EBUSY; // the kernel would sleep on
         }
+        oldest = e->fences[e->sequence % LULL_VD_SCHED_JOBS];
+    }
+    // No waits from here on: a list that others may free is not kept.
+    *list = in->bo_list_handle != 0 ? lull_vd_list_lookup(p->f, in->bo_list_handle) : p->list;
+    if (in->bo_list_handle != 0 && *list == NULL) {
+        return -ENOENT;
     }
     const int r = lull_vd_vm_update(p->f->d, &p->f->vm);
     return r == -EBUSY ? 0 : r;
@@ -338,7 +344,7 @@ static int submit(struct parser *p, const struct lull_vd_list *list, uint64_t *r
     }
     for (uint32_t i = 0; i < p->nposts; i++) {
         if (p->posts[i].point == 0) {
-            lull_vd_syncobj_replace(p->posts[i].syncobj, job->fence);
+            lull_vd_syncobj_replace(d, p->posts[i].syncobj, job->fence);
         } else if (lull_vd_syncobj_add_point(d, p->posts[i].syncobj, job->fence,
                                              p->posts[i].point) != 0) {
             job->fence->done = true;

@@ -322,6 +322,7 @@ ssize_t lull_vd_debugfs_read(struct lull_vd_file *f, void *buf, size_t size, uin
         return -EAGAIN;
     case LULL_VD_SYNCOBJ_FD:
     case LULL_VD_SYNC_FILE:
+    case LULL_VD_ALIAS:
     default:
         return -EINVAL;
     }
@@ -347,6 +348,7 @@ ssize_t lull_vd_debugfs_write(struct lull_vd_file *f, const void *buf, size_t si
     case LULL_VD_VM_INFO:
     case LULL_VD_GCA_CONFIG:
     case LULL_VD_TEXT:
+    case LULL_VD_ALIAS:
     default:
         return -EINVAL;
     }

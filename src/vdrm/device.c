@@ -27,13 +27,19 @@ static const struct {
     {"amdgpu_vm_info", LULL_VD_VM_INFO, false}, {"amdgpu_gca_config", LULL_VD_GCA_CONFIG, false},
 };
 
-struct lull_vd_file *lull_vd_file_of(const struct lull_vd *d, int fd)
+static struct lull_vd_file *fd_find(const struct lull_vd *d, int fd)
 {
-    struct lull_vd_file *f = d->files;
+    struct lull_vd_file *f = fd >= 0 ? d->files : NULL;
     while (f != NULL && f->fd != fd) {
         f = f->next;
     }
     return f;
+}
+
+struct lull_vd_file *lull_vd_file_of(const struct lull_vd *d, int fd)
+{
+    struct lull_vd_file *f = fd_find(d, fd);
+    return f != NULL && f->kind == LULL_VD_ALIAS ? f->alias : f;
 }
 
 int lull_vd_file_new(struct lull_vd *d, enum lull_vd_kind kind, int flags,
@@ -51,6 +57,8 @@ int lull_vd_file_new(struct lull_vd *d, enum lull_vd_kind kind, int flags,
     f->d = d;
     f->kind = kind;
     f->flags = flags;
+    f->fds = 1;
+    f->pid = getpid();
     f->next = d->files;
     d->files = f;
     *ret = f;
@@ -99,8 +107,37 @@ static void file_free(struct lull_vd_file *f)
         at = &(*at)->next;
     }
     *at = f->next;
-    close(f->fd);
+    if (f->fd >= 0) {
+        close(f->fd);
+    }
     free(f);
+}
+
+// Calls in which others may come keep their file.
+static struct lull_vd_file *pin(struct lull_vd *d, int fd)
+{
+    struct lull_vd_file *f = lull_vd_file_of(d, fd);
+    if (f != NULL) {
+        f->pins++;
+    }
+    return f;
+}
+
+static void unpin(struct lull_vd_file *f)
+{
+    if (--f->pins == 0 && f->fds == 0) {
+        file_free(f);
+    }
+}
+
+// One fd less; the last one's end ends the waits of its calls.
+static void fd_put(struct lull_vd_file *f)
+{
+    if (--f->fds == 0) {
+        f->d->changed = true;
+        f->pins++;
+        unpin(f);
+    }
 }
 
 static int open_drm(struct lull_vd *d, bool render, int flags, struct lull_vd_file **ret)
@@ -167,9 +204,8 @@ static int open_text(struct lull_vd *d, const char *path, int flags, struct lull
     return 0;
 }
 
-static int vd_open(struct lull_kernel *k, const char *path, int flags)
+static int open_file(struct lull_vd *d, const char *path, int flags)
 {
-    struct lull_vd *d = lull_vd_of(k);
     struct lull_vd_file *f = NULL;
     const char *debugfs = after(path, "/sys/kernel/debug/dri/");
     int r = 0;
@@ -185,26 +221,90 @@ static int vd_open(struct lull_kernel *k, const char *path, int flags)
     return r != 0 ? r : f->fd;
 }
 
-static int vd_close(struct lull_kernel *k, int fd)
+static int vd_open(struct lull_kernel *k, const char *path, int flags)
 {
-    struct lull_vd_file *f = lull_vd_file_of(lull_vd_of(k), fd);
+    struct lull_vd *d = lull_vd_of(k);
+    lull_vd_lock(d);
+    const int r = open_file(d, path, flags);
+    lull_vd_unlock(d);
+    return r;
+}
+
+static int close_file(struct lull_vd *d, int fd)
+{
+    struct lull_vd_file *f = fd_find(d, fd);
     if (f == NULL) {
         return -EBADF;
     }
-    file_free(f);
+    if (f->kind == LULL_VD_ALIAS) {
+        struct lull_vd_file *of = f->alias;
+        file_free(f);
+        fd_put(of);
+        return 0;
+    }
+    close(f->fd);
+    f->fd = -1;
+    fd_put(f);
     return 0;
+}
+
+static int vd_close(struct lull_kernel *k, int fd)
+{
+    struct lull_vd *d = lull_vd_of(k);
+    lull_vd_lock(d);
+    const int r = close_file(d, fd);
+    lull_vd_unlock(d);
+    return r;
+}
+
+// The fds by which a file is known count as one.
+static int adopt(struct lull_vd *d, pid_t pid, unsigned index)
+{
+    struct lull_vd_file *f = NULL;
+    for (struct lull_vd_file *o = d->files; o != NULL; o = o->next) { // the newest first
+        if (o->kind == LULL_VD_DRM && o->render && o->fds > 0 && o->pid == pid) {
+            unsigned older = 0;
+            for (const struct lull_vd_file *q = o->next; q != NULL; q = q->next) {
+                older += q->kind == LULL_VD_DRM && q->render && q->fds > 0 && q->pid == pid;
+            }
+            f = older == index ? o : f;
+        }
+    }
+    if (f == NULL) {
+        return -ENOENT;
+    }
+    struct lull_vd_file *alias = NULL;
+    const int r = lull_vd_file_new(d, LULL_VD_ALIAS, f->flags, &alias);
+    if (r != 0) {
+        return r;
+    }
+    alias->alias = f;
+    f->fds++;
+    return alias->fd;
+}
+
+static int vd_adopt(struct lull_kernel *k, pid_t pid, unsigned index)
+{
+    struct lull_vd *d = lull_vd_of(k);
+    lull_vd_lock(d);
+    const int r = adopt(d, pid, index);
+    lull_vd_unlock(d);
+    return r;
 }
 
 static int vd_ioctl(struct lull_kernel *k, int fd, unsigned long request, void *arg)
 {
-    struct lull_vd_file *f = lull_vd_file_of(lull_vd_of(k), fd);
-    if (f == NULL) {
-        return -EBADF;
+    struct lull_vd *d = lull_vd_of(k);
+    int r = -EBADF;
+    lull_vd_lock(d);
+    struct lull_vd_file *f = pin(d, fd);
+    if (f != NULL) {
+        r = f->kind == LULL_VD_DRM ? lull_vd_drm_ioctl(f, request, arg)
+                                   : lull_vd_debugfs_ioctl(f, request, arg);
+        unpin(f);
     }
-    if (f->kind == LULL_VD_DRM) {
-        return lull_vd_drm_ioctl(f, request, arg);
-    }
-    return lull_vd_debugfs_ioctl(f, request, arg);
+    lull_vd_unlock(d);
+    return r;
 }
 
 // drm_gem_mmap(): the offset must be the very start of a buffer of the caller's.
@@ -229,9 +329,8 @@ static int mmap_find(const struct lull_vd_file *f, uint64_t offset, size_t size,
     return 0;
 }
 
-static int vd_mmap(struct lull_kernel *k, int fd, size_t size, uint64_t offset, void **ret)
+static int map_file(struct lull_vd *d, int fd, size_t size, uint64_t offset, void **ret)
 {
-    struct lull_vd *d = lull_vd_of(k);
     struct lull_vd_file *f = lull_vd_file_of(d, fd);
     if (f == NULL) {
         return -EBADF;
@@ -263,54 +362,84 @@ static int vd_mmap(struct lull_kernel *k, int fd, size_t size, uint64_t offset, 
     return 0;
 }
 
-static int vd_munmap(struct lull_kernel *k, void *map, size_t size)
+static int vd_mmap(struct lull_kernel *k, int fd, size_t size, uint64_t offset, void **ret)
 {
     struct lull_vd *d = lull_vd_of(k);
+    lull_vd_lock(d);
+    const int r = map_file(d, fd, size, offset, ret);
+    lull_vd_unlock(d);
+    return r;
+}
+
+static int unmap(struct lull_vd *d, const void *map)
+{
     for (size_t i = 0; i < d->nmmaps; i++) {
         if (d->mmaps[i].map == map) {
             struct lull_vd_bo *bo = d->mmaps[i].bo;
-            munmap(map, d->mmaps[i].size);
+            munmap(d->mmaps[i].map, d->mmaps[i].size);
             d->mmaps[i] = d->mmaps[--d->nmmaps];
             lull_vd_bo_put(d, bo);
             return 0;
         }
     }
-    (void)size;
     return -EINVAL;
+}
+
+static int vd_munmap(struct lull_kernel *k, void *map, size_t size)
+{
+    struct lull_vd *d = lull_vd_of(k);
+    (void)size;
+    lull_vd_lock(d);
+    const int r = unmap(d, map);
+    lull_vd_unlock(d);
+    return r;
 }
 
 static ssize_t vd_pread(struct lull_kernel *k, int fd, void *buf, size_t size, uint64_t offset)
 {
-    struct lull_vd_file *f = lull_vd_file_of(lull_vd_of(k), fd);
-    if (f == NULL || (f->flags & O_ACCMODE) == O_WRONLY) {
-        return -EBADF;
+    struct lull_vd *d = lull_vd_of(k);
+    ssize_t r = -EBADF;
+    lull_vd_lock(d);
+    struct lull_vd_file *f = lull_vd_file_of(d, fd);
+    if (f != NULL && (f->flags & O_ACCMODE) != O_WRONLY) {
+        r = lull_vd_debugfs_read(f, buf, size, offset);
     }
-    return lull_vd_debugfs_read(f, buf, size, offset);
+    lull_vd_unlock(d);
+    return r;
 }
 
 static ssize_t vd_pwrite(struct lull_kernel *k, int fd, const void *buf, size_t size,
                          uint64_t offset)
 {
-    struct lull_vd_file *f = lull_vd_file_of(lull_vd_of(k), fd);
-    if (f == NULL || (f->flags & O_ACCMODE) == O_RDONLY) {
-        return -EBADF;
+    struct lull_vd *d = lull_vd_of(k);
+    ssize_t r = -EBADF;
+    lull_vd_lock(d);
+    struct lull_vd_file *f = lull_vd_file_of(d, fd);
+    if (f != NULL && (f->flags & O_ACCMODE) != O_RDONLY) {
+        r = lull_vd_debugfs_write(f, buf, size, offset);
     }
-    return lull_vd_debugfs_write(f, buf, size, offset);
+    lull_vd_unlock(d);
+    return r;
 }
 
 static uint64_t vd_now_ns(struct lull_kernel *k)
 {
-    return lull_vd_now_ns(lull_vd_of(k));
+    struct lull_vd *d = lull_vd_of(k);
+    lull_vd_lock(d);
+    const uint64_t now = lull_vd_now_ns(d);
+    lull_vd_unlock(d);
+    return now;
 }
 
 static void vd_destroy(struct lull_kernel *k)
 {
     struct lull_vd *d = lull_vd_of(k);
+    lull_vd_thread_stop(d);
     while (d->files != NULL) {
         file_free(d->files);
     }
     while (d->nmmaps > 0) {
-        vd_munmap(k, d->mmaps[0].map, d->mmaps[0].size);
+        unmap(d, d->mmaps[0].map);
     }
     free(d->mmaps);
     free(d->kmsg);
@@ -336,6 +465,7 @@ struct lull_error *lull_vd_new(const struct lull_vdrm_options *options, struct l
         .pread = vd_pread,
         .pwrite = vd_pwrite,
         .close = vd_close,
+        .adopt = vd_adopt,
         .now_ns = vd_now_ns,
         .destroy = vd_destroy,
     };
@@ -353,6 +483,11 @@ struct lull_error *lull_vd_new(const struct lull_vdrm_options *options, struct l
     lull_vd_vm_setup(d);
     lull_vd_log(d, 6,
                 "initializing kernel modesetting (IP DISCOVERY 0x1002:0x744C 0x1002:0x0E3B 0xC8).");
+    const int r = lull_vd_thread_start(d);
+    if (r != 0) {
+        vd_destroy(&d->k);
+        return lull_error_os(-r, "thread of the virtual GPU");
+    }
     *ret = &d->k;
     return NULL;
 }

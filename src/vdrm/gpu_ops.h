@@ -26,6 +26,10 @@ struct lull_vd_gpu_ops {
     void (*write_reg)(void *gpu, struct lull_bank bank, uint32_t byte_offset, uint32_t value);
     void (*flush_tlb)(void *gpu, uint32_t vmid);
     uint64_t (*clock)(void *gpu);
+    /* May be NULL. */
+    uint64_t (*progress)(void *gpu, enum lull_ring ring);
+    bool (*dispatching)(void *gpu, enum lull_ring ring);
+    unsigned (*unqueue)(void *gpu, enum lull_ring ring, uint64_t cookie);
 };
 
 /** A GPU and its memory. The driver owns gpu from then on and destroys it. */

@@ -61,6 +61,21 @@ static uint64_t model_clock(void *gpu)
     return lull_gpu_clock(gpu);
 }
 
+static uint64_t model_progress(void *gpu, enum lull_ring ring)
+{
+    return lull_gpu_progress(gpu, ring);
+}
+
+static bool model_dispatching(void *gpu, enum lull_ring ring)
+{
+    return lull_gpu_dispatching(gpu, ring);
+}
+
+static unsigned model_unqueue(void *gpu, enum lull_ring ring, uint64_t cookie)
+{
+    return lull_gpu_unqueue(gpu, ring, cookie);
+}
+
 static const struct lull_vd_gpu_ops model_ops = {
     .destroy = model_destroy,
     .submit = model_submit,
@@ -72,6 +87,9 @@ static const struct lull_vd_gpu_ops model_ops = {
     .write_reg = model_write_reg,
     .flush_tlb = model_flush_tlb,
     .clock = model_clock,
+    .progress = model_progress,
+    .dispatching = model_dispatching,
+    .unqueue = model_unqueue,
 };
 
 struct lull_error *lull_vdrm_new(const struct lull_vdrm_options *options, struct lull_kernel **ret)

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "hw/gc11_regs.h"
 #include "vdrm/vdrm_priv.h"
@@ -155,6 +154,7 @@ static void job_finish(struct lull_vd *d, struct lull_vd_job *job, int error)
     job->fence->error = error;
     job->fence->scheduled = true;
     job->fence->done = true;
+    d->changed = true;
     lull_vd_job_free(d, job);
 }
 
@@ -391,7 +391,7 @@ static void take_fault(struct lull_vd *d)
         cntl | LULL_GC11_GCVM_L2_PROTECTION_FAULT_CNTL__CLEAR_PROTECTION_FAULT_STATUS_ADDR_MASK);
 }
 
-static uint64_t run(struct lull_vd *d, uint64_t cycles)
+uint64_t lull_vd_run(struct lull_vd *d, uint64_t cycles)
 {
     const uint64_t n = d->gpu.ops->run(d->gpu.gpu, cycles);
     take_fault(d);
@@ -421,7 +421,7 @@ static bool soft_recovery(struct lull_vd *d, struct lull_vd_job *job)
     bool moves = true;
     for (uint32_t i = 0; moves && !fence->done && i < SOFT_RECOVERY; i += SOFT_RECOVERY_STEP) {
         lull_vd_write_reg(d, all, LULL_GC11_SQ_CMD, kill);
-        moves = run(d, SOFT_RECOVERY_STEP) > 0;
+        moves = lull_vd_run(d, SOFT_RECOVERY_STEP) > 0;
         moves = lull_vd_advance(d) || moves;
     }
     const bool done = fence->done;
@@ -469,10 +469,47 @@ static bool check_lockup(struct lull_vd *d)
     return any;
 }
 
+// Milliseconds that the job at the head of a ring may stand still. With waves at work it is given
+// more: the model is much slower than the hardware for which the defaults are made.
+static uint64_t patience_ms(const struct lull_vd *d, enum lull_ring ring)
+{
+    if (d->options.lockup_ms != 0) {
+        return d->options.lockup_ms;
+    }
+    const bool waves = d->gpu.ops->dispatching != NULL && d->gpu.ops->dispatching(d->gpu.gpu, ring);
+    return ring == LULL_RING_GFX && !waves ? 10000 : 60000; // amdgpu.lockup_timeout
+}
+
+bool lull_vd_check_progress(struct lull_vd *d)
+{
+    if (d->options.lockup_cycles == UINT64_MAX || d->gpu.ops->progress == NULL) {
+        return false;
+    }
+    const uint64_t now = lull_vd_host_ns();
+    bool any = false;
+    for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
+        const enum lull_ring ring = (enum lull_ring)i;
+        const struct lull_vd_job *job = d->on_ring[i] > 0 ? ring_head(d, ring) : NULL;
+        const uint64_t progress = job != NULL ? d->gpu.ops->progress(d->gpu.gpu, ring) : 0;
+        if (job == NULL || job != d->watch[i].job || progress != d->watch[i].progress) {
+            d->watch[i].job = job;
+            d->watch[i].progress = progress;
+            d->watch[i].since_ns = now;
+        } else if (now - d->watch[i].since_ns > patience_ms(d, ring) * 1000000) {
+            timed_out(d, ring);
+            any = true;
+        }
+    }
+    return any;
+}
+
 void lull_vd_poll(struct lull_vd *d)
 {
     lull_vd_advance(d);
-    const uint64_t n = run(d, d->options.poll_cycles);
+    if (d->options.threaded) {
+        return; // the worker goes on when the lock is free
+    }
+    const uint64_t n = lull_vd_run(d, d->options.poll_cycles);
     if (n < d->options.poll_cycles) {
         // The client's clock goes on even if the GPU stands, or it would look at it for ever.
         d->idle_ns += (d->options.poll_cycles - n) * LULL_VD_NS_PER_CYCLE;
@@ -496,10 +533,27 @@ static bool end_stall(struct lull_vd *d)
     return false;
 }
 
-bool lull_vd_wait(struct lull_vd *d, lull_vd_ready *ready, void *arg,
+static bool wait_threaded(struct lull_vd_file *f, lull_vd_ready *ready, void *arg,
+                          struct lull_vd_deadline deadline)
+{
+    const uint64_t until = deadline.forever ? UINT64_MAX : deadline.ns;
+    while (!ready(arg)) {
+        if (f->fds == 0 || f->d->thread.stop || until <= lull_vd_host_ns()) {
+            return false;
+        }
+        lull_vd_sleep(f->d, until);
+    }
+    return true;
+}
+
+bool lull_vd_wait(struct lull_vd_file *f, lull_vd_ready *ready, void *arg,
                   struct lull_vd_deadline deadline)
 {
+    struct lull_vd *d = f->d;
     lull_vd_advance(d);
+    if (d->options.threaded) {
+        return wait_threaded(f, ready, arg, deadline);
+    }
     if (ready(arg)) {
         return true;
     }
@@ -510,7 +564,7 @@ bool lull_vd_wait(struct lull_vd *d, lull_vd_ready *ready, void *arg,
     uint64_t left = deadline.cycles;
     while (deadline.forever || left > 0) {
         const uint64_t want = deadline.forever || left > SLICE ? SLICE : left;
-        const uint64_t n = run(d, want);
+        const uint64_t n = lull_vd_run(d, want);
         bool moved = lull_vd_advance(d);
         moved = check_lockup(d) || moved;
         if (ready(arg)) {
@@ -525,17 +579,10 @@ bool lull_vd_wait(struct lull_vd *d, lull_vd_ready *ready, void *arg,
     return false;
 }
 
-static uint64_t host_now_ns(void)
-{
-    struct timespec t = {0};
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 uint64_t lull_vd_now_ns(struct lull_vd *d)
 {
-    if (d->options.host_clock) {
-        return host_now_ns();
+    if (d->options.host_clock || d->options.threaded) {
+        return lull_vd_host_ns();
     }
     // From 1 s, because an absolute time of 0 means "poll".
     return 1000000000 + d->gpu.ops->clock(d->gpu.gpu) * LULL_VD_NS_PER_CYCLE + d->idle_ns;
@@ -546,6 +593,9 @@ static struct lull_vd_deadline until(struct lull_vd *d, uint64_t timeout_ns)
     const uint64_t now = lull_vd_now_ns(d);
     if (timeout_ns <= now) {
         return (struct lull_vd_deadline){0};
+    }
+    if (d->options.threaded) {
+        return (struct lull_vd_deadline){.ns = timeout_ns};
     }
     // By the host's clock rounded up to 1 ms, so that the cycles do not depend on how fast the call
     // came.
@@ -580,12 +630,27 @@ static struct lull_vd_job *own_head(const struct lull_vd *d, const struct lull_v
     return NULL;
 }
 
+// Take a job off its ring that has not begun there.
+static void unqueue(struct lull_vd *d, struct lull_vd_job *job)
+{
+    if (d->gpu.ops->unqueue == NULL || !d->options.threaded) {
+        return;
+    }
+    const unsigned n = d->gpu.ops->unqueue(d->gpu.gpu, job->ring, lull_vd_ptr(job));
+    job->parts -= n;
+    if (n > 0 && job->parts == 0) {
+        job_finish(d, job, -ECANCELED);
+    }
+}
+
 void lull_vd_kill_jobs(struct lull_vd *d, struct lull_vd_file *f)
 {
     for (struct lull_vd_job *j = d->jobs, *next = NULL; j != NULL; j = next) {
         next = j->next;
         if (j->file == f && !j->on_ring) {
             job_finish(d, j, -ESRCH); // drm_sched_entity_kill()
+        } else if (j->file == f) {
+            unqueue(d, j);
         }
     }
     while (f->vm.running > 0) {
@@ -594,7 +659,7 @@ void lull_vd_kill_jobs(struct lull_vd *d, struct lull_vd_file *f)
             j->error = -ECANCELED;
             d->gpu.ops->reset_ring(d->gpu.gpu, j->ring);
             lull_vd_advance(d);
-        } else if (run(d, SLICE) == 0 && !lull_vd_advance(d) && !check_lockup(d)) {
+        } else if (lull_vd_run(d, SLICE) == 0 && !lull_vd_advance(d) && !check_lockup(d)) {
             // Behind a job of somebody else that stands still: that one goes as well.
             for (j = d->jobs; j->file != f; j = j->next) {
             }

@@ -9,6 +9,7 @@
 #include "vdrm/vdrm_priv.h"
 
 enum { MAX_HANDLES = 1 << 20 };
+#define SUBMIT_NS 5000000000u // DRM_SYNCOBJ_WAIT_FOR_SUBMIT_TIMEOUT
 
 struct lull_vd_syncobj *lull_vd_syncobj_new(struct lull_vd_fence *fence)
 {
@@ -24,7 +25,8 @@ struct lull_vd_syncobj *lull_vd_syncobj_new(struct lull_vd_fence *fence)
         return NULL;
     }
     if (fence != NULL) {
-        lull_vd_syncobj_replace(s, fence);
+        s->points[s->n++] =
+            (struct lull_vd_point){.plain = true, .fence = lull_vd_fence_get(fence)};
     }
     return s;
 }
@@ -47,8 +49,10 @@ void lull_vd_syncobj_put(struct lull_vd_syncobj *s)
     }
 }
 
-void lull_vd_syncobj_replace(struct lull_vd_syncobj *s, struct lull_vd_fence *fence)
+void lull_vd_syncobj_replace(struct lull_vd *d, struct lull_vd_syncobj *s,
+                             struct lull_vd_fence *fence)
 {
+    d->changed = true;
     struct lull_vd_fence *keep = fence != NULL ? lull_vd_fence_get(fence) : NULL;
     drop_points(s, s->n);
     if (keep != NULL) {
@@ -85,6 +89,7 @@ static int add_links(struct lull_vd *d, struct lull_vd_syncobj *s, struct lull_v
                      size_t n, uint64_t point)
 {
     collect(s);
+    d->changed = true;
     if (!points_reserve(s, n)) {
         return -ENOMEM;
     }
@@ -150,6 +155,41 @@ static bool points_done(const struct lull_vd_syncobj *s, size_t n)
     return true;
 }
 
+struct submit_wait {
+    struct lull_vd_syncobj *s;
+    uint64_t point;
+    size_t n;
+};
+
+static bool submitted(void *arg)
+{
+    struct submit_wait *w = arg;
+    return find_seqno(w->s, w->point, &w->n) == 0;
+}
+
+// find_seqno(), with the wait of drm_syncobj_find_fence() for somebody to submit what will signal
+// it. Without threads nobody can meanwhile.
+static int wait_submit(struct lull_vd_file *f, struct lull_vd_syncobj *s, uint64_t point,
+                       uint64_t flags, size_t *ret)
+{
+    struct submit_wait w = {.s = s, .point = point};
+    int r = find_seqno(s, point, &w.n);
+    if (r != 0 && (flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT) != 0) {
+        s->refs++;
+        const uint64_t until = lull_vd_host_ns() + SUBMIT_NS;
+        r = f->d->options.threaded &&
+                    lull_vd_wait(f, submitted, &w, (struct lull_vd_deadline){.ns = until})
+                ? 0
+                : -ETIME;
+        if (s->refs == 1) { // destroyed meanwhile
+            r = r == 0 ? -ENOENT : r;
+        }
+        lull_vd_syncobj_put(s);
+    }
+    *ret = w.n;
+    return r;
+}
+
 int lull_vd_syncobj_depend(struct lull_vd_file *f, struct lull_vd_job *job, uint32_t handle,
                            uint64_t point, uint64_t flags)
 {
@@ -161,17 +201,13 @@ int lull_vd_syncobj_depend(struct lull_vd_file *f, struct lull_vd_job *job, uint
         return -EINVAL;
     }
     size_t n = 0;
-    const int r = find_seqno(s, point, &n);
-    if (r != 0) {
-        // Nobody else can submit while this call waits: its 5 s would run out.
-        return (flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT) != 0 ? -ETIME : r;
-    }
-    for (size_t i = 0; i < n; i++) {
+    const int r = wait_submit(f, s, point, flags, &n);
+    for (size_t i = 0; r == 0 && i < n; i++) {
         if (!s->points[i].fence->done && !lull_vd_job_depend(job, s->points[i].fence, false)) {
             return -ENOMEM;
         }
     }
-    return 0;
+    return r;
 }
 
 static int syncobj_create(struct lull_vd_file *f, struct drm_syncobj_create *arg)
@@ -251,7 +287,7 @@ static int fd_to_handle(struct lull_vd_file *f, struct drm_syncobj_handle *arg)
         if (s == NULL) {
             return -ENOENT;
         }
-        lull_vd_syncobj_replace(s, file->fence);
+        lull_vd_syncobj_replace(f->d, s, file->fence);
         return 0;
     }
     if (file == NULL || file->kind != LULL_VD_SYNCOBJ_FD) {
@@ -267,8 +303,10 @@ static int fd_to_handle(struct lull_vd_file *f, struct drm_syncobj_handle *arg)
 }
 
 // The first @p n links of @p src become what @p dst stands for.
-static int copy_links(struct lull_vd_syncobj *dst, const struct lull_vd_point *links, size_t n)
+static int copy_links(struct lull_vd *d, struct lull_vd_syncobj *dst,
+                      const struct lull_vd_point *links, size_t n)
 {
+    d->changed = true;
     if (!points_reserve(dst, n)) {
         return -ENOMEM;
     }
@@ -285,7 +323,7 @@ static int transfer_links(struct lull_vd_file *f, struct lull_vd_syncobj *dst, u
                           const struct lull_vd_point *links, size_t n)
 {
     if (point == 0) {
-        return copy_links(dst, links, n);
+        return copy_links(f->d, dst, links, n);
     }
     struct lull_vd_fence **fences = calloc(n, sizeof(struct lull_vd_fence *));
     if (fences == NULL) {
@@ -296,6 +334,31 @@ static int transfer_links(struct lull_vd_file *f, struct lull_vd_syncobj *dst, u
     }
     const int r = add_links(f->d, dst, fences, n, point);
     free(fences);
+    return r;
+}
+
+// What point 1 to @p n of @p src stands for becomes @p point of @p dst.
+static int transfer_points(struct lull_vd_file *f, struct lull_vd_syncobj *dst, uint64_t point,
+                           const struct lull_vd_syncobj *src, size_t n)
+{
+    // A copy with references of its own: dst may be src.
+    struct lull_vd_point *links = calloc(n + 1, sizeof *links);
+    if (links == NULL) {
+        return -ENOMEM;
+    }
+    for (size_t i = 0; i < n; i++) {
+        links[i] = src->points[i];
+        lull_vd_fence_get(links[i].fence);
+    }
+    if (n == 0) { // done so long ago that nothing is left of it
+        links[0] = (struct lull_vd_point){.plain = true, .fence = lull_vd_fence_new(true)};
+        n = links[0].fence != NULL ? 1 : 0;
+    }
+    const int r = n > 0 ? transfer_links(f, dst, point, links, n) : -ENOMEM;
+    for (size_t i = 0; i < n; i++) {
+        lull_vd_fence_put(links[i].fence);
+    }
+    free(links);
     return r;
 }
 
@@ -314,32 +377,22 @@ static int transfer(struct lull_vd_file *f, const struct drm_syncobj_transfer *a
         return -EINVAL;
     }
     size_t n = 0;
-    int r = find_seqno(src, arg->src_point, &n);
-    if (r != 0) {
-        return (arg->flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT) != 0 ? -ETIME : r;
-    }
-    // A copy with references of its own: dst may be src.
-    struct lull_vd_point *links = calloc(n + 1, sizeof *links);
-    if (links == NULL) {
-        return -ENOMEM;
-    }
-    for (size_t i = 0; i < n; i++) {
-        links[i] = src->points[i];
-        lull_vd_fence_get(links[i].fence);
-    }
-    if (n == 0) { // done so long ago that nothing is left of it
-        links[0] = (struct lull_vd_point){.plain = true, .fence = lull_vd_fence_new(true)};
-        n = links[0].fence != NULL ? 1 : 0;
-    }
-    r = n > 0 ? transfer_links(f, dst, arg->dst_point, links, n) : -ENOMEM;
-    for (size_t i = 0; i < n; i++) {
-        lull_vd_fence_put(links[i].fence);
-    }
-    free(links);
+    dst->refs++;
+    int r = wait_submit(f, src, arg->src_point, arg->flags, &n);
+    r = r == 0 ? transfer_points(f, dst, arg->dst_point, src, n) : r;
+    lull_vd_syncobj_put(dst);
     return r;
 }
 
-// drm_syncobj_array_find(): @p ret is n objects, to be freed.
+static void array_free(struct lull_vd_syncobj **s, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        lull_vd_syncobj_put(s[i]);
+    }
+    free(s);
+}
+
+// drm_syncobj_array_find(): @p ret is n references, for array_free().
 static int array_find(const struct lull_vd_file *f, uint64_t handles, uint32_t n,
                       struct lull_vd_syncobj ***ret)
 {
@@ -352,10 +405,15 @@ static int array_find(const struct lull_vd_file *f, uint64_t handles, uint32_t n
     for (uint32_t i = 0; r == 0 && i < n; i++) {
         s[i] = lull_vd_syncobj_lookup(f, h[i]);
         r = s[i] == NULL ? -ENOENT : 0;
+        if (r == 0) {
+            s[i]->refs++;
+        }
     }
     free(h);
+    if (r != 0 && s != NULL) {
+        array_free(s, n);
+    }
     if (r != 0) {
-        free(s);
         return r;
     }
     *ret = s;
@@ -373,11 +431,11 @@ static int array_op(struct lull_vd_file *f, const struct drm_syncobj_array *arg,
         struct lull_vd_fence *done = signal ? lull_vd_fence_new(true) : NULL;
         r = signal && done == NULL ? -ENOMEM : 0;
         if (r == 0) {
-            lull_vd_syncobj_replace(s[i], done);
+            lull_vd_syncobj_replace(f->d, s[i], done);
         }
         lull_vd_fence_put(done);
     }
-    free(s);
+    array_free(s, arg->count_handles);
     return r;
 }
 
@@ -402,7 +460,7 @@ static int timeline_signal(struct lull_vd_file *f, const struct drm_syncobj_time
         lull_vd_fence_put(done);
     }
     free(points);
-    free(s);
+    array_free(s, arg->count_handles);
     return r;
 }
 
@@ -437,7 +495,7 @@ static int query(const struct lull_vd_file *f, const struct drm_syncobj_timeline
         const uint64_t point = query_point(s[i], arg->flags != 0);
         r = lull_vd_to_user(arg->points + i * sizeof point, &point, sizeof point);
     }
-    free(s);
+    array_free(s, arg->count_handles);
     return r;
 }
 
@@ -473,7 +531,7 @@ static int array_wait(struct lull_vd_file *f, struct array_wait *w, int64_t time
             return -EINVAL;
         }
     }
-    return lull_vd_wait(f->d, array_ready, w, lull_vd_drm_deadline(f->d, timeout_ns)) ? 0 : -ETIME;
+    return lull_vd_wait(f, array_ready, w, lull_vd_drm_deadline(f->d, timeout_ns)) ? 0 : -ETIME;
 }
 
 static int wait_common(struct lull_vd_file *f, struct drm_syncobj_timeline_wait *arg,
@@ -503,7 +561,7 @@ static int wait_common(struct lull_vd_file *f, struct drm_syncobj_timeline_wait 
         arg->first_signaled = w.first;
     }
     free(points);
-    free(w.s);
+    array_free(w.s, w.n);
     return r;
 }
 

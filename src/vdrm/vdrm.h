@@ -3,8 +3,8 @@
  * Virtual kernel driver: amdgpu's ioctls, mmap offsets and debugfs files on the model GPU.
  *
  * Looks like a machine with one Navi 31 (/dev/dri/renderD128, debugfs dri/0).
- * Time passes for the GPU only inside calls that wait or poll: WAIT_CS, SYNCOBJ_WAIT, debugfs reads
- * and CS itself; so one client and one seed give one history.
+ * Without threads time passes for the GPU only inside calls that wait or poll: WAIT_CS,
+ * SYNCOBJ_WAIT, debugfs reads and CS itself; so one client and one seed give one history.
  *
  * One cycle of the GPU is one tick of its 100 MHz clock: 10 ns; a timeout of 1 ms is 100,000
  * cycles. A wait with timeout 0, a submission and a debugfs read of registers or waves let

@@ -3,7 +3,8 @@
  * Inside the virtual driver.
  *
  * Functions that answer system calls return 0 or a negative errno, as the kernel's do; the name of
- * the kernel function whose checks are followed stands at each. One thread at a time.
+ * the kernel function whose checks are followed stands at each. All of it runs under the lock of
+ * thread.c, which only lull_vd_wait() releases: what is needed behind a wait must be owned.
  *
  * Source: Linux 6.12 drivers/gpu/drm, as facts.
  *
@@ -17,6 +18,7 @@
  *   ctx.c      contexts, buffer lists
  *   cs.c       command submission
  *   sched.c    jobs, fences, time, hangs, page faults
+ *   thread.c   the lock, and the thread on which the GPU runs
  *   wait.c     waiting for jobs
  *   syncobj.c  sync objects
  *   debugfs.c  registers, waves, memory
@@ -25,6 +27,7 @@
 #ifndef LULL_VDRM_VDRM_PRIV_H
 #define LULL_VDRM_VDRM_PRIV_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -282,11 +285,20 @@ void lull_vd_poll(struct lull_vd *d);
 struct lull_vd_deadline {
     bool forever;
     uint64_t cycles; ///< From now; 0: poll once.
+    uint64_t ns;     ///< Threaded: CLOCK_MONOTONIC; 0: do not wait.
 };
 typedef bool lull_vd_ready(void *arg);
-/** Let the GPU run until @p ready. @return False: time is up, or nothing will move. */
-bool lull_vd_wait(struct lull_vd *d, lull_vd_ready *ready, void *arg,
+/**
+ * Let the GPU run until @p ready. Threaded, others call meanwhile: @p arg must own what it needs.
+ *
+ * @return False: time is up, nothing will move, or @p f was closed.
+ */
+bool lull_vd_wait(struct lull_vd_file *f, lull_vd_ready *ready, void *arg,
                   struct lull_vd_deadline deadline);
+/** Let the GPU run, and take up its page faults. @return Cycles that passed. */
+uint64_t lull_vd_run(struct lull_vd *d, uint64_t cycles);
+/** Threaded: end what has not moved for too long. @return It did. */
+bool lull_vd_check_progress(struct lull_vd *d);
 /** CLOCK_MONOTONIC as clients see it. */
 uint64_t lull_vd_now_ns(struct lull_vd *d);
 /** amdgpu_gem_timeout(): negative is forever. */
@@ -300,6 +312,27 @@ int lull_vd_wait_cs(struct lull_vd_file *f, union drm_amdgpu_wait_cs *arg);
 int lull_vd_wait_fences(struct lull_vd_file *f, union drm_amdgpu_wait_fences *arg);
 int lull_vd_fence_to_handle(struct lull_vd_file *f, union drm_amdgpu_fence_to_handle *arg);
 int lull_vd_gem_wait_idle(struct lull_vd_file *f, union drm_amdgpu_gem_wait_idle *arg);
+
+/* The lock and the worker. All of these do nothing without threads. */
+
+struct lull_vd_thread {
+    pthread_mutex_t m; ///< Of what stands here; never held for long.
+    pthread_cond_t turn, event, work;
+    uint64_t next, serving; ///< Tickets of the lock.
+    uint64_t events, kicks; ///< Count what those who sleep may want to know, and the worker.
+    bool started, stop;
+    pthread_t worker;
+};
+
+int lull_vd_thread_start(struct lull_vd *d);
+void lull_vd_thread_stop(struct lull_vd *d);
+void lull_vd_lock(struct lull_vd *d);
+/** Also wakes those who sleep, if lull_vd.changed. */
+void lull_vd_unlock(struct lull_vd *d);
+/** Release the lock until something changed or CLOCK_MONOTONIC is @p until; UINT64_MAX: no limit.
+ */
+void lull_vd_sleep(struct lull_vd *d, uint64_t until);
+uint64_t lull_vd_host_ns(void);
 
 /* Sync objects. */
 
@@ -318,7 +351,8 @@ struct lull_vd_syncobj {
 
 struct lull_vd_syncobj *lull_vd_syncobj_new(struct lull_vd_fence *fence);
 void lull_vd_syncobj_put(struct lull_vd_syncobj *s);
-void lull_vd_syncobj_replace(struct lull_vd_syncobj *s, struct lull_vd_fence *fence);
+void lull_vd_syncobj_replace(struct lull_vd *d, struct lull_vd_syncobj *s,
+                             struct lull_vd_fence *fence);
 int lull_vd_syncobj_add_point(struct lull_vd *d, struct lull_vd_syncobj *s,
                               struct lull_vd_fence *fence, uint64_t point);
 struct lull_vd_syncobj *lull_vd_syncobj_lookup(const struct lull_vd_file *f, uint32_t handle);
@@ -342,15 +376,20 @@ enum lull_vd_kind {
     LULL_VD_VM_INFO,
     LULL_VD_GCA_CONFIG,
     LULL_VD_KMSG,
-    LULL_VD_TEXT, ///< Read once, at open.
+    LULL_VD_TEXT,  ///< Read once, at open.
+    LULL_VD_ALIAS, ///< Another fd of the file `alias`.
 };
 
 struct lull_vd_file {
     struct lull_vd *d;
     struct lull_vd_file *next;
-    int fd;
+    int fd;    ///< -1: closed.
     int flags; ///< As opened.
     enum lull_vd_kind kind;
+    struct lull_vd_file *alias; ///< LULL_VD_ALIAS
+    unsigned fds;               ///< File descriptors: its own and aliases; 0: closed, waits end.
+    unsigned pins;              ///< Calls that use it.
+    pid_t pid;                  ///< That opened it.
     // LULL_VD_DRM
     uint32_t id; ///< PASID in messages.
     bool render, master, authenticated;
@@ -398,6 +437,12 @@ struct lull_vd {
     uint32_t next_file_id, next_magic;
     struct lull_vd_kmsg *kmsg; ///< A ring of LULL_VD_KMSG_LINES.
     uint64_t kmsg_n;
+    struct lull_vd_thread thread;
+    bool changed; ///< Those who wait should look again.
+    struct {
+        const struct lull_vd_job *job;
+        uint64_t progress, since_ns;
+    } watch[LULL_RING_COUNT]; ///< Threaded: how far the job at the head had come, and when.
 };
 
 static inline struct lull_vd *lull_vd_of(struct lull_kernel *k)

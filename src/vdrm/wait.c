@@ -16,10 +16,10 @@ static bool fence_ready(void *arg)
 }
 
 // 1 done, 0 time is up, or the fence's error. Keeps the fence alive meanwhile.
-static int fence_wait(struct lull_vd *d, struct lull_vd_fence *fence,
+static int fence_wait(struct lull_vd_file *f, struct lull_vd_fence *fence,
                       struct lull_vd_deadline deadline)
 {
-    if (!lull_vd_wait(d, fence_ready, fence, deadline)) {
+    if (!lull_vd_wait(f, fence_ready, fence, deadline)) {
         return 0;
     }
     return fence->error != 0 ? fence->error : 1;
@@ -51,7 +51,7 @@ int lull_vd_wait_cs(struct lull_vd_file *f, union drm_amdgpu_wait_cs *arg)
     if (r != 0) {
         return r;
     }
-    r = fence != NULL ? fence_wait(f->d, fence, lull_vd_amdgpu_deadline(f->d, arg->in.timeout)) : 1;
+    r = fence != NULL ? fence_wait(f, fence, lull_vd_amdgpu_deadline(f->d, arg->in.timeout)) : 1;
     lull_vd_fence_put(fence);
     if (r < 0) {
         return r;
@@ -78,23 +78,23 @@ static bool any_ready(void *arg)
 }
 
 // Result 1, 0 or an error, as fence_wait().
-static int wait_any(struct lull_vd *d, struct many *m, struct lull_vd_deadline deadline)
+static int wait_any(struct lull_vd_file *f, struct many *m, struct lull_vd_deadline deadline)
 {
     if (m->n == 0) {
         return -EINVAL; // dma_fence_wait_any_timeout()
     }
-    if (!lull_vd_wait(d, any_ready, m, deadline)) {
+    if (!lull_vd_wait(f, any_ready, m, deadline)) {
         return 0;
     }
-    const struct lull_vd_fence *f = m->fences[m->first];
-    return f != NULL && f->error != 0 ? f->error : 1;
+    const struct lull_vd_fence *fence = m->fences[m->first];
+    return fence != NULL && fence->error != 0 ? fence->error : 1;
 }
 
-static int wait_all(struct lull_vd *d, struct many *m, struct lull_vd_deadline deadline)
+static int wait_all(struct lull_vd_file *f, struct many *m, struct lull_vd_deadline deadline)
 {
     int r = 1;
     for (uint32_t i = 0; r > 0 && i < m->n; i++) {
-        r = m->fences[i] != NULL ? fence_wait(d, m->fences[i], deadline) : 1;
+        r = m->fences[i] != NULL ? fence_wait(f, m->fences[i], deadline) : 1;
     }
     return r;
 }
@@ -116,7 +116,7 @@ int lull_vd_wait_fences(struct lull_vd_file *f, union drm_amdgpu_wait_fences *ar
     }
     if (r == 0) {
         const struct lull_vd_deadline deadline = lull_vd_amdgpu_deadline(f->d, arg->in.timeout_ns);
-        r = arg->in.wait_all != 0 ? wait_all(f->d, &m, deadline) : wait_any(f->d, &m, deadline);
+        r = arg->in.wait_all != 0 ? wait_all(f, &m, deadline) : wait_any(f, &m, deadline);
         if (r >= 0) {
             const uint32_t first = arg->in.wait_all != 0 ? 0 : m.first;
             *arg =
@@ -207,14 +207,16 @@ static bool idle_ready(void *arg)
 
 int lull_vd_gem_wait_idle(struct lull_vd_file *f, union drm_amdgpu_gem_wait_idle *arg)
 {
-    const struct lull_vd_bo *bo = lull_vd_bo_lookup(f, arg->in.handle);
+    struct lull_vd_bo *bo = lull_vd_bo_lookup(f, arg->in.handle);
     if (bo == NULL) {
         return -ENOENT;
     }
+    bo->refs++;
     const bool always = (bo->flags & AMDGPU_GEM_CREATE_VM_ALWAYS_VALID) != 0;
     struct idle i = {.own = &bo->fences, .client = always ? &f->vm.fences : NULL};
     const bool idle =
-        lull_vd_wait(f->d, idle_ready, &i, lull_vd_amdgpu_deadline(f->d, arg->in.timeout));
+        lull_vd_wait(f, idle_ready, &i, lull_vd_amdgpu_deadline(f->d, arg->in.timeout));
+    lull_vd_bo_put(f->d, bo);
     *arg = (union drm_amdgpu_gem_wait_idle){.out = {.status = !idle}};
     return 0;
 }

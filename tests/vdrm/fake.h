@@ -206,8 +206,16 @@ static uint64_t fake_clock(void *gpu)
 }
 
 static const struct lull_vd_gpu_ops fake_ops = {
-    fake_destroy,    fake_submit,   fake_run,       fake_next_done, fake_job_cycles,
-    fake_reset_ring, fake_read_reg, fake_write_reg, fake_flush,     fake_clock,
+    .destroy = fake_destroy,
+    .submit = fake_submit,
+    .run = fake_run,
+    .next_done = fake_next_done,
+    .job_cycles = fake_job_cycles,
+    .reset_ring = fake_reset_ring,
+    .read_reg = fake_read_reg,
+    .write_reg = fake_write_reg,
+    .flush_tlb = fake_flush,
+    .clock = fake_clock,
 };
 
 /** A kernel on a new fake GPU; @p ret_gpu is owned by the kernel. */

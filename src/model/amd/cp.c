@@ -416,6 +416,7 @@ static bool run_ring(struct lull_gpu *g, struct lull_gpu_ring *r, uint64_t end)
             return moved;
         }
         g->cycles++;
+        r->progress++;
         moved = true;
         if (result == LULL_CP_STOP) {
             return true;

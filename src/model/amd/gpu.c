@@ -360,6 +360,38 @@ void lull_gpu_reset_ring(struct lull_gpu *g, enum lull_ring ring)
     }
 }
 
+uint64_t lull_gpu_progress(const struct lull_gpu *g, enum lull_ring ring)
+{
+    return (unsigned)ring < LULL_RING_COUNT ? g->rings[ring].progress : 0;
+}
+
+bool lull_gpu_dispatching(const struct lull_gpu *g, enum lull_ring ring)
+{
+    return (unsigned)ring < LULL_RING_COUNT && !lull_spi_idle(&g->rings[ring]);
+}
+
+unsigned lull_gpu_unqueue(struct lull_gpu *g, enum lull_ring ring, uint64_t cookie)
+{
+    if ((unsigned)ring >= LULL_RING_COUNT) {
+        return 0;
+    }
+    struct lull_gpu_ring *r = &g->rings[ring];
+    struct lull_gpu_job_node **at = r->started ? &r->head->next : &r->head;
+    unsigned n = 0;
+    while (*at != NULL) {
+        struct lull_gpu_job_node *node = *at;
+        if (node->job.cookie == cookie) {
+            *at = node->next;
+            free(node);
+            n++;
+        } else {
+            at = &node->next;
+        }
+    }
+    r->tail = at;
+    return n;
+}
+
 void lull_gpu_flush_tlb(struct lull_gpu *g, uint32_t vmid)
 {
     if (vmid < LULL_NVMID) {

@@ -22,14 +22,15 @@ struct lull_gpu;
 struct lull_observer;
 
 struct lull_gpu_config {
-    uint64_t vram_size, gtt_size; ///< Bytes, multiples of 2 MiB.
-    uint64_t gtt_base;            ///< Bus address of the first GTT byte.
-    uint64_t seed;                ///< Of the wave scheduler; 0: round robin.
+    uint64_t vram_size, gtt_size;       ///< Bytes, multiples of 2 MiB.
+    uint64_t gtt_base;                  ///< Bus address of the first GTT byte.
+    uint64_t seed;                      ///< Of the wave scheduler; 0: round robin.
     unsigned se, sa_per_se, wgp_per_sa; ///< 0: Navi 31's 6, 2, 4.
 };
 
 /** The GPU and its memory: one memfd, VRAM first, then the GTT window. */
-struct lull_error *lull_gpu_new(const struct lull_gpu_config *config, struct lull_gpu **ret) LULL_MUST_USE;
+struct lull_error *lull_gpu_new(const struct lull_gpu_config *config,
+                                struct lull_gpu **ret) LULL_MUST_USE;
 void lull_gpu_free(struct lull_gpu *g);
 
 /** The memfd behind all memory: VRAM at offset 0, GTT at vram_size. Owned by the GPU. */
@@ -44,7 +45,8 @@ struct lull_bank {
 
 /** MMIO by byte offset (data/reg/). Unknown registers read 0 and keep what is written. */
 uint32_t lull_gpu_read_reg(struct lull_gpu *g, struct lull_bank bank, uint32_t byte_offset);
-void lull_gpu_write_reg(struct lull_gpu *g, struct lull_bank bank, uint32_t byte_offset, uint32_t value);
+void lull_gpu_write_reg(struct lull_gpu *g, struct lull_bank bank, uint32_t byte_offset,
+                        uint32_t value);
 
 enum lull_ring {
     LULL_RING_GFX,
@@ -64,8 +66,8 @@ struct lull_gpu_job {
 };
 
 /** Queue a job. LULL_ERR_INVALID: bad ring, vmid or count. */
-struct lull_error *lull_gpu_submit(struct lull_gpu *g, enum lull_ring ring, const struct lull_gpu_job *job)
-    LULL_MUST_USE;
+struct lull_error *lull_gpu_submit(struct lull_gpu *g, enum lull_ring ring,
+                                   const struct lull_gpu_job *job) LULL_MUST_USE;
 
 enum lull_job_result {
     LULL_JOB_DONE,
@@ -98,6 +100,14 @@ uint64_t lull_gpu_job_cycles(const struct lull_gpu *g, enum lull_ring ring);
 
 /** Kill the waves of the job at the head of @p ring and drop it; it is reported KILLED. */
 void lull_gpu_reset_ring(struct lull_gpu *g, enum lull_ring ring);
+
+/** Counts packets and ends of workgroups on @p ring: what does not change it may be a hang. */
+uint64_t lull_gpu_progress(const struct lull_gpu *g, enum lull_ring ring);
+/** A dispatch of @p ring is launching or running. */
+bool lull_gpu_dispatching(const struct lull_gpu *g, enum lull_ring ring);
+/** Drop the jobs with @p cookie that @p ring has not begun; they are not reported. @return How
+ * many. */
+unsigned lull_gpu_unqueue(struct lull_gpu *g, enum lull_ring ring, uint64_t cookie);
 
 /** Forget translations of @p vmid; the driver calls this after it changed page tables. */
 void lull_gpu_flush_tlb(struct lull_gpu *g, uint32_t vmid);

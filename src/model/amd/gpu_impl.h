@@ -106,6 +106,7 @@ struct lull_gpu_ring {
     struct lull_gpu_job_node *head, **tail;
     bool started;        ///< The job at the head.
     uint64_t started_at; ///< Cycle.
+    uint64_t progress;   ///< Packets done and workgroups ended, ever.
     unsigned next_ib, depth;
     struct lull_gpu_ib ib[LULL_IB_DEPTH];
     struct lull_gpu_dispatch *dispatches; ///< Oldest first; at most the newest is launching.

@@ -565,6 +565,7 @@ static void end_group(struct lull_gpu *g, struct lull_gpu_group *group)
     group->wgp->lds[1] += group->lds_taken[1];
     struct lull_gpu_dispatch *d = group->d;
     d->live--;
+    d->ring->progress++;
     group->free_next = g->free_groups;
     g->free_groups = group;
     if (d->live == 0 && !d->launching) {

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// One lock around all calls, and the thread on which the GPU runs.
+//
+// The lock is fair: who asks first gets it first. So the worker can hold it while the GPU runs, a
+// short time only, and every caller gets in between. Without threads all of this does nothing.
+#include <errno.h>
+#include <time.h>
+
+#include "vdrm/vdrm_priv.h"
+
+enum {
+    SLICE_NS = 200000, // that the worker keeps the lock, about
+    MIN_CYCLES = 64,
+    MAX_CYCLES = 1 << 20,
+    FIRST_CYCLES = 1024,
+    POLL_NS = 50000, // nothing moves: look again after this, twice this, ...
+    POLL_DOUBLINGS = 5,
+};
+
+uint64_t lull_vd_host_ns(void)
+{
+    struct timespec t = {0};
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+// Waits for a turn; with the mutex held.
+static void take(struct lull_vd_thread *t)
+{
+    const uint64_t ticket = t->next++;
+    while (t->serving != ticket) {
+        pthread_cond_wait(&t->turn, &t->m);
+    }
+}
+
+// Tells the others what happened, and lets the next one in; with the mutex held.
+static void give(struct lull_vd *d)
+{
+    struct lull_vd_thread *t = &d->thread;
+    if (d->changed) {
+        d->changed = false;
+        t->events++;
+        pthread_cond_broadcast(&t->event);
+    }
+    if (d->jobs != NULL) {
+        t->kicks++;
+        pthread_cond_signal(&t->work);
+    }
+    t->serving++;
+    pthread_cond_broadcast(&t->turn);
+}
+
+void lull_vd_lock(struct lull_vd *d)
+{
+    if (d->options.threaded) {
+        pthread_mutex_lock(&d->thread.m);
+        take(&d->thread);
+        pthread_mutex_unlock(&d->thread.m);
+    }
+}
+
+void lull_vd_unlock(struct lull_vd *d)
+{
+    if (d->options.threaded) {
+        pthread_mutex_lock(&d->thread.m);
+        give(d);
+        pthread_mutex_unlock(&d->thread.m);
+    }
+}
+
+static struct timespec timespec_of(uint64_t ns)
+{
+    return (struct timespec){.tv_sec = (time_t)(ns / 1000000000),
+                             .tv_nsec = (long)(ns % 1000000000)};
+}
+
+// Release the lock until @p count is another, or until host time @p until.
+static void sleep_on(struct lull_vd *d, pthread_cond_t *cond, const uint64_t *count, uint64_t until)
+{
+    struct lull_vd_thread *t = &d->thread;
+    const struct timespec at = timespec_of(until);
+    pthread_mutex_lock(&t->m);
+    give(d);
+    const uint64_t was = *count;
+    int r = 0;
+    while (*count == was && r != ETIMEDOUT && !t->stop) {
+        r = until == UINT64_MAX ? pthread_cond_wait(cond, &t->m)
+                                : pthread_cond_timedwait(cond, &t->m, &at);
+    }
+    take(t);
+    pthread_mutex_unlock(&t->m);
+}
+
+void lull_vd_sleep(struct lull_vd *d, uint64_t until)
+{
+    sleep_on(d, &d->thread.event, &d->thread.events, until);
+}
+
+// One slice of the GPU's time. @return Something moved.
+static bool work_slice(struct lull_vd *d, uint64_t *cycles)
+{
+    bool moved = lull_vd_advance(d);
+    const uint64_t start = lull_vd_host_ns();
+    const uint64_t n = lull_vd_run(d, *cycles);
+    const uint64_t spent = lull_vd_host_ns() - start;
+    if (spent > 2 * SLICE_NS && *cycles > MIN_CYCLES) {
+        *cycles /= 2;
+    } else if (n >= *cycles && spent < SLICE_NS / 2 && *cycles < MAX_CYCLES) {
+        *cycles *= 2;
+    }
+    moved = lull_vd_advance(d) || moved;
+    return lull_vd_check_progress(d) || moved || n > 0;
+}
+
+static void *worker(void *arg)
+{
+    struct lull_vd *d = arg;
+    struct lull_vd_thread *t = &d->thread;
+    uint64_t cycles = FIRST_CYCLES;
+    unsigned idle = 0;
+    lull_vd_lock(d);
+    while (!t->stop) {
+        if (work_slice(d, &cycles)) {
+            idle = 0;
+            lull_vd_unlock(d);
+            lull_vd_lock(d);
+            continue;
+        }
+        // Jobs that wait for memory that a client writes can only be looked at again and again.
+        const uint64_t pause = (uint64_t)POLL_NS << idle;
+        idle += idle < POLL_DOUBLINGS;
+        sleep_on(d, &t->work, &t->kicks, d->jobs == NULL ? UINT64_MAX : lull_vd_host_ns() + pause);
+    }
+    lull_vd_unlock(d);
+    return NULL;
+}
+
+static void destroy(struct lull_vd *d)
+{
+    struct lull_vd_thread *t = &d->thread;
+    pthread_cond_destroy(&t->turn);
+    pthread_cond_destroy(&t->event);
+    pthread_cond_destroy(&t->work);
+    pthread_mutex_destroy(&t->m);
+    t->started = false;
+    d->options.threaded = false; // what follows is one thread's
+}
+
+int lull_vd_thread_start(struct lull_vd *d)
+{
+    struct lull_vd_thread *t = &d->thread;
+    if (!d->options.threaded) {
+        return 0;
+    }
+    pthread_condattr_t attr;
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_mutex_init(&t->m, NULL);
+    pthread_cond_init(&t->turn, &attr);
+    pthread_cond_init(&t->event, &attr);
+    pthread_cond_init(&t->work, &attr);
+    pthread_condattr_destroy(&attr);
+    const int r = pthread_create(&t->worker, NULL, worker, d);
+    t->started = r == 0;
+    if (r != 0) {
+        destroy(d);
+    }
+    return -r;
+}
+
+void lull_vd_thread_stop(struct lull_vd *d)
+{
+    struct lull_vd_thread *t = &d->thread;
+    if (!t->started) {
+        return;
+    }
+    lull_vd_lock(d);
+    pthread_mutex_lock(&t->m);
+    t->stop = true;
+    pthread_cond_broadcast(&t->work);
+    pthread_cond_broadcast(&t->event);
+    pthread_mutex_unlock(&t->m);
+    lull_vd_unlock(d);
+    pthread_join(t->worker, NULL);
+    destroy(d);
+}
