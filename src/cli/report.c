@@ -56,7 +56,7 @@ static void add_instruction(const struct lull_report *r, uint64_t pc, struct lul
         return;
     }
     const uint8_t *bytes = (const uint8_t *)r->code->map + offset;
-    if (lull_rdna_decode(bytes, (size_t)(r->code->size - offset), &in) > 0) {
+    if (lull_rdna_decode_lax(bytes, (size_t)(r->code->size - offset), &in) > 0) {
         lull_rdna_show(&in, &how, s);
         return;
     }

@@ -44,6 +44,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     while (at < size) {
         struct lull_rdna_insn in = {0};
         const int used = lull_rdna_decode(data + at, size - at, &in);
+        struct lull_rdna_insn lax = {0};
+        const int lax_used = lull_rdna_decode_lax(data + at, size - at, &lax);
+        check(used <= 0 || lax_used == used);
+        if (lax_used > 0) {
+            struct lull_str text = {0};
+            lull_rdna_show(&lax, NULL, &text);
+            check(text.err == NULL && text.size > 0 && text.size < MAX_TEXT);
+            lull_str_free(&text);
+        }
         if (used > 0) {
             one(data + at, size - at, used, &in);
         }

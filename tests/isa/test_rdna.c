@@ -36,6 +36,13 @@ static void test_vector(char *line, const char *name)
     const char *got = size > 0 ? text_of(&in, NULL, &s) : "";
     test_case(size == (int)n * 4 && strcmp(got, want) == 0, name,
               "%s: %d bytes '%s', want %u bytes '%s'", name, size, got, n * 4, want);
+    struct lull_rdna_insn lax = {0};
+    struct lull_str t = {0};
+    const int lax_size = lull_rdna_decode_lax(dwords, n * 4, &lax);
+    if (lax_size != size || strcmp(text_of(&lax, NULL, &t), got) != 0) {
+        test_case(false, name, "%s: lax: %d bytes '%s'", name, lax_size, lull_str_text(&t));
+    }
+    lull_str_free(&t);
     for (unsigned i = 0; i < n * 4; i++) {
         if (lull_rdna_decode(dwords, i, &in) != LULL_RDNA_TRUNCATED) {
             test_case(false, name, "%s cut to %u bytes is not truncated", name, i);
@@ -158,6 +165,38 @@ static void test_print(void)
     }
 }
 
+/** Words that assemblers do not make: bits of fields that the instruction does not use. */
+static void test_lax(void)
+{
+    // clang-format off
+    static const struct {
+        uint32_t dwords[3];
+        unsigned size;
+        const char *want;
+    } rows[] = {
+        {{0xd8000000, 0x0200010a}, 8, "ds_add_u32 v10, v1"},
+        {{0xd8000000, 0x0203010a}, 8, "ds_add_u32 v10, v1"},
+        {{0xca2004ff, 0x02000300, 100}, 12, "v_dual_mov_b32 v2, 0x64 :: v_dual_add_nc_u32 v1, v0, v1"},
+        {{0xd51b8000, 0x3a0a0501}, 8, "v_and_b32_e64 v0, v1, v2"},
+        {{0xbf8a0007}, 4, "s_wait_idle"},
+        {{0xdc500000, 0x01fc0002}, 8, "flat_load_b32 v1, v[2:3]"},
+        {{0xd5810005, 0x04020106}, 8, "v_mov_b32_e64 v5, v6"},
+        {{0xf4844000, 0}, 8, "s_dcache_inv"},
+    };
+    // clang-format on
+    for (size_t i = 0; i < TEST_ROWS(rows); i++) {
+        struct lull_rdna_insn in = {0};
+        struct lull_str s = {0};
+        const int strict = lull_rdna_decode(rows[i].dwords, rows[i].size, &in);
+        const int size = lull_rdna_decode_lax(rows[i].dwords, rows[i].size, &in);
+        const char *got = size > 0 ? text_of(&in, NULL, &s) : "";
+        test_case(strict == LULL_RDNA_UNKNOWN && size == (int)rows[i].size &&
+                      strcmp(got, rows[i].want) == 0,
+                  rows[i].want, "row %zu: strict %d, %d bytes '%s'", i, strict, size, got);
+        lull_str_free(&s);
+    }
+}
+
 static void test_table(void)
 {
     unsigned bad = 0;
@@ -174,6 +213,7 @@ int main(void)
     test_table();
     test_fields();
     test_print();
+    test_lax();
     test_vectors();
     return test_end();
 }

@@ -41,6 +41,7 @@ struct work {
     const struct lull_rdna_op_info *info;
     struct lull_rdna_insn in;
     bool has_literal;
+    bool lax; // Fields that the instruction does not use may hold anything.
 };
 
 static bool has(const struct work *w, uint64_t flag)
@@ -142,7 +143,7 @@ static bool finish_scalar(struct work *w)
         }
     }
     if (in->enc == LULL_RDNA_SOPP && type_of(w, LULL_RDNA_SLOT_IMM) == LULL_RDNA_T_NONE &&
-        in->imm != 0) {
+        in->imm != 0 && !w->lax) {
         return false;
     }
     if (type_of(w, LULL_RDNA_SLOT_LITERAL) != LULL_RDNA_T_NONE) {
@@ -202,9 +203,28 @@ static unsigned sources_of(const struct work *w)
     return set;
 }
 
-/** Fields that the instruction does not use must be 0, as LLVM has it. */
-static bool fit_modifiers(const struct work *w)
+/** Clear modifiers that the instruction does not have: hardware does not look at them. */
+static void drop_modifiers(struct work *w)
 {
+    struct lull_rdna_insn *in = &w->in;
+    const struct lull_rdna_op_info *info = w->info;
+    const unsigned known = info->mod | info->neg_only | info->mod_ignored, sources = sources_of(w);
+    const bool packed = in->enc == LULL_RDNA_VOP3P || in->enc == LULL_RDNA_VINTERP;
+    in->neg = (uint8_t)(in->neg & (packed ? sources : known));
+    in->neg_hi = (uint8_t)(in->neg_hi & sources);
+    in->abs = (uint8_t)(in->abs & known);
+    in->op_sel = (uint8_t)(in->op_sel & (packed && info->op_sel == 0 ? 0 : sources | 8));
+    in->clamp = in->clamp && has(w, LULL_RDNA_F_CLAMP);
+    in->omod = has(w, LULL_RDNA_F_OMOD) ? in->omod : 0;
+}
+
+/** Fields that the instruction does not use must be 0, as LLVM has it. */
+static bool fit_modifiers(struct work *w)
+{
+    if (w->lax) {
+        drop_modifiers(w);
+        return true;
+    }
     const struct lull_rdna_insn *in = &w->in;
     const struct lull_rdna_op_info *info = w->info;
     const unsigned known = info->mod | info->neg_only | info->mod_ignored;
@@ -223,12 +243,18 @@ static bool fit_modifiers(const struct work *w)
     return (!in->clamp || has(w, LULL_RDNA_F_CLAMP)) && (in->omod == 0 || has(w, LULL_RDNA_F_OMOD));
 }
 
+/** Registers of an operand; of the rows of a matrix as few as any wave needs, if lax. */
+static unsigned matrix_dwords(const struct work *w, unsigned type)
+{
+    return w->lax && type == LULL_RDNA_T_ACC ? dwords_of(type) / 2 : dwords_of(type);
+}
+
 static bool fit_valu_dst(struct work *w, bool field)
 {
     struct lull_rdna_insn *in = &w->in;
     const unsigned type = type_of(w, LULL_RDNA_SLOT_DST);
     if (type == LULL_RDNA_T_NONE) {
-        const bool zero = !field || in->dst == 0 || in->dst == LULL_RDNA_VGPR0;
+        const bool zero = !field || in->dst == 0 || in->dst == LULL_RDNA_VGPR0 || w->lax;
         in->dst = LULL_RDNA_NONE;
         return zero;
     }
@@ -245,7 +271,7 @@ static bool fit_valu_dst(struct work *w, bool field)
         return fit_scalar(&in->dst, dwords_of(type));
     }
     in->dst = (uint16_t)(in->dst + LULL_RDNA_VGPR0);
-    return fit_vector(in->dst, dwords_of(type));
+    return fit_vector(in->dst, matrix_dwords(w, type));
 }
 
 static bool fit_valu_source(struct work *w, unsigned i)
@@ -259,20 +285,21 @@ static bool fit_valu_source(struct work *w, unsigned i)
     if (*reg < LULL_RDNA_INT0 && is_in(w->info->no_scalar, slot)) {
         return false;
     }
-    if (!vector && (is_in(w->info->vector, slot) || (mask && *reg >= LULL_RDNA_INT0))) {
+    const bool only = is_in(w->info->vector, slot) && !(w->lax && w->in.enc == LULL_RDNA_VINTERP);
+    if (!vector && (only || (mask && *reg >= LULL_RDNA_INT0))) {
         return false;
     }
     if (i == 1 && !vector && type == LULL_RDNA_T_MIX && w->in.dpp != LULL_RDNA_NO_DPP) {
         return false;
     }
-    return fit_source(w, reg, dwords_of(type), true);
+    return fit_source(w, reg, matrix_dwords(w, type), true);
 }
 
 /** @p nfields: how many source fields the encoding has. @p zero: what unused ones must hold. */
 static bool fit_valu_sources(struct work *w, unsigned nfields, uint16_t zero)
 {
     struct lull_rdna_insn *in = &w->in;
-    const bool ignored = in->enc == LULL_RDNA_VOP1 && w->info->order[0] == 0;
+    const bool ignored = w->lax || (in->enc == LULL_RDNA_VOP1 && w->info->order[0] == 0);
     for (unsigned i = 0; i < NOPERANDS; i++) {
         const bool none = type_of(w, LULL_RDNA_SLOT_SRC0 + i) == LULL_RDNA_T_NONE;
         if (none && i < nfields && in->src[i] != 0 && in->src[i] != zero && !ignored) {
@@ -327,7 +354,7 @@ static bool fit_dual_y(struct work *w, const struct lull_rdna_op_info *y)
         return false;
     }
     if (y->type[LULL_RDNA_SLOT_SRC1] == LULL_RDNA_T_NONE) {
-        const bool zero = in->y.src[1] == LULL_RDNA_VGPR0;
+        const bool zero = in->y.src[1] == LULL_RDNA_VGPR0 || w->lax;
         in->y.src[1] = LULL_RDNA_NONE;
         return zero;
     }
@@ -356,7 +383,7 @@ static bool fit_data(const struct work *w, uint16_t *reg, unsigned slot, bool st
 {
     const unsigned type = type_of(w, slot);
     if (type == LULL_RDNA_T_NONE) {
-        const bool zero = !strict || *reg == LULL_RDNA_VGPR0;
+        const bool zero = !strict || *reg == LULL_RDNA_VGPR0 || w->lax;
         *reg = LULL_RDNA_NONE;
         return zero;
     }
@@ -368,13 +395,13 @@ static bool finish_smem(struct work *w)
     struct lull_rdna_insn *in = &w->in;
     const unsigned dst = type_of(w, LULL_RDNA_SLOT_DST), base = type_of(w, LULL_RDNA_SLOT_SBASE);
     if (base == LULL_RDNA_T_NONE) { // Cache invalidation: only the opcode counts.
-        const bool zero = !in->glc && !in->dlc;
+        const bool zero = (!in->glc && !in->dlc) || w->lax;
         in->dst = in->sbase = in->soffset = LULL_RDNA_NONE;
         in->imm = 0;
         return zero;
     }
     if (dst == LULL_RDNA_T_PERM) {
-        if (in->glc || in->dlc) {
+        if ((in->glc || in->dlc) && !w->lax) {
             return false;
         }
     } else if (in->dst > LULL_RDNA_NULL || !fit_scalar(&in->dst, dwords_of(dst))) {
@@ -393,7 +420,7 @@ static bool finish_ds(struct work *w)
         in->imm = in->offset0 | in->offset1 << 8;
     }
     if (w->info->order[0] == 0 && !has(w, LULL_RDNA_F_GDSONLY) &&
-        (in->gds || in->imm != 0)) { // ds_nop
+        (in->gds || (in->imm != 0 && !w->lax))) { // ds_nop
         return false;
     }
     return fit_data(w, &in->dst, LULL_RDNA_SLOT_DST, true) &&
@@ -414,12 +441,15 @@ static bool finish_flat(struct work *w)
     } else if (!fit_data(w, &in->dst, LULL_RDNA_SLOT_DST, false)) {
         return false;
     }
+    if (w->lax && in->enc == LULL_RDNA_FLAT) {
+        in->saddr = LULL_RDNA_NULL;
+    }
     const bool off = in->saddr == LULL_RDNA_NULL;
     if (in->enc == LULL_RDNA_SCRATCH) {
         in->vaddr = in->svs ? in->vaddr : LULL_RDNA_NONE;
         return in->saddr <= LULL_RDNA_EXEC;
     }
-    if (in->svs || (in->enc == LULL_RDNA_FLAT && !off)) {
+    if ((in->svs || (in->enc == LULL_RDNA_FLAT && !off)) && !w->lax) {
         return false;
     }
     if (has(w, LULL_RDNA_F_ADDTID)) {
@@ -435,7 +465,7 @@ static bool finish_buffer(struct work *w)
     struct lull_rdna_insn *in = &w->in;
     const unsigned load = type_of(w, LULL_RDNA_SLOT_DST), store = type_of(w, LULL_RDNA_SLOT_VDATA);
     if (type_of(w, LULL_RDNA_SLOT_SBASE) == LULL_RDNA_T_NONE) { // Cache invalidation.
-        const bool zero = !in->glc && !in->dlc && !in->offen && !in->idxen && !in->tfe;
+        const bool zero = (!in->glc && !in->dlc && !in->offen && !in->idxen && !in->tfe) || w->lax;
         in->vaddr = in->vdata = in->sbase = in->soffset = LULL_RDNA_NONE;
         in->imm = 0;
         in->slc = false;
@@ -537,7 +567,7 @@ static bool fit_image_bits(const struct work *w)
     if (has(w, LULL_RDNA_F_NOD16) && in->d16) {
         return false;
     }
-    return type_of(w, LULL_RDNA_SLOT_SSAMP) != LULL_RDNA_T_NONE || in->ssamp == 0;
+    return type_of(w, LULL_RDNA_SLOT_SSAMP) != LULL_RDNA_T_NONE || in->ssamp == 0 || w->lax;
 }
 
 static bool finish_image(struct work *w)
@@ -638,9 +668,9 @@ static void clear(struct lull_rdna_insn *in)
     };
 }
 
-int lull_rdna_decode(const void *code, size_t size, struct lull_rdna_insn *out)
+static int decode(const void *code, size_t size, bool lax, struct lull_rdna_insn *out)
 {
-    struct work w = {.cur = lull_cur_of(code, size)};
+    struct work w = {.cur = lull_cur_of(code, size), .lax = lax};
     uint32_t dwords[2] = {lull_cur_u32(&w.cur), 0};
     if (w.cur.bad) {
         return LULL_RDNA_TRUNCATED;
@@ -671,4 +701,14 @@ int lull_rdna_decode(const void *code, size_t size, struct lull_rdna_insn *out)
     w.in.size = (uint8_t)(size - lull_cur_left(&w.cur));
     *out = w.in;
     return w.in.size;
+}
+
+int lull_rdna_decode(const void *code, size_t size, struct lull_rdna_insn *out)
+{
+    return decode(code, size, false, out);
+}
+
+int lull_rdna_decode_lax(const void *code, size_t size, struct lull_rdna_insn *out)
+{
+    return decode(code, size, true, out);
 }

@@ -147,6 +147,12 @@ struct lull_rdna_insn {
  */
 int lull_rdna_decode(const void *code, size_t size, struct lull_rdna_insn *out);
 
+/**
+ * The same as hardware does it: fields that an instruction does not use may hold anything (of
+ * lull_rdna_decode() they must be 0, as assemblers leave them). Those come out as NONE, 0 or false.
+ */
+int lull_rdna_decode_lax(const void *code, size_t size, struct lull_rdna_insn *out);
+
 /** How text depends on things outside the instruction. */
 struct lull_rdna_print {
     unsigned wave_size; ///< 32 or 64: vcc_lo or vcc as implied operand. 0 means 32.

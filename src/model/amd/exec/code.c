@@ -106,7 +106,7 @@ struct lull_code_page *lull_code_page(struct lull_wave *w, uint64_t va)
     return p;
 }
 
-/** Decode across the end of the page. @return as lull_rdna_decode(), or 0: the next page is
+/** Decode across the end of the page. @return as lull_rdna_decode_lax(), or 0: the next page is
  * refused. */
 static int decode_across(struct lull_wave *w, const struct lull_code_page *p, unsigned at,
                          struct lull_rdna_insn *in)
@@ -119,7 +119,7 @@ static int decode_across(struct lull_wave *w, const struct lull_code_page *p, un
         return 0;
     }
     memcpy(bytes + here, next, sizeof bytes - here);
-    return lull_rdna_decode(bytes, sizeof bytes, in);
+    return lull_rdna_decode_lax(bytes, sizeof bytes, in);
 }
 
 enum lull_code_result lull_code_make(struct lull_wave *w, struct lull_code_page *p, unsigned i)
@@ -127,7 +127,7 @@ enum lull_code_result lull_code_make(struct lull_wave *w, struct lull_code_page 
     struct lull_rdna_insn *in = &p->insn[i];
     struct lull_uop *u = &p->uop[i];
     const unsigned at = 4 * i;
-    int size = lull_rdna_decode(p->bytes + at, LULL_PAGE_SIZE - at, in);
+    int size = lull_rdna_decode_lax(p->bytes + at, LULL_PAGE_SIZE - at, in);
     const bool across = size == LULL_RDNA_TRUNCATED && LULL_PAGE_SIZE - at < LULL_CODE_MAX_INSN;
     if (across) {
         size = decode_across(w, p, at, in);
