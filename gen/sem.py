@@ -26,7 +26,7 @@ TYPES = {
     "v2bf16": ("uint16_t", 32, "V2BF16"), "mix": ("uint32_t", 32, "MIX"), "b64": ("uint64_t", 64, "B64"),
     "u64": ("uint64_t", 64, "B64"), "i64": ("int64_t", 64, "I64"), "f64": ("uint64_t", 64, "F64"),
     "mask": ("uint32_t", 1, "MASK"), "b96": (None, 96, "WIDE"), "b128": (None, 128, "WIDE"),
-    "b256": (None, 256, "WIDE"), "b512": (None, 512, "WIDE"), "rel16": ("int32_t", 16, "NONE"),
+    "b256": (None, 256, "WIDE"), "acc": (None, 256, "WIDE"), "b512": (None, 512, "WIDE"), "rel16": ("int32_t", 16, "NONE"),
 }
 SHORT = {f"{s}{n}": f"{l}{n}_t" for s, l in (("u", "uint"), ("i", "int")) for n in (8, 16, 32, 64)}
 NOT_CALLS = {"if", "while", "for", "return", "sizeof"}

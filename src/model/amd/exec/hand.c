@@ -2,6 +2,7 @@
 // Instructions that are no function of one lane: across lanes, registers by number, 128 bits.
 #include <string.h>
 
+#include "model/amd/exec/matrix.h"
 #include "model/amd/exec/ops.h"
 #include "model/amd/exec/valu.h"
 
@@ -217,6 +218,19 @@ lull_uop_fn *lull_hand_handler(const struct lull_rdna_insn *in)
         {LULL_RDNA_OP_S_MOVRELD_B64, s_movrel},
         {LULL_RDNA_OP_S_MOVRELSD_2_B32, s_movrel},
         {LULL_RDNA_OP_V_MQSAD_U32_U8, mqsad_u32},
+        {LULL_RDNA_OP_V_WMMA_F32_16X16X16_F16, lull_wmma},
+        {LULL_RDNA_OP_V_WMMA_F32_16X16X16_BF16, lull_wmma},
+        {LULL_RDNA_OP_V_WMMA_F16_16X16X16_F16, lull_wmma},
+        {LULL_RDNA_OP_V_WMMA_BF16_16X16X16_BF16, lull_wmma},
+        {LULL_RDNA_OP_V_WMMA_I32_16X16X16_IU8, lull_wmma},
+        {LULL_RDNA_OP_V_WMMA_I32_16X16X16_IU4, lull_wmma},
+        {LULL_RDNA_OP_V_INTERP_P10_F32, lull_interp},
+        {LULL_RDNA_OP_V_INTERP_P2_F32, lull_interp},
+        {LULL_RDNA_OP_V_INTERP_P10_F16_F32, lull_interp},
+        {LULL_RDNA_OP_V_INTERP_P2_F16_F32, lull_interp},
+        {LULL_RDNA_OP_V_INTERP_P10_RTZ_F16_F32, lull_interp},
+        {LULL_RDNA_OP_V_INTERP_P2_RTZ_F16_F32, lull_interp},
+        {LULL_RDNA_OP_LDS_DIRECT_LOAD, lull_lds_direct},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         if (table[i].op == in->op) {

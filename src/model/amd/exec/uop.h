@@ -133,6 +133,11 @@ struct lull_uop {
 /** Functions of one instruction made by hand (hand.c); NULL: not there. */
 lull_uop_fn *lull_hand_handler(const struct lull_rdna_insn *in);
 
+/** v_interp_*: parameters in lanes of the quad. Source: RDNA3 ISA guide 16.11. */
+lull_uop_fn lull_interp;
+/** lds_direct_load: one value for all lanes. */
+lull_uop_fn lull_lds_direct;
+
 /** VALU with any operands and modifiers. */
 lull_uop_fn lull_valu_general;
 /** VALU without modifiers, all operands of 32 bits or masks. */
