@@ -36,7 +36,9 @@ struct lull_exec_params {
     uint32_t groups[3]; ///< Workgroups, each at least 1.
     uint32_t block[3];  ///< Work-items in a workgroup, at most 1024 in all.
     uint32_t wave_size; ///< 32 or 64; 0: 32.
-    uint32_t rsrc1;     ///< COMPUTE_PGM_RSRC1; 0: all VGPRs, denormals kept, IEEE mode.
+    /** COMPUTE_PGM_RSRC1; 0: all VGPRs, else as an assembler's .amdhsa_* directives: IEEE mode,
+     * denormals of f32 flushed, those of f16 and f64 kept. */
+    uint32_t rsrc1;
     uint32_t rsrc2;     ///< COMPUTE_PGM_RSRC2; 0: 2 user SGPRs, 3 workgroup ids, 3 work-item ids.
     uint32_t lds_bytes; ///< Local memory of a workgroup; RSRC2.LDS_SIZE counts if more.
     uint32_t scratch_bytes; ///< Scratch memory of a lane.

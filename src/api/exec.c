@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/str.h"
 #include "hw/hwreg_regs.h"
+#include "isa/rdna/rdna.h"
 #include "target/amd/device.h"
 #include "target/amd/inspect.h"
 #include "target/amd/raw.h"
@@ -130,9 +132,40 @@ LULL_MUST_USE static struct lull_error *take(struct lull_exec *x, uint64_t size,
     return NULL;
 }
 
+/** What cannot be executed at @p offset of the code: its text, or its first bytes. */
+LULL_NEW_ERROR static struct lull_error *illegal(const struct lull_amd_bo *code, uint64_t size,
+                                                 uint64_t offset)
+{
+    struct lull_rdna_insn in = {0};
+    struct lull_str text = {0};
+    const struct lull_rdna_print how = {.pc = code->va + offset};
+    if (offset >= size) {
+        return lull_error_new(LULL_ERR_BAD_DATA,
+                              "the code ends at 0x%llx without s_endpgm, and ran on to 0x%llx",
+                              (unsigned long long)size, (unsigned long long)offset);
+    }
+    const uint8_t *at = (const uint8_t *)code->map + offset;
+    if (lull_rdna_decode_lax(at, size - offset, &in) > 0) {
+        lull_rdna_show(&in, &how, &text);
+    } else {
+        lull_str_addf(&text, "no gfx1100 instruction,");
+        for (uint64_t i = 0; i < 8 && offset + i < size; i += 4) {
+            uint32_t dword = 0;
+            memcpy(&dword, at + i, sizeof dword);
+            lull_str_addf(&text, " 0x%08x", dword);
+        }
+    }
+    struct lull_error *err =
+        lull_error_new(LULL_ERR_BAD_DATA, "illegal instruction at code offset 0x%llx: %s",
+                       (unsigned long long)offset, lull_str_text(&text));
+    lull_str_free(&text);
+    return err;
+}
+
 /** Why the job did not end; the GPU is of no use afterwards. */
 LULL_NEW_ERROR static struct lull_error *explain(struct lull_exec *x,
-                                                 const struct lull_amd_bo *code, uint32_t ms)
+                                                 const struct lull_amd_bo *code, uint64_t size,
+                                                 uint32_t ms)
 {
     struct lull_amdgpu_vm_fault fault = {0};
     struct lull_amd_wave waves[SEEN_WAVES] = {0};
@@ -156,7 +189,7 @@ LULL_NEW_ERROR static struct lull_error *explain(struct lull_exec *x,
                                 (unsigned long long)fault.va, pc);
     }
     if ((trapsts & LULL_HWREG_TRAPSTS__ILLEGAL_INST_MASK) != 0) {
-        return lull_error_new(LULL_ERR_BAD_DATA, "illegal instruction at code offset 0x%llx", pc);
+        return illegal(code, size, pc);
     }
     if ((trapsts & LULL_HWREG_TRAPSTS__EXCP_MASK) != 0) {
         return lull_error_new(LULL_ERR_BAD_DATA, "exception at code offset 0x%llx, TRAPSTS 0x%08x",
@@ -181,7 +214,7 @@ LULL_MUST_USE static struct lull_error *submit(struct lull_exec *x,
     if (err == NULL) {
         err = lull_amd_wait(x->device, (uint64_t)ms * NS_PER_MS, &how);
     }
-    return err != NULL || how == LULL_AMD_WAIT_DONE ? err : explain(x, code, ms);
+    return err != NULL || how == LULL_AMD_WAIT_DONE ? err : explain(x, code, p->code_size, ms);
 }
 
 /** Buffers of this call, in @p bos: code, table, then the caller's. */
@@ -209,7 +242,8 @@ LULL_MUST_USE static struct lull_error *copy_in(struct lull_exec *x,
     }
     if (err == NULL) {
         memcpy(bos[0]->map, p->code, p->code_size);
-        memset((uint8_t *)bos[0]->map + p->code_size, 0, CODE_TAIL);
+        // No instruction begins with these bytes.
+        memset((uint8_t *)bos[0]->map + p->code_size, 0xff, bos[0]->size - p->code_size);
     }
     return err;
 }

@@ -241,7 +241,7 @@ static const char more[] =
     "  --buffer SIZE[@FILE][:out=FILE][:name=NAME]   next buffer, with a file in it or zeros\n"
     "  --isa gfx1100       whose code it is\n"
     "  --wave 32|64        32 if not given\n"
-    "  --rsrc1 N --rsrc2 N COMPUTE_PGM_RSRC1 and 2; if not given: all VGPRs, denormals kept;\n"
+    "  --rsrc1 N --rsrc2 N COMPUTE_PGM_RSRC1 and 2; if not given: all VGPRs, IEEE,\n"
     "                      2 user SGPRs, workgroup and work-item ids x, y, z\n"
     "  --lds BYTES         local memory of a workgroup\n"
     "  --scratch BYTES     scratch memory of a lane\n"

@@ -2,6 +2,7 @@
 // <lull/exec.h>: bare code on the model, from C. The words are llvm-mc-19's for the text beside
 // them; what must come out is computed here.
 #include <inttypes.h>
+#include <string.h>
 #include <time.h>
 
 #include <lull/exec.h>
@@ -72,6 +73,22 @@ static const uint32_t forever[] = {
 };
 
 static const uint32_t illegal[] = {0xffffffff, 0xffffffff};
+static const uint32_t no_end[] = {0x7e0202ff, 0x00002000};  // v_mov_b32_e32 v1, 0x2000
+static const uint32_t gws[] = {0xd8760000, 0};              // ds_gws_barrier v0 gds
+static const uint32_t export[] = {0xf8000000, 0};           // exp mrt0 off, off, off, off
+
+// Denormals of f32 are flushed unless RSRC1 says otherwise, those of f16 are kept.
+static const uint32_t denormals[] = {
+    0xf4040100, 0xf8000000,  // s_load_b64 s[4:5], s[0:1], 0x0
+    0x7e040281,              // v_mov_b32_e32 v2, 1
+    0x100404f4,              // v_mul_f32_e32 v2, 2.0, v2
+    0x7e060281,              // v_mov_b32_e32 v3, 1
+    0x6a0606f4,              // v_mul_f16_e32 v3, 2.0, v3
+    0x7e020280,              // v_mov_b32_e32 v1, 0
+    0xbf89fc07,              // s_waitcnt lgkmcnt(0)
+    0xdc6e0000, 0x00040201,  // global_store_b64 v1, v[2:3], s[4:5]
+    0xbfb00000,              // s_endpgm
+};
 
 static char said[200];
 
@@ -164,15 +181,22 @@ static void test_errors(struct lull_exec *x)
         size_t size;
         uint32_t block, wave, timeout_ms;
         int want;
+        const char *says;
     } rows[] = {
-        {"store behind a buffer", beyond, sizeof beyond, 32, 32, 0, LULL_ERR_FAULT},
-        {"endless loop", forever, sizeof forever, 32, 32, 5, LULL_ERR_OS},
-        {"illegal instruction", illegal, sizeof illegal, 32, 32, 0, LULL_ERR_BAD_DATA},
-        {"no code", illegal, 0, 32, 32, 0, LULL_ERR_INVALID},
-        {"code that is not dwords", illegal, 6, 32, 32, 0, LULL_ERR_INVALID},
-        {"block of 0", scale, sizeof scale, 0, 32, 0, LULL_ERR_INVALID},
-        {"block of 1025", scale, sizeof scale, 1025, 32, 0, LULL_ERR_INVALID},
-        {"wave of 48", scale, sizeof scale, 32, 48, 0, LULL_ERR_INVALID},
+        {"store behind a buffer", beyond, sizeof beyond, 32, 32, 0, LULL_ERR_FAULT, ""},
+        {"endless loop", forever, sizeof forever, 32, 32, 5, LULL_ERR_OS, ""},
+        {"illegal instruction", illegal, sizeof illegal, 32, 32, 0, LULL_ERR_BAD_DATA,
+         "0x0: no gfx1100 instruction, 0xffffffff 0xffffffff"},
+        {"code without end", no_end, sizeof no_end, 32, 32, 0, LULL_ERR_BAD_DATA,
+         "the code ends at 0x8 without s_endpgm"},
+        {"GWS", gws, sizeof gws, 32, 32, 0, LULL_ERR_BAD_DATA, "0x0: ds_gws_barrier v0 gds"},
+        {"export", export, sizeof export, 32, 32, 0, LULL_ERR_BAD_DATA,
+         "0x0: exp mrt0 off, off, off, off"},
+        {"no code", illegal, 0, 32, 32, 0, LULL_ERR_INVALID, ""},
+        {"code that is not dwords", illegal, 6, 32, 32, 0, LULL_ERR_INVALID, ""},
+        {"block of 0", scale, sizeof scale, 0, 32, 0, LULL_ERR_INVALID, ""},
+        {"block of 1025", scale, sizeof scale, 1025, 32, 0, LULL_ERR_INVALID, ""},
+        {"wave of 48", scale, sizeof scale, 32, 48, 0, LULL_ERR_INVALID, ""},
     };
     for (size_t i = 0; i < TEST_ROWS(rows); i++) {
         struct lull_exec_params p = with(rows[i].code, rows[i].size, 1, rows[i].block);
@@ -181,10 +205,23 @@ static void test_errors(struct lull_exec *x)
         p.buffers = &b;
         p.nbuffers = 1;
         const int code = call(x, &p);
-        test_case(code == rows[i].want && out[0] == 7, rows[i].name, "error %d want %d: %s", code,
-                  rows[i].want, said);
+        const bool said_so = strstr(said, rows[i].says) != NULL;
+        test_case(code == rows[i].want && out[0] == 7 && said_so, rows[i].name,
+                  "error %d want %d: %s", code, rows[i].want, said);
         test_scale(x, 32, "the context goes on");
     }
+}
+
+static void test_denormals(struct lull_exec *x)
+{
+    uint32_t out[2] = {7, 7};
+    const struct lull_exec_buffer b = {.data = out, .size = sizeof out};
+    struct lull_exec_params p = with(denormals, sizeof denormals, 1, 1);
+    p.buffers = &b;
+    p.nbuffers = 1;
+    const int code = call(x, &p);
+    test_case(code == 0 && out[0] == 0 && out[1] == 2, "denormals by default",
+              "error %d %s, f32 0x%08" PRIx32 ", f16 0x%08" PRIx32, code, said, out[0], out[1]);
 }
 
 /** Many calls, each with its own numbers; says how many a second. */
@@ -225,6 +262,7 @@ int main(void)
     test_ids(x);
     test_local(x);
     test_errors(x);
+    test_denormals(x);
     test_speed(x);
     lull_exec_free(x);
     return test_end();

@@ -22,8 +22,7 @@ static uint32_t default_rsrc1(uint64_t items, unsigned wave_size)
     const uint32_t vgprs = items <= ITEMS_WITH_ALL_VGPRS ? ALL_VGPRS : FEWER_VGPRS;
     const uint32_t v = lull_set(0, LULL_KD11_COMPUTE_PGM_RSRC1__GRANULATED_WORKITEM_VGPR_COUNT_MASK,
                                 vgprs * (wave_size / 32) / VGPR_GRANULE - 1);
-    return v | LULL_KD11_COMPUTE_PGM_RSRC1__FLOAT_DENORM_MODE_32_MASK |
-           LULL_KD11_COMPUTE_PGM_RSRC1__FLOAT_DENORM_MODE_16_64_MASK |
+    return v | LULL_KD11_COMPUTE_PGM_RSRC1__FLOAT_DENORM_MODE_16_64_MASK |
            LULL_KD11_COMPUTE_PGM_RSRC1__ENABLE_DX10_CLAMP_MASK |
            LULL_KD11_COMPUTE_PGM_RSRC1__ENABLE_IEEE_MODE_MASK |
            LULL_KD11_COMPUTE_PGM_RSRC1__WGP_MODE_MASK |
