@@ -315,6 +315,11 @@ ssize_t lull_vd_debugfs_read(struct lull_vd_file *f, void *buf, size_t size, uin
         return gca_config(f, buf, size, offset);
     case LULL_VD_KMSG:
         return lull_vd_kmsg_read(f, buf, size);
+    case LULL_VD_DISPATCHES:
+        return lull_vd_dispatches_read(f, lull_vd_ptr(buf), size, offset);
+    case LULL_VD_CONTROL:
+        lull_vd_poll(f->d);
+        return lull_vd_control_read(f, lull_vd_ptr(buf), size, offset);
     case LULL_VD_VM_INFO:
     case LULL_VD_TEXT:
         return give(buf, size, lull_str_text(&f->text), f->text.size, offset);
@@ -337,6 +342,8 @@ ssize_t lull_vd_debugfs_write(struct lull_vd_file *f, const void *buf, size_t si
         return vram(f, lull_vd_ptr(buf), true, size, offset);
     case LULL_VD_IOMEM:
         return iomem(f, lull_vd_ptr(buf), true, size, offset);
+    case LULL_VD_CONTROL:
+        return offset != 0 ? -EINVAL : lull_vd_control_write(f, lull_vd_ptr(buf), size);
     case LULL_VD_KMSG: // accepted by the kernel; kept by nobody here
         return (ssize_t)size;
     case LULL_VD_DRM:
@@ -348,6 +355,7 @@ ssize_t lull_vd_debugfs_write(struct lull_vd_file *f, const void *buf, size_t si
     case LULL_VD_VM_INFO:
     case LULL_VD_GCA_CONFIG:
     case LULL_VD_TEXT:
+    case LULL_VD_DISPATCHES:
     case LULL_VD_ALIAS:
     default:
         return -EINVAL;

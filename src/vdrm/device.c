@@ -21,10 +21,16 @@ static const struct {
     enum lull_vd_kind kind;
     bool writable;
 } debugfs_files[] = {
-    {"amdgpu_regs2", LULL_VD_REGS2, true},      {"amdgpu_wave", LULL_VD_WAVE, false},
-    {"amdgpu_gprwave", LULL_VD_GPRWAVE, true},  {"amdgpu_gpr", LULL_VD_GPR, false},
-    {"amdgpu_vram", LULL_VD_VRAM, true},        {"amdgpu_iomem", LULL_VD_IOMEM, true},
-    {"amdgpu_vm_info", LULL_VD_VM_INFO, false}, {"amdgpu_gca_config", LULL_VD_GCA_CONFIG, false},
+    {"amdgpu_regs2", LULL_VD_REGS2, true},
+    {"amdgpu_wave", LULL_VD_WAVE, false},
+    {"amdgpu_gprwave", LULL_VD_GPRWAVE, true},
+    {"amdgpu_gpr", LULL_VD_GPR, false},
+    {"amdgpu_vram", LULL_VD_VRAM, true},
+    {"amdgpu_iomem", LULL_VD_IOMEM, true},
+    {"amdgpu_vm_info", LULL_VD_VM_INFO, false},
+    {"amdgpu_gca_config", LULL_VD_GCA_CONFIG, false},
+    {"lull_dispatches", LULL_VD_DISPATCHES, false},
+    {"lull_control", LULL_VD_CONTROL, true},
 };
 
 static struct lull_vd_file *fd_find(const struct lull_vd *d, int fd)
@@ -98,6 +104,9 @@ static void file_free(struct lull_vd_file *f)
 {
     if (f->kind == LULL_VD_DRM) {
         drm_done(f);
+    }
+    if (f->kind == LULL_VD_CONTROL) {
+        lull_vd_control_done(f);
     }
     lull_vd_syncobj_put(f->syncobj);
     lull_vd_fence_put(f->fence);
@@ -446,6 +455,7 @@ static void vd_destroy(struct lull_kernel *k)
     lull_vd_heap_done(&d->vram);
     lull_vd_heap_done(&d->gtt);
     d->gpu.ops->destroy(d->gpu.gpu);
+    free(d->records);
     free(d);
 }
 
@@ -475,7 +485,8 @@ struct lull_error *lull_vd_new(const struct lull_vdrm_options *options, struct l
     d->options.lockup_cycles =
         options->lockup_cycles != 0 ? options->lockup_cycles : DEFAULT_LOCKUP;
     d->kmsg = calloc(LULL_VD_KMSG_LINES, sizeof *d->kmsg);
-    if (d->kmsg == NULL || !lull_vd_heap_init(&d->vram, gpu.phys->vram_size) ||
+    if (d->kmsg == NULL || lull_vd_dispatches_init(d) != 0 ||
+        !lull_vd_heap_init(&d->vram, gpu.phys->vram_size) ||
         !lull_vd_heap_init(&d->gtt, gpu.phys->system_size)) {
         vd_destroy(&d->k);
         return &lull_enomem;

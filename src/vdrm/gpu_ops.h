@@ -30,6 +30,7 @@ struct lull_vd_gpu_ops {
     uint64_t (*progress)(void *gpu, enum lull_ring ring);
     bool (*dispatching)(void *gpu, enum lull_ring ring);
     unsigned (*unqueue)(void *gpu, enum lull_ring ring, uint64_t cookie);
+    void (*watch)(void *gpu, const struct lull_gpu_watcher *watcher);
 };
 
 /** A GPU and its memory. The driver owns gpu from then on and destroys it. */

@@ -76,6 +76,11 @@ static unsigned model_unqueue(void *gpu, enum lull_ring ring, uint64_t cookie)
     return lull_gpu_unqueue(gpu, ring, cookie);
 }
 
+static void model_watch(void *gpu, const struct lull_gpu_watcher *watcher)
+{
+    lull_gpu_watch(gpu, watcher);
+}
+
 static const struct lull_vd_gpu_ops model_ops = {
     .destroy = model_destroy,
     .submit = model_submit,
@@ -90,6 +95,7 @@ static const struct lull_vd_gpu_ops model_ops = {
     .progress = model_progress,
     .dispatching = model_dispatching,
     .unqueue = model_unqueue,
+    .watch = model_watch,
 };
 
 struct lull_error *lull_vdrm_new(const struct lull_vdrm_options *options, struct lull_kernel **ret)

@@ -398,7 +398,7 @@ uint64_t lull_vd_run(struct lull_vd *d, uint64_t cycles)
     return n;
 }
 
-static struct lull_vd_job *ring_head(const struct lull_vd *d, enum lull_ring ring)
+struct lull_vd_job *lull_vd_ring_head(const struct lull_vd *d, enum lull_ring ring)
 {
     for (struct lull_vd_job *j = d->jobs; j != NULL; j = j->next) {
         if (j->on_ring && j->ring == ring) {
@@ -432,7 +432,7 @@ static bool soft_recovery(struct lull_vd *d, struct lull_vd_job *job)
 // amdgpu_job_timedout() for the job at the head of @p ring.
 static void timed_out(struct lull_vd *d, enum lull_ring ring)
 {
-    struct lull_vd_job *job = ring_head(d, ring);
+    struct lull_vd_job *job = lull_vd_ring_head(d, ring);
     if (job == NULL) {
         return;
     }
@@ -459,7 +459,7 @@ static void timed_out(struct lull_vd *d, enum lull_ring ring)
 static bool check_lockup(struct lull_vd *d)
 {
     bool any = false;
-    for (unsigned ring = 0; ring < LULL_RING_COUNT; ring++) {
+    for (unsigned ring = 0; ring < LULL_RING_COUNT && !lull_vd_holding(d); ring++) {
         if (d->on_ring[ring] > 0 &&
             d->gpu.ops->job_cycles(d->gpu.gpu, ring) > d->options.lockup_cycles) {
             timed_out(d, ring);
@@ -486,12 +486,13 @@ bool lull_vd_check_progress(struct lull_vd *d)
         return false;
     }
     const uint64_t now = lull_vd_host_ns();
+    const bool holding = lull_vd_holding(d);
     bool any = false;
     for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
         const enum lull_ring ring = (enum lull_ring)i;
-        const struct lull_vd_job *job = d->on_ring[i] > 0 ? ring_head(d, ring) : NULL;
+        const struct lull_vd_job *job = d->on_ring[i] > 0 ? lull_vd_ring_head(d, ring) : NULL;
         const uint64_t progress = job != NULL ? d->gpu.ops->progress(d->gpu.gpu, ring) : 0;
-        if (job == NULL || job != d->watch[i].job || progress != d->watch[i].progress) {
+        if (holding || job == NULL || job != d->watch[i].job || progress != d->watch[i].progress) {
             d->watch[i].job = job;
             d->watch[i].progress = progress;
             d->watch[i].since_ns = now;
@@ -521,7 +522,7 @@ void lull_vd_poll(struct lull_vd *d)
 // Nothing can move and the client waits for ever: the lockup timer of the oldest job would run out.
 static bool end_stall(struct lull_vd *d)
 {
-    if (d->options.lockup_cycles == UINT64_MAX) {
+    if (d->options.lockup_cycles == UINT64_MAX || lull_vd_holding(d)) {
         return false;
     }
     for (const struct lull_vd_job *j = d->jobs; j != NULL; j = j->next) {
@@ -622,7 +623,7 @@ struct lull_vd_deadline lull_vd_drm_deadline(struct lull_vd *d, int64_t timeout_
 static struct lull_vd_job *own_head(const struct lull_vd *d, const struct lull_vd_file *f)
 {
     for (unsigned ring = 0; ring < LULL_RING_COUNT; ring++) {
-        struct lull_vd_job *j = ring_head(d, ring);
+        struct lull_vd_job *j = lull_vd_ring_head(d, ring);
         if (j != NULL && j->file == f) {
             return j;
         }

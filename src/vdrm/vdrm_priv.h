@@ -18,6 +18,7 @@
  *   ctx.c      contexts, buffer lists
  *   cs.c       command submission
  *   sched.c    jobs, fences, time, hangs, page faults
+ *   dispatches.c  records of dispatches, and catches
  *   thread.c   the lock, and the thread on which the GPU runs
  *   wait.c     waiting for jobs
  *   syncobj.c  sync objects
@@ -48,6 +49,7 @@ enum {
     LULL_VD_SCHED_JOBS = 32,  ///< amdgpu.sched_jobs: fences a context remembers per ring.
     LULL_VD_HW_JOBS = 2,      ///< amdgpu.sched_hw_submission: jobs on a ring.
     LULL_VD_KMSG_LINES = 512,
+    LULL_VD_RECORDS = 65536,   ///< Dispatches remembered.
     LULL_VD_NS_PER_CYCLE = 10, ///< One cycle is one tick of the 100 MHz clock.
 };
 
@@ -305,6 +307,8 @@ uint64_t lull_vd_now_ns(struct lull_vd *d);
 struct lull_vd_deadline lull_vd_amdgpu_deadline(struct lull_vd *d, uint64_t timeout_ns);
 /** drm_timeout_abs_to_jiffies(): 0 is poll, INT64_MAX forever. */
 struct lull_vd_deadline lull_vd_drm_deadline(struct lull_vd *d, int64_t timeout_ns);
+/** Oldest job on @p ring, or NULL. */
+struct lull_vd_job *lull_vd_ring_head(const struct lull_vd *d, enum lull_ring ring);
 /** A file is closed: its jobs must be gone. */
 void lull_vd_kill_jobs(struct lull_vd *d, struct lull_vd_file *f);
 
@@ -376,7 +380,9 @@ enum lull_vd_kind {
     LULL_VD_VM_INFO,
     LULL_VD_GCA_CONFIG,
     LULL_VD_KMSG,
-    LULL_VD_TEXT,  ///< Read once, at open.
+    LULL_VD_TEXT, ///< Read once, at open.
+    LULL_VD_DISPATCHES,
+    LULL_VD_CONTROL,
     LULL_VD_ALIAS, ///< Another fd of the file `alias`.
 };
 
@@ -403,6 +409,7 @@ struct lull_vd_file {
     struct lull_gprwave gprwave;
     uint64_t kmsg_next;
     struct lull_str text;
+    struct lull_control *catches; ///< LULL_NCATCHES, or NULL; op 0: free.
 };
 
 /** A mapping of a buffer into the host's memory. */
@@ -437,6 +444,9 @@ struct lull_vd {
     uint32_t next_file_id, next_magic;
     struct lull_vd_kmsg *kmsg; ///< A ring of LULL_VD_KMSG_LINES.
     uint64_t kmsg_n;
+    struct lull_dispatch_record *records; ///< A ring of LULL_VD_RECORDS, or NULL.
+    uint64_t ndispatches;                 ///< Ever.
+    bool held[LULL_RING_COUNT];           ///< Its newest dispatch is not to begin.
     struct lull_vd_thread thread;
     bool changed; ///< Those who wait should look again.
     struct {
@@ -480,6 +490,15 @@ int lull_vd_debugfs_ioctl(struct lull_vd_file *f, unsigned long request, const v
 ssize_t lull_vd_debugfs_read(struct lull_vd_file *f, void *buf, size_t size, uint64_t offset);
 ssize_t lull_vd_debugfs_write(struct lull_vd_file *f, const void *buf, size_t size,
                               uint64_t offset);
+
+int lull_vd_dispatches_init(struct lull_vd *d);
+/** Some ring stands in front of a dispatch that is held: nothing is a hang. */
+bool lull_vd_holding(const struct lull_vd *d);
+ssize_t lull_vd_dispatches_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
+ssize_t lull_vd_control_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
+ssize_t lull_vd_control_write(struct lull_vd_file *f, uint64_t buf, size_t size);
+/** Forget its catches, and let go what nobody else holds. */
+void lull_vd_control_done(struct lull_vd_file *f);
 
 /** Fill @p f->text if @p path is a sysfs file: 0 or -ENOENT, -ENOMEM. */
 int lull_vd_sysfs(const char *path, struct lull_str *ret);

@@ -204,55 +204,6 @@ static enum lull_cp_result set_base(struct lull_cp *cp)
     return LULL_CP_NEXT;
 }
 
-/** Only one dispatch of a ring is launching: the next waits until all its groups are on the GPU. */
-static bool launching(const struct lull_gpu_ring *r)
-{
-    const struct lull_gpu_dispatch *d = r->dispatches;
-    while (d != NULL && !d->launching) {
-        d = d->next;
-    }
-    return d != NULL;
-}
-
-static enum lull_cp_result dispatch(struct lull_cp *cp, const uint32_t dim[3], uint32_t initiator)
-{
-    struct lull_error *err = lull_spi_dispatch(cp->g, cp->r, dim, initiator);
-    if (err != NULL) {
-        const enum lull_cp_result result = lull_cp_bad(cp, "%s", lull_error_message(err));
-        lull_error_free(err);
-        return result;
-    }
-    return LULL_CP_NEXT;
-}
-
-static enum lull_cp_result dispatch_direct(struct lull_cp *cp)
-{
-    if (launching(cp->r)) {
-        return LULL_CP_AGAIN;
-    }
-    return dispatch(cp, &cp->p.body[LULL_PM4_DISPATCH_DIRECT_DIM_X],
-                    cp->p.body[LULL_PM4_DISPATCH_DIRECT_INITIATOR]);
-}
-
-/** The gfx ring gives an offset from SET_BASE 1, compute rings an address. */
-static enum lull_cp_result dispatch_indirect(struct lull_cp *cp)
-{
-    const bool gfx = cp->r->id == LULL_RING_GFX;
-    const uint32_t *body = cp->p.body;
-    uint32_t dim[3] = {0};
-    if (cp->p.nbody != (gfx ? 2 : 3)) {
-        return lull_cp_bad(cp, "%u dwords on this ring", cp->p.nbody);
-    }
-    if (launching(cp->r)) {
-        return LULL_CP_AGAIN;
-    }
-    const uint64_t va = gfx ? cp->r->indirect_base + body[0] : (body[0] | (uint64_t)body[1] << 32);
-    if (!lull_vm_read(cp->vm, va, dim, sizeof dim)) {
-        return lull_cp_fault(cp);
-    }
-    return dispatch(cp, dim, body[cp->p.nbody - 1]);
-}
-
 static enum lull_cp_result indirect_buffer(struct lull_cp *cp)
 {
     const uint32_t *body = cp->p.body;
@@ -290,8 +241,8 @@ static const struct handler {
     [LULL_PM4_SET_UCONFIG_REG] = {set_uconfig, 1},
     [LULL_PM4_SET_UCONFIG_REG_INDEX] = {set_uconfig, 1},
     [LULL_PM4_SET_BASE] = {set_base, 3},
-    [LULL_PM4_DISPATCH_DIRECT] = {dispatch_direct, 4},
-    [LULL_PM4_DISPATCH_INDIRECT] = {dispatch_indirect, 2},
+    [LULL_PM4_DISPATCH_DIRECT] = {lull_cp_dispatch_direct, 4},
+    [LULL_PM4_DISPATCH_INDIRECT] = {lull_cp_dispatch_indirect, 2},
     [LULL_PM4_INDIRECT_BUFFER] = {indirect_buffer, 3},
     [LULL_PM4_ACQUIRE_MEM] = {acquire_mem, 1},
     [LULL_PM4_EVENT_WRITE] = {event_write, 1},

@@ -29,6 +29,9 @@ typedef enum lull_cp_result lull_cp_fn(struct lull_cp *cp);
 /** Handler of type 3 packet @p opcode that moves data or waits for it; NULL: none. (cp_mem.c) */
 lull_cp_fn *lull_cp_mem_handler(unsigned opcode, unsigned *min_body);
 
+// cp_dispatch.c
+lull_cp_fn lull_cp_dispatch_direct, lull_cp_dispatch_indirect;
+
 /** End the job at this packet as BAD_PACKET. */
 enum lull_cp_result lull_cp_bad(struct lull_cp *cp, const char *fmt, ...) LULL_PRINTF(2, 3);
 /** End the job at this packet as FAULT: cp->vm->fault says why. */

@@ -296,6 +296,10 @@ void lull_gpu_end_job(struct lull_gpu *g, struct lull_gpu_ring *r, enum lull_job
 {
     struct lull_gpu_job_node *node = r->head;
     lull_spi_kill_ring(g, r); // a job that ended well has left nothing to kill
+    if (r->held) {
+        r->held = false;
+        lull_gpu_dispatch_ended(g, r->launch_id, 0, true);
+    }
     r->head = node->next;
     if (r->head == NULL) {
         r->tail = &r->head;
@@ -403,6 +407,11 @@ void lull_gpu_flush_tlb(struct lull_gpu *g, uint32_t vmid)
 uint64_t lull_gpu_clock(const struct lull_gpu *g)
 {
     return CLOCK_AT_START + g->cycles;
+}
+
+void lull_gpu_watch(struct lull_gpu *g, const struct lull_gpu_watcher *watcher)
+{
+    g->watcher = *watcher;
 }
 
 void lull_gpu_observe(struct lull_gpu *g, struct lull_observer *observer)

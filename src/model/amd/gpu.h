@@ -115,6 +115,36 @@ void lull_gpu_flush_tlb(struct lull_gpu *g, uint32_t vmid);
 /** GPU time, 100 MHz ticks (derived from cycles, never from the host's clock). */
 uint64_t lull_gpu_clock(const struct lull_gpu *g);
 
+enum { LULL_GPU_USER_DATA = 16 };
+
+/** A dispatch as its command processor sees it. Addresses are GPU virtual, in bytes. */
+struct lull_gpu_launch {
+    uint64_t cookie; ///< Of its job.
+    enum lull_ring ring;
+    uint32_t vmid;
+    uint64_t packet, code, scratch;
+    uint32_t rsrc[3], initiator, tmpring; ///< Registers, as written.
+    uint32_t grid[3], block[3], start[3]; ///< grid: of the packet; the others registers.
+    uint32_t user_data[LULL_GPU_USER_DATA];
+};
+
+/** Who watches dispatches come and go, and may hold them. Calls must not call the GPU back. */
+struct lull_gpu_watcher {
+    void *ctx;
+    /**
+     * A command processor stands in front of @p l.
+     *
+     * @param again It has been asked before: the answer was false.
+     * @param id Given to ended(); kept from one asking to the next.
+     * @return False: it shall wait. It is asked again whenever the GPU runs; other rings go on.
+     */
+    bool (*launch)(void *ctx, const struct lull_gpu_launch *l, bool again, uint64_t *id);
+    /** All waves are gone. @p groups that ended; @p killed before all had, or while held. */
+    void (*ended)(void *ctx, uint64_t id, uint64_t groups, bool killed);
+};
+
+void lull_gpu_watch(struct lull_gpu *g, const struct lull_gpu_watcher *watcher);
+
 /** Watch the waves (checks, traces). NULL stops watching. */
 void lull_gpu_observe(struct lull_gpu *g, struct lull_observer *observer);
 

@@ -6,6 +6,7 @@
  *   gpu_mmio.c   registers by byte offset, banks, GPUVM fault registers
  *   gpu_sq.c     SQ_IND, SQ_CMD: waves seen and commanded from outside
  *   cp.c         command processor: packets, indirect buffers, jobs
+ *   cp_dispatch.c  dispatch packets
  *   cp_mem.c     packets that move data and wait for it
  *   gpu_spi.c    dispatcher: workgroups and waves come into being and go
  *   gpu_sched.c  scheduler: whose turn it is, barriers, sleep
@@ -85,8 +86,9 @@ struct lull_gpu_dispatch {
     uint32_t full[3], last[3]; ///< Work-items of a workgroup, and of the last in each dimension.
     uint32_t lanes, nvgprs, vgpr_cost; ///< vgpr_cost: 32-lane registers.
     uint32_t lds_bytes;
-    uint64_t live;  ///< Workgroups on the GPU.
-    bool launching; ///< Not all workgroups have been launched.
+    uint64_t live;      ///< Workgroups on the GPU.
+    uint64_t id, ended; ///< The watcher's; workgroups that ended.
+    bool launching;     ///< Not all workgroups have been launched.
 };
 
 struct lull_gpu_ib {
@@ -112,6 +114,8 @@ struct lull_gpu_ring {
     struct lull_gpu_dispatch *dispatches; ///< Oldest first; at most the newest is launching.
     uint32_t ndispatches;
     uint64_t indirect_base; ///< SET_BASE 1.
+    bool held;              ///< By the watcher, in front of a dispatch.
+    uint64_t launch_id;     ///< The watcher's, of the dispatch it was last asked about.
     bool predicated, predicate_skip;
     uint32_t sh[LULL_SH_BYTES / 4];
 };
@@ -128,6 +132,7 @@ struct lull_gpu {
     lull_gpu_engine_fn *engine;
     struct lull_wave_host host;
     struct lull_observer *observer;
+    struct lull_gpu_watcher watcher;
     struct lull_vm vm[LULL_NVMID];
     struct lull_code_cache *code[LULL_NVMID];
 
@@ -154,6 +159,7 @@ struct lull_gpu {
     struct lull_gpu_group *free_groups;
     void *vgpr_pool[LULL_VGPR_CLASSES];
     bool want_more; ///< A turn ran out: launch beyond the target, or waves could wait for ever.
+    bool killing;   ///< Waves that go now do not end by themselves.
     bool no_memory; ///< The host could not give memory for a wave.
     uint32_t body[LULL_BODY_DWORDS];
 };
@@ -224,6 +230,10 @@ uint64_t lull_sched_turn(struct lull_gpu *g, uint64_t budget);
 bool lull_sched_sleep(struct lull_gpu *g, uint64_t end);
 /** Release the barrier of @p group if all of its waves are there. */
 void lull_sched_barrier(struct lull_gpu_group *group);
+
+// cp_dispatch.c
+/** Tell the watcher. */
+void lull_gpu_dispatch_ended(struct lull_gpu *g, uint64_t id, uint64_t groups, bool killed);
 
 // cp.c
 /** Let each ring's command processor do packets until cycle @p end. False: none could. */

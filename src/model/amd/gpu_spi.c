@@ -178,9 +178,13 @@ struct lull_error *lull_spi_dispatch(struct lull_gpu *g, struct lull_gpu_ring *r
     }
     struct lull_error *err = empty ? NULL : check(d);
     if (empty || err != NULL) {
+        if (err == NULL) {
+            lull_gpu_dispatch_ended(g, r->launch_id, 0, false);
+        }
         free(d);
         return err;
     }
+    d->id = r->launch_id;
     d->launching = true;
     struct lull_gpu_dispatch **tail = &r->dispatches;
     while (*tail != NULL) {
@@ -538,8 +542,9 @@ static struct lull_gpu_slot *free_slot(struct lull_gpu *g, unsigned wgp, unsigne
     return s;
 }
 
-static void unlink_dispatch(struct lull_gpu_dispatch *d)
+static void unlink_dispatch(struct lull_gpu *g, struct lull_gpu_dispatch *d, bool killed)
 {
+    lull_gpu_dispatch_ended(g, d->id, d->ended, killed);
     struct lull_gpu_dispatch **p = &d->ring->dispatches;
     while (*p != d) {
         p = &(*p)->next;
@@ -565,11 +570,12 @@ static void end_group(struct lull_gpu *g, struct lull_gpu_group *group)
     group->wgp->lds[1] += group->lds_taken[1];
     struct lull_gpu_dispatch *d = group->d;
     d->live--;
+    d->ended++;
     d->ring->progress++;
     group->free_next = g->free_groups;
     g->free_groups = group;
     if (d->live == 0 && !d->launching) {
-        unlink_dispatch(d);
+        unlink_dispatch(g, d, g->killing);
     }
 }
 
@@ -603,6 +609,7 @@ void lull_spi_retire(struct lull_gpu *g, struct lull_gpu_slot *s)
 
 void lull_spi_kill_ring(struct lull_gpu *g, struct lull_gpu_ring *r)
 {
+    g->killing = true;
     for (unsigned i = 0; i < g->nslots && r->dispatches != NULL; i++) {
         struct lull_gpu_slot *s = &g->slots[i];
         if (s->group != NULL && s->group->d->ring == r) {
@@ -610,8 +617,9 @@ void lull_spi_kill_ring(struct lull_gpu *g, struct lull_gpu_ring *r)
         }
     }
     while (r->dispatches != NULL) {
-        unlink_dispatch(r->dispatches);
+        unlink_dispatch(g, r->dispatches, true);
     }
+    g->killing = false;
 }
 
 static bool take_group_vgprs(struct lull_gpu *g, unsigned class, unsigned n, uint32_t **vgpr)
