@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The device's files and what a kernel does with them.
 //
-// A file descriptor is a duplicate of the GPU's memfd: a number that belongs to nobody else.
+// A file descriptor is a duplicate of the GPU's memfd: a number that belongs to nobody else. With
+// options.isolate it is the file's own memfd, or a pipe of which the client gets the reading end:
+// files that other processes can hold, and that can be told apart by inode.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -48,27 +50,67 @@ struct lull_vd_file *lull_vd_file_of(const struct lull_vd *d, int fd)
     return f != NULL && f->kind == LULL_VD_ALIAS ? f->alias : f;
 }
 
-int lull_vd_file_new(struct lull_vd *d, enum lull_vd_kind kind, int flags,
-                     struct lull_vd_file **ret)
+static int file_new(struct lull_vd *d, enum lull_vd_kind kind, int flags, bool render,
+                    struct lull_vd_file **ret)
 {
     struct lull_vd_file *f = calloc(1, sizeof *f);
     if (f == NULL) {
         return -ENOMEM;
     }
-    f->fd = fcntl(d->gpu.memfd, F_DUPFD_CLOEXEC, 3);
-    if (f->fd < 0) {
+    int ends[2] = {-1, -1};
+    if (!d->options.isolate) {
+        ends[1] = fcntl(d->gpu.memfd, F_DUPFD_CLOEXEC, 3);
+    } else if (kind == LULL_VD_DRM) {
+        const int r = lull_vd_own_new(d, render, &f->own);
+        ends[1] = r == 0 ? fcntl(f->own->fd, F_DUPFD_CLOEXEC, 3) : -1;
+    } else if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
+        ends[1] = -1;
+    }
+    if (ends[1] < 0) {
+        lull_vd_own_put(f->own);
         free(f);
         return -EMFILE; // what else can be
     }
+    f->fd = ends[1];
+    f->give = ends[0];
     f->d = d;
     f->kind = kind;
     f->flags = flags;
     f->fds = 1;
-    f->pid = getpid();
+    f->pid = lull_vd_client_pid();
     f->next = d->files;
     d->files = f;
     *ret = f;
     return 0;
+}
+
+int lull_vd_file_new(struct lull_vd *d, enum lull_vd_kind kind, int flags,
+                     struct lull_vd_file **ret)
+{
+    return file_new(d, kind, flags, false, ret);
+}
+
+int lull_vd_file_give(struct lull_vd *d, int fd)
+{
+    lull_vd_lock(d);
+    struct lull_vd_file *f = fd_find(d, fd);
+    const int give = f != NULL ? f->give : -1;
+    if (f != NULL) {
+        f->give = -1;
+    }
+    lull_vd_unlock(d);
+    return give;
+}
+
+void lull_vd_file_hang_up(struct lull_vd *d, int fd)
+{
+    lull_vd_lock(d);
+    struct lull_vd_file *f = fd_find(d, fd);
+    if (f != NULL) {
+        f->hung_up = true;
+        d->changed = true;
+    }
+    lull_vd_unlock(d);
 }
 
 static void drm_done(struct lull_vd_file *f)
@@ -111,6 +153,10 @@ static void file_free(struct lull_vd_file *f)
     lull_vd_syncobj_put(f->syncobj);
     lull_vd_fence_put(f->fence);
     lull_str_free(&f->text);
+    lull_vd_own_put(f->own);
+    if (f->give >= 0) {
+        close(f->give);
+    }
     struct lull_vd_file **at = &f->d->files;
     while (*at != f) {
         at = &(*at)->next;
@@ -151,7 +197,7 @@ static void fd_put(struct lull_vd_file *f)
 
 static int open_drm(struct lull_vd *d, bool render, int flags, struct lull_vd_file **ret)
 {
-    int r = lull_vd_file_new(d, LULL_VD_DRM, flags, ret);
+    int r = file_new(d, LULL_VD_DRM, flags, render, ret);
     if (r != 0) {
         return r;
     }
@@ -361,7 +407,8 @@ static int map_file(struct lull_vd *d, int fd, size_t size, uint64_t offset, voi
         d->mmaps = mmaps;
         d->mmaps_room = room;
     }
-    void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, d->gpu.memfd, (off_t)offset);
+    const int memfd = bo->own != NULL ? bo->own->fd : d->gpu.memfd;
+    void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, memfd, (off_t)offset);
     if (map == MAP_FAILED) {
         return -errno;
     }

@@ -16,17 +16,21 @@ struct lull_vd_bo *lull_vd_bo_lookup(const struct lull_vd_file *f, uint32_t hand
     return lull_vd_idr_find(&f->bos, handle);
 }
 
+uint8_t *lull_vd_bo_mem(const struct lull_vd *d, const struct lull_vd_bo *bo)
+{
+    return bo->vram ? d->gpu.phys->vram + bo->phys
+                    : d->gpu.phys->system + (bo->phys - d->gpu.phys->system_base);
+}
+
 // Give the memory back to the host; it reads as zero again.
 static void wipe(struct lull_vd *d, const struct lull_vd_bo *bo)
 {
-    const int r = d->gpu.memfd >= 0
-                      ? fallocate(d->gpu.memfd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                                  (off_t)bo->offset, (off_t)bo->size)
-                      : -1;
+    const int fd = bo->own != NULL ? bo->own->fd : d->gpu.memfd;
+    const int r = fd >= 0 ? fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                                      (off_t)bo->offset, (off_t)bo->size)
+                          : -1;
     if (r != 0) {
-        uint8_t *mem = bo->vram ? d->gpu.phys->vram + bo->phys
-                                : d->gpu.phys->system + (bo->phys - d->gpu.phys->system_base);
-        memset(mem, 0, bo->size);
+        memset(lull_vd_bo_mem(d, bo), 0, bo->size);
     }
 }
 
@@ -56,9 +60,22 @@ static bool place(struct lull_vd *d, struct lull_vd_bo *bo, bool vram)
     return true;
 }
 
-int lull_vd_bo_new(struct lull_vd *d, const struct drm_amdgpu_gem_create_in *in,
+// The memory goes back to where it came from.
+static void unplace(struct lull_vd *d, struct lull_vd_bo *bo)
+{
+    const bool back = bo->own == NULL || lull_vd_own_unmap(d, bo) == 0;
+    lull_vd_own_put(bo->own);
+    if (!back) {
+        return; // the host lets nothing be mapped any more: these addresses stay a client's
+    }
+    lull_vd_heap_give(bo->vram ? &d->vram : &d->gtt,
+                      bo->vram ? bo->phys : bo->phys - d->gpu.phys->system_base, bo->size);
+}
+
+int lull_vd_bo_new(struct lull_vd_file *f, const struct drm_amdgpu_gem_create_in *in,
                    struct lull_vd_bo **ret)
 {
+    struct lull_vd *d = f->d;
     const uint64_t size = (in->bo_size + LULL_VD_PAGE - 1) & ~(uint64_t)(LULL_VD_PAGE - 1);
     const uint32_t domains = (uint32_t)in->domains;
     if (size == 0) {
@@ -80,6 +97,15 @@ int lull_vd_bo_new(struct lull_vd *d, const struct drm_amdgpu_gem_create_in *in,
         free(bo);
         return -ENOMEM;
     }
+    bo->own = f->own;
+    if (bo->own != NULL) {
+        bo->own->refs++;
+        if (lull_vd_own_map(d, bo) != 0) {
+            unplace(d, bo);
+            free(bo);
+            return -ENOMEM;
+        }
+    }
     bo->next = d->bos;
     d->bos = bo;
     *ret = bo;
@@ -97,8 +123,7 @@ void lull_vd_bo_put(struct lull_vd *d, struct lull_vd_bo *bo)
     }
     *at = bo->next;
     wipe(d, bo);
-    lull_vd_heap_give(bo->vram ? &d->vram : &d->gtt,
-                      bo->vram ? bo->phys : bo->phys - d->gpu.phys->system_base, bo->size);
+    unplace(d, bo);
     lull_vd_fence_set_done(&bo->fences);
     free(bo);
 }
@@ -136,7 +161,7 @@ int lull_vd_gem_create(struct lull_vd_file *f, union drm_amdgpu_gem_create *arg)
     int r = create_check(&arg->in);
     struct lull_vd_bo *bo = NULL;
     if (r == 0) {
-        r = lull_vd_bo_new(f->d, &arg->in, &bo);
+        r = lull_vd_bo_new(f, &arg->in, &bo);
     }
     if (r != 0) {
         return r;

@@ -117,17 +117,30 @@ static const struct {
 };
 // clang-format on
 
+static _Thread_local struct lull_vd_client *current;
+
+void lull_vd_client_set(struct lull_vd_client *client)
+{
+    current = client;
+}
+
+pid_t lull_vd_client_pid(void)
+{
+    return current != NULL ? current->pid : getpid();
+}
+
 static int copy(void *own, uint64_t user, size_t size, bool in)
 {
+    const pid_t pid = lull_vd_client_pid();
     if (size == 0) {
         return 0;
     }
     const struct iovec local = {.iov_base = own, .iov_len = size};
     struct iovec remote = {.iov_len = size};
     memcpy(&remote.iov_base, &user, sizeof remote.iov_base);
-    const ssize_t n = in ? process_vm_readv(getpid(), &local, 1, &remote, 1, 0)
-                         : process_vm_writev(getpid(), &local, 1, &remote, 1, 0);
-    if (n < 0 && (errno == ENOSYS || errno == EPERM) && user >= LULL_VD_PAGE) {
+    const ssize_t n = in ? process_vm_readv(pid, &local, 1, &remote, 1, 0)
+                         : process_vm_writev(pid, &local, 1, &remote, 1, 0);
+    if (current == NULL && n < 0 && (errno == ENOSYS || errno == EPERM) && user >= LULL_VD_PAGE) {
         // A sandbox without that call: trust the pointer.
         memcpy(in ? own : remote.iov_base, in ? remote.iov_base : own, size);
         return 0;
@@ -208,7 +221,7 @@ static int get_client(const struct lull_vd_file *f, struct drm_client *c)
         return -EINVAL;
     }
     c->auth = f->authenticated;
-    c->pid = (unsigned long)getpid();
+    c->pid = (unsigned long)lull_vd_client_pid();
     c->uid = 65534; // overflowuid
     c->magic = 0;
     c->iocs = 0;
@@ -364,6 +377,63 @@ static int permit(const struct lull_vd_file *f, unsigned who)
     return denied ? -EACCES : 0;
 }
 
+// Where a call has a descriptor: an argument, or a new one.
+struct fd_place {
+    unsigned long request;
+    size_t offset;
+    bool out;
+};
+
+static const struct fd_place *fd_place(unsigned long request, const void *data)
+{
+    static const struct fd_place places[] = {
+        {DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, offsetof(struct drm_syncobj_handle, fd), true},
+        {DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE, offsetof(struct drm_syncobj_handle, fd), false},
+        {DRM_IOCTL_SYNCOBJ_EVENTFD, offsetof(struct drm_syncobj_eventfd, fd), false},
+        {DRM_IOCTL_PRIME_HANDLE_TO_FD, offsetof(struct drm_prime_handle, fd), true},
+        {DRM_IOCTL_PRIME_FD_TO_HANDLE, offsetof(struct drm_prime_handle, fd), false},
+        {DRM_IOCTL_AMDGPU_SCHED, offsetof(struct drm_amdgpu_sched_in, fd), false},
+        {DRM_IOCTL_AMDGPU_FENCE_TO_HANDLE, 0, true},
+    };
+    size_t i = 0;
+    while (i < sizeof places / sizeof places[0] &&
+           _IOC_NR(places[i].request) != _IOC_NR(request)) {
+        i++;
+    }
+    if (i == sizeof places / sizeof places[0]) {
+        return NULL;
+    }
+    const union drm_amdgpu_fence_to_handle *fence = data;
+    return places[i].request == DRM_IOCTL_AMDGPU_FENCE_TO_HANDLE &&
+                   fence->in.what == AMDGPU_FENCE_TO_HANDLE_GET_SYNCOBJ
+               ? NULL
+               : &places[i];
+}
+
+// A call with the client's descriptors turned into ours, and ours kept back for it.
+static int dispatch(struct lull_vd_file *f, unsigned nr, void *data, uint64_t arg)
+{
+    const struct fd_place *place =
+        current != NULL ? fd_place(_IOC(0, DRM_IOCTL_BASE, nr, 0), data) : NULL;
+    if (place != NULL && !place->out) {
+        int *fd = (void *)((char *)data + place->offset);
+        if (current->arg_fd < 0) {
+            current->want_fd = *fd;
+            return -EBADF;
+        }
+        *fd = current->arg_fd;
+    }
+    const int r = nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END ? driver_call(f, nr, data)
+                                                                 : core_call(f, nr, data);
+    if (place != NULL && place->out && r == 0) {
+        int *fd = (void *)((char *)data + place->offset);
+        current->out_fd = *fd;
+        current->out_at = arg + place->offset;
+        *fd = -1;
+    }
+    return r;
+}
+
 // drm_ioctl()
 int lull_vd_drm_ioctl(struct lull_vd_file *f, unsigned long request, void *arg)
 {
@@ -392,8 +462,7 @@ int lull_vd_drm_ioctl(struct lull_vd_file *f, unsigned long request, void *arg)
         const unsigned nr = _IOC_NR(request);
         r = permit(f, drm_calls[i].who);
         if (r == 0) {
-            r = nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END ? driver_call(f, nr, data)
-                                                               : core_call(f, nr, data);
+            r = dispatch(f, nr, data, lull_vd_ptr(arg));
         }
         if (lull_vd_to_user(lull_vd_ptr(arg), data, out) != 0) {
             r = -EFAULT;

@@ -539,7 +539,7 @@ static bool wait_threaded(struct lull_vd_file *f, lull_vd_ready *ready, void *ar
 {
     const uint64_t until = deadline.forever ? UINT64_MAX : deadline.ns;
     while (!ready(arg)) {
-        if (f->fds == 0 || f->d->thread.stop || until <= lull_vd_host_ns()) {
+        if (f->fds == 0 || f->hung_up || f->d->thread.stop || until <= lull_vd_host_ns()) {
             return false;
         }
         lull_vd_sleep(f->d, until);

@@ -47,6 +47,12 @@ struct lull_vdrm_options {
      * a hang; 0: the defaults, 10 s for the gfx ring and 60 s while waves run or on compute rings.
      */
     uint32_t lockup_ms;
+    /**
+     * Clients are other processes: each DRM file has memory of its own (a sparse memfd in which its
+     * buffers lie at the offsets that GEM_MMAP gives), and descriptors are files of their own, to
+     * be told apart by inode. For lull_server_new().
+     */
+    bool isolate;
 };
 
 struct lull_error *lull_vdrm_new(const struct lull_vdrm_options *options,

@@ -11,6 +11,7 @@
  *   device.c   files: open, close, mmap, read, write
  *   ioctl.c    DRM's dispatcher and core ioctls
  *   info.c     AMDGPU_INFO
+ *   own.c      memory of one file's own
  *   heap.c     free ranges of VRAM and GTT
  *   gem.c      buffers
  *   pt.c       page tables in VRAM
@@ -24,6 +25,7 @@
  *   syncobj.c  sync objects
  *   debugfs.c  registers, waves, memory
  *   text.c     sysfs, /dev/kmsg, vm_info
+ *   sysfs.c    sysfs as real files, for other processes
  */
 #ifndef LULL_VDRM_VDRM_PRIV_H
 #define LULL_VDRM_VDRM_PRIV_H
@@ -110,6 +112,18 @@ bool lull_vd_fence_set_add(struct lull_vd_fence_set *s, struct lull_vd_fence *f)
 bool lull_vd_fence_set_idle(const struct lull_vd_fence_set *s);
 void lull_vd_fence_set_done(struct lull_vd_fence_set *s);
 
+/* Memory that only one DRM file can reach. */
+
+/** A sparse memfd as large as the GPU's memory; buffers lie where they are in that. */
+struct lull_vd_own {
+    unsigned refs;
+    int fd;
+};
+
+/** New memory for a DRM file. @return 0 or -errno. */
+int lull_vd_own_new(const struct lull_vd *d, bool render, struct lull_vd_own **ret);
+void lull_vd_own_put(struct lull_vd_own *own);
+
 /* Buffers. */
 
 struct lull_vd_bo {
@@ -121,14 +135,20 @@ struct lull_vd_bo {
     uint32_t domains; ///< Preferred.
     uint64_t flags, alignment;
     struct lull_vd_file *owner; ///< Cleared when its handle goes.
+    struct lull_vd_own *own;    ///< What it lies in, a reference; NULL: the GPU's memfd.
     struct lull_vd_fence_set fences;
     uint64_t tiling, meta_flags;
     uint32_t meta_size, meta[64];
     struct lull_vd_bo *next; ///< In lull_vd.bos.
 };
 
-int lull_vd_bo_new(struct lull_vd *d, const struct drm_amdgpu_gem_create_in *in,
+int lull_vd_bo_new(struct lull_vd_file *f, const struct drm_amdgpu_gem_create_in *in,
                    struct lull_vd_bo **ret);
+/** Where the host sees it. */
+uint8_t *lull_vd_bo_mem(const struct lull_vd *d, const struct lull_vd_bo *bo);
+/** Put @p bo's memory under the GPU's addresses, or the GPU's own back. @return 0 or -errno. */
+int lull_vd_own_map(const struct lull_vd *d, const struct lull_vd_bo *bo);
+int lull_vd_own_unmap(const struct lull_vd *d, const struct lull_vd_bo *bo);
 void lull_vd_bo_put(struct lull_vd *d, struct lull_vd_bo *bo);
 struct lull_vd_bo *lull_vd_bo_lookup(const struct lull_vd_file *f, uint32_t handle);
 /** Drop a handle: unmap the buffer from the client's address space. */
@@ -390,16 +410,19 @@ struct lull_vd_file {
     struct lull_vd *d;
     struct lull_vd_file *next;
     int fd;    ///< -1: closed.
+    int give;  ///< Isolated, not a DRM file: the end of a pipe that goes to the client, or -1.
     int flags; ///< As opened.
     enum lull_vd_kind kind;
     struct lull_vd_file *alias; ///< LULL_VD_ALIAS
     unsigned fds;               ///< File descriptors: its own and aliases; 0: closed, waits end.
     unsigned pins;              ///< Calls that use it.
     pid_t pid;                  ///< That opened it.
+    bool hung_up;               ///< Waits end: see lull_vd_file_hang_up().
     // LULL_VD_DRM
     uint32_t id; ///< PASID in messages.
     bool render, master, authenticated;
     uint32_t magic;
+    struct lull_vd_own *own; ///< NULL: not isolated.
     struct lull_vd_idr bos, ctxs, lists, syncobjs;
     struct lull_vd_vm vm;
     // the others
@@ -465,6 +488,28 @@ struct lull_vd_file *lull_vd_file_of(const struct lull_vd *d, int fd);
 int lull_vd_file_new(struct lull_vd *d, enum lull_vd_kind kind, int flags,
                      struct lull_vd_file **ret);
 
+/** Who makes a call, if it is another process. */
+struct lull_vd_client {
+    pid_t pid;       ///< Whose memory pointers mean.
+    int arg_fd;      ///< Our number of the descriptor that is an argument; -1: not known yet.
+    int want_fd;     ///< Result: the client's number of such a descriptor, which the call needs; or -1.
+    int out_fd;      ///< Result: our number of a new file for the client; or -1.
+    uint64_t out_at; ///< Where the client expects its number, an int.
+};
+
+/**
+ * Calls of this thread are made for @p client from now on; NULL: for this process. What the
+ * kernel's `current` is: the only state that does not hang on a struct lull_vd.
+ */
+void lull_vd_client_set(struct lull_vd_client *client);
+/** The process for which this thread makes calls. */
+pid_t lull_vd_client_pid(void);
+
+/** The end of a file's pipe that goes to the client, once; the caller's then. -1: none. */
+int lull_vd_file_give(struct lull_vd *d, int fd);
+/** Nobody has the file any more: calls on it do not wait from now on. */
+void lull_vd_file_hang_up(struct lull_vd *d, int fd);
+
 /** copy_from_user() and copy_to_user(): 0 or -EFAULT, for any pointer. */
 int lull_vd_from_user(void *to, uint64_t from, size_t size);
 int lull_vd_to_user(uint64_t to, const void *from, size_t size);
@@ -502,6 +547,8 @@ void lull_vd_control_done(struct lull_vd_file *f);
 
 /** Fill @p f->text if @p path is a sysfs file: 0 or -ENOENT, -ENOMEM. */
 int lull_vd_sysfs(const char *path, struct lull_str *ret);
+/** Make /dev/dri and the device's sysfs as real files below folder @p dir: 0 or -errno. */
+int lull_vd_sysfs_tree(int dir);
 ssize_t lull_vd_kmsg_read(struct lull_vd_file *f, void *buf, size_t size);
 void lull_vd_vm_info(const struct lull_vd *d, struct lull_str *ret);
 /** A line of amdgpu's in the kernel log. @p level: 3 error, 4 warning, 6 information. */

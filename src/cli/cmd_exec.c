@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+/* lull exec: a program that sees the virtual GPU. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "cli/args.h"
+#include "cli/command.h"
+#include "drm/kernel.h"
+#include "vdrm/session.h"
+#include "vdrm/vdrm.h"
+
+enum { EXIT_CANNOT = 126, EXIT_NOT_FOUND = 127, EXIT_SIGNAL = 128 }; // as env(1) and sh(1)
+
+struct exec_options {
+    uint64_t seed, lockup_ms;
+    char **argv; // Of the program.
+};
+
+LULL_MUST_USE static struct lull_error *parse(struct exec_options *o, int argc, char **argv)
+{
+    int i = 0;
+    for (; i < argc && strncmp(argv[i], "--", 2) == 0 && argv[i][2] != '\0'; i++) {
+        struct lull_error *err = NULL;
+        if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc) {
+            err = lull_args_number("--seed", argv[++i], UINT64_MAX, &o->seed);
+        } else if (strcmp(argv[i], "--timeout") == 0 && i + 1 < argc) {
+            err = lull_args_number("--timeout", argv[++i], UINT32_MAX, &o->lockup_ms);
+        } else {
+            err = lull_error_new(LULL_ERR_INVALID, "no option '%s', or no value after it", argv[i]);
+        }
+        if (err != NULL) {
+            return err;
+        }
+    }
+    i += i < argc && strcmp(argv[i], "--") == 0;
+    if (i >= argc) {
+        return lull_error_new(LULL_ERR_INVALID, "no program given");
+    }
+    o->argv = argv + i;
+    return NULL;
+}
+
+// Wait for the program, and pass on to it what somebody sends to us. What the terminal sends it has
+// got itself.
+static int wait_for(pid_t pid, const sigset_t *signals)
+{
+    int status = 0;
+    while (waitpid(pid, &status, WNOHANG) != pid) {
+        siginfo_t info = {0};
+        const int sig = sigwaitinfo(signals, &info);
+        if (sig > 0 && sig != SIGCHLD && info.si_code <= 0) {
+            kill(pid, sig);
+        }
+    }
+    return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static int exec_in(struct lull_session *s, const struct exec_options *o, const sigset_t *signals)
+{
+    pid_t pid = 0;
+    struct lull_error *err = lull_session_spawn(s, o->argv, &pid);
+    if (err == NULL) {
+        return wait_for(pid, signals);
+    }
+    fprintf(stderr, "lull exec: %s\n", lull_error_message(err));
+    const int status =
+        lull_error_code(err) == LULL_ERR_NOT_FOUND ? EXIT_NOT_FOUND : EXIT_CANNOT;
+    lull_error_free(err);
+    return status;
+}
+
+LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
+{
+    struct exec_options o = {0};
+    struct lull_error *err = parse(&o, argc, argv);
+    if (err != NULL) {
+        return err;
+    }
+    const struct lull_vdrm_options vdrm = {.seed = o.seed,
+                                           .lockup_ms = (uint32_t)o.lockup_ms,
+                                           .threaded = true,
+                                           .isolate = true};
+    struct lull_kernel *k = NULL;
+    err = lull_vdrm_new(&vdrm, &k);
+    if (err != NULL) {
+        return err;
+    }
+    // Before there are threads: signals are waited for, not taken.
+    sigset_t signals, before;
+    sigemptyset(&signals);
+    const int which[] = {SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2};
+    for (size_t i = 0; i < sizeof which / sizeof which[0]; i++) {
+        sigaddset(&signals, which[i]);
+    }
+    pthread_sigmask(SIG_BLOCK, &signals, &before);
+    struct lull_session *s = NULL;
+    err = lull_session_new(k, &before, &s);
+    if (err == NULL) {
+        *status = exec_in(s, &o, &signals);
+    }
+    lull_session_free(s);
+    k->destroy(k);
+    return err;
+}
+
+const struct lull_command lull_cli_exec = {
+    .name = "exec",
+    .args = "[--seed N] [--timeout MS] [--] PROGRAM [ARGUMENTS]",
+    .help = "Run a program that sees the virtual GPU",
+    .more = "",
+    .run = run,
+};

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+// The connection to the driver: one for each thread, so that a call that waits stops nobody else.
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "shim/shim.h"
+
+enum {
+    HIGH_FD = 900, // out of the way of programs that close or count descriptors
+    MAX_FDS = 2,
+};
+
+struct conn {
+    int sock; // -1: none
+    pid_t pid;
+    dev_t dev;
+    ino_t ino;
+};
+
+static _Thread_local struct conn conn = {.sock = -1};
+static pthread_key_t key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+void lull_shim_real(void **slot, const char *name)
+{
+    if (*slot == NULL) {
+        *slot = dlsym(RTLD_NEXT, name);
+    }
+}
+
+// Is the socket still the one we opened? Programs close descriptors they do not know.
+static bool conn_valid(void)
+{
+    struct stat st = {0};
+    return conn.sock >= 0 && conn.pid == getpid() && lull_shim_fstat(conn.sock, &st) == 0 &&
+           st.st_ino == conn.ino && st.st_dev == conn.dev;
+}
+
+static void conn_close(void *arg)
+{
+    (void)arg;
+    if (conn_valid()) {
+        syscall(SYS_close, conn.sock);
+    }
+    conn.sock = -1;
+}
+
+static void make_key(void)
+{
+    pthread_key_create(&key, conn_close);
+}
+
+static int send_request(const struct lull_shim_call *c)
+{
+    struct iovec iov[2] = {
+        {.iov_base = (void *)&c->request, .iov_len = sizeof c->request},
+        {.iov_base = (void *)c->tail, .iov_len = c->ntail},
+    };
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control = {.bytes = {0}};
+    struct msghdr msg = {.msg_iov = iov, .msg_iovlen = c->ntail > 0 ? 2 : 1};
+    if (c->send_fd >= 0) {
+        msg.msg_control = &control;
+        msg.msg_controllen = sizeof control.bytes;
+        struct cmsghdr *h = CMSG_FIRSTHDR(&msg);
+        h->cmsg_level = SOL_SOCKET;
+        h->cmsg_type = SCM_RIGHTS;
+        h->cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(h), &c->send_fd, sizeof(int));
+    }
+    long n = 0;
+    do { // not sendmsg(): that is a point where a thread may be cancelled
+        n = syscall(SYS_sendmsg, conn.sock, &msg, MSG_NOSIGNAL);
+    } while (n < 0 && errno == EINTR);
+    return n < 0 ? -errno : 0;
+}
+
+static int receive_reply(struct lull_shim_call *c)
+{
+    struct iovec iov = {.iov_base = &c->reply, .iov_len = sizeof c->reply};
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(MAX_FDS * sizeof(int))];
+    } control = {.bytes = {0}};
+    struct msghdr msg = {.msg_iov = &iov,
+                         .msg_iovlen = 1,
+                         .msg_control = &control,
+                         .msg_controllen = sizeof control.bytes};
+    long n = 0;
+    do {
+        n = syscall(SYS_recvmsg, conn.sock, &msg, MSG_CMSG_CLOEXEC);
+    } while (n < 0 && errno == EINTR);
+    if (n != (long)sizeof c->reply) {
+        return n < 0 ? -errno : -ENODEV;
+    }
+    for (struct cmsghdr *h = CMSG_FIRSTHDR(&msg); h != NULL; h = CMSG_NXTHDR(&msg, h)) {
+        if (h->cmsg_level == SOL_SOCKET && h->cmsg_type == SCM_RIGHTS) {
+            const size_t size = h->cmsg_len - CMSG_LEN(0);
+            memcpy(c->fds, CMSG_DATA(h), size < sizeof c->fds ? size : sizeof c->fds);
+        }
+    }
+    return 0;
+}
+
+static int round_trip(struct lull_shim_call *c)
+{
+    c->fds[0] = c->fds[1] = -1;
+    const int r = send_request(c);
+    return r != 0 ? r : receive_reply(c);
+}
+
+// A socket that is ours alone and high up.
+static int move_up(int sock)
+{
+    const int high = (int)syscall(SYS_fcntl, sock, F_DUPFD_CLOEXEC, HIGH_FD);
+    if (high < 0) {
+        return sock;
+    }
+    syscall(SYS_close, sock);
+    return high;
+}
+
+static int conn_open(void)
+{
+    const char *path = getenv("LULL_SOCKET");
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (path == NULL || strlen(path) >= sizeof address.sun_path) {
+        return -ENODEV;
+    }
+    memcpy(address.sun_path, path, strlen(path));
+    const int sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    if (sock < 0) {
+        return -errno;
+    }
+    long r = 0;
+    do { // not connect(): see above
+        r = syscall(SYS_connect, sock, &address, sizeof address);
+    } while (r < 0 && errno == EINTR);
+    if (r < 0) {
+        syscall(SYS_close, sock);
+        return -ENODEV; // the driver is gone
+    }
+    struct stat st = {0};
+    conn.sock = move_up(sock);
+    conn.pid = getpid();
+    lull_shim_fstat(conn.sock, &st);
+    conn.dev = st.st_dev;
+    conn.ino = st.st_ino;
+    pthread_once(&once, make_key);
+    pthread_setspecific(key, &conn);
+    struct lull_shim_call hello = {
+        .request = {.op = LULL_WIRE_HELLO, .a = LULL_WIRE_VERSION}, .send_fd = -1};
+    r = round_trip(&hello);
+    if (r == 0 && hello.reply.result >= 0) {
+        // Where only parents may look into a process: the driver may, wherever we end up.
+        prctl(PR_SET_PTRACER, (unsigned long)hello.reply.value, 0, 0, 0);
+        return 0;
+    }
+    conn_close(NULL);
+    return -ENODEV;
+}
+
+int lull_shim_exchange(struct lull_shim_call *c)
+{
+    const int saved = errno;
+    int r = 0;
+    if (!conn_valid()) {
+        conn.sock = -1; // another process's, or somebody else's by now: not ours to close
+        r = conn_open();
+    }
+    r = r == 0 ? round_trip(c) : r;
+    errno = saved;
+    return r == -EPIPE || r == -ECONNRESET || r == -ENOTCONN ? -ENODEV : r;
+}
+
+long lull_shim_request(int fd, const struct stat *st, struct lull_shim_call *c)
+{
+    enum { ATTEMPTS = 4 }; // the device, an argument, and both again after a fork
+    c->request.dev = st->st_dev;
+    c->request.ino = st->st_ino;
+    c->send_fd = -1;
+    c->request.flags = 0;
+    for (int i = 0; i < ATTEMPTS; i++) {
+        const int r = lull_shim_exchange(c);
+        if (r != 0) {
+            return r;
+        }
+        if (c->reply.action == LULL_WIRE_SEND_DEVICE) {
+            c->send_fd = fd;
+            c->request.flags = 0;
+        } else if (c->reply.action == LULL_WIRE_SEND_ARG) {
+            struct stat arg = {0};
+            c->send_fd = (int)c->reply.value;
+            if (lull_shim_fstat(c->send_fd, &arg) != 0) {
+                return -EBADF;
+            }
+            c->request.flags = LULL_WIRE_ARG_FD;
+        } else {
+            return (long)c->reply.result;
+        }
+    }
+    return -EIO;
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+// Calls that take a path or tell of a file: the same calls on the place where it really is.
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "shim/shim.h"
+
+FILE *fopen(const char *path, const char *mode) LULL_SHIM_EXPORT;
+FILE *fopen(const char *path, const char *mode)
+{
+    static FILE *(*real)(const char *, const char *);
+    char buf[PATH_MAX];
+    LULL_SHIM_REAL(real, "fopen");
+    return real(lull_shim_place(path, buf), mode);
+}
+
+FILE *fopen64(const char *path, const char *mode) LULL_SHIM_EXPORT;
+FILE *fopen64(const char *path, const char *mode)
+{
+    static FILE *(*real)(const char *, const char *);
+    char buf[PATH_MAX];
+    LULL_SHIM_REAL(real, "fopen64");
+    return real(lull_shim_place(path, buf), mode);
+}
+
+DIR *opendir(const char *path) LULL_SHIM_EXPORT;
+DIR *opendir(const char *path)
+{
+    static DIR *(*real)(const char *);
+    char buf[PATH_MAX];
+    LULL_SHIM_REAL(real, "opendir");
+    return real(lull_shim_place(path, buf));
+}
+
+typedef int scandir_filter(const struct dirent *);
+typedef int scandir_order(const struct dirent **, const struct dirent **);
+
+int scandir(const char *path, struct dirent ***ret, scandir_filter *filter,
+            scandir_order *order) LULL_SHIM_EXPORT;
+int scandir(const char *path, struct dirent ***ret, scandir_filter *filter, scandir_order *order)
+{
+    static int (*real)(const char *, struct dirent ***, scandir_filter *, scandir_order *);
+    char buf[PATH_MAX];
+    LULL_SHIM_REAL(real, "scandir");
+    return real(lull_shim_place(path, buf), ret, filter, order);
+}
+
+int access(const char *path, int mode) LULL_SHIM_EXPORT;
+int access(const char *path, int mode)
+{
+    static int (*real)(const char *, int);
+    char buf[PATH_MAX];
+    LULL_SHIM_REAL(real, "access");
+    return real(lull_shim_place(path, buf), mode);
+}
+
+int faccessat(int dir, const char *path, int mode, int flags) LULL_SHIM_EXPORT;
+int faccessat(int dir, const char *path, int mode, int flags)
+{
+    static int (*real)(int, const char *, int, int);
+    char buf[PATH_MAX];
+    LULL_SHIM_REAL(real, "faccessat");
+    return real(dir, lull_shim_place(path, buf), mode, flags);
+}
+
+// /proc/self/fd/N of a DRM file says "/memfd:lull-renderD128 (deleted)".
+static ssize_t fix_link(char *buf, ssize_t n)
+{
+    static const struct {
+        const char *is, *says;
+    } names[] = {
+        {"/memfd:lull-renderD128", "/dev/dri/renderD128"},
+        {"/memfd:lull-card0", "/dev/dri/card0"},
+    };
+    for (size_t i = 0; n > 0 && i < sizeof names / sizeof names[0]; i++) {
+        const size_t is = strlen(names[i].is), says = strlen(names[i].says);
+        if ((size_t)n >= is && memcmp(buf, names[i].is, is) == 0) {
+            memcpy(buf, names[i].says, says);
+            return (ssize_t)says;
+        }
+    }
+    return n > 0 ? (ssize_t)lull_shim_unplace(buf, (size_t)n) : n;
+}
+
+ssize_t readlink(const char *path, char *to, size_t size) LULL_SHIM_EXPORT;
+ssize_t readlink(const char *path, char *to, size_t size)
+{
+    static ssize_t (*real)(const char *, char *, size_t);
+    char buf[PATH_MAX];
+    LULL_SHIM_REAL(real, "readlink");
+    const ssize_t n = real(lull_shim_place(path, buf), to, size);
+    return lull_shim_active() ? fix_link(to, n) : n;
+}
+
+ssize_t readlinkat(int dir, const char *path, char *to, size_t size) LULL_SHIM_EXPORT;
+ssize_t readlinkat(int dir, const char *path, char *to, size_t size)
+{
+    static ssize_t (*real)(int, const char *, char *, size_t);
+    char buf[PATH_MAX];
+    LULL_SHIM_REAL(real, "readlinkat");
+    const ssize_t n = real(dir, lull_shim_place(path, buf), to, size);
+    return lull_shim_active() ? fix_link(to, n) : n;
+}
+
+// What -D_FORTIFY_SOURCE makes of it.
+ssize_t __readlink_chk(const char *path, char *to, size_t size, size_t room) LULL_SHIM_EXPORT;
+ssize_t __readlink_chk(const char *path, char *to, size_t size, size_t room)
+{
+    if (size > room) {
+        abort();
+    }
+    return readlink(path, to, size);
+}
+
+char *realpath(const char *path, char *to) LULL_SHIM_EXPORT;
+char *realpath(const char *path, char *to)
+{
+    static char *(*real)(const char *, char *);
+    char buf[PATH_MAX];
+    LULL_SHIM_REAL(real, "realpath");
+    char *p = real(lull_shim_place(path, buf), to);
+    if (p != NULL && lull_shim_active()) {
+        lull_shim_unplace(p, strlen(p) + 1);
+    }
+    return p;
+}
+
+char *__realpath_chk(const char *path, char *to, size_t room) LULL_SHIM_EXPORT;
+char *__realpath_chk(const char *path, char *to, size_t room)
+{
+    if (room < PATH_MAX) {
+        abort();
+    }
+    return realpath(path, to);
+}
+
+char *canonicalize_file_name(const char *path) LULL_SHIM_EXPORT;
+char *canonicalize_file_name(const char *path)
+{
+    return realpath(path, NULL);
+}
+
+static int stat_at(int dir, const char *path, struct stat *st, int flags)
+{
+    char buf[PATH_MAX];
+    const long r = syscall(SYS_newfstatat, dir, lull_shim_place(path, buf), st, flags);
+    if (r == 0 && lull_shim_active()) {
+        lull_shim_fix(st);
+    }
+    return (int)r;
+}
+
+// On this machine struct stat and struct stat64 are the same.
+_Static_assert(sizeof(struct stat) == sizeof(struct stat64), "32-bit machine");
+
+static int stat_at64(int dir, const char *path, struct stat64 *st, int flags)
+{
+    return stat_at(dir, path, (struct stat *)(void *)st, flags);
+}
+
+int stat(const char *path, struct stat *st) LULL_SHIM_EXPORT;
+int stat(const char *path, struct stat *st)
+{
+    return stat_at(AT_FDCWD, path, st, 0);
+}
+
+int stat64(const char *path, struct stat64 *st) LULL_SHIM_EXPORT;
+int stat64(const char *path, struct stat64 *st)
+{
+    return stat_at64(AT_FDCWD, path, st, 0);
+}
+
+int lstat(const char *path, struct stat *st) LULL_SHIM_EXPORT;
+int lstat(const char *path, struct stat *st)
+{
+    return stat_at(AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW);
+}
+
+int lstat64(const char *path, struct stat64 *st) LULL_SHIM_EXPORT;
+int lstat64(const char *path, struct stat64 *st)
+{
+    return stat_at64(AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW);
+}
+
+int fstat(int fd, struct stat *st) LULL_SHIM_EXPORT;
+int fstat(int fd, struct stat *st)
+{
+    const long r = syscall(SYS_fstat, fd, st);
+    if (r == 0 && lull_shim_active()) {
+        lull_shim_fix(st);
+    }
+    return (int)r;
+}
+
+int fstat64(int fd, struct stat64 *st) LULL_SHIM_EXPORT;
+int fstat64(int fd, struct stat64 *st)
+{
+    return fstat(fd, (struct stat *)(void *)st);
+}
+
+int fstatat(int dir, const char *path, struct stat *st, int flags) LULL_SHIM_EXPORT;
+int fstatat(int dir, const char *path, struct stat *st, int flags)
+{
+    return stat_at(dir, path, st, flags);
+}
+
+int fstatat64(int dir, const char *path, struct stat64 *st, int flags) LULL_SHIM_EXPORT;
+int fstatat64(int dir, const char *path, struct stat64 *st, int flags)
+{
+    return stat_at64(dir, path, st, flags);
+}
+
+int statx(int dir, const char *path, int flags, unsigned mask, struct statx *st) LULL_SHIM_EXPORT;
+int statx(int dir, const char *path, int flags, unsigned mask, struct statx *st)
+{
+    char buf[PATH_MAX];
+    const long r = syscall(SYS_statx, dir, lull_shim_place(path, buf), flags, mask, st);
+    struct stat s = {.st_mode = r == 0 ? st->stx_mode : 0};
+    bool card = false;
+    if (r == 0 && lull_shim_active() && lull_shim_is_drm(&s, &card)) {
+        lull_shim_fix(&s);
+        st->stx_mode = (uint16_t)s.st_mode;
+        st->stx_rdev_major = major(s.st_rdev);
+        st->stx_rdev_minor = minor(s.st_rdev);
+        st->stx_size = 0;
+        st->stx_blocks = 0;
+    }
+    return (int)r;
+}
+
+// Names that programs built before glibc 2.33 call.
+int __xstat(int version, const char *path, struct stat *st) LULL_SHIM_EXPORT;
+int __xstat(int version, const char *path, struct stat *st)
+{
+    (void)version;
+    return stat(path, st);
+}
+
+int __xstat64(int version, const char *path, struct stat64 *st) LULL_SHIM_EXPORT;
+int __xstat64(int version, const char *path, struct stat64 *st)
+{
+    (void)version;
+    return stat64(path, st);
+}
+
+int __lxstat(int version, const char *path, struct stat *st) LULL_SHIM_EXPORT;
+int __lxstat(int version, const char *path, struct stat *st)
+{
+    (void)version;
+    return lstat(path, st);
+}
+
+int __lxstat64(int version, const char *path, struct stat64 *st) LULL_SHIM_EXPORT;
+int __lxstat64(int version, const char *path, struct stat64 *st)
+{
+    (void)version;
+    return lstat64(path, st);
+}
+
+int __fxstat(int version, int fd, struct stat *st) LULL_SHIM_EXPORT;
+int __fxstat(int version, int fd, struct stat *st)
+{
+    (void)version;
+    return fstat(fd, st);
+}
+
+int __fxstat64(int version, int fd, struct stat64 *st) LULL_SHIM_EXPORT;
+int __fxstat64(int version, int fd, struct stat64 *st)
+{
+    (void)version;
+    return fstat64(fd, st);
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// The GPU's places in the file system: /dev/dri, and what sysfs says of the device. They are real
+// files in a folder that `lull exec` made; paths lead there, and what comes back is put right.
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "shim/shim.h"
+
+enum { DRM_MAJOR = 226, RENDER_MINOR = 128, CARD_MINOR = 0 };
+
+static const char *const places[] = {
+    "/dev/dri",
+    "/sys/dev/char/226:0",
+    "/sys/dev/char/226:128",
+    "/sys/class/drm",
+    "/sys/bus/pci/devices/0000:03:00.0",
+    "/sys/bus/pci/drivers/amdgpu",
+    "/sys/devices/pci0000:00/0000:00:01.1/0000:03:00.0",
+};
+
+bool lull_shim_active(void)
+{
+    return getenv("LULL_SOCKET") != NULL;
+}
+
+int lull_shim_fstat(int fd, struct stat *ret)
+{
+    const int saved = errno;
+    const long r = syscall(SYS_fstat, fd, ret);
+    errno = saved;
+    return r == 0 ? 0 : -1;
+}
+
+// The folder: where the socket is. @return Its length without a slash, or 0.
+static size_t root(const char **ret)
+{
+    const char *socket = getenv("LULL_SOCKET");
+    const char *slash = socket != NULL ? strrchr(socket, '/') : NULL;
+    *ret = socket;
+    return slash != NULL ? (size_t)(slash - socket) : 0;
+}
+
+static bool starts(const char *path, const char *with)
+{
+    const size_t n = strlen(with);
+    return strncmp(path, with, n) == 0 && (path[n] == '\0' || path[n] == '/');
+}
+
+const char *lull_shim_place(const char *path, char *buf)
+{
+    if (!lull_shim_active() || path == NULL || path[0] != '/' || (path[1] != 'd' && path[1] != 's')) {
+        return path;
+    }
+    size_t i = 0;
+    while (i < sizeof places / sizeof places[0] && !starts(path, places[i])) {
+        i++;
+    }
+    const char *dir = NULL;
+    const size_t n = root(&dir), size = strlen(path) + 1;
+    if (i == sizeof places / sizeof places[0] || n == 0 || n + size > PATH_MAX) {
+        return path;
+    }
+    memcpy(buf, dir, n);
+    memcpy(buf + n, path, size);
+    return buf;
+}
+
+size_t lull_shim_unplace(char *path, size_t size)
+{
+    const char *dir = NULL;
+    const size_t n = root(&dir);
+    if (n > 0 && size > n && strncmp(path, dir, n) == 0 && path[n] == '/') {
+        memmove(path, path + n, size - n);
+        return size - n;
+    }
+    return size;
+}
+
+static unsigned mode_of(const struct stat *st)
+{
+    return S_ISREG(st->st_mode) ? st->st_mode & LULL_WIRE_MODE_MASK & ~LULL_WIRE_MODE_PLACE : 0;
+}
+
+bool lull_shim_is_drm(const struct stat *st, bool *ret_card)
+{
+    const unsigned mode = mode_of(st);
+    *ret_card = mode == LULL_WIRE_MODE_CARD;
+    return mode == LULL_WIRE_MODE_RENDER || mode == LULL_WIRE_MODE_CARD;
+}
+
+void lull_shim_fix(struct stat *st)
+{
+    bool card = false;
+    if (lull_shim_is_drm(st, &card)) {
+        st->st_mode = S_IFCHR | (card ? 0660 : 0666);
+        st->st_rdev = makedev(DRM_MAJOR, card ? CARD_MINOR : RENDER_MINOR);
+        st->st_size = 0;
+        st->st_blocks = 0;
+    }
+}

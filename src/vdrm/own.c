@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Memory that only one DRM file can reach. The GPU sees all of it in one range: pieces of the
+// files' memfds are mapped over it, each at the offset that it has in its memfd.
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "vdrm/vdrm_priv.h"
+#include "vdrm/wire.h"
+
+// A memfd of @p size bytes that nobody can shrink: what is mapped here stays there. @p mode tells
+// clients what it is. Opened anew, so that the kernel counts who has it (see server.c).
+static int make_memfd(const char *name, uint64_t size, unsigned mode)
+{
+    const int first = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (first < 0) {
+        return -errno;
+    }
+    char path[32] = "";
+    snprintf(path, sizeof path, "/proc/self/fd/%d", first);
+    int r = 0;
+    if (ftruncate(first, (off_t)size) != 0 || fchmod(first, mode) != 0 ||
+        fcntl(first, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0 ||
+        (r = open(path, O_RDWR | O_CLOEXEC)) < 0) {
+        r = -errno;
+    }
+    close(first);
+    return r;
+}
+
+int lull_vd_own_new(const struct lull_vd *d, bool render, struct lull_vd_own **ret)
+{
+    struct lull_vd_own *own = calloc(1, sizeof *own);
+    if (own == NULL) {
+        return -ENOMEM;
+    }
+    own->refs = 1;
+    own->fd = make_memfd(render ? "lull-renderD128" : "lull-card0",
+                         d->gpu.phys->vram_size + d->gpu.phys->system_size,
+                         render ? LULL_WIRE_MODE_RENDER : LULL_WIRE_MODE_CARD);
+    if (own->fd < 0) {
+        const int r = own->fd;
+        free(own);
+        return r;
+    }
+    *ret = own;
+    return 0;
+}
+
+void lull_vd_own_put(struct lull_vd_own *own)
+{
+    if (own != NULL && --own->refs == 0) {
+        close(own->fd);
+        free(own);
+    }
+}
+
+static int map(const struct lull_vd *d, const struct lull_vd_bo *bo, int fd)
+{
+    void *at = mmap(lull_vd_bo_mem(d, bo), bo->size, PROT_READ | PROT_WRITE,
+                    MAP_SHARED | MAP_FIXED | MAP_NORESERVE, fd, (off_t)bo->offset);
+    return at == MAP_FAILED ? -errno : 0;
+}
+
+int lull_vd_own_map(const struct lull_vd *d, const struct lull_vd_bo *bo)
+{
+    return map(d, bo, bo->own->fd);
+}
+
+int lull_vd_own_unmap(const struct lull_vd *d, const struct lull_vd_bo *bo)
+{
+    return map(d, bo, d->gpu.memfd);
+}

@@ -1,0 +1,623 @@
+// SPDX-License-Identifier: MIT
+// Connections, device files, and what a request does.
+#include "vdrm/server.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "vdrm/vdrm_priv.h"
+#include "vdrm/wire.h"
+
+enum {
+    MAX_CONNS = 4096,
+    MAX_FDS = 4, // taken from one message; more than one are closed
+    REAP_MS = 200,
+    STACK_BYTES = 512 << 10,
+};
+
+// A file of the driver's, as clients know it.
+struct device {
+    struct device *next;
+    int fd; // of the kernel's: the file's number, and something of the same inode
+    dev_t dev;
+    ino_t ino;
+    uint64_t serial;
+    bool pipe;
+    unsigned busy; // Calls that use it now.
+};
+
+struct conn {
+    struct conn *next;
+    struct lull_server *s;
+    int sock;
+    pid_t pid;
+    bool hello;
+    uint64_t *attached; // Serials of files whose descriptor it has shown.
+    size_t nattached, attached_room;
+};
+
+struct lull_server {
+    struct lull_kernel *k;
+    int listener, wake;
+    bool debugfs;
+    pthread_t thread;
+    pthread_mutex_t lock; // Of all below.
+    pthread_cond_t ended;
+    struct device *devices;
+    struct conn *conns;
+    unsigned nconns;
+    uint64_t serial;
+    bool stop;
+    char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
+};
+
+// A request with what came along, and its answer.
+struct exchange {
+    struct lull_wire_request request;
+    char tail[LULL_WIRE_MAX_PATH];
+    size_t ntail;
+    int fd; // -1: none
+    struct lull_wire_reply reply;
+    int out; // Descriptor to send, closed then; -1: none
+};
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0) {
+        close(*fd);
+        *fd = -1;
+    }
+}
+
+/* Files. */
+
+static struct device *device_find(struct lull_server *s, dev_t dev, ino_t ino)
+{
+    struct device *f = s->devices;
+    while (f != NULL && (f->ino != ino || f->dev != dev)) {
+        f = f->next;
+    }
+    return f;
+}
+
+static bool attach(struct conn *c, const struct device *f)
+{
+    if (c->nattached == c->attached_room) {
+        const size_t room = c->attached_room * 2 + 4;
+        uint64_t *attached = realloc(c->attached, room * sizeof *attached);
+        if (attached == NULL) {
+            return false;
+        }
+        c->attached = attached;
+        c->attached_room = room;
+    }
+    c->attached[c->nattached++] = f->serial;
+    return true;
+}
+
+static bool attached(const struct conn *c, const struct device *f)
+{
+    for (size_t i = 0; i < c->nattached; i++) {
+        if (c->attached[i] == f->serial) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void device_release(struct lull_server *s, struct device *f)
+{
+    if (f != NULL) {
+        pthread_mutex_lock(&s->lock);
+        f->busy--;
+        pthread_mutex_unlock(&s->lock);
+    }
+}
+
+// The file that a request is about, if the client has shown that it has it. To be released.
+static int device_get(struct conn *c, struct exchange *x, struct device **ret)
+{
+    struct lull_server *s = c->s;
+    int r = -EBADF;
+    pthread_mutex_lock(&s->lock);
+    struct device *f = device_find(s, (dev_t)x->request.dev, (ino_t)x->request.ino);
+    if (f != NULL && !attached(c, f) && x->fd >= 0 && (x->request.flags & LULL_WIRE_ARG_FD) == 0) {
+        struct stat st = {0};
+        if (fstat(x->fd, &st) != 0 || st.st_dev != f->dev || st.st_ino != f->ino) {
+            f = NULL;
+        } else if (!attach(c, f)) {
+            r = -ENOMEM;
+            f = NULL;
+        }
+    }
+    if (f != NULL && !attached(c, f)) {
+        x->reply.action = LULL_WIRE_SEND_DEVICE;
+    } else if (f != NULL) {
+        f->busy++;
+        *ret = f;
+        r = 0;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return r;
+}
+
+// The file behind a descriptor that came as an argument. To be released; NULL: not ours.
+static struct device *device_of(struct lull_server *s, int fd)
+{
+    struct stat st = {0};
+    if (fstat(fd, &st) != 0) {
+        return NULL;
+    }
+    pthread_mutex_lock(&s->lock);
+    struct device *f = device_find(s, st.st_dev, st.st_ino);
+    if (f != NULL) {
+        f->busy++;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return f;
+}
+
+// A descriptor for the client. DRM files are opened anew, so that the kernel counts the client's.
+static int client_fd(struct lull_server *s, int fd, bool *ret_pipe)
+{
+    char path[32] = "";
+    const int give = lull_vd_file_give(lull_vd_of(s->k), fd);
+    *ret_pipe = give >= 0;
+    if (give >= 0) {
+        return give;
+    }
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    const int out = open(path, O_RDWR | O_CLOEXEC);
+    return out < 0 ? -errno : out;
+}
+
+// A new file of the kernel's becomes known, and its descriptor goes to the client.
+static int device_add(struct conn *c, int fd, struct exchange *x)
+{
+    struct lull_server *s = c->s;
+    struct stat st = {0};
+    struct device *f = calloc(1, sizeof *f);
+    int r = f == NULL || fstat(fd, &st) != 0 ? -ENOMEM : 0;
+    if (r == 0) {
+        x->out = client_fd(s, fd, &f->pipe);
+        r = x->out < 0 ? x->out : 0;
+    }
+    if (r != 0) {
+        free(f);
+        s->k->close(s->k, fd);
+        return r;
+    }
+    f->fd = fd;
+    f->dev = st.st_dev;
+    f->ino = st.st_ino;
+    pthread_mutex_lock(&s->lock);
+    f->serial = ++s->serial;
+    f->next = s->devices;
+    s->devices = f;
+    if (!attach(c, f)) {
+        // It will be asked for.
+    }
+    pthread_mutex_unlock(&s->lock);
+    return 0;
+}
+
+// Has anybody else this file, or a mapping of it?
+static bool held(const struct device *f)
+{
+    if (f->pipe) {
+        struct pollfd p = {.fd = f->fd};
+        return poll(&p, 1, 0) == 0 || (p.revents & POLLERR) == 0;
+    }
+    // A lease for writing is given only to who has a file alone.
+    if (fcntl(f->fd, F_SETLEASE, F_WRLCK) != 0) {
+        return errno == EAGAIN;
+    }
+    fcntl(f->fd, F_SETLEASE, F_UNLCK);
+    return false;
+}
+
+// Close files that nobody has any more; @p all: every file. Those in use end what waits, and go
+// next time.
+static void reap(struct lull_server *s, bool all)
+{
+    struct device *gone = NULL;
+    pthread_mutex_lock(&s->lock);
+    for (struct device **at = &s->devices; *at != NULL;) {
+        struct device *f = *at;
+        const bool kept = !all && held(f);
+        if (!kept && f->busy == 0) {
+            *at = f->next;
+            f->next = gone;
+            gone = f;
+            continue;
+        }
+        if (!kept) { // calls of clients that are dead
+            lull_vd_file_hang_up(lull_vd_of(s->k), f->fd);
+        }
+        at = &f->next;
+    }
+    pthread_mutex_unlock(&s->lock);
+    while (gone != NULL) {
+        struct device *next = gone->next;
+        s->k->close(s->k, gone->fd);
+        free(gone);
+        gone = next;
+    }
+}
+
+/* Requests. */
+
+static int64_t do_hello(struct conn *c, struct exchange *x)
+{
+    if (x->request.a != LULL_WIRE_VERSION) {
+        return -EPROTO;
+    }
+    c->hello = true;
+    x->reply.value = (uint64_t)getpid();
+    return 0;
+}
+
+static int64_t do_open(struct conn *c, struct exchange *x)
+{
+    struct lull_server *s = c->s;
+    static const char dri[] = "/dev/dri/";
+    char path[LULL_WIRE_MAX_PATH + 1] = "";
+    memcpy(path, x->tail, x->ntail);
+    if (x->ntail == 0 || memchr(path, '\0', x->ntail) != NULL) {
+        return -ENOENT;
+    }
+    if (!s->debugfs && strncmp(path, dri, sizeof dri - 1) != 0) {
+        return -EACCES;
+    }
+    struct lull_vd_client client = {.pid = c->pid, .arg_fd = -1, .want_fd = -1, .out_fd = -1};
+    lull_vd_client_set(&client);
+    const int fd = s->k->open(s->k, path, (int)x->request.a);
+    lull_vd_client_set(NULL);
+    return fd < 0 ? fd : device_add(c, fd, x);
+}
+
+static void *pointer(uint64_t address)
+{
+    void *p = NULL;
+    memcpy(&p, &address, sizeof p);
+    return p;
+}
+
+static int64_t do_ioctl(struct conn *c, const struct device *f, struct exchange *x)
+{
+    struct lull_server *s = c->s;
+    struct device *arg = NULL;
+    struct lull_vd_client client = {.pid = c->pid, .arg_fd = -1, .want_fd = -1, .out_fd = -1};
+    if (x->fd >= 0 && (x->request.flags & LULL_WIRE_ARG_FD) != 0) {
+        arg = device_of(s, x->fd);
+        client.arg_fd = arg != NULL ? arg->fd : x->fd;
+    }
+    lull_vd_client_set(&client);
+    int r = s->k->ioctl(s->k, f->fd, (unsigned long)x->request.a, pointer(x->request.b));
+    lull_vd_client_set(NULL);
+    device_release(s, arg);
+    if (client.want_fd >= 0) {
+        x->reply.action = LULL_WIRE_SEND_ARG;
+        x->reply.value = (uint64_t)client.want_fd;
+    } else if (client.out_fd >= 0) {
+        x->reply.action = LULL_WIRE_PATCH;
+        x->reply.value = client.out_at;
+        const int added = device_add(c, client.out_fd, x);
+        r = added != 0 ? added : r;
+    }
+    return r;
+}
+
+static int64_t do_transfer(struct conn *c, const struct device *f, const struct exchange *x)
+{
+    struct lull_kernel *k = c->s->k;
+    struct lull_vd_client client = {.pid = c->pid, .arg_fd = -1, .want_fd = -1, .out_fd = -1};
+    void *buf = pointer(x->request.a);
+    const size_t size = (size_t)x->request.b;
+    lull_vd_client_set(&client);
+    const ssize_t r = x->request.op == LULL_WIRE_PREAD
+                          ? k->pread(k, f->fd, buf, size, x->request.c)
+                          : k->pwrite(k, f->fd, buf, size, x->request.c);
+    lull_vd_client_set(NULL);
+    return r;
+}
+
+static int64_t do_request(struct conn *c, struct exchange *x)
+{
+    if (x->request.op == LULL_WIRE_HELLO) {
+        return do_hello(c, x);
+    }
+    if (!c->hello) {
+        return -EPROTO;
+    }
+    if (x->request.op == LULL_WIRE_OPEN) {
+        return do_open(c, x);
+    }
+    if (x->request.op == LULL_WIRE_REAP) {
+        reap(c->s, false);
+        return 0;
+    }
+    struct device *f = NULL;
+    int64_t r = device_get(c, x, &f);
+    if (r != 0) {
+        return r;
+    }
+    switch (x->request.op) {
+    case LULL_WIRE_IOCTL:
+        r = do_ioctl(c, f, x);
+        break;
+    case LULL_WIRE_PREAD:
+    case LULL_WIRE_PWRITE:
+        r = do_transfer(c, f, x);
+        break;
+    default:
+        r = -EPROTO;
+        break;
+    }
+    device_release(c->s, f);
+    return r;
+}
+
+/* Connections. */
+
+// The first descriptor of a message; others are closed.
+static void take_fds(struct msghdr *msg, struct exchange *x)
+{
+    for (struct cmsghdr *h = CMSG_FIRSTHDR(msg); h != NULL; h = CMSG_NXTHDR(msg, h)) {
+        if (h->cmsg_level != SOL_SOCKET || h->cmsg_type != SCM_RIGHTS) {
+            continue;
+        }
+        const size_t n = (h->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        for (size_t i = 0; i < n; i++) {
+            int fd = -1;
+            memcpy(&fd, CMSG_DATA(h) + i * sizeof fd, sizeof fd);
+            if (x->fd < 0) {
+                x->fd = fd;
+            } else {
+                close(fd);
+            }
+        }
+    }
+}
+
+// @return False: the client is gone, or talks nonsense.
+static bool receive(const struct conn *c, struct exchange *x)
+{
+    struct iovec iov[2] = {{.iov_base = &x->request, .iov_len = sizeof x->request},
+                           {.iov_base = x->tail, .iov_len = sizeof x->tail}};
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(MAX_FDS * sizeof(int))];
+    } control = {.bytes = {0}};
+    struct msghdr msg = {.msg_iov = iov,
+                         .msg_iovlen = 2,
+                         .msg_control = &control,
+                         .msg_controllen = sizeof control.bytes};
+    ssize_t n = 0;
+    do {
+        n = recvmsg(c->sock, &msg, MSG_CMSG_CLOEXEC);
+    } while (n < 0 && errno == EINTR);
+    if (n >= 0) {
+        take_fds(&msg, x);
+    }
+    if (n < (ssize_t)sizeof x->request || (msg.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0) {
+        return false;
+    }
+    x->ntail = (size_t)n - sizeof x->request;
+    return true;
+}
+
+static bool answer(const struct conn *c, struct exchange *x)
+{
+    struct iovec iov = {.iov_base = &x->reply, .iov_len = sizeof x->reply};
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control = {.bytes = {0}};
+    struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
+    if (x->out >= 0) {
+        msg.msg_control = &control;
+        msg.msg_controllen = sizeof control.bytes;
+        struct cmsghdr *h = CMSG_FIRSTHDR(&msg);
+        h->cmsg_level = SOL_SOCKET;
+        h->cmsg_type = SCM_RIGHTS;
+        h->cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(h), &x->out, sizeof x->out);
+        x->reply.nfds = 1;
+    }
+    ssize_t n = 0;
+    do {
+        n = sendmsg(c->sock, &msg, MSG_NOSIGNAL);
+    } while (n < 0 && errno == EINTR);
+    return n == (ssize_t)sizeof x->reply;
+}
+
+static void conn_end(struct conn *c)
+{
+    struct lull_server *s = c->s;
+    close(c->sock);
+    pthread_mutex_lock(&s->lock);
+    struct conn **at = &s->conns;
+    while (*at != c) {
+        at = &(*at)->next;
+    }
+    *at = c->next;
+    free(c->attached);
+    free(c);
+    // Last touch of the server: it may be freed as soon as the lock is open.
+    eventfd_write(s->wake, 1);
+    s->nconns--;
+    pthread_cond_signal(&s->ended);
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void *conn_main(void *arg)
+{
+    struct conn *c = arg;
+    bool go = true;
+    while (go) {
+        struct exchange x = {.fd = -1, .out = -1};
+        go = receive(c, &x);
+        if (go) {
+            x.reply.result = do_request(c, &x);
+            go = answer(c, &x);
+        }
+        close_fd(&x.fd);
+        close_fd(&x.out);
+    }
+    conn_end(c);
+    return NULL;
+}
+
+static void conn_start(struct lull_server *s, int sock)
+{
+    struct ucred cred = {0};
+    socklen_t size = sizeof cred;
+    struct conn *c = calloc(1, sizeof *c);
+    if (c == NULL || getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &cred, &size) != 0) {
+        free(c);
+        close(sock);
+        return;
+    }
+    *c = (struct conn){.s = s, .sock = sock, .pid = cred.pid};
+    pthread_attr_t attr;
+    pthread_t thread;
+    pthread_attr_init(&attr);
+    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attr, STACK_BYTES);
+    pthread_mutex_lock(&s->lock);
+    const bool ok = s->nconns < MAX_CONNS && pthread_create(&thread, &attr, conn_main, c) == 0;
+    if (ok) {
+        c->next = s->conns;
+        s->conns = c;
+        s->nconns++;
+    }
+    pthread_mutex_unlock(&s->lock);
+    pthread_attr_destroy(&attr);
+    if (!ok) {
+        close(sock);
+        free(c);
+    }
+}
+
+static bool stopped(struct lull_server *s)
+{
+    pthread_mutex_lock(&s->lock);
+    const bool stop = s->stop;
+    pthread_mutex_unlock(&s->lock);
+    return stop;
+}
+
+static void *server_main(void *arg)
+{
+    struct lull_server *s = arg;
+    while (!stopped(s)) {
+        struct pollfd p[2] = {{.fd = s->listener, .events = POLLIN}, {.fd = s->wake, .events = POLLIN}};
+        poll(p, 2, REAP_MS);
+        if ((p[0].revents & POLLIN) != 0) {
+            const int sock = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC);
+            if (sock >= 0) {
+                conn_start(s, sock);
+                continue;
+            }
+        }
+        if ((p[1].revents & POLLIN) != 0) {
+            eventfd_t n = 0;
+            eventfd_read(s->wake, &n);
+        }
+        reap(s, false);
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *server_listen(struct lull_server *s, const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path) {
+        return lull_error_new(LULL_ERR_INVALID, "%s: too long a path for a socket", path);
+    }
+    memcpy(address.sun_path, path, strlen(path));
+    s->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    s->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (s->listener < 0 || s->wake < 0 ||
+        bind(s->listener, (struct sockaddr *)&address, sizeof address) != 0) {
+        return lull_error_os(errno, "%s", path);
+    }
+    memcpy(s->path, address.sun_path, sizeof s->path);
+    return listen(s->listener, SOMAXCONN) != 0 ? lull_error_os(errno, "%s", path) : NULL;
+}
+
+static void server_done(struct lull_server *s)
+{
+    if (s->path[0] != '\0') {
+        unlink(s->path);
+    }
+    close_fd(&s->listener);
+    close_fd(&s->wake);
+    pthread_mutex_destroy(&s->lock);
+    pthread_cond_destroy(&s->ended);
+    free(s);
+}
+
+struct lull_error *lull_server_new(struct lull_kernel *k, const char *path, bool debugfs,
+                                   struct lull_server **ret)
+{
+    struct lull_server *s = calloc(1, sizeof *s);
+    if (s == NULL) {
+        return &lull_enomem;
+    }
+    *s = (struct lull_server){.k = k, .listener = -1, .wake = -1, .debugfs = debugfs};
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->ended, NULL);
+    sigset_t io;
+    sigemptyset(&io);
+    sigaddset(&io, SIGIO);
+    pthread_sigmask(SIG_BLOCK, &io, NULL);
+    struct lull_error *err = server_listen(s, path);
+    if (err == NULL) {
+        const int r = pthread_create(&s->thread, NULL, server_main, s);
+        err = r != 0 ? lull_error_os(r, "thread of the driver") : NULL;
+    }
+    if (err != NULL) {
+        server_done(s);
+        return err;
+    }
+    *ret = s;
+    return NULL;
+}
+
+void lull_server_free(struct lull_server *s)
+{
+    if (s == NULL) {
+        return;
+    }
+    pthread_mutex_lock(&s->lock);
+    s->stop = true;
+    pthread_mutex_unlock(&s->lock);
+    eventfd_write(s->wake, 1);
+    pthread_join(s->thread, NULL);
+    pthread_mutex_lock(&s->lock);
+    for (struct conn *c = s->conns; c != NULL; c = c->next) {
+        shutdown(c->sock, SHUT_RDWR);
+    }
+    for (const struct device *f = s->devices; f != NULL; f = f->next) {
+        lull_vd_file_hang_up(lull_vd_of(s->k), f->fd);
+    }
+    while (s->nconns > 0) {
+        pthread_cond_wait(&s->ended, &s->lock);
+    }
+    pthread_mutex_unlock(&s->lock);
+    reap(s, true);
+    server_done(s);
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * A machine with the virtual GPU for programs: a folder with the socket and the files that sysfs
+ * would have, and programs started so that they see it.
+ */
+#ifndef LULL_VDRM_SESSION_H
+#define LULL_VDRM_SESSION_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+#include "drm/kernel.h"
+
+struct lull_session;
+
+/**
+ * Folder and server for @p k, borrowed. Signals that this process wants to wait for are to be
+ * blocked before, as threads are started (see also server.h).
+ *
+ * @param mask Signals that are blocked in programs.
+ */
+struct lull_error *lull_session_new(struct lull_kernel *k, const sigset_t *mask,
+                                    struct lull_session **ret) LULL_MUST_USE;
+/** Ends the service and removes the folder. Programs that still run have no GPU then. */
+void lull_session_free(struct lull_session *s);
+
+/** The folder: sockets lie in it, and what others want to put there. */
+const char *lull_session_dir(const struct lull_session *s);
+
+/**
+ * Start argv[0], found in PATH, with the GPU.
+ *
+ * LULL_ERR_NOT_FOUND: no such program. LULL_ERR_OS: it cannot be executed.
+ * LULL_ERR_UNSUPPORTED: LD_PRELOAD does not reach it, as it is static or set-uid.
+ */
+struct lull_error *lull_session_spawn(struct lull_session *s, char *const argv[],
+                                      pid_t *ret) LULL_MUST_USE;
+
+#endif

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""Programs under `lull exec`: TAP. Arguments: lull, folder of the test programs."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+lull, build = sys.argv[1], pathlib.Path(sys.argv[2])
+RADV = "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json"
+count = failed = 0
+
+
+def case(name, ok, why=""):
+    global count, failed
+    count += 1
+    failed += not ok
+    print(f"{'' if ok else 'not '}ok {count} - {name}")
+    if not ok:
+        print("# " + str(why).replace("\n", "\n# "))
+
+
+def run(*args, env=None, timeout=60, **kw):
+    full = {**os.environ, "VK_ICD_FILENAMES": RADV, "XDG_RUNTIME_DIR": tmp.name, **(env or {})}
+    return subprocess.run([str(a) for a in args], env=full, timeout=timeout, capture_output=True, text=True, **kw)
+
+
+def execute(*args, **kw):
+    return run(lull, "exec", "--", *args, **kw)
+
+
+tmp = tempfile.TemporaryDirectory(prefix="lull-test-")
+os.environ["TMPDIR"] = tmp.name  # what sessions leave behind would lie here
+
+# RADV
+p = execute("vulkaninfo", "--summary")
+case("vulkaninfo lists RADV on gfx1100", p.returncode == 0 and "RADV GFX1100" in p.stdout.upper()
+     and "deviceID           = 0x744c" in p.stdout, p.stdout + p.stderr)
+for queue in ("graphics", "compute"):
+    p = execute(build / "vk_compute", "RADV", build / "square.spv", queue)
+    case(f"a compute shader on a {queue} queue", p.returncode == 0 and p.stdout == "ok\n", p.stdout + p.stderr)
+
+# The program's end is ours.
+p = execute("sh", "-c", "exit 7")
+case("exit status", p.returncode == 7, p)
+p = execute("sh", "-c", "kill -9 $$")
+case("killed by a signal: 128 and its number", p.returncode == 128 + 9, p)
+p = execute("no-such-program-here")
+case("no such program: 127", p.returncode == 127 and "no-such-program-here" in p.stderr, p)
+p = execute("/etc/passwd")
+case("not executable: 126", p.returncode == 126 and "/etc/passwd" in p.stderr, p)
+p = execute("cat", input="one\ntwo\n")
+case("stdin and stdout are the program's", p.stdout == "one\ntwo\n" and p.stderr == "", p)
+
+case("nothing is left behind", [x for x in os.listdir(tmp.name) if x.startswith("lull-")] == [], os.listdir(tmp.name))
+print(f"1..{count}")
+sys.exit(failed != 0)
