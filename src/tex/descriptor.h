@@ -62,10 +62,11 @@ struct lull_image_desc {
     uint8_t sw_mode; ///< 0: linear.
     uint8_t dst_sel[4];
     uint8_t bc_swizzle;
-    uint32_t width, height;         ///< Of level 0, in texels: 1 to 16384.
-    uint32_t depth;                 ///< Of level 0; 3D images; else 1.
-    uint32_t first_slice;           ///< BASE_ARRAY. For cubes in faces.
-    uint32_t last_slice;            ///< Last slice that can be seen: DEPTH; for cubes in faces.
+    uint32_t width, height; ///< Of level 0, in texels: 1 to 16384.
+    uint32_t depth;         ///< Of level 0; 3D images; else 1.
+    uint32_t pitch;       ///< Texels of a row of a linear 1D or 2D image that has its own; else 0.
+    uint32_t first_slice; ///< BASE_ARRAY. For cubes in faces.
+    uint32_t last_slice;  ///< Last slice that can be seen: DEPTH; for cubes in faces.
     uint8_t base_level, last_level; ///< MSAA images: last_level is log2 of the samples.
     uint8_t max_mip;                ///< Levels of the resource - 1; MSAA: log2 of the samples.
     uint8_t samples;                ///< 1, 2, 4, 8.

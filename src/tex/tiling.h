@@ -11,35 +11,31 @@
 
 #include "tex/descriptor.h"
 
-enum { LULL_TILE_BITS = 18 }; ///< Of the biggest block, 256 KiB.
-
 /** One level of an image. Everything in elements: texels, or blocks of a block-compressed format.
  */
 struct lull_tiling {
     uint64_t base; ///< VA of the image: the descriptor's, without the XOR bits.
     uint64_t size; ///< Bytes from base that the whole image (all levels and slices) takes.
     uint64_t
-        level; ///< Bytes from the start of a slice (thick: of a row of blocks in z) to this level.
+        level; ///< Bytes from the start of a slice (thick: of a layer of blocks) to this level.
     uint64_t slice;         ///< Bytes from one slice to the next; thick: from one layer of blocks.
+    uint64_t row;           ///< Bytes from one row to the next; tiled: from one row of blocks.
     uint32_t width, height; ///< Of this level.
-    uint32_t depth;         ///< 3D: of this level; else slices of the resource that can be named.
-    uint32_t pitch;         ///< Elements; in blocks for tiled modes it is pitch >> block_log2[0].
-    uint32_t rows;          ///< Height, padded to blocks.
+    uint32_t depth;         ///< 3D: of this level; else slices of the image that can be named.
     uint32_t samples;
-    uint32_t tail_x, tail_y, tail_z;   ///< Where the level begins inside the mip tail's block.
-    uint32_t xor_bits;                 ///< Pipe and bank XOR, in place.
-    uint8_t bytes_log2;                ///< Of an element.
-    uint8_t block_bits;                ///< log2 of a block's bytes; 0: linear.
-    uint8_t block_log2[3];             ///< log2 of a block's width, height, depth in elements.
-    uint8_t block_width, block_height; ///< Texels in an element: 1, or 4 for BC.
-    bool thick;                        ///< Blocks have more than one slice.
+    uint32_t tail_x, tail_y;    ///< Where the level begins inside the mip tail's block.
+    uint32_t xor_bits;          ///< Pipe and bank XOR, in place.
+    uint8_t bytes;              ///< Of an element.
+    uint8_t block_bits;         ///< log2 of a block's bytes; 0: linear.
+    uint8_t block_log2[3];      ///< log2 of a block's width, height, depth in elements.
+    uint8_t texels_x, texels_y; ///< Texels in an element: 1, or 4 for BC.
     bool in_tail;
     const struct lull_tile_pattern *pattern; ///< NULL: linear.
 };
 
 /**
  * Level @p level (absolute: the descriptor's base_level not added) of the image @p d.
- * @return LULL_TEX_OK, else *ret is not changed. DCC is not looked at: see lull_image_dcc().
+ * @return LULL_TEX_OK, else *ret is not changed. DCC is not looked at.
  */
 enum lull_tex_status lull_tiling_prepare(const struct lull_image_desc *d, unsigned level,
                                          struct lull_tiling *ret);
@@ -48,7 +44,6 @@ enum lull_tex_status lull_tiling_prepare(const struct lull_image_desc *d, unsign
  * Byte offset from t->base of an element. Coordinates count from the corner of the level, @p z is
  * the depth of 3D images and the absolute slice (BASE_ARRAY added) of others; the caller has
  * checked them against width, height and depth: then offset + element bytes <= t->size.
- * For linear images and blocks of 12 bytes as for all others.
  */
 uint64_t lull_tiling_offset(const struct lull_tiling *t, uint32_t x, uint32_t y, uint32_t z,
                             uint32_t sample);
