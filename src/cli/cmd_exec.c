@@ -66,8 +66,7 @@ static int exec_in(struct lull_session *s, const struct exec_options *o, const s
         return wait_for(pid, signals);
     }
     fprintf(stderr, "lull exec: %s\n", lull_error_message(err));
-    const int status =
-        lull_error_code(err) == LULL_ERR_NOT_FOUND ? EXIT_NOT_FOUND : EXIT_CANNOT;
+    const int status = lull_error_code(err) == LULL_ERR_NOT_FOUND ? EXIT_NOT_FOUND : EXIT_CANNOT;
     lull_error_free(err);
     return status;
 }
@@ -79,10 +78,8 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     if (err != NULL) {
         return err;
     }
-    const struct lull_vdrm_options vdrm = {.seed = o.seed,
-                                           .lockup_ms = (uint32_t)o.lockup_ms,
-                                           .threaded = true,
-                                           .isolate = true};
+    const struct lull_vdrm_options vdrm = {
+        .seed = o.seed, .lockup_ms = (uint32_t)o.lockup_ms, .threaded = true, .isolate = true};
     struct lull_kernel *k = NULL;
     err = lull_vdrm_new(&vdrm, &k);
     if (err != NULL) {

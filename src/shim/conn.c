@@ -160,8 +160,8 @@ static int conn_open(void)
     conn.ino = st.st_ino;
     pthread_once(&once, make_key);
     pthread_setspecific(key, &conn);
-    struct lull_shim_call hello = {
-        .request = {.op = LULL_WIRE_HELLO, .a = LULL_WIRE_VERSION}, .send_fd = -1};
+    struct lull_shim_call hello = {.request = {.op = LULL_WIRE_HELLO, .a = LULL_WIRE_VERSION},
+                                   .send_fd = -1};
     r = round_trip(&hello);
     if (r == 0 && hello.reply.result >= 0) {
         // Where only parents may look into a process: the driver may, wherever we end up.

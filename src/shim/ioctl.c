@@ -23,17 +23,51 @@ static void drop(struct lull_shim_call *c)
     }
 }
 
+// The new descriptor's number goes where the program expects it.
+static void patch(struct lull_shim_call *c)
+{
+    void *to = NULL;
+    if (c->fds[0] >= 0) {
+        memcpy(&to, &c->reply.value, sizeof to);
+        memcpy(to, &c->fds[0], sizeof c->fds[0]);
+        c->fds[0] = -1;
+    }
+}
+
+static long follow(int fd, const struct stat *st, struct lull_shim_call *c, long r)
+{
+    switch (c->reply.action) {
+    case LULL_WIRE_MOVED:
+        lull_shim_moved(st, &c->reply, c->fds[0]);
+        patch(c);
+        return r;
+    case LULL_WIRE_PATCH:
+        patch(c);
+        return r;
+    case LULL_WIRE_SHARE: {
+        const int shared = lull_shim_share(fd, &c->reply);
+        return shared != 0 ? shared : r;
+    }
+    case LULL_WIRE_UNSHARE: {
+        lull_shim_unshare(st, &c->reply);
+        struct lull_shim_call release = {.request = {.op = LULL_WIRE_RELEASE, .a = c->reply.offset},
+                                         .fds = {-1, -1}};
+        lull_shim_request(fd, st, &release);
+        return r;
+    }
+    default:
+        return r;
+    }
+}
+
 static int drm_ioctl(int fd, const struct stat *st, unsigned long request, void *arg)
 {
     struct lull_shim_call c = {
         .request = {.op = LULL_WIRE_IOCTL, .a = request, .b = (uint64_t)(uintptr_t)arg},
         .fds = {-1, -1}};
-    const long r = lull_shim_request(fd, st, &c);
-    if (r >= 0 && c.reply.action == LULL_WIRE_PATCH && c.fds[0] >= 0) {
-        void *to = NULL;
-        memcpy(&to, &c.reply.value, sizeof to);
-        memcpy(to, &c.fds[0], sizeof c.fds[0]);
-        c.fds[0] = -1;
+    long r = lull_shim_request(fd, st, &c);
+    if (r >= 0) {
+        r = follow(fd, st, &c, r);
     }
     drop(&c);
     if (r < 0) {
@@ -65,4 +99,51 @@ int ioctl(int fd, unsigned long request, ...)
     }
     // The system call itself: there is nothing in libc's function but this.
     return (int)syscall(SYS_ioctl, fd, request, arg);
+}
+
+// Buffers that several processes share lie in files of their own, not in the device file.
+static int shared_memory(int fd, size_t size, off_t offset, off_t *ret)
+{
+    struct stat st = {0};
+    bool card = false;
+    if (lull_shim_fstat(fd, &st) != 0 || !lull_shim_is_drm(&st, &card)) {
+        return -1;
+    }
+    struct lull_shim_call c = {.request = {.op = LULL_WIRE_MMAP, .a = (uint64_t)offset, .b = size},
+                               .fds = {-1, -1}};
+    if (lull_shim_request(fd, &st, &c) != 0) {
+        drop(&c);
+        return -1;
+    }
+    *ret = (off_t)c.reply.offset;
+    return c.fds[0];
+}
+
+static void *do_mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset)
+{
+    int other = -1;
+    if (fd >= 0 && (flags & MAP_SHARED) != 0 && lull_shim_active()) {
+        const int saved = errno;
+        other = shared_memory(fd, size, offset, &offset);
+        errno = saved;
+    }
+    const long r = syscall(SYS_mmap, at, size, prot, flags, other >= 0 ? other : fd, offset);
+    if (other >= 0) {
+        syscall(SYS_close, other);
+    }
+    void *p = NULL;
+    memcpy(&p, &r, sizeof p);
+    return p; // -1 is MAP_FAILED
+}
+
+void *mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset) LULL_SHIM_EXPORT;
+void *mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset)
+{
+    return do_mmap(at, size, prot, flags, fd, offset);
+}
+
+void *mmap64(void *at, size_t size, int prot, int flags, int fd, off64_t offset) LULL_SHIM_EXPORT;
+void *mmap64(void *at, size_t size, int prot, int flags, int fd, off64_t offset)
+{
+    return do_mmap(at, size, prot, flags, fd, offset);
 }

@@ -73,7 +73,7 @@ int faccessat(int dir, const char *path, int mode, int flags)
 }
 
 // /proc/self/fd/N of a DRM file says "/memfd:lull-renderD128 (deleted)".
-static ssize_t fix_link(char *buf, ssize_t n)
+static size_t fix_link(char *link, size_t n)
 {
     static const struct {
         const char *is, *says;
@@ -81,34 +81,41 @@ static ssize_t fix_link(char *buf, ssize_t n)
         {"/memfd:lull-renderD128", "/dev/dri/renderD128"},
         {"/memfd:lull-card0", "/dev/dri/card0"},
     };
-    for (size_t i = 0; n > 0 && i < sizeof names / sizeof names[0]; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const size_t is = strlen(names[i].is), says = strlen(names[i].says);
-        if ((size_t)n >= is && memcmp(buf, names[i].is, is) == 0) {
-            memcpy(buf, names[i].says, says);
-            return (ssize_t)says;
+        if (n >= is && memcmp(link, names[i].is, is) == 0) {
+            memcpy(link, names[i].says, says);
+            return says;
         }
     }
-    return n > 0 ? (ssize_t)lull_shim_unplace(buf, (size_t)n) : n;
+    return lull_shim_unplace(link, n);
+}
+
+static ssize_t link_at(int dir, const char *path, char *to, size_t size)
+{
+    char buf[PATH_MAX], link[PATH_MAX];
+    if (!lull_shim_active()) {
+        return syscall(SYS_readlinkat, dir, path, to, size);
+    }
+    const long n = syscall(SYS_readlinkat, dir, lull_shim_place(path, buf), link, sizeof link);
+    if (n < 0 || size > SSIZE_MAX || size == 0) { // its error, or that of the size
+        return n < 0 ? n : syscall(SYS_readlinkat, dir, path, to, size);
+    }
+    const size_t now = fix_link(link, (size_t)n), part = now < size ? now : size;
+    memcpy(to, link, part);
+    return (ssize_t)part;
 }
 
 ssize_t readlink(const char *path, char *to, size_t size) LULL_SHIM_EXPORT;
 ssize_t readlink(const char *path, char *to, size_t size)
 {
-    static ssize_t (*real)(const char *, char *, size_t);
-    char buf[PATH_MAX];
-    LULL_SHIM_REAL(real, "readlink");
-    const ssize_t n = real(lull_shim_place(path, buf), to, size);
-    return lull_shim_active() ? fix_link(to, n) : n;
+    return link_at(AT_FDCWD, path, to, size);
 }
 
 ssize_t readlinkat(int dir, const char *path, char *to, size_t size) LULL_SHIM_EXPORT;
 ssize_t readlinkat(int dir, const char *path, char *to, size_t size)
 {
-    static ssize_t (*real)(int, const char *, char *, size_t);
-    char buf[PATH_MAX];
-    LULL_SHIM_REAL(real, "readlinkat");
-    const ssize_t n = real(dir, lull_shim_place(path, buf), to, size);
-    return lull_shim_active() ? fix_link(to, n) : n;
+    return link_at(dir, path, to, size);
 }
 
 // What -D_FORTIFY_SOURCE makes of it.

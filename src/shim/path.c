@@ -54,7 +54,8 @@ static bool starts(const char *path, const char *with)
 
 const char *lull_shim_place(const char *path, char *buf)
 {
-    if (!lull_shim_active() || path == NULL || path[0] != '/' || (path[1] != 'd' && path[1] != 's')) {
+    if (!lull_shim_active() || path == NULL || path[0] != '/' ||
+        (path[1] != 'd' && path[1] != 's')) {
         return path;
     }
     size_t i = 0;

@@ -34,12 +34,20 @@ struct lull_shim_call {
     int fds[2]; ///< That came along, or -1; the caller's then.
 };
 
-/** One round trip on this thread's connection. @return 0, or -errno if the driver cannot be reached. */
+/** One round trip on this thread's connection. @return 0, or -errno if the driver cannot be
+ * reached. */
 int lull_shim_exchange(struct lull_shim_call *c);
 
 /** A request on the device file behind @p fd, with the descriptors that the driver asks for.
  * @return The result of the call or -errno. */
 long lull_shim_request(int fd, const struct stat *st, struct lull_shim_call *c);
+
+/* share.c: what a reply asks for. @p st: of the device file. */
+
+void lull_shim_moved(const struct stat *st, const struct lull_wire_reply *r, int fd);
+/** @return 0 or -errno. */
+int lull_shim_share(int fd, const struct lull_wire_reply *r);
+void lull_shim_unshare(const struct stat *st, const struct lull_wire_reply *r);
 
 /* path.c */
 

@@ -327,6 +327,7 @@ ssize_t lull_vd_debugfs_read(struct lull_vd_file *f, void *buf, size_t size, uin
         return -EAGAIN;
     case LULL_VD_SYNCOBJ_FD:
     case LULL_VD_SYNC_FILE:
+    case LULL_VD_DMA_BUF:
     case LULL_VD_ALIAS:
     default:
         return -EINVAL;
@@ -349,6 +350,7 @@ ssize_t lull_vd_debugfs_write(struct lull_vd_file *f, const void *buf, size_t si
     case LULL_VD_DRM:
     case LULL_VD_SYNCOBJ_FD:
     case LULL_VD_SYNC_FILE:
+    case LULL_VD_DMA_BUF:
     case LULL_VD_WAVE:
     case LULL_VD_GPRWAVE:
     case LULL_VD_GPR:

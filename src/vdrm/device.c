@@ -50,34 +50,38 @@ struct lull_vd_file *lull_vd_file_of(const struct lull_vd *d, int fd)
     return f != NULL && f->kind == LULL_VD_ALIAS ? f->alias : f;
 }
 
-static int file_new(struct lull_vd *d, enum lull_vd_kind kind, int flags, bool render,
-                    struct lull_vd_file **ret)
+// What the file's fd is, and the client's end if there is one. @return The fd, or -1.
+static int make_fd(const struct lull_vd *d, const struct lull_vd_own *own, int *ret_give)
+{
+    int ends[2] = {-1, -1};
+    if (own != NULL || !d->options.isolate) {
+        return fcntl(own != NULL ? own->fd : d->gpu.memfd, F_DUPFD_CLOEXEC, 3);
+    }
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
+        return -1;
+    }
+    *ret_give = ends[0];
+    return ends[1];
+}
+
+int lull_vd_file_new_own(struct lull_vd *d, enum lull_vd_kind kind, const struct lull_vd_own *own,
+                         struct lull_vd_file **ret)
 {
     struct lull_vd_file *f = calloc(1, sizeof *f);
     if (f == NULL) {
         return -ENOMEM;
     }
-    int ends[2] = {-1, -1};
-    if (!d->options.isolate) {
-        ends[1] = fcntl(d->gpu.memfd, F_DUPFD_CLOEXEC, 3);
-    } else if (kind == LULL_VD_DRM) {
-        const int r = lull_vd_own_new(d, render, &f->own);
-        ends[1] = r == 0 ? fcntl(f->own->fd, F_DUPFD_CLOEXEC, 3) : -1;
-    } else if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
-        ends[1] = -1;
-    }
-    if (ends[1] < 0) {
-        lull_vd_own_put(f->own);
+    f->give = -1;
+    f->fd = make_fd(d, own, &f->give);
+    if (f->fd < 0) {
         free(f);
         return -EMFILE; // what else can be
     }
-    f->fd = ends[1];
-    f->give = ends[0];
     f->d = d;
     f->kind = kind;
-    f->flags = flags;
     f->fds = 1;
     f->pid = lull_vd_client_pid();
+    d->changed = d->changed || kind == LULL_VD_SYNC_FILE; // its fence may be done
     f->next = d->files;
     d->files = f;
     *ret = f;
@@ -87,7 +91,11 @@ static int file_new(struct lull_vd *d, enum lull_vd_kind kind, int flags, bool r
 int lull_vd_file_new(struct lull_vd *d, enum lull_vd_kind kind, int flags,
                      struct lull_vd_file **ret)
 {
-    return file_new(d, kind, flags, false, ret);
+    const int r = lull_vd_file_new_own(d, kind, NULL, ret);
+    if (r == 0) {
+        (*ret)->flags = flags;
+    }
+    return r;
 }
 
 int lull_vd_file_give(struct lull_vd *d, int fd)
@@ -117,6 +125,7 @@ static void drm_done(struct lull_vd_file *f)
 {
     struct lull_vd *d = f->d;
     lull_vd_kill_jobs(d, f);
+    lull_vd_events_drop(f);
     lull_vd_vm_done(d, &f->vm);
     for (uint32_t i = 0; i < f->lists.n; i++) {
         lull_vd_list_free(d, f->lists.slots[i]);
@@ -132,10 +141,13 @@ static void drm_done(struct lull_vd_file *f)
     for (uint32_t i = 0; i < f->bos.n; i++) {
         struct lull_vd_bo *bo = f->bos.slots[i];
         if (bo != NULL) {
-            bo->owner = NULL;
             lull_vd_bo_put(d, bo);
         }
     }
+    for (size_t i = 0; i < f->nparked; i++) {
+        lull_vd_bo_put(d, f->parked[i]);
+    }
+    free(f->parked);
     free(f->lists.slots);
     free(f->ctxs.slots);
     free(f->syncobjs.slots);
@@ -152,6 +164,9 @@ static void file_free(struct lull_vd_file *f)
     }
     lull_vd_syncobj_put(f->syncobj);
     lull_vd_fence_put(f->fence);
+    if (f->bo != NULL) {
+        lull_vd_bo_put(f->d, f->bo);
+    }
     lull_str_free(&f->text);
     lull_vd_own_put(f->own);
     if (f->give >= 0) {
@@ -197,11 +212,18 @@ static void fd_put(struct lull_vd_file *f)
 
 static int open_drm(struct lull_vd *d, bool render, int flags, struct lull_vd_file **ret)
 {
-    int r = file_new(d, LULL_VD_DRM, flags, render, ret);
+    struct lull_vd_own *own = NULL;
+    int r = d->options.isolate ? lull_vd_own_new(d, render, &own) : 0;
+    if (r == 0) {
+        r = lull_vd_file_new_own(d, LULL_VD_DRM, own, ret);
+    }
     if (r != 0) {
+        lull_vd_own_put(own);
         return r;
     }
     struct lull_vd_file *f = *ret;
+    f->own = own;
+    f->flags = flags;
     f->id = ++d->next_file_id;
     f->render = render;
     f->master = !render; // drm_master_open(): the first becomes it
@@ -374,7 +396,7 @@ static int mmap_find(const struct lull_vd_file *f, uint64_t offset, size_t size,
     if (bo == NULL || size == 0 || pages < size || pages > bo->size) {
         return -EINVAL;
     }
-    if (bo->owner != f) {
+    if (lull_vd_bo_handle_of(f, bo) == 0) {
         return -EACCES;
     }
     if ((bo->flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS) != 0) {
@@ -408,7 +430,8 @@ static int map_file(struct lull_vd *d, int fd, size_t size, uint64_t offset, voi
         d->mmaps_room = room;
     }
     const int memfd = bo->own != NULL ? bo->own->fd : d->gpu.memfd;
-    void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, memfd, (off_t)offset);
+    void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, memfd,
+                     (off_t)(bo->own != NULL ? bo->own_offset : offset));
     if (map == MAP_FAILED) {
         return -errno;
     }

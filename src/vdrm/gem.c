@@ -26,9 +26,10 @@ uint8_t *lull_vd_bo_mem(const struct lull_vd *d, const struct lull_vd_bo *bo)
 static void wipe(struct lull_vd *d, const struct lull_vd_bo *bo)
 {
     const int fd = bo->own != NULL ? bo->own->fd : d->gpu.memfd;
-    const int r = fd >= 0 ? fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                                      (off_t)bo->offset, (off_t)bo->size)
-                          : -1;
+    const int r =
+        fd >= 0 ? fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                            (off_t)(bo->own != NULL ? bo->own_offset : bo->offset), (off_t)bo->size)
+                : -1;
     if (r != 0) {
         memset(lull_vd_bo_mem(d, bo), 0, bo->size);
     }
@@ -98,6 +99,7 @@ int lull_vd_bo_new(struct lull_vd_file *f, const struct drm_amdgpu_gem_create_in
         return -ENOMEM;
     }
     bo->own = f->own;
+    bo->own_offset = bo->offset;
     if (bo->own != NULL) {
         bo->own->refs++;
         if (lull_vd_own_map(d, bo) != 0) {
@@ -128,11 +130,29 @@ void lull_vd_bo_put(struct lull_vd *d, struct lull_vd_bo *bo)
     free(bo);
 }
 
+uint32_t lull_vd_bo_handle(struct lull_vd_file *f, struct lull_vd_bo *bo)
+{
+    const uint32_t handle = lull_vd_idr_add(&f->bos, bo);
+    bo->refs += handle != 0;
+    return handle;
+}
+
+uint32_t lull_vd_bo_handle_of(const struct lull_vd_file *f, const struct lull_vd_bo *bo)
+{
+    for (uint32_t i = 0; i < f->bos.n; i++) {
+        if (f->bos.slots[i] == bo) {
+            return i + 1;
+        }
+    }
+    return 0;
+}
+
 void lull_vd_bo_close(struct lull_vd_file *f, struct lull_vd_bo *bo)
 {
     lull_vd_vm_forget(f->d, &f->vm, bo);
-    bo->owner = NULL;
-    lull_vd_bo_put(f->d, bo);
+    if (!lull_vd_userptr_park(f, bo)) {
+        lull_vd_bo_put(f->d, bo);
+    }
 }
 
 // amdgpu_gem_are_domains_valid() and the checks before it
@@ -171,7 +191,6 @@ int lull_vd_gem_create(struct lull_vd_file *f, union drm_amdgpu_gem_create *arg)
         lull_vd_bo_put(f->d, bo);
         return -ENOMEM;
     }
-    bo->owner = f;
     *arg = (union drm_amdgpu_gem_create){.out = {.handle = handle}};
     return 0;
 }
@@ -246,33 +265,4 @@ int lull_vd_gem_metadata(struct lull_vd_file *f, struct drm_amdgpu_gem_metadata 
         memcpy(bo->meta, arg->data.data, bo->meta_size);
     }
     return 0;
-}
-
-// amdgpu_gem_userptr_ioctl(), in a kernel without HMM mirrors: the GPU cannot see the client's
-// memory.
-int lull_vd_gem_userptr(struct lull_vd_file *f, const struct drm_amdgpu_gem_userptr *arg)
-{
-    (void)f;
-    const uint32_t known = AMDGPU_GEM_USERPTR_READONLY | AMDGPU_GEM_USERPTR_ANONONLY |
-                           AMDGPU_GEM_USERPTR_VALIDATE | AMDGPU_GEM_USERPTR_REGISTER;
-    if (((arg->addr | arg->size) & (LULL_VD_PAGE - 1)) != 0 || (arg->flags & ~known) != 0) {
-        return -EINVAL;
-    }
-    if ((arg->flags & (AMDGPU_GEM_USERPTR_READONLY | AMDGPU_GEM_USERPTR_REGISTER)) == 0) {
-        return -EACCES;
-    }
-    return -ENODEV;
-}
-
-// drm_prime_handle_to_fd_ioctl(), amdgpu_gem_prime_export()
-int lull_vd_prime_export(struct lull_vd_file *f, const struct drm_prime_handle *arg)
-{
-    if ((arg->flags & ~(uint32_t)(DRM_CLOEXEC | DRM_RDWR)) != 0) {
-        return -EINVAL;
-    }
-    const struct lull_vd_bo *bo = lull_vd_bo_lookup(f, arg->handle);
-    if (bo == NULL) {
-        return -ENOENT;
-    }
-    return (bo->flags & AMDGPU_GEM_CREATE_VM_ALWAYS_VALID) != 0 ? -EPERM : -ENOSYS;
 }

@@ -124,6 +124,11 @@ void lull_vd_client_set(struct lull_vd_client *client)
     current = client;
 }
 
+struct lull_vd_client *lull_vd_client_now(void)
+{
+    return current;
+}
+
 pid_t lull_vd_client_pid(void)
 {
     return current != NULL ? current->pid : getpid();
@@ -178,7 +183,7 @@ static int drm_version_call(struct drm_version *v)
     return r != 0 ? r : copy_field(v->desc, &v->desc_len, "AMD GPU");
 }
 
-// drm_getcap(); of display there is nothing, and buffers cannot be shared.
+// drm_getcap(); of display there is nothing.
 static int get_cap(struct drm_get_cap *c)
 {
     c->value = 0;
@@ -189,6 +194,8 @@ static int get_cap(struct drm_get_cap *c)
         c->value = 1;
         return 0;
     case DRM_CAP_PRIME:
+        c->value = DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT;
+        return 0;
     case DRM_CAP_DUMB_BUFFER:
     case DRM_CAP_VBLANK_HIGH_CRTC:
     case DRM_CAP_DUMB_PREFERRED_DEPTH:
@@ -296,11 +303,6 @@ static int sched_call(struct lull_vd_file *f, const union drm_amdgpu_sched *arg)
     return ctx && lull_vd_ctx_lookup(other, arg->in.ctx_id) == NULL ? -EINVAL : 0;
 }
 
-static int import(const struct lull_vd *d, const struct drm_prime_handle *arg)
-{
-    return lull_vd_file_of(d, arg->fd) == NULL ? -EBADF : -EINVAL; // dma_buf_get()
-}
-
 static int core_call(struct lull_vd_file *f, unsigned nr, void *arg)
 {
     switch (nr) {
@@ -321,7 +323,7 @@ static int core_call(struct lull_vd_file *f, unsigned nr, void *arg)
     case _IOC_NR(DRM_IOCTL_PRIME_HANDLE_TO_FD):
         return lull_vd_prime_export(f, arg);
     case _IOC_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE):
-        return import(f->d, arg);
+        return lull_vd_prime_import(f, arg);
     case _IOC_NR(DRM_IOCTL_SET_UNIQUE):
         return -EINVAL; // drm_invalid_op()
     default:
@@ -396,8 +398,7 @@ static const struct fd_place *fd_place(unsigned long request, const void *data)
         {DRM_IOCTL_AMDGPU_FENCE_TO_HANDLE, 0, true},
     };
     size_t i = 0;
-    while (i < sizeof places / sizeof places[0] &&
-           _IOC_NR(places[i].request) != _IOC_NR(request)) {
+    while (i < sizeof places / sizeof places[0] && _IOC_NR(places[i].request) != _IOC_NR(request)) {
         i++;
     }
     if (i == sizeof places / sizeof places[0]) {

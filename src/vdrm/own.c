@@ -32,16 +32,14 @@ static int make_memfd(const char *name, uint64_t size, unsigned mode)
     return r;
 }
 
-int lull_vd_own_new(const struct lull_vd *d, bool render, struct lull_vd_own **ret)
+static int own_new(const char *name, uint64_t size, unsigned mode, struct lull_vd_own **ret)
 {
     struct lull_vd_own *own = calloc(1, sizeof *own);
     if (own == NULL) {
         return -ENOMEM;
     }
     own->refs = 1;
-    own->fd = make_memfd(render ? "lull-renderD128" : "lull-card0",
-                         d->gpu.phys->vram_size + d->gpu.phys->system_size,
-                         render ? LULL_WIRE_MODE_RENDER : LULL_WIRE_MODE_CARD);
+    own->fd = make_memfd(name, size, mode);
     if (own->fd < 0) {
         const int r = own->fd;
         free(own);
@@ -49,6 +47,13 @@ int lull_vd_own_new(const struct lull_vd *d, bool render, struct lull_vd_own **r
     }
     *ret = own;
     return 0;
+}
+
+int lull_vd_own_new(const struct lull_vd *d, bool render, struct lull_vd_own **ret)
+{
+    return own_new(render ? "lull-renderD128" : "lull-card0",
+                   d->gpu.phys->vram_size + d->gpu.phys->system_size,
+                   render ? LULL_WIRE_MODE_RENDER : LULL_WIRE_MODE_CARD, ret);
 }
 
 void lull_vd_own_put(struct lull_vd_own *own)
@@ -59,19 +64,55 @@ void lull_vd_own_put(struct lull_vd_own *own)
     }
 }
 
-static int map(const struct lull_vd *d, const struct lull_vd_bo *bo, int fd)
+static int map(const struct lull_vd *d, const struct lull_vd_bo *bo, int fd, uint64_t offset)
 {
     void *at = mmap(lull_vd_bo_mem(d, bo), bo->size, PROT_READ | PROT_WRITE,
-                    MAP_SHARED | MAP_FIXED | MAP_NORESERVE, fd, (off_t)bo->offset);
+                    MAP_SHARED | MAP_FIXED | MAP_NORESERVE, fd, (off_t)offset);
     return at == MAP_FAILED ? -errno : 0;
 }
 
 int lull_vd_own_map(const struct lull_vd *d, const struct lull_vd_bo *bo)
 {
-    return map(d, bo, bo->own->fd);
+    return map(d, bo, bo->own->fd, bo->own_offset);
 }
 
 int lull_vd_own_unmap(const struct lull_vd *d, const struct lull_vd_bo *bo)
 {
-    return map(d, bo, d->gpu.memfd);
+    return map(d, bo, d->gpu.memfd, bo->offset);
+}
+
+// Write what is in the buffer to its new home.
+static int copy_out(const struct lull_vd *d, const struct lull_vd_bo *bo, int fd)
+{
+    const uint8_t *mem = lull_vd_bo_mem(d, bo);
+    for (uint64_t done = 0; done < bo->size;) {
+        const ssize_t n = pwrite(fd, mem + done, bo->size - done, (off_t)done);
+        if (n <= 0) {
+            return n < 0 ? -errno : -EIO;
+        }
+        done += (uint64_t)n;
+    }
+    return 0;
+}
+
+int lull_vd_own_move(const struct lull_vd *d, struct lull_vd_bo *bo)
+{
+    struct lull_vd_own *own = NULL;
+    int r = own_new("lull-dmabuf", bo->size, LULL_WIRE_MODE_DMABUF, &own);
+    if (r == 0) {
+        r = copy_out(d, bo, own->fd);
+    }
+    if (r == 0) {
+        r = map(d, bo, own->fd, 0);
+    }
+    if (r != 0) {
+        lull_vd_own_put(own);
+        return r;
+    }
+    fallocate(bo->own->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)bo->own_offset,
+              (off_t)bo->size);
+    lull_vd_own_put(bo->own);
+    bo->own = own;
+    bo->own_offset = 0;
+    return 0;
 }

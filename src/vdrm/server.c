@@ -168,18 +168,21 @@ static struct device *device_of(struct lull_server *s, int fd)
     return f;
 }
 
-// A descriptor for the client. DRM files are opened anew, so that the kernel counts the client's.
-static int client_fd(struct lull_server *s, int fd, bool *ret_pipe)
+// Another open file of the same memfd, so that the kernel counts the client's.
+static int reopen(int fd)
 {
     char path[32] = "";
-    const int give = lull_vd_file_give(lull_vd_of(s->k), fd);
-    *ret_pipe = give >= 0;
-    if (give >= 0) {
-        return give;
-    }
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     const int out = open(path, O_RDWR | O_CLOEXEC);
     return out < 0 ? -errno : out;
+}
+
+// A descriptor for the client.
+static int client_fd(struct lull_server *s, int fd, bool *ret_pipe)
+{
+    const int give = lull_vd_file_give(lull_vd_of(s->k), fd);
+    *ret_pipe = give >= 0;
+    return give >= 0 ? give : reopen(fd);
 }
 
 // A new file of the kernel's becomes known, and its descriptor goes to the client.
@@ -307,15 +310,48 @@ static int64_t do_ioctl(struct conn *c, const struct device *f, struct exchange 
     int r = s->k->ioctl(s->k, f->fd, (unsigned long)x->request.a, pointer(x->request.b));
     lull_vd_client_set(NULL);
     device_release(s, arg);
+    x->reply.address = client.address;
+    x->reply.size = client.size;
+    x->reply.offset = client.offset;
     if (client.want_fd >= 0) {
         x->reply.action = LULL_WIRE_SEND_ARG;
         x->reply.value = (uint64_t)client.want_fd;
     } else if (client.out_fd >= 0) {
-        x->reply.action = LULL_WIRE_PATCH;
+        x->reply.action = client.share == LULL_VD_MOVED ? LULL_WIRE_MOVED : LULL_WIRE_PATCH;
         x->reply.value = client.out_at;
         const int added = device_add(c, client.out_fd, x);
         r = added != 0 ? added : r;
+    } else if (client.share != LULL_VD_KEEP) {
+        x->reply.action = client.share == LULL_VD_SHARE ? LULL_WIRE_SHARE : LULL_WIRE_UNSHARE;
     }
+    return r;
+}
+
+// Where mappings of a buffer really lie, if not in the device file.
+static int64_t do_mmap(struct conn *c, const struct device *f, struct exchange *x)
+{
+    struct lull_vd *d = lull_vd_of(c->s->k);
+    uint64_t offset = 0;
+    lull_vd_lock(d);
+    const int fd =
+        lull_vd_file_memory(lull_vd_file_of(d, f->fd), x->request.a, x->request.b, &offset);
+    const int out = fd >= 0 ? reopen(fd) : fd;
+    lull_vd_unlock(d);
+    if (out < 0) {
+        return out;
+    }
+    x->out = out;
+    x->reply.offset = offset;
+    return 0;
+}
+
+static int64_t do_release(struct conn *c, const struct device *f, const struct exchange *x)
+{
+    struct lull_vd *d = lull_vd_of(c->s->k);
+    lull_vd_lock(d);
+    struct lull_vd_file *file = lull_vd_file_of(d, f->fd);
+    const int r = file != NULL ? lull_vd_userptr_release(file, x->request.a) : -EBADF;
+    lull_vd_unlock(d);
     return r;
 }
 
@@ -360,6 +396,12 @@ static int64_t do_request(struct conn *c, struct exchange *x)
     case LULL_WIRE_PREAD:
     case LULL_WIRE_PWRITE:
         r = do_transfer(c, f, x);
+        break;
+    case LULL_WIRE_MMAP:
+        r = do_mmap(c, f, x);
+        break;
+    case LULL_WIRE_RELEASE:
+        r = do_release(c, f, x);
         break;
     default:
         r = -EPROTO;
@@ -523,7 +565,8 @@ static void *server_main(void *arg)
 {
     struct lull_server *s = arg;
     while (!stopped(s)) {
-        struct pollfd p[2] = {{.fd = s->listener, .events = POLLIN}, {.fd = s->wake, .events = POLLIN}};
+        struct pollfd p[2] = {{.fd = s->listener, .events = POLLIN},
+                              {.fd = s->wake, .events = POLLIN}};
         poll(p, 2, REAP_MS);
         if ((p[0].revents & POLLIN) != 0) {
             const int sock = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC);

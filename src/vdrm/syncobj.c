@@ -580,6 +580,12 @@ static int binary_wait(struct lull_vd_file *f, struct drm_syncobj_wait *arg)
     return r;
 }
 
+bool lull_vd_syncobj_reached(struct lull_vd_syncobj *s, uint64_t point, bool available)
+{
+    size_t n = 0;
+    return find_seqno(s, point, &n) == 0 && (available || points_done(s, n));
+}
+
 int lull_vd_syncobj_ioctl(struct lull_vd_file *f, unsigned nr, void *arg)
 {
     switch (nr) {
@@ -600,6 +606,8 @@ int lull_vd_syncobj_ioctl(struct lull_vd_file *f, unsigned nr, void *arg)
             f, arg,
             DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT |
                 DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_DEADLINE);
+    case _IOC_NR(DRM_IOCTL_SYNCOBJ_EVENTFD):
+        return lull_vd_event_add(f, arg);
     case _IOC_NR(DRM_IOCTL_SYNCOBJ_RESET):
         return array_op(f, arg, false);
     case _IOC_NR(DRM_IOCTL_SYNCOBJ_SIGNAL):

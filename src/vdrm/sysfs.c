@@ -46,13 +46,11 @@ static const struct {
     {"sys/bus/pci/devices/0000:03:00.0", "../../../devices/pci0000:00/0000:00:01.1/0000:03:00.0"},
     {"sys/bus/pci/drivers/amdgpu/0000:03:00.0",
      "../../../../devices/pci0000:00/0000:00:01.1/0000:03:00.0"},
-    {"sys/class/drm/card0",
-     "../../devices/pci0000:00/0000:00:01.1/0000:03:00.0/drm/card0"},
+    {"sys/class/drm/card0", "../../devices/pci0000:00/0000:00:01.1/0000:03:00.0/drm/card0"},
     {"sys/class/drm/renderD128",
      "../../devices/pci0000:00/0000:00:01.1/0000:03:00.0/drm/renderD128"},
     {"sys/dev/char/226:0", "../../devices/pci0000:00/0000:00:01.1/0000:03:00.0/drm/card0"},
-    {"sys/dev/char/226:128",
-     "../../devices/pci0000:00/0000:00:01.1/0000:03:00.0/drm/renderD128"},
+    {"sys/dev/char/226:128", "../../devices/pci0000:00/0000:00:01.1/0000:03:00.0/drm/renderD128"},
     {DEVICE "/subsystem", "../../../../bus/pci"},
     {DEVICE "/driver", "../../../../bus/pci/drivers/amdgpu"},
     {DEVICE "/drm/card0/device", "../../../0000:03:00.0"},
@@ -93,13 +91,21 @@ static int put(int dir, const char *name, const void *data, size_t size)
 // PCI configuration space, type 0 header.
 static int put_config(int dir)
 {
-    enum { VENDOR = 0x00, DEVICE_ID = 0x02, COMMAND = 0x04, REVISION = 0x08, CLASS = 0x0a,
-           SUBSYSTEM_VENDOR = 0x2c, SUBSYSTEM = 0x2e };
+    enum {
+        VENDOR = 0x00,
+        DEVICE_ID = 0x02,
+        COMMAND = 0x04,
+        REVISION = 0x08,
+        CLASS = 0x0a,
+        SUBSYSTEM_VENDOR = 0x2c,
+        SUBSYSTEM = 0x2e
+    };
     uint8_t config[256] = {0};
     static const struct {
         uint16_t at, value;
-    } words[] = {{VENDOR, 0x1002}, {DEVICE_ID, 0x744c}, {COMMAND, 0x0007}, {REVISION, 0x00c8},
-                 {CLASS, 0x0300}, {SUBSYSTEM_VENDOR, 0x1002}, {SUBSYSTEM, 0x0e3b}};
+    } words[] = {{VENDOR, 0x1002},   {DEVICE_ID, 0x744c}, {COMMAND, 0x0007},
+                 {REVISION, 0x00c8}, {CLASS, 0x0300},     {SUBSYSTEM_VENDOR, 0x1002},
+                 {SUBSYSTEM, 0x0e3b}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         config[words[i].at] = (uint8_t)words[i].value;
         config[words[i].at + 1] = (uint8_t)(words[i].value >> 8);
@@ -120,8 +126,9 @@ static int put_node(int dir, const char *name, unsigned mode)
 // The files that vdrm itself has as text.
 static int put_device(int dir)
 {
-    static const char *const names[] = {"vendor",   "device", "subsystem_vendor", "subsystem_device",
-                                        "revision", "class",  "boot_vga",         "uevent"};
+    static const char *const names[] = {"vendor",           "device",   "subsystem_vendor",
+                                        "subsystem_device", "revision", "class",
+                                        "boot_vga",         "uevent"};
     int r = 0;
     for (size_t i = 0; r == 0 && i < sizeof names / sizeof names[0]; i++) {
         struct lull_str text = {0};

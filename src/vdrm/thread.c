@@ -39,6 +39,7 @@ static void give(struct lull_vd *d)
     struct lull_vd_thread *t = &d->thread;
     if (d->changed) {
         d->changed = false;
+        lull_vd_notify(d);
         t->events++;
         pthread_cond_broadcast(&t->event);
     }
@@ -65,6 +66,8 @@ void lull_vd_unlock(struct lull_vd *d)
         pthread_mutex_lock(&d->thread.m);
         give(d);
         pthread_mutex_unlock(&d->thread.m);
+    } else {
+        lull_vd_notify(d);
     }
 }
 

@@ -12,6 +12,7 @@
  *   ioctl.c    DRM's dispatcher and core ioctls
  *   info.c     AMDGPU_INFO
  *   own.c      memory of one file's own
+ *   prime.c    buffers shared with other files, and with the client's own memory
  *   heap.c     free ranges of VRAM and GTT
  *   gem.c      buffers
  *   pt.c       page tables in VRAM
@@ -23,6 +24,7 @@
  *   thread.c   the lock, and the thread on which the GPU runs
  *   wait.c     waiting for jobs
  *   syncobj.c  sync objects
+ *   event.c    eventfds and sync files that programs poll
  *   debugfs.c  registers, waves, memory
  *   text.c     sysfs, /dev/kmsg, vm_info
  *   sysfs.c    sysfs as real files, for other processes
@@ -134,8 +136,9 @@ struct lull_vd_bo {
     bool vram;
     uint32_t domains; ///< Preferred.
     uint64_t flags, alignment;
-    struct lull_vd_file *owner; ///< Cleared when its handle goes.
     struct lull_vd_own *own;    ///< What it lies in, a reference; NULL: the GPU's memfd.
+    uint64_t own_offset;        ///< Where in that; offset, but for exported buffers.
+    uint64_t userptr;           ///< The client's pages that it took the place of; 0: none.
     struct lull_vd_fence_set fences;
     uint64_t tiling, meta_flags;
     uint32_t meta_size, meta[64];
@@ -144,8 +147,18 @@ struct lull_vd_bo {
 
 int lull_vd_bo_new(struct lull_vd_file *f, const struct drm_amdgpu_gem_create_in *in,
                    struct lull_vd_bo **ret);
+/** A handle for @p bo, of which it takes a reference; 0: no memory. */
+uint32_t lull_vd_bo_handle(struct lull_vd_file *f, struct lull_vd_bo *bo);
+/** Has the file a handle for it? 0: no. */
+uint32_t lull_vd_bo_handle_of(const struct lull_vd_file *f, const struct lull_vd_bo *bo);
 /** Where the host sees it. */
 uint8_t *lull_vd_bo_mem(const struct lull_vd *d, const struct lull_vd_bo *bo);
+/**
+ * Give @p bo a memfd of its own, with what is in it, for another process.
+ *
+ * @return 0 or -errno.
+ */
+int lull_vd_own_move(const struct lull_vd *d, struct lull_vd_bo *bo);
 /** Put @p bo's memory under the GPU's addresses, or the GPU's own back. @return 0 or -errno. */
 int lull_vd_own_map(const struct lull_vd *d, const struct lull_vd_bo *bo);
 int lull_vd_own_unmap(const struct lull_vd *d, const struct lull_vd_bo *bo);
@@ -383,6 +396,14 @@ struct lull_vd_syncobj *lull_vd_syncobj_lookup(const struct lull_vd_file *f, uin
 /** drm_syncobj_find_fence(): fences to wait for are added to @p job. */
 int lull_vd_syncobj_depend(struct lull_vd_file *f, struct lull_vd_job *job, uint32_t handle,
                            uint64_t point, uint64_t flags);
+/** Is there a fence for the point, and (unless @p available) is it done? */
+bool lull_vd_syncobj_reached(struct lull_vd_syncobj *s, uint64_t point, bool available);
+/** drm_syncobj_eventfd_ioctl() */
+int lull_vd_event_add(struct lull_vd_file *f, const struct drm_syncobj_eventfd *arg);
+/** Tell eventfds and sync files of fences that are done. */
+void lull_vd_notify(struct lull_vd *d);
+/** Forget the eventfds that @p f registered. */
+void lull_vd_events_drop(struct lull_vd_file *f);
 int lull_vd_syncobj_ioctl(struct lull_vd_file *f, unsigned nr, void *arg);
 
 /* Files. */
@@ -391,6 +412,7 @@ enum lull_vd_kind {
     LULL_VD_DRM,
     LULL_VD_SYNCOBJ_FD,
     LULL_VD_SYNC_FILE,
+    LULL_VD_DMA_BUF,
     LULL_VD_REGS2,
     LULL_VD_WAVE,
     LULL_VD_GPRWAVE,
@@ -424,10 +446,14 @@ struct lull_vd_file {
     uint32_t magic;
     struct lull_vd_own *own; ///< NULL: not isolated.
     struct lull_vd_idr bos, ctxs, lists, syncobjs;
+    struct lull_vd_bo **parked; ///< Userptr buffers without a handle, until the client has let go.
+    size_t nparked;
     struct lull_vd_vm vm;
     // the others
     struct lull_vd_syncobj *syncobj;
     struct lull_vd_fence *fence;
+    bool told;             ///< The fence is done, and the client's end of the pipe says so.
+    struct lull_vd_bo *bo; ///< LULL_VD_DMA_BUF, a reference.
     struct lull_regs2_v2 regs2;
     struct lull_gprwave gprwave;
     uint64_t kmsg_next;
@@ -448,11 +474,22 @@ struct lull_vd_kmsg {
     char text[168];
 };
 
+/** An eventfd that waits for a point of a sync object. */
+struct lull_vd_event {
+    struct lull_vd_event *next;
+    struct lull_vd_file *file; ///< That registered it, and takes it along when it goes.
+    struct lull_vd_syncobj *syncobj; ///< A reference.
+    uint64_t point;
+    bool available; ///< A fence is enough; it need not be done.
+    int fd;
+};
+
 struct lull_vd {
     struct lull_kernel k; ///< First.
     struct lull_vd_gpu gpu;
     struct lull_vdrm_options options;
     struct lull_vd_file *files;
+    struct lull_vd_event *events;
     struct lull_vd_heap vram, gtt;
     struct lull_vd_bo *bos;
     struct lull_vd_mmap *mmaps;
@@ -484,6 +521,9 @@ static inline struct lull_vd *lull_vd_of(struct lull_kernel *k)
 }
 
 struct lull_vd_file *lull_vd_file_of(const struct lull_vd *d, int fd);
+/** New file whose descriptor is one of @p own, borrowed; NULL: as lull_vd_file_new(). */
+int lull_vd_file_new_own(struct lull_vd *d, enum lull_vd_kind kind, const struct lull_vd_own *own,
+                         struct lull_vd_file **ret);
 /** New file with a file descriptor of its own, or -errno. */
 int lull_vd_file_new(struct lull_vd *d, enum lull_vd_kind kind, int flags,
                      struct lull_vd_file **ret);
@@ -495,6 +535,13 @@ struct lull_vd_client {
     int want_fd;     ///< Result: the client's number of such a descriptor, which the call needs; or -1.
     int out_fd;      ///< Result: our number of a new file for the client; or -1.
     uint64_t out_at; ///< Where the client expects its number, an int.
+    enum lull_vd_share {
+        LULL_VD_KEEP,
+        LULL_VD_MOVED,   ///< Mappings of its device file [offset, +size) are to be of out_fd at 0.
+        LULL_VD_SHARE,   ///< Its pages [address, +size) are to be the device file's at offset...
+        LULL_VD_UNSHARE, ///< ... and no longer; then lull_vd_userptr_release().
+    } share;             ///< Result: what the client has to do with its memory.
+    uint64_t address, size, offset; ///< Results, for share. In bytes.
 };
 
 /**
@@ -507,8 +554,17 @@ pid_t lull_vd_client_pid(void);
 
 /** The end of a file's pipe that goes to the client, once; the caller's then. -1: none. */
 int lull_vd_file_give(struct lull_vd *d, int fd);
+/**
+ * Where a client's mapping at @p offset really lies, if not in its own device file: a memfd,
+ * borrowed, and the offset in that. With the lock held. @return -ENOENT: in the device file.
+ */
+int lull_vd_file_memory(const struct lull_vd_file *f, uint64_t offset, uint64_t size,
+                        uint64_t *ret);
 /** Nobody has the file any more: calls on it do not wait from now on. */
 void lull_vd_file_hang_up(struct lull_vd *d, int fd);
+
+/** The client for which this thread makes calls; NULL: this process. */
+struct lull_vd_client *lull_vd_client_now(void);
 
 /** copy_from_user() and copy_to_user(): 0 or -EFAULT, for any pointer. */
 int lull_vd_from_user(void *to, uint64_t from, size_t size);
@@ -525,9 +581,15 @@ int lull_vd_gem_create(struct lull_vd_file *f, union drm_amdgpu_gem_create *arg)
 int lull_vd_gem_mmap(struct lull_vd_file *f, union drm_amdgpu_gem_mmap *arg);
 int lull_vd_gem_op(struct lull_vd_file *f, struct drm_amdgpu_gem_op *arg);
 int lull_vd_gem_metadata(struct lull_vd_file *f, struct drm_amdgpu_gem_metadata *arg);
-int lull_vd_gem_userptr(struct lull_vd_file *f, const struct drm_amdgpu_gem_userptr *arg);
+int lull_vd_gem_userptr(struct lull_vd_file *f, struct drm_amdgpu_gem_userptr *arg);
+/** A handle for a userptr buffer is gone: its memory stays until the client has copied it back.
+ * @return False: it is no such buffer. */
+bool lull_vd_userptr_park(struct lull_vd_file *f, struct lull_vd_bo *bo);
+/** The client has: 0 or -ENOENT. */
+int lull_vd_userptr_release(struct lull_vd_file *f, uint64_t offset);
 int lull_vd_gem_close(struct lull_vd_file *f, const struct drm_gem_close *arg);
-int lull_vd_prime_export(struct lull_vd_file *f, const struct drm_prime_handle *arg);
+int lull_vd_prime_export(struct lull_vd_file *f, struct drm_prime_handle *arg);
+int lull_vd_prime_import(struct lull_vd_file *f, struct drm_prime_handle *arg);
 int lull_vd_ctx(struct lull_vd_file *f, union drm_amdgpu_ctx *arg);
 int lull_vd_bo_list(struct lull_vd_file *f, union drm_amdgpu_bo_list *arg);
 

@@ -21,7 +21,8 @@ enum lull_wire_op {
     LULL_WIRE_IOCTL,     ///< a: request; b: argument.
     LULL_WIRE_PREAD,     ///< a: buffer; b: size; c: offset. Result: bytes.
     LULL_WIRE_PWRITE,    ///< As PREAD.
-    LULL_WIRE_MMAP,      ///< a: offset; b: size. Result: offset in the file that comes with it.
+    LULL_WIRE_MMAP,      ///< a: offset; b: size. -ENOENT, or 0: see offset, of what comes along.
+    LULL_WIRE_RELEASE,   ///< a: offset. What LULL_WIRE_UNSHARE asked for is done.
     LULL_WIRE_REAP,      ///< Something was closed: look now. Result 0.
 };
 
@@ -38,7 +39,11 @@ enum lull_wire_action {
     LULL_WIRE_SEND_DEVICE, ///< Say that again, with the device file's descriptor attached.
     LULL_WIRE_SEND_ARG,    ///< Say that again, with descriptor `value` attached as an argument.
     LULL_WIRE_PATCH,       ///< The descriptor that comes along goes to the int at address `value`.
-    LULL_WIRE_SHARE,       ///< As LULL_WIRE_REMAP, then LULL_WIRE_PATCH. See remap.
+    LULL_WIRE_MOVED,       ///< As PATCH, but first: mappings of the device file at [offset, +size)
+                           ///< become mappings of what comes along, at 0.
+    LULL_WIRE_SHARE,   ///< Pages [address, +size) become the device file's at offset, which gets
+                       ///< what is in them.
+    LULL_WIRE_UNSHARE, ///< The other way round; then RELEASE.
 };
 
 struct lull_wire_reply {
@@ -53,10 +58,10 @@ struct lull_wire_reply {
  * size in addition is that of the GPU's memory for DRM files and 0 for others. */
 enum {
     LULL_WIRE_MODE_MASK = 07777,
-    LULL_WIRE_MODE_RENDER = 03606,  ///< /dev/dri/renderD128
-    LULL_WIRE_MODE_CARD = 03660,    ///< /dev/dri/card0
-    LULL_WIRE_MODE_DMABUF = 03600,  ///< A buffer that was exported.
-    LULL_WIRE_MODE_PLACE = 04000,   ///< In addition: a file that only holds the name.
+    LULL_WIRE_MODE_RENDER = 03606, ///< /dev/dri/renderD128
+    LULL_WIRE_MODE_CARD = 03660,   ///< /dev/dri/card0
+    LULL_WIRE_MODE_DMABUF = 03600, ///< A buffer that was exported.
+    LULL_WIRE_MODE_PLACE = 04000,  ///< In addition: a file that only holds the name.
 };
 
 #endif

@@ -40,6 +40,15 @@ for queue in ("graphics", "compute"):
     p = execute(build / "vk_compute", "RADV", build / "square.spv", queue)
     case(f"a compute shader on a {queue} queue", p.returncode == 0 and p.stdout == "ok\n", p.stdout + p.stderr)
 
+# The kernel's interface itself.
+for name, what in (("files", "the device's files"), ("two", "two processes at once, each with its own memory"),
+                   ("fork", "a forked child"), ("exec", "a program that inherits a descriptor"),
+                   ("threads", "threads"), ("wait", "a call that waits stops no other"),
+                   ("killed", "a killed process frees its ring"), ("userptr", "the program's own memory"),
+                   ("prime", "a buffer in two processes"), ("syncobj", "sync objects in two processes")):
+    p = execute(build / "raw", name)
+    case(what, p.returncode == 0 and p.stdout.endswith("ok\n"), p.stdout + p.stderr)
+
 # The program's end is ours.
 p = execute("sh", "-c", "exit 7")
 case("exit status", p.returncode == 7, p)

@@ -109,12 +109,12 @@ static void make_pipeline(struct vk *v, const char *path)
         .pBindings = bindings};
     want(vkCreateDescriptorSetLayout(v->device, &set_info, NULL, &v->set_layout), "set layout");
     const VkPushConstantRange push = {VK_SHADER_STAGE_COMPUTE_BIT, 0, 4};
-    const VkPipelineLayoutCreateInfo layout = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-        .setLayoutCount = 1,
-        .pSetLayouts = &v->set_layout,
-        .pushConstantRangeCount = 1,
-        .pPushConstantRanges = &push};
+    const VkPipelineLayoutCreateInfo layout = {.sType =
+                                                   VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                               .setLayoutCount = 1,
+                                               .pSetLayouts = &v->set_layout,
+                                               .pushConstantRangeCount = 1,
+                                               .pPushConstantRanges = &push};
     want(vkCreatePipelineLayout(v->device, &layout, NULL, &v->layout), "pipeline layout");
     const VkShaderModuleCreateInfo module_info = {
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size, .pCode = code};
@@ -161,8 +161,7 @@ static VkDeviceMemory make_buffer(const struct vk *v, VkDeviceSize size, VkBuffe
 static void bind_buffers(struct vk *v, const VkBuffer buffers[2])
 {
     const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2};
-    const VkDescriptorPoolCreateInfo pool = {.sType =
-                                                 VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+    const VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
                                              .maxSets = 1,
                                              .poolSizeCount = 1,
                                              .pPoolSizes = &size};
