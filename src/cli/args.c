@@ -2,32 +2,17 @@
 // Kernel arguments on the command line: parse, make buffers, write results.
 #include "cli/args.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/str.h"
+#include "cli/series.h"
 #include "compile/run.h"
 
 enum pattern { PATTERN_ZEROS, PATTERN_FILE, PATTERN_IOTA, PATTERN_RAND };
 
 enum { MAX_BYTES = 1 << 30 };
-
-struct type {
-    const char *name;
-    uint8_t size;
-    char kind; ///< 'i', 'u', 'f'.
-};
-
-static const struct type types[] = {
-    {"i8", 1, 'i'},  {"u8", 1, 'u'},  {"i16", 2, 'i'}, {"u16", 2, 'u'}, {"i32", 4, 'i'},
-    {"u32", 4, 'u'}, {"i64", 8, 'i'}, {"u64", 8, 'u'}, {"f32", 4, 'f'}, {"f64", 8, 'f'},
-};
 
 /** Bytes of a value: a struct's, at most (struct lull_launch_arg). */
 enum { MAX_VALUE = 64 };
@@ -35,69 +20,14 @@ enum { MAX_VALUE = 64 };
 struct lull_args_item {
     bool buffer, local;
     enum pattern pattern;
-    const struct type *type; ///< Of the elements or of the value.
-    const char *file;        ///< PATTERN_FILE.
-    const char *out, *name;  ///< out may be NULL.
-    uint64_t count;          ///< Elements of IOTA and RAND.
-    uint64_t size;           ///< Bytes; PATTERN_FILE: at least; 0: the file's.
+    const struct lull_type *type; ///< Of the elements or of the value.
+    const char *file;             ///< PATTERN_FILE.
+    const char *out, *name;       ///< out may be NULL.
+    uint64_t count;               ///< Elements of IOTA and RAND.
+    uint64_t size;                ///< Bytes; PATTERN_FILE: at least; 0: the file's.
     uint64_t seed;
     uint8_t value[MAX_VALUE];
 };
-
-struct lull_error *lull_args_number(const char *what, const char *text, uint64_t max, uint64_t *ret)
-{
-    char *end = NULL;
-    errno = 0;
-    const uint64_t v =
-        text != NULL && isdigit((unsigned char)text[0]) ? strtoull(text, &end, 0) : 0;
-    if (end == NULL || *end != '\0' || errno != 0 || v > max) {
-        return lull_error_new(LULL_ERR_INVALID, "%s: '%s' is not a number up to %llu", what,
-                              text != NULL ? text : "", (unsigned long long)max);
-    }
-    *ret = v;
-    return NULL;
-}
-
-static const struct type *find_type(const char *name)
-{
-    for (size_t i = 0; name != NULL && i < sizeof types / sizeof types[0]; i++) {
-        if (strcmp(types[i].name, name) == 0) {
-            return &types[i];
-        }
-    }
-    return NULL;
-}
-
-/** @p value of type @p t in little-endian bytes. */
-LULL_MUST_USE static struct lull_error *parse_value(const struct type *t, const char *text,
-                                                    uint8_t *bytes)
-{
-    char *end = NULL;
-    bool fits = text[0] != '\0' && !isspace((unsigned char)text[0]);
-    errno = 0;
-    if (t->kind == 'f') {
-        const double d = strtod(text, &end);
-        if (t->size == 4) {
-            const float f = strtof(text, &end);
-            memcpy(bytes, &f, sizeof f);
-        } else {
-            memcpy(bytes, &d, sizeof d);
-        }
-        errno = 0; // too large or too small is infinity or a denormal
-    } else if (t->kind == 'i') {
-        const long long v = strtoll(text, &end, 0);
-        const unsigned spare = 64 - 8 * t->size;
-        fits = fits && (int64_t)((uint64_t)v << spare) >> spare == v;
-        memcpy(bytes, &v, t->size);
-    } else {
-        const unsigned long long v = strtoull(text, &end, 0);
-        fits = fits && text[0] != '-' && (t->size == 8 || v >> 8 * t->size == 0);
-        memcpy(bytes, &v, t->size);
-    }
-    return fits && errno == 0 && end != text && *end == '\0'
-               ? NULL
-               : lull_error_new(LULL_ERR_INVALID, "'%s' is not a value of type %s", text, t->name);
-}
 
 LULL_MUST_USE static struct lull_error *add_item(struct lull_args *a, const char *text,
                                                  struct lull_args_item **ret, char **ret_copy)
@@ -148,33 +78,21 @@ LULL_MUST_USE static struct lull_error *cut_tails(char *text, struct lull_args_i
     }
 }
 
-/** The part of *@p rest up to the next colon; NULL at the end. */
-static char *next_part(char **rest)
-{
-    char *part = *rest;
-    char *colon = part != NULL ? strchr(part, ':') : NULL;
-    *rest = colon != NULL ? colon + 1 : NULL;
-    if (colon != NULL) {
-        *colon = '\0';
-    }
-    return part;
-}
-
 /** [SEED:]N:TYPE. */
 LULL_MUST_USE static struct lull_error *parse_series(char *rest, struct lull_args_item *item)
 {
     struct lull_error *err = NULL;
     if (item->pattern == PATTERN_RAND) {
-        err = lull_args_number("seed", next_part(&rest), UINT64_MAX, &item->seed);
+        err = lull_args_number("seed", lull_next_part(&rest), UINT64_MAX, &item->seed);
     }
     if (err == NULL) {
-        err = lull_args_number("elements", next_part(&rest), MAX_BYTES / 8, &item->count);
+        err = lull_args_number("elements", lull_next_part(&rest), MAX_BYTES / 8, &item->count);
     }
     if (err != NULL) {
         return err;
     }
-    const char *name = next_part(&rest);
-    item->type = find_type(name);
+    const char *name = lull_next_part(&rest);
+    item->type = lull_type_find(name);
     if (item->type == NULL || rest != NULL) {
         return lull_error_new(LULL_ERR_INVALID, "type '%s%s%s' is not known",
                               name != NULL ? name : "", rest != NULL ? ":" : "",
@@ -243,12 +161,12 @@ LULL_MUST_USE static struct lull_error *parse_kind(const char *kind, char *rest,
     if (strcmp(kind, "hex") == 0) {
         return parse_hex(rest, item);
     }
-    item->type = find_type(kind);
+    item->type = lull_type_find(kind);
     if (item->type == NULL) {
         return lull_error_new(LULL_ERR_INVALID, "'%s' is no kind of argument", kind);
     }
     item->size = item->type->size;
-    return parse_value(item->type, rest, item->value);
+    return lull_type_parse(item->type, rest, item->value);
 }
 
 struct lull_error *lull_args_add(struct lull_args *a, const char *text)
@@ -261,7 +179,7 @@ struct lull_error *lull_args_add(struct lull_args *a, const char *text)
     }
     if (err == NULL) {
         char *rest = copy;
-        const char *kind = next_part(&rest);
+        const char *kind = lull_next_part(&rest);
         err = rest != NULL ? parse_kind(kind, rest, item)
                            : lull_error_new(LULL_ERR_INVALID, "want KIND:VALUE");
     }
@@ -289,35 +207,6 @@ struct lull_error *lull_args_add_buffer(struct lull_args *a, const char *text)
     }
     a->n += err == NULL;
     return lull_error_in(err, "--buffer %s", text);
-}
-
-/** SplitMix64 by Sebastiano Vigna (public domain description): the next of its numbers. */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
-/** Elements 0, 1, 2 ... or random: all bits of an integer, [0, 1) of a floating-point number. */
-static void fill_series(const struct lull_args_item *item, uint8_t *bytes)
-{
-    uint64_t state = item->seed;
-    for (uint64_t i = 0; i < item->count; i++) {
-        const uint64_t r = item->pattern == PATTERN_RAND ? next_random(&state) : i;
-        uint8_t *p = bytes + i * item->type->size;
-        if (item->type->kind != 'f') {
-            memcpy(p, &r, item->type->size);
-        } else if (item->type->size == 4) {
-            const float f = item->pattern == PATTERN_RAND ? (float)(r >> 40) * 0x1p-24f : (float)r;
-            memcpy(p, &f, sizeof f);
-        } else {
-            const double d =
-                item->pattern == PATTERN_RAND ? (double)(r >> 11) * 0x1p-53 : (double)r;
-            memcpy(p, &d, sizeof d);
-        }
-    }
 }
 
 LULL_MUST_USE static struct lull_error *make_buffer(const struct lull_args_item *item,
@@ -350,7 +239,8 @@ LULL_MUST_USE static struct lull_error *make_buffer(const struct lull_args_item 
     if (data != NULL) {
         memcpy(bo->map, data, have);
     } else if (item->count != 0) {
-        fill_series(item, bo->map);
+        lull_series_fill(item->type, item->pattern == PATTERN_RAND ? &item->seed : NULL,
+                         item->count, bo->map);
     }
     return NULL;
 }
@@ -373,59 +263,6 @@ struct lull_error *lull_args_make(struct lull_args *a, struct lull_amd_device *d
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *write_all(int fd, const char *path, const uint8_t *bytes,
-                                                  size_t size)
-{
-    size_t done = 0;
-    while (done < size) {
-        const ssize_t n = write(fd, bytes + done, size - done);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
-            return lull_error_os(n < 0 ? errno : ENOSPC, "%s", path);
-        }
-        done += (size_t)n;
-    }
-    return NULL;
-}
-
-/** Through a file beside it, so that nobody sees half of it. */
-LULL_MUST_USE static struct lull_error *write_file(const char *path, const void *bytes, size_t size)
-{
-    struct stat st = {0};
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) { // a pipe or terminal: no other way
-        lull_cleanup(lull_fclosep) FILE *f = fopen(path, "wb");
-        return f != NULL && fwrite(bytes, 1, size, f) == size && fflush(f) == 0
-                   ? NULL
-                   : lull_error_os(errno, "%s", path);
-    }
-    struct lull_str temp = {0};
-    lull_str_addf(&temp, "%s.XXXXXX", path);
-    if (temp.err != NULL) {
-        return temp.err;
-    }
-    const mode_t mask = umask(0);
-    umask(mask);
-    const int fd = mkstemp(temp.text);
-    struct lull_error *err =
-        fd < 0 ? lull_error_os(errno, "%s", path) : write_all(fd, path, bytes, size);
-    if (err == NULL && fchmod(fd, 0666 & ~mask) != 0) {
-        err = lull_error_os(errno, "%s", path);
-    }
-    if (fd >= 0 && close(fd) != 0 && err == NULL) {
-        err = lull_error_os(errno, "%s", path);
-    }
-    if (err == NULL && rename(temp.text, path) != 0) {
-        err = lull_error_os(errno, "%s", path);
-    }
-    if (err != NULL && fd >= 0) {
-        unlink(temp.text);
-    }
-    lull_str_free(&temp);
-    return err;
-}
-
 struct lull_error *lull_args_write(const struct lull_args *a)
 {
     struct lull_error *err = NULL;
@@ -433,7 +270,7 @@ struct lull_error *lull_args_write(const struct lull_args *a)
         const struct lull_args_item *item = &a->items[i];
         const struct lull_amd_bo *bo = a->launch[i].bo;
         if (item->out != NULL && bo != NULL) {
-            err = write_file(item->out, bo->map, (size_t)bo->size);
+            err = lull_write_file(item->out, bo->map, (size_t)bo->size);
         }
     }
     return err;

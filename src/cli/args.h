@@ -6,7 +6,7 @@
  *   i32:5  u32:0x10  i64:-1  u64:7  f32:2.5  f64:1e-3         a value
  *   local:BYTES                                               local memory
  *
- * TYPE: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64. Buffers take ":out=FILE" (written when the kernel
+ * TYPE: i8 u8 i16 u16 f16 i32 u32 i64 u64 f32 f64. Buffers take ":out=FILE" (written when the kernel
  * is done) and ":name=NAME" at their end.
  */
 #ifndef LULL_CLI_ARGS_H

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/report.h"
+#include "cli/vk_options.h"
 #include "compile/run.h"
 #include "target/amd/raw.h"
 
@@ -213,6 +214,9 @@ LULL_MUST_USE static struct lull_error *go(struct run *r, int *status)
 
 LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
 {
+    if (lull_vk_is_shader(argc, argv)) {
+        return lull_vk_cli_run(argc, argv, status);
+    }
     struct run r = {.o = {.opt_level = 2, .timeout_ms = DEFAULT_TIMEOUT_MS}};
     struct lull_error *err = parse(&r, argc, argv);
     if (err == NULL) {
@@ -232,7 +236,8 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
 
 static const char more[] =
     "\n"
-    "PROGRAM is a gfx1100 code object, or a .cl, .s or .ll file that is compiled first.\n"
+    "PROGRAM is a gfx1100 code object, or a .cl, .s or .ll file that is compiled first;\n"
+    "or a Vulkan compute shader, .comp, .glsl or .spv: see the options at the end.\n"
     "\n" LULL_OPTIONS_HELP "\n"
     "  --raw               PROGRAM is bare machine code. Then --grid counts WORKGROUPS,\n"
     "                      s[0:1] is the address of a table of the buffers' 64-bit addresses,\n"
@@ -253,10 +258,23 @@ static const char more[] =
     "      --arg rand:1:1024:f32 --arg f32:2.5 --arg i32:1000\n"
     "  lull run --raw code.bin --isa gfx1100 --grid 1 --block 32 --buffer 128:out=out.bin\n";
 
+static const char vulkan[] =
+    "\n"
+    "A Vulkan compute shader runs under Debian's RADV on lull's virtual GPU. "
+    "Options:\n\n" LULL_VK_OPTIONS_HELP
+    "  --vulkan-device NAME|list   another device, by a part of its name (lavapipe), or which\n"
+    "                      there are\n"
+    "\n"
+    "Exit status 1: a difference or a lost device; 124: a hang.\n"
+    "\n"
+    "  lull run saxpy.comp --groups 16 --bind 0.0=iota:1024:f32 --bind 0.1=rand:1:1024:f32 \\\n"
+    "      --push f32:2.5 --out 0.0=y.bin\n";
+
 const struct lull_command lull_cli_run = {
     .name = "run",
     .args = "[OPTIONS] PROGRAM",
     .help = "run a kernel on the model GPU or hardware, and write its buffers out",
     .more = more,
+    .more2 = vulkan,
     .run = run,
 };

@@ -22,6 +22,7 @@ struct lull_command {
     const char *args; ///< As printed after the name in the usage line.
     const char *help; ///< One line, no period.
     const char *more; ///< Text of --help below the usage line: options and an example; may be NULL.
+    const char *more2; ///< What does not fit into one string literal; may be NULL.
     /**
      * Run with the arguments after the command's name.
      *

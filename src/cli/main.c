@@ -20,8 +20,9 @@ static int usage(FILE *to)
 
 static int help(const struct lull_command *command)
 {
-    printf("usage: lull %s %s\n\n%s.\n%s", command->name, command->args, command->help,
-           command->more != NULL ? command->more : "");
+    printf("usage: lull %s %s\n\n%s.\n%s%s", command->name, command->args, command->help,
+           command->more != NULL ? command->more : "",
+           command->more2 != NULL ? command->more2 : "");
     return LULL_EXIT_CLEAN;
 }
 

@@ -40,8 +40,7 @@ lull_exec_fn *lull_mem_handler(const struct lull_rdna_insn *in)
     case LULL_RDNA_GLOBAL:
         return lull_mem_fast().global(in);
     case LULL_RDNA_MUBUF:
-    case LULL_RDNA_MTBUF:
-        return (op->flags & LULL_MEM_F_FORMAT) != 0 ? lull_mem_format : lull_mem_buffer;
+        return (op->flags & LULL_MEM_F_FORMAT) != 0 ? NULL : lull_mem_buffer;
     default:
         return NULL;
     }

@@ -1,21 +1,30 @@
 // SPDX-License-Identifier: MIT
 // MUBUF: buffers by descriptor.
-#include "model/amd/mem_buffer.h"
-
 #include "hw/desc11_regs.h"
+#include "model/amd/mem.h"
 
 enum { ALL_DWORDS = 0xff, VA_BITS = 48 };
 
+/** A buffer descriptor taken apart. */
+struct buffer {
+    uint64_t base; // With soffset.
+    uint32_t stride, records;
+    uint32_t element;      // Of a swizzled buffer, in bytes; 0: linear.
+    uint32_t index_stride; // Lanes that are interleaved.
+    uint32_t oob;
+    bool add_tid;
+};
+
 #define FIELD(word, NAME) (((word)&LULL_DESC11_BUF_##NAME##_MASK) >> LULL_DESC11_BUF_##NAME##_SHIFT)
 
-struct lull_buffer lull_buffer_open(const struct lull_wave *w, const struct lull_rdna_insn *in)
+static struct buffer read_buffer(const struct lull_wave *w, const struct lull_rdna_insn *in)
 {
     uint32_t d[4] = {0};
     for (unsigned i = 0; i < 4; i++) {
         d[i] = lull_mem_scalar(w, (in->sbase + i) & 127);
     }
     const uint32_t swizzle = FIELD(d[1], WORD1__SWIZZLE_ENABLE);
-    return (struct lull_buffer){
+    return (struct buffer){
         .base = ((uint64_t)FIELD(d[1], WORD1__BASE_ADDRESS_HI) << 32 | d[0]) +
                 (in->soffset == LULL_RDNA_NONE ? 0 : lull_mem_scalar(w, in->soffset)),
         .stride = FIELD(d[1], WORD1__STRIDE),
@@ -24,14 +33,14 @@ struct lull_buffer lull_buffer_open(const struct lull_wave *w, const struct lull
         .index_stride = 8u << FIELD(d[3], WORD3__INDEX_STRIDE),
         .oob = FIELD(d[3], WORD3__OOB_SELECT),
         .add_tid = FIELD(d[3], WORD3__ADD_TID_ENABLE) != 0,
-        .format = FIELD(d[3], WORD3__FORMAT),
-        .dst_sel = {FIELD(d[3], WORD3__DST_SEL_X), FIELD(d[3], WORD3__DST_SEL_Y),
-                    FIELD(d[3], WORD3__DST_SEL_Z), FIELD(d[3], WORD3__DST_SEL_W)},
     };
 }
 
-bool lull_buffer_in_range(const struct lull_buffer *b, uint64_t index, uint64_t offset,
-                          unsigned bytes)
+/**
+ * Whether @p bytes at @p offset of record @p index are in bounds. soffset does not count.
+ * Source: RDNA3 ISA guide 9.1.5, "range checking".
+ */
+static bool in_range(const struct buffer *b, uint64_t index, uint64_t offset, unsigned bytes)
 {
     const bool in_record = offset + bytes <= b->stride;
     switch (b->oob) {
@@ -57,8 +66,8 @@ static uint64_t extend_va(uint64_t va)
     return (va ^ sign) - sign;
 }
 
-void lull_buffer_place(const struct lull_buffer *b, struct lull_places *p, unsigned lane,
-                       uint64_t index, uint64_t offset)
+static void place(const struct buffer *b, struct lull_places *p, unsigned lane, uint64_t index,
+                  uint64_t offset)
 {
     if (b->element == 0) {
         p->space[lane] = LULL_SPACE_MEMORY;
@@ -73,25 +82,24 @@ void lull_buffer_place(const struct lull_buffer *b, struct lull_places *p, unsig
 }
 
 /** Bits of struct lull_places.valid: dwords of loads and stores one by one, atomics as a whole. */
-static unsigned valid_dwords(const struct lull_buffer *b, const struct lull_mem_op *op,
-                             uint64_t index, uint64_t offset)
+static unsigned valid_dwords(const struct buffer *b, const struct lull_mem_op *op, uint64_t index,
+                             uint64_t offset)
 {
     if (op->group == LULL_MEM_CLASS_ATOMIC || op->bytes <= 4) {
-        return lull_buffer_in_range(b, index, offset, op->bytes) ? ALL_DWORDS : 0;
+        return in_range(b, index, offset, op->bytes) ? ALL_DWORDS : 0;
     }
-    if (lull_buffer_in_range(b, index, offset, op->bytes)) {
+    if (in_range(b, index, offset, op->bytes)) {
         return ALL_DWORDS;
     }
     unsigned valid = 0;
     for (unsigned d = 0; 4 * d < op->bytes; d++) {
-        valid |= (unsigned)lull_buffer_in_range(b, index, offset + 4 * d, 4) << d;
+        valid |= (unsigned)in_range(b, index, offset + 4 * d, 4) << d;
     }
     return valid;
 }
 
 static void find_lanes(const struct lull_wave *w, const struct lull_rdna_insn *in,
-                       const struct lull_mem_op *op, const struct lull_buffer *b,
-                       struct lull_places *p)
+                       const struct lull_mem_op *op, const struct buffer *b, struct lull_places *p)
 {
     const unsigned v = in->vaddr - LULL_RDNA_VGPR0;
     const uint32_t *index = in->idxen ? lull_vgpr(w, v) : NULL;
@@ -105,7 +113,7 @@ static void find_lanes(const struct lull_wave *w, const struct lull_rdna_insn *i
         const uint64_t i = (index == NULL ? 0 : index[l]) + (uint64_t)(b->add_tid ? l : 0);
         const uint64_t o = (offset == NULL ? 0 : offset[l]) + (uint64_t)(uint32_t)in->imm;
         p->valid[l] = (uint8_t)valid_dwords(b, op, i, o);
-        lull_buffer_place(b, p, l, i, o);
+        place(b, p, l, i, o);
     }
 }
 
@@ -149,7 +157,7 @@ enum lull_exec_result lull_mem_buffer(struct lull_wave *w, const struct lull_rdn
     if (!find_regs(w, in, op, &r)) {
         return LULL_EXEC_ILLEGAL;
     }
-    const struct lull_buffer b = lull_buffer_open(w, in);
+    const struct buffer b = read_buffer(w, in);
     find_lanes(w, in, op, &b, &p);
     if ((op->flags & LULL_MEM_F_LDS) != 0) {
         const uint32_t m0 = w->sgpr[LULL_RDNA_M0] & UINT16_MAX;

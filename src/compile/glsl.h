@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * GLSL compute shaders to SPIR-V, by glslangValidator as a program.
+ */
+#ifndef LULL_COMPILE_GLSL_H
+#define LULL_COMPILE_GLSL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/**
+ * SPIR-V of @p path: a .comp or .glsl file is compiled for Vulkan 1.3 (1.2 where the compiler does
+ * not know that), with names and lines; any other file is taken as it is.
+ *
+ * @param flags Further arguments for the compiler, as -DNAME=VALUE; borrowed.
+ * @param[out] ret For free().
+ * @return LULL_ERR_BAD_DATA with the compiler's messages; LULL_ERR_NOT_FOUND if it is not
+ * installed; LULL_ERR_OS; LULL_ERR_NO_MEMORY.
+ */
+struct lull_error *lull_compile_glsl(const char *path, const char *const *flags, size_t nflags,
+                                     uint8_t **ret, size_t *ret_size) LULL_MUST_USE;
+
+#endif

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Which feature of a device each SPIR-V capability needs.
+// Source: Vulkan 1.3 specification, appendix A "Vulkan Environment for SPIR-V", table of
+// capabilities.
+#include <spirv/unified1/spirv.h>
+
+#include "vk/internal.h"
+
+struct need {
+    uint32_t capability;
+    const char *name;
+    size_t feature; ///< Of the VkBool32 in struct vk_features.
+};
+
+#define AT(member) offsetof(struct vk_features, member)
+
+// clang-format off
+static const struct need needs[] = {
+    {SpvCapabilityFloat64, "Float64", AT(core.features.shaderFloat64)},
+    {SpvCapabilityInt64, "Int64", AT(core.features.shaderInt64)},
+    {SpvCapabilityInt16, "Int16", AT(core.features.shaderInt16)},
+    {SpvCapabilityInt8, "Int8", AT(v12.shaderInt8)},
+    {SpvCapabilityFloat16, "Float16", AT(v12.shaderFloat16)},
+    {SpvCapabilityInt64Atomics, "Int64Atomics", AT(v12.shaderBufferInt64Atomics)},
+    {SpvCapabilityInt64ImageEXT, "Int64ImageEXT", AT(image_int64.shaderImageInt64Atomics)},
+    {SpvCapabilityAtomicFloat32AddEXT, "AtomicFloat32AddEXT", AT(atomic_float.shaderBufferFloat32AtomicAdd)},
+    {SpvCapabilityAtomicFloat64AddEXT, "AtomicFloat64AddEXT", AT(atomic_float.shaderBufferFloat64AtomicAdd)},
+    {SpvCapabilityAtomicFloat16AddEXT, "AtomicFloat16AddEXT", AT(atomic_float2.shaderBufferFloat16AtomicAdd)},
+    {SpvCapabilityAtomicFloat32MinMaxEXT, "AtomicFloat32MinMaxEXT", AT(atomic_float2.shaderBufferFloat32AtomicMinMax)},
+    {SpvCapabilityAtomicFloat64MinMaxEXT, "AtomicFloat64MinMaxEXT", AT(atomic_float2.shaderBufferFloat64AtomicMinMax)},
+    {SpvCapabilityAtomicFloat16MinMaxEXT, "AtomicFloat16MinMaxEXT", AT(atomic_float2.shaderBufferFloat16AtomicMinMax)},
+    {SpvCapabilityStorageBuffer16BitAccess, "StorageBuffer16BitAccess", AT(v11.storageBuffer16BitAccess)},
+    {SpvCapabilityUniformAndStorageBuffer16BitAccess, "UniformAndStorageBuffer16BitAccess", AT(v11.uniformAndStorageBuffer16BitAccess)},
+    {SpvCapabilityStoragePushConstant16, "StoragePushConstant16", AT(v11.storagePushConstant16)},
+    {SpvCapabilityStorageBuffer8BitAccess, "StorageBuffer8BitAccess", AT(v12.storageBuffer8BitAccess)},
+    {SpvCapabilityUniformAndStorageBuffer8BitAccess, "UniformAndStorageBuffer8BitAccess", AT(v12.uniformAndStorageBuffer8BitAccess)},
+    {SpvCapabilityStoragePushConstant8, "StoragePushConstant8", AT(v12.storagePushConstant8)},
+    {SpvCapabilityVariablePointers, "VariablePointers", AT(v11.variablePointers)},
+    {SpvCapabilityVariablePointersStorageBuffer, "VariablePointersStorageBuffer", AT(v11.variablePointersStorageBuffer)},
+    {SpvCapabilityPhysicalStorageBufferAddresses, "PhysicalStorageBufferAddresses", AT(v12.bufferDeviceAddress)},
+    {SpvCapabilityVulkanMemoryModel, "VulkanMemoryModel", AT(v12.vulkanMemoryModel)},
+    {SpvCapabilityVulkanMemoryModelDeviceScope, "VulkanMemoryModelDeviceScope", AT(v12.vulkanMemoryModelDeviceScope)},
+    {SpvCapabilityRuntimeDescriptorArray, "RuntimeDescriptorArray", AT(v12.runtimeDescriptorArray)},
+    {SpvCapabilityStorageBufferArrayNonUniformIndexing, "StorageBufferArrayNonUniformIndexing", AT(v12.shaderStorageBufferArrayNonUniformIndexing)},
+    {SpvCapabilityUniformBufferArrayNonUniformIndexing, "UniformBufferArrayNonUniformIndexing", AT(v12.shaderUniformBufferArrayNonUniformIndexing)},
+    {SpvCapabilitySampledImageArrayNonUniformIndexing, "SampledImageArrayNonUniformIndexing", AT(v12.shaderSampledImageArrayNonUniformIndexing)},
+    {SpvCapabilityStorageImageArrayNonUniformIndexing, "StorageImageArrayNonUniformIndexing", AT(v12.shaderStorageImageArrayNonUniformIndexing)},
+    {SpvCapabilityUniformTexelBufferArrayNonUniformIndexing, "UniformTexelBufferArrayNonUniformIndexing", AT(v12.shaderUniformTexelBufferArrayNonUniformIndexing)},
+    {SpvCapabilityStorageTexelBufferArrayNonUniformIndexing, "StorageTexelBufferArrayNonUniformIndexing", AT(v12.shaderStorageTexelBufferArrayNonUniformIndexing)},
+    {SpvCapabilityStorageImageReadWithoutFormat, "StorageImageReadWithoutFormat", AT(core.features.shaderStorageImageReadWithoutFormat)},
+    {SpvCapabilityStorageImageWriteWithoutFormat, "StorageImageWriteWithoutFormat", AT(core.features.shaderStorageImageWriteWithoutFormat)},
+    {SpvCapabilityImageCubeArray, "ImageCubeArray", AT(core.features.imageCubeArray)},
+    {SpvCapabilitySampledCubeArray, "SampledCubeArray", AT(core.features.imageCubeArray)},
+    {SpvCapabilityImageGatherExtended, "ImageGatherExtended", AT(core.features.shaderImageGatherExtended)},
+    {SpvCapabilityMinLod, "MinLod", AT(core.features.shaderResourceMinLod)},
+    {SpvCapabilityShaderClockKHR, "ShaderClockKHR", AT(clock.shaderSubgroupClock)},
+    {SpvCapabilityWorkgroupMemoryExplicitLayoutKHR, "WorkgroupMemoryExplicitLayoutKHR", AT(explicit_layout.workgroupMemoryExplicitLayout)},
+    {SpvCapabilityDotProduct, "DotProduct", AT(v13.shaderIntegerDotProduct)},
+};
+// clang-format on
+
+struct group {
+    uint32_t capability;
+    const char *name;
+    VkSubgroupFeatureFlags flag;
+};
+
+static const struct group groups[] = {
+    {SpvCapabilityGroupNonUniform, "GroupNonUniform", VK_SUBGROUP_FEATURE_BASIC_BIT},
+    {SpvCapabilityGroupNonUniformVote, "GroupNonUniformVote", VK_SUBGROUP_FEATURE_VOTE_BIT},
+    {SpvCapabilityGroupNonUniformArithmetic, "GroupNonUniformArithmetic",
+     VK_SUBGROUP_FEATURE_ARITHMETIC_BIT},
+    {SpvCapabilityGroupNonUniformBallot, "GroupNonUniformBallot", VK_SUBGROUP_FEATURE_BALLOT_BIT},
+    {SpvCapabilityGroupNonUniformShuffle, "GroupNonUniformShuffle",
+     VK_SUBGROUP_FEATURE_SHUFFLE_BIT},
+    {SpvCapabilityGroupNonUniformShuffleRelative, "GroupNonUniformShuffleRelative",
+     VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT},
+    {SpvCapabilityGroupNonUniformClustered, "GroupNonUniformClustered",
+     VK_SUBGROUP_FEATURE_CLUSTERED_BIT},
+    {SpvCapabilityGroupNonUniformQuad, "GroupNonUniformQuad", VK_SUBGROUP_FEATURE_QUAD_BIT},
+};
+
+static const char *missing(const struct lull_vk *vk, uint32_t capability)
+{
+    for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {
+        const VkBool32 *on =
+            (const VkBool32 *)(const void *)((const char *)&vk->features + needs[i].feature);
+        if (needs[i].capability == capability && !*on) {
+            return needs[i].name;
+        }
+    }
+    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
+        if (groups[i].capability == capability &&
+            (vk->props11.subgroupSupportedOperations & groups[i].flag) == 0) {
+            return groups[i].name;
+        }
+    }
+    return NULL;
+}
+
+struct lull_error *vk_check_capabilities(const struct lull_vk *vk,
+                                         const struct lull_vk_module *module)
+{
+    for (size_t i = 0; i < module->ncapabilities; i++) {
+        const char *name = missing(vk, module->capabilities[i]);
+        if (name != NULL) {
+            return lull_error_new(LULL_ERR_UNSUPPORTED,
+                                  "the shader needs the capability %s, '%s' does not have it", name,
+                                  lull_vk_name(vk));
+        }
+    }
+    return NULL;
+}
