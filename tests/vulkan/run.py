@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Vulkan compute shaders on lull's virtual GPU: results as on lavapipe, or as computed in cases.py.
+
+run.py LULL SHADERS [NAME...]: TAP, one line for each case. A case that runs on lavapipe runs there first
+and its buffers are what `lull run --expect` wants on the virtual GPU; what the host computed (`want`) is
+expected on both.
+"""
+import concurrent.futures
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import cases  # noqa: E402
+
+lull, shaders, only = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
+# The drivers leak at exit, the shim stands before the sanitizer's library: both are not ours to check.
+env = dict(os.environ)
+env["ASAN_OPTIONS"] = env.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"
+if subprocess.run(["sh", "-c", "test -e /usr/share/vulkan/icd.d/lvp_icd.x86_64.json"], check=False).returncode:
+    print("Bail out! lavapipe is not installed (mesa-vulkan-drivers)")
+    sys.exit(1)
+
+
+def spirv(work, case):
+    """SPIR-V of the case's shader: by lull itself from GLSL, by spirv-as from assembly."""
+    source = shaders / case.shader
+    if source.suffix != ".spvasm":
+        return source
+    out = work / (source.stem + ".spv")
+    subprocess.run(["spirv-as", "--target-env", "spv1.5", source, "-o", out], check=True)
+    return out
+
+
+def run(args):
+    r = subprocess.run([lull, "run", *map(str, args)], capture_output=True, text=True, timeout=300, env=env)
+    return r.returncode, (r.stdout + r.stderr).strip()
+
+
+def one(case, root):
+    """"" or why it failed."""
+    work = root / case.name
+    work.mkdir()
+    args = [spirv(work, case), "--groups", case.groups, *case.args]
+    for place, content in case.binds.items():
+        if isinstance(content, bytes):
+            (work / f"{place}.in").write_bytes(content)
+            content = f"file:{work / (place + '.in')}"
+        args += ["--buffer" if place[0].isalpha() else "--bind", f"{place}={content}"]
+    for tolerance in case.tolerance:
+        args += ["--tolerance", tolerance]
+    expect = []
+    for place, data in case.want.items():
+        (work / f"{place}.want").write_bytes(data)
+        expect += ["--expect", f"{place}={work / (place + '.want')}"]
+    if case.lavapipe:
+        status, text = run([*args, "--vulkan-device", "lavapipe", "--out-dir", work, *expect])
+        if status != 0:
+            return f"lavapipe, status {status}: {text}"
+        for place in case.compare:
+            expect += ["--expect", f"{place}={work / (place + '.bin')}"]
+    if not expect:
+        return "nothing to compare with"
+    status, text = run([*args, *expect])
+    return "" if status == 0 else f"status {status}: {text}"
+
+
+def main():
+    todo = [c for c in cases.CASES if not only or c.name in only]
+    failures = 0
+    with tempfile.TemporaryDirectory() as root, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        results = pool.map(lambda c: one(c, pathlib.Path(root)), todo)
+        for n, (case, why) in enumerate(zip(todo, results), 1):
+            failures += why != ""
+            print(f"{'not ok' if why else 'ok'} {n} - {case.name}", flush=True)
+            if why:
+                print("#", why.replace("\n", "\n# "), flush=True)
+    print(f"1..{len(todo)}")
+    return failures != 0
+
+
+sys.exit(main())
