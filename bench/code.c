@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Speed of the interpreter: code CODE.bin LANES ROUNDS runs raw code on one wave without a GPU,
-// with ROUNDS in s0 and addresses in v0 (lane * 4) and v1 (gathered), until s_endpgm.
+// with ROUNDS in s0 and addresses in v0 (lane * 4) and v1 (gathered), lanes in v2, until s_endpgm.
 // Prints instructions and seconds; exit 1 if the wave stops earlier.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
+#include "hw/desc11_regs.h"
+#include "hw/field.h"
 #include "model/bare.h"
 
 enum { LDS_BYTES = 4096 };
@@ -23,7 +25,8 @@ static void fill(struct bare *b, uint32_t rounds, uint8_t *lds)
     for (unsigned lane = 0; lane < b->w.lanes; lane++) {
         *bare_vgpr(b, 0, lane) = lane * 4;
         *bare_vgpr(b, 1, lane) = lane * 2654435761u % 1024 * 4;
-        for (unsigned r = 2; r < 16; r++) {
+        *bare_vgpr(b, 2, lane) = lane;
+        for (unsigned r = 3; r < 16; r++) {
             const float x = 1.0f + (float)(lane + r) * 0.001f;
             memcpy(bare_vgpr(b, r, lane), &x, sizeof x);
         }
@@ -31,6 +34,16 @@ static void fill(struct bare *b, uint32_t rounds, uint8_t *lds)
     b->w.sgpr[0] = rounds;
     b->w.sgpr[2] = BARE_DATA;
     b->w.sgpr[3] = 0;
+    // Buffers: s[4:7] of bytes, s[8:11] of records of a dword.
+    for (unsigned i = 0; i < 8; i += 4) {
+        b->w.sgpr[4 + i] = BARE_DATA;
+        b->w.sgpr[6 + i] = UINT16_MAX;
+    }
+    b->w.sgpr[7] = lull_set(0, LULL_DESC11_BUF_WORD3__OOB_SELECT_MASK,
+                            LULL_DESC11_BUF_WORD3__OOB_SELECT__RAW);
+    b->w.sgpr[9] = lull_set(0, LULL_DESC11_BUF_WORD1__STRIDE_MASK, 4);
+    b->w.sgpr[11] = lull_set(0, LULL_DESC11_BUF_WORD3__OOB_SELECT_MASK,
+                             LULL_DESC11_BUF_WORD3__OOB_SELECT__STRUCTURED);
     b->wg.lds = lds;
     b->wg.lds_size = LDS_BYTES;
     b->w.pc = BARE_CODE;

@@ -24,6 +24,10 @@ INSTRUCTIONS = {
     "global_load consecutive": "global_load_b32 v4, v0, s[2:3]",
     "global_load gathered": "global_load_b32 v4, v1, s[2:3]",
     "global_store consecutive": "global_store_b32 v0, v4, s[2:3]",
+    "buffer_load consecutive": "buffer_load_b32 v4, v0, s[4:7], 0 offen",
+    "buffer_load gathered": "buffer_load_b32 v4, v1, s[4:7], 0 offen",
+    "buffer_load by index": "buffer_load_b32 v4, v2, s[8:11], 0 idxen",
+    "buffer_store consecutive": "buffer_store_b32 v4, v0, s[4:7], 0 offen",
     "ds_load": "ds_load_b32 v4, v0",
 }
 

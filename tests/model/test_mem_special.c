@@ -359,8 +359,6 @@ static void test_faults(void)
     ok = fix_run(f, ASM("ds_load_b64 v[4:5], v2")) == LULL_EXEC_ILLEGAL &&
          fix_run(f, ASM("global_load_b64 v[4:5], v2, s[4:5]")) == LULL_EXEC_ILLEGAL;
     test_case(ok, "registers that the wave has not", "executed");
-    ok = fix_run(f, ASM("buffer_load_b32 v[2:3], off, s[8:11], 0 tfe")) == LULL_EXEC_ILLEGAL;
-    test_case(ok, "tfe is refused", "executed");
     fix_free(f);
 }
 

@@ -13,10 +13,12 @@ struct lull_mem_fast lull_mem_fast(void)
 #ifdef __x86_64__
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
         __builtin_cpu_supports("bmi2")) {
-        return (struct lull_mem_fast){lull_mem_v3_global, lull_mem_v3_ds, lull_mem_v3_quick};
+        return (struct lull_mem_fast){lull_mem_v3_global, lull_mem_v3_ds, lull_mem_v3_buffer,
+                                      lull_mem_v3_quick};
     }
 #endif
-    return (struct lull_mem_fast){lull_mem_base_global, lull_mem_base_ds, lull_mem_base_quick};
+    return (struct lull_mem_fast){lull_mem_base_global, lull_mem_base_ds, lull_mem_base_buffer,
+                                  lull_mem_base_quick};
 }
 
 lull_exec_fn *lull_mem_handler(const struct lull_rdna_insn *in)
@@ -40,7 +42,7 @@ lull_exec_fn *lull_mem_handler(const struct lull_rdna_insn *in)
     case LULL_RDNA_GLOBAL:
         return lull_mem_fast().global(in);
     case LULL_RDNA_MUBUF:
-        return (op->flags & LULL_MEM_F_FORMAT) != 0 ? NULL : lull_mem_buffer;
+        return (op->flags & LULL_MEM_F_FORMAT) != 0 ? NULL : lull_mem_fast().buffer(in);
     default:
         return NULL;
     }

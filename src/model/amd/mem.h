@@ -128,6 +128,7 @@ struct lull_mem_fast {
     lull_exec_fn *(*global)(
         const struct lull_rdna_insn *in); ///< Handler of GLOBAL, and of FLAT in memory.
     lull_exec_fn *(*ds)(const struct lull_rdna_insn *in);
+    lull_exec_fn *(*buffer)(const struct lull_rdna_insn *in); ///< MUBUF without formats.
     /**
      * Load or store at @p va[], without observers, when it can be done quickly.
      * @param reg First data register. @return False: nothing done, take the plain way.
@@ -146,10 +147,12 @@ struct lull_mem_fast lull_mem_fast(void);
 
 lull_exec_fn *lull_mem_base_global(const struct lull_rdna_insn *in);
 lull_exec_fn *lull_mem_base_ds(const struct lull_rdna_insn *in);
+lull_exec_fn *lull_mem_base_buffer(const struct lull_rdna_insn *in);
 bool lull_mem_base_quick(struct lull_wave *w, const struct lull_mem_op *op, const uint64_t *va,
                          uint64_t mask, unsigned reg);
 lull_exec_fn *lull_mem_v3_global(const struct lull_rdna_insn *in);
 lull_exec_fn *lull_mem_v3_ds(const struct lull_rdna_insn *in);
+lull_exec_fn *lull_mem_v3_buffer(const struct lull_rdna_insn *in);
 bool lull_mem_v3_quick(struct lull_wave *w, const struct lull_mem_op *op, const uint64_t *va,
                        uint64_t mask, unsigned reg);
 

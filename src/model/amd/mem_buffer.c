@@ -1,30 +1,21 @@
 // SPDX-License-Identifier: MIT
 // MUBUF: buffers by descriptor.
+#include "model/amd/buffer.h"
+
 #include "hw/desc11_regs.h"
-#include "model/amd/mem.h"
 
-enum { ALL_DWORDS = 0xff, VA_BITS = 48 };
-
-/** A buffer descriptor taken apart. */
-struct buffer {
-    uint64_t base; // With soffset.
-    uint32_t stride, records;
-    uint32_t element;      // Of a swizzled buffer, in bytes; 0: linear.
-    uint32_t index_stride; // Lanes that are interleaved.
-    uint32_t oob;
-    bool add_tid;
-};
+enum { ALL_DWORDS = 0xff };
 
 #define FIELD(word, NAME) (((word)&LULL_DESC11_BUF_##NAME##_MASK) >> LULL_DESC11_BUF_##NAME##_SHIFT)
 
-static struct buffer read_buffer(const struct lull_wave *w, const struct lull_rdna_insn *in)
+struct lull_buffer lull_buffer_of(const struct lull_wave *w, const struct lull_rdna_insn *in)
 {
     uint32_t d[4] = {0};
     for (unsigned i = 0; i < 4; i++) {
         d[i] = lull_mem_scalar(w, (in->sbase + i) & 127);
     }
     const uint32_t swizzle = FIELD(d[1], WORD1__SWIZZLE_ENABLE);
-    return (struct buffer){
+    return (struct lull_buffer){
         .base = ((uint64_t)FIELD(d[1], WORD1__BASE_ADDRESS_HI) << 32 | d[0]) +
                 (in->soffset == LULL_RDNA_NONE ? 0 : lull_mem_scalar(w, in->soffset)),
         .stride = FIELD(d[1], WORD1__STRIDE),
@@ -36,11 +27,8 @@ static struct buffer read_buffer(const struct lull_wave *w, const struct lull_rd
     };
 }
 
-/**
- * Whether @p bytes at @p offset of record @p index are in bounds. soffset does not count.
- * Source: RDNA3 ISA guide 9.1.5, "range checking".
- */
-static bool in_range(const struct buffer *b, uint64_t index, uint64_t offset, unsigned bytes)
+bool lull_buffer_in_range(const struct lull_buffer *b, uint64_t index, uint64_t offset,
+                          unsigned bytes)
 {
     const bool in_record = offset + bytes <= b->stride;
     switch (b->oob) {
@@ -59,47 +47,39 @@ static bool in_range(const struct buffer *b, uint64_t index, uint64_t offset, un
     return index * b->stride + offset + bytes <= b->records;
 }
 
-static uint64_t extend_va(uint64_t va)
-{
-    const uint64_t sign = UINT64_C(1) << (VA_BITS - 1);
-    va &= (sign << 1) - 1;
-    return (va ^ sign) - sign;
-}
-
-static void place(const struct buffer *b, struct lull_places *p, unsigned lane, uint64_t index,
+static void place(const struct lull_buffer *b, struct lull_places *p, unsigned lane, uint64_t index,
                   uint64_t offset)
 {
     if (b->element == 0) {
         p->space[lane] = LULL_SPACE_MEMORY;
-        p->address[lane] = extend_va(b->base + index * b->stride + offset);
+        p->address[lane] = lull_buffer_va(b->base + index * b->stride + offset);
         return;
     }
     const uint64_t msb = index / b->index_stride;
     const uint64_t lsb = index % b->index_stride;
     p->space[lane] = LULL_SPACE_SWIZZLED;
-    p->address[lane] = extend_va(b->base + msb * b->stride * b->index_stride + lsb * b->element);
+    p->address[lane] =
+        lull_buffer_va(b->base + msb * b->stride * b->index_stride + lsb * b->element);
     p->offset[lane] = offset > UINT32_MAX ? UINT32_MAX : (uint32_t)offset;
 }
 
-/** Bits of struct lull_places.valid: dwords of loads and stores one by one, atomics as a whole. */
-static unsigned valid_dwords(const struct buffer *b, const struct lull_mem_op *op, uint64_t index,
-                             uint64_t offset)
+/** Bits of struct lull_places.valid. */
+static unsigned valid_dwords(const struct lull_buffer *b, unsigned bytes, bool whole,
+                             uint64_t index, uint64_t offset)
 {
-    if (op->group == LULL_MEM_CLASS_ATOMIC || op->bytes <= 4) {
-        return in_range(b, index, offset, op->bytes) ? ALL_DWORDS : 0;
-    }
-    if (in_range(b, index, offset, op->bytes)) {
+    if (lull_buffer_in_range(b, index, offset, bytes)) {
         return ALL_DWORDS;
     }
     unsigned valid = 0;
-    for (unsigned d = 0; 4 * d < op->bytes; d++) {
-        valid |= (unsigned)in_range(b, index, offset + 4 * d, 4) << d;
+    for (unsigned d = 0; !whole && bytes > 4 && 4 * d < bytes; d++) {
+        valid |= (unsigned)lull_buffer_in_range(b, index, offset + 4 * d, 4) << d;
     }
     return valid;
 }
 
-static void find_lanes(const struct lull_wave *w, const struct lull_rdna_insn *in,
-                       const struct lull_mem_op *op, const struct buffer *b, struct lull_places *p)
+void lull_buffer_places(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                        const struct lull_buffer *b, unsigned bytes, bool whole,
+                        struct lull_places *p)
 {
     const unsigned v = in->vaddr - LULL_RDNA_VGPR0;
     const uint32_t *index = in->idxen ? lull_vgpr(w, v) : NULL;
@@ -112,35 +92,25 @@ static void find_lanes(const struct lull_wave *w, const struct lull_rdna_insn *i
         const unsigned l = lull_first_lane(m);
         const uint64_t i = (index == NULL ? 0 : index[l]) + (uint64_t)(b->add_tid ? l : 0);
         const uint64_t o = (offset == NULL ? 0 : offset[l]) + (uint64_t)(uint32_t)in->imm;
-        p->valid[l] = (uint8_t)valid_dwords(b, op, i, o);
+        p->valid[l] = (uint8_t)valid_dwords(b, bytes, whole, i, o);
         place(b, p, l, i, o);
     }
 }
 
-static bool all_valid(const struct lull_places *p)
-{
-    for (uint64_t m = p->mask; m != 0; m &= m - 1) {
-        if (p->valid[lull_first_lane(m)] != ALL_DWORDS) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool find_regs(const struct lull_wave *w, const struct lull_rdna_insn *in,
+bool lull_buffer_regs(const struct lull_wave *w, const struct lull_rdna_insn *in,
                       const struct lull_mem_op *op, struct lull_mem_regs *r)
 {
     const unsigned n = lull_mem_dwords(op);
     const unsigned ndata = (op->flags & LULL_MEM_F_PAIR) != 0 ? 2 * n : n;
     const unsigned naddr = (unsigned)in->idxen + in->offen;
-    if (in->tfe || (naddr != 0 && !lull_vgprs_exist(w, in->vaddr, naddr))) {
+    if (naddr != 0 && !lull_vgprs_exist(w, in->vaddr, naddr)) {
         return false;
     }
     if ((op->flags & LULL_MEM_F_LDS) != 0) {
         return true;
     }
     const unsigned reg = in->vdata != LULL_RDNA_NONE ? in->vdata : in->dst;
-    if (!lull_vgprs_exist(w, reg, ndata)) {
+    if (!lull_vgprs_exist(w, reg, ndata + in->tfe)) {
         return false;
     }
     r->a = r->dst = reg - LULL_RDNA_VGPR0;
@@ -149,23 +119,32 @@ static bool find_regs(const struct lull_wave *w, const struct lull_rdna_insn *in
     return true;
 }
 
+/** The dword behind the data that TFE adds: 0, everything was resident. */
+static void put_residency(const struct lull_wave *w, unsigned reg)
+{
+    uint32_t *row = lull_vgpr(w, reg);
+    for (uint64_t m = lull_exec_mask(w); m != 0; m &= m - 1) {
+        row[lull_first_lane(m)] = 0;
+    }
+}
+
 enum lull_exec_result lull_mem_buffer(struct lull_wave *w, const struct lull_rdna_insn *in)
 {
     const struct lull_mem_op *op = &lull_mem_ops[in->op];
     struct lull_mem_regs r = {0};
     struct lull_places p;
-    if (!find_regs(w, in, op, &r)) {
+    if (!lull_buffer_regs(w, in, op, &r)) {
         return LULL_EXEC_ILLEGAL;
     }
-    const struct buffer b = read_buffer(w, in);
-    find_lanes(w, in, op, &b, &p);
+    const struct lull_buffer b = lull_buffer_of(w, in);
+    lull_buffer_places(w, in, &b, op->bytes, op->group == LULL_MEM_CLASS_ATOMIC, &p);
     if ((op->flags & LULL_MEM_F_LDS) != 0) {
         const uint32_t m0 = w->sgpr[LULL_RDNA_M0] & UINT16_MAX;
         return lull_mem_load_lds(w, op, &p, m0 + (uint32_t)in->imm);
     }
-    if (b.element == 0 && op->group == LULL_MEM_CLASS_MOVE && w->observer == NULL &&
-        all_valid(&p) && lull_mem_fast().quick(w, op, p.address, p.mask, r.a)) {
-        return LULL_EXEC_NEXT;
+    const enum lull_exec_result res = lull_mem_run(w, op, &p, &r);
+    if (in->tfe && res == LULL_EXEC_NEXT && op->kind == LULL_MEM_LOAD) {
+        put_residency(w, r.dst + lull_mem_dwords(op));
     }
-    return lull_mem_run(w, op, &p, &r);
+    return res;
 }

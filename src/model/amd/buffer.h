@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Buffers by descriptor: what MUBUF and MTBUF instructions address.
+ */
+#ifndef LULL_MODEL_AMD_BUFFER_H
+#define LULL_MODEL_AMD_BUFFER_H
+
+#include "model/amd/mem.h"
+
+/** A buffer descriptor (V#) taken apart. Source: RDNA3 ISA guide 9.1.5. */
+struct lull_buffer {
+    uint64_t base;   ///< With soffset; 48 bits and more, see lull_buffer_va().
+    uint32_t stride; ///< Bytes of a record.
+    uint32_t records;
+    uint32_t element;      ///< Of a swizzled buffer, in bytes; 0: linear.
+    uint32_t index_stride; ///< Records that are interleaved.
+    uint32_t oob;          ///< OOB_SELECT.
+    bool add_tid;          ///< The lane's number is added to the index.
+};
+
+/** The descriptor in @p in's resource SGPRs, with its soffset. */
+struct lull_buffer lull_buffer_of(const struct lull_wave *w, const struct lull_rdna_insn *in);
+
+/**
+ * Whether @p bytes at @p offset of record @p index are in bounds. soffset does not count.
+ * Source: RDNA3 ISA guide 9.1.5, "range checking"; Mesa, OOB_SELECT of gfx11.
+ */
+bool lull_buffer_in_range(const struct lull_buffer *b, uint64_t index, uint64_t offset,
+                          unsigned bytes);
+
+/**
+ * Where the active lanes of @p in go. The lanes' address registers must exist.
+ *
+ * @param bytes What a lane moves.
+ * @param whole Bounds are those of all bytes together, not of each dword by itself.
+ */
+void lull_buffer_places(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                        const struct lull_buffer *b, unsigned bytes, bool whole,
+                        struct lull_places *p);
+
+/** @p va as the page tables want it: 48 bits, sign-extended. */
+static inline uint64_t lull_buffer_va(uint64_t va)
+{
+    const uint64_t sign = UINT64_C(1) << 47;
+    va &= (sign << 1) - 1;
+    return (va ^ sign) - sign;
+}
+
+/** Registers of MUBUF @p in. False: the wave does not have them. */
+bool lull_buffer_regs(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                      const struct lull_mem_op *op, struct lull_mem_regs *r);
+
+#endif
