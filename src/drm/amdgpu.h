@@ -176,7 +176,7 @@ struct lull_error *lull_amdgpu_ctx_free(struct lull_kernel *k, int fd, uint32_t 
 enum lull_amdgpu_ctx_state {
     LULL_AMDGPU_CTX_RESET = 1, ///< The GPU was reset since the context was made.
     LULL_AMDGPU_CTX_VRAM_LOST = 2,
-    LULL_AMDGPU_CTX_GUILTY = 4, ///< A job of this context caused a reset of the whole GPU.
+    LULL_AMDGPU_CTX_GUILTY = 4, ///< A job of this context hung or was refused.
 };
 
 struct lull_error *lull_amdgpu_ctx_state(struct lull_kernel *k, int fd, uint32_t ctx,

@@ -122,8 +122,9 @@ static int ctx_query(struct lull_vd_file *f, union drm_amdgpu_ctx *arg, bool two
     arg->out.state.hangs = 0;
     arg->out.state.flags = 0;
     if (two) {
-        // Never GUILTY: that takes a reset of the whole GPU, and here waves or rings are reset.
-        arg->out.state.flags = ctx->resets != f->d->resets ? AMDGPU_CTX_QUERY2_FLAGS_RESET : 0;
+        // Linux says GUILTY only after a reset of the whole GPU; a client that asks wants to know.
+        arg->out.state.flags = (ctx->resets != f->d->resets ? AMDGPU_CTX_QUERY2_FLAGS_RESET : 0) |
+                               (ctx->guilty ? AMDGPU_CTX_QUERY2_FLAGS_GUILTY : 0);
     } else {
         arg->out.state.reset_status =
             ctx->resets_seen == f->d->resets ? AMDGPU_CTX_NO_RESET : AMDGPU_CTX_UNKNOWN_RESET;

@@ -288,6 +288,7 @@ static void job_ended(struct lull_vd *d, const struct lull_gpu_done *done)
         log_hang(d, job, done->message);
         d->resets++;
         job->error = -ETIME;
+        job->ctx->guilty = true;
         reset_rest(d, job);
         lull_vd_log(d, 3, "Ring %s reset succeeded", ring_name(job->ring));
     } else if (done->result == LULL_JOB_KILLED && job->error == 0) {
@@ -437,6 +438,7 @@ static void timed_out(struct lull_vd *d, enum lull_ring ring)
         return;
     }
     d->resets++;
+    job->ctx->guilty = true;
     if (soft_recovery(d, job)) {
         lull_vd_log(d, 3, "ring %s timeout, but soft recovered", ring_name(ring));
     } else {

@@ -252,6 +252,7 @@ int lull_vd_entity_error(const struct lull_vd_entity *e);
 
 struct lull_vd_ctx {
     unsigned refs;
+    bool guilty; ///< A job of it hung, or its command processor stopped.
     uint64_t resets, resets_seen; ///< lull_vd.resets when it was made, and at the last QUERY_STATE.
     struct lull_vd_entity *entities[AMDGPU_HW_IP_NUM][LULL_VD_RINGS_PER_IP];
 };

@@ -297,8 +297,8 @@ static void test_loop(void)
     check(err != NULL && lull_error_errno(err) == ENODATA && lull_amdgpu_is_lost(err),
           "then its waves are killed", err);
     must(lull_amdgpu_ctx_state(c.k, c.fd, c.ctx, &state));
-    test_case(state == LULL_AMDGPU_CTX_RESET && c.f->resets == 0, "context: reset", "state %u",
-              state);
+    test_case(state == (LULL_AMDGPU_CTX_RESET | LULL_AMDGPU_CTX_GUILTY) && c.f->resets == 0,
+              "context: reset, guilty", "state %u", state);
     test_case(in_log(c, "ring comp_1.0.0 timeout, but soft recovered"), "log: soft recovery",
               "not there");
     err = submit(c, 0, NULL, NULL, &seq);

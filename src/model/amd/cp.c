@@ -14,8 +14,6 @@
 
 enum {
     PACKETS_A_TURN = 64, // of one ring before the others and the waves get theirs
-    CONTEXT_BYTES = 0x1000,
-    UCONFIG_BYTES = 0x10000,
 };
 
 static const uint32_t all_broadcast = LULL_GC11_GRBM_GFX_INDEX__SE_BROADCAST_WRITES_MASK |
@@ -80,93 +78,20 @@ static bool in_range(uint32_t offset, uint32_t base, uint32_t size)
 bool lull_cp_write_reg(struct lull_cp *cp, uint32_t byte_offset, uint32_t value)
 {
     if (!in_range(byte_offset, LULL_SH_BASE, LULL_SH_BYTES) &&
-        !in_range(byte_offset, LULL_CONTEXT_BASE, CONTEXT_BYTES) &&
-        !in_range(byte_offset, LULL_UCONFIG_BASE, UCONFIG_BYTES)) {
+        !in_range(byte_offset, LULL_CONTEXT_BASE, LULL_CONTEXT_BYTES) &&
+        !in_range(byte_offset, LULL_UCONFIG_BASE, LULL_UCONFIG_BYTES)) {
         return false;
     }
     lull_gpu_write_reg(cp->g, ring_bank(cp->r), byte_offset, value);
     return true;
 }
 
+// Waves of other clients are not for command buffers: what SQ_IND_DATA shows of them reads as 0.
 uint32_t lull_cp_read_reg(struct lull_cp *cp, uint32_t byte_offset)
 {
-    return lull_gpu_read_reg(cp->g, ring_bank(cp->r), byte_offset);
-}
-
-/** SET_*_REG: body[0] is the first register in dwords from @p base. */
-static enum lull_cp_result set_regs(struct lull_cp *cp, uint32_t base, uint32_t size)
-{
-    const uint32_t first = lull_field(cp->p.body[0], LULL_PM4_SET_SH_REG_START__REG_MASK) * 4;
-    const unsigned n = cp->p.nbody - 1;
-    if (first >= size || n > (size - first) / 4) {
-        return lull_cp_bad(cp, "%u registers from 0x%x are too many", n, base + first);
-    }
-    for (unsigned i = 0; i < n; i++) {
-        lull_cp_write_reg(cp, base + first + 4 * i, cp->p.body[1 + i]);
-    }
-    return LULL_CP_NEXT;
-}
-
-static enum lull_cp_result set_sh(struct lull_cp *cp)
-{
-    return set_regs(cp, LULL_SH_BASE, LULL_SH_BYTES);
-}
-
-static enum lull_cp_result set_context(struct lull_cp *cp)
-{
-    return set_regs(cp, LULL_CONTEXT_BASE, CONTEXT_BYTES);
-}
-
-static enum lull_cp_result set_uconfig(struct lull_cp *cp)
-{
-    return set_regs(cp, LULL_UCONFIG_BASE, UCONFIG_BYTES);
-}
-
-/** SET_*_REG_PAIRS: (register, value) again and again. */
-static enum lull_cp_result set_pairs(struct lull_cp *cp, uint32_t base)
-{
-    for (unsigned i = 0; i + 1 < cp->p.nbody; i += 2) {
-        const uint32_t reg =
-            base + lull_field(cp->p.body[i], LULL_PM4_SET_SH_REG_START__REG_MASK) * 4;
-        if (!lull_cp_write_reg(cp, reg, cp->p.body[i + 1])) {
-            return lull_cp_bad(cp, "register 0x%x", reg);
-        }
-    }
-    return LULL_CP_NEXT;
-}
-
-static enum lull_cp_result set_sh_pairs(struct lull_cp *cp)
-{
-    return set_pairs(cp, LULL_SH_BASE);
-}
-
-static enum lull_cp_result set_context_pairs(struct lull_cp *cp)
-{
-    return set_pairs(cp, LULL_CONTEXT_BASE);
-}
-
-/** SET_*_REG_PAIRS_PACKED: a count, then two register numbers in a dword and their two values. */
-static enum lull_cp_result set_packed(struct lull_cp *cp, uint32_t base)
-{
-    for (unsigned i = 1; i + 2 < cp->p.nbody; i += 3) {
-        for (unsigned k = 0; k < 2; k++) {
-            const uint32_t reg = base + (cp->p.body[i] >> 16 * k & 0xffff) * 4;
-            if (!lull_cp_write_reg(cp, reg, cp->p.body[i + 1 + k])) {
-                return lull_cp_bad(cp, "register 0x%x", reg);
-            }
-        }
-    }
-    return LULL_CP_NEXT;
-}
-
-static enum lull_cp_result set_sh_packed(struct lull_cp *cp)
-{
-    return set_packed(cp, LULL_SH_BASE);
-}
-
-static enum lull_cp_result set_context_packed(struct lull_cp *cp)
-{
-    return set_packed(cp, LULL_CONTEXT_BASE);
+    return byte_offset == LULL_GC11_SQ_IND_DATA
+               ? 0
+               : lull_gpu_read_reg(cp->g, ring_bank(cp->r), byte_offset);
 }
 
 static enum lull_cp_result ignore(struct lull_cp *cp)
@@ -179,17 +104,6 @@ static enum lull_cp_result acquire_mem(struct lull_cp *cp)
 {
     lull_code_cache_epoch(cp->g->code[cp->r->head->job.vmid]);
     return LULL_CP_NEXT;
-}
-
-static enum lull_cp_result event_write(struct lull_cp *cp)
-{
-    const uint32_t event = lull_field(cp->p.body[0], LULL_PM4_EVENT_WRITE_CONTROL__EVENT_TYPE_MASK);
-    if (cp->p.nbody > 1) {
-        return lull_cp_bad(cp, "event 0x%02x writes counters, which the model does not have",
-                           event);
-    }
-    const bool wait = event == LULL_PM4_EVENT_WRITE_CONTROL__EVENT_TYPE__CS_PARTIAL_FLUSH;
-    return wait && !lull_spi_idle(cp->r) ? LULL_CP_AGAIN : LULL_CP_NEXT;
 }
 
 static enum lull_cp_result set_base(struct lull_cp *cp)
@@ -214,6 +128,7 @@ static enum lull_cp_result indirect_buffer(struct lull_cp *cp)
         .ndwords = lull_field(control, LULL_PM4_INDIRECT_BUFFER_CONTROL__IB_SIZE_MASK),
     };
     if ((control & LULL_PM4_INDIRECT_BUFFER_CONTROL__CHAIN_MASK) != 0) {
+        cp->r->chains++;
         *cp->ib = next;
         return LULL_CP_NEXT;
     }
@@ -224,42 +139,45 @@ static enum lull_cp_result indirect_buffer(struct lull_cp *cp)
     return LULL_CP_NEXT;
 }
 
-static const struct handler {
-    lull_cp_fn *fn;
-    unsigned min_body;
-} handlers[256] = {
+/**
+ * Packets that change nothing the model has: its front end is not ahead of its back end, contexts
+ * are not switched, caches and translations are coherent or need no warming, and what CLEAR_STATE
+ * resets is the state of draws.
+ */
+static const struct lull_cp_handler handlers[256] = {
     [LULL_PM4_NOP] = {ignore, 0},
-    [LULL_PM4_SET_SH_REG] = {set_sh, 1},
-    [LULL_PM4_SET_SH_REG_INDEX] = {set_sh, 1},
-    [LULL_PM4_SET_SH_REG_PAIRS] = {set_sh_pairs, 2},
-    [LULL_PM4_SET_SH_REG_PAIRS_PACKED] = {set_sh_packed, 1},
-    [LULL_PM4_SET_SH_REG_PAIRS_PACKED_N] = {set_sh_packed, 1},
-    [LULL_PM4_SET_CONTEXT_REG] = {set_context, 1},
-    [LULL_PM4_SET_CONTEXT_REG_INDEX] = {set_context, 1},
-    [LULL_PM4_SET_CONTEXT_REG_PAIRS] = {set_context_pairs, 2},
-    [LULL_PM4_SET_CONTEXT_REG_PAIRS_PACKED] = {set_context_packed, 1},
-    [LULL_PM4_SET_UCONFIG_REG] = {set_uconfig, 1},
-    [LULL_PM4_SET_UCONFIG_REG_INDEX] = {set_uconfig, 1},
     [LULL_PM4_SET_BASE] = {set_base, 3},
     [LULL_PM4_DISPATCH_DIRECT] = {lull_cp_dispatch_direct, 4},
     [LULL_PM4_DISPATCH_INDIRECT] = {lull_cp_dispatch_indirect, 2},
     [LULL_PM4_INDIRECT_BUFFER] = {indirect_buffer, 3},
     [LULL_PM4_ACQUIRE_MEM] = {acquire_mem, 1},
-    [LULL_PM4_EVENT_WRITE] = {event_write, 1},
-    // Nothing to do: the front end is not ahead of the back end, contexts are not switched,
-    // translations need no warming, and the registers that CLEAR_STATE resets are graphics', as is
-    // the state of draws.
     [LULL_PM4_PFP_SYNC_ME] = {ignore, 1},
     [LULL_PM4_CONTEXT_CONTROL] = {ignore, 1},
     [LULL_PM4_CLEAR_STATE] = {ignore, 1},
     [LULL_PM4_PREAMBLE_CNTL] = {ignore, 1},
     [LULL_PM4_FRAME_CONTROL] = {ignore, 1},
     [LULL_PM4_PRIME_UTCL2] = {ignore, 1},
+    [LULL_PM4_SWITCH_BUFFER] = {ignore, 1},
+    [LULL_PM4_COND_PREEMPT] = {ignore, 1},
+    [LULL_PM4_SET_Q_PREEMPTION_MODE] = {ignore, 1},
+    [LULL_PM4_HDP_FLUSH] = {ignore, 1},
     [LULL_PM4_NUM_INSTANCES] = {ignore, 1},
     [LULL_PM4_INDEX_TYPE] = {ignore, 1},
     [LULL_PM4_INDEX_BASE] = {ignore, 1},
     [LULL_PM4_INDEX_BUFFER_SIZE] = {ignore, 1},
+    [LULL_PM4_DRAW_PREAMBLE] = {ignore, 1},
 };
+
+static struct lull_cp_handler find_handler(unsigned opcode)
+{
+    const struct lull_cp_handler *const tables[] = {handlers, lull_cp_state_handlers,
+                                                    lull_cp_mem_handlers, lull_cp_event_handlers};
+    struct lull_cp_handler h = {0};
+    for (size_t i = 0; h.fn == NULL && i < sizeof tables / sizeof tables[0]; i++) {
+        h = tables[i][opcode];
+    }
+    return h;
+}
 
 static enum lull_cp_result execute(struct lull_cp *cp)
 {
@@ -269,10 +187,7 @@ static enum lull_cp_result execute(struct lull_cp *cp)
     if (cp->p.type != 3) {
         return lull_cp_bad(cp, "type 0 packets are not for gfx11");
     }
-    struct handler h = handlers[cp->p.opcode];
-    if (h.fn == NULL) {
-        h.fn = lull_cp_mem_handler(cp->p.opcode, &h.min_body);
-    }
+    const struct lull_cp_handler h = find_handler(cp->p.opcode);
     if (h.fn == NULL) {
         return lull_cp_bad(cp, "the model does not know this packet");
     }
@@ -315,12 +230,25 @@ static enum lull_cp_result packet(struct lull_cp *cp)
     return result;
 }
 
+// A client finds all CUs enabled, whatever the client before it left.
+static void enable_cus(struct lull_gpu_ring *r)
+{
+    if (r->last_vmid != r->head->job.vmid) {
+        r->last_vmid = r->head->job.vmid;
+        for (unsigned i = 0; i < LULL_MAX_SE; i++) {
+            r->sh[lull_spi_thread_mgmt[i] % LULL_SH_BYTES / 4] = UINT32_MAX;
+        }
+    }
+}
+
 static void start_job(struct lull_gpu *g, struct lull_gpu_ring *r)
 {
+    enable_cus(r);
     r->started = true;
     r->started_at = g->cycles;
     r->next_ib = r->depth = 0;
     r->predicate_skip = false;
+    r->packets = r->groups = r->chains = 0;
     lull_code_cache_epoch(g->code[r->head->job.vmid]);
     g->cycles++;
 }
@@ -367,7 +295,8 @@ static bool run_ring(struct lull_gpu *g, struct lull_gpu_ring *r, uint64_t end)
             return moved;
         }
         g->cycles++;
-        r->progress++;
+        r->packets++;
+        lull_gpu_progressed(r);
         moved = true;
         if (result == LULL_CP_STOP) {
             return true;

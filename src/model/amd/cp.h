@@ -26,8 +26,15 @@ struct lull_cp {
 
 typedef enum lull_cp_result lull_cp_fn(struct lull_cp *cp);
 
-/** Handler of type 3 packet @p opcode that moves data or waits for it; NULL: none. (cp_mem.c) */
-lull_cp_fn *lull_cp_mem_handler(unsigned opcode, unsigned *min_body);
+struct lull_cp_handler {
+    lull_cp_fn *fn;    ///< NULL: none.
+    unsigned min_body; ///< Dwords after the header that it looks at without asking.
+};
+
+/* By opcode of type 3 packets. */
+extern const struct lull_cp_handler lull_cp_state_handlers[256]; ///< cp_state.c: registers.
+extern const struct lull_cp_handler lull_cp_mem_handlers[256];   ///< cp_mem.c: memory, waits.
+extern const struct lull_cp_handler lull_cp_event_handlers[256]; ///< cp_event.c: events, draws.
 
 // cp_dispatch.c
 lull_cp_fn lull_cp_dispatch_direct, lull_cp_dispatch_indirect;

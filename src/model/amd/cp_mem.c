@@ -93,6 +93,10 @@ static bool copy_source(struct lull_cp *cp, uint32_t data[2], unsigned n,
     case LULL_PM4_COPY_DATA_CONTROL__SRC_SEL__IMM:
         memcpy(data, &body[LULL_PM4_COPY_DATA_SRC_LO], n * sizeof *data);
         return true;
+    case LULL_PM4_COPY_DATA_CONTROL__SRC_SEL__ATOMIC_RETURN:
+        data[0] = (uint32_t)cp->r->atomic_return;
+        data[1] = (uint32_t)(cp->r->atomic_return >> 32);
+        return true;
     case LULL_PM4_COPY_DATA_CONTROL__SRC_SEL__TIMESTAMP:
         clock = lull_gpu_clock(cp->g);
         data[0] = (uint32_t)clock;
@@ -131,20 +135,37 @@ static enum lull_cp_result copy_data(struct lull_cp *cp)
     return LULL_CP_NEXT;
 }
 
-/** Copy or fill between pages; both sides step. False: vm->fault says where. */
-static bool dma(struct lull_vm *vm, uint64_t dst, uint64_t src, bool fill, uint32_t value,
-                uint32_t nbytes)
+/** One side of a DMA. */
+struct side {
+    uint64_t va; ///< Of memory; or number of a register.
+    bool reg;    ///< Registers, not memory.
+    bool same;   ///< The address stays: each dword comes from there, or goes there.
+};
+
+/** Copy between pages; both sides step. False: vm->fault says where. */
+static bool dma_copy(struct lull_vm *vm, uint64_t dst, uint64_t src, uint32_t nbytes)
 {
     uint8_t chunk[LULL_PAGE_SIZE] = {0};
-    for (uint32_t i = 0; fill && i < sizeof chunk; i++) {
-        chunk[i] = (uint8_t)(value >> 8 * (i % 4));
-    }
     for (uint32_t at = 0; at < nbytes;) {
         uint32_t n = nbytes - at;
         n = n < sizeof chunk ? n : (uint32_t)sizeof chunk; // a multiple of 4 but for the last
-        if (!fill && !lull_vm_read(vm, src + at, chunk, n)) {
+        if (!lull_vm_read(vm, src + at, chunk, n) || !lull_vm_write(vm, dst + at, chunk, n)) {
             return false;
         }
+        at += n;
+    }
+    return true;
+}
+
+static bool dma_fill(struct lull_vm *vm, uint64_t dst, uint32_t value, uint32_t nbytes)
+{
+    uint8_t chunk[LULL_PAGE_SIZE] = {0};
+    for (uint32_t i = 0; i < sizeof chunk; i++) {
+        chunk[i] = (uint8_t)(value >> 8 * (i % 4));
+    }
+    for (uint32_t at = 0; at < nbytes;) {
+        const uint32_t left = nbytes - at;
+        const uint32_t n = left < sizeof chunk ? left : (uint32_t)sizeof chunk;
         if (!lull_vm_write(vm, dst + at, chunk, n)) {
             return false;
         }
@@ -153,32 +174,64 @@ static bool dma(struct lull_vm *vm, uint64_t dst, uint64_t src, bool fill, uint3
     return true;
 }
 
+/** Dword for dword: registers, and addresses that stay. */
+static enum lull_cp_result dma_dwords(struct lull_cp *cp, struct side dst, struct side src,
+                                      uint32_t nbytes)
+{
+    for (uint32_t i = 0; i < nbytes / REG_DWORDS; i++) {
+        const uint32_t unit = src.reg ? 1 : REG_DWORDS;
+        const uint64_t from = src.va + (src.same ? 0 : (uint64_t)i * unit);
+        const uint64_t to = dst.va + (dst.same ? 0 : (uint64_t)i * (dst.reg ? 1 : REG_DWORDS));
+        uint32_t value = 0;
+        bool privileged = false;
+        if (src.reg) {
+            value = lull_cp_read_reg(cp, (uint32_t)from * REG_DWORDS);
+        } else if (!lull_vm_read(cp->vm, from, &value, sizeof value)) {
+            return lull_cp_fault(cp);
+        }
+        if (!store(cp, dst.reg, to, &value, 1, &privileged)) {
+            return store_failed(cp, to, privileged);
+        }
+    }
+    return LULL_CP_NEXT;
+}
+
 /** The copy is done at once, so CP_SYNC and the 0-byte DMA that waits have nothing to wait for. */
 static enum lull_cp_result dma_data(struct lull_cp *cp)
 {
     const uint32_t *body = cp->p.body;
     const uint32_t control = body[LULL_PM4_DMA_DATA_CONTROL];
     const uint32_t command = body[LULL_PM4_DMA_DATA_COMMAND];
-    const uint32_t src = lull_field(control, LULL_PM4_DMA_DATA_CONTROL__SRC_SEL_MASK);
-    const uint32_t dst = lull_field(control, LULL_PM4_DMA_DATA_CONTROL__DST_SEL_MASK);
-    const uint32_t modes =
-        LULL_PM4_DMA_DATA_COMMAND__SAS_MASK | LULL_PM4_DMA_DATA_COMMAND__DAS_MASK |
-        LULL_PM4_DMA_DATA_COMMAND__SAIC_MASK | LULL_PM4_DMA_DATA_COMMAND__DAIC_MASK;
+    const uint32_t src_sel = lull_field(control, LULL_PM4_DMA_DATA_CONTROL__SRC_SEL_MASK);
+    const uint32_t dst_sel = lull_field(control, LULL_PM4_DMA_DATA_CONTROL__DST_SEL_MASK);
     const uint32_t nbytes = lull_field(command, LULL_PM4_DMA_DATA_COMMAND__BYTE_COUNT_MASK);
-    if (dst == LULL_PM4_DMA_DATA_CONTROL__DST_SEL__NOWHERE || nbytes == 0) {
+    const struct side src = {
+        .va = address(&body[LULL_PM4_DMA_DATA_SRC_LO]),
+        .reg = (command & LULL_PM4_DMA_DATA_COMMAND__SAS_MASK) != 0,
+        .same = (command & LULL_PM4_DMA_DATA_COMMAND__SAIC_MASK) != 0,
+    };
+    const struct side dst = {
+        .va = address(&body[LULL_PM4_DMA_DATA_DST_LO]),
+        .reg = (command & LULL_PM4_DMA_DATA_COMMAND__DAS_MASK) != 0,
+        .same = (command & LULL_PM4_DMA_DATA_COMMAND__DAIC_MASK) != 0,
+    };
+    if (dst_sel == LULL_PM4_DMA_DATA_CONTROL__DST_SEL__NOWHERE || nbytes == 0) {
         return LULL_CP_NEXT; // a prefetch, or only a wait
     }
-    if (src == LULL_PM4_DMA_DATA_CONTROL__SRC_SEL__GDS ||
-        dst == LULL_PM4_DMA_DATA_CONTROL__DST_SEL__GDS || (command & modes) != 0) {
-        return lull_cp_bad(cp, "source %u, destination %u, command 0x%08x", src, dst, command);
+    if (src_sel == LULL_PM4_DMA_DATA_CONTROL__SRC_SEL__GDS ||
+        dst_sel == LULL_PM4_DMA_DATA_CONTROL__DST_SEL__GDS) {
+        return lull_cp_bad(cp, "source %u, destination %u: there is no GDS", src_sel, dst_sel);
     }
-    const bool fill = src == LULL_PM4_DMA_DATA_CONTROL__SRC_SEL__DATA;
-    if (!dma(cp->vm, address(&body[LULL_PM4_DMA_DATA_DST_LO]),
-             address(&body[LULL_PM4_DMA_DATA_SRC_LO]), fill, body[LULL_PM4_DMA_DATA_SRC_LO],
-             nbytes)) {
-        return lull_cp_fault(cp);
+    const bool fill = src_sel == LULL_PM4_DMA_DATA_CONTROL__SRC_SEL__DATA;
+    if ((fill && (dst.reg || dst.same)) || (src.reg && (nbytes % REG_DWORDS) != 0)) {
+        return lull_cp_bad(cp, "command 0x%08x", command);
     }
-    return LULL_CP_NEXT;
+    if (!fill && (src.reg || src.same || dst.reg || dst.same)) {
+        return dma_dwords(cp, dst, src, nbytes);
+    }
+    const bool ok = fill ? dma_fill(cp->vm, dst.va, body[LULL_PM4_DMA_DATA_SRC_LO], nbytes)
+                         : dma_copy(cp->vm, dst.va, src.va, nbytes);
+    return ok ? LULL_CP_NEXT : lull_cp_fault(cp);
 }
 
 static bool compare(uint32_t function, uint64_t value, uint64_t ref)
@@ -271,27 +324,13 @@ static enum lull_cp_result release_mem(struct lull_cp *cp)
     return lull_vm_write(cp->vm, va, &value, size) ? LULL_CP_NEXT : lull_cp_fault(cp);
 }
 
-/** LOAD_SH_REG_INDEX: SH registers from memory. */
-static enum lull_cp_result load_sh(struct lull_cp *cp)
+static enum lull_cp_result skip(struct lull_cp *cp, uint32_t n)
 {
-    const uint32_t *body = cp->p.body;
-    const uint32_t first = lull_field(body[LULL_PM4_LOAD_SH_REG_INDEX_START],
-                                      LULL_PM4_LOAD_SH_REG_INDEX_START__REG_MASK);
-    const uint32_t n = lull_field(body[LULL_PM4_LOAD_SH_REG_INDEX_COUNT],
-                                  LULL_PM4_LOAD_SH_REG_INDEX_COUNT__DWORDS_MASK);
-    const uint32_t size = LULL_SH_BYTES / REG_DWORDS;
-    if ((body[LULL_PM4_LOAD_SH_REG_INDEX_ADDR_LO] &
-         LULL_PM4_LOAD_SH_REG_INDEX_ADDR_LO__INDEX_MASK) != 0) {
-        return lull_cp_bad(cp, "indexed from a base");
+    const uint32_t left = cp->ib->ndwords - cp->ib->at;
+    if (n > left) {
+        return lull_cp_bad(cp, "skips %u dwords, %u left in the IB", n, left);
     }
-    if (first >= size || n > size - first) {
-        return lull_cp_bad(cp, "%u registers from 0x%x are too many", n,
-                           LULL_SH_BASE + first * REG_DWORDS);
-    }
-    if (!lull_vm_read(cp->vm, address(&body[LULL_PM4_LOAD_SH_REG_INDEX_ADDR_LO]), &cp->r->sh[first],
-                      n * sizeof cp->r->sh[0])) {
-        return lull_cp_fault(cp);
-    }
+    cp->ib->at += n;
     return LULL_CP_NEXT;
 }
 
@@ -306,12 +345,45 @@ static enum lull_cp_result cond_exec(struct lull_cp *cp)
                       sizeof value)) {
         return lull_cp_fault(cp);
     }
-    if (value == 0) {
-        const uint32_t left = cp->ib->ndwords - cp->ib->at;
-        if (n > left) {
-            return lull_cp_bad(cp, "skips %u dwords, %u left in the IB", n, left);
-        }
-        cp->ib->at += n;
+    return value == 0 ? skip(cp, n) : LULL_CP_NEXT;
+}
+
+/** Skip the next n dwords if they are for other GPUs: this is number 0 of one. */
+static enum lull_cp_result pred_exec(struct lull_cp *cp)
+{
+    const uint32_t control = cp->p.body[LULL_PM4_PRED_EXEC_CONTROL];
+    const uint32_t gpus = lull_field(control, LULL_PM4_PRED_EXEC_CONTROL__DEVICE_SELECT_MASK);
+    return (gpus & 1) == 0
+               ? skip(cp, lull_field(control, LULL_PM4_PRED_EXEC_CONTROL__EXEC_COUNT_MASK))
+               : LULL_CP_NEXT;
+}
+
+/** Write one dword if a comparison holds; never waits. */
+static enum lull_cp_result cond_write(struct lull_cp *cp)
+{
+    const uint32_t *body = cp->p.body;
+    const uint32_t control = body[LULL_PM4_COND_WRITE_CONTROL];
+    const uint32_t space = lull_field(control, LULL_PM4_COND_WRITE_CONTROL__WRITE_SPACE_MASK);
+    uint32_t value = 0;
+    if (space > LULL_PM4_COND_WRITE_CONTROL__WRITE_SPACE__MEM) {
+        return lull_cp_bad(cp, "write space %u", space);
+    }
+    if ((control & LULL_PM4_COND_WRITE_CONTROL__POLL_SPACE_MASK) == 0) {
+        value = lull_cp_read_reg(cp, body[LULL_PM4_COND_WRITE_POLL_LO] * REG_DWORDS);
+    } else if (!lull_vm_read(cp->vm, address(&body[LULL_PM4_COND_WRITE_POLL_LO]) & ~UINT64_C(3),
+                             &value, sizeof value)) {
+        return lull_cp_fault(cp);
+    }
+    if (!compare(lull_field(control, LULL_PM4_COND_WRITE_CONTROL__FUNCTION_MASK),
+                 value & body[LULL_PM4_COND_WRITE_MASK], body[LULL_PM4_COND_WRITE_REFERENCE])) {
+        return LULL_CP_NEXT;
+    }
+    const bool reg = space == LULL_PM4_COND_WRITE_CONTROL__WRITE_SPACE__REG;
+    const uint64_t va = reg ? body[LULL_PM4_COND_WRITE_WRITE_LO]
+                            : address(&body[LULL_PM4_COND_WRITE_WRITE_LO]) & ~UINT64_C(3);
+    bool privileged = false;
+    if (!store(cp, reg, va, &body[LULL_PM4_COND_WRITE_WRITE_DATA], 1, &privileged)) {
+        return store_failed(cp, va, privileged);
     }
     return LULL_CP_NEXT;
 }
@@ -427,32 +499,24 @@ static enum lull_cp_result atomic_mem(struct lull_cp *cp)
     if (loop && old != cmp) {
         return LULL_CP_AGAIN;
     }
-    return lull_vm_write(cp->vm, va, &value, size) ? LULL_CP_NEXT : lull_cp_fault(cp);
+    if (!lull_vm_write(cp->vm, va, &value, size)) {
+        return lull_cp_fault(cp);
+    }
+    cp->r->atomic_return = old;
+    return LULL_CP_NEXT;
 }
 
-lull_cp_fn *lull_cp_mem_handler(unsigned opcode, unsigned *min_body)
-{
-    static const struct {
-        unsigned opcode, min_body;
-        lull_cp_fn *fn;
-    } table[] = {
-        {LULL_PM4_WRITE_DATA, 4, write_data},
-        {LULL_PM4_COPY_DATA, 5, copy_data},
-        {LULL_PM4_DMA_DATA, 6, dma_data},
-        {LULL_PM4_WAIT_REG_MEM, 6, wait_reg_mem},
-        {LULL_PM4_WAIT_REG_MEM64, 8, wait_reg_mem64},
-        {LULL_PM4_RELEASE_MEM, 6, release_mem},
-        {LULL_PM4_LOAD_SH_REG_INDEX, 4, load_sh},
-        {LULL_PM4_COND_EXEC, 4, cond_exec},
-        {LULL_PM4_SET_PREDICATION, 3, set_predication},
-        {LULL_PM4_REWIND, 1, rewind_ib},
-        {LULL_PM4_ATOMIC_MEM, 8, atomic_mem},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        if (table[i].opcode == opcode) {
-            *min_body = table[i].min_body;
-            return table[i].fn;
-        }
-    }
-    return NULL;
-}
+const struct lull_cp_handler lull_cp_mem_handlers[256] = {
+    [LULL_PM4_WRITE_DATA] = {write_data, 4},
+    [LULL_PM4_COPY_DATA] = {copy_data, 5},
+    [LULL_PM4_DMA_DATA] = {dma_data, 6},
+    [LULL_PM4_WAIT_REG_MEM] = {wait_reg_mem, 6},
+    [LULL_PM4_WAIT_REG_MEM64] = {wait_reg_mem64, 8},
+    [LULL_PM4_RELEASE_MEM] = {release_mem, 6},
+    [LULL_PM4_COND_EXEC] = {cond_exec, 4},
+    [LULL_PM4_PRED_EXEC] = {pred_exec, 1},
+    [LULL_PM4_COND_WRITE] = {cond_write, 8},
+    [LULL_PM4_SET_PREDICATION] = {set_predication, 3},
+    [LULL_PM4_REWIND] = {rewind_ib, 1},
+    [LULL_PM4_ATOMIC_MEM] = {atomic_mem, 8},
+};

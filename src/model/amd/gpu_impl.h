@@ -7,7 +7,10 @@
  *   gpu_sq.c     SQ_IND, SQ_CMD: waves seen and commanded from outside
  *   cp.c         command processor: packets, indirect buffers, jobs
  *   cp_dispatch.c  dispatch packets
+ *   cp_event.c   events and counters; draws, which are refused
+ *   cp_state.c   packets that set registers
  *   cp_mem.c     packets that move data and wait for it
+ *   gpu_place.c  dispatcher: where there is room
  *   gpu_spi.c    dispatcher: workgroups and waves come into being and go
  *   gpu_sched.c  scheduler: whose turn it is, barriers, sleep
  */
@@ -34,8 +37,11 @@ enum {
     LULL_SH_BASE = 0xb000,     ///< First SH register; Linux soc15d.h PACKET3_SET_SH_REG_START.
     LULL_SH_BYTES = 0x1000,
     LULL_CONTEXT_BASE = 0x28000, ///< PACKET3_SET_CONTEXT_REG_START.
+    LULL_CONTEXT_BYTES = 0x1000,
     LULL_UCONFIG_BASE = 0x30000, ///< PACKET3_SET_UCONFIG_REG_START.
-    LULL_VGPR_CLASSES = 8,       ///< Sizes of VGPR buffers kept: 1 KiB << class.
+    LULL_UCONFIG_BYTES = 0x10000,
+    LULL_RBS = 24, ///< Render backends: each writes its counter. Mesa amdgpu_devices.c, navi31.
+    LULL_VGPR_CLASSES = 8, ///< Sizes of VGPR buffers kept: 1 KiB << class.
     LULL_BODY_DWORDS = 0x4000,
     LULL_IB_DEPTH = 2, ///< IB1 from the ring, IB2 from IB1.
 };
@@ -86,9 +92,10 @@ struct lull_gpu_dispatch {
     uint32_t full[3], last[3]; ///< Work-items of a workgroup, and of the last in each dimension.
     uint32_t lanes, nvgprs, vgpr_cost; ///< vgpr_cost: 32-lane registers.
     uint32_t lds_bytes;
-    uint64_t live;      ///< Workgroups on the GPU.
-    uint64_t id, ended; ///< The watcher's; workgroups that ended.
-    bool launching;     ///< Not all workgroups have been launched.
+    uint32_t cus[LULL_MAX_SE]; ///< Enabled, as COMPUTE_STATIC_THREAD_MGMT_SEn.
+    uint64_t live;             ///< Workgroups on the GPU.
+    uint64_t id, ended;        ///< The watcher's; workgroups that ended.
+    bool launching;            ///< Not all workgroups have been launched.
 };
 
 struct lull_gpu_ib {
@@ -106,9 +113,13 @@ struct lull_gpu_job_node {
 struct lull_gpu_ring {
     enum lull_ring id;
     struct lull_gpu_job_node *head, **tail;
-    bool started;        ///< The job at the head.
-    uint64_t started_at; ///< Cycle.
-    uint64_t progress;   ///< Packets done and workgroups ended, ever.
+    bool started;                     ///< The job at the head.
+    uint64_t started_at;              ///< Cycle.
+    uint64_t progress;                ///< See lull_gpu_progressed().
+    uint64_t packets, groups, chains; ///< Of the job: done, ended, jumped to.
+    uint64_t atomic_return;           ///< What the last ATOMIC_MEM found.
+    uint64_t invocations;             ///< Work-items launched, ever.
+    uint32_t last_vmid;               ///< Of the job before.
     unsigned next_ib, depth;
     struct lull_gpu_ib ib[LULL_IB_DEPTH];
     struct lull_gpu_dispatch *dispatches; ///< Oldest first; at most the newest is launching.
@@ -149,6 +160,7 @@ struct lull_gpu {
     uint64_t ndone;
 
     unsigned nwgps, nslots, wgp_next; ///< wgp_next: where the search for room begins.
+    unsigned launch_next;             ///< Ring that may launch first.
     struct lull_gpu_wgp *wgps;
     struct lull_gpu_slot *slots; ///< [((se * sas + sa) * wgps + wgp) * 4 + simd) * 16 + wave]
     uint64_t scratch_used[LULL_MAX_SE][64]; ///< Bit per scratch slot of the SE.
@@ -176,6 +188,18 @@ static inline uint32_t lull_field_put(uint32_t value, uint32_t mask)
     return value << __builtin_ctz(mask) & mask;
 }
 
+/**
+ * A packet was done or a workgroup ended. That counts as progress of the job only as long as it
+ * could come to an end: command buffers that jump in a circle, or that hold more work than can ever
+ * be done, are hangs.
+ */
+static inline void lull_gpu_progressed(struct lull_gpu_ring *r)
+{
+    const bool endless =
+        r->chains > UINT32_C(1) << 16 || r->packets > UINT32_C(1) << 28 || r->groups > UINT32_MAX;
+    r->progress += !endless;
+}
+
 static inline uint32_t lull_sh(const struct lull_gpu_ring *r, uint32_t reg)
 {
     return r->sh[(reg % LULL_SH_BYTES) / 4];
@@ -200,6 +224,21 @@ void lull_gpu_sq_cmd(struct lull_gpu *g, uint32_t grbm, uint32_t value);
 /** STATUS.HALT and FATAL_HALT changed: make the state follow. */
 void lull_gpu_follow_halt(struct lull_gpu_slot *s);
 
+// gpu_place.c
+/** Where the waves of a group would go. */
+struct lull_gpu_place {
+    struct lull_gpu_wgp *wgp;
+    unsigned index;
+    uint32_t lds[2];
+    uint8_t simd[LULL_GROUP_WAVES];
+};
+
+/** Bits of word @p word of an SE's scratch slots that are below slot @p limit. */
+uint64_t lull_spi_scratch_word(unsigned word, unsigned limit);
+/** Room for @p nwaves waves of @p d with the LDS of its groups. False: there is none. */
+bool lull_spi_find_place(struct lull_gpu *g, const struct lull_gpu_dispatch *d, unsigned nwaves,
+                         struct lull_gpu_place *ret);
+
 // gpu_spi.c
 /**
  * Start a dispatch with the ring's registers.
@@ -209,6 +248,8 @@ void lull_gpu_follow_halt(struct lull_gpu_slot *s);
  */
 struct lull_error *lull_spi_dispatch(struct lull_gpu *g, struct lull_gpu_ring *r,
                                      const uint32_t dim[3], uint32_t initiator) LULL_MUST_USE;
+/** COMPUTE_STATIC_THREAD_MGMT_SEn, by n. */
+extern const uint32_t lull_spi_thread_mgmt[LULL_MAX_SE];
 /** Launch what there is room for, up to a target. @return Workgroups launched. */
 unsigned lull_spi_launch(struct lull_gpu *g);
 /** The wave is gone: free its slot, and the workgroup and dispatch if it was their last. */

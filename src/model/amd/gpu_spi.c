@@ -8,8 +8,8 @@
 // SPI_GDBG_PER_VMID_CNTL.TRAP_EN and RSRC2.TRAP_PRESENT, with TBA not 0; scratch slots are
 // numbered SE * WAVES + n; a partial group packs its items as if its block were that small; with a
 // seed registers and LDS start as garbage, without as 0; TTMP6 to 11 are always set.
-// Not modelled, without effect on results: RESOURCE_LIMITS, STATIC_THREAD_MGMT, REQ_CTRL,
-// DISPATCH_INTERLEAVE, ORDER_MODE and TUNNEL: which CUs, how many waves, in which order.
+// Not modelled, without effect on results: RESOURCE_LIMITS, REQ_CTRL, DISPATCH_INTERLEAVE,
+// ORDER_MODE and TUNNEL: how many waves, in which order.
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +51,12 @@ static uint32_t round_up(uint32_t n, uint32_t unit)
     return (n + unit - 1) / unit * unit;
 }
 
+const uint32_t lull_spi_thread_mgmt[LULL_MAX_SE] = {
+    LULL_GC11_COMPUTE_STATIC_THREAD_MGMT_SE0, LULL_GC11_COMPUTE_STATIC_THREAD_MGMT_SE1,
+    LULL_GC11_COMPUTE_STATIC_THREAD_MGMT_SE2, LULL_GC11_COMPUTE_STATIC_THREAD_MGMT_SE3,
+    LULL_GC11_COMPUTE_STATIC_THREAD_MGMT_SE4, LULL_GC11_COMPUTE_STATIC_THREAD_MGMT_SE5,
+    LULL_GC11_COMPUTE_STATIC_THREAD_MGMT_SE6, LULL_GC11_COMPUTE_STATIC_THREAD_MGMT_SE7};
+
 /** Registers of the ring that do not depend on the grid. */
 static void read_program(struct lull_gpu_dispatch *d, const struct lull_gpu_ring *r,
                          uint32_t initiator)
@@ -58,6 +64,9 @@ static void read_program(struct lull_gpu_dispatch *d, const struct lull_gpu_ring
     d->rsrc1 = lull_sh(r, LULL_GC11_COMPUTE_PGM_RSRC1);
     d->rsrc2 = lull_sh(r, LULL_GC11_COMPUTE_PGM_RSRC2);
     d->rsrc3 = lull_sh(r, LULL_GC11_COMPUTE_PGM_RSRC3);
+    for (unsigned i = 0; i < LULL_MAX_SE; i++) {
+        d->cus[i] = lull_sh(r, lull_spi_thread_mgmt[i]);
+    }
     for (unsigned i = 0; i < NUSER; i++) {
         d->user[i] = lull_sh(r, LULL_GC11_COMPUTE_USER_DATA_0 + 4 * i);
     }
@@ -193,91 +202,6 @@ struct lull_error *lull_spi_dispatch(struct lull_gpu *g, struct lull_gpu_ring *r
     *tail = d;
     g->want_more = true;
     return NULL;
-}
-
-/** Where the waves of a group would go. */
-struct placement {
-    struct lull_gpu_wgp *wgp;
-    unsigned index;
-    uint32_t lds[2];
-    uint8_t simd[LULL_GROUP_WAVES];
-};
-
-/** Fill @p p for @p nwaves on WGP @p index from SIMD @p first on; false if they do not fit. */
-static bool fits(struct lull_gpu *g, const struct lull_gpu_dispatch *d, unsigned index,
-                 unsigned first, unsigned nwaves, struct placement *p)
-{
-    struct lull_gpu_wgp *wgp = &g->wgps[index];
-    struct lull_gpu_wgp left = *wgp;
-    const bool whole = (d->rsrc1 & LULL_GC11_COMPUTE_PGM_RSRC1__WGP_MODE_MASK) != 0;
-    const unsigned nsimds = whole ? LULL_NSIMD : LULL_NSIMD / 2;
-    const unsigned cu = first / 2;
-    const uint32_t here = d->lds_bytes < left.lds[cu] ? d->lds_bytes : left.lds[cu];
-    *p = (struct placement){.wgp = wgp, .index = index};
-    p->lds[cu] = here;
-    if (here < d->lds_bytes) {
-        p->lds[1 - cu] = d->lds_bytes - here;
-        if (!whole || p->lds[1 - cu] > left.lds[1 - cu]) {
-            return false;
-        }
-    }
-    for (unsigned i = 0; i < nwaves; i++) {
-        unsigned best = LULL_NSIMD;
-        for (unsigned k = 0; k < nsimds; k++) {
-            const unsigned simd = first + k;
-            if (left.slots[simd] != 0 && left.vgprs[simd] >= d->vgpr_cost &&
-                (best == LULL_NSIMD || left.slots[simd] > left.slots[best])) {
-                best = simd;
-            }
-        }
-        if (best == LULL_NSIMD) {
-            return false;
-        }
-        left.slots[best]--;
-        left.vgprs[best] = (uint16_t)(left.vgprs[best] - d->vgpr_cost);
-        p->simd[i] = (uint8_t)best;
-    }
-    return true;
-}
-
-/** Scratch slots of word @p word of an SE's bitmap that are below @p limit. */
-static uint64_t scratch_word(unsigned word, unsigned limit)
-{
-    const unsigned first = word * 64;
-    return limit >= first + 64 ? UINT64_MAX
-           : limit > first     ? (UINT64_C(1) << (limit - first)) - 1
-                               : 0;
-}
-
-static unsigned scratch_left(const struct lull_gpu *g, unsigned se, unsigned limit)
-{
-    unsigned n = 0;
-    for (unsigned i = 0; i * 64 < limit; i++) {
-        n += (unsigned)__builtin_popcountll(scratch_word(i, limit) & ~g->scratch_used[se][i]);
-    }
-    return n;
-}
-
-/** WGPs are tried in turn, the next SE first, so that groups spread over the chip. */
-static bool find_place(struct lull_gpu *g, const struct lull_gpu_dispatch *d, unsigned nwaves,
-                       struct placement *p)
-{
-    const struct lull_gpu_config *c = &g->config;
-    const unsigned in_se = c->sa_per_se * c->wgp_per_sa;
-    const bool whole = (d->rsrc1 & LULL_GC11_COMPUTE_PGM_RSRC1__WGP_MODE_MASK) != 0;
-    for (unsigned i = 0; i < g->nwgps; i++) {
-        const unsigned n = (g->wgp_next + i) % g->nwgps;
-        const unsigned se = n % c->se;
-        const unsigned index = se * in_se + n / c->se;
-        if (d->scratch_waves != 0 && scratch_left(g, se, d->scratch_waves) < nwaves) {
-            continue;
-        }
-        if (fits(g, d, index, 0, nwaves, p) || (!whole && fits(g, d, index, 2, nwaves, p))) {
-            g->wgp_next = n + 1;
-            return true;
-        }
-    }
-    return false;
 }
 
 /** Zeros, or with a seed garbage that the seed determines: registers and LDS start undefined. */
@@ -458,13 +382,15 @@ static void fill_state(struct lull_gpu *g, const struct lull_gpu_dispatch *d,
     }
 }
 
-/** There is one: find_place() looked. The slot's number in its SE says where its memory is. */
+/** There is one: lull_spi_find_place() looked. The slot's number in its SE says where its memory
+ * is. */
 static void take_scratch(struct lull_gpu *g, const struct lull_gpu_dispatch *d,
                          struct lull_gpu_slot *s)
 {
     s->scratch = -1;
     for (unsigned i = 0; i * 64 < d->scratch_waves; i++) {
-        const uint64_t left = scratch_word(i, d->scratch_waves) & ~g->scratch_used[s->se][i];
+        const uint64_t left =
+            lull_spi_scratch_word(i, d->scratch_waves) & ~g->scratch_used[s->se][i];
         if (left != 0) {
             const unsigned bit = (unsigned)__builtin_ctzll(left);
             const uint64_t n = (uint64_t)s->se * d->scratch_waves + i * UINT64_C(64) + bit;
@@ -571,7 +497,8 @@ static void end_group(struct lull_gpu *g, struct lull_gpu_group *group)
     struct lull_gpu_dispatch *d = group->d;
     d->live--;
     d->ended++;
-    d->ring->progress++;
+    d->ring->groups++;
+    lull_gpu_progressed(d->ring);
     group->free_next = g->free_groups;
     g->free_groups = group;
     if (d->live == 0 && !d->launching) {
@@ -638,7 +565,7 @@ static bool take_group_vgprs(struct lull_gpu *g, unsigned class, unsigned n, uin
 
 /** A group at place @p p, without waves yet; NULL: no memory. */
 static struct lull_gpu_group *place_group(struct lull_gpu *g, struct lull_gpu_dispatch *d,
-                                          const struct placement *p, unsigned nwaves)
+                                          const struct lull_gpu_place *p, unsigned nwaves)
 {
     struct lull_gpu_group *group = new_group(g, d->lds_bytes);
     if (group == NULL) {
@@ -666,8 +593,8 @@ static bool launch_group(struct lull_gpu *g, struct lull_gpu_dispatch *d)
         items[i] = d->at[i] + 1 == d->end[i] ? d->last[i] : d->full[i];
     }
     const unsigned nwaves = group_waves(d, items);
-    struct placement p = {0};
-    if (!find_place(g, d, nwaves, &p)) {
+    struct lull_gpu_place p = {0};
+    if (!lull_spi_find_place(g, d, nwaves, &p)) {
         return false;
     }
     uint32_t *vgpr[LULL_GROUP_WAVES] = {0};
@@ -688,6 +615,9 @@ static bool launch_group(struct lull_gpu *g, struct lull_gpu_dispatch *d)
         p.wgp->slots[simd]--;
         p.wgp->vgprs[simd] = (uint16_t)(p.wgp->vgprs[simd] - d->vgpr_cost);
         start_wave(g, group, i, s, vgpr[i], items);
+    }
+    if (group != NULL) {
+        d->ring->invocations += (uint64_t)items[0] * items[1] * items[2];
     }
     return group != NULL;
 }
@@ -750,15 +680,22 @@ unsigned lull_spi_launch(struct lull_gpu *g)
 {
     unsigned launched = 0;
     bool extra = g->want_more;
+    unsigned next = LULL_RING_COUNT;
     g->want_more = false;
     for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
-        struct lull_gpu_dispatch *d = g->rings[i].dispatches;
+        const unsigned ring = (g->launch_next + i) % LULL_RING_COUNT;
+        struct lull_gpu_dispatch *d = g->rings[ring].dispatches;
         while (d != NULL && !d->launching) {
             d = d->next;
         }
         if (d != NULL) {
-            launched += launch_dispatch(g, d, &extra);
+            const unsigned n = launch_dispatch(g, d, &extra);
+            launched += n;
+            next = n != 0 && next == LULL_RING_COUNT ? (ring + 1) % LULL_RING_COUNT : next;
         }
+    }
+    if (next != LULL_RING_COUNT) {
+        g->launch_next = next; // the next ring's turn to fill the room, or to have the extra group
     }
     return launched;
 }
