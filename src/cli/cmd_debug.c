@@ -9,9 +9,11 @@
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/host.h"
 #include "cli/options.h"
 #include "debug/debug.h"
 #include "target/amd/debug.h"
+#include "target/amd/program.h"
 
 enum { MAX_SCRIPTS = 64 };
 
@@ -28,6 +30,7 @@ struct session {
     struct lull_target *target;
     struct lull_launched launched;
     struct lull_debug *debug;
+    struct lull_host host; ///< If a program is debugged: argv is set.
     struct script scripts[MAX_SCRIPTS];
     unsigned nscripts;
     bool batch, echo, wrote;
@@ -48,6 +51,10 @@ LULL_MUST_USE static struct lull_error *parse(struct session *s, int argc, char 
             s->scripts[s->nscripts++] = a[1] == 'x' ? (struct script){.file = argv[i]}
                                                     : (struct script){.command = argv[i]};
             continue;
+        }
+        if (strcmp(a, "--") == 0) {
+            s->host.argv = argv + i + 1;
+            break;
         }
         if (strcmp(a, "-batch") == 0 || strcmp(a, "--batch") == 0) {
             s->batch = true;
@@ -70,7 +77,58 @@ LULL_MUST_USE static struct lull_error *parse(struct session *s, int argc, char 
         }
         s->options.path = used ? s->options.path : a;
     }
-    return s->options.path != NULL ? NULL : lull_error_new(LULL_ERR_INVALID, "which program?");
+    bool host = s->host.argv != NULL && s->host.argv[0] != NULL;
+    if (host && s->options.path != NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "a kernel or a program, not '%s' and '%s'",
+                              s->options.path, s->host.argv[0]);
+    }
+    return host || s->options.path != NULL ? NULL
+                                           : lull_error_new(LULL_ERR_INVALID, "which program?");
+}
+
+LULL_MUST_USE static struct lull_error *start_program(void *ctx)
+{
+    struct session *s = ctx;
+    s->debug->end_note[0] = '\0';
+    return lull_host_start(&s->host);
+}
+
+static bool program_lives(void *ctx)
+{
+    struct session *s = ctx;
+    bool alive = lull_host_alive(&s->host);
+    if (!alive) {
+        memcpy(s->debug->end_note, s->host.note, sizeof s->debug->end_note);
+    }
+    return alive;
+}
+
+static bool asked_to_stop(void *ctx)
+{
+    (void)ctx;
+    return lull_host_interrupted();
+}
+
+/* A program with a driver of its own: the virtual GPU is here, all processes on it are debugged. */
+LULL_MUST_USE static struct lull_error *prepare_program(struct session *s)
+{
+    struct lull_program_watch watch = {.alive = program_lives, .ctx = s};
+    s->host.seed = s->options.seed;
+    struct lull_error *err = lull_host_open(&s->host);
+    if (err == NULL) {
+        err = lull_amd_program_new(s->host.kernel, 0, &watch, &s->target);
+    }
+    if (err == NULL) {
+        err = lull_debug_new(s->target, NULL, 0, &s->debug);
+    }
+    if (err == NULL) {
+        s->debug->json = s->options.json;
+        s->debug->run = start_program;
+        s->debug->run_ctx = s;
+        s->debug->timeout_ms = (unsigned)s->options.timeout_ms;
+        s->debug->interrupted = asked_to_stop;
+    }
+    return err;
 }
 
 LULL_MUST_USE static struct lull_error *start(void *ctx)
@@ -142,7 +200,7 @@ static bool execute(struct session *s, const char *line)
     }
     struct lull_error *err = lull_debug_command(s->debug, line, &out);
     fputs(lull_str_text(&out), stdout);
-    if (err == NULL && s->debug->outcome == LULL_OUT_DONE && !s->wrote) {
+    if (err == NULL && s->debug->outcome == LULL_OUT_DONE && !s->wrote && s->host.argv == NULL) {
         s->wrote = true;
         err = lull_args_write(&s->options.args);
     }
@@ -223,6 +281,7 @@ static void prompt(struct session *s)
 
 static void finish(struct session *s)
 {
+    lull_host_kill(&s->host);
     if (s->debug != NULL && s->debug->started && s->target->ops->kill != NULL) {
         lull_error_free(s->target->ops->kill(s->target));
     }
@@ -236,6 +295,7 @@ static void finish(struct session *s)
         s->kernel->destroy(s->kernel);
     }
     lull_program_done(&s->program);
+    lull_host_close(&s->host);
 }
 
 LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
@@ -243,7 +303,7 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     struct session s = {0};
     struct lull_error *err = parse(&s, argc, argv);
     if (err == NULL) {
-        err = prepare(&s);
+        err = s.host.argv != NULL ? prepare_program(&s) : prepare(&s);
     }
     if (err == NULL) {
         err = run_scripts(&s);
@@ -260,10 +320,12 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
 
 const struct lull_command lull_cli_debug = {
     .name = "debug",
-    .args = "PROGRAM [OPTIONS] [-x FILE] [-ex COMMAND] [-batch]",
-    .help = "Run a kernel under the debugger",
+    .args = "KERNEL [OPTIONS] [-x FILE] [-ex COMMAND] [-batch] | [OPTIONS] -- PROGRAM [ARGUMENTS]",
+    .help = "Run a kernel, or a Vulkan program, under the debugger",
     .more =
-        "\nPROGRAM: OpenCL C (.cl), assembly (.s), LLVM IR (.ll), or a gfx1100 code object.\n\n"
+        "\nKERNEL: OpenCL C (.cl), assembly (.s), LLVM IR (.ll), or a gfx1100 code object.\n"
+        "PROGRAM: any program; it sees the virtual GPU, and all its compute dispatches can be "
+        "caught.\n\n"
         "  -x FILE             run debugger commands from FILE first\n"
         "  -ex COMMAND         run one command\n"
         "  -batch              no prompt: leave after the scripts\n"
@@ -272,6 +334,7 @@ const struct lull_command lull_cli_debug = {
         "ADDR,\n"
         "disassemble, focus wave 3 lane 5, set $v2[5] = 7; 'help' lists them.\n\n"
         "Example:\n  lull debug examples/loop.s --grid 256 --block 256 --arg "
-        "zeros:1024:out=out.bin\n",
+        "zeros:1024:out=out.bin\n"
+        "  lull debug -ex 'catch dispatch' -ex run -ex 'info descriptors' -- ./my_vulkan_program\n",
     .run = run,
 };

@@ -95,6 +95,10 @@ LULL_MUST_USE static struct lull_error *new_breakpoint(struct lull_cmd *c, const
 
 LULL_MUST_USE static struct lull_error *any_break(struct lull_cmd *c, bool temporary)
 {
+    const char *at = c->args;
+    if (lull_cmd_word(&at, "-launch")) {
+        return lull_debug_catch(c, at, temporary);
+    }
     lull_cleanup(lull_freep) char *place = strdup(c->args);
     if (place == NULL) {
         return &lull_enomem;
@@ -231,7 +235,8 @@ static void show_one(struct lull_cmd *c, const struct lull_breakpoint *b)
     lull_str_addf(c->out, "%-3u %s %-8s ", b->number, b->temporary ? "once" : "keep",
                   b->enabled ? "enabled" : "disabled");
     if (b->kind == LULL_BREAK_CATCH) {
-        lull_str_addf(c->out, "catch %s", b->what);
+        lull_str_addf(c->out, "catch dispatch %s%s", b->by == LULL_CATCHPOINT_NAME ? "name " : "",
+                      b->what);
     } else {
         lull_str_addf(c->out, "0x%012" PRIx64 " ", b->va);
     }

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "debug/access.h"
 #include "debug/engine.h"
-#include "debug/place.h"
+#include "debug/pipeline.h"
 #include "isa/rdna/ops.h"
 
 enum {
@@ -26,7 +26,8 @@ static bool is_call(const struct lull_rdna_insn *in)
 static bool in_kernel(const struct lull_debug *d, uint64_t va)
 {
     const struct lull_symbol *symbol = NULL;
-    if (d->image != NULL && va >= d->image_va && va - d->image_va < lull_image_size(d->image)) {
+    if (lull_pipeline_of(d, va) == NULL && d->image != NULL && va >= d->image_va &&
+        va - d->image_va < lull_image_size(d->image)) {
         symbol = lull_image_symbol_at(d->image, va - d->image_va);
     }
     for (size_t i = 0; symbol != NULL && i < lull_image_nkernels(d->image); i++) {
@@ -258,7 +259,12 @@ struct lull_error *lull_cmd_info_access(struct lull_cmd *c)
 {
     struct lull_debug *d = c->d;
     struct lull_debug_wave *w = NULL;
+    const char *at = c->args;
+    bool outside = lull_cmd_word(&at, "outside");
     struct lull_error *err = lull_debug_focused(d, &w);
+    if (err == NULL && *at != '\0') {
+        err = lull_error_new(LULL_ERR_INVALID, "'%s': expected 'info access [outside]'", at);
+    }
     if (err != NULL) {
         return err;
     }
@@ -283,8 +289,12 @@ struct lull_error *lull_cmd_info_access(struct lull_cmd *c)
         lull_json_key(c->json, "access");
         lull_json_open(c->json, '[');
     }
+    uint64_t shown = a.mask & (outside ? a.outside : UINT64_MAX);
     for (unsigned i = 0; err == NULL && i < a.lanes; i++) {
-        err = (a.mask >> i & 1) != 0 ? access_row(c, &a, i) : NULL;
+        err = (shown >> i & 1) != 0 ? access_row(c, &a, i) : NULL;
+    }
+    if (shown == 0) {
+        lull_str_addf(c->out, outside ? "No lane is outside.\n" : "No lane is active.\n");
     }
     if (c->json != NULL) {
         lull_json_close(c->json, ']');

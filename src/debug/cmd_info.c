@@ -12,7 +12,7 @@
 #include "debug/place.h"
 #include "hw/hwreg_regs.h"
 
-enum { MAX_RUNNING = 4096, MAX_BOS = 256, MAX_SGPRS = 106, COLUMNS = 4 };
+enum { MAX_RUNNING = 4096, MAX_BOS = 4096, MAX_SGPRS = 106, COLUMNS = 4 };
 
 static void json_list(struct lull_json *json, const char *key)
 {
@@ -328,7 +328,10 @@ LULL_MUST_USE static struct lull_error *info_bos(struct lull_cmd *c, const char 
     if (t->ops->bos == NULL) {
         return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target knows no buffers", t->ops->kind);
     }
-    struct lull_bo_info infos[MAX_BOS];
+    lull_cleanup(lull_freep) struct lull_bo_info *infos = calloc(MAX_BOS, sizeof *infos);
+    if (infos == NULL) {
+        return &lull_enomem;
+    }
     size_t n = 0;
     struct lull_error *err = t->ops->bos(t, infos, MAX_BOS, &n);
     if (err != NULL) {
@@ -339,6 +342,9 @@ LULL_MUST_USE static struct lull_error *info_bos(struct lull_cmd *c, const char 
         bo_row(c, &infos[i]);
     }
     json_end(c->json);
+    if (n > MAX_BOS) {
+        lull_str_addf(c->out, "(%zu more)\n", n - MAX_BOS);
+    }
     return NULL;
 }
 
@@ -389,10 +395,21 @@ LULL_MUST_USE static struct lull_error *info_symbol(struct lull_cmd *c, const ch
     return NULL;
 }
 
+/* Those that live in other files take their arguments from the command. */
+LULL_MUST_USE static struct lull_error *with_args(struct lull_cmd *c, const char *args,
+                                                  lull_cmd_fn *run)
+{
+    struct lull_cmd own = *c;
+    own.args = args;
+    return run(&own);
+}
+
 LULL_MUST_USE static struct lull_error *info_dispatches(struct lull_cmd *c, const char *args)
 {
-    (void)args;
     size_t standing = 0;
+    if (c->d->target->ops->dispatches != NULL) {
+        return with_args(c, args, lull_cmd_info_dispatches);
+    }
     for (size_t i = 0; i < c->d->nwaves; i++) {
         standing += c->d->waves[i].stopped;
     }
@@ -403,6 +420,21 @@ LULL_MUST_USE static struct lull_error *info_dispatches(struct lull_cmd *c, cons
         lull_json_put_u64(c->json, "standing", standing);
     }
     return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *info_pipeline(struct lull_cmd *c, const char *args)
+{
+    return with_args(c, args, lull_cmd_info_pipeline);
+}
+
+LULL_MUST_USE static struct lull_error *info_descriptors(struct lull_cmd *c, const char *args)
+{
+    return with_args(c, args, lull_cmd_info_descriptors);
+}
+
+LULL_MUST_USE static struct lull_error *info_push_constants(struct lull_cmd *c, const char *args)
+{
+    return with_args(c, args, lull_cmd_info_push_constants);
 }
 
 LULL_MUST_USE static struct lull_error *info_breakpoints(struct lull_cmd *c, const char *args)
@@ -419,8 +451,7 @@ LULL_MUST_USE static struct lull_error *info_displays(struct lull_cmd *c, const 
 
 LULL_MUST_USE static struct lull_error *info_access(struct lull_cmd *c, const char *args)
 {
-    (void)args;
-    return lull_cmd_info_access(c);
+    return with_args(c, args, lull_cmd_info_access);
 }
 
 LULL_MUST_USE static struct lull_error *info_source(struct lull_cmd *c, const char *args)
@@ -436,10 +467,13 @@ static const struct {
     {"access", info_access},
     {"bos", info_bos},
     {"breakpoints", info_breakpoints},
+    {"descriptors", info_descriptors},
     {"dispatches", info_dispatches},
     {"display", info_displays},
     {"lanes", info_lanes},
     {"line", info_line},
+    {"pipeline", info_pipeline},
+    {"push-constants", info_push_constants},
     {"registers", info_registers},
     {"source", info_source},
     {"symbol", info_symbol},
@@ -469,8 +503,8 @@ struct lull_error *lull_cmd_info(struct lull_cmd *c)
     if (matches != 1) {
         return lull_error_new(
             LULL_ERR_INVALID,
-            "'info %.*s' is %s: waves, lanes, registers, bos, breakpoints, display, "
-            "line, symbol, dispatches",
+            "'info %.*s' is %s: waves, lanes, access, registers, bos, breakpoints, display, "
+            "line, source, symbol, dispatches, pipeline, descriptors, push-constants",
             (int)n, c->args, matches == 0 ? "nothing" : "not clear");
     }
     return infos_of[found].run(c, args);

@@ -14,6 +14,17 @@ enum { MAX_STEPS_IN_LINE = 100000, MAX_PLACES = 16 };
 
 LULL_MUST_USE static struct lull_error *report_running(struct lull_cmd *c)
 {
+    if (c->d->was_interrupted) {
+        lull_str_addf(c->out, "Interrupted.\n");
+        struct lull_debug_wave *w = NULL;
+        struct lull_error *err = lull_debug_focused(c->d, &w);
+        bool stands = err == NULL;
+        lull_error_free(err);
+        if (!stands) {
+            lull_str_addf(c->out, "No wave is on the GPU; the program may compute or wait.\n");
+        }
+        return stands ? lull_debug_show_stop(c) : NULL;
+    }
     lull_str_addf(c->out, "Nothing stopped in %u ms", c->d->timeout_ms);
     c->d->status = 1;
     if (c->d->has_focus && lull_debug_wave_by_number(c->d, c->d->focus)->stopped) {
@@ -29,7 +40,7 @@ LULL_MUST_USE static struct lull_error *report_running(struct lull_cmd *c)
 struct lull_error *lull_debug_report(struct lull_cmd *c)
 {
     struct lull_debug *d = c->d;
-    static const char *const names[] = {"nothing", "stopped", "done", "lost", "timeout"};
+    static const char *const names[] = {"nothing", "stopped", "done", "lost", "timeout", "held"};
     if (c->json != NULL) {
         lull_json_put_str(c->json, "outcome", names[d->outcome]);
     }
@@ -37,7 +48,14 @@ struct lull_error *lull_debug_report(struct lull_cmd *c)
     case LULL_OUT_STOPPED:
         return lull_debug_show_stop(c);
     case LULL_OUT_DONE:
-        lull_str_addf(c->out, "[The dispatch is complete]\n");
+        if (d->end_note[0] != '\0') {
+            lull_str_addf(c->out, "[The program %s]\n", d->end_note);
+        } else {
+            lull_str_addf(c->out, "[The dispatch is complete]\n");
+        }
+        return NULL;
+    case LULL_OUT_HELD:
+        lull_debug_show_held(c);
         return NULL;
     case LULL_OUT_LOST:
         d->status = 1;
@@ -223,6 +241,9 @@ LULL_MUST_USE static struct lull_error *step_once(struct lull_debug *d, bool ove
     }
     struct lull_rdna_insn in = {0};
     bool known = lull_debug_decode(d, w->info.pc, &in);
+    if (known && in.op == LULL_RDNA_OP_S_ENDPGM) {
+        return lull_debug_step_out(d, w);
+    }
     if (over && known && is_call(&in)) {
         uint64_t behind = w->info.pc + in.size;
         return lull_debug_run_to(d, &behind, 1, false);
@@ -260,6 +281,10 @@ LULL_MUST_USE static struct lull_error *step_insns(struct lull_cmd *c, bool over
         err = count_of(c->args, &n);
     }
     unsigned focus = c->d->focus;
+    if (err == NULL && c->d->held && !c->d->has_focus) {
+        err = lull_debug_enter(c->d);
+        return err != NULL ? err : lull_debug_report(c);
+    }
     for (unsigned long i = 0; err == NULL && i < n; i++) {
         err = step_once(c->d, over);
         struct lull_debug_wave *w = lull_debug_wave_by_number(c->d, focus);

@@ -83,7 +83,10 @@ enum lull_outcome {
     LULL_OUT_DONE,
     LULL_OUT_LOST,
     LULL_OUT_TIMEOUT, ///< Nothing stopped in time; waves run on.
+    LULL_OUT_HELD,    ///< A dispatch that was to be caught stands in front of its first wave.
 };
+
+struct lull_pipelines;
 
 struct lull_debug {
     struct lull_target *target;     ///< Borrowed.
@@ -101,8 +104,15 @@ struct lull_debug {
     enum lull_locking locking;
     enum lull_outcome outcome;
     unsigned timeout_ms; ///< How long a resume may take before it counts as a hang; 0: for ever.
-    unsigned watch_hit;  ///< Watchpoint that ended the last resume; 0: none did.
-    uint64_t watch_pc;   ///< The instruction that touched it, and its lanes.
+    // Programs: targets that have dispatches().
+    struct lull_pipelines *pipelines;   ///< Code seen so far. Owned.
+    struct lull_dispatch_info dispatch; ///< Held now, or the last that was.
+    bool has_dispatch;                  ///< dispatch is one.
+    bool held;                          ///< It is held, and the user knows.
+    bool hold_pending;                  ///< One is held that nobody has looked at yet.
+    char end_note[96];                  ///< How the program ended: "exited with status 3".
+    unsigned watch_hit;                 ///< Watchpoint that ended the last resume; 0: none did.
+    uint64_t watch_pc;                  ///< The instruction that touched it, and its lanes.
     uint64_t watch_lanes;
     /** Asked while waves run: true if the user wants them stopped. May be NULL. */
     bool (*interrupted)(void *ctx);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "debug/engine.h"
+#include "debug/pipeline.h"
 
 enum {
     ROOM_AT_FIRST = 64,
@@ -48,6 +49,7 @@ void lull_debug_free(struct lull_debug *d)
     for (size_t i = 0; i < LULL_MAX_DISPLAYS; i++) {
         free(d->displays[i]);
     }
+    lull_pipelines_free(d->pipelines);
     free(d->waves);
     free(d);
 }
@@ -67,8 +69,10 @@ struct lull_error *lull_debug_focused(struct lull_debug *d, struct lull_debug_wa
     struct lull_debug_wave *wave = d->has_focus ? lull_debug_wave_by_number(d, d->focus) : NULL;
     if (wave == NULL || !wave->stopped) {
         return lull_error_new(LULL_ERR_NOT_FOUND, "%s",
-                              d->started ? "no wave stands: 'interrupt' stops those that run"
-                                         : "not started: 'run'");
+                              d->held      ? "the held dispatch has no waves yet: 'stepi' goes to "
+                                             "its first instruction"
+                              : d->started ? "no wave stands: 'interrupt' stops those that run"
+                                           : "not started: 'run'");
     }
     *ret = wave;
     return NULL;
@@ -228,6 +232,9 @@ void lull_debug_set_focus(struct lull_debug *d, struct lull_debug_wave *w)
     d->has_focus = true;
     w->unreported = false;
     d->outcome = LULL_OUT_STOPPED;
+    if (d->target->ops->select != NULL) {
+        lull_error_free(d->target->ops->select(d->target, w->info.key));
+    }
 }
 
 LULL_MUST_USE static struct lull_error *condition_holds(struct lull_debug *d,
@@ -317,6 +324,8 @@ void lull_debug_ended(struct lull_debug *d, enum lull_outcome outcome)
     d->nwaves = 0;
     d->has_focus = false;
     d->started = false;
+    d->held = false;
+    d->hold_pending = false;
 }
 
 /* Interrupt until nothing new arrives: waves at a barrier stay where they are. */
@@ -329,6 +338,8 @@ LULL_MUST_USE static struct lull_error *settle(struct lull_debug *d)
     enum lull_event event = LULL_EVENT_STOPPED;
     for (unsigned i = 0; err == NULL && event == LULL_EVENT_STOPPED && i < MAX_ROUNDS; i++) {
         err = d->target->ops->wait(d->target, SETTLE_MS, &event);
+        d->hold_pending = d->hold_pending || event == LULL_EVENT_HELD;
+        event = event == LULL_EVENT_HELD ? LULL_EVENT_STOPPED : event;
     }
     return err != NULL ? err : lull_debug_refresh(d);
 }
@@ -339,7 +350,7 @@ LULL_MUST_USE static struct lull_error *wait_for(struct lull_debug *d, enum lull
     unsigned left = d->timeout_ms;
     bool asked = false;
     struct lull_error *err = NULL;
-    *ret = LULL_EVENT_TIMEOUT;
+    *ret = d->hold_pending ? LULL_EVENT_HELD : LULL_EVENT_TIMEOUT;
     while (err == NULL && *ret == LULL_EVENT_TIMEOUT && !asked) {
         bool slices = d->interrupted != NULL || d->timeout_ms == 0;
         unsigned slice = slices && (left > SLICE_MS || d->timeout_ms == 0) ? SLICE_MS : left;
@@ -390,6 +401,15 @@ LULL_MUST_USE static struct lull_error *run_on(struct lull_debug *d, const unsig
         if (event == LULL_EVENT_TIMEOUT) {
             d->outcome = LULL_OUT_TIMEOUT;
             return NULL;
+        }
+        if (event == LULL_EVENT_HELD) {
+            bool user = false;
+            err = lull_debug_look_at_held(d, &user);
+            if (err != NULL || user) {
+                d->outcome = LULL_OUT_HELD;
+                return err;
+            }
+            continue;
         }
         err = lull_debug_refresh(d);
         struct lull_debug_wave *w = only != NULL ? lull_debug_wave_by_number(d, *only) : NULL;
@@ -494,14 +514,45 @@ struct lull_error *lull_debug_resume(struct lull_debug *d, enum lull_resume how)
     unsigned focus = d->focus;
     bool alone = d->has_focus && (how == LULL_RESUME_STEP || d->locking == LULL_LOCK_ON);
     err = go(d, how);
+    if (err == NULL && d->held && how == LULL_RESUME_CONTINUE) {
+        d->held = false;
+        err = d->target->ops->release(d->target);
+    }
     if (err == NULL) {
         err = run_on(d, alone ? &focus : NULL, how, &w);
     }
     if (err != NULL) {
         return err;
     }
+    if (w == NULL && d->outcome == LULL_OUT_HELD) {
+        d->has_focus = false;
+        return settle(d);
+    }
     if (w == NULL) {
         return d->outcome == LULL_OUT_TIMEOUT ? timed_out(d) : NULL;
     }
     return arrive(d, w->number, alone);
+}
+
+struct lull_error *lull_debug_step_out(struct lull_debug *d, struct lull_debug_wave *w)
+{
+    bool others = false;
+    for (size_t i = 0; i < d->nwaves; i++) {
+        others = others || (&d->waves[i] != w && d->waves[i].stopped);
+    }
+    if (!others && !d->held) { // then it is as continue: the end of the dispatch, or what comes
+        return lull_debug_resume(d, LULL_RESUME_CONTINUE);
+    }
+    enum lull_event event = LULL_EVENT_TIMEOUT;
+    struct lull_error *err = lull_debug_let_go(d, w, LULL_RESUME_CONTINUE);
+    err = err != NULL ? err : d->target->ops->wait(d->target, SETTLE_MS, &event);
+    d->hold_pending = d->hold_pending || event == LULL_EVENT_HELD;
+    err = err != NULL ? err : lull_debug_refresh(d);
+    d->has_focus = false;
+    for (size_t i = 0; err == NULL && !d->has_focus && i < d->nwaves; i++) {
+        if (d->waves[i].stopped) {
+            lull_debug_set_focus(d, &d->waves[i]);
+        }
+    }
+    return err;
 }

@@ -66,6 +66,21 @@ struct lull_error *lull_debug_show_stop(struct lull_cmd *c) LULL_MUST_USE;
  * something else stops. */
 struct lull_error *lull_debug_run_to(struct lull_debug *d, const uint64_t *vas, size_t n,
                                      bool others) LULL_MUST_USE;
+/** A dispatch is held: let it go, or keep it for the user if a catchpoint wants it. */
+struct lull_error *lull_debug_look_at_held(struct lull_debug *d, bool *ret_user) LULL_MUST_USE;
+/** Let the held dispatch launch its waves, which stop in front of their first instruction. */
+struct lull_error *lull_debug_enter(struct lull_debug *d) LULL_MUST_USE;
+/** One line about the held dispatch. */
+void lull_debug_show_held(struct lull_cmd *c);
+/** "cs_12345678, 4x1x1 workgroups of 64x1x1, wave64, gfx, process 12" */
+void lull_dispatch_line(const struct lull_debug *d, const struct lull_dispatch_info *i,
+                        struct lull_str *out);
+/** New catchpoint: what follows "catch dispatch". */
+struct lull_error *lull_debug_catch(struct lull_cmd *c, const char *what,
+                                    bool temporary) LULL_MUST_USE;
+/** Let @p w execute its s_endpgm; another wave that stands gets the focus. */
+struct lull_error *lull_debug_step_out(struct lull_debug *d,
+                                       struct lull_debug_wave *w) LULL_MUST_USE;
 /** Tell the user what the last resume ended with. */
 struct lull_error *lull_debug_report(struct lull_cmd *c) LULL_MUST_USE;
 /** "out+0x10" of a data address: the buffer or binding that holds it; nothing if none does. */
@@ -101,6 +116,8 @@ void lull_walk_show(const struct lull_walk *walk, struct lull_str *out, struct l
 // Commands, by file.
 lull_cmd_fn lull_cmd_break, lull_cmd_tbreak, lull_cmd_delete, lull_cmd_enable, lull_cmd_disable,
     lull_cmd_condition, lull_cmd_ignore, lull_cmd_info_breakpoints;
+lull_cmd_fn lull_cmd_catch, lull_cmd_info_dispatches, lull_cmd_info_pipeline,
+    lull_cmd_info_descriptors, lull_cmd_info_push_constants;
 lull_cmd_fn lull_cmd_watch, lull_cmd_rwatch, lull_cmd_awatch;
 lull_cmd_fn lull_cmd_finish, lull_cmd_backtrace, lull_cmd_info_source, lull_cmd_info_access;
 lull_cmd_fn lull_cmd_run, lull_cmd_start, lull_cmd_continue, lull_cmd_stepi, lull_cmd_nexti,

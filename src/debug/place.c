@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "debug/descriptors.h"
 #include "debug/engine.h"
+#include "debug/pipeline.h"
 #include "debug/place.h"
 #include "hw/hwreg_regs.h"
 #include "isa/rdna/rdna.h"
@@ -47,6 +49,14 @@ bool lull_debug_find_symbol(struct lull_debug *d, const char *name, uint64_t *re
             return true;
         }
     }
+    const struct lull_pipeline *p = lull_pipeline_by_symbol(d, name);
+    if (p != NULL) {
+        *ret_va = p->va;
+        return true;
+    }
+    if (d->target->ops->dispatches != NULL) {
+        return lull_debug_binding(d, name, ret_va);
+    }
     struct lull_bo_info infos[64];
     size_t n = 0;
     struct lull_error *err =
@@ -63,6 +73,10 @@ bool lull_debug_find_symbol(struct lull_debug *d, const char *name, uint64_t *re
 
 void lull_debug_show_place(struct lull_debug *d, uint64_t va, struct lull_str *out)
 {
+    if (d->target->ops->dispatches != NULL) {
+        lull_debug_show_binding(d, va, out);
+        return;
+    }
     struct lull_bo_info infos[64];
     size_t n = 0;
     struct lull_error *err =
@@ -153,6 +167,8 @@ static bool parse_constant(struct lull_debug *d, const char *name, struct lull_p
         place->value = d->focus;
     } else if (strcmp(name, "lanes") == 0) {
         place->value = wave != NULL ? wave->info.lanes : 0;
+    } else if (strcmp(name, "code") == 0 && d->has_dispatch) {
+        place->value = d->dispatch.code_va;
     } else {
         return false;
     }
@@ -353,6 +369,7 @@ struct lull_error *lull_place_read(struct lull_debug *d, const struct lull_place
     struct lull_error *err = NULL;
     if (place->kind == LULL_PLACE_CONST) {
         value.v[0] = place->value;
+        value.bits = place->value > UINT32_MAX ? 64 : 32;
     } else if (place->kind == LULL_PLACE_MEMORY || place->kind == LULL_PLACE_LDS) {
         err = read_bytes(d, place, &value);
     } else if ((err = lull_debug_focused(d, &wave)) == NULL) {

@@ -9,6 +9,7 @@
 #include "base/path.h"
 #include "debug/engine.h"
 #include "debug/location.h"
+#include "debug/pipeline.h"
 #include "hw/hwreg_regs.h"
 
 enum { MAX_INSN_BYTES = 24, LINE_ROOM = 512, AROUND = 8, DEFAULT_COUNT = 16 };
@@ -75,12 +76,10 @@ bool lull_debug_decode(struct lull_debug *d, uint64_t va, struct lull_rdna_insn 
 
 size_t lull_debug_insns_before(struct lull_debug *d, uint64_t va, uint64_t *ret, size_t room)
 {
-    const struct lull_symbol *symbol = NULL;
-    if (d->image != NULL && va >= d->image_va && va - d->image_va < lull_image_size(d->image)) {
-        symbol = lull_image_symbol_at(d->image, va - d->image_va);
-    }
+    uint64_t at = va;
+    const char *name = NULL;
+    (void)lull_debug_code(d, va, &at, &name);
     size_t n = 0;
-    uint64_t at = symbol != NULL ? d->image_va + symbol->offset : va;
     while (at < va) {
         if (n == room) {
             memmove(ret, ret + 1, (room - 1) * sizeof *ret);
@@ -101,19 +100,15 @@ struct names {
 static const char *name_target(void *ctx, uint64_t address)
 {
     struct names *n = ctx;
-    const struct lull_debug *d = n->d;
-    if (d->image == NULL || address < d->image_va ||
-        address - d->image_va >= lull_image_size(d->image)) {
+    uint64_t start = 0;
+    const char *name = NULL;
+    if (!lull_debug_code(n->d, address, &start, &name)) {
         return NULL;
     }
-    const struct lull_symbol *symbol = lull_image_symbol_at(d->image, address - d->image_va);
-    if (symbol == NULL) {
-        return NULL;
-    }
-    uint64_t past = address - d->image_va - symbol->offset;
+    uint64_t past = address - start;
     lull_str_free(&n->text);
     n->text = (struct lull_str){0};
-    lull_str_addf(&n->text, "%s", symbol->name);
+    lull_str_addf(&n->text, "%s", name);
     if (past != 0) {
         lull_str_addf(&n->text, "+0x%" PRIx64, past);
     }

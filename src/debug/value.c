@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "debug/debug.h"
+#include "debug/pipeline.h"
 
 bool lull_value_true(const struct lull_value *v)
 {
@@ -93,11 +94,9 @@ void lull_value_show(const struct lull_value *v, char format, unsigned lane, str
 
 void lull_debug_show_symbol(const struct lull_debug *d, uint64_t va, struct lull_str *out)
 {
-    if (d->image == NULL || va < d->image_va || va - d->image_va >= lull_image_size(d->image)) {
-        return;
-    }
-    const struct lull_symbol *symbol = lull_image_symbol_at(d->image, va - d->image_va);
-    if (symbol != NULL) {
-        lull_str_addf(out, "<%s+0x%" PRIx64 ">", symbol->name, va - d->image_va - symbol->offset);
+    uint64_t start = 0;
+    const char *name = NULL;
+    if (lull_debug_code(d, va, &start, &name)) {
+        lull_str_addf(out, "<%s+0x%" PRIx64 ">", name, va - start);
     }
 }

@@ -237,6 +237,7 @@ LULL_MUST_USE static struct lull_error *step_wave(struct lull_debug *d, unsigned
         lull_debug_ended(d, event == LULL_EVENT_DONE ? LULL_OUT_DONE : LULL_OUT_LOST);
         return NULL;
     }
+    d->hold_pending = d->hold_pending || event == LULL_EVENT_HELD;
     err = lull_debug_refresh(d);
     w = lull_debug_wave_by_number(d, number);
     if (err != NULL || w == NULL) {
@@ -254,6 +255,34 @@ LULL_MUST_USE static struct lull_error *step_wave(struct lull_debug *d, unsigned
     return err;
 }
 
+/* Nothing stands: wait for a wave, or for the end. @p ret: a dispatch is held for the user. */
+LULL_MUST_USE static struct lull_error *wait_for_first(struct lull_debug *d, bool *ret)
+{
+    enum lull_event event = d->hold_pending ? LULL_EVENT_HELD : LULL_EVENT_TIMEOUT;
+    unsigned ms = d->timeout_ms != 0 ? d->timeout_ms : STEP_MS;
+    struct lull_error *err =
+        event == LULL_EVENT_HELD ? NULL : d->target->ops->wait(d->target, ms, &event);
+    if (err == NULL && event == LULL_EVENT_HELD) {
+        err = lull_debug_look_at_held(d, ret);
+        d->outcome = *ret ? LULL_OUT_HELD : d->outcome;
+    } else if (err == NULL && event == LULL_EVENT_STOPPED) {
+        err = lull_debug_refresh(d);
+    } else if (err == NULL && (event != LULL_EVENT_TIMEOUT || d->timeout_ms != 0)) {
+        lull_debug_ended(d, event == LULL_EVENT_DONE ? LULL_OUT_DONE : LULL_OUT_LOST);
+    }
+    return err;
+}
+
+static bool any_stands(const struct lull_debug *d)
+{
+    for (size_t i = 0; i < d->nwaves; i++) {
+        if (d->waves[i].stopped) {
+            return true;
+        }
+    }
+    return false;
+}
+
 struct lull_error *lull_debug_resume_watching(struct lull_debug *d)
 {
     struct lull_target *t = d->target;
@@ -261,14 +290,21 @@ struct lull_error *lull_debug_resume_watching(struct lull_debug *d)
     unsigned focus = d->focus;
     struct lull_error *err =
         t->ops->stop_new_waves != NULL ? t->ops->stop_new_waves(t, true) : NULL;
+    if (err == NULL && d->held) {
+        d->held = false;
+        err = t->ops->release(t);
+    }
     for (unsigned round = 0; err == NULL && !hit && round < MAX_ROUNDS; round++) {
-        if (d->nwaves == 0) { // nothing has come up yet
-            enum lull_event event = LULL_EVENT_TIMEOUT;
-            err = t->ops->wait(t, d->timeout_ms, &event);
-            err = err != NULL ? err : lull_debug_refresh(d);
-            if (event != LULL_EVENT_STOPPED) {
-                lull_debug_ended(d, event == LULL_EVENT_DONE ? LULL_OUT_DONE : LULL_OUT_LOST);
-            }
+        bool held = false;
+        if (!any_stands(d)) {
+            err = wait_for_first(d, &held);
+        }
+        if (d->interrupted != NULL && d->interrupted(d->run_ctx)) {
+            d->was_interrupted = true;
+            d->outcome = LULL_OUT_TIMEOUT;
+        }
+        if (held || d->was_interrupted) {
+            break;
         }
         for (size_t i = 0; err == NULL && !hit && i < d->nwaves; i++) {
             focus = d->waves[i].number;

@@ -213,6 +213,27 @@ struct lull_error *lull_amdgpu_gem_mmap(struct lull_kernel *k, int fd, uint32_t 
                                   r == -EINVAL ? ": more than the buffer has" : "");
 }
 
+struct lull_error *lull_amdgpu_gem_query(struct lull_kernel *k, int fd, uint32_t handle,
+                                         struct lull_amdgpu_gem_info *ret)
+{
+    struct drm_amdgpu_gem_create_in in = {0};
+    struct drm_amdgpu_gem_op op = {.handle = handle,
+                                   .op = AMDGPU_GEM_OP_GET_GEM_CREATE_INFO,
+                                   .value = lull_drm_ptr(&in)};
+    struct lull_error *err =
+        lull_drm_call(k, fd, DRM_IOCTL_AMDGPU_GEM_OP, &op, "handle %u", handle);
+    if (err != NULL) {
+        return err;
+    }
+    union drm_amdgpu_gem_mmap map = {.in = {.handle = handle}};
+    const bool has_offset = k->ioctl(k, fd, DRM_IOCTL_AMDGPU_GEM_MMAP, &map) == 0;
+    *ret = (struct lull_amdgpu_gem_info){.size = in.bo_size,
+                                         .offset = has_offset ? map.out.addr_ptr : 0,
+                                         .domains = (uint32_t)in.domains,
+                                         .has_offset = has_offset};
+    return NULL;
+}
+
 struct lull_error *lull_amdgpu_gem_wait(struct lull_kernel *k, int fd, uint32_t handle,
                                         uint64_t timeout_ns, bool *ret_idle)
 {

@@ -125,6 +125,17 @@ struct lull_error *lull_amdgpu_gem_close(struct lull_kernel *k, int fd,
 struct lull_error *lull_amdgpu_gem_mmap(struct lull_kernel *k, int fd, uint32_t handle, size_t size,
                                         void **ret) LULL_MUST_USE;
 
+struct lull_amdgpu_gem_info {
+    uint64_t size;   ///< Bytes.
+    uint64_t offset; ///< For mmap, if has_offset.
+    uint32_t domains;
+    bool has_offset; ///< False: the CPU may not map it.
+};
+
+/** Size and placement of a buffer of this file. LULL_ERR_OS ENOENT: no such handle. */
+struct lull_error *lull_amdgpu_gem_query(struct lull_kernel *k, int fd, uint32_t handle,
+                                         struct lull_amdgpu_gem_info *ret) LULL_MUST_USE;
+
 /** Wait until no submission uses the buffer. */
 struct lull_error *lull_amdgpu_gem_wait(struct lull_kernel *k, int fd, uint32_t handle,
                                         uint64_t timeout_ns, bool *ret_idle) LULL_MUST_USE;

@@ -191,6 +191,8 @@ struct lull_target_ops {
                                      struct lull_dispatch_info *infos, size_t room, size_t *ret);
     /** Let the held dispatch launch its waves. Takes effect at once. */
     struct lull_error *(*release)(struct lull_target *t);
+    /** Memory and buffers are those of this wave's address space from now on. */
+    struct lull_error *(*select)(struct lull_target *t, lull_wave_key wave);
     /** Kill all waves of the job. */
     struct lull_error *(*kill)(struct lull_target *t);
 };

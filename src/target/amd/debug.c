@@ -19,6 +19,7 @@ extern const uint8_t lull_trap_gfx11[], lull_trap_gfx11_end[];
 enum {
     POLL_NS = 20000,     // GPU time between two looks at the stop counter
     RESUME_POLLS = 4096, // looks before a wave counts as not leaving its handler
+    LETTING_GO = 16,
     LDS_STEP = 256,
     WATCHES = 4,
     WATCH_SHIFT = 7, // watched lines are of 128 bytes
@@ -75,14 +76,16 @@ static enum lull_stop stop_of(const uint8_t *s)
     return stops[get32(s, LULL_TRAP_SLOT_PC + 4) >> 28];
 }
 
+/* Slot 13:0, wave in its group 19:14, client 27:20, then a hash of workgroup and dispatch: no
+ * other wave that the slot holds later has the same. */
 static uint64_t key_of(const struct lull_amd_target *t, uint32_t slot, const uint8_t *s)
 {
-    uint64_t x = get32(s, LULL_TRAP_SLOT_TTMP6 + 8);
-    uint64_t y = get32(s, LULL_TRAP_SLOT_TTMP6 + 12);
-    uint64_t z = get32(s, LULL_TRAP_SLOT_TTMP6 + 16);
     uint64_t wave = lull_get(get32(s, LULL_TRAP_SLOT_TTMP6 + 20), 0x3f);
-    uint64_t linear = x + t->groups[0] * (y + t->groups[1] * z);
-    return slot | wave << 14 | linear << 20;
+    uint64_t hash = 0;
+    for (uint32_t i = 0; i < 5; i++) { // TTMP6 dispatch, TTMP8 to 10 workgroup
+        hash = (hash ^ get32(s, LULL_TRAP_SLOT_TTMP6 + 4 * i)) * UINT64_C(0x100000001b3);
+    }
+    return slot | wave << 14 | (uint64_t)t->client << 20 | hash << 28;
 }
 
 static uint32_t slot_of_key(lull_wave_key key)
@@ -416,7 +419,7 @@ LULL_MUST_USE static struct lull_error *interrupt(struct lull_target *base)
 }
 
 /* New entries of the handler's queue; false if there are none. */
-static bool collect(struct lull_amd_target *t)
+bool lull_amd_collect(struct lull_amd_target *t)
 {
     uint8_t *c = t->control->map;
     uint32_t now = get32(c, LULL_TRAP_CTL_NSTOPPED);
@@ -443,11 +446,11 @@ LULL_MUST_USE static struct lull_error *wait(struct lull_target *base, unsigned 
     uint64_t polls = (uint64_t)timeout_ms * 1000000 / POLL_NS + 1;
     for (uint64_t i = 0; i < polls; i++) {
         enum lull_amd_wait state = LULL_AMD_WAIT_BUSY;
-        struct lull_error *err = lull_amd_wait(t->d, POLL_NS, &state);
+        struct lull_error *err = t->pass(t, POLL_NS, &state);
         if (err != NULL) {
             return err;
         }
-        if (collect(t)) {
+        if (lull_amd_collect(t)) {
             *ret = LULL_EVENT_STOPPED;
             return NULL;
         }
@@ -471,7 +474,7 @@ LULL_MUST_USE static struct lull_error *lds_command(struct lull_amd_target *t, u
     put32(s, LULL_TRAP_SLOT_CMD, cmd);
     for (unsigned i = 0; i < RESUME_POLLS && get32(s, LULL_TRAP_SLOT_CMD) != 0; i++) {
         enum lull_amd_wait state = LULL_AMD_WAIT_BUSY;
-        struct lull_error *err = lull_amd_wait(t->d, POLL_NS, &state);
+        struct lull_error *err = t->pass(t, POLL_NS, &state);
         if (err != NULL) {
             return err;
         }
@@ -525,6 +528,13 @@ LULL_MUST_USE static struct lull_error *write_lds(struct lull_target *base, lull
     return lds(base, key, offset, NULL, buf, size);
 }
 
+/* Time passes while our own job is waited for. */
+LULL_MUST_USE static struct lull_error *pass_job(struct lull_amd_target *t, uint64_t ns,
+                                                 enum lull_amd_wait *ret)
+{
+    return lull_amd_wait(t->d, ns, ret);
+}
+
 LULL_MUST_USE static struct lull_error *kill(struct lull_target *base)
 {
     struct lull_amd_target *t = amd(base);
@@ -537,22 +547,49 @@ LULL_MUST_USE static struct lull_error *kill(struct lull_target *base)
     struct lull_error *err = lull_debugfs_write_regs(&t->debugfs, &bank, LULL_GC11_SQ_CMD, &cmd, 1);
     t->nstopped = 0;
     enum lull_amd_wait state = LULL_AMD_WAIT_BUSY;
-    for (unsigned i = 0; err == NULL && state == LULL_AMD_WAIT_BUSY && i < RESUME_POLLS; i++) {
-        err = lull_amd_wait(t->d, POLL_NS, &state);
+    bool ours = t->pass == pass_job; // else the process waits for it
+    for (unsigned i = 0; ours && err == NULL && state == LULL_AMD_WAIT_BUSY && i < RESUME_POLLS;
+         i++) {
+        err = t->pass(t, POLL_NS, &state);
     }
     return err;
+}
+
+void lull_amd_let_all_go(struct lull_amd_target *t)
+{
+    enum lull_amd_wait state = LULL_AMD_WAIT_BUSY;
+    lull_error_free(stop_new_waves(&t->base, false));
+    for (unsigned i = 0; i < LETTING_GO; i++) { // some are in the handler just now
+        (void)lull_amd_collect(t);
+        while (t->nstopped > 0) {
+            struct lull_error *err =
+                resume(&t->base, key_of(t, t->stopped[0], slot_at(t, t->stopped[0])),
+                       LULL_RESUME_CONTINUE);
+            if (err != NULL) {
+                lull_error_free(err);
+                return;
+            }
+        }
+        lull_error_free(t->pass(t, POLL_NS, &state));
+    }
+}
+
+/* Leave no handler behind that lives in memory about to be freed. */
+LULL_MUST_USE static struct lull_error *uninstall(struct lull_amd_target *t)
+{
+    uint32_t zero[2] = {0};
+    struct lull_reg_bank bank = {.srbm = true, .vmid = t->vmid};
+    if (!t->installed) {
+        return NULL;
+    }
+    t->installed = false;
+    return lull_debugfs_write_regs(&t->debugfs, &bank, LULL_GC11_SQ_SHADER_TBA_LO, zero, 2);
 }
 
 static void destroy(struct lull_target *base)
 {
     struct lull_amd_target *t = amd(base);
-    // Leave no handler behind that lives in memory about to be freed.
-    uint32_t zero[2] = {0};
-    struct lull_reg_bank bank = {.srbm = true, .vmid = t->vmid};
-    if (t->installed) {
-        lull_error_free(
-            lull_debugfs_write_regs(&t->debugfs, &bank, LULL_GC11_SQ_SHADER_TBA_LO, zero, 2));
-    }
+    lull_error_free(uninstall(t));
     lull_debugfs_done(&t->debugfs);
     free(t->stopped);
     free(t);
@@ -580,7 +617,7 @@ static const struct lull_target_ops ops = {
     .kill = kill,
 };
 
-LULL_MUST_USE static struct lull_error *install(struct lull_amd_target *t)
+LULL_MUST_USE static struct lull_error *allocate(struct lull_amd_target *t)
 {
     size_t code = (size_t)(lull_trap_gfx11_end - lull_trap_gfx11);
     t->nslots = 64 * t->wgps * 2 * t->d->info.shader_engines;
@@ -604,19 +641,32 @@ LULL_MUST_USE static struct lull_error *install(struct lull_amd_target *t)
     put32(t->control->map, LULL_TRAP_CTL_SLOTS, (uint32_t)t->slots->va);
     put32(t->control->map, LULL_TRAP_CTL_SLOTS + 4, (uint32_t)(t->slots->va >> 32));
     put32(t->control->map, LULL_TRAP_CTL_WGPS, t->wgps);
+    return NULL;
+}
+
+struct lull_error *lull_amd_install(struct lull_amd_target *t, unsigned vmid)
+{
+    if (t->installed && t->vmid == vmid) {
+        return NULL;
+    }
+    struct lull_error *err = uninstall(t);
+    if (err != NULL) {
+        return err;
+    }
+    t->vmid = vmid;
     uint64_t tba = t->handler->va >> 8;
     uint64_t tma = t->control->va >> 8;
     uint32_t values[4] = {(uint32_t)tba,
                           (uint32_t)(tba >> 32) | LULL_GC11_SQ_SHADER_TBA_HI__TRAP_EN_MASK,
                           (uint32_t)tma, (uint32_t)(tma >> 32)};
-    struct lull_reg_bank bank = {.srbm = true, .vmid = t->vmid};
+    struct lull_reg_bank bank = {.srbm = true, .vmid = vmid};
     err = lull_debugfs_write_regs(&t->debugfs, &bank, LULL_GC11_SQ_SHADER_TBA_LO, values, 4);
     t->installed = err == NULL;
     return err;
 }
 
-struct lull_error *lull_amd_debug_new(struct lull_amd_device *d, unsigned dri,
-                                      struct lull_target **ret)
+struct lull_error *lull_amd_target_make(struct lull_amd_device *d, unsigned dri,
+                                        struct lull_amd_target **ret)
 {
     struct lull_amd_target *t = calloc(1, sizeof *t);
     if (t == NULL) {
@@ -624,6 +674,7 @@ struct lull_error *lull_amd_debug_new(struct lull_amd_device *d, unsigned dri,
     }
     t->base.ops = &ops;
     t->d = d;
+    t->pass = pass_job;
     lull_debugfs_init(&t->debugfs, d->k, dri);
     t->wgps = 1;
     for (unsigned i = 0; i < 16; i++) {
@@ -631,15 +682,34 @@ struct lull_error *lull_amd_debug_new(struct lull_amd_device *d, unsigned dri,
         unsigned wgps = cus != 0 ? (32 - (unsigned)__builtin_clz(cus) + 1) / 2 : 0;
         t->wgps = wgps > t->wgps ? wgps : t->wgps;
     }
-    struct lull_error *err = lull_amdgpu_reserve_vmid(d->k, d->fd);
-    if (err == NULL) {
-        err = lull_amd_probe_vmid(t);
-    }
-    if (err == NULL) {
-        err = install(t);
-    }
+    struct lull_error *err = allocate(t);
     if (err != NULL) {
         destroy(&t->base);
+        return lull_error_in(err, "trap handler");
+    }
+    *ret = t;
+    return NULL;
+}
+
+struct lull_error *lull_amd_debug_new(struct lull_amd_device *d, unsigned dri,
+                                      struct lull_target **ret)
+{
+    struct lull_amd_target *t = NULL;
+    unsigned vmid = 0;
+    struct lull_error *err = lull_amdgpu_reserve_vmid(d->k, d->fd);
+    if (err == NULL) {
+        err = lull_amd_probe_vmid(d, &vmid);
+    }
+    if (err == NULL) {
+        err = lull_amd_target_make(d, dri, &t);
+    }
+    if (err == NULL) {
+        err = lull_amd_install(t, vmid);
+    }
+    if (err != NULL) {
+        if (t != NULL) {
+            destroy(&t->base);
+        }
         return lull_error_in(err, "trap handler");
     }
     *ret = &t->base;
@@ -653,9 +723,6 @@ struct lull_error *lull_amd_debug_submit(struct lull_target *base,
     struct lull_amd_dispatch p = *dispatch;
     p.rsrc2 |= LULL_GC11_COMPUTE_PGM_RSRC2__TRAP_PRESENT_MASK;
     p.rsrc3 |= LULL_GC11_COMPUTE_PGM_RSRC3__TRAP_ON_START_MASK;
-    for (int i = 0; i < 3; i++) {
-        t->groups[i] = p.block[i] != 0 ? (p.grid[i] + p.block[i] - 1) / p.block[i] : 0;
-    }
     t->nstopped = 0;
     return lull_amd_submit(t->d, &p);
 }

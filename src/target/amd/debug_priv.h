@@ -13,19 +13,38 @@ struct lull_amd_target {
     struct lull_target base;
     struct lull_amd_device *d; ///< Borrowed.
     struct lull_debugfs debugfs;
+    /** Let the GPU run for some time; whether the job is done, if there is one job. */
+    struct lull_error *(*pass)(struct lull_amd_target *t, uint64_t ns, enum lull_amd_wait *ret);
+    uint8_t client;      ///< Goes into keys: which address space of several.
     unsigned vmid, wgps; ///< wgps: of a shader array, for slot numbers.
     struct lull_amd_bo *handler, *control, *slots;
     uint32_t nslots, flags;
     uint32_t seen; ///< Stops taken from the handler's queue so far.
     size_t nstopped;
-    uint32_t *stopped;  ///< Slots of waves that stand, oldest first; room for all.
-    uint64_t groups[3]; ///< Workgroups of the dispatch.
-    size_t nwatches;    ///< Hardware watchpoints in use.
+    uint32_t *stopped; ///< Slots of waves that stand, oldest first; room for all.
+    size_t nwatches;   ///< Hardware watchpoints in use.
     bool installed;
 };
 
+/**
+ * Put handler, control block and slots into the address space of @p d.
+ *
+ * @p ret is free of the registers still: lull_amd_install().
+ */
+struct lull_error *lull_amd_target_make(struct lull_amd_device *d, unsigned dri,
+                                        struct lull_amd_target **ret) LULL_MUST_USE;
+/** Make @p vmid use the handler, and the VMID before no more. */
+struct lull_error *lull_amd_install(struct lull_amd_target *t, unsigned vmid) LULL_MUST_USE;
+/** Take new stops from the handler's queue. @return There were some. */
+bool lull_amd_collect(struct lull_amd_target *t);
+/** The bits of a wave's key that say which client's it is. */
+static inline uint8_t lull_amd_key_client(lull_wave_key key)
+{
+    return (uint8_t)(key >> 20);
+}
+
 /** A one-wave dispatch that reads HW_ID2: which VMID the kernel gave us. */
-struct lull_error *lull_amd_probe_vmid(struct lull_amd_target *t) LULL_MUST_USE;
+struct lull_error *lull_amd_probe_vmid(struct lull_amd_device *d, unsigned *ret) LULL_MUST_USE;
 
 // Ops in memory.c.
 struct lull_error *lull_amd_running(struct lull_target *t, struct lull_wave_info *infos,
@@ -38,5 +57,14 @@ struct lull_error *lull_amd_bos(struct lull_target *t, struct lull_bo_info *info
                                 size_t *ret) LULL_MUST_USE;
 struct lull_error *lull_amd_walk(struct lull_target *t, uint64_t va,
                                  struct lull_walk *ret) LULL_MUST_USE;
+
+/** Page-table base of our VMID, and where VRAM begins in the addresses of entries. */
+struct lull_error *lull_amd_root(struct lull_amd_target *t, uint64_t *ret_root,
+                                 uint64_t *ret_vram) LULL_MUST_USE;
+/** All that is mapped for the target's VMID, by rising address. As lull_target_ops.bos. */
+struct lull_error *lull_amd_mappings(struct lull_amd_target *t, struct lull_bo_info *infos,
+                                     size_t room, size_t *ret) LULL_MUST_USE;
+/** No wave stops any more, and those that stand go on. */
+void lull_amd_let_all_go(struct lull_amd_target *t);
 
 #endif

@@ -21,6 +21,9 @@ enum {
     FIRST_VA_SHIFT = 32,
 };
 
+/* Mesa's and libdrm's allocators give low addresses from the bottom, and high ones. */
+#define ADOPTED_VA UINT64_C(0x7e0000000000)
+
 LULL_MUST_USE static struct lull_error *start(struct lull_amd_device *d)
 {
     struct lull_error *err = lull_amdgpu_device_info(d->k, d->fd, &d->info);
@@ -52,6 +55,26 @@ struct lull_error *lull_amd_device_open(struct lull_kernel *k, const char *path,
     if (err != NULL) {
         lull_amd_device_close(d);
         return lull_error_in(err, "%s", path);
+    }
+    *ret = d;
+    return NULL;
+}
+
+struct lull_error *lull_amd_device_adopt(struct lull_kernel *k, int fd,
+                                         struct lull_amd_device **ret)
+{
+    struct lull_amd_device *d = calloc(1, sizeof *d);
+    if (d == NULL) {
+        k->close(k, fd);
+        return &lull_enomem;
+    }
+    d->k = k;
+    d->fd = fd;
+    d->next_va = ADOPTED_VA;
+    struct lull_error *err = lull_amdgpu_device_info(k, fd, &d->info);
+    if (err != NULL) {
+        lull_amd_device_close(d);
+        return err;
     }
     *ret = d;
     return NULL;

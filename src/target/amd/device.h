@@ -23,6 +23,15 @@ struct lull_error *lull_amd_device_open(struct lull_kernel *k, const char *path,
                                         struct lull_amd_device **ret) LULL_MUST_USE;
 void lull_amd_device_close(struct lull_amd_device *d);
 
+/**
+ * A device on an open DRM file of another process: buffers made on it lie in that process's GPU
+ * address space, in a window of VAs that drivers do not use. It takes no jobs.
+ *
+ * @param fd From k->adopt; owned by the device then, also if there is an error.
+ */
+struct lull_error *lull_amd_device_adopt(struct lull_kernel *k, int fd,
+                                         struct lull_amd_device **ret) LULL_MUST_USE;
+
 /** A buffer, mapped for both sides. Owned by the device; dies with it. */
 struct lull_amd_bo {
     const char *name;

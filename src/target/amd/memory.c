@@ -19,14 +19,14 @@ static struct lull_amd_target *amd(struct lull_target *t)
     return (struct lull_amd_target *)t;
 }
 
-struct lull_error *lull_amd_probe_vmid(struct lull_amd_target *t)
+struct lull_error *lull_amd_probe_vmid(struct lull_amd_device *d, unsigned *ret)
 {
     struct lull_amd_bo *code = NULL;
     struct lull_amd_bo *out = NULL;
     size_t size = (size_t)(lull_probe_gfx11_end - lull_probe_gfx11);
-    struct lull_error *err = lull_amd_bo_new(t->d, "probe", size, LULL_AMD_BO_EXEC, &code);
+    struct lull_error *err = lull_amd_bo_new(d, "probe", size, LULL_AMD_BO_EXEC, &code);
     if (err == NULL) {
-        err = lull_amd_bo_new(t->d, "probe result", PAGE, LULL_AMD_BO_GTT, &out);
+        err = lull_amd_bo_new(d, "probe result", PAGE, LULL_AMD_BO_GTT, &out);
     }
     if (err != NULL) {
         return err;
@@ -42,10 +42,10 @@ struct lull_error *lull_amd_probe_vmid(struct lull_amd_target *t)
         .block = {1, 1, 1},
         .wave32 = true,
     };
-    err = lull_amd_submit(t->d, &p);
+    err = lull_amd_submit(d, &p);
     enum lull_amd_wait state = LULL_AMD_WAIT_BUSY;
     if (err == NULL) {
-        err = lull_amd_wait(t->d, UINT64_C(1000000) * PROBE_MS, &state);
+        err = lull_amd_wait(d, UINT64_C(1000000) * PROBE_MS, &state);
     }
     if (err != NULL) {
         return err;
@@ -55,7 +55,7 @@ struct lull_error *lull_amd_probe_vmid(struct lull_amd_target *t)
         return lull_error_new(LULL_ERR_UNSUPPORTED,
                               "the probe that asks for our VMID did not come back");
     }
-    t->vmid = lull_get(id2, LULL_HWREG_HW_ID2__VM_ID_MASK);
+    *ret = lull_get(id2, LULL_HWREG_HW_ID2__VM_ID_MASK);
     return NULL;
 }
 
@@ -70,7 +70,21 @@ static struct lull_amd_bo *bo_at(const struct lull_amd_target *t, uint64_t va)
     return NULL;
 }
 
-/* One page or less, by the page tables: memory that is not ours to map. */
+LULL_MUST_USE static struct lull_error *copy_dwords(struct lull_amd_target *t,
+                                                    const struct lull_walk *walk, uint64_t skip,
+                                                    void *to, const void *from, size_t size)
+{
+    uint64_t address = walk->address - skip;
+    if (walk->system) {
+        return from == NULL ? lull_debugfs_read_iomem(&t->debugfs, address, to, size)
+                            : lull_debugfs_write_iomem(&t->debugfs, address, from, size);
+    }
+    return from == NULL ? lull_debugfs_read_vram(&t->debugfs, address, to, size)
+                        : lull_debugfs_write_vram(&t->debugfs, address, from, size);
+}
+
+/* One page or less, by the page tables: memory that is not ours to map. debugfs takes whole
+ * dwords. */
 LULL_MUST_USE static struct lull_error *copy_page(struct lull_amd_target *t, uint64_t va, void *to,
                                                   const void *from, size_t size)
 {
@@ -82,16 +96,20 @@ LULL_MUST_USE static struct lull_error *copy_page(struct lull_amd_target *t, uin
     if (!walk.mapped) {
         return lull_error_fault(va, "0x%012" PRIx64 " is not mapped in VMID %u", va, t->vmid);
     }
-    if (va % 4 != 0 || size % 4 != 0) {
-        return lull_error_new(LULL_ERR_INVALID,
-                              "0x%" PRIx64 ": memory outside our buffers goes by whole dwords", va);
+    size_t skip = va % 4;
+    size_t whole = (skip + size + 3) / 4 * 4;
+    if (whole == size) {
+        return copy_dwords(t, &walk, 0, to, from, size);
     }
-    if (walk.system) {
-        return from == NULL ? lull_debugfs_read_iomem(&t->debugfs, walk.address, to, size)
-                            : lull_debugfs_write_iomem(&t->debugfs, walk.address, from, size);
+    uint8_t dwords[PAGE] = {0};
+    err = copy_dwords(t, &walk, skip, dwords, NULL, whole);
+    if (err == NULL && from == NULL) {
+        memcpy(to, dwords + skip, size);
+    } else if (err == NULL) {
+        memcpy(dwords + skip, from, size);
+        err = copy_dwords(t, &walk, skip, dwords, dwords, whole);
     }
-    return from == NULL ? lull_debugfs_read_vram(&t->debugfs, walk.address, to, size)
-                        : lull_debugfs_write_vram(&t->debugfs, walk.address, from, size);
+    return err;
 }
 
 LULL_MUST_USE static struct lull_error *copy(struct lull_amd_target *t, uint64_t va, void *to,
@@ -147,9 +165,7 @@ struct lull_error *lull_amd_bos(struct lull_target *base, struct lull_bo_info *i
     return NULL;
 }
 
-/* Page-table base of our VMID, and where VRAM begins in the addresses of entries. */
-LULL_MUST_USE static struct lull_error *read_root(struct lull_amd_target *t, uint64_t *ret_root,
-                                                  uint64_t *ret_vram)
+struct lull_error *lull_amd_root(struct lull_amd_target *t, uint64_t *ret_root, uint64_t *ret_vram)
 {
     uint32_t base[2] = {0};
     uint32_t offset = 0;
@@ -180,7 +196,7 @@ struct lull_error *lull_amd_walk(struct lull_target *base, uint64_t va, struct l
     struct lull_amd_target *t = amd(base);
     struct lull_walk w = {.va = va, .vmid = t->vmid};
     uint64_t vram = 0;
-    struct lull_error *err = read_root(t, &w.root, &vram);
+    struct lull_error *err = lull_amd_root(t, &w.root, &vram);
     uint64_t table = w.root & LULL_PTE11_BASE__ADDRESS_MASK;
     for (unsigned level = LEVELS; err == NULL && level-- > 0;) {
         uint64_t index = va >> (12 + 9 * level) & 511;

@@ -16,10 +16,10 @@ struct lull_raw {
     uint32_t groups[3]; ///< Workgroups, not work-items.
     uint32_t block[3];  ///< Work-items in a workgroup, at most 1024 in all.
     unsigned wave_size; ///< 32 or 64.
-    uint32_t rsrc1;     ///< COMPUTE_PGM_RSRC1; 0: as many VGPRs as fit, else as .amdhsa_*: IEEE mode,
-                        ///< denormals of f32 flushed, those of f16 and f64 kept.
-    uint32_t rsrc2;     ///< COMPUTE_PGM_RSRC2; 0: 2 user SGPRs, 3 workgroup ids, 3 work-item ids.
-    uint32_t lds_bytes; ///< Per workgroup; RSRC2.LDS_SIZE counts if it is more.
+    uint32_t rsrc1; ///< COMPUTE_PGM_RSRC1; 0: as many VGPRs as fit, else as .amdhsa_*: IEEE mode,
+                    ///< denormals of f32 flushed, those of f16 and f64 kept.
+    uint32_t rsrc2; ///< COMPUTE_PGM_RSRC2; 0: 2 user SGPRs, 3 workgroup ids, 3 work-item ids.
+    uint32_t lds_bytes;     ///< Per workgroup; RSRC2.LDS_SIZE counts if it is more.
     uint32_t scratch_bytes; ///< Per lane.
 };
 

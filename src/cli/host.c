@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "cli/host.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "vdrm/session.h"
+#include "vdrm/vdrm.h"
+
+struct lull_error *lull_host_open(struct lull_host *h)
+{
+    const struct lull_vdrm_options vdrm = {
+        .seed = h->seed, .lockup_cycles = UINT64_MAX, .threaded = true, .isolate = true};
+    struct lull_error *err = lull_vdrm_new(&vdrm, &h->kernel);
+    if (err != NULL) {
+        return err;
+    }
+    // Before there are threads. Ctrl-C is for the debugger: it is looked for, never delivered.
+    sigset_t interrupt, mask;
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &interrupt, NULL);
+    pthread_sigmask(SIG_BLOCK, NULL, &mask);
+    return lull_session_new(h->kernel, &mask, &h->session);
+}
+
+struct lull_error *lull_host_start(struct lull_host *h)
+{
+    h->note[0] = '\0';
+    return lull_session_spawn(h->session, h->argv, &h->pid);
+}
+
+bool lull_host_alive(struct lull_host *h)
+{
+    int status = 0;
+    if (h->pid == 0) {
+        return false;
+    }
+    if (waitpid(h->pid, &status, WNOHANG) != h->pid) {
+        return true;
+    }
+    h->pid = 0;
+    if (WIFSIGNALED(status)) {
+        snprintf(h->note, sizeof h->note, "was killed by signal %d, %s", WTERMSIG(status),
+                 strsignal(WTERMSIG(status)));
+    } else {
+        snprintf(h->note, sizeof h->note, "exited with status %d", WEXITSTATUS(status));
+    }
+    return false;
+}
+
+bool lull_host_interrupted(void)
+{
+    sigset_t interrupt;
+    struct timespec now = {0};
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    return sigtimedwait(&interrupt, NULL, &now) == SIGINT;
+}
+
+void lull_host_kill(struct lull_host *h)
+{
+    if (h->pid != 0) {
+        kill(h->pid, SIGKILL);
+        waitpid(h->pid, NULL, 0);
+        h->pid = 0;
+    }
+}
+
+void lull_host_close(struct lull_host *h)
+{
+    lull_host_kill(h);
+    lull_session_free(h->session);
+    if (h->kernel != NULL) {
+        h->kernel->destroy(h->kernel);
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * A machine with the virtual GPU in this process, and a program that runs on it: what `lull debug
+ * -- PROGRAM` debugs.
+ */
+#ifndef LULL_CLI_HOST_H
+#define LULL_CLI_HOST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+#include "drm/kernel.h"
+
+struct lull_session;
+
+/** Zero-initialise, set argv; lull_host_close() at the end. */
+struct lull_host {
+    char **argv; ///< Of the program; ended by NULL.
+    uint64_t seed;
+    struct lull_kernel *kernel;
+    struct lull_session *session;
+    pid_t pid;     ///< 0: not started, or ended.
+    char note[96]; ///< How it ended: "exited with status 0"; "" before.
+};
+
+/** The kernel and its service. SIGINT is blocked from then on; the program does not get it. */
+struct lull_error *lull_host_open(struct lull_host *h) LULL_MUST_USE;
+/** Start the program. */
+struct lull_error *lull_host_start(struct lull_host *h) LULL_MUST_USE;
+/** Does the program run? Takes note of its end. */
+bool lull_host_alive(struct lull_host *h);
+/** Has the user typed Ctrl-C since the last call? */
+bool lull_host_interrupted(void);
+/** Kill the program if it runs. */
+void lull_host_kill(struct lull_host *h);
+/** After all that uses the kernel is gone. */
+void lull_host_close(struct lull_host *h);
+
+#endif

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+/* Dispatches of a program: which are caught, what the user sees of them, going into one. */
+#include <inttypes.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "debug/engine.h"
+#include "debug/pipeline.h"
+#include "hw/field.h"
+#include "hw/gc11_regs.h"
+
+LULL_MUST_USE static struct lull_error *held_dispatch(struct lull_debug *d,
+                                                      struct lull_dispatch_info *ret, bool *ret_any)
+{
+    enum { ROOM = 64 };
+    lull_cleanup(lull_freep) struct lull_dispatch_info *infos = calloc(ROOM, sizeof *infos);
+    if (infos == NULL) {
+        return &lull_enomem;
+    }
+    *ret_any = false;
+    // The held one is among the newest: look from where the last look ended.
+    uint64_t first = d->has_dispatch ? d->dispatch.number : 0;
+    for (size_t n = ROOM; n >= ROOM;) {
+        struct lull_error *err = d->target->ops->dispatches(d->target, first, infos, ROOM, &n);
+        if (err != NULL) {
+            return err;
+        }
+        for (size_t i = 0; i < n && i < ROOM; i++) {
+            bool newer =
+                infos[i].phase == LULL_PHASE_HELD && (!*ret_any || infos[i].number < ret->number);
+            if (newer) {
+                *ret = infos[i];
+                *ret_any = true;
+                return NULL;
+            }
+        }
+        first += ROOM;
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *name_matches(const char *pattern,
+                                                     const struct lull_pipeline *p, bool *ret)
+{
+    regex_t re;
+    int r = regcomp(&re, pattern, REG_EXTENDED | REG_NOSUB);
+    if (r != 0) {
+        char text[128] = {0};
+        regerror(r, &re, text, sizeof text);
+        return lull_error_new(LULL_ERR_INVALID, "'%s': %s", pattern, text);
+    }
+    *ret = regexec(&re, p->symbol, 0, NULL, 0) == 0;
+    regfree(&re);
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *caught_by(struct lull_debug *d, struct lull_breakpoint *b,
+                                                  const struct lull_pipeline *p, bool *ret)
+{
+    unsigned digits = 64;
+    switch (b->by) {
+    case LULL_CATCHPOINT_ALL:
+        *ret = true;
+        return NULL;
+    case LULL_CATCHPOINT_NUMBER:
+        *ret = b->by_value == d->dispatch.number;
+        return NULL;
+    case LULL_CATCHPOINT_PIPELINE:
+        // As many leading digits as were given.
+        digits = 4 * b->size;
+        *ret = p->hash >> (64 - digits) == b->by_value;
+        return NULL;
+    case LULL_CATCHPOINT_NAME:
+    default:
+        return name_matches(b->what, p, ret);
+    }
+}
+
+/* Any catchpoint that matches stops for the user. */
+LULL_MUST_USE static struct lull_error *caught(struct lull_debug *d, const struct lull_pipeline *p,
+                                               bool *ret)
+{
+    struct lull_error *err = NULL;
+    *ret = false;
+    for (size_t i = 0; err == NULL && i < LULL_MAX_BREAKPOINTS; i++) {
+        struct lull_breakpoint *b = &d->breakpoints[i];
+        bool hit = false;
+        if (b->number == 0 || b->kind != LULL_BREAK_CATCH || !b->enabled) {
+            continue;
+        }
+        err = caught_by(d, b, p, &hit);
+        if (hit) {
+            b->hits++;
+            *ret = *ret || b->ignore == 0;
+            bool gone = b->temporary && b->ignore == 0;
+            b->ignore -= b->ignore > 0;
+            if (gone) {
+                lull_debug_delete_breakpoint(b);
+            }
+        }
+    }
+    return err;
+}
+
+struct lull_error *lull_debug_look_at_held(struct lull_debug *d, bool *ret_user)
+{
+    bool any = false;
+    struct lull_dispatch_info info = {0};
+    struct lull_pipeline *p = NULL;
+    *ret_user = false;
+    d->hold_pending = false;
+    struct lull_error *err = held_dispatch(d, &info, &any);
+    if (err != NULL || !any) {
+        return err;
+    }
+    d->dispatch = info;
+    d->has_dispatch = true;
+    err = lull_pipeline_at(d, info.code_va, &p);
+    if (err != NULL) { // code that cannot be read: the wave will fault by itself
+        lull_error_free(err);
+        return d->target->ops->release(d->target);
+    }
+    p->dispatches++;
+    err = caught(d, p, ret_user);
+    if (err == NULL && *ret_user) {
+        d->held = true;
+        return NULL;
+    }
+    return err != NULL ? err : d->target->ops->release(d->target);
+}
+
+void lull_dispatch_line(const struct lull_debug *d, const struct lull_dispatch_info *i,
+                        struct lull_str *out)
+{
+    const struct lull_pipeline *p = lull_pipeline_of(d, i->code_va);
+    unsigned lanes =
+        lull_get(i->initiator, LULL_GC11_COMPUTE_DISPATCH_INITIATOR__CS_W32_EN_MASK) != 0 ? 32 : 64;
+    lull_str_addf(out,
+                  "%s, %" PRIu32 "x%" PRIu32 "x%" PRIu32 " workgroups of %" PRIu32 "x%" PRIu32
+                  "x%" PRIu32 ", wave%u, %s, process %" PRIu32,
+                  p != NULL ? p->symbol : "?", i->grid[0], i->grid[1], i->grid[2], i->block[0],
+                  i->block[1], i->block[2], lanes, i->ring, i->pid);
+}
+
+void lull_debug_show_held(struct lull_cmd *c)
+{
+    const struct lull_debug *d = c->d;
+    lull_str_addf(c->out, "Dispatch %" PRIu64 " is held: ", d->dispatch.number);
+    lull_dispatch_line(d, &d->dispatch, c->out);
+    lull_str_addf(c->out, "\n");
+    if (c->json != NULL) {
+        const struct lull_pipeline *p = lull_pipeline_of(d, d->dispatch.code_va);
+        lull_json_put_u64(c->json, "dispatch", d->dispatch.number);
+        lull_json_put_str(c->json, "pipeline", p != NULL ? p->symbol : "");
+        lull_json_put_hex(c->json, "code", d->dispatch.code_va);
+    }
+}
+
+struct lull_error *lull_debug_enter(struct lull_debug *d)
+{
+    struct lull_error *err = d->target->ops->stop_new_waves(d->target, true);
+    if (err == NULL) {
+        err = lull_debug_resume(d, LULL_RESUME_CONTINUE);
+    }
+    struct lull_error *off = d->target->ops->stop_new_waves(d->target, false);
+    if (err != NULL) {
+        lull_error_free(off);
+        return err;
+    }
+    struct lull_debug_wave *first = NULL;
+    for (size_t i = 0; i < d->nwaves; i++) {
+        struct lull_debug_wave *w = &d->waves[i];
+        if (w->info.stop == LULL_STOP_START) {
+            w->unreported = false;
+            first = first == NULL && w->stopped ? w : first;
+        }
+    }
+    if (off == NULL && first != NULL && d->outcome == LULL_OUT_STOPPED) {
+        lull_debug_set_focus(d, first);
+    }
+    return off;
+}
+
+/* "N", "pipeline HASH", "name REGEX", or nothing. */
+LULL_MUST_USE static struct lull_error *parse_catch(const char *at, struct lull_breakpoint *b)
+{
+    const char *text = at;
+    if (*at == '\0') {
+        b->by = LULL_CATCHPOINT_ALL;
+    } else if (lull_cmd_word(&at, "pipeline")) {
+        at = strncmp(at, "cs_", 3) == 0 ? at + 3 : strncmp(at, "0x", 2) == 0 ? at + 2 : at;
+        size_t n = strspn(at, "0123456789abcdefABCDEF");
+        if (n == 0 || n > 16 || at[n] != '\0') {
+            return lull_error_new(LULL_ERR_INVALID, "'%s': a pipeline's hash is 1 to 16 hex digits",
+                                  at);
+        }
+        b->by = LULL_CATCHPOINT_PIPELINE;
+        b->by_value = strtoull(at, NULL, 16);
+        b->size = (unsigned)n; // digits
+    } else if (lull_cmd_word(&at, "name")) {
+        bool matches = false;
+        struct lull_pipeline none = {.symbol = ""};
+        b->by = LULL_CATCHPOINT_NAME;
+        struct lull_error *err =
+            *at == '\0' ? lull_error_new(LULL_ERR_INVALID, "name what? A regular expression")
+                        : name_matches(at, &none, &matches);
+        if (err != NULL) {
+            return err;
+        }
+    } else {
+        b->by = LULL_CATCHPOINT_NUMBER;
+        if (!lull_cmd_number(&at, &b->by_value) || *at != '\0') {
+            return lull_error_new(LULL_ERR_INVALID,
+                                  "'%s': expected a dispatch's number, pipeline HASH or name REGEX",
+                                  text);
+        }
+    }
+    b->what = strdup(b->by == LULL_CATCHPOINT_NAME ? at : text);
+    return b->what == NULL ? &lull_enomem : NULL;
+}
+
+struct lull_error *lull_debug_catch(struct lull_cmd *c, const char *what, bool temporary)
+{
+    struct lull_debug *d = c->d;
+    struct lull_breakpoint *b = NULL;
+    if (d->target->ops->dispatches == NULL) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              "a %s target has one dispatch: 'start' stops at its beginning",
+                              d->target->ops->kind);
+    }
+    struct lull_error *err = lull_debug_free_breakpoint(d, &b);
+    if (err != NULL) {
+        return err;
+    }
+    *b =
+        (struct lull_breakpoint){.kind = LULL_BREAK_CATCH, .enabled = true, .temporary = temporary};
+    err = parse_catch(what, b);
+    if (err != NULL) {
+        lull_debug_delete_breakpoint(b);
+        return err;
+    }
+    b->number = d->next_breakpoint++;
+    lull_str_addf(c->out, "Catchpoint %u: %s%s%s\n", b->number,
+                  b->by == LULL_CATCHPOINT_ALL    ? "every dispatch"
+                  : b->by == LULL_CATCHPOINT_NAME ? "dispatches named "
+                                                  : "dispatch ",
+                  b->what, "");
+    if (c->json != NULL) {
+        lull_json_put_u64(c->json, "number", b->number);
+    }
+    return NULL;
+}
+
+struct lull_error *lull_cmd_catch(struct lull_cmd *c)
+{
+    const char *at = c->args;
+    if (!lull_cmd_word(&at, "dispatch") && !lull_cmd_word(&at, "launch")) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "expected 'catch dispatch [N | pipeline HASH | name REGEX]'");
+    }
+    return lull_debug_catch(c, at, false);
+}

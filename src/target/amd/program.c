@@ -1,0 +1,657 @@
+// SPDX-License-Identifier: MIT
+#include "target/amd/program.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "drm/amdgpu.h"
+#include "hw/field.h"
+#include "hw/gc11_regs.h"
+#include "target/amd/debug_priv.h"
+#include "target/amd/trap_layout.h"
+
+enum {
+    MAX_CLIENTS = 64,
+    MAX_FILES = 16, // of one process, tried one after the other
+    LOOK_NS = 100000,
+    GONE_LOOKS = 64, // looks between two questions whether a process lives
+    CATCH_SLOT = 0,
+};
+
+/** An address space: an open DRM file of a process. */
+struct client {
+    bool used;
+    uint32_t pid, file;
+    struct lull_amd_device *device;
+    struct lull_amd_target *t;
+};
+
+struct program {
+    struct lull_target base;
+    struct lull_kernel *k; ///< Borrowed.
+    unsigned dri;
+    struct lull_debugfs debugfs;
+    struct lull_program_watch watch;
+    struct client clients[MAX_CLIENTS];
+    struct client *current; ///< Whose memory is meant; NULL: nobody's yet.
+    uint64_t breakpoints[LULL_TRAP_MAX_BREAK];
+    size_t nbreakpoints;
+    struct lull_watchpoint watches[LULL_TRAP_MAX_BREAK];
+    size_t nwatches;
+    bool stop_new;
+    bool held;
+    uint64_t held_number;
+};
+
+static struct program *program(struct lull_target *t)
+{
+    return (struct program *)t;
+}
+
+static struct lull_target *target_of(struct client *c)
+{
+    return &c->t->base;
+}
+
+/* Real time: the GPU runs by itself. */
+LULL_MUST_USE static struct lull_error *pass_time(struct lull_amd_target *t, uint64_t ns,
+                                                  enum lull_amd_wait *ret)
+{
+    struct timespec ts = {.tv_nsec = (long)ns};
+    (void)t;
+    nanosleep(&ts, NULL);
+    *ret = LULL_AMD_WAIT_BUSY;
+    return NULL;
+}
+
+static void drop(struct program *p, struct client *c)
+{
+    if (c->t != NULL && c->t->installed) {
+        uint32_t none = 0;
+        struct lull_reg_bank bank = {.srbm = true, .vmid = c->t->vmid};
+        lull_error_free(lull_debugfs_write_regs(&c->t->debugfs, &bank,
+                                                LULL_GC11_SPI_GDBG_PER_VMID_CNTL, &none, 1));
+    }
+    if (c->t != NULL) {
+        c->t->base.ops->destroy(&c->t->base);
+    }
+    lull_amd_device_close(c->device);
+    p->current = p->current == c ? NULL : p->current;
+    *c = (struct client){0};
+}
+
+/* Traps for all waves of the client's VMID; at their start if somebody wants to know. */
+LULL_MUST_USE static struct lull_error *arm(const struct program *p, struct client *c)
+{
+    struct lull_reg_bank bank = {.srbm = true, .vmid = c->t->vmid};
+    uint32_t cntl = 0;
+    bool start = p->stop_new || p->nbreakpoints != 0;
+    struct lull_error *err =
+        lull_debugfs_read_regs(&c->t->debugfs, &bank, LULL_GC11_SPI_GDBG_PER_VMID_CNTL, &cntl, 1);
+    cntl = lull_set(cntl, LULL_GC11_SPI_GDBG_PER_VMID_CNTL__TRAP_EN_MASK, 1);
+    cntl = lull_set(cntl, LULL_GC11_SPI_GDBG_PER_VMID_CNTL__TRAP_ON_START_MASK, start);
+    if (err == NULL) {
+        err = lull_debugfs_write_regs(&c->t->debugfs, &bank, LULL_GC11_SPI_GDBG_PER_VMID_CNTL,
+                                      &cntl, 1);
+    }
+    return err;
+}
+
+/* What was set before this client came. */
+LULL_MUST_USE static struct lull_error *bring_up_to_date(struct program *p, struct client *c)
+{
+    struct lull_target *t = target_of(c);
+    struct lull_error *err = t->ops->set_breakpoints(t, p->breakpoints, p->nbreakpoints);
+    err = err != NULL ? err : t->ops->stop_new_waves(t, p->stop_new);
+    err =
+        err != NULL || p->nwatches == 0 ? err : t->ops->set_watchpoints(t, p->watches, p->nwatches);
+    return err != NULL ? err : arm(p, c);
+}
+
+/* Try one open file of the process. @p ret_right: it is the one whose jobs run in @p vmid. */
+LULL_MUST_USE static struct lull_error *adopt_one(struct program *p, struct client *c, int fd,
+                                                  unsigned vmid, bool *ret_right)
+{
+    *ret_right = false;
+    struct lull_error *err = lull_amd_device_adopt(p->k, fd, &c->device);
+    err = err != NULL ? err : lull_amd_target_make(c->device, p->dri, &c->t);
+    if (err != NULL) {
+        return err;
+    }
+    c->t->pass = pass_time;
+    c->t->client = (uint8_t)(c - p->clients);
+    c->t->vmid = vmid;
+    struct lull_walk walk = {0};
+    err = lull_amd_walk(&c->t->base, c->t->handler->va, &walk);
+    *ret_right = err == NULL && walk.mapped;
+    return err;
+}
+
+/* Open files of a process have no names: the right one is that whose new mapping shows up in the
+ * page tables of the dispatch's VMID. */
+LULL_MUST_USE static struct lull_error *adopt(struct program *p, struct client *c, unsigned vmid)
+{
+    for (unsigned i = 0; i < MAX_FILES; i++) {
+        int fd = p->k->adopt(p->k, (pid_t)c->pid, i);
+        if (fd == -ENOENT || fd == -ESRCH) {
+            break;
+        }
+        if (fd < 0) {
+            return lull_error_os(-fd, "open files of process %" PRIu32, c->pid);
+        }
+        bool right = false;
+        struct client one = {.used = true, .pid = c->pid, .file = c->file};
+        *c = one;
+        struct lull_error *err = adopt_one(p, c, fd, vmid, &right);
+        if (err == NULL && right) {
+            err = lull_amdgpu_reserve_vmid(p->k, fd);
+            lull_error_free(err); // all taken: its VMID may change, which release() notices
+            return NULL;
+        }
+        struct client was = *c;
+        drop(p, c);
+        *c = (struct client){.used = true, .pid = was.pid, .file = was.file};
+        if (err != NULL) {
+            return err;
+        }
+    }
+    return lull_error_new(LULL_ERR_NOT_FOUND,
+                          "process %" PRIu32 " has no DRM file that can be adopted now", c->pid);
+}
+
+LULL_MUST_USE static struct lull_error *need_client(struct program *p,
+                                                    const struct lull_dispatch_record *r,
+                                                    struct client **ret)
+{
+    struct client *c = NULL;
+    struct client *empty = NULL;
+    for (size_t i = 0; i < MAX_CLIENTS; i++) {
+        struct client *at = &p->clients[i];
+        c = at->used && at->pid == r->pid && at->file == r->file ? at : c;
+        empty = empty == NULL && !at->used ? at : empty;
+    }
+    struct lull_error *err = NULL;
+    if (c == NULL && empty == NULL) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "more than %d address spaces", MAX_CLIENTS);
+    }
+    if (c == NULL) {
+        c = empty;
+        *c = (struct client){.used = true, .pid = r->pid, .file = r->file};
+        err = adopt(p, c, r->vmid);
+        if (err != NULL) {
+            *c = (struct client){0};
+            return err;
+        }
+    }
+    err = lull_amd_install(c->t, r->vmid);
+    err = err != NULL ? err : bring_up_to_date(p, c);
+    *ret = c;
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *control(struct program *p, uint32_t op, uint64_t number)
+{
+    struct lull_control c = {.op = op, .slot = CATCH_SLOT, .number = number};
+    return lull_debugfs_control(&p->debugfs, &c);
+}
+
+/* The held dispatch that has not been told of yet. A client that cannot be adopted is let alone. */
+LULL_MUST_USE static struct lull_error *look_for_held(struct program *p, bool *ret)
+{
+    struct lull_control_state state = {0};
+    *ret = false;
+    struct lull_error *err = lull_debugfs_control_state(&p->debugfs, &state);
+    for (uint32_t i = 0; err == NULL && !*ret && i < state.nheld && i < LULL_NRINGS; i++) {
+        struct lull_dispatch_record r = {0};
+        size_t n = 0;
+        if (state.held[i].catches == 0) {
+            continue;
+        }
+        err = lull_debugfs_dispatches(&p->debugfs, state.held[i].number, &r, 1, &n);
+        if (err != NULL || n == 0) {
+            return err;
+        }
+        err = need_client(p, &r, &p->current);
+        if (err != NULL && lull_error_code(err) == LULL_ERR_NOT_FOUND) {
+            lull_error_free(err);
+            err = control(p, LULL_CONTROL_RELEASE, r.number);
+            continue;
+        }
+        p->held = err == NULL;
+        p->held_number = r.number;
+        *ret = p->held;
+    }
+    return err;
+}
+
+static bool look_for_stops(struct program *p)
+{
+    bool any = false;
+    for (size_t i = 0; i < MAX_CLIENTS; i++) {
+        struct client *c = &p->clients[i];
+        if (c->used && lull_amd_collect(c->t)) {
+            p->current = c;
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* Processes that ended: their files close when we let them go. */
+static void look_for_gone(struct program *p)
+{
+    for (size_t i = 0; i < MAX_CLIENTS; i++) {
+        struct client *c = &p->clients[i];
+        if (c->used && kill((pid_t)c->pid, 0) != 0 && errno == ESRCH) {
+            lull_error_free(target_of(c)->ops->kill(target_of(c)));
+            drop(p, c);
+        }
+    }
+}
+
+/* Processes that the program started may go on without it. */
+static bool anybody_left(struct program *p)
+{
+    look_for_gone(p);
+    for (size_t i = 0; i < MAX_CLIENTS; i++) {
+        if (p->clients[i].used) {
+            return true;
+        }
+    }
+    return p->held;
+}
+
+LULL_MUST_USE static struct lull_error *wait(struct lull_target *base, unsigned timeout_ms,
+                                             enum lull_event *ret)
+{
+    struct program *p = program(base);
+    uint64_t looks = (uint64_t)timeout_ms * 1000000 / LOOK_NS + 1;
+    *ret = LULL_EVENT_TIMEOUT;
+    for (uint64_t i = 0; i < looks; i++) {
+        bool held = false;
+        if (look_for_stops(p)) {
+            *ret = LULL_EVENT_STOPPED;
+            return NULL;
+        }
+        struct lull_error *err = p->held ? NULL : look_for_held(p, &held);
+        if (err != NULL || held) {
+            *ret = LULL_EVENT_HELD;
+            return err;
+        }
+        if (i % GONE_LOOKS == 0) {
+            look_for_gone(p);
+        }
+        if (!p->watch.alive(p->watch.ctx) && !anybody_left(p)) {
+            *ret = LULL_EVENT_DONE;
+            return NULL;
+        }
+        struct timespec ts = {.tv_nsec = LOOK_NS};
+        nanosleep(&ts, NULL);
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *release(struct lull_target *base)
+{
+    struct program *p = program(base);
+    if (!p->held) {
+        return lull_error_new(LULL_ERR_INVALID, "no dispatch is held");
+    }
+    struct lull_error *err = NULL;
+    if (p->current != NULL) {
+        err = arm(p, p->current);
+    }
+    p->held = false;
+    return err != NULL ? err : control(p, LULL_CONTROL_RELEASE, p->held_number);
+}
+
+static void convert(const struct lull_dispatch_record *r, struct lull_dispatch_info *ret)
+{
+    static const char *const rings[LULL_NRINGS] = {"gfx", "compute 0", "compute 1", "compute 2",
+                                                   "compute 3"};
+    static const enum lull_dispatch_phase phases[] = {
+        [LULL_DISPATCH_LOST] = LULL_PHASE_DONE,       [LULL_DISPATCH_HELD] = LULL_PHASE_HELD,
+        [LULL_DISPATCH_RUNNING] = LULL_PHASE_RUNNING, [LULL_DISPATCH_DONE] = LULL_PHASE_DONE,
+        [LULL_DISPATCH_KILLED] = LULL_PHASE_KILLED,
+    };
+    *ret = (struct lull_dispatch_info){
+        .number = r->number,
+        .pid = r->pid,
+        .client = r->file,
+        .ring = r->ring < LULL_NRINGS ? rings[r->ring] : "?",
+        .vmid = r->vmid,
+        .phase = r->state < sizeof phases / sizeof phases[0] ? phases[r->state] : LULL_PHASE_DONE,
+        .job = r->job,
+        .code_va = r->code,
+        .rsrc1 = r->rsrc[0],
+        .rsrc2 = r->rsrc[1],
+        .rsrc3 = r->rsrc[2],
+        .initiator = r->initiator,
+        .tmpring = r->tmpring,
+        .scratch_va = r->scratch,
+        .start_cycle = r->began,
+        .end_cycle = r->ended,
+    };
+    memcpy(ret->user_data, r->user_data, sizeof ret->user_data);
+    bool threads =
+        lull_get(r->initiator, LULL_GC11_COMPUTE_DISPATCH_INITIATOR__USE_THREAD_DIMENSIONS_MASK);
+    bool from0 =
+        lull_get(r->initiator, LULL_GC11_COMPUTE_DISPATCH_INITIATOR__FORCE_START_AT_000_MASK);
+    for (unsigned i = 0; i < 3; i++) {
+        ret->block[i] = lull_get(r->block[i], LULL_GC11_COMPUTE_NUM_THREAD_X__NUM_THREAD_FULL_MASK);
+        ret->start[i] = from0 ? 0 : r->start[i];
+        ret->grid[i] = threads && ret->block[i] != 0
+                           ? (r->grid[i] + ret->block[i] - 1) / ret->block[i]
+                           : r->grid[i];
+        ret->grid[i] -= ret->grid[i] >= ret->start[i] ? ret->start[i] : 0;
+    }
+}
+
+LULL_MUST_USE static struct lull_error *dispatches(struct lull_target *base, uint64_t first,
+                                                   struct lull_dispatch_info *infos, size_t room,
+                                                   size_t *ret)
+{
+    struct program *p = program(base);
+    struct lull_control_state state = {0};
+    struct lull_error *err = lull_debugfs_control_state(&p->debugfs, &state);
+    for (size_t i = 0; err == NULL && i < room && first + i < state.count; i++) {
+        struct lull_dispatch_record r = {0};
+        size_t n = 0;
+        err = lull_debugfs_dispatches(&p->debugfs, first + i, &r, 1, &n);
+        if (err == NULL) {
+            convert(&r, &infos[i]);
+        }
+    }
+    *ret = first < state.count ? (size_t)(state.count - first) : 0;
+    return err;
+}
+
+/* Ops that go to one client. */
+
+LULL_MUST_USE static struct lull_error *current(struct lull_target *base, struct lull_target **ret)
+{
+    struct program *p = program(base);
+    if (p->current == NULL) {
+        return lull_error_new(LULL_ERR_NOT_FOUND,
+                              "no dispatch has come yet: whose memory is not known");
+    }
+    *ret = target_of(p->current);
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *of_wave(struct lull_target *base, lull_wave_key key,
+                                                struct lull_target **ret)
+{
+    unsigned i = lull_amd_key_client(key);
+    struct client *c = i < MAX_CLIENTS ? &program(base)->clients[i] : NULL;
+    if (c == NULL || !c->used) {
+        return lull_error_new(LULL_ERR_NOT_FOUND, "the wave's process has ended");
+    }
+    *ret = target_of(c);
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *read_memory(struct lull_target *base, uint64_t va,
+                                                    void *buf, size_t size)
+{
+    struct lull_target *t = NULL;
+    struct lull_error *err = current(base, &t);
+    return err != NULL ? err : t->ops->read(t, va, buf, size);
+}
+
+LULL_MUST_USE static struct lull_error *write_memory(struct lull_target *base, uint64_t va,
+                                                     const void *buf, size_t size)
+{
+    struct lull_target *t = NULL;
+    struct lull_error *err = current(base, &t);
+    return err != NULL ? err : t->ops->write(t, va, buf, size);
+}
+
+LULL_MUST_USE static struct lull_error *walk(struct lull_target *base, uint64_t va,
+                                             struct lull_walk *ret)
+{
+    struct lull_target *t = NULL;
+    struct lull_error *err = current(base, &t);
+    return err != NULL ? err : t->ops->walk(t, va, ret);
+}
+
+LULL_MUST_USE static struct lull_error *bos(struct lull_target *base, struct lull_bo_info *infos,
+                                            size_t room, size_t *ret)
+{
+    struct program *p = program(base);
+    *ret = 0;
+    return p->current == NULL ? NULL : lull_amd_mappings(p->current->t, infos, room, ret);
+}
+
+LULL_MUST_USE static struct lull_error *read_reg(struct lull_target *base, lull_wave_key key,
+                                                 struct lull_wave_reg reg, uint64_t *ret)
+{
+    struct lull_target *t = NULL;
+    struct lull_error *err = of_wave(base, key, &t);
+    return err != NULL ? err : t->ops->read_reg(t, key, reg, ret);
+}
+
+LULL_MUST_USE static struct lull_error *write_reg(struct lull_target *base, lull_wave_key key,
+                                                  struct lull_wave_reg reg, uint64_t value)
+{
+    struct lull_target *t = NULL;
+    struct lull_error *err = of_wave(base, key, &t);
+    return err != NULL ? err : t->ops->write_reg(t, key, reg, value);
+}
+
+LULL_MUST_USE static struct lull_error *read_lds(struct lull_target *base, lull_wave_key key,
+                                                 uint32_t offset, void *buf, size_t size)
+{
+    struct lull_target *t = NULL;
+    struct lull_error *err = of_wave(base, key, &t);
+    return err != NULL ? err : t->ops->read_lds(t, key, offset, buf, size);
+}
+
+LULL_MUST_USE static struct lull_error *write_lds(struct lull_target *base, lull_wave_key key,
+                                                  uint32_t offset, const void *buf, size_t size)
+{
+    struct lull_target *t = NULL;
+    struct lull_error *err = of_wave(base, key, &t);
+    return err != NULL ? err : t->ops->write_lds(t, key, offset, buf, size);
+}
+
+LULL_MUST_USE static struct lull_error *resume(struct lull_target *base, lull_wave_key key,
+                                               enum lull_resume how)
+{
+    struct lull_target *t = NULL;
+    struct lull_error *err = of_wave(base, key, &t);
+    return err != NULL ? err : t->ops->resume(t, key, how);
+}
+
+LULL_MUST_USE static struct lull_error *select_wave(struct lull_target *base, lull_wave_key key)
+{
+    struct lull_target *t = NULL;
+    struct lull_error *err = of_wave(base, key, &t);
+    if (err == NULL) {
+        program(base)->current = &program(base)->clients[lull_amd_key_client(key)];
+    }
+    return err;
+}
+
+/* Ops that go to all clients. */
+
+LULL_MUST_USE static struct lull_error *list_waves(
+    struct lull_target *base, struct lull_wave_info *infos, size_t room, size_t *ret,
+    struct lull_error *(*list)(struct lull_target *, struct lull_wave_info *, size_t, size_t *))
+{
+    struct program *p = program(base);
+    size_t n = 0;
+    struct lull_error *err = NULL;
+    for (size_t i = 0; err == NULL && i < MAX_CLIENTS; i++) {
+        struct client *c = &p->clients[i];
+        size_t more = 0;
+        if (c->used) {
+            size_t left = n < room ? room - n : 0;
+            err = list(target_of(c), left != 0 ? infos + n : infos, left, &more);
+        }
+        n += more;
+    }
+    *ret = n;
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *one_clients_waves(struct lull_target *t,
+                                                          struct lull_wave_info *infos, size_t room,
+                                                          size_t *ret)
+{
+    return t->ops->waves(t, infos, room, ret);
+}
+
+LULL_MUST_USE static struct lull_error *waves(struct lull_target *base,
+                                              struct lull_wave_info *infos, size_t room,
+                                              size_t *ret)
+{
+    return list_waves(base, infos, room, ret, one_clients_waves);
+}
+
+LULL_MUST_USE static struct lull_error *running(struct lull_target *base,
+                                                struct lull_wave_info *infos, size_t room,
+                                                size_t *ret)
+{
+    return list_waves(base, infos, room, ret, lull_amd_running);
+}
+
+LULL_MUST_USE static struct lull_error *bring_all(struct program *p)
+{
+    struct lull_error *err = NULL;
+    for (size_t i = 0; err == NULL && i < MAX_CLIENTS; i++) {
+        err = p->clients[i].used ? bring_up_to_date(p, &p->clients[i]) : NULL;
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *set_breakpoints(struct lull_target *base,
+                                                        const uint64_t *vas, size_t n)
+{
+    struct program *p = program(base);
+    if (n > LULL_TRAP_MAX_BREAK) {
+        return lull_error_new(LULL_ERR_INVALID, "%zu breakpoints; the trap handler looks at %d", n,
+                              LULL_TRAP_MAX_BREAK);
+    }
+    memcpy(p->breakpoints, vas, n * sizeof *vas);
+    p->nbreakpoints = n;
+    return bring_all(p);
+}
+
+LULL_MUST_USE static struct lull_error *set_watchpoints(struct lull_target *base,
+                                                        const struct lull_watchpoint *w, size_t n)
+{
+    struct program *p = program(base);
+    struct lull_target *t = NULL;
+    if (n == 0 && p->nwatches == 0) {
+        return NULL;
+    }
+    struct lull_error *err = current(base, &t);
+    err = err != NULL ? err : t->ops->set_watchpoints(t, w, n);
+    if (err == NULL) {
+        memcpy(p->watches, w, n * sizeof *w);
+        p->nwatches = n;
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *stop_new_waves(struct lull_target *base, bool on)
+{
+    program(base)->stop_new = on;
+    return bring_all(program(base));
+}
+
+LULL_MUST_USE static struct lull_error *interrupt(struct lull_target *base)
+{
+    struct program *p = program(base);
+    struct lull_error *err = NULL;
+    for (size_t i = 0; err == NULL && i < MAX_CLIENTS; i++) {
+        struct client *c = &p->clients[i];
+        err = c->used ? target_of(c)->ops->interrupt(target_of(c)) : NULL;
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *kill_waves(struct lull_target *base)
+{
+    struct program *p = program(base);
+    struct lull_error *err = NULL;
+    for (size_t i = 0; err == NULL && i < MAX_CLIENTS; i++) {
+        struct client *c = &p->clients[i];
+        err = c->used ? target_of(c)->ops->kill(target_of(c)) : NULL;
+    }
+    return err;
+}
+
+static void destroy(struct lull_target *base)
+{
+    struct program *p = program(base);
+    lull_error_free(control(p, LULL_CONTROL_FORGET, 0));
+    for (size_t i = 0; i < MAX_CLIENTS; i++) {
+        struct client *c = &p->clients[i];
+        if (c->used) { // waves that stand are let go first: their handler goes with us
+            struct lull_target *t = target_of(c);
+            lull_error_free(t->ops->set_breakpoints(t, NULL, 0));
+            lull_amd_let_all_go(c->t);
+            drop(p, c);
+        }
+    }
+    lull_error_free(control(p, LULL_CONTROL_RELEASE, UINT64_MAX));
+    lull_debugfs_done(&p->debugfs);
+    free(p);
+}
+
+static const struct lull_target_ops ops = {
+    .kind = "program",
+    .destroy = destroy,
+    .waves = waves,
+    .running = running,
+    .read = read_memory,
+    .write = write_memory,
+    .read_lds = read_lds,
+    .write_lds = write_lds,
+    .read_reg = read_reg,
+    .write_reg = write_reg,
+    .set_breakpoints = set_breakpoints,
+    .set_watchpoints = set_watchpoints,
+    .stop_new_waves = stop_new_waves,
+    .resume = resume,
+    .interrupt = interrupt,
+    .wait = wait,
+    .bos = bos,
+    .walk = walk,
+    .dispatches = dispatches,
+    .release = release,
+    .select = select_wave,
+    .kill = kill_waves,
+};
+
+struct lull_error *lull_amd_program_new(struct lull_kernel *k, unsigned dri,
+                                        const struct lull_program_watch *watch,
+                                        struct lull_target **ret)
+{
+    struct program *p = calloc(1, sizeof *p);
+    if (p == NULL) {
+        return &lull_enomem;
+    }
+    p->base.ops = &ops;
+    p->k = k;
+    p->dri = dri;
+    p->watch = *watch;
+    lull_debugfs_init(&p->debugfs, k, dri);
+    struct lull_error *err =
+        k->adopt == NULL ? lull_error_new(LULL_ERR_UNSUPPORTED, "open files cannot be adopted here")
+                         : control(p, LULL_CONTROL_CATCH, 0);
+    if (err != NULL) {
+        lull_debugfs_done(&p->debugfs);
+        free(p);
+        return err;
+    }
+    *ret = &p->base;
+    return NULL;
+}

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""lull debug -- PROGRAM: program.py LULL BUGHUNT_SOURCES BUILD. One TAP line a case.
+
+The program is examples/bughunt: 4096 pixels, of which those of brightness 1.0 are lost. What must be seen is
+computed here from what histogram.c and histogram.comp say.
+"""
+import json
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+lull, sources, build = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+PROGRAM = [str(build / "histogram"), str(build / "histogram.spv")]
+
+PIXELS = [i * 37 % 101 for i in range(4096)]  # in hundredths
+f32 = lambda x: struct.unpack("f", struct.pack("f", x))[0]
+BRIGHT = [f32(p / 100) for p in PIXELS]
+BIN = [int(f32(b * 256)) for b in BRIGHT]
+LOST = [i for i, b in enumerate(BIN) if b >= 256]
+
+
+def debug(commands, program=PROGRAM, status=0, script=None, more=()):
+    """stdout of a batch run."""
+    args = [lull, "debug", "-batch", *more]
+    args += ["-x", str(script)] if script else []
+    for c in commands:
+        args += ["-ex", c]
+    r = subprocess.run([*args, "--", *program], capture_output=True, text=True, timeout=100)
+    if r.returncode != status:
+        raise AssertionError(f"status {r.returncode}, want {status}: {r.stdout[-400:]} {r.stderr}")
+    return r.stdout
+
+
+def objects(commands, **how):
+    """One JSON object a command; the program's own lines are left out."""
+    out = debug(commands, more=["--json"], **how)
+    return [json.loads(line) for line in out.splitlines() if line.startswith("{")]
+
+
+def check(got, want, what):
+    if got != want:
+        raise AssertionError(f"{what}: got {got}, want {want}")
+
+
+def need(text, *patterns):
+    for p in patterns:
+        if not re.search(p, text, re.M):
+            raise AssertionError(f"no '{p}' in: {text[-1500:]}")
+
+
+def runs_alone():
+    """Without catchpoints the program is let alone; its output and its end are seen."""
+    need(debug(["run"]), rf"^4096 pixels, {4096 - len(LOST)} counted$",
+         r"^\[The program exited with status 1\]$")
+
+
+def bug_hunt():
+    """The script of examples/bughunt finds the lane that goes beyond the bins and gives it one."""
+    lane = LOST[0] % 64
+    out = debug([], script=sources / "hunt.lull", more=["--echo"])
+    need(out, r"^Dispatch 0 is held: cs_[0-9a-f]{8}, 64x1x1 workgroups of 64x1x1, wave64, gfx",
+         r"^b0 .* buffer 16384 bytes", r"^b1 .* rw .* buffer 1024 bytes", r"0x00001000  4096", r"0x43800000 .* 256$",
+         r"hit breakpoint 2", rf"lane {lane} .*outside the buffer: nothing happens$",
+         r"= 1024$", r"^No lane is outside\.$", rf"^4096 pixels, {4096 - len(LOST) + 1} counted$")
+
+
+def descriptors():
+    """Descriptors, push constants and memory before the first wave runs."""
+    r = objects(["catch dispatch", "run", "info descriptors", "info push-constants", "x/8wx b0", "x/4wx b1",
+                 "info pipeline", "info dispatches", "continue"])
+    check(r[1]["dispatch"], 0, "number")
+    d = r[2]["descriptors"]
+    check([(x["kind"], x["size"], x["reads"], x["writes"]) for x in d],
+          [("buffer", 16384, True, False), ("buffer", 1024, True, True)], "descriptors")
+    check([int(x["value"], 16) for x in r[3]["push_constants"]], [4096, 0x43800000], "push constants")
+    check([int(x, 16) for x in r[4]["values"]],
+          [struct.unpack("I", struct.pack("f", b))[0] for b in BRIGHT[:8]], "pixels")
+    check([int(x, 16) for x in r[5]["values"]], [0] * 4, "bins")
+    check((r[6]["lanes"], r[6]["lds_bytes"], r[6]["scratch"]), (64, 0, False), "pipeline")
+    check([(x["state"], x["grid"], x["block"]) for x in r[7]["dispatches"]],
+          [("held", [64, 1, 1], [64, 1, 1])], "dispatches")
+    check(r[8]["outcome"], "done", "the end")
+
+
+def lanes_in_wave64():
+    """In the shader: every wave stands at its first instruction, one is stepped, all 64 lanes are seen."""
+    r = objects(["catch dispatch", "run", "stepi", "info waves", "focus wg 1 thread 3", "break *b1.use", "continue",
+                 "print $v0", "wg 5 thread 7", "print $lane", "delete", "continue"])
+    check(r[2]["stop"], "start", "first stop")
+    check(len(r[3]["waves"]), 64, "waves")
+    at = r[6]
+    check(at["stop"], "breakpoint", "stop")
+    first = 64 * at["workgroup"][0]
+    check([int(x, 16) for x in r[7]["lanes"]], [4 * b for b in BIN[first:first + 64]], "$v0")
+    check(int(r[9]["value"], 16), 7, "$lane")
+    check(r[11]["outcome"], "done", "the end")
+
+
+def catches():
+    """By number, hash and name; what does not match goes by."""
+    out = debug(["catch dispatch 1", "catch dispatch pipeline 0123", "catch dispatch name ^nothing$", "run"])
+    need(out, r"^Catchpoint 1: dispatch 1$", r"exited with status 1")
+    out = debug(["break -launch name ^cs_", "run", "info breakpoints", "continue"])
+    need(out, r"^Dispatch 0 is held", r"catch dispatch name \^cs_ hit 1 time$", r"exited with status 1")
+    for bad in ["catch dispatch pipeline xyz", "catch dispatch name (", "catch fork", "catch dispatch 1 2"]:
+        debug([bad], status=3)
+
+
+def ends_while_stopped():
+    """Leaving with a dispatch held, and with waves that stand, ends the program and nothing hangs."""
+    need(debug(["catch dispatch", "run"]), r"^Dispatch 0 is held")
+    need(debug(["catch dispatch", "run", "stepi 3"]), r"stands at its first instruction")
+    need(debug(["catch dispatch", "run", "stepi", "kill", "quit"]), r"\[Killed\]")
+
+
+def memory_is_written():
+    """set changes a buffer of the program before the shader sees it."""
+    r = debug(["catch dispatch", "run", *[f"set {{f32}}b0+{4 * i} = 0.5" for i in LOST], "continue"])
+    need(r, r"^4096 pixels, 4096 counted$", r"exited with status 0")
+
+
+def bad_program():
+    debug(["run"], program=["/nonexistent/program"], status=3)
+
+
+def main():
+    cases = [runs_alone, bug_hunt, descriptors, lanes_in_wave64, catches, ends_while_stopped, memory_is_written,
+             bad_program]
+    failed = 0
+    for i, case in enumerate(cases, 1):
+        try:
+            case()
+            print(f"ok {i} - {case.__name__}")
+        except Exception as e:  # a case that breaks is a case that fails
+            failed += 1
+            print(f"not ok {i} - {case.__name__}")
+            for line in str(e).splitlines():
+                print(f"# {line}")
+    print(f"1..{len(cases)}")
+    return failed != 0
+
+
+sys.exit(main())
