@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* lull exec: a program that sees the virtual GPU. */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -61,6 +63,11 @@ static int wait_for(pid_t pid, const sigset_t *signals)
 static int exec_in(struct lull_session *s, const struct exec_options *o, const sigset_t *signals)
 {
     pid_t pid = 0;
+    const char *obstacle = lull_session_obstacle(o->argv[0]);
+    if (obstacle != NULL) {
+        fprintf(stderr, "lull exec: %s %s: LD_PRELOAD does not reach it, and it will see no GPU\n",
+                o->argv[0], obstacle);
+    }
     struct lull_error *err = lull_session_spawn(s, o->argv, &pid);
     if (err == NULL) {
         return wait_for(pid, signals);
@@ -69,6 +76,25 @@ static int exec_in(struct lull_session *s, const struct exec_options *o, const s
     const int status = lull_error_code(err) == LULL_ERR_NOT_FOUND ? EXIT_NOT_FOUND : EXIT_CANNOT;
     lull_error_free(err);
     return status;
+}
+
+// What the driver had to say: errors, as the kernel's log would have them.
+static void print_log(struct lull_kernel *k)
+{
+    enum { ERROR = 3, LEVELS = 8 };
+    const int fd = k->open(k, "/dev/kmsg", O_RDONLY);
+    char line[512] = "";
+    ssize_t n = 0;
+    while (fd >= 0 && ((n = k->pread(k, fd, line, sizeof line - 1, 0)) > 0 ||
+                       n == -EPIPE)) { // EPIPE: lost some
+        char *text = n > 0 ? memchr(line, ';', (size_t)n) : NULL;
+        if (text != NULL && strtoul(line, NULL, 10) % LEVELS <= ERROR) {
+            fprintf(stderr, "lull exec: %.*s", (int)(line + n - text - 1), text + 1);
+        }
+    }
+    if (fd >= 0) {
+        k->close(k, fd);
+    }
 }
 
 LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
@@ -99,6 +125,7 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
         *status = exec_in(s, &o, &signals);
     }
     lull_session_free(s);
+    print_log(k);
     k->destroy(k);
     return err;
 }

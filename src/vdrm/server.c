@@ -21,8 +21,10 @@
 
 enum {
     MAX_CONNS = 4096,
-    MAX_FDS = 4, // taken from one message; more than one are closed
+    MAX_FDS = 4,       // taken from one message; more than one are closed
+    MAX_DEVICES = 512, // that one process may open
     REAP_MS = 200,
+    PAUSE_US = 10000, // when there is no descriptor left for a connection
     STACK_BYTES = 512 << 10,
 };
 
@@ -32,6 +34,7 @@ struct device {
     int fd; // of the kernel's: the file's number, and something of the same inode
     dev_t dev;
     ino_t ino;
+    pid_t pid; // Who opened it.
     uint64_t serial;
     bool pipe;
     unsigned busy; // Calls that use it now.
@@ -185,13 +188,25 @@ static int client_fd(struct lull_server *s, int fd, bool *ret_pipe)
     return give >= 0 ? give : reopen(fd);
 }
 
+// How many files a process may have is the server's to say: it has one of each.
+static bool too_many(struct lull_server *s, pid_t pid)
+{
+    unsigned n = 0;
+    pthread_mutex_lock(&s->lock);
+    for (const struct device *f = s->devices; f != NULL; f = f->next) {
+        n += f->pid == pid;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return n >= MAX_DEVICES;
+}
+
 // A new file of the kernel's becomes known, and its descriptor goes to the client.
 static int device_add(struct conn *c, int fd, struct exchange *x)
 {
     struct lull_server *s = c->s;
     struct stat st = {0};
     struct device *f = calloc(1, sizeof *f);
-    int r = f == NULL || fstat(fd, &st) != 0 ? -ENOMEM : 0;
+    int r = f == NULL || fstat(fd, &st) != 0 ? -ENOMEM : too_many(s, c->pid) ? -EMFILE : 0;
     if (r == 0) {
         x->out = client_fd(s, fd, &f->pipe);
         r = x->out < 0 ? x->out : 0;
@@ -202,15 +217,14 @@ static int device_add(struct conn *c, int fd, struct exchange *x)
         return r;
     }
     f->fd = fd;
+    f->pid = c->pid;
     f->dev = st.st_dev;
     f->ino = st.st_ino;
     pthread_mutex_lock(&s->lock);
     f->serial = ++s->serial;
     f->next = s->devices;
     s->devices = f;
-    if (!attach(c, f)) {
-        // It will be asked for.
-    }
+    (void)!attach(c, f); // or it will be asked for
     pthread_mutex_unlock(&s->lock);
     return 0;
 }
@@ -574,6 +588,7 @@ static void *server_main(void *arg)
                 conn_start(s, sock);
                 continue;
             }
+            usleep(PAUSE_US);
         }
         if ((p[1].revents & POLLIN) != 0) {
             eventfd_t n = 0;

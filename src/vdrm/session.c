@@ -8,11 +8,12 @@
 #include <ftw.h>
 #include <limits.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -24,7 +25,8 @@ extern char **environ;
 struct lull_session {
     char *dir, *socket, *shim;
     struct lull_server *server;
-    sigset_t mask; // Of signals, for programs.
+    sigset_t mask;       // Of signals, for programs.
+    struct rlimit files; // The same; this process wants more.
 };
 
 // Where the shim may lie, seen from the folder of the running program.
@@ -123,6 +125,9 @@ struct lull_error *lull_session_new(struct lull_kernel *k, const sigset_t *mask,
         return &lull_enomem;
     }
     s->mask = *mask;
+    // A descriptor for each thread of each program, and for each file of each.
+    getrlimit(RLIMIT_NOFILE, &s->files);
+    setrlimit(RLIMIT_NOFILE, &(struct rlimit){s->files.rlim_max, s->files.rlim_max});
     struct lull_error *err = find_shim(&s->shim);
     if (err == NULL) {
         err = make_folder(s);
@@ -154,6 +159,41 @@ static void env_set(char **env, char *entry)
     env[i] = entry;
 }
 
+// In the child: as this process was before, and then the program. Returns only with an errno.
+static int become(const struct lull_session *s, char *const argv[], char **env)
+{
+    setrlimit(RLIMIT_NOFILE, &s->files);
+    sigprocmask(SIG_SETMASK, &s->mask, NULL);
+    execvpe(argv[0], argv, env);
+    return errno;
+}
+
+// @return 0 or an errno, also of execvpe() in the child.
+static int spawn(const struct lull_session *s, char *const argv[], char **env, pid_t *ret)
+{
+    int ends[2] = {-1, -1};
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return errno;
+    }
+    int r = 0;
+    const pid_t pid = fork();
+    if (pid == 0) {
+        r = become(s, argv, env);
+        (void)!write(ends[1], &r, sizeof r);
+        _exit(1);
+    }
+    r = pid < 0 ? errno : 0;
+    close(ends[1]);
+    int told = 0;
+    if (pid > 0 && read(ends[0], &told, sizeof told) == (ssize_t)sizeof told) {
+        waitpid(pid, NULL, 0);
+        r = told;
+    }
+    close(ends[0]);
+    *ret = pid;
+    return r;
+}
+
 struct lull_error *lull_session_spawn(struct lull_session *s, char *const argv[], pid_t *ret)
 {
     enum { MORE = 2 };
@@ -173,14 +213,62 @@ struct lull_error *lull_session_spawn(struct lull_session *s, char *const argv[]
     memcpy(env, environ, n * sizeof *env);
     env_set(env, socket);
     env_set(env, shim);
-    posix_spawnattr_t attr;
-    posix_spawnattr_init(&attr);
-    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
-    posix_spawnattr_setsigmask(&attr, &s->mask);
-    const int r = posix_spawnp(ret, argv[0], NULL, &attr, argv, env);
-    posix_spawnattr_destroy(&attr);
+    const int r = spawn(s, argv, env, ret);
     if (r == ENOENT) {
         return lull_error_new(LULL_ERR_NOT_FOUND, "%s: no such program", argv[0]);
     }
     return r != 0 ? lull_error_os(r, "%s", argv[0]) : NULL;
+}
+
+// Has an ELF file a dynamic linker, which is what reads LD_PRELOAD? True for what is none.
+static bool has_interpreter(int fd)
+{
+    enum { MAX_HEADERS = 128 };
+    Elf64_Ehdr h = {0};
+    if (pread(fd, &h, sizeof h, 0) != (ssize_t)sizeof h ||
+        memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 || h.e_ident[EI_CLASS] != ELFCLASS64 ||
+        h.e_phentsize != sizeof(Elf64_Phdr)) {
+        return true;
+    }
+    for (unsigned i = 0; i < h.e_phnum && i < MAX_HEADERS; i++) {
+        Elf64_Phdr p = {0};
+        const off_t at = (off_t)(h.e_phoff + i * sizeof p);
+        if (pread(fd, &p, sizeof p, at) == (ssize_t)sizeof p && p.p_type == PT_INTERP) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The first file of that name in PATH; -1: none.
+static int open_program(const char *name)
+{
+    if (strchr(name, '/') != NULL) {
+        return open(name, O_RDONLY | O_CLOEXEC);
+    }
+    const char *path = getenv("PATH");
+    for (const char *dir = path != NULL ? path : "/bin:/usr/bin"; dir != NULL;) {
+        char full[PATH_MAX] = "";
+        const size_t n = strcspn(dir, ":");
+        snprintf(full, sizeof full, "%.*s/%s", (int)n, dir, name);
+        const int fd = n < sizeof full ? open(full, O_RDONLY | O_CLOEXEC) : -1;
+        if (fd >= 0) {
+            return fd;
+        }
+        dir = dir[n] == ':' ? dir + n + 1 : NULL;
+    }
+    return -1;
+}
+
+const char *lull_session_obstacle(const char *name)
+{
+    lull_cleanup(lull_closep) int fd = open_program(name);
+    struct stat st = {0};
+    if (fd < 0 || fstat(fd, &st) != 0) {
+        return NULL; // starting it will say why
+    }
+    if ((st.st_mode & S_ISUID) != 0 && st.st_uid != geteuid()) {
+        return "is set-user-ID";
+    }
+    return has_interpreter(fd) ? NULL : "is statically linked";
 }

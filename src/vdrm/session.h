@@ -33,9 +33,11 @@ const char *lull_session_dir(const struct lull_session *s);
  * Start argv[0], found in PATH, with the GPU.
  *
  * LULL_ERR_NOT_FOUND: no such program. LULL_ERR_OS: it cannot be executed.
- * LULL_ERR_UNSUPPORTED: LD_PRELOAD does not reach it, as it is static or set-uid.
  */
 struct lull_error *lull_session_spawn(struct lull_session *s, char *const argv[],
                                       pid_t *ret) LULL_MUST_USE;
+
+/** Why LD_PRELOAD will not reach the program: the end of a sentence; NULL: it will. */
+const char *lull_session_obstacle(const char *name);
 
 #endif

@@ -386,7 +386,7 @@ static int transfer(struct lull_vd_file *f, const struct drm_syncobj_transfer *a
 
 static void array_free(struct lull_vd_syncobj **s, uint32_t n)
 {
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; s != NULL && i < n; i++) {
         lull_vd_syncobj_put(s[i]);
     }
     free(s);

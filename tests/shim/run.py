@@ -49,6 +49,9 @@ for name, what in (("files", "the device's files"), ("two", "two processes at on
     p = execute(build / "raw", name)
     case(what, p.returncode == 0 and p.stdout.endswith("ok\n"), p.stdout + p.stderr)
 
+p = execute(build / "hostile")
+case("a hostile client", p.returncode == 0 and p.stdout.endswith("ok\n"), p.stdout + p.stderr)
+
 # The program's end is ours.
 p = execute("sh", "-c", "exit 7")
 case("exit status", p.returncode == 7, p)
