@@ -13,7 +13,7 @@ import sys
 from dataclasses import dataclass, field
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
-CLASSES = ("none", "move", "atomic", "lanes", "count")
+CLASSES = ("none", "move", "atomic", "lanes", "count", "image")
 MAX_FLAGS = 16
 
 

@@ -515,12 +515,22 @@ unsigned lull_rdna_image_data_dwords(const struct lull_rdna_insn *in)
     return n + in->tfe;
 }
 
+unsigned lull_rdna_image_coords(const struct lull_rdna_insn *in)
+{
+    const bool coords = (lull_rdna_info(in)->flags & LULL_RDNA_F_COORDS) != 0;
+    return coords ? parts_dim[in->dim].lo : 0;
+}
+
+unsigned lull_rdna_image_grads(const struct lull_rdna_insn *in)
+{
+    return parts_dim[in->dim].bits;
+}
+
 unsigned lull_rdna_image_addr_dwords(const struct lull_rdna_insn *in)
 {
     const uint64_t flags = lull_rdna_info(in)->flags;
-    const unsigned coords = (flags & LULL_RDNA_F_COORDS) != 0 ? parts_dim[in->dim].lo : 0;
-    const unsigned components = coords + ((flags & LULL_RDNA_F_LOD) != 0);
-    const unsigned grads = parts_dim[in->dim].bits;
+    const unsigned components = lull_rdna_image_coords(in) + ((flags & LULL_RDNA_F_LOD) != 0);
+    const unsigned grads = lull_rdna_image_grads(in);
     if ((flags & LULL_RDNA_F_BVH) != 0) { // Node, extent, origin, direction, inverse direction.
         return lull_rdna_type_dwords[lull_rdna_info(in)->type[LULL_RDNA_SLOT_VADDR]] +
                (in->a16 ? 7 : 10);

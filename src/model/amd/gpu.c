@@ -70,6 +70,13 @@ static uint64_t host_clock(struct lull_wave *w)
     return lull_gpu_clock(gpu_of(w));
 }
 
+static uint64_t host_border_colors(struct lull_wave *w)
+{
+    const uint32_t *mmio = gpu_of(w)->mmio;
+    return (uint64_t)mmio[LULL_GC11_TA_CS_BC_BASE_ADDR_HI / sizeof(mmio[0])] << 40 |
+           (uint64_t)mmio[LULL_GC11_TA_CS_BC_BASE_ADDR / sizeof(mmio[0])] << 8;
+}
+
 LULL_MUST_USE static struct lull_error *check_config(const struct lull_gpu_config *c)
 {
     if (c->vram_size == 0 || c->vram_size % BIG_PAGE != 0 || c->gtt_size % BIG_PAGE != 0 ||
@@ -174,7 +181,8 @@ struct lull_error *lull_gpu_new(const struct lull_gpu_config *config, struct lul
     g->memfd = -1;
     g->rng = config->seed;
     g->engine = lull_wave_run;
-    g->host = (struct lull_wave_host){host_sendmsg, host_sendmsg_rtn, host_fault, host_clock};
+    g->host = (struct lull_wave_host){host_sendmsg, host_sendmsg_rtn, host_fault, host_clock,
+                                       host_border_colors};
     g->done_tail = &g->done;
     for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
         g->rings[i].id = (enum lull_ring)i;

@@ -43,6 +43,8 @@ lull_exec_fn *lull_mem_handler(const struct lull_rdna_insn *in)
         return lull_mem_fast().global(in);
     case LULL_RDNA_MUBUF:
         return (op->flags & LULL_MEM_F_FORMAT) != 0 ? NULL : lull_mem_fast().buffer(in);
+    case LULL_RDNA_MIMG:
+        return lull_mem_image;
     default:
         return NULL;
     }

@@ -374,6 +374,7 @@ lull_exec_fn *LULL_MEM_NAME(_ds)(const struct lull_rdna_insn *in)
         return count;
     case LULL_MEM_CLASS_LANES:
         return op->kind == LULL_MEM_SWIZZLE ? swizzle : permute;
+    case LULL_MEM_CLASS_IMAGE:
     case LULL_MEM_CLASS_NONE:
         break;
     }

@@ -46,6 +46,8 @@ struct lull_wave_host {
     void (*vm_fault)(struct lull_wave *w);
     /** GPU time: 100 MHz counter for s_memrealtime and SHADER_CYCLES. */
     uint64_t (*clock)(struct lull_wave *w);
+    /** VA of the table of border colours (TA_CS_BC_BASE_ADDR), in bytes. NULL: there is none. */
+    uint64_t (*border_colors)(struct lull_wave *w);
 };
 
 /**

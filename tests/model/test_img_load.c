@@ -1,0 +1,699 @@
+// SPDX-License-Identifier: MIT
+// Images without samplers: loads, stores, atomics, sizes; operands of all kinds.
+#include <stdint.h>
+
+#include "img_load_rows.h"
+#include "wave_fixture.h"
+
+#include "img_fixture.h"
+
+static const struct img plain = {.format = F_32_UINT, .type = T_2D, .width = 64, .height = 8};
+
+static uint32_t texel_value(unsigned level, unsigned x, unsigned y, unsigned z)
+{
+    return 0x80000000u | level << 24 | z << 16 | y << 8 | x;
+}
+
+/** Texels of 4 bytes get texel_value() in all levels and slices. */
+static void fill(struct fixture *f, const struct img *i)
+{
+    for (unsigned level = 0; level < (i->levels == 0 ? 1 : i->levels); level++) {
+        const unsigned d = i->type == T_3D ? img_size(i->depth, level)
+                           : i->depth == 0 ? 1
+                                           : i->depth;
+        for (unsigned z = 0; z < d; z++) {
+            for (unsigned y = 0; y < img_size(i->height == 0 ? 1 : i->height, level); y++) {
+                for (unsigned x = 0; x < img_size(i->width, level); x++) {
+                    const uint32_t v = texel_value(level, x, y, z);
+                    memcpy(img_texel(f, i, level, x, y, z), &v, 4);
+                }
+            }
+        }
+    }
+}
+
+static void set(struct fixture *f, unsigned lane, unsigned n, const uint32_t *v)
+{
+    for (unsigned i = 0; i < n; i++) {
+        fix_v(f, i)[lane] = v[i];
+    }
+}
+
+static void want(struct fixture *f, const char *text, const char *name, unsigned reg, unsigned lane,
+                 uint32_t value)
+{
+    const enum lull_exec_result r = fix_run(f, text);
+    const uint32_t got = fix_v(f, reg)[lane];
+    test_case(r == LULL_EXEC_NEXT && got == value, name, "%s: result %d, %08x not %08x", text,
+              (int)r, got, value);
+}
+
+// Rows of 256 bytes: linear, as in the guide; no library between the test and the bytes.
+static void test_linear(void)
+{
+    struct fixture *f = fix_new(32, 1);
+    img_bind(f, &plain);
+    for (uint32_t i = 0; i < 8 * 256; i += 4) {
+        memcpy(fix_at(f, i), &i, 4);
+    }
+    for (unsigned l = 0; l < 32; l++) {
+        set(f, l, 2, (uint32_t[]){2 * l, l % 8});
+    }
+    fix_run(f, ASM("image_load v8, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D"));
+    unsigned l = 0;
+    while (l < 32 && fix_v(f, 8)[l] == l % 8 * 256 + 8 * l) {
+        l++;
+    }
+    test_case(l == 32, "image_load of a linear image", "lane %u: %x", l, fix_v(f, 8)[l % 32]);
+    fix_free(f);
+}
+
+static const uint32_t outside[][2] = {
+    {64, 0}, {0, 8}, {UINT32_MAX, 0}, {0, UINT32_MAX}, {0x10000, 0}};
+
+static void test_bounds(void)
+{
+    struct fixture *f = fix_new(32, 1);
+    struct img i = plain;
+    i.dst_sel = X001; // Z Y X W: X 0 0 1
+    img_bind(f, &i);
+    fill(f, &i);
+    for (unsigned l = 0; l < TEST_ROWS(outside); l++) {
+        set(f, l, 2, outside[l]);
+    }
+    set(f, 31, 2, (uint32_t[]){63, 7});
+    fix_run(f, ASM("image_load v[8:11], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D"));
+    for (unsigned l = 0; l < TEST_ROWS(outside); l++) {
+        test_case(fix_v(f, 8)[l] == 0 && fix_v(f, 9)[l] == 0 && fix_v(f, 11)[l] == 1,
+                  "load outside: 0 0 0 1 by DST_SEL", "lane %u: %x %x", l, fix_v(f, 8)[l],
+                  fix_v(f, 11)[l]);
+    }
+    test_case(fix_v(f, 8)[31] == texel_value(0, 63, 7, 0), "last texel", "%x", fix_v(f, 8)[31]);
+    fill_reg(f, 8, 77);
+    fix_run(f, ASM("image_store v8, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D"));
+    uint32_t got[3] = {0};
+    memcpy(&got[0], img_texel(f, &i, 0, 63, 7, 0), 4);
+    memcpy(&got[1], img_texel(f, &i, 0, 0, 1, 0), 4);
+    memcpy(&got[2], fix_at(f, 8 * 256), 4);
+    test_case(got[0] == 77 && got[1] == texel_value(0, 0, 1, 0) && got[2] == 0,
+              "stores outside are dropped", "%x %x %x", got[0], got[1], got[2]);
+    memset(f->w.sgpr, 0, 32);
+    want(f, ASM("image_load v[8:11], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D"),
+         "a descriptor of zeros loads 0", 11, 31, 0);
+    test_case(fix_run(f, "image_store v8, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D") ==
+                  LULL_EXEC_NEXT,
+              "and stores nothing", " ");
+    fix_free(f);
+}
+
+static void test_exec_and_operands(void)
+{
+    struct fixture *f = fix_new(64, 1);
+    img_bind(f, &plain);
+    fill(f, &plain);
+    fill_reg(f, 8, 5);
+    set(f, 3, 2, (uint32_t[]){9, 4});
+    set(f, 40, 2, (uint32_t[]){10, 4});
+    f->w.sgpr[LULL_RDNA_EXEC] = 1u << 3;
+    f->w.sgpr[LULL_RDNA_EXEC + 1] = 1u << 8;
+    fix_run(f, "image_load v8, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D");
+    test_case(fix_v(f, 8)[3] == texel_value(0, 9, 4, 0) &&
+                  fix_v(f, 8)[40] == texel_value(0, 10, 4, 0) && fix_v(f, 8)[4] == 5 &&
+                  fix_v(f, 8)[0] == 5,
+              "EXEC of wave64", "%x %x", fix_v(f, 8)[3], fix_v(f, 8)[4]);
+    fix_v(f, 12)[3] = 11;
+    fix_v(f, 6)[3] = 2;
+    want(f, ASM("image_load v8, [v12, v6], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D"), "NSA", 8, 3,
+         texel_value(0, 11, 2, 0));
+    fix_v(f, 0)[3] = 3 << 16 | 12;
+    want(f, ASM("image_load v8, v0, s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D a16"), "A16", 8, 3,
+         texel_value(0, 12, 3, 0));
+    fix_v(f, 9)[3] = 99;
+    want(f, ASM("image_load v[8:9], v0, s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D a16 tfe"),
+         "TFE: resident", 9, 3, 0);
+    test_case(fix_v(f, 9)[2] == 0, "TFE of an inactive lane", "%x", fix_v(f, 9)[2]);
+    f->w.nvgprs = 9;
+    test_case(fix_run(f, "image_load v[8:9], v0, s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D a16 tfe") ==
+                  LULL_EXEC_ILLEGAL,
+              "a register that the wave does not have", " ");
+    fix_free(f);
+}
+
+static const struct {
+    const char *name, *text;
+    struct img img;
+    uint32_t address[4];
+    uint32_t want;
+} shapes[] = {
+    {"1D",
+     ASM("image_load v8, v0, s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_1D"),
+     {.format = F_32_UINT, .type = T_1D, .width = 100},
+     {99},
+     0x80000063},
+    {"1D array",
+     ASM("image_load v8, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_1D_ARRAY"),
+     {.format = F_32_UINT, .type = T_1D_ARRAY, .width = 64, .depth = 4},
+     {5, 3},
+     0x80030005},
+    {"1D array, slice outside",
+     "image_load v8, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_1D_ARRAY",
+     {.format = F_32_UINT, .type = T_1D_ARRAY, .width = 64, .depth = 4},
+     {5, 4},
+     0},
+    {"2D array",
+     ASM("image_load v8, v[0:2], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D_ARRAY"),
+     {.format = F_32_UINT, .type = T_2D_ARRAY, .width = 64, .height = 4, .depth = 4},
+     {5, 2, 3},
+     0x80030205},
+    {"view of slices",
+     "image_load v8, v[0:2], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D_ARRAY",
+     {.format = F_32_UINT,
+      .type = T_2D_ARRAY,
+      .width = 64,
+      .height = 4,
+      .depth = 4,
+      .first_slice = 2},
+     {5, 2, 1},
+     0x80030205},
+    {"beyond the view",
+     "image_load v8, v[0:2], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D_ARRAY",
+     {.format = F_32_UINT,
+      .type = T_2D_ARRAY,
+      .width = 64,
+      .height = 4,
+      .depth = 4,
+      .first_slice = 2},
+     {5, 2, 2},
+     0},
+    {"one slice of an array",
+     "image_load v8, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D",
+     {.format = F_32_UINT,
+      .type = T_2D_ARRAY,
+      .width = 64,
+      .height = 4,
+      .depth = 2,
+      .first_slice = 1},
+     {6, 1, 9},
+     0x80010106},
+    {"cube: 6 * slice + face",
+     ASM("image_load v8, v[0:2], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_CUBE"),
+     {.format = F_32_UINT, .type = T_CUBE, .width = 16, .height = 16, .depth = 12},
+     {5, 2, 8},
+     0x80080205},
+    {"3D",
+     ASM("image_load v8, v[0:2], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_3D"),
+     {.format = F_32_UINT, .type = T_3D, .width = 16, .height = 8, .depth = 8},
+     {5, 2, 7},
+     0x80070205},
+    {"3D, outside",
+     "image_load v8, v[0:2], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_3D",
+     {.format = F_32_UINT, .type = T_3D, .width = 16, .height = 8, .depth = 8},
+     {5, 2, 8},
+     0},
+    {"level",
+     ASM("image_load_mip v8, v[0:2], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D"),
+     {.format = F_32_UINT, .type = T_2D, .width = 64, .height = 16, .levels = 4, .last = 3},
+     {7, 1, 3},
+     0x83000107},
+    {"level of a view",
+     "image_load_mip v8, v[0:2], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D",
+     {.format = F_32_UINT,
+      .type = T_2D,
+      .width = 64,
+      .height = 16,
+      .levels = 4,
+      .base = 1,
+      .last = 2},
+     {7, 1, 1},
+     0x82000107},
+    {"no such level",
+     "image_load_mip v8, v[0:2], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D",
+     {.format = F_32_UINT,
+      .type = T_2D,
+      .width = 64,
+      .height = 16,
+      .levels = 4,
+      .base = 1,
+      .last = 2},
+     {7, 1, 2},
+     0},
+    {"without level: the base level",
+     "image_load v8, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D",
+     {.format = F_32_UINT,
+      .type = T_2D,
+      .width = 64,
+      .height = 16,
+      .levels = 4,
+      .base = 2,
+      .last = 2},
+     {7, 1},
+     0x82000107},
+    {"width of the level",
+     "image_load_mip v8, v[0:2], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D",
+     {.format = F_32_UINT, .type = T_2D, .width = 64, .height = 16, .levels = 4, .last = 3},
+     {8, 1, 3},
+     0},
+    {"3D level, NSA",
+     ASM("image_load_mip v8, [v0, v1, v2, v3], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_3D"),
+     {.format = F_32_UINT,
+      .type = T_3D,
+      .width = 16,
+      .height = 8,
+      .depth = 8,
+      .levels = 3,
+      .last = 2},
+     {3, 1, 1, 2},
+     0x82010103},
+};
+
+static void test_shapes(void)
+{
+    for (unsigned i = 0; i < TEST_ROWS(shapes); i++) {
+        struct fixture *f = fix_new(32, 1);
+        img_bind(f, &shapes[i].img);
+        fill(f, &shapes[i].img);
+        set(f, 6, 4, shapes[i].address);
+        want(f, shapes[i].text, shapes[i].name, 8, 6, shapes[i].want);
+        fix_free(f);
+    }
+}
+
+// Texel (0, 0) holds the bytes; what registers v8.. have after the load.
+static const struct {
+    const char *name, *text;
+    unsigned format, dst_sel;
+    uint32_t texel[4];
+    unsigned n;
+    uint32_t want[5];
+} formats[] = {
+    {"8_8_8_8_UNORM",
+     ASM("image_load v[8:11], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D"),
+     F_8888_UNORM,
+     0,
+     {0xff00ff00},
+     4,
+     {0, 0x3f800000, 0, 0x3f800000}},
+    {"DST_SEL Z Y X W",
+     "image_load v[8:11], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D",
+     F_8888_UINT,
+     07 << 9 | 04 << 6 | 05 << 3 | 06,
+     {0x04030201},
+     4,
+     {3, 2, 1, 4}},
+    {"dmask 0xa",
+     ASM("image_load v[8:9], v[0:1], s[0:7] dmask:0xa dim:SQ_RSRC_IMG_2D"),
+     F_8888_UINT,
+     0,
+     {0x04030201},
+     3,
+     {2, 4, 0xdead}},
+    {"missing components",
+     "image_load v[8:11], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D",
+     F_32_FLOAT,
+     0,
+     {0x40000000},
+     4,
+     {0x40000000, 0, 0, 0x3f800000}},
+    {"8_8_8_8_SINT",
+     "image_load v[8:11], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D",
+     F_8888_SINT,
+     0,
+     {0x80ff7f01},
+     4,
+     {1, 0x7f, UINT32_MAX, 0xffffff80}},
+    {"denormals stay",
+     "image_load v[8:11], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D",
+     F_32_FLOAT,
+     0,
+     {1},
+     1,
+     {1}},
+    {"128 bits",
+     "image_load v[8:11], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D",
+     F_32323232_UINT,
+     0,
+     {1, 2, 3, 4},
+     4,
+     {1, 2, 3, 4}},
+    {"D16 of 4",
+     ASM("image_load v[8:9], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D d16"),
+     F_8888_UNORM,
+     0,
+     {0xff00ff00},
+     3,
+     {0x3c000000, 0x3c000000, 0xdead}},
+    {"D16 of 3: the upper half stays",
+     ASM("image_load v[8:9], v[0:1], s[0:7] dmask:0x7 dim:SQ_RSRC_IMG_2D d16"),
+     F_32323232_FLOAT,
+     0,
+     {0x3f800000, 0xc0000000, 0x3f000000},
+     2,
+     {0xc0003c00, 0x3800}},
+    {"D16 of integers",
+     "image_load v[8:9], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D d16",
+     F_8888_SINT,
+     0,
+     {0x80ff7f01},
+     2,
+     {0x007f0001, 0xff80ffff}},
+    {"pck",
+     ASM("image_load_pck v[8:9], v[0:1], s[0:7] dmask:0x3 dim:SQ_RSRC_IMG_2D"),
+     F_16161616_FLOAT,
+     0,
+     {0x11112222, 0x33334444},
+     2,
+     {0x11112222, 0x33334444}},
+    {"pck of a byte",
+     ASM("image_load_pck v8, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D"),
+     F_8_UNORM,
+     0,
+     {0xf0},
+     1,
+     {0xf0}},
+    {"pck_sgn of a byte",
+     ASM("image_load_pck_sgn v8, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D"),
+     F_8_UNORM,
+     0,
+     {0xf0},
+     1,
+     {0xfffffff0}},
+    {"mip_pck",
+     ASM("image_load_mip_pck v8, v[0:2], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D"),
+     F_32_FLOAT,
+     0,
+     {0x12345678},
+     1,
+     {0x12345678}},
+    {"mip_pck_sgn",
+     ASM("image_load_mip_pck_sgn v8, v[0:2], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D"),
+     F_16_UNORM,
+     0,
+     {0x8765},
+     1,
+     {0xffff8765}},
+};
+
+static void test_formats(void)
+{
+    for (unsigned i = 0; i < TEST_ROWS(formats); i++) {
+        struct fixture *f = fix_new(32, 1);
+        const struct img img = {.format = formats[i].format,
+                                .type = T_2D,
+                                .width = 64,
+                                .height = 2,
+                                .dst_sel = formats[i].dst_sel};
+        img_bind(f, &img);
+        memcpy(img_texel(f, &img, 0, 0, 0, 0), formats[i].texel, 16);
+        for (unsigned r = 8; r < 13; r++) {
+            fill_reg(f, r, r == 9 && formats[i].n == 2 ? 0 : 0xdead);
+        }
+        const enum lull_exec_result r = fix_run(f, formats[i].text);
+        unsigned k = 0;
+        while (k < formats[i].n && fix_v(f, 8 + k)[31] == formats[i].want[k]) {
+            k++;
+        }
+        test_case(r == LULL_EXEC_NEXT && k == formats[i].n, formats[i].name,
+                  "result %d, v%u is %08x", (int)r, 8 + k, fix_v(f, 8 + k)[31]);
+        fix_free(f);
+    }
+}
+
+static const struct {
+    const char *name, *text;
+    unsigned format, dst_sel;
+    uint32_t data[4];
+    unsigned bytes;
+    uint32_t want[4];
+} stores[] = {
+    {"store 8_8_8_8_UNORM",
+     ASM("image_store v[8:11], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D"),
+     F_8888_UNORM,
+     0,
+     {0x3f800000, 0, 0x40000000, 0xbf800000},
+     4,
+     {0x00ff00ff}},
+    {"store with DST_SEL Z Y X W",
+     "image_store v[8:11], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D",
+     F_8888_UINT,
+     07 << 9 | 04 << 6 | 05 << 3 | 06,
+     {1, 2, 3, 4},
+     4,
+     {0x04010203}},
+    {"store dmask 0x9: the rest is 0",
+     ASM("image_store v[8:9], v[0:1], s[0:7] dmask:0x9 dim:SQ_RSRC_IMG_2D"),
+     F_8888_UINT,
+     0,
+     {1, 4},
+     4,
+     {0x04000001}},
+    {"store D16",
+     ASM("image_store v[8:9], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D d16"),
+     F_32323232_FLOAT,
+     0,
+     {0xc0003c00, 0x00003800},
+     16,
+     {0x3f800000, 0xc0000000, 0x3f000000, 0}},
+    {"store_pck",
+     ASM("image_store_pck v[8:9], v[0:1], s[0:7] dmask:0x3 dim:SQ_RSRC_IMG_2D"),
+     F_16161616_FLOAT,
+     0,
+     {0x12345678, 0x9abcdef0},
+     8,
+     {0x12345678, 0x9abcdef0}},
+    {"store_mip",
+     ASM("image_store_mip v8, v[0:2], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D"),
+     F_32_UINT,
+     0,
+     {0x1234},
+     4,
+     {0x1234}},
+    {"store_mip_pck",
+     ASM("image_store_mip_pck v8, v[0:2], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D"),
+     F_32_FLOAT,
+     0,
+     {0x7fa00001},
+     4,
+     {0x7fa00001}},
+};
+
+static void test_stores(void)
+{
+    for (unsigned i = 0; i < TEST_ROWS(stores); i++) {
+        struct fixture *f = fix_new(32, 1);
+        const struct img img = {.format = stores[i].format,
+                                .type = T_2D,
+                                .width = 64,
+                                .height = 2,
+                                .dst_sel = stores[i].dst_sel};
+        uint32_t got[4] = {0};
+        img_bind(f, &img);
+        memset(img_texel(f, &img, 0, 0, 0, 0), 0xcc, 20);
+        f->w.sgpr[LULL_RDNA_EXEC] = 1;
+        for (unsigned k = 0; k < 4; k++) {
+            fix_v(f, 8 + k)[0] = stores[i].data[k];
+        }
+        const enum lull_exec_result r = fix_run(f, stores[i].text);
+        memcpy(got, img_texel(f, &img, 0, 0, 0, 0), stores[i].bytes);
+        const uint8_t after = img_texel(f, &img, 0, 0, 0, 0)[stores[i].bytes];
+        test_case(r == LULL_EXEC_NEXT && memcmp(got, stores[i].want, 16) == 0 && after == 0xcc,
+                  stores[i].name, "result %d, %08x %08x, after %x", (int)r, got[0], got[1], after);
+        fix_free(f);
+    }
+}
+
+// Two lanes at one texel that holds mem: lane 0 returns mem, lane 1 what lane 0 made of it.
+static const struct {
+    const char *text;
+    uint64_t mem, a, b; // b: the value compared with.
+    uint64_t first, second;
+    bool wide;
+} atomics[] = {
+    {ASM("image_atomic_swap v8, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D glc"), 5, 9, 0, 9, 9,
+     false},
+    {ASM("image_atomic_cmpswap v[8:9], v[0:1], s[0:7] dmask:0x3 dim:SQ_RSRC_IMG_2D glc"), 5, 9, 5,
+     9, 9, false},
+    {ASM("image_atomic_add v8, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D glc"), 0xffffffff, 2, 0,
+     1, 3, false},
+    {ASM("image_atomic_sub v8, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D glc"), 1, 2, 0,
+     0xffffffff, 0xfffffffd, false},
+    {ASM("image_atomic_smin v8, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D glc"), 1, 0xfffffffe, 0,
+     0xfffffffe, 0xfffffffe, false},
+    {ASM("image_atomic_umin v8, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D glc"), 1, 0xfffffffe, 0,
+     1, 1, false},
+    {ASM("image_atomic_smax v8, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D glc"), 1, 0xfffffffe, 0,
+     1, 1, false},
+    {ASM("image_atomic_umax v8, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D glc"), 1, 0xfffffffe, 0,
+     0xfffffffe, 0xfffffffe, false},
+    {ASM("image_atomic_and v8, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D glc"), 7, 0xe, 0, 6, 6,
+     false},
+    {ASM("image_atomic_or v8, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D glc"), 1, 6, 0, 7, 7,
+     false},
+    {ASM("image_atomic_xor v8, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D glc"), 1, 3, 0, 2, 1,
+     false},
+    {ASM("image_atomic_inc v8, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D glc"), 4, 5, 0, 5, 0,
+     false},
+    {ASM("image_atomic_dec v8, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D glc"), 1, 5, 0, 0, 5,
+     false},
+    {ASM("image_atomic_add v[8:9], v[0:1], s[0:7] dmask:0x3 dim:SQ_RSRC_IMG_2D glc"), 0xffffffff, 2,
+     0, 0x100000001, 0x100000003, true},
+    {ASM("image_atomic_smax v[8:9], v[0:1], s[0:7] dmask:0x3 dim:SQ_RSRC_IMG_2D glc"), 3,
+     UINT64_MAX, 0, 3, 3, true},
+    {ASM("image_atomic_cmpswap v[8:11], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D glc"),
+     0x500000000, 9, 0x500000000, 9, 9, true},
+};
+
+static void test_atomics(void)
+{
+    for (unsigned i = 0; i < TEST_ROWS(atomics); i++) {
+        struct fixture *f = fix_new(32, 1);
+        const struct img img = {.format = atomics[i].wide ? F_32_32_UINT : F_32_UINT,
+                                .type = T_2D,
+                                .width = 32,
+                                .height = 4};
+        const unsigned n = atomics[i].wide ? 8 : 4;
+        uint64_t got[3] = {0};
+        img_bind(f, &img);
+        memcpy(img_texel(f, &img, 0, 7, 3, 0), &atomics[i].mem, n);
+        f->w.sgpr[LULL_RDNA_EXEC] = 7;
+        for (unsigned l = 0; l < 3; l++) {
+            set(f, l, 2, (uint32_t[]){7, l < 2 ? 3 : 4}); // Lane 2 is outside.
+            fix_v(f, 8)[l] = (uint32_t)atomics[i].a;
+            fix_v(f, 9)[l] = (uint32_t)(atomics[i].wide ? atomics[i].a >> 32 : atomics[i].b);
+            fix_v(f, 10)[l] = (uint32_t)atomics[i].b;
+            fix_v(f, 11)[l] = (uint32_t)(atomics[i].b >> 32);
+        }
+        const enum lull_exec_result r = fix_run(f, atomics[i].text);
+        memcpy(&got[2], img_texel(f, &img, 0, 7, 3, 0), n);
+        for (unsigned l = 0; l < 2; l++) {
+            got[l] = fix_v(f, 8)[l] | (atomics[i].wide ? (uint64_t)fix_v(f, 9)[l] << 32 : 0);
+        }
+        test_case(r == LULL_EXEC_NEXT && got[0] == atomics[i].mem && got[1] == atomics[i].first &&
+                      got[2] == atomics[i].second && fix_v(f, 8)[2] == 0,
+                  atomics[i].text, "result %d: %llx %llx, memory %llx, outside %x", (int)r,
+                  (unsigned long long)got[0], (unsigned long long)got[1],
+                  (unsigned long long)got[2], fix_v(f, 8)[2]);
+        fix_free(f);
+    }
+}
+
+static void test_atomic_refusals(void)
+{
+    struct fixture *f = fix_new(32, 1);
+    const struct img bytes = {.format = F_8888_UINT, .type = T_2D, .width = 64, .height = 4};
+    img_bind(f, &bytes);
+    fill_reg(f, 8, 1);
+    fix_run(f, ASM("image_atomic_add v8, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D"));
+    test_case(fix_v(f, 8)[0] == 1, "without glc nothing returns", "%x", fix_v(f, 8)[0]);
+    uint32_t got = 0;
+    memcpy(&got, img_texel(f, &bytes, 0, 0, 0, 0), 4);
+    test_case(got == 32, "32 lanes add to one texel", "%u", got);
+    test_case(
+        fix_run(f, "image_atomic_add v[8:9], v[0:1], s[0:7] dmask:0x3 dim:SQ_RSRC_IMG_2D glc") ==
+            LULL_EXEC_ILLEGAL,
+        "64 bits of a 32-bit texel", " ");
+    fix_free(f);
+}
+
+static const struct {
+    const char *name;
+    struct img img;
+    uint32_t level;
+    uint32_t want[4];
+} sizes[] = {
+    {"size of 2D",
+     {.format = F_32_UINT, .type = T_2D, .width = 60, .height = 7, .levels = 3, .last = 2},
+     0,
+     {60, 7, 1, 3}},
+    {"size of a level",
+     {.format = F_32_UINT, .type = T_2D, .width = 60, .height = 7, .levels = 3, .last = 2},
+     2,
+     {15, 1, 1, 3}},
+    {"size of a view",
+     {.format = F_32_UINT,
+      .type = T_2D,
+      .width = 60,
+      .height = 7,
+      .levels = 3,
+      .base = 1,
+      .last = 2},
+     1,
+     {15, 1, 1, 2}},
+    {"size of no level",
+     {.format = F_32_UINT, .type = T_2D, .width = 60, .height = 7, .levels = 3, .last = 2},
+     3,
+     {0, 0, 0, 3}},
+    {"size of an array",
+     {.format = F_32_UINT,
+      .type = T_2D_ARRAY,
+      .width = 60,
+      .height = 7,
+      .depth = 5,
+      .first_slice = 2},
+     0,
+     {60, 7, 3, 1}},
+    {"size of a cube array",
+     {.format = F_32_UINT, .type = T_CUBE, .width = 8, .height = 8, .depth = 12},
+     0,
+     {8, 8, 12, 1}},
+    {"size of 3D",
+     {.format = F_32_UINT,
+      .type = T_3D,
+      .width = 60,
+      .height = 7,
+      .depth = 9,
+      .levels = 3,
+      .last = 2},
+     1,
+     {30, 3, 4, 3}},
+};
+
+static void test_sizes(void)
+{
+    for (unsigned i = 0; i < TEST_ROWS(sizes); i++) {
+        struct fixture *f = fix_new(32, 1);
+        img_bind(f, &sizes[i].img);
+        fix_v(f, 0)[5] = sizes[i].level;
+        fix_run(f, ASM("image_get_resinfo v[8:11], v0, s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D"));
+        unsigned k = 0;
+        while (k < 4 && fix_v(f, 8 + k)[5] == sizes[i].want[k]) {
+            k++;
+        }
+        test_case(k == 4, sizes[i].name, "component %u is %u", k, fix_v(f, 8 + k)[5]);
+        fix_free(f);
+    }
+}
+
+static void test_faults(void)
+{
+    struct fixture *f = fix_new(32, 1);
+    struct img i = plain;
+    i.at = FIX_AREA - 1024; // Rows 4 to 7 are beyond the mapped pages.
+    i.width = 64;
+    img_bind(f, &i);
+    for (unsigned l = 0; l < 32; l++) {
+        set(f, l, 2, (uint32_t[]){l, l < 30 ? 3 : 4});
+    }
+    fill_reg(f, 8, 5);
+    const enum lull_exec_result r =
+        fix_run(f, "image_load v8, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D");
+    test_case(r == LULL_EXEC_MEMORY && f->nfaults == 1 && fix_v(f, 8)[0] == 5 &&
+                  f->g->vm.fault.va == FIX_VA + FIX_AREA + 30 * 4,
+              "a load that memory refuses", "result %d, %u faults at %llx", (int)r, f->nfaults,
+              (unsigned long long)f->g->vm.fault.va);
+    fix_free(f);
+}
+
+int main(void)
+{
+    test_linear();
+    test_bounds();
+    test_exec_and_operands();
+    test_shapes();
+    test_formats();
+    test_stores();
+    test_atomics();
+    test_atomic_refusals();
+    test_sizes();
+    test_faults();
+    return test_end();
+}
