@@ -22,7 +22,8 @@ struct lull_pixels {
 };
 
 enum lull_pixel_form {
-    LULL_PIXELS_RGBA8,  ///< 4 bytes. Floats clamped to 0..1; integers: the low 8 bits.
+    LULL_PIXELS_RGBA8,  ///< 4 bytes, for pictures: floats clamped to 0..1 (sRGB stays sRGB),
+                        ///< integers to 0..255.
     LULL_PIXELS_RGBA32, ///< 4 dwords as a shader's load returns them, DST_SEL applied.
 };
 
