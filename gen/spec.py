@@ -1,0 +1,434 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Turn an instruction set described by bitsets (data/isa/*.spec) into C tables.
+
+    spec.py TABLE.spec [--header OUT.h] [--table OUT.c]
+
+Standard library only; the same input gives the same bytes. Every fault in the table is reported as
+FILE:LINE: MESSAGE and exit status 1, never a traceback. docs/formats/spec-table.md describes the format.
+"""
+import argparse
+import re
+import sys
+from dataclasses import dataclass, field
+
+TYPES = ("bool", "bool_inv", "uint", "int", "hex", "offset", "uoffset", "float", "branch", "absbranch", "custom")
+NAME = r"[A-Za-z0-9_]+"
+BITSET = r"#?[a-z0-9][A-Za-z0-9_.-]*"
+INDEX_BITS = 6
+
+
+class TableError(Exception):
+    pass
+
+
+@dataclass
+class Field:
+    name: str
+    lo: int
+    bits: int
+    type: str
+    text: str = None
+    params: list = field(default_factory=list)
+    expr: str = None
+    expect: int = 0
+
+
+@dataclass
+class Case:
+    expr: str
+    display: str = None
+    fields: list = field(default_factory=list)
+
+
+@dataclass
+class Bitset:
+    name: str
+    mnemonic: str
+    parent: str
+    gens: tuple
+    line: int
+    cases: list = field(default_factory=list)
+    patterns: list = field(default_factory=list)  # (lo, text)
+    at: int = 0
+    up: object = None
+    children: int = 0
+
+
+@dataclass
+class Table:
+    prefix: str = ""
+    bits: int = 0
+    enums: dict = field(default_factory=dict)
+    bitsets: list = field(default_factory=list)
+    exprs: list = field(default_factory=list)
+    names: list = field(default_factory=list)
+
+    def name(self, text):
+        if text not in self.names:
+            if len(self.names) == 254:
+                raise TableError("more than 254 names of fields")
+            self.names.append(text)
+        return self.names.index(text)
+
+    def expr(self, text):
+        if text not in self.exprs:
+            self.exprs.append(text)
+        return self.exprs.index(text)
+
+
+def parse_bits(text, width):
+    m = re.fullmatch(r"(\d+)(?::(\d+))?", text)
+    hi, lo = int(m[1]), int(m[2] if m[2] else m[1])
+    if lo > hi or hi >= width:
+        raise TableError(f"bits {text} are not bits of a word of {width}")
+    return lo, hi - lo + 1
+
+
+def parse_enum(table, rest):
+    m = re.fullmatch(rf"({BITSET})\s+(.*)", rest)
+    if not m:
+        raise TableError("want: enum NAME NUMBER \"TEXT\", ...")
+    values = re.findall(r'(\d+) "([^"]*)"', m[2])
+    if ", ".join(f'{v} "{t}"' for v, t in values) != m[2]:
+        raise TableError(f"enum {m[1]}: want NUMBER \"TEXT\" apart by commas")
+    if m[1] in table.enums:
+        raise TableError(f"enum {m[1]} stands twice")
+    table.enums[m[1]] = [(int(v), t) for v, t in values]
+
+
+def parse_bitset(table, rest, line):
+    m = re.fullmatch(rf"({BITSET})(?: : ({BITSET}))?(?: = (\S+))?(?: \| (\d*)-(\d*))?", rest)
+    if not m:
+        raise TableError("want: bitset NAME [: PARENT] [= MNEMONIC] [| FIRST-LAST]")
+    gens = (int(m[4] or 0), int(m[5] or 65535))
+    table.bitsets.append(Bitset(m[1], m[3] or m[1], m[2], gens, line))
+
+
+def parse_params(text):
+    params = []
+    for part in text.split(","):
+        m = re.fullmatch(rf"({NAME})(?: as ({NAME}))?", part.strip())
+        if not m:
+            raise TableError(f"bad parameter '{part.strip()}'")
+        params.append((m[1], m[2] or m[1]))
+    return params
+
+
+def parse_row(table, b, case, text):
+    """A line of a bitset: a display, fixed bits, expected bits, a field, a derived field."""
+    if text == "display" or text.startswith("display "):
+        if case.display is not None:
+            raise TableError("a second display")
+        case.display = text[8:]
+        return
+    m = re.fullmatch(r"(\d+(?::\d+)?) (=|expect) ([01x]+)", text)
+    if m:
+        lo, n = parse_bits(m[1], table.bits)
+        if len(m[3]) != n:
+            raise TableError(f"{n} bits, but '{m[3]}'")
+        if m[2] == "=" and case.expr is None:
+            b.patterns.append((lo, m[3]))
+        elif m[2] == "=" and set(m[3]) == {"x"}:
+            pass
+        elif "x" in m[3]:
+            raise TableError("bits that are expected must be 0 or 1")
+        else:
+            kind = "expect" if m[2] == "expect" else "fixed"
+            case.fields.append(Field("", lo, n, kind, expect=int(m[3], 2)))
+        return
+    m = re.fullmatch(rf'(?:(\d+(?::\d+)?) )?({NAME}) ({BITSET}|{NAME})(?: "([^"]*)")?(?: \(([^)]*)\))?(?: := (.*))?', text)
+    if not m or bool(m[1]) == bool(m[6]):
+        raise TableError(f"bad line '{text}'")
+    lo, n = parse_bits(m[1], table.bits) if m[1] else (0, 0)
+    f = Field(m[2], lo, n, m[3], m[4], parse_params(m[5]) if m[5] else [], m[6])
+    case.fields.append(f)
+
+
+def parse(path):
+    table = Table()
+    b = case = None
+    with open(path, encoding="utf-8") as f:
+        for number, raw in enumerate(f, 1):
+            text = raw.rstrip("\n")
+            if text.strip() == "" or text.lstrip().startswith("# "):
+                continue
+            try:
+                word, _, rest = text.partition(" ")
+                if word == "spec":
+                    m = re.fullmatch(r"([A-Z0-9]+) (32|64)", rest)
+                    if not m:
+                        raise TableError("want: spec PREFIX 32|64")
+                    table.prefix, table.bits = m[1], int(m[2])
+                elif word == "source":
+                    pass
+                elif word == "enum":
+                    parse_enum(table, rest)
+                elif word == "bitset":
+                    parse_bitset(table, rest, number)
+                    b = table.bitsets[-1]
+                    case = Case(None)
+                    b.cases.append(case)
+                elif b is None or not text.startswith("    "):
+                    raise TableError(f"unknown line '{text}'")
+                elif text.startswith("    when "):
+                    case = Case(text[9:].strip())
+                    b.cases.append(case)
+                elif text.startswith("        "):
+                    parse_row(table, b, case, text[8:])
+                else:
+                    case = b.cases[0]
+                    parse_row(table, b, case, text[4:])
+            except TableError as e:
+                raise TableError(f"{path}:{number}: {e}") from None
+    if not table.bits:
+        raise TableError(f"{path}:1: no line 'spec'")
+    return table
+
+
+def join(table, path):
+    """Parents, masks, roots; the case without condition goes last."""
+    last = {}
+    for i, b in enumerate(table.bitsets):
+        b.at = i
+        if b.parent:
+            if b.parent not in last:
+                raise TableError(f"{path}:{b.line}: {b.name} extends {b.parent}, which does not stand above")
+            b.up = last[b.parent]
+            b.up.children += 1
+        last[b.name] = b
+        if len(b.cases[0].fields) == 0 and b.cases[0].display is None:
+            b.cases = b.cases[1:]
+        else:
+            b.cases = b.cases[1:] + b.cases[:1]
+    for b in table.bitsets:
+        b.mask, b.match, b.dontcare = masks(b, path)
+
+
+def masks(b, path):
+    mask = match = dontcare = 0
+    at = b
+    while at is not None:
+        for lo, text in at.patterns:
+            for i, c in enumerate(reversed(text)):
+                bit = 1 << (lo + i)
+                if mask & bit:
+                    raise TableError(f"{path}:{b.line}: {b.name}: bit {lo + i} is fixed twice")
+                if c == "x":
+                    dontcare |= bit
+                else:
+                    mask |= bit
+                    match |= bit if c == "1" else 0
+        at = at.up
+    return mask, match, dontcare & ~mask
+
+
+def root_of(b):
+    while b.up is not None:
+        b = b.up
+    return b
+
+
+def roots(table, path):
+    """Every root that is a type of a field, instructions first."""
+    leaves = {}
+    for b in table.bitsets:
+        if b.children == 0:
+            leaves.setdefault(root_of(b).name, []).append(b)
+    names = ["#instruction"] + [n for n in leaves if n != "#instruction"]
+    if "#instruction" not in leaves:
+        raise TableError(f"{path}:1: no bitset extends #instruction")
+    return [(n, leaves[n]) for n in names]
+
+
+def index_bits(leaves, width):
+    """Bits that all leaves fix: the highest run of at most INDEX_BITS."""
+    common = (1 << width) - 1
+    for b in leaves:
+        common &= b.mask
+    hi = common.bit_length()
+    n = 0
+    while n < INDEX_BITS and hi - n > 0 and common >> (hi - n - 1) & 1:
+        n += 1
+    return (hi - n, n) if len(leaves) > 4 else (0, 0)
+
+
+def c_string(text):
+    return "NULL" if text is None else '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def c_expr(table, text, known):
+    def name(m):
+        if m[1] not in known:
+            raise TableError(f"expression '{text}' names {m[1]}, which no field is called")
+        return f"V({table.name(m[1])})"
+
+    out = re.sub(rf"\{{({NAME})\}}", name, text)
+    out = out.replace("ISA_GPU_ID()", "lull_spec_gen(s)")
+    rest = re.sub(r"V\(\d+\)|lull_spec_gen\(s\)|\b\d+(ULL)?\b|0x[0-9a-fA-F]+|[-+*()<>=!&|\s]", "", out)
+    if rest:
+        raise TableError(f"expression '{text}' has '{rest}' in it")
+    return out
+
+
+class Writer:
+    def __init__(self, table, path):
+        self.t, self.path, self.out, self.known = table, path, [], set()
+        self.roots = roots(table, path)
+        self.root_index = {n: i for i, (n, _) in enumerate(self.roots)}
+        self.enum_index = {n: i for i, n in enumerate(table.enums)}
+        for b in table.bitsets:
+            for c in b.cases:
+                self.known.update(f.name for f in c.fields if f.name)
+                for f in c.fields:
+                    self.known.update(p[1] for p in f.params)
+
+    def type_of(self, f, b):
+        if f.type in ("expect", "fixed"):
+            return "LULL_SPEC_" + f.type.upper(), 0
+        if f.type in self.enum_index:
+            return "LULL_SPEC_ENUM", self.enum_index[f.type]
+        if f.type in self.root_index:
+            return "LULL_SPEC_BITSET", self.root_index[f.type]
+        if f.type in TYPES:
+            return "LULL_SPEC_" + f.type.upper(), 0
+        raise TableError(f"{self.path}:{b.line}: {b.name}.{f.name}: unknown type '{f.type}'")
+
+    def pieces(self, b, display):
+        out = []
+        for m in re.finditer(r"\{([^}]*)\}|[^{]+", display):
+            if m[1] is None:
+                out.append(f"{{{c_string(m[0])}, 0}}")
+            elif m[1] == "NAME":
+                out.append("{NULL, LULL_SPEC_NAME}")
+            elif re.fullmatch(NAME, m[1]):
+                out.append(f"{{NULL, {self.t.name(m[1])}}}")
+            else:
+                raise TableError(f"{self.path}:{b.line}: {b.name}: bad display '{display}'")
+        return out
+
+    def field(self, b, f, tag):
+        kind, sub = self.type_of(f, b)
+        params = "NULL"
+        if f.params:
+            params = f"p_{tag}"
+            rows = ", ".join(f"{{{self.t.name(a)}, {self.t.name(c)}}}" for a, c in f.params)
+            self.out.append(f"static const struct lull_spec_param {params}[] = {{{rows}}};")
+        expr = self.t.expr(f.expr) if f.expr else -1
+        name = self.t.name(f.name) if f.name else 254
+        bits = f.bits or 64
+        return (f"    {{.name = {name}, .lo = {f.lo}, .bits = {bits}, .type = {kind}, .expr = {expr}, .sub = {sub}, "
+                f".nparams = {len(f.params)}, .params = {params}, .text = {c_string(f.text)}, "
+                f".expect = {f.expect:#x}}},")
+
+    def bitset(self, b):
+        rows = []
+        for i, c in enumerate(b.cases):
+            tag = f"{b.at}_{i}"
+            pieces = self.pieces(b, c.display) if c.display is not None else []
+            fields = [self.field(b, f, f"{tag}_{j}") for j, f in enumerate(c.fields)]
+            if pieces:
+                self.out.append(f"static const struct lull_spec_piece d_{tag}[] = {{{', '.join(pieces)}}};")
+            if fields:
+                self.out += [f"static const struct lull_spec_field f_{tag}[] = {{", *fields, "};"]
+            rows.append(f"    {{.expr = {self.t.expr(c.expr) if c.expr else -1}, "
+                        f".has_display = {'true' if c.display is not None else 'false'}, "
+                        f".npieces = {len(pieces)}, .nfields = {len(fields)}, "
+                        f".pieces = {'d_' + tag if pieces else 'NULL'}, .fields = {'f_' + tag if fields else 'NULL'}}},")
+        if rows:
+            self.out += [f"static const struct lull_spec_case c_{b.at}[] = {{", *rows, "};"]
+
+    def bitsets(self):
+        for b in self.t.bitsets:
+            self.bitset(b)
+        self.out.append("static const struct lull_spec_bitset bitsets[] = {")
+        for b in self.t.bitsets:
+            self.out.append(
+                f"    {{.name = {c_string(b.name)}, .mnemonic = {c_string(b.mnemonic)}, .gen_min = {b.gens[0]}, "
+                f".gen_max = {b.gens[1]}, .parent = {b.up.at if b.up else -1}, .ncases = {len(b.cases)}, "
+                f".mask = {b.mask:#x}u, .match = {b.match:#x}u, .dontcare = {b.dontcare:#x}u, "
+                f".cases = {f'c_{b.at}' if b.cases else 'NULL'}}},")
+        self.out.append("};")
+
+    def root_tables(self):
+        rows = []
+        for i, (name, leaves) in enumerate(self.roots):
+            shift, bits = index_bits(leaves, self.t.bits)
+            first, order = [], []
+            for v in range(1 << bits):
+                first.append(len(order))
+                order += [b.at for b in leaves if bits == 0 or b.match >> shift & ((1 << bits) - 1) == v]
+            first.append(len(order))
+            self.out.append(f"static const uint16_t first_{i}[] = {{{', '.join(map(str, first))}}};")
+            self.out.append(f"static const uint16_t leaves_{i}[] = {{{', '.join(map(str, order))}}};")
+            rows.append(f"    {{{c_string(name)}, {shift}, {bits}, first_{i}, leaves_{i}}},")
+        self.out += ["static const struct lull_spec_root roots[] = {", *rows, "};"]
+
+    def enums(self):
+        rows = []
+        for i, (name, values) in enumerate(self.t.enums.items()):
+            cells = ", ".join(f"{{{v}, {c_string(t)}}}" for v, t in values)
+            self.out.append(f"static const struct lull_spec_value e_{i}[] = {{{cells}}};")
+            rows.append(f"    {{{c_string(name)}, {len(values)}, e_{i}}},")
+        self.out += ["static const struct lull_spec_enum enums[] = {", *rows, "};"]
+
+    def expressions(self):
+        done = []
+        for i, text in enumerate(self.t.exprs):
+            try:
+                code = c_expr(self.t, text, self.known)
+            except TableError as e:
+                raise TableError(f"{self.path}: {e}") from None
+            done += [f"static uint64_t x_{i}(struct lull_spec_scope *s)", "{", "    (void)s;",
+                     f"    return (uint64_t)({code});", "}"]
+        names = ", ".join(f"x_{i}" for i in range(len(self.t.exprs)))
+        return [*done, f"static lull_spec_expr *const exprs[] = {{{names}}};"]
+
+    def table(self):
+        self.enums()
+        self.bitsets()
+        self.root_tables()
+        body, self.out = self.out, []
+        exprs = self.expressions()
+        names = ["static const char *const names[] = {", *(f"    {c_string(n)}," for n in self.t.names), "};"]
+        low = self.t.prefix.lower()
+        return "\n".join([
+            f"// Made by gen/spec.py from {self.path.rsplit('/', 1)[-1]}.", f'#include "isa/{low}_spec.h"', "",
+            "#define V(name) lull_spec_value(s, name)", "", *exprs, "", *body, *names, "",
+            f"const struct lull_spec lull_spec_{low} = {{",
+            f"    .prefix = {c_string(self.t.prefix)}, .bits = {self.t.bits}, .nbitsets = {len(self.t.bitsets)},",
+            f"    .nroots = {len(self.roots)}, .nenums = {len(self.t.enums)}, .nnames = {len(self.t.names)},",
+            "    .bitsets = bitsets, .roots = roots, .enums = enums, .names = names, .exprs = exprs,",
+            f"    .nexprs = {len(self.t.exprs)},", "};", ""])
+
+    def header(self):
+        p = self.t.prefix
+        lines = [f"// Made by gen/spec.py from {self.path.rsplit('/', 1)[-1]}.", f"#ifndef LULL_ISA_{p}_SPEC_H",
+                 f"#define LULL_ISA_{p}_SPEC_H", "", '#include "isa/spec/spec.h"', "",
+                 f"extern const struct lull_spec lull_spec_{p.lower()};", "", "/** Names of fields. */",
+                 f"enum lull_{p.lower()}_field {{"]
+        lines += [f"    LULL_{p}_F_{n.upper()} = {i}," for i, n in enumerate(self.t.names)]
+        return "\n".join([*lines, "};", "", "#endif", ""])
+
+
+def main():
+    ap = argparse.ArgumentParser()
+    ap.add_argument("table")
+    ap.add_argument("--header")
+    ap.add_argument("--table", dest="out")
+    args = ap.parse_args()
+    try:
+        table = parse(args.table)
+        join(table, args.table)
+        w = Writer(table, args.table)
+        c = w.table()
+        h = w.header()
+    except (TableError, OSError, UnicodeDecodeError) as e:
+        sys.exit(str(e))
+    for path, text in ((args.header, h), (args.out, c)):
+        if path:
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text)
+
+
+main()

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Instruction sets described by bitsets: printing and assembling words by table.
+ *
+ * A bitset says which bits are fixed, what the other bits are called, and how the text looks.
+ * Fields may be bitsets themselves (operands). The tables are made from data/isa/ir3.spec and
+ * afuc.spec by gen/spec.py (format: docs/formats/spec-table.md) and are constant: any thread may use
+ * them, there is no other state.
+ */
+#ifndef LULL_ISA_SPEC_SPEC_H
+#define LULL_ISA_SPEC_SPEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/str.h"
+
+struct lull_spec;
+struct lull_spec_scope;
+
+enum lull_spec_type {
+    LULL_SPEC_BOOL, ///< Its text if 1.
+    LULL_SPEC_BOOL_INV, ///< Its text if 0.
+    LULL_SPEC_UINT,
+    LULL_SPEC_INT,
+    LULL_SPEC_HEX,     ///< Without 0x.
+    LULL_SPEC_OFFSET,  ///< "+5", "-5", nothing for 0.
+    LULL_SPEC_UOFFSET, ///< "+5", nothing for 0.
+    LULL_SPEC_FLOAT,   ///< 16 or 32 bits.
+    LULL_SPEC_BRANCH,  ///< Signed, in instructions from this one.
+    LULL_SPEC_ABSBRANCH,
+    LULL_SPEC_ENUM,
+    LULL_SPEC_BITSET,
+    LULL_SPEC_CUSTOM, ///< Printed and parsed by struct lull_spec_hooks.
+    LULL_SPEC_EXPECT, ///< Bits that should have the value `expect`: an error if not.
+    LULL_SPEC_FIXED,  ///< Bits that an assembler gives the value `expect`.
+};
+
+/** In the nested bitset the name @p as stands for the enclosing @p name. */
+struct lull_spec_param {
+    uint8_t name, as;
+};
+
+struct lull_spec_field {
+    uint8_t name; ///< Index in lull_spec.names.
+    uint8_t lo, bits;
+    uint8_t type;
+    int16_t expr; ///< Derived: index of an expression; else -1.
+    uint16_t sub; ///< ENUM: index in enums. BITSET: index in roots.
+    uint8_t nparams;
+    const struct lull_spec_param *params;
+    const char *text; ///< BOOL; NULL: the number.
+    uint64_t expect;
+};
+
+/** A piece of a display: literal text, or a field if text is NULL. */
+struct lull_spec_piece {
+    const char *text;
+    uint8_t field; ///< Name; LULL_SPEC_NAME: the mnemonic.
+};
+
+enum { LULL_SPEC_NAME = 255, LULL_SPEC_DEPTH = 8 };
+
+struct lull_spec_case {
+    int16_t expr; ///< -1: always.
+    bool has_display;
+    uint8_t npieces, nfields;
+    const struct lull_spec_piece *pieces;
+    const struct lull_spec_field *fields;
+};
+
+struct lull_spec_bitset {
+    const char *name, *mnemonic;
+    uint16_t gen_min, gen_max; ///< Inclusive.
+    int16_t parent;            ///< -1: a root.
+    uint8_t ncases;
+    uint64_t mask, match, dontcare; ///< With those of its parents.
+    const struct lull_spec_case *cases; ///< Those with conditions first.
+};
+
+struct lull_spec_value {
+    uint64_t value;
+    const char *text;
+};
+
+struct lull_spec_enum {
+    const char *name;
+    uint16_t n;
+    const struct lull_spec_value *values;
+};
+
+/** Leaves of a root, by the value of a few bits that all of them fix. */
+struct lull_spec_root {
+    const char *name;
+    uint8_t shift, bits; ///< Of the index; bits 0: no index.
+    const uint16_t *first; ///< 1 << bits, and one more: ranges in leaves.
+    const uint16_t *leaves;
+};
+
+typedef uint64_t lull_spec_expr(struct lull_spec_scope *s);
+
+struct lull_spec {
+    const char *prefix;
+    uint8_t bits; ///< Of a word: 32 or 64.
+    uint16_t nbitsets, nroots, nenums, nnames;
+    const struct lull_spec_bitset *bitsets;
+    const struct lull_spec_root *roots; ///< roots[0]: instructions.
+    const struct lull_spec_enum *enums;
+    const char *const *names;
+    lull_spec_expr *const *exprs;
+    uint16_t nexprs;
+};
+
+/** What only the instruction set's own code knows. Any may be NULL. */
+struct lull_spec_hooks {
+    /** Print a CUSTOM field. @return False: print the number. */
+    bool (*print)(void *ctx, const char *field, uint64_t value, struct lull_str *out);
+    /** Parse a CUSTOM field at @p text. @return Characters used, 0 if it is none. */
+    size_t (*parse)(void *ctx, const char *field, const char *text, uint64_t *ret);
+    /** Print a BRANCH (from the instruction) or ABSBRANCH. @return False: print the number. */
+    bool (*branch)(void *ctx, bool absolute, int64_t value, struct lull_str *out);
+    /** Parse a label after '#'. @return Characters used, 0 if it is none. */
+    size_t (*label)(void *ctx, bool absolute, const char *text, int64_t *ret);
+    void *ctx;
+};
+
+struct lull_spec_options {
+    unsigned gen; ///< What gen_min and gen_max are compared with (ir3: 630; afuc: 6).
+    bool errors;  ///< Say after the text what is wrong with the word, as Mesa does.
+    const struct lull_spec_hooks *hooks; ///< May be NULL.
+};
+
+/** Bitset of root @p root that @p word is one of; NULL: none, or more than one. */
+const struct lull_spec_bitset *lull_spec_find(const struct lull_spec *spec, unsigned root,
+                                              unsigned gen, uint64_t word);
+
+/**
+ * Print an instruction word.
+ *
+ * @return The number of errors (of which at most four are named); -1: no instruction; then
+ *         "no match: <hex>" is the text.
+ */
+int lull_spec_print(const struct lull_spec *spec, const struct lull_spec_options *o, uint64_t word,
+                    struct lull_str *out);
+
+/**
+ * Field @p name (index in names) of an instruction word, as its bits or its expression say.
+ *
+ * @return False: it has no such field.
+ */
+bool lull_spec_field(const struct lull_spec *spec, unsigned gen, uint64_t word, unsigned name,
+                     uint64_t *ret);
+
+/**
+ * Assemble one instruction: the word whose text is @p text.
+ *
+ * Of words with the same text it gives the one whose bits without a name in the text are 0.
+ *
+ * @return LULL_ERR_INVALID with the column: what does not fit.
+ */
+struct lull_error *lull_spec_assemble(const struct lull_spec *spec,
+                                      const struct lull_spec_options *o, const char *text,
+                                      uint64_t *ret) LULL_MUST_USE;
+
+/* For generated expressions. */
+
+/** Field by name in the scope; 0 if there is none. */
+uint64_t lull_spec_value(struct lull_spec_scope *s, unsigned name);
+unsigned lull_spec_gen(const struct lull_spec_scope *s);
+
+#endif
