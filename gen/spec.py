@@ -381,8 +381,10 @@ class Writer:
                 raise TableError(f"{self.path}: {e}") from None
             done += [f"static uint64_t x_{i}(struct lull_spec_scope *s)", "{", "    (void)s;",
                      f"    return (uint64_t)({code});", "}"]
-        names = ", ".join(f"x_{i}" for i in range(len(self.t.exprs)))
-        return [*done, f"static lull_spec_expr *const exprs[] = {{{names}}};"]
+        uses = [sorted({self.t.name(n) for n in re.findall(rf"\{{({NAME})\}}", e)}) for e in self.t.exprs]
+        done += [f"static const uint8_t u_{i}[] = {{{', '.join(map(str, u))}}};" for i, u in enumerate(uses) if u]
+        names = ", ".join(f"{{x_{i}, {len(u)}, {f'u_{i}' if u else 'NULL'}}}" for i, u in enumerate(uses))
+        return [*done, f"static const struct lull_spec_expr exprs[] = {{{names}}};"]
 
     def table(self):
         self.enums()

@@ -31,11 +31,29 @@ static bool parse(char *line, struct vector *v)
     return snprintf(v->text, sizeof v->text, "%s", at) < (int)sizeof v->text;
 }
 
+/** Text without errors must give a word with the same text; the same word, if no bit is hidden. */
+static void assemble(const struct vector *v, unsigned *same)
+{
+    const struct lull_spec_options o = {.gen = v->gen};
+    uint64_t word = 0;
+    struct lull_error *err = lull_spec_assemble(&lull_spec_ir3, &o, v->text, &word);
+    struct lull_str s = {0};
+    (void)lull_spec_print(&lull_spec_ir3, &o, word, &s);
+    char name[64];
+    (void)snprintf(name, sizeof name, "assemble %u %016" PRIx64, v->gen, v->word);
+    test_case(err == NULL && strcmp(lull_str_text(&s), v->text) == 0, name,
+              "%s\n# got  %016" PRIx64 " '%s'\n# want '%s'",
+              err != NULL ? lull_error_message(err) : "", word, lull_str_text(&s), v->text);
+    *same += word == v->word;
+    lull_error_free(err);
+    lull_str_free(&s);
+}
+
 int main(int argc, char **argv)
 {
     FILE *f = argc == 2 ? fopen(argv[1], "r") : NULL;
     char line[2048];
-    unsigned rows = 0;
+    unsigned rows = 0, same = 0;
     while (f != NULL && fgets(line, sizeof line, f) != NULL) {
         struct vector v = {0};
         if (line[0] == '#' || !parse(line, &v)) {
@@ -50,7 +68,11 @@ int main(int argc, char **argv)
         test_case(strcmp(lull_str_text(&s), v.text) == 0, name, "got  '%s'\n# want '%s'",
                   lull_str_text(&s), v.text);
         lull_str_free(&s);
+        if (strchr(v.text, '\t') == NULL) {
+            assemble(&v, &same);
+        }
     }
+    printf("# %u words came back bit by bit\n", same);
     if (f != NULL) {
         fclose(f);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Words to text by the displays of their bitsets. The order of errors is that of Mesa's isaspec:
-// bits that do not matter, expected bits as the display is looked for, then fields from left to right.
+// bits that do not matter, expected bits as the display is looked for, then fields from left to
+// right.
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -50,7 +51,8 @@ static void expect(struct printer *p, const struct lull_spec_scope *s,
 
 static const struct lull_spec_case *display_of(struct printer *p, struct lull_spec_scope *s)
 {
-    for (const struct lull_spec_bitset *b = s->bitset; b != NULL; b = lull_spec_parent(p->spec, b)) {
+    for (const struct lull_spec_bitset *b = s->bitset; b != NULL;
+         b = lull_spec_parent(p->spec, b)) {
         for (unsigned i = 0; i < b->ncases; i++) {
             const struct lull_spec_case *c = &b->cases[i];
             if (!lull_spec_holds(s, c)) {
@@ -252,8 +254,11 @@ int lull_spec_print(const struct lull_spec *spec, const struct lull_spec_options
                     struct lull_str *out)
 {
     struct printer p = {.spec = spec, .o = o, .errors = {.wanted = o->errors}, .out = out};
-    struct lull_spec_scope s = {
-        .spec = spec, .bitset = find(&p, 0, word), .word = word, .gen = o->gen, .errors = &p.errors};
+    struct lull_spec_scope s = {.spec = spec,
+                                .bitset = find(&p, 0, word),
+                                .word = word,
+                                .gen = o->gen,
+                                .errors = &p.errors};
     int errors = -1;
     if (s.bitset == NULL) {
         lull_str_addf(out, "no match: %0*" PRIx64, hex_digits(&p), word);

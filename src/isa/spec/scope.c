@@ -10,7 +10,8 @@ const struct lull_spec_bitset *lull_spec_find(const struct lull_spec *spec, unsi
                                               unsigned gen, uint64_t word)
 {
     const struct lull_spec_root *r = &spec->roots[root];
-    const unsigned at = r->bits != 0 ? (unsigned)(word >> r->shift & lull_spec_low_bits(r->bits)) : 0;
+    const unsigned at =
+        r->bits != 0 ? (unsigned)(word >> r->shift & lull_spec_low_bits(r->bits)) : 0;
     const struct lull_spec_bitset *found = NULL;
     for (unsigned i = r->first[at]; i < r->first[at + 1]; i++) {
         const struct lull_spec_bitset *b = &spec->bitsets[r->leaves[i]];
@@ -35,7 +36,7 @@ uint64_t lull_spec_eval(struct lull_spec_scope *s, int16_t expr)
         return 0;
     }
     s->stack[s->depth++] = expr;
-    const uint64_t value = s->spec->exprs[expr](s);
+    const uint64_t value = s->spec->exprs[expr].value(s);
     s->depth--;
     return value;
 }
@@ -47,7 +48,8 @@ bool lull_spec_holds(struct lull_spec_scope *s, const struct lull_spec_case *c)
 
 const struct lull_spec_field *lull_spec_find_field(struct lull_spec_scope *s, unsigned name)
 {
-    for (const struct lull_spec_bitset *b = s->bitset; b != NULL; b = lull_spec_parent(s->spec, b)) {
+    for (const struct lull_spec_bitset *b = s->bitset; b != NULL;
+         b = lull_spec_parent(s->spec, b)) {
         for (unsigned i = 0; i < b->ncases; i++) {
             const struct lull_spec_case *c = &b->cases[i];
             const struct lull_spec_field *found = NULL;

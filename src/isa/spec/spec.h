@@ -4,8 +4,8 @@
  *
  * A bitset says which bits are fixed, what the other bits are called, and how the text looks.
  * Fields may be bitsets themselves (operands). The tables are made from data/isa/ir3.spec and
- * afuc.spec by gen/spec.py (format: docs/formats/spec-table.md) and are constant: any thread may use
- * them, there is no other state.
+ * afuc.spec by gen/spec.py (format: docs/formats/spec-table.md) and are constant: any thread may
+ * use them, there is no other state.
  */
 #ifndef LULL_ISA_SPEC_SPEC_H
 #define LULL_ISA_SPEC_SPEC_H
@@ -21,7 +21,7 @@ struct lull_spec;
 struct lull_spec_scope;
 
 enum lull_spec_type {
-    LULL_SPEC_BOOL, ///< Its text if 1.
+    LULL_SPEC_BOOL,     ///< Its text if 1.
     LULL_SPEC_BOOL_INV, ///< Its text if 0.
     LULL_SPEC_UINT,
     LULL_SPEC_INT,
@@ -46,7 +46,7 @@ struct lull_spec_param {
 struct lull_spec_field {
     uint8_t name; ///< Index in lull_spec.names.
     uint8_t lo, bits;
-    uint8_t type;
+    uint8_t type; ///< enum lull_spec_type.
     int16_t expr; ///< Derived: index of an expression; else -1.
     uint16_t sub; ///< ENUM: index in enums. BITSET: index in roots.
     uint8_t nparams;
@@ -76,7 +76,7 @@ struct lull_spec_bitset {
     uint16_t gen_min, gen_max; ///< Inclusive.
     int16_t parent;            ///< -1: a root.
     uint8_t ncases;
-    uint64_t mask, match, dontcare; ///< With those of its parents.
+    uint64_t mask, match, dontcare;     ///< With those of its parents.
     const struct lull_spec_case *cases; ///< Those with conditions first.
 };
 
@@ -94,12 +94,16 @@ struct lull_spec_enum {
 /** Leaves of a root, by the value of a few bits that all of them fix. */
 struct lull_spec_root {
     const char *name;
-    uint8_t shift, bits; ///< Of the index; bits 0: no index.
+    uint8_t shift, bits;   ///< Of the index; bits 0: no index.
     const uint16_t *first; ///< 1 << bits, and one more: ranges in leaves.
     const uint16_t *leaves;
 };
 
-typedef uint64_t lull_spec_expr(struct lull_spec_scope *s);
+struct lull_spec_expr {
+    uint64_t (*value)(struct lull_spec_scope *s);
+    uint8_t nuses;
+    const uint8_t *uses; ///< Names of the fields in it.
+};
 
 struct lull_spec {
     const char *prefix;
@@ -109,7 +113,7 @@ struct lull_spec {
     const struct lull_spec_root *roots; ///< roots[0]: instructions.
     const struct lull_spec_enum *enums;
     const char *const *names;
-    lull_spec_expr *const *exprs;
+    const struct lull_spec_expr *exprs;
     uint16_t nexprs;
 };
 
