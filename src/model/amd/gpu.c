@@ -425,9 +425,7 @@ void lull_gpu_watch(struct lull_gpu *g, const struct lull_gpu_watcher *watcher)
 void lull_gpu_observe(struct lull_gpu *g, struct lull_observer *observer)
 {
     g->observer = observer;
-    for (unsigned i = 0; i < g->nslots; i++) {
-        g->slots[i].w.observer = observer;
-    }
+    lull_gpu_reobserve(g);
 }
 
 void lull_gpu_set_engine(struct lull_gpu *g, lull_gpu_engine_fn *engine)

@@ -12,6 +12,7 @@
  *   cp_mem.c     packets that move data and wait for it
  *   gpu_place.c  dispatcher: where there is room
  *   gpu_spi.c    dispatcher: workgroups and waves come into being and go
+ *   gpu_watch.c  watchpoints
  *   gpu_sched.c  scheduler: whose turn it is, barriers, sleep
  */
 #ifndef LULL_MODEL_AMD_GPU_IMPL_H
@@ -21,6 +22,7 @@
 #include "hw/hwreg_regs.h"
 #include "model/amd/gpu.h"
 #include "model/amd/wave.h"
+#include "model/observer.h"
 
 /** Sizes of Navi 31. Source: AMD RDNA3 ISA guide, 2 and 3; LLVM AMDGPUBaseInfo.cpp (gfx1100). */
 enum {
@@ -131,6 +133,23 @@ struct lull_gpu_ring {
     uint32_t sh[LULL_SH_BYTES / 4];
 };
 
+enum { LULL_TCP_WATCHES = 4 };
+
+/** A TCP_WATCH register set. */
+struct lull_gpu_tcp_watch {
+    bool valid;
+    uint32_t vmid, mode;
+    uint64_t block, mask; ///< Address and the bits of it that count, in 128 bytes.
+};
+
+/** Watchpoints, as an observer in front of the others. */
+struct lull_gpu_tcp {
+    struct lull_observer o;          ///< First.
+    bool any;                        ///< One is valid.
+    const struct lull_rdna_insn *in; ///< Being executed.
+    struct lull_gpu_tcp_watch watch[LULL_TCP_WATCHES];
+};
+
 /** The engine: lull_wave_run() or another with the same contract. */
 typedef uint32_t lull_gpu_engine_fn(struct lull_wave *w, uint32_t budget);
 
@@ -144,6 +163,7 @@ struct lull_gpu {
     struct lull_wave_host host;
     struct lull_observer *observer;
     struct lull_gpu_watcher watcher;
+    struct lull_gpu_tcp tcp;
     struct lull_vm vm[LULL_NVMID];
     struct lull_code_cache *code[LULL_NVMID];
 
@@ -216,6 +236,14 @@ void lull_gpu_set_engine(struct lull_gpu *g, lull_gpu_engine_fn *engine);
 void lull_gpu_latch_fault(struct lull_gpu *g, const struct lull_vm *vm, uint32_t client);
 /** Make vm[vmid] follow its context and aperture registers. */
 void lull_gpu_sync_vm(struct lull_gpu *g, unsigned vmid);
+
+// gpu_watch.c
+/** Who watches a wave that starts now. */
+struct lull_observer *lull_gpu_observer(struct lull_gpu *g);
+/** The observers changed: tell all waves. */
+void lull_gpu_reobserve(struct lull_gpu *g);
+/** A TCP_WATCH register was written. */
+void lull_gpu_tcp_written(struct lull_gpu *g);
 
 // gpu_sq.c
 uint32_t lull_gpu_sq_read(struct lull_gpu *g, uint32_t grbm);

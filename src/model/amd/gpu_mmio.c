@@ -169,6 +169,9 @@ void lull_gpu_write_reg(struct lull_gpu *g, struct lull_bank bank, uint32_t byte
     if (offset == LULL_GC11_SH_MEM_BASES) {
         lull_gpu_sync_vm(g, lull_field(bank.srbm, LULL_GC11_GRBM_GFX_CNTL__VMID_MASK) % LULL_NVMID);
     }
+    if (offset >= LULL_GC11_TCP_WATCH0_ADDR_H && offset <= LULL_GC11_TCP_WATCH3_CNTL) {
+        lull_gpu_tcp_written(g);
+    }
     context_written(g, offset);
     invalidate(g, offset, value);
 }

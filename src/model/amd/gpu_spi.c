@@ -418,7 +418,7 @@ static void start_wave(struct lull_gpu *g, struct lull_gpu_group *group, unsigne
         .vm = &g->vm[d->vmid],
         .code = g->code[d->vmid],
         .host = &g->host,
-        .observer = g->observer,
+        .observer = lull_gpu_observer(g),
         .owner = s,
     };
     s->group = group;

@@ -87,6 +87,7 @@ enum lull_trap_cause {
     LULL_TRAP_AFTER_INST = 4, ///< Instruction done with MODE.TRAP_AFTER_INST_EN set, outside PRIV.
     LULL_TRAP_WAVE_END = 8,
     LULL_TRAP_SAVECTX = 16,
+    LULL_TRAP_EXCEPTION = 32, ///< A bit of TRAPSTS.EXCP that MODE.EXCP_EN enables; already set.
 };
 
 /**
