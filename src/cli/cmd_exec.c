@@ -134,6 +134,12 @@ const struct lull_command lull_cli_exec = {
     .name = "exec",
     .args = "[--seed N] [--timeout MS] [--] PROGRAM [ARGUMENTS]",
     .help = "Run a program that sees the virtual GPU",
-    .more = "",
+    .more = "\nThe program finds /dev/dri/renderD128, and its Vulkan driver (RADV) computes on the "
+            "model.\n"
+            "  --seed N        order of waves on the model; 0: round robin\n"
+            "  --timeout MS    time without progress after which a job is a hang (10 s, 60 s on "
+            "compute rings)\n\n"
+            "Exit status: the program's; 128 + N after signal N; 126, 127: not started.\n\n"
+            "Example:\n  lull exec vulkaninfo --summary\n",
     .run = run,
 };

@@ -49,13 +49,12 @@ enum lull_wire_action {
 struct lull_wire_reply {
     int64_t result; ///< As the system call: 0 or more, or -errno.
     uint32_t action;
-    uint32_t nfds; ///< Descriptors that come along: 0 to 2.
+    uint32_t nfds; ///< Descriptors that come along: 0 or 1.
     uint64_t value;
     uint64_t address, size, offset; ///< By action.
 };
 
-/* How a client knows files of ours without asking: by mode bits that no other file has. The
- * size in addition is that of the GPU's memory for DRM files and 0 for others. */
+/* How a client knows files of ours without asking: by mode bits that no other file has. */
 enum {
     LULL_WIRE_MODE_MASK = 07777,
     LULL_WIRE_MODE_RENDER = 03606, ///< /dev/dri/renderD128
