@@ -46,6 +46,7 @@ struct img {
     unsigned bc_swizzle;
     unsigned min_lod; // 4.8
     unsigned at;      // Byte offset in the area.
+    unsigned sw_mode;
 };
 
 /** What the test wants of a sampler: the fields by their names in the guide; 0 is the default. */
@@ -77,6 +78,7 @@ static inline void img_desc(const struct img *i, uint32_t d[8])
     bits(d, 107, 96, i->dst_sel == 0 ? XYZW : i->dst_sel);
     bits(d, 111, 108, i->base);
     bits(d, 115, 112, i->last);
+    bits(d, 120, 116, i->sw_mode); // Source: Mesa, gfx11-rsrc.json.
     bits(d, 123, 121, i->bc_swizzle);
     bits(d, 127, 124, i->type);
     bits(d, 140, 128, array || i->type == T_3D ? i->depth - 1 : 0);

@@ -683,8 +683,84 @@ static void test_faults(void)
     fix_free(f);
 }
 
+// The quick way and the plain one, which an observer asks for.
+static const struct img both[] = {
+    {.format = F_32_UINT, .type = T_2D, .width = 61, .height = 9},
+    {.format = F_32_UINT, .type = T_2D, .width = 61, .height = 9, .sw_mode = 27},
+    {.format = F_32_FLOAT, .type = T_2D, .width = 61, .height = 9, .dst_sel = X001},
+    {.format = F_32_32_UINT,
+     .type = T_2D_ARRAY,
+     .width = 30,
+     .height = 5,
+     .depth = 4,
+     .first_slice = 1},
+    {.format = F_32323232_UINT, .type = T_2D, .width = 31, .height = 9, .sw_mode = 27},
+    {.format = F_8888_UNORM,
+     .type = T_2D,
+     .width = 61,
+     .height = 9,
+     .dst_sel = 07 << 9 | 04 << 6 | 05 << 3 | 06},
+    {.format = F_8888_UNORM, .type = T_CUBE, .width = 16, .height = 16, .depth = 6},
+    {.format = F_32_UINT, .type = T_3D, .width = 16, .height = 8, .depth = 8},
+    {.format = F_32_UINT, .type = T_1D_ARRAY, .width = 64, .depth = 5},
+    {.format = F_32_UINT,
+     .type = T_2D,
+     .width = 64,
+     .height = 16,
+     .levels = 4,
+     .base = 1,
+     .last = 2},
+};
+
+static void random_state(struct fixture *f, const struct img *i)
+{
+    f->state = 7;
+    img_bind(f, i);
+    for (unsigned b = 0; b < FIX_AREA; b++) {
+        *fix_at(f, b) = (uint8_t)fix_random(f);
+    }
+    for (unsigned l = 0; l < 64; l++) {
+        fix_v(f, 0)[l] = (uint32_t)fix_random(f) % (i->width + 1);
+        fix_v(f, 1)[l] = (uint32_t)fix_random(f) % 8;
+        fix_v(f, 2)[l] = (uint32_t)fix_random(f) % 5;
+        for (unsigned r = 8; r < 12; r++) {
+            fix_v(f, r)[l] = (uint32_t)fix_random(f);
+        }
+    }
+}
+
+static void test_quick(void)
+{
+    static const char *const texts[][2] = {
+        {ASM("image_load v[8:11], v[0:2], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D_ARRAY"),
+         ASM("image_store v[8:10], v[0:2], s[0:7] dmask:0xb dim:SQ_RSRC_IMG_2D_ARRAY")},
+        {ASM("image_load v[8:9], v[0:1], s[0:7] dmask:0xa dim:SQ_RSRC_IMG_1D_ARRAY"),
+         ASM("image_store v[8:9], v[0:1], s[0:7] dmask:0x3 dim:SQ_RSRC_IMG_1D_ARRAY")}};
+    static struct lull_observer nobody;
+    struct fixture *quick = fix_new(64, 1), *plain_way = fix_new(64, 1);
+    plain_way->w.observer = &nobody;
+    for (unsigned i = 0; i < TEST_ROWS(both); i++) {
+        const bool array_1d = both[i].type == T_1D_ARRAY;
+        for (unsigned k = 0; k < 2; k++) {
+            random_state(quick, &both[i]);
+            random_state(plain_way, &both[i]);
+            fix_run(quick, texts[array_1d][k]);
+            fix_run(plain_way, texts[array_1d][k]);
+            bool same = memcmp(quick->vgpr, plain_way->vgpr, sizeof quick->vgpr) == 0;
+            for (unsigned b = 0; b < FIX_AREA; b += 4096) {
+                same &= memcmp(fix_at(quick, b), fix_at(plain_way, b), 4096) == 0;
+            }
+            test_case(same, k == 0 ? "quick load" : "quick store",
+                      "row %u differs from the plain way", i);
+        }
+    }
+    fix_free(quick);
+    fix_free(plain_way);
+}
+
 int main(void)
 {
+    test_quick();
     test_linear();
     test_bounds();
     test_exec_and_operands();

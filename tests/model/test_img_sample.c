@@ -486,6 +486,10 @@ static void test_cube(void)
     smp_bind(f, &(struct smp){.trunc = 1});
     address(f, 0, 3, (float[]){1 + 3.5f / 4, 1 + 1.5f / 4, 8 + 5});
     want(f, text, "cube: s and t from 1 to 2, 8 * layer + face", 0, value_at(3, 1, 11));
+    address(f, 0, 3, (float[]){1 + 3.5f / 4, 1 + 1.5f / 4, 8 * -2 + 3});
+    want(f, text, "cube: layers below 0 keep the face", 0, value_at(3, 1, 3));
+    address(f, 0, 3, (float[]){1 + 3.5f / 4, 1 + 1.5f / 4, 8 * 9 + 3});
+    want(f, text, "cube: layers beyond the last", 0, value_at(3, 1, 9));
     smp_bind(f, &(struct smp){.mag = LINEAR, .clamp_x = 2, .clamp_y = 2});
     for (int face = 0; face < 6; face++) {
         for (int side = 0; side < 4; side++) {

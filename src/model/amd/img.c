@@ -200,7 +200,8 @@ static void load_raw(struct lull_img *g, unsigned lane, const struct lull_img_te
 static void load(struct lull_img *g, uint64_t mask)
 {
     struct lull_img_rows rows;
-    for (uint64_t m = mask; m != 0; m &= m - 1) {
+    const bool done = lull_img_fast_load(g, mask, &rows);
+    for (uint64_t m = done ? 0 : mask; m != 0; m &= m - 1) {
         const unsigned l = lull_first_lane(m);
         uint32_t value[4] = {0}, rgba[4] = {0};
         if (!g->null) {
@@ -269,6 +270,9 @@ static enum lull_exec_result store(struct lull_img *g, uint64_t mask)
     }
     if (!raw && !lull_format_writable(&g->format)) {
         return LULL_EXEC_ILLEGAL;
+    }
+    if (lull_img_fast_store(g, mask)) {
+        return LULL_EXEC_NEXT;
     }
     for (uint64_t m = mask; m != 0; m &= m - 1) {
         const unsigned l = lull_first_lane(m);

@@ -2,8 +2,9 @@
 /** @file
  * Inside the image instructions (MIMG): operands, texels, filtering.
  *
- * img.c takes the instruction apart and moves texels, img_texel.c finds and converts them,
- * img_sample.c computes levels of detail and samples, img_filter.c chooses and weighs texels.
+ * img.c takes the instruction apart and moves texels (img_fast.c does so quickly), img_texel.c
+ * finds and converts them, img_sample.c computes levels of detail and samples, img_filter.c chooses
+ * and weighs texels.
  *
  * Where hardware's documents leave it open, or say less than is needed:
  * - The type in the descriptor decides how coordinates are used; DIM of the instruction only which
@@ -82,7 +83,7 @@ struct lull_img_texel {
     uint32_t sample;
 };
 
-/** Values of all lanes: up to 4 components and the status of TFE. */
+/** Values of all lanes: up to 4 components. */
 struct lull_img_rows {
     uint32_t v[LULL_MEM_DWORDS][LULL_LANES];
 };
@@ -123,6 +124,13 @@ void lull_img_fetch(struct lull_img *g, unsigned lane, const struct lull_img_tex
 
 /** Bytes between @p buf and the texel at @p va. False: refused, and noted. */
 bool lull_img_move(struct lull_img *g, unsigned lane, uint64_t va, uint8_t *buf, bool store);
+
+/**
+ * img_fast.c: the common case of a load or store. False: nothing done, take the plain way.
+ * Same results; refused lanes are noted in g->refused.
+ */
+bool lull_img_fast_load(struct lull_img *g, uint64_t mask, struct lull_img_rows *rows);
+bool lull_img_fast_store(struct lull_img *g, uint64_t mask);
 
 /** Fill in g->border. */
 void lull_img_border(struct lull_img *g);

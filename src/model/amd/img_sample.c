@@ -8,6 +8,7 @@
 enum {
     MAX_ANISO = 16,
     MAX_VALUES = 2 * MAX_ANISO,
+    MAX_FACE = 1 << 17, // More than any face number.
 };
 
 static const double lod_limit = 128; // Beyond all levels and biases.
@@ -47,14 +48,17 @@ static int32_t nearest(float v, int32_t last)
     return r <= 0 ? 0 : r >= (float)last ? last : (int32_t)r;
 }
 
-/** Cube: the guide has 8 * layer + face in the third component. Source: RDNA3 ISA guide 10.3. */
+/**
+ * Cube: 8 * layer + face, the layer not yet clamped and perhaps below 0.
+ * Source: RDNA3 ISA guide 10.3; Mesa leaves the clamping to hardware from gfx9 on.
+ */
 static int32_t cube_slice(const struct lull_img *g, float v)
 {
-    const int32_t layers = (int32_t)g->slices / 6;
-    const int32_t i = nearest(v, INT16_MAX);
+    const int32_t last = (int32_t)g->slices / 6 - 1;
+    const int32_t i = v < 0 ? -nearest(-v, MAX_FACE) : nearest(v, MAX_FACE);
     const int32_t face = (i & 7) < 6 ? i & 7 : 5;
-    const int32_t layer = i >> 3 < layers ? i >> 3 : layers - 1;
-    return 6 * layer + face;
+    const int32_t layer = i < 0 ? 0 : i >> 3;
+    return 6 * (layer < last ? layer : last) + face;
 }
 
 /** Offsets are 6 bits with sign in three bytes. Source: RDNA3 ISA guide 10.4. */
