@@ -16,6 +16,8 @@ struct lull_buffer {
     uint32_t index_stride; ///< Records that are interleaved.
     uint32_t oob;          ///< OOB_SELECT.
     bool add_tid;          ///< The lane's number is added to the index.
+    uint8_t format;        ///< For instructions that convert.
+    uint8_t dst_sel[4];
 };
 
 /** The descriptor in @p in's resource SGPRs, with its soffset. */

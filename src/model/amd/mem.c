@@ -42,7 +42,9 @@ lull_exec_fn *lull_mem_handler(const struct lull_rdna_insn *in)
     case LULL_RDNA_GLOBAL:
         return lull_mem_fast().global(in);
     case LULL_RDNA_MUBUF:
-        return (op->flags & LULL_MEM_F_FORMAT) != 0 ? NULL : lull_mem_fast().buffer(in);
+        return (op->flags & LULL_MEM_F_FORMAT) != 0 ? lull_mem_format : lull_mem_fast().buffer(in);
+    case LULL_RDNA_MTBUF:
+        return lull_mem_format;
     case LULL_RDNA_MIMG:
         return lull_mem_image;
     default:

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * What VK_LAYER_LULL_names wrote about a Vulkan program: shaders, pipelines, layouts, names and the
+ * dispatches it submitted, and which of the GPU's dispatches those are.
+ *
+ * Format: docs/formats/names.md. The file grows while it is read; its lines may be anything: a line
+ * that cannot be understood is counted, told and skipped. Handles are reused by drivers, so each
+ * record points to what a handle meant when its line was written.
+ */
+#ifndef LULL_IMAGE_NAMES_H
+#define LULL_IMAGE_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "file/spirv.h"
+
+struct lull_names;
+
+/** A VkShaderModule, or the module inside a pipeline's stage. */
+struct lull_names_shader {
+    uint64_t handle;  ///< 0: given inside a pipeline.
+    const char *hash; ///< Of the SPIR-V's bytes, 16 digits.
+    const char *name; ///< By VK_EXT_debug_utils, "" if none.
+    const char *file; ///< Path of the saved SPIR-V, "" if it was not saved.
+};
+
+struct lull_names_slot {
+    uint32_t binding;
+    uint32_t type;          ///< VkDescriptorType.
+    uint32_t count;         ///< Descriptors; bytes of an inline uniform block.
+    uint32_t stages, flags; ///< VkShaderStageFlags, VkDescriptorBindingFlags.
+};
+
+/** A VkDescriptorSetLayout. */
+struct lull_names_set_layout {
+    uint64_t handle;
+    uint32_t flags; ///< VkDescriptorSetLayoutCreateFlags.
+    size_t nslots;
+    const struct lull_names_slot *slots; ///< As the program gave them.
+};
+
+struct lull_names_range {
+    uint32_t stages, offset, size; ///< Bytes.
+};
+
+/** A VkPipelineLayout. */
+struct lull_names_layout {
+    uint64_t handle;
+    size_t nsets;
+    const struct lull_names_set_layout *const *sets; ///< NULL entries: not known.
+    size_t nranges;
+    const struct lull_names_range *ranges;
+};
+
+struct lull_names_spec {
+    uint32_t id;
+    uint32_t size;  ///< Bytes, 1 to 8.
+    uint64_t value; ///< From bit 0.
+};
+
+/** A compute VkPipeline. */
+struct lull_names_pipeline {
+    uint64_t handle;
+    const char *name; ///< By VK_EXT_debug_utils, else "".
+    const char *entry;
+    const struct lull_names_shader *shader; ///< NULL: not known.
+    const struct lull_names_layout *layout; ///< NULL: not known.
+    uint32_t subgroup;                      ///< Required size; 0: the driver's choice.
+    uint32_t local_size[3]; ///< With its specialization constants; 0: not known (no SPIR-V).
+    size_t nspecs;
+    const struct lull_names_spec *specs;
+};
+
+/** A VkDeviceMemory, VkBuffer or VkImage. Freed ones stay, with freed set. */
+enum lull_names_kind { LULL_NAMES_MEMORY, LULL_NAMES_BUFFER, LULL_NAMES_IMAGE };
+
+struct lull_names_object {
+    enum lull_names_kind kind;
+    uint64_t handle;
+    const char *name; ///< By VK_EXT_debug_utils, else "".
+    bool freed;
+    uint64_t size;           ///< Bytes; 0 for an image.
+    uint32_t usage;          ///< VkBufferUsageFlags, VkImageUsageFlags; memory: its type's index.
+    uint64_t memory, offset; ///< Handle, and bytes into it; memory 0: not bound.
+    uint64_t address;        ///< Device address if the program asked for it; 0.
+    uint32_t format, image_type, tiling; ///< VkFormat, VkImageType, VkImageTiling of an image.
+    uint32_t extent[3], mips, layers, samples;
+};
+
+/** A dispatch inside a submission, in the order in which the queue runs them. */
+struct lull_names_dispatch {
+    uint64_t number;        ///< Counts the file's dispatches from 0: lull_names_dispatch_at().
+    uint64_t submit;        ///< Number of its submission in this process.
+    uint32_t family, index; ///< Queue.
+    uint64_t command_buffer;
+    const struct lull_names_pipeline *pipeline; ///< NULL: not known.
+    bool indirect;
+    uint32_t grid[3], base[3]; ///< Workgroups; grid is 0 if indirect.
+    uint64_t buffer, offset;   ///< Where the grid is, if indirect.
+    size_t nlabels;
+    const char *const *labels; ///< From the outermost (queue, command buffer) inwards.
+    size_t nsets;
+    const uint64_t *sets; ///< Handles of VkDescriptorSet; 0: none; UINT64_MAX: pushed.
+    size_t npush;
+    const uint8_t *push; ///< Push constants from byte 0 on.
+};
+
+/** One complaint about the file. */
+struct lull_names_complaint {
+    size_t line; ///< From 1.
+    const char *text;
+};
+
+/**
+ * Open the records of process @p pid in directory @p dir, which may not be there yet.
+ *
+ * Nothing is read before lull_names_update().
+ */
+struct lull_error *lull_names_open(const char *dir, uint32_t pid,
+                                   struct lull_names **ret) LULL_MUST_USE;
+
+/** Read the lines that were completed since. A file that is not there has none. */
+struct lull_error *lull_names_update(struct lull_names *n) LULL_MUST_USE;
+
+void lull_names_free(struct lull_names *n);
+
+/** Process of the file. */
+uint32_t lull_names_pid(const struct lull_names *n);
+
+/** Name of the program, "" until the first line was read. */
+const char *lull_names_program(const struct lull_names *n);
+
+/** @{ All of a kind in the order of their lines. What is returned stays until lull_names_free(),
+ * and names and flags in it change with updates. */
+size_t lull_names_npipelines(const struct lull_names *n);
+const struct lull_names_pipeline *lull_names_pipeline_at(const struct lull_names *n, size_t i);
+size_t lull_names_nobjects(const struct lull_names *n);
+const struct lull_names_object *lull_names_object_at(const struct lull_names *n, size_t i);
+size_t lull_names_ndispatches(const struct lull_names *n);
+const struct lull_names_dispatch *lull_names_dispatch_at(const struct lull_names *n, size_t i);
+/** Lines that were skipped; at most 100 are told, all are counted. */
+size_t lull_names_ncomplaints(const struct lull_names *n);
+const struct lull_names_complaint *lull_names_complaint_at(const struct lull_names *n, size_t i);
+/** @} */
+
+/** Name that VK_EXT_debug_utils gave to a handle of a VkObjectType, last one; "" if none. */
+const char *lull_names_of(const struct lull_names *n, uint32_t object_type, uint64_t handle);
+
+/** The layout of descriptor set @p set as allocated now; NULL: not known. */
+const struct lull_names_set_layout *lull_names_set(const struct lull_names *n, uint64_t set);
+
+/** The newest live object of @p kind whose memory, by device address, covers @p address; NULL. */
+const struct lull_names_object *lull_names_at_address(const struct lull_names *n, uint64_t address);
+
+/**
+ * Reflection of a shader's saved SPIR-V, read once.
+ *
+ * @return NULL if it was not saved or cannot be read (a complaint of line 0 tells why).
+ */
+const struct lull_spirv *lull_names_spirv(struct lull_names *n, const struct lull_names_shader *s);
+
+/** What the hardware says of one dispatch. */
+struct lull_names_hw {
+    uint32_t ring;     ///< 0: gfx; 1 and up: compute ring 0 and up.
+    uint32_t grid[3];  ///< Workgroups, as launched.
+    uint32_t block[3]; ///< Work-items of a workgroup.
+    uint64_t code;     ///< GPU address.
+};
+
+struct lull_names_matched {
+    const struct lull_names_dispatch *record; ///< NULL: the driver's own, or not known.
+    bool sure;                                ///< No other assignment fits what is known.
+};
+
+/**
+ * Tell which record each dispatch of the process is.
+ *
+ * The records of a queue run in order, and drivers put dispatches of their own between them. A
+ * record fits if its grid (unless indirect) and its pipeline's workgroup are the dispatch's, and
+ * its pipeline is not known to have other code. Where two dispatches fit one record, the first is
+ * taken and sure is false, until a later use of the pipeline tells.
+ *
+ * @param hw All dispatches of the process from its first, in the order in which they started.
+ * @param[out] ret One per dispatch.
+ */
+struct lull_error *lull_names_match(const struct lull_names *n, const struct lull_names_hw *hw,
+                                    size_t nhw, struct lull_names_matched *ret) LULL_MUST_USE;
+
+#endif
