@@ -14,6 +14,7 @@
 #include "debug/debug.h"
 #include "target/amd/debug.h"
 #include "target/amd/program.h"
+#include "vdrm/client.h"
 
 enum { MAX_SCRIPTS = 64 };
 
@@ -31,6 +32,7 @@ struct session {
     struct lull_launched launched;
     struct lull_debug *debug;
     struct lull_host host; ///< If a program is debugged: argv is set.
+    const char *attach;    ///< Socket of a lull exec.
     struct script scripts[MAX_SCRIPTS];
     unsigned nscripts;
     bool batch, echo, wrote;
@@ -50,6 +52,13 @@ LULL_MUST_USE static struct lull_error *parse(struct session *s, int argc, char 
             i++;
             s->scripts[s->nscripts++] = a[1] == 'x' ? (struct script){.file = argv[i]}
                                                     : (struct script){.command = argv[i]};
+            continue;
+        }
+        if (strcmp(a, "--attach") == 0) {
+            if (i + 1 == argc) {
+                return lull_error_new(LULL_ERR_INVALID, "--attach wants a socket");
+            }
+            s->attach = argv[++i];
             continue;
         }
         if (strcmp(a, "--") == 0) {
@@ -78,12 +87,12 @@ LULL_MUST_USE static struct lull_error *parse(struct session *s, int argc, char 
         s->options.path = used ? s->options.path : a;
     }
     bool host = s->host.argv != NULL && s->host.argv[0] != NULL;
-    if (host && s->options.path != NULL) {
-        return lull_error_new(LULL_ERR_INVALID, "a kernel or a program, not '%s' and '%s'",
-                              s->options.path, s->host.argv[0]);
+    if (host + (s->options.path != NULL) + (s->attach != NULL) > 1) {
+        return lull_error_new(LULL_ERR_INVALID, "a kernel, a program or a socket, not two of them");
     }
-    return host || s->options.path != NULL ? NULL
-                                           : lull_error_new(LULL_ERR_INVALID, "which program?");
+    return host || s->options.path != NULL || s->attach != NULL
+               ? NULL
+               : lull_error_new(LULL_ERR_INVALID, "which program?");
 }
 
 LULL_MUST_USE static struct lull_error *start_program(void *ctx)
@@ -103,6 +112,16 @@ static bool program_lives(void *ctx)
     return alive;
 }
 
+static bool socket_lives(void *ctx)
+{
+    struct session *s = ctx;
+    bool alive = lull_client_alive(s->kernel);
+    if (!alive) {
+        snprintf(s->debug->end_note, sizeof s->debug->end_note, "and its GPU are gone");
+    }
+    return alive;
+}
+
 static bool asked_to_stop(void *ctx)
 {
     (void)ctx;
@@ -114,16 +133,25 @@ LULL_MUST_USE static struct lull_error *prepare_program(struct session *s)
 {
     struct lull_program_watch watch = {.alive = program_lives, .ctx = s};
     s->host.seed = s->options.seed;
-    struct lull_error *err = lull_host_open(&s->host);
+    struct lull_error *err = NULL;
+    if (s->attach != NULL) {
+        watch.alive = socket_lives;
+        lull_host_no_interrupt();
+        err = lull_client_new(s->attach, &s->kernel);
+    } else {
+        err = lull_host_open(&s->host);
+    }
     if (err == NULL) {
-        err = lull_amd_program_new(s->host.kernel, 0, &watch, &s->target);
+        err = lull_amd_program_new(s->attach != NULL ? s->kernel : s->host.kernel, 0, &watch,
+                                   &s->target);
     }
     if (err == NULL) {
         err = lull_debug_new(s->target, NULL, 0, &s->debug);
     }
     if (err == NULL) {
         s->debug->json = s->options.json;
-        s->debug->run = start_program;
+        s->debug->run = s->attach != NULL ? NULL : start_program;
+        s->debug->started = s->attach != NULL;
         s->debug->run_ctx = s;
         s->debug->timeout_ms = (unsigned)s->options.timeout_ms;
         s->debug->interrupted = asked_to_stop;
@@ -282,7 +310,8 @@ static void prompt(struct session *s)
 static void finish(struct session *s)
 {
     lull_host_kill(&s->host);
-    if (s->debug != NULL && s->debug->started && s->target->ops->kill != NULL) {
+    bool ours = s->attach == NULL; // else the processes go on without us
+    if (ours && s->debug != NULL && s->debug->started && s->target->ops->kill != NULL) {
         lull_error_free(s->target->ops->kill(s->target));
     }
     lull_debug_free(s->debug);
@@ -303,7 +332,7 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     struct session s = {0};
     struct lull_error *err = parse(&s, argc, argv);
     if (err == NULL) {
-        err = s.host.argv != NULL ? prepare_program(&s) : prepare(&s);
+        err = s.host.argv != NULL || s.attach != NULL ? prepare_program(&s) : prepare(&s);
     }
     if (err == NULL) {
         err = run_scripts(&s);
@@ -320,12 +349,15 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
 
 const struct lull_command lull_cli_debug = {
     .name = "debug",
-    .args = "KERNEL [OPTIONS] [-x FILE] [-ex COMMAND] [-batch] | [OPTIONS] -- PROGRAM [ARGUMENTS]",
+    .args =
+        "KERNEL [OPTIONS] [-x FILE] [-ex COMMAND] [-batch] | [OPTIONS] -- PROGRAM [ARGUMENTS] | "
+        "--attach SOCKET",
     .help = "Run a kernel, or a Vulkan program, under the debugger",
     .more =
         "\nKERNEL: OpenCL C (.cl), assembly (.s), LLVM IR (.ll), or a gfx1100 code object.\n"
         "PROGRAM: any program; it sees the virtual GPU, and all its compute dispatches can be "
         "caught.\n\n"
+        "  --attach SOCKET     debug the programs of a running 'lull exec --socket SOCKET'\n"
         "  -x FILE             run debugger commands from FILE first\n"
         "  -ex COMMAND         run one command\n"
         "  -batch              no prompt: leave after the scripts\n"

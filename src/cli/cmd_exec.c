@@ -18,6 +18,7 @@ enum { EXIT_CANNOT = 126, EXIT_NOT_FOUND = 127, EXIT_SIGNAL = 128 }; // as env(1
 
 struct exec_options {
     uint64_t seed, lockup_ms;
+    const char *socket; // For debuggers.
     char **argv; // Of the program.
 };
 
@@ -30,6 +31,8 @@ LULL_MUST_USE static struct lull_error *parse(struct exec_options *o, int argc, 
             err = lull_args_number("--seed", argv[++i], UINT64_MAX, &o->seed);
         } else if (strcmp(argv[i], "--timeout") == 0 && i + 1 < argc) {
             err = lull_args_number("--timeout", argv[++i], UINT32_MAX, &o->lockup_ms);
+        } else if (strcmp(argv[i], "--socket") == 0 && i + 1 < argc) {
+            o->socket = argv[++i];
         } else {
             err = lull_error_new(LULL_ERR_INVALID, "no option '%s', or no value after it", argv[i]);
         }
@@ -121,6 +124,9 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     pthread_sigmask(SIG_BLOCK, &signals, &before);
     struct lull_session *s = NULL;
     err = lull_session_new(k, &before, &s);
+    if (err == NULL && o.socket != NULL) {
+        err = lull_session_debuggers(s, o.socket);
+    }
     if (err == NULL) {
         *status = exec_in(s, &o, &signals);
     }
@@ -132,7 +138,7 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
 
 const struct lull_command lull_cli_exec = {
     .name = "exec",
-    .args = "[--seed N] [--timeout MS] [--] PROGRAM [ARGUMENTS]",
+    .args = "[--seed N] [--timeout MS] [--socket PATH] [--] PROGRAM [ARGUMENTS]",
     .help = "Run a program that sees the virtual GPU",
     .more = "\nThe program finds /dev/dri/renderD128, and its Vulkan driver (RADV) computes on the "
             "model.\n"

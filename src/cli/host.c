@@ -10,6 +10,14 @@
 #include "vdrm/session.h"
 #include "vdrm/vdrm.h"
 
+void lull_host_no_interrupt(void)
+{
+    sigset_t interrupt;
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &interrupt, NULL);
+}
+
 struct lull_error *lull_host_open(struct lull_host *h)
 {
     const struct lull_vdrm_options vdrm = {
@@ -19,10 +27,9 @@ struct lull_error *lull_host_open(struct lull_host *h)
         return err;
     }
     // Before there are threads. Ctrl-C is for the debugger: it is looked for, never delivered.
-    sigset_t interrupt, mask;
-    sigemptyset(&interrupt);
-    sigaddset(&interrupt, SIGINT);
-    pthread_sigmask(SIG_BLOCK, &interrupt, NULL);
+    sigset_t mask;
+    sigemptyset(&mask);
+    lull_host_no_interrupt();
     pthread_sigmask(SIG_BLOCK, NULL, &mask);
     return lull_session_new(h->kernel, &mask, &h->session);
 }

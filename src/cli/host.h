@@ -31,6 +31,8 @@ struct lull_error *lull_host_open(struct lull_host *h) LULL_MUST_USE;
 struct lull_error *lull_host_start(struct lull_host *h) LULL_MUST_USE;
 /** Does the program run? Takes note of its end. */
 bool lull_host_alive(struct lull_host *h);
+/** Block SIGINT: it is looked for from then on. Before there are threads. */
+void lull_host_no_interrupt(void);
 /** Has the user typed Ctrl-C since the last call? */
 bool lull_host_interrupted(void);
 /** Kill the program if it runs. */

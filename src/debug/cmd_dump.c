@@ -10,9 +10,12 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "debug/descriptors.h"
 #include "debug/engine.h"
+#include "file/png.h"
+#include "tex/dump.h"
 
-enum { CHUNK = 65536, MAX_BOS = 256 };
+enum { CHUNK = 65536, MAX_BOS = 4096 };
 
 LULL_MUST_USE static struct lull_error *copy_out(struct lull_debug *d, uint64_t va, uint64_t size,
                                                  FILE *f, const char *name)
@@ -79,6 +82,17 @@ static char *next_word(char **at)
     return word;
 }
 
+/* "3" or "b3": a descriptor of the dispatch, as info descriptors counts. */
+static bool numbered(struct lull_debug *d, const char *name, struct lull_desc *ret)
+{
+    const char *at = name + (name[0] == 'b' || name[0] == '#');
+    uint64_t n = 0;
+    if (!lull_cmd_number(&at, &n) || *at != '\0') {
+        return false;
+    }
+    return n < LULL_MAX_DESCRIPTORS && lull_debug_descriptor(d, (unsigned)n, ret);
+}
+
 LULL_MUST_USE static struct lull_error *find_buffer(struct lull_debug *d, const char *name,
                                                     uint64_t *va, uint64_t *size)
 {
@@ -86,7 +100,19 @@ LULL_MUST_USE static struct lull_error *find_buffer(struct lull_debug *d, const 
         return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target knows no buffers",
                               d->target->ops->kind);
     }
-    struct lull_bo_info infos[MAX_BOS];
+    struct lull_desc desc = {0};
+    if (numbered(d, name, &desc)) {
+        if (desc.kind != LULL_DESC_BUFFER || desc.indexed) {
+            return lull_error_new(LULL_ERR_INVALID, "'%s' is not a buffer: 'info descriptors'",
+                                  name);
+        }
+        *va = lull_desc_buffer(&desc, size);
+        return NULL;
+    }
+    lull_cleanup(lull_freep) struct lull_bo_info *infos = calloc(MAX_BOS, sizeof *infos);
+    if (infos == NULL) {
+        return &lull_enomem;
+    }
     size_t n = 0;
     struct lull_error *err = d->target->ops->bos(d->target, infos, MAX_BOS, &n);
     if (err != NULL) {
@@ -114,45 +140,164 @@ LULL_MUST_USE static struct lull_error *one_number(struct lull_debug *d, const c
     return lull_error_in(err, "%s", what);
 }
 
-struct lull_error *lull_cmd_dump(struct lull_cmd *c)
+static bool read_for_tex(void *ctx, uint64_t va, void *buf, size_t bytes)
 {
-    const char *args = c->args;
-    bool buffer = lull_cmd_word(&args, "buffer");
-    bool memory = !buffer && lull_cmd_word(&args, "memory");
-    lull_cleanup(lull_freep) char *copy = strdup(args);
-    if (copy == NULL) {
-        return &lull_enomem;
+    struct lull_debug *d = ctx;
+    struct lull_error *err = d->target->ops->read(d->target, va, buf, bytes);
+    bool good = err == NULL;
+    lull_error_free(err);
+    return good;
+}
+
+static bool ends_in(const char *text, const char *end)
+{
+    size_t n = strlen(text);
+    size_t m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+LULL_MUST_USE static struct lull_error *write_raw(const char *name, const struct lull_pixels *p)
+{
+    size_t bytes = (size_t)p->width * p->height * 16;
+    FILE *f = fopen(name, "wb");
+    if (f == NULL) {
+        return lull_error_os(errno, "'%s'", name);
     }
-    char *at = copy;
-    const char *first = next_word(&at);
-    const char *second = next_word(&at);
-    const char *third = memory ? next_word(&at) : "";
-    if ((!buffer && !memory) || *first == '\0' || *second == '\0' || (memory && *third == '\0') ||
-        *at != '\0') {
-        return lull_error_new(LULL_ERR_INVALID,
-                              "expected 'dump buffer NAME FILE' or 'dump memory FILE START SIZE'");
+    bool good = fwrite(p->data, 1, bytes, f) == bytes;
+    good = fclose(f) == 0 && good;
+    return good ? NULL : lull_error_os(errno, "'%s'", name);
+}
+
+/** What the words of a dump command say. */
+struct dump {
+    char *first, *second, *third;
+    const char *file;
+    uint64_t level, slice;
+};
+
+LULL_MUST_USE static struct lull_error *dump_image(struct lull_cmd *c, const struct dump *what)
+{
+    struct lull_desc desc = {0};
+    struct lull_image_desc image = {0};
+    struct lull_pixels pixels = {0};
+    if (!numbered(c->d, what->first, &desc) || desc.kind != LULL_DESC_IMAGE || desc.indexed) {
+        return lull_error_new(LULL_ERR_NOT_FOUND, "no image '%s': 'info descriptors' lists them",
+                              what->first);
     }
-    const char *file = buffer ? second : first;
+    bool png = ends_in(what->file, ".png");
+    lull_image_desc_parse(desc.dword, &image);
+    struct lull_tex_memory memory = {.ctx = c->d, .read = read_for_tex};
+    struct lull_error *err = lull_tex_read_level(
+        &memory, &image, what->level <= UINT16_MAX ? (unsigned)what->level : UINT16_MAX,
+        what->slice <= UINT16_MAX ? (unsigned)what->slice : UINT16_MAX,
+        png ? LULL_PIXELS_RGBA8 : LULL_PIXELS_RGBA32, &pixels);
+    if (err != NULL) {
+        return lull_error_in(err, "image %s", what->first);
+    }
+    err = png ? lull_png_write(what->file, pixels.width, pixels.height, pixels.data)
+              : write_raw(what->file, &pixels);
+    if (err == NULL) {
+        lull_str_addf(c->out, "%" PRIu32 "x%" PRIu32 " texels to %s%s\n", pixels.width,
+                      pixels.height, what->file, png ? "" : ", four dwords each");
+    }
+    if (err == NULL && c->json != NULL) {
+        lull_json_put_str(c->json, "file", what->file);
+        lull_json_put_u64(c->json, "width", pixels.width);
+        lull_json_put_u64(c->json, "height", pixels.height);
+    }
+    lull_pixels_done(&pixels);
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *dump_bytes(struct lull_cmd *c, const struct dump *what,
+                                                   bool buffer)
+{
     uint64_t va = 0;
     uint64_t size = 0;
     struct lull_error *err = NULL;
-    if (buffer) {
-        err = find_buffer(c->d, first, &va, &size);
+    char *comma = strchr(what->first, ',');
+    if (buffer && comma == NULL) {
+        err = find_buffer(c->d, what->first, &va, &size);
     } else {
-        err = one_number(c->d, second, "start", &va);
-        err = err != NULL ? err : one_number(c->d, third, "size", &size);
+        if (comma != NULL) {
+            *comma = '\0';
+        }
+        err = one_number(c->d, what->first, "start", &va);
+        err = err != NULL
+                  ? err
+                  : one_number(c->d, comma != NULL ? comma + 1 : what->second, "size", &size);
     }
     if (err == NULL) {
-        err = write_file(c->d, file, va, size);
+        err = write_file(c->d, what->file, va, size);
     }
     if (err != NULL) {
         return err;
     }
-    lull_str_addf(c->out, "%" PRIu64 " bytes from 0x%012" PRIx64 " to %s\n", size, va, file);
+    lull_str_addf(c->out, "%" PRIu64 " bytes from 0x%012" PRIx64 " to %s\n", size, va, what->file);
     if (c->json != NULL) {
-        lull_json_put_str(c->json, "file", file);
+        lull_json_put_str(c->json, "file", what->file);
         lull_json_put_hex(c->json, "address", va);
         lull_json_put_u64(c->json, "size", size);
     }
     return NULL;
+}
+
+/* Words of the form name=value are taken out; the others stay in order. */
+LULL_MUST_USE static struct lull_error *parse_dump(char *at, struct dump *ret)
+{
+    char *words[3] = {NULL};
+    unsigned n = 0;
+    while (*at != '\0') {
+        char *word = next_word(&at);
+        const char *value = strchr(word, '=');
+        bool good = true;
+        if (strncmp(word, "out=", 4) == 0) {
+            ret->file = value + 1;
+        } else if (strncmp(word, "level=", 6) == 0 || strncmp(word, "slice=", 6) == 0) {
+            value++;
+            good = lull_cmd_number(&value, word[0] == 'l' ? &ret->level : &ret->slice) &&
+                   *value == '\0';
+        } else {
+            good = n < 3;
+            words[n < 3 ? n++ : 2] = word;
+        }
+        if (!good) {
+            return lull_error_new(LULL_ERR_INVALID, "'%s' is left over", word);
+        }
+    }
+    ret->first = words[0];
+    ret->second = words[1];
+    ret->third = words[2];
+    return NULL;
+}
+
+struct lull_error *lull_cmd_dump(struct lull_cmd *c)
+{
+    const char *args = c->args;
+    bool buffer = lull_cmd_word(&args, "buffer");
+    bool image = !buffer && lull_cmd_word(&args, "image");
+    bool memory = !buffer && !image && lull_cmd_word(&args, "memory");
+    lull_cleanup(lull_freep) char *copy = strdup(args);
+    struct dump what = {0};
+    if (copy == NULL) {
+        return &lull_enomem;
+    }
+    struct lull_error *err = parse_dump(copy, &what);
+    if (err != NULL) {
+        return err;
+    }
+    if (memory && what.file == NULL && what.third != NULL) { // gdb's order: FILE START SIZE
+        what.file = what.first;
+        what.first = what.second;
+        what.second = what.third;
+    } else if (!memory && what.file == NULL) {
+        what.file = what.second;
+    }
+    if ((!buffer && !image && !memory) || what.first == NULL || what.file == NULL ||
+        (memory && what.second == NULL)) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "expected 'dump buffer NAME|N|START,SIZE out=FILE', 'dump image N "
+                              "out=FILE.png' or 'dump memory FILE START SIZE'");
+    }
+    return image ? dump_image(c, &what) : dump_bytes(c, &what, buffer);
 }

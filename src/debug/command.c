@@ -33,8 +33,10 @@ static const struct entry entries[] = {
     {"disassemble", "disas", lull_cmd_disassemble, "[PLACE [,COUNT]]",
      "list code around the pc or from PLACE"},
     {"display", NULL, lull_cmd_display, "[/F EXPR]", "print EXPR at every stop"},
-    {"dump", NULL, lull_cmd_dump, "buffer NAME FILE | memory FILE START SIZE",
-     "write GPU memory to a file"},
+    {"dump", NULL, lull_cmd_dump,
+     "buffer NAME|N|START,SIZE out=FILE | image N [level=L] [slice=S] out=FILE.png | memory FILE "
+     "START SIZE",
+     "write GPU memory to a file; an image's file not named .png gets four dwords a texel"},
     {"echo", NULL, lull_cmd_echo, "TEXT", "print TEXT"},
     {"enable", NULL, lull_cmd_enable, "[N...]", "stop at breakpoints again"},
     {"finish", "fin", lull_cmd_finish, "",

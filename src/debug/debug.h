@@ -114,6 +114,7 @@ struct lull_debug {
     unsigned watch_hit;                 ///< Watchpoint that ended the last resume; 0: none did.
     uint64_t watch_pc;                  ///< The instruction that touched it, and its lanes.
     uint64_t watch_lanes;
+    uint64_t watch_set; ///< Tells one set of watchpoints from another.
     /** Asked while waves run: true if the user wants them stopped. May be NULL. */
     bool (*interrupted)(void *ctx);
     bool was_interrupted; ///< The last resume ended so.

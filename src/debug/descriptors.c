@@ -361,6 +361,16 @@ static struct lull_bindings *current(struct lull_debug *d)
     return b;
 }
 
+bool lull_debug_descriptor(struct lull_debug *d, unsigned n, struct lull_desc *ret)
+{
+    lull_cleanup(lull_freep) struct lull_bindings *b = current(d);
+    if (b == NULL || n >= b->ndescs) {
+        return false;
+    }
+    *ret = b->desc[n];
+    return true;
+}
+
 bool lull_debug_binding(struct lull_debug *d, const char *name, uint64_t *ret_va)
 {
     lull_cleanup(lull_freep) struct lull_bindings *b = current(d);

@@ -19,16 +19,33 @@ static bool is_watch(const struct lull_breakpoint *b, bool software)
     return b->number != 0 && b->enabled && b->kind == LULL_BREAK_WATCH && b->software == software;
 }
 
+/* Hits of watchpoints that are no more are nobody's; their places may be taken by others. */
+static void forget_hits(struct lull_debug *d)
+{
+    for (size_t i = 0; i < d->nwaves; i++) {
+        struct lull_debug_wave *w = &d->waves[i];
+        if (w->stopped && w->info.stop == LULL_STOP_EXCEPTION && w->info.watch != 0) {
+            w->unreported = false;
+        }
+    }
+}
+
 struct lull_error *lull_debug_sync_watchpoints(struct lull_debug *d)
 {
     struct lull_watchpoint w[LULL_MAX_BREAKPOINTS];
     size_t n = 0;
+    uint64_t numbers = 0; // which ones, in one number
     for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
         const struct lull_breakpoint *b = &d->breakpoints[i];
         if (is_watch(b, false)) {
+            numbers = numbers * 1000003 + b->number;
             w[n++] = (struct lull_watchpoint){.va = b->va, .size = b->size, .kind = b->watch};
         }
     }
+    if (numbers != d->watch_set) {
+        forget_hits(d);
+    }
+    d->watch_set = numbers;
     if (d->target->ops->set_watchpoints == NULL) {
         return n == 0 ? NULL
                       : lull_error_new(LULL_ERR_UNSUPPORTED,

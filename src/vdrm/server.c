@@ -45,15 +45,22 @@ struct conn {
     struct lull_server *s;
     int sock;
     pid_t pid;
-    bool hello;
+    bool hello, debugfs;
     uint64_t *attached; // Serials of files whose descriptor it has shown.
     size_t nattached, attached_room;
 };
 
+// A socket that is listened on.
+struct door {
+    int sock; // -1: none
+    bool debugfs;
+    char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
+};
+
 struct lull_server {
     struct lull_kernel *k;
-    int listener, wake;
-    bool debugfs;
+    struct door doors[2]; // For programs, for debuggers. The second comes under the lock.
+    int wake;
     pthread_t thread;
     pthread_mutex_t lock; // Of all below.
     pthread_cond_t ended;
@@ -62,7 +69,6 @@ struct lull_server {
     unsigned nconns;
     uint64_t serial;
     bool stop;
-    char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
 };
 
 // A request with what came along, and its answer.
@@ -294,7 +300,7 @@ static int64_t do_open(struct conn *c, struct exchange *x)
     if (x->ntail == 0 || memchr(path, '\0', x->ntail) != NULL) {
         return -ENOENT;
     }
-    if (!s->debugfs && strncmp(path, dri, sizeof dri - 1) != 0) {
+    if (!c->debugfs && strncmp(path, dri, sizeof dri - 1) != 0) {
         return -EACCES;
     }
     struct lull_vd_client client = {.pid = c->pid, .arg_fd = -1, .want_fd = -1, .out_fd = -1};
@@ -536,7 +542,7 @@ static void *conn_main(void *arg)
     return NULL;
 }
 
-static void conn_start(struct lull_server *s, int sock)
+static void conn_start(struct lull_server *s, int sock, bool debugfs)
 {
     struct ucred cred = {0};
     socklen_t size = sizeof cred;
@@ -546,7 +552,7 @@ static void conn_start(struct lull_server *s, int sock)
         close(sock);
         return;
     }
-    *c = (struct conn){.s = s, .sock = sock, .pid = cred.pid};
+    *c = (struct conn){.s = s, .sock = sock, .pid = cred.pid, .debugfs = debugfs};
     pthread_attr_t attr;
     pthread_t thread;
     pthread_attr_init(&attr);
@@ -575,20 +581,35 @@ static bool stopped(struct lull_server *s)
     return stop;
 }
 
+// Let in whoever waits at the door.
+static void server_accept(struct lull_server *s, const struct door *d)
+{
+    const int sock = accept4(d->sock, NULL, NULL, SOCK_CLOEXEC);
+    if (sock >= 0) {
+        conn_start(s, sock, d->debugfs);
+    } else {
+        usleep(PAUSE_US);
+    }
+}
+
 static void *server_main(void *arg)
 {
     struct lull_server *s = arg;
     while (!stopped(s)) {
-        struct pollfd p[2] = {{.fd = s->listener, .events = POLLIN},
-                              {.fd = s->wake, .events = POLLIN}};
-        poll(p, 2, REAP_MS);
+        pthread_mutex_lock(&s->lock);
+        const int second = s->doors[1].sock;
+        pthread_mutex_unlock(&s->lock);
+        struct pollfd p[3] = {{.fd = s->doors[0].sock, .events = POLLIN},
+                              {.fd = s->wake, .events = POLLIN},
+                              {.fd = second, .events = POLLIN}};
+        poll(p, 3, REAP_MS);
         if ((p[0].revents & POLLIN) != 0) {
-            const int sock = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC);
-            if (sock >= 0) {
-                conn_start(s, sock);
-                continue;
-            }
-            usleep(PAUSE_US);
+            server_accept(s, &s->doors[0]);
+            continue;
+        }
+        if ((p[2].revents & POLLIN) != 0) {
+            server_accept(s, &s->doors[1]);
+            continue;
         }
         if ((p[1].revents & POLLIN) != 0) {
             eventfd_t n = 0;
@@ -599,29 +620,52 @@ static void *server_main(void *arg)
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *server_listen(struct lull_server *s, const char *path)
+LULL_MUST_USE static struct lull_error *door_open(struct door *d, const char *path, bool debugfs)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof address.sun_path) {
         return lull_error_new(LULL_ERR_INVALID, "%s: too long a path for a socket", path);
     }
     memcpy(address.sun_path, path, strlen(path));
-    s->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    s->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (s->listener < 0 || s->wake < 0 ||
-        bind(s->listener, (struct sockaddr *)&address, sizeof address) != 0) {
+    const int sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (sock < 0) {
         return lull_error_os(errno, "%s", path);
     }
-    memcpy(s->path, address.sun_path, sizeof s->path);
-    return listen(s->listener, SOMAXCONN) != 0 ? lull_error_os(errno, "%s", path) : NULL;
+    const bool bound = bind(sock, (struct sockaddr *)&address, sizeof address) == 0;
+    if (!bound || listen(sock, SOMAXCONN) != 0) {
+        struct lull_error *err = lull_error_os(errno, "%s", path);
+        close(sock);
+        if (bound) {
+            unlink(path);
+        }
+        return err;
+    }
+    memcpy(d->path, address.sun_path, sizeof d->path);
+    d->debugfs = debugfs;
+    d->sock = sock;
+    return NULL;
+}
+
+struct lull_error *lull_server_debuggers(struct lull_server *s, const char *path)
+{
+    pthread_mutex_lock(&s->lock);
+    struct lull_error *err =
+        s->doors[1].sock >= 0
+            ? lull_error_new(LULL_ERR_INVALID, "%s: there is one already", s->doors[1].path)
+            : door_open(&s->doors[1], path, true);
+    pthread_mutex_unlock(&s->lock);
+    eventfd_write(s->wake, 1);
+    return err;
 }
 
 static void server_done(struct lull_server *s)
 {
-    if (s->path[0] != '\0') {
-        unlink(s->path);
+    for (size_t i = 0; i < sizeof s->doors / sizeof s->doors[0]; i++) {
+        if (s->doors[i].sock >= 0) {
+            unlink(s->doors[i].path);
+            close_fd(&s->doors[i].sock);
+        }
     }
-    close_fd(&s->listener);
     close_fd(&s->wake);
     pthread_mutex_destroy(&s->lock);
     pthread_cond_destroy(&s->ended);
@@ -635,14 +679,16 @@ struct lull_error *lull_server_new(struct lull_kernel *k, const char *path, bool
     if (s == NULL) {
         return &lull_enomem;
     }
-    *s = (struct lull_server){.k = k, .listener = -1, .wake = -1, .debugfs = debugfs};
+    *s = (struct lull_server){.k = k, .doors = {{.sock = -1}, {.sock = -1}}, .wake = -1};
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->ended, NULL);
     sigset_t io;
     sigemptyset(&io);
     sigaddset(&io, SIGIO);
     pthread_sigmask(SIG_BLOCK, &io, NULL);
-    struct lull_error *err = server_listen(s, path);
+    s->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    struct lull_error *err = s->wake < 0 ? lull_error_os(errno, "thread of the driver")
+                                         : door_open(&s->doors[0], path, debugfs);
     if (err == NULL) {
         const int r = pthread_create(&s->thread, NULL, server_main, s);
         err = r != 0 ? lull_error_os(r, "thread of the driver") : NULL;

@@ -24,6 +24,8 @@ struct lull_server;
  */
 struct lull_error *lull_server_new(struct lull_kernel *k, const char *path, bool debugfs,
                                    struct lull_server **ret) LULL_MUST_USE;
+/** A second socket, whose clients may open debugfs files and the same device files. */
+struct lull_error *lull_server_debuggers(struct lull_server *s, const char *path) LULL_MUST_USE;
 /** Close all connections and files. */
 void lull_server_free(struct lull_server *s);
 

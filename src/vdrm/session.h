@@ -26,6 +26,9 @@ struct lull_error *lull_session_new(struct lull_kernel *k, const sigset_t *mask,
 /** Ends the service and removes the folder. Programs that still run have no GPU then. */
 void lull_session_free(struct lull_session *s);
 
+/** A socket at @p path for debuggers: what takes root elsewhere. Removed at the end. */
+struct lull_error *lull_session_debuggers(struct lull_session *s, const char *path) LULL_MUST_USE;
+
 /** The folder: sockets lie in it, and what others want to put there. */
 const char *lull_session_dir(const struct lull_session *s);
 

@@ -12,6 +12,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 lull, sources, build = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 PROGRAM = [str(build / "histogram"), str(build / "histogram.spv")]
@@ -29,7 +30,7 @@ def debug(commands, program=PROGRAM, status=0, script=None, more=()):
     args += ["-x", str(script)] if script else []
     for c in commands:
         args += ["-ex", c]
-    r = subprocess.run([*args, "--", *program], capture_output=True, text=True, timeout=100)
+    r = subprocess.run([*args, *(["--", *program] if program else [])], capture_output=True, text=True, timeout=100)
     if r.returncode != status:
         raise AssertionError(f"status {r.returncode}, want {status}: {r.stdout[-400:]} {r.stderr}")
     return r.stdout
@@ -117,6 +118,49 @@ def ends_while_stopped():
     need(debug(["catch dispatch", "run", "stepi", "kill", "quit"]), r"\[Killed\]")
 
 
+def watchpoint():
+    """The GPU's watchpoints find the lanes that count in one bin, and no others."""
+    here = [i for i, b in enumerate(BIN) if b == 25]
+    r = objects(["catch dispatch", "run", "watch {u32}b1+100", "continue", "continue", "delete", "rwatch b0+0x100",
+                 "continue"])
+    seen = [(x["workgroup"][0], int(x["watch_lanes"], 16)) for x in r[3:5]]
+    waves = sorted({i // 64 for i in here})[:2]
+    check(seen, [(w, sum(1 << (i % 64) for i in here if i // 64 == w)) for w in waves], "wave and lanes")
+    check(r[7]["outcome"], "done", "nobody reads pixel 64 again")
+
+
+def attached():
+    """The same through the socket of a running lull exec; what is caught there is let go when the debugger leaves."""
+    with tempfile.TemporaryDirectory() as d:
+        sock, out = pathlib.Path(d) / "sock", pathlib.Path(d) / "out"
+        shell = f"while ! [ -e {d}/go ]; do sleep 0.05; done; {PROGRAM[0]} {PROGRAM[1]}; {PROGRAM[0]} {PROGRAM[1]}"
+        run = subprocess.Popen([lull, "exec", "--socket", str(sock), "--", "sh", "-c", shell], stdout=subprocess.PIPE,
+                               text=True)
+        try:
+            for _ in range(200):
+                if sock.exists():
+                    break
+                time.sleep(0.05)
+            (pathlib.Path(d) / "go").touch()
+            r = subprocess.run([lull, "debug", "--attach", str(sock), "--json", "-batch", "-ex", "catch dispatch", "-ex", "continue",
+                                "-ex", "info descriptors", "-ex", f"dump buffer 0 out={out}", "-ex", "stepi",
+                                "-ex", "break *b1.use", "-ex", "continue", "-ex", "print $v0"],
+                               capture_output=True, text=True, timeout=60)
+            check(r.returncode, 0, f"status of the debugger: {r.stderr}")
+            o = [json.loads(line) for line in r.stdout.splitlines()]
+            check([x["size"] for x in o[2]["descriptors"]], [16384, 1024], "descriptors")
+            check(list(struct.unpack("4096f", out.read_bytes())), BRIGHT, "the pixels")
+            first = 64 * o[6]["workgroup"][0]
+            check([int(x, 16) for x in o[7]["lanes"]], [4 * b for b in BIN[first:first + 64]], "$v0")
+            text, _ = run.communicate(timeout=60)
+            check(text, f"4096 pixels, {4096 - len(LOST)} counted\n" * 2, "the programs, let go")
+        finally:
+            run.kill()
+            run.wait()
+        check(sock.exists(), False, "the socket is removed")
+    debug([], status=3, program=[], more=["--attach", "/nonexistent/socket"])
+
+
 def memory_is_written():
     """set changes a buffer of the program before the shader sees it."""
     r = debug(["catch dispatch", "run", *[f"set {{f32}}b0+{4 * i} = 0.5" for i in LOST], "continue"])
@@ -128,8 +172,8 @@ def bad_program():
 
 
 def main():
-    cases = [runs_alone, bug_hunt, descriptors, lanes_in_wave64, catches, ends_while_stopped, memory_is_written,
-             bad_program]
+    cases = [runs_alone, bug_hunt, descriptors, lanes_in_wave64, catches, ends_while_stopped, watchpoint, attached,
+             memory_is_written, bad_program]
     failed = 0
     for i, case in enumerate(cases, 1):
         try:

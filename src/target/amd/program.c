@@ -73,6 +73,7 @@ static void drop(struct program *p, struct client *c)
 {
     if (c->t != NULL && c->t->installed) {
         uint32_t none = 0;
+        lull_error_free(c->t->base.ops->set_watchpoints(&c->t->base, NULL, 0));
         struct lull_reg_bank bank = {.srbm = true, .vmid = c->t->vmid};
         lull_error_free(lull_debugfs_write_regs(&c->t->debugfs, &bank,
                                                 LULL_GC11_SPI_GDBG_PER_VMID_CNTL, &none, 1));
@@ -279,6 +280,11 @@ LULL_MUST_USE static struct lull_error *wait(struct lull_target *base, unsigned 
             return NULL;
         }
         struct lull_error *err = p->held ? NULL : look_for_held(p, &held);
+        if (err != NULL && !p->watch.alive(p->watch.ctx)) { // the GPU went with the programs
+            lull_error_free(err);
+            *ret = LULL_EVENT_DONE;
+            return NULL;
+        }
         if (err != NULL || held) {
             *ret = LULL_EVENT_HELD;
             return err;
@@ -551,8 +557,11 @@ LULL_MUST_USE static struct lull_error *set_watchpoints(struct lull_target *base
     if (n == 0 && p->nwatches == 0) {
         return NULL;
     }
-    struct lull_error *err = current(base, &t);
-    err = err != NULL ? err : t->ops->set_watchpoints(t, w, n);
+    struct lull_error *err = NULL;
+    if (p->current != NULL) { // else with the first dispatch
+        t = target_of(p->current);
+        err = t->ops->set_watchpoints(t, w, n);
+    }
     if (err == NULL) {
         memcpy(p->watches, w, n * sizeof *w);
         p->nwatches = n;
