@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "hw/dom.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+
+bool lull_dom_holds(const struct lull_dom_db *db, const struct lull_dom_state *s, unsigned cond)
+{
+    const struct lull_dom_cond *c = &db->conds[cond];
+    if (c->chips != 0 && (c->chips >> s->chip & 1) == 0) {
+        return false;
+    }
+    return c->which < 0 || (s->has_chosen[c->which] && s->chosen[c->which] == c->value);
+}
+
+static bool covers(const struct lull_dom_reg *r, uint32_t offset, struct lull_dom_hit *ret)
+{
+    const unsigned dwords = r->width / 32;
+    const uint32_t at = offset - r->offset;
+    const uint32_t index = r->count != 0 ? at / r->stride : 0;
+    const uint32_t dword = r->count != 0 ? at % r->stride : at;
+    if (offset < r->offset || dword >= dwords || (r->count != 0 && index >= r->count)) {
+        return false;
+    }
+    *ret = (struct lull_dom_hit){.reg = r, .index = index, .dword = dword};
+    return true;
+}
+
+struct lull_dom_hit lull_dom_at(const struct lull_dom_db *db, const struct lull_dom_state *s,
+                                const struct lull_dom *dom, uint32_t offset)
+{
+    struct lull_dom_hit hit = {0};
+    for (unsigned i = 0; i < dom->n; i++) {
+        if (covers(&dom->regs[i], offset, &hit) && lull_dom_holds(db, s, dom->regs[i].cond)) {
+            return hit;
+        }
+    }
+    return (struct lull_dom_hit){0};
+}
+
+enum { NOTHING = UINT16_MAX, MAX_DOMS = 4 };
+
+struct lull_dom_index {
+    uint32_t size;
+    unsigned ndoms;
+    const struct lull_dom *doms[MAX_DOMS];
+    uint16_t at[]; ///< By address: register, counted through the domains.
+};
+
+static const struct lull_dom_reg *nth(const struct lull_dom_index *ix, unsigned n)
+{
+    for (unsigned i = 0; i < ix->ndoms; i++) {
+        if (n < ix->doms[i]->n) {
+            return &ix->doms[i]->regs[n];
+        }
+        n -= ix->doms[i]->n;
+    }
+    return NULL;
+}
+
+static void enter(struct lull_dom_index *ix, const struct lull_dom_reg *r, uint16_t n)
+{
+    const unsigned count = r->count != 0 ? r->count : 1;
+    for (unsigned i = 0; i < count; i++) {
+        for (unsigned d = 0; d < r->width / 32u; d++) {
+            const uint32_t at = r->offset + i * r->stride + d;
+            if (at < ix->size && ix->at[at] == NOTHING) {
+                ix->at[at] = n;
+            }
+        }
+    }
+}
+
+struct lull_error *lull_dom_index_new(const struct lull_dom_db *db, unsigned chip,
+                                      const struct lull_dom *const *doms, unsigned ndoms,
+                                      uint32_t size, struct lull_dom_index **ret)
+{
+    struct lull_dom_index *ix = malloc(sizeof *ix + size * sizeof ix->at[0]);
+    if (ix == NULL) {
+        return &lull_enomem;
+    }
+    *ix = (struct lull_dom_index){.size = size};
+    memset(ix->at, 0xff, size * sizeof ix->at[0]);
+    const struct lull_dom_state s = {.chip = chip};
+    uint16_t n = 0;
+    for (unsigned i = 0; i < ndoms && i < MAX_DOMS; i++) {
+        ix->doms[ix->ndoms++] = doms[i];
+        for (unsigned j = 0; j < doms[i]->n; j++, n++) {
+            if (lull_dom_holds(db, &s, doms[i]->regs[j].cond)) {
+                enter(ix, &doms[i]->regs[j], n);
+            }
+        }
+    }
+    *ret = ix;
+    return NULL;
+}
+
+void lull_dom_index_free(struct lull_dom_index *ix)
+{
+    free(ix);
+}
+
+struct lull_dom_hit lull_dom_lookup(const struct lull_dom_index *ix, uint32_t offset)
+{
+    struct lull_dom_hit hit = {0};
+    if (offset < ix->size && ix->at[offset] != NOTHING) {
+        (void)covers(nth(ix, ix->at[offset]), offset, &hit);
+    }
+    return hit;
+}
+
+void lull_dom_name(const struct lull_dom_hit *hit, struct lull_str *out)
+{
+    const struct lull_dom_reg *r = hit->reg;
+    lull_str_add(out, r->name, strlen(r->name));
+    if (r->count != 0) {
+        lull_str_addf(out, "[%#x]%s", hit->index, r->after);
+    }
+    if (hit->dword != 0) {
+        const bool address = r->kind == LULL_DOM_ADDRESS || r->kind == LULL_DOM_WADDRESS;
+        lull_str_addf(out, address ? "_HI" : "+0x1");
+    }
+}
+
+bool lull_dom_find(const struct lull_dom_index *ix, const char *name, uint32_t *ret)
+{
+    bool found = false;
+    struct lull_str s = {0};
+    for (uint32_t at = 0; !found && at < ix->size; at++) {
+        const struct lull_dom_hit hit = lull_dom_lookup(ix, at);
+        if (hit.reg == NULL || strncmp(hit.reg->name, name, strlen(hit.reg->name)) != 0) {
+            continue;
+        }
+        s.size = 0;
+        lull_dom_name(&hit, &s);
+        found = strcmp(lull_str_text(&s), name) == 0;
+        *ret = at;
+    }
+    lull_str_free(&s);
+    return found;
+}

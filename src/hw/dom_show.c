@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Values of registers in words, in the form that Mesa's rnndec gives them.
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "hw/dom.h"
+
+struct show {
+    const struct lull_dom_db *db;
+    struct lull_dom_state *s;
+    struct lull_str *out;
+};
+
+/** A field, or a register without fields. */
+struct typed {
+    unsigned kind; ///< enum lull_dom_kind.
+    unsigned sub, lo, hi, shr, radix;
+    bool is_inline;
+};
+
+static uint64_t low_bits(unsigned bits)
+{
+    return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+}
+
+const char *lull_dom_enum_name(const struct lull_dom_db *db, const struct lull_dom_state *s,
+                               unsigned which, uint64_t value)
+{
+    const struct lull_dom_enum *e = &db->enums[which];
+    for (unsigned i = 0; i < e->n; i++) {
+        const struct lull_dom_value *v = &e->values[i];
+        if (v->value == value && (v->chips == 0 || (v->chips >> s->chip & 1) != 0)) {
+            return v->name;
+        }
+    }
+    return NULL;
+}
+
+static double half_float(const struct show *w, uint64_t h)
+{
+    const unsigned exponent = h >> 10 & 31, mantissa = h & 1023;
+    double v = ldexp(mantissa + 1024.0, (int)exponent - 25);
+    if (exponent == 0) {
+        v = ldexp(mantissa, -24);
+        // Mesa 25.0.7 loses one bit of every second power of two.
+        if (w->s->like_mesa && mantissa != 0 && (ilogb((double)mantissa) & 1) != 0) {
+            v /= 2;
+        }
+    } else if (exponent == 31) {
+        v = mantissa != 0 ? (double)NAN : (double)INFINITY;
+    }
+    return h >> 15 & 1 ? -v : v;
+}
+
+static void show_float(const struct show *w, unsigned bits, uint64_t value)
+{
+    double v = 0;
+    if (bits == 64) {
+        memcpy(&v, &value, sizeof v);
+    } else if (bits == 32) {
+        const uint32_t word = (uint32_t)value;
+        float f = 0;
+        memcpy(&f, &word, sizeof f);
+        v = (double)f;
+    } else if (bits == 16) {
+        v = half_float(w, value);
+    } else {
+        lull_str_addf(w->out, "%#" PRIx64, value);
+        return;
+    }
+    lull_str_addf(w->out, "%f", v);
+}
+
+static void show_signed(const struct show *w, const struct typed *t, uint64_t value)
+{
+    const unsigned bits = t->hi - t->lo + 1 + t->shr;
+    const bool negative = value >> (bits - 1) & 1;
+    const uint64_t size = negative ? (~value + 1) & low_bits(bits) : value;
+    if (t->kind == LULL_DOM_INT) {
+        lull_str_addf(w->out, "%s%" PRIu64, negative ? "-" : "", size);
+    } else {
+        const unsigned radix = w->s->like_mesa && t->is_inline ? 0 : t->radix;
+        lull_str_addf(w->out, "%s%f", negative ? "-" : "", ldexp((double)size, -(int)radix));
+    }
+}
+
+static void show_typed(const struct show *w, const struct typed *t, uint64_t raw)
+{
+    const unsigned bits = t->hi - t->lo + 1;
+    const uint64_t value = (raw >> t->lo & low_bits(bits)) << t->shr;
+    const char *name = NULL;
+    switch (t->kind) {
+    case LULL_DOM_UINT:
+        lull_str_addf(w->out, "%" PRIu64, value);
+        break;
+    case LULL_DOM_INT:
+    case LULL_DOM_FIXED:
+        show_signed(w, t, value);
+        break;
+    case LULL_DOM_UFIXED:
+        lull_str_addf(w->out, "%f",
+                      ldexp((double)value, w->s->like_mesa && t->is_inline ? 0 : -(int)t->radix));
+        break;
+    case LULL_DOM_FLOAT:
+        show_float(w, bits, value);
+        break;
+    case LULL_DOM_BOOL:
+        lull_str_addf(w->out, value == 0 ? "FALSE" : value == 1 ? "TRUE" : "%#" PRIx64, value);
+        break;
+    case LULL_DOM_REGID:
+        lull_str_addf(w->out, "r%u.%c", (unsigned)(value >> 2), "xyzw"[value & 3]);
+        break;
+    case LULL_DOM_ENUM:
+        name = lull_dom_enum_name(w->db, w->s, t->sub, value);
+        if (name != NULL) {
+            lull_str_add(w->out, name, strlen(name));
+            break;
+        }
+        lull_str_addf(w->out, "%#" PRIx64, value);
+        break;
+    case LULL_DOM_NONE:
+        lull_str_addf(w->out, "%08" PRIx64, value);
+        break;
+    case LULL_DOM_VOID:
+        break;
+    case LULL_DOM_BITSET:
+        lull_dom_show_bitset(w->db, w->s, t->sub, value, w->out);
+        break;
+    default:
+        lull_str_addf(w->out, "%#" PRIx64, value);
+        break;
+    }
+}
+
+/** UNK and digits: hidden when 0. */
+static bool is_unknown(const char *name)
+{
+    if (strncmp(name, "UNK", 3) != 0 || name[3] == '\0') {
+        return false;
+    }
+    for (name += 3; *name != '\0'; name++) {
+        if (!isdigit((unsigned char)*name)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void show_fields(const struct show *w, const struct lull_dom_field *fields, unsigned n,
+                        uint64_t value)
+{
+    uint64_t covered = 0;
+    const char *between = "{ ";
+    for (unsigned i = 0; i < n; i++) {
+        const struct lull_dom_field *f = &fields[i];
+        if (!lull_dom_holds(w->db, w->s, f->cond)) {
+            continue;
+        }
+        const uint64_t mask = low_bits(f->hi - f->lo + 1u), number = value >> f->lo & mask;
+        covered |= mask << f->lo;
+        if (f->adds != 0) {
+            w->s->chosen[f->adds - 1] = (uint32_t)number;
+            w->s->has_chosen[f->adds - 1] = true;
+        }
+        const bool boolean = f->kind == LULL_DOM_BOOL;
+        if (number == 0 && (boolean || is_unknown(f->name))) {
+            continue;
+        }
+        lull_str_addf(w->out, "%s%s", between, f->name);
+        between = " | ";
+        if (!boolean) {
+            const struct typed t = {f->kind, f->sub, f->lo, f->hi, f->shr, f->radix, f->is_inline};
+            lull_str_add(w->out, " = ", 3);
+            show_typed(w, &t, value);
+        }
+    }
+    if ((value & ~covered) != 0) {
+        lull_str_addf(w->out, "%s%#" PRIx64, between, value & ~covered);
+        between = " | ";
+    }
+    lull_str_addf(w->out, between[0] == '{' ? "{ 0 }" : " }");
+}
+
+void lull_dom_show_bitset(const struct lull_dom_db *db, struct lull_dom_state *s, unsigned bitset,
+                          uint64_t value, struct lull_str *out)
+{
+    const struct show w = {db, s, out};
+    show_fields(&w, db->bitsets[bitset].fields, db->bitsets[bitset].n, value);
+}
+
+void lull_dom_show(const struct lull_dom_db *db, struct lull_dom_state *s,
+                   const struct lull_dom_reg *reg, uint64_t value, struct lull_str *out)
+{
+    const struct show w = {db, s, out};
+    const uint64_t mask = low_bits(reg->hi - reg->lo + 1u) << reg->lo;
+    if (reg->kind == LULL_DOM_FIELDS) {
+        show_fields(&w, reg->fields, reg->nfields, (value & mask) >> reg->lo);
+    } else {
+        const struct typed t = {reg->kind, reg->sub, reg->lo, reg->hi, reg->shr, reg->radix, false};
+        show_typed(&w, &t, value);
+    }
+    if ((value & ~mask) != 0) {
+        lull_str_addf(out, " | %#" PRIx64, value & ~mask);
+    }
+}
+
+bool lull_dom_field(const struct lull_dom_db *db, const struct lull_dom_state *s,
+                    const struct lull_dom_reg *reg, const char *name, uint64_t value, uint64_t *ret)
+{
+    const bool bitset = reg->kind == LULL_DOM_BITSET;
+    const struct lull_dom_field *f = bitset ? db->bitsets[reg->sub].fields : reg->fields;
+    const unsigned n = bitset ? db->bitsets[reg->sub].n : reg->nfields;
+    for (unsigned i = 0; i < n; i++) {
+        if (strcmp(f[i].name, name) == 0 && lull_dom_holds(db, s, f[i].cond)) {
+            *ret = (value >> f[i].lo & low_bits(f[i].hi - f[i].lo + 1u)) << f[i].shr;
+            return true;
+        }
+    }
+    return false;
+}
