@@ -35,8 +35,12 @@ ALU = {"SOP1", "SOP2", "SOPK", "SOPC", "SOPP", "VOP1", "VOP2", "VOPC", "VOP3", "
 # f32 functions of host.h, and what makes the host's answer doubtful: a NaN result, a NaN operand, nothing.
 HOST = {"f32_add": "out", "f32_sub": "out", "f32_mul": "out", "f32_fma": "out", "f32_min": "in", "f32_max": "in",
         "f32_cmp": "", "f32_from_i32": "", "f32_from_u32": "", "i32_from_f32": "", "u32_from_f32": ""}
+# Functions of host_trans.h, which tell themselves when their answer is doubtful.
+DOUBT = {"f32_" + f for f in "rcp sqrt rsq exp log sin cos floor ceil trunc rndne fract min3 max3 minmax maxmin med3 "
+         "ldexp from_f16 from_f64 dot2_f16 div_scale div_fmas div_fixup".split()} | {"f16_" + f for f in "from_f32 fma add sub mul min max".split()} | \
+    {"f64_" + f for f in "from_f32 from_i32 from_u32 min max cmp".split()}
 # f64 functions of host.h: the host's modes are changed for them, since those of f32 are set.
-HOST64 = {"f64_add", "f64_mul", "f64_fma"}
+HOST64 = {"f64_add", "f64_mul", "f64_fma", "f64_rcp", "f64_sqrt"}
 
 TOOLS = """static void lanes_store(uint32_t *d, const uint32_t *v, uint32_t mask)
 {
@@ -173,7 +177,10 @@ def c_text(body, host=False):
         name = m[1]
         if name in NOT_CALLS or name in SHORT:
             return m[0]
-        return f"lull_host_{name}(" if host and (name in HOST or name in HOST64) else f"lull_{name}("
+        known = name in HOST or name in HOST64 or name in DOUBT
+        return f"lull_host_{name}(" if host and known else f"lull_{name}("
+    if host and set(re.findall(r"\b([a-z]\w*)\(", body)) & DOUBT:
+        body = re.sub(r"\bM(, &t)?\)", r"M\1, &bad)", body)
     body = re.sub(r"\b([a-z]\w*)\(", call, body)
     body = re.sub(r"\bCMP_", "LULL_CMP_", body)
     return re.sub(r"\b[ui](8|16|32|64)\b(?!_)", lambda m: SHORT[m[0]], body)
@@ -289,8 +296,10 @@ class Lane:
         self.row, self.body, self.types, self.variant = row, row.text, op.slots, variant
         calls = set(re.findall(r"\b([a-z]\w*)\(", self.body))
         self.host64 = variant == "" and bool(calls & HOST64)
-        self.host = variant == "" and ((bool(calls & set(HOST)) and "f64" not in row.name) or self.host64)
-        self.checks = {HOST[c] for c in calls & set(HOST)} - {""} if self.host and not self.host64 else set()
+        self.doubt = variant == "" and bool(calls & DOUBT)
+        self.host = variant == "" and ((bool(calls & set(HOST)) and "f64" not in row.name) or self.host64 or self.doubt)
+        plain = self.host and not self.host64 and not self.doubt
+        self.checks = {HOST[c] for c in calls & set(HOST)} - {""} if plain else set()
         self.name = f"lane_{row.name}" + (f"_{variant}" if variant else "") + ("_core" if self.host64 else "")
         self.dtype = op.slots["D"]
         self.ctype, self.dbits, _ = TYPES[self.dtype]
@@ -312,7 +321,7 @@ class Lane:
         out = [f"{attribute}static {'int64_t' if self.host64 else 'void'} {self.name}(uint32_t *d, "
                "const uint32_t *a, const uint32_t *b, const uint32_t *c,",
                "    struct lull_lane_ctx *x)", "{", "    (void)a, (void)b, (void)c, (void)x;"]
-        out += ["    uint32_t r[32];"] if self.dtype != "mask" else []
+        out += ["    uint32_t r[32] = {0};" if self.halves else "    uint32_t r[32];"] if self.dtype != "mask" else []
         out += ["    uint32_t rh[32];", "    uint32_t *const dh = x->dh;"] if self.wide("D") else []
         for s in "ABC":
             if self.wide(s) and self.uses(s):
@@ -327,7 +336,7 @@ class Lane:
         if self.uses("VCC") or self.types.get("C") == "mask":
             out.append("    const uint32_t in = x->in;")
         out += ["    uint32_t out = 0;"] if self.mask_out else []
-        if self.checks or self.host64:
+        if self.checks or self.host64 or self.doubt:
             out.append(f"    int{64 if self.host64 else 32}_t bad = 0;")
         return out
 
@@ -353,29 +362,26 @@ class Lane:
         if self.dtype == "mask":
             return [f"{pad}out |= (uint32_t)(D) << i;"]
         if self.halves:
-            outer = pad[4:]
-            return [f"{pad}R |= (uint32_t)(uint16_t)D << half;", f"{outer}}}", f"{outer}r[i] = R;"]
+            return [f"{pad}r[i] |= (uint32_t)(uint16_t)D << half;"]
         if self.wide("D"):
             return [f"{pad}r[i] = (uint32_t)D;", f"{pad}rh[i] = (uint32_t)((uint64_t)D >> 32);"]
         return [f"{pad}r[i] = ({'uint16_t' if self.dbits == 16 else 'uint32_t'}){self.dest};"]
 
     def loop(self):
         pad = " " * 8
-        out = ["    for (unsigned i = 0; i < 32; i++) {"]
+        out = ["    for (unsigned half = 0; half < 32; half += 16) {"] if self.halves else []
+        out += ["    for (unsigned i = 0; i < 32; i++) {"]
         out += [f"{pad}const uint32_t VCC = in >> i & 1;"] if self.uses("VCC") else []
         out += [f"{pad}const uint32_t LANE = lane0 + i;"] if self.uses("LANE") else []
-        if self.halves:
-            out += [f"{pad}uint32_t R = 0;", f"{pad}for (unsigned half = 0; half < 32; half += 16) {{"]
-            pad += "    "
         out += self.operands(pad)
         out += [f"{pad}{s.strip()};" for s in c_text(self.body, self.host).split(";") if s.strip()]
         out += self.nan_checks(pad) + self.result(pad)
         out += [f"{' ' * 8}out |= E << i;"] if "E" in self.types else []
-        return out + ["    }"]
+        return out + ["    }"] * (2 if self.halves else 1)
 
     def tail(self):
         out = []
-        if self.checks:
+        if self.checks or self.doubt:
             out += ["    if (__builtin_expect(bad != 0, 0)) {", f"        {self.name}_soft(d, a, b, c, x);",
                     "        return;", "    }"]
         if self.dtype == "mask":
@@ -396,7 +402,8 @@ class Lane:
 
 def write_lanes(rows, ops):
     out = ["// SPDX-License-Identifier: MIT", "// Made by gen/sem.py; compiled once per kind of host.",
-           '#include "model/amd/exec/fp.h"', '#include "model/amd/exec/host.h"', '#include "model/amd/exec/ops.h"',
+           '#include "model/amd/exec/fp.h"', '#include "model/amd/exec/host_trans.h"',
+           '#include "model/amd/exec/ops.h"',
            '#include "model/amd/exec/uop.h"', ""]
     table = []
     for name in sorted(rows):

@@ -162,6 +162,21 @@ static inline uint64_t lull_host_f64_mul(uint64_t a, uint64_t b, uint32_t m)
 #endif
 }
 
+/** NaN, which asks for fp.h, unless @p a is such that the result is surely normal. */
+static inline uint64_t lull_host_f64_rcp(uint64_t a, uint32_t m)
+{
+    const uint64_t e = a >> 52 & 2047;
+    const uint64_t doubt = e - 4 < 2036 && (m >> LULL_FP_ROUND_F64_SHIFT & 3) == 0 ? 0 : UINT64_MAX;
+    return lull_host_f64_bits(1.0 / lull_host_f64_value(a)) | doubt;
+}
+
+static inline uint64_t lull_host_f64_sqrt(uint64_t a, uint32_t m)
+{
+    const uint64_t e = a >> 52; // With the sign, which is 0.
+    const uint64_t doubt = e - 4 < 2036 && (m >> LULL_FP_ROUND_F64_SHIFT & 3) == 0 ? 0 : UINT64_MAX;
+    return lull_host_f64_bits(__builtin_sqrt(lull_host_f64_value(a))) | doubt;
+}
+
 static inline uint64_t lull_host_f64_fma(uint64_t a, uint64_t b, uint64_t c, uint32_t m)
 {
 #if defined(__FMA__)

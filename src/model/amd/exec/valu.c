@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/amd/exec/fp.h"
+#include "model/amd/exec/host_trans.h"
 #include "model/amd/exec/valu.h"
 
 // DPP16's dpp_ctrl. Source: RDNA3 ISA guide, DPP16 controls.
@@ -23,7 +24,7 @@ uint32_t lull_half_exec(const struct lull_wave *w, unsigned half)
 }
 
 /** Lane of the same row that lane @p i reads, or -1. */
-static int dpp16_lane(uint32_t ctrl, int i)
+static inline int dpp16_lane(uint32_t ctrl, int i)
 {
     const int n = (int)(ctrl & 15), row = i & ~15, lane = i & 15;
     if (ctrl <= DPP_QUAD_PERM_LAST) {
@@ -55,26 +56,52 @@ static bool dpp_known(const struct lull_rdna_insn *in)
            ((top == DPP_ROW_SHL || top == DPP_ROW_SHR || top == DPP_ROW_ROR) && (c & 15) != 0);
 }
 
+/** Lanes that lanes 0 to 31 read; -1: none. */
+static void dpp_sources(const struct lull_rdna_insn *in, int8_t from[32])
+{
+    if (in->dpp == LULL_RDNA_DPP8) {
+        for (int i = 0; i < 32; i++) {
+            from[i] = (int8_t)((i & ~7) | (int)(in->dpp_ctrl >> (3 * (i & 7)) & 7));
+        }
+        return;
+    }
+    for (int i = 0; i < 16; i++) { // Both rows do the same.
+        const int f = dpp16_lane(in->dpp_ctrl, i);
+        from[i] = (int8_t)f;
+        from[i + 16] = (int8_t)(f < 0 ? f : f + 16);
+    }
+}
+
+/** Lanes that row_mask and bank_mask let write. */
+static uint32_t dpp_masks(const struct lull_rdna_insn *in, unsigned half)
+{
+    uint32_t lanes = 0;
+    for (unsigned bank = 0; bank < 8; bank++) {
+        const bool on = (in->row_mask >> (2 * half + bank / 4) & 1) != 0 &&
+                        (in->bank_mask >> (bank & 3) & 1) != 0;
+        lanes |= on ? UINT32_C(15) << (4 * bank) : 0;
+    }
+    return lanes;
+}
+
 /** Shuffle @p v by DPP. @return lanes whose destination may be written. */
 static uint32_t dpp(const struct lull_rdna_insn *in, uint32_t exec, unsigned half, uint32_t v[32])
 {
-    uint32_t old[32], writes = 0;
+    const bool eight = in->dpp == LULL_RDNA_DPP8;
+    uint32_t old[32], valid = 0;
+    int8_t from[32];
     memcpy(old, v, sizeof old);
-    for (int i = 0; i < 32; i++) {
-        const bool eight = in->dpp == LULL_RDNA_DPP8;
-        const int from = eight ? (i & ~7) | (int)(in->dpp_ctrl >> (3 * (i & 7)) & 7)
-                               : dpp16_lane(in->dpp_ctrl, i);
-        const bool valid = from >= 0 && (in->fi || (exec >> (from & 31) & 1) != 0);
-        const bool masked = !eight && ((in->row_mask >> (2 * half + (unsigned)i / 16) & 1) == 0 ||
-                                       (in->bank_mask >> ((unsigned)i % 16 / 4) & 1) == 0);
+    dpp_sources(in, from);
+    exec = in->fi ? UINT32_MAX : exec;
+    for (unsigned i = 0; i < 32; i++) {
+        const uint32_t ok = from[i] >= 0 ? exec >> from[i] & 1 : 0;
         // An invalid source reads 0 with bound_ctrl (and always with DPP8), else the lane is left
         // alone.
-        v[i] = valid ? old[from] : 0;
-        if (!masked && (valid || eight || in->bound_ctrl)) {
-            writes |= (uint32_t)1 << i;
-        }
+        v[i] = old[from[i] & 31] & (0 - ok);
+        valid |= ok << i;
     }
-    return writes;
+    const uint32_t masks = eight ? UINT32_MAX : dpp_masks(in, half);
+    return masks & (eight || in->bound_ctrl ? UINT32_MAX : valid);
 }
 
 static bool is_64(uint8_t type)
@@ -128,13 +155,28 @@ static void select_packed(const struct lull_rdna_insn *in, unsigned n, uint8_t t
     }
 }
 
+/** f16 of one half to f32. */
+static void widen(uint32_t v[32], unsigned shift, uint32_t mode)
+{
+    uint32_t wide[32];
+    int32_t bad = 0;
+    for (unsigned i = 0; i < 32; i++) {
+        wide[i] = lull_host_f32_from_f16((uint16_t)(v[i] >> shift), mode, &bad);
+    }
+    for (unsigned i = 0; i < 32; i++) {
+        v[i] = bad != 0 ? lull_f32_from_f16((uint16_t)(v[i] >> shift), mode) : wide[i];
+    }
+}
+
 static void select_mix(const struct lull_rdna_insn *in, unsigned n, uint32_t mode, uint32_t v[32])
 {
-    const bool abs = (in->neg_hi >> n & 1) != 0;
+    const uint32_t keep = (in->neg_hi >> n & 1) != 0 ? 0x7fffffff : UINT32_MAX;
     const uint32_t flip = (in->neg >> n & 1) != 0 ? 0x80000000 : 0;
+    if ((in->op_sel_hi >> n & 1) != 0) {
+        widen(v, 16 * (in->op_sel >> n & 1u), mode);
+    }
     for (unsigned i = 0; i < 32; i++) {
-        const uint32_t t = lull_f32_mix(v[i], in->op_sel >> n & 1, in->op_sel_hi >> n & 1, mode);
-        v[i] = (abs ? t & 0x7fffffff : t) ^ flip;
+        v[i] = (v[i] & keep) ^ flip;
     }
 }
 
