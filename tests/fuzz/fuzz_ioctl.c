@@ -29,6 +29,7 @@ enum {
     OP_SCRATCH,
     OP_KIND,
     OP_MUNMAP,
+    OP_ADOPT,
 };
 
 struct state {
@@ -52,6 +53,8 @@ static const char *const paths[] = {
     "/sys/kernel/debug/dri/0/amdgpu_gca_config",
     "/dev/kmsg",
     "/sys/dev/char/226:128/device/uevent",
+    "/sys/kernel/debug/dri/0/lull_dispatches",
+    "/sys/kernel/debug/dri/0/lull_control",
 };
 
 static const unsigned long requests[] = {
@@ -94,6 +97,7 @@ static const unsigned long requests[] = {
     LULL_REGS2_SET_V1,
     LULL_REGS2_SET_V2,
     LULL_GPRWAVE_SET,
+    DRM_IOCTL_SYNCOBJ_EVENTFD,
 };
 
 enum { NREQUESTS = sizeof requests / sizeof requests[0] };
@@ -170,6 +174,11 @@ static void other(struct state *s, unsigned op, unsigned slot, struct lull_cur *
     case OP_KIND:
         s->f->kind = (enum fake_kind)(v % 5);
         s->f->cost = v >> 8 & 0xffff;
+        break;
+    case OP_ADOPT:
+        if (s->fds[slot] < 0) {
+            s->fds[slot] = s->k->adopt(s->k, getpid(), arg[8] % 4);
+        }
         break;
     default:
         if (s->maps[slot] != NULL) {
