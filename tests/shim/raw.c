@@ -139,18 +139,49 @@ static void test_files(void)
     raw_want(ioctl(fd, DRM_IOCTL_VERSION, (void *)8) < 0 && errno == EFAULT, "bad pointer");
 }
 
+// The VMID that jobs of this client run with, as a wave sees it.
+static uint32_t vmid_of(const struct client *c)
+{
+    static const uint32_t code[] = {
+        // llvm-mc-19 -mcpu=gfx1100
+        0xb882f818,             // s_getreg_b32 s2, hwreg(HW_REG_HW_ID2)
+        0x7e000202,             // v_mov_b32_e32 v0, s2
+        0x7e020200,             // v_mov_b32_e32 v1, s0
+        0x7e040201,             // v_mov_b32_e32 v2, s1
+        0xdc6a0000, 0x007c0001, // global_store_b32 v[1:2], v0, off
+        0xbfb00000,             // s_endpgm
+    };
+    enum { CODE = 512, RESULT = 1024 };
+    memcpy((char *)c->data.map + CODE, code, sizeof code);
+    c->data.map[RESULT / 4] = UINT32_MAX;
+    raw_ib_dispatch(c->ib.map, VA_DATA + CODE, VA_DATA + RESULT);
+    const uint64_t seq = raw_submit(c->fd, c->ctx, &c->ib, 0);
+    errno = ETIME;
+    raw_want(raw_wait(c->fd, c->ctx, seq, SOON_MS), "dispatch");
+    return c->data.map[RESULT / 4] >> 24 & 15; // HW_ID2.VM_ID
+}
+
+// What two processes tell each other.
+struct both {
+    uint64_t offset;
+    uint32_t vmid;
+};
+
 // Two processes at the same time, at the same addresses: neither sees the other.
-static void two_child(int sock, uint32_t value, uint64_t *ret_offset)
+static void two_child(int sock, uint32_t value, struct both *ret)
 {
     const struct client c = client_on(raw_open(), AMDGPU_GEM_DOMAIN_VRAM);
     gpu_write(&c, VA_DATA, value);
     same(c.data.map[0], value, "own buffer");
-    *ret_offset = c.data.offset;
+    ret->offset = c.data.offset;
+    ret->vmid = vmid_of(&c);
     tell(sock);
     await(sock); // both have written
-    const uint64_t other = ret_offset[value == 1 ? 1 : -1];
+    const uint64_t other = ret[value == 1 ? 1 : -1].offset;
     errno = EEXIST;
     raw_want(other != c.data.offset, "both have the same memory");
+    raw_want(ret[0].vmid != ret[value == 1 ? 1 : -1].vmid, "both have the same VMID");
+    raw_want(ret->vmid >= 1 && ret->vmid <= 7, "VMID");
     const uint32_t *map = mmap(NULL, RAW_PAGE, PROT_READ, MAP_SHARED, c.fd, (off_t)other);
     raw_want(map == MAP_FAILED || map[0] == 0, "the other's memory can be read");
     same(c.data.map[0], value, "own buffer, later");
@@ -161,7 +192,7 @@ static void two_child(int sock, uint32_t value, uint64_t *ret_offset)
 
 static void test_two(void)
 {
-    uint64_t *offsets =
+    struct both *both =
         mmap(NULL, RAW_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int socks[2][2];
     pid_t pids[2] = {0};
@@ -169,7 +200,7 @@ static void test_two(void)
         pair(socks[i]);
         pids[i] = fork();
         if (pids[i] == 0) {
-            two_child(socks[i][1], i + 1, &offsets[i]);
+            two_child(socks[i][1], i + 1, &both[i]);
         }
     }
     for (int round = 0; round < 2; round++) {

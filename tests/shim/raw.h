@@ -23,6 +23,8 @@ enum { RAW_PAGE = 4096, RAW_IB_DWORDS = 32 };
 
 // PM4, from the fact sheet of gfx11.
 enum {
+    RAW_DISPATCH_DIRECT = 0x15,
+    RAW_SET_SH_REG = 0x76,
     RAW_WRITE_DATA = 0x37,
     RAW_WAIT_REG_MEM = 0x3c,
     RAW_TO_MEMORY = 5 << 8 | 1 << 20, ///< dst_sel, wr_confirm
@@ -150,6 +152,32 @@ static inline void raw_ib_wait(uint32_t *ib, uint64_t va, uint32_t value)
     ib[6] = 4;
     raw_ib_write(ib + 7, va + 4, value + 1);
     raw_ib_end(ib, 12);
+}
+
+static inline uint32_t raw_sh(uint32_t *ib, uint32_t at, uint32_t byte, uint32_t n,
+                              const uint32_t *values)
+{
+    ib[at] = RAW_HEADER(RAW_SET_SH_REG, n + 1);
+    ib[at + 1] = (byte - 0xb000) / 4;
+    memcpy(&ib[at + 2], values, n * sizeof *values);
+    return at + 2 + n;
+}
+
+/** One wave of one lane, of the code at @p code, with @p arg in s[0:1]. */
+static inline void raw_ib_dispatch(uint32_t *ib, uint64_t code, uint64_t arg)
+{
+    uint32_t at =
+        raw_sh(ib, 0, 0xb830, 2, (uint32_t[]){(uint32_t)(code >> 8), (uint32_t)(code >> 40)});
+    at = raw_sh(ib, at, 0xb848, 2, (uint32_t[]){0x602c0000, 2 << 1}); // RSRC1, 2: two user SGPRs
+    at = raw_sh(ib, at, 0xb81c, 3, (uint32_t[]){1, 1, 1});            // threads
+    at = raw_sh(ib, at, 0xb810, 3, (uint32_t[]){0, 0, 0});            // start
+    at = raw_sh(ib, at, 0xb900, 2, (uint32_t[]){(uint32_t)arg, (uint32_t)(arg >> 32)});
+    ib[at++] = RAW_HEADER(RAW_DISPATCH_DIRECT, 4);
+    for (int i = 0; i < 3; i++) {
+        ib[at++] = 1;
+    }
+    ib[at++] = 0x8005; // CS_W32_EN, FORCE_START_AT_000, COMPUTE_SHADER_EN
+    raw_ib_end(ib, at);
 }
 
 /** Wait at most @p ms. @return It is done. */

@@ -39,6 +39,10 @@ case("vulkaninfo lists RADV on gfx1100", p.returncode == 0 and "RADV GFX1100" in
 for queue in ("graphics", "compute"):
     p = execute(build / "vk_compute", "RADV", build / "square.spv", queue)
     case(f"a compute shader on a {queue} queue", p.returncode == 0 and p.stdout == "ok\n", p.stdout + p.stderr)
+for kind, what in (("opaque", "another process's memory"), ("dmabuf", "another process's dma-buf"),
+                   ("host", "the program's own memory")):
+    p = execute(build / "vk_share", "RADV", build / "square.spv", kind)
+    case(f"a compute shader writes {what}", p.returncode == 0 and p.stdout == "ok\n", p.stdout + p.stderr)
 
 # The kernel's interface itself.
 for name, what in (("files", "the device's files"), ("two", "two processes at once, each with its own memory"),
