@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Assemble the rows of alu.txt with LLVM: alu.py LLVM_MC ALU.txt OUT.h"""
+"""Assemble the rows of alu.txt with LLVM: alu.py LLVM_MC ALU.txt ... OUT.h"""
 import re
 import subprocess
 import sys
@@ -38,9 +38,9 @@ def assemble(llvm_mc, rows, wave):
 
 
 def main():
-    llvm_mc, source, target = sys.argv[1:]
+    llvm_mc, *sources, target = sys.argv[1:]
     rows = []
-    for line in open(source, encoding="utf-8"):
+    for line in (line for source in sources for line in open(source, encoding="utf-8")):
         line = line.split("#")[0].strip()
         if line:
             asm, given, want = (c.strip() for c in re.split(r"(?<=\s)\|(?=\s)", line))
