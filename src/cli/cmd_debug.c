@@ -112,6 +112,12 @@ static bool program_lives(void *ctx)
     return alive;
 }
 
+static void kill_program(void *ctx)
+{
+    struct session *s = ctx;
+    lull_host_kill(&s->host);
+}
+
 static bool socket_lives(void *ctx)
 {
     struct session *s = ctx;
@@ -151,6 +157,7 @@ LULL_MUST_USE static struct lull_error *prepare_program(struct session *s)
     if (err == NULL) {
         s->debug->json = s->options.json;
         s->debug->run = s->attach != NULL ? NULL : start_program;
+        s->debug->kill = s->attach != NULL ? NULL : kill_program;
         s->debug->started = s->attach != NULL;
         s->debug->run_ctx = s;
         s->debug->timeout_ms = (unsigned)s->options.timeout_ms;
@@ -225,6 +232,7 @@ static bool execute(struct session *s, const char *line)
     lull_cleanup(lull_str_free) struct lull_str out = {0};
     if (s->echo) {
         printf("(lull) %s\n", line);
+        fflush(stdout); // in front of what the program prints
     }
     struct lull_error *err = lull_debug_command(s->debug, line, &out);
     fputs(lull_str_text(&out), stdout);

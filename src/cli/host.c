@@ -22,16 +22,12 @@ struct lull_error *lull_host_open(struct lull_host *h)
 {
     const struct lull_vdrm_options vdrm = {
         .seed = h->seed, .lockup_cycles = UINT64_MAX, .threaded = true, .isolate = true};
-    struct lull_error *err = lull_vdrm_new(&vdrm, &h->kernel);
-    if (err != NULL) {
-        return err;
-    }
-    // Before there are threads. Ctrl-C is for the debugger: it is looked for, never delivered.
     sigset_t mask;
     sigemptyset(&mask);
     lull_host_no_interrupt();
     pthread_sigmask(SIG_BLOCK, NULL, &mask);
-    return lull_session_new(h->kernel, &mask, &h->session);
+    struct lull_error *err = lull_vdrm_new(&vdrm, &h->kernel);
+    return err != NULL ? err : lull_session_new(h->kernel, &mask, &h->session);
 }
 
 struct lull_error *lull_host_start(struct lull_host *h)

@@ -10,7 +10,7 @@
 #include "hw/hwreg_regs.h"
 #include "isa/rdna/ops.h"
 
-enum { MAX_STEPS_IN_LINE = 100000, MAX_PLACES = 16 };
+enum { MAX_STEPS_IN_LINE = 100000, MAX_PLACES = 16, KILL_ROUNDS = 200, KILL_MS = 10 };
 
 LULL_MUST_USE static struct lull_error *report_running(struct lull_cmd *c)
 {
@@ -382,20 +382,31 @@ struct lull_error *lull_cmd_interrupt(struct lull_cmd *c)
     return err != NULL ? err : lull_debug_report(c);
 }
 
+/* The program's end comes as it would by itself; what it left on the GPU goes with it. */
+LULL_MUST_USE static struct lull_error *kill_program(struct lull_debug *d)
+{
+    enum lull_event event = LULL_EVENT_TIMEOUT;
+    struct lull_error *err = NULL;
+    d->kill(d->run_ctx);
+    for (unsigned i = 0; err == NULL && event != LULL_EVENT_DONE && i < KILL_ROUNDS; i++) {
+        err = d->target->ops->wait(d->target, KILL_MS, &event);
+    }
+    return err;
+}
+
 struct lull_error *lull_cmd_kill(struct lull_cmd *c)
 {
-    struct lull_error *err = need_started(c->d);
-    if (err == NULL && c->d->target->ops->kill == NULL) {
+    struct lull_debug *d = c->d;
+    struct lull_error *err = need_started(d);
+    if (err == NULL && d->kill == NULL && d->target->ops->kill == NULL) {
         err = lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target cannot be killed",
-                             c->d->target->ops->kind);
+                             d->target->ops->kind);
     }
     if (err == NULL) {
-        err = c->d->target->ops->kill(c->d->target);
+        err = d->kill != NULL ? kill_program(d) : d->target->ops->kill(d->target);
     }
     if (err == NULL) {
-        c->d->started = false;
-        c->d->nwaves = 0;
-        c->d->has_focus = false;
+        lull_debug_ended(d, LULL_OUT_NOTHING);
         lull_str_addf(c->out, "[Killed]\n");
     }
     return err;

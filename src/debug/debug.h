@@ -124,7 +124,9 @@ struct lull_debug {
     uint64_t next_x; ///< Where `x` without an address goes on.
     /** Start the program; set by whoever made the engine. */
     struct lull_error *(*run)(void *ctx);
-    void *run_ctx;
+    /** Kill the program, for targets that have one; NULL: `kill` kills the waves. */
+    void (*kill)(void *ctx);
+    void *run_ctx; ///< For run, kill and interrupted.
     bool started;
 };
 

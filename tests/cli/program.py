@@ -8,6 +8,7 @@ computed here from what histogram.c and histogram.comp say.
 import json
 import pathlib
 import re
+import signal
 import struct
 import subprocess
 import sys
@@ -129,6 +130,45 @@ def watchpoint():
     check(r[7]["outcome"], "done", "nobody reads pixel 64 again")
 
 
+def interrupted():
+    """Ctrl-C stops a shader that would never end; one word of memory lets it end."""
+    args = [lull, "debug", "--json", "-batch"]
+    for c in ["run", "info waves", "set {u32}b0 = 1", "continue"]:
+        args += ["-ex", c]
+    p = subprocess.Popen([*args, "--", lull, "run", str(build / "spin.spv"), "--groups", "2", "--bind", "0.0=zeros:1024",
+                          "--vulkan-device", "lull"], stdout=subprocess.PIPE, text=True)
+    try:
+        time.sleep(1.5)  # more than it takes to come into the loop
+        for _ in range(20):
+            p.send_signal(signal.SIGINT)
+            try:
+                out, _ = p.communicate(timeout=2)
+                break
+            except subprocess.TimeoutExpired:
+                pass
+        r = [json.loads(line) for line in out.splitlines()]
+        check(r[0]["stop"], "interrupt", "stop")
+        check(len(r[1]["waves"]), 2, "waves")
+        check(r[3]["outcome"], "done", "the end")
+    finally:
+        p.kill()
+        p.wait()
+
+
+def fault():
+    """A store to an address that is not mapped is shown with its lanes, without any catchpoint."""
+    r = objects(["run", "info push-constants", "kill"], status=1, program=[
+        lull, "run", str(build / "stray.spv"), "--groups", "1", "--buffer", "out=zeros:1024", "--push", "addr:out,u32:1000000",
+        "--vulkan-device", "lull"])
+    check(r[0]["stop"], "memory violation", "stop")
+    base = int(r[1]["push_constants"][0]["value"], 16) | int(r[1]["push_constants"][1]["value"], 16) << 32
+    got = {}
+    for x in r[0]["refused"]:
+        check(x["first_lane"], x["last_lane"], "far apart")
+        got[x["first_lane"]] = int(x["first_va"], 16)
+    check(got, {i: base + 4000000 * i for i in range(1, 64)}, "refused lanes")
+
+
 def attached():
     """The same through the socket of a running lull exec; what is caught there is let go when the debugger leaves."""
     with tempfile.TemporaryDirectory() as d:
@@ -172,7 +212,7 @@ def bad_program():
 
 
 def main():
-    cases = [runs_alone, bug_hunt, descriptors, lanes_in_wave64, catches, ends_while_stopped, watchpoint, attached,
+    cases = [runs_alone, bug_hunt, descriptors, lanes_in_wave64, catches, ends_while_stopped, watchpoint, interrupted, fault, attached,
              memory_is_written, bad_program]
     failed = 0
     for i, case in enumerate(cases, 1):

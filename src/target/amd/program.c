@@ -46,6 +46,7 @@ struct program {
     bool stop_new;
     bool held;
     uint64_t held_number;
+    struct client *holder; ///< Whose dispatch is held.
 };
 
 static struct program *program(struct lull_target *t)
@@ -225,6 +226,7 @@ LULL_MUST_USE static struct lull_error *look_for_held(struct program *p, bool *r
         }
         p->held = err == NULL;
         p->held_number = r.number;
+        p->holder = p->current;
         *ret = p->held;
     }
     return err;
@@ -249,6 +251,10 @@ static void look_for_gone(struct program *p)
     for (size_t i = 0; i < MAX_CLIENTS; i++) {
         struct client *c = &p->clients[i];
         if (c->used && kill((pid_t)c->pid, 0) != 0 && errno == ESRCH) {
+            if (p->held && p->holder == c) { // its ring goes on, to find that the job is dead
+                p->held = false;
+                lull_error_free(control(p, LULL_CONTROL_RELEASE, p->held_number));
+            }
             lull_error_free(target_of(c)->ops->kill(target_of(c)));
             drop(p, c);
         }
@@ -264,7 +270,7 @@ static bool anybody_left(struct program *p)
             return true;
         }
     }
-    return p->held;
+    return false;
 }
 
 LULL_MUST_USE static struct lull_error *wait(struct lull_target *base, unsigned timeout_ms,
@@ -309,8 +315,8 @@ LULL_MUST_USE static struct lull_error *release(struct lull_target *base)
         return lull_error_new(LULL_ERR_INVALID, "no dispatch is held");
     }
     struct lull_error *err = NULL;
-    if (p->current != NULL) {
-        err = arm(p, p->current);
+    if (p->holder != NULL && p->holder->used) {
+        err = arm(p, p->holder);
     }
     p->held = false;
     return err != NULL ? err : control(p, LULL_CONTROL_RELEASE, p->held_number);
