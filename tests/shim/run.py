@@ -44,6 +44,15 @@ for kind, what in (("opaque", "another process's memory"), ("dmabuf", "another p
     p = execute(build / "vk_share", "RADV", build / "square.spv", kind)
     case(f"a compute shader writes {what}", p.returncode == 0 and p.stdout == "ok\n", p.stdout + p.stderr)
 
+p = execute(build / "vk_queues", build / "queues.spv")
+for line in p.stdout.splitlines():
+    if " - " in line:
+        case(line.split(" - ", 1)[1], line.startswith("ok"), p.stdout + p.stderr)
+case("queues: all of them", p.returncode == 0 and "1..12" in p.stdout, p.stdout + p.stderr)
+p = execute(build / "vk_queues", build / "queues.spv", "draw")
+case("a draw loses the device, and lull exec names the packet", p.returncode == 0 and "\nok 1 - " in "\n" + p.stdout
+     and "DRAW_INDEX_AUTO" in p.stderr and "it draws" in p.stderr, p.stdout + p.stderr)
+
 # The kernel's interface itself.
 for name, what in (("files", "the device's files"), ("two", "two processes at once, each with its own memory"),
                    ("fork", "a forked child"), ("exec", "a program that inherits a descriptor"),
