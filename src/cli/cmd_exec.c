@@ -19,7 +19,7 @@ enum { EXIT_CANNOT = 126, EXIT_NOT_FOUND = 127, EXIT_SIGNAL = 128 }; // as env(1
 struct exec_options {
     uint64_t seed, lockup_ms;
     const char *socket; // For debuggers.
-    char **argv; // Of the program.
+    char **argv;        // Of the program.
 };
 
 LULL_MUST_USE static struct lull_error *parse(struct exec_options *o, int argc, char **argv)
@@ -144,7 +144,8 @@ const struct lull_command lull_cli_exec = {
             "model.\n"
             "  --seed N        order of waves on the model; 0: round robin\n"
             "  --timeout MS    time without progress after which a job is a hang (10 s, 60 s on "
-            "compute rings)\n\n"
+            "compute rings)\n"
+            "  --socket PATH   listen for `lull debug --attach PATH`\n\n"
             "Exit status: the program's; 128 + N after signal N; 126, 127: not started.\n\n"
             "Example:\n  lull exec vulkaninfo --summary\n",
     .run = run,

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "shim/shim.h"
@@ -54,6 +56,20 @@ int scandir(const char *path, struct dirent ***ret, scandir_filter *filter, scan
     return real(lull_shim_place(path, buf), ret, filter, order);
 }
 
+typedef int scandir64_filter(const struct dirent64 *);
+typedef int scandir64_order(const struct dirent64 **, const struct dirent64 **);
+
+int scandir64(const char *path, struct dirent64 ***ret, scandir64_filter *filter,
+              scandir64_order *order) LULL_SHIM_EXPORT;
+int scandir64(const char *path, struct dirent64 ***ret, scandir64_filter *filter,
+              scandir64_order *order)
+{
+    static int (*real)(const char *, struct dirent64 ***, scandir64_filter *, scandir64_order *);
+    char buf[PATH_MAX];
+    LULL_SHIM_REAL(real, "scandir64");
+    return real(lull_shim_place(path, buf), ret, filter, order);
+}
+
 int access(const char *path, int mode) LULL_SHIM_EXPORT;
 int access(const char *path, int mode)
 {
@@ -70,6 +86,44 @@ int faccessat(int dir, const char *path, int mode, int flags)
     char buf[PATH_MAX];
     LULL_SHIM_REAL(real, "faccessat");
     return real(dir, lull_shim_place(path, buf), mode, flags);
+}
+
+ssize_t getxattr(const char *path, const char *name, void *value, size_t size) LULL_SHIM_EXPORT;
+ssize_t getxattr(const char *path, const char *name, void *value, size_t size)
+{
+    char buf[PATH_MAX];
+    return syscall(SYS_getxattr, lull_shim_place(path, buf), name, value, size);
+}
+
+ssize_t lgetxattr(const char *path, const char *name, void *value, size_t size) LULL_SHIM_EXPORT;
+ssize_t lgetxattr(const char *path, const char *name, void *value, size_t size)
+{
+    char buf[PATH_MAX];
+    return syscall(SYS_lgetxattr, lull_shim_place(path, buf), name, value, size);
+}
+
+int glob(const char *pattern, int flags, int (*error)(const char *, int),
+         glob_t *ret) LULL_SHIM_EXPORT;
+int glob(const char *pattern, int flags, int (*error)(const char *, int), glob_t *ret)
+{
+    static int (*real)(const char *, int, int (*)(const char *, int), glob_t *);
+    char buf[PATH_MAX];
+    LULL_SHIM_REAL(real, "glob");
+    const char *to = lull_shim_place(pattern, buf);
+    const int r = real(to, flags, error, ret);
+    for (size_t i = 0; r == 0 && to != pattern && i < ret->gl_pathc; i++) {
+        char *found = ret->gl_pathv[ret->gl_offs + i];
+        lull_shim_unplace(found, strlen(found) + 1);
+    }
+    return r;
+}
+
+// The same structure on this machine, as is that of scandir64().
+int glob64(const char *pattern, int flags, int (*error)(const char *, int),
+           glob64_t *ret) LULL_SHIM_EXPORT;
+int glob64(const char *pattern, int flags, int (*error)(const char *, int), glob64_t *ret)
+{
+    return glob(pattern, flags, error, (glob_t *)(void *)ret);
 }
 
 // /proc/self/fd/N of a DRM file says "/memfd:lull-renderD128 (deleted)".

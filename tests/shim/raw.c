@@ -2,6 +2,7 @@
 // Processes, threads and descriptors as a DRM client meets them. argv[1] says which; prints "ok".
 #include "raw.h"
 
+#include <glob.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -133,6 +134,11 @@ static void test_files(void)
     char *real = realpath("/sys/dev/char/226:128/device/subsystem", NULL);
     raw_want(real != NULL && strcmp(real, "/sys/bus/pci") == 0, real != NULL ? real : "realpath");
     free(real);
+    glob_t found = {0};
+    raw_want(glob("/dev/dri/r*", 0, NULL, &found) == 0 && found.gl_pathc == 1 &&
+                 strcmp(found.gl_pathv[0], "/dev/dri/renderD128") == 0,
+             "glob");
+    globfree(&found);
     errno = 0;
     raw_want(open("/dev/dri/renderD129", O_RDWR) < 0 && errno == ENOENT, "renderD129");
     raw_want(ioctl(fd, _IO('d', 0x9f), NULL) < 0 && errno == EINVAL, "unknown ioctl");
@@ -340,6 +346,17 @@ static void test_killed(void)
     raw_want(end.tv_sec - start.tv_sec < 3, "the ring was not freed");
 }
 
+// A job that never ends, and a call that waits for it.
+static void test_hang(void)
+{
+    const struct client c = client_on(raw_open(), AMDGPU_GEM_DOMAIN_GTT);
+    raw_ib_wait(c.ib.map, VA_DATA, 12345);
+    const uint64_t seq = raw_submit(c.fd, c.ctx, &c.ib, 0);
+    printf("waiting\n");
+    fflush(stdout);
+    raw_wait(c.fd, c.ctx, seq, 60000);
+}
+
 // Memory of the program's own.
 static void test_userptr(void)
 {
@@ -520,6 +537,7 @@ int main(int argc, char **argv)
         {"files", test_files},     {"two", test_two},     {"fork", test_fork},
         {"threads", test_threads}, {"wait", test_wait},   {"killed", test_killed},
         {"userptr", test_userptr}, {"prime", test_prime}, {"syncobj", test_syncobj},
+        {"hang", test_hang},
     };
     if (strcmp(which, "exec") == 0) {
         test_exec(argv[0]);

@@ -2,9 +2,11 @@
 """Programs under `lull exec`: TAP. Arguments: lull, folder of the test programs."""
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 lull, build = sys.argv[1], pathlib.Path(sys.argv[2])
 RADV = "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json"
@@ -70,12 +72,22 @@ p = execute("sh", "-c", "exit 7")
 case("exit status", p.returncode == 7, p)
 p = execute("sh", "-c", "kill -9 $$")
 case("killed by a signal: 128 and its number", p.returncode == 128 + 9, p)
+start = time.monotonic()
+p = execute("sh", "-c", f"{build / 'raw'} hang & sleep 0.3; exit 5")
+case("no hang at the end, whatever runs on", p.returncode == 5 and time.monotonic() - start < 5, p)
 p = execute("no-such-program-here")
 case("no such program: 127", p.returncode == 127 and "no-such-program-here" in p.stderr, p)
 p = execute("/etc/passwd")
 case("not executable: 126", p.returncode == 126 and "/etc/passwd" in p.stderr, p)
 p = execute("cat", input="one\ntwo\n")
 case("stdin and stdout are the program's", p.stdout == "one\ntwo\n" and p.stderr == "", p)
+
+# Signals go to the program; its answer is the answer.
+with subprocess.Popen([lull, "exec", "--", "sh", "-c", "trap 'exit 9' TERM; echo ready; while :; do sleep 0.05; done"],
+                      stdout=subprocess.PIPE, text=True) as q:
+    q.stdout.readline()
+    q.send_signal(signal.SIGTERM)
+    case("SIGTERM is passed on", q.wait(10) == 9, q.returncode)
 
 case("nothing is left behind", [x for x in os.listdir(tmp.name) if x.startswith("lull-")] == [], os.listdir(tmp.name))
 print(f"1..{count}")
