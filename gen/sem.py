@@ -60,7 +60,14 @@ static void lanes_fill(uint32_t *d, uint32_t v)
     }
 }
 
-const struct lull_lane_tools LULL_LANES_TOOLS = {lanes_store, lanes_fill};
+static void lanes_sign(uint32_t *d, const uint32_t *v, uint32_t keep, uint32_t flip)
+{
+    for (unsigned i = 0; i < 32; i++) {
+        d[i] = (v[i] & keep) ^ flip;
+    }
+}
+
+const struct lull_lane_tools LULL_LANES_TOOLS = {lanes_store, lanes_fill, lanes_sign};
 """.splitlines()
 
 HOST64_CALL = """static void NAME(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c,

@@ -178,11 +178,18 @@ static bool same_paths(unsigned op)
                     : sem->src[i] == LULL_T_MASK ? (uint16_t)(random32() % 100)
                                                  : source(&in.literal);
     }
+    const struct lull_rdna_op_info *info = &lull_rdna_ops[op];
+    if (in.enc != LULL_RDNA_VOP3P && random32() % 2 == 0) {
+        in.neg = (uint8_t)(random32() & (info->mod | info->neg_only));
+        in.abs = (uint8_t)(random32() & info->mod);
+        in.clamp = (info->flags & LULL_RDNA_F_CLAMP) != 0 && random32() % 2 == 0;
+        in.omod = (info->flags & LULL_RDNA_F_OMOD) != 0 ? random32() & 3 : 0;
+    }
     in.dst = (uint16_t)(sem->d == LULL_T_MASK ? 10 : LULL_RDNA_VGPR0 + random32() % 8);
     struct lull_uop u;
     const uint32_t lanes = (random32() & 1) != 0 ? 64 : 32;
     lull_uop_make(&u, &in, lanes);
-    if (u.fn != lull_valu_plain) {
+    if (u.fn != lull_valu_plain && u.fn != lull_valu_modified) {
         return true;
     }
     const uint64_t seed = (uint64_t)random32() << 32 | random32() | 1;
@@ -192,7 +199,8 @@ static bool same_paths(unsigned op)
     const uint32_t saved = lull_fp_host_begin(fast->w.mode);
     u.fn(&fast->w, &u);
     lull_fp_host_end(saved);
-    u.lane = lull_lanes_base[op].soft;
+    u.lane = in.clamp && lull_lanes_base[op].clamp != NULL ? lull_lanes_base[op].clamp
+                                                           : lull_lanes_base[op].soft;
     lull_valu_general(&slow->w, &u);
     const bool same = memcmp(fast->vgpr, slow->vgpr, sizeof fast->vgpr) == 0 &&
                       memcmp(fast->w.sgpr, slow->w.sgpr, sizeof fast->w.sgpr) == 0;

@@ -24,7 +24,7 @@ struct lull_buffer lull_buffer_of(const struct lull_wave *w, const struct lull_r
         .index_stride = 8u << FIELD(d[3], WORD3__INDEX_STRIDE),
         .oob = FIELD(d[3], WORD3__OOB_SELECT),
         .add_tid = FIELD(d[3], WORD3__ADD_TID_ENABLE) != 0,
-        .format = FIELD(d[3], WORD3__FORMAT),
+        .format = (uint8_t)FIELD(d[3], WORD3__FORMAT),
         .dst_sel = {(uint8_t)FIELD(d[3], WORD3__DST_SEL_X), (uint8_t)FIELD(d[3], WORD3__DST_SEL_Y),
                     (uint8_t)FIELD(d[3], WORD3__DST_SEL_Z), (uint8_t)FIELD(d[3], WORD3__DST_SEL_W)},
     };

@@ -137,7 +137,8 @@ enum lull_code_result lull_code_make(struct lull_wave *w, struct lull_code_page 
     }
     lull_uop_make(u, in, w->lanes);
     for (unsigned n = 0; n < 3; n++) {
-        if (u->fn == lull_valu_plain && (u->konst & ~u->pairs) >> n & 1) {
+        if ((u->fn == lull_valu_plain || u->fn == lull_valu_modified) &&
+            (u->konst & ~u->pairs) >> n & 1) {
             const uint32_t *k = constant_lanes(w->code, (uint32_t)u->value[n]);
             if (k != NULL) {
                 lull_uop_constant(u, n, k);

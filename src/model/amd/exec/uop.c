@@ -171,10 +171,17 @@ static bool is_v2(enum lull_sem_type type)
     return type == LULL_T_V2I16 || type == LULL_T_V2F16 || type == LULL_T_V2BF16;
 }
 
+/** Signs and outputs: what lull_valu_modified() can do. */
+static bool has_signs(const struct lull_rdna_insn *in)
+{
+    return in->neg != 0 || in->abs != 0 || in->omod != 0 || in->clamp;
+}
+
+/** What only lull_valu_general() can do. */
 static bool has_modifiers(const struct lull_rdna_insn *in, const struct lull_sem *sem)
 {
-    if (in->neg != 0 || in->abs != 0 || in->op_sel != 0 || in->neg_hi != 0 || in->omod != 0 ||
-        in->clamp || in->dpp != LULL_RDNA_NO_DPP) {
+    if (in->op_sel != 0 || in->neg_hi != 0 || in->dpp != LULL_RDNA_NO_DPP ||
+        (in->enc == LULL_RDNA_VOP3P && has_signs(in))) {
         return true;
     }
     for (unsigned i = 0; i < 3; i++) {
@@ -187,8 +194,8 @@ static bool has_modifiers(const struct lull_rdna_insn *in, const struct lull_sem
     return false;
 }
 
-/** Operands that lull_valu_plain() can do: 32 and 64 bits, or the low 16 of a register that is only
- * read. */
+/** Operands that lull_valu_plain() and lull_valu_modified() can do: 32 and 64 bits, or the low 16
+ * of a register that is only read. */
 static bool is_plain(const struct lull_rdna_insn *in, const struct lull_sem *sem)
 {
     if (in->enc == LULL_RDNA_VOPD || has_modifiers(in, sem) || (sem->flags & LULL_SEM_DHI) != 0) {
@@ -216,10 +223,10 @@ static void make_lanes(struct lull_uop *u, const struct lull_sem *sem)
     if (!is_plain(in, sem)) {
         return;
     }
-    u->fn = lull_valu_plain;
+    u->fn = has_signs(in) ? lull_valu_modified : lull_valu_plain;
     u->reads_mask = sem->src[2] == LULL_T_MASK || (sem->flags & LULL_SEM_VCC) != 0;
-    bool simple =
-        sem->d != LULL_T_MASK && (sem->flags & LULL_SEM_VCC) == 0 && in->sdst == LULL_RDNA_NONE;
+    bool simple = u->fn == lull_valu_plain && sem->d != LULL_T_MASK &&
+                  (sem->flags & LULL_SEM_VCC) == 0 && in->sdst == LULL_RDNA_NONE;
     for (unsigned i = 0; i < 3; i++) {
         const unsigned op = in->src[i];
         u->reg[i] = UINT64_MAX; // VGPR 0 for those that are not there.

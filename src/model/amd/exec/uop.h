@@ -88,6 +88,8 @@ struct lull_lane_tools {
     void (*store)(uint32_t *d, const uint32_t *v,
                   uint32_t mask);          ///< Write the lanes that @c mask has.
     void (*fill)(uint32_t *d, uint32_t v); ///< All lanes the same.
+    /** All lanes: bits @c keep of @c v, and bits @c flip turned. */
+    void (*sign)(uint32_t *d, const uint32_t *v, uint32_t keep, uint32_t flip);
 };
 
 extern const struct lull_lane_fns lull_lanes_base[LULL_RDNA_NOPS];
@@ -142,6 +144,8 @@ lull_uop_fn lull_lds_direct;
 lull_uop_fn lull_valu_general;
 /** VALU without modifiers, all operands of 32 bits or masks. */
 lull_uop_fn lull_valu_plain;
+/** The same with neg, abs, omod and clamp. */
+lull_uop_fn lull_valu_modified;
 /** The two halves of VOPD. */
 lull_uop_fn lull_valu_dual;
 

@@ -417,7 +417,63 @@ static void plain_half(struct lull_wave *w, const struct lull_uop *u, unsigned h
     }
 }
 
-enum lull_exec_result lull_valu_plain(struct lull_wave *w, const struct lull_uop *u)
+/** Source @p n at *lo and *hi with neg and abs; changed, it is in @p room. */
+static void sign_source(const struct lull_uop *u, unsigned n, struct lull_operand *room,
+                        const uint32_t **lo, const uint32_t **hi)
+{
+    const struct lull_rdna_insn *in = u->in;
+    if (((in->neg | in->abs) >> n & 1) == 0) {
+        return;
+    }
+    const bool pair = (u->pairs >> n & 1) != 0;
+    const uint32_t sign = is_16(lull_sem[in->op].src[n]) ? 0x8000 : 0x80000000;
+    uint32_t *to = pair ? room->hi : room->lo;
+    u->tools->sign(to, pair ? *hi : *lo, (in->abs >> n & 1) != 0 ? ~sign : UINT32_MAX,
+                   (in->neg >> n & 1) != 0 ? sign : 0);
+    *(pair ? hi : lo) = to;
+}
+
+/** As plain_half(), with signs of sources, omod and clamp. */
+static void modified_half(struct lull_wave *w, const struct lull_uop *u, unsigned half,
+                          bool is_mask, struct lull_lane_ctx *x)
+{
+    const struct lull_rdna_insn *in = u->in;
+    struct lull_operand room[3], t;
+    const uint32_t mask = lull_half_exec(w, half);
+    const uint32_t **hi[3] = {&x->ah, &x->bh, &x->ch}, *s[3];
+    for (unsigned n = 0; n < 3; n++) {
+        s[n] = plain_pair(w, u, n, half, &room[n], hi[n]);
+        sign_source(u, n, &room[n], &s[n], hi[n]);
+    }
+    uint32_t *d = w->vgpr + u->doff + 32 * half, *dh = d + w->lanes;
+    const bool pair = (u->pairs & LULL_UOP_PAIR_D) != 0;
+    if (is_mask || (mask == UINT32_MAX && in->omod == 0 && !in->clamp)) {
+        x->dh = dh;
+        u->lane(d, s[0], s[1], s[2], x);
+        return;
+    }
+    if ((lull_sem[in->op].flags & LULL_SEM_DREAD) != 0) {
+        memcpy(t.lo, d, sizeof t.lo);
+        memcpy(t.hi, pair ? dh : d, sizeof t.hi);
+    }
+    x->dh = t.hi;
+    u->lane(t.lo, s[0], s[1], s[2], x);
+    if (!pair) {
+        memset(t.hi, 0, sizeof t.hi);
+    }
+    finish(in, w->mode, &t);
+    u->tools->store(d, t.lo, mask);
+    if (pair) {
+        u->tools->store(dh, t.hi, mask);
+    }
+}
+
+typedef void half_fn(struct lull_wave *w, const struct lull_uop *u, unsigned half, bool is_mask,
+                     struct lull_lane_ctx *x);
+
+/** Both halves by @p fn, masks in and out. */
+static inline enum lull_exec_result by_halves(struct lull_wave *w, const struct lull_uop *u,
+                                              half_fn *fn)
 {
     const struct lull_rdna_insn *in = u->in;
     const bool is_mask = lull_sem[in->op].d == LULL_T_MASK;
@@ -429,13 +485,23 @@ enum lull_exec_result lull_valu_plain(struct lull_wave *w, const struct lull_uop
     for (unsigned h = 0; h < halves; h++) {
         struct lull_lane_ctx x = {
             .mode = w->mode, .literal = in->literal, .in = ins[h], .lane0 = 32 * h, .neg = in->neg};
-        plain_half(w, u, h, is_mask, &x);
+        fn(w, u, h, is_mask, &x);
         outs[h] = x.out & lull_half_exec(w, h);
     }
     if (is_mask || in->sdst != LULL_RDNA_NONE) {
         write_mask(w, mask_dst(in), outs);
     }
     return LULL_EXEC_NEXT;
+}
+
+enum lull_exec_result lull_valu_plain(struct lull_wave *w, const struct lull_uop *u)
+{
+    return by_halves(w, u, plain_half);
+}
+
+enum lull_exec_result lull_valu_modified(struct lull_wave *w, const struct lull_uop *u)
+{
+    return by_halves(w, u, modified_half);
 }
 
 /** One of the two operations of VOPD into @p t; its destination's old value is at @p d. */
