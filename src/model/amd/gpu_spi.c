@@ -31,6 +31,9 @@ enum {
     ADDRESS_SHIFT = 8,       // PGM and SCRATCH_BASE are in 256 bytes
     TARGET_WAVES = 64,       // waves to keep in flight that are not halted
     TG_SIZE_WAVE_SHIFT = 20, // TG_SIZE SGPR: waves in 5:0, this wave in 24:20, first wave 31
+    // The ordered id counts a workgroup's waves too, as no dispatch here uses ordered append; Mesa
+    // 22.3 takes its subgroup id from it, later ones from 24:20 (ac_nir_lower_intrinsics_to_args.c).
+    TG_SIZE_ORDERED_SHIFT = 6,
     TG_SIZE_FIRST = 31,
     TTMP_DISPATCH = 6, // SPI-initialised TTMPs; Linux kfd_debug.c, ROCdbgapi architecture.cpp
     TTMP_GROUP = 8,
@@ -276,7 +279,7 @@ static void fill_sgprs(const struct lull_gpu_dispatch *d, const struct lull_gpu_
     }
     if ((d->rsrc2 & LULL_GC11_COMPUTE_PGM_RSRC2__TG_SIZE_EN_MASK) != 0) {
         w->sgpr[n++] = group->wg.nwaves | index << TG_SIZE_WAVE_SHIFT |
-                       (uint32_t)(index == 0) << TG_SIZE_FIRST;
+                       index << TG_SIZE_ORDERED_SHIFT | (uint32_t)(index == 0) << TG_SIZE_FIRST;
     }
     w->sgpr[SGPR_TTMP0 + TTMP_DISPATCH] = d->index & TTMP6_INDEX_MASK;
     w->sgpr[SGPR_TTMP0 + TTMP_WAVE] = index | (uint32_t)(d->scratch_waves == 0)
