@@ -117,7 +117,8 @@ LULL_MUST_USE static struct lull_error *number(struct lull_vk_options *o, const 
     } numbers[] = {{"--subgroup-size", 128},
                    {"--repeat", MAX_REPEAT},
                    {"--timeout", UINT32_MAX},
-                   {"--push-set", 31}};
+                   {"--push-set", 31},
+                   {"--seed", UINT64_MAX}};
     struct lull_error *err = NULL;
     uint64_t v = 0;
     *used = false;
@@ -139,6 +140,9 @@ LULL_MUST_USE static struct lull_error *number(struct lull_vk_options *o, const 
             break;
         case 2:
             o->c.timeout_ns = v * NS_PER_MS;
+            break;
+        case 4:
+            o->seed = v;
             break;
         default:
             o->c.push_set = (int)v + 1; // 0: none, until lull_vk_options_load()

@@ -20,7 +20,8 @@ struct lull_vk_options {
     const char *path, *device; ///< device NULL: lull's own, or in diff the first of both.
     const char *against;       ///< diff: the other device.
     const char *out_dir;       ///< Every resource into a file PLACE.bin there.
-    bool json, list;
+    bool json;
+    uint64_t seed; ///< Order of waves on lull's GPU.
     struct lull_vk_case c;
     struct lull_vk_args args;
     const char *flags[LULL_VK_MAX_LIST]; ///< For the compiler.
@@ -64,6 +65,7 @@ struct lull_vk_options {
     "  --push-set S        set S by push descriptors\n"                                            \
     "  --async             a queue that only computes\n"                                           \
     "  --repeat N          N dispatches, a barrier between each two\n"                             \
+    "  --seed N            order of waves on lull's GPU; 0: round robin\n"                         \
     "  --timeout MS        host time after which it is a hang (60000)\n"                           \
     "  -DNAME[=VALUE] -IDIR   for the GLSL compiler\n"                                             \
     "  --json              results as JSON\n"
@@ -86,7 +88,8 @@ bool lull_vk_is_shader(int argc, char **argv);
 /** `lull run` of a Vulkan shader. */
 struct lull_error *lull_vk_cli_run(int argc, char **argv, int *status) LULL_MUST_USE;
 
-/** `lull run ARGV...` in a process that sees lull's virtual GPU. */
-struct lull_error *lull_vk_cli_self(int argc, char **argv, int *status) LULL_MUST_USE;
+/** `lull run ARGV...`, which @p o says too, in a process that sees lull's virtual GPU. */
+struct lull_error *lull_vk_cli_self(int argc, char **argv, const struct lull_vk_options *o,
+                                    int *status) LULL_MUST_USE;
 
 #endif

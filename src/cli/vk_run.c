@@ -3,36 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "cli/command.h"
 #include "cli/vk_options.h"
 
-extern const struct lull_command lull_cli_exec;
-
-struct lull_error *lull_vk_cli_self(int argc, char **argv, int *status)
-{
-    char self[4096] = "";
-    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n <= 0) {
-        return lull_error_new(LULL_ERR_OS, "/proc/self/exe cannot be read");
-    }
-    lull_cleanup(lull_freep) char **args = calloc((size_t)argc + 8, sizeof *args);
-    if (args == NULL) {
-        return &lull_enomem;
-    }
-    int k = 0;
-    args[k++] = (char[]){"--"};
-    args[k++] = self;
-    args[k++] = (char[]){"run"};
-    for (int i = 0; i < argc; i++) {
-        args[k++] = argv[i];
-    }
-    args[k++] = (char[]){"--vulkan-device"};
-    args[k++] = (char[]){LULL_VK_OWN};
-    return lull_cli_exec.run(k, args, status);
-}
+static const uint64_t OWN_GRACE_NS = 10000000000u;
 
 LULL_MUST_USE static struct lull_error *list(void)
 {
@@ -151,6 +127,9 @@ LULL_MUST_USE static struct lull_error *run_on(struct lull_vk_options *o, int *s
 {
     struct lull_vk *vk = NULL;
     struct lull_vk_result result = {0};
+    if (strcmp(o->device, LULL_VK_OWN) == 0) {
+        o->c.timeout_ns += OWN_GRACE_NS; // the driver's own time-out comes first, and is told
+    }
     struct lull_error *err = lull_vk_open(o->device, &vk);
     if (err == NULL) {
         err = lull_vk_run(vk, &o->c, &result);
@@ -190,7 +169,7 @@ struct lull_error *lull_vk_cli_run(int argc, char **argv, int *status)
     } else if (err == NULL) {
         err = lull_vk_options_load(&o);
         if (err == NULL) {
-            err = o.device != NULL ? run_on(&o, status) : lull_vk_cli_self(argc, argv, status);
+            err = o.device != NULL ? run_on(&o, status) : lull_vk_cli_self(argc, argv, &o, status);
         }
     }
     lull_vk_options_done(&o);

@@ -71,6 +71,7 @@ static const struct entry of_device[] = {
     {"vkCmdCopyBufferToImage", offsetof(struct vk_api, CmdCopyBufferToImage)},
     {"vkCmdCopyImageToBuffer", offsetof(struct vk_api, CmdCopyImageToBuffer)},
     {"vkQueueSubmit", offsetof(struct vk_api, QueueSubmit)},
+    {"vkQueueWaitIdle", offsetof(struct vk_api, QueueWaitIdle)},
     {"vkCreateFence", offsetof(struct vk_api, CreateFence)},
     {"vkDestroyFence", offsetof(struct vk_api, DestroyFence)},
     {"vkWaitForFences", offsetof(struct vk_api, WaitForFences)},

@@ -22,11 +22,15 @@ static const struct need needs[] = {
     {SpvCapabilityInt8, "Int8", AT(v12.shaderInt8)},
     {SpvCapabilityFloat16, "Float16", AT(v12.shaderFloat16)},
     {SpvCapabilityInt64Atomics, "Int64Atomics", AT(v12.shaderBufferInt64Atomics)},
+    {SpvCapabilityInt64Atomics, "Int64Atomics", AT(v12.shaderSharedInt64Atomics)},
     {SpvCapabilityInt64ImageEXT, "Int64ImageEXT", AT(image_int64.shaderImageInt64Atomics)},
     {SpvCapabilityAtomicFloat32AddEXT, "AtomicFloat32AddEXT", AT(atomic_float.shaderBufferFloat32AtomicAdd)},
+    {SpvCapabilityAtomicFloat32AddEXT, "AtomicFloat32AddEXT", AT(atomic_float.shaderSharedFloat32AtomicAdd)},
+    {SpvCapabilityAtomicFloat32AddEXT, "AtomicFloat32AddEXT", AT(atomic_float.shaderImageFloat32AtomicAdd)},
     {SpvCapabilityAtomicFloat64AddEXT, "AtomicFloat64AddEXT", AT(atomic_float.shaderBufferFloat64AtomicAdd)},
     {SpvCapabilityAtomicFloat16AddEXT, "AtomicFloat16AddEXT", AT(atomic_float2.shaderBufferFloat16AtomicAdd)},
     {SpvCapabilityAtomicFloat32MinMaxEXT, "AtomicFloat32MinMaxEXT", AT(atomic_float2.shaderBufferFloat32AtomicMinMax)},
+    {SpvCapabilityAtomicFloat32MinMaxEXT, "AtomicFloat32MinMaxEXT", AT(atomic_float2.shaderSharedFloat32AtomicMinMax)},
     {SpvCapabilityAtomicFloat64MinMaxEXT, "AtomicFloat64MinMaxEXT", AT(atomic_float2.shaderBufferFloat64AtomicMinMax)},
     {SpvCapabilityAtomicFloat16MinMaxEXT, "AtomicFloat16MinMaxEXT", AT(atomic_float2.shaderBufferFloat16AtomicMinMax)},
     {SpvCapabilityStorageBuffer16BitAccess, "StorageBuffer16BitAccess", AT(v11.storageBuffer16BitAccess)},
@@ -82,12 +86,19 @@ static const struct group groups[] = {
 
 static const char *missing(const struct lull_vk *vk, uint32_t capability)
 {
+    const char *lacks = NULL;
     for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {
         const VkBool32 *on =
             (const VkBool32 *)(const void *)((const char *)&vk->features + needs[i].feature);
-        if (needs[i].capability == capability && !*on) {
-            return needs[i].name;
+        if (needs[i].capability == capability) {
+            if (*on) {
+                return NULL; // where there are several, which one is meant depends on the memory
+            }
+            lacks = needs[i].name;
         }
+    }
+    if (lacks != NULL) {
+        return lacks;
     }
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
         if (groups[i].capability == capability &&

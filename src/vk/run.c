@@ -182,12 +182,25 @@ static void dispatch(struct job *j)
     }
 }
 
+/**
+ * Drivers may copy images by drawing on a queue that can; with images it is the one that only
+ * computes, as lull's GPU does not draw.
+ */
+static uint32_t family_of(const struct job *j)
+{
+    bool async = j->c->async_queue;
+    for (size_t i = 0; i < j->c->nresources; i++) {
+        async |= j->c->resources[i].kind == LULL_VK_IMAGE;
+    }
+    return async ? j->vk->async_family : j->vk->family;
+}
+
 LULL_MUST_USE static struct lull_error *begin(struct job *j)
 {
     const struct vk_api *api = &j->vk->api;
     const VkCommandPoolCreateInfo pool = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-        .queueFamilyIndex = j->c->async_queue ? j->vk->async_family : j->vk->family,
+        .queueFamilyIndex = family_of(j),
     };
     struct lull_error *err = vk_check(
         j->vk, api->CreateCommandPool(j->vk->device, &pool, NULL, &j->pool), "vkCreateCommandPool");
@@ -260,8 +273,7 @@ LULL_MUST_USE static struct lull_error *go(struct job *j, struct lull_vk_result 
         return err;
     }
     VkQueue queue = VK_NULL_HANDLE;
-    api->GetDeviceQueue(j->vk->device, j->c->async_queue ? j->vk->async_family : j->vk->family, 0,
-                        &queue);
+    api->GetDeviceQueue(j->vk->device, family_of(j), 0, &queue);
     const VkSubmitInfo submit = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
         .commandBufferCount = 1,
@@ -273,6 +285,10 @@ LULL_MUST_USE static struct lull_error *go(struct job *j, struct lull_vk_result 
     if (r == VK_SUCCESS) {
         r = api->WaitForFences(j->vk->device, 1, &j->fence, VK_TRUE, j->c->timeout_ns);
         what = "vkWaitForFences";
+    }
+    if (r == VK_SUCCESS) { // where drivers look at the state of the device
+        r = api->QueueWaitIdle(queue);
+        what = "vkQueueWaitIdle";
     }
     ret->ns = now_ns() - start;
     ret->end = r == VK_TIMEOUT             ? LULL_VK_HANG

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// `lull run` of a Vulkan shader on lull's own GPU: the same program again, as a client of the
+// virtual driver in this process, and what the driver's log says of it.
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "cli/command.h"
+#include "cli/vk_options.h"
+#include "drm/kernel.h"
+#include "vdrm/session.h"
+#include "vdrm/vdrm.h"
+
+enum {
+    LOG_ERROR = 3,
+    LOG_LEVELS = 8,
+    POLL_NS = 100000000,
+    FAULT_GRACE_POLLS = 5, ///< After a page fault; a wave that faulted does not go on.
+    EXIT_SIGNAL = 128,
+    SPARE_ARGUMENTS = 8,
+};
+
+/** Errors in the driver's log. */
+struct log {
+    struct lull_str text;
+    bool fault, timeout, any;
+    int fd;
+};
+
+static void read_log(struct lull_kernel *k, struct log *log)
+{
+    char line[512] = "";
+    ssize_t n = 0;
+    while (log->fd >= 0 && ((n = k->pread(k, log->fd, line, sizeof line - 1, 0)) > 0 ||
+                            n == -EPIPE)) { // EPIPE: lost some
+        char *text = n > 0 ? memchr(line, ';', (size_t)n) : NULL;
+        if (text == NULL || strtoul(line, NULL, 10) % LOG_LEVELS > LOG_ERROR) {
+            continue;
+        }
+        line[n] = '\0';
+        lull_str_addf(&log->text, "  %s", text + 1);
+        log->fault |= strstr(text, "page fault") != NULL;
+        log->timeout |= strstr(text, "timeout") != NULL;
+        log->any = true;
+    }
+}
+
+/** Wait for the program; SIGINT and the like are passed on. Ends it soon after a page fault. */
+static int wait_for(pid_t pid, struct lull_kernel *k, struct log *log, const sigset_t *signals)
+{
+    const struct timespec poll = {.tv_nsec = POLL_NS};
+    int status = 0;
+    unsigned after_fault = 0;
+    while (waitpid(pid, &status, WNOHANG) != pid) {
+        siginfo_t info = {0};
+        const int sig = sigtimedwait(signals, &info, &poll);
+        if (sig > 0 && sig != SIGCHLD) {
+            kill(pid, sig);
+        }
+        read_log(k, log);
+        after_fault += log->fault;
+        if (after_fault == FAULT_GRACE_POLLS) {
+            kill(pid, SIGKILL);
+        }
+    }
+    return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+LULL_MUST_USE static struct lull_error *serve(struct lull_kernel *k, char *const argv[],
+                                              struct log *log, int *status)
+{
+    sigset_t signals, before;
+    sigemptyset(&signals);
+    const int which[] = {SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT};
+    for (size_t i = 0; i < sizeof which / sizeof which[0]; i++) {
+        sigaddset(&signals, which[i]);
+    }
+    pthread_sigmask(SIG_BLOCK, &signals, &before); // before there are threads
+    struct lull_session *s = NULL;
+    pid_t pid = 0;
+    log->fd = k->open(k, "/dev/kmsg", O_RDONLY);
+    struct lull_error *err = lull_session_new(k, &before, &s);
+    if (err == NULL) {
+        err = lull_session_spawn(s, argv, &pid);
+    }
+    if (err == NULL) {
+        *status = wait_for(pid, k, log, &signals);
+    }
+    lull_session_free(s);
+    read_log(k, log);
+    if (log->fd >= 0) {
+        k->close(k, log->fd);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return err;
+}
+
+/** The program's report, or what the driver's log makes of it. */
+LULL_MUST_USE static struct lull_error *tell(FILE *report, struct log *log, bool json, int *status)
+{
+    if (!log->any) {
+        char buffer[4096] = "";
+        size_t n = 0;
+        rewind(report);
+        while ((n = fread(buffer, 1, sizeof buffer, report)) > 0) {
+            fwrite(buffer, 1, n, stdout);
+        }
+        return NULL;
+    }
+    const bool hang = log->timeout && !log->fault;
+    const char *result = log->fault ? "page-fault" : hang ? "hang" : "device-lost";
+    *status = hang ? LULL_EXIT_TIMEOUT : LULL_EXIT_FINDINGS;
+    if (log->text.err != NULL || !json) {
+        printf("%s; the driver's log:\n%s", result, lull_str_text(&log->text));
+        return NULL;
+    }
+    struct lull_str out = {0};
+    struct lull_json j = {.out = &out};
+    lull_json_open(&j, '{');
+    lull_json_put_str(&j, "result", result);
+    lull_json_put_str(&j, "log", lull_str_text(&log->text));
+    lull_json_close(&j, '}');
+    puts(lull_str_text(&out));
+    struct lull_error *err = out.err;
+    out.err = NULL;
+    lull_str_free(&out);
+    return err;
+}
+
+/** argv of the program: this one, run ARGV... on the device that it will find. */
+LULL_MUST_USE static struct lull_error *arguments(int argc, char **argv, char *self, size_t size,
+                                                  char ***ret)
+{
+    const ssize_t n = readlink("/proc/self/exe", self, size - 1);
+    if (n <= 0) {
+        return lull_error_os(errno, "/proc/self/exe");
+    }
+    char **args = calloc((size_t)argc + SPARE_ARGUMENTS, sizeof *args);
+    if (args == NULL) {
+        return &lull_enomem;
+    }
+    // execv() does not write into them.
+    char *const run = (char *)(uintptr_t) "run";
+    char *const device = (char *)(uintptr_t) "--vulkan-device";
+    char *const own = (char *)(uintptr_t)LULL_VK_OWN;
+    int k = 0;
+    args[k++] = self;
+    args[k++] = run;
+    for (int i = 0; i < argc; i++) {
+        args[k++] = argv[i];
+    }
+    args[k++] = device;
+    args[k++] = own;
+    *ret = args;
+    return NULL;
+}
+
+struct lull_error *lull_vk_cli_self(int argc, char **argv, const struct lull_vk_options *o,
+                                    int *status)
+{
+    char self[4096] = "";
+    lull_cleanup(lull_freep) char **args = NULL;
+    struct lull_error *err = arguments(argc, argv, self, sizeof self, &args);
+    const struct lull_vdrm_options vdrm = {
+        .seed = o->seed,
+        .lockup_ms = (uint32_t)(o->c.timeout_ns / 1000000),
+        .threaded = true,
+        .isolate = true,
+    };
+    struct lull_kernel *k = NULL;
+    if (err == NULL) {
+        err = lull_vdrm_new(&vdrm, &k);
+    }
+    if (err != NULL) {
+        return err;
+    }
+    struct log log = {.fd = -1};
+    lull_cleanup(lull_fclosep) FILE *report = tmpfile();
+    const int before = dup(STDOUT_FILENO);
+    fflush(stdout);
+    if (report == NULL || before < 0 || dup2(fileno(report), STDOUT_FILENO) < 0) {
+        err = lull_error_os(errno, "temporary file");
+    } else {
+        err = serve(k, args, &log, status);
+        dup2(before, STDOUT_FILENO);
+    }
+    if (err == NULL) {
+        err = tell(report, &log, o->json, status);
+    }
+    if (before >= 0) {
+        close(before);
+    }
+    lull_error_free(log.text.err);
+    log.text.err = NULL;
+    lull_str_free(&log.text);
+    k->destroy(k);
+    return err;
+}
