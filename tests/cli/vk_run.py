@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""lull run and lull diff of Vulkan shaders: options, reports, and what they refuse. vk_run.py LULL SHADERS."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+lull, shaders = sys.argv[1], pathlib.Path(sys.argv[2])
+env = dict(os.environ)
+env["ASAN_OPTIONS"] = env.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"
+count = failures = 0
+LAVAPIPE = ["--vulkan-device", "lavapipe"]
+HANG = """#version 460
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer O { uint o[]; };
+void main() { while (atomicAdd(o[0], 0) == 0) {} }
+"""
+FAULT = """#version 460
+#extension GL_EXT_buffer_reference : require
+layout(local_size_x = 64) in;
+layout(buffer_reference) buffer N { uint v[]; };
+layout(push_constant) uniform P { N n; };
+void main() { n.v[gl_GlobalInvocationID.x + 100000000u] = 5; }
+"""
+TWO = """#version 460
+layout(local_size_x = 8) in;
+layout(set = 0, binding = 0) buffer O { uint o[]; };
+layout(set = 0, binding = 1) uniform U { vec4 u[4]; };
+layout(set = 1, binding = 0, rgba8) uniform image2D i;
+void main() { o[gl_GlobalInvocationID.x] = uint(u[0].x + imageLoad(i, ivec2(0)).x); }
+"""
+
+
+def case(name, ok, why=""):
+    global count, failures
+    count += 1
+    failures += not ok
+    print(f"{'ok' if ok else 'not ok'} {count} - {name}", flush=True)
+    if not ok:
+        print("#", str(why).replace("\n", "\n# "), flush=True)
+
+
+def run(*args, command="run"):
+    r = subprocess.run([lull, command, *map(str, args)], capture_output=True, text=True, timeout=120, env=env)
+    return r.returncode, r.stdout, r.stderr
+
+
+def refused(name, status, text, *args):
+    r = run(*args)
+    case(f"refused: {name}", r[0] == status and text in r[2] and r[1] == "", r)
+
+
+def refusals(work):
+    saxpy = [shaders / "saxpy.comp", *LAVAPIPE, "--groups", 1]
+    y, x, push = ["--bind", "0.0=zeros:256"], ["--bind", "0.1=zeros:256"], ["--push", "f32:1,u32:64"]
+    two = work / "two.comp"
+    two.write_text(TWO)
+    twos = [two, *LAVAPIPE, "--groups", 1, "--bind", "0.0=zeros:32"]
+    refused("no groups", 2, "--groups", shaders / "saxpy.comp", *LAVAPIPE)
+    refused("a binding is missing", 2, "binding 0.1 (X, a storage buffer)", *saxpy, *y, *push)
+    refused("no such binding", 2, "0.5: the shader has no such binding", *saxpy, *y, *x, *push, "--bind", "0.5=zeros:4")
+    refused("given twice", 2, "0.1 is given twice", *saxpy, *y, *x, *x, *push)
+    refused("push constants of another size", 2, "4 bytes, the shader has 8", *saxpy, *y, *x, "--push", "u32:1")
+    refused("no push constants", 2, "0 bytes, the shader has 8", *saxpy, *y, *x)
+    refused("a bad place", 2, "'0' is not SET.BINDING", *saxpy, "--bind", "0=zeros:4")
+    refused("a bad type", 2, "type 'f31' is not known", *saxpy, "--bind", "0.0=iota:4:f31")
+    refused("a file that is not there", 3, "No such file", *saxpy, "--bind", "0.0=nowhere.bin")
+    refused("an unknown option", 2, "--grid", *saxpy, "--grid", "4")
+    refused("a device that is not there", 3, "no Vulkan device 'Voodoo'; there is: llvmpipe",
+            shaders / "saxpy.comp", "--groups", 1, *y, *x, *push, "--vulkan-device", "Voodoo")
+    refused("GLSL that does not compile", 3, "glslangValidator refused it", work / "bad.comp", *LAVAPIPE, "--groups", 1)
+    refused("no SPIR-V", 3, "bad.spv", work / "bad.spv", *LAVAPIPE, "--groups", 1)
+    refused("a uniform buffer too small", 2, "0.1: 16 bytes, the shader's block has 64", *twos, "--bind", "0.1=zeros:16",
+            "--bind", "1.0=image:4x4:rgba8")
+    refused("a buffer for an image", 2, "1.0: in the shader it is a storage image", *twos, "--bind", "0.1=zeros:64",
+            "--bind", "1.0=zeros:64")
+    refused("an image of another format", 2, "format r32f, the shader says rgba8", *twos, "--bind", "0.1=zeros:64",
+            "--bind", "1.0=image:4x4:r32f")
+    refused("an image of another shape", 2, "3 extents, the shader's image is 2D", *twos, "--bind", "0.1=zeros:64",
+            "--bind", "1.0=image:4x4x4:rgba8")
+    refused("an unknown format", 2, "format 'rgb7' is not known; there is: r8", *twos, "--bind", "1.0=image:4x4:rgb7")
+    refused("an unknown constant", 2, "no specialization constant 7", *saxpy, *y, *x, *push, "--spec", "7=1")
+    refused("a subgroup size that is not there", 3, "has subgroups of 8 to 8, not 32", *saxpy, *y, *x, *push,
+            "--subgroup-size", 32)
+    refused("an unknown entry point", 2, "no entry point 'other'; there is 'main'", *saxpy, *y, *x, *push, "--entry", "other")
+    refused("an unaligned offset", 2, "offset 4, 'llvmpipe", *saxpy, "--bind", "0.0=zeros:512:offset=4", *x, *push)
+    refused("--out of what is not there", 2, "--out 0.7: there is no such buffer", *saxpy, *y, *x, *push, "--out", "0.7=o")
+    refused("a capability that is not there", 3, "RuntimeDescriptorArray", shaders / "indexing.comp", *LAVAPIPE, "--groups", 1,
+            "--bind", "0.0=zeros:64", "--bind", "1.0[0]=zeros:64", *sum((["--bind", f"1.1[{k}]=zeros:16"] for k in range(4)), []))
+
+
+def reports(work):
+    saxpy = [shaders / "saxpy.comp", "--groups", 1, "--bind", "0.0=iota:64:f32", "--bind", "0.1=iota:64:f32", "--push",
+             "f32:2,u32:64"]
+    for device in (LAVAPIPE, []):
+        name = " ".join(device) or "lull's own"
+        r = run(*saxpy, *device, "--expect", "0.0=zeros:256")
+        case(f"a difference, {name}", r[0] == 1 and r[1] ==
+             "0.0: 63 of 64 f32 differ, first [1]: got 3, want 0, greatest distance 189\n", r)
+        out = work / "y.bin"
+        r = run(*saxpy, *device, "--json", "--expect", "0.0=iota:64:f32", "--tolerance", "rel:0.7", "--out", f"0.0={out}")
+        j = json.loads(r[1]) if r[1] else {}
+        case(f"json and tolerance, {name}", r[0] == 0 and j["result"] == "done" and j["expect"][0]["different"] == 0 and
+             j["ns"] > 0, r)
+        r = run(*saxpy, *device, "--expect", f"0.0={out}", "--expect",
+                "0.1=sha256:" + __import__("hashlib").sha256(__import__("array").array("f", range(64)).tobytes()).hexdigest())
+        case(f"a file and a hash, {name}", r == (0, "", ""), r)
+    r = run("--vulkan-device", "list")
+    case("devices", r[0] == 0 and "llvmpipe" in r[1], r)
+    hang, fault = work / "hang.comp", work / "fault.comp"
+    hang.write_text(HANG)
+    fault.write_text(FAULT)
+    r = run(hang, "--groups", 1, "--bind", "0.0=zeros:64", "--timeout", 500)
+    case("a hang: status 124 and the driver's log", r[0] == 124 and "timeout" in r[1], r)
+    r = run(fault, "--groups", 1, "--buffer", "a=zeros:64", "--push", "addr:a")
+    case("a page fault: status 1 and the driver's log", r[0] == 1 and "page fault" in r[1], r)
+    r = run(fault, "--groups", 1, "--buffer", "a=zeros:64", "--push", "addr:a", "--json")
+    case("a page fault as JSON", r[0] == 1 and json.loads(r[1])["result"] == "page-fault", r)
+
+
+def diffs():
+    saxpy = [shaders / "saxpy.comp", "--groups", 2, "--bind", "0.0=iota:128:f32", "--bind", "0.1=rand:1:128:f32", "--push",
+             "f32:2.5,u32:128"]
+    r = run(*saxpy, "--against", "lavapipe:ulp:1", command="diff")
+    case("diff: equal within one ulp", r[0] == 0, r)
+    r = run(*saxpy, "--against", "lavapipe", command="diff")
+    case("diff: lavapipe's fma rounds twice", r[0] == 1 and "0.0: " in r[1] and "greatest distance" in r[1], r)
+    r = run(*saxpy, "--against", "lavapipe", "--json", command="diff")
+    j = json.loads(r[1]) if r[1] else {}
+    case("diff: JSON", r[0] == 1 and [b["place"] for b in j["bindings"]] == ["0.0", "0.1"] and
+         j["bindings"][0]["different"] > 0 and j["bindings"][1]["different"] == 0, r)
+    r = run(*saxpy, command="diff")
+    case("diff without --against", r[0] == 2 and "--against" in r[2], r)
+
+
+with tempfile.TemporaryDirectory() as name:
+    folder = pathlib.Path(name)
+    (folder / "bad.comp").write_text("#version 460\nvoid main() { nothing(); }\n")
+    (folder / "bad.spv").write_bytes(b"\x03\x02\x23\x07 no module")
+    refusals(folder)
+    reports(folder)
+    diffs()
+print(f"1..{count}")
+sys.exit(failures != 0)
