@@ -19,6 +19,7 @@ enum { EXIT_CANNOT = 126, EXIT_NOT_FOUND = 127, EXIT_SIGNAL = 128 }; // as env(1
 struct exec_options {
     uint64_t seed, lockup_ms;
     const char *socket; // For debuggers.
+    const char *names;  // Directory for the names layer; NULL: no layer.
     char **argv;        // Of the program.
 };
 
@@ -33,6 +34,8 @@ LULL_MUST_USE static struct lull_error *parse(struct exec_options *o, int argc, 
             err = lull_args_number("--timeout", argv[++i], UINT32_MAX, &o->lockup_ms);
         } else if (strcmp(argv[i], "--socket") == 0 && i + 1 < argc) {
             o->socket = argv[++i];
+        } else if (strcmp(argv[i], "--names") == 0 && i + 1 < argc) {
+            o->names = argv[++i];
         } else {
             err = lull_error_new(LULL_ERR_INVALID, "no option '%s', or no value after it", argv[i]);
         }
@@ -127,6 +130,13 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     if (err == NULL && o.socket != NULL) {
         err = lull_session_debuggers(s, o.socket);
     }
+    if (err == NULL && (o.names != NULL || o.socket != NULL)) {
+        err = lull_session_names(s, o.names);
+        if (err != NULL && o.names == NULL) {
+            lull_error_free(err); // A debugger will show numbers.
+            err = NULL;
+        }
+    }
     if (err == NULL) {
         *status = exec_in(s, &o, &signals);
     }
@@ -138,15 +148,18 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
 
 const struct lull_command lull_cli_exec = {
     .name = "exec",
-    .args = "[--seed N] [--timeout MS] [--socket PATH] [--] PROGRAM [ARGUMENTS]",
+    .args = "[--seed N] [--timeout MS] [--socket PATH] [--names DIR] [--] PROGRAM [ARGUMENTS]",
     .help = "Run a program that sees the virtual GPU",
-    .more = "\nThe program finds /dev/dri/renderD128, and its Vulkan driver (RADV) computes on the "
-            "model.\n"
-            "  --seed N        order of waves on the model; 0: round robin\n"
-            "  --timeout MS    time without progress after which a job is a hang (10 s, 60 s on "
-            "compute rings)\n"
-            "  --socket PATH   listen for `lull debug --attach PATH`\n\n"
-            "Exit status: the program's; 128 + N after signal N; 126, 127: not started.\n\n"
-            "Example:\n  lull exec vulkaninfo --summary\n",
+    .more =
+        "\nThe program finds /dev/dri/renderD128, and its Vulkan driver (RADV) computes on the "
+        "model.\n"
+        "  --seed N        order of waves on the model; 0: round robin\n"
+        "  --timeout MS    time without progress after which a job is a hang (10 s, 60 s on "
+        "compute rings)\n"
+        "  --names DIR     what the program calls its shaders, buffers and dispatches is written\n"
+        "                  there, by the layer VK_LAYER_LULL_names\n"
+        "  --socket PATH   listen for `lull debug --attach PATH`\n\n"
+        "Exit status: the program's; 128 + N after signal N; 126, 127: not started.\n\n"
+        "Example:\n  lull exec vulkaninfo --summary\n",
     .run = run,
 };

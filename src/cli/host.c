@@ -27,7 +27,14 @@ struct lull_error *lull_host_open(struct lull_host *h)
     lull_host_no_interrupt();
     pthread_sigmask(SIG_BLOCK, NULL, &mask);
     struct lull_error *err = lull_vdrm_new(&vdrm, &h->kernel);
-    return err != NULL ? err : lull_session_new(h->kernel, &mask, &h->session);
+    if (err == NULL) {
+        err = lull_session_new(h->kernel, &mask, &h->session);
+    }
+    if (err == NULL && (err = lull_session_names(h->session, NULL)) != NULL) {
+        lull_error_free(err); // Numbers instead of names.
+        err = NULL;
+    }
+    return err;
 }
 
 struct lull_error *lull_host_start(struct lull_host *h)

@@ -164,8 +164,8 @@ const struct lull_spirv *lull_names_spirv(struct lull_names *n, const struct lul
 
 /** What the hardware says of one dispatch. */
 struct lull_names_hw {
-    uint32_t ring;     ///< 0: gfx; 1 and up: compute ring 0 and up.
-    uint32_t grid[3];  ///< Workgroups, as launched.
+    uint32_t ring;    ///< 0: gfx; 1 and up: compute ring 0 and up.
+    uint32_t grid[3]; ///< Workgroups, as the packet gives them: with a base, that may be their end.
     uint32_t block[3]; ///< Work-items of a workgroup.
     uint64_t code;     ///< GPU address.
 };

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/str.h"
 #include "vdrm/server.h"
 #include "vdrm/vdrm_priv.h"
 
@@ -24,6 +25,7 @@ extern char **environ;
 
 struct lull_session {
     char *dir, *socket, *shim;
+    char *names, *layer; // Where the names layer writes, and where it is; NULL: it is not wanted.
     struct lull_server *server;
     sigset_t mask;       // Of signals, for programs.
     struct rlimit files; // The same; this process wants more.
@@ -70,6 +72,32 @@ LULL_MUST_USE static struct lull_error *find_shim(char **ret)
     return NULL;
 }
 
+// Where the manifest of VK_LAYER_LULL_names may lie.
+static const char *const layer_places[] = {
+    "src/layer", "../src/layer", "../../src/layer", "../lib/lull", "../lib/x86_64-linux-gnu/lull",
+};
+
+LULL_MUST_USE static struct lull_error *find_layer(char **ret)
+{
+    char exe[PATH_MAX] = "";
+    const ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    char *slash = n > 0 ? strrchr(exe, '/') : NULL;
+    for (size_t i = 0; slash != NULL && i < sizeof layer_places / sizeof layer_places[0]; i++) {
+        lull_cleanup(lull_freep) char *manifest = NULL;
+        if (asprintf(&manifest, "%.*s/%s/VkLayer_lull_names.json", (int)(slash - exe), exe,
+                     layer_places[i]) < 0) {
+            manifest = NULL;
+            return &lull_enomem;
+        }
+        if (access(manifest, R_OK) == 0) {
+            *strrchr(manifest, '/') = '\0';
+            *ret = realpath(manifest, NULL);
+            return *ret != NULL ? NULL : &lull_enomem;
+        }
+    }
+    return lull_error_new(LULL_ERR_NOT_FOUND, "VkLayer_lull_names.json is not where lull is");
+}
+
 LULL_MUST_USE static struct lull_error *make_folder(struct lull_session *s)
 {
     const char *tmp = getenv("TMPDIR");
@@ -114,6 +142,8 @@ void lull_session_free(struct lull_session *s)
     free(s->dir);
     free(s->socket);
     free(s->shim);
+    free(s->names);
+    free(s->layer);
     free(s);
 }
 
@@ -146,6 +176,24 @@ struct lull_error *lull_session_new(struct lull_kernel *k, const sigset_t *mask,
 struct lull_error *lull_session_debuggers(struct lull_session *s, const char *path)
 {
     return lull_server_debuggers(s->server, path);
+}
+
+struct lull_error *lull_session_names(struct lull_session *s, const char *dir)
+{
+    char *layer = NULL;
+    struct lull_error *err = s->layer == NULL ? find_layer(&layer) : NULL;
+    char *names = err == NULL ? realpath(dir != NULL ? dir : s->dir, NULL) : NULL;
+    if (err == NULL && names == NULL) {
+        err = lull_error_os(errno, "%s", dir != NULL ? dir : s->dir);
+    }
+    if (err != NULL) {
+        free(layer);
+        return err;
+    }
+    s->layer = layer != NULL ? layer : s->layer;
+    free(s->names);
+    s->names = names;
+    return NULL;
 }
 
 const char *lull_session_dir(const struct lull_session *s)
@@ -199,9 +247,34 @@ static int spawn(const struct lull_session *s, char *const argv[], char **env, p
     return r;
 }
 
+// Puts the names layer into the environment; text owns what was made of it.
+LULL_MUST_USE static struct lull_error *env_names(const struct lull_session *s, char **env,
+                                                  char *text[3])
+{
+    const char *path = getenv("VK_ADD_LAYER_PATH"), *layers = getenv("VK_INSTANCE_LAYERS");
+    struct lull_str lines[3] = {0};
+    if (s->names == NULL) {
+        return NULL;
+    }
+    lull_str_addf(&lines[0], "LULL_NAMES=%s", s->names);
+    lull_str_addf(&lines[1], "VK_ADD_LAYER_PATH=%s%s%s", s->layer, path != NULL ? ":" : "",
+                  path != NULL ? path : "");
+    lull_str_addf(&lines[2], "VK_INSTANCE_LAYERS=%s%sVK_LAYER_LULL_names",
+                  layers != NULL ? layers : "", layers != NULL ? ":" : "");
+    struct lull_error *err = NULL;
+    for (unsigned i = 0; i < 3; i++) {
+        text[i] = lines[i].text;
+        err = lines[i].err != NULL ? lines[i].err : err;
+        if (err == NULL) {
+            env_set(env, text[i]);
+        }
+    }
+    return err;
+}
+
 struct lull_error *lull_session_spawn(struct lull_session *s, char *const argv[], pid_t *ret)
 {
-    enum { MORE = 2 };
+    enum { MORE = 5 };
     const char *preload = getenv("LD_PRELOAD");
     size_t n = 0;
     while (environ[n] != NULL) {
@@ -218,7 +291,15 @@ struct lull_error *lull_session_spawn(struct lull_session *s, char *const argv[]
     memcpy(env, environ, n * sizeof *env);
     env_set(env, socket);
     env_set(env, shim);
-    const int r = spawn(s, argv, env, ret);
+    char *names[3] = {NULL};
+    struct lull_error *err = env_names(s, env, names);
+    const int r = err == NULL ? spawn(s, argv, env, ret) : 0;
+    for (unsigned i = 0; i < 3; i++) {
+        free(names[i]);
+    }
+    if (err != NULL) {
+        return err;
+    }
     if (r == ENOENT) {
         return lull_error_new(LULL_ERR_NOT_FOUND, "%s: no such program", argv[0]);
     }

@@ -29,6 +29,13 @@ void lull_session_free(struct lull_session *s);
 /** A socket at @p path for debuggers: what takes root elsewhere. Removed at the end. */
 struct lull_error *lull_session_debuggers(struct lull_session *s, const char *path) LULL_MUST_USE;
 
+/**
+ * Programs that are started from now on have VK_LAYER_LULL_names, which writes to @p dir; NULL: the
+ * session's own folder. LULL_ERR_NOT_FOUND: the layer is not where lull is; LULL_ERR_OS: no such
+ * directory.
+ */
+struct lull_error *lull_session_names(struct lull_session *s, const char *dir) LULL_MUST_USE;
+
 /** The folder: sockets lie in it, and what others want to put there. */
 const char *lull_session_dir(const struct lull_session *s);
 

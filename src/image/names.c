@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: MIT
+#include "image/names_priv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <vulkan/vulkan_core.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+
+enum {
+    CHUNK_BYTES = 65536,
+    MAX_LINE_BYTES = 256 << 20, // A submission of a million dispatches is not a line of ours.
+    MAX_SPIRV_BYTES = 256 << 20,
+};
+
+static size_t slot_of(const struct lull_names_map *m, uint64_t kind, uint64_t handle)
+{
+    uint64_t h = (handle ^ kind << 48) * UINT64_C(0x9e3779b97f4a7c15);
+    size_t at = (size_t)(h >> 20) & (m->room - 1);
+    while (m->keys[at].kind != UINT64_MAX &&
+           (m->keys[at].kind != kind || m->keys[at].handle != handle)) {
+        at = (at + 1) & (m->room - 1);
+    }
+    return at;
+}
+
+void *lull_names_get(const struct lull_names_map *m, uint64_t kind, uint64_t handle)
+{
+    return m->room == 0 ? NULL : m->keys[slot_of(m, kind, handle)].value;
+}
+
+LULL_MUST_USE static struct lull_error *grow_map(struct lull_names_map *m)
+{
+    struct lull_names_map more = {.room = m->room != 0 ? 2 * m->room : 256};
+    more.keys = calloc(more.room, sizeof *more.keys);
+    if (more.keys == NULL) {
+        return &lull_enomem;
+    }
+    for (size_t i = 0; i < more.room; i++) {
+        more.keys[i].kind = UINT64_MAX;
+    }
+    for (size_t i = 0; i < m->room; i++) {
+        if (m->keys[i].kind != UINT64_MAX) {
+            more.keys[slot_of(&more, m->keys[i].kind, m->keys[i].handle)] = m->keys[i];
+            more.count++;
+        }
+    }
+    free(m->keys);
+    *m = more;
+    return NULL;
+}
+
+struct lull_error *lull_names_put(struct lull_names_map *m, uint64_t kind, uint64_t handle,
+                                  void *value)
+{
+    if (2 * (m->count + 1) > m->room) {
+        struct lull_error *err = grow_map(m);
+        if (err != NULL) {
+            return err;
+        }
+    }
+    struct lull_names_key *k = &m->keys[slot_of(m, kind, handle)];
+    m->count += k->kind == UINT64_MAX;
+    *k = (struct lull_names_key){.kind = kind, .handle = handle, .value = value};
+    return NULL;
+}
+
+struct lull_error *lull_names_add(struct lull_names_list *l, void *item)
+{
+    if (l->count == l->room) {
+        size_t room = 2 * l->room + 16;
+        void **items = realloc(l->items, room * sizeof *items);
+        if (items == NULL) {
+            return &lull_enomem;
+        }
+        l->items = items;
+        l->room = room;
+    }
+    l->items[l->count++] = item;
+    return NULL;
+}
+
+struct lull_error *lull_names_copy(struct lull_names *n, const char *text, const char **ret)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = lull_arena_calloc(&n->arena, 1, size);
+    if (copy == NULL) {
+        return &lull_enomem;
+    }
+    memcpy(copy, text, size);
+    *ret = copy;
+    return NULL;
+}
+
+struct lull_error *lull_names_complain(struct lull_names *n, size_t line, struct lull_error *err)
+{
+    n->ncomplaints++;
+    struct lull_names_complaint *c = n->complaints.count < LULL_NAMES_COMPLAINTS
+                                         ? lull_arena_calloc(&n->arena, 1, sizeof *c)
+                                         : NULL;
+    struct lull_error *problem = NULL;
+    if (c != NULL) {
+        c->line = line;
+        c->text = "";
+        problem = lull_names_copy(n, lull_error_message(err), &c->text);
+        if (problem == NULL) {
+            problem = lull_names_add(&n->complaints, c);
+        }
+    }
+    lull_error_free(err);
+    return problem;
+}
+
+struct lull_error *lull_names_open(const char *dir, uint32_t pid, struct lull_names **ret)
+{
+    struct lull_names *n = calloc(1, sizeof *n);
+    struct lull_str path = {0};
+    lull_str_addf(&path, "%s/%u.names", dir, pid);
+    if (n == NULL || path.err != NULL || (n->dir = strdup(dir)) == NULL) {
+        lull_str_free(&path);
+        free(n);
+        return &lull_enomem;
+    }
+    n->path = path.text;
+    n->pid = pid;
+    n->program = "";
+    *ret = n;
+    return NULL;
+}
+
+void lull_names_free(struct lull_names *n)
+{
+    if (n == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < n->modules.count; i++) {
+        struct lull_names_module *m = n->modules.items[i];
+        if (m->spirv != NULL) {
+            lull_spirv_done(m->spirv);
+        }
+    }
+    lull_arena_done(&n->arena);
+    free(n->pipelines.items);
+    free(n->objects.items);
+    free(n->dispatches.items);
+    free(n->modules.items);
+    free(n->complaints.items);
+    free(n->handles.keys);
+    free(n->names.keys);
+    free(n->dir);
+    free(n->path);
+    free(n);
+}
+
+// All lines that are complete in the size bytes at text; *ret_used: their bytes.
+LULL_MUST_USE static struct lull_error *read_lines(struct lull_names *n, const char *text,
+                                                   size_t size, size_t *ret_used)
+{
+    size_t used = 0;
+    for (const char *end = NULL; (end = memchr(text + used, '\n', size - used)) != NULL;) {
+        size_t length = (size_t)(end - (text + used));
+        n->line++;
+        struct lull_error *err = length > 0 ? lull_names_line(n, text + used, length) : NULL;
+        if (err != NULL && lull_error_code(err) == LULL_ERR_BAD_DATA) {
+            err = lull_names_complain(n, n->line, err);
+        }
+        if (err != NULL) {
+            return err;
+        }
+        used += length + 1;
+    }
+    *ret_used = used;
+    return NULL;
+}
+
+// Reads on from n->offset until the file ends; a line without its end stays for the next time.
+LULL_MUST_USE static struct lull_error *read_on(struct lull_names *n, int fd)
+{
+    size_t room = CHUNK_BYTES, have = 0;
+    lull_cleanup(lull_freep) char *buffer = malloc(room);
+    while (buffer != NULL) {
+        ssize_t got = pread(fd, buffer + have, room - have, (off_t)(n->offset + have));
+        if (got < 0) {
+            return lull_error_os(errno, "%s", n->path);
+        }
+        if (got == 0) {
+            return NULL;
+        }
+        have += (size_t)got;
+        size_t used = 0;
+        struct lull_error *err = read_lines(n, buffer, have, &used);
+        if (err != NULL) {
+            return err;
+        }
+        n->offset += used;
+        have -= used;
+        memmove(buffer, buffer + used, have);
+        if (have == room) {
+            if (room >= MAX_LINE_BYTES) {
+                return lull_error_new(LULL_ERR_BAD_DATA, "%s: line %zu is longer than %d bytes",
+                                      n->path, n->line + 1, MAX_LINE_BYTES);
+            }
+            char *more = realloc(buffer, 2 * room);
+            if (more == NULL) {
+                return &lull_enomem;
+            }
+            buffer = more;
+            room *= 2;
+        }
+    }
+    return &lull_enomem;
+}
+
+struct lull_error *lull_names_update(struct lull_names *n)
+{
+    lull_cleanup(lull_closep) int fd = open(n->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) {
+        return errno == ENOENT ? NULL : lull_error_os(errno, "%s", n->path);
+    }
+    struct stat st = {0};
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "%s: not a regular file", n->path);
+    }
+    return read_on(n, fd);
+}
+
+uint32_t lull_names_pid(const struct lull_names *n)
+{
+    return n->pid;
+}
+
+const char *lull_names_program(const struct lull_names *n)
+{
+    return n->program;
+}
+
+size_t lull_names_npipelines(const struct lull_names *n)
+{
+    return n->pipelines.count;
+}
+
+const struct lull_names_pipeline *lull_names_pipeline_at(const struct lull_names *n, size_t i)
+{
+    return n->pipelines.items[i];
+}
+
+size_t lull_names_nobjects(const struct lull_names *n)
+{
+    return n->objects.count;
+}
+
+const struct lull_names_object *lull_names_object_at(const struct lull_names *n, size_t i)
+{
+    return n->objects.items[i];
+}
+
+size_t lull_names_ndispatches(const struct lull_names *n)
+{
+    return n->dispatches.count;
+}
+
+const struct lull_names_dispatch *lull_names_dispatch_at(const struct lull_names *n, size_t i)
+{
+    return n->dispatches.items[i];
+}
+
+size_t lull_names_ncomplaints(const struct lull_names *n)
+{
+    return n->ncomplaints;
+}
+
+const struct lull_names_complaint *lull_names_complaint_at(const struct lull_names *n, size_t i)
+{
+    static const struct lull_names_complaint more = {.text = "and more"};
+    return i < n->complaints.count ? n->complaints.items[i] : &more;
+}
+
+const char *lull_names_of(const struct lull_names *n, uint32_t object_type, uint64_t handle)
+{
+    const char *name = lull_names_get(&n->names, object_type, handle);
+    return name != NULL ? name : "";
+}
+
+const struct lull_names_set_layout *lull_names_set(const struct lull_names *n, uint64_t set)
+{
+    return lull_names_get(&n->handles, VK_OBJECT_TYPE_DESCRIPTOR_SET, set);
+}
+
+const struct lull_names_object *lull_names_at_address(const struct lull_names *n, uint64_t address)
+{
+    for (size_t i = n->objects.count; i-- > 0;) {
+        const struct lull_names_object *o = n->objects.items[i];
+        if (!o->freed && o->address != 0 && address >= o->address &&
+            address - o->address < o->size) {
+            return o;
+        }
+    }
+    return NULL;
+}
+
+// The bytes of a regular file, for free().
+LULL_MUST_USE static struct lull_error *read_file(const char *path, void **ret, size_t *ret_size)
+{
+    lull_cleanup(lull_closep) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat st = {0};
+    if (fd < 0 || fstat(fd, &st) != 0) {
+        return lull_error_os(errno, "%s", path);
+    }
+    if (!S_ISREG(st.st_mode) || st.st_size > MAX_SPIRV_BYTES) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "%s: not a regular file of at most %d bytes",
+                              path, MAX_SPIRV_BYTES);
+    }
+    size_t size = (size_t)st.st_size;
+    char *data = malloc(size + 1);
+    if (data == NULL) {
+        return &lull_enomem;
+    }
+    ssize_t got = pread(fd, data, size, 0);
+    if (got < 0) {
+        free(data);
+        return lull_error_os(errno, "%s", path);
+    }
+    *ret = data;
+    *ret_size = (size_t)got;
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *read_module(struct lull_names *n,
+                                                    struct lull_names_module *m)
+{
+    lull_cleanup(lull_freep) void *data = NULL;
+    size_t size = 0;
+    struct lull_error *err = read_file(m->shader.file, &data, &size);
+    struct lull_spirv *spirv = NULL;
+    if (err == NULL) {
+        spirv = lull_arena_calloc(&n->arena, 1, sizeof *spirv);
+        err = spirv == NULL
+                  ? &lull_enomem
+                  : lull_error_in(lull_spirv_read(data, size, spirv), "%s", m->shader.file);
+    }
+    m->spirv = err == NULL ? spirv : NULL;
+    return err;
+}
+
+const struct lull_spirv *lull_names_spirv(struct lull_names *n, const struct lull_names_shader *s)
+{
+    struct lull_names_module *m = (struct lull_names_module *)s;
+    if (m == NULL || m->tried || m->shader.file[0] == '\0') {
+        return m != NULL ? m->spirv : NULL;
+    }
+    m->tried = true;
+    struct lull_error *err = read_module(n, m);
+    if (err != NULL) {
+        lull_error_free(lull_names_complain(n, 0, err)); // Not even that: nothing is lost.
+    }
+    return m->spirv;
+}

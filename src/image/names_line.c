@@ -1,0 +1,684 @@
+// SPDX-License-Identifier: MIT
+// One line of a names file: docs/formats/names.md.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+#include <vulkan/vulkan_core.h>
+
+#include "image/names_priv.h"
+
+enum {
+    MAX_SETS = 1024,
+    SPEC_BYTES = 8,
+    MAX_SLOTS = 1 << 20,
+};
+
+LULL_NEW_ERROR static struct lull_error *bad(const char *key, const char *want)
+{
+    return lull_error_new(LULL_ERR_BAD_DATA, "'%s' is not %s", key, want);
+}
+
+LULL_MUST_USE static struct lull_error *get_text(const json_t *o, const char *key, const char **ret)
+{
+    const char *text = json_string_value(json_object_get(o, key));
+    if (text == NULL) {
+        return bad(key, "a string");
+    }
+    *ret = text;
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *handle_of(const json_t *v, const char *key, uint64_t *ret)
+{
+    const char *text = json_string_value(v);
+    char *end = NULL;
+    if (text == NULL || text[0] != '0' || text[1] != 'x' || text[2] == '\0' || strlen(text) > 18) {
+        return bad(key, "a handle \"0x...\"");
+    }
+    uint64_t value = strtoull(text + 2, &end, 16);
+    if (*end != '\0' || text[2] == '-' || text[2] == '+' || text[2] == ' ') {
+        return bad(key, "a handle \"0x...\"");
+    }
+    *ret = value;
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *get_handle(const json_t *o, const char *key, uint64_t *ret)
+{
+    return handle_of(json_object_get(o, key), key, ret);
+}
+
+LULL_MUST_USE static struct lull_error *number_of(const json_t *v, const char *key, uint64_t most,
+                                                  uint64_t *ret)
+{
+    json_int_t value = json_integer_value(v);
+    if (!json_is_integer(v) || value < 0 || (uint64_t)value > most) {
+        return lull_error_new(LULL_ERR_BAD_DATA, "'%s' is not a number from 0 to %" PRIu64, key,
+                              most);
+    }
+    *ret = (uint64_t)value;
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *get_u64(const json_t *o, const char *key, uint64_t *ret)
+{
+    return number_of(json_object_get(o, key), key, INT64_MAX, ret);
+}
+
+LULL_MUST_USE static struct lull_error *get_u32(const json_t *o, const char *key, uint32_t *ret)
+{
+    uint64_t value = 0;
+    struct lull_error *err = number_of(json_object_get(o, key), key, UINT32_MAX, &value);
+    if (err == NULL) {
+        *ret = (uint32_t)value;
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *get_list(const json_t *o, const char *key, size_t most,
+                                                 const json_t **ret)
+{
+    const json_t *list = json_object_get(o, key);
+    if (!json_is_array(list) || json_array_size(list) > most) {
+        return bad(key, "a list");
+    }
+    *ret = list;
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *get_three(const json_t *o, const char *key, uint32_t ret[3])
+{
+    const json_t *list = NULL;
+    struct lull_error *err = get_list(o, key, 3, &list);
+    for (size_t i = 0; i < 3 && err == NULL; i++) {
+        uint64_t value = 0;
+        err = number_of(json_array_get(list, i), key, UINT32_MAX, &value);
+        ret[i] = (uint32_t)value;
+    }
+    return err;
+}
+
+// Bytes from hexadecimal digits: at most room.
+LULL_MUST_USE static struct lull_error *get_bytes(const json_t *o, const char *key, uint8_t *ret,
+                                                  size_t room, size_t *ret_size)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char *text = NULL;
+    struct lull_error *err = get_text(o, key, &text);
+    if (err != NULL) {
+        return err;
+    }
+    size_t size = strlen(text);
+    if (size % 2 != 0 || size / 2 > room) {
+        return bad(key, "bytes in hexadecimal");
+    }
+    for (size_t i = 0; i < size / 2; i++) {
+        const char *high = strchr(digits, text[2 * i]), *low = strchr(digits, text[2 * i + 1]);
+        if (high == NULL || low == NULL) {
+            return bad(key, "bytes in hexadecimal");
+        }
+        ret[i] = (uint8_t)((high - digits) << 4 | (low - digits));
+    }
+    *ret_size = size / 2;
+    return NULL;
+}
+
+static void *make(struct lull_names *n, size_t count, size_t size)
+{
+    return lull_arena_calloc(&n->arena, count, size);
+}
+
+LULL_MUST_USE static struct lull_error *read_start(struct lull_names *n, const json_t *o)
+{
+    uint32_t version = 0;
+    const char *program = NULL;
+    struct lull_error *err = get_u32(o, "version", &version);
+    if (err == NULL) {
+        err = get_text(o, "program", &program);
+    }
+    if (err == NULL && version != 1) {
+        err = lull_error_new(LULL_ERR_BAD_DATA, "version %u, known is 1", version);
+    }
+    return err != NULL ? err : lull_names_copy(n, program, &n->program);
+}
+
+LULL_MUST_USE static struct lull_error *read_shader(struct lull_names *n, const json_t *o)
+{
+    struct lull_names_module *m = make(n, 1, sizeof *m);
+    const char *hash = NULL, *file = NULL;
+    struct lull_error *err = m == NULL ? &lull_enomem : get_handle(o, "shader", &m->shader.handle);
+    if (err == NULL) {
+        err = get_text(o, "hash", &hash);
+    }
+    if (err == NULL) {
+        err = get_text(o, "file", &file);
+    }
+    if (err == NULL && (strchr(file, '/') != NULL || strlen(hash) != 16 ||
+                        strspn(hash, "0123456789abcdef") != 16)) {
+        err = lull_error_new(LULL_ERR_BAD_DATA, "no file name or hash of ours");
+    }
+    if (err != NULL) {
+        return err;
+    }
+    m->shader.name = "";
+    err = lull_names_copy(n, hash, &m->shader.hash);
+    if (err == NULL && file[0] != '\0') {
+        size_t size = strlen(n->dir) + strlen(file) + 2;
+        char *path = make(n, 1, size);
+        if (path == NULL) {
+            return &lull_enomem;
+        }
+        snprintf(path, size, "%s/%s", n->dir, file);
+        m->shader.file = path;
+    } else {
+        m->shader.file = "";
+    }
+    if (err == NULL) {
+        err = lull_names_add(&n->modules, m);
+    }
+    return err != NULL
+               ? err
+               : lull_names_put(&n->handles, VK_OBJECT_TYPE_SHADER_MODULE, m->shader.handle, m);
+}
+
+LULL_MUST_USE static struct lull_error *read_set_layout(struct lull_names *n, const json_t *o)
+{
+    struct lull_names_set_layout *l = make(n, 1, sizeof *l);
+    const json_t *list = NULL;
+    struct lull_error *err = l == NULL ? &lull_enomem : get_handle(o, "set_layout", &l->handle);
+    if (err == NULL) {
+        err = get_u32(o, "flags", &l->flags);
+    }
+    if (err == NULL) {
+        err = get_list(o, "bindings", MAX_SLOTS, &list);
+    }
+    if (err != NULL) {
+        return err;
+    }
+    struct lull_names_slot *slots = make(n, json_array_size(list) + 1, sizeof *slots);
+    if (slots == NULL) {
+        return &lull_enomem;
+    }
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *b = json_array_get(list, i);
+        const struct {
+            const char *key;
+            uint32_t *to;
+        } parts[] = {
+            {"binding", &slots[i].binding}, {"type", &slots[i].type},   {"count", &slots[i].count},
+            {"stages", &slots[i].stages},   {"flags", &slots[i].flags},
+        };
+        for (size_t p = 0; p < sizeof parts / sizeof parts[0]; p++) {
+            err = get_u32(b, parts[p].key, parts[p].to);
+            if (err != NULL) {
+                return lull_error_in(err, "binding %zu of the list", i);
+            }
+        }
+    }
+    l->slots = slots;
+    l->nslots = json_array_size(list);
+    return lull_names_put(&n->handles, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, l->handle, l);
+}
+
+LULL_MUST_USE static struct lull_error *read_ranges(struct lull_names *n, const json_t *list,
+                                                    struct lull_names_layout *l)
+{
+    struct lull_names_range *ranges = make(n, json_array_size(list) + 1, sizeof *ranges);
+    struct lull_error *err = ranges == NULL ? &lull_enomem : NULL;
+    for (size_t i = 0; i < json_array_size(list) && err == NULL; i++) {
+        const json_t *r = json_array_get(list, i);
+        err = get_u32(r, "stages", &ranges[i].stages);
+        if (err == NULL) {
+            err = get_u32(r, "offset", &ranges[i].offset);
+        }
+        if (err == NULL) {
+            err = get_u32(r, "size", &ranges[i].size);
+        }
+    }
+    l->ranges = ranges;
+    l->nranges = json_array_size(list);
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *read_layout(struct lull_names *n, const json_t *o)
+{
+    struct lull_names_layout *l = make(n, 1, sizeof *l);
+    const json_t *list = NULL, *push = NULL;
+    struct lull_error *err = l == NULL ? &lull_enomem : get_handle(o, "layout", &l->handle);
+    if (err == NULL) {
+        err = get_list(o, "sets", MAX_SETS, &list);
+    }
+    if (err == NULL) {
+        err = get_list(o, "push", MAX_SETS, &push);
+    }
+    if (err != NULL) {
+        return err;
+    }
+    const struct lull_names_set_layout **sets = make(n, json_array_size(list) + 1, sizeof *sets);
+    if (sets == NULL) {
+        return &lull_enomem;
+    }
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        uint64_t handle = 0;
+        err = handle_of(json_array_get(list, i), "sets", &handle);
+        if (err != NULL) {
+            return err;
+        }
+        sets[i] = lull_names_get(&n->handles, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, handle);
+    }
+    l->sets = sets;
+    l->nsets = json_array_size(list);
+    err = read_ranges(n, push, l);
+    return err != NULL ? err
+                       : lull_names_put(&n->handles, VK_OBJECT_TYPE_PIPELINE_LAYOUT, l->handle, l);
+}
+
+LULL_MUST_USE static struct lull_error *read_specs(struct lull_names *n, const json_t *list,
+                                                   struct lull_names_pipeline *p)
+{
+    struct lull_names_spec *specs = make(n, json_array_size(list) + 1, sizeof *specs);
+    struct lull_error *err = specs == NULL ? &lull_enomem : NULL;
+    for (size_t i = 0; i < json_array_size(list) && err == NULL; i++) {
+        const json_t *s = json_array_get(list, i);
+        uint8_t bytes[SPEC_BYTES] = {0};
+        size_t size = 0;
+        err = get_u32(s, "id", &specs[i].id);
+        if (err == NULL) {
+            err = get_bytes(s, "hex", bytes, sizeof bytes, &size);
+        }
+        specs[i].size = (uint32_t)size;
+        for (size_t b = 0; b < size; b++) {
+            specs[i].value |= (uint64_t)bytes[b] << 8 * b;
+        }
+    }
+    p->specs = specs;
+    p->nspecs = json_array_size(list);
+    return err;
+}
+
+static void local_size(struct lull_names *n, struct lull_names_pipeline *p)
+{
+    const struct lull_spirv *m = p->shader != NULL ? lull_names_spirv(n, p->shader) : NULL;
+    const struct lull_spirv_entry *e = m != NULL ? lull_spirv_find_entry(m, p->entry) : NULL;
+    for (unsigned axis = 0; e != NULL && axis < 3; axis++) {
+        p->local_size[axis] = e->local_size[axis];
+        for (size_t i = 0; i < p->nspecs; i++) {
+            if (p->specs[i].id == e->local_size_spec[axis] && p->specs[i].size >= 4) {
+                p->local_size[axis] = (uint32_t)p->specs[i].value;
+            }
+        }
+    }
+}
+
+LULL_MUST_USE static struct lull_error *read_pipeline(struct lull_names *n, const json_t *o)
+{
+    struct lull_names_lived *lived = make(n, 1, sizeof *lived);
+    struct lull_names_pipeline *p = lived != NULL ? &lived->pipeline : NULL;
+    uint64_t shader = 0, layout = 0;
+    const char *entry = NULL, *hash = NULL;
+    const json_t *specs = NULL;
+    struct lull_error *err = p == NULL ? &lull_enomem : get_handle(o, "pipeline", &p->handle);
+    if (err == NULL) {
+        err = get_handle(o, "shader", &shader);
+    }
+    if (err == NULL) {
+        err = get_handle(o, "layout", &layout);
+    }
+    if (err == NULL) {
+        err = get_text(o, "entry", &entry);
+    }
+    if (err == NULL) {
+        err = get_text(o, "hash", &hash);
+    }
+    if (err == NULL) {
+        err = get_u32(o, "subgroup", &p->subgroup);
+    }
+    if (err == NULL) {
+        err = get_list(o, "spec", MAX_SLOTS, &specs);
+    }
+    if (err == NULL) {
+        err = lull_names_copy(n, entry, &p->entry);
+    }
+    if (err == NULL) {
+        err = read_specs(n, specs, p);
+    }
+    if (err != NULL) {
+        return err;
+    }
+    lived->born = n->line;
+    lived->died = SIZE_MAX;
+    p->name = "";
+    p->shader = lull_names_get(&n->handles, VK_OBJECT_TYPE_SHADER_MODULE, shader);
+    if (p->shader != NULL && strcmp(p->shader->hash, hash) != 0) {
+        p->shader = NULL; // The program named it in a way that the layer does not know.
+    }
+    p->layout = lull_names_get(&n->handles, VK_OBJECT_TYPE_PIPELINE_LAYOUT, layout);
+    local_size(n, p);
+    err = lull_names_add(&n->pipelines, p);
+    return err != NULL ? err : lull_names_put(&n->handles, VK_OBJECT_TYPE_PIPELINE, p->handle, p);
+}
+
+LULL_MUST_USE static struct lull_error *read_set(struct lull_names *n, const json_t *o)
+{
+    uint64_t set = 0, layout = 0;
+    struct lull_error *err = get_handle(o, "set", &set);
+    if (err == NULL) {
+        err = get_handle(o, "set_layout", &layout);
+    }
+    void *l = lull_names_get(&n->handles, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, layout);
+    return err != NULL ? err : lull_names_put(&n->handles, VK_OBJECT_TYPE_DESCRIPTOR_SET, set, l);
+}
+
+LULL_MUST_USE static struct lull_error *read_image(const json_t *o, struct lull_names_object *to)
+{
+    const struct {
+        const char *key;
+        uint32_t *to;
+    } parts[] = {
+        {"type", &to->image_type}, {"format", &to->format},   {"mips", &to->mips},
+        {"layers", &to->layers},   {"samples", &to->samples}, {"tiling", &to->tiling},
+        {"usage", &to->usage},
+    };
+    struct lull_error *err = get_three(o, "extent", to->extent);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0] && err == NULL; i++) {
+        err = get_u32(o, parts[i].key, parts[i].to);
+    }
+    return err;
+}
+
+static uint32_t type_of(enum lull_names_kind kind)
+{
+    return kind == LULL_NAMES_MEMORY   ? VK_OBJECT_TYPE_DEVICE_MEMORY
+           : kind == LULL_NAMES_BUFFER ? VK_OBJECT_TYPE_BUFFER
+                                       : VK_OBJECT_TYPE_IMAGE;
+}
+
+LULL_MUST_USE static struct lull_error *read_object(struct lull_names *n, const json_t *o,
+                                                    enum lull_names_kind kind)
+{
+    static const char *const keys[] = {"memory", "buffer", "image"};
+    struct lull_names_object *to = make(n, 1, sizeof *to);
+    struct lull_error *err = to == NULL ? &lull_enomem : get_handle(o, keys[kind], &to->handle);
+    if (err == NULL && kind != LULL_NAMES_IMAGE) {
+        err = get_u64(o, "size", &to->size);
+        if (err == NULL) {
+            err = get_u32(o, kind == LULL_NAMES_MEMORY ? "type" : "usage", &to->usage);
+        }
+    } else if (err == NULL) {
+        err = read_image(o, to);
+    }
+    if (err != NULL) {
+        return err;
+    }
+    to->kind = kind;
+    to->name = "";
+    err = lull_names_add(&n->objects, to);
+    return err != NULL ? err : lull_names_put(&n->handles, type_of(kind), to->handle, to);
+}
+
+LULL_MUST_USE static struct lull_error *read_bind(struct lull_names *n, const json_t *o)
+{
+    bool image = json_object_get(o, "image") != NULL;
+    uint64_t handle = 0, memory = 0, offset = 0;
+    struct lull_error *err = get_handle(o, image ? "image" : "buffer", &handle);
+    if (err == NULL) {
+        err = get_handle(o, "memory", &memory);
+    }
+    if (err == NULL) {
+        err = get_u64(o, "offset", &offset);
+    }
+    struct lull_names_object *to =
+        lull_names_get(&n->handles, image ? VK_OBJECT_TYPE_IMAGE : VK_OBJECT_TYPE_BUFFER, handle);
+    if (err == NULL && to != NULL) {
+        to->memory = memory;
+        to->offset = offset;
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *read_address(struct lull_names *n, const json_t *o)
+{
+    uint64_t handle = 0, address = 0;
+    struct lull_error *err = get_handle(o, "buffer", &handle);
+    if (err == NULL) {
+        err = get_handle(o, "address", &address);
+    }
+    struct lull_names_object *to = lull_names_get(&n->handles, VK_OBJECT_TYPE_BUFFER, handle);
+    if (err == NULL && to != NULL) {
+        to->address = address;
+    }
+    return err;
+}
+
+// Records that show the name themselves.
+static void set_name(void *record, uint32_t type, const char *name)
+{
+    if (type == VK_OBJECT_TYPE_PIPELINE) {
+        ((struct lull_names_pipeline *)record)->name = name;
+    } else if (type == VK_OBJECT_TYPE_SHADER_MODULE) {
+        ((struct lull_names_module *)record)->shader.name = name;
+    } else if (type == VK_OBJECT_TYPE_BUFFER || type == VK_OBJECT_TYPE_IMAGE ||
+               type == VK_OBJECT_TYPE_DEVICE_MEMORY) {
+        ((struct lull_names_object *)record)->name = name;
+    }
+}
+
+LULL_MUST_USE static struct lull_error *read_name(struct lull_names *n, const json_t *o)
+{
+    uint32_t type = 0;
+    uint64_t handle = 0;
+    const char *text = NULL, *name = NULL;
+    struct lull_error *err = get_u32(o, "type", &type);
+    if (err == NULL) {
+        err = get_handle(o, "handle", &handle);
+    }
+    if (err == NULL) {
+        err = get_text(o, "name", &text);
+    }
+    if (err == NULL) {
+        err = lull_names_copy(n, text, &name);
+    }
+    if (err != NULL) {
+        return err;
+    }
+    void *record = lull_names_get(&n->handles, type, handle);
+    if (record != NULL) {
+        set_name(record, type, name);
+    }
+    return lull_names_put(&n->names, type, handle, (void *)name);
+}
+
+LULL_MUST_USE static struct lull_error *read_free(struct lull_names *n, const json_t *o)
+{
+    uint32_t type = 0;
+    uint64_t handle = 0;
+    struct lull_error *err = get_u32(o, "type", &type);
+    if (err == NULL) {
+        err = get_handle(o, "handle", &handle);
+    }
+    if (err != NULL) {
+        return err;
+    }
+    void *record = lull_names_get(&n->handles, type, handle);
+    if (record != NULL && (type == VK_OBJECT_TYPE_BUFFER || type == VK_OBJECT_TYPE_IMAGE ||
+                           type == VK_OBJECT_TYPE_DEVICE_MEMORY)) {
+        ((struct lull_names_object *)record)->freed = true;
+    } else if (record != NULL && type == VK_OBJECT_TYPE_PIPELINE) {
+        ((struct lull_names_lived *)record)->died = n->line;
+    }
+    err = lull_names_put(&n->names, type, handle, NULL);
+    return err != NULL ? err : lull_names_put(&n->handles, type, handle, NULL);
+}
+
+LULL_MUST_USE static struct lull_error *read_sets(struct lull_names *n, const json_t *list,
+                                                  struct lull_names_dispatch *d)
+{
+    uint64_t *sets = make(n, json_array_size(list) + 1, sizeof *sets);
+    struct lull_error *err = sets == NULL ? &lull_enomem : NULL;
+    for (size_t i = 0; i < json_array_size(list) && err == NULL; i++) {
+        const json_t *v = json_array_get(list, i);
+        const char *text = json_string_value(v);
+        if (text != NULL && strcmp(text, "push") == 0) {
+            sets[i] = UINT64_MAX;
+        } else if (!json_is_null(v)) {
+            err = handle_of(v, "sets", &sets[i]);
+        }
+    }
+    d->sets = sets;
+    d->nsets = json_array_size(list);
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *read_labels(struct lull_names *n, const json_t *list,
+                                                    struct lull_names_dispatch *d)
+{
+    const char **labels = make(n, json_array_size(list) + 1, sizeof *labels);
+    struct lull_error *err = labels == NULL ? &lull_enomem : NULL;
+    for (size_t i = 0; i < json_array_size(list) && err == NULL; i++) {
+        const char *text = json_string_value(json_array_get(list, i));
+        err = text == NULL ? bad("labels", "a list of strings")
+                           : lull_names_copy(n, text, &labels[i]);
+    }
+    d->labels = labels;
+    d->nlabels = json_array_size(list);
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *read_push(struct lull_names *n, const json_t *o,
+                                                  struct lull_names_dispatch *d)
+{
+    size_t room = json_string_length(json_object_get(o, "push")) / 2;
+    uint8_t *push = make(n, room + 1, 1);
+    if (push == NULL) {
+        return &lull_enomem;
+    }
+    d->push = push;
+    return get_bytes(o, "push", push, room, &d->npush);
+}
+
+LULL_MUST_USE static struct lull_error *read_grid(const json_t *o, struct lull_names_dispatch *d)
+{
+    const json_t *indirect = json_object_get(o, "indirect");
+    struct lull_error *err = NULL;
+    if (indirect != NULL) {
+        d->indirect = true;
+        err = get_handle(indirect, "buffer", &d->buffer);
+        return err != NULL ? err : get_u64(indirect, "offset", &d->offset);
+    }
+    err = get_three(o, "grid", d->grid);
+    if (err == NULL && json_object_get(o, "base") != NULL) {
+        err = get_three(o, "base", d->base);
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *read_dispatch(struct lull_names *n, const json_t *o,
+                                                      struct lull_names_dispatch *d)
+{
+    uint64_t pipeline = 0;
+    const json_t *labels = NULL, *sets = NULL;
+    struct lull_error *err = get_handle(o, "cmd", &d->command_buffer);
+    if (err == NULL) {
+        err = get_handle(o, "pipeline", &pipeline);
+    }
+    if (err == NULL) {
+        err = read_grid(o, d);
+    }
+    if (err == NULL) {
+        err = get_list(o, "labels", MAX_SLOTS, &labels);
+    }
+    if (err == NULL) {
+        err = get_list(o, "sets", MAX_SETS, &sets);
+    }
+    if (err == NULL) {
+        err = read_labels(n, labels, d);
+    }
+    if (err == NULL) {
+        err = read_sets(n, sets, d);
+    }
+    if (err == NULL) {
+        err = read_push(n, o, d);
+    }
+    d->pipeline = lull_names_get(&n->handles, VK_OBJECT_TYPE_PIPELINE, pipeline);
+    return err;
+}
+
+// A dispatch that cannot be understood is in the list all the same: the others keep their place.
+LULL_MUST_USE static struct lull_error *read_submit(struct lull_names *n, const json_t *o)
+{
+    struct lull_names_dispatch of = {0};
+    const json_t *list = NULL;
+    struct lull_error *err = get_u64(o, "n", &of.submit);
+    if (err == NULL) {
+        err = get_u32(o, "family", &of.family);
+    }
+    if (err == NULL) {
+        err = get_u32(o, "index", &of.index);
+    }
+    if (err == NULL) {
+        err = get_list(o, "dispatches", SIZE_MAX, &list);
+    }
+    for (size_t i = 0; err == NULL && i < json_array_size(list); i++) {
+        struct lull_names_dispatch *d = make(n, 1, sizeof *d);
+        if (d == NULL) {
+            return &lull_enomem;
+        }
+        *d = of;
+        d->number = n->dispatches.count;
+        struct lull_error *wrong = read_dispatch(n, json_array_get(list, i), d);
+        if (wrong != NULL && lull_error_code(wrong) == LULL_ERR_BAD_DATA) {
+            *d = of;
+            d->number = n->dispatches.count;
+            d->indirect = true; // It fits any grid.
+            wrong = lull_names_complain(n, n->line, lull_error_in(wrong, "dispatch %zu", i));
+        }
+        err = wrong != NULL ? wrong : lull_names_add(&n->dispatches, d);
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *read_kind(struct lull_names *n, const json_t *o,
+                                                  const char *kind)
+{
+    static const struct {
+        const char *kind;
+        struct lull_error *(*read)(struct lull_names *n, const json_t *o);
+    } kinds[] = {
+        {"start", read_start},   {"shader", read_shader},     {"set_layout", read_set_layout},
+        {"layout", read_layout}, {"pipeline", read_pipeline}, {"set", read_set},
+        {"bind", read_bind},     {"address", read_address},   {"name", read_name},
+        {"free", read_free},     {"submit", read_submit},
+    };
+    static const char *const objects[] = {"memory", "buffer", "image"};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (strcmp(kind, kinds[i].kind) == 0) {
+            return lull_error_in(kinds[i].read(n, o), "%s", kind);
+        }
+    }
+    for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++) {
+        if (strcmp(kind, objects[i]) == 0) {
+            return lull_error_in(read_object(n, o, (enum lull_names_kind)i), "%s", kind);
+        }
+    }
+    return NULL; // A kind of a later version.
+}
+
+struct lull_error *lull_names_line(struct lull_names *n, const char *text, size_t size)
+{
+    json_error_t problem = {0};
+    json_t *o = json_loadb(text, size, JSON_REJECT_DUPLICATES, &problem);
+    const char *kind = json_string_value(json_object_get(o, "k"));
+    struct lull_error *err = NULL;
+    if (o == NULL) {
+        err = lull_error_new(LULL_ERR_BAD_DATA, "no JSON: %s", problem.text);
+    } else if (kind == NULL) {
+        err = lull_error_new(LULL_ERR_BAD_DATA, "no object with a kind 'k'");
+    } else {
+        err = read_kind(n, o, kind);
+    }
+    json_decref(o);
+    return err;
+}

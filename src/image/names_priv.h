@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Between names.c (the file, and what it holds), names_line.c (one line) and names_match.c.
+ */
+#ifndef LULL_IMAGE_NAMES_PRIV_H
+#define LULL_IMAGE_NAMES_PRIV_H
+
+#include "base/arena.h"
+#include "image/names.h"
+
+enum { LULL_NAMES_COMPLAINTS = 100 };
+
+/** Newest meaning of a handle. Kinds of map entries are VkObjectTypes. */
+struct lull_names_key {
+    uint64_t kind, handle;
+    void *value;
+};
+
+/** Open addressing; room is a power of 2 or 0. */
+struct lull_names_map {
+    size_t count, room;
+    struct lull_names_key *keys; ///< kind UINT64_MAX: free.
+};
+
+/** A growing list of pointers. */
+struct lull_names_list {
+    size_t count, room;
+    void **items;
+};
+
+/** A shader with its reflection. */
+struct lull_names_module {
+    struct lull_names_shader shader; ///< First: lull_names_spirv() goes back from it.
+    bool tried;
+    struct lull_spirv *spirv; ///< NULL: not read.
+};
+
+/** A pipeline and its time. */
+struct lull_names_lived {
+    struct lull_names_pipeline pipeline; ///< First: lull_names_match() goes back from it.
+    size_t born, died;                   ///< Lines; SIZE_MAX: not yet.
+};
+
+struct lull_names {
+    char *dir, *path;
+    uint32_t pid;
+    uint64_t offset; ///< Bytes of the file that are read.
+    size_t line;     ///< Lines read.
+    const char *program;
+    struct lull_arena arena; ///< Owns all records.
+    struct lull_names_list pipelines, objects, dispatches, modules, complaints;
+    size_t ncomplaints;
+    struct lull_names_map handles; ///< What a handle is.
+    struct lull_names_map names;   ///< What it is called: char *.
+};
+
+/** What the handle is now; NULL: not known. */
+void *lull_names_get(const struct lull_names_map *m, uint64_t kind, uint64_t handle);
+
+/** Set it; NULL takes it away. */
+struct lull_error *lull_names_put(struct lull_names_map *m, uint64_t kind, uint64_t handle,
+                                  void *value) LULL_MUST_USE;
+
+struct lull_error *lull_names_add(struct lull_names_list *l, void *item) LULL_MUST_USE;
+
+/** A copy in the arena. */
+struct lull_error *lull_names_copy(struct lull_names *n, const char *text,
+                                   const char **ret) LULL_MUST_USE;
+
+/** Tell of line @p line (0: of no line). Consumes @p err. */
+struct lull_error *lull_names_complain(struct lull_names *n, size_t line,
+                                       struct lull_error *err) LULL_MUST_USE;
+
+/** Read one line; LULL_ERR_BAD_DATA says what is wrong with it. */
+struct lull_error *lull_names_line(struct lull_names *n, const char *text,
+                                   size_t size) LULL_MUST_USE;
+
+#endif

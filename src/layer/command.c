@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: MIT
+// Command buffers: what is bound, which labels are open, and the dispatches recorded.
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer/layer.h"
+
+#define HANDLE(h) LULL_LAYER_HANDLE(h)
+
+// With the lock held; NULL: not known, or memory was short.
+static struct lull_layer_commands *commands_of(VkCommandBuffer cmd)
+{
+    struct lull_layer_entry *e = lull_layer_find(LULL_LAYER_COMMANDS, HANDLE(cmd));
+    return e != NULL ? e->data : NULL;
+}
+
+static void drop_items(struct lull_layer_commands *c)
+{
+    for (size_t i = 0; i < c->nitems; i++) {
+        free(c->items[i].head);
+        free(c->items[i].labels);
+        free(c->items[i].tail);
+    }
+    c->nitems = 0;
+}
+
+// A new recording, and what vkCmdExecuteCommands leaves: nothing is bound.
+static void forget_state(struct lull_layer_commands *c)
+{
+    c->pipeline = 0;
+    for (size_t i = 0; i < LULL_LAYER_MAX_SETS; i++) {
+        c->sets[i] = 0;
+        free(c->offsets[i]);
+        c->offsets[i] = NULL;
+        c->noffsets[i] = 0;
+    }
+    c->nsets = 0;
+    memset(c->push, 0, sizeof c->push);
+    c->npush = 0;
+}
+
+void lull_layer_commands_reset(struct lull_layer_commands *c)
+{
+    drop_items(c);
+    forget_state(c);
+    lull_layer_labels_done(&c->labels);
+}
+
+void lull_layer_commands_drop(uint64_t handle)
+{
+    struct lull_layer_commands *c = lull_layer_drop(LULL_LAYER_COMMANDS, handle);
+    if (c != NULL) {
+        lull_layer_commands_reset(c);
+        free(c->items);
+        free(c);
+    }
+}
+
+static void add_commands(VkDevice device, VkCommandPool pool, VkCommandBuffer cmd)
+{
+    lull_layer_commands_drop(HANDLE(cmd)); // One of the same handle that went unseen.
+    struct lull_layer_commands *c = calloc(1, sizeof *c);
+    struct lull_layer_entry *e =
+        c != NULL ? lull_layer_put(LULL_LAYER_COMMANDS, HANDLE(cmd)) : NULL;
+    if (e == NULL) {
+        free(c);
+        return;
+    }
+    c->device = device;
+    c->pool = HANDLE(pool);
+    e->data = c;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL allocate_cmds(VkDevice device,
+                                                    const VkCommandBufferAllocateInfo *info,
+                                                    VkCommandBuffer *ret)
+{
+    const struct lull_layer_device *d = lull_layer_device(device);
+    VkResult result =
+        ((PFN_vkAllocateCommandBuffers)d->next[LULL_FN_ALLOCATE_CMDS])(device, info, ret);
+    if (result == VK_SUCCESS) {
+        lull_layer_lock();
+        for (uint32_t i = 0; i < info->commandBufferCount; i++) {
+            add_commands(device, info->commandPool, ret[i]);
+        }
+        lull_layer_unlock();
+    }
+    return result;
+}
+
+static VKAPI_ATTR void VKAPI_CALL free_cmds(VkDevice device, VkCommandPool pool, uint32_t count,
+                                            const VkCommandBuffer *cmds)
+{
+    const struct lull_layer_device *d = lull_layer_device(device);
+    lull_layer_lock();
+    for (uint32_t i = 0; i < count; i++) {
+        lull_layer_commands_drop(HANDLE(cmds[i]));
+    }
+    lull_layer_unlock();
+    ((PFN_vkFreeCommandBuffers)d->next[LULL_FN_FREE_CMDS])(device, pool, count, cmds);
+}
+
+static void drop_of_pool(struct lull_layer_entry *e, void *arg)
+{
+    const struct lull_layer_commands *c = e->data;
+    if (c->pool == *(const uint64_t *)arg) {
+        lull_layer_commands_drop(e->handle);
+    }
+}
+
+static void reset_of_pool(struct lull_layer_entry *e, void *arg)
+{
+    struct lull_layer_commands *c = e->data;
+    if (c->pool == *(const uint64_t *)arg) {
+        lull_layer_commands_reset(c);
+    }
+}
+
+static VKAPI_ATTR void VKAPI_CALL destroy_pool(VkDevice device, VkCommandPool pool,
+                                               const VkAllocationCallbacks *alloc)
+{
+    const struct lull_layer_device *d = lull_layer_device(device);
+    uint64_t handle = HANDLE(pool);
+    lull_layer_lock();
+    lull_layer_each(LULL_LAYER_COMMANDS, drop_of_pool, &handle);
+    lull_layer_unlock();
+    ((PFN_vkDestroyCommandPool)d->next[LULL_FN_DESTROY_POOL])(device, pool, alloc);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL reset_pool(VkDevice device, VkCommandPool pool,
+                                                 VkCommandPoolResetFlags flags)
+{
+    const struct lull_layer_device *d = lull_layer_device(device);
+    uint64_t handle = HANDLE(pool);
+    lull_layer_lock();
+    lull_layer_each(LULL_LAYER_COMMANDS, reset_of_pool, &handle);
+    lull_layer_unlock();
+    return ((PFN_vkResetCommandPool)d->next[LULL_FN_RESET_POOL])(device, pool, flags);
+}
+
+static void reset_known(VkCommandBuffer cmd)
+{
+    lull_layer_lock();
+    struct lull_layer_commands *c = commands_of(cmd);
+    if (c != NULL) {
+        lull_layer_commands_reset(c);
+    }
+    lull_layer_unlock();
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL begin(VkCommandBuffer cmd,
+                                            const VkCommandBufferBeginInfo *info)
+{
+    const struct lull_layer_device *d = lull_layer_device(cmd);
+    reset_known(cmd);
+    return ((PFN_vkBeginCommandBuffer)d->next[LULL_FN_BEGIN])(cmd, info);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL reset(VkCommandBuffer cmd, VkCommandBufferResetFlags flags)
+{
+    const struct lull_layer_device *d = lull_layer_device(cmd);
+    reset_known(cmd);
+    return ((PFN_vkResetCommandBuffer)d->next[LULL_FN_RESET])(cmd, flags);
+}
+
+static VKAPI_ATTR void VKAPI_CALL bind_pipeline(VkCommandBuffer cmd, VkPipelineBindPoint point,
+                                                VkPipeline pipeline)
+{
+    const struct lull_layer_device *d = lull_layer_device(cmd);
+    lull_layer_lock();
+    struct lull_layer_commands *c = commands_of(cmd);
+    if (c != NULL && point == VK_PIPELINE_BIND_POINT_COMPUTE) {
+        c->pipeline = HANDLE(pipeline);
+    }
+    lull_layer_unlock();
+    ((PFN_vkCmdBindPipeline)d->next[LULL_FN_BIND_PIPELINE])(cmd, point, pipeline);
+}
+
+static void set_bound(struct lull_layer_commands *c, uint32_t at, uint64_t set)
+{
+    if (at < LULL_LAYER_MAX_SETS) {
+        c->sets[at] = set;
+        c->nsets = c->nsets > at ? c->nsets : at + 1;
+        free(c->offsets[at]);
+        c->offsets[at] = NULL;
+        c->noffsets[at] = 0;
+    }
+}
+
+// The next dynamic offsets belong to set at; returns how many.
+static uint32_t take_offsets(struct lull_layer_commands *c, const struct lull_layer_layout *l,
+                             uint32_t at, const uint32_t *offsets, uint32_t left)
+{
+    uint32_t n = l != NULL && at < l->nsets ? l->dynamic[at] : 0;
+    n = n < left ? n : left;
+    uint32_t *copy = n > 0 && at < LULL_LAYER_MAX_SETS ? malloc(n * sizeof *copy) : NULL;
+    if (copy != NULL) {
+        memcpy(copy, offsets, n * sizeof *copy);
+        c->offsets[at] = copy;
+        c->noffsets[at] = n;
+    }
+    return n;
+}
+
+static VKAPI_ATTR void VKAPI_CALL bind_sets(VkCommandBuffer cmd, VkPipelineBindPoint point,
+                                            VkPipelineLayout layout, uint32_t first, uint32_t count,
+                                            const VkDescriptorSet *sets, uint32_t noffsets,
+                                            const uint32_t *offsets)
+{
+    const struct lull_layer_device *d = lull_layer_device(cmd);
+    lull_layer_lock();
+    struct lull_layer_commands *c = commands_of(cmd);
+    const struct lull_layer_entry *e = lull_layer_find(LULL_LAYER_LAYOUT, HANDLE(layout));
+    uint32_t used = 0;
+    for (uint32_t i = 0; c != NULL && point == VK_PIPELINE_BIND_POINT_COMPUTE && i < count; i++) {
+        set_bound(c, first + i, HANDLE(sets[i]));
+        used +=
+            take_offsets(c, e != NULL ? e->data : NULL, first + i, offsets + used, noffsets - used);
+    }
+    lull_layer_unlock();
+    ((PFN_vkCmdBindDescriptorSets)d->next[LULL_FN_BIND_SETS])(cmd, point, layout, first, count,
+                                                              sets, noffsets, offsets);
+}
+
+static void pushed(VkCommandBuffer cmd, uint32_t set)
+{
+    lull_layer_lock();
+    struct lull_layer_commands *c = commands_of(cmd);
+    if (c != NULL) {
+        set_bound(c, set, UINT64_MAX);
+    }
+    lull_layer_unlock();
+}
+
+static VKAPI_ATTR void VKAPI_CALL push_set(VkCommandBuffer cmd, VkPipelineBindPoint point,
+                                           VkPipelineLayout layout, uint32_t set, uint32_t count,
+                                           const VkWriteDescriptorSet *writes)
+{
+    const struct lull_layer_device *d = lull_layer_device(cmd);
+    if (point == VK_PIPELINE_BIND_POINT_COMPUTE) {
+        pushed(cmd, set);
+    }
+    ((PFN_vkCmdPushDescriptorSetKHR)d->next[LULL_FN_PUSH_SET])(cmd, point, layout, set, count,
+                                                               writes);
+}
+
+static VKAPI_ATTR void VKAPI_CALL push_set_template(VkCommandBuffer cmd,
+                                                    VkDescriptorUpdateTemplate with,
+                                                    VkPipelineLayout layout, uint32_t set,
+                                                    const void *data)
+{
+    const struct lull_layer_device *d = lull_layer_device(cmd);
+    pushed(cmd, set); // The bind point is the template's; a graphics one does no harm here.
+    ((PFN_vkCmdPushDescriptorSetWithTemplateKHR)d->next[LULL_FN_PUSH_SET_TEMPLATE])(
+        cmd, with, layout, set, data);
+}
+
+static VKAPI_ATTR void VKAPI_CALL push_constants(VkCommandBuffer cmd, VkPipelineLayout layout,
+                                                 VkShaderStageFlags stages, uint32_t offset,
+                                                 uint32_t size, const void *data)
+{
+    const struct lull_layer_device *d = lull_layer_device(cmd);
+    lull_layer_lock();
+    struct lull_layer_commands *c = commands_of(cmd);
+    if (c != NULL && (stages & VK_SHADER_STAGE_COMPUTE_BIT) != 0 && offset < LULL_LAYER_MAX_PUSH) {
+        uint32_t n = size < LULL_LAYER_MAX_PUSH - offset ? size : LULL_LAYER_MAX_PUSH - offset;
+        memcpy(c->push + offset, data, n);
+        c->npush = c->npush > offset + n ? c->npush : offset + n;
+    }
+    lull_layer_unlock();
+    ((PFN_vkCmdPushConstants)d->next[LULL_FN_PUSH_CONSTANTS])(cmd, layout, stages, offset, size,
+                                                              data);
+}
+
+static void add_sets(struct lull_str *s, const struct lull_layer_commands *c)
+{
+    lull_str_addf(s, ",\"sets\":[");
+    uint32_t last = 0; // Sets with offsets, and those before them.
+    for (uint32_t i = 0; i < c->nsets; i++) {
+        const char *comma = i > 0 ? "," : "";
+        if (c->sets[i] == UINT64_MAX) {
+            lull_str_addf(s, "%s\"push\"", comma);
+        } else if (c->sets[i] == 0) {
+            lull_str_addf(s, "%snull", comma);
+        } else {
+            lull_str_addf(s, "%s\"0x%llx\"", comma, (unsigned long long)c->sets[i]);
+        }
+        last = c->noffsets[i] > 0 ? i + 1 : last;
+    }
+    lull_str_addf(s, "]%s", last > 0 ? ",\"offsets\":[" : "");
+    for (uint32_t i = 0; i < last; i++) {
+        lull_str_addf(s, "%s[", i > 0 ? "," : "");
+        for (uint32_t n = 0; n < c->noffsets[i]; n++) {
+            lull_str_addf(s, "%s%u", n > 0 ? "," : "", c->offsets[i][n]);
+        }
+        lull_str_addf(s, "]");
+    }
+    lull_str_addf(s, "%s", last > 0 ? "]" : "");
+}
+
+// Takes the text of head and tail.
+static void add_item(struct lull_layer_commands *c, struct lull_str *head, const char *labels,
+                     struct lull_str *tail)
+{
+    if (c->nitems == c->room) {
+        size_t room = 2 * c->room + 8;
+        struct lull_layer_item *items = realloc(c->items, room * sizeof *items);
+        if (items != NULL) {
+            c->items = items;
+            c->room = room;
+        }
+    }
+    char *copy = strdup(labels);
+    if (c->nitems == c->room || copy == NULL || head->err != NULL || tail->err != NULL) {
+        free(copy);
+        lull_str_free(head);
+        lull_str_free(tail);
+        return;
+    }
+    c->items[c->nitems++] =
+        (struct lull_layer_item){.head = head->text, .labels = copy, .tail = tail->text};
+}
+
+// Adds what is bound to a dispatch whose grid is in *how, which is taken.
+static void add_dispatch(VkCommandBuffer cmd, struct lull_str *how)
+{
+    lull_layer_lock();
+    struct lull_layer_commands *c = commands_of(cmd);
+    if (c == NULL) {
+        lull_layer_unlock();
+        lull_str_free(how);
+        return;
+    }
+    lull_str_addf(how, ",\"pipeline\":\"0x%llx\"", (unsigned long long)c->pipeline);
+    struct lull_str tail = {0};
+    add_sets(&tail, c);
+    lull_str_addf(&tail, ",\"push\":\"");
+    for (uint32_t i = 0; i < c->npush; i++) {
+        lull_str_addf(&tail, "%02x", c->push[i]);
+    }
+    lull_str_addf(&tail, "\"");
+    add_item(c, how, lull_str_text(&c->labels.text), &tail);
+    lull_layer_unlock();
+}
+
+static VKAPI_ATTR void VKAPI_CALL dispatch(VkCommandBuffer cmd, uint32_t x, uint32_t y, uint32_t z)
+{
+    const struct lull_layer_device *d = lull_layer_device(cmd);
+    struct lull_str how = {0};
+    lull_str_addf(&how, "\"grid\":[%u,%u,%u]", x, y, z);
+    add_dispatch(cmd, &how);
+    ((PFN_vkCmdDispatch)d->next[LULL_FN_DISPATCH])(cmd, x, y, z);
+}
+
+static void dispatch_base_by(enum lull_layer_fn fn, VkCommandBuffer cmd, const uint32_t base[3],
+                             const uint32_t grid[3])
+{
+    const struct lull_layer_device *d = lull_layer_device(cmd);
+    struct lull_str how = {0};
+    lull_str_addf(&how, "\"grid\":[%u,%u,%u],\"base\":[%u,%u,%u]", grid[0], grid[1], grid[2],
+                  base[0], base[1], base[2]);
+    add_dispatch(cmd, &how);
+    ((PFN_vkCmdDispatchBase)d->next[fn])(cmd, base[0], base[1], base[2], grid[0], grid[1], grid[2]);
+}
+
+static VKAPI_ATTR void VKAPI_CALL dispatch_base(VkCommandBuffer cmd, uint32_t bx, uint32_t by,
+                                                uint32_t bz, uint32_t x, uint32_t y, uint32_t z)
+{
+    dispatch_base_by(LULL_FN_DISPATCH_BASE, cmd, (uint32_t[3]){bx, by, bz}, (uint32_t[3]){x, y, z});
+}
+
+static VKAPI_ATTR void VKAPI_CALL dispatch_base_khr(VkCommandBuffer cmd, uint32_t bx, uint32_t by,
+                                                    uint32_t bz, uint32_t x, uint32_t y, uint32_t z)
+{
+    dispatch_base_by(LULL_FN_DISPATCH_BASE_KHR, cmd, (uint32_t[3]){bx, by, bz},
+                     (uint32_t[3]){x, y, z});
+}
+
+static VKAPI_ATTR void VKAPI_CALL dispatch_indirect(VkCommandBuffer cmd, VkBuffer buffer,
+                                                    VkDeviceSize offset)
+{
+    const struct lull_layer_device *d = lull_layer_device(cmd);
+    struct lull_str how = {0};
+    lull_str_addf(&how, "\"indirect\":{\"buffer\":\"0x%llx\",\"offset\":%llu}",
+                  (unsigned long long)HANDLE(buffer), (unsigned long long)offset);
+    add_dispatch(cmd, &how);
+    ((PFN_vkCmdDispatchIndirect)d->next[LULL_FN_DISPATCH_INDIRECT])(cmd, buffer, offset);
+}
+
+// What a secondary command buffer holds now is in the primary from now on.
+static void take_items(struct lull_layer_commands *c, const struct lull_layer_commands *from)
+{
+    for (size_t i = 0; i < from->nitems; i++) {
+        const struct lull_layer_item *item = &from->items[i];
+        const char *outer = lull_str_text(&c->labels.text);
+        struct lull_str head = {0}, labels = {0}, tail = {0};
+        lull_str_addf(&head, "%s", item->head);
+        lull_str_addf(&labels, "%s%s%s", outer,
+                      outer[0] != '\0' && item->labels[0] != '\0' ? "," : "", item->labels);
+        lull_str_addf(&tail, "%s", item->tail);
+        add_item(c, &head, lull_str_text(&labels), &tail);
+        lull_str_free(&labels);
+    }
+}
+
+static VKAPI_ATTR void VKAPI_CALL execute(VkCommandBuffer cmd, uint32_t count,
+                                          const VkCommandBuffer *cmds)
+{
+    const struct lull_layer_device *d = lull_layer_device(cmd);
+    lull_layer_lock();
+    struct lull_layer_commands *c = commands_of(cmd);
+    for (uint32_t i = 0; c != NULL && i < count; i++) {
+        const struct lull_layer_commands *from = commands_of(cmds[i]);
+        if (from != NULL && from != c) {
+            take_items(c, from);
+        }
+    }
+    if (c != NULL) {
+        forget_state(c);
+    }
+    lull_layer_unlock();
+    ((PFN_vkCmdExecuteCommands)d->next[LULL_FN_EXECUTE])(cmd, count, cmds);
+}
+
+static VKAPI_ATTR void VKAPI_CALL begin_label(VkCommandBuffer cmd, const VkDebugUtilsLabelEXT *info)
+{
+    const struct lull_layer_device *d = lull_layer_device(cmd);
+    lull_layer_lock();
+    struct lull_layer_commands *c = commands_of(cmd);
+    if (c != NULL) {
+        lull_layer_label_push(&c->labels, info->pLabelName);
+    }
+    lull_layer_unlock();
+    PFN_vkCmdBeginDebugUtilsLabelEXT next =
+        (PFN_vkCmdBeginDebugUtilsLabelEXT)d->next[LULL_FN_BEGIN_LABEL];
+    if (next != NULL) {
+        next(cmd, info);
+    }
+}
+
+static VKAPI_ATTR void VKAPI_CALL end_label(VkCommandBuffer cmd)
+{
+    const struct lull_layer_device *d = lull_layer_device(cmd);
+    lull_layer_lock();
+    struct lull_layer_commands *c = commands_of(cmd);
+    if (c != NULL) {
+        lull_layer_label_pop(&c->labels);
+    }
+    lull_layer_unlock();
+    PFN_vkCmdEndDebugUtilsLabelEXT next =
+        (PFN_vkCmdEndDebugUtilsLabelEXT)d->next[LULL_FN_END_LABEL];
+    if (next != NULL) {
+        next(cmd);
+    }
+}
+
+const struct lull_layer_hook *lull_layer_command_hooks(size_t *ret_count)
+{
+    static const struct lull_layer_hook hooks[] = {
+        {"vkAllocateCommandBuffers", LULL_FN_ALLOCATE_CMDS, (PFN_vkVoidFunction)allocate_cmds},
+        {"vkFreeCommandBuffers", LULL_FN_FREE_CMDS, (PFN_vkVoidFunction)free_cmds},
+        {"vkDestroyCommandPool", LULL_FN_DESTROY_POOL, (PFN_vkVoidFunction)destroy_pool},
+        {"vkResetCommandPool", LULL_FN_RESET_POOL, (PFN_vkVoidFunction)reset_pool},
+        {"vkBeginCommandBuffer", LULL_FN_BEGIN, (PFN_vkVoidFunction)begin},
+        {"vkResetCommandBuffer", LULL_FN_RESET, (PFN_vkVoidFunction)reset},
+        {"vkCmdBindPipeline", LULL_FN_BIND_PIPELINE, (PFN_vkVoidFunction)bind_pipeline},
+        {"vkCmdBindDescriptorSets", LULL_FN_BIND_SETS, (PFN_vkVoidFunction)bind_sets},
+        {"vkCmdPushDescriptorSetKHR", LULL_FN_PUSH_SET, (PFN_vkVoidFunction)push_set},
+        {"vkCmdPushDescriptorSetWithTemplateKHR", LULL_FN_PUSH_SET_TEMPLATE,
+         (PFN_vkVoidFunction)push_set_template},
+        {"vkCmdPushConstants", LULL_FN_PUSH_CONSTANTS, (PFN_vkVoidFunction)push_constants},
+        {"vkCmdDispatch", LULL_FN_DISPATCH, (PFN_vkVoidFunction)dispatch},
+        {"vkCmdDispatchBase", LULL_FN_DISPATCH_BASE, (PFN_vkVoidFunction)dispatch_base},
+        {"vkCmdDispatchBaseKHR", LULL_FN_DISPATCH_BASE_KHR, (PFN_vkVoidFunction)dispatch_base_khr},
+        {"vkCmdDispatchIndirect", LULL_FN_DISPATCH_INDIRECT, (PFN_vkVoidFunction)dispatch_indirect},
+        {"vkCmdExecuteCommands", LULL_FN_EXECUTE, (PFN_vkVoidFunction)execute},
+        {"vkCmdBeginDebugUtilsLabelEXT", LULL_FN_BEGIN_LABEL, (PFN_vkVoidFunction)begin_label},
+        {"vkCmdEndDebugUtilsLabelEXT", LULL_FN_END_LABEL, (PFN_vkVoidFunction)end_label},
+    };
+    *ret_count = sizeof hooks / sizeof hooks[0];
+    return hooks;
+}

@@ -1,0 +1,583 @@
+// SPDX-License-Identifier: MIT
+// Shaders, pipelines, layouts, descriptor sets, memory, buffers, images and their names.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "layer/layer.h"
+
+#define HANDLE(h) LULL_LAYER_HANDLE(h)
+
+static void put_handle(struct lull_json *j, const char *key, uint64_t handle)
+{
+    lull_json_put_hex(j, key, handle);
+}
+
+static void put_hash(struct lull_json *j, uint64_t hash)
+{
+    char text[17] = "";
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
+    lull_json_put_str(j, "hash", text);
+}
+
+static void put_free(VkObjectType type, uint64_t handle)
+{
+    if (handle == 0) {
+        return;
+    }
+    lull_layer_lock();
+    struct lull_str line = {0};
+    struct lull_json j = lull_layer_record(&line, "free");
+    lull_json_put_u64(&j, "type", type);
+    put_handle(&j, "handle", handle);
+    lull_layer_write(&j);
+    lull_layer_unlock();
+}
+
+// With the lock held. Returns the hash.
+static uint64_t put_shader(uint64_t handle, const void *code, size_t size)
+{
+    struct lull_str name = {0};
+    uint64_t hash = lull_layer_save(code, size, &name);
+    struct lull_str line = {0};
+    struct lull_json j = lull_layer_record(&line, "shader");
+    put_handle(&j, "shader", handle);
+    put_hash(&j, hash);
+    lull_json_put_u64(&j, "size", size);
+    lull_json_put_str(&j, "file", lull_str_text(&name));
+    lull_layer_write(&j);
+    lull_str_free(&name);
+    return hash;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_shader(VkDevice device,
+                                                    const VkShaderModuleCreateInfo *info,
+                                                    const VkAllocationCallbacks *alloc,
+                                                    VkShaderModule *ret)
+{
+    const struct lull_layer_device *d = lull_layer_device(device);
+    VkResult result =
+        ((PFN_vkCreateShaderModule)d->next[LULL_FN_CREATE_SHADER])(device, info, alloc, ret);
+    if (result == VK_SUCCESS) {
+        lull_layer_lock();
+        uint64_t hash = put_shader(HANDLE(*ret), info->pCode, info->codeSize);
+        struct lull_layer_entry *e = lull_layer_put(LULL_LAYER_HASH, HANDLE(*ret));
+        if (e != NULL) {
+            e->value = hash;
+        }
+        lull_layer_unlock();
+    }
+    return result;
+}
+
+static VKAPI_ATTR void VKAPI_CALL destroy_shader(VkDevice device, VkShaderModule shader,
+                                                 const VkAllocationCallbacks *alloc)
+{
+    const struct lull_layer_device *d = lull_layer_device(device);
+    put_free(VK_OBJECT_TYPE_SHADER_MODULE, HANDLE(shader));
+    lull_layer_lock();
+    lull_layer_drop(LULL_LAYER_HASH, HANDLE(shader));
+    lull_layer_unlock();
+    ((PFN_vkDestroyShaderModule)d->next[LULL_FN_DESTROY_SHADER])(device, shader, alloc);
+}
+
+static const void *in_chain(const void *chain, VkStructureType type)
+{
+    const VkBaseInStructure *p = chain;
+    while (p != NULL && p->sType != type) {
+        p = p->pNext;
+    }
+    return p;
+}
+
+static void put_bytes(struct lull_json *j, const char *key, const uint8_t *data, size_t size)
+{
+    struct lull_str hex = {0};
+    for (size_t i = 0; i < size; i++) {
+        lull_str_addf(&hex, "%02x", data[i]);
+    }
+    lull_json_put_str(j, key, lull_str_text(&hex));
+    lull_str_free(&hex);
+}
+
+static void put_specs(struct lull_json *j, const VkSpecializationInfo *info)
+{
+    lull_json_key(j, "spec");
+    lull_json_open(j, '[');
+    for (uint32_t i = 0; info != NULL && i < info->mapEntryCount; i++) {
+        const VkSpecializationMapEntry *e = &info->pMapEntries[i];
+        if (e->offset > info->dataSize || e->size > info->dataSize - e->offset) {
+            continue; // Not valid; the driver will have its own opinion.
+        }
+        lull_json_open(j, '{');
+        lull_json_put_u64(j, "id", e->constantID);
+        put_bytes(j, "hex", (const uint8_t *)info->pData + e->offset, e->size);
+        lull_json_close(j, '}');
+    }
+    lull_json_close(j, ']');
+}
+
+static void put_pipeline(VkPipeline pipeline, const VkComputePipelineCreateInfo *info)
+{
+    const VkPipelineShaderStageCreateInfo *stage = &info->stage;
+    const VkShaderModuleCreateInfo *inside =
+        in_chain(stage->pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
+    const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo *subgroup = in_chain(
+        stage->pNext, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO);
+    char *entry = lull_layer_utf8(stage->pName);
+    lull_layer_lock();
+    const struct lull_layer_entry *e = lull_layer_find(LULL_LAYER_HASH, HANDLE(stage->module));
+    uint64_t hash = e != NULL ? e->value : 0;
+    if (stage->module == VK_NULL_HANDLE && inside != NULL) {
+        hash = put_shader(0, inside->pCode, inside->codeSize);
+    }
+    struct lull_str line = {0};
+    struct lull_json j = lull_layer_record(&line, "pipeline");
+    put_handle(&j, "pipeline", HANDLE(pipeline));
+    put_hash(&j, hash);
+    put_handle(&j, "shader", HANDLE(stage->module));
+    lull_json_put_str(&j, "entry", entry != NULL ? entry : "");
+    put_handle(&j, "layout", HANDLE(info->layout));
+    lull_json_put_u64(&j, "subgroup", subgroup != NULL ? subgroup->requiredSubgroupSize : 0);
+    put_specs(&j, stage->pSpecializationInfo);
+    lull_layer_write(&j);
+    lull_layer_unlock();
+    free(entry);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_pipelines(VkDevice device, VkPipelineCache cache,
+                                                       uint32_t count,
+                                                       const VkComputePipelineCreateInfo *infos,
+                                                       const VkAllocationCallbacks *alloc,
+                                                       VkPipeline *ret)
+{
+    const struct lull_layer_device *d = lull_layer_device(device);
+    VkResult result = ((PFN_vkCreateComputePipelines)d->next[LULL_FN_CREATE_PIPELINES])(
+        device, cache, count, infos, alloc, ret);
+    for (uint32_t i = 0; i < count && result >= 0; i++) {
+        if (ret[i] != VK_NULL_HANDLE) {
+            put_pipeline(ret[i], &infos[i]);
+        }
+    }
+    return result;
+}
+
+static VKAPI_ATTR void VKAPI_CALL destroy_pipeline(VkDevice device, VkPipeline pipeline,
+                                                   const VkAllocationCallbacks *alloc)
+{
+    const struct lull_layer_device *d = lull_layer_device(device);
+    put_free(VK_OBJECT_TYPE_PIPELINE, HANDLE(pipeline));
+    ((PFN_vkDestroyPipeline)d->next[LULL_FN_DESTROY_PIPELINE])(device, pipeline, alloc);
+}
+
+static bool is_dynamic(VkDescriptorType type)
+{
+    return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC ||
+           type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+}
+
+static void put_set_layout(VkDescriptorSetLayout layout,
+                           const VkDescriptorSetLayoutCreateInfo *info)
+{
+    const VkDescriptorSetLayoutBindingFlagsCreateInfo *flags =
+        in_chain(info->pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO);
+    uint64_t dynamic = 0;
+    lull_layer_lock();
+    struct lull_str line = {0};
+    struct lull_json j = lull_layer_record(&line, "set_layout");
+    put_handle(&j, "set_layout", HANDLE(layout));
+    lull_json_put_u64(&j, "flags", info->flags);
+    lull_json_key(&j, "bindings");
+    lull_json_open(&j, '[');
+    for (uint32_t i = 0; i < info->bindingCount; i++) {
+        const VkDescriptorSetLayoutBinding *b = &info->pBindings[i];
+        dynamic += is_dynamic(b->descriptorType) ? b->descriptorCount : 0;
+        lull_json_open(&j, '{');
+        lull_json_put_u64(&j, "binding", b->binding);
+        lull_json_put_u64(&j, "type", b->descriptorType);
+        lull_json_put_u64(&j, "count", b->descriptorCount);
+        lull_json_put_u64(&j, "stages", b->stageFlags);
+        bool told = flags != NULL && i < flags->bindingCount;
+        lull_json_put_u64(&j, "flags", told ? flags->pBindingFlags[i] : 0);
+        lull_json_close(&j, '}');
+    }
+    lull_json_close(&j, ']');
+    lull_layer_write(&j);
+    struct lull_layer_entry *e = lull_layer_put(LULL_LAYER_SET_LAYOUT, HANDLE(layout));
+    if (e != NULL) {
+        e->value = dynamic;
+    }
+    lull_layer_unlock();
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_set_layout(VkDevice device,
+                                                        const VkDescriptorSetLayoutCreateInfo *info,
+                                                        const VkAllocationCallbacks *alloc,
+                                                        VkDescriptorSetLayout *ret)
+{
+    const struct lull_layer_device *d = lull_layer_device(device);
+    VkResult result = ((PFN_vkCreateDescriptorSetLayout)d->next[LULL_FN_CREATE_SET_LAYOUT])(
+        device, info, alloc, ret);
+    if (result == VK_SUCCESS) {
+        put_set_layout(*ret, info);
+    }
+    return result;
+}
+
+static VKAPI_ATTR void VKAPI_CALL destroy_set_layout(VkDevice device, VkDescriptorSetLayout layout,
+                                                     const VkAllocationCallbacks *alloc)
+{
+    const struct lull_layer_device *d = lull_layer_device(device);
+    put_free(VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, HANDLE(layout));
+    lull_layer_lock();
+    lull_layer_drop(LULL_LAYER_SET_LAYOUT, HANDLE(layout));
+    lull_layer_unlock();
+    ((PFN_vkDestroyDescriptorSetLayout)d->next[LULL_FN_DESTROY_SET_LAYOUT])(device, layout, alloc);
+}
+
+// Remembers how many dynamic offsets each set of a layout takes. With the lock held.
+static void keep_layout(VkPipelineLayout layout, const VkPipelineLayoutCreateInfo *info)
+{
+    struct lull_layer_layout *l = calloc(1, sizeof *l);
+    struct lull_layer_entry *e =
+        l != NULL ? lull_layer_put(LULL_LAYER_LAYOUT, HANDLE(layout)) : NULL;
+    if (e == NULL) {
+        free(l);
+        return;
+    }
+    l->nsets =
+        info->setLayoutCount < LULL_LAYER_MAX_SETS ? info->setLayoutCount : LULL_LAYER_MAX_SETS;
+    for (uint32_t i = 0; i < l->nsets; i++) {
+        const struct lull_layer_entry *set =
+            lull_layer_find(LULL_LAYER_SET_LAYOUT, HANDLE(info->pSetLayouts[i]));
+        l->dynamic[i] = set != NULL ? (uint32_t)set->value : 0;
+    }
+    free(e->data);
+    e->data = l;
+}
+
+static void put_layout(VkPipelineLayout layout, const VkPipelineLayoutCreateInfo *info)
+{
+    lull_layer_lock();
+    struct lull_str line = {0};
+    struct lull_json j = lull_layer_record(&line, "layout");
+    put_handle(&j, "layout", HANDLE(layout));
+    lull_json_key(&j, "sets");
+    lull_json_open(&j, '[');
+    for (uint32_t i = 0; i < info->setLayoutCount; i++) {
+        lull_json_hex(&j, HANDLE(info->pSetLayouts[i]));
+    }
+    lull_json_close(&j, ']');
+    lull_json_key(&j, "push");
+    lull_json_open(&j, '[');
+    for (uint32_t i = 0; i < info->pushConstantRangeCount; i++) {
+        lull_json_open(&j, '{');
+        lull_json_put_u64(&j, "stages", info->pPushConstantRanges[i].stageFlags);
+        lull_json_put_u64(&j, "offset", info->pPushConstantRanges[i].offset);
+        lull_json_put_u64(&j, "size", info->pPushConstantRanges[i].size);
+        lull_json_close(&j, '}');
+    }
+    lull_json_close(&j, ']');
+    lull_layer_write(&j);
+    keep_layout(layout, info);
+    lull_layer_unlock();
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_layout(VkDevice device,
+                                                    const VkPipelineLayoutCreateInfo *info,
+                                                    const VkAllocationCallbacks *alloc,
+                                                    VkPipelineLayout *ret)
+{
+    const struct lull_layer_device *d = lull_layer_device(device);
+    VkResult result =
+        ((PFN_vkCreatePipelineLayout)d->next[LULL_FN_CREATE_LAYOUT])(device, info, alloc, ret);
+    if (result == VK_SUCCESS) {
+        put_layout(*ret, info);
+    }
+    return result;
+}
+
+static VKAPI_ATTR void VKAPI_CALL destroy_layout(VkDevice device, VkPipelineLayout layout,
+                                                 const VkAllocationCallbacks *alloc)
+{
+    const struct lull_layer_device *d = lull_layer_device(device);
+    put_free(VK_OBJECT_TYPE_PIPELINE_LAYOUT, HANDLE(layout));
+    lull_layer_lock();
+    free(lull_layer_drop(LULL_LAYER_LAYOUT, HANDLE(layout)));
+    lull_layer_unlock();
+    ((PFN_vkDestroyPipelineLayout)d->next[LULL_FN_DESTROY_LAYOUT])(device, layout, alloc);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL allocate_sets(VkDevice device,
+                                                    const VkDescriptorSetAllocateInfo *info,
+                                                    VkDescriptorSet *ret)
+{
+    const struct lull_layer_device *d = lull_layer_device(device);
+    VkResult result =
+        ((PFN_vkAllocateDescriptorSets)d->next[LULL_FN_ALLOCATE_SETS])(device, info, ret);
+    if (result == VK_SUCCESS) {
+        lull_layer_lock();
+        for (uint32_t i = 0; i < info->descriptorSetCount; i++) {
+            struct lull_str line = {0};
+            struct lull_json j = lull_layer_record(&line, "set");
+            put_handle(&j, "set", HANDLE(ret[i]));
+            put_handle(&j, "set_layout", HANDLE(info->pSetLayouts[i]));
+            lull_layer_write(&j);
+        }
+        lull_layer_unlock();
+    }
+    return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL allocate_memory(VkDevice device,
+                                                      const VkMemoryAllocateInfo *info,
+                                                      const VkAllocationCallbacks *alloc,
+                                                      VkDeviceMemory *ret)
+{
+    const struct lull_layer_device *d = lull_layer_device(device);
+    VkResult result =
+        ((PFN_vkAllocateMemory)d->next[LULL_FN_ALLOCATE_MEMORY])(device, info, alloc, ret);
+    if (result == VK_SUCCESS) {
+        lull_layer_lock();
+        struct lull_str line = {0};
+        struct lull_json j = lull_layer_record(&line, "memory");
+        put_handle(&j, "memory", HANDLE(*ret));
+        lull_json_put_u64(&j, "size", info->allocationSize);
+        lull_json_put_u64(&j, "type", info->memoryTypeIndex);
+        lull_layer_write(&j);
+        lull_layer_unlock();
+    }
+    return result;
+}
+
+static VKAPI_ATTR void VKAPI_CALL free_memory(VkDevice device, VkDeviceMemory memory,
+                                              const VkAllocationCallbacks *alloc)
+{
+    const struct lull_layer_device *d = lull_layer_device(device);
+    put_free(VK_OBJECT_TYPE_DEVICE_MEMORY, HANDLE(memory));
+    ((PFN_vkFreeMemory)d->next[LULL_FN_FREE_MEMORY])(device, memory, alloc);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_buffer(VkDevice device, const VkBufferCreateInfo *info,
+                                                    const VkAllocationCallbacks *alloc,
+                                                    VkBuffer *ret)
+{
+    const struct lull_layer_device *d = lull_layer_device(device);
+    VkResult result =
+        ((PFN_vkCreateBuffer)d->next[LULL_FN_CREATE_BUFFER])(device, info, alloc, ret);
+    if (result == VK_SUCCESS) {
+        lull_layer_lock();
+        struct lull_str line = {0};
+        struct lull_json j = lull_layer_record(&line, "buffer");
+        put_handle(&j, "buffer", HANDLE(*ret));
+        lull_json_put_u64(&j, "size", info->size);
+        lull_json_put_u64(&j, "usage", info->usage);
+        lull_layer_write(&j);
+        lull_layer_unlock();
+    }
+    return result;
+}
+
+static VKAPI_ATTR void VKAPI_CALL destroy_buffer(VkDevice device, VkBuffer buffer,
+                                                 const VkAllocationCallbacks *alloc)
+{
+    const struct lull_layer_device *d = lull_layer_device(device);
+    put_free(VK_OBJECT_TYPE_BUFFER, HANDLE(buffer));
+    ((PFN_vkDestroyBuffer)d->next[LULL_FN_DESTROY_BUFFER])(device, buffer, alloc);
+}
+
+static void put_image(VkImage image, const VkImageCreateInfo *info)
+{
+    lull_layer_lock();
+    struct lull_str line = {0};
+    struct lull_json j = lull_layer_record(&line, "image");
+    put_handle(&j, "image", HANDLE(image));
+    lull_json_put_u64(&j, "type", info->imageType);
+    lull_json_put_u64(&j, "format", info->format);
+    lull_json_key(&j, "extent");
+    lull_json_open(&j, '[');
+    lull_json_u64(&j, info->extent.width);
+    lull_json_u64(&j, info->extent.height);
+    lull_json_u64(&j, info->extent.depth);
+    lull_json_close(&j, ']');
+    lull_json_put_u64(&j, "mips", info->mipLevels);
+    lull_json_put_u64(&j, "layers", info->arrayLayers);
+    lull_json_put_u64(&j, "samples", info->samples);
+    lull_json_put_u64(&j, "tiling", info->tiling);
+    lull_json_put_u64(&j, "usage", info->usage);
+    lull_layer_write(&j);
+    lull_layer_unlock();
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_image(VkDevice device, const VkImageCreateInfo *info,
+                                                   const VkAllocationCallbacks *alloc, VkImage *ret)
+{
+    const struct lull_layer_device *d = lull_layer_device(device);
+    VkResult result = ((PFN_vkCreateImage)d->next[LULL_FN_CREATE_IMAGE])(device, info, alloc, ret);
+    if (result == VK_SUCCESS) {
+        put_image(*ret, info);
+    }
+    return result;
+}
+
+static VKAPI_ATTR void VKAPI_CALL destroy_image(VkDevice device, VkImage image,
+                                                const VkAllocationCallbacks *alloc)
+{
+    const struct lull_layer_device *d = lull_layer_device(device);
+    put_free(VK_OBJECT_TYPE_IMAGE, HANDLE(image));
+    ((PFN_vkDestroyImage)d->next[LULL_FN_DESTROY_IMAGE])(device, image, alloc);
+}
+
+static void put_bind(const char *kind, uint64_t handle, VkDeviceMemory memory, VkDeviceSize offset)
+{
+    lull_layer_lock();
+    struct lull_str line = {0};
+    struct lull_json j = lull_layer_record(&line, "bind");
+    put_handle(&j, kind, handle);
+    put_handle(&j, "memory", HANDLE(memory));
+    lull_json_put_u64(&j, "offset", offset);
+    lull_layer_write(&j);
+    lull_layer_unlock();
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL bind_buffer(VkDevice device, VkBuffer buffer,
+                                                  VkDeviceMemory memory, VkDeviceSize offset)
+{
+    const struct lull_layer_device *d = lull_layer_device(device);
+    VkResult result =
+        ((PFN_vkBindBufferMemory)d->next[LULL_FN_BIND_BUFFER])(device, buffer, memory, offset);
+    if (result == VK_SUCCESS) {
+        put_bind("buffer", HANDLE(buffer), memory, offset);
+    }
+    return result;
+}
+
+// A function that has an older name: what the driver gives under either.
+static PFN_vkVoidFunction either(const struct lull_layer_device *d, enum lull_layer_fn a,
+                                 enum lull_layer_fn b)
+{
+    return d->next[a] != NULL ? d->next[a] : d->next[b];
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL bind_buffer2(VkDevice device, uint32_t count,
+                                                   const VkBindBufferMemoryInfo *infos)
+{
+    const struct lull_layer_device *d = lull_layer_device(device);
+    VkResult result = ((PFN_vkBindBufferMemory2)either(
+        d, LULL_FN_BIND_BUFFER2, LULL_FN_BIND_BUFFER2_KHR))(device, count, infos);
+    for (uint32_t i = 0; i < count && result == VK_SUCCESS; i++) {
+        put_bind("buffer", HANDLE(infos[i].buffer), infos[i].memory, infos[i].memoryOffset);
+    }
+    return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL bind_image(VkDevice device, VkImage image,
+                                                 VkDeviceMemory memory, VkDeviceSize offset)
+{
+    const struct lull_layer_device *d = lull_layer_device(device);
+    VkResult result =
+        ((PFN_vkBindImageMemory)d->next[LULL_FN_BIND_IMAGE])(device, image, memory, offset);
+    if (result == VK_SUCCESS) {
+        put_bind("image", HANDLE(image), memory, offset);
+    }
+    return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL bind_image2(VkDevice device, uint32_t count,
+                                                  const VkBindImageMemoryInfo *infos)
+{
+    const struct lull_layer_device *d = lull_layer_device(device);
+    VkResult result = ((PFN_vkBindImageMemory2)either(
+        d, LULL_FN_BIND_IMAGE2, LULL_FN_BIND_IMAGE2_KHR))(device, count, infos);
+    for (uint32_t i = 0; i < count && result == VK_SUCCESS; i++) {
+        put_bind("image", HANDLE(infos[i].image), infos[i].memory, infos[i].memoryOffset);
+    }
+    return result;
+}
+
+static VkDeviceAddress told_address(VkDevice device, const VkBufferDeviceAddressInfo *info,
+                                    enum lull_layer_fn fn)
+{
+    const struct lull_layer_device *d = lull_layer_device(device);
+    VkDeviceAddress address = ((PFN_vkGetBufferDeviceAddress)d->next[fn])(device, info);
+    lull_layer_lock();
+    struct lull_str line = {0};
+    struct lull_json j = lull_layer_record(&line, "address");
+    put_handle(&j, "buffer", HANDLE(info->buffer));
+    put_handle(&j, "address", address);
+    lull_layer_write(&j);
+    lull_layer_unlock();
+    return address;
+}
+
+static VKAPI_ATTR VkDeviceAddress VKAPI_CALL address(VkDevice device,
+                                                     const VkBufferDeviceAddressInfo *info)
+{
+    return told_address(device, info, LULL_FN_ADDRESS);
+}
+
+static VKAPI_ATTR VkDeviceAddress VKAPI_CALL address_khr(VkDevice device,
+                                                         const VkBufferDeviceAddressInfo *info)
+{
+    return told_address(device, info, LULL_FN_ADDRESS_KHR);
+}
+
+static VKAPI_ATTR VkDeviceAddress VKAPI_CALL address_ext(VkDevice device,
+                                                         const VkBufferDeviceAddressInfo *info)
+{
+    return told_address(device, info, LULL_FN_ADDRESS_EXT);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL set_name(VkDevice device,
+                                               const VkDebugUtilsObjectNameInfoEXT *info)
+{
+    const struct lull_layer_device *d = lull_layer_device(device);
+    char *name = lull_layer_utf8(info->pObjectName);
+    lull_layer_lock();
+    struct lull_str line = {0};
+    struct lull_json j = lull_layer_record(&line, "name");
+    lull_json_put_u64(&j, "type", info->objectType);
+    put_handle(&j, "handle", info->objectHandle);
+    lull_json_put_str(&j, "name", name != NULL ? name : "");
+    lull_layer_write(&j);
+    lull_layer_unlock();
+    free(name);
+    PFN_vkSetDebugUtilsObjectNameEXT next =
+        (PFN_vkSetDebugUtilsObjectNameEXT)d->next[LULL_FN_SET_NAME];
+    return next != NULL ? next(device, info) : VK_SUCCESS;
+}
+
+const struct lull_layer_hook *lull_layer_object_hooks(size_t *ret_count)
+{
+    static const struct lull_layer_hook hooks[] = {
+        {"vkCreateShaderModule", LULL_FN_CREATE_SHADER, (PFN_vkVoidFunction)create_shader},
+        {"vkDestroyShaderModule", LULL_FN_DESTROY_SHADER, (PFN_vkVoidFunction)destroy_shader},
+        {"vkCreateComputePipelines", LULL_FN_CREATE_PIPELINES,
+         (PFN_vkVoidFunction)create_pipelines},
+        {"vkDestroyPipeline", LULL_FN_DESTROY_PIPELINE, (PFN_vkVoidFunction)destroy_pipeline},
+        {"vkCreateDescriptorSetLayout", LULL_FN_CREATE_SET_LAYOUT,
+         (PFN_vkVoidFunction)create_set_layout},
+        {"vkDestroyDescriptorSetLayout", LULL_FN_DESTROY_SET_LAYOUT,
+         (PFN_vkVoidFunction)destroy_set_layout},
+        {"vkCreatePipelineLayout", LULL_FN_CREATE_LAYOUT, (PFN_vkVoidFunction)create_layout},
+        {"vkDestroyPipelineLayout", LULL_FN_DESTROY_LAYOUT, (PFN_vkVoidFunction)destroy_layout},
+        {"vkAllocateDescriptorSets", LULL_FN_ALLOCATE_SETS, (PFN_vkVoidFunction)allocate_sets},
+        {"vkAllocateMemory", LULL_FN_ALLOCATE_MEMORY, (PFN_vkVoidFunction)allocate_memory},
+        {"vkFreeMemory", LULL_FN_FREE_MEMORY, (PFN_vkVoidFunction)free_memory},
+        {"vkCreateBuffer", LULL_FN_CREATE_BUFFER, (PFN_vkVoidFunction)create_buffer},
+        {"vkDestroyBuffer", LULL_FN_DESTROY_BUFFER, (PFN_vkVoidFunction)destroy_buffer},
+        {"vkCreateImage", LULL_FN_CREATE_IMAGE, (PFN_vkVoidFunction)create_image},
+        {"vkDestroyImage", LULL_FN_DESTROY_IMAGE, (PFN_vkVoidFunction)destroy_image},
+        {"vkBindBufferMemory", LULL_FN_BIND_BUFFER, (PFN_vkVoidFunction)bind_buffer},
+        {"vkBindBufferMemory2", LULL_FN_BIND_BUFFER2, (PFN_vkVoidFunction)bind_buffer2},
+        {"vkBindBufferMemory2KHR", LULL_FN_BIND_BUFFER2_KHR, (PFN_vkVoidFunction)bind_buffer2},
+        {"vkBindImageMemory", LULL_FN_BIND_IMAGE, (PFN_vkVoidFunction)bind_image},
+        {"vkBindImageMemory2", LULL_FN_BIND_IMAGE2, (PFN_vkVoidFunction)bind_image2},
+        {"vkBindImageMemory2KHR", LULL_FN_BIND_IMAGE2_KHR, (PFN_vkVoidFunction)bind_image2},
+        {"vkGetBufferDeviceAddress", LULL_FN_ADDRESS, (PFN_vkVoidFunction)address},
+        {"vkGetBufferDeviceAddressKHR", LULL_FN_ADDRESS_KHR, (PFN_vkVoidFunction)address_khr},
+        {"vkGetBufferDeviceAddressEXT", LULL_FN_ADDRESS_EXT, (PFN_vkVoidFunction)address_ext},
+        {"vkSetDebugUtilsObjectNameEXT", LULL_FN_SET_NAME, (PFN_vkVoidFunction)set_name},
+    };
+    *ret_count = sizeof hooks / sizeof hooks[0];
+    return hooks;
+}

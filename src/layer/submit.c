@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+// Queues: who they are, their labels, and what is given to them. The record is in the file before
+// the driver has the work, so it is there when the first wave runs.
+#include <stdlib.h>
+
+#include "layer/layer.h"
+
+#define HANDLE(h) LULL_LAYER_HANDLE(h)
+
+static void know_queue(VkDevice device, VkQueue queue, uint32_t family, uint32_t index)
+{
+    if (queue == VK_NULL_HANDLE) {
+        return;
+    }
+    lull_layer_lock();
+    if (lull_layer_find(LULL_LAYER_QUEUE, HANDLE(queue)) == NULL) {
+        struct lull_layer_queue *q = calloc(1, sizeof *q);
+        struct lull_layer_entry *e =
+            q != NULL ? lull_layer_put(LULL_LAYER_QUEUE, HANDLE(queue)) : NULL;
+        if (e != NULL) {
+            q->device = device;
+            q->family = family;
+            q->index = index;
+            e->data = q;
+        } else {
+            free(q);
+        }
+    }
+    lull_layer_unlock();
+}
+
+static VKAPI_ATTR void VKAPI_CALL get_queue(VkDevice device, uint32_t family, uint32_t index,
+                                            VkQueue *ret)
+{
+    const struct lull_layer_device *d = lull_layer_device(device);
+    ((PFN_vkGetDeviceQueue)d->next[LULL_FN_GET_QUEUE])(device, family, index, ret);
+    know_queue(device, *ret, family, index);
+}
+
+static VKAPI_ATTR void VKAPI_CALL get_queue2(VkDevice device, const VkDeviceQueueInfo2 *info,
+                                             VkQueue *ret)
+{
+    const struct lull_layer_device *d = lull_layer_device(device);
+    ((PFN_vkGetDeviceQueue2)d->next[LULL_FN_GET_QUEUE2])(device, info, ret);
+    know_queue(device, *ret, info->queueFamilyIndex, info->queueIndex);
+}
+
+// With the lock held; NULL: a queue that was asked for in a way that is not heard of.
+static struct lull_layer_queue *queue_of(VkQueue queue)
+{
+    struct lull_layer_entry *e = lull_layer_find(LULL_LAYER_QUEUE, HANDLE(queue));
+    return e != NULL ? e->data : NULL;
+}
+
+// One submit record being written.
+struct record {
+    struct lull_str line;
+    struct lull_json j;
+    const char *labels; // of the queue
+    size_t count;
+};
+
+static struct record start_record(VkQueue queue)
+{
+    struct record r = {.labels = ""};
+    struct lull_layer_queue *q = queue_of(queue);
+    r.j = lull_layer_record(&r.line, "submit");
+    lull_json_put_u64(&r.j, "n", lull_layer_submit_number());
+    lull_json_put_hex(&r.j, "queue", HANDLE(queue));
+    lull_json_put_u64(&r.j, "family", q != NULL ? q->family : 0);
+    lull_json_put_u64(&r.j, "index", q != NULL ? q->index : 0);
+    lull_json_key(&r.j, "dispatches");
+    lull_json_open(&r.j, '[');
+    r.labels = q != NULL ? lull_str_text(&q->labels.text) : "";
+    return r;
+}
+
+static void add_commands(struct record *r, VkCommandBuffer cmd)
+{
+    const struct lull_layer_entry *e = lull_layer_find(LULL_LAYER_COMMANDS, HANDLE(cmd));
+    const struct lull_layer_commands *c = e != NULL ? e->data : NULL;
+    for (size_t i = 0; c != NULL && i < c->nitems; i++) {
+        const struct lull_layer_item *item = &c->items[i];
+        bool both = r->labels[0] != '\0' && item->labels[0] != '\0';
+        lull_str_addf(&r->line, "%s{\"cmd\":\"0x%llx\",", r->count++ > 0 ? "," : "",
+                      (unsigned long long)HANDLE(cmd));
+        lull_str_addf(&r->line, "%s,\"labels\":[%s%s", item->head, r->labels, both ? "," : "");
+        lull_str_addf(&r->line, "%s]%s}", item->labels, item->tail);
+    }
+}
+
+static void end_record(struct record *r)
+{
+    lull_json_close(&r->j, ']');
+    r->j.out = &r->line;
+    lull_layer_write(&r->j);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count,
+                                             const VkSubmitInfo *infos, VkFence fence)
+{
+    const struct lull_layer_device *d = lull_layer_device(queue);
+    lull_layer_lock();
+    struct record r = start_record(queue);
+    r.j.out = &r.line; // It moved when it was returned.
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t n = 0; n < infos[i].commandBufferCount; n++) {
+            add_commands(&r, infos[i].pCommandBuffers[n]);
+        }
+    }
+    end_record(&r);
+    lull_layer_unlock();
+    return ((PFN_vkQueueSubmit)d->next[LULL_FN_SUBMIT])(queue, count, infos, fence);
+}
+
+static void record_submit2(VkQueue queue, uint32_t count, const VkSubmitInfo2 *infos)
+{
+    lull_layer_lock();
+    struct record r = start_record(queue);
+    r.j.out = &r.line;
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t n = 0; n < infos[i].commandBufferInfoCount; n++) {
+            add_commands(&r, infos[i].pCommandBufferInfos[n].commandBuffer);
+        }
+    }
+    end_record(&r);
+    lull_layer_unlock();
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL submit2(VkQueue queue, uint32_t count,
+                                              const VkSubmitInfo2 *infos, VkFence fence)
+{
+    const struct lull_layer_device *d = lull_layer_device(queue);
+    record_submit2(queue, count, infos);
+    return ((PFN_vkQueueSubmit2)d->next[LULL_FN_SUBMIT2])(queue, count, infos, fence);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL submit2_khr(VkQueue queue, uint32_t count,
+                                                  const VkSubmitInfo2 *infos, VkFence fence)
+{
+    const struct lull_layer_device *d = lull_layer_device(queue);
+    record_submit2(queue, count, infos);
+    return ((PFN_vkQueueSubmit2)d->next[LULL_FN_SUBMIT2_KHR])(queue, count, infos, fence);
+}
+
+static VKAPI_ATTR void VKAPI_CALL begin_label(VkQueue queue, const VkDebugUtilsLabelEXT *info)
+{
+    const struct lull_layer_device *d = lull_layer_device(queue);
+    lull_layer_lock();
+    struct lull_layer_queue *q = queue_of(queue);
+    if (q != NULL) {
+        lull_layer_label_push(&q->labels, info->pLabelName);
+    }
+    lull_layer_unlock();
+    PFN_vkQueueBeginDebugUtilsLabelEXT next =
+        (PFN_vkQueueBeginDebugUtilsLabelEXT)d->next[LULL_FN_QUEUE_BEGIN_LABEL];
+    if (next != NULL) {
+        next(queue, info);
+    }
+}
+
+static VKAPI_ATTR void VKAPI_CALL end_label(VkQueue queue)
+{
+    const struct lull_layer_device *d = lull_layer_device(queue);
+    lull_layer_lock();
+    struct lull_layer_queue *q = queue_of(queue);
+    if (q != NULL) {
+        lull_layer_label_pop(&q->labels);
+    }
+    lull_layer_unlock();
+    PFN_vkQueueEndDebugUtilsLabelEXT next =
+        (PFN_vkQueueEndDebugUtilsLabelEXT)d->next[LULL_FN_QUEUE_END_LABEL];
+    if (next != NULL) {
+        next(queue);
+    }
+}
+
+const struct lull_layer_hook *lull_layer_submit_hooks(size_t *ret_count)
+{
+    static const struct lull_layer_hook hooks[] = {
+        {"vkGetDeviceQueue", LULL_FN_GET_QUEUE, (PFN_vkVoidFunction)get_queue},
+        {"vkGetDeviceQueue2", LULL_FN_GET_QUEUE2, (PFN_vkVoidFunction)get_queue2},
+        {"vkQueueSubmit", LULL_FN_SUBMIT, (PFN_vkVoidFunction)submit},
+        {"vkQueueSubmit2", LULL_FN_SUBMIT2, (PFN_vkVoidFunction)submit2},
+        {"vkQueueSubmit2KHR", LULL_FN_SUBMIT2_KHR, (PFN_vkVoidFunction)submit2_khr},
+        {"vkQueueBeginDebugUtilsLabelEXT", LULL_FN_QUEUE_BEGIN_LABEL,
+         (PFN_vkVoidFunction)begin_label},
+        {"vkQueueEndDebugUtilsLabelEXT", LULL_FN_QUEUE_END_LABEL, (PFN_vkVoidFunction)end_label},
+    };
+    *ret_count = sizeof hooks / sizeof hooks[0];
+    return hooks;
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// The reader of names files: lines that are wrong, a file that grows, and which dispatch of the GPU
+// is which record. Files are written by the test; docs/formats/names.md says what they mean.
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "image/names.h"
+#include "test.h"
+
+static char dir[] = "/tmp/lull-names-XXXXXX";
+
+static void append(unsigned pid, const char *text)
+{
+    char path[64] = "";
+    snprintf(path, sizeof path, "%s/%u.names", dir, pid);
+    FILE *f = fopen(path, "a");
+    if (f != NULL) {
+        fputs(text, f);
+        fclose(f);
+    }
+}
+
+static struct lull_names *open_names(unsigned pid)
+{
+    struct lull_names *n = NULL;
+    struct lull_error *err = lull_names_open(dir, pid, &n);
+    test_case(err == NULL, "open", "%s", err != NULL ? lull_error_message(err) : "");
+    lull_error_free(err);
+    return n;
+}
+
+static void update(struct lull_names *n)
+{
+    struct lull_error *err = lull_names_update(n);
+    test_case(err == NULL, "update", "%s", err != NULL ? lull_error_message(err) : "");
+    lull_error_free(err);
+}
+
+// Lines that must be told and skipped, and what is said of them.
+static const struct {
+    const char *name, *line, *want;
+} bad[] = {
+    {"no JSON", "{\"k\":", "no JSON"},
+    {"no object", "[1]", "no object"},
+    {"no kind", "{}", "kind"},
+    {"kind of number", "{\"k\":1}", "kind"},
+    {"not UTF-8", "{\"k\":\"name\",\"type\":9,\"handle\":\"0x1\",\"name\":\"\xff\"}", "no JSON"},
+    {"key twice", "{\"k\":\"start\",\"k\":\"start\"}", "no JSON"},
+    {"later version", "{\"k\":\"start\",\"version\":2,\"program\":\"p\"}", "version 2"},
+    {"handle as number", "{\"k\":\"free\",\"type\":9,\"handle\":1}", "'handle'"},
+    {"handle too long", "{\"k\":\"free\",\"type\":9,\"handle\":\"0x10000000000000000\"}",
+     "'handle'"},
+    {"handle signed", "{\"k\":\"free\",\"type\":9,\"handle\":\"0x-1\"}", "'handle'"},
+    {"type too large", "{\"k\":\"free\",\"type\":4294967296,\"handle\":\"0x1\"}", "'type'"},
+    {"type negative", "{\"k\":\"free\",\"type\":-1,\"handle\":\"0x1\"}", "'type'"},
+    {"path in a file name",
+     "{\"k\":\"shader\",\"shader\":\"0x1\",\"hash\":\"0123456789abcdef\",\"file\":\"../x\"}",
+     "file name"},
+    {"hash", "{\"k\":\"shader\",\"shader\":\"0x1\",\"hash\":\"xyz\",\"file\":\"\"}", "hash"},
+    {"bindings", "{\"k\":\"set_layout\",\"set_layout\":\"0x1\",\"flags\":0,\"bindings\":[7]}",
+     "binding 0"},
+    {"extent of two",
+     "{\"k\":\"image\",\"image\":\"0x1\",\"extent\":[1,2],\"type\":1,\"format\":1,\"mips\":1,"
+     "\"layers\":1,\"samples\":1,\"tiling\":0,\"usage\":1}",
+     "'extent'"},
+    {"submit without a queue", "{\"k\":\"submit\",\"n\":0}", "'family'"},
+    {"a dispatch that is none",
+     "{\"k\":\"submit\",\"n\":0,\"family\":0,\"index\":0,\"dispatches\":[3]}", "dispatch 0"},
+    {"odd push",
+     "{\"k\":\"submit\",\"n\":0,\"family\":0,\"index\":0,\"dispatches\":[{\"cmd\":\"0x1\","
+     "\"pipeline\":\"0x1\",\"grid\":[1,1,1],\"labels\":[],\"sets\":[],\"push\":\"abc\"}]}",
+     "'push'"},
+};
+
+static void check_bad(void)
+{
+    for (size_t i = 0; i < TEST_ROWS(bad); i++) {
+        unsigned pid = 1000 + (unsigned)i;
+        append(pid, bad[i].line);
+        append(pid, "\n{\"k\":\"start\",\"version\":1,\"program\":\"after\"}\n");
+        struct lull_names *n = open_names(pid);
+        update(n);
+        bool one = lull_names_ncomplaints(n) == 1;
+        const char *text = one ? lull_names_complaint_at(n, 0)->text : "";
+        test_case(one && strstr(text, bad[i].want) != NULL &&
+                      lull_names_complaint_at(n, 0)->line == 1,
+                  bad[i].name, "%zu complaints, '%s', want '%s'", lull_names_ncomplaints(n), text,
+                  bad[i].want);
+        test_case(strcmp(lull_names_program(n), "after") == 0, bad[i].name, "next line was lost");
+        lull_names_free(n);
+    }
+}
+
+static void check_growing(void)
+{
+    struct lull_names *n = open_names(1);
+    update(n); // not there yet
+    append(1, "{\"k\":\"start\",\"version\":1,\"pid\":1,\"program\":\"/bin/x\"}\n{\"k\":\"buf");
+    update(n);
+    test_case(lull_names_nobjects(n) == 0 && strcmp(lull_names_program(n), "/bin/x") == 0,
+              "half a line waits", "%zu objects", lull_names_nobjects(n));
+    append(1, "fer\",\"buffer\":\"0x10\",\"size\":64,\"usage\":32}\n");
+    append(1, "{\"k\":\"of a later "
+              "version\"}\n{\"k\":\"name\",\"type\":9,\"handle\":\"0x10\",\"name\":\"n\"}\n"
+              "{\"k\":\"bind\",\"buffer\":\"0x10\",\"memory\":\"0x20\",\"offset\":8}\n"
+              "{\"k\":\"address\",\"buffer\":\"0x10\",\"address\":\"0xffff800000001000\"}\n");
+    update(n);
+    const struct lull_names_object *o =
+        lull_names_nobjects(n) == 1 ? lull_names_object_at(n, 0) : NULL;
+    test_case(o != NULL && o->size == 64 && strcmp(o->name, "n") == 0 && o->memory == 0x20 &&
+                  o->offset == 8 && lull_names_at_address(n, 0xffff80000000103f) == o &&
+                  lull_names_at_address(n, 0xffff800000001040) == NULL,
+              "a line in two halves", "another object, or none");
+    append(1, "{\"k\":\"free\",\"type\":9,\"handle\":\"0x10\"}\n");
+    append(1, "{\"k\":\"buffer\",\"buffer\":\"0x10\",\"size\":8,\"usage\":1}\n");
+    update(n);
+    test_case(o != NULL && o->freed && lull_names_nobjects(n) == 2 &&
+                  lull_names_object_at(n, 1)->name[0] == '\0',
+              "a handle used again is another buffer", "it is not");
+    test_case(lull_names_ncomplaints(n) == 0, "no complaint", "%zu", lull_names_ncomplaints(n));
+    lull_names_free(n);
+}
+
+static void write_pipeline(unsigned pid, unsigned handle)
+{
+    char line[512] = "";
+    snprintf(line, sizeof line,
+             "{\"k\":\"shader\",\"shader\":\"0x%x\",\"hash\":\"%016x\",\"file\":\"\"}\n"
+             "{\"k\":\"pipeline\",\"pipeline\":\"0x%x\",\"hash\":\"%016x\",\"shader\":\"0x%x\","
+             "\"entry\":\"main\",\"layout\":\"0x0\",\"subgroup\":0,\"spec\":[]}\n",
+             handle + 100, handle, handle, handle, handle + 100);
+    append(pid, line);
+}
+
+static void write_submit(unsigned pid, unsigned family, unsigned pipeline, unsigned x)
+{
+    char line[512] = "";
+    char grid[64] = "";
+    snprintf(grid, sizeof grid,
+             x == 99 ? "\"indirect\":{\"buffer\":\"0x1\",\"offset\":%u}" : "\"grid\":[%u,1,1]", x);
+    snprintf(line, sizeof line,
+             "{\"k\":\"submit\",\"n\":0,\"family\":%u,\"index\":0,\"dispatches\":[{\"cmd\":\"0x1\","
+             "\"pipeline\":\"0x%x\",%s,\"labels\":[],\"sets\":[],\"push\":\"\"}]}\n",
+             family, pipeline, grid);
+    append(pid, line);
+}
+
+enum { NONE = -1, MAX = 8 };
+
+struct record {
+    unsigned family, pipeline, x; // x 99: indirect; pipeline 0: ends the list
+};
+
+struct dispatch {
+    unsigned ring, x, code; // code 0: ends the list
+    int want;               // record
+    bool sure;
+};
+
+static const struct {
+    const char *name;
+    struct record rec[MAX];
+    struct dispatch hw[MAX];
+} matches[] = {
+    {"one to one", {{0, 1, 4}, {0, 2, 5}}, {{0, 4, 10, 0, true}, {0, 5, 20, 1, true}}},
+    {"the driver's own between",
+     {{0, 1, 4}, {0, 2, 5}},
+     {{0, 7, 90, NONE, false}, {0, 4, 10, 0, true}, {0, 8, 91, NONE, false}, {0, 5, 20, 1, true}}},
+    {"not there yet", {{0, 1, 4}, {0, 2, 5}}, {{0, 4, 10, 0, true}}},
+    // Dispatch 0 fits record 0 too, but record 1 needs its code, which record 2 tells.
+    {"code learned later",
+     {{0, 1, 4}, {0, 1, 6}},
+     {{0, 4, 90, NONE, false}, {0, 4, 10, 0, true}, {0, 6, 10, 1, true}}},
+    {"undecided", {{0, 1, 4}}, {{0, 4, 10, 0, false}, {0, 4, 11, NONE, false}}},
+    {"another pipeline's code is not one's own",
+     {{0, 1, 4}, {0, 2, 5}, {0, 1, 5}},
+     {{0, 4, 10, 0, true}, {0, 5, 10, NONE, false}, {0, 5, 20, 1, true}, {0, 5, 10, 2, true}}},
+    {"indirect fits any grid", {{0, 1, 99}, {0, 2, 5}}, {{0, 3, 10, 0, true}, {0, 5, 20, 1, true}}},
+    {"two rings, each in its order",
+     {{1, 1, 4}, {0, 2, 4}, {1, 1, 5}},
+     {{0, 4, 20, 1, true}, {1, 4, 10, 0, true}, {1, 5, 10, 2, true}}},
+    {"empty grids are not looked for", {{0, 1, 0}, {0, 1, 4}}, {{0, 4, 10, 1, true}}},
+};
+
+static void check_match(size_t row)
+{
+    unsigned pid = 2000 + (unsigned)row;
+    for (unsigned p = 1; p < 4; p++) {
+        write_pipeline(pid, p);
+    }
+    for (const struct record *r = matches[row].rec; r->pipeline != 0; r++) {
+        write_submit(pid, r->family, r->pipeline, r->x);
+    }
+    struct lull_names *n = open_names(pid);
+    update(n);
+    struct lull_names_hw hw[MAX] = {0};
+    struct lull_names_matched got[MAX] = {0};
+    size_t count = 0;
+    for (; matches[row].hw[count].code != 0; count++) {
+        const struct dispatch *d = &matches[row].hw[count];
+        hw[count] = (struct lull_names_hw){
+            .ring = d->ring, .grid = {d->x, 1, 1}, .block = {64, 1, 1}, .code = d->code};
+    }
+    struct lull_error *err = lull_names_match(n, hw, count, got);
+    test_case(err == NULL, matches[row].name, "error");
+    for (size_t i = 0; i < count; i++) {
+        int at = got[i].record != NULL ? (int)got[i].record->number : NONE;
+        test_case(at == matches[row].hw[i].want && got[i].sure == matches[row].hw[i].sure,
+                  matches[row].name, "dispatch %zu is record %d (sure: %d), want %d (%d)", i, at,
+                  got[i].sure, matches[row].hw[i].want, matches[row].hw[i].sure);
+    }
+    lull_error_free(err);
+    lull_names_free(n);
+}
+
+int main(void)
+{
+    if (mkdtemp(dir) == NULL) {
+        printf("Bail out! no temporary directory\n");
+        return 1;
+    }
+    check_bad();
+    check_growing();
+    for (size_t i = 0; i < TEST_ROWS(matches); i++) {
+        check_match(i);
+    }
+    char command[64] = "";
+    snprintf(command, sizeof command, "rm -r %s", dir);
+    return system(command) == 0 ? test_end() : 1;
+}
