@@ -46,7 +46,7 @@ lull_exec_fn *lull_mem_handler(const struct lull_rdna_insn *in)
     case LULL_RDNA_MTBUF:
         return lull_mem_format;
     case LULL_RDNA_MIMG:
-        return lull_mem_image;
+        return op->kind == LULL_MEM_INTERSECT ? lull_mem_bvh : lull_mem_image;
     default:
         return NULL;
     }

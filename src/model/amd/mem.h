@@ -161,7 +161,7 @@ enum { LULL_MEM_FLAT_OFFSET = 0xfff };
 
 /** Handlers by encoding. */
 lull_exec_fn lull_mem_flat, lull_mem_scratch, lull_mem_buffer, lull_mem_format, lull_mem_image,
-    lull_mem_nothing;
+    lull_mem_bvh, lull_mem_nothing;
 lull_exec_fn *lull_mem_smem_handler(const struct lull_rdna_insn *in);
 
 /** First lane of @p mask, which must not be 0. */
