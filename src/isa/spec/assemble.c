@@ -350,7 +350,9 @@ static bool named_field(struct assembly *a, const struct frame *f, const struct 
             return named_field(a, f, n->parent, n->via->params[i].name, at);
         }
     }
-    return false;
+    // A display may name a field that is not there: it prints as nothing.
+    const struct frame next = {f->pieces, f->n, f->i + 1, f->node, f->up};
+    return !any && match(a, &next, at);
 }
 
 static bool match(struct assembly *a, const struct frame *f, const char *at)
