@@ -167,6 +167,10 @@ struct lull_error *lull_vk_cli_run(int argc, char **argv, int *status)
     if (err == NULL && o.device != NULL && strcmp(o.device, "list") == 0) {
         err = list();
     } else if (err == NULL) {
+        // Under lull exec or lull debug the virtual GPU is there already.
+        if (o.device == NULL && getenv("LULL_SOCKET") != NULL) {
+            o.device = LULL_VK_OWN;
+        }
         err = lull_vk_options_load(&o);
         if (err == NULL) {
             err = o.device != NULL ? run_on(&o, status) : lull_vk_cli_self(argc, argv, &o, status);
