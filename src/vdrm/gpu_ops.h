@@ -30,6 +30,8 @@ struct lull_vd_gpu_ops {
     uint64_t (*progress)(void *gpu, enum lull_ring ring);
     bool (*dispatching)(void *gpu, enum lull_ring ring);
     unsigned (*unqueue)(void *gpu, enum lull_ring ring, uint64_t cookie);
+    uint64_t (*slept)(void *gpu);
+    void (*idle)(void *gpu, uint64_t ticks);
     void (*watch)(void *gpu, const struct lull_gpu_watcher *watcher);
 };
 

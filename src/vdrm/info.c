@@ -231,6 +231,7 @@ int lull_vd_info(struct lull_vd_file *f, const struct drm_amdgpu_info *q)
     case AMDGPU_INFO_HW_IP_COUNT:
         return q->query_hw_ip.type < LULL_VD_NIP ? give_u32(q, 1) : -EINVAL;
     case AMDGPU_INFO_TIMESTAMP:
+        lull_vd_catch_up(d);
         return give_u64(q, d->gpu.ops->clock(d->gpu.gpu));
     case AMDGPU_INFO_FW_VERSION:
         return firmware(q);

@@ -76,6 +76,16 @@ static unsigned model_unqueue(void *gpu, enum lull_ring ring, uint64_t cookie)
     return lull_gpu_unqueue(gpu, ring, cookie);
 }
 
+static uint64_t model_slept(void *gpu)
+{
+    return lull_gpu_slept(gpu);
+}
+
+static void model_idle(void *gpu, uint64_t ticks)
+{
+    lull_gpu_idle(gpu, ticks);
+}
+
 static void model_watch(void *gpu, const struct lull_gpu_watcher *watcher)
 {
     lull_gpu_watch(gpu, watcher);
@@ -95,6 +105,8 @@ static const struct lull_vd_gpu_ops model_ops = {
     .progress = model_progress,
     .dispatching = model_dispatching,
     .unqueue = model_unqueue,
+    .slept = model_slept,
+    .idle = model_idle,
     .watch = model_watch,
 };
 

@@ -15,6 +15,7 @@ enum {
     FIRST_CYCLES = 1024,
     POLL_NS = 50000, // nothing moves: look again after this, twice this, ...
     POLL_DOUBLINGS = 5,
+    LONGEST_NAP_NS = 2000000, // while all waves sleep
 };
 
 uint64_t lull_vd_host_ns(void)
@@ -99,40 +100,86 @@ void lull_vd_sleep(struct lull_vd *d, uint64_t until)
     sleep_on(d, &d->thread.event, &d->thread.events, until);
 }
 
+void lull_vd_catch_up(struct lull_vd *d)
+{
+    struct lull_vd_thread *t = &d->thread;
+    if (t->idle_since != 0 && d->gpu.ops->idle != NULL) {
+        const uint64_t now = lull_vd_host_ns();
+        const uint64_t ticks = (now - t->idle_since) / LULL_VD_NS_PER_CYCLE;
+        d->gpu.ops->idle(d->gpu.gpu, ticks);
+        t->idle_since += ticks * LULL_VD_NS_PER_CYCLE;
+    }
+}
+
+// The worker has nothing to do until host time @p until or a kick. Meanwhile the GPU's clock goes
+// on with the host's.
+static void rest(struct lull_vd *d, uint64_t until)
+{
+    struct lull_vd_thread *t = &d->thread;
+    t->idle_since = lull_vd_host_ns();
+    sleep_on(d, &t->work, &t->kicks, until);
+    lull_vd_catch_up(d);
+    t->idle_since = 0;
+}
+
+struct slice {
+    uint64_t cycles; // To run next.
+    uint64_t asleep; // ns of GPU time of the last slice, if nearly all of it was sleep.
+    uint64_t spent;  // ns of host time that the last one took.
+};
+
 // One slice of the GPU's time. @return Something moved.
-static bool work_slice(struct lull_vd *d, uint64_t *cycles)
+static bool work_slice(struct lull_vd *d, struct slice *s)
 {
     bool moved = lull_vd_advance(d);
     const uint64_t start = lull_vd_host_ns();
-    const uint64_t n = lull_vd_run(d, *cycles);
-    const uint64_t spent = lull_vd_host_ns() - start;
-    if (spent > 2 * SLICE_NS && *cycles > MIN_CYCLES) {
-        *cycles /= 2;
-    } else if (n >= *cycles && spent < SLICE_NS / 2 && *cycles < MAX_CYCLES) {
-        *cycles *= 2;
+    const uint64_t before = d->gpu.ops->slept != NULL ? d->gpu.ops->slept(d->gpu.gpu) : 0;
+    const uint64_t n = lull_vd_run(d, s->cycles);
+    const uint64_t slept = d->gpu.ops->slept != NULL ? d->gpu.ops->slept(d->gpu.gpu) - before : 0;
+    s->spent = lull_vd_host_ns() - start;
+    s->asleep = n > 0 && slept > n - n / 4 ? slept * LULL_VD_NS_PER_CYCLE : 0;
+    if (s->spent > 2 * SLICE_NS && s->cycles > MIN_CYCLES) {
+        s->cycles /= 2;
+    } else if (n >= s->cycles && s->spent < SLICE_NS / 2 && s->cycles < MAX_CYCLES) {
+        s->cycles *= 2;
     }
     moved = lull_vd_advance(d) || moved;
     return lull_vd_check_progress(d) || moved || n > 0;
+}
+
+// Waves that sleep until somebody writes memory (a debugger's handler, a lock) poll for as long as
+// they want; they get a fifth of a processor, and else their sleep takes the time it says.
+static uint64_t nap_ns(const struct slice *s)
+{
+    const uint64_t real = s->asleep > s->spent ? s->asleep - s->spent : 0;
+    const uint64_t fair = 4 * s->spent;
+    const uint64_t ns = real > fair ? real : fair;
+    return s->asleep == 0 ? 0 : ns < LONGEST_NAP_NS ? ns : LONGEST_NAP_NS;
 }
 
 static void *worker(void *arg)
 {
     struct lull_vd *d = arg;
     struct lull_vd_thread *t = &d->thread;
-    uint64_t cycles = FIRST_CYCLES;
+    struct slice s = {.cycles = FIRST_CYCLES};
     unsigned idle = 0;
     lull_vd_lock(d);
     while (!t->stop) {
-        if (work_slice(d, &cycles)) {
+        if (work_slice(d, &s)) {
             idle = 0;
-            lull_vd_unlock(d);
-            lull_vd_lock(d);
+            const uint64_t nap = nap_ns(&s);
+            if (nap != 0) {
+                sleep_on(d, &t->work, &t->kicks, lull_vd_host_ns() + nap);
+            } else {
+                lull_vd_unlock(d);
+                lull_vd_lock(d);
+            }
             continue;
         }
         // Jobs that wait for memory that a client writes can only be looked at again and again.
         const uint64_t pause = (uint64_t)POLL_NS << idle;
         idle += idle < POLL_DOUBLINGS;
-        sleep_on(d, &t->work, &t->kicks, d->jobs == NULL ? UINT64_MAX : lull_vd_host_ns() + pause);
+        rest(d, d->jobs == NULL ? UINT64_MAX : lull_vd_host_ns() + pause);
     }
     lull_vd_unlock(d);
     return NULL;

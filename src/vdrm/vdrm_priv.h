@@ -136,9 +136,9 @@ struct lull_vd_bo {
     bool vram;
     uint32_t domains; ///< Preferred.
     uint64_t flags, alignment;
-    struct lull_vd_own *own;    ///< What it lies in, a reference; NULL: the GPU's memfd.
-    uint64_t own_offset;        ///< Where in that; offset, but for exported buffers.
-    uint64_t userptr;           ///< The client's pages that it took the place of; 0: none.
+    struct lull_vd_own *own; ///< What it lies in, a reference; NULL: the GPU's memfd.
+    uint64_t own_offset;     ///< Where in that; offset, but for exported buffers.
+    uint64_t userptr;        ///< The client's pages that it took the place of; 0: none.
     struct lull_vd_fence_set fences;
     uint64_t tiling, meta_flags;
     uint32_t meta_size, meta[64];
@@ -252,7 +252,7 @@ int lull_vd_entity_error(const struct lull_vd_entity *e);
 
 struct lull_vd_ctx {
     unsigned refs;
-    bool guilty; ///< A job of it hung, or its command processor stopped.
+    bool guilty;                  ///< A job of it hung, or its command processor stopped.
     uint64_t resets, resets_seen; ///< lull_vd.resets when it was made, and at the last QUERY_STATE.
     struct lull_vd_entity *entities[AMDGPU_HW_IP_NUM][LULL_VD_RINGS_PER_IP];
 };
@@ -358,6 +358,7 @@ struct lull_vd_thread {
     pthread_cond_t turn, event, work;
     uint64_t next, serving; ///< Tickets of the lock.
     uint64_t events, kicks; ///< Count what those who sleep may want to know, and the worker.
+    uint64_t idle_since;    ///< Host time to which the GPU's clock has come; 0: it works.
     bool started, stop;
     pthread_t worker;
 };
@@ -371,6 +372,8 @@ void lull_vd_unlock(struct lull_vd *d);
  */
 void lull_vd_sleep(struct lull_vd *d, uint64_t until);
 uint64_t lull_vd_host_ns(void);
+/** Bring the GPU's clock to now if it does nothing. */
+void lull_vd_catch_up(struct lull_vd *d);
 
 /* Sync objects. */
 
@@ -478,7 +481,7 @@ struct lull_vd_kmsg {
 /** An eventfd that waits for a point of a sync object. */
 struct lull_vd_event {
     struct lull_vd_event *next;
-    struct lull_vd_file *file; ///< That registered it, and takes it along when it goes.
+    struct lull_vd_file *file;       ///< That registered it, and takes it along when it goes.
     struct lull_vd_syncobj *syncobj; ///< A reference.
     uint64_t point;
     bool available; ///< A fence is enough; it need not be done.
@@ -531,10 +534,10 @@ int lull_vd_file_new(struct lull_vd *d, enum lull_vd_kind kind, int flags,
 
 /** Who makes a call, if it is another process. */
 struct lull_vd_client {
-    pid_t pid;       ///< Whose memory pointers mean.
-    int arg_fd;      ///< Our number of the descriptor that is an argument; -1: not known yet.
-    int want_fd;     ///< Result: the client's number of such a descriptor, which the call needs; or -1.
-    int out_fd;      ///< Result: our number of a new file for the client; or -1.
+    pid_t pid;   ///< Whose memory pointers mean.
+    int arg_fd;  ///< Our number of the descriptor that is an argument; -1: not known yet.
+    int want_fd; ///< Result: the client's number of such a descriptor, which the call needs; or -1.
+    int out_fd;  ///< Result: our number of a new file for the client; or -1.
     uint64_t out_at; ///< Where the client expects its number, an int.
     enum lull_vd_share {
         LULL_VD_KEEP,

@@ -31,6 +31,8 @@ enum {
 #define VA 0xffff800000400000ull
 #define ENDPGM 0xbfb00000u      // s_endpgm (llvm-mc-19 -mcpu=gfx1100)
 #define BRANCH_SELF 0xbfa0ffffu // s_branch to itself
+#define SLEEP 0xbf830010u       // s_sleep 16
+#define BRANCH_BACK 0xbfa0fffeu // s_branch to the instruction before it
 
 struct client {
     struct lull_kernel *k;
@@ -107,7 +109,11 @@ static struct lull_amdgpu_fence submit(struct client *c, const struct lull_amdgp
 static void dispatch(struct client *c, uint32_t code, uint32_t groups)
 {
     const uint64_t pgm = (VA + CODE) >> 8;
+    const uint32_t sleeping[2] = {SLEEP, BRANCH_BACK};
     memcpy(c->map + CODE, &code, sizeof code);
+    if (code == SLEEP) {
+        memcpy(c->map + CODE, sleeping, sizeof sleeping);
+    }
     lull_pm4_set_sh1(&c->b, LULL_GC11_COMPUTE_PGM_LO, (uint32_t)pgm);
     lull_pm4_set_sh1(&c->b, LULL_GC11_COMPUTE_PGM_HI, (uint32_t)(pgm >> 32));
     lull_pm4_set_sh1(&c->b, LULL_GC11_COMPUTE_PGM_RSRC1, 0);
@@ -339,6 +345,29 @@ static void test_close(void)
     k->destroy(k);
 }
 
+// Waves that only sleep and look must not keep a processor busy; an idle GPU's clock goes on.
+static void test_idle(void)
+{
+    struct lull_kernel *k = kernel((struct lull_vdrm_options){.lockup_ms = 100000});
+    struct client c = client(k);
+    uint64_t ticks[2] = {0};
+    bool ok = true;
+    must(lull_amdgpu_timestamp(k, c.fd, &ticks[0]));
+    usleep(50000);
+    must(lull_amdgpu_timestamp(k, c.fd, &ticks[1]));
+    test_case(ticks[1] - ticks[0] >= 5000000, "the clock of an idle GPU: 100 MHz", "%llu in 50 ms",
+              (unsigned long long)(ticks[1] - ticks[0]));
+    dispatch(&c, SLEEP, 2);
+    const struct lull_amdgpu_fence f = submit(&c, NULL);
+    const uint64_t cpu = host_ns(CLOCK_PROCESS_CPUTIME_ID);
+    must(lull_amdgpu_wait(k, c.fd, &f, 300ull * MS, &ok));
+    const uint64_t used = host_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    test_case(!ok && used < 150ull * MS, "waves that sleep again and again",
+              "done %d, %llu ns of CPU time in 300 ms", ok, (unsigned long long)used);
+    done(c);
+    k->destroy(k);
+}
+
 static void test_lockup(void)
 {
     struct lull_kernel *k = kernel((struct lull_vdrm_options){.lockup_ms = 30});
@@ -360,6 +389,7 @@ int main(void)
     test_cpu_wait();
     test_syncobj();
     test_close();
+    test_idle();
     test_lockup();
     return test_end();
 }

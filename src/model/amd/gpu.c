@@ -414,7 +414,17 @@ void lull_gpu_flush_tlb(struct lull_gpu *g, uint32_t vmid)
 
 uint64_t lull_gpu_clock(const struct lull_gpu *g)
 {
-    return CLOCK_AT_START + g->cycles;
+    return CLOCK_AT_START + g->cycles + g->idle;
+}
+
+uint64_t lull_gpu_slept(const struct lull_gpu *g)
+{
+    return g->slept;
+}
+
+void lull_gpu_idle(struct lull_gpu *g, uint64_t ticks)
+{
+    g->idle += ticks;
 }
 
 void lull_gpu_watch(struct lull_gpu *g, const struct lull_gpu_watcher *watcher)

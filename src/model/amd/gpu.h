@@ -103,6 +103,10 @@ void lull_gpu_reset_ring(struct lull_gpu *g, enum lull_ring ring);
 
 /** Counts packets and ends of workgroups on @p ring: what does not change it may be a hang. */
 uint64_t lull_gpu_progress(const struct lull_gpu *g, enum lull_ring ring);
+/** Cycles so far in which all that could move was asleep (s_sleep): of lull_gpu_run()'s. */
+uint64_t lull_gpu_slept(const struct lull_gpu *g);
+/** Let @p ticks of the clock pass in which nothing moves. */
+void lull_gpu_idle(struct lull_gpu *g, uint64_t ticks);
 /** A dispatch of @p ring is launching or running. */
 bool lull_gpu_dispatching(const struct lull_gpu *g, enum lull_ring ring);
 /** Drop the jobs with @p cookie that @p ring has not begun; they are not reported. @return How
@@ -112,7 +116,7 @@ unsigned lull_gpu_unqueue(struct lull_gpu *g, enum lull_ring ring, uint64_t cook
 /** Forget translations of @p vmid; the driver calls this after it changed page tables. */
 void lull_gpu_flush_tlb(struct lull_gpu *g, uint32_t vmid);
 
-/** GPU time, 100 MHz ticks (derived from cycles, never from the host's clock). */
+/** GPU time, 100 MHz ticks: of cycles and of lull_gpu_idle(), never of the host's clock. */
 uint64_t lull_gpu_clock(const struct lull_gpu *g);
 
 enum { LULL_GPU_USER_DATA = 16 };

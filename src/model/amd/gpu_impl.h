@@ -159,6 +159,7 @@ struct lull_gpu {
     uint8_t *map;
     struct lull_phys phys;
     uint64_t cycles, rng;
+    uint64_t slept, idle; ///< Cycles with all asleep; clock ticks that were no cycles.
     lull_gpu_engine_fn *engine;
     struct lull_wave_host host;
     struct lull_observer *observer;

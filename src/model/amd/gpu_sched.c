@@ -195,6 +195,7 @@ bool lull_sched_sleep(struct lull_gpu *g, uint64_t end)
         return false;
     }
     wake = wake < end ? wake : end;
+    g->slept += wake > g->cycles ? wake - g->cycles : 0;
     g->cycles = wake > g->cycles ? wake : g->cycles;
     return true;
 }
