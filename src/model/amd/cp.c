@@ -224,8 +224,10 @@ static enum lull_cp_result packet(struct lull_cp *cp)
     }
     ib->at = at + 1 + cp->p.nbody;
     const enum lull_cp_result result = execute(cp);
-    if (result == LULL_CP_AGAIN) {
+    if (result == LULL_CP_AGAIN || result == LULL_CP_MORE) {
         ib->at = at;
+    } else {
+        cp->r->part = 0;
     }
     return result;
 }
@@ -249,6 +251,7 @@ static void start_job(struct lull_gpu *g, struct lull_gpu_ring *r)
     r->next_ib = r->depth = 0;
     r->predicate_skip = false;
     r->packets = r->groups = r->chains = 0;
+    r->part = 0;
     lull_code_cache_epoch(g->code[r->head->job.vmid]);
     g->cycles++;
 }
@@ -298,7 +301,7 @@ static bool run_ring(struct lull_gpu *g, struct lull_gpu_ring *r, uint64_t end)
         r->packets++;
         lull_gpu_progressed(r);
         moved = true;
-        if (result == LULL_CP_STOP) {
+        if (result == LULL_CP_STOP || result == LULL_CP_MORE) {
             return true;
         }
     }

@@ -12,6 +12,7 @@
 enum lull_cp_result {
     LULL_CP_NEXT,  ///< Done.
     LULL_CP_AGAIN, ///< Cannot be done yet; nothing was changed.
+    LULL_CP_MORE,  ///< Done in part: ring.part says how far; call again.
     LULL_CP_STOP,  ///< The job has ended.
 };
 

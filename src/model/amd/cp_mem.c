@@ -8,6 +8,7 @@ enum {
     REG_DWORDS = 4,   // bytes of a register; packets number them in dwords
     ATOMIC_64 = 0x20, // TC_OP: 64-bit forms
     ATOMIC_NO_RETURN = 0x40,
+    DMA_PART = 1 << 20, // bytes, a multiple of 64
 };
 
 static uint64_t address(const uint32_t *lo)
@@ -174,11 +175,11 @@ static bool dma_fill(struct lull_vm *vm, uint64_t dst, uint32_t value, uint32_t 
     return true;
 }
 
-/** Dword for dword: registers, and addresses that stay. */
+/** Dword for dword from byte @p at on: registers, and addresses that stay. */
 static enum lull_cp_result dma_dwords(struct lull_cp *cp, struct side dst, struct side src,
-                                      uint32_t nbytes)
+                                      uint32_t at, uint32_t nbytes)
 {
-    for (uint32_t i = 0; i < nbytes / REG_DWORDS; i++) {
+    for (uint32_t i = at / REG_DWORDS; i < (at + nbytes) / REG_DWORDS; i++) {
         const uint32_t unit = src.reg ? 1 : REG_DWORDS;
         const uint64_t from = src.va + (src.same ? 0 : (uint64_t)i * unit);
         const uint64_t to = dst.va + (dst.same ? 0 : (uint64_t)i * (dst.reg ? 1 : REG_DWORDS));
@@ -196,7 +197,8 @@ static enum lull_cp_result dma_dwords(struct lull_cp *cp, struct side dst, struc
     return LULL_CP_NEXT;
 }
 
-/** The copy is done at once, so CP_SYNC and the 0-byte DMA that waits have nothing to wait for. */
+/** Others get their turn between parts. The packet ends with its last part, so CP_SYNC and the
+ * 0-byte DMA that waits have nothing to wait for. */
 static enum lull_cp_result dma_data(struct lull_cp *cp)
 {
     const uint32_t *body = cp->p.body;
@@ -215,8 +217,9 @@ static enum lull_cp_result dma_data(struct lull_cp *cp)
         .reg = (command & LULL_PM4_DMA_DATA_COMMAND__DAS_MASK) != 0,
         .same = (command & LULL_PM4_DMA_DATA_COMMAND__DAIC_MASK) != 0,
     };
-    if (dst_sel == LULL_PM4_DMA_DATA_CONTROL__DST_SEL__NOWHERE || nbytes == 0) {
-        return LULL_CP_NEXT; // a prefetch, or only a wait
+    const uint32_t at = cp->r->part;
+    if (dst_sel == LULL_PM4_DMA_DATA_CONTROL__DST_SEL__NOWHERE || at >= nbytes) {
+        return LULL_CP_NEXT; // a prefetch, or only a wait (or the packet changed meanwhile)
     }
     if (src_sel == LULL_PM4_DMA_DATA_CONTROL__SRC_SEL__GDS ||
         dst_sel == LULL_PM4_DMA_DATA_CONTROL__DST_SEL__GDS) {
@@ -226,12 +229,18 @@ static enum lull_cp_result dma_data(struct lull_cp *cp)
     if ((fill && (dst.reg || dst.same)) || (src.reg && (nbytes % REG_DWORDS) != 0)) {
         return lull_cp_bad(cp, "command 0x%08x", command);
     }
-    if (!fill && (src.reg || src.same || dst.reg || dst.same)) {
-        return dma_dwords(cp, dst, src, nbytes);
+    const bool single = !fill && (src.reg || src.same || dst.reg || dst.same);
+    const uint32_t most = single ? DMA_PART / 16 : DMA_PART;
+    const uint32_t left = nbytes - at, n = left < most ? left : most;
+    enum lull_cp_result result = LULL_CP_NEXT;
+    if (single) {
+        result = dma_dwords(cp, dst, src, at, n);
+    } else if (!(fill ? dma_fill(cp->vm, dst.va + at, body[LULL_PM4_DMA_DATA_SRC_LO], n)
+                      : dma_copy(cp->vm, dst.va + at, src.va + at, n))) {
+        result = lull_cp_fault(cp);
     }
-    const bool ok = fill ? dma_fill(cp->vm, dst.va, body[LULL_PM4_DMA_DATA_SRC_LO], nbytes)
-                         : dma_copy(cp->vm, dst.va, src.va, nbytes);
-    return ok ? LULL_CP_NEXT : lull_cp_fault(cp);
+    cp->r->part = at + n;
+    return result == LULL_CP_NEXT && n < left ? LULL_CP_MORE : result;
 }
 
 static bool compare(uint32_t function, uint64_t value, uint64_t ref)

@@ -119,6 +119,7 @@ struct lull_gpu_ring {
     uint64_t started_at;              ///< Cycle.
     uint64_t progress;                ///< See lull_gpu_progressed().
     uint64_t packets, groups, chains; ///< Of the job: done, ended, jumped to.
+    uint32_t part;                    ///< LULL_CP_MORE: bytes of the packet that are done.
     uint64_t atomic_return;           ///< What the last ATOMIC_MEM found.
     uint64_t invocations;             ///< Work-items launched, ever.
     uint32_t last_vmid;               ///< Of the job before.
