@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A Vulkan program with a bug in its shader: histogram.comp loses pixels.
 //
-//   glslangValidator -V histogram.comp -o histogram.spv
+//   glslangValidator -V -gVS histogram.comp -o histogram.spv
 //   cc histogram.c -lvulkan -o histogram
 //   lull exec -- ./histogram histogram.spv
 #include <stdio.h>

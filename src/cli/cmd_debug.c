@@ -128,6 +128,12 @@ static bool socket_lives(void *ctx)
     return alive;
 }
 
+static bool names_dir(void *ctx, uint32_t pid, char *dir, size_t room)
+{
+    (void)ctx;
+    return lull_host_names(pid, dir, room);
+}
+
 static bool asked_to_stop(void *ctx)
 {
     (void)ctx;
@@ -162,6 +168,7 @@ LULL_MUST_USE static struct lull_error *prepare_program(struct session *s)
         s->debug->run_ctx = s;
         s->debug->timeout_ms = (unsigned)s->options.timeout_ms;
         s->debug->interrupted = asked_to_stop;
+        s->debug->names_dir = names_dir;
     }
     return err;
 }

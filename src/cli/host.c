@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "base/cleanup.h"
 #include "vdrm/session.h"
 #include "vdrm/vdrm.h"
 
@@ -69,6 +70,23 @@ bool lull_host_interrupted(void)
     sigemptyset(&interrupt);
     sigaddset(&interrupt, SIGINT);
     return sigtimedwait(&interrupt, NULL, &now) == SIGINT;
+}
+
+bool lull_host_names(uint32_t pid, char *dir, size_t room)
+{
+    static const char name[] = "LULL_NAMES=";
+    char path[64] = "";
+    snprintf(path, sizeof path, "/proc/%u/environ", (unsigned)pid);
+    lull_cleanup(lull_fclosep) FILE *f = fopen(path, "r");
+    lull_cleanup(lull_freep) char *entry = NULL;
+    size_t size = 0;
+    while (f != NULL && getdelim(&entry, &size, '\0', f) > 0) {
+        if (strncmp(entry, name, sizeof name - 1) == 0) {
+            const char *value = entry + sizeof name - 1;
+            return value[0] != '\0' && (size_t)snprintf(dir, room, "%s", value) < room;
+        }
+    }
+    return false;
 }
 
 void lull_host_kill(struct lull_host *h)

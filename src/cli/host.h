@@ -7,6 +7,7 @@
 #define LULL_CLI_HOST_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -35,6 +36,12 @@ bool lull_host_alive(struct lull_host *h);
 void lull_host_no_interrupt(void);
 /** Has the user typed Ctrl-C since the last call? */
 bool lull_host_interrupted(void);
+/**
+ * Where the names layer writes for process @p pid: its LULL_NAMES.
+ *
+ * @return False if it has none, or is not there.
+ */
+bool lull_host_names(uint32_t pid, char *dir, size_t room);
 /** Kill the program if it runs. */
 void lull_host_kill(struct lull_host *h);
 /** After all that uses the kernel is gone. */

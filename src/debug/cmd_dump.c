@@ -82,17 +82,6 @@ static char *next_word(char **at)
     return word;
 }
 
-/* "3" or "b3": a descriptor of the dispatch, as info descriptors counts. */
-static bool numbered(struct lull_debug *d, const char *name, struct lull_desc *ret)
-{
-    const char *at = name + (name[0] == 'b' || name[0] == '#');
-    uint64_t n = 0;
-    if (!lull_cmd_number(&at, &n) || *at != '\0') {
-        return false;
-    }
-    return n < LULL_MAX_DESCRIPTORS && lull_debug_descriptor(d, (unsigned)n, ret);
-}
-
 LULL_MUST_USE static struct lull_error *find_buffer(struct lull_debug *d, const char *name,
                                                     uint64_t *va, uint64_t *size)
 {
@@ -101,7 +90,7 @@ LULL_MUST_USE static struct lull_error *find_buffer(struct lull_debug *d, const 
                               d->target->ops->kind);
     }
     struct lull_desc desc = {0};
-    if (numbered(d, name, &desc)) {
+    if (lull_debug_descriptor(d, name, &desc)) {
         if (desc.kind != LULL_DESC_BUFFER || desc.indexed) {
             return lull_error_new(LULL_ERR_INVALID, "'%s' is not a buffer: 'info descriptors'",
                                   name);
@@ -180,7 +169,8 @@ LULL_MUST_USE static struct lull_error *dump_image(struct lull_cmd *c, const str
     struct lull_desc desc = {0};
     struct lull_image_desc image = {0};
     struct lull_pixels pixels = {0};
-    if (!numbered(c->d, what->first, &desc) || desc.kind != LULL_DESC_IMAGE || desc.indexed) {
+    if (!lull_debug_descriptor(c->d, what->first, &desc) || desc.kind != LULL_DESC_IMAGE ||
+        desc.indexed) {
         return lull_error_new(LULL_ERR_NOT_FOUND, "no image '%s': 'info descriptors' lists them",
                               what->first);
     }

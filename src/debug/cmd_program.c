@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "debug/descriptors.h"
 #include "debug/engine.h"
+#include "debug/names.h"
 #include "debug/pipeline.h"
 #include "hw/field.h"
 #include "hw/gc11_regs.h"
@@ -62,7 +63,7 @@ LULL_MUST_USE static struct lull_error *which(struct lull_debug *d, const char *
 
 static void dispatch_row(struct lull_cmd *c, const struct lull_dispatch_info *i)
 {
-    const struct lull_debug *d = c->d;
+    struct lull_debug *d = c->d;
     bool here = d->has_dispatch && d->dispatch.number == i->number;
     lull_str_addf(c->out, "%c %-4" PRIu64 " %-8s ", here ? '*' : ' ', i->number, phases[i->phase]);
     lull_dispatch_line(d, i, c->out);
@@ -152,6 +153,50 @@ LULL_MUST_USE static struct lull_error *pipeline_code(struct lull_cmd *c,
     return err;
 }
 
+static void pipeline_names(struct lull_cmd *c, const struct lull_dispatch_info *i)
+{
+    struct lull_dispatch_names n = {0};
+    lull_debug_names_of(c->d, i, &n);
+    const struct lull_names_pipeline *p = n.record != NULL ? n.record->pipeline : NULL;
+    if (p == NULL) {
+        return;
+    }
+    lull_dispatch_title(&n, c->out);
+    lull_str_addf(c->out, ", SPIR-V %s", p->shader != NULL ? p->shader->hash : "?");
+    for (size_t k = 0; k < p->nspecs; k++) {
+        lull_str_addf(c->out, "%s constant %" PRIu32 " = 0x%" PRIx64, k == 0 ? "," : "",
+                      p->specs[k].id, p->specs[k].value);
+    }
+    lull_str_addf(c->out, "\n");
+    if (c->json != NULL) {
+        lull_json_put_str(c->json, "entry", p->entry);
+        lull_json_put_str(c->json, "name", p->name);
+        lull_json_put_str(c->json, "spirv", p->shader != NULL ? p->shader->hash : "");
+    }
+}
+
+/* The text that the shader was made from, with line numbers. */
+struct lull_error *lull_debug_list_shader(struct lull_cmd *c)
+{
+    struct lull_dispatch_names n = {0};
+    lull_debug_names_of(c->d, &c->d->dispatch, &n);
+    const struct lull_spirv_source *source = lull_dispatch_source(&n);
+    if (source == NULL) {
+        return lull_error_new(LULL_ERR_NOT_FOUND,
+                              "no source: the shader's module has none (glslangValidator -gVS)");
+    }
+    const char *at = source->text;
+    for (unsigned line = 1; *at != '\0'; line++) {
+        size_t length = strcspn(at, "\n");
+        lull_str_addf(c->out, "%4u  %.*s\n", line, (int)length, at);
+        at += length + (at[length] == '\n');
+    }
+    if (c->json != NULL) {
+        lull_json_put_str(c->json, "file", source->file);
+    }
+    return NULL;
+}
+
 struct lull_error *lull_cmd_info_pipeline(struct lull_cmd *c)
 {
     const char *at = c->args;
@@ -190,6 +235,7 @@ struct lull_error *lull_cmd_info_pipeline(struct lull_cmd *c)
         lull_json_put_u64(c->json, "lds_bytes", lds);
         lull_json_put_bool(c->json, "scratch", scratch);
     }
+    pipeline_names(c, &i);
     return code ? pipeline_code(c, p, wave32 ? 32 : 64) : NULL;
 }
 
@@ -226,14 +272,31 @@ static void desc_place(const struct lull_desc *desc, struct lull_str *out)
     }
 }
 
-static void desc_row(struct lull_cmd *c, unsigned number, const struct lull_desc *desc)
+/* "0.1 bins (storage buffer)" */
+static void desc_name(const struct lull_binding_name *name, struct lull_str *out)
+{
+    if (!name->known) {
+        return;
+    }
+    lull_str_addf(out, "%" PRIu32 ".%" PRIu32, name->set, name->binding);
+    if (name->element != 0) {
+        lull_str_addf(out, "[%" PRIu32 "]", name->element);
+    }
+    lull_str_addf(out, "%s%s", name->name[0] != '\0' ? " " : "", name->name);
+}
+
+static void desc_row(struct lull_cmd *c, unsigned number, const struct lull_desc *desc,
+                     const struct lull_binding_name *name)
 {
     lull_cleanup(lull_str_free) struct lull_str text = {0};
-    lull_cleanup(lull_str_free) struct lull_str place = {0};
-    desc_place(desc, &place);
+    lull_cleanup(lull_str_free) struct lull_str at = {0};
+    lull_cleanup(lull_str_free) struct lull_str api = {0};
+    desc_place(desc, &at);
     desc_text(desc, &text);
-    lull_str_addf(c->out, "b%-3u %-10s %s%s  %s, first used at ", number, lull_str_text(&place),
-                  desc->reads ? "r" : "-", desc->writes ? "w" : "-", lull_str_text(&text));
+    desc_name(name, &api);
+    lull_str_addf(c->out, "b%-3u %s%s%-10s %s%s  %s, first used at ", number, lull_str_text(&api),
+                  name->known ? "  " : "", lull_str_text(&at), desc->reads ? "r" : "-",
+                  desc->writes ? "w" : "-", lull_str_text(&text));
     lull_debug_show_symbol(c->d, desc->pc, c->out);
     lull_str_addf(c->out, "\n");
     if (c->json == NULL) {
@@ -244,7 +307,14 @@ static void desc_row(struct lull_cmd *c, unsigned number, const struct lull_desc
     lull_json_open(c->json, '{');
     lull_json_put_u64(c->json, "number", number);
     lull_json_put_str(c->json, "kind", kinds[desc->kind]);
-    lull_json_put_str(c->json, "place", lull_str_text(&place));
+    lull_json_put_str(c->json, "place", lull_str_text(&at));
+    if (name->known) {
+        lull_json_put_u64(c->json, "set", name->set);
+        lull_json_put_u64(c->json, "binding", name->binding);
+        lull_json_put_u64(c->json, "element", name->element);
+        lull_json_put_str(c->json, "name", name->name);
+        lull_json_put_str(c->json, "type", name->type);
+    }
     lull_json_put_hex(c->json, "use", desc->pc);
     lull_json_put_hex(c->json, "descriptor", desc->va);
     lull_json_put_bool(c->json, "reads", desc->reads);
@@ -283,9 +353,16 @@ struct lull_error *lull_cmd_info_descriptors(struct lull_cmd *c)
     if (err != NULL) {
         return err;
     }
+    struct lull_dispatch_names names = {0};
+    lull_cleanup(lull_freep) struct lull_binding_name *named = calloc(b->ndescs + 1, sizeof *named);
+    if (named == NULL) {
+        return &lull_enomem;
+    }
+    lull_debug_names_of(c->d, &i, &names);
+    lull_dispatch_bindings(&names, b, named);
     json_list(c, "descriptors");
     for (unsigned k = 0; k < b->ndescs; k++) {
-        desc_row(c, k, &b->desc[k]);
+        desc_row(c, k, &b->desc[k], &named[k]);
     }
     json_end(c);
     if (b->ndescs == 0) {
@@ -308,12 +385,91 @@ static void show_dword(struct lull_cmd *c, const char *place, uint32_t v)
     }
 }
 
+/** Where a value of a struct stands. */
+struct typed {
+    struct lull_cmd *c;
+    const uint8_t *bytes;
+    size_t size;
+    unsigned rows;
+};
+
+enum { MAX_ROWS = 256, MAX_PATH = 200 };
+
+static void typed_scalar(struct typed *t, const char *path, const struct lull_spirv_type *type,
+                         uint64_t offset)
+{
+    size_t n = type->bits / 8;
+    uint64_t v = 0;
+    if (n == 0 || n > sizeof v || offset + n > t->size || t->rows++ >= MAX_ROWS) {
+        return;
+    }
+    memcpy(&v, t->bytes + offset, n);
+    bool real = type->kind == LULL_SPIRV_FLOAT && n >= 4;
+    char format = real ? 'f' : type->is_signed && n >= 4 ? 'd' : 'u';
+    lull_str_addf(t->c->out, "%-16s +0x%-4" PRIx64 " ", path, offset);
+    lull_value_show_one(v, n == 8 ? 64 : 32, format, t->c->out);
+    lull_str_addf(t->c->out, "  (0x%0*" PRIx64 ")\n", (int)(2 * n), v);
+    if (t->c->json != NULL) {
+        lull_json_open(t->c->json, '{');
+        lull_json_put_str(t->c->json, "name", path);
+        lull_json_put_u64(t->c->json, "offset", offset);
+        lull_json_put_hex(t->c->json, "value", v);
+        lull_json_close(t->c->json, '}');
+    }
+}
+
+/* All scalars of a type as it is laid out. Nesting ends where a path gets too long. */
+static void typed_value(struct typed *t, const char *path, const struct lull_spirv_type *type,
+                        uint64_t offset, uint32_t stride)
+{
+    char inner[MAX_PATH] = {0};
+    if (strlen(path) + 24 > sizeof inner || t->rows >= MAX_ROWS) {
+        return;
+    }
+    if (type->kind == LULL_SPIRV_STRUCT) {
+        for (size_t i = 0; i < type->nmembers; i++) {
+            const struct lull_spirv_member *m = &type->members[i];
+            snprintf(inner, sizeof inner, "%s%s%s", path, path[0] != '\0' ? "." : "", m->name);
+            typed_value(t, inner, m->type, offset + m->offset, m->matrix_stride);
+        }
+    } else if (type->kind == LULL_SPIRV_VECTOR || type->kind == LULL_SPIRV_MATRIX ||
+               type->kind == LULL_SPIRV_ARRAY) {
+        bool vector = type->kind == LULL_SPIRV_VECTOR;
+        uint64_t step = vector                            ? type->element->bits / 8
+                        : type->kind == LULL_SPIRV_MATRIX ? stride
+                                                          : type->stride;
+        for (uint32_t i = 0; step != 0 && i < type->count && i < MAX_ROWS; i++) {
+            snprintf(inner, sizeof inner, "%.170s[%" PRIu32 "]", path, i);
+            typed_value(t, inner, type->element, offset + i * step, stride);
+        }
+    } else {
+        struct lull_spirv_type scalar = *type;
+        scalar.bits = type->kind == LULL_SPIRV_POINTER ? 64 : type->bits;
+        typed_scalar(t, path, &scalar, offset);
+    }
+}
+
+/* With names: the members of the block, from what the program pushed. */
+static bool push_by_name(struct lull_cmd *c, const struct lull_dispatch_info *i)
+{
+    struct lull_dispatch_names n = {0};
+    lull_debug_names_of(c->d, i, &n);
+    if (n.record == NULL || n.spirv == NULL || n.spirv->push == NULL || n.record->npush == 0) {
+        return false;
+    }
+    struct typed t = {.c = c, .bytes = n.record->push, .size = n.record->npush};
+    json_list(c, "push_constants");
+    typed_value(&t, "", n.spirv->push, 0, 0);
+    json_end(c);
+    return true;
+}
+
 struct lull_error *lull_cmd_info_push_constants(struct lull_cmd *c)
 {
     struct lull_dispatch_info i = {0};
     lull_cleanup(lull_freep) struct lull_bindings *b = NULL;
     struct lull_error *err = bindings(c, &i, &b);
-    if (err != NULL) {
+    if (err != NULL || push_by_name(c, &i)) {
         return err;
     }
     unsigned end = b->grid >= 0 ? (unsigned)b->grid : b->nuser;

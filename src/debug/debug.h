@@ -87,6 +87,7 @@ enum lull_outcome {
 };
 
 struct lull_pipelines;
+struct lull_debug_names;
 
 struct lull_debug {
     struct lull_target *target;     ///< Borrowed.
@@ -105,7 +106,10 @@ struct lull_debug {
     enum lull_outcome outcome;
     unsigned timeout_ms; ///< How long a resume may take before it counts as a hang; 0: for ever.
     // Programs: targets that have dispatches().
-    struct lull_pipelines *pipelines;   ///< Code seen so far. Owned.
+    struct lull_pipelines *pipelines; ///< Code seen so far. Owned.
+    struct lull_debug_names *names;   ///< What the names layer told. Owned.
+    /** Directory of the names of process @p pid into @p dir; false if it has none. May be NULL. */
+    bool (*names_dir)(void *ctx, uint32_t pid, char *dir, size_t room);
     struct lull_dispatch_info dispatch; ///< Held now, or the last that was.
     bool has_dispatch;                  ///< dispatch is one.
     bool held;                          ///< It is held, and the user knows.

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "debug/engine.h"
+#include "debug/names.h"
 #include "debug/pipeline.h"
 #include "hw/desc11_regs.h"
 #include "hw/field.h"
@@ -361,10 +362,50 @@ static struct lull_bindings *current(struct lull_debug *d)
     return b;
 }
 
-bool lull_debug_descriptor(struct lull_debug *d, unsigned n, struct lull_desc *ret)
+/* Which descriptor @p name is: "b3", or its variable's name. */
+static bool by_name(struct lull_debug *d, const struct lull_bindings *b, const char *name,
+                    size_t length, unsigned *ret)
+{
+    char *end = NULL;
+    if (name[0] == 'b' && isdigit((unsigned char)name[1])) {
+        unsigned long n = strtoul(name + 1, &end, 10);
+        if (end == name + length && n < b->ndescs) {
+            *ret = (unsigned)n;
+            return true;
+        }
+    }
+    struct lull_dispatch_names names = {0};
+    lull_debug_names_of(d, &d->dispatch, &names);
+    lull_cleanup(lull_freep) struct lull_binding_name *n = calloc(b->ndescs + 1, sizeof *n);
+    if (n == NULL || names.record == NULL) {
+        return false;
+    }
+    lull_dispatch_bindings(&names, b, n);
+    for (unsigned i = 0; i < b->ndescs; i++) {
+        if (n[i].known && n[i].element == 0 && strlen(n[i].name) == length &&
+            strncmp(n[i].name, name, length) == 0) {
+            *ret = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool lull_debug_descriptor(struct lull_debug *d, const char *name, struct lull_desc *ret)
 {
     lull_cleanup(lull_freep) struct lull_bindings *b = current(d);
-    if (b == NULL || n >= b->ndescs) {
+    const char *at = name;
+    uint64_t number = 0;
+    unsigned n = 0;
+    if (b == NULL) {
+        return false;
+    }
+    if (lull_cmd_number(&at, &number) && *at == '\0') {
+        n = number < b->ndescs ? (unsigned)number : b->ndescs;
+    } else if (!by_name(d, b, name, strlen(name), &n)) {
+        return false;
+    }
+    if (n >= b->ndescs) {
         return false;
     }
     *ret = b->desc[n];
@@ -374,24 +415,41 @@ bool lull_debug_descriptor(struct lull_debug *d, unsigned n, struct lull_desc *r
 bool lull_debug_binding(struct lull_debug *d, const char *name, uint64_t *ret_va)
 {
     lull_cleanup(lull_freep) struct lull_bindings *b = current(d);
-    char *end = NULL;
+    const char *dot = strrchr(name, '.');
+    bool use = dot != NULL && strcmp(dot, ".use") == 0;
+    size_t length = use ? (size_t)(dot - name) : strlen(name);
+    unsigned n = 0;
     uint64_t size = 0;
-    if (b == NULL || name[0] != 'b' || !isdigit((unsigned char)name[1])) {
+    if (b == NULL || !by_name(d, b, name, length, &n)) {
         return false;
     }
-    unsigned long n = strtoul(name + 1, &end, 10);
-    if (n >= b->ndescs) {
-        return false;
-    }
-    if (strcmp(end, ".use") == 0) {
+    if (use) {
         *ret_va = b->desc[n].pc;
         return true;
     }
-    if (*end != '\0' || b->desc[n].kind != LULL_DESC_BUFFER || b->desc[n].indexed) {
+    if (b->desc[n].kind != LULL_DESC_BUFFER || b->desc[n].indexed) {
         return false;
     }
     *ret_va = lull_desc_buffer(&b->desc[n], &size);
     return true;
+}
+
+static void show_name(struct lull_debug *d, const struct lull_bindings *b, unsigned i,
+                      uint64_t offset, struct lull_str *out)
+{
+    struct lull_dispatch_names names = {0};
+    lull_debug_names_of(d, &d->dispatch, &names);
+    lull_cleanup(lull_freep) struct lull_binding_name *n = calloc(b->ndescs, sizeof *n);
+    bool named = n != NULL && names.record != NULL;
+    if (named) {
+        lull_dispatch_bindings(&names, b, n);
+        named = n[i].known && n[i].name[0] != '\0';
+    }
+    if (named) {
+        lull_str_addf(out, "<%s+0x%" PRIx64 ">", n[i].name, offset);
+    } else {
+        lull_str_addf(out, "<b%u+0x%" PRIx64 ">", i, offset);
+    }
 }
 
 void lull_debug_show_binding(struct lull_debug *d, uint64_t va, struct lull_str *out)
@@ -401,7 +459,7 @@ void lull_debug_show_binding(struct lull_debug *d, uint64_t va, struct lull_str 
         uint64_t size = 0;
         uint64_t base = lull_desc_buffer(&b->desc[i], &size);
         if (b->desc[i].kind == LULL_DESC_BUFFER && !b->desc[i].indexed && va - base < size) {
-            lull_str_addf(out, "<b%u+0x%" PRIx64 ">", i, va - base);
+            show_name(d, b, i, va - base, out);
             return;
         }
     }

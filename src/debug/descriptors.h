@@ -59,8 +59,8 @@ struct lull_error *lull_bindings_find(struct lull_debug *d,
 /** Base address and size in bytes of a buffer's descriptor. */
 uint64_t lull_desc_buffer(const struct lull_desc *desc, uint64_t *ret_size);
 
-/** Descriptor @p n of the dispatch that is looked at, as info descriptors counts. */
-bool lull_debug_descriptor(struct lull_debug *d, unsigned n, struct lull_desc *ret);
+/** Descriptor "3", "b3" (as info descriptors counts) or by its variable's name. */
+bool lull_debug_descriptor(struct lull_debug *d, const char *name, struct lull_desc *ret);
 /** Address of buffer "bN", N as info descriptors counts, or of the code that uses it first:
  * "bN.use". False: there is none. */
 bool lull_debug_binding(struct lull_debug *d, const char *name, uint64_t *ret_va);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "debug/engine.h"
+#include "debug/names.h"
 #include "debug/pipeline.h"
 
 enum {
@@ -50,6 +51,7 @@ void lull_debug_free(struct lull_debug *d)
         free(d->displays[i]);
     }
     lull_pipelines_free(d->pipelines);
+    lull_debug_names_free(d->names);
     free(d->waves);
     free(d);
 }

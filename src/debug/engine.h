@@ -73,8 +73,10 @@ struct lull_error *lull_debug_enter(struct lull_debug *d) LULL_MUST_USE;
 /** One line about the held dispatch. */
 void lull_debug_show_held(struct lull_cmd *c);
 /** "cs_12345678, 4x1x1 workgroups of 64x1x1, wave64, gfx, process 12" */
-void lull_dispatch_line(const struct lull_debug *d, const struct lull_dispatch_info *i,
+void lull_dispatch_line(struct lull_debug *d, const struct lull_dispatch_info *i,
                         struct lull_str *out);
+/** Source of the dispatch's shader, if its module has it. */
+struct lull_error *lull_debug_list_shader(struct lull_cmd *c) LULL_MUST_USE;
 /** New catchpoint: what follows "catch dispatch". */
 struct lull_error *lull_debug_catch(struct lull_cmd *c, const char *what,
                                     bool temporary) LULL_MUST_USE;

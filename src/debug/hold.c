@@ -8,42 +8,56 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "debug/engine.h"
+#include "debug/names.h"
 #include "debug/pipeline.h"
 #include "hw/field.h"
 #include "hw/gc11_regs.h"
 
-LULL_MUST_USE static struct lull_error *held_dispatch(struct lull_debug *d,
-                                                      struct lull_dispatch_info *ret, bool *ret_any)
+/* The first that is held from number @p first on. */
+LULL_MUST_USE static struct lull_error *find_held(struct lull_debug *d, uint64_t first,
+                                                  struct lull_dispatch_info *ret, bool *ret_any)
 {
     enum { ROOM = 64 };
     lull_cleanup(lull_freep) struct lull_dispatch_info *infos = calloc(ROOM, sizeof *infos);
     if (infos == NULL) {
         return &lull_enomem;
     }
-    *ret_any = false;
-    // The held one is among the newest: look from where the last look ended.
-    uint64_t first = d->has_dispatch ? d->dispatch.number : 0;
-    for (size_t n = ROOM; n >= ROOM;) {
+    for (size_t n = ROOM; n >= ROOM; first += ROOM) {
         struct lull_error *err = d->target->ops->dispatches(d->target, first, infos, ROOM, &n);
         if (err != NULL) {
             return err;
         }
         for (size_t i = 0; i < n && i < ROOM; i++) {
-            bool newer =
-                infos[i].phase == LULL_PHASE_HELD && (!*ret_any || infos[i].number < ret->number);
-            if (newer) {
+            if (infos[i].phase == LULL_PHASE_HELD) {
                 *ret = infos[i];
                 *ret_any = true;
                 return NULL;
             }
         }
-        first += ROOM;
     }
     return NULL;
 }
 
+LULL_MUST_USE static struct lull_error *held_dispatch(struct lull_debug *d,
+                                                      struct lull_dispatch_info *ret, bool *ret_any)
+{
+    *ret_any = false;
+    // It is among the newest, unless counting has begun anew.
+    uint64_t last = d->has_dispatch ? d->dispatch.number : 0;
+    struct lull_error *err = find_held(d, last, ret, ret_any);
+    return err != NULL || *ret_any || last == 0 ? err : find_held(d, 0, ret, ret_any);
+}
+
+static bool matches(void *ctx, const char *name)
+{
+    const regex_t *re = ctx;
+    return regexec(re, name, 0, NULL, 0) == 0;
+}
+
 LULL_MUST_USE static struct lull_error *name_matches(const char *pattern,
-                                                     const struct lull_pipeline *p, bool *ret)
+                                                     const struct lull_pipeline *p,
+                                                     const struct lull_dispatch_names *names,
+                                                     bool *ret)
 {
     regex_t re;
     int r = regcomp(&re, pattern, REG_EXTENDED | REG_NOSUB);
@@ -52,7 +66,7 @@ LULL_MUST_USE static struct lull_error *name_matches(const char *pattern,
         regerror(r, &re, text, sizeof text);
         return lull_error_new(LULL_ERR_INVALID, "'%s': %s", pattern, text);
     }
-    *ret = regexec(&re, p->symbol, 0, NULL, 0) == 0;
+    *ret = matches(&re, p->symbol) || (names != NULL && lull_dispatch_named(names, matches, &re));
     regfree(&re);
     return NULL;
 }
@@ -61,6 +75,7 @@ LULL_MUST_USE static struct lull_error *caught_by(struct lull_debug *d, struct l
                                                   const struct lull_pipeline *p, bool *ret)
 {
     unsigned digits = 64;
+    struct lull_dispatch_names names = {0};
     switch (b->by) {
     case LULL_CATCHPOINT_ALL:
         *ret = true;
@@ -75,7 +90,8 @@ LULL_MUST_USE static struct lull_error *caught_by(struct lull_debug *d, struct l
         return NULL;
     case LULL_CATCHPOINT_NAME:
     default:
-        return name_matches(b->what, p, ret);
+        lull_debug_names_of(d, &d->dispatch, &names);
+        return name_matches(b->what, p, &names, ret);
     }
 }
 
@@ -132,22 +148,29 @@ struct lull_error *lull_debug_look_at_held(struct lull_debug *d, bool *ret_user)
     return err != NULL ? err : d->target->ops->release(d->target);
 }
 
-void lull_dispatch_line(const struct lull_debug *d, const struct lull_dispatch_info *i,
+void lull_dispatch_line(struct lull_debug *d, const struct lull_dispatch_info *i,
                         struct lull_str *out)
 {
+    struct lull_dispatch_names names = {0};
+    lull_debug_names_of(d, i, &names);
     const struct lull_pipeline *p = lull_pipeline_of(d, i->code_va);
     unsigned lanes =
         lull_get(i->initiator, LULL_GC11_COMPUTE_DISPATCH_INITIATOR__CS_W32_EN_MASK) != 0 ? 32 : 64;
+    lull_str_addf(out, "%s", p != NULL ? p->symbol : "?");
+    if (names.record != NULL) {
+        lull_str_addf(out, " ");
+        lull_dispatch_title(&names, out);
+    }
     lull_str_addf(out,
-                  "%s, %" PRIu32 "x%" PRIu32 "x%" PRIu32 " workgroups of %" PRIu32 "x%" PRIu32
+                  ", %" PRIu32 "x%" PRIu32 "x%" PRIu32 " workgroups of %" PRIu32 "x%" PRIu32
                   "x%" PRIu32 ", wave%u, %s, process %" PRIu32,
-                  p != NULL ? p->symbol : "?", i->grid[0], i->grid[1], i->grid[2], i->block[0],
-                  i->block[1], i->block[2], lanes, i->ring, i->pid);
+                  i->grid[0], i->grid[1], i->grid[2], i->block[0], i->block[1], i->block[2], lanes,
+                  i->ring, i->pid);
 }
 
 void lull_debug_show_held(struct lull_cmd *c)
 {
-    const struct lull_debug *d = c->d;
+    struct lull_debug *d = c->d;
     lull_str_addf(c->out, "Dispatch %" PRIu64 " is held: ", d->dispatch.number);
     lull_dispatch_line(d, &d->dispatch, c->out);
     lull_str_addf(c->out, "\n");
@@ -201,12 +224,12 @@ LULL_MUST_USE static struct lull_error *parse_catch(const char *at, struct lull_
         b->by_value = strtoull(at, NULL, 16);
         b->size = (unsigned)n; // digits
     } else if (lull_cmd_word(&at, "name")) {
-        bool matches = false;
+        bool any = false;
         struct lull_pipeline none = {.symbol = ""};
         b->by = LULL_CATCHPOINT_NAME;
         struct lull_error *err =
             *at == '\0' ? lull_error_new(LULL_ERR_INVALID, "name what? A regular expression")
-                        : name_matches(at, &none, &matches);
+                        : name_matches(at, &none, NULL, &any);
         if (err != NULL) {
             return err;
         }

@@ -413,6 +413,9 @@ static void show_source(struct lull_cmd *c, FILE *f, const struct lull_line *lin
 
 struct lull_error *lull_cmd_list(struct lull_cmd *c)
 {
+    if (c->d->target->ops->dispatches != NULL) {
+        return lull_debug_list_shader(c);
+    }
     uint64_t va = 0;
     struct lull_debug_wave *w = NULL;
     struct lull_error *err =

@@ -6,6 +6,7 @@ The program is examples/bughunt: 4096 pixels, of which those of brightness 1.0 a
 computed here from what histogram.c and histogram.comp say.
 """
 import json
+import os
 import pathlib
 import re
 import signal
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 
 lull, sources, build = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 PROGRAM = [str(build / "histogram"), str(build / "histogram.spv")]
@@ -25,13 +27,14 @@ BIN = [int(f32(b * 256)) for b in BRIGHT]
 LOST = [i for i, b in enumerate(BIN) if b >= 256]
 
 
-def debug(commands, program=PROGRAM, status=0, script=None, more=()):
+def debug(commands, program=PROGRAM, status=0, script=None, more=(), env=None):
     """stdout of a batch run."""
     args = [lull, "debug", "-batch", *more]
     args += ["-x", str(script)] if script else []
     for c in commands:
         args += ["-ex", c]
-    r = subprocess.run([*args, *(["--", *program] if program else [])], capture_output=True, text=True, timeout=100)
+    r = subprocess.run([*args, *(["--", *program] if program else [])], capture_output=True, text=True, timeout=100,
+                       env={**os.environ, **(env or {})})
     if r.returncode != status:
         raise AssertionError(f"status {r.returncode}, want {status}: {r.stdout[-400:]} {r.stderr}")
     return r.stdout
@@ -64,16 +67,45 @@ def bug_hunt():
     """The script of examples/bughunt finds the lane that goes beyond the bins and gives it one."""
     lane = LOST[0] % 64
     out = debug([], script=sources / "hunt.lull", more=["--echo"])
-    need(out, r"^Dispatch 0 is held: cs_[0-9a-f]{8}, 64x1x1 workgroups of 64x1x1, wave64, gfx",
-         r"^b0 .* buffer 16384 bytes", r"^b1 .* rw .* buffer 1024 bytes", r"0x00001000  4096", r"0x43800000 .* 256$",
-         r"hit breakpoint 2", rf"lane {lane} .*outside the buffer: nothing happens$",
+    need(out, r"^Dispatch 0 is held: cs_[0-9a-f]{8} main of \"histogram.comp\", 64x1x1 workgroups of 64x1x1, wave64, gfx",
+         r"^b0   0.0 Pixels .* r-  buffer 16384 bytes", r"^b1   0.1 Bins .* rw  buffer 1024 bytes",
+         r"^pixels +\+0x0 +4096 ", r"^bins +\+0x4 +256 ", r"hit breakpoint 2", rf"lane {lane} .*outside the buffer: nothing happens$",
          r"= 1024$", r"^No lane is outside\.$", rf"^4096 pixels, {4096 - len(LOST) + 1} counted$")
 
 
+def bug_fixed():
+    """With the repair that README names, no pixel is lost."""
+    with tempfile.TemporaryDirectory() as d:
+        text = (sources / "histogram.comp").read_text()
+        fixed = text.replace("uint(bright * push.bins)", "min(uint(bright * push.bins), 255u)")
+        check(fixed != text, True, "the line to repair is there")
+        (pathlib.Path(d) / "fixed.comp").write_text(fixed)
+        subprocess.run(["glslangValidator", "-V", f"{d}/fixed.comp", "-o", f"{d}/fixed.spv"], check=True, capture_output=True)
+        need(debug(["run"], program=[PROGRAM[0], f"{d}/fixed.spv"]), r"^4096 pixels, 4096 counted$", "exited with status 0")
+
+
+def names():
+    """What the layer tells: bindings, members, source, catching by a name; a binding's name is its address."""
+    r = objects(["catch dispatch name ^nothing", "catch dispatch name histogram", "run", "info descriptors", "info push-constants",
+                 "list", "x/2wx Pixels+8", "info pipeline", "continue"])
+    check([(x["set"], x["binding"], x["name"], x["type"]) for x in r[3]["descriptors"]],
+          [(0, 0, "Pixels", "storage buffer"), (0, 1, "Bins", "storage buffer")], "bindings")
+    check([(x["name"], x["offset"], int(x["value"], 16)) for x in r[4]["push_constants"]],
+          [("pixels", 0, 4096), ("bins", 4, 0x43800000)], "members")
+    source = (sources / "histogram.comp").read_text().splitlines()
+    for line in source:
+        if line not in r[5]["text"]:
+            raise AssertionError(f"the source lacks '{line}'")
+    check([int(x, 16) for x in r[6]["values"]],
+          [struct.unpack("I", struct.pack("f", b))[0] for b in BRIGHT[2:4]], "Pixels+8")
+    check((r[7]["entry"], len(r[7]["spirv"])), ("main", 16), "entry and hash")
+    check(r[8]["outcome"], "done", "only one of them matches")
+
+
 def descriptors():
-    """Descriptors, push constants and memory before the first wave runs."""
+    """Descriptors, push constants and memory before the first wave runs, without the names layer."""
     r = objects(["catch dispatch", "run", "info descriptors", "info push-constants", "x/8wx b0", "x/4wx b1",
-                 "info pipeline", "info dispatches", "continue"])
+                 "info pipeline", "info dispatches", "continue"], env={"VK_LOADER_LAYERS_DISABLE": "*LULL*"})
     check(r[1]["dispatch"], 0, "number")
     d = r[2]["descriptors"]
     check([(x["kind"], x["size"], x["reads"], x["writes"]) for x in d],
@@ -161,12 +193,59 @@ def fault():
         lull, "run", str(build / "stray.spv"), "--groups", "1", "--buffer", "out=zeros:1024", "--push", "addr:out,u32:1000000",
         "--vulkan-device", "lull"])
     check(r[0]["stop"], "memory violation", "stop")
-    base = int(r[1]["push_constants"][0]["value"], 16) | int(r[1]["push_constants"][1]["value"], 16) << 32
+    check([x["name"] for x in r[1]["push_constants"]], ["to", "step"], "members")
+    base = int(r[1]["push_constants"][0]["value"], 16)
     got = {}
     for x in r[0]["refused"]:
         check(x["first_lane"], x["last_lane"], "far apart")
         got[x["first_lane"]] = int(x["first_va"], 16)
     check(got, {i: base + 4000000 * i for i in range(1, 64)}, "refused lanes")
+
+
+def rgba(path):
+    """Rows of a PNG of 8-bit RGBA, by the book: chunks, zlib, filters."""
+    data, at, packed = path.read_bytes(), 8, b""
+    check(data[:8], b"\x89PNG\r\n\x1a\n", "signature")
+    while at < len(data):
+        n, kind = struct.unpack(">I4s", data[at:at + 8])
+        body = data[at + 8:at + 8 + n]
+        if kind == b"IHDR":
+            width, height, depth, colour = struct.unpack(">IIBB", body[:10])
+            check((depth, colour), (8, 6), "8 bits, RGBA")
+        packed += body if kind == b"IDAT" else b""
+        at += 12 + n
+    raw, rows, above = zlib.decompress(packed), [], bytes(4 * width)
+    for y in range(height):
+        line = raw[y * (4 * width + 1):(y + 1) * (4 * width + 1)]
+        row = bytearray()
+        for i, v in enumerate(line[1:]):
+            a = row[i - 4] if i >= 4 else 0
+            b, c = above[i], above[i - 4] if i >= 4 else 0
+            p = a + b - c
+            paeth = min((abs(p - a), 0, a), (abs(p - b), 1, b), (abs(p - c), 2, c))[2]
+            row.append((v + [0, a, b, (a + b) // 2, paeth][line[0]]) & 255)
+        above = bytes(row)
+        rows.append([tuple(row[4 * x:4 * x + 4]) for x in range(width)])
+    return rows
+
+
+def image():
+    """A storage image as the first workgroup left it: by its binding's name, as a picture and as numbers."""
+    with tempfile.TemporaryDirectory() as d:
+        png, raw = pathlib.Path(d) / "a.png", pathlib.Path(d) / "a.raw"
+        r = objects(["catch dispatch name gradient", "run", "info descriptors", "stepi", "finish", f"dump image picture out={png}",
+                     f"dump image 0 out={raw}", "dump image 0 level=9 out=/dev/null"], status=3, program=[
+            lull, "run", str(build / "gradient.spv"), "--groups", "2,4", "--bind", "1.3=image:16x32:rgba8:zeros",
+            "--vulkan-device", "lull"])
+        x = r[2]["descriptors"][0]
+        check((x["kind"], x["set"], x["binding"], x["name"], x["writes"]), ("image", 1, 3, "picture", True), "descriptor")
+        check((r[5]["width"], r[5]["height"]), (16, 32), "size")
+        want = [[(x * 8, y * 4, x + y, 255) for x in range(8)] for y in range(8)]
+        rows = rgba(png)
+        check([row[:8] for row in rows[:8]], want, "the picture's first tile")
+        texels = list(struct.iter_unpack("4f", raw.read_bytes()))
+        check([[tuple(round(255 * c) for c in texels[16 * y + x]) for x in range(8)] for y in range(8)], want,
+              "the numbers' first tile")
 
 
 def attached():
@@ -212,7 +291,7 @@ def bad_program():
 
 
 def main():
-    cases = [runs_alone, bug_hunt, descriptors, lanes_in_wave64, catches, ends_while_stopped, watchpoint, interrupted, fault, attached,
+    cases = [runs_alone, bug_hunt, bug_fixed, names, descriptors, lanes_in_wave64, catches, ends_while_stopped, watchpoint, interrupted, fault, image, attached,
              memory_is_written, bad_program]
     failed = 0
     for i, case in enumerate(cases, 1):

@@ -369,6 +369,55 @@ static struct lull_error *s_kill(struct lull_target *target)
     return NULL;
 }
 
+static struct lull_error *p_wait(struct lull_target *target, unsigned timeout_ms,
+                                 enum lull_event *ret)
+{
+    struct script_target *t = script(target);
+    if (t->launched) {
+        struct lull_error *err = s_wait(target, timeout_ms, ret);
+        if (err != NULL || *ret != LULL_EVENT_DONE) {
+            return err;
+        }
+        t->launched = false;
+        t->next++;
+    }
+    *ret = t->next == t->ndispatches ? LULL_EVENT_DONE
+           : t->held                 ? LULL_EVENT_TIMEOUT
+                                     : LULL_EVENT_HELD;
+    t->held = *ret != LULL_EVENT_DONE;
+    return NULL;
+}
+
+static struct lull_error *p_dispatches(struct lull_target *target, uint64_t first,
+                                       struct lull_dispatch_info *infos, size_t room, size_t *ret)
+{
+    const struct script_target *t = script(target);
+    size_t come = t->next + (t->held || t->launched);
+    *ret = first < come ? come - first : 0;
+    for (size_t i = 0; i < *ret && i < room; i++) {
+        uint64_t n = first + i;
+        infos[i] = (struct lull_dispatch_info){.number = n,
+                                               .pid = 42,
+                                               .ring = "gfx",
+                                               .phase = n < t->next ? LULL_PHASE_DONE
+                                                        : t->held   ? LULL_PHASE_HELD
+                                                                    : LULL_PHASE_RUNNING,
+                                               .code_va = SCRIPT_BASE,
+                                               .grid = {1, 1, 1},
+                                               .block = {64, 1, 1}};
+    }
+    return NULL;
+}
+
+static struct lull_error *p_release(struct lull_target *target)
+{
+    struct script_target *t = script(target);
+    t->held = false;
+    t->launched = true;
+    t->interrupt = false; // it was for waves that there were
+    return script_run(t);
+}
+
 static const struct lull_target_ops ops = {
     .kind = "script",
     .waves = s_waves,
@@ -389,12 +438,49 @@ static const struct lull_target_ops ops = {
     .kill = s_kill,
 };
 
+static const struct lull_target_ops program_ops = {
+    .kind = "script",
+    .waves = s_waves,
+    .read = s_read,
+    .write = s_write,
+    .read_lds = s_read_lds,
+    .write_lds = s_write_lds,
+    .read_reg = s_read_reg,
+    .write_reg = s_write_reg,
+    .set_breakpoints = s_set_breakpoints,
+    .set_watchpoints = s_set_watchpoints,
+    .stop_new_waves = s_stop_new_waves,
+    .resume = s_resume,
+    .interrupt = s_interrupt,
+    .wait = p_wait,
+    .bos = s_bos,
+    .walk = s_walk,
+    .dispatches = p_dispatches,
+    .release = p_release,
+    .kill = s_kill,
+};
+
 void script_init(struct script_target *t)
 {
     *t = (struct script_target){.target = {.ops = &ops}};
     memcpy(t->memory, loop_code, sizeof loop_code);
     memcpy(t->memory + LOAD_AT, load_code, sizeof load_code);
     memcpy(t->memory + STORE_AT, store_code, sizeof store_code);
+}
+
+void script_init_program(struct script_target *t, unsigned n)
+{
+    script_init(t);
+    t->target.ops = &program_ops;
+    t->ndispatches = n;
+}
+
+struct lull_error *script_run_program(void *ctx)
+{
+    struct script_target *t = ctx;
+    t->next = 0;
+    t->held = t->launched = false;
+    return NULL;
 }
 
 struct lull_error *script_run(void *ctx)

@@ -39,11 +39,17 @@ struct script_target {
     struct lull_watchpoint watches[SCRIPT_WATCHES];
     size_t nwatches;
     bool stop_new, interrupt;
+    // A program, if ndispatches is not 0: that many dispatches, one after the other.
+    unsigned ndispatches, next; ///< next: the one that comes or runs.
+    bool launched, held;
     unsigned runs; ///< How often it was started.
 };
 
 void script_init(struct script_target *t);
+/** As a program of @p n dispatches of the same code, each held before it runs. */
+void script_init_program(struct script_target *t, unsigned n);
 /** For lull_debug.run. */
 struct lull_error *script_run(void *ctx);
+struct lull_error *script_run_program(void *ctx);
 
 #endif

@@ -230,6 +230,11 @@ static const struct row faults[] = {
     {"info", "'info ' is nothing", true},
     {"info bogus", "'info bogus' is nothing", true},
     {"info l", "not clear", true},
+    {"catch dispatch", "has one dispatch: 'start'", true},
+    {"info pipeline", "that is for programs", true},
+    {"info descriptors", "that is for programs", true},
+    {"dump image 0 out=/dev/null", "no image '0'", true},
+    {"dump buffer code out=", "''", true},
     {"frobnicate", "no command 'frobnicate'", true},
     {"dis", "is one of: disable disassemble display", true},
     {"print", "print what?", true},
@@ -330,6 +335,60 @@ static const struct row as_json[] = {
      "\"instructions\":[{\"address\":\"0x100000\",\"size\":4,\"text\":\"s_nop 0\"", false},
 };
 
+/* Four dispatches of the loop. Its FNV-1a hash was computed apart. */
+static const struct row program[] = {
+    {"info dispatches", "No dispatches yet", false},
+    {"info descriptors", "no dispatch has come yet", true},
+    {"catch dispatch 1", "Catchpoint 1: dispatch 1\n", false},
+    {"run",
+     "Dispatch 1 is held: cs_3c2a3878, 1x1x1 workgroups of 64x1x1, wave64, gfx, process 42\n",
+     false},
+    {"info dispatches", "  0    done     cs_3c2a3878, 1x1x1", false},
+    {"info dispatches", "* 1    held     cs_3c2a3878, 1x1x1", false},
+    {"info pipeline", "hash 3c2a387820c3bc7d\ncode 0x000000100000, 16 bytes, 4 instructions",
+     false},
+    {"info pipeline 0", "Pipeline cs_3c2a3878 of dispatch 0,", false},
+    {"info pipeline 7", "dispatch 7 has not come yet", true},
+    {"info pipeline code", "   0x000000100008 <cs_3c2a3878+0x8>: s_branch cs_3c2a3878\n",
+     false},
+    {"info descriptors", "uses no descriptors", false},
+    {"info push-constants", "reads no push constants", false},
+    {"print $s0", "has no waves yet", true},
+    {"print $code", "0x00100000", false},
+    {"break *cs_3c2a3878+4", "Breakpoint 2 at 0x000000100004 <cs_3c2a3878+0x4>\n", false},
+    {"stepi",
+     "Wave 0 (workgroup 0,0,0 wave 0) stands at its first instruction, lane 0\n"
+     "=> 0x000000100000 <cs_3c2a3878+0x0>: s_nop 0\n",
+     false},
+    {"continue", "Wave 0 (workgroup 0,0,0 wave 0) hit breakpoint 2, lane 0\n", false},
+    {"backtrace", "#0  0x000000100004 <cs_3c2a3878+0x4>\n", false},
+    {"delete 2", "", false},
+    {"break -launch pipeline 3c2a387820c3bc7d",
+     "Catchpoint 3: dispatch pipeline 3c2a387820c3bc7d\n", false},
+    {"continue", "Dispatch 2 is held", false},
+    {"info breakpoints",
+     "1   keep enabled  catch dispatch 1 hit 1 time\n3   keep enabled  catch "
+     "dispatch pipeline 3c2a387820c3bc7d hit 1 time\n",
+     false},
+    {"disable 3", "", false},
+    {"tbreak -launch name ^cs_3c2a387", "Catchpoint 4: dispatches named ^cs_3c2a387\n", false},
+    {"ignore 4 1", "", false},
+    {"continue", "[The dispatch is complete]\n", false},
+    {"delete", "", false},
+    {"catch dispatch pipeline 0123", "Catchpoint 5", false},
+    {"catch dispatch name ^x", "Catchpoint 6", false},
+    {"catch dispatch name", "name what?", true},
+    {"catch dispatch name (", "'('", true},
+    {"catch dispatch pipeline 12345678123456781", "1 to 16 hex digits", true},
+    {"catch dispatch 1 2", "expected a dispatch's number", true},
+    {"catch syscall", "expected 'catch dispatch", true},
+    {"run", "[The dispatch is complete]\n", false},
+    {"catch dispatch", "Catchpoint 7: every dispatch\n", false},
+    {"run", "Dispatch 0 is held", false},
+    {"continue", "Dispatch 1 is held", false},
+    {"kill", "[Killed]", false},
+};
+
 static void run_rows(struct lull_debug *d, const struct row *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -374,6 +433,22 @@ static void test_dump(struct lull_debug *d)
     remove(name);
 }
 
+static void test_program(void)
+{
+    static struct script_target target;
+    struct lull_debug *d = NULL;
+    script_init_program(&target, 4);
+    struct lull_error *err = lull_debug_new(&target.target, NULL, 0, &d);
+    if (test_case(err == NULL, "new engine for a program", "%s",
+                  err != NULL ? lull_error_message(err) : "")) {
+        d->run = script_run_program;
+        d->run_ctx = &target;
+        run_rows(d, program, TEST_ROWS(program));
+    }
+    lull_error_free(err);
+    lull_debug_free(d);
+}
+
 int main(void)
 {
     static struct script_target target;
@@ -402,5 +477,6 @@ int main(void)
     d->json = true;
     run_rows(d, as_json, TEST_ROWS(as_json));
     lull_debug_free(d);
+    test_program();
     return test_end();
 }

@@ -335,6 +335,7 @@ static void convert(const struct lull_dispatch_record *r, struct lull_dispatch_i
         .number = r->number,
         .pid = r->pid,
         .client = r->file,
+        .ring_number = r->ring,
         .ring = r->ring < LULL_NRINGS ? rings[r->ring] : "?",
         .vmid = r->vmid,
         .phase = r->state < sizeof phases / sizeof phases[0] ? phases[r->state] : LULL_PHASE_DONE,
