@@ -139,7 +139,7 @@ static void expect(struct fixture *f, const struct row *r, const struct desc *d,
             const uint32_t out = *reg >> (r->hi ? 16 : 0);
             for (unsigned i = 0; i < n && ok; i++) {
                 uint8_t *at = memory + address(d, index, offset + b + i);
-                *at = r->store ? (uint8_t)(out >> (8 * i)) : *at;
+                *at = (uint8_t)(r->store ? out >> (8 * i) : *at);
                 v |= (uint32_t)*at << (8 * i);
             }
             *reg = r->store ? *reg : merge(r, *reg, v);
