@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // LDS. GDS and GWS are not there: such instructions are illegal.
-#include "model/amd/mem.h"
+#include "model/amd/mem_fast.h"
 
 #include "model/observer.h"
-
-#define INLINE static inline __attribute__((always_inline))
 
 enum { STRIDE64 = 64, GROUP = 32, M0_BASE = 0xffff };
 
@@ -21,19 +19,68 @@ static void report(struct lull_wave *w, const uint32_t *va, uint64_t mask, uint6
 }
 
 /** LDS bytes at the lane's address, or NULL if not all of them belong to the workgroup. */
-INLINE uint8_t *lds_at(const struct lull_workgroup *g, uint64_t address, unsigned bytes)
+LULL_INLINE uint8_t *lds_at(const struct lull_workgroup *g, uint64_t address, unsigned bytes)
 {
     return address + bytes <= g->lds_size ? g->lds + address : NULL;
 }
 
+/** Whether the bytes of all lanes belong to the workgroup. */
+LULL_INLINE bool all_inside(const struct lull_wave *w, const uint32_t *va, uint64_t offset,
+                            unsigned bytes)
+{
+    const uint32_t size = w->wg->lds_size, by = (uint32_t)offset;
+    uint32_t beyond = 0;
+    if (size < bytes) {
+        return false;
+    }
+    for (unsigned h = 0; h < w->lanes; h += LULL_HALF) {
+        for (unsigned l = h; l < h + LULL_HALF; l++) {
+            beyond |= va[l] + by > size - bytes ? 1 : 0;
+        }
+    }
+    return beyond == 0;
+}
+
+/** Whether all lanes stand one after the other, so that a row is one run of dwords. */
+LULL_INLINE bool all_run(const struct lull_wave *w, const uint32_t *va)
+{
+    return lull_run_counts_up(va, va[0], 4) &&
+           (w->lanes == LULL_HALF || lull_run_counts_up(va + LULL_HALF, va[0] + 4 * LULL_HALF, 4));
+}
+
+/** read_rows() of all lanes, which are all inside. */
+LULL_INLINE void read_inside(const struct lull_wave *w, const uint32_t *va, uint64_t offset,
+                             unsigned bytes, unsigned first, struct lull_rows *rows)
+{
+    const unsigned ndwords = bytes < 4 ? 1 : bytes / 4;
+    const uint32_t by = (uint32_t)offset;
+    const uint8_t *lds = w->wg->lds;
+    if (bytes == 4 && all_run(w, va)) {
+        memcpy(rows->v[first], lds + (uint32_t)(va[0] + by), w->lanes * 4);
+        return;
+    }
+    for (unsigned l = 0; l < w->lanes; l++) {
+        const uint8_t *p = lds + (uint32_t)(va[l] + by);
+        for (unsigned d = 0; d < ndwords; d++) {
+            uint32_t v = 0;
+            memcpy(&v, p + 4 * d, bytes < 4 ? bytes : 4);
+            rows->v[first + d][l] = v;
+        }
+    }
+}
+
 /** Rows @p first on: @p bytes of each active lane at its address plus @p offset. */
-INLINE void read_rows(const struct lull_wave *w, const uint32_t *va, uint64_t mask, uint64_t offset,
-                      unsigned bytes, unsigned first, struct lull_rows *rows)
+LULL_INLINE void read_rows(const struct lull_wave *w, const uint32_t *va, uint64_t mask,
+                           uint64_t offset, unsigned bytes, unsigned first, struct lull_rows *rows)
 {
     const struct lull_workgroup *g = w->wg;
     const unsigned ndwords = bytes < 4 ? 1 : bytes / 4;
     const bool full = mask == lull_all_lanes(w);
     uint64_t m = mask;
+    if (full && all_inside(w, va, offset, bytes)) {
+        read_inside(w, va, offset, bytes, first, rows);
+        return;
+    }
     for (unsigned i = 0; full ? i < w->lanes : m != 0; i++, m &= m - 1) {
         const unsigned l = full ? i : lull_first_lane(m);
         const uint8_t *p = lds_at(g, (uint32_t)(va[l] + offset), bytes);
@@ -47,13 +94,25 @@ INLINE void read_rows(const struct lull_wave *w, const uint32_t *va, uint64_t ma
     }
 }
 
-INLINE void write_lanes(const struct lull_wave *w, const uint32_t *va, uint64_t mask,
-                        uint64_t offset, unsigned bytes, unsigned reg, unsigned shift)
+LULL_INLINE void write_lanes(const struct lull_wave *w, const uint32_t *va, uint64_t mask,
+                             uint64_t offset, unsigned bytes, unsigned reg, unsigned shift)
 {
     const struct lull_workgroup *g = w->wg;
     const uint32_t *row = lull_vgpr(w, reg);
     const unsigned ndwords = bytes < 4 ? 1 : bytes / 4;
-    for (uint64_t m = mask; m != 0; m &= m - 1) {
+    const bool inside = mask == lull_all_lanes(w) && all_inside(w, va, offset, bytes);
+    if (inside && bytes == 4 && all_run(w, va)) {
+        memcpy(g->lds + (uint32_t)(va[0] + offset), row, w->lanes * 4);
+        return;
+    }
+    for (unsigned l = 0; inside && l < w->lanes; l++) {
+        uint8_t *p = g->lds + (uint32_t)(va[l] + offset);
+        for (unsigned d = 0; d < ndwords; d++) {
+            const uint32_t v = row[d * w->lanes + l] >> shift;
+            memcpy(p + 4 * d, &v, bytes < 4 ? bytes : 4);
+        }
+    }
+    for (uint64_t m = inside ? 0 : mask; m != 0; m &= m - 1) {
         const unsigned l = lull_first_lane(m);
         uint8_t *p = lds_at(g, (uint32_t)(va[l] + offset), bytes);
         for (unsigned d = 0; p != NULL && d < ndwords; d++) {
@@ -129,6 +188,20 @@ static const uint32_t *addresses(const struct lull_wave *w, const struct lull_rd
     return made;
 }
 
+/** A dword for each lane, all inside, into @p row, which may be that of the addresses. */
+LULL_INLINE void load_inside(const struct lull_wave *w, const uint32_t *va, uint32_t offset,
+                             uint32_t *row)
+{
+    const uint8_t *lds = w->wg->lds;
+    if (all_run(w, va)) {
+        memcpy(row, lds + (uint32_t)(va[0] + offset), w->lanes * 4);
+        return;
+    }
+    for (unsigned l = 0; l < w->lanes; l++) {
+        memcpy(&row[l], lds + (uint32_t)(va[l] + offset), 4);
+    }
+}
+
 static enum lull_exec_result load_b32(struct lull_wave *w, const struct lull_rdna_insn *in)
 {
     const uint64_t mask = lull_exec_mask(w);
@@ -139,6 +212,10 @@ static enum lull_exec_result load_b32(struct lull_wave *w, const struct lull_rdn
     const uint32_t *va = lull_vgpr(w, in->vaddr - LULL_RDNA_VGPR0);
     if (w->observer != NULL) {
         report(w, va, mask, (uint32_t)in->imm, 4, false);
+    }
+    if (mask == lull_all_lanes(w) && all_inside(w, va, (uint32_t)in->imm, 4)) {
+        load_inside(w, va, (uint32_t)in->imm, lull_vgpr(w, in->dst - LULL_RDNA_VGPR0));
+        return LULL_EXEC_NEXT;
     }
     read_rows(w, va, mask, (uint32_t)in->imm, 4, 0, &rows);
     lull_rows_put(w, &lull_mem_ops[in->op], in->dst - LULL_RDNA_VGPR0, 1, mask, &rows);

@@ -95,12 +95,13 @@ static enum lull_exec_result swap_registers(struct lull_wave *w, unsigned first,
     if (!has_vgpr(w, first) || !has_vgpr(w, second)) {
         return LULL_EXEC_ILLEGAL;
     }
-    for (unsigned i = 0; i < w->lanes; i++) {
-        if (is_on(w, i)) {
-            const uint32_t t = vgpr(w, first)[i];
-            vgpr(w, first)[i] = vgpr(w, second)[i];
-            vgpr(w, second)[i] = t;
-        }
+    for (unsigned half = 0; half < w->lanes / 32; half++) {
+        uint32_t *a = vgpr(w, first) + 32 * half, *b = vgpr(w, second) + 32 * half;
+        const uint32_t mask = lull_half_exec(w, half);
+        uint32_t old[32];
+        memcpy(old, a, sizeof old);
+        lull_lanes_store(a, b, mask);
+        lull_lanes_store(b, old, mask);
     }
     return LULL_EXEC_NEXT;
 }
