@@ -110,14 +110,7 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     if (err != NULL) {
         return err;
     }
-    const struct lull_vdrm_options vdrm = {
-        .seed = o.seed, .lockup_ms = (uint32_t)o.lockup_ms, .threaded = true, .isolate = true};
-    struct lull_kernel *k = NULL;
-    err = lull_vdrm_new(&vdrm, &k);
-    if (err != NULL) {
-        return err;
-    }
-    // Before there are threads: signals are waited for, not taken.
+    // Before there are threads: one that has them unblocked would take them, SIGCHLD too.
     sigset_t signals, before;
     sigemptyset(&signals);
     const int which[] = {SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2};
@@ -125,6 +118,13 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
         sigaddset(&signals, which[i]);
     }
     pthread_sigmask(SIG_BLOCK, &signals, &before);
+    const struct lull_vdrm_options vdrm = {
+        .seed = o.seed, .lockup_ms = (uint32_t)o.lockup_ms, .threaded = true, .isolate = true};
+    struct lull_kernel *k = NULL;
+    err = lull_vdrm_new(&vdrm, &k);
+    if (err != NULL) {
+        return err;
+    }
     struct lull_session *s = NULL;
     err = lull_session_new(k, &before, &s);
     if (err == NULL && o.socket != NULL) {

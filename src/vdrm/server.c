@@ -690,7 +690,11 @@ struct lull_error *lull_server_new(struct lull_kernel *k, const char *path, bool
     struct lull_error *err = s->wake < 0 ? lull_error_os(errno, "thread of the driver")
                                          : door_open(&s->doors[0], path, debugfs);
     if (err == NULL) {
+        sigset_t all, before; // threads of connections have its mask
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before);
         const int r = pthread_create(&s->thread, NULL, server_main, s);
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
         err = r != 0 ? lull_error_os(r, "thread of the driver") : NULL;
     }
     if (err != NULL) {

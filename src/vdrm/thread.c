@@ -4,6 +4,7 @@
 // The lock is fair: who asks first gets it first. So the worker can hold it while the GPU runs, a
 // short time only, and every caller gets in between. Without threads all of this does nothing.
 #include <errno.h>
+#include <signal.h>
 #include <time.h>
 
 #include "vdrm/vdrm_priv.h"
@@ -210,7 +211,12 @@ int lull_vd_thread_start(struct lull_vd *d)
     pthread_cond_init(&t->event, &attr);
     pthread_cond_init(&t->work, &attr);
     pthread_condattr_destroy(&attr);
+    // Signals are for threads that know what to do with them.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
     const int r = pthread_create(&t->worker, NULL, worker, d);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     t->started = r == 0;
     if (r != 0) {
         destroy(d);

@@ -200,6 +200,8 @@ static void files(void)
 
 int main(void)
 {
+    enum { LIMIT_S = 40 };
+    alarm(LIMIT_S);
     struct stat st = {0};
     int ends[2] = {-1, -1};
     raw_want(pipe(ends) == 0, "pipe");

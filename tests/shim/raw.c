@@ -529,6 +529,8 @@ static void test_syncobj(void)
 
 int main(int argc, char **argv)
 {
+    enum { LIMIT_S = 40 };
+    alarm(LIMIT_S); // processes that wait for each other
     const char *which = argc > 1 ? argv[1] : "";
     static const struct {
         const char *name;

@@ -82,6 +82,9 @@ case("not executable: 126", p.returncode == 126 and "/etc/passwd" in p.stderr, p
 p = execute("cat", input="one\ntwo\n")
 case("stdin and stdout are the program's", p.stdout == "one\ntwo\n" and p.stderr == "", p)
 
+p = execute(build / "alone")
+case("a static program runs, with a warning", p.returncode in (3, 4) and "statically linked" in p.stderr, p)
+
 # Signals go to the program; its answer is the answer.
 with subprocess.Popen([lull, "exec", "--", "sh", "-c", "trap 'exit 9' TERM; echo ready; while :; do sleep 0.05; done"],
                       stdout=subprocess.PIPE, text=True) as q:
