@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "model/amd/exec/matrix.h"
 
+#include <string.h>
+
 #include "model/amd/exec/fp.h"
-#include "model/amd/exec/host.h"
+#include "model/amd/exec/host_trans.h"
 #include "model/amd/exec/ops.h"
 
 enum { SIDE = 16, BF16_SHIFT = 16, SIGN16 = 0x8000, C_BIT = 4 };
@@ -16,7 +18,7 @@ struct shape {
     bool narrow;   ///< C and D are of the type of A and B, 16 bits.
 };
 
-/** Rows of A and columns of B, as f32 or as integers. */
+/** A by rows, B by k and then columns, as f32 or as integers. */
 struct tile {
     uint32_t a[SIDE][SIDE], b[SIDE][SIDE];
 };
@@ -54,17 +56,32 @@ static uint32_t take(const struct lull_rdna_insn *in, const struct shape *s, uns
     }
     const unsigned neg = at == 0 ? in->neg : in->neg_hi;
     const uint32_t half = (dword >> (16 * at) & UINT16_MAX) ^ ((neg >> n & 1) != 0 ? SIGN16 : 0);
-    return s->in == E_F16 ? lull_f32_from_f16((uint16_t)half, mode) : half << BF16_SHIFT;
+    int32_t bad = 0;
+    const uint32_t f = lull_host_f32_from_f16((uint16_t)half, mode, &bad);
+    return s->in != E_F16 ? half << BF16_SHIFT
+           : bad == 0     ? f
+                          : lull_f32_from_f16((uint16_t)half, mode);
 }
 
+/** Row or column @p line of source @p n. */
 static void load(const struct lull_wave *w, const struct lull_rdna_insn *in, const struct shape *s,
-                 unsigned n, uint32_t to[SIDE][SIDE])
+                 unsigned n, unsigned line, uint32_t to[SIDE])
 {
     const unsigned per = 32 / s->bits;
+    for (unsigned k = 0; k < SIDE; k++) {
+        to[k] = take(in, s, n, k, vgpr(w, in->src[n] + k / per)[line], w->mode);
+    }
+}
+
+static void load_tile(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                      const struct shape *s, struct tile *t)
+{
     for (unsigned line = 0; line < SIDE; line++) {
+        uint32_t column[SIDE];
+        load(w, in, s, 0, line, t->a[line]);
+        load(w, in, s, 1, line, column);
         for (unsigned k = 0; k < SIDE; k++) {
-            const uint32_t dword = vgpr(w, in->src[n] + k / per)[line];
-            to[line][k] = take(in, s, n, k, dword, w->mode);
+            t->b[k][line] = column[k];
         }
     }
 }
@@ -91,31 +108,46 @@ static uint32_t take_c(const struct lull_wave *w, const struct lull_rdna_insn *i
     return (in->neg & C_BIT) != 0 ? v ^ UINT32_C(0x80000000) : v;
 }
 
-/** In f32. Products of f16 are exact, so that the host may multiply and add. */
-static uint32_t dot_float(const uint32_t *a, const uint32_t *b, uint32_t c, bool f16, uint32_t mode)
+/** @p r += row * B in f32. Products of f16 are exact, so that the host may multiply and add. */
+static void row_float(const uint32_t a[SIDE], const struct tile *t, bool f16, uint32_t mode,
+                      uint32_t r[SIDE])
 {
-    uint32_t r = c;
+    uint32_t c[SIDE];
+    int32_t bad = 0;
+    memcpy(c, r, sizeof c);
     for (unsigned k = 0; k < SIDE; k++) {
-        r = f16 ? lull_host_f32_add(lull_host_f32_mul(a[k], b[k], mode), r, mode)
-                : lull_host_f32_fma(a[k], b[k], r, mode);
+        for (unsigned col = 0; col < SIDE && f16; col++) {
+            const uint32_t p = lull_host_f32_mul(a[k], t->b[k][col], mode);
+            r[col] = lull_host_f32_add(p, r[col], mode);
+        }
+        for (unsigned col = 0; col < SIDE && !f16; col++) {
+            r[col] = lull_host_f32_fma(a[k], t->b[k][col], r[col], mode);
+        }
     }
-    if (lull_host_nan(r) == 0) {
-        return r;
+    for (unsigned col = 0; col < SIDE; col++) {
+        bad |= lull_host_nan(r[col]);
     }
-    r = c;
-    for (unsigned k = 0; k < SIDE; k++) {
-        r = lull_f32_fma(a[k], b[k], r, mode);
+    for (unsigned col = 0; col < SIDE && bad != 0; col++) {
+        r[col] = c[col];
+        for (unsigned k = 0; k < SIDE; k++) {
+            r[col] = lull_f32_fma(a[k], t->b[k][col], r[col], mode);
+        }
     }
-    return r;
 }
 
-static uint32_t dot_int(const uint32_t *a, const uint32_t *b, uint32_t c, bool clamp)
+/** The same of integers: the products alone fit into 32 bits. */
+static void row_int(const uint32_t a[SIDE], const struct tile *t, bool clamp, uint32_t r[SIDE])
 {
-    int64_t r = (int32_t)c;
+    int32_t sum[SIDE] = {0};
     for (unsigned k = 0; k < SIDE; k++) {
-        r += (int64_t)(int32_t)a[k] * (int32_t)b[k];
+        for (unsigned col = 0; col < SIDE; col++) {
+            sum[col] += (int32_t)a[k] * (int32_t)t->b[k][col];
+        }
     }
-    return clamp ? (uint32_t)lull_sat_i32(r) : (uint32_t)r;
+    for (unsigned col = 0; col < SIDE; col++) {
+        const int64_t v = (int64_t)sum[col] + (int32_t)r[col];
+        r[col] = clamp ? (uint32_t)lull_sat_i32(v) : (uint32_t)v;
+    }
 }
 
 static uint16_t bf16_from_f32(uint32_t v)
@@ -154,13 +186,15 @@ enum lull_exec_result lull_wmma(struct lull_wave *w, const struct lull_uop *u)
         (in->src[2] >= LULL_RDNA_VGPR0 && !exist(w, in->src[2], nacc))) {
         return LULL_EXEC_ILLEGAL;
     }
-    load(w, in, &s, 0, t.a);
-    load(w, in, &s, 1, t.b);
+    load_tile(w, in, &s, &t);
     for (unsigned row = 0; row < SIDE; row++) {
         for (unsigned col = 0; col < SIDE; col++) {
-            const uint32_t c = take_c(w, in, &s, row / groups, row % groups * SIDE + col);
-            r[row][col] = s.bits < 16 ? dot_int(t.a[row], t.b[col], c, in->clamp)
-                                      : dot_float(t.a[row], t.b[col], c, s.in == E_F16, w->mode);
+            r[row][col] = take_c(w, in, &s, row / groups, row % groups * SIDE + col);
+        }
+        if (s.bits < 16) {
+            row_int(t.a[row], &t, in->clamp, r[row]);
+        } else {
+            row_float(t.a[row], &t, s.in == E_F16, w->mode, r[row]);
         }
     }
     for (unsigned row = 0; row < SIDE; row++) {
