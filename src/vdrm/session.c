@@ -38,6 +38,7 @@ static const char *const shim_places[] = {
     "../src/shim/liblull_shim.so",
     "../lib/liblull_shim.so",
     "../lib/x86_64-linux-gnu/liblull_shim.so",
+    "../lib64/liblull_shim.so",
     "../../liblull_shim.so",
 };
 
