@@ -112,17 +112,6 @@ void lull_vd_catch_up(struct lull_vd *d)
     }
 }
 
-// The worker has nothing to do until host time @p until or a kick. Meanwhile the GPU's clock goes
-// on with the host's.
-static void rest(struct lull_vd *d, uint64_t until)
-{
-    struct lull_vd_thread *t = &d->thread;
-    t->idle_since = lull_vd_host_ns();
-    sleep_on(d, &t->work, &t->kicks, until);
-    lull_vd_catch_up(d);
-    t->idle_since = 0;
-}
-
 struct slice {
     uint64_t cycles; // To run next.
     uint64_t asleep; // ns of GPU time of the last slice, if nearly all of it was sleep.
@@ -133,11 +122,13 @@ struct slice {
 static bool work_slice(struct lull_vd *d, struct slice *s)
 {
     bool moved = lull_vd_advance(d);
+    lull_vd_catch_up(d);
     const uint64_t start = lull_vd_host_ns();
     const uint64_t before = d->gpu.ops->slept != NULL ? d->gpu.ops->slept(d->gpu.gpu) : 0;
     const uint64_t n = lull_vd_run(d, s->cycles);
     const uint64_t slept = d->gpu.ops->slept != NULL ? d->gpu.ops->slept(d->gpu.gpu) - before : 0;
-    s->spent = lull_vd_host_ns() - start;
+    d->thread.idle_since = lull_vd_host_ns();
+    s->spent = d->thread.idle_since - start;
     s->asleep = n > 0 && slept > n - n / 4 ? slept * LULL_VD_NS_PER_CYCLE : 0;
     if (s->spent > 2 * SLICE_NS && s->cycles > MIN_CYCLES) {
         s->cycles /= 2;
@@ -171,6 +162,7 @@ static void *worker(void *arg)
             const uint64_t nap = nap_ns(&s);
             if (nap != 0) {
                 sleep_on(d, &t->work, &t->kicks, lull_vd_host_ns() + nap);
+                t->idle_since = lull_vd_host_ns(); // the nap is what the sleep stands for
             } else {
                 lull_vd_unlock(d);
                 lull_vd_lock(d);
@@ -180,7 +172,7 @@ static void *worker(void *arg)
         // Jobs that wait for memory that a client writes can only be looked at again and again.
         const uint64_t pause = (uint64_t)POLL_NS << idle;
         idle += idle < POLL_DOUBLINGS;
-        rest(d, d->jobs == NULL ? UINT64_MAX : lull_vd_host_ns() + pause);
+        sleep_on(d, &t->work, &t->kicks, d->jobs == NULL ? UINT64_MAX : lull_vd_host_ns() + pause);
     }
     lull_vd_unlock(d);
     return NULL;
@@ -215,6 +207,7 @@ int lull_vd_thread_start(struct lull_vd *d)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
+    t->idle_since = lull_vd_host_ns();
     const int r = pthread_create(&t->worker, NULL, worker, d);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     t->started = r == 0;

@@ -372,7 +372,7 @@ void lull_vd_unlock(struct lull_vd *d);
  */
 void lull_vd_sleep(struct lull_vd *d, uint64_t until);
 uint64_t lull_vd_host_ns(void);
-/** Bring the GPU's clock to now if it does nothing. */
+/** Host time in which the GPU did nothing goes on its clock. */
 void lull_vd_catch_up(struct lull_vd *d);
 
 /* Sync objects. */
