@@ -127,6 +127,10 @@ void lull_vd_bo_put(struct lull_vd *d, struct lull_vd_bo *bo)
     wipe(d, bo);
     unplace(d, bo);
     lull_vd_fence_set_done(&bo->fences);
+    for (size_t i = 0; i < bo->nnewer; i++) {
+        lull_vd_bo_put(d, bo->newer[i]); // those know nothing of older ones: this ends
+    }
+    free(bo->newer);
     free(bo);
 }
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -95,9 +96,61 @@ static bool vma_read(const char *line, struct vma *ret)
     return true;
 }
 
+static bool overlap(const struct lull_vd_bo *bo, uint64_t start, uint64_t end)
+{
+    return bo->userptr != 0 && bo->userptr < end && start < bo->userptr + bo->size;
+}
+
+// Pages that userptr buffers of this file have taken already: for the client they are still the
+// memory that they were, and programs import two halves of a page as two buffers.
+static bool taken(const struct lull_vd_file *f, uint64_t start, uint64_t end)
+{
+    while (start < end) {
+        uint64_t next = start;
+        for (const struct lull_vd_bo *bo = f->d->bos; bo != NULL; bo = bo->next) {
+            if (bo->own == f->own && overlap(bo, start, start + 1)) {
+                next = bo->userptr + bo->size;
+            }
+        }
+        if (next == start) {
+            return false;
+        }
+        start = next;
+    }
+    return true;
+}
+
+// Let the older buffers see the pages of @p bo that were theirs.
+static int retake(struct lull_vd_file *f, struct lull_vd_bo *bo)
+{
+    for (struct lull_vd_bo *old = f->d->bos; old != NULL; old = old->next) {
+        if (old == bo || old->own != f->own || !overlap(old, bo->userptr, bo->userptr + bo->size)) {
+            continue;
+        }
+        const uint64_t start = old->userptr > bo->userptr ? old->userptr : bo->userptr;
+        const uint64_t old_end = old->userptr + old->size, new_end = bo->userptr + bo->size;
+        const uint64_t end = old_end < new_end ? old_end : new_end;
+        struct lull_vd_bo **newer =
+            realloc(old->newer, (old->nnewer + 1) * sizeof(struct lull_vd_bo *));
+        if (newer == NULL) {
+            return -ENOMEM;
+        }
+        old->newer = newer;
+        if (mmap(lull_vd_bo_mem(f->d, old) + (start - old->userptr), end - start,
+                 PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, bo->own->fd,
+                 (off_t)(bo->own_offset + (start - bo->userptr))) == MAP_FAILED) {
+            return -errno;
+        }
+        old->newer[old->nnewer++] = bo;
+        bo->refs++;
+    }
+    return 0;
+}
+
 // Are these pages private memory of no file? What lies in a file, amdgpu refuses with
 // AMDGPU_GEM_USERPTR_ANONONLY, and so do we without: no process may shrink what the GPU sees.
-static int anonymous(pid_t pid, uint64_t address, uint64_t size, bool readonly)
+static int anonymous(const struct lull_vd_file *f, pid_t pid, uint64_t address, uint64_t size,
+                     bool readonly)
 {
     char path[32] = "";
     snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
@@ -113,7 +166,8 @@ static int anonymous(pid_t pid, uint64_t address, uint64_t size, bool readonly)
         if (v.start > at || v.prot[0] != 'r' || (v.prot[1] != 'w' && !readonly)) {
             return -EFAULT;
         }
-        if (v.inode != 0 || v.prot[3] != 'p') {
+        const uint64_t end = v.end < address + size ? v.end : address + size;
+        if ((v.inode != 0 || v.prot[3] != 'p') && !taken(f, at, end)) {
             return -EPERM;
         }
         at = v.end;
@@ -132,7 +186,7 @@ static int userptr_new(struct lull_vd_file *f, struct drm_amdgpu_gem_userptr *ar
     if (arg->size == 0 || arg->addr + arg->size < arg->addr) {
         return -EINVAL;
     }
-    int r = anonymous(client->pid, arg->addr, arg->size,
+    int r = anonymous(f, client->pid, arg->addr, arg->size,
                       (arg->flags & AMDGPU_GEM_USERPTR_READONLY) != 0);
     struct lull_vd_bo *bo = NULL;
     const struct drm_amdgpu_gem_create_in in = {.bo_size = arg->size,
@@ -146,9 +200,14 @@ static int userptr_new(struct lull_vd_file *f, struct drm_amdgpu_gem_userptr *ar
     bo->domains = AMDGPU_GEM_DOMAIN_CPU;
     bo->userptr = arg->addr;
     arg->handle = lull_vd_bo_handle(f, bo);
+    r = arg->handle != 0 ? retake(f, bo) : -ENOMEM;
     lull_vd_bo_put(f->d, bo);
-    if (arg->handle == 0) {
-        return -ENOMEM;
+    if (r != 0) {
+        if (arg->handle != 0) {
+            lull_vd_idr_remove(&f->bos, arg->handle);
+            lull_vd_bo_put(f->d, bo);
+        }
+        return r;
     }
     client->share = LULL_VD_SHARE;
     client->address = arg->addr;

@@ -139,6 +139,8 @@ struct lull_vd_bo {
     struct lull_vd_own *own; ///< What it lies in, a reference; NULL: the GPU's memfd.
     uint64_t own_offset;     ///< Where in that; offset, but for exported buffers.
     uint64_t userptr;        ///< The client's pages that it took the place of; 0: none.
+    struct lull_vd_bo **newer; ///< Userptr buffers, references, that took some of these pages again.
+    size_t nnewer;
     struct lull_vd_fence_set fences;
     uint64_t tiling, meta_flags;
     uint32_t meta_size, meta[64];

@@ -9,7 +9,7 @@
 
 #include "test.h"
 
-enum { GROUPS = 8, LOCAL = 64, N = GROUPS * LOCAL, BYTES = 4 * N, SPACE = 65536 };
+enum { GROUPS = 8, LOCAL = 64, N = GROUPS * LOCAL, BYTES = 4 * N, SPACE = 65536, PAGE = 4096 };
 
 struct host {
     VkInstance instance;
@@ -58,11 +58,12 @@ static void open_device(struct host *h, const char *name)
                                            .queueFamilyIndex = h->family,
                                            .queueCount = 1,
                                            .pQueuePriorities = &priority};
-    static const char *const extensions[] = {VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME};
+    static const char *const extensions[] = {VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME,
+                                             VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME};
     const VkDeviceCreateInfo device = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                        .queueCreateInfoCount = 1,
                                        .pQueueCreateInfos = &queue,
-                                       .enabledExtensionCount = 1,
+                                       .enabledExtensionCount = 2,
                                        .ppEnabledExtensionNames = extensions};
     must(vkCreateDevice(h->physical, &device, NULL, &h->device), "vkCreateDevice");
     vkGetDeviceQueue(h->device, h->family, 0, &h->queue);
@@ -463,6 +464,81 @@ static void dispatches(struct host *h)
     test_case(ok, "vkCmdDispatchBase, vkCmdDispatchIndirect, and a dispatch of nothing", "not so");
 }
 
+/** A buffer of two pages of the program's own at @p pages. */
+static VkBuffer import(struct host *h, uint8_t *pages, VkDeviceMemory *ret)
+{
+    const VkExternalMemoryHandleTypeFlagBits type =
+        VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+    const VkExternalMemoryBufferCreateInfo external = {
+        .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO, .handleTypes = type};
+    const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                     .pNext = &external,
+                                     .size = 2 * PAGE,
+                                     .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+                                              VK_BUFFER_USAGE_TRANSFER_DST_BIT};
+    PFN_vkGetMemoryHostPointerPropertiesEXT get =
+        (PFN_vkGetMemoryHostPointerPropertiesEXT)vkGetDeviceProcAddr(
+            h->device, "vkGetMemoryHostPointerPropertiesEXT");
+    VkMemoryHostPointerPropertiesEXT props = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
+    must(get(h->device, type, pages, &props), "vkGetMemoryHostPointerPropertiesEXT");
+    uint32_t index = 0;
+    while ((props.memoryTypeBits >> index & 1) == 0) {
+        index++;
+    }
+    const VkImportMemoryHostPointerInfoEXT pointer = {
+        .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+        .handleType = type,
+        .pHostPointer = pages};
+    const VkMemoryAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                           .pNext = &pointer,
+                                           .allocationSize = 2 * PAGE,
+                                           .memoryTypeIndex = index};
+    VkBuffer buffer = VK_NULL_HANDLE;
+    must(vkCreateBuffer(h->device, &info, NULL, &buffer), "vkCreateBuffer");
+    must(vkAllocateMemory(h->device, &allocate, NULL, ret), "import of host memory");
+    must(vkBindBufferMemory(h->device, buffer, *ret, 0), "vkBindBufferMemory");
+    return buffer;
+}
+
+/** Pages 0 and 1 are one buffer, 1 and 2 another, as programs do with planes that share a page. */
+static void overlapping(struct host *h)
+{
+    uint8_t *pages = aligned_alloc(PAGE, 3 * PAGE);
+    VkDeviceMemory memory[2] = {VK_NULL_HANDLE};
+    must(pages != NULL ? VK_SUCCESS : VK_INCOMPLETE, "memory");
+    clear(h);
+    memset(pages, 7, 3 * PAGE);
+    VkBuffer first = import(h, pages, &memory[0]), second = import(h, pages + PAGE, &memory[1]);
+    pages[PAGE + 1] = 9; // the host, behind the import
+    const VkBufferCopy in = {PAGE, 1024, 64}, out = {PAGE + 64, 2048, 64};
+    VkCommandBuffer cmd = begin(h, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    vkCmdCopyBuffer(cmd, first, h->b, 1, &in);
+    vkCmdFillBuffer(cmd, second, 64, 64, 0x05050505);   // page 1, by the second
+    vkCmdFillBuffer(cmd, second, PAGE, 64, 0x06060606); // page 2
+    vkCmdFillBuffer(cmd, first, 0, 64, 0x04040404);     // page 0
+    barrier(cmd);
+    vkCmdCopyBuffer(cmd, first, h->b, 1, &out); // page 1, by the first
+    submit(h, cmd);
+    const uint8_t *b = (const uint8_t *)h->map_b;
+    bool ok = b[1024] == 7 && b[1025] == 9 && b[2048] == 5 && b[2111] == 5 && pages[0] == 4 &&
+              pages[64] == 7 && pages[PAGE + 64] == 5 && pages[2 * PAGE] == 6 &&
+              pages[2 * PAGE + 64] == 7;
+    test_case(ok, "two buffers of host memory that share a page", "not so");
+    vkDestroyBuffer(h->device, first, NULL);
+    vkFreeMemory(h->device, memory[0], NULL);
+    cmd = begin(h, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    vkCmdFillBuffer(cmd, second, 128, 64, 0x0b0b0b0b);
+    submit(h, cmd);
+    ok = pages[PAGE + 64] == 5 && pages[PAGE + 128] == 11 && pages[0] == 4;
+    vkDestroyBuffer(h->device, second, NULL);
+    vkFreeMemory(h->device, memory[1], NULL);
+    ok &= pages[PAGE + 64] == 5 && pages[PAGE + 128] == 11 && pages[2 * PAGE] == 6;
+    test_case(ok, "the second stays when the first goes, and the memory when both have gone",
+              "not so");
+    free(pages);
+}
+
 int main(int argc, char **argv)
 {
     struct host h = {0};
@@ -483,6 +559,7 @@ int main(int argc, char **argv)
     events(&h);
     timestamps(&h);
     dispatches(&h);
+    overlapping(&h);
     vkDestroyDevice(h.device, NULL);
     vkDestroyInstance(h.instance, NULL);
     return test_end();
