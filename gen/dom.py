@@ -238,8 +238,12 @@ class Writer:
                 f"{adds}, {'true' if f.inline else 'false'}}},")
 
     def fields(self, name, fields, where):
-        # the field that chooses the variant is printed first
-        order = sorted(fields, key=lambda f: not f.adds)
+        # the field that chooses the variant changes places with the first, as in Mesa
+        order = list(fields)
+        for i, f in enumerate(order):
+            if f.adds:
+                order[0], order[i] = order[i], order[0]
+                break
         if order:
             self.out += [f"static const struct lull_dom_field {name}[] = {{",
                          *(self.field(f, where) for f in order), "};"]

@@ -202,7 +202,7 @@ void lull_dom_show(const struct lull_dom_db *db, struct lull_dom_state *s,
         const struct typed t = {reg->kind, reg->sub, reg->lo, reg->hi, reg->shr, reg->radix, false};
         show_typed(&w, &t, value);
     }
-    if ((value & ~mask) != 0) {
+    if ((value & ~mask) != 0 && reg->kind != LULL_DOM_FIELDS) {
         lull_str_addf(out, " | %#" PRIx64, value & ~mask);
     }
 }

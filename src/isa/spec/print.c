@@ -205,6 +205,9 @@ static void show_field(struct printer *p, struct lull_spec_scope *s, unsigned na
         lull_spec_error(&p->errors, "no field '%s'", p->spec->names[name]);
         return;
     }
+    if (p->o->hooks != NULL && p->o->hooks->field != NULL) {
+        p->o->hooks->field(p->o->hooks->ctx, name, value);
+    }
     switch (f->type) {
     case LULL_SPEC_BOOL:
         show_text(p, f, value, value != 0);

@@ -127,6 +127,8 @@ struct lull_spec_hooks {
     bool (*branch)(void *ctx, bool absolute, int64_t value, struct lull_str *out);
     /** Parse a label after '#'. @return Characters used, 0 if it is none. */
     size_t (*label)(void *ctx, bool absolute, const char *text, int64_t *ret);
+    /** Told of each field as it is printed, those of operands too, from left to right. */
+    void (*field)(void *ctx, unsigned name, uint64_t value);
     void *ctx;
 };
 

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// lull cffdump: command streams of an rd capture, with the options and the text of Mesa's cffdump.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "forensics/cff.h"
+
+struct args {
+    struct lull_cff_options o;
+    const char *file;
+};
+
+LULL_MUST_USE static struct lull_error *number(const char *option, const char *text, int64_t *ret)
+{
+    char *end = NULL;
+    *ret = text != NULL ? strtoll(text, &end, 0) : 0;
+    return text != NULL && end != text && *end == '\0' && *ret >= 0
+               ? NULL
+               : lull_error_new(LULL_ERR_INVALID, "%s: '%s' is no number", option,
+                                text != NULL ? text : "");
+}
+
+static bool is(const char *arg, const char *name, const char *letter)
+{
+    return strcmp(arg, name) == 0 || strcmp(arg, letter) == 0;
+}
+
+LULL_MUST_USE static struct lull_error *option(struct args *a, int argc, char **argv, int *i)
+{
+    const char *arg = argv[*i], *value = *i + 1 < argc ? argv[*i + 1] : NULL;
+    struct lull_error *err = NULL;
+    if (is(arg, "--frame", "-F")) {
+        err = number(arg, value, &a->o.first);
+        a->o.last = a->o.first;
+        ++*i;
+    } else if (is(arg, "--start", "-S")) {
+        err = number(arg, value, &a->o.first);
+        ++*i;
+    } else if (is(arg, "--end", "-E")) {
+        err = number(arg, value, &a->o.last);
+        ++*i;
+    } else if (strcmp(arg, "--once") == 0) {
+        a->o.once = true;
+    } else if (strcmp(arg, "--not-once") == 0) {
+        a->o.once = false;
+    } else if (is(arg, "--summary", "-s")) {
+        a->o.summary = true;
+    } else if (is(arg, "--allregs", "-a")) {
+        a->o.all_registers = true;
+    } else if (strcmp(arg, "--unit-test") == 0 || strcmp(arg, "--no-color") == 0 ||
+               strcmp(arg, "--no-pager") == 0) {
+        return NULL; // so it is always
+    } else if ((arg[0] == '-' && arg[1] != '\0') || a->file != NULL) {
+        err = lull_error_new(LULL_ERR_INVALID, "no option '%s'", arg);
+    } else {
+        a->file = arg;
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
+{
+    (void)status;
+    struct args a = {.o = {.last = -1}};
+    struct lull_error *err = NULL;
+    for (int i = 0; err == NULL && i < argc; i++) {
+        err = option(&a, argc, argv, &i);
+    }
+    if (err == NULL && a.file == NULL) {
+        err = lull_error_new(LULL_ERR_INVALID, "which capture?");
+    }
+    struct lull_stream *s = NULL;
+    err = err != NULL ? err : lull_stream_open(a.file, &s);
+    if (err == NULL) {
+        err = lull_error_in(lull_cff_decode(s, &a.o, stdout, stderr), "%s", a.file);
+    }
+    lull_stream_free(s);
+    return err;
+}
+
+const struct lull_command lull_cli_cffdump = {
+    .name = "cffdump",
+    .args = "[OPTIONS] FILE.rd[.gz]",
+    .help = "decode the command streams of an rd capture as Mesa's cffdump does",
+    .more =
+        "  --frame N, -F N       one stream, by number from 0; --start N, --end N: a range\n"
+        "  --once, --not-once    each indirect buffer only once\n"
+        "  --summary, -s         registers only at draws\n"
+        "  --allregs, -a         at draws all registers that were ever written\n"
+        "  --unit-test, --no-color, --no-pager   taken, and always so\n"
+        "\n"
+        "Complete for captures of a6xx and a7xx; older ones lack state loads and some packets.\n",
+    .run = run,
+};

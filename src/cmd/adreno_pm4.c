@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "cmd/adreno_pm4.h"
+
+enum { FIRST_PKT7 = 5 };
+
+/** The bit that makes the number of set bits odd. */
+static uint32_t parity(uint32_t v)
+{
+    return (uint32_t)__builtin_parity(v) ^ 1;
+}
+
+static struct lull_apkt new_header(uint32_t h)
+{
+    const uint32_t reg = h >> 8 & 0x3ffff, count4 = h & 0x7f;
+    const uint32_t op = h >> 16 & 0x7f, count7 = h & 0x3fff;
+    if (h >> 28 == 4 && (h >> 27 & 1) == parity(reg) && (h >> 7 & 1) == parity(count4)) {
+        return (struct lull_apkt){LULL_APKT_WRITE, reg, count4};
+    }
+    if (h >> 28 == 7 && (h >> 24 & 0xf) == 0 && (h >> 23 & 1) == parity(op) &&
+        (h >> 15 & 1) == parity(count7) && (h >> 14 & 1) == 0) {
+        return (struct lull_apkt){LULL_APKT_OP, op, count7};
+    }
+    return (struct lull_apkt){LULL_APKT_BAD, 0, 0};
+}
+
+struct lull_apkt lull_apkt_header(unsigned gen, uint32_t h)
+{
+    if (gen >= FIRST_PKT7) {
+        return new_header(h);
+    }
+    const uint32_t count = (h >> 16 & 0x3fff) + 1;
+    switch (h >> 30) {
+    case 0:
+        return (struct lull_apkt){LULL_APKT_WRITE, h & 0x7fff, count};
+    case 2:
+        return (struct lull_apkt){h == 0x80000000 ? LULL_APKT_NOP : LULL_APKT_BAD, 0, 0};
+    case 3:
+        if ((h & 0x80fe) == 0) {
+            return (struct lull_apkt){LULL_APKT_OP, h >> 8 & 0xff, count};
+        }
+        break;
+    default:
+        break;
+    }
+    return (struct lull_apkt){LULL_APKT_BAD, 0, 0};
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Headers of Adreno's command packets, types 0, 2, 3, 4 and 7.
+ *
+ * Source: shared facts on freedreno, section 2 (Mesa src/freedreno/common/freedreno_pm4.h).
+ */
+#ifndef LULL_CMD_ADRENO_PM4_H
+#define LULL_CMD_ADRENO_PM4_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum lull_apkt_type {
+    LULL_APKT_BAD,
+    LULL_APKT_NOP,   ///< Type 2: one dword.
+    LULL_APKT_WRITE, ///< Types 0 and 4: registers.
+    LULL_APKT_OP,    ///< Types 3 and 7.
+};
+
+struct lull_apkt {
+    enum lull_apkt_type type;
+    uint32_t what;  ///< Register of a WRITE, in dwords; opcode of an OP.
+    uint32_t count; ///< Dwords after the header.
+};
+
+/** Take a header apart; @p gen 2 to 7 says which types there are. */
+struct lull_apkt lull_apkt_header(unsigned gen, uint32_t header);
+
+#endif

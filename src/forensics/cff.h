@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * What the command streams of an rd capture of an Adreno GPU do, in words.
+ *
+ * The text is that of Mesa's cffdump --unit-test. Source: shared facts on freedreno, sections 1
+ * to 5.
+ */
+#ifndef LULL_FORENSICS_CFF_H
+#define LULL_FORENSICS_CFF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "file/stream.h"
+
+struct lull_cff_options {
+    bool once;            ///< Each indirect buffer only once.
+    bool summary;         ///< Registers only at draws.
+    bool all_registers;   ///< At draws all that were ever written.
+    int64_t first, last;  ///< Streams to show, by number; last -1: to the end.
+    uint64_t most_memory; ///< Bytes of buffers to hold; 0: 1 GiB.
+};
+
+/** Decode all of @p s. Text goes to @p out, what is wrong with the capture to @p log. */
+struct lull_error *lull_cff_decode(struct lull_stream *s, const struct lull_cff_options *o,
+                                   FILE *out, FILE *log) LULL_MUST_USE;
+
+#endif

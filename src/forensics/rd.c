@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dump/rd.h"
+#include "forensics/walk.h"
+#include "hw/rd_regs.h"
+
+enum { ANY_PATCH = 0xff };
+
+const struct lull_cff_bo *lull_cff_bo_at(const struct lull_cff *c, uint64_t address)
+{
+    for (size_t i = c->nbos; i-- > 0;) {
+        const struct lull_cff_bo *b = &c->bos[i];
+        if (address >= b->address && address - b->address < b->size) {
+            return b;
+        }
+    }
+    return NULL;
+}
+
+struct lull_cff_words lull_cff_memory(const struct lull_cff *c, uint64_t address, uint32_t n)
+{
+    const struct lull_cff_bo *b = lull_cff_bo_at(c, address);
+    if (b == NULL || b->data == NULL || address % 4 != 0) {
+        return (struct lull_cff_words){NULL, address, 0};
+    }
+    const uint64_t left = (b->size - (address - b->address)) / 4;
+    return (struct lull_cff_words){
+        (const uint32_t *)(const void *)(b->data + (address - b->address)), address,
+        n < left ? n : (uint32_t)left};
+}
+
+static void drop(struct lull_cff *c)
+{
+    for (size_t i = 0; i < c->nbos; i++) {
+        while (c->bos[i].seen != NULL) {
+            struct lull_cff_seen *next = c->bos[i].seen->next;
+            free(c->bos[i].seen);
+            c->bos[i].seen = next;
+        }
+        free(c->bos[i].data);
+    }
+    c->nbos = 0;
+    c->held = 0;
+}
+
+LULL_MUST_USE static struct lull_error *add(struct lull_cff *c, const struct lull_rd_range *r)
+{
+    if (c->nbos == c->bos_room) {
+        const size_t room = c->bos_room * 2 + 32;
+        struct lull_cff_bo *bos = realloc(c->bos, room * sizeof *bos);
+        if (bos == NULL) {
+            return &lull_enomem;
+        }
+        c->bos = bos;
+        c->bos_room = room;
+    }
+    c->bos[c->nbos++] = (struct lull_cff_bo){.address = r->address, .size = r->size};
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *fill(struct lull_cff *c, const struct lull_rd_section *s)
+{
+    struct lull_cff_bo *b = c->nbos > 0 ? &c->bos[c->nbos - 1] : NULL;
+    if (b == NULL || b->data != NULL) {
+        return NULL;
+    }
+    const uint64_t most = c->o.most_memory != 0 ? c->o.most_memory : 1ull << 30;
+    const uint32_t size = s->size < b->size ? s->size : (uint32_t)b->size;
+    if (c->held + size > most) {
+        fprintf(c->log, "offset %" PRIu64 ": buffers of more than %" PRIu64 " bytes, left out\n",
+                s->offset, most);
+        return NULL;
+    }
+    b->data = malloc(size + 4ull);
+    if (b->data == NULL) {
+        return &lull_enomem;
+    }
+    memcpy(b->data, s->payload, size);
+    b->size = size;
+    c->held += size;
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *set_gpu(struct lull_cff *c, unsigned gen)
+{
+    static const unsigned domains[] = {
+        [2] = LULL_ADRENO_DOM_A2XX, [3] = LULL_ADRENO_DOM_A3XX, [4] = LULL_ADRENO_DOM_A4XX,
+        [5] = LULL_ADRENO_DOM_A5XX, [6] = LULL_ADRENO_DOM_A6XX, [7] = LULL_ADRENO_DOM_A6XX,
+    };
+    if (gen == c->gen || gen < 2 || gen > 7) {
+        return NULL;
+    }
+    const struct lull_dom *doms[] = {&lull_dom_adreno.domains[domains[gen]],
+                                     &lull_dom_adreno.domains[LULL_ADRENO_DOM_AXXX]};
+    lull_dom_index_free(c->index);
+    c->index = NULL;
+    c->gen = gen;
+    c->dom.chip = gen;
+    return lull_dom_index_new(&lull_dom_adreno, gen, doms, gen <= 3 ? 2 : 1, LULL_CFF_REGS,
+                              &c->index);
+}
+
+static unsigned chip_gen(uint64_t chip)
+{
+    const struct lull_dom_state s = {0};
+    const char *name =
+        lull_dom_enum_name(&lull_dom_adreno, &s, LULL_ADRENO_ENUM_adreno_chip, chip & UINT32_MAX);
+    if (name == NULL) {
+        name = lull_dom_enum_name(&lull_dom_adreno, &s, LULL_ADRENO_ENUM_adreno_chip,
+                                  (chip & UINT32_MAX) | ANY_PATCH);
+    }
+    return name != NULL ? (unsigned)(name[1] - '0') : (unsigned)(chip >> 24 & 0xff);
+}
+
+static void stream(struct lull_cff *c, const struct lull_rd_range *r, int64_t number)
+{
+    if (number < c->o.first || (c->o.last >= 0 && number > c->o.last)) {
+        return;
+    }
+    lull_cff_say(c, 2, "############################################################\n");
+    lull_cff_say(c, 2, "cmdstream[%" PRId64 "]: %u dwords\n", number, r->size);
+    const struct lull_cff_words w = lull_cff_memory(c, r->address, r->size);
+    if (w.n < r->size) {
+        fprintf(c->log, "stream %" PRId64 " at 0x%" PRIx64 ": %u dwords, %u are in a buffer\n",
+                number, r->address, r->size, w.n);
+    }
+    c->depth = 0;
+    if (c->gen != 0) {
+        lull_cff_commands(c, w, 0);
+    }
+    lull_cff_say(c, 2, "############################################################\n");
+    lull_cff_say(c, 2, "vertices: %u\n", c->vertices);
+}
+
+struct reader {
+    bool had_stream;
+    int64_t streams;
+};
+
+LULL_MUST_USE static struct lull_error *section(struct lull_cff *c, struct reader *r,
+                                                const struct lull_rd_section *s)
+{
+    struct lull_rd_range range = {0};
+    uint64_t number = 0;
+    switch (s->filler ? LULL_RD_NONE : s->type) {
+    case LULL_RD_GPU_ID:
+        if (lull_rd_number(s, &number) && number != 0) {
+            lull_cff_say(c, 2, "gpu_id: %" PRIu64 "\n", number);
+            return set_gpu(c, (unsigned)(number / 100));
+        }
+        return NULL;
+    case LULL_RD_CHIP_ID:
+        if (lull_rd_number(s, &number)) {
+            if (c->gen == 0) {
+                lull_cff_say(c, 2, "chip_id: %#" PRIx64 "\n", number);
+            }
+            return set_gpu(c, chip_gen(number));
+        }
+        return NULL;
+    case LULL_RD_CMD:
+        lull_cff_say(c, 2, "cmd: %.*s\n", (int)strnlen((const char *)s->payload, s->size),
+                     (const char *)s->payload);
+        return NULL;
+    case LULL_RD_GPUADDR:
+        if (r->had_stream) {
+            drop(c);
+            r->had_stream = false;
+        }
+        return lull_rd_range(s, &range) ? add(c, &range) : NULL;
+    case LULL_RD_BUFFER_CONTENTS:
+        return fill(c, s);
+    case LULL_RD_CMDSTREAM_ADDR:
+        r->had_stream = true;
+        if (lull_rd_range(s, &range)) {
+            stream(c, &range, r->streams++);
+        }
+        return c->err;
+    default:
+        return NULL;
+    }
+}
+
+struct lull_error *lull_cff_decode(struct lull_stream *s, const struct lull_cff_options *o,
+                                   FILE *out, FILE *log)
+{
+    struct lull_cff *c = calloc(1, sizeof *c);
+    struct lull_rd *rd = NULL;
+    if (c == NULL) {
+        return &lull_enomem;
+    }
+    c->o = *o;
+    c->out = out;
+    c->log = log;
+    c->enable_mask = 7;
+    c->dom.like_mesa = true;
+    struct reader r = {0};
+    struct lull_error *err = lull_rd_new(s, 0, &rd);
+    bool more = true;
+    while (err == NULL && more) {
+        struct lull_rd_section next = {0};
+        err = lull_rd_next(rd, &next, &more);
+        if (err == NULL && more) {
+            err = section(c, &r, &next);
+        }
+    }
+    lull_cff_flush(c);
+    drop(c);
+    free(c->bos);
+    lull_str_free(&c->text);
+    lull_dom_index_free(c->index);
+    lull_rd_free(rd);
+    free(c);
+    return err;
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "forensics/walk.h"
+
+enum { FLUSH_AT = 1 << 16, ROW = 8, MAX_TABS = 16 };
+
+void lull_cff_flush(struct lull_cff *c)
+{
+    if (c->text.size > 0 && fwrite(c->text.text, 1, c->text.size, c->out) != c->text.size &&
+        c->err == NULL) {
+        c->err = lull_error_new(LULL_ERR_OS, "cannot write the output");
+    }
+    c->text.size = 0;
+}
+
+void lull_cff_say(struct lull_cff *c, int quiet, const char *fmt, ...)
+{
+    if (c->quiet || (quiet > 2 && c->o.summary)) {
+        return;
+    }
+    char line[2048];
+    va_list args;
+    va_start(args, fmt);
+    const int n = vsnprintf(line, sizeof line, fmt, args);
+    va_end(args);
+    lull_str_add(&c->text, line, n < 0 ? 0 : (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
+    if (c->text.size > FLUSH_AT) {
+        lull_cff_flush(c);
+    }
+}
+
+const char *lull_cff_tabs(unsigned level)
+{
+    static const char tabs[] = "\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t";
+    return tabs + MAX_TABS - (level + 1 < MAX_TABS ? level + 1 : MAX_TABS);
+}
+
+static void address(struct lull_cff *c, uint64_t at, unsigned level)
+{
+    lull_cff_say(c, 3, c->gen >= 5 ? "%016" PRIx64 ":%s" : "%08" PRIx64 ":%s", at,
+                 lull_cff_tabs(level));
+}
+
+void lull_cff_hex(struct lull_cff *c, struct lull_cff_words w, unsigned level)
+{
+    bool last_zero = false;
+    for (uint32_t i = 0; i < w.n; i += ROW) {
+        const uint32_t n = w.n - i < ROW ? w.n - i : ROW;
+        bool zero = i != 0;
+        for (uint32_t j = 0; zero && j < n; j++) {
+            zero = w.words[i + j] == 0;
+        }
+        if (zero && !last_zero) {
+            lull_cff_say(c, 3, "*\n");
+        }
+        last_zero = zero;
+        if (zero) {
+            continue;
+        }
+        address(c, w.address + i * 4ull, level);
+        lull_cff_say(c, 3, "%04x:", i * 4);
+        for (uint32_t j = 0; j < n; j++) {
+            lull_cff_say(c, 3, " %08x", w.words[i + j]);
+        }
+        lull_cff_say(c, 3, "\n");
+    }
+}
+
+void lull_cff_floats(struct lull_cff *c, struct lull_cff_words w, unsigned level)
+{
+    for (uint32_t i = 0; i < w.n; i++) {
+        float f = 0;
+        memcpy(&f, &w.words[i], sizeof f);
+        if (i % ROW == 0) {
+            address(c, w.address + i * 4ull, level);
+        } else {
+            lull_cff_say(c, 3, " ");
+        }
+        lull_cff_say(c, 3, "%f", (double)f);
+        if (i % ROW == ROW - 1 || i + 1 == w.n) {
+            lull_cff_say(c, 3, "\n");
+        }
+    }
+}

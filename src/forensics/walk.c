@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "forensics/walk.h"
+
+#include <inttypes.h>
+
+#include "cmd/adreno_pm4.h"
+
+struct lull_cff_words lull_cff_part(struct lull_cff_words w, uint32_t from, uint32_t n)
+{
+    from = from < w.n ? from : w.n;
+    n = n < w.n - from ? n : w.n - from;
+    return (struct lull_cff_words){w.words + from, w.address + from * 4ull, n};
+}
+
+/** One packet: fields, effect, dump. */
+static void op(struct lull_cff *c, struct lull_cff_words w, uint32_t opcode, unsigned level)
+{
+    const char *name = lull_cff_enum(c, LULL_ADRENO_ENUM_adreno_pm4_type3_packets, opcode);
+    const struct lull_cff_words body = lull_cff_part(w, 1, w.n - 1);
+    lull_cff_before(c, opcode, level + 1);
+    if (name != NULL) {
+        lull_cff_say(c, 3, "%sopcode: %s (%02x) (%u dwords)\n", lull_cff_tabs(level + 1), name,
+                     opcode, w.n);
+        lull_cff_fields(c, name, body, level + 2);
+    } else {
+        lull_cff_say(c, 3, "%sopcode: %#x (%02x) (%u dwords)\n", lull_cff_tabs(level + 1), opcode,
+                     opcode, w.n);
+    }
+    lull_cff_packet(c, opcode, body, level + 1);
+    lull_cff_hex(c, w, level + 1);
+}
+
+static void write(struct lull_cff *c, struct lull_cff_words w, uint32_t reg, unsigned level)
+{
+    const struct lull_dom_hit hit = lull_dom_lookup(c->index, reg);
+    struct lull_str name = {0};
+    lull_cff_reg_name(&hit, reg, &name);
+    lull_cff_say(c, 3, "%swrite %s (%04x)\n", lull_cff_tabs(level + 1), lull_str_text(&name), reg);
+    lull_str_free(&name);
+    lull_cff_write(c, reg, w.words + 1, w.n - 1, level + 2);
+    lull_cff_hex(c, w, level + 1);
+}
+
+void lull_cff_commands(struct lull_cff *c, struct lull_cff_words w, unsigned level)
+{
+    if (c->depth == LULL_CFF_DEPTH) {
+        fprintf(c->log, "0x%" PRIx64 ": indirect buffers are nested more than %d deep\n", w.address,
+                LULL_CFF_DEPTH);
+        return;
+    }
+    c->ib_base[c->depth++] = w.address;
+    for (uint32_t at = 0; at < w.n && c->err == NULL;) {
+        const struct lull_apkt p = lull_apkt_header(c->gen, w.words[at]);
+        const bool whole = p.count < w.n - at;
+        const struct lull_cff_words packet = lull_cff_part(w, at, p.count + 1);
+        if (p.type == LULL_APKT_BAD) {
+            lull_cff_say(c, 2, "bad type! %08x\n", w.words[at]);
+            if (c->gen < 5) {
+                break;
+            }
+            do {
+                at++;
+            } while (at < w.n && lull_apkt_header(c->gen, w.words[at]).type == LULL_APKT_BAD);
+            continue;
+        }
+        if (p.type == LULL_APKT_NOP) {
+            lull_cff_say(c, 3, "%snop\n", lull_cff_tabs(level + 1));
+            at++;
+            continue;
+        }
+        if (!whole) {
+            fprintf(c->log, "0x%" PRIx64 ": a packet of %u dwords, %u are left\n", packet.address,
+                    p.count + 1, w.n - at);
+        }
+        if (p.type == LULL_APKT_WRITE) {
+            write(c, packet, p.what, level);
+        } else {
+            op(c, packet, p.what, level);
+        }
+        at += packet.n;
+    }
+    c->depth--;
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * The state of a walk through command streams, and what its parts know of each other. For
+ * src/forensics/ only.
+ *
+ *   rd.c       sections of a capture: buffers and streams
+ *   walk.c     packets one after the other, indirect buffers
+ *   regs.c     register writes, what changed at a draw
+ *   packets.c  what a packet does
+ *   state.c    state loads: constants, textures, shaders
+ *   shader.c   ir3 in place
+ *   text.c     output: levels, dumps
+ */
+#ifndef LULL_FORENSICS_WALK_H
+#define LULL_FORENSICS_WALK_H
+
+#include "base/str.h"
+#include "forensics/cff.h"
+#include "hw/adreno_doms.h"
+
+enum {
+    LULL_CFF_REGS = 0x40000,
+    LULL_CFF_GROUPS = 32,
+    LULL_CFF_IBS = 8,
+    LULL_CFF_DEPTH = 12,
+};
+
+/** A buffer of the capture. */
+struct lull_cff_bo {
+    uint64_t address, size;
+    uint8_t *data;              ///< NULL: only its range is known.
+    struct lull_cff_seen *seen; ///< Indirect buffers in it that were shown.
+};
+
+struct lull_cff_seen {
+    struct lull_cff_seen *next;
+    uint64_t offset;
+    unsigned mask;
+};
+
+struct lull_cff_group {
+    uint64_t address;
+    uint32_t count, flags, mask;
+};
+
+/** Dwords of GPU memory. */
+struct lull_cff_words {
+    const uint32_t *words;
+    uint64_t address;
+    uint32_t n;
+};
+
+struct lull_cff {
+    struct lull_cff_options o;
+    FILE *out, *log;
+    struct lull_str text;
+    struct lull_error *err; ///< The first that ends the decode.
+    unsigned gen;
+    struct lull_dom_state dom;
+    struct lull_dom_index *index;
+    size_t nbos, bos_room;
+    struct lull_cff_bo *bos; ///< By address.
+    uint64_t held;
+
+    uint32_t vals[LULL_CFF_REGS], lastvals[LULL_CFF_REGS];
+    uint8_t written[LULL_CFF_REGS / 8], rewritten[LULL_CFF_REGS / 8];
+    struct lull_cff_group groups[LULL_CFF_GROUPS];
+    unsigned enable_mask;
+    const char *render_mode, *thread;
+    bool skip_global, skip_local;
+    uint32_t draws, vertices;
+    unsigned depth; ///< Of walks in walks.
+    uint64_t ib_base[LULL_CFF_DEPTH];
+    bool quiet;
+};
+
+/* text.c */
+
+enum { LULL_CFF_REGULAR = 2, LULL_CFF_VERBOSE = 3 };
+
+/** Text of importance @p quiet: 1 always, 2, 3 not in summaries. */
+void lull_cff_say(struct lull_cff *c, int quiet, const char *fmt, ...) LULL_PRINTF(3, 4);
+/** As many tabs as @p level and one more. */
+const char *lull_cff_tabs(unsigned level);
+void lull_cff_hex(struct lull_cff *c, struct lull_cff_words w, unsigned level);
+void lull_cff_floats(struct lull_cff *c, struct lull_cff_words w, unsigned level);
+void lull_cff_flush(struct lull_cff *c);
+
+/* memory, in rd.c */
+
+const struct lull_cff_bo *lull_cff_bo_at(const struct lull_cff *c, uint64_t address);
+/** Up to @p n dwords at @p address, as far as its buffer goes. */
+struct lull_cff_words lull_cff_memory(const struct lull_cff *c, uint64_t address, uint32_t n);
+
+/* walk.c */
+
+void lull_cff_commands(struct lull_cff *c, struct lull_cff_words w, unsigned level);
+/** Part of @p w from dword @p from on. */
+struct lull_cff_words lull_cff_part(struct lull_cff_words w, uint32_t from, uint32_t n);
+
+/* regs.c */
+
+/** Name of the register at @p reg as Mesa prints it: "0x9990" if nobody knows it. */
+void lull_cff_reg_name(const struct lull_dom_hit *hit, uint32_t reg, struct lull_str *out);
+void lull_cff_write(struct lull_cff *c, uint32_t reg, const uint32_t *values, uint32_t n,
+                    unsigned level);
+void lull_cff_summary(struct lull_cff *c, unsigned level);
+/** Register by its number in hw/adreno_doms.h; 64: with the next one. */
+uint64_t lull_cff_reg(const struct lull_cff *c, uint32_t reg, bool wide);
+const char *lull_cff_enum(struct lull_cff *c, unsigned which, uint64_t value);
+
+/* packets.c */
+
+/** Fields of a packet, by the domain called as it is; true: there was one. */
+bool lull_cff_fields(struct lull_cff *c, const char *name, struct lull_cff_words body,
+                     unsigned level);
+/** What happens before a packet is shown: a draw loads the groups of state. */
+void lull_cff_before(struct lull_cff *c, uint32_t opcode, unsigned level);
+void lull_cff_packet(struct lull_cff *c, uint32_t opcode, struct lull_cff_words body,
+                     unsigned level);
+
+/* state.c */
+
+void lull_cff_load_state(struct lull_cff *c, struct lull_cff_words body, unsigned level);
+/** A domain's dwords, and their hexdump. */
+void lull_cff_domain(struct lull_cff *c, unsigned domain, struct lull_cff_words w, unsigned level);
+
+/* shader.c */
+
+void lull_cff_shader(struct lull_cff *c, struct lull_cff_words w, unsigned level);
+
+#endif

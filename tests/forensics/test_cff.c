@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// Command streams in words: a capture put together here, with the text that its packets must give;
+// broken ones; and Mesa's logs of real captures, where they are there.
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "dump/rd.h"
+#include "forensics/cff.h"
+#include "hw/rd_regs.h"
+#include "test.h"
+
+enum { BASE = 0x10000, MOST = 64 << 20 };
+
+static void section(FILE *f, uint32_t type, const void *data, uint32_t size)
+{
+    const uint32_t head[] = {type, size};
+    fwrite(head, sizeof head, 1, f);
+    fwrite(data, 1, size, f);
+}
+
+/** A capture of one buffer at BASE that is the stream. @p said: dwords that the stream claims. */
+static char *capture(uint32_t gpu, const uint32_t *words, uint32_t n, uint32_t said, size_t *size)
+{
+    char *data = NULL;
+    FILE *f = open_memstream(&data, size);
+    const uint32_t range[] = {BASE, n * 4, 0}, stream[] = {BASE, said, 0};
+    section(f, LULL_RD_GPU_ID, &gpu, sizeof gpu);
+    section(f, LULL_RD_CMD, "test/1\0", 8);
+    section(f, LULL_RD_GPUADDR, range, sizeof range);
+    section(f, LULL_RD_BUFFER_CONTENTS, words, n * 4);
+    section(f, LULL_RD_CMDSTREAM_ADDR, stream, sizeof stream);
+    fclose(f);
+    return data;
+}
+
+/** Text and messages of a capture. */
+static char *decode(const char *data, size_t size, const struct lull_cff_options *o, char **log)
+{
+    struct lull_stream *s = NULL;
+    char *text = NULL;
+    size_t text_size = 0, log_size = 0;
+    FILE *out = open_memstream(&text, &text_size), *err = open_memstream(log, &log_size);
+    struct lull_error *e = lull_stream_of(data, size, &s);
+    e = e != NULL ? e : lull_cff_decode(s, o, out, err);
+    if (e != NULL) {
+        fprintf(err, "%s", lull_error_message(e));
+        lull_error_free(e);
+    }
+    lull_stream_free(s);
+    fclose(out);
+    fclose(err);
+    return text;
+}
+
+static void small(void)
+{
+    // pkt4 of one dword to 0x8004, CP_WAIT_FOR_IDLE, CP_EVENT_WRITE: parity bits by hand.
+    static const uint32_t words[] = {0x48800401, 0x10003, 0x70268000, 0x70460001, 0x31};
+    static const char want[] = "gpu_id: 630\ncmd: test/1\n"
+                               "############################################################\n"
+                               "cmdstream[0]: 5 dwords\n"
+                               "\t\twrite GRAS_MAX_LAYER_INDEX (8004)\n"
+                               "\t\t\tGRAS_MAX_LAYER_INDEX: 3 | 0x10000\n"
+                               "0000000000010000:\t\t0000: 48800401 00010003\n"
+                               "\t\topcode: CP_WAIT_FOR_IDLE (26) (1 dwords)\n"
+                               "0000000000010008:\t\t0000: 70268000\n"
+                               "\t\topcode: CP_EVENT_WRITE (46) (2 dwords)\n"
+                               "\t\t\t{ EVENT = CACHE_INVALIDATE }\n"
+                               "\t\tevent CACHE_INVALIDATE\n"
+                               "000000000001000c:\t\t0000: 70460001 00000031\n"
+                               "############################################################\n"
+                               "vertices: 0\n";
+    const struct lull_cff_options o = {.last = -1};
+    size_t size = 0;
+    char *log = NULL, *data = capture(630, words, 5, 5, &size);
+    char *text = decode(data, size, &o, &log);
+    test_case(strcmp(text, want) == 0 && log[0] == '\0', "a small capture", "got:\n%s%s", text,
+              log);
+    free(text);
+    free(log);
+    free(data);
+}
+
+static void broken(void)
+{
+    static const uint32_t self[] = {0x70bf8003, BASE, 0, 4}, bad[] = {0x12345678, 0x70268000};
+    static const uint32_t cut[] = {0x48800402, 1};
+    const struct {
+        const char *name;
+        uint32_t gpu;
+        const uint32_t *words;
+        uint32_t n, said;
+        const char *log, *text;
+    } rows[] = {
+        {"an indirect buffer that calls itself", 630, self, 4, 4, "nested more than", "vertices"},
+        {"a stream longer than its buffer", 630, bad, 2, 1000, "1000 dwords, 2 are in a buffer",
+         "CP_WAIT"},
+        {"no packet: on to the next", 630, bad, 2, 2, "",
+         "bad type! 12345678\n\t\topcode: CP_WAIT"},
+        {"a packet beyond the end", 630, cut, 2, 2, "a packet of 3 dwords, 2 are left", "8004"},
+        {"a GPU that nobody knows", 9900, bad, 2, 2, "", "gpu_id: 9900"},
+    };
+    for (size_t i = 0; i < TEST_ROWS(rows); i++) {
+        const struct lull_cff_options o = {.last = -1};
+        size_t size = 0;
+        char *log = NULL;
+        char *data = capture(rows[i].gpu, rows[i].words, rows[i].n, rows[i].said, &size);
+        char *text = decode(data, size, &o, &log);
+        test_case(strstr(log, rows[i].log) != NULL && strstr(text, rows[i].text) != NULL,
+                  rows[i].name, "got:\n%.400s\n%.400s", text, log);
+        free(text);
+        free(log);
+        free(data);
+    }
+}
+
+static char *slurp(const char *folder, const char *name, size_t *size)
+{
+    char path[4096];
+    (void)snprintf(path, sizeof path, "%s/../shared/traces/%s", folder, name);
+    gzFile f = gzopen(path, "rb");
+    char *data = f != NULL ? malloc(MOST) : NULL;
+    const int n = data != NULL ? gzread(f, data, MOST - 1) : 0;
+    *size = n > 0 ? (size_t)n : 0;
+    if (data != NULL) {
+        data[*size] = '\0';
+    }
+    if (f != NULL) {
+        gzclose(f);
+    }
+    return data;
+}
+
+static void real(const char *folder)
+{
+    static const char deqp[] =
+        "dEQP-VK.draw.indirect_draw.indexed.indirect_draw_count.triangle_list";
+    const struct {
+        const char *name, *suffix;
+        struct lull_cff_options o;
+    } rows[] = {
+        {"comp630_computerator_combined", ".cffdump.txt.gz", {.last = -1}},
+        {"tu740-bc", ".cffdump.txt.gz", {.last = -1}},
+        {"tu660-stomp", ".cffdump.txt.gz", {.last = -1}},
+        {"tu630-gmem", ".cffdump.txt.gz", {.last = -1}},
+        {"fd-clouds", ".log", {.once = true}},
+        {deqp, ".log", {.once = true}},
+    };
+    for (size_t i = 0; i < TEST_ROWS(rows); i++) {
+        char file[256];
+        size_t size = 0, want_size = 0;
+        (void)snprintf(file, sizeof file, "%s.rd.gz", rows[i].name);
+        char *data = slurp(folder, file, &size);
+        (void)snprintf(file, sizeof file, "%s%s", rows[i].name, rows[i].suffix);
+        char *want = slurp(folder, file, &want_size), *log = NULL;
+        if (data == NULL || want == NULL) {
+            printf("ok %d # SKIP no capture %s\n", ++test_count, rows[i].name);
+        } else {
+            char *text = decode(data, size, &rows[i].o, &log);
+            size_t at = 0;
+            while (text[at] != '\0' && text[at] == want[at]) {
+                at++;
+            }
+            test_case(strcmp(text, want) == 0, rows[i].name,
+                      "differs at %zu: got '%.60s', want '%.60s'", at, text + at, want + at);
+            free(text);
+            free(log);
+        }
+        free(data);
+        free(want);
+    }
+}
+
+int main(void)
+{
+    small();
+    broken();
+    const char *source = getenv("LULL_SOURCE");
+    real(source != NULL ? source : ".");
+    return test_end();
+}
