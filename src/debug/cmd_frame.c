@@ -204,7 +204,7 @@ LULL_MUST_USE static struct lull_error *lane_data(const struct lull_access *a, u
         struct lull_error *err =
             stores ? lull_debug_read_reg(a->d, a->wave, LULL_REG_VGPR,
                                          in->vdata - LULL_RDNA_VGPR0 + i, lane, &v)
-                   : a->d->target->ops->read(a->d->target, a->va[lane] + 4u * i, &v,
+                   : a->d->target->ops->read(a->d->target, a->va[lane] + 4ull * i, &v,
                                              a->bytes < 4 ? a->bytes : 4);
         if (err != NULL) {
             return err;

@@ -61,6 +61,25 @@ LULL_MUST_USE static struct lull_error *which(struct lull_debug *d, const char *
     return err;
 }
 
+static void dispatch_names(struct lull_cmd *c, const struct lull_dispatch_info *i)
+{
+    struct lull_dispatch_names n = {0};
+    lull_debug_names_of(c->d, i, &n);
+    if (n.record == NULL) {
+        return;
+    }
+    lull_cleanup(lull_str_free) struct lull_str title = {0};
+    lull_dispatch_title(&n, &title);
+    lull_json_put_str(c->json, "title", lull_str_text(&title));
+    lull_json_put_bool(c->json, "sure", n.sure);
+    lull_json_key(c->json, "labels");
+    lull_json_open(c->json, '[');
+    for (size_t k = 0; k < n.record->nlabels; k++) {
+        lull_json_str(c->json, n.record->labels[k]);
+    }
+    lull_json_close(c->json, ']');
+}
+
 static void dispatch_row(struct lull_cmd *c, const struct lull_dispatch_info *i)
 {
     struct lull_debug *d = c->d;
@@ -79,6 +98,7 @@ static void dispatch_row(struct lull_cmd *c, const struct lull_dispatch_info *i)
     lull_json_put_str(c->json, "ring", i->ring);
     lull_json_put_hex(c->json, "code", i->code_va);
     lull_json_put_str(c->json, "pipeline", p != NULL ? p->symbol : "");
+    dispatch_names(c, i);
     lull_json_key(c->json, "grid");
     lull_json_open(c->json, '[');
     for (unsigned k = 0; k < 3; k++) {
@@ -405,7 +425,12 @@ static void typed_scalar(struct typed *t, const char *path, const struct lull_sp
     }
     memcpy(&v, t->bytes + offset, n);
     bool real = type->kind == LULL_SPIRV_FLOAT && n >= 4;
-    char format = real ? 'f' : type->is_signed && n >= 4 ? 'd' : 'u';
+    char format = 'u';
+    if (real) {
+        format = 'f';
+    } else if (type->is_signed && n >= 4) {
+        format = 'd';
+    }
     lull_str_addf(t->c->out, "%-16s +0x%-4" PRIx64 " ", path, offset);
     lull_value_show_one(v, n == 8 ? 64 : 32, format, t->c->out);
     lull_str_addf(t->c->out, "  (0x%0*" PRIx64 ")\n", (int)(2 * n), v);

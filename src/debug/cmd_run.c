@@ -402,8 +402,10 @@ struct lull_error *lull_cmd_kill(struct lull_cmd *c)
         err = lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target cannot be killed",
                              d->target->ops->kind);
     }
-    if (err == NULL) {
-        err = d->kill != NULL ? kill_program(d) : d->target->ops->kill(d->target);
+    if (err == NULL && d->kill != NULL) {
+        err = kill_program(d);
+    } else if (err == NULL && d->target->ops->kill != NULL) {
+        err = d->target->ops->kill(d->target);
     }
     if (err == NULL) {
         lull_debug_ended(d, LULL_OUT_NOTHING);

@@ -84,7 +84,7 @@ static struct reg compute(const struct walk *w)
     case LULL_RDNA_OP_S_ADD_U32:
     case LULL_RDNA_OP_S_ADD_I32:
         r.v = a.v + b.v;
-        r.user = a.user >= 0 ? a.user : b.user;
+        r.user = (int8_t)(a.user >= 0 ? a.user : b.user);
         return r;
     case LULL_RDNA_OP_S_LSHL_B32:
         r.v = a.v << (b.v & 31);
@@ -181,8 +181,8 @@ static void use(struct walk *w, enum lull_desc_kind kind, unsigned first, unsign
         .va = whole ? r[0].from : 0,
         .set_va = whole ? r[0].set : 0,
         .offset = whole ? (uint32_t)(r[0].from - r[0].set) : 0,
-        .user = whole ? r[0].set_user : -1,
-        .through = whole ? r[0].through : -1,
+        .user = (int8_t)(whole ? r[0].set_user : -1),
+        .through = (int16_t)(whole ? r[0].through : -1),
         .indexed = !known,
         .pc = w->pc,
     };

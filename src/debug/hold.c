@@ -134,6 +134,7 @@ struct lull_error *lull_debug_look_at_held(struct lull_debug *d, bool *ret_user)
     }
     d->dispatch = info;
     d->has_dispatch = true;
+    lull_debug_names_meet(d, info.pid);
     err = lull_pipeline_at(d, info.code_va, &p);
     if (err != NULL) { // code that cannot be read: the wave will fault by itself
         lull_error_free(err);

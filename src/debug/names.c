@@ -393,37 +393,45 @@ static void name_variables(const struct lull_spirv *m, struct lull_binding_name 
     }
 }
 
+/* The first set from @p first on that explains what @p desc's pointer points to; nsets if none. */
+static uint32_t find_set(const struct lull_dispatch_names *n, const struct lull_bindings *b,
+                         const struct lull_desc *desc, uint32_t first, struct layout *l,
+                         struct lull_binding_name *ret)
+{
+    const struct lull_names_layout *layout = n->record->pipeline->layout;
+    uint32_t nsets = layout->nsets < MAX_SETS ? (uint32_t)layout->nsets : MAX_SETS;
+    // One pointer out of an array says which set it is.
+    uint32_t end = desc->through >= 0 && first < nsets ? first + 1 : nsets;
+    for (uint32_t set = first; set < end; set++) {
+        const struct lull_names_set_layout *from = layout->sets[set];
+        if (from != NULL && uses_set(n->spirv, set)) {
+            load_layout(from, set, l);
+            if (try_set(b, desc->user, desc->through, l, ret)) {
+                return set;
+            }
+        }
+    }
+    return nsets;
+}
+
 void lull_dispatch_bindings(const struct lull_dispatch_names *n, const struct lull_bindings *b,
                             struct lull_binding_name *ret)
 {
     memset(ret, 0, b->ndescs * sizeof *ret);
     const struct lull_names_pipeline *p = n->record != NULL ? n->record->pipeline : NULL;
     struct layout *l = p != NULL && p->layout != NULL ? calloc(1, sizeof *l) : NULL;
-    if (l == NULL) {
-        return;
-    }
     uint32_t next = 0; // set: pointers stand in the order of their sets
-    int last = -1;
-    for (unsigned i = 0; i < b->ndescs; i++) {
+    int8_t last = -1;
+    for (unsigned i = 0; l != NULL && i < b->ndescs; i++) {
         const struct lull_desc *desc = &b->desc[i];
         bool array = desc->through >= 0;
         if (desc->user < 0 || ret[i].known || (!array && desc->user == last)) {
             continue;
         }
-        last = array ? last : desc->user;
-        uint32_t first = array ? (uint32_t)desc->through : next;
-        for (uint32_t set = first; set < p->layout->nsets && set < MAX_SETS; set++) {
-            const struct lull_names_set_layout *from = p->layout->sets[set];
-            if (from != NULL && uses_set(n->spirv, set)) {
-                load_layout(from, set, l);
-                if (try_set(b, desc->user, desc->through, l, ret)) {
-                    next = array ? next : set + 1;
-                    break;
-                }
-            }
-            if (array) {
-                break;
-            }
+        uint32_t set = find_set(n, b, desc, array ? (uint32_t)desc->through : next, l, ret);
+        if (!array) {
+            last = desc->user;
+            next = set < p->layout->nsets && ret[i].known ? set + 1 : next;
         }
     }
     free(l);
@@ -469,6 +477,16 @@ static void look_up(struct process *p, const struct lull_dispatch_info *i,
     if (pipeline != NULL && pipeline->shader != NULL) {
         ret->spirv = lull_names_spirv(p->names, pipeline->shader);
         ret->entry = ret->spirv != NULL ? lull_spirv_find_entry(ret->spirv, pipeline->entry) : NULL;
+    }
+}
+
+void lull_debug_names_meet(struct lull_debug *d, uint32_t pid)
+{
+    if (d->names_dir != NULL && d->names == NULL) {
+        d->names = calloc(1, sizeof *d->names);
+    }
+    if (d->names_dir != NULL && d->names != NULL) {
+        (void)process_of(d, pid);
     }
 }
 

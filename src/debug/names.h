@@ -23,6 +23,8 @@ struct lull_dispatch_names {
 /** Never fails: what cannot be found is NULL. */
 void lull_debug_names_of(struct lull_debug *d, const struct lull_dispatch_info *i,
                          struct lull_dispatch_names *ret);
+/** Find the file of a process while the process is there to be asked. */
+void lull_debug_names_meet(struct lull_debug *d, uint32_t pid);
 void lull_debug_names_free(struct lull_debug_names *n);
 
 /** `main of "blur" [pass 2 > horizontal]`: entry, pipeline's name, labels. Nothing if not known. */

@@ -45,13 +45,13 @@ static uint64_t pointer(const void *p)
     return (uint64_t)(uintptr_t)p;
 }
 
-static int send_request(struct client *c, const struct call *call)
+static int send_request(struct client *c, struct call *call)
 {
     struct iovec iov[2] = {
-        {.iov_base = (void *)(uintptr_t)&call->request, .iov_len = sizeof call->request},
-        {.iov_base = (void *)(uintptr_t)call->path,
-         .iov_len = call->path != NULL ? strlen(call->path) : 0},
+        {.iov_base = &call->request, .iov_len = sizeof call->request},
+        {.iov_len = call->path != NULL ? strlen(call->path) : 0},
     };
+    memcpy(&iov[1].iov_base, &call->path, sizeof call->path); // sendmsg() only reads it
     union {
         struct cmsghdr header;
         char bytes[CMSG_SPACE(sizeof(int))];

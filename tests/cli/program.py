@@ -267,7 +267,8 @@ def attached():
                                capture_output=True, text=True, timeout=60)
             check(r.returncode, 0, f"status of the debugger: {r.stderr}")
             o = [json.loads(line) for line in r.stdout.splitlines()]
-            check([x["size"] for x in o[2]["descriptors"]], [16384, 1024], "descriptors")
+            check([(x["size"], x["name"]) for x in o[2]["descriptors"]], [(16384, "Pixels"), (1024, "Bins")],
+                  "descriptors")
             check(list(struct.unpack("4096f", out.read_bytes())), BRIGHT, "the pixels")
             first = 64 * o[6]["workgroup"][0]
             check([int(x, 16) for x in o[7]["lanes"]], [4 * b for b in BIN[first:first + 64]], "$v0")

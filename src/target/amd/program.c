@@ -414,7 +414,7 @@ LULL_MUST_USE static struct lull_error *read_memory(struct lull_target *base, ui
 {
     struct lull_target *t = NULL;
     struct lull_error *err = current(base, &t);
-    return err != NULL ? err : t->ops->read(t, va, buf, size);
+    return err != NULL || t == NULL ? err : t->ops->read(t, va, buf, size);
 }
 
 LULL_MUST_USE static struct lull_error *write_memory(struct lull_target *base, uint64_t va,
@@ -422,7 +422,7 @@ LULL_MUST_USE static struct lull_error *write_memory(struct lull_target *base, u
 {
     struct lull_target *t = NULL;
     struct lull_error *err = current(base, &t);
-    return err != NULL ? err : t->ops->write(t, va, buf, size);
+    return err != NULL || t == NULL ? err : t->ops->write(t, va, buf, size);
 }
 
 LULL_MUST_USE static struct lull_error *walk(struct lull_target *base, uint64_t va,
@@ -430,7 +430,7 @@ LULL_MUST_USE static struct lull_error *walk(struct lull_target *base, uint64_t 
 {
     struct lull_target *t = NULL;
     struct lull_error *err = current(base, &t);
-    return err != NULL ? err : t->ops->walk(t, va, ret);
+    return err != NULL || t == NULL ? err : t->ops->walk(t, va, ret);
 }
 
 LULL_MUST_USE static struct lull_error *bos(struct lull_target *base, struct lull_bo_info *infos,
@@ -446,7 +446,7 @@ LULL_MUST_USE static struct lull_error *read_reg(struct lull_target *base, lull_
 {
     struct lull_target *t = NULL;
     struct lull_error *err = of_wave(base, key, &t);
-    return err != NULL ? err : t->ops->read_reg(t, key, reg, ret);
+    return err != NULL || t == NULL ? err : t->ops->read_reg(t, key, reg, ret);
 }
 
 LULL_MUST_USE static struct lull_error *write_reg(struct lull_target *base, lull_wave_key key,
@@ -454,7 +454,7 @@ LULL_MUST_USE static struct lull_error *write_reg(struct lull_target *base, lull
 {
     struct lull_target *t = NULL;
     struct lull_error *err = of_wave(base, key, &t);
-    return err != NULL ? err : t->ops->write_reg(t, key, reg, value);
+    return err != NULL || t == NULL ? err : t->ops->write_reg(t, key, reg, value);
 }
 
 LULL_MUST_USE static struct lull_error *read_lds(struct lull_target *base, lull_wave_key key,
@@ -462,7 +462,7 @@ LULL_MUST_USE static struct lull_error *read_lds(struct lull_target *base, lull_
 {
     struct lull_target *t = NULL;
     struct lull_error *err = of_wave(base, key, &t);
-    return err != NULL ? err : t->ops->read_lds(t, key, offset, buf, size);
+    return err != NULL || t == NULL ? err : t->ops->read_lds(t, key, offset, buf, size);
 }
 
 LULL_MUST_USE static struct lull_error *write_lds(struct lull_target *base, lull_wave_key key,
@@ -470,7 +470,7 @@ LULL_MUST_USE static struct lull_error *write_lds(struct lull_target *base, lull
 {
     struct lull_target *t = NULL;
     struct lull_error *err = of_wave(base, key, &t);
-    return err != NULL ? err : t->ops->write_lds(t, key, offset, buf, size);
+    return err != NULL || t == NULL ? err : t->ops->write_lds(t, key, offset, buf, size);
 }
 
 LULL_MUST_USE static struct lull_error *resume(struct lull_target *base, lull_wave_key key,
@@ -478,7 +478,7 @@ LULL_MUST_USE static struct lull_error *resume(struct lull_target *base, lull_wa
 {
     struct lull_target *t = NULL;
     struct lull_error *err = of_wave(base, key, &t);
-    return err != NULL ? err : t->ops->resume(t, key, how);
+    return err != NULL || t == NULL ? err : t->ops->resume(t, key, how);
 }
 
 LULL_MUST_USE static struct lull_error *select_wave(struct lull_target *base, lull_wave_key key)
