@@ -245,7 +245,7 @@ static void test_speed(struct lull_exec *x)
     clock_gettime(CLOCK_MONOTONIC, &end);
     const double s =
         (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
-    printf("# %.0f calls a second\n", CALLS / s);
+    printf("# %.0f calls a second\n", (double)CALLS / s);
     test_case(bad == 0, "500 calls", "%" PRIu32 " wrong: %s", bad, said);
 }
 

@@ -54,13 +54,13 @@ static inline int32_t lull_host_undecided(double r)
     return -(int32_t)(low - ((1u << (BELOW_F32 - 1)) - NEAR) < 2 * NEAR);
 }
 
-/** Whether @p a is denormal or zero. */
-static inline bool lull_host_tiny(uint32_t a)
+/** Whether @p a is denormal or zero: 0 or 1. */
+static inline uint32_t lull_host_tiny(uint32_t a)
 {
     return (a & LULL_EXP_MASK) == 0;
 }
 
-static inline bool lull_host_denormal(uint32_t a)
+static inline uint32_t lull_host_denormal(uint32_t a)
 {
     return (a & ~LULL_SIGN) - 1 < 0x007fffff;
 }
@@ -490,7 +490,7 @@ static inline int32_t lull_host_exponent(uint32_t a)
 }
 
 /** Whether @p a is zero, denormal, infinite or NaN. */
-static inline bool lull_host_special(uint32_t a)
+static inline uint32_t lull_host_special(uint32_t a)
 {
     return (((a >> 23) + 1) & 255) < 2;
 }
