@@ -39,17 +39,23 @@ void lull_shim_real(void **slot, const char *name)
 }
 
 // Is the socket still the one we opened? Programs close descriptors they do not know.
-static bool conn_valid(void)
+static bool conn_there(void)
 {
     struct stat st = {0};
-    return conn.sock >= 0 && conn.pid == getpid() && lull_shim_fstat(conn.sock, &st) == 0 &&
-           st.st_ino == conn.ino && st.st_dev == conn.dev;
+    return conn.sock >= 0 && lull_shim_fstat(conn.sock, &st) == 0 && st.st_ino == conn.ino &&
+           st.st_dev == conn.dev;
+}
+
+// After a fork it is another process's.
+static bool conn_valid(void)
+{
+    return conn_there() && conn.pid == getpid();
 }
 
 static void conn_close(void *arg)
 {
     (void)arg;
-    if (conn_valid()) {
+    if (conn_there()) {
         syscall(SYS_close, conn.sock);
     }
     conn.sock = -1;
@@ -177,7 +183,7 @@ int lull_shim_exchange(struct lull_shim_call *c)
     const int saved = errno;
     int r = 0;
     if (!conn_valid()) {
-        conn.sock = -1; // another process's, or somebody else's by now: not ours to close
+        conn_close(NULL); // our copy of another process's
         r = conn_open();
     }
     r = r == 0 ? round_trip(c) : r;

@@ -5,10 +5,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "vdrm/vdrm_priv.h"
@@ -85,6 +87,21 @@ void lull_vd_events_drop(struct lull_vd_file *f)
     }
 }
 
+// A byte into a pipe that may have no reader any more, without the signal that this gives.
+static void tell_pipe(int fd)
+{
+    const struct timespec now = {0};
+    sigset_t pipe_, pending, before;
+    sigemptyset(&pipe_);
+    sigaddset(&pipe_, SIGPIPE);
+    sigpending(&pending);
+    pthread_sigmask(SIG_BLOCK, &pipe_, &before);
+    if (write(fd, "", 1) < 0 && errno == EPIPE && sigismember(&pending, SIGPIPE) == 0) {
+        sigtimedwait(&pipe_, NULL, &now);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
 void lull_vd_notify(struct lull_vd *d)
 {
     for (struct lull_vd_event **at = &d->events; *at != NULL;) {
@@ -100,7 +117,7 @@ void lull_vd_notify(struct lull_vd *d)
     for (struct lull_vd_file *f = d->files; f != NULL && d->options.isolate; f = f->next) {
         if (f->kind == LULL_VD_SYNC_FILE && !f->told && f->fence != NULL && f->fence->done) {
             f->told = true;
-            (void)!write(f->fd, "", 1); // the pipe is empty; without readers nobody asks
+            tell_pipe(f->fd);
         }
     }
 }

@@ -100,8 +100,27 @@ static struct device *device_find(struct lull_server *s, dev_t dev, ino_t ino)
     return f;
 }
 
+// Forget files that are closed. With the lock held.
+static void attached_prune(struct conn *c)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->nattached; i++) {
+        const struct device *f = c->s->devices;
+        while (f != NULL && f->serial != c->attached[i]) {
+            f = f->next;
+        }
+        if (f != NULL) {
+            c->attached[n++] = c->attached[i];
+        }
+    }
+    c->nattached = n;
+}
+
 static bool attach(struct conn *c, const struct device *f)
 {
+    if (c->nattached == c->attached_room) {
+        attached_prune(c);
+    }
     if (c->nattached == c->attached_room) {
         const size_t room = c->attached_room * 2 + 4;
         uint64_t *attached = realloc(c->attached, room * sizeof *attached);
@@ -194,47 +213,6 @@ static int client_fd(struct lull_server *s, int fd, bool *ret_pipe)
     return give >= 0 ? give : reopen(fd);
 }
 
-// How many files a process may have is the server's to say: it has one of each.
-static bool too_many(struct lull_server *s, pid_t pid)
-{
-    unsigned n = 0;
-    pthread_mutex_lock(&s->lock);
-    for (const struct device *f = s->devices; f != NULL; f = f->next) {
-        n += f->pid == pid;
-    }
-    pthread_mutex_unlock(&s->lock);
-    return n >= MAX_DEVICES;
-}
-
-// A new file of the kernel's becomes known, and its descriptor goes to the client.
-static int device_add(struct conn *c, int fd, struct exchange *x)
-{
-    struct lull_server *s = c->s;
-    struct stat st = {0};
-    struct device *f = calloc(1, sizeof *f);
-    int r = f == NULL || fstat(fd, &st) != 0 ? -ENOMEM : too_many(s, c->pid) ? -EMFILE : 0;
-    if (r == 0) {
-        x->out = client_fd(s, fd, &f->pipe);
-        r = x->out < 0 ? x->out : 0;
-    }
-    if (r != 0) {
-        free(f);
-        s->k->close(s->k, fd);
-        return r;
-    }
-    f->fd = fd;
-    f->pid = c->pid;
-    f->dev = st.st_dev;
-    f->ino = st.st_ino;
-    pthread_mutex_lock(&s->lock);
-    f->serial = ++s->serial;
-    f->next = s->devices;
-    s->devices = f;
-    (void)!attach(c, f); // or it will be asked for
-    pthread_mutex_unlock(&s->lock);
-    return 0;
-}
-
 // Has anybody else this file, or a mapping of it?
 static bool held(const struct device *f)
 {
@@ -277,6 +255,53 @@ static void reap(struct lull_server *s, bool all)
         free(gone);
         gone = next;
     }
+}
+
+// How many files a process may have is the server's to say: it has one of each.
+static bool too_many(struct lull_server *s, pid_t pid)
+{
+    unsigned n = MAX_DEVICES;
+    for (int i = 0; i < 2 && n >= MAX_DEVICES; i++) {
+        if (i > 0) {
+            reap(s, false); // some may be closed already
+        }
+        n = 0;
+        pthread_mutex_lock(&s->lock);
+        for (const struct device *f = s->devices; f != NULL; f = f->next) {
+            n += f->pid == pid;
+        }
+        pthread_mutex_unlock(&s->lock);
+    }
+    return n >= MAX_DEVICES;
+}
+
+// A new file of the kernel's becomes known, and its descriptor goes to the client.
+static int device_add(struct conn *c, int fd, struct exchange *x)
+{
+    struct lull_server *s = c->s;
+    struct stat st = {0};
+    struct device *f = calloc(1, sizeof *f);
+    int r = f == NULL || fstat(fd, &st) != 0 ? -ENOMEM : too_many(s, c->pid) ? -EMFILE : 0;
+    if (r == 0) {
+        x->out = client_fd(s, fd, &f->pipe);
+        r = x->out < 0 ? x->out : 0;
+    }
+    if (r != 0) {
+        free(f);
+        s->k->close(s->k, fd);
+        return r;
+    }
+    f->fd = fd;
+    f->pid = c->pid;
+    f->dev = st.st_dev;
+    f->ino = st.st_ino;
+    pthread_mutex_lock(&s->lock);
+    f->serial = ++s->serial;
+    f->next = s->devices;
+    s->devices = f;
+    (void)!attach(c, f); // or it will be asked for
+    pthread_mutex_unlock(&s->lock);
+    return 0;
 }
 
 /* Requests. */
@@ -328,6 +353,10 @@ static int64_t do_ioctl(struct conn *c, const struct device *f, struct exchange 
     }
     lull_vd_client_set(&client);
     int r = s->k->ioctl(s->k, f->fd, (unsigned long)x->request.a, pointer(x->request.b));
+    if (r == -ENOMEM && _IOC_NR(x->request.a) == _IOC_NR(DRM_IOCTL_AMDGPU_GEM_CREATE)) {
+        reap(s, false); // what a process that has just ended had
+        r = s->k->ioctl(s->k, f->fd, (unsigned long)x->request.a, pointer(x->request.b));
+    }
     lull_vd_client_set(NULL);
     device_release(s, arg);
     x->reply.address = client.address;
