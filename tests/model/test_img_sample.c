@@ -519,6 +519,14 @@ static void test_cube(void)
     want(f, text, "cube: a corner is the mean of three", 0, corner);
     smp_bind(f, &(struct smp){.mag = LINEAR, .clamp_x = 2, .clamp_y = 2, .no_cube_wrap = 1});
     want(f, text, "cube: DISABLE_CUBE_WRAP", 0, value_at(0, 0, 4));
+    smp_bind(f, &(struct smp){.mag = LINEAR});
+    address(f, 0, 3, (float[]){3e38f, 1.5f, 4});
+    test_case(fix_run(f, text) == LULL_EXEC_NEXT, "cube: far beyond an edge", " ");
+    struct img face = cube;
+    face.depth = 1;
+    img_bind(f, &face);
+    address(f, 0, 3, (float[]){1.5f, 1.5f, 4});
+    want(f, text, "cube: a face that the view does not have", 0, 0);
     fix_free(f);
 }
 

@@ -142,6 +142,8 @@ static int32_t dot(const int8_t a[3], const int32_t b[3])
 static bool around_edge(int32_t size, int64_t x, int64_t y, struct lull_img_texel *t)
 {
     const int32_t face = t->z % FACES;
+    x = x < -size ? -size : x < 2 * size ? x : 2 * size - 1; // No farther than the next face.
+    y = y < -size ? -size : y < 2 * size ? y : 2 * size - 1;
     const bool out_x = x < 0 || x >= size, out_y = y < 0 || y >= size;
     if (out_x && out_y) {
         return false;
@@ -155,7 +157,7 @@ static bool around_edge(int32_t size, int64_t x, int64_t y, struct lull_img_texe
     int32_t *out = out_x ? &s : &u;
     const int32_t sign = *out < 0 ? -1 : 1;
     const int32_t over = *out * sign - size;
-    depth -= over < 2 * size ? over : 2 * size - 1;
+    depth -= over;
     *out = sign * size;
     int32_t v[3] = {0};
     for (unsigned i = 0; i < 3; i++) {

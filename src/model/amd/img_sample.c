@@ -57,8 +57,8 @@ static int32_t cube_slice(const struct lull_img *g, float v)
     const int32_t last = (int32_t)g->slices / 6 - 1;
     const int32_t i = v < 0 ? -nearest(-v, MAX_FACE) : nearest(v, MAX_FACE);
     const int32_t face = (i & 7) < 6 ? i & 7 : 5;
-    const int32_t layer = i < 0 ? 0 : i >> 3;
-    return 6 * (layer < last ? layer : last) + face;
+    const int32_t layer = i >> 3 < last ? i >> 3 : last;
+    return 6 * (layer > 0 ? layer : 0) + face;
 }
 
 /** Offsets are 6 bits with sign in three bytes. Source: RDNA3 ISA guide 10.4. */
