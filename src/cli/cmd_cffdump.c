@@ -91,6 +91,6 @@ const struct lull_command lull_cli_cffdump = {
         "  --allregs, -a         at draws all registers that were ever written\n"
         "  --unit-test, --no-color, --no-pager   taken, and always so\n"
         "\n"
-        "Complete for captures of a6xx and a7xx; older ones lack state loads and some packets.\n",
+        "Captures of a2xx, a4xx and a5xx have not been compared with cffdump.\n",
     .run = run,
 };

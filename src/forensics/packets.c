@@ -293,6 +293,43 @@ static void mem_write(struct lull_cff *c, struct lull_cff_words body, unsigned l
     lull_cff_hex(c, lull_cff_part(body, address_dwords, UINT32_MAX), level + 1);
 }
 
+static void rmw(struct lull_cff *c, struct lull_cff_words body, unsigned level)
+{
+    if (body.n < 3) {
+        return;
+    }
+    const uint32_t reg = body.words[0] & (c->gen >= 5 ? 0x3ffff : 0x7fff);
+    const struct lull_dom_hit hit = lull_dom_lookup(c->index, reg);
+    struct lull_str name = {0};
+    lull_cff_reg_name(&hit, reg, &name);
+    lull_cff_say(c, 3, "%srmw (%s & 0x%08x) | 0x%08x)\n", lull_cff_tabs(level),
+                 lull_str_text(&name), body.words[1], body.words[2]);
+    if (c->needs_wfi) {
+        lull_cff_say(c, 2, "NEEDS WFI: rmw (%s & 0x%08x) | 0x%08x)\n", lull_str_text(&name),
+                     body.words[1], body.words[2]);
+    }
+    lull_str_free(&name);
+    lull_cff_set(c, reg, (c->vals[reg] & body.words[1]) | body.words[2]);
+}
+
+/** Draws of a2xx to a4xx that say what they draw. */
+static void draw_indx(struct lull_cff *c, struct lull_cff_words body, unsigned level)
+{
+    const char *tabs = lull_cff_tabs(level);
+    const uint32_t what = body.n > 1 ? body.words[1] : 0, count = body.n > 2 ? body.words[2] : 0;
+    const uint32_t prim = what & 0x3f, source = what >> 6 & 3;
+    lull_cff_say(c, 2, "%sdraw:          %u\n", tabs, c->draws_in[c->depth]++);
+    lull_cff_say(c, 2, "%sprim_type:     %s (%u)\n", tabs,
+                 lull_cff_enum(c, LULL_ADRENO_ENUM_pc_di_primtype, prim), prim);
+    lull_cff_say(c, 2, "%ssource_select: %s (%u)\n", tabs,
+                 lull_cff_enum(c, LULL_ADRENO_ENUM_pc_di_src_sel, source), source);
+    lull_cff_say(c, 2, "%snum_indices:   %u\n", tabs, count);
+    if (count > 0) {
+        lull_cff_summary(c, level);
+    }
+    c->needs_wfi = true;
+}
+
 /** Packets between a register and memory: both in words. */
 static void reg_and_mem(struct lull_cff *c, struct lull_cff_words body, unsigned level, bool dump)
 {
@@ -337,7 +374,20 @@ void lull_cff_before(struct lull_cff *c, uint32_t opcode, unsigned level)
 void lull_cff_packet(struct lull_cff *c, uint32_t opcode, struct lull_cff_words body,
                      unsigned level)
 {
+    if (c->gen < 5 && (opcode == LULL_PKT_CP_DRAW_INDX || opcode == LULL_PKT_CP_DRAW_INDX_2)) {
+        draw_indx(c, body, level);
+        return;
+    }
     switch (opcode) {
+    case LULL_PKT_CP_WAIT_FOR_IDLE:
+        c->needs_wfi = false;
+        break;
+    case LULL_PKT_CP_REG_RMW:
+        rmw(c, body, level);
+        break;
+    case LULL_PKT_CP_LOAD_STATE:
+        lull_cff_load_state(c, body, level + 1);
+        break;
     case LULL_PKT_CP_NOP:
         nop_text(c, body, level);
         break;

@@ -4,7 +4,7 @@
 
 #include "forensics/walk.h"
 
-enum { SHADER_DUMP = 64, FIRST_COUNTER = 4 };
+enum { SHADER_DUMP = 64, FIRST_COUNTER = 4, FIRST_BANKED = 0x2000, LAST_BANKED = 0x2400 };
 
 static bool get_bit(const uint8_t *bits, uint32_t n)
 {
@@ -85,6 +85,9 @@ static bool is_shader(const struct lull_cff *c, uint32_t reg)
 static uint32_t scratch(const struct lull_cff *c)
 {
     switch (c->gen) {
+    case 2:
+    case 3:
+        return LULL_AXXX_CP_SCRATCH_REG0;
     case 4:
         return LULL_A4XX_CP_SCRATCH_REG;
     case 5:
@@ -113,19 +116,37 @@ static void special(struct lull_cff *c, uint32_t reg, uint64_t value, unsigned l
     }
 }
 
+void lull_cff_set(struct lull_cff *c, uint32_t reg, uint32_t value)
+{
+    c->vals[reg] = value;
+    set_bit(c->written, reg);
+    set_bit(c->rewritten, reg);
+}
+
+/** A draw may still use the register, and it is none of those that there are several copies of. */
+static void check_idle(struct lull_cff *c, uint32_t reg)
+{
+    if (c->needs_wfi && (reg < FIRST_BANKED || reg >= LAST_BANKED)) {
+        const struct lull_dom_hit hit = lull_dom_lookup(c->index, reg);
+        struct lull_str name = {0};
+        lull_cff_reg_name(&hit, reg, &name);
+        lull_cff_say(c, 2, "NEEDS WFI: %s (%x)\n", lull_str_text(&name), reg);
+        lull_str_free(&name);
+    }
+}
+
 void lull_cff_write(struct lull_cff *c, uint32_t reg, const uint32_t *values, uint32_t n,
                     unsigned level)
 {
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t at = (reg + i) % LULL_CFF_REGS;
-        c->vals[at] = values[i];
-        set_bit(c->written, at);
-        set_bit(c->rewritten, at);
+        lull_cff_set(c, at, values[i]);
     }
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t at = (reg + i) % LULL_CFF_REGS;
         const struct lull_dom_hit hit = lull_dom_lookup(c->index, at);
         uint64_t value = values[i];
+        check_idle(c, at);
         if (hit.reg != NULL && hit.reg->width == 64) {
             if (hit.dword != 0 && is_address(hit.reg)) {
                 struct lull_str name = {0};

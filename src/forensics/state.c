@@ -31,8 +31,42 @@ static void descriptors(struct lull_cff *c, unsigned domain, struct lull_cff_wor
     }
 }
 
+/** State loads of a3xx, a4xx and a5xx. */
+static void old_load_state(struct lull_cff *c, struct lull_cff_words body, unsigned level)
+{
+    const uint32_t header = c->gen >= 5 ? 3 : 2;
+    if (body.n < header) {
+        return;
+    }
+    const uint32_t head = body.words[0];
+    const unsigned block = c->gen == 3 ? head >> 19 & 7 : head >> 18 & 15;
+    const unsigned source = c->gen == 3 ? head >> 16 & 7 : head >> 16 & 3;
+    const unsigned type = body.words[1] & 3;
+    const uint32_t units = head >> 22 & 0x1ff;
+    const bool shader = c->gen == 3 ? block == 4 || block == 6 : block >= 8 && block <= 0xd;
+    const uint32_t each = type == 0 ? (c->gen == 3 ? 8 : 32) : c->gen == 3 ? 2 : 4;
+    const uint64_t address =
+        (body.words[1] & ~3u) | (c->gen >= 5 ? (uint64_t)body.words[2] << 32 : 0);
+    const bool direct = source == 0;
+    struct lull_cff_words w =
+        lull_cff_memory(c, direct ? body.address + header * 4 : address, units * each);
+    if (!shader || w.n == 0) {
+        return;
+    }
+    if (type == 0) {
+        lull_cff_shader(c, w, level);
+    } else if (type == 1) {
+        lull_cff_floats(c, w, level);
+        lull_cff_hex(c, w, level);
+    }
+}
+
 void lull_cff_load_state(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 {
+    if (c->gen < 6) {
+        old_load_state(c, body, level);
+        return;
+    }
     if (body.n < HEADER) {
         return;
     }

@@ -23,7 +23,7 @@ static void op(struct lull_cff *c, struct lull_cff_words w, uint32_t opcode, uns
                      opcode, w.n);
         lull_cff_fields(c, name, body, level + 2);
     } else {
-        lull_cff_say(c, 3, "%sopcode: %#x (%02x) (%u dwords)\n", lull_cff_tabs(level + 1), opcode,
+        lull_cff_say(c, 3, "%sopcode: (null) (%02x) (%u dwords)\n", lull_cff_tabs(level + 1),
                      opcode, w.n);
     }
     lull_cff_packet(c, opcode, body, level + 1);
@@ -49,6 +49,7 @@ void lull_cff_commands(struct lull_cff *c, struct lull_cff_words w, unsigned lev
         return;
     }
     c->ib_base[c->depth++] = w.address;
+    c->draws_in[c->depth] = 0;
     for (uint32_t at = 0; at < w.n && c->err == NULL;) {
         const struct lull_apkt p = lull_apkt_header(c->gen, w.words[at]);
         const bool whole = p.count < w.n - at;

@@ -68,9 +68,11 @@ struct lull_cff {
     unsigned enable_mask;
     const char *render_mode, *thread;
     bool skip_global, skip_local;
+    bool needs_wfi; ///< a2xx to a4xx: a draw may still run.
     uint32_t draws, vertices;
     unsigned depth; ///< Of walks in walks.
     uint64_t ib_base[LULL_CFF_DEPTH];
+    uint32_t draws_in[LULL_CFF_DEPTH + 1]; ///< Draws of a stream at this depth, from 1.
     bool quiet;
 };
 
@@ -104,6 +106,8 @@ struct lull_cff_words lull_cff_part(struct lull_cff_words w, uint32_t from, uint
 void lull_cff_reg_name(const struct lull_dom_hit *hit, uint32_t reg, struct lull_str *out);
 void lull_cff_write(struct lull_cff *c, uint32_t reg, const uint32_t *values, uint32_t n,
                     unsigned level);
+/** A register has a new value; nothing is shown. */
+void lull_cff_set(struct lull_cff *c, uint32_t reg, uint32_t value);
 void lull_cff_summary(struct lull_cff *c, unsigned level);
 /** Register by its number in hw/adreno_doms.h; 64: with the next one. */
 uint64_t lull_cff_reg(const struct lull_cff *c, uint32_t reg, bool wide);

@@ -146,6 +146,7 @@ static void real(const char *folder)
         {"tu630-gmem", ".cffdump.txt.gz", {.last = -1}},
         {"fd-clouds", ".log", {.once = true}},
         {deqp, ".log", {.once = true}},
+        {"es2gears-a320", ".log", {.once = true}},
     };
     for (size_t i = 0; i < TEST_ROWS(rows); i++) {
         char file[256];
