@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 
 #include "cli/args.h"
+#include "cli/check.h"
 #include "cli/command.h"
 #include "drm/kernel.h"
 #include "vdrm/session.h"
@@ -20,7 +21,9 @@ struct exec_options {
     uint64_t seed, lockup_ms;
     const char *socket; // For debuggers.
     const char *names;  // Directory for the names layer; NULL: no layer.
-    char **argv;        // Of the program.
+    struct lull_check check;
+    bool json;   // Of the check's report.
+    char **argv; // Of the program.
 };
 
 LULL_MUST_USE static struct lull_error *parse(struct exec_options *o, int argc, char **argv)
@@ -34,6 +37,10 @@ LULL_MUST_USE static struct lull_error *parse(struct exec_options *o, int argc, 
             err = lull_args_number("--timeout", argv[++i], UINT32_MAX, &o->lockup_ms);
         } else if (strcmp(argv[i], "--socket") == 0 && i + 1 < argc) {
             o->socket = argv[++i];
+        } else if (strcmp(argv[i], "--check") == 0 && i + 1 < argc) {
+            err = lull_check_option(&o->check, argv[++i]);
+        } else if (strcmp(argv[i], "--json") == 0) {
+            o->json = true;
         } else if (strcmp(argv[i], "--names") == 0 && i + 1 < argc) {
             o->names = argv[++i];
         } else {
@@ -125,8 +132,11 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     if (err != NULL) {
         return err;
     }
+    err = lull_check_start(&o.check, k);
     struct lull_session *s = NULL;
-    err = lull_session_new(k, &before, &s);
+    if (err == NULL) {
+        err = lull_session_new(k, &before, &s);
+    }
     if (err == NULL && o.socket != NULL) {
         err = lull_session_debuggers(s, o.socket);
     }
@@ -143,12 +153,18 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     lull_session_free(s);
     print_log(k);
     k->destroy(k);
+    const struct lull_check_code nowhere = {0};
+    if (err == NULL && lull_check_report(&o.check, &nowhere, o.json, stderr) && *status == 0) {
+        *status = LULL_EXIT_FINDINGS;
+    }
+    lull_check_done(&o.check);
     return err;
 }
 
 const struct lull_command lull_cli_exec = {
     .name = "exec",
-    .args = "[--seed N] [--timeout MS] [--socket PATH] [--names DIR] [--] PROGRAM [ARGUMENTS]",
+    .args = "[--seed N] [--timeout MS] [--socket PATH] [--names DIR] [--check hazards [--json]] "
+            "[--] PROGRAM [ARGUMENTS]",
     .help = "Run a program that sees the virtual GPU",
     .more =
         "\nThe program finds /dev/dri/renderD128, and its Vulkan driver (RADV) computes on the "
@@ -158,6 +174,10 @@ const struct lull_command lull_cli_exec = {
         "compute rings)\n"
         "  --names DIR     what the program calls its shaders, buffers and dispatches is written\n"
         "                  there, by the layer VK_LAYER_LULL_names\n"
+        "  --check hazards tell on standard error where shaders break rules that hardware leaves "
+        "to\n"
+        "                  them: missing waits, gfx11's hazards, LDS out of range; --json: as "
+        "JSON\n"
         "  --socket PATH   listen for `lull debug --attach PATH`\n\n"
         "Exit status: the program's; 128 + N after signal N; 126, 127: not started.\n\n"
         "Example:\n  lull exec vulkaninfo --summary\n",

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "cli/check.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/report.h"
@@ -23,6 +24,7 @@ struct run {
     struct lull_amd_device *device;
     unsigned dri;
     struct lull_launched launched;
+    struct lull_check check;
 };
 
 /** Options of `lull run` alone. */
@@ -49,6 +51,9 @@ LULL_MUST_USE static struct lull_error *own_option(struct run *r, const char *na
     if (strcmp(name, "--buffer") == 0 && value != NULL) {
         r->is_buffer = true;
         return lull_args_add_buffer(&r->o.args, value);
+    }
+    if (strcmp(name, "--check") == 0) {
+        return lull_check_option(&r->check, value);
     }
     if (strcmp(name, "--isa") == 0) {
         return value != NULL && strcmp(value, "gfx1100") == 0
@@ -97,6 +102,12 @@ LULL_MUST_USE static struct lull_error *connect(struct run *r)
 {
     const char *path = NULL;
     struct lull_error *err = lull_options_connect(&r->o, &r->kernel, &path, &r->dri);
+    if (err == NULL && r->check.wanted && path != NULL) {
+        err = lull_error_new(LULL_ERR_INVALID, "--check works on the model only");
+    }
+    if (err == NULL) {
+        err = lull_check_start(&r->check, r->kernel);
+    }
     if (err == NULL) {
         err = lull_amd_device_open(r->kernel, path, &r->device);
     }
@@ -225,10 +236,18 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     if (err == NULL) {
         err = go(&r, status);
     }
+    if (err == NULL) {
+        const struct lull_check_code code = {
+            .image = r.program.image, .va = r.launched.code->va, .size = r.launched.code->size};
+        if (lull_check_report(&r.check, &code, r.o.json, stdout) && *status == LULL_EXIT_CLEAN) {
+            *status = LULL_EXIT_FINDINGS;
+        }
+    }
     lull_amd_device_close(r.device);
     if (r.kernel != NULL) {
         r.kernel->destroy(r.kernel);
     }
+    lull_check_done(&r.check);
     lull_program_done(&r.program);
     lull_args_done(&r.o.args);
     return err;
@@ -251,8 +270,12 @@ static const char more[] =
     "  --lds BYTES         local memory of a workgroup\n"
     "  --scratch BYTES     scratch memory of a lane\n"
     "\n"
+    "  --check hazards     tell where the code breaks rules that hardware leaves to it: waits\n"
+    "                      that are missing, gfx11's hazards, LDS out of range\n"
+    "\n"
     "--timeout is 1000 if not given.\n"
-    "Exit status 1: page fault or bad instruction; 124: hang. The report goes to stdout.\n"
+    "Exit status 1: page fault, bad instruction or --check's findings; 124: hang. The report goes "
+    "to stdout.\n"
     "\n"
     "  lull run saxpy.cl --grid 1024 --block 256 --arg iota:1024:f32:out=y.bin \\\n"
     "      --arg rand:1:1024:f32 --arg f32:2.5 --arg i32:1000\n"

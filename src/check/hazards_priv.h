@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Between hazards.c (waves, findings), hazards_wait.c (counters) and hazards_rules.c (gfx11's
+ * rules).
+ */
+#ifndef LULL_CHECK_HAZARDS_PRIV_H
+#define LULL_CHECK_HAZARDS_PRIV_H
+
+#include "check/hazards.h"
+#include "isa/rdna/ops.h"
+#include "isa/rdna/regs.h"
+#include "model/amd/wave.h"
+
+enum {
+    LULL_HAZ_REGS = 512, ///< Operand numbers.
+    LULL_HAZ_EVENTS = 16,
+    LULL_HAZ_RANGES = 6,
+};
+
+/** Who writes a register later. */
+enum lull_haz_class {
+    LULL_HAZ_NONE,
+    LULL_HAZ_VMEM,   ///< vmcnt, in order.
+    LULL_HAZ_LDS,    ///< lgkmcnt, in order.
+    LULL_HAZ_SCALAR, ///< lgkmcnt, in any order: scalar memory, s_sendmsg_rtn.
+    LULL_HAZ_FLAT,   ///< vmcnt and lgkmcnt, in any order.
+    LULL_HAZ_DIRECT, ///< expcnt, in order: lds_direct_load.
+    LULL_HAZ_CLASSES,
+};
+
+/** A register that has not arrived. */
+struct lull_haz_pending {
+    uint8_t cls;    ///< enum lull_haz_class; NONE: it has.
+    uint8_t type;   ///< VMEM: 0 plain, 1 sampled, 2 ray; they may write out of order.
+    uint32_t order; ///< Number in its class, from 1.
+    uint64_t lanes; ///< Lanes that it writes; all bits for a scalar register.
+    uint64_t pc;
+};
+
+/** A VALU instruction, or a scalar one that wrote EXEC. */
+struct lull_haz_event {
+    bool valu, trans;
+    uint8_t nranges;
+    struct lull_rdna_use ranges[LULL_HAZ_RANGES]; ///< VGPRs.
+    uint64_t pc;
+};
+
+struct lull_haz_wave {
+    const struct lull_wave *key; ///< NULL: free.
+    const struct lull_workgroup *wg;
+    uint64_t ninsns;
+    uint32_t group[3];
+    struct lull_haz_pending pending[LULL_HAZ_REGS];
+    unsigned npending; ///< 0: nothing to look for.
+    uint32_t issued[LULL_HAZ_CLASSES], done[LULL_HAZ_CLASSES];
+    bool flat_vm, flat_lgkm; ///< The two halves of waiting for FLAT.
+
+    struct lull_haz_event events[LULL_HAZ_EVENTS]; ///< Since the VALU was last known to be empty.
+    unsigned nevents, at;                          ///< at: where the next goes.
+    uint64_t cmpx;   ///< PC of a v_cmpx with no VALU after it; 0: none.
+    uint64_t matrix; ///< PC of a WMMA with no VALU after it; 0: none.
+    struct lull_rdna_use matrix_dst;
+    uint64_t vmem_src[LULL_HAZ_REGS / 64];  ///< VGPRs that memory instructions named since.
+    uint64_t mask_read[2], mask_written[2]; ///< SGPRs: read as a mask by a VALU, then written.
+    uint64_t mask_pc;
+};
+
+/** The instruction at hand. */
+struct lull_haz_now {
+    struct lull_hazards *h;
+    struct lull_haz_wave *s;
+    const struct lull_wave *w;
+    const struct lull_rdna_insn *in;
+    const struct lull_rdna_op_info *info;
+    struct lull_rdna_use uses[LULL_RDNA_MAX_USES];
+    unsigned nuses;
+};
+
+static inline bool lull_haz_is(const struct lull_haz_now *n, uint64_t flags)
+{
+    return (n->info->flags & flags) != 0;
+}
+
+/** Vector memory: everything but LDS, SMEM, EXP. */
+static inline bool lull_haz_is_vmem(const struct lull_rdna_insn *in)
+{
+    return in->enc == LULL_RDNA_FLAT || in->enc == LULL_RDNA_GLOBAL ||
+           in->enc == LULL_RDNA_SCRATCH || in->enc == LULL_RDNA_MUBUF ||
+           in->enc == LULL_RDNA_MTBUF || in->enc == LULL_RDNA_MIMG;
+}
+
+static inline bool lull_haz_is_valu(const struct lull_rdna_insn *in)
+{
+    return in->enc == LULL_RDNA_VOP1 || in->enc == LULL_RDNA_VOP2 || in->enc == LULL_RDNA_VOPC ||
+           in->enc == LULL_RDNA_VOP3 || in->enc == LULL_RDNA_VOP3SD || in->enc == LULL_RDNA_VOP3P ||
+           in->enc == LULL_RDNA_VOPD || in->enc == LULL_RDNA_VINTERP;
+}
+
+static inline bool lull_haz_is_salu(const struct lull_rdna_insn *in)
+{
+    return in->enc == LULL_RDNA_SOP1 || in->enc == LULL_RDNA_SOP2 || in->enc == LULL_RDNA_SOPK ||
+           in->enc == LULL_RDNA_SOPC || in->enc == LULL_RDNA_SOPP;
+}
+
+/** Lanes that are on. */
+static inline uint64_t lull_haz_exec(const struct lull_wave *w)
+{
+    const uint64_t high = w->lanes == 64 ? w->sgpr[LULL_RDNA_EXEC + 1] : 0;
+    return w->sgpr[LULL_RDNA_EXEC] | high << 32;
+}
+
+/** A finding. @p reg LULL_RDNA_NONE: none. */
+void lull_haz_found(const struct lull_haz_now *n, enum lull_hazard_kind kind, unsigned reg,
+                    uint64_t cause);
+
+/** Check uses against what is pending, then what this instruction waits for and starts. */
+void lull_haz_wait(struct lull_haz_now *n);
+
+/** Check gfx11's rules, and remember what later instructions depend on. */
+void lull_haz_rules(struct lull_haz_now *n);
+
+#endif

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: MIT
+// Sequences that gfx11 leaves to the compiler. Distances and what ends a hazard: LLVM 19,
+// GCNHazardRecognizer.cpp, the function named at each rule.
+#include <string.h>
+
+#include "check/hazards_priv.h"
+
+enum {
+    TRANS_VALUS = 5, // fixVALUTransUseHazard
+    TRANS_TRANS = 1,
+    FORWARD_BEFORE = 2, // fixVALUPartialForwardingHazard: intv1 + intv2
+    FORWARD_AFTER = 4,  // intv3
+    FORWARD_ALL = 8,
+    DIRECT_VALUS = 15, // fixLdsDirectVALUHazard
+    MASK_REGS = 128,
+};
+
+static bool is_vgpr(unsigned reg)
+{
+    return reg >= LULL_RDNA_VGPR0;
+}
+
+static bool covers(const struct lull_rdna_use *use, unsigned reg)
+{
+    return reg >= use->reg && reg - use->reg < use->count;
+}
+
+static bool touches(const struct lull_haz_event *e, unsigned reg, bool writes_only)
+{
+    for (unsigned i = 0; i < e->nranges; i++) {
+        if ((e->ranges[i].write || !writes_only) && covers(&e->ranges[i], reg)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Event i back from now, 0 the newest.
+static const struct lull_haz_event *back(const struct lull_haz_wave *s, unsigned i)
+{
+    return &s->events[(s->at + 2 * LULL_HAZ_EVENTS - 1 - i) % LULL_HAZ_EVENTS];
+}
+
+static bool scalar_writes_exec(const struct lull_haz_now *n)
+{
+    return lull_haz_is_salu(n->in) &&
+           (lull_haz_is(n, LULL_RDNA_F_WEXEC) || n->in->dst == LULL_RDNA_EXEC ||
+            n->in->dst == LULL_RDNA_EXEC + 1);
+}
+
+// A transcendental result is used by one of the next VALU instructions.
+static void trans_use(const struct lull_haz_now *n, unsigned reg)
+{
+    unsigned valus = 0, trans = 0;
+    for (unsigned i = 0; i < n->s->nevents; i++) {
+        const struct lull_haz_event *e = back(n->s, i);
+        if (valus > TRANS_VALUS || trans > TRANS_TRANS) {
+            return;
+        }
+        if (e->valu && touches(e, reg, true)) {
+            if (e->trans) {
+                lull_haz_found(n, LULL_HAZARD_TRANS_USE, reg, e->pc);
+            }
+            return;
+        }
+        valus += e->valu;
+        trans += e->trans;
+    }
+}
+
+// VALU instructions since reg was written; UINT32_MAX: not lately.
+static unsigned written_ago(const struct lull_haz_wave *s, unsigned reg)
+{
+    unsigned valus = 0;
+    for (unsigned i = 0; i < s->nevents && valus <= FORWARD_ALL; i++) {
+        const struct lull_haz_event *e = back(s, i);
+        if (e->valu && touches(e, reg, true)) {
+            return valus;
+        }
+        valus += e->valu;
+    }
+    return UINT32_MAX;
+}
+
+// VALU instructions since EXEC was last written by a scalar instruction before the write of the
+// newest source; UINT32_MAX: not lately.
+static unsigned exec_ago(const struct lull_haz_wave *s, unsigned newest, uint64_t *ret_pc)
+{
+    unsigned valus = 0;
+    for (unsigned i = 0; i < s->nevents && valus <= FORWARD_ALL; i++) {
+        const struct lull_haz_event *e = back(s, i);
+        if (!e->valu && valus > newest) {
+            *ret_pc = e->pc;
+            return valus;
+        }
+        valus += e->valu;
+    }
+    return UINT32_MAX;
+}
+
+// Sources written before and after a scalar write of EXEC, all shortly ago. Wave64 only.
+static void partial_forward(const struct lull_haz_now *n)
+{
+    unsigned reg[LULL_RDNA_MAX_USES] = {0}, ago[LULL_RDNA_MAX_USES] = {0}, count = 0;
+    unsigned newest = UINT32_MAX;
+    for (unsigned i = 0; i < n->nuses; i++) {
+        if (!n->uses[i].write && is_vgpr(n->uses[i].reg)) {
+            reg[count] = n->uses[i].reg;
+            ago[count] = written_ago(n->s, n->uses[i].reg);
+            newest = ago[count] < newest ? ago[count] : newest;
+            count++;
+        }
+    }
+    uint64_t pc = 0;
+    const unsigned exec = newest <= FORWARD_AFTER ? exec_ago(n->s, newest, &pc) : UINT32_MAX;
+    if (exec == UINT32_MAX || exec - newest - 1 > FORWARD_BEFORE) {
+        return;
+    }
+    const unsigned between = exec - newest - 1;
+    for (unsigned i = 0; i < count; i++) {
+        if (ago[i] != UINT32_MAX && ago[i] >= exec && ago[i] - exec + between <= FORWARD_BEFORE) {
+            lull_haz_found(n, LULL_HAZARD_PARTIAL_FORWARD, reg[i], pc);
+            return;
+        }
+    }
+}
+
+static bool is_matrix(const struct lull_haz_now *n)
+{
+    return strncmp(n->info->name, "v_wmma_", 7) == 0;
+}
+
+// fixWMMAHazards: A or B of a WMMA is D of the one in front of it.
+static void matrix(const struct lull_haz_now *n)
+{
+    for (unsigned i = 0; n->s->matrix != 0 && i < 2; i++) {
+        const unsigned a = n->in->src[i];
+        for (unsigned r = 0; r < 8 && is_vgpr(a); r++) {
+            if (covers(&n->s->matrix_dst, a + r)) {
+                lull_haz_found(n, LULL_HAZARD_MATRIX, a + r, n->s->matrix);
+                return;
+            }
+        }
+    }
+}
+
+static void valu_checks(const struct lull_haz_now *n)
+{
+    for (unsigned i = 0; i < n->nuses; i++) {
+        for (unsigned r = 0; r < n->uses[i].count && !n->uses[i].write; r++) {
+            if (is_vgpr(n->uses[i].reg)) {
+                trans_use(n, n->uses[i].reg + r);
+            }
+        }
+    }
+    if (n->w->lanes == 64) {
+        partial_forward(n);
+    }
+    // fixVcmpxPermlaneHazards
+    if (n->s->cmpx != 0 && strncmp(n->info->name, "v_permlane", 10) == 0) {
+        lull_haz_found(n, LULL_HAZARD_CMPX_PERMLANE, LULL_RDNA_NONE, n->s->cmpx);
+    }
+    if (is_matrix(n)) {
+        matrix(n);
+    }
+}
+
+static void push_event(const struct lull_haz_now *n, bool valu)
+{
+    struct lull_haz_wave *s = n->s;
+    struct lull_haz_event *e = &s->events[s->at];
+    *e = (struct lull_haz_event){.valu = valu, .pc = n->w->pc};
+    e->trans = valu && lull_haz_is(n, LULL_RDNA_F_TRANS);
+    for (unsigned i = 0; valu && i < n->nuses && e->nranges < LULL_HAZ_RANGES; i++) {
+        if (is_vgpr(n->uses[i].reg)) {
+            e->ranges[e->nranges++] = n->uses[i];
+        }
+    }
+    s->at = (s->at + 1) % LULL_HAZ_EVENTS;
+    s->nevents += s->nevents < LULL_HAZ_EVENTS;
+}
+
+// Remembers a VALU instruction for the rules.
+static void valu_happens(const struct lull_haz_now *n)
+{
+    struct lull_haz_wave *s = n->s;
+    push_event(n, true);
+    if (n->in->op != LULL_RDNA_OP_V_NOP) {
+        s->cmpx = 0;
+    }
+    if (lull_haz_is(n, LULL_RDNA_F_WEXEC)) {
+        s->cmpx = n->w->pc;
+    }
+    s->matrix = 0;
+    for (unsigned i = 0; i < n->nuses && is_matrix(n); i++) {
+        if (n->uses[i].write) {
+            s->matrix = n->w->pc;
+            s->matrix_dst = n->uses[i];
+        }
+    }
+    memset(s->vmem_src, 0, sizeof s->vmem_src);
+}
+
+// fixLdsDirectVALUHazard, fixLdsDirectVMEMHazard: the destination is in use by earlier
+// instructions.
+static void lds_direct(const struct lull_haz_now *n)
+{
+    const struct lull_haz_wave *s = n->s;
+    const unsigned reg = n->in->dst;
+    unsigned valus = 0;
+    bool trans = false;
+    for (unsigned i = 0; i < s->nevents && valus < DIRECT_VALUS; i++) {
+        const struct lull_haz_event *e = back(s, i);
+        trans = trans || e->trans;
+        if (e->valu && touches(e, reg, false)) {
+            if (n->in->wait_vdst > (trans ? 0 : valus)) {
+                lull_haz_found(n, LULL_HAZARD_LDS_DIRECT, reg, e->pc);
+            }
+            break;
+        }
+        valus += e->valu;
+    }
+    if (reg < LULL_HAZ_REGS && (s->vmem_src[reg / 64] >> reg % 64 & 1) != 0) {
+        lull_haz_found(n, LULL_HAZARD_LDS_DIRECT, reg, 0);
+    }
+}
+
+static void set_bits(uint64_t bits[2], unsigned reg, unsigned count, bool on)
+{
+    for (unsigned r = reg; r < reg + count && r < MASK_REGS; r++) {
+        const uint64_t bit = UINT64_C(1) << r % 64;
+        bits[r / 64] = on ? bits[r / 64] | bit : bits[r / 64] & ~bit;
+    }
+}
+
+// Scalar source that the instruction reads lane by lane; NONE: it has none.
+static unsigned mask_source(const struct lull_haz_now *n)
+{
+    if ((n->info->type[LULL_RDNA_SLOT_SRC2] == LULL_RDNA_T_MASK) &&
+        n->in->src[2] < LULL_RDNA_INT0) {
+        return n->in->src[2];
+    }
+    return lull_haz_is(n, LULL_RDNA_F_RVCC) ? LULL_RDNA_VCC : LULL_RDNA_NONE;
+}
+
+// Does a VALU instruction name a literal? Like another SGPR, that brings it in step with the SALU.
+static bool has_literal(const struct lull_rdna_insn *in)
+{
+    return in->src[0] == LULL_RDNA_LITERAL || in->src[1] == LULL_RDNA_LITERAL ||
+           in->src[2] == LULL_RDNA_LITERAL || in->y.src[0] == LULL_RDNA_LITERAL;
+}
+
+// fixVALUMaskWriteHazard, wave64: a VALU reads an SGPR as a mask, a SALU writes it, a SALU reads
+// it.
+static void mask_write(const struct lull_haz_now *n)
+{
+    struct lull_haz_wave *s = n->s;
+    const bool valu = lull_haz_is_valu(n->in), salu = lull_haz_is_salu(n->in);
+    const unsigned mask = valu ? mask_source(n) : LULL_RDNA_NONE;
+    if (valu && has_literal(n->in)) {
+        memset(s->mask_read, 0, sizeof s->mask_read);
+        memset(s->mask_written, 0, sizeof s->mask_written);
+    }
+    for (unsigned i = 0; i < n->nuses; i++) {
+        const struct lull_rdna_use *u = &n->uses[i];
+        if (u->reg >= MASK_REGS || u->reg >= LULL_RDNA_M0) {
+            continue;
+        }
+        if (valu && !u->write && u->reg != mask) {
+            memset(s->mask_read, 0,
+                   sizeof s->mask_read); // Another SGPR is read: the VALU is in step.
+            memset(s->mask_written, 0, sizeof s->mask_written);
+        }
+        for (unsigned r = u->reg; salu && r < u->reg + u->count && r < MASK_REGS; r++) {
+            if (!u->write && (s->mask_written[r / 64] >> r % 64 & 1) != 0) {
+                lull_haz_found(n, LULL_HAZARD_MASK_WRITE, r, s->mask_pc);
+                set_bits(s->mask_written, r, 1, false);
+            }
+        }
+    }
+    for (unsigned i = 0; salu && i < n->nuses; i++) {
+        const struct lull_rdna_use *u = &n->uses[i];
+        for (unsigned r = u->reg; u->write && u->reg < LULL_RDNA_M0 && r < u->reg + u->count; r++) {
+            if (r < MASK_REGS && (s->mask_read[r / 64] >> r % 64 & 1) != 0) {
+                set_bits(s->mask_written, r, 1, true);
+                s->mask_pc = n->w->pc;
+            }
+        }
+    }
+    if (mask != LULL_RDNA_NONE) {
+        set_bits(s->mask_read, mask, n->w->lanes / 32, true);
+    }
+}
+
+// What empties the VALU, or orders scalar writes.
+static void expire(const struct lull_haz_now *n)
+{
+    struct lull_haz_wave *s = n->s;
+    uint32_t most = 0;
+    if (lull_haz_is_vmem(n->in) || n->in->enc == LULL_RDNA_DS || n->in->enc == LULL_RDNA_EXP ||
+        (lull_rdna_waits(n->in, "depctr_va_vdst", &most) && most == 0)) {
+        s->nevents = 0;
+    }
+    if (lull_rdna_waits(n->in, "depctr_sa_sdst", &most)) {
+        memset(s->mask_read, 0, sizeof s->mask_read);
+        memset(s->mask_written, 0, sizeof s->mask_written);
+    }
+    const bool all = n->in->op == LULL_RDNA_OP_S_WAITCNT && n->in->imm == 0;
+    if (all || n->in->enc == LULL_RDNA_EXP ||
+        (lull_rdna_waits(n->in, "depctr_vm_vsrc", &most) && most == 0)) {
+        memset(s->vmem_src, 0, sizeof s->vmem_src);
+    }
+    for (unsigned i = 0; (lull_haz_is_vmem(n->in) || n->in->enc == LULL_RDNA_DS) && i < n->nuses;
+         i++) {
+        for (unsigned r = n->uses[i].reg;
+             r < n->uses[i].reg + n->uses[i].count && r < LULL_HAZ_REGS; r++) {
+            s->vmem_src[r / 64] |= is_vgpr(r) ? UINT64_C(1) << r % 64 : 0;
+        }
+    }
+}
+
+void lull_haz_rules(struct lull_haz_now *n)
+{
+    if (n->w->lanes == 64) {
+        mask_write(n);
+    }
+    if (lull_haz_is_valu(n->in)) {
+        valu_checks(n);
+        valu_happens(n);
+    } else if (n->in->enc == LULL_RDNA_LDSDIR) {
+        lds_direct(n);
+    } else if (scalar_writes_exec(n)) {
+        push_event(n, false);
+    }
+    expire(n);
+}

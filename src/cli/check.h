@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * --check hazards: attaches the checks to the model, and tells what they found.
+ */
+#ifndef LULL_CLI_CHECK_H
+#define LULL_CLI_CHECK_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "check/hazards.h"
+#include "drm/kernel.h"
+#include "image/image.h"
+
+/** Zero-initialise. */
+struct lull_check {
+    bool wanted;
+    struct lull_hazards *hazards; ///< NULL: not started.
+};
+
+/** Value of option --check; NULL: none was given. */
+struct lull_error *lull_check_option(struct lull_check *c, const char *value) LULL_MUST_USE;
+
+/** Attach to the model behind @p k, a virtual kernel, before it has work. Nothing if not wanted. */
+struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k) LULL_MUST_USE;
+
+/** Where code lies, for names of places; zero: only addresses are told. */
+struct lull_check_code {
+    const struct lull_image *image;
+    uint64_t va, size;
+};
+
+/** Write what was found to @p to: a line for each place and kind, then a sum. True: something was.
+ */
+bool lull_check_report(const struct lull_check *c, const struct lull_check_code *code, bool json,
+                       FILE *to);
+
+/** After the kernel is destroyed. */
+void lull_check_done(struct lull_check *c);
+
+#endif
