@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # run.sh BUILD [RESULTS.jsonl]: speed of the interpreter by instruction (interp.py), then of the model
-# against native C for the same work (bench.py).
+# against native C for the same work (bench.py), and against lavapipe for the same shaders (vulkan.py).
 set -eu
 build=$1
 here=$(dirname "$0")
@@ -10,3 +10,5 @@ rm -f "$out"
 python3 "$here/interp.py" "$build/bench/bench_code" "$out"
 echo
 python3 "$here/bench.py" "$build/lull" "$out"
+echo
+python3 "$here/vulkan.py" "$build/lull" "$here/../tests/vulkan/shaders" "$out"

@@ -90,3 +90,6 @@ case("float-atomic-min-max", "float_minmax.comp", 4, {"0.0": "zeros:8", "0.1": f
      lavapipe=False, want={
          "0.0": f32([min(WHOLE), max(WHOLE)]),
          "0.2": f32(v for i in range(0, 256, 64) for v in (min(WHOLE[i:i + 64]), max(WHOLE[i:i + 64])))})
+for seed in range(1, 9):
+    case(f"random-{seed}", f"random:{seed}", 3, {"0.0": "zeros:6912", "0.1": f"rand:{seed}:1536:u32"},
+         own=["--subgroup-size", 32 if seed % 2 else 64])

@@ -15,6 +15,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import cases  # noqa: E402
+import random_shader  # noqa: E402
 
 lull, shaders, only = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
 # The drivers leak at exit, the shim stands before the sanitizer's library: both are not ours to check.
@@ -26,7 +27,11 @@ if subprocess.run(["sh", "-c", "test -e /usr/share/vulkan/icd.d/lvp_icd.x86_64.j
 
 
 def spirv(work, case):
-    """SPIR-V of the case's shader: by lull itself from GLSL, by spirv-as from assembly."""
+    """The case's shader: GLSL, made by random_shader.py ("random:SEED"), or SPIR-V by spirv-as from assembly."""
+    if case.shader.startswith("random:"):
+        made = work / "random.comp"
+        made.write_text(random_shader.Shader(int(case.shader[7:])).text())
+        return made
     source = shaders / case.shader
     if source.suffix != ".spvasm":
         return source
@@ -64,7 +69,7 @@ def one(case, root):
             expect += ["--expect", f"{place}={work / (place + '.bin')}"]
     if not expect:
         return "nothing to compare with"
-    status, text = run([*args, *expect])
+    status, text = run([*args, *case.own, *expect])
     return "" if status == 0 else f"status {status}: {text}"
 
 

@@ -5,6 +5,7 @@ cases_*.py file.
 case(NAME, SHADER, GROUPS, BINDS, ...):
   BINDS      {"0.1": content of lull run --bind, or bytes; "name": content of --buffer}
   args       further arguments of lull run
+  own        and those for lull's virtual GPU only
   tolerance  for --tolerance; exact without
   want       {place: bytes} computed here, expected on both devices
   lavapipe   False: it lacks what the shader needs, so only `want` counts
@@ -26,17 +27,18 @@ class Case:
     groups: str
     binds: dict
     args: list
+    own: list
     tolerance: list
     want: dict
     lavapipe: bool
     compare: list
 
 
-def case(name, shader, groups, binds, args=(), tolerance=(), want=None, lavapipe=True, compare=None):
+def case(name, shader, groups, binds, args=(), tolerance=(), want=None, lavapipe=True, compare=None, own=()):
     if compare is None:
         compare = [p for p, c in binds.items()
                    if not (isinstance(c, str) and c.startswith("sampler")) and "addr" not in str(c)]
-    CASES.append(Case(name, shader, str(groups), dict(binds), list(args), list(tolerance), dict(want or {}),
+    CASES.append(Case(name, shader, str(groups), dict(binds), list(args), list(own), list(tolerance), dict(want or {}),
                       lavapipe, compare if lavapipe else []))
 
 
