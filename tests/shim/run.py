@@ -55,6 +55,9 @@ p = execute(build / "vk_queues", build / "queues.spv", "draw")
 case("a draw loses the device, and lull exec names the packet", p.returncode == 0 and "\nok 1 - " in "\n" + p.stdout
      and "DRAW_INDEX_AUTO" in p.stderr and "it draws" in p.stderr, p.stdout + p.stderr)
 
+    p = execute(build / "vk_images", "RADV", queue)
+    case(f"images copied, cleared and scaled on a {queue} queue", p.returncode == 0 and p.stdout == "ok\n", p.stdout + p.stderr)
+
 # The kernel's interface itself.
 for name, what in (("files", "the device's files"), ("two", "two processes at once, each with its own memory"),
                    ("fork", "a forked child"), ("exec", "a program that inherits a descriptor"),

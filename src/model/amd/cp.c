@@ -8,6 +8,8 @@
 // until the waves before it are done, where hardware would go on.
 #include "model/amd/cp.h"
 
+#include "model/amd/gfx.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -100,6 +102,12 @@ static enum lull_cp_result ignore(struct lull_cp *cp)
     return LULL_CP_NEXT;
 }
 
+static enum lull_cp_result num_instances(struct lull_cp *cp)
+{
+    lull_cp_write_reg(cp, LULL_DRAW11_VGT_NUM_INSTANCES, cp->p.body[0]);
+    return LULL_CP_NEXT;
+}
+
 static enum lull_cp_result acquire_mem(struct lull_cp *cp)
 {
     lull_code_cache_epoch(cp->g->code[cp->r->head->job.vmid]);
@@ -153,7 +161,7 @@ static const struct lull_cp_handler handlers[256] = {
     [LULL_PM4_ACQUIRE_MEM] = {acquire_mem, 1},
     [LULL_PM4_PFP_SYNC_ME] = {ignore, 1},
     [LULL_PM4_CONTEXT_CONTROL] = {ignore, 1},
-    [LULL_PM4_CLEAR_STATE] = {ignore, 1},
+    [LULL_PM4_CLEAR_STATE] = {lull_gfx_clear_state, 1},
     [LULL_PM4_PREAMBLE_CNTL] = {ignore, 1},
     [LULL_PM4_FRAME_CONTROL] = {ignore, 1},
     [LULL_PM4_PRIME_UTCL2] = {ignore, 1},
@@ -161,7 +169,7 @@ static const struct lull_cp_handler handlers[256] = {
     [LULL_PM4_COND_PREEMPT] = {ignore, 1},
     [LULL_PM4_SET_Q_PREEMPTION_MODE] = {ignore, 1},
     [LULL_PM4_HDP_FLUSH] = {ignore, 1},
-    [LULL_PM4_NUM_INSTANCES] = {ignore, 1},
+    [LULL_PM4_NUM_INSTANCES] = {num_instances, 1},
     [LULL_PM4_INDEX_TYPE] = {ignore, 1},
     [LULL_PM4_INDEX_BASE] = {ignore, 1},
     [LULL_PM4_INDEX_BUFFER_SIZE] = {ignore, 1},

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Events, the counters they write, and draws.
 //
-// There is no graphics pipeline: its counters stand at 0, its flushes have nothing to wait for, and
-// packets that would start it end their job by name. Counters come after all work before them.
+// There is no graphics pipeline but for rectangles (gfx.h): its counters stand at 0, its flushes
+// have nothing to wait for, and packets that would start it end their job by name. Counters come
+// after all work before them.
 #include "model/amd/cp.h"
+#include "model/amd/gfx.h"
 
 enum {
     PIPELINE_STATS =
@@ -114,7 +116,7 @@ const struct lull_cp_handler lull_cp_event_handlers[256] = {
     [LULL_PM4_DRAW_INDEX_INDIRECT] = {draw, 0},
     [LULL_PM4_DRAW_INDEX_2] = {draw, 0},
     [LULL_PM4_DRAW_INDIRECT_MULTI] = {draw, 0},
-    [LULL_PM4_DRAW_INDEX_AUTO] = {draw, 0},
+    [LULL_PM4_DRAW_INDEX_AUTO] = {lull_gfx_draw_auto, 2},
     [LULL_PM4_DRAW_INDEX_MULTI_AUTO] = {draw, 0},
     [LULL_PM4_DRAW_INDEX_OFFSET_2] = {draw, 0},
     [LULL_PM4_DRAW_INDEX_INDIRECT_MULTI] = {draw, 0},

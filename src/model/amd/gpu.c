@@ -181,8 +181,8 @@ struct lull_error *lull_gpu_new(const struct lull_gpu_config *config, struct lul
     g->memfd = -1;
     g->rng = config->seed;
     g->engine = lull_wave_run;
-    g->host = (struct lull_wave_host){host_sendmsg, host_sendmsg_rtn, host_fault, host_clock,
-                                       host_border_colors};
+    g->host = (struct lull_wave_host){
+        host_sendmsg, host_sendmsg_rtn, host_fault, host_clock, host_border_colors, NULL, NULL};
     g->done_tail = &g->done;
     for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
         g->rings[i].id = (enum lull_ring)i;

@@ -8,6 +8,7 @@
  *   cp.c         command processor: packets, indirect buffers, jobs
  *   cp_dispatch.c  dispatch packets
  *   cp_event.c   events and counters; draws, which are refused
+ *   gfx*.c       the draws that are not: rectangles of a driver's copies and clears
  *   cp_state.c   packets that set registers
  *   cp_mem.c     packets that move data and wait for it
  *   gpu_place.c  dispatcher: where there is room

@@ -24,6 +24,12 @@ struct lull_mem_fast lull_mem_fast(void)
 lull_exec_fn *lull_mem_handler(const struct lull_rdna_insn *in)
 {
     const struct lull_mem_op *op = &lull_mem_ops[in->op];
+    if (in->op == LULL_RDNA_OP_EXP) {
+        return lull_gfx_export;
+    }
+    if (in->op == LULL_RDNA_OP_LDS_PARAM_LOAD) {
+        return lull_gfx_param;
+    }
     if (op->kind == LULL_MEM_NONE) {
         return NULL;
     }

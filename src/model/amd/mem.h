@@ -159,6 +159,9 @@ bool lull_mem_v3_quick(struct lull_wave *w, const struct lull_mem_op *op, const 
 /** FLAT has an offset of 12 bits without sign; the 13th is ignored. */
 enum { LULL_MEM_FLAT_OFFSET = 0xfff };
 
+/** exp and lds_param_load. */
+lull_exec_fn lull_gfx_export, lull_gfx_param;
+
 /** Handlers by encoding. */
 lull_exec_fn lull_mem_flat, lull_mem_scratch, lull_mem_buffer, lull_mem_format, lull_mem_image,
     lull_mem_bvh, lull_mem_nothing;
