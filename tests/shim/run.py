@@ -41,6 +41,8 @@ case("vulkaninfo lists RADV on gfx1100", p.returncode == 0 and "RADV GFX1100" in
 for queue in ("graphics", "compute"):
     p = execute(build / "vk_compute", "RADV", build / "square.spv", queue)
     case(f"a compute shader on a {queue} queue", p.returncode == 0 and p.stdout == "ok\n", p.stdout + p.stderr)
+    p = execute(build / "vk_images", "RADV", queue)
+    case(f"images copied, cleared and scaled on a {queue} queue", p.returncode == 0 and p.stdout == "ok\n", p.stdout + p.stderr)
 for kind, what in (("opaque", "another process's memory"), ("dmabuf", "another process's dma-buf"),
                    ("host", "the program's own memory")):
     p = execute(build / "vk_share", "RADV", build / "square.spv", kind)
@@ -54,9 +56,6 @@ case("queues: all of them", p.returncode == 0 and "1..12" in p.stdout, p.stdout 
 p = execute(build / "vk_queues", build / "queues.spv", "draw")
 case("a draw loses the device, and lull exec names the packet", p.returncode == 0 and "\nok 1 - " in "\n" + p.stdout
      and "DRAW_INDEX_AUTO" in p.stderr and "it draws" in p.stderr, p.stdout + p.stderr)
-
-    p = execute(build / "vk_images", "RADV", queue)
-    case(f"images copied, cleared and scaled on a {queue} queue", p.returncode == 0 and p.stdout == "ok\n", p.stdout + p.stderr)
 
 # The kernel's interface itself.
 for name, what in (("files", "the device's files"), ("two", "two processes at once, each with its own memory"),

@@ -469,13 +469,13 @@ static VkImageView make_image(const struct vk *v)
 {
     const VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
                                     .imageType = VK_IMAGE_TYPE_2D,
-                                    .format = VK_FORMAT_R8G8B8A8_UNORM,
+                                    .format = VK_FORMAT_D32_SFLOAT,
                                     .extent = {64, 64, 1},
                                     .mipLevels = 1,
                                     .arrayLayers = 1,
                                     .samples = VK_SAMPLE_COUNT_1_BIT,
                                     .tiling = VK_IMAGE_TILING_OPTIMAL,
-                                    .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT};
+                                    .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT};
     VkImage image;
     must(vkCreateImage(v->device, &info, NULL, &image), "image");
     VkMemoryRequirements need;
@@ -492,13 +492,14 @@ static VkImageView make_image(const struct vk *v)
         .image = image,
         .viewType = VK_IMAGE_VIEW_TYPE_2D,
         .format = info.format,
-        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
+        .subresourceRange = {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 1, 0, 1}};
     VkImageView ret;
     must(vkCreateImageView(v->device, &view, NULL, &ret), "image view");
     return ret;
 }
 
-// A clear of part of an attachment is a draw. The program ends as one does whose device is lost.
+// A clear of part of a depth image is a draw that is refused. The program ends as one does whose
+// device is lost.
 static void test_draw(struct vk *v)
 {
     const VkRect2D all = {{0, 0}, {64, 64}};
@@ -509,9 +510,8 @@ static void test_draw(struct vk *v)
     const VkRenderingInfo info = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
                                   .renderArea = all,
                                   .layerCount = 1,
-                                  .colorAttachmentCount = 1,
-                                  .pColorAttachments = &attachment};
-    const VkClearAttachment clear = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT};
+                                  .pDepthAttachment = &attachment};
+    const VkClearAttachment clear = {.aspectMask = VK_IMAGE_ASPECT_DEPTH_BIT};
     const VkClearRect rect = {.rect = {{8, 8}, {16, 16}}, .layerCount = 1};
     VkCommandBuffer c = begin(v, GFX);
     vkCmdBeginRendering(c, &info);

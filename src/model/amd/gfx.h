@@ -56,8 +56,9 @@ struct lull_gfx {
     uint32_t position[LULL_GFX_POSITIONS][4][LULL_GFX_CORNERS];
     /** Of exports: pixel shader. */
     uint32_t color[4][LULL_GFX_LANES];
-    uint64_t colored;                                ///< Lanes that exported.
-    bool pixels;                                     ///< The pixel shader runs.
+    uint64_t colored; ///< Lanes that exported.
+    bool pixels;      ///< The pixel shader runs.
+    uint64_t budget;  ///< Instructions left to all waves of the draw.
     double x[LULL_GFX_CORNERS], y[LULL_GFX_CORNERS]; ///< Corners in pixels.
     uint32_t param[LULL_GFX_PARAMS][4][3];           ///< P0, P10, P20.
     struct lull_gfx_target target;
@@ -68,11 +69,18 @@ static inline uint32_t lull_gfx_reg(struct lull_gfx *x, uint32_t offset)
     return lull_cp_read_reg(x->cp, offset);
 }
 
+/** VGPRs of a wave by the VGPRS field of RSRC1. Source: LLVM AMDGPUUsage. */
+static inline unsigned lull_gfx_nvgprs(uint32_t field, unsigned lanes)
+{
+    const unsigned n = (field + 1) * (lanes == 32 ? 8 : 4);
+    return n < LULL_WAVE_VGPRS ? n : LULL_WAVE_VGPRS;
+}
+
 /** Registers of a shader's program. */
 struct lull_gfx_program {
     uint32_t lo, hi, rsrc1, user; ///< Register offsets.
     uint32_t mode;                ///< MODE at the start.
-    unsigned lanes, first_user, nuser;
+    unsigned lanes, nvgprs, first_user, nuser;
 };
 
 /** A fresh wave at the start of the program; registers 0 but for user data. */

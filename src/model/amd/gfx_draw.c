@@ -11,7 +11,8 @@
 #include "model/amd/gfx.h"
 
 enum {
-    BUDGET = 1 << 20, // Instructions of a wave.
+    BUDGET = 1 << 28, // Instructions of a draw: 16384x16384 pixels of a simple shader.
+    TURN = 1 << 16,
     MAX_INSTANCES = 1 << 13,
     FIRST_USER_GS = 8, // Merged shaders: SGPRs before user data.
     TG_INFO = 2,
@@ -97,12 +98,12 @@ void lull_gfx_start(struct lull_gfx *x, const struct lull_gfx_program *p)
     const uint64_t pgm = (uint64_t)lull_gfx_reg(x, p->hi) << 40 | (uint64_t)lull_gfx_reg(x, p->lo)
                                                                       << 8;
     x->wg = (struct lull_workgroup){.lds = x->lds, .lds_size = sizeof(x->lds), .nwaves = 1};
-    memset(x->vgpr, 0, sizeof(x->vgpr));
+    memset(x->vgpr, 0, sizeof(x->vgpr[0]) * p->nvgprs * p->lanes);
     x->w = (struct lull_wave){
         .vgpr = x->vgpr,
         .pc = (uint64_t)((int64_t)(pgm << 16) >> 16),
         .lanes = p->lanes,
-        .nvgprs = LULL_WAVE_VGPRS,
+        .nvgprs = p->nvgprs,
         .mode = p->mode,
         .wg = &x->wg,
         .vm = x->cp->vm,
@@ -117,9 +118,10 @@ void lull_gfx_start(struct lull_gfx *x, const struct lull_gfx_program *p)
 
 bool lull_gfx_run(struct lull_gfx *x)
 {
-    for (uint32_t left = BUDGET; left > 0 && x->w.state == LULL_WAVE_RUNNING;) {
-        const uint32_t done = lull_wave_run(&x->w, left);
-        left -= done < left && done > 0 ? done : left;
+    while (x->budget > 0 && x->w.state == LULL_WAVE_RUNNING) {
+        const uint32_t turn = x->budget < TURN ? (uint32_t)x->budget : TURN;
+        const uint32_t done = lull_wave_run(&x->w, turn);
+        x->budget -= done > 0 && done <= x->budget ? done : x->budget;
     }
     return x->w.state == LULL_WAVE_ENDED;
 }
@@ -166,6 +168,10 @@ static bool run_vertices(struct lull_gfx *x, uint32_t instance)
 {
     const uint32_t rsrc1 = lull_gfx_reg(x, LULL_DRAW11_SPI_SHADER_PGM_RSRC1_GS);
     const uint32_t stages = lull_gfx_reg(x, LULL_DRAW11_VGT_SHADER_STAGES_EN);
+    const unsigned lanes =
+        lull_get(stages, LULL_DRAW11_VGT_SHADER_STAGES_EN__GS_W32_EN_MASK) != 0 ? 32 : 64;
+    const unsigned nvgprs =
+        lull_gfx_nvgprs(lull_get(rsrc1, LULL_DRAW11_SPI_SHADER_PGM_RSRC1_GS__VGPRS_MASK), lanes);
     const struct lull_gfx_program p = {
         .lo = LULL_DRAW11_SPI_SHADER_PGM_LO_ES,
         .hi = LULL_DRAW11_SPI_SHADER_PGM_HI_ES,
@@ -174,7 +180,8 @@ static bool run_vertices(struct lull_gfx *x, uint32_t instance)
             lull_get(rsrc1, LULL_DRAW11_SPI_SHADER_PGM_RSRC1_GS__FLOAT_MODE_MASK) |
             lull_field_put(lull_get(rsrc1, LULL_DRAW11_SPI_SHADER_PGM_RSRC1_GS__DX10_CLAMP_MASK),
                            LULL_HWREG_MODE__DX10_CLAMP_MASK),
-        .lanes = lull_get(stages, LULL_DRAW11_VGT_SHADER_STAGES_EN__GS_W32_EN_MASK) != 0 ? 32 : 64,
+        .lanes = lanes,
+        .nvgprs = nvgprs > INSTANCE_ID ? nvgprs : INSTANCE_ID + 1,
         .first_user = FIRST_USER_GS,
         .nuser = 32,
     };
@@ -384,6 +391,7 @@ enum lull_cp_result lull_gfx_draw_auto(struct lull_cp *cp)
         return lull_cp_bad(cp, "no memory for a draw");
     }
     x->cp = cp;
+    x->budget = BUDGET;
     x->host = (struct lull_wave_host){
         .sendmsg = host_sendmsg,
         .sendmsg_rtn = host_sendmsg_rtn,

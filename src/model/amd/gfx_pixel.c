@@ -4,7 +4,15 @@
 
 #include "model/amd/gfx.h"
 
-enum { QUAD = 4, TILE = 8, INPUTS = 16, PERSP_PULL = 3, FIRST_POSITION = 8, POSITIONS = 4 };
+enum {
+    MAX_INPUT_VGPRS = 24,
+    QUAD = 4,
+    TILE = 8,
+    INPUTS = 16,
+    PERSP_PULL = 3,
+    FIRST_POSITION = 8,
+    POSITIONS = 4
+};
 
 /** The pixels of a wave. */
 struct batch {
@@ -70,6 +78,10 @@ static bool shade(struct lull_gfx *x, const struct batch *b, uint32_t layer)
     const uint32_t rsrc2 = lull_gfx_reg(x, LULL_DRAW11_SPI_SHADER_PGM_RSRC2_PS);
     const uint32_t rsrc1 = lull_gfx_reg(x, LULL_DRAW11_SPI_SHADER_PGM_RSRC1_PS);
     const uint32_t control = lull_gfx_reg(x, LULL_DRAW11_SPI_PS_IN_CONTROL);
+    const unsigned lanes =
+        lull_get(control, LULL_DRAW11_SPI_PS_IN_CONTROL__PS_W32_EN_MASK) != 0 ? 32 : 64;
+    const unsigned field = lull_get(rsrc1, LULL_DRAW11_SPI_SHADER_PGM_RSRC1_PS__VGPRS_MASK);
+    const unsigned nvgprs = lull_gfx_nvgprs(field, lanes);
     const struct lull_gfx_program p = {
         .lo = LULL_DRAW11_SPI_SHADER_PGM_LO_PS,
         .hi = LULL_DRAW11_SPI_SHADER_PGM_HI_PS,
@@ -82,7 +94,8 @@ static bool shade(struct lull_gfx *x, const struct batch *b, uint32_t layer)
                            LULL_HWREG_MODE__IEEE_MASK) |
             lull_field_put(lull_get(rsrc1, LULL_DRAW11_SPI_SHADER_PGM_RSRC1_PS__FP16_OVFL_MASK),
                            LULL_HWREG_MODE__FP16_OVFL_MASK),
-        .lanes = lull_get(control, LULL_DRAW11_SPI_PS_IN_CONTROL__PS_W32_EN_MASK) != 0 ? 32 : 64,
+        .lanes = lanes,
+        .nvgprs = nvgprs > MAX_INPUT_VGPRS ? nvgprs : MAX_INPUT_VGPRS,
         .nuser = lull_get(rsrc2, LULL_DRAW11_SPI_SHADER_PGM_RSRC2_PS__USER_SGPR_MASK) |
                  lull_get(rsrc2, LULL_DRAW11_SPI_SHADER_PGM_RSRC2_PS__USER_SGPR_MSB_MASK) << 5,
     };
