@@ -40,7 +40,7 @@ static void show_domain(struct lull_cff *c, const struct lull_dom *d, struct lul
             lull_dom_show(&lull_dom_adreno, &c->dom, hit.reg, value, &s);
             lull_str_add(&s, " }", 2);
         }
-        lull_cff_say(c, 3, "%s%s\n", lull_cff_tabs(level), lull_str_text(&s));
+        lull_cff_say(c, 2, "%s%s\n", lull_cff_tabs(level), lull_str_text(&s));
         lull_str_free(&s);
     }
 }
@@ -288,7 +288,7 @@ static void draw_packet(struct lull_cff *c, uint32_t opcode, struct lull_cff_wor
 static void mem_write(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 {
     const uint32_t address_dwords = c->gen >= 5 ? 2 : 1;
-    lull_cff_say(c, 3, c->gen >= 5 ? "%sgpuaddr:%016" PRIx64 "\n" : "%sgpuaddr:%08" PRIx64 "\n",
+    lull_cff_say(c, 2, c->gen >= 5 ? "%sgpuaddr:%016" PRIx64 "\n" : "%sgpuaddr:%08" PRIx64 "\n",
                  lull_cff_tabs(level), address_at(c, body, 0));
     lull_cff_hex(c, lull_cff_part(body, address_dwords, UINT32_MAX), level + 1);
 }
@@ -337,8 +337,10 @@ static void reg_and_mem(struct lull_cff *c, struct lull_cff_words body, unsigned
     const struct lull_dom_hit hit = lull_dom_lookup(c->index, reg);
     struct lull_str name = {0};
     lull_cff_reg_name(&hit, reg, &name);
-    lull_cff_say(c, 3, "%sbase register: %s\n", lull_cff_tabs(level), lull_str_text(&name));
-    lull_cff_say(c, 3, c->gen >= 5 ? "%sgpuaddr:%016" PRIx64 "\n" : "%sgpuaddr:%08" PRIx64 "\n",
+    if (hit.reg != NULL) {
+        lull_cff_say(c, 3, "%sbase register: %s\n", lull_cff_tabs(level), lull_str_text(&name));
+    }
+    lull_cff_say(c, 2, c->gen >= 5 ? "%sgpuaddr:%016" PRIx64 "\n" : "%sgpuaddr:%08" PRIx64 "\n",
                  lull_cff_tabs(level), address_at(c, body, 1));
     lull_str_free(&name);
     if (dump) {

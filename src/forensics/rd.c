@@ -24,12 +24,14 @@ struct lull_cff_words lull_cff_memory(const struct lull_cff *c, uint64_t address
 {
     const struct lull_cff_bo *b = lull_cff_bo_at(c, address);
     if (b == NULL || b->data == NULL || address % 4 != 0) {
-        return (struct lull_cff_words){NULL, address, 0};
+        return (struct lull_cff_words){.address = address};
     }
     const uint64_t left = (b->size - (address - b->address)) / 4;
     return (struct lull_cff_words){
-        (const uint32_t *)(const void *)(b->data + (address - b->address)), address,
-        n < left ? n : (uint32_t)left};
+        .words = (const uint32_t *)(const void *)(b->data + (address - b->address)),
+        .address = address,
+        .n = n < left ? n : (uint32_t)left,
+    };
 }
 
 static void drop(struct lull_cff *c)
@@ -84,7 +86,7 @@ LULL_MUST_USE static struct lull_error *fill(struct lull_cff *c, const struct lu
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *set_gpu(struct lull_cff *c, unsigned gen)
+struct lull_error *lull_cff_set_gpu(struct lull_cff *c, unsigned gen)
 {
     static const unsigned domains[] = {
         [2] = LULL_ADRENO_DOM_A2XX, [3] = LULL_ADRENO_DOM_A3XX, [4] = LULL_ADRENO_DOM_A4XX,
@@ -103,7 +105,7 @@ LULL_MUST_USE static struct lull_error *set_gpu(struct lull_cff *c, unsigned gen
                               &c->index);
 }
 
-static unsigned chip_gen(uint64_t chip)
+unsigned lull_cff_chip_gen(uint64_t chip)
 {
     const struct lull_dom_state s = {0};
     const char *name =
@@ -135,6 +137,14 @@ static void stream(struct lull_cff *c, const struct lull_rd_range *r, int64_t nu
     lull_cff_say(c, 2, "vertices: %u\n", c->vertices);
 }
 
+/** The error that ended the decode, which the caller owns then. */
+static struct lull_error *take_error(struct lull_cff *c)
+{
+    struct lull_error *err = c->err;
+    c->err = NULL;
+    return err;
+}
+
 struct reader {
     bool had_stream;
     int64_t streams;
@@ -149,7 +159,7 @@ LULL_MUST_USE static struct lull_error *section(struct lull_cff *c, struct reade
     case LULL_RD_GPU_ID:
         if (lull_rd_number(s, &number) && number != 0) {
             lull_cff_say(c, 2, "gpu_id: %" PRIu64 "\n", number);
-            return set_gpu(c, (unsigned)(number / 100));
+            return lull_cff_set_gpu(c, (unsigned)(number / 100));
         }
         return NULL;
     case LULL_RD_CHIP_ID:
@@ -157,7 +167,7 @@ LULL_MUST_USE static struct lull_error *section(struct lull_cff *c, struct reade
             if (c->gen == 0) {
                 lull_cff_say(c, 2, "chip_id: %#" PRIx64 "\n", number);
             }
-            return set_gpu(c, chip_gen(number));
+            return lull_cff_set_gpu(c, lull_cff_chip_gen(number));
         }
         return NULL;
     case LULL_RD_CMD:
@@ -177,17 +187,16 @@ LULL_MUST_USE static struct lull_error *section(struct lull_cff *c, struct reade
         if (lull_rd_range(s, &range)) {
             stream(c, &range, r->streams++);
         }
-        return c->err;
+        return take_error(c);
     default:
         return NULL;
     }
 }
 
-struct lull_error *lull_cff_decode(struct lull_stream *s, const struct lull_cff_options *o,
-                                   FILE *out, FILE *log)
+struct lull_error *lull_cff_new(const struct lull_cff_options *o, FILE *out, FILE *log,
+                                struct lull_cff **ret)
 {
     struct lull_cff *c = calloc(1, sizeof *c);
-    struct lull_rd *rd = NULL;
     if (c == NULL) {
         return &lull_enomem;
     }
@@ -196,8 +205,51 @@ struct lull_error *lull_cff_decode(struct lull_stream *s, const struct lull_cff_
     c->log = log;
     c->enable_mask = 7;
     c->dom.like_mesa = true;
+    *ret = c;
+    return NULL;
+}
+
+void lull_cff_free(struct lull_cff *c)
+{
+    if (c != NULL) {
+        lull_cff_flush(c);
+        drop(c);
+        free(c->bos);
+        lull_str_free(&c->text);
+        lull_dom_index_free(c->index);
+        lull_error_free(c->err);
+        free(c);
+    }
+}
+
+struct lull_error *lull_cff_add_bo(struct lull_cff *c, uint64_t address, uint64_t size,
+                                   const void *data, uint64_t data_size)
+{
+    const struct lull_rd_range range = {.address = address};
+    struct lull_error *err = add(c, &range);
+    if (err != NULL) {
+        return err;
+    }
+    struct lull_cff_bo *b = &c->bos[c->nbos - 1];
+    b->size = size;
+    if (data != NULL) {
+        b->data = calloc(1, size + 4);
+        if (b->data == NULL) {
+            return &lull_enomem;
+        }
+        memcpy(b->data, data, data_size < size ? data_size : size);
+    }
+    return NULL;
+}
+
+struct lull_error *lull_cff_decode(struct lull_stream *s, const struct lull_cff_options *o,
+                                   FILE *out, FILE *log)
+{
+    struct lull_cff *c = NULL;
+    struct lull_rd *rd = NULL;
     struct reader r = {0};
-    struct lull_error *err = lull_rd_new(s, 0, &rd);
+    struct lull_error *err = lull_cff_new(o, out, log, &c);
+    err = err != NULL ? err : lull_rd_new(s, 0, &rd);
     bool more = true;
     while (err == NULL && more) {
         struct lull_rd_section next = {0};
@@ -206,12 +258,7 @@ struct lull_error *lull_cff_decode(struct lull_stream *s, const struct lull_cff_
             err = section(c, &r, &next);
         }
     }
-    lull_cff_flush(c);
-    drop(c);
-    free(c->bos);
-    lull_str_free(&c->text);
-    lull_dom_index_free(c->index);
+    lull_cff_free(c);
     lull_rd_free(rd);
-    free(c);
     return err;
 }

@@ -111,7 +111,7 @@ static void special(struct lull_cff *c, uint32_t reg, uint64_t value, unsigned l
         const struct lull_cff_words w = lull_cff_memory(c, value, UINT32_MAX);
         if (w.n > 0) {
             lull_cff_hex(c, lull_cff_part(w, 0, SHADER_DUMP), level + 1);
-            lull_cff_shader(c, w, level + 1);
+            lull_cff_shader(c, w, level + 1, true);
         }
     }
 }

@@ -106,18 +106,18 @@ static void field(void *ctx, unsigned name, uint64_t value)
 static void statistics(const struct shader *s, const char *tabs)
 {
     struct lull_cff *c = s->c;
-    lull_cff_say(c, 3, "%sStats:\n", tabs);
-    lull_cff_say(c, 3, "%s- shaderdb: %u instr, %u nops, %u non-nops, %u mov, %u cov\n", tabs,
+    lull_cff_say(c, 2, "%sStats:\n", tabs);
+    lull_cff_say(c, 2, "%s- shaderdb: %u instr, %u nops, %u non-nops, %u mov, %u cov\n", tabs,
                  s->instrs, s->nops, s->instrs - s->nops, s->movs, s->covs);
-    lull_cff_say(c, 3, "%s- shaderdb: %u last-baryf, %u half, %u full, %u constlen\n", tabs,
+    lull_cff_say(c, 2, "%s- shaderdb: %u last-baryf, %u half, %u full, %u constlen\n", tabs,
                  s->last_baryf, (s->half_max + 3) / 4, (s->full_max + 3) / 4,
                  (s->const_max + 3) / 4);
-    lull_cff_say(c, 3,
+    lull_cff_say(c, 2,
                  "%s- shaderdb: %u cat0, %u cat1, %u cat2, %u cat3, %u cat4, %u cat5, %u cat6, "
                  "%u cat7\n",
                  tabs, s->per[0], s->per[1], s->per[2], s->per[3], s->per[4], s->per[5], s->per[6],
                  s->per[7]);
-    lull_cff_say(c, 3, "%s- shaderdb: %u sstall, %u (ss), %u (sy)\n", tabs, s->sstall, s->ss,
+    lull_cff_say(c, 2, "%s- shaderdb: %u sstall, %u (ss), %u (sy)\n", tabs, s->sstall, s->ss,
                  s->sy);
 }
 
@@ -161,7 +161,7 @@ static void targets(struct shader *s, struct lull_cff_words w, const struct lull
     lull_str_free(&text);
 }
 
-void lull_cff_shader(struct lull_cff *c, struct lull_cff_words w, unsigned level)
+void lull_cff_shader(struct lull_cff *c, struct lull_cff_words w, unsigned level, bool statistic)
 {
     static const struct shader none = {0};
     struct shader s = none;
@@ -180,12 +180,12 @@ void lull_cff_shader(struct lull_cff *c, struct lull_cff_words w, unsigned level
         text.size = 0;
         s.repeat = s.nop = 0;
         const int errors = lull_spec_print(&lull_spec_ir3, &o, word, &text);
-        s.errors += errors < 0;
+        s.errors += errors != 0;
         if (s.at < sizeof s.targets && s.targets[s.at] != 0) {
-            lull_cff_say(c, 3, "%s:%u:%04u:%04u[%08xx_%08xx] l%u:\n", tabs, category, s.at, s.cycle,
+            lull_cff_say(c, 2, "%s:%u:%04u:%04u[%08xx_%08xx] l%u:\n", tabs, category, s.at, s.cycle,
                          (uint32_t)(word >> 32), (uint32_t)word, s.at);
         }
-        lull_cff_say(c, 3, "%s:%u:%04u:%04u[%08xx_%08xx] %s\n", tabs, category, s.at, s.cycle,
+        lull_cff_say(c, 2, "%s:%u:%04u:%04u[%08xx_%08xx] %s\n", tabs, category, s.at, s.cycle,
                      (uint32_t)(word >> 32), (uint32_t)word, lull_str_text(&text));
         const struct lull_spec_bitset *b = lull_spec_find(&lull_spec_ir3, 0, o.gen, word);
         const char *name = b != NULL ? b->mnemonic : "";
@@ -197,5 +197,7 @@ void lull_cff_shader(struct lull_cff *c, struct lull_cff_words w, unsigned level
         }
     }
     lull_str_free(&text);
-    statistics(&s, tabs);
+    if (statistic) {
+        statistics(&s, tabs);
+    }
 }

@@ -54,7 +54,7 @@ static void old_load_state(struct lull_cff *c, struct lull_cff_words body, unsig
         return;
     }
     if (type == 0) {
-        lull_cff_shader(c, w, level);
+        lull_cff_shader(c, w, level, true);
     } else if (type == 1) {
         lull_cff_floats(c, w, level);
         lull_cff_hex(c, w, level);
@@ -100,7 +100,7 @@ void lull_cff_load_state(struct lull_cff *c, struct lull_cff_words body, unsigne
     }
     switch (what) {
     case SHADER:
-        lull_cff_shader(c, w, level);
+        lull_cff_shader(c, w, level, true);
         break;
     case CONSTANTS:
         w = lull_cff_part(w, 0, units * 4);

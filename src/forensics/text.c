@@ -19,7 +19,7 @@ void lull_cff_flush(struct lull_cff *c)
 
 void lull_cff_say(struct lull_cff *c, int quiet, const char *fmt, ...)
 {
-    if (c->quiet || (quiet > 2 && c->o.summary)) {
+    if (quiet > 2 && c->o.summary) {
         return;
     }
     char line[2048];
@@ -41,7 +41,7 @@ const char *lull_cff_tabs(unsigned level)
 
 static void address(struct lull_cff *c, uint64_t at, unsigned level)
 {
-    lull_cff_say(c, 3, c->gen >= 5 ? "%016" PRIx64 ":%s" : "%08" PRIx64 ":%s", at,
+    lull_cff_say(c, 2, c->gen >= 5 ? "%016" PRIx64 ":%s" : "%08" PRIx64 ":%s", at,
                  lull_cff_tabs(level));
 }
 
@@ -55,18 +55,18 @@ void lull_cff_hex(struct lull_cff *c, struct lull_cff_words w, unsigned level)
             zero = w.words[i + j] == 0;
         }
         if (zero && !last_zero) {
-            lull_cff_say(c, 3, "*\n");
+            lull_cff_say(c, 2, "*\n");
         }
         last_zero = zero;
         if (zero) {
             continue;
         }
-        address(c, w.address + i * 4ull, level);
-        lull_cff_say(c, 3, "%04x:", i * 4);
+        address(c, w.nowhere ? 0 : w.address + i * 4ull, level);
+        lull_cff_say(c, 2, "%04x:", i * 4);
         for (uint32_t j = 0; j < n; j++) {
-            lull_cff_say(c, 3, " %08x", w.words[i + j]);
+            lull_cff_say(c, 2, " %08x", w.words[i + j]);
         }
-        lull_cff_say(c, 3, "\n");
+        lull_cff_say(c, 2, "\n");
     }
 }
 
@@ -76,13 +76,13 @@ void lull_cff_floats(struct lull_cff *c, struct lull_cff_words w, unsigned level
         float f = 0;
         memcpy(&f, &w.words[i], sizeof f);
         if (i % ROW == 0) {
-            address(c, w.address + i * 4ull, level);
+            address(c, w.nowhere ? 0 : w.address + i * 4ull, level);
         } else {
-            lull_cff_say(c, 3, " ");
+            lull_cff_say(c, 2, " ");
         }
-        lull_cff_say(c, 3, "%f", (double)f);
+        lull_cff_say(c, 2, "%f", (double)f);
         if (i % ROW == ROW - 1 || i + 1 == w.n) {
-            lull_cff_say(c, 3, "\n");
+            lull_cff_say(c, 2, "\n");
         }
     }
 }

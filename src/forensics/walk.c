@@ -9,7 +9,25 @@ struct lull_cff_words lull_cff_part(struct lull_cff_words w, uint32_t from, uint
 {
     from = from < w.n ? from : w.n;
     n = n < w.n - from ? n : w.n - from;
-    return (struct lull_cff_words){w.words + from, w.address + from * 4ull, n};
+    return (struct lull_cff_words){w.words + from, w.address + from * 4ull, n, w.nowhere};
+}
+
+void lull_cff_packet_hex(struct lull_cff *c, struct lull_cff_words w, unsigned level)
+{
+    const unsigned ib = c->depth - 1; // 0: the ring
+    struct lull_cff_mark *m = ib == 1 || ib == 2 ? &c->marks[ib] : NULL;
+    if (m != NULL && m->wanted && !m->seen && c->ib_base[ib] == m->base) {
+        const uint64_t end = m->base + c->ib_size[ib] * 4, from = end - m->rem * 4ull;
+        const uint64_t last = w.address + w.n * 4ull - 1;
+        const bool deeper = ib == 1 && c->marks[2].wanted;
+        if (last >= from && last <= end) {
+            m->seen = true;
+            if (!deeper) {
+                lull_cff_say(c, 1, "ESTIMATED CRASH LOCATION!\n");
+            }
+        }
+    }
+    lull_cff_hex(c, w, level);
 }
 
 /** One packet: fields, effect, dump. */
@@ -19,15 +37,15 @@ static void op(struct lull_cff *c, struct lull_cff_words w, uint32_t opcode, uns
     const struct lull_cff_words body = lull_cff_part(w, 1, w.n - 1);
     lull_cff_before(c, opcode, level + 1);
     if (name != NULL) {
-        lull_cff_say(c, 3, "%sopcode: %s (%02x) (%u dwords)\n", lull_cff_tabs(level + 1), name,
+        lull_cff_say(c, 2, "%sopcode: %s (%02x) (%u dwords)\n", lull_cff_tabs(level + 1), name,
                      opcode, w.n);
         lull_cff_fields(c, name, body, level + 2);
     } else {
-        lull_cff_say(c, 3, "%sopcode: (null) (%02x) (%u dwords)\n", lull_cff_tabs(level + 1),
+        lull_cff_say(c, 2, "%sopcode: (null) (%02x) (%u dwords)\n", lull_cff_tabs(level + 1),
                      opcode, w.n);
     }
     lull_cff_packet(c, opcode, body, level + 1);
-    lull_cff_hex(c, w, level + 1);
+    lull_cff_packet_hex(c, w, level + 1);
 }
 
 static void write(struct lull_cff *c, struct lull_cff_words w, uint32_t reg, unsigned level)
@@ -38,7 +56,9 @@ static void write(struct lull_cff *c, struct lull_cff_words w, uint32_t reg, uns
     lull_cff_say(c, 3, "%swrite %s (%04x)\n", lull_cff_tabs(level + 1), lull_str_text(&name), reg);
     lull_str_free(&name);
     lull_cff_write(c, reg, w.words + 1, w.n - 1, level + 2);
-    lull_cff_hex(c, w, level + 1);
+    if (!c->o.summary) {
+        lull_cff_packet_hex(c, w, level + 1);
+    }
 }
 
 void lull_cff_commands(struct lull_cff *c, struct lull_cff_words w, unsigned level)
@@ -48,7 +68,8 @@ void lull_cff_commands(struct lull_cff *c, struct lull_cff_words w, unsigned lev
                 LULL_CFF_DEPTH);
         return;
     }
-    c->ib_base[c->depth++] = w.address;
+    c->ib_size[c->depth] = w.n;
+    c->ib_base[c->depth++] = w.nowhere ? 0 : w.address;
     c->draws_in[c->depth] = 0;
     for (uint32_t at = 0; at < w.n && c->err == NULL;) {
         const struct lull_apkt p = lull_apkt_header(c->gen, w.words[at]);

@@ -48,6 +48,14 @@ struct lull_cff_words {
     const uint32_t *words;
     uint64_t address;
     uint32_t n;
+    bool nowhere; ///< A copy: it has no address.
+};
+
+/** Where the GPU was in an indirect buffer of one level; 0 is the ring, which is not marked. */
+struct lull_cff_mark {
+    uint64_t base;
+    uint32_t rem; ///< Dwords not yet done.
+    bool wanted, seen;
 };
 
 struct lull_cff {
@@ -73,7 +81,8 @@ struct lull_cff {
     unsigned depth; ///< Of walks in walks.
     uint64_t ib_base[LULL_CFF_DEPTH];
     uint32_t draws_in[LULL_CFF_DEPTH + 1]; ///< Draws of a stream at this depth, from 1.
-    bool quiet;
+    struct lull_cff_mark marks[3];
+    uint64_t ib_size[LULL_CFF_DEPTH];
 };
 
 /* text.c */
@@ -99,6 +108,20 @@ struct lull_cff_words lull_cff_memory(const struct lull_cff *c, uint64_t address
 void lull_cff_commands(struct lull_cff *c, struct lull_cff_words w, unsigned level);
 /** Part of @p w from dword @p from on. */
 struct lull_cff_words lull_cff_part(struct lull_cff_words w, uint32_t from, uint32_t n);
+
+/** The dump of a packet, with the mark if the GPU was here. */
+void lull_cff_packet_hex(struct lull_cff *c, struct lull_cff_words w, unsigned level);
+
+/* rd.c */
+
+struct lull_error *lull_cff_new(const struct lull_cff_options *o, FILE *out, FILE *log,
+                                struct lull_cff **ret) LULL_MUST_USE;
+void lull_cff_free(struct lull_cff *c);
+struct lull_error *lull_cff_set_gpu(struct lull_cff *c, unsigned gen) LULL_MUST_USE;
+unsigned lull_cff_chip_gen(uint64_t chip);
+/** Add a buffer; @p data of @p size bytes is copied, NULL: only the range. */
+struct lull_error *lull_cff_add_bo(struct lull_cff *c, uint64_t address, uint64_t size,
+                                   const void *data, uint64_t data_size) LULL_MUST_USE;
 
 /* regs.c */
 
@@ -131,6 +154,7 @@ void lull_cff_domain(struct lull_cff *c, unsigned domain, struct lull_cff_words 
 
 /* shader.c */
 
-void lull_cff_shader(struct lull_cff *c, struct lull_cff_words w, unsigned level);
+/** @p statistics: as cffdump; else only the instructions. */
+void lull_cff_shader(struct lull_cff *c, struct lull_cff_words w, unsigned level, bool statistics);
 
 #endif
