@@ -15,6 +15,7 @@
 #include "base/cleanup.h"
 #include "cli/command.h"
 #include "cli/vk_options.h"
+#include "compile/run.h"
 #include "drm/kernel.h"
 #include "vdrm/session.h"
 #include "vdrm/vdrm.h"
@@ -135,9 +136,19 @@ LULL_MUST_USE static struct lull_error *tell(FILE *report, struct log *log, bool
     return err;
 }
 
-/** argv of the program: this one, run ARGV... on the device that it will find. */
-LULL_MUST_USE static struct lull_error *arguments(int argc, char **argv, char *self, size_t size,
-                                                  char ***ret)
+/** Is it for the compiler alone, which has run already? */
+static bool is_compiler_flag(const char *text)
+{
+    return text[0] == '-' && (text[1] == 'D' || text[1] == 'I');
+}
+
+/**
+ * argv of the program: this one, run ARGV... on the device that it will find, with the shader
+ * that lies compiled at @p spirv.
+ */
+LULL_MUST_USE static struct lull_error *arguments(int argc, char **argv,
+                                                  const struct lull_vk_options *o, char *spirv,
+                                                  char *self, size_t size, char ***ret)
 {
     const ssize_t n = readlink("/proc/self/exe", self, size - 1);
     if (n <= 0) {
@@ -155,7 +166,9 @@ LULL_MUST_USE static struct lull_error *arguments(int argc, char **argv, char *s
     args[k++] = self;
     args[k++] = run;
     for (int i = 0; i < argc; i++) {
-        args[k++] = argv[i];
+        if (!is_compiler_flag(argv[i])) {
+            args[k++] = argv[i] == o->path ? spirv : argv[i];
+        }
     }
     args[k++] = device;
     args[k++] = own;
@@ -163,12 +176,10 @@ LULL_MUST_USE static struct lull_error *arguments(int argc, char **argv, char *s
     return NULL;
 }
 
-struct lull_error *lull_vk_cli_self(int argc, char **argv, const struct lull_vk_options *o,
-                                    int *status)
+/** The program on a virtual driver of this process, its report kept until the log is read. */
+LULL_MUST_USE static struct lull_error *run_self(char **args, const struct lull_vk_options *o,
+                                                 int *status)
 {
-    char self[4096] = "";
-    lull_cleanup(lull_freep) char **args = NULL;
-    struct lull_error *err = arguments(argc, argv, self, sizeof self, &args);
     const struct lull_vdrm_options vdrm = {
         .seed = o->seed,
         .lockup_ms = (uint32_t)(o->c.timeout_ns / 1000000),
@@ -176,9 +187,7 @@ struct lull_error *lull_vk_cli_self(int argc, char **argv, const struct lull_vk_
         .isolate = true,
     };
     struct lull_kernel *k = NULL;
-    if (err == NULL) {
-        err = lull_vdrm_new(&vdrm, &k);
-    }
+    struct lull_error *err = lull_vdrm_new(&vdrm, &k);
     if (err != NULL) {
         return err;
     }
@@ -202,5 +211,31 @@ struct lull_error *lull_vk_cli_self(int argc, char **argv, const struct lull_vk_
     log.text.err = NULL;
     lull_str_free(&log.text);
     k->destroy(k);
+    return err;
+}
+
+struct lull_error *lull_vk_cli_self(int argc, char **argv, const struct lull_vk_options *o,
+                                    int *status)
+{
+    char self[4096] = "";
+    char *dir = NULL;
+    struct lull_str spirv = {0};
+    lull_cleanup(lull_freep) char **args = NULL;
+    struct lull_error *err = lull_run_make_dir(&dir);
+    if (err == NULL) {
+        lull_str_addf(&spirv, "%s/shader.spv", dir);
+        err = spirv.err != NULL ? spirv.err : lull_run_write(spirv.text, o->spirv, o->spirv_bytes);
+    }
+    if (err == NULL) {
+        err = arguments(argc, argv, o, spirv.text, self, sizeof self, &args);
+    }
+    if (err == NULL) {
+        err = run_self(args, o, status);
+    }
+    if (dir != NULL) {
+        lull_run_remove_dir(dir);
+    }
+    free(dir);
+    lull_str_free(&spirv);
     return err;
 }

@@ -27,17 +27,16 @@ if subprocess.run(["sh", "-c", "test -e /usr/share/vulkan/icd.d/lvp_icd.x86_64.j
 
 
 def spirv(work, case):
-    """The case's shader: GLSL, made by random_shader.py ("random:SEED"), or SPIR-V by spirv-as from assembly."""
+    """SPIR-V of the case's shader: of a file, or made by random_shader.py ("random:SEED"). Compiled once for all
+    runs; tests/cli/vk_run.py sees lull compile."""
+    source, out = shaders / case.shader, work / "shader.spv"
     if case.shader.startswith("random:"):
-        made = work / "random.comp"
-        made.write_text(random_shader.Shader(int(case.shader[7:])).text())
-        return made
-    source = shaders / case.shader
-    if source.suffix != ".spvasm":
-        return source
-    out = work / (source.stem + ".spv")
-    subprocess.run(["spirv-as", "--target-env", "spv1.5", source, "-o", out], check=True)
-    return out
+        source = work / "random.comp"
+        source.write_text(random_shader.Shader(int(case.shader[7:])).text())
+    tool = ["spirv-as", "--target-env", "spv1.5"] if source.suffix == ".spvasm" else \
+        ["glslangValidator", "--quiet", "-V", "--target-env", "vulkan1.3", *(a for a in case.args if str(a)[:2] in ("-D", "-I"))]
+    r = subprocess.run([*tool, source, "-o", out], capture_output=True, text=True, check=False)
+    return out if r.returncode == 0 else source  # lull says what is wrong with it
 
 
 def run(args):
@@ -49,7 +48,7 @@ def one(case, root):
     """"" or why it failed."""
     work = root / case.name
     work.mkdir()
-    args = [spirv(work, case), "--groups", case.groups, *case.args]
+    args = [spirv(work, case), "--groups", case.groups, *(a for a in case.args if str(a)[:2] not in ("-D", "-I"))]
     for place, content in case.binds.items():
         if isinstance(content, bytes):
             (work / f"{place}.in").write_bytes(content)
