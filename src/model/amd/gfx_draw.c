@@ -13,6 +13,7 @@
 enum {
     BUDGET = 1 << 28, // Instructions of a draw: 16384x16384 pixels of a simple shader.
     TURN = 1 << 16,
+    WAVE_COST = 64, // Instructions that starting a wave counts as: a draw must come to an end.
     MAX_INSTANCES = 1 << 13,
     FIRST_USER_GS = 8, // Merged shaders: SGPRs before user data.
     TG_INFO = 2,
@@ -118,6 +119,7 @@ void lull_gfx_start(struct lull_gfx *x, const struct lull_gfx_program *p)
 
 bool lull_gfx_run(struct lull_gfx *x)
 {
+    x->budget -= x->budget < WAVE_COST ? x->budget : WAVE_COST;
     while (x->budget > 0 && x->w.state == LULL_WAVE_RUNNING) {
         const uint32_t turn = x->budget < TURN ? (uint32_t)x->budget : TURN;
         const uint32_t done = lull_wave_run(&x->w, turn);
@@ -321,6 +323,10 @@ static enum outcome draw_instance(struct lull_gfx *x, uint32_t instance)
     if (!x->target.any || area.x0 >= area.x1 || area.y0 >= area.y1) {
         return DRAWN;
     }
+    const int32_t width = (int32_t)x->target.tiling.width; // Beyond it nothing is written.
+    const int32_t height = (int32_t)x->target.tiling.height;
+    area.x1 = area.x1 < width ? area.x1 : width;
+    area.y1 = area.y1 < height ? area.y1 : height;
     return lull_gfx_shade(x, &area, layer) ? DRAWN : FAILED;
 }
 
