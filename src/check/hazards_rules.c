@@ -243,7 +243,8 @@ static unsigned mask_source(const struct lull_haz_now *n)
     return lull_haz_is(n, LULL_RDNA_F_RVCC) ? LULL_RDNA_VCC : LULL_RDNA_NONE;
 }
 
-// Does a VALU instruction name a literal? Like another SGPR, that brings it in step with the SALU.
+// Does a VALU instruction name a literal? Like reading an SGPR, that brings it in step with the
+// SALU.
 static bool has_literal(const struct lull_rdna_insn *in)
 {
     return in->src[0] == LULL_RDNA_LITERAL || in->src[1] == LULL_RDNA_LITERAL ||
@@ -257,19 +258,15 @@ static void mask_write(const struct lull_haz_now *n)
     struct lull_haz_wave *s = n->s;
     const bool valu = lull_haz_is_valu(n->in), salu = lull_haz_is_salu(n->in);
     const unsigned mask = valu ? mask_source(n) : LULL_RDNA_NONE;
-    if (valu && has_literal(n->in)) {
-        memset(s->mask_read, 0, sizeof s->mask_read);
-        memset(s->mask_written, 0, sizeof s->mask_written);
-    }
+    bool in_step = valu && has_literal(n->in);
     for (unsigned i = 0; i < n->nuses; i++) {
         const struct lull_rdna_use *u = &n->uses[i];
         if (u->reg >= MASK_REGS || u->reg >= LULL_RDNA_M0) {
             continue;
         }
-        if (valu && !u->write && u->reg != mask) {
-            memset(s->mask_read, 0,
-                   sizeof s->mask_read); // Another SGPR is read: the VALU is in step.
-            memset(s->mask_written, 0, sizeof s->mask_written);
+        in_step = in_step || (valu && !u->write);
+        if (u->write && !salu) {
+            set_bits(s->mask_written, u->reg, u->count, false); // Not the SALU's any more.
         }
         for (unsigned r = u->reg; salu && r < u->reg + u->count && r < MASK_REGS; r++) {
             if (!u->write && (s->mask_written[r / 64] >> r % 64 & 1) != 0) {
@@ -286,6 +283,10 @@ static void mask_write(const struct lull_haz_now *n)
                 s->mask_pc = n->w->pc;
             }
         }
+    }
+    if (in_step) {
+        memset(s->mask_read, 0, sizeof s->mask_read);
+        memset(s->mask_written, 0, sizeof s->mask_written);
     }
     if (mask != LULL_RDNA_NONE) {
         set_bits(s->mask_read, mask, n->w->lanes / 32, true);
