@@ -138,7 +138,7 @@ static void stream(struct lull_cff *c, const struct lull_rd_range *r, int64_t nu
 }
 
 /** The error that ended the decode, which the caller owns then. */
-static struct lull_error *take_error(struct lull_cff *c)
+LULL_MUST_USE static struct lull_error *take_error(struct lull_cff *c)
 {
     struct lull_error *err = c->err;
     c->err = NULL;
