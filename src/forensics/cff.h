@@ -21,6 +21,8 @@ struct lull_cff_options {
     bool all_registers;   ///< At draws all that were ever written.
     int64_t first, last;  ///< Streams to show, by number; last -1: to the end.
     uint64_t most_memory; ///< Bytes of buffers to hold; 0: 1 GiB.
+    /** Work beyond what is usual for a capture of its size, in bytes of text; 0: 256 MiB. */
+    uint64_t most_work;
 };
 
 /** Decode all of @p s. Text goes to @p out, what is wrong with the capture to @p log. */

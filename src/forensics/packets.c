@@ -194,7 +194,7 @@ static void indirect_multi(struct lull_cff *c, struct lull_cff_words body, unsig
     }
     const uint64_t base = address_at(c, body, at);
     const uint32_t stride = stride_at < body.n ? body.words[stride_at] : 0;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && lull_cff_work(c, 1); i++) {
         const struct lull_cff_words w =
             lull_cff_memory(c, base + (uint64_t)i * stride, INDIRECT_DWORDS);
         if (w.n == 0) {

@@ -7,7 +7,7 @@
 #include "forensics/walk.h"
 #include "hw/rd_regs.h"
 
-enum { ANY_PATCH = 0xff };
+enum { ANY_PATCH = 0xff, WORK_PER_BYTE = 1024, STREAM_SHARE = 4 };
 
 const struct lull_cff_bo *lull_cff_bo_at(const struct lull_cff *c, uint64_t address)
 {
@@ -23,7 +23,7 @@ const struct lull_cff_bo *lull_cff_bo_at(const struct lull_cff *c, uint64_t addr
 struct lull_cff_words lull_cff_memory(const struct lull_cff *c, uint64_t address, uint32_t n)
 {
     const struct lull_cff_bo *b = lull_cff_bo_at(c, address);
-    if (b == NULL || b->data == NULL || address % 4 != 0) {
+    if (b == NULL || b->data == NULL || (address - b->address) % 4 != 0) {
         return (struct lull_cff_words){.address = address};
     }
     const uint64_t left = (b->size - (address - b->address)) / 4;
@@ -130,9 +130,14 @@ static void stream(struct lull_cff *c, const struct lull_rd_range *r, int64_t nu
                 number, r->address, r->size, w.n);
     }
     c->depth = 0;
+    c->idle = false;
+    const uint64_t share = c->work / STREAM_SHARE;
+    c->work_here = share;
     if (c->gen != 0) {
         lull_cff_commands(c, w, 0);
     }
+    c->work -= share - c->work_here;
+    c->work_here = UINT64_MAX;
     lull_cff_say(c, 2, "############################################################\n");
     lull_cff_say(c, 2, "vertices: %u\n", c->vertices);
 }
@@ -204,6 +209,8 @@ struct lull_error *lull_cff_new(const struct lull_cff_options *o, FILE *out, FIL
     c->out = out;
     c->log = log;
     c->enable_mask = 7;
+    c->work = o->most_work != 0 ? o->most_work : 256ull << 20;
+    c->work_here = UINT64_MAX;
     c->dom.like_mesa = true;
     *ret = c;
     return NULL;
@@ -255,6 +262,7 @@ struct lull_error *lull_cff_decode(struct lull_stream *s, const struct lull_cff_
         struct lull_rd_section next = {0};
         err = lull_rd_next(rd, &next, &more);
         if (err == NULL && more) {
+            c->work += next.size * (uint64_t)WORK_PER_BYTE;
             err = section(c, &r, &next);
         }
     }

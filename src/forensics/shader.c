@@ -192,7 +192,8 @@ void lull_cff_shader(struct lull_cff *c, struct lull_cff_words w, unsigned level
         add(&s, word, category, name);
         nops_after = ended && strcmp(name, "nop") == 0 ? nops_after + 1 : 0;
         ended |= strcmp(name, "end") == 0;
-        if (nops_after > NOPS_AT_END || strcmp(name, "chsh") == 0 || s.errors > MAX_ERRORS) {
+        if (!lull_cff_work(c, 1) || nops_after > NOPS_AT_END || strcmp(name, "chsh") == 0 ||
+            s.errors > MAX_ERRORS) {
             break;
         }
     }

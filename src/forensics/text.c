@@ -17,6 +17,16 @@ void lull_cff_flush(struct lull_cff *c)
     c->text.size = 0;
 }
 
+bool lull_cff_work(struct lull_cff *c, uint64_t n)
+{
+    if (!c->idle && n > c->work_here) {
+        fprintf(c->log, "more text or work than a stream of this capture can need: cut short\n");
+        c->idle = true;
+    }
+    c->work_here -= n < c->work_here ? n : c->work_here;
+    return !c->idle;
+}
+
 void lull_cff_say(struct lull_cff *c, int quiet, const char *fmt, ...)
 {
     if (quiet > 2 && c->o.summary) {
@@ -27,7 +37,9 @@ void lull_cff_say(struct lull_cff *c, int quiet, const char *fmt, ...)
     va_start(args, fmt);
     const int n = vsnprintf(line, sizeof line, fmt, args);
     va_end(args);
-    lull_str_add(&c->text, line, n < 0 ? 0 : (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
+    const size_t size = n < 0 ? 0 : (size_t)n < sizeof line ? (size_t)n : sizeof line - 1;
+    lull_str_add(&c->text, line, size);
+    c->work_here -= size < c->work_here ? size : c->work_here;
     if (c->text.size > FLUSH_AT) {
         lull_cff_flush(c);
     }

@@ -63,6 +63,12 @@ static void write(struct lull_cff *c, struct lull_cff_words w, uint32_t reg, uns
 
 void lull_cff_commands(struct lull_cff *c, struct lull_cff_words w, unsigned level)
 {
+    for (unsigned i = 0; i < c->depth && !w.nowhere; i++) {
+        if (c->ib_base[i] == w.address && w.n > 0) {
+            fprintf(c->log, "0x%" PRIx64 ": an indirect buffer that calls itself\n", w.address);
+            return;
+        }
+    }
     if (c->depth == LULL_CFF_DEPTH) {
         fprintf(c->log, "0x%" PRIx64 ": indirect buffers are nested more than %d deep\n", w.address,
                 LULL_CFF_DEPTH);
@@ -71,7 +77,7 @@ void lull_cff_commands(struct lull_cff *c, struct lull_cff_words w, unsigned lev
     c->ib_size[c->depth] = w.n;
     c->ib_base[c->depth++] = w.nowhere ? 0 : w.address;
     c->draws_in[c->depth] = 0;
-    for (uint32_t at = 0; at < w.n && c->err == NULL;) {
+    for (uint32_t at = 0; at < w.n && c->err == NULL && !c->idle;) {
         const struct lull_apkt p = lull_apkt_header(c->gen, w.words[at]);
         const bool whole = p.count < w.n - at;
         const struct lull_cff_words packet = lull_cff_part(w, at, p.count + 1);
@@ -83,6 +89,7 @@ void lull_cff_commands(struct lull_cff *c, struct lull_cff_words w, unsigned lev
             do {
                 at++;
             } while (at < w.n && lull_apkt_header(c->gen, w.words[at]).type == LULL_APKT_BAD);
+            (void)lull_cff_work(c, 8);
             continue;
         }
         if (p.type == LULL_APKT_NOP) {
@@ -100,6 +107,7 @@ void lull_cff_commands(struct lull_cff *c, struct lull_cff_words w, unsigned lev
             op(c, packet, p.what, level);
         }
         at += packet.n;
+        (void)lull_cff_work(c, packet.n * 8ull);
     }
     c->depth--;
 }

@@ -69,6 +69,9 @@ struct lull_cff {
     size_t nbos, bos_room;
     struct lull_cff_bo *bos; ///< By address.
     uint64_t held;
+    uint64_t work;      ///< What may still be done, in bytes of text.
+    uint64_t work_here; ///< Of it in this stream.
+    bool idle;          ///< This stream has had its share.
 
     uint32_t vals[LULL_CFF_REGS], lastvals[LULL_CFF_REGS];
     uint8_t written[LULL_CFF_REGS / 8], rewritten[LULL_CFF_REGS / 8];
@@ -96,6 +99,8 @@ const char *lull_cff_tabs(unsigned level);
 void lull_cff_hex(struct lull_cff *c, struct lull_cff_words w, unsigned level);
 void lull_cff_floats(struct lull_cff *c, struct lull_cff_words w, unsigned level);
 void lull_cff_flush(struct lull_cff *c);
+/** Work worth @p n bytes of text was done; false: there may be no more in this stream. */
+bool lull_cff_work(struct lull_cff *c, uint64_t n);
 
 /* memory, in rd.c */
 

@@ -10,7 +10,8 @@
 #include "hw/rd_regs.h"
 #include "test.h"
 
-enum { BASE = 0x10000, MOST = 64 << 20 };
+enum { BASE = 0x10000, MOST = 64 << 20, PAGE = 4096, CUTS = 8 };
+enum { DAMAGED = 512 << 10 };
 
 static void section(FILE *f, uint32_t type, const void *data, uint32_t size)
 {
@@ -93,7 +94,7 @@ static void broken(void)
         uint32_t n, said;
         const char *log, *text;
     } rows[] = {
-        {"an indirect buffer that calls itself", 630, self, 4, 4, "nested more than", "vertices"},
+        {"an indirect buffer that calls itself", 630, self, 4, 4, "that calls itself", "vertices"},
         {"a stream longer than its buffer", 630, bad, 2, 1000, "1000 dwords, 2 are in a buffer",
          "CP_WAIT"},
         {"no packet: on to the next", 630, bad, 2, 2, "",
@@ -113,6 +114,69 @@ static void broken(void)
         free(log);
         free(data);
     }
+}
+
+/** A decode of damaged bytes ends, and says the same each time. */
+static bool steady(const char *data, size_t size)
+{
+    const struct lull_cff_options o = {.last = -1, .once = true, .most_work = 1 << 20};
+    char *logs[2] = {0}, *texts[2] = {0};
+    for (int i = 0; i < 2; i++) {
+        texts[i] = decode(data, size, &o, &logs[i]);
+    }
+    const bool same = strcmp(texts[0], texts[1]) == 0 && strcmp(logs[0], logs[1]) == 0;
+    for (int i = 0; i < 2; i++) {
+        free(texts[i]);
+        free(logs[i]);
+    }
+    return same;
+}
+
+/** Cut at multiples of 4 KiB, and with bits flipped, 20 at a time. */
+static void damaged(const char *name, char *data, size_t size, uint32_t seed)
+{
+    const size_t step = (size / CUTS / PAGE + 1) * PAGE;
+    size_t bad = 0;
+    for (size_t n = step; n < size; n += step) {
+        bad += !steady(data, n);
+    }
+    test_case(bad == 0, name, "%zu cuts do not decode the same twice", bad);
+    for (int run = 0; run < 10; run++) {
+        char *copy = malloc(size);
+        memcpy(copy, data, size);
+        for (int flip = 0; flip < 20; flip++) {
+            seed = seed * 1664525 + 1013904223; // Knuth's
+            const size_t at = ((uint64_t)seed << 8 ^ seed >> 7) % size;
+            copy[at] ^= (char)(1 << (seed >> 29));
+        }
+        bad += !steady(copy, size);
+        free(copy);
+    }
+    test_case(bad == 0, name, "%zu with bits flipped do not decode the same twice", bad);
+}
+
+static void work(void)
+{
+    // Each of ten levels calls the next one 200 times.
+    enum { EACH = 200, LEVELS = 10 };
+    static uint32_t words[LEVELS * EACH * 4];
+    for (uint32_t level = 0; level < LEVELS; level++) {
+        for (uint32_t i = 0; i < EACH; i++) {
+            uint32_t *w = &words[(level * EACH + i) * 4];
+            w[0] = level + 1 < LEVELS ? 0x70bf8003 : 0x70108003;
+            w[1] = BASE + (level + 1) * EACH * 16;
+            w[3] = EACH * 4;
+        }
+    }
+    const struct lull_cff_options o = {.last = -1, .most_work = 1 << 20};
+    size_t size = 0;
+    char *log = NULL, *data = capture(630, words, EACH * 4 * LEVELS, EACH * 4, &size);
+    char *text = decode(data, size, &o, &log);
+    test_case(strstr(log, "cut short") != NULL && strlen(text) < 32 << 20,
+              "indirect buffers that multiply", "%zu bytes, %.400s", strlen(text), log);
+    free(text);
+    free(log);
+    free(data);
 }
 
 static char *slurp(const char *folder, const char *name, size_t *size)
@@ -167,6 +231,7 @@ static void real(const char *folder)
                       "differs at %zu: got '%.60s', want '%.60s'", at, text + at, want + at);
             free(text);
             free(log);
+            damaged(rows[i].name, data, size < DAMAGED ? size : DAMAGED, (uint32_t)i);
         }
         free(data);
         free(want);
@@ -177,6 +242,7 @@ int main(void)
 {
     small();
     broken();
+    work();
     const char *source = getenv("LULL_SOURCE");
     real(source != NULL ? source : ".");
     return test_end();
