@@ -58,8 +58,10 @@ LULL_MUST_USE static struct lull_error *parse(struct diff *d, int argc, char **a
             err = lull_error_new(LULL_ERR_INVALID, "no option '%s'", argv[i]);
         }
     }
-    if (err == NULL && (d->o.nexpects != 0 || d->o.nouts != 0 || d->o.out_dir != NULL)) {
-        err = lull_error_new(LULL_ERR_INVALID, "--expect, --out and --out-dir are for lull run");
+    if (err == NULL &&
+        (d->o.nexpects != 0 || d->o.nouts != 0 || d->o.out_dir != NULL || d->o.check != NULL)) {
+        err = lull_error_new(LULL_ERR_INVALID,
+                             "--expect, --out, --out-dir and --check are for lull run");
     }
     return err != NULL ? err : against(d);
 }

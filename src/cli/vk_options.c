@@ -104,6 +104,7 @@ static const char **text_option(struct lull_vk_options *o, const char *name)
            : strcmp(name, "--against") == 0     ? &o->against
            : strcmp(name, "--entry") == 0       ? &o->c.entry
            : strcmp(name, "--out-dir") == 0     ? &o->out_dir
+           : strcmp(name, "--check") == 0       ? &o->check
                                                 : NULL;
 }
 

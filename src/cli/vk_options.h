@@ -20,6 +20,7 @@ struct lull_vk_options {
     const char *path, *device; ///< device NULL: lull's own, or in diff the first of both.
     const char *against;       ///< diff: the other device.
     const char *out_dir;       ///< Every resource into a file PLACE.bin there.
+    const char *check;         ///< hazards, on lull's own GPU; NULL: no check.
     bool json;
     uint64_t seed; ///< Order of waves on lull's GPU.
     struct lull_vk_case c;

@@ -164,6 +164,9 @@ struct lull_error *lull_vk_cli_run(int argc, char **argv, int *status)
     if (err == NULL && o.against != NULL) {
         err = lull_error_new(LULL_ERR_INVALID, "--against is for lull diff");
     }
+    if (err == NULL && o.check != NULL && (o.device != NULL || getenv("LULL_SOCKET") != NULL)) {
+        err = lull_error_new(LULL_ERR_INVALID, "--check is for lull's own GPU, or for lull exec");
+    }
     if (err == NULL && o.device != NULL && strcmp(o.device, "list") == 0) {
         err = list();
     } else if (err == NULL) {

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "cli/check.h"
 #include "cli/command.h"
 #include "cli/vk_options.h"
 #include "compile/run.h"
@@ -166,7 +167,9 @@ LULL_MUST_USE static struct lull_error *arguments(int argc, char **argv,
     args[k++] = self;
     args[k++] = run;
     for (int i = 0; i < argc; i++) {
-        if (!is_compiler_flag(argv[i])) {
+        if (strcmp(argv[i], "--check") == 0) {
+            i++; // The driver's side checks.
+        } else if (!is_compiler_flag(argv[i])) {
             args[k++] = argv[i] == o->path ? spirv : argv[i];
         }
     }
@@ -191,6 +194,15 @@ LULL_MUST_USE static struct lull_error *run_self(char **args, const struct lull_
     if (err != NULL) {
         return err;
     }
+    struct lull_check check = {0};
+    if (o->check != NULL) {
+        err = lull_check_option(&check, o->check);
+        err = err != NULL ? err : lull_check_start(&check, k);
+    }
+    if (err != NULL) {
+        k->destroy(k);
+        return err;
+    }
     struct log log = {.fd = -1};
     lull_cleanup(lull_fclosep) FILE *report = tmpfile();
     const int before = dup(STDOUT_FILENO);
@@ -211,6 +223,12 @@ LULL_MUST_USE static struct lull_error *run_self(char **args, const struct lull_
     log.text.err = NULL;
     lull_str_free(&log.text);
     k->destroy(k);
+    const struct lull_check_code nowhere = {0};
+    if (err == NULL && lull_check_report(&check, &nowhere, o->json, stdout) &&
+        *status == LULL_EXIT_CLEAN) {
+        *status = LULL_EXIT_FINDINGS;
+    }
+    lull_check_done(&check);
     return err;
 }
 
