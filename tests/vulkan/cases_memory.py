@@ -104,3 +104,4 @@ case("workgroup-memory-layout", "explicit_layout.comp", 1, {"0.0": "zeros:256"},
 case("dispatch-indirect", "indirect_args.comp", "3,5,2", {"0.0": "zeros:16"}, ["--indirect"])
 case("dispatch-indirect-async", "indirect_args.comp", "3,5,2", {"0.0": "zeros:16"}, ["--indirect", "--async"])
 case("dispatch-base", "indirect_args.comp", "3,2,2", {"0.0": "zeros:16"}, ["--base", "5,1,2"])
+case("constant-table", "table.comp", 2, {"0.0": "zeros:2048"})
