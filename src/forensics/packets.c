@@ -97,6 +97,8 @@ static void indirect_buffer(struct lull_cff *c, struct lull_cff_words body, unsi
         fprintf(c->log, "could not find: %" PRIx64 " (%u)\n", address, n);
         return;
     }
+    // The GPU is behind the call while it is in the buffer: what it hangs in is not the caller.
+    lull_cff_reached(c, body.address + (address_dwords + 1) * 4ull);
     lull_cff_commands(c, w, level);
 }
 

@@ -44,9 +44,8 @@ static bool is_address(const struct lull_dom_reg *r)
     return r->kind == LULL_DOM_ADDRESS || r->kind == LULL_DOM_WADDRESS;
 }
 
-/** "NAME: value", and where the value points. */
-static void show(struct lull_cff *c, const struct lull_dom_hit *hit, uint32_t reg, uint64_t value,
-                 unsigned level, int quiet)
+void lull_cff_show(struct lull_cff *c, const struct lull_dom_hit *hit, uint32_t reg, uint64_t value,
+                   unsigned level, int quiet)
 {
     struct lull_str s = {0};
     lull_cff_reg_name(hit, reg, &s);
@@ -116,6 +115,14 @@ static void special(struct lull_cff *c, uint32_t reg, uint64_t value, unsigned l
     }
 }
 
+void lull_cff_reset(struct lull_cff *c)
+{
+    memset(c->vals, 0, sizeof c->vals);
+    memset(c->lastvals, 0, sizeof c->lastvals);
+    memset(c->written, 0, sizeof c->written);
+    memset(c->rewritten, 0, sizeof c->rewritten);
+}
+
 void lull_cff_set(struct lull_cff *c, uint32_t reg, uint32_t value)
 {
     c->vals[reg] = value;
@@ -161,7 +168,7 @@ void lull_cff_write(struct lull_cff *c, uint32_t reg, const uint32_t *values, ui
             }
             value |= (uint64_t)values[++i] << 32;
         }
-        show(c, &hit, at, value, level, 3);
+        lull_cff_show(c, &hit, at, value, level, 3);
         special(c, at, value, level);
     }
 }
@@ -188,7 +195,7 @@ void lull_cff_summary(struct lull_cff *c, unsigned level)
             value = lull_cff_reg(c, at, true);
         }
         lull_cff_say(c, 2, "%c%c\t%08" PRIx64, changed ? '!' : ' ', rewritten ? '+' : ' ', value);
-        show(c, &hit, at, value, level, 2);
+        lull_cff_show(c, &hit, at, value, level, 2);
         special(c, at, value, level);
         at += wide;
     }

@@ -45,6 +45,14 @@ void lull_cff_say(struct lull_cff *c, int quiet, const char *fmt, ...)
     }
 }
 
+void lull_cff_echo(struct lull_cff *c, const char *text, size_t size)
+{
+    lull_str_add(&c->text, text, size);
+    if (c->text.size > FLUSH_AT) {
+        lull_cff_flush(c);
+    }
+}
+
 const char *lull_cff_tabs(unsigned level)
 {
     static const char tabs[] = "\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t";

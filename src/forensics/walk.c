@@ -12,21 +12,28 @@ struct lull_cff_words lull_cff_part(struct lull_cff_words w, uint32_t from, uint
     return (struct lull_cff_words){w.words + from, w.address + from * 4ull, n, w.nowhere};
 }
 
-void lull_cff_packet_hex(struct lull_cff *c, struct lull_cff_words w, unsigned level)
+void lull_cff_reached(struct lull_cff *c, uint64_t address)
 {
     const unsigned ib = c->depth - 1; // 0: the ring
     struct lull_cff_mark *m = ib == 1 || ib == 2 ? &c->marks[ib] : NULL;
-    if (m != NULL && m->wanted && !m->seen && c->ib_base[ib] == m->base) {
-        const uint64_t end = m->base + c->ib_size[ib] * 4, from = end - m->rem * 4ull;
-        const uint64_t last = w.address + w.n * 4ull - 1;
-        const bool deeper = ib == 1 && c->marks[2].wanted;
-        if (last >= from && last <= end) {
-            m->seen = true;
-            if (!deeper) {
-                lull_cff_say(c, 1, "ESTIMATED CRASH LOCATION!\n");
-            }
+    if (m == NULL || m->base == 0 || m->seen || c->ib_base[ib] != m->base) {
+        return;
+    }
+    if (ib == 2 && c->marks[1].base != 0 && !c->marks[1].seen) {
+        return; // another call of the same buffer
+    }
+    const uint64_t end = m->base + c->ib_size[ib] * 4, from = end - m->rem * 4ull;
+    if (address >= from && address <= end) {
+        m->seen = true;
+        if (ib == 2 || !c->marks[2].found) {
+            lull_cff_say(c, 1, "ESTIMATED CRASH LOCATION!\n");
         }
     }
+}
+
+void lull_cff_packet_hex(struct lull_cff *c, struct lull_cff_words w, unsigned level)
+{
+    lull_cff_reached(c, w.address + w.n * 4ull - 1);
     lull_cff_hex(c, w, level);
 }
 

@@ -55,7 +55,8 @@ struct lull_cff_words {
 struct lull_cff_mark {
     uint64_t base;
     uint32_t rem; ///< Dwords not yet done.
-    bool wanted, seen;
+    bool found;   ///< It is sure that the GPU was in this one.
+    bool seen;
 };
 
 struct lull_cff {
@@ -101,6 +102,8 @@ void lull_cff_floats(struct lull_cff *c, struct lull_cff_words w, unsigned level
 void lull_cff_flush(struct lull_cff *c);
 /** Work worth @p n bytes of text was done; false: there may be no more in this stream. */
 bool lull_cff_work(struct lull_cff *c, uint64_t n);
+/** @p size bytes of text as they are. */
+void lull_cff_echo(struct lull_cff *c, const char *text, size_t size);
 
 /* memory, in rd.c */
 
@@ -114,6 +117,8 @@ void lull_cff_commands(struct lull_cff *c, struct lull_cff_words w, unsigned lev
 /** Part of @p w from dword @p from on. */
 struct lull_cff_words lull_cff_part(struct lull_cff_words w, uint32_t from, uint32_t n);
 
+/** Say so if the GPU was about to read the byte at @p address of this stream. */
+void lull_cff_reached(struct lull_cff *c, uint64_t address);
 /** The dump of a packet, with the mark if the GPU was here. */
 void lull_cff_packet_hex(struct lull_cff *c, struct lull_cff_words w, unsigned level);
 
@@ -134,6 +139,11 @@ struct lull_error *lull_cff_add_bo(struct lull_cff *c, uint64_t address, uint64_
 void lull_cff_reg_name(const struct lull_dom_hit *hit, uint32_t reg, struct lull_str *out);
 void lull_cff_write(struct lull_cff *c, uint32_t reg, const uint32_t *values, uint32_t n,
                     unsigned level);
+/** "NAME: value", and where the value points. @p quiet as of lull_cff_say(). */
+void lull_cff_show(struct lull_cff *c, const struct lull_dom_hit *hit, uint32_t reg, uint64_t value,
+                   unsigned level, int quiet);
+/** Forget what was written. */
+void lull_cff_reset(struct lull_cff *c);
 /** A register has a new value; nothing is shown. */
 void lull_cff_set(struct lull_cff *c, uint32_t reg, uint32_t value);
 void lull_cff_summary(struct lull_cff *c, unsigned level);

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: MIT
+#include "forensics/crash.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dump/ascii85.h"
+#include "forensics/crash_walk.h"
+
+enum { ROW = 4, REGISTER_BYTES = 4, NEAR = 2, CONTROL_REGS = 0x800, PIPE_REGS = 0x100 };
+
+void lull_crash_damage(struct lull_crash *k, const char *fmt, ...)
+{
+    if (k->damage == NULL) {
+        char text[256];
+        va_list args;
+        va_start(args, fmt);
+        (void)vsnprintf(text, sizeof text, fmt, args);
+        va_end(args);
+        k->damage = lull_error_new(LULL_ERR_BAD_DATA, "line %" PRIu64 ": %s", k->line, text);
+    }
+}
+
+void lull_crash_hex(struct lull_crash *k, const uint32_t *words, uint64_t n)
+{
+    struct lull_cff *c = k->cff;
+    lull_cff_say(c, 1, "\t-----------------------------------------------\n");
+    lull_cff_say(c, 1, "\t%" PRIu64 " (0x%" PRIx64 ") bytes\n", n * 4, n * 4);
+    for (uint64_t i = 0; i < n; i += ROW) {
+        char chars[ROW * 4 + 1] = {0};
+        lull_cff_say(c, 1, "\t%06" PRIx64 ":", i * 4);
+        for (uint64_t j = 0; j < ROW; j++) {
+            if (i + j >= n) {
+                lull_cff_say(c, 1, "         ");
+                continue;
+            }
+            lull_cff_say(c, 1, " %08" PRIx32, words[i + j]);
+            for (unsigned b = 0; b < 4; b++) {
+                const char ch = (char)(words[i + j] >> 8 * b & 0xff);
+                chars[j * 4 + b] = (char)(ch >= ' ' && ch <= '~' ? ch : '.');
+            }
+        }
+        lull_cff_say(c, 1, "\t|%s|\n", chars);
+    }
+}
+
+void lull_crash_register(struct lull_crash *k, const struct lull_dom_index *ix, uint32_t reg,
+                         uint32_t value)
+{
+    struct lull_crash_half *h = &k->half;
+    if (h->waits) {
+        h->waits = false;
+        if (reg == h->reg + 1) {
+            h->value |= (uint64_t)value << 32;
+        } else { // as Mesa, which loses this one
+            lull_cff_say(k->cff, 1, "WARNING: 64b discontinuity (%x, expected %x)\n", reg,
+                         h->reg + 1);
+        }
+    } else {
+        const struct lull_dom_hit hit = lull_dom_lookup(ix, reg);
+        const bool wide = hit.reg != NULL && hit.reg->width == 64 && hit.reg->kind != LULL_DOM_NONE;
+        *h = (struct lull_crash_half){.reg = reg, .value = value, .waits = wide};
+        if (wide && hit.dword != 0) {
+            lull_cff_say(k->cff, 1, "WARNING: 64b discontinuity (no _LO dword for %x)\n", reg);
+            h->waits = false;
+        }
+    }
+    if (!h->waits) {
+        const struct lull_dom_hit hit = lull_dom_lookup(ix, h->reg);
+        lull_cff_say(k->cff, 1, "\t%08" PRIx64, h->value);
+        lull_cff_show(k->cff, &hit, h->reg, h->value, 0, 1);
+    }
+}
+
+/** The @p n dwords of a data line; NULL: too many. The caller frees. */
+static uint32_t *load(struct lull_crash *k, const struct lull_devcore_line *line, uint64_t n)
+{
+    const uint64_t most = k->o.most_memory != 0 ? k->o.most_memory : 1ull << 30;
+    uint32_t *words = n <= (most - k->held) / 4 ? calloc(n + 1, sizeof *words) : NULL;
+    if (words == NULL) {
+        lull_crash_damage(k, "%" PRIu64 " dwords are too many, left out", n);
+        return NULL;
+    }
+    size_t got = 0;
+    const size_t used = lull_ascii85_decode(line->data, line->data_size, words, n, &got);
+    if (used < line->data_size) {
+        lull_crash_damage(k, "data ends after %zu of %" PRIu64 " dwords, at character %zu", got, n,
+                          used);
+    }
+    return words;
+}
+
+static void echo(struct lull_crash *k, const struct lull_devcore_line *line)
+{
+    lull_cff_echo(k->cff, line->text, line->size);
+}
+
+static uint64_t number(struct lull_crash *k, const struct lull_devcore_line *line)
+{
+    uint64_t n = 0;
+    if (!lull_devcore_number(line->value, &n)) {
+        lull_crash_damage(k, "'%s' is no number", line->value);
+    }
+    return n;
+}
+
+static bool is(const struct lull_devcore_line *line, const char *key)
+{
+    return strcmp(line->key, key) == 0;
+}
+
+static void fault_info(struct lull_crash *k, const struct lull_devcore_line *line)
+{
+    static const char iova[] = "  - iova=";
+    if (is(line, "far")) {
+        k->has_fault = lull_devcore_number(line->value, &k->fault);
+    } else if (line->size > sizeof iova && memcmp(line->text, iova, sizeof iova - 1) == 0) {
+        k->has_fault = true;
+        k->fault = strtoull(line->value + strlen("iova="), NULL, 16);
+    }
+    echo(k, line);
+}
+
+/** A buffer of GPU memory; it is kept until the end. */
+static void keep(struct lull_crash *k, uint64_t iova, uint64_t bytes, const uint32_t *words)
+{
+    struct lull_error *err = lull_cff_add_bo(k->cff, iova, bytes & ~3ull, words, bytes & ~3ull);
+    k->held += bytes;
+    if (err != NULL && k->damage == NULL) {
+        k->damage = err;
+    } else {
+        lull_error_free(err);
+    }
+}
+
+static void ringbuffer(struct lull_crash *k, const struct lull_devcore_line *line)
+{
+    struct lull_crash_ring *r = &k->rings[k->ring < LULL_CRASH_RINGS ? k->ring : 0];
+    if (line->kind == LULL_DEVCORE_DATA) {
+        uint32_t *words = r->words == NULL ? load(k, line, r->bytes / 4) : NULL;
+        if (words != NULL) {
+            r->words = words;
+            keep(k, r->iova, r->bytes, words);
+            k->held += r->bytes;
+        }
+        return;
+    }
+    if (is(line, "id")) {
+        k->ring = number(k, line);
+        if (k->ring >= LULL_CRASH_RINGS) {
+            lull_crash_damage(k, "ring %" PRIu64 ", there are %d", k->ring, LULL_CRASH_RINGS);
+        }
+    } else if (r->words == NULL && is(line, "iova")) {
+        r->iova = number(k, line);
+    } else if (is(line, "rptr")) {
+        r->rptr = number(k, line);
+    } else if (is(line, "wptr")) {
+        r->wptr = number(k, line);
+    } else if (r->words == NULL && is(line, "size")) {
+        r->bytes = number(k, line);
+    }
+    echo(k, line);
+}
+
+static void bo(struct lull_crash *k, const struct lull_devcore_line *line)
+{
+    if (line->kind == LULL_DEVCORE_DATA) {
+        uint32_t *words = load(k, line, k->size / 4);
+        if (words != NULL) {
+            keep(k, k->iova, k->size, words);
+            if (k->o.verbose) {
+                lull_crash_hex(k, words, k->size / 4);
+            }
+        }
+        free(words);
+    } else if (is(line, "iova")) {
+        k->iova = number(k, line);
+    } else if (is(line, "size")) {
+        k->size = number(k, line);
+        const uint64_t distance = k->fault - k->iova;
+        const bool after = k->has_fault && k->fault >= k->iova;
+        lull_cff_say(k->cff, 1, "  - iova: 0x%016" PRIx64 "-0x%016" PRIx64 "%s\n", k->iova,
+                     k->iova + k->size,
+                     after && distance < k->size          ? "\t=="
+                     : after && distance / NEAR < k->size ? "\t>="
+                                                          : "");
+        lull_cff_say(k->cff, 1, "    size: %" PRIu64 " (0x%" PRIx64 ")\n", k->size, k->size);
+    } else {
+        echo(k, line);
+    }
+}
+
+static void registers(struct lull_crash *k, const struct lull_devcore_line *line)
+{
+    const bool gmu = strcmp(k->section, "registers-gmu") == 0;
+    const struct lull_dom_index *ix = gmu ? k->gmu : k->cff->index;
+    const uint32_t reg = line->offset / REGISTER_BYTES;
+    if (line->kind != LULL_DEVCORE_REGISTER || ix == NULL) {
+        if (strcmp(k->section, "clusters") != 0) {
+            lull_crash_damage(k, ix == NULL ? "registers of an unknown GPU" : "no register");
+        } else if (!is(line, "cluster-name") && !is(line, "context") && !is(line, "pipe")) {
+            lull_crash_damage(k, "no register");
+        }
+        echo(k, line);
+        return;
+    }
+    if (strcmp(k->section, "registers") == 0 && reg < LULL_CFF_REGS) {
+        lull_cff_set(k->cff, reg, line->content);
+    }
+    lull_crash_register(k, ix, reg, line->content);
+}
+
+/** Sections of blocks: a name, a number of dwords, data. */
+static void blocks(struct lull_crash *k, const struct lull_devcore_line *line)
+{
+    static const struct {
+        const char *old, *name;
+    } renamed[] = {{"CP_MEMPOOOL", "CP_MEMPOOL"}, {"CP_SEQ_STAT", "CP_SQE_STAT"}};
+    if (line->kind == LULL_DEVCORE_DATA) {
+        uint32_t *words = load(k, line, k->size);
+        if (words != NULL && strcmp(k->section, "indexed-registers") == 0) {
+            lull_crash_indexed(k, words, k->size);
+        } else if (words != NULL && strcmp(k->section, "shader-blocks") == 0) {
+            lull_crash_shader_block(k, words, k->size);
+        } else if (words != NULL && k->o.verbose) {
+            lull_crash_hex(k, words, k->size);
+        }
+        free(words);
+        return;
+    }
+    if (is(line, "regs-name") || is(line, "type") || is(line, "debugbus-block")) {
+        const char *name = line->value;
+        for (size_t i = 0; i < sizeof renamed / sizeof renamed[0]; i++) {
+            name = strcmp(name, renamed[i].old) == 0 ? renamed[i].name : name;
+        }
+        (void)snprintf(k->name, sizeof k->name, "%.*s", LULL_CRASH_NAME - 1, name);
+        if (name != line->value) {
+            lull_cff_say(k->cff, 1, "  - %s: %s\n", line->key, name);
+            return;
+        }
+    } else if (is(line, "dwords") || is(line, "size") || is(line, "count")) {
+        k->size = number(k, line);
+    }
+    echo(k, line);
+}
+
+static void gmu_log(struct lull_crash *k, const struct lull_devcore_line *line)
+{
+    if (line->kind == LULL_DEVCORE_DATA) {
+        uint32_t *words = load(k, line, k->size / 4);
+        if (words != NULL) {
+            lull_crash_hex(k, words, k->size / 4);
+        }
+        free(words);
+        return;
+    }
+    if (is(line, "size")) {
+        k->size = number(k, line);
+    }
+    echo(k, line);
+}
+
+LULL_MUST_USE static struct lull_error *index_of(unsigned gen, unsigned domain, uint32_t size,
+                                                 struct lull_dom_index **ret)
+{
+    const struct lull_dom *dom = &lull_dom_adreno.domains[domain];
+    lull_dom_index_free(*ret);
+    *ret = NULL;
+    return lull_dom_index_new(&lull_dom_adreno, gen, &dom, 1, size, ret);
+}
+
+/** "630 (6.3.0.2)": number, and the four parts of the chip's id. */
+LULL_MUST_USE static struct lull_error *revision(struct lull_crash *k,
+                                                 const struct lull_devcore_line *line)
+{
+    uint64_t chip = 0;
+    const char *at = strchr(line->value, '(');
+    for (unsigned i = 0; i < 4; i++) {
+        uint64_t part = 0;
+        if (at == NULL || !lull_devcore_number(at + 1, &part) || part > 0xff) {
+            lull_crash_damage(k, "'%s' is no revision", line->value);
+            return NULL;
+        }
+        chip = chip << 8 | part;
+        at = strchr(at + 1, '.');
+    }
+    const unsigned gen = lull_cff_chip_gen(chip);
+    struct lull_error *err = lull_cff_set_gpu(k->cff, gen);
+    if (err != NULL || k->cff->gen != gen) {
+        lull_crash_damage(k, "nothing is known of chip 0x%" PRIx64, chip);
+        return err;
+    }
+    lull_cff_say(k->cff, 1, "Got chip_id=0x%" PRIx64 "\n", chip);
+    if (gen >= 6) {
+        err = index_of(gen, LULL_ADRENO_DOM_GMU, LULL_CFF_REGS, &k->gmu);
+        err = err != NULL ? err
+                          : index_of(gen,
+                                     gen == 6 ? LULL_ADRENO_DOM_A6XX_PIPE_REG
+                                              : LULL_ADRENO_DOM_A7XX_PIPE_REG,
+                                     PIPE_REGS, &k->pipe);
+    }
+    if (err == NULL && gen >= 5) {
+        err = index_of(gen,
+                       gen == 5   ? LULL_ADRENO_DOM_A5XX_CONTROL_REG
+                       : gen == 6 ? LULL_ADRENO_DOM_A6XX_CONTROL_REG
+                                  : LULL_ADRENO_DOM_A7XX_CONTROL_REG,
+                       CONTROL_REGS, &k->control);
+    }
+    return err;
+}
+
+static void end_of_section(struct lull_crash *k)
+{
+    if (strcmp(k->section, "registers") == 0 && k->cff->index != NULL) {
+        lull_crash_commands(k);
+    }
+    k->half = (struct lull_crash_half){0};
+    k->section[0] = '\0';
+    k->iova = k->size = 0;
+}
+
+LULL_MUST_USE static struct lull_error *take(struct lull_crash *k,
+                                             const struct lull_devcore_line *line)
+{
+    static const struct {
+        const char *section;
+        void (*take)(struct lull_crash *k, const struct lull_devcore_line *line);
+    } sections[] = {
+        {"fault-info", fault_info}, {"ringbuffer", ringbuffer},    {"bos", bo},
+        {"gmu-log", gmu_log},       {"registers", registers},      {"registers-gmu", registers},
+        {"clusters", registers},    {"indexed-registers", blocks}, {"shader-blocks", blocks},
+        {"debugbus", blocks},
+    };
+    k->line = line->number;
+    if (line->cut) {
+        lull_crash_damage(k, "the dump ends within this line");
+    }
+    if (line->kind == LULL_DEVCORE_HEAD) {
+        end_of_section(k);
+        echo(k, line);
+        (void)snprintf(k->section, sizeof k->section, "%s", line->key);
+        return is(line, "revision") ? revision(k, line) : NULL;
+    }
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
+        if (strcmp(k->section, sections[i].section) == 0) {
+            sections[i].take(k, line);
+            return NULL;
+        }
+    }
+    echo(k, line);
+    return NULL;
+}
+
+static void done(struct lull_crash *k)
+{
+    for (size_t i = 0; i < LULL_CRASH_RINGS; i++) {
+        free(k->rings[i].words);
+    }
+    lull_dom_index_free(k->gmu);
+    lull_dom_index_free(k->control);
+    lull_dom_index_free(k->pipe);
+    lull_cff_free(k->cff);
+}
+
+struct lull_error *lull_crash_decode(struct lull_stream *s, const struct lull_crash_options *o,
+                                     FILE *out, FILE *log)
+{
+    struct lull_crash k = {.o = *o, .log = log};
+    const struct lull_cff_options options = {
+        .summary = o->summary, .all_registers = o->all_registers, .last = -1};
+    struct lull_devcore *d = NULL;
+    struct lull_error *err = lull_devcore_new(s, 0, &d);
+    err = err != NULL ? err : lull_cff_new(&options, out, log, &k.cff);
+    bool more = true;
+    while (err == NULL && more) {
+        struct lull_devcore_line line = {0};
+        err = lull_devcore_next(d, &line, &more);
+        if (err == NULL && more) {
+            err = take(&k, &line);
+        }
+        if (err == NULL) {
+            err = k.cff->err;
+            k.cff->err = NULL;
+        }
+    }
+    if (err == NULL) {
+        end_of_section(&k);
+    }
+    lull_devcore_free(d);
+    done(&k);
+    if (err != NULL) {
+        lull_error_free(k.damage);
+        return err;
+    }
+    return k.damage;
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// Where the GPU was. CP_IB1_BASE and CP_IB2_BASE tell what the CP has fetched last; it fetches up
+// to three buffers ahead if calls stand back to back, and the words that it has not yet done
+// (CP_IB1_REM_SIZE and what is still in the ROQ) tell how far back to go.
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/adreno_pm4.h"
+#include "forensics/crash_walk.h"
+
+enum { LOOK_BACK = 12, AHEAD = 4, ROQ_SHIFT = 16 };
+
+/** Calls that stand back to back: the last of them, oldest first. */
+struct calls {
+    unsigned n;
+    struct call {
+        uint64_t address;
+        uint32_t dwords;
+    } at[AHEAD];
+};
+
+static uint64_t reg(const struct lull_crash *k, const char *name, bool wide)
+{
+    uint32_t at = 0;
+    return lull_dom_find(k->cff->index, name, &at)
+               ? lull_cff_reg(k->cff, at, wide && k->cff->gen >= 5)
+               : 0;
+}
+
+static bool is_call(const struct lull_crash *k, const uint32_t *words, struct lull_apkt p,
+                    struct call *ret)
+{
+    const bool wide = k->cff->gen >= 5;
+    if (p.type != LULL_APKT_OP || p.count < (wide ? 3u : 2u) ||
+        (p.what != LULL_PKT_CP_INDIRECT_BUFFER && p.what != LULL_PKT_CP_INDIRECT_BUFFER_PFD)) {
+        return false;
+    }
+    ret->address = words[1] | (wide ? (uint64_t)words[2] << 32 : 0);
+    ret->dwords = words[wide ? 3 : 2];
+    return true;
+}
+
+/** Walk packets, keeping the calls, until the one of the buffer at @p base. */
+static bool find_call(const struct lull_crash *k, const uint32_t *words, uint32_t n, uint64_t base,
+                      struct calls *c)
+{
+    for (uint32_t at = 0; at < n;) {
+        const struct lull_apkt p = lull_apkt_header(k->cff->gen, words[at]);
+        if (p.type == LULL_APKT_BAD || p.type == LULL_APKT_NOP) {
+            at++;
+            continue;
+        }
+        if (p.count >= n - at) {
+            return false;
+        }
+        struct call call = {0};
+        if (is_call(k, words + at, p, &call)) {
+            if (c->n == AHEAD) {
+                memmove(c->at, c->at + 1, (AHEAD - 1) * sizeof c->at[0]);
+                c->n--;
+            }
+            c->at[c->n++] = call;
+            if (call.address == base) {
+                return true;
+            }
+        } else {
+            c->n = 0;
+        }
+        at += p.count + 1;
+    }
+    return false;
+}
+
+/** The call that the words not yet done begin in. */
+static bool step_back(const struct calls *c, struct lull_cff_mark *m)
+{
+    uint32_t rem = m->rem;
+    for (unsigned i = c->n; i-- > 0;) {
+        if (c->at[i].dwords > rem) {
+            *m = (struct lull_cff_mark){.base = c->at[i].address, .rem = rem, .found = true};
+            return true;
+        }
+        rem -= c->at[i].dwords;
+    }
+    return false;
+}
+
+static void prefetch(struct lull_crash *k, const uint32_t *words, uint32_t n)
+{
+    struct lull_cff_mark *marks = k->cff->marks;
+    struct calls ring = {0}, inner = {0};
+    if (!find_call(k, words, n, marks[1].base, &ring)) {
+        return;
+    }
+    if (marks[2].rem == 0) {
+        (void)step_back(&ring, &marks[1]);
+        return;
+    }
+    for (unsigned i = 0; i < ring.n; i++) {
+        const struct lull_cff_words w =
+            lull_cff_memory(k->cff, ring.at[i].address, ring.at[i].dwords);
+        if (find_call(k, w.words, w.n, marks[2].base, &inner)) {
+            if (step_back(&inner, &marks[2])) {
+                marks[1] = (struct lull_cff_mark){
+                    .base = ring.at[0].address, .rem = ring.at[0].dwords, .found = true};
+            }
+            return;
+        }
+    }
+}
+
+/** What is not yet done of a buffer: what the ROQ has not yet fetched, and what is in it. */
+static uint32_t rest(const struct lull_crash *k, const char *size, const char *roq)
+{
+    const uint32_t in_roq = (uint32_t)reg(k, roq, false) >> ROQ_SHIFT;
+    return (uint32_t)reg(k, size, false) + (in_roq != 0 ? in_roq - 1 : 0);
+}
+
+static bool is_header(unsigned gen, uint32_t word)
+{
+    const enum lull_apkt_type type = lull_apkt_header(gen, word).type;
+    return gen < 5 || type == LULL_APKT_WRITE || type == LULL_APKT_OP;
+}
+
+static void ring(struct lull_crash *k, const struct lull_crash_ring *r)
+{
+    const uint32_t size = (uint32_t)(r->bytes / 4);
+    const uint32_t wptr = (uint32_t)(r->wptr % size);
+    uint32_t from = (uint32_t)((r->rptr % size + size - LOOK_BACK % size) % size);
+    lull_cff_say(k->cff, 1, "found ring!\n");
+    for (unsigned i = 0; i < LOOK_BACK && !is_header(k->cff->gen, r->words[from]); i++) {
+        from = (from + 1) % size;
+    }
+    uint32_t n = (wptr + size - from) % size;
+    if (k->o.verbose) {
+        from = 0;
+        n = size;
+    } else {
+        lull_cff_say(k->cff, 1, "got cmdszdw=%" PRIu32 "\n", n);
+    }
+    uint32_t *words = calloc(n + 1ull, sizeof *words);
+    if (words == NULL) {
+        lull_crash_damage(k, "no memory for a ring of %" PRIu32 " dwords", n);
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        words[i] = r->words[(from + i) % size];
+    }
+    prefetch(k, words, n);
+    k->cff->depth = 0;
+    k->cff->work_here = k->cff->work;
+    lull_cff_commands(k->cff, (struct lull_cff_words){.words = words, .n = n, .nowhere = true}, 0);
+    k->cff->work_here = UINT64_MAX;
+    k->cff->idle = false;
+    free(words);
+}
+
+void lull_crash_commands(struct lull_crash *k)
+{
+    struct lull_cff *c = k->cff;
+    const uint64_t base = reg(k, "CP_RB_BASE", true);
+    lull_cff_say(c, 1, "got rb_base=%" PRIx64 "\n", base);
+    c->marks[1] = (struct lull_cff_mark){.base = reg(k, "CP_IB1_BASE", true)};
+    c->marks[2] = (struct lull_cff_mark){.base = reg(k, "CP_IB2_BASE", true)};
+    if (c->gen >= 6) {
+        c->marks[1].rem = rest(k, "CP_IB1_REM_SIZE", "CP_ROQ_AVAIL_IB1");
+        c->marks[2].rem = rest(k, "CP_IB2_REM_SIZE", "CP_ROQ_AVAIL_IB2");
+    }
+    for (unsigned i = 1; i <= 2; i++) {
+        lull_cff_say(c, 1, "IB%u: %" PRIx64 ", %u\n", i, c->marks[i].base, c->marks[i].rem);
+    }
+    lull_cff_reset(c);
+    for (size_t i = 0; i < LULL_CRASH_RINGS; i++) {
+        const struct lull_crash_ring *r = &k->rings[i];
+        if (r->iova == base && r->words != NULL && r->bytes >= 4 && r->bytes / 4 <= UINT32_MAX) {
+            ring(k, r);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * The state of a walk through a crash dump, and what its parts know of each other. For
+ * src/forensics/ only.
+ *
+ *   crash.c        sections, buffers, registers
+ *   crash_ring.c   where the GPU was, and the ring from there
+ *   crash_index.c  state that is read word by word: SQE, microcode, shaders
+ *   crash_pool.c   register writes that were on their way
+ */
+#ifndef LULL_FORENSICS_CRASH_WALK_H
+#define LULL_FORENSICS_CRASH_WALK_H
+
+#include "dump/devcore.h"
+#include "forensics/crash.h"
+#include "forensics/walk.h"
+
+enum { LULL_CRASH_RINGS = 5, LULL_CRASH_NAME = 64 };
+
+struct lull_crash_ring {
+    uint64_t iova;
+    uint64_t rptr, wptr, bytes;
+    uint32_t *words; ///< NULL: not in the dump.
+};
+
+/** A register, in two halves if it is wide. */
+struct lull_crash_half {
+    bool waits; ///< For the upper half.
+    uint32_t reg;
+    uint64_t value;
+};
+
+struct lull_crash {
+    struct lull_crash_options o;
+    struct lull_cff *cff;
+    FILE *log;
+    struct lull_error *damage; ///< The first.
+    uint64_t held;             ///< Bytes.
+    uint64_t line;
+    char section[32];
+    struct lull_crash_ring rings[LULL_CRASH_RINGS];
+    uint64_t ring;
+    bool has_fault;
+    uint64_t fault;
+    uint64_t iova, size;        ///< Of the buffer or block whose lines come.
+    char name[LULL_CRASH_NAME]; ///< Of the block.
+    struct lull_crash_half half;
+    struct lull_dom_index *gmu, *control, *pipe;
+};
+
+/* crash.c */
+
+/** Something is wrong with this line; the first is the error of the decode. */
+void lull_crash_damage(struct lull_crash *k, const char *fmt, ...) LULL_PRINTF(2, 3);
+/** @p reg is @p value: shown, if it is not the lower half of a wide one. */
+void lull_crash_register(struct lull_crash *k, const struct lull_dom_index *ix, uint32_t reg,
+                         uint32_t value);
+/** Dwords in rows of 4, with their characters. */
+void lull_crash_hex(struct lull_crash *k, const uint32_t *words, uint64_t n);
+
+/* crash_ring.c */
+
+void lull_crash_commands(struct lull_crash *k);
+
+/* crash_index.c */
+
+void lull_crash_indexed(struct lull_crash *k, const uint32_t *words, uint64_t n);
+void lull_crash_shader_block(struct lull_crash *k, const uint32_t *words, uint64_t n);
+
+/* crash_pool.c */
+
+void lull_crash_pool(struct lull_crash *k, const uint32_t *words, uint64_t n);
+
+#endif

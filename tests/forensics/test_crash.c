@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+// Crash dumps in words: a dump put together here, with the text that its lines must give; broken
+// ones; and Mesa's log of a real one, where it is there.
+#include <stdlib.h>
+#include <string.h>
+
+#include "dump/devcore.h"
+#include "forensics/crash.h"
+#include "test.h"
+
+enum { RING_DWORDS = 64, CUT = 4096, FLIPS = 300 };
+
+static char *decode(const char *data, size_t size, const struct lull_crash_options *o, char **log)
+{
+    struct lull_stream *s = NULL;
+    char *text = NULL;
+    size_t text_size = 0, log_size = 0;
+    FILE *out = open_memstream(&text, &text_size), *err = open_memstream(log, &log_size);
+    struct lull_error *e = lull_stream_of(data, size, &s);
+    e = e != NULL ? e : lull_crash_decode(s, o, out, err);
+    if (e != NULL) {
+        fprintf(err, "%s", lull_error_message(e));
+        lull_error_free(e);
+    }
+    lull_stream_free(s);
+    fclose(out);
+    fclose(err);
+    return text;
+}
+
+static void reg64(struct lull_str *s, uint32_t dword, uint64_t value)
+{
+    lull_devcore_put_register(s, 2, dword * 4, (uint32_t)value);
+    lull_devcore_put_register(s, 2, dword * 4 + 4, (uint32_t)(value >> 32));
+}
+
+static void put_bo(struct lull_str *s, uint64_t iova, const uint32_t *words, uint32_t n)
+{
+    lull_str_addf(s, "  - iova: 0x%016llx\n    size: %u\n", (unsigned long long)iova, n * 4);
+    lull_devcore_put_data(s, 4, words, n);
+}
+
+/** Where the GPU is: what CP_IBn_BASE, the rest and the ROQ say. */
+struct where {
+    uint64_t ib1, ib2;
+    uint32_t rem1, rem2, roq1, roq2;
+};
+
+/**
+ * A dump of an a630 whose ring calls 0x10000 (8 dwords), 0x11000 (6) and 0x12000 (4), back to back.
+ * The last one calls 0x20000 (4) and 0x21000 (4), and the second none. Headers' parity by hand.
+ */
+static char *dump(const struct where *w, size_t *size)
+{
+    static const uint32_t nop = 0x70108000, call = 0x70bf8003;
+    const uint32_t first[] = {nop, nop, nop, nop, nop, nop, nop, nop};
+    const uint32_t second[] = {nop, nop, nop, nop, nop, nop};
+    const uint32_t third[] = {call, 0x20000, 0, 4, call, 0x21000, 0, 4};
+    const uint32_t ring[RING_DWORDS] = {
+        nop, nop,  nop,     nop, nop, nop,  nop,     nop, nop, nop,  nop,     nop, nop, nop, nop,
+        nop, call, 0x10000, 0,   8,   call, 0x11000, 0,   6,   call, 0x12000, 0,   8,   nop};
+    struct lull_str s = {0};
+    lull_str_addf(&s,
+                  "---\nkernel: 6.12\nrevision: 630 (6.3.0.2)\nfault-info:\n  - far: 0x20014\n"
+                  "ringbuffer:\n  - id: 0\n    iova: 0x1000\n    rptr: 28\n    wptr: 29\n"
+                  "    size: %d\n",
+                  RING_DWORDS * 4);
+    lull_devcore_put_data(&s, 4, ring, RING_DWORDS);
+    lull_str_addf(&s, "bos:\n");
+    put_bo(&s, 0x10000, first, 8);
+    put_bo(&s, 0x11000, second, 6);
+    put_bo(&s, 0x12000, third, 8);
+    put_bo(&s, 0x20000, first, 4);
+    put_bo(&s, 0x21000, first, 4);
+    lull_str_addf(&s, "registers:\n");
+    reg64(&s, 0x800, 0x1000);
+    reg64(&s, 0x928, w->ib1);
+    lull_devcore_put_register(&s, 2, 0x92a * 4, w->rem1);
+    reg64(&s, 0x92b, w->ib2);
+    lull_devcore_put_register(&s, 2, 0x92d * 4, w->rem2);
+    lull_devcore_put_register(&s, 2, 0x949 * 4, w->roq1 << 16);
+    lull_devcore_put_register(&s, 2, 0x94a * 4, w->roq2 << 16);
+    lull_devcore_put_register(&s, 2, 0x804 * 4, 7);
+    lull_devcore_put_register(&s, 2, 0x210 * 4, 0x800005);
+    lull_str_addf(&s, "debugbus:\n");
+    *size = s.size;
+    return s.text;
+}
+
+/** The address of the packet after the mark; 0: no mark, 1: several. */
+static unsigned long long mark(const char *text)
+{
+    static const char said[] = "ESTIMATED CRASH LOCATION!\n";
+    const char *at = strstr(text, said);
+    if (at == NULL || strstr(at + 1, said) != NULL) {
+        return at != NULL;
+    }
+    return strtoull(at + sizeof said - 1, NULL, 16);
+}
+
+static void location(void)
+{
+    const struct {
+        const char *name;
+        struct where w;
+        unsigned long long want;
+    } rows[] = {
+        {"three dwords of the second are left", {.ib1 = 0x11000, .rem1 = 3}, 0x1100c},
+        {"two of them are in the ROQ", {.ib1 = 0x11000, .rem1 = 1, .roq1 = 3}, 0x1100c},
+        {"fetched ahead: all of the second, two of the first",
+         {.ib1 = 0x11000, .rem1 = 8},
+         0x10018},
+        {"fetched two ahead", {.ib1 = 0x12000, .rem1 = 8 + 6 + 1}, 0x1001c},
+        {"at the second level", {.ib1 = 0x12000, .rem1 = 4, .ib2 = 0x20000, .rem2 = 1}, 0x2000c},
+        {"at the second level, fetched ahead",
+         {.ib1 = 0x12000, .ib2 = 0x21000, .rem2 = 4 + 2},
+         0x20008},
+        {"a buffer that nobody calls", {.ib1 = 0x99000, .rem1 = 3}, 0},
+    };
+    for (size_t i = 0; i < TEST_ROWS(rows); i++) {
+        const struct lull_crash_options o = {.summary = true};
+        size_t size = 0;
+        char *log = NULL, *data = dump(&rows[i].w, &size), *text = decode(data, size, &o, &log);
+        test_case(mark(text) == rows[i].want && log[0] == '\0', rows[i].name,
+                  "at 0x%llx, want 0x%llx %s\n%s", mark(text), rows[i].want, log, text);
+        free(text);
+        free(log);
+        free(data);
+    }
+}
+
+static void lines(void)
+{
+    static const char *const want[] = {
+        "revision: 630 (6.3.0.2)\nGot chip_id=0x6030002\n",
+        "  - iova: 0x0000000000020000-0x0000000000020010\t>=\n    size: 16 (0x10)\n",
+        "  - iova: 0x0000000000012000-0x0000000000012020\n",
+        "\t00001000\tCP_RB_BASE: 0x1000\n",
+        "\t500000003\tCP_IB1_BASE: 0x500000003\n",
+        "WARNING: 64b discontinuity (210, expected 805)\n\t00000007\tCP_RB_RPTR_ADDR: 0x7\ngot",
+        "got rb_base=1000\nIB1: 500000003, 2\nIB2: 0, 0\nfound ring!\ngot cmdszdw=13\n",
+    };
+    const struct where w = {.ib1 = 0x500000003, .rem1 = 2};
+    const struct lull_crash_options o = {.summary = true};
+    size_t size = 0;
+    char *log = NULL, *data = dump(&w, &size), *text = decode(data, size, &o, &log);
+    for (size_t i = 0; i < TEST_ROWS(want); i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "text %zu", i);
+        test_case(strstr(text, want[i]) != NULL, name, "want:\n%s\ngot:\n%s", want[i], text);
+    }
+    free(text);
+    free(log);
+    free(data);
+}
+
+static void broken(void)
+{
+    static const struct {
+        const char *name, *text, *log, *out;
+    } rows[] = {
+        {"no revision", "registers:\n  - { offset: 0x840, value: 0x1 }\n",
+         "line 2: registers of an unknown GPU", "value: 0x1 }"},
+        {"a GPU that nobody knows", "revision: 0 (153.1.2.3)\nbos:\n", "line 1: nothing is known",
+         "bos:"},
+        {"half a revision", "revision: 630 (6.3\nbos:\n", "line 1: '630 (6.3' is no revision",
+         "bos:"},
+        {"more data than its size",
+         "revision: 630 (6.3.0.2)\nbos:\n  - iova: 0x1000\n    size: 4\n    data: !!ascii85 |\n"
+         "     zz\ndebugbus:\n",
+         "line 6: data ends after 1 of 1 dwords, at character 1", "debugbus:"},
+        {"a character that is none",
+         "revision: 630 (6.3.0.2)\nbos:\n  - iova: 0x1000\n    size: 64\n    data: !!ascii85 |\n"
+         "     z!!!!~\ndebugbus:\n",
+         "line 6: data ends after 1 of 16 dwords, at character 1", "debugbus:"},
+        {"a size of terabytes",
+         "revision: 630 (6.3.0.2)\nbos:\n  - iova: 0x1000\n    size: 9999999999999\n"
+         "    data: !!ascii85 |\n     z\ndebugbus:\n",
+         "dwords are too many", "debugbus:"},
+        {"a ring that there is not", "ringbuffer:\n  - id: 7\n", "line 2: ring 7, there are 5",
+         "id: 7"},
+        {"no number", "bos:\n  - iova: 0x1000\n    size: many\n", "line 3: 'many' is no number",
+         "size: 0"},
+        {"the end within a line", "revision: 630 (6.3.0.2)\nregisters:\n  - { offset: 0x8",
+         "line 3: the dump ends within this line", "{ offset: 0x8"},
+        {"a pool that is too small",
+         "revision: 630 (6.3.0.2)\nindexed-registers:\n  - regs-name: CP_MEMPOOOL\n"
+         "    dwords: 16\n    data: !!ascii85 |\n      z\n",
+         "CP_MEMPOOL has", "regs-name: CP_MEMPOOL\n"},
+    };
+    for (size_t i = 0; i < TEST_ROWS(rows); i++) {
+        const struct lull_crash_options o = {0};
+        char *log = NULL, *text = decode(rows[i].text, strlen(rows[i].text), &o, &log);
+        test_case(strstr(log, rows[i].log) != NULL && strstr(text, rows[i].out) != NULL,
+                  rows[i].name, "got:\n%s\n%s", text, log);
+        free(text);
+        free(log);
+    }
+}
+
+/** Cut at many places, and with wrong bits: it ends, and says something. */
+static void damaged(const char *name, const char *data, size_t size, size_t step, unsigned flips)
+{
+    const struct lull_crash_options o = {.summary = true};
+    char *copy = malloc(size), *log = NULL;
+    uint64_t seed = 0x2545f4914f6cdd1d;
+    bool good = copy != NULL;
+    for (size_t cut = step; good && cut < size; cut += step) {
+        char *text = decode(data, cut, &o, &log);
+        good = text != NULL && (log[0] != '\0' || data[cut - 1] == '\n');
+        free(text);
+        free(log);
+    }
+    for (unsigned i = 0; good && i < flips; i++) {
+        memcpy(copy, data, size);
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        copy[(seed >> 33) % size] ^= (char)(1 << (seed >> 28) % 8);
+        char *text = decode(copy, size, &o, &log);
+        good = text != NULL;
+        free(text);
+        free(log);
+    }
+    test_case(good, name, "a cut that was not told");
+    free(copy);
+}
+
+static char *slurp(const char *folder, const char *name, size_t *size)
+{
+    char path[4096], *data = NULL;
+    (void)snprintf(path, sizeof path, "%s/../shared/traces/%s", folder, name);
+    FILE *f = fopen(path, "rb");
+    if (f != NULL && fseek(f, 0, SEEK_END) == 0 && ftell(f) > 0) {
+        *size = (size_t)ftell(f);
+        data = calloc(*size + 1, 1);
+        rewind(f);
+        *size = data != NULL ? fread(data, 1, *size, f) : 0;
+    }
+    if (f != NULL) {
+        fclose(f);
+    }
+    return data;
+}
+
+static void real(const char *folder)
+{
+    const struct lull_crash_options o = {.summary = true};
+    size_t size = 0, want_size = 0;
+    char *data = slurp(folder, "crash.devcore", &size), *log = NULL;
+    char *want = slurp(folder, "crash.log", &want_size);
+    if (data == NULL || want == NULL) {
+        printf("ok %d # SKIP no dump crash.devcore\n", ++test_count);
+    } else {
+        char *text = decode(data, size, &o, &log);
+        size_t at = 0;
+        while (text[at] != '\0' && text[at] == want[at]) {
+            at++;
+        }
+        test_case(strcmp(text, want) == 0, "crash.devcore as crashdec -sf",
+                  "differs at %zu: got '%.60s', want '%.60s' %s", at, text + at, want + at, log);
+        free(text);
+        free(log);
+        damaged("crash.devcore, damaged", data, size, CUT, 60);
+    }
+    free(data);
+    free(want);
+}
+
+int main(void)
+{
+    const struct where w = {.ib1 = 0x11000, .rem1 = 3};
+    size_t size = 0;
+    location();
+    lines();
+    broken();
+    char *data = dump(&w, &size);
+    damaged("a small dump, damaged", data, size, 7, FLIPS);
+    free(data);
+    const char *source = getenv("LULL_SOURCE");
+    real(source != NULL ? source : ".");
+    return test_end();
+}
