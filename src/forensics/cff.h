@@ -15,10 +15,26 @@
 #include "base/error.h"
 #include "file/stream.h"
 
+enum lull_cff_query_mode {
+    LULL_CFF_QUERY_ALL,     ///< At every draw.
+    LULL_CFF_QUERY_WRITTEN, ///< At draws before which one of them was written.
+    LULL_CFF_QUERY_DELTA,   ///< At draws where one of them has another value.
+};
+
+enum { LULL_CFF_QUERIES = 64 };
+
 struct lull_cff_options {
-    bool once;            ///< Each indirect buffer only once.
-    bool summary;         ///< Registers only at draws.
-    bool all_registers;   ///< At draws all that were ever written.
+    bool once;          ///< Each indirect buffer only once.
+    bool summary;       ///< Registers only at draws.
+    bool all_registers; ///< At draws all that were ever written.
+    bool one_draw;      ///< Only draw number `draw`, from 0.
+    bool compositor;    ///< Also processes that are left out usually: compositors, X, fdperf.
+    uint32_t draw;
+    const char *exe;            ///< Only processes whose name starts so; NULL: see `compositor`.
+    const char *shader_folder;  ///< Each shader becomes a file there; NULL: no.
+    const char *const *queries; ///< Registers by name or number: only they are shown, at draws.
+    unsigned nqueries;          ///< Up to LULL_CFF_QUERIES.
+    enum lull_cff_query_mode query_mode;
     int64_t first, last;  ///< Streams to show, by number; last -1: to the end.
     uint64_t most_memory; ///< Bytes of buffers to hold; 0: 1 GiB.
     /** Work beyond what is usual for a capture of its size, in bytes of text; 0: 256 MiB. */

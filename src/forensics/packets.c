@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/adreno_pm4.h"
 #include "forensics/walk.h"
 
 enum { MESG = 0x4d455347, BEGN = 0x4245474e, END = 0x454e4400, INDIRECT_DWORDS = 16 };
+enum { MOST_DRAWS = 0x10000, SOME_DRAWS = 0x100 };
 enum { DIRTY = 1, DISABLE = 2, DISABLE_ALL = 4, LOAD_IMMED = 8 };
 enum { BINNING = 1, GMEM = 2, SYSMEM = 4, ALL_MODES = 7 };
 
@@ -23,6 +25,9 @@ static const struct lull_dom *domain_of(const char *name)
 static void show_domain(struct lull_cff *c, const struct lull_dom *d, struct lull_cff_words w,
                         unsigned level)
 {
+    if (lull_cff_quiet(c, 2)) {
+        return;
+    }
     for (uint32_t i = 0; i < w.n; i++) {
         const struct lull_dom_hit hit = lull_dom_at(&lull_dom_adreno, &c->dom, d, i);
         struct lull_str s = {0};
@@ -110,26 +115,36 @@ static void load_group(struct lull_cff *c, unsigned i, unsigned level)
     }
     const char *tabs = lull_cff_tabs(level);
     lull_cff_say(c, 2, "%sgroup_id: %u\n", tabs, i);
-    lull_cff_say(c, 3, "%scount: %u\n", tabs, g.count);
-    lull_cff_say(c, 3, "%saddr: %016" PRIx64 "\n", tabs, g.address);
-    lull_cff_say(c, 3, "%sflags: %x\n", tabs, g.flags);
+    lull_cff_say(c, 2, "%scount: %u\n", tabs, g.count);
+    lull_cff_say(c, 2, "%saddr: %016" PRIx64 "\n", tabs, g.address);
+    lull_cff_say(c, 2, "%sflags: %x\n", tabs, g.flags);
     if (c->gen >= 6) {
-        lull_cff_say(c, 3, "%senable_mask: 0x%x\n", tabs, g.mask);
+        lull_cff_say(c, 2, "%senable_mask: 0x%x\n", tabs, g.mask);
         if ((g.mask & c->enable_mask) == 0) {
             lull_cff_say(c, 2, "%s\tskipped!\n\n", tabs);
             return;
         }
     }
     const struct lull_cff_words w = lull_cff_memory(c, g.address, g.count);
-    lull_cff_hex(c, w, level + 1);
-    lull_cff_commands(c, w, level + 1);
+    if (w.n > 0) {
+        lull_cff_hex(c, w, level + 1);
+        lull_cff_commands(c, w, level + 1);
+    }
 }
 
 static void load_groups(struct lull_cff *c, unsigned level)
 {
+    if (c->in_groups) {
+        lull_cff_say(c, 0,
+                     "ERROR: nothing in draw state should trigger recursively loading "
+                     "groups!\n");
+        return;
+    }
+    c->in_groups = true;
     for (unsigned i = 0; i < LULL_CFF_GROUPS; i++) {
         load_group(c, i, level);
     }
+    c->in_groups = false;
     memset(c->groups, 0, sizeof c->groups); // only what is new shows at the next draw
 }
 
@@ -164,18 +179,17 @@ static void set_draw_state(struct lull_cff *c, struct lull_cff_words body, unsig
 static void mode(struct lull_cff *c, unsigned level)
 {
     if (c->gen >= 5) {
-        const char *thread = c->gen >= 7 ? c->thread != NULL ? c->thread : "(null)" : "";
-        lull_cff_say(c, 3, "%smode: %s%s%s\n", lull_cff_tabs(level),
-                     c->render_mode != NULL ? c->render_mode : "(null)", c->gen >= 7 ? ":" : "",
-                     thread);
-        lull_cff_say(c, 3, "%sskip_ib2: g=%d, l=%d\n", lull_cff_tabs(level), c->skip_global,
+        lull_cff_say(c, 2, "%smode: %s%s%s\n", lull_cff_tabs(level),
+                     c->render_mode != NULL ? c->render_mode : "(null)",
+                     c->thread != NULL ? ":" : "", c->thread != NULL ? c->thread : "");
+        lull_cff_say(c, 2, "%sskip_ib2: g=%d, l=%d\n", lull_cff_tabs(level), c->skip_global,
                      c->skip_local);
     }
 }
 
-static void draw(struct lull_cff *c, unsigned level)
+static uint32_t word(struct lull_cff_words body, uint32_t at)
 {
-    lull_cff_summary(c, level);
+    return at < body.n ? body.words[at] : 0;
 }
 
 static void indirect_multi(struct lull_cff *c, struct lull_cff_words body, unsigned level)
@@ -185,15 +199,18 @@ static void indirect_multi(struct lull_cff *c, struct lull_cff_words body, unsig
     const bool indexed = kind != NULL && strstr(kind, "INDEXED") != NULL;
     const bool counted = kind != NULL && strstr(kind, "COUNT") != NULL;
     const uint32_t at = indexed ? 6 : 3;
-    uint32_t count = body.n > 2 ? body.words[2] : 0, stride_at = at + 2;
+    uint32_t count = word(body, 2), stride_at = at + 2, most = UINT32_MAX;
     if (counted) {
+        // A count that cannot be true is not believed: then no more than a few draws are shown.
         const struct lull_cff_words w = lull_cff_memory(c, address_at(c, body, at + 2), 1);
+        const uint32_t said = word(w, 0);
         stride_at = at + 4;
+        most = said == 0 || said > MOST_DRAWS ? SOME_DRAWS : said;
         if (w.n == 1) {
-            count = w.words[0];
-            lull_cff_say(c, 3, "%sindirect count: %u\n", lull_cff_tabs(level), count);
+            lull_cff_say(c, 2, "%sindirect count: %u\n", lull_cff_tabs(level), said);
         }
     }
+    count = count < most ? count : most;
     const uint64_t base = address_at(c, body, at);
     const uint32_t stride = stride_at < body.n ? body.words[stride_at] : 0;
     for (uint32_t i = 0; i < count && lull_cff_work(c, 1); i++) {
@@ -202,20 +219,22 @@ static void indirect_multi(struct lull_cff *c, struct lull_cff_words body, unsig
         if (w.n == 0) {
             break;
         }
-        lull_cff_say(c, 3, "%sdraw %u:\n", lull_cff_tabs(level), i);
+        lull_cff_say(c, 2, "%sdraw %u:\n", lull_cff_tabs(level), i);
         lull_cff_hex(c, w, level + 1);
     }
 }
 
 static void marker(struct lull_cff *c, struct lull_cff_words body)
 {
-    const uint32_t word = body.n > 0 ? body.words[0] : 0;
-    if ((word & 0x100) != 0) {
+    const uint32_t value = word(body, 0);
+    if ((value & 0x100) != 0) {
         return;
     }
-    const char *name = lull_cff_enum(c, LULL_ADRENO_ENUM_a6xx_marker, word & 15);
+    const char *name = lull_cff_enum(c, LULL_ADRENO_ENUM_a6xx_marker, value & 15);
     c->render_mode = name;
     if (name == NULL) {
+        (void)snprintf(c->unknown_mode, sizeof c->unknown_mode, "0x%x", value & 15);
+        c->render_mode = c->unknown_mode;
         return;
     }
     if (strcmp(name, "RM6_BIN_VISIBILITY") == 0) {
@@ -227,7 +246,7 @@ static void marker(struct lull_cff *c, struct lull_cff_words body)
     }
 }
 
-static void nop_text(struct lull_cff *c, struct lull_cff_words body, unsigned level)
+static void nop_text(struct lull_cff *c, struct lull_cff_words body)
 {
     const uint32_t first = body.n > 0 ? body.words[0] : 0;
     if (first != MESG && first != BEGN && first != END) {
@@ -236,11 +255,12 @@ static void nop_text(struct lull_cff *c, struct lull_cff_words body, unsigned le
     char text[512] = "";
     const size_t size = (body.n - 1) * 4ull;
     memcpy(text, body.words + 1, size < sizeof text - 1 ? size : sizeof text - 1);
-    lull_cff_say(c, 2, "%s%s %s\n", lull_cff_tabs(level),
-                 first == MESG   ? "###"
-                 : first == BEGN ? ">>>"
-                                 : "<<<",
-                 text);
+    if (first == MESG) {
+        lull_cff_say(c, 3, "### %s\n", text);
+    } else {
+        lull_cff_say(c, 3, "%s #%d: %s\n", first == BEGN ? ">>>" : "<<<",
+                     first == BEGN ? ++c->scope : c->scope--, text);
+    }
 }
 
 static void event(struct lull_cff *c, struct lull_cff_words body, unsigned level)
@@ -248,7 +268,11 @@ static void event(struct lull_cff *c, struct lull_cff_words body, unsigned level
     const char *name =
         lull_cff_enum(c, LULL_ADRENO_ENUM_vgt_event_type, body.n > 0 ? body.words[0] & 0xff : 0);
     lull_cff_say(c, 2, "%sevent %s\n", lull_cff_tabs(level), name != NULL ? name : "(null)");
-    if (name != NULL && (strcmp(name, "BLIT") == 0 || strcmp(name, "LRZ_CLEAR") == 0)) {
+    if (c->gen > 5 && name != NULL &&
+        (strcmp(name, "BLIT") == 0 || strcmp(name, "LRZ_CLEAR") == 0)) {
+        char what[64] = "";
+        (void)snprintf(what, sizeof what, "EVENT:%s", name);
+        lull_cff_query(c, what, 0);
         mode(c, level);
         lull_cff_summary(c, level);
     }
@@ -256,6 +280,8 @@ static void event(struct lull_cff *c, struct lull_cff_words body, unsigned level
 
 static void bunch(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 {
+    const bool unfolded = c->unfolded;
+    c->unfolded = true; // even in summaries
     for (uint32_t i = 0; i + 1 < body.n; i += 2) {
         const struct lull_dom_hit hit = lull_dom_lookup(c->index, body.words[i]);
         if (hit.reg != NULL && hit.reg->width == 64 && hit.dword == 0 && i + 3 < body.n) {
@@ -266,6 +292,7 @@ static void bunch(struct lull_cff *c, struct lull_cff_words body, unsigned level
             lull_cff_write(c, body.words[i], &body.words[i + 1], 1, level + 1);
         }
     }
+    c->unfolded = unfolded;
 }
 
 static void reg_write(struct lull_cff *c, struct lull_cff_words body, unsigned level)
@@ -275,24 +302,62 @@ static void reg_write(struct lull_cff *c, struct lull_cff_words body, unsigned l
     }
 }
 
+/** Parameters of an indirect draw or dispatch, in memory. */
+static void parameters(struct lull_cff *c, uint64_t address, unsigned level)
+{
+    lull_cff_hex(c, lull_cff_memory(c, address & UINT64_C(0x1ffffffffffff), INDIRECT_DWORDS),
+                 level + 1);
+}
+
 static void draw_packet(struct lull_cff *c, uint32_t opcode, struct lull_cff_words body,
                         unsigned level)
 {
-    if (opcode != LULL_PKT_CP_EXEC_CS && opcode != LULL_PKT_CP_EXEC_CS_INDIRECT) {
-        mode(c, level);
-    }
+    const char *prim = lull_cff_enum(c, LULL_ADRENO_ENUM_pc_di_primtype, word(body, 0) & 0x1f);
+    const bool offset = opcode == LULL_PKT_CP_DRAW_INDX_OFFSET;
+    lull_cff_query(c, prim, offset ? word(body, 2) : 0);
+    mode(c, level);
     if (opcode == LULL_PKT_CP_DRAW_INDIRECT_MULTI) {
         indirect_multi(c, body, level);
+    } else if (opcode == LULL_PKT_CP_DRAW_INDIRECT) {
+        parameters(c, address_at(c, body, 1), level);
+    } else if (opcode == LULL_PKT_CP_DRAW_INDX_INDIRECT) {
+        parameters(c, address_at(c, body, 1), level);
+        parameters(c, address_at(c, body, c->gen >= 5 ? 4 : 3), level);
     }
-    draw(c, level);
+    if (!offset || word(body, 2) > 0) {
+        lull_cff_summary(c, level);
+    }
+}
+
+static void dispatch(struct lull_cff *c, uint32_t opcode, struct lull_cff_words body,
+                     unsigned level)
+{
+    if (opcode == LULL_PKT_CP_EXEC_CS_INDIRECT) {
+        const uint64_t address = address_at(c, body, 1) & UINT64_C(0x1ffffffffffff);
+        lull_cff_say(c, 3, "%saddr: %016" PRIx64 "\n", lull_cff_tabs(level), address);
+        parameters(c, address, level);
+    }
+    lull_cff_query(c, "compute", 0);
+    lull_cff_summary(c, level);
 }
 
 static void mem_write(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 {
-    const uint32_t address_dwords = c->gen >= 5 ? 2 : 1;
-    lull_cff_say(c, 2, c->gen >= 5 ? "%sgpuaddr:%016" PRIx64 "\n" : "%sgpuaddr:%08" PRIx64 "\n",
+    const bool wide = c->gen >= 5;
+    const struct lull_cff_words data = lull_cff_part(body, wide ? 2 : 1, UINT32_MAX);
+    if (lull_cff_quiet(c, 2)) {
+        return;
+    }
+    lull_cff_say(c, 2, wide ? "%sgpuaddr:%016" PRIx64 "\n" : "%sgpuaddr:%08" PRIx64 "\n",
                  lull_cff_tabs(level), address_at(c, body, 0));
-    lull_cff_hex(c, lull_cff_part(body, address_dwords, UINT32_MAX), level + 1);
+    if (!wide) {
+        lull_cff_floats(c, data, level + 1);
+        return;
+    }
+    lull_cff_hex(c, data, level + 1);
+    if (data.n > 0 && lull_apkt_header(c->gen, data.words[0]).type != LULL_APKT_BAD) {
+        lull_cff_inline(c, data, level + 1);
+    }
 }
 
 static void rmw(struct lull_cff *c, struct lull_cff_words body, unsigned level)
@@ -314,22 +379,54 @@ static void rmw(struct lull_cff *c, struct lull_cff_words body, unsigned level)
     lull_cff_set(c, reg, (c->vals[reg] & body.words[1]) | body.words[2]);
 }
 
-/** Draws of a2xx to a4xx that say what they draw. */
-static void draw_indx(struct lull_cff *c, struct lull_cff_words body, unsigned level)
+/** Indices of @p bytes bytes each, and their dump. */
+static void indices(struct lull_cff *c, struct lull_cff_words w, uint32_t n, uint32_t bytes,
+                    unsigned level)
 {
+    const uint8_t *data = (const uint8_t *)w.words;
+    lull_cff_say(c, 2, "%sidxs:         ", lull_cff_tabs(level));
+    for (uint32_t i = 0; i < n && (i + 1ull) * bytes <= w.n * 4ull && lull_cff_work(c, 1); i++) {
+        uint32_t v = 0;
+        for (uint32_t j = bytes; j-- > 0;) { // little-endian
+            v = v << 8 | data[i * bytes + j];
+        }
+        lull_cff_say(c, 2, " %u", v);
+    }
+    lull_cff_say(c, 2, "\n");
+    lull_cff_hex(c, lull_cff_part(w, 0, (uint32_t)((uint64_t)n * bytes / 4)), level + 1);
+}
+
+/** Draws of a2xx to a4xx that say what they draw. */
+static void draw_indx(struct lull_cff *c, uint32_t opcode, struct lull_cff_words body,
+                      unsigned level)
+{
+    static const uint8_t sizes[] = {2, 4, 1, 0};
     const char *tabs = lull_cff_tabs(level);
-    const uint32_t what = body.n > 1 ? body.words[1] : 0, count = body.n > 2 ? body.words[2] : 0;
+    const uint32_t what = word(body, 1), count = word(body, 2);
     const uint32_t prim = what & 0x3f, source = what >> 6 & 3;
+    const uint32_t bytes = sizes[(what >> 11 & 1) | (what >> 12 & 2)];
+    const char *name = lull_cff_enum(c, LULL_ADRENO_ENUM_pc_di_primtype, prim);
+    const char *from = lull_cff_enum(c, LULL_ADRENO_ENUM_pc_di_src_sel, source);
+    lull_cff_query(c, name, count);
     lull_cff_say(c, 2, "%sdraw:          %u\n", tabs, c->draws_in[c->depth]++);
-    lull_cff_say(c, 2, "%sprim_type:     %s (%u)\n", tabs,
-                 lull_cff_enum(c, LULL_ADRENO_ENUM_pc_di_primtype, prim), prim);
-    lull_cff_say(c, 2, "%ssource_select: %s (%u)\n", tabs,
-                 lull_cff_enum(c, LULL_ADRENO_ENUM_pc_di_src_sel, source), source);
+    lull_cff_say(c, 2, "%sprim_type:     %s (%u)\n", tabs, name != NULL ? name : "(null)", prim);
+    lull_cff_say(c, 2, "%ssource_select: %s (%u)\n", tabs, from != NULL ? from : "(null)", source);
     lull_cff_say(c, 2, "%snum_indices:   %u\n", tabs, count);
+    if (opcode == LULL_PKT_CP_DRAW_INDX && body.n == 5) {
+        const uint32_t size = word(body, 4);
+        const struct lull_cff_words w = lull_cff_memory(c, word(body, 3), size / 4 + 1);
+        lull_cff_say(c, 2, "%sgpuaddr:       %08x\n", tabs, word(body, 3));
+        lull_cff_say(c, 2, "%sidx_size:      %u\n", tabs, size);
+        if (w.n > 0 && !lull_cff_quiet(c, 2)) {
+            indices(c, w, bytes != 0 ? size / bytes : 0, bytes, level);
+        }
+    } else if (opcode == LULL_PKT_CP_DRAW_INDX_2 && !lull_cff_quiet(c, 2)) {
+        indices(c, lull_cff_part(body, 3, UINT32_MAX), bytes != 0 ? count : 0, bytes, level);
+    }
     if (count > 0) {
         lull_cff_summary(c, level);
     }
-    c->needs_wfi = true;
+    c->needs_wfi |= opcode == LULL_PKT_CP_DRAW_INDX;
 }
 
 /** Packets between a register and memory: both in words. */
@@ -375,11 +472,47 @@ void lull_cff_before(struct lull_cff *c, uint32_t opcode, unsigned level)
     }
 }
 
+/** Packets that draw, copy or compute; false: it does not. */
+static bool drawing(struct lull_cff *c, uint32_t opcode, struct lull_cff_words body, unsigned level)
+{
+    if (c->gen < 5 && (opcode == LULL_PKT_CP_DRAW_INDX || opcode == LULL_PKT_CP_DRAW_INDX_2)) {
+        draw_indx(c, opcode, body, level);
+        return true;
+    }
+    switch (opcode) {
+    case LULL_PKT_CP_DRAW_INDX:
+    case LULL_PKT_CP_DRAW_INDX_OFFSET:
+    case LULL_PKT_CP_DRAW_INDIRECT:
+    case LULL_PKT_CP_DRAW_INDX_INDIRECT:
+    case LULL_PKT_CP_DRAW_INDIRECT_MULTI:
+    case LULL_PKT_CP_DRAW_AUTO:
+        draw_packet(c, opcode, body, level);
+        break;
+    case LULL_PKT_CP_EXEC_CS:
+    case LULL_PKT_CP_EXEC_CS_INDIRECT:
+        dispatch(c, opcode, body, level);
+        break;
+    case LULL_PKT_CP_BLIT:
+        if (c->gen >= 5) { // a2xx: CP_IM_STORE
+            lull_cff_query(c, lull_cff_enum(c, LULL_ADRENO_ENUM_cp_blit_cmd, word(body, 0)), 0);
+            mode(c, level);
+            lull_cff_summary(c, level);
+        }
+        break;
+    case LULL_PKT_CP_RUN_OPENCL:
+        lull_cff_query(c, "COMPUTE", 1);
+        lull_cff_summary(c, level);
+        break;
+    default:
+        return false;
+    }
+    return true;
+}
+
 void lull_cff_packet(struct lull_cff *c, uint32_t opcode, struct lull_cff_words body,
                      unsigned level)
 {
-    if (c->gen < 5 && (opcode == LULL_PKT_CP_DRAW_INDX || opcode == LULL_PKT_CP_DRAW_INDX_2)) {
-        draw_indx(c, body, level);
+    if (drawing(c, opcode, body, level) || lull_cff_bins(c, opcode, body, level)) {
         return;
     }
     switch (opcode) {
@@ -393,7 +526,7 @@ void lull_cff_packet(struct lull_cff *c, uint32_t opcode, struct lull_cff_words 
         lull_cff_load_state(c, body, level + 1);
         break;
     case LULL_PKT_CP_NOP:
-        nop_text(c, body, level);
+        nop_text(c, body);
         break;
     case LULL_PKT_CP_INDIRECT_BUFFER:
     case LULL_PKT_CP_INDIRECT_BUFFER_PFD:
@@ -401,20 +534,6 @@ void lull_cff_packet(struct lull_cff *c, uint32_t opcode, struct lull_cff_words 
         break;
     case LULL_PKT_CP_SET_DRAW_STATE:
         set_draw_state(c, body, level);
-        break;
-    case LULL_PKT_CP_DRAW_INDX:
-    case LULL_PKT_CP_DRAW_INDX_OFFSET:
-    case LULL_PKT_CP_DRAW_INDIRECT:
-    case LULL_PKT_CP_DRAW_INDX_INDIRECT:
-    case LULL_PKT_CP_DRAW_INDIRECT_MULTI:
-    case LULL_PKT_CP_DRAW_AUTO:
-    case LULL_PKT_CP_EXEC_CS:
-    case LULL_PKT_CP_EXEC_CS_INDIRECT:
-        draw_packet(c, opcode, body, level);
-        break;
-    case LULL_PKT_CP_BLIT:
-        mode(c, level);
-        draw(c, level);
         break;
     case LULL_PKT_CP_EVENT_WRITE:
         event(c, body, level);
@@ -447,6 +566,11 @@ void lull_cff_packet(struct lull_cff *c, uint32_t opcode, struct lull_cff_words 
         break;
     case LULL_PKT_CP_CONTEXT_REG_BUNCH:
         bunch(c, body, level);
+        break;
+    case LULL_PKT_CP_CONTEXT_REG_BUNCH2:
+        if (c->gen >= 7) {
+            bunch(c, lull_cff_part(body, 2, UINT32_MAX), level);
+        }
         break;
     case LULL_PKT_CP_REG_WRITE:
         reg_write(c, body, level);

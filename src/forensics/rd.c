@@ -80,7 +80,9 @@ LULL_MUST_USE static struct lull_error *fill(struct lull_cff *c, const struct lu
     if (b->data == NULL) {
         return &lull_enomem;
     }
-    memcpy(b->data, s->payload, size);
+    if (size > 0) {
+        memcpy(b->data, s->payload, size);
+    }
     b->size = size;
     c->held += size;
     return NULL;
@@ -101,8 +103,10 @@ struct lull_error *lull_cff_set_gpu(struct lull_cff *c, unsigned gen)
     c->index = NULL;
     c->gen = gen;
     c->dom.chip = gen;
-    return lull_dom_index_new(&lull_dom_adreno, gen, doms, gen <= 3 ? 2 : 1, LULL_CFF_REGS,
-                              &c->index);
+    lull_cff_set_special(c);
+    struct lull_error *err =
+        lull_dom_index_new(&lull_dom_adreno, gen, doms, gen <= 3 ? 2 : 1, LULL_CFF_REGS, &c->index);
+    return err != NULL ? err : lull_cff_queries(c);
 }
 
 unsigned lull_cff_chip_gen(uint64_t chip)
@@ -133,7 +137,9 @@ static void stream(struct lull_cff *c, const struct lull_rd_range *r, int64_t nu
     c->idle = false;
     const uint64_t share = c->work / STREAM_SHARE;
     c->work_here = share;
-    if (c->gen != 0) {
+    if (w.words == NULL && !c->skip) {
+        lull_cff_say(c, 0, "NULL cmd buffer!\n");
+    } else if (c->gen != 0 && !c->skip) {
         lull_cff_commands(c, w, 0);
     }
     c->work -= share - c->work_here;
@@ -150,6 +156,36 @@ LULL_MUST_USE static struct lull_error *take_error(struct lull_cff *c)
     return err;
 }
 
+/** Is this the text of a process whose streams are not shown? */
+static bool unwanted(const struct lull_cff *c, const struct lull_rd_section *s)
+{
+    static const char *const compositors[] = {"fdperf", "chrome", "surfaceflinger", "X"};
+    const char *text = s->size > 0 ? (const char *)s->payload : "";
+    if (c->o.exe != NULL) {
+        const size_t n = strlen(c->o.exe);
+        return s->size < n || memcmp(text, c->o.exe, n) != 0;
+    }
+    bool is = false;
+    for (size_t i = 0; i < sizeof compositors / sizeof compositors[0]; i++) {
+        const size_t n = strlen(compositors[i]);
+        is |= s->size >= n && memcmp(text, compositors[i], n) == 0;
+    }
+    return is && !c->o.compositor;
+}
+
+static void text_section(struct lull_cff *c, const struct lull_rd_section *s)
+{
+    const char *text = s->size > 0 ? (const char *)s->payload : "";
+    const char *what = s->type == LULL_RD_CMD           ? "cmd: "
+                       : s->type == LULL_RD_TEST        ? "test: "
+                       : s->type == LULL_RD_VERT_SHADER ? "vertex shader:\n"
+                                                        : "fragment shader:\n";
+    lull_cff_say(c, s->type == LULL_RD_TEST ? 1 : 2, "%s", what);
+    lull_cff_text(c, s->type == LULL_RD_TEST ? 1 : 2, text, strnlen(text, s->size));
+    lull_cff_say(c, s->type == LULL_RD_TEST ? 1 : 2, "\n");
+    c->skip = s->type == LULL_RD_CMD ? unwanted(c, s) : c->skip;
+}
+
 struct reader {
     bool had_stream;
     int64_t streams;
@@ -162,22 +198,22 @@ LULL_MUST_USE static struct lull_error *section(struct lull_cff *c, struct reade
     uint64_t number = 0;
     switch (s->filler ? LULL_RD_NONE : s->type) {
     case LULL_RD_GPU_ID:
-        if (lull_rd_number(s, &number) && number != 0) {
+        if (c->gen == 0 && lull_rd_number(s, &number) && number != 0) {
             lull_cff_say(c, 2, "gpu_id: %" PRIu64 "\n", number);
             return lull_cff_set_gpu(c, (unsigned)(number / 100));
         }
         return NULL;
     case LULL_RD_CHIP_ID:
-        if (lull_rd_number(s, &number)) {
-            if (c->gen == 0) {
-                lull_cff_say(c, 2, "chip_id: %#" PRIx64 "\n", number);
-            }
+        if (c->gen == 0 && lull_rd_number(s, &number)) {
+            lull_cff_say(c, 2, "chip_id: 0x%" PRIx64 "\n", number);
             return lull_cff_set_gpu(c, lull_cff_chip_gen(number));
         }
         return NULL;
     case LULL_RD_CMD:
-        lull_cff_say(c, 2, "cmd: %.*s\n", (int)strnlen((const char *)s->payload, s->size),
-                     (const char *)s->payload);
+    case LULL_RD_TEST:
+    case LULL_RD_VERT_SHADER:
+    case LULL_RD_FRAG_SHADER:
+        text_section(c, s);
         return NULL;
     case LULL_RD_GPUADDR:
         if (r->had_stream) {
@@ -206,6 +242,7 @@ struct lull_error *lull_cff_new(const struct lull_cff_options *o, FILE *out, FIL
         return &lull_enomem;
     }
     c->o = *o;
+    c->o.nqueries = o->nqueries < LULL_CFF_QUERIES ? o->nqueries : LULL_CFF_QUERIES;
     c->out = out;
     c->log = log;
     c->enable_mask = 7;

@@ -4,7 +4,7 @@
 
 #include "forensics/walk.h"
 
-enum { SHADER_DUMP = 64, FIRST_COUNTER = 4, FIRST_BANKED = 0x2000, LAST_BANKED = 0x2400 };
+enum { FIRST_BANKED = 0x2000, LAST_BANKED = 0x2400 };
 
 static bool get_bit(const uint8_t *bits, uint32_t n)
 {
@@ -44,75 +44,52 @@ static bool is_address(const struct lull_dom_reg *r)
     return r->kind == LULL_DOM_ADDRESS || r->kind == LULL_DOM_WADDRESS;
 }
 
+static bool ends(const struct lull_cff *c, uint32_t reg, const char *suffix)
+{
+    const struct lull_dom_hit hit = lull_dom_lookup(c->index, reg % LULL_CFF_REGS);
+    const char *name = hit.reg == NULL ? "" : hit.reg->count != 0 ? hit.reg->after : hit.reg->name;
+    const size_t n = strlen(name), m = strlen(suffix);
+    return n >= m && strcmp(name + n - m, suffix) == 0;
+}
+
+/** The address that @p reg holds; of a5xx registers that are a pair by their names. 0: none. */
+static uint64_t points_to(const struct lull_cff *c, const struct lull_dom_hit *hit, uint32_t reg,
+                          uint64_t value)
+{
+    if (c->gen >= 6) {
+        return is_address(hit->reg) ? value : 0;
+    }
+    if (c->gen == 5 && ends(c, reg, "_HI") && ends(c, reg - 1, "_LO")) {
+        return value << 32 | c->vals[(reg - 1) % LULL_CFF_REGS];
+    }
+    if (c->gen == 5 && ends(c, reg, "_LO") && ends(c, reg + 1, "_HI")) {
+        return (uint64_t)c->vals[(reg + 1) % LULL_CFF_REGS] << 32 | value;
+    }
+    return 0;
+}
+
 void lull_cff_show(struct lull_cff *c, const struct lull_dom_hit *hit, uint32_t reg, uint64_t value,
                    unsigned level, int quiet)
 {
-    struct lull_str s = {0};
-    lull_cff_reg_name(hit, reg, &s);
-    lull_str_add(&s, ": ", 2);
-    if (hit->reg != NULL) {
-        lull_dom_show(&lull_dom_adreno, &c->dom, hit->reg, value, &s);
-    } else {
-        lull_str_addf(&s, "%08" PRIx64, value);
+    if (lull_cff_quiet(c, quiet)) {
+        return;
     }
-    lull_cff_say(c, quiet, "%s%s", lull_cff_tabs(level), lull_str_text(&s));
-    const struct lull_cff_bo *bo =
-        hit->reg != NULL && is_address(hit->reg) ? lull_cff_bo_at(c, value) : NULL;
+    struct lull_str *s = &c->text; // right into the output
+    lull_cff_say(c, quiet, "%s", lull_cff_tabs(level));
+    lull_cff_reg_name(hit, reg, s);
+    lull_str_add(s, ": ", 2);
+    if (hit->reg != NULL) {
+        lull_dom_show(&lull_dom_adreno, &c->dom, hit->reg, value, s);
+    } else {
+        lull_str_addf(s, "%08" PRIx64, value);
+    }
+    const uint64_t address = hit->reg != NULL ? points_to(c, hit, reg, value) : 0;
+    const struct lull_cff_bo *bo = address != 0 ? lull_cff_bo_at(c, address) : NULL;
     if (bo != NULL && bo->data != NULL) {
-        lull_cff_say(c, quiet, "\t\tbase=%" PRIx64 ", offset=%" PRIu64 ", size=%" PRIu64,
-                     bo->address, value - bo->address, bo->size);
+        lull_str_addf(s, "\t\tbase=%" PRIx64 ", offset=%" PRIu64 ", size=%" PRIu64, bo->address,
+                      address - bo->address, bo->size);
     }
     lull_cff_say(c, quiet, "\n");
-    lull_str_free(&s);
-}
-
-/** Registers that shaders start at. */
-static bool is_shader(const struct lull_cff *c, uint32_t reg)
-{
-    switch (c->gen) {
-    case 6:
-    case 7:
-        return reg == LULL_A6XX_SP_VS_OBJ_START || reg == LULL_A6XX_SP_HS_OBJ_START ||
-               reg == LULL_A6XX_SP_DS_OBJ_START || reg == LULL_A6XX_SP_GS_OBJ_START ||
-               reg == LULL_A6XX_SP_FS_OBJ_START || reg == LULL_A6XX_SP_CS_OBJ_START;
-    default:
-        return false;
-    }
-}
-
-/** The first of the scratch registers that drivers keep counters in; 0: none. */
-static uint32_t scratch(const struct lull_cff *c)
-{
-    switch (c->gen) {
-    case 2:
-    case 3:
-        return LULL_AXXX_CP_SCRATCH_REG0;
-    case 4:
-        return LULL_A4XX_CP_SCRATCH_REG;
-    case 5:
-        return LULL_A5XX_CP_SCRATCH_REG;
-    case 6:
-    case 7:
-        return LULL_A6XX_CP_SCRATCH_REG;
-    default:
-        return 0;
-    }
-}
-
-static void special(struct lull_cff *c, uint32_t reg, uint64_t value, unsigned level)
-{
-    const uint32_t base = scratch(c);
-    if (base != 0 && reg >= base + FIRST_COUNTER && reg < base + FIRST_COUNTER + 4) {
-        const uint32_t *v = &c->vals[base + FIRST_COUNTER];
-        lull_cff_say(c, 1, "%s:%u,%u,%u,%u\n", lull_cff_tabs(level), v[0], v[1], v[2], v[3]);
-    }
-    if (is_shader(c, reg)) {
-        const struct lull_cff_words w = lull_cff_memory(c, value, UINT32_MAX);
-        if (w.n > 0) {
-            lull_cff_hex(c, lull_cff_part(w, 0, SHADER_DUMP), level + 1);
-            lull_cff_shader(c, w, level + 1, true);
-        }
-    }
 }
 
 void lull_cff_reset(struct lull_cff *c)
@@ -147,18 +124,15 @@ void lull_cff_write(struct lull_cff *c, uint32_t reg, const uint32_t *values, ui
 {
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t at = (reg + i) % LULL_CFF_REGS;
-        lull_cff_set(c, at, values[i]);
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        const uint32_t at = (reg + i) % LULL_CFF_REGS;
         const struct lull_dom_hit hit = lull_dom_lookup(c->index, at);
         uint64_t value = values[i];
         check_idle(c, at);
+        lull_cff_set(c, at, values[i]);
         if (hit.reg != NULL && hit.reg->width == 64) {
             if (hit.dword != 0 && is_address(hit.reg)) {
                 struct lull_str name = {0};
                 lull_cff_reg_name(&hit, at, &name);
-                lull_cff_say(c, 2, "WARNING: 64b discontinuity (no _LO dword for %x)\n", at);
+                lull_cff_say(c, 0, "WARNING: 64b discontinuity (no _LO dword for %x)\n", at);
                 lull_cff_say(c, 3, "%s%s: %#" PRIx64 "\n", lull_cff_tabs(level),
                              lull_str_text(&name), value);
                 lull_str_free(&name);
@@ -167,38 +141,53 @@ void lull_cff_write(struct lull_cff *c, uint32_t reg, const uint32_t *values, ui
                 continue; // half of a value tells nothing
             }
             value |= (uint64_t)values[++i] << 32;
+            lull_cff_set(c, (at + 1) % LULL_CFF_REGS, values[i]);
         }
         lull_cff_show(c, &hit, at, value, level, 3);
-        special(c, at, value, level);
+        lull_cff_special(c, at, value, level);
     }
+}
+
+/** One register of a draw; true: it is 64 bits wide. */
+static bool summary_row(struct lull_cff *c, uint32_t at, unsigned level)
+{
+    const bool rewritten = get_bit(c->rewritten, at);
+    const struct lull_dom_hit hit = lull_dom_lookup(c->index, at);
+    const bool wide = hit.reg != NULL && hit.reg->width == 64 && hit.dword == 0;
+    bool changed = false;
+    for (uint32_t i = at; i <= at + wide; i++) {
+        changed |= c->vals[i] != c->lastvals[i];
+        c->lastvals[i] = c->vals[i];
+    }
+    const uint64_t value = lull_cff_reg(c, at, wide);
+    lull_cff_say(c, 2, "%c%c\t%08" PRIx64, changed ? '!' : ' ', rewritten ? '+' : ' ', value);
+    lull_cff_show(c, &hit, at, value, level, 3);
+    lull_cff_special(c, at, value, level);
+    return wide;
 }
 
 void lull_cff_summary(struct lull_cff *c, unsigned level)
 {
-    lull_cff_say(c, 2, "%sdraw[%u] register values\n", lull_cff_tabs(level), c->draws++);
+    const uint8_t *which = c->o.all_registers ? c->written : c->rewritten;
     const uint32_t end = c->gen >= 5 ? LULL_CFF_REGS - 1 : 0x7fff;
+    const bool unfolded = c->unfolded;
+    lull_cff_say(c, 2, "%sdraw[%u] register values\n", lull_cff_tabs(level), c->draws);
+    c->in_summary = c->unfolded = true;
     for (uint32_t at = 0; at < end; at++) {
-        if ((at & 7) == 0 && (c->o.all_registers ? c->written : c->rewritten)[at / 8] == 0) {
-            at += 7;
-            continue;
+        uint64_t some = 0;
+        if (at % 64 == 0) {
+            memcpy(&some, &which[at / 8], sizeof some);
+            if (some == 0) {
+                at += 63;
+                continue;
+            }
         }
-        const bool rewritten = get_bit(c->rewritten, at);
-        if (!get_bit(c->o.all_registers ? c->written : c->rewritten, at)) {
-            continue;
+        if (get_bit(which, at)) {
+            at += summary_row(c, at, level);
         }
-        const struct lull_dom_hit hit = lull_dom_lookup(c->index, at);
-        const bool wide = hit.reg != NULL && hit.reg->width == 64 && hit.dword == 0;
-        bool changed = c->vals[at] != c->lastvals[at];
-        uint64_t value = c->vals[at];
-        if (wide) {
-            changed |= c->vals[at + 1] != c->lastvals[at + 1];
-            value = lull_cff_reg(c, at, true);
-        }
-        lull_cff_say(c, 2, "%c%c\t%08" PRIx64, changed ? '!' : ' ', rewritten ? '+' : ' ', value);
-        lull_cff_show(c, &hit, at, value, level, 2);
-        special(c, at, value, level);
-        at += wide;
     }
-    memcpy(c->lastvals, c->vals, sizeof c->vals);
+    c->in_summary = false;
+    c->unfolded = unfolded;
     memset(c->rewritten, 0, sizeof c->rewritten);
+    c->draws++;
 }

@@ -167,6 +167,9 @@ void lull_cff_shader(struct lull_cff *c, struct lull_cff_words w, unsigned level
     struct shader s = none;
     s.c = c;
     s.n = w.n / 2;
+    if (lull_cff_quiet(c, 2)) {
+        return;
+    }
     const char *tabs = lull_cff_tabs(level);
     const struct lull_spec_hooks hooks = {.branch = branch, .field = field, .ctx = &s};
     const struct lull_spec_options o = {.gen = c->gen * 100 + 30, .hooks = &hooks, .errors = true};
@@ -200,5 +203,19 @@ void lull_cff_shader(struct lull_cff *c, struct lull_cff_words w, unsigned level
     lull_str_free(&text);
     if (statistic) {
         statistics(&s, tabs);
+    }
+}
+
+void lull_cff_shader_file(struct lull_cff *c, struct lull_cff_words w, const char *ext)
+{
+    if (c->o.shader_folder == NULL || ext == NULL || !lull_cff_work(c, w.n)) {
+        return;
+    }
+    char path[4096];
+    (void)snprintf(path, sizeof path, "%s/%04u.%s", c->o.shader_folder, c->nshaders++, ext);
+    FILE *f = fopen(path, "wb");
+    const bool ok = f != NULL && fwrite(w.words, 4, w.n, f) == w.n;
+    if ((f != NULL && fclose(f) != 0) || !ok) {
+        fprintf(c->log, "%s: cannot be written\n", path);
     }
 }

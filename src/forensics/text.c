@@ -27,9 +27,30 @@ bool lull_cff_work(struct lull_cff *c, uint64_t n)
     return !c->idle;
 }
 
+bool lull_cff_quiet(const struct lull_cff *c, int importance)
+{
+    if (importance > 0 && c->o.one_draw && c->o.draw != c->draw_here) {
+        return true;
+    }
+    return (importance > 1 && c->o.nqueries > 0) ||
+           (importance > 2 && c->o.summary && !c->unfolded);
+}
+
+void lull_cff_text(struct lull_cff *c, int quiet, const char *text, size_t size)
+{
+    if (lull_cff_quiet(c, quiet)) {
+        return;
+    }
+    lull_str_add(&c->text, text, size);
+    c->work_here -= size < c->work_here ? size : c->work_here;
+    if (c->text.size > FLUSH_AT) {
+        lull_cff_flush(c);
+    }
+}
+
 void lull_cff_say(struct lull_cff *c, int quiet, const char *fmt, ...)
 {
-    if (quiet > 2 && c->o.summary) {
+    if (lull_cff_quiet(c, quiet)) {
         return;
     }
     char line[2048];
@@ -37,12 +58,10 @@ void lull_cff_say(struct lull_cff *c, int quiet, const char *fmt, ...)
     va_start(args, fmt);
     const int n = vsnprintf(line, sizeof line, fmt, args);
     va_end(args);
-    const size_t size = n < 0 ? 0 : (size_t)n < sizeof line ? (size_t)n : sizeof line - 1;
-    lull_str_add(&c->text, line, size);
-    c->work_here -= size < c->work_here ? size : c->work_here;
-    if (c->text.size > FLUSH_AT) {
-        lull_cff_flush(c);
-    }
+    lull_cff_text(c, quiet, line,
+                  n < 0                     ? 0
+                  : (size_t)n < sizeof line ? (size_t)n
+                                            : sizeof line - 1);
 }
 
 void lull_cff_echo(struct lull_cff *c, const char *text, size_t size)
@@ -68,6 +87,9 @@ static void address(struct lull_cff *c, uint64_t at, unsigned level)
 void lull_cff_hex(struct lull_cff *c, struct lull_cff_words w, unsigned level)
 {
     bool last_zero = false;
+    if (lull_cff_quiet(c, 2)) {
+        return;
+    }
     for (uint32_t i = 0; i < w.n; i += ROW) {
         const uint32_t n = w.n - i < ROW ? w.n - i : ROW;
         bool zero = i != 0;

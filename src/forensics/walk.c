@@ -51,7 +51,9 @@ static void op(struct lull_cff *c, struct lull_cff_words w, uint32_t opcode, uns
         lull_cff_say(c, 2, "%sopcode: (null) (%02x) (%u dwords)\n", lull_cff_tabs(level + 1),
                      opcode, w.n);
     }
-    lull_cff_packet(c, opcode, body, level + 1);
+    if (name != NULL) {
+        lull_cff_packet(c, opcode, body, level + 1);
+    }
     lull_cff_packet_hex(c, w, level + 1);
 }
 
@@ -63,33 +65,20 @@ static void write(struct lull_cff *c, struct lull_cff_words w, uint32_t reg, uns
     lull_cff_say(c, 3, "%swrite %s (%04x)\n", lull_cff_tabs(level + 1), lull_str_text(&name), reg);
     lull_str_free(&name);
     lull_cff_write(c, reg, w.words + 1, w.n - 1, level + 2);
-    if (!c->o.summary) {
+    if (!lull_cff_quiet(c, 3)) {
         lull_cff_packet_hex(c, w, level + 1);
     }
 }
 
-void lull_cff_commands(struct lull_cff *c, struct lull_cff_words w, unsigned level)
+void lull_cff_inline(struct lull_cff *c, struct lull_cff_words w, unsigned level)
 {
-    for (unsigned i = 0; i < c->depth && !w.nowhere; i++) {
-        if (c->ib_base[i] == w.address && w.n > 0) {
-            fprintf(c->log, "0x%" PRIx64 ": an indirect buffer that calls itself\n", w.address);
-            return;
-        }
-    }
-    if (c->depth == LULL_CFF_DEPTH) {
-        fprintf(c->log, "0x%" PRIx64 ": indirect buffers are nested more than %d deep\n", w.address,
-                LULL_CFF_DEPTH);
-        return;
-    }
-    c->ib_size[c->depth] = w.n;
-    c->ib_base[c->depth++] = w.nowhere ? 0 : w.address;
-    c->draws_in[c->depth] = 0;
     for (uint32_t at = 0; at < w.n && c->err == NULL && !c->idle;) {
+        c->draw_here = c->draws;
         const struct lull_apkt p = lull_apkt_header(c->gen, w.words[at]);
         const bool whole = p.count < w.n - at;
         const struct lull_cff_words packet = lull_cff_part(w, at, p.count + 1);
         if (p.type == LULL_APKT_BAD) {
-            lull_cff_say(c, 2, "bad type! %08x\n", w.words[at]);
+            lull_cff_say(c, 0, "bad type! %08x\n", w.words[at]);
             if (c->gen < 5) {
                 break;
             }
@@ -116,5 +105,24 @@ void lull_cff_commands(struct lull_cff *c, struct lull_cff_words w, unsigned lev
         at += packet.n;
         (void)lull_cff_work(c, packet.n * 8ull);
     }
+}
+
+void lull_cff_commands(struct lull_cff *c, struct lull_cff_words w, unsigned level)
+{
+    for (unsigned i = 0; i < c->depth && !w.nowhere; i++) {
+        if (c->ib_base[i] == w.address && w.n > 0) {
+            fprintf(c->log, "0x%" PRIx64 ": an indirect buffer that calls itself\n", w.address);
+            return;
+        }
+    }
+    if (c->depth == LULL_CFF_DEPTH) {
+        fprintf(c->log, "0x%" PRIx64 ": indirect buffers are nested more than %d deep\n", w.address,
+                LULL_CFF_DEPTH);
+        return;
+    }
+    c->ib_size[c->depth] = w.n;
+    c->ib_base[c->depth++] = w.nowhere ? 0 : w.address;
+    c->draws_in[c->depth] = 0;
+    lull_cff_inline(c, w, level);
     c->depth--;
 }

@@ -7,7 +7,10 @@
  *   walk.c     packets one after the other, indirect buffers
  *   regs.c     register writes, what changed at a draw
  *   packets.c  what a packet does
+ *   bins.c     packets that run a buffer several times, or for a mode
  *   state.c    state loads: constants, textures, shaders
+ *   special.c  registers that lead to shaders, textures and memory
+ *   query.c    registers that are asked for
  *   shader.c   ir3 in place
  *   text.c     output: levels, dumps
  */
@@ -79,6 +82,17 @@ struct lull_cff {
     struct lull_cff_group groups[LULL_CFF_GROUPS];
     unsigned enable_mask;
     const char *render_mode, *thread;
+    char unknown_mode[8];
+    uint8_t special[LULL_CFF_REGS]; ///< What a register leads to: special.c.
+    uint32_t queries[LULL_CFF_QUERIES];
+    uint32_t bin[4];    ///< Left, top, right, bottom.
+    uint32_t draw_here; ///< Number of the draw that this packet belongs to.
+    int scope;          ///< Depth of a driver's marks.
+    uint32_t nshaders;  ///< Written to files.
+    bool skip;          ///< This process is not wanted.
+    bool in_summary;    ///< Registers are shown for a draw.
+    bool unfolded;      ///< Registers are shown even in a summary.
+    bool in_groups;     ///< Groups of state are being loaded.
     bool skip_global, skip_local;
     bool needs_wfi; ///< a2xx to a4xx: a draw may still run.
     uint32_t draws, vertices;
@@ -93,8 +107,11 @@ struct lull_cff {
 
 enum { LULL_CFF_REGULAR = 2, LULL_CFF_VERBOSE = 3 };
 
-/** Text of importance @p quiet: 1 always, 2, 3 not in summaries. */
+/** Text of importance @p quiet: 0 always, 1 also in queries, 2, 3 not in summaries. */
 void lull_cff_say(struct lull_cff *c, int quiet, const char *fmt, ...) LULL_PRINTF(3, 4);
+/** Text as it is. */
+void lull_cff_text(struct lull_cff *c, int quiet, const char *text, size_t size);
+bool lull_cff_quiet(const struct lull_cff *c, int importance);
 /** As many tabs as @p level and one more. */
 const char *lull_cff_tabs(unsigned level);
 void lull_cff_hex(struct lull_cff *c, struct lull_cff_words w, unsigned level);
@@ -116,6 +133,9 @@ struct lull_cff_words lull_cff_memory(const struct lull_cff *c, uint64_t address
 void lull_cff_commands(struct lull_cff *c, struct lull_cff_words w, unsigned level);
 /** Part of @p w from dword @p from on. */
 struct lull_cff_words lull_cff_part(struct lull_cff_words w, uint32_t from, uint32_t n);
+
+/** The same, at this depth: part of the packets that are being walked. */
+void lull_cff_inline(struct lull_cff *c, struct lull_cff_words w, unsigned level);
 
 /** Say so if the GPU was about to read the byte at @p address of this stream. */
 void lull_cff_reached(struct lull_cff *c, uint64_t address);
@@ -151,6 +171,21 @@ void lull_cff_summary(struct lull_cff *c, unsigned level);
 uint64_t lull_cff_reg(const struct lull_cff *c, uint32_t reg, bool wide);
 const char *lull_cff_enum(struct lull_cff *c, unsigned which, uint64_t value);
 
+/* special.c */
+
+/** The generation is known. */
+void lull_cff_set_special(struct lull_cff *c);
+/** What the value of a register leads to. */
+void lull_cff_special(struct lull_cff *c, uint32_t reg, uint64_t value, unsigned level);
+
+/* query.c */
+
+/** Find the registers that are asked for, once the generation is known. */
+struct lull_error *lull_cff_queries(struct lull_cff *c) LULL_MUST_USE;
+void lull_cff_query(struct lull_cff *c, const char *primitive, uint32_t indices);
+/** Corners as y << 16 | x. */
+void lull_cff_set_bin(struct lull_cff *c, const uint32_t corners[2]);
+
 /* packets.c */
 
 /** Fields of a packet, by the domain called as it is; true: there was one. */
@@ -161,13 +196,25 @@ void lull_cff_before(struct lull_cff *c, uint32_t opcode, unsigned level);
 void lull_cff_packet(struct lull_cff *c, uint32_t opcode, struct lull_cff_words body,
                      unsigned level);
 
+/* bins.c */
+
+/** What runs buffers of packets other than by an indirect buffer; false: not such a packet. */
+bool lull_cff_bins(struct lull_cff *c, uint32_t opcode, struct lull_cff_words body, unsigned level);
+
 /* state.c */
 
 void lull_cff_load_state(struct lull_cff *c, struct lull_cff_words body, unsigned level);
 /** A domain's dwords, and their hexdump. */
 void lull_cff_domain(struct lull_cff *c, unsigned domain, struct lull_cff_words w, unsigned level);
 
+/** Textures or samplers of a5xx at @p address. */
+void lull_cff_descriptors(struct lull_cff *c, bool textures, uint64_t address, uint32_t units,
+                          unsigned level);
+
 /* shader.c */
+
+/** Write it to the folder for shaders, if there is one. */
+void lull_cff_shader_file(struct lull_cff *c, struct lull_cff_words w, const char *ext);
 
 /** @p statistics: as cffdump; else only the instructions. */
 void lull_cff_shader(struct lull_cff *c, struct lull_cff_words w, unsigned level, bool statistics);

@@ -179,6 +179,74 @@ static void work(void)
     free(data);
 }
 
+/** Options, and packets that run or load what is elsewhere. Headers by hand. */
+static void chosen(void)
+{
+    static const char *const regs[] = {"GRAS_MAX_LAYER_INDEX"};
+    static const uint32_t draw[16] = {0x48800401, 1, 0x70388003, 4, 1, 3};
+    static const uint32_t table[16] = {0x707f0004, BASE + 20,  0,         1 << 20,
+                                       2,          0x70268000, 0x70138000};
+    static const uint32_t load[16] = {
+        0x70b0800f, 1 << 22 | 4 << 18, 1, 0, 0xa, 0xb, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+    static const uint32_t samplers[16] = {0xc0033000, 1 << 22 | 4 << 18, 0, 0x123, 0x456};
+    static const char query[] = "querystr: GRAS_MAX_LAYER_INDEX -> 0x8004\n"
+                                "   0: DI_PT_TRILIST(0,0-0,0):3:(null):\t00000001!+\t"
+                                "GRAS_MAX_LAYER_INDEX: 1\n";
+    const struct {
+        const char *name;
+        struct lull_cff_options o;
+        const uint32_t *words;
+        uint32_t n, gpu;
+        const char *has, *hasnt;
+    } rows[] = {
+        {"a query", {.queries = regs, .nqueries = 1}, draw, 6, 630, query, "opcode"},
+        {"no more draws than were asked for",
+         {.one_draw = true, .draw = 1},
+         draw,
+         6,
+         630,
+         "",
+         "\t"},
+        {"another process", {.exe = "other"}, draw, 6, 630, "cmd: test/1", "opcode"},
+        {"this process", {.exe = "test"}, draw, 6, 630, "opcode: CP_DRAW_INDX_OFFSET", "\n###\n"},
+        {"a table of draws",
+         {0},
+         table,
+         5,
+         730,
+         "\t\tdraw 1\n\t\t\topcode: CP_WAIT_FOR_ME",
+         "draw 2"},
+        {"a texture of a5xx",
+         {0},
+         load,
+         16,
+         530,
+         "\n0000000000010010:\t\t\t0000: 0000000a 0000000b 00000003 00000004 00000005 00000006 "
+         "00000007 00000008\n0000000000010030:\t\t\t0020: 00000009 0000000a 0000000b 0000000c\n",
+         "WARNING"},
+        {"a sampler of a4xx",
+         {0},
+         samplers,
+         5,
+         420,
+         "\n0001000c:\t\t\t0000: 00000123 00000456\n",
+         "WARNING"},
+    };
+    for (size_t i = 0; i < TEST_ROWS(rows); i++) {
+        struct lull_cff_options o = rows[i].o;
+        size_t size = 0;
+        char *log = NULL, *data = capture(rows[i].gpu, rows[i].words, 16, rows[i].n, &size);
+        o.last = -1;
+        char *text = decode(data, size, &o, &log);
+        test_case(strstr(text, rows[i].has) != NULL && strstr(text, rows[i].hasnt) == NULL &&
+                      log[0] == '\0',
+                  rows[i].name, "got:\n%.1000s\n%.400s", text, log);
+        free(text);
+        free(log);
+        free(data);
+    }
+}
+
 static char *slurp(const char *folder, const char *name, size_t *size)
 {
     char path[4096];
@@ -243,6 +311,7 @@ int main(void)
     small();
     broken();
     work();
+    chosen();
     const char *source = getenv("LULL_SOURCE");
     real(source != NULL ? source : ".");
     return test_end();
