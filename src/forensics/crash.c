@@ -164,6 +164,28 @@ static void ringbuffer(struct lull_crash *k, const struct lull_devcore_line *lin
     echo(k, line);
 }
 
+/** Is this the buffer of the fault, or the next one on a side of it? */
+static void near_fault(struct lull_crash *k)
+{
+    struct lull_crash_seen *s = &k->seen;
+    if (!k->has_fault) {
+        return;
+    }
+    if (k->fault >= k->iova && k->fault - k->iova < k->size) {
+        s->has_inside = true;
+        s->inside.iova = k->iova;
+        s->inside.size = k->size;
+    } else if (k->iova > k->fault && (!s->has_above || k->iova < s->above.iova)) {
+        s->has_above = true;
+        s->above.iova = k->iova;
+        s->above.size = k->size;
+    } else if (k->iova <= k->fault && (!s->has_below || k->iova > s->below.iova)) {
+        s->has_below = true;
+        s->below.iova = k->iova;
+        s->below.size = k->size;
+    }
+}
+
 static void bo(struct lull_crash *k, const struct lull_devcore_line *line)
 {
     if (line->kind == LULL_DEVCORE_DATA) {
@@ -179,6 +201,7 @@ static void bo(struct lull_crash *k, const struct lull_devcore_line *line)
         k->iova = number(k, line);
     } else if (is(line, "size")) {
         k->size = number(k, line);
+        near_fault(k);
         const uint64_t distance = k->fault - k->iova;
         const bool after = k->has_fault && k->fault >= k->iova;
         lull_cff_say(k->cff, 1, "  - iova: 0x%016" PRIx64 "-0x%016" PRIx64 "%s\n", k->iova,
@@ -321,6 +344,21 @@ static void end_of_section(struct lull_crash *k)
     k->iova = k->size = 0;
 }
 
+/** Keep what the page shows, without characters that do something to a terminal. */
+static void margin(struct lull_crash *k, const struct lull_devcore_line *line)
+{
+    for (size_t i = 0; i < LULL_CRASH_TEXTS; i++) {
+        char *text = k->seen.texts[i];
+        if (!is(line, lull_crash_texts[i])) {
+            continue;
+        }
+        (void)snprintf(text, LULL_CRASH_TEXT, "%.*s", LULL_CRASH_TEXT - 1, line->value);
+        for (; *text != '\0'; text++) {
+            *text = (char)(*text >= ' ' && *text <= '~' ? *text : '?');
+        }
+    }
+}
+
 LULL_MUST_USE static struct lull_error *take(struct lull_crash *k,
                                              const struct lull_devcore_line *line)
 {
@@ -341,6 +379,7 @@ LULL_MUST_USE static struct lull_error *take(struct lull_crash *k,
         end_of_section(k);
         echo(k, line);
         (void)snprintf(k->section, sizeof k->section, "%s", line->key);
+        margin(k, line);
         return is(line, "revision") ? revision(k, line) : NULL;
     }
     for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
@@ -353,7 +392,7 @@ LULL_MUST_USE static struct lull_error *take(struct lull_crash *k,
     return NULL;
 }
 
-static void done(struct lull_crash *k)
+void lull_crash_done(struct lull_crash *k)
 {
     for (size_t i = 0; i < LULL_CRASH_RINGS; i++) {
         free(k->rings[i].words);
@@ -362,37 +401,44 @@ static void done(struct lull_crash *k)
     lull_dom_index_free(k->control);
     lull_dom_index_free(k->pipe);
     lull_cff_free(k->cff);
+    lull_error_free(k->damage);
+}
+
+struct lull_error *lull_crash_walk(struct lull_crash *k, struct lull_stream *s, FILE *out)
+{
+    const struct lull_cff_options options = {
+        .summary = k->o.summary, .all_registers = k->o.all_registers, .last = -1};
+    struct lull_devcore *d = NULL;
+    struct lull_error *err = lull_devcore_new(s, 0, &d);
+    err = err != NULL ? err : lull_cff_new(&options, out, k->log, &k->cff);
+    bool more = true;
+    while (err == NULL && more) {
+        struct lull_devcore_line line = {0};
+        err = lull_devcore_next(d, &line, &more);
+        if (err == NULL && more) {
+            err = take(k, &line);
+        }
+        if (err == NULL) {
+            err = k->cff->err;
+            k->cff->err = NULL;
+        }
+    }
+    if (err == NULL) {
+        end_of_section(k);
+    }
+    lull_devcore_free(d);
+    return err;
 }
 
 struct lull_error *lull_crash_decode(struct lull_stream *s, const struct lull_crash_options *o,
                                      FILE *out, FILE *log)
 {
     struct lull_crash k = {.o = *o, .log = log};
-    const struct lull_cff_options options = {
-        .summary = o->summary, .all_registers = o->all_registers, .last = -1};
-    struct lull_devcore *d = NULL;
-    struct lull_error *err = lull_devcore_new(s, 0, &d);
-    err = err != NULL ? err : lull_cff_new(&options, out, log, &k.cff);
-    bool more = true;
-    while (err == NULL && more) {
-        struct lull_devcore_line line = {0};
-        err = lull_devcore_next(d, &line, &more);
-        if (err == NULL && more) {
-            err = take(&k, &line);
-        }
-        if (err == NULL) {
-            err = k.cff->err;
-            k.cff->err = NULL;
-        }
-    }
+    struct lull_error *err = lull_crash_walk(&k, s, out);
     if (err == NULL) {
-        end_of_section(&k);
+        err = k.damage;
+        k.damage = NULL;
     }
-    lull_devcore_free(d);
-    done(&k);
-    if (err != NULL) {
-        lull_error_free(k.damage);
-        return err;
-    }
-    return k.damage;
+    lull_crash_done(&k);
+    return err;
 }

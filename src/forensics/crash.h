@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/str.h"
 #include "file/stream.h"
 
 struct lull_crash_options {
@@ -30,5 +31,18 @@ struct lull_crash_options {
  */
 struct lull_error *lull_crash_decode(struct lull_stream *s, const struct lull_crash_options *o,
                                      FILE *out, FILE *log) LULL_MUST_USE;
+
+enum lull_crash_style {
+    LULL_CRASH_PAGE,
+    LULL_CRASH_JSON,
+    LULL_CRASH_SIGNATURE, ///< One line that is the same for crashes of one kind.
+};
+
+/**
+ * What the GPU was doing: busy units, the fault, where it was and how that is known, the packets
+ * before. Appended to @p out, also if LULL_ERR_BAD_DATA comes back, as of lull_crash_decode().
+ */
+struct lull_error *lull_crash_page(struct lull_stream *s, enum lull_crash_style style, FILE *log,
+                                   struct lull_str *out) LULL_MUST_USE;
 
 #endif

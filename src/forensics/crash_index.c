@@ -16,6 +16,11 @@ static void sqe(struct lull_crash *k, const uint32_t *words)
 {
     struct lull_cff *c = k->cff;
     lull_cff_say(c, 1, "\t PC: %04x\n", words[0]);
+    if (strcmp(k->name, "CP_SQE_STAT") == 0) {
+        k->seen.has_sqe = true;
+        k->seen.pc = words[0];
+        k->seen.word = words[1];
+    }
     const struct lull_apkt p = lull_apkt_header(c->gen, words[1]);
     const char *name = c->gen > 5 && p.type == LULL_APKT_OP
                            ? lull_cff_enum(c, LULL_ADRENO_ENUM_adreno_pm4_type3_packets, p.what)

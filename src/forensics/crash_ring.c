@@ -110,11 +110,18 @@ static void prefetch(struct lull_crash *k, const uint32_t *words, uint32_t n)
     }
 }
 
-/** What is not yet done of a buffer: what the ROQ has not yet fetched, and what is in it. */
-static uint32_t rest(const struct lull_crash *k, const char *size, const char *roq)
+/** What the registers say of level @p n: what the ROQ has not yet fetched, and what is in it. */
+static void level(struct lull_crash *k, unsigned n, const char *base, const char *size,
+                  const char *roq)
 {
-    const uint32_t in_roq = (uint32_t)reg(k, roq, false) >> ROQ_SHIFT;
-    return (uint32_t)reg(k, size, false) + (in_roq != 0 ? in_roq - 1 : 0);
+    struct lull_crash_level *l = &k->seen.levels[n];
+    *l = (struct lull_crash_level){.base = reg(k, base, true)};
+    if (k->cff->gen >= 6) {
+        l->size = (uint32_t)reg(k, size, false);
+        l->roq = (uint32_t)reg(k, roq, false) >> ROQ_SHIFT;
+    }
+    k->cff->marks[n] =
+        (struct lull_cff_mark){.base = l->base, .rem = l->size + (l->roq != 0 ? l->roq - 1 : 0)};
 }
 
 static bool is_header(unsigned gen, uint32_t word)
@@ -129,6 +136,7 @@ static void ring(struct lull_crash *k, const struct lull_crash_ring *r)
     const uint32_t wptr = (uint32_t)(r->wptr % size);
     uint32_t from = (uint32_t)((r->rptr % size + size - LOOK_BACK % size) % size);
     lull_cff_say(k->cff, 1, "found ring!\n");
+    k->seen.has_ring = true;
     for (unsigned i = 0; i < LOOK_BACK && !is_header(k->cff->gen, r->words[from]); i++) {
         from = (from + 1) % size;
     }
@@ -150,6 +158,7 @@ static void ring(struct lull_crash *k, const struct lull_crash_ring *r)
     prefetch(k, words, n);
     k->cff->depth = 0;
     k->cff->work_here = k->cff->work;
+    k->cff->trail = &k->seen.trail;
     lull_cff_commands(k->cff, (struct lull_cff_words){.words = words, .n = n, .nowhere = true}, 0);
     k->cff->work_here = UINT64_MAX;
     k->cff->idle = false;
@@ -159,14 +168,14 @@ static void ring(struct lull_crash *k, const struct lull_crash_ring *r)
 void lull_crash_commands(struct lull_crash *k)
 {
     struct lull_cff *c = k->cff;
+    uint32_t status = 0;
     const uint64_t base = reg(k, "CP_RB_BASE", true);
     lull_cff_say(c, 1, "got rb_base=%" PRIx64 "\n", base);
-    c->marks[1] = (struct lull_cff_mark){.base = reg(k, "CP_IB1_BASE", true)};
-    c->marks[2] = (struct lull_cff_mark){.base = reg(k, "CP_IB2_BASE", true)};
-    if (c->gen >= 6) {
-        c->marks[1].rem = rest(k, "CP_IB1_REM_SIZE", "CP_ROQ_AVAIL_IB1");
-        c->marks[2].rem = rest(k, "CP_IB2_REM_SIZE", "CP_ROQ_AVAIL_IB2");
-    }
+    level(k, 1, "CP_IB1_BASE", "CP_IB1_REM_SIZE", "CP_ROQ_AVAIL_IB1");
+    level(k, 2, "CP_IB2_BASE", "CP_IB2_REM_SIZE", "CP_ROQ_AVAIL_IB2");
+    k->seen.rb_base = base;
+    k->seen.has_status = lull_dom_find(c->index, "RBBM_STATUS", &status);
+    k->seen.status = c->vals[status % LULL_CFF_REGS];
     for (unsigned i = 1; i <= 2; i++) {
         lull_cff_say(c, 1, "IB%u: %" PRIx64 ", %u\n", i, c->marks[i].base, c->marks[i].rem);
     }

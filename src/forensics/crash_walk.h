@@ -6,6 +6,7 @@
  *   crash.c        sections, buffers, registers
  *   crash_ring.c   where the GPU was, and the ring from there
  *   crash_index.c  state that is read word by word: SQE, microcode, shaders
+ *   crash_page.c   the first page
  *   crash_pool.c   register writes that were on their way
  */
 #ifndef LULL_FORENSICS_CRASH_WALK_H
@@ -30,6 +31,30 @@ struct lull_crash_half {
     uint64_t value;
 };
 
+/** What the registers say of one level of indirect buffers. */
+struct lull_crash_level {
+    uint64_t base;
+    uint32_t size, roq; ///< CP_IBn_REM_SIZE; dwords in the ROQ.
+};
+
+enum { LULL_CRASH_TEXTS = 6, LULL_CRASH_TEXT = 160 };
+
+/** What the first page needs, as it is come by. */
+struct lull_crash_seen {
+    char texts[LULL_CRASH_TEXTS][LULL_CRASH_TEXT]; ///< As lull_crash_texts.
+    bool has_status, has_sqe, has_ring, has_inside, has_below, has_above;
+    uint32_t status, pc, word; ///< RBBM_STATUS; of the SQE.
+    uint64_t rb_base;
+    struct lull_crash_level levels[3];
+    struct {
+        uint64_t iova, size;
+    } inside, below, above; ///< Buffers around the address of the fault.
+    struct lull_cff_trail trail;
+};
+
+/** Lines at the margin that the page shows. */
+extern const char *const lull_crash_texts[LULL_CRASH_TEXTS];
+
 struct lull_crash {
     struct lull_crash_options o;
     struct lull_cff *cff;
@@ -46,9 +71,15 @@ struct lull_crash {
     char name[LULL_CRASH_NAME]; ///< Of the block.
     struct lull_crash_half half;
     struct lull_dom_index *gmu, *control, *pipe;
+    struct lull_crash_seen seen;
 };
 
 /* crash.c */
+
+/** Go through all of @p s. To be undone with lull_crash_done(), also after an error. */
+struct lull_error *lull_crash_walk(struct lull_crash *k, struct lull_stream *s,
+                                   FILE *out) LULL_MUST_USE;
+void lull_crash_done(struct lull_crash *k);
 
 /** Something is wrong with this line; the first is the error of the decode. */
 void lull_crash_damage(struct lull_crash *k, const char *fmt, ...) LULL_PRINTF(2, 3);

@@ -10,8 +10,8 @@ enum { FLUSH_AT = 1 << 16, ROW = 8, MAX_TABS = 16 };
 
 void lull_cff_flush(struct lull_cff *c)
 {
-    if (c->text.size > 0 && fwrite(c->text.text, 1, c->text.size, c->out) != c->text.size &&
-        c->err == NULL) {
+    if (c->out != NULL && c->text.size > 0 &&
+        fwrite(c->text.text, 1, c->text.size, c->out) != c->text.size && c->err == NULL) {
         c->err = lull_error_new(LULL_ERR_OS, "cannot write the output");
     }
     c->text.size = 0;

@@ -27,6 +27,7 @@ void lull_cff_reached(struct lull_cff *c, uint64_t address)
         m->seen = true;
         if (ib == 2 || !c->marks[2].found) {
             lull_cff_say(c, 1, "ESTIMATED CRASH LOCATION!\n");
+            lull_cff_mark_trail(c);
         }
     }
 }
@@ -42,6 +43,7 @@ static void op(struct lull_cff *c, struct lull_cff_words w, uint32_t opcode, uns
 {
     const char *name = lull_cff_enum(c, LULL_ADRENO_ENUM_adreno_pm4_type3_packets, opcode);
     const struct lull_cff_words body = lull_cff_part(w, 1, w.n - 1);
+    lull_cff_step(c, w, name);
     lull_cff_before(c, opcode, level + 1);
     if (name != NULL) {
         lull_cff_say(c, 2, "%sopcode: %s (%02x) (%u dwords)\n", lull_cff_tabs(level + 1), name,
@@ -62,6 +64,7 @@ static void write(struct lull_cff *c, struct lull_cff_words w, uint32_t reg, uns
     const struct lull_dom_hit hit = lull_dom_lookup(c->index, reg);
     struct lull_str name = {0};
     lull_cff_reg_name(&hit, reg, &name);
+    lull_cff_step(c, w, NULL);
     lull_cff_say(c, 3, "%swrite %s (%04x)\n", lull_cff_tabs(level + 1), lull_str_text(&name), reg);
     lull_str_free(&name);
     lull_cff_write(c, reg, w.words + 1, w.n - 1, level + 2);
@@ -79,6 +82,7 @@ void lull_cff_inline(struct lull_cff *c, struct lull_cff_words w, unsigned level
         const struct lull_cff_words packet = lull_cff_part(w, at, p.count + 1);
         if (p.type == LULL_APKT_BAD) {
             lull_cff_say(c, 0, "bad type! %08x\n", w.words[at]);
+            lull_cff_step(c, packet, NULL);
             if (c->gen < 5) {
                 break;
             }

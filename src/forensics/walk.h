@@ -13,6 +13,7 @@
  *   query.c    registers that are asked for
  *   shader.c   ir3 in place
  *   text.c     output: levels, dumps
+ *   trail.c    the packets before the mark
  */
 #ifndef LULL_FORENSICS_WALK_H
 #define LULL_FORENSICS_WALK_H
@@ -62,9 +63,32 @@ struct lull_cff_mark {
     bool seen;
 };
 
+/** A packet that was gone through. */
+struct lull_cff_step {
+    uint64_t address; ///< 0: of the ring's copy.
+    uint32_t header;
+    unsigned ib; ///< 0: the ring.
+};
+
+enum { LULL_CFF_STEPS = 8, LULL_CFF_PROGRAMS = 6 };
+
+/** What had happened at one point. */
+struct lull_cff_moment {
+    struct lull_cff_step steps[LULL_CFF_STEPS]; ///< The last ones, number i at i % LULL_CFF_STEPS.
+    uint64_t nsteps;
+    struct lull_cff_step draw;            ///< The last draw, dispatch or blit; header 0: none.
+    uint64_t programs[LULL_CFF_PROGRAMS]; ///< VS, HS, DS, GS, FS, CS; 0: not set.
+};
+
+struct lull_cff_trail {
+    struct lull_cff_moment now, mark;
+    bool marked;
+};
+
 struct lull_cff {
     struct lull_cff_options o;
-    FILE *out, *log;
+    FILE *out, *log;              ///< out NULL: the text is thrown away.
+    struct lull_cff_trail *trail; ///< Borrowed; NULL: nobody wants to know.
     struct lull_str text;
     struct lull_error *err; ///< The first that ends the decode.
     unsigned gen;
@@ -152,6 +176,12 @@ unsigned lull_cff_chip_gen(uint64_t chip);
 /** Add a buffer; @p data of @p size bytes is copied, NULL: only the range. */
 struct lull_error *lull_cff_add_bo(struct lull_cff *c, uint64_t address, uint64_t size,
                                    const void *data, uint64_t data_size) LULL_MUST_USE;
+
+/* trail.c */
+
+void lull_cff_step(struct lull_cff *c, struct lull_cff_words packet, const char *name);
+/** The GPU was here. */
+void lull_cff_mark_trail(struct lull_cff *c);
 
 /* regs.c */
 

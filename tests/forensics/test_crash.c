@@ -129,6 +129,76 @@ static void location(void)
     }
 }
 
+static char *page(const char *data, size_t size, enum lull_crash_style style)
+{
+    struct lull_stream *s = NULL;
+    struct lull_str out = {0};
+    FILE *null = fopen("/dev/null", "w");
+    struct lull_error *e = lull_stream_of(data, size, &s);
+    e = e != NULL ? e : lull_crash_page(s, style, null, &out);
+    lull_error_free(e);
+    lull_stream_free(s);
+    fclose(null);
+    lull_str_addf(&out, "%s", "");
+    return out.text;
+}
+
+static void pages(void)
+{
+    static const struct {
+        const char *name;
+        struct where w;
+        enum lull_crash_style style;
+        const char *want;
+    } rows[] = {
+        {"busy, fault",
+         {.ib1 = 0x11000, .rem1 = 3},
+         LULL_CRASH_PAGE,
+         "busy      CP\n"
+         "fault     0x20014: in no buffer of the dump; 0x4 bytes behind the end of 0x20000; "
+         "0xfec bytes before 0x21000\n"},
+        {"fetched ahead",
+         {.ib1 = 0x11000, .rem1 = 6, .roq1 = 3},
+         LULL_CRASH_PAGE,
+         "IB1       0x11000: 6 dwords not fetched, 3 in the ROQ; that was fetched ahead, from "
+         "0x10000; 2 dwords to do\nat        IB1   0x10018  CP_NOP\nsure      likely"},
+        {"a buffer that nobody calls",
+         {.ib1 = 0x99000, .rem1 = 3},
+         LULL_CRASH_PAGE,
+         "sure      unknown: what was left of the ring does not call this buffer\n"},
+        {"no indirect buffer",
+         {0},
+         LULL_CRASH_PAGE,
+         "sure      unknown: the GPU was in no indirect buffer\n"},
+        {"a signature",
+         {.ib1 = 0x12000, .rem1 = 4, .ib2 = 0x20000, .rem2 = 1},
+         LULL_CRASH_SIGNATURE,
+         "adreno 630; fault outside; busy CP; at IB2 CP_NOP < CP_NOP < CP_NOP < CP_NOP\n"},
+        {"a signature without a place",
+         {.ib1 = 0x99000, .rem1 = 3},
+         LULL_CRASH_SIGNATURE,
+         "adreno 630; fault outside; busy CP; at ?\n"},
+        {"json",
+         {.ib1 = 0x11000, .rem1 = 3},
+         LULL_CRASH_JSON,
+         "\"busy\":[\"CP\"],\"fault\":{\"address\":\"0x20014\",\"below\":\"0x20000\","
+         "\"above\":\"0x21000\"},\"levels\":[{\"base\":\"0x11000\",\"rem_size\":3,\"roq\":0,"
+         "\"from\":\"0x11000\",\"to_do\":3,\"found\":true}"},
+        {"json, the packet",
+         {.ib1 = 0x11000, .rem1 = 3},
+         LULL_CRASH_JSON,
+         "{\"level\":1,\"address\":\"0x1100c\",\"header\":\"0x70108000\",\"packet\":\"CP_NOP\"}]"},
+    };
+    for (size_t i = 0; i < TEST_ROWS(rows); i++) {
+        size_t size = 0;
+        char *data = dump(&rows[i].w, &size), *text = page(data, size, rows[i].style);
+        test_case(text != NULL && strstr(text, rows[i].want) != NULL, rows[i].name,
+                  "want:\n%s\ngot:\n%s", rows[i].want, text);
+        free(text);
+        free(data);
+    }
+}
+
 static void lines(void)
 {
     static const char *const want[] = {
@@ -219,6 +289,9 @@ static void damaged(const char *name, const char *data, size_t size, size_t step
         good = text != NULL;
         free(text);
         free(log);
+        text = page(copy, size, LULL_CRASH_PAGE);
+        good &= text != NULL;
+        free(text);
     }
     test_case(good, name, "a cut that was not told");
     free(copy);
@@ -270,6 +343,7 @@ int main(void)
     const struct where w = {.ib1 = 0x11000, .rem1 = 3};
     size_t size = 0;
     location();
+    pages();
     lines();
     broken();
     char *data = dump(&w, &size);

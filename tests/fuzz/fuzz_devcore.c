@@ -21,6 +21,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     err = err != NULL || null == NULL ? err : lull_crash_decode(s, &o, null, null);
     lull_error_free(err);
     lull_stream_free(s);
+    s = NULL;
+    struct lull_str page = {0};
+    err = lull_stream_of(data, size, &s);
+    err = err != NULL || null == NULL ? err : lull_crash_page(s, size % 3, null, &page);
+    lull_error_free(err);
+    lull_stream_free(s);
+    lull_str_free(&page);
     if (null != NULL) {
         fclose(null);
     }

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""lull crashdec and lull crash show: options, exit statuses. crash.py LULL."""
+import gzip
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+DUMP = b"""---
+kernel: 6.12
+comm: tri\x1bangle
+revision: 630 (6.3.0.2)
+bos:
+  - iova: 0x1000
+    size: 16
+registers:
+  - { offset: 0x000840, value: 0x00800005 }
+debugbus:
+"""
+lull = sys.argv[1]
+count = failures = 0
+
+
+def case(name, got, ok):
+    global count, failures
+    count += 1
+    failures += not ok
+    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
+    if not ok:
+        print("#", str(got).replace("\n", "\n# "))
+
+
+def run(*args, data=b""):
+    r = subprocess.run([lull, *map(str, args)], input=data, capture_output=True)
+    return r.returncode, r.stdout.decode(), r.stderr.decode()
+
+
+with tempfile.TemporaryDirectory() as folder:
+    dump, packed, cut = (pathlib.Path(folder) / name for name in ("dump", "dump.gz", "cut"))
+    dump.write_bytes(DUMP)
+    packed.write_bytes(gzip.compress(DUMP))
+    cut.write_bytes(DUMP[:-60])
+    status = "\t00800005\tRBBM_STATUS: { GPU_BUSY_IGN_AHB | CP_BUSY | CP_AHB_BUSY_CX_MASTER }\n"
+    want = run("crashdec", "-sf", dump)
+    case("crashdec -sf", want, want[0] == 0 and status in want[1])
+    for name, got in (("-s -f", run("crashdec", "-s", "-f", dump)), ("-fFILE", run("crashdec", f"-sf{dump}")),
+                      ("--file=", run("crashdec", "--summary", f"--file={dump}")), ("gzip", run("crashdec", "-sf", packed)),
+                      ("standard input", run("crashdec", "-s", data=DUMP)),
+                      ("crash show --style=crashdec", run("crash", "show", "--style=crashdec", dump))):
+        case(name, got, got == want)
+    got = run("crash", "show", dump)
+    case("the page", got, got[0] == 0 and "process   tri?angle\n" in got[1] and "busy      CP\n" in got[1])
+    got = run("crash", "show", "--json", dump)
+    case("--json", got, got[0] == 0 and json.loads(got[1])["busy"] == ["CP"])
+    got = run("crash", "show", "--signature", packed)
+    case("--signature", got, got[:2] == (0, "adreno 630; hang; busy CP; at ?\n"))
+    for command in (("crashdec", "-sf"), ("crash", "show")):
+        got = run(*command, cut)
+        case(f"{command[0]}: cut", got, got[0] == 3 and "630" in got[1] and f"{cut}: line 8: the dump ends within" in got[2])
+        got = run(*command, folder + "/none")
+        case(f"{command[0]}: no file", got, got[0] == 3 and "none" in got[2])
+    for args in (("crashdec", "-x"), ("crashdec", "-f"), ("crash",), ("crash", "show"), ("crash", "show", "--no", dump),
+                 ("crash", "show", dump, dump)):
+        got = run(*args)
+        case("usage: " + " ".join(map(str, args[:3])).replace(folder, ""), got, got[0] == 2)
+print(f"1..{count}")
+sys.exit(failures != 0)
