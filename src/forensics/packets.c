@@ -25,12 +25,13 @@ static const struct lull_dom *domain_of(const char *name)
 static void show_domain(struct lull_cff *c, const struct lull_dom *d, struct lull_cff_words w,
                         unsigned level)
 {
+    const char *tabs = lull_cff_tabs(level);
     if (lull_cff_quiet(c, 2)) {
         return;
     }
     for (uint32_t i = 0; i < w.n; i++) {
         const struct lull_dom_hit hit = lull_dom_at(&lull_dom_adreno, &c->dom, d, i);
-        struct lull_str s = {0};
+        struct lull_str *s = &c->text; // right into the output
         uint64_t value = w.words[i];
         if (hit.reg == NULL) {
             break;
@@ -38,15 +39,17 @@ static void show_domain(struct lull_cff *c, const struct lull_dom *d, struct lul
         if (hit.reg->width == 64 && i + 1 < w.n) {
             value |= (uint64_t)w.words[++i] << 32;
         }
+        lull_str_add(s, tabs, strlen(tabs));
         if (hit.reg->kind == LULL_DOM_FIELDS || hit.reg->kind == LULL_DOM_BITSET) {
-            lull_dom_show(&lull_dom_adreno, &c->dom, hit.reg, value, &s);
+            lull_dom_show(&lull_dom_adreno, &c->dom, hit.reg, value, s);
         } else {
-            lull_str_addf(&s, "{ %s = ", hit.reg->name);
-            lull_dom_show(&lull_dom_adreno, &c->dom, hit.reg, value, &s);
-            lull_str_add(&s, " }", 2);
+            lull_str_add(s, "{ ", 2);
+            lull_str_add(s, hit.reg->name, strlen(hit.reg->name));
+            lull_str_add(s, " = ", 3);
+            lull_dom_show(&lull_dom_adreno, &c->dom, hit.reg, value, s);
+            lull_str_add(s, " }", 2);
         }
-        lull_cff_say(c, 2, "%s%s\n", lull_cff_tabs(level), lull_str_text(&s));
-        lull_str_free(&s);
+        lull_cff_text(c, 2, "\n", 1);
     }
 }
 

@@ -30,7 +30,7 @@ uint64_t lull_cff_reg(const struct lull_cff *c, uint32_t reg, bool wide)
 void lull_cff_reg_name(const struct lull_dom_hit *hit, uint32_t reg, struct lull_str *out)
 {
     if (hit->reg == NULL) {
-        lull_str_addf(out, "%#x", reg);
+        lull_str_prefixed(out, reg);
         return;
     }
     lull_dom_name(hit, out);
@@ -75,21 +75,26 @@ void lull_cff_show(struct lull_cff *c, const struct lull_dom_hit *hit, uint32_t 
         return;
     }
     struct lull_str *s = &c->text; // right into the output
-    lull_cff_say(c, quiet, "%s", lull_cff_tabs(level));
+    const char *tabs = lull_cff_tabs(level);
+    lull_str_add(s, tabs, strlen(tabs));
     lull_cff_reg_name(hit, reg, s);
     lull_str_add(s, ": ", 2);
     if (hit->reg != NULL) {
         lull_dom_show(&lull_dom_adreno, &c->dom, hit->reg, value, s);
     } else {
-        lull_str_addf(s, "%08" PRIx64, value);
+        lull_str_hex(s, value, 8);
     }
     const uint64_t address = hit->reg != NULL ? points_to(c, hit, reg, value) : 0;
     const struct lull_cff_bo *bo = address != 0 ? lull_cff_bo_at(c, address) : NULL;
     if (bo != NULL && bo->data != NULL) {
-        lull_str_addf(s, "\t\tbase=%" PRIx64 ", offset=%" PRIu64 ", size=%" PRIu64, bo->address,
-                      address - bo->address, bo->size);
+        lull_str_add(s, "\t\tbase=", 7);
+        lull_str_hex(s, bo->address, 1);
+        lull_str_add(s, ", offset=", 9);
+        lull_str_dec(s, address - bo->address);
+        lull_str_add(s, ", size=", 7);
+        lull_str_dec(s, bo->size);
     }
-    lull_cff_say(c, quiet, "\n");
+    lull_cff_text(c, quiet, "\n", 1);
 }
 
 void lull_cff_reset(struct lull_cff *c)
@@ -160,7 +165,11 @@ static bool summary_row(struct lull_cff *c, uint32_t at, unsigned level)
         c->lastvals[i] = c->vals[i];
     }
     const uint64_t value = lull_cff_reg(c, at, wide);
-    lull_cff_say(c, 2, "%c%c\t%08" PRIx64, changed ? '!' : ' ', rewritten ? '+' : ' ', value);
+    if (!lull_cff_quiet(c, 2)) {
+        const char marks[] = {changed ? '!' : ' ', rewritten ? '+' : ' ', '\t'};
+        lull_str_add(&c->text, marks, sizeof marks);
+        lull_str_hex(&c->text, value, 8);
+    }
     lull_cff_show(c, &hit, at, value, level, 3);
     lull_cff_special(c, at, value, level);
     return wide;

@@ -161,6 +161,28 @@ static void targets(struct shader *s, struct lull_cff_words w, const struct lull
     lull_str_free(&text);
 }
 
+/** Category, number and cycle of an instruction, and its words. */
+static void place(struct shader *s, const char *tabs, uint64_t word)
+{
+    struct lull_str *out = &s->c->text;
+    char number[] = ":0:0000:0000[";
+    number[1] = (char)('0' + (word >> 61));
+    lull_str_add(out, tabs, strlen(tabs));
+    if (s->at < 10000 && s->cycle < 10000) {
+        for (uint32_t i = 0, at = s->at, cycle = s->cycle; i < 4; i++, at /= 10, cycle /= 10) {
+            number[6 - i] = (char)('0' + at % 10);
+            number[11 - i] = (char)('0' + cycle % 10);
+        }
+        lull_str_add(out, number, sizeof number - 1);
+    } else {
+        lull_str_addf(out, ":%u:%04u:%04u[", (unsigned)(word >> 61), s->at, s->cycle);
+    }
+    lull_str_hex(out, word >> 32, 8);
+    lull_str_add(out, "x_", 2);
+    lull_str_hex(out, word & UINT32_MAX, 8);
+    lull_str_add(out, "x] ", 3);
+}
+
 void lull_cff_shader(struct lull_cff *c, struct lull_cff_words w, unsigned level, bool statistic)
 {
     static const struct shader none = {0};
@@ -188,8 +210,9 @@ void lull_cff_shader(struct lull_cff *c, struct lull_cff_words w, unsigned level
             lull_cff_say(c, 2, "%s:%u:%04u:%04u[%08xx_%08xx] l%u:\n", tabs, category, s.at, s.cycle,
                          (uint32_t)(word >> 32), (uint32_t)word, s.at);
         }
-        lull_cff_say(c, 2, "%s:%u:%04u:%04u[%08xx_%08xx] %s\n", tabs, category, s.at, s.cycle,
-                     (uint32_t)(word >> 32), (uint32_t)word, lull_str_text(&text));
+        place(&s, tabs, word);
+        lull_cff_text(c, 2, lull_str_text(&text), text.size);
+        lull_cff_text(c, 2, "\n", 1);
         const struct lull_spec_bitset *b = lull_spec_find(&lull_spec_ir3, 0, o.gen, word);
         const char *name = b != NULL ? b->mnemonic : "";
         add(&s, word, category, name);

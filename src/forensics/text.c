@@ -14,7 +14,7 @@ void lull_cff_flush(struct lull_cff *c)
         fwrite(c->text.text, 1, c->text.size, c->out) != c->text.size && c->err == NULL) {
         c->err = lull_error_new(LULL_ERR_OS, "cannot write the output");
     }
-    c->text.size = 0;
+    c->text.size = c->counted = 0;
 }
 
 bool lull_cff_work(struct lull_cff *c, uint64_t n)
@@ -42,7 +42,9 @@ void lull_cff_text(struct lull_cff *c, int quiet, const char *text, size_t size)
         return;
     }
     lull_str_add(&c->text, text, size);
-    c->work_here -= size < c->work_here ? size : c->work_here;
+    const uint64_t more = c->text.size - c->counted;
+    c->work_here -= more < c->work_here ? more : c->work_here;
+    c->counted = c->text.size;
     if (c->text.size > FLUSH_AT) {
         lull_cff_flush(c);
     }
@@ -78,15 +80,24 @@ const char *lull_cff_tabs(unsigned level)
     return tabs + MAX_TABS - (level + 1 < MAX_TABS ? level + 1 : MAX_TABS);
 }
 
-static void address(struct lull_cff *c, uint64_t at, unsigned level)
+/** The address that a row starts with. */
+static void address(struct lull_cff *c, uint64_t at, const char *tabs)
 {
-    lull_cff_say(c, 2, c->gen >= 5 ? "%016" PRIx64 ":%s" : "%08" PRIx64 ":%s", at,
-                 lull_cff_tabs(level));
+    lull_str_hex(&c->text, at, c->gen >= 5 ? 16 : 8);
+    lull_str_add(&c->text, ":", 1);
+    lull_str_add(&c->text, tabs, strlen(tabs));
+}
+
+/** A line is complete. */
+static void line_end(struct lull_cff *c)
+{
+    lull_cff_text(c, 2, "\n", 1);
 }
 
 void lull_cff_hex(struct lull_cff *c, struct lull_cff_words w, unsigned level)
 {
     bool last_zero = false;
+    const char *tabs = lull_cff_tabs(level);
     if (lull_cff_quiet(c, 2)) {
         return;
     }
@@ -103,28 +114,38 @@ void lull_cff_hex(struct lull_cff *c, struct lull_cff_words w, unsigned level)
         if (zero) {
             continue;
         }
-        address(c, w.nowhere ? 0 : w.address + i * 4ull, level);
-        lull_cff_say(c, 2, "%04x:", i * 4);
+        address(c, w.nowhere ? 0 : w.address + i * 4ull, tabs);
+        lull_str_hex(&c->text, i * 4ull, 4);
+        lull_str_add(&c->text, ":", 1);
         for (uint32_t j = 0; j < n; j++) {
-            lull_cff_say(c, 2, " %08x", w.words[i + j]);
+            lull_str_add(&c->text, " ", 1);
+            lull_str_hex(&c->text, w.words[i + j], 8);
         }
-        lull_cff_say(c, 2, "\n");
+        line_end(c);
     }
 }
 
 void lull_cff_floats(struct lull_cff *c, struct lull_cff_words w, unsigned level)
 {
+    const char *tabs = lull_cff_tabs(level);
+    if (lull_cff_quiet(c, 2)) {
+        return;
+    }
     for (uint32_t i = 0; i < w.n; i++) {
         float f = 0;
         memcpy(&f, &w.words[i], sizeof f);
         if (i % ROW == 0) {
-            address(c, w.nowhere ? 0 : w.address + i * 4ull, level);
+            address(c, w.nowhere ? 0 : w.address + i * 4ull, tabs);
         } else {
-            lull_cff_say(c, 2, " ");
+            lull_str_add(&c->text, " ", 1);
         }
-        lull_cff_say(c, 2, "%f", (double)f);
+        if (w.words[i] == 0) {
+            lull_str_add(&c->text, "0.000000", 8);
+        } else {
+            lull_str_addf(&c->text, "%f", (double)f);
+        }
         if (i % ROW == ROW - 1 || i + 1 == w.n) {
-            lull_cff_say(c, 2, "\n");
+            line_end(c);
         }
     }
 }

@@ -2,6 +2,7 @@
 #include "forensics/walk.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "cmd/adreno_pm4.h"
 
@@ -61,12 +62,17 @@ static void op(struct lull_cff *c, struct lull_cff_words w, uint32_t opcode, uns
 
 static void write(struct lull_cff *c, struct lull_cff_words w, uint32_t reg, unsigned level)
 {
-    const struct lull_dom_hit hit = lull_dom_lookup(c->index, reg);
-    struct lull_str name = {0};
-    lull_cff_reg_name(&hit, reg, &name);
     lull_cff_step(c, w, NULL);
-    lull_cff_say(c, 3, "%swrite %s (%04x)\n", lull_cff_tabs(level + 1), lull_str_text(&name), reg);
-    lull_str_free(&name);
+    if (!lull_cff_quiet(c, 3)) {
+        const struct lull_dom_hit hit = lull_dom_lookup(c->index, reg);
+        const char *tabs = lull_cff_tabs(level + 1);
+        lull_str_add(&c->text, tabs, strlen(tabs));
+        lull_str_add(&c->text, "write ", 6);
+        lull_cff_reg_name(&hit, reg, &c->text);
+        lull_str_add(&c->text, " (", 2);
+        lull_str_hex(&c->text, reg, 4);
+        lull_cff_text(c, 3, ")\n", 2);
+    }
     lull_cff_write(c, reg, w.words + 1, w.n - 1, level + 2);
     if (!lull_cff_quiet(c, 3)) {
         lull_cff_packet_hex(c, w, level + 1);

@@ -90,6 +90,7 @@ struct lull_cff {
     FILE *out, *log;              ///< out NULL: the text is thrown away.
     struct lull_cff_trail *trail; ///< Borrowed; NULL: nobody wants to know.
     struct lull_str text;
+    size_t counted; ///< Bytes of text that count as work already.
     struct lull_error *err; ///< The first that ends the decode.
     unsigned gen;
     struct lull_dom_state dom;

@@ -116,11 +116,14 @@ void lull_dom_name(const struct lull_dom_hit *hit, struct lull_str *out)
     const struct lull_dom_reg *r = hit->reg;
     lull_str_add(out, r->name, strlen(r->name));
     if (r->count != 0) {
-        lull_str_addf(out, "[%#x]%s", hit->index, r->after);
+        lull_str_add(out, "[", 1);
+        lull_str_prefixed(out, hit->index);
+        lull_str_add(out, "]", 1);
+        lull_str_add(out, r->after, strlen(r->after));
     }
     if (hit->dword != 0) {
         const bool address = r->kind == LULL_DOM_ADDRESS || r->kind == LULL_DOM_WADDRESS;
-        lull_str_addf(out, address ? "_HI" : "+0x1");
+        lull_str_add(out, address ? "_HI" : "+0x1", address ? 3 : 4);
     }
 }
 

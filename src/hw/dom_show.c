@@ -94,7 +94,7 @@ static void show_typed(const struct show *w, const struct typed *t, uint64_t raw
     const char *name = NULL;
     switch (t->kind) {
     case LULL_DOM_UINT:
-        lull_str_addf(w->out, "%" PRIu64, value);
+        lull_str_dec(w->out, value);
         break;
     case LULL_DOM_INT:
     case LULL_DOM_FIXED:
@@ -108,10 +108,16 @@ static void show_typed(const struct show *w, const struct typed *t, uint64_t raw
         show_float(w, bits, value);
         break;
     case LULL_DOM_BOOL:
-        lull_str_addf(w->out, value == 0 ? "FALSE" : value == 1 ? "TRUE" : "%#" PRIx64, value);
+        if (value <= 1) {
+            lull_str_add(w->out, value == 0 ? "FALSE" : "TRUE", value == 0 ? 5 : 4);
+        } else {
+            lull_str_prefixed(w->out, value);
+        }
         break;
     case LULL_DOM_REGID:
-        lull_str_addf(w->out, "r%u.%c", (unsigned)(value >> 2), "xyzw"[value & 3]);
+        lull_str_add(w->out, "r", 1);
+        lull_str_dec(w->out, value >> 2 & UINT32_MAX);
+        lull_str_add(w->out, (const char[]){'.', "xyzw"[value & 3]}, 2);
         break;
     case LULL_DOM_ENUM:
         name = lull_dom_enum_name(w->db, w->s, t->sub, value);
@@ -119,10 +125,10 @@ static void show_typed(const struct show *w, const struct typed *t, uint64_t raw
             lull_str_add(w->out, name, strlen(name));
             break;
         }
-        lull_str_addf(w->out, "%#" PRIx64, value);
+        lull_str_prefixed(w->out, value);
         break;
     case LULL_DOM_NONE:
-        lull_str_addf(w->out, "%08" PRIx64, value);
+        lull_str_hex(w->out, value, 8);
         break;
     case LULL_DOM_VOID:
         break;
@@ -130,7 +136,7 @@ static void show_typed(const struct show *w, const struct typed *t, uint64_t raw
         lull_dom_show_bitset(w->db, w->s, t->sub, value, w->out);
         break;
     default:
-        lull_str_addf(w->out, "%#" PRIx64, value);
+        lull_str_prefixed(w->out, value);
         break;
     }
 }
@@ -169,7 +175,8 @@ static void show_fields(const struct show *w, const struct lull_dom_field *field
         if (number == 0 && (boolean || is_unknown(f->name))) {
             continue;
         }
-        lull_str_addf(w->out, "%s%s", between, f->name);
+        lull_str_add(w->out, between, strlen(between));
+        lull_str_add(w->out, f->name, strlen(f->name));
         between = " | ";
         if (!boolean) {
             const struct typed t = {f->kind, f->sub, f->lo, f->hi, f->shr, f->radix, f->is_inline};
@@ -178,10 +185,12 @@ static void show_fields(const struct show *w, const struct lull_dom_field *field
         }
     }
     if ((value & ~covered) != 0) {
-        lull_str_addf(w->out, "%s%#" PRIx64, between, value & ~covered);
+        lull_str_add(w->out, between, strlen(between));
+        lull_str_prefixed(w->out, value & ~covered);
         between = " | ";
     }
-    lull_str_addf(w->out, between[0] == '{' ? "{ 0 }" : " }");
+    between = between[0] == '{' ? "{ 0 }" : " }";
+    lull_str_add(w->out, between, strlen(between));
 }
 
 void lull_dom_show_bitset(const struct lull_dom_db *db, struct lull_dom_state *s, unsigned bitset,
