@@ -224,6 +224,58 @@ static void lines(void)
     free(data);
 }
 
+/** Three register writes on their way, through two blocks; chunks by hand. */
+static void state(void)
+{
+    enum { POOL = 0x2060 };
+    static const char *const want[] = {
+        "  - regs-name: CP_SQE_STAT\n    dwords: 51\n\t PC: 0123\n\tPKT: CP_WAIT_FOR_IDLE\n"
+        "\t$01: 70268000\t\t$11: 00000000\n\t$02: 00000007\t\t$12: 00000000\n",
+        "\t0000c0: 00000000 00000000 00000000         \t|............|\n  - regs-name: "
+        "CP_MEMPOOL\n",
+        "\tCLUSTER_FE:\n\n"
+        "\t\twrite GRAS_MAX_LAYER_INDEX (08004) context 1\n\t\t\tGRAS_MAX_LAYER_INDEX: 3\n"
+        "\t000a8: 0000000d 00000000 00020010 00000100\n"
+        "\t\twrite WAIT_FOR_IDLE (80) pipe\n"
+        "\t000ac: 00000002 00000000 08000000 00000080\n"
+        "\t\twrite NRT_DATA (a2) pipe\n\t\t\tNRT_DATA: 0xdeadbeef\n"
+        "\t00110: 7ab6fbbd 00000003 00000288 00000040\n"
+        "\n\tCLUSTER_SP_VS:\n\n\t\tCALCULATED SIZE 0 DOES NOT MATCH!\n\n",
+        "\tCLUSTER_PC_VS:\n\n\n\tCLUSTER_GRAS:\n\n\n",
+    };
+    static const uint32_t chunks[] = {0xd,       0,    0x20010,    0x100, 2,     0,
+                                      0x8000000, 0x80, 0x7ab6fbbd, 3,     0x288, 0x40};
+    const uint32_t sqe[51] = {0x123, 0x70268000, 7};
+    static uint32_t pool[POOL];
+    memcpy(&pool[(8 + 6) * 4], chunks, sizeof chunks);
+    pool[0x1000 + 1] = 2;      // after block 1
+    pool[0x1808] = 5 << 3 | 1; // written at chunk 1 of the second block
+    pool[0x1818] = 2;
+    pool[0x1828] = 1 << 3 | 6; // read at chunk 6 of the first block
+    pool[0x2018] = 3;
+    pool[0x2019] = 2;
+    pool[0x182a] = 1; // queue 2 is read from a block that there is not
+    pool[0x183a] = 0x90;
+    struct lull_str s = {0};
+    lull_str_addf(&s, "revision: 630 (6.3.0.2)\nindexed-registers:\n  - regs-name: CP_SEQ_STAT\n"
+                      "    dwords: 51\n");
+    lull_devcore_put_data(&s, 4, sqe, 51);
+    lull_str_addf(&s, "  - regs-name: CP_MEMPOOL\n    dwords: %d\n", POOL);
+    lull_devcore_put_data(&s, 4, pool, POOL);
+    const struct lull_crash_options o = {0};
+    char *log = NULL, *text = decode(s.text, s.size, &o, &log);
+    for (size_t i = 0; i < TEST_ROWS(want); i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "state %zu", i);
+        test_case(strstr(text, want[i]) != NULL, name, "want:\n%s\ngot:\n%s", want[i], text);
+    }
+    test_case(strstr(log, "queue 2 of CP_MEMPOOL: block 0x90, there are 128") != NULL,
+              "a block that there is not", "%s", log);
+    free(text);
+    free(log);
+    lull_str_free(&s);
+}
+
 static void broken(void)
 {
     static const struct {
@@ -345,6 +397,7 @@ int main(void)
     location();
     pages();
     lines();
+    state();
     broken();
     char *data = dump(&w, &size);
     damaged("a small dump, damaged", data, size, 7, FLIPS);
