@@ -38,11 +38,18 @@ enum lull_crash_style {
     LULL_CRASH_SIGNATURE, ///< One line that is the same for crashes of one kind.
 };
 
+struct lull_afuc;
+
+struct lull_crash_look {
+    enum lull_crash_style style;
+    const struct lull_afuc *firmware; ///< Of the SQE, to show what is at its PC; NULL: not known.
+};
+
 /**
  * What the GPU was doing: busy units, the fault, where it was and how that is known, the packets
  * before. Appended to @p out, also if LULL_ERR_BAD_DATA comes back, as of lull_crash_decode().
  */
-struct lull_error *lull_crash_page(struct lull_stream *s, enum lull_crash_style style, FILE *log,
-                                   struct lull_str *out) LULL_MUST_USE;
+struct lull_error *lull_crash_page(struct lull_stream *s, const struct lull_crash_look *look,
+                                   FILE *log, struct lull_str *out) LULL_MUST_USE;
 
 #endif

@@ -6,17 +6,19 @@
 #include "base/json.h"
 #include "cmd/adreno_pm4.h"
 #include "forensics/crash_walk.h"
+#include "isa/afuc/afuc.h"
 
 const char *const lull_crash_texts[LULL_CRASH_TEXTS] = {"kernel",  "time",     "comm",
                                                         "cmdline", "revision", "module"};
 
-enum { KERNEL, TIME, COMM, CMDLINE, REVISION, SIGNATURE_STEPS = 3 };
+enum { KERNEL, TIME, COMM, CMDLINE, REVISION, SIGNATURE_STEPS = 3, AROUND = 2 };
 
 static const char *const programs[LULL_CFF_PROGRAMS] = {"VS", "HS", "DS", "GS", "FS", "CS"};
 
 /** What is written: text, JSON or one line. */
 struct page {
     const struct lull_crash *k;
+    const struct lull_afuc *firmware;
     const struct lull_cff_moment *m;
     struct lull_str *out;
     struct lull_json j;
@@ -177,6 +179,40 @@ static void step_text(struct page *p, const char *title, const struct lull_cff_s
     lull_str_addf(p->out, is_packet(p->k, s->header) ? "\n" : ": 0x%08" PRIx32 "\n", s->header);
 }
 
+/** The firmware around the SQE's PC, below the last label before it. */
+static void firmware_text(struct page *p)
+{
+    struct lull_str code = {0};
+    const uint32_t pc = p->k->seen.pc;
+    if (p->firmware == NULL) {
+        return;
+    }
+    lull_afuc_disasm(p->firmware, true, &code);
+    const char *label = "", *end = NULL;
+    int label_size = 0;
+    bool found = false;
+    for (const char *at = lull_str_text(&code); (end = strchr(at, '\n')) != NULL; at = end + 1) {
+        unsigned number = 0;
+        if (*at != '\t' && end > at && end[-1] == ':') {
+            label = at;
+            label_size = (int)(end - at);
+        } else if (*at == '\t' && sscanf(at + 1, "%4x:", &number) == 1 && number + AROUND >= pc &&
+                   number <= pc + AROUND) {
+            if (label_size > 0) {
+                lull_str_addf(p->out, "          %.*s\n", label_size, label);
+                label_size = 0;
+            }
+            found |= number == pc;
+            lull_str_addf(p->out, "%9s %.*s\n", number == pc ? "->" : "", (int)(end - at - 1),
+                          at + 1);
+        }
+    }
+    lull_str_free(&code);
+    if (!found) {
+        lull_str_addf(p->out, "          the firmware has no instruction there\n");
+    }
+}
+
 static void text(struct page *p)
 {
     const struct lull_crash_seen *s = &p->k->seen;
@@ -194,6 +230,7 @@ static void text(struct page *p)
     if (s->has_sqe) {
         lull_str_addf(p->out, "SQE       PC 0x%04" PRIx32 ", $01 0x%08" PRIx32 "%s\n", s->pc,
                       s->word, is_packet(p->k, s->word) ? "" : ", which begins no packet");
+        firmware_text(p);
     }
     level_text(p, 1);
     level_text(p, 2);
@@ -354,16 +391,19 @@ static void signature(struct page *p)
     lull_str_addf(p->out, "\n");
 }
 
-struct lull_error *lull_crash_page(struct lull_stream *s, enum lull_crash_style style, FILE *log,
-                                   struct lull_str *out)
+struct lull_error *lull_crash_page(struct lull_stream *s, const struct lull_crash_look *look,
+                                   FILE *log, struct lull_str *out)
 {
     struct lull_crash k = {.log = log};
     struct lull_error *err = lull_crash_walk(&k, s, NULL);
     if (err == NULL) {
         const struct lull_cff_trail *t = &k.seen.trail;
-        struct page p = {
-            .k = &k, .m = t->marked ? &t->mark : &t->now, .out = out, .j = {.out = out}};
-        switch (style) {
+        struct page p = {.k = &k,
+                         .firmware = look->firmware,
+                         .m = t->marked ? &t->mark : &t->now,
+                         .out = out,
+                         .j = {.out = out}};
+        switch (look->style) {
         case LULL_CRASH_PAGE:
             text(&p);
             break;

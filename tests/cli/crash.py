@@ -4,6 +4,7 @@
 import gzip
 import json
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
@@ -56,6 +57,14 @@ with tempfile.TemporaryDirectory() as folder:
     case("--json", got, got[0] == 0 and json.loads(got[1])["busy"] == ["CP"])
     got = run("crash", "show", "--signature", packed)
     case("--signature", got, got[:2] == (0, "adreno 630; hang; busy CP; at ?\n"))
+    # The version of a630's firmware, no table of handlers, nop, add $01, $01, 0x4.
+    firmware = pathlib.Path(folder) / "fw"
+    firmware.write_bytes(struct.pack("<6I", 0, 0x016EE001, 0, 0x01000000, 0x08210004, 0x01000000))
+    dump.write_bytes(DUMP + b"indexed-registers:\n  - regs-name: CP_SQE_STAT\n    dwords: 51\n    data: !!ascii85 |\n     !!!!$\n")
+    got = run("crash", "show", "--firmware", firmware, dump)
+    case("--firmware", got, got[0] == 0 and "       -> 0003: 08210004  add $01, $01, 0x4\n          0004: 01000000  nop\n" in got[1])
+    got = run("crash", "show", "--firmware", dump, dump)
+    case("--firmware: none", got, got[0] == 3 and "no firmware" in got[2])
     for command in (("crashdec", "-sf"), ("crash", "show")):
         got = run(*command, cut)
         case(f"{command[0]}: cut", got, got[0] == 3 and "630" in got[1] and f"{cut}: line 8: the dump ends within" in got[2])

@@ -134,8 +134,9 @@ static char *page(const char *data, size_t size, enum lull_crash_style style)
     struct lull_stream *s = NULL;
     struct lull_str out = {0};
     FILE *null = fopen("/dev/null", "w");
+    const struct lull_crash_look look = {.style = style};
     struct lull_error *e = lull_stream_of(data, size, &s);
-    e = e != NULL ? e : lull_crash_page(s, style, null, &out);
+    e = e != NULL ? e : lull_crash_page(s, &look, null, &out);
     lull_error_free(e);
     lull_stream_free(s);
     fclose(null);
