@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # run.sh BUILD [RESULTS.jsonl]: speed of the interpreter by instruction (interp.py), then of the model
-# against native C for the same work (bench.py), and against lavapipe for the same shaders (vulkan.py).
+# against native C for the same work (bench.py), and against lavapipe for the same shaders (vulkan.py); then
+# of command streams in words (cff.py).
 set -eu
 build=$1
 here=$(dirname "$0")
@@ -12,3 +13,5 @@ echo
 python3 "$here/bench.py" "$build/lull" "$out"
 echo
 python3 "$here/vulkan.py" "$build/lull" "$here/../tests/vulkan/shaders" "$out"
+echo
+python3 "$here/cff.py" "$build/lull" "$here/../../shared/traces" "$out"

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Command streams of Adreno captures in words, against inflating the same file.
+
+cff.py LULL TRACES [RESULTS.jsonl]: for each capture of the folder MB/s of text (whole) and of rd (summary), the best of
+three, and MB/s of zlib alone. A capture is repeated in one file until it has about 4 MB. Without the folder nothing is measured.
+"""
+import gzip
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+
+lull, traces = sys.argv[1], pathlib.Path(sys.argv[2])
+out = open(sys.argv[3], "a", encoding="utf-8") if len(sys.argv) > 3 else None
+SIZE = 4 << 20
+
+
+def seconds(work):
+    best = None
+    for _ in range(3):
+        start = time.perf_counter()
+        work()
+        took = time.perf_counter() - start
+        best = took if best is None else min(best, took)
+    return best
+
+
+def text_size(args):
+    size = 0
+    with subprocess.Popen([lull, "cffdump", *args], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as p:
+        while block := p.stdout.read(1 << 20):
+            size += len(block)
+    return size
+
+
+def silent(args):
+    subprocess.run([lull, "cffdump", *args], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+
+
+captures = sorted(traces.glob("*.rd.gz"))
+if not captures:
+    print(f"cff: no captures in {traces}, nothing measured")
+    sys.exit(0)
+print(f"{'capture':36} {'text MB/s':>10} {'rd MB/s, summary':>17} {'inflate MB/s':>13}")
+for path in captures:
+    one = gzip.decompress(path.read_bytes())
+    data = one * max(1, SIZE // len(one))
+    with tempfile.NamedTemporaryFile(suffix=".rd.gz") as f:
+        packed = gzip.compress(data, 1)
+        f.write(packed)
+        f.flush()
+        whole = text_size([f.name]) / seconds(lambda: silent([f.name])) / 1e6
+        summary = len(data) / seconds(lambda: silent(["-s", f.name])) / 1e6
+        inflate = len(data) / seconds(lambda: zlib.decompress(packed, 31)) / 1e6
+    name = path.name.removesuffix(".rd.gz")[:36]
+    print(f"{name:36} {whole:10.0f} {summary:17.0f} {inflate:13.0f}", flush=True)
+    if out:
+        out.write(json.dumps({"bench": "cff", "capture": name, "text": whole, "rd_summary": summary,
+                              "inflate": inflate}) + "\n")
