@@ -8,6 +8,7 @@
 
 #include "dump/ascii85.h"
 #include "forensics/crash_walk.h"
+#include "hw/adreno_chip.h"
 
 enum { ROW = 4, REGISTER_BYTES = 4, NEAR = 2, CONTROL_REGS = 0x800, PIPE_REGS = 0x100 };
 
@@ -309,7 +310,7 @@ LULL_MUST_USE static struct lull_error *revision(struct lull_crash *k,
         chip = chip << 8 | part;
         at = strchr(at + 1, '.');
     }
-    const unsigned gen = lull_cff_chip_gen(chip);
+    const unsigned gen = lull_adreno_gen(chip);
     struct lull_error *err = lull_cff_set_gpu(k->cff, gen);
     if (err != NULL || k->cff->gen != gen) {
         lull_crash_damage(k, "nothing is known of chip 0x%" PRIx64, chip);

@@ -5,9 +5,10 @@
 
 #include "dump/rd.h"
 #include "forensics/walk.h"
+#include "hw/adreno_chip.h"
 #include "hw/rd_regs.h"
 
-enum { ANY_PATCH = 0xff, WORK_PER_BYTE = 1024, STREAM_SHARE = 4 };
+enum { WORK_PER_BYTE = 1024, STREAM_SHARE = 4 };
 
 const struct lull_cff_bo *lull_cff_bo_at(const struct lull_cff *c, uint64_t address)
 {
@@ -109,18 +110,6 @@ struct lull_error *lull_cff_set_gpu(struct lull_cff *c, unsigned gen)
     return err != NULL ? err : lull_cff_queries(c);
 }
 
-unsigned lull_cff_chip_gen(uint64_t chip)
-{
-    const struct lull_dom_state s = {0};
-    const char *name =
-        lull_dom_enum_name(&lull_dom_adreno, &s, LULL_ADRENO_ENUM_adreno_chip, chip & UINT32_MAX);
-    if (name == NULL) {
-        name = lull_dom_enum_name(&lull_dom_adreno, &s, LULL_ADRENO_ENUM_adreno_chip,
-                                  (chip & UINT32_MAX) | ANY_PATCH);
-    }
-    return name != NULL ? (unsigned)(name[1] - '0') : (unsigned)(chip >> 24 & 0xff);
-}
-
 static void stream(struct lull_cff *c, const struct lull_rd_range *r, int64_t number)
 {
     if (number < c->o.first || (c->o.last >= 0 && number > c->o.last)) {
@@ -206,7 +195,7 @@ LULL_MUST_USE static struct lull_error *section(struct lull_cff *c, struct reade
     case LULL_RD_CHIP_ID:
         if (c->gen == 0 && lull_rd_number(s, &number)) {
             lull_cff_say(c, 2, "chip_id: 0x%" PRIx64 "\n", number);
-            return lull_cff_set_gpu(c, lull_cff_chip_gen(number));
+            return lull_cff_set_gpu(c, lull_adreno_gen(number));
         }
         return NULL;
     case LULL_RD_CMD:

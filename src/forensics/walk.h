@@ -173,7 +173,6 @@ struct lull_error *lull_cff_new(const struct lull_cff_options *o, FILE *out, FIL
                                 struct lull_cff **ret) LULL_MUST_USE;
 void lull_cff_free(struct lull_cff *c);
 struct lull_error *lull_cff_set_gpu(struct lull_cff *c, unsigned gen) LULL_MUST_USE;
-unsigned lull_cff_chip_gen(uint64_t chip);
 /** Add a buffer; @p data of @p size bytes is copied, NULL: only the range. */
 struct lull_error *lull_cff_add_bo(struct lull_cff *c, uint64_t address, uint64_t size,
                                    const void *data, uint64_t data_size) LULL_MUST_USE;
