@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * The pipeline layout: the tree of user data that a linked pipeline is given.
+ *
+ * The root table is an array of dwords that the driver keeps for a pipeline. Parts of it are
+ * written to user SGPRs; shaders read the rest from the spill table, a copy in memory. Its nodes
+ * are descriptors, push constants, and pointers to descriptor tables, which hold nodes of their
+ * own. Format of the file: docs/formats/pipeline-layout.md.
+ *
+ * Source: LLPC's resource nodes (lgc/include/lgc/Pipeline.h, PipelineState.cpp).
+ */
+#ifndef LULL_LINK_LAYOUT_H
+#define LULL_LINK_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/str.h"
+
+enum lull_layout_type {
+    LULL_LAYOUT_ANY, ///< Only to search for; no node has it.
+    LULL_LAYOUT_RESOURCE,
+    LULL_LAYOUT_SAMPLER,
+    LULL_LAYOUT_COMBINED_TEXTURE, ///< A resource, and a sampler behind it.
+    LULL_LAYOUT_TEXEL_BUFFER,
+    LULL_LAYOUT_FMASK,
+    LULL_LAYOUT_BUFFER,
+    LULL_LAYOUT_BUFFER_COMPACT, ///< A 64-bit address instead of a descriptor.
+    LULL_LAYOUT_CONST_BUFFER,
+    LULL_LAYOUT_CONST_BUFFER_COMPACT,
+    LULL_LAYOUT_INLINE_BUFFER,      ///< The data itself.
+    LULL_LAYOUT_TABLE,              ///< Low half of the address of a descriptor table. Root only.
+    LULL_LAYOUT_PUSH_CONSTANTS,     ///< Root, or in a table of the "indirect" scheme.
+    LULL_LAYOUT_INDIRECT_USER_DATA, ///< Address of memory such as the vertex buffer table. Root
+                                    ///< only.
+    LULL_LAYOUT_STREAM_OUT_TABLE,   ///< Root only.
+    LULL_LAYOUT_NTYPES,
+};
+
+enum lull_layout_scheme {
+    LULL_LAYOUT_COMPACT,
+    LULL_LAYOUT_INDIRECT, ///< descset_0 is the table of push constants, descset_N+1 is set N.
+};
+
+/** Numbers that LLPC's pipelines give for the primitive that a stage before the rasterizer makes.
+ */
+enum lull_layout_topology {
+    LULL_LAYOUT_NO_TOPOLOGY,
+    LULL_LAYOUT_POINTS,
+    LULL_LAYOUT_LINES,
+    LULL_LAYOUT_TRIANGLES,
+    LULL_LAYOUT_RECTANGLES,
+};
+
+struct lull_layout_node {
+    enum lull_layout_type type;
+    uint32_t offset;  ///< Dwords from the start of the root table, or of its descriptor table.
+    uint32_t size;    ///< Dwords.
+    uint32_t set;     ///< Descriptors, and tables: the set of the first node.
+    uint32_t binding; ///< Descriptors.
+    uint32_t stride;  ///< Dwords from one element of an array to the next; descriptors.
+    uint32_t indirect_size; ///< Dwords behind LULL_LAYOUT_INDIRECT_USER_DATA.
+    bool ycbcr;             ///< The sampler converts colours.
+    const uint32_t
+        *immutable;      ///< Values of samplers that are known, or NULL; 4 dwords each, 8 if ycbcr.
+    uint32_t nimmutable; ///< Samplers in immutable.
+    const struct lull_layout_node *inner; ///< Nodes of a table, in the order of the file.
+    uint32_t ninner;
+    const char *path; ///< Where it stands in the file: "nodes[1].nodes[0]".
+    const char *name; ///< What the file calls it, or "".
+};
+
+struct lull_layout {
+    const struct lull_layout_node *nodes; ///< The root table, in the order of the file.
+    uint32_t nnodes;
+    enum lull_layout_scheme scheme;
+    enum lull_layout_topology topology;
+    bool binding_ranges; ///< An array's node also answers for the bindings that its elements cover.
+    bool has_shadow_table;
+    uint32_t
+        shadow_table; ///< High half of the address of the shadow table; all ones if there is none.
+    uint32_t device_index, num_samples, sample_pattern_index;
+    struct lull_arena arena; ///< Owns all of it.
+};
+
+/** A node, and the root node whose table it is in; the same for a node of the root table. */
+struct lull_layout_place {
+    const struct lull_layout_node *root, *node;
+};
+
+/**
+ * Read a layout.
+ *
+ * @param text JSON, @p size bytes; not kept.
+ * @param[out] ret Written only on success; give it to lull_layout_done().
+ * @return LULL_ERR_BAD_DATA with line and column, or with the path of the value ("nodes[1].size:
+ * ..."); LULL_ERR_NO_MEMORY.
+ */
+struct lull_error *lull_layout_read(const char *text, size_t size,
+                                    struct lull_layout *ret) LULL_MUST_USE;
+void lull_layout_done(struct lull_layout *layout);
+
+/** The layout as JSON that lull_layout_read() reads back as the same layout; all offsets are given.
+ */
+void lull_layout_write(const struct lull_layout *layout, struct lull_str *out);
+
+/** "table", "buffer" ... as the file has it. */
+const char *lull_layout_type_name(enum lull_layout_type type);
+
+/** Dwords of one descriptor of @p type; 0 for what has no fixed size. */
+uint32_t lull_layout_type_size(enum lull_layout_type type);
+
+/**
+ * The descriptor for (@p set, @p binding) that a shader which asks for @p want may use: the first
+ * in the order of the file. LULL_LAYOUT_ANY takes all.
+ *
+ * @return False if there is none.
+ */
+bool lull_layout_find(const struct lull_layout *layout, enum lull_layout_type want, uint32_t set,
+                      uint32_t binding, struct lull_layout_place *ret);
+
+/** The table of set @p set; NULL if there is none. */
+const struct lull_layout_node *lull_layout_table(const struct lull_layout *layout, uint32_t set);
+
+/** First node of @p type, in the root table or behind it; false if there is none. */
+bool lull_layout_first(const struct lull_layout *layout, enum lull_layout_type type,
+                       struct lull_layout_place *ret);
+
+/** Dwords of the root table. */
+uint32_t lull_layout_root_size(const struct lull_layout *layout);
+
+/** Dwords of the table that @p table points to. */
+uint32_t lull_layout_table_size(const struct lull_layout_node *table);
+
+/**
+ * May relocatable shaders be used with this layout?
+ *
+ * @return LULL_ERR_UNSUPPORTED with the path of the first node that they cannot use: converting
+ *         (YCbCr) samplers, inline buffers, samplers, combined textures or texel buffers in the
+ * root table, a set in two tables, two sets in one table.
+ */
+struct lull_error *lull_layout_check_relocatable(const struct lull_layout *layout) LULL_MUST_USE;
+
+#endif

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * What the reader of a layout shares with the rest: words of the file.
+ */
+#ifndef LULL_LINK_LAYOUT_PRIV_H
+#define LULL_LINK_LAYOUT_PRIV_H
+
+#include "link/layout.h"
+
+extern const char *const lull_layout_schemes[2];    ///< By enum lull_layout_scheme.
+extern const char *const lull_layout_topologies[5]; ///< By enum lull_layout_topology.
+
+/** Has nodes of @p type a set and a binding? */
+bool lull_layout_is_descriptor(enum lull_layout_type type);
+
+/** Type by our word or by LLPC's; *ycbcr is set if the word says that it converts colours. */
+bool lull_layout_type_named(const char *text, enum lull_layout_type *ret, bool *ycbcr);
+
+#endif

@@ -1,0 +1,508 @@
+// SPDX-License-Identifier: MIT
+// A pipeline layout out of JSON. Every message begins with the path of the value that is wrong.
+#include "link/layout.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "link/layout_priv.h"
+
+enum {
+    MAX_NODES = 1 << 14,   // in one table
+    MAX_TABLE = 1 << 26,   // dwords of a table: a descriptor offset in bytes fits 32 bits
+    MAX_ROOT = 0xffff,     // dwords of the root table: that many mean "no spill threshold"
+    MAX_SAMPLERS = 1 << 12 // immutable ones of one node
+};
+
+struct reader {
+    struct lull_layout *layout;
+    char path[160]; // of the object that is read
+};
+
+// Words that users of LLPC's pipeline files know are taken, too.
+struct word {
+    const char *name, *alias;
+};
+
+LULL_NEW_ERROR static struct lull_error *bad(const struct reader *r, const char *key,
+                                             const char *what)
+{
+    const char *dot = r->path[0] != '\0' && key[0] != '\0' ? "." : "";
+    return lull_error_new(LULL_ERR_BAD_DATA, "%s%s%s: %s", r->path, dot, key, what);
+}
+
+// A list of the keys that an object may have; the index of *key, or -1.
+static int key_index(const char *key, const struct word *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(key, words[i].name) == 0 ||
+            (words[i].alias != NULL && strcmp(key, words[i].alias) == 0)) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+// Fill values[] by the index of their keys.
+LULL_MUST_USE static struct lull_error *take_keys(const struct reader *r, json_t *o,
+                                                  const struct word *words, size_t n,
+                                                  json_t **values)
+{
+    const char *key = NULL;
+    json_t *value = NULL;
+    json_object_foreach(o, key, value)
+    {
+        const int i = key_index(key, words, n);
+        if (i < 0) {
+            return bad(r, key, "no such key");
+        }
+        if (values[i] != NULL) {
+            return bad(r, key, "given twice, by another name");
+        }
+        values[i] = value;
+    }
+    return NULL;
+}
+
+static bool parse_u32(const char *text, uint32_t *ret)
+{
+    char *end = NULL;
+    if (text[0] < '0' || text[0] > '9') {
+        return false;
+    }
+    const unsigned long long v =
+        strtoull(text, &end, text[0] == '0' && (text[1] | 32) == 'x' ? 16 : 10);
+    if (*end != '\0' || v > UINT32_MAX || strlen(text) > 12) {
+        return false;
+    }
+    *ret = (uint32_t)v;
+    return true;
+}
+
+// A number 0 to most, or a string that holds one ("0xfffffff0"). NULL leaves *ret alone.
+LULL_MUST_USE static struct lull_error *get_number(const struct reader *r, const json_t *v,
+                                                   const char *key, uint32_t most, uint32_t *ret)
+{
+    uint32_t n = 0;
+    if (v == NULL) {
+        return NULL;
+    }
+    bool ok = false;
+    if (json_is_string(v)) {
+        ok = parse_u32(json_string_value(v), &n);
+    } else if (json_is_integer(v)) {
+        const json_int_t i = json_integer_value(v);
+        ok = i >= 0 && i <= UINT32_MAX;
+        n = (uint32_t)i;
+    }
+    if (!ok || n > most) {
+        const char *dot = r->path[0] != '\0' ? "." : "";
+        return lull_error_new(LULL_ERR_BAD_DATA, "%s%s%s: not a number from 0 to %" PRIu32, r->path,
+                              dot, key, most);
+    }
+    *ret = n;
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *get_bool(const struct reader *r, const json_t *v,
+                                                 const char *key, bool *ret)
+{
+    if (v != NULL && !json_is_boolean(v)) {
+        return bad(r, key, "not true or false");
+    }
+    *ret = v != NULL ? json_is_true(v) : *ret;
+    return NULL;
+}
+
+static const char *keep(struct lull_arena *a, const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    char *copy = lull_arena_calloc(a, size, 1);
+    return copy != NULL ? memcpy(copy, text, size) : NULL;
+}
+
+enum node_key {
+    KEY_TYPE,
+    KEY_OFFSET,
+    KEY_SIZE,
+    KEY_SET,
+    KEY_BINDING,
+    KEY_STRIDE,
+    KEY_COUNT,
+    KEY_NODES,
+    KEY_IMMUTABLE,
+    KEY_YCBCR,
+    KEY_INDIRECT_SIZE,
+    KEY_NAME,
+    NODE_KEYS,
+};
+
+static const struct word node_words[NODE_KEYS] = {
+    [KEY_TYPE] = {"type", NULL},
+    [KEY_OFFSET] = {"offset", "offsetInDwords"},
+    [KEY_SIZE] = {"size", "sizeInDwords"},
+    [KEY_SET] = {"set", NULL},
+    [KEY_BINDING] = {"binding", NULL},
+    [KEY_STRIDE] = {"stride", "strideInDwords"},
+    [KEY_COUNT] = {"count", NULL},
+    [KEY_NODES] = {"nodes", "next"},
+    [KEY_IMMUTABLE] = {"immutable", NULL},
+    [KEY_YCBCR] = {"ycbcr", NULL},
+    [KEY_INDIRECT_SIZE] = {"indirect_size", "indirectUserDataCount"},
+    [KEY_NAME] = {"name", NULL},
+};
+
+// What keys a node of each kind may have.
+static bool key_fits(enum lull_layout_type type, enum node_key key)
+{
+    const bool descriptor = lull_layout_is_descriptor(type);
+    switch (key) {
+    case KEY_SET:
+        return descriptor || type == LULL_LAYOUT_TABLE;
+    case KEY_BINDING:
+    case KEY_STRIDE:
+    case KEY_COUNT:
+        return descriptor;
+    case KEY_NODES:
+        return type == LULL_LAYOUT_TABLE;
+    case KEY_IMMUTABLE:
+    case KEY_YCBCR:
+        return type == LULL_LAYOUT_SAMPLER || type == LULL_LAYOUT_COMBINED_TEXTURE;
+    case KEY_INDIRECT_SIZE:
+        return type == LULL_LAYOUT_INDIRECT_USER_DATA;
+    case KEY_TYPE:
+    case KEY_OFFSET:
+    case KEY_SIZE:
+    case KEY_NAME:
+    case NODE_KEYS:
+        break;
+    }
+    return true;
+}
+
+LULL_MUST_USE static struct lull_error *get_type(const struct reader *r, const json_t *v,
+                                                 struct lull_layout_node *node)
+{
+    const char *text = json_string_value(v);
+    if (text == NULL) {
+        return bad(r, "type", v == NULL ? "missing" : "not a string");
+    }
+    if (!lull_layout_type_named(text, &node->type, &node->ycbcr)) {
+        return lull_error_new(LULL_ERR_BAD_DATA, "%s.type: no such type of node: \"%s\"", r->path,
+                              text);
+    }
+    return NULL;
+}
+
+// [[dword, dword, dword, dword], ...]
+LULL_MUST_USE static struct lull_error *get_immutable(const struct reader *r, const json_t *v,
+                                                      struct lull_layout_node *node)
+{
+    if (v == NULL) {
+        return NULL;
+    }
+    const uint32_t words = node->ycbcr ? 8 : 4;
+    const size_t n = json_array_size(v);
+    if (!json_is_array(v) || n == 0 || n > MAX_SAMPLERS) {
+        return bad(r, "immutable", "not a list of samplers");
+    }
+    uint32_t *out = lull_arena_calloc(&r->layout->arena, n * words, sizeof *out);
+    struct lull_error *err = out == NULL ? &lull_enomem : NULL;
+    for (size_t i = 0; err == NULL && i < n; i++) {
+        const json_t *sampler = json_array_get(v, i);
+        if (json_array_size(sampler) != words) {
+            return lull_error_new(LULL_ERR_BAD_DATA, "%s.immutable[%zu]: not %u dwords", r->path, i,
+                                  words);
+        }
+        for (size_t k = 0; err == NULL && k < words; k++) {
+            err = get_number(r, json_array_get(sampler, k), "immutable", UINT32_MAX,
+                             &out[i * words + k]);
+        }
+    }
+    node->immutable = out;
+    node->nimmutable = (uint32_t)n;
+    return err;
+}
+
+// Size and stride of a descriptor or an array of them.
+LULL_MUST_USE static struct lull_error *get_size(const struct reader *r, json_t *const *v,
+                                                 struct lull_layout_node *node)
+{
+    const uint32_t one = lull_layout_type_size(node->type);
+    uint32_t count = 1;
+    node->stride = one;
+    node->size = 0;
+    struct lull_error *err = get_number(r, v[KEY_STRIDE], "stride", MAX_TABLE, &node->stride);
+    err = err != NULL ? err : get_number(r, v[KEY_COUNT], "count", MAX_TABLE, &count);
+    err = err != NULL ? err : get_number(r, v[KEY_SIZE], "size", MAX_TABLE, &node->size);
+    if (err != NULL) {
+        return err;
+    }
+    if (v[KEY_STRIDE] != NULL && node->stride < one) {
+        return lull_error_new(LULL_ERR_BAD_DATA, "%s.stride: %u dwords, and a %s has %u", r->path,
+                              node->stride, lull_layout_type_name(node->type), one);
+    }
+    if (v[KEY_COUNT] != NULL && count == 0) {
+        return bad(r, "count", "0");
+    }
+    const uint64_t size = (uint64_t)count * node->stride;
+    if (v[KEY_SIZE] == NULL) {
+        node->size = size <= MAX_TABLE ? (uint32_t)size : UINT32_MAX;
+    } else if (v[KEY_COUNT] != NULL && size != node->size) {
+        return lull_error_new(LULL_ERR_BAD_DATA, "%s.size: %u dwords, and %u of %u dwords each",
+                              r->path, node->size, count, node->stride);
+    }
+    if (node->size == 0 || node->size > MAX_TABLE) {
+        return bad(r, "size", v[KEY_SIZE] == NULL && one == 0 ? "missing" : "0, or too large");
+    }
+    if (one != 0 && node->size < one) {
+        return lull_error_new(LULL_ERR_BAD_DATA, "%s.size: %u dwords, and a %s has %u", r->path,
+                              node->size, lull_layout_type_name(node->type), one);
+    }
+    node->stride = node->stride != 0 ? node->stride : node->size;
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *get_descriptor(const struct reader *r, json_t *const *v,
+                                                       const struct lull_layout_node *table,
+                                                       struct lull_layout_node *node)
+{
+    if (v[KEY_SET] == NULL && (table == NULL || table->set == UINT32_MAX)) {
+        return bad(r, "set", "missing");
+    }
+    if (v[KEY_BINDING] == NULL) {
+        return bad(r, "binding", "missing");
+    }
+    node->set = table != NULL ? table->set : 0;
+    struct lull_error *err = get_number(r, v[KEY_SET], "set", UINT32_MAX, &node->set);
+    err = err != NULL ? err : get_number(r, v[KEY_BINDING], "binding", UINT32_MAX, &node->binding);
+    err = err != NULL ? err : get_immutable(r, v[KEY_IMMUTABLE], node);
+    return err;
+}
+
+// All of a node but the nodes of a table.
+LULL_MUST_USE static struct lull_error *get_node(struct reader *r, json_t *const *v,
+                                                 const struct lull_layout_node *table,
+                                                 struct lull_layout_node *node)
+{
+    const bool root = table == NULL;
+    struct lull_error *err = get_type(r, v[KEY_TYPE], node);
+    for (unsigned k = 0; err == NULL && k < NODE_KEYS; k++) {
+        if (v[k] != NULL && !key_fits(node->type, k)) {
+            err = bad(r, node_words[k].name, "has no meaning for a node of this type");
+        }
+    }
+    if (err == NULL && !root && !lull_layout_is_descriptor(node->type) &&
+        node->type != LULL_LAYOUT_PUSH_CONSTANTS) {
+        err = bad(r, "type", "stands only in the root table");
+    }
+    err = err != NULL ? err : get_bool(r, v[KEY_YCBCR], "ycbcr", &node->ycbcr);
+    err = err != NULL ? err : get_size(r, v, node);
+    err = err != NULL
+              ? err
+              : get_number(r, v[KEY_OFFSET], "offset", root ? MAX_ROOT : MAX_TABLE, &node->offset);
+    err = err != NULL ? err
+                      : get_number(r, v[KEY_INDIRECT_SIZE], "indirect_size", UINT32_MAX,
+                                   &node->indirect_size);
+    if (err == NULL && (uint64_t)node->offset + node->size > (root ? MAX_ROOT : MAX_TABLE)) {
+        err = bad(r, "offset", "the node ends behind the largest table");
+    }
+    if (err == NULL && lull_layout_is_descriptor(node->type)) {
+        err = get_descriptor(r, v, table, node);
+    }
+    if (v[KEY_NAME] != NULL && !json_is_string(v[KEY_NAME])) {
+        lull_error_free(err);
+        return bad(r, "name", "not a string");
+    }
+    node->name = keep(&r->layout->arena, v[KEY_NAME] != NULL ? json_string_value(v[KEY_NAME]) : "");
+    node->path = keep(&r->layout->arena, r->path);
+    return err != NULL ? err : node->name == NULL || node->path == NULL ? &lull_enomem : NULL;
+}
+
+static int by_offset(const void *a, const void *b)
+{
+    const struct lull_layout_node *const *x = a, *const *y = b;
+    return (*x)->offset < (*y)->offset ? -1 : (*x)->offset > (*y)->offset;
+}
+
+LULL_MUST_USE static struct lull_error *check_overlap(const struct lull_layout_node *nodes,
+                                                      uint32_t n)
+{
+    const struct lull_layout_node **sorted = calloc((size_t)n + 1, sizeof *sorted);
+    struct lull_error *err = sorted == NULL ? &lull_enomem : NULL;
+    for (uint32_t i = 0; err == NULL && i < n; i++) {
+        sorted[i] = &nodes[i];
+    }
+    if (err == NULL) {
+        qsort(sorted, n, sizeof *sorted, by_offset);
+    }
+    for (uint32_t i = 1; err == NULL && i < n; i++) {
+        const struct lull_layout_node *a = sorted[i - 1], *b = sorted[i];
+        if (a->offset + a->size > b->offset) {
+            err = lull_error_new(LULL_ERR_BAD_DATA, "%s: dwords %u to %u overlap those of %s",
+                                 b->path, b->offset, b->offset + b->size - 1, a->path);
+        }
+    }
+    free(sorted);
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *read_nodes(struct reader *r, json_t *list,
+                                                   struct lull_layout_node *table,
+                                                   const struct lull_layout_node **ret,
+                                                   uint32_t *ret_count);
+
+LULL_MUST_USE static struct lull_error *read_node(struct reader *r, json_t *o,
+                                                  const struct lull_layout_node *table,
+                                                  struct lull_layout_node *node)
+{
+    json_t *v[NODE_KEYS] = {NULL};
+    if (!json_is_object(o)) {
+        return bad(r, "", "not an object");
+    }
+    struct lull_error *err = take_keys(r, o, node_words, NODE_KEYS, v);
+    err = err != NULL ? err : get_node(r, v, table, node);
+    if (err != NULL || node->type != LULL_LAYOUT_TABLE) {
+        return err;
+    }
+    if (v[KEY_NODES] == NULL) {
+        return bad(r, "nodes", "missing");
+    }
+    node->set = UINT32_MAX; // not known
+    err = get_number(r, v[KEY_SET], "set", UINT32_MAX - 1, &node->set);
+    return err != NULL ? err : read_nodes(r, v[KEY_NODES], node, &node->inner, &node->ninner);
+}
+
+// Offsets that are not given continue where the node before ends.
+struct lull_error *read_nodes(struct reader *r, json_t *list, struct lull_layout_node *table,
+                              const struct lull_layout_node **ret, uint32_t *ret_count)
+{
+    const size_t n = json_array_size(list), outer = strlen(r->path);
+    if (!json_is_array(list) || n > MAX_NODES) {
+        return bad(r, "nodes", json_is_array(list) ? "too many" : "not a list");
+    }
+    struct lull_layout_node *nodes = lull_arena_calloc(&r->layout->arena, n + 1, sizeof *nodes);
+    struct lull_error *err = nodes == NULL ? &lull_enomem : NULL;
+    for (size_t i = 0; err == NULL && i < n; i++) {
+        (void)snprintf(r->path + outer, sizeof r->path - outer, "%snodes[%zu]",
+                       outer != 0 ? "." : "", i);
+        nodes[i].offset = i > 0 ? nodes[i - 1].offset + nodes[i - 1].size : 0;
+        err = read_node(r, json_array_get(list, i), table, &nodes[i]);
+    }
+    r->path[outer] = '\0';
+    err = err != NULL ? err : check_overlap(nodes, (uint32_t)n);
+    *ret = nodes;
+    *ret_count = (uint32_t)n;
+    if (err == NULL && table != NULL && n > 0 && lull_layout_is_descriptor(nodes[0].type)) {
+        table->set = nodes[0].set;
+    }
+    return err;
+}
+
+enum layout_key {
+    KEY_ROOT,
+    KEY_SCHEME,
+    KEY_TOPOLOGY,
+    KEY_RANGES,
+    KEY_SHADOW,
+    KEY_DEVICE,
+    KEY_SAMPLES,
+    KEY_PATTERN,
+    KEY_LAYOUT_NAME,
+    LAYOUT_KEYS,
+};
+
+static const struct word layout_words[LAYOUT_KEYS] = {
+    [KEY_ROOT] = {"nodes", "userDataNode"},
+    [KEY_SCHEME] = {"scheme", "resourceLayoutScheme"},
+    [KEY_TOPOLOGY] = {"topology", NULL},
+    [KEY_RANGES] = {"binding_ranges", "useResourceBindingRange"},
+    [KEY_SHADOW] = {"shadow_table", "shadowDescriptorTable"},
+    [KEY_DEVICE] = {"device_index", "deviceIndex"},
+    [KEY_SAMPLES] = {"num_samples", "numSamples"},
+    [KEY_PATTERN] = {"sample_pattern_index", "samplePatternIdx"},
+    [KEY_LAYOUT_NAME] = {"name", NULL},
+};
+
+LULL_MUST_USE static struct lull_error *get_choice(const struct reader *r, const json_t *v,
+                                                   const char *key, const char *const *names,
+                                                   size_t n, unsigned *ret)
+{
+    for (size_t i = 0; v != NULL && i < n; i++) {
+        if (json_is_string(v) && strcmp(json_string_value(v), names[i]) == 0) {
+            *ret = (unsigned)i;
+            return NULL;
+        }
+    }
+    return v == NULL ? NULL : bad(r, key, "none of the words that it may be");
+}
+
+LULL_MUST_USE static struct lull_error *read_options(struct reader *r, json_t *const *v)
+{
+    struct lull_layout *l = r->layout;
+    unsigned scheme = 0, topology = 0;
+    struct lull_error *err =
+        get_choice(r, v[KEY_SCHEME], "scheme", lull_layout_schemes, 2, &scheme);
+    err = err != NULL
+              ? err
+              : get_choice(r, v[KEY_TOPOLOGY], "topology", lull_layout_topologies, 5, &topology);
+    err = err != NULL ? err : get_bool(r, v[KEY_RANGES], "binding_ranges", &l->binding_ranges);
+    if (err == NULL && v[KEY_SHADOW] != NULL && !json_is_null(v[KEY_SHADOW])) {
+        err = get_number(r, v[KEY_SHADOW], "shadow_table", UINT32_MAX, &l->shadow_table);
+    }
+    err = err != NULL ? err
+                      : get_number(r, v[KEY_DEVICE], "device_index", UINT32_MAX, &l->device_index);
+    err = err != NULL ? err
+                      : get_number(r, v[KEY_SAMPLES], "num_samples", UINT32_MAX, &l->num_samples);
+    err = err != NULL ? err
+                      : get_number(r, v[KEY_PATTERN], "sample_pattern_index", UINT32_MAX,
+                                   &l->sample_pattern_index);
+    if (err == NULL && v[KEY_LAYOUT_NAME] != NULL && !json_is_string(v[KEY_LAYOUT_NAME])) {
+        err = bad(r, "name", "not a string");
+    }
+    l->scheme = scheme;
+    l->topology = topology;
+    l->has_shadow_table = l->shadow_table != UINT32_MAX;
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *read_layout(struct reader *r, json_t *top)
+{
+    struct lull_layout *l = r->layout;
+    json_t *v[LAYOUT_KEYS] = {NULL};
+    if (json_is_array(top)) {
+        return read_nodes(r, top, NULL, &l->nodes, &l->nnodes);
+    }
+    if (!json_is_object(top)) {
+        return lull_error_new(LULL_ERR_BAD_DATA, "neither an object nor a list of nodes");
+    }
+    struct lull_error *err = take_keys(r, top, layout_words, LAYOUT_KEYS, v);
+    err = err != NULL ? err : read_options(r, v);
+    if (err == NULL && v[KEY_ROOT] == NULL) {
+        err = bad(r, "nodes", "missing");
+    }
+    return err != NULL ? err : read_nodes(r, v[KEY_ROOT], NULL, &l->nodes, &l->nnodes);
+}
+
+struct lull_error *lull_layout_read(const char *text, size_t size, struct lull_layout *ret)
+{
+    struct lull_layout layout = {.num_samples = 1, .shadow_table = UINT32_MAX};
+    struct reader r = {.layout = &layout};
+    json_error_t where = {0};
+    json_t *top = json_loadb(text, size, JSON_REJECT_DUPLICATES, &where);
+    if (top == NULL) {
+        return lull_error_new(LULL_ERR_BAD_DATA, "line %d column %d: %s", where.line, where.column,
+                              where.text);
+    }
+    struct lull_error *err = read_layout(&r, top);
+    json_decref(top);
+    if (err != NULL) {
+        lull_layout_done(&layout);
+        return err;
+    }
+    *ret = layout;
+    return NULL;
+}

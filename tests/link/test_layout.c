@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// Layouts: what is read, what is refused and in which words, and the rules of the search.
+// Expected values: LLPC's findResourceNode and its descriptor sizes, by hand.
+#include "test.h"
+
+#include <string.h>
+
+#include "link/layout.h"
+
+static const char full[] =
+    "{\"nodes\": ["
+    " {\"type\": \"buffer\", \"set\": 3, \"binding\": 1},"
+    " {\"type\": \"table\", \"set\": 0, \"nodes\": ["
+    "  {\"type\": \"buffer\", \"binding\": 0},"
+    "  {\"type\": \"combined_texture\", \"binding\": 1, \"count\": 3},"
+    "  {\"type\": \"resource\", \"binding\": 2, \"offset\": 64, \"size\": 32},"
+    "  {\"type\": \"const_buffer_compact\", \"binding\": 9}]},"
+    " {\"type\": \"DescriptorTableVaPtr\", \"offsetInDwords\": 47, \"sizeInDwords\": 1, \"next\": ["
+    "  {\"type\": \"DescriptorSampler\", \"set\": \"0xfffffff0\", \"binding\": 6}]},"
+    " {\"type\": \"push_constants\", \"size\": 4}]}";
+
+struct look {
+    enum lull_layout_type want;
+    uint32_t set, binding;
+    int root, offset, stride; // -1: not found
+};
+
+static const struct look looks[] = {
+    {LULL_LAYOUT_BUFFER, 3, 1, 0, 0, 4},        {LULL_LAYOUT_BUFFER, 0, 0, 4, 0, 4},
+    {LULL_LAYOUT_SAMPLER, 0, 1, 4, 4, 12},      {LULL_LAYOUT_RESOURCE, 0, 1, 4, 4, 12},
+    {LULL_LAYOUT_TEXEL_BUFFER, 0, 1, 4, 4, 12}, {LULL_LAYOUT_COMBINED_TEXTURE, 0, 1, 4, 4, 12},
+    {LULL_LAYOUT_ANY, 0, 2, 4, 64, 8},          {LULL_LAYOUT_SAMPLER, 0, 2, -1, 0, 0},
+    {LULL_LAYOUT_FMASK, 0, 2, -1, 0, 0},        {LULL_LAYOUT_CONST_BUFFER, 0, 9, 4, 96, 2},
+    {LULL_LAYOUT_BUFFER, 0, 9, 4, 96, 2},       {LULL_LAYOUT_SAMPLER, 0xfffffff0, 6, 47, 0, 4},
+    {LULL_LAYOUT_BUFFER, 0, 3, -1, 0, 0},       {LULL_LAYOUT_BUFFER, 7, 0, -1, 0, 0},
+};
+
+struct refusal {
+    const char *text, *message;
+};
+
+static const struct refusal refusals[] = {
+    {"{\"nodes\": [", "line 1"},
+    {"7", "line 1"},
+    {"{}", "nodes: missing"},
+    {"{\"nodes\": 1}", "nodes: not a list"},
+    {"{\"nodes\": [], \"node\": 1}", "node: no such key"},
+    {"{\"nodes\": [], \"nodes\": []}", "line 1"},
+    {"{\"nodes\": [], \"userDataNode\": []}", "given twice"},
+    {"[7]", "nodes[0]: not an object"},
+    {"[{}]", "nodes[0].type: missing"},
+    {"[{\"type\": \"bufer\"}]", "nodes[0].type: no such type of node: \"bufer\""},
+    {"[{\"type\": \"buffer\", \"binding\": 0}]", "nodes[0].set: missing"},
+    {"[{\"type\": \"buffer\", \"set\": 0}]", "nodes[0].binding: missing"},
+    {"[{\"type\": \"buffer\", \"set\": -1, \"binding\": 0}]", "nodes[0].set: not a number"},
+    {"[{\"type\": \"buffer\", \"set\": 4294967296, \"binding\": 0}]", "nodes[0].set: not a number"},
+    {"[{\"type\": \"buffer\", \"set\": 1.5, \"binding\": 0}]", "nodes[0].set: not a number"},
+    {"[{\"type\": \"buffer\", \"set\": \"0xg\", \"binding\": 0}]", "nodes[0].set: not a number"},
+    {"[{\"type\": \"push_constants\"}]", "nodes[0].size: missing"},
+    {"[{\"type\": \"push_constants\", \"size\": 1, \"binding\": 0}]",
+     "nodes[0].binding: has no meaning"},
+    {"[{\"type\": \"table\"}]", "nodes[0].nodes: missing"},
+    {"[{\"type\": \"table\", \"set\": 0, \"nodes\": [{\"type\": \"table\", \"nodes\": []}]}]",
+     "nodes[0].nodes[0].type: stands only in the root table"},
+    {"[{\"type\": \"table\", \"set\": 0, \"nodes\": [{\"type\": \"buffer\", \"binding\": 0, "
+     "\"size\": 3}]}]",
+     "nodes[0].nodes[0].size: 3 dwords, and a buffer has 4"},
+    {"[{\"type\": \"table\", \"set\": 0, \"nodes\": [{\"type\": \"resource\", \"binding\": 0, "
+     "\"stride\": 4}]}]",
+     "nodes[0].nodes[0].stride: 4 dwords, and a resource has 8"},
+    {"[{\"type\": \"buffer\", \"set\": 0, \"binding\": 0}, {\"type\": \"table\", \"offset\": 3, "
+     "\"nodes\": []}]",
+     "nodes[1]: dwords 3 to 3 overlap those of nodes[0]"},
+    {"[{\"type\": \"buffer\", \"set\": 0, \"binding\": 0, \"offset\": 65533}]",
+     "nodes[0].offset: the node ends behind"},
+    {"{\"nodes\": [], \"topology\": \"quads\"}", "topology: none of the words"},
+    {"{\"nodes\": [], \"shadow_table\": true}", "shadow_table: not a number"},
+};
+
+static const struct refusal unrelocatable[] = {
+    {"[{\"type\": \"table\", \"set\": 0, \"nodes\": [{\"type\": \"sampler\", \"binding\": 5, "
+     "\"ycbcr\": true}]}]",
+     "nodes[0].nodes[0] (ycbcr sampler, set 0 binding 5): its conversion"},
+    {"[{\"type\": \"inline_buffer\", \"set\": 2, \"binding\": 1, \"size\": 4}]",
+     "nodes[0] (inline_buffer, set 2 binding 1)"},
+    {"[{\"type\": \"sampler\", \"set\": 2, \"binding\": 1}]", "stands in the root table"},
+    {"[{\"type\": \"texel_buffer\", \"set\": 2, \"binding\": 1}]", "stands in the root table"},
+    {"[{\"type\": \"combined_texture\", \"set\": 2, \"binding\": 1}]", "stands in the root table"},
+    {"[{\"type\": \"table\", \"set\": 1, \"nodes\": [{\"type\": \"buffer\", \"binding\": 0}]},"
+     "{\"type\": \"table\", \"set\": 1, \"nodes\": [{\"type\": \"buffer\", \"binding\": 1}]}]",
+     "nodes[1].nodes[0] (buffer, set 1 binding 1): the set is in two tables"},
+    {"[{\"type\": \"table\", \"set\": 1, \"nodes\": [{\"type\": \"buffer\", \"binding\": 0},"
+     "{\"type\": \"buffer\", \"set\": 2, \"binding\": 0}]}]",
+     "its table holds another set"},
+};
+
+static void test_looks(void)
+{
+    struct lull_layout l = {0};
+    struct lull_error *err = lull_layout_read(full, strlen(full), &l);
+    if (!test_case(err == NULL, "full layout", "%s", err != NULL ? lull_error_message(err) : "")) {
+        lull_error_free(err);
+        return;
+    }
+    for (size_t i = 0; i < TEST_ROWS(looks); i++) {
+        const struct look *k = &looks[i];
+        struct lull_layout_place at = {0};
+        const bool found = lull_layout_find(&l, k->want, k->set, k->binding, &at);
+        const bool ok =
+            found == (k->root >= 0) &&
+            (!found || ((int)at.root->offset == k->root &&
+                        (int)at.node->offset == (at.node == at.root ? k->root : k->offset) &&
+                        (int)at.node->stride == k->stride));
+        test_case(ok, "search", "row %zu: %s", i, found ? at.node->path : "not found");
+    }
+    const struct lull_layout_node *t = lull_layout_table(&l, 0xfffffff0);
+    test_case(t != NULL && t->offset == 47 && lull_layout_table(&l, 3) == NULL, "tables", "wrong");
+    test_case(lull_layout_root_size(&l) == 52, "root size", "%u", lull_layout_root_size(&l));
+    lull_layout_done(&l);
+}
+
+static void test_ranges(void)
+{
+    static const char text[] =
+        "{\"binding_ranges\": true, \"nodes\": [{\"type\": \"table\", \"nodes\": ["
+        "{\"type\": \"resource\", \"set\": 0, \"binding\": 4, \"count\": 3}]}]}";
+    struct lull_layout l = {0};
+    struct lull_error *err = lull_layout_read(text, strlen(text), &l);
+    struct lull_layout_place at = {0};
+    test_case(err == NULL && lull_layout_find(&l, LULL_LAYOUT_RESOURCE, 0, 6, &at) &&
+                  !lull_layout_find(&l, LULL_LAYOUT_RESOURCE, 0, 7, &at) &&
+                  !lull_layout_find(&l, LULL_LAYOUT_RESOURCE, 0, 3, &at),
+              "binding ranges", "wrong");
+    lull_error_free(err);
+    lull_layout_done(&l);
+}
+
+static void test_refusals(void)
+{
+    for (size_t i = 0; i < TEST_ROWS(refusals); i++) {
+        struct lull_layout l = {0};
+        struct lull_error *err = lull_layout_read(refusals[i].text, strlen(refusals[i].text), &l);
+        const char *got = err != NULL ? lull_error_message(err) : "taken";
+        test_case(strstr(got, refusals[i].message) != NULL, refusals[i].message, "got: %s", got);
+        lull_error_free(err);
+        lull_layout_done(&l);
+    }
+    for (size_t i = 0; i < TEST_ROWS(unrelocatable); i++) {
+        struct lull_layout l = {0};
+        const char *text = unrelocatable[i].text;
+        struct lull_error *err = lull_layout_read(text, strlen(text), &l);
+        err = err != NULL ? err : lull_layout_check_relocatable(&l);
+        const char *got = err != NULL ? lull_error_message(err) : "taken";
+        test_case(strstr(got, unrelocatable[i].message) != NULL, unrelocatable[i].message,
+                  "got: %s", got);
+        lull_error_free(err);
+        lull_layout_done(&l);
+    }
+}
+
+int main(void)
+{
+    test_looks();
+    test_ranges();
+    test_refusals();
+    return test_end();
+}
