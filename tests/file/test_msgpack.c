@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // MessagePack heads: every format of the specification, with bytes written down from its text.
+#include <math.h>
 #include <string.h>
 
 #include "file/msgpack.h"
+#include "file/msgpack_write.h"
 #include "test.h"
 
 struct row {
@@ -118,8 +120,97 @@ static void skip_cases(void)
     test_case(r == 0 && lull_cur_left(&c) == 0, "skip deep", "%d, %zu left", r, lull_cur_left(&c));
 }
 
+// Heads at the borders between forms, from the specification's table; bytes before the contents.
+static const struct written {
+    const char *name;
+    struct lull_msgpack value;
+    uint8_t head[9];
+    size_t size;
+} written[] = {
+    {"write nil", {.kind = LULL_MSGPACK_NIL}, {0xc0}, 1},
+    {"write false", {.kind = LULL_MSGPACK_BOOL}, {0xc2}, 1},
+    {"write true", {.kind = LULL_MSGPACK_BOOL, .u = 1}, {0xc3}, 1},
+    {"write 127", UINT(127), {0x7f}, 1},
+    {"write 128", UINT(128), {0xcc, 0x80}, 2},
+    {"write 255", UINT(255), {0xcc, 0xff}, 2},
+    {"write 256", UINT(256), {0xcd, 1, 0}, 3},
+    {"write 65535", UINT(65535), {0xcd, 0xff, 0xff}, 3},
+    {"write 65536", UINT(65536), {0xce, 0, 1, 0, 0}, 5},
+    {"write 2^32-1", UINT(UINT32_MAX), {0xce, 0xff, 0xff, 0xff, 0xff}, 5},
+    {"write 2^32", UINT(0x100000000), {0xcf, 0, 0, 0, 1, 0, 0, 0, 0}, 9},
+    {"write -1", INT(-1), {0xff}, 1},
+    {"write -32", INT(-32), {0xe0}, 1},
+    {"write -33", INT(-33), {0xd0, 0xdf}, 2},
+    {"write -128", INT(-128), {0xd0, 0x80}, 2},
+    {"write -129", INT(-129), {0xd1, 0xff, 0x7f}, 3},
+    {"write -32768", INT(-32768), {0xd1, 0x80, 0}, 3},
+    {"write -32769", INT(-32769), {0xd2, 0xff, 0xff, 0x7f, 0xff}, 5},
+    {"write -2^31", INT(INT32_MIN), {0xd2, 0x80, 0, 0, 0}, 5},
+    {"write -2^31-1", INT(-2147483649), {0xd3, 0xff, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff}, 9},
+    {"write 1.5", REAL(1.5), {0xca, 0x3f, 0xc0, 0, 0}, 5},
+    {"write 0.1", REAL(0.1), {0xcb, 0x3f, 0xb9, 0x99, 0x99, 0x99, 0x99, 0x99, 0x9a}, 9},
+    {"write infinity", REAL(INFINITY), {0xca, 0x7f, 0x80, 0, 0}, 5},
+    {"write str of 0", SIZED(STR, 0), {0xa0}, 1},
+    {"write str of 31", SIZED(STR, 31), {0xbf}, 1},
+    {"write str of 32", SIZED(STR, 32), {0xd9, 32}, 2},
+    {"write str of 255", SIZED(STR, 255), {0xd9, 255}, 2},
+    {"write str of 256", SIZED(STR, 256), {0xda, 1, 0}, 3},
+    {"write str of 65536", SIZED(STR, 65536), {0xdb, 0, 1, 0, 0}, 5},
+    {"write bin of 0", SIZED(BIN, 0), {0xc4, 0}, 2},
+    {"write bin of 256", SIZED(BIN, 256), {0xc5, 1, 0}, 3},
+    {"write bin of 65536", SIZED(BIN, 65536), {0xc6, 0, 1, 0, 0}, 5},
+    {"write ext of 1", {.kind = LULL_MSGPACK_EXT, .size = 1, .ext = 5}, {0xd4, 5}, 2},
+    {"write ext of 3", {.kind = LULL_MSGPACK_EXT, .size = 3, .ext = -1}, {0xc7, 3, 0xff}, 3},
+    {"write ext of 16", {.kind = LULL_MSGPACK_EXT, .size = 16, .ext = 5}, {0xd8, 5}, 2},
+    {"write ext of 17", {.kind = LULL_MSGPACK_EXT, .size = 17, .ext = 5}, {0xc7, 17, 5}, 3},
+    {"write ext of 256", {.kind = LULL_MSGPACK_EXT, .size = 256, .ext = 5}, {0xc8, 1, 0, 5}, 4},
+    {"write array of 15", SIZED(ARRAY, 15), {0x9f}, 1},
+    {"write array of 16", SIZED(ARRAY, 16), {0xdc, 0, 16}, 3},
+    {"write array of 65536", SIZED(ARRAY, 65536), {0xdd, 0, 1, 0, 0}, 5},
+    {"write map of 15", SIZED(MAP, 15), {0x8f}, 1},
+    {"write map of 16", SIZED(MAP, 16), {0xde, 0, 16}, 3},
+    {"write map of 65535", SIZED(MAP, 65535), {0xde, 0xff, 0xff}, 3},
+    {"write map of 65536", SIZED(MAP, 65536), {0xdf, 0, 1, 0, 0}, 5},
+};
+
+static void write_cases(void)
+{
+    static uint8_t contents[65536];
+    for (size_t i = 0; i < TEST_ROWS(written); i++) {
+        struct lull_msgpack m = written[i].value;
+        const bool items = m.kind == LULL_MSGPACK_ARRAY || m.kind == LULL_MSGPACK_MAP;
+        struct lull_str out = {0};
+        m.data = contents;
+        lull_msgpack_put(&out, &m);
+        const size_t want = written[i].size + (items ? 0 : m.size);
+        test_case(out.err == NULL && out.size == want &&
+                      memcmp(out.text, written[i].head, written[i].size) == 0,
+                  written[i].name, "%zu bytes, want %zu; head 0x%02x", out.size, want,
+                  out.size > 0 ? (uint8_t)out.text[0] : 0);
+        lull_str_free(&out);
+    }
+    // {"a": [1, "bc"], "d": -7.25} in forms that are longer than need be.
+    static const uint8_t wide[] = {0xdf, 0,    0,    0,    2,    0xd9, 1, 'a', 0xdc, 0,
+                                   2,    0xcd, 0,    1,    0xda, 0,    2, 'b', 'c',  0xa1,
+                                   'd',  0xcb, 0xc0, 0x1d, 0,    0,    0, 0,   0,    0};
+    static const uint8_t narrow[] = {0x82, 0xa1, 'a',  0x92, 1,    0xa2, 'b', 'c',
+                                     0xa1, 'd',  0xca, 0xc0, 0xe8, 0,    0};
+    struct lull_cur c = lull_cur_of(wide, sizeof wide);
+    struct lull_str out = {0};
+    int r = lull_msgpack_copy(&c, &out);
+    test_case(r == 0 && lull_cur_left(&c) == 0 && out.size == sizeof narrow &&
+                  memcmp(out.text, narrow, sizeof narrow) == 0,
+              "copy takes the shortest form", "%d, %zu bytes", r, out.size);
+    lull_str_free(&out);
+    c = lull_cur_of(wide, sizeof wide - 1);
+    r = lull_msgpack_copy(&c, &out);
+    test_case(r == LULL_MSGPACK_TRUNCATED, "copy, cut", "%d", r);
+    lull_str_free(&out);
+}
+
 int main(void)
 {
+    write_cases();
     for (size_t i = 0; i < TEST_ROWS(rows); i++) {
         struct lull_cur c = lull_cur_of(rows[i].bytes, rows[i].size);
         struct lull_msgpack got = {0};
