@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 TYPES = ("bool", "bool_inv", "uint", "int", "hex", "offset", "uoffset", "float", "branch", "absbranch", "custom")
 NAME = r"[A-Za-z0-9_]+"
 BITSET = r"#?[a-z0-9][A-Za-z0-9_.-]*"
-INDEX_BITS = 6
+INDEX_BITS = 9
 
 
 class TableError(Exception):
@@ -241,16 +241,32 @@ def roots(table, path):
     return [(n, leaves[n]) for n in names]
 
 
+def bucket(b, shift, bits):
+    """Values of the index that leaf @b may have: all, for bits that it does not fix."""
+    low = (1 << bits) - 1
+    mask, match = b.mask >> shift & low, b.match >> shift & low
+    free = low & ~mask
+    out, v = [], free
+    while True:
+        out.append(match | v)
+        if v == 0:
+            return out
+        v = (v - 1) & free
+
+
 def index_bits(leaves, width):
-    """Bits that all leaves fix: the highest run of at most INDEX_BITS."""
-    common = (1 << width) - 1
-    for b in leaves:
-        common &= b.mask
-    hi = common.bit_length()
-    n = 0
-    while n < INDEX_BITS and hi - n > 0 and common >> (hi - n - 1) & 1:
-        n += 1
-    return (hi - n, n) if len(leaves) > 4 else (0, 0)
+    """The few bits that tell most leaves apart: (lowest, how many)."""
+    best, found = len(leaves) ** 2, (0, 0)
+    for bits in range(1, INDEX_BITS + 1) if len(leaves) > 2 else ():
+        for shift in range(width - bits + 1):
+            sizes = [0] * (1 << bits)
+            for b in leaves:
+                for v in bucket(b, shift, bits):
+                    sizes[v] += 1
+            cost = sum(n * n for n in sizes) / len(sizes)
+            if cost < best * 0.8:
+                best, found = cost, (shift, bits)
+    return found
 
 
 def c_string(text):
@@ -298,11 +314,11 @@ class Writer:
         out = []
         for m in re.finditer(r"\{([^}]*)\}|[^{]+", display):
             if m[1] is None:
-                out.append(f"{{{c_string(m[0])}, 0}}")
+                out.append(f"{{{c_string(m[0])}, {len(m[0])}, 0}}")
             elif m[1] == "NAME":
-                out.append("{NULL, LULL_SPEC_NAME}")
+                out.append("{NULL, 0, LULL_SPEC_NAME}")
             elif re.fullmatch(NAME, m[1]):
-                out.append(f"{{NULL, {self.t.name(m[1])}}}")
+                out.append(f"{{NULL, 0, {self.t.name(m[1])}}}")
             else:
                 raise TableError(f"{self.path}:{b.line}: {b.name}: bad display '{display}'")
         return out
@@ -338,27 +354,57 @@ class Writer:
         if rows:
             self.out += [f"static const struct lull_spec_case c_{b.at}[] = {{", *rows, "};"]
 
+    def slots(self, b):
+        """Where the fields of leaf @b are, its own and its parents', by name and in the order of search."""
+        found, at = {}, b
+        while at is not None:
+            for i, c in enumerate(at.cases):
+                seen = set()
+                for j, f in enumerate(c.fields):
+                    if f.name and f.name not in seen:
+                        seen.add(f.name)
+                        found.setdefault(self.t.name(f.name), []).append((f"{at.at}_{i}", j, c.expr))
+            at = at.up
+        rows, where = [], [0] * len(self.t.names)
+        for name, places in found.items():
+            where[name] = len(rows) + 1
+            for n, (tag, j, expr) in enumerate(places):
+                rows.append(f"    {{&f_{tag}[{j}], {self.t.expr(expr) if expr else -1}, "
+                            f"{'true' if n + 1 < len(places) else 'false'}}},")
+        if len(rows) > 254:
+            raise TableError(f"{self.path}:{b.line}: {b.name}: more than 254 fields")
+        if rows:
+            self.out += [f"static const struct lull_spec_slot s_{b.at}[] = {{", *rows, "};"]
+            self.out.append(f"static const uint8_t w_{b.at}[] = {{{', '.join(map(str, where))}}};")
+        b.slots = bool(rows)
+
     def bitsets(self):
         for b in self.t.bitsets:
             self.bitset(b)
+        for b in self.t.bitsets:
+            b.slots = False
+            if b.children == 0:
+                self.slots(b)
         self.out.append("static const struct lull_spec_bitset bitsets[] = {")
         for b in self.t.bitsets:
             self.out.append(
                 f"    {{.name = {c_string(b.name)}, .mnemonic = {c_string(b.mnemonic)}, .gen_min = {b.gens[0]}, "
                 f".gen_max = {b.gens[1]}, .parent = {b.up.at if b.up else -1}, .ncases = {len(b.cases)}, "
                 f".mask = {b.mask:#x}u, .match = {b.match:#x}u, .dontcare = {b.dontcare:#x}u, "
-                f".cases = {f'c_{b.at}' if b.cases else 'NULL'}}},")
+                f".cases = {f'c_{b.at}' if b.cases else 'NULL'}, .slots = {f's_{b.at}' if b.slots else 'NULL'}, "
+                f".where = {f'w_{b.at}' if b.slots else 'NULL'}}},")
         self.out.append("};")
 
     def root_tables(self):
         rows = []
         for i, (name, leaves) in enumerate(self.roots):
             shift, bits = index_bits(leaves, self.t.bits)
-            first, order = [], []
-            for v in range(1 << bits):
-                first.append(len(order))
-                order += [b.at for b in leaves if bits == 0 or b.match >> shift & ((1 << bits) - 1) == v]
-            first.append(len(order))
+            buckets = [[] for _ in range(1 << bits)]
+            for b in leaves:
+                for v in bucket(b, shift, bits):
+                    buckets[v].append(b.at)
+            order = [at for v in buckets for at in v]
+            first = [sum(map(len, buckets[:v])) for v in range(len(buckets) + 1)]
             self.out.append(f"static const uint16_t first_{i}[] = {{{', '.join(map(str, first))}}};")
             self.out.append(f"static const uint16_t leaves_{i}[] = {{{', '.join(map(str, order))}}};")
             rows.append(f"    {{{c_string(name)}, {shift}, {bits}, first_{i}, leaves_{i}}},")

@@ -244,7 +244,7 @@ static void show(struct printer *p, struct lull_spec_scope *s, unsigned nesting)
     for (unsigned i = 0; i < c->npieces; i++) {
         const struct lull_spec_piece *piece = &c->pieces[i];
         if (piece->text != NULL) {
-            lull_str_add(p->out, piece->text, strlen(piece->text));
+            lull_str_add(p->out, piece->text, piece->length);
         } else if (piece->field == LULL_SPEC_NAME) {
             lull_str_add(p->out, s->bitset->mnemonic, strlen(s->bitset->mnemonic));
         } else {

@@ -48,23 +48,16 @@ bool lull_spec_holds(struct lull_spec_scope *s, const struct lull_spec_case *c)
 
 const struct lull_spec_field *lull_spec_find_field(struct lull_spec_scope *s, unsigned name)
 {
-    for (const struct lull_spec_bitset *b = s->bitset; b != NULL;
-         b = lull_spec_parent(s->spec, b)) {
-        for (unsigned i = 0; i < b->ncases; i++) {
-            const struct lull_spec_case *c = &b->cases[i];
-            const struct lull_spec_field *found = NULL;
-            for (unsigned j = 0; found == NULL && j < c->nfields; j++) {
-                found = c->fields[j].name == name ? &c->fields[j] : NULL;
-            }
-            if (found == NULL) {
-                continue;
-            }
-            // A condition may name fields of its own case.
-            const bool computing = s->depth > 0 && s->stack[s->depth - 1] == c->expr;
-            if (computing || lull_spec_holds(s, c)) {
-                return found;
-            }
+    const struct lull_spec_bitset *b = s->bitset;
+    unsigned i = b->where != NULL ? b->where[name] : 0;
+    for (bool more = i != 0; more; i++) {
+        const struct lull_spec_slot *slot = &b->slots[i - 1];
+        // A condition may name fields of its own case.
+        const bool computing = s->depth > 0 && s->stack[s->depth - 1] == slot->expr;
+        if (slot->expr < 0 || computing || lull_spec_eval(s, slot->expr) != 0) {
+            return slot->field;
         }
+        more = slot->more;
     }
     return NULL;
 }

@@ -58,7 +58,8 @@ struct lull_spec_field {
 /** A piece of a display: literal text, or a field if text is NULL. */
 struct lull_spec_piece {
     const char *text;
-    uint8_t field; ///< Name; LULL_SPEC_NAME: the mnemonic.
+    uint8_t length; ///< Of the text.
+    uint8_t field;  ///< Name; LULL_SPEC_NAME: the mnemonic.
 };
 
 enum { LULL_SPEC_NAME = 255, LULL_SPEC_DEPTH = 8 };
@@ -71,6 +72,13 @@ struct lull_spec_case {
     const struct lull_spec_field *fields;
 };
 
+/** A field that a leaf may have: its own or a parent's. */
+struct lull_spec_slot {
+    const struct lull_spec_field *field;
+    int16_t expr; ///< Condition of its case; -1: always.
+    bool more;    ///< The next slot has the same name.
+};
+
 struct lull_spec_bitset {
     const char *name, *mnemonic;
     uint16_t gen_min, gen_max; ///< Inclusive.
@@ -78,6 +86,8 @@ struct lull_spec_bitset {
     uint8_t ncases;
     uint64_t mask, match, dontcare;     ///< With those of its parents.
     const struct lull_spec_case *cases; ///< Those with conditions first.
+    const struct lull_spec_slot *slots; ///< Of leaves; may be NULL.
+    const uint8_t *where;               ///< By name: 1 + index of its first slot, 0: no such field.
 };
 
 struct lull_spec_value {
@@ -91,7 +101,7 @@ struct lull_spec_enum {
     const struct lull_spec_value *values;
 };
 
-/** Leaves of a root, by the value of a few bits that all of them fix. */
+/** Leaves of a root, by the value of a few bits; in several ranges if they do not fix them all. */
 struct lull_spec_root {
     const char *name;
     uint8_t shift, bits;   ///< Of the index; bits 0: no index.
