@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * `lull cc`: LLVM IR in, object file out, with lull's own passes in between.
+ *
+ * The order of one compilation (driver.c): read, verify, printf pass, relocation pass, verify,
+ * LLVM's passes for the level, code. Each pass may rely on a module that is valid, has a triple
+ * and the target's data layout, and belongs to one target machine.
+ */
+#ifndef LULL_CC_CC_H
+#define LULL_CC_CC_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "cc/options.h"
+
+/** One compilation. */
+struct lull_cc {
+    const struct lull_cc_options *options; ///< Borrowed.
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LLVMTargetMachineRef machine;
+    bool amdpal;            ///< The triple's system is amdpal.
+    bool amdhsa;            ///< ... or amdhsa.
+    unsigned errors;        ///< LLVM's own diagnostics of severity error.
+    struct lull_error *err; ///< The first of them; owned.
+};
+
+/** Read options->input into cc->module; the file's line is in the error. */
+struct lull_error *lull_cc_read(struct lull_cc *cc) LULL_MUST_USE;
+
+/** Choose triple and processor, make cc->machine, set the module's data layout. */
+struct lull_error *lull_cc_target(struct lull_cc *cc) LULL_MUST_USE;
+
+/** LLVM's verifier, as one error that names @p when ("the input", "after the printf pass"). */
+struct lull_error *lull_cc_verify(struct lull_cc *cc, const char *when) LULL_MUST_USE;
+
+/** Messages of LLVM go to cc->err (errors) and stderr (warnings) from now on. */
+void lull_cc_watch(struct lull_cc *cc);
+
+/** The module as options->emit wants it, into options->output. */
+struct lull_error *lull_cc_write(struct lull_cc *cc) LULL_MUST_USE;
+
+/** All of it. */
+struct lull_error *lull_cc_run(const struct lull_cc_options *options) LULL_MUST_USE;
+
+/** Pass: calls of lgc.debug.printf and printf become writes into the printf buffer. */
+struct lull_error *lull_cc_printf(struct lull_cc *cc) LULL_MUST_USE;
+
+/** Pass: lull.* intrinsics become loads whose offsets are relocations. */
+struct lull_error *lull_cc_reloc(struct lull_cc *cc) LULL_MUST_USE;
+
+#endif

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include <llvm-c/Error.h>
+#include <llvm-c/IRReader.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cc/cc.h"
+
+struct lull_error *lull_cc_read(struct lull_cc *cc)
+{
+    LLVMMemoryBufferRef bytes = NULL;
+    char *why = NULL;
+    const char *path = cc->options->input;
+    const bool failed = strcmp(path, "-") == 0
+                            ? LLVMCreateMemoryBufferWithSTDIN(&bytes, &why)
+                            : LLVMCreateMemoryBufferWithContentsOfFile(path, &bytes, &why);
+    struct lull_error *err = NULL;
+    if (failed) {
+        err = lull_error_new(LULL_ERR_NOT_FOUND, "%s: %s", path, why);
+    } else if (LLVMParseIRInContext(cc->context, bytes, &cc->module, &why) != 0) { // takes bytes
+        // "file:line:column: error: what", then the line itself; or what alone, for bitcode.
+        const size_t n = strlen(path);
+        const bool named = strncmp(why, path, n) == 0 && why[n] == ':';
+        err = lull_error_new(LULL_ERR_BAD_DATA, "%s%s%.*s", named ? "" : path, named ? "" : ": ",
+                             (int)strcspn(why, "\n"), why);
+    }
+    LLVMDisposeMessage(why);
+    return err;
+}
+
+// LLVM's passes for the level.
+LULL_MUST_USE static struct lull_error *optimise(struct lull_cc *cc)
+{
+    char passes[] = "default<O0>";
+    passes[sizeof passes - 3] = (char)('0' + cc->options->opt_level);
+    LLVMPassBuilderOptionsRef how = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef failed = LLVMRunPasses(cc->module, passes, cc->machine, how);
+    LLVMDisposePassBuilderOptions(how);
+    if (failed == NULL) {
+        return NULL;
+    }
+    char *why = LLVMGetErrorMessage(failed);
+    struct lull_error *err = lull_error_new(LULL_ERR_BAD_DATA, "%s: %s", cc->options->input, why);
+    LLVMDisposeErrorMessage(why);
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *passes(struct lull_cc *cc)
+{
+    struct lull_error *err = NULL;
+    if (cc->options->printf) {
+        err = lull_cc_printf(cc);
+        err = err != NULL ? err : lull_cc_verify(cc, "what the printf pass made");
+    }
+    if (err == NULL && cc->options->relocatable) {
+        err = lull_cc_reloc(cc);
+        err = err != NULL ? err : lull_cc_verify(cc, "what the relocation pass made");
+    }
+    return err;
+}
+
+struct lull_error *lull_cc_run(const struct lull_cc_options *options)
+{
+    struct lull_cc cc = {.options = options, .context = LLVMContextCreate()};
+    lull_cc_watch(&cc);
+    struct lull_error *err = lull_cc_read(&cc);
+    err = err != NULL ? err : lull_cc_target(&cc);
+    err = err != NULL ? err : lull_cc_verify(&cc, "the input");
+    err = err != NULL ? err : passes(&cc);
+    err = err != NULL ? err : optimise(&cc);
+    err = err != NULL ? err : lull_cc_write(&cc);
+    if (cc.machine != NULL) {
+        LLVMDisposeTargetMachine(cc.machine);
+    }
+    if (cc.module != NULL) {
+        LLVMDisposeModule(cc.module);
+    }
+    LLVMContextDispose(cc.context);
+    lull_error_free(err != cc.err ? cc.err : NULL);
+    return err;
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// lull-cc: the program behind `lull cc`.
+#include <llvm-c/ErrorHandling.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cc/cc.h"
+
+enum { USAGE = 2, FAILED = 3 };
+
+// LLVM found something that it cannot go on with; nothing was written yet.
+static void on_fatal(const char *reason)
+{
+    fprintf(stderr, "lull cc: LLVM: %s\n", reason);
+    _exit(FAILED);
+}
+
+int main(int argc, char **argv)
+{
+    struct lull_cc_options options = {0};
+    struct lull_error *err = lull_cc_options(argc - 1, argv + 1, &options);
+    LLVMInstallFatalErrorHandler(on_fatal);
+    err = err != NULL ? err : lull_cc_run(&options);
+    if (err == NULL) {
+        return 0;
+    }
+    fprintf(stderr, "lull cc: %s\n", lull_error_message(err));
+    if (lull_error_code(err) == LULL_ERR_INVALID) {
+        fprintf(stderr, "usage: lull cc [OPTIONS] IN\n");
+    }
+    const int status = lull_error_code(err) == LULL_ERR_INVALID ? USAGE : FAILED;
+    lull_error_free(err);
+    return status;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * The command line of `lull cc`.
+ */
+#ifndef LULL_CC_OPTIONS_H
+#define LULL_CC_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+enum lull_cc_emit {
+    LULL_CC_ELF,
+    LULL_CC_ASM, ///< Text for the assembler.
+    LULL_CC_LL,  ///< LLVM IR as text, after lull's passes and LLVM's.
+    LULL_CC_BC,  ///< ... as bitcode.
+};
+
+struct lull_cc_options {
+    const char *input;  ///< "-": standard input.
+    const char *output; ///< NULL: the input's name with another ending; "-": standard output.
+    const char *triple; ///< NULL: the module's, or amdgcn-amd-amdpal.
+    const char *cpu;    ///< NULL: the functions' "target-cpu", or gfx1100.
+    const char *attrs;  ///< Target features as LLVM writes them, "+wavefrontsize64"; NULL: none.
+    unsigned opt_level; ///< 0 to 3.
+    enum lull_cc_emit emit;
+    bool printf;      ///< Lower printf.
+    bool relocatable; ///< Lower lull.* intrinsics to relocations.
+};
+
+/** Read the arguments after the program's name. LULL_ERR_INVALID for a wrong one. */
+struct lull_error *lull_cc_options(int argc, char **argv,
+                                   struct lull_cc_options *ret) LULL_MUST_USE;
+
+#endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// lull cc: LLVM IR to AMD GPU objects, with lull's own passes. The work is done by lull-cc.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "cli/command.h"
+#include "compile/llvm.h"
+
+LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
+{
+    if (argc == 0) {
+        return lull_error_new(LULL_ERR_INVALID, "no file given");
+    }
+    lull_cleanup(lull_freep) const char **args = calloc((size_t)argc + 2, sizeof *args);
+    if (args == NULL) {
+        return &lull_enomem;
+    }
+    for (int i = 0; i < argc; i++) {
+        args[i + 1] = argv[i];
+    }
+    return lull_llvm_run(args, status);
+}
+
+static const char more[] =
+    "\n"
+    "IN is LLVM IR, as text or bitcode (-: standard input). It goes through lull's passes and\n"
+    "LLVM 19's optimiser and code generator, for amdpal or amdhsa.\n"
+    "\n"
+    "  -o FILE             output; if not given, IN's name with another ending (-: stdout)\n"
+    "  -mcpu=CPU           processor; if not given, what the functions say, or gfx1100\n"
+    "  -mtriple=TRIPLE     target; if not given, the module's, or amdgcn-amd-amdpal\n"
+    "  -mattr=+F,-F        target features, as of llc\n"
+    "  -O0 .. -O3          -O2 if not given\n"
+    "  --emit=elf|asm|ll|bc  what to write; elf if not given\n"
+    "\n"
+    "Exit status: 0 done, 2 wrong usage, 3 refused; then no output was written.\n"
+    "\n"
+    "  lull cc shader.ll -mcpu=gfx1100 -o shader.elf\n";
+
+const struct lull_command lull_cli_cc = {
+    .name = "cc",
+    .args = "[OPTIONS] IN",
+    .help = "compile LLVM IR for AMD GPUs, with printf and relocatable descriptors",
+    .more = more,
+    .run = run,
+};

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""lull cc: outputs, as LLVM's tools read them, and refusals. cc.py LULL."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+lull = sys.argv[1]
+count = failures = 0
+
+
+def case(name, ok, why=""):
+    global count, failures
+    count += 1
+    failures += not ok
+    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
+    if not ok:
+        print("#", str(why).replace("\n", "\n# "))
+
+
+def run(*args, stdin=None):
+    r = subprocess.run([lull, "cc", *map(str, args)], capture_output=True, text=True, input=stdin)
+    return r.returncode, r.stdout, r.stderr
+
+
+def tool(*args):
+    return subprocess.run([*map(str, args)], capture_output=True, text=True).stdout
+
+
+shader = """
+define amdgpu_cs void @main(ptr addrspace(1) inreg %p, <3 x i32> %id) {
+  %x = extractelement <3 x i32> %id, i32 0
+  %q = getelementptr i32, ptr addrspace(1) %p, i32 %x
+  store i32 %x, ptr addrspace(1) %q
+  ret void
+}
+"""
+
+with tempfile.TemporaryDirectory() as tmp:
+    d = pathlib.Path(tmp)
+    ll = d / "a.ll"
+    ll.write_text(shader)
+    # What llvm-readelf says of the machine and the system: LLVM's own reading.
+    for cpu, triple, os in [("gfx1100", None, "AMDGPU - PAL"), ("gfx1030", "amdgcn--amdpal", "AMDGPU - PAL"),
+                            ("gfx900", "amdgcn-amd-amdpal", "AMDGPU - PAL")]:
+        status, out, err = run(ll, f"-mcpu={cpu}", *([f"-mtriple={triple}"] if triple else []), "-o", d / "a.elf")
+        head = tool("llvm-readelf-19", "-h", d / "a.elf") if status == 0 else ""
+        case(f"object for {cpu}, {triple}", status == 0 and out + err == "" and cpu in head and os in head, err + head)
+    hsa = d / "hsa.ll"
+    hsa.write_text(shader.replace("amdgpu_cs", "amdgpu_kernel").replace("inreg %p, <3 x i32> %id", "%p")
+                   .replace("%x = extractelement <3 x i32> %id, i32 0", "%x = add i32 0, 1"))
+    status, out, err = run(hsa, "-mtriple=amdgcn-amd-amdhsa", "-O0")
+    head = tool("llvm-readelf-19", "-hn", d / "hsa.elf") if status == 0 else ""
+    case("amdhsa object, named after the input", status == 0 and "AMDGPU - HSA" in head and "amdhsa.kernels" in head,
+         err + head)
+    status, out, err = run(ll, "--emit=asm", "-o", "-")
+    case("assembly to stdout", status == 0 and "global_store_b32" in out and "main:" in out, err + out)
+    status, out, err = run(ll, "--emit=ll", "-o", "-")
+    case("IR to stdout", status == 0 and "define amdgpu_cs void @main" in out and '"target-cpu"="gfx1100"' in out,
+         err + out)
+    status, out, err = run(ll, "--emit=bc", "-o", d / "a.bc")
+    status2, out, err2 = run(d / "a.bc", "--emit=asm", "-o", "-")
+    case("bitcode out and in", status == 0 and status2 == 0 and "global_store_b32" in out, err + err2)
+    status, out, err = run("-", "--emit=asm", stdin=shader)
+    case("standard input", status == 0 and "global_store_b32" in out, err)
+    first = run(ll, "-o", d / "1.elf")
+    second = run(ll, "-o", d / "2.elf")
+    case("same input, same bytes", first[0] == second[0] == 0
+         and (d / "1.elf").read_bytes() == (d / "2.elf").read_bytes())
+
+    def refused(name, text, wants, *args, want=3):
+        bad, out = d / "bad.ll", d / "bad.elf"
+        bad.write_text(text)
+        status, said, err = run(bad, "-o", out, *args)
+        case(name, status == want and said == "" and not out.exists() and all(w in err for w in wants)
+             and len(err.splitlines()) <= 2 and not list(d.glob("bad.elf*")), (status, said, err))
+
+    refused("no IR", "hello\n", ["bad.ll:1:1"])
+    refused("empty bitcode", "BC\xc0\xde", ["bad.ll"])
+    refused("wrong type", "define void @f() {\n  ret i32\n}\n", ["bad.ll:3:1"])
+    refused("not valid", "define void @f() {\n  %x = add i32 %x, 1\n  ret void\n}\n", ["bad.ll", "not valid"])
+    refused("unknown processor", shader, ["gfx77"], "-mcpu=gfx77")
+    refused("unknown feature", shader, ["+nonsense"], "-mattr=+nonsense")
+    refused("other target", 'target triple = "x86_64-pc-linux-gnu"\n' + shader, ["x86_64"])
+    refused("two processors", 'define void @f() "target-cpu"="gfx900" {\n ret void\n}\n'
+            'define void @g() "target-cpu"="gfx1100" {\n ret void\n}\n', ["'f'", "gfx900", "'g'", "gfx1100"])
+    # LLVM crashes on this one (amdgpu_cs on amdhsa); lull says so and leaves nothing.
+    refused("LLVM's own failure", shader, ["LLVM"], "-mtriple=amdgcn-amd-amdhsa")
+    refused("unknown option", shader, ["-O9"], "-O9", want=2)
+    refused("no such format", shader, ["--emit"], "--emit=exe", want=2)
+    status, out, err = run(d / "none.ll")
+    case("no such file", status == 3 and "none.ll" in err, err)
+    status, out, err = run(ll, "-o", d / "no" / "such" / "dir.elf")
+    case("no such folder", status == 3 and "dir.elf" in err, err)
+    status, out, err = run()
+    case("nothing given", status == 2, err)
+
+print(f"1..{count}")
+sys.exit(failures != 0)
