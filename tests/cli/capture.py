@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""lull capture on trees that look like debugfs and sysfs, with pipes for files that wait. capture.py LULL."""
+import gzip
+import json
+import os
+import pathlib
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+DUMP = b"---\nkernel: 6.12\nmodule: msm\nrevision: 630 (6.3.0.2)\nbos:\n"
+lull = sys.argv[1]
+count = failures = 0
+
+
+def case(name, got, ok):
+    global count, failures
+    count += 1
+    failures += not ok
+    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
+    if not ok:
+        print("#", str(got).replace("\n", "\n# "))
+
+
+def section(kind, payload):
+    return struct.pack("<II", kind, len(payload)) + payload
+
+
+CAPTURE = section(14, bytes(8)) + b"\xff" * 8 + section(12, b"x" * 100000) + section(6, bytes(12))
+
+
+class Tree:
+    """A root with /sys, and a folder for the copies."""
+
+    def __init__(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.root = pathlib.Path(self.folder.name, "root")
+        self.out = pathlib.Path(self.folder.name, "out")
+        self.out.mkdir()
+        self.root.mkdir()
+
+    def put(self, path, data=b""):
+        path = self.root / path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        return path
+
+    def pipe(self, path):
+        path = self.root / path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        os.mkfifo(path)
+        return path
+
+    def start(self, *args):
+        return subprocess.Popen([lull, "capture", *args, "--root", self.root, "--out", self.out],
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def run(self, *args, process=None):
+        p = process or self.start(*args)
+        out, err = p.communicate(timeout=60)
+        return p.returncode, out.decode(), err.decode()
+
+    def files(self):
+        return sorted(p.name for p in self.out.iterdir())
+
+    def read(self, name):
+        return (self.out / name).read_bytes()
+
+
+def feed(path, *parts, hold=None):
+    """Write to a pipe as a kernel would; then keep it open until `hold` is set."""
+    def work():
+        with open(path, "wb", buffering=0) as f:
+            for part in parts:
+                f.write(part)
+                time.sleep(0.02)
+            if hold is not None:
+                hold.wait(60)
+    t = threading.Thread(target=work, daemon=True)
+    t.start()
+    return t
+
+
+def wait_for_bytes(tree, size):
+    """The copy so far, under whatever name, has so many bytes."""
+    for _ in range(500):
+        if any(p.stat().st_size >= size for p in tree.out.iterdir()):
+            return True
+        time.sleep(0.02)
+    return False
+
+
+RD = "sys/kernel/debug/dri/0/rd"
+DEVCD = "sys/class/devcoredump/devcd3/data"
+
+# rd
+t = Tree()
+t.put(RD, CAPTURE)
+got = t.run("rd")
+case("rd: all of it", got, got[0] == 0 and t.read("rd-1.rd") == CAPTURE and ", 4 sections" in got[1])
+got = t.run("rd", "--json")
+said = json.loads(got[1])["captures"][0]
+case("rd: the next number, --json", got, t.files() == ["rd-1.rd", "rd-2.rd"] and said["bytes"] == len(CAPTURE)
+     and said["sections"] == 4 and said["file"].endswith("rd-2.rd"))
+t.put(RD, CAPTURE + section(12, b"y" * 50)[:-1])
+got = t.run("rd")
+case("rd: the last section is not whole", got, t.read("rd-3.rd") == CAPTURE and "left out" in got[1])
+t.put(RD, b"\x01\0\0\0\xff\xff")
+got = t.run("rd")
+case("rd: no whole section", got, got[0] == 3 and "no whole section" in got[2] and len(t.files()) == 3)
+got = t.run("rd", "--streams", "1", "--timeout", "30")
+t.put(RD, CAPTURE * 3)
+got = t.run("rd", "--streams", "2")
+case("rd: --streams", got, t.read("rd-4.rd") == CAPTURE * 2)
+
+for name, sig in (("SIGINT", signal.SIGINT), ("SIGTERM", signal.SIGTERM)):
+    t = Tree()
+    hold = threading.Event()
+    feed(t.pipe(RD), CAPTURE, CAPTURE[:1000], hold=hold)
+    p = t.start("rd")
+    came = wait_for_bytes(t, len(CAPTURE) + 1000)
+    p.send_signal(sig)
+    got = t.run(process=p)
+    hold.set()
+    case(f"rd: {name} keeps what is whole", (came, got, t.files()),
+         got[0] == 0 and t.files() == ["rd-1.rd"] and t.read("rd-1.rd") == CAPTURE + CAPTURE[:24])
+t = Tree()
+t.pipe(RD)
+p = t.start("rd")
+time.sleep(0.3)
+p.send_signal(signal.SIGINT)
+got = t.run(process=p)
+case("rd: SIGINT before anything came", got, got[0] == 130 and t.files() == [])
+got = t.run("rd", "--timeout", "1")
+case("rd: --timeout, nothing came", got, got[0] == 124 and t.files() == [] and "nothing came in time" in got[2])
+hold = threading.Event()
+feed(t.root / RD, CAPTURE, hold=hold)
+got = t.run("rd", "--timeout", "2")
+hold.set()
+case("rd: --timeout, something came", got, got[0] == 0 and t.read("rd-1.rd") == CAPTURE)
+
+# hangrd
+t = Tree()
+hold = threading.Event()
+feed(t.pipe("sys/kernel/debug/dri/1/hangrd"), CAPTURE[:500], CAPTURE[500:], hold=hold)
+got = t.run("hangrd", "--timeout", "30")
+hold.set()
+case("hangrd: one hang, then silence", got, got[0] == 0 and t.read("hangrd-1.rd") == CAPTURE)
+
+# devcoredump
+t = Tree()
+t.put(DEVCD, DUMP)
+t.put("sys/class/devcoredump/devcd10/data", DUMP * 1000)
+t.put("sys/class/devcoredump/devcd9/data", b"firmware of a modem")
+got = t.run("devcoredump")
+case("devcoredump: all that are there", (got, t.files()), got[0] == 0 and t.read("devcd3-1.devcore") == DUMP and
+     t.read("devcd10-1.devcore") == DUMP * 1000 and len(t.files()) == 2)
+case("devcoredump: freed", got, (t.root / DEVCD).read_bytes() == b"1" and got[1].count(", freed\n") == 2)
+case("devcoredump: others are left alone", got, "devcd9/data: not of the msm driver" in got[2] and
+     (t.root / "sys/class/devcoredump/devcd9/data").read_bytes() == b"firmware of a modem")
+t = Tree()
+t.put(DEVCD, DUMP)
+got = t.run("devcoredump", "--keep")
+case("devcoredump: --keep", got, got[0] == 0 and (t.root / DEVCD).read_bytes() == DUMP and t.files() == ["devcd3-1.devcore"])
+t = Tree()
+t.put("sys/class/devcoredump/devcd9/data", b"firmware of a modem")
+got = t.run("devcoredump", "--any")
+case("devcoredump: --any", got, got[0] == 0 and t.read("devcd9-1.devcore") == b"firmware of a modem")
+t = Tree()
+(t.root / "sys/class/devcoredump").mkdir(parents=True)
+got = t.run("devcoredump")
+case("devcoredump: none", got, got[0] == 3 and "--wait waits" in got[2] and t.files() == [])
+p = t.start("devcoredump", "--wait", "--timeout", "50")
+time.sleep(0.3)
+t.put(DEVCD, DUMP)
+got = t.run(process=p)
+case("devcoredump: --wait", got, got[0] == 0 and t.read("devcd3-1.devcore") == DUMP)
+(t.root / DEVCD).unlink()
+feed(t.pipe("sys/class/devcoredump/devcd4/data"), DUMP, b"registers:\n")
+got = t.run("devcoredump", "--wait", "--timeout", "50", "--keep")
+case("devcoredump: from a pipe", got, got[0] == 0 and t.read("devcd4-1.devcore") == DUMP + b"registers:\n")
+(t.root / "sys/class/devcoredump/devcd4/data").unlink()
+got = t.run("devcoredump", "--wait", "--timeout", "1")
+case("devcoredump: --wait, none came", got, got[0] == 124)
+hold = threading.Event()
+feed(t.pipe("sys/class/devcoredump/devcd5/data"), DUMP, hold=hold)
+got = t.run("devcoredump", "--timeout", "1")
+hold.set()
+case("devcoredump: the end does not come", (got, t.files()), got[0] == 124 and "devcd5-1.devcore" not in t.files() and
+     not any(name.startswith(".") for name in t.files()))
+t = Tree()
+p = t.start("devcoredump", "--wait", "--count", "3", "--timeout", "50")
+for i in range(3):
+    time.sleep(0.2)
+    t.put(f"sys/class/devcoredump/devcd{i}/data", DUMP)
+got = t.run(process=p)
+case("devcoredump: --wait --count 3", got, got[0] == 0 and len(t.files()) == 3 and "CONFIG_DEV_COREDUMP" in got[2])
+
+# what is missing, in words
+for name, paths, args, want in (
+        ("no debugfs in the kernel", {"sys/x": b""}, ("rd",), "CONFIG_DEBUG_FS"),
+        ("its configuration", {"proc/config.gz": gzip.compress(b"\nCONFIG_DEBUG_FS=y\n")}, ("rd",),
+         "CONFIG_DEBUG_FS, which this kernel has"),
+        ("its configuration says no", {"proc/config.gz": gzip.compress(b"\n# CONFIG_DEBUG_FS is not set\n")}, ("rd",),
+         "which this kernel does not have"),
+        ("no graphics driver", {"sys/kernel/debug/usb/x": b""}, ("rd",), "modprobe msm"),
+        ("another driver", {"sys/kernel/debug/dri/0/name": b"amdgpu dev=0000\n"}, ("rd",), "dri/0 is amdgpu"),
+        ("another device", {RD: CAPTURE}, ("rd", "--dri", "7"), "no 'rd' in"),
+        ("no devcoredump", {"sys/x": b""}, ("devcoredump",), "CONFIG_DEV_COREDUMP"),
+        ("devcoredump is off", {"sys/class/devcoredump/disabled": b"1\n"}, ("devcoredump",), "until the next boot")):
+    t = Tree()
+    for path, data in paths.items():
+        t.put(path, data)
+    got = t.run(*args)
+    case("why: " + name, got, got[0] == 3 and want in got[2] and t.files() == [])
+t = Tree()
+(t.root / "sys/kernel/debug").mkdir(parents=True)
+got = t.run("rd")
+case("why: debugfs is not mounted", got, got[0] == 3 and "mount -t debugfs" in got[2])
+if os.getuid() == 0:
+    os.chmod(t.folder.name, 0o755)
+    os.chown(t.out, 65534, 65534)
+(t.root / "sys/kernel/debug").chmod(0)
+r = subprocess.run([lull, "capture", "rd", "--root", t.root, "--out", t.out], capture_output=True, text=True,
+                   user=65534 if os.getuid() == 0 else None)
+(t.root / "sys/kernel/debug").chmod(0o755)
+case("why: permissions", r, r.returncode == 3 and "sudo" in r.stderr)
+t = Tree()
+t.put(RD, CAPTURE)
+t.put("sys/kernel/debug/dri/0/hangrd")
+t.put("sys/module/msm/parameters/rd_full", b"N\n")
+(t.root / "sys/class/devcoredump").mkdir(parents=True)
+r = subprocess.run([lull, "capture", "check"], capture_output=True, text=True, env={**os.environ, "LULL_CAPTURE_ROOT": str(t.root)})
+case("check", r, r.returncode == 0 and "rd_full" in r.stdout and "echo 1 >" in r.stdout)
+got = t.run("rd", "--out", "/nowhere")
+r = subprocess.run([lull, "capture", "rd", "--root", t.root, "--out", "/nowhere"], capture_output=True, text=True)
+case("no folder for the copies", r, r.returncode == 3 and "/nowhere" in r.stderr)
+for args in ((), ("all",), ("rd", "--timeout"), ("rd", "--timeout", "soon"), ("rd", "--what"), ("rd", "hangrd")):
+    r = subprocess.run([lull, "capture", *args], capture_output=True, text=True)
+    case("usage: " + " ".join(args), r, r.returncode == 2)
+print(f"1..{count}")
+sys.exit(failures != 0)
