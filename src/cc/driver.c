@@ -53,7 +53,7 @@ LULL_MUST_USE static struct lull_error *passes(struct lull_cc *cc)
         err = lull_cc_printf(cc);
         err = err != NULL ? err : lull_cc_verify(cc, "what the printf pass made");
     }
-    if (err == NULL && cc->options->relocatable) {
+    if (err == NULL && (cc->options->relocatable || cc->options->layout != NULL)) {
         err = lull_cc_reloc(cc);
         err = err != NULL ? err : lull_cc_verify(cc, "what the relocation pass made");
     }

@@ -35,6 +35,8 @@ LULL_MUST_USE static struct lull_error *valued(struct lull_cc_options *o, const 
         o->attrs = v;
     } else if ((v = value_of(arg, "-mtriple")) != NULL) {
         o->triple = v;
+    } else if ((v = value_of(arg, "--layout")) != NULL) {
+        o->layout = v;
     } else if ((v = value_of(arg, "--emit")) != NULL) {
         return emit_option(v, &o->emit);
     } else {
@@ -66,11 +68,12 @@ LULL_MUST_USE static struct lull_error *one(struct lull_cc_options *o, int argc,
     if (used) {
         return NULL;
     }
-    if (strcmp(arg, "-o") == 0) {
+    const bool layout = strcmp(arg, "--layout") == 0;
+    if (layout || strcmp(arg, "-o") == 0) {
         if (*i + 1 == argc) {
-            return lull_error_new(LULL_ERR_INVALID, "-o needs a file");
+            return lull_error_new(LULL_ERR_INVALID, "%s needs a file", arg);
         }
-        o->output = argv[++*i];
+        *(layout ? &o->layout : &o->output) = argv[++*i];
         return NULL;
     }
     struct lull_error *err = valued(o, arg, &used);
@@ -96,6 +99,10 @@ struct lull_error *lull_cc_options(int argc, char **argv, struct lull_cc_options
     }
     if (err == NULL && ret->input == NULL) {
         err = lull_error_new(LULL_ERR_INVALID, "no file given");
+    }
+    if (err == NULL && ret->layout != NULL && ret->relocatable) {
+        err = lull_error_new(LULL_ERR_INVALID, "--relocatable is without a layout; --layout alone "
+                                               "compiles for one");
     }
     return err;
 }

@@ -25,8 +25,9 @@ struct lull_cc_options {
     const char *attrs;  ///< Target features as LLVM writes them, "+wavefrontsize64"; NULL: none.
     unsigned opt_level; ///< 0 to 3.
     enum lull_cc_emit emit;
-    bool printf;      ///< Lower printf.
-    bool relocatable; ///< Lower lull.* intrinsics to relocations.
+    bool printf;        ///< Lower printf.
+    bool relocatable;   ///< Lower lull.* intrinsics to relocations.
+    const char *layout; ///< Or to numbers, by this file; NULL: relocations.
 };
 
 /** Read the arguments after the program's name. LULL_ERR_INVALID for a wrong one. */

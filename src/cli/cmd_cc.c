@@ -33,10 +33,13 @@ static const char more[] =
     "  -mattr=+F,-F        target features, as of llc\n"
     "  -O0 .. -O3          -O2 if not given\n"
     "  --emit=elf|asm|ll|bc  what to write; elf if not given\n"
+    "  --relocatable       lull.* intrinsics become relocations, for lull link\n"
+    "  --layout LAYOUT     or numbers, for pipelines of this layout (JSON)\n"
     "\n"
     "Exit status: 0 done, 2 wrong usage, 3 refused; then no output was written.\n"
     "\n"
-    "  lull cc shader.ll -mcpu=gfx1100 -o shader.elf\n";
+    "  lull cc shader.ll -mcpu=gfx1100 -o shader.elf\n"
+    "  lull cc --relocatable shader.ll -o shader.elf && lull link shader.elf --layout p.json -o p.elf\n";
 
 const struct lull_command lull_cli_cc = {
     .name = "cc",

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+// PAL metadata of the shaders, in the fields of version 3.
+#include <string.h>
+
+#include "base/cur.h"
+#include "base/str.h"
+#include "cc/ir.h"
+#include "cc/reloc_priv.h"
+#include "file/msgpack_write.h"
+
+enum {
+    MAJOR = 3,
+    DENORMALS_32 = 0x30, // of FLOAT_MODE: single precision, in and out
+    DENORMALS_64 = 0xc0, // double and half
+};
+
+static const char node_name[] = "amdgpu.pal.metadata.msgpack";
+static const char pipelines[] = "amdpal.pipelines", version[] = "amdpal.version";
+
+/** The metadata that are there: "" if there are none. */
+static struct lull_cur existing(LLVMModuleRef m, LLVMValueRef *ret_node)
+{
+    LLVMValueRef node = NULL, text = NULL;
+    unsigned size = 0;
+    *ret_node = NULL;
+    if (LLVMGetNamedMetadataNumOperands(m, node_name) == 0) {
+        return lull_cur_of("", 0);
+    }
+    LLVMGetNamedMetadataOperands(m, node_name, &node); // one: LLVM looks at no other
+    *ret_node = node;
+    if (LLVMGetMDNodeNumOperands(node) == 1) {
+        LLVMGetMDNodeOperands(node, &text);
+    }
+    const char *bytes = text != NULL && LLVMIsAMDString(text) ? LLVMGetMDString(text, &size) : "";
+    return lull_cur_of(bytes, size);
+}
+
+/** Entries of the root map that are not about pipelines, into @p to; how many. */
+LULL_MUST_USE static struct lull_error *others(const struct lull_rl *rl, struct lull_cur c,
+                                               struct lull_str *to, size_t *ret)
+{
+    struct lull_msgpack m = {0};
+    bool bad =
+        lull_cur_left(&c) != 0 && (lull_msgpack_next(&c, &m) <= 0 || m.kind != LULL_MSGPACK_MAP);
+    *ret = 0;
+    for (size_t i = 0; !bad && i < m.size; i++) {
+        struct lull_cur before = c;
+        struct lull_msgpack key = {0};
+        bad = lull_msgpack_next(&c, &key) <= 0 || lull_msgpack_skip_rest(&c, &key) < 0 ||
+              lull_msgpack_skip(&c) < 0;
+        if (!bad && !lull_msgpack_is(&key, pipelines) && !lull_msgpack_is(&key, version)) {
+            bad = lull_msgpack_copy(&before, to) < 0 || lull_msgpack_copy(&before, to) < 0;
+            ++*ret;
+        }
+    }
+    return bad ? lull_error_new(LULL_ERR_BAD_DATA, "%s: !%s is no MessagePack map",
+                                rl->cc->options->input, node_name)
+               : NULL;
+}
+
+bool lull_rl_has_pipelines(LLVMModuleRef module)
+{
+    LLVMValueRef node = NULL;
+    struct lull_cur c = existing(module, &node);
+    struct lull_msgpack m = {0};
+    bool ok = lull_msgpack_next(&c, &m) > 0 && m.kind == LULL_MSGPACK_MAP;
+    for (size_t i = 0; ok && i < m.size; i++) {
+        struct lull_msgpack key = {0};
+        ok = lull_msgpack_next(&c, &key) > 0 && lull_msgpack_skip_rest(&c, &key) >= 0;
+        if (ok && lull_msgpack_is(&key, pipelines)) {
+            return true;
+        }
+        ok = ok && lull_msgpack_skip(&c) >= 0;
+    }
+    return false;
+}
+
+static void put(struct lull_str *s, const char *key, uint64_t value)
+{
+    lull_msgpack_put_text(s, key);
+    lull_msgpack_put_uint(s, value);
+}
+
+static void put_bool(struct lull_str *s, const char *key, bool value)
+{
+    lull_msgpack_put_text(s, key);
+    lull_msgpack_put_bool(s, value);
+}
+
+static void put_hash(struct lull_str *s, const char *key, uint64_t hash)
+{
+    lull_msgpack_put_text(s, key);
+    lull_msgpack_put_array(s, 2);
+    lull_msgpack_put_uint(s, hash);
+    lull_msgpack_put_uint(s, 0);
+}
+
+/** Does the function's @p attribute flush denormals? LLVM's default keeps them. */
+static bool keeps(LLVMValueRef fn, const char *attribute, const char *or_else)
+{
+    const char *text = lull_ir_attribute(fn, attribute);
+    text = text != NULL ? text : or_else != NULL ? lull_ir_attribute(fn, or_else) : NULL;
+    return text == NULL || strncmp(text, "ieee", 4) == 0 || strncmp(text, "dynamic", 7) == 0;
+}
+
+static void put_stage(struct lull_str *s, const struct lull_rl_entry *e)
+{
+    const uint64_t mode =
+        (keeps(e->fn, "denormal-fp-math-f32", "denormal-fp-math") ? DENORMALS_32 : 0) |
+        (keeps(e->fn, "denormal-fp-math", NULL) ? DENORMALS_64 : 0);
+    char key[] = ".xx";
+    memcpy(key + 1, e->stage, 2);
+    lull_msgpack_put_text(s, key);
+    lull_msgpack_put_map(s, e->compute ? 5 : 4);
+    put(s, ".float_mode", mode);
+    put(s, ".wavefront_size", e->wave_size);
+    put(s, ".user_sgprs", e->nmap);
+    if (e->compute) {
+        lull_msgpack_put_text(s, ".threadgroup_dimensions");
+        lull_msgpack_put_array(s, 3);
+        for (unsigned i = 0; i < 3; i++) {
+            lull_msgpack_put_uint(s, e->block[i]);
+        }
+    }
+    lull_msgpack_put_text(s, ".user_data_reg_map");
+    lull_msgpack_put_array(s, LULL_UD_MAX);
+    for (unsigned i = 0; i < LULL_UD_MAX; i++) {
+        lull_msgpack_put_uint(s, i < e->nmap ? e->map[i] : LULL_UD_NONE);
+    }
+}
+
+/** The API's name of a stage. */
+static const char *api_stage(const char *stage)
+{
+    return strcmp(stage, "cs") == 0   ? ".compute"
+           : strcmp(stage, "ps") == 0 ? ".pixel"
+           : strcmp(stage, "gs") == 0 ? ".geometry"
+           : strcmp(stage, "hs") == 0 ? ".hull"
+                                      : ".vertex";
+}
+
+static void put_shader(struct lull_str *s, const struct lull_rl *rl, const struct lull_rl_entry *e)
+{
+    char stage[] = ".xx";
+    memcpy(stage + 1, e->stage, 2);
+    lull_msgpack_put_text(s, api_stage(e->stage));
+    lull_msgpack_put_map(s, 2);
+    put_hash(s, ".api_shader_hash", rl->hash);
+    lull_msgpack_put_text(s, ".hardware_mapping");
+    lull_msgpack_put_array(s, 1);
+    lull_msgpack_put_text(s, stage);
+}
+
+static void put_compute(struct lull_str *s, const struct lull_rl_entry *e)
+{
+    lull_msgpack_put_text(s, ".compute_registers");
+    lull_msgpack_put_map(s, 4);
+    put_bool(s, ".tgid_x_en", e->group[0]);
+    put_bool(s, ".tgid_y_en", e->group[1]);
+    put_bool(s, ".tgid_z_en", e->group[2]);
+    put(s, ".tidig_comp_cnt", e->local[2] ? 2 : e->local[1] ? 1 : 0);
+}
+
+static void put_pipeline(struct lull_str *s, const struct lull_rl *rl)
+{
+    uint32_t threshold = LULL_RL_NO_SPILL, limit = 0;
+    const struct lull_rl_entry *compute = NULL;
+    for (size_t i = 0; i < rl->nentries; i++) {
+        const struct lull_rl_entry *e = &rl->entries[i];
+        threshold = e->spill_threshold < threshold ? e->spill_threshold : threshold;
+        limit = e->user_data_limit > limit ? e->user_data_limit : limit;
+        compute = e->compute ? e : compute;
+    }
+    lull_msgpack_put_map(s, compute != NULL ? 7 : 5);
+    put_hash(s, ".internal_pipeline_hash", rl->hash);
+    put(s, ".spill_threshold", threshold);
+    put(s, ".user_data_limit", limit);
+    if (compute != NULL) {
+        lull_msgpack_put_text(s, ".type");
+        lull_msgpack_put_text(s, "Cs");
+        put_compute(s, compute);
+    }
+    lull_msgpack_put_text(s, ".hardware_stages");
+    lull_msgpack_put_map(s, rl->nentries);
+    for (size_t i = 0; i < rl->nentries; i++) {
+        put_stage(s, &rl->entries[i]);
+    }
+    lull_msgpack_put_text(s, ".shaders");
+    lull_msgpack_put_map(s, rl->nentries);
+    for (size_t i = 0; i < rl->nentries; i++) {
+        put_shader(s, rl, &rl->entries[i]);
+    }
+}
+
+struct lull_error *lull_rl_metadata(struct lull_rl *rl)
+{
+    struct lull_str kept = {0}, all = {0};
+    LLVMValueRef node = NULL;
+    size_t nkept = 0;
+    struct lull_error *err = others(rl, existing(rl->cc->module, &node), &kept, &nkept);
+    err = err != NULL ? err : kept.err;
+    if (err == NULL) {
+        lull_msgpack_put_map(&all, nkept + 2);
+        lull_str_add(&all, lull_str_text(&kept), kept.size);
+        lull_msgpack_put_text(&all, version);
+        lull_msgpack_put_array(&all, 2);
+        lull_msgpack_put_uint(&all, MAJOR);
+        lull_msgpack_put_uint(&all, 0);
+        lull_msgpack_put_text(&all, pipelines);
+        lull_msgpack_put_array(&all, 1);
+        put_pipeline(&all, rl);
+        err = all.err;
+    }
+    if (err == NULL) {
+        LLVMContextRef c = rl->cc->context;
+        LLVMMetadataRef text = LLVMMDStringInContext2(c, lull_str_text(&all), all.size);
+        LLVMMetadataRef fresh = LLVMMDNodeInContext2(c, &text, 1);
+        if (node != NULL) {
+            LLVMReplaceMDNodeOperandWith(node, 0, text);
+        } else {
+            LLVMAddNamedMetadataOperand(rl->cc->module, node_name, LLVMMetadataAsValue(c, fresh));
+        }
+    }
+    lull_str_free(&kept);
+    lull_str_free(&all);
+    return err;
+}

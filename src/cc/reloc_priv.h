@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * The relocation pass (reloc_*.c): lull.* intrinsics of shaders, lowered in LLVM IR.
+ *
+ * A front end asks for descriptors, push constants and ids, and does not know the pipeline's
+ * layout. Without a layout the calls become relocations, llvm.amdgcn.reloc.constant of names such
+ * as doff_0_1_b, that `lull link` resolves; with one, numbers. Entry functions get their user SGPRs
+ * as parameters, and the PAL metadata say what is to be in each. What the intrinsics are:
+ * docs/formats/lull-intrinsics.md.
+ *
+ * Source: LLPC at b29aa1cd5, lgc/include/lgc/state/AbiUnlinked.h, lgc/builder/DescBuilder.cpp,
+ * lgc/patch/PatchEntryPointMutate.cpp; PAL's user data, inc/core/palPipelineAbi.h.
+ */
+#ifndef LULL_CC_RELOC_PRIV_H
+#define LULL_CC_RELOC_PRIV_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+
+#include "base/arena.h"
+#include "cc/cc.h"
+#include "link/layout.h"
+
+/** Values of user data SGPRs. Source: PAL inc/core/palPipelineAbi.h, LLPC AbiUnlinked.h. */
+enum {
+    LULL_UD_GLOBAL_TABLE = 0x10000000,
+    LULL_UD_SPILL = 0x10000002,
+    LULL_UD_WORKGROUPS = 0x10000006, ///< Address of their number, two SGPRs.
+};
+#define LULL_UD_SET UINT32_C(0x80000000)  ///< + set; for the linker.
+#define LULL_UD_PUSH UINT32_C(0x80000100) ///< + dword; for the linker.
+#define LULL_UD_NONE UINT32_C(0xffffffff)
+
+enum { LULL_UD_MAX = 32, LULL_RL_NITEMS = 512, LULL_RL_NO_SPILL = 0xffff };
+
+enum lull_rl_op {
+    LULL_RL_DESC,
+    LULL_RL_TABLE,
+    LULL_RL_PUSH,
+    LULL_RL_PUSH_POINTER,
+    LULL_RL_USER_DATA,
+    LULL_RL_WORKGROUP_ID,
+    LULL_RL_LOCAL_ID,
+    LULL_RL_NUM_WORKGROUPS,
+    LULL_RL_NUMBER, ///< A number that is the pipeline's.
+};
+
+enum lull_rl_type { LULL_RL_I32, LULL_RL_V4I32, LULL_RL_V8I32, LULL_RL_POINTER };
+
+/** One intrinsic. */
+struct lull_rl_row {
+    const char *name;
+    enum lull_rl_op op;
+    enum lull_rl_type type;
+    unsigned nparams;   ///< All i32.
+    unsigned nconstant; ///< The first of them must be constants.
+    char letter;        ///< Of the relocation doff_; 0 if there is none.
+    enum lull_layout_type wants;
+    const char *symbol; ///< LULL_RL_NUMBER: the relocation.
+};
+
+/** One call of an intrinsic. */
+struct lull_rl_call {
+    LLVMValueRef inst;
+    const struct lull_rl_row *row;
+    bool divergent;    ///< The index may differ from lane to lane.
+    uint32_t value[2]; ///< Constant operands.
+};
+
+/** One shader. */
+struct lull_rl_entry {
+    LLVMValueRef fn;
+    const char *stage; ///< "cs"
+    const char *name;  ///< In the source.
+    bool compute;
+    unsigned gfx;    ///< 11 for gfx1100.
+    bool packed_ids; ///< All three local ids in one VGPR.
+    unsigned wave_size;
+    struct lull_rl_call *calls;
+    size_t ncalls;
+
+    uint32_t item[LULL_RL_NITEMS]; ///< User data wanted in SGPRs, rising.
+    unsigned nitems;
+    uint32_t special[LULL_UD_MAX]; ///< LULL_RL_USER_DATA and LULL_UD_WORKGROUPS.
+    unsigned nspecial;
+    bool spill, group[3], local[3];
+    uint32_t block[3];
+
+    unsigned first; ///< SGPR of map[0]: 8 in merged stages.
+    unsigned nmap;
+    uint32_t map[LULL_UD_MAX]; ///< user_data_reg_map.
+    uint32_t spill_threshold, user_data_limit;
+    LLVMValueRef sgpr[LULL_UD_MAX], group_id[3], local_id[3];
+};
+
+struct lull_rl {
+    struct lull_cc *cc;
+    const struct lull_layout *layout; ///< NULL: relocations.
+    struct lull_arena arena;
+    struct lull_rl_entry *entries;
+    size_t nentries;
+    uint64_t hash; ///< Of the functions before anything was changed.
+};
+
+/** Does @p module call a lull.* intrinsic? */
+bool lull_rl_wanted(LLVMModuleRef module);
+
+/** Find shaders and calls, check every call. */
+struct lull_error *lull_rl_scan(struct lull_rl *rl) LULL_MUST_USE;
+
+/** Which user data are wanted, and where they are. */
+struct lull_error *lull_rl_assign(struct lull_rl *rl, struct lull_rl_entry *e) LULL_MUST_USE;
+
+/** SGPR that holds user data value @p value, an index of e->map, or -1. */
+int lull_rl_slot(const struct lull_rl_entry *e, uint32_t value);
+
+/** The node that a descriptor call means. */
+struct lull_error *lull_rl_place(const struct lull_rl *rl, const struct lull_rl_call *c,
+                                 struct lull_layout_place *ret) LULL_MUST_USE;
+
+/** Is the descriptor one that the root table holds, and wanted in SGPRs? */
+bool lull_rl_in_sgprs(const struct lull_rl_call *c, const struct lull_layout_place *p);
+
+/** The root node of the push constants. */
+struct lull_error *lull_rl_push_node(const struct lull_rl *rl, const struct lull_rl_call *c,
+                                     const struct lull_layout_node **ret) LULL_MUST_USE;
+
+/** First instruction of @p fn that is no alloca. */
+LLVMValueRef lull_rl_top(LLVMValueRef fn);
+
+/** Make the entry anew, with parameters for SGPRs and ids; fills sgpr, group_id and local_id. */
+struct lull_error *lull_rl_parameters(struct lull_rl *rl, struct lull_rl_entry *e) LULL_MUST_USE;
+
+/** Put code in place of the calls. */
+struct lull_error *lull_rl_emit(struct lull_rl *rl, struct lull_rl_entry *e) LULL_MUST_USE;
+
+/** Write the PAL metadata. */
+struct lull_error *lull_rl_metadata(struct lull_rl *rl) LULL_MUST_USE;
+
+/** Has @p module PAL metadata about pipelines? */
+bool lull_rl_has_pipelines(LLVMModuleRef module);
+
+#endif

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: MIT
+// Shaders of a module, and their calls of lull.* intrinsics.
+#include <string.h>
+
+#include <llvm-c/Transforms/PassBuilder.h>
+
+#include "cc/ir.h"
+#include "cc/reloc_priv.h"
+
+#define DESC(name, letter, type, wants)                                                            \
+    {                                                                                              \
+        name, LULL_RL_DESC, type, 3, 2, letter, wants, NULL                                        \
+    }
+#define NUMBER(name, symbol)                                                                       \
+    {                                                                                              \
+        name, LULL_RL_NUMBER, LULL_RL_I32, 0, 0, 0, LULL_LAYOUT_ANY, symbol                        \
+    }
+
+static const struct lull_rl_row rows[] = {
+    DESC("lull.buffer.desc", 'b', LULL_RL_V4I32, LULL_LAYOUT_BUFFER),
+    DESC("lull.texel.desc", 't', LULL_RL_V4I32, LULL_LAYOUT_TEXEL_BUFFER),
+    DESC("lull.image.desc", 'r', LULL_RL_V8I32, LULL_LAYOUT_RESOURCE),
+    DESC("lull.sampler.desc", 's', LULL_RL_V4I32, LULL_LAYOUT_SAMPLER),
+    DESC("lull.fmask.desc", 'f', LULL_RL_V8I32, LULL_LAYOUT_FMASK),
+    {"lull.desc.table", LULL_RL_TABLE, LULL_RL_POINTER, 1, 1, 0, LULL_LAYOUT_TABLE, NULL},
+    {"lull.push.constant", LULL_RL_PUSH, LULL_RL_I32, 1, 0, 0, LULL_LAYOUT_PUSH_CONSTANTS, NULL},
+    {"lull.push.pointer", LULL_RL_PUSH_POINTER, LULL_RL_POINTER, 0, 0, 0,
+     LULL_LAYOUT_PUSH_CONSTANTS, NULL},
+    {"lull.user.data", LULL_RL_USER_DATA, LULL_RL_I32, 1, 1, 0, LULL_LAYOUT_ANY, NULL},
+    {"lull.workgroup.id", LULL_RL_WORKGROUP_ID, LULL_RL_I32, 1, 1, 0, LULL_LAYOUT_ANY, NULL},
+    {"lull.local.id", LULL_RL_LOCAL_ID, LULL_RL_I32, 1, 1, 0, LULL_LAYOUT_ANY, NULL},
+    {"lull.num.workgroups", LULL_RL_NUM_WORKGROUPS, LULL_RL_I32, 1, 1, 0, LULL_LAYOUT_ANY, NULL},
+    NUMBER("lull.device.index", "$deviceIdx"),
+    NUMBER("lull.num.samples", "$numsamples"),
+    NUMBER("lull.sample.pattern", "$samplePatternIdx"),
+};
+
+enum { NROWS = sizeof rows / sizeof rows[0] };
+
+static const char prefix[] = "lull.", divergent[] = ".nonuniform";
+
+static const struct {
+    unsigned convention;
+    const char *stage;
+} stages[] = {
+    {LLVMAMDGPUCSCallConv, "cs"}, {LLVMAMDGPUVSCallConv, "vs"}, {LLVMAMDGPUPSCallConv, "ps"},
+    {LLVMAMDGPUGSCallConv, "gs"}, {LLVMAMDGPUHSCallConv, "hs"}, {LLVMAMDGPULSCallConv, "ls"},
+    {LLVMAMDGPUESCallConv, "es"},
+};
+
+/** The row of @p name; whether ".nonuniform" stands behind it. */
+static const struct lull_rl_row *row_of(const char *name, bool *ret_divergent)
+{
+    for (size_t i = 0; i < NROWS; i++) {
+        const size_t n = strlen(rows[i].name);
+        if (strncmp(name, rows[i].name, n) != 0) {
+            continue;
+        }
+        *ret_divergent = strcmp(name + n, divergent) == 0;
+        if (name[n] == '\0' || (*ret_divergent && rows[i].op == LULL_RL_DESC)) {
+            return &rows[i];
+        }
+    }
+    return NULL;
+}
+
+static LLVMTypeRef type_of(LLVMContextRef c, enum lull_rl_type type)
+{
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(c);
+    switch (type) {
+    case LULL_RL_V4I32:
+        return LLVMVectorType(i32, 4);
+    case LULL_RL_V8I32:
+        return LLVMVectorType(i32, 8);
+    case LULL_RL_POINTER:
+        return LLVMPointerTypeInContext(c, 4);
+    case LULL_RL_I32:
+    default:
+        return i32;
+    }
+}
+
+/** What the front end must declare. */
+static LLVMTypeRef signature(const struct lull_rl *rl, const struct lull_rl_row *row)
+{
+    LLVMTypeRef params[3] = {0};
+    for (unsigned i = 0; i < row->nparams; i++) {
+        params[i] = LLVMInt32TypeInContext(rl->cc->context);
+    }
+    return LLVMFunctionType(type_of(rl->cc->context, row->type), params, row->nparams, false);
+}
+
+LULL_MUST_USE static struct lull_error *check_declaration(const struct lull_rl *rl, LLVMValueRef fn,
+                                                          const struct lull_rl_row **ret_row,
+                                                          bool *ret_divergent)
+{
+    const char *name = lull_ir_name(fn);
+    *ret_row = row_of(name, ret_divergent);
+    if (*ret_row == NULL) {
+        return lull_error_new(LULL_ERR_BAD_DATA, "%s: there is no intrinsic '%s'",
+                              rl->cc->options->input, name);
+    }
+    if (LLVMCountBasicBlocks(fn) != 0) {
+        return lull_error_new(LULL_ERR_BAD_DATA, "%s: '%s' is an intrinsic and cannot be defined",
+                              rl->cc->options->input, name);
+    }
+    LLVMTypeRef want = signature(rl, *ret_row);
+    if (LLVMGlobalGetValueType(fn) != want) {
+        char *got_text = LLVMPrintTypeToString(LLVMGlobalGetValueType(fn));
+        char *want_text = LLVMPrintTypeToString(want);
+        struct lull_error *err =
+            lull_error_new(LULL_ERR_BAD_DATA, "%s: '%s' is declared as '%s'; it is '%s'",
+                           rl->cc->options->input, name, got_text, want_text);
+        LLVMDisposeMessage(got_text);
+        LLVMDisposeMessage(want_text);
+        return err;
+    }
+    return NULL;
+}
+
+/** Constant operands of a call, and their ranges. */
+LULL_MUST_USE static struct lull_error *check_operands(const struct lull_rl *rl,
+                                                       struct lull_rl_call *c)
+{
+    static const char *const names[] = {"set", "binding"};
+    for (unsigned i = 0; i < c->row->nconstant; i++) {
+        LLVMValueRef v = LLVMGetOperand(c->inst, i);
+        const bool is_desc = c->row->op == LULL_RL_DESC || c->row->op == LULL_RL_TABLE;
+        if (!LLVMIsAConstantInt(v)) {
+            return lull_ir_error(rl->cc, c->inst, "%s: %s must be a constant", c->row->name,
+                                 is_desc ? names[i] : "its operand");
+        }
+        c->value[i] = (uint32_t)LLVMConstIntGetZExtValue(v);
+    }
+    const bool dimension = c->row->op == LULL_RL_WORKGROUP_ID || c->row->op == LULL_RL_LOCAL_ID ||
+                           c->row->op == LULL_RL_NUM_WORKGROUPS;
+    if (dimension && c->value[0] > 2) {
+        return lull_ir_error(rl->cc, c->inst, "%s: dimension %u: 0, 1 and 2 are x, y and z",
+                             c->row->name, c->value[0]);
+    }
+    if (c->row->op == LULL_RL_PUSH && LLVMIsAConstantInt(LLVMGetOperand(c->inst, 0))) {
+        c->value[0] = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(c->inst, 0));
+        if (c->value[0] % 4 != 0) {
+            return lull_ir_error(rl->cc, c->inst, "%s: offset %u is not a multiple of 4",
+                                 c->row->name, c->value[0]);
+        }
+    }
+    return NULL;
+}
+
+static struct lull_rl_entry *entry_of(struct lull_rl *rl, LLVMValueRef fn)
+{
+    for (size_t i = 0; i < rl->nentries; i++) {
+        if (rl->entries[i].fn == fn) {
+            return &rl->entries[i];
+        }
+    }
+    return NULL;
+}
+
+/** Take up one use of an intrinsic. */
+LULL_MUST_USE static struct lull_error *add_use(struct lull_rl *rl, LLVMValueRef callee,
+                                                LLVMUseRef use, struct lull_rl_call c)
+{
+    c.inst = LLVMGetUser(use);
+    if (!LLVMIsACallInst(c.inst) || LLVMGetCalledValue(c.inst) != callee) {
+        return lull_error_new(LULL_ERR_BAD_DATA, "%s: '%s' can only be called",
+                              rl->cc->options->input, c.row->name);
+    }
+    if (LLVMGetCalledFunctionType(c.inst) != LLVMGlobalGetValueType(callee)) {
+        return lull_ir_error(rl->cc, c.inst, "%s: called with other types than declared",
+                             c.row->name);
+    }
+    struct lull_error *err = check_operands(rl, &c);
+    if (err != NULL) {
+        return err;
+    }
+    struct lull_rl_entry *e =
+        entry_of(rl, LLVMGetBasicBlockParent(LLVMGetInstructionParent(c.inst)));
+    if (e == NULL) {
+        return lull_ir_error(
+            rl->cc, c.inst,
+            "%s: the function is no shader, and cannot be put into the one that calls it",
+            c.row->name);
+    }
+    const bool compute_only = c.row->op == LULL_RL_WORKGROUP_ID || c.row->op == LULL_RL_LOCAL_ID ||
+                              c.row->op == LULL_RL_NUM_WORKGROUPS;
+    if (compute_only && !e->compute) {
+        return lull_ir_error(rl->cc, c.inst, "%s: in compute shaders only", c.row->name);
+    }
+    e->calls[e->ncalls++] = c;
+    return NULL;
+}
+
+static size_t count_uses(LLVMValueRef fn)
+{
+    size_t n = 0;
+    for (LLVMUseRef u = LLVMGetFirstUse(fn); u != NULL; u = LLVMGetNextUse(u)) {
+        n++;
+    }
+    return n;
+}
+
+static LLVMValueRef next_intrinsic(LLVMValueRef fn)
+{
+    for (; fn != NULL; fn = LLVMGetNextFunction(fn)) {
+        if (strncmp(lull_ir_name(fn), prefix, sizeof prefix - 1) == 0) {
+            return fn;
+        }
+    }
+    return NULL;
+}
+
+bool lull_rl_wanted(LLVMModuleRef module)
+{
+    LLVMValueRef fn = next_intrinsic(LLVMGetFirstFunction(module));
+    for (; fn != NULL; fn = next_intrinsic(LLVMGetNextFunction(fn))) {
+        if (LLVMGetFirstUse(fn) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+LULL_MUST_USE static struct lull_error *scan_calls(struct lull_rl *rl)
+{
+    size_t total = 0;
+    LLVMValueRef fn = next_intrinsic(LLVMGetFirstFunction(rl->cc->module));
+    for (LLVMValueRef f = fn; f != NULL; f = next_intrinsic(LLVMGetNextFunction(f))) {
+        total += count_uses(f);
+    }
+    for (size_t i = 0; i < rl->nentries; i++) {
+        rl->entries[i].calls = lull_arena_calloc(&rl->arena, total + 1, sizeof *rl->entries->calls);
+        if (rl->entries[i].calls == NULL) {
+            return &lull_enomem;
+        }
+    }
+    for (; fn != NULL; fn = next_intrinsic(LLVMGetNextFunction(fn))) {
+        struct lull_rl_call c = {0};
+        struct lull_error *err = check_declaration(rl, fn, &c.row, &c.divergent);
+        for (LLVMUseRef u = LLVMGetFirstUse(fn); err == NULL && u != NULL; u = LLVMGetNextUse(u)) {
+            err = add_use(rl, fn, u, c);
+        }
+        if (err != NULL) {
+            return err;
+        }
+    }
+    return NULL;
+}
+
+static const char *stage_of(LLVMValueRef fn)
+{
+    const unsigned convention = LLVMGetFunctionCallConv(fn);
+    for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++) {
+        if (stages[i].convention == convention && LLVMCountBasicBlocks(fn) != 0) {
+            return stages[i].stage;
+        }
+    }
+    return NULL;
+}
+
+/** Check all declarations. Is there a call outside of shaders? */
+LULL_MUST_USE static struct lull_error *look(const struct lull_rl *rl, bool *ret_outside)
+{
+    LLVMValueRef fn = next_intrinsic(LLVMGetFirstFunction(rl->cc->module));
+    for (; fn != NULL; fn = next_intrinsic(LLVMGetNextFunction(fn))) {
+        const struct lull_rl_row *row = NULL;
+        bool any = false;
+        struct lull_error *err = check_declaration(rl, fn, &row, &any);
+        if (err != NULL) {
+            return err;
+        }
+        for (LLVMUseRef u = LLVMGetFirstUse(fn); u != NULL; u = LLVMGetNextUse(u)) {
+            LLVMValueRef user = LLVMGetUser(u);
+            *ret_outside |=
+                LLVMIsAInstruction(user) != NULL && stage_of(lull_ir_function(user)) == NULL;
+        }
+    }
+    return NULL;
+}
+
+/** Put the functions that are no shaders into those that call them, if intrinsics are called there.
+ */
+LULL_MUST_USE static struct lull_error *inline_all(const struct lull_rl *rl)
+{
+    bool outside = false;
+    struct lull_error *err = look(rl, &outside);
+    if (err != NULL || !outside) {
+        return err;
+    }
+    LLVMAttributeRef always = LLVMCreateEnumAttribute(
+        rl->cc->context, LLVMGetEnumAttributeKindForName("alwaysinline", 12), 0);
+    const unsigned noinline = LLVMGetEnumAttributeKindForName("noinline", 8);
+    const unsigned optnone = LLVMGetEnumAttributeKindForName("optnone", 7);
+    for (LLVMValueRef f = LLVMGetFirstFunction(rl->cc->module); f != NULL;
+         f = LLVMGetNextFunction(f)) {
+        if (LLVMCountBasicBlocks(f) != 0 && stage_of(f) == NULL) {
+            LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, noinline);
+            LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, optnone);
+            LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, always);
+            LLVMSetLinkage(f, LLVMInternalLinkage);
+        }
+    }
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef bad =
+        LLVMRunPasses(rl->cc->module, "always-inline,globaldce", rl->cc->machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (bad != NULL) {
+        char *text = LLVMGetErrorMessage(bad);
+        err = lull_error_new(LULL_ERR_BAD_DATA, "%s: %s", rl->cc->options->input, text);
+        LLVMDisposeErrorMessage(text);
+    }
+    return err;
+}
+
+/** Is @p want in the function's target features? */
+static bool feature(LLVMValueRef fn, const char *want)
+{
+    const char *text = lull_ir_attribute(fn, "target-features");
+    return text != NULL && strstr(text, want) != NULL;
+}
+
+/** Generation of a processor: 11 of gfx1100, 9 of gfx90a. */
+static unsigned generation(const char *cpu)
+{
+    const size_t n = cpu != NULL ? strlen(cpu) : 0;
+    unsigned gfx = 0;
+    for (size_t i = 3; i + 2 < n && cpu[i] >= '0' && cpu[i] <= '9'; i++) {
+        gfx = gfx * 10 + (unsigned)(cpu[i] - '0');
+    }
+    return gfx;
+}
+
+/** !reqd_work_group_size, or 64 work-items in a row. */
+LULL_MUST_USE static struct lull_error *block_of(struct lull_rl *rl, struct lull_rl_entry *e)
+{
+    e->block[0] = 64;
+    e->block[1] = e->block[2] = 1;
+    size_t n = 0;
+    const unsigned kind = LLVMGetMDKindIDInContext(rl->cc->context, "reqd_work_group_size",
+                                                   strlen("reqd_work_group_size"));
+    LLVMValueMetadataEntry *all = LLVMGlobalCopyAllMetadata(e->fn, &n);
+    LLVMMetadataRef found = NULL;
+    for (unsigned i = 0; i < n; i++) {
+        found = LLVMValueMetadataEntriesGetKind(all, i) == kind
+                    ? LLVMValueMetadataEntriesGetMetadata(all, i)
+                    : found;
+    }
+    LLVMDisposeValueMetadataEntries(all);
+    if (found == NULL) {
+        return NULL;
+    }
+    LLVMValueRef node = LLVMMetadataAsValue(rl->cc->context, found), values[3] = {0};
+    bool ok = LLVMGetMDNodeNumOperands(node) == 3;
+    uint64_t product = 1;
+    if (ok) {
+        LLVMGetMDNodeOperands(node, values);
+    }
+    for (unsigned i = 0; ok && i < 3; i++) {
+        ok = values[i] != NULL && LLVMIsAConstantInt(values[i]) &&
+             LLVMConstIntGetZExtValue(values[i]) - 1 < 1024;
+        if (ok) {
+            e->block[i] = (uint32_t)LLVMConstIntGetZExtValue(values[i]);
+            product *= e->block[i];
+        }
+    }
+    return ok && product <= 1024
+               ? NULL
+               : lull_error_new(LULL_ERR_BAD_DATA,
+                                "%s: function '%s': !reqd_work_group_size is not three "
+                                "numbers with a product of 1 to 1024",
+                                rl->cc->options->input, e->name);
+}
+
+LULL_MUST_USE static struct lull_error *add_entry(struct lull_rl *rl, LLVMValueRef fn,
+                                                  const char *stage)
+{
+    for (size_t i = 0; i < rl->nentries; i++) {
+        if (strcmp(rl->entries[i].stage, stage) == 0) {
+            return lull_error_new(LULL_ERR_BAD_DATA, "%s: '%s' and '%s' are both amdgpu_%s",
+                                  rl->cc->options->input, rl->entries[i].name, lull_ir_name(fn),
+                                  stage);
+        }
+    }
+    struct lull_rl_entry *e = &rl->entries[rl->nentries++];
+    const char *name = lull_ir_name(fn);
+    const size_t size = strlen(name);
+    char *copy = lull_arena_calloc(&rl->arena, 1, size + 1);
+    if (copy == NULL) {
+        return &lull_enomem;
+    }
+    memcpy(copy, name, size);
+    *e = (struct lull_rl_entry){
+        .fn = fn, .stage = stage, .name = copy, .spill_threshold = LULL_RL_NO_SPILL};
+    e->compute = strcmp(stage, "cs") == 0;
+    const char *cpu = lull_ir_attribute(fn, "target-cpu");
+    const char *all = rl->cc->options->attrs != NULL ? rl->cc->options->attrs : "";
+    e->gfx = generation(cpu);
+    e->packed_ids = e->gfx >= 11 || strcmp(cpu, "gfx90a") == 0 || strncmp(cpu, "gfx94", 5) == 0;
+    e->wave_size = e->gfx < 10 || feature(fn, "+wavefrontsize64") ? 64
+                   : feature(fn, "+wavefrontsize32")              ? 32
+                   : strstr(all, "+wavefrontsize64") != NULL      ? 64
+                                                                  : 32;
+    return e->compute ? block_of(rl, e) : NULL;
+}
+
+/** FNV-1a over the text of the functions: not the same as any driver's hash, and need not be. */
+static uint64_t hash_of(LLVMModuleRef m)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (LLVMValueRef f = LLVMGetFirstFunction(m); f != NULL; f = LLVMGetNextFunction(f)) {
+        char *text = LLVMPrintValueToString(f);
+        for (const char *c = text; *c != '\0'; c++) {
+            hash = (hash ^ (uint8_t)*c) * UINT64_C(0x100000001b3);
+        }
+        LLVMDisposeMessage(text);
+    }
+    return hash;
+}
+
+struct lull_error *lull_rl_scan(struct lull_rl *rl)
+{
+    rl->hash = hash_of(rl->cc->module);
+    rl->entries =
+        lull_arena_calloc(&rl->arena, sizeof stages / sizeof stages[0], sizeof *rl->entries);
+    if (rl->entries == NULL) {
+        return &lull_enomem;
+    }
+    struct lull_error *err = inline_all(rl);
+    LLVMValueRef f = LLVMGetFirstFunction(rl->cc->module);
+    for (; err == NULL && f != NULL; f = LLVMGetNextFunction(f)) {
+        const char *stage = stage_of(f);
+        if (stage != NULL) {
+            err = add_entry(rl, f, stage);
+        }
+    }
+    if (err == NULL && rl->nentries == 0) {
+        err = lull_error_new(LULL_ERR_BAD_DATA,
+                             "%s: no shader: no function is amdgpu_cs, amdgpu_vs, amdgpu_ps, "
+                             "amdgpu_gs, amdgpu_hs, amdgpu_ls or amdgpu_es",
+                             rl->cc->options->input);
+    }
+    return err != NULL ? err : scan_calls(rl);
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+// User data: what shaders want in SGPRs, and what they read from memory.
+#include <string.h>
+
+#include "cc/ir.h"
+#include "cc/reloc_priv.h"
+
+enum { LAST_SET = 255, LAST_PUSH = 255, PADDED = 16 };
+
+/** @p value is wanted in an SGPR. What finds no room is read from the spill table. */
+static void want(struct lull_rl_entry *e, uint32_t value)
+{
+    unsigned at = 0;
+    while (at < e->nitems && e->item[at] < value) {
+        at++;
+    }
+    if ((at < e->nitems && e->item[at] == value) || e->nitems == LULL_RL_NITEMS) {
+        return;
+    }
+    memmove(&e->item[at + 1], &e->item[at], (e->nitems - at) * sizeof e->item[0]);
+    e->item[at] = value;
+    e->nitems++;
+}
+
+static uint32_t min(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static void reach(struct lull_rl_entry *e, const struct lull_layout_node *root)
+{
+    const uint32_t end = root->offset + root->size;
+    e->user_data_limit = e->user_data_limit > end ? e->user_data_limit : end;
+}
+
+static void from_memory(struct lull_rl_entry *e, uint32_t dword)
+{
+    e->spill = true;
+    e->spill_threshold = min(e->spill_threshold, dword);
+}
+
+struct lull_error *lull_rl_place(const struct lull_rl *rl, const struct lull_rl_call *c,
+                                 struct lull_layout_place *ret)
+{
+    const uint32_t set = c->value[0], binding = c->value[1];
+    if (c->row->op == LULL_RL_TABLE) {
+        ret->root = ret->node = lull_layout_table(rl->layout, set);
+        return ret->root != NULL ? NULL
+                                 : lull_ir_error(rl->cc, c->inst,
+                                                 "%s: the layout has no table for "
+                                                 "set %u",
+                                                 c->row->name, set);
+    }
+    if (!lull_layout_find(rl->layout, c->row->wants, set, binding, ret)) {
+        return lull_ir_error(rl->cc, c->inst, "%s: the layout has no %s at set %u, binding %u",
+                             c->row->name, lull_layout_type_name(c->row->wants), set, binding);
+    }
+    if (ret->node->ycbcr || ret->node->type == LULL_LAYOUT_INLINE_BUFFER) {
+        return lull_ir_error(rl->cc, c->inst, "%s: %s, set %u, binding %u: %s", c->row->name,
+                             ret->node->path, set, binding,
+                             ret->node->ycbcr ? "a sampler that converts colours"
+                                              : "an inline buffer has no descriptor");
+    }
+    return NULL;
+}
+
+struct lull_error *lull_rl_push_node(const struct lull_rl *rl, const struct lull_rl_call *c,
+                                     const struct lull_layout_node **ret)
+{
+    struct lull_layout_place place = {0};
+    if (!lull_layout_first(rl->layout, LULL_LAYOUT_PUSH_CONSTANTS, &place)) {
+        return lull_ir_error(rl->cc, c->inst, "%s: the layout has no push constants", c->row->name);
+    }
+    if (place.root != place.node) {
+        return lull_ir_error(rl->cc, c->inst, "%s: %s: push constants in a table", c->row->name,
+                             place.node->path);
+    }
+    *ret = place.node;
+    return NULL;
+}
+
+/** Is the operand @p i the constant @p value? */
+static bool is_constant(const struct lull_rl_call *c, unsigned i, uint64_t value)
+{
+    LLVMValueRef v = LLVMGetOperand(c->inst, i);
+    return LLVMIsAConstantInt(v) != NULL && LLVMConstIntGetZExtValue(v) == value;
+}
+
+bool lull_rl_in_sgprs(const struct lull_rl_call *c, const struct lull_layout_place *p)
+{
+    return p->root == p->node && c->row->letter == 'b' && is_constant(c, 2, 0) &&
+           p->node->binding == c->value[1];
+}
+
+/** A descriptor or a table, with a layout. */
+LULL_MUST_USE static struct lull_error *want_known(const struct lull_rl *rl,
+                                                   struct lull_rl_entry *e,
+                                                   const struct lull_rl_call *c)
+{
+    struct lull_layout_place p = {0};
+    struct lull_error *err = lull_rl_place(rl, c, &p);
+    if (err != NULL) {
+        return err;
+    }
+    reach(e, p.root);
+    if (c->row->op == LULL_RL_TABLE || p.root != p.node) {
+        want(e, p.root->offset);
+        return NULL;
+    }
+    if (!lull_rl_in_sgprs(c, &p)) {
+        from_memory(e, p.node->offset);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < lull_layout_type_size(p.node->type); i++) {
+        want(e, p.node->offset + i);
+    }
+    return NULL;
+}
+
+static void want_unknown(struct lull_rl_entry *e, const struct lull_rl_call *c)
+{
+    e->spill = e->spill || c->row->letter == 'b' || c->value[0] > LAST_SET;
+    if (c->value[0] <= LAST_SET) {
+        want(e, LULL_UD_SET + c->value[0]);
+    }
+}
+
+LULL_MUST_USE static struct lull_error *want_push(const struct lull_rl *rl, struct lull_rl_entry *e,
+                                                  const struct lull_rl_call *c)
+{
+    const bool known = c->row->op == LULL_RL_PUSH && LLVMIsAConstantInt(LLVMGetOperand(c->inst, 0));
+    const uint32_t dword = c->value[0] / 4;
+    if (rl->layout == NULL) {
+        e->spill = e->spill || !known || dword > LAST_PUSH;
+        if (known && dword <= LAST_PUSH) {
+            want(e, LULL_UD_PUSH + dword);
+        }
+        return NULL;
+    }
+    const struct lull_layout_node *node = NULL;
+    struct lull_error *err = lull_rl_push_node(rl, c, &node);
+    if (err != NULL) {
+        return err;
+    }
+    reach(e, node);
+    if (!known) {
+        from_memory(e, node->offset);
+        return NULL;
+    }
+    if (dword >= node->size) {
+        return lull_ir_error(rl->cc, c->inst,
+                             "%s: offset %u, and the layout has %u bytes of push "
+                             "constants",
+                             c->row->name, c->value[0], node->size * 4);
+    }
+    want(e, node->offset + dword);
+    return NULL;
+}
+
+/** A value that the driver gives, in @p n SGPRs. */
+LULL_MUST_USE static struct lull_error *want_special(const struct lull_rl *rl,
+                                                     struct lull_rl_entry *e,
+                                                     const struct lull_rl_call *c, uint32_t value,
+                                                     unsigned n)
+{
+    if (value == LULL_UD_SPILL) {
+        from_memory(e, 0); // who knows what is read
+        return NULL;
+    }
+    if (value == LULL_UD_GLOBAL_TABLE) {
+        return NULL;
+    }
+    if ((value >= LULL_UD_SET || value < LULL_UD_GLOBAL_TABLE) && rl->layout == NULL) {
+        return lull_ir_error(rl->cc, c->inst,
+                             "%s: %#x is a place in the root table, which only a "
+                             "layout knows",
+                             c->row->name, value);
+    }
+    for (unsigned i = 0; i < e->nspecial; i++) {
+        if (e->special[i] == value) {
+            return NULL;
+        }
+    }
+    if (e->nspecial + n > LULL_UD_MAX) {
+        return lull_ir_error(rl->cc, c->inst, "%s: more user data than SGPRs", c->row->name);
+    }
+    for (unsigned i = 0; i < n; i++) {
+        e->special[e->nspecial++] = i == 0 ? value : LULL_UD_NONE; // goes with the one before
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *want_call(const struct lull_rl *rl, struct lull_rl_entry *e,
+                                                  const struct lull_rl_call *c)
+{
+    switch (c->row->op) {
+    case LULL_RL_DESC:
+    case LULL_RL_TABLE:
+        if (rl->layout != NULL) {
+            return want_known(rl, e, c);
+        }
+        want_unknown(e, c);
+        return NULL;
+    case LULL_RL_PUSH:
+    case LULL_RL_PUSH_POINTER:
+        return want_push(rl, e, c);
+    case LULL_RL_USER_DATA:
+        return want_special(rl, e, c, c->value[0], 1);
+    case LULL_RL_NUM_WORKGROUPS:
+        return want_special(rl, e, c, LULL_UD_WORKGROUPS, 2);
+    case LULL_RL_WORKGROUP_ID:
+        e->group[c->value[0]] = true;
+        return NULL;
+    case LULL_RL_LOCAL_ID:
+        e->local[c->value[0]] = true;
+        return NULL;
+    case LULL_RL_NUMBER:
+    default:
+        return NULL;
+    }
+}
+
+/** Shaders read the root table from memory: all of it has to be there. */
+static void finish_limit(const struct lull_rl *rl, struct lull_rl_entry *e)
+{
+    if (e->spill) {
+        for (uint32_t i = 0; i < rl->layout->nnodes; i++) {
+            const struct lull_layout_node *n = &rl->layout->nodes[i];
+            if (n->type != LULL_LAYOUT_INDIRECT_USER_DATA &&
+                n->type != LULL_LAYOUT_STREAM_OUT_TABLE) {
+                reach(e, n);
+            }
+        }
+    }
+    if (e->user_data_limit == 0 && rl->layout->nnodes != 0) {
+        e->user_data_limit = 1;
+    }
+}
+
+/** Give out SGPRs: global table, special ones, items as far as there is room, spill table. */
+LULL_MUST_USE static struct lull_error *give(const struct lull_rl *rl, struct lull_rl_entry *e)
+{
+    const unsigned limit = e->compute || e->gfx <= 8 ? 16 : 32;
+    e->map[e->nmap++] = LULL_UD_GLOBAL_TABLE;
+    if (e->nmap + e->nspecial + 1 > limit) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "%s: function '%s': more user data than SGPRs",
+                              rl->cc->options->input, e->name);
+    }
+    memcpy(&e->map[e->nmap], e->special, e->nspecial * sizeof e->special[0]);
+    e->nmap += e->nspecial;
+    e->spill = e->spill || e->nitems > limit - e->nmap;
+    const unsigned room = limit - e->nmap - e->spill;
+    for (unsigned i = 0; i < e->nitems; i++) {
+        if (i < room) {
+            e->map[e->nmap++] = e->item[i];
+        } else if (rl->layout != NULL) {
+            from_memory(e, e->item[i]);
+        }
+    }
+    if (e->spill) {
+        e->map[e->nmap++] = LULL_UD_SPILL;
+    }
+    const bool padded =
+        e->gfx == 11 && e->wave_size == 32 && (e->compute || strcmp(e->stage, "ps") == 0);
+    while (padded && e->nmap < PADDED) {
+        e->map[e->nmap++] = LULL_UD_NONE;
+    }
+    return NULL;
+}
+
+struct lull_error *lull_rl_assign(struct lull_rl *rl, struct lull_rl_entry *e)
+{
+    struct lull_error *err = NULL;
+    for (size_t i = 0; err == NULL && i < e->ncalls; i++) {
+        err = want_call(rl, e, &e->calls[i]);
+    }
+    if (err == NULL) {
+        err = give(rl, e);
+    }
+    if (err == NULL && rl->layout != NULL) {
+        finish_limit(rl, e);
+    }
+    if (rl->layout == NULL) {
+        e->spill_threshold = LULL_RL_NO_SPILL; // relocations tell the linker
+    }
+    return err;
+}
+
+int lull_rl_slot(const struct lull_rl_entry *e, uint32_t value)
+{
+    for (unsigned i = 0; i < e->nmap; i++) {
+        if (e->map[i] == value) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
