@@ -3,6 +3,8 @@
 
 enum { FIRST_PKT7 = 5 };
 
+static const uint32_t TYPE2 = 0x80000000;
+
 /** The bit that makes the number of set bits odd. */
 static uint32_t parity(uint32_t v)
 {
@@ -17,8 +19,11 @@ static struct lull_apkt new_header(uint32_t h)
         return (struct lull_apkt){LULL_APKT_WRITE, reg, count4};
     }
     if (h >> 28 == 7 && (h >> 24 & 0xf) == 0 && (h >> 23 & 1) == parity(op) &&
-        (h >> 15 & 1) == parity(count7) && (h >> 14 & 1) == 0) {
+        (h >> 15 & 1) == parity(count7)) {
         return (struct lull_apkt){LULL_APKT_OP, op, count7};
+    }
+    if (h == TYPE2) {
+        return (struct lull_apkt){LULL_APKT_NOP, 0, 0};
     }
     return (struct lull_apkt){LULL_APKT_BAD, 0, 0};
 }
@@ -33,7 +38,7 @@ struct lull_apkt lull_apkt_header(unsigned gen, uint32_t h)
     case 0:
         return (struct lull_apkt){LULL_APKT_WRITE, h & 0x7fff, count};
     case 2:
-        return (struct lull_apkt){h == 0x80000000 ? LULL_APKT_NOP : LULL_APKT_BAD, 0, 0};
+        return (struct lull_apkt){h == TYPE2 ? LULL_APKT_NOP : LULL_APKT_BAD, 0, 0};
     case 3:
         if ((h & 0x80fe) == 0) {
             return (struct lull_apkt){LULL_APKT_OP, h >> 8 & 0xff, count};

@@ -5,17 +5,7 @@
 
 #include "forensics/walk.h"
 
-enum { MODE_DUMP = 64 };
-
-static uint32_t word(struct lull_cff_words body, uint32_t at)
-{
-    return at < body.n ? body.words[at] : 0;
-}
-
-static uint64_t address(struct lull_cff_words body, uint32_t at)
-{
-    return word(body, at) | (uint64_t)word(body, at + 1) << 32;
-}
+enum { MODE_DUMP = 64, CTXSWITCH_DWORDS = 0xffff };
 
 /** Run @p times buffers of @p n dwords, one after the other from @p at on. */
 static void repeat(struct lull_cff *c, const char *what, uint64_t at, uint32_t n, uint32_t times,
@@ -48,36 +38,50 @@ static void run(struct lull_cff *c, uint64_t at, uint32_t n, unsigned level)
     }
 }
 
-static void render_mode(struct lull_cff *c, struct lull_cff_words body, unsigned level)
+void lull_cff_bin(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 {
-    c->render_mode = lull_cff_enum(c, LULL_ADRENO_ENUM_render_mode_cmd, word(body, 0));
-    if (body.n < 4) {
+    (void)level;
+    lull_cff_set_bin(c, (const uint32_t[]){lull_cff_word(c, body, 1), lull_cff_word(c, body, 2)});
+}
+
+void lull_cff_render_mode(struct lull_cff *c, struct lull_cff_words body, unsigned level)
+{
+    c->render_mode = lull_cff_enum(c, LULL_ADRENO_ENUM_render_mode_cmd, lull_cff_word(c, body, 0));
+    if (body.n == 1) {
         return;
     }
     if (!lull_cff_quiet(c, 3)) {
-        lull_cff_hex(c, lull_cff_memory(c, address(body, 1), MODE_DUMP), level + 2);
+        lull_cff_hex(c, lull_cff_memory(c, lull_cff_pair(c, body, 1), MODE_DUMP), level + 2);
     }
-    if (body.n >= 8) {
-        run(c, address(body, 6), word(body, 5), level);
+    if (body.n != 5) {
+        run(c, lull_cff_pair(c, body, 6), lull_cff_word(c, body, 5), level);
     }
 }
 
-bool lull_cff_bins(struct lull_cff *c, uint32_t opcode, struct lull_cff_words body, unsigned level)
+void lull_cff_checkpoint(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 {
-    if (opcode == LULL_PKT_CP_SET_BIN && c->gen < 5) {
-        if (body.n >= 3) {
-            lull_cff_set_bin(c, body.words + 1);
-        }
-    } else if (opcode == LULL_PKT_CP_SET_RENDER_MODE && c->gen == 5) {
-        render_mode(c, body, level);
-    } else if (opcode == LULL_PKT_CP_COMPUTE_CHECKPOINT && c->gen >= 5) {
-        run(c, address(body, 5), word(body, body.n == 8 ? 7 : 4), level);
-    } else if (opcode == LULL_PKT_CP_START_BIN && c->gen >= 6) {
-        repeat(c, "bin", address(body, 1), word(body, 3), word(body, 0), level);
-    } else if (opcode == LULL_PKT_CP_FIXED_STRIDE_DRAW_TABLE && c->gen >= 6) {
-        repeat(c, "draw", address(body, 0), word(body, 2) >> 20, word(body, 3), level);
-    } else {
-        return false;
+    run(c, lull_cff_pair(c, body, 5), lull_cff_word(c, body, body.n == 8 ? 7 : 4), level);
+}
+
+void lull_cff_ctxswitch(struct lull_cff *c, struct lull_cff_words body, unsigned level)
+{
+    const uint64_t at = lull_cff_pair(c, body, 0);
+    lull_cff_say(c, 3, "%saddr=%" PRIx64 "\n", lull_cff_tabs(level), at);
+    const struct lull_cff_words w =
+        lull_cff_memory(c, at, lull_cff_word(c, body, 2) & CTXSWITCH_DWORDS);
+    if (w.n > 0) {
+        lull_cff_commands(c, w, level + 1);
     }
-    return true;
+}
+
+void lull_cff_start_bin(struct lull_cff *c, struct lull_cff_words body, unsigned level)
+{
+    repeat(c, "bin", lull_cff_pair(c, body, 1), lull_cff_word(c, body, 3),
+           lull_cff_word(c, body, 0), level);
+}
+
+void lull_cff_draw_table(struct lull_cff *c, struct lull_cff_words body, unsigned level)
+{
+    repeat(c, "draw", lull_cff_pair(c, body, 0), lull_cff_word(c, body, 2) >> 20,
+           lull_cff_word(c, body, 3), level);
 }

@@ -28,9 +28,14 @@ struct lull_cff_options {
     bool summary;       ///< Registers only at draws.
     bool all_registers; ///< At draws all that were ever written.
     bool one_draw;      ///< Only draw number `draw`, from 0.
+    bool query_compare; ///< Registers asked for in the binning pass and in the draw pass.
+    bool textures;      ///< Also what textures and buffers hold.
+    bool bindless;      ///< Also bindless descriptors, at draws.
+    bool verbose;       ///< Shaders with all that is known of them.
     bool compositor;    ///< Also processes that are left out usually: compositors, X, fdperf.
     uint32_t draw;
     const char *exe;            ///< Only processes whose name starts so; NULL: see `compositor`.
+    const char *script;         ///< Lua that is run on the state; NULL: none.
     const char *shader_folder;  ///< Each shader becomes a file there; NULL: no.
     const char *const *queries; ///< Registers by name or number: only they are shown, at draws.
     unsigned nqueries;          ///< Up to LULL_CFF_QUERIES.

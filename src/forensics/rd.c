@@ -10,15 +10,26 @@
 
 enum { WORK_PER_BYTE = 1024, STREAM_SHARE = 4 };
 
-const struct lull_cff_bo *lull_cff_bo_at(const struct lull_cff *c, uint64_t address)
+/** The first buffer that begins behind @p address. */
+static size_t behind(const struct lull_cff *c, uint64_t address)
 {
-    for (size_t i = c->nbos; i-- > 0;) {
-        const struct lull_cff_bo *b = &c->bos[i];
-        if (address >= b->address && address - b->address < b->size) {
-            return b;
+    size_t from = 0, to = c->nbos;
+    while (from < to) {
+        const size_t mid = from + (to - from) / 2;
+        if (c->bos[mid].address <= address) {
+            from = mid + 1;
+        } else {
+            to = mid;
         }
     }
-    return NULL;
+    return from;
+}
+
+const struct lull_cff_bo *lull_cff_bo_at(const struct lull_cff *c, uint64_t address)
+{
+    const size_t i = behind(c, address);
+    const struct lull_cff_bo *b = i > 0 ? &c->bos[i - 1] : NULL;
+    return address != 0 && b != NULL && address - b->address < b->size ? b : NULL;
 }
 
 struct lull_cff_words lull_cff_memory(const struct lull_cff *c, uint64_t address, uint32_t n)
@@ -27,9 +38,9 @@ struct lull_cff_words lull_cff_memory(const struct lull_cff *c, uint64_t address
     if (b == NULL || b->data == NULL || (address - b->address) % 4 != 0) {
         return (struct lull_cff_words){.address = address};
     }
-    const uint64_t left = (b->size - (address - b->address)) / 4;
+    const uint64_t at = address - b->address, left = b->held > at ? (b->held - at) / 4 : 0;
     return (struct lull_cff_words){
-        .words = (const uint32_t *)(const void *)(b->data + (address - b->address)),
+        .words = (const uint32_t *)(const void *)(b->data + at),
         .address = address,
         .n = n < left ? n : (uint32_t)left,
     };
@@ -49,43 +60,54 @@ static void drop(struct lull_cff *c)
     c->held = 0;
 }
 
-LULL_MUST_USE static struct lull_error *add(struct lull_cff *c, const struct lull_rd_range *r)
+/** A place for the buffer at @p address; NULL: there is no memory. */
+static struct lull_cff_bo *place(struct lull_cff *c, uint64_t address)
 {
     if (c->nbos == c->bos_room) {
         const size_t room = c->bos_room * 2 + 32;
         struct lull_cff_bo *bos = realloc(c->bos, room * sizeof *bos);
         if (bos == NULL) {
-            return &lull_enomem;
+            return NULL;
         }
         c->bos = bos;
         c->bos_room = room;
     }
-    c->bos[c->nbos++] = (struct lull_cff_bo){.address = r->address, .size = r->size};
-    return NULL;
+    const size_t at = behind(c, address);
+    memmove(&c->bos[at + 1], &c->bos[at], (c->nbos - at) * sizeof *c->bos);
+    c->nbos++;
+    c->bos[at] = (struct lull_cff_bo){.address = address};
+    return &c->bos[at];
 }
 
-LULL_MUST_USE static struct lull_error *fill(struct lull_cff *c, const struct lull_rd_section *s)
+/** A buffer again replaces itself; what lies in another one is that one's already. */
+LULL_MUST_USE static struct lull_error *fill(struct lull_cff *c, const struct lull_rd_range *r,
+                                             const struct lull_rd_section *s)
 {
-    struct lull_cff_bo *b = c->nbos > 0 ? &c->bos[c->nbos - 1] : NULL;
-    if (b == NULL || b->data != NULL) {
+    struct lull_cff_bo *b = (struct lull_cff_bo *)lull_cff_bo_at(c, r->address);
+    const uint64_t most = c->o.most_memory != 0 ? c->o.most_memory : 1ull << 30;
+    const uint64_t size = s->size < r->size ? s->size : r->size;
+    if (b != NULL && b->address != r->address) {
         return NULL;
     }
-    const uint64_t most = c->o.most_memory != 0 ? c->o.most_memory : 1ull << 30;
-    const uint32_t size = s->size < b->size ? s->size : (uint32_t)b->size;
     if (c->held + size > most) {
         fprintf(c->log, "offset %" PRIu64 ": buffers of more than %" PRIu64 " bytes, left out\n",
                 s->offset, most);
         return NULL;
     }
-    b->data = malloc(size + 4ull);
-    if (b->data == NULL) {
+    uint8_t *data = malloc(size + 4ull);
+    b = b != NULL || data == NULL ? b : place(c, r->address);
+    if (data == NULL || b == NULL) {
+        free(data);
         return &lull_enomem;
     }
     if (size > 0) {
-        memcpy(b->data, s->payload, size);
+        memcpy(data, s->payload, size);
     }
-    b->size = size;
-    c->held += size;
+    free(b->data);
+    c->held += size - b->held;
+    b->data = data;
+    b->size = r->size;
+    b->held = size;
     return NULL;
 }
 
@@ -104,6 +126,7 @@ struct lull_error *lull_cff_set_gpu(struct lull_cff *c, unsigned gen)
     c->index = NULL;
     c->gen = gen;
     c->dom.chip = gen;
+    lull_cff_set_ops(c);
     lull_cff_set_special(c);
     struct lull_error *err =
         lull_dom_index_new(&lull_dom_adreno, gen, doms, gen <= 3 ? 2 : 1, LULL_CFF_REGS, &c->index);
@@ -177,6 +200,7 @@ static void text_section(struct lull_cff *c, const struct lull_rd_section *s)
 
 struct reader {
     bool had_stream;
+    struct lull_rd_range range; ///< Of the contents that come next.
     int64_t streams;
 };
 
@@ -209,9 +233,10 @@ LULL_MUST_USE static struct lull_error *section(struct lull_cff *c, struct reade
             drop(c);
             r->had_stream = false;
         }
-        return lull_rd_range(s, &range) ? add(c, &range) : NULL;
+        r->range = lull_rd_range(s, &range) ? range : r->range;
+        return NULL;
     case LULL_RD_BUFFER_CONTENTS:
-        return fill(c, s);
+        return fill(c, &r->range, s);
     case LULL_RD_CMDSTREAM_ADDR:
         r->had_stream = true;
         if (lull_rd_range(s, &range)) {
@@ -258,18 +283,17 @@ void lull_cff_free(struct lull_cff *c)
 struct lull_error *lull_cff_add_bo(struct lull_cff *c, uint64_t address, uint64_t size,
                                    const void *data, uint64_t data_size)
 {
-    const struct lull_rd_range range = {.address = address};
-    struct lull_error *err = add(c, &range);
-    if (err != NULL) {
-        return err;
+    struct lull_cff_bo *b = place(c, address);
+    if (b == NULL) {
+        return &lull_enomem;
     }
-    struct lull_cff_bo *b = &c->bos[c->nbos - 1];
     b->size = size;
     if (data != NULL) {
         b->data = calloc(1, size + 4);
         if (b->data == NULL) {
             return &lull_enomem;
         }
+        b->held = size;
         memcpy(b->data, data, data_size < size ? data_size : size);
     }
     return NULL;

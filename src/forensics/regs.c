@@ -21,6 +21,11 @@ const char *lull_cff_enum(struct lull_cff *c, unsigned which, uint64_t value)
     return lull_dom_enum_name(&lull_dom_adreno, &c->dom, which, value);
 }
 
+bool lull_cff_was_written(const struct lull_cff *c, uint32_t reg)
+{
+    return get_bit(c->written, reg % LULL_CFF_REGS);
+}
+
 uint64_t lull_cff_reg(const struct lull_cff *c, uint32_t reg, bool wide)
 {
     return c->vals[reg % LULL_CFF_REGS] |
@@ -124,55 +129,79 @@ static void check_idle(struct lull_cff *c, uint32_t reg)
     }
 }
 
+bool lull_cff_push(struct lull_cff *c, struct lull_cff_acc *a, uint32_t reg, uint32_t dword)
+{
+    if (a->half) {
+        a->half = false;
+        if (reg != a->reg + 1) { // this dword is lost, as in Mesa
+            lull_cff_say(c, 0, "WARNING: 64b discontinuity (%x, expected %x)\n", reg, a->reg + 1);
+            return true;
+        }
+        a->value |= (uint64_t)dword << 32;
+        return true;
+    }
+    const struct lull_dom_hit hit = lull_dom_lookup(c->index, reg);
+    *a = (struct lull_cff_acc){.reg = reg, .value = dword};
+    a->half = hit.reg != NULL && hit.reg->width == 64;
+    if (a->half && hit.dword != 0 && is_address(hit.reg)) {
+        lull_cff_say(c, 0, "WARNING: 64b discontinuity (no _LO dword for %x)\n", reg);
+        a->half = false;
+    }
+    return !a->half;
+}
+
+void lull_cff_dump(struct lull_cff *c, const struct lull_cff_acc *a, unsigned level)
+{
+    const struct lull_dom_hit hit = lull_dom_lookup(c->index, a->reg);
+    lull_cff_show(c, &hit, a->reg, a->value, level, 3);
+    lull_cff_special(c, a->reg, a->value, level);
+}
+
+void lull_cff_show_and_set(struct lull_cff *c, struct lull_cff_acc *a, uint32_t reg, uint32_t value,
+                           unsigned level)
+{
+    reg %= LULL_CFF_REGS;
+    if (lull_cff_push(c, a, reg, value)) {
+        lull_cff_dump(c, a, level);
+    }
+    lull_cff_set(c, reg, value);
+}
+
 void lull_cff_write(struct lull_cff *c, uint32_t reg, const uint32_t *values, uint32_t n,
                     unsigned level)
 {
+    struct lull_cff_acc a = {0};
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t at = (reg + i) % LULL_CFF_REGS;
-        const struct lull_dom_hit hit = lull_dom_lookup(c->index, at);
-        uint64_t value = values[i];
         check_idle(c, at);
         lull_cff_set(c, at, values[i]);
-        if (hit.reg != NULL && hit.reg->width == 64) {
-            if (hit.dword != 0 && is_address(hit.reg)) {
-                struct lull_str name = {0};
-                lull_cff_reg_name(&hit, at, &name);
-                lull_cff_say(c, 0, "WARNING: 64b discontinuity (no _LO dword for %x)\n", at);
-                lull_cff_say(c, 3, "%s%s: %#" PRIx64 "\n", lull_cff_tabs(level),
-                             lull_str_text(&name), value);
-                lull_str_free(&name);
-            }
-            if (hit.dword != 0 || i + 1 == n) {
-                continue; // half of a value tells nothing
-            }
-            value |= (uint64_t)values[++i] << 32;
-            lull_cff_set(c, (at + 1) % LULL_CFF_REGS, values[i]);
+        if (lull_cff_push(c, &a, at, values[i])) {
+            lull_cff_dump(c, &a, level);
         }
-        lull_cff_show(c, &hit, at, value, level, 3);
-        lull_cff_special(c, at, value, level);
     }
 }
 
-/** One register of a draw; true: it is 64 bits wide. */
-static bool summary_row(struct lull_cff *c, uint32_t at, unsigned level)
+/** What the summary knows of the register that is being put together. */
+struct summary {
+    struct lull_cff_acc acc;
+    bool changed, written;
+};
+
+static void summary_dword(struct lull_cff *c, struct summary *s, uint32_t at, unsigned level)
 {
-    const bool rewritten = get_bit(c->rewritten, at);
-    const struct lull_dom_hit hit = lull_dom_lookup(c->index, at);
-    const bool wide = hit.reg != NULL && hit.reg->width == 64 && hit.dword == 0;
-    bool changed = false;
-    for (uint32_t i = at; i <= at + wide; i++) {
-        changed |= c->vals[i] != c->lastvals[i];
-        c->lastvals[i] = c->vals[i];
+    if (!get_bit(c->written, at)) {
+        return;
     }
-    const uint64_t value = lull_cff_reg(c, at, wide);
-    if (!lull_cff_quiet(c, 2)) {
-        const char marks[] = {changed ? '!' : ' ', rewritten ? '+' : ' ', '\t'};
+    s->changed |= c->vals[at] != c->lastvals[at];
+    s->written |= get_bit(c->rewritten, at);
+    c->lastvals[at] = c->vals[at];
+    if (!lull_cff_quiet(c, 2) && lull_cff_push(c, &s->acc, at, c->vals[at])) {
+        const char marks[] = {s->changed ? '!' : ' ', s->written ? '+' : ' ', '\t'};
         lull_str_add(&c->text, marks, sizeof marks);
-        lull_str_hex(&c->text, value, 8);
+        lull_str_hex(&c->text, s->acc.value, 8);
+        lull_cff_dump(c, &s->acc, level);
+        s->changed = s->written = false;
     }
-    lull_cff_show(c, &hit, at, value, level, 3);
-    lull_cff_special(c, at, value, level);
-    return wide;
 }
 
 void lull_cff_summary(struct lull_cff *c, unsigned level)
@@ -180,6 +209,7 @@ void lull_cff_summary(struct lull_cff *c, unsigned level)
     const uint8_t *which = c->o.all_registers ? c->written : c->rewritten;
     const uint32_t end = c->gen >= 5 ? LULL_CFF_REGS - 1 : 0x7fff;
     const bool unfolded = c->unfolded;
+    struct summary s = {0};
     lull_cff_say(c, 2, "%sdraw[%u] register values\n", lull_cff_tabs(level), c->draws);
     c->in_summary = c->unfolded = true;
     for (uint32_t at = 0; at < end; at++) {
@@ -192,7 +222,7 @@ void lull_cff_summary(struct lull_cff *c, unsigned level)
             }
         }
         if (get_bit(which, at)) {
-            at += summary_row(c, at, level);
+            summary_dword(c, &s, at, level);
         }
     }
     c->in_summary = false;

@@ -7,7 +7,8 @@
 #include "forensics/walk.h"
 
 enum { SHADER_DUMP = 64, MEMORY_DUMP = 64, FIRST_COUNTER = 4, COUNTERS = 4 };
-enum what { SHADER, MEMORY, TEXTURES, SAMPLERS, COUNTER };
+enum { LOW_HALF = UINT8_MAX - 1, A_COUNTER = UINT8_MAX }; ///< In lull_cff.special; else row + 1.
+enum what { SHADER, MEMORY, TEXTURES, SAMPLERS };
 enum { GEN3 = 1 << 3, GEN4 = 1 << 4, GEN5 = 1 << 5, GEN6 = 1 << 6, GEN7 = 1 << 7 };
 
 /** A register; of a5xx the upper half of a pair. */
@@ -68,13 +69,18 @@ void lull_cff_set_special(struct lull_cff *c)
 {
     enum { NROWS = sizeof rows / sizeof rows[0] };
     memset(c->special, 0, sizeof c->special);
-    for (unsigned i = 0; i < NROWS; i++) { // fewer than 255
+    for (unsigned i = 0; i < NROWS; i++) { // fewer than 254
         if ((rows[i].gens >> c->gen & 1) != 0) {
             c->special[rows[i].reg] = (uint8_t)(i + 1);
+            if (c->gen == 5) {
+                c->special[rows[i].reg - 1] = LOW_HALF;
+            }
         }
     }
-    for (unsigned i = 0; i < COUNTERS; i++) {
-        c->special[scratch(c->gen) + FIRST_COUNTER + i] = UINT8_MAX;
+    // Any of the older generations' eight leads to the four, of a5xx and a6xx only these.
+    const unsigned first = c->gen >= 5 ? FIRST_COUNTER : 0;
+    for (unsigned i = first; i < FIRST_COUNTER + COUNTERS && c->gen != 7; i++) {
+        c->special[scratch(c->gen) + i] = A_COUNTER;
     }
 }
 
@@ -88,26 +94,35 @@ static void shader(struct lull_cff *c, uint64_t address, const char *ext, unsign
     }
 }
 
+static void counters(struct lull_cff *c, unsigned level)
+{
+    const uint32_t *v = &c->vals[scratch(c->gen) + FIRST_COUNTER];
+    lull_cff_say(c, 3, "%s:%u,%u,%u,%u\n", lull_cff_tabs(level), v[0], v[1], v[2], v[3]);
+}
+
 void lull_cff_special(struct lull_cff *c, uint32_t reg, uint64_t value, unsigned level)
 {
     const uint8_t which = c->special[reg];
     if (which == 0) {
         return;
     }
-    const struct special *s = which != UINT8_MAX ? &rows[which - 1] : NULL;
-    const enum what what = s != NULL ? (enum what)s->what : COUNTER;
-    const uint64_t address = c->gen == 5 ? value << 32 | c->vals[reg - 1] : value;
-    const uint32_t *v = &c->vals[scratch(c->gen) + FIRST_COUNTER];
-    const uint32_t units = s != NULL ? c->vals[s->count] : 0;
-    if (what == TEXTURES || what == SAMPLERS) {
-        if (c->in_summary && !lull_cff_quiet(c, 2)) {
-            lull_cff_descriptors(c, what == TEXTURES, address, units, level + 2);
+    if (which == LOW_HALF) {
+        c->low_half = (uint32_t)value;
+        return;
+    }
+    if (which == A_COUNTER) {
+        counters(c, level);
+        return;
+    }
+    const struct special *s = &rows[which - 1];
+    const uint64_t address = c->gen == 5 ? value << 32 | c->low_half : value;
+    if (s->what == TEXTURES || s->what == SAMPLERS) {
+        if (c->in_summary && (!lull_cff_quiet(c, 2) || c->o.script != NULL)) {
+            lull_cff_descriptors(c, s->what == TEXTURES, address, c->vals[s->count], level + 2);
         }
     } else if (lull_cff_quiet(c, 3)) {
         return;
-    } else if (what == COUNTER) {
-        lull_cff_say(c, 1, "%s:%u,%u,%u,%u\n", lull_cff_tabs(level), v[0], v[1], v[2], v[3]);
-    } else if (what == SHADER) {
+    } else if (s->what == SHADER) {
         shader(c, address, s->ext, level);
     } else {
         lull_cff_hex(c, lull_cff_memory(c, address, MEMORY_DUMP), level + 1);

@@ -6,7 +6,7 @@
 
 #include "forensics/walk.h"
 
-enum { FLUSH_AT = 1 << 16, ROW = 8, MAX_TABS = 16 };
+enum { FLUSH_AT = 1 << 16, ROW = 8, MAX_TABS = 9 };
 
 void lull_cff_flush(struct lull_cff *c)
 {
@@ -32,7 +32,7 @@ bool lull_cff_quiet(const struct lull_cff *c, int importance)
     if (importance > 0 && c->o.one_draw && c->o.draw != c->draw_here) {
         return true;
     }
-    return (importance > 1 && c->o.nqueries > 0) ||
+    return (importance > 1 && (c->o.nqueries > 0 || c->o.script != NULL)) ||
            (importance > 2 && c->o.summary && !c->unfolded);
 }
 
@@ -76,8 +76,8 @@ void lull_cff_echo(struct lull_cff *c, const char *text, size_t size)
 
 const char *lull_cff_tabs(unsigned level)
 {
-    static const char tabs[] = "\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t";
-    return tabs + MAX_TABS - (level + 1 < MAX_TABS ? level + 1 : MAX_TABS);
+    static const char tabs[] = "\t\t\t\t\t\t\t\t\t";
+    return level < MAX_TABS ? tabs + MAX_TABS - (level + 1) : "x"; // as Mesa beyond nine
 }
 
 /** The address that a row starts with. */
@@ -101,6 +101,7 @@ void lull_cff_hex(struct lull_cff *c, struct lull_cff_words w, unsigned level)
     if (lull_cff_quiet(c, 2)) {
         return;
     }
+    lull_cff_reached(c, (w.nowhere ? 0 : w.address) + w.n * 4ull - 1);
     for (uint32_t i = 0; i < w.n; i += ROW) {
         const uint32_t n = w.n - i < ROW ? w.n - i : ROW;
         bool zero = i != 0;
@@ -125,10 +126,10 @@ void lull_cff_hex(struct lull_cff *c, struct lull_cff_words w, unsigned level)
     }
 }
 
-void lull_cff_floats(struct lull_cff *c, struct lull_cff_words w, unsigned level)
+void lull_cff_floats(struct lull_cff *c, int quiet, struct lull_cff_words w, unsigned level)
 {
     const char *tabs = lull_cff_tabs(level);
-    if (lull_cff_quiet(c, 2)) {
+    if (lull_cff_quiet(c, quiet)) {
         return;
     }
     for (uint32_t i = 0; i < w.n; i++) {
@@ -142,10 +143,10 @@ void lull_cff_floats(struct lull_cff *c, struct lull_cff_words w, unsigned level
         if (w.words[i] == 0) {
             lull_str_add(&c->text, "0.000000", 8);
         } else {
-            lull_str_addf(&c->text, "%f", (double)f);
+            lull_str_addf(&c->text, "%8f", (double)f);
         }
         if (i % ROW == ROW - 1 || i + 1 == w.n) {
-            line_end(c);
+            lull_cff_text(c, quiet, "\n", 1);
         }
     }
 }

@@ -33,31 +33,24 @@ void lull_cff_reached(struct lull_cff *c, uint64_t address)
     }
 }
 
-void lull_cff_packet_hex(struct lull_cff *c, struct lull_cff_words w, unsigned level)
-{
-    lull_cff_reached(c, w.address + w.n * 4ull - 1);
-    lull_cff_hex(c, w, level);
-}
-
 /** One packet: fields, effect, dump. */
 static void op(struct lull_cff *c, struct lull_cff_words w, uint32_t opcode, unsigned level)
 {
-    const char *name = lull_cff_enum(c, LULL_ADRENO_ENUM_adreno_pm4_type3_packets, opcode);
+    const struct lull_cff_op *o = &c->ops[opcode % LULL_CFF_OPS];
     const struct lull_cff_words body = lull_cff_part(w, 1, w.n - 1);
-    lull_cff_step(c, w, name);
-    lull_cff_before(c, opcode, level + 1);
-    if (name != NULL) {
-        lull_cff_say(c, 2, "%sopcode: %s (%02x) (%u dwords)\n", lull_cff_tabs(level + 1), name,
-                     opcode, w.n);
-        lull_cff_fields(c, name, body, level + 2);
-    } else {
-        lull_cff_say(c, 2, "%sopcode: (null) (%02x) (%u dwords)\n", lull_cff_tabs(level + 1),
-                     opcode, w.n);
+    lull_cff_step(c, w, o->name);
+    if (o->groups) {
+        lull_cff_load_groups(c, level + 1);
     }
-    if (name != NULL) {
-        lull_cff_packet(c, opcode, body, level + 1);
+    lull_cff_say(c, 2, "%sopcode: %s (%02x) (%u dwords)\n", lull_cff_tabs(level + 1),
+                 o->name != NULL ? o->name : "(null)", opcode, w.n);
+    if (o->dom != NULL) {
+        lull_cff_fields(c, o->dom, body, level + 2);
     }
-    lull_cff_packet_hex(c, w, level + 1);
+    if (o->run != NULL) {
+        o->run(c, body, level + 1);
+    }
+    lull_cff_hex(c, w, level + 1);
 }
 
 static void write(struct lull_cff *c, struct lull_cff_words w, uint32_t reg, unsigned level)
@@ -75,8 +68,25 @@ static void write(struct lull_cff *c, struct lull_cff_words w, uint32_t reg, uns
     }
     lull_cff_write(c, reg, w.words + 1, w.n - 1, level + 2);
     if (!lull_cff_quiet(c, 3)) {
-        lull_cff_packet_hex(c, w, level + 1);
+        lull_cff_hex(c, w, level + 1);
     }
+}
+
+/** What is no packet: on to what may be one; older generations have no way to tell. */
+static uint32_t skip(struct lull_cff *c, struct lull_cff_words w, uint32_t at)
+{
+    lull_cff_say(c, 0, "bad type! %08x\n", w.words[at]);
+    lull_cff_step(c, lull_cff_part(w, at, 1), NULL);
+    if (c->gen < 5) {
+        return w.n;
+    }
+    enum lull_apkt_type type = LULL_APKT_BAD;
+    do {
+        at++;
+        type = at < w.n ? lull_apkt_header(c->gen, w.words[at]).type : LULL_APKT_WRITE;
+    } while (type != LULL_APKT_WRITE && type != LULL_APKT_OP);
+    (void)lull_cff_work(c, 8);
+    return at;
 }
 
 void lull_cff_inline(struct lull_cff *c, struct lull_cff_words w, unsigned level)
@@ -84,18 +94,9 @@ void lull_cff_inline(struct lull_cff *c, struct lull_cff_words w, unsigned level
     for (uint32_t at = 0; at < w.n && c->err == NULL && !c->idle;) {
         c->draw_here = c->draws;
         const struct lull_apkt p = lull_apkt_header(c->gen, w.words[at]);
-        const bool whole = p.count < w.n - at;
-        const struct lull_cff_words packet = lull_cff_part(w, at, p.count + 1);
+        struct lull_cff_words packet = lull_cff_part(w, at, p.count + 1);
         if (p.type == LULL_APKT_BAD) {
-            lull_cff_say(c, 0, "bad type! %08x\n", w.words[at]);
-            lull_cff_step(c, packet, NULL);
-            if (c->gen < 5) {
-                break;
-            }
-            do {
-                at++;
-            } while (at < w.n && lull_apkt_header(c->gen, w.words[at]).type == LULL_APKT_BAD);
-            (void)lull_cff_work(c, 8);
+            at = skip(c, w, at);
             continue;
         }
         if (p.type == LULL_APKT_NOP) {
@@ -103,16 +104,24 @@ void lull_cff_inline(struct lull_cff *c, struct lull_cff_words w, unsigned level
             at++;
             continue;
         }
-        if (!whole) {
+        const uint32_t n = packet.n;
+        if (p.count >= w.n - at) {
             fprintf(c->log, "0x%" PRIx64 ": a packet of %u dwords, %u are left\n", packet.address,
                     p.count + 1, w.n - at);
+            // What follows in memory is taken for the rest of it, as the GPU would.
+            packet = w.nowhere ? packet : lull_cff_memory(c, packet.address, p.count + 1);
+            packet = packet.n > 0 ? packet : lull_cff_part(w, at, n);
         }
         if (p.type == LULL_APKT_WRITE) {
             write(c, packet, p.what, level);
         } else {
             op(c, packet, p.what, level);
         }
-        at += packet.n;
+        at += n;
+        if (p.count + 1 > n) {
+            lull_cff_say(c, 0, "**** this ain't right!! dwords_left=%d\n",
+                         (int)(n - (p.count + 1)));
+        }
         (void)lull_cff_work(c, packet.n * 8ull);
     }
 }

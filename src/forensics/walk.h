@@ -7,7 +7,10 @@
  *   walk.c     packets one after the other, indirect buffers
  *   regs.c     register writes, what changed at a draw
  *   packets.c  what a packet does
+ *   groups.c   draw state
+ *   draws.c    packets that draw, copy or compute
  *   bins.c     packets that run a buffer several times, or for a mode
+ *   a2xx.c     constants and shaders in the packets of a2xx
  *   state.c    state loads: constants, textures, shaders
  *   special.c  registers that lead to shaders, textures and memory
  *   query.c    registers that are asked for
@@ -32,6 +35,7 @@ enum {
 /** A buffer of the capture. */
 struct lull_cff_bo {
     uint64_t address, size;
+    uint64_t held;              ///< Bytes of data.
     uint8_t *data;              ///< NULL: only its range is known.
     struct lull_cff_seen *seen; ///< Indirect buffers in it that were shown.
 };
@@ -39,7 +43,7 @@ struct lull_cff_bo {
 struct lull_cff_seen {
     struct lull_cff_seen *next;
     uint64_t offset;
-    unsigned mask;
+    unsigned mask; ///< Modes in which it was shown.
 };
 
 struct lull_cff_group {
@@ -53,6 +57,25 @@ struct lull_cff_words {
     uint64_t address;
     uint32_t n;
     bool nowhere; ///< A copy: it has no address.
+};
+
+struct lull_cff;
+
+/** An opcode of this generation. */
+struct lull_cff_op {
+    const char *name;           ///< NULL: nobody knows it.
+    const struct lull_dom *dom; ///< Its fields; NULL: none are known.
+    void (*run)(struct lull_cff *c, struct lull_cff_words body, unsigned level); ///< Or NULL.
+    bool groups; ///< The groups of state are loaded before.
+};
+
+enum { LULL_CFF_OPS = 256 };
+
+/** A register's dwords as they come: a 64-bit one is whole after two. */
+struct lull_cff_acc {
+    uint32_t reg;
+    uint64_t value;
+    bool half; ///< The upper half is to come.
 };
 
 /** Where the GPU was in an indirect buffer of one level; 0 is the ring, which is not marked. */
@@ -90,11 +113,12 @@ struct lull_cff {
     FILE *out, *log;              ///< out NULL: the text is thrown away.
     struct lull_cff_trail *trail; ///< Borrowed; NULL: nobody wants to know.
     struct lull_str text;
-    size_t counted; ///< Bytes of text that count as work already.
+    size_t counted;         ///< Bytes of text that count as work already.
     struct lull_error *err; ///< The first that ends the decode.
     unsigned gen;
     struct lull_dom_state dom;
     struct lull_dom_index *index;
+    struct lull_cff_op ops[LULL_CFF_OPS];
     size_t nbos, bos_room;
     struct lull_cff_bo *bos; ///< By address.
     uint64_t held;
@@ -109,6 +133,7 @@ struct lull_cff {
     const char *render_mode, *thread;
     char unknown_mode[8];
     uint8_t special[LULL_CFF_REGS]; ///< What a register leads to: special.c.
+    uint32_t low_half;              ///< Of an address whose upper half is the next register.
     uint32_t queries[LULL_CFF_QUERIES];
     uint32_t bin[4];    ///< Left, top, right, bottom.
     uint32_t draw_here; ///< Number of the draw that this packet belongs to.
@@ -130,8 +155,6 @@ struct lull_cff {
 
 /* text.c */
 
-enum { LULL_CFF_REGULAR = 2, LULL_CFF_VERBOSE = 3 };
-
 /** Text of importance @p quiet: 0 always, 1 also in queries, 2, 3 not in summaries. */
 void lull_cff_say(struct lull_cff *c, int quiet, const char *fmt, ...) LULL_PRINTF(3, 4);
 /** Text as it is. */
@@ -139,8 +162,10 @@ void lull_cff_text(struct lull_cff *c, int quiet, const char *text, size_t size)
 bool lull_cff_quiet(const struct lull_cff *c, int importance);
 /** As many tabs as @p level and one more. */
 const char *lull_cff_tabs(unsigned level);
+/** A dump, with the mark if the GPU was here. */
 void lull_cff_hex(struct lull_cff *c, struct lull_cff_words w, unsigned level);
-void lull_cff_floats(struct lull_cff *c, struct lull_cff_words w, unsigned level);
+/** @p quiet as of lull_cff_say(). */
+void lull_cff_floats(struct lull_cff *c, int quiet, struct lull_cff_words w, unsigned level);
 void lull_cff_flush(struct lull_cff *c);
 /** Work worth @p n bytes of text was done; false: there may be no more in this stream. */
 bool lull_cff_work(struct lull_cff *c, uint64_t n);
@@ -159,13 +184,16 @@ void lull_cff_commands(struct lull_cff *c, struct lull_cff_words w, unsigned lev
 /** Part of @p w from dword @p from on. */
 struct lull_cff_words lull_cff_part(struct lull_cff_words w, uint32_t from, uint32_t n);
 
+/** Dword @p at of @p w; behind its end what comes next in memory, 0 if nothing does. */
+uint32_t lull_cff_word(const struct lull_cff *c, struct lull_cff_words w, uint32_t at);
+/** Two of them, low one first. */
+uint64_t lull_cff_pair(const struct lull_cff *c, struct lull_cff_words w, uint32_t at);
+
 /** The same, at this depth: part of the packets that are being walked. */
 void lull_cff_inline(struct lull_cff *c, struct lull_cff_words w, unsigned level);
 
 /** Say so if the GPU was about to read the byte at @p address of this stream. */
 void lull_cff_reached(struct lull_cff *c, uint64_t address);
-/** The dump of a packet, with the mark if the GPU was here. */
-void lull_cff_packet_hex(struct lull_cff *c, struct lull_cff_words w, unsigned level);
 
 /* rd.c */
 
@@ -189,6 +217,13 @@ void lull_cff_mark_trail(struct lull_cff *c);
 void lull_cff_reg_name(const struct lull_dom_hit *hit, uint32_t reg, struct lull_str *out);
 void lull_cff_write(struct lull_cff *c, uint32_t reg, const uint32_t *values, uint32_t n,
                     unsigned level);
+/** A dword of a register; true: it is whole. */
+bool lull_cff_push(struct lull_cff *c, struct lull_cff_acc *a, uint32_t reg, uint32_t dword);
+/** A whole register, and what it leads to. */
+void lull_cff_dump(struct lull_cff *c, const struct lull_cff_acc *a, unsigned level);
+/** Register @p reg has a new value, which is shown before it counts. */
+void lull_cff_show_and_set(struct lull_cff *c, struct lull_cff_acc *a, uint32_t reg, uint32_t value,
+                           unsigned level);
 /** "NAME: value", and where the value points. @p quiet as of lull_cff_say(). */
 void lull_cff_show(struct lull_cff *c, const struct lull_dom_hit *hit, uint32_t reg, uint64_t value,
                    unsigned level, int quiet);
@@ -199,6 +234,7 @@ void lull_cff_set(struct lull_cff *c, uint32_t reg, uint32_t value);
 void lull_cff_summary(struct lull_cff *c, unsigned level);
 /** Register by its number in hw/adreno_doms.h; 64: with the next one. */
 uint64_t lull_cff_reg(const struct lull_cff *c, uint32_t reg, bool wide);
+bool lull_cff_was_written(const struct lull_cff *c, uint32_t reg);
 const char *lull_cff_enum(struct lull_cff *c, unsigned which, uint64_t value);
 
 /* special.c */
@@ -218,18 +254,50 @@ void lull_cff_set_bin(struct lull_cff *c, const uint32_t corners[2]);
 
 /* packets.c */
 
-/** Fields of a packet, by the domain called as it is; true: there was one. */
-bool lull_cff_fields(struct lull_cff *c, const char *name, struct lull_cff_words body,
+/** Find what the opcodes mean, once the generation is known. */
+void lull_cff_set_ops(struct lull_cff *c);
+/** Fields of a packet or descriptor, dword by dword. */
+void lull_cff_fields(struct lull_cff *c, const struct lull_dom *dom, struct lull_cff_words body,
                      unsigned level);
-/** What happens before a packet is shown: a draw loads the groups of state. */
-void lull_cff_before(struct lull_cff *c, uint32_t opcode, unsigned level);
-void lull_cff_packet(struct lull_cff *c, uint32_t opcode, struct lull_cff_words body,
-                     unsigned level);
+/** Was the buffer at @p address gone through in all modes of @p mask? If not, it is now. */
+bool lull_cff_seen(struct lull_cff *c, uint64_t address, unsigned mask);
+
+/* groups.c */
+
+enum { LULL_CFF_BINNING = 1, LULL_CFF_GMEM = 2, LULL_CFF_SYSMEM = 4, LULL_CFF_ALL_MODES = 7 };
+
+void lull_cff_load_groups(struct lull_cff *c, unsigned level);
+void lull_cff_drop_groups(struct lull_cff *c);
+void lull_cff_set_draw_state(struct lull_cff *c, struct lull_cff_words body, unsigned level);
+
+/* draws.c */
+
+void lull_cff_draw_indx(struct lull_cff *c, struct lull_cff_words body, unsigned level);
+void lull_cff_draw_indx_2(struct lull_cff *c, struct lull_cff_words body, unsigned level);
+void lull_cff_draw_indx_offset(struct lull_cff *c, struct lull_cff_words body, unsigned level);
+void lull_cff_draw_indirect(struct lull_cff *c, struct lull_cff_words body, unsigned level);
+void lull_cff_draw_indx_indirect(struct lull_cff *c, struct lull_cff_words body, unsigned level);
+void lull_cff_draw_indirect_multi(struct lull_cff *c, struct lull_cff_words body, unsigned level);
+void lull_cff_draw_auto(struct lull_cff *c, struct lull_cff_words body, unsigned level);
+void lull_cff_exec_cs(struct lull_cff *c, struct lull_cff_words body, unsigned level);
+void lull_cff_exec_cs_indirect(struct lull_cff *c, struct lull_cff_words body, unsigned level);
+void lull_cff_run_opencl(struct lull_cff *c, struct lull_cff_words body, unsigned level);
+void lull_cff_blit(struct lull_cff *c, struct lull_cff_words body, unsigned level);
+void lull_cff_event(struct lull_cff *c, struct lull_cff_words body, unsigned level);
 
 /* bins.c */
 
-/** What runs buffers of packets other than by an indirect buffer; false: not such a packet. */
-bool lull_cff_bins(struct lull_cff *c, uint32_t opcode, struct lull_cff_words body, unsigned level);
+void lull_cff_bin(struct lull_cff *c, struct lull_cff_words body, unsigned level);
+void lull_cff_render_mode(struct lull_cff *c, struct lull_cff_words body, unsigned level);
+void lull_cff_checkpoint(struct lull_cff *c, struct lull_cff_words body, unsigned level);
+void lull_cff_ctxswitch(struct lull_cff *c, struct lull_cff_words body, unsigned level);
+void lull_cff_start_bin(struct lull_cff *c, struct lull_cff_words body, unsigned level);
+void lull_cff_draw_table(struct lull_cff *c, struct lull_cff_words body, unsigned level);
+
+/* a2xx.c */
+
+void lull_cff_set_constant(struct lull_cff *c, struct lull_cff_words body, unsigned level);
+void lull_cff_im_load(struct lull_cff *c, struct lull_cff_words body, unsigned level);
 
 /* state.c */
 
@@ -237,6 +305,8 @@ void lull_cff_load_state(struct lull_cff *c, struct lull_cff_words body, unsigne
 /** A domain's dwords, and their hexdump. */
 void lull_cff_domain(struct lull_cff *c, unsigned domain, struct lull_cff_words w, unsigned level);
 
+/** Descriptors behind the bindless bases that are set, if they are to be shown. */
+void lull_cff_bindless(struct lull_cff *c, bool compute, unsigned level);
 /** Textures or samplers of a5xx at @p address. */
 void lull_cff_descriptors(struct lull_cff *c, bool textures, uint64_t address, uint32_t units,
                           unsigned level);
