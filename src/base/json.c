@@ -26,20 +26,68 @@ void lull_json_close(struct lull_json *j, char bracket)
     j->depth = (j->depth + 31) % 32;
 }
 
+static void escaped(struct lull_str *out, const char *p)
+{
+    const unsigned char c = (unsigned char)*p;
+    if (c == '"' || c == '\\') {
+        lull_str_addf(out, "\\%c", c);
+    } else if (c < 0x20) {
+        lull_str_addf(out, "\\u%04x", c);
+    } else {
+        lull_str_add(out, p, 1);
+    }
+}
+
 static void quoted(struct lull_str *out, const char *text)
 {
-    lull_str_addf(out, "\"");
+    lull_str_add(out, "\"", 1);
     for (const char *p = text; *p != '\0'; p++) {
-        unsigned char c = (unsigned char)*p;
-        if (c == '"' || c == '\\') {
-            lull_str_addf(out, "\\%c", c);
-        } else if (c < 0x20) {
-            lull_str_addf(out, "\\u%04x", c);
+        escaped(out, p);
+    }
+    lull_str_add(out, "\"", 1);
+}
+
+// Bytes of the UTF-8 character at p, or 0 if there is none. Source: Unicode, table 3-7.
+static size_t utf8_size(const unsigned char *p, size_t left)
+{
+    const unsigned char c = p[0];
+    if (c < 0x80) {
+        return 1;
+    }
+    const size_t n = c >= 0xc2 && c <= 0xdf   ? 2
+                     : c >= 0xe0 && c <= 0xef ? 3
+                     : c >= 0xf0 && c <= 0xf4 ? 4
+                                              : 0;
+    if (n == 0 || n > left) {
+        return 0;
+    }
+    const unsigned char low = c == 0xe0 ? 0xa0 : c == 0xf0 ? 0x90 : 0x80;
+    const unsigned char high = c == 0xed ? 0x9f : c == 0xf4 ? 0x8f : 0xbf;
+    bool good = p[1] >= low && p[1] <= high;
+    for (size_t i = 2; i < n; i++) {
+        good = good && (p[i] & 0xc0) == 0x80;
+    }
+    return good ? n : 0;
+}
+
+bool lull_json_bytes(struct lull_json *j, const char *text, size_t size)
+{
+    bool good = true;
+    before_value(j);
+    lull_str_add(j->out, "\"", 1);
+    for (size_t i = 0, n = 0; i < size; i += n != 0 ? n : 1) {
+        n = utf8_size((const unsigned char *)text + i, size - i);
+        if (n == 1) {
+            escaped(j->out, text + i);
+        } else if (n > 1) {
+            lull_str_add(j->out, text + i, n);
         } else {
-            lull_str_addf(out, "%c", c);
+            lull_str_addf(j->out, "\\ufffd");
+            good = false;
         }
     }
-    lull_str_addf(out, "\"");
+    lull_str_add(j->out, "\"", 1);
+    return good;
 }
 
 void lull_json_key(struct lull_json *j, const char *key)

@@ -22,6 +22,9 @@ void lull_json_open(struct lull_json *j, char bracket);  ///< '{' or '['.
 void lull_json_close(struct lull_json *j, char bracket); ///< '}' or ']'.
 void lull_json_key(struct lull_json *j, const char *key);
 void lull_json_str(struct lull_json *j, const char *text);
+/** @p size bytes, which may hold NULs; what is not UTF-8 becomes U+FFFD, byte by byte.
+ * @return False if something did. */
+bool lull_json_bytes(struct lull_json *j, const char *text, size_t size);
 void lull_json_u64(struct lull_json *j, uint64_t v);
 void lull_json_bool(struct lull_json *j, bool v);
 /** As a string "0x...": numbers above 2^53 do not survive JSON readers. */
