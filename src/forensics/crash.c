@@ -24,14 +24,15 @@ void lull_crash_damage(struct lull_crash *k, const char *fmt, ...)
     }
 }
 
-void lull_crash_hex(struct lull_crash *k, const uint32_t *words, uint64_t n)
+void lull_crash_hex(struct lull_crash *k, const uint32_t *words, uint64_t n, unsigned level)
 {
     struct lull_cff *c = k->cff;
-    lull_cff_say(c, 1, "\t-----------------------------------------------\n");
-    lull_cff_say(c, 1, "\t%" PRIu64 " (0x%" PRIx64 ") bytes\n", n * 4, n * 4);
+    const char *tabs = lull_cff_tabs(level - 1);
+    lull_cff_say(c, 1, "%s-----------------------------------------------\n", tabs);
+    lull_cff_say(c, 1, "%s%" PRIu64 " (0x%" PRIx64 ") bytes\n", tabs, n * 4, n * 4);
     for (uint64_t i = 0; i < n; i += ROW) {
         char chars[ROW * 4 + 1] = {0};
-        lull_cff_say(c, 1, "\t%06" PRIx64 ":", i * 4);
+        lull_cff_say(c, 1, "%s%06" PRIx64 ":", tabs, i * 4);
         for (uint64_t j = 0; j < ROW; j++) {
             if (i + j >= n) {
                 lull_cff_say(c, 1, "         ");
@@ -45,6 +46,17 @@ void lull_crash_hex(struct lull_crash *k, const uint32_t *words, uint64_t n)
         }
         lull_cff_say(c, 1, "\t|%s|\n", chars);
     }
+}
+
+/** Is it called NAME_HI? */
+static bool is_hi(const struct lull_dom_hit *hit)
+{
+    static const char hi[] = "_HI";
+    struct lull_str name = {0};
+    lull_dom_name(hit, &name);
+    const bool is = name.size >= sizeof hi && memcmp(name.text + name.size - 3, hi, 3) == 0;
+    lull_str_free(&name);
+    return is;
 }
 
 void lull_crash_register(struct lull_crash *k, const struct lull_dom_index *ix, uint32_t reg,
@@ -63,7 +75,7 @@ void lull_crash_register(struct lull_crash *k, const struct lull_dom_index *ix, 
         const struct lull_dom_hit hit = lull_dom_lookup(ix, reg);
         const bool wide = hit.reg != NULL && hit.reg->width == 64 && hit.reg->kind != LULL_DOM_NONE;
         *h = (struct lull_crash_half){.reg = reg, .value = value, .waits = wide};
-        if (wide && hit.dword != 0) {
+        if (wide && hit.dword != 0 && is_hi(&hit)) {
             lull_cff_say(k->cff, 1, "WARNING: 64b discontinuity (no _LO dword for %x)\n", reg);
             h->waits = false;
         }
@@ -194,7 +206,7 @@ static void bo(struct lull_crash *k, const struct lull_devcore_line *line)
         if (words != NULL) {
             keep(k, k->iova, k->size, words);
             if (k->o.verbose) {
-                lull_crash_hex(k, words, k->size / 4);
+                lull_crash_hex(k, words, k->size / 4, 1);
             }
         }
         free(words);
@@ -219,7 +231,8 @@ static void bo(struct lull_crash *k, const struct lull_devcore_line *line)
 static void registers(struct lull_crash *k, const struct lull_devcore_line *line)
 {
     const bool gmu = strcmp(k->section, "registers-gmu") == 0;
-    const struct lull_dom_index *ix = gmu ? k->gmu : k->cff->index;
+    // Before a6xx there is no database of the GMU, and Mesa takes the GPU's.
+    const struct lull_dom_index *ix = gmu && k->gmu != NULL ? k->gmu : k->cff->index;
     const uint32_t reg = line->offset / REGISTER_BYTES;
     if (line->kind != LULL_DEVCORE_REGISTER || ix == NULL) {
         if (strcmp(k->section, "clusters") != 0) {
@@ -249,7 +262,7 @@ static void blocks(struct lull_crash *k, const struct lull_devcore_line *line)
         } else if (words != NULL && strcmp(k->section, "shader-blocks") == 0) {
             lull_crash_shader_block(k, words, k->size);
         } else if (words != NULL && k->o.verbose) {
-            lull_crash_hex(k, words, k->size);
+            lull_crash_hex(k, words, k->size, 1);
         }
         free(words);
         return;
@@ -270,18 +283,26 @@ static void blocks(struct lull_crash *k, const struct lull_devcore_line *line)
     echo(k, line);
 }
 
-static void gmu_log(struct lull_crash *k, const struct lull_devcore_line *line)
+/** Memory of the power controller. */
+static void gmu(struct lull_crash *k, const struct lull_devcore_line *line)
 {
+    const bool hfi = strcmp(k->section, "gmu-hfi") == 0;
     if (line->kind == LULL_DEVCORE_DATA) {
         uint32_t *words = load(k, line, k->size / 4);
-        if (words != NULL) {
-            lull_crash_hex(k, words, k->size / 4);
+        if (words != NULL && hfi) {
+            lull_crash_hfi(k, words, k->size / 4);
+        } else if (words != NULL) {
+            lull_crash_hex(k, words, k->size / 4, 1);
         }
         free(words);
         return;
     }
     if (is(line, "size")) {
         k->size = number(k, line);
+    } else if (is(line, "iova")) {
+        k->iova = number(k, line);
+    } else if (hfi) {
+        lull_crash_hfi_history(k, line);
     }
     echo(k, line);
 }
@@ -310,6 +331,7 @@ LULL_MUST_USE static struct lull_error *revision(struct lull_crash *k,
         chip = chip << 8 | part;
         at = strchr(at + 1, '.');
     }
+    (void)lull_devcore_number(line->value, &k->gpu_id);
     const unsigned gen = lull_adreno_gen(chip);
     struct lull_error *err = lull_cff_set_gpu(k->cff, gen);
     if (err != NULL || k->cff->gen != gen) {
@@ -367,9 +389,16 @@ LULL_MUST_USE static struct lull_error *take(struct lull_crash *k,
         const char *section;
         void (*take)(struct lull_crash *k, const struct lull_devcore_line *line);
     } sections[] = {
-        {"fault-info", fault_info}, {"ringbuffer", ringbuffer},    {"bos", bo},
-        {"gmu-log", gmu_log},       {"registers", registers},      {"registers-gmu", registers},
-        {"clusters", registers},    {"indexed-registers", blocks}, {"shader-blocks", blocks},
+        {"fault-info", fault_info},
+        {"ringbuffer", ringbuffer},
+        {"bos", bo},
+        {"gmu-log", gmu},
+        {"gmu-hfi", gmu},
+        {"registers", registers},
+        {"registers-gmu", registers},
+        {"clusters", registers},
+        {"indexed-registers", blocks},
+        {"shader-blocks", blocks},
         {"debugbus", blocks},
     };
     k->line = line->number;
@@ -410,6 +439,7 @@ struct lull_error *lull_crash_walk(struct lull_crash *k, struct lull_stream *s, 
     const struct lull_cff_options options = {
         .summary = k->o.summary, .all_registers = k->o.all_registers, .last = -1};
     struct lull_devcore *d = NULL;
+    memset(k->history, 0xff, sizeof k->history);
     struct lull_error *err = lull_devcore_new(s, 0, &d);
     err = err != NULL ? err : lull_cff_new(&options, out, k->log, &k->cff);
     bool more = true;
@@ -424,7 +454,7 @@ struct lull_error *lull_crash_walk(struct lull_crash *k, struct lull_stream *s, 
             k->cff->err = NULL;
         }
     }
-    if (err == NULL) {
+    if (err == NULL && !k->like_mesa) { // Mesa stops where the dump does
         end_of_section(k);
     }
     lull_devcore_free(d);
@@ -434,7 +464,7 @@ struct lull_error *lull_crash_walk(struct lull_crash *k, struct lull_stream *s, 
 struct lull_error *lull_crash_decode(struct lull_stream *s, const struct lull_crash_options *o,
                                      FILE *out, FILE *log)
 {
-    struct lull_crash k = {.o = *o, .log = log};
+    struct lull_crash k = {.o = *o, .log = log, .like_mesa = true};
     struct lull_error *err = lull_crash_walk(&k, s, out);
     if (err == NULL) {
         err = k.damage;

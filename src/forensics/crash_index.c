@@ -55,7 +55,7 @@ static void microcode(struct lull_crash *k, const uint32_t *words, uint64_t n)
         }
         lull_cff_say(k->cff, 1, "\t%s:\n", parts[i].title);
         if (parts[i].dwords != 0) {
-            lull_crash_hex(k, words + at, left < parts[i].dwords ? left : parts[i].dwords);
+            lull_crash_hex(k, words + at, left < parts[i].dwords ? left : parts[i].dwords, 1);
             continue;
         }
         k->half = (struct lull_crash_half){0};
@@ -84,7 +84,7 @@ void lull_crash_indexed(struct lull_crash *k, const uint32_t *words, uint64_t n)
         lull_crash_pool(k, words, n);
     }
     if (show) {
-        lull_crash_hex(k, words, n);
+        lull_crash_hex(k, words, n, 1);
     }
 }
 
@@ -102,6 +102,6 @@ void lull_crash_shader_block(struct lull_crash *k, const uint32_t *words, uint64
         lull_cff_shader(k->cff, w, 0, false);
     }
     if (is_code || k->o.verbose) {
-        lull_crash_hex(k, words, n);
+        lull_crash_hex(k, words, n, 1);
     }
 }

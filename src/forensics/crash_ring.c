@@ -159,7 +159,10 @@ static void ring(struct lull_crash *k, const struct lull_crash_ring *r)
     k->cff->depth = 0;
     k->cff->work_here = k->cff->work;
     k->cff->trail = &k->seen.trail;
-    lull_cff_commands(k->cff, (struct lull_cff_words){.words = words, .n = n, .nowhere = true}, 0);
+    // Mesa copies the part that is not yet done, and the copy has no address.
+    const struct lull_cff_words w = {
+        .words = words, .address = k->o.verbose ? r->iova : 0, .n = n, .nowhere = !k->o.verbose};
+    lull_cff_commands(k->cff, w, 0);
     k->cff->work_here = UINT64_MAX;
     k->cff->idle = false;
     free(words);

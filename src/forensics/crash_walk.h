@@ -6,6 +6,7 @@
  *   crash.c        sections, buffers, registers
  *   crash_ring.c   where the GPU was, and the ring from there
  *   crash_index.c  state that is read word by word: SQE, microcode, shaders
+ *   crash_gmu.c    messages between the kernel and the power controller
  *   crash_page.c   the first page
  *   crash_pool.c   register writes that were on their way
  */
@@ -14,6 +15,7 @@
 
 #include "dump/devcore.h"
 #include "forensics/crash.h"
+#include "forensics/hfi.h"
 #include "forensics/walk.h"
 
 enum { LULL_CRASH_RINGS = 5, LULL_CRASH_NAME = 64 };
@@ -57,11 +59,14 @@ extern const char *const lull_crash_texts[LULL_CRASH_TEXTS];
 
 struct lull_crash {
     struct lull_crash_options o;
+    bool like_mesa; ///< As Mesa's crashdec, where that is not what one wants.
     struct lull_cff *cff;
     FILE *log;
     struct lull_error *damage; ///< The first.
     uint64_t held;             ///< Bytes.
     uint64_t line;
+    uint64_t gpu_id; ///< 630.
+    int64_t history[LULL_HFI_HISTORIES][LULL_HFI_HISTORY];
     char section[32];
     struct lull_crash_ring rings[LULL_CRASH_RINGS];
     uint64_t ring;
@@ -86,8 +91,14 @@ void lull_crash_damage(struct lull_crash *k, const char *fmt, ...) LULL_PRINTF(2
 /** @p reg is @p value: shown, if it is not the lower half of a wide one. */
 void lull_crash_register(struct lull_crash *k, const struct lull_dom_index *ix, uint32_t reg,
                          uint32_t value);
-/** Dwords in rows of 4, with their characters. */
-void lull_crash_hex(struct lull_crash *k, const uint32_t *words, uint64_t n);
+/** Dwords in rows of 4, with their characters, behind @p level tabs. */
+void lull_crash_hex(struct lull_crash *k, const uint32_t *words, uint64_t n, unsigned level);
+
+/* crash_gmu.c */
+
+/** A line "queue-history[0]: 1 2 3 4 5 6 7 8"; others are left alone. */
+void lull_crash_hfi_history(struct lull_crash *k, const struct lull_devcore_line *line);
+void lull_crash_hfi(struct lull_crash *k, const uint32_t *words, uint64_t n);
 
 /* crash_ring.c */
 

@@ -277,6 +277,51 @@ static void state(void)
     lull_str_free(&s);
 }
 
+/** Two queues between kernel and GMU; the first one goes around its end. Sizes as the header says.
+ */
+static void gmu(void)
+{
+    enum { DWORDS = 0x80, QUEUE0 = 0x40, SIZE = 16 };
+    static const char *const want[] = {
+        "\tversion:       7\n\tsize:          30\n\tqhdr0_offset:  6\n\tqhdr_size:     12\n"
+        "\tnum_queues:    2\n\tactive_queues: 2\n\tqueue[0]:\n\t\tstatus:       0x1\n"
+        "\t\tiova:         0x60000100\n",
+        "\t\t\t------ H2F_MSG_GX_BW_PERF_VOTE (id=30, size=4, type=0, seqnum=4095)\n"
+        "\t\t\t\tack_type: 1\n\t\t\t\tfreq:     2\n\t\t\t\tbw:       3\n"
+        "\t\t\t\t-----------------------------------------------\n\t\t\t\t16 (0x10) bytes\n"
+        "\t\t\t\t000000: fff0041e 00000001 00000002 00000003\t|................|\n"
+        "\t\t\t------ F2H_MSG_ACK (id=126, size=3, type=0, seqnum=0)\n"
+        "\t\t\t\tret_header: H2F_MSG_TEST  (id=5, size=1, type=1, seqnum=2)\n"
+        "\t\t\t\terror:      9\n",
+        "\tqueue[1]:\n\t\tstatus:       0x0\n",
+    };
+    uint32_t w[DWORDS] = {7, 30, 6, 12, 2, 2, 1, 0x60000000 + QUEUE0 * 4, 0, SIZE};
+    w[6 + 11] = 4; // written up to here
+    const uint32_t vote[] = {0xfff0041e, 1, 2, 3}, ack[] = {0x0000037e, 0x00210105, 9};
+    memcpy(&w[QUEUE0 + 12], vote, sizeof vote);
+    memcpy(&w[QUEUE0], ack, sizeof ack);
+    struct lull_str s = {0};
+    lull_str_addf(&s,
+                  "revision: 660 (6.6.0.1)\ngmu-hfi:\n    iova: 0x60000000\n    size: %d\n"
+                  "    queue-history[0]: -1 -1 -1 -1 -1 8 12 0\n"
+                  "    queue-history[1]: -1 -1 -1 -1 -1 -1 -1 -1\n",
+                  DWORDS * 4);
+    lull_devcore_put_data(&s, 4, w, DWORDS);
+    lull_str_addf(&s, "debugbus:\n");
+    const struct lull_crash_options o = {0};
+    char *log = NULL, *text = decode(s.text, s.size, &o, &log);
+    for (size_t i = 0; i < TEST_ROWS(want); i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "gmu %zu", i);
+        test_case(strstr(text, want[i]) != NULL, name, "want:\n%s\ngot:\n%s", want[i], text);
+    }
+    test_case(strstr(log, "queue 1 of gmu-hfi lies outside of it") != NULL,
+              "a queue without a place", "%s", log);
+    free(text);
+    free(log);
+    lull_str_free(&s);
+}
+
 static void broken(void)
 {
     static const struct {
@@ -399,6 +444,7 @@ int main(void)
     pages();
     lines();
     state();
+    gmu();
     broken();
     char *data = dump(&w, &size);
     damaged("a small dump, damaged", data, size, 7, FLIPS);
