@@ -188,6 +188,18 @@ static bool component(struct writer *w, const struct lull_printf_type *type, uns
     return take_bits(w, ret->wide, &ret->bits);
 }
 
+// Only where the mask is known to say how wide a value is.
+static void check_width(struct writer *w, const struct lull_printf_conv *conv, bool wide)
+{
+    const bool integer_conv = memchr("diouxX", conv->conversion, 6) != NULL;
+    const bool longer = conv->length >= LULL_PRINTF_L || (conv->ul && wide);
+    if (w->in->types == NULL && w->in->nmask > 0 && integer_conv && wide != longer) {
+        lull_printf_complain(w->ret, false, conv->offset, "'%.*s': the value has %d bits",
+                             conv->size < 24 ? (int)conv->size : 24, w->format + conv->offset,
+                             wide ? 64 : 32);
+    }
+}
+
 static void convert(struct writer *w, const struct lull_printf_conv *conv)
 {
     const bool typed = w->in->types != NULL;
@@ -206,6 +218,9 @@ static void convert(struct writer *w, const struct lull_printf_conv *conv)
             return;
         }
         wide = there ? v.wide : wide;
+        if (i == 0) {
+            check_width(w, conv, wide);
+        }
         if (i > 0) {
             lull_str_add(w->to, ", ", 2);
         }

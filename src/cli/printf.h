@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * The actions of `lull printf`, one file each, and what they share.
+ */
+#ifndef LULL_CLI_PRINTF_H
+#define LULL_CLI_PRINTF_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "printf/decode.h"
+
+/** Arguments after the action's name; otherwise as struct lull_command has it. */
+struct lull_error *lull_cli_printf_format(int argc, char **argv, int *status) LULL_MUST_USE;
+struct lull_error *lull_cli_printf_decode(int argc, char **argv, int *status) LULL_MUST_USE;
+
+/** Add the strings of file @p path to @p t. Errors name the path. */
+struct lull_error *lull_cli_printf_strings(struct lull_printf_table *t,
+                                           const char *path) LULL_MUST_USE;
+
+/** Print the table's warnings from number @p from on to stderr, with the command's name. */
+void lull_cli_printf_warnings(const struct lull_printf_table *t, size_t from);
+
+/**
+ * An event of the decoder as text: entries to @p out, one line each, with their place in front;
+ * what is wrong to @p problems, each line with "lull printf: @p name: ".
+ */
+void lull_cli_printf_line(const struct lull_printf_event *e, const char *name, struct lull_str *out,
+                          struct lull_str *problems);
+
+/** The same as a JSON object. */
+void lull_cli_printf_json(const struct lull_printf_event *e, struct lull_json *j);
+
+#endif
