@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include <stdlib.h>
+#include <string.h>
+
+#include "link/link_priv.h"
+
+enum {
+    MAX_SECTIONS = 4096,
+    OS_HSA = 64,
+};
+
+static const char *stem_of(struct lull_linker *l, const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    const char *base = slash != NULL ? slash + 1 : name;
+    const char *dot = strrchr(base, '.');
+    const size_t size = dot != NULL && dot != base ? (size_t)(dot - base) : strlen(base);
+    char *copy = lull_arena_calloc(l->arena, size + 1, 1);
+    return copy != NULL ? memcpy(copy, base, size) : NULL;
+}
+
+LULL_MUST_USE static struct lull_error *check_header(const struct lull_elf *elf)
+{
+    if (elf->machine != LULL_ELF_AMDGPU) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "machine %u, not AMDGPU", elf->machine);
+    }
+    if (elf->type != LULL_ELF_REL_FILE) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "ELF type %u: not a relocatable object",
+                              elf->type);
+    }
+    if (elf->nsections == 0 || elf->nsections > MAX_SECTIONS) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "%zu sections", elf->nsections);
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *read_symbols(struct lull_link_file *f)
+{
+    for (size_t i = 0; i < f->elf.nsections; i++) {
+        if (f->elf.sections[i].type != LULL_ELF_SYMTAB) {
+            continue;
+        }
+        if (f->symtab != NULL) {
+            return lull_error_new(LULL_ERR_UNSUPPORTED, "two symbol tables");
+        }
+        f->symtab = &f->elf.sections[i];
+    }
+    if (f->symtab == NULL) {
+        return NULL;
+    }
+    return lull_elf_symbols(&f->elf, f->symtab, &f->symbols, &f->nsymbols);
+}
+
+LULL_MUST_USE static struct lull_error *read_input(struct lull_linker *l,
+                                                   const struct lull_link_input *in,
+                                                   struct lull_link_file *f)
+{
+    f->name = in->name;
+    f->stem = stem_of(l, in->name);
+    struct lull_error *err =
+        f->stem == NULL ? &lull_enomem : lull_elf_parse(in->data, in->size, &f->elf);
+    err = err != NULL ? err : check_header(&f->elf);
+    err = err != NULL ? err : read_symbols(f);
+    if (err != NULL) {
+        return err;
+    }
+    f->pieces = calloc(f->elf.nsections, sizeof *f->pieces);
+    f->out_symbols = calloc(f->nsymbols + 1, sizeof *f->out_symbols);
+    for (size_t i = 0; f->pieces != NULL && i < f->elf.nsections; i++) {
+        f->pieces[i].out = LULL_LINK_DROPPED;
+    }
+    return f->pieces == NULL || f->out_symbols == NULL ? &lull_enomem : NULL;
+}
+
+// The first file says what GPU and ABI it is; the others must agree.
+LULL_MUST_USE static struct lull_error *check_same(const struct lull_link_file *a,
+                                                   const struct lull_link_file *b)
+{
+    char gpu_a[16], gpu_b[16];
+    if (a->elf.flags != b->elf.flags) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              "is for %s (e_flags 0x%x), and %s for %s (0x%x)",
+                              lull_link_gpu(b->elf.flags, gpu_b), b->elf.flags, a->name,
+                              lull_link_gpu(a->elf.flags, gpu_a), a->elf.flags);
+    }
+    if (a->elf.os_abi != b->elf.os_abi || a->elf.abi_version != b->elf.abi_version) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "OS/ABI %u.%u, and %s has %u.%u", b->elf.os_abi,
+                              b->elf.abi_version, a->name, a->elf.os_abi, a->elf.abi_version);
+    }
+    return NULL;
+}
+
+static unsigned major_of(uint32_t flags)
+{
+    char gpu[16];
+    const size_t size = strlen(lull_link_gpu(flags, gpu)); // gfx, major, minor, stepping
+    unsigned major = 0;
+    for (size_t i = 3; i + 2 < size; i++) {
+        major = major * 10 + (unsigned)(gpu[i] - '0');
+    }
+    return major;
+}
+
+struct lull_error *lull_link_read_inputs(struct lull_linker *l, const struct lull_link_input *in,
+                                         size_t n)
+{
+    if (n == 0) {
+        return lull_error_new(LULL_ERR_INVALID, "no input");
+    }
+    l->files = calloc(n, sizeof *l->files);
+    if (l->files == NULL) {
+        return &lull_enomem;
+    }
+    l->nfiles = n;
+    struct lull_error *err = NULL;
+    for (size_t i = 0; err == NULL && i < n; i++) {
+        err = read_input(l, &in[i], &l->files[i]);
+        err = err != NULL ? err : check_same(&l->files[0], &l->files[i]);
+        err = lull_error_in(err, "%s", in[i].name);
+    }
+    if (err == NULL && n > 1 && l->files[0].elf.os_abi == OS_HSA) {
+        err = lull_error_new(LULL_ERR_UNSUPPORTED,
+                             "%s: objects of the HSA ABI are no stages of a pipeline; one can be "
+                             "linked, not %zu",
+                             in[0].name, n);
+    }
+    l->gfx = err == NULL ? major_of(l->files[0].elf.flags) : 0;
+    return err;
+}
