@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "forensics/walk.h"
+#include "isa/a2xx/a2xx.h"
 
 enum { SHADER_CONSTANTS = 0x78, REGISTERS = 0x2000, MOST = 64 };
 
@@ -125,5 +126,12 @@ void lull_cff_im_load(struct lull_cff *c, struct lull_cff_words body, unsigned l
     const struct lull_cff_words w = lull_cff_part(body, 2, UINT32_MAX);
     lull_cff_say(c, 0, "%s%s shader, start=%04x, size=%04x\n", lull_cff_tabs(level),
                  types[type].name, where >> 16, where & 0xffff);
+    // A shader may go beyond its packet, in Mesa as here.
+    const struct lull_cff_words m = w.nowhere ? w : lull_cff_memory(c, w.address, UINT32_MAX);
+    struct lull_str text = {0};
+    lull_a2xx_disasm(m.words, m.n, what == 1 ? LULL_A2XX_FRAGMENT : LULL_A2XX_VERTEX,
+                     lull_cff_tabs(level + 2), &text);
+    lull_cff_text(c, 0, lull_str_text(&text), text.size);
+    lull_str_free(&text);
     lull_cff_shader_file(c, w, types[type].ext);
 }
