@@ -246,6 +246,9 @@ static void show(struct printer *p, struct lull_spec_scope *s, unsigned nesting)
         if (piece->text != NULL) {
             lull_str_add(p->out, piece->text, piece->length);
         } else if (piece->field == LULL_SPEC_NAME) {
+            if (p->o->hooks != NULL && p->o->hooks->name != NULL) {
+                p->o->hooks->name(p->o->hooks->ctx, s->bitset->mnemonic);
+            }
             lull_str_add(p->out, s->bitset->mnemonic, strlen(s->bitset->mnemonic));
         } else {
             show_field(p, s, piece->field, nesting);

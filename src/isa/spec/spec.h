@@ -139,6 +139,8 @@ struct lull_spec_hooks {
     size_t (*label)(void *ctx, bool absolute, const char *text, int64_t *ret);
     /** Told of each field as it is printed, those of operands too, from left to right. */
     void (*field)(void *ctx, unsigned name, uint64_t value);
+    /** Told of a mnemonic as it is printed. */
+    void (*name)(void *ctx, const char *mnemonic);
     void *ctx;
 };
 
