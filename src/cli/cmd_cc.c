@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// lull cc: LLVM IR to AMD GPU objects, with lull's own passes. The work is done by lull-cc.
+// lull cc: LLVM IR to AMD GPU objects, with lull's own passes: the work is done by lull-cc. And
+// SPIR-V modules to SPIR-V modules without printf.
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "cli/cc_spirv.h"
 #include "cli/command.h"
 #include "compile/llvm.h"
 
@@ -11,6 +13,9 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
 {
     if (argc == 0) {
         return lull_error_new(LULL_ERR_INVALID, "no file given");
+    }
+    if (lull_cc_spirv_is(argc, argv)) {
+        return lull_cc_spirv(argc, argv, status);
     }
     lull_cleanup(lull_freep) const char **args = calloc((size_t)argc + 2, sizeof *args);
     if (args == NULL) {
@@ -41,10 +46,23 @@ static const char more[] =
     "  lull cc shader.ll -mcpu=gfx1100 -o shader.elf\n"
     "  lull cc --relocatable shader.ll -o shader.elf && lull link shader.elf --layout p.json -o p.elf\n";
 
+static const char more2[] =
+    "\n"
+    "A SPIR-V module: its debug printf (NonSemantic.DebugPrintf) becomes plain SPIR-V that writes\n"
+    "into a buffer, for lull printf decode. A module without printf is passed on as it is.\n"
+    "\n"
+    "  --printf -o OUT     needed\n"
+    "  --strings FILE      the format strings; if not given, OUT with .strings for .spv\n" //
+    LULL_PRINTF_OPTION_HELP "\n"
+    "Exit status 1: a format does not fit its arguments; no output was written.\n"
+    "\n"
+    "  lull cc --printf shader.spv -o out.spv --printf-set 1\n";
+
 const struct lull_command lull_cli_cc = {
     .name = "cc",
     .args = "[OPTIONS] IN",
     .help = "compile LLVM IR for AMD GPUs, with printf and relocatable descriptors",
     .more = more,
+    .more2 = more2,
     .run = run,
 };
