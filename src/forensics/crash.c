@@ -442,6 +442,9 @@ struct lull_error *lull_crash_walk(struct lull_crash *k, struct lull_stream *s, 
     memset(k->history, 0xff, sizeof k->history);
     struct lull_error *err = lull_devcore_new(s, 0, &d);
     err = err != NULL ? err : lull_cff_new(&options, out, k->log, &k->cff);
+    if (err == NULL) {
+        k->cff->dom.like_mesa = k->like_mesa;
+    }
     bool more = true;
     while (err == NULL && more) {
         struct lull_devcore_line line = {0};

@@ -41,14 +41,22 @@ static bool is_call(const struct lull_crash *k, const uint32_t *words, struct lu
     return true;
 }
 
+static bool is_header(unsigned gen, uint32_t word)
+{
+    const enum lull_apkt_type type = lull_apkt_header(gen, word).type;
+    return gen < 5 || type == LULL_APKT_WRITE || type == LULL_APKT_OP;
+}
+
 /** Walk packets, keeping the calls, until the one of the buffer at @p base. */
 static bool find_call(const struct lull_crash *k, const uint32_t *words, uint32_t n, uint64_t base,
                       struct calls *c)
 {
     for (uint32_t at = 0; at < n;) {
-        const struct lull_apkt p = lull_apkt_header(k->cff->gen, words[at]);
+        const struct lull_apkt p = lull_cff_header(k->cff, words[at]);
         if (p.type == LULL_APKT_BAD || p.type == LULL_APKT_NOP) {
-            at++;
+            for (at++; at < n && !is_header(k->cff->gen, words[at]); at++) {
+            }
+            c->n = 0;
             continue;
         }
         if (p.count >= n - at) {
@@ -122,12 +130,6 @@ static void level(struct lull_crash *k, unsigned n, const char *base, const char
     }
     k->cff->marks[n] =
         (struct lull_cff_mark){.base = l->base, .rem = l->size + (l->roq != 0 ? l->roq - 1 : 0)};
-}
-
-static bool is_header(unsigned gen, uint32_t word)
-{
-    const enum lull_apkt_type type = lull_apkt_header(gen, word).type;
-    return gen < 5 || type == LULL_APKT_WRITE || type == LULL_APKT_OP;
 }
 
 static void ring(struct lull_crash *k, const struct lull_crash_ring *r)

@@ -142,7 +142,8 @@ bool lull_cff_push(struct lull_cff *c, struct lull_cff_acc *a, uint32_t reg, uin
     }
     const struct lull_dom_hit hit = lull_dom_lookup(c->index, reg);
     *a = (struct lull_cff_acc){.reg = reg, .value = dword};
-    a->half = hit.reg != NULL && hit.reg->width == 64;
+    // An array of which only the size is known comes dword by dword.
+    a->half = hit.reg != NULL && hit.reg->width == 64 && hit.reg->kind != LULL_DOM_NONE;
     if (a->half && hit.dword != 0 && is_address(hit.reg)) {
         lull_cff_say(c, 0, "WARNING: 64b discontinuity (no _LO dword for %x)\n", reg);
         a->half = false;

@@ -6,11 +6,23 @@
 
 #include "cmd/adreno_pm4.h"
 
+enum { FIRST_PKT7 = 5 };
+
 struct lull_cff_words lull_cff_part(struct lull_cff_words w, uint32_t from, uint32_t n)
 {
     from = from < w.n ? from : w.n;
     n = n < w.n - from ? n : w.n - from;
     return (struct lull_cff_words){w.words + from, w.address + from * 4ull, n, w.nowhere};
+}
+
+struct lull_apkt lull_cff_header(const struct lull_cff *c, uint32_t word)
+{
+    if (!c->dom.like_mesa) {
+        return lull_apkt_header(c->gen, word);
+    }
+    // Mesa takes the headers of all generations on each of them: a 0 is a write to register 0.
+    const struct lull_apkt p = lull_apkt_header(FIRST_PKT7, word);
+    return p.type != LULL_APKT_BAD ? p : lull_apkt_header(FIRST_PKT7 - 1, word);
 }
 
 void lull_cff_reached(struct lull_cff *c, uint64_t address)
@@ -23,7 +35,9 @@ void lull_cff_reached(struct lull_cff *c, uint64_t address)
     if (ib == 2 && c->marks[1].base != 0 && !c->marks[1].seen) {
         return; // another call of the same buffer
     }
-    const uint64_t end = m->base + c->ib_size[ib] * 4, from = end - m->rem * 4ull;
+    // More than the whole of it is a number of 32 bits that no address reaches.
+    const uint64_t end = m->base + c->ib_size[ib] * 4;
+    const uint64_t from = m->base + (uint32_t)(4 * (c->ib_size[ib] - m->rem));
     if (address >= from && address <= end) {
         m->seen = true;
         if (ib == 2 || !c->marks[2].found) {
@@ -93,7 +107,7 @@ void lull_cff_inline(struct lull_cff *c, struct lull_cff_words w, unsigned level
 {
     for (uint32_t at = 0; at < w.n && c->err == NULL && !c->idle;) {
         c->draw_here = c->draws;
-        const struct lull_apkt p = lull_apkt_header(c->gen, w.words[at]);
+        const struct lull_apkt p = lull_cff_header(c, w.words[at]);
         struct lull_cff_words packet = lull_cff_part(w, at, p.count + 1);
         if (p.type == LULL_APKT_BAD) {
             at = skip(c, w, at);

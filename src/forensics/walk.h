@@ -22,6 +22,7 @@
 #define LULL_FORENSICS_WALK_H
 
 #include "base/str.h"
+#include "cmd/adreno_pm4.h"
 #include "forensics/cff.h"
 #include "hw/adreno_doms.h"
 
@@ -180,6 +181,7 @@ struct lull_cff_words lull_cff_memory(const struct lull_cff *c, uint64_t address
 
 /* walk.c */
 
+struct lull_apkt lull_cff_header(const struct lull_cff *c, uint32_t word);
 void lull_cff_commands(struct lull_cff *c, struct lull_cff_words w, unsigned level);
 /** Part of @p w from dword @p from on. */
 struct lull_cff_words lull_cff_part(struct lull_cff_words w, uint32_t from, uint32_t n);
