@@ -1,324 +1,182 @@
 // SPDX-License-Identifier: MIT
-// lull rd: what is in an rd capture of an Adreno GPU.
+// lull rd: what an rd capture of an Adreno GPU says.
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
+#include "capture/show.h"
 #include "cli/command.h"
-#include "dump/rd.h"
-#include "hw/rd_regs.h"
+#include "cli/rd.h"
+#include "forensics/cff.h"
 
-enum { TEXT_SHOWN = 200 };
-
-struct listing {
-    bool json;
-    struct lull_str out;
-    struct lull_json j;
-    struct lull_rd_range buffer; // of the last GPUADDR
-    bool has_buffer;
-    uint64_t streams; // CMDSTREAM_ADDR so far
-    uint64_t bad;     // sections whose payload is too short
+struct args {
+    struct lull_show_options o;
+    const char *file;
+    bool sections, cffdump;
 };
 
-// Text of a payload up to its NULs, with everything but plain ASCII as \xNN.
-static void add_text(struct lull_str *out, const struct lull_rd_section *s, size_t most)
+LULL_MUST_USE static struct lull_error *number(const char *option, const char *text, int64_t *ret)
 {
-    size_t size = s->size;
-    while (size > 0 && s->payload[size - 1] == '\0') {
-        size--;
+    char *end = NULL;
+    const int64_t n = text != NULL ? strtoll(text, &end, 0) : 0;
+    if (text == NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "%s: which one?", option);
     }
-    for (size_t i = 0; i < size && i < most; i++) {
-        const uint8_t c = s->payload[i];
-        if (c == '\\') {
-            lull_str_addf(out, "\\\\");
-        } else if (c >= ' ' && c < 0x7f) {
-            lull_str_addf(out, "%c", c);
-        } else {
-            lull_str_addf(out, "\\x%02x", c);
-        }
+    if (end == text || *end != '\0' || n < 0) {
+        return lull_error_new(LULL_ERR_INVALID, "%s: '%s' is no number", option, text);
     }
-    if (size > most) {
-        lull_str_addf(out, "...");
-    }
+    *ret = n;
+    return NULL;
 }
 
-static void put_range(struct listing *l, const struct lull_rd_range *r, const char *unit)
+/** "--name=value", or "--name" and the next argument; false: another option. */
+static bool takes(const char *name, int argc, char **argv, int *i, const char **ret)
 {
-    if (l->json) {
-        lull_json_put_hex(&l->j, "address", r->address);
-        lull_json_put_u64(&l->j, unit, r->size);
+    const size_t n = strlen(name);
+    if (strncmp(argv[*i], name, n) != 0 || (argv[*i][n] != '\0' && argv[*i][n] != '=')) {
+        return false;
+    }
+    *ret = argv[*i][n] == '=' ? argv[*i] + n + 1 : *i + 1 < argc ? argv[++*i] : NULL;
+    return true;
+}
+
+LULL_MUST_USE static struct lull_error *style(struct args *a, const char *value)
+{
+    a->cffdump = value != NULL && strcmp(value, "cffdump") == 0;
+    return a->cffdump || (value != NULL && strcmp(value, "lull") == 0)
+               ? NULL
+               : lull_error_new(LULL_ERR_INVALID, "--style: lull or cffdump, not '%s'",
+                                value != NULL ? value : "");
+}
+
+LULL_MUST_USE static struct lull_error *option(struct args *a, int argc, char **argv, int *i)
+{
+    const char *arg = argv[*i], *value = NULL;
+    if (takes("--frame", argc, argv, i, &value) || takes("--stream", argc, argv, i, &value)) {
+        return number("--frame", value, &a->o.frame);
+    }
+    if (takes("--submit", argc, argv, i, &value)) {
+        return number("--submit", value, &a->o.submit);
+    }
+    if (takes("--draw", argc, argv, i, &value)) {
+        return number("--draw", value, &a->o.draw);
+    }
+    if (takes("--style", argc, argv, i, &value)) {
+        return style(a, value);
+    }
+    if (takes("--query", argc, argv, i, &value)) {
+        a->o.mode = LULL_SHOW_QUERY;
+        a->o.query = value;
+        return value != NULL ? NULL : lull_error_new(LULL_ERR_INVALID, "--query: which register?");
+    }
+    if (strcmp(arg, "--json") == 0) {
+        a->o.json = true;
+    } else if (strcmp(arg, "--summary") == 0) {
+        a->o.mode = LULL_SHOW_SUMMARY;
+    } else if (strcmp(arg, "--sections") == 0) {
+        a->sections = true;
+    } else if (strcmp(arg, "--raw") == 0) {
+        a->o.raw = true;
+    } else if (strcmp(arg, "--both") == 0) {
+        a->o.both = true;
+    } else if (strcmp(arg, "--changed") == 0) {
+        a->o.all = false;
+    } else if (arg[0] == '-' && arg[1] != '\0') {
+        return lull_error_new(LULL_ERR_INVALID, "no option '%s'", arg);
+    } else if (a->file != NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "one file at a time: '%s' and '%s'", a->file, arg);
     } else {
-        lull_str_addf(&l->out, "0x%" PRIx64 ", %" PRIu32 " %s", r->address, r->size, unit);
+        a->file = arg;
     }
+    return NULL;
 }
 
-static void put_stream(struct listing *l, const struct lull_rd_range *r)
+LULL_MUST_USE static struct lull_error *cffdump(const struct args *a, struct lull_stream *s)
 {
-    put_range(l, r, "dwords");
-    if (l->json) {
-        lull_json_put_u64(&l->j, "stream", l->streams);
-    } else {
-        lull_str_addf(&l->out, ", stream %" PRIu64, l->streams);
+    const struct lull_cff_options o = {
+        .summary = a->o.mode == LULL_SHOW_SUMMARY,
+        .one_draw = a->o.draw >= 0,
+        .draw = (uint32_t)(a->o.draw >= 0 ? a->o.draw : 0),
+        .first = a->o.frame >= 0 ? a->o.frame : 0,
+        .last = a->o.frame,
+    };
+    if (a->o.json || a->o.mode == LULL_SHOW_QUERY || a->o.submit >= 0) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "--style=cffdump takes --summary, --frame and --draw only; "
+                              "lull cffdump has the others");
     }
-    l->streams++;
+    return lull_cff_decode(s, &o, stdout, stderr);
 }
 
-static void put_contents(struct listing *l, const struct lull_rd_section *s)
+LULL_MUST_USE static struct lull_error *show(const struct args *a, int *status)
 {
-    if (!l->has_buffer) {
-        if (!l->json) {
-            lull_str_addf(&l->out, "of no address");
-        }
-        return;
+    struct lull_stream *s = NULL;
+    uint64_t findings = 0;
+    struct lull_error *err = lull_stream_open(a->file, &s);
+    if (err != NULL) {
+        return err;
     }
-    if (l->json) {
-        lull_json_put_hex(&l->j, "address", l->buffer.address);
-        lull_json_put_u64(&l->j, "buffer_bytes", l->buffer.size);
-        return;
+    if (a->cffdump) {
+        err = lull_error_in(cffdump(a, s), "%s", a->file);
+        lull_stream_free(s);
+        return err;
     }
-    lull_str_addf(&l->out, "at 0x%" PRIx64, l->buffer.address);
-    if (l->buffer.size != s->size) {
-        lull_str_addf(&l->out, ", buffer of %" PRIu32 " bytes", l->buffer.size);
-    }
-}
-
-static void put_number(struct listing *l, const struct lull_rd_section *s, uint64_t v)
-{
-    const bool chip = s->type == LULL_RD_CHIP_ID;
-    if (l->json && chip) {
-        lull_json_put_hex(&l->j, "chip_id", v);
-    } else if (l->json) {
-        lull_json_put_u64(&l->j, "gpu_id", v);
-    } else if (chip) {
-        lull_str_addf(&l->out, "0x%08" PRIx64, v);
-    } else {
-        lull_str_addf(&l->out, "%" PRIu64, v);
-    }
-}
-
-static void put_text(struct listing *l, const struct lull_rd_section *s)
-{
-    if (!l->json) {
-        lull_str_addf(&l->out, "\"");
-        add_text(&l->out, s, TEXT_SHOWN);
-        lull_str_addf(&l->out, "\"");
-        return;
-    }
-    struct lull_str text = {0};
-    add_text(&text, s, SIZE_MAX);
-    lull_json_put_str(&l->j, "text", lull_str_text(&text));
-    l->out.err = l->out.err != NULL ? l->out.err : text.err;
-    lull_str_free(&text);
-}
-
-// What the payload says. False: it is too short for its type.
-static bool summary(struct listing *l, const struct lull_rd_section *s)
-{
-    struct lull_rd_range range = {0};
-    uint64_t number = 0;
-    switch (s->filler ? LULL_RD_NONE : s->type) {
-    case LULL_RD_TEST:
-    case LULL_RD_CMD:
-    case LULL_RD_VERT_SHADER:
-    case LULL_RD_FRAG_SHADER:
-        put_text(l, s);
-        return true;
-    case LULL_RD_GPU_ID:
-    case LULL_RD_CHIP_ID:
-        if (!lull_rd_number(s, &number)) {
-            return false;
-        }
-        put_number(l, s, number);
-        return true;
-    case LULL_RD_GPUADDR:
-    case LULL_RD_SHADER_LOG_BUFFER:
-    case LULL_RD_CP_LOG_BUFFER:
-    case LULL_RD_CMDSTREAM_ADDR:
-        if (!lull_rd_range(s, &range)) {
-            l->has_buffer = l->has_buffer && s->type != LULL_RD_GPUADDR;
-            return false;
-        }
-        if (s->type == LULL_RD_CMDSTREAM_ADDR) {
-            put_stream(l, &range);
-            return true;
-        }
-        if (s->type == LULL_RD_GPUADDR) {
-            l->buffer = range;
-            l->has_buffer = true;
-        }
-        put_range(l, &range, "bytes");
-        return true;
-    case LULL_RD_BUFFER_CONTENTS:
-        put_contents(l, s);
-        return true;
-    default:
-        return true;
-    }
-}
-
-static void type_name(const struct lull_rd_section *s, char *buf, size_t size)
-{
-    const char *name = s->filler ? lull_rd_type_name(LULL_RD_FILLER) : lull_rd_type_name(s->type);
-    if (name != NULL && (s->filler || s->type != LULL_RD_FILLER)) {
-        snprintf(buf, size, "%s", name);
-    } else {
-        snprintf(buf, size, "type %" PRIu32, s->type);
-    }
-}
-
-static void show_section(struct listing *l, const struct lull_rd_section *s)
-{
-    char name[32] = "";
-    type_name(s, name, sizeof name);
-    if (!l->json) {
-        lull_str_addf(&l->out, "%6" PRIu64 "  0x%08" PRIx64 "  %-17s %9" PRIu32 "  ", s->number,
-                      s->offset, name, s->size);
-        if (!summary(l, s)) {
-            l->bad++;
-            lull_str_addf(&l->out, "too short");
-        }
-        while (l->out.size > 0 && l->out.text[l->out.size - 1] == ' ') {
-            l->out.text[--l->out.size] = '\0';
-        }
-        lull_str_addf(&l->out, "\n");
-        return;
-    }
-    lull_json_open(&l->j, '{');
-    lull_json_put_u64(&l->j, "number", s->number);
-    lull_json_put_u64(&l->j, "offset", s->offset);
-    lull_json_put_str(&l->j, "type", name);
-    lull_json_put_u64(&l->j, "size", s->size);
-    if (!summary(l, s)) {
-        l->bad++;
-        lull_json_put_str(&l->j, "error", "too short");
-    }
-    lull_json_close(&l->j, '}');
-}
-
-// Print what is there, so that memory does not grow with the capture.
-LULL_MUST_USE static struct lull_error *flush(struct listing *l)
-{
-    struct lull_error *err = l->out.err;
-    if (err == NULL && l->out.size != 0) {
-        fwrite(l->out.text, 1, l->out.size, stdout);
-        l->out.size = 0;
-    }
-    return err;
-}
-
-LULL_MUST_USE static struct lull_error *list_sections(struct listing *l, struct lull_rd *rd,
-                                                      uint64_t *n)
-{
-    bool more = true;
-    struct lull_error *err = NULL;
-    while (err == NULL && more) {
-        struct lull_rd_section s = {0};
-        err = lull_rd_next(rd, &s, &more);
-        if (err == NULL && more) {
-            if (*n == 0 && l->json) {
-                lull_json_open(&l->j, '{');
-                lull_json_key(&l->j, "sections");
-                lull_json_open(&l->j, '[');
-            } else if (*n == 0) {
-                lull_str_addf(&l->out, "%6s  %-10s  %-17s %9s\n", "number", "offset", "type",
-                              "bytes");
-            }
-            ++*n;
-            show_section(l, &s);
-            err = flush(l);
-        }
-    }
-    return err;
-}
-
-// The list, and what is wrong with the capture: after a part of it was shown, that is a finding.
-LULL_MUST_USE static struct lull_error *show(const char *path, struct listing *l, int *status)
-{
-    struct lull_stream *stream = NULL;
-    struct lull_rd *rd = NULL;
-    uint64_t n = 0;
-    struct lull_error *err = lull_stream_open(path, &stream);
-    if (err == NULL) {
-        err = lull_rd_new(stream, 0, &rd);
-    }
-    if (err == NULL) {
-        err = lull_error_in(list_sections(l, rd, &n), "%s", path);
-        if (err == NULL && n == 0) {
-            err = lull_error_new(LULL_ERR_BAD_DATA, "%s: byte 0: the capture is empty", path);
-        }
-    }
-    if (n != 0 && l->json && l->out.err == NULL) {
-        lull_json_close(&l->j, ']');
-        if (err != NULL) {
-            lull_json_put_str(&l->j, "error", lull_error_message(err));
-        }
-        lull_json_close(&l->j, '}');
-        lull_str_addf(&l->out, "\n");
-        struct lull_error *late = flush(l);
-        err = err != NULL ? err : late;
-    }
-    if (n != 0 && err != NULL && l->out.err == NULL) {
-        fflush(stdout);
-        fprintf(stderr, "lull rd: %s\n", lull_error_message(err));
-        lull_error_free(err);
-        err = NULL;
-        *status = LULL_EXIT_FINDINGS;
-    }
-    if (err == NULL && l->bad != 0) {
-        fprintf(stderr, "lull rd: %s: %" PRIu64 " sections are too short for their type\n", path,
-                l->bad);
-        *status = LULL_EXIT_FINDINGS;
-    }
-    lull_rd_free(rd);
-    lull_stream_free(stream);
+    err = lull_error_in(lull_show_capture(s, a->file, &a->o, stdout, stderr, &findings), "%s",
+                        a->file);
+    lull_stream_free(s);
+    *status = findings != 0 ? LULL_EXIT_FINDINGS : LULL_EXIT_CLEAN;
     return err;
 }
 
 LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
 {
-    struct listing l = {0};
-    const char *path = NULL;
+    struct args a = {.o = {.frame = -1, .submit = -1, .draw = -1, .all = true}};
+    struct lull_error *err = NULL;
     if (argc < 1 || strcmp(argv[0], "show") != 0) {
         return argc < 1 ? lull_error_new(LULL_ERR_INVALID, "no action given")
                         : lull_error_new(LULL_ERR_INVALID, "no action '%s'", argv[0]);
     }
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--json") == 0) {
-            l.json = true;
-        } else if (argv[i][0] == '-' && argv[i][1] != '\0') {
-            return lull_error_new(LULL_ERR_INVALID, "no option '%s'", argv[i]);
-        } else if (path != NULL) {
-            return lull_error_new(LULL_ERR_INVALID, "one file at a time: '%s' and '%s'", path,
-                                  argv[i]);
-        } else {
-            path = argv[i];
-        }
+    for (int i = 1; err == NULL && i < argc; i++) {
+        err = option(&a, argc, argv, &i);
     }
-    if (path == NULL) {
-        return lull_error_new(LULL_ERR_INVALID, "no file given");
+    if (err == NULL && a.file == NULL) {
+        err = lull_error_new(LULL_ERR_INVALID, "no file given");
     }
-    l.j.out = &l.out;
-    struct lull_error *err = show(path, &l, status);
-    lull_str_free(&l.out);
-    return err;
+    if (err != NULL) {
+        return err;
+    }
+    return a.sections ? lull_rd_sections(a.file, a.o.json, status) : show(&a, status);
 }
 
-static const char more[] = "\n"
-                           "FILE is a capture from debugfs (rd, hangrd), Turnip or freedreno; "
-                           "plain, gzip or zstd; - is stdin.\n"
-                           "The packets in its command streams are not decoded yet.\n"
-                           "\n"
-                           "  --json          as JSON\n"
-                           "\n"
-                           "Exit status 1: the capture is damaged; its good part was listed.\n"
-                           "\n"
-                           "  lull rd show capture.rd.gz\n";
+static const char more[] =
+    "\n"
+    "FILE is a capture from debugfs (rd, hangrd), Turnip or freedreno; plain, gzip or zstd; - is "
+    "stdin.\n"
+    "Shows its sections, every packet of its command streams, and registers and state at each "
+    "draw.\n"
+    "\n"
+    "  --summary        what each draw, dispatch, blit and event is\n"
+    "  --draw N         one draw, by number from 0, with all state that it sees\n"
+    "  --frame N        one command stream, by number from 0 (--stream N is the same)\n"
+    "  --submit N       one submit, by number from 0\n"
+    "  --query REG,...  these registers or fields (REG.FIELD) at each draw; * and ? match any;\n"
+    "                   changes are marked with !\n"
+    "  --changed        with --query: only where a value is another one than before\n"
+    "  --both           take every condition as true, whatever the mode of rendering is\n"
+    "  --raw            also the dwords of each packet\n"
+    "  --sections       only a list of the sections\n"
+    "  --style=cffdump  the text of Mesa's cffdump (lull cffdump has all its options)\n"
+    "  --json           as JSON\n"
+    "\n"
+    "Exit status 1: something is wrong with the capture; the rest was decoded.\n"
+    "\n"
+    "  lull rd show --summary capture.rd.gz\n";
 
 const struct lull_command lull_cli_rd = {
     .name = "rd",
-    .args = "show [--json] FILE",
-    .help = "list the sections of an rd capture of an Adreno GPU",
+    .args = "show [OPTIONS] FILE",
+    .help = "decode an rd capture of an Adreno GPU",
     .more = more,
     .run = run,
 };

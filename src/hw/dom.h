@@ -157,6 +157,14 @@ void lull_dom_show(const struct lull_dom_db *db, struct lull_dom_state *s,
 void lull_dom_show_bitset(const struct lull_dom_db *db, struct lull_dom_state *s, unsigned bitset,
                           uint64_t value, struct lull_str *out);
 
+/** Field @p f of a register whose value is @p value, in words. */
+void lull_dom_show_field(const struct lull_dom_db *db, struct lull_dom_state *s,
+                         const struct lull_dom_field *f, uint64_t value, struct lull_str *out);
+
+/** Fields of @p reg, its own or those of its bitset. @return How many; 0: it has none. */
+unsigned lull_dom_fields(const struct lull_dom_db *db, const struct lull_dom_reg *reg,
+                         const struct lull_dom_field **ret);
+
 /** Field @p name of @p reg in @p value; false: it has none. */
 bool lull_dom_field(const struct lull_dom_db *db, const struct lull_dom_state *s,
                     const struct lull_dom_reg *reg, const char *name, uint64_t value,

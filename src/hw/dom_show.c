@@ -216,6 +216,22 @@ void lull_dom_show(const struct lull_dom_db *db, struct lull_dom_state *s,
     }
 }
 
+void lull_dom_show_field(const struct lull_dom_db *db, struct lull_dom_state *s,
+                         const struct lull_dom_field *f, uint64_t value, struct lull_str *out)
+{
+    const struct show w = {db, s, out};
+    const struct typed t = {f->kind, f->sub, f->lo, f->hi, f->shr, f->radix, f->is_inline};
+    show_typed(&w, &t, value);
+}
+
+unsigned lull_dom_fields(const struct lull_dom_db *db, const struct lull_dom_reg *reg,
+                         const struct lull_dom_field **ret)
+{
+    const bool bitset = reg->kind == LULL_DOM_BITSET;
+    *ret = bitset ? db->bitsets[reg->sub].fields : reg->fields;
+    return bitset ? db->bitsets[reg->sub].n : reg->kind == LULL_DOM_FIELDS ? reg->nfields : 0;
+}
+
 bool lull_dom_field(const struct lull_dom_db *db, const struct lull_dom_state *s,
                     const struct lull_dom_reg *reg, const char *name, uint64_t value, uint64_t *ret)
 {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""lull rd show: listing, JSON, refusals. rd.py LULL."""
+"""lull rd show --sections: listing, JSON, refusals. rd.py LULL."""
 import gzip
 import json
 import pathlib
@@ -37,24 +37,24 @@ good = (section(14, struct.pack("<Q", 0x43050A01)) + section(2, b"a\x1b\"\\\0\0\
 with tempfile.TemporaryDirectory() as d:
     path = pathlib.Path(d) / "a.rd.gz"
     path.write_bytes(gzip.compress(good))
-    status, out, err = run("show", path)
+    status, out, err = run("show", "--sections", path)
     lines = [line.split(None, 4) for line in out.split("\n")[1:-1]]
     case("listing", status == 0 and err == "" and [x[2] for x in lines] == [
         "CHIP_ID", "CMD", "GPUADDR", "BUFFER_CONTENTS", "CMDSTREAM_ADDR", "type", "FILLER"]
         and lines[0][4] == "0x43050a01" and lines[1][4] == '"a\\x1b"\\\\"'
         and lines[2][4] == "0x100002000, 4 bytes" and lines[3][4] == "at 0x100002000"
         and lines[4][4] == "0x100002000, 1 dwords, stream 0", (status, out, err))
-    status, out, err = run("show", "--json", path)
+    status, out, err = run("show", "--sections", "--json", path)
     got = json.loads(out)["sections"]
     case("--json", status == 0 and len(got) == 7 and got[1]["text"] == 'a\\x1b"\\\\'
          and got[3]["address"] == "0x100002000" and got[4]["dwords"] == 1, out)
     path.write_bytes(good[:20])
-    status, out, err = run("show", path)
+    status, out, err = run("show", "--sections", path)
     case("cut", status == 1 and "CHIP_ID" in out and f"{path}: byte 16: section 1: header" in err, (status, out, err))
-    status, out, err = run("show", "--json", path)
+    status, out, err = run("show", "--sections", "--json", path)
     case("cut, --json", status == 1 and "byte 16" in json.loads(out)["error"], (status, out, err))
     path.write_bytes(section(3, b"1234"))
-    status, out, err = run("show", path)
+    status, out, err = run("show", "--sections", path)
     case("payload too short", status == 1 and "too short" in out and "1 sections" in err, (status, out, err))
     path.write_bytes(b"not a capture")
     for name, args, want, text in [

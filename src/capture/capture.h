@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * A walk through an rd capture of an Adreno GPU: sections, buffers, submits, command streams with
+ * what they call, registers and other state at each draw.
+ *
+ * lull_cap_walk() reads a capture section by section and tells a visitor what it meets, in the
+ * order in which the GPU would meet it. Memory holds the buffers of one submit, never the capture.
+ * The walk means to be right where Mesa's cffdump has quirks (docs/formats/rd.md); the text of
+ * cffdump itself is forensics/cff.h.
+ *
+ *   read.c     sections of the file, submits
+ *   memory.c   buffers
+ *   gpu.c      what depends on the generation
+ *   walk.c     packets one after the other, indirect buffers, conditions
+ *   effects.c  what a packet does
+ *   groups.c   groups of draw state, modes of rendering
+ *   loads.c    state loads: constants, descriptors, shaders
+ *   draws.c    draws, dispatches, blits: parameters, registers that changed
+ *   shaders.c  shaders in memory
+ *
+ * Source: shared facts on freedreno, sections 1 to 5; assumptions are named where they are made.
+ */
+#ifndef LULL_CAPTURE_CAPTURE_H
+#define LULL_CAPTURE_CAPTURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "cmd/adreno_pm4.h"
+#include "dump/rd.h"
+#include "file/stream.h"
+#include "forensics/load.h"
+#include "hw/dom.h"
+
+enum {
+    LULL_CAP_REGS = 0x40000,
+    LULL_CAP_GROUPS = 32,
+    LULL_CAP_OPCODES = 256,
+    LULL_CAP_LOADS = 256,
+    LULL_CAP_SHADERS = 256, ///< Of a submit, remembered.
+    LULL_CAP_TEXT = 256,    ///< Bytes of a process's text that are kept.
+};
+
+/** Shader stages, in the order of the blocks of state loads. */
+enum lull_cap_stage {
+    LULL_CAP_VS,
+    LULL_CAP_HS,
+    LULL_CAP_DS,
+    LULL_CAP_GS,
+    LULL_CAP_FS,
+    LULL_CAP_CS,
+    LULL_CAP_STAGES
+};
+
+/** Bits of enable masks of draw state. */
+enum lull_cap_mode {
+    LULL_CAP_BINNING = 1,
+    LULL_CAP_GMEM = 2,
+    LULL_CAP_SYSMEM = 4,
+    LULL_CAP_ANY = 7, ///< Not known yet.
+};
+
+/** A buffer of the capture. */
+struct lull_cap_buffer {
+    uint64_t address, size; ///< In bytes.
+    uint64_t held;          ///< Bytes of it that the capture has.
+    uint8_t *data;          ///< NULL: only the range is known.
+    uint64_t offset;        ///< Of the contents in the unpacked file.
+    uint64_t reach;         ///< End of the buffer that reaches farthest of this and those before.
+    uint32_t order;         ///< Its number in the submit.
+};
+
+/** Dwords of GPU memory. */
+struct lull_cap_words {
+    const uint32_t *words;
+    uint64_t address;
+    uint32_t n;
+};
+
+struct lull_cap_stream {
+    uint64_t number; ///< From 0, in the capture.
+    uint64_t offset; ///< Of its section in the file.
+    uint64_t address;
+    uint32_t dwords, found; ///< As the section says; in a buffer.
+};
+
+struct lull_cap_packet {
+    uint64_t address;
+    const uint32_t *words; ///< With the header.
+    uint32_t n;            ///< Dwords that are there.
+    uint32_t said;         ///< Dwords that the header promises, itself included.
+    enum lull_apkt_type type;
+    uint32_t what;    ///< Opcode, or the first register of a write.
+    const char *name; ///< Of the opcode; NULL: not known.
+    bool dead;        ///< In a part whose condition does not hold: it does nothing.
+};
+
+enum lull_cap_call_kind {
+    LULL_CAP_IB,
+    LULL_CAP_GROUP,  ///< A group of draw state.
+    LULL_CAP_PREFIX, ///< What runs before a bin.
+    LULL_CAP_BODY,   ///< The body of a bin, in place.
+    LULL_CAP_TABLE,  ///< An entry of a table of draws.
+};
+
+/** A buffer of commands that is run by a packet. */
+struct lull_cap_call {
+    enum lull_cap_call_kind kind;
+    uint64_t address;
+    uint32_t dwords, found;
+    unsigned number; ///< Group, bin or entry.
+};
+
+struct lull_cap_group {
+    uint64_t address;
+    uint32_t count;  ///< Dwords; 0: there is none.
+    uint8_t flags;   ///< 1 dirty, 2 disable, 4 disable all, 8 load at once.
+    uint8_t mask;    ///< Modes (enum lull_cap_mode) in which it counts.
+    uint8_t pending; ///< Modes in which it was not run yet since it was set.
+};
+
+/** State that was loaded and is still in memory. */
+struct lull_cap_load {
+    struct lull_load of;
+    struct lull_cap_words w;
+    uint32_t each, apart; ///< Dwords of a unit; from one to the next.
+    int stage;            ///< enum lull_cap_stage; -1: all of a draw.
+    int set;              ///< Bindless: descriptor set; else -1.
+    bool shared;          ///< Constants that all stages share; units are dwords.
+};
+
+struct lull_cap_shader {
+    enum lull_cap_stage stage;
+    uint64_t address;
+    uint64_t hash; ///< Of its code; 0: it is not in the capture.
+    uint32_t n;    ///< Instructions up to its end.
+    const uint32_t *words;
+};
+
+enum lull_cap_draw_kind { LULL_CAP_DRAW, LULL_CAP_DISPATCH, LULL_CAP_BLIT, LULL_CAP_EVENT };
+
+struct lull_cap_draw {
+    uint32_t number; ///< From 0, in the capture.
+    enum lull_cap_draw_kind kind;
+    const struct lull_cap_packet *packet;
+    const char *what; ///< Primitive, kind of blit, event; NULL: not known.
+    uint32_t vertices, instances, first;
+    unsigned index_bytes; ///< 0: no indices.
+    uint64_t index_address;
+    uint32_t groups[3], local[3];
+    uint32_t rect[8]; ///< Blit: source x1 y1 x2 y2, destination.
+    bool has_rect;
+    uint64_t indirect; ///< Address of the parameters; 0: in the packet.
+    uint64_t count_address;
+    uint32_t draws, stride;    ///< Indirect: how many at most, bytes apart.
+    uint32_t written, changed; ///< Registers since the draw before.
+    unsigned nshaders;
+    struct lull_cap_shader shaders[LULL_CAP_STAGES];
+};
+
+struct lull_cap;
+
+/** Who is told. Every function may be NULL; ctx is given to all. */
+struct lull_cap_visitor {
+    void *ctx;
+    /** @p wrong: what is wrong with it, or NULL. */
+    void (*section)(void *ctx, struct lull_cap *c, const struct lull_rd_section *s,
+                    const char *wrong);
+    void (*stream)(void *ctx, struct lull_cap *c, const struct lull_cap_stream *s);
+    void (*stream_end)(void *ctx, struct lull_cap *c, const struct lull_cap_stream *s);
+    void (*packet)(void *ctx, struct lull_cap *c, const struct lull_cap_packet *p);
+    void (*enter)(void *ctx, struct lull_cap *c, const struct lull_cap_call *call);
+    void (*leave)(void *ctx, struct lull_cap *c, const struct lull_cap_call *call);
+    /** A register is written; a wide one is told once. The old value is @p old. */
+    void (*write)(void *ctx, struct lull_cap *c, uint32_t reg, const struct lull_dom_hit *hit,
+                  uint64_t old, uint64_t value);
+    /** A group is set, taken away (count 0), or left out of a draw. */
+    void (*group)(void *ctx, struct lull_cap *c, unsigned id, const struct lull_cap_group *g,
+                  const char *what);
+    void (*load)(void *ctx, struct lull_cap *c, const struct lull_cap_load *l);
+    void (*draw)(void *ctx, struct lull_cap *c, const struct lull_cap_draw *d);
+    /** A remark about the packet that was told last: a condition, a mode. */
+    void (*note)(void *ctx, struct lull_cap *c, const char *text);
+    /** Something is wrong. @p offset: byte of the unpacked file; @p address: 0 if it is not about
+     * memory of the GPU. */
+    void (*problem)(void *ctx, struct lull_cap *c, uint64_t offset, uint64_t address,
+                    const char *text);
+};
+
+struct lull_cap_options {
+    bool both; ///< Take every condition as true, as cffdump does.
+    uint64_t most_memory; ///< Bytes of buffers to hold; 0: 1 GiB.
+    uint64_t most_work;   ///< Dwords to walk beyond 256 for each dword held; 0: 16 Mi.
+};
+
+/** What a walk knows, for visitors to look at. */
+struct lull_cap {
+    struct lull_cap_options o;
+    const struct lull_cap_visitor *v;
+    bool stop; ///< A visitor has seen enough.
+    uint64_t problems;
+    struct lull_error *err; ///< What ends the walk.
+
+    unsigned gen; ///< 2 to 7; 0: not known yet.
+    uint64_t gpu_id, chip_id;
+    bool has_gpu, has_chip;
+    struct lull_dom_state dom;
+    struct lull_dom_index *index;
+    const char *op_names[LULL_CAP_OPCODES];
+    const struct lull_dom *op_doms[LULL_CAP_OPCODES];
+    uint8_t op_kinds[LULL_CAP_OPCODES];
+
+    size_t nbuffers, room;
+    struct lull_cap_buffer *buffers;
+    bool sorted;
+    size_t newest; ///< The one that the last GPUADDR named, while it has no contents.
+    bool has_newest;
+    uint64_t held;
+
+    uint64_t section_offset;
+    uint64_t submit, submits; ///< Number of this one; how many there were.
+    bool in_submit, had_stream;
+    uint64_t streams;
+    char process[LULL_CAP_TEXT];
+
+    uint32_t vals[LULL_CAP_REGS], last[LULL_CAP_REGS];
+    uint64_t written[LULL_CAP_REGS / 64], rewritten[LULL_CAP_REGS / 64];
+    struct lull_cap_group groups[LULL_CAP_GROUPS];
+    unsigned mode;         ///< enum lull_cap_mode of draw states.
+    bool mode_sure;        ///< The mode is what conditions see.
+    const char *mode_name; ///< Marker; NULL: none yet.
+    const char *thread;    ///< a7xx; NULL: none yet.
+    uint32_t draws;
+    unsigned level; ///< 0: in a stream (the GPU's IB1).
+    uint64_t callers[16];
+    bool in_groups;
+    uint64_t work, nwalked;
+    bool idle; ///< This stream has had its share.
+
+    unsigned nloads;
+    struct lull_cap_load loads[LULL_CAP_LOADS];
+    struct lull_cap_shader shaders[LULL_CAP_SHADERS];
+};
+
+/** Go through all of @p s. Allocates the state; @return LULL_ERR_NO_MEMORY, or what is wrong with
+ * the file (its good part was told). @p ret_problems: how many were told, also after an error. */
+struct lull_error *lull_cap_walk(struct lull_stream *s, const struct lull_cap_options *o,
+                                 const struct lull_cap_visitor *v,
+                                 uint64_t *ret_problems) LULL_MUST_USE;
+
+/** Up to @p n dwords at @p address, as far as the capture has them. */
+struct lull_cap_words lull_cap_memory(struct lull_cap *c, uint64_t address, uint32_t n);
+
+/** The buffer that @p address is in; NULL: none. */
+const struct lull_cap_buffer *lull_cap_buffer_at(struct lull_cap *c, uint64_t address);
+
+/** The value of the register at @p reg, both halves if @p wide. */
+uint64_t lull_cap_reg(const struct lull_cap *c, uint32_t reg, bool wide);
+
+/** Call @p each for every register that was written since the last draw (or ever, with @p all), in
+ * order; the old value is that at the draw before. */
+void lull_cap_registers(struct lull_cap *c, bool all,
+                        void (*each)(void *ctx, struct lull_cap *c, uint32_t reg,
+                                     const struct lull_dom_hit *hit, uint64_t old, uint64_t value),
+                        void *ctx);
+
+/** Name of a value of an enum (LULL_ADRENO_ENUM_*), or NULL. */
+const char *lull_cap_enum(const struct lull_cap *c, unsigned which, uint64_t value);
+
+const char *lull_cap_stage_name(int stage);
+
+/** "BINNING", "GMEM", "SYSMEM", "any". */
+const char *lull_cap_mode_name(unsigned mode);
+
+/** Number of descriptor sets, and the base of set @p i; false: it was not set. */
+unsigned lull_cap_sets(const struct lull_cap *c);
+bool lull_cap_set_base(const struct lull_cap *c, bool compute, unsigned i, uint64_t *ret);
+
+#endif

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// One draw, with all the state that it sees.
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "capture/show_priv.h"
+#include "capture/walk.h"
+
+enum { SET_SHOWN = 64, EMPTY_IN_A_ROW = 4 };
+
+static void reg(void *ctx, struct lull_cap *c, uint32_t at, const struct lull_dom_hit *hit,
+                uint64_t old, uint64_t value)
+{
+    struct lull_show *w = ctx;
+    const bool fresh = (c->rewritten[at / 64] >> at % 64 & 1) != 0;
+    lull_show_add(w, old != value ? "  ! " : fresh ? "  + " : "    ");
+    lull_cap_name(hit, at, &w->text);
+    lull_show_add(w, " = ");
+    lull_cap_value(c, hit, value, true, &w->text);
+    if (old != value) {
+        lull_show_add(w, "  (was ");
+        lull_cap_value(c, hit, old, false, &w->text);
+        lull_show_add(w, ")");
+    }
+    lull_show_add(w, "\n");
+    lull_show_flush(w, false);
+}
+
+static void groups(struct lull_show *w, const struct lull_cap *c)
+{
+    bool any = false;
+    for (unsigned i = 0; i < LULL_CAP_GROUPS; i++) {
+        const struct lull_cap_group *g = &c->groups[i];
+        if (g->count == 0) {
+            continue;
+        }
+        lull_show_add(w, any ? "" : "groups of draw state\n");
+        any = true;
+        lull_show_addf(w, "    %2u  %5" PRIu32 " dwords at 0x%" PRIx64 " for ", i, g->count,
+                       g->address);
+        lull_cap_modes(g->mask, &w->text);
+        lull_show_add(w, (g->mask & c->mode) == 0 ? ", left out in this mode\n" : "\n");
+    }
+}
+
+/** Descriptors of the bindless sets, from each base as far as there are any. */
+static void sets(struct lull_show *w, struct lull_cap *c, bool compute)
+{
+    for (unsigned i = 0; i < lull_cap_sets(c); i++) {
+        uint64_t base = 0;
+        if (!lull_cap_set_base(c, compute, i, &base)) {
+            continue;
+        }
+        const struct lull_cap_words all =
+            lull_cap_memory(c, base, SET_SHOWN * LULL_LOAD_BINDLESS_DWORDS);
+        lull_show_addf(w, "bindless set %u at 0x%" PRIx64 "%s\n", i, base,
+                       all.n == 0 ? ", not in the capture" : ", kinds of descriptors are guessed");
+        for (uint32_t k = 0, empty = 0;
+             k * LULL_LOAD_BINDLESS_DWORDS < all.n && empty < EMPTY_IN_A_ROW; k++) {
+            const struct lull_cap_words one =
+                lull_cap_part(all, k * LULL_LOAD_BINDLESS_DWORDS, LULL_LOAD_BINDLESS_DWORDS);
+            const enum lull_load_what what = lull_cap_guess(one);
+            char title[48] = "";
+            empty = what == LULL_LOAD_NOTHING ? empty + 1 : 0;
+            if (what != LULL_LOAD_NOTHING) {
+                (void)snprintf(title, sizeof title, "[%" PRIu32 "] %s", k,
+                               what == LULL_LOAD_TEXTURES   ? "texture, image or buffer"
+                               : what == LULL_LOAD_SAMPLERS ? "sampler"
+                                                            : "UBO");
+                lull_show_descriptor(w, c, lull_cap_load_domain(c, what),
+                                     lull_cap_part(one, 0, lull_load_unit(c->gen, what)), title);
+            }
+        }
+    }
+}
+
+static void shaders(struct lull_show *w, struct lull_cap *c, const struct lull_cap_draw *d)
+{
+    for (unsigned i = 0; i < d->nshaders; i++) {
+        const struct lull_cap_shader *s = &d->shaders[i];
+        lull_show_addf(w, "%s at 0x%" PRIx64, lull_cap_stage_name((int)s->stage), s->address);
+        if (s->hash == 0) {
+            lull_show_add(w, ", not in the capture\n");
+        } else {
+            lull_show_addf(w, ", %016" PRIx64 ", %" PRIu32 " instructions\n", s->hash, s->n);
+            lull_show_shader(w, c, s);
+        }
+    }
+}
+
+static void draw(void *ctx, struct lull_cap *c, const struct lull_cap_draw *d)
+{
+    struct lull_show *w = ctx;
+    if (!lull_show_wanted(w, c)) {
+        return;
+    }
+    const bool compute = d->kind == LULL_CAP_DISPATCH;
+    lull_show_draw_line(w, c, d);
+    lull_show_addf(w, "stream %" PRIu64 " of submit %" PRIu64, c->streams - 1, c->submit);
+    if (c->process[0] != '\0') {
+        lull_show_addf(w, " (%s)", c->process);
+    }
+    lull_show_add(w, ", ");
+    lull_show_gpu(c, &w->text);
+    lull_show_addf(w, ", draw state for %s\n", lull_cap_mode_name(c->mode));
+    lull_show_params(w, c, d);
+    shaders(w, c, d);
+    groups(w, c);
+    lull_show_add(w, c->nloads != 0 ? "state loads\n" : "");
+    for (unsigned i = 0; i < c->nloads; i++) {
+        const struct lull_cap_load *l = &c->loads[i];
+        if (l->of.what != LULL_LOAD_SHADER &&
+            (l->stage < 0 ? !compute : (l->stage == LULL_CAP_CS) == compute)) {
+            lull_show_load(w, c, l);
+        }
+    }
+    if (d->kind == LULL_CAP_DRAW || compute) {
+        sets(w, c, compute);
+    }
+    lull_show_addf(w,
+                   "registers: %" PRIu32 " of %" PRIu32
+                   " written since the draw before changed (!), the others not (+)\n",
+                   d->changed, d->written);
+    lull_cap_registers(c, true, reg, w);
+}
+
+void lull_show_detail_visitor(struct lull_show *w, struct lull_cap_visitor *v)
+{
+    (void)w;
+    v->draw = draw;
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// What each draw, dispatch, blit and event of a capture is: a line or two each.
+#include <inttypes.h>
+#include <string.h>
+
+#include "capture/show_priv.h"
+#include "capture/walk.h"
+
+static void stream(void *ctx, struct lull_cap *c, const struct lull_cap_stream *s)
+{
+    struct lull_show *w = ctx;
+    if (!lull_show_wanted(w, c)) {
+        return;
+    }
+    lull_show_addf(w, "stream %" PRIu64 " of submit %" PRIu64, s->number, c->submit);
+    if (c->process[0] != '\0') {
+        lull_show_addf(w, " (%s)", c->process);
+    }
+    lull_show_add(w, ", ");
+    lull_show_gpu(c, &w->text);
+    lull_show_addf(w, ": %" PRIu32 " dwords at 0x%" PRIx64 "\n", s->dwords, s->address);
+}
+
+/** Events that are no draws, and modes, have a line. */
+static void packet(void *ctx, struct lull_cap *c, const struct lull_cap_packet *p)
+{
+    struct lull_show *w = ctx;
+    if (p->type != LULL_APKT_OP || p->dead || !lull_show_wanted(w, c)) {
+        return;
+    }
+    const unsigned op = c->op_kinds[p->what % LULL_CAP_OPCODES];
+    if (op == LULL_CAP_OP_EVENT) {
+        const char *name =
+            lull_cap_enum(c, LULL_ADRENO_ENUM_vgt_event_type, lull_cap_arg(p, 0) & 0xff);
+        lull_show_add(w, "        event ");
+        if (name != NULL) {
+            lull_show_add(w, name);
+        } else {
+            lull_show_addf(w, "0x%02" PRIx32, lull_cap_arg(p, 0) & 0xff);
+        }
+        lull_show_add(w, "\n");
+    } else if (op == LULL_CAP_OP_MARKER && (lull_cap_arg(p, 0) & 0x100) == 0) {
+        const char *name = lull_cap_enum(c, LULL_ADRENO_ENUM_a6xx_marker, lull_cap_arg(p, 0) & 15);
+        lull_show_addf(w, "      mode %s\n", name != NULL ? name : "unknown");
+    }
+    lull_show_flush(w, false);
+}
+
+static void draw(void *ctx, struct lull_cap *c, const struct lull_cap_draw *d)
+{
+    struct lull_show *w = ctx;
+    if (!lull_show_wanted(w, c)) {
+        return;
+    }
+    lull_show_draw_line(w, c, d);
+    lull_show_addf(w, "    %" PRIu32 " of %" PRIu32 " registers changed", d->changed, d->written);
+    for (unsigned i = 0; i < d->nshaders; i++) {
+        const struct lull_cap_shader *s = &d->shaders[i];
+        lull_show_add(w, "; ");
+        lull_show_add(w, lull_cap_stage_name((int)s->stage));
+        lull_show_add(w, " ");
+        if (s->hash == 0) {
+            lull_show_addf(w, "0x%" PRIx64 " (not in the capture)", s->address);
+            continue;
+        }
+        lull_str_hex(&w->text, s->hash, 16);
+        lull_show_add(w, " ");
+        lull_str_dec(&w->text, s->n);
+        lull_show_add(w, s->n == 1 ? " instruction" : " instructions");
+    }
+    lull_show_add(w, "\n");
+    lull_show_flush(w, false);
+}
+
+static void finish(struct lull_show *w, const struct lull_error *err)
+{
+    (void)err;
+    lull_show_addf(w,
+                   "%" PRIu64 " draws, %" PRIu64 " dispatches, %" PRIu64 " blits, %" PRIu64
+                   " events that write pixels\n",
+                   w->counts[LULL_CAP_DRAW], w->counts[LULL_CAP_DISPATCH], w->counts[LULL_CAP_BLIT],
+                   w->counts[LULL_CAP_EVENT]);
+}
+
+void lull_show_summary_visitor(struct lull_show *w, struct lull_cap_visitor *v)
+{
+    v->stream = stream;
+    v->packet = packet;
+    v->draw = draw;
+    w->finish = finish;
+}

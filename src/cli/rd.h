@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Parts of lull rd.
+ */
+#ifndef LULL_CLI_RD_H
+#define LULL_CLI_RD_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+
+/** List the sections of the capture at @p path. */
+struct lull_error *lull_rd_sections(const char *path, bool json, int *status) LULL_MUST_USE;
+
+#endif

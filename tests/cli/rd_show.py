@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""lull rd show: packets, state and draws of captures that are put together here by hand. rd_show.py LULL."""
+import json
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+lull = sys.argv[1]
+count = failures = 0
+
+
+def case(name, ok, why=""):
+    global count, failures
+    count += 1
+    failures += not ok
+    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
+    if not ok:
+        print("#", str(why)[:3000].replace("\n", "\n# "))
+
+
+def section(kind, payload=b""):
+    return struct.pack("<II", kind, len(payload)) + payload
+
+
+def odd(v):
+    return bin(v).count("1") % 2 == 0
+
+
+def pkt4(reg, *values):
+    return [4 << 28 | odd(reg) << 27 | reg << 8 | odd(len(values)) << 7 | len(values), *values]
+
+
+def pkt7(op, *values):
+    return [7 << 28 | odd(op) << 23 | op << 16 | odd(len(values)) << 15 | len(values), *values]
+
+
+def words(*lists):
+    flat = [w for x in lists for w in x]
+    return struct.pack(f"<{len(flat)}I", *flat)
+
+
+def buffer(address, data):
+    return (section(3, struct.pack("<III", address & 0xffffffff, len(data), address >> 32)) + section(12, data))
+
+
+def stream(address, dwords):
+    return section(6, struct.pack("<III", address & 0xffffffff, dwords, address >> 32))
+
+
+def chip(gpu):
+    return section(13, struct.pack("<I", gpu))
+
+
+# Numbers from Mesa's adreno_pm4.xml and a6xx.xml.
+NOP, IB, WFI, EVENT, MARKER, DRAW_STATE, COND = 0x10, 0x3f, 0x26, 0x46, 0x65, 0x43, 0x47
+DRAW, MULTI, EXEC_CS, LOAD_GEOM, BLIT, CHAIN, START_BIN, END_BIN = 0x38, 0x2a, 0x33, 0x32, 0x2c, 0x57, 0x50, 0x51
+MAX_LAYER = 0x8004  # GRAS_MAX_LAYER_INDEX
+BASE, SECOND, THIRD = 0x100001000, 0x100002000, 0x100003000
+TRIANGLES = [4 | 2 << 6, 1, 3]  # DI_PT_TRILIST, auto index; instances, vertices
+
+tmp = tempfile.TemporaryDirectory()
+path = pathlib.Path(tmp.name) / "a.rd"
+
+
+def run(data, *args):
+    path.write_bytes(data)
+    r = subprocess.run([lull, "rd", "show", *map(str, args), path], capture_output=True, text=True, timeout=60)
+    return r.returncode, r.stdout, r.stderr
+
+
+def one(*lists, gpu=630, more=b""):
+    data = words(*lists)
+    return chip(gpu) + section(2, b"test/1\0\0") + buffer(BASE, data) + more + stream(BASE, len(data) // 4)
+
+
+def lo_hi(a):
+    return [a & 0xffffffff, a >> 32]
+
+
+def draws(data, *args):
+    status, out, err = run(data, "--json", *args)
+    try:
+        got = json.loads(out)
+    except ValueError as e:
+        return status, err + str(e), []
+    items = got.get("draws") or [p for s in got.get("sections", []) for p in s.get("packets", []) if p["kind"] == "draw"]
+    return status, err, items
+
+
+# Whole: a write, an indirect buffer, a draw.
+inner = words(pkt4(MAX_LAYER, 7), pkt7(DRAW, *TRIANGLES))
+good = one(pkt4(MAX_LAYER, 3), pkt7(IB, *lo_hi(SECOND), len(inner) // 4), more=buffer(SECOND, inner))
+status, out, err = run(good)
+case("whole", status == 0 and err == "" and "! GRAS_MAX_LAYER_INDEX = 3" in out and "IB2 0x100002000, 5 dwords {" not in out
+     and "IB2 0x100002000, 6 dwords {" in out and "draw 0: CP_DRAW_INDX_OFFSET TRILIST, 3 vertices, 1 instance, at 0x100002008" in out
+     and "GRAS_MAX_LAYER_INDEX = 7  (was 0)" in out and "(test/1), a630" in out, (status, out, err))
+status, out, err = run(good, "--summary")
+case("summary", status == 0 and "1 of 1 registers changed" in out and out.endswith("1 draws, 0 dispatches, 0 blits, 0 events that write pixels\n"),
+     (status, out, err))
+status, err, got = draws(good)
+case("--json", status == 0 and len(got) == 1 and got[0]["vertices"] == 3 and got[0]["registers"] == [
+    {"register": "GRAS_MAX_LAYER_INDEX", "offset": "0x8004", "value": "0x7", "text": "7", "old": "0x0", "changed": True}], got)
+
+# Groups of draw state: by mode, kept over draws, run again in another mode.
+group_gmem, group_all = words(pkt4(MAX_LAYER, 1)), words(pkt4(0x8005, 2))  # GRAS_CNTL
+state = pkt7(DRAW_STATE, 2 | 1 << 16 | 2 << 20 | 3 << 24, *lo_hi(SECOND), 2 | 7 << 20 | 4 << 24, *lo_hi(THIRD))
+data = one(pkt7(MARKER, 2), state, pkt7(DRAW, *TRIANGLES), pkt7(DRAW, *TRIANGLES), pkt7(MARKER, 4), pkt7(DRAW, *TRIANGLES),
+           more=buffer(SECOND, group_gmem) + buffer(THIRD, group_all))
+status, err, got = draws(data)
+names = [[r["register"] for r in d["registers"]] for d in got]
+case("groups: by mode, once, again in the next mode", status == 0 and
+     names == [["GRAS_CNTL"], [], ["GRAS_MAX_LAYER_INDEX", "GRAS_CNTL"]], (names, err))
+status, out, err = run(data)
+case("groups in words", "group 3 set: 2 dwords at 0x100002000 for GMEM, dirty" in out and
+     out.count("group 3 left out in this mode") == 2 and out.count("IB2 group 4 0x100003000, 2 dwords {") == 2, out)
+
+# A condition on the mode: what is not executed is shown, and does nothing.
+cond = pkt7(COND, 3 << 28 | 1 << 27, 5)  # RENDER_MODE, SYSMEM: the next 5 dwords
+data = one(pkt7(MARKER, 4), cond, pkt4(MAX_LAYER, 9), pkt7(WFI), pkt4(0x8005, 1)[:2], pkt7(DRAW, *TRIANGLES))
+status, err, got = draws(data)
+case("a condition that does not hold", status == 0 and [r["register"] for r in got[0]["registers"]] == [], (err, got))
+status, err, got = draws(data, "--both")
+case("--both", status == 0 and len(got[0]["registers"]) == 2, (err, got))
+status, out, err = run(data)
+case("a condition in words", "the next 5 dwords are for SYSMEM: not executed" in out and "(not executed) CP_WAIT_FOR_IDLE" in out, out)
+
+# Indirect draws: the values, and no more than the count.
+params = words([3, 1, 0, 0, 0, 6, 2, 1, 0, 0, 9, 9, 9, 9, 9])
+multi = pkt7(MULTI, TRIANGLES[0], 6, 5, *lo_hi(SECOND), *lo_hi(THIRD), 20)
+status, err, got = draws(one(multi, more=buffer(SECOND, params) + buffer(THIRD, words([2]))))
+case("indirect draws", status == 0 and got[0]["count"] == 2 and [(p["vertices"], p["instances"], p["first vertex"])
+     for p in got[0]["parameters"]] == [(3, 1, 0), (6, 2, 1)], (err, got))
+
+# Constants, as floats and words; a descriptor through a base.
+load = pkt7(LOAD_GEOM, 2 | 1 << 14 | 8 << 18 | 1 << 22, 0, 0, 0x3f800000, 0x40490fdb, 64, 0xbf000000)
+status, out, err = run(one(load))
+case("constants", "c2.x  1 3.14159274 #64 -0.5  | 3f800000 40490fdb 00000040 bf000000" in out, out)
+ubo = words([0] * 16, [0x1000, 1 | 16 << 17] + [0] * 14)
+data = one(pkt4(0xbb20, *lo_hi(SECOND | 3)), pkt7(LOAD_GEOM, 2 << 14 | 1 << 16 | 8 << 18 | 1 << 22, 16, 0), pkt7(DRAW, *TRIANGLES),
+           more=buffer(SECOND, ubo))
+status, out, err = run(data)
+case("a bindless UBO", status == 0 and "VS UBOs 0..0 at 0x100002040 (bindless set 0)" in out and
+     "BASE = 0x100001000 [buffer 0x100001000+0x0]" in out, (out, err))
+status, out, err = run(data, "--draw", 0)
+case("--draw: bindless sets", status == 0 and "bindless set 0 at 0x100002000" in out and "[1] UBO" in out, (out, err))
+
+# Bins: the prefix, then the body, for each.
+body = pkt4(MAX_LAYER, 5) + pkt7(BLIT, 3)
+data = one(pkt7(START_BIN, 2, *lo_hi(SECOND), 2, len(body)), body, pkt7(END_BIN),
+           more=buffer(SECOND, words(pkt4(0x8005, 1), pkt4(0x8005, 2))))
+status, err, got = draws(data)
+case("bins", status == 0 and [[(r["register"], r["value"]) for r in d["registers"]] for d in got] == [
+    [("GRAS_MAX_LAYER_INDEX", "0x5"), ("GRAS_CNTL", "0x1")], [("GRAS_MAX_LAYER_INDEX", "0x5"), ("GRAS_CNTL", "0x2")]], (err, got))
+
+# A chain: what follows does not run.
+data = one(pkt7(CHAIN, *lo_hi(SECOND), 2), pkt4(MAX_LAYER, 1), more=buffer(SECOND, words(pkt7(WFI), pkt7(WFI))))
+status, out, err = run(data)
+case("a chain", status == 0 and out.count("CP_WAIT_FOR_IDLE") == 2 and "MAX_LAYER" not in out, (out, err))
+
+# A query, with wildcards and fields.
+data = one(pkt4(MAX_LAYER, 1), pkt4(0x8101, 0x21), pkt7(BLIT, 0), pkt4(MAX_LAYER, 1), pkt7(BLIT, 0), pkt4(MAX_LAYER, 2), pkt7(BLIT, 0))
+status, out, err = run(data, "--query", "gras_max*")
+rows = [line.split() for line in out.split("\n")[1:-1]]
+case("--query", status == 0 and rows == [["0", "blit", "-", "!", "GRAS_MAX_LAYER_INDEX", "1"], ["1", "blit", "-", "GRAS_MAX_LAYER_INDEX", "1"],
+     ["2", "blit", "-", "!", "GRAS_MAX_LAYER_INDEX", "2"]], (out, err))
+status, out, err = run(data, "--query", "GRAS_MAX_LAYER_INDEX", "--changed", "--json")
+got = json.loads(out)["draws"]
+case("--query --changed --json", [len(d["registers"]) for d in got] == [1, 0, 1], out)
+status, out, err = run(data, "--query", "NO_SUCH")
+case("--query of nothing", status == 2 and "no register 'NO_SUCH' in a6xx" in err and out == "", (status, out, err))
+
+# One stream, submit, draw.
+two = good + good[12:].replace(b"test/1", b"test/2")
+status, out, err = run(two, "--frame", 1)
+case("--frame", status == 0 and "stream 1 of submit 1 (test/2)" in out and "stream 0" not in out and "draw 1:" in out, (out, err))
+status, out, err = run(two, "--submit", 0)
+case("--submit", status == 0 and "test/1" in out and "test/2" not in out, (out, err))
+status, out, err = run(two, "--draw", 1)
+case("--draw", status == 0 and out.startswith("draw 1: CP_DRAW_INDX_OFFSET") and "GRAS_MAX_LAYER_INDEX = 7" in out, (out, err))
+for option in ["--draw", "--frame", "--submit"]:
+    status, out, err = run(two, option, 2)
+    case(f"{option} that is not there", status == 2 and "there is no" in err, (status, out, err))
+
+# What is wrong is told with its place, and the rest is decoded.
+for name, data, want, has in [
+        ("an indirect buffer that calls itself", one(pkt7(IB, *lo_hi(BASE), 5), pkt7(WFI)), "byte 56 (0x100001000): the buffer at 0x100001000 calls itself", "CP_WAIT"),
+        ("a stream beyond its buffer", good[:-20] + stream(BASE, 1000), "stream 0 of 1000 dwords at 0x100001000: the capture has 6", "draw 0"),
+        ("an indirect buffer to nowhere", one(pkt7(IB, *lo_hi(0x5000), 4), pkt7(WFI)), "(0x100001000): 4 dwords at 0x5000: the capture has 0", "CP_WAIT"),
+        ("no packet", one([0x12345678], pkt7(WFI)), "0x12345678 is no packet header: 1 dwords skipped", "CP_WAIT"),
+        ("a packet beyond the end", one(pkt7(WFI), pkt4(MAX_LAYER, 1, 2)[:2]), "packet of 3 dwords, 2 are left", "MAX_LAYER"),
+        ("an unknown chip", section(14, struct.pack("<Q", 0x99000000)) + good[12:], "no generation is known for chip id 0x99000000", "CMD"),
+        ("no chip", good[12:], "the capture does not name its GPU", "CMD"),
+        ("a file that is cut", good[:-6], "payload of 12 bytes, 6 left", "BUFFER_CONTENTS"),
+        ("a section beyond the file", good + struct.pack("<II", 12, 1 << 29), "payload of 536870912 bytes, 0 left", "draw 0"),
+        ("contents larger than the buffer", chip(630) + section(3, struct.pack("<III", 0x1000, 4, 0)) + section(12, b"12345678"),
+         "buffer of 4 bytes, the capture has 8 of it", "CONTENTS")]:
+    status, out, err = run(data)
+    case(name, status == 1 and want in err and has in out, (status, out, err))
+    status, out, err = run(data, "--json")
+    case(f"{name}, --json", status == 1 and json.loads(out), (status, out, err))
+status, out, err = run(b"not a capture")
+case("no capture", status == 3 and f"{path}: byte 0:" in err and out == "", (status, out, err))
+print(f"1..{count}")
+sys.exit(failures != 0)
