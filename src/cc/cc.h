@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/error.h"
+#include "base/str.h"
 #include "cc/options.h"
 
 /** One compilation. */
@@ -24,10 +24,11 @@ struct lull_cc {
     LLVMContextRef context;
     LLVMModuleRef module;
     LLVMTargetMachineRef machine;
-    bool amdpal;            ///< The triple's system is amdpal.
-    bool amdhsa;            ///< ... or amdhsa.
-    unsigned errors;        ///< LLVM's own diagnostics of severity error.
-    struct lull_error *err; ///< The first of them; owned.
+    bool amdpal;             ///< The triple's system is amdpal.
+    bool amdhsa;             ///< ... or amdhsa.
+    struct lull_str strings; ///< The table of printf's strings as a document; empty: none.
+    unsigned errors;         ///< LLVM's own diagnostics of severity error.
+    struct lull_error *err;  ///< The first of them; owned.
 };
 
 /** Read options->input into cc->module; the file's line is in the error. */

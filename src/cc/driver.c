@@ -77,6 +77,7 @@ struct lull_error *lull_cc_run(const struct lull_cc_options *options)
         LLVMDisposeModule(cc.module);
     }
     LLVMContextDispose(cc.context);
+    lull_str_free(&cc.strings);
     lull_error_free(err != cc.err ? cc.err : NULL);
     return err;
 }

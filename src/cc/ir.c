@@ -24,6 +24,32 @@ const char *lull_ir_attribute(LLVMValueRef function, const char *key)
     return a != NULL ? LLVMGetStringAttributeValue(a, &size) : NULL;
 }
 
+void lull_ir_keep(const struct lull_cc *cc, LLVMValueRef global)
+{
+    static const char name[] = "llvm.compiler.used";
+    LLVMValueRef old = LLVMGetNamedGlobal(cc->module, name);
+    LLVMValueRef list = old != NULL ? LLVMGetInitializer(old) : NULL;
+    const unsigned n = list != NULL ? (unsigned)LLVMGetNumOperands(list) : 0;
+    LLVMTypeRef type = LLVMPointerTypeInContext(cc->context, 0);
+    LLVMValueRef *members = calloc(n + 1, sizeof *members);
+    for (unsigned i = 0; members != NULL && i < n; i++) {
+        members[i] = LLVMGetOperand(list, i);
+        type = LLVMTypeOf(members[i]);
+    }
+    if (members != NULL) {
+        members[n] = LLVMConstPointerCast(global, type);
+        LLVMValueRef all = LLVMConstArray2(type, members, n + 1);
+        if (old != NULL) {
+            LLVMDeleteGlobal(old);
+        }
+        LLVMValueRef g = LLVMAddGlobal(cc->module, LLVMTypeOf(all), name);
+        LLVMSetInitializer(g, all);
+        LLVMSetLinkage(g, LLVMAppendingLinkage);
+        LLVMSetSection(g, "llvm.metadata");
+    }
+    free(members);
+}
+
 LLVMValueRef lull_ir_function(LLVMValueRef instruction)
 {
     return LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));

@@ -17,6 +17,9 @@ const char *lull_ir_name(LLVMValueRef value);
 /** String attribute @p key of a function; NULL if it has none. */
 const char *lull_ir_attribute(LLVMValueRef function, const char *key);
 
+/** Keep a global that nothing in the module uses. */
+void lull_ir_keep(const struct lull_cc *cc, LLVMValueRef global);
+
 /** The function that an instruction is in. */
 LLVMValueRef lull_ir_function(LLVMValueRef instruction);
 

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "cc/options.h"
 
+#include <errno.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
+
+// Where LLPC has the printf buffer: its internal set, Source: LLPC vkgcDefs.h.
+static const uint64_t DEFAULT_SET = 0xfffffff0;
+static const uint64_t DEFAULT_BINDING = 6;
 
 // The value of an option written "NAME=VALUE"; NULL if arg is another option.
 static const char *value_of(const char *arg, const char *name)
@@ -23,24 +29,119 @@ LULL_MUST_USE static struct lull_error *emit_option(const char *value, enum lull
     return lull_error_new(LULL_ERR_INVALID, "--emit: '%s' is none of elf, asm, ll, bc", value);
 }
 
-// Options of the form NAME=VALUE.
-LULL_MUST_USE static struct lull_error *valued(struct lull_cc_options *o, const char *arg,
-                                               bool *used)
+// Names from a list, apart by commas: a bit each.
+LULL_MUST_USE static struct lull_error *record_option(const char *value, unsigned *ret)
 {
-    const char *v = NULL;
-    *used = true;
-    if ((v = value_of(arg, "-mcpu")) != NULL) {
+    static const char *const names[] = {"dispatch", "workgroup", "wave", "lane"};
+    for (const char *at = value; at != NULL;) {
+        const size_t n = strcspn(at, ",");
+        unsigned bit = 0;
+        for (unsigned i = 0; i < 4; i++) {
+            bit |= strlen(names[i]) == n && memcmp(at, names[i], n) == 0 ? 1u << i : 0;
+        }
+        if (bit == 0) {
+            return lull_error_new(
+                LULL_ERR_INVALID,
+                "--printf-record: '%.*s' is none of dispatch, workgroup, wave, lane", (int)n, at);
+        }
+        *ret |= bit;
+        at = at[n] == ',' ? at + n + 1 : NULL;
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *atomic_option(const char *value, bool *ret_lane)
+{
+    *ret_lane = strcmp(value, "lane") == 0;
+    return *ret_lane || strcmp(value, "wave") == 0
+               ? NULL
+               : lull_error_new(LULL_ERR_INVALID, "--printf-atomic: '%s' is neither wave nor lane",
+                                value);
+}
+
+// Decimal or 0x...
+LULL_MUST_USE static struct lull_error *number(const char *name, const char *value, uint64_t max,
+                                               uint64_t *ret)
+{
+    char *end = NULL;
+    errno = 0;
+    const unsigned long long n = strtoull(value, &end, 0);
+    if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 || n > max) {
+        return lull_error_new(LULL_ERR_INVALID, "%s: '%s' is no number up to %llu", name, value,
+                              (unsigned long long)max);
+    }
+    *ret = n;
+    return NULL;
+}
+
+// Options with a value, written NAME=VALUE or NAME VALUE.
+enum valued {
+    OUTPUT,
+    CPU,
+    ATTRS,
+    TRIPLE,
+    LAYOUT,
+    EMIT,
+    STRINGS,
+    RECORD,
+    ATOMIC,
+    SIZE,
+    SET,
+    BINDING,
+    NVALUED,
+};
+
+static const char *const valued_names[NVALUED] = {
+    [OUTPUT] = "-o",
+    [CPU] = "-mcpu",
+    [ATTRS] = "-mattr",
+    [TRIPLE] = "-mtriple",
+    [LAYOUT] = "--layout",
+    [EMIT] = "--emit",
+    [STRINGS] = "--printf-strings",
+    [RECORD] = "--printf-record",
+    [ATOMIC] = "--printf-atomic",
+    [SIZE] = "--printf-size",
+    [SET] = "--printf-set",
+    [BINDING] = "--printf-binding",
+};
+
+LULL_MUST_USE static struct lull_error *set(struct lull_cc_options *o, enum valued which,
+                                            const char *v)
+{
+    switch (which) {
+    case OUTPUT:
+        o->output = v;
+        break;
+    case CPU:
         o->cpu = v;
-    } else if ((v = value_of(arg, "-mattr")) != NULL) {
+        break;
+    case ATTRS:
         o->attrs = v;
-    } else if ((v = value_of(arg, "-mtriple")) != NULL) {
+        break;
+    case TRIPLE:
         o->triple = v;
-    } else if ((v = value_of(arg, "--layout")) != NULL) {
+        break;
+    case LAYOUT:
         o->layout = v;
-    } else if ((v = value_of(arg, "--emit")) != NULL) {
+        break;
+    case EMIT:
         return emit_option(v, &o->emit);
-    } else {
-        *used = false;
+    case STRINGS:
+        o->printf_strings = v;
+        break;
+    case RECORD:
+        return record_option(v, &o->printf_records);
+    case ATOMIC:
+        return atomic_option(v, &o->printf_lane);
+    case SIZE:
+        return number(valued_names[which], v, UINT64_MAX, &o->printf_size);
+    case SET:
+        return number(valued_names[which], v, UINT32_MAX, &o->printf_set);
+    case BINDING:
+        return number(valued_names[which], v, UINT32_MAX, &o->printf_binding);
+    case NVALUED:
+        break;
     }
     return NULL;
 }
@@ -64,21 +165,20 @@ LULL_MUST_USE static struct lull_error *one(struct lull_cc_options *o, int argc,
                                             int *i)
 {
     const char *arg = argv[*i];
-    bool used = flag(o, arg);
-    if (used) {
+    if (flag(o, arg)) {
         return NULL;
     }
-    const bool layout = strcmp(arg, "--layout") == 0;
-    if (layout || strcmp(arg, "-o") == 0) {
-        if (*i + 1 == argc) {
-            return lull_error_new(LULL_ERR_INVALID, "%s needs a file", arg);
+    for (unsigned which = 0; which < NVALUED; which++) {
+        const char *value = value_of(arg, valued_names[which]);
+        if (value == NULL && strcmp(arg, valued_names[which]) == 0) {
+            if (*i + 1 == argc) {
+                return lull_error_new(LULL_ERR_INVALID, "%s needs a value", arg);
+            }
+            value = argv[++*i];
         }
-        *(layout ? &o->layout : &o->output) = argv[++*i];
-        return NULL;
-    }
-    struct lull_error *err = valued(o, arg, &used);
-    if (err != NULL || used) {
-        return err;
+        if (value != NULL) {
+            return set(o, (enum valued)which, value);
+        }
     }
     if (arg[0] == '-' && arg[1] != '\0') {
         return lull_error_new(LULL_ERR_INVALID, "no option '%s'", arg);
@@ -92,7 +192,8 @@ LULL_MUST_USE static struct lull_error *one(struct lull_cc_options *o, int argc,
 
 struct lull_error *lull_cc_options(int argc, char **argv, struct lull_cc_options *ret)
 {
-    *ret = (struct lull_cc_options){.opt_level = 2};
+    *ret = (struct lull_cc_options){
+        .opt_level = 2, .printf_set = DEFAULT_SET, .printf_binding = DEFAULT_BINDING};
     struct lull_error *err = NULL;
     for (int i = 0; err == NULL && i < argc; i++) {
         err = one(ret, argc, argv, &i);

@@ -28,6 +28,11 @@ struct lull_cc_options {
     bool printf;        ///< Lower printf.
     bool relocatable;   ///< Lower lull.* intrinsics to relocations.
     const char *layout; ///< Or to numbers, by this file; NULL: relocations.
+    bool printf_lane;   ///< One atomic for each lane, not for each wave.
+    unsigned printf_records;             ///< What entries record: enum lull_printf_record.
+    uint64_t printf_size;                ///< Bytes of a buffer given as an address; 0: not told.
+    uint64_t printf_set, printf_binding; ///< Where the buffer is for calls that name none.
+    const char *printf_strings;          ///< File for the table of strings too; NULL: none.
 };
 
 /** Read the arguments after the program's name. LULL_ERR_INVALID for a wrong one. */

@@ -122,5 +122,8 @@ struct lull_error *lull_cc_write(struct lull_cc *cc)
     err = strcmp(path, "-") == 0 ? put(STDOUT_FILENO, "standard output", data, size)
                                  : put_file(path, data, size);
     LLVMDisposeMemoryBuffer(bytes);
+    if (err == NULL && cc->options->printf_strings != NULL) {
+        err = put_file(cc->options->printf_strings, lull_str_text(&cc->strings), cc->strings.size);
+    }
     return err;
 }

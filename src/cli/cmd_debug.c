@@ -173,10 +173,17 @@ LULL_MUST_USE static struct lull_error *prepare_program(struct session *s)
     return err;
 }
 
+static void printf_info(void *ctx, struct lull_str *out)
+{
+    struct session *s = ctx;
+    lull_printf_host_info(&s->options.printf, out);
+}
+
 LULL_MUST_USE static struct lull_error *start(void *ctx)
 {
     struct session *s = ctx;
     s->wrote = false;
+    lull_printf_host_restart(&s->options.printf);
     return lull_amd_debug_submit(s->target, &s->launched.dispatch);
 }
 
@@ -197,13 +204,19 @@ LULL_MUST_USE static struct lull_error *prepare(struct session *s)
     if (err == NULL) {
         err = lull_args_make(&s->options.args, s->device);
     }
+    if (err == NULL) {
+        err = lull_printf_host_make(&s->options.printf, s->program.compiled.bytes,
+                                    s->program.compiled.size, s->options.path, s->device);
+    }
     if (err != NULL) {
         return err;
     }
+    const struct lull_amd_bo *descriptor = s->options.printf.at.descriptor;
     struct lull_launch launch = {.image = s->program.image,
                                  .kernel = s->program.kernel,
                                  .args = s->options.args.launch,
-                                 .nargs = s->options.args.n};
+                                 .nargs = s->options.args.n,
+                                 .printf_va = descriptor != NULL ? descriptor->va : 0};
     memcpy(launch.grid, s->options.grid, sizeof launch.grid);
     memcpy(launch.block, s->options.block, sizeof launch.block);
     err = lull_launch_prepare(s->device, &launch, &s->launched);
@@ -214,6 +227,7 @@ LULL_MUST_USE static struct lull_error *prepare(struct session *s)
         s->debug->json = s->options.json;
         s->debug->run = start;
         s->debug->run_ctx = s;
+        s->debug->printf_info = printf_info;
         s->debug->timeout_ms =
             s->options.timeout_ms != 0 ? (unsigned)s->options.timeout_ms : s->debug->timeout_ms;
     }
@@ -233,6 +247,21 @@ static void print_error(const char *line, const char *message)
     fflush(stdout);
 }
 
+/* Lines of printf that came since the last time, in front of what the command says. */
+LULL_MUST_USE static struct lull_error *show_printf(struct session *s)
+{
+    lull_cleanup(lull_str_free) struct lull_str out = {0};
+    struct lull_printf_host *p = &s->options.printf;
+    const bool done = s->debug->outcome == LULL_OUT_DONE;
+    struct lull_error *err = lull_printf_host_drain(p, !done, s->options.json, &out);
+    fwrite(lull_str_text(&out), 1, out.size, stdout);
+    if (p->middle && out.size != 0) { // the debugger's own lines begin on their own
+        putchar('\n');
+        p->middle = false;
+    }
+    return err;
+}
+
 /* One command; its output. False if it failed: the message is on stderr. */
 static bool execute(struct session *s, const char *line)
 {
@@ -242,10 +271,18 @@ static bool execute(struct session *s, const char *line)
         fflush(stdout); // in front of what the program prints
     }
     struct lull_error *err = lull_debug_command(s->debug, line, &out);
+    struct lull_error *late = show_printf(s);
+    if (err == NULL) {
+        err = late;
+    } else {
+        lull_error_free(late);
+    }
     fputs(lull_str_text(&out), stdout);
     if (err == NULL && s->debug->outcome == LULL_OUT_DONE && !s->wrote && s->host.argv == NULL) {
+        bool bad = false;
         s->wrote = true;
         err = lull_args_write(&s->options.args);
+        err = err != NULL ? err : lull_printf_host_end(&s->options.printf, &bad);
     }
     fflush(stdout);
     if (err != NULL) {
@@ -334,6 +371,7 @@ static void finish(struct session *s)
         s->target->ops->destroy(s->target);
     }
     lull_args_done(&s->options.args);
+    lull_printf_host_done(&s->options.printf);
     lull_amd_device_close(s->device);
     if (s->kernel != NULL) {
         s->kernel->destroy(s->kernel);

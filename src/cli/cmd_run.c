@@ -90,6 +90,9 @@ LULL_MUST_USE static struct lull_error *parse(struct run *r, int argc, char **ar
         err = lull_error_new(LULL_ERR_INVALID,
                              "--raw takes --buffer, and neither --arg nor --kernel");
     }
+    if (err == NULL && r->raw && r->o.printf.wanted) {
+        err = lull_error_new(LULL_ERR_INVALID, "--printf is not for --raw");
+    }
     if (err == NULL && !r->raw && (r->is_buffer || r->raw_numbers)) {
         err =
             lull_error_new(LULL_ERR_INVALID, "--buffer, --rsrc1, --rsrc2, --lds and --scratch are "
@@ -174,16 +177,39 @@ LULL_MUST_USE static struct lull_error *prepare(struct run *r)
     if (err == NULL) {
         err = connect(r);
     }
+    if (err == NULL) {
+        err = lull_printf_host_make(&r->o.printf, r->program.compiled.bytes,
+                                    r->program.compiled.size, r->o.path, r->device);
+    }
     if (err != NULL) {
         return err;
     }
+    const struct lull_amd_bo *descriptor = r->o.printf.at.descriptor;
     struct lull_launch launch = {.image = r->program.image,
                                  .kernel = r->program.kernel,
                                  .args = r->o.args.launch,
-                                 .nargs = r->o.args.n};
+                                 .nargs = r->o.args.n,
+                                 .printf_va = descriptor != NULL ? descriptor->va : 0};
     memcpy(launch.grid, r->o.grid, sizeof launch.grid);
     memcpy(launch.block, r->o.block, sizeof launch.block);
     return lull_launch_prepare(r->device, &launch, &r->launched);
+}
+
+/** What the kernel printed. */
+LULL_MUST_USE static struct lull_error *show_printf(struct run *r, int *status)
+{
+    struct lull_str out = {0};
+    bool bad = false;
+    struct lull_error *err = lull_printf_host_drain(&r->o.printf, false, r->o.json, &out);
+    fwrite(lull_str_text(&out), 1, out.size, stdout);
+    if (r->o.printf.middle) {
+        putchar('\n');
+    }
+    fflush(stdout);
+    lull_str_free(&out);
+    err = err != NULL ? err : lull_printf_host_end(&r->o.printf, &bad);
+    *status = bad ? LULL_EXIT_FINDINGS : *status;
+    return err;
 }
 
 /** Submit, wait, and say how it ended. */
@@ -194,6 +220,10 @@ LULL_MUST_USE static struct lull_error *go(struct run *r, int *status)
     if (err == NULL) {
         err = lull_amd_wait(r->device, r->o.timeout_ms * NS_PER_MS, &how);
     }
+    if (err != NULL) {
+        return err;
+    }
+    err = show_printf(r, status);
     if (err != NULL) {
         return err;
     }
@@ -249,6 +279,7 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     }
     lull_check_done(&r.check);
     lull_program_done(&r.program);
+    lull_printf_host_done(&r.o.printf);
     lull_args_done(&r.o.args);
     return err;
 }

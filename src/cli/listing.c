@@ -300,6 +300,8 @@ static const char *kind_name(const struct lull_arg *arg)
         return "hidden global offset";
     case LULL_ARG_HIDDEN_GRID_DIMS:
         return "hidden grid dimensions";
+    case LULL_ARG_HIDDEN_PRINTF:
+        return "hidden printf buffer";
     case LULL_ARG_HIDDEN_OTHER:
         break;
     }

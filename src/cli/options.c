@@ -80,7 +80,15 @@ struct lull_error *lull_options_parse(struct lull_options *o, int argc, char **a
                                       bool *ret_used)
 {
     const char *name = argv[*i];
-    struct lull_error *err = value_option(o, name, *i + 1 < argc ? argv[*i + 1] : NULL, ret_used);
+    const char *value = *i + 1 < argc ? argv[*i + 1] : NULL;
+    int words = 0;
+    struct lull_error *err = lull_printf_host_option(&o->printf, name, value, &words);
+    if (err != NULL || words != 0) {
+        *i += words - 1;
+        *ret_used = true;
+        return err;
+    }
+    err = value_option(o, name, value, ret_used);
     if (*ret_used) {
         ++*i;
         return err;
@@ -145,8 +153,9 @@ LULL_MUST_USE static struct lull_error *choose_kernel(const struct lull_options 
 
 struct lull_error *lull_program_load(struct lull_options *o, struct lull_program *ret)
 {
-    const struct lull_compile how = {.opt_level = o->opt_level, .wave_size = o->wave_size};
+    struct lull_compile how = {.opt_level = o->opt_level, .wave_size = o->wave_size};
     struct lull_error *err = NULL;
+    lull_printf_host_compile(&o->printf, &how);
     if (o->path == NULL) {
         return lull_error_new(LULL_ERR_INVALID, "no program given");
     }

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "cli/args.h"
+#include "cli/printf_host.h"
 #include "compile/compile.h"
 #include "drm/kernel.h"
 #include "image/image.h"
@@ -24,6 +25,7 @@ struct lull_options {
     uint64_t seed;
     uint64_t timeout_ms;
     bool json;
+    struct lull_printf_host printf;
     struct lull_args args;
 };
 
@@ -43,7 +45,7 @@ struct lull_options {
     "  --seed N            order of waves on the model; 0: round robin\n"                          \
     "  --device DEVICE     model (if not given), or /dev/dri/renderD128\n"                         \
     "  --timeout MS        GPU time after which it is a hang (1000); 1 ms: 100,000 cycles\n"       \
-    "  --json              results as JSON\n"
+    "  --json              results as JSON\n" LULL_PRINTF_HELP
 
 /** Take option argv[*i] and its value, and move *@p i to the last word used; false: not ours. */
 struct lull_error *lull_options_parse(struct lull_options *o, int argc, char **argv, int *i,

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "compile/llvm.h"
 #include "compile/run.h"
 #include "file/elf.h"
 
@@ -19,6 +20,12 @@ enum {
     MAX_ARGUMENTS = 32, // ours; the caller's flags come on top
 };
 
+// What a run of clang makes.
+enum stage {
+    CODE_OBJECT,
+    BITCODE, // of OpenCL C, as the front end makes it: LLVM's passes have not seen it
+};
+
 // One compilation: where things are, and the command line as it grows.
 struct job {
     const char *path;
@@ -27,6 +34,7 @@ struct job {
     struct lull_arena arena; // strings of the command line
     const char **argv;
     size_t argc;
+    enum stage stage;
 };
 
 static void add(struct job *job, const char *arg)
@@ -103,6 +111,12 @@ LULL_MUST_USE static struct lull_error *add_kind(struct job *job, enum lull_sour
         add(job, "-cl-std=CL2.0");
         add(job, "-cl-kernel-arg-info");
         add(job, levels[job->options->opt_level]);
+        if (job->stage == BITCODE) {
+            add(job, "-emit-llvm");
+            add(job, "-c");
+            add(job, "-Xclang");
+            add(job, "-disable-llvm-passes");
+        }
         return add_library(job);
     case LULL_SOURCE_ASSEMBLY:
         add(job, "-x");
@@ -123,6 +137,7 @@ LULL_MUST_USE static struct lull_error *command_line(struct job *job, enum lull_
                                                      const char *out)
 {
     const struct lull_compile *o = job->options;
+    job->argc = 0;
     job->argv = lull_arena_calloc(&job->arena, MAX_ARGUMENTS + o->nflags, sizeof *job->argv);
     if (job->argv == NULL) {
         return &lull_enomem;
@@ -174,19 +189,13 @@ static char *read_log(const char *path)
     return err == NULL ? (char *)text : calloc(1, 1);
 }
 
-LULL_MUST_USE static struct lull_error *compile_in_dir(struct job *job, enum lull_source_kind kind,
-                                                       struct lull_compiled *ret)
+// Run job->argv; what it says goes to the end of said.
+LULL_MUST_USE static struct lull_error *run_step(struct job *job, struct lull_str *said)
 {
-    const char *out = join(job, job->dir, "/out.co", "");
     const char *log = join(job, job->dir, "/log", "");
-    if (out == NULL || log == NULL) {
-        return &lull_enomem;
-    }
-    struct lull_error *err = command_line(job, kind, out);
     int status = 0;
-    if (err == NULL) {
-        err = lull_run_program(job->argv, job->dir, log, &status);
-    }
+    struct lull_error *err =
+        log != NULL ? lull_run_program(job->argv, job->dir, log, &status) : &lull_enomem;
     if (err != NULL) {
         return err;
     }
@@ -198,11 +207,92 @@ LULL_MUST_USE static struct lull_error *compile_in_dir(struct job *job, enum lul
         return lull_error_new(LULL_ERR_BAD_DATA, "%s refused it (status %d):\n%s", job->argv[0],
                               status, text);
     }
-    err = lull_run_read(out, &ret->bytes, &ret->size);
+    lull_str_addf(said, "%s%s", said->size != 0 && text[0] != '\0' ? "\n" : "", text);
+    return said->err;
+}
+
+// The command line of lull-cc: IR to an object file with printf lowered.
+LULL_MUST_USE static struct lull_error *printf_command(struct job *job, const char *out)
+{
+    static const char *const levels[] = {"-O0", "-O1", "-O2", "-O3"};
+    const char *const *flags = job->options->printf_flags;
+    size_t nflags = 0;
+    while (flags != NULL && flags[nflags] != NULL) {
+        nflags++;
+    }
+    char *cc = NULL;
+    struct lull_error *err = lull_llvm_find(&cc);
+    if (err != NULL) {
+        return err;
+    }
+    job->argc = 0;
+    job->argv = lull_arena_calloc(&job->arena, MAX_ARGUMENTS + nflags, sizeof *job->argv);
+    const char *path = join(job, cc, "", "");
+    free(cc);
+    if (job->argv == NULL || path == NULL) {
+        return &lull_enomem;
+    }
+    add(job, path);
+    add(job, "--printf");
+    add(job, "-mtriple=amdgcn-amd-amdhsa");
+    add(job, "-mcpu=gfx1100");
+    add(job, levels[job->options->opt_level]);
+    if (job->options->wave_size == 64) {
+        add(job, "-mattr=+wavefrontsize64");
+    }
+    for (size_t i = 0; i < nflags; i++) {
+        add(job, flags[i]);
+    }
+    add(job, job->path);
+    add(job, "-o");
+    add(job, out);
+    return NULL;
+}
+
+// OpenCL C or IR with printf: clang's front end, lull-cc, the linker.
+LULL_MUST_USE static struct lull_error *compile_printf(struct job *job, enum lull_source_kind kind,
+                                                       const char *out, struct lull_str *said)
+{
+    const char *bitcode = join(job, job->dir, "/in.bc", "");
+    const char *object = join(job, job->dir, "/in.o", "");
+    const char *path = job->path;
+    struct lull_error *err = bitcode == NULL || object == NULL ? &lull_enomem : NULL;
+    if (err == NULL && kind == LULL_SOURCE_OPENCL) {
+        job->stage = BITCODE;
+        err = command_line(job, kind, bitcode);
+        err = err != NULL ? err : run_step(job, said);
+        job->path = bitcode;
+        job->stage = CODE_OBJECT;
+    }
+    err = err != NULL ? err : printf_command(job, object);
+    err = err != NULL ? err : run_step(job, said);
+    job->path = object;
+    err = err != NULL ? err : command_line(job, LULL_SOURCE_OBJECT, out);
+    err = err != NULL ? err : run_step(job, said);
+    job->path = path;
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *compile_in_dir(struct job *job, enum lull_source_kind kind,
+                                                       struct lull_compiled *ret)
+{
+    const char *out = join(job, job->dir, "/out.co", "");
+    struct lull_str said = {0};
+    struct lull_error *err = out == NULL ? &lull_enomem : NULL;
+    if (err == NULL && job->options->printf &&
+        (kind == LULL_SOURCE_OPENCL || kind == LULL_SOURCE_IR)) {
+        err = compile_printf(job, kind, out, &said);
+    } else if (err == NULL) {
+        err = command_line(job, kind, out);
+        err = err != NULL ? err : run_step(job, &said);
+    }
+    err = err != NULL ? err : lull_run_read(out, &ret->bytes, &ret->size);
     if (err == NULL) {
         ret->kind = kind;
-        ret->diagnostics = text;
-        text = NULL; // the caller's now
+        ret->diagnostics = said.text != NULL ? said.text : calloc(1, 1);
+        err = ret->diagnostics != NULL ? NULL : &lull_enomem;
+    } else {
+        free(said.text);
     }
     return err;
 }

@@ -28,6 +28,8 @@ struct lull_compile {
     size_t nflags;
     const char *const *flags; ///< Further arguments for clang, after ours; borrowed.
     const char *compiler;     ///< Program to run; NULL: clang-19, found in PATH.
+    bool printf;              ///< OpenCL C and IR: lower printf by lull-cc (docs/man/lull-cc.1).
+    const char *const *printf_flags; ///< Further arguments for lull-cc, ended by NULL; or NULL.
 };
 
 /** A code object, and what the compiler had to say. */

@@ -460,6 +460,23 @@ LULL_MUST_USE static struct lull_error *info_source(struct lull_cmd *c, const ch
     return lull_cmd_info_source(c);
 }
 
+LULL_MUST_USE static struct lull_error *info_printf(struct lull_cmd *c, const char *args)
+{
+    (void)args;
+    lull_cleanup(lull_str_free) struct lull_str text = {0};
+    if (c->d->printf_info == NULL) {
+        lull_str_addf(&text, "Printf is shown for kernels that lull starts itself.\n");
+    } else {
+        c->d->printf_info(c->d->run_ctx, &text);
+    }
+    if (c->json != NULL) {
+        lull_json_put_str(c->json, "printf", lull_str_text(&text));
+    } else {
+        lull_str_add(c->out, lull_str_text(&text), text.size);
+    }
+    return NULL;
+}
+
 static const struct {
     const char *name;
     struct lull_error *(*run)(struct lull_cmd *c, const char *args);
@@ -473,6 +490,7 @@ static const struct {
     {"lanes", info_lanes},
     {"line", info_line},
     {"pipeline", info_pipeline},
+    {"printf", info_printf},
     {"push-constants", info_push_constants},
     {"registers", info_registers},
     {"source", info_source},
@@ -504,7 +522,7 @@ struct lull_error *lull_cmd_info(struct lull_cmd *c)
         return lull_error_new(
             LULL_ERR_INVALID,
             "'info %.*s' is %s: waves, lanes, access, registers, bos, breakpoints, display, "
-            "line, source, symbol, dispatches, pipeline, descriptors, push-constants",
+            "line, source, symbol, printf, dispatches, pipeline, descriptors, push-constants",
             (int)n, c->args, matches == 0 ? "nothing" : "not clear");
     }
     return infos_of[found].run(c, args);

@@ -48,7 +48,7 @@ static const struct entry entries[] = {
     {"info", "i", lull_cmd_info, "WHAT",
      "waves | lanes | access | registers [scalar|vector|hw|NAME] | bos | breakpoints | line | "
      "source "
-     "| symbol ADDR"},
+     "| symbol ADDR | printf"},
     {"interrupt", NULL, lull_cmd_interrupt, "", "stop all waves that run"},
     {"kill", "k", lull_cmd_kill, "", "kill the waves of the program"},
     {"lane", NULL, lull_cmd_lane, "N", "focus on lane N"},

@@ -130,7 +130,9 @@ struct lull_debug {
     struct lull_error *(*run)(void *ctx);
     /** Kill the program, for targets that have one; NULL: `kill` kills the waves. */
     void (*kill)(void *ctx);
-    void *run_ctx; ///< For run, kill and interrupted.
+    /** What `info printf` says; may be NULL. */
+    void (*printf_info)(void *ctx, struct lull_str *out);
+    void *run_ctx; ///< For run, kill, interrupted and printf_info.
     bool started;
 };
 

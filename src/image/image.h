@@ -23,7 +23,9 @@ enum lull_arg_kind {
     LULL_ARG_HIDDEN_REMAINDER,     ///< axis
     LULL_ARG_HIDDEN_GLOBAL_OFFSET, ///< axis
     LULL_ARG_HIDDEN_GRID_DIMS,
-    LULL_ARG_HIDDEN_OTHER, ///< Written as 0.
+    LULL_ARG_HIDDEN_PRINTF, ///< Address of the printf buffer's descriptor
+                            ///< (docs/formats/printf-buffer.md).
+    LULL_ARG_HIDDEN_OTHER,  ///< Written as 0.
 };
 
 struct lull_arg {

@@ -37,6 +37,7 @@ static const struct kind kinds[] = {
     {"hidden_global_offset_y", LULL_ARG_HIDDEN_GLOBAL_OFFSET, 1},
     {"hidden_global_offset_z", LULL_ARG_HIDDEN_GLOBAL_OFFSET, 2},
     {"hidden_grid_dims", LULL_ARG_HIDDEN_GRID_DIMS, 0},
+    {"hidden_printf_buffer", LULL_ARG_HIDDEN_PRINTF, 0},
 };
 
 // The note being read, and where its strings go.

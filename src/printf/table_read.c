@@ -6,6 +6,7 @@
 
 #include "file/elf.h"
 #include "file/msgpack.h"
+#include "printf/note.h"
 #include "printf/table_priv.h"
 
 enum {
@@ -441,7 +442,9 @@ LULL_MUST_USE static struct lull_error *read_notes(struct lull_printf_table *t,
     struct lull_error *err = NULL;
     int n = 0;
     while (err == NULL && (n = lull_elf_next_note(&notes, &note)) > 0) {
-        if (note.type == NT_AMDGPU_METADATA && strcmp(note.name, "AMDGPU") == 0) {
+        if ((note.type == NT_AMDGPU_METADATA && strcmp(note.name, "AMDGPU") == 0) ||
+            (note.type == LULL_PRINTF_NOTE_TYPE &&
+             strcmp(note.name, LULL_PRINTF_NOTE_NAME) == 0)) {
             size_t here = 0;
             err = lull_printf_table_read(t, note.data.pos, lull_cur_left(&note.data), name, &here);
             err = lull_error_in(err, "AMDGPU metadata");

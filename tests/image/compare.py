@@ -13,7 +13,7 @@ cl = ["-x", "cl", "-cl-std=CL2.0", "-nogpulib", "-g", "-cl-kernel-arg-info"]
 count = failures = 0
 
 KINDS = ["by_value", "global_buffer", "dynamic_shared_pointer", "hidden_block_count", "hidden_group_size",
-         "hidden_remainder", "hidden_global_offset", "hidden_grid_dims", "other"]
+         "hidden_remainder", "hidden_global_offset", "hidden_grid_dims", "hidden_printf_buffer", "other"]
 
 
 def case(name, got, want):

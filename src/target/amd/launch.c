@@ -125,6 +125,9 @@ static void put_hidden(const struct lull_launch *l, const struct lull_arg *a, ui
     case LULL_ARG_HIDDEN_GRID_DIMS:
         put(kernarg, a, l->grid[2] > 1 ? 3 : l->grid[1] > 1 ? 2 : 1);
         break;
+    case LULL_ARG_HIDDEN_PRINTF:
+        put(kernarg, a, l->printf_va);
+        break;
     case LULL_ARG_VALUE:
     case LULL_ARG_GLOBAL_BUFFER:
     case LULL_ARG_LOCAL:

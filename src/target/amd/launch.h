@@ -24,8 +24,9 @@ struct lull_launch {
     const struct lull_kernel_info *kernel;
     const struct lull_launch_arg *args;
     size_t nargs;
-    uint32_t grid[3];  ///< Work-items.
-    uint32_t block[3]; ///< Work-items in a workgroup, at most 1024 in all.
+    uint32_t grid[3];   ///< Work-items.
+    uint32_t block[3];  ///< Work-items in a workgroup, at most 1024 in all.
+    uint64_t printf_va; ///< Of the printf buffer's descriptor; 0: none.
 };
 
 /** Where the image went, for symbols. */

@@ -1,0 +1,353 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""printf lowered by lull cc and run on the model: lines and buffers against what Python computes. printf.py LULL."""
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+lull = sys.argv[1]
+count = failures = 0
+
+
+def case(name, ok, why=""):
+    global count, failures
+    count += 1
+    failures += not ok
+    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
+    if not ok:
+        print("#", str(why)[:3000].replace("\n", "\n# "))
+
+
+def run(*args):
+    r = subprocess.run([lull, *map(str, args)], capture_output=True, text=True)
+    return r.returncode, r.stdout, r.stderr
+
+
+def entries(data):
+    """The buffer's (asked, lost) and its entries as (id, payload dwords): docs/formats/printf-buffer.md."""
+    asked, lost, _ = struct.unpack_from("<QII", data)
+    words = struct.unpack_from(f"<{(len(data) - 16) // 4}I", data, 16)
+    got, at = [], 0
+    while at + 2 <= min(asked, len(words)):
+        head = words[at] | words[at + 1] << 32
+        size = head & 0xFFFF
+        if size < 2 or at + size > len(words):
+            break
+        got.append((head >> 16, words[at + 2:at + size]))
+        at += size
+    return asked, lost, got
+
+
+def f32(x):
+    return struct.unpack("<I", struct.pack("<f", x))[0]
+
+
+def f64(x):
+    return list(struct.unpack("<II", struct.pack("<d", x)))
+
+
+def u64(x):
+    return [x & 0xFFFFFFFF, x >> 32 & 0xFFFFFFFF]
+
+
+# Each: type and value as LLVM writes them, format, payload dwords, text.
+scalars = [
+    ("i1 true", "%u", [1], "1"),
+    ("i8 -56", "%d", [200], "-56"),
+    ("i8 -56", "%u", [200], "200"),
+    ("i16 -2", "%d", [0xFFFE], "-2"),
+    ("i16 -2", "%hx", [0xFFFE], "fffe"),
+    ("i24 -1", "%u", [0xFFFFFF], "16777215"),
+    ("i32 -123456", "%d", [0x100000000 - 123456], "-123456"),
+    ("i32 305419896", "%#010x", [0x12345678], "0x12345678"),
+    ("i64 -5", "%ld", u64(-5), "-5"),
+    ("i64 1311768467463790320", "%lx", u64(0x123456789ABCDEF0), "123456789abcdef0"),
+    ("i48 1", "%lu", [1, 0], "1"),
+    ("half 0xH3E00", "%f", [f32(1.5)], "1.500000"),
+    ("bfloat 0xR3FC0", "%g", [f32(1.5)], "1.5"),
+    ("bfloat 0xRC2F7", "%.1f", [f32(-123.5)], "-123.5"),
+    ("float 3.25", "%e", [f32(3.25)], "3.250000e+00"),
+    ("double 1.0e-300", "%g", f64(1e-300), "1e-300"),
+    ("<2 x i32> <i32 7, i32 -7>", "%v2d", [7, 0xFFFFFFF9], "7, -7"),
+    ("<3 x i16> <i16 1, i16 -1, i16 3>", "%v3d", [1, 0xFFFF, 3], "1, -1, 3"),
+    ("<4 x i8> <i8 1, i8 2, i8 3, i8 -4>", "%v4u", [1, 2, 3, 252], "1, 2, 3, 252"),
+    ("<2 x i1> <i1 true, i1 false>", "%v2u", [1, 0], "1, 0"),
+    ("<2 x i64> <i64 1, i64 -1>", "%v2ld", [1, 0, 0xFFFFFFFF, 0xFFFFFFFF], "1, -1"),
+    ("<4 x half> <half 0xH3C00, half 0xH4000, half 0xHBC00, half 0xH0000>", "%.1v4f",
+     [f32(1), f32(2), f32(-1), 0], "1.0, 2.0, -1.0, 0.0"),
+    ("<2 x bfloat> <bfloat 0xR3F80, bfloat 0xR4000>", "%v2g", [f32(1), f32(2)], "1, 2"),
+    ("<3 x float> <float 1.5, float 2.5, float -3.5>", "%v3f", [f32(1.5), f32(2.5), f32(-3.5)],
+     "1.500000, 2.500000, -3.500000"),
+    ("<2 x double> <double 0.5, double 2.0>", "%v2g", f64(0.5) + f64(2.0), "0.5, 2"),
+    ("<16 x i8> <" + ", ".join(f"i8 {i}" for i in range(16)) + ">", "%v16u", list(range(16)),
+     ", ".join(map(str, range(16)))),
+    ("ptr addrspace(1) inttoptr (i64 1311768467463790320 to ptr addrspace(1))", "%lx",
+     u64(0x123456789ABCDEF0), None),
+    ("ptr addrspace(3) inttoptr (i32 4096 to ptr addrspace(3))", "%p", [4096, 0], None),
+]
+
+
+def ll_string(name, text, end=True):
+    data = text.encode() + (b"\0" if end else b"")
+    body = "".join(chr(b) if 32 <= b < 127 and b not in (34, 92) else f"\\{b:02X}" for b in data)
+    return f'@{name} = private unnamed_addr addrspace(4) constant [{len(data)} x i8] c"{body}"'
+
+
+def opaque(arg, i):
+    """The argument through memory that the optimizer does not see through: values are not constants."""
+    ty, value = re.match(r"(<.*?> |ptr addrspace\(\d\) |\S+ )(.*)", arg).groups()
+    ty = ty.strip()
+    return (f"  %s{i} = alloca {ty}, addrspace(5)\n  store volatile {ty} {value}, ptr addrspace(5) %s{i}\n"
+            f"  %v{i} = load volatile {ty}, ptr addrspace(5) %s{i}\n", f"{ty} %v{i}")
+
+
+def kernel(strings, body, extra="", name="k"):
+    return ('target triple = "amdgcn-amd-amdhsa"\n' + "\n".join(strings)
+            + "\ndeclare void @lgc.debug.printf(ptr addrspace(4), ...)\n"
+            "declare i32 @llvm.amdgcn.workitem.id.x()\ndeclare i32 @llvm.amdgcn.workgroup.id.x()\n" + extra
+            + f"\ndefine amdgpu_kernel void @{name}() {{\n" + body + "  ret void\n}\n")
+
+
+def types_case(d, level, through, mode):
+    strings = [ll_string(f"f{i}", f"{i}: {fmt}\n") for i, (_, fmt, _, _) in enumerate(scalars)]
+    body = ""
+    for i, (arg, _, _, _) in enumerate(scalars):
+        if through:
+            text, arg = opaque(arg, i)
+            body += text
+        body += f"  call void (ptr addrspace(4), ...) @lgc.debug.printf(ptr addrspace(4) @f{i}, {arg})\n"
+    path, saved = d / "types.ll", d / "types.buf"
+    path.write_text(kernel(strings, body))
+    status, out, err = run("run", path, "--printf", "--printf-save", saved, "--printf-atomic", mode, f"-O{level}",
+                           "--grid", 1, "--block", 1)
+    got = entries(saved.read_bytes())[2] if status == 0 else []
+    wrong = [(i, [hex(x) for x in payload]) for i, ((_, payload), s) in enumerate(zip(got, scalars))
+             if list(payload) != s[2]]
+    case(f"payload of all types, -O{level}{', values not constant' if through else ''}, {mode}",
+         len(got) == len(scalars) and not wrong, (status, err, len(got), wrong))
+    lines = out.split("\n")
+    wrong = [(i, lines[i:i + 1]) for i, s in enumerate(scalars)
+             if s[3] is not None and lines[i:i + 1] != [f"{i}: {s[3]}"]]
+    case(f"text of all types, -O{level}{', values not constant' if through else ''}, {mode}", not wrong, wrong)
+
+
+many = """
+kernel void k(uint rounds)
+{
+    uint g = get_global_id(0);
+    for (uint r = 0; r < rounds; r++) {
+        if ((g + r) % 3 != 0)
+            printf("%u %u %f\\n", g, r, (float)g * 0.5f + r);
+        else
+            printf("other %lu\\n", (ulong)g << 32 | r);
+    }
+}
+"""
+
+
+def expect_line(g, r):
+    return f"{g} {r} {g * 0.5 + r:f}" if (g + r) % 3 else f"other {g << 32 | r}"
+
+
+def many_cases(d):
+    path, saved = d / "many.cl", d / "many.buf"
+    path.write_text(many)
+    grid, rounds = 64 * 32, 49  # 64 waves, 100,352 entries
+    want = sorted(expect_line(g, r) for g in range(grid) for r in range(rounds))
+    sizes = {True: 6, False: 4}  # dwords: header, two uints, a double; header, a ulong
+    for mode in ("wave", "lane"):
+        status, out, err = run("run", path, "--printf", "--printf-size", 4 << 20, "--printf-atomic", mode, "--grid",
+                               grid, "--block", 128, "--arg", f"u32:{rounds}", "--seed", 7)
+        case(f"{len(want)} entries from 64 waves, {mode}: each once", status == 0 and sorted(out.split("\n")[:-1]) == want,
+             (status, err, len(out.split(chr(10)))))
+        for room in (1, 5, 1000, 123457):
+            size = 16 + 4 * room
+            status, out, err = run("run", path, "--printf", "--printf-size", size, "--printf-atomic", mode, "--grid",
+                                   grid, "--block", 128, "--arg", f"u32:{rounds}", "--printf-save", saved)
+            asked, lost, got = entries(saved.read_bytes())
+            data = saved.read_bytes()
+            used = sum(2 + len(p) for _, p in got)
+            said = re.search(r"printf: (\d+) entries lost", err)
+            lines = out.split("\n")[:-1]
+            known = set(want)
+            case(f"room for {room} dwords, {mode}: exact loss", status == 1 and said is not None
+                 and int(said[1]) == lost == len(want) - len(lines) and len(lines) == len(got)
+                 and all(x in known for x in lines) and len(set(lines)) == len(lines)
+                 and asked == sum(sizes[(g + r) % 3 != 0] for g in range(grid) for r in range(rounds)) + 0
+                 and not any(data[16 + 4 * used:]), (status, err, lost, len(lines), asked, used))
+
+
+def order_case(d):
+    path = d / "order.cl"
+    path.write_text("kernel void k(void) {\n  uint l = get_local_id(0);\n"
+                    "  if (l % 4 != 1) printf(\"a %u\\n\", l);\n  for (uint i = 0; i < l % 5; i++) printf(\"b %u %u\\n\", i, l);\n}\n")
+    for wave in (32, 64):
+        for level in (0, 1, 2, 3):
+            status, out, err = run("run", path, "--printf", "--grid", wave, "--block", wave, "--wave", wave, f"-O{level}")
+            lines = out.split("\n")[:-1]
+            want = [f"a {l}" for l in range(wave) if l % 4 != 1]
+            want += [f"b {i} {l}" for i in range(4) for l in range(wave) if i < l % 5]
+            case(f"lanes in order, wave{wave}, -O{level}", status == 0 and lines == want, (status, err, lines[:70]))
+
+
+def record_case(d):
+    path = d / "record.cl"
+    path.write_text("kernel void k(void) { printf(\"%u %u %u\\n\", (uint)get_global_id(0), (uint)get_global_id(1), "
+                    "(uint)get_local_linear_id()); }\n")
+    status, out, err = run("run", path, "--printf", "--printf-record", "lane,dispatch,workgroup,wave", "--grid", "40,5",
+                           "--block", "20,3")
+    got = set(out.split("\n")[:-1])
+    want = set()
+    for y in range(5):
+        for x in range(40):
+            rows = 3 if y < 3 else 2  # the last row of workgroups is smaller
+            lin = (y % 3) * 20 + x % 20
+            want.add(f"[dispatch 0 workgroup {x // 20},{y // 3},0 wave {lin // 32} lane {lin % 32}] {x} {y} {lin}")
+    case("records, with workgroups of two sizes", status == 0 and got == want, (err, sorted(got ^ want)[:8]))
+
+
+def text_cases(d):
+    path = d / "text.cl"
+    path.write_text("""
+constant char fixed[] = "fixed";
+void __attribute__((noinline)) deep(uint n) { printf("deep %u\\n", n); }
+kernel void k(void)
+{
+    uint i = get_global_id(0);
+    int n = printf("%s|%5s|%-6s|%.2s|%c|%%|\\n", "abc", "de", "fg", fixed, 'x');
+    printf("%d\\n", n);
+    deep(i + 1);
+    printf("no newline");
+}
+""")
+    for level in (0, 2):
+        status, out, err = run("run", path, "--printf", "--grid", 1, "--block", 1, f"-O{level}")
+        case(f"strings, results, functions that are not inlined, -O{level}", status == 0
+             and out == "abc|   de|fg    |fi|x|%|\n0\ndeep 1\nno newline\n", (status, out, err))
+    status, out, err = run("run", path, "--printf", "--json", "--grid", 1, "--block", 1)
+    case("--json", status == 0 and '{"printf":"deep 1\\u000a"}' in out and '"result":"done"' in out, out)
+    path.write_text("kernel void k(global uint *p) { printf(\"before\\n\"); p[1 << 28] = 1; }\n")
+    status, out, err = run("run", path, "--printf", "--grid", 1, "--block", 1, "--arg", "zeros:16")
+    case("lines before a page fault", status == 1 and out.startswith("before\n") and "page fault" in out, (status, out, err))
+
+
+def refusals(d):
+    decl = "declare void @lgc.debug.printf(ptr addrspace(4), ...)\n"
+    call = "  call void (ptr addrspace(4), ...) @lgc.debug.printf(ptr addrspace(4) "
+    f = ll_string("f", "%d")
+
+    def refused(name, text, wants, *args):
+        path, out = d / "bad.ll", d / "bad.elf"
+        path.write_text(text)
+        status, said, err = run("cc", "--printf", path, "-o", out, *args)
+        case(name, status == 3 and not out.exists() and all(w in err for w in wants) and len(err.splitlines()) == 1,
+             (status, err))
+
+    refused("format that is no constant", kernel([], call + "%p)\n").replace("@k()", "@k(ptr addrspace(4) %p)"),
+            ["'k'", "not a constant string"])
+    refused("format in memory that changes", kernel([f.replace("constant", "global")], call + "@f, i32 1)\n"),
+            ["not a constant string"])
+    refused("C format without an end", 'target triple = "amdgcn-amd-amdhsa"\n' + ll_string("f", "%d", False)
+            + "\ndeclare i32 @printf(ptr addrspace(4), ...)\ndefine amdgpu_kernel void @k() {\n"
+            "  %r = call i32 (ptr addrspace(4), ...) @printf(ptr addrspace(4) @f, i32 1)\n  ret void\n}\n",
+            ["not a constant string with an end"])
+    refused("no arguments at all", 'target triple = "amdgcn-amd-amdhsa"\ndeclare void @lgc.debug.printf(...)\n'
+            "define amdgpu_kernel void @k() {\n  call void (...) @lgc.debug.printf()\n  ret void\n}\n",
+            ["without a format"])
+    refused("address taken", kernel([f], "", "@t = addrspace(1) global ptr @lgc.debug.printf\n"), ["address", "is taken"])
+    refused("stored pointer", kernel([f], "  %s = alloca ptr, addrspace(5)\n"
+            "  store ptr @lgc.debug.printf, ptr addrspace(5) %s\n"), ["'k'", "other than by a plain call"])
+    refused("passed on", kernel([f], "  call void @g(ptr @lgc.debug.printf)\n", "declare void @g(ptr)\n"),
+            ["argument of a call"])
+    refused("invoke", kernel([f], "  invoke void (ptr addrspace(4), ...) @lgc.debug.printf(ptr addrspace(4) @f, i32 1) "
+            "to label %a unwind label %b\nb:\n  %l = landingpad i32 cleanup\n  br label %a\na:\n")
+            .replace("@k()", "@k() personality ptr null"), ["other than by a plain call"])
+    refused("argument that cannot be printed", kernel([f], call + "@f, i128 1)\n"), ["argument 1", "i128"])
+    refused("structure", kernel([f], call + "@f, { i32, i32 } zeroinitializer)\n"), ["argument 1"])
+    refused("result that is no integer", kernel([f], "  %r = call float (ptr addrspace(4), ...) @lgc.debug.printf("
+            "ptr addrspace(4) @f, i32 1)\n").replace("declare void @lgc", "declare float @lgc"), ["neither an integer"])
+    refused("too few arguments", kernel([f], call + "@f)\n"), ["'k'", "format"])
+    refused("%s without a literal", kernel([ll_string("f", "%s")], call + "@f, i32 1)\n"), ["'k'"])
+    big = "<40000 x i32> zeroinitializer"
+    refused("more than 65,535 dwords", kernel([f], call + f"@f, {big}, {big})\n"), ["65535 dwords"])
+    refused("no buffer on a target without an argument for it",
+            kernel([f], call + "@f, i32 1)\n").replace("amdgpu_kernel", "amdgpu_cs").replace("-amdhsa", "-amdpal"),
+            ["without a buffer"])
+    refused("address without a size", kernel([f], "  call void (ptr addrspace(1), ptr addrspace(4), ...) @lgc.debug.printf("
+            "ptr addrspace(1) null, ptr addrspace(4) @f, i32 1)\n").replace("(ptr addrspace(4), ...)\n", "(...)\n", 1),
+            ["--printf-size"])
+    debug = ('!llvm.dbg.cu = !{!0}\n!llvm.module.flags = !{!3}\n!0 = distinct !DICompileUnit(language: DW_LANG_C, file: !1,'
+             ' emissionKind: FullDebug)\n!1 = !DIFile(filename: "shader.glsl", directory: "/x")\n!2 = distinct !DISubprogram('
+             'name: "k", scope: !1, file: !1, line: 1, type: !5, unit: !0, spFlags: DISPFlagDefinition)\n!3 = !{i32 2, '
+             '!"Debug Info Version", i32 3}\n!4 = !DILocation(line: 42, column: 7, scope: !2)\n!5 = !DISubroutineType(types: !{})\n')
+    refused("source line in the message", kernel([f], call + "@f), !dbg !4\n").replace("@k() {", "@k() !dbg !2 {") + debug,
+            ["shader.glsl:42:7"])
+    path = d / "warn.ll"
+    path.write_text(kernel([f], call + "@f, float 1.0), !dbg !4\n").replace("@k() {", "@k() !dbg !2 {") + debug)
+    status, out, err = run("cc", "--printf", path, "-o", d / "warn.elf")
+    case("a mismatch is a warning with the source line", status == 0 and "warning: shader.glsl:42:7" in err, err)
+    low = subprocess.run(["clang-19", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx1100", "-nogpulib", "-O2", "-S",
+                          "-emit-llvm", "-x", "cl", "-", "-o", d / "low.ll"], capture_output=True, text=True,
+                         input='kernel void k(uint a) { printf("%u\\n", a); }')
+    status, out, err = run("cc", "--printf", d / "low.ll", "-o", d / "low.elf")
+    case("printf that clang lowered already", low.returncode == 0 and status == 3 and "__printf_alloc" in err, err)
+
+
+def pal_cases(d):
+    path, out = d / "pal.ll", d / "pal.elf"
+    text = ('target triple = "amdgcn--amdpal"\n' + ll_string("a", "x %d y %f", False) + "\n" + ll_string("b", "%lu")
+            + "\ndeclare void @lgc.debug.printf(ptr addrspace(7), ptr addrspace(4), ...)\n"
+            "define amdgpu_cs void @main(<4 x i32> inreg %rsrc, <3 x i32> %id) {\n"
+            "  %i = bitcast <4 x i32> %rsrc to i128\n  %r = inttoptr i128 %i to ptr addrspace(8)\n"
+            "  %p = addrspacecast ptr addrspace(8) %r to ptr addrspace(7)\n  %x = extractelement <3 x i32> %id, i32 0\n"
+            "  call void (ptr addrspace(7), ptr addrspace(4), ...) @lgc.debug.printf(ptr addrspace(7) %p, "
+            "ptr addrspace(4) @a, i32 %x, float 1.0)\n"
+            "  call void (ptr addrspace(7), ptr addrspace(4), ...) @lgc.debug.printf(ptr addrspace(7) %p, "
+            "ptr addrspace(4) @b, i64 5)\n  ret void\n}\n")
+    path.write_text(text)
+    for cpu in ("gfx900", "gfx1030", "gfx1100", "gfx1200"):
+        status, said, err = run("cc", "--printf", path, "-o", out, f"-mcpu={cpu}", "--printf-strings", d / "strings.mp")
+        notes = subprocess.run(["llvm-readelf-19", "--notes", out], capture_output=True, text=True).stdout
+        case(f"strings in the PAL note, {cpu}", status == 0 and "amdpal.format_strings" in notes and "x %d y %f" in notes
+             and re.search(r"\.argument_count:\s+2", notes) and "amdpal.pipelines" in notes, err + notes)
+    status, asm, err = run("cc", "--printf", path, "--emit=asm", "-o", "-")
+    per_wave = asm.count("buffer_atomic_add_u64")
+    case("one 64-bit atomic for each call, under the first lane", status == 0 and per_wave == 2
+         and "v_mbcnt_lo" in asm and "0x20000000" in asm, (per_wave, err))
+    status, asm, err = run("cc", "--printf", "--printf-atomic=lane", path, "--emit=asm", "-o", "-")
+    case("one for each lane if asked", status == 0 and asm.count("buffer_atomic_add_u64") == 2
+         and "v_mbcnt" not in asm, err)
+    # A document that is there stays, and the strings of a module that was lowered before do too.
+    blob = b"\x82\xaeamdpal.version\x92\x02\x06\xa5other\xa3a\x01c"
+    md = "!amdgpu.pal.metadata.msgpack = !{!0}\n!0 = !{!\"" + "".join(f"\\{b:02x}" for b in blob) + "\"}\n"
+    path.write_text(text + md)
+    status, said, err = run("cc", "--printf", path, "-o", out)
+    notes = subprocess.run(["llvm-readelf-19", "--notes", out], capture_output=True, text=True).stdout
+    case("a PAL document that is there is kept", status == 0 and "other:" in notes and "amdpal.version" in notes
+         and "x %d y %f" in notes, err + notes)
+    path.write_text(text + md.replace("\\82", "\\c1"))
+    status, said, err = run("cc", "--printf", path, "-o", out)
+    case("a damaged PAL document is refused", status == 3 and "pal.ll: PAL metadata" in err, err)
+    pixel = text.replace("amdgpu_cs void @main(<4 x i32> inreg %rsrc, <3 x i32> %id)",
+                         "amdgpu_ps void @main(<4 x i32> inreg %rsrc, <3 x i32> %id)")
+    path.write_text(pixel)
+    status, ir, err = run("cc", "--printf", "-O0", "--emit=ll", path, "-o", "-")
+    case("helper lanes of pixel shaders are silent", status == 0 and "llvm.amdgcn.live.mask" in ir, err)
+
+
+with tempfile.TemporaryDirectory() as tmp:
+    d = pathlib.Path(tmp)
+    types_case(d, 2, False, "wave")
+    types_case(d, 0, True, "wave")
+    types_case(d, 2, True, "lane")
+    order_case(d)
+    many_cases(d)
+    record_case(d)
+    text_cases(d)
+    refusals(d)
+    pal_cases(d)
+print(f"1..{count}")
+sys.exit(failures != 0)
