@@ -26,6 +26,9 @@ LULL_MUST_USE static struct lull_error *letters(struct args *a, const char *arg,
         case 'v':
             a->o.verbose = true;
             break;
+        case 'm':
+            a->o.markers = true;
+            break;
         case 'f':
             a->file = at[1] != '\0' ? at + 1 : next;
             *took = at[1] == '\0';
@@ -47,6 +50,8 @@ LULL_MUST_USE static struct lull_error *option(struct args *a, const char *arg, 
         a->o.all_registers = true;
     } else if (strcmp(arg, "--verbose") == 0) {
         a->o.verbose = true;
+    } else if (strcmp(arg, "--markers") == 0) {
+        a->o.markers = true;
     } else if (strncmp(arg, file, sizeof file - 1) == 0) {
         a->file = arg + sizeof file - 1;
     } else if (strcmp(arg, "--file") == 0) {
@@ -85,11 +90,12 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
 
 const struct lull_command lull_cli_crashdec = {
     .name = "crashdec",
-    .args = "[-asv] [-f FILE]",
+    .args = "[-amsv] [-f FILE]",
     .help = "decode a crash dump (devcoredump) of an Adreno GPU as Mesa's crashdec does",
     .more = "  -f FILE, --file=FILE   the dump, also gzip or zstd; without it standard input\n"
             "  -s, --summary          registers of command streams only at draws\n"
             "  -a, --allregs          at draws all registers that were ever written\n"
+            "  -m, --markers          payloads of CP_NOP as text\n"
             "  -v, --verbose          all data, and the whole ring\n",
     .run = run,
 };

@@ -32,6 +32,8 @@ struct lull_cff_options {
     bool textures;      ///< Also what textures and buffers hold.
     bool bindless;      ///< Also bindless descriptors, at draws.
     bool verbose;       ///< Shaders with all that is known of them.
+    bool markers;       ///< CP_NOPs of any kind as text.
+    bool no_statistics; ///< None behind shaders.
     bool compositor;    ///< Also processes that are left out usually: compositors, X, fdperf.
     uint32_t draw;
     const char *exe;            ///< Only processes whose name starts so; NULL: see `compositor`.

@@ -436,8 +436,11 @@ void lull_crash_done(struct lull_crash *k)
 
 struct lull_error *lull_crash_walk(struct lull_crash *k, struct lull_stream *s, FILE *out)
 {
-    const struct lull_cff_options options = {
-        .summary = k->o.summary, .all_registers = k->o.all_registers, .last = -1};
+    const struct lull_cff_options options = {.summary = k->o.summary,
+                                             .all_registers = k->o.all_registers,
+                                             .markers = k->o.markers,
+                                             .no_statistics = true,
+                                             .last = -1};
     struct lull_devcore *d = NULL;
     memset(k->history, 0xff, sizeof k->history);
     struct lull_error *err = lull_devcore_new(s, 0, &d);

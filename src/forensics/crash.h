@@ -20,6 +20,7 @@ struct lull_crash_options {
     bool summary;         ///< Registers of command streams only at draws.
     bool all_registers;   ///< At draws all that were ever written.
     bool verbose;         ///< All data, the whole ring.
+    bool markers;         ///< CP_NOPs as text.
     uint64_t most_memory; ///< Bytes of memory to hold; 0: 1 GiB.
 };
 

@@ -160,7 +160,13 @@ static void nop(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 {
     (void)level;
     const uint32_t first = lull_cff_word(c, body, 0);
-    if (lull_cff_quiet(c, 3) || (first != MESG && first != BEGN && first != END)) {
+    if (lull_cff_quiet(c, 3)) {
+        return;
+    }
+    if (first != MESG && first != BEGN && first != END) {
+        if (c->o.markers) {
+            nop_text(c, body);
+        }
         return;
     }
     if (first == MESG) {

@@ -264,7 +264,7 @@ void lull_cff_shader(struct lull_cff *c, struct lull_cff_words w, unsigned level
     }
     targets(&s, w, &o);
     instructions(&s, w, &o, tabs);
-    if (statistic) {
+    if (statistic && !c->o.no_statistics) {
         statistics(&s, tabs);
     }
     free(s.targets);
