@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cc_spirv.h"
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/printf.h"
@@ -39,6 +40,7 @@ struct action {
 static const struct action actions[] = {
     {"decode", lull_cli_printf_decode},
     {"format", lull_cli_printf_format},
+    {"run", lull_cli_printf_run},
 };
 
 LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
@@ -53,6 +55,17 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     }
     return lull_error_new(LULL_ERR_INVALID, "no action '%s'", argv[0]);
 }
+
+static const char more2[] =
+    "\n"
+    "run: a Vulkan compute shader (.comp, .glsl, .spv) with debugPrintfEXT on a device, and what it\n"
+    "prints; takes the options of lull run, and\n"
+    "  --device NAME    part of a Vulkan device's name, or lull for lull's virtual GPU; if not "
+    "given,\n"
+    "                   the first of the Vulkan loader\n"
+    "  --buffer-size N  bytes of the printf buffer (1048576)\n" //
+    LULL_PRINTF_OPTION_HELP "\n"
+    "  lull printf run shader.comp --groups 2 --printf-record workgroup,lane\n";
 
 static const char more[] =
     "\n"
@@ -78,8 +91,10 @@ static const char more[] =
 const struct lull_command lull_cli_printf = {
     .name = "printf",
     .args = "decode [--json] BUFFER... --strings FILE...\n"
-            "       lull printf format [--mask64 HEX | --types LIST] [--json] FORMAT DWORD...",
+            "       lull printf format [--mask64 HEX | --types LIST] [--json] FORMAT DWORD...\n"
+            "       lull printf run [--device NAME] [--json] [OPTIONS] SHADER --groups X[,Y[,Z]]",
     .help = "print what shaders wrote with printf",
     .more = more,
+    .more2 = more2,
     .run = run,
 };

@@ -165,7 +165,12 @@ LULL_MUST_USE static struct lull_error *arguments(int argc, char **argv,
     char *const own = (char *)(uintptr_t)LULL_VK_OWN;
     int k = 0;
     args[k++] = self;
-    args[k++] = run;
+    if (o->command[0] == NULL) {
+        args[k++] = run;
+    }
+    for (size_t i = 0; i < 2 && o->command[i] != NULL; i++) {
+        args[k++] = (char *)(uintptr_t)o->command[i];
+    }
     for (int i = 0; i < argc; i++) {
         if (strcmp(argv[i], "--check") == 0) {
             i++; // The driver's side checks.

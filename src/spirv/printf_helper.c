@@ -299,6 +299,19 @@ static void skip_helpers(struct fn *f)
     open_if(f, op1(f, SpvOpLogicalNot, f->boolean, helper), f->end);
 }
 
+/** An entry that begins in the buffer but does not fit stores its header, if that fits: what stood
+ * there before is then not taken for an entry. */
+static void store_head(struct fn *f, uint32_t first, uint32_t before, uint32_t left)
+{
+    const uint32_t merge = lull_spv_id(f->a);
+    const uint32_t two = op2(f, SpvOpUGreaterThanEqual, f->boolean, left, c32(f, HEADER_ARGS));
+    open_if(f, op2(f, SpvOpLogicalAnd, f->boolean, before, two), merge);
+    for (uint32_t i = 0; i < HEADER_ARGS; i++) {
+        store(f, add(f, first, i), f->params[i]);
+    }
+    close_if(f, merge);
+}
+
 static void body(struct fn *f)
 {
     const bool guarded = f->l->buffer.ask_helper;
@@ -311,9 +324,9 @@ static void body(struct fn *f)
     const uint32_t dwords = capacity(f);
     const uint32_t first = place(f, dwords);
     const uint32_t left = op2(f, SpvOpISub, f->u32, dwords, first);
-    const uint32_t fits =
-        op2(f, SpvOpLogicalAnd, f->boolean, op2(f, SpvOpULessThan, f->boolean, first, dwords),
-            op2(f, SpvOpUGreaterThanEqual, f->boolean, left, c32(f, f->total)));
+    const uint32_t before = op2(f, SpvOpULessThan, f->boolean, first, dwords);
+    const uint32_t fits = op2(f, SpvOpLogicalAnd, f->boolean, before,
+                              op2(f, SpvOpUGreaterThanEqual, f->boolean, left, c32(f, f->total)));
     const uint32_t yes = lull_spv_id(f->a), no = lull_spv_id(f->a), done = lull_spv_id(f->a);
     LULL_SPV_OP(f->b, SpvOpSelectionMerge, done, SpvSelectionControlMaskNone);
     LULL_SPV_OP(f->b, SpvOpBranchConditional, fits, yes, no);
@@ -327,6 +340,7 @@ static void body(struct fn *f)
     }
     LULL_SPV_OP(f->b, SpvOpBranch, done);
     label(f, no);
+    store_head(f, first, before, left);
     count_lost(f);
     LULL_SPV_OP(f->b, SpvOpBranch, done);
     label(f, done);
