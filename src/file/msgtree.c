@@ -67,6 +67,7 @@ struct lull_error *lull_msgtree_read(struct lull_arena *a, struct lull_cur *c,
     struct level levels[LULL_MSGTREE_DEPTH];
     size_t depth = 0;
     struct lull_msgtree *top = NULL;
+    *ret = NULL;
     do {
         struct level *in = depth > 0 ? &levels[depth - 1] : NULL;
         struct lull_msgtree *key = NULL, *t = NULL;
@@ -77,6 +78,7 @@ struct lull_error *lull_msgtree_read(struct lull_arena *a, struct lull_cur *c,
         }
         t->key = key;
         top = top != NULL ? top : t;
+        *ret = top;
         if (in != NULL) {
             lull_msgtree_append(in->t, t);
             in->left--;
@@ -84,6 +86,7 @@ struct lull_error *lull_msgtree_read(struct lull_arena *a, struct lull_cur *c,
         const size_t items = compound(t) ? t->m.size : 0;
         if (items > 0) {
             if (depth == LULL_MSGTREE_DEPTH) {
+                t->m.size = 0;
                 return lull_error_new(LULL_ERR_BAD_DATA, "more than %d levels at byte %zu",
                                       LULL_MSGTREE_DEPTH, (size_t)(c->pos - c->start));
             }
@@ -94,7 +97,6 @@ struct lull_error *lull_msgtree_read(struct lull_arena *a, struct lull_cur *c,
             depth--;
         }
     } while (depth > 0);
-    *ret = top;
     return NULL;
 }
 

@@ -28,7 +28,7 @@ struct lull_msgtree {
 enum { LULL_MSGTREE_DEPTH = 64 /**< Deeper documents are refused. */ };
 
 /**
- * Read one object with everything in it.
+ * Read one object with everything in it. After an error *ret holds what came before it, or NULL.
  *
  * @param c Its bytes must outlive the tree.
  * @return LULL_ERR_BAD_DATA with the byte if it is malformed or too deep; LULL_ERR_NO_MEMORY.
