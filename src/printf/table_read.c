@@ -120,6 +120,9 @@ LULL_MUST_USE static struct lull_error *read_plain_value(struct reader *r,
         if (err == NULL && m.kind != LULL_MSGPACK_STR && m.kind != LULL_MSGPACK_BIN) {
             err = bad(r, ".string is not text");
         }
+        if (err != NULL) {
+            return err;
+        }
         p->has_text = true;
         p->text = m.data;
         p->size = m.size > 0 && m.data[m.size - 1] == '\0' ? m.size - 1 : m.size;
