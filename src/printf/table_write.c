@@ -52,7 +52,9 @@ static void put_plain(struct lull_str *to, const struct lull_printf_string *s)
     lull_msgpack_put_text(to, ".index");
     lull_msgpack_put_uint(to, s->id);
     lull_msgpack_put_text(to, ".string");
-    lull_msgpack_put_str(to, s->text, s->size);
+    // Readers take off one NUL at the end, which LLPC's strings may have.
+    const bool nul = s->size > 0 && s->text[s->size - 1] == '\0';
+    lull_msgpack_put_str(to, s->text, s->size + nul);
 }
 
 void lull_printf_table_put_plain(const struct lull_printf_table *t, struct lull_str *to)
