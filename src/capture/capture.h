@@ -189,7 +189,7 @@ struct lull_cap_visitor {
 };
 
 struct lull_cap_options {
-    bool both; ///< Take every condition as true, as cffdump does.
+    bool both;            ///< Take every condition as true, as cffdump does.
     uint64_t most_memory; ///< Bytes of buffers to hold; 0: 1 GiB.
     uint64_t most_work;   ///< Dwords to walk beyond 256 for each dword held; 0: 16 Mi.
 };
@@ -226,6 +226,9 @@ struct lull_cap {
 
     uint32_t vals[LULL_CAP_REGS], last[LULL_CAP_REGS];
     uint64_t written[LULL_CAP_REGS / 64], rewritten[LULL_CAP_REGS / 64];
+    uint64_t in_written[LULL_CAP_REGS / 4096], in_rewritten[LULL_CAP_REGS / 4096]; ///< Words not 0.
+    uint32_t nfresh, fresh[LULL_CAP_REGS]; ///< Registers written since the last draw, as they came.
+    uint8_t half[LULL_CAP_REGS];           ///< 1, 2: lower, upper half of a register of 64 bits.
     struct lull_cap_group groups[LULL_CAP_GROUPS];
     unsigned mode;         ///< enum lull_cap_mode of draw states.
     bool mode_sure;        ///< The mode is what conditions see.

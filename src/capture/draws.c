@@ -136,13 +136,19 @@ static void blit(const struct lull_cap *c, const struct lull_cap_packet *p, stru
     }
 }
 
-static void count(void *ctx, struct lull_cap *c, uint32_t reg, const struct lull_dom_hit *hit,
-                  uint64_t old, uint64_t value)
+/** Count what was written and what has another value. */
+static void count(const struct lull_cap *c, struct lull_cap_draw *d)
 {
-    struct lull_cap_draw *d = ctx;
-    (void)c, (void)reg, (void)hit;
-    d->written++;
-    d->changed += old != value;
+    for (uint32_t i = 0; i < c->nfresh; i++) {
+        const uint32_t at = c->fresh[i], low = at - 1;
+        bool changed = c->vals[at] != c->last[at];
+        if (c->half[at] == 2 && (c->rewritten[low / 64] >> low % 64 & 1) != 0) {
+            continue; // counted with the lower half
+        }
+        changed |= c->half[at] == 1 && c->vals[at + 1] != c->last[at + 1];
+        d->written++;
+        d->changed += changed;
+    }
 }
 
 /** The draw is told; what was written since the last one is old from now on. */
@@ -150,17 +156,17 @@ static void done(struct lull_cap *c, struct lull_cap_draw *d)
 {
     d->number = c->draws;
     lull_cap_draw_shaders(c, d);
-    lull_cap_registers(c, false, count, d);
+    count(c, d);
     if (c->v->draw != NULL) {
         c->v->draw(c->v->ctx, c, d);
     }
-    for (uint32_t word = 0; word < LULL_CAP_REGS / 64; word++) {
-        for (uint64_t left = c->rewritten[word]; left != 0; left &= left - 1) {
-            const uint32_t at = word * 64 + (uint32_t)__builtin_ctzll(left);
-            c->last[at] = c->vals[at];
-        }
-        c->rewritten[word] = 0;
+    for (uint32_t i = 0; i < c->nfresh; i++) {
+        const uint32_t at = c->fresh[i];
+        c->last[at] = c->vals[at];
+        c->rewritten[at / 64] = 0;
+        c->in_rewritten[at / 4096] = 0;
     }
+    c->nfresh = 0;
     c->draws++;
 }
 

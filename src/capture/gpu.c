@@ -92,8 +92,14 @@ struct lull_error *lull_cap_set_gpu(struct lull_cap *c, unsigned gen)
     c->gen = gen;
     c->dom = (struct lull_dom_state){.chip = gen};
     set_opcodes(c);
-    return lull_dom_index_new(&lull_dom_adreno, gen, doms, gen <= 3 ? 2 : 1, LULL_CAP_REGS,
-                              &c->index);
+    struct lull_error *err =
+        lull_dom_index_new(&lull_dom_adreno, gen, doms, gen <= 3 ? 2 : 1, LULL_CAP_REGS, &c->index);
+    for (uint32_t at = 0; err == NULL && at < LULL_CAP_REGS; at++) {
+        const struct lull_dom_hit hit = lull_dom_lookup(c->index, at);
+        const bool wide = hit.reg != NULL && hit.reg->width == 64 && at + 1 < LULL_CAP_REGS;
+        c->half[at] = (uint8_t)(wide ? hit.dword + 1 : 0);
+    }
+    return err;
 }
 
 const char *lull_cap_enum(const struct lull_cap *c, unsigned which, uint64_t value)

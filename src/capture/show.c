@@ -108,24 +108,26 @@ void lull_show_type(const struct lull_rd_section *s, char *buf, size_t size)
 
 void lull_show_draw_line(struct lull_show *w, struct lull_cap *c, const struct lull_cap_draw *d)
 {
-    lull_show_addf(w, "%s %" PRIu32 ": %s", lull_cap_draw_kind(d->kind), d->number,
-                   d->packet->name != NULL ? d->packet->name : "");
-    if (d->what != NULL) {
-        lull_show_addf(w, " %s", d->what);
-    }
+    lull_show_add(w, lull_cap_draw_kind(d->kind));
+    lull_show_add(w, " ");
+    lull_str_dec(&w->text, d->number);
+    lull_show_add(w, ": ");
+    lull_show_add(w, d->packet->name != NULL ? d->packet->name : "");
+    lull_show_add(w, d->what != NULL ? " " : "");
+    lull_show_add(w, d->what != NULL ? d->what : "");
     const size_t before = w->text.size;
     lull_show_add(w, ", ");
     lull_cap_draw_size(d, &w->text);
     if (w->text.size == before + 2) {
         w->text.size = before;
     }
-    if (c->mode_name != NULL) {
-        lull_show_addf(w, ", %s", c->mode_name);
-    }
-    if (c->thread != NULL) {
-        lull_show_addf(w, ", %s", c->thread);
-    }
-    lull_show_addf(w, ", at 0x%" PRIx64 "\n", d->packet->address);
+    lull_show_add(w, c->mode_name != NULL ? ", " : "");
+    lull_show_add(w, c->mode_name != NULL ? c->mode_name : "");
+    lull_show_add(w, c->thread != NULL ? ", " : "");
+    lull_show_add(w, c->thread != NULL ? c->thread : "");
+    lull_show_add(w, ", at 0x");
+    lull_str_hex(&w->text, d->packet->address, 1);
+    lull_show_add(w, "\n");
 }
 
 /* What every way does with problems and parts. */

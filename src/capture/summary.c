@@ -53,7 +53,11 @@ static void draw(void *ctx, struct lull_cap *c, const struct lull_cap_draw *d)
         return;
     }
     lull_show_draw_line(w, c, d);
-    lull_show_addf(w, "    %" PRIu32 " of %" PRIu32 " registers changed", d->changed, d->written);
+    lull_show_add(w, "    ");
+    lull_str_dec(&w->text, d->changed);
+    lull_show_add(w, " of ");
+    lull_str_dec(&w->text, d->written);
+    lull_show_add(w, " registers changed");
     for (unsigned i = 0; i < d->nshaders; i++) {
         const struct lull_cap_shader *s = &d->shaders[i];
         lull_show_add(w, "; ");

@@ -62,9 +62,15 @@ bool lull_cap_work(struct lull_cap *c, uint64_t n)
 
 static void set(struct lull_cap *c, uint32_t reg, uint32_t value)
 {
+    const uint64_t bit = UINT64_C(1) << reg % 64;
     c->vals[reg] = value;
-    c->written[reg / 64] |= UINT64_C(1) << reg % 64;
-    c->rewritten[reg / 64] |= UINT64_C(1) << reg % 64;
+    if ((c->rewritten[reg / 64] & bit) == 0) {
+        c->fresh[c->nfresh++] = reg;
+        c->written[reg / 64] |= bit;
+        c->rewritten[reg / 64] |= bit;
+        c->in_written[reg / 4096] |= UINT64_C(1) << reg / 64 % 64;
+        c->in_rewritten[reg / 4096] |= UINT64_C(1) << reg / 64 % 64;
+    }
 }
 
 void lull_cap_write(struct lull_cap *c, uint32_t reg, const uint32_t *values, uint32_t n)
@@ -76,18 +82,40 @@ void lull_cap_write(struct lull_cap *c, uint32_t reg, const uint32_t *values, ui
             set(c, at, values[i]);
             continue;
         }
-        const struct lull_dom_hit hit = lull_dom_lookup(c->index, at);
-        const bool wide = hit.reg != NULL && hit.reg->width == 64;
-        const uint32_t base = wide ? at - hit.dword : at;
+        struct lull_dom_hit whole = lull_dom_lookup(c->index, at);
+        const bool wide = c->half[at] != 0;
+        const uint32_t base = at - (c->half[at] == 2);
         const uint64_t old = lull_cap_reg(c, base, wide);
-        struct lull_dom_hit whole = hit;
         whole.dword = 0;
         set(c, at, values[i]);
-        if (wide && hit.dword == 0 && i + 1 < n && at + 1 < LULL_CAP_REGS) {
+        if (c->half[at] == 1 && i + 1 < n) {
             set(c, at + 1, values[++i]); // both halves in one packet: told once
         }
         c->v->write(c->v->ctx, c, base, &whole, old, lull_cap_reg(c, base, wide));
     }
+}
+
+uint32_t lull_cap_next(const struct lull_cap *c, bool all, uint32_t from)
+{
+    const uint64_t *bits = all ? c->written : c->rewritten;
+    const uint64_t *words = all ? c->in_written : c->in_rewritten;
+    uint32_t word = from / 64;
+    if (from >= LULL_CAP_REGS) {
+        return LULL_CAP_REGS;
+    }
+    const uint64_t here = bits[word] & UINT64_MAX << from % 64;
+    if (here != 0) {
+        return word * 64 + (uint32_t)__builtin_ctzll(here);
+    }
+    word++;
+    for (uint32_t i = word / 64; i < LULL_CAP_REGS / 4096; i++) {
+        const uint64_t left = i == word / 64 ? words[i] & UINT64_MAX << word % 64 : words[i];
+        if (left != 0) {
+            const uint32_t at = i * 64 + (uint32_t)__builtin_ctzll(left);
+            return at * 64 + (uint32_t)__builtin_ctzll(bits[at]);
+        }
+    }
+    return LULL_CAP_REGS;
 }
 
 void lull_cap_registers(struct lull_cap *c, bool all,
@@ -95,23 +123,14 @@ void lull_cap_registers(struct lull_cap *c, bool all,
                                      const struct lull_dom_hit *hit, uint64_t old, uint64_t value),
                         void *ctx)
 {
-    const uint64_t *bits = all ? c->written : c->rewritten;
-    uint32_t done = 0; // registers below were told
-    for (uint32_t word = 0; word < LULL_CAP_REGS / 64; word++) {
-        for (uint64_t left = bits[word]; left != 0; left &= left - 1) {
-            uint32_t at = word * 64 + (uint32_t)__builtin_ctzll(left);
-            if (at < done) {
-                continue;
-            }
-            struct lull_dom_hit hit = lull_dom_lookup(c->index, at);
-            const bool wide = hit.reg != NULL && hit.reg->width == 64;
-            at -= wide ? hit.dword : 0;
-            hit.dword = 0;
-            done = at + 1 + wide;
-            const uint32_t high = (at + 1) % LULL_CAP_REGS;
-            const uint64_t old = c->last[at] | (wide ? (uint64_t)c->last[high] << 32 : 0);
-            each(ctx, c, at, &hit, old, lull_cap_reg(c, at, wide));
-        }
+    for (uint32_t at = lull_cap_next(c, all, 0); at < LULL_CAP_REGS;) {
+        struct lull_dom_hit hit = lull_dom_lookup(c->index, at);
+        const bool wide = c->half[at] != 0;
+        at -= c->half[at] == 2;
+        hit.dword = 0;
+        const uint64_t old = c->last[at] | (wide ? (uint64_t)c->last[at + 1] << 32 : 0);
+        each(ctx, c, at, &hit, old, lull_cap_reg(c, at, wide));
+        at = lull_cap_next(c, all, at + 1 + wide);
     }
 }
 

@@ -86,6 +86,9 @@ void lull_cap_commands(struct lull_cap *c, struct lull_cap_words w);
 void lull_cap_run(struct lull_cap *c, const struct lull_cap_packet *p, struct lull_cap_call call);
 /** The work of @p n dwords; false: there may be no more in this stream. */
 bool lull_cap_work(struct lull_cap *c, uint64_t n);
+/** The first register from @p from on that was written since the last draw, or ever (@p all);
+ * LULL_CAP_REGS: none. */
+uint32_t lull_cap_next(const struct lull_cap *c, bool all, uint32_t from);
 /** @p n values for the registers from @p reg on. */
 void lull_cap_write(struct lull_cap *c, uint32_t reg, const uint32_t *values, uint32_t n);
 
