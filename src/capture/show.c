@@ -222,6 +222,8 @@ static void choose(struct lull_show *w, struct lull_cap_visitor *v)
     const struct lull_show_options *o = &w->o;
     if (o->mode == LULL_SHOW_QUERY) {
         lull_show_query_visitor(w, v);
+    } else if (o->mode == LULL_SHOW_SQL) {
+        lull_show_sql_visitor(w, v);
     } else if (o->json) {
         lull_show_json_visitor(w, v);
     } else if (o->draw >= 0) {
@@ -256,12 +258,13 @@ struct lull_error *lull_show_capture(struct lull_stream *s, const char *name,
     v.problem = problem;
     const struct lull_cap_options walk = {.both = o->both, .most_work = o->most_work};
     uint64_t problems = 0;
-    struct lull_error *err = lull_cap_walk(s, &walk, &v, &problems);
+    struct lull_error *err = t->w.err == NULL ? lull_cap_walk(s, &walk, &v, &problems) : NULL;
     const bool chosen = o->draw >= 0 || o->submit >= 0 || o->frame >= 0;
     const bool nothing = chosen && t->w.parts == 0 && err == NULL && t->w.err == NULL;
     if (t->w.finish != NULL) {
         t->w.finish(&t->w, err);
     }
+    lull_show_sql_end(&t->w, t->w.err == NULL && t->w.sections != 0);
     lull_show_flush(&t->w, true);
     if (problems > LULL_SHOW_PROBLEMS) {
         fprintf(log, "%s: %" PRIu64 " more of that kind\n", name, problems - LULL_SHOW_PROBLEMS);

@@ -13,6 +13,7 @@ enum lull_show_mode {
     LULL_SHOW_WHOLE,   ///< Everything.
     LULL_SHOW_SUMMARY, ///< What each draw, dispatch, blit and event is.
     LULL_SHOW_QUERY,   ///< Registers across draws.
+    LULL_SHOW_SQL,     ///< Tables in the file `sql`.
 };
 
 struct lull_show_options {
@@ -24,6 +25,7 @@ struct lull_show_options {
     int64_t frame;      ///< Only this stream; -1: all.
     int64_t submit;     ///< Only this submit; -1: all.
     int64_t draw;       ///< Only this draw, with all state; -1: all.
+    const char *sql;    ///< SQLite file to write.
     const char *query;  ///< Names of registers, REG.FIELD too, with * and ?; separated by commas.
     uint64_t most_work; ///< As in struct lull_cap_options.
 };

@@ -32,6 +32,7 @@ struct lull_show {
     uint64_t counts[4]; ///< Draws by kind.
     unsigned indent;
     uint64_t seen[LULL_SHOW_SEEN]; ///< Shaders that were shown in this submit.
+    struct lull_show_sql *sql;     ///< sql.c
     struct lull_show_column *columns;
     unsigned ncolumns;
     unsigned gen; ///< That columns were found for.
@@ -69,6 +70,10 @@ void lull_show_query_visitor(struct lull_show *w, struct lull_cap_visitor *v);
 void lull_show_json_visitor(struct lull_show *w, struct lull_cap_visitor *v);
 /** One draw, complete. */
 void lull_show_detail_visitor(struct lull_show *w, struct lull_cap_visitor *v);
+
+void lull_show_sql_visitor(struct lull_show *w, struct lull_cap_visitor *v);
+/** Close the file; @p keep: under its name, else it is gone. */
+void lull_show_sql_end(struct lull_show *w, bool keep);
 
 /* text.c, for detail.c */
 void lull_show_load(struct lull_show *w, struct lull_cap *c, const struct lull_cap_load *l);

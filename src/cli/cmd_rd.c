@@ -70,6 +70,13 @@ LULL_MUST_USE static struct lull_error *option(struct args *a, int argc, char **
         a->o.query = value;
         return value != NULL ? NULL : lull_error_new(LULL_ERR_INVALID, "--query: which register?");
     }
+    if (takes("--sql", argc, argv, i, &value)) {
+        a->o.mode = LULL_SHOW_SQL;
+        a->o.sql = value;
+        return value != NULL && value[0] != '\0'
+                   ? NULL
+                   : lull_error_new(LULL_ERR_INVALID, "--sql: which file?");
+    }
     if (strcmp(arg, "--json") == 0) {
         a->o.json = true;
     } else if (strcmp(arg, "--summary") == 0) {
@@ -168,6 +175,7 @@ static const char more[] =
     "  --sections       only a list of the sections\n"
     "  --style=cffdump  the text of Mesa's cffdump (lull cffdump has all its options)\n"
     "  --json           as JSON\n"
+    "  --sql OUT        tables in the SQLite file OUT (docs/formats/rd.md)\n"
     "\n"
     "Exit status 1: something is wrong with the capture; the rest was decoded.\n"
     "\n"

@@ -8,6 +8,7 @@ import gzip
 import json
 import pathlib
 import re
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -67,6 +68,16 @@ def read_lull(path):
     return r.returncode, r.stderr, got
 
 
+def read_sql(path):
+    out = pathlib.Path(tmp.name) / "out.sqlite"
+    subprocess.run([lull, "rd", "show", "--both", "--sql", out, path], check=True)
+    with sqlite3.connect(out) as db:
+        draws = [({}, mode) for (mode,) in db.execute("SELECT mode FROM draws ORDER BY draw")]
+        for draw, name, value, changed in db.execute("SELECT draw, name, value, changed FROM registers"):
+            draws[draw][0][name] = (value & (1 << 64) - 1, bool(changed))  # SQLite has signed numbers
+    return draws
+
+
 # Logs that Mesa wrote with --once leave draws out: there lull cffdump stands in, whose text with --once is the log's (test cff).
 for name, has_log in [("comp630_computerator_combined", True), ("tu740-bc", True), ("tu660-stomp", True), ("tu630-gmem", True),
                       ("fd-clouds", False), ("es2gears-a320", False),
@@ -91,6 +102,12 @@ for name, has_log in [("comp630_computerator_combined", True), ("tu740-bc", True
                 wrong.append(f"draw {i}: {reg}: got {g.get(reg)}, want {w.get(reg)}")
         if wm not in (None, "null") and wm != gm:
             wrong.append(f"draw {i}: mode {gm}, want {wm}")
+    tables = read_sql(capture)
+    for i, (g, t) in enumerate(zip(got, tables)):
+        if g != t:
+            wrong.append(f"draw {i}: the tables have {t}")
+    if len(tables) != len(got):
+        wrong.append(f"{len(tables)} draws in the tables")
     case(f"{name}: {len(got)} draws", status == 0 and err == "" and not wrong and got, "\n".join([err[:500]] + wrong[:40]))
 print(f"1..{count}")
 sys.exit(failures != 0)

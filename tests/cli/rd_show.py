@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: MIT
 """lull rd show: packets, state and draws of captures that are put together here by hand. rd_show.py LULL."""
 import json
+import os
 import pathlib
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -183,6 +185,28 @@ case("--draw", status == 0 and out.startswith("draw 1: CP_DRAW_INDX_OFFSET") and
 for option in ["--draw", "--frame", "--submit"]:
     status, out, err = run(two, option, 2)
     case(f"{option} that is not there", status == 2 and "there is no" in err, (status, out, err))
+
+# Tables: written whole or not at all.
+out_path = pathlib.Path(tmp.name) / "out.sqlite"
+status, out, err = run(two, "--sql", out_path)
+with sqlite3.connect(out_path) as db:
+    rows = db.execute("SELECT draw, name, value, old, changed FROM registers ORDER BY draw").fetchall()
+    state = db.execute("SELECT value FROM state WHERE draw = 1 AND name = 'GRAS_MAX_LAYER_INDEX'").fetchall()
+    calls = db.execute("SELECT stream, kind, c.address, found FROM calls c JOIN packets p USING (packet)").fetchall()
+    held = db.execute("SELECT submit, address, size, held FROM buffers").fetchall()
+case("--sql", status == 0 and out == "" and rows == [(0, "GRAS_MAX_LAYER_INDEX", 7, 0, 1), (1, "GRAS_MAX_LAYER_INDEX", 7, 7, 0)]
+     and state == [(7,)] and calls == [(0, "ib", SECOND, 6), (1, "ib", SECOND, 6)] and held[0] == (0, BASE, 24, 24), (err, rows, state, calls, held))
+status, out, err = run(good[:-6], "--sql", out_path)
+with sqlite3.connect(out_path) as db:
+    rows = db.execute("SELECT value FROM capture WHERE key = 'error'").fetchall()
+case("--sql of a file that is cut", status == 1 and "6 left" in rows[0][0], (status, rows))
+status, out, err = run(b"not a capture", "--sql", out_path.with_suffix(".none"))
+case("--sql of no capture writes nothing", status == 3 and sorted(p.name for p in pathlib.Path(tmp.name).iterdir()) == ["a.rd", "out.sqlite"], err)
+pipe = pathlib.Path(tmp.name) / "pipe"
+os.mkfifo(pipe)
+for name, bad in [("in no folder", "/nonexistent/out.sqlite"), ("a pipe", pipe), ("a folder", tmp.name)]:
+    status, out, err = run(good, "--sql", bad)
+    case(f"--sql {name}", status == 3 and err.startswith("lull rd: ") and pipe.is_fifo(), (status, err))
 
 # What is wrong is told with its place, and the rest is decoded.
 for name, data, want, has in [
