@@ -164,7 +164,9 @@ LULL_MUST_USE static struct lull_error *offset_value(const struct lull_layout *l
     }
     const bool behind =
         n->type == LULL_LAYOUT_SAMPLER && at.node->type == LULL_LAYOUT_COMBINED_TEXTURE;
-    v->value = 4 * at.node->offset;
+    // LLPC forgot the elements before the binding; its whole compile did not.
+    const uint32_t dword = at.node->offset + (n->binding - at.node->binding) * at.node->stride;
+    v->value = 4 * dword;
     if (behind) {
         v->value += 4 * lull_layout_type_size(LULL_LAYOUT_RESOURCE);
     }
@@ -172,7 +174,7 @@ LULL_MUST_USE static struct lull_error *offset_value(const struct lull_layout *l
         v->spill = at.node->offset;
     }
     why(v, "%s is a %s at dword %" PRIu32 " of %s%s", at.node->path,
-        lull_layout_type_name(at.node->type), at.node->offset,
+        lull_layout_type_name(at.node->type), dword,
         at.node == at.root ? "the root table" : "its table",
         behind ? ", and its sampler is behind the resource" : "");
     return NULL;
