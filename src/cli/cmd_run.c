@@ -7,6 +7,7 @@
 #include "cli/check.h"
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/pal_run.h"
 #include "cli/report.h"
 #include "cli/vk_options.h"
 #include "compile/run.h"
@@ -258,6 +259,9 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     if (lull_vk_is_shader(argc, argv)) {
         return lull_vk_cli_run(argc, argv, status);
     }
+    if (lull_pal_cli_is(argc, argv)) {
+        return lull_pal_cli_run(argc, argv, status);
+    }
     struct run r = {.o = {.opt_level = 2, .timeout_ms = DEFAULT_TIMEOUT_MS}};
     struct lull_error *err = parse(&r, argc, argv);
     if (err == NULL) {
@@ -287,7 +291,8 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
 static const char more[] =
     "\n"
     "PROGRAM is a gfx1100 code object, or a .cl, .s or .ll file that is compiled first;\n"
-    "or a Vulkan compute shader, .comp, .glsl or .spv: see the options at the end.\n"
+    "or a Vulkan compute shader, .comp, .glsl or .spv: see the options at the end;\n"
+    "or a PAL compute pipeline, of lull link or lull cc --layout: likewise.\n"
     "\n" LULL_OPTIONS_HELP "\n"
     "  --raw               PROGRAM is bare machine code. Then --grid counts WORKGROUPS,\n"
     "                      s[0:1] is the address of a table of the buffers' 64-bit addresses,\n"
@@ -321,8 +326,17 @@ static const char vulkan[] =
     "\n"
     "Exit status 1: a difference or a lost device; 124: a hang.\n"
     "\n"
+    "A PAL compute pipeline (ELF for amdpal) takes of these --groups, --bind, --buffer, --push, "
+    "--out,\n"
+    "--out-dir, --expect, --tolerance, --seed, --timeout (1000) and --json, and:\n"
+    "  --layout LAYOUT     its pipeline layout (JSON)\n"
+    "  --block X[,Y[,Z]]   work-items in a workgroup, if its metadata do not say\n"
+    "  --device DEVICE, --check hazards   as above\n"
+    "\n"
     "  lull run saxpy.comp --groups 16 --bind 0.0=iota:1024:f32 --bind 0.1=rand:1:1024:f32 \\\n"
-    "      --push f32:2.5 --out 0.0=y.bin\n";
+    "      --push f32:2.5 --out 0.0=y.bin\n"
+    "  lull run pipeline.elf --layout layout.json --groups 16 --bind 0.0=iota:1024:u32 --out "
+    "0.0=y.bin\n";
 
 const struct lull_command lull_cli_run = {
     .name = "run",

@@ -550,6 +550,25 @@ static char *next_push(char **rest)
     return part;
 }
 
+/** Bytes as pairs of digits, after those that are there. */
+LULL_MUST_USE static struct lull_error *add_hex(const char *text, uint8_t **bytes, size_t *size)
+{
+    const size_t n = strlen(text);
+    if (n == 0 || n % 2 != 0 || strspn(text, "0123456789abcdefABCDEF") != n) {
+        return lull_error_new(LULL_ERR_INVALID, "'%s' is no bytes in hexadecimal", text);
+    }
+    uint8_t *more = realloc(*bytes, *size + n / 2);
+    if (more == NULL) {
+        return &lull_enomem;
+    }
+    *bytes = more;
+    for (size_t i = 0; i < n; i += 2) {
+        const char pair[] = {text[i], text[i + 1], '\0'};
+        more[(*size)++] = (uint8_t)strtoul(pair, NULL, 16);
+    }
+    return NULL;
+}
+
 LULL_MUST_USE static struct lull_error *push_part(struct lull_vk_args *a, char *part)
 {
     char *rest = part;
@@ -569,6 +588,9 @@ LULL_MUST_USE static struct lull_error *push_part(struct lull_vk_args *a, char *
         a->push = more;
         a->push_bytes += n * sizeof(uint64_t);
         return NULL;
+    }
+    if (strcmp(kind, "hex") == 0 && rest != NULL) {
+        return add_hex(rest, &a->push, &a->push_bytes);
     }
     return lull_error_new(LULL_ERR_INVALID, "'%s' is neither a file nor TYPE:VALUE", kind);
 }

@@ -180,7 +180,7 @@ LULL_MUST_USE static struct lull_error *valued(struct lull_vk_options *o, const 
     if (strcmp(name, "--spec") == 0) {
         return lull_vk_args_spec(&o->args, value);
     }
-    if (strcmp(name, "--out") == 0) {
+    if (strcmp(name, "--out") == 0 || strcmp(name, "--dump") == 0) {
         return pair(o, name, value, o->outs, &o->nouts);
     }
     if (strcmp(name, "--expect") == 0) {
@@ -243,8 +243,7 @@ LULL_MUST_USE static struct lull_error *check_entry(struct lull_vk_options *o)
                           o->c.entry, m->entries[0]);
 }
 
-/** Every PLACE of --out, --expect, --tolerance is there. */
-LULL_MUST_USE static struct lull_error *check_places(const struct lull_vk_options *o)
+struct lull_error *lull_vk_options_places(const struct lull_vk_options *o)
 {
     const struct {
         const char *name;
@@ -302,7 +301,7 @@ struct lull_error *lull_vk_options_load(struct lull_vk_options *o)
         err = lull_vk_args_resolve(&o->args, o->module);
     }
     if (err == NULL) {
-        err = check_places(o);
+        err = lull_vk_options_places(o);
     }
     if (err == NULL) {
         err = check_push(o);
@@ -334,7 +333,8 @@ struct lull_tolerance lull_vk_options_tolerance(const struct lull_vk_options *o,
         }
     }
     const char *type = r->format != NULL && r->format->type[0] != '\0' ? r->format->type : "u32";
-    for (size_t i = 0; r->bound && r->format == NULL && i < o->module->nvars; i++) {
+    const size_t nvars = o->module != NULL ? o->module->nvars : 0; // none of a pipeline
+    for (size_t i = 0; r->bound && r->format == NULL && i < nvars; i++) {
         const struct lull_vk_var *v = &o->module->vars[i];
         if (v->set == r->set && v->binding == r->binding) {
             type = v->element;

@@ -52,9 +52,10 @@ struct lull_vk_options {
     "[:border=transparent|black|white][:compare=less...][:min-lod=X][:max-lod=X][:bias=X]\n"       \
     "          [:aniso=N][:unnormalized]\n"                                                        \
     "  --buffer NAME=CONTENT   a buffer that the shader gets the address of\n"                     \
-    "  --push FILE | TYPE:V[,V...] | addr:NAME   push constants; several with commas between\n"    \
+    "  --push FILE | TYPE:V[,V...] | hex:BYTES | addr:NAME   push constants; several with "        \
+    "commas\n"                                                                                     \
     "  --spec ID=VALUE     specialization constant\n"                                              \
-    "  --out PLACE=FILE    write S.B, S.B[I] or a named buffer when done\n"                        \
+    "  --out PLACE=FILE    write S.B, S.B[I] or a named buffer when done (or --dump)\n"            \
     "  --out-dir DIR       write all of them, each into PLACE.bin\n"                               \
     "  --expect PLACE=CONTENT | PLACE=sha256:HEX   compare; exit status 1 if it differs\n"         \
     "  --tolerance [PLACE=][TYPE:](ulp:N|abs:X|rel:X|exact)   how; TYPE is the shader's if not "   \
@@ -86,6 +87,17 @@ void lull_vk_options_done(struct lull_vk_options *o);
 
 /** Does the command line name a Vulkan shader (.comp, .glsl, .spv), or ask for the devices? */
 bool lull_vk_is_shader(int argc, char **argv);
+
+/** After a run: every --out and --out-dir. */
+struct lull_error *lull_vk_cli_outs(const struct lull_vk_options *o) LULL_MUST_USE;
+
+/** What a run gave, compared with every --expect and told; *status is set. */
+struct lull_error *lull_vk_cli_tell(const struct lull_vk_options *o, const char *device,
+                                    const struct lull_vk_result *result, struct lull_str *out,
+                                    int *status) LULL_MUST_USE;
+
+/** Every PLACE of --out, --expect, --tolerance is there. */
+struct lull_error *lull_vk_options_places(const struct lull_vk_options *o) LULL_MUST_USE;
 
 /** `lull run` of a Vulkan shader. */
 struct lull_error *lull_vk_cli_run(int argc, char **argv, int *status) LULL_MUST_USE;

@@ -22,7 +22,7 @@ LULL_MUST_USE static struct lull_error *list(void)
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *write_outs(const struct lull_vk_options *o)
+struct lull_error *lull_vk_cli_outs(const struct lull_vk_options *o)
 {
     struct lull_error *err = NULL;
     for (size_t i = 0; err == NULL && i < o->nouts; i++) {
@@ -86,10 +86,9 @@ LULL_MUST_USE static struct lull_error *check_one(const struct lull_vk_options *
     return NULL;
 }
 
-/** What the run gave, compared and told; *status is set. */
-LULL_MUST_USE static struct lull_error *tell(const struct lull_vk_options *o, const char *device,
-                                             const struct lull_vk_result *result,
-                                             struct lull_str *out, int *status)
+struct lull_error *lull_vk_cli_tell(const struct lull_vk_options *o, const char *device,
+                                    const struct lull_vk_result *result, struct lull_str *out,
+                                    int *status)
 {
     static const char *const ends[] = {
         [LULL_VK_DONE] = "done", [LULL_VK_LOST] = "device-lost", [LULL_VK_HANG] = "hang"};
@@ -135,11 +134,11 @@ LULL_MUST_USE static struct lull_error *run_on(struct lull_vk_options *o, int *s
         err = lull_vk_run(vk, &o->c, &result);
     }
     if (err == NULL && result.end == LULL_VK_DONE) {
-        err = write_outs(o);
+        err = lull_vk_cli_outs(o);
     }
     struct lull_str out = {0};
     if (err == NULL) {
-        err = tell(o, lull_vk_name(vk), &result, &out, status);
+        err = lull_vk_cli_tell(o, lull_vk_name(vk), &result, &out, status);
     }
     err = err != NULL ? err : out.err;
     if (err == NULL) {
