@@ -221,6 +221,37 @@ LULL_MUST_USE static struct lull_error *hidden(struct lull_printf_pass *p,
     return NULL;
 }
 
+LLVMValueRef lull_printf_ask(struct lull_printf_pass *p, const char *name, LLVMTypeRef result,
+                             const uint32_t *operands, unsigned n)
+{
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(p->cc->context);
+    LLVMTypeRef types[3] = {i32, i32, i32};
+    LLVMValueRef args[3] = {NULL};
+    LLVMTypeRef type = LLVMFunctionType(result, types, n, 0);
+    LLVMValueRef f = LLVMGetNamedFunction(p->cc->module, name);
+    f = f != NULL ? f : LLVMAddFunction(p->cc->module, name, type);
+    for (unsigned i = 0; i < n; i++) {
+        args[i] = LLVMConstInt(i32, operands[i], 0);
+    }
+    return LLVMBuildCall2(p->builder, type, f, args, n, "");
+}
+
+// amdpal: the descriptor at a set and binding of the pipeline's layout.
+static void from_layout(struct lull_printf_pass *p, struct lull_printf_place *ret)
+{
+    LLVMContextRef c = p->cc->context;
+    const uint32_t where[] = {(uint32_t)p->cc->options->printf_set, // fits: options.c
+                              (uint32_t)p->cc->options->printf_binding, 0};
+    LLVMTypeRef type = LLVMVectorType(LLVMInt32TypeInContext(c), 4);
+    LLVMValueRef v = lull_printf_ask(p, "lull.buffer.desc", type, where, 3);
+    v = LLVMBuildBitCast(p->builder, v, LLVMInt128TypeInContext(c), "");
+    *ret = (struct lull_printf_place){
+        .rsrc = LLVMBuildIntToPtr(p->builder, v, LLVMPointerTypeInContext(c, ADDRESS_RSRC), ""),
+        .offset = LLVMConstInt(LLVMInt32TypeInContext(c), 0, 0),
+        .uniform = true,
+    };
+}
+
 struct lull_error *lull_printf_place(struct lull_printf_pass *p, const struct lull_printf_site *s,
                                      struct lull_printf_place *ret)
 {
@@ -230,8 +261,13 @@ struct lull_error *lull_printf_place(struct lull_printf_pass *p, const struct lu
     if (p->cc->amdhsa) {
         return hidden(p, s, ret);
     }
+    if (p->cc->amdpal && (p->cc->options->relocatable || p->cc->options->layout != NULL)) {
+        from_layout(p, ret);
+        return NULL;
+    }
     return lull_ir_error(p->cc, s->call,
-                         "printf without a buffer: this target has no argument for it");
+                         "printf without a buffer: only amdhsa has an argument for it, and amdpal "
+                         "with --relocatable or --layout a set and binding");
 }
 
 LLVMValueRef lull_printf_head(struct lull_printf_pass *p, const struct lull_printf_place *at,

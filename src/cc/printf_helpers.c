@@ -60,9 +60,9 @@ static bool start(struct build *u, const char *what, LLVMTypeRef result, LLVMTyp
                   unsigned nrest)
 {
     char name[96] = "";
-    snprintf(name, sizeof name, "lull.printf.%s%u.%s.%s%s", what, u->kind.dwords,
+    snprintf(name, sizeof name, "__lull_printf_%s%u_%s_%s%s", what, u->kind.dwords,
              u->kind.descriptor ? "descriptor" : "address", u->kind.wave ? "wave" : "lane",
-             u->kind.pixel ? ".pixel" : "");
+             u->kind.pixel ? "_pixel" : "");
     u->f = LLVMGetNamedFunction(u->p->cc->module, name);
     if (u->f != NULL) {
         return false;

@@ -99,6 +99,10 @@ struct lull_error *lull_printf_known(struct lull_printf_pass *p) LULL_MUST_USE;
 /** Put the table of strings into the module: PAL metadata, or a note section of its own. */
 struct lull_error *lull_printf_strings(struct lull_printf_pass *p) LULL_MUST_USE;
 
+/** Call of lull.* intrinsic @p name with constant operands, for the relocation pass. */
+LLVMValueRef lull_printf_ask(struct lull_printf_pass *p, const char *name, LLVMTypeRef result,
+                             const uint32_t *operands, unsigned n);
+
 /** The implicit arguments of code object version 5; makes sure that kernels get them. */
 LLVMValueRef lull_printf_implicit(struct lull_printf_pass *p);
 

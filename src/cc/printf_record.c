@@ -14,18 +14,57 @@ static LLVMValueRef intrinsic0(struct lull_printf_pass *p, const char *name)
     return lull_ir_intrinsic(p->cc, p->builder, name, NULL, 0, NULL, 0);
 }
 
-static LLVMValueRef group_id(struct lull_printf_pass *p, unsigned axis)
+// On amdpal the relocation pass gives ids (docs/formats/lull-intrinsics.md); amdhsa has intrinsics.
+static LLVMValueRef group_id(struct lull_printf_pass *p, uint32_t axis)
 {
     static const char *const names[] = {"llvm.amdgcn.workgroup.id.x", "llvm.amdgcn.workgroup.id.y",
                                         "llvm.amdgcn.workgroup.id.z"};
-    return intrinsic0(p, names[axis]);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(p->cc->context);
+    return p->cc->amdpal ? lull_printf_ask(p, "lull.workgroup.id", i32, &axis, 1)
+                         : intrinsic0(p, names[axis]);
 }
 
-// Work-items of this workgroup along an axis: the last group may be smaller.
-static LLVMValueRef group_size(struct lull_printf_pass *p, unsigned axis)
+static LLVMValueRef local_id(struct lull_printf_pass *p, uint32_t axis)
+{
+    static const char *const names[] = {"llvm.amdgcn.workitem.id.x", "llvm.amdgcn.workitem.id.y",
+                                        "llvm.amdgcn.workitem.id.z"};
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(p->cc->context);
+    return p->cc->amdpal ? lull_printf_ask(p, "lull.local.id", i32, &axis, 1)
+                         : intrinsic0(p, names[axis]);
+}
+
+// Work-items of a workgroup along an axis, as the function says; 64, 1, 1 if it does not.
+static LLVMValueRef fixed_size(struct lull_printf_pass *p, LLVMValueRef f, unsigned axis)
+{
+    static const char key[] = "reqd_work_group_size";
+    static const uint64_t defaults[3] = {64, 1, 1};
+    LLVMContextRef c = p->cc->context;
+    LLVMValueRef v = LLVMConstInt(LLVMInt32TypeInContext(c), defaults[axis], 0);
+    const unsigned kind = LLVMGetMDKindIDInContext(c, key, sizeof key - 1);
+    size_t n = 0;
+    LLVMValueMetadataEntry *all = LLVMGlobalCopyAllMetadata(f, &n);
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef node = LLVMMetadataAsValue(c, LLVMValueMetadataEntriesGetMetadata(all, i));
+        LLVMValueRef sizes[3] = {NULL};
+        if (LLVMValueMetadataEntriesGetKind(all, i) == kind &&
+            LLVMGetMDNodeNumOperands(node) == 3) {
+            LLVMGetMDNodeOperands(node, sizes);
+            v = LLVMIsAConstantInt(sizes[axis]) != NULL ? sizes[axis] : v;
+        }
+    }
+    LLVMDisposeValueMetadataEntries(all);
+    return v;
+}
+
+// Work-items of this workgroup along an axis: on amdhsa the last group may be smaller.
+static LLVMValueRef group_size(struct lull_printf_pass *p, const struct lull_printf_site *s,
+                               uint32_t axis)
 {
     LLVMTypeRef i16 = LLVMInt16TypeInContext(p->cc->context);
     LLVMTypeRef i32 = LLVMInt32TypeInContext(p->cc->context);
+    if (p->cc->amdpal) {
+        return fixed_size(p, lull_ir_function(s->call), axis);
+    }
     LLVMValueRef whole = lull_printf_implicit_load(p, i32, COUNTS + 4 * axis);
     LLVMValueRef size = lull_printf_implicit_load(p, i16, SIZES + 2 * axis);
     LLVMValueRef rest = lull_printf_implicit_load(p, i16, REMAINDERS + 2 * axis);
@@ -34,15 +73,15 @@ static LLVMValueRef group_size(struct lull_printf_pass *p, unsigned axis)
 }
 
 // Number of the wave in its workgroup: waves are filled in order of the work-items' flat ids.
-static LLVMValueRef wave_number(struct lull_printf_pass *p)
+static LLVMValueRef wave_number(struct lull_printf_pass *p, const struct lull_printf_site *s)
 {
     LLVMBuilderRef b = p->builder;
     LLVMTypeRef i32 = LLVMInt32TypeInContext(p->cc->context);
-    LLVMValueRef flat = intrinsic0(p, "llvm.amdgcn.workitem.id.z");
-    flat = LLVMBuildMul(b, flat, group_size(p, 1), "");
-    flat = LLVMBuildAdd(b, flat, intrinsic0(p, "llvm.amdgcn.workitem.id.y"), "");
-    flat = LLVMBuildMul(b, flat, group_size(p, 0), "");
-    flat = LLVMBuildAdd(b, flat, intrinsic0(p, "llvm.amdgcn.workitem.id.x"), "");
+    LLVMValueRef flat = local_id(p, 2);
+    flat = LLVMBuildMul(b, flat, group_size(p, s, 1), "");
+    flat = LLVMBuildAdd(b, flat, local_id(p, 1), "");
+    flat = LLVMBuildMul(b, flat, group_size(p, s, 0), "");
+    flat = LLVMBuildAdd(b, flat, local_id(p, 0), "");
     LLVMValueRef lanes = intrinsic0(p, "llvm.amdgcn.wavefrontsize");
     LLVMValueRef wide = LLVMBuildICmp(b, LLVMIntEQ, lanes, LLVMConstInt(i32, 64, 0), "");
     LLVMValueRef shift =
@@ -65,10 +104,13 @@ struct lull_error *lull_printf_records(struct lull_printf_pass *p, const struct 
 {
     const unsigned records = p->cc->options->printf_records;
     struct lull_error *err = NULL;
-    if ((records & (LULL_PRINTF_WORKGROUP | LULL_PRINTF_WAVE)) != 0 && !p->cc->amdhsa) {
+    const bool ids =
+        p->cc->amdhsa ||
+        (p->cc->amdpal && (p->cc->options->relocatable || p->cc->options->layout != NULL));
+    if ((records & (LULL_PRINTF_WORKGROUP | LULL_PRINTF_WAVE)) != 0 && !ids) {
         return lull_ir_error(p->cc, s->call,
-                             "workgroup and wave can be recorded on amdhsa only, dispatch and lane "
-                             "everywhere");
+                             "workgroup and wave can be recorded on amdhsa, and on amdpal with "
+                             "--relocatable or --layout");
     }
     if ((records & LULL_PRINTF_DISPATCH) != 0) {
         err = lull_printf_push(p, s, lull_printf_head(p, at, DISPATCH_DWORD));
@@ -77,7 +119,7 @@ struct lull_error *lull_printf_records(struct lull_printf_pass *p, const struct 
         err = lull_printf_push(p, s, group_id(p, i));
     }
     if (err == NULL && (records & LULL_PRINTF_WAVE) != 0) {
-        err = lull_printf_push(p, s, wave_number(p));
+        err = lull_printf_push(p, s, wave_number(p, s));
     }
     if (err == NULL && (records & LULL_PRINTF_LANE) != 0) {
         err = lull_printf_push(p, s, lane_number(p));

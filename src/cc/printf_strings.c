@@ -145,7 +145,7 @@ LULL_MUST_USE static struct lull_error *into_note(struct lull_printf_pass *p,
     lull_str_add(&note, zeros, (4 - note.size % 4) % 4);
     if (note.err == NULL) {
         LLVMValueRef bytes = LLVMConstStringInContext2(c, note.text, note.size, 1);
-        LLVMValueRef g = LLVMAddGlobal(p->cc->module, LLVMTypeOf(bytes), "lull.printf.note");
+        LLVMValueRef g = LLVMAddGlobal(p->cc->module, LLVMTypeOf(bytes), "__lull_printf_note");
         LLVMSetInitializer(g, bytes);
         LLVMSetGlobalConstant(g, 1);
         LLVMSetLinkage(g, LLVMPrivateLinkage);

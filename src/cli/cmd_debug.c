@@ -173,6 +173,25 @@ LULL_MUST_USE static struct lull_error *prepare_program(struct session *s)
     return err;
 }
 
+/* Lines of printf that came since the last time. */
+LULL_MUST_USE static struct lull_error *show_printf(struct session *s)
+{
+    lull_cleanup(lull_str_free) struct lull_str out = {0};
+    struct lull_printf_host *p = &s->options.printf;
+    const bool done = s->debug->outcome == LULL_OUT_DONE;
+    struct lull_error *err = lull_printf_host_drain(p, !done, s->options.json, &out);
+    fwrite(lull_str_text(&out), 1, out.size, stdout);
+    return err;
+}
+
+/* Asked while waves run: no reason to stop, but a time to show what they printed. */
+static bool show_while_running(void *ctx)
+{
+    lull_error_free(show_printf(ctx)); // it comes again when they stop
+    fflush(stdout);
+    return false;
+}
+
 static void printf_info(void *ctx, struct lull_str *out)
 {
     struct session *s = ctx;
@@ -228,6 +247,7 @@ LULL_MUST_USE static struct lull_error *prepare(struct session *s)
         s->debug->run = start;
         s->debug->run_ctx = s;
         s->debug->printf_info = printf_info;
+        s->debug->interrupted = s->options.printf.wanted ? show_while_running : NULL;
         s->debug->timeout_ms =
             s->options.timeout_ms != 0 ? (unsigned)s->options.timeout_ms : s->debug->timeout_ms;
     }
@@ -247,21 +267,6 @@ static void print_error(const char *line, const char *message)
     fflush(stdout);
 }
 
-/* Lines of printf that came since the last time, in front of what the command says. */
-LULL_MUST_USE static struct lull_error *show_printf(struct session *s)
-{
-    lull_cleanup(lull_str_free) struct lull_str out = {0};
-    struct lull_printf_host *p = &s->options.printf;
-    const bool done = s->debug->outcome == LULL_OUT_DONE;
-    struct lull_error *err = lull_printf_host_drain(p, !done, s->options.json, &out);
-    fwrite(lull_str_text(&out), 1, out.size, stdout);
-    if (p->middle && out.size != 0) { // the debugger's own lines begin on their own
-        putchar('\n');
-        p->middle = false;
-    }
-    return err;
-}
-
 /* One command; its output. False if it failed: the message is on stderr. */
 static bool execute(struct session *s, const char *line)
 {
@@ -272,6 +277,10 @@ static bool execute(struct session *s, const char *line)
     }
     struct lull_error *err = lull_debug_command(s->debug, line, &out);
     struct lull_error *late = show_printf(s);
+    if (s->options.printf.middle) { // the debugger's own lines begin on their own
+        putchar('\n');
+        s->options.printf.middle = false;
+    }
     if (err == NULL) {
         err = late;
     } else {

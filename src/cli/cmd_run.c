@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // lull run: run a kernel, or bare machine code, and write its buffers out.
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -229,7 +230,9 @@ LULL_MUST_USE static struct lull_error *go(struct run *r, int *status)
         return err;
     }
     if (how == LULL_AMD_WAIT_DONE) {
-        if (r->o.json) {
+        if (r->o.json && r->o.printf.wanted) {
+            printf("{\"result\":\"done\",\"printf_lost\":%" PRIu64 "}\n", r->o.printf.lost);
+        } else if (r->o.json) {
             puts("{\"result\":\"done\"}");
         }
         return lull_args_write(&r->o.args);

@@ -203,6 +203,10 @@ LULL_MUST_USE static struct lull_error *run_step(struct job *job, struct lull_st
     if (text == NULL) {
         return &lull_enomem;
     }
+    if (status != 0 && !job->options->printf && strstr(text, "__printf_alloc") != NULL) {
+        return lull_error_new(LULL_ERR_BAD_DATA,
+                              "the program calls printf: compile it with --printf");
+    }
     if (status != 0) {
         return lull_error_new(LULL_ERR_BAD_DATA, "%s refused it (status %d):\n%s", job->argv[0],
                               status, text);

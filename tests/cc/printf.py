@@ -338,6 +338,81 @@ def pal_cases(d):
     case("helper lanes of pixel shaders are silent", status == 0 and "llvm.amdgcn.live.mask" in ir, err)
 
 
+def layout_cases(d):
+    path, out = d / "rel.ll", d / "rel.elf"
+    path.write_text('target triple = "amdgcn-amd-amdpal"\n' + ll_string("f", "x %d")
+                    + "\ndeclare i32 @lull.local.id(i32)\ndeclare void @lgc.debug.printf(ptr addrspace(4), ...)\n"
+                    "define amdgpu_cs void @main() {\n  %x = call i32 @lull.local.id(i32 0)\n"
+                    "  call void (ptr addrspace(4), ...) @lgc.debug.printf(ptr addrspace(4) @f, i32 %x)\n  ret void\n}\n")
+
+    def relocations(*args):
+        status, said, err = run("cc", "--printf", path, "-o", out, *args)
+        text = subprocess.run(["llvm-readelf-19", "-r", "--notes", out], capture_output=True, text=True).stdout
+        return status, err, set(re.findall(r"ABS32_LO\s+0+ (\S+)", text)), text
+
+    status, err, names, text = relocations("--relocatable")
+    case("buffer by LLPC's set and binding, relocatable", status == 0 and "doff_4294967280_6_b" in names
+         and "amdpal.format_strings" in text and "user_data_reg_map" in text, (err, names))
+    status, err, names, text = relocations("--relocatable", "--printf-set", 1, "--printf-binding=9", "--printf-record",
+                                           "workgroup,wave,lane,dispatch")
+    case("buffer by another set and binding, with records", status == 0 and "doff_1_9_b" in names, (err, names))
+    layout = d / "layout.json"
+    layout.write_text('[{"type": "table", "set": 1, "nodes": [{"type": "buffer", "binding": 9}]}]')
+    status, err, names, text = relocations("--layout", layout, "--printf-set", 1, "--printf-binding=9")
+    case("buffer by a layout", status == 0 and not names, (err, names))
+    status, err, names, text = relocations("--layout", layout)
+    case("no buffer in the layout", status == 3 and "4294967280" in err, err)
+
+
+def debugger_cases(d):
+    path = d / "dbg.cl"
+    path.write_text("kernel void k(global uint *out)\n{\n    uint i = get_global_id(0);\n    printf(\"first %u\\n\", i);\n"
+                    "    out[i] = i;\n    printf(\"second %u\", i);\n}\n")
+    common = ["debug", path, "--printf", "--grid", 2, "--block", 2, "--arg", "zeros:64", "-batch", "--echo"]
+    status, out, err = run(*common, "-ex", f"break {path.name}:5", "-ex", "run", "-ex", "info printf", "-ex", "delete", "-ex",
+                           "continue", "-ex", "run")
+    parts = out.split("(lull) ")[1:]
+    case("debugger: lines come at each stop", status == 0 and parts[1].startswith("run\nfirst 0\nfirst 1\nWave 0 ")
+         and "40 used; 2 entries shown, 0 lost" in parts[2] and parts[4].startswith("continue\nsecond 0second 1\n[")
+         and parts[5].startswith("run\nfirst 0\nfirst 1\nsecond 0second 1\n["), (out, err))
+    status, out, err = run(*common, "--json", "-ex", "run", "-ex", "info printf")
+    case("debugger: --json", status == 0 and '{"printf":"first 1\\u000a"}' in out and "4 entries shown" in out, (out, err))
+    spin = d / "spin.cl"
+    spin.write_text("kernel void k(void)\n{\n    printf(\"early\\n\");\n    for (volatile uint i = 0; i < 100000; i++) { }\n"
+                    "    printf(\"late\\n\");\n}\n")
+    status, out, err = run("debug", spin, "--printf", "--grid", 1, "--block", 1, "-batch", "-ex", "run")
+    case("debugger: a long kernel", status == 0 and out.startswith("early\nlate\n["), (out, err))
+
+
+def usage_cases(d):
+    path = d / "use.cl"
+    path.write_text('kernel void k(void) { printf("hello %d\\n", 1); }\n')
+    grid = ["--grid", 1, "--block", 1]
+    status, out, err = run("run", path, *grid)
+    case("printf without --printf says what to do", status == 3 and "--printf" in err.split("\n")[0], err)
+    status, out, err = run("run", path, "--printf", "--json", "--printf-size", 20, *grid)
+    case("losses in --json", status == 1 and '"printf_lost":1' in out, (status, out, err))
+    for bad in (["--printf-size", 8], ["--printf-size", "x"], ["--printf-record", "color"], ["--printf-atomic", "both"],
+                ["--printf-size"]):
+        status, out, err = run("run", path, *grid, *bad)
+        case(f"wrong: {' '.join(map(str, bad))}", status in (2, 3) and bad[0] in err, (status, err))
+    code = d / "use.co"
+    ir, obj = d / "use.bc", d / "use.o"
+    subprocess.run(["clang-19", "-x", "cl", "-cl-std=CL2.0", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx1100", "-nogpulib", "-O1",
+                    "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", path, "-o", ir], check=True)
+    status, out, err = run("cc", "--printf", ir, "-o", obj)
+    linked = subprocess.run(["ld.lld-19", "-shared", obj, "-o", code], capture_output=True, text=True)
+    status2, out, err2 = run("run", code, "--printf", *grid)
+    case("a code object that was compiled and linked before", status == linked.returncode == status2 == 0
+         and out == "hello 1\n", (err, linked.stderr, err2, out))
+    status, out, err = run("run", code, *grid)
+    case("... without a buffer nothing is written", status == 0 and out == "", (out, err))
+    silent = d / "silent.cl"
+    silent.write_text("kernel void k(global uint *p) { p[0] = 1; }\n")
+    status, out, err = run("run", silent, "--printf", "--arg", "zeros:16", *grid)
+    case("--printf of a kernel that prints nothing", status == 0 and out == "" and "no printf" in err, (out, err))
+
+
 with tempfile.TemporaryDirectory() as tmp:
     d = pathlib.Path(tmp)
     types_case(d, 2, False, "wave")
@@ -349,5 +424,8 @@ with tempfile.TemporaryDirectory() as tmp:
     text_cases(d)
     refusals(d)
     pal_cases(d)
+    layout_cases(d)
+    debugger_cases(d)
+    usage_cases(d)
 print(f"1..{count}")
 sys.exit(failures != 0)

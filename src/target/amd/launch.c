@@ -18,7 +18,8 @@ enum {
     LOCAL_ALIGN = 16, // of dynamic LDS blocks; the largest alignment of an OpenCL type is 128
     PACKET_ALIGN = 64,
     QUEUE_BYTES = 256, // an amd_queue_t of zeros
-    CODE_TAIL = 256,   // the instruction prefetch may read past the last instruction
+    NO_PRINTF_BYTES = 16,
+    CODE_TAIL = 256, // the instruction prefetch may read past the last instruction
     AQL_KERNEL_DISPATCH = 2,
 };
 
@@ -266,12 +267,16 @@ struct lull_error *lull_launch_prepare(struct lull_amd_device *d, const struct l
         err = load_code(d, launch->image, &ret->code);
     }
     if (err == NULL) {
-        err = lull_amd_bo_new(d, "kernarg", queue_at + QUEUE_BYTES,
+        err = lull_amd_bo_new(d, "kernarg", queue_at + QUEUE_BYTES + NO_PRINTF_BYTES,
                               LULL_AMD_BO_GTT | LULL_AMD_BO_READONLY, &kernarg);
     }
     uint32_t lds = k->lds_bytes;
     if (err == NULL) {
-        err = fill_kernarg(launch, kernarg->map, &lds);
+        struct lull_launch with = *launch;
+        // Without a printf buffer: a descriptor of zeros, through which nothing is written.
+        with.printf_va =
+            launch->printf_va != 0 ? launch->printf_va : kernarg->va + queue_at + QUEUE_BYTES;
+        err = fill_kernarg(&with, kernarg->map, &lds);
     }
     if (err != NULL) {
         return err;

@@ -26,7 +26,7 @@ struct lull_launch {
     size_t nargs;
     uint32_t grid[3];   ///< Work-items.
     uint32_t block[3];  ///< Work-items in a workgroup, at most 1024 in all.
-    uint64_t printf_va; ///< Of the printf buffer's descriptor; 0: none.
+    uint64_t printf_va; ///< Of the printf buffer's descriptor; 0: none, and nothing is printed.
 };
 
 /** Where the image went, for symbols. */
