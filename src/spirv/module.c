@@ -5,9 +5,10 @@
 #include <string.h>
 
 #define SPV_ENABLE_UTILITY_CODE
-#define inline static inline // The header has it as a C++ program would.
 #include <spirv/unified1/spirv.h>
-#undef inline
+
+// Makes this file the one that holds the header's inline function.
+extern void SpvHasResultAndType(SpvOp opcode, bool *hasResult, bool *hasResultType);
 
 enum {
     MAX_BOUND = 4194303 + 1, // Universal limit of the specification, 2.17.
