@@ -113,6 +113,7 @@ struct lull_spv_lower {
     } buffer;
     struct { ///< Private variables (printf_record.c); 0: not recorded.
         uint32_t workgroup, wave, lane;
+        uint32_t bad; ///< A built-in variable of a type that it cannot have; 0: none.
     } record;
     struct lull_spv_start *starts; ///< By word.
     size_t nstarts;

@@ -11,7 +11,7 @@
 
 #include "spirv/printf_priv.h"
 
-enum { V1_3 = 0x00010300, FLOATS = 4, MAX_PARTS = 2, INTERFACE_AT = 3 };
+enum { V1_3 = 0x00010300, FLOATS = 4, MAX_PARTS = 2, DWORD_BITS = 32, INTERFACE_AT = 3 };
 
 /** Built-in variables of a stage that name an invocation. */
 struct stage {
@@ -74,6 +74,22 @@ static bool is_input(const struct lull_spv *m, uint32_t id)
     return in.op == SpvOpVariable && lull_spv_word(&in, 3) == SpvStorageClassInput;
 }
 
+/** Type that an input variable holds, if it is @p n components of 32 bits; 0: it is another. */
+static uint32_t held(const struct lull_spv *m, uint32_t var, uint32_t n)
+{
+    const struct lull_spv_insn p = lull_spv_def(m, m->type[var]);
+    const uint32_t id = p.op == SpvOpTypePointer ? lull_spv_word(&p, 3) : 0;
+    struct lull_spv_insn t = lull_spv_def(m, id);
+    if (n > 1) {
+        if (t.op != SpvOpTypeVector || lull_spv_word(&t, 3) != n) {
+            return 0;
+        }
+        t = lull_spv_def(m, lull_spv_word(&t, 2));
+    }
+    const bool good = n == FLOATS ? t.op == SpvOpTypeFloat : t.op == SpvOpTypeInt;
+    return good && lull_spv_word(&t, 2) == DWORD_BITS ? id : 0;
+}
+
 /** The entry point's own variable of this built-in; 0: it has none. */
 static uint32_t own_input(const struct lull_spv *m, const struct lull_spv_entry *e,
                           uint32_t builtin)
@@ -95,8 +111,8 @@ static uint32_t read_builtin(struct lull_spv_lower *l, struct lull_spv_entry *e,
     const uint32_t want = n == FLOATS ? lull_spv_type_f32(a, n) : lull_spv_type_u32(a, n);
     uint32_t var = own_input(l->m, e, builtin), type = want;
     if (var != 0) {
-        const struct lull_spv_insn p = lull_spv_def(l->m, l->m->type[var]);
-        type = lull_spv_word(&p, 3);
+        type = held(l->m, var, n);
+        l->record.bad = type == 0 ? var : l->record.bad;
     } else {
         const uint32_t pointer = lull_spv_id(a);
         var = lull_spv_id(a);
@@ -209,6 +225,12 @@ LULL_MUST_USE static struct lull_error *fill(struct lull_spv_lower *l, struct lu
     if (l->record.lane != 0) {
         const uint32_t v = read_builtin(l, e, &start->code, SpvBuiltInSubgroupLocalInvocationId, 1);
         LULL_SPV_OP(&start->code, SpvOpStore, l->record.lane, v);
+    }
+    if (l->record.bad != 0) {
+        return lull_error_new(LULL_ERR_BAD_DATA,
+                              "word %zu: the built-in variable %u has a type of "
+                              "its own",
+                              e->in.at, l->record.bad);
     }
     return start->code.failed ? &lull_enomem : NULL;
 }
