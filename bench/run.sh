@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # run.sh BUILD [RESULTS.jsonl]: speed of the interpreter by instruction (interp.py), then of the model
 # against native C for the same work (bench.py), and against lavapipe for the same shaders (vulkan.py); then
-# of command streams in words (cff.py).
+# of command streams in words (cff.py); then what a printf costs (printf.py).
 set -eu
 build=$1
 here=$(dirname "$0")
@@ -15,3 +15,5 @@ echo
 python3 "$here/vulkan.py" "$build/lull" "$here/../tests/vulkan/shaders" "$out"
 echo
 python3 "$here/cff.py" "$build/lull" "$here/../../shared/traces" "$out"
+echo
+python3 "$here/printf.py" "$build/lull" "$build/bench/printf_count" "$out"

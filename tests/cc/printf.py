@@ -364,6 +364,38 @@ def layout_cases(d):
     case("no buffer in the layout", status == 3 and "4294967280" in err, err)
 
 
+def pipeline_cases(d):
+    """Relocatable, linked, run as a pipeline, decoded by lull printf; and the same by a layout."""
+    path, elf, linked, buf = d / "pipe.ll", d / "pipe.elf", d / "linked.elf", d / "pipe.buf"
+    path.write_text('target triple = "amdgcn-amd-amdpal"\n' + ll_string("f", "x %d of %u %s\n") + "\n" + ll_string("s", "hi")
+                    + "\ndeclare i32 @lull.local.id(i32)\ndeclare i32 @lull.workgroup.id(i32)\n"
+                    "declare void @lgc.debug.printf(...)\ndefine amdgpu_cs void @main() !reqd_work_group_size !0 {\n"
+                    "  %x = call i32 @lull.local.id(i32 0)\n  %g = call i32 @lull.workgroup.id(i32 0)\n"
+                    "  call void (...) @lgc.debug.printf(ptr addrspace(4) @f, i32 %x, i32 %g, ptr addrspace(4) @s)\n"
+                    "  ret void\n}\n!0 = !{i32 48, i32 2, i32 1}\n")
+    layout = d / "pipe.json"
+    layout.write_text('[{"type":"table","set":0,"nodes":[{"type":"buffer","binding":0},{"type":"buffer","binding":3}]}]')
+    where = ["--printf-set", 0, "--printf-binding", 3, "--printf-record", "workgroup,wave,lane"]
+    want = []
+    for g in range(2):
+        for y in range(2):
+            for x in range(48):
+                n = y * 48 + x
+                want.append(f"[workgroup {g},0,0 wave {n // 32} lane {n % 32}] x {x} of {g} hi")
+    steps = [run("cc", "--printf", "--relocatable", *where, path, "-o", elf), run("link", elf, "--layout", layout, "-o", linked)]
+    for name, program, before in (("linked", linked, steps),
+                                  ("by a layout", elf, [run("cc", "--printf", "--layout", layout, *where, path, "-o", d / "by.elf")])):
+        program = d / "by.elf" if name == "by a layout" else program
+        got = run("run", program, "--layout", layout, "--groups", 2, "--bind", "0.3=zeros:65536", "--out", f"0.3={buf}")
+        text = run("printf", "decode", buf, "--strings", program)
+        case(f"pipeline {name}: run and decoded", all(s[0] == 0 for s in before) and got[0] == 0 and text[0] == 0
+             and sorted(text[1].split("\n")[:-1]) == sorted(want), (before, got, text[0], text[1][:500], text[2]))
+        got = run("run", program, "--layout", layout, "--groups", 2, "--bind", "0.3=zeros:1000", "--out", f"0.3={buf}")
+        asked, lost, entries_in = entries(buf.read_bytes()[:1000])
+        case(f"pipeline {name}: exact loss", got[0] == 0 and lost == len(want) - len(entries_in)
+             and len(entries_in) == (1000 - 16) // 4 // 12, (got, asked, lost, len(entries_in)))
+
+
 def debugger_cases(d):
     path = d / "dbg.cl"
     path.write_text("kernel void k(global uint *out)\n{\n    uint i = get_global_id(0);\n    printf(\"first %u\\n\", i);\n"
@@ -425,6 +457,7 @@ with tempfile.TemporaryDirectory() as tmp:
     refusals(d)
     pal_cases(d)
     layout_cases(d)
+    pipeline_cases(d)
     debugger_cases(d)
     usage_cases(d)
 print(f"1..{count}")
