@@ -393,7 +393,7 @@ def pipeline_cases(d):
         got = run("run", program, "--layout", layout, "--groups", 2, "--bind", "0.3=zeros:1000", "--out", f"0.3={buf}")
         asked, lost, entries_in = entries(buf.read_bytes()[:1000])
         case(f"pipeline {name}: exact loss", got[0] == 0 and lost == len(want) - len(entries_in)
-             and len(entries_in) == (1000 - 16) // 4 // 12, (got, asked, lost, len(entries_in)))
+             and len(entries_in) == (1000 - 16) // 4 // 11, (got, asked, lost, len(entries_in)))
 
 
 def debugger_cases(d):
