@@ -58,7 +58,8 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
 
 static const char more2[] =
     "\n"
-    "run: a Vulkan compute shader (.comp, .glsl, .spv) with debugPrintfEXT on a device, and what it\n"
+    "run: a Vulkan compute shader (.comp, .glsl, .spv) with debugPrintfEXT on a device, and what "
+    "it\n"
     "prints; takes the options of lull run, and\n"
     "  --device NAME    part of a Vulkan device's name, or lull for lull's virtual GPU; if not "
     "given,\n"
@@ -69,11 +70,11 @@ static const char more2[] =
 
 static const char more[] =
     "\n"
-    "decode: what shaders wrote into a printf buffer, a line for each entry; what is wrong with "
-    "it, on "
-    "stderr.\n"
-    "  --strings FILE   format strings: an ELF with PAL metadata, or a sidecar; as often as "
-    "wanted\n"
+    "decode: what shaders wrote into a printf buffer, a line for each entry; what is wrong with it "
+    "goes\n"
+    "to stderr.\n"
+    "  --strings FILE   format strings: an ELF with PAL metadata, or a sidecar; once for each "
+    "pipeline\n"
     "  --json           as JSON\n"
     "\n"
     "format: the text of one payload, given as hexadecimal dwords.\n"
@@ -83,7 +84,8 @@ static const char more[] =
     "  --strings FILE   where the literals of %s are\n"
     "  --json           as JSON\n"
     "\n"
-    "Exit status 1: entries were lost or damaged; the format or its arguments are wrong.\n"
+    "Exit status 1: entries were lost, damaged or ambiguous; the format or its arguments are "
+    "wrong.\n"
     "\n"
     "  lull printf decode buffer.bin --strings shader.elf\n"
     "  lull printf format 'v = %v2f' 3f99999a 400ccccd\n";

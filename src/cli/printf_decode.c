@@ -228,7 +228,7 @@ LULL_MUST_USE static struct lull_error *flush(struct decoding *d)
     return err;
 }
 
-static struct lull_error *on_event(void *arg, const struct lull_printf_event *e)
+LULL_MUST_USE static struct lull_error *on_event(void *arg, const struct lull_printf_event *e)
 {
     struct decoding *d = arg;
     if (d->json) {
