@@ -125,7 +125,7 @@ LULL_MUST_USE static struct lull_error *lower(struct run *r)
     return err;
 }
 
-static struct lull_error *on_event(void *arg, const struct lull_printf_event *e)
+LULL_MUST_USE static struct lull_error *on_event(void *arg, const struct lull_printf_event *e)
 {
     struct run *r = arg;
     if (r->vk.json) {
