@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/diff.h"
 #include "capture/show.h"
 #include "cli/command.h"
 #include "cli/rd.h"
@@ -136,10 +137,47 @@ LULL_MUST_USE static struct lull_error *show(const struct args *a, int *status)
     return err;
 }
 
+LULL_MUST_USE static struct lull_error *diff(int argc, char **argv, int *status)
+{
+    struct lull_diff_options o = {0};
+    struct lull_diff_side side[2] = {{0}, {0}};
+    unsigned n = 0;
+    bool different = false;
+    struct lull_error *err = NULL;
+    for (int i = 0; i < argc; i++) {
+        if (strcmp(argv[i], "--json") == 0) {
+            o.json = true;
+        } else if (strcmp(argv[i], "--ignore-addresses") == 0) {
+            o.ignore_addresses = true;
+        } else if (argv[i][0] == '-' && argv[i][1] != '\0') {
+            return lull_error_new(LULL_ERR_INVALID, "no option '%s'", argv[i]);
+        } else if (n == 2) {
+            return lull_error_new(LULL_ERR_INVALID, "two files at a time, not '%s', too", argv[i]);
+        } else {
+            side[n++].name = argv[i];
+        }
+    }
+    if (n < 2) {
+        return lull_error_new(LULL_ERR_INVALID, "diff needs two files");
+    }
+    for (unsigned i = 0; err == NULL && i < 2; i++) {
+        err = lull_stream_open(side[i].name, &side[i].s);
+    }
+    err =
+        err != NULL ? err : lull_diff_captures(&side[0], &side[1], &o, stdout, stderr, &different);
+    *status = different ? LULL_EXIT_FINDINGS : LULL_EXIT_CLEAN;
+    lull_stream_free(side[0].s);
+    lull_stream_free(side[1].s);
+    return err;
+}
+
 LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
 {
     struct args a = {.o = {.frame = -1, .submit = -1, .draw = -1, .all = true}};
     struct lull_error *err = NULL;
+    if (argc >= 1 && strcmp(argv[0], "diff") == 0) {
+        return diff(argc - 1, argv + 1, status);
+    }
     if (argc < 1 || strcmp(argv[0], "show") != 0) {
         return argc < 1 ? lull_error_new(LULL_ERR_INVALID, "no action given")
                         : lull_error_new(LULL_ERR_INVALID, "no action '%s'", argv[0]);
@@ -177,14 +215,20 @@ static const char more[] =
     "  --json           as JSON\n"
     "  --sql OUT        tables in the SQLite file OUT (docs/formats/rd.md)\n"
     "\n"
-    "Exit status 1: something is wrong with the capture; the rest was decoded.\n"
+    "diff compares the draws of two captures: their registers, shaders and state.\n"
+    "\n"
+    "  --ignore-addresses   registers and descriptors with addresses may differ\n"
+    "  --json               as JSON\n"
+    "\n"
+    "Exit status 1: something is wrong with the capture, the rest was decoded; of diff: they "
+    "differ.\n"
     "\n"
     "  lull rd show --summary capture.rd.gz\n";
 
 const struct lull_command lull_cli_rd = {
     .name = "rd",
-    .args = "show [OPTIONS] FILE",
-    .help = "decode an rd capture of an Adreno GPU",
+    .args = "show [OPTIONS] FILE | diff [OPTIONS] A B",
+    .help = "decode an rd capture of an Adreno GPU, or compare two",
     .more = more,
     .run = run,
 };

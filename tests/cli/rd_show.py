@@ -208,6 +208,53 @@ for name, bad in [("in no folder", "/nonexistent/out.sqlite"), ("a pipe", pipe),
     status, out, err = run(good, "--sql", bad)
     case(f"--sql {name}", status == 3 and err.startswith("lull rd: ") and pipe.is_fifo(), (status, err))
 
+# Two captures compared.
+def compare(a, b, *args):
+    for name, data in [("x.rd", a), ("y.rd", b)]:
+        (pathlib.Path(tmp.name) / name).write_bytes(data)
+    r = subprocess.run([lull, "rd", "diff", *args, "x.rd", "y.rd"], capture_output=True, text=True, timeout=60, cwd=tmp.name)
+    return r.returncode, r.stdout, r.stderr
+
+
+def frame(layer, vertices=3, extra=(), constant=0x3f800000, address=0x5000, end=3, stages=True):
+    shader = struct.pack("<4Q", 0x4018000000040001, 0x4018000000040001 + end, 0x0300000000000000, 0)  # add.f, add.f, end
+    return one(pkt4(0xa81c, *lo_hi(SECOND)), pkt4(0xa823, 0x100 if stages else 0), pkt4(MAX_LAYER, layer), pkt4(0x8c18, *lo_hi(address)),
+               pkt7(LOAD_GEOM, 1 << 14 | 8 << 18 | 1 << 22, 0, 0, constant, 0, 0, 0), pkt7(DRAW, TRIANGLES[0], 1, vertices), *extra,
+               pkt7(BLIT, 3), more=buffer(SECOND, shader))
+
+
+status, out, err = compare(frame(1), frame(1))
+case("diff of the same", status == 0 and out.endswith("2 draws are the same, 0 differ, 0 only in x.rd, 0 only in y.rd\n"), (out, err))
+status, out, err = compare(frame(1), frame(2))
+case("diff: a register", status == 1 and "draw 0: CP_DRAW_INDX_OFFSET TRILIST\n  - GRAS_MAX_LAYER_INDEX = 1\n  + GRAS_MAX_LAYER_INDEX = 2\n"
+     "1 draws are the same, 1 differ" in out, (out, err))
+status, out, err = compare(frame(1), frame(1, vertices=6))
+case("diff: a size", status == 1 and "  - vertices = 3\n  + vertices = 6\n" in out, (out, err))
+status, out, err = compare(frame(1), frame(1, constant=0x40000000))
+case("diff: constants", status == 1 and "  - VS constants 0 = 1 0 0 0\n  + VS constants 0 = 2 0 0 0\n" in out, (out, err))
+status, out, err = compare(frame(1), frame(1, end=4))
+case("diff: a shader", status == 1 and "VS instruction 1 = " in out and "VS instruction 0" not in out, (out, err))
+status, out, err = compare(frame(1), frame(1, stages=False))
+case("diff: a stage that is off", status == 1 and "  + VS = none" in out, (out, err))
+status, out, err = compare(frame(1), frame(1, extra=[pkt7(BLIT, 0)]))
+case("diff: a draw more", status == 1 and "+ blit 1 only in y.rd: CP_BLIT BLIT_OP_FILL\n2 draws are the same, 0 differ, 0 only in x.rd, 1 only in y.rd" in out,
+     (out, err))
+status, out, err = compare(frame(1, extra=[pkt7(BLIT, 0)]), frame(1), "--json")
+got = json.loads(out)
+case("diff --json", status == 1 and got["differences"] == [{"kind": "only_a", "a": 1, "type": "blit", "what": "CP_BLIT BLIT_OP_FILL"}]
+     and (got["same"], got["differ"], got["only_a"], got["only_b"]) == (2, 0, 1, 0), (out, err))
+status, out, err = compare(frame(1), frame(2), "--json")
+got = json.loads(out)
+case("diff --json: a register", got["differences"][0]["registers"] == [{"name": "GRAS_MAX_LAYER_INDEX", "a": "1", "b": "2"}], (out, err))
+status, out, err = compare(frame(1), frame(1, address=0x6000))
+case("diff: an address", status == 1 and "RB_2D_DST = 0x5000" in out, (out, err))
+status, out, err = compare(frame(1), frame(1, address=0x6000), "--ignore-addresses")
+case("diff --ignore-addresses", status == 0, (out, err))
+status, out, err = compare(frame(1), frame(1)[:-4])
+case("diff of a damaged one", status == 1 and "y.rd: byte" in err and "only in x.rd" in out, (out, err))
+status, out, err = compare(frame(1), b"no capture")
+case("diff of no capture", status == 3 and "y.rd" in err, (out, err))
+
 # What is wrong is told with its place, and the rest is decoded.
 for name, data, want, has in [
         ("an indirect buffer that calls itself", one(pkt7(IB, *lo_hi(BASE), 5), pkt7(WFI)), "byte 56 (0x100001000): the buffer at 0x100001000 calls itself", "CP_WAIT"),
