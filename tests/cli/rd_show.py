@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-lull = sys.argv[1]
+lull = str(pathlib.Path(sys.argv[1]).resolve())
 count = failures = 0
 
 
