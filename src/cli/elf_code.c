@@ -2,6 +2,7 @@
 // Code of an ELF file, function by function, with the relocations at the instructions that they
 // change.
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ struct code {
     unsigned lanes;
     bool known; // instructions can be decoded
     bool open;  // JSON: a function is open
+    char label[160];
 };
 
 static int by_address(const void *a, const void *b)
@@ -181,6 +183,27 @@ static void line(struct code *c, uint64_t at, size_t bytes, const char *text, ui
     lull_str_free(&words);
 }
 
+// "name+0x14" for the target of a branch, or NULL: the distance says it.
+static const char *label(void *ctx, uint64_t address)
+{
+    struct code *c = ctx;
+    const struct lull_elf_symbol *best = NULL;
+    const uint64_t at = address - c->sec->address;
+    for (size_t i = 0; i < c->nfunctions && offset_of(c, c->functions[i]) <= at; i++) {
+        best = c->functions[i];
+    }
+    if (best == NULL || at >= lull_cur_left(&c->sec->data)) {
+        return NULL;
+    }
+    struct lull_str name = {0};
+    lull_elf_show_text(&name, best->name);
+    const uint64_t past = at - offset_of(c, best);
+    (void)snprintf(c->label, sizeof c->label, past != 0 ? "%.120s+0x%" PRIx64 : "%.120s",
+                   lull_str_text(&name), past);
+    lull_str_free(&name);
+    return c->label;
+}
+
 static void walk(struct code *c)
 {
     const uint64_t size = lull_cur_left(&c->sec->data) & ~UINT64_C(3);
@@ -196,7 +219,8 @@ static void walk(struct code *c)
                         ? lull_rdna_decode_lax(c->sec->data.start + at, (size_t)(stop - at), &in)
                         : -1;
         if (bytes > 0) {
-            const struct lull_rdna_print how = {.wave_size = c->lanes, .pc = c->sec->address + at};
+            const struct lull_rdna_print how = {
+                .wave_size = c->lanes, .pc = c->sec->address + at, .symbol = label, .ctx = c};
             lull_rdna_show(&in, &how, &text);
         } else {
             bytes = 4;

@@ -66,6 +66,9 @@ static int64_t addend(const struct site *s)
     }
     const unsigned up = 64 - 8 * s->type->bytes;
     const uint64_t v = read_le(s);
+    if (s->r.type == LULL_R_AMDGPU_REL16) {
+        return 4 * (int64_t)(int16_t)v + 4; // the field counts dwords from the next instruction
+    }
     // As in a REL record of 32 bits: the word is a signed number, unless it takes the low half
     // only.
     return s->type->relative || s->type->bytes == 8 ? (int64_t)(v << up) >> up : (int64_t)v;

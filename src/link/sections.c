@@ -38,21 +38,26 @@ static void fill(struct lull_str *to, uint64_t align, bool code, uint32_t word)
     }
 }
 
-// Last byte that a function of this section has; 0 if there is no function. *open: one has no size.
+// Last byte that a function or label of this section has; 0 if there is no function. *open: one has
+// no size.
 static uint64_t functions_end(const struct lull_link_file *f, size_t section, bool *open)
 {
-    uint64_t end = 0;
+    uint64_t end = 0, labels = 0;
     *open = false;
     for (size_t i = 0; i < f->nsymbols; i++) {
         const struct lull_elf_symbol *s = &f->symbols[i];
-        if (s->type != LULL_ELF_FUNC || s->section != section) {
+        if (s->section != section || s->type == LULL_ELF_SECTION) {
+            continue;
+        }
+        if (s->type != LULL_ELF_FUNC) {
+            labels = s->value > labels ? s->value : labels;
             continue;
         }
         *open = *open || s->size == 0;
         const uint64_t e = s->size <= UINT64_MAX - s->value ? s->value + s->size : UINT64_MAX;
         end = e > end ? e : end;
     }
-    return end;
+    return end != 0 && labels > end ? labels : end;
 }
 
 // Bytes of a code section without the padding behind its last function.
