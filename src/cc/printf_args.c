@@ -201,6 +201,9 @@ struct lull_error *lull_printf_args(struct lull_printf_pass *p, const struct lul
 struct lull_error *lull_printf_compare(struct lull_printf_pass *p, const struct lull_printf_site *s)
 {
     struct lull_printf_diags diags = {0};
+    if (s->c && s->format_size == 0) {
+        return NULL;
+    }
     (void)lull_printf_check(s->format, s->format_size, p->types, s->nargs, &diags);
     for (size_t i = 0; i < diags.count; i++) {
         const struct lull_printf_diag *d = &diags.list[i];

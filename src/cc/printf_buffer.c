@@ -14,6 +14,7 @@ enum {
     MAX_DEPTH = 12,       // steps of the search for uniform values
     ADDRESS_GLOBAL = 1,
     ADDRESS_CONSTANT = 4,
+    ADDRESS_PRIVATE = 5,
     ADDRESS_FAT = 7,
     ADDRESS_RSRC = 8,
     CC_KERNEL = 91, // llvm::CallingConv::AMDGPU_KERNEL
@@ -37,18 +38,25 @@ static bool uniform_call(LLVMValueRef call)
 {
     static const char *const names[] = {
         "llvm.amdgcn.readfirstlane",
+        "llvm.amdgcn.readfirstlane.i32",
+        "llvm.amdgcn.readfirstlane.i64",
         "llvm.amdgcn.implicitarg.ptr",
         "llvm.amdgcn.kernarg.segment.ptr",
         "llvm.amdgcn.dispatch.ptr",
         "llvm.amdgcn.s.getpc",
         "llvm.amdgcn.reloc.constant",
-        "lull.",
+        "lull.buffer.desc",
+        "lull.texel.desc",
+        "lull.desc.table",
+        "lull.push.constant",
+        "lull.push.pointer",
+        "lull.user.data",
     };
     LLVMValueRef f = LLVMGetCalledValue(call);
     const char *name = f != NULL && LLVMIsAFunction(f) != NULL ? lull_ir_name(f) : "";
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strncmp(name, names[i], strlen(names[i])) == 0) {
-            return strncmp(name, "lull.", 5) != 0 || uniform_operands(call, MAX_DEPTH / 2);
+        if (strcmp(name, names[i]) == 0) {
+            return true;
         }
     }
     return false;
@@ -83,7 +91,8 @@ static bool uniform(LLVMValueRef v, unsigned depth)
     }
     if (LLVMIsALoadInst(v) != NULL) {
         const unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(v, 0)));
-        return space != 5 && uniform(LLVMGetOperand(v, 0), depth - 1);
+        const bool own = space == 0 || space == ADDRESS_PRIVATE; // may be a lane's own memory
+        return !own && uniform(LLVMGetOperand(v, 0), depth - 1);
     }
     if (LLVMIsACallInst(v) != NULL) {
         return uniform_call(v);

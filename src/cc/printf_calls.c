@@ -82,7 +82,7 @@ static const char *array_bytes(struct lull_printf_pass *p, LLVMValueRef init, si
         LLVMGetIntTypeWidth(LLVMGetElementType(type)) != 8) {
         return NULL;
     }
-    if (LLVMIsConstantString(init)) {
+    if (LLVMIsAConstantDataArray(init) != NULL) {
         return LLVMGetAsString(init, size);
     }
     if (!LLVMIsNull(init)) { // undef, poison, constant expressions
@@ -140,7 +140,7 @@ LULL_MUST_USE static struct lull_error *take_apart(struct lull_printf_pass *p, L
     const char *name = lgc ? lgc_name : "printf";
     const unsigned n = LLVMGetNumArgOperands(call);
     unsigned at = 0;
-    *s = (struct lull_printf_site){.call = call};
+    *s = (struct lull_printf_site){.call = call, .c = !lgc};
     if (n == 0) {
         return lull_ir_error(p->cc, call, "%s without a format", name);
     }
@@ -164,8 +164,9 @@ LULL_MUST_USE static struct lull_error *take_apart(struct lull_printf_pass *p, L
                : lull_ir_error(p->cc, call, "%s gives neither an integer nor nothing", name);
 }
 
-LULL_MUST_USE static struct lull_error *add_site(struct lull_printf_pass *p, LLVMValueRef f,
-                                                 LLVMValueRef user, size_t room)
+// A use of printing function f must be a plain call of it.
+LULL_MUST_USE static struct lull_error *check_use(struct lull_printf_pass *p, LLVMValueRef f,
+                                                  LLVMValueRef user)
 {
     const char *name = lull_ir_name(f);
     if (LLVMIsAInstruction(user) == NULL) {
@@ -175,17 +176,46 @@ LULL_MUST_USE static struct lull_error *add_site(struct lull_printf_pass *p, LLV
     if (LLVMIsACallInst(user) == NULL) {
         return lull_ir_error(p->cc, user, "'%s' is used other than by a plain call", name);
     }
-    if (LLVMGetCalledValue(user) != f) {
-        return lull_ir_error(p->cc, user, "'%s' is an argument of a call", name);
-    }
     const unsigned n = LLVMGetNumArgOperands(user);
+    bool passed = LLVMGetCalledValue(user) != f;
     for (unsigned i = 0; i < n; i++) {
-        if (LLVMGetOperand(user, i) == f) {
-            return lull_ir_error(p->cc, user, "'%s' is an argument of a call", name);
+        passed |= LLVMGetOperand(user, i) == f;
+    }
+    return passed ? lull_ir_error(p->cc, user, "'%s' is an argument of a call", name) : NULL;
+}
+
+// Check all uses, and count them.
+LULL_MUST_USE static struct lull_error *check_uses(struct lull_printf_pass *p, size_t *ret)
+{
+    struct lull_error *err = NULL;
+    LLVMValueRef f = LLVMGetFirstFunction(p->cc->module);
+    for (; f != NULL; f = LLVMGetNextFunction(f)) {
+        LLVMUseRef u = prints(f) ? LLVMGetFirstUse(f) : NULL;
+        for (; err == NULL && u != NULL; u = LLVMGetNextUse(u)) {
+            err = check_use(p, f, LLVMGetUser(u));
+            ++*ret;
         }
     }
-    return p->nsites == room ? lull_error_new(LULL_ERR_BAD_DATA, "uses of '%s' changed", name)
-                             : take_apart(p, user, is_lgc(name), &p->sites[p->nsites++]);
+    return err;
+}
+
+// Take the calls of function f apart, in its order.
+LULL_MUST_USE static struct lull_error *calls_of(struct lull_printf_pass *p, LLVMValueRef f,
+                                                 size_t room)
+{
+    struct lull_error *err = NULL;
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f);
+    for (; b != NULL; b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef i = LLVMGetFirstInstruction(b);
+        for (; err == NULL && i != NULL; i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef callee = LLVMIsACallInst(i) != NULL ? LLVMGetCalledValue(i) : NULL;
+            if (callee != NULL && LLVMIsAFunction(callee) != NULL && prints(callee) &&
+                p->nsites < room) {
+                err = take_apart(p, i, is_lgc(lull_ir_name(callee)), &p->sites[p->nsites++]);
+            }
+        }
+    }
+    return err;
 }
 
 struct lull_error *lull_printf_find(struct lull_printf_pass *p)
@@ -200,22 +230,14 @@ struct lull_error *lull_printf_find(struct lull_printf_pass *p)
             p->cc->options->input);
     }
     size_t room = 0;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m); f != NULL; f = LLVMGetNextFunction(f)) {
-        for (LLVMUseRef u = prints(f) ? LLVMGetFirstUse(f) : NULL; u != NULL;
-             u = LLVMGetNextUse(u)) {
-            room++;
-        }
-    }
+    struct lull_error *err = check_uses(p, &room);
     p->sites = lull_arena_calloc(&p->arena, room + 1, sizeof *p->sites);
     if (p->sites == NULL) {
-        return &lull_enomem;
+        return err != NULL ? err : &lull_enomem;
     }
-    struct lull_error *err = NULL;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m); f != NULL; f = LLVMGetNextFunction(f)) {
-        LLVMUseRef u = prints(f) ? LLVMGetFirstUse(f) : NULL;
-        for (; err == NULL && u != NULL; u = LLVMGetNextUse(u)) {
-            err = add_site(p, f, LLVMGetUser(u), room);
-        }
+    LLVMValueRef f = room != 0 ? LLVMGetFirstFunction(m) : NULL;
+    for (; err == NULL && f != NULL; f = LLVMGetNextFunction(f)) {
+        err = calls_of(p, f, room);
     }
     return err;
 }

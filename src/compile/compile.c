@@ -208,8 +208,12 @@ LULL_MUST_USE static struct lull_error *run_step(struct job *job, struct lull_st
                               "the program calls printf: compile it with --printf");
     }
     if (status != 0) {
-        return lull_error_new(LULL_ERR_BAD_DATA, "%s refused it (status %d):\n%s", job->argv[0],
-                              status, text);
+        const char *slash = strrchr(job->argv[0], '/');
+        const char *name = slash != NULL ? slash + 1 : job->argv[0];
+        return status > 128 ? lull_error_new(LULL_ERR_UNSUPPORTED, "%s failed on it (%s)", name,
+                                             strsignal(status - 128))
+                            : lull_error_new(LULL_ERR_BAD_DATA, "%s refused it (status %d):\n%s",
+                                             name, status, text);
     }
     lull_str_addf(said, "%s%s", said->size != 0 && text[0] != '\0' ? "\n" : "", text);
     return said->err;

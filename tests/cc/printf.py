@@ -220,6 +220,7 @@ kernel void k(void)
     int n = printf("%s|%5s|%-6s|%.2s|%c|%%|\\n", "abc", "de", "fg", fixed, 'x');
     printf("%d\\n", n);
     deep(i + 1);
+    printf("");
     printf("no newline");
 }
 """)
@@ -270,6 +271,15 @@ def refusals(d):
     refused("result that is no integer", kernel([f], "  %r = call float (ptr addrspace(4), ...) @lgc.debug.printf("
             "ptr addrspace(4) @f, i32 1)\n").replace("declare void @lgc", "declare float @lgc"), ["neither an integer"])
     refused("too few arguments", kernel([f], call + "@f)\n"), ["'k'", "format"])
+    refused("empty format", kernel([ll_string("f", "")], call + "@f)\n"), ["format"])
+    refused("undefined format", kernel(["@f = private addrspace(4) constant [4 x i8] undef"], call + "@f)\n"),
+            ["not a constant string"])
+    refused("format in another form", kernel(["@f = private addrspace(4) constant [4 x i16] zeroinitializer"], call + "@f)\n"),
+            ["not a constant string"])
+    refused("format from elsewhere", kernel(["@f = external addrspace(4) constant [4 x i8]"], call + "@f)\n"),
+            ["not a constant string"])
+    refused("format beyond its string", kernel([f], call + "getelementptr (i8, ptr addrspace(4) @f, i64 9))\n"),
+            ["not a constant string"])
     refused("%s without a literal", kernel([ll_string("f", "%s")], call + "@f, i32 1)\n"), ["'k'"])
     big = "<40000 x i32> zeroinitializer"
     refused("more than 65,535 dwords", kernel([f], call + f"@f, {big}, {big})\n"), ["65535 dwords"])
@@ -396,6 +406,31 @@ def pipeline_cases(d):
              and len(entries_in) == (1000 - 16) // 4 // 11, (got, asked, lost, len(entries_in)))
 
 
+def uniform_cases(d):
+    """One atomic for a wave only where all lanes mean one buffer: compiled, and run with two buffers."""
+    head = ('target triple = "amdgcn-amd-amdhsa"\n' + ll_string("f", "%u")
+            + "\ndeclare void @lgc.debug.printf(...)\ndeclare i32 @llvm.amdgcn.workitem.id.x()\n")
+    path, a, b = d / "two.ll", d / "a.buf", d / "b.buf"
+    path.write_text(head + "define amdgpu_kernel void @k(ptr addrspace(1) %a, ptr addrspace(1) %b) {\n"
+                    "  %x = call i32 @llvm.amdgcn.workitem.id.x()\n  %o = and i32 %x, 1\n  %c = icmp eq i32 %o, 0\n"
+                    "  %p = select i1 %c, ptr addrspace(1) %a, ptr addrspace(1) %b\n"
+                    "  call void (...) @lgc.debug.printf(ptr addrspace(1) %p, ptr addrspace(4) @f, i32 %x)\n"
+                    "  call void (...) @lgc.debug.printf(ptr addrspace(1) %a, ptr addrspace(4) @f, i32 %x)\n  ret void\n}\n")
+    obj, code = d / "two.o", d / "two.co"
+    built = run("cc", "--printf", "--printf-size=4096", path, "-o", obj)
+    subprocess.run(["ld.lld-19", "-shared", obj, "-o", code])
+    got = run("run", code, "--grid", 64, "--block", 64, "--arg", f"zeros:4096:out={a}", "--arg", f"zeros:4096:out={b}")
+    if got[0] == 0:
+        first, second = (sorted(p[0] for _, p in entries(x.read_bytes())[2]) for x in (a, b))
+        case("lanes with different buffers", first == sorted([*range(64), *range(0, 64, 2)]) and second == list(range(1, 64, 2)),
+             (first, second))
+    else:
+        case("lanes with different buffers", False, (built, got))
+    status, asm, err = run("cc", "--printf", "--printf-size=4096", path, "--emit=asm", "-o", "-")
+    case("... and only the other call adds for the wave", status == 0 and asm.count("v_mbcnt_lo") <= 2
+         and asm.count("global_atomic_add_u64") == 2, (err, asm.count("v_mbcnt_lo")))
+
+
 def debugger_cases(d):
     path = d / "dbg.cl"
     path.write_text("kernel void k(global uint *out)\n{\n    uint i = get_global_id(0);\n    printf(\"first %u\\n\", i);\n"
@@ -457,6 +492,7 @@ with tempfile.TemporaryDirectory() as tmp:
     refusals(d)
     pal_cases(d)
     layout_cases(d)
+    uniform_cases(d)
     pipeline_cases(d)
     debugger_cases(d)
     usage_cases(d)
