@@ -24,6 +24,7 @@ static bool takes_word(const char *option)
 {
     static const char *const names[] = {"-o",
                                         "--strings",
+                                        "--printf-strings",
                                         "--printf-set",
                                         "--printf-binding",
                                         "--printf-address",
@@ -167,7 +168,7 @@ struct lull_error *lull_printf_option(struct lull_spirv_printf_options *o, int a
         return NULL;
     }
     memcpy(name, text, n);
-    if (!takes_word(name)) {
+    if (!takes_word(name) || strcmp(name, "--printf-strings") == 0) {
         return NULL;
     }
     *ret_used = true;
@@ -225,13 +226,15 @@ LULL_MUST_USE static struct lull_error *parse(int argc, char **argv, struct opti
         if (err != NULL || used) {
             continue;
         }
-        const bool file = strcmp(arg, "-o") == 0 || strcmp(arg, "--strings") == 0;
+        const bool file = strcmp(arg, "-o") == 0 || strcmp(arg, "--strings") == 0 ||
+                          strcmp(arg, "--printf-strings") == 0;
         if (file && i + 1 >= argc) {
             err = lull_error_new(LULL_ERR_INVALID, "%s needs a file", arg);
         } else if (file) {
             *(arg[1] == 'o' ? &o->output : &o->strings) = argv[++i];
-        } else if (strncmp(arg, "--strings=", 10) == 0) {
-            o->strings = arg + 10;
+        } else if (strncmp(arg, "--strings=", 10) == 0 ||
+                   strncmp(arg, "--printf-strings=", 17) == 0) {
+            o->strings = strchr(arg, '=') + 1;
         } else if (strcmp(arg, "--printf") == 0) {
             o->printf = true;
         } else if (arg[0] == '-' && arg[1] != '\0') {
@@ -301,7 +304,7 @@ struct lull_error *lull_cc_spirv(int argc, char **argv, int *status)
     err = err != NULL ? err : lull_printf_table_new(&table);
     err = err != NULL ? err : lull_printf_lower(o.input, data, size, &o.how, table, &result);
     if (err == NULL && result.nerrors != 0) {
-        *status = LULL_EXIT_FINDINGS;
+        *status = LULL_EXIT_FAILED; // as for other languages
     } else if (err == NULL) {
         err = put(&o, data, size, table, &result);
     }

@@ -13,7 +13,7 @@
 /** Does the command line of `lull cc` name a SPIR-V module? */
 bool lull_cc_spirv_is(int argc, char **argv);
 
-/** Lower the module. *@p status is LULL_EXIT_FINDINGS if a call of printf is in error. */
+/** Lower the module. *@p status is LULL_EXIT_FAILED if a call of printf is in error. */
 struct lull_error *lull_cc_spirv(int argc, char **argv, int *status) LULL_MUST_USE;
 
 /**

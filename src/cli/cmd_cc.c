@@ -60,8 +60,6 @@ static const char more2[] =
     "  --printf -o OUT     needed\n"
     "  --strings FILE      the format strings; if not given, OUT with .strings for .spv\n" //
     LULL_PRINTF_OPTION_HELP "\n"
-    "Exit status 1: a format does not fit its arguments; no output was written.\n"
-    "\n"
     "  lull cc --printf shader.spv -o out.spv --printf-set 1\n";
 
 const struct lull_command lull_cli_cc = {

@@ -204,7 +204,7 @@ LULL_MUST_USE static struct lull_error *run_on(struct run *r, int *status)
     struct lull_vk_result result = {0};
     struct lull_error *err = lower(r);
     if (err != NULL || r->lowered.nerrors != 0) {
-        *status = LULL_EXIT_FINDINGS;
+        *status = LULL_EXIT_FAILED;
         return err;
     }
     if (o->device != NULL && strcmp(o->device, LULL_VK_OWN) == 0) {
