@@ -154,6 +154,14 @@ static LLVMValueRef first_lane(const struct build *u, LLVMValueRef v)
     return call1(u, "llvm.amdgcn.readfirstlane", u->i32, v);
 }
 
+// The smaller of a 64-bit count and 2 GiB in dwords: i32.
+static LLVMValueRef clamp(const struct build *u, LLVMValueRef low, LLVMValueRef high)
+{
+    LLVMValueRef most = number(u, LULL_PRINTF_CLAMP_DWORDS);
+    LLVMValueRef small = LLVMBuildICmp(u->b, LLVMIntEQ, high, number(u, 0), "");
+    return call2(u, "llvm.umin", u->i32, LLVMBuildSelect(u->b, small, low, most, ""), most);
+}
+
 // One atomic for the active lanes of the wave; each lane's old count as if they had come in order.
 static LLVMValueRef count_wave(const struct build *u, LLVMValueRef size)
 {
@@ -176,12 +184,16 @@ static LLVMValueRef count_wave(const struct build *u, LLVMValueRef size)
     LLVMValueRef low = first_lane(u, LLVMBuildTrunc(u->b, phi, u->i32, ""));
     LLVMValueRef high = LLVMBuildLShr(u->b, phi, LLVMConstInt(u->i64, 32, 0), "");
     high = first_lane(u, LLVMBuildTrunc(u->b, high, u->i32, ""));
-    LLVMValueRef base = LLVMBuildOr(
-        u->b, LLVMBuildZExt(u->b, low, u->i64, ""),
-        LLVMBuildShl(u->b, LLVMBuildZExt(u->b, high, u->i64, ""), LLVMConstInt(u->i64, 32, 0), ""),
-        "");
-    LLVMValueRef step = LLVMBuildZExt(u->b, LLVMBuildMul(u->b, rank, size, ""), u->i64, "");
-    return LLVMBuildAdd(u->b, base, step, "");
+    LLVMValueRef base = clamp(u, low, high); // the wave's: the sum has 32 bits still
+    return LLVMBuildAdd(u->b, base, LLVMBuildMul(u->b, rank, size, ""), "");
+}
+
+// An atomic for each lane.
+static LLVMValueRef count_lane(const struct build *u, LLVMValueRef size)
+{
+    LLVMValueRef old = atomic_add(u, 0, LLVMBuildZExt(u->b, size, u->i64, ""), true);
+    LLVMValueRef high = LLVMBuildLShr(u->b, old, LLVMConstInt(u->i64, 32, 0), "");
+    return clamp(u, LLVMBuildTrunc(u->b, old, u->i32, ""), LLVMBuildTrunc(u->b, high, u->i32, ""));
 }
 
 // Dwords that entries may take, as a descriptor says: i32. Num_records counts bytes, or elements of
@@ -260,12 +272,9 @@ LLVMValueRef lull_printf_reserve(struct lull_printf_pass *p, struct lull_printf_
         if (kind.pixel) {
             only_live(&u, result);
         }
-        LLVMValueRef wide = LLVMBuildZExt(u.b, size, u.i64, "");
-        LLVMValueRef old = kind.wave ? count_wave(&u, size) : atomic_add(&u, 0, wide, true);
-        old = call2(&u, "llvm.umin", u.i64, old, LLVMConstInt(u.i64, LULL_PRINTF_CLAMP_DWORDS, 0));
-        LLVMValueRef offset = LLVMBuildTrunc(u.b, old, u.i32, "");
-        LLVMValueRef end = LLVMBuildAdd(u.b, offset, size, "");
         LLVMValueRef room = kind.descriptor ? room_of_descriptor(&u) : room_of_address(&u);
+        LLVMValueRef offset = kind.wave ? count_wave(&u, size) : count_lane(&u, size);
+        LLVMValueRef end = LLVMBuildAdd(u.b, offset, size, "");
         finish_reserve(&u, offset, LLVMBuildICmp(u.b, LLVMIntULE, end, room, ""));
     }
     LLVMDisposeBuilder(u.b);
