@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # run.sh BUILD [RESULTS.jsonl]: speed of the interpreter by instruction (interp.py), then of the model
 # against native C for the same work (bench.py), and against lavapipe for the same shaders (vulkan.py); then
-# of command streams in words (cff.py); then what a printf costs (printf.py).
+# of command streams in words (cff.py); then what a printf costs (printf.py);
+# then pipelines linked (link.py).
 set -eu
 build=$1
 here=$(dirname "$0")
@@ -17,3 +18,5 @@ echo
 python3 "$here/cff.py" "$build/lull" "$here/../../shared/traces" "$out"
 echo
 python3 "$here/printf.py" "$build/lull" "$build/bench/printf_count" "$out"
+echo
+python3 "$here/link.py" "$build/lull" "$build/bench/bench_link" "$out"

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Pipelines linked per second, against ld.lld on objects of the same size that it can link (no relocations).
+
+link.py LULL BENCH_LINK [RESULTS.jsonl]: a vertex and a pixel shader of llc-19, each with 16 descriptors. In the library: one
+process, processor time. Commands: the best of five batches of 20 processes, lull and ld.lld alternating."""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+lull, bench = sys.argv[1], sys.argv[2]
+out = open(sys.argv[3], "a", encoding="utf-8") if len(sys.argv) > 3 else None
+N = 16
+BATCH = 20
+
+
+def shader(stage, relocations):
+    """Sums the first dword of N buffers and exports it."""
+    body = "".join(f"""  %o{i} = {f'call i32 @llvm.amdgcn.reloc.constant(metadata !{i})' if relocations else f'add i32 0, {16 * i}'}
+  %z{i} = zext i32 %o{i} to i64
+  %a{i} = add i64 %t, %z{i}
+  %p{i} = inttoptr i64 %a{i} to ptr addrspace(4)
+  %v{i} = load volatile i32, ptr addrspace(4) %p{i}
+  %s{i + 1} = add i32 %s{i}, %v{i}
+""" for i in range(N))
+    notes = "".join(f'!{i} = !{{!"doff_0_{i}_b"}}\n' for i in range(N))
+    return f"""target triple = "amdgcn-amd-amdpal"
+declare i32 @llvm.amdgcn.reloc.constant(metadata)
+declare void @llvm.amdgcn.exp.f32(i32, i32, float, float, float, float, i1, i1)
+define amdgpu_{stage} void @_amdgpu_{stage}_main(i32 inreg %tab) {{
+  %t = zext i32 %tab to i64
+  %s0 = add i32 0, 0
+{body}  %f = bitcast i32 %s{N} to float
+  call void @llvm.amdgcn.exp.f32(i32 0, i32 15, float %f, float 0.0, float 0.0, float 1.0, i1 true, i1 true)
+  ret void
+}}
+{notes if relocations else ""}"""
+
+
+def batch(command):
+    start = time.perf_counter()
+    for _ in range(BATCH):
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return BATCH / (time.perf_counter() - start)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    work = pathlib.Path(folder)
+    objects = {True: [], False: []}
+    for relocations in (True, False):
+        for stage in ("vs", "ps"):
+            ll, obj = work / f"{stage}.ll", work / f"{stage}{int(relocations)}.elf"
+            ll.write_text(shader(stage, relocations))
+            subprocess.run(["llc-19", "-mtriple=amdgcn-amd-amdpal", "-mcpu=gfx1100", "-filetype=obj", ll, "-o", obj], check=True)
+            objects[relocations].append(obj)
+    layout = work / "layout.json"
+    layout.write_text(json.dumps({"nodes": [{"type": "table", "set": 0, "nodes": [
+        {"type": "buffer", "binding": i} for i in range(N)]}]}))
+    r = subprocess.run([bench, "2", layout, *objects[True]], capture_output=True, text=True, check=True)
+    folded, plain = map(float, r.stdout.split())
+    ours = [lull, "link", *objects[True], "--layout", layout, "-o", work / "p.elf"]
+    peer = ["ld.lld-19", "-r", *objects[False], "-o", work / "q.elf"]
+    rates = [0.0, 0.0]
+    for _ in range(5):
+        rates = [max(rates[0], batch(ours)), max(rates[1], batch(peer))]
+print(f"link, in the library: {folded:.0f} pipelines a second on one core ({N} descriptors in each of two shaders), {plain:.0f} with --no-fold")
+print(f"link, as a command: {rates[0]:.0f} a second; ld.lld-19 -r on the same shaders without relocations {rates[1]:.0f}: "
+      f"ratio {rates[0] / rates[1]:.1f}")
+if out:
+    json.dump({"name": "link", "library": folded, "library_no_fold": plain, "command": rates[0], "lld": rates[1]}, out)
+    out.write("\n")
