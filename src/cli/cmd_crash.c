@@ -11,9 +11,51 @@
 
 struct args {
     const char *file, *firmware;
-    bool crashdec;
+    bool crashdec, no_page;
+    unsigned sections;
     enum lull_crash_style style;
 };
+
+static const struct {
+    const char *name;
+    unsigned section;
+} sections[] = {
+    {"page", 0},
+    {"commands", LULL_CRASH_COMMANDS},
+    {"code", LULL_CRASH_CODE},
+    {"rings", LULL_CRASH_RINGBUFFERS},
+    {"buffers", LULL_CRASH_BUFFERS},
+    {"registers", LULL_CRASH_REGISTERS},
+    {"gmu", LULL_CRASH_GMU},
+    {"indexed", LULL_CRASH_INDEXED},
+    {"blocks", LULL_CRASH_BLOCKS},
+    {"clusters", LULL_CRASH_CLUSTERS},
+    {"debugbus", LULL_CRASH_DEBUGBUS},
+    {"all", LULL_CRASH_ALL},
+};
+
+/** "rings,gmu" */
+LULL_MUST_USE static struct lull_error *add_sections(struct args *a, const char *list)
+{
+    bool page = false;
+    for (const char *at = list; at != NULL && *at != '\0';) {
+        const size_t n = strcspn(at, ",");
+        bool known = false;
+        for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
+            if (strlen(sections[i].name) == n && strncmp(sections[i].name, at, n) == 0) {
+                a->sections |= sections[i].section;
+                page |= sections[i].section == 0;
+                known = true;
+            }
+        }
+        if (!known) {
+            return lull_error_new(LULL_ERR_INVALID, "no section '%.*s'", (int)n, at);
+        }
+        at += n + (at[n] == ',');
+    }
+    a->no_page = !page;
+    return a->sections != 0 || page ? NULL : lull_error_new(LULL_ERR_INVALID, "which section?");
+}
 
 /** Firmware from a file: a dword 0, and instructions. @param[out] ret_words free(); @p ret uses it.
  */
@@ -58,8 +100,10 @@ LULL_MUST_USE static struct lull_error *show(const struct args *a)
         err = lull_crash_decode(s, &o, stdout, stderr);
     } else {
         const struct lull_crash_look look = {.style = a->style,
+                                             .no_page = a->no_page,
+                                             .sections = a->sections,
                                              .firmware = a->firmware != NULL ? &fw : NULL};
-        err = lull_crash_page(s, &look, stderr, &out);
+        err = lull_crash_page(s, &look, &out);
         fputs(lull_str_text(&out), stdout);
     }
     if (err == NULL && out.err != NULL) {
@@ -71,43 +115,79 @@ LULL_MUST_USE static struct lull_error *show(const struct args *a)
     return lull_error_in(err, "%s", a->file);
 }
 
+/** One argument. @param[out] took The next one belongs to it. */
+LULL_MUST_USE static struct lull_error *option(struct args *a, const char *arg, const char *next,
+                                               bool *took)
+{
+    static const char section[] = "--section", firmware[] = "--firmware";
+    const struct {
+        const char *name;
+        enum lull_crash_style style;
+    } styles[] = {{"--json", LULL_CRASH_JSON}, {"--signature", LULL_CRASH_SIGNATURE}};
+    for (size_t i = 0; i < sizeof styles / sizeof styles[0]; i++) {
+        if (strcmp(arg, styles[i].name) == 0) {
+            a->style = styles[i].style;
+            return NULL;
+        }
+    }
+    if (strcmp(arg, "--style=crashdec") == 0) {
+        a->crashdec = true;
+    } else if (strcmp(arg, "--all") == 0) {
+        a->sections |= LULL_CRASH_ALL;
+        a->no_page = false;
+    } else if (strncmp(arg, section, sizeof section - 1) == 0 && arg[sizeof section - 1] == '=') {
+        return add_sections(a, arg + sizeof section);
+    } else if (strcmp(arg, section) == 0) {
+        *took = true;
+        return add_sections(a, next);
+    } else if (strncmp(arg, firmware, sizeof firmware - 1) == 0 &&
+               arg[sizeof firmware - 1] == '=') {
+        a->firmware = arg + sizeof firmware;
+    } else if (strcmp(arg, firmware) == 0 && next != NULL) {
+        *took = true;
+        a->firmware = next;
+    } else if ((arg[0] == '-' && arg[1] != '\0') || a->file != NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "no option '%s'", arg);
+    } else {
+        a->file = arg;
+    }
+    return NULL;
+}
+
 LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
 {
     (void)status;
     struct args a = {0};
+    struct lull_error *err = NULL;
     if (argc < 1 || strcmp(argv[0], "show") != 0) {
         return lull_error_new(LULL_ERR_INVALID, "lull crash show");
     }
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--json") == 0) {
-            a.style = LULL_CRASH_JSON;
-        } else if (strcmp(argv[i], "--signature") == 0) {
-            a.style = LULL_CRASH_SIGNATURE;
-        } else if (strcmp(argv[i], "--style=crashdec") == 0) {
-            a.crashdec = true;
-        } else if (strcmp(argv[i], "--firmware") == 0 && i + 1 < argc) {
-            a.firmware = argv[++i];
-        } else if ((argv[i][0] == '-' && argv[i][1] != '\0') || a.file != NULL) {
-            return lull_error_new(LULL_ERR_INVALID, "no option '%s'", argv[i]);
-        } else {
-            a.file = argv[i];
-        }
+    for (int i = 1; err == NULL && i < argc; i++) {
+        bool took = false;
+        err = option(&a, argv[i], i + 1 < argc ? argv[i + 1] : NULL, &took);
+        i += took;
     }
-    if (a.file == NULL) {
-        return lull_error_new(LULL_ERR_INVALID, "which dump?");
+    if (err == NULL && a.file == NULL) {
+        err = lull_error_new(LULL_ERR_INVALID, "which dump?");
     }
-    return show(&a);
+    return err != NULL ? err : show(&a);
 }
 
 const struct lull_command lull_cli_crash = {
     .name = "crash",
-    .args = "show [--json | --signature | --style=crashdec] [--firmware FW] FILE",
+    .args =
+        "show [--json | --signature | --style=crashdec] [--all] [--section LIST] [--firmware FW] "
+        "FILE",
     .help = "what an Adreno GPU was doing when its crash dump (devcoredump) was made",
-    .more = "  --json             the page as one object\n"
-            "  --signature        one line, the same for crashes of one kind\n"
-            "  --firmware FILE    of the SQE, to show what is at its PC\n"
-            "  --style=crashdec   all of the dump, as lull crashdec -s\n"
-            "\n"
-            "FILE may be gzip or zstd; \"-\" is standard input.\n",
+    .more =
+        "  --all              all sections after the page\n"
+        "  --section LIST     only these: page, commands, code, rings, buffers, registers, gmu,\n"
+        "                     indexed, blocks, clusters, debugbus, all; with commas\n"
+        "  --json             the page and all sections as one object\n"
+        "  --signature        one line, the same for crashes of one kind\n"
+        "  --firmware FILE    of the SQE, to show what is at its PC (and those of BV and LPAC)\n"
+        "  --style=crashdec   all of the dump, as lull crashdec -s\n"
+        "\n"
+        "FILE may be gzip or zstd; \"-\" is standard input.\n",
     .run = run,
 };

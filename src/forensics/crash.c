@@ -133,6 +133,15 @@ static void fault_info(struct lull_crash *k, const struct lull_devcore_line *lin
         k->has_fault = true;
         k->fault = strtoull(line->value + strlen("iova="), NULL, 16);
     }
+    for (size_t i = 0; i < LULL_CRASH_FAULTS; i++) {
+        const char *name = lull_crash_faults[i];
+        const size_t n = strlen(name);
+        if (is(line, name)) {
+            lull_store_text(k->seen.fault[i], LULL_CRASH_FAULT, line->value);
+        } else if (strncmp(line->value, name, n) == 0 && line->value[n] == '=') {
+            lull_store_text(k->seen.fault[i], LULL_CRASH_FAULT, line->value + n + 1);
+        }
+    }
     echo(k, line);
 }
 
@@ -167,6 +176,11 @@ static void ringbuffer(struct lull_crash *k, const struct lull_devcore_line *lin
         }
     } else if (r->words == NULL && is(line, "iova")) {
         r->iova = number(k, line);
+        r->is_there |= k->ring < LULL_CRASH_RINGS;
+    } else if (is(line, "last-fence")) {
+        r->last_fence = number(k, line);
+    } else if (is(line, "retired-fence")) {
+        r->retired_fence = number(k, line);
     } else if (is(line, "rptr")) {
         r->rptr = number(k, line);
     } else if (is(line, "wptr")) {
@@ -199,12 +213,43 @@ static void near_fault(struct lull_crash *k)
     }
 }
 
+static void store_bo(struct lull_crash *k)
+{
+    struct lull_store_bo *b = k->store != NULL ? lull_store_add_bo(k->store) : NULL;
+    if (b != NULL) {
+        b->iova = k->iova;
+        b->size = k->size;
+    }
+}
+
+static void store_bo_data(struct lull_crash *k)
+{
+    struct lull_store_bo *b = k->store != NULL ? lull_store_bo(k->store) : NULL;
+    if (b != NULL) {
+        b->has_data = true;
+    }
+}
+
+/** The words of a block; the store frees them. */
+static void store_words(struct lull_crash *k, uint32_t *words, uint64_t n)
+{
+    struct lull_store_block *b = k->store != NULL ? lull_store_block(k->store) : NULL;
+    if (b == NULL || b->words != NULL || strcmp(b->section, k->section) != 0) {
+        free(words);
+        return;
+    }
+    b->words = words;
+    b->n = n;
+    k->held += n * 4;
+}
+
 static void bo(struct lull_crash *k, const struct lull_devcore_line *line)
 {
     if (line->kind == LULL_DEVCORE_DATA) {
         uint32_t *words = load(k, line, k->size / 4);
         if (words != NULL) {
             keep(k, k->iova, k->size, words);
+            store_bo_data(k);
             if (k->o.verbose) {
                 lull_crash_hex(k, words, k->size / 4, 1);
             }
@@ -215,6 +260,7 @@ static void bo(struct lull_crash *k, const struct lull_devcore_line *line)
     } else if (is(line, "size")) {
         k->size = number(k, line);
         near_fault(k);
+        store_bo(k);
         const uint64_t distance = k->fault - k->iova;
         const bool after = k->has_fault && k->fault >= k->iova;
         lull_cff_say(k->cff, 1, "  - iova: 0x%016" PRIx64 "-0x%016" PRIx64 "%s\n", k->iova,
@@ -224,7 +270,42 @@ static void bo(struct lull_crash *k, const struct lull_devcore_line *line)
                                                           : "");
         lull_cff_say(k->cff, 1, "    size: %" PRIu64 " (0x%" PRIx64 ")\n", k->size, k->size);
     } else {
+        struct lull_store_bo *b = k->store != NULL ? lull_store_bo(k->store) : NULL;
+        if (b != NULL && is(line, "name")) {
+            lull_store_text(b->name, sizeof b->name, line->value);
+        }
         echo(k, line);
+    }
+}
+
+/** Registers begin, or those of another context. */
+static void store_head(struct lull_crash *k, const struct lull_devcore_line *line)
+{
+    const bool cluster = strcmp(k->section, "clusters") == 0;
+    if (k->store == NULL) {
+        return;
+    }
+    struct lull_store_block *b = lull_store_block(k->store);
+    const bool fresh = b != NULL && strcmp(b->section, k->section) == 0;
+    if (!fresh || (cluster && line->kind == LULL_DEVCORE_KEY &&
+                   (b->nregs != 0 || is(line, "cluster-name")))) {
+        const struct lull_store_block old = fresh ? *b : (struct lull_store_block){0};
+        b = lull_store_add_block(k->store, cluster ? LULL_STORE_CLUSTER : LULL_STORE_REGISTERS,
+                                 k->section);
+        if (b != NULL && !is(line, "cluster-name")) {
+            memcpy(b->name, old.name, sizeof b->name);
+            memcpy(b->pipe, old.pipe, sizeof b->pipe);
+        }
+    }
+    if (b == NULL || line->kind != LULL_DEVCORE_KEY) {
+        return;
+    }
+    if (is(line, "cluster-name")) {
+        lull_store_text(b->name, sizeof b->name, line->value);
+    } else if (is(line, "context")) {
+        lull_store_text(b->context, sizeof b->context, line->value);
+    } else if (is(line, "pipe")) {
+        lull_store_text(b->pipe, sizeof b->pipe, line->value);
     }
 }
 
@@ -234,6 +315,10 @@ static void registers(struct lull_crash *k, const struct lull_devcore_line *line
     // Before a6xx there is no database of the GMU, and Mesa takes the GPU's.
     const struct lull_dom_index *ix = gmu && k->gmu != NULL ? k->gmu : k->cff->index;
     const uint32_t reg = line->offset / REGISTER_BYTES;
+    store_head(k, line);
+    if (k->store != NULL && line->kind == LULL_DEVCORE_REGISTER) {
+        lull_store_add_reg(k->store, reg, line->content);
+    }
     if (line->kind != LULL_DEVCORE_REGISTER || ix == NULL) {
         if (strcmp(k->section, "clusters") != 0) {
             lull_crash_damage(k, ix == NULL ? "registers of an unknown GPU" : "no register");
@@ -249,12 +334,62 @@ static void registers(struct lull_crash *k, const struct lull_devcore_line *line
     lull_crash_register(k, ix, reg, line->content);
 }
 
-/** Sections of blocks: a name, a number of dwords, data. */
-static void blocks(struct lull_crash *k, const struct lull_devcore_line *line)
+/** Old kernels misspelt two. */
+static const char *right_name(const char *name)
 {
     static const struct {
         const char *old, *name;
     } renamed[] = {{"CP_MEMPOOOL", "CP_MEMPOOL"}, {"CP_SEQ_STAT", "CP_SQE_STAT"}};
+    for (size_t i = 0; i < sizeof renamed / sizeof renamed[0]; i++) {
+        if (strcmp(name, renamed[i].old) == 0) {
+            return renamed[i].name;
+        }
+    }
+    return name;
+}
+
+/** A line of a block: a new one, or what is known of it. */
+static void store_key(struct lull_crash *k, const struct lull_devcore_line *line)
+{
+    const enum lull_store_kind kind = strcmp(k->section, "debugbus") == 0 ? LULL_STORE_DEBUGBUS
+                                      : strcmp(k->section, "shader-blocks") == 0
+                                          ? LULL_STORE_SHADER
+                                          : LULL_STORE_INDEXED;
+    const bool named = is(line, "regs-name") || is(line, "type") || is(line, "debugbus-block");
+    const bool other = is(line, "bank") || is(line, "location") || is(line, "pipe");
+    struct lull_store_block *b = k->store != NULL ? lull_store_block(k->store) : NULL;
+    const bool mine = b != NULL && strcmp(b->section, k->section) == 0;
+    if (k->store == NULL) {
+        return;
+    }
+    if (named || (other && mine && (b->n != 0 || b->words != NULL))) { // another one of that name
+        const struct lull_store_block old = mine ? *b : (struct lull_store_block){0};
+        b = lull_store_add_block(k->store, kind, k->section);
+        if (b != NULL) {
+            lull_store_text(b->name, sizeof b->name, named ? right_name(line->value) : old.name);
+        }
+        if (b != NULL && !named) {
+            memcpy(b->pipe, old.pipe, sizeof b->pipe);
+            memcpy(b->at, old.at, sizeof b->at);
+        }
+    }
+    if (b == NULL || strcmp(b->section, k->section) != 0) {
+        return;
+    }
+    if (is(line, "bank")) {
+        lull_store_text(b->bank, sizeof b->bank, line->value);
+    } else if (is(line, "location")) {
+        lull_store_text(b->at, sizeof b->at, line->value);
+    } else if (is(line, "pipe")) {
+        lull_store_text(b->pipe, sizeof b->pipe, line->value);
+    } else if (is(line, "dwords") || is(line, "size") || is(line, "count")) {
+        b->n = number(k, line);
+    }
+}
+
+/** Sections of blocks: a name, a number of dwords, data. */
+static void blocks(struct lull_crash *k, const struct lull_devcore_line *line)
+{
     if (line->kind == LULL_DEVCORE_DATA) {
         uint32_t *words = load(k, line, k->size);
         if (words != NULL && strcmp(k->section, "indexed-registers") == 0) {
@@ -264,14 +399,12 @@ static void blocks(struct lull_crash *k, const struct lull_devcore_line *line)
         } else if (words != NULL && k->o.verbose) {
             lull_crash_hex(k, words, k->size, 1);
         }
-        free(words);
+        store_words(k, words, k->size);
         return;
     }
+    store_key(k, line);
     if (is(line, "regs-name") || is(line, "type") || is(line, "debugbus-block")) {
-        const char *name = line->value;
-        for (size_t i = 0; i < sizeof renamed / sizeof renamed[0]; i++) {
-            name = strcmp(name, renamed[i].old) == 0 ? renamed[i].name : name;
-        }
+        const char *name = right_name(line->value);
         (void)snprintf(k->name, sizeof k->name, "%.*s", LULL_CRASH_NAME - 1, name);
         if (name != line->value) {
             lull_cff_say(k->cff, 1, "  - %s: %s\n", line->key, name);
@@ -294,17 +427,42 @@ static void gmu(struct lull_crash *k, const struct lull_devcore_line *line)
         } else if (words != NULL) {
             lull_crash_hex(k, words, k->size / 4, 1);
         }
-        free(words);
+        store_words(k, words, k->size / 4);
         return;
     }
     if (is(line, "size")) {
         k->size = number(k, line);
     } else if (is(line, "iova")) {
         k->iova = number(k, line);
+        struct lull_store_block *b =
+            k->store != NULL ? lull_store_add_block(k->store, LULL_STORE_GMU, k->section) : NULL;
+        if (b != NULL) {
+            b->iova = k->iova;
+        }
     } else if (hfi) {
         lull_crash_hfi_history(k, line);
     }
     echo(k, line);
+}
+
+/** The style of crashdec shows them as they are. */
+static void registers_hlsq(struct lull_crash *k, const struct lull_devcore_line *line)
+{
+    if (k->store != NULL) {
+        registers(k, line);
+    } else {
+        echo(k, line);
+    }
+}
+
+/** The style of crashdec shows it as it is. */
+static void gmu_debug(struct lull_crash *k, const struct lull_devcore_line *line)
+{
+    if (k->store != NULL) {
+        gmu(k, line);
+    } else {
+        echo(k, line);
+    }
 }
 
 LULL_MUST_USE static struct lull_error *index_of(unsigned gen, unsigned domain, uint32_t size,
@@ -371,14 +529,14 @@ static void end_of_section(struct lull_crash *k)
 static void margin(struct lull_crash *k, const struct lull_devcore_line *line)
 {
     for (size_t i = 0; i < LULL_CRASH_TEXTS; i++) {
-        char *text = k->seen.texts[i];
-        if (!is(line, lull_crash_texts[i])) {
-            continue;
+        if (is(line, lull_crash_texts[i])) {
+            lull_store_text(k->seen.texts[i], LULL_CRASH_TEXT, line->value);
         }
-        (void)snprintf(text, LULL_CRASH_TEXT, "%.*s", LULL_CRASH_TEXT - 1, line->value);
-        for (; *text != '\0'; text++) {
-            *text = (char)(*text >= ' ' && *text <= '~' ? *text : '?');
-        }
+    }
+    uint64_t status = 0;
+    if (is(line, "rbbm-status") && lull_devcore_number(line->value, &status)) {
+        k->seen.has_header_status = true;
+        k->seen.header_status = (uint32_t)status;
     }
 }
 
@@ -394,6 +552,8 @@ LULL_MUST_USE static struct lull_error *take(struct lull_crash *k,
         {"bos", bo},
         {"gmu-log", gmu},
         {"gmu-hfi", gmu},
+        {"gmu-debug", gmu_debug},
+        {"registers-hlsq", registers_hlsq},
         {"registers", registers},
         {"registers-gmu", registers},
         {"clusters", registers},

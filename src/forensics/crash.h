@@ -41,8 +41,26 @@ enum lull_crash_style {
 
 struct lull_afuc;
 
+/** Parts of a dump that can be shown after the page, or alone. */
+enum lull_crash_section {
+    LULL_CRASH_COMMANDS = 1, ///< The command stream from where the ring was read, in words.
+    LULL_CRASH_CODE = 2,     ///< The shaders of the last draw.
+    LULL_CRASH_RINGBUFFERS = 4,
+    LULL_CRASH_BUFFERS = 8,
+    LULL_CRASH_REGISTERS = 0x10,
+    LULL_CRASH_GMU = 0x20,     ///< Its registers, log and messages.
+    LULL_CRASH_INDEXED = 0x40, ///< SQE, CP_MEMPOOL and so on.
+    LULL_CRASH_BLOCKS = 0x80,  ///< Memories of shader processors.
+    LULL_CRASH_CLUSTERS = 0x100,
+    LULL_CRASH_DEBUGBUS = 0x200,
+    LULL_CRASH_ALL = 0x3ff,
+};
+
 struct lull_crash_look {
     enum lull_crash_style style;
+    bool no_page;                     ///< Only the sections.
+    unsigned sections;                ///< LULL_CRASH_COMMANDS...
+    uint64_t most_memory;             ///< Bytes to hold; 0: 1 GiB.
     const struct lull_afuc *firmware; ///< Of the SQE, to show what is at its PC; NULL: not known.
 };
 
@@ -51,6 +69,6 @@ struct lull_crash_look {
  * before. Appended to @p out, also if LULL_ERR_BAD_DATA comes back, as of lull_crash_decode().
  */
 struct lull_error *lull_crash_page(struct lull_stream *s, const struct lull_crash_look *look,
-                                   FILE *log, struct lull_str *out) LULL_MUST_USE;
+                                   struct lull_str *out) LULL_MUST_USE;
 
 #endif

@@ -1,130 +1,42 @@
 // SPDX-License-Identifier: MIT
-// The first page of a crash dump: what the GPU was doing.
-#include <inttypes.h>
-#include <string.h>
+// The first page of a crash dump: what the GPU was doing. And the one line of it.
+#include "forensics/crash_page.h"
 
-#include "base/json.h"
-#include "cmd/adreno_pm4.h"
-#include "forensics/crash_walk.h"
-#include "isa/afuc/afuc.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 const char *const lull_crash_texts[LULL_CRASH_TEXTS] = {"kernel",  "time",     "comm",
                                                         "cmdline", "revision", "module"};
+const char *const lull_crash_faults[LULL_CRASH_FAULTS] = {"type", "dir", "source", "ttbr0"};
 
 enum { KERNEL, TIME, COMM, CMDLINE, REVISION, SIGNATURE_STEPS = 3, AROUND = 2 };
+enum { TYPE, DIR, SOURCE };
 
-static const char *const programs[LULL_CFF_PROGRAMS] = {"VS", "HS", "DS", "GS", "FS", "CS"};
-
-/** What is written: text, JSON or one line. */
-struct page {
-    const struct lull_crash *k;
-    const struct lull_afuc *firmware;
-    const struct lull_cff_moment *m;
-    struct lull_str *out;
-    struct lull_json j;
-};
-
-/** Name of the unit that bit @p bit of RBBM_STATUS stands for; NULL: no unit, or not known. */
-static const char *unit(const struct lull_crash *k, unsigned bit, int *ret_size)
-{
-    static const char busy[] = "_BUSY";
-    uint32_t at = 0;
-    if (k->cff->index == NULL || !lull_dom_find(k->cff->index, "RBBM_STATUS", &at)) {
-        return NULL;
-    }
-    const struct lull_dom_hit hit = lull_dom_lookup(k->cff->index, at);
-    for (unsigned i = 0; hit.reg != NULL && i < hit.reg->nfields; i++) {
-        const struct lull_dom_field *f = &hit.reg->fields[i];
-        const size_t n = strlen(f->name);
-        if (f->lo == bit && n >= sizeof busy && strncmp(f->name, "GPU_", 4) != 0 &&
-            strcmp(f->name + n - (sizeof busy - 1), busy) == 0) {
-            *ret_size = (int)(n - (sizeof busy - 1));
-            return f->name;
-        }
-    }
-    return NULL;
-}
-
-/** "CP VFD": what is busy. @return How many. */
-static unsigned units(const struct lull_crash *k, const char *between, struct lull_str *out)
-{
-    unsigned n = 0;
-    for (unsigned bit = 0; k->seen.has_status && bit < 32; bit++) {
-        int size = 0;
-        const char *name = k->seen.status >> bit & 1 ? unit(k, bit, &size) : NULL;
-        if (name != NULL) {
-            lull_str_addf(out, "%s%.*s", n++ != 0 ? between : "", size, name);
-        }
-    }
-    return n;
-}
-
-static void packet(const struct lull_crash *k, uint32_t header, struct lull_str *out)
-{
-    const struct lull_apkt p = lull_apkt_header(k->cff->gen, header);
-    if (p.type == LULL_APKT_WRITE) {
-        const struct lull_dom_hit hit = lull_dom_lookup(k->cff->index, p.what);
-        lull_str_addf(out, "write ");
-        lull_cff_reg_name(&hit, p.what, out);
-        return;
-    }
-    const char *name =
-        p.type == LULL_APKT_OP
-            ? lull_cff_enum(k->cff, LULL_ADRENO_ENUM_adreno_pm4_type3_packets, p.what)
-            : NULL;
-    if (name != NULL) {
-        lull_str_addf(out, "%s", name);
-    } else if (p.type == LULL_APKT_OP) {
-        lull_str_addf(out, "opcode 0x%02" PRIx32, p.what);
-    } else {
-        lull_str_addf(out, "no packet");
-    }
-}
-
-static bool is_packet(const struct lull_crash *k, uint32_t header)
-{
-    return lull_apkt_header(k->cff->gen, header).type != LULL_APKT_BAD;
-}
-
-/** Step @p back before the last; NULL: there was none. */
-static const struct lull_cff_step *step(const struct lull_cff_moment *m, uint64_t back)
-{
-    return back < m->nsteps && back < LULL_CFF_STEPS
-               ? &m->steps[(m->nsteps - 1 - back) % LULL_CFF_STEPS]
-               : NULL;
-}
-
-/** How sure the place is, in words. */
-static const char *sure(const struct lull_crash *k)
-{
-    const struct lull_cff_mark *m = k->cff->marks;
-    if (k->cff->index == NULL) {
-        return "unknown: nothing is known of this GPU";
-    }
-    if (!k->seen.has_ring) {
-        return "unknown: the ring that CP_RB_BASE names is not in the dump";
-    }
-    if (!k->seen.trail.marked) {
-        return m[1].base == 0 ? "unknown: the GPU was in no indirect buffer"
-                              : "unknown: what was left of the ring does not call this buffer";
-    }
-    if (k->cff->gen < 6) {
-        return "roughly: before a6xx only the buffer is known";
-    }
-    return m[1].found || m[2].found
-               ? "likely: the rest counted back over the calls of the ring ends in this buffer"
-               : "perhaps: the buffer is the one that was fetched last, the calls before it are "
-                 "not known";
-}
-
-static void kv(struct page *p, const char *key, const char *value)
+static void kv(struct lull_page *p, const char *key, const char *value)
 {
     if (value[0] != '\0') {
         lull_str_addf(p->out, "%-9s %s\n", key, value);
     }
 }
 
-static void level_text(struct page *p, unsigned n)
+static void rings_text(struct lull_page *p)
+{
+    for (size_t i = 0; i < LULL_CRASH_RINGS; i++) {
+        const struct lull_crash_ring *r = &p->k->rings[i];
+        if (!r->is_there) {
+            continue;
+        }
+        lull_str_addf(p->out,
+                      "ring %zu    0x%" PRIx64 "%s: rptr %" PRIu64 ", wptr %" PRIu64 " of %" PRIu64
+                      " dwords, %" PRIu64 " not fetched; fence %" PRIu64 " of %" PRIu64 " done\n",
+                      i, r->iova, r->iova == p->k->seen.rb_base ? ", the current one" : "", r->rptr,
+                      r->wptr, r->bytes / 4, lull_page_unfetched(r), r->retired_fence,
+                      r->last_fence);
+    }
+}
+
+static void level_text(struct lull_page *p, unsigned n)
 {
     const struct lull_crash_level *l = &p->k->seen.levels[n];
     const struct lull_cff_mark *m = &p->k->cff->marks[n];
@@ -138,11 +50,16 @@ static void level_text(struct page *p, unsigned n)
             lull_str_addf(p->out, "; that was fetched ahead, from 0x%" PRIx64, m->base);
         }
         lull_str_addf(p->out, "; %u dwords to do", m->rem);
+    } else {
+        lull_str_addf(p->out, ": %u dwords not fetched", l->size);
+    }
+    if (m->size != 0 && m->rem <= m->size) {
+        lull_str_addf(p->out, ", so at dword %u of %u", m->size - m->rem, m->size);
     }
     lull_str_addf(p->out, "\n");
 }
 
-static void fault_text(struct page *p)
+static void fault_text(struct lull_page *p)
 {
     const struct lull_crash_seen *s = &p->k->seen;
     const uint64_t at = p->k->fault;
@@ -153,21 +70,28 @@ static void fault_text(struct page *p)
     if (s->has_inside) {
         lull_str_addf(p->out, "byte 0x%" PRIx64 " of the buffer 0x%" PRIx64 ", %" PRIu64 " bytes\n",
                       at - s->inside.iova, s->inside.iova, s->inside.size);
-        return;
+    } else {
+        lull_str_addf(p->out, "in no buffer of the dump");
+        if (s->has_below) {
+            lull_str_addf(p->out, "; 0x%" PRIx64 " bytes behind the end of 0x%" PRIx64,
+                          at - s->below.iova - s->below.size, s->below.iova);
+        }
+        if (s->has_above) {
+            lull_str_addf(p->out, "; 0x%" PRIx64 " bytes before 0x%" PRIx64, s->above.iova - at,
+                          s->above.iova);
+        }
+        lull_str_addf(p->out, "\n");
     }
-    lull_str_addf(p->out, "in no buffer of the dump");
-    if (s->has_below) {
-        lull_str_addf(p->out, "; 0x%" PRIx64 " bytes behind the end of 0x%" PRIx64,
-                      at - s->below.iova - s->below.size, s->below.iova);
+    if (s->fault[TYPE][0] != '\0' || s->fault[SOURCE][0] != '\0') {
+        lull_str_addf(p->out, "          %s %s by %s\n",
+                      s->fault[TYPE][0] != '\0' ? s->fault[TYPE] : "fault",
+                      s->fault[DIR][0] != '\0' ? s->fault[DIR] : "access",
+                      s->fault[SOURCE][0] != '\0' ? s->fault[SOURCE] : "an unknown unit");
     }
-    if (s->has_above) {
-        lull_str_addf(p->out, "; 0x%" PRIx64 " bytes before 0x%" PRIx64, s->above.iova - at,
-                      s->above.iova);
-    }
-    lull_str_addf(p->out, "\n");
 }
 
-static void step_text(struct page *p, const char *title, const struct lull_cff_step *s)
+static void step_text(struct lull_page *p, const char *title, const struct lull_cff_step *s,
+                      bool fields)
 {
     lull_str_addf(p->out, "%-9s ", title);
     if (s->ib == 0) {
@@ -175,29 +99,51 @@ static void step_text(struct page *p, const char *title, const struct lull_cff_s
     } else {
         lull_str_addf(p->out, "IB%u   0x%" PRIx64 "  ", s->ib, s->address);
     }
-    packet(p->k, s->header, p->out);
-    lull_str_addf(p->out, is_packet(p->k, s->header) ? "\n" : ": 0x%08" PRIx32 "\n", s->header);
+    lull_page_packet(p->k, s->header, p->out);
+    if (!lull_page_is_packet(p->k, s->header)) {
+        lull_str_addf(p->out, ": 0x%08" PRIx32, s->header);
+    } else if (fields) {
+        struct lull_str text = {0};
+        lull_page_fields(p->k, s, &text);
+        lull_str_addf(p->out, "%s%s", text.size != 0 ? "  " : "", lull_str_text(&text));
+        lull_str_free(&text);
+    }
+    lull_str_addf(p->out, "\n");
 }
 
-/** The firmware around the SQE's PC, below the last label before it. */
-static void firmware_text(struct page *p)
+/** Does this line of the firmware's text begin section @p name (NULL: the first)? */
+static bool begins(const char *line, const char *name)
 {
+    static const char section[] = ".section ";
+    return name != NULL && strncmp(line, section, sizeof section - 1) == 0 &&
+           strncmp(line + sizeof section - 1, name, strlen(name)) == 0;
+}
+
+/** The firmware around @p pc in section @p which, below the last label before it. */
+static void firmware_text(struct lull_page *p, unsigned which, uint32_t pc)
+{
+    const struct lull_afuc *fw = p->look->firmware;
     struct lull_str code = {0};
-    const uint32_t pc = p->k->seen.pc;
-    if (p->firmware == NULL) {
+    if (fw == NULL) {
         return;
     }
-    lull_afuc_disasm(p->firmware, true, &code);
+    // What is called BV and LPAC stands where the names do, not at the same number in each
+    // firmware.
+    const char *name = which == 0 ? NULL : which == 1 ? "BV" : "LPAC";
+    lull_afuc_disasm(fw, true, &code);
     const char *label = "", *end = NULL;
     int label_size = 0;
-    bool found = false;
+    bool found = false, here = name == NULL;
     for (const char *at = lull_str_text(&code); (end = strchr(at, '\n')) != NULL; at = end + 1) {
         unsigned number = 0;
-        if (*at != '\t' && end > at && end[-1] == ':') {
+        if (strncmp(at, ".section", strlen(".section")) == 0) {
+            here = begins(at, name);
+            label_size = 0;
+        } else if (here && *at != '\t' && end > at && end[-1] == ':') {
             label = at;
             label_size = (int)(end - at);
-        } else if (*at == '\t' && sscanf(at + 1, "%4x:", &number) == 1 && number + AROUND >= pc &&
-                   number <= pc + AROUND) {
+        } else if (here && *at == '\t' && sscanf(at + 1, "%4x:", &number) == 1 &&
+                   number + AROUND >= pc && number <= pc + AROUND) {
             if (label_size > 0) {
                 lull_str_addf(p->out, "          %.*s\n", label_size, label);
                 label_size = 0;
@@ -209,214 +155,294 @@ static void firmware_text(struct page *p)
     }
     lull_str_free(&code);
     if (!found) {
-        lull_str_addf(p->out, "          the firmware has no instruction there\n");
+        lull_str_addf(p->out, "          the firmware has no instruction there%s%s\n",
+                      name != NULL ? ", in section " : "", name != NULL ? name : "");
     }
 }
 
-static void text(struct page *p)
+static void sqe_text(struct lull_page *p)
+{
+    static const char *const titles[] = {"SQE", "SQE BV", "SQE LPAC"};
+    const struct lull_store *store = p->k->store;
+    for (size_t i = 0; store != NULL && i < store->nblocks; i++) {
+        const struct lull_store_block *b = &store->blocks[i];
+        const int which = b->kind == LULL_STORE_INDEXED ? lull_page_processor(b->name) : -1;
+        if (which < 0 || b->words == NULL || b->n < 2) {
+            continue;
+        }
+        struct lull_str name = {0};
+        lull_page_packet(p->k, b->words[1], &name);
+        lull_str_addf(p->out, "%-9s PC 0x%04" PRIx32 ", $01 0x%08" PRIx32 "%s%s\n", titles[which],
+                      b->words[0], b->words[1],
+                      lull_page_is_packet(p->k, b->words[1]) ? ": " : ", which begins no packet",
+                      lull_page_is_packet(p->k, b->words[1]) ? lull_str_text(&name) : "");
+        lull_str_free(&name);
+        firmware_text(p, (unsigned)which, b->words[0]);
+    }
+}
+
+static void shaders_text(struct lull_page *p)
+{
+    for (size_t i = 0; i < LULL_CFF_PROGRAMS; i++) {
+        const struct lull_cff_program *program = &p->m->programs[i];
+        uint64_t hash = 0;
+        if (program->address == 0) {
+            continue;
+        }
+        lull_str_addf(p->out, "shader    %s at 0x%" PRIx64, lull_page_stages[i], program->address);
+        if (program->bytes != 0) {
+            lull_str_addf(p->out, ", %" PRIu32 " bytes", program->bytes);
+        }
+        if (lull_page_hash(p->k, program, &hash)) {
+            lull_str_addf(p->out, ", code %016" PRIx64, hash);
+        } else if (lull_cff_bo_at(p->k->cff, program->address) == NULL) {
+            lull_str_addf(p->out, ", in no buffer of the dump");
+        }
+        lull_str_addf(p->out, "\n");
+    }
+}
+
+/** Register writes on their way. */
+static void queues_text(struct lull_page *p)
+{
+    const struct lull_store_block *b = lull_page_block(p->k, LULL_STORE_INDEXED, "CP_MEMPOOL");
+    unsigned n = 0;
+    for (unsigned q = 0; b != NULL && lull_pool_fits(b->n) && q < lull_pool_queues(p->k->cff->gen);
+         q++) {
+        const uint32_t length = lull_pool_length(b->words, q);
+        if (length != 0) {
+            lull_str_addf(p->out, "%s%s %" PRIu32, n++ == 0 ? "on way    register writes: " : ", ",
+                          lull_pool_name(p->k->cff->gen, q), length);
+        }
+    }
+    lull_str_addf(p->out, n != 0 ? " chunks\n" : "");
+}
+
+/** The last message each way. */
+static void hfi_text(struct lull_page *p)
+{
+    struct lull_hfi h = {0};
+    if (!lull_page_hfi(p->k, &h)) {
+        return;
+    }
+    for (unsigned i = 0; i < lull_hfi_queues(&h); i++) {
+        struct lull_hfi_queue q = {0};
+        struct lull_hfi_message m = {0};
+        (void)lull_hfi_queue(&h, i, &q);
+        uint32_t at = (uint32_t)q.start;
+        if (q.ring == NULL || q.start < 0 || at == q.write_index) {
+            continue;
+        }
+        for (uint32_t n = 0; at != q.write_index && n < q.size; n++) {
+            at = lull_hfi_message(&h, &q, at, &m);
+        }
+        lull_str_addf(p->out, "GMU       last message in queue %u: %s, number %u\n", i,
+                      m.name != NULL ? m.name : "unknown", m.seqnum);
+    }
+}
+
+static void contents_text(struct lull_page *p)
+{
+    static const char *const names[] = {
+        [LULL_STORE_REGISTERS] = NULL,      [LULL_STORE_CLUSTER] = "clusters",
+        [LULL_STORE_INDEXED] = "indexed",   [LULL_STORE_SHADER] = "shader blocks",
+        [LULL_STORE_DEBUGBUS] = "debugbus", [LULL_STORE_GMU] = "of the GMU",
+    };
+    const struct lull_store *s = p->k->store;
+    size_t counts[LULL_STORE_GMU + 1] = {0}, with_data = 0, regs = 0;
+    if (s == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < s->nblocks; i++) {
+        counts[s->blocks[i].kind]++;
+        regs += s->blocks[i].kind == LULL_STORE_REGISTERS ? s->blocks[i].nregs : 0;
+    }
+    for (size_t i = 0; i < s->nbos; i++) {
+        with_data += s->bos[i].has_data;
+    }
+    lull_str_addf(p->out, "dump has  buffers %zu (%zu with data), registers %zu", s->nbos,
+                  with_data, regs);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (names[i] != NULL && counts[i] != 0) {
+            lull_str_addf(p->out, ", %s %zu", names[i], counts[i]);
+        }
+    }
+    if (p->k->seen.missing != 0) {
+        lull_str_addf(p->out, ", not in it %" PRIu64 " things that the stream leads to",
+                      p->k->seen.missing);
+    }
+    lull_str_addf(p->out, "%s\n", s->full ? "; not all, there was no memory" : "");
+}
+
+static void head_text(struct lull_page *p)
 {
     const struct lull_crash_seen *s = &p->k->seen;
-    struct lull_str busy = {0};
+    struct lull_str busy = {0}, waits = {0};
+    uint32_t status = 0;
+    char date[64];
+    lull_page_date(p->k, date, sizeof date);
     kv(p, "GPU", s->texts[REVISION]);
     kv(p, "process", s->texts[COMM]);
     kv(p, "command", s->texts[CMDLINE]);
     kv(p, "kernel", s->texts[KERNEL]);
-    kv(p, "time", s->texts[TIME]);
-    if (s->has_status) {
-        kv(p, "busy", units(p->k, " ", &busy) > 0 ? lull_str_text(&busy) : "nothing");
+    if (s->texts[TIME][0] != '\0') {
+        lull_str_addf(p->out, "time      %s%s%s\n", s->texts[TIME], date[0] != '\0' ? ", " : "",
+                      date);
+    }
+    if (lull_page_status(p->k, &status)) {
+        kv(p, "busy",
+           lull_page_units(p->k, " ", NULL, &busy) > 0 ? lull_str_text(&busy) : "nothing");
+    }
+    fault_text(p);
+    if (p->k->cff->index != NULL) {
+        lull_page_waits(p, &waits);
+        kv(p, "waits", lull_str_text(&waits));
     }
     lull_str_free(&busy);
-    fault_text(p);
-    if (s->has_sqe) {
-        lull_str_addf(p->out, "SQE       PC 0x%04" PRIx32 ", $01 0x%08" PRIx32 "%s\n", s->pc,
-                      s->word, is_packet(p->k, s->word) ? "" : ", which begins no packet");
-        firmware_text(p);
-    }
+    lull_str_free(&waits);
+}
+
+static void text(struct lull_page *p)
+{
+    const struct lull_crash_seen *s = &p->k->seen;
+    head_text(p);
+    rings_text(p);
+    sqe_text(p);
     level_text(p, 1);
     level_text(p, 2);
-    if (s->trail.marked && step(p->m, 0) != NULL) {
-        step_text(p, "at", step(p->m, 0));
+    if (s->trail.marked) {
+        step_text(p, "at", &p->m->at, true);
     }
-    kv(p, "sure", sure(p->k));
+    kv(p, "sure", lull_page_sure(p));
     for (uint64_t i = LULL_CFF_STEPS; i-- > 0;) {
-        if (step(p->m, i) != NULL && !(i == 0 && s->trail.marked)) {
-            step_text(p, "before", step(p->m, i));
+        const struct lull_cff_step *step = lull_page_step(p->m, i);
+        const bool same = step != NULL && s->trail.marked && step->address == p->m->at.address &&
+                          step->header == p->m->at.header && step->ib == p->m->at.ib;
+        if (step != NULL && !same) {
+            step_text(p, "before", step, false);
         }
     }
     if (p->m->draw.header != 0) {
-        step_text(p, "draw", &p->m->draw);
+        step_text(p, "draw", &p->m->draw, true);
     }
-    for (size_t i = 0; i < LULL_CFF_PROGRAMS; i++) {
-        if (p->m->programs[i] != 0) {
-            lull_str_addf(p->out, "shader    %s at 0x%" PRIx64 "\n", programs[i],
-                          p->m->programs[i]);
-        }
-    }
-}
-
-static void step_json(struct page *p, const struct lull_cff_step *s)
-{
-    struct lull_str name = {0};
-    packet(p->k, s->header, &name);
-    lull_json_open(&p->j, '{');
-    lull_json_put_u64(&p->j, "level", s->ib);
-    if (s->ib != 0) {
-        lull_json_put_hex(&p->j, "address", s->address);
-    }
-    lull_json_put_hex(&p->j, "header", s->header);
-    lull_json_put_str(&p->j, "packet", lull_str_text(&name));
-    lull_json_close(&p->j, '}');
-    lull_str_free(&name);
-}
-
-static void levels_json(struct page *p)
-{
-    lull_json_key(&p->j, "levels");
-    lull_json_open(&p->j, '[');
-    for (unsigned n = 1; n <= 2; n++) {
-        const struct lull_crash_level *l = &p->k->seen.levels[n];
-        const struct lull_cff_mark *m = &p->k->cff->marks[n];
-        lull_json_open(&p->j, '{');
-        lull_json_put_hex(&p->j, "base", l->base);
-        lull_json_put_u64(&p->j, "rem_size", l->size);
-        lull_json_put_u64(&p->j, "roq", l->roq);
-        lull_json_put_hex(&p->j, "from", m->base);
-        lull_json_put_u64(&p->j, "to_do", m->rem);
-        lull_json_put_bool(&p->j, "found", m->found);
-        lull_json_close(&p->j, '}');
-    }
-    lull_json_close(&p->j, ']');
-}
-
-static void fault_json(struct page *p)
-{
-    const struct lull_crash_seen *s = &p->k->seen;
-    if (!p->k->has_fault) {
-        return;
-    }
-    lull_json_key(&p->j, "fault");
-    lull_json_open(&p->j, '{');
-    lull_json_put_hex(&p->j, "address", p->k->fault);
-    if (s->has_inside) {
-        lull_json_put_hex(&p->j, "buffer", s->inside.iova);
-    }
-    if (s->has_below) {
-        lull_json_put_hex(&p->j, "below", s->below.iova);
-    }
-    if (s->has_above) {
-        lull_json_put_hex(&p->j, "above", s->above.iova);
-    }
-    lull_json_close(&p->j, '}');
-}
-
-static void json(struct page *p)
-{
-    const struct lull_crash_seen *s = &p->k->seen;
-    lull_json_open(&p->j, '{');
-    for (size_t i = 0; i < LULL_CRASH_TEXTS; i++) {
-        lull_json_put_str(&p->j, lull_crash_texts[i], s->texts[i]);
-    }
-    lull_json_key(&p->j, "busy");
-    lull_json_open(&p->j, '[');
-    for (unsigned bit = 0; s->has_status && bit < 32; bit++) {
-        int size = 0;
-        const char *name = s->status >> bit & 1 ? unit(p->k, bit, &size) : NULL;
-        struct lull_str part = {0};
-        if (name != NULL) {
-            lull_str_add(&part, name, (size_t)size);
-            lull_json_str(&p->j, lull_str_text(&part));
-        }
-        lull_str_free(&part);
-    }
-    lull_json_close(&p->j, ']');
-    fault_json(p);
-    if (s->has_sqe) {
-        lull_json_put_u64(&p->j, "sqe_pc", s->pc);
-    }
-    levels_json(p);
-    lull_json_put_bool(&p->j, "located", s->trail.marked);
-    lull_json_put_str(&p->j, "sure", sure(p->k));
-    lull_json_key(&p->j, "packets");
-    lull_json_open(&p->j, '[');
-    for (uint64_t i = LULL_CFF_STEPS; i-- > 0;) {
-        if (step(p->m, i) != NULL) {
-            step_json(p, step(p->m, i));
-        }
-    }
-    lull_json_close(&p->j, ']');
-    if (p->m->draw.header != 0) {
-        lull_json_key(&p->j, "draw");
-        step_json(p, &p->m->draw);
-    }
-    lull_json_key(&p->j, "shaders");
-    lull_json_open(&p->j, '{');
-    for (size_t i = 0; i < LULL_CFF_PROGRAMS; i++) {
-        if (p->m->programs[i] != 0) {
-            lull_json_put_hex(&p->j, programs[i], p->m->programs[i]);
-        }
-    }
-    lull_json_close(&p->j, '}');
-    lull_json_close(&p->j, '}');
-    lull_str_addf(p->out, "\n");
+    shaders_text(p);
+    queues_text(p);
+    hfi_text(p);
+    contents_text(p);
 }
 
 /** No address and no time is in it, so that the same crash gives the same line. */
-static void signature(struct page *p)
+static void signature(const struct lull_page *p, struct lull_str *out)
 {
     const struct lull_crash_seen *s = &p->k->seen;
     const char *revision = s->texts[REVISION];
-    lull_str_addf(p->out, "adreno %.*s; ", (int)strcspn(revision, " "), revision);
-    lull_str_addf(p->out, "%s; busy ",
-                  !p->k->has_fault ? "hang"
-                  : s->has_inside  ? "fault in a buffer"
-                                   : "fault outside");
-    if (units(p->k, ",", p->out) == 0) {
-        lull_str_addf(p->out, "-");
+    lull_str_addf(out, "adreno %.*s; ", (int)strcspn(revision, " "), revision);
+    if (!p->k->has_fault) {
+        lull_str_addf(out, "hang; busy ");
+    } else {
+        lull_str_addf(out, "fault %s", s->has_inside ? "in a buffer" : "outside");
+        for (size_t i = TYPE; i <= SOURCE; i++) {
+            lull_str_addf(out, "%s%s", s->fault[i][0] != '\0' ? " " : "", s->fault[i]);
+        }
+        lull_str_addf(out, "; busy ");
     }
-    lull_str_addf(p->out, "; at ");
-    if (!s->trail.marked || step(p->m, 0) == NULL) {
-        lull_str_addf(p->out, "?\n");
+    if (lull_page_units(p->k, ",", NULL, out) == 0) {
+        lull_str_addf(out, "-");
+    }
+    lull_str_addf(out, "; at ");
+    if (!s->trail.marked) {
+        lull_str_addf(out, "?");
         return;
     }
-    lull_str_addf(p->out, "IB%u ", step(p->m, 0)->ib);
-    packet(p->k, step(p->m, 0)->header, p->out);
-    for (uint64_t i = 1; i <= SIGNATURE_STEPS && step(p->m, i) != NULL; i++) {
-        lull_str_addf(p->out, " < ");
-        packet(p->k, step(p->m, i)->header, p->out);
+    lull_str_addf(out, "IB%u ", p->m->at.ib);
+    lull_page_packet(p->k, p->m->at.header, out);
+    unsigned n = 0;
+    for (uint64_t i = 0; n < SIGNATURE_STEPS && lull_page_step(p->m, i) != NULL; i++) {
+        const struct lull_cff_step *step = lull_page_step(p->m, i);
+        // Groups of state are loaded within a draw: only what stands beside the place counts.
+        if (step->ib != p->m->at.ib || step->address == p->m->at.address) {
+            continue;
+        }
+        lull_str_addf(out, " < ");
+        lull_page_packet(p->k, step->header, out);
+        n++;
     }
     if (p->m->draw.header != 0) {
-        lull_str_addf(p->out, "; draw ");
-        packet(p->k, p->m->draw.header, p->out);
+        lull_str_addf(out, "; draw ");
+        lull_page_packet(p->k, p->m->draw.header, out);
     }
-    lull_str_addf(p->out, "\n");
+}
+
+static void written(struct lull_page *p)
+{
+    switch (p->look->style) {
+    case LULL_CRASH_PAGE:
+        if (!p->look->no_page) {
+            text(p);
+        }
+        lull_page_sections(p);
+        break;
+    case LULL_CRASH_JSON:
+        lull_page_json(p);
+        break;
+    case LULL_CRASH_SIGNATURE:
+        signature(p, p->out);
+        lull_str_addf(p->out, "\n");
+        break;
+    }
+}
+
+/** Lines about the command stream are only counted. */
+static ssize_t count_lines(void *cookie, const char *text, size_t size)
+{
+    uint64_t *lines = cookie;
+    for (size_t i = 0; i < size; i++) {
+        *lines += text[i] == '\n';
+    }
+    return (ssize_t)size;
 }
 
 struct lull_error *lull_crash_page(struct lull_stream *s, const struct lull_crash_look *look,
-                                   FILE *log, struct lull_str *out)
+                                   struct lull_str *out)
 {
-    struct lull_crash k = {.log = log};
+    struct lull_store store = {0};
+    char *commands = NULL;
+    size_t size = 0;
+    uint64_t missing = 0;
+    FILE *log = fopencookie(&missing, "w", (cookie_io_functions_t){.write = count_lines});
+    if (log == NULL) {
+        return &lull_enomem;
+    }
+    struct lull_crash k = {.log = log,
+                           .o = {.most_memory = look->most_memory},
+                           .store = look->style != LULL_CRASH_SIGNATURE ? &store : NULL};
+    if ((look->sections & LULL_CRASH_COMMANDS) != 0 && look->style == LULL_CRASH_PAGE) {
+        k.commands = open_memstream(&commands, &size);
+    }
     struct lull_error *err = lull_crash_walk(&k, s, NULL);
+    if (k.commands != NULL) {
+        fclose(k.commands);
+    }
+    (void)fflush(log);
+    k.seen.missing = missing;
     if (err == NULL) {
-        const struct lull_cff_trail *t = &k.seen.trail;
-        struct page p = {.k = &k,
-                         .firmware = look->firmware,
-                         .m = t->marked ? &t->mark : &t->now,
-                         .out = out,
-                         .j = {.out = out}};
-        switch (look->style) {
-        case LULL_CRASH_PAGE:
-            text(&p);
-            break;
-        case LULL_CRASH_JSON:
-            json(&p);
-            break;
-        case LULL_CRASH_SIGNATURE:
-            signature(&p);
-            break;
+        struct lull_cff_trail *t = &k.seen.trail;
+        if (!t->marked) {
+            lull_cff_programs(k.cff, t->now.programs);
         }
+        struct lull_page p = {.k = &k,
+                              .look = look,
+                              .m = t->marked ? &t->mark : &t->now,
+                              .commands = commands,
+                              .out = out,
+                              .j = {.out = out}};
+        written(&p);
         err = k.damage;
         k.damage = NULL;
     }
+    free(commands);
+    fclose(log);
     lull_crash_done(&k);
+    lull_store_done(&store);
     return err;
 }

@@ -127,6 +127,8 @@ static void level(struct lull_crash *k, unsigned n, const char *base, const char
     if (k->cff->gen >= 6) {
         l->size = (uint32_t)reg(k, size, false);
         l->roq = (uint32_t)reg(k, roq, false) >> ROQ_SHIFT;
+    } else if (!k->like_mesa) {
+        l->size = (uint32_t)reg(k, n == 1 ? "CP_IB1_BUFSZ" : "CP_IB2_BUFSZ", false);
     }
     k->cff->marks[n] =
         (struct lull_cff_mark){.base = l->base, .rem = l->size + (l->roq != 0 ? l->roq - 1 : 0)};
@@ -181,14 +183,31 @@ void lull_crash_commands(struct lull_crash *k)
     k->seen.rb_base = base;
     k->seen.has_status = lull_dom_find(c->index, "RBBM_STATUS", &status);
     k->seen.status = c->vals[status % LULL_CFF_REGS];
+    uint32_t status3 = 0;
+    if (lull_dom_find(c->index, "RBBM_STATUS3", &status3)) {
+        const struct lull_dom_hit hit = lull_dom_lookup(c->index, status3);
+        uint64_t stalled = 0;
+        k->seen.stalled = lull_dom_field(&lull_dom_adreno, &c->dom, hit.reg,
+                                         "SMMU_STALLED_ON_FAULT", c->vals[status3], &stalled) &&
+                          stalled != 0;
+    }
     for (unsigned i = 1; i <= 2; i++) {
         lull_cff_say(c, 1, "IB%u: %" PRIx64 ", %u\n", i, c->marks[i].base, c->marks[i].rem);
     }
     lull_cff_reset(c);
+    FILE *out = c->out;
+    if (k->commands != NULL) {
+        lull_cff_flush(c);
+        c->out = k->commands;
+    }
     for (size_t i = 0; i < LULL_CRASH_RINGS; i++) {
         const struct lull_crash_ring *r = &k->rings[i];
         if (r->iova == base && r->words != NULL && r->bytes >= 4 && r->bytes / 4 <= UINT32_MAX) {
             ring(k, r);
         }
+    }
+    if (k->commands != NULL) {
+        lull_cff_flush(c);
+        c->out = out;
     }
 }

@@ -9,12 +9,16 @@
  *   crash_gmu.c    messages between the kernel and the power controller
  *   crash_page.c   the first page
  *   crash_pool.c   register writes that were on their way
+ *   crash_show.c   sections in words
+ *   crash_json.c   all as JSON
+ *   crash_store.c  all that the dump holds
  */
 #ifndef LULL_FORENSICS_CRASH_WALK_H
 #define LULL_FORENSICS_CRASH_WALK_H
 
 #include "dump/devcore.h"
 #include "forensics/crash.h"
+#include "forensics/crash_store.h"
 #include "forensics/hfi.h"
 #include "forensics/walk.h"
 
@@ -23,6 +27,8 @@ enum { LULL_CRASH_RINGS = 5, LULL_CRASH_NAME = 64 };
 struct lull_crash_ring {
     uint64_t iova;
     uint64_t rptr, wptr, bytes;
+    uint64_t last_fence, retired_fence;
+    bool is_there;
     uint32_t *words; ///< NULL: not in the dump.
 };
 
@@ -39,13 +45,17 @@ struct lull_crash_level {
     uint32_t size, roq; ///< CP_IBn_REM_SIZE; dwords in the ROQ.
 };
 
-enum { LULL_CRASH_TEXTS = 6, LULL_CRASH_TEXT = 160 };
+enum { LULL_CRASH_TEXTS = 6, LULL_CRASH_TEXT = 256, LULL_CRASH_FAULTS = 4, LULL_CRASH_FAULT = 32 };
 
 /** What the first page needs, as it is come by. */
 struct lull_crash_seen {
     char texts[LULL_CRASH_TEXTS][LULL_CRASH_TEXT]; ///< As lull_crash_texts.
-    bool has_status, has_sqe, has_ring, has_inside, has_below, has_above;
-    uint32_t status, pc, word; ///< RBBM_STATUS; of the SQE.
+    uint64_t missing; ///< Lines about what the stream wants and the dump has not.
+    bool stalled;     ///< RBBM_STATUS3: the SMMU waits at a fault.
+    bool has_status, has_header_status, has_sqe, has_ring, has_inside, has_below, has_above;
+    uint32_t status, header_status; ///< RBBM_STATUS: the register, the line at the margin.
+    uint32_t pc, word;              ///< Of the SQE.
+    char fault[LULL_CRASH_FAULTS][LULL_CRASH_FAULT]; ///< As lull_crash_faults.
     uint64_t rb_base;
     struct lull_crash_level levels[3];
     struct {
@@ -54,6 +64,8 @@ struct lull_crash_seen {
     struct lull_cff_trail trail;
 };
 
+/** Lines of fault-info that the page shows. */
+extern const char *const lull_crash_faults[LULL_CRASH_FAULTS];
 /** Lines at the margin that the page shows. */
 extern const char *const lull_crash_texts[LULL_CRASH_TEXTS];
 
@@ -77,6 +89,8 @@ struct lull_crash {
     struct lull_crash_half half;
     struct lull_dom_index *gmu, *control, *pipe;
     struct lull_crash_seen seen;
+    struct lull_store *store; ///< Borrowed; NULL: nobody wants to know all.
+    FILE *commands;           ///< Where only the command stream goes, in words; NULL: nowhere.
 };
 
 /* crash.c */

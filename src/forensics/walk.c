@@ -32,6 +32,7 @@ void lull_cff_reached(struct lull_cff *c, uint64_t address)
     if (m == NULL || m->base == 0 || m->seen || c->ib_base[ib] != m->base) {
         return;
     }
+    m->size = (uint32_t)c->ib_size[ib];
     if (ib == 2 && c->marks[1].base != 0 && !c->marks[1].seen) {
         return; // another call of the same buffer
     }

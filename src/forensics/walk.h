@@ -82,8 +82,9 @@ struct lull_cff_acc {
 /** Where the GPU was in an indirect buffer of one level; 0 is the ring, which is not marked. */
 struct lull_cff_mark {
     uint64_t base;
-    uint32_t rem; ///< Dwords not yet done.
-    bool found;   ///< It is sure that the GPU was in this one.
+    uint32_t rem;  ///< Dwords not yet done.
+    bool found;    ///< It is sure that the GPU was in this one.
+    uint32_t size; ///< Of the buffer, in dwords, once it was gone through; else 0.
     bool seen;
 };
 
@@ -92,20 +93,27 @@ struct lull_cff_step {
     uint64_t address; ///< 0: of the ring's copy.
     uint32_t header;
     unsigned ib; ///< 0: the ring.
+    unsigned n;  ///< Dwords of payload that are in `payload`.
+    uint32_t payload[8];
 };
 
-enum { LULL_CFF_STEPS = 8, LULL_CFF_PROGRAMS = 6 };
+enum { LULL_CFF_STEPS = 8, LULL_CFF_PROGRAMS = 6, LULL_CFF_PAYLOAD = 8 };
 
 /** What had happened at one point. */
 struct lull_cff_moment {
     struct lull_cff_step steps[LULL_CFF_STEPS]; ///< The last ones, number i at i % LULL_CFF_STEPS.
     uint64_t nsteps;
-    struct lull_cff_step draw;            ///< The last draw, dispatch or blit; header 0: none.
-    uint64_t programs[LULL_CFF_PROGRAMS]; ///< VS, HS, DS, GS, FS, CS; 0: not set.
+    struct lull_cff_step at;   ///< The packet that was shown; header 0: none.
+    struct lull_cff_step draw; ///< The last draw, dispatch or blit; header 0: none.
+    struct lull_cff_program {
+        uint64_t address;          ///< 0: not set.
+        uint32_t bytes;            ///< 0: not known.
+    } programs[LULL_CFF_PROGRAMS]; ///< VS, HS, DS, GS, FS, CS.
 };
 
 struct lull_cff_trail {
     struct lull_cff_moment now, mark;
+    struct lull_cff_step current[LULL_CFF_DEPTH + 1]; ///< The packet of each level.
     bool marked;
 };
 
@@ -210,6 +218,8 @@ struct lull_error *lull_cff_add_bo(struct lull_cff *c, uint64_t address, uint64_
 /* trail.c */
 
 void lull_cff_step(struct lull_cff *c, struct lull_cff_words packet, const char *name);
+/** Where the shaders are that the registers name. @param[out] ret LULL_CFF_PROGRAMS of them. */
+void lull_cff_programs(const struct lull_cff *c, struct lull_cff_program *ret);
 /** The GPU was here. */
 void lull_cff_mark_trail(struct lull_cff *c);
 

@@ -63,6 +63,31 @@ with tempfile.TemporaryDirectory() as folder:
     dump.write_bytes(DUMP + b"indexed-registers:\n  - regs-name: CP_SQE_STAT\n    dwords: 51\n    data: !!ascii85 |\n     !!!!$\n")
     got = run("crash", "show", "--firmware", firmware, dump)
     case("--firmware", got, got[0] == 0 and "       -> 0003: 08210004  add $01, $01, 0x4\n          0004: 01000000  nop\n" in got[1])
+    # a7xx: BV and LPAC come behind, each with its version and table; the state of each processor has a PC.
+    table = [4] * 128
+    words = [[version, 0x01000005, 0x01000000, 0x01000000, 0x70000000 | reg << 16 | reg] + table
+             for version, reg in ((0x01730001, 2), (0x01000001, 3), (0x01000001, 4))]
+    firmware.write_bytes(struct.pack(f"<I{3 * 133}I", 0, *sum(words, [])))
+    processors = pathlib.Path(folder) / "processors"
+    processors.write_bytes(b"revision: 740 (67.5.10.1)\nindexed-registers:\n" + b"".join(
+        b"  - regs-name: " + name + b"\n    dwords: 51\n    data: !!ascii85 |\n     !!!!%\n"
+        for name in (b"CP_SQE_STAT", b"CP_BV_SQE_STAT_ADDR", b"CP_SQE_AC_STAT")))
+    got = run("crash", "show", "--firmware", firmware, processors)
+    for title, reg in (("SQE   ", 2), ("SQE BV", 3), ("SQE LPAC", 4)):
+        case("--firmware: " + title.strip(), got, got[0] == 0 and f"-> 0004: 700{reg}000{reg}  mov $0{reg}, 0x{reg}" in
+             got[1][got[1].index("\n" + title):].split("\nSQE", 2)[1])
+    dump.write_bytes(DUMP)
+    got = run("crash", "show", "--all", dump)
+    case("--all", got, got[0] == 0 and "busy      CP\n" in got[1] and "\n== buffers\n  0x0000000000001000 to 0x0000000000001010" in
+         got[1] and "  00210 00800005  RBBM_STATUS: { GPU_BUSY_IGN_AHB | CP_BUSY | CP_AHB_BUSY_CX_MASTER }\n" in got[1])
+    got = run("crash", "show", "--section", "registers,rings", dump)
+    case("--section", got, got[0] == 0 and got[1].startswith("\n== ring buffers\n") and "busy   " not in got[1])
+    got = run("crash", "show", "--section=nothing", dump)
+    case("--section: there is none", got, got[0] == 2)
+    got = run("crash", "show", "--json", dump)
+    said = json.loads(got[1])
+    case("--json: sections", got, said["buffers"] == [{"iova": "0x1000", "size": 16, "data": False}] and
+         said["registers"][0]["name"] == "RBBM_STATUS" and said["registers"][0]["value"] == "0x800005")
     got = run("crash", "show", "--firmware", dump, dump)
     case("--firmware: none", got, got[0] == 3 and "no firmware" in got[2])
     for command in (("crashdec", "-sf"), ("crash", "show")):

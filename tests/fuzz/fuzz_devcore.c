@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct lull_str page = {0};
     const struct lull_crash_look look = {.style = size % 3};
     err = lull_stream_of(data, size, &s);
-    err = err != NULL || null == NULL ? err : lull_crash_page(s, &look, null, &page);
+    err = err != NULL || null == NULL ? err : lull_crash_page(s, &look, &page);
     lull_error_free(err);
     lull_stream_free(s);
     lull_str_free(&page);
