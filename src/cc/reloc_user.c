@@ -5,12 +5,22 @@
 #include "cc/ir.h"
 #include "cc/reloc_priv.h"
 
-enum { LAST_SET = 255, LAST_PUSH = 255, PADDED = 16 };
+enum { LAST_SET = 255, LAST_PUSH = 255, PADDED = 16, ROOT_END = 128 };
+
+static void from_memory(struct lull_rl_entry *e, uint32_t dword)
+{
+    e->spill = true;
+    e->spill_threshold = dword < e->spill_threshold ? dword : e->spill_threshold;
+}
 
 /** @p value is wanted in an SGPR. What finds no room is read from the spill table. */
 static void want(struct lull_rl_entry *e, uint32_t value)
 {
     unsigned at = 0;
+    if (value >= ROOT_END && value < LULL_UD_GLOBAL_TABLE) {
+        from_memory(e, value); // PAL gives registers no dword so far behind
+        return;
+    }
     while (at < e->nitems && e->item[at] < value) {
         at++;
     }
@@ -22,21 +32,10 @@ static void want(struct lull_rl_entry *e, uint32_t value)
     e->nitems++;
 }
 
-static uint32_t min(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
 static void reach(struct lull_rl_entry *e, const struct lull_layout_node *root)
 {
     const uint32_t end = root->offset + root->size;
     e->user_data_limit = e->user_data_limit > end ? e->user_data_limit : end;
-}
-
-static void from_memory(struct lull_rl_entry *e, uint32_t dword)
-{
-    e->spill = true;
-    e->spill_threshold = min(e->spill_threshold, dword);
 }
 
 struct lull_error *lull_rl_place(const struct lull_rl *rl, const struct lull_rl_call *c,

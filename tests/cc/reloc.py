@@ -171,6 +171,8 @@ define amdgpu_cs i32 @other_name() {
     objects("whole: too many push constants", module([push(4 * i) for i in range(20)]), "",
             [GLOBAL] + list(range(14)) + [SPILL], layout([{"type": "push_constants", "size": 32}]),
             has=[".spill_threshold: 14", ".user_data_limit: 32"])
+    objects("whole: registers are given dwords up to 127", module([push(0), push(4)]), "", [GLOBAL, 127, SPILL],
+            layout([{"type": "push_constants", "size": 2, "offset": 127}]), has=[".spill_threshold: 128", ".user_data_limit: 129"])
     objects("whole: numbers", module([("i32", "lull.num.samples()")]), "", [GLOBAL], layout([], num_samples=8),
             has=[".user_data_limit: 0"])
 

@@ -55,12 +55,12 @@ LULL_MUST_USE static struct lull_error *fill_sgpr(const struct lull_pal_launch *
     const uint32_t v = c->user_data[i], size = lull_layout_root_size(l->layout);
     const uint64_t tables = placed->tables->va;
     if (v < LULL_USERDATA_GLOBAL_TABLE) {
-        if (v >= size || v >= c->user_data_limit) {
+        if (v >= size || v >= c->user_data_limit || v >= LULL_USERDATA_ROOT_END) {
             return lull_error_new(
                 LULL_ERR_BAD_DATA,
                 "user SGPR %u is given dword %u; the layout has %u, the pipeline's "
-                "limit is %u",
-                i, v, size, c->user_data_limit);
+                "limit is %u, PAL's %d",
+                i, v, size, c->user_data_limit, LULL_USERDATA_ROOT_END);
         }
         d->user_data[i] = root[v];
     } else if (v == LULL_USERDATA_GLOBAL_TABLE || v == LULL_USERDATA_PER_SHADER_TABLE) {
