@@ -197,23 +197,6 @@ LULL_MUST_USE static struct lull_error *prepare(struct run *r)
     return lull_launch_prepare(r->device, &launch, &r->launched);
 }
 
-/** What the kernel printed. */
-LULL_MUST_USE static struct lull_error *show_printf(struct run *r, int *status)
-{
-    struct lull_str out = {0};
-    bool bad = false;
-    struct lull_error *err = lull_printf_host_drain(&r->o.printf, false, r->o.json, &out);
-    fwrite(lull_str_text(&out), 1, out.size, stdout);
-    if (r->o.printf.middle) {
-        putchar('\n');
-    }
-    fflush(stdout);
-    lull_str_free(&out);
-    err = err != NULL ? err : lull_printf_host_end(&r->o.printf, &bad);
-    *status = bad ? LULL_EXIT_FINDINGS : *status;
-    return err;
-}
-
 /** Submit, wait, and say how it ended. */
 LULL_MUST_USE static struct lull_error *go(struct run *r, int *status)
 {
@@ -225,10 +208,12 @@ LULL_MUST_USE static struct lull_error *go(struct run *r, int *status)
     if (err != NULL) {
         return err;
     }
-    err = show_printf(r, status);
+    bool bad = false;
+    err = lull_printf_host_show(&r->o.printf, r->o.json, &bad);
     if (err != NULL) {
         return err;
     }
+    *status = bad ? LULL_EXIT_FINDINGS : *status;
     if (how == LULL_AMD_WAIT_DONE) {
         if (r->o.json && r->o.printf.wanted) {
             printf("{\"result\":\"done\",\"printf_lost\":%" PRIu64 "}\n", r->o.printf.lost);
@@ -334,6 +319,8 @@ static const char vulkan[] =
     "--out-dir, --expect, --tolerance, --seed, --timeout (1000) and --json, and:\n"
     "  --layout LAYOUT     its pipeline layout (JSON)\n"
     "  --block X[,Y[,Z]]   work-items in a workgroup, if its metadata do not say\n"
+    "  --printf [--printf-bind S.B] [--printf-size BYTES] [--printf-save FILE]   give it a printf\n"
+    "                      buffer at set S, binding B (4294967280.6), and print its lines\n"
     "  --device DEVICE, --check hazards   as above\n"
     "\n"
     "  lull run saxpy.comp --groups 16 --bind 0.0=iota:1024:f32 --bind 0.1=rand:1:1024:f32 \\\n"

@@ -8,9 +8,11 @@
 #include "cli/vk_args.h"
 #include "target/amd/pal.h"
 
+enum { LULL_PAL_BUFFER_BYTES = 16 /**< Of a buffer's descriptor. */ };
+
 /** Zero-initialise; lull_pal_bind_done() at the end. Buffers belong to the device. */
 struct lull_pal_bound {
-    struct lull_pal_binding *bindings;
+    struct lull_pal_binding *bindings; ///< With room for one more.
     size_t n;
     struct lull_amd_bo **bos; ///< One for each resource; NULL for samplers.
 };

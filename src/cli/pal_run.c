@@ -2,6 +2,7 @@
 #include "cli/pal_run.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -9,19 +10,25 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/pal_bind.h"
+#include "cli/printf_host.h"
 #include "cli/report.h"
 #include "cli/vk_options.h"
 #include "compile/run.h"
 
-enum { DEFAULT_TIMEOUT_MS = 1000, NS_PER_MS = 1000000, HEAD = 64 };
+enum { DEFAULT_TIMEOUT_MS = 1000, NS_PER_MS = 1000000, HEAD = 64, PRINTF_BINDING = 6 };
+static const uint32_t PRINTF_SET = 0xfffffff0; // LLPC's
 
 struct run {
     struct lull_vk_options o;
     const char *layout_path, *device_name;
     uint32_t block[3];
     struct lull_check check;
+    struct lull_printf_host printf;
+    uint32_t printf_set, printf_binding;
     struct lull_layout layout;
     struct lull_pal *pipeline;
+    uint8_t *bytes; ///< Of the pipeline's file, if it prints.
+    size_t size;
     struct lull_kernel *kernel;
     struct lull_amd_device *device;
     unsigned dri;
@@ -50,23 +57,42 @@ bool lull_pal_cli_is(int argc, char **argv)
     return false;
 }
 
+/** SET.BINDING of the printf buffer. */
+LULL_MUST_USE static struct lull_error *printf_place(struct run *r, const char *text)
+{
+    char *end = NULL;
+    const unsigned long set = strtoul(text, &end, 0);
+    const char *rest = end != text && *end == '.' ? end + 1 : "";
+    const unsigned long binding = strtoul(rest, &end, 0);
+    if (end == rest || *end != '\0' || set > UINT32_MAX || binding > UINT32_MAX) {
+        return lull_error_new(LULL_ERR_INVALID, "--printf-bind: '%s' is not SET.BINDING", text);
+    }
+    r->printf_set = (uint32_t)set;
+    r->printf_binding = (uint32_t)binding;
+    return NULL;
+}
+
 /** Options that Vulkan shaders do not have. */
 LULL_MUST_USE static struct lull_error *own_option(struct run *r, const char *name,
-                                                   const char *value, bool *used)
+                                                   const char *value, int *words)
 {
     const char **text = strcmp(name, "--layout") == 0   ? &r->layout_path
                         : strcmp(name, "--device") == 0 ? &r->device_name
                                                         : NULL;
     const bool block = strcmp(name, "--block") == 0;
-    *used = text != NULL || block;
-    if (!*used) {
-        return NULL;
+    const bool place = strcmp(name, "--printf-bind") == 0;
+    *words = 2;
+    if (text == NULL && !block && !place) {
+        return lull_printf_host_option(&r->printf, name, value, words);
     }
     if (value == NULL) {
         return lull_error_new(LULL_ERR_INVALID, "%s: nothing after it", name);
     }
     if (block) {
         return lull_options_triple(name, value, r->block);
+    }
+    if (place) {
+        return printf_place(r, value);
     }
     *text = value;
     return NULL;
@@ -95,9 +121,10 @@ LULL_MUST_USE static struct lull_error *parse(struct run *r, int argc, char **ar
     struct lull_error *err = NULL;
     for (int i = 0; err == NULL && i < argc; i++) {
         bool used = false;
-        err = own_option(r, argv[i], i + 1 < argc ? argv[i + 1] : NULL, &used);
-        if (used) {
-            i++;
+        int words = 0;
+        err = own_option(r, argv[i], i + 1 < argc ? argv[i + 1] : NULL, &words);
+        if (words != 0) {
+            i += words - 1;
             continue;
         }
         err = err != NULL ? err : lull_vk_options_parse(&r->o, argc, argv, &i, &used);
@@ -130,6 +157,11 @@ LULL_MUST_USE static struct lull_error *read_files(struct run *r)
     if (err == NULL) {
         err = lull_error_in(lull_pal_parse(bytes, size, &r->pipeline), "%s", r->o.path);
     }
+    if (err == NULL && r->printf.wanted) {
+        r->bytes = bytes; // for the strings
+        r->size = size;
+        bytes = NULL;
+    }
     if (err == NULL && r->layout_path != NULL) {
         err = lull_run_read(r->layout_path, &text, &size);
         if (err == NULL) {
@@ -152,11 +184,26 @@ LULL_MUST_USE static struct lull_error *connect(struct run *r)
     return err != NULL ? err : lull_amd_device_open(r->kernel, path, &r->device);
 }
 
+/** The printf buffer's descriptor, behind those of the command line. */
+LULL_MUST_USE static struct lull_error *bind_printf(struct run *r)
+{
+    struct lull_error *err =
+        lull_printf_host_make(&r->printf, r->bytes, r->size, r->o.path, r->device);
+    if (err == NULL && r->printf.wanted) {
+        struct lull_pal_binding *b = &r->bound.bindings[r->bound.n++]; // lull_pal_bind(): has room
+        *b = (struct lull_pal_binding){
+            .set = r->printf_set, .binding = r->printf_binding, .kind = LULL_PAL_BUFFER};
+        memcpy(b->words, r->printf.at.descriptor->map, LULL_PAL_BUFFER_BYTES);
+    }
+    return err;
+}
+
 LULL_MUST_USE static struct lull_error *prepare(struct run *r)
 {
     struct lull_error *err = lull_pal_place(r->device, r->pipeline, &r->layout, &r->placed);
     err = lull_error_in(err, "%s", r->o.path);
     err = err != NULL ? err : lull_pal_bind(&r->o.args, r->device, &r->bound);
+    err = err != NULL ? err : bind_printf(r);
     if (err != NULL) {
         return err;
     }
@@ -178,11 +225,15 @@ LULL_MUST_USE static struct lull_error *go(struct run *r, struct lull_str *out, 
         r->o.c.timeout_ns != 0 ? r->o.c.timeout_ns : (uint64_t)DEFAULT_TIMEOUT_MS * NS_PER_MS;
     struct lull_error *err = lull_amd_submit(r->device, &r->dispatch);
     err = err != NULL ? err : lull_amd_wait(r->device, timeout, &how);
+    bool bad = false;
+    err = err != NULL ? err : lull_printf_host_show(&r->printf, r->o.json, &bad);
     if (err == NULL && how == LULL_AMD_WAIT_DONE) {
         const struct lull_vk_result result = {.end = LULL_VK_DONE};
         lull_pal_bind_back(&r->bound, &r->o.args);
         err = lull_vk_cli_outs(&r->o);
-        return err != NULL ? err : lull_vk_cli_tell(&r->o, "model", &result, out, status);
+        err = err != NULL ? err : lull_vk_cli_tell(&r->o, "model", &result, out, status);
+        *status = bad && *status == LULL_EXIT_CLEAN ? LULL_EXIT_FINDINGS : *status;
+        return err;
     }
     const struct lull_report report = {
         .device = r->device,
@@ -198,7 +249,7 @@ LULL_MUST_USE static struct lull_error *go(struct run *r, struct lull_str *out, 
 
 struct lull_error *lull_pal_cli_run(int argc, char **argv, int *status)
 {
-    struct run r = {0};
+    struct run r = {.printf_set = PRINTF_SET, .printf_binding = PRINTF_BINDING};
     struct lull_str out = {0};
     struct lull_error *err = parse(&r, argc, argv);
     err = err != NULL ? err : read_files(&r);
@@ -220,6 +271,8 @@ struct lull_error *lull_pal_cli_run(int argc, char **argv, int *status)
         r.kernel->destroy(r.kernel);
     }
     lull_check_done(&r.check);
+    lull_printf_host_done(&r.printf);
+    free(r.bytes);
     lull_pal_free(r.pipeline);
     lull_layout_done(&r.layout);
     lull_vk_options_done(&r.o);

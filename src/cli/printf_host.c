@@ -217,6 +217,19 @@ struct lull_error *lull_printf_host_end(struct lull_printf_host *p, bool *ret_ba
     return p->save != NULL ? lull_output_write(p->save, p->at.buffer->map, p->bytes) : NULL;
 }
 
+struct lull_error *lull_printf_host_show(struct lull_printf_host *p, bool json, bool *ret_bad)
+{
+    struct lull_str out = {0};
+    struct lull_error *err = lull_printf_host_drain(p, false, json, &out);
+    fwrite(lull_str_text(&out), 1, out.size, stdout);
+    if (p->middle) {
+        putchar('\n');
+    }
+    fflush(stdout);
+    lull_str_free(&out);
+    return err != NULL ? err : lull_printf_host_end(p, ret_bad);
+}
+
 void lull_printf_host_info(const struct lull_printf_host *p, struct lull_str *out)
 {
     uint64_t asked = 0;

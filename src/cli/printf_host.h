@@ -64,6 +64,10 @@ struct lull_error *lull_printf_host_drain(struct lull_printf_host *p, bool live,
  * was lost or is wrong. */
 struct lull_error *lull_printf_host_end(struct lull_printf_host *p, bool *ret_bad) LULL_MUST_USE;
 
+/** After a run: drain and end, with the lines to stdout. */
+struct lull_error *lull_printf_host_show(struct lull_printf_host *p, bool json,
+                                         bool *ret_bad) LULL_MUST_USE;
+
 /** State of the buffer, for `info printf`. */
 void lull_printf_host_info(const struct lull_printf_host *p, struct lull_str *out);
 

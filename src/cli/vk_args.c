@@ -214,7 +214,7 @@ LULL_MUST_USE static struct lull_error *place(const char *text, struct lull_vk_r
         ok = end != at && *end == ']';
         end += ok;
     }
-    if (!ok || *end != '\0' || text[0] == '-' || set > MAX_INDEX || binding > MAX_INDEX ||
+    if (!ok || *end != '\0' || text[0] == '-' || set > UINT32_MAX || binding > MAX_INDEX ||
         element > MAX_INDEX) {
         return lull_error_new(LULL_ERR_INVALID, "'%s' is not SET.BINDING or SET.BINDING[INDEX]",
                               text);

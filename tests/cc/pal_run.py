@@ -351,6 +351,51 @@ define amdgpu_cs void @_amdgpu_cs_main(i32 inreg %gt, <4 x i32> inreg %d, i32 in
                          "hex:64000000", "--expect", f"0.0={file('want7', u32(range(100, 228)))}", "--dump", f"0.0={d / 'dump'}")
     case("registers of version 2", status == status2 == 0 and (d / "dump").read_bytes() == u32(range(100, 228)), (status, said, status2, said2))
 
+    # printf of a relocatable shader: the buffer's descriptor is relocated, too, and the strings are in the pipeline.
+    (d / "print.ll").write_text(r"""declare void @lgc.debug.printf(ptr addrspace(4), ...)
+declare <4 x i32> @lull.buffer.desc(i32, i32, i32)
+declare i32 @lull.local.id(i32)
+declare i32 @lull.workgroup.id(i32)
+declare void @llvm.amdgcn.raw.buffer.store.i32(i32, <4 x i32>, i32, i32, i32)
+@fmt = internal addrspace(4) constant [14 x i8] c"lane %d of %u\0A"
+define amdgpu_cs void @main() {
+  %d = call <4 x i32> @lull.buffer.desc(i32 0, i32 0, i32 0)
+  %l = call i32 @lull.local.id(i32 0)
+  %w = call i32 @lull.workgroup.id(i32 0)
+  %c = icmp ult i32 %l, 3
+  br i1 %c, label %a, label %b
+a:
+  call void (ptr addrspace(4), ...) @lgc.debug.printf(ptr addrspace(4) @fmt, i32 %l, i32 %w)
+  br label %b
+b:
+  %o = shl i32 %l, 2
+  call void @llvm.amdgcn.raw.buffer.store.i32(i32 %l, <4 x i32> %d, i32 %o, i32 0, i32 0)
+  ret void
+}
+""")
+    printed = [f"lane {i} of {w}" for i in range(3) for w in range(2)]
+    path = d / "print.json"
+    for name, nodes in [("table", [table(0, buf(0)), table("0xfffffff0", buf(6))]),
+                        ("dynamic", [{**buf(6), "set": "0xfffffff0"}, table(0, buf(0))])]:
+        path.write_text(json.dumps(nodes))
+        for how in ("linked", "whole"):
+            out = d / "print.elf"
+            out.unlink(missing_ok=True)
+            if how == "linked":
+                status, said = run("cc", "--printf", "--relocatable", d / "print.ll", "-o", d / "print.o")
+                status, said = run("link", d / "print.o", "--layout", path, "-o", out)
+            else:
+                status, said = run("cc", "--printf", "--layout", path, d / "print.ll", "-o", out)
+            status2, lines = run("run", out, "--layout", path, "--groups", 2, "--bind", "0.0=zeros:256", "--printf")
+            case(f"printf, {name}: {how}", status2 == 0 and sorted(lines.splitlines()) == printed, (status, said, status2, lines))
+            status2, lines = run("run", out, "--layout", path, "--groups", 2, "--bind", "4294967280.6=zeros:4096",
+                                 "--dump", f"4294967280.6={d / 'print.bin'}")
+            status3, lines3 = run("printf", "decode", d / "print.bin", "--strings", out)
+            case(f"printf, {name}: {how}, decoded later", status2 == status3 == 0 and sorted(lines3.splitlines()) == printed,
+                 (status2, lines, status3, lines3))
+    status, said = run("run", out, "--layout", path, "--groups", 1, "--printf", "--printf-bind", "7.7")
+    case("printf buffer where the layout has none", status == 2 and "set 7, binding 7" in said, (status, said))
+
     # Refusals of the loader.
     path, rel, out = d / "layout.json", d / "buffers.elf", d / "linked.elf"
     good = [table(0, buf(0), arr), table(1, buf(2)), push(4)]
