@@ -1,39 +1,74 @@
 // SPDX-License-Identifier: MIT
 // lull cffdump: command streams of an rd capture, with the options and the text of Mesa's cffdump.
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/command.h"
 #include "forensics/cff.h"
+#include "forensics/script.h"
 
 struct args {
     struct lull_cff_options o;
-    const char *file;
     const char *queries[LULL_CFF_QUERIES];
-    bool has_mode;
+    const char *script;
+    bool has_mode;  ///< An option that means something in queries only.
+    bool unit_test; ///< Nothing that differs from run to run: no names of files.
+};
+
+/** Options without a letter. */
+enum {
+    FIRST = 256,
+    DUMP_SHADERS,
+    NOTHING,
+    TEXTURES,
+    BINDLESS,
+    COMPOSITOR,
+    QUERY_ALL,
+    QUERY_WRITTEN
+};
+enum { QUERY_DELTA = QUERY_WRITTEN + 1, QUERY_COMPARE, ONCE, NOT_ONCE, UNIT_TEST };
+
+static const struct option options[] = {
+    {"dump-shaders", no_argument, NULL, DUMP_SHADERS},
+    {"no-color", no_argument, NULL, NOTHING},
+    {"no-pager", no_argument, NULL, NOTHING},
+    {"pager", no_argument, NULL, NOTHING},
+    {"textures", no_argument, NULL, TEXTURES},
+    {"bindless", no_argument, NULL, BINDLESS},
+    {"show-compositor", no_argument, NULL, COMPOSITOR},
+    {"query-all", no_argument, NULL, QUERY_ALL},
+    {"query-written", no_argument, NULL, QUERY_WRITTEN},
+    {"query-delta", no_argument, NULL, QUERY_DELTA},
+    {"query-compare", no_argument, NULL, QUERY_COMPARE},
+    {"once", no_argument, NULL, ONCE},
+    {"not-once", no_argument, NULL, NOT_ONCE},
+    {"unit-test", no_argument, NULL, UNIT_TEST},
+    {"verbose", no_argument, NULL, 'v'},
+    {"summary", no_argument, NULL, 's'},
+    {"allregs", no_argument, NULL, 'a'},
+    {"start", required_argument, NULL, 'S'},
+    {"end", required_argument, NULL, 'E'},
+    {"frame", required_argument, NULL, 'F'},
+    {"draw", required_argument, NULL, 'D'},
+    {"exe", required_argument, NULL, 'e'},
+    {"script", required_argument, NULL, 'L'},
+    {"query", required_argument, NULL, 'q'},
+    {NULL, 0, NULL, 0},
 };
 
 LULL_MUST_USE static struct lull_error *number(const char *option, const char *text, int64_t *ret)
 {
     char *end = NULL;
-    *ret = text != NULL ? strtoll(text, &end, 0) : 0;
-    return text != NULL && end != text && *end == '\0' && *ret >= 0
+    *ret = strtoll(text, &end, 0);
+    return end != text && *end == '\0' && *ret >= 0 && *ret <= UINT32_MAX
                ? NULL
-               : lull_error_new(LULL_ERR_INVALID, "%s: '%s' is no number", option,
-                                text != NULL ? text : "");
-}
-
-static bool is(const char *arg, const char *name, const char *letter)
-{
-    return strcmp(arg, name) == 0 || strcmp(arg, letter) == 0;
+               : lull_error_new(LULL_ERR_INVALID, "%s: '%s' is no number", option, text);
 }
 
 LULL_MUST_USE static struct lull_error *query(struct args *a, const char *reg)
 {
-    if (reg == NULL) {
-        return lull_error_new(LULL_ERR_INVALID, "--query: which register?");
-    }
     if (a->o.nqueries == LULL_CFF_QUERIES) {
         return lull_error_new(LULL_ERR_INVALID, "--query: more than %d registers",
                               LULL_CFF_QUERIES);
@@ -42,82 +77,125 @@ LULL_MUST_USE static struct lull_error *query(struct args *a, const char *reg)
     return NULL;
 }
 
-/** Which draws a query shows; false: another option. */
-static bool query_mode(struct args *a, const char *arg)
-{
-    static const char *const names[] = {
-        [LULL_CFF_QUERY_ALL] = "--query-all",
-        [LULL_CFF_QUERY_WRITTEN] = "--query-written",
-        [LULL_CFF_QUERY_DELTA] = "--query-delta",
-    };
-    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(arg, names[i]) == 0) {
-            a->o.query_mode = (enum lull_cff_query_mode)i;
-            a->has_mode = true;
-            return true;
-        }
-    }
-    return false;
-}
-
-LULL_MUST_USE static struct lull_error *draw(struct args *a, const char *value)
+LULL_MUST_USE static struct lull_error *frames(struct args *a, int letter, const char *value)
 {
     int64_t n = 0;
-    struct lull_error *err = number("--draw", value, &n);
-    if (err == NULL && n > UINT32_MAX) {
-        err = lull_error_new(LULL_ERR_INVALID, "--draw: %s is too large", value);
+    struct lull_error *err = number(letter == 'S'   ? "--start"
+                                    : letter == 'E' ? "--end"
+                                    : letter == 'F' ? "--frame"
+                                                    : "--draw",
+                                    value, &n);
+    a->o.first = letter == 'S' || letter == 'F' ? n : a->o.first;
+    a->o.last = letter == 'E' || letter == 'F' ? n : a->o.last;
+    if (letter == 'D') {
+        a->o.one_draw = true;
+        a->o.draw = (uint32_t)n;
     }
-    a->o.one_draw = true;
-    a->o.draw = (uint32_t)n;
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *option(struct args *a, int argc, char **argv, int *i)
+static void query_option(struct args *a, int which)
 {
-    const char *arg = argv[*i], *value = *i + 1 < argc ? argv[*i + 1] : NULL;
-    struct lull_error *err = NULL;
-    if (is(arg, "--frame", "-F")) {
-        err = number(arg, value, &a->o.first);
-        a->o.last = a->o.first;
-        ++*i;
-    } else if (is(arg, "--start", "-S")) {
-        err = number(arg, value, &a->o.first);
-        ++*i;
-    } else if (is(arg, "--end", "-E")) {
-        err = number(arg, value, &a->o.last);
-        ++*i;
-    } else if (is(arg, "--draw", "-D")) {
-        err = draw(a, value);
-        ++*i;
-    } else if (is(arg, "--query", "-q")) {
-        err = query(a, value);
-        ++*i;
-    } else if (is(arg, "--exe", "-e")) {
-        a->o.exe = value;
-        err = value == NULL ? lull_error_new(LULL_ERR_INVALID, "--exe: which process?") : NULL;
-        ++*i;
-    } else if (query_mode(a, arg)) {
-        return NULL;
-    } else if (strcmp(arg, "--show-compositor") == 0) {
-        a->o.compositor = true;
-    } else if (strcmp(arg, "--dump-shaders") == 0) {
-        a->o.shader_folder = ".";
-    } else if (strcmp(arg, "--once") == 0) {
-        a->o.once = true;
-    } else if (strcmp(arg, "--not-once") == 0) {
-        a->o.once = false;
-    } else if (is(arg, "--summary", "-s")) {
-        a->o.summary = true;
-    } else if (is(arg, "--allregs", "-a")) {
-        a->o.all_registers = true;
-    } else if (strcmp(arg, "--unit-test") == 0 || strcmp(arg, "--no-color") == 0 ||
-               strcmp(arg, "--no-pager") == 0) {
-        return NULL; // so it is always
-    } else if ((arg[0] == '-' && arg[1] != '\0') || a->file != NULL) {
-        err = lull_error_new(LULL_ERR_INVALID, "no option '%s'", arg);
+    a->has_mode = true;
+    if (which == QUERY_COMPARE) {
+        a->o.query_compare = true;
     } else {
-        a->file = arg;
+        a->o.query_mode = which == QUERY_ALL       ? LULL_CFF_QUERY_ALL
+                          : which == QUERY_WRITTEN ? LULL_CFF_QUERY_WRITTEN
+                                                   : LULL_CFF_QUERY_DELTA;
     }
+}
+
+LULL_MUST_USE static struct lull_error *option(struct args *a, int which, const char *value)
+{
+    switch (which) {
+    case 'S':
+    case 'E':
+    case 'F':
+    case 'D':
+        return frames(a, which, value);
+    case 'q':
+        return query(a, value);
+    case 'e':
+        a->o.exe = value;
+        break;
+    case 'L':
+        a->script = value;
+        break;
+    case 's':
+        a->o.summary = true;
+        break;
+    case 'a':
+        a->o.all_registers = true;
+        break;
+    case DUMP_SHADERS:
+        a->o.shader_folder = ".";
+        break;
+    case TEXTURES:
+        a->o.textures = true;
+        break;
+    case BINDLESS:
+        a->o.bindless = true;
+        break;
+    case COMPOSITOR:
+        a->o.compositor = true;
+        break;
+    case QUERY_ALL:
+    case QUERY_WRITTEN:
+    case QUERY_DELTA:
+    case QUERY_COMPARE:
+        query_option(a, which);
+        break;
+    case ONCE:
+    case NOT_ONCE:
+        a->o.once = which == ONCE;
+        break;
+    case UNIT_TEST:
+        a->unit_test = true;
+        break;
+    default: // -v, and what is always so
+        break;
+    }
+    return NULL;
+}
+
+/** All options, in any order; @p argv is sorted: files last, from optind on. */
+LULL_MUST_USE static struct lull_error *parse(struct args *a, int argc, char **argv)
+{
+    struct lull_error *err = NULL;
+    optind = 0; // start anew
+    for (int which = 0; err == NULL;) {
+        which = getopt_long(argc, argv, ":vsaS:E:F:D:e:L:q:", options, NULL);
+        if (which == -1) {
+            break;
+        }
+        if (which == '?' || which == ':') {
+            err = lull_error_new(LULL_ERR_INVALID, which == '?' ? "no option '%s'" : "%s: what?",
+                                 argv[optind - 1]);
+        } else {
+            err = option(a, which, optarg);
+        }
+    }
+    if (err == NULL && optind >= argc) {
+        err = lull_error_new(LULL_ERR_INVALID, "which capture?");
+    } else if (err == NULL && a->has_mode && a->o.nqueries == 0) {
+        err = lull_error_new(LULL_ERR_INVALID, "--query-... needs --query REG");
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *dump(struct args *a, const char *file)
+{
+    struct lull_stream *s = NULL;
+    struct lull_error *err = lull_stream_open(file, &s);
+    if (err == NULL) {
+        a->o.name = file;
+        if (!a->unit_test) {
+            printf("Reading %s...\n", file);
+        }
+        err = lull_error_in(lull_cff_decode(s, &a->o, stdout, stderr), "%s", file);
+    }
+    lull_stream_free(s);
     return err;
 }
 
@@ -125,28 +203,31 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
 {
     (void)status;
     struct args a = {.o = {.last = -1}};
-    struct lull_error *err = NULL;
-    for (int i = 0; err == NULL && i < argc; i++) {
-        err = option(&a, argc, argv, &i);
+    char **words = calloc((size_t)argc + 2, sizeof *words); // getopt() wants a name before them
+    if (words == NULL) {
+        return &lull_enomem;
     }
+    words[0] = (char *)"cffdump";
+    memcpy(words + 1, argv, (size_t)argc * sizeof *argv);
+    struct lull_error *err = parse(&a, argc + 1, words);
     a.o.queries = a.queries;
-    if (err == NULL && a.file == NULL) {
-        err = lull_error_new(LULL_ERR_INVALID, "which capture?");
-    } else if (err == NULL && a.has_mode && a.o.nqueries == 0) {
-        err = lull_error_new(LULL_ERR_INVALID, "--query-... needs --query REG");
+    if (err == NULL && a.script != NULL) {
+        err = lull_cff_script_new(a.script, stdout, &a.o.script);
     }
-    struct lull_stream *s = NULL;
-    err = err != NULL ? err : lull_stream_open(a.file, &s);
+    for (int i = optind; err == NULL && i < argc + 1; i++) {
+        err = dump(&a, words[i]);
+    }
     if (err == NULL) {
-        err = lull_error_in(lull_cff_decode(s, &a.o, stdout, stderr), "%s", a.file);
+        err = lull_cff_script_finish(a.o.script);
     }
-    lull_stream_free(s);
+    lull_cff_script_free(a.o.script);
+    free(words);
     return err;
 }
 
 const struct lull_command lull_cli_cffdump = {
     .name = "cffdump",
-    .args = "[OPTIONS] FILE.rd[.gz]",
+    .args = "[OPTIONS] FILE.rd[.gz]...",
     .help = "decode the command streams of an rd capture as Mesa's cffdump does",
     .more =
         "  --frame N, -F N       one stream, by number from 0; --start N, --end N: a range\n"
@@ -155,12 +236,15 @@ const struct lull_command lull_cli_cffdump = {
         "  --show-compositor     also compositors, X and fdperf, which are left out otherwise\n"
         "  --query REG, -q REG   only this register (name or number) at each draw; up to 64 times\n"
         "  --query-all|-written|-delta   at every draw, or where one was written, or has changed\n"
+        "  --query-compare       in the binning pass and as it is drawn, side by side\n"
+        "  --script FILE, -L FILE  run this Lua on the state at draws and packets\n"
         "  --dump-shaders        each shader to a file 0000.vo3, 0001.fo3... in this folder\n"
+        "  --textures            also what textures and buffers hold\n"
+        "  --bindless            also bindless descriptors, at draws\n"
         "  --once, --not-once    each indirect buffer only once\n"
         "  --summary, -s         registers only at draws\n"
         "  --allregs, -a         at draws all registers that were ever written\n"
-        "  --unit-test, --no-color, --no-pager   taken, and always so\n"
-        "\n"
-        "Captures of a2xx, a4xx and a5xx have not been compared with cffdump.\n",
+        "  --unit-test           no names of files\n"
+        "  --verbose, -v, --no-color, --no-pager, --pager   taken; they change nothing\n",
     .run = run,
 };

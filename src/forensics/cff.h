@@ -15,6 +15,8 @@
 #include "base/error.h"
 #include "file/stream.h"
 
+struct lull_cff_script;
+
 enum lull_cff_query_mode {
     LULL_CFF_QUERY_ALL,     ///< At every draw.
     LULL_CFF_QUERY_WRITTEN, ///< At draws before which one of them was written.
@@ -36,8 +38,10 @@ struct lull_cff_options {
     bool no_statistics; ///< None behind shaders.
     bool compositor;    ///< Also processes that are left out usually: compositors, X, fdperf.
     uint32_t draw;
-    const char *exe;            ///< Only processes whose name starts so; NULL: see `compositor`.
-    const char *script;         ///< Lua that is run on the state; NULL: none.
+    const char *exe; ///< Only processes whose name starts so; NULL: see `compositor`.
+    struct lull_cff_script
+        *script;                ///< Is told of draws and packets, and only its text comes; or NULL.
+    const char *name;           ///< Of the capture, for scripts; NULL: "".
     const char *shader_folder;  ///< Each shader becomes a file there; NULL: no.
     const char *const *queries; ///< Registers by name or number: only they are shown, at draws.
     unsigned nqueries;          ///< Up to LULL_CFF_QUERIES.

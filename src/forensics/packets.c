@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/adreno_pm4.h"
+#include "forensics/script.h"
 #include "forensics/walk.h"
 
 enum { MESG = 0x4d455347, BEGN = 0x4245474e, END = 0x454e4400, REG_MASK = 0xffff };
@@ -40,6 +41,9 @@ void lull_cff_fields(struct lull_cff *c, const struct lull_dom *d, struct lull_c
                      unsigned level)
 {
     const char *tabs = lull_cff_tabs(level);
+    if (c->o.script != NULL && c->err == NULL) {
+        c->err = lull_cff_script_packet(c->o.script, d, w.words, w.n);
+    }
     if (lull_cff_quiet(c, 2)) {
         return;
     }

@@ -2,7 +2,9 @@
 // Named registers at each draw, and nothing else.
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "forensics/script.h"
 #include "forensics/walk.h"
 
 struct lull_error *lull_cff_queries(struct lull_cff *c)
@@ -49,8 +51,11 @@ static bool wanted(const struct lull_cff *c)
 static void one(struct lull_cff *c, uint32_t reg, const char *primitive, uint32_t indices)
 {
     const struct lull_dom_hit hit = lull_dom_lookup(c->index, reg);
-    const bool wide = hit.reg != NULL && hit.reg->width == 64 && hit.dword == 0;
-    const uint64_t value = lull_cff_reg(c, reg, wide);
+    struct lull_cff_acc a = {0};
+    if (!lull_cff_push(c, &a, reg, c->vals[reg])) {
+        (void)lull_cff_push(c, &a, reg + 1, c->vals[(reg + 1) % LULL_CFF_REGS]);
+    }
+    const uint64_t value = a.value;
     lull_cff_say(c, 0, "%4u: %s(%u,%u-%u,%u):%u:", c->draws, primitive, c->bin[0], c->bin[1],
                  c->bin[2], c->bin[3], indices);
     if (c->gen >= 5) {
@@ -65,11 +70,9 @@ static void one(struct lull_cff *c, uint32_t reg, const char *primitive, uint32_
     lull_cff_show(c, &hit, reg, value, 0, 0);
 }
 
-void lull_cff_query(struct lull_cff *c, const char *primitive, uint32_t indices)
+/** All registers that are asked for, and that were ever written. */
+static void each(struct lull_cff *c, const char *primitive, uint32_t indices)
 {
-    if (c->o.nqueries == 0 || !wanted(c)) {
-        return;
-    }
     if (c->gen == 5 || c->gen == 6) {
         const uint32_t tl =
             c->gen == 5 ? LULL_A5XX_GRAS_SC_WINDOW_SCISSOR_TL : LULL_A6XX_GRAS_SC_WINDOW_SCISSOR_TL;
@@ -84,6 +87,45 @@ void lull_cff_query(struct lull_cff *c, const char *primitive, uint32_t indices)
     }
     if (n > 1) {
         lull_cff_say(c, 0, "\n");
+    }
+}
+
+/** The draw in the binning pass, and as it is drawn. */
+static void compare(struct lull_cff *c, const char *primitive, uint32_t indices)
+{
+    static const struct {
+        const char *name;
+        unsigned modes;
+    } passes[] = {{"BINNING", LULL_CFF_BINNING}, {"DRAW", LULL_CFF_GMEM | LULL_CFF_SYSMEM}};
+    const unsigned mask = c->enable_mask;
+    const char *mode = c->render_mode;
+    c->enable_mask = LULL_CFF_ALL_MODES;
+    memset(c->rewritten, 0, sizeof c->rewritten);
+    lull_cff_load_groups(c, 0);
+    if (wanted(c)) {
+        for (unsigned i = 0; i < 2; i++) {
+            c->enable_mask = passes[i].modes;
+            c->render_mode = passes[i].name;
+            memset(c->rewritten, 0, sizeof c->rewritten);
+            lull_cff_load_groups(c, 0);
+            each(c, primitive, indices);
+        }
+        lull_cff_say(c, 0, "\n");
+    }
+    c->enable_mask = mask;
+    c->render_mode = mode;
+    lull_cff_drop_groups(c);
+}
+
+void lull_cff_query(struct lull_cff *c, const char *primitive, uint32_t indices)
+{
+    if (c->o.script != NULL && c->err == NULL) {
+        c->err = lull_cff_script_draw(c->o.script, primitive, indices);
+    }
+    if (c->o.query_compare) {
+        compare(c, primitive, indices);
+    } else if (c->o.nqueries > 0 && wanted(c)) {
+        each(c, primitive, indices);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dump/rd.h"
+#include "forensics/script.h"
 #include "forensics/walk.h"
 #include "hw/adreno_chip.h"
 #include "hw/rd_regs.h"
@@ -152,7 +153,11 @@ static void stream(struct lull_cff *c, const struct lull_rd_range *r, int64_t nu
     if (w.words == NULL && !c->skip) {
         lull_cff_say(c, 0, "NULL cmd buffer!\n");
     } else if (c->gen != 0 && !c->skip) {
+        c->err = lull_cff_script_call(c->o.script, "start_submit", NULL);
         lull_cff_commands(c, w, 0);
+        if (c->err == NULL) {
+            c->err = lull_cff_script_call(c->o.script, "end_submit", NULL);
+        }
     }
     c->work -= share - c->work_here;
     c->work_here = UINT64_MAX;
@@ -308,6 +313,10 @@ struct lull_error *lull_cff_decode(struct lull_stream *s, const struct lull_cff_
     struct lull_error *err = lull_cff_new(o, out, log, &c);
     err = err != NULL ? err : lull_rd_new(s, 0, &rd);
     bool more = true;
+    if (err == NULL) {
+        lull_cff_script_use(o->script, c);
+        err = lull_cff_script_call(o->script, "start_cmdstream", o->name != NULL ? o->name : "");
+    }
     while (err == NULL && more) {
         struct lull_rd_section next = {0};
         err = lull_rd_next(rd, &next, &more);
@@ -316,6 +325,10 @@ struct lull_error *lull_cff_decode(struct lull_stream *s, const struct lull_cff_
             err = section(c, &r, &next);
         }
     }
+    if (err == NULL) {
+        err = lull_cff_script_call(o->script, "end_cmdstream", NULL);
+    }
+    lull_cff_script_use(o->script, NULL);
     lull_cff_free(c);
     lull_rd_free(rd);
     return err;
