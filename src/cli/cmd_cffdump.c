@@ -28,11 +28,12 @@ enum {
     QUERY_ALL,
     QUERY_WRITTEN
 };
-enum { QUERY_DELTA = QUERY_WRITTEN + 1, QUERY_COMPARE, ONCE, NOT_ONCE, UNIT_TEST };
+enum { QUERY_DELTA = QUERY_WRITTEN + 1, QUERY_COMPARE, ONCE, NOT_ONCE, UNIT_TEST, COLOR, NO_COLOR };
 
 static const struct option options[] = {
     {"dump-shaders", no_argument, NULL, DUMP_SHADERS},
-    {"no-color", no_argument, NULL, NOTHING},
+    {"no-color", no_argument, NULL, NO_COLOR},
+    {"color", no_argument, NULL, COLOR},
     {"no-pager", no_argument, NULL, NOTHING},
     {"pager", no_argument, NULL, NOTHING},
     {"textures", no_argument, NULL, TEXTURES},
@@ -150,6 +151,10 @@ LULL_MUST_USE static struct lull_error *option(struct args *a, int which, const 
     case NOT_ONCE:
         a->o.once = which == ONCE;
         break;
+    case COLOR:
+    case NO_COLOR:
+        a->o.color = which == COLOR;
+        break;
     case UNIT_TEST:
         a->unit_test = true;
         break;
@@ -245,6 +250,7 @@ const struct lull_command lull_cli_cffdump = {
         "  --summary, -s         registers only at draws\n"
         "  --allregs, -a         at draws all registers that were ever written\n"
         "  --unit-test           no names of files\n"
-        "  --verbose, -v, --no-color, --no-pager, --pager   taken; they change nothing\n",
+        "  --color, --no-color   with the colours of a terminal (default: without)\n"
+        "  --verbose, -v, --no-pager, --pager   taken; they change nothing\n",
     .run = run,
 };

@@ -78,9 +78,9 @@ static void registers(struct lull_cff *c, struct lull_cff_words body, unsigned l
     const struct lull_dom_hit to_hit = lull_dom_lookup(c->index, reg);
     const struct lull_dom_hit from_hit = lull_dom_lookup(c->index, from);
     struct lull_str text = {0};
-    lull_cff_reg_name(&to_hit, reg, &text);
+    lull_cff_name(c->dom.colors, &to_hit, reg, &text);
     lull_str_addf(&text, " = %08x + ", add);
-    lull_cff_reg_name(&from_hit, from, &text);
+    lull_cff_name(c->dom.colors, &from_hit, from, &text);
     lull_cff_say(c, 0, "%s%s (%08x)\n", lull_cff_tabs(level), lull_str_text(&text), c->vals[from]);
     lull_str_free(&text);
     lull_cff_write(c, reg, &sum, 1, level + 1);

@@ -30,6 +30,7 @@ struct lull_cff_options {
     bool summary;       ///< Registers only at draws.
     bool all_registers; ///< At draws all that were ever written.
     bool one_draw;      ///< Only draw number `draw`, from 0.
+    bool color;         ///< With the colours of a terminal.
     bool query_compare; ///< Registers asked for in the binning pass and in the draw pass.
     bool textures;      ///< Also what textures and buffers hold.
     bool bindless;      ///< Also bindless descriptors, at draws.

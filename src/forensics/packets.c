@@ -37,6 +37,21 @@ uint64_t lull_cff_pair(const struct lull_cff *c, struct lull_cff_words w, uint32
     return lull_cff_word(c, w, at) | (uint64_t)lull_cff_word(c, w, at + 1) << 32;
 }
 
+/** A value without fields, as the only one of a set. */
+static void single(struct lull_cff *c, const struct lull_dom_reg *reg, uint64_t value)
+{
+    struct lull_str *s = &c->text;
+    const bool colors = c->dom.colors != NULL; // of the name twice, as in Mesa
+    const char *color = colors ? c->dom.colors[LULL_DOM_COLOR_NAME] : "";
+    const char *reset = colors ? c->dom.colors[LULL_DOM_COLOR_RESET] : "";
+    const char *pieces[] = {"{ ", color, color, reg->name, reset, reset, " = "};
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+        lull_str_add(s, pieces[i], strlen(pieces[i]));
+    }
+    lull_dom_show(&lull_dom_adreno, &c->dom, reg, value, s);
+    lull_str_add(s, " }", 2);
+}
+
 void lull_cff_fields(struct lull_cff *c, const struct lull_dom *d, struct lull_cff_words w,
                      unsigned level)
 {
@@ -61,11 +76,7 @@ void lull_cff_fields(struct lull_cff *c, const struct lull_dom *d, struct lull_c
         if (hit.reg->kind == LULL_DOM_FIELDS || hit.reg->kind == LULL_DOM_BITSET) {
             lull_dom_show(&lull_dom_adreno, &c->dom, hit.reg, value, s);
         } else {
-            lull_str_add(s, "{ ", 2);
-            lull_str_add(s, hit.reg->name, strlen(hit.reg->name));
-            lull_str_add(s, " = ", 3);
-            lull_dom_show(&lull_dom_adreno, &c->dom, hit.reg, value, s);
-            lull_str_add(s, " }", 2);
+            single(c, hit.reg, value);
         }
         lull_cff_text(c, 2, "\n", 1);
     }
@@ -242,7 +253,7 @@ static void mem_write(struct lull_cff *c, struct lull_cff_words body, unsigned l
 static void reg_name(struct lull_cff *c, uint32_t reg, struct lull_str *out)
 {
     const struct lull_dom_hit hit = lull_dom_lookup(c->index, reg);
-    lull_cff_reg_name(&hit, reg, out);
+    lull_cff_name(c->dom.colors, &hit, reg, out);
 }
 
 static void rmw(struct lull_cff *c, struct lull_cff_words body, unsigned level)

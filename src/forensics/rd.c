@@ -150,11 +150,13 @@ static void stream(struct lull_cff *c, const struct lull_rd_range *r, int64_t nu
     c->idle = false;
     const uint64_t share = c->work / STREAM_SHARE;
     c->work_here = share;
-    if (w.words == NULL && !c->skip) {
-        lull_cff_say(c, 0, "NULL cmd buffer!\n");
-    } else if (c->gen != 0 && !c->skip) {
+    if (!c->skip) {
         c->err = lull_cff_script_call(c->o.script, "start_submit", NULL);
-        lull_cff_commands(c, w, 0);
+        if (w.words == NULL) {
+            lull_cff_say(c, 0, "NULL cmd buffer!\n");
+        } else if (c->gen != 0) {
+            lull_cff_commands(c, w, 0);
+        }
         if (c->err == NULL) {
             c->err = lull_cff_script_call(c->o.script, "end_submit", NULL);
         }
@@ -268,6 +270,7 @@ struct lull_error *lull_cff_new(const struct lull_cff_options *o, FILE *out, FIL
     c->work = o->most_work != 0 ? o->most_work : 256ull << 20;
     c->work_here = UINT64_MAX;
     c->dom.like_mesa = true;
+    c->dom.colors = o->color ? lull_cff_colors() : NULL;
     *ret = c;
     return NULL;
 }

@@ -32,16 +32,43 @@ uint64_t lull_cff_reg(const struct lull_cff *c, uint32_t reg, bool wide)
            (wide ? (uint64_t)c->vals[(reg + 1) % LULL_CFF_REGS] << 32 : 0);
 }
 
-void lull_cff_reg_name(const struct lull_dom_hit *hit, uint32_t reg, struct lull_str *out)
+static void color(const char *const *colors, enum lull_dom_color which, struct lull_str *out)
 {
-    if (hit->reg == NULL) {
-        lull_str_prefixed(out, reg);
+    if (colors != NULL) {
+        lull_str_add(out, colors[which], strlen(colors[which]));
+    }
+}
+
+void lull_cff_name(const char *const *colors, const struct lull_dom_hit *hit, uint32_t reg,
+                   struct lull_str *out)
+{
+    const bool empty = hit->reg != NULL && hit->reg->kind == LULL_DOM_NONE &&
+                       hit->reg->count != 0 && hit->dword == 0;
+    if (hit->reg != NULL) {
+        lull_dom_name_in(colors, hit, out);
+    }
+    if (hit->reg != NULL && !empty) {
         return;
     }
-    lull_dom_name(hit, out);
-    if (hit->reg->kind == LULL_DOM_NONE && hit->reg->count != 0 && hit->dword == 0) {
-        lull_str_addf(out, "+0");
-    }
+    lull_str_add(out, "+", empty);
+    color(colors, LULL_DOM_COLOR_UNKNOWN, out);
+    lull_str_prefixed(out, empty ? 0 : reg);
+    color(colors, LULL_DOM_COLOR_RESET, out);
+}
+
+void lull_cff_reg_name(const struct lull_dom_hit *hit, uint32_t reg, struct lull_str *out)
+{
+    lull_cff_name(NULL, hit, reg, out);
+}
+
+const char *const *lull_cff_colors(void)
+{
+    static const char *const colors[LULL_DOM_COLORS] = {
+        [LULL_DOM_COLOR_RESET] = "\x1b[0m",   [LULL_DOM_COLOR_NAME] = "\x1b[0;32m",
+        [LULL_DOM_COLOR_FLAG] = "\x1b[0;36m", [LULL_DOM_COLOR_NUMBER] = "\x1b[0;33m",
+        [LULL_DOM_COLOR_WORD] = "\x1b[0;35m", [LULL_DOM_COLOR_UNKNOWN] = "\x1b[0;1;31m",
+    };
+    return colors;
 }
 
 static bool is_address(const struct lull_dom_reg *r)
@@ -82,7 +109,7 @@ void lull_cff_show(struct lull_cff *c, const struct lull_dom_hit *hit, uint32_t 
     struct lull_str *s = &c->text; // right into the output
     const char *tabs = lull_cff_tabs(level);
     lull_str_add(s, tabs, strlen(tabs));
-    lull_cff_reg_name(hit, reg, s);
+    lull_cff_name(c->dom.colors, hit, reg, s);
     lull_str_add(s, ": ", 2);
     if (hit->reg != NULL) {
         lull_dom_show(&lull_dom_adreno, &c->dom, hit->reg, value, s);
@@ -123,7 +150,7 @@ static void check_idle(struct lull_cff *c, uint32_t reg)
     if (c->needs_wfi && (reg < FIRST_BANKED || reg >= LAST_BANKED)) {
         const struct lull_dom_hit hit = lull_dom_lookup(c->index, reg);
         struct lull_str name = {0};
-        lull_cff_reg_name(&hit, reg, &name);
+        lull_cff_name(c->dom.colors, &hit, reg, &name);
         lull_cff_say(c, 2, "NEEDS WFI: %s (%x)\n", lull_str_text(&name), reg);
         lull_str_free(&name);
     }

@@ -161,8 +161,7 @@ static int packet_index(lua_State *lua)
 /** Is @p r another register of the same array? */
 static bool same_array(const struct lull_dom_reg *a, const struct lull_dom_reg *r)
 {
-    return strcmp(a->name, r->name) == 0 && a->count == r->count && a->stride == r->stride &&
-           a->cond == r->cond;
+    return strcmp(a->name, r->name) == 0;
 }
 
 static int array_index(lua_State *lua)
@@ -268,7 +267,8 @@ static void domains(unsigned gen, struct view *v)
         [2] = LULL_ADRENO_DOM_A2XX, LULL_ADRENO_DOM_A3XX, LULL_ADRENO_DOM_A4XX,
         LULL_ADRENO_DOM_A5XX,       LULL_ADRENO_DOM_A6XX, LULL_ADRENO_DOM_A6XX,
     };
-    v->state = (struct lull_dom_state){.chip = gen, .like_mesa = true};
+    // Mesa's scripts see its colours.
+    v->state = (struct lull_dom_state){.chip = gen, .like_mesa = true, .colors = lull_cff_colors()};
     v->doms[0] = &lull_dom_adreno.domains[which[gen]];
     v->doms[1] = gen <= 3 ? &lull_dom_adreno.domains[LULL_ADRENO_DOM_AXXX] : NULL;
 }
@@ -316,7 +316,7 @@ static int rnn_regname(lua_State *lua)
     for (unsigned d = 0; d < 2 && v->doms[d] != NULL && hit.reg == NULL; d++) {
         hit = lull_dom_at(&lull_dom_adreno, &v->state, v->doms[d], reg);
     }
-    lull_cff_reg_name(&hit, reg, &text);
+    lull_cff_name(v->state.colors, &hit, reg, &text);
     push_text(lua, &text);
     return 1;
 }
@@ -470,7 +470,7 @@ LULL_MUST_USE static struct lull_error *failed(lua_State *lua)
 {
     const char *text = lua_tostring(lua, -1);
     struct lull_error *err =
-        lull_error_new(LULL_ERR_INVALID, "%s", text != NULL ? text : "the script failed");
+        lull_error_new(LULL_ERR_BAD_DATA, "%s", text != NULL ? text : "the script failed");
     lua_pop(lua, 1);
     return err;
 }

@@ -8,6 +8,8 @@
 
 enum { FIRST_PKT7 = 5 };
 
+static const char OPCODE_COLOR[] = "\x1b[0;1;35m";
+
 struct lull_cff_words lull_cff_part(struct lull_cff_words w, uint32_t from, uint32_t n)
 {
     from = from < w.n ? from : w.n;
@@ -57,8 +59,10 @@ static void op(struct lull_cff *c, struct lull_cff_words w, uint32_t opcode, uns
     if (o->groups) {
         lull_cff_load_groups(c, level + 1);
     }
-    lull_cff_say(c, 2, "%sopcode: %s (%02x) (%u dwords)\n", lull_cff_tabs(level + 1),
-                 o->name != NULL ? o->name : "(null)", opcode, w.n);
+    const bool colors = c->dom.colors != NULL;
+    lull_cff_say(c, 2, "%sopcode: %s%s%s (%02x) (%u dwords)\n", lull_cff_tabs(level + 1),
+                 colors ? OPCODE_COLOR : "", o->name != NULL ? o->name : "(null)",
+                 colors ? c->dom.colors[LULL_DOM_COLOR_RESET] : "", opcode, w.n);
     if (o->dom != NULL) {
         lull_cff_fields(c, o->dom, body, level + 2);
     }
@@ -76,7 +80,7 @@ static void write(struct lull_cff *c, struct lull_cff_words w, uint32_t reg, uns
         const char *tabs = lull_cff_tabs(level + 1);
         lull_str_add(&c->text, tabs, strlen(tabs));
         lull_str_add(&c->text, "write ", 6);
-        lull_cff_reg_name(&hit, reg, &c->text);
+        lull_cff_name(c->dom.colors, &hit, reg, &c->text);
         lull_str_add(&c->text, " (", 2);
         lull_str_hex(&c->text, reg, 4);
         lull_cff_text(c, 3, ")\n", 2);

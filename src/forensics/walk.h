@@ -227,6 +227,11 @@ void lull_cff_mark_trail(struct lull_cff *c);
 
 /** Name of the register at @p reg as Mesa prints it: "0x9990" if nobody knows it. */
 void lull_cff_reg_name(const struct lull_dom_hit *hit, uint32_t reg, struct lull_str *out);
+/** The same in @p colors (as of struct lull_dom_state). */
+void lull_cff_name(const char *const *colors, const struct lull_dom_hit *hit, uint32_t reg,
+                   struct lull_str *out);
+/** Mesa's colours. */
+const char *const *lull_cff_colors(void);
 void lull_cff_write(struct lull_cff *c, uint32_t reg, const uint32_t *values, uint32_t n,
                     unsigned level);
 /** A dword of a register; true: it is whole. */

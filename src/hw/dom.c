@@ -12,7 +12,11 @@ bool lull_dom_holds(const struct lull_dom_db *db, const struct lull_dom_state *s
     if (c->chips != 0 && (c->chips >> s->chip & 1) == 0) {
         return false;
     }
-    return c->which < 0 || (s->has_chosen[c->which] && s->chosen[c->which] == c->value);
+    if (c->which < 0) {
+        return true;
+    }
+    // Before anything was chosen Mesa takes the first one.
+    return s->has_chosen[c->which] ? s->chosen[c->which] == c->value : s->like_mesa;
 }
 
 static bool covers(const struct lull_dom_reg *r, uint32_t offset, struct lull_dom_hit *ret)
@@ -113,34 +117,96 @@ struct lull_dom_hit lull_dom_lookup(const struct lull_dom_index *ix, uint32_t of
 
 void lull_dom_name(const struct lull_dom_hit *hit, struct lull_str *out)
 {
+    lull_dom_name_in(NULL, hit, out);
+}
+
+/** Text in a colour, if there are colours. */
+static void colored(const char *const *colors, enum lull_dom_color which, const char *text,
+                    struct lull_str *out)
+{
+    if (colors != NULL) {
+        lull_str_add(out, colors[which], strlen(colors[which]));
+    }
+    lull_str_add(out, text, strlen(text));
+    if (colors != NULL) {
+        lull_str_add(out, colors[LULL_DOM_COLOR_RESET], strlen(colors[LULL_DOM_COLOR_RESET]));
+    }
+}
+
+void lull_dom_name_in(const char *const *colors, const struct lull_dom_hit *hit,
+                      struct lull_str *out)
+{
     const struct lull_dom_reg *r = hit->reg;
-    lull_str_add(out, r->name, strlen(r->name));
+    colored(colors, LULL_DOM_COLOR_NAME, r->name, out);
     if (r->count != 0) {
+        struct lull_str index = {0};
         lull_str_add(out, "[", 1);
-        lull_str_prefixed(out, hit->index);
+        lull_str_prefixed(&index, hit->index);
+        colored(colors, LULL_DOM_COLOR_NUMBER, lull_str_text(&index), out);
+        lull_str_free(&index);
         lull_str_add(out, "]", 1);
-        lull_str_add(out, r->after, strlen(r->after));
+        if (r->after[0] == '.') {
+            lull_str_add(out, ".", 1);
+            colored(colors, LULL_DOM_COLOR_NAME, r->after + 1, out);
+        } else {
+            lull_str_add(out, r->after, strlen(r->after));
+        }
     }
     if (hit->dword != 0) {
         const bool address = r->kind == LULL_DOM_ADDRESS || r->kind == LULL_DOM_WADDRESS;
-        lull_str_add(out, address ? "_HI" : "+0x1", address ? 3 : 4);
+        lull_str_add(out, address ? "_HI" : "+", address ? 3 : 1);
+        if (!address) {
+            colored(colors, LULL_DOM_COLOR_UNKNOWN, "0x1", out);
+        }
     }
+}
+
+/** Is a register called as the first @p length bytes of @p name, and @p rest after its number? */
+static bool is_called(const struct lull_dom_reg *r, const char *name, size_t length,
+                      const char *rest)
+{
+    return strncmp(r->name, name, length) == 0 && r->name[length] == '\0' &&
+           strcmp(r->count != 0 ? r->after : "", rest) == 0;
+}
+
+/** Offset of the lower half, or of all of it. */
+static bool find_low(const struct lull_dom_index *ix, const char *name, uint32_t *ret)
+{
+    const char *bracket = strchr(name, '['), *end = bracket != NULL ? strchr(bracket, ']') : NULL;
+    const size_t length = bracket != NULL ? (size_t)(bracket - name) : strlen(name);
+    const char *rest = end != NULL ? end + 1 : "";
+    const unsigned long index = bracket != NULL ? strtoul(bracket + 1, NULL, 0) : 0;
+    for (unsigned d = 0; d < ix->ndoms; d++) {
+        for (unsigned i = 0; i < ix->doms[d]->n; i++) {
+            const struct lull_dom_reg *r = &ix->doms[d]->regs[i];
+            if (!is_called(r, name, length, rest) || (r->count == 0) != (bracket == NULL) ||
+                (r->count != 0 && index >= r->count)) {
+                continue;
+            }
+            *ret = r->offset + (uint32_t)index * r->stride;
+            if (lull_dom_lookup(ix, *ret).reg == r) { // not one of another generation
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 bool lull_dom_find(const struct lull_dom_index *ix, const char *name, uint32_t *ret)
 {
-    bool found = false;
-    struct lull_str s = {0};
-    for (uint32_t at = 0; !found && at < ix->size; at++) {
-        const struct lull_dom_hit hit = lull_dom_lookup(ix, at);
-        if (hit.reg == NULL || strncmp(hit.reg->name, name, strlen(hit.reg->name)) != 0) {
-            continue;
-        }
-        s.size = 0;
-        lull_dom_name(&hit, &s);
-        found = strcmp(lull_str_text(&s), name) == 0;
-        *ret = at;
+    static const char high[] = "_HI";
+    const size_t n = strlen(name), m = sizeof high - 1;
+    if (find_low(ix, name, ret)) {
+        return true;
     }
-    lull_str_free(&s);
-    return found;
+    char low[128] = "";
+    if (n <= m || n >= sizeof low || strcmp(name + n - m, high) != 0) {
+        return false;
+    }
+    memcpy(low, name, n - m);
+    if (!find_low(ix, low, ret) || lull_dom_lookup(ix, *ret).reg->width != 64) {
+        return false;
+    }
+    ++*ret;
+    return true;
 }

@@ -105,6 +105,17 @@ struct lull_dom_db {
 
 enum { LULL_DOM_CHOOSING = 8 };
 
+/** What parts of the text are, for those who want them in colours. */
+enum lull_dom_color {
+    LULL_DOM_COLOR_RESET,
+    LULL_DOM_COLOR_NAME,
+    LULL_DOM_COLOR_FLAG,
+    LULL_DOM_COLOR_NUMBER,
+    LULL_DOM_COLOR_WORD,    ///< A value that has a name.
+    LULL_DOM_COLOR_UNKNOWN, ///< What nobody knows.
+    LULL_DOM_COLORS,
+};
+
 /** What conditions are asked about. */
 struct lull_dom_state {
     unsigned chip;                      ///< 2 to 7.
@@ -113,6 +124,7 @@ struct lull_dom_state {
     /** As Mesa's decoder prints, its faults included: fixed-point fields of shared bitsets without
      * their point, denormal half floats as they come out there. */
     bool like_mesa;
+    const char *const *colors; ///< LULL_DOM_COLORS texts; NULL: none.
 };
 
 /** A register at an address. */
@@ -140,8 +152,12 @@ struct lull_dom_hit lull_dom_lookup(const struct lull_dom_index *ix, uint32_t of
 
 /** "NAME", "NAME[0x3].FIELD", "NAME_HI" or "NAME+0x1" for an upper half. */
 void lull_dom_name(const struct lull_dom_hit *hit, struct lull_str *out);
+/** The same in @p colors (as of struct lull_dom_state). */
+void lull_dom_name_in(const char *const *colors, const struct lull_dom_hit *hit,
+                      struct lull_str *out);
 
-/** Offset of the register called @p name (as lull_dom_name() prints it); false: there is none. */
+/** Offset of the register called @p name (as lull_dom_name() prints it, or with a decimal number in
+ * its brackets); false: there is none. */
 bool lull_dom_find(const struct lull_dom_index *ix, const char *name, uint32_t *ret);
 
 /** Name of @p value in enum @p which, or NULL. */

@@ -21,6 +21,20 @@ struct typed {
     bool is_inline;
 };
 
+/** From here on in this colour, if there are colours. */
+static void color(const struct show *w, enum lull_dom_color which)
+{
+    if (w->s->colors != NULL) {
+        const char *text = w->s->colors[which];
+        lull_str_add(w->out, text, strlen(text));
+    }
+}
+
+static void color_end(const struct show *w)
+{
+    color(w, LULL_DOM_COLOR_RESET);
+}
+
 static uint64_t low_bits(unsigned bits)
 {
     return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
@@ -87,11 +101,10 @@ static void show_signed(const struct show *w, const struct typed *t, uint64_t va
     }
 }
 
-static void show_typed(const struct show *w, const struct typed *t, uint64_t raw)
+/** A number or a name: one piece of text. */
+static void show_plain(const struct show *w, const struct typed *t, uint64_t value)
 {
     const unsigned bits = t->hi - t->lo + 1;
-    const uint64_t value = (raw >> t->lo & low_bits(bits)) << t->shr;
-    const char *name = NULL;
     switch (t->kind) {
     case LULL_DOM_UINT:
         lull_str_dec(w->out, value);
@@ -107,33 +120,10 @@ static void show_typed(const struct show *w, const struct typed *t, uint64_t raw
     case LULL_DOM_FLOAT:
         show_float(w, bits, value);
         break;
-    case LULL_DOM_BOOL:
-        if (value <= 1) {
-            lull_str_add(w->out, value == 0 ? "FALSE" : "TRUE", value == 0 ? 5 : 4);
-        } else {
-            lull_str_prefixed(w->out, value);
-        }
-        break;
     case LULL_DOM_REGID:
         lull_str_add(w->out, "r", 1);
-        lull_str_dec(w->out, value >> 2 & UINT32_MAX);
+        lull_str_dec(w->out, value >> 2);
         lull_str_add(w->out, (const char[]){'.', "xyzw"[value & 3]}, 2);
-        break;
-    case LULL_DOM_ENUM:
-        name = lull_dom_enum_name(w->db, w->s, t->sub, value);
-        if (name != NULL) {
-            lull_str_add(w->out, name, strlen(name));
-            break;
-        }
-        lull_str_prefixed(w->out, value);
-        break;
-    case LULL_DOM_NONE:
-        lull_str_hex(w->out, value, 8);
-        break;
-    case LULL_DOM_VOID:
-        break;
-    case LULL_DOM_BITSET:
-        lull_dom_show_bitset(w->db, w->s, t->sub, value, w->out);
         break;
     default:
         lull_str_prefixed(w->out, value);
@@ -141,18 +131,71 @@ static void show_typed(const struct show *w, const struct typed *t, uint64_t raw
     }
 }
 
-/** UNK and digits: hidden when 0. */
+static void show_typed(const struct show *w, const struct typed *t, uint64_t raw)
+{
+    const uint64_t value = (raw >> t->lo & low_bits(t->hi - t->lo + 1)) << t->shr;
+    const char *name = NULL;
+    if (t->kind == LULL_DOM_VOID) {
+        return;
+    }
+    if (t->kind == LULL_DOM_NONE) {
+        lull_str_hex(w->out, value, 8);
+        return;
+    }
+    if (t->kind == LULL_DOM_BITSET) {
+        lull_dom_show_bitset(w->db, w->s, t->sub, value, w->out);
+        return;
+    }
+    if (t->kind == LULL_DOM_ENUM) {
+        name = lull_dom_enum_name(w->db, w->s, t->sub, value);
+    } else if (t->kind == LULL_DOM_BOOL && value <= 1) {
+        name = value == 0 ? "FALSE" : "TRUE";
+    }
+    color(w, name != NULL ? LULL_DOM_COLOR_WORD : LULL_DOM_COLOR_NUMBER);
+    if (name != NULL) {
+        lull_str_add(w->out, name, strlen(name));
+    } else {
+        show_plain(w, t, value);
+    }
+    color_end(w);
+}
+
+/** UNK and a number: hidden when 0. */
 static bool is_unknown(const char *name)
 {
-    if (strncmp(name, "UNK", 3) != 0 || name[3] == '\0') {
-        return false;
+    return strncmp(name, "UNK", 3) == 0 && isdigit((unsigned char)name[3]);
+}
+
+/** Does a field's value choose among variants? If it has a name: what has none leaves the choice.
+ */
+static void choose(const struct show *w, const struct lull_dom_field *f, uint64_t number)
+{
+    if (f->adds != 0 && (!w->s->like_mesa || f->kind != LULL_DOM_ENUM ||
+                         lull_dom_enum_name(w->db, w->s, f->sub, number) != NULL)) {
+        w->s->chosen[f->adds - 1] = (uint32_t)number;
+        w->s->has_chosen[f->adds - 1] = true;
     }
-    for (name += 3; *name != '\0'; name++) {
-        if (!isdigit((unsigned char)*name)) {
-            return false;
-        }
+}
+
+/** "NAME" of a flag that is set, or "NAME = value". */
+static void show_field(const struct show *w, const struct lull_dom_field *f, uint64_t value)
+{
+    const bool unknown = is_unknown(f->name), flag = f->kind == LULL_DOM_BOOL;
+    color(w, !flag ? LULL_DOM_COLOR_NAME : unknown ? LULL_DOM_COLOR_UNKNOWN : LULL_DOM_COLOR_FLAG);
+    lull_str_add(w->out, f->name, strlen(f->name));
+    color_end(w);
+    if (flag) {
+        return;
     }
-    return true;
+    lull_str_add(w->out, " = ", 3);
+    if (unknown && f->kind != LULL_DOM_REGID) {
+        color(w, LULL_DOM_COLOR_UNKNOWN);
+        lull_str_prefixed(w->out, (value >> f->lo & low_bits(f->hi - f->lo + 1u)) << f->shr);
+        color_end(w);
+    } else {
+        const struct typed t = {f->kind, f->sub, f->lo, f->hi, f->shr, f->radix, f->is_inline};
+        show_typed(w, &t, value);
+    }
 }
 
 static void show_fields(const struct show *w, const struct lull_dom_field *fields, unsigned n,
@@ -167,30 +210,28 @@ static void show_fields(const struct show *w, const struct lull_dom_field *field
         }
         const uint64_t mask = low_bits(f->hi - f->lo + 1u), number = value >> f->lo & mask;
         covered |= mask << f->lo;
-        if (f->adds != 0) {
-            w->s->chosen[f->adds - 1] = (uint32_t)number;
-            w->s->has_chosen[f->adds - 1] = true;
-        }
-        const bool boolean = f->kind == LULL_DOM_BOOL;
-        if (number == 0 && (boolean || is_unknown(f->name))) {
+        choose(w, f, number);
+        if (number == 0 && (f->kind == LULL_DOM_BOOL || is_unknown(f->name))) {
             continue;
         }
         lull_str_add(w->out, between, strlen(between));
-        lull_str_add(w->out, f->name, strlen(f->name));
         between = " | ";
-        if (!boolean) {
-            const struct typed t = {f->kind, f->sub, f->lo, f->hi, f->shr, f->radix, f->is_inline};
-            lull_str_add(w->out, " = ", 3);
-            show_typed(w, &t, value);
-        }
+        show_field(w, f, value);
     }
     if ((value & ~covered) != 0) {
         lull_str_add(w->out, between, strlen(between));
+        color(w, LULL_DOM_COLOR_UNKNOWN);
         lull_str_prefixed(w->out, value & ~covered);
+        color_end(w);
         between = " | ";
     }
-    between = between[0] == '{' ? "{ 0 }" : " }";
-    lull_str_add(w->out, between, strlen(between));
+    if (between[0] == '{') {
+        lull_str_add(w->out, "{ ", 2);
+        color(w, LULL_DOM_COLOR_NUMBER);
+        lull_str_add(w->out, "0", 1);
+        color_end(w);
+    }
+    lull_str_add(w->out, " }", 2);
 }
 
 void lull_dom_show_bitset(const struct lull_dom_db *db, struct lull_dom_state *s, unsigned bitset,
@@ -211,8 +252,11 @@ void lull_dom_show(const struct lull_dom_db *db, struct lull_dom_state *s,
         const struct typed t = {reg->kind, reg->sub, reg->lo, reg->hi, reg->shr, reg->radix, false};
         show_typed(&w, &t, value);
     }
-    if ((value & ~mask) != 0 && reg->kind != LULL_DOM_FIELDS) {
-        lull_str_addf(out, " | %#" PRIx64, value & ~mask);
+    if ((value & ~mask) != 0 && reg->kind != LULL_DOM_FIELDS && reg->kind != LULL_DOM_BITSET) {
+        lull_str_add(out, " | ", 3);
+        color(&w, LULL_DOM_COLOR_UNKNOWN);
+        lull_str_prefixed(out, value & ~mask);
+        color_end(&w);
     }
 }
 

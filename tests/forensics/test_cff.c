@@ -3,10 +3,12 @@
 // broken ones; and Mesa's logs of real captures, where they are there.
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "dump/rd.h"
 #include "forensics/cff.h"
+#include "forensics/script.h"
 #include "hw/rd_regs.h"
 #include "test.h"
 
@@ -85,7 +87,7 @@ static void small(void)
 
 static void broken(void)
 {
-    static const uint32_t self[] = {0x70bf8003, BASE, 0, 4}, bad[] = {0x12345678, 0x70268000};
+    static const uint32_t self[] = {0x70bf8003, BASE, 0, 4}, bad[] = {0x82345678, 0x70268000};
     static const uint32_t cut[] = {0x48800402, 1};
     const struct {
         const char *name;
@@ -98,7 +100,7 @@ static void broken(void)
         {"a stream longer than its buffer", 630, bad, 2, 1000, "1000 dwords, 2 are in a buffer",
          "CP_WAIT"},
         {"no packet: on to the next", 630, bad, 2, 2, "",
-         "bad type! 12345678\n\t\topcode: CP_WAIT"},
+         "bad type! 82345678\n\t\topcode: CP_WAIT"},
         {"a packet beyond the end", 630, cut, 2, 2, "a packet of 3 dwords, 2 are left", "8004"},
         {"a GPU that nobody knows", 9900, bad, 2, 2, "", "gpu_id: 9900"},
     };
@@ -247,6 +249,54 @@ static void chosen(void)
     }
 }
 
+/** A script: what it asks for and what it prints, in the order in which Mesa's cffdump calls it. */
+static void scripts(void)
+{
+    static const char lua[] =
+        "local r = rnn.init('a630')\n"
+        "function start_cmdstream(name) print('start', name) end\n"
+        "function start_submit() io.write('submit\\n') end\n"
+        "function CP_DRAW_INDX_OFFSET(p, n) print('packet', n, tostring(p[0].PRIM_TYPE), "
+        "p[2].NUM_INDICES) "
+        "end\n"
+        "function draw(prim, n)\n"
+        "  print(prim, n, r.GRAS_MAX_LAYER_INDEX, regs.val(0x8004), regs.written(0x8004),\n"
+        "        regs.written(0x8003), bos.base(0x10004), bos.size(0x10004))\n"
+        "  print(r.RB_MRT[0].CONTROL.ROP_CODE, r.RB_MRT[1].BASE, r.NOBODY, r.RB_MRT[0].NOBODY)\n"
+        "  print(rnn.enumname(r, 'a6xx_marker', 4))\n"
+        "end\n"
+        "function finish() print('finish') end\n";
+    static const char want[] = "start\tthis one\nsubmit\npacket\t3.0\tDI_PT_TRILIST\t3\n"
+                               "DI_PT_TRILIST\t3.0\t1\t1.0\t1.0\t0.0\t65536.0\t20.0\n"
+                               "ROP_CLEAR\t0\tnil\tnil\nRM6_BIN_RENDER_START\nfinish\n";
+    static const uint32_t draw[] = {0x48800401, 1, 0x70388003, 4, 1, 3};
+    char path[] = "/tmp/lull-test-XXXXXX";
+    const int fd = mkstemp(path);
+    test_case(fd >= 0 && write(fd, lua, sizeof lua - 1) == (ssize_t)sizeof lua - 1, "a script",
+              "%s: cannot be written", path);
+    close(fd);
+    char *text = NULL, *log = NULL;
+    size_t size = 0, text_size = 0;
+    FILE *out = open_memstream(&text, &text_size);
+    struct lull_cff_options o = {.last = -1, .name = "this one"};
+    struct lull_stream *s = NULL;
+    char *data = capture(630, draw, TEST_ROWS(draw), TEST_ROWS(draw), &size);
+    struct lull_error *err = lull_cff_script_new(path, out, &o.script);
+    err = err != NULL ? err : lull_stream_of(data, size, &s);
+    err = err != NULL ? err : lull_cff_decode(s, &o, out, stderr);
+    err = err != NULL ? err : lull_cff_script_finish(o.script);
+    fclose(out);
+    test_case(err == NULL && strcmp(text, want) == 0, "what a script sees", "got:\n%s%s", text,
+              err != NULL ? lull_error_message(err) : "");
+    lull_error_free(err);
+    lull_cff_script_free(o.script);
+    lull_stream_free(s);
+    unlink(path);
+    free(text);
+    free(log);
+    free(data);
+}
+
 static char *slurp(const char *folder, const char *name, size_t *size)
 {
     char path[4096];
@@ -312,6 +362,7 @@ int main(void)
     broken();
     work();
     chosen();
+    scripts();
     const char *source = getenv("LULL_SOURCE");
     real(source != NULL ? source : ".");
     return test_end();
