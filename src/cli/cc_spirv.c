@@ -44,6 +44,9 @@ bool lull_cc_spirv_is(int argc, char **argv)
     for (int i = 0; i < argc; i++) {
         if (takes_word(argv[i])) {
             i++;
+            if (strcmp(argv[i - 1], "-o") == 0 && i < argc && ends_in(argv[i], ".spv")) {
+                return true; // also of standard input
+            }
         } else if (argv[i][0] != '-') {
             char magic[MAGIC_BYTES] = "";
             lull_cleanup(lull_fclosep) FILE *f = fopen(argv[i], "rb");

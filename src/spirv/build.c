@@ -75,6 +75,7 @@ void lull_spv_add_free(struct lull_spv_add *a)
     for (size_t i = 0; i < LULL_SPV_NSECTIONS; i++) {
         lull_spv_buf_free(&a->sections[i]);
     }
+    free(a->constants.slots);
 }
 
 bool lull_spv_add_failed(const struct lull_spv_add *a)
@@ -129,39 +130,78 @@ uint32_t lull_spv_type_void(struct lull_spv_add *a)
     return lull_spv_type(a, SpvOpTypeVoid, NULL, 0);
 }
 
-static uint32_t vector(struct lull_spv_add *a, uint32_t scalar, uint32_t n)
+/** @p n of what @p op and its operands make; @p known has those made before. */
+static uint32_t vector(struct lull_spv_add *a, uint32_t *known, uint32_t n, uint32_t op,
+                       const uint32_t *operands, size_t noperands)
 {
-    return n == 1 ? scalar : lull_spv_type(a, SpvOpTypeVector, (const uint32_t[]){scalar, n}, 2);
+    if (known[1] == 0) {
+        known[1] = lull_spv_type(a, op, operands, noperands);
+    }
+    if (known[n] == 0) {
+        known[n] = lull_spv_type(a, SpvOpTypeVector, (const uint32_t[]){known[1], n}, 2);
+    }
+    return known[n];
 }
 
 uint32_t lull_spv_type_bool(struct lull_spv_add *a, uint32_t n)
 {
-    return vector(a, lull_spv_type(a, SpvOpTypeBool, NULL, 0), n);
+    return vector(a, a->booleans, n, SpvOpTypeBool, NULL, 0);
 }
 
 uint32_t lull_spv_type_u32(struct lull_spv_add *a, uint32_t n)
 {
-    return vector(a, lull_spv_type(a, SpvOpTypeInt, (const uint32_t[]){SCALAR_BITS, 0}, 2), n);
+    return vector(a, a->u32s, n, SpvOpTypeInt, (const uint32_t[]){SCALAR_BITS, 0}, 2);
 }
 
 uint32_t lull_spv_type_f32(struct lull_spv_add *a, uint32_t n)
 {
-    return vector(a, lull_spv_type(a, SpvOpTypeFloat, (const uint32_t[]){SCALAR_BITS}, 1), n);
+    return vector(a, a->f32s, n, SpvOpTypeFloat, (const uint32_t[]){SCALAR_BITS}, 1);
+}
+
+/** The pair of @p value, or the empty one where it belongs. There is room. */
+static uint32_t *slot(const struct lull_spv_constants *c, uint32_t value)
+{
+    static const uint32_t golden = 0x9e3779b1; // Knuth, TAOCP 3, 6.4: multiplicative hashing.
+    size_t i = (value * golden) & (c->room - 1);
+    while (c->slots[2 * i + 1] != 0 && c->slots[2 * i] != value) {
+        i = (i + 1) & (c->room - 1);
+    }
+    return c->slots + 2 * i;
+}
+
+/** Twice as many slots; false: memory is short. */
+static bool more_slots(struct lull_spv_constants *c)
+{
+    struct lull_spv_constants twice = {.room = c->room != 0 ? 2 * c->room : FIRST_ROOM, .n = c->n};
+    twice.slots = calloc(twice.room, 2 * sizeof *twice.slots);
+    if (twice.slots == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < c->room; i++) {
+        if (c->slots[2 * i + 1] != 0) {
+            memcpy(slot(&twice, c->slots[2 * i]), c->slots + 2 * i, 2 * sizeof *c->slots);
+        }
+    }
+    free(c->slots);
+    *c = twice;
+    return true;
 }
 
 uint32_t lull_spv_u32(struct lull_spv_add *a, uint32_t value)
 {
     struct lull_spv_buf *globals = &a->sections[LULL_SPV_GLOBALS];
-    const uint32_t type = lull_spv_type_u32(a, 1);
-    const uint32_t first = 4u << SpvWordCountShift | SpvOpConstant;
-    for (size_t i = 0; i < globals->n; i += globals->w[i] >> SpvWordCountShift) {
-        if (globals->w[i] == first && globals->w[i + 1] == type && globals->w[i + 3] == value) {
-            return globals->w[i + 2];
-        }
+    if (a->constants.n >= a->constants.room / 2 && !more_slots(&a->constants)) {
+        globals->failed = true;
+        return lull_spv_id(a);
     }
-    const uint32_t id = lull_spv_id(a);
-    LULL_SPV_OP(globals, SpvOpConstant, type, id, value);
-    return id;
+    uint32_t *at = slot(&a->constants, value);
+    if (at[1] == 0) {
+        at[0] = value;
+        at[1] = lull_spv_id(a);
+        a->constants.n++;
+        LULL_SPV_OP(globals, SpvOpConstant, lull_spv_type_u32(a, 1), at[1], value);
+    }
+    return at[1];
 }
 
 uint32_t lull_spv_u32_splat(struct lull_spv_add *a, uint32_t n, uint32_t value)

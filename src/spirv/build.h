@@ -31,12 +31,25 @@ void lull_spv_emit(struct lull_spv_buf *b, uint32_t op, const uint32_t *operands
 void lull_spv_emit_text(struct lull_spv_buf *b, uint32_t op, const uint32_t *operands, size_t n,
                         const char *text);
 
+/** Constants by value: an open hash table. */
+struct lull_spv_constants {
+    uint32_t *slots; ///< Pairs value, id; id 0: empty.
+    size_t room;     ///< Pairs, a power of two.
+    size_t n;
+};
+
+enum { LULL_SPV_MOST_COMPONENTS = 4 };
+
 /** What is added to a module. Zero-initialise, set m and bound. */
 struct lull_spv_add {
     const struct lull_spv *m;
     uint32_t bound; ///< Of the result: starts as the module's.
     /** At the end of each section; of FUNCTIONS: whole functions, at the module's end. */
     struct lull_spv_buf sections[LULL_SPV_NSECTIONS];
+    struct lull_spv_constants constants; ///< lull_spv_u32()
+    /** Types that were asked for, by components; 0: not yet. */
+    uint32_t booleans[LULL_SPV_MOST_COMPONENTS + 1], u32s[LULL_SPV_MOST_COMPONENTS + 1],
+        f32s[LULL_SPV_MOST_COMPONENTS + 1];
 };
 
 void lull_spv_add_free(struct lull_spv_add *a);
