@@ -221,14 +221,6 @@ LULL_MUST_USE static struct lull_error *calls_of(struct lull_printf_pass *p, LLV
 struct lull_error *lull_printf_find(struct lull_printf_pass *p)
 {
     LLVMModuleRef m = p->cc->module;
-    LLVMValueRef early = LLVMGetNamedFunction(m, "__printf_alloc");
-    if (early != NULL && LLVMIsDeclaration(early) && LLVMGetFirstUse(early) != NULL) {
-        return lull_error_new(
-            LULL_ERR_UNSUPPORTED,
-            "%s: clang's passes have lowered printf already (__printf_alloc): make "
-            "the IR with -Xclang -disable-llvm-passes",
-            p->cc->options->input);
-    }
     size_t room = 0;
     struct lull_error *err = check_uses(p, &room);
     p->sites = lull_arena_calloc(&p->arena, room + 1, sizeof *p->sites);

@@ -113,6 +113,7 @@ struct lull_error *lull_cc_printf(struct lull_cc *cc)
                                  .builder = LLVMCreateBuilderInContext(cc->context),
                                  .dwords = calloc(LULL_PRINTF_MAX_DWORDS, sizeof *p.dwords)};
     struct lull_error *err = p.dwords == NULL ? &lull_enomem : lull_printf_table_new(&p.table);
+    err = err != NULL ? err : lull_printf_raise(&p);
     err = err != NULL ? err : lull_printf_find(&p);
     if (err == NULL && p.nsites != 0) {
         err = lull_printf_known(&p);

@@ -2,9 +2,10 @@
 /** @file
  * The printf pass, for its own files.
  *
- * printf_calls.c finds the calls and takes them apart, printf_args.c makes dwords of arguments,
- * printf_buffer.c knows how a buffer is reached, printf_helpers.c writes the functions that
- * allocate and store, printf_strings.c writes the table of strings.
+ * printf_raise.c undoes what clang did, printf_calls.c finds the calls and takes them apart,
+ * printf_args.c makes dwords of arguments, printf_buffer.c knows how a buffer is reached,
+ * printf_helpers.c writes the functions that allocate and store, printf_strings.c writes the table
+ * of strings.
  */
 #ifndef LULL_CC_PRINTF_PASS_H
 #define LULL_CC_PRINTF_PASS_H
@@ -60,6 +61,9 @@ struct lull_printf_pass {
     LLVMValueRef *dwords;           ///< Of the payload, i32 each; LULL_PRINTF_MAX_DWORDS fit.
     size_t ndwords;
 };
+
+/** Printf that clang's passes have lowered becomes calls again. */
+struct lull_error *lull_printf_raise(struct lull_printf_pass *p) LULL_MUST_USE;
 
 /** All calls in the module, in its order. */
 struct lull_error *lull_printf_find(struct lull_printf_pass *p) LULL_MUST_USE;

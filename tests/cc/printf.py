@@ -299,11 +299,44 @@ def refusals(d):
     path.write_text(kernel([f], call + "@f, float 1.0), !dbg !4\n").replace("@k() {", "@k() !dbg !2 {") + debug)
     status, out, err = run("cc", "--printf", path, "-o", d / "warn.elf")
     case("a mismatch is a warning with the source line", status == 0 and "warning: shader.glsl:42:7" in err, err)
-    low = subprocess.run(["clang-19", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx1100", "-nogpulib", "-O2", "-S",
-                          "-emit-llvm", "-x", "cl", "-", "-o", d / "low.ll"], capture_output=True, text=True,
-                         input='kernel void k(uint a) { printf("%u\\n", a); }')
-    status, out, err = run("cc", "--printf", d / "low.ll", "-o", d / "low.elf")
-    case("printf that clang lowered already", low.returncode == 0 and status == 3 and "__printf_alloc" in err, err)
+
+
+def lowered_cases(d):
+    """printf that clang's own passes have lowered: back to calls, at every level."""
+    source, ir, obj, code = (d / x for x in ("low.cl", "low.ll", "low.o", "low.co"))
+    source.write_text("""
+kernel void k(char c, char4 c4, float3 f3, long2 l2)
+{
+    uint i = __builtin_amdgcn_workitem_id_x();
+    printf("%d %d:%hd\\n", i, c, (short)c);
+    printf("%s|%s|%d %s\\n", "here", "", i, "abcdefg");
+    printf("%v4hhd %v3hlf %v2ld\\n", c4, f3, l2);
+    printf("plain\\n");
+    printf("%s%d %s%x%s\\n", "four", 7, "abc", 7, "12345678");
+    if (i & 1) printf("%s %x %f\\n", "a", 7, 1.5f);
+}
+""")
+    want = ("0 -3:-3\n1 -3:-3\nhere||0 abcdefg\nhere||1 abcdefg\n" + "1, -1, 3, 5 1.000000, 2.000000, 3.000000 1, -1\n" * 2
+            + "plain\n" * 2 + "four7 abc712345678\n" * 2 + "a 7 1.500000\n")
+    for level in range(4):
+        subprocess.run(["clang-19", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx1100", "-nogpulib", f"-O{level}", "-S",
+                        "-emit-llvm", "-x", "cl", "-cl-std=CL2.0", source, "-o", ir], check=True)
+        lowered = "__printf_alloc(i32" in ir.read_text()
+        built = run("cc", "--printf", ir, "-o", obj)
+        subprocess.run(["ld.lld-19", "-shared", obj, "-o", code], capture_output=True)
+        got = run("run", code, "--printf", "--grid", 2, "--block", 2, "--arg", "i8:-3", "--arg", "hex:01ff0305", "--arg",
+                  "hex:0000803f000000400000404000000000", "--arg", "hex:0100000000000000ffffffffffffffff")
+        case(f"printf that clang lowered, -O{level}", lowered and built[0] == 0 and got[:2] == (0, want), (built, got))
+    text = ir.read_text()
+    for name, change, wants in (
+            ("its format is gone", lambda t: re.sub(r'!"1:', '!"77:', re.sub(r'!"2:', '!"78:', t)), ["llvm.printf.fmts"]),
+            ("another use", lambda t: re.sub(r"(%\d+) = (tail )?call (ptr addrspace\(1\)) @__printf_alloc\(i32 4\)[^\n]*",
+                                             r"\g<0>\n  call void @other(\3 \1)", t) + "\ndeclare void @other(ptr addrspace(1))\n",
+             ["another way"])):
+        ir.write_text(change(text))
+        status, out, err = run("cc", "--printf", ir, "-o", d / "never.o")
+        case(f"printf that clang lowered: {name}", status == 3 and "-disable-llvm-passes" in err
+             and all(w in err for w in wants) and not (d / "never.o").exists(), (status, err))
 
 
 def pal_cases(d):
@@ -490,6 +523,7 @@ with tempfile.TemporaryDirectory() as tmp:
     record_case(d)
     text_cases(d)
     refusals(d)
+    lowered_cases(d)
     pal_cases(d)
     layout_cases(d)
     uniform_cases(d)
