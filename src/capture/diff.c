@@ -601,7 +601,8 @@ LULL_MUST_USE static struct lull_error *record(struct diff *d, unsigned which,
 {
     struct side *s = &d->side[which];
     s->name = side->name;
-    struct lull_error *err = lull_rec_make(&s->rec, side->s, side->name, log);
+    const struct lull_cap_options o = {.most_work = d->o.most_work};
+    struct lull_error *err = lull_rec_make(&s->rec, side->s, side->name, &o, log);
     if (err != NULL && lull_error_code(err) == LULL_ERR_BAD_DATA && s->rec.sections != 0) {
         fprintf(log, "%s: %s\n", side->name, lull_error_message(err));
         lull_error_free(err);

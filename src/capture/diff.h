@@ -6,6 +6,7 @@
 #define LULL_CAPTURE_DIFF_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/error.h"
@@ -14,6 +15,7 @@
 struct lull_diff_options {
     bool json;
     bool ignore_addresses; ///< Buffers of another run lie elsewhere.
+    uint64_t most_work;    ///< As in struct lull_cap_options.
 };
 
 /** One of the two. */

@@ -216,7 +216,7 @@ static void problem(void *ctx, struct lull_cap *c, uint64_t offset, uint64_t add
 }
 
 struct lull_error *lull_rec_make(struct lull_rec *r, struct lull_stream *s, const char *name,
-                                 FILE *log)
+                                 const struct lull_cap_options *o, FILE *log)
 {
     const struct lull_cap_visitor v = {
         .ctx = r, .section = section, .load = load, .draw = draw, .problem = problem};
@@ -225,7 +225,7 @@ struct lull_error *lull_rec_make(struct lull_rec *r, struct lull_stream *s, cons
     if (r->f == NULL || r->loads == NULL) {
         return lull_error_new(LULL_ERR_OS, "no temporary file can be made");
     }
-    struct lull_error *err = lull_cap_walk(s, NULL, &v, &problems);
+    struct lull_error *err = lull_cap_walk(s, o, &v, &problems);
     if (r->err != NULL) {
         lull_error_free(err);
         err = r->err;

@@ -68,9 +68,10 @@ struct lull_rec {
 extern const char *const lull_rec_names[16];
 bool lull_rec_is_address(unsigned i);
 
-/** Record the draws of @p s. To be undone with lull_rec_done(), also after an error. */
+/** Record the draws of @p s; @p o may be NULL. To be undone with lull_rec_done(), also after an
+ * error. */
 struct lull_error *lull_rec_make(struct lull_rec *r, struct lull_stream *s, const char *name,
-                                 FILE *log) LULL_MUST_USE;
+                                 const struct lull_cap_options *o, FILE *log) LULL_MUST_USE;
 void lull_rec_done(struct lull_rec *r);
 
 #endif
