@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/complete.h"
 
 static const char version[] = "lull 0.1.0\n";
 static const char untried[] = "Ran on the model GPU only: nothing here has been run on AMD or Adreno hardware yet.\n";
@@ -14,7 +15,8 @@ static int usage(FILE *to)
     for (size_t i = 0; lull_commands[i] != NULL; i++) {
         fprintf(to, "  %-10s %s\n", lull_commands[i]->name, lull_commands[i]->help);
     }
-    fprintf(to, "\n'lull COMMAND --help' says more; 'lull --version --verbose' what has been tried.\n");
+    fprintf(to, "\n'lull COMMAND --help' says more; 'lull --version --verbose' what has been tried;\n"
+                "'lull --completion bash|zsh|fish' completes commands and options in a shell.\n");
     return to == stderr ? LULL_EXIT_USAGE : LULL_EXIT_CLEAN;
 }
 
@@ -24,6 +26,22 @@ static int help(const struct lull_command *command)
            command->more != NULL ? command->more : "",
            command->more2 != NULL ? command->more2 : "");
     return LULL_EXIT_CLEAN;
+}
+
+/** The script that completes words in @p shell. */
+static int completion(const char *shell)
+{
+    struct lull_str out = {0};
+    struct lull_error *err = lull_complete(shell, &out);
+    if (err == NULL) {
+        fputs(lull_str_text(&out), stdout);
+    } else {
+        fprintf(stderr, "lull: %s\n", lull_error_message(err));
+    }
+    lull_str_free(&out);
+    const int status = err == NULL ? LULL_EXIT_CLEAN : LULL_EXIT_USAGE;
+    lull_error_free(err);
+    return fflush(stdout) == 0 ? status : LULL_EXIT_FAILED;
 }
 
 static int run(const struct lull_command *command, int argc, char **argv)
@@ -52,6 +70,9 @@ int main(int argc, char **argv)
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "help") == 0) {
         return usage(stdout);
+    }
+    if (strcmp(name, "--completion") == 0) {
+        return completion(argc > 2 ? argv[2] : "");
     }
     for (size_t i = 0; lull_commands[i] != NULL; i++) {
         if (strcmp(name, lull_commands[i]->name) == 0) {
