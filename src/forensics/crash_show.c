@@ -74,7 +74,9 @@ static void rings(struct lull_page *p)
         const uint64_t left = lull_page_unfetched(r);
         for (uint64_t j = 0; n != 0 && j < left; j++) { // around its end, too
             const uint64_t at = (r->rptr % n + j) % n;
-            lull_str_addf(p->out, j % ROW == 0 ? "    %06" PRIx64 ":" : "", at * 4);
+            if (j % ROW == 0) {
+                lull_str_addf(p->out, "    %06" PRIx64 ":", at * 4);
+            }
             lull_str_addf(p->out, " %08" PRIx32 "%s", r->words[at],
                           j % ROW == ROW - 1 || j + 1 == left ? "\n" : "");
         }

@@ -19,10 +19,11 @@
 
 enum {
     GFX_OF_DECODER = 11,
-    NOT_A_START = UINT32_MAX,
     MAX_STEPS = 1 << 24, // instructions looked at in one link
     FIRST_VCC = LULL_RDNA_VCC,
 };
+
+static const uint32_t NOT_A_START = UINT32_MAX;
 
 struct insn {
     struct lull_rdna_insn in;

@@ -25,7 +25,7 @@ struct lull_link_piece {
     uint64_t size;   ///< Bytes of it that were taken.
 };
 
-enum { LULL_LINK_DROPPED = UINT32_MAX };
+static const uint32_t LULL_LINK_DROPPED = UINT32_MAX;
 
 struct lull_link_file {
     const char *name;
