@@ -99,7 +99,12 @@ static void check_argument(const struct check *c)
     } else if (conversion == 'p' && scalar != LULL_PRINTF_POINTER) {
         error(c, "is no pointer");
     } else if (conversion != 'p' && scalar == LULL_PRINTF_POINTER) {
-        warn(c, "is a pointer; write '%p'");
+        // Its bits in an integer of 64 are what was meant.
+        if (long_conversion(c->conv)) {
+            warn(c, "is a pointer; write '%p'");
+        } else {
+            error(c, "is a pointer; write '%p'");
+        }
     } else if (lull_printf_is_float(conversion) && !is_real(scalar)) {
         warn(c, "is an integer, the conversion is for floating point");
     } else if (!lull_printf_is_float(conversion) && is_real(scalar)) {

@@ -252,6 +252,20 @@ LULL_MUST_USE static struct lull_error *cut_entry(struct walk *w, uint64_t at, s
     return tell_entry(w, LULL_PRINTF_CUT, at, h.size, s, "the entry goes beyond the buffer");
 }
 
+// An entry that goes beyond the buffer's offset.
+LULL_MUST_USE static struct lull_error *beyond_offset(struct walk *w, uint64_t at, struct head h,
+                                                      const struct lull_printf_string *s)
+{
+    struct lull_str problem = {0};
+    lull_str_addf(&problem, "the entry has %" PRIu32 " dwords, and the offset ends after %" PRIu64,
+                  h.size, w->end - at);
+    w->d->next = resync(w, at + 2);
+    struct lull_error *err =
+        tell_entry(w, LULL_PRINTF_SHORT, at, h.size, s, lull_str_text(&problem));
+    lull_str_free(&problem);
+    return err;
+}
+
 // Strings of found that fit size; those of the decoder's pipeline only, if it has any.
 static size_t choose(const struct walk *w, const struct lull_printf_string **found, size_t n,
                      uint32_t size)
@@ -357,26 +371,100 @@ LULL_MUST_USE static struct lull_error *step(struct walk *w, bool *stop)
     memcpy(all, found, sizeof all);
     const size_t fit = choose(w, found, n, h.size);
     if (h.size > w->end - at) {
-        return fit > 0 && w->asked > w->capacity ? cut_entry(w, at, h, found[0])
-                                                 : skip_bad(w, at, h);
+        return fit == 0                 ? skip_bad(w, at, h)
+               : w->asked > w->capacity ? cut_entry(w, at, h, found[0])
+                                        : beyond_offset(w, at, h, found[0]);
     }
     return fit > 0 ? fitting_entry(w, at, h.size, found, fit) : odd_entry(w, at, h.size, all, n);
+}
+
+enum { MOST_SIZES = 64, MOST_SUM = 1 << 14 };
+
+// Sizes of entries, each once.
+struct sizes {
+    uint32_t size[MOST_SIZES];
+    size_t n; // MOST_SIZES + 1: more than there is room for
+    uint32_t small, large;
+};
+
+static void add_size(struct sizes *sizes, uint32_t size)
+{
+    sizes->small = sizes->small == 0 || size < sizes->small ? size : sizes->small;
+    sizes->large = size > sizes->large ? size : sizes->large;
+    for (size_t i = 0; i < sizes->n && i < MOST_SIZES; i++) {
+        if (sizes->size[i] == size) {
+            return;
+        }
+    }
+    if (sizes->n < MOST_SIZES) {
+        sizes->size[sizes->n] = size;
+    }
+    sizes->n += sizes->n <= MOST_SIZES;
+}
+
+// How many sizes make up each sum from 0 to top: the fewest (sign > 0) or the most. -1: none do.
+static void count_sums(const struct sizes *sizes, int sign, uint64_t top, int32_t *counts)
+{
+    counts[0] = 0;
+    for (uint32_t sum = 1; sum <= top; sum++) {
+        counts[sum] = -1;
+        for (size_t i = 0; i < sizes->n; i++) {
+            const int32_t before = sizes->size[i] > sum ? -1 : counts[sum - sizes->size[i]];
+            if (before >= 0 && (counts[sum] < 0 || sign * (before + 1) < sign * counts[sum])) {
+                counts[sum] = before + 1;
+            }
+        }
+    }
+}
+
+// The fewest and the most sizes whose sum is exactly dwords. False: not found.
+//
+// Of the fewest, less than large are not large: of large others, some have a sum that large
+// divides, and would be fewer as large ones. So beyond large * large the rest of the sum is of
+// large ones. For the most it is so with small ones.
+static bool exact_sums(const struct sizes *sizes, uint64_t dwords, uint64_t *least, uint64_t *most)
+{
+    const uint64_t least_sum = (uint64_t)sizes->large * sizes->large;
+    if (sizes->n == 0 || sizes->n > MOST_SIZES ||
+        (dwords > MOST_SUM && least_sum + sizes->large > MOST_SUM)) {
+        return false;
+    }
+    const uint64_t over = dwords > MOST_SUM ? dwords - MOST_SUM : 0;
+    const uint64_t larges = over / sizes->large + (over % sizes->large != 0);
+    const uint64_t smalls = over / sizes->small + (over % sizes->small != 0);
+    const uint64_t top = dwords - over;
+    int32_t *counts = malloc((size_t)(top + 1) * sizeof *counts);
+    if (counts == NULL) {
+        return false; // the bounds will do
+    }
+    count_sums(sizes, 1, top, counts);
+    const int32_t few = counts[dwords - larges * sizes->large];
+    count_sums(sizes, -1, top, counts);
+    const int32_t many = counts[dwords - smalls * sizes->small];
+    free(counts);
+    if (few < 0 || many < 0) {
+        return false;
+    }
+    *least = larges + (uint64_t)few;
+    *most = smalls + (uint64_t)many;
+    return true;
 }
 
 // How many entries fit into dwords that were asked for but are not there.
 static void estimate(const struct walk *w, uint64_t dwords, uint64_t *least, uint64_t *most)
 {
-    size_t small = 0, large = 0;
+    struct sizes sizes = {0};
     for (size_t i = 0; i < lull_printf_table_count(w->t); i++) {
         const struct lull_printf_string *s = lull_printf_table_at(w->t, i);
-        const size_t n = lull_printf_entry_dwords(s);
         if (!s->literal) {
-            small = small == 0 || n < small ? n : small;
-            large = n > large ? n : large;
+            add_size(&sizes, (uint32_t)lull_printf_entry_dwords(s));
         }
     }
-    small = small == 0 ? 2 : small;
-    large = large == 0 ? LULL_PRINTF_MAX_DWORDS : large;
+    if (exact_sums(&sizes, dwords, least, most)) {
+        return;
+    }
+    const uint32_t small = sizes.small == 0 ? 2 : sizes.small;
+    const uint32_t large = sizes.large == 0 ? LULL_PRINTF_MAX_DWORDS : sizes.large;
     *least = dwords / large + (dwords % large != 0);
     *most = dwords / small;
     *most = *most < *least ? *least : *most;

@@ -241,9 +241,13 @@ int lull_printf_next(const char *format, size_t size, size_t *at, struct lull_pr
     struct scan s = {.text = format, .size = size, .at = (size_t)(percent - format) + 1};
     *ret = (struct lull_printf_conv){.offset = s.at - 1, .width = -1, .precision = -1, .vector = 1};
     take_flags(&s, ret);
-    bool good = take_width(&s, ret, diag) && take_vector(&s, ret, diag);
+    bool good = take_width(&s, ret, diag);
     if (good) {
-        ret->length = take_length(&s);
+        ret->length = take_length(&s); // before or behind the vector: the layer takes both
+        good = take_vector(&s, ret, diag);
+    }
+    if (good) {
+        ret->length = ret->length == LULL_PRINTF_NO_LENGTH ? take_length(&s) : ret->length;
         good = take_conversion(&s, ret, diag);
     }
     *at = s.at;

@@ -123,9 +123,10 @@ int lull_printf_next(const char *format, size_t size, size_t *at, struct lull_pr
  * Compare a format with the arguments of a call, as a compiler does.
  *
  * Errors: an empty format, a malformed conversion, fewer arguments than conversions, a vector for
- * a scalar conversion or the reverse, a %s without a literal, a %p without a pointer.
- * Warnings: more arguments, another number of components, an integer for a float conversion or the
- * reverse, 64 bits for 32 or the reverse.
+ * a scalar conversion or the reverse, a %s without a literal or the reverse, a %p without a pointer
+ * or the reverse (but %lx and the like only warn of a pointer). Warnings: more arguments, another
+ * number of components, an integer for a float conversion or the reverse, 64 bits for 32 or the
+ * reverse.
  *
  * @return No errors. @p ret has both, in the order of the format.
  */

@@ -233,6 +233,27 @@ LULL_MUST_USE static struct lull_error *read_offset(struct reader *r)
 }
 
 // The value of one of the two keys.
+LULL_MUST_USE static struct lull_error *read_value(struct reader *r, const struct lull_msgpack *key,
+                                                   struct lull_error *(*row)(struct reader *r,
+                                                                             size_t i))
+{
+    struct lull_msgpack m = {0};
+    if (lull_msgpack_is(key, ".strings")) {
+        return read_list(r, row);
+    }
+    if (lull_msgpack_is(key, ".user_data_offset")) {
+        return read_offset(r);
+    }
+    if (!lull_msgpack_is(key, ".version")) {
+        return skip_pair(r, key);
+    }
+    struct lull_error *err = expect(r, LULL_MSGPACK_UINT, ".version is not a number", &m);
+    if (err == NULL && m.u != 1) {
+        err = lull_error_new(LULL_ERR_UNSUPPORTED, "version %" PRIu64 "; 1 is known", m.u);
+    }
+    return err;
+}
+
 LULL_MUST_USE static struct lull_error *read_strings(struct reader *r,
                                                      struct lull_error *(*row)(struct reader *r,
                                                                                size_t i))
@@ -240,22 +261,10 @@ LULL_MUST_USE static struct lull_error *read_strings(struct reader *r,
     struct lull_msgpack map = {0};
     struct lull_error *err = expect(r, LULL_MSGPACK_MAP, "not a map", &map);
     for (size_t i = 0; err == NULL && i < map.size; i++) {
-        struct lull_msgpack key = {0}, m = {0};
+        struct lull_msgpack key = {0};
         err = next(r, &key);
-        if (err != NULL) {
-            break;
-        }
-        if (lull_msgpack_is(&key, ".strings")) {
-            err = read_list(r, row);
-        } else if (lull_msgpack_is(&key, ".user_data_offset")) {
-            err = read_offset(r);
-        } else if (lull_msgpack_is(&key, ".version")) {
-            err = expect(r, LULL_MSGPACK_UINT, ".version is not a number", &m);
-            if (err == NULL && m.u != 1) {
-                err = lull_error_new(LULL_ERR_UNSUPPORTED, "version %" PRIu64 "; 1 is known", m.u);
-            }
-        } else {
-            err = skip_pair(r, &key);
+        if (err == NULL) {
+            err = read_value(r, &key, row);
         }
     }
     return err;
@@ -380,7 +389,8 @@ LULL_MUST_USE static struct lull_error *read_extra_row(struct reader *r, size_t 
     return attach(r, i, id.u, &types, (unsigned)records.u, literal.u != 0);
 }
 
-// Both keys of a document; extras last, since they refer to the other.
+// Both keys of a document; extras last, since they refer to the other. The first key's value alone
+// is a document, too.
 LULL_MUST_USE static struct lull_error *read_document(struct reader *r)
 {
     struct lull_msgpack map = {0};
@@ -396,7 +406,8 @@ LULL_MUST_USE static struct lull_error *read_document(struct reader *r)
             err = lull_error_in(read_strings(r, read_plain_row), LULL_PRINTF_KEY_PLAIN);
         } else {
             extra = lull_msgpack_is(&key, LULL_PRINTF_KEY_EXTRA) ? r->c : extra;
-            err = skip_pair(r, &key);
+            err = lull_msgpack_is(&key, ".strings") ? read_list(r, read_plain_row)
+                                                    : skip_pair(r, &key);
         }
     }
     if (r->nrows > 0) {
@@ -446,8 +457,7 @@ LULL_MUST_USE static struct lull_error *read_notes(struct lull_printf_table *t,
     int n = 0;
     while (err == NULL && (n = lull_elf_next_note(&notes, &note)) > 0) {
         if ((note.type == NT_AMDGPU_METADATA && strcmp(note.name, "AMDGPU") == 0) ||
-            (note.type == LULL_PRINTF_NOTE_TYPE &&
-             strcmp(note.name, LULL_PRINTF_NOTE_NAME) == 0)) {
+            (note.type == LULL_PRINTF_NOTE_TYPE && strcmp(note.name, LULL_PRINTF_NOTE_NAME) == 0)) {
             size_t here = 0;
             err = lull_printf_table_read(t, note.data.pos, lull_cur_left(&note.data), name, &here);
             err = lull_error_in(err, "AMDGPU metadata");

@@ -222,6 +222,12 @@ static void damaged(void)
 
     b = new_buffer(64, true);
     entry(&b, a, 3, one);
+    entry(&b, v, 4, nine);
+    b.offset--;
+    expect("the offset ends within an entry", t, &b, "a1; short @3 v9, 0; ");
+
+    b = new_buffer(64, true);
+    entry(&b, a, 3, one);
     b.offset++;
     expect("one dword at the end", t, &b, "a1; garbage @3 ; ");
     lull_printf_table_free(t);
@@ -519,8 +525,41 @@ static void literals(void)
     lull_printf_table_free(t);
 }
 
+// Sizes of 3 and 5 dwords, and the first is whole: how many entries make up the rest?
+static void sums(void)
+{
+    static const char doc[] = "\x81\xa8.strings\x92"
+                              "\x83\xa6.index\x05\xa7.string\xa3"
+                              "a%d"
+                              "\xaf.argument_count\x01"
+                              "\x83\xa6.index\x06\xa7.string\xa5"
+                              "b%v3d"
+                              "\xaf.argument_count\x03";
+    static const struct {
+        unsigned rest, least, most;
+    } rows[] = {{3, 1, 1},  {5, 1, 1},  {6, 2, 2},  {8, 2, 2}, {9, 3, 3},
+                {10, 2, 2}, {12, 4, 4}, {15, 3, 5}, {7, 2, 2}, {100000, 20000, 33332}};
+    struct lull_printf_table *t = new_table();
+    struct lull_error *err = lull_printf_table_read(t, doc, sizeof doc - 1, "doc", NULL);
+    for (size_t i = 0; i < TEST_ROWS(rows); i++) {
+        struct buffer b = new_buffer(3, false);
+        entry(&b, 5, 3, one);
+        b.offset += rows[i].rest; // 7 is no sum of these sizes: something between the bounds
+        finish(&b);
+        struct lull_printf_decoder d = {0};
+        struct log log = {0};
+        run(&d, t, &b, false, &log);
+        test_case(err == NULL && log.lost == rows[i].least && log.lost_max == rows[i].most,
+                  "sums of sizes", "%u dwords: %s", rows[i].rest, lull_str_text(&log.text));
+        lull_str_free(&log.text);
+        free(b.words);
+    }
+    lull_printf_table_free(t);
+}
+
 int main(int argc, char **argv)
 {
+    sums();
     const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
     damaged();
     headers();
