@@ -178,12 +178,10 @@ static uint64_t code_object_version(struct lull_cc *cc)
 LLVMValueRef lull_printf_implicit(struct lull_printf_pass *p)
 {
     static const char bytes_key[] = "amdgpu-implicitarg-num-bytes";
-    static const char no_key[] = "amdgpu-no-implicitarg-ptr";
     LLVMModuleRef m = p->cc->module;
     const LLVMAttributeIndex where = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
     for (LLVMValueRef f = LLVMGetFirstFunction(m); f != NULL; f = LLVMGetNextFunction(f)) {
         const char *bytes = lull_ir_attribute(f, bytes_key);
-        LLVMRemoveStringAttributeAtIndex(f, where, no_key, (unsigned)strlen(no_key));
         if (bytes != NULL && strtoul(bytes, NULL, 10) < IMPLICIT_BYTES) {
             LLVMRemoveStringAttributeAtIndex(f, where, bytes_key, (unsigned)strlen(bytes_key));
             LLVMAddTargetDependentFunctionAttr(f, bytes_key, "256");

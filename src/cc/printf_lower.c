@@ -107,6 +107,34 @@ LULL_MUST_USE static struct lull_error *lower_call(struct lull_printf_pass *p,
     return err;
 }
 
+// What was found out about functions before they printed: not so any more.
+static void forget_attributes(struct lull_printf_pass *p)
+{
+    static const char *const enums[] = {"memory", "speculatable"};
+    static const char *const strings[] = {
+        "amdgpu-no-implicitarg-ptr", "amdgpu-no-workgroup-id-x", "amdgpu-no-workgroup-id-y",
+        "amdgpu-no-workgroup-id-z",  "amdgpu-no-workitem-id-x",  "amdgpu-no-workitem-id-y",
+        "amdgpu-no-workitem-id-z",
+    };
+    const LLVMAttributeIndex where = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    const unsigned convergent = LLVMGetEnumAttributeKindForName("convergent", 10);
+    LLVMAttributeRef is_convergent = LLVMCreateEnumAttribute(p->cc->context, convergent, 0);
+    LLVMValueRef f = LLVMGetFirstFunction(p->cc->module);
+    for (; f != NULL; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f)) {
+            continue;
+        }
+        for (size_t i = 0; i < sizeof enums / sizeof enums[0]; i++) {
+            const unsigned id = LLVMGetEnumAttributeKindForName(enums[i], strlen(enums[i]));
+            LLVMRemoveEnumAttributeAtIndex(f, where, id);
+        }
+        for (size_t i = 0; i < sizeof strings / sizeof strings[0]; i++) {
+            LLVMRemoveStringAttributeAtIndex(f, where, strings[i], (unsigned)strlen(strings[i]));
+        }
+        LLVMAddAttributeAtIndex(f, where, is_convergent);
+    }
+}
+
 struct lull_error *lull_cc_printf(struct lull_cc *cc)
 {
     struct lull_printf_pass p = {.cc = cc,
@@ -116,6 +144,7 @@ struct lull_error *lull_cc_printf(struct lull_cc *cc)
     err = err != NULL ? err : lull_printf_raise(&p);
     err = err != NULL ? err : lull_printf_find(&p);
     if (err == NULL && p.nsites != 0) {
+        forget_attributes(&p);
         err = lull_printf_known(&p);
     }
     for (size_t i = 0; err == NULL && i < p.nsites; i++) {

@@ -464,6 +464,36 @@ def uniform_cases(d):
          and asm.count("global_atomic_add_u64") == 2, (err, asm.count("v_mbcnt_lo")))
 
 
+def clamp_case(d):
+    """A counter at and above 2 GiB, as after very many calls: nothing is written, all is counted."""
+    path, obj, code, buf = d / "clamp.ll", d / "clamp.o", d / "clamp.co", d / "clamp.buf"
+    path.write_text('target triple = "amdgcn-amd-amdhsa"\n' + ll_string("f", "%u")
+                    + "\ndeclare void @lgc.debug.printf(...)\ndeclare i32 @llvm.amdgcn.workitem.id.x()\n"
+                    "define amdgpu_kernel void @k(ptr addrspace(1) %a) {\n  %x = call i32 @llvm.amdgcn.workitem.id.x()\n"
+                    "  call void (...) @lgc.debug.printf(ptr addrspace(1) %a, ptr addrspace(4) @f, i32 %x)\n  ret void\n}\n")
+    for mode in ("wave", "lane"):
+        run("cc", "--printf", f"--printf-size={3 << 30}", f"--printf-atomic={mode}", path, "-o", obj)
+        subprocess.run(["ld.lld-19", "-shared", obj, "-o", code])
+        for start in ((1 << 29) - 2, 1 << 29, 1 << 32, (1 << 33) + 5, (1 << 63) + 1):
+            (d / "start").write_bytes(struct.pack("<QII", start, 0, 0) + bytes(4080))
+            got = run("run", code, "--grid", 40, "--block", 40, "--arg", f"buffer:{d / 'start'}:out={buf}")
+            data = buf.read_bytes() if got[0] == 0 else bytes(4096)
+            asked, lost, _ = struct.unpack_from("<QII", data)
+            case(f"counter at {start:#x}, {mode}", got[0] == 0 and asked == start + 3 * 40 and lost == 40
+                 and not any(data[16:]), (got, asked, lost))
+
+
+def attribute_case(d):
+    path = d / "attr.ll"
+    path.write_text(kernel([ll_string("f", "%u\n")], "  call void @h(i32 3)\n  call void @h(i32 4)\n",
+                           "define void @h(i32 %n) noinline memory(none) willreturn nounwind \"amdgpu-no-implicitarg-ptr\" "
+                           "\"amdgpu-no-workgroup-id-x\" {\n  call void (ptr addrspace(4), ...) @lgc.debug.printf(ptr addrspace(4) @f, "
+                           "i32 %n)\n  ret void\n}\n"))
+    status, out, err = run("run", path, "--printf", "--printf-record", "workgroup", "--grid", 1, "--block", 1)
+    case("attributes that printing makes wrong", status == 0
+         and out == "[workgroup 0,0,0] 3\n[workgroup 0,0,0] 4\n", (status, out, err))
+
+
 def debugger_cases(d):
     path = d / "dbg.cl"
     path.write_text("kernel void k(global uint *out)\n{\n    uint i = get_global_id(0);\n    printf(\"first %u\\n\", i);\n"
@@ -527,6 +557,8 @@ with tempfile.TemporaryDirectory() as tmp:
     pal_cases(d)
     layout_cases(d)
     uniform_cases(d)
+    clamp_case(d)
+    attribute_case(d)
     pipeline_cases(d)
     debugger_cases(d)
     usage_cases(d)
