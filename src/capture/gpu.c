@@ -79,6 +79,22 @@ static void set_opcodes(struct lull_cap *c)
     }
 }
 
+/** Which registers are halves of wide ones. */
+static void set_halves(struct lull_cap *c, const struct lull_dom *d)
+{
+    for (unsigned i = 0; i < d->n; i++) {
+        const struct lull_dom_reg *r = &d->regs[i];
+        const unsigned count = r->count != 0 ? r->count : 1;
+        for (unsigned k = 0; r->width == 64 && k < count; k++) {
+            const uint32_t at = r->offset + k * r->stride;
+            if (at + 1 < LULL_CAP_REGS && lull_dom_lookup(c->index, at).reg == r) {
+                c->half[at] = 1;
+                c->half[at + 1] = lull_dom_lookup(c->index, at + 1).reg == r ? 2 : 0;
+            }
+        }
+    }
+}
+
 struct lull_error *lull_cap_set_gpu(struct lull_cap *c, unsigned gen)
 {
     static const unsigned domains[] = {
@@ -90,14 +106,13 @@ struct lull_error *lull_cap_set_gpu(struct lull_cap *c, unsigned gen)
     lull_dom_index_free(c->index);
     c->index = NULL;
     c->gen = gen;
+    memset(c->half, 0, sizeof c->half);
     c->dom = (struct lull_dom_state){.chip = gen};
     set_opcodes(c);
     struct lull_error *err =
         lull_dom_index_new(&lull_dom_adreno, gen, doms, gen <= 3 ? 2 : 1, LULL_CAP_REGS, &c->index);
-    for (uint32_t at = 0; err == NULL && at < LULL_CAP_REGS; at++) {
-        const struct lull_dom_hit hit = lull_dom_lookup(c->index, at);
-        const bool wide = hit.reg != NULL && hit.reg->width == 64 && at + 1 < LULL_CAP_REGS;
-        c->half[at] = (uint8_t)(wide ? hit.dword + 1 : 0);
+    for (unsigned i = 0; err == NULL && i < (gen <= 3 ? 2 : 1); i++) {
+        set_halves(c, doms[i]);
     }
     return err;
 }
