@@ -9,7 +9,7 @@
 
 enum {
     MOST_OFFSET_BITS = 48, // an offset beyond that was not counted but is garbage
-    CHAIN_STEPS = 64,
+    LOOKS_PER_DWORD = 8,   // at headers, to find out where sizes lead
 };
 
 // One call of lull_printf_decode().
@@ -19,6 +19,8 @@ struct walk {
     struct lull_cur entries;       // what is behind the header, whole dwords
     uint64_t asked, capacity, end; // dwords; end: how far entries may go
     uint32_t lost;                 // of the header
+    uint64_t looks;                // that are left
+    uint64_t sure_at, sure_end;    // sizes lead from sure_at to sure_end, where all is well
     bool live;
     bool cut;         // an entry of known size goes beyond the buffer
     uint64_t cut_end; // dword behind it
@@ -187,19 +189,36 @@ static bool certain(const struct walk *w, uint64_t at)
     return false;
 }
 
-// May an entry begin here? Sizes lead from it to the end, or to an entry that is certain.
-static bool plausible(const struct walk *w, uint64_t at)
+// Where sizes lead from at: the end, an entry that is certain, or one that the buffer's end cuts.
+// False: to something else.
+static bool follow(struct walk *w, uint64_t at, uint64_t *ret)
 {
-    for (unsigned i = 0; i < CHAIN_STEPS && at != w->end; i++) {
-        if (certain(w, at)) {
-            return true;
-        }
+    while (w->looks > 0 && at != w->end && !certain(w, at)) {
         const struct head h = w->end - at < 2 ? (struct head){0} : head_at(w, at);
-        if (h.size < 2 || h.size > w->end - at) {
+        if (h.size < 2) {
             return false;
         }
+        if (h.size > w->end - at) {
+            *ret = at;
+            return w->asked > w->capacity;
+        }
         at += h.size;
+        w->looks--;
     }
+    *ret = at;
+    return w->looks > 0;
+}
+
+// May an entry begin here? The way that was followed for one entry serves those on it, too.
+static bool plausible(struct walk *w, uint64_t at)
+{
+    if (at != w->sure_at || at > w->sure_end) {
+        if (!follow(w, at, &w->sure_end)) {
+            return false;
+        }
+        w->sure_at = at;
+    }
+    w->sure_at += w->end - at < 2 ? 0 : head_at(w, at).size;
     return true;
 }
 
@@ -229,7 +248,7 @@ LULL_MUST_USE static struct lull_error *skip_bad(struct walk *w, uint64_t at, st
     const uint64_t to = resync(w, at + 1);
     const bool rest = to == w->end && w->asked > w->end;
     w->d->next = to;
-    if (rest && zeros(w, at, to)) {
+    if (rest && to - at <= LULL_PRINTF_MAX_DWORDS && zeros(w, at, to)) {
         return NULL; // the place of an entry that did not fit: it is counted as lost
     }
     return h.size == 0
@@ -549,8 +568,11 @@ LULL_MUST_USE static struct lull_error *read_header(struct walk *w, struct lull_
                                       .problem = "the buffer's offset is garbage"};
         err = tell(w, &e);
         w->asked = w->capacity;
+        w->lost = 0;
     }
     w->end = w->asked < w->capacity ? w->asked : w->capacity;
+    w->looks = LOOKS_PER_DWORD * w->end + 1;
+    w->sure_at = UINT64_MAX;
     if (w->asked < w->d->asked) {
         w->d->next = 0;
         w->d->reported = 0;
