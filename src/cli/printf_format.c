@@ -40,15 +40,16 @@ static size_t hex_size(const char **text)
     return n;
 }
 
+/** An empty mask is 0: so a script may pass on what it has for a format without arguments. */
 LULL_MUST_USE static struct lull_error *parse_mask(struct request *r, const char *text)
 {
     const char *digits = text;
     const size_t n = hex_size(&digits);
-    if (n == 0 || digits[n] != '\0' || r->has_mask) {
+    if ((n == 0 && text[0] != '\0') || digits[n] != '\0' || r->has_mask) {
         return lull_error_new(LULL_ERR_INVALID, "--mask64 wants one hexadecimal number, not '%s'",
                               text);
     }
-    r->nmask = (n + 15) / 16;
+    r->nmask = n / 16 + 1;
     r->mask = calloc(r->nmask, sizeof *r->mask);
     if (r->mask == NULL) {
         return &lull_enomem;

@@ -84,7 +84,7 @@ def rows_of_shared(path):
         types = ",".join(names[t] for t in r["arg_types"].split(",") if t)
         dwords = (r["payload_dwords"] or "").split()
         typed = run("format", "--types", types, r["format"], *dwords)
-        plain = run("format", "--mask64", r["mask64"] or "0", r["format"], *dwords)
+        plain = run("format", "--mask64", r["mask64"], r["format"], *dwords)
         name = f"row {r['id']} {r['format']}".replace("#", "")
         if r["match"] in ("exact", "sub"):
             narrow = any(t in types for t in ("s8", "s16"))  # nothing but the types tells their sign
