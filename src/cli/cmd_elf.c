@@ -526,6 +526,7 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     lull_str_free(&s.out);
     free(s.symbols);
     free(s.relocs);
+    lull_arena_done(&s.arena);
     lull_elf_done(&s.elf);
     free(image);
     return err;

@@ -65,9 +65,38 @@ static uint32_t word_at(const struct code *c, uint64_t at)
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
+// Lanes of a wave that runs this function, if t (a kernel, a hardware stage) says so; else 0.
+static unsigned lanes_in(const struct lull_msgtree *t, const char *key, const char *name)
+{
+    const struct lull_msgtree *entry = lull_msgtree_get(t, key);
+    const struct lull_msgtree *size = lull_msgtree_get(t, ".wavefront_size");
+    if (entry == NULL || size == NULL || !lull_msgpack_is(&entry->m, name)) {
+        return 0;
+    }
+    return size->m.kind == LULL_MSGPACK_UINT && size->m.u == 64 ? 64 : 32;
+}
+
+static unsigned lanes_of(const struct lull_msgtree *doc, const char *name)
+{
+    unsigned lanes = 0;
+    const struct lull_msgtree *list = lull_msgtree_get(doc, "amdhsa.kernels");
+    for (const struct lull_msgtree *i = list != NULL ? list->first : NULL; i != NULL; i = i->next) {
+        lanes = lanes != 0 ? lanes : lanes_in(i, ".name", name);
+    }
+    list = lull_msgtree_get(doc, "amdpal.pipelines");
+    list = list != NULL ? lull_msgtree_get(list->first, ".hardware_stages") : NULL;
+    for (const struct lull_msgtree *i = list != NULL ? list->first : NULL; i != NULL; i = i->next) {
+        lanes = lanes != 0 ? lanes : lanes_in(i, ".entry_point", name);
+        lanes = lanes != 0 ? lanes : lanes_in(i, ".entry_point_symbol", name);
+    }
+    return lanes;
+}
+
 static void begin_function(struct code *c, const char *name, uint64_t at)
 {
     struct lull_elf_show *s = c->s;
+    const unsigned lanes = lanes_of(s->metadata, name);
+    c->lanes = lanes != 0 ? lanes : c->lanes;
     if (!s->json) {
         lull_str_addf(&s->out, "\n%08" PRIx64 " <", c->sec->address + at);
         lull_elf_show_text(&s->out, name);

@@ -27,10 +27,9 @@ static void put_lines(struct lull_str *out, const char *text, unsigned indent)
 
 static void metadata(struct lull_elf_show *s, const struct lull_elf_note *n)
 {
-    struct lull_arena arena = {0};
     struct lull_msgtree *t = NULL;
     struct lull_cur c = n->data;
-    struct lull_error *err = lull_msgtree_read(&arena, &c, &t);
+    struct lull_error *err = lull_msgtree_read(&s->arena, &c, &t);
     if (s->json) {
         lull_json_key(&s->j, "metadata");
         if (t != NULL) {
@@ -50,7 +49,7 @@ static void metadata(struct lull_elf_show *s, const struct lull_elf_note *n)
         err = lull_error_new(LULL_ERR_BAD_DATA, "%zu bytes behind the document", lull_cur_left(&c));
     }
     lull_elf_show_fault(s, lull_error_in(err, "metadata"));
-    lull_arena_done(&arena);
+    s->metadata = s->metadata != NULL ? s->metadata : t;
 }
 
 // The old form of PAL metadata: pairs of register and value.

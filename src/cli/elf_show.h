@@ -5,6 +5,7 @@
 #ifndef LULL_CLI_ELF_SHOW_H
 #define LULL_CLI_ELF_SHOW_H
 
+#include "base/arena.h"
 #include "base/json.h"
 #include "file/elf.h"
 #include "file/msgtree.h"
@@ -31,6 +32,8 @@ struct lull_elf_show {
     struct lull_str out;
     struct lull_json j;
     unsigned faults; ///< Told on stderr.
+    struct lull_arena arena;
+    const struct lull_msgtree *metadata; ///< Of the first note that has any, in arena.
 };
 
 /** Say what is wrong with a part of the file, and go on. Consumes @p err; NULL is allowed. */

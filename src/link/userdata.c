@@ -97,6 +97,20 @@ LULL_MUST_USE static struct lull_error *fix_register(struct fix *f, const char *
     return NULL;
 }
 
+// File that the stage's code came from; "" if that is not known.
+static const char *file_of(const struct lull_linker *l, const struct lull_msgtree *stage)
+{
+    const struct lull_msgtree *entry = lull_msgtree_get(stage, ".entry_point");
+    entry = entry != NULL ? entry : lull_msgtree_get(stage, ".entry_point_symbol");
+    char name[256] = "";
+    if (entry == NULL || entry->m.kind != LULL_MSGPACK_STR || entry->m.size >= sizeof name) {
+        return "";
+    }
+    memcpy(name, entry->m.data, entry->m.size);
+    const struct lull_link_symbol *s = lull_link_global(l, name);
+    return s != NULL ? s->file : "";
+}
+
 LULL_MUST_USE static struct lull_error *fix_stage(struct fix *f, const struct lull_msgtree *stage)
 {
     struct lull_msgtree *map = lull_msgtree_get(stage, ".user_data_reg_map");
@@ -115,7 +129,8 @@ LULL_MUST_USE static struct lull_error *fix_stage(struct fix *f, const struct lu
                        (const char *)stage->key->m.data, n);
         err = fix_register(f, name, i);
     }
-    return err;
+    const char *file = err != NULL ? file_of(f->l, stage) : "";
+    return file[0] != '\0' ? lull_error_in(err, "%s", file) : err;
 }
 
 LULL_MUST_USE static struct lull_error *fix_registers(struct fix *f, struct lull_msgtree *registers)

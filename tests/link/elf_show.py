@@ -82,6 +82,10 @@ def objects(work):
     text = show(old)[1]
     case("names of registers", "'0x2c0a (SPI_SHADER_PGM_RSRC1_PS)': 0x5" in text and
          "'0x2c0c (SPI_SHADER_USER_DATA_PS_0)': 0x80000001  # descriptor set 1" in text, text)
+    for size, vcc in ((32, "vcc_lo"), (64, "vcc")):
+        w = assemble(work, "w.o", shader("ps", " .long 0x7c080300\n s_endpgm", f"        .wavefront_size: {size}"))
+        text = show(w)[1]
+        case(f"wave{size}", f"v_cmp_eq_f32_e32 {vcc}," in text or f" {vcc}," in text, text[-300:])
     for cpu in ("gfx900", "gfx1030"):
         text = show(assemble(work, "x.o", shader("ps", " s_endpgm", cpu=cpu), cpu))
         case(f"{cpu}: words", text[0] == 0 and ".long 0xbf810000" in text[1] and cpu in text[1], text)

@@ -179,7 +179,8 @@ def user_data(work):
     for name, value, words in (("set", S + 200, "descriptor set 200"), ("push", P + 6, "push constant dword 6")):
         obj = assemble(work, "bad.o", shader("cs", " s_endpgm", f"        .user_data_reg_map: [{value}]"))
         r = link([obj], layout(work, NODES), work / "bad.elf")
-        case(f"refused: user data, {name}", r[0] == 3 and words in r[2] and ".cs/.user_data_reg_map[0]" in r[2], r)
+        case(f"refused: user data, {name}", r[0] == 3 and words in r[2] and "bad.o" in r[2] and
+             ".cs/.user_data_reg_map[0]" in r[2], r)
     # LLPC's test CheckUserDataLimitWithSpill: 37; DescSetReloc: 0xbc, 0x2f.
     nodes = [{"type": "buffer", "set": 1, "binding": 0, "offset": 8},
              {"type": "table", "offset": 32, "set": 0, "nodes": [{"type": "buffer", "binding": 0}]},
