@@ -211,6 +211,7 @@ struct decoding {
     struct lull_json j;
     struct lull_str out, problems;
     uint64_t wrong;
+    bool unreadable; // a buffer
 };
 
 LULL_MUST_USE static struct lull_error *flush(struct decoding *d)
@@ -239,6 +240,20 @@ LULL_MUST_USE static struct lull_error *on_event(void *arg, const struct lull_pr
     return d->out.size > CHUNK || d->problems.size > 0 ? flush(d) : NULL;
 }
 
+// A buffer that cannot be read: the others can.
+static void unreadable(struct decoding *d, const char *path, struct lull_error *err)
+{
+    d->unreadable = true;
+    lull_str_addf(&d->problems, "lull printf: %s\n", lull_error_message(err));
+    if (d->json) {
+        lull_json_open(&d->j, '{');
+        lull_json_put_str(&d->j, "file", path);
+        lull_json_put_str(&d->j, "error", lull_error_message(err));
+        lull_json_close(&d->j, '}');
+    }
+    lull_error_free(err);
+}
+
 LULL_MUST_USE static struct lull_error *decode_file(struct decoding *d, const char *path)
 {
     char *data = NULL;
@@ -246,7 +261,8 @@ LULL_MUST_USE static struct lull_error *decode_file(struct decoding *d, const ch
     struct lull_printf_decoder decoder = {0};
     struct lull_error *err = read_buffer(path, &data, &size);
     if (err != NULL) {
-        return err;
+        unreadable(d, path, err);
+        return flush(d);
     }
     d->name = path;
     if (d->json) {
@@ -356,8 +372,8 @@ struct lull_error *lull_cli_printf_decode(int argc, char **argv, int *status)
     if (err == NULL) {
         err = decode_all(&d, n, argv);
     }
-    if (err == NULL && d.wrong > 0) {
-        *status = LULL_EXIT_FINDINGS;
+    if (err == NULL && (d.unreadable || d.wrong > 0)) {
+        *status = d.unreadable ? LULL_EXIT_FAILED : LULL_EXIT_FINDINGS;
     }
     lull_printf_table_free(d.table);
     lull_str_free(&d.out);

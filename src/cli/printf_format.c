@@ -125,7 +125,7 @@ LULL_MUST_USE static struct lull_error *parse_option(struct request *r, const ch
     return err != NULL ? err : lull_cli_printf_strings(r->table, value);
 }
 
-// "--name VALUE" or "--name=VALUE". 1: not an option; a format may begin with '-'.
+// "--name VALUE" or "--name=VALUE". Not taken: no option; a format may begin with '-'.
 LULL_MUST_USE static struct lull_error *take_option(struct request *r, char **argv, int *i,
                                                     bool *ret_taken)
 {
@@ -144,6 +144,12 @@ LULL_MUST_USE static struct lull_error *take_option(struct request *r, char **ar
     if (strcmp(argv[*i], "--json") == 0) {
         r->json = true;
         return NULL;
+    }
+    const char c = strncmp(argv[*i], "--", 2) == 0 ? (char)(argv[*i][2] | 0x20) : '\0';
+    if (r->format == NULL && c >= 'a' && c <= 'z') {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "no option '%s'; a format that begins so stands behind '--'",
+                              argv[*i]);
     }
     *ret_taken = false;
     return NULL;

@@ -397,7 +397,7 @@ LULL_MUST_USE static struct lull_error *step(struct walk *w, bool *stop)
     return fit > 0 ? fitting_entry(w, at, h.size, found, fit) : odd_entry(w, at, h.size, all, n);
 }
 
-enum { MOST_SIZES = 64, MOST_SUM = 1 << 14 };
+enum { MOST_SIZES = 64, MOST_SUM = 1 << 12 };
 
 // Sizes of entries, each once.
 struct sizes {

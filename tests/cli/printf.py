@@ -118,6 +118,8 @@ def formats():
         ("no mask", ("--mask64", "zz", "%d", "1"), (2, "", None)),
         ("no type", ("--types", "i33", "%d", "1"), (2, "", None)),
         ("no format", (), (2, "", None)),
+        ("no such option", ("--mask", "1", "%d", "1"), (2, "", None)),
+        ("a format that begins with --", ("--%d--", "1"), (0, "--1--\n", "")),
         ("types and mask", ("--types", "i32", "--mask64", "1", "%d", "1"), (2, "", None)),
     ]:
         got = run("format", *args)
@@ -205,6 +207,11 @@ def decoding(d):
     (d / "b.bin").write_bytes(buffer(entry(5, 7)))
     status, out, err = run("decode", d / "b.bin", "--strings", d / "cut")
     case("a damaged document", (status, out) == (1, "n 7\n") and f"{d}/cut: amdpal.format_strings: string 1: truncated at byte" in err, (status, out, err))
+    status, out, err = run("decode", d / "b.bin", d / "nope", d / "b.bin", "--strings", plain)
+    case("a buffer that is not there, between others", status == 3 and out == "n 7\nn 7\n" and f"{d}/nope: No such file" in err, (status, out, err))
+    status, out, err = run("decode", "--json", d / "nope", d / "b.bin", "--strings", plain)
+    got = json.loads(out)["buffers"]
+    case("the same, --json", status == 3 and "No such file" in got[0]["error"] and got[1]["printed"] == 1, (status, out, err))
     (d / "none").write_bytes(pack({"amdpal.version": [3, 0]}))
     status, out, err = run("decode", d / "b.bin", "--strings", plain, "--strings", d / "none")
     case("a pipeline without strings", (status, out) == (0, "n 7\n") and f"{d}/none: no format strings" in err, (status, out, err))
