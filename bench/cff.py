@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Command streams of Adreno captures in words, against inflating the same file.
 
-cff.py LULL TRACES [RESULTS.jsonl]: for each capture of the folder MB/s of text (whole) and of rd (summary), the best of
-three, and MB/s of zlib alone. A capture is repeated in one file until it has about 4 MB. Without the folder nothing is measured.
+cff.py LULL TRACES [RESULTS.jsonl]: for each capture of the folder MB/s of text (whole) and of rd (summary), of cffdump and of
+rd show, the best of three, and MB/s of zlib alone. A capture is repeated in one file until it has about 4 MB. Without the folder nothing is measured.
 """
 import gzip
 import json
@@ -29,35 +29,39 @@ def seconds(work):
     return best
 
 
-def text_size(args):
+def text_size(command, args):
     size = 0
-    with subprocess.Popen([lull, "cffdump", *args], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as p:
+    with subprocess.Popen([lull, *command, *args], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as p:
         while block := p.stdout.read(1 << 20):
             size += len(block)
     return size
 
 
-def silent(args):
-    subprocess.run([lull, "cffdump", *args], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+def silent(command, args):
+    subprocess.run([lull, *command, *args], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
 
 
 captures = sorted(traces.glob("*.rd.gz"))
 if not captures:
     print(f"cff: no captures in {traces}, nothing measured")
     sys.exit(0)
-print(f"{'capture':36} {'text MB/s':>10} {'rd MB/s, summary':>17} {'inflate MB/s':>13}")
+WAYS = [("cffdump", ["cffdump"], "-s"), ("rd show", ["rd", "show"], "--summary")]
+print(f"{'capture':36} {'':8} {'text MB/s':>10} {'rd MB/s, summary':>17} {'inflate MB/s':>13}")
 for path in captures:
     one = gzip.decompress(path.read_bytes())
     data = one * max(1, SIZE // len(one))
+    name = path.name.removesuffix(".rd.gz")[:36]
+    row = {"bench": "cff", "capture": name}
     with tempfile.NamedTemporaryFile(suffix=".rd.gz") as f:
         packed = gzip.compress(data, 1)
         f.write(packed)
         f.flush()
-        whole = text_size([f.name]) / seconds(lambda: silent([f.name])) / 1e6
-        summary = len(data) / seconds(lambda: silent(["-s", f.name])) / 1e6
-        inflate = len(data) / seconds(lambda: zlib.decompress(packed, 31)) / 1e6
-    name = path.name.removesuffix(".rd.gz")[:36]
-    print(f"{name:36} {whole:10.0f} {summary:17.0f} {inflate:13.0f}", flush=True)
+        row["inflate"] = len(data) / seconds(lambda: zlib.decompress(packed, 31)) / 1e6
+        for way, command, short in WAYS:
+            whole = text_size(command, [f.name]) / seconds(lambda: silent(command, [f.name])) / 1e6
+            summary = len(data) / seconds(lambda: silent(command, [short, f.name])) / 1e6
+            key = "" if way == "cffdump" else "_show"
+            row |= {"text" + key: whole, "rd_summary" + key: summary}
+            print(f"{name:36} {way:8} {whole:10.0f} {summary:17.0f} {row['inflate']:13.0f}", flush=True)
     if out:
-        out.write(json.dumps({"bench": "cff", "capture": name, "text": whole, "rd_summary": summary,
-                              "inflate": inflate}) + "\n")
+        out.write(json.dumps(row) + "\n")

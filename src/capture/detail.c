@@ -74,6 +74,61 @@ static void sets(struct lull_show *w, struct lull_cap *c, bool compute)
     }
 }
 
+/** Registers of a stage that lead to its textures and samplers. */
+struct tables {
+    uint32_t count, textures, samplers;
+};
+
+static const struct tables a5xx[LULL_CAP_STAGES] = {
+    {LULL_A5XX_TPL1_VS_TEX_COUNT, LULL_A5XX_TPL1_VS_TEX_CONST_LO, LULL_A5XX_TPL1_VS_TEX_SAMP_LO},
+    {LULL_A5XX_TPL1_HS_TEX_COUNT, LULL_A5XX_TPL1_HS_TEX_CONST_LO, LULL_A5XX_TPL1_HS_TEX_SAMP_LO},
+    {LULL_A5XX_TPL1_DS_TEX_COUNT, LULL_A5XX_TPL1_DS_TEX_CONST_LO, LULL_A5XX_TPL1_DS_TEX_SAMP_LO},
+    {LULL_A5XX_TPL1_GS_TEX_COUNT, LULL_A5XX_TPL1_GS_TEX_CONST_LO, LULL_A5XX_TPL1_GS_TEX_SAMP_LO},
+    {LULL_A5XX_TPL1_FS_TEX_COUNT, LULL_A5XX_TPL1_FS_TEX_CONST_LO, LULL_A5XX_TPL1_FS_TEX_SAMP_LO},
+    {LULL_A5XX_TPL1_CS_TEX_COUNT, LULL_A5XX_TPL1_CS_TEX_CONST_LO, LULL_A5XX_TPL1_CS_TEX_SAMP_LO},
+};
+static const struct tables a6xx[LULL_CAP_STAGES] = {
+    {LULL_A6XX_SP_VS_TEX_COUNT, LULL_A6XX_SP_VS_TEX_CONST, LULL_A6XX_SP_VS_TEX_SAMP},
+    {LULL_A6XX_SP_HS_TEX_COUNT, LULL_A6XX_SP_HS_TEX_CONST, LULL_A6XX_SP_HS_TEX_SAMP},
+    {LULL_A6XX_SP_DS_TEX_COUNT, LULL_A6XX_SP_DS_TEX_CONST, LULL_A6XX_SP_DS_TEX_SAMP},
+    {LULL_A6XX_SP_GS_TEX_COUNT, LULL_A6XX_SP_GS_TEX_CONST, LULL_A6XX_SP_GS_TEX_SAMP},
+    {LULL_A6XX_SP_FS_TEX_COUNT, LULL_A6XX_SP_FS_TEX_CONST, LULL_A6XX_SP_FS_TEX_SAMP},
+    {LULL_A6XX_SP_CS_TEX_COUNT, LULL_A6XX_SP_CS_TEX_CONST, LULL_A6XX_SP_CS_TEX_SAMP},
+};
+
+static void table(struct lull_show *w, struct lull_cap *c, const char *stage, uint64_t address,
+                  uint32_t n, enum lull_load_what what)
+{
+    const uint32_t each = lull_load_unit(c->gen, what);
+    const struct lull_cap_words all = lull_cap_memory(c, address & ~UINT64_C(3), n * each);
+    if (address == 0) {
+        return;
+    }
+    lull_show_addf(w, "%s %s by its registers, %" PRIu32 " at 0x%" PRIx64 "%s\n", stage,
+                   lull_cap_load_name(what), n, address, all.n == 0 ? ", not in the capture" : "");
+    for (uint32_t i = 0; i * each < all.n; i++) {
+        char title[32] = "";
+        (void)snprintf(title, sizeof title, "[%" PRIu32 "]", i);
+        lull_show_descriptor(w, c, lull_cap_load_domain(c, what),
+                             lull_cap_part(all, i * each, each), title);
+    }
+}
+
+/** Textures and samplers of the stages, where registers say that there are any. */
+static void tables(struct lull_show *w, struct lull_cap *c, const struct lull_cap_draw *d)
+{
+    const struct tables *t = c->gen == 5 ? a5xx : a6xx;
+    for (unsigned i = 0; c->gen >= 5 && i < d->nshaders; i++) {
+        const struct tables *r = &t[d->shaders[i].stage];
+        const uint32_t n = c->vals[r->count] & 0xff;
+        const char *stage = lull_cap_stage_name((int)d->shaders[i].stage);
+        if (n != 0) {
+            table(w, c, stage, lull_cap_reg(c, r->textures, true), n, LULL_LOAD_TEXTURES);
+            table(w, c, stage, lull_cap_reg(c, r->samplers, true), n, LULL_LOAD_SAMPLERS);
+        }
+    }
+}
+
 static void shaders(struct lull_show *w, struct lull_cap *c, const struct lull_cap_draw *d)
 {
     for (unsigned i = 0; i < d->nshaders; i++) {
@@ -114,6 +169,7 @@ static void draw(void *ctx, struct lull_cap *c, const struct lull_cap_draw *d)
             lull_show_load(w, c, l);
         }
     }
+    tables(w, c, d);
     if (d->kind == LULL_CAP_DRAW || compute) {
         sets(w, c, compute);
     }

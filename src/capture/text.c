@@ -383,7 +383,7 @@ void lull_show_params(struct lull_show *w, struct lull_cap *c, const struct lull
         margin(w, 0);
         lull_show_addf(w, "    [%" PRIu32 "] at 0x%" PRIx64 ":", i, p.address);
         for (unsigned k = 0; k < p.n; k++) {
-            lull_show_addf(w, "%s %" PRIu32 " %s", k != 0 ? "," : "", p.values[k], p.names[k]);
+            lull_show_addf(w, "%s %s %" PRIu32, k != 0 ? "," : "", p.names[k], p.values[k]);
         }
         lull_show_add(w, there ? "\n" : " not in the capture\n");
         lull_show_flush(w, false);

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """lull rd show: packets, state and draws of captures that are put together here by hand. rd_show.py LULL."""
+import gzip
 import json
 import os
 import pathlib
@@ -266,6 +267,8 @@ for name, data, want, has in [
         ("no chip", good[12:], "the capture does not name its GPU", "CMD"),
         ("a file that is cut", good[:-6], "payload of 12 bytes, 6 left", "BUFFER_CONTENTS"),
         ("a section beyond the file", good + struct.pack("<II", 12, 1 << 29), "payload of 536870912 bytes, 0 left", "draw 0"),
+        ("a bomb of zeros", gzip.compress(good + bytes(1 << 22)), "65536 empty sections in a row", "draw 0"),
+        ("a bomb of ones", gzip.compress(good + b"\xff" * (1 << 22)), "65536 empty sections in a row", "draw 0"),
         ("contents larger than the buffer", chip(630) + section(3, struct.pack("<III", 0x1000, 4, 0)) + section(12, b"12345678"),
          "buffer of 4 bytes, the capture has 8 of it", "CONTENTS")]:
     status, out, err = run(data)
