@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/input.h"
+#include "cli/triage.h"
 #include "forensics/crash.h"
 #include "isa/afuc/afuc.h"
 
@@ -156,11 +157,13 @@ LULL_MUST_USE static struct lull_error *option(struct args *a, const char *arg, 
 
 LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
 {
-    (void)status;
     struct args a = {0};
     struct lull_error *err = NULL;
+    if (argc > 0 && strcmp(argv[0], "triage") == 0) {
+        return lull_cli_triage(argc - 1, argv + 1, status);
+    }
     if (argc < 1 || strcmp(argv[0], "show") != 0) {
-        return lull_error_new(LULL_ERR_INVALID, "lull crash show");
+        return lull_error_new(LULL_ERR_INVALID, "show, or triage?");
     }
     for (int i = 1; err == NULL && i < argc; i++) {
         bool took = false;
@@ -177,7 +180,8 @@ const struct lull_command lull_cli_crash = {
     .name = "crash",
     .args =
         "show [--json | --signature | --style=crashdec] [--all] [--section LIST] [--firmware FW] "
-        "FILE",
+        "FILE\n"
+        "       lull crash triage [--json] [--html OUT] [--sql OUT] [-j N] [--memory MIB] DIR...",
     .help = "what an Adreno GPU was doing when its crash dump (devcoredump) was made",
     .more =
         "  --all              all sections after the page\n"
@@ -188,6 +192,14 @@ const struct lull_command lull_cli_crash = {
         "  --firmware FILE    of the SQE, to show what is at its PC (and those of BV and LPAC)\n"
         "  --style=crashdec   all of the dump, as lull crashdec -s\n"
         "\n"
-        "FILE may be gzip or zstd; \"-\" is standard input.\n",
+        "FILE may be gzip or zstd; \"-\" is standard input.\n"
+        "\n"
+        "triage looks at all files in folders and groups the dumps by their signature:\n"
+        "  --html OUT         also as a page, complete in itself\n"
+        "  --sql OUT          also as an SQLite database\n"
+        "  --json             to standard output as one object\n"
+        "  -j N, --jobs N     threads; else as many as there are processors\n"
+        "  --memory MIB       for all of them together; else 1024\n"
+        "The exit status is 1 if a dump is damaged.\n",
     .run = run,
 };

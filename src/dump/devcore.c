@@ -13,7 +13,7 @@ struct lull_devcore {
     struct lull_stream *s; ///< Borrowed.
     size_t limit;
     uint64_t number;
-    bool ended;
+    bool ended, overlong;
     char *text; ///< What was read and not yet given, from `at` to `size`.
     size_t at, size, room;
     char section[KEY], key[KEY], value[VALUE];
@@ -39,6 +39,21 @@ void lull_devcore_free(struct lull_devcore *d)
     }
 }
 
+/** Room for another chunk behind the first @p size bytes. */
+static bool make_room(struct lull_devcore *d, size_t size)
+{
+    if (d->room - size < CHUNK) {
+        const size_t room = d->room * 2 + CHUNK;
+        char *text = realloc(d->text, room);
+        if (text == NULL) {
+            return false;
+        }
+        d->text = text;
+        d->room = room;
+    }
+    return true;
+}
+
 LULL_MUST_USE static struct lull_error *more(struct lull_devcore *d)
 {
     if (d->at > 0) {
@@ -46,23 +61,40 @@ LULL_MUST_USE static struct lull_error *more(struct lull_devcore *d)
         d->size -= d->at;
         d->at = 0;
     }
-    if (d->size > d->limit) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED, "line %" PRIu64 ": more than %zu bytes",
-                              d->number + 1, d->limit);
-    }
-    if (d->room - d->size < CHUNK) {
-        const size_t room = d->room * 2 + CHUNK;
-        char *text = realloc(d->text, room);
-        if (text == NULL) {
-            return &lull_enomem;
-        }
-        d->text = text;
-        d->room = room;
+    if (!make_room(d, d->size)) {
+        return &lull_enomem;
     }
     const size_t got = lull_stream_read(d->s, d->text + d->size, CHUNK);
     d->size += got;
-    d->ended = got < CHUNK;
-    return d->ended ? lull_error_in(lull_stream_error(d->s), "line %" PRIu64, d->number + 1) : NULL;
+    d->ended = got < CHUNK; // why is asked for when all that came is given
+    return NULL;
+}
+
+/** Leave out the rest of the line that starts @p from bytes after `at`, which is over the limit. */
+LULL_MUST_USE static struct lull_error *skip(struct lull_devcore *d, size_t from)
+{
+    const size_t keep = d->at + from + d->limit;
+    d->overlong = true;
+    if (!make_room(d, keep)) {
+        return &lull_enomem;
+    }
+    for (;;) {
+        char *rest = d->text + keep;
+        const char *end = memchr(rest, '\n', d->size - keep);
+        if (end != NULL) {
+            const size_t n = d->size - (size_t)(end + 1 - d->text);
+            memmove(rest, end + 1, n);
+            d->size = keep + n;
+            return NULL;
+        }
+        d->size = keep;
+        if (d->ended) {
+            return NULL;
+        }
+        const size_t got = lull_stream_read(d->s, rest, d->room - keep);
+        d->size += got;
+        d->ended = got < d->room - keep;
+    }
 }
 
 /** Bytes of the line that starts @p from bytes after `at`, with its end; 0: there is none. */
@@ -78,6 +110,10 @@ LULL_MUST_USE static struct lull_error *measure(struct lull_devcore *d, size_t f
             return NULL;
         }
         looked = left;
+        if (left - from > d->limit) {
+            *ret = d->limit;
+            return skip(d, from);
+        }
         struct lull_error *err = more(d);
         if (err != NULL) {
             return err;
@@ -159,10 +195,12 @@ struct lull_error *lull_devcore_next(struct lull_devcore *d, struct lull_devcore
                                      bool *ret_more)
 {
     size_t size = 0, second = 0;
+    d->overlong = false;
     struct lull_error *err = measure(d, 0, &size);
     if (err != NULL || size == 0) {
         *ret_more = false;
-        return err;
+        return err != NULL ? err
+                           : lull_error_in(lull_stream_error(d->s), "line %" PRIu64, d->number + 1);
     }
     struct lull_devcore_line line = {.text = d->text + d->at, .size = size, .data = ""};
     d->key[0] = d->value[0] = '\0';
@@ -170,7 +208,7 @@ struct lull_error *lull_devcore_next(struct lull_devcore *d, struct lull_devcore
     parse(d, &line);
     const bool is_data = line.kind == LULL_DEVCORE_KEY && strcmp(d->key, "data") == 0 &&
                          strncmp(d->value, "!!ascii85 |", sizeof "!!ascii85 |" - 1) == 0;
-    if (is_data) {
+    if (is_data && !d->overlong) {
         err = measure(d, size, &second);
         if (err != NULL) {
             return err;
@@ -192,7 +230,8 @@ struct lull_error *lull_devcore_next(struct lull_devcore *d, struct lull_devcore
     line.section = d->section;
     line.key = d->key;
     line.value = d->value;
-    line.cut = line.text[line.size - 1] != '\n';
+    line.overlong = d->overlong;
+    line.cut = !d->overlong && line.text[line.size - 1] != '\n';
     d->at += line.size;
     *ret = line;
     *ret_more = true;

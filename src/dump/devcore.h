@@ -34,17 +34,17 @@ struct lull_devcore_line {
     uint32_t offset, content; ///< REGISTER: in bytes; its value.
     const char *data;         ///< DATA: without blanks before and after.
     size_t data_size;
-    bool cut; ///< The dump ends without an end of this line.
+    bool cut;      ///< The dump ends without an end of this line.
+    bool overlong; ///< It is over the limit: what follows in it was left out.
 };
 
 struct lull_devcore;
 
 enum {
-    LULL_DEVCORE_LIMIT = 1 << 30
+    LULL_DEVCORE_LIMIT = 1 << 28
 }; ///< Longest line if the reader is not told another, in bytes.
 
-/** Reader of @p s, which is borrowed. @p limit: bytes of the longest line; 0: LULL_DEVCORE_LIMIT.
- */
+/** Reader of @p s, which is borrowed. @p limit: bytes to keep of a line; 0: LULL_DEVCORE_LIMIT. */
 struct lull_error *lull_devcore_new(struct lull_stream *s, size_t limit,
                                     struct lull_devcore **ret) LULL_MUST_USE;
 
@@ -53,7 +53,7 @@ struct lull_error *lull_devcore_new(struct lull_stream *s, size_t limit,
  *
  * @param[out] ret Valid until the next call. @param[out] ret_more False: that was all.
  *
- * LULL_ERR_UNSUPPORTED: a line is over the limit; LULL_ERR_OS, LULL_ERR_BAD_DATA of the stream.
+ * LULL_ERR_OS, LULL_ERR_BAD_DATA of the stream.
  */
 struct lull_error *lull_devcore_next(struct lull_devcore *d, struct lull_devcore_line *ret,
                                      bool *ret_more) LULL_MUST_USE;

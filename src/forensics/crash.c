@@ -10,6 +10,8 @@
 #include "forensics/crash_walk.h"
 #include "hw/adreno_chip.h"
 
+static const uint64_t MOST_BYTES = 1ull << 34;
+
 enum { ROW = 4, REGISTER_BYTES = 4, NEAR = 2, CONTROL_REGS = 0x800, PIPE_REGS = 0x100 };
 
 void lull_crash_damage(struct lull_crash *k, const char *fmt, ...)
@@ -564,6 +566,8 @@ LULL_MUST_USE static struct lull_error *take(struct lull_crash *k,
     k->line = line->number;
     if (line->cut) {
         lull_crash_damage(k, "the dump ends within this line");
+    } else if (line->overlong) {
+        lull_crash_damage(k, "this line is too long, %zu bytes of it are taken", line->size);
     }
     if (line->kind == LULL_DEVCORE_HEAD) {
         end_of_section(k);
@@ -594,6 +598,14 @@ void lull_crash_done(struct lull_crash *k)
     lull_error_free(k->damage);
 }
 
+/** A line may take a quarter of the memory: its text, and what it stands for. */
+static size_t line_limit(const struct lull_crash *k)
+{
+    return k->o.most_memory != 0 && k->o.most_memory / 4 < LULL_DEVCORE_LIMIT
+               ? (size_t)(k->o.most_memory / 4) + 1
+               : LULL_DEVCORE_LIMIT;
+}
+
 struct lull_error *lull_crash_walk(struct lull_crash *k, struct lull_stream *s, FILE *out)
 {
     const struct lull_cff_options options = {.summary = k->o.summary,
@@ -603,15 +615,31 @@ struct lull_error *lull_crash_walk(struct lull_crash *k, struct lull_stream *s, 
                                              .last = -1};
     struct lull_devcore *d = NULL;
     memset(k->history, 0xff, sizeof k->history);
-    struct lull_error *err = lull_devcore_new(s, 0, &d);
+    struct lull_error *err = lull_devcore_new(s, line_limit(k), &d);
     err = err != NULL ? err : lull_cff_new(&options, out, k->log, &k->cff);
     if (err == NULL) {
         k->cff->dom.like_mesa = k->like_mesa;
     }
-    bool more = true;
+    const uint64_t most = k->o.most_bytes != 0 ? k->o.most_bytes : MOST_BYTES;
+    uint64_t bytes = 0;
+    bool more = true, cut = false;
     while (err == NULL && more) {
         struct lull_devcore_line line = {0};
         err = lull_devcore_next(d, &line, &more);
+        if (err != NULL && lull_error_code(err) == LULL_ERR_BAD_DATA) {
+            // Its packing is damaged: what came before that is still worth something.
+            more = false;
+            const bool better = k->damage == NULL || cut;
+            lull_error_free(better ? k->damage : err);
+            k->damage = better ? err : k->damage;
+            err = NULL;
+        }
+        cut = more ? line.cut && k->damage == NULL : cut;
+        bytes += line.size;
+        if (err == NULL && more && bytes > most) {
+            lull_crash_damage(k, "more than %" PRIu64 " bytes of dump, the rest is left out", most);
+            more = false;
+        }
         if (err == NULL && more) {
             err = take(k, &line);
         }

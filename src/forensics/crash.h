@@ -22,6 +22,7 @@ struct lull_crash_options {
     bool verbose;         ///< All data, the whole ring.
     bool markers;         ///< CP_NOPs as text.
     uint64_t most_memory; ///< Bytes of memory to hold; 0: 1 GiB.
+    uint64_t most_bytes;  ///< Of the unpacked dump; 0: 16 GiB.
 };
 
 /**
@@ -60,7 +61,7 @@ struct lull_crash_look {
     enum lull_crash_style style;
     bool no_page;                     ///< Only the sections.
     unsigned sections;                ///< LULL_CRASH_COMMANDS...
-    uint64_t most_memory;             ///< Bytes to hold; 0: 1 GiB.
+    uint64_t most_memory, most_bytes; ///< As of lull_crash_options.
     const struct lull_afuc *firmware; ///< Of the SQE, to show what is at its PC; NULL: not known.
 };
 
@@ -70,5 +71,35 @@ struct lull_crash_look {
  */
 struct lull_error *lull_crash_page(struct lull_stream *s, const struct lull_crash_look *look,
                                    struct lull_str *out) LULL_MUST_USE;
+
+/** What is known of a crash, each in a line; "" if it is not. */
+enum lull_crash_fact {
+    LULL_CRASH_FACT_SIGNATURE, ///< "": it is no dump of an Adreno GPU.
+    LULL_CRASH_GPU,
+    LULL_CRASH_KERNEL,
+    LULL_CRASH_TIME, ///< Seconds since 1970.
+    LULL_CRASH_PROCESS,
+    LULL_CRASH_COMMAND,
+    LULL_CRASH_BUSY,
+    LULL_CRASH_FAULTED,
+    LULL_CRASH_WAITS,
+    LULL_CRASH_LOCATION,
+    LULL_CRASH_SURE,
+    LULL_CRASH_BEFORE,
+    LULL_CRASH_DRAW,
+    LULL_CRASH_SHADERS, ///< "VS 0123456789abcdef, FS ...": a number of the code.
+    LULL_CRASH_NFACTS,
+};
+
+extern const char *const lull_crash_fact_names[LULL_CRASH_NFACTS];
+
+/**
+ * The facts of a dump, of each a string of its own, also if LULL_ERR_BAD_DATA comes back; NULL
+ * after another error. To be undone with lull_crash_facts_free().
+ */
+struct lull_error *lull_crash_facts(struct lull_stream *s, uint64_t most_memory,
+                                    uint64_t most_bytes,
+                                    char *facts[LULL_CRASH_NFACTS]) LULL_MUST_USE;
+void lull_crash_facts_free(char *facts[LULL_CRASH_NFACTS]);
 
 #endif

@@ -403,3 +403,62 @@ void lull_page_date(const struct lull_crash *k, char *ret, size_t room)
         }
     }
 }
+
+/** Lines about the command stream are only counted. */
+static ssize_t count_lines(void *cookie, const char *text, size_t size)
+{
+    uint64_t *lines = cookie;
+    for (size_t i = 0; i < size; i++) {
+        *lines += text[i] == '\n';
+    }
+    return (ssize_t)size;
+}
+
+struct lull_error *lull_page_run(struct lull_stream *s, const struct lull_crash_look *look,
+                                 struct lull_str *out,
+                                 struct lull_error *(*with)(struct lull_page *p, void *ctx),
+                                 void *ctx)
+{
+    struct lull_store store = {0};
+    char *commands = NULL;
+    size_t size = 0;
+    uint64_t missing = 0;
+    FILE *log = fopencookie(&missing, "w", (cookie_io_functions_t){.write = count_lines});
+    if (log == NULL) {
+        return &lull_enomem;
+    }
+    struct lull_crash k = {.log = log,
+                           .o = {.most_memory = look->most_memory, .most_bytes = look->most_bytes},
+                           .store = look->style != LULL_CRASH_SIGNATURE ? &store : NULL};
+    if ((look->sections & LULL_CRASH_COMMANDS) != 0 && look->style == LULL_CRASH_PAGE) {
+        k.commands = open_memstream(&commands, &size);
+    }
+    struct lull_error *err = lull_crash_walk(&k, s, NULL);
+    if (k.commands != NULL) {
+        fclose(k.commands);
+    }
+    (void)fflush(log);
+    k.seen.missing = missing;
+    if (err == NULL) {
+        struct lull_cff_trail *t = &k.seen.trail;
+        if (!t->marked) {
+            lull_cff_programs(k.cff, t->now.programs);
+        }
+        struct lull_page p = {.k = &k,
+                              .look = look,
+                              .m = t->marked ? &t->mark : &t->now,
+                              .commands = commands,
+                              .out = out,
+                              .j = {.out = out}};
+        err = with(&p, ctx);
+        if (err == NULL) {
+            err = k.damage;
+            k.damage = NULL;
+        }
+    }
+    free(commands);
+    fclose(log);
+    lull_crash_done(&k);
+    lull_store_done(&store);
+    return err;
+}

@@ -10,7 +10,7 @@ const char *const lull_crash_texts[LULL_CRASH_TEXTS] = {"kernel",  "time",     "
                                                         "cmdline", "revision", "module"};
 const char *const lull_crash_faults[LULL_CRASH_FAULTS] = {"type", "dir", "source", "ttbr0"};
 
-enum { KERNEL, TIME, COMM, CMDLINE, REVISION, SIGNATURE_STEPS = 3, AROUND = 2 };
+enum { KERNEL, TIME, COMM, CMDLINE, REVISION, AROUND = 2 };
 enum { TYPE, DIR, SOURCE };
 
 static void kv(struct lull_page *p, const char *key, const char *value)
@@ -331,48 +331,6 @@ static void text(struct lull_page *p)
     contents_text(p);
 }
 
-/** No address and no time is in it, so that the same crash gives the same line. */
-static void signature(const struct lull_page *p, struct lull_str *out)
-{
-    const struct lull_crash_seen *s = &p->k->seen;
-    const char *revision = s->texts[REVISION];
-    lull_str_addf(out, "adreno %.*s; ", (int)strcspn(revision, " "), revision);
-    if (!p->k->has_fault) {
-        lull_str_addf(out, "hang; busy ");
-    } else {
-        lull_str_addf(out, "fault %s", s->has_inside ? "in a buffer" : "outside");
-        for (size_t i = TYPE; i <= SOURCE; i++) {
-            lull_str_addf(out, "%s%s", s->fault[i][0] != '\0' ? " " : "", s->fault[i]);
-        }
-        lull_str_addf(out, "; busy ");
-    }
-    if (lull_page_units(p->k, ",", NULL, out) == 0) {
-        lull_str_addf(out, "-");
-    }
-    lull_str_addf(out, "; at ");
-    if (!s->trail.marked) {
-        lull_str_addf(out, "?");
-        return;
-    }
-    lull_str_addf(out, "IB%u ", p->m->at.ib);
-    lull_page_packet(p->k, p->m->at.header, out);
-    unsigned n = 0;
-    for (uint64_t i = 0; n < SIGNATURE_STEPS && lull_page_step(p->m, i) != NULL; i++) {
-        const struct lull_cff_step *step = lull_page_step(p->m, i);
-        // Groups of state are loaded within a draw: only what stands beside the place counts.
-        if (step->ib != p->m->at.ib || step->address == p->m->at.address) {
-            continue;
-        }
-        lull_str_addf(out, " < ");
-        lull_page_packet(p->k, step->header, out);
-        n++;
-    }
-    if (p->m->draw.header != 0) {
-        lull_str_addf(out, "; draw ");
-        lull_page_packet(p->k, p->m->draw.header, out);
-    }
-}
-
 static void written(struct lull_page *p)
 {
     switch (p->look->style) {
@@ -386,63 +344,21 @@ static void written(struct lull_page *p)
         lull_page_json(p);
         break;
     case LULL_CRASH_SIGNATURE:
-        signature(p, p->out);
+        lull_page_signature(p, p->out);
         lull_str_addf(p->out, "\n");
         break;
     }
 }
 
-/** Lines about the command stream are only counted. */
-static ssize_t count_lines(void *cookie, const char *text, size_t size)
+LULL_MUST_USE static struct lull_error *write_page(struct lull_page *p, void *ctx)
 {
-    uint64_t *lines = cookie;
-    for (size_t i = 0; i < size; i++) {
-        *lines += text[i] == '\n';
-    }
-    return (ssize_t)size;
+    (void)ctx;
+    written(p);
+    return NULL;
 }
 
 struct lull_error *lull_crash_page(struct lull_stream *s, const struct lull_crash_look *look,
                                    struct lull_str *out)
 {
-    struct lull_store store = {0};
-    char *commands = NULL;
-    size_t size = 0;
-    uint64_t missing = 0;
-    FILE *log = fopencookie(&missing, "w", (cookie_io_functions_t){.write = count_lines});
-    if (log == NULL) {
-        return &lull_enomem;
-    }
-    struct lull_crash k = {.log = log,
-                           .o = {.most_memory = look->most_memory},
-                           .store = look->style != LULL_CRASH_SIGNATURE ? &store : NULL};
-    if ((look->sections & LULL_CRASH_COMMANDS) != 0 && look->style == LULL_CRASH_PAGE) {
-        k.commands = open_memstream(&commands, &size);
-    }
-    struct lull_error *err = lull_crash_walk(&k, s, NULL);
-    if (k.commands != NULL) {
-        fclose(k.commands);
-    }
-    (void)fflush(log);
-    k.seen.missing = missing;
-    if (err == NULL) {
-        struct lull_cff_trail *t = &k.seen.trail;
-        if (!t->marked) {
-            lull_cff_programs(k.cff, t->now.programs);
-        }
-        struct lull_page p = {.k = &k,
-                              .look = look,
-                              .m = t->marked ? &t->mark : &t->now,
-                              .commands = commands,
-                              .out = out,
-                              .j = {.out = out}};
-        written(&p);
-        err = k.damage;
-        k.damage = NULL;
-    }
-    free(commands);
-    fclose(log);
-    lull_crash_done(&k);
-    lull_store_done(&store);
-    return err;
+    return lull_page_run(s, look, out, write_page, NULL);
 }

@@ -63,6 +63,17 @@ int lull_page_processor(const char *name);
 /** Time of the dump as a date in UTC; "" if it is none. */
 void lull_page_date(const struct lull_crash *k, char *ret, size_t room);
 
+/** Go through @p s, and call @p with what is known then. */
+struct lull_error *lull_page_run(struct lull_stream *s, const struct lull_crash_look *look,
+                                 struct lull_str *out,
+                                 struct lull_error *(*with)(struct lull_page *p, void *ctx),
+                                 void *ctx) LULL_MUST_USE;
+
+/* crash_signature.c */
+
+/** No address and no time is in it, so that the same crash gives the same line. */
+void lull_page_signature(const struct lull_page *p, struct lull_str *out);
+
 /* crash_show.c */
 
 void lull_page_sections(struct lull_page *p);

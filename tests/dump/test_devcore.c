@@ -99,13 +99,17 @@ static void limit(void)
     struct lull_stream *s = NULL;
     struct lull_devcore *d = NULL;
     memset(text, 'z', sizeof text);
+    memcpy(text + sizeof text - 8, "z\nbos:\nz", 8);
     struct lull_error *err = lull_stream_of(text, sizeof text, &s);
     err = err != NULL ? err : lull_devcore_new(s, 1000, &d);
     struct lull_devcore_line l = {0};
     bool more = false;
     err = err != NULL ? err : lull_devcore_next(d, &l, &more);
-    test_case(err != NULL && strstr(lull_error_message(err), "line 1: more than 1000") != NULL,
-              "a line over the limit", "%s", err != NULL ? lull_error_message(err) : "none");
+    test_case(err == NULL && more && l.size == 1000 && l.overlong && !l.cut,
+              "a line over the limit", "%zu bytes", l.size);
+    err = err != NULL ? err : lull_devcore_next(d, &l, &more);
+    test_case(err == NULL && more && l.number == 2 && strcmp(l.key, "bos") == 0 && !l.overlong,
+              "the line after it", "line %u: '%s'", (unsigned)l.number, l.key);
     lull_error_free(err);
     lull_devcore_free(d);
     lull_stream_free(s);
