@@ -203,8 +203,11 @@ struct lull_error *lull_printf_lower(const char *path, const void *data, size_t 
     if (name == NULL) {
         return &lull_enomem;
     }
+    struct lull_spirv_printf_options told = *o;
+    told.fn = say;
+    told.arg = name;
     struct lull_error *err =
-        lull_error_in(lull_spirv_printf(data, size, o, table, say, name, ret), "%s", path);
+        lull_error_in(lull_spirv_printf(data, size, &told, table, ret), "%s", path);
     free(name);
     for (size_t i = 0; err == NULL && i < lull_printf_table_warnings(table); i++) {
         fprintf(stderr, "%s: warning: printf: %s\n", path, lull_printf_table_warning(table, i));
@@ -212,7 +215,7 @@ struct lull_error *lull_printf_lower(const char *path, const void *data, size_t 
     return err;
 }
 
-/** The command line of `lull cc`, of a SPIR-V module. */
+/** The command line of `lull cc`, of a SPIR-V module; "" and NULL: not given. */
 struct options {
     const char *input, *output, *strings;
     bool printf;
@@ -242,12 +245,15 @@ LULL_MUST_USE static struct lull_error *parse(int argc, char **argv, struct opti
             o->printf = true;
         } else if (arg[0] == '-' && arg[1] != '\0') {
             err = lull_error_new(LULL_ERR_INVALID, "no option '%s' for a SPIR-V module", arg);
-        } else if (o->input != NULL) {
+        } else if (o->input[0] != '\0') {
             err = lull_error_new(LULL_ERR_INVALID, "one file at a time: '%s' and '%s'", o->input,
                                  arg);
         } else {
             o->input = arg;
         }
+    }
+    if (err == NULL && o->input[0] == '\0') {
+        err = lull_error_new(LULL_ERR_INVALID, "no file given");
     }
     if (err == NULL && !o->printf) {
         err = lull_error_new(LULL_ERR_INVALID,
@@ -255,7 +261,7 @@ LULL_MUST_USE static struct lull_error *parse(int argc, char **argv, struct opti
                              "done with it",
                              o->input);
     }
-    if (err == NULL && o->output == NULL) {
+    if (err == NULL && o->output[0] == '\0') {
         err = lull_error_new(LULL_ERR_INVALID, "-o is needed for a SPIR-V module");
     }
     return err;
@@ -297,7 +303,7 @@ LULL_MUST_USE static struct lull_error *put(const struct options *o, const void 
 
 struct lull_error *lull_cc_spirv(int argc, char **argv, int *status)
 {
-    struct options o = {.how = lull_printf_option_default()};
+    struct options o = {.input = "", .output = "", .how = lull_printf_option_default()};
     lull_cleanup(lull_freep) char *data = NULL;
     size_t size = 0;
     struct lull_printf_table *table = NULL;

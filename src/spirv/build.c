@@ -162,7 +162,7 @@ uint32_t lull_spv_type_f32(struct lull_spv_add *a, uint32_t n)
 static uint32_t *slot(const struct lull_spv_constants *c, uint32_t value)
 {
     static const uint32_t golden = 0x9e3779b1; // Knuth, TAOCP 3, 6.4: multiplicative hashing.
-    size_t i = (value * golden) & (c->room - 1);
+    size_t i = (size_t)(uint32_t)(value * golden) & (c->room - 1);
     while (c->slots[2 * i + 1] != 0 && c->slots[2 * i] != value) {
         i = (i + 1) & (c->room - 1);
     }

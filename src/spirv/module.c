@@ -226,7 +226,7 @@ struct lull_error *lull_spv_read(const void *data, size_t size, struct lull_spv 
 {
     struct lull_spv m = {0};
     struct lull_error *err = load(data, size, &m);
-    if (err == NULL) {
+    if (err == NULL && m.def != NULL) {
         err = scan(&m);
     }
     if (err != NULL) {

@@ -374,12 +374,12 @@ static void done(struct lull_spv_lower *l)
 
 struct lull_error *lull_spirv_printf(const void *data, size_t size,
                                      const struct lull_spirv_printf_options *options,
-                                     struct lull_printf_table *table, lull_spirv_printf_fn *fn,
-                                     void *arg, struct lull_spirv_printf_result *ret)
+                                     struct lull_printf_table *table,
+                                     struct lull_spirv_printf_result *ret)
 {
     struct lull_spv m = {0};
     struct lull_spv_lower l = {.m = &m, .options = options};
-    struct told to = {fn, arg, 0};
+    struct told to = {options->fn, options->arg, 0};
     struct lull_spv_buf out = {0};
     struct lull_error *err = lull_spv_read(data, size, &m);
     l.add.m = &m;

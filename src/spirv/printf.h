@@ -26,6 +26,18 @@ enum lull_spirv_printf_place {
     LULL_SPIRV_PRINTF_SPEC,    ///< Address and size in specialization constants from spec_id on.
 };
 
+/** Something that the compiler would say of a call. */
+struct lull_spirv_printf_message {
+    const char *file; ///< NULL: not known.
+    uint32_t line;    ///< 0: not known.
+    uint32_t column;  ///< 0: not known.
+    bool error;       ///< The module is refused; else a warning.
+    const char *text;
+};
+
+/** Is told what is wrong with formats and arguments. The message is valid during the call. */
+typedef void lull_spirv_printf_fn(void *arg, const struct lull_spirv_printf_message *message);
+
 /** Zeros: storage buffer at set 0, binding 0, an atomic for each lane. */
 struct lull_spirv_printf_options {
     enum lull_spirv_printf_place place;
@@ -37,18 +49,9 @@ struct lull_spirv_printf_options {
     bool wave;        ///< One atomic for a subgroup (SPIR-V 1.3) where that is possible.
     bool counter64;   ///< 64-bit atomics on the counter.
     unsigned records; ///< enum lull_printf_record.
+    lull_spirv_printf_fn *fn; ///< NULL: nobody is told.
+    void *arg;
 };
-
-/** Something that the compiler would say of a call. */
-struct lull_spirv_printf_message {
-    const char *file; ///< NULL: not known.
-    uint32_t line;    ///< 0: not known.
-    uint32_t column;  ///< 0: not known.
-    bool error;       ///< The module is refused; else a warning.
-    const char *text;
-};
-
-typedef void lull_spirv_printf_fn(void *arg, const struct lull_spirv_printf_message *message);
 
 struct lull_spirv_printf_result {
     uint32_t *words; ///< For free(); NULL: the module has no printf, or errors were told.
@@ -61,14 +64,13 @@ struct lull_spirv_printf_result {
  * Lower all calls of printf in a module.
  *
  * @param table Gets the format strings.
- * @param fn Is told what is wrong with formats and arguments. The message is valid during the call.
  * @param[out] ret Written only on success.
  * @return LULL_ERR_UNSUPPORTED: no SPIR-V, or a module or place that cannot be. LULL_ERR_BAD_DATA:
  *         a broken module; the message names the word; or the place is in use. LULL_ERR_NO_MEMORY.
  */
 struct lull_error *lull_spirv_printf(const void *data, size_t size,
                                      const struct lull_spirv_printf_options *options,
-                                     struct lull_printf_table *table, lull_spirv_printf_fn *fn,
-                                     void *arg, struct lull_spirv_printf_result *ret) LULL_MUST_USE;
+                                     struct lull_printf_table *table,
+                                     struct lull_spirv_printf_result *ret) LULL_MUST_USE;
 
 #endif

@@ -36,17 +36,18 @@ static struct lull_spirv_printf_options choose(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const struct lull_spirv_printf_options o = choose(data, size);
+    struct lull_spirv_printf_options o = choose(data, size);
     struct lull_spirv_printf_result r = {0}, again = {0};
     struct lull_printf_table *table = NULL;
     size_t sum = 0;
+    o.fn = told;
+    o.arg = &sum;
     struct lull_error *err = lull_printf_table_new(&table);
     if (err == NULL) {
-        err = lull_spirv_printf(data, size, &o, table, told, &sum, &r);
+        err = lull_spirv_printf(data, size, &o, table, &r);
     }
     if (err == NULL && r.words != NULL) {
-        struct lull_error *bad =
-            lull_spirv_printf(r.words, 4 * r.nwords, &o, table, told, &sum, &again);
+        struct lull_error *bad = lull_spirv_printf(r.words, 4 * r.nwords, &o, table, &again);
         if (bad != NULL || again.ncalls != 0 || again.words != NULL || r.ncalls == 0) {
             abort();
         }

@@ -253,6 +253,8 @@ def refused(work):
     cut.write_bytes(b"no SPIR-V at all")
     no("no SPIR-V", 3, "no SPIR-V module", cut)
     no("no file", 3, "No such file", work / "nowhere.spv")
+    r = call(lull, "cc", "--printf", "-o", out)
+    case("refused: no module", r[0] == 2 and "no file given" in r[2], r)
     r = call(lull, "cc", comp, "-o", out)
     case("refused: nothing to do", r[0] == 2 and "--printf" in r[2], r)
 
