@@ -49,6 +49,8 @@ struct lull_printf_type {
 enum {
     LULL_PRINTF_MAX_DWORDS = 65535, ///< Of an entry, with its header: the size has 16 bits.
     LULL_PRINTF_MAX_WIDTH = 65535,  ///< Characters; of a precision, too.
+    LULL_PRINTF_MAX_TEXT =
+        1 << 22, ///< Bytes of one call's text; it stops at the conversion that exceeds it.
 };
 
 /** Dwords of one scalar in the payload: 1 or 2. */

@@ -212,6 +212,9 @@ struct lull_error *lull_printf_warn_pair(struct lull_printf_table *t,
                                          const struct lull_printf_string *old,
                                          const struct lull_printf_string *s)
 {
+    if (same_text(old, s) && (old->literal || s->literal)) {
+        return NULL; // a text that is printed by %s, too
+    }
     struct lull_str m = {0};
     if (s->source != 0) {
         lull_str_addf(&m, "%s: ", lull_printf_table_source(t, s->source));

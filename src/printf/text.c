@@ -240,10 +240,14 @@ bool lull_printf_text(const char *format, size_t size, const struct lull_printf_
     struct writer w = {.format = format, .in = payload, .to = to, .ret = ret};
     struct lull_printf_conv conv = {0};
     struct lull_printf_diag diag = {0};
-    const size_t errors = ret->errors;
+    const size_t errors = ret->errors, start = to->size;
     size_t at = 0, copied = 0;
     for (int n = 0; (n = lull_printf_next(format, size, &at, &conv, &diag)) != 0; copied = at) {
         lull_str_add(to, format + copied, conv.offset - copied);
+        if (to->size - start > LULL_PRINTF_MAX_TEXT) {
+            lull_printf_complain(ret, true, conv.offset, "the text has more than 4 MiB");
+            return false;
+        }
         if (n < 0) {
             lull_printf_complain(ret, true, diag.offset, "%s", diag.message);
             lull_str_add(to, format + conv.offset, conv.size);

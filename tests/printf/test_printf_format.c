@@ -353,6 +353,20 @@ static void bounds(void)
     good = lull_printf_text("%65536d", 7, &in, &out, &diags);
     test_case(!good && out.size == 7, "a greater width", "%zu bytes", out.size);
     lull_str_free(&out);
+    struct lull_str bomb = {0};
+    static const uint32_t zeros[2000];
+    const struct lull_printf_payload plenty = {.dwords = zeros, .ndwords = 2000};
+    for (unsigned i = 0; i < 100; i++) {
+        lull_str_addf(&bomb, "%%65535v16d");
+    }
+    diags = (struct lull_printf_diags){0};
+    good = lull_printf_text(bomb.text, bomb.size, &plenty, &out, &diags);
+    test_case(!good && out.size > LULL_PRINTF_MAX_TEXT &&
+                  out.size < LULL_PRINTF_MAX_TEXT + (2 << 20) &&
+                  strstr(diags.list[0].message, "4 MiB") != NULL,
+              "a text of 100 MB", "%zu bytes", out.size);
+    lull_str_free(&bomb);
+    lull_str_free(&out);
     char many[400] = "";
     for (unsigned i = 0; i < 100; i++) {
         memcpy(many + 3 * i, "%y ", 3);
