@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cc/cc.h"
+#include "cc/ir.h"
 
 struct lull_error *lull_cc_read(struct lull_cc *cc)
 {
@@ -27,6 +28,26 @@ struct lull_error *lull_cc_read(struct lull_cc *cc)
     }
     LLVMDisposeMessage(why);
     return err;
+}
+
+// LLVM 19's code generator ends the process on graphics' calling conventions for amdhsa.
+LULL_MUST_USE static struct lull_error *check_conventions(struct lull_cc *cc)
+{
+    static const unsigned graphics[] = {
+        LLVMAMDGPUCSCallConv, LLVMAMDGPUVSCallConv, LLVMAMDGPUPSCallConv, LLVMAMDGPUGSCallConv,
+        LLVMAMDGPUHSCallConv, LLVMAMDGPULSCallConv, LLVMAMDGPUESCallConv};
+    LLVMValueRef f = cc->amdhsa ? LLVMGetFirstFunction(cc->module) : NULL;
+    for (; f != NULL; f = LLVMGetNextFunction(f)) {
+        for (size_t i = 0; i < sizeof graphics / sizeof graphics[0]; i++) {
+            if (!LLVMIsDeclaration(f) && LLVMGetFunctionCallConv(f) == graphics[i]) {
+                return lull_error_new(LULL_ERR_UNSUPPORTED,
+                                      "%s: function '%s': LLVM has no shaders for amdhsa, only "
+                                      "amdgpu_kernel; they are for amdpal",
+                                      cc->options->input, lull_ir_name(f));
+            }
+        }
+    }
+    return NULL;
 }
 
 // LLVM's passes for the level.
@@ -67,6 +88,7 @@ struct lull_error *lull_cc_run(const struct lull_cc_options *options)
     struct lull_error *err = lull_cc_read(&cc);
     err = err != NULL ? err : lull_cc_target(&cc);
     err = err != NULL ? err : lull_cc_verify(&cc, "the input");
+    err = err != NULL ? err : check_conventions(&cc);
     err = err != NULL ? err : passes(&cc);
     err = err != NULL ? err : optimise(&cc);
     err = err != NULL ? err : lull_cc_write(&cc);

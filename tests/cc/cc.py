@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """lull cc: outputs, as LLVM's tools read them, and refusals. cc.py LULL."""
+import os
 import pathlib
 import subprocess
 import sys
@@ -42,11 +43,11 @@ with tempfile.TemporaryDirectory() as tmp:
     ll = d / "a.ll"
     ll.write_text(shader)
     # What llvm-readelf says of the machine and the system: LLVM's own reading.
-    for cpu, triple, os in [("gfx1100", None, "AMDGPU - PAL"), ("gfx1030", "amdgcn--amdpal", "AMDGPU - PAL"),
+    for cpu, triple, system in [("gfx1100", None, "AMDGPU - PAL"), ("gfx1030", "amdgcn--amdpal", "AMDGPU - PAL"),
                             ("gfx900", "amdgcn-amd-amdpal", "AMDGPU - PAL")]:
         status, out, err = run(ll, f"-mcpu={cpu}", *([f"-mtriple={triple}"] if triple else []), "-o", d / "a.elf")
         head = tool("llvm-readelf-19", "-h", d / "a.elf") if status == 0 else ""
-        case(f"object for {cpu}, {triple}", status == 0 and out + err == "" and cpu in head and os in head, err + head)
+        case(f"object for {cpu}, {triple}", status == 0 and out + err == "" and cpu in head and system in head, err + head)
     hsa = d / "hsa.ll"
     hsa.write_text(shader.replace("amdgpu_cs", "amdgpu_kernel").replace("inreg %p, <3 x i32> %id", "%p")
                    .replace("%x = extractelement <3 x i32> %id, i32 0", "%x = add i32 0, 1"))
@@ -85,8 +86,15 @@ with tempfile.TemporaryDirectory() as tmp:
     refused("other target", 'target triple = "x86_64-pc-linux-gnu"\n' + shader, ["x86_64"])
     refused("two processors", 'define void @f() "target-cpu"="gfx900" {\n ret void\n}\n'
             'define void @g() "target-cpu"="gfx1100" {\n ret void\n}\n', ["'f'", "gfx900", "'g'", "gfx1100"])
-    # LLVM crashes on this one (amdgpu_cs on amdhsa); lull says so and leaves nothing.
-    refused("LLVM's own failure", shader, ["LLVM"], "-mtriple=amdgcn-amd-amdhsa")
+    # LLVM crashes on this one.
+    refused("shaders on amdhsa", shader, ["'main'", "amdhsa"], "-mtriple=amdgcn-amd-amdhsa")
+    dying = d / "dying-cc"
+    dying.write_text("#!/bin/sh\nkill -SEGV $$\n")
+    dying.chmod(0o755)
+    r = subprocess.run([lull, "cc", str(ll)], capture_output=True, text=True, env={**os.environ, "LULL_CC": str(dying)})
+    case("LLVM's own failure", r.returncode == 3 and "LLVM failed on this input" in r.stderr, r.stderr)
+    r = subprocess.run([lull, "cc", str(ll)], capture_output=True, text=True, env={**os.environ, "LULL_CC": str(d / "none")})
+    case("lull-cc is not there", r.returncode == 3 and "lull-cc" in r.stderr, r.stderr)
     refused("unknown option", shader, ["-O9"], "-O9", want=2)
     refused("no such format", shader, ["--emit"], "--emit=exe", want=2)
     status, out, err = run(d / "none.ll")
