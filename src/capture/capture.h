@@ -191,7 +191,7 @@ struct lull_cap_visitor {
 struct lull_cap_options {
     bool both;            ///< Take every condition as true, as cffdump does.
     uint64_t most_memory; ///< Bytes of buffers to hold; 0: 1 GiB.
-    uint64_t most_work;   ///< Dwords to walk beyond 256 for each dword held; 0: 16 Mi.
+    uint64_t most_work;   ///< Dwords to walk beyond 256 for each dword held; 0: 4 Mi.
 };
 
 /** What a walk knows, for visitors to look at. */

@@ -229,8 +229,13 @@ static void draw(void *ctx, struct lull_cap *c, const struct lull_cap_draw *d)
 
 static void finish(struct lull_show *w, const struct lull_error *err)
 {
-    if (!w->o.json || !w->in_list) {
+    if (!w->o.json || w->err != NULL || (!w->in_list && err != NULL)) {
         return;
+    }
+    if (!w->in_list) { // a capture without streams
+        lull_json_open(&w->j, '{');
+        lull_json_key(&w->j, "draws");
+        lull_json_open(&w->j, '[');
     }
     lull_json_close(&w->j, ']');
     lull_json_put_u64(&w->j, "problems", w->problems);

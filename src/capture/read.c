@@ -8,7 +8,7 @@
 #include "hw/adreno_chip.h"
 #include "hw/rd_regs.h"
 
-enum { WORK_PER_DWORD = 256, FIRST_WORK = 16 << 20, MOST_EMPTY = 1 << 16 };
+enum { WORK_PER_DWORD = 256, FIRST_WORK = 4 << 20, MOST_EMPTY = 1 << 16 };
 
 /** Sections of a submit follow: after the first buffer or text, or a stream of the last one. */
 static void new_submit(struct lull_cap *c)

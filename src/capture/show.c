@@ -261,7 +261,7 @@ struct lull_error *lull_show_capture(struct lull_stream *s, const char *name,
     struct lull_error *err = t->w.err == NULL ? lull_cap_walk(s, &walk, &v, &problems) : NULL;
     const bool chosen = o->draw >= 0 || o->submit >= 0 || o->frame >= 0;
     const bool nothing = chosen && t->w.parts == 0 && err == NULL && t->w.err == NULL;
-    if (t->w.finish != NULL) {
+    if (t->w.finish != NULL && !nothing) {
         t->w.finish(&t->w, err);
     }
     lull_show_sql_end(&t->w, t->w.err == NULL && t->w.sections != 0);

@@ -188,6 +188,11 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     if (err == NULL && a.file == NULL) {
         err = lull_error_new(LULL_ERR_INVALID, "no file given");
     }
+    if (err == NULL && a.o.sql != NULL &&
+        (a.o.frame >= 0 || a.o.submit >= 0 || a.o.draw >= 0 || a.o.json || a.o.query != NULL)) {
+        err =
+            lull_error_new(LULL_ERR_INVALID, "--sql takes all of the capture, and prints nothing");
+    }
     if (err != NULL) {
         return err;
     }

@@ -209,6 +209,12 @@ for name, bad in [("in no folder", "/nonexistent/out.sqlite"), ("a pipe", pipe),
     status, out, err = run(good, "--sql", bad)
     case(f"--sql {name}", status == 3 and err.startswith("lull rd: ") and pipe.is_fifo(), (status, err))
 
+for args in [["--json", "--draw", 9], ["--summary", "--frame", 9], ["--sql", out_path, "--draw", 0], ["--query", "GRAS_CNTL", "--draw", 9]]:
+    status, out, err = run(two, *args)
+    case(f"{' '.join(map(str, args[:1] + args[-2:]))}: nothing is printed", status == 2 and err != "" and (out == "" or "--query" in args), (status, out))
+status, out, err = run(chip(630), "--query", "GRAS_CNTL", "--json")
+case("a query without streams", status == 0 and json.loads(out)["draws"] == [], (status, out, err))
+
 # Two captures compared.
 def compare(a, b, *args):
     for name, data in [("x.rd", a), ("y.rd", b)]:
