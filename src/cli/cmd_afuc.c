@@ -11,7 +11,7 @@
 struct args {
     const char *file, *out;
     uint32_t id;
-    bool addresses;
+    bool addresses, raw;
 };
 
 LULL_MUST_USE static struct lull_error *disasm(const struct args *a)
@@ -37,6 +37,12 @@ LULL_MUST_USE static struct lull_error *disasm(const struct args *a)
     }
     err = err != NULL ? err
                       : lull_afuc_open(words + 1, (uint32_t)(size / sizeof *words) - 1, a->id, &fw);
+    if (err == NULL && a->raw) { // all is instructions, the first dword too
+        fw.words = words;
+        fw.n = (uint32_t)(size / sizeof *words);
+        fw.nsections = 1;
+        fw.sections[0] = (struct lull_afuc_section){.size = fw.n, .table = fw.n};
+    }
     if (err == NULL) {
         lull_afuc_disasm(&fw, a->addresses, &out);
         err = out.err;
@@ -84,6 +90,8 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "-v") == 0) {
             a.addresses = true;
+        } else if (strcmp(argv[i], "-r") == 0) {
+            a.raw = true;
         } else if (strcmp(argv[i], "-u") == 0) {
             continue; // afuc-disasm's: no path in the text; there is none
         } else if (strcmp(argv[i], "-g") == 0 && i + 1 < argc) {
@@ -104,7 +112,7 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
 
 const struct lull_command lull_cli_afuc = {
     .name = "afuc",
-    .args = "disasm FILE.fw [-v] [-g ID] | asm FILE.asm -o FILE.fw",
+    .args = "disasm FILE.fw [-v] [-r] [-g ID] | asm FILE.asm -o FILE.fw",
     .help = "disassemble and assemble firmware of Adreno's command processors",
     .more = "disasm  print a firmware (a5xx to a7xx) as Mesa's afuc-disasm does: handlers and "
             "registers by\n"
@@ -112,6 +120,7 @@ const struct lull_command lull_cli_afuc = {
             "asm     the way back; -o -: to standard output\n"
             "\n"
             "  -v     address and word before each instruction\n"
+            "  -r     all of the file is instructions: no tables, no handlers\n"
             "  -g ID  firmware id (hex) to use instead of the file's: 5ff 6ee 6dc 6dd 730 740 520\n"
             "\n"
             "Example: lull afuc disasm a630_sqe.fw > a630.asm; lull afuc asm a630.asm -o new.fw\n",

@@ -134,16 +134,18 @@ static void firmware_text(struct lull_page *p, unsigned which, uint32_t pc)
     const char *label = "", *end = NULL;
     int label_size = 0;
     bool found = false, here = name == NULL;
+    enum { PLACE = 17 }; // address and word, before each line
     for (const char *at = lull_str_text(&code); (end = strchr(at, '\n')) != NULL; at = end + 1) {
         unsigned number = 0;
         if (strncmp(at, ".section", strlen(".section")) == 0) {
             here = begins(at, name);
             label_size = 0;
-        } else if (here && *at != '\t' && end > at && end[-1] == ':') {
-            label = at;
-            label_size = (int)(end - at);
-        } else if (here && *at == '\t' && sscanf(at + 1, "%4x:", &number) == 1 &&
-                   number + AROUND >= pc && number <= pc + AROUND) {
+        } else if (here && *at == '\t' && end > at + PLACE && end[-1] == ':') {
+            label = at + PLACE;
+            label_size = (int)(end - label);
+        } else if (here && *at == '\t' && end > at + PLACE &&
+                   sscanf(at + 1, "%4x:", &number) == 1 && number + AROUND >= pc &&
+                   number <= pc + AROUND) {
             if (label_size > 0) {
                 lull_str_addf(p->out, "          %.*s\n", label_size, label);
                 label_size = 0;

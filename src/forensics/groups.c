@@ -26,6 +26,10 @@ static void load_group(struct lull_cff *c, unsigned i, unsigned level)
         }
     }
     const struct lull_cff_words w = lull_cff_memory(c, g.address, g.count);
+    if (w.n < g.count) {
+        fprintf(c->log, "0x%" PRIx64 ": a group of %u dwords, %u are in a buffer\n", g.address,
+                g.count, w.n);
+    }
     if (w.n > 0) {
         lull_cff_hex(c, w, level + 1);
         lull_cff_commands(c, w, level + 1);

@@ -127,6 +127,10 @@ static void indirect_buffer(struct lull_cff *c, struct lull_cff_words body, unsi
         fprintf(c->log, "could not find: %016" PRIx64 " (%u)\n", address, n);
         return;
     }
+    if (w.n < n) {
+        fprintf(c->log, "0x%" PRIx64 ": an indirect buffer of %u dwords, %u are in a buffer\n",
+                address, n, w.n);
+    }
     // The GPU is behind the call while it is in the buffer: what it hangs in is not the caller.
     lull_cff_reached(c, body.address + (size_at + 1) * 4ull);
     lull_cff_commands(c, w, level);

@@ -99,6 +99,7 @@ struct text {
     uint8_t *labels; ///< TARGET and FUNCTION, by instruction.
     uint32_t pc;
     bool addresses;
+    bool call; ///< The instruction comes back.
 };
 
 static bool branch(void *ctx, bool absolute, int64_t value, struct lull_str *out)
@@ -108,8 +109,9 @@ static bool branch(void *ctx, bool absolute, int64_t value, struct lull_str *out
     if (target < 0 || target >= t->n) {
         return false;
     }
-    t->labels[target] |= absolute ? FUNCTION : TARGET;
-    lull_str_addf(out, "%s%" PRId64, absolute ? "fxn" : "l", target);
+    const bool function = absolute && t->call;
+    t->labels[target] |= function ? FUNCTION : TARGET;
+    lull_str_addf(out, "%s%" PRId64, function ? "fxn" : "l", target);
     return true;
 }
 
@@ -158,15 +160,23 @@ static void comment_on(const struct text *t, uint32_t word, struct lull_str *out
     }
 }
 
+/** Address and word, if they are wanted: of each line, also of one that is a label. */
+static void begin(const struct text *t, struct lull_str *out)
+{
+    if (t->addresses) {
+        lull_str_addf(out, "\t%04" PRIx32 ": %08" PRIx32 "  ", t->pc, t->words[t->pc]);
+    }
+}
+
 static void instruction(struct text *t, struct lull_str *out)
 {
     const struct lull_spec_hooks hooks = {.print = custom, .branch = branch, .ctx = t};
     const struct lull_spec_options o = {.gen = t->fw->gen, .hooks = &hooks};
     const uint32_t word = t->words[t->pc];
-    if (t->addresses) {
-        lull_str_addf(out, "\t%04" PRIx32 ": %08" PRIx32 "  ", t->pc, word);
-    }
-    if (lull_spec_find(&lull_spec_afuc, 0, t->fw->gen, word) != NULL) {
+    const struct lull_spec_bitset *b = lull_spec_find(&lull_spec_afuc, 0, t->fw->gen, word);
+    begin(t, out);
+    if (b != NULL) {
+        t->call = strcmp(b->mnemonic, "jumpa") != 0;
         (void)lull_spec_print(&lull_spec_afuc, &o, word, out);
         comment_on(t, word, out);
     } else if (t->fw->gen >= 6 && t->pc > 0 && t->s->table < t->s->size &&
@@ -207,19 +217,36 @@ static void handlers_of(const struct text *t, struct handler *h)
 static void labels(const struct text *t, const struct handler *h, unsigned nh, unsigned *at,
                    struct lull_str *out)
 {
-    const char *before = "\n";
     while (*at < nh && h[*at].at < t->pc) {
         (*at)++;
     }
-    for (; *at < nh && h[*at].at == t->pc; (*at)++) {
-        lull_str_addf(out, "%s%s:\n", before, h[*at].name);
-        before = "";
+    const bool function = (t->labels[t->pc] & FUNCTION) != 0;
+    if (t->pc != 0 && (function || (*at < nh && h[*at].at == t->pc))) {
+        begin(t, out);
+        lull_str_add(out, "\n", 1);
     }
-    if ((t->labels[t->pc] & FUNCTION) != 0) {
-        lull_str_addf(out, "%sfxn%" PRIu32 ":\n", before, t->pc);
+    for (; *at < nh && h[*at].at == t->pc; (*at)++) {
+        begin(t, out);
+        lull_str_addf(out, "%s:\n", h[*at].name);
+    }
+    if (function) {
+        begin(t, out);
+        lull_str_addf(out, "fxn%" PRIu32 ":\n", t->pc);
     }
     if ((t->labels[t->pc] & TARGET) != 0) {
+        begin(t, out);
         lull_str_addf(out, "l%" PRIu32 ":\n", t->pc);
+    }
+}
+
+/** The table of a5xx, which is among the instructions. */
+static void list_table(const struct text *t, struct lull_str *out)
+{
+    lull_str_addf(out, ";;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;\n; JUMP TABLE\n");
+    for (unsigned i = 0; i + 1 < LULL_AFUC_TABLE; i++) {
+        lull_str_addf(out, "%3u %02x: %04" PRIx32 "   ; ", i, i, t->words[t->s->table + i]);
+        lull_afuc_packet_name(t->fw->gen, i, out);
+        lull_str_add(out, "\n", 1);
     }
 }
 
@@ -240,6 +267,9 @@ static void section(struct text *t, struct lull_str *out)
     for (t->pc = 0; t->pc < t->n; t->pc++) {
         labels(t, h, has_table ? LULL_AFUC_TABLE : 0, &at, out);
         instruction(t, out);
+    }
+    if (has_table && t->fw->gen < 6 && t->addresses) {
+        list_table(t, out);
     }
     if (has_table && t->fw->gen >= 6) {
         const bool last = t->s == &t->fw->sections[t->fw->nsections - 1];

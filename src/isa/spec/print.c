@@ -157,7 +157,7 @@ static void show_target(struct printer *p, const struct lull_spec_field *f, uint
     const bool absolute = f->type == LULL_SPEC_ABSBRANCH;
     const int64_t target = absolute ? (int64_t)value : lull_spec_signed(value, f->bits);
     if (h == NULL || h->branch == NULL || !h->branch(h->ctx, absolute, target, p->out)) {
-        show_signed(p, target);
+        show_signed(p, lull_spec_signed(value, f->bits));
     }
 }
 
