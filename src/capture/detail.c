@@ -6,7 +6,7 @@
 #include "capture/show_priv.h"
 #include "capture/walk.h"
 
-enum { SET_SHOWN = 64, EMPTY_IN_A_ROW = 4 };
+enum { INDICES_SHOWN = 32, SET_SHOWN = 64, EMPTY_IN_A_ROW = 4 };
 
 static void reg(void *ctx, struct lull_cap *c, uint32_t at, const struct lull_dom_hit *hit,
                 uint64_t old, uint64_t value)
@@ -143,6 +143,33 @@ static void shaders(struct lull_show *w, struct lull_cap *c, const struct lull_c
     }
 }
 
+/** The first indices of a draw that says how many there are. */
+static void indices(struct lull_show *w, struct lull_cap *c, const struct lull_cap_draw *d)
+{
+    const uint64_t from = d->index_address + (uint64_t)d->first * d->index_bytes;
+    const uint64_t start = from & ~UINT64_C(3);
+    if (d->index_bytes == 0 || d->indirect != 0 || d->vertices == 0) {
+        return;
+    }
+    const struct lull_cap_words all = lull_cap_memory(c, start, INDICES_SHOWN + 1);
+    const uint8_t *bytes = (const uint8_t *)all.words;
+    lull_show_addf(w, "indices from 0x%" PRIx64 ":%s", from,
+                   all.n == 0 ? " not in the capture" : "");
+    uint32_t i = 0;
+    for (; i < d->vertices && i < INDICES_SHOWN; i++) {
+        const uint64_t at = from - start + (uint64_t)i * d->index_bytes;
+        uint32_t v = 0;
+        if (at + d->index_bytes > all.n * UINT64_C(4)) {
+            break;
+        }
+        for (unsigned k = d->index_bytes; k-- > 0;) { // little-endian
+            v = v << 8 | bytes[at + k];
+        }
+        lull_show_addf(w, " %" PRIu32, v);
+    }
+    lull_show_add(w, all.n != 0 && i < d->vertices ? " ...\n" : "\n");
+}
+
 static void draw(void *ctx, struct lull_cap *c, const struct lull_cap_draw *d)
 {
     struct lull_show *w = ctx;
@@ -159,6 +186,7 @@ static void draw(void *ctx, struct lull_cap *c, const struct lull_cap_draw *d)
     lull_show_gpu(c, &w->text);
     lull_show_addf(w, ", draw state for %s\n", lull_cap_mode_name(c->mode));
     lull_show_params(w, c, d);
+    indices(w, c, d);
     shaders(w, c, d);
     groups(w, c);
     lull_show_add(w, c->nloads != 0 ? "state loads\n" : "");

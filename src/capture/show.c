@@ -17,6 +17,7 @@ bool lull_show_wanted(const struct lull_show *w, const struct lull_cap *c)
     // While a stream is walked, c->streams counts it already.
     return (o->frame < 0 || (w->in_stream && o->frame + 1 == (int64_t)c->streams)) &&
            (o->submit < 0 || (c->in_submit && o->submit == (int64_t)c->submit)) &&
+           (o->process == NULL || strncmp(c->process, o->process, strlen(o->process)) == 0) &&
            (o->draw < 0 || o->draw == (int64_t)c->draws);
 }
 

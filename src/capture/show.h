@@ -19,15 +19,16 @@ enum lull_show_mode {
 struct lull_show_options {
     enum lull_show_mode mode;
     bool json;
-    bool raw;           ///< Also the dwords of each packet.
-    bool both;          ///< Every condition holds.
-    bool all;           ///< Queries: also draws where nothing changed.
-    int64_t frame;      ///< Only this stream; -1: all.
-    int64_t submit;     ///< Only this submit; -1: all.
-    int64_t draw;       ///< Only this draw, with all state; -1: all.
-    const char *sql;    ///< SQLite file to write.
-    const char *query;  ///< Names of registers, REG.FIELD too, with * and ?; separated by commas.
-    uint64_t most_work; ///< As in struct lull_cap_options.
+    bool raw;            ///< Also the dwords of each packet.
+    bool both;           ///< Every condition holds.
+    bool all;            ///< Queries: also draws where nothing changed.
+    int64_t frame;       ///< Only this stream; -1: all.
+    int64_t submit;      ///< Only this submit; -1: all.
+    int64_t draw;        ///< Only this draw, with all state; -1: all.
+    const char *process; ///< Only submits of processes whose text begins so; NULL: all.
+    const char *sql;     ///< SQLite file to write.
+    const char *query;   ///< Names of registers, REG.FIELD too, with * and ?; separated by commas.
+    uint64_t most_work;  ///< As in struct lull_cap_options.
 };
 
 /**

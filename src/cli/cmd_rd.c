@@ -63,6 +63,10 @@ LULL_MUST_USE static struct lull_error *option(struct args *a, int argc, char **
     if (takes("--draw", argc, argv, i, &value)) {
         return number("--draw", value, &a->o.draw);
     }
+    if (takes("--process", argc, argv, i, &value)) {
+        a->o.process = value;
+        return value != NULL ? NULL : lull_error_new(LULL_ERR_INVALID, "--process: which one?");
+    }
     if (takes("--style", argc, argv, i, &value)) {
         return style(a, value);
     }
@@ -104,15 +108,17 @@ LULL_MUST_USE static struct lull_error *cffdump(const struct args *a, struct lul
 {
     const struct lull_cff_options o = {
         .summary = a->o.mode == LULL_SHOW_SUMMARY,
+        .exe = a->o.process,
         .one_draw = a->o.draw >= 0,
         .draw = (uint32_t)(a->o.draw >= 0 ? a->o.draw : 0),
         .first = a->o.frame >= 0 ? a->o.frame : 0,
         .last = a->o.frame,
     };
     if (a->o.json || a->o.mode == LULL_SHOW_QUERY || a->o.submit >= 0) {
-        return lull_error_new(LULL_ERR_INVALID,
-                              "--style=cffdump takes --summary, --frame and --draw only; "
-                              "lull cffdump has the others");
+        return lull_error_new(
+            LULL_ERR_INVALID,
+            "--style=cffdump takes --summary, --frame, --draw and --process only; "
+            "lull cffdump has the others");
     }
     return lull_cff_decode(s, &o, stdout, stderr);
 }
@@ -189,7 +195,8 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
         err = lull_error_new(LULL_ERR_INVALID, "no file given");
     }
     if (err == NULL && a.o.sql != NULL &&
-        (a.o.frame >= 0 || a.o.submit >= 0 || a.o.draw >= 0 || a.o.json || a.o.query != NULL)) {
+        (a.o.frame >= 0 || a.o.submit >= 0 || a.o.draw >= 0 || a.o.json || a.o.query != NULL ||
+         a.o.process != NULL)) {
         err =
             lull_error_new(LULL_ERR_INVALID, "--sql takes all of the capture, and prints nothing");
     }
@@ -210,6 +217,7 @@ static const char more[] =
     "  --draw N         one draw, by number from 0, with all state that it sees\n"
     "  --frame N        one command stream, by number from 0 (--stream N is the same)\n"
     "  --submit N       one submit, by number from 0\n"
+    "  --process TEXT   only submits of processes whose text in the capture begins so\n"
     "  --query REG,...  these registers or fields (REG.FIELD) at each draw; * and ? match any;\n"
     "                   changes are marked with !\n"
     "  --changed        with --query: only where a value is another one than before\n"

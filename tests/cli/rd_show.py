@@ -150,6 +150,11 @@ case("a bindless UBO", status == 0 and "VS UBOs 0..0 at 0x100002040 (bindless se
 status, out, err = run(data, "--draw", 0)
 case("--draw: bindless sets", status == 0 and "bindless set 0 at 0x100002000" in out and "[1] UBO" in out, (out, err))
 
+# Indices of 16 bits from the first on.
+data = one(pkt7(DRAW, 4 | 1 << 10, 1, 3, 1, *lo_hi(SECOND), 6), more=buffer(SECOND, struct.pack("<6H", 9, 5, 65535, 7, 1, 2)))
+status, out, err = run(data, "--draw", 0)
+case("--draw: indices", status == 0 and "16-bit indices at 0x100002000, first 1" in out and "indices from 0x100002002: 5 65535 7\n" in out, (out, err))
+
 # Bins: the prefix, then the body, for each.
 body = pkt4(MAX_LAYER, 5) + pkt7(BLIT, 3)
 data = one(pkt7(START_BIN, 2, *lo_hi(SECOND), 2, len(body)), body, pkt7(END_BIN),
@@ -181,6 +186,8 @@ status, out, err = run(two, "--frame", 1)
 case("--frame", status == 0 and "stream 1 of submit 1 (test/2)" in out and "stream 0" not in out and "draw 1:" in out, (out, err))
 status, out, err = run(two, "--submit", 0)
 case("--submit", status == 0 and "test/1" in out and "test/2" not in out, (out, err))
+status, out, err = run(two, "--summary", "--process", "test/2")
+case("--process", status == 0 and "draw 1" in out and "draw 0" not in out, (out, err))
 status, out, err = run(two, "--draw", 1)
 case("--draw", status == 0 and out.startswith("draw 1: CP_DRAW_INDX_OFFSET") and "GRAS_MAX_LAYER_INDEX = 7" in out, (out, err))
 for option in ["--draw", "--frame", "--submit"]:
