@@ -222,6 +222,10 @@ LULL_MUST_USE static struct lull_error *get_immutable(const struct reader *r, co
                              &out[i * words + k]);
         }
     }
+    if (err == NULL && n > node->size / node->stride) {
+        return lull_error_new(LULL_ERR_BAD_DATA, "%s.immutable: %zu samplers, and room for %u",
+                              r->path, n, node->size / node->stride);
+    }
     node->immutable = out;
     node->nimmutable = (uint32_t)n;
     return err;

@@ -108,27 +108,6 @@ LULL_NEW_ERROR static struct lull_error *conflict(const struct place *p,
                           p->path, b, a);
 }
 
-static bool ends_in(const struct lull_msgpack *m, const char *end)
-{
-    const size_t size = strlen(end);
-    return m->size >= size && memcmp(m->data + m->size - size, end, size) == 0;
-}
-
-// Names of entry points that a glue shader replaces give way.
-LULL_MUST_USE static struct lull_error *merge_text(const struct place *p, struct lull_msgtree *to,
-                                                   const struct lull_msgtree *from)
-{
-    if (lull_msgtree_equal(&to->m, &from->m) || lull_msgpack_is(&from->m, "color_export_shader") ||
-        ends_in(&from->m, "_fetchless")) {
-        return NULL;
-    }
-    if (lull_msgpack_is(&to->m, "color_export_shader") || ends_in(&to->m, "_fetchless")) {
-        to->m = from->m;
-        return NULL;
-    }
-    return conflict(p, to, from);
-}
-
 static uint64_t mix(uint64_t a, uint64_t b)
 {
     uint64_t h = UINT64_C(0xcbf29ce484222325); // FNV-1a
@@ -259,14 +238,13 @@ struct lull_error *merge(struct lull_linker *l, const char *file, const struct p
         return merge_maps(l, file, p, to, from);
     case LULL_MSGPACK_ARRAY:
         return merge_arrays(l, file, p, to, from);
-    case LULL_MSGPACK_STR:
-        return merge_text(p, to, from);
     case LULL_MSGPACK_BOOL:
     case LULL_MSGPACK_UINT:
         return merge_number(l, file, p, to, from);
     case LULL_MSGPACK_NIL:
     case LULL_MSGPACK_INT:
     case LULL_MSGPACK_FLOAT:
+    case LULL_MSGPACK_STR:
     case LULL_MSGPACK_BIN:
     case LULL_MSGPACK_EXT:
         break;

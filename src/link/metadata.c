@@ -17,8 +17,7 @@ static bool filled(const struct lull_msgtree *t)
 }
 
 // What only glue code could join is refused; what says so is left out of the result.
-LULL_MUST_USE static struct lull_error *check_glue(const struct lull_linker *l,
-                                                   const struct lull_msgtree *pipeline)
+LULL_MUST_USE static struct lull_error *check_glue(const struct lull_msgtree *pipeline)
 {
     if (filled(lull_msgtree_get(pipeline, ".vertexInputs"))) {
         return lull_error_new(
@@ -26,8 +25,7 @@ LULL_MUST_USE static struct lull_error *check_glue(const struct lull_linker *l,
             "metadata '.vertexInputs': the vertex shader needs a fetch shader, which "
             "is not made here");
     }
-    if (filled(lull_msgtree_get(pipeline, ".colorExports")) &&
-        lull_link_global(l, "color_export_shader") == NULL) {
+    if (filled(lull_msgtree_get(pipeline, ".colorExports"))) {
         return lull_error_new(LULL_ERR_UNSUPPORTED,
                               "metadata '.colorExports': the pixel shader needs a colour export "
                               "shader, which is not made here");
@@ -56,7 +54,7 @@ LULL_MUST_USE static struct lull_error *check_pipelines(struct lull_linker *l, c
         return lull_error_new(LULL_ERR_UNSUPPORTED,
                               "metadata 'amdpal.pipelines': not a list of one pipeline");
     }
-    struct lull_error *err = check_glue(l, pipelines->first);
+    struct lull_error *err = check_glue(pipelines->first);
     for (size_t i = 0; err == NULL && i < sizeof unlinked_keys / sizeof unlinked_keys[0]; i++) {
         if (lull_msgtree_get(pipelines->first, unlinked_keys[i]) != NULL) {
             lull_link_note(l, "metadata", file, unlinked_keys[i], 0,

@@ -168,9 +168,14 @@ LULL_MUST_USE static struct lull_error *write_file(struct writer *w)
     put_symbols(w);
     put_notes(w);
     add_sections(w);
-    struct lull_error *err = w->strings.err != NULL  ? w->strings.err
-                             : w->symtab.err != NULL ? w->symtab.err
-                                                     : w->notes.err;
+    bool short_of_memory = w->strings.err != NULL || w->symtab.err != NULL || w->notes.err != NULL;
+    for (uint32_t i = 0; i < l->nouts; i++) {
+        short_of_memory = short_of_memory || l->outs[i].data.err != NULL ||
+                          w->relocs[2 * i].err != NULL || w->relocs[2 * i + 1].err != NULL;
+    }
+    if (short_of_memory) {
+        return &lull_enomem;
+    }
     const struct lull_elf *first = &l->files[0].elf;
     const struct lull_elf elf = {.type = first->type,
                                  .os_abi = first->os_abi,
@@ -182,7 +187,7 @@ LULL_MUST_USE static struct lull_error *write_file(struct writer *w)
                                  .names = STRTAB,
                                  .nsections = w->nsections,
                                  .sections = w->sections};
-    return err != NULL ? err : lull_elf_write(&elf, &l->result->image);
+    return lull_elf_write(&elf, &l->result->image);
 }
 
 struct lull_error *lull_link_write(struct lull_linker *l)

@@ -73,6 +73,9 @@ static const struct refusal refusals[] = {
      "nodes[1]: dwords 3 to 3 overlap those of nodes[0]"},
     {"[{\"type\": \"buffer\", \"set\": 0, \"binding\": 0, \"offset\": 65533}]",
      "nodes[0].offset: the node ends behind"},
+    {"[{\"type\": \"table\", \"nodes\": [{\"type\": \"sampler\", \"set\": 0, \"binding\": 0, "
+     "\"immutable\": [[1, 2, 3, 4], [5, 6, 7, 8]]}]}]",
+     "nodes[0].nodes[0].immutable: 2 samplers, and room for 1"},
     {"{\"nodes\": [], \"topology\": \"quads\"}", "topology: none of the words"},
     {"{\"nodes\": [], \"shadow_table\": true}", "shadow_table: not a number"},
 };
