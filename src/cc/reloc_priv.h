@@ -27,7 +27,9 @@
 enum {
     LULL_UD_GLOBAL_TABLE = 0x10000000,
     LULL_UD_SPILL = 0x10000002,
-    LULL_UD_WORKGROUPS = 0x10000006, ///< Address of their number, two SGPRs.
+    LULL_UD_WORKGROUPS = 0x10000006,      ///< Address of their number, two SGPRs.
+    LULL_UD_CULLING = 0x10000011,         ///< NGG culling data, two SGPRs.
+    LULL_UD_MESH_DIMENSIONS = 0x10000012, ///< Mesh tasks, three SGPRs.
 };
 #define LULL_UD_SET UINT32_C(0x80000000)  ///< + set; for the linker.
 #define LULL_UD_PUSH UINT32_C(0x80000100) ///< + dword; for the linker.

@@ -156,12 +156,20 @@ LULL_MUST_USE static struct lull_error *want_push(const struct lull_rl *rl, stru
     return NULL;
 }
 
-/** A value that the driver gives, in @p n SGPRs. */
+/** SGPRs that a value takes. */
+static unsigned registers_of(uint32_t value)
+{
+    return value == LULL_UD_WORKGROUPS || value == LULL_UD_CULLING ? 2
+           : value == LULL_UD_MESH_DIMENSIONS                      ? 3
+                                                                   : 1;
+}
+
+/** A value that the driver gives. */
 LULL_MUST_USE static struct lull_error *want_special(const struct lull_rl *rl,
                                                      struct lull_rl_entry *e,
-                                                     const struct lull_rl_call *c, uint32_t value,
-                                                     unsigned n)
+                                                     const struct lull_rl_call *c, uint32_t value)
 {
+    const unsigned n = registers_of(value);
     if (value == LULL_UD_SPILL) {
         from_memory(e, 0); // who knows what is read
         return NULL;
@@ -204,9 +212,9 @@ LULL_MUST_USE static struct lull_error *want_call(const struct lull_rl *rl, stru
     case LULL_RL_PUSH_POINTER:
         return want_push(rl, e, c);
     case LULL_RL_USER_DATA:
-        return want_special(rl, e, c, c->value[0], 1);
+        return want_special(rl, e, c, c->value[0]);
     case LULL_RL_NUM_WORKGROUPS:
-        return want_special(rl, e, c, LULL_UD_WORKGROUPS, 2);
+        return want_special(rl, e, c, LULL_UD_WORKGROUPS);
     case LULL_RL_WORKGROUP_ID:
         e->group[c->value[0]] = true;
         return NULL;

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """One relocatable shader, linked for many layouts, with and without folding, and compiled whole for each: all must compute
-what this script computes. pal_run.py LULL. Runs on the model through lull run."""
+what this script computes. pal_run.py LULL [SEED [N]]: N random layouts from SEED on. Runs on the model through lull run."""
 import json
 import pathlib
+import random
 import struct
 import subprocess
 import sys
 import tempfile
 
 lull = sys.argv[1]
+seed, many = (int(a) for a in (sys.argv[2:] + ["1", "6"][len(sys.argv) - 2:])[:2])
 count = failures = 0
 
 
@@ -100,6 +102,33 @@ def push(size, **more):
     return {"type": "push_constants", "size": size, **more}
 
 
+def random_layout(r):
+    """Buffers, an array and push constants of the first shader, anywhere, with other things in between."""
+    size = {"resource": 8, "sampler": 4, "combined_texture": 12, "texel_buffer": 4, "buffer": 4, "const_buffer": 4, "buffer_compact": 2,
+            "const_buffer_compact": 2, "table": 1}
+    kinds = ["buffer", "const_buffer", "buffer_compact", "const_buffer_compact"]
+    array = {"type": r.choice(kinds), "set": 0, "binding": 3, "count": 4}
+    array["stride"] = size[array["type"]] * r.choice([1, 1, 2, 3, 4])
+    root, inner = [push(r.choice([4, 5, 16]))], {0: [], 1: []}
+    for node in ({"type": r.choice(kinds), "set": 0, "binding": 0}, array, {"type": r.choice(kinds), "set": 1, "binding": 2}):
+        (root if r.random() < 0.35 else inner[node["set"]]).append(node)
+    for k in range(r.randrange(3)):
+        inner[0].append({"type": r.choice(["resource", "sampler", "combined_texture", "texel_buffer"]), "set": 0, "binding": 20 + k,
+                         "count": r.choice([1, 3])})
+    inner[10] = [{"type": "buffer", "set": 10, "binding": 0}]
+    for s, nodes in inner.items():
+        r.shuffle(nodes)
+        if nodes:
+            root.append(table(s, *nodes))
+    r.shuffle(root)
+    for nodes, gaps in [(root, [0, 0, 1, 3])] + [(n["nodes"], [0, 0, 1, 3, 17, 1000]) for n in root if "nodes" in n]:
+        at = 0
+        for n in nodes:
+            n["offset"] = at + r.choice(gaps)
+            at = n["offset"] + (n["size"] if "size" in n else n.get("count", 1) * n.get("stride", size.get(n["type"])))
+    return root
+
+
 with tempfile.TemporaryDirectory() as tmp:
     d = pathlib.Path(tmp)
 
@@ -166,6 +195,9 @@ with tempfile.TemporaryDirectory() as tmp:
     g.layout("tables far behind", [push(4, offset=3), table(1, buf(2), offset=100), table(0, buf(0), arr, offset=120)])
     g.layout("immutable sampler, in between", [table(0, {"type": "sampler", "binding": 1, "immutable": [[146, 4095, 0, 0]]}, buf(0), arr),
                                                table(1, buf(2)), push(4)])
+
+    for n in range(seed, seed + many):
+        g.layout(f"random, seed {n}", random_layout(random.Random(n)))
 
     # 2. More user data than SGPRs: sets and push constants out of the spill table.
     body = ID + "  %out = call <4 x i32> @lull.buffer.desc(i32 0, i32 0, i32 0)\n  %s0 = add i32 %id, 0\n"
@@ -311,6 +343,20 @@ with tempfile.TemporaryDirectory() as tmp:
 """
     g = Group(d, "binding ranges", shader(body), ["--bind", "0.0=zeros:512", "--bind", f"0.3={d / 'in'}", "--expect", f"0.0={d / 'in'}"])
     g.layout("third of a node", [table(0, buf(0), buf(1, count=4, offset=8))], binding_ranges=True)
+
+    # The address of a table, and a number of the pipeline.
+    body = ID + """  %out = call <4 x i32> @lull.buffer.desc(i32 0, i32 0, i32 0)
+  %t = call ptr addrspace(4) @lull.desc.table(i32 2)
+  %in = load <4 x i32>, ptr addrspace(4) %t
+  %n = call i32 @lull.device.index()
+  %x = call i32 @llvm.amdgcn.raw.buffer.load.i32(<4 x i32> %in, i32 %off, i32 0, i32 0)
+  %y = add i32 %x, %n
+  call void @llvm.amdgcn.raw.buffer.store.i32(i32 %y, <4 x i32> %out, i32 %off, i32 0, i32 0)
+"""
+    g = Group(d, "table's address", shader(body), ["--bind", "0.0=zeros:512", "--bind", f"2.0={d / 'in'}",
+                                                   "--expect", f"0.0={file('want8', u32([x + 3 for x in xs]))}"])
+    g.layout("second", [table(0, buf(0)), table(2, buf(0))], device_index=3)
+    g.layout("first", [table(2, buf(0)), {**buf(0), "set": 0}], device_index=3)
 
     # 6. Addresses in push constants; a dynamic offset; ranges of buffers.
     body = ID + """  %lo = call i32 @lull.push.constant(i32 0)

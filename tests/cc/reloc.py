@@ -127,6 +127,8 @@ with tempfile.TemporaryDirectory() as tmp:
     objects("number of workgroups", module([("i32", "lull.num.workgroups(i32 1)")]), "", [GLOBAL, WORKGROUPS], rel)
     objects("user data by number", module([("i32", f"lull.user.data(i32 {0x10000003})")], cc="amdgpu_vs"), "",
             [GLOBAL, 0x10000003], rel)
+    objects("user data that take several SGPRs", module([("i32", f"lull.user.data(i32 {n})") for n in (0x10000012, 0x10000006, 0x10000012)] +
+            [desc("image", 1, 0)], cc="amdgpu_ps"), "doff_1_0_r", [GLOBAL, 0x10000012, NONE, NONE, WORKGROUPS, NONE, SET + 1], rel)
     objects("ids", module([("i32", "lull.workgroup.id(i32 1)"), ("i32", "lull.local.id(i32 2)")], attrs="!reqd_work_group_size !0",
                           more="!0 = !{i32 4, i32 2, i32 8}\n"), "", [GLOBAL], rel,
             has=[".tgid_x_en:      false", ".tgid_y_en:      true", ".tidig_comp_cnt: 2", "- 4\n          - 2\n          - 8"])
@@ -175,6 +177,19 @@ define amdgpu_cs i32 @other_name() {
             layout([{"type": "push_constants", "size": 2, "offset": 127}]), has=[".spill_threshold: 128", ".user_data_limit: 129"])
     objects("whole: numbers", module([("i32", "lull.num.samples()")]), "", [GLOBAL], layout([], num_samples=8),
             has=[".user_data_limit: 0"])
+
+    # Two stages, linked to one pipeline.
+    (d / "vs.ll").write_text(module([desc("buffer", 0, 1), push(8), ("i32", "lull.user.data(i32 268435459)")], cc="amdgpu_vs", params="i32 %v"))
+    (d / "ps.ll").write_text(module([desc("image", 1, 2), desc("sampler", 1, 2), push(12)], cc="amdgpu_ps", params="i32 inreg %m"))
+    (d / "gfx.json").write_text(json.dumps([{"type": "table", "set": 0, "nodes": [{"type": "buffer", "binding": 1}]}, {"type": "push_constants", "size": 4},
+                                            {"type": "table", "set": 1, "nodes": [{"type": "combined_texture", "binding": 2}]}]))
+    compiled = [run(d / f"{s}.ll", rel, "-o", d / f"{s}.elf") for s in ("vs", "ps")]
+    r = subprocess.run([lull, "link", d / "vs.elf", d / "ps.elf", "--layout", d / "gfx.json", "-o", d / "gfx.elf"], capture_output=True, text=True)
+    shown, notes = tool("llvm-readelf-19", "-rs", d / "gfx.elf"), tool("llvm-readelf-19", "--notes", d / "gfx.elf")
+    maps = [[int(n) for n in re.findall(r"\d+", m)] for m in re.findall(r"\.user_data_reg_map:\s*((?:- \d+\s*)+)", notes)]
+    case("vertex and pixel shader, linked", compiled == [(0, ""), (0, "")] and r.returncode == 0 and "R_AMDGPU" not in shown and
+         all(n in shown for n in ("_amdgpu_vs_main", "_amdgpu_ps_main")) and len(maps) == 2 and maps[0][:3] == [GLOBAL, 5, 4] and
+         maps[1][:5] == [GLOBAL, 0x10000003, 0, 3, SPILL], (compiled, r, shown, maps))
 
     def refused(name, text, wants, *args, want=3):
         bad, out = d / "bad.ll", d / "bad.elf"
