@@ -119,11 +119,15 @@ struct lull_error *lull_cc_write(struct lull_cc *cc)
     }
     const char *data = LLVMGetBufferStart(bytes);
     const size_t size = LLVMGetBufferSize(bytes);
-    err = strcmp(path, "-") == 0 ? put(STDOUT_FILENO, "standard output", data, size)
-                                 : put_file(path, data, size);
-    LLVMDisposeMemoryBuffer(bytes);
-    if (err == NULL && cc->options->printf_strings != NULL) {
-        err = put_file(cc->options->printf_strings, lull_str_text(&cc->strings), cc->strings.size);
+    const char *strings = cc->options->printf_strings;
+    err = strings != NULL ? put_file(strings, lull_str_text(&cc->strings), cc->strings.size) : NULL;
+    if (err == NULL) {
+        err = strcmp(path, "-") == 0 ? put(STDOUT_FILENO, "standard output", data, size)
+                                     : put_file(path, data, size);
+        if (err != NULL && strings != NULL) {
+            (void)unlink(strings);
+        }
     }
+    LLVMDisposeMemoryBuffer(bytes);
     return err;
 }

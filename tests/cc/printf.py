@@ -494,6 +494,51 @@ def attribute_case(d):
          and out == "[workgroup 0,0,0] 3\n[workgroup 0,0,0] 4\n", (status, out, err))
 
 
+def several_cases(d):
+    """Two objects in one code object: two notes; and a fat pointer that the kernel makes itself."""
+    call = "  call void (ptr addrspace(4), ...) @lgc.debug.printf(ptr addrspace(4) @f, i32 5)\n"
+    one = kernel([ll_string("f", "from one %d\n")], call + "  call void @two()\n", "declare void @two()\n")
+    two = kernel([ll_string("f", "from two %d\n")], call).replace("amdgpu_kernel void @k", "void @two")
+    objs = []
+    for name, text in (("one", one), ("two", two)):
+        path, obj = d / f"{name}.ll", d / f"{name}.o"
+        path.write_text(text)
+        objs.append((run("cc", "--printf", path, "-o", obj), obj))
+    code = d / "both.co"
+    subprocess.run(["ld.lld-19", "-shared", "-Bsymbolic", objs[0][1], objs[1][1], "-o", code])
+    status, out, err = run("run", code, "--printf", "--grid", 1, "--block", 1)
+    case("two objects in one code object: two notes", status == 0 and out == "from one 5\nfrom two 5\n", (objs, out, err))
+    path, obj, buf, strings = d / "fat.ll", d / "fat.elf", d / "fat.buf", d / "fat.strings"
+    path.write_text('target triple = "amdgcn-amd-amdhsa"\n' + ll_string("f", "id %d v=%v4g") + """
+declare void @lgc.debug.printf(ptr addrspace(7), ptr addrspace(4), ...)
+declare ptr addrspace(8) @llvm.amdgcn.make.buffer.rsrc.p1(ptr addrspace(1), i16, i32, i32)
+declare i32 @llvm.amdgcn.workitem.id.x()
+define amdgpu_kernel void @k(ptr addrspace(1) %out, i32 %size) {
+  %r = call ptr addrspace(8) @llvm.amdgcn.make.buffer.rsrc.p1(ptr addrspace(1) %out, i16 0, i32 %size, i32 822243328)
+  %p = addrspacecast ptr addrspace(8) %r to ptr addrspace(7)
+  %x = call i32 @llvm.amdgcn.workitem.id.x()
+  %fx = uitofp i32 %x to float
+  %v = insertelement <4 x float> <float 1.0, float 2.0, float 3.0, float 4.0>, float %fx, i32 2
+  %p2 = getelementptr i8, ptr addrspace(7) %p, i32 512
+  call void (ptr addrspace(7), ptr addrspace(4), ...) @lgc.debug.printf(ptr addrspace(7) %p2, ptr addrspace(4) @f, i32 %x, <4 x float> %v)
+  ret void
+}
+""")
+    built = run("cc", "--printf", "--printf-strings", strings, path, "-o", obj)
+    got = run("run", obj, "--grid", 40, "--block", 40, "--arg", f"zeros:4096:out={buf}", "--arg", "u32:1064")
+    data = buf.read_bytes() if got[0] == 0 else bytes(4096)
+    asked, lost, found = entries(data[512:1064])
+    want = [(x, f32(1), f32(2), f32(x), f32(4)) for x in range(19)]
+    case("fat pointer with an offset: room behind it, nothing outside", got[0] == 0 and asked == 280 and lost == 21
+         and [p for _, p in found] == want and not any(data[:512]) and not any(data[1064:]), (built, got, asked, lost, len(found)))
+    (d / "cut.buf").write_bytes(data[512:1064])
+    text = run("printf", "decode", d / "cut.buf", "--strings", strings)
+    case("decoded with the strings' file", text[0] == 1 and text[1].startswith("id 0 v=1, 2, 0, 4\nid 1 v=1, 2, 1, 4\n")
+         and "21 entries lost" in text[2], text)
+    status, out, err = run("cc", "--printf", "--printf-strings", d / "no" / "dir", path, "-o", d / "never.elf")
+    case("strings' file that cannot be written: nothing is", status == 3 and not (d / "never.elf").exists(), err)
+
+
 def debugger_cases(d):
     path = d / "dbg.cl"
     path.write_text("kernel void k(global uint *out)\n{\n    uint i = get_global_id(0);\n    printf(\"first %u\\n\", i);\n"
@@ -559,6 +604,7 @@ with tempfile.TemporaryDirectory() as tmp:
     uniform_cases(d)
     clamp_case(d)
     attribute_case(d)
+    several_cases(d)
     pipeline_cases(d)
     debugger_cases(d)
     usage_cases(d)
