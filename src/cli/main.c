@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,25 @@ static int help(const struct lull_command *command)
            command->more != NULL ? command->more : "",
            command->more2 != NULL ? command->more2 : "");
     return LULL_EXIT_CLEAN;
+}
+
+/** Is @p word a sub-command: one of the words in the usage of @p command? */
+static bool is_sub_command(const struct lull_command *command, const char *word)
+{
+    const size_t size = strlen(word);
+    for (const char *at = command->args; size > 0 && (at = strstr(at, word)) != NULL; at++) {
+        const bool starts = at == command->args || at[-1] == ' ' || at[-1] == '|';
+        if (starts && (at[size] == '\0' || at[size] == ' ' || at[size] == '|')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool wants_help(const struct lull_command *command, int argc, char **argv)
+{
+    const int at = argc > 3 && is_sub_command(command, argv[2]) ? 3 : 2;
+    return argc > at && strcmp(argv[at], "--help") == 0;
 }
 
 /** The script that completes words in @p shell. */
@@ -76,7 +96,7 @@ int main(int argc, char **argv)
     }
     for (size_t i = 0; lull_commands[i] != NULL; i++) {
         if (strcmp(name, lull_commands[i]->name) == 0) {
-            if (argc > 2 && strcmp(argv[2], "--help") == 0) {
+            if (wants_help(lull_commands[i], argc, argv)) {
                 return help(lull_commands[i]);
             }
             return run(lull_commands[i], argc - 2, argv + 2);

@@ -116,7 +116,8 @@ void lull_triage_values(const struct lull_triage *t, const struct lull_triage_gr
 
 static void counts(const struct lull_triage *t, struct lull_str *out)
 {
-    lull_str_addf(out, "%zu dumps in %zu groups", t->first_damaged, t->ngroups);
+    lull_str_addf(out, "%zu dump%s in %zu group%s", t->first_damaged,
+                  t->first_damaged == 1 ? "" : "s", t->ngroups, t->ngroups == 1 ? "" : "s");
     if (t->first_other != t->first_damaged) {
         lull_str_addf(out, ", %zu damaged", t->first_other - t->first_damaged);
     }

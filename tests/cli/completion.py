@@ -66,6 +66,11 @@ with tempfile.TemporaryDirectory() as d:
         else:
             count += 1
             print(f"ok {count} # SKIP no {shell}")
+for words in [("rd", "diff"), ("crash", "triage"), ("printf", "run"), ("afuc", "asm")]:
+    r = run(*words, "--help")
+    case(f"help of {' '.join(words)}", r.returncode == 0 and r.stdout == run(words[0], "--help").stdout, r)
+r = run("exec", "/bin/echo", "--help")
+case("--help of a program is its own", "usage: lull" not in r.stdout and r.stdout != "", r)
 r = run("--completion", "csh")
 case("another shell", r.returncode == 2 and "bash, zsh or fish" in r.stderr, r.stderr)
 print(f"1..{count}")

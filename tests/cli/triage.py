@@ -141,7 +141,7 @@ with tempfile.TemporaryDirectory() as top:
     got = run("triage", "--html", html, folder)
     case("--html: written again", got[2], html.read_bytes() == before)
     got = run("triage", folder / "a000.gz", folder / "readme.txt")
-    case("files instead of folders", got, got[0] == 0 and "1 dumps in 1 groups, 1 no crash dumps" in got[1])
+    case("files instead of folders", got, got[0] == 0 and "1 dump in 1 group, 1 no crash dumps" in got[1])
     got = run("triage", top / "nowhere")
     case("no such folder", got, got[0] == 3 and "nowhere" in got[2])
     for args in (("triage",), ("triage", "-j", "0", folder), ("triage", "--what", folder), ("triage", folder, "--html")):
