@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "cli/args.h"
@@ -550,11 +551,17 @@ static char *next_push(char **rest)
     return part;
 }
 
+static bool is_hex(const char *text)
+{
+    const size_t n = strlen(text);
+    return n != 0 && n % 2 == 0 && strspn(text, "0123456789abcdefABCDEF") == n;
+}
+
 /** Bytes as pairs of digits, after those that are there. */
 LULL_MUST_USE static struct lull_error *add_hex(const char *text, uint8_t **bytes, size_t *size)
 {
     const size_t n = strlen(text);
-    if (n == 0 || n % 2 != 0 || strspn(text, "0123456789abcdefABCDEF") != n) {
+    if (!is_hex(text)) {
         return lull_error_new(LULL_ERR_INVALID, "'%s' is no bytes in hexadecimal", text);
     }
     uint8_t *more = realloc(*bytes, *size + n / 2);
@@ -599,7 +606,10 @@ struct lull_error *lull_vk_args_push(struct lull_vk_args *a, const char *text)
 {
     char *copy = NULL;
     struct lull_error *err = copy_of(&a->arena, text, &copy);
-    if (err == NULL && strchr(text, ':') == NULL && a->push == NULL) {
+    const bool bare = strchr(text, ':') == NULL;
+    if (err == NULL && bare && is_hex(text) && access(text, F_OK) != 0) {
+        err = add_hex(text, &a->push, &a->push_bytes);
+    } else if (err == NULL && bare && a->push == NULL) {
         err = from_file(text, 0, &a->push, &a->push_bytes);
     } else {
         for (char *rest = copy; err == NULL && rest != NULL;) {

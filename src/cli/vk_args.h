@@ -7,7 +7,8 @@
  *   --bind ...=image:WxH[xD]:FORMAT[:CONTENT][:mips=N][:layers=N][:linear][:SAMPLER...]
  *   --bind ...=sampler[:filter=linear][:mip=linear][:wrap=clamp]...
  *   --buffer NAME=CONTENT                                                  only an address
- *   --push FILE | TYPE:V[,V...] | hex:BYTES | addr:NAME, several separated by commas
+ *   --push FILE | TYPE:V[,V...] | [hex:]BYTES | addr:NAME, several separated by
+ *       commas; BYTES in hexadecimal, without hex: if there is no such file
  *
  * CONTENT: zeros:BYTES, iota:N:TYPE, rand:SEED:N:TYPE, fill:VALUE:N:TYPE, values:TYPE:V,V...,
  * addr:NAME,NAME..., file:NAME, or the name of a file. In an image N is left out.

@@ -394,7 +394,7 @@ define amdgpu_cs void @_amdgpu_cs_main(i32 inreg %gt, <4 x i32> inreg %d, i32 in
     (d / "old.json").write_text(json.dumps([push(1), {**buf(0), "set": 0}]))
     status, said = run("cc", d / "old.ll", "-o", d / "old.elf")
     status2, said2 = run("run", d / "old.elf", "--layout", d / "old.json", "--groups", 2, "--bind", "0.0=zeros:512", "--push",
-                         "hex:64000000", "--expect", f"0.0={file('want7', u32(range(100, 228)))}", "--dump", f"0.0={d / 'dump'}")
+                         "64000000", "--expect", f"0.0={file('want7', u32(range(100, 228)))}", "--dump", f"0.0={d / 'dump'}")
     case("registers of version 2", status == status2 == 0 and (d / "dump").read_bytes() == u32(range(100, 228)), (status, said, status2, said2))
 
     # printf of a relocatable shader: the buffer's descriptor is relocated, too, and the strings are in the pipeline.
