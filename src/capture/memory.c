@@ -6,7 +6,7 @@
 
 #include "capture/walk.h"
 
-enum { FIRST_ROOM = 64 };
+enum { FIRST_ROOM = 64, MANY = 64 };
 
 struct lull_error *lull_cap_add_buffer(struct lull_cap *c, const struct lull_rd_range *r)
 {
@@ -113,7 +113,9 @@ const struct lull_cap_buffer *lull_cap_buffer_at(struct lull_cap *c, uint64_t ad
             high = mid;
         }
     }
+    const size_t first = low;
     for (size_t i = low; i-- > 0 && c->buffers[i].reach > address;) {
+        low = i;
         const struct lull_cap_buffer *b = &c->buffers[i];
         const bool in = address - b->address < b->size;
         const bool has = b->data != NULL && address - b->address < b->held;
@@ -122,6 +124,9 @@ const struct lull_cap_buffer *lull_cap_buffer_at(struct lull_cap *c, uint64_t ad
         if (in && (best == NULL || has > best_has || (has == best_has && b->order > best->order))) {
             best = b;
         }
+    }
+    if (first - low > MANY) { // buffers in buffers: no capture needs to look for long
+        (void)lull_cap_work(c, first - low);
     }
     return best;
 }

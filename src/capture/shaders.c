@@ -6,7 +6,7 @@
 #include "isa/ir3_spec.h"
 #include "isa/spec/spec.h"
 
-enum { MOST = 1 << 18 };
+enum { MOST = 1 << 18, ZEROS = 64 };
 
 /** Registers of a stage; 0: there is none. */
 struct stage_regs {
@@ -43,12 +43,17 @@ static const struct stage_regs *stages_of(unsigned gen)
     return gen == 3 ? a3xx : gen == 4 ? a4xx : gen == 5 ? a5xx : gen >= 6 ? a6xx : NULL;
 }
 
-/** Instructions up to the last one: an `end`, unless what follows is more than padding. */
+/** Instructions up to the last one: an `end`, or what is before many zeros or no instruction. */
 static uint32_t length(unsigned gen, struct lull_cap_words w)
 {
     const uint32_t n = w.n / 2 < MOST ? w.n / 2 : MOST;
+    uint32_t zeros = 0;
     for (uint32_t i = 0; i < n; i++) {
         const uint64_t word = w.words[i * 2] | (uint64_t)w.words[i * 2 + 1] << 32;
+        zeros = word == 0 ? zeros + 1 : 0;
+        if (zeros == ZEROS) {
+            return i + 1 - ZEROS;
+        }
         if (word >> 61 != 0) {
             continue;
         }
