@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/cleanup.h"
 #include "cli/check.h"
@@ -218,20 +219,30 @@ LULL_MUST_USE static struct lull_error *prepare(struct run *r)
     return lull_error_in(lull_pal_prepare(&l, &r->placed, &r->dispatch), "%s", r->o.path);
 }
 
+static uint64_t now_ns(void)
+{
+    struct timespec t = {0};
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 LULL_MUST_USE static struct lull_error *go(struct run *r, struct lull_str *out, int *status)
 {
     enum lull_amd_wait how = LULL_AMD_WAIT_BUSY;
     const uint64_t timeout =
         r->o.c.timeout_ns != 0 ? r->o.c.timeout_ns : (uint64_t)DEFAULT_TIMEOUT_MS * NS_PER_MS;
+    const uint64_t start = now_ns();
     struct lull_error *err = lull_amd_submit(r->device, &r->dispatch);
     err = err != NULL ? err : lull_amd_wait(r->device, timeout, &how);
+    const uint64_t ns = now_ns() - start;
     bool bad = false;
     err = err != NULL ? err : lull_printf_host_show(&r->printf, r->o.json, &bad);
     if (err == NULL && how == LULL_AMD_WAIT_DONE) {
-        const struct lull_vk_result result = {.end = LULL_VK_DONE};
+        const struct lull_vk_result result = {.end = LULL_VK_DONE, .ns = ns};
+        const char *device = r->device_name != NULL ? r->device_name : "model";
         lull_pal_bind_back(&r->bound, &r->o.args);
         err = lull_vk_cli_outs(&r->o);
-        err = err != NULL ? err : lull_vk_cli_tell(&r->o, "model", &result, out, status);
+        err = err != NULL ? err : lull_vk_cli_tell(&r->o, device, &result, out, status);
         *status = bad && *status == LULL_EXIT_CLEAN ? LULL_EXIT_FINDINGS : *status;
         return err;
     }
