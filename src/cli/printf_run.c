@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // lull printf run: a compute shader on a Vulkan device, and what it prints.
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/cleanup.h"
 #include "cli/args.h"
@@ -136,8 +138,8 @@ LULL_MUST_USE static struct lull_error *on_event(void *arg, const struct lull_pr
     return NULL;
 }
 
-/** The buffer's entries; *@p status is set. */
-LULL_MUST_USE static struct lull_error *decode(struct run *r, int *status)
+/** The buffer's entries; *@p status is set. @p live: entries may be on their way. */
+LULL_MUST_USE static struct lull_error *decode(struct run *r, bool live, int *status)
 {
     char place[32] = "";
     snprintf(place, sizeof place, "%u.%u", r->how.set, r->how.binding);
@@ -149,7 +151,7 @@ LULL_MUST_USE static struct lull_error *decode(struct run *r, int *status)
         lull_json_open(&r->json, '[');
     }
     struct lull_error *err =
-        b != NULL ? lull_printf_decode(&d, r->table, b->bytes, b->size, false, on_event, r) : NULL;
+        b != NULL ? lull_printf_decode(&d, r->table, b->bytes, b->size, live, on_event, r) : NULL;
     if (r->vk.json) {
         lull_json_close(&r->json, ']');
         lull_json_put_u64(&r->json, "printed", d.entries);
@@ -178,10 +180,13 @@ LULL_MUST_USE static struct lull_error *tell(struct run *r, const char *device,
         lull_json_put_str(&r->json, "device", device);
         lull_json_put_u64(&r->json, "ns", result->ns);
     }
-    if (result->end == LULL_VK_DONE) {
-        err = decode(r, status);
-    } else if (!r->vk.json) {
-        lull_str_addf(&r->problems, "lull printf: %s: '%s'\n", ends[result->end], device);
+    int found = LULL_EXIT_CLEAN;
+    err = decode(r, result->end != LULL_VK_DONE, &found);
+    *status = *status == LULL_EXIT_CLEAN ? found : *status;
+    if (result->end != LULL_VK_DONE && !r->vk.json) {
+        lull_str_addf(&r->problems,
+                      "lull printf: %s: '%s'; the lines above were printed until then\n",
+                      ends[result->end], device);
     }
     if (r->vk.json) {
         lull_json_close(&r->json, '}');
@@ -197,8 +202,19 @@ LULL_MUST_USE static struct lull_error *tell(struct run *r, const char *device,
     return err;
 }
 
+/** Has somebody sent SIGTERM? Then what was printed is told before the end. */
+static bool is_stopped(void *arg)
+{
+    const struct timespec now = {0};
+    siginfo_t info = {0};
+    return sigtimedwait(arg, &info, &now) == SIGTERM;
+}
+
 LULL_MUST_USE static struct lull_error *run_on(struct run *r, int *status)
 {
+    sigset_t term, before;
+    sigemptyset(&term);
+    sigaddset(&term, SIGTERM);
     struct lull_vk_options *o = &r->vk;
     struct lull_vk *vk = NULL;
     struct lull_vk_result result = {0};
@@ -210,10 +226,14 @@ LULL_MUST_USE static struct lull_error *run_on(struct run *r, int *status)
     if (o->device != NULL && strcmp(o->device, LULL_VK_OWN) == 0) {
         o->c.timeout_ns += (uint64_t)GRACE_MS * NS_PER_MS;
     }
+    sigprocmask(SIG_BLOCK, &term, &before); // before there are threads
+    o->c.stop = is_stopped;
+    o->c.stop_arg = &term;
     err = lull_vk_open(o->device, &vk);
     if (err == NULL) {
         err = lull_vk_run(vk, &o->c, &result);
     }
+    sigprocmask(SIG_SETMASK, &before, NULL);
     for (size_t i = 0; err == NULL && result.end == LULL_VK_DONE && i < o->nouts; i++) {
         const struct lull_vk_resource *b = lull_vk_args_find(&o->args, o->outs[i].place);
         err = lull_write_file(o->outs[i].text, b->bytes, b->size);

@@ -26,6 +26,7 @@ enum {
     LOG_LEVELS = 8,
     POLL_NS = 100000000,
     FAULT_GRACE_POLLS = 5, ///< After a page fault; a wave that faulted does not go on.
+    LAST_WORDS_POLLS = 50, ///< For what a program has to say after SIGTERM.
     EXIT_SIGNAL = 128,
     SPARE_ARGUMENTS = 8,
 };
@@ -55,8 +56,12 @@ static void read_log(struct lull_kernel *k, struct log *log)
     }
 }
 
-/** Wait for the program; SIGINT and the like are passed on. Ends it soon after a page fault. */
-static int wait_for(pid_t pid, struct lull_kernel *k, struct log *log, const sigset_t *signals)
+/**
+ * Wait for the program; SIGINT and the like are passed on. Ends it soon after a page fault, with
+ * SIGTERM first if it is @p gentle.
+ */
+static int wait_for(pid_t pid, struct lull_kernel *k, struct log *log, const sigset_t *signals,
+                    bool gentle)
 {
     const struct timespec poll = {.tv_nsec = POLL_NS};
     int status = 0;
@@ -70,6 +75,8 @@ static int wait_for(pid_t pid, struct lull_kernel *k, struct log *log, const sig
         read_log(k, log);
         after_fault += log->fault;
         if (after_fault == FAULT_GRACE_POLLS) {
+            kill(pid, gentle ? SIGTERM : SIGKILL);
+        } else if (after_fault == FAULT_GRACE_POLLS + LAST_WORDS_POLLS) {
             kill(pid, SIGKILL);
         }
     }
@@ -77,7 +84,7 @@ static int wait_for(pid_t pid, struct lull_kernel *k, struct log *log, const sig
 }
 
 LULL_MUST_USE static struct lull_error *serve(struct lull_kernel *k, char *const argv[],
-                                              struct log *log, int *status)
+                                              bool gentle, struct log *log, int *status)
 {
     sigset_t signals, before;
     sigemptyset(&signals);
@@ -94,7 +101,7 @@ LULL_MUST_USE static struct lull_error *serve(struct lull_kernel *k, char *const
         err = lull_session_spawn(s, argv, &pid);
     }
     if (err == NULL) {
-        *status = wait_for(pid, k, log, &signals);
+        *status = wait_for(pid, k, log, &signals, gentle);
     }
     lull_session_free(s);
     read_log(k, log);
@@ -105,34 +112,63 @@ LULL_MUST_USE static struct lull_error *serve(struct lull_kernel *k, char *const
     return err;
 }
 
-/** The program's report, or what the driver's log makes of it. */
-LULL_MUST_USE static struct lull_error *tell(FILE *report, struct log *log, bool json, int *status)
+/** What the program wrote. */
+static void read_report(FILE *report, struct lull_str *ret)
 {
-    if (!log->any) {
-        char buffer[4096] = "";
-        size_t n = 0;
-        rewind(report);
-        while ((n = fread(buffer, 1, sizeof buffer, report)) > 0) {
-            fwrite(buffer, 1, n, stdout);
-        }
-        return NULL;
+    char buffer[4096] = "";
+    size_t n = 0;
+    rewind(report);
+    while ((n = fread(buffer, 1, sizeof buffer, report)) > 0) {
+        lull_str_add(ret, buffer, n);
     }
-    const bool hang = log->timeout && !log->fault;
-    const char *result = log->fault ? "page-fault" : hang ? "hang" : "device-lost";
-    *status = hang ? LULL_EXIT_TIMEOUT : LULL_EXIT_FINDINGS;
-    if (log->text.err != NULL || !json) {
-        printf("%s; the driver's log:\n%s", result, lull_str_text(&log->text));
-        return NULL;
-    }
-    struct lull_str out = {0};
-    struct lull_json j = {.out = &out};
+}
+
+/** What the driver's log makes of it, as JSON, and what the program wrote if @p text is not NULL.
+ */
+static void failure_json(const char *result, const struct log *log, const struct lull_str *text,
+                         struct lull_str *out)
+{
+    struct lull_json j = {.out = out};
     lull_json_open(&j, '{');
     lull_json_put_str(&j, "result", result);
     lull_json_put_str(&j, "log", lull_str_text(&log->text));
+    if (text != NULL && text->size > 1 && text->text[0] == '{') {
+        lull_json_key(&j, "report");
+        lull_str_add(out, text->text, text->size - 1); // without its newline
+        j.after_key = false;
+    }
     lull_json_close(&j, '}');
-    puts(lull_str_text(&out));
-    struct lull_error *err = out.err;
-    out.err = NULL;
+    lull_str_addf(out, "\n");
+}
+
+/** The program's report, or what the driver's log makes of it; with what was printed till then. */
+LULL_MUST_USE static struct lull_error *tell(FILE *report, struct log *log,
+                                             const struct lull_vk_options *o, int *status)
+{
+    struct lull_str text = {0}, out = {0};
+    const bool printing = o->command[0] != NULL;
+    const bool hang = log->timeout && !log->fault;
+    const char *result = log->fault ? "page-fault" : hang ? "hang" : "device-lost";
+    read_report(report, &text);
+    if (log->any) {
+        *status = hang ? LULL_EXIT_TIMEOUT : LULL_EXIT_FINDINGS;
+    }
+    if (log->any && o->json && log->text.err == NULL) {
+        failure_json(result, log, printing ? &text : NULL, &out);
+    } else {
+        if (!log->any || printing) {
+            lull_str_add(&out, lull_str_text(&text), text.size);
+        }
+        if (log->any) {
+            lull_str_addf(&out, "%s; the driver's log:\n%s", result, lull_str_text(&log->text));
+        }
+    }
+    struct lull_error *err = text.err != NULL ? text.err : out.err;
+    text.err = out.err = NULL;
+    if (err == NULL) {
+        fwrite(lull_str_text(&out), 1, out.size, stdout);
+    }
+    lull_str_free(&text);
     lull_str_free(&out);
     return err;
 }
@@ -215,11 +251,11 @@ LULL_MUST_USE static struct lull_error *run_self(char **args, const struct lull_
     if (report == NULL || before < 0 || dup2(fileno(report), STDOUT_FILENO) < 0) {
         err = lull_error_os(errno, "temporary file");
     } else {
-        err = serve(k, args, &log, status);
+        err = serve(k, args, o->command[0] != NULL, &log, status);
         dup2(before, STDOUT_FILENO);
     }
     if (err == NULL) {
-        err = tell(report, &log, o->json, status);
+        err = tell(report, &log, o, status);
     }
     if (before >= 0) {
         close(before);

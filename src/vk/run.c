@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "vk/internal.h"
 
-enum { NS_PER_S = 1000000000 };
+enum { NS_PER_S = 1000000000, SLICE_NS = 50000000 };
 
 /** All that one run makes. */
 struct job {
@@ -262,6 +262,20 @@ static uint64_t now_ns(void)
     return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
 }
 
+/** Wait for the fence, in slices if somebody may stop it. */
+static VkResult wait_fence(const struct job *j)
+{
+    const struct lull_vk_case *c = j->c;
+    uint64_t left = c->timeout_ns;
+    VkResult r = VK_TIMEOUT;
+    do {
+        const uint64_t slice = c->stop != NULL && left > SLICE_NS ? SLICE_NS : left;
+        r = j->vk->api.WaitForFences(j->vk->device, 1, &j->fence, VK_TRUE, slice);
+        left -= slice;
+    } while (r == VK_TIMEOUT && left > 0 && (c->stop == NULL || !c->stop(c->stop_arg)));
+    return r;
+}
+
 /** Submit and wait; device loss and a timeout are results. */
 LULL_MUST_USE static struct lull_error *go(struct job *j, struct lull_vk_result *ret)
 {
@@ -283,7 +297,7 @@ LULL_MUST_USE static struct lull_error *go(struct job *j, struct lull_vk_result 
     VkResult r = api->QueueSubmit(queue, 1, &submit, j->fence);
     const char *what = "vkQueueSubmit";
     if (r == VK_SUCCESS) {
-        r = api->WaitForFences(j->vk->device, 1, &j->fence, VK_TRUE, j->c->timeout_ns);
+        r = wait_fence(j);
         what = "vkWaitForFences";
     }
     if (r == VK_SUCCESS) { // where drivers look at the state of the device
@@ -345,8 +359,11 @@ struct lull_error *lull_vk_run(struct lull_vk *vk, const struct lull_vk_case *c,
     if (err == NULL) {
         err = go(&j, ret);
     }
-    for (size_t i = 0; err == NULL && ret->end == LULL_VK_DONE && i < c->nresources; i++) {
-        vk_object_bytes(&j.objects[i], false);
+    // Also after a hang: what was written until then. Images would have to be copied first.
+    for (size_t i = 0; err == NULL && i < c->nresources; i++) {
+        if (ret->end == LULL_VK_DONE || c->resources[i].kind == LULL_VK_BUFFER) {
+            vk_object_bytes(&j.objects[i], false);
+        }
     }
     job_done(&j);
     return err;

@@ -97,7 +97,9 @@ struct lull_vk_resource {
     bool bound;       ///< false: no descriptor, only an address.
     uint32_t set, binding, element;
     enum lull_vk_kind kind;
-    uint8_t *bytes; ///< Before: what is put in. After lull_vk_run(): what is in it. Borrowed.
+    /** Before: what is put in. After lull_vk_run(): what is in it; if the run did not end well, of
+     * a BUFFER what was written until then, others are as before. Borrowed. */
+    uint8_t *bytes;
     size_t size;
     const struct lull_vk_format *format; ///< TEXELS, IMAGE.
     bool dynamic;                        ///< Bound with a dynamic offset:
@@ -134,6 +136,9 @@ struct lull_vk_case {
     unsigned repeat;        ///< Dispatches one after the other with barriers; 0 is 1.
     bool async_queue;       ///< A queue family without graphics, not the first that computes.
     uint64_t timeout_ns;    ///< Of host time.
+    /** Asked now and then while it runs: true ends the wait as a time-out would. NULL: nobody. */
+    bool (*stop)(void *arg);
+    void *stop_arg;
     uint8_t *push;
     size_t push_bytes;
     const struct lull_vk_spec *specs;

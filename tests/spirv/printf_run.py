@@ -193,8 +193,21 @@ void main() { a[0] = b[0]; debugPrintfEXT("%u", b[0] + a[1]); }
     case("a device that is not there", r[0] == 3 and "no Vulkan device 'Voodoo'" in r[2], r)
     s = shader(work, HEAD + "layout(local_size_x = 1) in;\nlayout(set = 0, binding = 0) buffer A { uint a; };\n"
                'void main() { debugPrintfEXT("before"); while (atomicAdd(a, 0) == 0) {} }\n')
-    r = run(s, "--groups", 1, *LULL, "--bind", "0.0=zeros:4", "--timeout", 500)
-    case("a hang", r[0] == 124, r)
+    args = [s, "--groups", 1, *LULL, "--bind", "0.0=zeros:4", "--timeout", 500]
+    r = run(*args)
+    case("a hang, and what was printed until then", r[0] == 124 and r[1].startswith("before\nhang; "), r)
+    r = run(*args, "--json")
+    j = json.loads(r[1])
+    case("the same as JSON", r[0] == 124 and j["result"] == "hang" and [e["text"] for e in j["report"]["entries"]] == ["before"], r)
+    s = shader(work, HEAD + """#extension GL_EXT_buffer_reference : require
+layout(local_size_x = 1) in;
+layout(buffer_reference) buffer N { uint v[]; };
+layout(push_constant) uniform P { N n; };
+void main() { debugPrintfEXT("at %p", n); n.v[100000000u] = 5; debugPrintfEXT("after"); }
+""")
+    r = run(s, "--groups", 1, *LULL, "--buffer", "n=zeros:16", "--push", "addr:n")
+    case("a page fault, and what was printed until then", r[0] == 1 and r[1].startswith("at 0x") and "\npage-fault; " in r[1] and
+         "\nafter" not in r[1], r)
 
 
 with tempfile.TemporaryDirectory() as d:
