@@ -238,13 +238,14 @@ struct lull_error *lull_devcore_next(struct lull_devcore *d, struct lull_devcore
     return NULL;
 }
 
-void lull_devcore_put_data(struct lull_str *out, unsigned indent, const uint32_t *words, size_t n)
+void lull_devcore_put_data(struct lull_str *out, unsigned indent, unsigned data_indent,
+                           const uint32_t *words, size_t n)
 {
     while (n > 0 && words[n - 1] == 0) {
         n--;
     }
     if (n > 0) {
-        lull_str_addf(out, "%*sdata: !!ascii85 |\n%*s", (int)indent, "", (int)indent + 1, "");
+        lull_str_addf(out, "%*sdata: !!ascii85 |\n%*s", (int)indent, "", (int)data_indent, "");
         lull_ascii85_encode(words, n, out);
         lull_str_addf(out, "\n");
     }

@@ -63,9 +63,11 @@ void lull_devcore_free(struct lull_devcore *d);
 /** The number that @p value starts with, decimal or 0x; false: it starts with none. */
 bool lull_devcore_number(const char *value, uint64_t *ret);
 
-/** Append a data line and the one before it, indented by @p indent, as the kernel does: without the
- * zeros at the end, and not at all if all is zero. */
-void lull_devcore_put_data(struct lull_str *out, unsigned indent, const uint32_t *words, size_t n);
+/** Append a data line and the one before it, which is indented by @p indent, as the kernel does:
+ * without the zeros at the end, and not at all if all is zero. @p data_indent: of the data; the
+ * kernel takes 5 for rings and buffers, and 6 for all else. */
+void lull_devcore_put_data(struct lull_str *out, unsigned indent, unsigned data_indent,
+                           const uint32_t *words, size_t n);
 
 /** Append the line of a register at @p offset, in bytes. */
 void lull_devcore_put_register(struct lull_str *out, unsigned indent, uint32_t offset,

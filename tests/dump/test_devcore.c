@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ascii85 as the kernel writes it, and the lines of crash dumps.
+#include <dirent.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "dump/ascii85.h"
@@ -115,10 +117,108 @@ static void limit(void)
     lull_stream_free(s);
 }
 
+/** @p line, of its meaning: data and registers are taken apart and written anew. */
+static void write_line(const struct lull_devcore_line *line, struct lull_str *out)
+{
+    const unsigned indent = (unsigned)strspn(line->text, " ");
+    if (line->kind == LULL_DEVCORE_REGISTER) {
+        lull_devcore_put_register(out, indent, line->offset, line->content);
+    } else if (line->kind == LULL_DEVCORE_DATA) {
+        uint32_t *words = calloc(line->data_size + 1, sizeof *words);
+        const char *second = memchr(line->text, '\n', line->size);
+        const unsigned data_indent = second != NULL ? (unsigned)strspn(second + 1, " ") : 0;
+        size_t n = 0;
+        if (words != NULL) {
+            (void)lull_ascii85_decode(line->data, line->data_size, words, line->data_size, &n);
+            lull_devcore_put_data(out, indent, data_indent, words, n);
+        }
+        free(words);
+    } else {
+        lull_str_add(out, line->text, line->size);
+    }
+}
+
+/** Read and written, a dump has the same bytes. */
+static void identity(const char *name, const char *data, size_t size)
+{
+    struct lull_stream *s = NULL;
+    struct lull_devcore *d = NULL;
+    struct lull_error *err = lull_stream_of(data, size, &s);
+    err = err != NULL ? err : lull_devcore_new(s, 0, &d);
+    bool more = err == NULL, same = true;
+    size_t at = 0;
+    struct lull_devcore_line l = {0};
+    while (same && more) {
+        struct lull_str out = {0};
+        err = lull_devcore_next(d, &l, &more);
+        if (err != NULL || !more) {
+            break;
+        }
+        write_line(&l, &out);
+        same = out.size == l.size && at + l.size <= size &&
+               memcmp(lull_str_text(&out), data + at, l.size) == 0;
+        at += l.size;
+        lull_str_free(&out);
+    }
+    test_case(same && err == NULL && at == size, name, "line %u, %zu of %zu bytes",
+              (unsigned)l.number, at, size);
+    lull_error_free(err);
+    lull_devcore_free(d);
+    lull_stream_free(s);
+}
+
+/** A dump that is written here, and all those that are given. */
+static void identities(const char *source)
+{
+    const uint32_t words[] = {0, 1, 0xffffffff, 0, 0xdeadbeef, 0};
+    struct lull_str own = {0};
+    lull_str_addf(&own, "---\nrevision: 630 (6.3.0.2)\nbos:\n  - iova: 0x1000\n    size: 24\n");
+    lull_devcore_put_data(&own, 4, 5, words, 6);
+    lull_devcore_put_data(&own, 6, 7, words, 1); // nothing but zeros: no line
+    lull_devcore_put_register(&own, 2, 0x840, 5);
+    identity("written, read and written", own.text, own.size);
+    lull_str_free(&own);
+    char folder[4096];
+    unsigned n = 0;
+    (void)snprintf(folder, sizeof folder, "%s/../shared/traces", source);
+    DIR *dir = opendir(folder);
+    for (struct dirent *e = NULL; dir != NULL && (e = readdir(dir)) != NULL;) {
+        char path[sizeof folder + 300];
+        const size_t length = strlen(e->d_name);
+        if (length < 8 || strcmp(e->d_name + length - 8, ".devcore") != 0) {
+            continue;
+        }
+        (void)snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        FILE *f = fopen(path, "rb");
+        char *data = NULL;
+        size_t size = 0;
+        if (f != NULL && fseek(f, 0, SEEK_END) == 0 && ftell(f) > 0) {
+            size = (size_t)ftell(f);
+            data = calloc(size, 1);
+            rewind(f);
+            size = data != NULL ? fread(data, 1, size, f) : 0;
+            identity(e->d_name, data, size);
+            n++;
+        }
+        free(data);
+        if (f != NULL) {
+            fclose(f);
+        }
+    }
+    if (dir != NULL) {
+        closedir(dir);
+    }
+    if (n == 0) {
+        printf("ok %d # SKIP no dumps in %s\n", ++test_count, folder);
+    }
+}
+
 int main(void)
 {
     ascii85();
     lines();
     limit();
+    const char *source = getenv("LULL_SOURCE");
+    identities(source != NULL ? source : ".");
     return test_end();
 }

@@ -37,7 +37,7 @@ static void reg64(struct lull_str *s, uint32_t dword, uint64_t value)
 static void put_bo(struct lull_str *s, uint64_t iova, const uint32_t *words, uint32_t n)
 {
     lull_str_addf(s, "  - iova: 0x%016llx\n    size: %u\n", (unsigned long long)iova, n * 4);
-    lull_devcore_put_data(s, 4, words, n);
+    lull_devcore_put_data(s, 4, 5, words, n);
 }
 
 /** Where the GPU is: what CP_IBn_BASE, the rest and the ROQ say. */
@@ -65,7 +65,7 @@ static char *dump(const struct where *w, size_t *size)
                   "ringbuffer:\n  - id: 0\n    iova: 0x1000\n    rptr: 28\n    wptr: 29\n"
                   "    size: %d\n",
                   RING_DWORDS * 4);
-    lull_devcore_put_data(&s, 4, ring, RING_DWORDS);
+    lull_devcore_put_data(&s, 4, 5, ring, RING_DWORDS);
     lull_str_addf(&s, "bos:\n");
     put_bo(&s, 0x10000, first, 8);
     put_bo(&s, 0x11000, second, 6);
@@ -129,17 +129,23 @@ static void location(void)
     }
 }
 
-static char *page(const char *data, size_t size, enum lull_crash_style style)
+static char *sections_of(const char *data, size_t size, enum lull_crash_style style,
+                         unsigned sections)
 {
     struct lull_stream *s = NULL;
     struct lull_str out = {0};
-    const struct lull_crash_look look = {.style = style};
+    const struct lull_crash_look look = {.style = style, .sections = sections};
     struct lull_error *e = lull_stream_of(data, size, &s);
     e = e != NULL ? e : lull_crash_page(s, &look, &out);
     lull_error_free(e);
     lull_stream_free(s);
     lull_str_addf(&out, "%s", "");
     return out.text;
+}
+
+static char *page(const char *data, size_t size, enum lull_crash_style style)
+{
+    return sections_of(data, size, style, 0);
 }
 
 static void pages(void)
@@ -160,7 +166,8 @@ static void pages(void)
          {.ib1 = 0x11000, .rem1 = 6, .roq1 = 3},
          LULL_CRASH_PAGE,
          "IB1       0x11000: 6 dwords not fetched, 3 in the ROQ; that was fetched ahead, from "
-         "0x10000; 2 dwords to do, so at dword 6 of 8\nat        IB1   0x10018  CP_NOP\nsure      likely"},
+         "0x10000; 2 dwords to do, so at dword 6 of 8\nat        IB1   0x10018  CP_NOP\nsure      "
+         "likely"},
         {"a buffer that nobody calls",
          {.ib1 = 0x99000, .rem1 = 3},
          LULL_CRASH_PAGE,
@@ -186,7 +193,8 @@ static void pages(void)
         {"json, the packet",
          {.ib1 = 0x11000, .rem1 = 3},
          LULL_CRASH_JSON,
-         "{\"level\":1,\"address\":\"0x1100c\",\"header\":\"0x70108000\",\"packet\":\"CP_NOP\",\"fields\":\"\"}]"},
+         "{\"level\":1,\"address\":\"0x1100c\",\"header\":\"0x70108000\",\"packet\":\"CP_NOP\","
+         "\"fields\":\"\"}]"},
     };
     for (size_t i = 0; i < TEST_ROWS(rows); i++) {
         size_t size = 0;
@@ -258,9 +266,9 @@ static void state(void)
     struct lull_str s = {0};
     lull_str_addf(&s, "revision: 630 (6.3.0.2)\nindexed-registers:\n  - regs-name: CP_SEQ_STAT\n"
                       "    dwords: 51\n");
-    lull_devcore_put_data(&s, 4, sqe, 51);
+    lull_devcore_put_data(&s, 4, 5, sqe, 51);
     lull_str_addf(&s, "  - regs-name: CP_MEMPOOL\n    dwords: %d\n", POOL);
-    lull_devcore_put_data(&s, 4, pool, POOL);
+    lull_devcore_put_data(&s, 4, 5, pool, POOL);
     const struct lull_crash_options o = {0};
     char *log = NULL, *text = decode(s.text, s.size, &o, &log);
     for (size_t i = 0; i < TEST_ROWS(want); i++) {
@@ -304,7 +312,7 @@ static void gmu(void)
                   "    queue-history[0]: -1 -1 -1 -1 -1 8 12 0\n"
                   "    queue-history[1]: -1 -1 -1 -1 -1 -1 -1 -1\n",
                   DWORDS * 4);
-    lull_devcore_put_data(&s, 4, w, DWORDS);
+    lull_devcore_put_data(&s, 4, 5, w, DWORDS);
     lull_str_addf(&s, "debugbus:\n");
     const struct lull_crash_options o = {0};
     char *log = NULL, *text = decode(s.text, s.size, &o, &log);
@@ -385,7 +393,8 @@ static void damaged(const char *name, const char *data, size_t size, size_t step
         good = text != NULL;
         free(text);
         free(log);
-        text = page(copy, size, LULL_CRASH_PAGE);
+        text =
+            sections_of(copy, size, i % 2 != 0 ? LULL_CRASH_PAGE : LULL_CRASH_JSON, LULL_CRASH_ALL);
         good &= text != NULL;
         free(text);
     }
@@ -410,6 +419,13 @@ static char *slurp(const char *folder, const char *name, size_t *size)
     return data;
 }
 
+/** LULL_FLIPS=10000 makes it so many wrong bits, in each dump. */
+static unsigned flips(unsigned usual)
+{
+    const char *wanted = getenv("LULL_FLIPS");
+    return wanted != NULL ? (unsigned)strtoul(wanted, NULL, 10) : usual;
+}
+
 static void real(const char *folder)
 {
     const struct lull_crash_options o = {.summary = true};
@@ -428,7 +444,7 @@ static void real(const char *folder)
                   "differs at %zu: got '%.60s', want '%.60s' %s", at, text + at, want + at, log);
         free(text);
         free(log);
-        damaged("crash.devcore, damaged", data, size, CUT, 60);
+        damaged("crash.devcore, damaged", data, size, CUT, flips(12));
     }
     free(data);
     free(want);
@@ -445,7 +461,7 @@ int main(void)
     gmu();
     broken();
     char *data = dump(&w, &size);
-    damaged("a small dump, damaged", data, size, 7, FLIPS);
+    damaged("a small dump, damaged", data, size, 7, flips(FLIPS));
     free(data);
     const char *source = getenv("LULL_SOURCE");
     real(source != NULL ? source : ".");
