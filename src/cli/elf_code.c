@@ -14,12 +14,16 @@
 
 enum { FEWEST_EQUAL = 4 /* words in a row that are not listed one by one */ };
 
+struct function {
+    const struct lull_elf_symbol *symbol;
+};
+
 // Code of one section.
 struct code {
     struct lull_elf_show *s;
     uint32_t section;
     const struct lull_elf_section *sec;
-    const struct lull_elf_symbol **functions; // by address, then name
+    struct function *functions; // by address, then name
     size_t nfunctions, next;
     size_t reloc; // next in s->relocs
     unsigned lanes;
@@ -30,11 +34,12 @@ struct code {
 
 static int by_address(const void *a, const void *b)
 {
-    const struct lull_elf_symbol *const *x = a, *const *y = b;
-    if ((*x)->value != (*y)->value) {
-        return (*x)->value < (*y)->value ? -1 : 1;
+    const struct lull_elf_symbol *x = ((const struct function *)a)->symbol;
+    const struct lull_elf_symbol *y = ((const struct function *)b)->symbol;
+    if (x->value != y->value) {
+        return x->value < y->value ? -1 : 1;
     }
-    return strcmp((*x)->name, (*y)->name);
+    return strcmp(x->name, y->name);
 }
 
 // Address of a symbol as the offset in its section.
@@ -50,7 +55,7 @@ static bool find_functions(struct code *c)
         const struct lull_elf_symbol *f = &c->s->symbols[i];
         if (f->section == c->section && f->name[0] != '\0' &&
             (f->type == LULL_ELF_FUNC || f->type == LULL_ELF_NOTYPE)) {
-            c->functions[c->nfunctions++] = f;
+            c->functions[c->nfunctions++].symbol = f;
         }
     }
     if (c->functions != NULL) {
@@ -118,8 +123,8 @@ static void begin_function(struct code *c, const char *name, uint64_t at)
 
 static void functions_at(struct code *c, uint64_t at)
 {
-    while (c->next < c->nfunctions && offset_of(c, c->functions[c->next]) <= at) {
-        const struct lull_elf_symbol *f = c->functions[c->next++];
+    while (c->next < c->nfunctions && offset_of(c, c->functions[c->next].symbol) <= at) {
+        const struct lull_elf_symbol *f = c->functions[c->next++].symbol;
         if (offset_of(c, f) == at) {
             begin_function(c, f->name, at);
         }
@@ -168,7 +173,7 @@ static void relocs_at(struct code *c, uint64_t at, uint64_t end)
 
 static uint64_t next_function(const struct code *c)
 {
-    return c->next < c->nfunctions ? offset_of(c, c->functions[c->next]) : UINT64_MAX;
+    return c->next < c->nfunctions ? offset_of(c, c->functions[c->next].symbol) : UINT64_MAX;
 }
 
 // How many words from `at` on are the same, up to the next function.
@@ -218,8 +223,8 @@ static const char *label(void *ctx, uint64_t address)
     struct code *c = ctx;
     const struct lull_elf_symbol *best = NULL;
     const uint64_t at = address - c->sec->address;
-    for (size_t i = 0; i < c->nfunctions && offset_of(c, c->functions[i]) <= at; i++) {
-        best = c->functions[i];
+    for (size_t i = 0; i < c->nfunctions && offset_of(c, c->functions[i].symbol) <= at; i++) {
+        best = c->functions[i].symbol;
     }
     if (best == NULL || at >= lull_cur_left(&c->sec->data)) {
         return NULL;

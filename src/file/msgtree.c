@@ -116,6 +116,13 @@ void lull_msgtree_write(const struct lull_msgtree *t, struct lull_str *to)
     }
 }
 
+static uint64_t bits_of(double f)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, &f, sizeof bits);
+    return bits;
+}
+
 bool lull_msgtree_equal(const struct lull_msgpack *a, const struct lull_msgpack *b)
 {
     if (a->kind != b->kind) {
@@ -130,7 +137,7 @@ bool lull_msgtree_equal(const struct lull_msgpack *a, const struct lull_msgpack 
     case LULL_MSGPACK_INT:
         return a->i == b->i;
     case LULL_MSGPACK_FLOAT:
-        return memcmp(&a->f, &b->f, sizeof a->f) == 0;
+        return bits_of(a->f) == bits_of(b->f);
     case LULL_MSGPACK_EXT:
         if (a->ext != b->ext) {
             return false;

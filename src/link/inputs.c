@@ -16,7 +16,10 @@ static const char *stem_of(struct lull_linker *l, const char *name)
     const char *dot = strrchr(base, '.');
     const size_t size = dot != NULL && dot != base ? (size_t)(dot - base) : strlen(base);
     char *copy = lull_arena_calloc(l->arena, size + 1, 1);
-    return copy != NULL ? memcpy(copy, base, size) : NULL;
+    if (copy != NULL && size > 0) {
+        memcpy(copy, base, size); // zeros follow
+    }
+    return copy;
 }
 
 LULL_MUST_USE static struct lull_error *check_header(const struct lull_elf *elf)

@@ -326,25 +326,29 @@ LULL_MUST_USE static struct lull_error *get_node(struct reader *r, json_t *const
     return err != NULL ? err : node->name == NULL || node->path == NULL ? &lull_enomem : NULL;
 }
 
-static int by_offset(const void *a, const void *b)
+struct by_offset {
+    const struct lull_layout_node *node;
+};
+
+static int compare_offsets(const void *a, const void *b)
 {
-    const struct lull_layout_node *const *x = a, *const *y = b;
-    return (*x)->offset < (*y)->offset ? -1 : (*x)->offset > (*y)->offset;
+    const struct by_offset *x = a, *y = b;
+    return x->node->offset < y->node->offset ? -1 : x->node->offset > y->node->offset;
 }
 
 LULL_MUST_USE static struct lull_error *check_overlap(const struct lull_layout_node *nodes,
                                                       uint32_t n)
 {
-    const struct lull_layout_node **sorted = calloc((size_t)n + 1, sizeof *sorted);
+    struct by_offset *sorted = calloc((size_t)n + 1, sizeof *sorted);
     struct lull_error *err = sorted == NULL ? &lull_enomem : NULL;
     for (uint32_t i = 0; err == NULL && i < n; i++) {
-        sorted[i] = &nodes[i];
+        sorted[i].node = &nodes[i];
     }
     if (err == NULL) {
-        qsort(sorted, n, sizeof *sorted, by_offset);
+        qsort(sorted, n, sizeof *sorted, compare_offsets);
     }
     for (uint32_t i = 1; err == NULL && i < n; i++) {
-        const struct lull_layout_node *a = sorted[i - 1], *b = sorted[i];
+        const struct lull_layout_node *a = sorted[i - 1].node, *b = sorted[i].node;
         if (a->offset + a->size > b->offset) {
             err = lull_error_new(LULL_ERR_BAD_DATA, "%s: dwords %u to %u overlap those of %s",
                                  b->path, b->offset, b->offset + b->size - 1, a->path);

@@ -326,11 +326,11 @@ const char *lull_link_reloc_name(uint32_t type)
 
 const char *lull_link_gpu(uint32_t elf_flags, char buffer[16])
 {
+    enum { ROOM = 16 };
     const struct lull_reg_entry *e = lull_reg_at(&lull_regs_amdmach, 0, elf_flags & 0xff);
-    buffer[0] = '\0';
-    for (size_t i = 0; e != NULL && i < 15 && e->name[i] != '\0'; i++) {
-        buffer[i] = (char)tolower((unsigned char)e->name[i]);
-        buffer[i + 1] = '\0';
+    (void)snprintf(buffer, ROOM, "%s", e != NULL ? e->name : "");
+    for (char *p = buffer; *p != '\0'; p++) {
+        *p = (char)tolower((unsigned char)*p);
     }
     return buffer;
 }

@@ -115,7 +115,7 @@ LULL_MUST_USE static struct lull_error *put_distance(struct lull_linker *l, cons
     int64_t v = (int64_t)(target + (uint64_t)addend(s) - s->at);
     if (s->r.type == LULL_R_AMDGPU_REL16) {
         v -= 4; // from the next instruction, in dwords
-        if (v % 4 != 0 || v < 4 * INT16_MIN || v > 4 * INT16_MAX) {
+        if (v % 4 != 0 || v / 4 < INT16_MIN || v / 4 > INT16_MAX) {
             return lull_error_new(LULL_ERR_BAD_DATA, "branch of %" PRId64 " bytes", v);
         }
     }

@@ -160,6 +160,23 @@ static bool of_link(uint32_t type)
            type == LULL_ELF_REL || type == LULL_ELF_RELA || type == LULL_ELF_NOTE;
 }
 
+LULL_MUST_USE static struct lull_error *place_file(struct lull_linker *l, struct lull_link_file *f)
+{
+    for (size_t k = 0; k < f->elf.nsections; k++) {
+        const struct lull_elf_section *s = &f->elf.sections[k];
+        struct lull_error *err = NULL;
+        if (taken(s)) {
+            err = place(l, f, k);
+        } else if (!of_link(s->type)) {
+            lull_link_note(l, "section", f->name, s->name, 0, "left out: type 0x%x", s->type);
+        }
+        if (err != NULL) {
+            return lull_error_in(err, "%s: section '%s'", f->name, s->name);
+        }
+    }
+    return NULL;
+}
+
 struct lull_error *lull_link_place(struct lull_linker *l)
 {
     size_t most = 1;
@@ -174,24 +191,14 @@ struct lull_error *lull_link_place(struct lull_linker *l)
                                                  .type = LULL_ELF_PROGBITS,
                                                  .flags = LULL_ELF_ALLOC | LULL_ELF_EXEC,
                                                  .align = 4};
-    for (size_t i = 0; i < l->nfiles; i++) {
-        struct lull_link_file *f = &l->files[i];
-        for (size_t k = 0; k < f->elf.nsections; k++) {
-            const struct lull_elf_section *s = &f->elf.sections[k];
-            if (taken(s)) {
-                struct lull_error *err = place(l, f, k);
-                if (err != NULL) {
-                    return lull_error_in(err, "%s: section '%s'", f->name, s->name);
-                }
-            } else if (!of_link(s->type)) {
-                lull_link_note(l, "section", f->name, s->name, 0, "left out: type 0x%x", s->type);
-            }
-        }
+    struct lull_error *err = NULL;
+    for (size_t i = 0; err == NULL && i < l->nfiles; i++) {
+        err = place_file(l, &l->files[i]);
     }
-    if (l->outs[0].data.size == 0) {
+    if (err == NULL && l->outs[0].data.size == 0) {
         return lull_error_new(LULL_ERR_UNSUPPORTED, "%s: no code", l->files[0].name);
     }
-    return NULL;
+    return err;
 }
 
 void lull_link_pad_code(struct lull_linker *l)

@@ -218,32 +218,35 @@ static bool defined(const struct lull_elf_symbol *s)
     return s->section != LULL_ELF_UNDEF && s->type != LULL_ELF_FILE;
 }
 
-struct lull_error *lull_link_take_symbols(struct lull_linker *l)
+// Globals of a file, or its functions that are local.
+LULL_MUST_USE static struct lull_error *take_file(struct lull_linker *l, struct lull_link_file *f,
+                                                  bool globals)
 {
-    for (size_t k = 0; k < l->nfiles; k++) {
-        struct lull_link_file *f = &l->files[k];
-        for (uint32_t i = 1; i < f->nsymbols; i++) {
-            const struct lull_elf_symbol *s = &f->symbols[i];
-            if (s->binding != LULL_ELF_LOCAL && defined(s)) {
-                struct lull_error *err = take_global(l, f, i);
-                if (err != NULL) {
-                    return lull_error_in(err, "%s: symbol '%s'", f->name, s->name);
-                }
-            }
+    for (uint32_t i = 1; i < f->nsymbols; i++) {
+        const struct lull_elf_symbol *s = &f->symbols[i];
+        const bool global = s->binding != LULL_ELF_LOCAL;
+        struct lull_error *err = NULL;
+        if (defined(s) && global && globals) {
+            err = take_global(l, f, i);
+        } else if (defined(s) && !global && !globals && s->type == LULL_ELF_FUNC) {
+            err = take_local(l, f, i);
         }
-    }
-    // After all globals: their names are taken. Functions are kept for disassemblers.
-    for (size_t k = 0; k < l->nfiles; k++) {
-        struct lull_link_file *f = &l->files[k];
-        for (uint32_t i = 1; i < f->nsymbols; i++) {
-            const struct lull_elf_symbol *s = &f->symbols[i];
-            if (s->binding == LULL_ELF_LOCAL && s->type == LULL_ELF_FUNC && defined(s)) {
-                struct lull_error *err = take_local(l, f, i);
-                if (err != NULL) {
-                    return lull_error_in(err, "%s: symbol '%s'", f->name, s->name);
-                }
-            }
+        if (err != NULL) {
+            return lull_error_in(err, "%s: symbol '%s'", f->name, s->name);
         }
     }
     return NULL;
+}
+
+struct lull_error *lull_link_take_symbols(struct lull_linker *l)
+{
+    struct lull_error *err = NULL;
+    for (size_t k = 0; err == NULL && k < l->nfiles; k++) {
+        err = take_file(l, &l->files[k], true);
+    }
+    // After all globals: their names are taken. Functions are kept for disassemblers.
+    for (size_t k = 0; err == NULL && k < l->nfiles; k++) {
+        err = take_file(l, &l->files[k], false);
+    }
+    return err;
 }

@@ -103,7 +103,7 @@ static void add_relocs(struct writer *w, uint32_t out, bool with_addend)
 {
     const struct lull_link_out *o = &w->l->outs[out];
     struct lull_cur c = contents(&o->relocs[with_addend]);
-    struct lull_str *to = &w->relocs[2 * out + with_addend];
+    struct lull_str *to = &w->relocs[2 * (size_t)out + with_addend];
     struct lull_elf_reloc r = {0};
     while (with_addend ? lull_elf_next_reloc(&c, &r) : lull_elf_next_rel(&c, &r)) {
         r.symbol = r.symbol == UINT32_MAX ? 0 : w->l->symbols[r.symbol].final;
@@ -171,7 +171,8 @@ LULL_MUST_USE static struct lull_error *write_file(struct writer *w)
     bool short_of_memory = w->strings.err != NULL || w->symtab.err != NULL || w->notes.err != NULL;
     for (uint32_t i = 0; i < l->nouts; i++) {
         short_of_memory = short_of_memory || l->outs[i].data.err != NULL ||
-                          w->relocs[2 * i].err != NULL || w->relocs[2 * i + 1].err != NULL;
+                          w->relocs[2 * (size_t)i].err != NULL ||
+                          w->relocs[2 * (size_t)i + 1].err != NULL;
     }
     if (short_of_memory) {
         return &lull_enomem;
