@@ -222,6 +222,29 @@ for args in [["--json", "--draw", 9], ["--summary", "--frame", 9], ["--sql", out
 status, out, err = run(chip(630), "--query", "GRAS_CNTL", "--json")
 case("a query without streams", status == 0 and json.loads(out)["draws"] == [], (status, out, err))
 
+# Other generations: packets that only they have. pkt0, pkt3: headers of a2xx to a4xx.
+def pkt0(reg, *values):
+    return [len(values) - 1 << 16 | reg, *values]
+
+
+def pkt3(op, *values):
+    return [3 << 30 | len(values) - 1 << 16 | op << 8, *values]
+
+
+for name, data, want in [
+        ("a2xx: CP_SET_CONSTANT", one(pkt3(0x2d, 4 << 16 | 0x80, 1, 2), pkt3(0x22, 0, 4 | 2 << 6, 3), gpu=220),
+         [("CP_DRAW_INDX", "TRILIST", 3, ["PA_SC_WINDOW_OFFSET", "PA_SC_WINDOW_SCISSOR_TL"])]),
+        ("a3xx: type 0, a draw of nothing is none", one(pkt0(0x2040, 5), [0x80000000], pkt3(0x22, 0, 4 | 2 << 6, 0), pkt3(0x22, 0, 6 | 2 << 6, 4), gpu=320),
+         [("CP_DRAW_INDX", "TRISTRIP", 4, ["GRAS_CL_CLIP_CNTL"])]),
+        ("a5xx: CP_CONTEXT_REG_BUNCH", one(pkt7(0x5c, 0xe000, 1, 0xe001, 2), pkt7(DRAW, *TRIANGLES), gpu=540),
+         [("CP_DRAW_INDX_OFFSET", "TRILIST", 3, ["GRAS_CL_CNTL", "GRAS_VS_CL_CNTL"])]),
+        ("a7xx: CP_CONTEXT_REG_BUNCH2, a table of draws", one(pkt7(0x5d, 0, 0, 0x8000, 1), pkt7(0x7f, *lo_hi(SECOND), 4 << 20, 2), gpu=740,
+         more=buffer(SECOND, words(pkt7(DRAW, *TRIANGLES), pkt7(DRAW, TRIANGLES[0], 1, 6)))),
+         [("CP_DRAW_INDX_OFFSET", "TRILIST", 3, ["GRAS_CL_CNTL"]), ("CP_DRAW_INDX_OFFSET", "TRILIST", 6, [])])]:
+    status, err, got = draws(data)
+    got = [(d["packet"], d["what"], d["vertices"], [r["register"] for r in d["registers"]]) for d in got]
+    case(name, status == 0 and got == want, (err, got))
+
 # Two captures compared.
 def compare(a, b, *args):
     for name, data in [("x.rd", a), ("y.rd", b)]:
