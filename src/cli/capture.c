@@ -214,6 +214,17 @@ LULL_MUST_USE static struct lull_error *settle(const char *temp, const char *out
     return lull_error_new(LULL_ERR_INVALID, "%s: too many files '%s-N%s'", out, name, suffix);
 }
 
+/** The signals that the thread sent and nobody waited for: unblocked, one would end the process. */
+static void forget_signals(void)
+{
+    const struct timespec now = {0};
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    while (sigtimedwait(&set, NULL, &now) == SIGUSR1) {
+    }
+}
+
 /** The thread, from its start to its end. */
 LULL_MUST_USE static struct lull_error *pump(struct copier *c, const struct lull_capture_rules *r,
                                              struct lull_capture_result *ret)
@@ -226,6 +237,7 @@ LULL_MUST_USE static struct lull_error *pump(struct copier *c, const struct lull
     ret->end = wait_for(c, r);
     (void)pthread_cancel(thread);
     (void)pthread_join(thread, NULL);
+    forget_signals();
     if (c->fd >= 0) {
         close(c->fd);
     }

@@ -167,6 +167,8 @@ t = Tree()
 t.put(DEVCD, DUMP)
 got = t.run("devcoredump", "--keep")
 case("devcoredump: --keep", got, got[0] == 0 and (t.root / DEVCD).read_bytes() == DUMP and t.files() == ["devcd3-1.devcore"])
+ends = [t.run("devcoredump", "--keep")[0] for _ in range(60)]
+case("devcoredump: sixty times", ends, ends == [0] * 60)
 t = Tree()
 t.put("sys/class/devcoredump/devcd9/data", b"firmware of a modem")
 got = t.run("devcoredump", "--any")
