@@ -138,7 +138,9 @@ static void path(const char *text, struct lull_str *out)
 static void files_text(const struct lull_triage *t, size_t from, size_t to, const char *title,
                        struct lull_str *out)
 {
-    lull_str_addf(out, from != to ? "\n%s\n" : "", title);
+    if (from != to) {
+        lull_str_addf(out, "\n%s\n", title);
+    }
     for (size_t i = from; i < to; i++) {
         lull_str_addf(out, "  ");
         path(t->files[i].path, out);
