@@ -12,6 +12,15 @@
 #include "capture/show.h"
 #include "hw/rd_regs.h"
 
+#ifndef __has_feature
+#define __has_feature(x) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+enum { SANITIZED = 1 };
+#else
+enum { SANITIZED = 0 };
+#endif
+
 enum { BASE = 0x10000, FLIPS = 2000, LONG = 400, MIB = 1 << 20 };
 
 /** A capture that has a bit of everything. Headers by hand: parity is odd. */
@@ -170,6 +179,11 @@ static void memory(void)
         before = before == 0 ? resident() : before;
     }
     const long grown = resident() - before;
+    if (SANITIZED) { // it keeps what is freed for a while
+        printf("ok %d # SKIP memory of a long capture: a sanitizer's allocator\n", ++test_count);
+        fclose(f);
+        return;
+    }
     test_case(grown < 8 << 10, "a long capture takes no more memory", "%ld KiB more", grown);
     fclose(f);
 }
