@@ -6,7 +6,7 @@
 #include "capture/show_priv.h"
 #include "capture/walk.h"
 
-enum { INDICES_SHOWN = 32, SET_SHOWN = 64, EMPTY_IN_A_ROW = 4 };
+enum { INDICES_SHOWN = 32 };
 
 static void reg(void *ctx, struct lull_cap *c, uint32_t at, const struct lull_dom_hit *hit,
                 uint64_t old, uint64_t value)
@@ -51,25 +51,14 @@ static void sets(struct lull_show *w, struct lull_cap *c, bool compute)
         if (!lull_cap_set_base(c, compute, i, &base)) {
             continue;
         }
-        const struct lull_cap_words all =
-            lull_cap_memory(c, base, SET_SHOWN * LULL_LOAD_BINDLESS_DWORDS);
+        const bool there = lull_cap_memory(c, base, 1).n != 0;
         lull_show_addf(w, "bindless set %u at 0x%" PRIx64 "%s\n", i, base,
-                       all.n == 0 ? ", not in the capture" : ", kinds of descriptors are guessed");
-        for (uint32_t k = 0, empty = 0;
-             k * LULL_LOAD_BINDLESS_DWORDS < all.n && empty < EMPTY_IN_A_ROW; k++) {
-            const struct lull_cap_words one =
-                lull_cap_part(all, k * LULL_LOAD_BINDLESS_DWORDS, LULL_LOAD_BINDLESS_DWORDS);
-            const enum lull_load_what what = lull_cap_guess(one);
+                       there ? ", kinds of descriptors are guessed" : ", not in the capture");
+        struct lull_cap_slot s = {0};
+        for (; lull_cap_next_slot(c, base, &s); s.number++) {
             char title[48] = "";
-            empty = what == LULL_LOAD_NOTHING ? empty + 1 : 0;
-            if (what != LULL_LOAD_NOTHING) {
-                (void)snprintf(title, sizeof title, "[%" PRIu32 "] %s", k,
-                               what == LULL_LOAD_TEXTURES   ? "texture, image or buffer"
-                               : what == LULL_LOAD_SAMPLERS ? "sampler"
-                                                            : "UBO");
-                lull_show_descriptor(w, c, lull_cap_load_domain(c, what),
-                                     lull_cap_part(one, 0, lull_load_unit(c->gen, what)), title);
-            }
+            (void)snprintf(title, sizeof title, "[%" PRIu32 "] %s", s.number, s.name);
+            lull_show_descriptor(w, c, lull_cap_load_domain(c, s.what), s.w, title);
         }
     }
 }

@@ -413,6 +413,62 @@ static void put_draw(struct lull_show *w, struct lull_cap *c, const struct lull_
     lull_json_put_u64(&w->j, "changed", d->changed);
 }
 
+/** State of one draw beyond its registers. */
+static void put_state(struct lull_show *w, struct lull_cap *c, const struct lull_cap_draw *d)
+{
+    struct lull_str s = {0};
+    lull_json_key(&w->j, "loads");
+    lull_json_open(&w->j, '[');
+    for (unsigned i = 0; i < c->nloads; i++) {
+        lull_json_open(&w->j, '{');
+        put_load(w, c, &c->loads[i]);
+        lull_json_close(&w->j, '}');
+    }
+    lull_json_close(&w->j, ']');
+    lull_json_key(&w->j, "groups_of_state");
+    lull_json_open(&w->j, '[');
+    for (unsigned i = 0; i < LULL_CAP_GROUPS; i++) {
+        const struct lull_cap_group *g = &c->groups[i];
+        if (g->count != 0) {
+            s.size = 0;
+            lull_cap_modes(g->mask, &s);
+            lull_json_open(&w->j, '{');
+            lull_json_put_u64(&w->j, "group", i);
+            lull_json_put_hex(&w->j, "address", g->address);
+            lull_json_put_u64(&w->j, "dwords", g->count);
+            put_text(w, "modes", &s);
+            lull_json_put_bool(&w->j, "counts", (g->mask & c->mode) != 0);
+            lull_json_close(&w->j, '}');
+        }
+    }
+    lull_json_close(&w->j, ']');
+    lull_json_key(&w->j, "bindless");
+    lull_json_open(&w->j, '[');
+    for (unsigned i = 0; i < lull_cap_sets(c); i++) {
+        uint64_t base = 0;
+        struct lull_cap_slot slot = {0};
+        if (!lull_cap_set_base(c, d->kind == LULL_CAP_DISPATCH, i, &base)) {
+            continue;
+        }
+        for (; lull_cap_next_slot(c, base, &slot); slot.number++) {
+            const struct lull_dom *dom = lull_cap_load_domain(c, slot.what);
+            lull_json_open(&w->j, '{');
+            lull_json_put_u64(&w->j, "set", i);
+            lull_json_put_hex(&w->j, "base", base);
+            lull_json_put_u64(&w->j, "number", slot.number);
+            lull_json_put_str(&w->j, "kind", slot.name);
+            s.size = 0;
+            if (dom != NULL) {
+                lull_cap_fields_line(c, dom, slot.w, &s);
+            }
+            put_text(w, "fields", &s);
+            lull_json_close(&w->j, '}');
+        }
+    }
+    lull_json_close(&w->j, ']');
+    lull_str_free(&s);
+}
+
 static void each(void *ctx, struct lull_cap *c, uint32_t reg, const struct lull_dom_hit *hit,
                  uint64_t old, uint64_t value)
 {
@@ -441,14 +497,7 @@ static void draw(void *ctx, struct lull_cap *c, const struct lull_cap_draw *d)
         lull_json_close(&w->j, ']');
     }
     if (w->o.draw >= 0) {
-        lull_json_key(&w->j, "loads");
-        lull_json_open(&w->j, '[');
-        for (unsigned i = 0; i < c->nloads; i++) {
-            lull_json_open(&w->j, '{');
-            put_load(w, c, &c->loads[i]);
-            lull_json_close(&w->j, '}');
-        }
-        lull_json_close(&w->j, ']');
+        put_state(w, c, d);
     }
     if (listed) {
         lull_json_close(&w->j, '}');

@@ -150,6 +150,10 @@ case("a bindless UBO", status == 0 and "VS UBOs 0..0 at 0x100002040 (bindless se
 status, out, err = run(data, "--draw", 0)
 case("--draw: bindless sets", status == 0 and "bindless set 0 at 0x100002000" in out and "[1] UBO" in out, (out, err))
 
+status, err, got = draws(data, "--draw", 0)
+case("--draw --json: bindless sets", status == 0 and [(b["set"], b["number"], b["kind"]) for b in got[0]["bindless"]] == [(0, 1, "UBO")]
+     and "BASE = 0x100001000" in got[0]["bindless"][0]["fields"], (got, err))
+
 # Indices of 16 bits from the first on.
 data = one(pkt7(DRAW, 4 | 1 << 10, 1, 3, 1, *lo_hi(SECOND), 6), more=buffer(SECOND, struct.pack("<6H", 9, 5, 65535, 7, 1, 2)))
 status, out, err = run(data, "--draw", 0)
