@@ -11,6 +11,7 @@
 #include "hw/adreno_chip.h"
 
 static const uint64_t MOST_BYTES = 1ull << 34;
+enum { MOST_LINES = 1 << 24 };
 
 enum { ROW = 4, REGISTER_BYTES = 4, NEAR = 2, CONTROL_REGS = 0x800, PIPE_REGS = 0x100 };
 
@@ -638,6 +639,9 @@ struct lull_error *lull_crash_walk(struct lull_crash *k, struct lull_stream *s, 
         bytes += line.size;
         if (err == NULL && more && bytes > most) {
             lull_crash_damage(k, "more than %" PRIu64 " bytes of dump, the rest is left out", most);
+            more = false;
+        } else if (err == NULL && more && line.number > MOST_LINES) {
+            lull_crash_damage(k, "more than %d lines, the rest is left out", MOST_LINES);
             more = false;
         }
         if (err == NULL && more) {

@@ -328,6 +328,42 @@ static void gmu(void)
     lull_str_free(&s);
 }
 
+/** What --all adds: each section of a dump of an a740, with pipes, banks and contexts. */
+static void all_sections(void)
+{
+    static const char text[] =
+        "revision: 0 (67.5.10.1)\nringbuffer:\n  - id: 0\n    iova: 0x1000\n    last-fence: 7\n"
+        "    retired-fence: 6\n    rptr: 3\n    wptr: 1\n    size: 16\n    data: !!ascii85 |\n"
+        "     !!!!\"!!!!#!!!!$!!!!%\nbos:\n  - iova: 0x9000\n    size: 16\n    name: cmd          "
+        "\n"
+        "registers:\n  - { offset: 0x000840, value: 0x00000005 }\nindexed-registers:\n"
+        "  - regs-name: CP_BV_SQE_STAT_ADDR\n    dwords: 51\n    data: !!ascii85 |\n"
+        "      !!!!#E\"IO\"\nshader-blocks:\n  - type: A7XX_SP_LB\n    - location: USPTP\n"
+        "    - pipe: A7XX_PIPE_BR\n    - bank: 0\n      size: 2\n    data: !!ascii85 |\n"
+        "      z!!!!\"\n    - bank: 1\n      size: 2\nclusters:\n  - cluster-name: CLUSTER_FE\n"
+        "  - pipe: A7XX_PIPE_BR\n    - context: 0\n    - { offset: 0x000840, value: 0x00000001 }\n"
+        "    - context: 1\n    - { offset: 0x000840, value: 0x00000004 }\ndebugbus:\n"
+        "  - debugbus-block: A7XX_DBGBUS_CP\n    count: 8\n    data: !!ascii85 |\n      !!!!\"\n";
+    static const char *const want[] = {
+        "ring 0    0x1000: rptr 3, wptr 1 of 4 dwords, 2 not fetched; fence 6 of 7 done\n",
+        "SQE BV    PC 0x0002, $01 0x70108000: CP_NOP\n",
+        "retired fence 6\n    00000c: 00000004 00000001\n", // around the end
+        "  0x0000000000009000 to 0x0000000000009010         16  -  cmd\n",
+        " A7XX_SP_LB pipe A7XX_PIPE_BR at USPTP bank 0: 2 dwords\n    000000: 00000000 00000001\n",
+        " A7XX_SP_LB pipe A7XX_PIPE_BR at USPTP bank 1: 2 dwords\n    all zero",
+        " CLUSTER_FE pipe A7XX_PIPE_BR context 0: 1 registers\n  00210 00000001",
+        " CLUSTER_FE pipe A7XX_PIPE_BR context 1: 1 registers\n  00210 00000004",
+        " A7XX_DBGBUS_CP: 8 dwords\n    000000: 00000001 00000000",
+    };
+    char *got = sections_of(text, sizeof text - 1, LULL_CRASH_PAGE, LULL_CRASH_ALL);
+    for (size_t i = 0; i < TEST_ROWS(want); i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "sections %zu", i);
+        test_case(strstr(got, want[i]) != NULL, name, "want:\n%s\ngot:\n%s", want[i], got);
+    }
+    free(got);
+}
+
 static void broken(void)
 {
     static const struct {
@@ -459,6 +495,7 @@ int main(void)
     lines();
     state();
     gmu();
+    all_sections();
     broken();
     char *data = dump(&w, &size);
     damaged("a small dump, damaged", data, size, 7, flips(FLIPS));

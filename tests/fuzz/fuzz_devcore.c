@@ -6,7 +6,7 @@
 
 #include "forensics/crash.h"
 
-enum { MOST = 1 << 16, MEMORY = 1 << 20 };
+enum { MOST = 1 << 16, MEMORY = 1 << 20, LITTLE = 1 << 12 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -23,7 +23,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     lull_stream_free(s);
     s = NULL;
     struct lull_str page = {0};
-    const struct lull_crash_look look = {.style = size % 3};
+    // With little memory lines are cut, too.
+    const struct lull_crash_look look = {.style = size % 3,
+                                         .sections = size % 2 != 0 ? LULL_CRASH_ALL : 0,
+                                         .no_page = size % 7 == 0,
+                                         .most_memory = size % 5 == 0 ? LITTLE : MEMORY};
     err = lull_stream_of(data, size, &s);
     err = err != NULL || null == NULL ? err : lull_crash_page(s, &look, &page);
     lull_error_free(err);
