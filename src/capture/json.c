@@ -44,29 +44,11 @@ static void put_range(struct lull_show *w, const struct lull_rd_section *s, cons
     }
 }
 
-static void section(void *ctx, struct lull_cap *c, const struct lull_rd_section *s,
-                    const char *wrong)
+/** What a section says, by its type. */
+static void contents(struct lull_show *w, const struct lull_rd_section *s, const char *wrong)
 {
-    struct lull_show *w = ctx;
     struct lull_str text = {0};
     uint64_t number = 0;
-    char type[32] = "";
-    close_stream(w);
-    // A stream's section is wanted if the stream is: it is counted from here on.
-    const bool stream = s->type == LULL_RD_CMDSTREAM_ADDR && !s->filler;
-    if (w->o.frame >= 0 ? !stream || (int64_t)c->streams != w->o.frame : !lull_show_wanted(w, c)) {
-        return;
-    }
-    list(w, "sections");
-    lull_show_type(s, type, sizeof type);
-    lull_json_open(&w->j, '{');
-    lull_json_put_u64(&w->j, "number", s->number);
-    lull_json_put_u64(&w->j, "offset", s->offset);
-    lull_json_put_str(&w->j, "type", type);
-    lull_json_put_u64(&w->j, "size", s->size);
-    if (c->in_submit) {
-        lull_json_put_u64(&w->j, "submit", c->submit);
-    }
     switch (s->filler || wrong != NULL ? LULL_RD_NONE : s->type) {
     case LULL_RD_GPU_ID:
         (void)lull_rd_number(s, &number);
@@ -98,6 +80,31 @@ static void section(void *ctx, struct lull_cap *c, const struct lull_rd_section 
     default:
         break;
     }
+    lull_str_free(&text);
+}
+
+static void section(void *ctx, struct lull_cap *c, const struct lull_rd_section *s,
+                    const char *wrong)
+{
+    struct lull_show *w = ctx;
+    char type[32] = "";
+    close_stream(w);
+    // A stream's section is wanted if the stream is: it is counted from here on.
+    const bool stream = s->type == LULL_RD_CMDSTREAM_ADDR && !s->filler;
+    if (w->o.frame >= 0 ? !stream || (int64_t)c->streams != w->o.frame : !lull_show_wanted(w, c)) {
+        return;
+    }
+    list(w, "sections");
+    lull_show_type(s, type, sizeof type);
+    lull_json_open(&w->j, '{');
+    lull_json_put_u64(&w->j, "number", s->number);
+    lull_json_put_u64(&w->j, "offset", s->offset);
+    lull_json_put_str(&w->j, "type", type);
+    lull_json_put_u64(&w->j, "size", s->size);
+    if (c->in_submit) {
+        lull_json_put_u64(&w->j, "submit", c->submit);
+    }
+    contents(w, s, wrong);
     if (wrong != NULL) {
         lull_json_put_str(&w->j, "error", wrong);
     }
@@ -105,7 +112,6 @@ static void section(void *ctx, struct lull_cap *c, const struct lull_rd_section 
     if (!w->open_section) {
         lull_json_close(&w->j, '}');
     }
-    lull_str_free(&text);
     lull_show_flush(w, false);
 }
 
