@@ -9,6 +9,7 @@
 #include "capture/align.h"
 #include "capture/walk.h"
 #include "capture/words.h"
+#include "hw/adreno_chip.h"
 #include "isa/ir3/ir3.h"
 
 enum { FLUSH_AT = 1 << 16, LOADS = 64, CODE_MOST = 1 << 18 };
@@ -579,19 +580,14 @@ static void go(struct diff *d, const size_t *pairs)
 
 LULL_MUST_USE static struct lull_error *make_index(struct diff *d)
 {
-    static const unsigned domains[] = {
-        [2] = LULL_ADRENO_DOM_A2XX, [3] = LULL_ADRENO_DOM_A3XX, [4] = LULL_ADRENO_DOM_A4XX,
-        [5] = LULL_ADRENO_DOM_A5XX, [6] = LULL_ADRENO_DOM_A6XX, [7] = LULL_ADRENO_DOM_A6XX,
-    };
     const unsigned gen = d->side[0].rec.gen;
     d->dom.chip = gen;
     if (gen < 2 || gen > 7 || gen != d->side[1].rec.gen) {
         return NULL;
     }
-    const struct lull_dom *doms[] = {&lull_dom_adreno.domains[domains[gen]],
-                                     &lull_dom_adreno.domains[LULL_ADRENO_DOM_AXXX]};
-    return lull_dom_index_new(&lull_dom_adreno, gen, doms, gen <= 3 ? 2 : 1, LULL_CAP_REGS,
-                              &d->index);
+    const struct lull_dom *doms[LULL_ADRENO_SPACES] = {0};
+    const unsigned ndoms = lull_adreno_spaces(gen, doms);
+    return lull_dom_index_new(&lull_dom_adreno, gen, doms, ndoms, LULL_CAP_REGS, &d->index);
 }
 
 /** Record one side; a capture that is damaged is compared as far as it goes. */

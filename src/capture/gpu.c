@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "capture/walk.h"
+#include "hw/adreno_chip.h"
 
 struct row {
     const char *name;
@@ -51,25 +52,12 @@ static const struct row rows[] = {
     {"CP_DRAW_AUTO", LULL_CAP_OP_DRAW_AUTO},
 };
 
-static const struct lull_dom *domain_of(const char *name)
-{
-    if (strncmp(name, "CP_LOAD_STATE6_", 15) == 0) {
-        name = "CP_LOAD_STATE6";
-    }
-    for (unsigned i = 0; i < lull_dom_adreno.ndomains; i++) {
-        if (strcmp(lull_dom_adreno.domains[i].name, name) == 0) {
-            return &lull_dom_adreno.domains[i];
-        }
-    }
-    return NULL;
-}
-
 static void set_opcodes(struct lull_cap *c)
 {
     for (unsigned op = 0; op < LULL_CAP_OPCODES; op++) {
         const char *name = lull_cap_enum(c, LULL_ADRENO_ENUM_adreno_pm4_type3_packets, op);
         c->op_names[op] = name;
-        c->op_doms[op] = name != NULL ? domain_of(name) : NULL;
+        c->op_doms[op] = lull_adreno_packet(name);
         c->op_kinds[op] = LULL_CAP_OP_NONE;
         for (size_t i = 0; name != NULL && i < sizeof rows / sizeof rows[0]; i++) {
             if (strcmp(rows[i].name, name) == 0) {
@@ -97,12 +85,8 @@ static void set_halves(struct lull_cap *c, const struct lull_dom *d)
 
 struct lull_error *lull_cap_set_gpu(struct lull_cap *c, unsigned gen)
 {
-    static const unsigned domains[] = {
-        [2] = LULL_ADRENO_DOM_A2XX, [3] = LULL_ADRENO_DOM_A3XX, [4] = LULL_ADRENO_DOM_A4XX,
-        [5] = LULL_ADRENO_DOM_A5XX, [6] = LULL_ADRENO_DOM_A6XX, [7] = LULL_ADRENO_DOM_A6XX,
-    };
-    const struct lull_dom *doms[] = {&lull_dom_adreno.domains[domains[gen]],
-                                     &lull_dom_adreno.domains[LULL_ADRENO_DOM_AXXX]};
+    const struct lull_dom *doms[LULL_ADRENO_SPACES] = {0};
+    const unsigned ndoms = lull_adreno_spaces(gen, doms);
     lull_dom_index_free(c->index);
     c->index = NULL;
     c->gen = gen;
@@ -110,8 +94,8 @@ struct lull_error *lull_cap_set_gpu(struct lull_cap *c, unsigned gen)
     c->dom = (struct lull_dom_state){.chip = gen};
     set_opcodes(c);
     struct lull_error *err =
-        lull_dom_index_new(&lull_dom_adreno, gen, doms, gen <= 3 ? 2 : 1, LULL_CAP_REGS, &c->index);
-    for (unsigned i = 0; err == NULL && i < (gen <= 3 ? 2 : 1); i++) {
+        lull_dom_index_new(&lull_dom_adreno, gen, doms, ndoms, LULL_CAP_REGS, &c->index);
+    for (unsigned i = 0; err == NULL && i < ndoms; i++) {
         set_halves(c, doms[i]);
     }
     return err;

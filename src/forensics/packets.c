@@ -7,21 +7,9 @@
 #include "cmd/adreno_pm4.h"
 #include "forensics/script.h"
 #include "forensics/walk.h"
+#include "hw/adreno_chip.h"
 
 enum { MESG = 0x4d455347, BEGN = 0x4245474e, END = 0x454e4400, REG_MASK = 0xffff };
-
-static const struct lull_dom *domain_of(const char *name)
-{
-    if (strncmp(name, "CP_LOAD_STATE6_", 15) == 0) {
-        name = "CP_LOAD_STATE6";
-    }
-    for (unsigned i = 0; i < lull_dom_adreno.ndomains; i++) {
-        if (strcmp(lull_dom_adreno.domains[i].name, name) == 0) {
-            return &lull_dom_adreno.domains[i];
-        }
-    }
-    return NULL;
-}
 
 uint32_t lull_cff_word(const struct lull_cff *c, struct lull_cff_words w, uint32_t at)
 {
@@ -372,7 +360,7 @@ void lull_cff_set_ops(struct lull_cff *c)
         *op = (struct lull_cff_op){
             .name = lull_cff_enum(c, LULL_ADRENO_ENUM_adreno_pm4_type3_packets, i),
         };
-        op->dom = op->name != NULL ? domain_of(op->name) : NULL;
+        op->dom = lull_adreno_packet(op->name);
         for (size_t j = 0; op->name != NULL && j < sizeof rows / sizeof rows[0]; j++) {
             if (strcmp(op->name, rows[j].name) == 0) {
                 op->run = rows[j].run;

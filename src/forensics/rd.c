@@ -114,15 +114,11 @@ LULL_MUST_USE static struct lull_error *fill(struct lull_cff *c, const struct lu
 
 struct lull_error *lull_cff_set_gpu(struct lull_cff *c, unsigned gen)
 {
-    static const unsigned domains[] = {
-        [2] = LULL_ADRENO_DOM_A2XX, [3] = LULL_ADRENO_DOM_A3XX, [4] = LULL_ADRENO_DOM_A4XX,
-        [5] = LULL_ADRENO_DOM_A5XX, [6] = LULL_ADRENO_DOM_A6XX, [7] = LULL_ADRENO_DOM_A6XX,
-    };
     if (gen == c->gen || gen < 2 || gen > 7) {
         return NULL;
     }
-    const struct lull_dom *doms[] = {&lull_dom_adreno.domains[domains[gen]],
-                                     &lull_dom_adreno.domains[LULL_ADRENO_DOM_AXXX]};
+    const struct lull_dom *doms[LULL_ADRENO_SPACES] = {0};
+    const unsigned ndoms = lull_adreno_spaces(gen, doms);
     lull_dom_index_free(c->index);
     c->index = NULL;
     c->gen = gen;
@@ -130,7 +126,7 @@ struct lull_error *lull_cff_set_gpu(struct lull_cff *c, unsigned gen)
     lull_cff_set_ops(c);
     lull_cff_set_special(c);
     struct lull_error *err =
-        lull_dom_index_new(&lull_dom_adreno, gen, doms, gen <= 3 ? 2 : 1, LULL_CFF_REGS, &c->index);
+        lull_dom_index_new(&lull_dom_adreno, gen, doms, ndoms, LULL_CFF_REGS, &c->index);
     return err != NULL ? err : lull_cff_queries(c);
 }
 

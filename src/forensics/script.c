@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "forensics/walk.h"
+#include "hw/adreno_chip.h"
 
 enum { MAX_GEN = 7, TEXT = 128 };
 
@@ -263,14 +264,9 @@ static int enum_text(lua_State *lua)
 
 static void domains(unsigned gen, struct view *v)
 {
-    static const unsigned which[MAX_GEN + 1] = {
-        [2] = LULL_ADRENO_DOM_A2XX, LULL_ADRENO_DOM_A3XX, LULL_ADRENO_DOM_A4XX,
-        LULL_ADRENO_DOM_A5XX,       LULL_ADRENO_DOM_A6XX, LULL_ADRENO_DOM_A6XX,
-    };
     // Mesa's scripts see its colours.
     v->state = (struct lull_dom_state){.chip = gen, .like_mesa = true, .colors = lull_cff_colors()};
-    v->doms[0] = &lull_dom_adreno.domains[which[gen]];
-    v->doms[1] = gen <= 3 ? &lull_dom_adreno.domains[LULL_ADRENO_DOM_AXXX] : NULL;
+    (void)lull_adreno_spaces(gen, v->doms);
 }
 
 /** rnn.init(name): the registers of "a630" and the like. */

@@ -4,22 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hw/adreno_chip.h"
 #include "hw/adreno_doms.h"
-
-static const struct lull_dom *by_name(const char *name)
-{
-    for (unsigned i = 0; name != NULL && i < lull_dom_adreno.ndomains; i++) {
-        if (strcmp(lull_dom_adreno.domains[i].name, name) == 0) {
-            return &lull_dom_adreno.domains[i];
-        }
-    }
-    return NULL;
-}
 
 const struct lull_dom *lull_afuc_control(uint32_t id)
 {
     const struct lull_dom_state s = {0};
-    return by_name(lull_dom_enum_name(&lull_dom_adreno, &s, LULL_ADRENO_ENUM_afuc_control, id));
+    return lull_adreno_domain(lull_dom_enum_name(&lull_dom_adreno, &s, LULL_ADRENO_ENUM_afuc_control, id));
 }
 
 const char *lull_afuc_gpu_name(uint32_t id)
