@@ -103,7 +103,8 @@ def parse_reg(base, text, where):
     cells = [c.strip() for c in text.split(" | ")]
     if len(cells) != 5:
         raise TableError(f"row has {len(cells)} columns, want 5")
-    m = re.fullmatch(r"([A-Za-z0-9_.\[\]+-]*?)(:64)?", cells[1])
+    spaced = text.split(" | ")[1].lstrip()  # a name may end with a space, as one does
+    m = re.fullmatch(r"([A-Za-z0-9_.\[\]+-]*? ?)(:64)?", spaced)
     if not m or not m[1]:
         raise TableError(f"bad name '{cells[1]}'")
     width = 64 if m[2] else 32

@@ -26,6 +26,9 @@ LULL_MUST_USE static struct lull_error *letters(struct args *a, const char *arg,
         case 'v':
             a->o.verbose = true;
             break;
+        case 'c':
+            a->o.color = true;
+            break;
         case 'm':
             a->o.markers = true;
             break;
@@ -50,6 +53,8 @@ LULL_MUST_USE static struct lull_error *option(struct args *a, const char *arg, 
         a->o.all_registers = true;
     } else if (strcmp(arg, "--verbose") == 0) {
         a->o.verbose = true;
+    } else if (strcmp(arg, "--color") == 0) {
+        a->o.color = true;
     } else if (strcmp(arg, "--markers") == 0) {
         a->o.markers = true;
     } else if (strncmp(arg, file, sizeof file - 1) == 0) {
@@ -90,11 +95,12 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
 
 const struct lull_command lull_cli_crashdec = {
     .name = "crashdec",
-    .args = "[-amsv] [-f FILE]",
+    .args = "[-acmsv] [-f FILE]",
     .help = "decode a crash dump (devcoredump) of an Adreno GPU as Mesa's crashdec does",
     .more = "  -f FILE, --file=FILE   the dump, also gzip or zstd; without it standard input\n"
             "  -s, --summary          registers of command streams only at draws\n"
             "  -a, --allregs          at draws all registers that were ever written\n"
+            "  -c, --color            with the colours of a terminal\n"
             "  -m, --markers          payloads of CP_NOP as text\n"
             "  -v, --verbose          all data, and the whole ring\n",
     .run = run,

@@ -58,9 +58,9 @@ static void vertices(struct lull_cff *c, struct lull_cff_words w, uint32_t numbe
         const struct lull_cff_words m = lull_cff_memory(c, address, n < MOST ? n : MOST);
         lull_cff_say(c, 0, "%saddr=%08x, size=%d, format=%s\n", tabs, address, (int)bytes,
                      format(c, flags));
-        lull_cff_hex(c, m, level + 2);
+        lull_cff_hex(c, m, level + 1);
         lull_cff_say(c, 0, "%s", n > MOST ? more : "");
-        lull_cff_floats(c, 0, m, level + 2);
+        lull_cff_floats(c, 0, m, level + 1);
         lull_cff_say(c, 0, "%s", n > MOST ? more : "");
     }
 }

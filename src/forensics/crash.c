@@ -612,6 +612,7 @@ struct lull_error *lull_crash_walk(struct lull_crash *k, struct lull_stream *s, 
     const struct lull_cff_options options = {.summary = k->o.summary,
                                              .all_registers = k->o.all_registers,
                                              .markers = k->o.markers,
+                                             .color = k->o.color,
                                              .no_statistics = true,
                                              .last = -1};
     struct lull_devcore *d = NULL;

@@ -21,6 +21,7 @@ struct lull_crash_options {
     bool all_registers;   ///< At draws all that were ever written.
     bool verbose;         ///< All data, the whole ring.
     bool markers;         ///< CP_NOPs as text.
+    bool color;           ///< With the colours of a terminal.
     uint64_t most_memory; ///< Bytes of memory to hold; 0: 1 GiB.
     uint64_t most_bytes;  ///< Of the unpacked dump; 0: 16 GiB.
 };

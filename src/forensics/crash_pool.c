@@ -60,7 +60,7 @@ static void write(struct lull_crash *k, const struct lull_pool_write *w)
     const struct lull_dom_hit hit =
         ix != NULL ? lull_dom_lookup(ix, number) : (struct lull_dom_hit){0};
     struct lull_str name = {0};
-    lull_cff_reg_name(&hit, number, &name);
+    lull_cff_name(c->dom.colors, &hit, number, &name);
     if (pipe) {
         lull_cff_say(c, 1, "\t\twrite %s (%02x) pipe\n", lull_str_text(&name), number);
     } else if (c->gen == 6) {

@@ -26,17 +26,18 @@ uint64_t lull_cff_pair(const struct lull_cff *c, struct lull_cff_words w, uint32
 }
 
 /** A value without fields, as the only one of a set. */
-static void single(struct lull_cff *c, const struct lull_dom_reg *reg, uint64_t value)
+static void single(struct lull_cff *c, const struct lull_dom_hit *hit, uint64_t value)
 {
     struct lull_str *s = &c->text;
-    const bool colors = c->dom.colors != NULL; // of the name twice, as in Mesa
-    const char *color = colors ? c->dom.colors[LULL_DOM_COLOR_NAME] : "";
-    const char *reset = colors ? c->dom.colors[LULL_DOM_COLOR_RESET] : "";
-    const char *pieces[] = {"{ ", color, color, reg->name, reset, reset, " = "};
-    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
-        lull_str_add(s, pieces[i], strlen(pieces[i]));
-    }
-    lull_dom_show(&lull_dom_adreno, &c->dom, reg, value, s);
+    const char *const *colors = c->dom.colors;
+    const char *color = colors != NULL ? colors[LULL_DOM_COLOR_NAME] : "";
+    const char *reset = colors != NULL ? colors[LULL_DOM_COLOR_RESET] : "";
+    lull_str_add(s, "{ ", 2);
+    lull_str_add(s, color, strlen(color));
+    lull_dom_name_in(colors, hit, s); // in its colour once more, as in Mesa
+    lull_str_add(s, reset, strlen(reset));
+    lull_str_add(s, " = ", 3);
+    lull_dom_show(&lull_dom_adreno, &c->dom, hit->reg, value, s);
     lull_str_add(s, " }", 2);
 }
 
@@ -64,7 +65,7 @@ void lull_cff_fields(struct lull_cff *c, const struct lull_dom *d, struct lull_c
         if (hit.reg->kind == LULL_DOM_FIELDS || hit.reg->kind == LULL_DOM_BITSET) {
             lull_dom_show(&lull_dom_adreno, &c->dom, hit.reg, value, s);
         } else {
-            single(c, hit.reg, value);
+            single(c, &hit, value);
         }
         lull_cff_text(c, 2, "\n", 1);
     }
@@ -120,7 +121,7 @@ static void indirect_buffer(struct lull_cff *c, struct lull_cff_words body, unsi
                 address, n, w.n);
     }
     // The GPU is behind the call while it is in the buffer: what it hangs in is not the caller.
-    lull_cff_reached(c, body.address + (size_at + 1) * 4ull);
+    (void)lull_cff_reached(c, body.address + (size_at + 1) * 4ull);
     lull_cff_commands(c, w, level);
 }
 

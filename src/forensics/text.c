@@ -101,7 +101,7 @@ void lull_cff_hex(struct lull_cff *c, struct lull_cff_words w, unsigned level)
     if (lull_cff_quiet(c, 2)) {
         return;
     }
-    lull_cff_reached(c, (w.nowhere ? 0 : w.address) + w.n * 4ull - 1);
+    const bool reached = lull_cff_reached(c, (w.nowhere ? 0 : w.address) + w.n * 4ull - 1);
     for (uint32_t i = 0; i < w.n; i += ROW) {
         const uint32_t n = w.n - i < ROW ? w.n - i : ROW;
         bool zero = i != 0;
@@ -115,7 +115,12 @@ void lull_cff_hex(struct lull_cff *c, struct lull_cff_words w, unsigned level)
         if (zero) {
             continue;
         }
+        const bool red = reached && c->dom.colors != NULL;
+        const char *on = red ? c->dom.colors[LULL_DOM_COLOR_UNKNOWN] : "";
+        const char *off = red ? c->dom.colors[LULL_DOM_COLOR_RESET] : "";
+        lull_str_add(&c->text, on, strlen(on));
         address(c, w.nowhere ? 0 : w.address + i * 4ull, tabs);
+        lull_str_add(&c->text, off, strlen(off));
         lull_str_hex(&c->text, i * 4ull, 4);
         lull_str_add(&c->text, ":", 1);
         for (uint32_t j = 0; j < n; j++) {

@@ -27,27 +27,30 @@ struct lull_apkt lull_cff_header(const struct lull_cff *c, uint32_t word)
     return p.type != LULL_APKT_BAD ? p : lull_apkt_header(FIRST_PKT7 - 1, word);
 }
 
-void lull_cff_reached(struct lull_cff *c, uint64_t address)
+bool lull_cff_reached(struct lull_cff *c, uint64_t address)
 {
     const unsigned ib = c->depth - 1; // 0: the ring
     struct lull_cff_mark *m = ib == 1 || ib == 2 ? &c->marks[ib] : NULL;
-    if (m == NULL || m->base == 0 || m->seen || c->ib_base[ib] != m->base) {
-        return;
+    const bool shown = ib == 2 || !c->marks[2].found; // else what it calls has the mark
+    if (m == NULL || m->base == 0 || (ib == 2 && c->marks[1].base != 0 && !c->marks[1].seen)) {
+        return false; // maybe another call of the same buffer
+    }
+    if (m->seen || c->ib_base[ib] != m->base) {
+        return m->seen && shown;
     }
     m->size = (uint32_t)c->ib_size[ib];
-    if (ib == 2 && c->marks[1].base != 0 && !c->marks[1].seen) {
-        return; // another call of the same buffer
-    }
     // More than the whole of it is a number of 32 bits that no address reaches.
     const uint64_t end = m->base + c->ib_size[ib] * 4;
     const uint64_t from = m->base + (uint32_t)(4 * (c->ib_size[ib] - m->rem));
-    if (address >= from && address <= end) {
-        m->seen = true;
-        if (ib == 2 || !c->marks[2].found) {
-            lull_cff_say(c, 1, "ESTIMATED CRASH LOCATION!\n");
-            lull_cff_mark_trail(c);
-        }
+    if (address < from || address > end) {
+        return false;
     }
+    m->seen = true;
+    if (shown) {
+        lull_cff_say(c, 1, "ESTIMATED CRASH LOCATION!\n");
+        lull_cff_mark_trail(c);
+    }
+    return shown;
 }
 
 /** One packet: fields, effect, dump. */

@@ -202,8 +202,9 @@ uint64_t lull_cff_pair(const struct lull_cff *c, struct lull_cff_words w, uint32
 /** The same, at this depth: part of the packets that are being walked. */
 void lull_cff_inline(struct lull_cff *c, struct lull_cff_words w, unsigned level);
 
-/** Say so if the GPU was about to read the byte at @p address of this stream. */
-void lull_cff_reached(struct lull_cff *c, uint64_t address);
+/** Say so if the GPU was about to read the byte at @p address of this stream. @return It was here,
+ * or before. */
+bool lull_cff_reached(struct lull_cff *c, uint64_t address);
 
 /* rd.c */
 

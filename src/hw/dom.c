@@ -165,7 +165,8 @@ void lull_dom_name_in(const char *const *colors, const struct lull_dom_hit *hit,
 static bool is_called(const struct lull_dom_reg *r, const char *name, size_t length,
                       const char *rest)
 {
-    return strncmp(r->name, name, length) == 0 && r->name[length] == '\0' &&
+    return strncmp(r->name, name, length) == 0 &&
+           (r->name[length] == '\0' || r->name[length] == ' ') &&
            strcmp(r->count != 0 ? r->after : "", rest) == 0;
 }
 
