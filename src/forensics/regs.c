@@ -76,12 +76,19 @@ static bool is_address(const struct lull_dom_reg *r)
     return r->kind == LULL_DOM_ADDRESS || r->kind == LULL_DOM_WADDRESS;
 }
 
+/** Does a name end so? What has the same letters before, "_LOAD_VALUE_LO", does not, as in Mesa. */
 static bool ends(const struct lull_cff *c, uint32_t reg, const char *suffix)
 {
     const struct lull_dom_hit hit = lull_dom_lookup(c->index, reg % LULL_CFF_REGS);
-    const char *name = hit.reg == NULL ? "" : hit.reg->count != 0 ? hit.reg->after : hit.reg->name;
-    const size_t n = strlen(name), m = strlen(suffix);
-    return n >= m && strcmp(name + n - m, suffix) == 0;
+    if (hit.reg == NULL) {
+        return false;
+    }
+    const char *first = strstr(hit.reg->name, suffix);
+    if (first == NULL && hit.reg->count != 0) {
+        first = strstr(hit.reg->after, suffix);
+        return first != NULL && strcmp(first, suffix) == 0;
+    }
+    return first != NULL && hit.reg->count == 0 && strcmp(first, suffix) == 0;
 }
 
 /** The address that @p reg holds; of a5xx registers that are a pair by their names. 0: none. */

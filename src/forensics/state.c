@@ -5,7 +5,7 @@
 #include "forensics/load.h"
 #include "forensics/walk.h"
 
-enum { NOISE = 16 };
+enum { NOISE = 16, NO_TYPE = 3, LAST_BLOCK = 7, NEXT_BLOCK = 1 << 19 };
 
 /** What a descriptor leads to. */
 static void target(struct lull_cff *c, enum lull_load_what what, struct lull_cff_words one,
@@ -151,7 +151,11 @@ void lull_cff_load_state(struct lull_cff *c, struct lull_cff_words body, unsigne
     }
     level++;
     const uint32_t head[] = {lull_cff_word(c, body, 0), lull_cff_word(c, body, 1)};
-    const struct lull_load l = lull_load_of(c->gen, head);
+    struct lull_load l = lull_load_of(c->gen, head);
+    if (c->gen <= 3 && l.type == NO_TYPE && l.block < LAST_BLOCK) {
+        // Mesa reads its table of three types to a block beyond the block's end.
+        l.what = lull_load_of(c->gen, (const uint32_t[]){head[0] + NEXT_BLOCK, head[1] & ~3u}).what;
+    }
     const uint32_t each = lull_load_unit(c->gen, l.what);
     const bool wide = l.source == LULL_LOAD_BINDLESS && (c->gen >= 6 || l.what == LULL_LOAD_UBOS);
     const uint32_t apart = wide && (l.what == LULL_LOAD_SAMPLERS || l.what == LULL_LOAD_UBOS)
