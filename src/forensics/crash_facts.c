@@ -191,6 +191,29 @@ const char *lull_page_sure(const struct lull_page *p)
                : "likely: the rest counted back over the calls of the ring ends in this buffer";
 }
 
+void lull_page_how(const struct lull_page *p, struct lull_str *out)
+{
+    const struct lull_crash *k = p->k;
+    const struct lull_cff_mark *marks = k->cff->marks;
+    const unsigned n = marks[2].seen ? 2 : 1;
+    const struct lull_cff_mark *m = &marks[n];
+    const struct lull_crash_level *l = &k->seen.levels[n];
+    if (!k->seen.trail.marked || m->size == 0 || m->rem > m->size) {
+        return;
+    }
+    const uint64_t total = (uint64_t)l->size + (l->roq != 0 ? l->roq - 1 : 0);
+    lull_str_addf(out, "CP_IB%u_BASE 0x%" PRIx64 ", left of it %" PRIu32, n, l->base, l->size);
+    if (l->roq != 0) {
+        lull_str_addf(out, " + ROQ (%" PRIu32 " - 1) = %" PRIu64, l->roq, total);
+    }
+    if (m->base != l->base) {
+        lull_str_addf(out, ", less %" PRIu64 " that were fetched ahead = %" PRIu32 " of 0x%" PRIx64,
+                      total - m->rem, m->rem, m->base);
+    }
+    lull_str_addf(out, "; 0x%" PRIx64 " + 4 * (%" PRIu32 " - %" PRIu32 ") = 0x%" PRIx64, m->base,
+                  m->size, m->rem, m->base + (uint64_t)4 * (m->size - m->rem));
+}
+
 /** Field @p name of a packet's payload. */
 static bool field(const struct lull_crash *k, const struct lull_cff_step *s, const char *name,
                   uint64_t *ret)

@@ -357,6 +357,9 @@ static void page(struct lull_page *p)
         lull_page_waits(p, &waits);
     }
     put_text(p, "waits", &waits);
+    struct lull_str how = {0};
+    lull_page_how(p, &how);
+    put_text(p, "how", &how);
     if (s->trail.marked) {
         lull_json_key(&p->j, "at");
         step(p, &p->m->at);

@@ -312,9 +312,14 @@ static void text(struct lull_page *p)
     sqe_text(p);
     level_text(p, 1);
     level_text(p, 2);
+    struct lull_str how = {0};
+    lull_page_how(p, &how);
     if (s->trail.marked) {
+        lull_str_addf(p->out, "ESTIMATED CRASH LOCATION\n");
         step_text(p, "at", &p->m->at, true);
+        kv(p, "how", lull_str_text(&how));
     }
+    lull_str_free(&how);
     kv(p, "sure", lull_page_sure(p));
     for (uint64_t i = LULL_CFF_STEPS; i-- > 0;) {
         const struct lull_cff_step *step = lull_page_step(p->m, i);

@@ -37,6 +37,8 @@ void lull_page_fields(const struct lull_crash *k, const struct lull_cff_step *s,
 const struct lull_cff_step *lull_page_step(const struct lull_cff_moment *m, uint64_t back);
 /** How sure the place is, and why. */
 const char *lull_page_sure(const struct lull_page *p);
+/** How the place was come by, as a sum; nothing if it is not known. */
+void lull_page_how(const struct lull_page *p, struct lull_str *out);
 /** What the GPU waits for. */
 void lull_page_waits(const struct lull_page *p, struct lull_str *out);
 /** Its code; n 0: not in the dump. */

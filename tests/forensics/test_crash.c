@@ -166,8 +166,10 @@ static void pages(void)
          {.ib1 = 0x11000, .rem1 = 6, .roq1 = 3},
          LULL_CRASH_PAGE,
          "IB1       0x11000: 6 dwords not fetched, 3 in the ROQ; that was fetched ahead, from "
-         "0x10000; 2 dwords to do, so at dword 6 of 8\nat        IB1   0x10018  CP_NOP\nsure      "
-         "likely"},
+         "0x10000; 2 dwords to do, so at dword 6 of 8\nESTIMATED CRASH LOCATION\n"
+         "at        IB1   0x10018  CP_NOP\n"
+         "how       CP_IB1_BASE 0x11000, left of it 6 + ROQ (3 - 1) = 8, less 6 that were fetched "
+         "ahead = 2 of 0x10000; 0x10000 + 4 * (8 - 2) = 0x10018\nsure      likely"},
         {"a buffer that nobody calls",
          {.ib1 = 0x99000, .rem1 = 3},
          LULL_CRASH_PAGE,
