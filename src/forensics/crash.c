@@ -385,8 +385,8 @@ static void store_key(struct lull_crash *k, const struct lull_devcore_line *line
         lull_store_text(b->at, sizeof b->at, line->value);
     } else if (is(line, "pipe")) {
         lull_store_text(b->pipe, sizeof b->pipe, line->value);
-    } else if (is(line, "dwords") || is(line, "size") || is(line, "count")) {
-        b->n = number(k, line);
+    } else if (b->words == NULL && (is(line, "dwords") || is(line, "size") || is(line, "count"))) {
+        b->n = number(k, line); // a size after the data is of nothing
     }
 }
 
