@@ -19,7 +19,8 @@ enum {
 
 struct reader {
     struct lull_layout *layout;
-    char path[160]; // of the object that is read
+    char path[160];     // of the object that is read
+    bool table_has_set; // the table that is read says which set it is
 };
 
 // Words that users of LLPC's pipeline files know are taken, too.
@@ -274,7 +275,7 @@ LULL_MUST_USE static struct lull_error *get_descriptor(const struct reader *r, j
                                                        const struct lull_layout_node *table,
                                                        struct lull_layout_node *node)
 {
-    if (v[KEY_SET] == NULL && (table == NULL || table->set == UINT32_MAX)) {
+    if (v[KEY_SET] == NULL && (table == NULL || !r->table_has_set)) {
         return bad(r, "set", "missing");
     }
     if (v[KEY_BINDING] == NULL) {
@@ -379,8 +380,8 @@ LULL_MUST_USE static struct lull_error *read_node(struct reader *r, json_t *o,
     if (v[KEY_NODES] == NULL) {
         return bad(r, "nodes", "missing");
     }
-    node->set = UINT32_MAX; // not known
-    err = get_number(r, v[KEY_SET], "set", UINT32_MAX - 1, &node->set);
+    r->table_has_set = v[KEY_SET] != NULL;
+    err = get_number(r, v[KEY_SET], "set", UINT32_MAX, &node->set);
     return err != NULL ? err : read_nodes(r, v[KEY_NODES], node, &node->inner, &node->ninner);
 }
 

@@ -28,6 +28,8 @@ NODES = [
     {"type": "push_constants", "offset": 8, "size": 6},
     {"type": "table", "offset": 14, "nodes": [{"type": "buffer", "set": "0xfffffff0", "binding": 6}]},
     {"type": "buffer_compact", "offset": 15, "set": 5, "binding": 0},
+    {"type": "table", "set": 0xffffffff, "offset": 46, "nodes": [
+        {"type": "buffer", "binding": 0xffffffff, "count": 2}, {"type": "buffer", "binding": 5}]},
     {"type": "table", "offset": 47, "nodes": [{"type": "resource", "set": 9, "binding": 0}]},
     {"type": "indirect_user_data", "offset": 60, "indirect_size": 4}]
 OPTIONS = {"device_index": 3, "num_samples": 8, "sample_pattern_index": 5, "shadow_table": "0x8000"}
@@ -39,6 +41,7 @@ VALUES = {  # name: value, and the spill threshold that it alone brings (None: n
     "doff_3_1_b": (0, 0), "doff_5_0_b": (60, 15), "dusespill_3_1": (1, 0), "dusespill_0_0": (0, None),
     "dusespill_0_4": (0, None), "descset_0": (16, 4), "descset_9": (188, 47), "descset_3": (0, None),
     "descset_4294967280": (56, 14), "dstride_0_1": (48, None), "dstride_0_2": (32, None), "dstride_0_3": (16, None),
+    "descset_4294967295": (184, 46), "doff_4294967295_5_b": (32, None), "dstride_4294967295_4294967295": (16, None),
     "dstride_0_4": (8, None), "compactbuffer_0_0": (0, None), "compactbuffer_0_4": (1, None),
     "compactbuffer_5_0": (1, None), "pushconst": (32, 8), "$deviceIdx": (3, None), "$numsamples": (8, None),
     "$samplePatternIdx": (5, None), "$shadowenabled": (1, None), "$shadowdesctable": (0x8000, None)}
