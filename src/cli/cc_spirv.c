@@ -209,9 +209,6 @@ struct lull_error *lull_printf_lower(const char *path, const void *data, size_t 
     struct lull_error *err =
         lull_error_in(lull_spirv_printf(data, size, &told, table, ret), "%s", path);
     free(name);
-    for (size_t i = 0; err == NULL && i < lull_printf_table_warnings(table); i++) {
-        fprintf(stderr, "%s: warning: printf: %s\n", path, lull_printf_table_warning(table, i));
-    }
     return err;
 }
 

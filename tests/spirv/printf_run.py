@@ -125,6 +125,21 @@ def losses(work):
                 case(f"{size} bytes: {j['printed']} printed, {lost} lost: {how}", ok and j["problems"] == 1, r)
 
 
+def hundred_thousand(work):
+    text = HEAD + """layout(local_size_x = 64) in;
+void main() { for (uint i = 0; i < 25; i++) debugPrintfEXT("%u %u", gl_GlobalInvocationID.x, i); }
+"""
+    s, total = shader(work, text), 64 * 64 * 25
+    want = collections.Counter(f"{x} {i}" for x in range(64 * 64) for i in range(25))
+    for name, device, more in (("lavapipe", LAVAPIPE, []), ("lull", LULL, WAVE)):
+        r = run(s, "--groups", 64, *device, *more, "--buffer-size", 16 + 16 * total)
+        case(f"{total} entries of 64 workgroups: {name}", r[0] == 0 and collections.Counter(r[1].splitlines()) == want, r[2])
+        r = run(s, "--groups", 64, *device, *more, "--buffer-size", 1000000)
+        lines = r[1].splitlines()
+        case(f"and with too little room: {name}", r[0] == 1 and len(lines) == (1000000 - 16) // 16 and
+             not collections.Counter(lines) - want and f"{total - len(lines)} entries lost" in r[2], r[2])
+
+
 def order(work):
     text = HEAD + """layout(local_size_x = 128) in;
 void main() { if (gl_LocalInvocationID.x % 5 != 2) debugPrintfEXT("%u", gl_LocalInvocationID.x); }
@@ -166,6 +181,10 @@ def control(work):
 
 
 def places(work):
+    r = run(shader(work, HEAD + """layout(local_size_x = 1) in;
+void main() { uint x = gl_WorkGroupID.x; debugPrintfEXT("x %d", int(x) - 1); debugPrintfEXT("x %d", x + 1); debugPrintfEXT("x"); }
+"""), "--groups", 1, *LAVAPIPE)
+    case("one format with two types", r == (0, "x -1\nx 1\nx\n", ""), r)
     text = HEAD + """layout(local_size_x = 1) in;
 layout(set = 3, binding = 0) buffer A { uint a[]; };
 layout(set = 3, binding = 1) uniform B { uint b[4]; };
@@ -211,7 +230,7 @@ void main() { debugPrintfEXT("at %p", n); n.v[100000000u] = 5; debugPrintfEXT("a
 
 
 with tempfile.TemporaryDirectory() as d:
-    for part in (types, losses, order, control, places):
+    for part in (types, losses, hundred_thousand, order, control, places):
         part(pathlib.Path(d))
 print(f"1..{count}")
 sys.exit(failures != 0)
