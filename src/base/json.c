@@ -2,6 +2,7 @@
 #include "base/json.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static void before_value(struct lull_json *j)
 {
@@ -38,15 +39,6 @@ static void escaped(struct lull_str *out, const char *p)
     }
 }
 
-static void quoted(struct lull_str *out, const char *text)
-{
-    lull_str_add(out, "\"", 1);
-    for (const char *p = text; *p != '\0'; p++) {
-        escaped(out, p);
-    }
-    lull_str_add(out, "\"", 1);
-}
-
 // Bytes of the UTF-8 character at p, or 0 if there is none. Source: Unicode, table 3-7.
 static size_t utf8_size(const unsigned char *p, size_t left)
 {
@@ -70,30 +62,36 @@ static size_t utf8_size(const unsigned char *p, size_t left)
     return good ? n : 0;
 }
 
-bool lull_json_bytes(struct lull_json *j, const char *text, size_t size)
+// What is not UTF-8 becomes U+FFFD: readers refuse the whole document otherwise.
+static bool quoted(struct lull_str *out, const char *text, size_t size)
 {
     bool good = true;
-    before_value(j);
-    lull_str_add(j->out, "\"", 1);
+    lull_str_add(out, "\"", 1);
     for (size_t i = 0, n = 0; i < size; i += n != 0 ? n : 1) {
         n = utf8_size((const unsigned char *)text + i, size - i);
         if (n == 1) {
-            escaped(j->out, text + i);
+            escaped(out, text + i);
         } else if (n > 1) {
-            lull_str_add(j->out, text + i, n);
+            lull_str_add(out, text + i, n);
         } else {
-            lull_str_addf(j->out, "\\ufffd");
+            lull_str_addf(out, "\\ufffd");
             good = false;
         }
     }
-    lull_str_add(j->out, "\"", 1);
+    lull_str_add(out, "\"", 1);
     return good;
+}
+
+bool lull_json_bytes(struct lull_json *j, const char *text, size_t size)
+{
+    before_value(j);
+    return quoted(j->out, text, size);
 }
 
 void lull_json_key(struct lull_json *j, const char *key)
 {
     before_value(j);
-    quoted(j->out, key);
+    (void)quoted(j->out, key, strlen(key));
     lull_str_addf(j->out, ":");
     j->after_key = true;
 }
@@ -101,7 +99,7 @@ void lull_json_key(struct lull_json *j, const char *key)
 void lull_json_str(struct lull_json *j, const char *text)
 {
     before_value(j);
-    quoted(j->out, text);
+    (void)quoted(j->out, text, strlen(text));
 }
 
 void lull_json_u64(struct lull_json *j, uint64_t v)

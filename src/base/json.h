@@ -21,7 +21,7 @@ struct lull_json {
 void lull_json_open(struct lull_json *j, char bracket);  ///< '{' or '['.
 void lull_json_close(struct lull_json *j, char bracket); ///< '}' or ']'.
 void lull_json_key(struct lull_json *j, const char *key);
-void lull_json_str(struct lull_json *j, const char *text);
+void lull_json_str(struct lull_json *j, const char *text); ///< What is not UTF-8 becomes U+FFFD.
 /** @p size bytes, which may hold NULs; what is not UTF-8 becomes U+FFFD, byte by byte.
  * @return False if something did. */
 bool lull_json_bytes(struct lull_json *j, const char *text, size_t size);

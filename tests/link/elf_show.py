@@ -147,6 +147,11 @@ def damaged(work, obj):
         except ValueError as x:
             ok = x
         case(f"damaged, JSON: {name}", ok is True, (ok, j[1][-200:]))
+    strings = e.named(".strtab")
+    p = patched("text", strings["offset"] + e.data(strings).index(b"_amdgpu"), b"\xff\xc3\x80")
+    r, j = show(p), show(p, "--json")
+    case("a name that is no UTF-8", r[0] == 0 and "\\xff\\xc3\\x80dgpu" in r[1] and
+         json.loads(j[1])["functions"][0]["name"] == "\ufffd\u00c0dgpu_cs_main", (r, j))
     (work / "cut.o").write_bytes(good[:e.shoff + 200])
     r = show(work / "cut.o")
     case("cut in the section table", r[0] == 1 and "cut" in r[2] and ".strtab" not in r[2], r)

@@ -4,9 +4,11 @@
 
 Values of relocations, user data and merged keys were worked out by hand from LLPC's rules (docs/formats/relocatable-elf.md);
 files are read back by LLVM's tools and by lib.py, which share no code with lull."""
+import json
 import pathlib
 import re
 import struct
+import subprocess
 import sys
 import tempfile
 
@@ -292,6 +294,37 @@ def compiled(work, cpu, line):
     case(f"{cpu}: the same inputs, the same bytes", again.read_bytes() == out.read_bytes(), r)
 
 
+def indirect(work):
+    """LLPC's other scheme: number 0 is the table of push constants, N + 1 set N."""
+    nodes = [{"type": "table", "offset": 2, "nodes": [{"type": "push_constants", "offset": 1, "size": 8}]},
+             {"type": "table", "offset": 5, "set": 0, "nodes": [{"type": "buffer", "binding": 0}]}]
+    lay = layout(work, nodes, "ind.json", scheme="indirect")
+    body = " s_mov_b32 s4, descset_0@abs32@lo\n s_mov_b32 s5, descset_1@abs32@lo\n s_mov_b32 s6, pushconst@abs32@lo\n s_endpgm"
+    obj = assemble(work, "ind.o", shader("cs", body, f"        .user_data_reg_map: [{S}, {S + 1}, 0x10000002]"))
+    r = link([obj], lay, work / "ind.elf")
+    e = Elf(work / "ind.elf")
+    p = e.metadata()["amdpal.pipelines"][0]
+    case("indirect scheme", [e.word(4), e.word(12), e.word(20)] == [8, 20, 4] and p[".spill_threshold"] == 2 and
+         p[".hardware_stages"][".cs"][".user_data_reg_map"] == [2, 5, 0x10000002], (r, p))
+
+
+def symbol_kinds(work):
+    f = ".text\n.p2align 8\n{0} {1}\n.type {1},@function\n{1}:\n s_nop {2}\n s_endpgm\n.size {1}, .-{1}\n"
+    a = assemble(work, "k1.o", f.format(".globl", "main", 0) + f.format(".weak", "helper", 1) + f.format(".local", "own", 2))
+    b = assemble(work, "k2.o", f.format(".globl", "other", 3) + f.format(".weak", "helper", 4) + f.format(".local", "own", 5))
+    r = link([a, b], None, work / "k.elf")
+    by = {s["name"]: s for s in Elf(work / "k.elf").symbols} if r[0] == 0 else {}
+    case("weak and local functions", r[0] == 0 and sorted(by) == ["", "helper", "main", "other", "own.k1", "own.k2"] and
+         by["helper"]["value"] == 256 and by["own.k2"]["value"] > by["other"]["value"], (r, by))
+    c = assemble(work, "k3.o", ".comm shared,4,4\n" + f.format(".globl", "third", 0))
+    r = link([c], None, work / "k.elf")
+    case("refused: a common symbol", r[0] == 3 and "shared" in r[2] and "k3.o" in r[2], r)
+    r = run(lull, "link", a, "-o", "/nowhere/x.elf")
+    case("refused: no such folder", r[0] == 3 and "/nowhere/x.elf" in r[2], r)
+    r = subprocess.run([lull, "link", a, "-o", "-"], capture_output=True)
+    case("to stdout", r.returncode == 0 and r.stdout[:4] == b"\x7fELF" and b"resolved" in r.stderr, r.stderr)
+
+
 def other_sections(work):
     """Sections by name, functions of the other file, distances, absolute symbols, debug information."""
     a = shader("vs", " s_getpc_b64 s[0:1]\n s_add_u32 s0, s0, other@rel32@lo+4\n s_addc_u32 s1, s1, other@rel32@hi+12\n"
@@ -322,7 +355,6 @@ def other_sections(work):
 
 def reports(work):
     obj = assemble(work, "e.o", shader("cs", " s_mov_b32 s4, doff_0_2_r@abs32@lo\n s_load_b32 s0, s[0:1], s4\n s_endpgm"))
-    import json
     r = link([obj], layout(work, NODES), work / "e.elf", "--explain", "--json")
     j = json.loads(r[1])
     case("--json", (j["resolved"], j["kept"], j["folded_moves"], j["folded_loads"], j["spill_threshold"]) ==
@@ -342,6 +374,8 @@ with tempfile.TemporaryDirectory() as folder:
     merging(work)
     for cpu, line in (("gfx1100", 128), ("gfx1030", 64), ("gfx900", 0)):
         compiled(work, cpu, line)
+    indirect(work)
+    symbol_kinds(work)
     other_sections(work)
     reports(work)
 sys.exit(end())
