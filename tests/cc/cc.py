@@ -7,17 +7,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import case, end  # noqa: E402
+
 lull = sys.argv[1]
-count = failures = 0
-
-
-def case(name, ok, why=""):
-    global count, failures
-    count += 1
-    failures += not ok
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    if not ok:
-        print("#", str(why).replace("\n", "\n# "))
 
 
 def run(*args, stdin=None):
@@ -104,5 +97,4 @@ with tempfile.TemporaryDirectory() as tmp:
     status, out, err = run()
     case("nothing given", status == 2, err)
 
-print(f"1..{count}")
-sys.exit(failures != 0)
+end()

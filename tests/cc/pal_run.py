@@ -10,18 +10,11 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import case, end  # noqa: E402
+
 lull = sys.argv[1]
 seed, many = (int(a) for a in (sys.argv[2:] + ["1", "6"][len(sys.argv) - 2:])[:2])
-count = failures = 0
-
-
-def case(name, ok, why=""):
-    global count, failures
-    count += 1
-    failures += not ok
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    if not ok:
-        print("#", str(why).replace("\n", "\n# "))
 
 
 def run(*args):
@@ -480,5 +473,4 @@ b:
     status, said = run("run", out, "--layout", path, "--groups", 1, "--bind", "0.0=zeros:64")
     case("page fault", status == 1 and "page fault" in said, (status, said))
 
-print(f"1..{count}")
-sys.exit(failures != 0)
+end()

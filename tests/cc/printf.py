@@ -8,17 +8,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import case, end  # noqa: E402
+
 lull = sys.argv[1]
-count = failures = 0
-
-
-def case(name, ok, why=""):
-    global count, failures
-    count += 1
-    failures += not ok
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    if not ok:
-        print("#", str(why)[:3000].replace("\n", "\n# "))
 
 
 def run(*args):
@@ -608,5 +601,4 @@ with tempfile.TemporaryDirectory() as tmp:
     pipeline_cases(d)
     debugger_cases(d)
     usage_cases(d)
-print(f"1..{count}")
-sys.exit(failures != 0)
+end()

@@ -11,18 +11,11 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import case, end  # noqa: E402
+
 lull = sys.argv[1]
-count = failures = 0
 GLOBAL, SPILL, WORKGROUPS, SET, PUSH, NONE = 0x10000000, 0x10000002, 0x10000006, 1 << 31, (1 << 31) + 256, 0xffffffff
-
-
-def case(name, ok, why=""):
-    global count, failures
-    count += 1
-    failures += not ok
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    if not ok:
-        print("#", str(why).replace("\n", "\n# "))
 
 
 def run(*args):
@@ -246,5 +239,4 @@ define amdgpu_cs i32 @other_name() {
     refused("no layout", module([push(0)]), ["none.json"], "--layout", d / "none.json")
     refused("both", module([push(0)]), ["--layout"], rel, layout([table]), want=2)
 
-print(f"1..{count}")
-sys.exit(failures != 0)
+end()

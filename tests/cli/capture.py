@@ -13,18 +13,15 @@ import tempfile
 import threading
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+
 DUMP = b"---\nkernel: 6.12\nmodule: msm\nrevision: 630 (6.3.0.2)\nbos:\n"
 lull = sys.argv[1]
-count = failures = 0
 
 
 def case(name, got, ok):
-    global count, failures
-    count += 1
-    failures += not ok
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    if not ok:
-        print("#", str(got).replace("\n", "\n# "))
+    tap.case(name, ok, got)
 
 
 def section(kind, payload):
@@ -245,5 +242,4 @@ case("no folder for the copies", r, r.returncode == 3 and "/nowhere" in r.stderr
 for args in ((), ("all",), ("rd", "--timeout"), ("rd", "--timeout", "soon"), ("rd", "--what"), ("rd", "hangrd")):
     r = subprocess.run([lull, "capture", *args], capture_output=True, text=True)
     case("usage: " + " ".join(args), r, r.returncode == 2)
-print(f"1..{count}")
-sys.exit(failures != 0)
+tap.end()

@@ -8,17 +8,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import case, end, skip  # noqa: E402
+
 lull = str(pathlib.Path(sys.argv[1]).resolve())
-count = failures = 0
-
-
-def case(name, ok, why=""):
-    global count, failures
-    count += 1
-    failures += not ok
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    if not ok:
-        print("#", str(why)[:2000].replace("\n", "\n# "))
 
 
 def run(*args):
@@ -64,8 +57,7 @@ with tempfile.TemporaryDirectory() as d:
             r = subprocess.run([shell, "-n", pathlib.Path(d) / shell], capture_output=True, text=True)
             case(f"{shell} reads it", r.returncode == 0 and r.stderr == "", r.stderr)
         else:
-            count += 1
-            print(f"ok {count} # SKIP no {shell}")
+            skip(f"no {shell}")
 for words in [("rd", "diff"), ("crash", "triage"), ("printf", "run"), ("afuc", "asm")]:
     r = run(*words, "--help")
     case(f"help of {' '.join(words)}", r.returncode == 0 and r.stdout == run(words[0], "--help").stdout, r)
@@ -73,5 +65,4 @@ r = run("exec", "/bin/echo", "--help")
 case("--help of a program is its own", "usage: lull" not in r.stdout and r.stdout != "", r)
 r = run("--completion", "csh")
 case("another shell", r.returncode == 2 and "bash, zsh or fish" in r.stderr, r.stderr)
-print(f"1..{count}")
-sys.exit(failures != 0)
+end()

@@ -9,6 +9,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+
 DUMP = b"""---
 kernel: 6.12
 comm: tri\x1bangle
@@ -21,16 +24,10 @@ registers:
 debugbus:
 """
 lull = sys.argv[1]
-count = failures = 0
 
 
 def case(name, got, ok):
-    global count, failures
-    count += 1
-    failures += not ok
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    if not ok:
-        print("#", str(got).replace("\n", "\n# "))
+    tap.case(name, ok, got)
 
 
 def run(*args, data=b""):
@@ -99,5 +96,4 @@ with tempfile.TemporaryDirectory() as folder:
                  ("crash", "show", dump, dump)):
         got = run(*args)
         case("usage: " + " ".join(map(str, args[:3])).replace(folder, ""), got, got[0] == 2)
-print(f"1..{count}")
-sys.exit(failures != 0)
+tap.end()

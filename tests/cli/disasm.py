@@ -8,17 +8,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import case, end  # noqa: E402
+
 lull, root = sys.argv[1], pathlib.Path(sys.argv[2])
-count = failures = 0
-
-
-def case(name, ok, why=""):
-    global count, failures
-    count += 1
-    failures += not ok
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    if not ok:
-        print("#", str(why).replace("\n", "\n# "))
 
 
 def run(*args, stdin=None):
@@ -95,5 +88,4 @@ with tempfile.TemporaryDirectory() as d:
             ("broken source", [tmp / "bad.cl"], 3, "bad.cl:1:19: error:"), ("not a GPU's", ["/bin/true"], 3, "is not AMDGPU")]:
         status, out, err = run(*args)
         case(f"refuses: {name}", status == want and text in err and out == "", (status, err))
-print(f"1..{count}")
-sys.exit(failures != 0)
+end()

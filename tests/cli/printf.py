@@ -10,17 +10,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import case, end  # noqa: E402
+
 lull, source = sys.argv[1], pathlib.Path(sys.argv[2])
-count = failures = 0
-
-
-def case(name, ok, why=""):
-    global count, failures
-    count += 1
-    failures += not ok
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    if not ok:
-        print("#", str(why).replace("\n", "\n# "))
 
 
 def skip(name, why):
@@ -249,5 +242,4 @@ formats()
 with tempfile.TemporaryDirectory() as directory:
     decoding(pathlib.Path(directory))
     elf(pathlib.Path(directory))
-print(f"1..{count}")
-sys.exit(failures != 0)
+end()

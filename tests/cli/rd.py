@@ -9,17 +9,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import case, end  # noqa: E402
+
 lull = sys.argv[1]
-count = failures = 0
-
-
-def case(name, ok, why=""):
-    global count, failures
-    count += 1
-    failures += not ok
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    if not ok:
-        print("#", str(why).replace("\n", "\n# "))
 
 
 def run(*args):
@@ -64,5 +57,4 @@ with tempfile.TemporaryDirectory() as d:
             ("directory", ["show", d], 3, "Is a directory"), ("no capture", ["show", path], 3, f"{path}: byte 0:")]:
         status, out, err = run(*args)
         case(f"refuses: {name}", status == want and text in err and out == "", (status, out, err))
-print(f"1..{count}")
-sys.exit(failures != 0)
+end()

@@ -14,21 +14,14 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import case, end, skip  # noqa: E402
+
 lull, traces = sys.argv[1], pathlib.Path(sys.argv[2])
 ROW = re.compile(r"^([! ])([+ ])\t([0-9a-f]{8,})\t*([^:\t]+): (.*)$")
 HEAD = re.compile(r"^\t*draw\[(\d+)\] register values$")
 MODE = re.compile(r"^\t*mode: (\w+)")
-count = failures = 0
 tmp = tempfile.TemporaryDirectory()
-
-
-def case(name, ok, why=""):
-    global count, failures
-    count += 1
-    failures += not ok
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    if not ok:
-        print("#", str(why).replace("\n", "\n# "))
 
 
 def read_log(text):
@@ -84,8 +77,7 @@ for name, has_log in [("comp630_computerator_combined", True), ("tu740-bc", True
                       ("dEQP-VK.draw.indirect_draw.indexed.indirect_draw_count.triangle_list", False)]:
     capture, log = traces / f"{name}.rd.gz", traces / f"{name}.cffdump.txt.gz"
     if not capture.exists() or (has_log and not log.exists()):
-        count += 1
-        print(f"ok {count} # SKIP no capture {name}")
+        skip(f"no capture {name}")
         continue
     if has_log:
         want = read_log(gzip.decompress(log.read_bytes()).decode(errors="replace"))
@@ -109,5 +101,4 @@ for name, has_log in [("comp630_computerator_combined", True), ("tu740-bc", True
     if len(tables) != len(got):
         wrong.append(f"{len(tables)} draws in the tables")
     case(f"{name}: {len(got)} draws", status == 0 and err == "" and not wrong and got, "\n".join([err[:500]] + wrong[:40]))
-print(f"1..{count}")
-sys.exit(failures != 0)
+end()

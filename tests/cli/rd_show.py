@@ -11,17 +11,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import case, end  # noqa: E402
+
 lull = str(pathlib.Path(sys.argv[1]).resolve())
-count = failures = 0
-
-
-def case(name, ok, why=""):
-    global count, failures
-    count += 1
-    failures += not ok
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    if not ok:
-        print("#", str(why)[:3000].replace("\n", "\n# "))
 
 
 def section(kind, payload=b""):
@@ -317,5 +310,4 @@ for name, data, want, has in [
     case(f"{name}, --json", status == 1 and json.loads(out), (status, out, err))
 status, out, err = run(b"not a capture")
 case("no capture", status == 3 and f"{path}: byte 0:" in err and out == "", (status, out, err))
-print(f"1..{count}")
-sys.exit(failures != 0)
+end()

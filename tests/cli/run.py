@@ -9,8 +9,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import case, end  # noqa: E402
+
 lull, examples = sys.argv[1], pathlib.Path(sys.argv[2])
-count = failures = 0
 LOCAL_CL = """kernel void k(global unsigned *out, local unsigned *a, local unsigned *b, unsigned char v) {
     unsigned i = __builtin_amdgcn_workitem_id_x();
     a[i] = i; b[i] = 100 * i;
@@ -31,15 +33,6 @@ v_add_nc_u32_e32 v3, s2, v3
 global_store_b32 v2, v3, s[4:5]
 s_endpgm
 """
-
-
-def case(name, ok, why=""):
-    global count, failures
-    count += 1
-    failures += not ok
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    if not ok:
-        print("#", str(why).replace("\n", "\n# "))
 
 
 def run(*args):
@@ -116,5 +109,4 @@ def refuses(work):
 with tempfile.TemporaryDirectory() as directory:
     works(pathlib.Path(directory))
     refuses(pathlib.Path(directory))
-print(f"1..{count}")
-sys.exit(failures != 0)
+end()

@@ -12,18 +12,15 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+
 NOP, WFI, CALL, DRAW = 0x70108000, 0x70268000, 0x70BF8003, 0x70388003
 lull = sys.argv[1]
-count = failures = 0
 
 
 def case(name, got, ok):
-    global count, failures
-    count += 1
-    failures += not ok
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    if not ok:
-        print("#", str(got)[:2000].replace("\n", "\n# "))
+    tap.case(name, ok, got)
 
 
 def run(*args):
@@ -147,5 +144,4 @@ with tempfile.TemporaryDirectory() as top:
     for args in (("triage",), ("triage", "-j", "0", folder), ("triage", "--what", folder), ("triage", folder, "--html")):
         got = run(*args)
         case("usage: " + " ".join(map(str, args)).replace(str(top), ""), got, got[0] == 2)
-print(f"1..{count}")
-sys.exit(failures != 0)
+tap.end()

@@ -8,10 +8,12 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import case, end  # noqa: E402
+
 lull, shaders = sys.argv[1], pathlib.Path(sys.argv[2])
 env = dict(os.environ)
 env["ASAN_OPTIONS"] = env.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"
-count = failures = 0
 LAVAPIPE = ["--vulkan-device", "lavapipe"]
 HANG = """#version 460
 layout(local_size_x = 64) in;
@@ -32,15 +34,6 @@ layout(set = 0, binding = 1) uniform U { vec4 u[4]; };
 layout(set = 1, binding = 0, rgba8) uniform image2D i;
 void main() { o[gl_GlobalInvocationID.x] = uint(u[0].x + imageLoad(i, ivec2(0)).x); }
 """
-
-
-def case(name, ok, why=""):
-    global count, failures
-    count += 1
-    failures += not ok
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}", flush=True)
-    if not ok:
-        print("#", str(why).replace("\n", "\n# "), flush=True)
 
 
 def run(*args, command="run"):
@@ -143,5 +136,4 @@ with tempfile.TemporaryDirectory() as name:
     refusals(folder)
     reports(folder)
     diffs()
-print(f"1..{count}")
-sys.exit(failures != 0)
+end()

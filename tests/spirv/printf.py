@@ -11,10 +11,12 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import case, end  # noqa: E402
+
 lull, here = sys.argv[1], pathlib.Path(sys.argv[2])
 env = dict(os.environ)
 env["ASAN_OPTIONS"] = env.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
-count = failures = 0
 HEAD = "#version 460\n#extension GL_EXT_debug_printf : require\n"
 RAYS = "#extension GL_EXT_ray_tracing : require\n"
 MESH = "#extension GL_EXT_mesh_shader : require\n"
@@ -94,15 +96,6 @@ WAYS = [
     ["--printf-address=push:32", "--printf-counter=64", "--printf-record", "workgroup"],
     ["--printf-address", "spec:70", "--printf-atomic=wave", "--printf-counter", "64"],
 ]
-
-
-def case(name, ok, why=""):
-    global count, failures
-    count += 1
-    failures += not ok
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}", flush=True)
-    if not ok:
-        print("#", str(why).replace("\n", "\n# "), flush=True)
 
 
 def call(*args):
@@ -277,5 +270,4 @@ void main() {
 with tempfile.TemporaryDirectory() as d:
     for part in (stages, by_hand, unchanged, refused, diagnostics):
         part(pathlib.Path(d))
-print(f"1..{count}")
-sys.exit(failures != 0)
+end()

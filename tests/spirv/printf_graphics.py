@@ -11,10 +11,12 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import case, end  # noqa: E402
+
 lull, host = sys.argv[1], sys.argv[2]
 env = dict(os.environ)
 env["ASAN_OPTIONS"] = env.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"
-count = failures = 0
 HEAD = "#version 460\n#extension GL_EXT_debug_printf : require\n#extension GL_EXT_demote_to_helper_invocation : require\n"
 SHADERS = {
     # A triangle whose slope goes between pixel centres: (0,0), (7.6,0), (0,7.6) in pixels.
@@ -73,15 +75,6 @@ void main() {
 """,
 }
 COVERED = [(x, y) for y in range(8) for x in range(8) if x + .5 + y + .5 < 7.6]
-
-
-def case(name, ok, why=""):
-    global count, failures
-    count += 1
-    failures += not ok
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}", flush=True)
-    if not ok:
-        print("#", str(why)[:4000].replace("\n", "\n# "), flush=True)
 
 
 def call(*args):
@@ -144,5 +137,4 @@ with tempfile.TemporaryDirectory() as d:
     r = stages(d, ["vert", "frag"], "discard", "binding", ["--printf-record=workgroup"])
     case("records: a fragment's place is its pixel", "[workgroup 5,0,0] fragment 1 5, 0 1.000000" in r[1] and
          "[workgroup 2,1,0] vertex 2 of 1" in r[1], r)
-print(f"1..{count}")
-sys.exit(failures != 0)
+end()

@@ -12,10 +12,12 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import case, end  # noqa: E402
+
 lull, here = sys.argv[1], pathlib.Path(sys.argv[2])
 env = dict(os.environ)
 env["ASAN_OPTIONS"] = env.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"
-count = failures = 0
 HEAD = """#version 460
 #extension GL_EXT_debug_printf : require
 #extension GL_EXT_shader_explicit_arithmetic_types : require
@@ -67,15 +69,6 @@ void main() {
   }
 }
 """
-
-
-def case(name, ok, why=""):
-    global count, failures
-    count += 1
-    failures += not ok
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}", flush=True)
-    if not ok:
-        print("#", str(why)[:4000].replace("\n", "\n# "), flush=True)
 
 
 def run(*args):
@@ -232,5 +225,4 @@ void main() { debugPrintfEXT("at %p", n); n.v[100000000u] = 5; debugPrintfEXT("a
 with tempfile.TemporaryDirectory() as d:
     for part in (types, losses, hundred_thousand, order, control, places):
         part(pathlib.Path(d))
-print(f"1..{count}")
-sys.exit(failures != 0)
+end()

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+"""TAP for tests written in Python: import tap; tap.case(...); ...; tap.end()."""
+import sys
+
+_count = _failures = 0
+MOST = 4000  # characters of an explanation
+
+
+def case(name, ok, why=""):
+    """A line for one case; @why is shown if it failed."""
+    global _count, _failures
+    _count += 1
+    _failures += not ok
+    print(f"{'ok' if ok else 'not ok'} {_count} - {name}", flush=True)
+    if not ok:
+        print("#", str(why)[:MOST].replace("\n", "\n# "), flush=True)
+
+
+def skip(why):
+    """A line for a case that cannot run here."""
+    global _count
+    _count += 1
+    print(f"ok {_count} # SKIP {why}", flush=True)
+
+
+def end():
+    """The plan; ends the program."""
+    print(f"1..{_count}")
+    sys.exit(_failures != 0)
