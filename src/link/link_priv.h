@@ -89,6 +89,7 @@ struct lull_linker {
     const char *target_file;       ///< Whose it is; NULL: there is none.
     struct lull_str other_notes;   ///< Encoded: notes of other owners.
     struct lull_printf_table *strings;
+    bool extra_strings; ///< Some file has lull.format_strings.
     struct lull_str encoded[2]; ///< Values of the keys of format strings.
 };
 

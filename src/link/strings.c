@@ -24,6 +24,7 @@ struct lull_error *lull_link_read_strings(struct lull_linker *l, const char *fil
                                                    lull_cur_left(&note->data), file, &count),
                             "metadata");
     }
+    l->extra_strings = l->extra_strings || lull_msgtree_get(doc, LULL_PRINTF_KEY_EXTRA) != NULL;
     lull_msgtree_remove(doc, LULL_PRINTF_KEY_PLAIN);
     lull_msgtree_remove(doc, LULL_PRINTF_KEY_EXTRA);
     lull_link_note(l, "metadata", file, LULL_PRINTF_KEY_PLAIN, count,
@@ -68,5 +69,7 @@ struct lull_error *lull_link_put_strings(struct lull_linker *l)
     lull_printf_table_put_plain(l->strings, &l->encoded[0]);
     lull_printf_table_put_extra(l->strings, &l->encoded[1]);
     struct lull_error *err = put(l, LULL_PRINTF_KEY_PLAIN, &l->encoded[0]);
-    return err != NULL ? err : put(l, LULL_PRINTF_KEY_EXTRA, &l->encoded[1]);
+    // Two strings with one id can be told apart by the extra key only.
+    const bool extra = l->extra_strings || lull_printf_table_warnings(l->strings) > 0;
+    return err != NULL || !extra ? err : put(l, LULL_PRINTF_KEY_EXTRA, &l->encoded[1]);
 }

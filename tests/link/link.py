@@ -222,6 +222,7 @@ def merging(work):
     f = m["amdpal.format_strings"]
     case("format strings: a union by id", [(s[".index"], s[".string"], s[".argument_count"], [x for x in s[".64bit_arguments"]
          if x]) for s in f[".strings"]] == [(1, "x %d", 1, []), (2, "why", 0, []), (6, "z %d %lf", 2, [2])], f)
+    case("no key that no file had", "lull.format_strings" not in m, m)
     case("one version", f[".version"] == 1 and m["amdpal.version"] == [3, 0], m)
     clash = assemble(work, "clash.o", shader("ps", " s_endpgm", tail=strings((1, '"other %d"', 1, 0))))
     r = link([vs, clash], None, work / "clash.elf")
