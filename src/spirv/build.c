@@ -48,8 +48,10 @@ void lull_spv_emit(struct lull_spv_buf *b, uint32_t op, const uint32_t *operands
         return;
     }
     const uint32_t first = (uint32_t)(n + 1) << SpvWordCountShift | op;
-    lull_spv_buf_add(b, &first, 1);
-    lull_spv_buf_add(b, operands, n);
+    if (room(b, n + 1)) { // whole or not at all
+        lull_spv_buf_add(b, &first, 1);
+        lull_spv_buf_add(b, operands, n);
+    }
 }
 
 void lull_spv_emit_text(struct lull_spv_buf *b, uint32_t op, const uint32_t *operands, size_t n,
@@ -61,9 +63,9 @@ void lull_spv_emit_text(struct lull_spv_buf *b, uint32_t op, const uint32_t *ope
         return;
     }
     const uint32_t first = (uint32_t)(n + words + 1) << SpvWordCountShift | op;
-    lull_spv_buf_add(b, &first, 1);
-    lull_spv_buf_add(b, operands, n);
-    if (room(b, words)) {
+    if (room(b, n + words + 1)) {
+        lull_spv_buf_add(b, &first, 1);
+        lull_spv_buf_add(b, operands, n);
         memset(b->w + b->n, 0, words * sizeof *b->w);
         memcpy(b->w + b->n, text, strlen(text));
         b->n += words;
@@ -119,8 +121,10 @@ uint32_t lull_spv_type(struct lull_spv_add *a, uint32_t op, const uint32_t *oper
     if (id == 0) {
         id = lull_spv_id(a);
         const uint32_t first[2] = {(uint32_t)(n + 2) << SpvWordCountShift | op, id};
-        lull_spv_buf_add(globals, first, 2);
-        lull_spv_buf_add(globals, operands, n);
+        if (room(globals, n + 2)) {
+            lull_spv_buf_add(globals, first, 2);
+            lull_spv_buf_add(globals, operands, n);
+        }
     }
     return id;
 }
