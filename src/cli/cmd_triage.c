@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/series.h"
 #include "cli/triage.h"
 
 enum { MOST_JOBS = 256, MOST_MIB = 1 << 20, MIB_SHIFT = 20 };
@@ -59,7 +60,7 @@ LULL_MUST_USE static struct lull_error *report(const struct args *a, const struc
     struct lull_error *err = a->sql != NULL ? lull_triage_sql(t, a->sql) : NULL;
     if (err == NULL && a->html != NULL) {
         lull_triage_html(t, &html);
-        err = html.err != NULL ? &lull_enomem : lull_triage_write(a->html, html.text, html.size);
+        err = html.err != NULL ? &lull_enomem : lull_write_file(a->html, html.text, html.size);
     }
     if (err == NULL && a->json) {
         lull_triage_json(t, &text);

@@ -224,32 +224,3 @@ void lull_triage_done(struct lull_triage *t)
     free(t->groups);
     *t = (struct lull_triage){0};
 }
-
-struct lull_error *lull_triage_write(const char *path, const char *text, size_t size)
-{
-    struct lull_str temp = {0};
-    lull_str_addf(&temp, "%s.XXXXXX", path);
-    if (temp.err != NULL) {
-        return &lull_enomem;
-    }
-    const mode_t mask = umask(0);
-    (void)umask(mask);
-    const int fd = mkostemp(temp.text, O_CLOEXEC);
-    FILE *f = fd >= 0 ? fdopen(fd, "wb") : NULL;
-    bool good = f != NULL && fwrite(text, 1, size, f) == size;
-    good = good && fflush(f) == 0 && fchmod(fd, 0666 & ~mask) == 0;
-    int wrong = good ? 0 : errno;
-    if (f != NULL && fclose(f) != 0 && good) {
-        good = false;
-        wrong = errno;
-    }
-    if (good && rename(temp.text, path) != 0) {
-        good = false;
-        wrong = errno;
-    }
-    if (!good && fd >= 0) {
-        (void)unlink(temp.text);
-    }
-    lull_str_free(&temp);
-    return good ? NULL : lull_error_os(wrong, "%s", path);
-}

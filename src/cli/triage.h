@@ -69,7 +69,4 @@ struct lull_error *lull_cli_triage(int argc, char **argv, int *status) LULL_MUST
 /** Write the database @p path; it is there when it is whole, or as it was. */
 struct lull_error *lull_triage_sql(const struct lull_triage *t, const char *path) LULL_MUST_USE;
 
-/** Write @p size bytes to @p path; it is there when it is whole, or as it was. */
-struct lull_error *lull_triage_write(const char *path, const char *text, size_t size) LULL_MUST_USE;
-
 #endif

@@ -113,6 +113,10 @@ LULL_MUST_USE static struct lull_error *fill(const struct lull_triage *t, const 
 struct lull_error *lull_triage_sql(const struct lull_triage *t, const char *path)
 {
     struct lull_str temp = {0};
+    struct stat st = {0};
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+        return lull_error_new(LULL_ERR_OS, "%s: is no file", path);
+    }
     lull_str_addf(&temp, "%s.XXXXXX", path);
     if (temp.err != NULL) {
         return &lull_enomem;
