@@ -78,8 +78,10 @@ LULL_MUST_USE static struct lull_error *parse(struct run *r, int argc, char **ar
         }
     }
     const struct lull_vk_options *o = &r->vk;
-    if (err == NULL && (o->against != NULL || o->check != NULL || o->nexpects != 0)) {
-        err = lull_error_new(LULL_ERR_INVALID, "--expect, --check and --against are for lull run");
+    if (err == NULL && (o->against != NULL || o->check != NULL || o->nexpects != 0 ||
+                        o->ntolerances != 0 || o->out_dir != NULL)) {
+        err = lull_error_new(LULL_ERR_INVALID, "--expect, --tolerance, --check, --against and "
+                                               "--out-dir are for lull run");
     }
     return err;
 }
