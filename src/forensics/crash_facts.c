@@ -57,6 +57,10 @@ unsigned lull_page_units(const struct lull_crash *k, const char *between, const 
 void lull_page_packet(const struct lull_crash *k, uint32_t header, struct lull_str *out)
 {
     const struct lull_apkt p = lull_apkt_header(k->cff->gen, header);
+    if (k->cff->index == NULL) { // a GPU that nobody knows
+        lull_str_addf(out, "unknown");
+        return;
+    }
     if (p.type == LULL_APKT_WRITE) {
         const struct lull_dom_hit hit = lull_dom_lookup(k->cff->index, p.what);
         lull_str_addf(out, "write ");
@@ -78,7 +82,7 @@ void lull_page_packet(const struct lull_crash *k, uint32_t header, struct lull_s
 
 bool lull_page_is_packet(const struct lull_crash *k, uint32_t header)
 {
-    return lull_apkt_header(k->cff->gen, header).type != LULL_APKT_BAD;
+    return k->cff->index != NULL && lull_apkt_header(k->cff->gen, header).type != LULL_APKT_BAD;
 }
 
 static void register_values(const struct lull_crash *k, uint32_t reg, const struct lull_cff_step *s,
@@ -109,6 +113,9 @@ void lull_page_fields(const struct lull_crash *k, const struct lull_cff_step *s,
 {
     const struct lull_apkt p = lull_apkt_header(k->cff->gen, s->header);
     struct lull_dom_state state = k->cff->dom;
+    if (k->cff->index == NULL) {
+        return;
+    }
     if (p.type == LULL_APKT_WRITE) {
         register_values(k, p.what, s, out);
         return;
