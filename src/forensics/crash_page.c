@@ -174,10 +174,13 @@ static void sqe_text(struct lull_page *p)
         }
         struct lull_str name = {0};
         lull_page_packet(p->k, b->words[1], &name);
-        lull_str_addf(p->out, "%-9s PC 0x%04" PRIx32 ", $01 0x%08" PRIx32 "%s%s\n", titles[which],
-                      b->words[0], b->words[1],
-                      lull_page_is_packet(p->k, b->words[1]) ? ": " : ", which begins no packet",
-                      lull_page_is_packet(p->k, b->words[1]) ? lull_str_text(&name) : "");
+        lull_str_addf(p->out, "%-9s PC 0x%04" PRIx32 ", $01 0x%08" PRIx32, titles[which],
+                      b->words[0], b->words[1]);
+        if (lull_page_is_packet(p->k, b->words[1])) {
+            lull_str_addf(p->out, ": %s\n", lull_str_text(&name));
+        } else {
+            lull_str_addf(p->out, p->k->cff->index != NULL ? ", which begins no packet\n" : "\n");
+        }
         lull_str_free(&name);
         firmware_text(p, (unsigned)which, b->words[0]);
     }
