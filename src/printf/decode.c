@@ -522,9 +522,12 @@ LULL_MUST_USE static struct lull_error *tell_lost(struct walk *w)
     } else {
         lull_str_addf(&problem, "%" PRIu64 " to %" PRIu64, new_least, new_most);
     }
-    lull_str_addf(&problem,
-                  " %s lost: %" PRIu64 " dwords were asked for, there is room for %" PRIu64,
-                  most == 1 ? "entry" : "entries", w->asked, w->capacity);
+    lull_str_addf(&problem, " %s lost: ", most == 1 ? "entry" : "entries");
+    if (w->lost == 0 || least != most) {
+        lull_str_addf(&problem, "%" PRIu64 " dwords were asked for, ", w->asked);
+    } // a counter of 32 bits stops behind the end of the buffer: then it says nothing of that
+    lull_str_addf(&problem, "there is room for %" PRIu64 "%s", w->capacity,
+                  w->lost == 0 || least != most ? "" : " dwords");
     w->d->reported = least;
     w->text.size = 0;
     struct lull_printf_event e = {.kind = LULL_PRINTF_LOST,
