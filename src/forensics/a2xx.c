@@ -19,8 +19,8 @@ static const char *format(struct lull_cff *c, uint32_t flags)
 
 static void texture(struct lull_cff *c, struct lull_cff_words w, uint32_t number, unsigned level)
 {
-    static const char *const clamps[] = {"wrap", "mirror", "clamp-last-texel", "?"};
-    static const char *const filters[] = {"point", "bilinear", "bicubic", "?"};
+    static const char *const clamps[] = {"wrap", "mirror", "clamp-last-texel", "(null)"};
+    static const char *const filters[] = {"point", "bilinear", "bicubic", "(null)"};
     static const char swizzles[] = "xyzw01??";
     const char *tabs = lull_cff_tabs(level + 1);
     uint32_t d[6] = {0};
