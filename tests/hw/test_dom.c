@@ -69,6 +69,9 @@ static void flat(const char *folder, const char *table, unsigned chip, unsigned 
         const struct lull_dom_hit hit = lull_dom_lookup(ix, at);
         if (hit.reg != NULL) {
             lull_dom_name(&hit, &s);
+            // One name ends with a space, in Mesa too; these tables have it without.
+            s.size -= s.size > 0 && s.text[s.size - 1] == ' ';
+            s.text[s.size] = '\0';
         }
         if (rows[at].width != 0 &&
             (hit.reg == NULL || strcmp(lull_str_text(&s), rows[at].name) != 0 ||
