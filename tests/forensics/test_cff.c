@@ -191,6 +191,12 @@ static void chosen(void)
     static const uint32_t load[16] = {
         0x70b0800f, 1 << 22 | 4 << 18, 1, 0, 0xa, 0xb, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
     static const uint32_t samplers[16] = {0xc0033000, 1 << 22 | 4 << 18, 0, 0x123, 0x456};
+    // The texts of the next five are what cffdump 25.0.7 prints for these words.
+    static const uint32_t texture[16] = {0xc0062d00, 0x10000,  0x400400, 0x12345006,
+                                         0xe07f,     0x280d10, 0,        0x8007};
+    static const uint32_t vertices[16] = {0xc0022d00, 0x10078, BASE | 1, 8};
+    static const uint32_t half[16] = {0x40a81d01, 5}, reg_test[16] = {0x70b90001, 0x10};
+    static const uint32_t mem_to_reg[16] = {0xc0014200, 0x80123, BASE};
     static const char query[] = "querystr: GRAS_MAX_LAYER_INDEX -> 0x8004\n"
                                 "   0: DI_PT_TRILIST(0,0-0,0):3:(null):\t00000001!+\t"
                                 "GRAS_MAX_LAYER_INDEX: 1\n";
@@ -225,6 +231,46 @@ static void chosen(void)
          530,
          "\n0000000000010010:\t\t\t0000: 0000000a 0000000b 00000003 00000004 00000005 00000006 "
          "00000007 00000008\n0000000000010030:\t\t\t0020: 00000009 0000000a 0000000b 0000000c\n",
+         "WARNING"},
+        {"a texture constant of a2xx",
+         {0},
+         texture,
+         8,
+         220,
+         "\t\tset texture const 0000\n\t\t\tclamp x/y/z: mirror/wrap/wrap\n"
+         "\t\t\tfilter min/mag: bilinear/bilinear\n\t\t\tswizzle: xyzw\n"
+         "\t\t\taddr=12345000 (flags=006), size=128x8, pitch=32, format=FMT_8_8_8_8\n"
+         "\t\t\tmipaddr=00008000 (flags=007)\n",
+         "WARNING"},
+        {"vertices of a2xx",
+         {0},
+         vertices,
+         4,
+         220,
+         "\t\tset shader const 0078\n\t\t\taddr=00010000, size=8, format=FMT_1\n"
+         "00010000:\t\t\t0000: c0022d00 00010078\n00010000:\t\t\t-2.033997 0.000000\n",
+         "..."},
+        {"an upper half alone",
+         {0},
+         half,
+         2,
+         630,
+         "WARNING: 64b discontinuity (no _LO dword for a81d)\n\t\t\tSP_VS_OBJ_START_HI: 0x5\n",
+         "Stats"},
+        {"fields that only a6xx has",
+         {0},
+         reg_test,
+         2,
+         530,
+         "CP_REG_TEST (39) (2 dwords)\n0000000000010000:",
+         "REG = "},
+        {"memory to a register of a4xx",
+         {0},
+         mem_to_reg,
+         3,
+         420,
+         "\t\t\t{ SRC = 0x10000 }\n\t\tbase register: RBBM_PERFCTR_TP_7_HI\n"
+         "\t\tgpuaddr:0000000000010000\n00010000:\t\t\t0000: c0014200\n",
          "WARNING"},
         {"a sampler of a4xx",
          {0},
