@@ -87,7 +87,7 @@ struct lull_error *lull_printf_host_make(struct lull_printf_host *p, const void 
         }
     }
     for (size_t i = 0; err == NULL && i < lull_printf_table_warnings(p->table); i++) {
-        fprintf(stderr, "%s\n", lull_printf_table_warning(p->table, i));
+        fprintf(stderr, "warning: %s\n", lull_printf_table_warning(p->table, i));
     }
     if (err == NULL && count == 0) {
         fprintf(stderr, "%s: warning: no printf in it\n", name);

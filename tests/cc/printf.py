@@ -575,6 +575,13 @@ def usage_cases(d):
          and out == "hello 1\n", (err, linked.stderr, err2, out))
     status, out, err = run("run", code, *grid)
     case("... without a buffer nothing is written", status == 0 and out == "", (out, err))
+    two = d / "two.ll"
+    two.write_text(kernel([ll_string("f", "%x\n")], "".join(
+        f"  call void (ptr addrspace(4), ...) @lgc.debug.printf(ptr addrspace(4) @f, {arg})\n" for arg in ("i32 1", "i64 2"))))
+    status, out, err = run("run", two, "--printf", *grid)
+    said = [line for line in err.splitlines() if "another shape" in line]
+    case("one string with two shapes is warned of, and printed", status == 0 and out == "1\n2\n" and said
+         and all("warning: " in line for line in said), (status, out, err))
     silent = d / "silent.cl"
     silent.write_text("kernel void k(global uint *p) { p[0] = 1; }\n")
     status, out, err = run("run", silent, "--printf", "--arg", "zeros:16", *grid)
