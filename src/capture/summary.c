@@ -79,11 +79,18 @@ static void draw(void *ctx, struct lull_cap *c, const struct lull_cap_draw *d)
 static void finish(struct lull_show *w, const struct lull_error *err)
 {
     (void)err;
-    lull_show_addf(w,
-                   "%" PRIu64 " draws, %" PRIu64 " dispatches, %" PRIu64 " blits, %" PRIu64
-                   " events that write pixels\n",
-                   w->counts[LULL_CAP_DRAW], w->counts[LULL_CAP_DISPATCH], w->counts[LULL_CAP_BLIT],
-                   w->counts[LULL_CAP_EVENT]);
+    const struct {
+        uint64_t n;
+        const char *one, *more;
+    } rows[] = {
+        {w->counts[LULL_CAP_DRAW], " draw, ", " draws, "},
+        {w->counts[LULL_CAP_DISPATCH], " dispatch, ", " dispatches, "},
+        {w->counts[LULL_CAP_BLIT], " blit, ", " blits, "},
+        {w->counts[LULL_CAP_EVENT], " event that writes pixels\n", " events that write pixels\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        lull_show_addf(w, "%" PRIu64 "%s", rows[i].n, rows[i].n == 1 ? rows[i].one : rows[i].more);
+    }
 }
 
 void lull_show_summary_visitor(struct lull_show *w, struct lull_cap_visitor *v)

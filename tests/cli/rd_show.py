@@ -94,7 +94,7 @@ case("whole", status == 0 and err == "" and "! GRAS_MAX_LAYER_INDEX = 3" in out 
      and "IB2 0x100002000, 6 dwords {" in out and "draw 0: CP_DRAW_INDX_OFFSET TRILIST, 3 vertices, 1 instance, at 0x100002008" in out
      and "GRAS_MAX_LAYER_INDEX = 7  (was 0)" in out and "(test/1), a630" in out, (status, out, err))
 status, out, err = run(good, "--summary")
-case("summary", status == 0 and "1 of 1 registers changed" in out and out.endswith("1 draws, 0 dispatches, 0 blits, 0 events that write pixels\n"),
+case("summary", status == 0 and "1 of 1 registers changed" in out and out.endswith("1 draw, 0 dispatches, 0 blits, 0 events that write pixels\n"),
      (status, out, err))
 status, err, got = draws(good)
 case("--json", status == 0 and len(got) == 1 and got[0]["vertices"] == 3 and got[0]["registers"] == [
