@@ -236,12 +236,47 @@ static LLVMValueRef room_of_address(const struct build *u)
     return number(u, dwords < LULL_PRINTF_CLAMP_DWORDS ? dwords : LULL_PRINTF_CLAMP_DWORDS);
 }
 
-// Count one lost entry if it does not fit, and return.
-static void finish_reserve(const struct build *u, LLVMValueRef offset, LLVMValueRef fits)
+// Store a dword or a vector of them at dword `at` behind the entry's place.
+static void store_value(const struct build *u, LLVMValueRef offset, unsigned at, LLVMValueRef value)
 {
-    LLVMBasicBlockRef lost = block(u, "lost"), done = block(u, "done");
+    LLVMTypeRef type = LLVMTypeOf(value);
+    if (u->kind.descriptor) {
+        LLVMValueRef byte = LLVMBuildShl(u->b, offset, number(u, 2), "");
+        byte = LLVMBuildAdd(u->b, LLVMBuildAdd(u->b, byte, u->at.offset, ""),
+                            number(u, ENTRIES_BYTE + 4 * at), "");
+        LLVMValueRef args[] = {value, u->at.rsrc, byte, number(u, 0), number(u, 0)};
+        lull_ir_intrinsic(u->p->cc, u->b, "llvm.amdgcn.raw.ptr.buffer.store", &type, 1, args, 5);
+        return;
+    }
+    LLVMValueRef index = LLVMBuildZExt(u->b, offset, u->i64, "");
+    LLVMValueRef where = LLVMBuildInBoundsGEP2(u->b, u->i32, u->at.address, &index, 1, "");
+    LLVMValueRef step = LLVMConstInt(u->i64, ENTRIES_BYTE + 4 * at, 0);
+    where = LLVMBuildInBoundsGEP2(u->b, u->i8, where, &step, 1, "");
+    LLVMSetAlignment(LLVMBuildStore(u->b, value, where), 4);
+}
+
+// Count one lost entry if it does not fit, and return. If it begins within the buffer its header is
+// stored there: what stood there before is not taken for an entry then.
+static void finish_reserve(const struct build *u, LLVMValueRef offset, LLVMValueRef size,
+                           LLVMValueRef room)
+{
+    LLVMBasicBlockRef lost = block(u, "lost"), begins = block(u, "begins");
+    LLVMBasicBlockRef counts = block(u, "counts"), done = block(u, "done");
+    LLVMValueRef end = LLVMBuildAdd(u->b, offset, size, "");
+    LLVMValueRef fits = LLVMBuildICmp(u->b, LLVMIntULE, end, room, "");
     LLVMBuildCondBr(u->b, fits, done, lost);
     LLVMPositionBuilderAtEnd(u->b, lost);
+    end = LLVMBuildAdd(u->b, offset, number(u, LULL_PRINTF_ENTRY_HEADER_DWORDS), "");
+    LLVMBuildCondBr(u->b, LLVMBuildICmp(u->b, LLVMIntULE, end, room, ""), begins, counts);
+    LLVMPositionBuilderAtEnd(u->b, begins);
+    LLVMValueRef header = LLVMGetPoison(LLVMVectorType(u->i32, 2));
+    for (unsigned i = 0; i < 2; i++) {
+        LLVMValueRef dword = LLVMGetParam(u->f, u->nparams + i);
+        header = LLVMBuildInsertElement(u->b, header, dword, number(u, i), "");
+    }
+    store_value(u, offset, 0, header);
+    LLVMBuildBr(u->b, counts);
+    LLVMPositionBuilderAtEnd(u->b, counts);
     atomic_add(u, LOST_BYTE, number(u, 1), !u->kind.wave);
     LLVMBuildBr(u->b, done);
     LLVMPositionBuilderAtEnd(u->b, done);
@@ -266,16 +301,16 @@ LLVMValueRef lull_printf_reserve(struct lull_printf_pass *p, struct lull_printf_
     struct build u = begin(p, kind);
     LLVMTypeRef members[] = {u.i32, u.i1};
     LLVMTypeRef result = LLVMStructTypeInContext(u.c, members, 2, 0);
-    LLVMTypeRef params[3] = {NULL, NULL, u.i32};
-    if (start(&u, "reserve", result, params, 1)) {
-        LLVMValueRef size = LLVMGetParam(u.f, u.nparams);
+    LLVMTypeRef params[4] = {NULL, NULL, u.i32, u.i32};
+    if (start(&u, "reserve", result, params, 2)) {
+        LLVMValueRef size = LLVMGetParam(u.f, u.nparams); // and 16 bits of the id
+        size = LLVMBuildAnd(u.b, size, number(&u, LULL_PRINTF_MAX_DWORDS), "");
         if (kind.pixel) {
             only_live(&u, result);
         }
         LLVMValueRef room = kind.descriptor ? room_of_descriptor(&u) : room_of_address(&u);
         LLVMValueRef offset = kind.wave ? count_wave(&u, size) : count_lane(&u, size);
-        LLVMValueRef end = LLVMBuildAdd(u.b, offset, size, "");
-        finish_reserve(&u, offset, LLVMBuildICmp(u.b, LLVMIntULE, end, room, ""));
+        finish_reserve(&u, offset, size, room);
     }
     LLVMDisposeBuilder(u.b);
     return u.f;
@@ -290,19 +325,7 @@ static void store_piece(const struct build *u, LLVMValueRef offset, unsigned at,
         LLVMValueRef dword = LLVMGetParam(u->f, u->nparams + 2 + at + i);
         value = n == 1 ? dword : LLVMBuildInsertElement(u->b, value, dword, number(u, i), "");
     }
-    if (u->kind.descriptor) {
-        LLVMValueRef byte = LLVMBuildShl(u->b, offset, number(u, 2), "");
-        byte = LLVMBuildAdd(u->b, LLVMBuildAdd(u->b, byte, u->at.offset, ""),
-                            number(u, ENTRIES_BYTE + 4 * at), "");
-        LLVMValueRef args[] = {value, u->at.rsrc, byte, number(u, 0), number(u, 0)};
-        lull_ir_intrinsic(u->p->cc, u->b, "llvm.amdgcn.raw.ptr.buffer.store", &type, 1, args, 5);
-        return;
-    }
-    LLVMValueRef index = LLVMBuildZExt(u->b, offset, u->i64, "");
-    LLVMValueRef where = LLVMBuildInBoundsGEP2(u->b, u->i32, u->at.address, &index, 1, "");
-    LLVMValueRef step = LLVMConstInt(u->i64, ENTRIES_BYTE + 4 * at, 0);
-    where = LLVMBuildInBoundsGEP2(u->b, u->i8, where, &step, 1, "");
-    LLVMSetAlignment(LLVMBuildStore(u->b, value, where), 4);
+    store_value(u, offset, at, value);
 }
 
 LLVMValueRef lull_printf_store(struct lull_printf_pass *p, struct lull_printf_kind kind)

@@ -31,8 +31,9 @@ static void write_entry(struct lull_printf_pass *p, const struct lull_printf_pla
     LLVMTypeRef i32 = LLVMInt32TypeInContext(p->cc->context);
     LLVMValueRef args[4 + LULL_PRINTF_CHUNK_DWORDS] = {NULL};
     const unsigned n = place_args(at, args);
-    args[n] = LLVMConstInt(i32, ndwords, 0);
-    LLVMValueRef got = call(p, lull_printf_reserve(p, kind), args, n + 1);
+    args[n] = dwords[0];
+    args[n + 1] = dwords[1];
+    LLVMValueRef got = call(p, lull_printf_reserve(p, kind), args, n + 2);
     LLVMValueRef offset = LLVMBuildExtractValue(p->builder, got, 0, "");
     LLVMValueRef fits = LLVMBuildExtractValue(p->builder, got, 1, "");
     for (size_t i = 0; i < ndwords; i += LULL_PRINTF_CHUNK_DWORDS) {

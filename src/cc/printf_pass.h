@@ -88,7 +88,8 @@ struct lull_error *lull_printf_push(struct lull_printf_pass *p, const struct lul
 struct lull_error *lull_printf_place(struct lull_printf_pass *p, const struct lull_printf_site *s,
                                      struct lull_printf_place *ret) LULL_MUST_USE;
 
-/** Helper function that allocates an entry: (place, size) to {i32 dword offset, i1 fits}. */
+/** Helper function that allocates an entry: (place, two dwords of its header) to {i32 dword offset,
+ * i1 fits}. */
 LLVMValueRef lull_printf_reserve(struct lull_printf_pass *p, struct lull_printf_kind kind);
 
 /** Helper function that stores: (place, offset, fits, dwords...) to void. */

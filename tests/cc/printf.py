@@ -163,6 +163,9 @@ def many_cases(d):
             asked, lost, got = entries(saved.read_bytes())
             data = saved.read_bytes()
             used = sum(2 + len(p) for _, p in got)
+            # The entry that begins within the buffer has its header there, if that fits, and no more.
+            rest = data[16 + 4 * used:]
+            header = len(rest) < 8 or struct.unpack_from("<H", rest)[0] in sizes.values()
             said = re.search(r"printf: (\d+) entries lost", err)
             lines = out.split("\n")[:-1]
             known = set(want)
@@ -170,7 +173,7 @@ def many_cases(d):
                  and int(said[1]) == lost == len(want) - len(lines) and len(lines) == len(got)
                  and all(x in known for x in lines) and len(set(lines)) == len(lines)
                  and asked == sum(sizes[(g + r) % 3 != 0] for g in range(grid) for r in range(rounds)) + 0
-                 and not any(data[16 + 4 * used:]), (status, err, lost, len(lines), asked, used))
+                 and header and not any(rest[8 if len(rest) >= 8 else 0:]), (status, err, lost, len(lines), asked, used))
 
 
 def order_case(d):
@@ -467,7 +470,7 @@ def clamp_case(d):
     for mode in ("wave", "lane"):
         run("cc", "--printf", f"--printf-size={3 << 30}", f"--printf-atomic={mode}", path, "-o", obj)
         subprocess.run(["ld.lld-19", "-shared", obj, "-o", code])
-        for start in ((1 << 29) - 2, 1 << 29, 1 << 32, (1 << 33) + 5, (1 << 63) + 1):
+        for start in ((1 << 29) - 1, 1 << 29, 1 << 32, (1 << 33) + 5, (1 << 63) + 1):
             (d / "start").write_bytes(struct.pack("<QII", start, 0, 0) + bytes(4080))
             got = run("run", code, "--grid", 40, "--block", 40, "--arg", f"buffer:{d / 'start'}:out={buf}")
             data = buf.read_bytes() if got[0] == 0 else bytes(4096)
