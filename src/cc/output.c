@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/path.h"
 #include "base/str.h"
 #include "cc/cc.h"
 
@@ -112,6 +113,10 @@ struct lull_error *lull_cc_write(struct lull_cc *cc)
     if (path == NULL) {
         return &lull_enomem;
     }
+    const char *in = cc->options->input, *strings = cc->options->printf_strings;
+    if (lull_path_same_file(in, path) || (strings != NULL && lull_path_same_file(in, strings))) {
+        return lull_error_new(LULL_ERR_INVALID, "'%s' is input and output", in);
+    }
     LLVMMemoryBufferRef bytes = NULL;
     struct lull_error *err = contents(cc, &bytes);
     if (err != NULL) {
@@ -119,7 +124,6 @@ struct lull_error *lull_cc_write(struct lull_cc *cc)
     }
     const char *data = LLVMGetBufferStart(bytes);
     const size_t size = LLVMGetBufferSize(bytes);
-    const char *strings = cc->options->printf_strings;
     err = strings != NULL ? put_file(strings, lull_str_text(&cc->strings), cc->strings.size) : NULL;
     if (err == NULL) {
         err = strcmp(path, "-") == 0 ? put(STDOUT_FILENO, "standard output", data, size)

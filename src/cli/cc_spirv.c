@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/path.h"
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/input.h"
@@ -260,6 +261,10 @@ LULL_MUST_USE static struct lull_error *parse(int argc, char **argv, struct opti
     }
     if (err == NULL && o->output[0] == '\0') {
         err = lull_error_new(LULL_ERR_INVALID, "-o is needed for a SPIR-V module");
+    }
+    if (err == NULL && (lull_path_same_file(o->input, o->output) ||
+                        (o->strings != NULL && lull_path_same_file(o->input, o->strings)))) {
+        err = lull_error_new(LULL_ERR_INVALID, "'%s' is input and output", o->input);
     }
     return err;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "base/path.h"
 #include "cli/command.h"
 #include "cli/input.h"
 #include "link/link.h"
@@ -60,13 +61,6 @@ LULL_MUST_USE static struct lull_error *take_option(int argc, char **argv, int *
     return NULL;
 }
 
-// Is the output one of the files that are read?
-static bool same_file(const char *a, const char *b)
-{
-    struct stat x = {0}, y = {0};
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 LULL_MUST_USE static struct lull_error *take_arguments(int argc, char **argv, struct job *j)
 {
     for (int i = 0; i < argc; i++) {
@@ -86,7 +80,7 @@ LULL_MUST_USE static struct lull_error *take_arguments(int argc, char **argv, st
         return lull_error_new(LULL_ERR_INVALID, j->npaths == 0 ? "no file given" : "no -o given");
     }
     for (size_t i = 0; i < j->npaths; i++) {
-        if (same_file(j->paths[i], j->out)) {
+        if (lull_path_same_file(j->paths[i], j->out)) {
             return lull_error_new(LULL_ERR_INVALID, "'%s' is input and output", j->out);
         }
     }

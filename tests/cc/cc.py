@@ -63,6 +63,11 @@ with tempfile.TemporaryDirectory() as tmp:
     case("same input, same bytes", first[0] == second[0] == 0
          and (d / "1.elf").read_bytes() == (d / "2.elf").read_bytes())
 
+    text = ll.read_bytes()
+    for args in (("-o", ll), ("-o", d / "3.elf", "--printf", "--printf-strings", ll)):
+        got = run(ll, *args)
+        case(f"the input stays: {args[-2]}", got[0] == 2 and "input and output" in got[2] and ll.read_bytes() == text, got)
+
     def refused(name, text, wants, *args, want=3):
         bad, out = d / "bad.ll", d / "bad.elf"
         bad.write_text(text)

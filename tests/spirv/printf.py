@@ -250,6 +250,9 @@ def refused(work):
     case("refused: no module", r[0] == 2 and "no file given" in r[2], r)
     r = call(lull, "cc", comp, "-o", out)
     case("refused: nothing to do", r[0] == 2 and "--printf" in r[2], r)
+    text = comp.read_bytes()
+    r = call(lull, "cc", "--printf", comp, "-o", comp)
+    case("refused: the input is the output", r[0] == 2 and "input and output" in r[2] and comp.read_bytes() == text, r)
 
 
 def diagnostics(work):
