@@ -60,7 +60,7 @@ static const char more2[] =
     "\n"
     "run: a Vulkan compute shader (.comp, .glsl, .spv) with debugPrintfEXT on a device, and what "
     "it\n"
-    "prints; takes the options of lull run, and\n"
+    "prints; buffers that no --bind names hold zeros. Takes the options of lull run, and\n"
     "  --device NAME    part of a Vulkan device's name, or lull for lull's virtual GPU; if not "
     "given,\n"
     "                   the first of the Vulkan loader\n"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // lull printf run: a compute shader on a Vulkan device, and what it prints.
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,9 @@ enum {
     MAX_BYTES = 1 << 30,
     GRACE_MS = 10000, ///< The virtual driver's own time-out comes first, and is told.
     NS_PER_MS = 1000000,
+    STORAGE_BYTES = 65536, ///< Of a buffer that nobody bound.
+    UNIFORM_BYTES = 16384, ///< The range that each device has.
+    MOST_ELEMENTS = 64,
 };
 
 struct run {
@@ -100,12 +104,58 @@ static void choose_binding(struct run *r)
     }
 }
 
+static bool is_bound(const struct lull_vk_args *a, const struct lull_vk_var *v)
+{
+    for (size_t i = 0; i < a->n; i++) {
+        const struct lull_vk_resource *r = &a->resources[i];
+        if (r->bound && r->set == v->set && r->binding == v->binding) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** Buffers that the command line leaves out are zeros: lines are wanted, not results. */
+LULL_MUST_USE static struct lull_error *bind_rest(struct run *r)
+{
+    const struct lull_vk_module *m = r->vk.module;
+    struct lull_error *err = NULL;
+    for (size_t i = 0; err == NULL && i < m->nvars; i++) {
+        const struct lull_vk_var *v = &m->vars[i];
+        const bool storage = v->class == LULL_VK_STORAGE_BUFFER;
+        const uint32_t count = v->count != 0 ? v->count : 1;
+        if ((!storage && v->class != LULL_VK_UNIFORM_BUFFER) || count > MOST_ELEMENTS ||
+            is_bound(&r->vk.args, v)) {
+            continue;
+        }
+        const uint64_t least = storage ? STORAGE_BYTES : UNIFORM_BYTES;
+        const uint64_t bytes = v->min_bytes > least ? v->min_bytes : least;
+        for (uint32_t k = 0; err == NULL && k < count; k++) {
+            char text[96] = "";
+            char element[16] = "";
+            if (count > 1) {
+                snprintf(element, sizeof element, "[%u]", k);
+            }
+            snprintf(text, sizeof text, "%u.%u%s=zeros:%" PRIu64, v->set, v->binding, element,
+                     bytes);
+            err = lull_vk_args_bind(&r->vk.args, text);
+        }
+        lull_str_addf(&r->problems,
+                      "lull printf: binding %u.%u (%s) is not bound: zeros, %" PRIu64 " bytes\n",
+                      v->set, v->binding, v->name, bytes);
+    }
+    return err;
+}
+
 /** The shader with its printf lowered, in place of the one that was read. */
 LULL_MUST_USE static struct lull_error *lower(struct run *r)
 {
     struct lull_vk_options *o = &r->vk;
     choose_binding(r);
-    struct lull_error *err = lull_printf_table_new(&r->table);
+    struct lull_error *err = bind_rest(r);
+    if (err == NULL) {
+        err = lull_printf_table_new(&r->table);
+    }
     if (err == NULL) {
         err = lull_printf_lower(o->path, o->spirv, o->spirv_bytes, &r->how, r->table, &r->lowered);
     }

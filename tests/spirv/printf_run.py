@@ -92,6 +92,25 @@ def types(work):
             case(f"all types on {name} {' '.join(map(str, more))}", r == (0, TYPES_WANT, ""), r)
 
 
+def unbound(work):
+    """Buffers that are not on the command line hold zeros, and that is told."""
+    s = shader(work, HEAD + """layout(local_size_x = 4) in;
+layout(binding = 0) buffer B { float x[]; } b;
+layout(set = 1, binding = 2) uniform U { vec4 v; } u[2];
+void main() {
+  uint i = gl_GlobalInvocationID.x;
+  b.x[i] += u[1].v.x + i;
+  debugPrintfEXT("%u %.1f", i, b.x[i]);
+}
+""")
+    told = ["binding 0.0 (b) is not bound: zeros", "binding 1.2 (u) is not bound: zeros"]
+    for name, device in (("lavapipe", LAVAPIPE), ("lull", LULL)):
+        r = run(s, "--groups", 1, *device)
+        case(f"buffers that are not bound on {name}", r[:2] == (0, "".join(f"{i} {i}.0\n" for i in range(4))) and all(t in r[2] for t in told), r)
+        r = run(s, "--groups", 1, "--bind", "0.0=iota:4:f32", *device)
+        case(f"one that is bound on {name}", r[:2] == (0, "".join(f"{i} {2 * i}.0\n" for i in range(4))) and told[0] not in r[2], r)
+
+
 def many_want(groups):
     lines = []
     for x in range(64 * groups):
@@ -193,8 +212,12 @@ void main() { a[0] = b[0]; debugPrintfEXT("%u", b[0] + a[1]); }
     case("a shader without printf", r == (0, "", ""), r)
     r = run(shader(work, HEAD + 'layout(local_size_x = 1) in;\nvoid main() { debugPrintfEXT("%d %d", 1); }\n'), "--groups", 1, *LAVAPIPE)
     case("a format in error", r[0] == 3 and "a.comp:5: error: printf: " in r[2] and r[1] == "", r)
-    r = run(s, "--groups", 1, *LAVAPIPE)
-    case("a binding is missing", r[0] == 2 and "binding 3.0" in r[2], r)
+    image = shader(work, HEAD + """layout(local_size_x = 1) in;
+layout(set = 2, binding = 1, r32f) uniform image2D im;
+void main() { debugPrintfEXT("%f", imageLoad(im, ivec2(0)).x); }
+""", "image.comp")
+    r = run(image, "--groups", 1, *LAVAPIPE)
+    case("an image is not bound", r[0] == 2 and "binding 2.1" in r[2], r)
     r = run(s, *LAVAPIPE)
     case("no groups", r[0] == 2 and "--groups" in r[2], r)
     r = run(s, "--groups", 1, "--buffer-size", 17)
@@ -225,6 +248,6 @@ void main() { debugPrintfEXT("at %p", n); n.v[100000000u] = 5; debugPrintfEXT("a
 
 
 with tempfile.TemporaryDirectory() as d:
-    for part in (types, losses, hundred_thousand, order, control, places):
+    for part in (types, unbound, losses, hundred_thousand, order, control, places):
         part(pathlib.Path(d))
 end()
