@@ -43,6 +43,8 @@ with tempfile.TemporaryDirectory() as d:
                 listed |= {o for o in re.findall(r"(?:^| )(--?[A-Za-z][A-Za-z0-9-]*)(?=$|[ ,=])", column)}
         got, err = complete(script, "lull", c, "-")
         have = {g.split("=")[0] for g in got}
+        page = pathlib.Path(__file__).resolve().parents[2] / "docs/man" / f"lull-{c}.1"
+        case(f"man page of {c}", page.exists() and page.read_text().startswith('.\\" SPDX'), page)
         case(f"options of {c}: {len(listed)}", listed <= have and "--help" in have and err == "", (listed - have, err))
     for words, want in [(["lull", "r"], {"rd", "run"}), (["lull", "rd", ""], {"show", "diff"}), (["lull", "afuc", ""], {"disasm", "asm"}),
                         (["lull", "vm", ""], {"walk"}), (["lull", "rd", "show", "--s"], {"--summary", "--submit", "--stream", "--sections", "--style=cffdump", "--sql"}),
