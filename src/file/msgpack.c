@@ -65,6 +65,12 @@ static void take_float(struct lull_cur *c, size_t size, struct lull_msgpack *ret
     }
 }
 
+static int64_t sign_extended(uint64_t value, size_t bytes)
+{
+    const unsigned shift = 64 - 8 * (unsigned)bytes;
+    return (int64_t)(value << shift) >> shift;
+}
+
 // Heads 0xc0 to 0xdf. False for the one that is never used.
 static bool take_tagged(struct lull_cur *c, uint8_t head, struct lull_msgpack *ret)
 {
@@ -101,16 +107,10 @@ static bool take_tagged(struct lull_cur *c, uint8_t head, struct lull_msgpack *r
         take_uint(take_be(c, bytes), ret);
         return true;
     case 0xd0:
-        take_int((int8_t)take_be(c, 1), ret);
-        return true;
     case 0xd1:
-        take_int((int16_t)take_be(c, 2), ret);
-        return true;
     case 0xd2:
-        take_int((int32_t)take_be(c, 4), ret);
-        return true;
     case 0xd3:
-        take_int((int64_t)take_be(c, 8), ret);
+        take_int(sign_extended(take_be(c, bytes), bytes), ret);
         return true;
     case 0xd9:
     case 0xda:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Damaged captures: bits flipped and cut at each byte, they are shown twice in the same words, in
 // bounded time; two threads do not see each other; a long capture takes no more memory.
+#include "rd_section.h"
 #include "test.h"
 
 #include <pthread.h>
@@ -35,13 +36,6 @@ static const uint32_t words[] = {
     0x48800401, 9,                                              // and what it and the group run
     0x70268000, 0x70268000,
 };
-
-static void section(FILE *f, uint32_t type, const void *data, uint32_t size)
-{
-    const uint32_t head[] = {type, size};
-    fwrite(head, sizeof head, 1, f);
-    fwrite(data, 1, size, f);
-}
 
 static void submit(FILE *f, const uint32_t *data, uint32_t bytes)
 {

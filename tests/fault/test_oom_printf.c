@@ -6,41 +6,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "fault/alloc.h"
 #include "printf/decode.h"
 #include "test.h"
-
-static long allocations_left = -1; // -1: never fail
-
-void *__real_calloc(size_t n, size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__real_malloc(size_t size);
-void *__wrap_malloc(size_t size);
-void *__real_realloc(void *p, size_t size);
-void *__wrap_realloc(void *p, size_t size);
-
-static bool fails(void)
-{
-    if (allocations_left == 0) {
-        return true;
-    }
-    allocations_left -= allocations_left > 0;
-    return false;
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-    return fails() ? NULL : __real_calloc(n, size);
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_realloc(void *p, size_t size)
-{
-    return fails() ? NULL : __real_realloc(p, size);
-}
 
 LULL_MUST_USE static struct lull_error *on_event(void *arg, const struct lull_printf_event *e)
 {

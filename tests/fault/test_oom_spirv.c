@@ -7,43 +7,11 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "fault/alloc.h"
 #include "spirv/printf.h"
 #include "test.h"
 
 enum { MOST_BYTES = 1 << 16, MOST_ALLOCATIONS = 5000 };
-
-static long allocations_left = -1; // -1: never fail
-
-void *__real_calloc(size_t n, size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__real_malloc(size_t size);
-void *__wrap_malloc(size_t size);
-void *__real_realloc(void *p, size_t size);
-void *__wrap_realloc(void *p, size_t size);
-
-static bool fails(void)
-{
-    if (allocations_left == 0) {
-        return true;
-    }
-    allocations_left -= allocations_left > 0;
-    return false;
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-    return fails() ? NULL : __real_calloc(n, size);
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_realloc(void *p, size_t size)
-{
-    return fails() ? NULL : __real_realloc(p, size);
-}
 
 /** One run with the @p n-th allocation failing; was it done? */
 static bool once(const char *name, const uint8_t *data, size_t size,

@@ -10,17 +10,11 @@
 #include "forensics/cff.h"
 #include "forensics/script.h"
 #include "hw/rd_regs.h"
+#include "rd_section.h"
 #include "test.h"
 
 enum { BASE = 0x10000, MOST = 64 << 20, PAGE = 4096, CUTS = 8 };
 enum { DAMAGED = 512 << 10 };
-
-static void section(FILE *f, uint32_t type, const void *data, uint32_t size)
-{
-    const uint32_t head[] = {type, size};
-    fwrite(head, sizeof head, 1, f);
-    fwrite(data, 1, size, f);
-}
 
 /** A capture of one buffer at BASE that is the stream. @p said: dwords that the stream claims. */
 static char *capture(uint32_t gpu, const uint32_t *words, uint32_t n, uint32_t said, size_t *size)
@@ -181,114 +175,116 @@ static void work(void)
     free(data);
 }
 
-/** Options, and packets that run or load what is elsewhere. Headers by hand. */
+// Options, and packets that run or load what is elsewhere. Headers by hand.
+static const char *const asked[] = {"GRAS_MAX_LAYER_INDEX"};
+static const uint32_t draw_words[16] = {0x48800401, 1, 0x70388003, 4, 1, 3};
+static const uint32_t table_words[16] = {0x707f0004, BASE + 20,  0,         1 << 20,
+                                         2,          0x70268000, 0x70138000};
+static const uint32_t load_words[16] = {
+    0x70b0800f, 1 << 22 | 4 << 18, 1, 0, 0xa, 0xb, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+static const uint32_t sampler_words[16] = {0xc0033000, 1 << 22 | 4 << 18, 0, 0x123, 0x456};
+// The texts of the next five are what cffdump 25.0.7 prints for these words.
+static const uint32_t texture_words[16] = {0xc0062d00, 0x10000,  0x400400, 0x12345006,
+                                           0xe07f,     0x280d10, 0,        0x8007};
+static const uint32_t vertex_words[16] = {0xc0022d00, 0x10078, BASE | 1, 8};
+static const uint32_t half_words[16] = {0x40a81d01, 5}, reg_test_words[16] = {0x70b90001, 0x10};
+static const uint32_t mem_to_reg_words[16] = {0xc0014200, 0x80123, BASE};
+static const char query_text[] = "querystr: GRAS_MAX_LAYER_INDEX -> 0x8004\n"
+                                 "   0: DI_PT_TRILIST(0,0-0,0):3:(null):\t00000001!+\t"
+                                 "GRAS_MAX_LAYER_INDEX: 1\n";
+static const struct {
+    const char *name;
+    struct lull_cff_options o;
+    const uint32_t *words;
+    uint32_t n, gpu;
+    const char *has, *hasnt;
+} chosen_rows[] = {
+    {"a query", {.queries = asked, .nqueries = 1}, draw_words, 6, 630, query_text, "opcode"},
+    {"no more draws than were asked for",
+     {.one_draw = true, .draw = 1},
+     draw_words,
+     6,
+     630,
+     "",
+     "\t"},
+    {"another process", {.exe = "other"}, draw_words, 6, 630, "cmd: test/1", "opcode"},
+    {"this process", {.exe = "test"}, draw_words, 6, 630, "opcode: CP_DRAW_INDX_OFFSET", "\n###\n"},
+    {"a table of draws",
+     {0},
+     table_words,
+     5,
+     730,
+     "\t\tdraw 1\n\t\t\topcode: CP_WAIT_FOR_ME",
+     "draw 2"},
+    {"a texture of a5xx",
+     {0},
+     load_words,
+     16,
+     530,
+     "\n0000000000010010:\t\t\t0000: 0000000a 0000000b 00000003 00000004 00000005 00000006 "
+     "00000007 00000008\n0000000000010030:\t\t\t0020: 00000009 0000000a 0000000b 0000000c\n",
+     "WARNING"},
+    {"a texture constant of a2xx",
+     {0},
+     texture_words,
+     8,
+     220,
+     "\t\tset texture const 0000\n\t\t\tclamp x/y/z: mirror/wrap/wrap\n"
+     "\t\t\tfilter min/mag: bilinear/bilinear\n\t\t\tswizzle: xyzw\n"
+     "\t\t\taddr=12345000 (flags=006), size=128x8, pitch=32, format=FMT_8_8_8_8\n"
+     "\t\t\tmipaddr=00008000 (flags=007)\n",
+     "WARNING"},
+    {"vertices of a2xx",
+     {0},
+     vertex_words,
+     4,
+     220,
+     "\t\tset shader const 0078\n\t\t\taddr=00010000, size=8, format=FMT_1\n"
+     "00010000:\t\t\t0000: c0022d00 00010078\n00010000:\t\t\t-2.033997 0.000000\n",
+     "..."},
+    {"an upper half alone",
+     {0},
+     half_words,
+     2,
+     630,
+     "WARNING: 64b discontinuity (no _LO dword for a81d)\n\t\t\tSP_VS_OBJ_START_HI: 0x5\n",
+     "Stats"},
+    {"fields that only a6xx has",
+     {0},
+     reg_test_words,
+     2,
+     530,
+     "CP_REG_TEST (39) (2 dwords)\n0000000000010000:",
+     "REG = "},
+    {"memory to a register of a4xx",
+     {0},
+     mem_to_reg_words,
+     3,
+     420,
+     "\t\t\t{ SRC = 0x10000 }\n\t\tbase register: RBBM_PERFCTR_TP_7_HI\n"
+     "\t\tgpuaddr:0000000000010000\n00010000:\t\t\t0000: c0014200\n",
+     "WARNING"},
+    {"a sampler of a4xx",
+     {0},
+     sampler_words,
+     5,
+     420,
+     "\n0001000c:\t\t\t0000: 00000123 00000456\n",
+     "WARNING"},
+};
+
 static void chosen(void)
 {
-    static const char *const regs[] = {"GRAS_MAX_LAYER_INDEX"};
-    static const uint32_t draw[16] = {0x48800401, 1, 0x70388003, 4, 1, 3};
-    static const uint32_t table[16] = {0x707f0004, BASE + 20,  0,         1 << 20,
-                                       2,          0x70268000, 0x70138000};
-    static const uint32_t load[16] = {
-        0x70b0800f, 1 << 22 | 4 << 18, 1, 0, 0xa, 0xb, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
-    static const uint32_t samplers[16] = {0xc0033000, 1 << 22 | 4 << 18, 0, 0x123, 0x456};
-    // The texts of the next five are what cffdump 25.0.7 prints for these words.
-    static const uint32_t texture[16] = {0xc0062d00, 0x10000,  0x400400, 0x12345006,
-                                         0xe07f,     0x280d10, 0,        0x8007};
-    static const uint32_t vertices[16] = {0xc0022d00, 0x10078, BASE | 1, 8};
-    static const uint32_t half[16] = {0x40a81d01, 5}, reg_test[16] = {0x70b90001, 0x10};
-    static const uint32_t mem_to_reg[16] = {0xc0014200, 0x80123, BASE};
-    static const char query[] = "querystr: GRAS_MAX_LAYER_INDEX -> 0x8004\n"
-                                "   0: DI_PT_TRILIST(0,0-0,0):3:(null):\t00000001!+\t"
-                                "GRAS_MAX_LAYER_INDEX: 1\n";
-    const struct {
-        const char *name;
-        struct lull_cff_options o;
-        const uint32_t *words;
-        uint32_t n, gpu;
-        const char *has, *hasnt;
-    } rows[] = {
-        {"a query", {.queries = regs, .nqueries = 1}, draw, 6, 630, query, "opcode"},
-        {"no more draws than were asked for",
-         {.one_draw = true, .draw = 1},
-         draw,
-         6,
-         630,
-         "",
-         "\t"},
-        {"another process", {.exe = "other"}, draw, 6, 630, "cmd: test/1", "opcode"},
-        {"this process", {.exe = "test"}, draw, 6, 630, "opcode: CP_DRAW_INDX_OFFSET", "\n###\n"},
-        {"a table of draws",
-         {0},
-         table,
-         5,
-         730,
-         "\t\tdraw 1\n\t\t\topcode: CP_WAIT_FOR_ME",
-         "draw 2"},
-        {"a texture of a5xx",
-         {0},
-         load,
-         16,
-         530,
-         "\n0000000000010010:\t\t\t0000: 0000000a 0000000b 00000003 00000004 00000005 00000006 "
-         "00000007 00000008\n0000000000010030:\t\t\t0020: 00000009 0000000a 0000000b 0000000c\n",
-         "WARNING"},
-        {"a texture constant of a2xx",
-         {0},
-         texture,
-         8,
-         220,
-         "\t\tset texture const 0000\n\t\t\tclamp x/y/z: mirror/wrap/wrap\n"
-         "\t\t\tfilter min/mag: bilinear/bilinear\n\t\t\tswizzle: xyzw\n"
-         "\t\t\taddr=12345000 (flags=006), size=128x8, pitch=32, format=FMT_8_8_8_8\n"
-         "\t\t\tmipaddr=00008000 (flags=007)\n",
-         "WARNING"},
-        {"vertices of a2xx",
-         {0},
-         vertices,
-         4,
-         220,
-         "\t\tset shader const 0078\n\t\t\taddr=00010000, size=8, format=FMT_1\n"
-         "00010000:\t\t\t0000: c0022d00 00010078\n00010000:\t\t\t-2.033997 0.000000\n",
-         "..."},
-        {"an upper half alone",
-         {0},
-         half,
-         2,
-         630,
-         "WARNING: 64b discontinuity (no _LO dword for a81d)\n\t\t\tSP_VS_OBJ_START_HI: 0x5\n",
-         "Stats"},
-        {"fields that only a6xx has",
-         {0},
-         reg_test,
-         2,
-         530,
-         "CP_REG_TEST (39) (2 dwords)\n0000000000010000:",
-         "REG = "},
-        {"memory to a register of a4xx",
-         {0},
-         mem_to_reg,
-         3,
-         420,
-         "\t\t\t{ SRC = 0x10000 }\n\t\tbase register: RBBM_PERFCTR_TP_7_HI\n"
-         "\t\tgpuaddr:0000000000010000\n00010000:\t\t\t0000: c0014200\n",
-         "WARNING"},
-        {"a sampler of a4xx",
-         {0},
-         samplers,
-         5,
-         420,
-         "\n0001000c:\t\t\t0000: 00000123 00000456\n",
-         "WARNING"},
-    };
-    for (size_t i = 0; i < TEST_ROWS(rows); i++) {
-        struct lull_cff_options o = rows[i].o;
+    for (size_t i = 0; i < TEST_ROWS(chosen_rows); i++) {
+        struct lull_cff_options o = chosen_rows[i].o;
         size_t size = 0;
-        char *log = NULL, *data = capture(rows[i].gpu, rows[i].words, 16, rows[i].n, &size);
+        char *log = NULL,
+             *data = capture(chosen_rows[i].gpu, chosen_rows[i].words, 16, chosen_rows[i].n, &size);
         o.last = -1;
         char *text = decode(data, size, &o, &log);
-        test_case(strstr(text, rows[i].has) != NULL && strstr(text, rows[i].hasnt) == NULL &&
-                      log[0] == '\0',
-                  rows[i].name, "got:\n%.1000s\n%.400s", text, log);
+        test_case(strstr(text, chosen_rows[i].has) != NULL &&
+                      strstr(text, chosen_rows[i].hasnt) == NULL && log[0] == '\0',
+                  chosen_rows[i].name, "got:\n%.1000s\n%.400s", text, log);
         free(text);
         free(log);
         free(data);

@@ -7,6 +7,7 @@
 #include "dump/rd.h"
 #include "forensics/cff.h"
 #include "hw/rd_regs.h"
+#include "rd_section.h"
 #include "test.h"
 
 enum { BASE = 0x10000, WORDS = 4096, TIMES = 4, THREADS = 4 };
@@ -17,13 +18,6 @@ struct job {
     pthread_t thread;
     bool started, steady;
 };
-
-static void section(FILE *f, uint32_t type, const void *data, uint32_t size)
-{
-    const uint32_t head[] = {type, size};
-    fwrite(head, sizeof head, 1, f);
-    fwrite(data, 1, size, f);
-}
 
 /** A capture of random words with a packet of one register (by hand: 0x8004) here and there. */
 static void capture(struct job *j, uint32_t gpu, uint32_t seed)

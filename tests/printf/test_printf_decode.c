@@ -140,6 +140,7 @@ static void expect(const char *name, const struct lull_printf_table *t, struct b
 
 static const uint32_t one[] = {1}, two[] = {2}, three[] = {3}, nine[] = {9, 9, 9, 9, 9, 9, 9, 9, 9};
 
+/** Entries that are whole but wrong. */
 static void damaged(void)
 {
     struct lull_printf_table *t = new_table();
@@ -187,7 +188,15 @@ static void damaged(void)
     entry(&b, a, 3, two);
     expect("no payload at all", t, &b, "short @0 v%v2d; a2; ");
 
-    b = new_buffer(64, true);
+    lull_printf_table_free(t);
+}
+
+/** Sizes that lead nowhere, and what no entry begins with. */
+static void garbage(void)
+{
+    struct lull_printf_table *t = new_table();
+    const uint64_t a = add(t, "a%d", "s32", 0), v = add(t, "v%v2d", "s32x2", 0);
+    struct buffer b = new_buffer(64, true);
     entry(&b, a, 6, nine);
     entry(&b, a, 3, two);
     expect("a payload too long", t, &b, "long @0 a9; a2; ");
@@ -412,39 +421,56 @@ static void overruns(uint64_t seed)
     lull_printf_table_free(t);
 }
 
+// Plain metadata with two strings, and with one.
+static const char plain_two[] = "\x81\xb5"
+                                "amdpal.format_strings"
+                                "\x82\xa8"
+                                ".version"
+                                "\x01\xa8"
+                                ".strings"
+                                "\x92"
+                                "\x83\xa6"
+                                ".index"
+                                "\x05\xa7"
+                                ".string"
+                                "\xa3"
+                                "a%d"
+                                "\xaf"
+                                ".argument_count"
+                                "\x01"
+                                "\x83\xa6"
+                                ".index"
+                                "\x06\xa7"
+                                ".string"
+                                "\xa5"
+                                "b%v3d"
+                                "\xaf"
+                                ".argument_count"
+                                "\x03";
+static const char plain_one[] = "\x81\xb5"
+                                "amdpal.format_strings"
+                                "\x81\xa8"
+                                ".strings"
+                                "\x91"
+                                "\x83\xa6"
+                                ".index"
+                                "\x05\xa7"
+                                ".string"
+                                "\xa3"
+                                "a%d"
+                                "\xaf"
+                                ".argument_count"
+                                "\x01";
+
 // LLPC's lowering: what fits is stored, cut at the end. Known exactly if all entries have one size.
 static void plain_overruns(uint64_t seed)
 {
-    static const char doc[] = "\x81\xb5"
-                              "amdpal.format_strings"
-                              "\x82\xa8"
-                              ".version"
-                              "\x01\xa8"
-                              ".strings"
-                              "\x92"
-                              "\x83\xa6"
-                              ".index"
-                              "\x05\xa7"
-                              ".string"
-                              "\xa3"
-                              "a%d"
-                              "\xaf"
-                              ".argument_count"
-                              "\x01"
-                              "\x83\xa6"
-                              ".index"
-                              "\x06\xa7"
-                              ".string"
-                              "\xa5"
-                              "b%v3d"
-                              "\xaf"
-                              ".argument_count"
-                              "\x03";
     uint64_t state = seed;
     unsigned wrong = 0;
     for (unsigned trial = 0; trial < 200; trial++) {
         struct lull_printf_table *t = new_table();
-        struct lull_error *err = lull_printf_table_read(t, doc, sizeof doc - 1, "doc", NULL);
+        struct lull_error *err =
+            lull_printf_table_read(t, plain_two, sizeof plain_two - 1, "doc", NULL);
         if (err != NULL) {
             abort();
         }
@@ -466,23 +492,14 @@ static void plain_overruns(uint64_t seed)
     }
     test_case(wrong == 0, "plain lowering: losses lie within the bounds",
               "seed %" PRIu64 ": %u wrong", seed, wrong);
-    static const char single[] = "\x81\xb5"
-                                 "amdpal.format_strings"
-                                 "\x81\xa8"
-                                 ".strings"
-                                 "\x91"
-                                 "\x83\xa6"
-                                 ".index"
-                                 "\x05\xa7"
-                                 ".string"
-                                 "\xa3"
-                                 "a%d"
-                                 "\xaf"
-                                 ".argument_count"
-                                 "\x01";
+}
+
+static void plain_overruns_one_size(void)
+{
     for (unsigned capacity = 0; capacity < 12; capacity++) {
         struct lull_printf_table *t = new_table();
-        struct lull_error *err = lull_printf_table_read(t, single, sizeof single - 1, "doc", NULL);
+        struct lull_error *err =
+            lull_printf_table_read(t, plain_one, sizeof plain_one - 1, "doc", NULL);
         struct buffer b = new_buffer(capacity, false);
         for (unsigned i = 0; i < 10; i++) {
             entry(&b, 5, 3, nine);
@@ -540,7 +557,8 @@ static void sums(void)
     } rows[] = {{3, 1, 1},  {5, 1, 1},  {6, 2, 2},  {8, 2, 2}, {9, 3, 3},
                 {10, 2, 2}, {12, 4, 4}, {15, 3, 5}, {7, 2, 2}, {100000, 20000, 33332}};
     struct lull_printf_table *t = new_table();
-    struct lull_error *err = lull_printf_table_read(t, doc, sizeof doc - 1, "doc", NULL);
+    struct lull_error *err =
+        lull_printf_table_read(t, doc, sizeof doc - 1, "doc", NULL);
     for (size_t i = 0; i < TEST_ROWS(rows); i++) {
         struct buffer b = new_buffer(3, false);
         entry(&b, 5, 3, one);
@@ -562,6 +580,7 @@ int main(int argc, char **argv)
     sums();
     const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
     damaged();
+    garbage();
     headers();
     records();
     pipelines();
@@ -569,5 +588,6 @@ int main(int argc, char **argv)
     live();
     overruns(seed);
     plain_overruns(seed);
+    plain_overruns_one_size();
     return test_end();
 }
