@@ -134,19 +134,16 @@ struct lull_error *lull_cmd_tbreak(struct lull_cmd *c)
 LULL_MUST_USE static struct lull_error *by_number(struct lull_debug *d, const char **at,
                                                   struct lull_breakpoint **ret)
 {
-    char *end = NULL;
-    unsigned long n = strtoul(*at, &end, 10);
-    for (size_t i = 0; n != 0 && i < LULL_MAX_BREAKPOINTS; i++) {
+    const char *text = *at;
+    uint64_t n = 0;
+    bool number = lull_cmd_number(at, &n) && n != 0;
+    for (size_t i = 0; number && i < LULL_MAX_BREAKPOINTS; i++) {
         if (d->breakpoints[i].number == n) {
             *ret = &d->breakpoints[i];
-            while (isspace((unsigned char)*end)) {
-                end++;
-            }
-            *at = end;
             return NULL;
         }
     }
-    return lull_error_new(LULL_ERR_INVALID, "no breakpoint '%s'", *at);
+    return lull_error_new(LULL_ERR_INVALID, "no breakpoint '%s'", text);
 }
 
 enum change { DELETE, ENABLE, DISABLE };
@@ -162,19 +159,19 @@ static void change_one(struct lull_breakpoint *b, enum change what)
 
 LULL_MUST_USE static struct lull_error *change(struct lull_cmd *c, enum change what)
 {
-    const char *at = c->args;
-    if (*at == '\0') {
-        for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
-            change_one(&c->d->breakpoints[i], what);
-        }
-    }
-    while (*at != '\0') {
+    bool named[LULL_MAX_BREAKPOINTS] = {false};
+    for (const char *at = c->args; *at != '\0';) {
         struct lull_breakpoint *b = NULL;
         struct lull_error *err = by_number(c->d, &at, &b);
         if (err != NULL) {
             return err;
         }
-        change_one(b, what);
+        named[b - c->d->breakpoints] = true;
+    }
+    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
+        if (*c->args == '\0' || named[i]) {
+            change_one(&c->d->breakpoints[i], what);
+        }
     }
     return lull_debug_sync_breakpoints(c->d);
 }
@@ -219,13 +216,10 @@ struct lull_error *lull_cmd_ignore(struct lull_cmd *c)
     if (err != NULL) {
         return err;
     }
-    char *end = NULL;
-    unsigned long n = strtoul(at, &end, 10);
-    if (end == at || *end != '\0' || n > UINT32_MAX) {
-        return lull_error_new(LULL_ERR_INVALID, "'%s' is not a count", at);
-    }
-    b->ignore = (unsigned)n;
-    return NULL;
+    uint64_t n = 0;
+    err = lull_cmd_count(at, 0, UINT32_MAX, &n);
+    b->ignore = err == NULL ? (unsigned)n : b->ignore;
+    return err;
 }
 
 static void show_one(struct lull_cmd *c, const struct lull_breakpoint *b)

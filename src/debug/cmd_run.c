@@ -70,14 +70,11 @@ struct lull_error *lull_debug_report(struct lull_cmd *c)
     }
 }
 
-LULL_MUST_USE static struct lull_error *count_of(const char *args, unsigned long *ret)
+/* How often: 1 if @p args is empty. */
+LULL_MUST_USE static struct lull_error *count_of(const char *args, uint64_t *ret)
 {
-    char *end = NULL;
-    *ret = *args == '\0' ? 1 : strtoul(args, &end, 0);
-    if (*args != '\0' && (*end != '\0' || *ret == 0)) {
-        return lull_error_new(LULL_ERR_INVALID, "'%s' is not a count", args);
-    }
-    return NULL;
+    *ret = 1;
+    return *args == '\0' ? NULL : lull_cmd_count(args, 1, UINT32_MAX, ret);
 }
 
 LULL_MUST_USE static struct lull_error *launch(struct lull_cmd *c, bool stop_at_start)
@@ -138,7 +135,7 @@ LULL_MUST_USE static struct lull_error *need_started(struct lull_debug *d)
 
 struct lull_error *lull_cmd_continue(struct lull_cmd *c)
 {
-    unsigned long n = 1;
+    uint64_t n = 1;
     struct lull_error *err = need_started(c->d);
     if (err == NULL) {
         err = count_of(c->args, &n);
@@ -275,7 +272,7 @@ static bool stepped(const struct lull_debug *d)
 
 LULL_MUST_USE static struct lull_error *step_insns(struct lull_cmd *c, bool over)
 {
-    unsigned long n = 1;
+    uint64_t n = 1;
     struct lull_error *err = need_started(c->d);
     if (err == NULL) {
         err = count_of(c->args, &n);
@@ -285,7 +282,7 @@ LULL_MUST_USE static struct lull_error *step_insns(struct lull_cmd *c, bool over
         err = lull_debug_enter(c->d);
         return err != NULL ? err : lull_debug_report(c);
     }
-    for (unsigned long i = 0; err == NULL && i < n; i++) {
+    for (uint64_t i = 0; err == NULL && i < n; i++) {
         err = step_once(c->d, over);
         struct lull_debug_wave *w = lull_debug_wave_by_number(c->d, focus);
         if (!stepped(c->d) || c->d->focus != focus || w == NULL ||
@@ -336,12 +333,12 @@ LULL_MUST_USE static struct lull_error *step_line(struct lull_debug *d, bool ove
 
 LULL_MUST_USE static struct lull_error *step_lines(struct lull_cmd *c, bool over)
 {
-    unsigned long n = 1;
+    uint64_t n = 1;
     struct lull_error *err = need_started(c->d);
     if (err == NULL) {
         err = count_of(c->args, &n);
     }
-    for (unsigned long i = 0; err == NULL && i < n; i++) {
+    for (uint64_t i = 0; err == NULL && i < n; i++) {
         err = step_line(c->d, over);
         if (!stepped(c->d)) {
             break;

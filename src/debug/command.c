@@ -138,10 +138,11 @@ LULL_MUST_USE static struct lull_error *parse_slash(const char **at, struct lull
     }
     const char *p = *at + 1;
     char *end = NULL;
-    if (isdigit((unsigned char)*p)) {
-        unsigned long n = strtoul(p, &end, 10);
-        if (n == 0 || n > 65536) {
-            return lull_error_new(LULL_ERR_INVALID, "count '%lu' is not in 1 to 65536", n);
+    if (isdigit((unsigned char)*p) || *p == '-') {
+        long n = strtol(p, &end, 10);
+        if (n <= 0 || n > 65536) {
+            return lull_error_new(LULL_ERR_INVALID, "'%.*s' is not a count of 1 to 65536",
+                                  (int)(end > p ? end - p : 1), p);
         }
         c->count = (unsigned)n;
         p = end;

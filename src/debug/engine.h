@@ -130,6 +130,9 @@ lull_cmd_fn lull_cmd_print, lull_cmd_set, lull_cmd_x, lull_cmd_disassemble, lull
 
 /** Decimal or hexadecimal number at @p at, which is moved behind it and following space. */
 bool lull_cmd_number(const char **at, uint64_t *ret);
+/** All of @p text as a number from @p least to @p most; else an error that says so. */
+struct lull_error *lull_cmd_count(const char *text, uint64_t least, uint64_t most,
+                                  uint64_t *ret) LULL_MUST_USE;
 /** True, and @p at moved behind it and following space, if the word @p word stands there. */
 bool lull_cmd_word(const char **at, const char *word);
 /** Member "value" of a value of one number, "lanes" and "active" of one of many. */

@@ -25,6 +25,18 @@ bool lull_cmd_number(const char **at, uint64_t *ret)
     return true;
 }
 
+struct lull_error *lull_cmd_count(const char *text, uint64_t least, uint64_t most, uint64_t *ret)
+{
+    const char *at = text;
+    uint64_t n = 0;
+    if (!lull_cmd_number(&at, &n) || *at != '\0' || n < least || n > most) {
+        return lull_error_new(LULL_ERR_INVALID, "'%s' is not a count of %" PRIu64 " to %" PRIu64,
+                              text, least, most);
+    }
+    *ret = n;
+    return NULL;
+}
+
 bool lull_cmd_word(const char **at, const char *word)
 {
     size_t n = strlen(word);

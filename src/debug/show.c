@@ -354,14 +354,13 @@ LULL_MUST_USE static struct lull_error *code_range(struct lull_cmd *c, uint64_t 
         }
         char *comma = strrchr(place, ',');
         if (comma != NULL) {
-            const char *at = comma + 1;
             uint64_t n = 0;
             *comma = '\0';
-            if (!lull_cmd_number(&at, &n) || *at != '\0' || n == 0 || n > UINT16_MAX) {
-                return lull_error_new(LULL_ERR_INVALID, "'%s' is not a count of 1 to 65535",
-                                      comma + 1);
+            struct lull_error *err = lull_cmd_count(comma + 1, 1, UINT16_MAX, &n);
+            if (err != NULL) {
+                return err;
             }
-            *ret_count = (unsigned)n;
+            *ret_count = (unsigned)n; // at most UINT16_MAX
         }
         return lull_debug_location(c->d, place, ret_va);
     }
