@@ -424,7 +424,8 @@ const struct lull_command lull_cli_debug = {
         "  -ex COMMAND         run one command\n"
         "  -batch              no prompt: leave after the scripts\n"
         "  --echo              print commands of scripts before their output\n" LULL_OPTIONS_HELP
-        "\nCommands are gdb's: break, run, start, stepi, continue, info waves, print $v3, x/8wx "
+        "\nIf not given: -O0, --timeout 2000; for a program no time-out.\n"
+        "Commands are gdb's: break, run, start, stepi, continue, info waves, print $v3, x/8wx "
         "ADDR,\n"
         "disassemble, focus wave 3 lane 5, set $v2[5] = 7; 'help' lists them.\n\n"
         "Example:\n  lull debug examples/loop.s --grid 256 --block 256 --arg "

@@ -297,7 +297,7 @@ static const char more[] =
     "  --check hazards     tell where the code breaks rules that hardware leaves to it: waits\n"
     "                      that are missing, gfx11's hazards, LDS out of range\n"
     "\n"
-    "--timeout is 1000 if not given.\n"
+    "If not given: -O2, --timeout 1000.\n"
     "Exit status 1: page fault, bad instruction or --check's findings; 124: hang. The report goes "
     "to stdout.\n"
     "\n"

@@ -29,7 +29,10 @@ struct lull_options {
     struct lull_args args;
 };
 
-/** Lines for the --help of a command that takes these options. */
+/**
+ * Lines for the --help of a command that takes these options. Each says itself which level and
+ * which time it takes if they are not given; tests compare that with what it does.
+ */
 #define LULL_OPTIONS_HELP                                                                          \
     "  --grid X[,Y[,Z]]    work-items in all\n"                                                    \
     "  --block X[,Y[,Z]]   work-items in a workgroup; 64 if not given, or what the kernel wants\n" \
@@ -40,11 +43,11 @@ struct lull_options {
     "      i32:5 u32:0x10 i64:-1 u64:7 f32:2.5 f64:1e-3 (i8 u8 i16 u16)  a value\n"                \
     "      hex:0100000000002040   a value's bytes, as of a struct\n"                               \
     "      local:BYTES                                               local memory\n"               \
-    "  -O0 .. -O3          level to compile at; -O2 if not given\n"                                \
+    "  -O0 .. -O3          level to compile at\n"                                                  \
     "  --wave 32|64        wave size to compile for; 32 if not given\n"                            \
     "  --seed N            order of waves on the model; 0: round robin\n"                          \
     "  --device DEVICE     model (if not given), or /dev/dri/renderD128\n"                         \
-    "  --timeout MS        GPU time after which it is a hang (1000); 1 ms: 100,000 cycles\n"       \
+    "  --timeout MS        GPU time after which it is a hang; 1 ms: 100,000 cycles\n"              \
     "  --json              results as JSON\n" LULL_PRINTF_HELP
 
 /** Take option argv[*i] and its value, and move *@p i to the last word used; false: not ours. */

@@ -6,6 +6,7 @@ What must come out is computed here from what the example says it does, not take
 """
 import json
 import pathlib
+import re
 import struct
 import subprocess
 import sys
@@ -103,6 +104,17 @@ def lds():
     check(value(r[4]), sum(range(256)), "the sum, in spite of it: the kernel writes part[] first")
 
 
+def help_is_true():
+    """--help says which level and which time-out are taken if none is given."""
+    text = subprocess.run([lull, "debug", "--help"], capture_output=True, text=True, timeout=100).stdout
+    said = re.search(r"^If not given: -O(\d), --timeout (\d+); ", text, re.M)
+    program = ["saxpy.cl", "--grid", "64", "--arg", "zeros:256", "--arg", "zeros:256", "--arg", "f32:1", "--arg", "u32:64"]
+    code = {level: [x["text"] for x in debug([program[0], *level, *program[1:]], ["disassemble saxpy,20"])[0]["instructions"]]
+            for level in ((), ("-O0",), ("-O2",))}
+    check(code[()] == code[f"-O{said[1]}",] and code["-O0",] != code["-O2",], True, "the level")
+    check(debug([*LOOP, "--arg", "zeros:1024"], ["show"])[0]["timeout_ms"], int(said[2]), "the time-out")
+
+
 def bad_commands():
     r = debug([*LOOP, "--arg", "zeros:1024"], ["print $nosuch"], status=3)
     check(r[0]["command"], "print $nosuch", "the object of a failed command")
@@ -124,6 +136,7 @@ cases = {
     "out-of-bounds store: wave, lane, VA, entry": memory_fault,
     "endless loop": hang,
     "LDS": lds,
+    "--help says what is taken if not given": help_is_true,
     "bad commands": bad_commands,
 }
 print(f"1..{len(cases)}")

@@ -4,6 +4,7 @@
 import array
 import json
 import pathlib
+import re
 import struct
 import subprocess
 import sys
@@ -79,6 +80,13 @@ def works(work):
          any(w["exception"] and "oob_store" in w["place"] for w in said["waves"]), r)
     r = run(examples / "hang.cl", "--grid", 32, "--block", 32, "--arg", "zeros:128", "--timeout", 5)
     case("hang names the place", r[0] == 124 and "no progress in 5 ms" in r[1] and "hang+0x" in r[1], r)
+    said = re.search(r"^If not given: -O(\d), --timeout (\d+)\.$", run("--help")[1], re.M)
+    hang = (examples / "hang.cl", "--grid", 32, "--block", 32, "--arg", "zeros:128")
+    r = run(*hang)
+    case("--help says which time-out it takes", r[0] == 124 and f"no progress in {said[2]} ms" in r[1], r)
+    fault = (examples / "oob_store.cl", "--grid", 128, "--block", 128, "--arg", "zeros:512")
+    places = {level: re.search(r"oob_store\+0x\w+", run(*fault, *level)[1])[0] for level in ((), ("-O0",), ("-O2",))}
+    case("--help says which level it takes", places[()] == places[f"-O{said[1]}",] and places["-O0",] != places["-O2",], places)
 
 
 def refuses(work):
