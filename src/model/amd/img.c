@@ -143,7 +143,10 @@ static unsigned ncomponents(const struct lull_rdna_insn *in)
     return (unsigned)__builtin_popcount(in->dmask);
 }
 
-/** Write rows of components to the destination: packed in pairs if D16; then TFE's dword. */
+/**
+ * Write rows of components to the destination: packed in pairs if D16; then TFE's dword, which a
+ * fetch that did not take place does not bring.
+ */
 static void put_rows(struct lull_img *g, uint64_t mask, unsigned n,
                      const struct lull_img_rows *rows)
 {
@@ -165,7 +168,7 @@ static void put_rows(struct lull_img *g, uint64_t mask, unsigned n,
         }
     }
     reg = dst + lull_rdna_image_data_dwords(in) - in->tfe;
-    for (uint64_t m = mask; in->tfe && m != 0; m &= m - 1) {
+    for (uint64_t m = mask; in->tfe && in->dmask != 0 && m != 0; m &= m - 1) {
         lull_vgpr(g->w, reg)[lull_first_lane(m)] = 0;
     }
 }
@@ -242,7 +245,11 @@ static void load_fragments(struct lull_img *g, uint64_t mask)
     }
 }
 
-/** Data of a store: components that dmask names; with D16 the first ones. The rest is 0. */
+/**
+ * Data of a store. Dmask names the components that are written, the rest is 0. They lie one behind
+ * the other in VGPRs, with D16 in halves of VGPRs, whichever they are.
+ * Source: RDNA3 ISA guide 10.1, "DMASK"; Mesa 25.0.7 aco (sparse masks with D16).
+ */
 static void store_data(const struct lull_img *g, unsigned lane, uint32_t value[4])
 {
     const struct lull_rdna_insn *in = g->in;
@@ -254,7 +261,7 @@ static void store_data(const struct lull_img *g, unsigned lane, uint32_t value[4
         }
         if (in->d16) {
             const uint32_t pair = lull_vgpr(g->w, data + n / 2)[lane];
-            value[n] = lull_format_from_d16(&g->format, (uint16_t)(pair >> (n % 2 * 16)));
+            value[c] = lull_format_from_d16(&g->format, (uint16_t)(pair >> (n % 2 * 16)));
         } else {
             value[c] = lull_vgpr(g->w, data + n)[lane];
         }
@@ -378,9 +385,28 @@ static void sample(struct lull_img *g, uint64_t mask)
     put_rows(g, mask, four ? 4 : ncomponents(g->in), &picked);
 }
 
+/** A load, sample or size that names no component. */
+static void none(struct lull_img *g, uint64_t mask)
+{
+    struct lull_img_rows rows;
+    memset(rows.v[0], 0, sizeof(rows.v[0]));
+    put_rows(g, mask, 1, &rows);
+}
+
+static bool names_none(const struct lull_img *g)
+{
+    const unsigned kind = g->op->kind;
+    return g->in->dmask == 0 && (kind == LULL_MEM_LOAD || kind == LULL_MEM_RESINFO ||
+                                 kind == LULL_MEM_SAMPLE || kind == LULL_MEM_LOD);
+}
+
 static enum lull_exec_result run(struct lull_img *g)
 {
     const uint64_t mask = lull_exec_mask(g->w);
+    if (names_none(g)) {
+        none(g, mask);
+        return LULL_EXEC_NEXT;
+    }
     switch ((unsigned)g->op->kind) {
     case LULL_MEM_LOAD:
         load(g, mask);

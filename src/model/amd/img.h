@@ -28,7 +28,9 @@
  * - Minimum and maximum filters leave out texels of weight 0.
  * - Comparison takes component X as it is in memory. The reference is clamped to 0..1 for
  *   normalised formats.
- * - TFE returns 0: all memory is resident. LWE does nothing.
+ * - TFE returns 0: all memory is resident. LWE does nothing. A load or sample with DMASK 0 fetches
+ *   nothing: the first VGPR gets 0, TFE's dword stays. Source: RDNA3 ISA guide 10.1, "DMASK".
+ * - A store with DMASK 0 writes 0 to all components.
  */
 #ifndef LULL_MODEL_AMD_IMG_H
 #define LULL_MODEL_AMD_IMG_H
