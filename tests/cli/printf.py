@@ -11,15 +11,9 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tap import case, end  # noqa: E402
+from tap import case, end, skip  # noqa: E402
 
 lull, source = sys.argv[1], pathlib.Path(sys.argv[2])
-
-
-def skip(name, why):
-    global count
-    count += 1
-    print(f"ok {count} - {name} # SKIP {why}")
 
 
 def run(*args, text=True):
@@ -222,7 +216,7 @@ def decoding(d):
 def elf(d):
     """An object file by LLVM, whose note LLVM wrote: sorted, and in the shortest form."""
     if shutil.which("llc-19") is None:
-        skip("PAL metadata of an ELF", "no llc-19")
+        skip("PAL metadata of an ELF: no llc-19")
         return
     doc = pack(document(string(0xa1af6b13f3e4, "workgroup size:%f,%f\n\0", 2, 3), string(5, "bell\a %d \x7f\"\\", 1)))
     ir = ("target triple = \"amdgcn-amd-amdpal\"\ndefine amdgpu_cs void @_amdgpu_cs_main() { ret void }\n"
@@ -238,7 +232,7 @@ shared = source / ".." / "shared" / "facts" / "printf-cases.tsv"
 if shared.exists():
     rows_of_shared(shared)
 else:
-    skip("rows of printf-cases.tsv", "it is not there")
+    skip("rows of other projects: no ../shared/facts/printf-cases.tsv")
 formats()
 with tempfile.TemporaryDirectory() as directory:
     decoding(pathlib.Path(directory))

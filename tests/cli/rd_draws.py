@@ -77,7 +77,7 @@ for name, has_log in [("comp630_computerator_combined", True), ("tu740-bc", True
                       ("dEQP-VK.draw.indirect_draw.indexed.indirect_draw_count.triangle_list", False)]:
     capture, log = traces / f"{name}.rd.gz", traces / f"{name}.cffdump.txt.gz"
     if not capture.exists() or (has_log and not log.exists()):
-        skip(f"no capture {name}")
+        skip(f"no capture {name} in ../shared/traces")
         continue
     if has_log:
         want = read_log(gzip.decompress(log.read_bytes()).decode(errors="replace"))

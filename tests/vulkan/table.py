@@ -54,6 +54,20 @@ def f32(values):
     return array.array("f", values).tobytes()
 
 
+def single(value):
+    """The 32-bit float nearest to a number."""
+    return array.array("f", [value])[0]
+
+
+def f16(values):
+    return b"".join(struct.pack("<e", v) if abs(v) < 65520 else struct.pack("<e", math.copysign(math.inf, v)) for v in values)
+
+
+def half(value):
+    """The 16-bit float nearest to a number."""
+    return struct.unpack("<e", f16([value]))[0]
+
+
 def rng(seed):
     return random.Random(seed)
 

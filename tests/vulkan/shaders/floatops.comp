@@ -25,8 +25,8 @@ void main()
     put(11, clamp(x, -1.5, 2.5));
     put(12, sign(x));
     put(13, step(x, y));
-    put(14, float(int(x)));
-    put(15, float(uint(abs(x))));
+    put(14, float(int(clamp(x, -1e9, 1e9)) + 1)); // beyond the range: undefined; -0 or 0: as the compiler likes
+    put(15, float(uint(min(abs(x), 3e9))));
     put(16, x < y ? 1.0 : x > y ? 2.0 : x == y ? 3.0 : 4.0);
     put(17, isnan(x) ? 1.0 : isinf(x) ? 2.0 : 3.0);
     int e;

@@ -22,7 +22,7 @@ void main()
     o[6 * n + i] = floor(x);
     o[7 * n + i] = ceil(x);
     o[8 * n + i] = float16_t(float(x) * 0.5 + float(y));
-    o[9 * n + i] = float16_t(int(x));
+    o[9 * n + i] = float16_t(int(x) + 1); // not -0 or 0, as the compiler likes
     o[10 * n + i] = x < y ? x : -y;
     o[11 * n + i] = trunc(y);
     precise f16vec2 p = f16vec2(x, y), q = f16vec2(y, -x);
