@@ -27,7 +27,7 @@ enum {
 
 /** A buffer and whether this call has it. */
 struct slot {
-    struct lull_amd_bo *bo;
+    struct lull_amd_bo *bo; ///< Of whole pages: whatever fits into them may be in it.
     uint64_t pages;
     bool executable, taken;
 };
@@ -120,8 +120,9 @@ LULL_MUST_USE static struct lull_error *take(struct lull_exec *x, uint64_t size,
         }
         best = &x->slots[x->n];
         *best = (struct slot){.pages = pages, .executable = executable};
-        struct lull_error *err = lull_amd_bo_new(x->device, executable ? "code" : "data", size,
-                                                 executable ? LULL_AMD_BO_EXEC : 0, &best->bo);
+        struct lull_error *err =
+            lull_amd_bo_new(x->device, executable ? "code" : "data", pages * PAGE,
+                            executable ? LULL_AMD_BO_EXEC : 0, &best->bo);
         if (err != NULL) {
             return err;
         }

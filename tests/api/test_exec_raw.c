@@ -90,6 +90,19 @@ static const uint32_t denormals[] = {
     0xbfb00000,              // s_endpgm
 };
 
+static const uint32_t s_nop = 0xbf800000;
+
+// Behind s_nop's: the constant at dword VALUE goes to the first buffer.
+enum { VALUE = 4 };
+static const uint32_t tell[] = {
+    0xf4040100, 0xf8000000,  // s_load_b64 s[4:5], s[0:1], 0x0
+    0x7e020280,              // v_mov_b32_e32 v1, 0
+    0x7e0402ff, 0x00000000,  // v_mov_b32_e32 v2, VALUE
+    0xbf89fc07,              // s_waitcnt lgkmcnt(0)
+    0xdc6a0000, 0x00040201,  // global_store_b32 v1, v2, s[4:5]
+    0xbfb00000,              // s_endpgm
+};
+
 static char said[200];
 
 /** Error code of a call, 0 if it worked; the message in said. */
@@ -224,6 +237,48 @@ static void test_denormals(struct lull_exec *x)
               "error %d %s, f32 0x%08" PRIx32 ", f16 0x%08" PRIx32, code, said, out[0], out[1]);
 }
 
+enum { MOST_NOPS = 6000 };
+
+/** A kernel that stores @p n behind @p nops dwords of s_nop. @p end: with s_endpgm. */
+static int tell_number(struct lull_exec *x, size_t nops, uint32_t n, bool end)
+{
+    static uint32_t code[MOST_NOPS + sizeof tell / sizeof tell[0]];
+    uint32_t out = 0;
+    for (size_t i = 0; i < nops; i++) {
+        code[i] = s_nop;
+    }
+    memcpy(code + nops, tell, sizeof tell);
+    code[nops + VALUE] = n;
+    const struct lull_exec_buffer b = {.data = &out, .size = sizeof out};
+    struct lull_exec_params p = with(code, 4 * nops + sizeof tell - (end ? 0 : 4), 1, 1);
+    p.buffers = &b;
+    p.nbuffers = 1;
+    const int status = call(x, &p);
+    return status != 0 || out == n ? status : -1;
+}
+
+/** 700 kernels in one context: growing, shrinking, and either way by pages. */
+static void test_suite(struct lull_exec *x)
+{
+    uint32_t bad = 0;
+    for (uint32_t n = 0; n < 700; n++) {
+        const size_t nops = n < 200 ? n * 5
+                            : n < 400 ? (400 - n) * 5
+                                      : n * 2654435761u % MOST_NOPS;
+        bad += tell_number(x, nops, n, true) != 0;
+    }
+    test_case(bad == 0, "700 kernels", "%" PRIu32 " wrong: %s", bad, said);
+    bad = 0;
+    for (uint32_t n = 0; n < 20; n++) { // What a longer kernel left there does not run.
+        char ends[64];
+        const size_t nops = n * 37;
+        snprintf(ends, sizeof ends, "the code ends at 0x%zx without", 4 * nops + sizeof tell - 4);
+        bad += tell_number(x, nops + 50, n, true) != 0;
+        bad += tell_number(x, nops, n, false) != LULL_ERR_BAD_DATA || strstr(said, ends) == NULL;
+    }
+    test_case(bad == 0, "each kernel has its own end", "%" PRIu32 " wrong: %s", bad, said);
+}
+
 /** Many calls, each with its own numbers; says how many a second. */
 static void test_speed(struct lull_exec *x)
 {
@@ -263,6 +318,7 @@ int main(void)
     test_local(x);
     test_errors(x);
     test_denormals(x);
+    test_suite(x);
     test_speed(x);
     lull_exec_free(x);
     return test_end();
