@@ -59,7 +59,8 @@ struct lull_error *lull_output_write(const char *path, const void *data, size_t 
     if (wrote && closed) {
         return NULL;
     }
-    struct lull_error *err = lull_error_os(wrote ? errno : wrong, "%s", path);
+    struct lull_error *err =
+        lull_error_os(wrote ? errno : wrong, "%s", to_stdout ? "standard output" : path);
     if (!to_stdout) {
         (void)unlink(path);
     }

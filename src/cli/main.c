@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
+#include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/complete.h"
 
 static const char version[] = "lull 0.1.0\n";
-static const char untried[] = "Ran on the model GPU only: nothing here has been run on AMD or Adreno hardware yet.\n";
+static const char untried[] =
+    "Ran on the model GPU only: nothing here has been run on AMD or Adreno hardware yet.\n";
 
 static int usage(FILE *to)
 {
@@ -16,8 +20,9 @@ static int usage(FILE *to)
     for (size_t i = 0; lull_commands[i] != NULL; i++) {
         fprintf(to, "  %-10s %s\n", lull_commands[i]->name, lull_commands[i]->help);
     }
-    fprintf(to, "\n'lull COMMAND --help' says more; 'lull --version --verbose' what has been tried;\n"
-                "'lull --completion bash|zsh|fish' completes commands and options in a shell.\n");
+    fprintf(to,
+            "\n'lull COMMAND --help' says more; 'lull --version --verbose' what has been tried;\n"
+            "'lull --completion bash|zsh|fish' completes commands and options in a shell.\n");
     return to == stderr ? LULL_EXIT_USAGE : LULL_EXIT_CLEAN;
 }
 
@@ -61,7 +66,7 @@ static int completion(const char *shell)
     lull_str_free(&out);
     const int status = err == NULL ? LULL_EXIT_CLEAN : LULL_EXIT_USAGE;
     lull_error_free(err);
-    return fflush(stdout) == 0 ? status : LULL_EXIT_FAILED;
+    return status;
 }
 
 static int run(const struct lull_command *command, int argc, char **argv)
@@ -69,7 +74,7 @@ static int run(const struct lull_command *command, int argc, char **argv)
     int status = LULL_EXIT_CLEAN;
     struct lull_error *err = command->run(argc, argv, &status);
     if (err == NULL) {
-        return fflush(stdout) == 0 ? status : LULL_EXIT_FAILED;
+        return status;
     }
     fprintf(stderr, "lull %s: %s\n", command->name, lull_error_message(err));
     status = LULL_EXIT_FAILED;
@@ -81,7 +86,7 @@ static int run(const struct lull_command *command, int argc, char **argv)
     return status;
 }
 
-int main(int argc, char **argv)
+static int dispatch(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
     if (strcmp(name, "--version") == 0) {
@@ -106,4 +111,36 @@ int main(int argc, char **argv)
         fprintf(stderr, "lull: no command '%s'\n", name);
     }
     return usage(stderr);
+}
+
+/**
+ * A standard stream that is closed becomes one that fails: a file opened later would get its
+ * number, and what is printed.
+ */
+static void fill_closed(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) {
+            (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+        }
+    }
+}
+
+/** @p status, or LULL_EXIT_FAILED if not all of standard output was written, even long ago. */
+static int finish(const char *command, int status)
+{
+    const bool before = ferror(stdout) != 0;
+    const bool now = fclose(stdout) == 0;
+    if ((now && !before) || status == LULL_EXIT_FAILED) { // which has said why
+        return status;
+    }
+    fprintf(stderr, "lull%s%s: standard output cannot be written%s%s\n",
+            command[0] != '\0' ? " " : "", command, now ? "" : ": ", now ? "" : strerror(errno));
+    return LULL_EXIT_FAILED;
+}
+
+int main(int argc, char **argv)
+{
+    fill_closed();
+    return finish(argc > 1 ? argv[1] : "", dispatch(argc, argv));
 }
