@@ -116,7 +116,8 @@ struct lull_debug {
     bool hold_pending;                  ///< One is held that nobody has looked at yet.
     char end_note[96];                  ///< How the program ended: "exited with status 3".
     unsigned watch_hit;                 ///< Watchpoint that ended the last resume; 0: none did.
-    uint64_t watch_pc;                  ///< The instruction that touched it, and its lanes.
+    unsigned watch_wave;                ///< The wave, the instruction and the lanes of it that did.
+    uint64_t watch_pc;
     uint64_t watch_lanes;
     uint64_t watch_set; ///< Tells one set of watchpoints from another.
     /** Asked while waves run: true if the user wants them stopped. May be NULL. */

@@ -225,10 +225,34 @@ struct lull_error *lull_debug_sync_breakpoints(struct lull_debug *d)
     return d->target->ops->set_breakpoints(d->target, vas, n);
 }
 
+/* Lanes that the stop of @p w is about; 0: no lane more than another. */
+static uint64_t lanes_hit(struct lull_debug *d, const struct lull_debug_wave *w)
+{
+    if (d->watch_hit != 0 && d->watch_wave == w->number) {
+        return d->watch_lanes;
+    }
+    return w->info.stop == LULL_STOP_MEMORY ? lull_debug_fault_lanes(d, w) : 0;
+}
+
+unsigned lull_debug_first_lane(struct lull_debug *d, const struct lull_debug_wave *w)
+{
+    uint64_t lanes = lanes_hit(d, w);
+    lanes = lanes != 0 ? lanes : w->info.exec;
+    return lanes != 0 ? (unsigned)__builtin_ctzll(lanes) : 0;
+}
+
+void lull_debug_focus_stop(struct lull_debug *d, struct lull_debug_wave *w)
+{
+    lull_debug_set_focus(d, w);
+    if (lanes_hit(d, w) != 0) {
+        d->lane = lull_debug_first_lane(d, w);
+    }
+}
+
 void lull_debug_set_focus(struct lull_debug *d, struct lull_debug_wave *w)
 {
     if (!d->has_focus || d->focus != w->number) {
-        d->lane = w->info.exec != 0 ? (unsigned)__builtin_ctzll(w->info.exec) : 0;
+        d->lane = lull_debug_first_lane(d, w);
     }
     d->focus = w->number;
     d->has_focus = true;
@@ -284,7 +308,10 @@ struct lull_error *lull_debug_counts(struct lull_debug *d, struct lull_debug_wav
         b->hits++;
         *ret = b->ignore == 0;
         b->ignore -= b->ignore > 0;
-        d->watch_hit = watch && *ret ? b->number : d->watch_hit;
+        if (watch && *ret) {
+            d->watch_hit = b->number;
+            d->watch_wave = w->number;
+        }
     }
     return err;
 }
@@ -430,7 +457,7 @@ LULL_MUST_USE static struct lull_error *arrive(struct lull_debug *d, unsigned nu
     struct lull_error *err = alone && d->locking != LULL_LOCK_OFF ? NULL : settle(d);
     struct lull_debug_wave *w = lull_debug_wave_by_number(d, number);
     if (err == NULL && w != NULL) {
-        lull_debug_set_focus(d, w);
+        lull_debug_focus_stop(d, w);
         struct lull_breakpoint *b = lull_debug_breakpoint_at(d, w->info.pc);
         if (b != NULL && b->temporary && w->info.stop != LULL_STOP_STEP) {
             lull_debug_delete_breakpoint(b);
@@ -509,7 +536,7 @@ struct lull_error *lull_debug_resume(struct lull_debug *d, enum lull_resume how)
             return err;
         }
         if (w != NULL) {
-            lull_debug_set_focus(d, w);
+            lull_debug_focus_stop(d, w);
             return NULL;
         }
     }

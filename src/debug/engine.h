@@ -46,6 +46,12 @@ struct lull_error *lull_debug_let_go(struct lull_debug *d, struct lull_debug_wav
 /** Nothing runs any more. */
 void lull_debug_ended(struct lull_debug *d, enum lull_outcome outcome);
 void lull_debug_set_focus(struct lull_debug *d, struct lull_debug_wave *w);
+/** The same for a stop that the user has not been told of yet: the focus goes to the lane that it
+ * is about, too. */
+void lull_debug_focus_stop(struct lull_debug *d, struct lull_debug_wave *w);
+/** The lane to look at first in @p w: one that a fault or watchpoint hit, else one that is active.
+ */
+unsigned lull_debug_first_lane(struct lull_debug *d, const struct lull_debug_wave *w);
 
 /** Give the enabled hardware watchpoints to the target. */
 struct lull_error *lull_debug_sync_watchpoints(struct lull_debug *d) LULL_MUST_USE;
@@ -90,6 +96,8 @@ void lull_debug_show_place(struct lull_debug *d, uint64_t va, struct lull_str *o
 /** Which lanes a memory violation hit and what refused them. */
 struct lull_error *lull_debug_show_fault(struct lull_cmd *c,
                                          const struct lull_debug_wave *wave) LULL_MUST_USE;
+/** Lanes that a memory violation hit; 0 if that is not known, or no matter of lanes. */
+uint64_t lull_debug_fault_lanes(struct lull_debug *d, const struct lull_debug_wave *wave);
 /** "=> address <symbol>: text" of one instruction. @p ret_size: its bytes. */
 struct lull_error *lull_debug_show_insn(struct lull_cmd *c, uint64_t va, bool here, unsigned lanes,
                                         unsigned *ret_size) LULL_MUST_USE;

@@ -106,58 +106,82 @@ static void show_refusals(struct lull_cmd *c, const struct lull_access *a, const
     }
 }
 
-/* Refused lanes of the instruction at @p va. @p ret: how many. */
-LULL_MUST_USE static struct lull_error *show_at(struct lull_cmd *c,
+/** The instruction whose addresses the page tables refuse. */
+struct fault {
+    struct lull_access a;
+    uint64_t va;
+    unsigned n; ///< Lanes refused; 0: none was found.
+    struct refusal refusals[LULL_MAX_LANES];
+};
+
+/* Refused lanes of the instruction at @p va. */
+LULL_MUST_USE static struct lull_error *look_at(struct lull_debug *d,
                                                 const struct lull_debug_wave *wave, uint64_t va,
-                                                unsigned *ret)
+                                                struct fault *f)
 {
-    struct lull_access a = {.d = c->d, .wave = wave};
     bool known = false;
-    *ret = 0;
-    if (!lull_debug_decode(c->d, va, &a.in)) {
+    *f = (struct fault){.a = {.d = d, .wave = wave}, .va = va};
+    if (!lull_debug_decode(d, va, &f->a.in)) {
         return NULL;
     }
-    struct lull_error *err = lull_access_find(&a, &known);
-    if (err != NULL || !known) {
-        return err;
-    }
-    lull_cleanup(lull_freep) struct refusal *r = calloc(LULL_MAX_LANES, sizeof *r);
-    if (r == NULL) {
-        return &lull_enomem;
-    }
-    for (unsigned i = 0; err == NULL && i < a.lanes; i++) {
-        if (((a.mask & ~a.outside) >> i & 1) != 0) {
-            err = check_lane(&a, i, &r[i]);
-            *ret += err == NULL && r[i].refused;
+    struct lull_error *err = lull_access_find(&f->a, &known);
+    for (unsigned i = 0; err == NULL && known && i < f->a.lanes; i++) {
+        if (((f->a.mask & ~f->a.outside) >> i & 1) != 0) {
+            err = check_lane(&f->a, i, &f->refusals[i]);
+            f->n += err == NULL && f->refusals[i].refused;
         }
     }
-    if (err != NULL || *ret == 0) {
-        return err;
+    return err;
+}
+
+/* Hardware may report it some instructions late: the newest that has a refused lane did it. */
+LULL_MUST_USE static struct lull_error *find_fault(struct lull_debug *d,
+                                                   const struct lull_debug_wave *wave,
+                                                   struct fault *f)
+{
+    uint64_t at[LOOK_BACK + 1] = {0};
+    size_t n = lull_debug_insns_before(d, wave->info.pc, at, LOOK_BACK);
+    at[n++] = wave->info.pc;
+    struct lull_error *err = NULL;
+    while (err == NULL && f->n == 0 && n > 0) {
+        err = look_at(d, wave, at[--n], f);
     }
-    lull_str_addf(c->out, "Memory violation by %s at 0x%012" PRIx64 "%s, %s:\n",
-                  lull_rdna_info(&a.in)->name, va,
-                  va == wave->info.pc ? "" : " (the wave ran on since)",
-                  a.writes && a.reads ? "atomic"
-                  : a.writes          ? "write"
-                                      : "read");
-    show_refusals(c, &a, r);
-    return NULL;
+    return err;
+}
+
+uint64_t lull_debug_fault_lanes(struct lull_debug *d, const struct lull_debug_wave *wave)
+{
+    lull_cleanup(lull_freep) struct fault *f = calloc(1, sizeof *f);
+    uint64_t lanes = 0;
+    struct lull_error *err = f != NULL ? find_fault(d, wave, f) : NULL;
+    for (unsigned i = 0; f != NULL && err == NULL && f->a.lanes > 1 && i < f->a.lanes; i++) {
+        lanes |= (uint64_t)f->refusals[i].refused << i;
+    }
+    lull_error_free(err);
+    return lanes;
 }
 
 struct lull_error *lull_debug_show_fault(struct lull_cmd *c, const struct lull_debug_wave *wave)
 {
-    uint64_t at[LOOK_BACK + 1] = {0};
-    size_t n = lull_debug_insns_before(c->d, wave->info.pc, at, LOOK_BACK);
-    at[n++] = wave->info.pc;
-    unsigned refused = 0;
-    struct lull_error *err = NULL;
+    lull_cleanup(lull_freep) struct fault *f = calloc(1, sizeof *f);
+    if (f == NULL) {
+        return &lull_enomem;
+    }
+    struct lull_error *err = find_fault(c->d, wave, f);
+    if (err == NULL && f->n != 0) {
+        lull_str_addf(c->out, "Memory violation by %s at 0x%012" PRIx64 "%s, %s:\n",
+                      lull_rdna_info(&f->a.in)->name, f->va,
+                      f->va == wave->info.pc ? "" : " (the wave ran on since)",
+                      f->a.writes && f->a.reads ? "atomic"
+                      : f->a.writes             ? "write"
+                                                : "read");
+    }
     if (c->json != NULL) {
         lull_json_key(c->json, "refused");
         lull_json_open(c->json, '[');
     }
-    // Hardware may report it some instructions late: the newest that has a refused lane did it.
-    while (err == NULL && refused == 0 && n > 0) {
-        err = show_at(c, wave, at[--n], &refused);
+    if (err == NULL) {
+        show_refusals(c, &f->a, f->refusals);
     }
     if (c->json != NULL) {
         lull_json_close(c->json, ']');
@@ -165,9 +189,7 @@ struct lull_error *lull_debug_show_fault(struct lull_cmd *c, const struct lull_d
     if (err != NULL) {
         lull_str_addf(c->out, "The addresses cannot be checked: %s\n", lull_error_message(err));
         lull_error_free(err);
-        return NULL;
-    }
-    if (refused == 0) {
+    } else if (f->n == 0) {
         lull_str_addf(
             c->out,
             "No lane of the last instructions has an address that the page tables refuse now: "

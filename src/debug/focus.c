@@ -177,7 +177,7 @@ LULL_MUST_USE static struct lull_error *focus_on(struct lull_cmd *c, struct want
     } else if (want->has_thread) {
         d->lane = (unsigned)(want->thread % w->info.lanes);
     } else if (!d->has_focus || d->focus != w->number) {
-        d->lane = w->info.exec != 0 ? (unsigned)__builtin_ctzll(w->info.exec) : 0;
+        d->lane = lull_debug_first_lane(d, w);
     }
     d->focus = w->number;
     d->has_focus = true;

@@ -214,8 +214,7 @@ bool lull_debug_watches_in_software(const struct lull_debug *d)
 }
 
 /* A software watchpoint whose value is another now; the wave that just stepped did it. */
-LULL_MUST_USE static struct lull_error *changed(struct lull_debug *d,
-                                                const struct lull_debug_wave *w, uint64_t pc,
+LULL_MUST_USE static struct lull_error *changed(struct lull_debug *d, unsigned number, uint64_t pc,
                                                 bool *ret)
 {
     for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
@@ -228,8 +227,10 @@ LULL_MUST_USE static struct lull_error *changed(struct lull_debug *d,
         if (is_watch(b, true) && now != b->old_value) {
             b->hits++;
             d->watch_hit = b->number;
+            d->watch_wave = number;
             d->watch_pc = pc;
             *ret = true;
+            const struct lull_debug_wave *w = lull_debug_wave_by_number(d, number);
             return w != NULL ? touching(d, w, pc, b, &d->watch_lanes) : NULL;
         }
     }
@@ -265,7 +266,7 @@ LULL_MUST_USE static struct lull_error *step_wave(struct lull_debug *d, unsigned
     bool user = w->stopped && (b != NULL || (stop != LULL_STOP_STEP && stop != LULL_STOP_START &&
                                              stop != LULL_STOP_HOST));
     w->unreported = false;
-    err = changed(d, w, pc, ret);
+    err = changed(d, number, pc, ret);
     if (err == NULL && !*ret && user) {
         err = lull_debug_counts(d, w, ret);
     }
@@ -344,7 +345,7 @@ struct lull_error *lull_debug_resume_watching(struct lull_debug *d)
         w = &d->waves[i]; // the one that did it has ended: any that stands
     }
     if (err == NULL && w != NULL && w->stopped) {
-        lull_debug_set_focus(d, w);
+        lull_debug_focus_stop(d, w);
     }
     return err;
 }

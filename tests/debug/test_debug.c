@@ -221,12 +221,16 @@ static const struct row faults[] = {
     {"set $v2[7] = 0x900004", "", false},
     {"set $pc = 0x100040", "", false},
     {"stepi",
-     "memory violation, lane 0\n=> 0x000000100040: global_load_b32 v1, v[2:3], off\n"
+     "memory violation, lane 6\n=> 0x000000100040: global_load_b32 v1, v[2:3], off\n"
      "Memory violation by global_load_b32 at 0x000000100040, read:\n"
      "  lanes 6-7: VA 0x000000900000 to 0x000000900004, not mapped: PDB0 entry at 0x000000042020 = "
      "0x0000000000000000 has VALID clear\n",
      false},
     {"print $v1[5]", "0xdeadbeef", false},
+    {"print $lane", "(6)", false},
+    {"lane 2", "memory violation, lane 2\n", false},
+    {"wave 1", "Wave 1", false},
+    {"wave 0", "memory violation, lane 6\n", false},
     {"vm walk 0x100004", "PTB  entry 256 at 0x000000043800: 0x0000000000080031 page\n", false},
     {"vm walk 0x100004",
      "VALID=1 SYSTEM=0 SNOOPED=0 TMZ=0 EXECUTABLE=1 READABLE=1 WRITEABLE=0 FRAGMENT=0 "
@@ -292,7 +296,7 @@ static const struct row watches[] = {
      "* lane  0  0x000000100200 <code+0x200> <- 0x000003e8 (1000, 1.4013e-42)\n",
      false},
     {"set scheduler-locking on", "", false},
-    {"continue", "Wave 0 (workgroup 0,0,0 wave 0) hit watchpoint 3, lane 0\n", false},
+    {"continue", "Wave 0 (workgroup 0,0,0 wave 0) hit watchpoint 3, lane 4\n", false},
     {"print {u32}0x100210", "(1004)", false},
     {"set $pc = 0x100064", "", false},
     {"set {u32}0x100210 = 1", "", false},
@@ -321,7 +325,7 @@ static const struct row software[] = {
     {"set $exec = 8", "", false},
     {"set $pc = 0x100060", "", false},
     {"continue",
-     "Wave 1 (workgroup 0,0,0 wave 1) changed watchpoint 6, lane 0 (inactive)\n"
+     "Wave 1 (workgroup 0,0,0 wave 1) changed watchpoint 6, lane 3\n"
      "=> 0x00000010006c: s_nop 0\nSoftware watchpoint 6: {u16}0x100300\n"
      "Old value = 0x0  (0)\nNew value = 0x2345  (9029) by 0x000000100064 , lane 3\n",
      false},
