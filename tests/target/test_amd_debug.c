@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compile/compile.h"
+#include "hw/pte11_regs.h"
 #include "image/image.h"
 #include "target/amd/debug.h"
 #include "test.h"
@@ -222,8 +223,38 @@ static void test_interrupt(void)
     tear_down(&f);
 }
 
+/* What host and trap handler say to each other must not stay in a cache of the GPU; buffers of the
+ * program may. */
+static void test_uncached(void)
+{
+    struct fixture f = {0};
+    struct lull_bo_info bos[MAX];
+    size_t n = 0;
+    set_up(&f, 32);
+    must(f.t->ops->bos(f.t, bos, MAX, &n), "bos");
+    unsigned seen = 0;
+    for (size_t i = 0; i < n && i < MAX; i++) {
+        bool shared =
+            strcmp(bos[i].name, "trap control") == 0 || strcmp(bos[i].name, "trap slots") == 0;
+        uint64_t want = shared ? LULL_PTE11_PTE__MTYPE__UC : LULL_PTE11_PTE__MTYPE__NC;
+        for (uint64_t at = 0; at < bos[i].size; at += bos[i].size - 1) {
+            struct lull_walk walk = {0};
+            must(f.t->ops->walk(f.t, bos[i].va + at, &walk), "walk");
+            uint64_t entry = walk.nsteps > 0 ? walk.steps[walk.nsteps - 1].entry : 0;
+            uint64_t got = (entry & LULL_PTE11_PTE__MTYPE_MASK) >> LULL_PTE11_PTE__MTYPE_SHIFT;
+            test_case(walk.mapped && got == want, "MTYPE", "%s+0x%llx: %llu, want %llu",
+                      bos[i].name, (unsigned long long)at, (unsigned long long)got,
+                      (unsigned long long)want);
+        }
+        seen += shared;
+    }
+    test_case(seen == 2, "handshake memory", "%u buffers of it", seen);
+    tear_down(&f);
+}
+
 int main(void)
 {
+    test_uncached();
     test_start(32);
     test_start(64);
     test_step();

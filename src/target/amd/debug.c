@@ -627,12 +627,12 @@ LULL_MUST_USE static struct lull_error *allocate(struct lull_amd_target *t)
         err = lull_amd_bo_new(t->d, "trap handler", code, LULL_AMD_BO_EXEC, &t->handler);
     }
     if (err == NULL) {
-        err =
-            lull_amd_bo_new(t->d, "trap control", LULL_TRAP_CTL_SIZE, LULL_AMD_BO_GTT, &t->control);
+        err = lull_amd_bo_new(t->d, "trap control", LULL_TRAP_CTL_SIZE,
+                              LULL_AMD_BO_GTT | LULL_AMD_BO_UNCACHED, &t->control);
     }
     if (err == NULL) {
-        err = lull_amd_bo_new(t->d, "trap slots", (uint64_t)t->nslots * LULL_TRAP_SLOT_STRIDE, 0,
-                              &t->slots);
+        err = lull_amd_bo_new(t->d, "trap slots", (uint64_t)t->nslots * LULL_TRAP_SLOT_STRIDE,
+                              LULL_AMD_BO_UNCACHED, &t->slots);
     }
     if (err != NULL) {
         return err;

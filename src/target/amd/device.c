@@ -131,7 +131,8 @@ LULL_MUST_USE static struct lull_error *map_bo(struct lull_amd_device *d, struct
     struct lull_amdgpu_va va = {.va = bo->va, .size = size, .handle = bo->handle};
     va.flags = LULL_AMDGPU_PAGE_READ |
                ((flags & LULL_AMD_BO_READONLY) != 0 ? 0 : LULL_AMDGPU_PAGE_WRITE) |
-               (bo->executable ? LULL_AMDGPU_PAGE_EXEC : 0);
+               (bo->executable ? LULL_AMDGPU_PAGE_EXEC : 0) |
+               ((flags & LULL_AMD_BO_UNCACHED) != 0 ? LULL_AMDGPU_PAGE_UNCACHED : 0);
     if (err == NULL) {
         err = lull_amdgpu_va_map(d->k, d->fd, &va);
     }

@@ -45,7 +45,8 @@ struct lull_amd_bo {
 enum lull_amd_bo_flags {
     LULL_AMD_BO_READONLY = 1,
     LULL_AMD_BO_EXEC = 2,
-    LULL_AMD_BO_GTT = 4, ///< In system memory; else VRAM.
+    LULL_AMD_BO_GTT = 4,      ///< In system memory; else VRAM.
+    LULL_AMD_BO_UNCACHED = 8, ///< By the GPU: host and waves see each other's stores.
 };
 
 struct lull_error *lull_amd_bo_new(struct lull_amd_device *d, const char *name, uint64_t size,
