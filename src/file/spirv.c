@@ -385,6 +385,21 @@ static uint32_t debug_instruction(const struct lull_spirv_reader *r, struct lull
     return set == r->debug_set && !in->c.bad ? number : UINT32_MAX;
 }
 
+// Length of the lines that glslang puts in front of a source in SPIR-V 1.0, which has no
+// OpModuleProcessed: each in a comment, then "#line 1". The file does not have them.
+// Source: glslang, SPIRV/GlslangToSpv.cpp.
+static size_t preamble(const char *text)
+{
+    static const char processed[] = "// OpModuleProcessed ";
+    static const char line[] = "#line 1\n";
+    const char *at = text;
+    while (strncmp(at, processed, sizeof processed - 1) == 0 && strchr(at, '\n') != NULL) {
+        at = strchr(at, '\n') + 1;
+    }
+    const bool ends = at != text && strncmp(at, line, sizeof line - 1) == 0;
+    return ends ? (size_t)(at - text) + sizeof line - 1 : 0;
+}
+
 // The text so far becomes that of the last source.
 LULL_MUST_USE static struct lull_error *end_source(struct lull_spirv_reader *r,
                                                    struct lull_spirv_source *last,
@@ -398,7 +413,7 @@ LULL_MUST_USE static struct lull_error *end_source(struct lull_spirv_reader *r,
         return &lull_enomem;
     }
     memcpy(copy, lull_str_text(text), text->size);
-    last->text = copy;
+    last->text = copy + preamble(copy);
     lull_str_free(text);
     return NULL;
 }

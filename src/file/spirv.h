@@ -124,7 +124,7 @@ struct lull_spirv_entry {
 
 struct lull_spirv_source {
     const char *file;  ///< "" if not said.
-    const char *text;  ///< NULL: not in the module.
+    const char *text;  ///< As in the file, without lines of glslang's; NULL: not in the module.
     uint32_t language; ///< SPIR-V SourceLanguage; 2 is GLSL, 5 HLSL; 0 not said.
     uint32_t version;
 };

@@ -96,9 +96,7 @@ def names():
     check([(x["name"], x["offset"], int(x["value"], 16)) for x in r[4]["push_constants"]],
           [("pixels", 0, 4096), ("bins", 4, 0x43800000)], "members")
     source = (sources / "histogram.comp").read_text().splitlines()
-    for line in source:
-        if line not in r[5]["text"]:
-            raise AssertionError(f"the source lacks '{line}'")
+    check(r[5]["text"].splitlines(), [f"{n:4}  {line}" for n, line in enumerate(source, 1)], "the source")
     check([int(x, 16) for x in r[6]["values"]],
           [struct.unpack("I", struct.pack("f", b))[0] for b in BRIGHT[2:4]], "Pixels+8")
     check((r[7]["entry"], len(r[7]["spirv"])), ("main", 16), "entry and hash")

@@ -181,6 +181,37 @@ static void check_source(const struct row *row, const struct lull_spirv *m)
     test_case(line, row->name, "line %u is not among %zu", row->line, m->nlines);
 }
 
+// Of preamble.spvasm: what each file has.
+static const struct {
+    const char *file, *text;
+} files[] = {
+    {"made.comp", "#version 450\nvoid main() {}\n"},
+    {"comment.comp", "// OpModuleProcessed is what SPIR-V says\n#version 450\n#line 1\n"},
+    {"line.comp", "#line 1\n#version 450\n"},
+    {"only.comp", ""},
+};
+
+static void check_preamble(const char *path)
+{
+    static uint8_t data[4096];
+    FILE *f = fopen(path, "rb");
+    size_t size = f != NULL ? fread(data, 1, sizeof data, f) : 0;
+    if (f != NULL) {
+        fclose(f);
+    }
+    struct lull_spirv m = {0};
+    struct lull_error *err = lull_spirv_read(data, size, &m);
+    for (size_t i = 0; i < TEST_ROWS(files); i++) {
+        const struct lull_spirv_source *s = i < m.nsources ? &m.sources[i] : NULL;
+        const bool same = s != NULL && s->text != NULL && strcmp(s->file, files[i].file) == 0 &&
+                          strcmp(s->text, files[i].text) == 0;
+        test_case(same, files[i].file, "got '%s', want '%s'",
+                  s != NULL && s->text != NULL ? s->text : "nothing", files[i].text);
+    }
+    lull_error_free(err);
+    lull_spirv_done(&m);
+}
+
 // Damaged: every prefix, and each word in turn zero, all ones, and one more. Must not crash.
 static void check_damaged(const struct row *row, const uint8_t *data, size_t size)
 {
@@ -271,6 +302,7 @@ int main(int argc, char **argv)
             test_case(false, rows[i].name, "no module given");
         }
     }
+    check_preamble(argc > 0 ? argv[argc - 1] : "");
     check_bad();
     return test_end();
 }
