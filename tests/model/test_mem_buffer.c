@@ -44,7 +44,8 @@ struct desc {
     bool add_tid;
 };
 
-/** RDNA3 ISA guide 9.1.5: element size 4 and 16 for SWIZZLE_ENABLE 1 and 3. */
+/** RDNA3 ISA guide 9.1.5: element size 4 and 16 for SWIZZLE_ENABLE 1 and 3. Without an index there
+ * is nothing to swizzle: see lull_buffer_of(). */
 static uint64_t address(const struct desc *d, uint64_t index, uint64_t offset)
 {
     static const uint32_t elements[] = {0, 4, 8, 16};
@@ -126,9 +127,11 @@ static uint32_t merge(const struct row *r, uint32_t before, uint32_t v)
 }
 
 /** Memory and registers as they must be, from those that are. */
-static void expect(struct fixture *f, const struct row *r, const struct desc *d, uint8_t *memory,
+static void expect(struct fixture *f, const struct row *r, const struct desc *desc, uint8_t *memory,
                    uint32_t *regs)
 {
+    struct desc linear = *desc, *d = &linear;
+    d->swizzle = r->idxen || d->add_tid ? d->swizzle : 0;
     for (unsigned l = 0; l < f->w.lanes; l++) {
         const uint64_t index = (r->idxen ? fix_v(f, 2)[l] : 0) + (d->add_tid ? l : 0u);
         const uint64_t offset = (r->offen ? fix_v(f, 2 + r->idxen)[l] : 0) + (uint64_t)IMM;

@@ -288,8 +288,48 @@ static void test_both_sizes(void)
     bare_free(b);
 }
 
+static const uint32_t calls[] = {
+    0xbe804700,             // s_getpc_b64 s[0:1]
+    0xba020001,             // s_call_b64 s[2:3], 1
+    0xbfa0ffff,             // s_branch to itself
+    0x80009800,             // s_add_u32 s0, s0, 24
+    0xbe844900,             // s_swappc_b64 s[4:5], s[0:1]
+    0xbfa0ffff,             // s_branch to itself
+    0xbfa0ffff,             // s_branch to itself
+    0x8b01ff01, 0x0000ffff, // s_and_b32 s1, s1, 0xffff
+    0x80009400,             // s_add_u32 s0, s0, 20
+    0xbe804800,             // s_setpc_b64 s[0:1]
+    0xbfa0ffff,             // s_branch to itself
+    0xbe864700,             // s_getpc_b64 s[6:7]
+};
+
+// LLVM adds the distance to a table to what s_getpc_b64 gives and loads from there: it is the
+// address with its sign. ACO jumps to addresses whose sign is not extended.
+static void test_high_pc(struct lull_observer *observer)
+{
+    const uint64_t high = 0xffff800000000000 | BARE_CODE;
+    static const unsigned want[] = {4 + 24 + 20, 8, 20, 52}; // s[0:1], s[2:3], s[4:5], s[6:7]
+    struct bare *b = at(0);
+    bare_map(b, high, b->code);
+    memcpy(b->code, calls, sizeof calls);
+    b->w.observer = observer;
+    b->w.pc = high;
+    is_u32("a PC in the upper half: instructions done", lull_wave_run(&b->w, 8), 8);
+    test_case(b->w.pc == high + 52, "upper half: pc", "0x%llx", (unsigned long long)b->w.pc);
+    for (unsigned i = 0; i < TEST_ROWS(want); i++) {
+        const uint64_t got = b->w.sgpr[2 * i] | (uint64_t)b->w.sgpr[2 * i + 1] << 32;
+        const uint64_t sign = i == 0 ? UINT64_C(0xffff) << 48 : 0; // s_and_b32 took it away.
+        test_case(got == high + want[i] - sign, "upper half: getpc, call, swappc, getpc",
+                  "s[%u:%u] 0x%llx", 2 * i, 2 * i + 1, (unsigned long long)got);
+    }
+    bare_free(b);
+}
+
 int main(void)
 {
+    struct lull_observer nothing = {0};
+    test_high_pc(NULL);
+    test_high_pc(&nothing);
     test_illegal();
     test_vgpr_beyond();
     test_fetch_fault();

@@ -20,7 +20,14 @@ struct lull_buffer {
     uint8_t dst_sel[4];
 };
 
-/** The descriptor in @p in's resource SGPRs, with its soffset. */
+/**
+ * The descriptor in @p in's resource SGPRs, with its soffset.
+ *
+ * It is linear if there is no index (IDXEN 0, ADD_TID_ENABLE 0), whatever SWIZZLE_ENABLE says. The
+ * guide does not say so, but ACO makes descriptors of constant tables of a PC as it is: its sign is
+ * in STRIDE and SWIZZLE_ENABLE. Source: Mesa, aco visit_load_constant() and p_constaddr, which
+ * extends the sign itself where s_getpc_b64 does not (gfx12).
+ */
 struct lull_buffer lull_buffer_of(const struct lull_wave *w, const struct lull_rdna_insn *in);
 
 /**

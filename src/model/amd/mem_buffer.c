@@ -14,7 +14,8 @@ struct lull_buffer lull_buffer_of(const struct lull_wave *w, const struct lull_r
     for (unsigned i = 0; i < 4; i++) {
         d[i] = lull_mem_scalar(w, (in->sbase + i) & 127);
     }
-    const uint32_t swizzle = FIELD(d[1], WORD1__SWIZZLE_ENABLE);
+    const bool add_tid = FIELD(d[3], WORD3__ADD_TID_ENABLE) != 0;
+    const uint32_t swizzle = in->idxen || add_tid ? FIELD(d[1], WORD1__SWIZZLE_ENABLE) : 0;
     return (struct lull_buffer){
         .base = ((uint64_t)FIELD(d[1], WORD1__BASE_ADDRESS_HI) << 32 | d[0]) +
                 (in->soffset == LULL_RDNA_NONE ? 0 : lull_mem_scalar(w, in->soffset)),
@@ -23,7 +24,7 @@ struct lull_buffer lull_buffer_of(const struct lull_wave *w, const struct lull_r
         .element = swizzle == 0 ? 0 : 2u << swizzle,
         .index_stride = 8u << FIELD(d[3], WORD3__INDEX_STRIDE),
         .oob = FIELD(d[3], WORD3__OOB_SELECT),
-        .add_tid = FIELD(d[3], WORD3__ADD_TID_ENABLE) != 0,
+        .add_tid = add_tid,
         .format = (uint8_t)FIELD(d[3], WORD3__FORMAT),
         .dst_sel = {(uint8_t)FIELD(d[3], WORD3__DST_SEL_X), (uint8_t)FIELD(d[3], WORD3__DST_SEL_Y),
                     (uint8_t)FIELD(d[3], WORD3__DST_SEL_Z), (uint8_t)FIELD(d[3], WORD3__DST_SEL_W)},

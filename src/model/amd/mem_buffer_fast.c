@@ -35,7 +35,7 @@ LULL_INLINE bool linear(const struct lull_wave *w, const struct lull_rdna_insn *
         return false;
     }
     const uint32_t *d = &w->sgpr[in->sbase];
-    if ((d[1] & LULL_DESC11_BUF_WORD1__SWIZZLE_ENABLE_MASK) != 0 ||
+    if ((in->idxen && (d[1] & LULL_DESC11_BUF_WORD1__SWIZZLE_ENABLE_MASK) != 0) ||
         (d[3] & LULL_DESC11_BUF_WORD3__ADD_TID_ENABLE_MASK) != 0) {
         return false;
     }
