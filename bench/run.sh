@@ -3,7 +3,7 @@
 # run.sh BUILD [RESULTS.jsonl]: speed of the interpreter by instruction (interp.py), then of the model
 # against native C for the same work (bench.py), and against lavapipe for the same shaders (vulkan.py); then
 # of command streams in words (cff.py); then what a printf costs (printf.py);
-# then pipelines linked (link.py).
+# then pipelines linked (link.py); then the virtual driver with many buffers (buffers.c).
 set -eu
 build=$1
 here=$(dirname "$0")
@@ -20,3 +20,5 @@ echo
 python3 "$here/printf.py" "$build/lull" "$build/bench/printf_count" "$out"
 echo
 python3 "$here/link.py" "$build/lull" "$build/bench/bench_link" "$out"
+echo
+"$build/bench/bench_buffers" 10000

@@ -213,12 +213,9 @@ static ssize_t vram(struct lull_vd_file *f, uint64_t buf, bool write, size_t siz
 // Does a buffer lie there? The kernel asks whose page it is.
 static bool gtt_owned(const struct lull_vd *d, uint64_t address)
 {
-    for (const struct lull_vd_bo *bo = d->bos; bo != NULL; bo = bo->next) {
-        if (!bo->vram && address >= bo->phys && address - bo->phys < bo->size) {
-            return true;
-        }
-    }
-    return false;
+    const struct lull_phys *phys = d->gpu.phys;
+    return address >= phys->system_base && address - phys->system_base < phys->system_size &&
+           lull_vd_bo_at(d, phys->vram_size + (address - phys->system_base), false) != NULL;
 }
 
 // amdgpu_iomem_read(), amdgpu_iomem_write()

@@ -16,6 +16,7 @@
 enum {
     DEFAULT_POLL = 100,          // cycles: 1 us
     DEFAULT_LOCKUP = 1000000000, // 10 s
+    PART = 64,                   // things that a closed file drops before others have their turn
 };
 
 static const struct {
@@ -121,41 +122,67 @@ void lull_vd_file_hang_up(struct lull_vd *d, int fd)
     lull_vd_unlock(d);
 }
 
-static void drm_done(struct lull_vd_file *f)
+// One of the things that a DRM file holds goes. @return False: it was the last.
+static bool drm_drop(struct lull_vd_file *f)
 {
     struct lull_vd *d = f->d;
-    lull_vd_kill_jobs(d, f);
-    lull_vd_events_drop(f);
-    lull_vd_vm_done(d, &f->vm);
-    for (uint32_t i = 0; i < f->lists.n; i++) {
-        lull_vd_list_free(d, f->lists.slots[i]);
+    void *p = NULL;
+    if ((p = lull_vd_idr_remove_any(&f->lists)) != NULL) {
+        lull_vd_list_free(d, p);
+    } else if ((p = lull_vd_idr_remove_any(&f->ctxs)) != NULL) {
+        lull_vd_ctx_put(p);
+    } else if ((p = lull_vd_idr_remove_any(&f->syncobjs)) != NULL) {
+        lull_vd_syncobj_put(p);
+    } else if ((p = lull_vd_bo_unhandle_any(f)) != NULL) {
+        lull_vd_bo_put(d, p);
+    } else if (f->nparked > 0) {
+        lull_vd_bo_put(d, f->parked[--f->nparked]);
+    } else {
+        return false;
     }
-    for (uint32_t i = 0; i < f->ctxs.n; i++) {
-        if (f->ctxs.slots[i] != NULL) {
-            lull_vd_ctx_put(f->ctxs.slots[i]);
-        }
+    return true;
+}
+
+// A part of what a DRM file holds goes. @return There is more.
+static bool drm_done_part(struct lull_vd_file *f)
+{
+    unsigned budget = PART;
+    bool more = !lull_vd_vm_done(f->d, &f->vm, &budget);
+    while (!more && budget > 0 && drm_drop(f)) {
+        budget--;
     }
-    for (uint32_t i = 0; i < f->syncobjs.n; i++) {
-        lull_vd_syncobj_put(f->syncobjs.slots[i]);
+    return more || budget == 0;
+}
+
+// Nobody finds the file any more; others may have the lock in between.
+static void drm_done(struct lull_vd_file *f)
+{
+    while (drm_done_part(f)) {
+        lull_vd_yield(f->d);
     }
-    for (uint32_t i = 0; i < f->bos.n; i++) {
-        struct lull_vd_bo *bo = f->bos.slots[i];
-        if (bo != NULL) {
-            lull_vd_bo_put(d, bo);
-        }
-    }
-    for (size_t i = 0; i < f->nparked; i++) {
-        lull_vd_bo_put(d, f->parked[i]);
-    }
+    lull_vd_idr_done(&f->lists);
+    lull_vd_idr_done(&f->ctxs);
+    lull_vd_idr_done(&f->syncobjs);
+    lull_vd_idr_done(&f->bos);
     free(f->parked);
-    free(f->lists.slots);
-    free(f->ctxs.slots);
-    free(f->syncobjs.slots);
-    free(f->bos.slots);
+}
+
+static void unlist(struct lull_vd_file *f)
+{
+    struct lull_vd_file **at = &f->d->files;
+    while (*at != f) {
+        at = &(*at)->next;
+    }
+    *at = f->next;
 }
 
 static void file_free(struct lull_vd_file *f)
 {
+    if (f->kind == LULL_VD_DRM) {
+        lull_vd_kill_jobs(f->d, f);
+        lull_vd_events_drop(f);
+    }
+    unlist(f);
     if (f->kind == LULL_VD_DRM) {
         drm_done(f);
     }
@@ -172,11 +199,6 @@ static void file_free(struct lull_vd_file *f)
     if (f->give >= 0) {
         close(f->give);
     }
-    struct lull_vd_file **at = &f->d->files;
-    while (*at != f) {
-        at = &(*at)->next;
-    }
-    *at = f->next;
     if (f->fd >= 0) {
         close(f->fd);
     }
@@ -388,10 +410,7 @@ static int vd_ioctl(struct lull_kernel *k, int fd, unsigned long request, void *
 static int mmap_find(const struct lull_vd_file *f, uint64_t offset, size_t size,
                      struct lull_vd_bo **ret)
 {
-    struct lull_vd_bo *bo = f->d->bos;
-    while (bo != NULL && bo->offset != offset) {
-        bo = bo->next;
-    }
+    struct lull_vd_bo *bo = lull_vd_bo_at(f->d, offset, true);
     const size_t pages = (size + LULL_VD_PAGE - 1) & ~(size_t)(LULL_VD_PAGE - 1);
     if (bo == NULL || size == 0 || pages < size || pages > bo->size) {
         return -EINVAL;
@@ -420,23 +439,20 @@ static int map_file(struct lull_vd *d, int fd, size_t size, uint64_t offset, voi
     if (r != 0) {
         return r;
     }
-    if (d->nmmaps == d->mmaps_room) {
-        const size_t room = d->mmaps_room * 2 + 8;
-        struct lull_vd_mmap *mmaps = realloc(d->mmaps, room * sizeof *mmaps);
-        if (mmaps == NULL) {
-            return -ENOMEM;
-        }
-        d->mmaps = mmaps;
-        d->mmaps_room = room;
+    struct lull_vd_mmap *m = calloc(1, sizeof *m);
+    if (m == NULL) {
+        return -ENOMEM;
     }
     const int memfd = bo->own != NULL ? bo->own->fd : d->gpu.memfd;
     void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, memfd,
                      (off_t)(bo->own != NULL ? bo->own_offset : offset));
     if (map == MAP_FAILED) {
+        free(m);
         return -errno;
     }
     bo->refs++;
-    d->mmaps[d->nmmaps++] = (struct lull_vd_mmap){.map = map, .size = size, .bo = bo};
+    *m = (struct lull_vd_mmap){.at.key = lull_vd_ptr(map), .map = map, .size = size, .bo = bo};
+    lull_tree_add(&d->mmaps, &m->at);
     *ret = map;
     return 0;
 }
@@ -450,18 +466,17 @@ static int vd_mmap(struct lull_kernel *k, int fd, size_t size, uint64_t offset, 
     return r;
 }
 
-static int unmap(struct lull_vd *d, const void *map)
+static int unmap(struct lull_vd *d, struct lull_tree_node *n)
 {
-    for (size_t i = 0; i < d->nmmaps; i++) {
-        if (d->mmaps[i].map == map) {
-            struct lull_vd_bo *bo = d->mmaps[i].bo;
-            munmap(d->mmaps[i].map, d->mmaps[i].size);
-            d->mmaps[i] = d->mmaps[--d->nmmaps];
-            lull_vd_bo_put(d, bo);
-            return 0;
-        }
+    if (n == NULL) {
+        return -EINVAL;
     }
-    return -EINVAL;
+    struct lull_vd_mmap *m = lull_container(n, struct lull_vd_mmap, at);
+    lull_tree_remove(&d->mmaps, n);
+    munmap(m->map, m->size);
+    lull_vd_bo_put(d, m->bo);
+    free(m);
+    return 0;
 }
 
 static int vd_munmap(struct lull_kernel *k, void *map, size_t size)
@@ -469,7 +484,7 @@ static int vd_munmap(struct lull_kernel *k, void *map, size_t size)
     struct lull_vd *d = lull_vd_of(k);
     (void)size;
     lull_vd_lock(d);
-    const int r = unmap(d, map);
+    const int r = unmap(d, lull_tree_find(&d->mmaps, lull_vd_ptr(map)));
     lull_vd_unlock(d);
     return r;
 }
@@ -517,10 +532,9 @@ static void vd_destroy(struct lull_kernel *k)
     while (d->files != NULL) {
         file_free(d->files);
     }
-    while (d->nmmaps > 0) {
-        unmap(d, d->mmaps[0].map);
+    while (d->mmaps.root != NULL) {
+        unmap(d, d->mmaps.root);
     }
-    free(d->mmaps);
     free(d->kmsg);
     lull_vd_heap_done(&d->vram);
     lull_vd_heap_done(&d->gtt);

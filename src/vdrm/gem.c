@@ -2,6 +2,7 @@
 // Buffers.
 //
 // Source: amdgpu_gem.c, amdgpu_object.c, drm_gem.c.
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -108,8 +109,10 @@ int lull_vd_bo_new(struct lull_vd_file *f, const struct drm_amdgpu_gem_create_in
             return -ENOMEM;
         }
     }
-    bo->next = d->bos;
-    d->bos = bo;
+    lull_list_init(&bo->handles);
+    lull_list_init(&bo->maps);
+    bo->at.key = bo->offset;
+    lull_tree_add(&d->bos, &bo->at);
     *ret = bo;
     return 0;
 }
@@ -119,11 +122,9 @@ void lull_vd_bo_put(struct lull_vd *d, struct lull_vd_bo *bo)
     if (--bo->refs > 0) {
         return;
     }
-    struct lull_vd_bo **at = &d->bos;
-    while (*at != bo) {
-        at = &(*at)->next;
-    }
-    *at = bo->next;
+    lull_tree_remove(&d->bos, &bo->at);
+    assert(lull_list_empty(&bo->handles) && lull_list_empty(&bo->maps));
+    lull_list_remove(&bo->userptr_link);
     wipe(d, bo);
     unplace(d, bo);
     lull_vd_fence_set_done(&bo->fences);
@@ -134,21 +135,65 @@ void lull_vd_bo_put(struct lull_vd *d, struct lull_vd_bo *bo)
     free(bo);
 }
 
+struct lull_vd_bo *lull_vd_bo_at(const struct lull_vd *d, uint64_t offset, bool start)
+{
+    struct lull_tree_node *n = lull_tree_floor(&d->bos, offset);
+    struct lull_vd_bo *bo = n != NULL ? lull_container(n, struct lull_vd_bo, at) : NULL;
+    const bool found =
+        bo != NULL && (start ? offset == bo->offset : offset - bo->offset < bo->size);
+    return found ? bo : NULL;
+}
+
+static struct lull_vd_handle *handle_find(const struct lull_vd_file *f, const struct lull_vd_bo *bo)
+{
+    for (struct lull_list *l = bo->handles.next; l != &bo->handles; l = l->next) {
+        struct lull_vd_handle *h = lull_container(l, struct lull_vd_handle, link);
+        if (h->file == f) {
+            return h;
+        }
+    }
+    return NULL;
+}
+
 uint32_t lull_vd_bo_handle(struct lull_vd_file *f, struct lull_vd_bo *bo)
 {
-    const uint32_t handle = lull_vd_idr_add(&f->bos, bo);
-    bo->refs += handle != 0;
-    return handle;
+    struct lull_vd_handle *h = calloc(1, sizeof *h);
+    const uint32_t number = h != NULL ? lull_vd_idr_add(&f->bos, bo) : 0;
+    if (number == 0) {
+        free(h);
+        return 0;
+    }
+    h->file = f;
+    h->number = number;
+    lull_list_add(&bo->handles, &h->link);
+    bo->refs++;
+    return number;
+}
+
+static struct lull_vd_bo *unhandle(const struct lull_vd_file *f, struct lull_vd_bo *bo)
+{
+    struct lull_vd_handle *h = bo != NULL ? handle_find(f, bo) : NULL;
+    if (h != NULL) {
+        lull_list_remove(&h->link);
+        free(h);
+    }
+    return bo;
+}
+
+struct lull_vd_bo *lull_vd_bo_unhandle(struct lull_vd_file *f, uint32_t handle)
+{
+    return unhandle(f, lull_vd_idr_remove(&f->bos, handle));
+}
+
+struct lull_vd_bo *lull_vd_bo_unhandle_any(struct lull_vd_file *f)
+{
+    return unhandle(f, lull_vd_idr_remove_any(&f->bos));
 }
 
 uint32_t lull_vd_bo_handle_of(const struct lull_vd_file *f, const struct lull_vd_bo *bo)
 {
-    for (uint32_t i = 0; i < f->bos.n; i++) {
-        if (f->bos.slots[i] == bo) {
-            return i + 1;
-        }
-    }
-    return 0;
+    const struct lull_vd_handle *h = handle_find(f, bo);
+    return h != NULL ? h->number : 0;
 }
 
 void lull_vd_bo_close(struct lull_vd_file *f, struct lull_vd_bo *bo)
@@ -190,9 +235,9 @@ int lull_vd_gem_create(struct lull_vd_file *f, union drm_amdgpu_gem_create *arg)
     if (r != 0) {
         return r;
     }
-    const uint32_t handle = lull_vd_idr_add(&f->bos, bo);
+    const uint32_t handle = lull_vd_bo_handle(f, bo);
+    lull_vd_bo_put(f->d, bo); // the handle has its own reference
     if (handle == 0) {
-        lull_vd_bo_put(f->d, bo);
         return -ENOMEM;
     }
     *arg = (union drm_amdgpu_gem_create){.out = {.handle = handle}};
@@ -202,7 +247,7 @@ int lull_vd_gem_create(struct lull_vd_file *f, union drm_amdgpu_gem_create *arg)
 // drm_gem_handle_delete()
 int lull_vd_gem_close(struct lull_vd_file *f, const struct drm_gem_close *arg)
 {
-    struct lull_vd_bo *bo = lull_vd_idr_remove(&f->bos, arg->handle);
+    struct lull_vd_bo *bo = lull_vd_bo_unhandle(f, arg->handle);
     if (bo == NULL) {
         return -EINVAL;
     }

@@ -39,6 +39,7 @@ static int own_new(const char *name, uint64_t size, unsigned mode, struct lull_v
         return -ENOMEM;
     }
     own->refs = 1;
+    lull_list_init(&own->userptrs);
     own->fd = make_memfd(name, size, mode);
     if (own->fd < 0) {
         const int r = own->fd;

@@ -98,17 +98,24 @@ static bool vma_read(const char *line, struct vma *ret)
 
 static bool overlap(const struct lull_vd_bo *bo, uint64_t start, uint64_t end)
 {
-    return bo->userptr != 0 && bo->userptr < end && start < bo->userptr + bo->size;
+    return bo->userptr < end && start < bo->userptr + bo->size;
+}
+
+static struct lull_vd_bo *userptr_of(struct lull_list *l)
+{
+    return lull_container(l, struct lull_vd_bo, userptr_link);
 }
 
 // Pages that userptr buffers of this file have taken already: for the client they are still the
 // memory that they were, and programs import two halves of a page as two buffers.
 static bool taken(const struct lull_vd_file *f, uint64_t start, uint64_t end)
 {
+    struct lull_list *all = &f->own->userptrs;
     while (start < end) {
         uint64_t next = start;
-        for (const struct lull_vd_bo *bo = f->d->bos; bo != NULL; bo = bo->next) {
-            if (bo->own == f->own && overlap(bo, start, start + 1)) {
+        for (struct lull_list *l = all->next; l != all; l = l->next) {
+            const struct lull_vd_bo *bo = userptr_of(l);
+            if (overlap(bo, start, start + 1)) {
                 next = bo->userptr + bo->size;
             }
         }
@@ -123,8 +130,10 @@ static bool taken(const struct lull_vd_file *f, uint64_t start, uint64_t end)
 // Let the older buffers see the pages of @p bo that were theirs.
 static int retake(struct lull_vd_file *f, struct lull_vd_bo *bo)
 {
-    for (struct lull_vd_bo *old = f->d->bos; old != NULL; old = old->next) {
-        if (old == bo || old->own != f->own || !overlap(old, bo->userptr, bo->userptr + bo->size)) {
+    struct lull_list *all = &f->own->userptrs;
+    for (struct lull_list *l = all->next; l != all; l = l->next) {
+        struct lull_vd_bo *old = userptr_of(l);
+        if (old == bo || !overlap(old, bo->userptr, bo->userptr + bo->size)) {
             continue;
         }
         const uint64_t start = old->userptr > bo->userptr ? old->userptr : bo->userptr;
@@ -199,13 +208,13 @@ static int userptr_new(struct lull_vd_file *f, struct drm_amdgpu_gem_userptr *ar
     }
     bo->domains = AMDGPU_GEM_DOMAIN_CPU;
     bo->userptr = arg->addr;
+    lull_list_add(&f->own->userptrs, &bo->userptr_link);
     arg->handle = lull_vd_bo_handle(f, bo);
     r = arg->handle != 0 ? retake(f, bo) : -ENOMEM;
     lull_vd_bo_put(f->d, bo);
     if (r != 0) {
         if (arg->handle != 0) {
-            lull_vd_idr_remove(&f->bos, arg->handle);
-            lull_vd_bo_put(f->d, bo);
+            lull_vd_bo_put(f->d, lull_vd_bo_unhandle(f, arg->handle));
         }
         return r;
     }
@@ -266,12 +275,10 @@ int lull_vd_file_memory(const struct lull_vd_file *f, uint64_t offset, uint64_t 
     if (f == NULL || f->kind != LULL_VD_DRM) {
         return -ENOENT;
     }
-    for (uint32_t i = 0; i < f->bos.n; i++) {
-        const struct lull_vd_bo *bo = f->bos.slots[i];
-        if (bo != NULL && bo->offset == offset && bo->own != NULL && bo->own != f->own) {
-            *ret = bo->own_offset;
-            return size <= bo->size ? bo->own->fd : -EINVAL;
-        }
+    const struct lull_vd_bo *bo = lull_vd_bo_at(f->d, offset, true);
+    if (bo == NULL || lull_vd_bo_handle_of(f, bo) == 0 || bo->own == NULL || bo->own == f->own) {
+        return -ENOENT;
     }
-    return -ENOENT;
+    *ret = bo->own_offset;
+    return size <= bo->size ? bo->own->fd : -EINVAL;
 }

@@ -63,21 +63,25 @@ int lull_vd_pt_root(struct lull_vd *d, struct lull_vd_pt **ret)
     return *ret != NULL ? 0 : -ENOMEM;
 }
 
-static void free_below(struct lull_vd *d, struct lull_vd_pt *pt, unsigned level)
+static bool free_below(struct lull_vd *d, struct lull_vd_pt *pt, unsigned level, unsigned *budget)
 {
     for (unsigned i = 0; level > 0 && i < ENTRIES; i++) {
-        if (pt->child[i] != NULL) {
-            free_below(d, pt->child[i], level - 1);
+        if (pt->child[i] != NULL && !free_below(d, pt->child[i], level - 1, budget)) {
+            return false;
         }
+        pt->child[i] = NULL;
     }
+    if (*budget == 0) {
+        return false;
+    }
+    --*budget;
     table_free(d, pt);
+    return true;
 }
 
-void lull_vd_pt_free(struct lull_vd *d, struct lull_vd_pt *root)
+bool lull_vd_pt_free(struct lull_vd *d, struct lull_vd_pt *root, unsigned *budget)
 {
-    if (root != NULL) {
-        free_below(d, root, ROOT);
-    }
+    return root == NULL || free_below(d, root, ROOT, budget);
 }
 
 // Tables from the root down to where a page's entry stands.

@@ -310,7 +310,7 @@ bool lull_vd_advance(struct lull_vd *d)
             again = true;
         }
         for (struct lull_vd_file *f = d->files; f != NULL; f = f->next) {
-            if (f->kind == LULL_VD_DRM && f->vm.ngone > 0 && f->vm.running == 0) {
+            if (f->kind == LULL_VD_DRM && !lull_list_empty(&f->vm.gone) && f->vm.running == 0) {
                 lull_vd_vm_update(d, &f->vm);
             }
         }

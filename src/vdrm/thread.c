@@ -79,6 +79,14 @@ static struct timespec timespec_of(uint64_t ns)
                              .tv_nsec = (long)(ns % 1000000000)};
 }
 
+void lull_vd_yield(struct lull_vd *d)
+{
+    if (d->options.threaded) {
+        lull_vd_unlock(d);
+        lull_vd_lock(d);
+    }
+}
+
 // Release the lock until @p count is another, or until host time @p until.
 static void sleep_on(struct lull_vd *d, pthread_cond_t *cond, const uint64_t *count, uint64_t until)
 {

@@ -13,7 +13,7 @@
  *   info.c     AMDGPU_INFO
  *   own.c      memory of one file's own
  *   prime.c    buffers shared with other files, and with the client's own memory
- *   heap.c     free ranges of VRAM and GTT
+ *   heap.c     free ranges of VRAM and GTT, handles
  *   gem.c      buffers
  *   pt.c       page tables in VRAM
  *   vm.c       address spaces: mappings, VMIDs
@@ -38,11 +38,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/list.h"
 #include "base/str.h"
+#include "base/tree.h"
 #include "drm/debugfs_abi.h"
 #include "drm/kernel.h"
 #include "uapi/amdgpu.h"
 #include "vdrm/gpu_ops.h"
+#include "vdrm/heap.h"
 
 enum {
     LULL_VD_PAGE_SHIFT = 12,
@@ -59,37 +62,6 @@ enum {
 
 struct lull_vd;
 struct lull_vd_file;
-
-/* Handles: small numbers from 1, the lowest free one first, as idr_alloc() gives them. */
-
-struct lull_vd_idr {
-    void **slots;
-    uint32_t n; ///< Room in slots.
-};
-
-/** @return Handle, or 0 if memory is short. */
-uint32_t lull_vd_idr_add(struct lull_vd_idr *idr, void *object);
-void *lull_vd_idr_find(const struct lull_vd_idr *idr, uint32_t handle);
-void *lull_vd_idr_remove(struct lull_vd_idr *idr, uint32_t handle);
-
-/* Free ranges. */
-
-struct lull_vd_extent {
-    uint64_t start, size;
-};
-
-struct lull_vd_heap {
-    uint64_t size, used;
-    struct lull_vd_extent *free; ///< By start; never touching each other.
-    size_t n, room, live;        ///< live: allocations; free has room for all their ends.
-};
-
-bool lull_vd_heap_init(struct lull_vd_heap *h, uint64_t size);
-void lull_vd_heap_done(struct lull_vd_heap *h);
-/** First fit, or from the top. @p align: a power of two. @return False if there is no room. */
-bool lull_vd_heap_take(struct lull_vd_heap *h, uint64_t size, uint64_t align, bool top,
-                       uint64_t *ret);
-void lull_vd_heap_give(struct lull_vd_heap *h, uint64_t start, uint64_t size);
 
 /* Fences. */
 
@@ -120,6 +92,7 @@ void lull_vd_fence_set_done(struct lull_vd_fence_set *s);
 struct lull_vd_own {
     unsigned refs;
     int fd;
+    struct lull_list userptrs; ///< Of struct lull_vd_bo.
 };
 
 /** New memory for a DRM file. @return 0 or -errno. */
@@ -129,6 +102,10 @@ void lull_vd_own_put(struct lull_vd_own *own);
 /* Buffers. */
 
 struct lull_vd_bo {
+    struct lull_tree_node at;      ///< In lull_vd.bos, by offset.
+    struct lull_list handles;      ///< Of struct lull_vd_handle: files that have one.
+    struct lull_list maps;         ///< Of struct lull_vd_map.
+    struct lull_list userptr_link; ///< In lull_vd_own.userptrs, if it is one.
     unsigned refs;
     uint64_t size;   ///< Bytes, a multiple of 4096.
     uint64_t offset; ///< In the memfd, and so what GEM_MMAP gives.
@@ -139,18 +116,31 @@ struct lull_vd_bo {
     struct lull_vd_own *own; ///< What it lies in, a reference; NULL: the GPU's memfd.
     uint64_t own_offset;     ///< Where in that; offset, but for exported buffers.
     uint64_t userptr;        ///< The client's pages that it took the place of; 0: none.
-    struct lull_vd_bo **newer; ///< Userptr buffers, references, that took some of these pages again.
+    struct lull_vd_bo *
+        *newer; ///< Userptr buffers, references, that took some of these pages again.
     size_t nnewer;
     struct lull_vd_fence_set fences;
     uint64_t tiling, meta_flags;
     uint32_t meta_size, meta[64];
-    struct lull_vd_bo *next; ///< In lull_vd.bos.
+};
+
+/** What a file calls a buffer. */
+struct lull_vd_handle {
+    struct lull_list link; ///< In lull_vd_bo.handles.
+    const struct lull_vd_file *file;
+    uint32_t number;
 };
 
 int lull_vd_bo_new(struct lull_vd_file *f, const struct drm_amdgpu_gem_create_in *in,
                    struct lull_vd_bo **ret);
+/** The buffer that lies at @p offset, or begins there if @p start; NULL: none. */
+struct lull_vd_bo *lull_vd_bo_at(const struct lull_vd *d, uint64_t offset, bool start);
 /** A handle for @p bo, of which it takes a reference; 0: no memory. */
 uint32_t lull_vd_bo_handle(struct lull_vd_file *f, struct lull_vd_bo *bo);
+/** The handle is no more; the reference it had is the caller's. NULL: there is none. */
+struct lull_vd_bo *lull_vd_bo_unhandle(struct lull_vd_file *f, uint32_t handle);
+/** The same for any handle of the file, the greatest first. */
+struct lull_vd_bo *lull_vd_bo_unhandle_any(struct lull_vd_file *f);
 /** Has the file a handle for it? 0: no. */
 uint32_t lull_vd_bo_handle_of(const struct lull_vd_file *f, const struct lull_vd_bo *bo);
 /** Where the host sees it. */
@@ -186,7 +176,8 @@ struct lull_vd_run {
 };
 
 int lull_vd_pt_root(struct lull_vd *d, struct lull_vd_pt **ret);
-void lull_vd_pt_free(struct lull_vd *d, struct lull_vd_pt *root);
+/** Free all tables, as many as @p budget still allows. @return All are gone. */
+bool lull_vd_pt_free(struct lull_vd *d, struct lull_vd_pt *root, unsigned *budget);
 /** Write entries for pages that have none. @return 0 or -ENOMEM, and then nothing is written. */
 int lull_vd_pt_map(struct lull_vd *d, struct lull_vd_pt *root, const struct lull_vd_run *run);
 /** Clear what lull_vd_pt_map wrote for the same run. */
@@ -199,26 +190,24 @@ uint64_t lull_vd_pt_base(const struct lull_vd_pt *root);
 /* Address spaces. */
 
 struct lull_vd_map {
+    struct lull_tree_node at;    ///< In lull_vd_vm.maps, by start.
+    struct lull_tree_node dirty; ///< In lull_vd_vm.dirty, by start, until written.
+    struct lull_list link;       ///< In lull_vd_bo.maps; later in lull_vd_vm.gone.
+    struct lull_vd_vm *vm;
     uint64_t start, last;  ///< Page numbers in 48-bit addresses.
     uint64_t offset;       ///< Into bo, in bytes.
     uint32_t flags;        ///< AMDGPU_VM_PAGE_*.
     bool written;          ///< In the page tables.
-    struct lull_vd_bo *bo; ///< NULL: PRT. Borrowed while mapped: the handle goes last.
-};
-
-/** A mapping that is gone, but is still in the page tables until the address space is idle. */
-struct lull_vd_gone {
-    struct lull_vd_run run;
-    struct lull_vd_bo *bo; ///< Owns a reference: its memory stays until then.
+    struct lull_vd_bo *bo; ///< NULL: PRT. Borrowed while mapped, for the handle goes last; once
+                           ///< gone a reference: its memory stays until then.
 };
 
 struct lull_vd_vm {
     struct lull_vd_pt *root;
-    struct lull_vd_map *maps; ///< By start; disjoint.
-    size_t nmaps, maps_room;
-    struct lull_vd_gone *gone;
-    size_t ngone, gone_room;
-    uint32_t vmid; ///< 0: none now.
+    struct lull_tree maps, dirty; ///< Of struct lull_vd_map; disjoint. Those not yet written.
+    struct lull_list gone; ///< Mappings that are gone, but still in the page tables until the
+                           ///< address space is idle.
+    uint32_t vmid;         ///< 0: none now.
     bool reserved;
     unsigned running; ///< Jobs on rings.
     struct drm_amdgpu_info_gpuvm_fault fault;
@@ -228,13 +217,14 @@ struct lull_vd_vm {
 /** Registers of all VMIDs, once. */
 void lull_vd_vm_setup(struct lull_vd *d);
 int lull_vd_vm_init(struct lull_vd *d, struct lull_vd_vm *vm);
-void lull_vd_vm_done(struct lull_vd *d, struct lull_vd_vm *vm);
+/** Take @p vm down, as far as @p budget (mappings and tables) still allows. @return It is gone. */
+bool lull_vd_vm_done(struct lull_vd *d, struct lull_vd_vm *vm, unsigned *budget);
 int lull_vd_vm_va(struct lull_vd_file *f, struct drm_amdgpu_gem_va *arg);
 /** Bring the page tables up to date, unless something must go while jobs run. @return 0, -ENOMEM or
  * -EBUSY. */
 int lull_vd_vm_update(struct lull_vd *d, struct lull_vd_vm *vm);
 /** Remove all mappings of @p bo. */
-void lull_vd_vm_forget(struct lull_vd *d, struct lull_vd_vm *vm, const struct lull_vd_bo *bo);
+void lull_vd_vm_forget(struct lull_vd *d, struct lull_vd_vm *vm, struct lull_vd_bo *bo);
 /** Give @p vm a VMID and load it. False: all are in use now. */
 bool lull_vd_vm_grab(struct lull_vd *d, struct lull_vd_vm *vm);
 void lull_vd_vm_release(struct lull_vd *d, struct lull_vd_vm *vm);
@@ -370,6 +360,8 @@ void lull_vd_thread_stop(struct lull_vd *d);
 void lull_vd_lock(struct lull_vd *d);
 /** Also wakes those who sleep, if lull_vd.changed. */
 void lull_vd_unlock(struct lull_vd *d);
+/** Let others have the lock who wait for it. */
+void lull_vd_yield(struct lull_vd *d);
 /** Release the lock until something changed or CLOCK_MONOTONIC is @p until; UINT64_MAX: no limit.
  */
 void lull_vd_sleep(struct lull_vd *d, uint64_t until);
@@ -469,6 +461,7 @@ struct lull_vd_file {
 
 /** A mapping of a buffer into the host's memory. */
 struct lull_vd_mmap {
+    struct lull_tree_node at; ///< In lull_vd.mmaps, by address.
     void *map;
     size_t size;
     struct lull_vd_bo *bo; ///< A reference.
@@ -497,9 +490,8 @@ struct lull_vd {
     struct lull_vd_file *files;
     struct lull_vd_event *events;
     struct lull_vd_heap vram, gtt;
-    struct lull_vd_bo *bos;
-    struct lull_vd_mmap *mmaps;
-    size_t nmmaps, mmaps_room;
+    struct lull_tree bos;                    ///< Of struct lull_vd_bo.
+    struct lull_tree mmaps;                  ///< Of struct lull_vd_mmap.
     struct lull_vd_vm *vmids[LULL_VD_NVMID]; ///< Who has it.
     uint64_t vmid_used[LULL_VD_NVMID], vmid_clock;
     struct lull_vd_job *jobs; ///< Not finished, oldest first.

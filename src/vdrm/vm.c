@@ -24,24 +24,10 @@
 #define PRIVATE_BASE 0x1000u
 #define FB_BASE 0x8000u // in 16 MiB, as Navi 31's firmware leaves it
 
-static bool grow(void **array, size_t *room, size_t n, size_t size)
-{
-    if (n <= *room) {
-        return true;
-    }
-    const size_t more = n + n / 2 + 8;
-    void *p = realloc(*array, more * size);
-    if (p == NULL) {
-        return false;
-    }
-    *array = p;
-    *room = more;
-    return true;
-}
-
 int lull_vd_vm_init(struct lull_vd *d, struct lull_vd_vm *vm)
 {
     *vm = (struct lull_vd_vm){0};
+    lull_list_init(&vm->gone);
     return lull_vd_pt_root(d, &vm->root);
 }
 
@@ -62,36 +48,52 @@ static void flush(struct lull_vd *d, const struct lull_vd_vm *vm)
     }
 }
 
+static struct lull_vd_map *map_of(struct lull_tree_node *n)
+{
+    return n != NULL ? lull_container(n, struct lull_vd_map, at) : NULL;
+}
+
+// A mapping that is gone.
+static void gone_free(struct lull_vd *d, struct lull_vd_map *m)
+{
+    lull_list_remove(&m->link);
+    if (m->bo != NULL) {
+        lull_vd_bo_put(d, m->bo);
+    }
+    free(m);
+}
+
 static void clear_gone(struct lull_vd *d, struct lull_vd_vm *vm)
 {
-    for (size_t i = 0; i < vm->ngone; i++) {
-        lull_vd_pt_unmap(d, vm->root, &vm->gone[i].run);
+    for (struct lull_list *l = vm->gone.next; l != &vm->gone; l = l->next) {
+        const struct lull_vd_run run = run_of(lull_container(l, struct lull_vd_map, link));
+        lull_vd_pt_unmap(d, vm->root, &run);
     }
     flush(d, vm);
-    for (size_t i = 0; i < vm->ngone; i++) {
-        if (vm->gone[i].bo != NULL) {
-            lull_vd_bo_put(d, vm->gone[i].bo);
-        }
+    while (!lull_list_empty(&vm->gone)) {
+        gone_free(d, lull_container(vm->gone.next, struct lull_vd_map, link));
     }
-    vm->ngone = 0;
 }
 
 int lull_vd_vm_update(struct lull_vd *d, struct lull_vd_vm *vm)
 {
-    if (vm->ngone > 0 && vm->running > 0) {
+    const bool gone = !lull_list_empty(&vm->gone);
+    if (gone && vm->running > 0) {
         return -EBUSY;
     }
-    if (vm->ngone > 0) {
+    if (gone) {
         clear_gone(d, vm);
     }
     int r = 0;
-    bool changed = false;
-    for (size_t i = 0; i < vm->nmaps && r == 0; i++) {
-        if (!vm->maps[i].written) {
-            const struct lull_vd_run run = run_of(&vm->maps[i]);
-            r = lull_vd_pt_map(d, vm->root, &run);
-            vm->maps[i].written = r == 0;
-            changed = true;
+    const bool changed = vm->dirty.root != NULL;
+    while (vm->dirty.root != NULL && r == 0) {
+        struct lull_vd_map *m =
+            lull_container(lull_tree_ceil(&vm->dirty, 0), struct lull_vd_map, dirty);
+        const struct lull_vd_run run = run_of(m);
+        r = lull_vd_pt_map(d, vm->root, &run);
+        if (r == 0) {
+            m->written = true;
+            lull_tree_remove(&vm->dirty, &m->dirty);
         }
     }
     if (changed) {
@@ -100,62 +102,59 @@ int lull_vd_vm_update(struct lull_vd *d, struct lull_vd_vm *vm)
     return r;
 }
 
-// Index of the first mapping that ends at or behind @p page.
-static size_t map_find(const struct lull_vd_vm *vm, uint64_t page)
+// The first mapping that ends at or behind @p page.
+static struct lull_vd_map *map_find(const struct lull_vd_vm *vm, uint64_t page)
 {
-    size_t lo = 0, hi = vm->nmaps;
-    while (lo < hi) {
-        const size_t mid = lo + (hi - lo) / 2;
-        if (vm->maps[mid].last < page) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo;
+    struct lull_vd_map *m = map_of(lull_tree_floor(&vm->maps, page));
+    return m != NULL && m->last >= page ? m : map_of(lull_tree_ceil(&vm->maps, page));
 }
 
 static bool overlaps(const struct lull_vd_vm *vm, uint64_t start, uint64_t last)
 {
-    const size_t i = map_find(vm, start);
-    return i < vm->nmaps && vm->maps[i].start <= last;
+    const struct lull_vd_map *m = map_find(vm, start);
+    return m != NULL && m->start <= last;
 }
 
-// Room must be there.
-static void map_insert(struct lull_vd_vm *vm, struct lull_vd_map m)
+// @p m becomes the mapping that @p like describes. Nothing else may be there.
+static void map_insert(struct lull_vd_vm *vm, struct lull_vd_map *m, const struct lull_vd_map *like)
 {
-    const size_t i = map_find(vm, m.start);
-    memmove(&vm->maps[i + 1], &vm->maps[i], (vm->nmaps - i) * sizeof m);
-    vm->maps[i] = m;
-    vm->nmaps++;
-}
-
-// Take mapping @p i out; what was written goes at the next update. Room in gone must be there.
-static void map_remove(struct lull_vd_vm *vm, size_t i)
-{
-    const struct lull_vd_map m = vm->maps[i];
-    if (m.written) {
-        vm->gone[vm->ngone++] = (struct lull_vd_gone){.run = run_of(&m), .bo = m.bo};
-        if (m.bo != NULL) {
-            m.bo->refs++;
-        }
+    *m = (struct lull_vd_map){.vm = vm,
+                              .start = like->start,
+                              .last = like->last,
+                              .offset = like->offset,
+                              .flags = like->flags,
+                              .bo = like->bo};
+    m->at.key = m->dirty.key = m->start;
+    lull_tree_add(&vm->maps, &m->at);
+    lull_tree_add(&vm->dirty, &m->dirty);
+    if (m->bo != NULL) {
+        lull_list_add(&m->bo->maps, &m->link);
     }
-    memmove(&vm->maps[i], &vm->maps[i + 1], (vm->nmaps - i - 1) * sizeof m);
-    vm->nmaps--;
 }
 
-// Room for @p more new mappings, and for every mapping to go.
-static bool reserve(struct lull_vd_vm *vm, size_t more)
+// Take a mapping out; what was written goes at the next update.
+static void map_remove(struct lull_vd_vm *vm, struct lull_vd_map *m)
 {
-    return grow((void **)&vm->maps, &vm->maps_room, vm->nmaps + more, sizeof *vm->maps) &&
-           grow((void **)&vm->gone, &vm->gone_room, vm->ngone + vm->nmaps + more, sizeof *vm->gone);
+    lull_tree_remove(&vm->maps, &m->at);
+    lull_list_remove(&m->link);
+    if (!m->written) {
+        lull_tree_remove(&vm->dirty, &m->dirty);
+        free(m);
+        return;
+    }
+    lull_list_add(&vm->gone, &m->link);
+    if (m->bo != NULL) {
+        m->bo->refs++;
+    }
 }
 
-void lull_vd_vm_forget(struct lull_vd *d, struct lull_vd_vm *vm, const struct lull_vd_bo *bo)
+void lull_vd_vm_forget(struct lull_vd *d, struct lull_vd_vm *vm, struct lull_vd_bo *bo)
 {
-    for (size_t i = vm->nmaps; i-- > 0;) {
-        if (vm->maps[i].bo == bo) {
-            map_remove(vm, i);
+    for (struct lull_list *l = bo->maps.next, *next = NULL; l != &bo->maps; l = next) {
+        struct lull_vd_map *m = lull_container(l, struct lull_vd_map, link);
+        next = l->next;
+        if (m->vm == vm) {
+            map_remove(vm, m);
         }
     }
     lull_vd_vm_update(d, vm);
@@ -174,31 +173,42 @@ static int verify(const struct lull_vd_bo *bo, uint64_t va, uint64_t offset, uin
     return va + size - 1 > VA_MASK ? -EINVAL : 0;
 }
 
-// amdgpu_vm_bo_clear_mappings()
+// amdgpu_vm_bo_clear_mappings(). @p parts: room for what is left of the first and the last; NULL:
+// not needed.
+static void clear_with(struct lull_vd_vm *vm, uint64_t start, uint64_t last,
+                       struct lull_vd_map *parts[2])
+{
+    struct lull_vd_map *m = map_find(vm, start);
+    while (m != NULL && m->start <= last) {
+        const struct lull_vd_map was = *m;
+        map_remove(vm, m);
+        if (was.start < start) {
+            struct lull_vd_map before = was;
+            before.last = start - 1;
+            map_insert(vm, parts[0], &before);
+            parts[0] = NULL;
+        }
+        if (was.last > last) {
+            struct lull_vd_map after = was;
+            after.start = last + 1;
+            after.offset += (after.start - was.start) << LULL_VD_PAGE_SHIFT;
+            map_insert(vm, parts[1], &after);
+            parts[1] = NULL;
+        }
+        m = was.last < last ? map_find(vm, was.last + 1) : NULL;
+    }
+}
+
 static int clear_range(struct lull_vd_vm *vm, uint64_t start, uint64_t last)
 {
-    if (!reserve(vm, 3)) {
-        return -ENOMEM;
+    struct lull_vd_map *parts[2] = {calloc(1, sizeof *parts[0]), calloc(1, sizeof *parts[1])};
+    const bool ok = parts[0] != NULL && parts[1] != NULL;
+    if (ok) {
+        clear_with(vm, start, last, parts);
     }
-    for (size_t i = map_find(vm, start); i < vm->nmaps && vm->maps[i].start <= last;) {
-        const struct lull_vd_map m = vm->maps[i];
-        map_remove(vm, i);
-        if (m.start < start) {
-            struct lull_vd_map before = m;
-            before.last = start - 1;
-            before.written = false;
-            map_insert(vm, before);
-            i++;
-        }
-        if (m.last > last) {
-            struct lull_vd_map after = m;
-            after.start = last + 1;
-            after.offset += (after.start - m.start) << LULL_VD_PAGE_SHIFT;
-            after.written = false;
-            map_insert(vm, after);
-        }
-    }
-    return 0;
+    free(parts[0]);
+    free(parts[1]);
+    return ok ? 0 : -ENOMEM;
 }
 
 static int va_map(struct lull_vd_vm *vm, struct lull_vd_bo *bo, const struct drm_amdgpu_gem_va *arg,
@@ -208,35 +218,37 @@ static int va_map(struct lull_vd_vm *vm, struct lull_vd_bo *bo, const struct drm
     if (r != 0) {
         return r;
     }
-    const struct lull_vd_map m = {
+    const struct lull_vd_map like = {
         .start = arg->va_address >> LULL_VD_PAGE_SHIFT,
         .last = (arg->va_address + arg->map_size - 1) >> LULL_VD_PAGE_SHIFT,
         .offset = arg->offset_in_bo,
         .flags = arg->flags,
         .bo = bo,
     };
-    if (replace) {
-        r = clear_range(vm, m.start, m.last);
-    } else if (overlaps(vm, m.start, m.last)) {
-        r = -EINVAL; // amdgpu_vm_bo_map()
-    } else if (!reserve(vm, 1)) {
-        r = -ENOMEM;
+    if (!replace && overlaps(vm, like.start, like.last)) {
+        return -EINVAL; // amdgpu_vm_bo_map()
     }
-    if (r == 0) {
-        map_insert(vm, m);
+    struct lull_vd_map *m = calloc(1, sizeof *m);
+    if (m == NULL) {
+        return -ENOMEM;
     }
-    return r;
+    r = replace ? clear_range(vm, like.start, like.last) : 0;
+    if (r != 0) {
+        free(m);
+        return r;
+    }
+    map_insert(vm, m, &like);
+    return 0;
 }
 
 // amdgpu_vm_bo_unmap()
 static int va_unmap(struct lull_vd_vm *vm, const struct lull_vd_bo *bo, uint64_t va)
 {
-    const uint64_t page = va >> LULL_VD_PAGE_SHIFT;
-    const size_t i = map_find(vm, page);
-    if (i == vm->nmaps || vm->maps[i].start != page || vm->maps[i].bo != bo) {
+    struct lull_vd_map *m = map_of(lull_tree_find(&vm->maps, va >> LULL_VD_PAGE_SHIFT));
+    if (m == NULL || m->bo != bo) {
         return -ENOENT;
     }
-    map_remove(vm, i);
+    map_remove(vm, m);
     return 0;
 }
 
@@ -283,7 +295,7 @@ int lull_vd_vm_va(struct lull_vd_file *f, struct drm_amdgpu_gem_va *arg)
         r = va_map(&f->vm, bo, arg, true);
         break;
     case AMDGPU_VA_OP_UNMAP:
-        r = reserve(&f->vm, 0) ? va_unmap(&f->vm, bo, arg->va_address) : -ENOMEM;
+        r = va_unmap(&f->vm, bo, arg->va_address);
         break;
     default:
         r = verify(NULL, arg->va_address, 0, arg->map_size);
@@ -383,20 +395,30 @@ void lull_vd_vm_release(struct lull_vd *d, struct lull_vd_vm *vm)
     }
 }
 
-void lull_vd_vm_done(struct lull_vd *d, struct lull_vd_vm *vm)
+bool lull_vd_vm_done(struct lull_vd *d, struct lull_vd_vm *vm, unsigned *budget)
 {
     if (vm->root == NULL) {
-        return;
+        return true;
     }
     vm->running = 0;
-    clear_gone(d, vm);
     if (vm->vmid != 0) {
         load_vmid(d, vm->vmid, 0);
     }
     lull_vd_vm_release(d, vm);
-    lull_vd_pt_free(d, vm->root);
+    // Nothing looks into the tables any more: what is gone stays in them.
+    for (; *budget > 0 && !lull_list_empty(&vm->gone); --*budget) {
+        gone_free(d, lull_container(vm->gone.next, struct lull_vd_map, link));
+    }
+    for (; *budget > 0 && vm->maps.root != NULL; --*budget) {
+        struct lull_vd_map *m = map_of(vm->maps.root);
+        lull_tree_remove(&vm->maps, &m->at);
+        lull_list_remove(&m->link);
+        free(m);
+    }
+    if (*budget == 0 || !lull_vd_pt_free(d, vm->root, budget)) {
+        return false;
+    }
     lull_vd_fence_set_done(&vm->fences);
-    free(vm->maps);
-    free(vm->gone);
     *vm = (struct lull_vd_vm){0};
+    return true;
 }

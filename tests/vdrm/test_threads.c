@@ -16,6 +16,7 @@
 #include "hw/gc11_regs.h"
 #include "test.h"
 #include "vdrm/vdrm.h"
+#include "vdrm/vdrm_priv.h"
 
 enum {
     IB_DWORDS = 512,
@@ -345,6 +346,35 @@ static void test_close(void)
     k->destroy(k);
 }
 
+// A file with many buffers is closed in parts: the lock goes round in between.
+static void test_close_in_parts(void)
+{
+    enum { BUFFERS = 2000, TURNS = 20 };
+    struct lull_kernel *k = kernel((struct lull_vdrm_options){0});
+    struct lull_amdgpu_memory before = {0}, after = {0};
+    int fds[2] = {-1, -1};
+    must(lull_amdgpu_open(k, "/dev/dri/renderD128", &fds[0]));
+    must(lull_amdgpu_memory(k, fds[0], &before));
+    must(lull_amdgpu_open(k, "/dev/dri/renderD128", &fds[1]));
+    for (uint64_t i = 0; i < BUFFERS; i++) {
+        struct lull_amdgpu_va va = {
+            .va = VA + i * 2 * LULL_VD_PAGE, .size = LULL_VD_PAGE, .flags = LULL_AMDGPU_PAGE_READ};
+        must(lull_amdgpu_gem_create(k, fds[1], LULL_VD_PAGE, LULL_AMDGPU_VRAM, 0, &va.handle));
+        must(lull_amdgpu_va_map(k, fds[1], &va));
+    }
+    const uint64_t start = lull_vd_of(k)->thread.next;
+    k->close(k, fds[1]);
+    const uint64_t turns = lull_vd_of(k)->thread.next - start;
+    test_case(turns >= TURNS, "closing many buffers: others have their turn", "%llu turns",
+              (unsigned long long)turns);
+    must(lull_amdgpu_memory(k, fds[0], &after));
+    test_case(after.vram.used == before.vram.used, "closing many buffers: all memory is free",
+              "%llu bytes used, %llu before", (unsigned long long)after.vram.used,
+              (unsigned long long)before.vram.used);
+    k->close(k, fds[0]);
+    k->destroy(k);
+}
+
 // Waves that only sleep and look must not keep a processor busy; an idle GPU's clock goes on.
 static void test_idle(void)
 {
@@ -389,6 +419,7 @@ int main(void)
     test_cpu_wait();
     test_syncobj();
     test_close();
+    test_close_in_parts();
     test_idle();
     test_lockup();
     return test_end();
