@@ -57,6 +57,8 @@ static void take_float(struct lull_cur *c, size_t size, struct lull_msgpack *ret
     uint32_t low = (uint32_t)bits;
     float single = 0;
     ret->kind = LULL_MSGPACK_FLOAT;
+    ret->u = bits;
+    ret->width = (unsigned)size;
     if (size == sizeof single) {
         memcpy(&single, &low, sizeof single);
         ret->f = (double)single;

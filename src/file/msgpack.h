@@ -19,7 +19,7 @@ enum lull_msgpack_kind {
     LULL_MSGPACK_BOOL,  ///< u is 0 or 1.
     LULL_MSGPACK_UINT,  ///< u; any integer that is not negative.
     LULL_MSGPACK_INT,   ///< i, negative.
-    LULL_MSGPACK_FLOAT, ///< f; float 32 and float 64.
+    LULL_MSGPACK_FLOAT, ///< f; width, u.
     LULL_MSGPACK_STR,   ///< data, size; not terminated.
     LULL_MSGPACK_BIN,   ///< data, size.
     LULL_MSGPACK_EXT,   ///< data, size, ext.
@@ -29,9 +29,10 @@ enum lull_msgpack_kind {
 
 struct lull_msgpack {
     enum lull_msgpack_kind kind;
-    uint64_t u;
+    uint64_t u; ///< Of a FLOAT that was read, its bits: a signalling NaN is another one in f.
     int64_t i;
     double f;
+    unsigned width;      ///< Bytes of a FLOAT that was read, 4 or 8; 0: only f counts.
     const uint8_t *data; ///< Inside the cursor's bytes.
     size_t size;         ///< Bytes of data, items of an array, pairs of a map.
     int8_t ext;          ///< Application type of EXT.

@@ -161,7 +161,11 @@ void lull_msgpack_put(struct lull_str *to, const struct lull_msgpack *m)
         lull_msgpack_put_int(to, m->i);
         break;
     case LULL_MSGPACK_FLOAT:
-        lull_msgpack_put_float(to, m->f);
+        if (m->width == 0) {
+            lull_msgpack_put_float(to, m->f);
+        } else {
+            put_head(to, m->width == 4 ? 0xca : 0xcb, m->u, m->width);
+        }
         break;
     case LULL_MSGPACK_STR:
         lull_msgpack_put_str(to, m->data, m->size);

@@ -3,9 +3,9 @@
  * MessagePack, written: each call appends one object's head to a string builder.
  *
  * Every object takes the shortest form that holds it, as LLVM's writer does, so a document that
- * LLVM wrote comes out unchanged. (One difference: a float is written in 32 bits only if nothing
- * is lost.) The items of an array or a map are the calls that follow. Errors are kept in the
- * builder (lull_str.err): look at it once, at the end.
+ * LLVM wrote comes out unchanged. (One difference: a float takes 32 bits only if nothing is lost;
+ * one that was read keeps its width and its bits.) The items of an array or a map are the calls
+ * that follow. Errors are kept in the builder (lull_str.err): look at it once, at the end.
  */
 #ifndef LULL_FILE_MSGPACK_WRITE_H
 #define LULL_FILE_MSGPACK_WRITE_H
@@ -22,6 +22,7 @@ void lull_msgpack_put_bool(struct lull_str *to, bool value);
 void lull_msgpack_put_uint(struct lull_str *to, uint64_t value);
 /** Written as put_uint() does if it is not negative. */
 void lull_msgpack_put_int(struct lull_str *to, int64_t value);
+/** In 32 bits if they hold it; not a NaN. */
 void lull_msgpack_put_float(struct lull_str *to, double value);
 
 /** @p size bytes, up to UINT32_MAX (else LULL_ERR_INVALID in the builder). */
@@ -36,11 +37,12 @@ void lull_msgpack_put_array(struct lull_str *to, size_t count);
 /** @p count pairs follow, up to UINT32_MAX: key, value. */
 void lull_msgpack_put_map(struct lull_str *to, size_t count);
 
-/** The head @p m as lull_msgpack_next() read it; a scalar with its contents. */
+/** The head @p m as lull_msgpack_next() read it, in the shortest form but for floats; a scalar with
+ * its contents. */
 void lull_msgpack_put(struct lull_str *to, const struct lull_msgpack *m);
 
 /**
- * Copy one object with everything in it from @p c, in the shortest form.
+ * Copy one object with everything in it from @p c, each as lull_msgpack_put() writes it.
  *
  * @return 0, or an enum lull_msgpack_fault; what was written until then stays in @p to.
  */

@@ -27,6 +27,10 @@ struct row {
     {                                                                                              \
         .kind = LULL_MSGPACK_FLOAT, .f = v                                                         \
     }
+#define READ(v, bytes, bits)                                                                       \
+    {                                                                                              \
+        .kind = LULL_MSGPACK_FLOAT, .f = v, .width = bytes, .u = bits                              \
+    }
 #define SIZED(k, n)                                                                                \
     {                                                                                              \
         .kind = LULL_MSGPACK_##k, .size = n                                                        \
@@ -50,12 +54,12 @@ static const struct row rows[] = {
     {"int 16", {0xd1, 0x80, 0x00}, 3, 3, INT(-32768)},
     {"int 32", {0xd2, 0xff, 0xff, 0xff, 0xfe}, 5, 5, INT(-2)},
     {"int 64", {0xd3, 0x80, 0, 0, 0, 0, 0, 0, 0}, 9, 9, INT(INT64_MIN)},
-    {"float 32", {0xca, 0x3f, 0xc0, 0, 0}, 5, 5, REAL(1.5)},
+    {"float 32", {0xca, 0x3f, 0xc0, 0, 0}, 5, 5, READ(1.5, 4, 0x3fc00000)},
     {"float 64",
      {0xcb, 0xc0, 0x09, 0x21, 0xfb, 0x54, 0x44, 0x2d, 0x18},
      9,
      9,
-     REAL(-3.141592653589793)},
+     READ(-3.141592653589793, 8, 0xc00921fb54442d18)},
     {"fixstr", {0xa3, 'a', 'b', 'c'}, 4, 4, SIZED(STR, 3)},
     {"empty fixstr", {0xa0}, 1, 1, SIZED(STR, 0)},
     {"str 8", {0xd9, 2, 'a', 'b'}, 4, 4, SIZED(STR, 2)},
@@ -91,10 +95,11 @@ static const struct row rows[] = {
 
 static bool same(const struct lull_msgpack *a, const struct lull_msgpack *b)
 {
-    bool number = a->kind == LULL_MSGPACK_UINT || a->kind == LULL_MSGPACK_BOOL;
+    bool number = a->kind == LULL_MSGPACK_UINT || a->kind == LULL_MSGPACK_BOOL ||
+                  a->kind == LULL_MSGPACK_FLOAT;
     return a->kind == b->kind && (!number || a->u == b->u) &&
            (a->kind != LULL_MSGPACK_INT || a->i == b->i) && !(a->f < b->f) && !(a->f > b->f) &&
-           a->size == b->size && a->ext == b->ext;
+           a->size == b->size && a->ext == b->ext && a->width == b->width;
 }
 
 static void skip_cases(void)
@@ -149,6 +154,14 @@ static const struct written {
     {"write -2^31-1", INT(-2147483649), {0xd3, 0xff, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff}, 9},
     {"write 1.5", REAL(1.5), {0xca, 0x3f, 0xc0, 0, 0}, 5},
     {"write 0.1", REAL(0.1), {0xcb, 0x3f, 0xb9, 0x99, 0x99, 0x99, 0x99, 0x99, 0x9a}, 9},
+    {"write NaN", REAL(NAN), {0xcb, 0x7f, 0xf8}, 9},
+    {"write 1.5 as read in 64 bits", READ(1.5, 8, 0x3ff8000000000000), {0xcb, 0x3f, 0xf8}, 9},
+    {"write a NaN of 32 bits", READ(NAN, 4, 0xffffffff), {0xca, 0xff, 0xff, 0xff, 0xff}, 5},
+    {"write a signalling NaN", READ(NAN, 4, 0x7f800001), {0xca, 0x7f, 0x80, 0, 1}, 5},
+    {"write a NaN of 64 bits",
+     READ(NAN, 8, 0x7ff0000000000001),
+     {0xcb, 0x7f, 0xf0, 0, 0, 0, 0, 0, 1},
+     9},
     {"write infinity", REAL(INFINITY), {0xca, 0x7f, 0x80, 0, 0}, 5},
     {"write str of 0", SIZED(STR, 0), {0xa0}, 1},
     {"write str of 31", SIZED(STR, 31), {0xbf}, 1},
@@ -189,12 +202,12 @@ static void write_cases(void)
                   out.size > 0 ? (uint8_t)out.text[0] : 0);
         lull_str_free(&out);
     }
-    // {"a": [1, "bc"], "d": -7.25} in forms that are longer than need be.
-    static const uint8_t wide[] = {0xdf, 0,    0,    0,    2,    0xd9, 1, 'a', 0xdc, 0,
-                                   2,    0xcd, 0,    1,    0xda, 0,    2, 'b', 'c',  0xa1,
-                                   'd',  0xcb, 0xc0, 0x1d, 0,    0,    0, 0,   0,    0};
+    // {"a": [1, "bc"], "d": a NaN} in forms that are longer than need be; not so the float.
+    static const uint8_t wide[] = {0xdf, 0,    0,    0,    2,    0xd9, 1,    'a', 0xdc,
+                                   0,    2,    0xcd, 0,    1,    0xda, 0,    2,   'b',
+                                   'c',  0xa1, 'd',  0xca, 0xff, 0xff, 0xff, 0xff};
     static const uint8_t narrow[] = {0x82, 0xa1, 'a',  0x92, 1,    0xa2, 'b', 'c',
-                                     0xa1, 'd',  0xca, 0xc0, 0xe8, 0,    0};
+                                     0xa1, 'd',  0xca, 0xff, 0xff, 0xff, 0xff};
     struct lull_cur c = lull_cur_of(wide, sizeof wide);
     struct lull_str out = {0};
     int r = lull_msgpack_copy(&c, &out);
