@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* lull debug: the debugger's prompt, scripts and batch mode over src/debug/. */
 #include <editline/readline.h>
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +38,8 @@ struct session {
     struct script scripts[MAX_SCRIPTS];
     unsigned nscripts;
     bool batch, echo, wrote;
+    bool interrupted;         ///< Ctrl-C has stopped something.
+    bool interrupted_between; ///< ... and no wave: the scripts end.
 };
 
 LULL_MUST_USE static struct lull_error *parse(struct session *s, int argc, char **argv)
@@ -136,8 +140,10 @@ static bool names_dir(void *ctx, uint32_t pid, char *dir, size_t room)
 
 static bool asked_to_stop(void *ctx)
 {
-    (void)ctx;
-    return lull_host_interrupted();
+    struct session *s = ctx;
+    bool asked = lull_host_interrupted();
+    s->interrupted = s->interrupted || asked;
+    return asked;
 }
 
 /* A program with a driver of its own: the virtual GPU is here, all processes on it are debugged. */
@@ -148,7 +154,7 @@ LULL_MUST_USE static struct lull_error *prepare_program(struct session *s)
     struct lull_error *err = NULL;
     if (s->attach != NULL) {
         watch.alive = socket_lives;
-        lull_host_no_interrupt();
+        lull_host_interruptible(false);
         err = lull_client_new(s->attach, &s->kernel);
     } else {
         err = lull_host_open(&s->host);
@@ -184,12 +190,15 @@ LULL_MUST_USE static struct lull_error *show_printf(struct session *s)
     return err;
 }
 
-/* Asked while waves run: no reason to stop, but a time to show what they printed. */
+/* Asked while waves run: also a time to show what they printed. */
 static bool show_while_running(void *ctx)
 {
-    lull_error_free(show_printf(ctx)); // it comes again when they stop
-    fflush(stdout);
-    return false;
+    struct session *s = ctx;
+    if (s->options.printf.wanted) {
+        lull_error_free(show_printf(s)); // it comes again when they stop
+        fflush(stdout);
+    }
+    return asked_to_stop(s);
 }
 
 static void printf_info(void *ctx, struct lull_str *out)
@@ -211,6 +220,7 @@ LULL_MUST_USE static struct lull_error *prepare(struct session *s)
     const char *path = NULL;
     unsigned dri = 0;
     struct lull_error *err = lull_program_load(&s->options, &s->program);
+    lull_host_interruptible(false); // from here on: a compiler that runs too long can be stopped
     if (err == NULL) {
         err = lull_options_connect(&s->options, &s->kernel, &path, &dri);
     }
@@ -247,7 +257,7 @@ LULL_MUST_USE static struct lull_error *prepare(struct session *s)
         s->debug->run = start;
         s->debug->run_ctx = s;
         s->debug->printf_info = printf_info;
-        s->debug->interrupted = s->options.printf.wanted ? show_while_running : NULL;
+        s->debug->interrupted = show_while_running;
         s->debug->timeout_ms =
             s->options.timeout_ms != 0 ? (unsigned)s->options.timeout_ms : s->debug->timeout_ms;
     }
@@ -305,6 +315,13 @@ static bool execute(struct session *s, const char *line)
     return true;
 }
 
+/* Ctrl-C while no wave ran: what is left of the scripts is not run. */
+static bool between_commands(struct session *s)
+{
+    s->interrupted_between = s->interrupted_between || asked_to_stop(s);
+    return s->interrupted_between;
+}
+
 LULL_MUST_USE static struct lull_error *run_file(struct session *s, const char *path)
 {
     lull_cleanup(lull_fclosep) FILE *f = fopen(path, "r");
@@ -314,7 +331,7 @@ LULL_MUST_USE static struct lull_error *run_file(struct session *s, const char *
     lull_cleanup(lull_freep) char *line = NULL;
     size_t room = 0;
     unsigned number = 0;
-    while (!s->debug->quit && getline(&line, &room, f) > 0) {
+    while (!s->debug->quit && !between_commands(s) && getline(&line, &room, f) > 0) {
         number++;
         line[strcspn(line, "\n")] = '\0';
         if (!execute(s, line)) {
@@ -329,7 +346,8 @@ LULL_MUST_USE static struct lull_error *run_file(struct session *s, const char *
 LULL_MUST_USE static struct lull_error *run_scripts(struct session *s)
 {
     struct lull_error *err = NULL;
-    for (unsigned i = 0; err == NULL && i < s->nscripts && !s->debug->quit; i++) {
+    for (unsigned i = 0; err == NULL && i < s->nscripts && !s->debug->quit && !between_commands(s);
+         i++) {
         if (s->scripts[i].file != NULL) {
             err = run_file(s, s->scripts[i].file);
         } else if (!execute(s, s->scripts[i].command)) {
@@ -339,20 +357,53 @@ LULL_MUST_USE static struct lull_error *run_scripts(struct session *s)
     return err;
 }
 
+/* A signal that only ends what waits. */
+static void nothing(int sig)
+{
+    (void)sig;
+}
+
+/* A line from the terminal or a pipe; NULL: the end, or Ctrl-C, which @p ret_interrupted tells. */
+static char *read_line(bool terminal, bool *ret_interrupted)
+{
+    const struct sigaction end_the_read = {.sa_handler = nothing};
+    struct sigaction before;
+    char *line = NULL;
+    size_t room = 0;
+    *ret_interrupted = lull_host_interrupted(); // typed while the last command ran to its end
+    if (*ret_interrupted) {
+        return NULL;
+    }
+    sigaction(SIGINT, &end_the_read, &before);
+    lull_host_interruptible(true);
+    errno = 0;
+    if (terminal) {
+        line = readline("(lull) ");
+    } else if (getline(&line, &room, stdin) < 0) {
+        free(line);
+        line = NULL;
+    }
+    *ret_interrupted = line == NULL && errno == EINTR;
+    lull_host_interruptible(false);
+    sigaction(SIGINT, &before, NULL);
+    return line;
+}
+
 static void prompt(struct session *s)
 {
     bool terminal = isatty(STDIN_FILENO) != 0;
     char last[1024] = "";
     while (!s->debug->quit) {
-        lull_cleanup(lull_freep) char *line = NULL;
-        size_t room = 0;
-        if (terminal) {
-            line = readline("(lull) ");
-        } else if (getline(&line, &room, stdin) < 0) {
-            return;
+        bool interrupted = false;
+        lull_cleanup(lull_freep) char *line = read_line(terminal, &interrupted);
+        s->interrupted = !terminal && (s->interrupted || interrupted);
+        if (line == NULL && terminal) {
+            printf(interrupted ? "Quit\n" : "\n"); // gdb's word for a line that is given up
+        }
+        if (line == NULL && interrupted && terminal) {
+            continue;
         }
         if (line == NULL) {
-            printf("\n");
             return;
         }
         line[strcspn(line, "\n")] = '\0';
@@ -403,7 +454,9 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
         prompt(&s);
     }
     if (err == NULL) {
-        *status = s.debug->status != 0 ? LULL_EXIT_FINDINGS : LULL_EXIT_CLEAN;
+        *status = s.interrupted          ? LULL_EXIT_INTERRUPTED
+                  : s.debug->status != 0 ? LULL_EXIT_FINDINGS
+                                         : LULL_EXIT_CLEAN;
     }
     finish(&s);
     return err;

@@ -11,12 +11,12 @@
 #include "vdrm/session.h"
 #include "vdrm/vdrm.h"
 
-void lull_host_no_interrupt(void)
+void lull_host_interruptible(bool on)
 {
     sigset_t interrupt;
     sigemptyset(&interrupt);
     sigaddset(&interrupt, SIGINT);
-    pthread_sigmask(SIG_BLOCK, &interrupt, NULL);
+    pthread_sigmask(on ? SIG_UNBLOCK : SIG_BLOCK, &interrupt, NULL);
 }
 
 struct lull_error *lull_host_open(struct lull_host *h)
@@ -25,7 +25,7 @@ struct lull_error *lull_host_open(struct lull_host *h)
         .seed = h->seed, .lockup_cycles = UINT64_MAX, .threaded = true, .isolate = true};
     sigset_t mask;
     sigemptyset(&mask);
-    lull_host_no_interrupt();
+    lull_host_interruptible(false);
     pthread_sigmask(SIG_BLOCK, NULL, &mask);
     struct lull_error *err = lull_vdrm_new(&vdrm, &h->kernel);
     if (err == NULL) {

@@ -32,8 +32,9 @@ struct lull_error *lull_host_open(struct lull_host *h) LULL_MUST_USE;
 struct lull_error *lull_host_start(struct lull_host *h) LULL_MUST_USE;
 /** Does the program run? Takes note of its end. */
 bool lull_host_alive(struct lull_host *h);
-/** Block SIGINT: it is looked for from then on. Before there are threads. */
-void lull_host_no_interrupt(void);
+/** Off: SIGINT is blocked, and looked for by lull_host_interrupted(). First before there are
+ * threads, which must never take it. */
+void lull_host_interruptible(bool on);
 /** Has the user typed Ctrl-C since the last call? */
 bool lull_host_interrupted(void);
 /**

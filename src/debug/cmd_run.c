@@ -258,7 +258,7 @@ LULL_MUST_USE static struct lull_error *step_once(struct lull_debug *d, bool ove
 /* Stop stepping early when something else than the step ended it. */
 static bool stepped(const struct lull_debug *d)
 {
-    if (d->outcome != LULL_OUT_STOPPED) {
+    if (d->outcome != LULL_OUT_STOPPED || d->was_interrupted) {
         return false;
     }
     for (size_t i = 0; i < d->nwaves; i++) {

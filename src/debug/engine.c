@@ -447,6 +447,10 @@ LULL_MUST_USE static struct lull_error *run_on(struct lull_debug *d, const unsig
         } else if (err == NULL) {
             err = pick(d, ret);
         }
+        if (err == NULL && *ret == NULL && d->was_interrupted) { // at a stop that does not count
+            d->outcome = LULL_OUT_TIMEOUT;
+            return NULL;
+        }
     }
     return err;
 }

@@ -5,12 +5,17 @@
 What must come out is computed here from what the example says it does, not taken from lull's output.
 """
 import json
+import os
 import pathlib
+import pty
 import re
+import select
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 lull, examples = sys.argv[1], pathlib.Path(sys.argv[2])
 LOOP = ["loop.s", "--grid", "256", "--block", "256"]
@@ -88,8 +93,7 @@ def memory_fault():
 
 def hang():
     """The loop of hang.cl has no end: the wave is stopped and shown inside the kernel."""
-    r = debug(["hang.cl", "-O2", "--grid", "32", "--block", "32", "--arg", "zeros:128"], ["set timeout 50", "run", "info waves"],
-              status=1)
+    r = debug(HANG, ["set timeout 50", "run", "info waves"], status=1)
     check(r[1]["outcome"], "timeout", "run")
     if "<hang+0x" not in r[1]["text"]:
         raise AssertionError(f"no pc in the kernel: {r[1]['text']}")
@@ -116,6 +120,79 @@ def help_is_true():
     check(debug([*LOOP, "--arg", "zeros:1024"], ["show"])[0]["timeout_ms"], int(said[2]), "the time-out")
 
 
+HANG = ["hang.cl", "-O2", "--grid", "32", "--block", "32", "--arg", "zeros:128"]
+
+
+def interrupted_batch():
+    """Ctrl-C stops the waves of an endless loop, the commands behind `run` see them; the exit status says what happened."""
+    args = [lull, "debug", str(examples / HANG[0]), *HANG[1:], "-batch", "--echo"]
+    for c in ["set timeout 3600000", "run", "info waves", "stepi"]:
+        args += ["-ex", c]
+    p = subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        while p.stdout.readline() not in ("(lull) run\n", ""):
+            pass
+        p.send_signal(signal.SIGINT)
+        out, errors = p.communicate(timeout=100)
+    finally:
+        p.kill()
+    check((p.returncode, errors), (130, ""), "status and errors")
+    for part in ("Interrupted.", "<hang+0x", "(lull) info waves", " stepped, lane"):
+        if part not in out:
+            raise AssertionError(f"no '{part}' in {out}")
+
+
+def until(fd, pattern, keys=b"", text=""):
+    """Read a terminal, behind text, until the pattern is there; keys are typed again and again."""
+    for _ in range(100):
+        if re.search(pattern, text, re.S):
+            return text
+        if keys:
+            os.write(fd, keys)
+        while select.select([fd], [], [], 1)[0]:
+            try:
+                text += os.read(fd, 4096).decode()
+            except OSError:
+                raise AssertionError(f"ended: {text}")
+            if re.search(pattern, text, re.S):
+                return text
+    raise AssertionError(f"no '{pattern}': {text}")
+
+
+def interrupted_at_prompt():
+    """On a terminal Ctrl-C stops the waves and gives the prompt; at the prompt it gives the line up."""
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.environ["TERM"] = "dumb"
+        os.execv(lull, [lull, "debug", str(examples / HANG[0]), *HANG[1:]])
+    try:
+        until(fd, r"\(lull\) ")
+        os.write(fd, b"set timeout 3600000\n")
+        until(fd, r"\n.*\(lull\) ")
+        os.write(fd, b"run\n")
+        until(fd, "\n")  # taken: Ctrl-C throws away what is typed but not read
+        text = until(fd, r"Interrupted\.", keys=b"\x03")
+        until(fd, r"<hang\+0x.*\(lull\) ", text=text)
+        os.write(fd, b"frobn")
+        until(fd, "frobn")
+        until(fd, "Quit", keys=b"\x03")
+        os.write(fd, b"quit\n")
+        while True:
+            try:
+                if os.read(fd, 4096) == b"":
+                    break
+            except OSError:
+                break
+        _, status = os.waitpid(pid, 0)
+        pid = 0
+        check(status, 0, "status")
+    finally:
+        if pid != 0:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+        os.close(fd)
+
+
 def bad_commands():
     r = debug([*LOOP, "--arg", "zeros:1024"], ["print $nosuch"], status=3)
     check(r[0]["command"], "print $nosuch", "the object of a failed command")
@@ -136,6 +213,8 @@ cases = {
     "condition on registers": condition,
     "out-of-bounds store: wave, lane, VA, entry": memory_fault,
     "endless loop": hang,
+    "Ctrl-C in a batch": interrupted_batch,
+    "Ctrl-C at a terminal": interrupted_at_prompt,
     "LDS": lds,
     "--help says what is taken if not given": help_is_true,
     "bad commands": bad_commands,

@@ -183,6 +183,7 @@ def interrupted():
         check(r[0]["stop"], "interrupt", "stop")
         check(len(r[1]["waves"]), 2, "waves")
         check(r[3]["outcome"], "done", "the end")
+        check(p.returncode, 130, "status")
     finally:
         p.kill()
         p.wait()
