@@ -209,40 +209,72 @@ struct lull_error *lull_args_add_buffer(struct lull_args *a, const char *text)
     return lull_error_in(err, "--buffer %s", text);
 }
 
-LULL_MUST_USE static struct lull_error *make_buffer(const struct lull_args_item *item,
-                                                    struct lull_amd_device *d,
-                                                    struct lull_launch_arg *ret)
+/* The file of @p item, if it has one, for a buffer of @p size bytes; 0: as many as the file has. */
+LULL_MUST_USE static struct lull_error *read_contents(const struct lull_args_item *item,
+                                                      uint64_t size, uint8_t **ret,
+                                                      size_t *ret_size)
 {
-    lull_cleanup(lull_freep) uint8_t *data = NULL;
-    size_t have = 0;
-    uint64_t size = item->size;
-    struct lull_amd_bo *bo = NULL;
-    struct lull_error *err = NULL;
-    if (item->pattern == PATTERN_FILE) {
-        err = lull_run_read(item->file, &data, &have);
-        if (err == NULL && item->size == 0) {
-            size = have;
-        }
-        if (err == NULL && (size == 0 || have > size)) {
-            err = lull_error_new(LULL_ERR_BAD_DATA, "%s: %zu bytes for a buffer of %llu",
-                                 item->file, have, (unsigned long long)size);
-        }
+    if (item->pattern != PATTERN_FILE) {
+        return NULL;
     }
-    if (err == NULL) {
-        err = lull_amd_bo_new(d, item->name, size, 0, &bo);
-    }
-    if (err != NULL) {
-        return err;
-    }
-    ret->bo = bo;
-    ret->size = 8;
+    struct lull_error *err = lull_run_read(item->file, ret, ret_size);
+    const size_t have = *ret_size;
+    size = size != 0 ? size : have;
+    return err != NULL || (size != 0 && have <= size)
+               ? err
+               : lull_error_new(LULL_ERR_BAD_DATA, "%s: %zu bytes for a buffer of %llu", item->file,
+                                have, (unsigned long long)size);
+}
+
+/* @p bo is all zeros. */
+static void put_contents(const struct lull_args_item *item, const uint8_t *data, size_t have,
+                         const struct lull_amd_bo *bo)
+{
     if (data != NULL) {
         memcpy(bo->map, data, have);
     } else if (item->count != 0) {
         lull_series_fill(item->type, item->pattern == PATTERN_RAND ? &item->seed : NULL,
                          item->count, bo->map);
     }
+}
+
+LULL_MUST_USE static struct lull_error *make_buffer(const struct lull_args_item *item,
+                                                    struct lull_amd_device *d,
+                                                    struct lull_launch_arg *ret)
+{
+    lull_cleanup(lull_freep) uint8_t *data = NULL;
+    size_t have = 0;
+    struct lull_amd_bo *bo = NULL;
+    struct lull_error *err = read_contents(item, item->size, &data, &have);
+    if (err == NULL) {
+        err = lull_amd_bo_new(d, item->name, item->size != 0 ? item->size : have, 0, &bo);
+    }
+    if (err != NULL) {
+        return err;
+    }
+    ret->bo = bo;
+    ret->size = 8;
+    put_contents(item, data, have, bo);
     return NULL;
+}
+
+struct lull_error *lull_args_again(const struct lull_args *a)
+{
+    struct lull_error *err = NULL;
+    for (size_t i = 0; err == NULL && i < a->n; i++) {
+        lull_cleanup(lull_freep) uint8_t *data = NULL;
+        size_t have = 0;
+        const struct lull_amd_bo *bo = a->launch[i].bo;
+        if (bo == NULL) {
+            continue;
+        }
+        err = read_contents(&a->items[i], bo->size, &data, &have);
+        if (err == NULL) {
+            lull_amd_bo_clear(bo);
+            put_contents(&a->items[i], data, have, bo);
+        }
+    }
+    return err;
 }
 
 struct lull_error *lull_args_make(struct lull_args *a, struct lull_amd_device *d)

@@ -39,6 +39,9 @@ struct lull_error *lull_args_add_buffer(struct lull_args *a, const char *text) L
 /** Make and fill the buffers on @p d, and a->launch. */
 struct lull_error *lull_args_make(struct lull_args *a, struct lull_amd_device *d) LULL_MUST_USE;
 
+/** Fill the buffers again, for another run: files are read anew. */
+struct lull_error *lull_args_again(const struct lull_args *a) LULL_MUST_USE;
+
 /** Write all out= files, each as a whole or not at all. */
 struct lull_error *lull_args_write(const struct lull_args *a) LULL_MUST_USE;
 

@@ -31,6 +31,7 @@ struct session {
     struct lull_kernel *kernel;
     struct lull_amd_device *device;
     struct lull_target *target;
+    struct lull_launch launch;
     struct lull_launched launched;
     struct lull_debug *debug;
     struct lull_host host; ///< If a program is debugged: argv is set.
@@ -40,6 +41,7 @@ struct session {
     bool batch, echo, wrote;
     bool interrupted;         ///< Ctrl-C has stopped something.
     bool interrupted_between; ///< ... and no wave: the scripts end.
+    bool ran;                 ///< The kernel has run: buffers are not as they were made.
 };
 
 LULL_MUST_USE static struct lull_error *parse(struct session *s, int argc, char **argv)
@@ -212,7 +214,12 @@ LULL_MUST_USE static struct lull_error *start(void *ctx)
     struct session *s = ctx;
     s->wrote = false;
     lull_printf_host_restart(&s->options.printf);
-    return lull_amd_debug_submit(s->target, &s->launched.dispatch);
+    struct lull_error *err = s->ran ? lull_args_again(&s->options.args) : NULL;
+    if (err == NULL && s->ran) {
+        err = lull_launch_again(&s->launch, &s->launched);
+    }
+    s->ran = true;
+    return err != NULL ? err : lull_amd_debug_submit(s->target, &s->launched.dispatch);
 }
 
 LULL_MUST_USE static struct lull_error *prepare(struct session *s)
@@ -241,14 +248,14 @@ LULL_MUST_USE static struct lull_error *prepare(struct session *s)
         return err;
     }
     const struct lull_amd_bo *descriptor = s->options.printf.at.descriptor;
-    struct lull_launch launch = {.image = s->program.image,
-                                 .kernel = s->program.kernel,
-                                 .args = s->options.args.launch,
-                                 .nargs = s->options.args.n,
-                                 .printf_va = descriptor != NULL ? descriptor->va : 0};
-    memcpy(launch.grid, s->options.grid, sizeof launch.grid);
-    memcpy(launch.block, s->options.block, sizeof launch.block);
-    err = lull_launch_prepare(s->device, &launch, &s->launched);
+    s->launch = (struct lull_launch){.image = s->program.image,
+                                     .kernel = s->program.kernel,
+                                     .args = s->options.args.launch,
+                                     .nargs = s->options.args.n,
+                                     .printf_va = descriptor != NULL ? descriptor->va : 0};
+    memcpy(s->launch.grid, s->options.grid, sizeof s->launch.grid);
+    memcpy(s->launch.block, s->options.block, sizeof s->launch.block);
+    err = lull_launch_prepare(s->device, &s->launch, &s->launched);
     if (err == NULL) {
         err = lull_debug_new(s->target, s->program.image, s->launched.code->va, &s->debug);
     }

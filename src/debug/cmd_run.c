@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "debug/engine.h"
 #include "debug/location.h"
+#include "debug/names.h"
 #include "hw/hwreg_regs.h"
 #include "isa/rdna/ops.h"
 
@@ -77,6 +78,22 @@ LULL_MUST_USE static struct lull_error *count_of(const char *args, uint64_t *ret
     return *args == '\0' ? NULL : lull_cmd_count(args, 1, UINT32_MAX, ret);
 }
 
+/* Nothing of an earlier run counts: waves, dispatches and hits are numbered afresh. */
+LULL_MUST_USE static struct lull_error *begin(struct lull_debug *d)
+{
+    d->nwaves = 0;
+    d->next_wave = 0;
+    d->has_focus = false;
+    d->has_dispatch = false;
+    d->held = d->hold_pending = false;
+    lull_debug_names_free(d->names);
+    d->names = NULL;
+    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
+        d->breakpoints[i].hits = 0;
+    }
+    return d->target->ops->begin != NULL ? d->target->ops->begin(d->target) : NULL;
+}
+
 LULL_MUST_USE static struct lull_error *launch(struct lull_cmd *c, bool stop_at_start)
 {
     struct lull_debug *d = c->d;
@@ -94,15 +111,15 @@ LULL_MUST_USE static struct lull_error *launch(struct lull_cmd *c, bool stop_at_
         err = lull_debug_sync_breakpoints(d);
     }
     if (err == NULL) {
+        err = begin(d);
+    }
+    if (err == NULL) {
         err = d->run(d->run_ctx);
     }
     if (err != NULL) {
         return err;
     }
     d->started = true;
-    d->nwaves = 0;
-    d->next_wave = 0;
-    d->has_focus = false;
     err = lull_debug_resume(d, LULL_RESUME_CONTINUE);
     if (err == NULL && stop_at_start && d->target->ops->stop_new_waves != NULL) {
         err = d->target->ops->stop_new_waves(d->target, false);

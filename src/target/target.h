@@ -190,6 +190,8 @@ struct lull_target_ops {
      * are from there. */
     struct lull_error *(*dispatches)(struct lull_target *t, uint64_t first,
                                      struct lull_dispatch_info *infos, size_t room, size_t *ret);
+    /** A program starts: its dispatches are counted from 0. */
+    struct lull_error *(*begin)(struct lull_target *t);
     /** Let the held dispatch launch its waves. Takes effect at once. */
     struct lull_error *(*release)(struct lull_target *t);
     /** Memory and buffers are those of this wave's address space from now on. */

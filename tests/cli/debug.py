@@ -109,6 +109,38 @@ def lds():
     check(value(r[4]), sum(range(256)), "the sum, in spite of it: the kernel writes part[] first")
 
 
+AGAIN_CL = """global unsigned counter[4] = {5, 6, 7, 8};
+kernel void again(global unsigned *x, global float *y) {
+    unsigned i = get_global_id(0);
+    x[i] += counter[i];
+    y[i] = y[i] * 2 + 1;
+    counter[i] = 100 + i;
+}"""
+
+
+def second_run():
+    """Buffers, variables and hits of a run begin as they did in the first one, killed or done."""
+    with tempfile.TemporaryDirectory() as d:
+        work = pathlib.Path(d)
+        (work / "again.cl").write_text(AGAIN_CL)
+        (work / "in").write_bytes(struct.pack("4I", 1, 2, 3, 4))
+        look = ["x/4wx x", "x/4wx y"]
+        r = debug([work / "again.cl", "--grid", "4", "--block", "4", "--arg", f"buffer:{work}/in:name=x:out={work}/out", "--arg",
+                   "iota:4:f32:name=y"],
+                  ["break again", "run", "info breakpoints", *look, "delete", "continue", *look, "tbreak again", "run", "set {u32}x = 77",
+                   "kill", "break again", "run", "info breakpoints", *look, "continue", *look])
+        words = lambda reply: [int(v, 16) for v in reply["values"]]
+        bits = lambda *values: [struct.unpack("I", struct.pack("f", v))[0] for v in values]
+        for before in (3, 16):
+            check(r[before - 1]["breakpoints"][0]["hits"], 1, "hits")
+            check(words(r[before]), [1, 2, 3, 4], "x before")
+            check(words(r[before + 1]), bits(0, 1, 2, 3), "y before")
+        for behind in (7, 19):
+            check(words(r[behind]), [1 + 5, 2 + 6, 3 + 7, 4 + 8], "x behind")
+            check(words(r[behind + 1]), bits(1, 3, 5, 7), "y behind")
+        check(struct.unpack("4I", (work / "out").read_bytes()), (6, 8, 10, 12), "the file")
+
+
 def help_is_true():
     """--help says which level and which time-out are taken if none is given."""
     text = subprocess.run([lull, "debug", "--help"], capture_output=True, text=True, timeout=100).stdout
@@ -216,6 +248,7 @@ cases = {
     "Ctrl-C in a batch": interrupted_batch,
     "Ctrl-C at a terminal": interrupted_at_prompt,
     "LDS": lds,
+    "a second run begins afresh": second_run,
     "--help says what is taken if not given": help_is_true,
     "bad commands": bad_commands,
 }

@@ -145,6 +145,18 @@ def catches():
         debug([bad], status=3)
 
 
+def second_run():
+    """Dispatches of a second run are counted from 0, and so are hits."""
+    r = objects(["catch dispatch 0", "run", "continue", "run", "info breakpoints", "info dispatches", "info pipeline 0", "list",
+                 "kill", "run", "info dispatches", "continue"])
+    check([r[i]["dispatch"] for i in (1, 3, 9)], [0, 0, 0], "caught")
+    check(r[4]["breakpoints"][0]["hits"], 1, "hits")
+    check([(x["number"], x["state"]) for x in r[5]["dispatches"]], [(0, "held")], "dispatches")
+    check(r[6]["entry"], "main", "names")
+    check([(x["number"], x["state"]) for x in r[10]["dispatches"]], [(0, "held")], "dispatches after kill")
+    check(r[11]["outcome"], "done", "the end")
+
+
 def ends_while_stopped():
     """Leaving with a dispatch held, and with waves that stand, ends the program and nothing hangs."""
     need(debug(["catch dispatch", "run"]), r"^Dispatch 0 is held")
@@ -294,7 +306,7 @@ def bad_program():
 
 
 def main():
-    cases = [runs_alone, bug_hunt, bug_fixed, names, descriptors, lanes_in_wave64, catches, ends_while_stopped, watchpoint, interrupted, fault, image, attached,
+    cases = [runs_alone, bug_hunt, bug_fixed, names, descriptors, lanes_in_wave64, catches, second_run, ends_while_stopped, watchpoint, interrupted, fault, image, attached,
              memory_is_written, bad_program]
     failed = 0
     for i, case in enumerate(cases, 1):

@@ -392,20 +392,28 @@ static struct lull_error *p_dispatches(struct lull_target *target, uint64_t firs
                                        struct lull_dispatch_info *infos, size_t room, size_t *ret)
 {
     const struct script_target *t = script(target);
-    size_t come = t->next + (t->held || t->launched);
+    size_t before = t->done - t->first; // it counts on, unless told to begin anew
+    size_t come = before + t->next + (t->held || t->launched);
     *ret = first < come ? come - first : 0;
     for (size_t i = 0; i < *ret && i < room; i++) {
         uint64_t n = first + i;
         infos[i] = (struct lull_dispatch_info){.number = n,
                                                .pid = 42,
                                                .ring = "gfx",
-                                               .phase = n < t->next ? LULL_PHASE_DONE
-                                                        : t->held   ? LULL_PHASE_HELD
-                                                                    : LULL_PHASE_RUNNING,
+                                               .phase = n < before + t->next ? LULL_PHASE_DONE
+                                                        : t->held            ? LULL_PHASE_HELD
+                                                                             : LULL_PHASE_RUNNING,
                                                .code_va = SCRIPT_BASE,
                                                .grid = {1, 1, 1},
                                                .block = {64, 1, 1}};
     }
+    return NULL;
+}
+
+static struct lull_error *p_begin(struct lull_target *target)
+{
+    struct script_target *t = script(target);
+    t->first = t->done + t->next;
     return NULL;
 }
 
@@ -456,6 +464,7 @@ static const struct lull_target_ops program_ops = {
     .bos = s_bos,
     .walk = s_walk,
     .dispatches = p_dispatches,
+    .begin = p_begin,
     .release = p_release,
     .kill = s_kill,
 };
@@ -478,6 +487,7 @@ void script_init_program(struct script_target *t, unsigned n)
 struct lull_error *script_run_program(void *ctx)
 {
     struct script_target *t = ctx;
+    t->done += t->next;
     t->next = 0;
     t->held = t->launched = false;
     return NULL;

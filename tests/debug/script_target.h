@@ -41,6 +41,7 @@ struct script_target {
     bool stop_new, interrupt;
     // A program, if ndispatches is not 0: that many dispatches, one after the other.
     unsigned ndispatches, next; ///< next: the one that comes or runs.
+    unsigned done, first;       ///< Dispatches of earlier runs; those not counted any more.
     bool launched, held;
     unsigned runs; ///< How often it was started.
 };

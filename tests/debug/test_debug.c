@@ -408,6 +408,20 @@ static const struct row program[] = {
     {"catch dispatch", "Catchpoint 7: every dispatch\n", false},
     {"run", "Dispatch 0 is held", false},
     {"continue", "Dispatch 1 is held", false},
+    {"info breakpoints", "catch dispatch  hit 2 times\n", false},
+    {"kill", "[Killed]", false},
+    {"delete", "", false},
+    {"catch dispatch 0", "Catchpoint 8: dispatch 0\n", false},
+    {"break *cs_3c2a3878+4", "Breakpoint 9", false},
+    {"run", "Dispatch 0 is held", false},
+    {"info dispatches", "* 0    held", false},
+    {"continue", "hit breakpoint 9", false},
+    {"kill", "[Killed]", false},
+    {"run", "Dispatch 0 is held", false},
+    {"info breakpoints",
+     "8   keep enabled  catch dispatch 0 hit 1 time\n9   keep enabled  0x000000100004 "
+     "<cs_3c2a3878+0x4> hit 0 times\n",
+     false},
     {"kill", "[Killed]", false},
 };
 

@@ -724,5 +724,8 @@ struct lull_error *lull_amd_debug_submit(struct lull_target *base,
     p.rsrc2 |= LULL_GC11_COMPUTE_PGM_RSRC2__TRAP_PRESENT_MASK;
     p.rsrc3 |= LULL_GC11_COMPUTE_PGM_RSRC3__TRAP_ON_START_MASK;
     t->nstopped = 0;
+    if (t->d->scratch != NULL) { // what an earlier run left there is not this one's
+        lull_amd_bo_clear(t->d->scratch);
+    }
     return lull_amd_submit(t->d, &p);
 }

@@ -52,6 +52,9 @@ enum lull_amd_bo_flags {
 struct lull_error *lull_amd_bo_new(struct lull_amd_device *d, const char *name, uint64_t size,
                                    unsigned flags, struct lull_amd_bo **ret) LULL_MUST_USE;
 
+/** All zeros, as it was new. */
+void lull_amd_bo_clear(const struct lull_amd_bo *bo);
+
 /** What to run. Registers as COMPUTE_PGM_RSRC*; lengths in the units named. */
 struct lull_amd_dispatch {
     uint64_t code_va;

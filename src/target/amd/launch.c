@@ -190,15 +190,6 @@ LULL_MUST_USE static struct lull_error *check(const struct lull_launch *l)
                                 k->name);
 }
 
-LULL_MUST_USE static struct lull_error *load_code(struct lull_amd_device *d,
-                                                  const struct lull_image *im,
-                                                  struct lull_amd_bo **ret)
-{
-    struct lull_error *err =
-        lull_amd_bo_new(d, "code", lull_image_size(im) + CODE_TAIL, LULL_AMD_BO_EXEC, ret);
-    return err != NULL ? err : lull_image_load(im, (*ret)->va, (*ret)->map);
-}
-
 static void push(struct lull_amd_dispatch *dis, uint64_t value, unsigned n)
 {
     for (unsigned i = 0; i < n && dis->nuser_data < MAX_USER_SGPRS; i++) {
@@ -237,7 +228,7 @@ static void fill_user_sgprs(const struct lull_kernel_info *k, const uint64_t arg
 }
 
 static void fill_packet(const struct lull_launch *l, const struct lull_launched *at,
-                        uint64_t kernarg, struct aql_dispatch *p)
+                        struct aql_dispatch *p)
 {
     *p = (struct aql_dispatch){.header = AQL_KERNEL_DISPATCH, .setup = 3};
     for (unsigned i = 0; i < 3; i++) {
@@ -247,7 +238,41 @@ static void fill_packet(const struct lull_launch *l, const struct lull_launched 
     p->private_bytes = l->kernel->scratch_bytes;
     p->group_bytes = at->dispatch.lds_bytes;
     p->kernel_object = at->code->va + l->kernel->descriptor;
-    p->kernarg = kernarg;
+    p->kernarg = at->kernarg->va;
+}
+
+/* Offset of the dispatch packet in the kernarg buffer; a queue of zeros follows it. */
+static uint64_t packet_at(const struct lull_kernel_info *k)
+{
+    return ((uint64_t)k->kernarg_bytes + PACKET_ALIGN - 1) / PACKET_ALIGN * PACKET_ALIGN;
+}
+
+/* Code and kernarg segment; @p lds: LDS bytes that the kernel and its arguments need. */
+LULL_MUST_USE static struct lull_error *fill(const struct lull_launch *l,
+                                             const struct lull_launched *at, uint32_t *lds)
+{
+    const struct lull_kernel_info *k = l->kernel;
+    struct lull_launch with = *l;
+    uint8_t *kernarg = at->kernarg->map;
+    // Without a printf buffer: a descriptor of zeros, through which nothing is written.
+    with.printf_va = l->printf_va != 0 ? l->printf_va
+                                       : at->kernarg->va + packet_at(k) +
+                                             sizeof(struct aql_dispatch) + QUEUE_BYTES;
+    lull_amd_bo_clear(at->kernarg);
+    *lds = k->lds_bytes;
+    struct lull_error *err = lull_image_load(l->image, at->code->va, at->code->map);
+    return err != NULL ? err : fill_kernarg(&with, kernarg, lds);
+}
+
+struct lull_error *lull_launch_again(const struct lull_launch *launch,
+                                     const struct lull_launched *at)
+{
+    uint32_t lds = 0;
+    struct lull_error *err = fill(launch, at, &lds);
+    if (err == NULL) {
+        fill_packet(launch, at, (void *)((uint8_t *)at->kernarg->map + packet_at(launch->kernel)));
+    }
+    return err;
 }
 
 struct lull_error *lull_launch_prepare(struct lull_amd_device *d, const struct lull_launch *launch,
@@ -258,25 +283,19 @@ struct lull_error *lull_launch_prepare(struct lull_amd_device *d, const struct l
     if (launch->image == NULL || k == NULL) {
         return lull_error_new(LULL_ERR_INVALID, "launch without a kernel");
     }
-    const uint64_t packet_at =
-        ((uint64_t)k->kernarg_bytes + PACKET_ALIGN - 1) / PACKET_ALIGN * PACKET_ALIGN;
-    const uint64_t queue_at = packet_at + sizeof(struct aql_dispatch);
-    struct lull_amd_bo *kernarg = NULL;
+    const uint64_t queue_at = packet_at(k) + sizeof(struct aql_dispatch);
     struct lull_error *err = check(launch);
     if (err == NULL) {
-        err = load_code(d, launch->image, &ret->code);
+        err = lull_amd_bo_new(d, "code", lull_image_size(launch->image) + CODE_TAIL,
+                              LULL_AMD_BO_EXEC, &ret->code);
     }
     if (err == NULL) {
         err = lull_amd_bo_new(d, "kernarg", queue_at + QUEUE_BYTES + NO_PRINTF_BYTES,
-                              LULL_AMD_BO_GTT | LULL_AMD_BO_READONLY, &kernarg);
+                              LULL_AMD_BO_GTT | LULL_AMD_BO_READONLY, &ret->kernarg);
     }
-    uint32_t lds = k->lds_bytes;
+    uint32_t lds = 0;
     if (err == NULL) {
-        struct lull_launch with = *launch;
-        // Without a printf buffer: a descriptor of zeros, through which nothing is written.
-        with.printf_va =
-            launch->printf_va != 0 ? launch->printf_va : kernarg->va + queue_at + QUEUE_BYTES;
-        err = fill_kernarg(&with, kernarg->map, &lds);
+        err = fill(launch, ret, &lds);
     }
     if (err != NULL) {
         return err;
@@ -292,8 +311,9 @@ struct lull_error *lull_launch_prepare(struct lull_amd_device *d, const struct l
     };
     memcpy(ret->dispatch.grid, launch->grid, sizeof launch->grid);
     memcpy(ret->dispatch.block, launch->block, sizeof launch->block);
-    const uint64_t args[3] = {kernarg->va, kernarg->va + packet_at, kernarg->va + queue_at};
+    const uint64_t kernarg = ret->kernarg->va;
+    const uint64_t args[3] = {kernarg, kernarg + packet_at(k), kernarg + queue_at};
     fill_user_sgprs(k, args, &ret->dispatch);
-    fill_packet(launch, ret, kernarg->va, (void *)((uint8_t *)kernarg->map + packet_at));
+    fill_packet(launch, ret, (void *)((uint8_t *)ret->kernarg->map + packet_at(k)));
     return NULL;
 }

@@ -31,7 +31,7 @@ struct lull_launch {
 
 /** Where the image went, for symbols. */
 struct lull_launched {
-    struct lull_amd_bo *code;
+    struct lull_amd_bo *code, *kernarg; ///< Owned by the device.
     struct lull_amd_dispatch dispatch;
 };
 
@@ -43,5 +43,12 @@ struct lull_launched {
  */
 struct lull_error *lull_launch_prepare(struct lull_amd_device *d, const struct lull_launch *launch,
                                        struct lull_launched *ret) LULL_MUST_USE;
+
+/**
+ * Make code, its variables and the kernarg segment again as lull_launch_prepare() made them, for
+ * another submission of @p at->dispatch. @p launch is the same.
+ */
+struct lull_error *lull_launch_again(const struct lull_launch *launch,
+                                     const struct lull_launched *at) LULL_MUST_USE;
 
 #endif

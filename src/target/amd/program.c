@@ -44,8 +44,9 @@ struct program {
     struct lull_watchpoint watches[LULL_TRAP_MAX_BREAK];
     size_t nwatches;
     bool stop_new;
+    uint64_t first; ///< Number of the first dispatch of this run, as the kernel counts.
     bool held;
-    uint64_t held_number;
+    uint64_t held_number;  ///< As the kernel counts.
     struct client *holder; ///< Whose dispatch is held.
 };
 
@@ -322,7 +323,18 @@ LULL_MUST_USE static struct lull_error *release(struct lull_target *base)
     return err != NULL ? err : control(p, LULL_CONTROL_RELEASE, p->held_number);
 }
 
-static void convert(const struct lull_dispatch_record *r, struct lull_dispatch_info *ret)
+LULL_MUST_USE static struct lull_error *begin(struct lull_target *base)
+{
+    struct program *p = program(base);
+    struct lull_control_state state = {0};
+    struct lull_error *err = lull_debugfs_control_state(&p->debugfs, &state);
+    p->first = err == NULL ? state.count : p->first;
+    return err;
+}
+
+/* @p first: number of the run's first dispatch. */
+static void convert(const struct lull_dispatch_record *r, uint64_t first,
+                    struct lull_dispatch_info *ret)
 {
     static const char *const rings[LULL_NRINGS] = {"gfx", "compute 0", "compute 1", "compute 2",
                                                    "compute 3"};
@@ -332,7 +344,7 @@ static void convert(const struct lull_dispatch_record *r, struct lull_dispatch_i
         [LULL_DISPATCH_KILLED] = LULL_PHASE_KILLED,
     };
     *ret = (struct lull_dispatch_info){
-        .number = r->number,
+        .number = r->number - first,
         .pid = r->pid,
         .client = r->file,
         .ring_number = r->ring,
@@ -372,12 +384,13 @@ LULL_MUST_USE static struct lull_error *dispatches(struct lull_target *base, uin
     struct program *p = program(base);
     struct lull_control_state state = {0};
     struct lull_error *err = lull_debugfs_control_state(&p->debugfs, &state);
+    first += p->first;
     for (size_t i = 0; err == NULL && i < room && first + i < state.count; i++) {
         struct lull_dispatch_record r = {0};
         size_t n = 0;
         err = lull_debugfs_dispatches(&p->debugfs, first + i, &r, 1, &n);
         if (err == NULL) {
-            convert(&r, &infos[i]);
+            convert(&r, p->first, &infos[i]);
         }
     }
     *ret = first < state.count ? (size_t)(state.count - first) : 0;
@@ -642,6 +655,7 @@ static const struct lull_target_ops ops = {
     .bos = bos,
     .walk = walk,
     .dispatches = dispatches,
+    .begin = begin,
     .release = release,
     .select = select_wave,
     .kill = kill_waves,
