@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Turn register, packet and descriptor tables of Adreno GPUs (data/adreno/*.dom) into C.
 
-    dom.py TABLE.dom ... [--header OUT.h] [--table OUT.c]
+    dom.py TABLE.dom ... [--header OUT.h] [--table OUT.c] [--hidden TABLE.dom ... --packets OUT.h]
 
-All tables together make one database. Standard library only; the same input gives the same bytes. Every fault is
+All tables together make one database. OUT.h of --packets has a function for each field of each packet, also of the hidden
+tables, which are not in the database. Standard library only; the same input gives the same bytes. Every fault is
 reported as FILE:LINE: MESSAGE and exit status 1, never a traceback. docs/formats/dom-table.md describes the format.
 """
 import argparse
@@ -345,18 +346,160 @@ class Writer:
         return "\n".join([*out, "", "#endif", ""])
 
 
+@dataclass
+class Place:
+    """Where a field of a packet is, when its conditions hold."""
+    conds: tuple
+    dword: int
+    lo: int
+    hi: int
+    shr: int
+    high: object = None  # the Place of bits 63:32
+
+    def bits(self):
+        return 64 if self.high else self.hi - self.lo + 1 + self.shr
+
+
+@dataclass
+class PacketField:
+    name: str
+    stride: int  # dwords from one element of the array to the next; 0: no array
+    places: list
+    type: str = "-"
+
+    def bits(self):
+        return max(p.bits() for p in self.places)
+
+
+class Packets:
+    """The fields of packets by name: what pm4.py and C take values from."""
+
+    def __init__(self, base, writer):
+        self.b, self.w = base, writer
+        self.domains = {}
+        for name, regs in base.domains.items():
+            if name.startswith(("CP_", "MESA_CP_")):
+                self.domains[name] = self.fields(regs)
+
+    def fields_of(self, r):
+        fields = list(r.fields)
+        for n in [*r.refs, r.type]:
+            fields += self.b.bitsets.get(n, (False, []))[1]
+        return fields
+
+    def fields(self, regs):
+        found = {}
+
+        def add(name, stride, place, kind="-"):
+            f = found.setdefault(name, PacketField(name, stride, [], kind))
+            f.places.append(place)
+
+        for r in regs:
+            m = re.fullmatch(r"(\w*)\[(\d+)\+(\w+)\](\.?\w*)", r.name)
+            stride = int(m[3], 0) if m else 0
+            conds = (r.cond,) if r.cond else ()
+            fields = self.fields_of(r)
+            for f in fields:
+                if f.name.startswith("UNK"):
+                    continue
+                more = (f.cond,) if f.cond else ()
+                add(f.name, stride, Place(conds + more, r.offset + f.lo // 32, f.lo % 32, f.hi % 32, f.shr), f.type)
+            name = m[1] if m else r.name
+            if not fields and re.fullmatch(r"[A-Z]\w*", name):
+                hi = Place(conds, r.offset + 1, 0, 31, 0) if r.width == 64 else None
+                add(name, stride, Place(conds, r.offset, 0, 31, 0, hi))
+        self.join(found)
+        return found
+
+    def join(self, found):
+        """X_LO (or X) and X_HI are also X, of 64 bits."""
+        for high in [n for n in found if n.endswith("_HI")]:
+            x = high[:-3]
+            lows = found.get(x + "_LO") or found.get(x)
+            if lows is None:
+                continue
+            short = [p for p in lows.places if p.high is None]
+            pairs = [Place(tuple(dict.fromkeys(p.conds + h.conds)), p.dword, p.lo, p.hi, p.shr, h)
+                     for p in short for h in found[high].places if h.dword == p.dword + 1]
+            rest = found[x].places if x in found else []
+            if pairs:
+                found[x] = PacketField(x, lows.stride, pairs + rest + (short if x + "_LO" in found else []))
+
+    def condition(self, dom, texts):
+        parts = []
+        for text in texts:
+            chips, which, value = self.w.cond_code(text, dom)
+            if chips:
+                parts.append(f"(1u << p->gen & {chips:#x}u) != 0")
+            if which >= 0:
+                enum = self.b.adding[which]
+                chooser = next((f.name for r in self.b.domains[dom] for f in self.fields_of(r)
+                                if f.adds and f.type == enum), None)
+                if chooser is None:
+                    raise TableError(f"{dom}: no field chooses '{text}'")
+                parts.append(f"{accessor(dom, chooser)}(p) == {value}u")
+        return " && ".join(dict.fromkeys(parts))
+
+    def value(self, p, at):
+        def low(q):
+            word = f"lull_apkt_dword(p, {q.dword}{at})"
+            size = q.hi - q.lo + 1
+            text = word if size == 32 else f"({word} >> {q.lo} & {(1 << size) - 1:#x}u)"
+            return text if not q.shr else f"({text} << {q.shr})" if size + q.shr <= 32 else f"((uint64_t){text} << {q.shr})"
+        return low(p) if p.high is None else f"({low(p)} | (uint64_t){low(p.high)} << 32)"
+
+    def function(self, dom, f):
+        wide = f.bits() > 32
+        at = f" + i * {f.stride}" if f.stride else ""
+        args = "const struct lull_apkt_args *p" + (", uint32_t i" if f.stride else "")
+        kind = "uint64_t" if wide else "uint32_t"
+        body, seen = [], set()
+        for p in f.places:
+            cond = self.condition(dom, p.conds)
+            if cond in seen:
+                continue  # the first one is meant
+            seen.add(cond)
+            text = f"return {self.value(p, at)};"
+            if not cond:
+                body.append(f"    {text}")
+                break
+            body += [f"    if ({cond}) {{", f"        {text}", "    }"]
+        else:
+            body.append("    return 0;")
+        return [f"static inline {kind} {accessor(dom, f.name)}({args})", "{", *body, "}"]
+
+    def header(self):
+        out = ["// Made by gen/dom.py.", "// Fields of packets by generation; 0 where the packet has no such field.",
+               "#ifndef LULL_HW_ADRENO_PKTS_H", "#define LULL_HW_ADRENO_PKTS_H", "", '#include "hw/apkt.h"', ""]
+        for dom, fields in self.domains.items():
+            for f in sorted(fields.values(), key=lambda f: not any(
+                    g.adds for r in self.b.domains[dom] for g in self.fields_of(r) if g.name == f.name)):
+                out += [*self.function(dom, f), ""]
+        return "\n".join([*out, "#endif", ""])
+
+
+def accessor(dom, name):
+    return f"lull_{dom.lower()}__{name.lower()}"
+
+
 def main():
     ap = argparse.ArgumentParser()
     ap.add_argument("tables", nargs="+")
     ap.add_argument("--header")
     ap.add_argument("--table", dest="out")
+    ap.add_argument("--hidden", nargs="*", default=[])
+    ap.add_argument("--packets")
     args = ap.parse_args()
     try:
         base = Base()
         for path in args.tables:
             parse(base, path)
         w = Writer(base)
-        texts = ((args.out, w.table()), (args.header, w.header()))
+        texts = [(args.out, w.table()), (args.header, w.header())]
+        if args.packets:
+            for path in args.hidden:
+                parse(base, path)
+            texts.append((args.packets, Packets(base, Writer(base)).header()))
     except (TableError, OSError, UnicodeDecodeError) as e:
         sys.exit(str(e))
     for path, text in texts:
@@ -365,4 +508,5 @@ def main():
                 f.write(text)
 
 
-main()
+if __name__ == "__main__":
+    main()
