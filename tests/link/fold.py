@@ -61,6 +61,9 @@ CASES = [
      "s_waitcnt lgkmcnt(0)\ns_load_b32 s6, s[8:9], null\ns_waitcnt lgkmcnt(0)\ns_add_i32 s6, s6, s10\n" + PUT, 0, 0, 108),
     ("read by a relative move", off("s4", 1) + "s_load_b64 s[8:9], s[0:1], s4\ns_mov_b32 m0, 2\ns_movrels_b32 s7, s2\n"
      "s_waitcnt lgkmcnt(0)\ns_load_b32 s6, s[8:9], null\ns_waitcnt lgkmcnt(0)\ns_add_i32 s6, s6, s7\n" + PUT, 0, 0, 108),
+    ("in the base of the same load", off("s4", 1) + "s_mov_b32 s5, s1\ns_load_b64 s[8:9], s[4:5], s4\n" + PUT, 0, 0, None),
+    ("in the descriptor of the same load", off("s4", 1) + "s_mov_b32 s5, s1\ns_mov_b32 s6, 64\ns_mov_b32 s7, 0x31016fac\n"
+     "s_buffer_load_b32 s6, s[4:7], s4\n" + PUT, 0, 0, None),
     ("nothing uses it", off("s4", 1) + "s_mov_b32 s6, 5\n" + PUT, 0, 0, 5),
     ("a conditional move reads it", off("s4", 1) + "s_cmp_eq_u32 s0, s0\ns_cmov_b32 s4, 16\ns_load_b64 s[8:9], s[0:1], s4\n"
      "s_waitcnt lgkmcnt(0)\ns_load_b32 s6, s[8:9], null\n" + PUT, 0, 0, 200),
