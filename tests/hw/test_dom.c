@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Adreno's registers by address, against the names that Mesa's librnn gives to every address (fact
-// tables regs_*_flat.tsv, where they are there), and values by hand from rnndec's rules.
+// Adreno's registers by address, against the names that Mesa's librnn gives to every address and
+// the fields of its XML (fact tables regs_*_flat.tsv and fields_*.tsv, where they are there); the
+// fields of descriptors, against descriptors.vec; and values by hand from rnndec's rules.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +88,137 @@ static void flat(const char *folder, const char *table, unsigned chip, unsigned 
     free(rows);
 }
 
+struct field_row {
+    unsigned offset, lo, hi, shr, radix;
+    char domain[64], name[64], type[64], generations[16];
+};
+
+static const char *type_of(const struct lull_dom_field *f)
+{
+    static const char *const names[] = {[LULL_DOM_NONE] = "-",
+                                        [LULL_DOM_HEX] = "hex",
+                                        [LULL_DOM_UINT] = "uint",
+                                        [LULL_DOM_INT] = "int",
+                                        [LULL_DOM_BOOL] = "boolean",
+                                        [LULL_DOM_FLOAT] = "float",
+                                        [LULL_DOM_FIXED] = "fixed",
+                                        [LULL_DOM_UFIXED] = "ufixed",
+                                        [LULL_DOM_REGID] = "a3xx_regid",
+                                        [LULL_DOM_ADDRESS] = "address",
+                                        [LULL_DOM_WADDRESS] = "waddress",
+                                        [LULL_DOM_VOID] = "void"};
+    return f->kind == LULL_DOM_ENUM     ? lull_dom_adreno.enums[f->sub].name
+           : f->kind == LULL_DOM_BITSET ? lull_dom_adreno.bitsets[f->sub].name
+                                        : names[f->kind];
+}
+
+/** The field of @p reg that is as @p r says; NULL: there is none. */
+static const struct lull_dom_field *field_like(const struct lull_dom_reg *reg,
+                                               const struct field_row *r)
+{
+    const struct lull_dom_field *f = NULL;
+    const unsigned n = reg != NULL ? lull_dom_fields(&lull_dom_adreno, reg, &f) : 0;
+    for (unsigned i = 0; i < n; i++) {
+        if (strcmp(f[i].name, r->name) == 0 && f[i].lo == r->lo && f[i].hi == r->hi &&
+            f[i].shr == r->shr && strcmp(type_of(&f[i]), r->type) == 0) {
+            return &f[i];
+        }
+    }
+    return NULL;
+}
+
+/** A field of any register at r->offset: several have one address. */
+static bool has_field(const struct lull_dom_index *ix, const struct lull_dom *d,
+                      const struct field_row *r)
+{
+    bool found = field_like(lull_dom_lookup(ix, r->offset).reg, r) != NULL;
+    for (unsigned i = 0; !found && i < d->n; i++) {
+        found = d->regs[i].offset == r->offset && field_like(&d->regs[i], r) != NULL;
+    }
+    return found;
+}
+
+/** Every field of a table of registers. */
+static void foreign_fields(const char *folder, const char *table, unsigned chip, unsigned domain)
+{
+    char path[512], line[512];
+    (void)snprintf(path, sizeof path, "%s/fields_%s.tsv", folder, table);
+    FILE *f = fopen(path, "r");
+    if (f == NULL) {
+        test_skip("no table of fields %s", path);
+        return;
+    }
+    struct lull_dom_index *ix = NULL;
+    const struct lull_dom *doms[] = {dom(domain)};
+    struct lull_error *err = lull_dom_index_new(&lull_dom_adreno, chip, doms, 1, SPACE, &ix);
+    unsigned n = 0, bad = 0;
+    while (err == NULL && fgets(line, sizeof line, f) != NULL) {
+        struct field_row r = {0};
+        if (sscanf(line, "%x\t%*[^\t]\t%*[^\t]\t%63[^\t]\t%u\t%u\t%63[^\t]\t%u", &r.offset, r.name,
+                   &r.lo, &r.hi, r.type, &r.shr) == 6) {
+            n++;
+            if (!has_field(ix, doms[0], &r)) {
+                printf("# %s %#x: no field %s %u:%u %s<<%u\n", table, r.offset, r.name, r.hi, r.lo,
+                       r.type, r.shr);
+                bad++;
+            }
+        }
+    }
+    test_case(err == NULL && bad == 0 && n > 30, table, "%u of %u fields differ", bad, n);
+    lull_error_free(err);
+    lull_dom_index_free(ix);
+    fclose(f);
+}
+
+static const struct lull_dom *dom_called(const char *name)
+{
+    for (unsigned i = 0; i < lull_dom_adreno.ndomains; i++) {
+        if (strcmp(dom(i)->name, name) == 0) {
+            return dom(i);
+        }
+    }
+    return NULL;
+}
+
+/** Each row of descriptors.vec is a field, and these descriptors have no others. */
+static void descriptors(const char *path)
+{
+    char line[512];
+    FILE *f = fopen(path, "r");
+    const struct lull_dom *last = NULL;
+    unsigned rows = 0, fields = 0;
+    while (f != NULL && fgets(line, sizeof line, f) != NULL) {
+        struct field_row r = {0};
+        if (sscanf(line, "%u\t%63s\t%63s\t%u\t%u\t%63s\t%u\t%u\t%15s", &r.offset, r.domain, r.name,
+                   &r.lo, &r.hi, r.type, &r.shr, &r.radix, r.generations) != 9) {
+            continue;
+        }
+        const struct lull_dom_state chip = {.chip = strcmp(r.generations, "-") == 0 ? 0 : 7};
+        const struct lull_dom *d = dom_called(r.domain);
+        struct lull_dom_hit hit = {0};
+        if (d != NULL) {
+            hit = lull_dom_at(&lull_dom_adreno, &chip, d, r.offset);
+        }
+        const struct lull_dom_field *field = field_like(hit.reg, &r);
+        char name[160];
+        (void)snprintf(name, sizeof name, "%s[%u].%s", r.domain, r.offset, r.name);
+        test_case(
+            field != NULL && field->radix == r.radix && (field->cond == 0) == (chip.chip == 0),
+            name, "there is no such field %u:%u %s<<%u.%u", r.hi, r.lo, r.type, r.shr, r.radix);
+        for (unsigned i = 0; d != NULL && d != last && i < d->n; i++) {
+            const struct lull_dom_field *all = NULL;
+            fields += lull_dom_fields(&lull_dom_adreno, &d->regs[i], &all);
+        }
+        last = d;
+        rows++;
+    }
+    test_case(rows == fields && rows > 200, "descriptors.vec", "%u rows, but there are %u fields",
+              rows, fields);
+    if (f != NULL) {
+        fclose(f);
+    }
+}
+
 static const struct {
     unsigned chip, domain;
     uint32_t offset;
@@ -100,12 +232,17 @@ static const struct {
     {6, LULL_ADRENO_DOM_A6XX, 0x8004, 0x10003, "GRAS_MAX_LAYER_INDEX", "3 | 0x10000"},
     {6, LULL_ADRENO_DOM_A6XX, 0x8005, 0x400, "GRAS_CNTL", "{ COORD_MASK = 0 | 0x400 }"},
     {7, LULL_ADRENO_DOM_A6XX, 0x8005, 0x400, "GRAS_CNTL", "{ COORD_MASK = 0 | UNK10 }"},
+    {6, LULL_ADRENO_DOM_A6XX_TEX_CONST, 0, 0x0c081530, "0",
+     "{ TILE_MODE = TILE6_LINEAR | SWIZ_X = A6XX_TEX_W | SWIZ_Y = A6XX_TEX_Z | SWIZ_Z = "
+     "A6XX_TEX_ONE | SWIZ_W = A6XX_TEX_X | MIPLVLS = 8 | SAMPLES = MSAA_ONE | FMT = "
+     "FMT6_8_8_8_8_UNORM | SWAP = WZYX }"},
     {3, LULL_ADRENO_DOM_A3XX, 0x2069, 0x18, "GRAS_SU_POINT_SIZE", "1.500000"},
 };
 
 int main(int argc, char **argv)
 {
-    const char *folder = argc == 2 ? argv[1] : ".";
+    const char *folder = argc == 3 ? argv[1] : ".";
+    descriptors(argc == 3 ? argv[2] : "descriptors.vec");
     static const struct {
         const char *table;
         unsigned chip, domain;
@@ -117,6 +254,7 @@ int main(int argc, char **argv)
     };
     for (size_t i = 0; i < TEST_ROWS(tables); i++) {
         flat(folder, tables[i].table, tables[i].chip, tables[i].domain);
+        foreign_fields(folder, tables[i].table, tables[i].chip, tables[i].domain);
     }
     for (size_t i = 0; i < TEST_ROWS(values); i++) {
         struct lull_dom_state s = {.chip = values[i].chip};
