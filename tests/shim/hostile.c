@@ -3,6 +3,7 @@
 #include "raw.h"
 
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -207,6 +208,7 @@ int main(void)
     raw_want(pipe(ends) == 0, "pipe");
     const pid_t pid = fork(); // somebody with a file
     if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); // a client that fails leaves nobody behind
         const int fd = raw_open();
         raw_want(fstat(fd, &st) == 0 && write(ends[1], &st, sizeof st) == sizeof st, "victim");
         pause();

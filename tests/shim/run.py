@@ -23,8 +23,18 @@ def case(name, ok, why=""):
 
 
 def run(*args, env=None, timeout=60, **kw):
+    """One that does not end in time is killed with all that it started, and has failed: status -9."""
     full = {**os.environ, "VK_ICD_FILENAMES": RADV, "XDG_RUNTIME_DIR": tmp.name, **(env or {})}
-    return subprocess.run([str(a) for a in args], env=full, timeout=timeout, capture_output=True, text=True, **kw)
+    text = kw.pop("input", None)
+    with subprocess.Popen([str(a) for a in args], env=full, stdin=None if text is None else subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, start_new_session=True, **kw) as p:
+        try:
+            out, err = p.communicate(text, timeout)
+        except subprocess.TimeoutExpired:
+            os.killpg(p.pid, signal.SIGKILL)
+            out, err = p.communicate()
+            err += f"no end within {timeout} s"
+        return subprocess.CompletedProcess(args, p.returncode, out, err)
 
 
 def execute(*args, **kw):
