@@ -183,6 +183,10 @@ def decoding(d):
     want = {"kind": "text", "offset": 16, "bytes": 52, "id": "0x7", "format": "%d %v2d %s\n", "text": "-123 -123, 1 lit\"\n�\n",
             "text_hex": b"-123 -123, 1 lit\"\n\xff\n".hex(), "dispatch": 3, "workgroup": [10, 20, 30], "wave": 2, "lane": 31}
     case("--json", status == 0 and json.loads(out)["buffers"][0]["entries"] == [want], out)
+    (d / "b.bin").write_bytes(buffer(entry(7, 0x85, 0xff85, 1, 0x99, 0, 3, 10, 20, 30, 2, 31)))
+    status, out, err = run("decode", d / "b.bin", "--strings", d / "own")
+    case("a literal that is not there", status == 1 and out.endswith("] -123 -123, 1 <string 0x99>\n") and "no literal has the id 0x99" in err,
+         (status, out, err))
     (d / "b.bin").write_bytes(buffer(entry(7, 0x85, 0xff85, 1, 9, 0, 3, 10, 20, 30, 2, 31), asked=39, lost=2))
     status, out, err = run("decode", "--json", d / "b.bin", "--strings", d / "own")
     got = json.loads(out)["buffers"][0]

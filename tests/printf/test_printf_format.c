@@ -32,6 +32,8 @@ static const struct row rows[] = {
     {"%i %u %o", NULL, 0, "80000000 80000000 80000000", "-2147483648 2147483648 20000000000", 0},
     {"%10s|", "str", 0, "1 0", "        hi|", 0},
     {"%-10s|%.1s|%5.1s|%s", "str,str,str,str", 0, "1 0 1 0 1 0 1 0", "hi        |h|    h|hi", 0},
+    {"%3s|%-3s|%2s|%-1s|", "str,str,str,str", 0, "1 0 1 0 1 0 1 0", " hi|hi |hi|hi|", 0},
+    {"%.0s|%3.s|%-3.0s|%.3s|", "str,str,str,str", 0, "1 0 1 0 1 0 1 0", "|   |   |hi|", 0},
     {"%s", "str", 0, "2 0", NULL, 0}, // no such literal
     {"%c%c|%3c|%-3c|", NULL, 0, "41 142 43 44", "AB|  C|D  |", 0}, // 0x142: the low byte
     // lengths: hh and h take the low bits, as C's conversion of the promoted argument does
@@ -167,11 +169,16 @@ static size_t parse_types(const char *text, struct lull_printf_type *to)
     return n;
 }
 
+enum { ALPHABET = 26, FIRST_PREFIX = 16 };
+
+// 1: "hi"; 16 and more: so many letters less 16.
 static const char *literal(const void *arg, uint64_t id, size_t *ret_size)
 {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
     (void)arg;
-    *ret_size = 2;
-    return id == 1 ? "hi" : NULL;
+    const bool prefix = id >= FIRST_PREFIX && id <= FIRST_PREFIX + ALPHABET;
+    *ret_size = prefix ? (size_t)(id - FIRST_PREFIX) : 2;
+    return id == 1 ? "hi" : prefix ? letters : NULL;
 }
 
 static void check_row(const struct row *r)
@@ -272,8 +279,41 @@ static void add_real(struct trial *t, uint64_t *state, char *spec, size_t at)
     add_dwords(t, bits, wide);
 }
 
+// Other flags than '-' mean nothing here, and C leaves them undefined.
+static void add_text(struct trial *t, uint64_t *state)
+{
+    char spec[40] = "%", argument[ALPHABET + 1] = "";
+    const bool string = below(state, 4) != 0;
+    size_t at = 1, size = 0;
+    spec[at] = '-';
+    at += below(state, 2);
+    if (below(state, 4) != 0) {
+        at += (size_t)snprintf(spec + at, 8, "%u", 1 + below(state, 30));
+    }
+    if (string && below(state, 2) != 0) {
+        at += (size_t)snprintf(spec + at, 8, below(state, 8) == 0 ? "." : ".%u", below(state, 30));
+    }
+    snprintf(spec + at, 8, "%c", string ? 's' : 'c');
+    const uint64_t id = string ? FIRST_PREFIX + below(state, ALPHABET + 1) : '!' + below(state, 90);
+    char *to = t->want + t->want_size;
+    const size_t room = sizeof t->want - t->want_size;
+    if (string) {
+        const char *letters = literal(NULL, id, &size);
+        memcpy(argument, letters, size);
+        add_want(t, snprintf(to, room, spec, argument));
+    } else {
+        add_want(t, snprintf(to, room, spec, (int)id));
+    }
+    add_dwords(t, id, string);
+    t->size += (size_t)snprintf(t->format + t->size, sizeof t->format - t->size, "%s", spec);
+}
+
 static void add_conversion(struct trial *t, uint64_t *state)
 {
+    if (below(state, 4) == 0) {
+        add_text(t, state);
+        return;
+    }
     char spec[40] = "%";
     size_t at = 1;
     for (unsigned n = below(state, 3); n > 0; n--) {
@@ -322,8 +362,11 @@ static void differential(uint64_t seed, unsigned rounds)
         if (ambiguous(t.format) || t.size == 0) {
             continue;
         }
-        const struct lull_printf_payload in = {
-            .dwords = t.dwords, .ndwords = t.ndwords, .mask64 = &t.mask, .nmask = 1};
+        const struct lull_printf_payload in = {.dwords = t.dwords,
+                                               .ndwords = t.ndwords,
+                                               .mask64 = &t.mask,
+                                               .nmask = 1,
+                                               .literal = literal};
         struct lull_printf_diags diags = {0};
         struct lull_str out = {0};
         const bool good = lull_printf_text(t.format, t.size, &in, &out, &diags);
