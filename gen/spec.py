@@ -49,6 +49,7 @@ class Bitset:
     gens: tuple
     line: int
     cases: list = field(default_factory=list)
+    also: list = field(default_factory=list)
     patterns: list = field(default_factory=list)  # (lo, text)
     at: int = 0
     up: object = None
@@ -122,7 +123,12 @@ def parse_row(table, b, case, text):
             raise TableError("a second display")
         case.display = text[8:]
         return
-    m = re.fullmatch(r"(\d+(?::\d+)?) (=|expect) ([01x]+)", text)
+    if text.startswith("also "):
+        if case.expr is not None:
+            raise TableError("a text that is read, too, has no condition")
+        b.also.append(text[5:])
+        return
+    m = re.fullmatch(r"(\d+(?::\d+)?) (=|expect|default) ([01x]+)", text)
     if m:
         lo, n = parse_bits(m[1], table.bits)
         if len(m[3]) != n:
@@ -133,9 +139,10 @@ def parse_row(table, b, case, text):
             pass
         elif "x" in m[3]:
             raise TableError("bits that are expected must be 0 or 1")
+        elif m[2] == "default" and case.expr is not None:
+            raise TableError("a default has no condition")
         else:
-            kind = "expect" if m[2] == "expect" else "fixed"
-            case.fields.append(Field("", lo, n, kind, expect=int(m[3], 2)))
+            case.fields.append(Field("", lo, n, {"=": "fixed"}.get(m[2], m[2]), expect=int(m[3], 2)))
         return
     m = re.fullmatch(rf'(?:(\d+(?::\d+)?) )?({NAME}) ({BITSET}|{NAME})(?: "([^"]*)")?(?: \(([^)]*)\))?(?: := (.*))?', text)
     if not m or bool(m[1]) == bool(m[6]):
@@ -300,7 +307,7 @@ class Writer:
                     self.known.update(p[1] for p in f.params)
 
     def type_of(self, f, b):
-        if f.type in ("expect", "fixed"):
+        if f.type in ("expect", "fixed", "default"):
             return "LULL_SPEC_" + f.type.upper(), 0
         if f.type in self.enum_index:
             return "LULL_SPEC_ENUM", self.enum_index[f.type]
@@ -353,6 +360,12 @@ class Writer:
                         f".pieces = {'d_' + tag if pieces else 'NULL'}, .fields = {'f_' + tag if fields else 'NULL'}}},")
         if rows:
             self.out += [f"static const struct lull_spec_case c_{b.at}[] = {{", *rows, "};"]
+        for i, text in enumerate(b.also):
+            pieces = self.pieces(b, text)
+            self.out.append(f"static const struct lull_spec_piece d_{b.at}_also{i}[] = {{{', '.join(pieces)}}};")
+            b.also[i] = f"    {{.expr = -1, .has_display = true, .npieces = {len(pieces)}, .pieces = d_{b.at}_also{i}}},"
+        if b.also:
+            self.out += [f"static const struct lull_spec_case a_{b.at}[] = {{", *b.also, "};"]
 
     def slots(self, b):
         """Where the fields of leaf @b are, its own and its parents', by name and in the order of search."""
@@ -390,6 +403,7 @@ class Writer:
             self.out.append(
                 f"    {{.name = {c_string(b.name)}, .mnemonic = {c_string(b.mnemonic)}, .gen_min = {b.gens[0]}, "
                 f".gen_max = {b.gens[1]}, .parent = {b.up.at if b.up else -1}, .ncases = {len(b.cases)}, "
+                f".nalso = {len(b.also)}, .also = {f'a_{b.at}' if b.also else 'NULL'}, "
                 f".mask = {b.mask:#x}u, .match = {b.match:#x}u, .dontcare = {b.dontcare:#x}u, "
                 f".cases = {f'c_{b.at}' if b.cases else 'NULL'}, .slots = {f's_{b.at}' if b.slots else 'NULL'}, "
                 f".where = {f'w_{b.at}' if b.slots else 'NULL'}}},")
@@ -413,7 +427,8 @@ class Writer:
     def enums(self):
         rows = []
         for i, (name, values) in enumerate(self.t.enums.items()):
-            cells = ", ".join(f"{{{v}, {c_string(t)}}}" for v, t in values)
+            # Longest text first: one may begin with another.
+            cells = ", ".join(f"{{{v}, {c_string(t)}}}" for v, t in sorted(values, key=lambda x: -len(x[1])))
             self.out.append(f"static const struct lull_spec_value e_{i}[] = {{{cells}}};")
             rows.append(f"    {{{c_string(name)}, {len(values)}, e_{i}}},")
         self.out += ["static const struct lull_spec_enum enums[] = {", *rows, "};"]

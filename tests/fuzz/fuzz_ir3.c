@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/ir3/ir3.h"
 #include "isa/ir3_spec.h"
 
 static void word_and_back(uint64_t word, unsigned gen)
@@ -51,5 +52,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct lull_spec_options o = {.gen = gen};
     struct lull_error *err = lull_spec_assemble(&lull_spec_ir3, &o, text, &word);
     lull_error_free(err);
+    struct lull_ir3_shaders shaders = {0};
+    err = lull_ir3_assemble(text, gen, &shaders);
+    lull_error_free(err);
+    lull_ir3_shaders_done(&shaders);
     return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * Shaders of Adreno a3xx to a7xx as a whole: labels, both ways.
+ * Shaders of Adreno a3xx to a7xx as a whole: labels, listings, headers, both ways.
  *
  * Single instructions: isa/spec/spec.h with lull_spec_ir3. Generations are gpu ids: 320, 430, 540,
  * 630, 740.
@@ -25,12 +25,46 @@ struct lull_ir3_options {
 void lull_ir3_disasm(const uint64_t *words, size_t n, const struct lull_ir3_options *o,
                      struct lull_str *out);
 
+/** What a header names in parentheses. */
+enum lull_ir3_header_reg { LULL_IR3_NO_REG, LULL_IR3_GPR, LULL_IR3_CONST };
+
+/** A line that says what the code needs, and is no code: "@const(c1.x) 1.0, 2, 3, 0x4". */
+struct lull_ir3_header {
+    const char *name; ///< "const". A constant.
+    unsigned line;
+    enum lull_ir3_header_reg kind;
+    bool half;
+    unsigned reg;     ///< 4 times the register's number, and 0 to 3 for x to w.
+    uint32_t *values; ///< In their order; floats as their bits; of "name=value" the value.
+    size_t nvalues;
+};
+
+struct lull_ir3_shader {
+    char *title; ///< Mesa's line above the listing; NULL: none.
+    uint64_t *words;
+    size_t n;
+    struct lull_ir3_header *headers;
+    size_t nheaders;
+    struct lull_str notes; ///< What was taken for granted, a line each.
+};
+
+/** The shaders of a text. Owns all of it. */
+struct lull_ir3_shaders {
+    struct lull_ir3_shader *all;
+    size_t n;
+};
+
 /**
- * Assemble a shader: one instruction a line, labels "NAME:" and "#NAME", "//" and ';' comments.
+ * Assemble a text: what lull_ir3_disasm() prints, a file of Mesa's computerator, or what Mesa
+ * prints with IR3_SHADER_DEBUG, any number of listings with other text between them.
  *
- * @param[out] ret Words; free(). @return LULL_ERR_INVALID: a line, with its number.
+ * Newlines are blanks. Each word is read back: its text has no warning. docs/formats/ir3.md.
+ *
+ * @return LULL_ERR_INVALID: a line, with its number.
  */
-struct lull_error *lull_ir3_assemble(const char *text, unsigned gen, uint64_t **ret,
-                                     size_t *ret_n) LULL_MUST_USE;
+struct lull_error *lull_ir3_assemble(const char *text, unsigned gen,
+                                     struct lull_ir3_shaders *ret) LULL_MUST_USE;
+
+void lull_ir3_shaders_done(struct lull_ir3_shaders *s);
 
 #endif

@@ -49,6 +49,18 @@ static bool put(struct assembly *a, const struct node *n, const struct lull_spec
     return true;
 }
 
+/** Bits that a case fixes or expects. */
+static bool put_case(struct assembly *a, const struct node *n, const struct lull_spec_case *c)
+{
+    for (unsigned i = 0; i < c->nfields; i++) {
+        const struct lull_spec_field *f = &c->fields[i];
+        if (lull_spec_is_given(f) && !put(a, n, f, f->expect)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool constrain(struct assembly *a, const struct node *n, int16_t expr,
                       enum constraint_kind kind, uint64_t value)
 {
@@ -57,6 +69,25 @@ static bool constrain(struct assembly *a, const struct node *n, int16_t expr,
     }
     a->constraints[a->nconstraints++] =
         (struct constraint){.node = n, .expr = expr, .kind = kind, .value = value};
+    return true;
+}
+
+/** Bits that a case without a display gives a value: now, or if its condition turns out to hold. */
+static bool constrain_case(struct assembly *a, const struct node *n, const struct lull_spec_case *c)
+{
+    bool given = false;
+    for (unsigned i = 0; i < c->nfields; i++) {
+        given = given || lull_spec_is_given(&c->fields[i]);
+    }
+    if (c->expr < 0) {
+        return put_case(a, n, c);
+    }
+    if (given && !constrain(a, n, c->expr, IS_CASE, 0)) {
+        return false;
+    }
+    if (given) {
+        a->constraints[a->nconstraints - 1].c = c;
+    }
     return true;
 }
 
@@ -148,18 +179,14 @@ static bool text_field(struct assembly *a, const struct frame *f, const struct n
            with_value(a, f, n, field, !on, at);
 }
 
-/** Longest text first: one may begin with another. */
 static bool enum_field(struct assembly *a, const struct frame *f, const struct node *n,
                        const struct lull_spec_field *field, const char *at)
 {
     const struct lull_spec_enum *e = &a->spec->enums[field->sub];
-    for (size_t size = MAX_TEXT; size-- > 0;) {
-        for (unsigned i = 0; i < e->n; i++) {
-            const char *end =
-                strlen(e->values[i].text) == size ? literal(e->values[i].text, at) : NULL;
-            if (end != NULL && with_value(a, f, n, field, e->values[i].value, end)) {
-                return true;
-            }
+    for (unsigned i = 0; i < e->n; i++) {
+        const char *end = literal(e->values[i].text, at);
+        if (end != NULL && with_value(a, f, n, field, e->values[i].value, end)) {
+            return true;
         }
     }
     char *end = NULL;
@@ -196,17 +223,18 @@ static bool custom_field(struct assembly *a, const struct frame *f, const struct
                      : number_field(a, f, n, field, at);
 }
 
-/** Bits that a case fixes or expects. */
-static bool put_case(struct assembly *a, const struct node *n, const struct lull_spec_case *c)
+/** Match a text that only an assembler reads. */
+static bool match_also(struct assembly *a, const struct node *n, const struct frame *up,
+                       const char *at)
 {
-    for (unsigned i = 0; i < c->nfields; i++) {
-        const struct lull_spec_field *f = &c->fields[i];
-        if ((f->type == LULL_SPEC_EXPECT || f->type == LULL_SPEC_FIXED) &&
-            !put(a, n, f, f->expect)) {
-            return false;
+    for (unsigned i = 0; i < n->bitset->nalso; i++) {
+        const struct lull_spec_case *c = &n->bitset->also[i];
+        const struct frame inner = {c->pieces, c->npieces, 0, n, up};
+        if (match(a, &inner, at)) {
+            return true;
         }
     }
-    return true;
+    return false;
 }
 
 /** Match one of the displays of the node's bitset, then what comes after in @p up. */
@@ -221,7 +249,7 @@ static bool match_node(struct assembly *a, const struct node *n, const struct fr
         for (unsigned i = 0; ok && !done && i < b->ncases; i++) {
             const struct lull_spec_case *c = &b->cases[i];
             if (!c->has_display) {
-                ok = c->expr >= 0 || put_case(a, n, c);
+                ok = constrain_case(a, n, c);
                 continue;
             }
             const unsigned before = a->nconstraints;
@@ -242,7 +270,7 @@ static bool match_node(struct assembly *a, const struct node *n, const struct fr
         a->word = word;
         a->known = known;
     }
-    return done;
+    return done || match_also(a, n, up, at);
 }
 
 /** The word's bits at this place are those of bitset @p b. */
@@ -378,30 +406,81 @@ static bool match(struct assembly *a, const struct frame *f, const char *at)
     return at != NULL && match(a, &next, at);
 }
 
+/** Does a display name an instruction that @p text has in it? Quick, and never false wrongly. */
+static bool may_read(const struct lull_spec_case *c, const char *mnemonic, const char *text)
+{
+    for (unsigned i = 0; i < c->npieces; i++) {
+        const struct lull_spec_piece *p = &c->pieces[i];
+        if (p->text == NULL && p->field == LULL_SPEC_NAME) {
+            return strstr(text, mnemonic) != NULL;
+        }
+        const size_t word = p->text != NULL ? strcspn(p->text, " ") : 0;
+        if (word != 0 && isalpha((unsigned char)p->text[0])) {
+            return memmem(text, strlen(text), p->text, word) != NULL;
+        }
+    }
+    return true;
+}
+
+static bool any_may_read(const struct lull_spec *spec, const struct lull_spec_bitset *leaf,
+                         const char *text)
+{
+    bool any = false;
+    for (const struct lull_spec_bitset *b = leaf; b != NULL; b = lull_spec_parent(spec, b)) {
+        for (unsigned i = 0; !any && i < b->ncases; i++) {
+            any = b->cases[i].has_display && may_read(&b->cases[i], leaf->mnemonic, text);
+        }
+        for (unsigned i = 0; !any && i < b->nalso; i++) {
+            any = may_read(&b->also[i], leaf->mnemonic, text);
+        }
+    }
+    return any;
+}
+
+static bool match_leaf(struct assembly *a, const struct lull_spec_bitset *b, const char *text)
+{
+    const struct node n = {b, NULL, NULL, 0, a->spec->bits};
+    a->word = b->match;
+    a->known = b->mask | b->dontcare;
+    a->nconstraints = 0;
+    a->steps = 0;
+    a->nnodes = 1;
+    a->nodes[0] = &n;
+    return match_node(a, &n, NULL, text);
+}
+
+bool lull_spec_match(const struct lull_spec *spec, const struct lull_spec_options *o,
+                     const char *text, uint64_t *ret, size_t *ret_column)
+{
+    const struct lull_spec_root *root = &spec->roots[0];
+    struct assembly a = {.spec = spec, .o = o, .furthest = text};
+    bool tried = false;
+    for (int all = 0; all < 2 && !tried; all++) { // all: only to see how far the text goes
+        for (unsigned i = 0; i < root->first[1u << root->bits]; i++) {
+            const struct lull_spec_bitset *b = &spec->bitsets[root->leaves[i]];
+            if (o->gen < b->gen_min || o->gen > b->gen_max ||
+                (all == 0 && !any_may_read(spec, b, text))) {
+                continue;
+            }
+            tried = true;
+            if (match_leaf(&a, b, text)) {
+                *ret = a.word;
+                return true;
+            }
+        }
+    }
+    *ret_column = (size_t)(a.furthest - text);
+    return false;
+}
+
 struct lull_error *lull_spec_assemble(const struct lull_spec *spec,
                                       const struct lull_spec_options *o, const char *text,
                                       uint64_t *ret)
 {
-    const struct lull_spec_root *root = &spec->roots[0];
-    struct assembly a = {.spec = spec, .o = o, .furthest = text};
-    for (unsigned i = 0; i < root->first[1u << root->bits]; i++) {
-        const struct lull_spec_bitset *b = &spec->bitsets[root->leaves[i]];
-        if (o->gen < b->gen_min || o->gen > b->gen_max) {
-            continue;
-        }
-        const struct node n = {b, NULL, NULL, 0, spec->bits};
-        a.word = b->match;
-        a.known = b->mask | b->dontcare;
-        a.nconstraints = 0;
-        a.nnodes = 0;
-        a.steps = 0;
-        a.nodes[a.nnodes++] = &n;
-        if (match_node(&a, &n, NULL, text)) {
-            *ret = a.word;
-            return NULL;
-        }
+    size_t column = 0;
+    if (lull_spec_match(spec, o, text, ret, &column)) {
+        return NULL;
     }
-    const int column = (int)(a.furthest - text) + 1;
-    return lull_error_new(LULL_ERR_INVALID, "column %d: no instruction reads so: '%.40s'", column,
-                          *a.furthest != '\0' ? a.furthest : text);
+    return lull_error_new(LULL_ERR_INVALID, "column %zu: no instruction reads so: '%.40s'",
+                          column + 1, text[column] != '\0' ? text + column : text);
 }

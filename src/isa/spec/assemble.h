@@ -10,7 +10,6 @@
 enum {
     MAX_CONSTRAINTS = 64,
     MAX_NODES = 24,
-    MAX_TEXT = 32,     ///< Longest text of a value.
     MAX_STEPS = 20000, ///< Pieces tried for one encoding.
 };
 
@@ -33,6 +32,7 @@ struct frame {
 enum constraint_kind {
     IS_VALUE, ///< The expression gives value.
     IS_TRUTH, ///< It is not 0 if value is 1, and 0 if value is 0.
+    IS_CASE,  ///< If the condition of the case holds, its bits are as it expects.
 };
 
 struct constraint {
@@ -40,6 +40,8 @@ struct constraint {
     int16_t expr;
     enum constraint_kind kind;
     uint64_t value;
+    const struct lull_spec_case *c; ///< IS_CASE.
+    uint64_t bits;                  ///< That it is about; when it is solved.
 };
 
 struct assembly {
@@ -56,6 +58,12 @@ struct assembly {
 
 /** Find bits not yet known so that all constraints hold; the rest is 0. */
 bool lull_spec_solve(struct assembly *a);
+
+/** Is the field bits that have a value, rather than a name? */
+static inline bool lull_spec_is_given(const struct lull_spec_field *f)
+{
+    return f->type == LULL_SPEC_EXPECT || f->type == LULL_SPEC_FIXED;
+}
 
 /** Float to half, to nearest even. */
 uint64_t lull_spec_half(float v);

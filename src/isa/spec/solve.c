@@ -35,7 +35,15 @@ static bool holds(const struct assembly *a, const struct constraint *c)
     struct lull_spec_scope chain[CHAIN];
     struct lull_spec_scope *s = scope_of(a, c->node, chain);
     const uint64_t value = lull_spec_eval(s, c->expr);
-    return c->kind == IS_TRUTH ? (value != 0) == (c->value != 0) : value == c->value;
+    for (unsigned i = 0; c->kind == IS_CASE && value != 0 && i < c->c->nfields; i++) {
+        const struct lull_spec_field *f = &c->c->fields[i];
+        if (lull_spec_is_given(f) && lull_spec_bits(s->word, f) != f->expect) {
+            return false;
+        }
+    }
+    return c->kind == IS_CASE    ? true
+           : c->kind == IS_TRUTH ? (value != 0) == (c->value != 0)
+                                 : value == c->value;
 }
 
 /** Bits of the word that expression @p expr of node @p n may depend on. */
@@ -76,6 +84,17 @@ static uint64_t depends(const struct assembly *a, const struct node *n, int16_t 
     return mask;
 }
 
+/** Bits of the word that constraint @p c is about. */
+static uint64_t about(const struct assembly *a, const struct constraint *c)
+{
+    uint64_t mask = depends(a, c->node, c->expr, 0);
+    for (unsigned i = 0; c->kind == IS_CASE && i < c->c->nfields; i++) {
+        const struct lull_spec_field *f = &c->c->fields[i];
+        mask |= lull_spec_is_given(f) ? lull_spec_low_bits(f->bits) << (c->node->shift + f->lo) : 0;
+    }
+    return mask;
+}
+
 /** The bits of @p value, lowest first, at the bits of @p mask. */
 static uint64_t scatter(uint64_t value, uint64_t mask)
 {
@@ -109,8 +128,7 @@ static bool solve(struct assembly *a, uint64_t open)
         if ((open >> i & 1) == 0) {
             continue;
         }
-        const struct constraint *c = &a->constraints[i];
-        const uint64_t mask = depends(a, c->node, c->expr, 0) & ~a->known;
+        const uint64_t mask = a->constraints[i].bits & ~a->known;
         if (best == MAX_CONSTRAINTS || __builtin_popcountll(mask) < __builtin_popcountll(unknown)) {
             best = i;
             unknown = mask;
@@ -136,10 +154,36 @@ static bool solve(struct assembly *a, uint64_t open)
     return false;
 }
 
+/** Give bits that nothing decided the value that the table has for them. */
+static void put_defaults(struct assembly *a, const struct node *n)
+{
+    for (const struct lull_spec_bitset *b = n->bitset; b != NULL;
+         b = lull_spec_parent(a->spec, b)) {
+        const struct lull_spec_case *c = b->ncases > 0 ? &b->cases[b->ncases - 1] : NULL;
+        for (unsigned i = 0; c != NULL && i < c->nfields; i++) {
+            const struct lull_spec_field *f = &c->fields[i];
+            const unsigned lo = n->shift + f->lo;
+            const uint64_t open = lull_spec_low_bits(f->bits) << lo & ~a->known;
+            if (f->type == LULL_SPEC_DEFAULT) {
+                a->word |= f->expect << lo & open;
+                a->known |= open;
+            }
+        }
+    }
+}
+
 bool lull_spec_solve(struct assembly *a)
 {
-    return solve(a, a->nconstraints == MAX_CONSTRAINTS ? UINT64_MAX
-                                                       : (UINT64_C(1) << a->nconstraints) - 1);
+    const uint64_t all =
+        a->nconstraints == MAX_CONSTRAINTS ? UINT64_MAX : (UINT64_C(1) << a->nconstraints) - 1;
+    for (unsigned i = 0; i < a->nconstraints; i++) {
+        a->constraints[i].bits = about(a, &a->constraints[i]);
+    }
+    const bool ok = solve(a, all);
+    for (unsigned i = 0; ok && i < a->nnodes; i++) {
+        put_defaults(a, a->nodes[i]);
+    }
+    return ok;
 }
 
 uint64_t lull_spec_half(float v)

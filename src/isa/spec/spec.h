@@ -33,9 +33,10 @@ enum lull_spec_type {
     LULL_SPEC_ABSBRANCH,
     LULL_SPEC_ENUM,
     LULL_SPEC_BITSET,
-    LULL_SPEC_CUSTOM, ///< Printed and parsed by struct lull_spec_hooks.
-    LULL_SPEC_EXPECT, ///< Bits that should have the value `expect`: an error if not.
-    LULL_SPEC_FIXED,  ///< Bits that an assembler gives the value `expect`.
+    LULL_SPEC_CUSTOM,  ///< Printed and parsed by struct lull_spec_hooks.
+    LULL_SPEC_EXPECT,  ///< Bits that should have the value `expect`: an error if not.
+    LULL_SPEC_FIXED,   ///< Bits that an assembler gives the value `expect`.
+    LULL_SPEC_DEFAULT, ///< The same, where neither the text nor a condition decides them.
 };
 
 /** In the nested bitset the name @p as stands for the enclosing @p name. */
@@ -83,9 +84,10 @@ struct lull_spec_bitset {
     const char *name, *mnemonic;
     uint16_t gen_min, gen_max; ///< Inclusive.
     int16_t parent;            ///< -1: a root.
-    uint8_t ncases;
+    uint8_t ncases, nalso;
     uint64_t mask, match, dontcare;     ///< With those of its parents.
     const struct lull_spec_case *cases; ///< Those with conditions first.
+    const struct lull_spec_case *also;  ///< Displays that only an assembler reads.
     const struct lull_spec_slot *slots; ///< Of leaves; may be NULL.
     const uint8_t *where;               ///< By name: 1 + index of its first slot, 0: no such field.
 };
@@ -98,7 +100,7 @@ struct lull_spec_value {
 struct lull_spec_enum {
     const char *name;
     uint16_t n;
-    const struct lull_spec_value *values;
+    const struct lull_spec_value *values; ///< Longest text first.
 };
 
 /** Leaves of a root, by the value of a few bits; in several ranges if they do not fix them all. */
@@ -174,10 +176,15 @@ bool lull_spec_field(const struct lull_spec *spec, unsigned gen, uint64_t word, 
 /**
  * Assemble one instruction: the word whose text is @p text.
  *
- * Of words with the same text it gives the one whose bits without a name in the text are 0.
+ * Of words with the same text it gives the one whose bits without a name in the text are 0, or as
+ * the table's defaults say.
  *
- * @return LULL_ERR_INVALID with the column: what does not fit.
+ * @param[out] ret_column If it fails: how far into the text any instruction reads so.
  */
+bool lull_spec_match(const struct lull_spec *spec, const struct lull_spec_options *o,
+                     const char *text, uint64_t *ret, size_t *ret_column);
+
+/** The same. @return LULL_ERR_INVALID with the column: what does not fit. */
 struct lull_error *lull_spec_assemble(const struct lull_spec *spec,
                                       const struct lull_spec_options *o, const char *text,
                                       uint64_t *ret) LULL_MUST_USE;

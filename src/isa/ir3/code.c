@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// Which part of a text is code: listings between other lines of a log, comments.
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/ir3/asm.h"
+
+static const char heading[] = "Native code ";
+
+size_t lull_ir3_word(const char *at, bool dots)
+{
+    size_t n = 0;
+    if (isalpha((unsigned char)*at) || *at == '_') {
+        while (isalnum((unsigned char)at[n]) || at[n] == '_' || (dots && at[n] == '.')) {
+            n++;
+        }
+    }
+    return n;
+}
+
+unsigned lull_ir3_line(struct lull_ir3_code *c, size_t at)
+{
+    if (at < c->counted) {
+        c->counted = 0;
+        c->line = 0;
+    }
+    for (; c->counted < at; c->counted++) {
+        c->line += c->text[c->counted] == '\n';
+    }
+    return c->line + 1;
+}
+
+struct lull_error *lull_ir3_grow(void *array, size_t n, size_t *room, size_t size)
+{
+    void **all = array;
+    if (n < *room) {
+        return NULL;
+    }
+    const size_t more = *room * 2 + 16;
+    void *grown = reallocarray(*all, more, size);
+    if (grown == NULL) {
+        return &lull_enomem;
+    }
+    *all = grown;
+    *room = more;
+    return NULL;
+}
+
+static bool is_heading(const char *line)
+{
+    return strncmp(line, heading, sizeof heading - 1) == 0;
+}
+
+/** "; CL: outputs: ...": what Mesa prints after the code. */
+static bool is_end(const char *line)
+{
+    const size_t name = line[0] == ';' && line[1] == ' ' ? lull_ir3_word(line + 2, false) : 0;
+    return name != 0 && strncmp(line + 2 + name, ": outputs:", 10) == 0;
+}
+
+/** "SIMD0", which older versions of Mesa print between the heading and the code. */
+static bool is_simd(const char *line)
+{
+    return strncmp(line, "SIMD", 4) == 0 && isdigit((unsigned char)line[4]);
+}
+
+/** First place of a line that is a comment; its end if there is none. */
+static size_t comment(const char *line, size_t size)
+{
+    size_t i = 0;
+    while (i < size && line[i] != ';' && !(line[i] == '/' && i + 1 < size && line[i + 1] == '/')) {
+        i++;
+    }
+    return i;
+}
+
+static size_t without_colon(const char *line, size_t size)
+{
+    while (size > 0 && (line[size - 1] == ':' || isspace((unsigned char)line[size - 1]))) {
+        size--;
+    }
+    return size;
+}
+
+LULL_MUST_USE static struct lull_error *add_part(struct lull_ir3_code *c, struct lull_ir3_part p)
+{
+    struct lull_error *err = lull_ir3_grow(&c->parts, c->nparts, &c->room, sizeof *c->parts);
+    if (err == NULL) {
+        c->parts[c->nparts++] = p;
+    }
+    return err;
+}
+
+static bool any_heading(const char *text)
+{
+    for (const char *line = text; line != NULL; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (is_heading(line)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+struct lull_error *lull_ir3_code_of(const char *text, struct lull_ir3_code *ret)
+{
+    struct lull_ir3_code c = {.text = strdup(text)};
+    struct lull_error *err = c.text == NULL ? &lull_enomem : NULL;
+    bool inside = err == NULL && !any_heading(text);
+    if (inside) {
+        err = add_part(&c, (struct lull_ir3_part){0});
+    }
+    for (size_t at = 0, size = 0; err == NULL && text[at] != '\0'; at += size) {
+        size = strcspn(text + at, "\n");
+        size_t code = 0;
+        if (is_heading(text + at)) {
+            err = add_part(&c, (struct lull_ir3_part){.title = text + at,
+                                                      .title_size = without_colon(text + at, size),
+                                                      .start = at});
+            inside = true;
+        } else if (c.nparts > 0 && c.parts[0].title != NULL && is_end(text + at)) {
+            inside = false;
+        } else if (inside && !is_simd(text + at)) {
+            code = comment(text + at, size);
+        }
+        memset(c.text + at + code, ' ', size - code);
+        size += text[at + size] == '\n';
+        if (err == NULL && inside) {
+            c.parts[c.nparts - 1].end = at + size;
+        }
+    }
+    if (err != NULL) {
+        lull_ir3_code_done(&c);
+        return err;
+    }
+    *ret = c;
+    return NULL;
+}
+
+void lull_ir3_code_done(struct lull_ir3_code *c)
+{
+    free(c->text);
+    free(c->parts);
+    *c = (struct lull_ir3_code){0};
+}
