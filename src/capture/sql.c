@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: MIT
 // A capture as tables of an SQLite file (docs/formats/rd.md). Written beside its name, and renamed
 // when it is complete.
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/output.h"
 #include "capture/show_priv.h"
 #include "capture/walk.h"
 #include "hw/rd_regs.h"
 
-enum { PATH = 4096, TEXT_MOST = 1 << 20 };
+enum { TEXT_MOST = 1 << 20 };
 
 static const char schema[] =
     "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;"
@@ -97,7 +94,7 @@ static const char *const statements[STATEMENTS] = {
 struct lull_show_sql {
     sqlite3 *db;
     sqlite3_stmt *st[STATEMENTS];
-    char path[PATH]; ///< That is written to.
+    struct lull_output file;
     uint64_t packet, load, buffer_section;
     bool has_buffer;
     struct lull_str s;
@@ -411,14 +408,12 @@ void lull_show_sql_end(struct lull_show *w, bool keep)
         sqlite3_finalize(q->st[i]);
     }
     if (sqlite3_close(q->db) != SQLITE_OK) {
-        keep = false;
+        failed(w, "close");
     }
-    if (q->path[0] != '\0' && (!keep || rename(q->path, w->o.sql) != 0)) {
-        if (keep && w->err == NULL) {
-            w->err = lull_error_new(LULL_ERR_OS, "%s: cannot be written", w->o.sql);
-        }
-        (void)unlink(q->path);
+    if (keep && w->err == NULL) {
+        w->err = lull_output_keep(&q->file);
     }
+    lull_output_done(&q->file);
     lull_str_free(&q->s);
     free(q);
     w->sql = NULL;
@@ -428,19 +423,11 @@ void lull_show_sql_end(struct lull_show *w, bool keep)
 static void open_file(struct lull_show *w)
 {
     struct lull_show_sql *q = w->sql;
-    struct stat st = {0};
-    const bool other = stat(w->o.sql, &st) == 0 && !S_ISREG(st.st_mode);
-    const int n = snprintf(q->path, sizeof q->path, "%s.%ld.tmp", w->o.sql, (long)getpid());
-    const bool fits = n > 0 && (size_t)n < sizeof q->path;
-    const int fd = other || !fits ? -1 : open(q->path, O_CREAT | O_EXCL | O_RDWR, 0666);
-    if (fd < 0) {
-        q->path[0] = '\0';
-        w->err = other ? lull_error_new(LULL_ERR_OS, "%s: is no file", w->o.sql)
-                       : lull_error_os(fits ? errno : ENAMETOOLONG, "%s", w->o.sql);
+    w->err = lull_output_open_named(&q->file, w->o.sql);
+    if (w->err != NULL) {
         return;
     }
-    close(fd);
-    if (sqlite3_open(q->path, &q->db) != SQLITE_OK ||
+    if (sqlite3_open(q->file.temp, &q->db) != SQLITE_OK ||
         sqlite3_exec(q->db, schema, NULL, NULL, NULL) != SQLITE_OK) {
         failed(w, "create");
         return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // lull-cc: the program behind `lull cc`.
 #include <llvm-c/ErrorHandling.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -16,8 +17,16 @@ static void on_fatal(const char *reason)
     _exit(FAILED);
 }
 
+// The limit of a file's size: writing fails, and that is told.
+static void no_more_room(int sig)
+{
+    (void)sig;
+}
+
 int main(int argc, char **argv)
 {
+    const struct sigaction fail = {.sa_handler = no_more_room, .sa_flags = SA_RESTART};
+    (void)sigaction(SIGXFSZ, &fail, NULL);
     struct lull_cc_options options = {0};
     struct lull_error *err = lull_cc_options(argc - 1, argv + 1, &options);
     LLVMInstallFatalErrorHandler(on_fatal);

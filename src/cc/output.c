@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 // From the module to a file. A file appears whole or not at all.
-#include <errno.h>
 #include <llvm-c/BitWriter.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/path.h"
+#include "base/files.h"
+#include "base/output.h"
 #include "base/str.h"
 #include "cc/cc.h"
 
@@ -63,46 +61,36 @@ static char *default_name(const struct lull_cc_options *o)
     return asprintf(&name, "%.*s.%s", (int)n, o->input, endings[o->emit]) < 0 ? NULL : name;
 }
 
-LULL_MUST_USE static struct lull_error *put(int fd, const char *path, const char *bytes,
-                                            size_t size)
+LULL_MUST_USE static struct lull_error *check_files(const struct lull_cc_options *o,
+                                                    const char *output)
 {
-    for (size_t done = 0; done < size;) {
-        const ssize_t n = write(fd, bytes + done, size - done);
-        if (n < 0 && errno != EINTR) {
-            return lull_error_os(errno, "%s", path);
-        }
-        done += n > 0 ? (size_t)n : 0;
-    }
-    return NULL;
+    struct lull_files files = {0};
+    lull_files_in(&files, o->input);
+    lull_files_in(&files, o->layout);
+    lull_files_out(&files, output);
+    lull_files_out(&files, o->printf_strings);
+    struct lull_error *err = lull_files_check(&files);
+    lull_files_done(&files);
+    return err;
 }
 
-// Into a file beside it first, which then takes its name.
-LULL_MUST_USE static struct lull_error *put_file(const char *path, const char *bytes, size_t size)
+// Both files or none.
+LULL_MUST_USE static struct lull_error *put(struct lull_cc *cc, const char *path, const char *data,
+                                            size_t size)
 {
-    struct stat st = {0};
-    lull_cleanup(lull_freep) char *temp = NULL;
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) { // a device, a pipe
-        lull_cleanup(lull_fclosep) FILE *f = fopen(path, "wb");
-        return f == NULL ? lull_error_os(errno, "%s", path) : put(fileno(f), path, bytes, size);
+    const char *strings = cc->options->printf_strings;
+    struct lull_output file = {0}, beside = {0};
+    struct lull_error *err = lull_output_open(&file, path);
+    if (err == NULL && strings != NULL) {
+        err = lull_output_open(&beside, strings);
+        err = err != NULL ? err
+                          : lull_output_put(&beside, lull_str_text(&cc->strings), cc->strings.size);
     }
-    if (asprintf(&temp, "%s.XXXXXX", path) < 0) {
-        temp = NULL;
-        return &lull_enomem;
-    }
-    const int fd = mkstemp(temp);
-    if (fd < 0) {
-        return lull_error_os(errno, "%s", path);
-    }
-    const mode_t mask = umask(0);
-    umask(mask);
-    struct lull_error *err = put(fd, path, bytes, size);
-    if (err == NULL && (fchmod(fd, 0666 & ~mask) != 0 || rename(temp, path) != 0)) {
-        err = lull_error_os(errno, "%s", path);
-    }
-    close(fd);
-    if (err != NULL) {
-        unlink(temp);
-    }
+    err = err != NULL ? err : lull_output_put(&file, data, size);
+    err = err == NULL && strings != NULL ? lull_output_keep(&beside) : err;
+    err = err != NULL ? err : lull_output_keep(&file);
+    lull_output_done(&file);
+    lull_output_done(&beside);
     return err;
 }
 
@@ -113,25 +101,13 @@ struct lull_error *lull_cc_write(struct lull_cc *cc)
     if (path == NULL) {
         return &lull_enomem;
     }
-    const char *in = cc->options->input, *strings = cc->options->printf_strings;
-    if (lull_path_same_file(in, path) || (strings != NULL && lull_path_same_file(in, strings))) {
-        return lull_error_new(LULL_ERR_INVALID, "'%s' is input and output", in);
-    }
+    struct lull_error *err = check_files(cc->options, path);
     LLVMMemoryBufferRef bytes = NULL;
-    struct lull_error *err = contents(cc, &bytes);
+    err = err != NULL ? err : contents(cc, &bytes);
     if (err != NULL) {
         return err;
     }
-    const char *data = LLVMGetBufferStart(bytes);
-    const size_t size = LLVMGetBufferSize(bytes);
-    err = strings != NULL ? put_file(strings, lull_str_text(&cc->strings), cc->strings.size) : NULL;
-    if (err == NULL) {
-        err = strcmp(path, "-") == 0 ? put(STDOUT_FILENO, "standard output", data, size)
-                                     : put_file(path, data, size);
-        if (err != NULL && strings != NULL) {
-            (void)unlink(strings);
-        }
-    }
+    err = put(cc, path, LLVMGetBufferStart(bytes), LLVMGetBufferSize(bytes));
     LLVMDisposeMemoryBuffer(bytes);
     return err;
 }

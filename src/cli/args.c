@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/output.h"
 #include "cli/series.h"
 #include "compile/run.h"
 
@@ -295,6 +296,14 @@ struct lull_error *lull_args_make(struct lull_args *a, struct lull_amd_device *d
     return err;
 }
 
+void lull_args_files(const struct lull_args *a, struct lull_files *files)
+{
+    for (size_t i = 0; i < a->n; i++) {
+        lull_files_in(files, a->items[i].file);
+        lull_files_out(files, a->items[i].out);
+    }
+}
+
 struct lull_error *lull_args_write(const struct lull_args *a)
 {
     struct lull_error *err = NULL;
@@ -302,7 +311,7 @@ struct lull_error *lull_args_write(const struct lull_args *a)
         const struct lull_args_item *item = &a->items[i];
         const struct lull_amd_bo *bo = a->launch[i].bo;
         if (item->out != NULL && bo != NULL) {
-            err = lull_write_file(item->out, bo->map, (size_t)bo->size);
+            err = lull_output_write(item->out, bo->map, (size_t)bo->size);
         }
     }
     return err;

@@ -6,8 +6,8 @@
  *   i32:5  u32:0x10  i64:-1  u64:7  f32:2.5  f64:1e-3         a value
  *   local:BYTES                                               local memory
  *
- * TYPE: i8 u8 i16 u16 f16 i32 u32 i64 u64 f32 f64. Buffers take ":out=FILE" (written when the kernel
- * is done) and ":name=NAME" at their end.
+ * TYPE: i8 u8 i16 u16 f16 i32 u32 i64 u64 f32 f64. Buffers take ":out=FILE" (written when the
+ * kernel is done) and ":name=NAME" at their end.
  */
 #ifndef LULL_CLI_ARGS_H
 #define LULL_CLI_ARGS_H
@@ -18,6 +18,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/files.h"
 #include "target/amd/launch.h"
 
 struct lull_args_item;
@@ -41,6 +42,9 @@ struct lull_error *lull_args_make(struct lull_args *a, struct lull_amd_device *d
 
 /** Fill the buffers again, for another run: files are read anew. */
 struct lull_error *lull_args_again(const struct lull_args *a) LULL_MUST_USE;
+
+/** The files that are read and written. */
+void lull_args_files(const struct lull_args *a, struct lull_files *files);
 
 /** Write all out= files, each as a whole or not at all. */
 struct lull_error *lull_args_write(const struct lull_args *a) LULL_MUST_USE;

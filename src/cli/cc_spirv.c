@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/path.h"
+#include "base/files.h"
+#include "base/output.h"
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/input.h"
@@ -262,10 +263,6 @@ LULL_MUST_USE static struct lull_error *parse(int argc, char **argv, struct opti
     if (err == NULL && o->output[0] == '\0') {
         err = lull_error_new(LULL_ERR_INVALID, "-o is needed for a SPIR-V module");
     }
-    if (err == NULL && (lull_path_same_file(o->input, o->output) ||
-                        (o->strings != NULL && lull_path_same_file(o->input, o->strings)))) {
-        err = lull_error_new(LULL_ERR_INVALID, "'%s' is input and output", o->input);
-    }
     return err;
 }
 
@@ -281,6 +278,17 @@ static void sidecar(const struct options *o, struct lull_str *ret)
     }
 }
 
+LULL_MUST_USE static struct lull_error *check_files(const struct options *o, const char *strings)
+{
+    struct lull_files files = {0};
+    lull_files_in(&files, o->input);
+    lull_files_out(&files, o->output);
+    lull_files_out(&files, strings);
+    struct lull_error *err = lull_files_check(&files);
+    lull_files_done(&files);
+    return err;
+}
+
 LULL_MUST_USE static struct lull_error *put(const struct options *o, const void *input, size_t size,
                                             struct lull_printf_table *table,
                                             const struct lull_spirv_printf_result *r)
@@ -291,13 +299,19 @@ LULL_MUST_USE static struct lull_error *put(const struct options *o, const void 
     lull_printf_table_document(table, &strings);
     struct lull_error *err = path.err != NULL ? path.err : strings.err;
     path.err = strings.err = NULL;
-    if (err == NULL && path.size != 0 && (lowered || o->strings != NULL)) {
-        err = lull_output_write(path.text, lull_str_text(&strings), strings.size);
-    }
-    if (err == NULL) {
-        err = lull_output_write(o->output, lowered ? r->words : input,
-                                lowered ? r->nwords * sizeof *r->words : size);
-    }
+    const bool two = path.size != 0 && (lowered || o->strings != NULL);
+    struct lull_output file = {0}, beside = {0};
+    err = err != NULL ? err : check_files(o, two ? path.text : NULL);
+    err = err != NULL ? err : lull_output_open(&file, o->output);
+    err = err == NULL && two ? lull_output_open(&beside, path.text) : err;
+    err =
+        err == NULL && two ? lull_output_put(&beside, lull_str_text(&strings), strings.size) : err;
+    const size_t bytes = lowered ? r->nwords * sizeof *r->words : size;
+    err = err != NULL ? err : lull_output_put(&file, lowered ? r->words : input, bytes);
+    err = err == NULL && two ? lull_output_keep(&beside) : err;
+    err = err != NULL ? err : lull_output_keep(&file);
+    lull_output_done(&file);
+    lull_output_done(&beside);
     lull_str_free(&path);
     lull_str_free(&strings);
     return err;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files.h"
+#include "base/output.h"
 #include "cli/command.h"
 #include "cli/input.h"
 #include "isa/afuc/afuc.h"
@@ -107,7 +109,8 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     if (a.file == NULL) {
         return lull_error_new(LULL_ERR_INVALID, "which file?");
     }
-    return to_text ? disasm(&a) : assemble(&a);
+    struct lull_error *err = lull_files_check_two(a.file, a.out);
+    return err != NULL ? err : to_text ? disasm(&a) : assemble(&a);
 }
 
 const struct lull_command lull_cli_afuc = {

@@ -437,8 +437,7 @@ static void finish(struct session *s)
     if (s->target != NULL) {
         s->target->ops->destroy(s->target);
     }
-    lull_args_done(&s->options.args);
-    lull_printf_host_done(&s->options.printf);
+    lull_options_done(&s->options);
     lull_amd_device_close(s->device);
     if (s->kernel != NULL) {
         s->kernel->destroy(s->kernel);
@@ -447,14 +446,25 @@ static void finish(struct session *s)
     lull_host_close(&s->host);
 }
 
+LULL_MUST_USE static struct lull_error *check_files(struct session *s)
+{
+    for (unsigned i = 0; i < s->nscripts; i++) {
+        lull_files_in(&s->options.files, s->scripts[i].file);
+    }
+    lull_files_in(&s->options.files, s->host.argv != NULL ? s->host.argv[0] : NULL);
+    return lull_options_files(&s->options);
+}
+
 LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
 {
     struct session s = {0};
     struct lull_error *err = parse(&s, argc, argv);
+    err = err != NULL ? err : check_files(&s);
     if (err == NULL) {
         err = s.host.argv != NULL || s.attach != NULL ? prepare_program(&s) : prepare(&s);
     }
     if (err == NULL) {
+        s.debug->files = &s.options.files;
         err = run_scripts(&s);
     }
     if (err == NULL && !s.batch && !s.debug->quit) {

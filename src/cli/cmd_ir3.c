@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files.h"
+#include "base/output.h"
 #include "cli/command.h"
 #include "cli/input.h"
 #include "isa/ir3/ir3.h"
@@ -195,6 +197,7 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     if (err == NULL && (a.file == NULL) == (a.ngiven == 0 || !to_text)) {
         err = lull_error_new(LULL_ERR_INVALID, "which file?");
     }
+    err = err != NULL ? err : lull_files_check_two(a.file, a.out);
     err = err != NULL ? err : to_text ? disasm(&a) : assemble(&a);
     free(a.given);
     return err;

@@ -3,11 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/files.h"
 #include "base/json.h"
-#include "base/path.h"
+#include "base/output.h"
 #include "cli/command.h"
 #include "cli/input.h"
 #include "link/link.h"
@@ -79,12 +78,15 @@ LULL_MUST_USE static struct lull_error *take_arguments(int argc, char **argv, st
     if (j->npaths == 0 || j->out == NULL) {
         return lull_error_new(LULL_ERR_INVALID, j->npaths == 0 ? "no file given" : "no -o given");
     }
+    struct lull_files files = {0};
     for (size_t i = 0; i < j->npaths; i++) {
-        if (lull_path_same_file(j->paths[i], j->out)) {
-            return lull_error_new(LULL_ERR_INVALID, "'%s' is input and output", j->out);
-        }
+        lull_files_in(&files, j->paths[i]);
     }
-    return NULL;
+    lull_files_in(&files, j->layout_path);
+    lull_files_out(&files, j->out);
+    struct lull_error *err = lull_files_check(&files);
+    lull_files_done(&files);
+    return err;
 }
 
 LULL_MUST_USE static struct lull_error *read_layout(struct job *j)
@@ -207,15 +209,6 @@ LULL_MUST_USE static struct lull_error *report(const struct job *j)
     return err;
 }
 
-// A file of an earlier link must not be taken for the result of this one.
-static void remove_old(const char *path)
-{
-    struct stat s = {0};
-    if (lstat(path, &s) == 0 && S_ISREG(s.st_mode)) {
-        (void)unlink(path);
-    }
-}
-
 LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
 {
     struct job j = {0};
@@ -225,8 +218,6 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
         err = link_files(&j);
         if (err == NULL) {
             err = lull_output_write(j.out, lull_str_text(&j.result.image), j.result.image.size);
-        } else {
-            remove_old(j.out);
         }
         err = err != NULL ? err : report(&j);
     }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files.h"
 #include "capture/diff.h"
 #include "capture/show.h"
 #include "cli/command.h"
@@ -200,6 +201,7 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
         err =
             lull_error_new(LULL_ERR_INVALID, "--sql takes all of the capture, and prints nothing");
     }
+    err = err != NULL ? err : lull_files_check_two(a.file, a.o.sql);
     if (err != NULL) {
         return err;
     }

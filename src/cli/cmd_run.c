@@ -100,7 +100,7 @@ LULL_MUST_USE static struct lull_error *parse(struct run *r, int argc, char **ar
             lull_error_new(LULL_ERR_INVALID, "--buffer, --rsrc1, --rsrc2, --lds and --scratch are "
                                              "for --raw");
     }
-    return err;
+    return err != NULL ? err : lull_options_files(&r->o);
 }
 
 LULL_MUST_USE static struct lull_error *connect(struct run *r)
@@ -271,8 +271,7 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     }
     lull_check_done(&r.check);
     lull_program_done(&r.program);
-    lull_printf_host_done(&r.o.printf);
-    lull_args_done(&r.o.args);
+    lull_options_done(&r.o);
     return err;
 }
 

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files.h"
+#include "base/output.h"
 #include "cli/command.h"
-#include "cli/series.h"
 #include "cli/triage.h"
 
 enum { MOST_JOBS = 256, MOST_MIB = 1 << 20, MIB_SHIFT = 20 };
@@ -54,13 +55,28 @@ LULL_MUST_USE static struct lull_error *option(struct args *a, const char *arg, 
     return lull_error_new(LULL_ERR_INVALID, "no option '%s'", arg);
 }
 
+LULL_MUST_USE static struct lull_error *check_files(const struct args *a,
+                                                    const struct lull_triage *t)
+{
+    struct lull_files files = {0};
+    for (size_t i = 0; i < t->nfiles; i++) {
+        lull_files_in(&files, t->files[i].path);
+    }
+    lull_files_out(&files, a->html);
+    lull_files_out(&files, a->sql);
+    struct lull_error *err = lull_files_check(&files);
+    lull_files_done(&files);
+    return err;
+}
+
 LULL_MUST_USE static struct lull_error *report(const struct args *a, const struct lull_triage *t)
 {
     struct lull_str html = {0}, text = {0};
-    struct lull_error *err = a->sql != NULL ? lull_triage_sql(t, a->sql) : NULL;
+    struct lull_error *err = check_files(a, t);
+    err = err == NULL && a->sql != NULL ? lull_triage_sql(t, a->sql) : err;
     if (err == NULL && a->html != NULL) {
         lull_triage_html(t, &html);
-        err = html.err != NULL ? &lull_enomem : lull_write_file(a->html, html.text, html.size);
+        err = html.err != NULL ? &lull_enomem : lull_output_write(a->html, html.text, html.size);
     }
     if (err == NULL && a->json) {
         lull_triage_json(t, &text);

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/input.h"
 
-#include <errno.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "file/stream.h"
 
@@ -44,25 +39,4 @@ struct lull_error *lull_input_read(const char *path, char **ret, size_t *ret_siz
     *ret = data;
     *ret_size = size;
     return NULL;
-}
-
-struct lull_error *lull_output_write(const char *path, const void *data, size_t size)
-{
-    const bool to_stdout = strcmp(path, "-") == 0;
-    FILE *f = to_stdout ? stdout : fopen(path, "wb");
-    if (f == NULL) {
-        return lull_error_os(errno, "%s", path);
-    }
-    const bool wrote = fwrite(data, 1, size, f) == size;
-    const int wrong = wrote ? 0 : errno;
-    const bool closed = (to_stdout ? fflush(f) : fclose(f)) == 0;
-    if (wrote && closed) {
-        return NULL;
-    }
-    struct lull_error *err =
-        lull_error_os(wrote ? errno : wrong, "%s", to_stdout ? "standard output" : path);
-    if (!to_stdout) {
-        (void)unlink(path);
-    }
-    return err;
 }

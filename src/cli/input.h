@@ -17,7 +17,4 @@
  */
 struct lull_error *lull_input_read(const char *path, char **ret, size_t *ret_size) LULL_MUST_USE;
 
-/** Write @p path ("-": standard output) whole. LULL_ERR_OS with the path; no half file stays. */
-struct lull_error *lull_output_write(const char *path, const void *data, size_t size) LULL_MUST_USE;
-
 #endif

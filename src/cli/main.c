@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,6 +114,12 @@ static int dispatch(int argc, char **argv)
     return usage(stderr);
 }
 
+/** The limit of a file's size: writing fails, and that is told. Programs started here end by it. */
+static void no_more_room(int sig)
+{
+    (void)sig;
+}
+
 /**
  * A standard stream that is closed becomes one that fails: a file opened later would get its
  * number, and what is printed.
@@ -141,6 +148,8 @@ static int finish(const char *command, int status)
 
 int main(int argc, char **argv)
 {
+    const struct sigaction fail = {.sa_handler = no_more_room, .sa_flags = SA_RESTART};
     fill_closed();
+    (void)sigaction(SIGXFSZ, &fail, NULL);
     return finish(argc > 1 ? argv[1] : "", dispatch(argc, argv));
 }

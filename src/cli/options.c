@@ -111,6 +111,21 @@ struct lull_error *lull_options_parse(struct lull_options *o, int argc, char **a
     return err;
 }
 
+struct lull_error *lull_options_files(struct lull_options *o)
+{
+    lull_files_in(&o->files, o->path);
+    lull_args_files(&o->args, &o->files);
+    lull_files_out(&o->files, o->printf.save);
+    return lull_files_check(&o->files);
+}
+
+void lull_options_done(struct lull_options *o)
+{
+    lull_printf_host_done(&o->printf);
+    lull_args_done(&o->args);
+    lull_files_done(&o->files);
+}
+
 struct lull_error *lull_options_connect(const struct lull_options *o, struct lull_kernel **ret_k,
                                         const char **ret_path, unsigned *ret_dri)
 {

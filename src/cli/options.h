@@ -27,6 +27,7 @@ struct lull_options {
     bool json;
     struct lull_printf_host printf;
     struct lull_args args;
+    struct lull_files files; ///< That are read and written; of lull_options_files().
 };
 
 /**
@@ -53,6 +54,11 @@ struct lull_options {
 /** Take option argv[*i] and its value, and move *@p i to the last word used; false: not ours. */
 struct lull_error *lull_options_parse(struct lull_options *o, int argc, char **argv, int *i,
                                       bool *ret_used) LULL_MUST_USE;
+
+/** When all options are read: LULL_ERR_INVALID if a file that is read would be written, too. */
+struct lull_error *lull_options_files(struct lull_options *o) LULL_MUST_USE;
+
+void lull_options_done(struct lull_options *o);
 
 /** "X", "X,Y" or "X,Y,Z"; what is not given is 1. Each 1 to 2^32 - 1. */
 struct lull_error *lull_options_triple(const char *what, const char *text,

@@ -147,7 +147,10 @@ LULL_MUST_USE static struct lull_error *parse(struct run *r, int argc, char **ar
     }
     const struct lull_vk_module none = {0};
     err = err != NULL ? err : lull_vk_args_resolve(&r->o.args, &none);
-    return err != NULL ? err : lull_vk_options_places(&r->o);
+    err = err != NULL ? err : lull_vk_options_places(&r->o);
+    lull_files_in(&r->o.args.files, r->layout_path);
+    lull_files_out(&r->o.args.files, r->printf.save);
+    return err != NULL ? err : lull_vk_options_files(&r->o);
 }
 
 LULL_MUST_USE static struct lull_error *read_files(struct run *r)

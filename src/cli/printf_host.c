@@ -8,8 +8,8 @@
 
 #include "base/arena.h"
 #include "base/json.h"
+#include "base/output.h"
 #include "cli/args.h"
-#include "cli/input.h"
 
 enum { DEFAULT_BYTES = 1 << 20 };
 static const uint64_t MAX_BYTES = (UINT64_C(1) << 31) + LULL_PRINTF_HEADER_BYTES;

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/cleanup.h"
+#include "base/output.h"
 #include "cli/args.h"
 #include "cli/cc_spirv.h"
 #include "cli/command.h"
@@ -288,7 +289,7 @@ LULL_MUST_USE static struct lull_error *run_on(struct run *r, int *status)
     sigprocmask(SIG_SETMASK, &before, NULL);
     for (size_t i = 0; err == NULL && result.end == LULL_VK_DONE && i < o->nouts; i++) {
         const struct lull_vk_resource *b = lull_vk_args_find(&o->args, o->outs[i].place);
-        err = lull_write_file(o->outs[i].text, b->bytes, b->size);
+        err = lull_output_write(o->outs[i].text, b->bytes, b->size);
     }
     if (err == NULL) {
         err = tell(r, lull_vk_name(vk), &result, status);

@@ -7,11 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/cleanup.h"
-#include "base/str.h"
 #include "cli/args.h"
 
 static const struct lull_type types[] = {
@@ -182,56 +178,4 @@ void lull_series_fill(const struct lull_type *t, const uint64_t *seed, uint64_t 
             memcpy(p, &d, sizeof d);
         }
     }
-}
-
-LULL_MUST_USE static struct lull_error *write_all(int fd, const char *path, const uint8_t *bytes,
-                                                  size_t size)
-{
-    size_t done = 0;
-    while (done < size) {
-        const ssize_t n = write(fd, bytes + done, size - done);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
-            return lull_error_os(n < 0 ? errno : ENOSPC, "%s", path);
-        }
-        done += (size_t)n;
-    }
-    return NULL;
-}
-
-struct lull_error *lull_write_file(const char *path, const void *bytes, size_t size)
-{
-    struct stat st = {0};
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) { // a pipe or terminal: no other way
-        lull_cleanup(lull_fclosep) FILE *f = fopen(path, "wb");
-        return f != NULL && fwrite(bytes, 1, size, f) == size && fflush(f) == 0
-                   ? NULL
-                   : lull_error_os(errno, "%s", path);
-    }
-    struct lull_str temp = {0};
-    lull_str_addf(&temp, "%s.XXXXXX", path);
-    if (temp.err != NULL) {
-        return temp.err;
-    }
-    const mode_t mask = umask(0);
-    umask(mask);
-    const int fd = mkstemp(temp.text);
-    struct lull_error *err =
-        fd < 0 ? lull_error_os(errno, "%s", path) : write_all(fd, path, bytes, size);
-    if (err == NULL && fchmod(fd, 0666 & ~mask) != 0) {
-        err = lull_error_os(errno, "%s", path);
-    }
-    if (fd >= 0 && close(fd) != 0 && err == NULL) {
-        err = lull_error_os(errno, "%s", path);
-    }
-    if (err == NULL && rename(temp.text, path) != 0) {
-        err = lull_error_os(errno, "%s", path);
-    }
-    if (err != NULL && fd >= 0) {
-        unlink(temp.text);
-    }
-    lull_str_free(&temp);
-    return err;
 }

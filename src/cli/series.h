@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * Numbers on the command line: types, values, series to fill a buffer with; and writing a file.
+ * Numbers on the command line: types, values, series to fill a buffer with.
  */
 #ifndef LULL_CLI_SERIES_H
 #define LULL_CLI_SERIES_H
@@ -43,8 +43,5 @@ void lull_series_fill(const struct lull_type *t, const uint64_t *seed, uint64_t 
 
 /** The part of *@p rest up to the next colon, which is cut off; NULL at the end. */
 char *lull_next_part(char **rest);
-
-/** Write a file as a whole or not at all: through one beside it. Not so for pipes and devices. */
-struct lull_error *lull_write_file(const char *path, const void *bytes, size_t size) LULL_MUST_USE;
 
 #endif

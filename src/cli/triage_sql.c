@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <errno.h>
-#include <fcntl.h>
 #include <sqlite3.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/output.h"
 #include "cli/triage.h"
 
 static const char schema[] =
@@ -112,30 +106,10 @@ LULL_MUST_USE static struct lull_error *fill(const struct lull_triage *t, const 
 
 struct lull_error *lull_triage_sql(const struct lull_triage *t, const char *path)
 {
-    struct lull_str temp = {0};
-    struct stat st = {0};
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
-        return lull_error_new(LULL_ERR_OS, "%s: is no file", path);
-    }
-    lull_str_addf(&temp, "%s.XXXXXX", path);
-    if (temp.err != NULL) {
-        return &lull_enomem;
-    }
-    const mode_t mask = umask(0);
-    (void)umask(mask);
-    const int fd = mkostemp(temp.text, O_CLOEXEC);
-    struct lull_error *err = fd < 0 ? lull_error_os(errno, "%s", path) : NULL;
-    if (fd >= 0) {
-        (void)fchmod(fd, 0666 & ~mask);
-        close(fd);
-        err = lull_error_in(fill(t, temp.text), "%s", path);
-        if (err == NULL && rename(temp.text, path) != 0) {
-            err = lull_error_os(errno, "%s", path);
-        }
-        if (err != NULL) {
-            (void)unlink(temp.text);
-        }
-    }
-    lull_str_free(&temp);
+    struct lull_output o = {0};
+    struct lull_error *err = lull_output_open_named(&o, path);
+    err = err != NULL ? err : lull_error_in(fill(t, o.temp), "%s", path);
+    err = err != NULL ? err : lull_output_keep(&o);
+    lull_output_done(&o);
     return err;
 }

@@ -157,6 +157,18 @@ LULL_MUST_USE static struct lull_error *from_file(const char *path, size_t want,
     return NULL;
 }
 
+const char *lull_vk_content_file(const char *text)
+{
+    static const char *const others[] = {"zeros", "iota", "rand", "fill", "values", "addr"};
+    const size_t n = strcspn(text, ":");
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (strlen(others[i]) == n && strncmp(text, others[i], n) == 0) {
+            return NULL;
+        }
+    }
+    return strncmp(text, "file:", 5) == 0 ? text + 5 : text;
+}
+
 struct lull_error *lull_vk_content(const char *text, const char *default_type, size_t want,
                                    uint8_t **ret, size_t *ret_size)
 {
@@ -194,7 +206,8 @@ struct lull_error *lull_vk_content(const char *text, const char *default_type, s
         *ret_size = size;
         return NULL;
     }
-    return from_file(strncmp(text, "file:", 5) == 0 ? text + 5 : text, want, ret, ret_size);
+    const char *file = lull_vk_content_file(text);
+    return from_file(file != NULL ? file : text, want, ret, ret_size);
 }
 
 /** "0.1" or "0.1[2]". */
@@ -401,7 +414,21 @@ LULL_MUST_USE static struct lull_error *extents(const char *text, struct lull_vk
     return at == NULL ? NULL : lull_error_new(LULL_ERR_INVALID, "'%s' is not WxHxD", text);
 }
 
-LULL_MUST_USE static struct lull_error *image(char *rest, struct lull_vk_resource *r)
+/** The bytes of a resource. */
+LULL_MUST_USE static struct lull_error *fill(struct lull_vk_args *a, const char *text, size_t want,
+                                             struct lull_vk_resource *r)
+{
+    const bool typed = want != 0 && r->format->type[0] != '\0';
+    lull_files_in(&a->files, lull_vk_content_file(text));
+    return lull_vk_content(text,
+                           typed       ? r->format->type
+                           : want != 0 ? "u32"
+                                       : NULL,
+                           want, &r->bytes, &r->size);
+}
+
+LULL_MUST_USE static struct lull_error *image(struct lull_vk_args *a, char *rest,
+                                              struct lull_vk_resource *r)
 {
     struct lull_error *err = extents(lull_next_part(&rest), &r->image);
     if (err == NULL) {
@@ -414,9 +441,7 @@ LULL_MUST_USE static struct lull_error *image(char *rest, struct lull_vk_resourc
     if (size > MAX_BYTES) {
         return lull_error_new(LULL_ERR_INVALID, "an image of more than 1 GiB");
     }
-    return lull_vk_content(rest != NULL ? rest : "zeros",
-                           r->format->type[0] != '\0' ? r->format->type : "u32", (size_t)size,
-                           &r->bytes, &r->size);
+    return fill(a, rest != NULL ? rest : "zeros", (size_t)size, r);
 }
 
 /** addr:NAME,NAME...: a buffer of addresses. */
@@ -472,13 +497,11 @@ LULL_MUST_USE static struct lull_error *content(struct lull_vk_args *a, char *te
                             : lull_error_new(LULL_ERR_INVALID, "option '%s' is not known", rest);
     }
     if (r->kind == LULL_VK_IMAGE) {
-        return image(rest, r);
+        return image(a, rest, r);
     }
     if (r->kind == LULL_VK_TEXELS) {
         err = format_of(lull_next_part(&rest), r);
-        return err != NULL
-                   ? err
-                   : lull_vk_content(rest != NULL ? rest : "", NULL, 0, &r->bytes, &r->size);
+        return err != NULL ? err : fill(a, rest != NULL ? rest : "", 0, r);
     }
     if (strncmp(text, "addr:", 5) == 0) {
         size_t n = 0;
@@ -487,7 +510,7 @@ LULL_MUST_USE static struct lull_error *content(struct lull_vk_args *a, char *te
         r->bytes = err == NULL ? calloc(n, sizeof(uint64_t)) : NULL;
         return err == NULL && r->bytes == NULL ? &lull_enomem : err;
     }
-    return lull_vk_content(text, NULL, 0, &r->bytes, &r->size);
+    return fill(a, text, 0, r);
 }
 
 LULL_MUST_USE static struct lull_error *add(struct lull_vk_args *a, const char *text, bool bound)
@@ -610,6 +633,7 @@ struct lull_error *lull_vk_args_push(struct lull_vk_args *a, const char *text)
     if (err == NULL && bare && is_hex(text) && access(text, F_OK) != 0) {
         err = add_hex(text, &a->push, &a->push_bytes);
     } else if (err == NULL && bare && a->push == NULL) {
+        lull_files_in(&a->files, text);
         err = from_file(text, 0, &a->push, &a->push_bytes);
     } else {
         for (char *rest = copy; err == NULL && rest != NULL;) {
@@ -715,5 +739,6 @@ void lull_vk_args_done(struct lull_vk_args *a)
     free(a->spec_texts);
     free(a->push);
     lull_arena_done(&a->arena);
+    lull_files_done(&a->files);
     *a = (struct lull_vk_args){0};
 }

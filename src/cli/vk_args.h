@@ -17,6 +17,7 @@
 #define LULL_CLI_VK_ARGS_H
 
 #include "base/arena.h"
+#include "base/files.h"
 #include "vk/vk.h"
 
 /** Zero-initialise; lull_vk_args_done() at the end. */
@@ -32,6 +33,7 @@ struct lull_vk_args {
     uint8_t *push; ///< Owned.
     size_t push_bytes;
     struct lull_arena arena;
+    struct lull_files files; ///< That are read.
 };
 
 struct lull_error *lull_vk_args_bind(struct lull_vk_args *a, const char *text) LULL_MUST_USE;
@@ -51,6 +53,9 @@ struct lull_vk_resource *lull_vk_args_find(const struct lull_vk_args *a, const c
 /** Bytes of CONTENT; @p want: as many (0: CONTENT says it). @p ret is for free(). */
 struct lull_error *lull_vk_content(const char *text, const char *default_type, size_t want,
                                    uint8_t **ret, size_t *ret_size) LULL_MUST_USE;
+
+/** The file that CONTENT is; NULL: it is none. */
+const char *lull_vk_content_file(const char *text);
 
 void lull_vk_args_done(struct lull_vk_args *a);
 

@@ -280,6 +280,29 @@ LULL_MUST_USE static struct lull_error *check_push(const struct lull_vk_options 
     return NULL;
 }
 
+struct lull_error *lull_vk_options_files(struct lull_vk_options *o)
+{
+    struct lull_files *f = &o->args.files;
+    lull_files_in(f, o->path);
+    for (size_t i = 0; i < o->nexpects; i++) {
+        const bool hash = strncmp(o->expects[i].text, "sha256:", 7) == 0;
+        lull_files_in(f, hash ? NULL : lull_vk_content_file(o->expects[i].text));
+    }
+    for (size_t i = 0; i < o->nouts; i++) {
+        lull_files_out(f, o->outs[i].text);
+    }
+    for (size_t i = 0; o->out_dir != NULL && i < o->args.n; i++) {
+        struct lull_str path = {0};
+        if (o->args.resources[i].kind == LULL_VK_SAMPLER) {
+            continue;
+        }
+        lull_str_addf(&path, "%s/%s.bin", o->out_dir, o->args.resources[i].name);
+        lull_files_out(f, lull_str_text(&path));
+        lull_str_free(&path);
+    }
+    return lull_files_check(f);
+}
+
 struct lull_error *lull_vk_options_load(struct lull_vk_options *o)
 {
     if (o->path == NULL) {
@@ -302,6 +325,9 @@ struct lull_error *lull_vk_options_load(struct lull_vk_options *o)
     }
     if (err == NULL) {
         err = lull_vk_options_places(o);
+    }
+    if (err == NULL) {
+        err = lull_vk_options_files(o);
     }
     if (err == NULL) {
         err = check_push(o);

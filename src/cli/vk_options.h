@@ -80,6 +80,9 @@ struct lull_error *lull_vk_options_parse(struct lull_vk_options *o, int argc, ch
 /** Compile and read the shader, complete @p o->c and check what the options say of it. */
 struct lull_error *lull_vk_options_load(struct lull_vk_options *o) LULL_MUST_USE;
 
+/** When all options are read: LULL_ERR_INVALID if a file that is read would be written, too. */
+struct lull_error *lull_vk_options_files(struct lull_vk_options *o) LULL_MUST_USE;
+
 /** How to compare the resource @p place. */
 struct lull_tolerance lull_vk_options_tolerance(const struct lull_vk_options *o,
                                                 const struct lull_vk_resource *r);

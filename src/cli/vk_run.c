@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/output.h"
 #include "cli/command.h"
 #include "cli/vk_options.h"
 
@@ -27,7 +28,7 @@ struct lull_error *lull_vk_cli_outs(const struct lull_vk_options *o)
     struct lull_error *err = NULL;
     for (size_t i = 0; err == NULL && i < o->nouts; i++) {
         const struct lull_vk_resource *r = lull_vk_args_find(&o->args, o->outs[i].place);
-        err = lull_write_file(o->outs[i].text, r->bytes, r->size);
+        err = lull_output_write(o->outs[i].text, r->bytes, r->size);
     }
     for (size_t i = 0; o->out_dir != NULL && err == NULL && i < o->args.n; i++) {
         const struct lull_vk_resource *r = &o->args.resources[i];
@@ -36,7 +37,7 @@ struct lull_error *lull_vk_cli_outs(const struct lull_vk_options *o)
         }
         struct lull_str path = {0};
         lull_str_addf(&path, "%s/%s.bin", o->out_dir, r->name);
-        err = path.err != NULL ? path.err : lull_write_file(path.text, r->bytes, r->size);
+        err = path.err != NULL ? path.err : lull_output_write(path.text, r->bytes, r->size);
         lull_str_free(&path);
     }
     return err;

@@ -1,71 +1,37 @@
 // SPDX-License-Identifier: MIT
 /* GPU memory to files. */
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/output.h"
 #include "debug/descriptors.h"
 #include "debug/engine.h"
 #include "file/png.h"
 #include "tex/dump.h"
 
-enum { CHUNK = 65536, MAX_BOS = 4096 };
+enum { CHUNK = 65536, MAX_BOS = 4096, TEXEL_BYTES = 16 };
 
-LULL_MUST_USE static struct lull_error *copy_out(struct lull_debug *d, uint64_t va, uint64_t size,
-                                                 FILE *f, const char *name)
+/* A file of the whole range, or none. */
+LULL_MUST_USE static struct lull_error *write_file(struct lull_debug *d, const char *name,
+                                                   uint64_t va, uint64_t size)
 {
+    struct lull_output o = {0};
     lull_cleanup(lull_freep) uint8_t *chunk = malloc(CHUNK);
     if (chunk == NULL) {
         return &lull_enomem;
     }
-    for (uint64_t done = 0; done < size;) {
-        size_t n = size - done < CHUNK ? (size_t)(size - done) : CHUNK;
-        struct lull_error *err = d->target->ops->read(d->target, va + done, chunk, n);
-        if (err != NULL) {
-            return err;
-        }
-        if (fwrite(chunk, 1, n, f) != n) {
-            return lull_error_os(errno, "'%s'", name);
-        }
-        done += n;
+    struct lull_error *err = lull_output_open(&o, name);
+    for (uint64_t done = 0; err == NULL && done < size; done += CHUNK) {
+        const size_t n = size - done < CHUNK ? (size_t)(size - done) : CHUNK;
+        err = d->target->ops->read(d->target, va + done, chunk, n);
+        err = err != NULL ? err : lull_output_put(&o, chunk, n);
     }
-    return NULL;
-}
-
-/* A file of the whole range, or none: written under another name first. */
-LULL_MUST_USE static struct lull_error *write_file(struct lull_debug *d, const char *name,
-                                                   uint64_t va, uint64_t size)
-{
-    lull_cleanup(lull_str_free) struct lull_str temp = {0};
-    lull_str_addf(&temp, "%s.XXXXXX", name);
-    if (temp.text == NULL) {
-        return &lull_enomem;
-    }
-    int fd = mkstemp(temp.text);
-    if (fd < 0) {
-        return lull_error_os(errno, "'%s'", name);
-    }
-    FILE *f = fdopen(fd, "wb");
-    struct lull_error *err = NULL;
-    if (f == NULL) {
-        err = lull_error_os(errno, "'%s'", name);
-        close(fd);
-    } else {
-        err = copy_out(d, va, size, f, name);
-        int failed = fclose(f);
-        if (err == NULL && (failed != 0 || rename(temp.text, name) != 0)) {
-            err = lull_error_os(errno, "'%s'", name);
-        }
-    }
-    if (err != NULL) {
-        unlink(temp.text);
-    }
+    err = err != NULL ? err : lull_output_keep(&o);
+    lull_output_done(&o);
     return err;
 }
 
@@ -145,18 +111,6 @@ static bool ends_in(const char *text, const char *end)
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-LULL_MUST_USE static struct lull_error *write_raw(const char *name, const struct lull_pixels *p)
-{
-    size_t bytes = (size_t)p->width * p->height * 16;
-    FILE *f = fopen(name, "wb");
-    if (f == NULL) {
-        return lull_error_os(errno, "'%s'", name);
-    }
-    bool good = fwrite(p->data, 1, bytes, f) == bytes;
-    good = fclose(f) == 0 && good;
-    return good ? NULL : lull_error_os(errno, "'%s'", name);
-}
-
 /** What the words of a dump command say. */
 struct dump {
     char *first, *second, *third;
@@ -185,7 +139,8 @@ LULL_MUST_USE static struct lull_error *dump_image(struct lull_cmd *c, const str
         return lull_error_in(err, "image %s", what->first);
     }
     err = png ? lull_png_write(what->file, pixels.width, pixels.height, pixels.data)
-              : write_raw(what->file, &pixels);
+              : lull_output_write(what->file, pixels.data,
+                                  (size_t)pixels.width * pixels.height * TEXEL_BYTES);
     if (err == NULL) {
         lull_str_addf(c->out, "%" PRIu32 "x%" PRIu32 " texels to %s%s\n", pixels.width,
                       pixels.height, what->file, png ? "" : ", four dwords each");
@@ -289,5 +244,6 @@ struct lull_error *lull_cmd_dump(struct lull_cmd *c)
                               "expected 'dump buffer NAME|N|START,SIZE out=FILE', 'dump image N "
                               "out=FILE.png' or 'dump memory FILE START SIZE'");
     }
-    return image ? dump_image(c, &what) : dump_bytes(c, &what, buffer);
+    err = c->d->files != NULL ? lull_files_may_write(c->d->files, what.file) : NULL;
+    return err != NULL ? err : image ? dump_image(c, &what) : dump_bytes(c, &what, buffer);
 }

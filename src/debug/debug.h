@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/files.h"
 #include "base/str.h"
 #include "image/image.h"
 #include "target/target.h"
@@ -135,6 +136,8 @@ struct lull_debug {
     void (*printf_info)(void *ctx, struct lull_str *out);
     void *run_ctx; ///< For run, kill, interrupted and printf_info.
     bool started;
+    /** Files that no command may write over, those that the program is made of; may be NULL. */
+    const struct lull_files *files;
 };
 
 /** @p target and @p image must outlive the engine; @p image may be NULL. */

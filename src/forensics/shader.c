@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files.h"
+#include "base/output.h"
 #include "forensics/walk.h"
 #include "isa/ir3_spec.h"
 
@@ -277,9 +279,11 @@ void lull_cff_shader_file(struct lull_cff *c, struct lull_cff_words w, const cha
     }
     char path[4096];
     (void)snprintf(path, sizeof path, "%s/%04u.%s", c->o.shader_folder, c->nshaders++, ext);
-    FILE *f = fopen(path, "wb");
-    const bool ok = f != NULL && fwrite(w.words, 4, w.n, f) == w.n;
-    if ((f != NULL && fclose(f) != 0) || !ok) {
-        fprintf(c->log, "%s: cannot be written\n", path);
+    struct lull_error *err = lull_files_check_two(c->o.name, path);
+    err = err != NULL ? err : lull_output_write(path, w.words, (size_t)w.n * sizeof *w.words);
+    if (c->err == NULL) {
+        c->err = err;
+    } else {
+        lull_error_free(err);
     }
 }

@@ -141,7 +141,7 @@ with tempfile.TemporaryDirectory() as top:
     run("triage", "--html", pipe, folder)
     case("--html into a pipe", pipe, reader.communicate()[0] == before and pipe.is_fifo())
     got = run("triage", "--sql", pipe, folder)
-    case("--sql: a pipe is no file", got, got[0] == 3 and "is no file" in got[2] and pipe.is_fifo())
+    case("--sql: a pipe is no file", got, got[0] == 3 and "is not a file" in got[2] and pipe.is_fifo())
     got = run("triage", "--html", html, folder)
     case("--html: written again", got[2], html.read_bytes() == before)
     got = run("triage", folder / "a000.gz", folder / "readme.txt")
