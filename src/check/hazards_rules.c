@@ -44,7 +44,7 @@ static const struct lull_haz_event *back(const struct lull_haz_wave *s, unsigned
 static bool scalar_writes_exec(const struct lull_haz_now *n)
 {
     return lull_haz_is_salu(n->in) &&
-           (lull_haz_is(n, LULL_RDNA_F_WEXEC) || n->in->dst == LULL_RDNA_EXEC ||
+           ((n->info->writes & LULL_RDNA_S_EXEC) != 0 || n->in->dst == LULL_RDNA_EXEC ||
             n->in->dst == LULL_RDNA_EXEC + 1);
 }
 
@@ -188,7 +188,7 @@ static void valu_happens(const struct lull_haz_now *n)
     if (n->in->op != LULL_RDNA_OP_V_NOP) {
         s->cmpx = 0;
     }
-    if (lull_haz_is(n, LULL_RDNA_F_WEXEC)) {
+    if ((n->info->writes & LULL_RDNA_S_EXEC) != 0) {
         s->cmpx = n->w->pc;
     }
     s->matrix = 0;
@@ -240,7 +240,7 @@ static unsigned mask_source(const struct lull_haz_now *n)
         n->in->src[2] < LULL_RDNA_INT0) {
         return n->in->src[2];
     }
-    return lull_haz_is(n, LULL_RDNA_F_RVCC) ? LULL_RDNA_VCC : LULL_RDNA_NONE;
+    return (n->info->reads & LULL_RDNA_S_VCC) != 0 ? LULL_RDNA_VCC : LULL_RDNA_NONE;
 }
 
 // Does a VALU instruction name a literal? Like reading an SGPR, that brings it in step with the

@@ -159,7 +159,7 @@ static enum use use_of(const struct lull_rdna_insn *in, unsigned lanes, uint16_t
 // What an instruction does with a register, whatever the size of a wave.
 static enum use touch(const struct lull_rdna_insn *in, uint16_t reg)
 {
-    const bool chosen_at_run_time = (lull_rdna_info(in)->flags & LULL_RDNA_F_RM0) != 0 &&
+    const bool chosen_at_run_time = (lull_rdna_info(in)->reads & LULL_RDNA_S_M0) != 0 &&
                                     in->enc != LULL_RDNA_SOPP && in->enc != LULL_RDNA_DS;
     const enum use small = use_of(in, 32, reg), large = use_of(in, 64, reg);
     if (chosen_at_run_time || small == READ || large == READ) {

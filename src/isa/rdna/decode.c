@@ -259,7 +259,7 @@ static bool fit_valu_dst(struct work *w, bool field)
         return zero;
     }
     if (type == LULL_RDNA_T_MASK) {
-        if (has(w, LULL_RDNA_F_WEXEC)) {
+        if ((w->info->writes & LULL_RDNA_S_EXEC) != 0) {
             in->dst = LULL_RDNA_EXEC;
         } else if (!field) {
             in->dst = LULL_RDNA_VCC;

@@ -27,6 +27,9 @@ struct lull_rdna_op_info {
     uint8_t neg_only; ///< neg works as sign extension, abs is ignored; in mod, too: with DPP only.
     uint8_t mod_ignored; ///< neg and abs are ignored; in no set: they must be 0.
     uint8_t op_sel;      ///< op_sel works.
+    // From the rows of semantics. VCC and EXEC: as the instruction itself, not as an operand.
+    uint16_t reads;  ///< LULL_RDNA_S_*: read before it is written.
+    uint16_t writes; ///< LULL_RDNA_S_*.
 };
 
 /** By enum lull_rdna_op. */

@@ -404,7 +404,7 @@ static void operands(const struct lull_rdna_text *t)
     const char *gap = " ";
     for (const uint8_t *p = t->info->order; *p != 0; p++) {
         const unsigned slot = *p - 1U;
-        if ((slot == LULL_RDNA_SLOT_DST && lull_rdna_has(t, LULL_RDNA_F_WEXEC) &&
+        if ((slot == LULL_RDNA_SLOT_DST && (t->info->writes & LULL_RDNA_S_EXEC) != 0 &&
              t->info->type[slot] == LULL_RDNA_T_MASK) ||
             (t->info->type[slot] == LULL_RDNA_T_END16 && t->in->imm == 0)) {
             continue;
@@ -456,7 +456,8 @@ static void packed_modifiers(const struct lull_rdna_text *t)
 
 static void vop3_op_sel(const struct lull_rdna_text *t)
 {
-    const unsigned known = t->info->op_sel, n = nsources(t) + lull_rdna_has(t, LULL_RDNA_F_DSTREAD);
+    const unsigned known = t->info->op_sel,
+                   n = nsources(t) + ((t->info->reads & LULL_RDNA_S_DST) != 0);
     unsigned value = t->in->op_sel & known;
     if (value == 0) {
         return;

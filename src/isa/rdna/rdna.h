@@ -2,7 +2,7 @@
 /** @file
  * RDNA instructions: decode to one plain struct, print as assembly text.
  *
- * The tables come from data/isa/rdna3.isa through gen/isa.py; no opcode number
+ * The tables come from data/isa/rdna3.isa through gen/isa; no opcode number
  * stands in C. The struct keeps hardware's own operand numbers, so that the
  * model, the printer and the debugger agree about what a number means.
  */

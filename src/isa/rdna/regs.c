@@ -35,10 +35,14 @@ static unsigned dwords_of(const struct uses *u, const struct lull_rdna_op_info *
     return type == LULL_RDNA_T_ACC && u->lanes == 64 ? dwords / 2 : dwords;
 }
 
-static bool only_reads_dst(const struct lull_rdna_op_info *info)
+// VCC, where no operand names it: as v_div_fmas has it, or as the mask of VOPD's
+// v_dual_cndmask_b32.
+static void vcc(struct uses *u, const struct lull_rdna_op_info *info, bool names_mask)
 {
-    return strncmp(info->name, "s_cmpk_", 7) == 0 || strncmp(info->name, "s_setreg_", 9) == 0 ||
-           strncmp(info->name, "s_waitcnt_", 10) == 0;
+    const bool mask = info->type[LULL_RDNA_SLOT_SRC2] == LULL_RDNA_T_MASK && !names_mask;
+    if ((info->reads & LULL_RDNA_S_VCC) != 0 || mask) {
+        add(u, LULL_RDNA_VCC, u->lanes / 32, false);
+    }
 }
 
 static void alu(struct uses *u)
@@ -46,7 +50,7 @@ static void alu(struct uses *u)
     const struct lull_rdna_insn *in = u->in;
     static const enum lull_rdna_slot slots[3] = {LULL_RDNA_SLOT_SRC0, LULL_RDNA_SLOT_SRC1,
                                                  LULL_RDNA_SLOT_SRC2};
-    bool swap = (u->info->flags & LULL_RDNA_F_SWAP) != 0;
+    const bool swap = (u->info->writes & LULL_RDNA_S_SRC0) != 0;
     for (unsigned i = 0; i < 3; i++) {
         if (in->src[i] != LULL_RDNA_NONE) {
             add(u, in->src[i], dwords_of(u, u->info, slots[i]), false);
@@ -56,18 +60,16 @@ static void alu(struct uses *u)
         }
     }
     unsigned dst = dwords_of(u, u->info, LULL_RDNA_SLOT_DST);
-    if (in->dst != LULL_RDNA_NONE && !only_reads_dst(u->info)) {
+    if (in->dst != LULL_RDNA_NONE && (u->info->writes & LULL_RDNA_S_DST) != 0) {
         add(u, in->dst, dst, true);
     }
-    if (in->dst != LULL_RDNA_NONE && (swap || (u->info->flags & LULL_RDNA_F_DSTREAD) != 0)) {
+    if (in->dst != LULL_RDNA_NONE && (u->info->reads & LULL_RDNA_S_DST) != 0) {
         add(u, in->dst, dst, false);
     }
     if (in->sdst != LULL_RDNA_NONE) {
         add(u, in->sdst, dwords_of(u, u->info, LULL_RDNA_SLOT_SDST), true);
     }
-    if ((u->info->flags & LULL_RDNA_F_RVCC) != 0) {
-        add(u, LULL_RDNA_VCC, u->lanes / 32, false);
-    }
+    vcc(u, u->info, in->src[2] != LULL_RDNA_NONE);
 }
 
 static void second_half(struct uses *u)
@@ -80,12 +82,10 @@ static void second_half(struct uses *u)
             add(u, y->src[i], 1, false);
         }
     }
-    if ((info->flags & LULL_RDNA_F_DSTREAD) != 0) {
+    if ((info->reads & LULL_RDNA_S_DST) != 0) {
         add(u, y->dst, 1, false);
     }
-    if ((info->flags & LULL_RDNA_F_RVCC) != 0) {
-        add(u, LULL_RDNA_VCC, u->lanes / 32, false);
-    }
+    vcc(u, info, false);
 }
 
 // What a memory instruction returns and sends.

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "model/amd/exec/matrix.h"
-#include "model/amd/exec/ops.h"
 #include "model/amd/exec/valu.h"
+#include "model/rdna_sem_fns.h"
 
 static uint32_t *vgpr(const struct lull_wave *w, unsigned op)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * f32 operations by the host's floating-point unit, as gen/sem.py calls them in lane loops.
+ * f32 operations by the host's floating-point unit, as gen/isa calls them in lane loops.
  *
  * The run loop has done lull_fp_host_begin(), so these give what fp.h gives; add, sub, mul and fma
  * do so unless the result is a NaN: callers look for NaNs and then ask fp.h. Hosts without SSE use

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * f32 functions in double on the host's floating-point unit, as gen/sem.py calls them in lane
+ * f32 functions in double on the host's floating-point unit, as gen/isa calls them in lane
  * loops: transcendentals, rounding to integers, minima of three, f16.
  *
  * Each gives what fp.h gives, or sets *bad: then the caller asks fp.h for all its lanes. Double is

@@ -5,7 +5,7 @@
 
 #include "model/amd/exec/fp.h"
 #include "model/amd/exec/host_trans.h"
-#include "model/amd/exec/ops.h"
+#include "model/rdna_sem_fns.h"
 
 enum { SIDE = 16, BF16_SHIFT = 16, SIGN16 = 0x8000, C_BIT = 4 };
 
@@ -52,7 +52,9 @@ static uint32_t take(const struct lull_rdna_insn *in, const struct shape *s, uns
 {
     const unsigned at = k % (32 / s->bits);
     if (s->bits < 16) {
-        return (uint32_t)lull_element(dword, at, s->bits, in->neg >> n & 1);
+        const uint32_t sign = in->neg >> n & 1;
+        return (uint32_t)(s->in == E_I8 ? lull_byte_s(dword, at, sign)
+                                        : lull_nibble_s(dword, at, sign));
     }
     const unsigned neg = at == 0 ? in->neg : in->neg_hi;
     const uint32_t half = (dword >> (16 * at) & UINT16_MAX) ^ ((neg >> n & 1) != 0 ? SIGN16 : 0);

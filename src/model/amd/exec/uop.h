@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * Inside the ALU of the model: predecoded instructions, and what gen/sem.py makes of
+ * Inside the ALU of the model: predecoded instructions, and what gen/isa makes of
  * data/isa/rdna3.sem.
  */
 #ifndef LULL_MODEL_AMD_EXEC_UOP_H

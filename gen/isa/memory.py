@@ -1,24 +1,13 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Turn the table of memory instructions (data/isa/*.memsem) into C.
-
-    memsem.py TABLE.memsem [--isa TABLE.isa] [--header OUT.h] [--table OUT.c]
-
-Standard library only; the same input gives the same bytes. Every fault in the table is reported as
-FILE:LINE: MESSAGE and exit status 1, never a traceback. docs/formats/mem-table.md describes the format.
-"""
-import argparse
+"""Tables of memory instructions (data/isa/*.memsem) to C. docs/formats/mem-table.md describes the format."""
 import re
-import sys
 from dataclasses import dataclass, field
+
+from table import TableError
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 CLASSES = ("none", "move", "atomic", "lanes", "count", "image")
 MAX_FLAGS = 16
-
-
-class TableError(Exception):
-    pass
 
 
 @dataclass
@@ -107,7 +96,7 @@ def check_names(table, path, isa):
 
 
 def header(table):
-    out = ["// SPDX-License-Identifier: MIT", "// Made by gen/memsem.py.", "#ifndef LULL_MODEL_MEM_OPS_H",
+    out = ["// SPDX-License-Identifier: MIT", "// Made by gen/isa from data/isa.", "#ifndef LULL_MODEL_MEM_OPS_H",
            "#define LULL_MODEL_MEM_OPS_H", "", "/** What a memory instruction does; mem, a, b: data/isa/rdna3.memsem. */",
            "enum lull_mem_kind {", "    LULL_MEM_NONE, ///< Not a memory instruction."]
     out += [f"    LULL_MEM_{n.upper()}, ///< {t}." for n, (_, t) in table.kinds.items()]
@@ -121,7 +110,7 @@ def header(table):
 
 
 def body(table):
-    out = ["// SPDX-License-Identifier: MIT", "// Made by gen/memsem.py.", '#include "isa/rdna_ops.h"',
+    out = ["// SPDX-License-Identifier: MIT", "// Made by gen/isa from data/isa.", '#include "isa/rdna_ops.h"',
            '#include "model/amd/mem.h"', "", "const struct lull_mem_op lull_mem_ops[LULL_RDNA_NOPS] = {"]
     for name, (kind, element, flags, _) in table.rows.items():
         bits = " | ".join(f"LULL_MEM_F_{f.upper()}" for f in flags) or "0"
@@ -131,25 +120,17 @@ def body(table):
     return "\n".join(out + ["};", ""])
 
 
-def main():
-    p = argparse.ArgumentParser()
-    p.add_argument("table")
+def add_arguments(parser):
+    parser.add_argument("table")
     for option in ("--isa", "--header", "--table"):
-        p.add_argument(option, dest=option[2:] + "_path")
-    args = p.parse_args()
-    try:
-        table = parse(args.table)
-        if args.isa_path:
-            check_names(table, args.table, args.isa_path)
-    except (TableError, OSError, UnicodeDecodeError) as e:
-        print(e, file=sys.stderr)
-        return 1
+        parser.add_argument(option, dest=option[2:] + "_path")
+
+
+def command(args):
+    table = parse(args.table)
+    if args.isa_path:
+        check_names(table, args.table, args.isa_path)
     for path, text in ((args.header_path, header), (args.table_path, body)):
         if path:
             with open(path, "w", encoding="utf-8") as f:
                 f.write(text(table))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

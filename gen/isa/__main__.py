@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Instruction tables (data/isa/*.isa, *.sem, *.memsem) to C and Markdown.
+
+    gen/isa decode TABLE.isa [--sem TABLE.sem --memsem TABLE.memsem] [--ops-h OUT.h] [--ops-c OUT.c] [--tables OUT.h]
+                             [--names OUT.h] [--doc OUT.md]
+    gen/isa sem TABLE.sem [TABLE.isa] [--info OUT.c] [--scalar OUT.c] [--functions OUT.h] [--lanes-h OUT.h]
+                          [--lanes OUT.c ...] [--pages FOLDER]
+    gen/isa memsem TABLE.memsem [--isa TABLE.isa] [--header OUT.h] [--table OUT.c]
+
+Standard library only; the same input gives the same bytes, and a file that would not change is left alone. Faults are
+FILE:LINE: MESSAGE and exit status 1, never a traceback. docs/formats/ has a page for each kind of table.
+"""
+import argparse
+import io
+import pathlib
+import sys
+
+sys.path.insert(1, str(pathlib.Path(__file__).parent.parent))
+
+import decode  # noqa: E402
+import memory  # noqa: E402
+import table  # noqa: E402
+from sem import lanes, page, rows, scalar, used  # noqa: E402
+
+ALU = {"SOP1", "SOP2", "SOPK", "SOPC", "SOPP", "VOP1", "VOP2", "VOPC", "VOP3", "VOP3SD", "VOP3P", "VOPD", "VOPDY"}
+
+
+def put(path, text):
+    path = pathlib.Path(path)
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+def lines(text):
+    return "\n".join(text) + "\n"
+
+
+def decode_command(args):
+    isa = table.parse(args.table)
+    uses = {}
+    if args.sem:
+        sem = rows.read(args.sem)
+        rows.check(args.sem, sem, isa)
+        uses = used.table(isa, sem, {n: r[2] for n, r in memory.parse(args.memsem).rows.items()})
+    for name, write in decode.WRITERS.items():
+        if getattr(args, name):
+            out = io.StringIO()
+            write(isa, out, uses) if name == "ops_c" else write(isa, out)
+            put(getattr(args, name), out.getvalue())
+
+
+def sem_command(args):
+    sem = rows.read(args.table)
+    if args.isa is None:
+        return
+    isa = table.parse(args.isa)
+    rows.check(args.table, sem, isa)
+    missing = sorted(op.name for op in isa.ops if {e for e, _ in op.codes} & ALU and op.name not in sem.rows)
+    if missing and args.info:
+        print(f"{len(missing)} ALU instructions are not executed: {' '.join(missing)}")
+    for path, write in ((args.info, scalar.write_info), (args.scalar, scalar.write_scalar),
+                        (args.lanes_h, lanes.write_header)):
+        if path:
+            put(path, lines(write(sem, isa)))
+    if args.functions:
+        put(args.functions, lines(scalar.write_functions(sem)))
+    for n, path in enumerate(args.lanes):
+        put(path, lines(lanes.write_table(sem, isa) if n == 0 else lanes.write_part(sem, isa, n - 1)))
+    if args.pages:
+        page.write(sem, isa, pathlib.Path(args.pages))
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="gen/isa")
+    commands = parser.add_subparsers(dest="command", required=True)
+    d = commands.add_parser("decode")
+    d.add_argument("table")
+    for name in ("sem", "memsem", *decode.WRITERS):
+        d.add_argument("--" + name.replace("_", "-"), dest=name)
+    s = commands.add_parser("sem")
+    s.add_argument("table")
+    s.add_argument("isa", nargs="?")
+    for name in ("info", "scalar", "functions", "lanes-h", "pages"):
+        s.add_argument("--" + name, dest=name.replace("-", "_"))
+    s.add_argument("--lanes", nargs=lanes.PARTS + 1, default=[])
+    memory.add_arguments(commands.add_parser("memsem"))
+    return parser.parse_args()
+
+
+def main():
+    args = arguments()
+    try:
+        {"decode": decode_command, "sem": sem_command, "memsem": memory.command}[args.command](args)
+    except (table.TableError, OSError, UnicodeDecodeError) as e:
+        print(e, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
