@@ -28,8 +28,8 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "gen"))
-import isa as table  # noqa: E402
+sys.path.insert(0, str(ROOT / "gen" / "isa"))
+import table  # noqa: E402
 
 LIBRARIES = ("libLLVM-19.so.1", "libLLVM.so.19.1", "/usr/lib/llvm-19/lib/libLLVM.so.1")
 RECORD = 20
