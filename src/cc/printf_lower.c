@@ -77,6 +77,7 @@ LULL_MUST_USE static struct lull_error *lower_call(struct lull_printf_pass *p,
 {
     struct lull_printf_place at = {0};
     uint64_t id = 0;
+    const unsigned records = p->cc->options->printf_records | (s->c ? LULL_PRINTF_STREAM : 0u);
     LLVMTypeRef i32 = LLVMInt32TypeInContext(p->cc->context);
     hoist_variables(p, lull_ir_function(s->call));
     LLVMPositionBuilderBefore(p->builder, s->call); // and its place in the source
@@ -88,7 +89,7 @@ LULL_MUST_USE static struct lull_error *lower_call(struct lull_printf_pass *p,
     err = err != NULL ? err : lull_printf_records(p, s, &at);
     err = err != NULL ? err
                       : lull_printf_table_add(p->table, s->format, s->format_size, p->types,
-                                              s->nargs, p->cc->options->printf_records, &id);
+                                              s->nargs, records, &id);
     if (err == NULL) {
         const size_t n = p->ndwords + LULL_PRINTF_ENTRY_HEADER_DWORDS;
         const struct lull_printf_kind kind = {

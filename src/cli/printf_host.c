@@ -129,15 +129,23 @@ static void place(struct lull_str *out, const struct lull_printf_event *e)
 
 static void as_text(struct lull_printf_host *p, const struct lull_printf_event *e)
 {
-    const bool fresh = e->records != 0 || e->problem[0] != '\0';
-    if (fresh && p->middle) {
+    const bool line = e->string == NULL || !e->string->stream;
+    if ((line || e->records != 0 || e->problem[0] != '\0') && p->middle) {
         lull_str_add(p->out, "\n", 1);
+        p->middle = false;
+    }
+    if (e->string == NULL && e->text_size == 0) {
+        return; // something that is wrong, and no text
     }
     if (e->records != 0) {
         place(p->out, e);
     }
     lull_str_add(p->out, e->text, e->text_size);
-    p->middle = e->text_size != 0 ? e->text[e->text_size - 1] != '\n' : e->records != 0;
+    const bool ended = e->text_size != 0 && e->text[e->text_size - 1] == '\n';
+    if (line && !ended) {
+        lull_str_add(p->out, "\n", 1);
+    }
+    p->middle = !line && !ended && (e->text_size != 0 || e->records != 0 || p->middle);
 }
 
 static void as_json(struct lull_printf_host *p, const struct lull_printf_event *e)

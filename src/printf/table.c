@@ -190,7 +190,8 @@ static bool same_scalars(const struct lull_printf_string *a, const struct lull_p
 
 static bool same_shape(const struct lull_printf_string *a, const struct lull_printf_string *b)
 {
-    return same_scalars(a, b) && same_types(a, b) && a->records == b->records && a->own == b->own;
+    return same_scalars(a, b) && same_types(a, b) && a->records == b->records && a->own == b->own &&
+           a->stream == b->stream;
 }
 
 void lull_printf_show_shape(struct lull_str *to, const struct lull_printf_string *s)
@@ -212,8 +213,8 @@ struct lull_error *lull_printf_warn_pair(struct lull_printf_table *t,
                                          const struct lull_printf_string *old,
                                          const struct lull_printf_string *s)
 {
-    if (same_text(old, s) && (old->literal || s->literal)) {
-        return NULL; // a text that is printed by %s, too
+    if (same_text(old, s) && (old->literal || s->literal || old->stream != s->stream)) {
+        return NULL; // a text that is printed by %s, too, or both ways
     }
     struct lull_str m = {0};
     if (s->source != 0) {
@@ -318,7 +319,7 @@ LULL_MUST_USE static struct lull_error *flatten(struct lull_printf_table *t,
 // Of the shape: the salt of strings whose own id is taken. Never 0.
 static uint64_t salt_of(const struct lull_printf_string *s)
 {
-    uint64_t salt = s->records;
+    uint64_t salt = s->records | (s->stream ? LULL_PRINTF_STREAM : 0);
     for (size_t i = 0; i < s->ntypes; i++) {
         const uint32_t type[3] = {s->types[i].scalar, s->types[i].sign, s->types[i].count};
         salt = lull_siphash(salt, i, type, sizeof type);
@@ -352,6 +353,7 @@ LULL_MUST_USE static struct lull_error *add(struct lull_printf_table *t, const c
                                             size_t size, const struct lull_printf_type *types,
                                             size_t ntypes, int records, uint64_t *ret_id)
 {
+    const bool stream = records >= 0 && (records & LULL_PRINTF_STREAM) != 0;
     struct lull_printf_string *s = lull_arena_calloc(&t->arena, 1, sizeof *s);
     struct lull_printf_type *kept = lull_arena_calloc(&t->arena, ntypes + 1, sizeof *kept);
     const char *copy = lull_printf_keep(t, text, size);
@@ -361,13 +363,15 @@ LULL_MUST_USE static struct lull_error *add(struct lull_printf_table *t, const c
     for (size_t i = 0; i < ntypes; i++) {
         kept[i] = types[i];
     }
-    *s = (struct lull_printf_string){.text = copy,
-                                     .size = size,
-                                     .types = kept,
-                                     .ntypes = ntypes,
-                                     .records = records < 0 ? 0 : (unsigned)records,
-                                     .literal = records < 0,
-                                     .own = true};
+    *s = (struct lull_printf_string){
+        .text = copy,
+        .size = size,
+        .types = kept,
+        .ntypes = ntypes,
+        .records = records < 0 ? 0 : (unsigned)records & LULL_PRINTF_RECORD_ALL,
+        .literal = records < 0,
+        .stream = stream,
+        .own = true};
     const struct lull_printf_string *taken_by = NULL;
     struct lull_error *err = flatten(t, s);
     if (err == NULL && !choose_id(t, s, &taken_by)) {
@@ -386,7 +390,8 @@ struct lull_error *lull_printf_table_add(struct lull_printf_table *t, const char
                                          const struct lull_printf_type *types, size_t ntypes,
                                          unsigned records, uint64_t *ret_id)
 {
-    return add(t, text, size, types, ntypes, records & LULL_PRINTF_RECORD_ALL, ret_id);
+    return add(t, text, size, types, ntypes,
+               (int)(records & (LULL_PRINTF_RECORD_ALL | LULL_PRINTF_STREAM)), ret_id);
 }
 
 struct lull_error *lull_printf_table_add_literal(struct lull_printf_table *t, const char *text,

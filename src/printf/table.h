@@ -21,6 +21,8 @@ enum lull_printf_record {
     LULL_PRINTF_WAVE = 4,      ///< One dword: number of the wave in its workgroup.
     LULL_PRINTF_LANE = 8,      ///< One dword: number of the lane in its wave.
     LULL_PRINTF_RECORD_ALL = 15,
+    LULL_PRINTF_STREAM =
+        16, ///< Not a record, but how the text is meant: lull_printf_string.stream.
 };
 
 /** A string with one shape of arguments. */
@@ -37,6 +39,7 @@ struct lull_printf_string {
     bool own; ///< lull's lowering writes it: nothing is stored that does not fit, and losses are
               ///< counted.
     bool literal;     ///< An argument of %s, no format.
+    bool stream;      ///< C's printf: text goes on where the last ended. Else an entry is a line.
     unsigned source;  ///< Number of the document that it was first read from; 0 if it was added.
     uint64_t sources; ///< Bit n - 1: document n has it; of the first 64.
 };
@@ -59,6 +62,7 @@ void lull_printf_table_free(struct lull_printf_table *t);
  * text or another shape, a salted one is made, and a warning says so.
  *
  * @param text Not kept.
+ * @param records enum lull_printf_record, also LULL_PRINTF_STREAM.
  * @return LULL_ERR_INVALID if its entries exceed LULL_PRINTF_MAX_DWORDS; LULL_ERR_NO_MEMORY.
  */
 struct lull_error *lull_printf_table_add(struct lull_printf_table *t, const char *text, size_t size,

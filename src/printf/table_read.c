@@ -327,11 +327,15 @@ static bool parse_types(const char *text, size_t size, const struct lull_printf_
     return scalar == s->nscalars;
 }
 
-LULL_MUST_USE static struct lull_error *attach(struct reader *r, size_t i, uint64_t id,
-                                               const struct lull_msgpack *types, unsigned records,
-                                               bool literal)
+// A row of the extra list.
+struct extra {
+    struct lull_msgpack id, types, records, literal, stream;
+};
+
+LULL_MUST_USE static struct lull_error *attach(struct reader *r, size_t i, const struct extra *x)
 {
-    struct lull_printf_string *s = take_row(r, id);
+    const struct lull_msgpack *types = &x->types;
+    struct lull_printf_string *s = take_row(r, x->id.u);
     if (s == NULL) {
         return warn_row(r, i, "of " LULL_PRINTF_KEY_EXTRA " is not in " LULL_PRINTF_KEY_PLAIN);
     }
@@ -349,44 +353,55 @@ LULL_MUST_USE static struct lull_error *attach(struct reader *r, size_t i, uint6
     }
     s->types = list;
     s->ntypes = n;
-    s->records = records;
-    s->literal = literal;
+    s->records = (unsigned)x->records.u;
+    s->literal = x->literal.u != 0;
+    s->stream = x->stream.u != 0;
     s->own = true;
     return NULL;
 }
 
+LULL_MUST_USE static struct lull_error *read_extra_value(struct reader *r,
+                                                         const struct lull_msgpack *key,
+                                                         struct extra *x)
+{
+    if (lull_msgpack_is(key, ".index")) {
+        return expect(r, LULL_MSGPACK_UINT, ".index is not a number", &x->id);
+    }
+    if (lull_msgpack_is(key, ".types")) {
+        return expect(r, LULL_MSGPACK_STR, ".types is not text", &x->types);
+    }
+    if (lull_msgpack_is(key, ".records")) {
+        return expect(r, LULL_MSGPACK_UINT, ".records is not a number", &x->records);
+    }
+    if (lull_msgpack_is(key, ".literal")) {
+        return expect(r, LULL_MSGPACK_BOOL, ".literal is not a truth value", &x->literal);
+    }
+    if (lull_msgpack_is(key, ".stream")) {
+        return expect(r, LULL_MSGPACK_BOOL, ".stream is not a truth value", &x->stream);
+    }
+    return skip_pair(r, key);
+}
+
 LULL_MUST_USE static struct lull_error *read_extra_row(struct reader *r, size_t i)
 {
-    struct lull_msgpack map = {0}, types = {0}, id = {0}, records = {0}, literal = {0};
+    struct extra x = {0};
+    struct lull_msgpack map = {0};
     struct lull_error *err = expect(r, LULL_MSGPACK_MAP, "not a map", &map);
     for (size_t k = 0; err == NULL && k < map.size; k++) {
         struct lull_msgpack key = {0};
         err = next(r, &key);
-        if (err != NULL) {
-            break;
-        }
-        if (lull_msgpack_is(&key, ".index")) {
-            err = expect(r, LULL_MSGPACK_UINT, ".index is not a number", &id);
-        } else if (lull_msgpack_is(&key, ".types")) {
-            err = expect(r, LULL_MSGPACK_STR, ".types is not text", &types);
-        } else if (lull_msgpack_is(&key, ".records")) {
-            err = expect(r, LULL_MSGPACK_UINT, ".records is not a number", &records);
-        } else if (lull_msgpack_is(&key, ".literal")) {
-            err = expect(r, LULL_MSGPACK_BOOL, ".literal is not a truth value", &literal);
-        } else {
-            err = skip_pair(r, &key);
-        }
+        err = err != NULL ? err : read_extra_value(r, &key, &x);
     }
     if (err != NULL) {
         return lull_error_in(err, "string %zu", i);
     }
-    if (types.kind != LULL_MSGPACK_STR || id.kind != LULL_MSGPACK_UINT) {
+    if (x.types.kind != LULL_MSGPACK_STR || x.id.kind != LULL_MSGPACK_UINT) {
         return warn_row(r, i, "of " LULL_PRINTF_KEY_EXTRA " has no .index or no .types");
     }
-    if (records.u > LULL_PRINTF_RECORD_ALL) {
+    if (x.records.u > LULL_PRINTF_RECORD_ALL) {
         return warn_row(r, i, "of " LULL_PRINTF_KEY_EXTRA " has .records that are not known");
     }
-    return attach(r, i, id.u, &types, (unsigned)records.u, literal.u != 0);
+    return attach(r, i, &x);
 }
 
 // Both keys of a document; extras last, since they refer to the other. The first key's value alone

@@ -82,7 +82,7 @@ static void put_extra(struct lull_str *to, const struct lull_printf_string *s)
         lull_str_addf(&types, "%s", i > 0 ? "," : "");
         lull_printf_type_name(&types, &s->types[i]);
     }
-    lull_msgpack_put_map(to, 2 + s->literal + (s->records != 0));
+    lull_msgpack_put_map(to, 2 + s->literal + (s->records != 0) + s->stream);
     lull_msgpack_put_text(to, ".index");
     lull_msgpack_put_uint(to, s->id);
     if (s->literal) {
@@ -92,6 +92,10 @@ static void put_extra(struct lull_str *to, const struct lull_printf_string *s)
     if (s->records != 0) {
         lull_msgpack_put_text(to, ".records");
         lull_msgpack_put_uint(to, s->records);
+    }
+    if (s->stream) {
+        lull_msgpack_put_text(to, ".stream");
+        lull_msgpack_put_bool(to, true);
     }
     lull_msgpack_put_text(to, ".types");
     lull_msgpack_put_str(to, lull_str_text(&types), types.size);

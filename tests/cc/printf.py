@@ -226,6 +226,21 @@ kernel void k(void)
              and out == "abc|   de|fg    |fi|x|%|\n0\ndeep 1\nno newline\n", (status, out, err))
     status, out, err = run("run", path, "--printf", "--json", "--grid", 1, "--block", 1)
     case("--json", status == 0 and '{"printf":"deep 1\\u000a"}' in out and '"result":"done"' in out, out)
+    # lgc.debug.printf: a line for each entry. printf: as in C, also of the same text.
+    path = d / "lines.ll"
+    path.write_text(kernel([ll_string("f0", "one %d"), ll_string("f1", "two\n"), ll_string("f2", "c,")],
+                           "".join("  call void (ptr addrspace(4), ...) @lgc.debug.printf(ptr addrspace(4) @f0, i32 %d)\n" % i
+                                   for i in (1, 2)) +
+                           "".join(f"  call {'i32' if f == 'printf' else 'void'} (ptr addrspace(4), ...) @{f}(ptr addrspace(4) @{s})\n"
+                                   for f, s in (("lgc.debug.printf", "f1"), ("printf", "f2"), ("printf", "f2"),
+                                                ("lgc.debug.printf", "f2"), ("printf", "f2"))),
+                           extra="declare i32 @printf(ptr addrspace(4), ...)\n"))
+    status, out, err = run("run", path, "--printf", "--grid", 1, "--block", 1)
+    case("lgc.debug.printf: lines; printf: text goes on", (status, out, err) == (0, "one 1\none 2\ntwo\nc,c,\nc,\nc,\n", ""),
+         (status, out, err))
+    status, out, err = run("debug", path, "--printf", "--grid", 1, "--block", 1, "-batch", "-ex", "run")
+    case("the same in the debugger", "one 1\none 2\ntwo\nc,c,\nc,\nc,\n" in out, (status, out, err))
+    path = d / "c.cl"
     path.write_text("kernel void k(global uint *p) { printf(\"before\\n\"); p[1 << 28] = 1; }\n")
     status, out, err = run("run", path, "--printf", "--grid", 1, "--block", 1, "--arg", "zeros:16")
     case("lines before a page fault", status == 1 and out.startswith("before\n") and "page fault" in out, (status, out, err))

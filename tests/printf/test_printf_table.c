@@ -51,6 +51,9 @@ static void adding(void)
               lull_printf_table_warnings(t) > 0 ? lull_printf_table_warning(t, 0) : "none");
     add(other, "%d", &s32, 0);
     test_case(add(other, "%d", &u8, 0) == b, "the salt is that of the shape", "0x%" PRIx64, b);
+    const uint64_t d = add(t, "%d", &s32, LULL_PRINTF_STREAM);
+    test_case(d != a && d != b && d != c && lull_printf_table_warnings(t) == 2,
+              "C's printf of the same text: another id, no warning", "0x%" PRIx64, d);
     uint64_t lit = 0;
     struct lull_error *err = lull_printf_table_add_literal(t, "%d", 2, &lit);
     test_case(err == NULL && lit != a && lit != b && lull_printf_table_warnings(t) == 2,
@@ -164,7 +167,7 @@ static void round_trip(void)
         const struct lull_printf_type type = {(enum lull_printf_scalar)(i % LULL_PRINTF_NSCALARS),
                                               LULL_PRINTF_SIGN_UNKNOWN, 1 + i % 70};
         snprintf(text, sizeof text, "string %u\x01\xff", i / 2);
-        add(t, text, &type, i % 16);
+        add(t, text, &type, i % 32); // records, LULL_PRINTF_STREAM
     }
     struct lull_error *err = lull_printf_table_add_literal(t, "a\0b", 3, &lit);
     lull_printf_table_set_user_data_offset(t, 7);
