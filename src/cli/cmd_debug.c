@@ -34,8 +34,9 @@ struct session {
     struct lull_launch launch;
     struct lull_launched launched;
     struct lull_debug *debug;
-    struct lull_host host; ///< If a program is debugged: argv is set.
-    const char *attach;    ///< Socket of a lull exec.
+    struct lull_host host;     ///< If a program is debugged: argv is set.
+    const char *attach;        ///< Socket of a lull exec.
+    const char *kernel_option; ///< Newest that says something of a kernel; NULL: none.
     struct script scripts[MAX_SCRIPTS];
     unsigned nscripts;
     bool batch, echo, wrote;
@@ -43,6 +44,32 @@ struct session {
     bool interrupted_between; ///< ... and no wave: the scripts end.
     bool ran;                 ///< The kernel has run: buffers are not as they were made.
 };
+
+/** Is it one of the options of kernels that means something for a program, too? */
+static bool of_programs(const char *option)
+{
+    return strcmp(option, "--seed") == 0 || strcmp(option, "--timeout") == 0 ||
+           strcmp(option, "--json") == 0;
+}
+
+/** One thing to debug, and options that mean something for it. */
+LULL_MUST_USE static struct lull_error *check_options(const struct session *s)
+{
+    bool host = s->host.argv != NULL && s->host.argv[0] != NULL;
+    if (host + (s->options.path != NULL) + (s->attach != NULL) > 1) {
+        return lull_error_new(LULL_ERR_INVALID, "a kernel, a program or a socket, not two of them");
+    }
+    if (s->options.path == NULL && (host || s->attach != NULL) && s->kernel_option != NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "%s is for a kernel, not for a program%s",
+                              s->kernel_option,
+                              strncmp(s->kernel_option, "--printf", 8) == 0
+                                  ? ": its shaders print with 'lull cc --printf SHADER.spv'"
+                                  : "");
+    }
+    return host || s->options.path != NULL || s->attach != NULL
+               ? NULL
+               : lull_error_new(LULL_ERR_INVALID, "which program?");
+}
 
 LULL_MUST_USE static struct lull_error *parse(struct session *s, int argc, char **argv)
 {
@@ -83,6 +110,9 @@ LULL_MUST_USE static struct lull_error *parse(struct session *s, int argc, char 
         if (err != NULL) {
             return err;
         }
+        if (used && a[0] == '-' && !of_programs(a)) {
+            s->kernel_option = a;
+        }
         if (!used && a[0] == '-') {
             return lull_error_new(LULL_ERR_INVALID, "no option '%s'", a);
         }
@@ -92,13 +122,7 @@ LULL_MUST_USE static struct lull_error *parse(struct session *s, int argc, char 
         }
         s->options.path = used ? s->options.path : a;
     }
-    bool host = s->host.argv != NULL && s->host.argv[0] != NULL;
-    if (host + (s->options.path != NULL) + (s->attach != NULL) > 1) {
-        return lull_error_new(LULL_ERR_INVALID, "a kernel, a program or a socket, not two of them");
-    }
-    return host || s->options.path != NULL || s->attach != NULL
-               ? NULL
-               : lull_error_new(LULL_ERR_INVALID, "which program?");
+    return check_options(s);
 }
 
 LULL_MUST_USE static struct lull_error *start_program(void *ctx)
@@ -495,6 +519,7 @@ const struct lull_command lull_cli_debug = {
         "  -batch              no prompt: leave after the scripts\n"
         "  --echo              print commands of scripts before their output\n" LULL_OPTIONS_HELP
         "\nIf not given: -O0, --timeout 2000; for a program no time-out.\n"
+        "Of these a program takes --seed, --timeout and --json; the others are for kernels.\n"
         "Commands are gdb's: break, run, start, stepi, continue, info waves, print $v3, x/8wx "
         "ADDR,\n"
         "disassemble, focus wave 3 lane 5, set $v2[5] = 7; 'help' lists them.\n\n"

@@ -238,6 +238,18 @@ def bad_commands():
             raise AssertionError(f"{command}: {r.stderr}")
 
 
+def options_of_kernels():
+    """What means nothing for a program is refused, not ignored."""
+    for name, *value in (["--printf"], ["--printf-size", "64"], ["--grid", "4"], ["--arg", "i32:1"], ["--device", "model"], ["-O2"],
+                         ["--wave", "64"], ["--kernel", "k"]):
+        for program in (["--", "true"], ["--attach", "/nonexistent/socket"]):
+            r = subprocess.run([lull, "debug", "-batch", "--seed", "1", name, *value, "--json", *program], capture_output=True,
+                               text=True, timeout=100)
+            check(r.returncode, 2, name)
+            if f"{name} is for a kernel" not in r.stderr:
+                raise AssertionError(f"{name}: {r.stderr}")
+
+
 cases = {
     "100 turns in wave 3 of 8, others stand": lambda: loop_stepped("step"),
     "100 turns in wave 3 of 8, others run": lambda: loop_stepped("off"),
@@ -250,6 +262,7 @@ cases = {
     "LDS": lds,
     "a second run begins afresh": second_run,
     "--help says what is taken if not given": help_is_true,
+    "options of kernels, with a program": options_of_kernels,
     "bad commands": bad_commands,
 }
 print(f"1..{len(cases)}")
