@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Count the cases of meson runs: each TAP line is one, a test without TAP is one.
 
-count_tests.py TESTLOG.json... names what was skipped, prints "N passed, N failed, N skipped";
+count_tests.py TESTLOG.json... names what was skipped and what tests ran on ("# ran on: ..."), prints
+"N passed, N failed, N skipped";
 exit 1 if any failed, or if a log is missing or has no test (a build that failed must not look green).
 """
 import json
@@ -30,6 +31,7 @@ def count(test):
 
 total = [0, 0, 0]
 broken = []
+drivers = set()
 for log in sys.argv[1:]:
     path = pathlib.Path(log)
     tests = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
@@ -37,9 +39,12 @@ for log in sys.argv[1:]:
         broken.append(log)
     for test in tests:
         passed, failed, skips = count(test)
+        drivers.update(re.findall(r"^# (ran on: .*)$", test.get("stdout", ""), re.M))
         for why in skips:
             print(f"skipped: {test['name']}: {why}")
         total = [total[0] + passed, total[1] + failed, total[2] + len(skips)]
+for line in sorted(drivers):
+    print(line)
 for log in broken:
     print(f"no test ran: {log}")
     total[1] += 1

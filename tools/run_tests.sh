@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # run_tests.sh BUILD: all tests, plain and then with ASan and UBSan (built in BUILD-sanitize; not
-# with SANITIZE=0). Names what was skipped; ends with "N passed, N failed, N skipped" over all cases.
+# with SANITIZE=0). Names what was skipped and which drivers ran; ends with "N passed, N failed, N skipped" over all
+# cases.
 set -u
 build=$1
 tools=$(dirname "$0")
 status=0
 rm -f "$build/meson-logs/testlog.json"
+python3 "$tools/radv.py" get "$build/radv"
 meson test -C "$build" --print-errorlogs || status=1
 logs=$build/meson-logs/testlog.json
 if [ "${SANITIZE:-1}" != 0 ]; then

@@ -2,6 +2,7 @@
 """Programs under `lull exec`: TAP. Arguments: lull, folder of the test programs."""
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -9,7 +10,7 @@ import tempfile
 import time
 
 lull, build = sys.argv[1], pathlib.Path(sys.argv[2])
-RADV = "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json"
+RADV = os.environ.get("VK_ICD_FILENAMES", "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json")
 count = failed = 0
 
 
@@ -46,7 +47,7 @@ os.environ["TMPDIR"] = tmp.name  # what sessions leave behind would lie here
 
 # RADV
 p = execute("vulkaninfo", "--summary")
-case("vulkaninfo lists RADV on gfx1100", p.returncode == 0 and "RADV GFX1100" in p.stdout.upper()
+case("vulkaninfo lists RADV on gfx1100", p.returncode == 0 and re.search("RADV (GFX1100|NAVI31)", p.stdout)
      and "deviceID           = 0x744c" in p.stdout, p.stdout + p.stderr)
 for queue in ("graphics", "compute"):
     p = execute(build / "vk_compute", "RADV", build / "square.spv", queue)

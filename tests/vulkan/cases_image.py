@@ -108,3 +108,14 @@ storage("image-atomics-signed", "iimage2D", "16x16:r32i:rand:197", "r32i", "xy",
         "1", "int")
 storage("image-atomics-3d", "uimage3D", "16x4x4:r32ui:rand:198", "r32ui", "xyz", "uvec4(imageSize(t),0)", "uvec4", "1",
         "uint")
+for fmt, value, values in (("rgba8", "vec4", "1,.25,.75,.125"), ("rgba8_snorm", "vec4", "1,-.25,.75,-.125"),
+                           ("rgba16", "vec4", "1,.25,.75,.125"), ("rgba16_snorm", "vec4", "1,-.25,.75,-.125"),
+                           ("rgba16f", "vec4", "1,.25,-.75,1024"), ("rgba32f", "vec4", "1,.25,-.75,1024"),
+                           ("rgb10_a2", "vec4", "1,.25,.75,1"), ("rgba8ui", "uvec4", "1,2,3,200"),
+                           ("rgba16i", "ivec4", "1,-2,3,-30000"), ("rgba32ui", "uvec4", "1,2,3,40000")):
+    kind = {"vec4": "", "uvec4": "u", "ivec4": "i"}[value]
+    defines = [f"-DFORMAT={fmt}", f"-DKIND={value}", f"-DVALUES={values}"]
+    case(f"image-sparse-{fmt}", "sparse.comp", 1, {"0.0": f"image:16x16:{fmt}:rand:201"},
+         [*defines, f"-DIMAGE={kind}image2D", "-DAT(m)=ivec2(m,y)"])
+    case(f"texels-sparse-{fmt}", "sparse.comp", 1, {"0.0": f"texels:{fmt}:rand:202:{64 * 16}:u32"},
+         [*defines, f"-DIMAGE={kind}imageBuffer", "-DAT(m)=m+16*y"])

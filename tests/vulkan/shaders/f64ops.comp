@@ -19,7 +19,7 @@ void main()
     o[7 * n + i] = floor(x);
     o[8 * n + i] = ceil(y);
     o[9 * n + i] = trunc(x);
-    o[10 * n + i] = double(float(x));
+    o[10 * n + i] = double(float(x) * float(min(n, 1u))); // times 1: Mesa 25 drops conversions there and back
     o[11 * n + i] = double(int(clamp(x, -2e9lf, 2e9lf))) + double(uint(abs(y))); // beyond the range: undefined
     o[12 * n + i] = roundEven(x);
     o[13 * n + i] = x < y ? x : -y;
