@@ -28,20 +28,24 @@ LULL_MUST_USE static struct lull_error *report_running(struct lull_cmd *c)
     }
     lull_str_addf(c->out, "Nothing stopped in %u ms", c->d->timeout_ms);
     c->d->status = 1;
-    if (c->d->has_focus && lull_debug_wave_by_number(c->d, c->d->focus)->stopped) {
-        lull_str_addf(c->out, ": it may hang. Waves that run were stopped where they are:\n");
-        return lull_debug_show_stop(c);
+    const struct lull_debug_wave *w =
+        c->d->has_focus ? lull_debug_wave_by_number(c->d, c->d->focus) : NULL;
+    if (w == NULL || !w->stopped) {
+        lull_str_addf(c->out, ", and no wave can be stopped.\n");
+        return NULL;
     }
-    lull_str_addf(c->out,
-                  ", and no wave can be stopped: they may wait at a barrier for waves that stand "
-                  "('set scheduler-locking off' lets all run).\n");
-    return NULL;
+    bool barrier = (w->info.status & LULL_HWREG_STATUS__IN_BARRIER_MASK) != 0;
+    lull_str_addf(c->out, barrier ? ": the wave waits at a barrier for others ('set "
+                                    "scheduler-locking off' lets all run).\n"
+                                  : ": it may hang. Waves that run were stopped where they are:\n");
+    return lull_debug_show_stop(c);
 }
 
 struct lull_error *lull_debug_report(struct lull_cmd *c)
 {
     struct lull_debug *d = c->d;
-    static const char *const names[] = {"nothing", "stopped", "done", "lost", "timeout", "held"};
+    static const char *const names[] = {"nothing", "stopped", "done", "lost",
+                                        "timeout", "held",    "ended"};
     if (c->json != NULL) {
         lull_json_put_str(c->json, "outcome", names[d->outcome]);
     }
@@ -63,6 +67,9 @@ struct lull_error *lull_debug_report(struct lull_cmd *c)
         lull_str_addf(c->out,
                       "[The kernel reset the context: the job hung or faulted and was killed]\n");
         return NULL;
+    case LULL_OUT_ENDED:
+        lull_str_addf(c->out, "[The wave has ended]\n");
+        return d->has_focus ? lull_debug_show_stop(c) : NULL;
     case LULL_OUT_TIMEOUT:
         return report_running(c);
     case LULL_OUT_NOTHING:
@@ -103,10 +110,10 @@ LULL_MUST_USE static struct lull_error *launch(struct lull_cmd *c, bool stop_at_
     if (d->run == NULL) {
         return lull_error_new(LULL_ERR_UNSUPPORTED, "there is nothing to run");
     }
-    struct lull_error *err = NULL;
-    if (d->target->ops->stop_new_waves != NULL) {
-        err = d->target->ops->stop_new_waves(d->target, stop_at_start);
-    }
+    // Who looks at every step sees the first one, too.
+    bool stop = stop_at_start || lull_debug_watches_in_software(d);
+    bool can = d->target->ops->stop_new_waves != NULL;
+    struct lull_error *err = can ? d->target->ops->stop_new_waves(d->target, stop) : NULL;
     if (err == NULL) {
         err = lull_debug_sync_breakpoints(d);
     }
@@ -120,18 +127,8 @@ LULL_MUST_USE static struct lull_error *launch(struct lull_cmd *c, bool stop_at_
         return err;
     }
     d->started = true;
-    err = lull_debug_resume(d, LULL_RESUME_CONTINUE);
-    if (err == NULL && stop_at_start && d->target->ops->stop_new_waves != NULL) {
-        err = d->target->ops->stop_new_waves(d->target, false);
-        for (size_t i = 0; i < d->nwaves; i++) {
-            d->waves[i].unreported =
-                d->waves[i].unreported && d->waves[i].info.stop != LULL_STOP_START;
-        }
-        struct lull_debug_wave *first = lull_debug_wave_by_number(d, 0);
-        if (first != NULL && first->stopped && d->outcome == LULL_OUT_STOPPED) {
-            d->focus = 0;
-        }
-    }
+    err = stop_at_start && can ? lull_debug_resume_to_start(d)
+                               : lull_debug_resume(d, LULL_RESUME_CONTINUE);
     return err != NULL ? err : lull_debug_report(c);
 }
 
@@ -174,21 +171,20 @@ static bool is_call(const struct lull_rdna_insn *in)
     return in->op == LULL_RDNA_OP_S_SWAPPC_B64 || in->op == LULL_RDNA_OP_S_CALL_B64;
 }
 
-/* Breakpoints for the time of one resume, where there are none yet. @p ret: entries used. */
+/* Breakpoints for the time of one resume; another's condition there does not matter. @p ret:
+ * entries used. */
 LULL_MUST_USE static struct lull_error *place_here(struct lull_debug *d, const uint64_t *vas,
                                                    size_t n, struct lull_breakpoint **used,
                                                    size_t *ret)
 {
     *ret = 0;
     for (size_t i = 0; i < n; i++) {
-        if (lull_debug_breakpoint_at(d, vas[i]) != NULL) {
-            continue;
-        }
         struct lull_error *err = lull_debug_free_breakpoint(d, &used[*ret]);
         if (err != NULL) {
             return err;
         }
-        *used[*ret] = (struct lull_breakpoint){.number = UINT32_MAX, .va = vas[i], .enabled = true};
+        *used[*ret] = (struct lull_breakpoint){
+            .number = LULL_PASSING_BREAKPOINT, .va = vas[i], .enabled = true};
         ++*ret;
     }
     return lull_debug_sync_breakpoints(d);
@@ -205,11 +201,10 @@ LULL_MUST_USE static struct lull_error *go_there(struct lull_debug *d, bool othe
         err = lull_debug_resume(d, LULL_RESUME_CONTINUE);
         const struct lull_debug_wave *w =
             d->outcome == LULL_OUT_STOPPED ? lull_debug_wave_by_number(d, d->focus) : NULL;
-        const struct lull_breakpoint *b =
-            w != NULL ? lull_debug_breakpoint_at(d, w->info.pc) : NULL;
+        const struct lull_breakpoint *b = w != NULL ? lull_debug_stopped_at(d, w) : NULL;
         // Another wave at one of ours: it waits there; the focused one goes on.
-        again = err == NULL && b != NULL && b->number == UINT32_MAX && d->focus != focus &&
-                lull_debug_wave_by_number(d, focus) != NULL;
+        again = err == NULL && b != NULL && b->number == LULL_PASSING_BREAKPOINT &&
+                d->focus != focus && lull_debug_wave_by_number(d, focus) != NULL;
         if (again) {
             struct lull_debug_wave *mine = lull_debug_wave_by_number(d, focus);
             if (mine->stopped) {
@@ -272,6 +267,16 @@ LULL_MUST_USE static struct lull_error *step_once(struct lull_debug *d, bool ove
     return err;
 }
 
+/* A breakpoint where the focused wave stepped to stops it. */
+LULL_MUST_USE static struct lull_error *stepped_on(struct lull_debug *d, bool *ret)
+{
+    struct lull_debug_wave *w = lull_debug_wave_by_number(d, d->focus);
+    *ret = w == NULL;
+    return w != NULL && lull_debug_breakpoint_at(d, w->info.pc) != NULL
+               ? lull_debug_counts(d, w, ret)
+               : NULL;
+}
+
 /* Stop stepping early when something else than the step ended it. */
 static bool stepped(const struct lull_debug *d)
 {
@@ -299,12 +304,12 @@ LULL_MUST_USE static struct lull_error *step_insns(struct lull_cmd *c, bool over
         err = lull_debug_enter(c->d);
         return err != NULL ? err : lull_debug_report(c);
     }
-    for (uint64_t i = 0; err == NULL && i < n; i++) {
+    bool stop = false;
+    for (uint64_t i = 0; err == NULL && !stop && i < n; i++) {
         err = step_once(c->d, over);
-        struct lull_debug_wave *w = lull_debug_wave_by_number(c->d, focus);
-        if (!stepped(c->d) || c->d->focus != focus || w == NULL ||
-            (i + 1 < n && lull_debug_breakpoint_at(c->d, w->info.pc) != NULL)) {
-            break;
+        stop = !stepped(c->d) || c->d->focus != focus;
+        if (err == NULL && !stop && i + 1 < n) {
+            err = stepped_on(c->d, &stop);
         }
     }
     return err != NULL ? err : lull_debug_report(c);
@@ -341,8 +346,10 @@ LULL_MUST_USE static struct lull_error *step_line(struct lull_debug *d, bool ove
         if (known && now.is_stmt && now.offset + d->image_va == pc && now.line != from.line) {
             return NULL;
         }
-        if (lull_debug_breakpoint_at(d, pc) != NULL) {
-            return NULL;
+        bool stop = false;
+        err = stepped_on(d, &stop);
+        if (stop) {
+            return err;
         }
     }
     return err;

@@ -69,6 +69,7 @@ struct lull_debug_wave {
     struct lull_wave_info info;
     bool stopped;
     bool unreported; ///< It stopped by itself and the user has not been told.
+    uint64_t hit;    ///< Bit n: breakpoints[n] stopped it for the user.
 };
 
 enum lull_locking {
@@ -85,6 +86,7 @@ enum lull_outcome {
     LULL_OUT_LOST,
     LULL_OUT_TIMEOUT, ///< Nothing stopped in time; waves run on.
     LULL_OUT_HELD,    ///< A dispatch that was to be caught stands in front of its first wave.
+    LULL_OUT_ENDED,   ///< The only wave that ran has ended; others stand.
 };
 
 struct lull_pipelines;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/error.h"
 #include "debug/engine.h"
 #include "debug/names.h"
@@ -12,6 +13,7 @@ enum {
     SETTLE_MS = 5,
     SLICE_MS = 50,
     DEFAULT_TIMEOUT_MS = 2000,
+    MAX_RUNNING = 4096,
     MAX_ROUNDS = 100000
 };
 
@@ -192,16 +194,34 @@ struct lull_error *lull_debug_free_breakpoint(struct lull_debug *d, struct lull_
     return lull_error_new(LULL_ERR_INVALID, "all %d breakpoints are in use", LULL_MAX_BREAKPOINTS);
 }
 
+static bool is_at(const struct lull_breakpoint *b, uint64_t va)
+{
+    return b->number != 0 && b->kind == LULL_BREAK_CODE && b->enabled &&
+           ((b->va ^ va) & 0xffffffffffff) == 0;
+}
+
 struct lull_breakpoint *lull_debug_breakpoint_at(struct lull_debug *d, uint64_t va)
 {
     for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
-        struct lull_breakpoint *b = &d->breakpoints[i];
-        if (b->number != 0 && b->kind == LULL_BREAK_CODE && b->enabled &&
-            ((b->va ^ va) & 0xffffffffffff) == 0) {
-            return b;
+        if (is_at(&d->breakpoints[i], va)) {
+            return &d->breakpoints[i];
         }
     }
     return NULL;
+}
+
+const struct lull_breakpoint *lull_debug_stopped_at(struct lull_debug *d,
+                                                    const struct lull_debug_wave *w)
+{
+    const struct lull_breakpoint *found = NULL;
+    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
+        const struct lull_breakpoint *b = &d->breakpoints[i];
+        bool counts = (w->hit >> i & 1) != 0 || w->hit == 0; // 0: none was counted yet
+        if (counts && is_at(b, w->info.pc) && (found == NULL || b->number < found->number)) {
+            found = b;
+        }
+    }
+    return found;
 }
 
 struct lull_error *lull_debug_sync_breakpoints(struct lull_debug *d)
@@ -210,7 +230,8 @@ struct lull_error *lull_debug_sync_breakpoints(struct lull_debug *d)
     size_t n = 0;
     for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
         const struct lull_breakpoint *b = &d->breakpoints[i];
-        if (b->number != 0 && b->kind == LULL_BREAK_CODE && b->enabled) {
+        bool first = b->number != 0 && lull_debug_breakpoint_at(d, b->va) == b;
+        if (first && b->kind == LULL_BREAK_CODE && b->enabled) {
             vas[n++] = b->va;
         }
     }
@@ -279,28 +300,11 @@ LULL_MUST_USE static struct lull_error *condition_holds(struct lull_debug *d,
     return lull_error_in(err, "condition of breakpoint %u", b->number);
 }
 
-/* A breakpoint with a condition that does not hold, with an ignore count, or deleted since, does
- * not stop for the user; nor does an access that was only near what is watched. */
-struct lull_error *lull_debug_counts(struct lull_debug *d, struct lull_debug_wave *w, bool *ret)
+struct lull_error *lull_debug_hit(struct lull_debug *d, const struct lull_debug_wave *w,
+                                  struct lull_breakpoint *b, bool *ret)
 {
     struct lull_error *err = NULL;
-    bool at_one = w->info.stop == LULL_STOP_BREAKPOINT || w->info.stop == LULL_STOP_START ||
-                  w->info.stop == LULL_STOP_STEP;
-    bool watch = w->info.stop == LULL_STOP_EXCEPTION && w->info.watch != 0;
-    bool near = false;
-    struct lull_breakpoint *b = at_one ? lull_debug_breakpoint_at(d, w->info.pc) : NULL;
-    if (watch) {
-        err = lull_debug_watch_hit(d, w, &b);
-        if (err == NULL && b == NULL) { // it came to a breakpoint at the same time
-            watch = false;
-            near = true;
-            b = lull_debug_breakpoint_at(d, w->info.pc);
-        }
-    }
-    *ret = b != NULL || (w->info.stop != LULL_STOP_BREAKPOINT && !watch && !near);
-    if (b == NULL || err != NULL) {
-        return err;
-    }
+    *ret = true;
     if (b->condition != NULL) {
         err = condition_holds(d, w, b, ret);
     }
@@ -308,12 +312,55 @@ struct lull_error *lull_debug_counts(struct lull_debug *d, struct lull_debug_wav
         b->hits++;
         *ret = b->ignore == 0;
         b->ignore -= b->ignore > 0;
-        if (watch && *ret) {
-            d->watch_hit = b->number;
-            d->watch_wave = w->number;
-        }
     }
     return err;
+}
+
+/* Several breakpoints may be at one place: each counts for itself. */
+LULL_MUST_USE static struct lull_error *code_counts(struct lull_debug *d, struct lull_debug_wave *w,
+                                                    bool *ret)
+{
+    struct lull_error *err = NULL;
+    w->hit = 0;
+    for (size_t i = 0; err == NULL && i < LULL_MAX_BREAKPOINTS; i++) {
+        struct lull_breakpoint *b = &d->breakpoints[i];
+        bool user = false;
+        if (is_at(b, w->info.pc)) {
+            err = lull_debug_hit(d, w, b, &user);
+            w->hit |= (uint64_t)user << i;
+        }
+    }
+    *ret = w->hit != 0;
+    return err;
+}
+
+/* A breakpoint with a condition that does not hold, with an ignore count, or deleted since, does
+ * not stop for the user; nor does an access that was only near what is watched. */
+struct lull_error *lull_debug_counts(struct lull_debug *d, struct lull_debug_wave *w, bool *ret)
+{
+    enum lull_stop stop = w->info.stop;
+    bool code = stop == LULL_STOP_BREAKPOINT || stop == LULL_STOP_START || stop == LULL_STOP_STEP;
+    w->hit = 0;
+    *ret = true;
+    if (stop == LULL_STOP_EXCEPTION && w->info.watch != 0) {
+        struct lull_breakpoint *b = NULL;
+        struct lull_error *err = lull_debug_watch_hit(d, w, &b);
+        if (err == NULL && b != NULL) {
+            err = lull_debug_hit(d, w, b, ret);
+            d->watch_hit = *ret ? b->number : d->watch_hit;
+            d->watch_wave = *ret ? w->number : d->watch_wave;
+        }
+        if (err != NULL || b != NULL) {
+            return err;
+        }
+        code = true; // it came to a breakpoint at the same time, or to nothing
+        *ret = false;
+    }
+    if (code && lull_debug_breakpoint_at(d, w->info.pc) != NULL) {
+        return code_counts(d, w, ret);
+    }
+    *ret = *ret && stop != LULL_STOP_BREAKPOINT;
+    return NULL;
 }
 
 struct lull_error *lull_debug_let_go(struct lull_debug *d, struct lull_debug_wave *w,
@@ -321,6 +368,7 @@ struct lull_error *lull_debug_let_go(struct lull_debug *d, struct lull_debug_wav
 {
     w->stopped = false;
     w->unreported = false;
+    w->hit = 0;
     return d->target->ops->resume(d->target, w->info.key, how);
 }
 
@@ -357,6 +405,16 @@ void lull_debug_ended(struct lull_debug *d, enum lull_outcome outcome)
     d->hold_pending = false;
 }
 
+static bool any_stands(const struct lull_debug *d)
+{
+    for (size_t i = 0; i < d->nwaves; i++) {
+        if (d->waves[i].stopped) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Interrupt until nothing new arrives: waves at a barrier stay where they are. */
 LULL_MUST_USE static struct lull_error *settle(struct lull_debug *d)
 {
@@ -373,20 +431,53 @@ LULL_MUST_USE static struct lull_error *settle(struct lull_debug *d)
     return err != NULL ? err : lull_debug_refresh(d);
 }
 
-/* As the target's wait, but for ever if there is no timeout, and until the user interrupts. */
-LULL_MUST_USE static struct lull_error *wait_for(struct lull_debug *d, enum lull_event *ret)
+/* Nothing is in the hardware's slot of wave @p number, which was let go; what stands cannot go on
+ * by itself. */
+LULL_MUST_USE static struct lull_error *has_ended(struct lull_debug *d, unsigned number, bool *ret)
+{
+    *ret = false;
+    const struct lull_debug_wave *w = lull_debug_wave_by_number(d, number);
+    if (d->target->ops->running == NULL || w == NULL || w->stopped || !any_stands(d)) {
+        return NULL;
+    }
+    lull_cleanup(lull_freep) struct lull_wave_info *infos = calloc(MAX_RUNNING, sizeof *infos);
+    if (infos == NULL) {
+        return &lull_enomem;
+    }
+    size_t n = 0;
+    struct lull_error *err = d->target->ops->running(d->target, infos, MAX_RUNNING, &n);
+    *ret = err == NULL && n <= MAX_RUNNING;
+    for (size_t i = 0; *ret && i < n; i++) {
+        const struct lull_wave_info *a = &infos[i];
+        const struct lull_wave_info *b = &w->info;
+        *ret = a->se != b->se || a->sa != b->sa || a->wgp != b->wgp || a->simd != b->simd ||
+               a->slot != b->slot;
+    }
+    return err;
+}
+
+/* As the target's wait, but for ever if there is no timeout, and until the user interrupts or the
+ * wave that runs alone, if one does, has ended: then d->outcome says so. */
+LULL_MUST_USE static struct lull_error *wait_for(struct lull_debug *d, const unsigned *only,
+                                                 enum lull_event *ret)
 {
     unsigned left = d->timeout_ms;
     bool asked = false;
+    bool gone = false;
     struct lull_error *err = NULL;
+    d->outcome = LULL_OUT_TIMEOUT;
     *ret = d->hold_pending ? LULL_EVENT_HELD : LULL_EVENT_TIMEOUT;
-    while (err == NULL && *ret == LULL_EVENT_TIMEOUT && !asked) {
+    while (err == NULL && *ret == LULL_EVENT_TIMEOUT && !asked && !gone) {
         bool slices = d->interrupted != NULL || d->timeout_ms == 0;
         unsigned slice = slices && (left > SLICE_MS || d->timeout_ms == 0) ? SLICE_MS : left;
         err = d->target->ops->wait(d->target, slice, ret);
         left -= slice;
         asked = d->interrupted != NULL && d->interrupted(d->run_ctx);
         d->was_interrupted = d->was_interrupted || asked;
+        if (err == NULL && *ret == LULL_EVENT_TIMEOUT && only != NULL && !asked) {
+            err = has_ended(d, *only, &gone);
+            d->outcome = gone ? LULL_OUT_ENDED : d->outcome;
+        }
         if (d->timeout_ms != 0 && left == 0) {
             break;
         }
@@ -419,7 +510,7 @@ LULL_MUST_USE static struct lull_error *run_on(struct lull_debug *d, const unsig
     *ret = NULL;
     while (err == NULL && *ret == NULL) {
         enum lull_event event = LULL_EVENT_TIMEOUT;
-        err = wait_for(d, &event);
+        err = wait_for(d, only, &event);
         if (err != NULL) {
             return err;
         }
@@ -428,8 +519,7 @@ LULL_MUST_USE static struct lull_error *run_on(struct lull_debug *d, const unsig
             return NULL;
         }
         if (event == LULL_EVENT_TIMEOUT) {
-            d->outcome = LULL_OUT_TIMEOUT;
-            return NULL;
+            return NULL; // wait_for() has said why
         }
         if (event == LULL_EVENT_HELD) {
             bool user = false;
@@ -461,19 +551,23 @@ LULL_MUST_USE static struct lull_error *arrive(struct lull_debug *d, unsigned nu
     struct lull_error *err = alone && d->locking != LULL_LOCK_OFF ? NULL : settle(d);
     struct lull_debug_wave *w = lull_debug_wave_by_number(d, number);
     if (err == NULL && w != NULL) {
+        bool gone = false;
         lull_debug_focus_stop(d, w);
-        struct lull_breakpoint *b = lull_debug_breakpoint_at(d, w->info.pc);
-        if (b != NULL && b->temporary && w->info.stop != LULL_STOP_STEP) {
-            lull_debug_delete_breakpoint(b);
-            err = lull_debug_sync_breakpoints(d);
+        for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
+            struct lull_breakpoint *b = &d->breakpoints[i];
+            if ((w->hit >> i & 1) != 0 && b->temporary && is_at(b, w->info.pc)) {
+                lull_debug_delete_breakpoint(b);
+                gone = true;
+            }
         }
+        err = gone ? lull_debug_sync_breakpoints(d) : NULL;
     }
     return err;
 }
 
 LULL_MUST_USE static struct lull_error *timed_out(struct lull_debug *d)
 {
-    struct lull_error *err = d->locking == LULL_LOCK_ON ? NULL : lull_debug_interrupt(d);
+    struct lull_error *err = lull_debug_interrupt(d);
     d->outcome = LULL_OUT_TIMEOUT;
     return err;
 }
@@ -521,7 +615,18 @@ LULL_MUST_USE static struct lull_error *go(struct lull_debug *d, enum lull_resum
     return err;
 }
 
-struct lull_error *lull_debug_resume(struct lull_debug *d, enum lull_resume how)
+/* The focused wave has ended: another that stands gets the focus, if there is one. */
+static void focus_any(struct lull_debug *d)
+{
+    d->has_focus = false;
+    for (size_t i = 0; !d->has_focus && i < d->nwaves; i++) {
+        if (d->waves[i].stopped) {
+            lull_debug_set_focus(d, &d->waves[i]);
+        }
+    }
+}
+
+LULL_MUST_USE static struct lull_error *begin_resume(struct lull_debug *d)
 {
     if (d->target->ops->resume == NULL) {
         return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target cannot run", d->target->ops->kind);
@@ -529,9 +634,11 @@ struct lull_error *lull_debug_resume(struct lull_debug *d, enum lull_resume how)
     d->watch_hit = 0;
     d->was_interrupted = false;
     lull_debug_look_at_watched(d);
-    if (how == LULL_RESUME_CONTINUE && lull_debug_watches_in_software(d)) {
-        return lull_debug_resume_watching(d);
-    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *resume(struct lull_debug *d, enum lull_resume how)
+{
     struct lull_debug_wave *w = NULL;
     struct lull_error *err = NULL;
     if (how == LULL_RESUME_CONTINUE && d->locking != LULL_LOCK_ON) {
@@ -561,10 +668,49 @@ struct lull_error *lull_debug_resume(struct lull_debug *d, enum lull_resume how)
         d->has_focus = false;
         return settle(d);
     }
+    if (w == NULL && d->outcome == LULL_OUT_ENDED) {
+        focus_any(d);
+        d->outcome = LULL_OUT_ENDED;
+        return NULL;
+    }
     if (w == NULL) {
         return d->outcome == LULL_OUT_TIMEOUT ? timed_out(d) : NULL;
     }
     return arrive(d, w->number, alone);
+}
+
+struct lull_error *lull_debug_resume(struct lull_debug *d, enum lull_resume how)
+{
+    struct lull_error *err = begin_resume(d);
+    if (err != NULL) {
+        return err;
+    }
+    return how == LULL_RESUME_CONTINUE && lull_debug_watches_in_software(d)
+               ? lull_debug_resume_watching(d)
+               : resume(d, how);
+}
+
+struct lull_error *lull_debug_resume_to_start(struct lull_debug *d)
+{
+    struct lull_error *err = begin_resume(d);
+    err = err != NULL ? err : resume(d, LULL_RESUME_CONTINUE);
+    struct lull_error *off = d->target->ops->stop_new_waves(d->target, false);
+    if (err != NULL) {
+        lull_error_free(off);
+        return err;
+    }
+    struct lull_debug_wave *first = NULL;
+    for (size_t i = 0; i < d->nwaves; i++) {
+        struct lull_debug_wave *w = &d->waves[i];
+        if (w->info.stop == LULL_STOP_START) {
+            w->unreported = false;
+            first = first == NULL && w->stopped ? w : first;
+        }
+    }
+    if (off == NULL && first != NULL && d->outcome == LULL_OUT_STOPPED) {
+        lull_debug_set_focus(d, first);
+    }
+    return off;
 }
 
 struct lull_error *lull_debug_step_out(struct lull_debug *d, struct lull_debug_wave *w)
@@ -581,11 +727,8 @@ struct lull_error *lull_debug_step_out(struct lull_debug *d, struct lull_debug_w
     err = err != NULL ? err : d->target->ops->wait(d->target, SETTLE_MS, &event);
     d->hold_pending = d->hold_pending || event == LULL_EVENT_HELD;
     err = err != NULL ? err : lull_debug_refresh(d);
-    d->has_focus = false;
-    for (size_t i = 0; err == NULL && !d->has_focus && i < d->nwaves; i++) {
-        if (d->waves[i].stopped) {
-            lull_debug_set_focus(d, &d->waves[i]);
-        }
+    if (err == NULL) {
+        focus_any(d);
     }
     return err;
 }

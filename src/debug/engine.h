@@ -9,6 +9,9 @@
 #include "debug/debug.h"
 #include "isa/rdna/rdna.h"
 
+/** Number of a breakpoint for the time of one resume: until, finish, next. */
+#define LULL_PASSING_BREAKPOINT UINT32_MAX
+
 /** What a command gets. Text goes to out; JSON members into json, which is open as an object. */
 struct lull_cmd {
     struct lull_debug *d;
@@ -27,12 +30,21 @@ struct lull_error *lull_debug_refresh(struct lull_debug *d) LULL_MUST_USE;
 
 /** Let waves go on and wait until the user has something to see. d->outcome says what. */
 struct lull_error *lull_debug_resume(struct lull_debug *d, enum lull_resume how) LULL_MUST_USE;
+/** The same, but all waves stop in front of their first instruction. The target's stop_new_waves()
+ * is on before, and off behind. */
+struct lull_error *lull_debug_resume_to_start(struct lull_debug *d) LULL_MUST_USE;
 /** Stop all that run and forget nothing. */
 struct lull_error *lull_debug_interrupt(struct lull_debug *d) LULL_MUST_USE;
 /** Give the enabled breakpoints to the target. */
 struct lull_error *lull_debug_sync_breakpoints(struct lull_debug *d) LULL_MUST_USE;
-/** The breakpoint at @p va, or NULL. */
+/** A breakpoint at @p va, or NULL. */
 struct lull_breakpoint *lull_debug_breakpoint_at(struct lull_debug *d, uint64_t va);
+/** The one that stopped @p w, the first if there are several; NULL: none did. */
+const struct lull_breakpoint *lull_debug_stopped_at(struct lull_debug *d,
+                                                    const struct lull_debug_wave *w);
+/** @p w came to @p b: count it. @p ret: its condition and ignore count let it stop for the user. */
+struct lull_error *lull_debug_hit(struct lull_debug *d, const struct lull_debug_wave *w,
+                                  struct lull_breakpoint *b, bool *ret) LULL_MUST_USE;
 void lull_debug_delete_breakpoint(struct lull_breakpoint *b);
 /** An unused entry, or LULL_ERR_INVALID. */
 struct lull_error *lull_debug_free_breakpoint(struct lull_debug *d,

@@ -186,26 +186,7 @@ void lull_debug_show_held(struct lull_cmd *c)
 struct lull_error *lull_debug_enter(struct lull_debug *d)
 {
     struct lull_error *err = d->target->ops->stop_new_waves(d->target, true);
-    if (err == NULL) {
-        err = lull_debug_resume(d, LULL_RESUME_CONTINUE);
-    }
-    struct lull_error *off = d->target->ops->stop_new_waves(d->target, false);
-    if (err != NULL) {
-        lull_error_free(off);
-        return err;
-    }
-    struct lull_debug_wave *first = NULL;
-    for (size_t i = 0; i < d->nwaves; i++) {
-        struct lull_debug_wave *w = &d->waves[i];
-        if (w->info.stop == LULL_STOP_START) {
-            w->unreported = false;
-            first = first == NULL && w->stopped ? w : first;
-        }
-    }
-    if (off == NULL && first != NULL && d->outcome == LULL_OUT_STOPPED) {
-        lull_debug_set_focus(d, first);
-    }
-    return off;
+    return err != NULL ? err : lull_debug_resume_to_start(d);
 }
 
 /* "N", "pipeline HASH", "name REGEX", or nothing. */

@@ -177,10 +177,12 @@ struct lull_error *lull_debug_show_insn(struct lull_cmd *c, uint64_t va, bool he
 /* "hit breakpoint 1", "stepped" ... */
 static void show_reason(struct lull_debug *d, const struct lull_debug_wave *w, struct lull_str *out)
 {
-    const struct lull_breakpoint *b = lull_debug_breakpoint_at(d, w->info.pc);
+    const struct lull_breakpoint *b = lull_debug_stopped_at(d, w);
     enum lull_stop stop = w->info.stop;
     bool near = stop == LULL_STOP_EXCEPTION && w->info.watch != 0 && d->watch_hit == 0;
-    if (b != NULL && (stop == LULL_STOP_BREAKPOINT || stop == LULL_STOP_START || near)) {
+    bool at_one = stop == LULL_STOP_BREAKPOINT || stop == LULL_STOP_START || near ||
+                  (stop == LULL_STOP_STEP && w->hit != 0);
+    if (b != NULL && b->number != LULL_PASSING_BREAKPOINT && at_one) {
         lull_str_addf(out, "hit breakpoint %u", b->number);
         return;
     }

@@ -224,15 +224,18 @@ LULL_MUST_USE static struct lull_error *changed(struct lull_debug *d, unsigned n
         if (err != NULL) {
             return err;
         }
-        if (is_watch(b, true) && now != b->old_value) {
-            b->hits++;
+        const struct lull_debug_wave *w = lull_debug_wave_by_number(d, number);
+        if (!is_watch(b, true) || now == b->old_value || w == NULL) {
+            continue;
+        }
+        err = lull_debug_hit(d, w, b, ret);
+        if (err != NULL || *ret) {
             d->watch_hit = b->number;
             d->watch_wave = number;
             d->watch_pc = pc;
-            *ret = true;
-            const struct lull_debug_wave *w = lull_debug_wave_by_number(d, number);
-            return w != NULL ? touching(d, w, pc, b, &d->watch_lanes) : NULL;
+            return err != NULL ? err : touching(d, w, pc, b, &d->watch_lanes);
         }
+        b->old_value = now;
     }
     return NULL;
 }
@@ -273,7 +276,7 @@ LULL_MUST_USE static struct lull_error *step_wave(struct lull_debug *d, unsigned
     return err;
 }
 
-/* Nothing stands: wait for a wave, or for the end. @p ret: a dispatch is held for the user. */
+/* Nothing stands: wait for a wave, or for the end. @p ret: it came, or is told to the user. */
 LULL_MUST_USE static struct lull_error *wait_for_first(struct lull_debug *d, bool *ret)
 {
     enum lull_event event = d->hold_pending ? LULL_EVENT_HELD : LULL_EVENT_TIMEOUT;
@@ -285,7 +288,11 @@ LULL_MUST_USE static struct lull_error *wait_for_first(struct lull_debug *d, boo
         d->outcome = *ret ? LULL_OUT_HELD : d->outcome;
     } else if (err == NULL && event == LULL_EVENT_STOPPED) {
         err = lull_debug_refresh(d);
-    } else if (err == NULL && (event != LULL_EVENT_TIMEOUT || d->timeout_ms != 0)) {
+    } else if (err == NULL && event == LULL_EVENT_TIMEOUT) {
+        *ret = d->timeout_ms != 0;
+        d->outcome = *ret ? LULL_OUT_TIMEOUT : d->outcome;
+    } else if (err == NULL) {
+        *ret = true;
         lull_debug_ended(d, event == LULL_EVENT_DONE ? LULL_OUT_DONE : LULL_OUT_LOST);
     }
     return err;
@@ -313,15 +320,15 @@ struct lull_error *lull_debug_resume_watching(struct lull_debug *d)
         err = t->ops->release(t);
     }
     for (unsigned round = 0; err == NULL && !hit && round < MAX_ROUNDS; round++) {
-        bool held = false;
+        bool over = false;
         if (!any_stands(d)) {
-            err = wait_for_first(d, &held);
+            err = wait_for_first(d, &over);
         }
         if (d->interrupted != NULL && d->interrupted(d->run_ctx)) {
             d->was_interrupted = true;
             d->outcome = LULL_OUT_TIMEOUT;
         }
-        if (held || d->was_interrupted) {
+        if (over || d->was_interrupted) {
             break;
         }
         for (size_t i = 0; err == NULL && !hit && i < d->nwaves; i++) {

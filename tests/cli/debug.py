@@ -141,6 +141,33 @@ def second_run():
         check(struct.unpack("4I", (work / "out").read_bytes()), (6, 8, 10, 12), "the file")
 
 
+def software_watch_before_run():
+    """Set before the first wave comes, it sees what the first wave does; `start` still stops at the start."""
+    r = debug(["loop.s", "--grid", "32", "--block", "32", "--arg", "zeros:128:name=out"],
+              ["watch --software {u32}out+16", "run", "print $s2", "continue", "start", "print $pc - loop", "continue"])
+    check((r[1]["watchpoint"], int(r[1]["old"], 16), int(r[1]["new"], 16)), (1, 0, 250 * 5), "what it saw")
+    check((int(r[1]["watch_lanes"], 16), r[1]["lane"]), (1 << 4, 4), "who did it")
+    check(r[3]["outcome"], "done", "the end")
+    check((r[4]["stop"], value(r[5])), ("start", 0), "start")
+    check(int(r[6]["new"], 16), 250 * 5, "what it saw again")
+
+
+def alone():
+    """A wave that runs alone to its end, into a barrier, into a loop for ever: what is told."""
+    lock = ["start", "set timeout 50", "set scheduler-locking on"]
+    r = debug([*LOOP, "--arg", "zeros:1024:name=out"],
+              [*lock, "break *loop+0x14 if $s2 == 1000", "until *loop+0x14", "print $s2", "continue", "info waves"])
+    check(value(r[5]), 250, "until, where another's condition is false")
+    check((r[6]["outcome"], r[6]["wave"]), ("ended", 1), "the end of wave 0")
+    check([w["wave"] for w in r[7]["waves"]], list(range(1, 8)), "the others")
+    r = debug(["reduce.cl", "-O2", "--grid", "256", "--block", "256", "--arg", "zeros:4:name=sums", "--arg", "iota:256:u32", "--arg",
+               "u32:256"], [*lock, "continue", "set scheduler-locking off", "continue", "print {u32}sums"], status=1)
+    check((r[3]["outcome"], "waits at a barrier" in r[3]["text"]), ("timeout", True), "the barrier")
+    check(value(r[6]), sum(range(256)), "the sum")
+    r = debug(["hang.cl", "-O2", "--grid", "64", "--block", "32", "--arg", "zeros:256"], [*lock, "continue", "info waves"], status=1)
+    check(("it may hang" in r[3]["text"], r[3]["wave"]), (True, 0), "the loop")
+
+
 def help_is_true():
     """--help says which level and which time-out are taken if none is given."""
     text = subprocess.run([lull, "debug", "--help"], capture_output=True, text=True, timeout=100).stdout
@@ -261,6 +288,8 @@ cases = {
     "Ctrl-C at a terminal": interrupted_at_prompt,
     "LDS": lds,
     "a second run begins afresh": second_run,
+    "watch --software before run": software_watch_before_run,
+    "a wave alone": alone,
     "--help says what is taken if not given": help_is_true,
     "options of kernels, with a program": options_of_kernels,
     "bad commands": bad_commands,

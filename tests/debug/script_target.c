@@ -40,6 +40,19 @@ static struct lull_error *s_waves(struct lull_target *target, struct lull_wave_i
     return NULL;
 }
 
+static struct lull_error *s_running(struct lull_target *target, struct lull_wave_info *infos,
+                                    size_t room, size_t *ret)
+{
+    struct script_target *t = script(target);
+    *ret = 0;
+    for (unsigned i = 0; i < SCRIPT_WAVES; i++) {
+        if (t->wave[i].alive && t->wave[i].runs && *ret < room) {
+            infos[(*ret)++] = t->wave[i].info;
+        }
+    }
+    return NULL;
+}
+
 static bool inside(uint64_t va, size_t size)
 {
     return va >= SCRIPT_BASE && va - SCRIPT_BASE <= SCRIPT_BYTES &&
@@ -429,6 +442,7 @@ static struct lull_error *p_release(struct lull_target *target)
 static const struct lull_target_ops ops = {
     .kind = "script",
     .waves = s_waves,
+    .running = s_running,
     .read = s_read,
     .write = s_write,
     .read_lds = s_read_lds,
@@ -449,6 +463,7 @@ static const struct lull_target_ops ops = {
 static const struct lull_target_ops program_ops = {
     .kind = "script",
     .waves = s_waves,
+    .running = s_running,
     .read = s_read,
     .write = s_write,
     .read_lds = s_read_lds,

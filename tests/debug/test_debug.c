@@ -334,6 +334,50 @@ static const struct row software[] = {
     {"print $s0", "(2)", false},
     {"continue", "[The dispatch is complete]", false},
     {"delete 6", "", false},
+    {"watch --software {u16}0x100300 if $wave == 0", "Software watchpoint 7", false},
+    {"start", "Wave 0 (workgroup 0,0,0 wave 0) stands at its first instruction", false},
+    {"set {u16}0x100300 = 0", "", false},
+    {"wave 1", "Wave 1", false},
+    {"set $v2[*] = 0x100300", "", false},
+    {"set $v3[*] = 0", "", false},
+    {"set $pc = 0x100060", "", false},
+    {"continue", "[The dispatch is complete]", false},
+    {"info breakpoints", "hit 0 times", false},
+    {"delete 7", "", false},
+};
+
+/* Breakpoints whose condition is false do not matter to others at their place; each turn of the
+ * loop adds 2 to s0. */
+static const struct row places[] = {
+    {"start", "Wave 0", false},
+    {"break *0x100008 if $s0 == 50", "Breakpoint 8", false},
+    {"until *0x100008", "Wave 0 (workgroup 0,0,0 wave 0) arrived, lane 0\n=> 0x000000100008",
+     false},
+    {"print $s0", "(2)", false},
+    {"until *0x100008", "Wave 0 (workgroup 0,0,0 wave 0) arrived, lane 0\n=> 0x000000100008",
+     false},
+    {"print $s0", "(4)", false},
+    {"info breakpoints", "if $s0 == 50\n", false},
+    {"stepi 9", "Wave 0 (workgroup 0,0,0 wave 0) stepped, lane 0\n=> 0x000000100008", false},
+    {"print $s0", "(10)", false},
+    {"break *0x100008 if $s0 == 20", "Breakpoint 9", false},
+    {"tbreak *0x100008", "Temporary breakpoint 10", false},
+    {"until *0x100008", "Wave 0 (workgroup 0,0,0 wave 0) arrived", false},
+    {"print $s0", "(12)", false},
+    {"stepi 300", "Wave 0 (workgroup 0,0,0 wave 0) hit breakpoint 9", false},
+    {"print $s0", "(20)", false},
+    {"info breakpoints",
+     "if $s0 == 50\n9   keep enabled  0x000000100008  hit 1 time, if $s0 == 20\n", false},
+    {"continue", "Wave 1 (workgroup 0,0,0 wave 1) hit breakpoint 9", false},
+    {"wave 0", "Wave 0", false},
+    {"until *0x100008 if 1", "left over", true},
+    {"until *0x100040", "Wave 0 (workgroup 0,0,0 wave 0) hit breakpoint 8", false},
+    {"print $s0", "(50)", false},
+    {"until *0x100040", "[The wave has ended]\nWave 1 (workgroup 0,0,0 wave 1)", false},
+    {"info breakpoints", "hit 1 time, if $s0 == 50\n9   keep enabled  0x000000100008  hit 2 times",
+     false},
+    {"delete", "", false},
+    {"continue", "[The dispatch is complete]", false},
 };
 
 static const struct row frames[] = {
@@ -509,6 +553,7 @@ int main(void)
     test_dump(d);
     run_rows(d, watches, TEST_ROWS(watches));
     run_rows(d, software, TEST_ROWS(software));
+    run_rows(d, places, TEST_ROWS(places));
     run_rows(d, frames, TEST_ROWS(frames));
     d->json = true;
     run_rows(d, as_json, TEST_ROWS(as_json));
