@@ -36,7 +36,8 @@ DRAW = {"prim": 32, "vertices": 32, "instances": 32, "first": 32, "draws": 32, "
 STRUCTS = {"draw": ("lull_as_draw", DRAW), "dispatch": ("lull_as_draw", DRAW), "blit": ("lull_as_draw", DRAW),
            "group": ("lull_as_group_of", {"id": 32, "address": 64, "count": 32, "modes": 32, "dirty": 1, "off": 1, "all_off": 1,
                                           "at_once": 1}),
-           "load": ("lull_as_load", {"block": 32, "type": 32, "source": 32, "first": 32, "units": 32, "address": 64})}
+           "load": ("lull_as_load", {"block": 32, "type": 32, "source": 32, "first": 32, "units": 32, "address": 64,
+                                      "set": 32, "offset": 32})}
 VERBS["pixels"] = ["32"]
 
 

@@ -8,12 +8,14 @@
  * The walk means to be right where Mesa's cffdump has quirks (docs/formats/rd.md); the text of
  * cffdump itself is forensics/cff.h.
  *
+ * The packets are done by the engine of adreno/stream; this tells what that did in the terms of a
+ * capture.
+ *
  *   read.c     sections of the file, submits
  *   memory.c   buffers
  *   gpu.c      what depends on the generation
- *   walk.c     packets one after the other, indirect buffers, conditions
- *   effects.c  what a packet does
- *   groups.c   groups of draw state, modes of rendering
+ *   events.c   from the engine to the visitor
+ *   track.c    registers that were written since the last draw
  *   loads.c    state loads: constants, descriptors, shaders
  *   draws.c    draws, dispatches, blits: parameters, registers that changed
  *   shaders.c  shaders in memory
@@ -26,17 +28,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "adreno/stream/stream.h"
 #include "base/error.h"
-#include "cmd/adreno_pm4.h"
 #include "dump/rd.h"
 #include "file/stream.h"
 #include "forensics/load.h"
 #include "hw/dom.h"
 
 enum {
-    LULL_CAP_REGS = 0x40000,
-    LULL_CAP_GROUPS = 32,
-    LULL_CAP_OPCODES = 256,
+    LULL_CAP_REGS = LULL_AS_REGS,
+    LULL_CAP_GROUPS = LULL_AS_GROUPS,
+    LULL_CAP_OPCODES = LULL_AS_OPCODES,
     LULL_CAP_LOADS = 256,
     LULL_CAP_SHADERS = 256, ///< Of a submit, remembered.
     LULL_CAP_TEXT = 256,    ///< Bytes of a process's text that are kept.
@@ -51,14 +53,6 @@ enum lull_cap_stage {
     LULL_CAP_FS,
     LULL_CAP_CS,
     LULL_CAP_STAGES
-};
-
-/** Bits of enable masks of draw state. */
-enum lull_cap_mode {
-    LULL_CAP_BINNING = 1,
-    LULL_CAP_GMEM = 2,
-    LULL_CAP_SYSMEM = 4,
-    LULL_CAP_ANY = 7, ///< Not known yet.
 };
 
 /** A buffer of the capture. */
@@ -85,39 +79,10 @@ struct lull_cap_stream {
     uint32_t dwords, found; ///< As the section says; in a buffer.
 };
 
-struct lull_cap_packet {
-    uint64_t address;
-    const uint32_t *words; ///< With the header.
-    uint32_t n;            ///< Dwords that are there.
-    uint32_t said;         ///< Dwords that the header promises, itself included.
-    enum lull_apkt_type type;
-    uint32_t what;    ///< Opcode, or the first register of a write.
-    const char *name; ///< Of the opcode; NULL: not known.
-    bool dead;        ///< In a part whose condition does not hold: it does nothing.
-};
-
-enum lull_cap_call_kind {
-    LULL_CAP_IB,
-    LULL_CAP_GROUP,  ///< A group of draw state.
-    LULL_CAP_PREFIX, ///< What runs before a bin.
-    LULL_CAP_BODY,   ///< The body of a bin, in place.
-    LULL_CAP_TABLE,  ///< An entry of a table of draws.
-};
-
-/** A buffer of commands that is run by a packet. */
-struct lull_cap_call {
-    enum lull_cap_call_kind kind;
-    uint64_t address;
-    uint32_t dwords, found;
-    unsigned number; ///< Group, bin or entry.
-};
-
-struct lull_cap_group {
-    uint64_t address;
-    uint32_t count;  ///< Dwords; 0: there is none.
-    uint8_t flags;   ///< 1 dirty, 2 disable, 4 disable all, 8 load at once.
-    uint8_t mask;    ///< Modes (enum lull_cap_mode) in which it counts.
-    uint8_t pending; ///< Modes in which it was not run yet since it was set.
+/** What a register had or has. */
+struct lull_cap_value {
+    uint64_t v;
+    enum { LULL_CAP_NEVER, LULL_CAP_KNOWN, LULL_CAP_UNKNOWN } state; ///< NEVER: v is 0.
 };
 
 /** State that was loaded and is still in memory. */
@@ -143,7 +108,7 @@ enum lull_cap_draw_kind { LULL_CAP_DRAW, LULL_CAP_DISPATCH, LULL_CAP_BLIT, LULL_
 struct lull_cap_draw {
     uint32_t number; ///< From 0, in the capture.
     enum lull_cap_draw_kind kind;
-    const struct lull_cap_packet *packet;
+    const struct lull_as_packet *packet;
     const char *what; ///< Primitive, kind of blit, event; NULL: not known.
     uint32_t vertices, instances, first;
     unsigned index_bytes; ///< 0: no indices.
@@ -169,14 +134,20 @@ struct lull_cap_visitor {
                     const char *wrong);
     void (*stream)(void *ctx, struct lull_cap *c, const struct lull_cap_stream *s);
     void (*stream_end)(void *ctx, struct lull_cap *c, const struct lull_cap_stream *s);
-    void (*packet)(void *ctx, struct lull_cap *c, const struct lull_cap_packet *p);
-    void (*enter)(void *ctx, struct lull_cap *c, const struct lull_cap_call *call);
-    void (*leave)(void *ctx, struct lull_cap *c, const struct lull_cap_call *call);
+    void (*packet)(void *ctx, struct lull_cap *c, const struct lull_as_packet *p);
+    void (*enter)(void *ctx, struct lull_cap *c, const struct lull_as_frame *call);
+    void (*leave)(void *ctx, struct lull_cap *c, const struct lull_as_frame *call);
     /** A register is written; a wide one is told once. The old value is @p old. */
     void (*write)(void *ctx, struct lull_cap *c, uint32_t reg, const struct lull_dom_hit *hit,
-                  uint64_t old, uint64_t value);
+                  struct lull_cap_value old, struct lull_cap_value value);
+    /** The CP writes @p n dwords of memory. @p values NULL: they are not known. */
+    void (*store)(void *ctx, struct lull_cap *c, uint64_t address, const uint32_t *values,
+                  uint32_t n);
+    /** A mode of rendering begins; an event of the GPU. */
+    void (*mode)(void *ctx, struct lull_cap *c);
+    void (*event)(void *ctx, struct lull_cap *c, uint32_t number);
     /** A group is set, taken away (count 0), or left out of a draw. */
-    void (*group)(void *ctx, struct lull_cap *c, unsigned id, const struct lull_cap_group *g,
+    void (*group)(void *ctx, struct lull_cap *c, unsigned id, const struct lull_as_group *g,
                   const char *what);
     void (*load)(void *ctx, struct lull_cap *c, const struct lull_cap_load *l);
     void (*draw)(void *ctx, struct lull_cap *c, const struct lull_cap_draw *d);
@@ -198,7 +169,7 @@ struct lull_cap_options {
 struct lull_cap {
     struct lull_cap_options o;
     const struct lull_cap_visitor *v;
-    bool stop; ///< A visitor has seen enough.
+    struct lull_astream s; ///< s.stop: a visitor has seen enough.
     uint64_t problems;
     struct lull_error *err; ///< What ends the walk.
 
@@ -207,9 +178,7 @@ struct lull_cap {
     bool has_gpu, has_chip;
     struct lull_dom_state dom;
     struct lull_dom_index *index;
-    const char *op_names[LULL_CAP_OPCODES];
-    const struct lull_dom *op_doms[LULL_CAP_OPCODES];
-    uint8_t op_kinds[LULL_CAP_OPCODES];
+    uint8_t op_kinds[LULL_CAP_OPCODES]; ///< enum lull_cap_op: walk.h.
 
     size_t nbuffers, room;
     struct lull_cap_buffer *buffers;
@@ -225,22 +194,15 @@ struct lull_cap {
     uint64_t streams;
     char process[LULL_CAP_TEXT];
 
-    uint32_t vals[LULL_CAP_REGS], last[LULL_CAP_REGS];
-    uint64_t written[LULL_CAP_REGS / 64], rewritten[LULL_CAP_REGS / 64];
-    uint64_t in_written[LULL_CAP_REGS / 4096], in_rewritten[LULL_CAP_REGS / 4096]; ///< Words not 0.
-    uint32_t nfresh, fresh[LULL_CAP_REGS]; ///< Registers written since the last draw, as they came.
-    uint8_t half[LULL_CAP_REGS];           ///< 1, 2: lower, upper half of a register of 64 bits.
-    struct lull_cap_group groups[LULL_CAP_GROUPS];
-    unsigned mode;         ///< enum lull_cap_mode of draw states.
-    bool mode_sure;        ///< The mode is what conditions see.
-    const char *mode_name; ///< Marker; NULL: none yet.
-    const char *thread;    ///< a7xx; NULL: none yet.
+    struct lull_cap_track {
+        uint32_t last[LULL_CAP_REGS];                                  ///< At the last draw.
+        uint64_t seen[LULL_CAP_REGS / 64], unsure[LULL_CAP_REGS / 64]; ///< Then: written, unknown.
+    } tracks[2];                                                       ///< BR, BV.
+    uint8_t half[LULL_CAP_REGS]; ///< 1, 2: lower, upper half of a register of 64 bits.
+    const char *mode_name;       ///< Marker; NULL: none yet.
+    const char *thread;          ///< a7xx; NULL: none yet.
     uint32_t draws;
     unsigned level; ///< 0: in a stream (the GPU's IB1).
-    uint64_t callers[16];
-    bool in_groups;
-    uint64_t work, nwalked;
-    bool idle; ///< This stream has had its share.
 
     unsigned nloads;
     struct lull_cap_load loads[LULL_CAP_LOADS];
@@ -259,14 +221,20 @@ struct lull_cap_words lull_cap_memory(struct lull_cap *c, uint64_t address, uint
 /** The buffer that @p address is in; NULL: none. */
 const struct lull_cap_buffer *lull_cap_buffer_at(struct lull_cap *c, uint64_t address);
 
-/** The value of the register at @p reg, both halves if @p wide. */
+/** The value of the register at @p reg, both halves if @p wide; 0: never written. */
 uint64_t lull_cap_reg(const struct lull_cap *c, uint32_t reg, bool wide);
+struct lull_cap_value lull_cap_value_of(const struct lull_cap *c, uint32_t reg, bool wide);
+/** Registers of the pipe that draws. */
+struct lull_cap_track *lull_cap_track(struct lull_cap *c);
+/** Are they different? What was never written is taken as 0. */
+bool lull_cap_differ(struct lull_cap_value a, struct lull_cap_value b);
 
 /** Call @p each for every register that was written since the last draw (or ever, with @p all), in
  * order; the old value is that at the draw before. */
 void lull_cap_registers(struct lull_cap *c, bool all,
                         void (*each)(void *ctx, struct lull_cap *c, uint32_t reg,
-                                     const struct lull_dom_hit *hit, uint64_t old, uint64_t value),
+                                     const struct lull_dom_hit *hit, struct lull_cap_value old,
+                                     struct lull_cap_value value),
                         void *ctx);
 
 /** Name of a value of an enum (LULL_ADRENO_ENUM_*), or NULL. */
@@ -277,8 +245,10 @@ const char *lull_cap_stage_name(int stage);
 /** "BINNING", "GMEM", "SYSMEM", "any". */
 const char *lull_cap_mode_name(unsigned mode);
 
-/** Number of descriptor sets, and the base of set @p i; false: it was not set. */
+/** Number of descriptor sets, and the base of set @p i, with the dwords from one descriptor to the
+ * next; false: it was not set. */
 unsigned lull_cap_sets(const struct lull_cap *c);
-bool lull_cap_set_base(const struct lull_cap *c, bool compute, unsigned i, uint64_t *ret);
+bool lull_cap_set_base(const struct lull_cap *c, bool compute, unsigned i, uint64_t *ret,
+                       uint32_t *ret_apart);
 
 #endif

@@ -9,18 +9,17 @@
 enum { INDICES_SHOWN = 32 };
 
 static void reg(void *ctx, struct lull_cap *c, uint32_t at, const struct lull_dom_hit *hit,
-                uint64_t old, uint64_t value)
+                struct lull_cap_value old, struct lull_cap_value value)
 {
     struct lull_show *w = ctx;
-    const bool fresh = (c->rewritten[at / 64] >> at % 64 & 1) != 0;
-    lull_show_add(w, old != value ? "  ! " : fresh ? "  + " : "    ");
+    const bool fresh = (lull_astream_regs(&c->s)->fresh[at / 64] >> at % 64 & 1) != 0;
+    const bool changed = lull_cap_differ(old, value);
+    lull_show_add(w, changed ? "  ! " : fresh ? "  + " : "    ");
     lull_cap_name(hit, at, &w->text);
     lull_show_add(w, " = ");
-    lull_cap_value(c, hit, value, true, &w->text);
-    if (old != value) {
-        lull_show_add(w, "  (was ");
-        lull_cap_value(c, hit, old, false, &w->text);
-        lull_show_add(w, ")");
+    lull_show_value(w, c, hit, value, true);
+    if (changed) {
+        lull_show_was(w, c, hit, old);
     }
     lull_show_add(w, "\n");
     lull_show_flush(w, false);
@@ -30,7 +29,7 @@ static void groups(struct lull_show *w, const struct lull_cap *c)
 {
     bool any = false;
     for (unsigned i = 0; i < LULL_CAP_GROUPS; i++) {
-        const struct lull_cap_group *g = &c->groups[i];
+        const struct lull_as_group *g = &c->s.groups[i];
         if (g->count == 0) {
             continue;
         }
@@ -39,7 +38,7 @@ static void groups(struct lull_show *w, const struct lull_cap *c)
         lull_show_addf(w, "    %2u  %5" PRIu32 " dwords at 0x%" PRIx64 " for ", i, g->count,
                        g->address);
         lull_cap_modes(g->mask, &w->text);
-        lull_show_add(w, (g->mask & c->mode) == 0 ? ", left out in this mode\n" : "\n");
+        lull_show_add(w, (g->mask & c->s.mode) == 0 ? ", left out in this mode\n" : "\n");
     }
 }
 
@@ -48,14 +47,15 @@ static void sets(struct lull_show *w, struct lull_cap *c, bool compute)
 {
     for (unsigned i = 0; i < lull_cap_sets(c); i++) {
         uint64_t base = 0;
-        if (!lull_cap_set_base(c, compute, i, &base)) {
+        uint32_t apart = 0;
+        if (!lull_cap_set_base(c, compute, i, &base, &apart)) {
             continue;
         }
         const bool there = lull_cap_memory(c, base, 1).n != 0;
         lull_show_addf(w, "bindless set %u at 0x%" PRIx64 "%s\n", i, base,
                        there ? ", kinds of descriptors are guessed" : ", not in the capture");
         struct lull_cap_slot s = {0};
-        for (; lull_cap_next_slot(c, base, &s); s.number++) {
+        for (; lull_cap_next_slot(c, base, apart, &s); s.number++) {
             char title[48] = "";
             (void)snprintf(title, sizeof title, "[%" PRIu32 "] %s", s.number, s.name);
             lull_show_descriptor(w, c, lull_cap_load_domain(c, s.what), s.w, title);
@@ -109,7 +109,7 @@ static void tables(struct lull_show *w, struct lull_cap *c, const struct lull_ca
     const struct tables *t = c->gen == 5 ? a5xx : a6xx;
     for (unsigned i = 0; c->gen >= 5 && i < d->nshaders; i++) {
         const struct tables *r = &t[d->shaders[i].stage];
-        const uint32_t n = c->vals[r->count] & 0xff;
+        const uint32_t n = (uint32_t)lull_cap_reg(c, r->count, false) & 0xff;
         const char *stage = lull_cap_stage_name((int)d->shaders[i].stage);
         if (n != 0) {
             table(w, c, stage, lull_cap_reg(c, r->textures, true), n, LULL_LOAD_TEXTURES);
@@ -173,7 +173,7 @@ static void draw(void *ctx, struct lull_cap *c, const struct lull_cap_draw *d)
     }
     lull_show_add(w, ", ");
     lull_show_gpu(c, &w->text);
-    lull_show_addf(w, ", draw state for %s\n", lull_cap_mode_name(c->mode));
+    lull_show_addf(w, ", draw state for %s\n", lull_cap_mode_name(c->s.mode));
     lull_show_params(w, c, d);
     indices(w, c, d);
     shaders(w, c, d);

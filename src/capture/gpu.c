@@ -5,62 +5,23 @@
 #include "capture/walk.h"
 #include "hw/adreno_chip.h"
 
-struct row {
-    const char *name;
-    enum lull_cap_op op;
-};
-
-static const struct row rows[] = {
-    {"CP_NOP", LULL_CAP_OP_NOP},
-    {"CP_INDIRECT_BUFFER", LULL_CAP_OP_IB},
-    {"CP_INDIRECT_BUFFER_PFD", LULL_CAP_OP_IB},
-    {"CP_INDIRECT_BUFFER_PFE", LULL_CAP_OP_IB},
-    {"CP_INDIRECT_BUFFER_CHAIN", LULL_CAP_OP_CHAIN},
-    {"CP_COND_INDIRECT_BUFFER_PFE", LULL_CAP_OP_COND_IB},
-    {"CP_COND_INDIRECT_BUFFER_PFD", LULL_CAP_OP_COND_IB},
-    {"CP_SET_DRAW_STATE", LULL_CAP_OP_DRAW_STATE},
-    {"CP_SET_MARKER", LULL_CAP_OP_MARKER},
-    {"CP_SET_RENDER_MODE", LULL_CAP_OP_RENDER_MODE},
-    {"CP_THREAD_CONTROL", LULL_CAP_OP_THREAD},
-    {"CP_COND_REG_EXEC", LULL_CAP_OP_COND_REG},
-    {"CP_COND_EXEC", LULL_CAP_OP_COND_EXEC},
-    {"CP_LOAD_STATE", LULL_CAP_OP_LOAD},
-    {"CP_LOAD_STATE4", LULL_CAP_OP_LOAD},
-    {"CP_LOAD_STATE6", LULL_CAP_OP_LOAD},
-    {"CP_LOAD_STATE6_GEOM", LULL_CAP_OP_LOAD},
-    {"CP_LOAD_STATE6_FRAG", LULL_CAP_OP_LOAD},
-    {"CP_REG_WRITE", LULL_CAP_OP_REG_WRITE},
-    {"CP_CONTEXT_REG_BUNCH", LULL_CAP_OP_BUNCH},
-    {"CP_CONTEXT_REG_BUNCH2", LULL_CAP_OP_BUNCH2},
-    {"CP_REG_RMW", LULL_CAP_OP_RMW},
-    {"CP_SET_CONSTANT", LULL_CAP_OP_CONSTANT},
-    {"CP_START_BIN", LULL_CAP_OP_START_BIN},
-    {"CP_FIXED_STRIDE_DRAW_TABLE", LULL_CAP_OP_TABLE},
-    {"CP_COMPUTE_CHECKPOINT", LULL_CAP_OP_CHECKPOINT},
-    {"CP_EVENT_WRITE", LULL_CAP_OP_EVENT},
-    {"CP_EVENT_WRITE7", LULL_CAP_OP_EVENT},
-    {"CP_BLIT", LULL_CAP_OP_BLIT},
-    {"CP_RUN_OPENCL", LULL_CAP_OP_OPENCL},
-    {"CP_EXEC_CS", LULL_CAP_OP_EXEC_CS},
-    {"CP_EXEC_CS_INDIRECT", LULL_CAP_OP_EXEC_CS_INDIRECT},
-    {"CP_DRAW_INDX", LULL_CAP_OP_DRAW_INDX},
-    {"CP_DRAW_INDX_2", LULL_CAP_OP_DRAW_INDX_2},
-    {"CP_DRAW_INDX_OFFSET", LULL_CAP_OP_DRAW_OFFSET},
-    {"CP_DRAW_INDIRECT", LULL_CAP_OP_DRAW_INDIRECT},
-    {"CP_DRAW_INDX_INDIRECT", LULL_CAP_OP_DRAW_INDX_INDIRECT},
-    {"CP_DRAW_INDIRECT_MULTI", LULL_CAP_OP_DRAW_MULTI},
-    {"CP_DRAW_AUTO", LULL_CAP_OP_DRAW_AUTO},
-};
-
 static void set_opcodes(struct lull_cap *c)
 {
+    static const struct {
+        const char *name;
+        enum lull_cap_op op;
+    } rows[] = {
+        {"CP_LOAD_STATE", LULL_CAP_OP_TELLS},
+        {"CP_SET_DRAW_STATE", LULL_CAP_OP_TELLS},
+        {"CP_CONTEXT_REG_BUNCH", LULL_CAP_OP_NO_DUMP},
+        {"CP_INDIRECT_BUFFER", LULL_CAP_OP_NO_DUMP},
+        {"CP_INDIRECT_BUFFER_CHAIN", LULL_CAP_OP_CHAIN},
+    };
     for (unsigned op = 0; op < LULL_CAP_OPCODES; op++) {
-        const char *name = lull_cap_enum(c, LULL_ADRENO_ENUM_adreno_pm4_type3_packets, op);
-        c->op_names[op] = name;
-        c->op_doms[op] = lull_adreno_packet(name);
-        c->op_kinds[op] = LULL_CAP_OP_NONE;
+        const char *name = c->s.op_names[op];
+        c->op_kinds[op] = LULL_CAP_OP_PLAIN;
         for (size_t i = 0; name != NULL && i < sizeof rows / sizeof rows[0]; i++) {
-            if (strcmp(rows[i].name, name) == 0) {
+            if (strncmp(rows[i].name, name, strlen(rows[i].name)) == 0) {
                 c->op_kinds[op] = (uint8_t)rows[i].op;
             }
         }
@@ -92,6 +53,7 @@ struct lull_error *lull_cap_set_gpu(struct lull_cap *c, unsigned gen)
     c->gen = gen;
     memset(c->half, 0, sizeof c->half);
     c->dom = (struct lull_dom_state){.chip = gen};
+    lull_astream_set_gpu(&c->s, gen);
     set_opcodes(c);
     struct lull_error *err =
         lull_dom_index_new(&lull_dom_adreno, gen, doms, ndoms, LULL_CAP_REGS, &c->index);
@@ -114,10 +76,10 @@ const char *lull_cap_stage_name(int stage)
 
 const char *lull_cap_mode_name(unsigned mode)
 {
-    return mode == LULL_CAP_BINNING  ? "BINNING"
-           : mode == LULL_CAP_GMEM   ? "GMEM"
-           : mode == LULL_CAP_SYSMEM ? "SYSMEM"
-                                     : "any";
+    return mode == LULL_AS_BINNING  ? "BINNING"
+           : mode == LULL_AS_GMEM   ? "GMEM"
+           : mode == LULL_AS_SYSMEM ? "SYSMEM"
+                                    : "any";
 }
 
 unsigned lull_cap_sets(const struct lull_cap *c)
@@ -125,7 +87,8 @@ unsigned lull_cap_sets(const struct lull_cap *c)
     return c->gen == 6 ? 5 : c->gen >= 7 ? 8 : 0;
 }
 
-bool lull_cap_set_base(const struct lull_cap *c, bool compute, unsigned i, uint64_t *ret)
+bool lull_cap_set_base(const struct lull_cap *c, bool compute, unsigned i, uint64_t *ret,
+                       uint32_t *ret_apart)
 {
     // a6xx has a copy in HLSQ; drivers write both.
     const uint32_t a6xx[] = {compute ? LULL_A6XX_HLSQ_CS_BINDLESS_BASE_DESCRIPTOR
@@ -136,9 +99,15 @@ bool lull_cap_set_base(const struct lull_cap *c, bool compute, unsigned i, uint6
                                   : LULL_A6XX_SP_BINDLESS_BASE_DESCRIPTOR__A7XX;
     for (unsigned k = 0; i < lull_cap_sets(c) && k < 2; k++) {
         const uint32_t reg = (c->gen >= 7 ? a7xx : a6xx[k]) + 2 * i;
-        const uint64_t base = lull_cap_reg(c, reg, true) & ~UINT64_C(3);
-        if (base != 0) {
+        const struct lull_dom_hit hit = lull_dom_lookup(c->index, reg);
+        const uint64_t value = lull_cap_reg(c, reg, true);
+        uint64_t base = 0, size = 0;
+        if (hit.reg != NULL &&
+            lull_dom_field(&lull_dom_adreno, &c->dom, hit.reg, "ADDR", value, &base) &&
+            lull_dom_field(&lull_dom_adreno, &c->dom, hit.reg, "DESC_SIZE", value, &size) &&
+            base != 0) {
             *ret = base;
+            *ret_apart = 2u << size; // Source: a6xx.xml, BINDLESS_BASE
             return true;
         }
     }

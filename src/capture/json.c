@@ -168,7 +168,7 @@ static void item(struct lull_show *w, const struct lull_cap *c, const char *kind
     lull_show_flush(w, false);
 }
 
-static void packet(void *ctx, struct lull_cap *c, const struct lull_cap_packet *p)
+static void packet(void *ctx, struct lull_cap *c, const struct lull_as_packet *p)
 {
     struct lull_show *w = ctx;
     if (!w->open_packets) {
@@ -187,7 +187,7 @@ static void packet(void *ctx, struct lull_cap *c, const struct lull_cap_packet *
         lull_json_put_bool(&w->j, "executed", false);
     }
     const struct lull_dom *d =
-        p->type == LULL_APKT_OP ? c->op_doms[p->what % LULL_CAP_OPCODES] : NULL;
+        p->type == LULL_APKT_OP ? c->s.op_doms[p->what % LULL_CAP_OPCODES] : NULL;
     if (d != NULL && p->n > 1) {
         struct lull_str s = {0};
         lull_cap_fields_line(c, d, (struct lull_cap_words){p->words + 1, p->address + 4, p->n - 1},
@@ -198,28 +198,32 @@ static void packet(void *ctx, struct lull_cap *c, const struct lull_cap_packet *
 }
 
 static void put_register(struct lull_show *w, struct lull_cap *c, uint32_t reg,
-                         const struct lull_dom_hit *hit, uint64_t old, uint64_t value)
+                         const struct lull_dom_hit *hit, struct lull_cap_value old,
+                         struct lull_cap_value value)
 {
     struct lull_str s = {0};
     lull_json_open(&w->j, '{');
     lull_cap_name(hit, reg, &s);
     put_text(w, "register", &s);
     lull_json_put_hex(&w->j, "offset", reg);
-    lull_json_put_hex(&w->j, "value", value);
-    s.size = 0;
-    lull_cap_value(c, hit, value, false, &s);
-    put_text(w, "text", &s);
-    if (old != value) {
-        lull_json_put_hex(&w->j, "old", old);
+    if (value.state != LULL_CAP_UNKNOWN) {
+        lull_json_put_hex(&w->j, "value", value.v);
+        s.size = 0;
+        lull_cap_value(c, hit, value.v, false, &s);
+        put_text(w, "text", &s);
     }
-    lull_json_put_bool(&w->j, "changed", old != value);
+    const bool changed = lull_cap_differ(old, value);
+    if (changed && old.state == LULL_CAP_KNOWN) {
+        lull_json_put_hex(&w->j, "old", old.v);
+    }
+    lull_json_put_bool(&w->j, "changed", changed);
     lull_json_close(&w->j, '}');
     lull_str_free(&s);
     lull_show_flush(w, false);
 }
 
 static void write_reg(void *ctx, struct lull_cap *c, uint32_t reg, const struct lull_dom_hit *hit,
-                      uint64_t old, uint64_t value)
+                      struct lull_cap_value old, struct lull_cap_value value)
 {
     struct lull_show *w = ctx;
     if (!w->open_packet) {
@@ -233,7 +237,7 @@ static void write_reg(void *ctx, struct lull_cap *c, uint32_t reg, const struct 
     put_register(w, c, reg, hit, old, value);
 }
 
-static void enter(void *ctx, struct lull_cap *c, const struct lull_cap_call *call)
+static void enter(void *ctx, struct lull_cap *c, const struct lull_as_frame *call)
 {
     static const char *const kinds[] = {"ib", "group", "prefix", "body", "table"};
     struct lull_show *w = ctx;
@@ -245,10 +249,10 @@ static void enter(void *ctx, struct lull_cap *c, const struct lull_cap_call *cal
     lull_json_put_u64(&w->j, "number", call->number);
     lull_json_put_hex(&w->j, "address", call->address);
     lull_json_put_u64(&w->j, "dwords", call->dwords);
-    lull_json_put_u64(&w->j, "found", call->found);
+    lull_json_put_u64(&w->j, "found", call->n);
 }
 
-static void group(void *ctx, struct lull_cap *c, unsigned id, const struct lull_cap_group *g,
+static void group(void *ctx, struct lull_cap *c, unsigned id, const struct lull_as_group *g,
                   const char *what)
 {
     struct lull_show *w = ctx;
@@ -273,6 +277,28 @@ static void note(void *ctx, struct lull_cap *c, const char *text)
     if (w->open_packets) {
         item(w, c, "note");
         lull_json_put_str(&w->j, "text", text);
+    }
+}
+
+static void store(void *ctx, struct lull_cap *c, uint64_t address, const uint32_t *values,
+                  uint32_t n)
+{
+    struct lull_show *w = ctx;
+    if (!w->open_packets) {
+        return;
+    }
+    item(w, c, "memory");
+    if (address != 0) {
+        lull_json_put_hex(&w->j, "address", address);
+    }
+    lull_json_put_u64(&w->j, "dwords", n);
+    if (values != NULL) {
+        lull_json_key(&w->j, "values");
+        lull_json_open(&w->j, '[');
+        for (uint32_t i = 0; i < n; i++) {
+            lull_json_hex(&w->j, values[i]);
+        }
+        lull_json_close(&w->j, ']');
     }
 }
 
@@ -359,7 +385,7 @@ static void put_indirect(struct lull_show *w, struct lull_cap *c, const struct l
     }
     lull_json_key(&w->j, "parameters");
     lull_json_open(&w->j, '[');
-    for (uint32_t i = 0; i < n && !c->idle; i++) {
+    for (uint32_t i = 0; i < n && !c->s.idle; i++) {
         struct lull_cap_params p = {0};
         if (!lull_cap_param(c, d, i, &p)) {
             break;
@@ -434,7 +460,7 @@ static void put_state(struct lull_show *w, struct lull_cap *c, const struct lull
     lull_json_key(&w->j, "groups_of_state");
     lull_json_open(&w->j, '[');
     for (unsigned i = 0; i < LULL_CAP_GROUPS; i++) {
-        const struct lull_cap_group *g = &c->groups[i];
+        const struct lull_as_group *g = &c->s.groups[i];
         if (g->count != 0) {
             s.size = 0;
             lull_cap_modes(g->mask, &s);
@@ -443,7 +469,7 @@ static void put_state(struct lull_show *w, struct lull_cap *c, const struct lull
             lull_json_put_hex(&w->j, "address", g->address);
             lull_json_put_u64(&w->j, "dwords", g->count);
             put_text(w, "modes", &s);
-            lull_json_put_bool(&w->j, "counts", (g->mask & c->mode) != 0);
+            lull_json_put_bool(&w->j, "counts", (g->mask & c->s.mode) != 0);
             lull_json_close(&w->j, '}');
         }
     }
@@ -452,11 +478,12 @@ static void put_state(struct lull_show *w, struct lull_cap *c, const struct lull
     lull_json_open(&w->j, '[');
     for (unsigned i = 0; i < lull_cap_sets(c); i++) {
         uint64_t base = 0;
+        uint32_t apart = 0;
         struct lull_cap_slot slot = {0};
-        if (!lull_cap_set_base(c, d->kind == LULL_CAP_DISPATCH, i, &base)) {
+        if (!lull_cap_set_base(c, d->kind == LULL_CAP_DISPATCH, i, &base, &apart)) {
             continue;
         }
-        for (; lull_cap_next_slot(c, base, &slot); slot.number++) {
+        for (; lull_cap_next_slot(c, base, apart, &slot); slot.number++) {
             const struct lull_dom *dom = lull_cap_load_domain(c, slot.what);
             lull_json_open(&w->j, '{');
             lull_json_put_u64(&w->j, "set", i);
@@ -476,7 +503,7 @@ static void put_state(struct lull_show *w, struct lull_cap *c, const struct lull
 }
 
 static void each(void *ctx, struct lull_cap *c, uint32_t reg, const struct lull_dom_hit *hit,
-                 uint64_t old, uint64_t value)
+                 struct lull_cap_value old, struct lull_cap_value value)
 {
     put_register(ctx, c, reg, hit, old, value);
 }
@@ -541,6 +568,7 @@ void lull_show_json_visitor(struct lull_show *w, struct lull_cap_visitor *v)
         v->packet = packet;
         v->enter = enter;
         v->write = write_reg;
+        v->store = store;
         v->group = group;
         v->load = load;
         v->note = note;

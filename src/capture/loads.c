@@ -23,23 +23,24 @@ static int stage_of(unsigned gen, const struct lull_load *l)
 }
 
 /** Where the state is: in the packet, in memory, or in a set of descriptors. */
-static uint64_t place(struct lull_cap *c, const struct lull_cap_packet *p, struct lull_cap_load *l,
+static uint64_t place(struct lull_cap *c, const struct lull_as_packet *p,
+                      const struct lull_as_load *e, struct lull_cap_load *l,
                       uint64_t *ret_in_packet)
 {
-    const uint32_t head = c->gen >= 5 ? 3 : 2, word = lull_cap_arg(p, 1);
+    const uint32_t head = c->gen >= 5 ? 3 : 2;
     const bool compute = l->stage == LULL_CAP_CS;
     uint64_t base = 0;
     *ret_in_packet = 0;
     if (l->of.source == LULL_LOAD_INDIRECT) {
-        return (word & ~3u) | (c->gen >= 5 ? (uint64_t)lull_cap_arg(p, 2) << 32 : 0);
+        return e->address & ~UINT64_C(3);
     }
     if (l->of.source == LULL_LOAD_BINDLESS && c->gen >= 6) {
-        l->set = (int)(word >> 28);
-        if (!lull_cap_set_base(c, compute, word >> 28, &base)) {
+        l->set = (int)e->set;
+        if (!lull_cap_set_base(c, compute, e->set, &base, &l->apart)) {
             lull_cap_note(c, "set %d has no base", l->set);
             return 0;
         }
-        return base + (word & 0xffffff) * 4ull;
+        return base + e->offset * 4ull;
     }
     *ret_in_packet = p->n > head + 1 ? p->n - head - 1 : 0;
     return p->address + (head + 1) * 4ull;
@@ -66,12 +67,16 @@ static void keep(struct lull_cap *c, const struct lull_cap_load *l)
     c->nloads = n;
 }
 
-void lull_cap_load_state(struct lull_cap *c, const struct lull_cap_packet *p)
+void lull_cap_load_state(struct lull_cap *c, const struct lull_as_packet *p,
+                         const struct lull_as_load *e)
 {
-    if (p->n < (c->gen >= 5 ? 4u : 3u) || c->gen < 3) {
-        return;
-    }
-    struct lull_cap_load l = {.of = lull_load_of(c->gen, p->words + 1), .set = -1};
+    struct lull_cap_load l = {.of = {.block = e->block,
+                                     .source = e->source,
+                                     .type = e->type,
+                                     .offset = e->first,
+                                     .units = e->units,
+                                     .what = lull_load_what(c->gen, e->block, e->type)},
+                              .set = -1};
     uint64_t in_packet = 0;
     l.stage = stage_of(c->gen, &l.of);
     l.each = lull_load_unit(c->gen, l.of.what);
@@ -83,9 +88,10 @@ void lull_cap_load_state(struct lull_cap *c, const struct lull_cap_packet *p)
         l.each = 1;
         l.shared = true;
     }
-    const uint64_t address = place(c, p, &l, &in_packet);
-    const bool far = l.set >= 0 && (l.of.what == LULL_LOAD_SAMPLERS || l.of.what == LULL_LOAD_UBOS);
-    l.apart = far ? LULL_LOAD_BINDLESS_DWORDS : l.each;
+    const uint64_t address = place(c, p, e, &l, &in_packet);
+    if (l.apart < l.each) {
+        l.apart = l.each;
+    }
     const uint32_t want = l.of.units * l.apart;
     if (in_packet != 0) { // never more than the packet has
         const uint32_t head = p->n - (uint32_t)in_packet;

@@ -111,13 +111,13 @@ static void columns(struct lull_show *w, struct lull_cap *c)
         if (n > 0 && find(w, c, at, n) == 0 && w->err == NULL) {
             w->err = lull_error_new(LULL_ERR_INVALID, "no register '%.*s' in a%uxx",
                                     (int)(n < NAME ? n : NAME), at, c->gen);
-            c->stop = true;
+            c->s.stop = true;
         }
         at += n + (at[n] == ',');
     }
     if (w->ncolumns == 0 && w->err == NULL) {
         w->err = lull_error_new(LULL_ERR_INVALID, "--query: which register?");
-        c->stop = true;
+        c->s.stop = true;
     }
 }
 
@@ -216,7 +216,7 @@ static void draw(void *ctx, struct lull_cap *c, const struct lull_cap_draw *d)
     }
     for (unsigned i = 0; i < w->ncolumns; i++) {
         const uint32_t at = w->columns[i].reg;
-        if ((c->written[at / 64] >> at % 64 & 1) != 0) {
+        if (lull_cap_value_of(c, at, false).state != LULL_CAP_NEVER) {
             row(w, c, d, &w->columns[i]);
         }
     }

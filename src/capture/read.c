@@ -22,6 +22,12 @@ static void new_submit(struct lull_cap *c)
     c->had_stream = false;
 }
 
+static struct lull_as_words memory(void *ctx, uint64_t address, uint32_t n)
+{
+    const struct lull_cap_words w = lull_cap_memory(ctx, address, n);
+    return (struct lull_as_words){w.words, w.address, w.n, false};
+}
+
 static void stream(struct lull_cap *c, const struct lull_rd_section *s,
                    const struct lull_rd_range *r)
 {
@@ -53,11 +59,12 @@ static void stream(struct lull_cap *c, const struct lull_rd_section *s,
                                                    : "the capture does not name its GPU");
     } else {
         const uint64_t most = c->o.most_work != 0 ? c->o.most_work : FIRST_WORK;
+        const struct lull_as_words words = {w.words, w.address, w.n, false};
         c->level = 0;
-        c->callers[0] = r->address;
-        c->idle = false;
-        c->work = most + c->held / 4 * WORK_PER_DWORD;
-        lull_cap_commands(c, w);
+        bool more = lull_astream_start(&c->s, words, most + c->held / 4 * WORK_PER_DWORD);
+        while (more && c->err == NULL) {
+            more = lull_astream_step(&c->s);
+        }
     }
     if (c->v->stream_end != NULL) {
         c->v->stream_end(c->v->ctx, c, &st);
@@ -194,9 +201,16 @@ struct lull_error *lull_cap_walk(struct lull_stream *s, const struct lull_cap_op
     if (c != NULL) {
         c->o = o != NULL ? *o : (struct lull_cap_options){0};
         c->v = v;
-        c->mode = LULL_CAP_ANY;
+        c->s.policy.conditions = c->o.both ? LULL_AS_ALL : LULL_AS_EVALUATE;
+        c->s.memory = (struct lull_as_memory){.ctx = c, .read = memory};
+        c->s.sink = (struct lull_as_sink){.ctx = c, .did = lull_cap_did};
+        c->s.sink.deaf = 1u << LULL_AS_DONE | 1u << LULL_AS_READ | 1u << LULL_AS_WAITS |
+                         (v->write == NULL ? 1u << LULL_AS_WRITES : 0) |
+                         (v->packet == NULL ? 1u << LULL_AS_MET : 0) |
+                         (v->store == NULL ? 1u << LULL_AS_STORE : 0);
+        c->s.mode = LULL_AS_ANY_MODE;
     }
-    while (err == NULL && more && !c->stop) {
+    while (err == NULL && more && !c->s.stop) {
         struct lull_rd_section next = {0};
         err = lull_rd_next(rd, &next, &more);
         if (err == NULL && more) {

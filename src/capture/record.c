@@ -91,9 +91,10 @@ static long code_of(struct lull_rec *r, const struct lull_cap_shader *s)
 
 static void put_registers(struct lull_rec *r, const struct lull_cap *c, struct lull_rec_draw *row)
 {
-    for (uint32_t i = 0; i < c->nfresh; i++) {
-        const uint32_t at = c->fresh[i];
-        const struct lull_rec_reg one = {at, c->vals[at]};
+    const struct lull_as_regs *regs = lull_astream_regs(&c->s);
+    for (uint32_t i = 0; i < regs->nlist; i++) {
+        const uint32_t at = regs->list[i];
+        const struct lull_rec_reg one = {at, regs->v[at]};
         if (row == NULL) {
             put(r, r->f, &one, sizeof one);
         } else {
@@ -175,7 +176,7 @@ static void draw(void *ctx, struct lull_cap *c, const struct lull_cap_draw *d)
     }
     struct lull_rec_entry *e = new_entry(r);
     if (e == NULL) {
-        c->stop = true;
+        c->s.stop = true;
         return;
     }
     e->weak = mix(UINT64_C(0xcbf29ce484222325), row.what, sizeof row.what);
@@ -193,7 +194,7 @@ static void draw(void *ctx, struct lull_cap *c, const struct lull_cap_draw *d)
         const struct lull_rec_shader one = {(uint32_t)s->stage, s->n, s->hash, s->address, code[i]};
         put(r, r->f, &one, sizeof one);
     }
-    c->stop |= r->err != NULL;
+    c->s.stop |= r->err != NULL;
 }
 
 static void section(void *ctx, struct lull_cap *c, const struct lull_rd_section *s,

@@ -105,8 +105,8 @@ static bool enabled(const struct lull_cap *c, uint32_t config)
     uint64_t on = 1;
     if (config != 0) {
         const struct lull_dom_hit hit = lull_dom_lookup(c->index, config);
-        if (hit.reg != NULL &&
-            !lull_dom_field(&lull_dom_adreno, &c->dom, hit.reg, "ENABLED", c->vals[config], &on)) {
+        if (hit.reg != NULL && !lull_dom_field(&lull_dom_adreno, &c->dom, hit.reg, "ENABLED",
+                                               lull_cap_reg(c, config, false), &on)) {
             on = 1;
         }
     }

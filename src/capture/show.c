@@ -53,6 +53,28 @@ void lull_show_indent(struct lull_show *w)
     }
 }
 
+void lull_show_value(struct lull_show *w, struct lull_cap *c, const struct lull_dom_hit *hit,
+                     struct lull_cap_value value, bool where)
+{
+    if (value.state == LULL_CAP_UNKNOWN) {
+        lull_show_add(w, "unknown");
+    } else {
+        lull_cap_value(c, hit, value.v, where, &w->text);
+    }
+}
+
+void lull_show_was(struct lull_show *w, struct lull_cap *c, const struct lull_dom_hit *hit,
+                   struct lull_cap_value old)
+{
+    if (old.state == LULL_CAP_NEVER) {
+        lull_show_add(w, "  (was never written)");
+        return;
+    }
+    lull_show_add(w, "  (was ");
+    lull_show_value(w, c, hit, old, false);
+    lull_show_add(w, ")");
+}
+
 bool lull_show_was_seen(struct lull_show *w, uint64_t hash)
 {
     uint64_t *place = &w->seen[hash % LULL_SHOW_SEEN];
@@ -162,7 +184,7 @@ static void section(void *ctx, struct lull_cap *c, const struct lull_rd_section 
     t->w.in_stream = false;
     t->w.sections++;
     if (t->w.o.submit >= 0 && c->in_submit && (int64_t)c->submit > t->w.o.submit) {
-        c->stop = true;
+        c->s.stop = true;
         return;
     }
     if (t->inner.section != NULL) {
@@ -190,8 +212,8 @@ static void stream_end(void *ctx, struct lull_cap *c, const struct lull_cap_stre
     if (t->inner.stream_end != NULL) {
         t->inner.stream_end(&t->w, c, s);
     }
-    c->stop |= t->w.o.frame >= 0 && t->w.o.frame <= (int64_t)s->number;
-    c->stop |= t->w.err != NULL;
+    c->s.stop |= t->w.o.frame >= 0 && t->w.o.frame <= (int64_t)s->number;
+    c->s.stop |= t->w.err != NULL;
     t->w.in_stream = false;
 }
 
@@ -206,7 +228,7 @@ static void draw(void *ctx, struct lull_cap *c, const struct lull_cap_draw *d)
     if (t->inner.draw != NULL) {
         t->inner.draw(&t->w, c, d);
     }
-    c->stop |= t->w.o.draw >= 0 && t->w.o.draw <= (int64_t)c->draws;
+    c->s.stop |= t->w.o.draw >= 0 && t->w.o.draw <= (int64_t)c->draws;
 }
 
 /** What was asked for is not in the capture. */

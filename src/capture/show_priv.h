@@ -51,6 +51,12 @@ void lull_show_add(struct lull_show *w, const char *text);
 void lull_show_addf(struct lull_show *w, const char *fmt, ...) LULL_PRINTF(2, 3);
 /** As many blanks as the depth of calls has. */
 void lull_show_indent(struct lull_show *w);
+/** A value, "unknown" if it is not known. */
+void lull_show_value(struct lull_show *w, struct lull_cap *c, const struct lull_dom_hit *hit,
+                     struct lull_cap_value value, bool where);
+/** "  (was 1)", "  (was never written)". */
+void lull_show_was(struct lull_show *w, struct lull_cap *c, const struct lull_dom_hit *hit,
+                   struct lull_cap_value old);
 /** Was this shader shown in this submit? From now on it was. */
 bool lull_show_was_seen(struct lull_show *w, uint64_t hash);
 /** "a630", "a7xx". */

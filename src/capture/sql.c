@@ -140,6 +140,16 @@ static void null(struct row *r)
     sqlite3_bind_null(r->st, ++r->n);
 }
 
+/** NULL: never written, or not known. */
+static void known(struct row *r, struct lull_cap_value value)
+{
+    if (value.state == LULL_CAP_KNOWN) {
+        num(r, value.v);
+    } else {
+        null(r);
+    }
+}
+
 static void put(struct row *r)
 {
     if (r->w->err == NULL && sqlite3_step(r->st) != SQLITE_DONE) {
@@ -192,12 +202,12 @@ static void stream(void *ctx, struct lull_cap *c, const struct lull_cap_stream *
     put(&r);
 }
 
-static void packet(void *ctx, struct lull_cap *c, const struct lull_cap_packet *p)
+static void packet(void *ctx, struct lull_cap *c, const struct lull_as_packet *p)
 {
     struct lull_show *w = ctx;
     struct lull_show_sql *q = w->sql;
     const bool op = p->type == LULL_APKT_OP, write = p->type == LULL_APKT_WRITE;
-    const struct lull_dom *d = op ? c->op_doms[p->what % LULL_CAP_OPCODES] : NULL;
+    const struct lull_dom *d = op ? c->s.op_doms[p->what % LULL_CAP_OPCODES] : NULL;
     q->s.size = 0;
     if (d != NULL && p->n > 1) {
         const struct lull_cap_words body = {p->words + 1, p->address + 4, p->n - 1};
@@ -213,18 +223,18 @@ static void packet(void *ctx, struct lull_cap *c, const struct lull_cap_packet *
     put(&r);
 }
 
-static void enter(void *ctx, struct lull_cap *c, const struct lull_cap_call *call)
+static void enter(void *ctx, struct lull_cap *c, const struct lull_as_frame *call)
 {
     static const char *const kinds[] = {"ib", "group", "prefix", "body", "table"};
     struct lull_show *w = ctx;
     struct row r = row(w, CALL);
     (void)c;
     num(&r, w->sql->packet), str(&r, kinds[call->kind]), num(&r, call->number);
-    num(&r, call->address), num(&r, call->dwords), num(&r, call->found);
+    num(&r, call->address), num(&r, call->dwords), num(&r, call->n);
     put(&r);
 }
 
-static void group(void *ctx, struct lull_cap *c, unsigned id, const struct lull_cap_group *g,
+static void group(void *ctx, struct lull_cap *c, unsigned id, const struct lull_as_group *g,
                   const char *what)
 {
     struct lull_show *w = ctx;
@@ -275,7 +285,7 @@ static void load(void *ctx, struct lull_cap *c, const struct lull_cap_load *l)
 }
 
 static void reg(void *ctx, struct lull_cap *c, uint32_t at, const struct lull_dom_hit *hit,
-                uint64_t old, uint64_t value)
+                struct lull_cap_value old, struct lull_cap_value value)
 {
     struct lull_show *w = ctx;
     struct lull_show_sql *q = w->sql;
@@ -283,10 +293,11 @@ static void reg(void *ctx, struct lull_cap *c, uint32_t at, const struct lull_do
     num(&r, c->draws), num(&r, at);
     q->s.size = 0;
     lull_cap_name(hit, at, &q->s);
-    str(&r, lull_str_text(&q->s)), num(&r, value), num(&r, old);
+    str(&r, lull_str_text(&q->s)), known(&r, value), known(&r, old);
     q->s.size = 0;
-    lull_cap_value(c, hit, value, false, &q->s);
-    str(&r, lull_str_text(&q->s)), num(&r, old != value);
+    lull_cap_value(c, hit, value.v, false, &q->s);
+    str(&r, value.state == LULL_CAP_KNOWN ? lull_str_text(&q->s) : NULL);
+    num(&r, lull_cap_differ(old, value));
     put(&r);
 }
 
@@ -316,7 +327,7 @@ static void indirects(struct lull_show *w, struct lull_cap *c, const struct lull
     bool counted = false;
     uint32_t said = 0;
     const uint32_t n = d->indirect != 0 ? lull_cap_param_count(c, d, &counted, &said) : 0;
-    for (uint32_t i = 0; i < n && !c->idle; i++) {
+    for (uint32_t i = 0; i < n && !c->s.idle; i++) {
         struct lull_cap_params p = {0};
         if (!lull_cap_param(c, d, i, &p)) {
             break;
@@ -353,7 +364,7 @@ static void draw(void *ctx, struct lull_cap *c, const struct lull_cap_draw *d)
     lull_cap_registers(c, false, reg, w);
     shaders(w, c, d);
     indirects(w, c, d);
-    c->stop |= w->err != NULL;
+    c->s.stop |= w->err != NULL;
 }
 
 static void problem(void *ctx, struct lull_cap *c, uint64_t offset, uint64_t address,

@@ -21,29 +21,31 @@ static void stream(void *ctx, struct lull_cap *c, const struct lull_cap_stream *
     lull_show_addf(w, ": %" PRIu32 " dwords at 0x%" PRIx64 "\n", s->dwords, s->address);
 }
 
-/** Events that are no draws, and modes, have a line. */
-static void packet(void *ctx, struct lull_cap *c, const struct lull_cap_packet *p)
+static void event(void *ctx, struct lull_cap *c, uint32_t number)
 {
     struct lull_show *w = ctx;
-    if (p->type != LULL_APKT_OP || p->dead || !lull_show_wanted(w, c)) {
+    if (!lull_show_wanted(w, c)) {
         return;
     }
-    const unsigned op = c->op_kinds[p->what % LULL_CAP_OPCODES];
-    if (op == LULL_CAP_OP_EVENT) {
-        const char *name =
-            lull_cap_enum(c, LULL_ADRENO_ENUM_vgt_event_type, lull_cap_arg(p, 0) & 0xff);
-        lull_show_add(w, "        event ");
-        if (name != NULL) {
-            lull_show_add(w, name);
-        } else {
-            lull_show_addf(w, "0x%02" PRIx32, lull_cap_arg(p, 0) & 0xff);
-        }
-        lull_show_add(w, "\n");
-    } else if (op == LULL_CAP_OP_MARKER && (lull_cap_arg(p, 0) & 0x100) == 0) {
-        const char *name = lull_cap_enum(c, LULL_ADRENO_ENUM_a6xx_marker, lull_cap_arg(p, 0) & 15);
-        lull_show_addf(w, "      mode %s\n", name != NULL ? name : "unknown");
+    const char *name = lull_cap_enum(c, LULL_ADRENO_ENUM_vgt_event_type, number);
+    lull_show_add(w, "        event ");
+    if (name != NULL) {
+        lull_show_add(w, name);
+    } else {
+        lull_show_addf(w, "0x%02" PRIx32, number);
     }
+    lull_show_add(w, "\n");
     lull_show_flush(w, false);
+}
+
+static void mode(void *ctx, struct lull_cap *c)
+{
+    struct lull_show *w = ctx;
+    if (c->gen >= 6 && lull_show_wanted(w, c)) {
+        const char *name = lull_cap_enum(c, LULL_ADRENO_ENUM_a6xx_marker, c->s.marker);
+        lull_show_addf(w, "      mode %s\n", name != NULL ? name : "unknown");
+        lull_show_flush(w, false);
+    }
 }
 
 static void draw(void *ctx, struct lull_cap *c, const struct lull_cap_draw *d)
@@ -96,7 +98,8 @@ static void finish(struct lull_show *w, const struct lull_error *err)
 void lull_show_summary_visitor(struct lull_show *w, struct lull_cap_visitor *v)
 {
     v->stream = stream;
-    v->packet = packet;
+    v->event = event;
+    v->mode = mode;
     v->draw = draw;
     w->finish = finish;
 }

@@ -95,7 +95,7 @@ static void stream_end(void *ctx, struct lull_cap *c, const struct lull_cap_stre
     lull_show_flush(w, false);
 }
 
-static void raw(struct lull_show *w, const struct lull_cap_packet *p)
+static void raw(struct lull_show *w, const struct lull_as_packet *p)
 {
     for (uint32_t i = 0; i < p->n; i += ROW) {
         margin(w, 0);
@@ -109,7 +109,7 @@ static void raw(struct lull_show *w, const struct lull_cap_packet *p)
 }
 
 /** A write of one register is told by that alone; a longer one has a line of its own. */
-static void packet(void *ctx, struct lull_cap *c, const struct lull_cap_packet *p)
+static void packet(void *ctx, struct lull_cap *c, const struct lull_as_packet *p)
 {
     struct lull_show *w = ctx;
     if (!lull_show_wanted(w, c)) {
@@ -118,7 +118,7 @@ static void packet(void *ctx, struct lull_cap *c, const struct lull_cap_packet *
     const bool write = p->type == LULL_APKT_WRITE;
     const enum lull_cap_op op = p->type == LULL_APKT_OP
                                     ? (enum lull_cap_op)c->op_kinds[p->what % LULL_CAP_OPCODES]
-                                    : LULL_CAP_OP_NONE;
+                                    : LULL_CAP_OP_PLAIN;
     margin(w, p->address);
     lull_show_add(w, p->dead ? "(not executed) " : "");
     if (p->type == LULL_APKT_NOP) {
@@ -138,22 +138,22 @@ static void packet(void *ctx, struct lull_cap *c, const struct lull_cap_packet *
         lull_show_add(w, p->name);
     }
     const struct lull_dom *d =
-        p->type == LULL_APKT_OP ? c->op_doms[p->what % LULL_CAP_OPCODES] : NULL;
+        p->type == LULL_APKT_OP ? c->s.op_doms[p->what % LULL_CAP_OPCODES] : NULL;
     const struct lull_cap_words body = {p->words + 1, p->address + 4, p->n - 1};
-    const bool told = !p->dead && (op == LULL_CAP_OP_LOAD || op == LULL_CAP_OP_DRAW_STATE);
+    const bool told = !p->dead && op == LULL_CAP_OP_TELLS;
     if (d != NULL && !told && body.n > 0) {
         lull_show_add(w, "  ");
         lull_cap_fields_line(c, d, body, &w->text);
     }
     lull_show_add(w, "\n");
-    if (w->o.raw || (p->type == LULL_APKT_OP && d == NULL && body.n > 0 &&
-                     op != LULL_CAP_OP_BUNCH && op != LULL_CAP_OP_BUNCH2 && op != LULL_CAP_OP_IB)) {
+    if (w->o.raw ||
+        (p->type == LULL_APKT_OP && d == NULL && body.n > 0 && op != LULL_CAP_OP_NO_DUMP)) {
         raw(w, p);
     }
     lull_show_flush(w, false);
 }
 
-static void enter(void *ctx, struct lull_cap *c, const struct lull_cap_call *call)
+static void enter(void *ctx, struct lull_cap *c, const struct lull_as_frame *call)
 {
     static const char *const kinds[] = {"", "group ", "prefix of bin ", "body of bin ", "draw "};
     struct lull_show *w = ctx;
@@ -162,14 +162,14 @@ static void enter(void *ctx, struct lull_cap *c, const struct lull_cap_call *cal
     }
     margin(w, 0);
     lull_show_addf(w, "IB%u ", c->level + 2);
-    if (call->kind != LULL_CAP_IB) {
+    if (call->kind != LULL_AS_IB) {
         lull_show_addf(w, "%s%u ", kinds[call->kind], call->number);
     }
     lull_show_addf(w, "0x%" PRIx64 ", %" PRIu32 " dwords {\n", call->address, call->dwords);
     w->indent++;
 }
 
-static void leave(void *ctx, struct lull_cap *c, const struct lull_cap_call *call)
+static void leave(void *ctx, struct lull_cap *c, const struct lull_as_frame *call)
 {
     struct lull_show *w = ctx;
     (void)call;
@@ -180,8 +180,35 @@ static void leave(void *ctx, struct lull_cap *c, const struct lull_cap_call *cal
     }
 }
 
+static void store(void *ctx, struct lull_cap *c, uint64_t address, const uint32_t *values,
+                  uint32_t n)
+{
+    struct lull_show *w = ctx;
+    if (!lull_show_wanted(w, c)) {
+        return;
+    }
+    margin(w, 0);
+    lull_show_add(w, "  memory at ");
+    if (address != 0) {
+        lull_str_prefixed(&w->text, address);
+        lull_cap_where(c, address, &w->text);
+    } else {
+        lull_show_add(w, "an unknown address");
+    }
+    lull_show_add(w, " =");
+    for (uint32_t i = 0; values != NULL && i < n; i++) {
+        lull_show_add(w, " ");
+        lull_str_hex(&w->text, values[i], 8);
+    }
+    if (values == NULL) {
+        lull_show_addf(w, " %" PRIu32 " unknown dword%s", n, n == 1 ? "" : "s");
+    }
+    lull_show_add(w, "\n");
+    lull_show_flush(w, false);
+}
+
 static void write_reg(void *ctx, struct lull_cap *c, uint32_t reg, const struct lull_dom_hit *hit,
-                      uint64_t old, uint64_t value)
+                      struct lull_cap_value old, struct lull_cap_value value)
 {
     struct lull_show *w = ctx;
     if (!lull_show_wanted(w, c)) {
@@ -192,15 +219,15 @@ static void write_reg(void *ctx, struct lull_cap *c, uint32_t reg, const struct 
     } else {
         margin(w, 0);
     }
-    lull_show_add(w, old != value ? "! " : "  ");
+    lull_show_add(w, lull_cap_differ(old, value) ? "! " : "  ");
     lull_cap_name(hit, reg, &w->text);
     lull_show_add(w, " = ");
-    lull_cap_value(c, hit, value, true, &w->text);
+    lull_show_value(w, c, hit, value, true);
     lull_show_add(w, "\n");
     lull_show_flush(w, false);
 }
 
-static void group(void *ctx, struct lull_cap *c, unsigned id, const struct lull_cap_group *g,
+static void group(void *ctx, struct lull_cap *c, unsigned id, const struct lull_as_group *g,
                   const char *what)
 {
     struct lull_show *w = ctx;
@@ -377,7 +404,7 @@ void lull_show_params(struct lull_show *w, struct lull_cap *c, const struct lull
         margin(w, 0);
         lull_show_addf(w, "    count in memory: %" PRIu32 "\n", said);
     }
-    for (uint32_t i = 0; i < n && !c->idle; i++) {
+    for (uint32_t i = 0; i < n && !c->s.idle; i++) {
         struct lull_cap_params p = {0};
         const bool there = lull_cap_param(c, d, i, &p);
         margin(w, 0);
@@ -394,20 +421,19 @@ void lull_show_params(struct lull_show *w, struct lull_cap *c, const struct lull
 }
 
 static void changed(void *ctx, struct lull_cap *c, uint32_t reg, const struct lull_dom_hit *hit,
-                    uint64_t old, uint64_t value)
+                    struct lull_cap_value old, struct lull_cap_value value)
 {
     struct lull_show *w = ctx;
-    if (old == value) {
+    if (!lull_cap_differ(old, value)) {
         return;
     }
     margin(w, 0);
     lull_show_add(w, "    ");
     lull_cap_name(hit, reg, &w->text);
     lull_show_add(w, " = ");
-    lull_cap_value(c, hit, value, true, &w->text);
-    lull_show_add(w, "  (was ");
-    lull_cap_value(c, hit, old, false, &w->text);
-    lull_show_add(w, ")\n");
+    lull_show_value(w, c, hit, value, true);
+    lull_show_was(w, c, hit, old);
+    lull_show_add(w, "\n");
     lull_show_flush(w, false);
 }
 
@@ -453,6 +479,7 @@ void lull_show_text_visitor(struct lull_show *w, struct lull_cap_visitor *v)
     v->enter = enter;
     v->leave = leave;
     v->write = write_reg;
+    v->store = store;
     v->group = group;
     v->load = load;
     v->draw = draw;

@@ -212,7 +212,7 @@ void lull_cap_float(uint32_t word, struct lull_str *out)
 void lull_cap_modes(unsigned mask, struct lull_str *out)
 {
     const char *between = "";
-    for (unsigned m = LULL_CAP_BINNING; m <= LULL_CAP_SYSMEM; m <<= 1) {
+    for (unsigned m = LULL_AS_BINNING; m <= LULL_AS_SYSMEM; m <<= 1) {
         if ((mask & m) != 0) {
             add(out, between);
             add(out, lull_cap_mode_name(m));
@@ -385,11 +385,12 @@ static enum lull_load_what guess(struct lull_cap_words w)
                                    : LULL_LOAD_UBOS;
 }
 
-bool lull_cap_next_slot(struct lull_cap *c, uint64_t base, struct lull_cap_slot *ret)
+bool lull_cap_next_slot(struct lull_cap *c, uint64_t base, uint32_t apart,
+                        struct lull_cap_slot *ret)
 {
     for (unsigned empty = 0; empty < EMPTY_IN_A_ROW && ret->number < SET_SHOWN; empty++) {
-        const uint64_t at = base + ret->number * LULL_LOAD_BINDLESS_DWORDS * UINT64_C(4);
-        const struct lull_cap_words w = lull_cap_memory(c, at, LULL_LOAD_BINDLESS_DWORDS);
+        const uint64_t at = base + (uint64_t)ret->number * apart * 4;
+        const struct lull_cap_words w = lull_cap_memory(c, at, apart);
         const enum lull_load_what what = guess(w);
         if (w.n == 0) {
             return false;

@@ -78,8 +78,10 @@ struct lull_cap_slot {
     struct lull_cap_words w;
 };
 
-/** The next descriptor that is not empty of the set at @p base, from ret->number on, which is to be
- * 0 at first and counted on by the caller. @return False: the set ends, as it seems. */
-bool lull_cap_next_slot(struct lull_cap *c, uint64_t base, struct lull_cap_slot *ret);
+/** The next descriptor that is not empty of the set at @p base, @p apart dwords each, from
+ * ret->number on, which is to be 0 at first and counted on by the caller. @return False: the set
+ * ends, as it seems. */
+bool lull_cap_next_slot(struct lull_cap *c, uint64_t base, uint32_t apart,
+                        struct lull_cap_slot *ret);
 
 #endif

@@ -28,15 +28,13 @@ static struct lull_apkt new_header(uint32_t h)
     return (struct lull_apkt){LULL_APKT_BAD, 0, 0};
 }
 
-struct lull_apkt lull_apkt_header(unsigned gen, uint32_t h)
+struct lull_apkt lull_apkt_other_header(unsigned gen, uint32_t h)
 {
     if (gen >= FIRST_PKT7) {
         return new_header(h);
     }
     const uint32_t count = (h >> 16 & 0x3fff) + 1;
     switch (h >> 30) {
-    case 0:
-        return (struct lull_apkt){LULL_APKT_WRITE, h & 0x7fff, count};
     case 2:
         return (struct lull_apkt){h == TYPE2 ? LULL_APKT_NOP : LULL_APKT_BAD, 0, 0};
     case 3:

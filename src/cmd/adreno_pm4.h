@@ -23,7 +23,16 @@ struct lull_apkt {
     uint32_t count; ///< Dwords after the header.
 };
 
+/** Take a header of other types than 0 apart; @p gen 2 to 7 says which types there are. */
+struct lull_apkt lull_apkt_other_header(unsigned gen, uint32_t header);
+
 /** Take a header apart; @p gen 2 to 7 says which types there are. */
-struct lull_apkt lull_apkt_header(unsigned gen, uint32_t header);
+static inline struct lull_apkt lull_apkt_header(unsigned gen, uint32_t header)
+{
+    if (gen < 5 && header >> 30 == 0) { // type 0, the most frequent one
+        return (struct lull_apkt){LULL_APKT_WRITE, header & 0x7fff, (header >> 16 & 0x3fff) + 1};
+    }
+    return lull_apkt_other_header(gen, header);
+}
 
 #endif

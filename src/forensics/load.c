@@ -76,6 +76,11 @@ int lull_load_domain(unsigned gen, enum lull_load_what what)
     return domains[what][gen] != 0 ? domains[what][gen] : -1;
 }
 
+enum lull_load_what lull_load_what(unsigned gen, unsigned block, unsigned type)
+{
+    return gen == 3 ? kind_a3xx(block, type & 3) : kind(block & 15, type & 3);
+}
+
 struct lull_load lull_load_of(unsigned gen, const uint32_t *words)
 {
     const uint32_t head = words[0];
@@ -87,6 +92,6 @@ struct lull_load lull_load_of(unsigned gen, const uint32_t *words)
         l.block = head >> 19 & 7;
         l.source = (head >> 16 & 7) == 0 ? LULL_LOAD_DIRECT : LULL_LOAD_INDIRECT;
     }
-    l.what = gen == 3 ? kind_a3xx(l.block, l.type) : kind(l.block, l.type);
+    l.what = lull_load_what(gen, l.block, l.type);
     return l;
 }

@@ -57,7 +57,8 @@ def read_lull(path):
     for s in json.loads(r.stdout)["sections"]:
         for p in s.get("packets", []):
             if p["kind"] == "draw":
-                got.append(({x["register"]: (int(x["value"], 16), x["changed"]) for x in p["registers"]}, p.get("mode")))
+                got.append(({x["register"]: (int(x["value"], 16), x["changed"]) if "value" in x else None for x in p["registers"]},
+                            p.get("mode")))
     return r.returncode, r.stderr, got
 
 
@@ -67,7 +68,8 @@ def read_sql(path):
     with sqlite3.connect(out) as db:
         draws = [({}, mode) for (mode,) in db.execute("SELECT mode FROM draws ORDER BY draw")]
         for draw, name, value, changed in db.execute("SELECT draw, name, value, changed FROM registers"):
-            draws[draw][0][name] = (value & (1 << 64) - 1, bool(changed))  # SQLite has signed numbers
+            # SQLite has signed numbers; NULL: the value is not known
+            draws[draw][0][name] = (value & (1 << 64) - 1, bool(changed)) if value is not None else None
     return draws
 
 
@@ -90,7 +92,8 @@ for name, has_log in [("comp630_computerator_combined", True), ("tu740-bc", True
         wrong.append(f"{len(got)} draws, cffdump has {len(want)}")
     for i, ((w, wm), (g, gm)) in enumerate(zip(want, got)):
         for reg in sorted(w.keys() | g.keys()):
-            if w.get(reg) != g.get(reg):
+            unknown = reg in g and g[reg] is None  # kept by CP_REG_RMW from before the capture: cffdump takes it as 0
+            if not unknown and w.get(reg) != g.get(reg):
                 wrong.append(f"draw {i}: {reg}: got {g.get(reg)}, want {w.get(reg)}")
         if wm not in (None, "null") and wm != gm:
             wrong.append(f"draw {i}: mode {gm}, want {wm}")

@@ -92,13 +92,13 @@ good = one(pkt4(MAX_LAYER, 3), pkt7(IB, *lo_hi(SECOND), len(inner) // 4), more=b
 status, out, err = run(good)
 case("whole", status == 0 and err == "" and "! GRAS_MAX_LAYER_INDEX = 3" in out and "IB2 0x100002000, 5 dwords {" not in out
      and "IB2 0x100002000, 6 dwords {" in out and "draw 0: CP_DRAW_INDX_OFFSET TRILIST, 3 vertices, 1 instance, at 0x100002008" in out
-     and "GRAS_MAX_LAYER_INDEX = 7  (was 0)" in out and "(test/1), a630" in out, (status, out, err))
+     and "GRAS_MAX_LAYER_INDEX = 7  (was never written)" in out and "(test/1), a630" in out, (status, out, err))
 status, out, err = run(good, "--summary")
 case("summary", status == 0 and "1 of 1 registers changed" in out and out.endswith("1 draw, 0 dispatches, 0 blits, 0 events that write pixels\n"),
      (status, out, err))
 status, err, got = draws(good)
 case("--json", status == 0 and len(got) == 1 and got[0]["vertices"] == 3 and got[0]["registers"] == [
-    {"register": "GRAS_MAX_LAYER_INDEX", "offset": "0x8004", "value": "0x7", "text": "7", "old": "0x0", "changed": True}], got)
+    {"register": "GRAS_MAX_LAYER_INDEX", "offset": "0x8004", "value": "0x7", "text": "7", "changed": True}], got)
 
 # Groups of draw state: by mode, kept over draws, run again in another mode.
 group_gmem, group_all = words(pkt4(MAX_LAYER, 1)), words(pkt4(0x8005, 2))  # GRAS_CNTL
@@ -146,6 +146,22 @@ case("--draw: bindless sets", status == 0 and "bindless set 0 at 0x100002000" in
 status, err, got = draws(data, "--draw", 0)
 case("--draw --json: bindless sets", status == 0 and [(b["set"], b["number"], b["kind"]) for b in got[0]["bindless"]] == [(0, 1, "UBO")]
      and "BASE = 0x100001000" in got[0]["bindless"][0]["fields"], (got, err))
+
+# The base of a set says how far apart its descriptors are: 3 is 64 bytes, 1 is 16.
+near = words([0] * 4, [0x1000, 1 | 16 << 17, 0, 0], [0] * 24)
+for code, number, more in [(3, 1, ubo), (1, 1, near)]:
+    status, err, got = draws(one(pkt4(0xbb20, *lo_hi(SECOND | code)), pkt7(DRAW, *TRIANGLES), more=buffer(SECOND, more)), "--draw", 0)
+    case(f"descriptors of size code {code}", [(b["number"], b["kind"]) for b in got[0]["bindless"]] == [(number, "UBO")], (got, err))
+status, out, err = run(one(pkt4(0xbb20, *lo_hi(SECOND | 1)), pkt7(LOAD_GEOM, 2 << 14 | 1 << 16 | 8 << 18 | 2 << 22, 0, 0), more=buffer(SECOND, near)))
+case("a load of descriptors 16 bytes apart", "[1]\n                        { BASE = 0x100001000" in out.replace("BASE = 0x100001000 [buffer 0x100001000+0x0]", "{ BASE = 0x100001000"), out)
+
+# What the CP writes to memory, and what it cannot know.
+data = one(pkt7(0x3d, *lo_hi(SECOND), 7, 0x1234), pkt7(0x3e, MAX_LAYER, *lo_hi(SECOND + 16)), pkt7(0x42, 0x8005, *lo_hi(SECOND + 4)),
+           pkt7(0x42, 0x8006, *lo_hi(0x700000)), more=buffer(SECOND, bytes(64)))
+status, out, err = run(data)
+case("memory that the CP writes", status == 0 and "memory at 0x100002000 [buffer 0x100002000+0x0] = 00000007 00001234\n" in out
+     and "memory at 0x100002010 [buffer 0x100002000+0x10] = 1 unknown dword\n" in out, (out, err))
+case("registers from memory", "! GRAS_CNTL = {" in out and " | 0x1000 }" in out and "GRAS_CL_GUARDBAND_CLIP_ADJ = unknown\n" in out, out)
 
 # Indices of 16 bits from the first on.
 data = one(pkt7(DRAW, 4 | 1 << 10, 1, 3, 1, *lo_hi(SECOND), 6), more=buffer(SECOND, struct.pack("<6H", 9, 5, 65535, 7, 1, 2)))
@@ -199,7 +215,7 @@ with sqlite3.connect(out_path) as db:
     state = db.execute("SELECT value FROM state WHERE draw = 1 AND name = 'GRAS_MAX_LAYER_INDEX'").fetchall()
     calls = db.execute("SELECT stream, kind, c.address, found FROM calls c JOIN packets p USING (packet)").fetchall()
     held = db.execute("SELECT submit, address, size, held FROM buffers").fetchall()
-case("--sql", status == 0 and out == "" and rows == [(0, "GRAS_MAX_LAYER_INDEX", 7, 0, 1), (1, "GRAS_MAX_LAYER_INDEX", 7, 7, 0)]
+case("--sql", status == 0 and out == "" and rows == [(0, "GRAS_MAX_LAYER_INDEX", 7, None, 1), (1, "GRAS_MAX_LAYER_INDEX", 7, 7, 0)]
      and state == [(7,)] and calls == [(0, "ib", SECOND, 6), (1, "ib", SECOND, 6)] and held[0] == (0, BASE, 24, 24), (err, rows, state, calls, held))
 status, out, err = run(good[:-6], "--sql", out_path)
 with sqlite3.connect(out_path) as db:

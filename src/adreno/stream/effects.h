@@ -82,6 +82,11 @@ void lull_as_do_poll(struct lull_astream *s, uint32_t space, uint64_t address, u
 
 /* Between step.c and verbs.c */
 
+static inline bool lull_as_told(const struct lull_astream *s, enum lull_as_what what)
+{
+    return (s->sink.deaf >> what & 1) == 0;
+}
+
 void lull_as_tell(struct lull_astream *s, struct lull_as_event e);
 void lull_as_wrong(struct lull_astream *s, enum lull_as_problem kind, uint64_t address,
                    uint32_t dwords, uint32_t n);

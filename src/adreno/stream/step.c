@@ -32,7 +32,7 @@ bool lull_as_busy(struct lull_astream *s)
 void lull_as_tell(struct lull_astream *s, struct lull_as_event e)
 {
     e.packet = s->packet;
-    if (s->sink.did != NULL) {
+    if (lull_as_told(s, e.what)) {
         s->sink.did(s->sink.ctx, s, &e);
     }
 }
@@ -68,6 +68,7 @@ void lull_astream_set_gpu(struct lull_astream *s, unsigned gen)
 {
     const struct lull_dom_state dom = {.chip = gen};
     s->gen = gen;
+    s->sink.deaf |= s->sink.did == NULL ? UINT32_MAX : 0;
     s->scratch = gen <= 3   ? LULL_AXXX_CP_SCRATCH_REG0
                  : gen == 4 ? LULL_A4XX_CP_SCRATCH_REG
                  : gen == 5 ? LULL_A5XX_CP_SCRATCH_REG
@@ -129,6 +130,13 @@ static void tell_frame(struct lull_astream *s, enum lull_as_what what,
                        const struct lull_as_frame *f)
 {
     lull_as_tell(s, (struct lull_as_event){.what = what, .u.frame = f});
+}
+
+static void done(struct lull_astream *s)
+{
+    if (lull_as_told(s, LULL_AS_DONE)) {
+        lull_as_tell(s, (struct lull_as_event){.what = LULL_AS_DONE});
+    }
 }
 
 static bool calls_itself(const struct lull_astream *s, const struct lull_as_frame *f)
@@ -246,8 +254,9 @@ static void tell_group(struct lull_astream *s, unsigned id, enum lull_as_group_w
 static bool next_group(struct lull_astream *s, struct lull_as_frame *f)
 {
     const bool kept = s->policy.groups == LULL_AS_GROUPS_KEPT;
-    while (f->i < LULL_AS_GROUPS && lull_as_busy(s)) {
-        const unsigned id = f->i++;
+    while (f->i < LULL_AS_GROUPS && lull_as_busy(s) && s->has_group >> f->i != 0) {
+        const unsigned id = f->i + (unsigned)__builtin_ctz(s->has_group >> f->i);
+        f->i = id + 1;
         struct lull_as_group *g = &s->groups[id];
         const bool counts = (g->mask & s->mode) != 0 || (!kept && s->gen < 6);
         if (g->count == 0 || (kept && g->pending == 0)) {
@@ -269,6 +278,7 @@ static bool next_group(struct lull_astream *s, struct lull_as_frame *f)
     s->in_groups = false;
     if (!kept && !s->keep_groups) {
         memset(s->groups, 0, sizeof s->groups);
+        s->has_group = 0;
     }
     return false;
 }
@@ -316,7 +326,7 @@ static void settle(struct lull_astream *s)
         }
         if (f->open) {
             f->open = false;
-            lull_as_tell(s, (struct lull_as_event){.what = LULL_AS_DONE});
+            done(s);
         }
         if (busy && (f->waits || f->next < f->n)) {
             break;
@@ -328,11 +338,8 @@ static void settle(struct lull_astream *s)
 
 /* Packets */
 
-static struct lull_apkt header(const struct lull_astream *s, uint32_t word)
+static struct lull_apkt any_header(uint32_t word)
 {
-    if (!s->policy.any_header) {
-        return lull_apkt_header(s->gen, word);
-    }
     const struct lull_apkt p = lull_apkt_header(FIRST_PKT7, word);
     return p.type != LULL_APKT_BAD ? p : lull_apkt_header(LAST_PKT3, word);
 }
@@ -362,7 +369,8 @@ static void skip(struct lull_astream *s, struct lull_as_frame *f)
 static bool fetch(struct lull_astream *s, struct lull_as_frame *f)
 {
     const uint32_t at = f->next, left = f->n - at;
-    const struct lull_apkt a = header(s, f->words[at]);
+    const struct lull_apkt a =
+        s->policy.any_header ? any_header(f->words[at]) : lull_apkt_header(s->gen, f->words[at]);
     if (a.type == LULL_APKT_BAD) {
         skip(s, f);
         return false;
@@ -379,7 +387,11 @@ static bool fetch(struct lull_astream *s, struct lull_as_frame *f)
         .nowhere = f->nowhere,
     };
     s->packet = &f->packet;
-    (void)lull_astream_work(s, f->packet.n);
+    if (f->packet.n <= s->work) {
+        s->work -= f->packet.n;
+    } else {
+        (void)lull_astream_work(s, f->packet.n);
+    }
     return true;
 }
 
@@ -392,7 +404,9 @@ static void met(struct lull_astream *s, struct lull_as_packet *p)
         p->words = w.n > p->n ? w.words : p->words;
         p->n = w.n > p->n ? w.n : p->n;
     }
-    lull_as_tell(s, (struct lull_as_event){.what = LULL_AS_MET});
+    if (lull_as_told(s, LULL_AS_MET)) {
+        lull_as_tell(s, (struct lull_as_event){.what = LULL_AS_MET});
+    }
     if (p->n < p->said && !s->policy.mesa) {
         lull_as_wrong(s, LULL_AS_CUT_PACKET, p->address, p->said, p->n);
     }
@@ -446,6 +460,31 @@ static void perform(struct lull_astream *s, struct lull_as_frame *f, uint32_t n)
     f->open = true;
 }
 
+/** As nearly always: the next packet is in the same buffer. */
+static bool next_here(struct lull_astream *s, struct lull_as_frame *f)
+{
+    if (s->nframes - 1 == s->here && f->next < f->n && lull_as_busy(s)) {
+        f->open = false;
+        done(s);
+        return true;
+    }
+    settle(s);
+    return s->nframes != 0;
+}
+
+/** Registers are written, and nothing else: most packets. */
+static bool step_write(struct lull_astream *s, struct lull_as_frame *f)
+{
+    const struct lull_as_packet *p = &f->packet;
+    if (lull_as_told(s, LULL_AS_MET)) {
+        lull_as_tell(s, (struct lull_as_event){.what = LULL_AS_MET});
+    }
+    lull_as_write(s, p->what, p->words + 1, p->n - 1, true);
+    f->next += p->n;
+    f->open = true;
+    return next_here(s, f);
+}
+
 /** Groups of draw state run before the packet. @return False: the packet is done later. */
 static bool groups_first(struct lull_astream *s, struct lull_as_frame *f)
 {
@@ -454,7 +493,8 @@ static bool groups_first(struct lull_astream *s, struct lull_as_frame *f)
         return true;
     }
     const unsigned here = s->nframes;
-    struct lull_as_frame *loop = lull_as_push_loop(s, LULL_AS_LOOP_GROUPS);
+    struct lull_as_frame *loop =
+        s->has_group != 0 ? lull_as_push_loop(s, LULL_AS_LOOP_GROUPS) : NULL;
     if (loop == NULL) {
         return true;
     }
@@ -478,6 +518,9 @@ bool lull_astream_step(struct lull_astream *s)
         return s->nframes != 0;
     }
     const struct lull_as_packet *p = &f->packet;
+    if (p->type == LULL_APKT_WRITE && p->n == p->said && !p->dead) {
+        return step_write(s, f);
+    }
     const struct lull_as_row *row =
         p->type == LULL_APKT_OP ? s->op_rows[p->what % LULL_AS_OPCODES] : NULL;
     const bool groups = row != NULL && (row->flags & LULL_AS_ROW_GROUPS) != 0 && !p->dead;
@@ -493,8 +536,7 @@ bool lull_astream_step(struct lull_astream *s)
         met(s, &f->packet);
     }
     perform(s, f, n);
-    settle(s);
-    return s->nframes != 0;
+    return next_here(s, f);
 }
 
 bool lull_astream_start(struct lull_astream *s, struct lull_as_words w, uint64_t work)

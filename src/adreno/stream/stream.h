@@ -144,7 +144,8 @@ struct lull_as_group_of {
 
 struct lull_as_load {
     uint32_t block, type, source, first, units;
-    uint64_t address; ///< Of source 1: set << 28 | offset in dwords.
+    uint64_t address;
+    uint32_t set, offset; ///< Source 1: of descriptors, in dwords.
 };
 
 enum lull_as_draw_kind { LULL_AS_DRAW, LULL_AS_DISPATCH, LULL_AS_BLIT, LULL_AS_PIXELS };
@@ -258,6 +259,7 @@ struct lull_astream;
 struct lull_as_sink {
     void *ctx;
     void (*did)(void *ctx, struct lull_astream *s, const struct lull_as_event *e);
+    uint32_t deaf; ///< A bit for each enum lull_as_what that is not told.
 };
 
 struct lull_as_row;
@@ -265,6 +267,9 @@ struct lull_as_row;
 struct lull_as_regs {
     uint32_t v[LULL_AS_REGS];
     uint64_t known[LULL_AS_REGS / 64], unknown[LULL_AS_REGS / 64]; ///< Neither: never written.
+    uint64_t fresh[LULL_AS_REGS / 64]; ///< Written since lull_astream_forget().
+    uint64_t in_written[LULL_AS_REGS / 4096], in_fresh[LULL_AS_REGS / 4096]; ///< Words not 0.
+    uint32_t nlist, list[LULL_AS_REGS]; ///< The fresh ones, as they came.
 };
 
 /** The state. Owned by the caller, who may look at all of it; large. */
@@ -286,6 +291,7 @@ struct lull_astream {
     uint32_t predicates, predicates_known;
     struct lull_av draw_predicates[3]; ///< Global, local, result.
     struct lull_as_group groups[LULL_AS_GROUPS];
+    uint32_t has_group;   ///< A bit for each that there is.
     unsigned mode;        ///< enum lull_as_mode of draw state.
     bool mode_sure;       ///< The mode is what conditions see.
     uint32_t marker;      ///< Of CP_SET_MARKER.
@@ -327,7 +333,7 @@ struct lull_astream {
     } stores[LULL_AS_STORES];
 };
 
-/** Forget everything but policy, memory and sink. */
+/** Forget everything but policy, memory, sink and generation. Zeroes with a mode are as good. */
 void lull_astream_reset(struct lull_astream *s);
 /** The generation is known: names and rows of opcodes. */
 void lull_astream_set_gpu(struct lull_astream *s, unsigned gen);
@@ -342,6 +348,11 @@ bool lull_astream_work(struct lull_astream *s, uint64_t n);
 
 /** Address of the packet that is next; 0: there is none. */
 uint64_t lull_astream_at(const struct lull_astream *s);
+/** No register is fresh any more, in the pipes that read now. */
+void lull_astream_forget(struct lull_astream *s);
+/** The first register from @p from on that is fresh, or was ever written (@p all); LULL_AS_REGS:
+ * none. */
+uint32_t lull_astream_next_reg(const struct lull_astream *s, bool all, uint32_t from);
 /** The registers of the pipe that reads now. */
 const struct lull_as_regs *lull_astream_regs(const struct lull_astream *s);
 

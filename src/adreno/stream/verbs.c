@@ -30,42 +30,83 @@ struct lull_av lull_as_threads(const struct lull_astream *s)
 
 /* Registers and memory, those that are written one after the other at once */
 
-static void mark(struct lull_as_regs *r, uint32_t reg, bool known)
+/** It has another state than before. */
+static void set_state(struct lull_as_regs *r, uint32_t reg, bool known)
 {
     const uint64_t bit = UINT64_C(1) << reg % 64;
-    if (known) {
-        r->known[reg / 64] |= bit;
-        r->unknown[reg / 64] &= ~bit;
-    } else {
-        r->unknown[reg / 64] |= bit;
-        r->known[reg / 64] &= ~bit;
-    }
+    (known ? r->known : r->unknown)[reg / 64] |= bit;
+    (known ? r->unknown : r->known)[reg / 64] &= ~bit;
+    r->in_written[reg / 4096] |= UINT64_C(1) << reg / 64 % 64;
 }
 
 static void store(struct lull_as_regs *r, uint32_t reg, const uint32_t *values, uint32_t n,
                   bool known)
 {
+    const uint64_t *state = known ? r->known : r->unknown;
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t at = (reg + i) % LULL_AS_REGS;
+        const uint64_t bit = UINT64_C(1) << at % 64;
         r->v[at] = values[i];
-        mark(r, at, known);
+        if ((r->fresh[at / 64] & bit) == 0) {
+            r->fresh[at / 64] |= bit;
+            r->in_fresh[at / 4096] |= UINT64_C(1) << at / 64 % 64;
+            r->list[r->nlist++] = at;
+        }
+        if ((state[at / 64] & bit) == 0) {
+            set_state(r, at, known);
+        }
     }
+}
+
+void lull_astream_forget(struct lull_astream *s)
+{
+    for (unsigned pipe = 0; pipe < 2; pipe++) {
+        struct lull_as_regs *r = &s->regs[pipe];
+        for (uint32_t i = 0; (s->pipes >> pipe & 1) != 0 && i < r->nlist; i++) {
+            r->fresh[r->list[i] / 64] = 0;
+            r->in_fresh[r->list[i] / 4096] = 0;
+        }
+        r->nlist = (s->pipes >> pipe & 1) != 0 ? 0 : r->nlist;
+    }
+}
+
+uint32_t lull_astream_next_reg(const struct lull_astream *s, bool all, uint32_t from)
+{
+    const struct lull_as_regs *r = lull_astream_regs(s);
+    const uint64_t *words = all ? r->in_written : r->in_fresh;
+    for (uint32_t word = from / 64; word < LULL_AS_REGS / 64; word++) {
+        if (word % 64 == 0 && words[word / 64] == 0) {
+            word += 63;
+            continue;
+        }
+        const uint64_t bits = (all ? r->known[word] | r->unknown[word] : r->fresh[word]) &
+                              (word == from / 64 ? UINT64_MAX << from % 64 : UINT64_MAX);
+        if (bits != 0) {
+            return word * 64 + (uint32_t)__builtin_ctzll(bits);
+        }
+    }
+    return LULL_AS_REGS;
 }
 
 void lull_as_write(struct lull_astream *s, uint32_t reg, const uint32_t *values, uint32_t n,
                    bool known)
 {
-    struct lull_as_event e = {.what = LULL_AS_WRITES};
     known &= s->unsure == 0;
-    e.u.write.reg = reg % LULL_AS_REGS;
-    e.u.write.n = n;
-    e.u.write.values = values;
-    e.u.write.known = known;
-    lull_as_tell(s, e);
-    for (unsigned pipe = 0; pipe < 2; pipe++) {
-        if ((s->pipes >> pipe & 1) != 0) {
-            store(&s->regs[pipe], reg, values, n, known);
-        }
+    if (lull_as_told(s, LULL_AS_WRITES)) {
+        struct lull_as_event e;
+        e.what = LULL_AS_WRITES;
+        e.packet = s->packet;
+        e.u.write.reg = reg % LULL_AS_REGS;
+        e.u.write.n = n;
+        e.u.write.values = values;
+        e.u.write.known = known;
+        s->sink.did(s->sink.ctx, s, &e);
+    }
+    if ((s->pipes & LULL_AS_BR) != 0) {
+        store(&s->regs[0], reg, values, n, known);
+    }
+    if ((s->pipes & LULL_AS_BV) != 0) {
+        store(&s->regs[1], reg, values, n, known);
     }
 }
 
@@ -142,7 +183,9 @@ struct lull_av lull_as_get_reg(struct lull_astream *s, struct lull_av at)
 {
     const struct lull_as_regs *r = lull_astream_regs(s);
     const uint32_t reg = (uint32_t)at.v % LULL_AS_REGS;
-    lull_as_flush(s);
+    if (s->run.kind == LULL_AS_RUN_REGS && reg - s->run.at < s->run.n) {
+        lull_as_flush(s);
+    }
     const bool never = ((r->known[reg / 64] | r->unknown[reg / 64]) >> reg % 64 & 1) == 0;
     const bool known = (r->known[reg / 64] >> reg % 64 & 1) != 0 || (never && s->policy.mesa);
     return (struct lull_av){r->v[reg], known && at.known};
@@ -158,7 +201,6 @@ void lull_as_set_reg(struct lull_astream *s, struct lull_av at, struct lull_av v
 
 struct lull_av lull_as_get_mem(struct lull_astream *s, struct lull_av at)
 {
-    lull_as_flush(s);
     (void)lull_astream_work(s, 1);
     struct lull_av v = lull_av_unknown();
     if (at.known) {
@@ -402,11 +444,13 @@ void lull_as_do_group(struct lull_astream *s, const struct lull_as_group_of *of)
     if (of->all_off || of->off) {
         lull_as_tell(s, e);
         memset(of->all_off ? s->groups : g, 0, of->all_off ? sizeof s->groups : sizeof *g);
+        s->has_group &= of->all_off ? 0 : ~(1u << id);
         return;
     }
     g->address = of->address;
     g->count = of->count;
     g->pending = g->mask;
+    s->has_group = (s->has_group & ~(1u << id)) | (uint32_t)(g->count != 0) << id;
     e.u.group.what = of->at_once ? LULL_AS_GROUP_AT_ONCE : LULL_AS_GROUP_SET;
     lull_as_tell(s, e);
     const bool counts = (g->mask & s->mode) != 0 || (s->policy.mesa && s->gen < 6);
@@ -418,6 +462,7 @@ void lull_as_do_group(struct lull_astream *s, const struct lull_as_group_of *of)
                                                      .dwords = g->count});
         }
         *g = (struct lull_as_group){0};
+        s->has_group &= ~(1u << id);
     }
 }
 
