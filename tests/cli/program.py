@@ -8,12 +8,14 @@ computed here from what histogram.c and histogram.comp say.
 import json
 import os
 import pathlib
+import queue
 import re
 import signal
 import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import zlib
 
@@ -178,24 +180,26 @@ def watchpoint():
 def interrupted():
     """Ctrl-C stops a shader that would never end; one word of memory lets it end."""
     args = [lull, "debug", "--json", "-batch"]
-    for c in ["run", "info waves", "set {u32}b0 = 1", "continue"]:
+    for c in ["catch dispatch", "run", "stepi", "delete", "continue", "info waves", "set {u32}b0 = 1", "continue"]:
         args += ["-ex", c]
     p = subprocess.Popen([*args, "--", lull, "run", str(build / "spin.spv"), "--groups", "2", "--bind", "0.0=zeros:1024",
                           "--vulkan-device", "lull"], stdout=subprocess.PIPE, text=True)
     try:
-        time.sleep(1.5)  # more than it takes to come into the loop
-        for _ in range(20):
+        r = [json.loads(p.stdout.readline()) for _ in range(4)]  # both waves are there, and the next is "continue"
+        lines = queue.Queue()
+        threading.Thread(target=lambda: [lines.put(json.loads(line)) for line in p.stdout], daemon=True).start()
+        for _ in range(12):
             p.send_signal(signal.SIGINT)
             try:
-                out, _ = p.communicate(timeout=2)
+                r.append(lines.get(timeout=5))
                 break
-            except subprocess.TimeoutExpired:
+            except queue.Empty:
                 pass
-        r = [json.loads(line) for line in out.splitlines()]
-        check(r[0]["stop"], "interrupt", "stop")
-        check(len(r[1]["waves"]), 2, "waves")
-        check(r[3]["outcome"], "done", "the end")
-        check(p.returncode, 130, "status")
+        r += [lines.get(timeout=60) for _ in range(3)]
+        check(r[4]["stop"], "interrupt", "stop")
+        check(len(r[5]["waves"]), 2, "waves")
+        check(r[7]["outcome"], "done", "the end")
+        check(p.wait(60), 130, "status")
     finally:
         p.kill()
         p.wait()
