@@ -9,7 +9,7 @@ Standard library only; the same input gives the same bytes.
 import json
 import sys
 
-KINDS = {"ImageFormat": "format", "Dim": "dim", "ExecutionModel": "model", "StorageClass": "storage"}
+KINDS = {"ImageFormat": "format", "Dim": "dim", "ExecutionModel": "model"}
 
 
 def main():

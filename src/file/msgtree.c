@@ -170,12 +170,6 @@ struct lull_msgtree *lull_msgtree_get(const struct lull_msgtree *t, const char *
     return lull_msgtree_same(t, &k);
 }
 
-struct lull_msgtree *lull_msgtree_at(const struct lull_msgtree *t, uint64_t key)
-{
-    const struct lull_msgtree k = {.m = {.kind = LULL_MSGPACK_UINT, .u = key}};
-    return lull_msgtree_same(t, &k);
-}
-
 // Numbers before strings, as LLVM sorts them; other kinds stay where they are.
 static bool before(const struct lull_msgpack *a, const struct lull_msgpack *b)
 {
@@ -251,11 +245,6 @@ struct lull_msgtree *lull_msgtree_text(struct lull_arena *a, const char *text)
 struct lull_msgtree *lull_msgtree_uint(struct lull_arena *a, uint64_t value)
 {
     return make(a, &(struct lull_msgpack){.kind = LULL_MSGPACK_UINT, .u = value});
-}
-
-struct lull_msgtree *lull_msgtree_map(struct lull_arena *a)
-{
-    return make(a, &(struct lull_msgpack){.kind = LULL_MSGPACK_MAP});
 }
 
 struct lull_msgtree *lull_msgtree_number(struct lull_arena *a, struct lull_msgtree *t,

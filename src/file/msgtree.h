@@ -42,9 +42,6 @@ void lull_msgtree_write(const struct lull_msgtree *t, struct lull_str *to);
 /** Value of string @p key in map @p t; NULL if there is none, or @p t is NULL or no map. */
 struct lull_msgtree *lull_msgtree_get(const struct lull_msgtree *t, const char *key);
 
-/** Value of number @p key in map @p t; NULL if there is none. */
-struct lull_msgtree *lull_msgtree_at(const struct lull_msgtree *t, uint64_t key);
-
 /** Value with the same key as @p key; NULL if there is none. */
 struct lull_msgtree *lull_msgtree_same(const struct lull_msgtree *t,
                                        const struct lull_msgtree *key);
@@ -65,7 +62,6 @@ void lull_msgtree_remove(struct lull_msgtree *t, const char *key);
 /** New objects; NULL if memory is short. @p text is not copied. */
 struct lull_msgtree *lull_msgtree_text(struct lull_arena *a, const char *text);
 struct lull_msgtree *lull_msgtree_uint(struct lull_arena *a, uint64_t value);
-struct lull_msgtree *lull_msgtree_map(struct lull_arena *a);
 
 /** The value of @p key in map @p t as a number; made as 0 if it is not there, NULL if memory is
  * short. */

@@ -675,17 +675,6 @@ const struct lull_spirv_binding *lull_spirv_find_binding(const struct lull_spirv
     return NULL;
 }
 
-const struct lull_spirv_constant *lull_spirv_find_constant(const struct lull_spirv *m,
-                                                           uint32_t spec_id)
-{
-    for (size_t i = 0; i < m->nconstants; i++) {
-        if (m->constants[i].spec_id == spec_id) {
-            return &m->constants[i];
-        }
-    }
-    return NULL;
-}
-
 const char *lull_spirv_descriptor_name(enum lull_spirv_descriptor d)
 {
     switch (d) {

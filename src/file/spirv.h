@@ -59,7 +59,7 @@ struct lull_spirv_type {
     uint32_t count;      ///< Components, columns, or array elements by default values; 0: unknown.
     uint32_t count_spec; ///< SpecId that the count of an array is; UINT32_MAX: none.
     uint32_t stride;     ///< Bytes from element to element of an array; 0: no layout.
-    uint32_t storage;    ///< Of a pointer: storage class (lull_spirv_storage_name()).
+    uint32_t storage;    ///< Of a pointer: storage class.
     bool block, buffer_block; ///< Decorations of a struct.
     size_t nmembers;          ///< Of a struct.
     const struct lull_spirv_member *members;
@@ -183,18 +183,13 @@ const struct lull_spirv_entry *lull_spirv_find_entry(const struct lull_spirv *m,
 const struct lull_spirv_binding *lull_spirv_find_binding(const struct lull_spirv *m, uint32_t set,
                                                          uint32_t binding);
 
-/** The constant of @p spec_id; NULL: none. */
-const struct lull_spirv_constant *lull_spirv_find_constant(const struct lull_spirv *m,
-                                                           uint32_t spec_id);
-
 /** "storage buffer" and so on; never NULL. */
 const char *lull_spirv_descriptor_name(enum lull_spirv_descriptor d);
 
-/** Names as the SPIR-V specification writes them ("Rgba8", "2D", "GLCompute", "Uniform"); NULL: no
+/** Names as the SPIR-V specification writes them ("Rgba8", "2D", "GLCompute"); NULL: no
  * such value. */
 const char *lull_spirv_format_name(uint32_t format);
 const char *lull_spirv_dim_name(uint32_t dim);
 const char *lull_spirv_model_name(uint32_t model);
-const char *lull_spirv_storage_name(uint32_t storage);
 
 #endif

@@ -230,11 +230,6 @@ struct lull_error *lull_names_update(struct lull_names *n)
     return read_on(n, fd);
 }
 
-uint32_t lull_names_pid(const struct lull_names *n)
-{
-    return n->pid;
-}
-
 const char *lull_names_program(const struct lull_names *n)
 {
     return n->program;
@@ -279,12 +274,6 @@ const struct lull_names_complaint *lull_names_complaint_at(const struct lull_nam
 {
     static const struct lull_names_complaint more = {.text = "and more"};
     return i < n->complaints.count ? n->complaints.items[i] : &more;
-}
-
-const char *lull_names_of(const struct lull_names *n, uint32_t object_type, uint64_t handle)
-{
-    const char *name = lull_names_get(&n->names, object_type, handle);
-    return name != NULL ? name : "";
 }
 
 const struct lull_names_set_layout *lull_names_set(const struct lull_names *n, uint64_t set)

@@ -127,9 +127,6 @@ struct lull_error *lull_names_update(struct lull_names *n) LULL_MUST_USE;
 
 void lull_names_free(struct lull_names *n);
 
-/** Process of the file. */
-uint32_t lull_names_pid(const struct lull_names *n);
-
 /** Name of the program, "" until the first line was read. */
 const char *lull_names_program(const struct lull_names *n);
 
@@ -145,9 +142,6 @@ const struct lull_names_dispatch *lull_names_dispatch_at(const struct lull_names
 size_t lull_names_ncomplaints(const struct lull_names *n);
 const struct lull_names_complaint *lull_names_complaint_at(const struct lull_names *n, size_t i);
 /** @} */
-
-/** Name that VK_EXT_debug_utils gave to a handle of a VkObjectType, last one; "" if none. */
-const char *lull_names_of(const struct lull_names *n, uint32_t object_type, uint64_t handle);
 
 /** The layout of descriptor set @p set as allocated now; NULL: not known. */
 const struct lull_names_set_layout *lull_names_set(const struct lull_names *n, uint64_t set);

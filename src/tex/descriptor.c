@@ -150,20 +150,6 @@ enum lull_tex_status lull_image_check(const struct lull_image_desc *d)
     return d->format != NULL && lull_format_readable(d->format) ? LULL_TEX_OK : LULL_TEX_FORMAT;
 }
 
-unsigned lull_image_dims(const struct lull_image_desc *d)
-{
-    switch (d->type) {
-    case LULL_IMAGE_1D:
-        return 1;
-    case LULL_IMAGE_2D:
-    case LULL_IMAGE_2D_MSAA:
-    case LULL_IMAGE_1D_ARRAY:
-        return 2;
-    default:
-        return 3;
-    }
-}
-
 bool lull_image_is_array(const struct lull_image_desc *d)
 {
     return d->type == LULL_IMAGE_1D_ARRAY || d->type == LULL_IMAGE_2D_ARRAY ||

@@ -87,8 +87,6 @@ void lull_image_desc_parse(const uint32_t dword[8], struct lull_image_desc *ret)
 /** OK, NULL, FORMAT or TYPE: whether texels of this image can be read at all. */
 enum lull_tex_status lull_image_check(const struct lull_image_desc *d);
 
-/** Coordinates that address a texel: 1 to 3; arrays' slice included, samples not. Cube: 3. */
-unsigned lull_image_dims(const struct lull_image_desc *d);
 bool lull_image_is_array(const struct lull_image_desc *d);
 bool lull_image_is_msaa(const struct lull_image_desc *d);
 

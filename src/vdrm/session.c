@@ -197,11 +197,6 @@ struct lull_error *lull_session_names(struct lull_session *s, const char *dir)
     return NULL;
 }
 
-const char *lull_session_dir(const struct lull_session *s)
-{
-    return s->dir;
-}
-
 // "NAME=VALUE" in place of what the environment has under that name.
 static void env_set(char **env, char *entry)
 {

@@ -36,9 +36,6 @@ struct lull_error *lull_session_debuggers(struct lull_session *s, const char *pa
  */
 struct lull_error *lull_session_names(struct lull_session *s, const char *dir) LULL_MUST_USE;
 
-/** The folder: sockets lie in it, and what others want to put there. */
-const char *lull_session_dir(const struct lull_session *s);
-
 /**
  * Start argv[0], found in PATH, with the GPU.
  *

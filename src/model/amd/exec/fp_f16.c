@@ -63,11 +63,6 @@ uint16_t lull_f16_clamp(uint16_t a, uint32_t m)
     return (uint16_t)lull_fp_clamp(lull_fp16, a, m);
 }
 
-uint16_t lull_f16_omod(uint16_t a, unsigned omod, uint32_t m)
-{
-    return (uint16_t)lull_fp_omod(lull_fp16, a, omod, m);
-}
-
 uint16_t lull_f16_out(uint16_t a, unsigned omod, bool clamp, uint32_t m)
 {
     return (uint16_t)lull_fp_out(lull_fp16, a, omod, clamp, m);

@@ -261,11 +261,6 @@ uint64_t lull_f64_clamp(uint64_t a, uint32_t m)
     return lull_fp_clamp(lull_fp64, a, m);
 }
 
-uint64_t lull_f64_omod(uint64_t a, unsigned omod, uint32_t m)
-{
-    return lull_fp_omod(lull_fp64, a, omod, m);
-}
-
 uint64_t lull_f64_out(uint64_t a, unsigned omod, bool clamp, uint32_t m)
 {
     return lull_fp_out(lull_fp64, a, omod, clamp, m);
