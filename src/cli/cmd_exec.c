@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: MIT
 /* lull exec: a program that sees the virtual GPU. */
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "cli/args.h"
 #include "cli/check.h"
 #include "cli/command.h"
+#include "cli/driver_log.h"
 #include "drm/kernel.h"
 #include "vdrm/session.h"
 #include "vdrm/vdrm.h"
 
 enum { EXIT_CANNOT = 126, EXIT_NOT_FOUND = 127, EXIT_SIGNAL = 128 }; // as env(1) and sh(1)
+enum { LOG_POLL_NS = 100000000 };
 
 struct exec_options {
     uint64_t seed, lockup_ms;
@@ -58,22 +60,33 @@ LULL_MUST_USE static struct lull_error *parse(struct exec_options *o, int argc, 
     return NULL;
 }
 
-// Wait for the program, and pass on to it what somebody sends to us. What the terminal sends it has
-// got itself.
-static int wait_for(pid_t pid, const sigset_t *signals)
+// What the driver has to say: errors, as the kernel's log would have them.
+static void print_log(struct lull_driver_log *log)
 {
+    for (const char *text; (text = lull_driver_log_next(log)) != NULL;) {
+        fprintf(stderr, "lull exec: %s", text);
+    }
+}
+
+// Wait for the program, and pass on to it what somebody sends to us. What the terminal sends it has
+// got itself. The log is printed as it comes: a program may wait for ever for what was lost.
+static int wait_for(pid_t pid, const sigset_t *signals, struct lull_driver_log *log)
+{
+    const struct timespec poll = {.tv_nsec = LOG_POLL_NS};
     int status = 0;
     while (waitpid(pid, &status, WNOHANG) != pid) {
         siginfo_t info = {0};
-        const int sig = sigwaitinfo(signals, &info);
+        const int sig = sigtimedwait(signals, &info, &poll);
         if (sig > 0 && sig != SIGCHLD && info.si_code <= 0) {
             kill(pid, sig);
         }
+        print_log(log);
     }
     return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-static int exec_in(struct lull_session *s, const struct exec_options *o, const sigset_t *signals)
+static int exec_in(struct lull_session *s, const struct exec_options *o, const sigset_t *signals,
+                   struct lull_driver_log *log)
 {
     pid_t pid = 0;
     const char *obstacle = lull_session_obstacle(o->argv[0]);
@@ -83,31 +96,12 @@ static int exec_in(struct lull_session *s, const struct exec_options *o, const s
     }
     struct lull_error *err = lull_session_spawn(s, o->argv, &pid);
     if (err == NULL) {
-        return wait_for(pid, signals);
+        return wait_for(pid, signals, log);
     }
     fprintf(stderr, "lull exec: %s\n", lull_error_message(err));
     const int status = lull_error_code(err) == LULL_ERR_NOT_FOUND ? EXIT_NOT_FOUND : EXIT_CANNOT;
     lull_error_free(err);
     return status;
-}
-
-// What the driver had to say: errors, as the kernel's log would have them.
-static void print_log(struct lull_kernel *k)
-{
-    enum { ERROR = 3, LEVELS = 8 };
-    const int fd = k->open(k, "/dev/kmsg", O_RDONLY);
-    char line[512] = "";
-    ssize_t n = 0;
-    while (fd >= 0 && ((n = k->pread(k, fd, line, sizeof line - 1, 0)) > 0 ||
-                       n == -EPIPE)) { // EPIPE: lost some
-        char *text = n > 0 ? memchr(line, ';', (size_t)n) : NULL;
-        if (text != NULL && strtoul(line, NULL, 10) % LEVELS <= ERROR) {
-            fprintf(stderr, "lull exec: %.*s", (int)(line + n - text - 1), text + 1);
-        }
-    }
-    if (fd >= 0) {
-        k->close(k, fd);
-    }
 }
 
 LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
@@ -132,6 +126,7 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     if (err != NULL) {
         return err;
     }
+    struct lull_driver_log log = lull_driver_log_open(k);
     err = lull_check_start(&o.check, k);
     struct lull_session *s = NULL;
     if (err == NULL) {
@@ -148,10 +143,11 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
         }
     }
     if (err == NULL) {
-        *status = exec_in(s, &o, &signals);
+        *status = exec_in(s, &o, &signals, &log);
     }
     lull_session_free(s);
-    print_log(k);
+    print_log(&log);
+    lull_driver_log_close(&log);
     k->destroy(k);
     const struct lull_check_code nowhere = {0};
     if (err == NULL && lull_check_report(&o.check, &nowhere, o.json, stderr) && *status == 0) {

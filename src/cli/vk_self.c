@@ -2,7 +2,6 @@
 // `lull run` of a Vulkan shader on lull's own GPU: the same program again, as a client of the
 // virtual driver in this process, and what the driver's log says of it.
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 #include "base/cleanup.h"
 #include "cli/check.h"
 #include "cli/command.h"
+#include "cli/driver_log.h"
 #include "cli/vk_options.h"
 #include "compile/run.h"
 #include "drm/kernel.h"
@@ -22,8 +22,6 @@
 #include "vdrm/vdrm.h"
 
 enum {
-    LOG_ERROR = 3,
-    LOG_LEVELS = 8,
     POLL_NS = 100000000,
     FAULT_GRACE_POLLS = 5, ///< After a page fault; a wave that faulted does not go on.
     LAST_WORDS_POLLS = 50, ///< For what a program has to say after SIGTERM.
@@ -35,21 +33,13 @@ enum {
 struct log {
     struct lull_str text;
     bool fault, timeout, any;
-    int fd;
+    struct lull_driver_log from;
 };
 
-static void read_log(struct lull_kernel *k, struct log *log)
+static void read_log(struct log *log)
 {
-    char line[512] = "";
-    ssize_t n = 0;
-    while (log->fd >= 0 && ((n = k->pread(k, log->fd, line, sizeof line - 1, 0)) > 0 ||
-                            n == -EPIPE)) { // EPIPE: lost some
-        char *text = n > 0 ? memchr(line, ';', (size_t)n) : NULL;
-        if (text == NULL || strtoul(line, NULL, 10) % LOG_LEVELS > LOG_ERROR) {
-            continue;
-        }
-        line[n] = '\0';
-        lull_str_addf(&log->text, "  %s", text + 1);
+    for (const char *text; (text = lull_driver_log_next(&log->from)) != NULL;) {
+        lull_str_addf(&log->text, "  %s", text);
         log->fault |= strstr(text, "page fault") != NULL;
         log->timeout |= strstr(text, "timeout") != NULL;
         log->any = true;
@@ -60,8 +50,7 @@ static void read_log(struct lull_kernel *k, struct log *log)
  * Wait for the program; SIGINT and the like are passed on. Ends it soon after a page fault, with
  * SIGTERM first if it is @p gentle.
  */
-static int wait_for(pid_t pid, struct lull_kernel *k, struct log *log, const sigset_t *signals,
-                    bool gentle)
+static int wait_for(pid_t pid, struct log *log, const sigset_t *signals, bool gentle)
 {
     const struct timespec poll = {.tv_nsec = POLL_NS};
     int status = 0;
@@ -72,7 +61,7 @@ static int wait_for(pid_t pid, struct lull_kernel *k, struct log *log, const sig
         if (sig > 0 && sig != SIGCHLD) {
             kill(pid, sig);
         }
-        read_log(k, log);
+        read_log(log);
         after_fault += log->fault;
         if (after_fault == FAULT_GRACE_POLLS) {
             kill(pid, gentle ? SIGTERM : SIGKILL);
@@ -95,19 +84,17 @@ LULL_MUST_USE static struct lull_error *serve(struct lull_kernel *k, char *const
     pthread_sigmask(SIG_BLOCK, &signals, &before); // before there are threads
     struct lull_session *s = NULL;
     pid_t pid = 0;
-    log->fd = k->open(k, "/dev/kmsg", O_RDONLY);
+    log->from = lull_driver_log_open(k);
     struct lull_error *err = lull_session_new(k, &before, &s);
     if (err == NULL) {
         err = lull_session_spawn(s, argv, &pid);
     }
     if (err == NULL) {
-        *status = wait_for(pid, k, log, &signals, gentle);
+        *status = wait_for(pid, log, &signals, gentle);
     }
     lull_session_free(s);
-    read_log(k, log);
-    if (log->fd >= 0) {
-        k->close(k, log->fd);
-    }
+    read_log(log);
+    lull_driver_log_close(&log->from);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return err;
 }
@@ -244,7 +231,7 @@ LULL_MUST_USE static struct lull_error *run_self(char **args, const struct lull_
         k->destroy(k);
         return err;
     }
-    struct log log = {.fd = -1};
+    struct log log = {.from.fd = -1};
     lull_cleanup(lull_fclosep) FILE *report = tmpfile();
     const int before = dup(STDOUT_FILENO);
     fflush(stdout);

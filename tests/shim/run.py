@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -67,6 +68,17 @@ case("queues: all of them", p.returncode == 0 and "1..12" in p.stdout, p.stdout 
 p = execute(build / "vk_queues", build / "queues.spv", "draw")
 case("a draw loses the device, and lull exec names the packet", p.returncode == 0 and "\nok 1 - " in "\n" + p.stdout
      and "DRAW_INDEX_AUTO" in p.stderr and "it draws" in p.stderr, p.stdout + p.stderr)
+
+# What lull exec says while the program waits.
+with subprocess.Popen([lull, "exec", "--", build / "vk_queues", build / "queues.spv", "wait"], stderr=subprocess.PIPE,
+                      env={**os.environ, "VK_ICD_FILENAMES": RADV}) as q:
+    said, deadline = b"", time.monotonic() + 60
+    while b"it draws" not in said and select.select([q.stderr], [], [], max(0, deadline - time.monotonic()))[0]:
+        said += os.read(q.stderr.fileno(), 4096) or b"it draws, it said at its end"
+    running = q.poll() is None
+    q.terminate()
+    case("a program that waits for a lost job is told why while it waits", running and b"lull exec: " in said
+         and b"DRAW_INDEX_AUTO" in said and b"at its end" not in said, said)
 
 # The kernel's interface itself.
 for name, what in (("files", "the device's files"), ("two", "two processes at once, each with its own memory"),

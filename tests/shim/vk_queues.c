@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Queues of a Vulkan device: order between them, waits for the host, queries, predication. A
 // program as anybody writes one; expected values are computed here. argv[1]: SPIR-V of queues.comp;
-// argv[2]: "draw" for the one test that loses the device.
+// argv[2]: "draw" for the one test that loses the device, "wait" to wait for ever for what a lost
+// job would have written.
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -498,9 +499,8 @@ static VkImageView make_image(const struct vk *v)
     return ret;
 }
 
-// A clear of part of a depth image is a draw that is refused. The program ends as one does whose
-// device is lost.
-static void test_draw(struct vk *v)
+// A clear of part of a depth image is a draw that is refused; behind it 1 goes to FLAG.
+static uint64_t submit_draw(struct vk *v)
 {
     const VkRect2D all = {{0, 0}, {64, 64}};
     const VkRenderingAttachmentInfo attachment = {.sType =
@@ -517,14 +517,30 @@ static void test_draw(struct vk *v)
     vkCmdBeginRendering(c, &info);
     vkCmdClearAttachments(c, 1, &clear, 1, &rect);
     vkCmdEndRendering(c);
-    const uint64_t a = submit(v, GFX, c, 0);
-    wait_for(v, a, UINT64_MAX);
+    vkCmdFillBuffer(c, v->buffer, FLAG, 4, 1);
+    return submit(v, GFX, c, 0);
+}
+
+// The program ends as one does whose device is lost.
+static void test_draw(struct vk *v)
+{
+    wait_for(v, submit_draw(v), UINT64_MAX);
     VkCommandBuffer next = begin(v, GFX);
     must(vkEndCommandBuffer(next), "end");
     const VkSubmitInfo again = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &next};
     const VkResult r = vkQueueSubmit(v->queue[GFX], 1, &again, VK_NULL_HANDLE);
     test_case(r == VK_ERROR_DEVICE_LOST, "a draw loses the device", "VkResult %d", r);
+}
+
+// No call of Vulkan says that the device is lost.
+static void wait_for_ever(struct vk *v)
+{
+    volatile const uint32_t *flag = (const uint32_t *)(v->map + FLAG);
+    submit_draw(v);
+    while (*flag == 0) {
+        usleep(1000);
+    }
 }
 
 static void done(struct vk *v)
@@ -553,6 +569,10 @@ int main(int argc, char **argv)
     if (argc > 2 && strcmp(argv[2], "draw") == 0) {
         test_draw(&v);
         return test_end();
+    }
+    if (argc > 2 && strcmp(argv[2], "wait") == 0) {
+        wait_for_ever(&v);
+        return 0;
     }
     test_order(&v);
     test_overlap(&v);
