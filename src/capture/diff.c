@@ -20,7 +20,10 @@ struct side {
     struct lull_rec rec;
     size_t next; ///< Draw.
     uint32_t vals[LULL_CAP_REGS];
+    uint8_t state[LULL_CAP_REGS]; ///< As of struct lull_cap_value.
     struct lull_rec_draw draw;
+    size_t npackets, packets_room;
+    struct lull_rec_packet *packets; ///< Since the draw that was compared last.
     unsigned nloads;
     struct {
         struct lull_rec_load of;
@@ -119,6 +122,21 @@ static void read_load(struct diff *d, struct side *s)
     s->loads[at].words = words;
 }
 
+static void read_packet(struct diff *d, struct side *s)
+{
+    if (s->npackets == s->packets_room) {
+        const size_t room = s->packets_room != 0 ? s->packets_room * 2 : 64;
+        struct lull_rec_packet *grown = realloc(s->packets, room * sizeof *grown);
+        if (grown == NULL) {
+            failed(d, &lull_enomem);
+            return;
+        }
+        s->packets = grown;
+        s->packets_room = room;
+    }
+    get(d, s->rec.f, &s->packets[s->npackets++], sizeof *s->packets);
+}
+
 /** State of draw number s->next. */
 static void advance(struct diff *d, struct side *s)
 {
@@ -130,10 +148,14 @@ static void advance(struct diff *d, struct side *s)
         struct lull_rec_reg r = {0};
         get(d, s->rec.f, &r, sizeof r);
         s->vals[r.reg % LULL_CAP_REGS] = r.value;
+        s->state[r.reg % LULL_CAP_REGS] = r.known != 0 ? LULL_CAP_KNOWN : LULL_CAP_UNKNOWN;
         touch(d, r.reg % LULL_CAP_REGS);
     }
     for (uint32_t i = 0; i < s->draw.nloads && d->err == NULL; i++) {
         read_load(d, s);
+    }
+    for (uint32_t i = 0; i < s->draw.npackets && d->err == NULL; i++) {
+        read_packet(d, s);
     }
     for (uint32_t i = 0; i < s->draw.nshaders && d->err == NULL; i++) {
         get(d, s->rec.f, &s->shaders[i], sizeof s->shaders[i]);
@@ -158,6 +180,11 @@ static void close_array(struct diff *d)
     }
 }
 
+static const char *kind_name(const struct lull_rec_draw *a)
+{
+    return a->kind == LULL_REC_END ? "end" : lull_cap_draw_kind((enum lull_cap_draw_kind)a->kind);
+}
+
 /** A difference of the pair: its head line before the first. */
 static void begin(struct diff *d, const char *array)
 {
@@ -167,8 +194,10 @@ static void begin(struct diff *d, const char *array)
         lull_json_put_str(&d->j, "kind", "differ");
         lull_json_put_u64(&d->j, "a", a->number);
         lull_json_put_u64(&d->j, "b", b->number);
-        lull_json_put_str(&d->j, "type", lull_cap_draw_kind((enum lull_cap_draw_kind)a->kind));
+        lull_json_put_str(&d->j, "type", kind_name(a));
         lull_json_put_str(&d->j, "what", a->what);
+    } else if (!d->open && a->kind == LULL_REC_END) {
+        lull_str_addf(&d->text, "after the last draw\n");
     } else if (!d->open) {
         lull_str_addf(&d->text, "%s %" PRIu32, lull_cap_draw_kind((enum lull_cap_draw_kind)a->kind),
                       a->number);
@@ -237,19 +266,31 @@ static bool has_address(const struct lull_dom_reg *r)
     return is;
 }
 
-static void show(struct diff *d, const struct lull_dom_hit *hit, uint64_t value,
+static void show(struct diff *d, const struct lull_dom_hit *hit, struct lull_cap_value of,
                  struct lull_str *out)
 {
-    if (hit->reg == NULL || hit->reg->kind == LULL_DOM_NONE) {
+    const uint64_t value = of.v;
+    if (of.state != LULL_CAP_KNOWN) {
+        lull_str_addf(out, of.state == LULL_CAP_NEVER ? "never written" : "unknown");
+    } else if (hit->reg == NULL || hit->reg->kind == LULL_DOM_NONE) {
         lull_str_addf(out, "0x%" PRIx64, value);
     } else {
         lull_dom_show(&lull_dom_adreno, &d->dom, hit->reg, value, out);
     }
 }
 
-static uint64_t value_of(const struct side *s, uint32_t reg, bool wide)
+static struct lull_cap_value value_of(const struct side *s, uint32_t reg, bool wide)
 {
-    return s->vals[reg] | (wide ? (uint64_t)s->vals[(reg + 1) % LULL_CAP_REGS] << 32 : 0);
+    const uint32_t high = wide ? (reg + 1) % LULL_CAP_REGS : reg;
+    const uint8_t a = s->state[reg], b = s->state[high];
+    return (struct lull_cap_value){.v = s->vals[reg] | (wide ? (uint64_t)s->vals[high] << 32 : 0),
+                                   .state = a > b ? a : b}; // unknown, known, never
+}
+
+/** A number for a value and its state. */
+static uint32_t fold(struct lull_cap_value v)
+{
+    return (uint32_t)(v.v ^ v.v >> 32) ^ (uint32_t)v.state << 30;
 }
 
 static void compare_register(struct diff *d, uint32_t reg)
@@ -257,16 +298,18 @@ static void compare_register(struct diff *d, uint32_t reg)
     struct lull_dom_hit hit = lull_dom_lookup(d->index, reg);
     const bool wide = hit.reg != NULL && hit.reg->width == 64;
     const uint32_t base = wide ? reg - hit.dword : reg;
-    const uint64_t a = value_of(&d->side[0], base, wide), b = value_of(&d->side[1], base, wide);
+    const struct lull_cap_value a = value_of(&d->side[0], base, wide);
+    const struct lull_cap_value b = value_of(&d->side[1], base, wide);
     if (wide && hit.dword == 1 && d->touched[base] != 0) {
         return; // with the lower half
     }
-    const bool again = d->is_told[base] != 0 && d->told[0][base] == (uint32_t)(a ^ a >> 32) &&
-                       d->told[1][base] == (uint32_t)(b ^ b >> 32);
-    d->is_told[base] = a != b;
-    d->told[0][base] = (uint32_t)(a ^ a >> 32);
-    d->told[1][base] = (uint32_t)(b ^ b >> 32);
-    if (a == b || again || (d->o.ignore_addresses && hit.reg != NULL && has_address(hit.reg))) {
+    const bool differs = a.v != b.v || a.state != b.state;
+    const bool again =
+        d->is_told[base] != 0 && d->told[0][base] == fold(a) && d->told[1][base] == fold(b);
+    d->is_told[base] = differs;
+    d->told[0][base] = fold(a);
+    d->told[1][base] = fold(b);
+    if (!differs || again || (d->o.ignore_addresses && hit.reg != NULL && has_address(hit.reg))) {
         return;
     }
     struct lull_str name = {0}, at = {0}, bt = {0};
@@ -476,22 +519,106 @@ static void loads(struct diff *d)
     forget_loads(b);
 }
 
+/* Packets */
+
+/** A packet, or several in a row that are the same, of one side only. */
+static void one_sided(struct diff *d, unsigned which, const char *text, size_t times)
+{
+    begin(d, "packets");
+    if (d->o.json) {
+        lull_json_open(&d->j, '{');
+        lull_json_put_str(&d->j, which == 0 ? "a" : "b", text);
+        lull_json_put_u64(&d->j, "times", times);
+        lull_json_close(&d->j, '}');
+    } else {
+        lull_str_addf(&d->text, "  %c packet ", which == 0 ? '-' : '+');
+        add(d, text);
+        if (times > 1) {
+            lull_str_addf(&d->text, "  (%zu times)", times);
+        }
+        add(d, "\n");
+    }
+    flush(d, false);
+}
+
+/** Those from @p from to @p to are of one side only. */
+static void packets_alone(struct diff *d, unsigned which, size_t from, size_t to)
+{
+    const struct lull_rec_packet *p = d->side[which].packets;
+    while (from < to) {
+        size_t n = 1;
+        while (from + n < to && strcmp(p[from + n].text, p[from].text) == 0) {
+            n++;
+        }
+        one_sided(d, which, p[from].text, n);
+        from += n;
+    }
+}
+
+LULL_MUST_USE static struct lull_rec_entry *entries_of(const struct diff *d, const struct side *s)
+{
+    struct lull_rec_entry *e = calloc(s->npackets + 1, sizeof *e);
+    for (size_t i = 0; e != NULL && i < s->npackets; i++) {
+        const struct lull_rec_packet *p = &s->packets[i];
+        e[i].strong = d->o.ignore_addresses ? p->but_addresses : p->all;
+        e[i].weak = p->name;
+    }
+    return e;
+}
+
+static void packets(struct diff *d)
+{
+    struct side *a = &d->side[0], *b = &d->side[1];
+    struct lull_rec_entry *ea = entries_of(d, a), *eb = entries_of(d, b);
+    size_t *pairs = NULL, j = 0, from = 0;
+    struct lull_error *err = ea == NULL || eb == NULL
+                                 ? &lull_enomem
+                                 : lull_align(ea, a->npackets, eb, b->npackets, &pairs);
+    for (size_t i = 0; err == NULL && i < a->npackets; i++) {
+        if (pairs[i] == SIZE_MAX) {
+            continue;
+        }
+        packets_alone(d, 0, from, i);
+        packets_alone(d, 1, j, pairs[i]);
+        if (ea[i].strong != eb[pairs[i]].strong) {
+            packets_alone(d, 0, i, i + 1);
+            packets_alone(d, 1, pairs[i], pairs[i] + 1);
+        }
+        from = i + 1;
+        j = pairs[i] + 1;
+    }
+    if (err == NULL) {
+        packets_alone(d, 0, from, a->npackets);
+        packets_alone(d, 1, j, b->npackets);
+    } else {
+        failed(d, err);
+    }
+    a->npackets = b->npackets = 0;
+    free(pairs);
+    free(ea);
+    free(eb);
+}
+
 static void compare(struct diff *d)
 {
     d->open = false;
     if (strcmp(d->side[0].draw.what, d->side[1].draw.what) != 0) {
         two(d, "draw", "what", d->side[0].draw.what, d->side[1].draw.what);
     }
-    values(d);
-    shaders(d);
-    registers(d);
-    loads(d);
+    const bool end = d->side[0].draw.kind == LULL_REC_END;
+    packets(d);
+    if (!end) {
+        values(d);
+        shaders(d);
+        registers(d);
+        loads(d);
+    }
     if (d->open && d->o.json) {
         close_array(d);
         lull_json_close(&d->j, '}');
     }
     d->differ += d->open;
-    d->same += !d->open;
+    d->same += !d->open && !end;
     d->open = false;
 }
 
@@ -640,6 +767,7 @@ struct lull_error *lull_diff_captures(const struct lull_diff_side *a,
     *ret_different = wrong || d->differ != 0 || d->only[0] != 0 || d->only[1] != 0 || other_gpu(d);
     for (unsigned i = 0; i < 2; i++) {
         forget_loads(&d->side[i]);
+        free(d->side[i].packets);
         lull_rec_done(&d->side[i].rec);
     }
     free(pairs);

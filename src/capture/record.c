@@ -89,12 +89,86 @@ static long code_of(struct lull_rec *r, const struct lull_cap_shader *s)
     return r->code[r->ncode++].at;
 }
 
+/** Is its effect told by what a draw sees of it? */
+static bool is_elsewhere(const struct lull_cap *c, const struct lull_as_packet *p)
+{
+    static const char *const names[] = {
+        "CP_NOP",  "CP_INDIRECT_BUFFER", "CP_DRAW",       "CP_EXEC_CS",
+        "CP_BLIT", "CP_CONTEXT_REG",     "CP_LOAD_STATE", "CP_SET_DRAW_STATE"};
+    if (p->type != LULL_APKT_OP || p->dead) {
+        return true;
+    }
+    for (size_t i = 0; p->name != NULL && i < sizeof names / sizeof names[0]; i++) {
+        if (strncmp(p->name, names[i], strlen(names[i])) == 0 &&
+            strncmp(p->name, "CP_DRAW_PRED", strlen("CP_DRAW_PRED")) != 0) {
+            return true;
+        }
+    }
+    (void)c;
+    return false;
+}
+
+/** Is this dword of a packet an address, or half of one? */
+static bool is_place(const struct lull_dom_hit *hit)
+{
+    const struct lull_dom_field *f = NULL;
+    const unsigned n = hit->reg != NULL ? lull_dom_fields(&lull_dom_adreno, hit->reg, &f) : 0;
+    bool is = hit->reg != NULL &&
+              (hit->reg->kind == LULL_DOM_ADDRESS || hit->reg->kind == LULL_DOM_WADDRESS);
+    for (unsigned i = 0; i < n; i++) {
+        const size_t size = strlen(f[i].name);
+        is |= size > 3 && (strcmp(f[i].name + size - 3, "_LO") == 0 ||
+                           strcmp(f[i].name + size - 3, "_HI") == 0);
+    }
+    return is;
+}
+
+static void packet(void *ctx, struct lull_cap *c, const struct lull_as_packet *p)
+{
+    struct lull_rec *r = ctx;
+    struct lull_rec_packet row = {0};
+    struct lull_str text = {0};
+    if (is_elsewhere(c, p)) {
+        return;
+    }
+    const struct lull_dom *d = c->s.op_doms[p->what % LULL_CAP_OPCODES];
+    row.name = mix(UINT64_C(0xcbf29ce484222325), &p->what, sizeof p->what);
+    row.all = mix(row.name, p->words, p->n * sizeof *p->words);
+    row.but_addresses = row.name;
+    struct lull_dom_state state = c->dom;
+    for (uint32_t i = 1; i < p->n; i++) {
+        const struct lull_dom_hit hit =
+            d != NULL ? lull_dom_at(&lull_dom_adreno, &state, d, i - 1) : (struct lull_dom_hit){0};
+        if (hit.reg != NULL) { // a field may choose what comes next
+            lull_dom_show(&lull_dom_adreno, &state, hit.reg, p->words[i], &text);
+            text.size = 0;
+        }
+        if (!is_place(&hit)) {
+            row.but_addresses = mix(row.but_addresses, &p->words[i], sizeof p->words[i]);
+        }
+    }
+    if (p->name != NULL) {
+        lull_str_addf(&text, "%s", p->name);
+    } else {
+        lull_str_addf(&text, "opcode 0x%02" PRIx32, p->what);
+    }
+    if (d != NULL && p->n > 1) {
+        const struct lull_cap_words body = {p->words + 1, p->address + 4, p->n - 1};
+        lull_str_addf(&text, "  ");
+        lull_cap_fields_line(c, d, body, &text);
+    }
+    (void)snprintf(row.text, sizeof row.text, "%s", lull_str_text(&text));
+    lull_str_free(&text);
+    put(r, r->packets, &row, sizeof row);
+    r->npackets++;
+}
+
 static void put_registers(struct lull_rec *r, const struct lull_cap *c, struct lull_rec_draw *row)
 {
     const struct lull_as_regs *regs = lull_astream_regs(&c->s);
     for (uint32_t i = 0; i < regs->nlist; i++) {
         const uint32_t at = regs->list[i];
-        const struct lull_rec_reg one = {at, regs->v[at]};
+        const struct lull_rec_reg one = {at, regs->v[at], regs->known[at / 64] >> at % 64 & 1};
         if (row == NULL) {
             put(r, r->f, &one, sizeof one);
         } else {
@@ -128,6 +202,21 @@ static void put_loads(struct lull_rec *r)
     r->nloads = 0;
 }
 
+static void put_packets(struct lull_rec *r)
+{
+    rewind(r->packets);
+    for (uint32_t i = 0; i < r->npackets; i++) {
+        struct lull_rec_packet row;
+        if (fread(&row, sizeof row, 1, r->packets) != 1) {
+            failed(r, lull_error_new(LULL_ERR_OS, "cannot read a temporary file"));
+            return;
+        }
+        put(r, r->f, &row, sizeof row);
+    }
+    rewind(r->packets);
+    r->npackets = 0;
+}
+
 static struct lull_rec_entry *new_entry(struct lull_rec *r)
 {
     if (r->n == r->room) {
@@ -149,6 +238,7 @@ static struct lull_rec_draw row_of(const struct lull_rec *r, const struct lull_c
     struct lull_rec_draw row = {.number = d->number,
                                 .kind = (uint32_t)d->kind,
                                 .nloads = r->nloads,
+                                .npackets = r->npackets,
                                 .nshaders = d->nshaders};
     const uint64_t values[16] = {
         d->vertices,    d->instances,        d->first,
@@ -189,6 +279,7 @@ static void draw(void *ctx, struct lull_cap *c, const struct lull_cap_draw *d)
     put(r, r->f, &row, sizeof row);
     put_registers(r, c, NULL);
     put_loads(r);
+    put_packets(r);
     for (unsigned i = 0; i < d->nshaders; i++) {
         const struct lull_cap_shader *s = &d->shaders[i];
         const struct lull_rec_shader one = {(uint32_t)s->stage, s->n, s->hash, s->address, code[i]};
@@ -216,17 +307,35 @@ static void problem(void *ctx, struct lull_cap *c, uint64_t offset, uint64_t add
     }
 }
 
+/** What follows the last draw. */
+static void put_end(struct lull_rec *r)
+{
+    struct lull_rec_draw row = {.kind = LULL_REC_END, .npackets = r->npackets};
+    struct lull_rec_entry *e = new_entry(r);
+    if (e != NULL) {
+        *e = (struct lull_rec_entry){.strong = 1, .weak = 1, .at = ftell(r->f)};
+        put(r, r->f, &row, sizeof row);
+        put_packets(r);
+    }
+}
+
 struct lull_error *lull_rec_make(struct lull_rec *r, struct lull_stream *s, const char *name,
                                  const struct lull_cap_options *o, FILE *log)
 {
-    const struct lull_cap_visitor v = {
-        .ctx = r, .section = section, .load = load, .draw = draw, .problem = problem};
+    const struct lull_cap_visitor v = {.ctx = r,
+                                       .section = section,
+                                       .packet = packet,
+                                       .load = load,
+                                       .draw = draw,
+                                       .problem = problem};
     uint64_t problems = 0;
-    *r = (struct lull_rec){.f = tmpfile(), .loads = tmpfile(), .name = name, .log = log};
-    if (r->f == NULL || r->loads == NULL) {
+    *r = (struct lull_rec){
+        .f = tmpfile(), .loads = tmpfile(), .packets = tmpfile(), .name = name, .log = log};
+    if (r->f == NULL || r->loads == NULL || r->packets == NULL) {
         return lull_error_new(LULL_ERR_OS, "no temporary file can be made");
     }
     struct lull_error *err = lull_cap_walk(s, o, &v, &problems);
+    put_end(r);
     if (r->err != NULL) {
         lull_error_free(err);
         err = r->err;
@@ -242,6 +351,9 @@ void lull_rec_done(struct lull_rec *r)
     }
     if (r->loads != NULL) {
         fclose(r->loads);
+    }
+    if (r->packets != NULL) {
+        fclose(r->packets);
     }
     free(r->entries);
     free(r->code);

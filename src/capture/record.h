@@ -10,7 +10,7 @@
 
 #include "capture/capture.h"
 
-enum { LULL_REC_WHAT = 96 };
+enum { LULL_REC_WHAT = 96, LULL_REC_TEXT = 232 };
 
 /** A draw in the list. */
 struct lull_rec_entry {
@@ -18,16 +18,25 @@ struct lull_rec_entry {
     long at;               ///< In the file.
 };
 
-/** A draw in the file; registers, loads and shaders follow. */
+enum { LULL_REC_END = 4 }; ///< Kind of the last entry, which is no draw: what follows the last.
+
+/** A draw in the file; registers, loads, packets and shaders follow. */
 struct lull_rec_draw {
     uint32_t number, kind;
     char what[LULL_REC_WHAT]; ///< "CP_DRAW_INDX_OFFSET TRILIST, RM6_DIRECT_RENDER".
     uint64_t values[16];      ///< As lull_rec_names.
-    uint32_t nregs, nloads, nshaders;
+    uint32_t nregs, nloads, npackets, nshaders;
 };
 
 struct lull_rec_reg {
-    uint32_t reg, value;
+    uint32_t reg, value, known;
+};
+
+/** A packet before the draw that is neither a write of registers nor a load nor a call: waits,
+ * events, modes, memory. */
+struct lull_rec_packet {
+    uint64_t all, but_addresses, name; ///< Hashes.
+    char text[LULL_REC_TEXT];
 };
 
 struct lull_rec_load {
@@ -60,8 +69,8 @@ struct lull_rec {
     // While it is recorded:
     const char *name;
     FILE *log;
-    FILE *loads; ///< Since the last draw.
-    uint32_t nloads;
+    FILE *loads, *packets; ///< Since the last draw.
+    uint32_t nloads, npackets;
 };
 
 /** Names of lull_rec_draw.values, and which of them are addresses. */
