@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/input.h"
 #include "file/spirv.h"
+#include "printf/decode.h"
 
 enum { DEFAULT_SET = 3, MAX_SET = 1 << 20, MAX_PUSH = 65528, MAGIC_BYTES = 4 };
 
@@ -317,6 +318,55 @@ LULL_MUST_USE static struct lull_error *put(const struct options *o, const void 
     return err;
 }
 
+/** What the program that uses the module must give it, on standard error. */
+LULL_MUST_USE static struct lull_error *say_needs(const struct options *o,
+                                                  const struct lull_printf_table *table)
+{
+    const struct lull_spirv_printf_options *h = &o->how;
+    struct lull_str path = {0}, to = {0};
+    size_t least = SIZE_MAX, most = 0;
+    for (size_t i = 0; i < lull_printf_table_count(table); i++) {
+        const struct lull_printf_string *s = lull_printf_table_at(table, i);
+        const size_t bytes = 4 * lull_printf_entry_dwords(s);
+        least = !s->literal && bytes < least ? bytes : least;
+        most = !s->literal && bytes > most ? bytes : most;
+    }
+    sidecar(o, &path);
+    lull_str_addf(&to, "%s: its program must ", o->output);
+    if (h->place == LULL_SPIRV_PRINTF_BINDING) {
+        lull_str_addf(&to,
+                      "bind a storage buffer at set %u, binding %u; a driver may crash without it",
+                      h->set, h->binding);
+    } else if (h->place == LULL_SPIRV_PRINTF_PUSH) {
+        lull_str_addf(&to,
+                      "push the address of a buffer at byte %u (64 bits) and its size in bytes at "
+                      "byte %u (32 bits)",
+                      h->push_offset, h->push_offset + 8);
+    } else {
+        lull_str_addf(&to,
+                      "set specialization constants %u and %u to the halves of a buffer's address, "
+                      "the low one first, and %u to its size in bytes; else nothing is printed",
+                      h->spec_id, h->spec_id + 1, h->spec_id + 2);
+    }
+    lull_str_addf(&to,
+                  "\n%s: the buffer: %d bytes that are 0 before the work, then room for entries of "
+                  "%zu",
+                  o->output, LULL_PRINTF_HEADER_BYTES, least);
+    if (most != least) {
+        lull_str_addf(&to, " to %zu", most);
+    }
+    lull_str_addf(&to, " bytes; 1 MiB is a good start\n");
+    if (path.size != 0) {
+        lull_str_addf(&to, "%s: to read it: lull printf decode --strings %s BUFFER\n", o->output,
+                      lull_str_text(&path));
+    }
+    fputs(lull_str_text(&to), stderr);
+    struct lull_error *err = path.err != NULL ? path.err : to.err;
+    lull_str_free(&path);
+    lull_str_free(&to);
+    return err;
+}
+
 struct lull_error *lull_cc_spirv(int argc, char **argv, int *status)
 {
     struct options o = {.input = "", .output = "", .how = lull_printf_option_default()};
@@ -332,6 +382,11 @@ struct lull_error *lull_cc_spirv(int argc, char **argv, int *status)
         *status = LULL_EXIT_FAILED; // as for other languages
     } else if (err == NULL) {
         err = put(&o, data, size, table, &result);
+        if (err == NULL && result.words != NULL) {
+            err = say_needs(&o, table);
+        } else if (err == NULL) {
+            fprintf(stderr, "%s: warning: no printf in it\n", o.input);
+        }
     }
     free(result.words);
     lull_printf_table_free(table);

@@ -158,7 +158,7 @@ LULL_MUST_USE static struct lull_error *lower(struct run *r)
         err = lull_printf_table_new(&r->table);
     }
     if (err == NULL) {
-        err = lull_printf_lower(o->path, o->spirv, o->spirv_bytes, &r->how, r->table, &r->lowered);
+        err = lull_printf_lower(o->name, o->spirv, o->spirv_bytes, &r->how, r->table, &r->lowered);
     }
     if (err != NULL || r->lowered.words == NULL) {
         return err;
@@ -186,7 +186,7 @@ LULL_MUST_USE static struct lull_error *on_event(void *arg, const struct lull_pr
     if (r->vk.json) {
         lull_cli_printf_json(e, &r->json);
     } else {
-        lull_cli_printf_line(e, r->vk.path, &r->out, &r->problems);
+        lull_cli_printf_line(e, r->vk.name, &r->out, &r->problems);
     }
     return NULL;
 }

@@ -105,6 +105,7 @@ static const char **text_option(struct lull_vk_options *o, const char *name)
            : strcmp(name, "--entry") == 0       ? &o->c.entry
            : strcmp(name, "--out-dir") == 0     ? &o->out_dir
            : strcmp(name, "--check") == 0       ? &o->check
+           : strcmp(name, "--shader-name") == 0 ? &o->name // by lull_vk_cli_self()
                                                 : NULL;
 }
 
@@ -225,11 +226,11 @@ LULL_MUST_USE static struct lull_error *check_entry(struct lull_vk_options *o)
 {
     const struct lull_vk_module *m = o->module;
     if (m->nentries == 0) {
-        return lull_error_new(LULL_ERR_INVALID, "%s: no compute entry point", o->path);
+        return lull_error_new(LULL_ERR_INVALID, "%s: no compute entry point", o->name);
     }
     if (o->c.entry == NULL && m->nentries > 1) {
         return lull_error_new(LULL_ERR_INVALID, "%s: %zu entry points: say which with --entry",
-                              o->path, m->nentries);
+                              o->name, m->nentries);
     }
     if (o->c.entry == NULL) {
         o->c.entry = m->entries[0];
@@ -239,7 +240,7 @@ LULL_MUST_USE static struct lull_error *check_entry(struct lull_vk_options *o)
             return NULL;
         }
     }
-    return lull_error_new(LULL_ERR_INVALID, "%s: no entry point '%s'; there is '%s'", o->path,
+    return lull_error_new(LULL_ERR_INVALID, "%s: no entry point '%s'; there is '%s'", o->name,
                           o->c.entry, m->entries[0]);
 }
 
@@ -308,6 +309,7 @@ struct lull_error *lull_vk_options_load(struct lull_vk_options *o)
     if (o->path == NULL) {
         return lull_error_new(LULL_ERR_INVALID, "no shader given");
     }
+    o->name = o->name != NULL ? o->name : o->path;
     if (o->c.groups[0] == 0 || o->c.groups[1] == 0 || o->c.groups[2] == 0) {
         return lull_error_new(LULL_ERR_INVALID, "--groups is needed, each at least 1");
     }
@@ -315,7 +317,7 @@ struct lull_error *lull_vk_options_load(struct lull_vk_options *o)
         lull_compile_glsl(o->path, o->flags, o->nflags, &o->spirv, &o->spirv_bytes);
     if (err == NULL) {
         err = lull_error_in(lull_vk_module_parse(o->spirv, o->spirv_bytes, &o->module), "%s",
-                            o->path);
+                            o->name);
     }
     if (err == NULL) {
         err = check_entry(o);

@@ -18,6 +18,7 @@ enum { LULL_VK_MAX_LIST = 64 };
 /** Zero-initialise, lull_vk_options_done() at the end. Texts are borrowed from argv. */
 struct lull_vk_options {
     const char *path, *device; ///< device NULL: lull's own, or in diff the first of both.
+    const char *name;          ///< Of the shader, in messages; if not given, path.
     const char *command[2];    ///< Words of the command for lull_vk_cli_self(); NULL: run.
     const char *against;       ///< diff: the other device.
     const char *out_dir;       ///< Every resource into a file PLACE.bin there.

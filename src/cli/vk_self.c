@@ -185,6 +185,7 @@ LULL_MUST_USE static struct lull_error *arguments(int argc, char **argv,
     // execv() does not write into them.
     char *const run = (char *)(uintptr_t) "run";
     char *const device = (char *)(uintptr_t) "--vulkan-device";
+    char *const name = (char *)(uintptr_t) "--shader-name"; // not the one of the copy
     char *const own = (char *)(uintptr_t)LULL_VK_OWN;
     int k = 0;
     args[k++] = self;
@@ -203,6 +204,8 @@ LULL_MUST_USE static struct lull_error *arguments(int argc, char **argv,
     }
     args[k++] = device;
     args[k++] = own;
+    args[k++] = name;
+    args[k++] = (char *)(uintptr_t)o->name;
     *ret = args;
     return NULL;
 }

@@ -104,7 +104,9 @@ def call(*args):
 
 
 def lower(source, target, *args):
-    return call(lull, "cc", "--printf", source, "-o", target, *args)
+    """Status, output, and messages without what the program must bind, which `needs` is about."""
+    status, out, err = call(lull, "cc", "--printf", source, "-o", target, *args)
+    return status, out, "".join(x for x in err.splitlines(True) if not x.startswith(f"{target}: "))
 
 
 def glsl(work, stage, text, target, *flags):
@@ -177,7 +179,7 @@ def by_hand(work):
 def unchanged(work):
     plain = glsl(work, "comp", HEAD + "void main() {}\n", "vulkan1.2", "-g")
     r = lower(plain, work / "same.spv")
-    case("a module without printf passes unchanged", r == (0, "", "") and (work / "same.spv").read_bytes() == plain.read_bytes() and
+    case("a module without printf passes unchanged", r == (0, "", f"{plain}: warning: no printf in it\n") and (work / "same.spv").read_bytes() == plain.read_bytes() and
          not (work / "same.strings").exists(), r)
     r = lower(plain, work / "same.spv", "--strings", work / "s")
     case("and has an empty table if one is asked for", r[0] == 0 and (work / "s").stat().st_size > 0, r)
@@ -185,6 +187,25 @@ def unchanged(work):
     a, b = lower(printing, work / "a.spv"), lower(printing, work / "b.spv", "--printf-strings", work / "b.x")
     case("the same input, the same output", a == b and words(work / "a.spv") == words(work / "b.spv") and
          (work / "a.strings").read_bytes() == (work / "b.x").read_bytes() and b"v %d %d" in (work / "b.x").read_bytes(), a)
+
+
+def needs(work):
+    """What the program must bind is said, once the module is written."""
+    m = glsl(work, "comp", HEAD + 'void main() { debugPrintfEXT("x"); debugPrintfEXT("%v4f %d", vec4(0), 1); }\n', "vulkan1.2")
+    out = work / "n.spv"
+    for more, said in (((), "bind a storage buffer at set 3, binding 0;"),
+                       (("--printf-set=1", "--printf-binding=70"), "bind a storage buffer at set 1, binding 70;"),
+                       (("--printf-address=push:16",), "push the address of a buffer at byte 16 (64 bits) and its size in bytes at byte 24 "
+                        "(32 bits)"),
+                       (("--printf-address=spec:7",), "set specialization constants 7 and 8 to the halves of a buffer's address, the low "
+                        "one first, and 9 to its size in bytes")):
+        r = call(lull, "cc", "--printf", m, "-o", out, *more)
+        # An entry's header has 8 bytes; behind it a vec4 and an int.
+        case(f"what the program must give {' '.join(more)}", r[0] == 0 and f"{out}: its program must {said}" in r[2] and
+             f"{out}: the buffer: 16 bytes that are 0 before the work, then room for entries of 8 to 28 bytes;" in r[2] and
+             f"lull printf decode --strings {work}/n.strings BUFFER" in r[2], r)
+    r = call(lull, "cc", "--printf", m, "-o", out, "--printf-record=lane", "--strings", work / "x")
+    case("entries with records, another file", "entries of 12 to 32 bytes;" in r[2] and f"--strings {work}/x BUFFER" in r[2], r)
 
 
 def big(work, n):
@@ -271,6 +292,6 @@ void main() {
 
 
 with tempfile.TemporaryDirectory() as d:
-    for part in (stages, by_hand, unchanged, refused, diagnostics):
+    for part in (stages, by_hand, unchanged, needs, refused, diagnostics):
         part(pathlib.Path(d))
 end()

@@ -240,6 +240,14 @@ void main() { debugPrintfEXT("%f", imageLoad(im, ivec2(0)).x); }
     case("an address", r[0] == 2 and "the buffer is a binding" in r[2], r)
     r = run(s, "--groups", 1, "--device", "Voodoo", "--bind", "3.0=zeros:4", "--bind", "3.1=zeros:64")
     case("a device that is not there", r[0] == 3 and "no Vulkan device 'Voodoo'" in r[2], r)
+    s = shader(work, HEAD + """layout(local_size_x = 1) in;
+layout(set = 0, binding = 2) buffer B { uint n[]; } b;
+void main() { debugPrintfEXT("one %u", 1, b.n[0]); debugPrintfEXT("two"); }
+""")
+    for name, device in (("lavapipe", LAVAPIPE), ("lull", LULL)):
+        r = run(s, "--groups", 1, *device, "--buffer-size", 32)
+        case(f"messages name the file that was given: {name}", r[1] == "one 1\n" and f"{s}:6: warning: printf: " in r[2] and
+             f"{s}: offset 0x20: 1 entry lost" in r[2], r)
     s = shader(work, HEAD + "layout(local_size_x = 1) in;\nlayout(set = 0, binding = 0) buffer A { uint a; };\n"
                'void main() { debugPrintfEXT("before"); while (atomicAdd(a, 0) == 0) {} }\n')
     args = [s, "--groups", 1, *LULL, "--bind", "0.0=zeros:4", "--timeout", 500]
