@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "hw/chips.h"
 #include "hw/gc11_regs.h"
 #include "hw/sqind_regs.h"
 #include "vdrm/vdrm_priv.h"
@@ -243,16 +244,16 @@ static ssize_t iomem(struct lull_vd_file *f, uint64_t buf, bool write, size_t si
 // amdgpu_debugfs_gca_config_read()
 static ssize_t gca_config(struct lull_vd_file *f, void *out, size_t size, uint64_t pos)
 {
-    const struct lull_vd *d = f->d;
+    const struct lull_chip *c = f->d->gpu.chip;
     const uint32_t config[] = {
         5,
-        d->gpu.se,
+        c->se,
         0,
-        d->gpu.wgp_per_sa * 2,
-        d->gpu.sa_per_se,
+        c->wgp_per_sa * 2,
+        c->sa_per_se,
         4,
-        24,
-        1536,
+        c->tccs,
+        c->simd_vgprs,
         32,
         8,
         0x20,
@@ -267,20 +268,20 @@ static ssize_t gca_config(struct lull_vd_file *f, void *out, size_t size, uint64
         1,
         0,
         0,
-        0x545,
-        24,
+        c->gb_addr_config,
+        c->rbs,
         // 1: revision, power and clock gating
         0,
         0,
         0,
         // 2: family, external revision
-        AMDGPU_FAMILY_GC_11_0_0,
-        1,
+        c->family,
+        c->external_revision,
         // 3: PCI ids
-        0x744c,
-        0xc8,
-        0x0e3b,
-        0x1002,
+        c->device,
+        c->revision,
+        c->subsystem,
+        c->vendor,
         // 4 and 5: APU; upper halves of the gating flags
         0,
         0,

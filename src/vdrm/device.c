@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "hw/chips.h"
 #include "vdrm/vdrm_priv.h"
 
 enum {
@@ -288,7 +289,7 @@ static int open_debugfs(struct lull_vd *d, const char *path, int flags, struct l
 static int open_text(struct lull_vd *d, const char *path, int flags, struct lull_vd_file **ret)
 {
     struct lull_str text = {0};
-    int r = lull_vd_sysfs(path, &text);
+    int r = lull_vd_sysfs(d->gpu.chip, path, &text);
     if (r == 0 && (flags & O_ACCMODE) != O_RDONLY) {
         r = -EACCES;
     }
@@ -576,8 +577,10 @@ struct lull_error *lull_vd_new(const struct lull_vdrm_options *options, struct l
         return &lull_enomem;
     }
     lull_vd_vm_setup(d);
-    lull_vd_log(d, 6,
-                "initializing kernel modesetting (IP DISCOVERY 0x1002:0x744C 0x1002:0x0E3B 0xC8).");
+    const struct lull_chip *c = gpu.chip;
+    lull_vd_log(
+        d, 6, "initializing kernel modesetting (IP DISCOVERY 0x%04X:0x%04X 0x%04X:0x%04X 0x%02X).",
+        c->vendor, c->device, c->vendor, c->subsystem, c->revision);
     const int r = lull_vd_thread_start(d);
     if (r != 0) {
         vd_destroy(&d->k);

@@ -39,6 +39,7 @@ struct lull_vd_gpu_ops {
 struct lull_vd_gpu {
     const struct lull_vd_gpu_ops *ops;
     void *gpu;
+    const struct lull_chip *chip; ///< What the driver says of it.
     struct lull_phys *phys; ///< Both sizes multiples of 2 MiB.
     int memfd;              ///< VRAM at 0, system memory at phys->vram_size. Borrowed.
     unsigned se, sa_per_se, wgp_per_sa;

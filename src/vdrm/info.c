@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: MIT
 // AMDGPU_INFO.
 //
-// Source: amdgpu_info_ioctl(); the values of Navi 31 from Mesa's amdgpu_devices.c (MIT) and the
-// formulas of Linux 6.12.
+// Source: amdgpu_info_ioctl() and the formulas of Linux 6.12; the values of the chip are data/chip.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "hw/chips.h"
 #include "hw/gc11_regs.h"
 #include "vdrm/vdrm_priv.h"
 
 enum {
-    SE = 6,
-    SA_PER_SE = 2,
-    CU_PER_SA = 8,
-    RENDER_BACKENDS = 24,
-    GB_ADDR_CONFIG = 0x545,
     MAX_SE = 4, // AMDGPU_GFX_MAX_SE: of READ_MMR_REG's argument
     MAX_SA = 2, // AMDGPU_GFX_MAX_SH_PER_SE
     MAX_REGISTERS = 128,
@@ -40,28 +35,28 @@ static int give_u64(const struct drm_amdgpu_info *q, uint64_t v)
     return give(q, &v, sizeof v);
 }
 
-static int ip_info(const struct drm_amdgpu_info *q)
+static int ip_info(const struct lull_chip *chip, const struct drm_amdgpu_info *q)
 {
     struct drm_amdgpu_info_hw_ip ip = {0};
     if (q->query_hw_ip.ip_instance != 0 || q->query_hw_ip.type >= AMDGPU_HW_IP_NUM) {
         return -EINVAL;
     }
     if (q->query_hw_ip.type < LULL_VD_NIP) { // of the others there is none: all zero
-        ip.hw_ip_version_major = 11;
+        ip.hw_ip_version_major = chip->gc_version >> 16;
         ip.ib_start_alignment = 32;
         ip.ib_size_alignment = 32;
         ip.available_rings = q->query_hw_ip.type == AMDGPU_HW_IP_GFX ? 0x1 : 0xf;
-        ip.ip_discovery_version = 11 << 16;
+        ip.ip_discovery_version = chip->gc_version;
     }
     return give(q, &ip, sizeof ip);
 }
 
-static int firmware(const struct drm_amdgpu_info *q)
+static int firmware(const struct lull_chip *chip, const struct drm_amdgpu_info *q)
 {
-    static const struct drm_amdgpu_info_firmware fw[NFW] = {
-        [AMDGPU_INFO_FW_GFX_ME] = {1486, 29},
-        [AMDGPU_INFO_FW_GFX_PFP] = {1525, 29},
-        [AMDGPU_INFO_FW_GFX_MEC] = {494, 29},
+    const struct drm_amdgpu_info_firmware fw[NFW] = {
+        [AMDGPU_INFO_FW_GFX_ME] = {chip->me_version, chip->fw_feature},
+        [AMDGPU_INFO_FW_GFX_PFP] = {chip->pfp_version, chip->fw_feature},
+        [AMDGPU_INFO_FW_GFX_MEC] = {chip->mec_version, chip->fw_feature},
     };
     const uint32_t type = q->query_fw.fw_type;
     const bool hole = type == 0 || type == 0x09; // numbers that name nothing
@@ -115,7 +110,7 @@ static int registers(struct lull_vd *d, const struct drm_amdgpu_info *q)
     for (uint32_t i = 0; i < q->read_mmr_reg.count; i++) {
         const uint64_t byte = (q->read_mmr_reg.dword_offset + (uint64_t)i) * 4;
         if (byte == LULL_GC11_GB_ADDR_CONFIG) {
-            values[i] = GB_ADDR_CONFIG;
+            values[i] = d->gpu.chip->gb_addr_config;
         } else if (byte == LULL_GC11_GRBM_STATUS) {
             values[i] = lull_vd_read_reg(d, bank, LULL_GC11_GRBM_STATUS);
         } else {
@@ -125,22 +120,23 @@ static int registers(struct lull_vd *d, const struct drm_amdgpu_info *q)
     return give(q, values, q->read_mmr_reg.count * sizeof values[0]);
 }
 
-static int device(const struct drm_amdgpu_info *q)
+static int device(const struct lull_chip *c, const struct drm_amdgpu_info *q)
 {
+    const uint32_t cus = 2 * c->wgp_per_sa;
     const uint64_t vm_size = (1ull << 48) - RESERVED_VA_TOP;
     struct drm_amdgpu_info_device v = {
-        .device_id = 0x744c,
-        .external_rev = 1,
-        .pci_rev = 0xc8,
-        .family = AMDGPU_FAMILY_GC_11_0_0,
-        .num_shader_engines = SE,
-        .num_shader_arrays_per_engine = SA_PER_SE,
-        .gpu_counter_freq = 100000,
-        .max_engine_clock = 2526000,
-        .max_memory_clock = 1249000,
-        .cu_active_number = SE * SA_PER_SE * CU_PER_SA,
-        .enabled_rb_pipes_mask = (1u << RENDER_BACKENDS) - 1,
-        .num_rb_pipes = RENDER_BACKENDS,
+        .device_id = c->device,
+        .external_rev = c->external_revision,
+        .pci_rev = c->revision,
+        .family = c->family,
+        .num_shader_engines = c->se,
+        .num_shader_arrays_per_engine = c->sa_per_se,
+        .gpu_counter_freq = c->counter_khz,
+        .max_engine_clock = c->engine_khz,
+        .max_memory_clock = c->memory_khz,
+        .cu_active_number = c->se * c->sa_per_se * cus,
+        .enabled_rb_pipes_mask = (1u << c->rbs) - 1,
+        .num_rb_pipes = c->rbs,
         .num_hw_gfx_contexts = 8,
         .pcie_gen = 4,
         .virtual_address_offset = 1ull << 16,
@@ -149,29 +145,29 @@ static int device(const struct drm_amdgpu_info *q)
         .pte_fragment_size = 2 << 20,
         .gart_page_size = LULL_VD_PAGE,
         .vram_type = AMDGPU_VRAM_TYPE_GDDR6,
-        .vram_bit_width = 384,
+        .vram_bit_width = c->vram_bits,
         .wave_front_size = 32,
-        .num_shader_visible_vgprs = 1536,
-        .num_cu_per_sh = CU_PER_SA,
-        .num_tcc_blocks = 24,
-        .gs_vgt_table_depth = 32,
-        .gs_prim_buffer_depth = 1792,
-        .max_gs_waves_per_vgt = 32,
+        .num_shader_visible_vgprs = c->simd_vgprs,
+        .num_cu_per_sh = cus,
+        .num_tcc_blocks = c->tccs,
+        .gs_vgt_table_depth = c->gs_table_depth,
+        .gs_prim_buffer_depth = c->gs_prim_depth,
+        .max_gs_waves_per_vgt = c->gs_waves,
         .pcie_num_lanes = 16,
         .high_va_offset = 0xffff800000000000,
         .high_va_max = 0xffff800000000000 | vm_size,
-        .tcp_cache_size = 32,
+        .tcp_cache_size = c->tcp_kib,
         .num_sqc_per_wgp = 1,
-        .sqc_data_cache_size = 16,
-        .sqc_inst_cache_size = 32,
-        .gl1c_cache_size = 256,
-        .gl2c_cache_size = 6144,
-        .mall_size = 100663296,
+        .sqc_data_cache_size = c->sqc_data_kib,
+        .sqc_inst_cache_size = c->sqc_inst_kib,
+        .gl1c_cache_size = c->gl1_kib,
+        .gl2c_cache_size = c->gl2_kib,
+        .mall_size = c->mall_bytes,
     };
-    for (unsigned se = 0; se < SE; se++) {
-        for (unsigned sa = 0; sa < SA_PER_SE; sa++) {
-            v.cu_bitmap[se % 4][sa + se / 4 * 2] = (1u << CU_PER_SA) - 1;
-            v.cu_ao_bitmap[se % 4][sa + se / 4 * 2] = (1u << CU_PER_SA) - 1;
+    for (unsigned se = 0; se < c->se; se++) {
+        for (unsigned sa = 0; sa < c->sa_per_se; sa++) {
+            v.cu_bitmap[se % 4][sa + se / 4 * 2] = (1u << cus) - 1;
+            v.cu_ao_bitmap[se % 4][sa + se / 4 * 2] = (1u << cus) - 1;
         }
     }
     return give(q, &v, sizeof v);
@@ -227,14 +223,14 @@ int lull_vd_info(struct lull_vd_file *f, const struct drm_amdgpu_info *q)
     case AMDGPU_INFO_ACCEL_WORKING:
         return give_u32(q, 1);
     case AMDGPU_INFO_HW_IP_INFO:
-        return ip_info(q);
+        return ip_info(d->gpu.chip, q);
     case AMDGPU_INFO_HW_IP_COUNT:
         return q->query_hw_ip.type < LULL_VD_NIP ? give_u32(q, 1) : -EINVAL;
     case AMDGPU_INFO_TIMESTAMP:
         lull_vd_catch_up(d);
         return give_u64(q, d->gpu.ops->clock(d->gpu.gpu));
     case AMDGPU_INFO_FW_VERSION:
-        return firmware(q);
+        return firmware(d->gpu.chip, q);
     case AMDGPU_INFO_VRAM_USAGE:
     case AMDGPU_INFO_VIS_VRAM_USAGE:
         return give_u64(q, d->vram.used);
@@ -247,7 +243,7 @@ int lull_vd_info(struct lull_vd_file *f, const struct drm_amdgpu_info *q)
     case AMDGPU_INFO_READ_MMR_REG:
         return registers(d, q);
     case AMDGPU_INFO_DEV_INFO:
-        return device(q);
+        return device(d->gpu.chip, q);
     case AMDGPU_INFO_MAX_IBS:
         return max_ibs(q);
     case AMDGPU_INFO_GPUVM_FAULT:

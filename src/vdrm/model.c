@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The virtual driver on the model GPU.
+#include "hw/chips.h"
 #include "vdrm/gpu_ops.h"
 #include "vdrm/vdrm_priv.h"
 
@@ -7,8 +8,6 @@
 #define DEFAULT_GTT (32ull << 30)
 #define GTT_BASE (1ull << 40) // bus address; beyond what a machine has as memory
 #define ALIGNMENT (2ull << 20)
-
-enum { NAVI31_SE = 6, NAVI31_SA = 2, NAVI31_WGP = 4 };
 
 static void model_destroy(void *gpu)
 {
@@ -114,7 +113,9 @@ struct lull_error *lull_vdrm_new(const struct lull_vdrm_options *options, struct
 {
     const struct lull_vdrm_options none = {0};
     const struct lull_vdrm_options *o = options != NULL ? options : &none;
+    const struct lull_chip *chip = &lull_chip_navi31;
     const struct lull_gpu_config config = {
+        .chip = chip,
         .vram_size = o->vram_size != 0 ? o->vram_size & ~(ALIGNMENT - 1) : DEFAULT_VRAM,
         .gtt_size = o->gtt_size != 0 ? o->gtt_size & ~(ALIGNMENT - 1) : DEFAULT_GTT,
         .gtt_base = GTT_BASE,
@@ -132,12 +133,13 @@ struct lull_error *lull_vdrm_new(const struct lull_vdrm_options *options, struct
     }
     const struct lull_vd_gpu gpu = {
         .ops = &model_ops,
+        .chip = chip,
         .gpu = g,
         .phys = lull_gpu_phys(g),
         .memfd = lull_gpu_memfd(g),
-        .se = NAVI31_SE,
-        .sa_per_se = NAVI31_SA,
-        .wgp_per_sa = NAVI31_WGP,
+        .se = chip->se,
+        .sa_per_se = chip->sa_per_se,
+        .wgp_per_sa = chip->wgp_per_sa,
     };
     return lull_vd_new(o, gpu, ret);
 }

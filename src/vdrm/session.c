@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The folder, the server, and programs that are started with the shim.
 #include "vdrm/session.h"
+#include "hw/chips.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -18,6 +19,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "hw/chips.h"
 #include "vdrm/server.h"
 #include "vdrm/vdrm_priv.h"
 
@@ -117,7 +119,7 @@ LULL_MUST_USE static struct lull_error *make_folder(struct lull_session *s)
         return &lull_enomem;
     }
     lull_cleanup(lull_closep) int dir = open(s->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    const int r = dir >= 0 ? lull_vd_sysfs_tree(dir) : -errno;
+    const int r = dir >= 0 ? lull_vd_sysfs_tree(&lull_chip_navi31, dir) : -errno;
     return r != 0 ? lull_error_os(-r, "%s", s->dir) : NULL;
 }
 

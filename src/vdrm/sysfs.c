@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "hw/chips.h"
 #include "vdrm/vdrm_priv.h"
 #include "vdrm/wire.h"
 
@@ -89,7 +90,7 @@ static int put(int dir, const char *name, const void *data, size_t size)
 }
 
 // PCI configuration space, type 0 header.
-static int put_config(int dir)
+static int put_config(const struct lull_chip *c, int dir)
 {
     enum {
         VENDOR = 0x00,
@@ -101,11 +102,11 @@ static int put_config(int dir)
         SUBSYSTEM = 0x2e
     };
     uint8_t config[256] = {0};
-    static const struct {
-        uint16_t at, value;
-    } words[] = {{VENDOR, 0x1002},   {DEVICE_ID, 0x744c}, {COMMAND, 0x0007},
-                 {REVISION, 0x00c8}, {CLASS, 0x0300},     {SUBSYSTEM_VENDOR, 0x1002},
-                 {SUBSYSTEM, 0x0e3b}};
+    const struct {
+        uint32_t at, value;
+    } words[] = {{VENDOR, c->vendor},      {DEVICE_ID, c->device}, {COMMAND, 0x0007},
+                 {REVISION, c->revision},  {CLASS, 0x0300},        {SUBSYSTEM_VENDOR, c->vendor},
+                 {SUBSYSTEM, c->subsystem}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         config[words[i].at] = (uint8_t)words[i].value;
         config[words[i].at + 1] = (uint8_t)(words[i].value >> 8);
@@ -124,7 +125,7 @@ static int put_node(int dir, const char *name, unsigned mode)
 }
 
 // The files that vdrm itself has as text.
-static int put_device(int dir)
+static int put_device(const struct lull_chip *chip, int dir)
 {
     static const char *const names[] = {"vendor",           "device",   "subsystem_vendor",
                                         "subsystem_device", "revision", "class",
@@ -134,7 +135,7 @@ static int put_device(int dir)
         struct lull_str text = {0};
         char path[128] = "";
         snprintf(path, sizeof path, "/sys/dev/char/226:128/device/%s", names[i]);
-        r = lull_vd_sysfs(path, &text);
+        r = lull_vd_sysfs(chip, path, &text);
         snprintf(path, sizeof path, DEVICE "/%s", names[i]);
         r = r == 0 ? put(dir, path, lull_str_text(&text), text.size) : r;
         lull_str_free(&text);
@@ -142,7 +143,7 @@ static int put_device(int dir)
     return r;
 }
 
-int lull_vd_sysfs_tree(int dir)
+int lull_vd_sysfs_tree(const struct lull_chip *chip, int dir)
 {
     int r = 0;
     for (size_t i = 0; r == 0 && i < sizeof folders / sizeof folders[0]; i++) {
@@ -154,8 +155,8 @@ int lull_vd_sysfs_tree(int dir)
     for (size_t i = 0; r == 0 && i < sizeof texts / sizeof texts[0]; i++) {
         r = put(dir, texts[i].name, texts[i].text, strlen(texts[i].text));
     }
-    r = r == 0 ? put_device(dir) : r;
-    r = r == 0 ? put_config(dir) : r;
+    r = r == 0 ? put_device(chip, dir) : r;
+    r = r == 0 ? put_config(chip, dir) : r;
     r = r == 0 ? put_node(dir, "dev/dri/card0", LULL_WIRE_MODE_CARD) : r;
     return r == 0 ? put_node(dir, "dev/dri/renderD128", LULL_WIRE_MODE_RENDER) : r;
 }

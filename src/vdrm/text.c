@@ -5,26 +5,40 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hw/chips.h"
 #include "vdrm/vdrm_priv.h"
 
 enum { FACILITY_KERNEL = 0 };
 
-static const struct {
-    const char *name, *text;
-} device_files[] = {
-    {"vendor", "0x1002\n"},
-    {"device", "0x744c\n"},
-    {"subsystem_vendor", "0x1002\n"},
-    {"subsystem_device", "0x0e3b\n"},
-    {"revision", "0xc8\n"},
-    {"class", "0x030000\n"},
-    {"boot_vga", "0\n"},
-    {"uevent", "DRIVER=amdgpu\nPCI_CLASS=30000\nPCI_ID=1002:744C\nPCI_SUBSYS_ID=1002:0E3B\n"
-               "PCI_SLOT_NAME=0000:03:00.0\n"
-               "MODALIAS=pci:v00001002d0000744Csv00001002sd00000E3Bbc03sc00i00\n"},
-};
+static void device_file(const struct lull_chip *c, const char *name, struct lull_str *ret)
+{
+    const struct {
+        const char *name;
+        unsigned value;
+        int digits;
+    } numbers[] = {
+        {"vendor", c->vendor, 4},           {"device", c->device, 4},
+        {"subsystem_vendor", c->vendor, 4}, {"subsystem_device", c->subsystem, 4},
+        {"revision", c->revision, 2},       {"class", 0x030000, 6},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        if (strcmp(name, numbers[i].name) == 0) {
+            lull_str_addf(ret, "0x%0*x\n", numbers[i].digits, numbers[i].value);
+        }
+    }
+    if (strcmp(name, "boot_vga") == 0) {
+        lull_str_addf(ret, "0\n");
+    } else if (strcmp(name, "uevent") == 0) {
+        lull_str_addf(ret,
+                      "DRIVER=amdgpu\nPCI_CLASS=30000\nPCI_ID=%04X:%04X\nPCI_SUBSYS_ID=%04X:%04X\n"
+                      "PCI_SLOT_NAME=0000:03:00.0\n"
+                      "MODALIAS=pci:v%08Xd%08Xsv%08Xsd%08Xbc03sc00i00\n",
+                      c->vendor, c->device, c->vendor, c->subsystem, c->vendor, c->device,
+                      c->vendor, c->subsystem);
+    }
+}
 
-int lull_vd_sysfs(const char *path, struct lull_str *ret)
+int lull_vd_sysfs(const struct lull_chip *chip, const char *path, struct lull_str *ret)
 {
     static const char *const dirs[] = {
         "/sys/dev/char/226:128/device/",      "/sys/dev/char/226:0/device/",
@@ -36,13 +50,10 @@ int lull_vd_sysfs(const char *path, struct lull_str *ret)
         const size_t n = strlen(dirs[i]);
         name = strncmp(path, dirs[i], n) == 0 ? path + n : NULL;
     }
-    for (size_t i = 0; name != NULL && i < sizeof device_files / sizeof device_files[0]; i++) {
-        if (strcmp(name, device_files[i].name) == 0) {
-            lull_str_addf(ret, "%s", device_files[i].text);
-            return ret->err != NULL ? -ENOMEM : 0;
-        }
+    if (name != NULL) {
+        device_file(chip, name, ret);
     }
-    return -ENOENT;
+    return ret->err != NULL ? -ENOMEM : ret->size == 0 ? -ENOENT : 0;
 }
 
 void lull_vd_log(struct lull_vd *d, unsigned level, const char *fmt, ...)

@@ -606,9 +606,9 @@ ssize_t lull_vd_control_write(struct lull_vd_file *f, uint64_t buf, size_t size)
 void lull_vd_control_done(struct lull_vd_file *f);
 
 /** Fill @p f->text if @p path is a sysfs file: 0 or -ENOENT, -ENOMEM. */
-int lull_vd_sysfs(const char *path, struct lull_str *ret);
+int lull_vd_sysfs(const struct lull_chip *chip, const char *path, struct lull_str *ret);
 /** Make /dev/dri and the device's sysfs as real files below folder @p dir: 0 or -errno. */
-int lull_vd_sysfs_tree(int dir);
+int lull_vd_sysfs_tree(const struct lull_chip *chip, int dir);
 ssize_t lull_vd_kmsg_read(struct lull_vd_file *f, void *buf, size_t size);
 void lull_vd_vm_info(const struct lull_vd *d, struct lull_str *ret);
 /** A line of amdgpu's in the kernel log. @p level: 3 error, 4 warning, 6 information. */

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "hw/chips.h"
 #include "uapi/amdgpu.h"
 #include "vdrm/gpu_ops.h"
 
@@ -246,6 +247,7 @@ static inline struct lull_kernel *fake_kernel(const struct lull_vdrm_options *op
     f->cost = 1000;
     const struct lull_vd_gpu gpu = {.ops = &fake_ops,
                                     .gpu = f,
+                                    .chip = &lull_chip_navi31,
                                     .phys = &f->phys,
                                     .memfd = f->memfd,
                                     .se = 6,

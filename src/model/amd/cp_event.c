@@ -4,6 +4,7 @@
 // There is no graphics pipeline but for rectangles (gfx.h): its counters stand at 0, its flushes
 // have nothing to wait for, and packets that would start it end their job by name. Counters come
 // after all work before them.
+#include "hw/chips.h"
 #include "model/amd/cp.h"
 #include "model/amd/gfx.h"
 
@@ -25,7 +26,7 @@ static uint64_t address(const uint32_t *lo)
 static enum lull_cp_result zpass(struct lull_cp *cp, uint64_t va)
 {
     const uint64_t value = VALID_COUNT;
-    for (unsigned i = 0; i < LULL_RBS; i++) {
+    for (unsigned i = 0; i < cp->g->config.chip->rbs; i++) {
         if (!lull_vm_write(cp->vm, va + RB_BYTES * i, &value, sizeof value)) {
             return lull_cp_fault(cp);
         }

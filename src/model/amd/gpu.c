@@ -8,13 +8,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "hw/chips.h"
 #include "model/amd/gpu_impl.h"
 
 enum {
     BIG_PAGE = 2 << 20,
-    NAVI31_SE = 6,
-    NAVI31_SA = 2,
-    NAVI31_WGP = 4,
     MAX_SA = 2,
     MAX_WGP = 16,               // HW_ID1.WGP_ID has four bits
     CLOCK_AT_START = 100000000, // a second: no timestamp is 0, which drivers take for "not yet"
@@ -134,7 +132,7 @@ static void place_slots(struct lull_gpu *g)
         struct lull_gpu_wgp *wgp = &g->wgps[i];
         for (unsigned simd = 0; simd < LULL_NSIMD; simd++) {
             wgp->slots[simd] = LULL_SIMD_SLOTS;
-            wgp->vgprs[simd] = LULL_SIMD_VGPRS;
+            wgp->vgprs[simd] = (uint16_t)c->chip->simd_vgprs;
         }
         wgp->lds[0] = wgp->lds[1] = LULL_CU_LDS_BYTES;
     }
@@ -143,9 +141,9 @@ static void place_slots(struct lull_gpu *g)
 LULL_MUST_USE static struct lull_error *make_units(struct lull_gpu *g)
 {
     struct lull_gpu_config *c = &g->config;
-    c->se = c->se != 0 ? c->se : NAVI31_SE;
-    c->sa_per_se = c->sa_per_se != 0 ? c->sa_per_se : NAVI31_SA;
-    c->wgp_per_sa = c->wgp_per_sa != 0 ? c->wgp_per_sa : NAVI31_WGP;
+    c->se = c->se != 0 ? c->se : c->chip->se;
+    c->sa_per_se = c->sa_per_se != 0 ? c->sa_per_se : c->chip->sa_per_se;
+    c->wgp_per_sa = c->wgp_per_sa != 0 ? c->wgp_per_sa : c->chip->wgp_per_sa;
     g->nwgps = c->se * c->sa_per_se * c->wgp_per_sa;
     g->nslots = g->nwgps * LULL_NSIMD * LULL_SIMD_SLOTS;
     g->wgps = calloc(g->nwgps, sizeof *g->wgps);
@@ -178,6 +176,7 @@ struct lull_error *lull_gpu_new(const struct lull_gpu_config *config, struct lul
         return &lull_enomem;
     }
     g->config = *config;
+    g->config.chip = config->chip != NULL ? config->chip : &lull_chip_navi31;
     g->memfd = -1;
     g->rng = config->seed;
     g->engine = lull_wave_run;

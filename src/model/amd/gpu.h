@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "model/amd/vm.h"
 
+struct lull_chip;
 struct lull_gpu;
 struct lull_observer;
 
@@ -25,7 +26,8 @@ struct lull_gpu_config {
     uint64_t vram_size, gtt_size;       ///< Bytes, multiples of 2 MiB.
     uint64_t gtt_base;                  ///< Bus address of the first GTT byte.
     uint64_t seed;                      ///< Of the wave scheduler; 0: round robin.
-    unsigned se, sa_per_se, wgp_per_sa; ///< 0: Navi 31's 6, 2, 4.
+    const struct lull_chip *chip;       ///< NULL: lull_chip_navi31.
+    unsigned se, sa_per_se, wgp_per_sa; ///< 0: as the chip has.
 };
 
 /** The GPU and its memory: one memfd, VRAM first, then the GTT window. */

@@ -25,12 +25,11 @@
 #include "model/amd/wave.h"
 #include "model/observer.h"
 
-/** Sizes of Navi 31. Source: AMD RDNA3 ISA guide, 2 and 3; LLVM AMDGPUBaseInfo.cpp (gfx1100). */
+/** Sizes of gfx11; those of one chip are in struct lull_chip. Source: AMD RDNA3 ISA guide, 2 and 3; LLVM AMDGPUBaseInfo.cpp (gfx1100). */
 enum {
     LULL_NVMID = 16,
     LULL_NSIMD = 4,            ///< In a WGP; 0 and 1 are the first CU's.
     LULL_SIMD_SLOTS = 16,      ///< Waves a SIMD holds.
-    LULL_SIMD_VGPRS = 1536,    ///< 32-lane registers a SIMD holds.
     LULL_WAVE_VGPRS = 256,     ///< Registers a wave can name.
     LULL_CU_LDS_BYTES = 65536, ///< A workgroup in WGP mode may use both CUs'.
     LULL_GROUP_ITEMS = 1024,   ///< Work-items in a workgroup, at most.
@@ -43,7 +42,6 @@ enum {
     LULL_CONTEXT_BYTES = 0x1000,
     LULL_UCONFIG_BASE = 0x30000, ///< PACKET3_SET_UCONFIG_REG_START.
     LULL_UCONFIG_BYTES = 0x10000,
-    LULL_RBS = 24, ///< Render backends: each writes its counter. Mesa amdgpu_devices.c, navi31.
     LULL_VGPR_CLASSES = 8, ///< Sizes of VGPR buffers kept: 1 KiB << class.
     LULL_BODY_DWORDS = 0x4000,
     LULL_IB_DEPTH = 2, ///< IB1 from the ring, IB2 from IB1.

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "hw/chips.h"
 #include "model/amd/gpu_impl.h"
 
 enum {
@@ -21,8 +22,6 @@ enum {
     SGPR_EXEC_LO = 126,
     SGPR_EXEC_HI = 127,
     NUSER = 16,
-    VGPR_GRANULE =
-        24, // allocation, 32-lane registers; LLVM getVGPRAllocGranule, 1536-register chips
     VGPR_FIELD_GRANULE = 8,  // of RSRC1.VGPRS, 32-lane registers; getVGPREncodingGranule
     VGPR_SIZE_GRANULE = 4,   // of GPR_ALLOC, the wave's own; Linux cwsr_trap_handler_gfx10.asm
     LDS_GRANULE = 512,       // of RSRC2.LDS_SIZE, bytes
@@ -32,7 +31,8 @@ enum {
     TARGET_WAVES = 64,       // waves to keep in flight that are not halted
     TG_SIZE_WAVE_SHIFT = 20, // TG_SIZE SGPR: waves in 5:0, this wave in 24:20, first wave 31
     // The ordered id counts a workgroup's waves too, as no dispatch here uses ordered append; Mesa
-    // 22.3 takes its subgroup id from it, later ones from 24:20 (ac_nir_lower_intrinsics_to_args.c).
+    // 22.3 takes its subgroup id from it, later ones from 24:20
+    // (ac_nir_lower_intrinsics_to_args.c).
     TG_SIZE_ORDERED_SHIFT = 6,
     TG_SIZE_FIRST = 31,
     TTMP_DISPATCH = 6, // SPI-initialised TTMPs; Linux kfd_debug.c, ROCdbgapi architecture.cpp
@@ -61,8 +61,8 @@ const uint32_t lull_spi_thread_mgmt[LULL_MAX_SE] = {
     LULL_GC11_COMPUTE_STATIC_THREAD_MGMT_SE6, LULL_GC11_COMPUTE_STATIC_THREAD_MGMT_SE7};
 
 /** Registers of the ring that do not depend on the grid. */
-static void read_program(struct lull_gpu_dispatch *d, const struct lull_gpu_ring *r,
-                         uint32_t initiator)
+static void read_program(const struct lull_gpu *g, struct lull_gpu_dispatch *d,
+                         const struct lull_gpu_ring *r, uint32_t initiator)
 {
     d->rsrc1 = lull_sh(r, LULL_GC11_COMPUTE_PGM_RSRC1);
     d->rsrc2 = lull_sh(r, LULL_GC11_COMPUTE_PGM_RSRC2);
@@ -81,7 +81,7 @@ static void read_program(struct lull_gpu_dispatch *d, const struct lull_gpu_ring
     // in 32-lane registers; a register of a wave of 64 takes two
     const uint32_t asked =
         (lull_field(d->rsrc1, LULL_GC11_COMPUTE_PGM_RSRC1__VGPRS_MASK) + 1) * VGPR_FIELD_GRANULE;
-    d->vgpr_cost = round_up(asked, VGPR_GRANULE);
+    d->vgpr_cost = round_up(asked, g->config.chip->vgpr_granule);
     d->nvgprs = d->vgpr_cost / halves;
     if (d->nvgprs > LULL_WAVE_VGPRS) {
         d->nvgprs = LULL_WAVE_VGPRS;
@@ -134,7 +134,8 @@ static uint32_t group_waves(const struct lull_gpu_dispatch *d, const uint32_t it
 }
 
 /** What would hang the hardware: said at the packet, since nobody could find it later. */
-LULL_MUST_USE static struct lull_error *check(const struct lull_gpu_dispatch *d)
+LULL_MUST_USE static struct lull_error *check(const struct lull_gpu *g,
+                                              const struct lull_gpu_dispatch *d)
 {
     for (unsigned i = 0; i < 3; i++) {
         if (d->full[i] == 0 || d->full[i] > LULL_GROUP_ITEMS || d->last[i] > d->full[i]) {
@@ -149,7 +150,7 @@ LULL_MUST_USE static struct lull_error *check(const struct lull_gpu_dispatch *d)
     }
     const bool wgp = (d->rsrc1 & LULL_GC11_COMPUTE_PGM_RSRC1__WGP_MODE_MASK) != 0;
     const uint32_t simds = wgp ? LULL_NSIMD : LULL_NSIMD / 2;
-    const uint32_t by_vgprs = LULL_SIMD_VGPRS / d->vgpr_cost;
+    const uint32_t by_vgprs = g->config.chip->simd_vgprs / d->vgpr_cost;
     const uint32_t room = simds * (by_vgprs < LULL_SIMD_SLOTS ? by_vgprs : LULL_SIMD_SLOTS);
     const uint32_t waves = group_waves(d, d->full);
     if (waves > room) {
@@ -179,7 +180,7 @@ struct lull_error *lull_spi_dispatch(struct lull_gpu *g, struct lull_gpu_ring *r
     if (d == NULL) {
         return &lull_enomem;
     }
-    read_program(d, r, initiator);
+    read_program(g, d, r, initiator);
     read_grid(d, r, dim, initiator);
     d->ring = r;
     d->vmid = r->head->job.vmid;
@@ -188,7 +189,7 @@ struct lull_error *lull_spi_dispatch(struct lull_gpu *g, struct lull_gpu_ring *r
     for (unsigned i = 0; i < 3; i++) {
         empty |= d->start[i] >= d->end[i];
     }
-    struct lull_error *err = empty ? NULL : check(d);
+    struct lull_error *err = empty ? NULL : check(g, d);
     if (empty || err != NULL) {
         if (err == NULL) {
             lull_gpu_dispatch_ended(g, r->launch_id, 0, false);
