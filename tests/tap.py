@@ -7,8 +7,10 @@ MOST = 4000  # characters of an explanation
 
 
 def case(name, ok, why=""):
-    """A line for one case; @why is shown if it failed."""
+    """A line for one case; @why is shown if it failed. @ok is True or False: a text or a list there is a mistake."""
     global _count, _failures
+    if not isinstance(ok, bool):
+        raise TypeError(f"{name}: {ok!r:.200} is not True or False")
     _count += 1
     _failures += not ok
     print(f"{'ok' if ok else 'not ok'} {_count} - {name}", flush=True)

@@ -15,13 +15,10 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from tap import case  # noqa: E402
 
 DUMP = b"---\nkernel: 6.12\nmodule: msm\nrevision: 630 (6.3.0.2)\nbos:\n"
 lull = sys.argv[1]
-
-
-def case(name, got, ok):
-    tap.case(name, ok, got)
 
 
 def section(kind, payload):
@@ -99,21 +96,21 @@ DEVCD = "sys/class/devcoredump/devcd3/data"
 t = Tree()
 t.put(RD, CAPTURE)
 got = t.run("rd")
-case("rd: all of it", got, got[0] == 0 and t.read("rd-1.rd") == CAPTURE and ", 4 sections" in got[1])
+case("rd: all of it", got[0] == 0 and t.read("rd-1.rd") == CAPTURE and ", 4 sections" in got[1], got)
 got = t.run("rd", "--json")
 said = json.loads(got[1])["captures"][0]
-case("rd: the next number, --json", got, t.files() == ["rd-1.rd", "rd-2.rd"] and said["bytes"] == len(CAPTURE)
-     and said["sections"] == 4 and said["file"].endswith("rd-2.rd"))
+case("rd: the next number, --json", t.files() == ["rd-1.rd", "rd-2.rd"] and said["bytes"] == len(CAPTURE)
+     and said["sections"] == 4 and said["file"].endswith("rd-2.rd"), got)
 t.put(RD, CAPTURE + section(12, b"y" * 50)[:-1])
 got = t.run("rd")
-case("rd: the last section is not whole", got, t.read("rd-3.rd") == CAPTURE and "left out" in got[1])
+case("rd: the last section is not whole", t.read("rd-3.rd") == CAPTURE and "left out" in got[1], got)
 t.put(RD, b"\x01\0\0\0\xff\xff")
 got = t.run("rd")
-case("rd: no whole section", got, got[0] == 3 and "no whole section" in got[2] and len(t.files()) == 3)
+case("rd: no whole section", got[0] == 3 and "no whole section" in got[2] and len(t.files()) == 3, got)
 got = t.run("rd", "--streams", "1", "--timeout", "30")
 t.put(RD, CAPTURE * 3)
 got = t.run("rd", "--streams", "2")
-case("rd: --streams", got, t.read("rd-4.rd") == CAPTURE * 2)
+case("rd: --streams", t.read("rd-4.rd") == CAPTURE * 2, got)
 
 for name, sig in (("SIGINT", signal.SIGINT), ("SIGTERM", signal.SIGTERM)):
     t = Tree()
@@ -124,22 +121,22 @@ for name, sig in (("SIGINT", signal.SIGINT), ("SIGTERM", signal.SIGTERM)):
     p.send_signal(sig)
     got = t.run(process=p)
     hold.set()
-    case(f"rd: {name} keeps what is whole", (came, got, t.files()),
-         got[0] == 0 and t.files() == ["rd-1.rd"] and t.read("rd-1.rd") == CAPTURE + CAPTURE[:24])
+    case(f"rd: {name} keeps what is whole", got[0] == 0 and t.files() == ["rd-1.rd"] and t.read("rd-1.rd") == CAPTURE + CAPTURE[:24],
+         (came, got, t.files()))
 t = Tree()
 t.pipe(RD)
 p = t.start("rd")
 time.sleep(0.3)
 p.send_signal(signal.SIGINT)
 got = t.run(process=p)
-case("rd: SIGINT before anything came", got, got[0] == 130 and t.files() == [])
+case("rd: SIGINT before anything came", got[0] == 130 and t.files() == [], got)
 got = t.run("rd", "--timeout", "1")
-case("rd: --timeout, nothing came", got, got[0] == 124 and t.files() == [] and "nothing came in time" in got[2])
+case("rd: --timeout, nothing came", got[0] == 124 and t.files() == [] and "nothing came in time" in got[2], got)
 hold = threading.Event()
 feed(t.root / RD, CAPTURE, hold=hold)
 got = t.run("rd", "--timeout", "2")
 hold.set()
-case("rd: --timeout, something came", got, got[0] == 0 and t.read("rd-1.rd") == CAPTURE)
+case("rd: --timeout, something came", got[0] == 0 and t.read("rd-1.rd") == CAPTURE, got)
 
 # hangrd
 t = Tree()
@@ -147,7 +144,7 @@ hold = threading.Event()
 feed(t.pipe("sys/kernel/debug/dri/1/hangrd"), CAPTURE[:500], CAPTURE[500:], hold=hold)
 got = t.run("hangrd", "--timeout", "30")
 hold.set()
-case("hangrd: one hang, then silence", got, got[0] == 0 and t.read("hangrd-1.rd") == CAPTURE)
+case("hangrd: one hang, then silence", got[0] == 0 and t.read("hangrd-1.rd") == CAPTURE, got)
 
 # devcoredump
 t = Tree()
@@ -155,50 +152,50 @@ t.put(DEVCD, DUMP)
 t.put("sys/class/devcoredump/devcd10/data", DUMP * 1000)
 t.put("sys/class/devcoredump/devcd9/data", b"firmware of a modem")
 got = t.run("devcoredump")
-case("devcoredump: all that are there", (got, t.files()), got[0] == 0 and t.read("devcd3-1.devcore") == DUMP and
-     t.read("devcd10-1.devcore") == DUMP * 1000 and len(t.files()) == 2)
-case("devcoredump: freed", got, (t.root / DEVCD).read_bytes() == b"1" and got[1].count(", freed\n") == 2)
-case("devcoredump: others are left alone", got, "devcd9/data: not of the msm driver" in got[2] and
-     (t.root / "sys/class/devcoredump/devcd9/data").read_bytes() == b"firmware of a modem")
+case("devcoredump: all that are there", got[0] == 0 and t.read("devcd3-1.devcore") == DUMP and
+     t.read("devcd10-1.devcore") == DUMP * 1000 and len(t.files()) == 2, (got, t.files()))
+case("devcoredump: freed", (t.root / DEVCD).read_bytes() == b"1" and got[1].count(", freed\n") == 2, got)
+case("devcoredump: others are left alone", "devcd9/data: not of the msm driver" in got[2] and
+     (t.root / "sys/class/devcoredump/devcd9/data").read_bytes() == b"firmware of a modem", got)
 t = Tree()
 t.put(DEVCD, DUMP)
 got = t.run("devcoredump", "--keep")
-case("devcoredump: --keep", got, got[0] == 0 and (t.root / DEVCD).read_bytes() == DUMP and t.files() == ["devcd3-1.devcore"])
+case("devcoredump: --keep", got[0] == 0 and (t.root / DEVCD).read_bytes() == DUMP and t.files() == ["devcd3-1.devcore"], got)
 ends = [t.run("devcoredump", "--keep")[0] for _ in range(60)]
-case("devcoredump: sixty times", ends, ends == [0] * 60)
+case("devcoredump: sixty times", ends == [0] * 60, ends)
 t = Tree()
 t.put("sys/class/devcoredump/devcd9/data", b"firmware of a modem")
 got = t.run("devcoredump", "--any")
-case("devcoredump: --any", got, got[0] == 0 and t.read("devcd9-1.devcore") == b"firmware of a modem")
+case("devcoredump: --any", got[0] == 0 and t.read("devcd9-1.devcore") == b"firmware of a modem", got)
 t = Tree()
 (t.root / "sys/class/devcoredump").mkdir(parents=True)
 got = t.run("devcoredump")
-case("devcoredump: none", got, got[0] == 3 and "--wait waits" in got[2] and t.files() == [])
+case("devcoredump: none", got[0] == 3 and "--wait waits" in got[2] and t.files() == [], got)
 p = t.start("devcoredump", "--wait", "--timeout", "50")
 time.sleep(0.3)
 t.put(DEVCD, DUMP)
 got = t.run(process=p)
-case("devcoredump: --wait", got, got[0] == 0 and t.read("devcd3-1.devcore") == DUMP)
+case("devcoredump: --wait", got[0] == 0 and t.read("devcd3-1.devcore") == DUMP, got)
 (t.root / DEVCD).unlink()
 feed(t.pipe("sys/class/devcoredump/devcd4/data"), DUMP, b"registers:\n")
 got = t.run("devcoredump", "--wait", "--timeout", "50", "--keep")
-case("devcoredump: from a pipe", got, got[0] == 0 and t.read("devcd4-1.devcore") == DUMP + b"registers:\n")
+case("devcoredump: from a pipe", got[0] == 0 and t.read("devcd4-1.devcore") == DUMP + b"registers:\n", got)
 (t.root / "sys/class/devcoredump/devcd4/data").unlink()
 got = t.run("devcoredump", "--wait", "--timeout", "1")
-case("devcoredump: --wait, none came", got, got[0] == 124)
+case("devcoredump: --wait, none came", got[0] == 124, got)
 hold = threading.Event()
 feed(t.pipe("sys/class/devcoredump/devcd5/data"), DUMP, hold=hold)
 got = t.run("devcoredump", "--timeout", "1")
 hold.set()
-case("devcoredump: the end does not come", (got, t.files()), got[0] == 124 and "devcd5-1.devcore" not in t.files() and
-     not any(name.startswith(".") for name in t.files()))
+case("devcoredump: the end does not come", got[0] == 124 and "devcd5-1.devcore" not in t.files() and
+     not any(name.startswith(".") for name in t.files()), (got, t.files()))
 t = Tree()
 p = t.start("devcoredump", "--wait", "--count", "3", "--timeout", "50")
 for i in range(3):
     time.sleep(0.2)
     t.put(f"sys/class/devcoredump/devcd{i}/data", DUMP)
 got = t.run(process=p)
-case("devcoredump: --wait --count 3", got, got[0] == 0 and len(t.files()) == 3 and "CONFIG_DEV_COREDUMP" in got[2])
+case("devcoredump: --wait --count 3", got[0] == 0 and len(t.files()) == 3 and "CONFIG_DEV_COREDUMP" in got[2], got)
 
 # what is missing, in words
 for name, paths, args, want in (
@@ -216,11 +213,11 @@ for name, paths, args, want in (
     for path, data in paths.items():
         t.put(path, data)
     got = t.run(*args)
-    case("why: " + name, got, got[0] == 3 and want in got[2] and t.files() == [])
+    case("why: " + name, got[0] == 3 and want in got[2] and t.files() == [], got)
 t = Tree()
 (t.root / "sys/kernel/debug").mkdir(parents=True)
 got = t.run("rd")
-case("why: debugfs is not mounted", got, got[0] == 3 and "mount -t debugfs" in got[2])
+case("why: debugfs is not mounted", got[0] == 3 and "mount -t debugfs" in got[2], got)
 if os.getuid() == 0:
     os.chmod(t.folder.name, 0o755)
     os.chown(t.out, 65534, 65534)
@@ -228,18 +225,18 @@ if os.getuid() == 0:
 r = subprocess.run([lull, "capture", "rd", "--root", t.root, "--out", t.out], capture_output=True, text=True,
                    user=65534 if os.getuid() == 0 else None)
 (t.root / "sys/kernel/debug").chmod(0o755)
-case("why: permissions", r, r.returncode == 3 and "sudo" in r.stderr)
+case("why: permissions", r.returncode == 3 and "sudo" in r.stderr, r)
 t = Tree()
 t.put(RD, CAPTURE)
 t.put("sys/kernel/debug/dri/0/hangrd")
 t.put("sys/module/msm/parameters/rd_full", b"N\n")
 (t.root / "sys/class/devcoredump").mkdir(parents=True)
 r = subprocess.run([lull, "capture", "check"], capture_output=True, text=True, env={**os.environ, "LULL_CAPTURE_ROOT": str(t.root)})
-case("check", r, r.returncode == 0 and "rd_full" in r.stdout and "echo 1 >" in r.stdout)
+case("check", r.returncode == 0 and "rd_full" in r.stdout and "echo 1 >" in r.stdout, r)
 got = t.run("rd", "--out", "/nowhere")
 r = subprocess.run([lull, "capture", "rd", "--root", t.root, "--out", "/nowhere"], capture_output=True, text=True)
-case("no folder for the copies", r, r.returncode == 3 and "/nowhere" in r.stderr)
+case("no folder for the copies", r.returncode == 3 and "/nowhere" in r.stderr, r)
 for args in ((), ("all",), ("rd", "--timeout"), ("rd", "--timeout", "soon"), ("rd", "--what"), ("rd", "hangrd")):
     r = subprocess.run([lull, "capture", *args], capture_output=True, text=True)
-    case("usage: " + " ".join(args), r, r.returncode == 2)
+    case("usage: " + " ".join(args), r.returncode == 2, r)
 tap.end()

@@ -103,5 +103,5 @@ for name, has_log in [("comp630_computerator_combined", True), ("tu740-bc", True
             wrong.append(f"draw {i}: the tables have {t}")
     if len(tables) != len(got):
         wrong.append(f"{len(tables)} draws in the tables")
-    case(f"{name}: {len(got)} draws", status == 0 and err == "" and not wrong and got, "\n".join([err[:500]] + wrong[:40]))
+    case(f"{name}: {len(got)} draws", status == 0 and err == "" and not wrong and len(got) > 0, "\n".join([err[:500]] + wrong[:40]))
 end()

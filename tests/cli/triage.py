@@ -14,13 +14,10 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from tap import case  # noqa: E402
 
 NOP, WFI, CALL, DRAW = 0x70108000, 0x70268000, 0x70BF8003, 0x70388003
 lull = sys.argv[1]
-
-
-def case(name, got, ok):
-    tap.case(name, ok, got)
 
 
 def run(*args):
@@ -87,23 +84,23 @@ with tempfile.TemporaryDirectory() as top:
                 path.write_bytes(dump(kind, i * 31 + ord(kind)))
     got = run("triage", "--json", folder)
     said = json.loads(got[1])
-    case("five groups", got[1], got[0] == 0 and said["dumps"] == sum(want.values()) and
-         [g["dumps"] for g in said["groups"]] == list(want.values()))
-    case("each has the dumps of one kind", got[1], all(
-        {pathlib.Path(f["file"]).name[0] for f in g["files"]} == {kind} for g, kind in zip(said["groups"], want)))
+    case("five groups", got[0] == 0 and said["dumps"] == sum(want.values()) and
+         [g["dumps"] for g in said["groups"]] == list(want.values()), got[1])
+    case("each has the dumps of one kind", all(
+        {pathlib.Path(f["file"]).name[0] for f in g["files"]} == {kind} for g, kind in zip(said["groups"], want)), got[1])
     signatures = [g["signature"] for g in said["groups"]]
-    case("signatures", signatures, signatures == [
+    case("signatures", signatures == [
         "adreno 630; hang; busy CP; at IB1 CP_NOP < CP_WAIT_FOR_IDLE < CP_NOP",
         "adreno 618; hang; busy CP; at IB1 CP_NOP < CP_WAIT_FOR_IDLE < CP_NOP",
         "adreno 630; fault in a buffer TRANSLATION WRITE TP; busy CP; at IB1 CP_NOP < CP_WAIT_FOR_IDLE < CP_NOP",
         "adreno 630; hang; busy CP; at IB1 CP_NOP < CP_DRAW_INDX_OFFSET < CP_NOP < CP_NOP; draw CP_DRAW_INDX_OFFSET",
-        "adreno 67.5.10.1; hang; busy CP; at IB1 CP_WAIT_FOR_IDLE < CP_WAIT_FOR_IDLE < write RB_BIN_CONTROL"])
+        "adreno 67.5.10.1; hang; busy CP; at IB1 CP_WAIT_FOR_IDLE < CP_WAIT_FOR_IDLE < write RB_BIN_CONTROL"], signatures)
     one = run("show", "--signature", folder / "a001.devcore") if (folder / "a001.devcore").exists() else run(
         "show", "--signature", folder / "deep/er/a001.devcore")
-    case("as crash show --signature", one, one[1] == signatures[0] + "\n")
+    case("as crash show --signature", one[1] == signatures[0] + "\n", one)
     for jobs in ("1", "2", "9"):
         again = run("triage", "-j", jobs, "--json", folder)
-        case(f"-j {jobs}: the same bytes", again[2], again == got)
+        case(f"-j {jobs}: the same bytes", again == got, again[2])
 
     bad = {"cut.devcore": dump("a", 1)[:-200], "zero.devcore": b"", "readme.txt": b"crash dumps of the fleet\n",
            "half.gz": gzip.compress(dump("b", 2))[:-30], "wrong\x1b<i>.devcore": dump("a", 3).replace(b"wptr: ", b"wptr: x")}
@@ -112,43 +109,43 @@ with tempfile.TemporaryDirectory() as top:
     os.symlink(folder, folder / "deep" / "loop")
     html, sql = top / "out.html", top / "out.sqlite"
     got = run("triage", "--html", html, "--sql", sql, folder)
-    case("damaged files", got, got[0] == 1 and "280 dumps in 5 groups, 3 damaged, 2 no crash dumps\n" in got[1] and
-         all(name.split("\x1b")[0] in got[1] for name in bad) and "\x1b" not in got[1])
+    case("damaged files", got[0] == 1 and "280 dumps in 5 groups, 3 damaged, 2 no crash dumps\n" in got[1] and
+         all(name.split("\x1b")[0] in got[1] for name in bad) and "\x1b" not in got[1], got)
     text = html.read_text()
-    case("--html: complete in itself", text[:500], text.startswith("<!DOCTYPE html>") and text.rstrip().endswith("</html>") and
-         not re.search(r"(src|href)\s*=\s*[\"']?(?!#)[^\"'# ]|@import|url\(|https?:", text))
-    case("--html: nothing of others is markup", text[:500], "<script>alert" not in text and "&lt;script&gt;alert" in text and
-         "<i>.devcore" not in text)
-    case("--html: all groups", text[:500], text.count("<section ") == 5 and all(
-        s.replace("<", "&lt;") in text for s in signatures) and "cut.devcore" in text)
+    case("--html: complete in itself", text.startswith("<!DOCTYPE html>") and text.rstrip().endswith("</html>") and
+         not re.search(r"(src|href)\s*=\s*[\"']?(?!#)[^\"'# ]|@import|url\(|https?:", text), text[:500])
+    case("--html: nothing of others is markup", "<script>alert" not in text and "&lt;script&gt;alert" in text and
+         "<i>.devcore" not in text, text[:500])
+    case("--html: all groups", text.count("<section ") == 5 and all(
+        s.replace("<", "&lt;") in text for s in signatures) and "cut.devcore" in text, text[:500])
     db = sqlite3.connect(sql)
     rows = db.execute("SELECT signature, dumps FROM groups ORDER BY dumps DESC").fetchall()
-    case("--sql: groups", rows, rows == list(zip(signatures, want.values())))
+    case("--sql: groups", rows == list(zip(signatures, want.values())), rows)
     rows = dict(db.execute("SELECT state, COUNT(*) FROM dumps GROUP BY state").fetchall())
-    case("--sql: dumps", rows, rows == {"whole": 280, "damaged": 3, "no dump": 2})
+    case("--sql: dumps", rows == {"whole": 280, "damaged": 3, "no dump": 2}, rows)
     rows = db.execute("SELECT location, gpu FROM dumps WHERE path LIKE '%/a003%' OR path LIKE '%/e003%' ORDER BY path").fetchall()
-    case("--sql: facts", rows, len(rows) == 2 and rows[0][0].endswith(" CP_NOP") and rows[1][1] == "0 (67.5.10.1)")
+    case("--sql: facts", len(rows) == 2 and rows[0][0].endswith(" CP_NOP") and rows[1][1] == "0 (67.5.10.1)", rows)
     db.close()
-    case("nothing else is left", sorted(p.name for p in top.iterdir()), sorted(p.name for p in top.iterdir()) ==
-         ["dumps", "out.html", "out.sqlite"])
+    case("nothing else is left", sorted(p.name for p in top.iterdir()) ==
+         ["dumps", "out.html", "out.sqlite"], sorted(p.name for p in top.iterdir()))
     before = html.read_bytes()
     for option in ("--html", "--sql"):
         got = run("triage", option, top / "none" / "out", folder)
-        case(f"{option}: no such folder", got, got[0] == 3 and "none/out" in got[2] and got[1] == "")
+        case(f"{option}: no such folder", got[0] == 3 and "none/out" in got[2] and got[1] == "", got)
     pipe = top / "pipe"
     os.mkfifo(pipe)
     reader = subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE)
     run("triage", "--html", pipe, folder)
-    case("--html into a pipe", pipe, reader.communicate()[0] == before and pipe.is_fifo())
+    case("--html into a pipe", reader.communicate()[0] == before and pipe.is_fifo(), pipe)
     got = run("triage", "--sql", pipe, folder)
-    case("--sql: a pipe is no file", got, got[0] == 3 and "is not a file" in got[2] and pipe.is_fifo())
+    case("--sql: a pipe is no file", got[0] == 3 and "is not a file" in got[2] and pipe.is_fifo(), got)
     got = run("triage", "--html", html, folder)
-    case("--html: written again", got[2], html.read_bytes() == before)
+    case("--html: written again", html.read_bytes() == before, got[2])
     got = run("triage", folder / "a000.gz", folder / "readme.txt")
-    case("files instead of folders", got, got[0] == 0 and "1 dump in 1 group, 1 no crash dumps" in got[1])
+    case("files instead of folders", got[0] == 0 and "1 dump in 1 group, 1 no crash dumps" in got[1], got)
     got = run("triage", top / "nowhere")
-    case("no such folder", got, got[0] == 3 and "nowhere" in got[2])
+    case("no such folder", got[0] == 3 and "nowhere" in got[2], got)
     for args in (("triage",), ("triage", "-j", "0", folder), ("triage", "--what", folder), ("triage", folder, "--html")):
         got = run(*args)
-        case("usage: " + " ".join(map(str, args)).replace(str(top), ""), got, got[0] == 2)
+        case("usage: " + " ".join(map(str, args)).replace(str(top), ""), got[0] == 2, got)
 tap.end()

@@ -7,25 +7,22 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+
 dump, kernels = sys.argv[1], pathlib.Path(sys.argv[2])
 target = ["-target", "amdgcn-amd-amdhsa"]
 cl = ["-x", "cl", "-cl-std=CL2.0", "-nogpulib", "-g", "-cl-kernel-arg-info"]
-count = failures = 0
 
 KINDS = ["by_value", "global_buffer", "dynamic_shared_pointer", "hidden_block_count", "hidden_group_size",
          "hidden_remainder", "hidden_global_offset", "hidden_grid_dims", "hidden_printf_buffer", "other"]
 
 
-def case(name, got, want):
-    global count, failures
-    count += 1
-    ok = got == want
-    failures += not ok
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    if not ok:
-        if isinstance(got, list):
-            got, want = [x for x in got if x not in want], [x for x in want if x not in got]
-        print(f"# got  {got}\n# want {want}")
+def same(name, got, want):
+    why = f"got  {got}\nwant {want}"
+    if isinstance(got, list):
+        why = f"got  {[x for x in got if x not in want]}\nwant {[x for x in want if x not in got]}"
+    tap.case(name, got == want, why)
 
 
 def run(*args):
@@ -140,23 +137,23 @@ def compare(name, obj, tmp):
     if name.startswith("plain"):
         # From the directives of plain.s; RSRC words are those that llvm-readelf shows in .rodata.
         kd = re.search(r"plain.kd (\S+)", "\n".join(got))[1]
-        case(f"{name}: descriptor", strip_kernel(got[0]),
+        same(f"{name}: descriptor", strip_kernel(got[0]),
              "kernel plain lds=512 scratch=48 kernarg=24 wave32=1 sgprs=0 vgprs=0 block=0,0,0")
-        case(f"{name}: descriptor's place", f"kd={kd} " in got[0], True)
+        same(f"{name}: descriptor's place", f"kd={kd} " in got[0], True)
     else:
-        case(f"{name}: kernels and arguments",
+        same(f"{name}: kernels and arguments",
              [strip_kernel(x) for x in got if x.startswith(("kernel", "arg"))], want_kernels(obj))
     # Entries are the symbols of the functions.
     symbols = {m[1]: m[2] for m in (re.match(r"symbol (\S+) (\S+)", x) for x in got) if m}
     for m in (re.match(r"kernel (\S+) entry=(\S+)", x) for x in got):
         if m:
-            case(f"{name}: entry of {m[1]}", m[2], symbols.get(m[1]))
-    case(f"{name}: symbols", sorted(x for x in got if x.startswith("symbol")), want_symbols(obj))
+            same(f"{name}: entry of {m[1]}", m[2], symbols.get(m[1]))
+    same(f"{name}: symbols", sorted(x for x in got if x.startswith("symbol")), want_symbols(obj))
     start, end = (int(x, 16) for x in next(x for x in got if x.startswith("code")).split()[1:])
-    case(f"{name}: lines", [x.rsplit(" ", 1)[0] for x in got if x.startswith("line")],
+    same(f"{name}: lines", [x.rsplit(" ", 1)[0] for x in got if x.startswith("line")],
          want_lines(obj, start, end))
     memory, relocs = want_memory(obj, va)
-    case(f"{name}: memory with {relocs} relocations", mem.read_bytes() == memory, True)
+    same(f"{name}: memory with {relocs} relocations", mem.read_bytes() == memory, True)
 
 
 with tempfile.TemporaryDirectory() as d:
@@ -173,10 +170,9 @@ with tempfile.TemporaryDirectory() as d:
                       ("gfx9-generic", 0x151), ("gfx1152", 0x55), ("gfx601", 0x21), ("gfx11-generic", 0x54)]:
         (tmp / "nop.s").write_text("s_nop 0\n")
         build(tmp / "nop.s", tmp / "object", cpu)
-        case(f"refuses {cpu}", run(dump, tmp / "object").strip(),
+        same(f"refuses {cpu}", run(dump, tmp / "object").strip(),
              f"error 4 code for {cpu} (e_flags 0x{code:x}), only gfx1100 is supported")
     run("clang-19", *target, "-mcpu=gfx1100", "-c", "-x", "assembler", tmp / "nop.s", "-o", tmp / "object")
-    case("refuses an object that is not linked", run(dump, tmp / "object").strip(),
+    same("refuses an object that is not linked", run(dump, tmp / "object").strip(),
          "error 4 ELF type 1: not a linked code object; link it with ld.lld -shared")
-print(f"1..{count}")
-sys.exit(failures != 0)
+tap.end()

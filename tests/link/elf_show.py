@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-from lib import Elf, assemble, case, end, layout, run, shader, tool
+from lib import Elf, assemble, case, layout, run, shader, tap, tool
 
 lull = sys.argv[1]
 BODY = """ s_mov_b32 s4, doff_0_1_b@abs32@lo
@@ -64,7 +64,7 @@ def objects(work):
     text, j = both("object", obj)
     code("object", obj, j)
     case("relocation in words", "doff_0_1_b: byte offset of the descriptor in its table: set 0 binding 1, buffer" in text, text)
-    case("relocation at its instruction", re.search(r"s_mov_b32 s4, 0\n\s+000004\s+R_AMDGPU_ABS32_LO doff_0_1_b", text), text)
+    case("relocation at its instruction", re.search(r"s_mov_b32 s4, 0\n\s+000004\s+R_AMDGPU_ABS32_LO doff_0_1_b", text) is not None, text)
     case("branch to a name", "s_cbranch_scc1 _amdgpu_cs_main+0x2c" in text or "s_cbranch_scc1 label" in text, text)
     for words in ("0x10000000  # GLOBAL_TABLE", "0x80000002  # descriptor set 2", "0x80000103  # push constant dword 3",
                   "0x7  # root table dword 7", "0xffffffff  # UNUSED", r"quote \" back \\ tab \t nul \0 bell \x07 end", "amdgcn-amd-amdpal--gfx1100"):
@@ -77,7 +77,7 @@ def objects(work):
     case("linked", r[0] == 0, r)
     text, j = both("linked", work / "linked.elf")
     code("linked", work / "linked.elf", j)
-    case("padding in one line", re.search(r"s_code_end  ; \d+ times", text), text)
+    case("padding in one line", re.search(r"s_code_end  ; \d+ times", text) is not None, text)
     old = assemble(work, "old.o", shader("ps", " s_endpgm", pipeline="    .registers:\n      0x2c0a: 5\n      0x2c0c: 0x80000001"))
     text = show(old)[1]
     case("names of registers", "'0x2c0a (SPI_SHADER_PGM_RSRC1_PS)': 0x5" in text and
@@ -168,4 +168,4 @@ with tempfile.TemporaryDirectory() as folder:
     work = pathlib.Path(folder)
     forms(work)
     damaged(work, objects(work))
-sys.exit(end())
+tap.end()

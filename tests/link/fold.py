@@ -10,7 +10,7 @@ import pathlib
 import sys
 import tempfile
 
-from lib import Elf, assemble, case, end, layout, run, shader
+from lib import Elf, assemble, case, layout, run, shader, tap
 
 lull = sys.argv[1]
 BUFFERS = 4
@@ -114,4 +114,4 @@ with tempfile.TemporaryDirectory() as folder:
                 got = execute(work, work / "f.elf")
                 case(f"{name}: runs{' with ' + option if option else ''}", got == [want] * 32, got)
         case(f"{name}: sizes", len(linked[""]) == len(linked["--no-fold"]) and (linked[""] != linked["--no-fold"]) == (moves > 0))
-sys.exit(end())
+tap.end()

@@ -4,22 +4,11 @@ import json
 import pathlib
 import struct
 import subprocess
+import sys
 
-count = failures = 0
-
-
-def case(name, ok, why=""):
-    global count, failures
-    count += 1
-    failures += not ok
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    if not ok:
-        print("#", str(why).replace("\n", "\n# "))
-
-
-def end():
-    print(f"1..{count}")
-    return 1 if failures else 0
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+from tap import case  # noqa: E402, F401
 
 
 def tool(*args):

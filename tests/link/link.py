@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-from lib import Elf, assemble, case, end, layout, run, shader, tool
+from lib import Elf, assemble, case, layout, run, shader, tap, tool
 
 lull = sys.argv[1]
 S, P = 1 << 31, (1 << 31) + 256
@@ -383,4 +383,4 @@ with tempfile.TemporaryDirectory() as folder:
     symbol_kinds(work)
     other_sections(work)
     reports(work)
-sys.exit(end())
+tap.end()

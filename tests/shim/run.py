@@ -10,18 +10,12 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+from tap import case  # noqa: E402
+
 lull, build = sys.argv[1], pathlib.Path(sys.argv[2])
 RADV = os.environ.get("VK_ICD_FILENAMES", "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json")
-count = failed = 0
-
-
-def case(name, ok, why=""):
-    global count, failed
-    count += 1
-    failed += not ok
-    print(f"{'' if ok else 'not '}ok {count} - {name}")
-    if not ok:
-        print("# " + str(why).replace("\n", "\n# "))
 
 
 def run(*args, env=None, timeout=60, **kw):
@@ -118,5 +112,4 @@ with subprocess.Popen([lull, "exec", "--", "sh", "-c", "trap 'exit 9' TERM; echo
     case("SIGTERM is passed on", q.wait(10) == 9, q.returncode)
 
 case("nothing is left behind", [x for x in os.listdir(tmp.name) if x.startswith("lull-")] == [], os.listdir(tmp.name))
-print(f"1..{count}")
-sys.exit(failed != 0)
+tap.end()
