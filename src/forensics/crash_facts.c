@@ -8,7 +8,7 @@
 #include "cmd/adreno_pm4.h"
 #include "forensics/crash_page.h"
 
-const char *const lull_page_stages[LULL_CFF_PROGRAMS] = {"VS", "HS", "DS", "GS", "FS", "CS"};
+const char *const lull_page_stages[LULL_CRASH_PROGRAMS] = {"VS", "HS", "DS", "GS", "FS", "CS"};
 
 bool lull_page_status(const struct lull_crash *k, uint32_t *ret)
 {
@@ -85,8 +85,8 @@ bool lull_page_is_packet(const struct lull_crash *k, uint32_t header)
     return k->cff->index != NULL && lull_apkt_header(k->cff->gen, header).type != LULL_APKT_BAD;
 }
 
-static void register_values(const struct lull_crash *k, uint32_t reg, const struct lull_cff_step *s,
-                            struct lull_str *out)
+static void register_values(const struct lull_crash *k, uint32_t reg,
+                            const struct lull_crash_step *s, struct lull_str *out)
 {
     struct lull_dom_state state = k->cff->dom;
     for (unsigned i = 0; i < s->n; i++) {
@@ -108,7 +108,7 @@ static void register_values(const struct lull_crash *k, uint32_t reg, const stru
     }
 }
 
-void lull_page_fields(const struct lull_crash *k, const struct lull_cff_step *s,
+void lull_page_fields(const struct lull_crash *k, const struct lull_crash_step *s,
                       struct lull_str *out)
 {
     const struct lull_apkt p = lull_apkt_header(k->cff->gen, s->header);
@@ -146,22 +146,25 @@ void lull_page_fields(const struct lull_crash *k, const struct lull_cff_step *s,
     }
 }
 
-const struct lull_cff_step *lull_page_step(const struct lull_cff_moment *m, uint64_t back)
+const struct lull_crash_step *lull_page_culprit(const struct lull_page *p)
 {
-    return back < m->nsteps && back < LULL_CFF_STEPS
-               ? &m->steps[(m->nsteps - 1 - back) % LULL_CFF_STEPS]
-               : NULL;
+    return p->m->has_in ? &p->m->in : &p->m->at;
 }
 
-/** Does the SQE hold the packet that the GPU was at, or one of the last before it? */
-static bool sqe_agrees(const struct lull_page *p)
+unsigned lull_page_before(const struct lull_page *p, unsigned most,
+                          const struct lull_crash_step **ret)
 {
-    const struct lull_crash_seen *s = &p->k->seen;
-    bool agrees = s->has_sqe && s->word == p->m->at.header;
-    for (uint64_t i = 0; s->has_sqe && i < 3 && lull_page_step(p->m, i) != NULL; i++) {
-        agrees |= lull_page_step(p->m, i)->header == s->word;
+    const struct lull_crash_step *s = NULL, *culprit = lull_page_culprit(p);
+    unsigned n = 0;
+    for (uint64_t i = p->m->has_in ? p->m->in_back : 0;
+         n < most && (s = lull_crash_step_back(p->m, i)) != NULL; i++) {
+        const bool same = p->k->seen.place.marked && s->address == culprit->address &&
+                          s->header == culprit->header && s->ib == culprit->ib;
+        if (s->matters && !same) {
+            ret[n++] = s;
+        }
     }
-    return agrees;
+    return n;
 }
 
 const char *lull_page_sure(const struct lull_page *p)
@@ -174,10 +177,10 @@ const char *lull_page_sure(const struct lull_page *p)
     if (!k->seen.has_ring) {
         return "unknown: the ring that CP_RB_BASE names is not in the dump";
     }
-    if (!k->seen.trail.marked && m[1].base == 0) {
+    if (!k->seen.place.marked && m[1].base == 0) {
         return "unknown: the GPU was in no indirect buffer";
     }
-    if (!k->seen.trail.marked) {
+    if (!k->seen.place.marked) {
         return m[1].size != 0 && m[1].rem > m[1].size
                    ? "unknown: more is left than the buffer has, and the calls before it are not "
                      "known"
@@ -191,10 +194,10 @@ const char *lull_page_sure(const struct lull_page *p)
         return "perhaps: the buffer is the one that was fetched last, the calls before it are not "
                "known";
     }
-    return sqe_agrees(p)
+    return p->m->has_in
                ? "surely: the rest counted back over the calls of the ring ends in this buffer, "
                  "and "
-                 "the SQE holds this packet or one just before it"
+                 "the SQE holds the packet that it was in"
                : "likely: the rest counted back over the calls of the ring ends in this buffer";
 }
 
@@ -205,7 +208,7 @@ void lull_page_how(const struct lull_page *p, struct lull_str *out)
     const unsigned n = marks[2].seen ? 2 : 1;
     const struct lull_cff_mark *m = &marks[n];
     const struct lull_crash_level *l = &k->seen.levels[n];
-    if (!k->seen.trail.marked || m->size == 0 || m->rem > m->size) {
+    if (!k->seen.place.marked || m->size == 0 || m->rem > m->size) {
         return;
     }
     const uint64_t total = (uint64_t)l->size + (l->roq != 0 ? l->roq - 1 : 0);
@@ -222,7 +225,7 @@ void lull_page_how(const struct lull_page *p, struct lull_str *out)
 }
 
 /** Field @p name of a packet's payload. */
-static bool field(const struct lull_crash *k, const struct lull_cff_step *s, const char *name,
+static bool field(const struct lull_crash *k, const struct lull_crash_step *s, const char *name,
                   uint64_t *ret)
 {
     const struct lull_apkt p = lull_apkt_header(k->cff->gen, s->header);
@@ -248,7 +251,7 @@ static bool field(const struct lull_crash *k, const struct lull_cff_step *s, con
 }
 
 /** CP_WAIT_REG_MEM and its like: what is looked at, and what is there now. */
-static bool poll(const struct lull_crash *k, const struct lull_cff_step *s, struct lull_str *out)
+static bool poll(const struct lull_crash *k, const struct lull_crash_step *s, struct lull_str *out)
 {
     uint64_t address = 0, function = 0, ref = 0, mask = UINT32_MAX, from = 0, lo = 0, hi = 0;
     const bool wide = field(k, s, "POLL_ADDR", &address);
@@ -294,8 +297,8 @@ void lull_page_waits(const struct lull_page *p, struct lull_str *out)
     struct lull_str name = {0}, busy = {0};
     uint32_t status = 0;
     const unsigned others = lull_page_units(k, " ", "CP", &busy);
-    if (s->trail.marked) {
-        lull_page_packet(k, p->m->at.header, &name);
+    if (s->place.marked) {
+        lull_page_packet(k, lull_page_culprit(p)->header, &name);
     }
     const char *known = NULL;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -306,7 +309,7 @@ void lull_page_waits(const struct lull_page *p, struct lull_str *out)
     } else if (k->cff->gen >= 6 && s->has_sqe && s->word != 0 && !lull_page_is_packet(k, s->word)) {
         lull_str_addf(out, "nothing: the SQE has got 0x%08" PRIx32 ", which begins no packet",
                       s->word);
-    } else if (s->trail.marked && poll(k, &p->m->at, out)) {
+    } else if (s->place.marked && poll(k, lull_page_culprit(p), out)) {
     } else if (known != NULL) {
         lull_str_addf(out, "%s", known);
     } else if (others != 0) {
@@ -321,14 +324,14 @@ void lull_page_waits(const struct lull_page *p, struct lull_str *out)
 }
 
 struct lull_cff_words lull_page_code(const struct lull_crash *k,
-                                     const struct lull_cff_program *program)
+                                     const struct lull_crash_program *program)
 {
     return program->address != 0 && program->bytes != 0
                ? lull_cff_memory(k->cff, program->address, program->bytes / 4)
                : (struct lull_cff_words){0};
 }
 
-bool lull_page_hash(const struct lull_crash *k, const struct lull_cff_program *program,
+bool lull_page_hash(const struct lull_crash *k, const struct lull_crash_program *program,
                     uint64_t *ret)
 {
     const struct lull_cff_words w = lull_page_code(k, program);
@@ -470,10 +473,8 @@ struct lull_error *lull_page_run(struct lull_stream *s, const struct lull_crash_
     (void)fflush(log);
     k.seen.missing = missing;
     if (err == NULL) {
-        struct lull_cff_trail *t = &k.seen.trail;
-        if (!t->marked) {
-            lull_cff_programs(k.cff, t->now.programs);
-        }
+        const struct lull_crash_place *t = &k.seen.place;
+        lull_crash_find_in(&k);
         struct lull_page p = {.k = &k,
                               .look = look,
                               .m = t->marked ? &t->mark : &t->now,

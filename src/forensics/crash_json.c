@@ -11,7 +11,7 @@ static void put_text(struct lull_page *p, const char *key, struct lull_str *s)
     lull_str_free(s);
 }
 
-static void step(struct lull_page *p, const struct lull_cff_step *s)
+static void step(struct lull_page *p, const struct lull_crash_step *s)
 {
     struct lull_str name = {0}, fields = {0};
     lull_page_packet(p->k, s->header, &name);
@@ -97,7 +97,7 @@ static void programs(struct lull_page *p)
 {
     lull_json_key(&p->j, "shaders");
     lull_json_open(&p->j, '{');
-    for (size_t i = 0; i < LULL_CFF_PROGRAMS; i++) {
+    for (size_t i = 0; i < LULL_CRASH_PROGRAMS; i++) {
         if (p->m->programs[i].address != 0) {
             lull_json_put_hex(&p->j, lull_page_stages[i], p->m->programs[i].address);
         }
@@ -105,7 +105,7 @@ static void programs(struct lull_page *p)
     lull_json_close(&p->j, '}');
     lull_json_key(&p->j, "code");
     lull_json_open(&p->j, '{');
-    for (size_t i = 0; i < LULL_CFF_PROGRAMS; i++) {
+    for (size_t i = 0; i < LULL_CRASH_PROGRAMS; i++) {
         uint64_t hash = 0;
         if (p->m->programs[i].address != 0 && lull_page_hash(p->k, &p->m->programs[i], &hash)) {
             lull_json_key(&p->j, lull_page_stages[i]);
@@ -331,6 +331,45 @@ static void registers(struct lull_page *p, const char *section, const char *key)
     lull_json_close(&p->j, ']');
 }
 
+static void state(struct lull_page *p)
+{
+    const struct lull_crash_seen *s = &p->k->seen;
+    if (p->m->mode != NULL) {
+        lull_json_put_str(&p->j, "mode", p->m->mode);
+    }
+    for (unsigned i = 0; i < 4 && p->m->has_tile; i++) {
+        static const char *const keys[] = {"tile_left", "tile_top", "tile_right", "tile_bottom"};
+        lull_json_put_u64(&p->j, keys[i], p->m->tile[i]);
+    }
+    if (s->has_scratch) {
+        lull_json_put_hex(&p->j, "scratch_6", s->scratch[0]);
+        lull_json_put_hex(&p->j, "scratch_7", s->scratch[1]);
+    }
+}
+
+static void clusters(struct lull_page *p)
+{
+    lull_json_key(&p->j, "clusters_at");
+    lull_json_open(&p->j, '[');
+    for (unsigned q = 0; q < lull_pool_queues(p->k->cff->gen); q++) {
+        struct lull_page_cluster c = {0};
+        if (lull_page_cluster(p, q, &c)) {
+            lull_json_open(&p->j, '{');
+            lull_json_put_str(&p->j, "cluster", c.name);
+            lull_json_put_u64(&p->j, "waiting", c.waiting);
+            lull_json_put_str(&p->j, "first", lull_str_text(&c.head));
+            if (c.found) {
+                lull_json_key(&p->j, "at");
+                step(p, &c.at);
+                lull_json_put_u64(&p->j, "back", c.back);
+            }
+            lull_json_close(&p->j, '}');
+        }
+        lull_str_free(&c.head);
+    }
+    lull_json_close(&p->j, ']');
+}
+
 /** What the first page says. */
 static void page(struct lull_page *p)
 {
@@ -351,7 +390,7 @@ static void page(struct lull_page *p)
         lull_json_put_hex(&p->j, "sqe_header", s->word);
     }
     levels(p);
-    lull_json_put_bool(&p->j, "located", s->trail.marked);
+    lull_json_put_bool(&p->j, "located", s->place.marked);
     lull_json_put_str(&p->j, "sure", lull_page_sure(p));
     if (p->k->cff->index != NULL) {
         lull_page_waits(p, &waits);
@@ -360,18 +399,23 @@ static void page(struct lull_page *p)
     struct lull_str how = {0};
     lull_page_how(p, &how);
     put_text(p, "how", &how);
-    if (s->trail.marked) {
-        lull_json_key(&p->j, "at");
+    if (s->place.marked && p->m->has_in) {
+        lull_json_key(&p->j, "in");
+        step(p, &p->m->in);
+    }
+    if (s->place.marked) {
+        lull_json_key(&p->j, p->m->has_in ? "next" : "at");
         step(p, &p->m->at);
     }
+    const struct lull_crash_step *before[LULL_PAGE_BEFORE];
     lull_json_key(&p->j, "packets");
     lull_json_open(&p->j, '[');
-    for (uint64_t i = LULL_CFF_STEPS; i-- > 0;) {
-        if (lull_page_step(p->m, i) != NULL) {
-            step(p, lull_page_step(p->m, i));
-        }
+    for (unsigned n = lull_page_before(p, LULL_PAGE_BEFORE, before); n-- > 0;) {
+        step(p, before[n]);
     }
     lull_json_close(&p->j, ']');
+    state(p);
+    clusters(p);
     if (p->m->draw.header != 0) {
         lull_json_key(&p->j, "draw");
         step(p, &p->m->draw);

@@ -90,7 +90,7 @@ static void fault_text(struct lull_page *p)
     }
 }
 
-static void step_text(struct lull_page *p, const char *title, const struct lull_cff_step *s,
+static void step_text(struct lull_page *p, const char *title, const struct lull_crash_step *s,
                       bool fields)
 {
     lull_str_addf(p->out, "%-9s ", title);
@@ -188,8 +188,8 @@ static void sqe_text(struct lull_page *p)
 
 static void shaders_text(struct lull_page *p)
 {
-    for (size_t i = 0; i < LULL_CFF_PROGRAMS; i++) {
-        const struct lull_cff_program *program = &p->m->programs[i];
+    for (size_t i = 0; i < LULL_CRASH_PROGRAMS; i++) {
+        const struct lull_crash_program *program = &p->m->programs[i];
         uint64_t hash = 0;
         if (program->address == 0) {
             continue;
@@ -307,6 +307,59 @@ static void head_text(struct lull_page *p)
     lull_str_free(&waits);
 }
 
+/** What the mark does not say. */
+static void trigger_text(struct lull_page *p)
+{
+    if (p->k->seen.place.marked || p->k->has_fault) {
+        lull_str_addf(
+            p->out,
+            "trigger   may be earlier: what hangs or faults may be work of a packet before, "
+            "which still ran; with TU_DEBUG=flushall or FD_MESA_DEBUG=flush each waits\n");
+    }
+}
+
+static void before_text(struct lull_page *p)
+{
+    const struct lull_crash_step *before[LULL_PAGE_BEFORE];
+    for (unsigned n = lull_page_before(p, LULL_PAGE_BEFORE, before); n-- > 0;) {
+        step_text(p, "before", before[n], true);
+    }
+}
+
+/** What the stream had set there, and the counters of drivers. */
+static void state_text(struct lull_page *p)
+{
+    const struct lull_crash_seen *s = &p->k->seen;
+    const uint32_t *t = p->m->tile;
+    kv(p, "mode", p->m->mode != NULL ? p->m->mode : "");
+    if (p->m->has_tile) {
+        lull_str_addf(p->out, "tile      %u,%u to %u,%u\n", t[0], t[1], t[2], t[3]);
+    }
+    if (s->has_scratch) {
+        lull_str_addf(p->out, "scratch   6: 0x%" PRIx32 ", 7: 0x%" PRIx32 "\n", s->scratch[0],
+                      s->scratch[1]);
+    }
+}
+
+static void clusters_text(struct lull_page *p)
+{
+    for (unsigned q = 0; q < lull_pool_queues(p->k->cff->gen); q++) {
+        struct lull_page_cluster c = {0};
+        if (lull_page_cluster(p, q, &c)) {
+            lull_str_addf(p->out, "cluster   %s: %u to do, first %s", c.name, c.waiting,
+                          lull_str_text(&c.head));
+            if (c.found) {
+                lull_str_addf(p->out, ", of ");
+                lull_page_packet(p->k, c.at.header, p->out);
+                lull_str_addf(p->out, " at IB%u 0x%" PRIx64 ", %u draws, blits and events before",
+                              c.at.ib, c.at.address, c.back);
+            }
+            lull_str_addf(p->out, "\n");
+        }
+        lull_str_free(&c.head);
+    }
+}
+
 static void text(struct lull_page *p)
 {
     const struct lull_crash_seen *s = &p->k->seen;
@@ -317,26 +370,25 @@ static void text(struct lull_page *p)
     level_text(p, 2);
     struct lull_str how = {0};
     lull_page_how(p, &how);
-    if (s->trail.marked) {
+    if (s->place.marked) {
         lull_str_addf(p->out, "ESTIMATED CRASH LOCATION\n");
-        step_text(p, "at", &p->m->at, true);
+        if (p->m->has_in) {
+            step_text(p, "in", &p->m->in, true);
+        }
+        step_text(p, p->m->has_in ? "next" : "at", &p->m->at, true);
         kv(p, "how", lull_str_text(&how));
     }
     lull_str_free(&how);
     kv(p, "sure", lull_page_sure(p));
-    for (uint64_t i = LULL_CFF_STEPS; i-- > 0;) {
-        const struct lull_cff_step *step = lull_page_step(p->m, i);
-        const bool same = step != NULL && s->trail.marked && step->address == p->m->at.address &&
-                          step->header == p->m->at.header && step->ib == p->m->at.ib;
-        if (step != NULL && !same) {
-            step_text(p, "before", step, false);
-        }
-    }
+    trigger_text(p);
+    before_text(p);
+    state_text(p);
     if (p->m->draw.header != 0) {
         step_text(p, "draw", &p->m->draw, true);
     }
     shaders_text(p);
     queues_text(p);
+    clusters_text(p);
     hfi_text(p);
     contents_text(p);
 }

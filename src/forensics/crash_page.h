@@ -14,13 +14,13 @@
 struct lull_page {
     const struct lull_crash *k;
     const struct lull_crash_look *look;
-    const struct lull_cff_moment *m; ///< Where the GPU was, or where the ring ended.
-    const char *commands;            ///< The command stream in words; NULL: not wanted.
+    const struct lull_crash_moment *m; ///< Where the GPU was, or where the ring ended.
+    const char *commands;              ///< The command stream in words; NULL: not wanted.
     struct lull_str *out;
     struct lull_json j;
 };
 
-extern const char *const lull_page_stages[LULL_CFF_PROGRAMS];
+extern const char *const lull_page_stages[LULL_CRASH_PROGRAMS];
 
 /** RBBM_STATUS as the registers or the head say. */
 bool lull_page_status(const struct lull_crash *k, uint32_t *ret);
@@ -31,10 +31,27 @@ unsigned lull_page_units(const struct lull_crash *k, const char *between, const 
 void lull_page_packet(const struct lull_crash *k, uint32_t header, struct lull_str *out);
 bool lull_page_is_packet(const struct lull_crash *k, uint32_t header);
 /** What a packet says, field by field: "A = 1, B = 2"; nothing if that is not known. */
-void lull_page_fields(const struct lull_crash *k, const struct lull_cff_step *s,
+void lull_page_fields(const struct lull_crash *k, const struct lull_crash_step *s,
                       struct lull_str *out);
-/** Step @p back before the last; NULL: there was none. */
-const struct lull_cff_step *lull_page_step(const struct lull_cff_moment *m, uint64_t back);
+/** The packet that the GPU was in, or the one that was next if that is not known. */
+const struct lull_crash_step *lull_page_culprit(const struct lull_page *p);
+/** Up to @p most packets that matter before the culprit, the newest first. @return How many. */
+unsigned lull_page_before(const struct lull_page *p, unsigned most,
+                          const struct lull_crash_step **ret);
+
+enum { LULL_PAGE_BEFORE = 8 };
+
+/** Where a part of the GPU is, by the register writes on their way to it. */
+struct lull_page_cluster {
+    const char *name;
+    unsigned waiting;     ///< Draws, blits, dispatches and events that it has not done.
+    struct lull_str head; ///< The oldest of them, by its register.
+    bool found;
+    struct lull_crash_step at; ///< The packet that it belongs to.
+    unsigned back;             ///< Draws, blits, dispatches and events since then.
+};
+/** Cluster @p q; false: nothing is on its way to it, or the dump does not say. */
+bool lull_page_cluster(const struct lull_page *p, unsigned q, struct lull_page_cluster *ret);
 /** How sure the place is, and why. */
 const char *lull_page_sure(const struct lull_page *p);
 /** How the place was come by, as a sum; nothing if it is not known. */
@@ -43,9 +60,9 @@ void lull_page_how(const struct lull_page *p, struct lull_str *out);
 void lull_page_waits(const struct lull_page *p, struct lull_str *out);
 /** Its code; n 0: not in the dump. */
 struct lull_cff_words lull_page_code(const struct lull_crash *k,
-                                     const struct lull_cff_program *program);
+                                     const struct lull_crash_program *program);
 /** A number that is the same for the same code; false: it is not in the dump. */
-bool lull_page_hash(const struct lull_crash *k, const struct lull_cff_program *program,
+bool lull_page_hash(const struct lull_crash *k, const struct lull_crash_program *program,
                     uint64_t *ret);
 /** Dwords between rptr and wptr. */
 uint64_t lull_page_unfetched(const struct lull_crash_ring *r);

@@ -162,11 +162,13 @@ static void ring(struct lull_crash *k, const struct lull_crash_ring *r)
     prefetch(k, words, n);
     k->cff->depth = 0;
     k->cff->work_here = k->cff->work;
-    k->cff->trail = &k->seen.trail;
     // Mesa copies the part that is not yet done, and the copy has no address.
     const struct lull_cff_words w = {
         .words = words, .address = k->o.verbose ? r->iova : 0, .n = n, .nowhere = !k->o.verbose};
     lull_cff_commands(k->cff, w, 0);
+    if (!k->like_mesa) {
+        lull_crash_find_place(k, words, n);
+    }
     k->cff->work_here = UINT64_MAX;
     k->cff->idle = false;
     free(words);
@@ -191,6 +193,11 @@ void lull_crash_commands(struct lull_crash *k)
                                          "SMMU_STALLED_ON_FAULT", c->vals[status3], &stalled) &&
                           stalled != 0;
     }
+    uint32_t scratch = 0;
+    k->seen.has_scratch = lull_dom_find(c->index, "CP_SCRATCH[0x6].REG", &scratch) &&
+                          lull_cff_was_written(c, scratch) && lull_cff_was_written(c, scratch + 1);
+    k->seen.scratch[0] = c->vals[scratch];
+    k->seen.scratch[1] = c->vals[(scratch + 1) % LULL_CFF_REGS];
     for (unsigned i = 1; i <= 2; i++) {
         lull_cff_say(c, 1, "IB%u: %" PRIx64 ", %u\n", i, c->marks[i].base, c->marks[i].rem);
     }

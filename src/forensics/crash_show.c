@@ -292,8 +292,8 @@ static void blocks(struct lull_page *p, enum lull_store_kind kind, const char *n
 static void code(struct lull_page *p)
 {
     title(p, "shaders");
-    for (size_t i = 0; i < LULL_CFF_PROGRAMS; i++) {
-        const struct lull_cff_program *program = &p->m->programs[i];
+    for (size_t i = 0; i < LULL_CRASH_PROGRAMS; i++) {
+        const struct lull_crash_program *program = &p->m->programs[i];
         const struct lull_cff_words w = lull_page_code(p->k, program);
         char *text = NULL;
         size_t size = 0;

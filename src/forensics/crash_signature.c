@@ -35,24 +35,31 @@ void lull_page_signature(const struct lull_page *p, struct lull_str *out)
     if (lull_page_units(p->k, ",", NULL, out) == 0) {
         lull_str_addf(out, "-");
     }
-    lull_str_addf(out, "; at ");
-    if (!s->trail.marked) {
-        lull_str_addf(out, "?");
+    if (!s->place.marked) {
+        lull_str_addf(out, "; at ?");
         return;
     }
-    lull_str_addf(out, "IB%u ", p->m->at.ib);
-    lull_page_packet(p->k, p->m->at.header, out);
-    unsigned n = 0;
-    for (uint64_t i = 0; n < SIGNATURE_STEPS && lull_page_step(p->m, i) != NULL; i++) {
-        const struct lull_cff_step *step = lull_page_step(p->m, i);
-        // Groups of state are loaded within a draw: only what stands beside the place counts.
-        if (step->ib != p->m->at.ib || step->address == p->m->at.address) {
-            continue;
-        }
-        lull_str_addf(out, " < ");
-        lull_page_packet(p->k, step->header, out);
-        n++;
+    // The packet behind the culprit depends on how far the CP had read.
+    const struct lull_crash_step *before[LULL_CRASH_STEPS], *in = lull_page_culprit(p);
+    const unsigned most = lull_page_before(p, LULL_CRASH_STEPS, before);
+    const char *between = " ";
+    lull_str_addf(out, p->m->has_in ? "; in IB%u" : "; after IB%u", in->ib);
+    if (p->m->has_in) {
+        lull_str_addf(out, " ");
+        lull_page_packet(p->k, in->header, out);
+        between = " < ";
     }
+    unsigned n = 0;
+    for (unsigned i = 0; i < most && n < SIGNATURE_STEPS; i++) {
+        // Groups of state are loaded within a draw: only what stands beside the place counts.
+        if (before[i]->ib == in->ib) {
+            lull_str_addf(out, "%s", between);
+            lull_page_packet(p->k, before[i]->header, out);
+            between = " < ";
+            n++;
+        }
+    }
+    lull_str_addf(out, n == 0 && !p->m->has_in ? " -" : "");
     if (p->m->draw.header != 0) {
         lull_str_addf(out, "; draw ");
         lull_page_packet(p->k, p->m->draw.header, out);
@@ -72,7 +79,7 @@ static void fault_fact(const struct lull_page *p, struct lull_str *out)
     }
 }
 
-static void place_fact(const struct lull_page *p, const struct lull_cff_step *s,
+static void place_fact(const struct lull_page *p, const struct lull_crash_step *s,
                        struct lull_str *out)
 {
     lull_str_addf(out, s->ib == 0 ? "ring" : "IB%u", s->ib);
@@ -82,18 +89,16 @@ static void place_fact(const struct lull_page *p, const struct lull_cff_step *s,
 
 static void before_fact(const struct lull_page *p, struct lull_str *out)
 {
-    for (uint64_t i = LULL_CFF_STEPS; i-- > 0;) {
-        const struct lull_cff_step *step = lull_page_step(p->m, i);
-        if (step != NULL) {
-            lull_str_addf(out, "%s", out->size != 0 ? "; " : "");
-            place_fact(p, step, out);
-        }
+    const struct lull_crash_step *before[LULL_PAGE_BEFORE];
+    for (unsigned n = lull_page_before(p, LULL_PAGE_BEFORE, before); n-- > 0;) {
+        lull_str_addf(out, "%s", out->size != 0 ? "; " : "");
+        place_fact(p, before[n], out);
     }
 }
 
 static void shaders_fact(const struct lull_page *p, struct lull_str *out)
 {
-    for (size_t i = 0; i < LULL_CFF_PROGRAMS; i++) {
+    for (size_t i = 0; i < LULL_CRASH_PROGRAMS; i++) {
         uint64_t hash = 0;
         if (p->m->programs[i].address != 0) {
             const bool known = lull_page_hash(p->k, &p->m->programs[i], &hash);
@@ -125,8 +130,8 @@ LULL_MUST_USE static struct lull_error *take_facts(struct lull_page *p, void *ct
         before_fact(p, &texts[LULL_CRASH_BEFORE]);
         shaders_fact(p, &texts[LULL_CRASH_SHADERS]);
     }
-    if (s->trail.marked) {
-        place_fact(p, &p->m->at, &texts[LULL_CRASH_LOCATION]);
+    if (s->place.marked) {
+        place_fact(p, lull_page_culprit(p), &texts[LULL_CRASH_LOCATION]);
     }
     lull_str_addf(&texts[LULL_CRASH_SURE], "%s", lull_page_sure(p));
     if (p->m->draw.header != 0) {

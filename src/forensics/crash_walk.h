@@ -4,7 +4,8 @@
  * src/forensics/ only.
  *
  *   crash.c        sections, buffers, registers
- *   crash_ring.c   where the GPU was, and the ring from there
+ *   crash_ring.c   the ring, and the buffers that the registers lead to
+ *   crash_place.c  the packet that the GPU was in
  *   crash_index.c  state that is read word by word: SQE, microcode, shaders
  *   crash_gmu.c    messages between the kernel and the power controller
  *   crash_page.c   the first page
@@ -47,6 +48,53 @@ struct lull_crash_level {
 
 enum { LULL_CRASH_TEXTS = 6, LULL_CRASH_TEXT = 256, LULL_CRASH_FAULTS = 4, LULL_CRASH_FAULT = 32 };
 
+enum { LULL_CRASH_STEPS = 64, LULL_CRASH_PROGRAMS = 6, LULL_CRASH_PAYLOAD = 8 };
+
+enum lull_crash_work {
+    LULL_CRASH_NO_WORK,
+    LULL_CRASH_WORK_DRAW,
+    LULL_CRASH_WORK_DISPATCH,
+    LULL_CRASH_WORK_BLIT,
+    LULL_CRASH_WORK_EVENT,
+};
+
+/** A packet that was gone through. */
+struct lull_crash_step {
+    uint64_t address; ///< 0: of the ring's copy.
+    uint32_t header;
+    unsigned ib;  ///< 0: the ring.
+    bool matters; ///< More than what only sets state.
+    enum lull_crash_work work;
+    uint32_t event; ///< Of WORK_EVENT: its number.
+    unsigned n;     ///< Dwords of payload that are in `payload`.
+    uint32_t payload[LULL_CRASH_PAYLOAD];
+};
+
+struct lull_crash_program {
+    uint64_t address; ///< 0: not set.
+    uint32_t bytes;   ///< 0: not known.
+};
+
+/** What had happened at one point. */
+struct lull_crash_moment {
+    struct lull_crash_step steps[LULL_CRASH_STEPS]; ///< The last ones, number i at i % STEPS.
+    uint64_t nsteps;
+    struct lull_crash_step at;   ///< The packet that had not been read; header 0: none.
+    struct lull_crash_step draw; ///< The last draw, dispatch or blit; header 0: none.
+    bool has_in;
+    struct lull_crash_step in; ///< That the SQE was in, by its $01.
+    uint64_t in_back;          ///< Steps from there to the newest.
+    const char *mode;          ///< Of rendering; NULL: none was set.
+    bool has_tile;
+    uint32_t tile[4];                                        ///< Left, top, right, bottom.
+    struct lull_crash_program programs[LULL_CRASH_PROGRAMS]; ///< VS, HS, DS, GS, FS, CS.
+};
+
+struct lull_crash_place {
+    struct lull_crash_moment now, mark;
+    bool marked;
+};
+
 /** What the first page needs, as it is come by. */
 struct lull_crash_seen {
     char texts[LULL_CRASH_TEXTS][LULL_CRASH_TEXT]; ///< As lull_crash_texts.
@@ -61,7 +109,9 @@ struct lull_crash_seen {
     struct {
         uint64_t iova, size;
     } inside, below, above; ///< Buffers around the address of the fault.
-    struct lull_cff_trail trail;
+    struct lull_crash_place place;
+    bool has_scratch;
+    uint32_t scratch[2]; ///< CP_SCRATCH_REG 6 and 7, where drivers count.
 };
 
 /** Lines of fault-info that the page shows. */
@@ -113,6 +163,16 @@ void lull_crash_hex(struct lull_crash *k, const uint32_t *words, uint64_t n, uns
 /** A line "queue-history[0]: 1 2 3 4 5 6 7 8"; others are left alone. */
 void lull_crash_hfi_history(struct lull_crash *k, const struct lull_devcore_line *line);
 void lull_crash_hfi(struct lull_crash *k, const uint32_t *words, uint64_t n);
+
+/* crash_place.c */
+
+/** Go through the @p n dwords of the ring, up to where the registers say that the GPU was. */
+void lull_crash_find_place(struct lull_crash *k, const uint32_t *words, uint32_t n);
+/** When the state of the SQE is known: the packet that it was in. */
+void lull_crash_find_in(struct lull_crash *k);
+/** Step @p back before the last; NULL: there was none. */
+const struct lull_crash_step *lull_crash_step_back(const struct lull_crash_moment *m,
+                                                   uint64_t back);
 
 /* crash_ring.c */
 

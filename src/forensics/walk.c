@@ -48,7 +48,6 @@ bool lull_cff_reached(struct lull_cff *c, uint64_t address)
     m->seen = true;
     if (shown) {
         lull_cff_say(c, 1, "ESTIMATED CRASH LOCATION!\n");
-        lull_cff_mark_trail(c);
     }
     return shown;
 }
@@ -58,7 +57,6 @@ static void op(struct lull_cff *c, struct lull_cff_words w, uint32_t opcode, uns
 {
     const struct lull_cff_op *o = &c->ops[opcode % LULL_CFF_OPS];
     const struct lull_cff_words body = lull_cff_part(w, 1, w.n - 1);
-    lull_cff_step(c, w, o->name);
     if (o->groups) {
         lull_cff_load_groups(c, level + 1);
     }
@@ -77,7 +75,6 @@ static void op(struct lull_cff *c, struct lull_cff_words w, uint32_t opcode, uns
 
 static void write(struct lull_cff *c, struct lull_cff_words w, uint32_t reg, unsigned level)
 {
-    lull_cff_step(c, w, NULL);
     if (!lull_cff_quiet(c, 3)) {
         const struct lull_dom_hit hit = lull_dom_lookup(c->index, reg);
         const char *tabs = lull_cff_tabs(level + 1);
@@ -98,7 +95,6 @@ static void write(struct lull_cff *c, struct lull_cff_words w, uint32_t reg, uns
 static uint32_t skip(struct lull_cff *c, struct lull_cff_words w, uint32_t at)
 {
     lull_cff_say(c, 0, "bad type! %08x\n", w.words[at]);
-    lull_cff_step(c, lull_cff_part(w, at, 1), NULL);
     if (c->gen < 5) {
         return w.n;
     }

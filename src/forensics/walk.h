@@ -16,7 +16,6 @@
  *   query.c    registers that are asked for
  *   shader.c   ir3 in place
  *   text.c     output: levels, dumps
- *   trail.c    the packets before the mark
  */
 #ifndef LULL_FORENSICS_WALK_H
 #define LULL_FORENSICS_WALK_H
@@ -88,39 +87,9 @@ struct lull_cff_mark {
     bool seen;
 };
 
-/** A packet that was gone through. */
-struct lull_cff_step {
-    uint64_t address; ///< 0: of the ring's copy.
-    uint32_t header;
-    unsigned ib; ///< 0: the ring.
-    unsigned n;  ///< Dwords of payload that are in `payload`.
-    uint32_t payload[8];
-};
-
-enum { LULL_CFF_STEPS = 8, LULL_CFF_PROGRAMS = 6, LULL_CFF_PAYLOAD = 8 };
-
-/** What had happened at one point. */
-struct lull_cff_moment {
-    struct lull_cff_step steps[LULL_CFF_STEPS]; ///< The last ones, number i at i % LULL_CFF_STEPS.
-    uint64_t nsteps;
-    struct lull_cff_step at;   ///< The packet that was shown; header 0: none.
-    struct lull_cff_step draw; ///< The last draw, dispatch or blit; header 0: none.
-    struct lull_cff_program {
-        uint64_t address;          ///< 0: not set.
-        uint32_t bytes;            ///< 0: not known.
-    } programs[LULL_CFF_PROGRAMS]; ///< VS, HS, DS, GS, FS, CS.
-};
-
-struct lull_cff_trail {
-    struct lull_cff_moment now, mark;
-    struct lull_cff_step current[LULL_CFF_DEPTH + 1]; ///< The packet of each level.
-    bool marked;
-};
-
 struct lull_cff {
     struct lull_cff_options o;
-    FILE *out, *log;              ///< out NULL: the text is thrown away.
-    struct lull_cff_trail *trail; ///< Borrowed; NULL: nobody wants to know.
+    FILE *out, *log; ///< out NULL: the text is thrown away.
     struct lull_str text;
     size_t counted;         ///< Bytes of text that count as work already.
     struct lull_error *err; ///< The first that ends the decode.
@@ -215,14 +184,6 @@ struct lull_error *lull_cff_set_gpu(struct lull_cff *c, unsigned gen) LULL_MUST_
 /** Add a buffer; @p data of @p size bytes is copied, NULL: only the range. */
 struct lull_error *lull_cff_add_bo(struct lull_cff *c, uint64_t address, uint64_t size,
                                    const void *data, uint64_t data_size) LULL_MUST_USE;
-
-/* trail.c */
-
-void lull_cff_step(struct lull_cff *c, struct lull_cff_words packet, const char *name);
-/** Where the shaders are that the registers name. @param[out] ret LULL_CFF_PROGRAMS of them. */
-void lull_cff_programs(const struct lull_cff *c, struct lull_cff_program *ret);
-/** The GPU was here. */
-void lull_cff_mark_trail(struct lull_cff *c);
 
 /* regs.c */
 

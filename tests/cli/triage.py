@@ -90,11 +90,11 @@ with tempfile.TemporaryDirectory() as top:
         {pathlib.Path(f["file"]).name[0] for f in g["files"]} == {kind} for g, kind in zip(said["groups"], want)), got[1])
     signatures = [g["signature"] for g in said["groups"]]
     case("signatures", signatures == [
-        "adreno 630; hang; busy CP; at IB1 CP_NOP < CP_WAIT_FOR_IDLE < CP_NOP",
-        "adreno 618; hang; busy CP; at IB1 CP_NOP < CP_WAIT_FOR_IDLE < CP_NOP",
-        "adreno 630; fault in a buffer TRANSLATION WRITE TP; busy CP; at IB1 CP_NOP < CP_WAIT_FOR_IDLE < CP_NOP",
-        "adreno 630; hang; busy CP; at IB1 CP_NOP < CP_DRAW_INDX_OFFSET < CP_NOP < CP_NOP; draw CP_DRAW_INDX_OFFSET",
-        "adreno 67.5.10.1; hang; busy CP; at IB1 CP_WAIT_FOR_IDLE < CP_WAIT_FOR_IDLE < write RB_BIN_CONTROL"], signatures)
+        "adreno 630; hang; busy CP; after IB1 CP_WAIT_FOR_IDLE",
+        "adreno 618; hang; busy CP; after IB1 CP_WAIT_FOR_IDLE",
+        "adreno 630; fault in a buffer TRANSLATION WRITE TP; busy CP; after IB1 CP_WAIT_FOR_IDLE",
+        "adreno 630; hang; busy CP; after IB1 CP_DRAW_INDX_OFFSET; draw CP_DRAW_INDX_OFFSET",
+        "adreno 67.5.10.1; hang; busy CP; after IB1 CP_WAIT_FOR_IDLE"], signatures)
     one = run("show", "--signature", folder / "a001.devcore") if (folder / "a001.devcore").exists() else run(
         "show", "--signature", folder / "deep/er/a001.devcore")
     case("as crash show --signature", one[1] == signatures[0] + "\n", one)

@@ -181,7 +181,7 @@ static void pages(void)
         {"a signature",
          {.ib1 = 0x12000, .rem1 = 4, .ib2 = 0x20000, .rem2 = 1},
          LULL_CRASH_SIGNATURE,
-         "adreno 630; fault outside; busy CP; at IB2 CP_NOP < CP_NOP < CP_NOP < CP_NOP\n"},
+         "adreno 630; fault outside; busy CP; after IB2 -\n"},
         {"a signature without a place",
          {.ib1 = 0x99000, .rem1 = 3},
          LULL_CRASH_SIGNATURE,
@@ -195,8 +195,9 @@ static void pages(void)
         {"json, the packet",
          {.ib1 = 0x11000, .rem1 = 3},
          LULL_CRASH_JSON,
-         "{\"level\":1,\"address\":\"0x1100c\",\"header\":\"0x70108000\",\"packet\":\"CP_NOP\","
-         "\"fields\":\"\"}]"},
+         "\"at\":{\"level\":1,\"address\":\"0x1100c\",\"header\":\"0x70108000\",\"packet\":\"CP_"
+         "NOP\","
+         "\"fields\":\"\"},\"packets\":[]"},
     };
     for (size_t i = 0; i < TEST_ROWS(rows); i++) {
         size_t size = 0;
@@ -206,6 +207,131 @@ static void pages(void)
         free(text);
         free(data);
     }
+}
+
+static uint32_t p7(uint32_t op, uint32_t n)
+{
+    const uint32_t op_odd = (uint32_t)__builtin_parity(op) ^ 1;
+    return 7u << 28 | op_odd << 23 | op << 16 | ((uint32_t)__builtin_parity(n) ^ 1) << 15 | n;
+}
+
+/** Write @p i of a chunk of CP_MEMPOOL: bits as docs/formats/devcore.md has them. */
+static void put_write(uint32_t *chunk, unsigned i, uint32_t reg, uint32_t value)
+{
+    const struct {
+        unsigned at, size;
+        uint32_t value;
+    } rows[] = {{i, 1, 1}, {2 + 32 * i, 32, value}, {66 + 18 * i, 18, reg}};
+    for (size_t r = 0; r < TEST_ROWS(rows); r++) {
+        for (unsigned b = 0; b < rows[r].size; b++) {
+            const unsigned at = rows[r].at + b;
+            chunk[at / 32] |= (rows[r].value >> b & 1) << at % 32;
+        }
+    }
+}
+
+enum { SQE_IB = 24, NEXT_AT = 22 };
+
+/** A blit, two events, a draw that is not for this mode, a wait, and @p next. */
+static void put_commands(struct lull_str *s, uint32_t next)
+{
+    const uint32_t words[SQE_IB] = {
+        p7(0x2c, 1), 3,                                    // CP_BLIT
+        p7(0x46, 1), 0x31,                                 // CP_EVENT_WRITE CACHE_INVALIDATE
+        p7(0x46, 1), 0x26,                                 // LRZ_FLUSH
+        p7(0x65, 1), 4,                                    // CP_SET_MARKER RM6_BIN_RENDER_START
+        p7(0x47, 2), 0x38000000,                           // CP_COND_REG_EXEC SYSMEM
+        4,           p7(0x38, 3), 4,       1, 3,           // CP_DRAW_INDX_OFFSET
+        p7(0x3c, 6), 0x13,        0x20000, 0, 7, 0xff, 16, // CP_WAIT_REG_MEM, == 7
+        next,        p7(0x10, 0),
+    };
+    const uint32_t memory[] = {5};
+    lull_str_addf(s, "bos:\n");
+    put_bo(s, 0x10000, words, SQE_IB);
+    put_bo(s, 0x20000, memory, 1);
+}
+
+/** A dump whose GPU waits in the packet before the one that the registers point to. */
+static char *waiting(uint32_t header, uint32_t next, size_t *size)
+{
+    enum { POOL = 0x2060 };
+    static uint32_t pool[POOL];
+    const uint32_t ring[8] = {p7(0x10, 0), p7(0x3f, 3), 0x10000, 0, SQE_IB, p7(0x10, 0)};
+    const uint32_t sqe[51] = {0x123, header};
+    struct lull_str s = {0};
+    lull_str_addf(&s, "revision: 630 (6.3.0.2)\nringbuffer:\n  - id: 0\n    iova: 0x1000\n"
+                      "    rptr: 5\n    wptr: 6\n    size: 32\n");
+    lull_devcore_put_data(&s, 4, 5, ring, 8);
+    put_commands(&s, next);
+    lull_str_addf(&s, "registers:\n");
+    reg64(&s, 0x800, 0x1000);
+    lull_devcore_put_register(&s, 2, 0x889 * 4, 0x66); // CP_SCRATCH 6, 7
+    lull_devcore_put_register(&s, 2, 0x88a * 4, 0x77);
+    reg64(&s, 0x928, 0x10000);
+    lull_devcore_put_register(&s, 2, 0x92a * 4, SQE_IB - NEXT_AT);
+    memset(pool, 0, sizeof pool);
+    put_write(&pool[(8 + 6) * 4], 0, 0xd701, 0);    // CP_2D_EVENT_END
+    put_write(&pool[(8 + 6) * 4], 1, 0xbb02, 0x31); // HLSQ_EVENT_CMD
+    put_write(&pool[(8 + 7) * 4], 0, 0xbb02, 0x26);
+    pool[0x1000 + 1] = 2;      // after block 1
+    pool[0x1808 + 5] = 1 << 3; // PS: written at chunk 0 of the second block
+    pool[0x1818 + 5] = 2;
+    pool[0x1828 + 5] = 1 << 3 | 6; // read at chunk 6 of the first block
+    pool[0x2018 + 5] = 2;
+    lull_str_addf(&s, "indexed-registers:\n  - regs-name: CP_SQE_STAT\n    dwords: 51\n");
+    lull_devcore_put_data(&s, 4, 5, sqe, 51);
+    lull_str_addf(&s, "  - regs-name: CP_MEMPOOL\n    dwords: %d\n", POOL);
+    lull_devcore_put_data(&s, 4, 5, pool, POOL);
+    lull_str_addf(&s, "debugbus:\n");
+    *size = s.size;
+    return s.text;
+}
+
+static void culprit(void)
+{
+    static const char *const want[] = {
+        "waits     for memory at 0x20000 & 0xff to be WRITE_EQ 0x7; the dump has 0x00000005 "
+        "there\n",
+        "in        IB1   0x1003c  CP_WAIT_REG_MEM  FUNCTION = WRITE_EQ | POLL = POLL_MEMORY",
+        "next      IB1   0x10058  CP_NOP\n",
+        "sure      surely",
+        "trigger   may be earlier",
+        "TU_DEBUG=flushall",
+        "mode      RM6_BIN_RENDER_START\n",
+        "scratch   6: 0x66, 7: 0x77\n",
+        "draw      IB1   0x10000  CP_BLIT", // not the one behind a condition that is false
+        "before    IB1   0x10020  CP_COND_REG_EXEC",
+        "cluster   PS: 3 to do, first CP_2D_EVENT_END, of CP_BLIT at IB1 0x10000, 2 draws, blits "
+        "and "
+        "events before\n",
+    };
+    const uint32_t wait = p7(0x3c, 6);
+    size_t size = 0;
+    char *data = waiting(wait, p7(0x10, 0), &size), *text = page(data, size, LULL_CRASH_PAGE);
+    for (size_t i = 0; i < TEST_ROWS(want); i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "culprit %zu", i);
+        test_case(strstr(text, want[i]) != NULL, name, "want:\n%s\ngot:\n%s", want[i], text);
+    }
+    test_case(strstr(text, "CP_DRAW") == NULL, "a packet under a false condition", "%s", text);
+    char *one = page(data, size, LULL_CRASH_SIGNATURE);
+    free(data);
+    data = waiting(wait, p7(0x26, 0), &size);
+    char *other = page(data, size, LULL_CRASH_SIGNATURE);
+    test_case(strcmp(one, other) == 0 &&
+                  strstr(one, "; in IB1 CP_WAIT_REG_MEM < CP_COND_REG_EXEC < CP_SET_MARKER") !=
+                      NULL,
+              "a signature without the packet that is next", "%s%s", one, other);
+    free(data);
+    data = waiting(p7(0x70, 3), p7(0x10, 0), &size); // a packet that is not in the buffer
+    free(text);
+    text = page(data, size, LULL_CRASH_PAGE);
+    test_case(strstr(text, "at        IB1   0x10058  CP_NOP\n") != NULL, "another header", "%s",
+              text);
+    free(one);
+    free(other);
+    free(text);
+    free(data);
 }
 
 static void lines(void)
@@ -494,6 +620,7 @@ int main(void)
     size_t size = 0;
     location();
     pages();
+    culprit();
     lines();
     state();
     gmu();
