@@ -308,6 +308,23 @@ bool lull_client_alive(const struct lull_kernel *k)
     return !((const struct client *)k)->gone;
 }
 
+// The service gets to look into this process: it must be of the same user. @p ret: its process.
+LULL_MUST_USE static struct lull_error *check_service(int sock, const char *path, pid_t *ret)
+{
+    struct ucred cred = {0};
+    socklen_t size = sizeof cred;
+    if (getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &cred, &size) != 0) {
+        return lull_error_os(errno, "socket %s", path);
+    }
+    if (cred.uid != geteuid()) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              "socket %s: belongs to a process of user %u, and this is user %u",
+                              path, (unsigned)cred.uid, (unsigned)geteuid());
+    }
+    *ret = cred.pid;
+    return NULL;
+}
+
 static int connect_to(const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -338,6 +355,12 @@ struct lull_error *lull_client_new(const char *path, struct lull_kernel **ret)
         free(c);
         return err;
     }
+    pid_t service = 0;
+    struct lull_error *err = check_service(c->sock, path, &service);
+    if (err != NULL) {
+        client_destroy(&c->k);
+        return err;
+    }
     c->k = (struct lull_kernel){
         .open = client_open,
         .ioctl = client_ioctl,
@@ -359,7 +382,7 @@ struct lull_error *lull_client_new(const char *path, struct lull_kernel **ret)
     }
     drop(&hello);
     // Where only parents may look into a process: the driver must, for arguments.
-    prctl(PR_SET_PTRACER, (unsigned long)hello.reply.value, 0, 0, 0);
+    prctl(PR_SET_PTRACER, (unsigned long)service, 0, 0, 0);
     *ret = &c->k;
     return NULL;
 }

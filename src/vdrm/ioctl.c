@@ -131,14 +131,20 @@ struct lull_vd_client *lull_vd_client_now(void)
 
 pid_t lull_vd_client_pid(void)
 {
-    return current != NULL ? current->pid : getpid();
+    return current != NULL ? current->peer.pid : getpid();
 }
 
+// A process that ends leaves its number to others: what was read is its own if it is there behind,
+// and writing must see it right before. (Between that and the write a number would have to go
+// round.)
 static int copy(void *own, uint64_t user, size_t size, bool in)
 {
     const pid_t pid = lull_vd_client_pid();
     if (size == 0) {
         return 0;
+    }
+    if (!in && current != NULL && !lull_vd_peer_there(&current->peer)) {
+        return -EFAULT;
     }
     const struct iovec local = {.iov_base = own, .iov_len = size};
     struct iovec remote = {.iov_len = size};
@@ -150,7 +156,8 @@ static int copy(void *own, uint64_t user, size_t size, bool in)
         memcpy(in ? own : remote.iov_base, in ? remote.iov_base : own, size);
         return 0;
     }
-    return n == (ssize_t)size ? 0 : -EFAULT;
+    const bool there = !in || current == NULL || lull_vd_peer_there(&current->peer);
+    return n == (ssize_t)size && there ? 0 : -EFAULT;
 }
 
 int lull_vd_from_user(void *to, uint64_t from, size_t size)

@@ -158,11 +158,11 @@ static int retake(struct lull_vd_file *f, struct lull_vd_bo *bo)
 
 // Are these pages private memory of no file? What lies in a file, amdgpu refuses with
 // AMDGPU_GEM_USERPTR_ANONONLY, and so do we without: no process may shrink what the GPU sees.
-static int anonymous(const struct lull_vd_file *f, pid_t pid, uint64_t address, uint64_t size,
-                     bool readonly)
+static int anonymous(const struct lull_vd_file *f, const struct lull_vd_peer *peer,
+                     uint64_t address, uint64_t size, bool readonly)
 {
     char path[32] = "";
-    snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
+    snprintf(path, sizeof path, "/proc/%d/maps", (int)peer->pid);
     lull_cleanup(lull_fclosep) FILE *maps = fopen(path, "re");
     lull_cleanup(lull_freep) char *line = NULL;
     size_t room = 0;
@@ -181,7 +181,7 @@ static int anonymous(const struct lull_vd_file *f, pid_t pid, uint64_t address, 
         }
         at = v.end;
     }
-    return at < address + size ? -EFAULT : 0;
+    return at < address + size || !lull_vd_peer_there(peer) ? -EFAULT : 0;
 }
 
 // A buffer whose memory is to take the place of the client's pages. In this process that cannot be:
@@ -195,7 +195,7 @@ static int userptr_new(struct lull_vd_file *f, struct drm_amdgpu_gem_userptr *ar
     if (arg->size == 0 || arg->addr + arg->size < arg->addr) {
         return -EINVAL;
     }
-    int r = anonymous(f, client->pid, arg->addr, arg->size,
+    int r = anonymous(f, &client->peer, arg->addr, arg->size,
                       (arg->flags & AMDGPU_GEM_USERPTR_READONLY) != 0);
     struct lull_vd_bo *bo = NULL;
     const struct drm_amdgpu_gem_create_in in = {.bo_size = arg->size,

@@ -13,9 +13,9 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
+#include "vdrm/door.h"
 #include "vdrm/vdrm_priv.h"
 #include "vdrm/wire.h"
 
@@ -44,22 +44,15 @@ struct conn {
     struct conn *next;
     struct lull_server *s;
     int sock;
-    pid_t pid;
+    struct lull_vd_peer peer; // Who connected, and nobody else is answered.
     bool hello, debugfs;
     uint64_t *attached; // Serials of files whose descriptor it has shown.
     size_t nattached, attached_room;
 };
 
-// A socket that is listened on.
-struct door {
-    int sock; // -1: none
-    bool debugfs;
-    char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
-};
-
 struct lull_server {
     struct lull_kernel *k;
-    struct door doors[2]; // For programs, for debuggers. The second comes under the lock.
+    struct lull_vd_door doors[2]; // For programs, for debuggers. The second comes under the lock.
     int wake;
     pthread_t thread;
     pthread_mutex_t lock; // Of all below.
@@ -76,7 +69,8 @@ struct exchange {
     struct lull_wire_request request;
     char tail[LULL_WIRE_MAX_PATH];
     size_t ntail;
-    int fd; // -1: none
+    int fd;       // -1: none
+    pid_t sender; // As the kernel says it; 0: unknown
     struct lull_wire_reply reply;
     int out; // Descriptor to send, closed then; -1: none
 };
@@ -281,7 +275,7 @@ static int device_add(struct conn *c, int fd, struct exchange *x)
     struct lull_server *s = c->s;
     struct stat st = {0};
     struct device *f = calloc(1, sizeof *f);
-    int r = f == NULL || fstat(fd, &st) != 0 ? -ENOMEM : too_many(s, c->pid) ? -EMFILE : 0;
+    int r = f == NULL || fstat(fd, &st) != 0 ? -ENOMEM : too_many(s, c->peer.pid) ? -EMFILE : 0;
     if (r == 0) {
         x->out = client_fd(s, fd, &f->pipe);
         r = x->out < 0 ? x->out : 0;
@@ -292,7 +286,7 @@ static int device_add(struct conn *c, int fd, struct exchange *x)
         return r;
     }
     f->fd = fd;
-    f->pid = c->pid;
+    f->pid = c->peer.pid;
     f->dev = st.st_dev;
     f->ino = st.st_ino;
     pthread_mutex_lock(&s->lock);
@@ -305,6 +299,11 @@ static int device_add(struct conn *c, int fd, struct exchange *x)
 }
 
 /* Requests. */
+
+static struct lull_vd_client client_of(const struct conn *c)
+{
+    return (struct lull_vd_client){.peer = c->peer, .arg_fd = -1, .want_fd = -1, .out_fd = -1};
+}
 
 static int64_t do_hello(struct conn *c, struct exchange *x)
 {
@@ -328,7 +327,7 @@ static int64_t do_open(struct conn *c, struct exchange *x)
     if (!c->debugfs && strncmp(path, dri, sizeof dri - 1) != 0) {
         return -EACCES;
     }
-    struct lull_vd_client client = {.pid = c->pid, .arg_fd = -1, .want_fd = -1, .out_fd = -1};
+    struct lull_vd_client client = client_of(c);
     lull_vd_client_set(&client);
     const int fd = s->k->open(s->k, path, (int)x->request.a);
     lull_vd_client_set(NULL);
@@ -346,7 +345,7 @@ static int64_t do_ioctl(struct conn *c, const struct device *f, struct exchange 
 {
     struct lull_server *s = c->s;
     struct device *arg = NULL;
-    struct lull_vd_client client = {.pid = c->pid, .arg_fd = -1, .want_fd = -1, .out_fd = -1};
+    struct lull_vd_client client = client_of(c);
     if (x->fd >= 0 && (x->request.flags & LULL_WIRE_ARG_FD) != 0) {
         arg = device_of(s, x->fd);
         client.arg_fd = arg != NULL ? arg->fd : x->fd;
@@ -407,7 +406,7 @@ static int64_t do_release(struct conn *c, const struct device *f, const struct e
 static int64_t do_transfer(struct conn *c, const struct device *f, const struct exchange *x)
 {
     struct lull_kernel *k = c->s->k;
-    struct lull_vd_client client = {.pid = c->pid, .arg_fd = -1, .want_fd = -1, .out_fd = -1};
+    struct lull_vd_client client = client_of(c);
     void *buf = pointer(x->request.a);
     const size_t size = (size_t)x->request.b;
     lull_vd_client_set(&client);
@@ -462,10 +461,15 @@ static int64_t do_request(struct conn *c, struct exchange *x)
 
 /* Connections. */
 
-// The first descriptor of a message; others are closed.
-static void take_fds(struct msghdr *msg, struct exchange *x)
+// The first descriptor of a message, and its sender; other descriptors are closed.
+static void take_control(struct msghdr *msg, struct exchange *x)
 {
     for (struct cmsghdr *h = CMSG_FIRSTHDR(msg); h != NULL; h = CMSG_NXTHDR(msg, h)) {
+        if (h->cmsg_level == SOL_SOCKET && h->cmsg_type == SCM_CREDENTIALS) {
+            struct ucred cred = {0};
+            memcpy(&cred, CMSG_DATA(h), sizeof cred);
+            x->sender = cred.pid;
+        }
         if (h->cmsg_level != SOL_SOCKET || h->cmsg_type != SCM_RIGHTS) {
             continue;
         }
@@ -489,7 +493,7 @@ static bool receive(const struct conn *c, struct exchange *x)
                            {.iov_base = x->tail, .iov_len = sizeof x->tail}};
     union {
         struct cmsghdr header;
-        char bytes[CMSG_SPACE(MAX_FDS * sizeof(int))];
+        char bytes[CMSG_SPACE(MAX_FDS * sizeof(int)) + CMSG_SPACE(sizeof(struct ucred))];
     } control = {.bytes = {0}};
     struct msghdr msg = {.msg_iov = iov,
                          .msg_iovlen = 2,
@@ -500,7 +504,7 @@ static bool receive(const struct conn *c, struct exchange *x)
         n = recvmsg(c->sock, &msg, MSG_CMSG_CLOEXEC);
     } while (n < 0 && errno == EINTR);
     if (n >= 0) {
-        take_fds(&msg, x);
+        take_control(&msg, x);
     }
     if (n < (ssize_t)sizeof x->request || (msg.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0) {
         return false;
@@ -534,10 +538,24 @@ static bool answer(const struct conn *c, struct exchange *x)
     return n == (ssize_t)sizeof x->reply;
 }
 
+// Has the process that connected sent this, and is it still there? Then its number was its own all
+// the time, and still is. What waits behind HELLO may have been sent before we knew whom the number
+// meant.
+static bool from_peer(const struct conn *c, const struct exchange *x)
+{
+    char byte = 0;
+    if (x->sender != c->peer.pid || !lull_vd_peer_there(&c->peer)) {
+        return false;
+    }
+    return x->request.op != LULL_WIRE_HELLO ||
+           (recv(c->sock, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN);
+}
+
 static void conn_end(struct conn *c)
 {
     struct lull_server *s = c->s;
     close(c->sock);
+    close(c->peer.pidfd);
     pthread_mutex_lock(&s->lock);
     struct conn **at = &s->conns;
     while (*at != c) {
@@ -559,7 +577,7 @@ static void *conn_main(void *arg)
     bool go = true;
     while (go) {
         struct exchange x = {.fd = -1, .out = -1};
-        go = receive(c, &x);
+        go = receive(c, &x) && from_peer(c, &x);
         if (go) {
             x.reply.result = do_request(c, &x);
             go = answer(c, &x);
@@ -571,17 +589,16 @@ static void *conn_main(void *arg)
     return NULL;
 }
 
-static void conn_start(struct lull_server *s, int sock, bool debugfs)
+static void conn_start(struct lull_server *s, int sock, const struct lull_vd_door *d)
 {
-    struct ucred cred = {0};
-    socklen_t size = sizeof cred;
+    struct lull_vd_peer peer = {.pidfd = -1};
     struct conn *c = calloc(1, sizeof *c);
-    if (c == NULL || getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &cred, &size) != 0) {
+    if (c == NULL || !lull_vd_door_peer(d, sock, &peer)) {
         free(c);
         close(sock);
         return;
     }
-    *c = (struct conn){.s = s, .sock = sock, .pid = cred.pid, .debugfs = debugfs};
+    *c = (struct conn){.s = s, .sock = sock, .peer = peer, .debugfs = d->debugfs};
     pthread_attr_t attr;
     pthread_t thread;
     pthread_attr_init(&attr);
@@ -598,6 +615,7 @@ static void conn_start(struct lull_server *s, int sock, bool debugfs)
     pthread_attr_destroy(&attr);
     if (!ok) {
         close(sock);
+        close(peer.pidfd);
         free(c);
     }
 }
@@ -611,11 +629,11 @@ static bool stopped(struct lull_server *s)
 }
 
 // Let in whoever waits at the door.
-static void server_accept(struct lull_server *s, const struct door *d)
+static void server_accept(struct lull_server *s, const struct lull_vd_door *d)
 {
     const int sock = accept4(d->sock, NULL, NULL, SOCK_CLOEXEC);
     if (sock >= 0) {
-        conn_start(s, sock, d->debugfs);
+        conn_start(s, sock, d);
     } else {
         usleep(PAUSE_US);
     }
@@ -649,39 +667,13 @@ static void *server_main(void *arg)
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *door_open(struct door *d, const char *path, bool debugfs)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (strlen(path) >= sizeof address.sun_path) {
-        return lull_error_new(LULL_ERR_INVALID, "%s: too long a path for a socket", path);
-    }
-    memcpy(address.sun_path, path, strlen(path));
-    const int sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (sock < 0) {
-        return lull_error_os(errno, "%s", path);
-    }
-    const bool bound = bind(sock, (struct sockaddr *)&address, sizeof address) == 0;
-    if (!bound || listen(sock, SOMAXCONN) != 0) {
-        struct lull_error *err = lull_error_os(errno, "%s", path);
-        close(sock);
-        if (bound) {
-            unlink(path);
-        }
-        return err;
-    }
-    memcpy(d->path, address.sun_path, sizeof d->path);
-    d->debugfs = debugfs;
-    d->sock = sock;
-    return NULL;
-}
-
 struct lull_error *lull_server_debuggers(struct lull_server *s, const char *path)
 {
     pthread_mutex_lock(&s->lock);
     struct lull_error *err =
         s->doors[1].sock >= 0
             ? lull_error_new(LULL_ERR_INVALID, "%s: there is one already", s->doors[1].path)
-            : door_open(&s->doors[1], path, true);
+            : lull_vd_door_open(&s->doors[1], path, true);
     pthread_mutex_unlock(&s->lock);
     eventfd_write(s->wake, 1);
     return err;
@@ -689,12 +681,8 @@ struct lull_error *lull_server_debuggers(struct lull_server *s, const char *path
 
 static void server_done(struct lull_server *s)
 {
-    for (size_t i = 0; i < sizeof s->doors / sizeof s->doors[0]; i++) {
-        if (s->doors[i].sock >= 0) {
-            unlink(s->doors[i].path);
-            close_fd(&s->doors[i].sock);
-        }
-    }
+    lull_vd_door_close(&s->doors[0]);
+    lull_vd_door_close(&s->doors[1]);
     close_fd(&s->wake);
     pthread_mutex_destroy(&s->lock);
     pthread_cond_destroy(&s->ended);
@@ -717,7 +705,7 @@ struct lull_error *lull_server_new(struct lull_kernel *k, const char *path, bool
     pthread_sigmask(SIG_BLOCK, &io, NULL);
     s->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     struct lull_error *err = s->wake < 0 ? lull_error_os(errno, "thread of the driver")
-                                         : door_open(&s->doors[0], path, debugfs);
+                                         : lull_vd_door_open(&s->doors[0], path, debugfs);
     if (err == NULL) {
         sigset_t all, before; // threads of connections have its mask
         sigfillset(&all);

@@ -44,6 +44,7 @@
 #include "drm/debugfs_abi.h"
 #include "drm/kernel.h"
 #include "uapi/amdgpu.h"
+#include "vdrm/door.h"
 #include "vdrm/gpu_ops.h"
 #include "vdrm/heap.h"
 
@@ -528,7 +529,7 @@ int lull_vd_file_new(struct lull_vd *d, enum lull_vd_kind kind, int flags,
 
 /** Who makes a call, if it is another process. */
 struct lull_vd_client {
-    pid_t pid;   ///< Whose memory pointers mean.
+    struct lull_vd_peer peer; ///< Whose memory pointers mean.
     int arg_fd;  ///< Our number of the descriptor that is an argument; -1: not known yet.
     int want_fd; ///< Result: the client's number of such a descriptor, which the call needs; or -1.
     int out_fd;  ///< Result: our number of a new file for the client; or -1.

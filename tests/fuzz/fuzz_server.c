@@ -5,8 +5,8 @@
 // The input is a list of records: a byte that says what, a byte of choices (connection: bit 0,
 // file: bits 3:1, descriptor to send: bits 6:4, as an argument: bit 7), then as many bytes as that
 // needs. An 8-byte word whose first byte is 0xc0 + n and whose last is 0xc0 is the address of block
-// n of the client's scratch memory. The client is a child process that does nothing, so that the
-// driver writes into that, wherever it is told to.
+// n of the client's scratch memory. The client is a child process that only passes messages on, so
+// that the driver writes into that, wherever it is told to.
 #include "fuzz.h"
 
 #include <errno.h>
@@ -35,6 +35,8 @@ enum {
     ARG_BYTES = 256,
     MAX_RECORDS = 60,
     ANSWER_MS = 20,
+    MAX_MESSAGE = 1024,
+    HANG_UP = 0xff, // in place of a connection: all of them
     OP_RAW = 0,
     OP_HELLO,
     OP_OPEN,
@@ -71,7 +73,7 @@ static const unsigned long requests[] = {
 
 enum { NREQUESTS = sizeof requests / sizeof requests[0] };
 
-// The client process: connects when told to, and hands the connection over.
+// The client process: it has the connections, and says what it is told to.
 static struct {
     pid_t pid;
     int sock;
@@ -80,7 +82,7 @@ static struct {
 } child;
 
 struct state {
-    int conns[NCONNS], files[NFILES];
+    int files[NFILES];
     uint64_t dev[NFILES], ino[NFILES];
 };
 
@@ -131,18 +133,63 @@ static void address(struct sockaddr_un *ret)
     snprintf(ret->sun_path, sizeof ret->sun_path, "%s/gpu", child.dir);
 }
 
+static int dial(void)
+{
+    struct sockaddr_un a;
+    const struct timeval limit = {.tv_usec = ANSWER_MS * 1000};
+    address(&a);
+    const int conn = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    if (connect(conn, (struct sockaddr *)&a, sizeof a) != 0) {
+        _exit(1);
+    }
+    setsockopt(conn, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    return conn;
+}
+
+static void hang_up(int *conn)
+{
+    if (*conn >= 0) {
+        close(*conn);
+        *conn = -1;
+    }
+}
+
+// One message to the driver. @return Bytes of the answer; 0: it hung up, or the call waits.
+static size_t pass_on(int *conn, const uint8_t *bytes, size_t size, int fd,
+                      struct lull_wire_reply *ret, int *ret_fd)
+{
+    *conn = *conn < 0 ? dial() : *conn;
+    send_fd(*conn, bytes, size, fd);
+    const ssize_t n = receive_fd(*conn, ret, sizeof *ret, ret_fd);
+    if (n <= 0) {
+        hang_up(conn);
+    }
+    return n > 0 ? (size_t)n : 0;
+}
+
+// Messages here: the number of a connection, then what is to be said on it; the answer.
 static _Noreturn void child_main(int sock)
 {
-    char byte = 0;
-    while (read(sock, &byte, 1) == 1) {
-        struct sockaddr_un a;
-        address(&a);
-        const int conn = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-        if (connect(conn, (struct sockaddr *)&a, sizeof a) != 0) {
-            _exit(1);
+    static uint8_t message[MAX_MESSAGE];
+    int conns[NCONNS] = {-1, -1}, fd = -1, got = -1;
+    ssize_t n = 0;
+    while ((n = receive_fd(sock, message, sizeof message, &fd)) > 0) {
+        struct {
+            uint8_t any;
+            struct lull_wire_reply reply;
+        } out = {0};
+        size_t size = 0;
+        got = -1;
+        if (message[0] == HANG_UP) {
+            hang_up(&conns[0]);
+            hang_up(&conns[1]);
+        } else {
+            size = pass_on(&conns[message[0] % NCONNS], message + 1, (size_t)n - 1, fd, &out.reply,
+                           &got);
         }
-        send_fd(sock, "", 1, conn);
-        close(conn);
+        send_fd(sock, &out, size > 0 ? sizeof out : 1, got);
+        hang_up(&fd);
+        hang_up(&got);
     }
     _exit(0);
 }
@@ -166,7 +213,7 @@ static void child_start(void)
     child.scratch =
         mmap(NULL, NBLOCKS * BLOCK, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (child.scratch == MAP_FAILED || mkdtemp(child.dir) == NULL ||
-        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+        socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
         abort();
     }
     child.pid = fork();
@@ -176,24 +223,6 @@ static void child_start(void)
     }
     close(ends[1]);
     child.sock = ends[0];
-}
-
-// A connection of the child's. It may have died of what the driver wrote into it.
-static int dial(void)
-{
-    char byte = 0;
-    int fd = -1;
-    for (int i = 0; fd < 0 && i < 2; i++) {
-        send_fd(child.sock, "", 1, -1);
-        if (receive_fd(child.sock, &byte, 1, &fd) != 1) {
-            break;
-        }
-    }
-    if (fd >= 0) {
-        const struct timeval limit = {.tv_usec = ANSWER_MS * 1000};
-        setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-    }
-    return fd;
 }
 
 static void keep(struct state *s, int fd)
@@ -212,21 +241,15 @@ static void keep(struct state *s, int fd)
     }
 }
 
-static void exchange(struct state *s, int *conn, const void *bytes, size_t size, int fd)
+// The child may have died of what the driver wrote into it: then there is no answer any more.
+static void exchange(struct state *s, unsigned conn, const void *bytes, size_t size, int fd)
 {
-    struct lull_wire_reply reply = {0};
+    uint8_t message[MAX_MESSAGE] = {(uint8_t)conn};
     int got = -1;
-    if (*conn < 0) {
-        *conn = dial();
-    }
-    if (*conn >= 0) {
-        send_fd(*conn, bytes, size, fd);
-        if (receive_fd(*conn, &reply, sizeof reply, &got) <= 0) {
-            close(*conn); // it hung up, or the call waits
-            *conn = -1;
-        }
-        keep(s, got);
-    }
+    memcpy(message + 1, bytes, size);
+    send_fd(child.sock, message, size + 1, fd);
+    receive_fd(child.sock, message, sizeof message, &got);
+    keep(s, got);
 }
 
 static void take(struct lull_cur *c, uint8_t *arg, size_t size)
@@ -256,7 +279,7 @@ static void record(struct state *s, struct lull_cur *c)
     } open_ = {.r = {.op = LULL_WIRE_OPEN, .a = O_RDWR}};
     memcpy(open_.path, node, sizeof open_.path);
     const unsigned op = lull_cur_u8(c), choice = lull_cur_u8(c);
-    int *conn = &s->conns[choice & 1];
+    const unsigned conn = choice & 1;
     const unsigned file = choice >> 1 & 7;
     struct lull_wire_request r = {.flags = choice >> 7, .dev = s->dev[file], .ino = s->ino[file]};
     const int fd = s->files[choice >> 4 & 7];
@@ -303,7 +326,7 @@ static void record(struct state *s, struct lull_cur *c)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct lull_cur c = lull_cur_of(data, size);
-    struct state s = {.conns = {-1, -1}};
+    struct state s = {0};
     struct fake *f = NULL;
     struct lull_server *server = NULL;
     struct sockaddr_un a;
@@ -324,11 +347,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (unsigned n = 0; n < MAX_RECORDS && lull_cur_left(&c) >= 2; n++) {
         record(&s, &c);
     }
-    for (unsigned i = 0; i < NCONNS; i++) {
-        if (s.conns[i] >= 0) {
-            close(s.conns[i]);
-        }
-    }
+    exchange(&s, HANG_UP, "", 0, -1);
     for (unsigned i = 0; i < NFILES; i++) {
         if (s.files[i] >= 0) {
             close(s.files[i]);

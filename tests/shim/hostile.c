@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 // A client that talks to the driver's socket itself, and wants what is not its own. Prints "ok".
+// With argument "reuse": a process that takes over the number of another; "skip: WHY" where that
+// cannot be tried.
 #include "raw.h"
 
+#include <linux/sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 
@@ -21,9 +25,8 @@ static int dial(void)
     return sock;
 }
 
-// Any bytes and descriptors. @return Bytes of the answer; 0: the driver hung up.
-static ssize_t say(int sock, const void *bytes, size_t size, int fd, unsigned nfds,
-                   struct lull_wire_reply *reply)
+// Any bytes and descriptors.
+static void throw(int sock, const void *bytes, size_t size, int fd, unsigned nfds)
 {
     enum { MANY = 64 };
     struct iovec iov = {(void *)bytes, size};
@@ -44,6 +47,13 @@ static ssize_t say(int sock, const void *bytes, size_t size, int fd, unsigned nf
         }
     }
     raw_want(sendmsg(sock, &msg, MSG_NOSIGNAL) >= 0, "sendmsg");
+}
+
+// The same. @return Bytes of the answer; 0: the driver hung up.
+static ssize_t say(int sock, const void *bytes, size_t size, int fd, unsigned nfds,
+                   struct lull_wire_reply *reply)
+{
+    throw(sock, bytes, size, fd, nfds);
     return recv(sock, reply, sizeof *reply, 0);
 }
 
@@ -199,10 +209,113 @@ static void files(void)
     }
 }
 
-int main(void)
+// What the driver would write: not into anybody's memory but the sender's.
+static struct drm_version canary;
+
+static struct lull_wire_request version_of(int fd)
+{
+    struct stat st = {0};
+    raw_want(fstat(fd, &st) == 0, "fstat");
+    return (struct lull_wire_request){.op = LULL_WIRE_IOCTL,
+                                      .dev = st.st_dev,
+                                      .ino = st.st_ino,
+                                      .a = DRM_IOCTL_VERSION,
+                                      .b = (uint64_t)(uintptr_t)&canary};
+}
+
+// A child on its parent's connection, which would reach into the parent: as another user if that
+// can be.
+static void sender(void)
+{
+    enum { NOBODY = 65534 };
+    const int sock = hello(), fd = raw_open();
+    const struct lull_wire_request r = version_of(fd);
+    struct lull_wire_reply reply = {0};
+    want(ask(sock, r, fd, &reply) == 0 && canary.version_major != 0, "the device is not known");
+    canary = (struct drm_version){0};
+    const pid_t pid = fork();
+    if (pid == 0) {
+        if (geteuid() == 0 && (setgid(NOBODY) != 0 || setuid(NOBODY) != 0)) {
+            _exit(2);
+        }
+        _exit(say(sock, &r, sizeof r, -1, 0, &reply) > 0);
+    }
+    int status = 0;
+    waitpid(pid, &status, 0);
+    want(status == 0, "a child is answered on its parent's connection");
+    want(canary.version_major == 0, "a child made the driver write into its parent");
+    want(recv(sock, &reply, sizeof reply, 0) <= 0, "the connection goes on");
+    close(sock);
+    want(ask(hello(), r, fd, &reply) == 0 && canary.version_major != 0, "the parent is locked out");
+}
+
+// In a process of its own: leave a call behind in the socket, which nobody has taken from there
+// yet, and end.
+static pid_t leave_behind(int sock, int fd)
+{
+    const struct lull_wire_request first = {.op = LULL_WIRE_HELLO, .a = LULL_WIRE_VERSION},
+                                   second = version_of(fd);
+    const char *path = getenv("LULL_SOCKET");
+    struct sockaddr_un a = {.sun_family = AF_UNIX};
+    snprintf(a.sun_path, sizeof a.sun_path, "%s", path != NULL ? path : "");
+    const pid_t pid = fork();
+    if (pid == 0) {
+        raw_want(connect(sock, (struct sockaddr *)&a, sizeof a) == 0, "connect");
+        throw(sock, &first, sizeof first, -1, 0);
+        throw(sock, &second, sizeof second, fd, 1);
+        _exit(0);
+    }
+    int status = 0;
+    waitpid(pid, &status, 0);
+    want(status == 0, "the process that leaves something behind");
+    return pid;
+}
+
+// A fork whose number is @p pid. -1: not allowed.
+static pid_t fork_as(pid_t pid)
+{
+    struct clone_args args = {
+        .exit_signal = SIGCHLD, .set_tid = (uint64_t)(uintptr_t)&pid, .set_tid_size = 1};
+    return (pid_t)syscall(SYS_clone3, &args, sizeof args);
+}
+
+// A process connects, asks and ends before the driver looks; another one has its number then.
+static int reuse(void)
+{
+    int ends[2] = {-1, -1};
+    char byte = 0;
+    const int fd = raw_open(), sock = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+    const pid_t driver = getppid();
+    raw_want(pipe(ends) == 0 && sock >= 0 && kill(driver, SIGSTOP) == 0, "stop the driver");
+    const pid_t gone = leave_behind(sock, fd), pid = fork_as(gone);
+    if (pid == 0) {
+        close(ends[1]);
+        _exit(read(ends[0], &byte, 1) != 1 || canary.version_major != 0);
+    }
+    raw_want(kill(driver, SIGCONT) == 0, "let the driver go on");
+    if (pid < 0) {
+        printf("skip: a process's number cannot be chosen: %s\n", strerror(errno));
+        return 0;
+    }
+    want(pid == gone, "another number");
+    struct lull_wire_reply reply = {0};
+    for (int i = 0; i < 2 && recv(sock, &reply, sizeof reply, 0) > 0; i++) {
+    }
+    int status = 0;
+    raw_want(write(ends[1], "", 1) == 1, "write");
+    waitpid(pid, &status, 0);
+    want(status == 0, "the driver wrote into a process that has the number of another");
+    printf("ok\n");
+    return 0;
+}
+
+int main(int argc, char **argv)
 {
     enum { LIMIT_S = 40 };
     alarm(LIMIT_S);
+    if (argc > 1 && strcmp(argv[1], "reuse") == 0) {
+        return reuse();
+    }
     struct stat st = {0};
     int ends[2] = {-1, -1};
     raw_want(pipe(ends) == 0, "pipe");
@@ -219,6 +332,7 @@ int main(void)
     paths();
     memory();
     arguments();
+    sender();
     files();
     kill(pid, SIGKILL);
     const int fd = raw_open(); // the driver is still there

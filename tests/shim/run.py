@@ -5,6 +5,8 @@ import pathlib
 import re
 import select
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -16,6 +18,12 @@ from tap import case  # noqa: E402
 
 lull, build = sys.argv[1], pathlib.Path(sys.argv[2])
 RADV = os.environ.get("VK_ICD_FILENAMES", "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json")
+
+
+def skip(name, why):
+    global count
+    count += 1
+    print(f"ok {count} - {name} # SKIP {why}")
 
 
 def run(*args, env=None, timeout=60, **kw):
@@ -85,6 +93,91 @@ for name, what in (("files", "the device's files"), ("two", "two processes at on
 
 p = execute(build / "hostile")
 case("a hostile client", p.returncode == 0 and p.stdout.endswith("ok\n"), p.stdout + p.stderr)
+
+name = "a process with the number of one that asked"
+p = execute(build / "hostile", "reuse")
+if p.stdout.startswith("skip: "):
+    skip(name, p.stdout[6:].strip())
+else:
+    case(name, p.returncode == 0 and p.stdout == "ok\n", p.stdout + p.stderr)
+
+# A socket for debuggers is its user's alone.
+NOBODY, LISTEN = 65534, socket.SOCK_SEQPACKET
+WIRE = (pathlib.Path(__file__).parents[2] / "src/vdrm/wire.h").read_text()
+VERSION = int(re.search(r"LULL_WIRE_VERSION = (\d+)", WIRE)[1])
+root = os.geteuid() == 0
+path = os.path.join(tmp.name, "door")
+
+
+def as_nobody(act):
+    """A child process of another user, which ends with what act() gives."""
+    pid = os.fork()
+    if pid == 0:
+        status = 99
+        try:
+            os.setgid(NOBODY)
+            os.setuid(NOBODY)
+            status = act()
+        finally:
+            os._exit(status)
+    return pid
+
+
+def ended(pid):
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def knock():
+    """0: cannot connect; 1: is not answered; 2: is answered."""
+    with socket.socket(socket.AF_UNIX, LISTEN) as s:
+        try:
+            s.connect(path)
+            s.send(struct.pack("<IIQQQQQ", 1, 0, 0, 0, VERSION, 0, 0))
+            return 2 if s.recv(100) else 1
+        except PermissionError:
+            return 0
+        except (BrokenPipeError, ConnectionResetError):
+            return 1
+
+
+for mask in (0, 0o777) if root else (0,):
+    p = run(lull, "exec", "--socket", path, "--", "stat", "-c", "%a %F", path, umask=mask)
+    case(f"--socket: nobody else can open it, umask {mask:o}", p.stdout == "600 socket\n", p.stdout + p.stderr)
+with subprocess.Popen([lull, "exec", "--socket", path, "--", "sh", "-c", "echo; read x"], stdin=subprocess.PIPE,
+                      stdout=subprocess.PIPE) as q:
+    q.stdout.readline()
+    case("--socket: its user is answered", knock() == 2, "no")
+    if root:
+        os.chmod(tmp.name, 0o711)
+        case("--socket: another user cannot connect", ended(as_nobody(knock)) == 0, "it can")
+        os.chmod(path, 0o666)
+        case("--socket: another user who can is not answered", ended(as_nobody(knock)) == 1, "it is")
+    else:
+        skip("--socket: another user", "needs root")
+    q.stdin.close()
+if root:
+    os.chmod(tmp.name, 0o777)  # nobody listens
+
+    def serve():
+        with socket.socket(socket.AF_UNIX, LISTEN) as s:
+            s.bind(path)
+            s.listen()
+            os.chmod(path, 0o777)
+            os.close(end[1])
+            os.write(told[1], b".")
+            os.read(end[0], 1)
+            return 0
+
+    told, end = os.pipe(), os.pipe()
+    pid = as_nobody(serve)
+    os.read(told[0], 1)
+    p = run(lull, "debug", "--attach", path, "-batch", "-ex", "info waves")
+    case("--attach: not to another user's", p.returncode == 3 and "user 65534" in p.stderr, p)
+    os.write(end[1], b".")
+    ended(pid)
+    os.chmod(tmp.name, 0o700)
+else:
+    skip("--attach: not to another user's", "needs root")
 
 # The program's end is ours.
 p = execute("sh", "-c", "exit 7")
