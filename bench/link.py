@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Pipelines linked per second, against ld.lld on objects of the same size that it can link (no relocations).
 
-link.py LULL BENCH_LINK [RESULTS.jsonl]: a vertex and a pixel shader of llc-19, each with 16 descriptors. In the library: one
+link.py LULL BENCH_LINK [RESULTS.jsonl]: a primitive and a pixel shader of llc-19, each with 16 descriptors. In the library: one
 process, processor time. Commands: the best of five batches of 20 processes, lull and ld.lld alternating."""
 import json
 import pathlib
@@ -51,7 +51,7 @@ with tempfile.TemporaryDirectory() as folder:
     work = pathlib.Path(folder)
     objects = {True: [], False: []}
     for relocations in (True, False):
-        for stage in ("vs", "ps"):
+        for stage in ("gs", "ps"):
             ll, obj = work / f"{stage}.ll", work / f"{stage}{int(relocations)}.elf"
             ll.write_text(shader(stage, relocations))
             subprocess.run(["llc-19", "-mtriple=amdgcn-amd-amdpal", "-mcpu=gfx1100", "-filetype=obj", ll, "-o", obj], check=True)

@@ -6,6 +6,7 @@
 
 #include "cc/ir.h"
 #include "cc/reloc_priv.h"
+#include "link/stages.h"
 
 #define DESC(name, letter, type, wants)                                                            \
     {                                                                                              \
@@ -372,6 +373,28 @@ LULL_MUST_USE static struct lull_error *block_of(struct lull_rl *rl, struct lull
                                 rl->cc->options->input, e->name);
 }
 
+/** The GPU has the stage, and the shader ends. */
+LULL_MUST_USE static struct lull_error *check_entry(const struct lull_rl *rl,
+                                                    const struct lull_rl_entry *e, const char *cpu)
+{
+    const char *in = rl->cc->options->input;
+    const char *instead = lull_stage_instead(generation(cpu), e->stage);
+    if (instead != NULL) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              "%s: function '%s' is amdgpu_%s, and %s has no such stage: write %s",
+                              in, e->name, e->stage, cpu, instead);
+    }
+    LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(e->fn));
+    if (LLVMGetTypeKind(type) != LLVMVoidTypeKind) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              "%s: function '%s' returns values, which a part behind its end would "
+                              "have to export; none is made: export them with "
+                              "llvm.amdgcn.exp, and return void",
+                              in, e->name);
+    }
+    return NULL;
+}
+
 LULL_MUST_USE static struct lull_error *add_entry(struct lull_rl *rl, LLVMValueRef fn,
                                                   const char *stage)
 {
@@ -394,6 +417,10 @@ LULL_MUST_USE static struct lull_error *add_entry(struct lull_rl *rl, LLVMValueR
         .fn = fn, .stage = stage, .name = copy, .spill_threshold = LULL_RL_NO_SPILL};
     e->compute = strcmp(stage, "cs") == 0;
     const char *cpu = lull_ir_attribute(fn, "target-cpu");
+    struct lull_error *err = check_entry(rl, e, cpu);
+    if (err != NULL) {
+        return err;
+    }
     const char *all = rl->cc->options->attrs != NULL ? rl->cc->options->attrs : "";
     e->gfx = generation(cpu);
     e->packed_ids = e->gfx >= 11 || strcmp(cpu, "gfx90a") == 0 || strncmp(cpu, "gfx94", 5) == 0;

@@ -245,7 +245,7 @@ static const char more[] =
     "  --explain             each decision, and why\n"
     "  --json                the report as JSON\n"
     "\n"
-    "  lull link vs.elf ps.elf --layout layout.json -o pipeline.elf\n";
+    "  lull link gs.elf ps.elf --layout layout.json -o pipeline.elf\n";
 
 const struct lull_command lull_cli_link = {
     .name = "link",

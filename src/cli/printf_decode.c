@@ -94,7 +94,8 @@ void lull_cli_printf_line(const struct lull_printf_event *e, const char *name, s
 {
     if (is_entry(e->kind)) {
         if (e->candidates > 1) {
-            lull_str_addf(out, "(%u of %u) ", e->candidate, e->candidates);
+            lull_str_addf(out, "(%u of %u%s) ", e->candidate, e->candidates,
+                          e->more ? " or more" : "");
         }
         add_place(out, e);
         add_text(out, e);
@@ -194,6 +195,11 @@ void lull_cli_printf_json(const struct lull_printf_event *e, struct lull_json *j
         }
     }
     json_place(e, j);
+    if (e->candidates > 1) {
+        lull_json_put_u64(j, "candidate", e->candidate);
+        lull_json_put_u64(j, "candidates", e->candidates);
+        lull_json_put_bool(j, "more", e->more);
+    }
     if (e->kind == LULL_PRINTF_LOST) {
         lull_json_put_u64(j, "lost", e->lost);
         lull_json_put_u64(j, "lost_max", e->lost_max);

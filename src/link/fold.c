@@ -15,124 +15,24 @@
 #include "isa/rdna/ops.h"
 #include "isa/rdna/rdna.h"
 #include "isa/rdna/regs.h"
-#include "link/link_priv.h"
+#include "link/code.h"
 
 enum {
-    GFX_OF_DECODER = 11,
     MAX_STEPS = 1 << 24, // instructions looked at in one link
     FIRST_VCC = LULL_RDNA_VCC,
-};
-
-static const uint32_t NOT_A_START = UINT32_MAX;
-
-struct insn {
-    struct lull_rdna_insn in;
-    uint32_t at;      // byte in .text
-    uint32_t target;  // instruction that it may branch to, or NOT_A_START
-    bool falls;       // may go on to the next
-    uint32_t sources; // first in edges: instructions that branch here; NOT_A_START: none
-    uint32_t chain;   // next of those that branch to the same target
-    uint32_t seen;    // number of the last walk that was here
-};
-
-// A function, decoded.
-struct code {
-    struct insn *insns;
-    uint32_t n;
-    uint32_t *starts; // by dword from `begin`: index in insns, or NOT_A_START
-    uint64_t begin, end;
-    const char *trouble; // why nothing in it can be folded, or NULL
 };
 
 struct folder {
     struct lull_linker *l;
     uint8_t *text;
     size_t size;
-    struct code code;
+    struct lull_link_code code;
     uint32_t *work; // of a walk
     uint32_t nwork, walk;
     uint32_t *loads; // that use the register
     uint32_t nloads;
     uint64_t steps;
 };
-
-static uint32_t index_at(const struct code *c, uint64_t at)
-{
-    return at >= c->begin && at < c->end && at % 4 == 0 ? c->starts[(at - c->begin) / 4]
-                                                        : NOT_A_START;
-}
-
-static void done_code(struct code *c)
-{
-    free(c->insns);
-    free(c->starts);
-    *c = (struct code){0};
-}
-
-// Branches of an instruction whose targets are not known yet.
-static const char *flow_of(const struct lull_rdna_insn *in, bool *branches, bool *falls)
-{
-    const uint64_t flags = lull_rdna_info(in)->flags;
-    *branches = (flags & LULL_RDNA_F_BRANCH) != 0;
-    *falls = (flags & LULL_RDNA_F_END) == 0 && (!*branches || (flags & LULL_RDNA_F_COND) != 0);
-    return *branches && in->enc != LULL_RDNA_SOPP ? "a jump or call through registers" : NULL;
-}
-
-static void link_branches(struct code *c)
-{
-    for (uint32_t i = 0; i < c->n; i++) {
-        struct insn *x = &c->insns[i];
-        bool branches = false;
-        (void)flow_of(&x->in, &branches, &x->falls);
-        if (!branches) {
-            continue;
-        }
-        const uint64_t to = (uint64_t)((int64_t)x->at + x->in.size + 4 * (int64_t)x->in.imm);
-        x->target = index_at(c, to);
-        if (x->target == NOT_A_START) {
-            c->trouble = "a branch out of the function";
-            return;
-        }
-        x->chain = c->insns[x->target].sources;
-        c->insns[x->target].sources = i;
-    }
-}
-
-LULL_MUST_USE static struct lull_error *decode(struct folder *f, uint64_t begin, uint64_t end)
-{
-    struct code *c = &f->code;
-    done_code(c);
-    const size_t dwords = (size_t)(end - begin) / 4;
-    c->begin = begin;
-    c->end = end;
-    c->insns = calloc(dwords + 1, sizeof *c->insns);
-    c->starts = malloc((dwords + 1) * sizeof *c->starts);
-    if (c->insns == NULL || c->starts == NULL) {
-        return &lull_enomem;
-    }
-    memset(c->starts, 0xff, (dwords + 1) * sizeof *c->starts);
-    for (uint64_t at = begin; at < end && c->trouble == NULL;) {
-        struct insn *x = &c->insns[c->n];
-        bool branches = false, falls = false;
-        const int size = lull_rdna_decode(f->text + at, (size_t)(end - at), &x->in);
-        if (size < 0) {
-            c->trouble = "an unknown instruction";
-            break;
-        }
-        *x = (struct insn){.in = x->in,
-                           .at = (uint32_t)at,
-                           .target = NOT_A_START,
-                           .sources = NOT_A_START,
-                           .chain = NOT_A_START};
-        c->trouble = flow_of(&x->in, &branches, &falls);
-        c->starts[(at - begin) / 4] = c->n++;
-        at += (uint64_t)size;
-    }
-    if (c->trouble == NULL) {
-        link_branches(c);
-    }
-    return NULL;
-}
 
 enum use { UNTOUCHED, READ, WRITTEN, OFFSET_OF_LOAD, OFFSET_AND_WRITTEN };
 
@@ -183,8 +83,8 @@ static bool visit(struct folder *f, uint32_t i)
 // Successors of instruction i. False: control leaves the function with the register alive.
 static bool go_on(struct folder *f, uint32_t i)
 {
-    const struct insn *x = &f->code.insns[i];
-    if (x->target != NOT_A_START && !visit(f, x->target)) {
+    const struct lull_link_insn *x = &f->code.insns[i];
+    if (x->target != LULL_LINK_NO_INSN && !visit(f, x->target)) {
         return false;
     }
     return !x->falls || (i + 1 < f->code.n && visit(f, i + 1));
@@ -224,7 +124,8 @@ static bool go_back(struct folder *f, uint32_t i)
     if (f->code.insns[i - 1].falls && !visit(f, i - 1)) {
         return false;
     }
-    for (uint32_t k = f->code.insns[i].sources; k != NOT_A_START; k = f->code.insns[k].chain) {
+    for (uint32_t k = f->code.insns[i].sources; k != LULL_LINK_NO_INSN;
+         k = f->code.insns[k].chain) {
         if (!visit(f, k)) {
             return false;
         }
@@ -253,7 +154,7 @@ static bool only_source(struct folder *f, uint32_t move, uint32_t load, uint16_t
     return true;
 }
 
-static bool fits(const struct insn *load, uint32_t value)
+static bool fits(const struct lull_link_insn *load, uint32_t value)
 {
     // The field is signed, and a negative offset means something else to some loads.
     const uint32_t most = LULL_SHCODE_SMEM11_WORD1__OFFSET_MASK >> 1;
@@ -274,12 +175,12 @@ static uint32_t get_word(const struct folder *f, uint64_t at)
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-static void rewrite(struct folder *f, const struct insn *move, uint32_t value)
+static void rewrite(struct folder *f, const struct lull_link_insn *move, uint32_t value)
 {
     put_word(f, move->at, LULL_SHCODE_S_NOP);
     put_word(f, move->at + 4, LULL_SHCODE_S_NOP);
     for (uint32_t i = 0; i < f->nloads; i++) {
-        struct insn *load = &f->code.insns[f->loads[i]];
+        struct lull_link_insn *load = &f->code.insns[f->loads[i]];
         uint32_t word = get_word(f, load->at + 4);
         const uint32_t sum = (uint32_t)load->in.imm + value;
         word = lull_set(word, LULL_SHCODE_SMEM11_WORD1__OFFSET_MASK, sum);
@@ -298,8 +199,9 @@ static const char *fold_site(struct folder *f, const struct lull_link_site *site
     if (f->code.trouble != NULL) {
         return f->code.trouble;
     }
-    const uint32_t i = site->offset >= 4 ? index_at(&f->code, site->offset - 4) : NOT_A_START;
-    const struct insn *move = i != NOT_A_START ? &f->code.insns[i] : NULL;
+    const uint32_t i =
+        site->offset >= 4 ? lull_link_insn_at(&f->code, site->offset - 4) : LULL_LINK_NO_INSN;
+    const struct lull_link_insn *move = i != LULL_LINK_NO_INSN ? &f->code.insns[i] : NULL;
     if (move == NULL || move->in.op != LULL_RDNA_OP_S_MOV_B32 || move->in.size != 8) {
         return "not the literal of an s_mov_b32";
     }
@@ -309,7 +211,7 @@ static const char *fold_site(struct folder *f, const struct lull_link_site *site
     }
     const char *why = follow(f, i, reg);
     for (uint32_t k = 0; why == NULL && k < f->nloads; k++) {
-        const struct insn *load = &f->code.insns[f->loads[k]];
+        const struct lull_link_insn *load = &f->code.insns[f->loads[k]];
         if (!fits(load, site->value)) {
             why = "the offset does not fit the load's immediate";
         } else if (!only_source(f, i, f->loads[k], reg)) {
@@ -322,29 +224,15 @@ static const char *fold_site(struct folder *f, const struct lull_link_site *site
     return why;
 }
 
-// Function of the result that holds byte `at` of .text; false if there is none.
-static bool function_at(const struct lull_linker *l, uint64_t at, uint64_t *begin, uint64_t *end)
-{
-    for (uint32_t i = 0; i < l->nsymbols; i++) {
-        const struct lull_elf_symbol *s = &l->symbols[i].s;
-        if (s->type == LULL_ELF_FUNC && s->section == 0 && at >= s->value &&
-            at - s->value < s->size) {
-            *begin = s->value;
-            *end = s->value + s->size;
-            return true;
-        }
-    }
-    return false;
-}
-
 LULL_MUST_USE static struct lull_error *fold_one(struct folder *f,
                                                  const struct lull_link_site *site)
 {
     uint64_t begin = 0, end = 0;
     const char *why = "in no function";
-    if (function_at(f->l, site->offset, &begin, &end) && end <= f->size && begin % 4 == 0) {
+    if (lull_link_function_at(f->l, site->offset, &begin, &end) && end <= f->size &&
+        begin % 4 == 0) {
         if (f->code.insns == NULL || begin != f->code.begin || end != f->code.end) {
-            struct lull_error *err = decode(f, begin, end);
+            struct lull_error *err = lull_link_decode(f->l, begin, end, &f->code);
             if (err != NULL) {
                 return err;
             }
@@ -367,7 +255,7 @@ struct lull_error *lull_link_fold(struct lull_linker *l)
     if (l->nsites == 0 || l->options.no_fold) {
         return NULL;
     }
-    if (l->gfx != GFX_OF_DECODER) {
+    if (l->gfx != LULL_LINK_GFX_OF_DECODER) {
         lull_link_note(l, "fold", "", ".text", 0, "nothing: only code for gfx11 is understood");
         return NULL;
     }
@@ -379,7 +267,7 @@ struct lull_error *lull_link_fold(struct lull_linker *l)
     for (size_t i = 0; err == NULL && i < l->nsites; i++) {
         err = fold_one(&f, &l->sites[i]);
     }
-    done_code(&f.code);
+    lull_link_code_done(&f.code);
     free(f.work);
     free(f.loads);
     return err;

@@ -102,16 +102,28 @@ static bool compatible(enum lull_layout_type want, enum lull_layout_type type)
            type == LULL_LAYOUT_COMBINED_TEXTURE;
 }
 
+bool lull_layout_both_fit(enum lull_layout_type a, enum lull_layout_type b)
+{
+    for (enum lull_layout_type want = LULL_LAYOUT_ANY + 1; want < LULL_LAYOUT_NTYPES; want++) {
+        if (compatible(want, a) && compatible(want, b)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+uint64_t lull_layout_bindings(const struct lull_layout *l, const struct lull_layout_node *n)
+{
+    return l->binding_ranges && n->stride != 0 && n->size > n->stride
+               ? (n->size - 1) / n->stride + 1
+               : 1;
+}
+
 static bool matches(const struct lull_layout *l, const struct lull_layout_node *n,
                     enum lull_layout_type want, uint32_t set, uint32_t binding)
 {
-    if (!compatible(want, n->type) || n->set != set) {
-        return false;
-    }
-    if (n->binding == binding || !l->binding_ranges || n->binding > binding) {
-        return n->binding == binding;
-    }
-    return (uint64_t)(binding - n->binding) * n->stride < n->size;
+    return compatible(want, n->type) && n->set == set && binding >= n->binding &&
+           binding - n->binding < lull_layout_bindings(l, n);
 }
 
 static bool find(const struct lull_layout *l, enum lull_layout_type want, uint32_t set,

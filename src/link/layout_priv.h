@@ -13,6 +13,12 @@ extern const char *const lull_layout_topologies[5]; ///< By enum lull_layout_top
 /** Has nodes of @p type a set and a binding? */
 bool lull_layout_is_descriptor(enum lull_layout_type type);
 
+/** Is there something that a shader asks for and that both types fit? */
+bool lull_layout_both_fit(enum lull_layout_type a, enum lull_layout_type b);
+
+/** Bindings that @p n answers for, from its own on. */
+uint64_t lull_layout_bindings(const struct lull_layout *l, const struct lull_layout_node *n);
+
 /** Type by our word or by LLPC's; *ycbcr is set if the word says that it converts colours. */
 bool lull_layout_type_named(const char *text, enum lull_layout_type *ret, bool *ycbcr);
 

@@ -327,20 +327,20 @@ LULL_MUST_USE static struct lull_error *get_node(struct reader *r, json_t *const
     return err != NULL ? err : node->name == NULL || node->path == NULL ? &lull_enomem : NULL;
 }
 
-struct by_offset {
+struct sorted {
     const struct lull_layout_node *node;
 };
 
 static int compare_offsets(const void *a, const void *b)
 {
-    const struct by_offset *x = a, *y = b;
+    const struct sorted *x = a, *y = b;
     return x->node->offset < y->node->offset ? -1 : x->node->offset > y->node->offset;
 }
 
 LULL_MUST_USE static struct lull_error *check_overlap(const struct lull_layout_node *nodes,
                                                       uint32_t n)
 {
-    struct by_offset *sorted = calloc((size_t)n + 1, sizeof *sorted);
+    struct sorted *sorted = calloc((size_t)n + 1, sizeof *sorted);
     struct lull_error *err = sorted == NULL ? &lull_enomem : NULL;
     for (uint32_t i = 0; err == NULL && i < n; i++) {
         sorted[i].node = &nodes[i];
@@ -353,6 +353,53 @@ LULL_MUST_USE static struct lull_error *check_overlap(const struct lull_layout_n
         if (a->offset + a->size > b->offset) {
             err = lull_error_new(LULL_ERR_BAD_DATA, "%s: dwords %u to %u overlap those of %s",
                                  b->path, b->offset, b->offset + b->size - 1, a->path);
+        }
+    }
+    free(sorted);
+    return err;
+}
+
+static int compare_bindings(const void *a, const void *b)
+{
+    const struct lull_layout_node *x = ((const struct sorted *)a)->node;
+    const struct lull_layout_node *y = ((const struct sorted *)b)->node;
+    if (x->set != y->set) {
+        return x->set < y->set ? -1 : 1;
+    }
+    if (x->binding != y->binding) {
+        return x->binding < y->binding ? -1 : 1;
+    }
+    return x < y ? -1 : x > y;
+}
+
+// A shader that asks for a binding finds one node of a table.
+LULL_MUST_USE static struct lull_error *check_bindings(const struct lull_layout *l,
+                                                       const struct lull_layout_node *nodes,
+                                                       uint32_t n)
+{
+    struct sorted *sorted = calloc((size_t)n + 1, sizeof *sorted);
+    struct lull_error *err = sorted == NULL ? &lull_enomem : NULL;
+    uint32_t count = 0;
+    for (uint32_t i = 0; err == NULL && i < n; i++) {
+        if (lull_layout_is_descriptor(nodes[i].type)) {
+            sorted[count++].node = &nodes[i];
+        }
+    }
+    if (err == NULL) {
+        qsort(sorted, count, sizeof *sorted, compare_bindings);
+    }
+    for (uint32_t i = 0; err == NULL && i < count; i++) {
+        const struct lull_layout_node *a = sorted[i].node;
+        const uint64_t end = a->binding + lull_layout_bindings(l, a);
+        for (uint32_t k = i + 1; err == NULL && k < count; k++) {
+            const struct lull_layout_node *b = sorted[k].node;
+            if (b->set != a->set || b->binding >= end) {
+                break;
+            }
+            if (lull_layout_both_fit(a->type, b->type)) {
+                err = lull_error_new(LULL_ERR_BAD_DATA, "%s: set %u binding %u is that of %s, too",
+                                     b->path, b->set, b->binding, a->path);
+            }
         }
     }
     free(sorted);
@@ -403,6 +450,7 @@ struct lull_error *read_nodes(struct reader *r, json_t *list, struct lull_layout
     }
     r->path[outer] = '\0';
     err = err != NULL ? err : check_overlap(nodes, (uint32_t)n);
+    err = err != NULL ? err : check_bindings(r->layout, nodes, (uint32_t)n);
     *ret = nodes;
     *ret_count = (uint32_t)n;
     if (err == NULL && table != NULL && n > 0 && lull_layout_is_descriptor(nodes[0].type)) {

@@ -127,6 +127,7 @@ LULL_MUST_USE static struct lull_error *run(struct lull_linker *l,
     err = err != NULL ? err : lull_link_place(l);
     err = err != NULL ? err : lull_link_take_symbols(l);
     err = err != NULL ? err : lull_link_relocate(l);
+    err = err != NULL ? err : lull_link_check_ends(l);
     err = err != NULL ? err : lull_link_fold(l);
     if (err == NULL) {
         lull_link_pad_code(l);

@@ -89,7 +89,7 @@ struct lull_linker {
     const char *target_file;       ///< Whose it is; NULL: there is none.
     struct lull_str other_notes;   ///< Encoded: notes of other owners.
     struct lull_printf_table *strings;
-    bool extra_strings; ///< Some file has lull.format_strings.
+    bool extra_strings;         ///< Some file has lull.format_strings.
     struct lull_str encoded[2]; ///< Values of the keys of format strings.
 };
 
@@ -118,6 +118,8 @@ struct lull_error *lull_link_symbol_for(struct lull_linker *l, struct lull_link_
                                         uint32_t *ret) LULL_MUST_USE;
 /** Resolve or keep each relocation (relocs.c). */
 struct lull_error *lull_link_relocate(struct lull_linker *l) LULL_MUST_USE;
+/** Each entry of a stage ends (code.c). */
+struct lull_error *lull_link_check_ends(struct lull_linker *l) LULL_MUST_USE;
 /** Make immediates of offsets (fold.c). */
 struct lull_error *lull_link_fold(struct lull_linker *l) LULL_MUST_USE;
 /** Merge notes (metadata.c). */

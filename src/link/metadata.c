@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "link/link_priv.h"
+#include "link/stages.h"
 
 static const char *const unlinked_keys[] = {
     ".vertexInputs",      ".colorExports",         ".fragInputs",
@@ -39,6 +40,31 @@ LULL_MUST_USE static struct lull_error *check_glue(const struct lull_msgtree *pi
     return NULL;
 }
 
+// Stages that the GPU does not have.
+LULL_MUST_USE static struct lull_error *check_gpu(const struct lull_linker *l,
+                                                  const struct lull_msgtree *pipeline)
+{
+    const struct lull_msgtree *stages = lull_msgtree_get(pipeline, ".hardware_stages");
+    char name[8] = "";
+    for (const struct lull_msgtree *i =
+             stages != NULL && stages->m.kind == LULL_MSGPACK_MAP ? stages->first : NULL;
+         i != NULL; i = i->next) {
+        const struct lull_msgpack *key = &i->key->m;
+        if (key->kind != LULL_MSGPACK_STR || key->size < 2 || key->size > sizeof name) {
+            continue;
+        }
+        memcpy(name, key->data + 1, key->size - 1); // without its dot
+        name[key->size - 1] = '\0';
+        const char *instead = lull_stage_instead(l->gfx, name);
+        if (instead != NULL) {
+            return lull_error_new(LULL_ERR_UNSUPPORTED,
+                                  "metadata '.hardware_stages': gfx%u has no stage '.%s': write %s",
+                                  l->gfx, name, instead);
+        }
+    }
+    return NULL;
+}
+
 LULL_MUST_USE static struct lull_error *check_pipelines(struct lull_linker *l, const char *file,
                                                         struct lull_msgtree *doc)
 {
@@ -55,6 +81,7 @@ LULL_MUST_USE static struct lull_error *check_pipelines(struct lull_linker *l, c
                               "metadata 'amdpal.pipelines': not a list of one pipeline");
     }
     struct lull_error *err = check_glue(pipelines->first);
+    err = err != NULL ? err : check_gpu(l, pipelines->first);
     for (size_t i = 0; err == NULL && i < sizeof unlinked_keys / sizeof unlinked_keys[0]; i++) {
         if (lull_msgtree_get(pipelines->first, unlinked_keys[i]) != NULL) {
             lull_link_note(l, "metadata", file, unlinked_keys[i], 0,

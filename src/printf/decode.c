@@ -118,6 +118,7 @@ LULL_MUST_USE static struct lull_error *tell(struct walk *w, struct lull_printf_
 // Number of a reading among several; {0} if there is one.
 struct reading {
     unsigned number, count;
+    bool more; // the table has left strings out
 };
 
 LULL_MUST_USE static struct lull_error *tell_reading(struct walk *w,
@@ -137,7 +138,8 @@ LULL_MUST_USE static struct lull_error *tell_reading(struct walk *w,
                                   .text_size = w->text.size,
                                   .problem = problem,
                                   .candidate = reading.number,
-                                  .candidates = reading.count};
+                                  .candidates = reading.count,
+                                  .more = reading.more};
     if (there >= lull_printf_entry_dwords(s)) {
         read_records(w, s, &e);
     }
@@ -309,6 +311,8 @@ LULL_MUST_USE static struct lull_error *fitting_entry(struct walk *w, uint64_t a
 {
     struct lull_printf_diag diag = {0};
     size_t texts = 1;
+    const struct lull_printf_string *all = NULL; // the first with this id
+    const bool more = lull_printf_table_find(w->t, found[0]->id, &all, 1) > 0 && all->more;
     w->d->next = at + size;
     for (size_t i = 1; i < n; i++) { // other texts than the first's; equal ones are dropped
         bool known = false;
@@ -329,7 +333,7 @@ LULL_MUST_USE static struct lull_error *fitting_entry(struct walk *w, uint64_t a
     for (size_t i = 0; err == NULL && i < texts; i++) {
         err = tell_reading(w, i == 0 ? LULL_PRINTF_AMBIGUOUS : LULL_PRINTF_CANDIDATE, at, size,
                            found[i], i == 0 ? "several strings have this id and size" : NULL,
-                           (struct reading){.number = (unsigned)i + 1, .count = (unsigned)texts});
+                           (struct reading){(unsigned)i + 1, (unsigned)texts, more});
     }
     return err;
 }

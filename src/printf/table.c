@@ -261,6 +261,7 @@ struct lull_error *lull_printf_unite(struct lull_printf_table *t, struct lull_pr
         }
     }
     if (n == LULL_PRINTF_MAX_SAME_ID) {
+        ((struct lull_printf_string *)(uintptr_t)found[0])->more = true;
         struct lull_str m = {0};
         lull_str_addf(&m, "%s: more than %d strings have the id 0x%012" PRIx64,
                       lull_printf_table_source(t, s->source), LULL_PRINTF_MAX_SAME_ID, s->id);

@@ -40,6 +40,7 @@ struct lull_printf_string {
               ///< counted.
     bool literal;     ///< An argument of %s, no format.
     bool stream;      ///< C's printf: text goes on where the last ended. Else an entry is a line.
+    bool more;        ///< Strings with this id were left out: LULL_PRINTF_MAX_SAME_ID.
     unsigned source;  ///< Number of the document that it was first read from; 0 if it was added.
     uint64_t sources; ///< Bit n - 1: document n has it; of the first 64.
 };
@@ -86,7 +87,7 @@ const struct lull_printf_string *lull_printf_table_at(const struct lull_printf_t
 size_t lull_printf_table_find(const struct lull_printf_table *t, uint64_t id,
                               const struct lull_printf_string **ret, size_t room);
 
-enum { LULL_PRINTF_MAX_SAME_ID = 64 /**< More strings with one id are refused. */ };
+enum { LULL_PRINTF_MAX_SAME_ID = 64 /**< More strings with one id are left out. */ };
 
 /** What was odd, one line each: two strings with one id, two shapes, malformed formats. */
 size_t lull_printf_table_warnings(const struct lull_printf_table *t);

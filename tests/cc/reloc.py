@@ -119,7 +119,7 @@ with tempfile.TemporaryDirectory() as tmp:
             "$deviceIdx $numsamples $samplePatternIdx", [GLOBAL], rel)
     objects("number of workgroups", module([("i32", "lull.num.workgroups(i32 1)")]), "", [GLOBAL, WORKGROUPS], rel)
     objects("user data by number", module([("i32", f"lull.user.data(i32 {0x10000003})")], cc="amdgpu_vs"), "",
-            [GLOBAL, 0x10000003], rel)
+            [GLOBAL, 0x10000003], rel, "-mcpu=gfx1030")
     objects("user data that take several SGPRs", module([("i32", f"lull.user.data(i32 {n})") for n in (0x10000012, 0x10000006, 0x10000012)] +
             [desc("image", 1, 0)], cc="amdgpu_ps"), "doff_1_0_r", [GLOBAL, 0x10000012, NONE, NONE, WORKGROUPS, NONE, SET + 1], rel)
     objects("ids", module([("i32", "lull.workgroup.id(i32 1)"), ("i32", "lull.local.id(i32 2)")], attrs="!reqd_work_group_size !0",
@@ -131,7 +131,8 @@ with tempfile.TemporaryDirectory() as tmp:
     objects("merged stage", module([desc("image", 0, 1)], cc="amdgpu_gs", params=merged), "doff_0_1_r", [GLOBAL, SET], rel,
             has=["_amdgpu_gs_main"])
     objects("vertex and pixel shader in one file", module([desc("image", 0, 1)], cc="amdgpu_vs") +
-            "define amdgpu_ps void @other() {\n  ret void\n}\n", "doff_0_1_r", [GLOBAL, SET], rel, has=["_amdgpu_ps_main", ".vs:", ".spill_threshold: 65535"])
+            "define amdgpu_ps void @other() {\n  ret void\n}\n", "doff_0_1_r", [GLOBAL, SET], rel, "-mcpu=gfx1030",
+            has=["_amdgpu_ps_main", ".vs:", ".spill_threshold: 65535"])
     objects("in a function that is called", module([("i32", "f()")], more="define i32 @f() noinline {\n"
             "  %x = call i32 @lull.push.constant(i32 4)\n  ret i32 %x\n}\n"), "", [GLOBAL, PUSH + 1], rel)
     objects("gfx1030", module([desc("buffer", 0, 7)]), "doff_0_7_b dusespill_0_7 compactbuffer_0_7", [GLOBAL, SET, SPILL], rel,
@@ -176,7 +177,7 @@ define amdgpu_cs i32 @other_name() {
     (d / "ps.ll").write_text(module([desc("image", 1, 2), desc("sampler", 1, 2), push(12)], cc="amdgpu_ps", params="i32 inreg %m"))
     (d / "gfx.json").write_text(json.dumps([{"type": "table", "set": 0, "nodes": [{"type": "buffer", "binding": 1}]}, {"type": "push_constants", "size": 4},
                                             {"type": "table", "set": 1, "nodes": [{"type": "combined_texture", "binding": 2}]}]))
-    compiled = [run(d / f"{s}.ll", rel, "-o", d / f"{s}.elf") for s in ("vs", "ps")]
+    compiled = [run(d / f"{s}.ll", rel, "-mcpu=gfx1030", "-o", d / f"{s}.elf") for s in ("vs", "ps")]
     r = subprocess.run([lull, "link", d / "vs.elf", d / "ps.elf", "--layout", d / "gfx.json", "-o", d / "gfx.elf"], capture_output=True, text=True)
     shown, notes = tool("llvm-readelf-19", "-rs", d / "gfx.elf"), tool("llvm-readelf-19", "--notes", d / "gfx.elf")
     maps = [[int(n) for n in re.findall(r"\d+", m)] for m in re.findall(r"\.user_data_reg_map:\s*((?:- \d+\s*)+)", notes)]
@@ -192,6 +193,14 @@ define amdgpu_cs i32 @other_name() {
         case(name, status == want and not out.exists() and all(w in said for w in wants) and len(said.splitlines()) <= 2,
              (status, said))
 
+    for stage, cpu, instead in (("vs", "gfx1100", "gs"), ("vs", "gfx1200", "gs"), ("es", "gfx1030", "gs"), ("ls", "gfx900", "hs"),
+                                ("es", "gfx1100", "gs"), ("ls", "gfx1100", "hs")):
+        refused(f"{stage} of {cpu}", module([push(0)], cc=f"amdgpu_{stage}"),
+                ["bad.ll", "'main'", f"{cpu} has no such stage: write amdgpu_{instead},"], rel, f"-mcpu={cpu}")
+    objects("es of gfx803", module([push(0)], cc="amdgpu_es"), "", [GLOBAL, PUSH], rel, "-mcpu=gfx803", has=[".es:"])
+    colours = module([push(0)], cc="amdgpu_ps").replace("void @main", "<4 x float> @main").replace("ret void", "ret <4 x float> zeroinitializer")
+    for args in ((rel,), (layout([{"type": "push_constants", "size": 4}]),)):
+        refused(f"a pixel shader that returns its colours {args[0][:9]}", colours, ["bad.ll", "'main' returns values", "llvm.amdgcn.exp"], *args)
     refused("unknown intrinsic", module([("i32", "lull.nothing(i32 1)")], decls=decls + "declare i32 @lull.nothing(i32)\n"),
             ["bad.ll", "'lull.nothing'"])
     refused("no suffix for this one", module([], decls=decls + "declare i32 @lull.push.constant.nonuniform(i32)\n") +

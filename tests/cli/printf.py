@@ -155,6 +155,21 @@ def problems(d, strings):
     case("an offset that looks like gzip", out == "n 7\n", (status, out, err))
 
 
+def candidates(d):
+    """Many strings with one id: as many are shown as are kept, and what is not a count does not look like one."""
+    (d / "many.buf").write_bytes(buffer(entry(5, 7)))
+    for n, said in ((2, "of 2) "), (64, "of 64) "), (65, "of 64 or more) "), (90, "of 64 or more) ")):
+        (d / "many").write_bytes(pack(document(*(string(5, f"t{i} %d", 1) for i in range(n)))))
+        status, out, err = run("decode", d / "many.buf", "--strings", d / "many")
+        shown = min(n, 64)
+        case(f"{n} strings with one id", status == 1 and out.splitlines() == [f"({i + 1} {said}t{i} 7" for i in range(shown)] and
+             ("more than 64 strings have the id" in err) == (n > 64), (status, out, err))
+        status, out, err = run("decode", d / "many.buf", "--json", "--strings", d / "many")
+        got = json.loads(out)["buffers"][0]["entries"]
+        case(f"{n} strings with one id, --json", [(e["candidate"], e["candidates"], e["more"]) for e in got] ==
+             [(i + 1, shown, n > 64) for i in range(shown)], out)
+
+
 def decoding(d):
     plain = d / "plain"
     plain.write_bytes(pack(document(string(5, "n %d\n", 1), string(6, "f %f", 1, 1), **{".user_data_offset": 3})))
@@ -240,5 +255,6 @@ else:
 formats()
 with tempfile.TemporaryDirectory() as directory:
     decoding(pathlib.Path(directory))
+    candidates(pathlib.Path(directory))
     elf(pathlib.Path(directory))
 end()

@@ -117,7 +117,7 @@ def refusals(work):
         obj = assemble(work, "no.o", shader("cs", f" s_mov_b32 s4, {n}@abs32@lo\n s_endpgm"))
         r = link([obj], lay, out)
         case(f"refused: {n}", r[0] == 3 and words in r[2] and n in r[2] and "no.o" in r[2] and out.read_text() == OLD, r)
-    a = assemble(work, "a.o", shader("vs", " s_endpgm"))
+    a = assemble(work, "a.o", shader("gs", " s_endpgm"))
     b = assemble(work, "b.o", shader("ps", " s_endpgm"))
     b30 = assemble(work, "b30.o", shader("ps", " s_endpgm", cpu="gfx1030"), "gfx1030")
     flags = bytearray(b.read_bytes())
@@ -137,8 +137,8 @@ def refusals(work):
         ("two GPUs", [a, b30], ("b30.o", "gfx1030", "gfx1100")),
         ("e_flags", [a, work / "flags.o"], ("flags.o", "e_flags")),
         ("names of targets", [a, work / "isa.o"], ("isa.o", "gfx1101")),
-        ("duplicate symbol", [a, assemble(work, "a2.o", shader("vs", " s_nop 0\n s_endpgm"))],
-         ("a2.o", "_amdgpu_vs_main", "defined twice", "a.o")),
+        ("duplicate symbol", [a, assemble(work, "a2.o", shader("gs", " s_nop 0\n s_endpgm"))],
+         ("a2.o", "_amdgpu_gs_main", "defined twice", "a.o")),
         ("two ABIs", [a, hsa], ("hsa.o", "OS/ABI")), ("compute and graphics", [b, cs], ("compute shader and graphics",)),
         ("damaged", [a, bad], ("bad.o", "ELF")), ("no ELF", [text], ("text.o", "ELF")),
         ("no file", [work / "nothing.o"], ("nothing.o",)),
@@ -146,11 +146,18 @@ def refusals(work):
         ("old metadata", [legacy], ("legacy.o", "old form")),
         ("two stages in one", [b, assemble(work, "b2.o", shader("ps", " s_endpgm").replace("_ps_main", "_ps_other"))],
          ("b2.o", ".ps/.entry_point", "_amdgpu_ps_other")),
-        ("types of pipeline", [assemble(work, "w32.o", shader("vs", " s_endpgm", pipeline="    .type: VsPs")),
+        ("types of pipeline", [assemble(work, "w32.o", shader("gs", " s_endpgm", pipeline="    .type: Ngg")),
                         assemble(work, "w64.o", shader("ps", " s_endpgm", pipeline="    .type: Gs"))],
-         ("w64.o", ".type", "'Gs'", "'VsPs'")),
+         ("w64.o", ".type", "'Gs'", "'Ngg'")),
         ("glue", [assemble(work, "glue.o", shader("ps", " s_endpgm", pipeline="    .colorExports: [[0, 0, 0, v4f32]]"))],
          ("glue.o", ".colorExports")),
+        *((f"stage {stage} of {cpu}", [assemble(work, f"{stage}-{cpu}.o", shader(stage, " s_endpgm", cpu=cpu), cpu)],
+           (f"{stage}-{cpu}.o", f"gfx{gfx} has no stage '.{stage}': write amdgpu_{instead},"))
+          for stage, cpu, gfx, instead in (("vs", "gfx1100", 11, "gs"), ("vs", "gfx1200", 12, "gs"), ("es", "gfx1100", 11, "gs"),
+                                           ("ls", "gfx1100", 11, "hs"), ("es", "gfx900", 9, "gs"), ("ls", "gfx1030", 10, "hs"))),
+        *((f"code that does not end: {name}", [assemble(work, f"off{len(name)}.o", shader("ps", body))], (f"off{len(name)}.o", "_amdgpu_ps_main runs on"))
+          for name, body in (("nothing", " v_mov_b32 v0, 0"), ("a loop's way out", "1:\n s_cbranch_scc1 1b"),
+                             ("an end that is passed over", " s_cbranch_scc1 1f\n s_endpgm\n1:\n v_mov_b32 v0, 0"))),
         ("versions", [a, assemble(work, "old.o", shader("ps", " s_endpgm").replace("[3, 0]", "[2, 6]"))],
          ("old.o", "amdpal.version")),
     ]
@@ -204,19 +211,19 @@ def merging(work):
     strings = lambda *rows: "amdpal.format_strings:\n  .version: 1\n  .strings:\n" + "\n".join(  # noqa: E731
         f"    - .index: {i}\n      .string: {s}\n      .argument_count: {n}\n      .64bit_arguments: [{m}]"
         for i, s, n, m in rows)
-    vs = assemble(work, "vs.o", shader("vs", " s_endpgm", "        .sgpr_count: 7\n        .scratch_memory_size: 16",
+    gs = assemble(work, "gs.o", shader("gs", " s_endpgm", "        .sgpr_count: 7\n        .scratch_memory_size: 16",
                   pipeline="    .user_data_limit: 3\n    .spill_threshold: 9\n    .registers:\n      0xa2d5: 0x11\n"
                   "      0x2c4a: 0x02ac0083\n    .vertexInputs: []\n    .shaders:\n      .vertex:\n"
                   "        .api_shader_hash: [1, 2]", tail=strings((1, '"x %d"', 1, 0), (2, '"why"', 0, 0))))
     ps = assemble(work, "ps.o", shader("ps", " s_endpgm", "        .sgpr_count: 5",
                   pipeline="    .user_data_limit: 2\n    .spill_threshold: 4\n    .registers:\n      0xa2d5: 0x102\n"
                   "      0x2c4a: 0x00ac0142\n    .colorExports: []", tail=strings((6, '"z %d %lf"', 2, 2), (1, '"x %d"', 1, 0))))
-    r = link([vs, ps], layout(work, [{"type": "push_constants", "size": 12}]), work / "m.elf")
+    r = link([gs, ps], layout(work, [{"type": "push_constants", "size": 12}]), work / "m.elf")
     case("metadata of two files", r[0] == 0, r)
     m = Elf(work / "m.elf").metadata()
     p = m["amdpal.pipelines"][0]
     case("stages of both files", p[".hardware_stages"] == {
-        ".vs": {".entry_point": "_amdgpu_vs_main", ".sgpr_count": 7, ".scratch_memory_size": 16},
+        ".gs": {".entry_point": "_amdgpu_gs_main", ".sgpr_count": 7, ".scratch_memory_size": 16},
         ".ps": {".entry_point": "_amdgpu_ps_main", ".sgpr_count": 5}}, p)
     case("limits: the larger, the smaller", p[".user_data_limit"] == 12 and p[".spill_threshold"] == 4, p)
     case("registers: bits, and the larger counts", p[".registers"] == {0xa2d5: 0x113, 0x2c4a: 0x02ac0143}, p[".registers"])
@@ -228,7 +235,7 @@ def merging(work):
     case("no key that no file had", "lull.format_strings" not in m, m)
     case("one version", f[".version"] == 1 and m["amdpal.version"] == [3, 0], m)
     clash = assemble(work, "clash.o", shader("ps", " s_endpgm", tail=strings((1, '"other %d"', 1, 0))))
-    r = link([vs, clash], None, work / "clash.elf")
+    r = link([gs, clash], None, work / "clash.elf")
     case("two strings with one id: a warning", r[0] == 0 and "warning" in r[2] and "other %d" in r[2], r)
 
 
@@ -255,8 +262,8 @@ define amdgpu_STAGE void @_amdgpu_STAGE_main(i32 inreg %tab, i32 inreg %i) {
 
 def compiled(work, cpu, line):
     """Two stages of llc with constants of their own."""
-    objs = []
-    for stage in ("vs", "ps"):
+    objs, first = [], "vs" if cpu in ("gfx900", "gfx1030") else "gs"  # what the GPU has
+    for stage in (first, "ps"):
         (work / f"{stage}.ll").write_text(RODATA.replace("STAGE", stage))
         objs.append(work / f"{stage}.elf")
         tool("llc-19", "-mtriple=amdgcn-amd-amdpal", f"-mcpu={cpu}", "-filetype=obj", work / f"{stage}.ll", "-o", objs[-1])
@@ -269,22 +276,22 @@ def compiled(work, cpu, line):
     case(f"{cpu}: symbols", names[0] == "" and e.symbols[0]["section"] == 0 and len(set(names)) == len(names) and
          locals_ == sorted(locals_, reverse=True) and e.named(".symtab")["info"] == sum(locals_) and
          e.sections[e.named(".symtab")["link"]]["name"] == ".strtab" and
-         {"_amdgpu_vs_main", "_amdgpu_ps_main", ".rodata.vs", ".rodata.ps"} <= set(names), e.symbols)
+         {f"_amdgpu_{first}_main", "_amdgpu_ps_main", f".rodata.{first}", ".rodata.ps"} <= set(names), e.symbols)
     by = {s["name"]: s for s in e.symbols}
-    case(f"{cpu}: functions", by["_amdgpu_vs_main"]["value"] == 0 and by["_amdgpu_ps_main"]["value"] == 256 and
-         [by[f"_amdgpu_{s}_main"]["size"] for s in ("vs", "ps")] ==
+    case(f"{cpu}: functions", by[f"_amdgpu_{first}_main"]["value"] == 0 and by["_amdgpu_ps_main"]["value"] == 256 and
+         [by[f"_amdgpu_{s}_main"]["size"] for s in (first, "ps")] ==
          [next(x["size"] for x in i.symbols if x["type"] == 2) for i in ins], by)
     ps = by["_amdgpu_ps_main"]
     tail = e.code()[ps["value"] + ps["size"]:]
     want = -(ps["value"] + ps["size"]) % line + 3 * line if line else 0
     fill = {struct.unpack_from("<I", tail, i)[0] for i in range(0, len(tail), 4)}
     case(f"{cpu}: behind the code", len(tail) == want and fill <= {0xbf9f0000}, (len(tail), want, fill))
-    vs = by["_amdgpu_vs_main"]
+    vs = by[f"_amdgpu_{first}_main"]
     gap = e.code()[vs["size"]:256]
     case(f"{cpu}: between functions", set(gap[i:i + 4] for i in range(0, len(gap), 4)) == {b"\0\0\x80\xbf"}, gap)
-    case(f"{cpu}: constants", by[".rodata.vs"]["value"] == 0 and by[".rodata.ps"]["value"] == 32 and
+    case(f"{cpu}: constants", by[f".rodata.{first}"]["value"] == 0 and by[".rodata.ps"]["value"] == 32 and
          e.data(e.named(".rodata")) == b"".join(i.data(i.named(".rodata")) for i in ins))
-    want = [(off + base, kind, names.index(f".rodata.{stage}")) for i, base, stage in zip(ins, (0, 256), ("vs", "ps"))
+    want = [(off + base, kind, names.index(f".rodata.{stage}")) for i, base, stage in zip(ins, (0, 256), (first, "ps"))
             for off, kind, y in i.relocs(".rel.text") if i.symbols[y]["name"] != "doff_0_0_b"]
     case(f"{cpu}: relocations that stay", sorted(e.relocs(".rel.text")) == sorted(want), (e.relocs(".rel.text"), want))
     for args in (["llvm-readelf-19", "-a", "-n"], ["llvm-readobj-19", "--all"], ["llvm-objdump-19", "-dr"]):
@@ -331,7 +338,7 @@ def symbol_kinds(work):
 
 def other_sections(work):
     """Sections by name, functions of the other file, distances, absolute symbols, debug information."""
-    a = shader("vs", " s_getpc_b64 s[0:1]\n s_add_u32 s0, s0, other@rel32@lo+4\n s_addc_u32 s1, s1, other@rel32@hi+12\n"
+    a = shader("gs", " s_getpc_b64 s[0:1]\n s_add_u32 s0, s0, other@rel32@lo+4\n s_addc_u32 s1, s1, other@rel32@hi+12\n"
                " s_mov_b32 s2, number@abs32@lo\n s_mov_b32 s3, big@abs32@lo\n s_endpgm")
     a += ".globl big\n.set big, 0x12345\n.section .mine,\"a\",@progbits\n.p2align 4\n.long 1\n"
     b = shader("ps", " s_endpgm", extra=".globl number\n.set number, 77\n")

@@ -76,6 +76,20 @@ static const struct refusal refusals[] = {
     {"[{\"type\": \"table\", \"nodes\": [{\"type\": \"sampler\", \"set\": 0, \"binding\": 0, "
      "\"immutable\": [[1, 2, 3, 4], [5, 6, 7, 8]]}]}]",
      "nodes[0].nodes[0].immutable: 2 samplers, and room for 1"},
+    {"[{\"type\": \"table\", \"set\": 3, \"nodes\": [{\"type\": \"buffer\", \"binding\": 7}, "
+     "{\"type\": \"sampler\", \"binding\": 6}, {\"type\": \"const_buffer\", \"binding\": 7}]}]",
+     "nodes[0].nodes[2]: set 3 binding 7 is that of nodes[0].nodes[0], too"},
+    {"[{\"type\": \"table\", \"set\": 0, \"nodes\": [{\"type\": \"combined_texture\", \"binding\": "
+     "1}, "
+     "{\"type\": \"sampler\", \"binding\": 1}]}]",
+     "nodes[0].nodes[1]: set 0 binding 1 is that of nodes[0].nodes[0], too"},
+    {"[{\"type\": \"buffer\", \"set\": 0, \"binding\": 0}, {\"type\": \"buffer_compact\", "
+     "\"set\": 0, \"binding\": 0}]",
+     "nodes[1]: set 0 binding 0 is that of nodes[0], too"},
+    {"{\"binding_ranges\": true, \"nodes\": [{\"type\": \"table\", \"set\": 0, \"nodes\": ["
+     "{\"type\": \"resource\", \"binding\": 5}, {\"type\": \"resource\", \"binding\": 2, "
+     "\"count\": 4}]}]}",
+     "nodes[0].nodes[0]: set 0 binding 5 is that of nodes[0].nodes[1], too"},
     {"{\"nodes\": [], \"topology\": \"quads\"}", "topology: none of the words"},
     {"{\"nodes\": [], \"shadow_table\": true}", "shadow_table: not a number"},
 };
@@ -134,6 +148,18 @@ static void test_ranges(void)
                   !lull_layout_find(&l, LULL_LAYOUT_RESOURCE, 0, 7, &at) &&
                   !lull_layout_find(&l, LULL_LAYOUT_RESOURCE, 0, 3, &at),
               "binding ranges", "wrong");
+    lull_error_free(err);
+    lull_layout_done(&l);
+    static const char several[] =
+        "[{\"type\": \"table\", \"set\": 0, \"nodes\": [{\"type\": \"resource\", \"binding\": 1}, "
+        "{\"type\": \"sampler\", \"binding\": 1}, {\"type\": \"fmask\", \"binding\": 1}]}]";
+    l = (struct lull_layout){0};
+    err = lull_layout_read(several, strlen(several), &l);
+    test_case(err == NULL && lull_layout_find(&l, LULL_LAYOUT_SAMPLER, 0, 1, &at) &&
+                  at.node->offset == 8 && lull_layout_find(&l, LULL_LAYOUT_FMASK, 0, 1, &at) &&
+                  at.node->offset == 12,
+              "kinds that a shader tells apart may have one binding", "%s",
+              err != NULL ? lull_error_message(err) : "found elsewhere");
     lull_error_free(err);
     lull_layout_done(&l);
 }
