@@ -201,7 +201,7 @@ static void set_scalars(struct fixture *f, const struct row *r)
     f->w.sgpr[8] = (uint32_t)FIX_VA; // Base 47:0, stride, no swizzle.
     f->w.sgpr[9] = (uint32_t)(FIX_VA >> 32 & 0xffff) | (r->how == BUFFER_INDEX ? 24u << 16 : 0);
     f->w.sgpr[10] = FIX_AREA;
-    f->w.sgpr[11] = 3u << 28; // Raw bounds.
+    f->w.sgpr[11] = 3u << 28 | FIX_FORMAT; // Raw bounds.
 }
 
 static uint32_t reference_value(const struct row *r, const uint8_t *b, unsigned d, uint32_t old)

@@ -216,7 +216,7 @@ static void fill(struct fixture *f, const struct row *r, unsigned *n)
     f->w.sgpr[8] = (uint32_t)FIX_VA;
     f->w.sgpr[9] = (uint32_t)(FIX_VA >> 32 & 0xffff);
     f->w.sgpr[10] = FIX_AREA;
-    f->w.sgpr[11] = 3u << 28;
+    f->w.sgpr[11] = 3u << 28 | FIX_FORMAT;
     f->w.sgpr[LULL_RDNA_EXEC] = (uint32_t)fix_random(f);
     f->w.sgpr[LULL_RDNA_EXEC + 1] = (uint32_t)fix_random(f);
 }

@@ -41,7 +41,7 @@ static const struct row {
 /** A descriptor as its fields. */
 struct desc {
     uint32_t stride, records, oob, swizzle, index_stride, soffset;
-    bool add_tid;
+    bool add_tid, unbound;
 };
 
 /** RDNA3 ISA guide 9.1.5: element size 4 and 16 for SWIZZLE_ENABLE 1 and 3. Without an index there
@@ -57,8 +57,12 @@ static uint64_t address(const struct desc *d, uint64_t index, uint64_t offset)
            d->soffset;
 }
 
+/** 9.4.1; 9.3: without a format there is no buffer. */
 static bool inside(const struct desc *d, uint64_t index, uint64_t offset, unsigned bytes)
 {
+    if (d->unbound && !d->add_tid) {
+        return false;
+    }
     switch (d->oob) {
     case 0:
         return index < d->records && offset + bytes <= d->stride;
@@ -69,8 +73,9 @@ static bool inside(const struct desc *d, uint64_t index, uint64_t offset, unsign
     default:
         break;
     }
-    return d->swizzle != 0 && d->stride != 0 ? index < d->records && offset + bytes <= d->stride
-                                             : index * d->stride + offset + bytes <= d->records;
+    return d->swizzle != 0 && d->stride != 0
+               ? index < d->records && offset + bytes <= d->stride
+               : index * d->stride + offset + bytes + d->soffset <= d->records;
 }
 
 static struct desc random_desc(struct fixture *f)
@@ -84,13 +89,15 @@ static struct desc random_desc(struct fixture *f)
         .swizzle = fix_random(f) % 4 == 0 ? (uint32_t)(fix_random(f) & 1) * 2 + 1 : 0,
         .index_stride = (uint32_t)(fix_random(f) % 3),
         .add_tid = fix_random(f) % 8 == 0,
+        .unbound = fix_random(f) % 8 == 0,
     };
     d.records = d.oob == 3 ? d.records * 8 : d.records;
     f->w.sgpr[8] = (uint32_t)(FIX_VA + RECORDS_AT);
     f->w.sgpr[9] =
         (uint32_t)((FIX_VA + RECORDS_AT) >> 32 & 0xffff) | d.stride << 16 | d.swizzle << 30;
     f->w.sgpr[10] = d.records;
-    f->w.sgpr[11] = d.index_stride << 21 | (uint32_t)d.add_tid << 23 | d.oob << 28;
+    f->w.sgpr[11] = d.index_stride << 21 | (uint32_t)d.add_tid << 23 | d.oob << 28 |
+                    (d.unbound ? 0 : FIX_FORMAT);
     f->w.sgpr[12] = d.soffset;
     return d;
 }
@@ -187,7 +194,7 @@ static void test_tfe(void)
     f->w.sgpr[8] = (uint32_t)FIX_VA;
     f->w.sgpr[9] = (uint32_t)(FIX_VA >> 32 & 0xffff);
     f->w.sgpr[10] = 64;
-    f->w.sgpr[11] = 3u << 28;
+    f->w.sgpr[11] = 3u << 28 | FIX_FORMAT;
     f->w.sgpr[LULL_RDNA_EXEC] = 5;
     const bool ok =
         fix_run(f, ASM("buffer_load_b32 v[8:9], off, s[8:11], 0 tfe")) == LULL_EXEC_NEXT;

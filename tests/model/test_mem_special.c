@@ -235,7 +235,7 @@ static void descriptor(struct fixture *f, uint32_t stride, uint32_t swizzle, uin
     f->w.sgpr[8] = (uint32_t)FIX_VA;
     f->w.sgpr[9] = (uint32_t)(FIX_VA >> 32 & 0xffff) | stride << 16 | swizzle << 30;
     f->w.sgpr[10] = records;
-    f->w.sgpr[11] = word3;
+    f->w.sgpr[11] = word3 | FIX_FORMAT;
 }
 
 // Lane l has index l and offset 8; dwords 8 and 12 of its record. Lanes below "lanes" are in

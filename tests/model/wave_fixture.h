@@ -21,6 +21,7 @@ enum {
     FIX_AREA = 1 << 16, // Bytes of global memory, in pages that are shuffled in VRAM.
     FIX_LANE = 1 << 9,  // Bytes of scratch per lane.
     FIX_LDS = 4096,
+    FIX_FORMAT = 20 << 12, // Of a buffer's descriptor: 32_UINT; 0 would be an unbound resource.
 };
 #define FIX_VA 0xffff800012340000ull
 #define FIX_SCRATCH 0x7f0000200000ull

@@ -10,8 +10,8 @@
 /** A buffer descriptor (V#) taken apart. Source: RDNA3 ISA guide 9.1.5. */
 struct lull_buffer {
     uint64_t base;   ///< With soffset; 48 bits and more, see lull_buffer_va().
-    uint32_t stride; ///< Bytes of a record.
-    uint32_t records;
+    uint32_t stride;       ///< Bytes of a record.
+    uint32_t records;      ///< Raw and linear: bytes behind soffset.
     uint32_t element;      ///< Of a swizzled buffer, in bytes; 0: linear.
     uint32_t index_stride; ///< Records that are interleaved.
     uint32_t oob;          ///< OOB_SELECT.
@@ -23,16 +23,19 @@ struct lull_buffer {
 /**
  * The descriptor in @p in's resource SGPRs, with its soffset.
  *
- * It is linear if there is no index (IDXEN 0, ADD_TID_ENABLE 0), whatever SWIZZLE_ENABLE says. The
- * guide does not say so, but ACO makes descriptors of constant tables of a PC as it is: its sign is
- * in STRIDE and SWIZZLE_ENABLE. Source: Mesa, aco visit_load_constant() and p_constaddr, which
- * extends the sign itself where s_getpc_b64 does not (gfx12).
+ * It is linear if there is no index (IDXEN 0, ADD_TID_ENABLE 0), whatever SWIZZLE_ENABLE says.
+ * Source: LLVM, IntrinsicsAMDGPU.td: bounds and swizzling depend on IDXEN, also for index 0. ACO
+ * makes descriptors of constant tables of a PC as it is, with its sign in STRIDE and SWIZZLE_ENABLE
+ * (Mesa, aco visit_load_constant()).
+ *
+ * FORMAT 0 is an unbound resource, in which nothing is in bounds, also where the instruction does
+ * not convert. With OOB_SELECT RAW soffset counts. Source: RDNA3 ISA guide 9.3, RDNA4's 9.4.1.
  */
 struct lull_buffer lull_buffer_of(const struct lull_wave *w, const struct lull_rdna_insn *in);
 
 /**
- * Whether @p bytes at @p offset of record @p index are in bounds. soffset does not count.
- * Source: RDNA3 ISA guide 9.1.5, "range checking"; Mesa, OOB_SELECT of gfx11.
+ * Whether @p bytes at @p offset of record @p index are in bounds.
+ * Source: RDNA3 ISA guide 9.4.1, "Range Checking"; Mesa, OOB_SELECT of gfx11.
  */
 bool lull_buffer_in_range(const struct lull_buffer *b, uint64_t index, uint64_t offset,
                           unsigned bytes);

@@ -8,6 +8,19 @@ enum { ALL_DWORDS = 0xff };
 
 #define FIELD(word, NAME) (((word)&LULL_DESC11_BUF_##NAME##_MASK) >> LULL_DESC11_BUF_##NAME##_SHIFT)
 
+/** Raw buffers end where they end, wherever soffset begins; a descriptor without a format is none.
+ */
+static void find_end(struct lull_buffer *b, uint32_t soffset)
+{
+    const bool raw = b->oob == LULL_DESC11_BUF_WORD3__OOB_SELECT__RAW;
+    if (b->format == 0 && !b->add_tid) {
+        b->oob = LULL_DESC11_BUF_WORD3__OOB_SELECT__DISABLED;
+        b->records = 0;
+    } else if (raw && (b->element == 0 || b->stride == 0)) {
+        b->records = b->records > soffset ? b->records - soffset : 0;
+    }
+}
+
 struct lull_buffer lull_buffer_of(const struct lull_wave *w, const struct lull_rdna_insn *in)
 {
     uint32_t d[4] = {0};
@@ -16,9 +29,9 @@ struct lull_buffer lull_buffer_of(const struct lull_wave *w, const struct lull_r
     }
     const bool add_tid = FIELD(d[3], WORD3__ADD_TID_ENABLE) != 0;
     const uint32_t swizzle = in->idxen || add_tid ? FIELD(d[1], WORD1__SWIZZLE_ENABLE) : 0;
-    return (struct lull_buffer){
-        .base = ((uint64_t)FIELD(d[1], WORD1__BASE_ADDRESS_HI) << 32 | d[0]) +
-                (in->soffset == LULL_RDNA_NONE ? 0 : lull_mem_scalar(w, in->soffset)),
+    const uint32_t soffset = in->soffset == LULL_RDNA_NONE ? 0 : lull_mem_scalar(w, in->soffset);
+    struct lull_buffer b = {
+        .base = ((uint64_t)FIELD(d[1], WORD1__BASE_ADDRESS_HI) << 32 | d[0]) + soffset,
         .stride = FIELD(d[1], WORD1__STRIDE),
         .records = d[2],
         .element = swizzle == 0 ? 0 : 2u << swizzle,
@@ -29,6 +42,8 @@ struct lull_buffer lull_buffer_of(const struct lull_wave *w, const struct lull_r
         .dst_sel = {(uint8_t)FIELD(d[3], WORD3__DST_SEL_X), (uint8_t)FIELD(d[3], WORD3__DST_SEL_Y),
                     (uint8_t)FIELD(d[3], WORD3__DST_SEL_Z), (uint8_t)FIELD(d[3], WORD3__DST_SEL_W)},
     };
+    find_end(&b, soffset);
+    return b;
 }
 
 bool lull_buffer_in_range(const struct lull_buffer *b, uint64_t index, uint64_t offset,

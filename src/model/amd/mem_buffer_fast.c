@@ -36,16 +36,21 @@ LULL_INLINE bool linear(const struct lull_wave *w, const struct lull_rdna_insn *
     }
     const uint32_t *d = &w->sgpr[in->sbase];
     if ((in->idxen && (d[1] & LULL_DESC11_BUF_WORD1__SWIZZLE_ENABLE_MASK) != 0) ||
-        (d[3] & LULL_DESC11_BUF_WORD3__ADD_TID_ENABLE_MASK) != 0) {
+        (d[3] & LULL_DESC11_BUF_WORD3__ADD_TID_ENABLE_MASK) != 0 ||
+        (d[3] & LULL_DESC11_BUF_WORD3__FORMAT_MASK) == 0) {
         return false;
     }
     const uint64_t hi = d[1] & LULL_DESC11_BUF_WORD1__BASE_ADDRESS_HI_MASK;
-    b->base = lull_buffer_va(hi << 32 | d[0]);
-    b->base += in->soffset <= LAST_SGPR ? w->sgpr[in->soffset] : lull_mem_scalar(w, in->soffset);
+    const uint32_t soffset =
+        in->soffset <= LAST_SGPR ? w->sgpr[in->soffset] : lull_mem_scalar(w, in->soffset);
+    b->base = lull_buffer_va(hi << 32 | d[0]) + soffset;
     b->stride = (d[1] & LULL_DESC11_BUF_WORD1__STRIDE_MASK) >> LULL_DESC11_BUF_WORD1__STRIDE_SHIFT;
-    b->records = d[2];
     b->oob =
         (d[3] & LULL_DESC11_BUF_WORD3__OOB_SELECT_MASK) >> LULL_DESC11_BUF_WORD3__OOB_SELECT_SHIFT;
+    b->records = d[2];
+    if (b->oob == LULL_DESC11_BUF_WORD3__OOB_SELECT__RAW) {
+        b->records = d[2] > soffset ? d[2] - soffset : 0;
+    }
     return true;
 }
 

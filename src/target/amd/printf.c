@@ -32,6 +32,8 @@ struct lull_error *lull_amd_printf_new(struct lull_amd_device *d, uint64_t bytes
                        LULL_DESC11_BUF_WORD3__DST_SEL_Z__Z);
     word[3] = lull_set(word[3], LULL_DESC11_BUF_WORD3__DST_SEL_W_MASK,
                        LULL_DESC11_BUF_WORD3__DST_SEL_W__W);
+    word[3] = lull_set(word[3], LULL_DESC11_BUF_WORD3__FORMAT_MASK, // 0 would be no buffer
+                       LULL_DESC11_BUF_WORD3__FORMAT__32_UINT);
     word[3] = lull_set(word[3], LULL_DESC11_BUF_WORD3__OOB_SELECT_MASK,
                        LULL_DESC11_BUF_WORD3__OOB_SELECT__RAW);
     memcpy(ret->descriptor->map, word, sizeof word);
