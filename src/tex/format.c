@@ -335,7 +335,8 @@ uint16_t lull_format_to_d16(const struct lull_format_info *f, uint32_t value)
         return (uint16_t)value;
     }
     const uint32_t sign = value >> 16 & 0x8000;
-    return (uint16_t)(sign | to_small_float(bits_float(value), HALF_MANTISSA, true));
+    const bool nearest = f->kind != LULL_FORMAT_FLOAT || f->component[0].bits != 32;
+    return (uint16_t)(sign | to_small_float(bits_float(value), HALF_MANTISSA, nearest));
 }
 
 uint32_t lull_format_from_d16(const struct lull_format_info *f, uint16_t value)

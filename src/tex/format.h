@@ -102,9 +102,11 @@ void lull_format_unpack_block(const struct lull_format_info *f, const uint8_t *b
 void lull_format_pack(const struct lull_format_info *f, const uint32_t rgba[4], uint8_t *texel);
 
 /**
- * What D16 loads put into 16 bits for a value of lull_format_unpack(): a half (to nearest
- * even) if the format is one of floats, else the low 16 bits of the integer.
- * Source: Mesa 22.3.6, radv_pipeline.c folds conversions into D16 loads if they round to nearest.
+ * What D16 loads put into 16 bits for a value of lull_format_unpack(): a half if the format is one
+ * of floats, towards 0 if its components are singles, else to nearest even; or the low 16 bits of
+ * the integer.
+ * Source: RDNA3.5 and RDNA4 ISA guides 9.3.1; Mesa folds conversions into D16 loads if they may
+ * round towards 0 (radv, nir_fold_16bit_tex_image_options).
  */
 uint16_t lull_format_to_d16(const struct lull_format_info *f, uint32_t value);
 /** The reverse for D16 stores: a half made single, or an integer extended as the format says. */

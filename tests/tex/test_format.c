@@ -70,17 +70,19 @@ static bool check_store(const struct lull_format_info *f, char **word, char *wha
     return memcmp(got, want, TEXEL) == 0;
 }
 
+/** Towards 0 ("half") is also what D16 does to singles, to nearest what it does to all else. */
 static bool check_half(char **word, char *what, size_t room)
 {
     const uint32_t bits = (uint32_t)strtoul(word[1], NULL, 16);
     const uint32_t want = (uint32_t)strtoul(word[2], NULL, 16);
     float value = 0;
     memcpy(&value, &bits, sizeof(value));
-    const uint32_t got = strcmp(word[0], "half") == 0
-                             ? lull_format_half(value)
-                             : lull_format_to_d16(lull_format_by_name("32_FLOAT"), bits);
-    snprintf(what, room, "%08x is %x, want %x", bits, got, want);
-    return got == want;
+    const bool half = strcmp(word[0], "half") == 0;
+    const uint32_t d16 =
+        lull_format_to_d16(lull_format_by_name(half ? "32_FLOAT" : "8_SNORM"), bits);
+    const uint32_t got = half ? lull_format_half(value) : d16;
+    snprintf(what, room, "%08x is %x, with D16 %x, want %x", bits, got, d16, want);
+    return got == want && d16 == want;
 }
 
 static void run_line(char *line, struct tally *t)

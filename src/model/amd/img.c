@@ -248,7 +248,8 @@ static void load_fragments(struct lull_img *g, uint64_t mask)
 /**
  * Data of a store. Dmask names the components that are written, the rest is 0. They lie one behind
  * the other in VGPRs, with D16 in halves of VGPRs, whichever they are.
- * Source: RDNA3 ISA guide 10.1, "DMASK"; Mesa 25.0.7 aco (sparse masks with D16).
+ * Source: RDNA3 ISA guide 10.1, "DMASK". Its 10.4 has the mask's positions "irrelevant" with D16;
+ * Mesa 25.0.7's aco stores sparse masks with D16 and relies on 10.1.
  */
 static void store_data(const struct lull_img *g, unsigned lane, uint32_t value[4])
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // MUBUF and MTBUF instructions that convert by a format.
 //
-// Source: RDNA3 ISA guide 9.1 ("Buffer data"): BUFFER_*_FORMAT takes format and DST_SEL from the
-// descriptor, TBUFFER_* the format from the instruction and no DST_SEL. Where it is silent:
-// - A texel is in bounds as a whole. Outside, loads convert a texel of zeros, stores do nothing.
+// Source: RDNA3 ISA guide 9.3 ("Buffer Data"): BUFFER_*_FORMAT takes format and DST_SEL from the
+// descriptor, TBUFFER_* the format from the instruction; its DST_SEL is X000, XY00, XYZ0 or XYZW.
+// 9.4.1: a texel is in bounds as a whole; outside, loads give 0, and 1 for DST_SEL 1, stores do
+// nothing. Where it is silent:
 // - A format that does not exist loads zeros and stores nothing.
 // - Components that a store does not bring are stored as 0 (Mesa: so do gfx6 to gfx11.5).
 // - D16 puts two components into a register; the half of it that has none stays.
@@ -24,8 +25,13 @@ struct access {
     bool d16, high;
 };
 
-static const uint8_t identity[4] = {LULL_DST_SEL_X, LULL_DST_SEL_X + 1, LULL_DST_SEL_X + 2,
-                                    LULL_DST_SEL_X + 3};
+/** X, XY, XYZ or XYZW: the components that the format has. */
+static void select_all(const struct lull_format_info *f, uint8_t dst_sel[MAX_COMPONENTS])
+{
+    for (unsigned i = 0; i < MAX_COMPONENTS; i++) {
+        dst_sel[i] = f != NULL && i < f->components ? (uint8_t)(LULL_DST_SEL_X + i) : 0;
+    }
+}
 
 static bool open_access(const struct lull_wave *w, const struct lull_rdna_insn *in,
                         const struct lull_buffer *b, struct access *a)
@@ -39,7 +45,10 @@ static bool open_access(const struct lull_wave *w, const struct lull_rdna_insn *
     a->high = (a->op->flags & LULL_MEM_F_D16HI) != 0;
     a->d16 = a->high || (a->op->flags & LULL_MEM_F_D16) != 0;
     a->ndata = a->d16 ? (a->components + 1) / 2 : a->components;
-    memcpy(a->dst_sel, typed ? identity : b->dst_sel, sizeof(a->dst_sel));
+    memcpy(a->dst_sel, b->dst_sel, sizeof(a->dst_sel));
+    if (typed) {
+        select_all(a->format, a->dst_sel);
+    }
     const unsigned naddr = (unsigned)in->idxen + in->offen;
     if (naddr != 0 && !lull_vgprs_exist(w, in->vaddr, naddr)) {
         return false;
@@ -64,7 +73,7 @@ static void find_lanes(const struct lull_wave *w, const struct lull_rdna_insn *i
     }
 }
 
-/** Four values of a texel, as registers get them. */
+/** Four values of a texel, as registers get them; NULL: of one that is out of bounds. */
 static void convert(const struct access *a, const uint32_t texel[LULL_MEM_DWORDS],
                     uint32_t ret[MAX_COMPONENTS])
 {
@@ -73,7 +82,9 @@ static void convert(const struct access *a, const uint32_t texel[LULL_MEM_DWORDS
     if (a->format == NULL) {
         return;
     }
-    lull_format_unpack(a->format, (const uint8_t *)texel, rgba);
+    if (texel != NULL) {
+        lull_format_unpack(a->format, (const uint8_t *)texel, rgba);
+    }
     lull_dst_select(a->format, a->dst_sel, rgba, ret);
     for (unsigned i = 0; a->d16 && i < MAX_COMPONENTS; i++) {
         ret[i] = lull_format_to_d16(a->format, ret[i]);
@@ -115,7 +126,7 @@ static enum lull_exec_result load(struct lull_wave *w, const struct access *a,
         if (p->valid[l] != 0 && !lull_lane_read(w, p, l, a->bytes, texel)) {
             lull_refused_note(&refused, w);
         }
-        convert(a, texel, value);
+        convert(a, p->valid[l] != 0 ? texel : NULL, value);
         for (unsigned i = 0; i < MAX_COMPONENTS; i++) {
             rows.v[i][l] = value[i];
         }
@@ -145,7 +156,7 @@ static enum lull_exec_result load_lds(struct lull_wave *w, const struct access *
             lull_refused_note(&refused, w);
             continue;
         }
-        convert(a, texel, value);
+        convert(a, p->valid[l] != 0 ? texel : NULL, value);
         const uint64_t at = (uint64_t)lds + sizeof(value[0]) * l;
         if (at + sizeof(value[0]) <= w->wg->lds_size) {
             memcpy(w->wg->lds + at, value, sizeof(value[0]));
