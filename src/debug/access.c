@@ -6,6 +6,7 @@
 #include "hw/desc11_regs.h"
 #include "hw/hwreg_regs.h"
 #include "isa/rdna/ops.h"
+#include "tex/format.h"
 
 enum { VA_BITS = 48 };
 
@@ -125,8 +126,8 @@ LULL_MUST_USE static struct lull_error *flat_lanes(struct lull_access *a)
 struct buffer {
     uint64_t base;
     uint32_t stride, records;
-    unsigned oob; ///< OOB_SELECT.
-    bool swizzled;
+    unsigned oob, format; ///< OOB_SELECT, FORMAT.
+    bool swizzled, add_tid;
 };
 
 LULL_MUST_USE static struct lull_error *read_buffer(const struct lull_access *a, struct buffer *ret)
@@ -143,28 +144,65 @@ LULL_MUST_USE static struct lull_error *read_buffer(const struct lull_access *a,
         .stride = lull_get(word1, LULL_DESC11_BUF_WORD1__STRIDE_MASK),
         .records = (uint32_t)high,
         .oob = lull_get(word3, LULL_DESC11_BUF_WORD3__OOB_SELECT_MASK),
+        .format = lull_get(word3, LULL_DESC11_BUF_WORD3__FORMAT_MASK),
         .swizzled = lull_get(word1, LULL_DESC11_BUF_WORD1__SWIZZLE_ENABLE_MASK) != 0,
+        .add_tid = lull_get(word3, LULL_DESC11_BUF_WORD3__ADD_TID_ENABLE_MASK) != 0,
     };
     ret->base = (uint64_t)((int64_t)(ret->base << (64 - VA_BITS)) >> (64 - VA_BITS));
     return err;
 }
 
-/* Source: RDNA3 ISA guide, "Buffer Memory Addressing", range checking. */
-static bool outside(const struct buffer *b, uint64_t index, uint64_t offset, unsigned bytes)
+/* Where one lane of a buffer instruction goes. */
+struct element {
+    uint64_t index, offset, soffset;
+};
+
+/* Linear buffers. Source: RDNA3 ISA guide 9.4.1, range checking. */
+static bool outside(const struct buffer *b, const struct element *e, unsigned bytes)
 {
     switch (b->oob) {
     case LULL_DESC11_BUF_WORD3__OOB_SELECT__RAW:
-        return offset + bytes > b->records;
+        return e->index * b->stride + e->offset + e->soffset + bytes > b->records;
     case LULL_DESC11_BUF_WORD3__OOB_SELECT__DISABLED:
         return b->records == 0;
     case LULL_DESC11_BUF_WORD3__OOB_SELECT__STRUCTURED_WITH_OFFSET:
-        return index >= b->records || (b->stride != 0 && offset + bytes > b->stride);
+        return e->index >= b->records || e->offset + bytes > b->stride;
     default:
-        return index >= b->records;
+        return e->index >= b->records;
     }
 }
 
-/* Linear buffers; swizzled ones are left out. */
+/*
+ * A descriptor without a format is no buffer, unless the instruction brings one; a format that does
+ * not exist has no texels. Sets the bytes of those that have.
+ */
+static bool has_texels(struct lull_access *a, const struct buffer *b)
+{
+    const bool converts = (lull_rdna_info(&a->in)->flags & LULL_RDNA_F_FORMAT) != 0;
+    const bool typed = a->in.enc == LULL_RDNA_MTBUF;
+    const struct lull_format_info *f = lull_format_by_code(typed ? a->in.format : b->format);
+    if (converts) {
+        a->bytes = f != NULL ? f->bytes : 4;
+        return f != NULL && lull_format_writable(f);
+    }
+    return b->format != 0 || b->add_tid;
+}
+
+LULL_MUST_USE static struct lull_error *element_of(const struct lull_access *a,
+                                                   const struct buffer *b, unsigned lane,
+                                                   struct element *e)
+{
+    const struct lull_rdna_insn *in = &a->in;
+    struct lull_error *err = in->idxen ? vector(a, in->vaddr, 1, lane, &e->index) : NULL;
+    if (err == NULL && in->offen) {
+        err = vector(a, in->vaddr + (in->idxen ? 1u : 0u), 1, lane, &e->offset);
+    }
+    e->index += b->add_tid ? lane : 0;
+    e->offset += (uint32_t)in->imm;
+    return err;
+}
+
+/* Linear buffers; swizzled ones are left out. Without an index there is nothing to swizzle. */
 LULL_MUST_USE static struct lull_error *buffer_lanes(struct lull_access *a, bool *ret_known)
 {
     const struct lull_rdna_insn *in = &a->in;
@@ -174,18 +212,13 @@ LULL_MUST_USE static struct lull_error *buffer_lanes(struct lull_access *a, bool
     if (err == NULL && in->soffset != LULL_RDNA_NONE) {
         err = scalar(a, in->soffset, 1, &soffset);
     }
-    *ret_known = !b.swizzled;
+    *ret_known = !b.swizzled || !(in->idxen || b.add_tid);
+    const bool texels = has_texels(a, &b);
     for (unsigned i = 0; err == NULL && i < a->lanes; i++) {
-        uint64_t index = 0;
-        uint64_t offset = 0;
-        err = in->idxen ? vector(a, in->vaddr, 1, i, &index) : NULL;
-        if (err == NULL && in->offen) {
-            err = vector(a, in->vaddr + (in->idxen ? 1u : 0u), 1, i, &offset);
-        }
-        offset += (uint32_t)in->imm;
-        bool raw = b.oob == LULL_DESC11_BUF_WORD3__OOB_SELECT__RAW;
-        a->outside |= (uint64_t)outside(&b, index, offset + (raw ? soffset : 0), a->bytes) << i;
-        a->va[i] = b.base + soffset + index * b.stride + offset;
+        struct element e = {.soffset = soffset};
+        err = element_of(a, &b, i, &e);
+        a->outside |= (uint64_t)(!texels || outside(&b, &e, a->bytes)) << i;
+        a->va[i] = b.base + soffset + e.index * b.stride + e.offset;
     }
     return err;
 }
@@ -239,6 +272,7 @@ struct lull_error *lull_access_find(struct lull_access *a, bool *ret_known)
     a->writes = (info->flags & (LULL_RDNA_F_STORE | LULL_RDNA_F_ATOMIC)) != 0;
     a->reads = (info->flags & (LULL_RDNA_F_LOAD | LULL_RDNA_F_ATOMIC)) != 0;
     a->bytes = access_bytes(info);
+    a->ndata = (a->bytes + 3) / 4;
     *ret_known = a->reads || a->writes;
     if (!*ret_known) {
         return NULL;
@@ -256,7 +290,7 @@ struct lull_error *lull_access_find(struct lull_access *a, bool *ret_known)
         return info->type[LULL_RDNA_SLOT_SBASE] == LULL_RDNA_T_B64 ? scalar_load(a)
                                                                    : scalar_buffer_load(a);
     }
-    if (a->in.enc == LULL_RDNA_MUBUF) {
+    if (a->in.enc == LULL_RDNA_MUBUF || a->in.enc == LULL_RDNA_MTBUF) {
         return buffer_lanes(a, ret_known);
     }
     *ret_known = false;

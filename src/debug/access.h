@@ -15,7 +15,8 @@ struct lull_access {
     struct lull_rdna_insn in;
     unsigned lanes; ///< 1 for scalar loads.
     uint64_t mask;  ///< Lanes that have an address in memory.
-    unsigned bytes; ///< Of one lane.
+    unsigned bytes; ///< Of one lane: of a texel where the instruction converts.
+    unsigned ndata; ///< Dwords of the registers that one lane's data is in.
     bool reads, writes;
     uint64_t outside; ///< Lanes that the buffer's descriptor keeps out: they read 0, write nothing.
     uint64_t va[LULL_MAX_LANES];

@@ -198,7 +198,8 @@ LULL_MUST_USE static struct lull_error *lane_data(const struct lull_access *a, u
 {
     const struct lull_rdna_insn *in = &a->in;
     bool stores = a->writes && in->vdata != LULL_RDNA_NONE && in->vdata >= LULL_RDNA_VGPR0;
-    unsigned dwords = (a->bytes + 3) / 4 < 4 ? (a->bytes + 3) / 4 : 4;
+    unsigned dwords = stores ? a->ndata : (a->bytes + 3) / 4;
+    dwords = dwords < 4 ? dwords : 4;
     for (unsigned i = 0; i < dwords; i++) {
         uint64_t v = 0;
         struct lull_error *err =
