@@ -154,13 +154,7 @@ class Checker:
             return Num(value)
         if e.op in ("<<", ">>"):
             return self.shift(e)
-        if e.a.type is None:
-            e.a = self.number(e.a, e.b.type)
-        if e.b.type is None:
-            e.b = self.number(e.b, e.a.type)
-        if e.a.type != e.b.type:
-            raise SemError(f"{e.a.type.name} {e.op} {e.b.type.name}: a cast is missing")
-        t = e.a.type
+        t = self.same(e, lambda a, b: f"{a} {e.op} {b}: a cast is missing")
         ok = {"&&": t is BOOL, "||": t is BOOL}.get(e.op)
         if ok is None:
             ok = t.integer or t is BOOL if e.op in ("&", "|", "^", "==", "!=") else t.integer
@@ -168,6 +162,16 @@ class Checker:
             self.refuse(e.op, t)
         e.type = BOOL if e.op in ("==", "!=", "<", "<=", ">", ">=") else t
         return e
+
+    def same(self, e, message):
+        """The type that both sides have; a number without one takes that of the other side."""
+        if e.a.type is None:
+            e.a = self.number(e.a, e.b.type)
+        if e.b.type is None:
+            e.b = self.number(e.b, e.a.type)
+        if e.a.type != e.b.type:
+            raise SemError(message(e.a.type.name, e.b.type.name))
+        return e.a.type
 
     def shift(self, e):
         if e.a.type is None or not e.a.type.integer:
@@ -189,13 +193,7 @@ class Checker:
             if hint is None:
                 raise SemError("no side of the choice has a type")
             e.a, e.b = self.number(e.a, hint), self.number(e.b, hint)
-        elif e.a.type is None:
-            e.a = self.number(e.a, e.b.type)
-        elif e.b.type is None:
-            e.b = self.number(e.b, e.a.type)
-        if e.a.type != e.b.type:
-            raise SemError(f"a choice of {e.a.type.name} and {e.b.type.name}")
-        e.type = e.a.type
+        e.type = self.same(e, lambda a, b: f"a choice of {a} and {b}")
         return e
 
     def cast(self, e, _):

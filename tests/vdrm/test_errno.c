@@ -284,6 +284,37 @@ static void test_syncobj(void)
     run(rows, TEST_ROWS(rows));
 }
 
+struct submission {
+    const char *name, *function;
+    uint32_t ctx, list;
+    struct { uint32_t id; uint32_t ndwords; const void *data; } chunks[3];
+    int want;
+};
+
+static void submit(const struct submission *rows, size_t nrows)
+{
+    struct fake *f = NULL;
+    struct lull_kernel *k = fake_kernel(&(const struct lull_vdrm_options){0}, &f);
+    const int fd = k->open(k, "/dev/dri/renderD128", O_RDWR);
+    make(k, fd);
+    for (size_t i = 0; i < nrows; i++) {
+        struct drm_amdgpu_cs_chunk chunks[3] = {{0}};
+        uint64_t pointers[3] = {0};
+        uint32_t n = 0;
+        for (; n < 3 && rows[i].chunks[n].id != 0; n++) {
+            chunks[n] = (struct drm_amdgpu_cs_chunk){rows[i].chunks[n].id, rows[i].chunks[n].ndwords, PTR(rows[i].chunks[n].data)};
+            pointers[n] = PTR(&chunks[n]);
+        }
+        union drm_amdgpu_cs cs = {.in = {.ctx_id = rows[i].ctx, .bo_list_handle = rows[i].list, .num_chunks = n, .chunks = PTR(pointers)}};
+        const int got = -k->ioctl(k, fd, DRM_IOCTL_AMDGPU_CS, &cs);
+        test_case(got == rows[i].want, rows[i].name, "%s: errno %d (%s), want %d (%s)", rows[i].function, got,
+                  strerror(got), rows[i].want, strerror(rows[i].want));
+    }
+    union drm_amdgpu_cs cs = {.in = {.ctx_id = 1, .num_chunks = 1, .chunks = 16}};
+    test_case(k->ioctl(k, fd, DRM_IOCTL_AMDGPU_CS, &cs) == -EFAULT, "chunk list nowhere", "amdgpu_cs_pass1");
+    k->destroy(k);
+}
+
 // Submissions: a good one, and each way to spoil it.
 static void test_cs(void)
 {
@@ -300,12 +331,7 @@ static void test_cs(void)
     static const struct drm_amdgpu_cs_chunk_syncobj time_flags = {.handle = 2, .flags = 1}, time_none = {.handle = 2, .point = 7};
     static const struct drm_amdgpu_cs_chunk_dep dep_ctx = {.ctx_id = 9}, dep_seq = {.ctx_id = 1, .handle = 5};
     static const struct drm_amdgpu_cs_chunk_cp_gfx_shadow shadow = {.flags = 2};
-    const struct {
-        const char *name, *function;
-        uint32_t ctx, list;
-        struct { uint32_t id; uint32_t ndwords; const void *data; } chunks[3];
-        int want;
-    } rows[] = {
+    const struct submission rows[] = {
         {"good", "amdgpu_cs_ioctl", 1, 0, {{1, 8, &ib}}, 0},
         {"with all that is allowed", "amdgpu_cs_ioctl", 1, 0, {{1, 8, &ib}, {2, 2, &fence}, {6, 6, &bos}}, 0},
         {"by list", "amdgpu_bo_list_get", 1, 1, {{1, 8, &ib}}, 0},
@@ -337,26 +363,7 @@ static void test_cs(void)
         {"depend on what was not submitted", "amdgpu_ctx_get_fence", 1, 0, {{1, 8, &ib}, {3, 6, &dep_seq}}, EINVAL},
         {"shadow, bad flags", "amdgpu_cs_p2_shadow", 1, 0, {{1, 8, &ib}, {10, 8, &shadow}}, EINVAL},
     };
-    struct fake *f = NULL;
-    struct lull_kernel *k = fake_kernel(&(const struct lull_vdrm_options){0}, &f);
-    const int fd = k->open(k, "/dev/dri/renderD128", O_RDWR);
-    make(k, fd);
-    for (size_t i = 0; i < TEST_ROWS(rows); i++) {
-        struct drm_amdgpu_cs_chunk chunks[3] = {{0}};
-        uint64_t pointers[3] = {0};
-        uint32_t n = 0;
-        for (; n < 3 && rows[i].chunks[n].id != 0; n++) {
-            chunks[n] = (struct drm_amdgpu_cs_chunk){rows[i].chunks[n].id, rows[i].chunks[n].ndwords, PTR(rows[i].chunks[n].data)};
-            pointers[n] = PTR(&chunks[n]);
-        }
-        union drm_amdgpu_cs cs = {.in = {.ctx_id = rows[i].ctx, .bo_list_handle = rows[i].list, .num_chunks = n, .chunks = PTR(pointers)}};
-        const int got = -k->ioctl(k, fd, DRM_IOCTL_AMDGPU_CS, &cs);
-        test_case(got == rows[i].want, rows[i].name, "%s: errno %d (%s), want %d (%s)", rows[i].function, got,
-                  strerror(got), rows[i].want, strerror(rows[i].want));
-    }
-    union drm_amdgpu_cs cs = {.in = {.ctx_id = 1, .num_chunks = 1, .chunks = 16}};
-    test_case(k->ioctl(k, fd, DRM_IOCTL_AMDGPU_CS, &cs) == -EFAULT, "chunk list nowhere", "amdgpu_cs_pass1");
-    k->destroy(k);
+    submit(rows, TEST_ROWS(rows));
 }
 // clang-format on
 

@@ -89,16 +89,55 @@ static uint32_t bo_new(struct setup *s, uint64_t size, uint32_t domain, uint64_t
 #define GIB (1ull << 30)
 #define HIGH 0xffff800000000000ull
 
+struct leaves {
+    const char *name;
+    uint64_t va, size, offset;
+    uint32_t domain, flags;
+    unsigned level, fragment; ///< Of the entry of the first page.
+    uint64_t bits;            ///< Set in it.
+};
+
+static void map_leaves(const struct leaves *r)
+{
+    struct setup s = setup();
+    const uint64_t before = vram_used(&s);
+    uint64_t offset = 0;
+    // Start 1 GiB up, so that nothing but the row decides the alignment.
+    const uint32_t handle =
+        bo_new(&s, r->size + r->offset + GIB * (r->size >= GIB), r->domain, &offset);
+    const uint64_t skip = r->size >= GIB ? -offset & (GIB - 1) : 0;
+    const struct lull_amdgpu_va va = {.va = r->va,
+                                      .size = r->size,
+                                      .handle = handle,
+                                      .offset = r->offset + skip,
+                                      .flags = r->flags};
+    struct lull_error *err = lull_amdgpu_va_map(s.k, s.fd, &va);
+    const uint64_t phys =
+        offset + va.offset + (r->domain == 2 ? s.f->phys.system_base - s.f->phys.vram_size : 0);
+    const struct walked w = walk(s.f, s.vmid, r->va);
+    const struct walked last = walk(s.f, s.vmid, r->va + r->size - 1);
+    const uint64_t rights = E_READ | E_WRITE | E_EXEC | E_SYSTEM | E_NOALLOC;
+    test_case(err == NULL && w.mapped && w.phys == phys && w.level == r->level &&
+                  w.fragment == r->fragment && (w.entry & r->bits) == r->bits &&
+                  (w.entry & rights) == ((r->bits | ((r->flags & 2) != 0 ? E_READ : 0)) & rights) &&
+                  last.mapped && last.phys == phys + r->size - 1,
+              r->name, "level %u fragment %u entry %llx, phys %llx want %llx: %s", w.level,
+              w.fragment, (unsigned long long)w.entry, (unsigned long long)w.phys,
+              (unsigned long long)phys, err != NULL ? lull_error_message(err) : "");
+    lull_error_free(err);
+    test_case(!walk(s.f, s.vmid, r->va - 1).mapped && !walk(s.f, s.vmid, r->va + r->size).mapped,
+              r->name, "neighbours are mapped");
+    lull_error_free(lull_amdgpu_gem_close(s.k, s.fd, handle));
+    test_case(!walk(s.f, s.vmid, r->va).mapped && vram_used(&s) == before, r->name,
+              "after close: %llu bytes of VRAM used, %llu before",
+              (unsigned long long)vram_used(&s), (unsigned long long)before);
+    s.k->destroy(s.k);
+}
+
 // One mapping each: where its leaves must stand.
 static void test_leaves(void)
 {
-    static const struct {
-        const char *name;
-        uint64_t va, size, offset;
-        uint32_t domain, flags;
-        unsigned level, fragment; ///< Of the entry of the first page.
-        uint64_t bits;            ///< Set in it.
-    } rows[] = {
+    static const struct leaves rows[] = {
         {"one page", 0x200000, 0x1000, 0, 4, 2, 0, 0, E_READ},
         {"one page, all rights", 0x201000, 0x1000, 0, 4, 2 | 4 | 8, 0, 0,
          E_READ | E_WRITE | E_EXEC},
@@ -117,43 +156,7 @@ static void test_leaves(void)
         {"uncached", 0x200000, 0x1000, 0, 4, 2 | 4 << 5, 0, 0, 3ull << 48},
     };
     for (size_t i = 0; i < TEST_ROWS(rows); i++) {
-        struct setup s = setup();
-        const uint64_t before = vram_used(&s);
-        uint64_t offset = 0;
-        // Start 1 GiB up, so that nothing but the row decides the alignment.
-        const uint32_t handle =
-            bo_new(&s, rows[i].size + rows[i].offset + GIB * (rows[i].size >= GIB), rows[i].domain,
-                   &offset);
-        const uint64_t skip = rows[i].size >= GIB ? -offset & (GIB - 1) : 0;
-        const struct lull_amdgpu_va va = {.va = rows[i].va,
-                                          .size = rows[i].size,
-                                          .handle = handle,
-                                          .offset = rows[i].offset + skip,
-                                          .flags = rows[i].flags};
-        struct lull_error *err = lull_amdgpu_va_map(s.k, s.fd, &va);
-        const uint64_t phys =
-            offset + va.offset +
-            (rows[i].domain == 2 ? s.f->phys.system_base - s.f->phys.vram_size : 0);
-        const struct walked w = walk(s.f, s.vmid, rows[i].va);
-        const struct walked last = walk(s.f, s.vmid, rows[i].va + rows[i].size - 1);
-        const uint64_t rights = E_READ | E_WRITE | E_EXEC | E_SYSTEM | E_NOALLOC;
-        test_case(err == NULL && w.mapped && w.phys == phys && w.level == rows[i].level &&
-                      w.fragment == rows[i].fragment && (w.entry & rows[i].bits) == rows[i].bits &&
-                      (w.entry & rights) ==
-                          ((rows[i].bits | ((rows[i].flags & 2) != 0 ? E_READ : 0)) & rights) &&
-                      last.mapped && last.phys == phys + rows[i].size - 1,
-                  rows[i].name, "level %u fragment %u entry %llx, phys %llx want %llx: %s", w.level,
-                  w.fragment, (unsigned long long)w.entry, (unsigned long long)w.phys,
-                  (unsigned long long)phys, err != NULL ? lull_error_message(err) : "");
-        lull_error_free(err);
-        test_case(!walk(s.f, s.vmid, rows[i].va - 1).mapped &&
-                      !walk(s.f, s.vmid, rows[i].va + rows[i].size).mapped,
-                  rows[i].name, "neighbours are mapped");
-        lull_error_free(lull_amdgpu_gem_close(s.k, s.fd, handle));
-        test_case(!walk(s.f, s.vmid, rows[i].va).mapped && vram_used(&s) == before, rows[i].name,
-                  "after close: %llu bytes of VRAM used, %llu before",
-                  (unsigned long long)vram_used(&s), (unsigned long long)before);
-        s.k->destroy(s.k);
+        map_leaves(&rows[i]);
     }
 }
 
