@@ -12,6 +12,11 @@
 
 enum { DRM_TYPE = 'd', DMA_BUF_TYPE = 'b' };
 
+struct map_how {
+    int prot, flags, fd;
+    off_t offset;
+};
+
 // Descriptors that nobody asked for.
 static void drop(struct lull_shim_call *c)
 {
@@ -90,6 +95,7 @@ int ioctl(int fd, unsigned long request, ...)
         lull_shim_fstat(fd, &st) == 0) {
         bool card = false;
         if (type == DRM_TYPE && lull_shim_is_drm(&st, &card)) {
+            lull_shim_drm_used();
             return drm_ioctl(fd, &st, request, arg);
         }
         if (type == DMA_BUF_TYPE && S_ISREG(st.st_mode) &&
@@ -101,49 +107,75 @@ int ioctl(int fd, unsigned long request, ...)
     return (int)syscall(SYS_ioctl, fd, request, arg);
 }
 
-// Buffers that several processes share lie in files of their own, not in the device file.
-static int shared_memory(int fd, size_t size, off_t offset, off_t *ret)
+void *lull_shim_mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset)
 {
-    struct stat st = {0};
-    bool card = false;
-    if (lull_shim_fstat(fd, &st) != 0 || !lull_shim_is_drm(&st, &card)) {
-        return -1;
-    }
-    struct lull_shim_call c = {.request = {.op = LULL_WIRE_MMAP, .a = (uint64_t)offset, .b = size},
-                               .fds = {-1, -1}};
-    if (lull_shim_request(fd, &st, &c) != 0) {
-        drop(&c);
-        return -1;
-    }
-    *ret = (off_t)c.reply.offset;
-    return c.fds[0];
-}
-
-static void *do_mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset)
-{
-    int other = -1;
-    if (fd >= 0 && (flags & MAP_SHARED) != 0 && lull_shim_active()) {
-        const int saved = errno;
-        other = shared_memory(fd, size, offset, &offset);
-        errno = saved;
-    }
-    const long r = syscall(SYS_mmap, at, size, prot, flags, other >= 0 ? other : fd, offset);
-    if (other >= 0) {
-        syscall(SYS_close, other);
-    }
+    const long r = syscall(SYS_mmap, at, size, prot, flags, fd, offset);
     void *p = NULL;
     memcpy(&p, &r, sizeof p);
     return p; // -1 is MAP_FAILED
 }
 
+// A mapping of a DRM file: the driver says whether, and of what; buffers that several processes
+// share lie in files of their own.
+static void *map_drm(const struct stat *st, void *at, size_t size, const struct map_how *how)
+{
+    struct lull_shim_call c = {
+        .request = {.op = LULL_WIRE_MMAP,
+                    .a = (uint64_t)how->offset,
+                    .b = size,
+                    .c = (uint32_t)how->prot | (uint64_t)(uint32_t)how->flags << 32},
+        .fds = {-1, -1}};
+    const long r = lull_shim_request(how->fd, st, &c);
+    if (r < 0) {
+        drop(&c);
+        errno = (int)-r;
+        return MAP_FAILED;
+    }
+    const int other = c.fds[0];
+    void *p = lull_shim_mmap(at, size, how->prot, how->flags, other >= 0 ? other : how->fd,
+                             other >= 0 ? (off_t)c.reply.offset : how->offset);
+    const int saved = errno;
+    drop(&c);
+    errno = saved;
+    return p;
+}
+
+// A dma-buf is mapped as a whole or in parts, never beyond its end. dma_buf_mmap_internal(),
+// ttm_bo_mmap_obj()
+static bool dmabuf_refused(const struct stat *st, size_t size, const struct map_how *how)
+{
+    if (!S_ISREG(st->st_mode) || (st->st_mode & LULL_WIRE_MODE_MASK) != LULL_WIRE_MODE_DMABUF) {
+        return false;
+    }
+    return size > (uint64_t)st->st_size || (uint64_t)how->offset > (uint64_t)st->st_size - size ||
+           ((how->flags & MAP_TYPE) == MAP_PRIVATE && how->prot != PROT_NONE);
+}
+
+static void *do_mmap(void *at, size_t size, const struct map_how *how)
+{
+    struct stat st = {0};
+    bool card = false;
+    if (how->fd >= 0 && (how->flags & MAP_ANONYMOUS) == 0 && lull_shim_active() &&
+        lull_shim_fstat(how->fd, &st) == 0) {
+        if (lull_shim_is_drm(&st, &card)) {
+            return map_drm(&st, at, size, how);
+        }
+        if (dmabuf_refused(&st, size, how)) {
+            errno = EINVAL;
+            return MAP_FAILED;
+        }
+    }
+    return lull_shim_mmap(at, size, how->prot, how->flags, how->fd, how->offset);
+}
+
 void *mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset) LULL_SHIM_EXPORT;
 void *mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset)
 {
-    return do_mmap(at, size, prot, flags, fd, offset);
+    return do_mmap(at, size, &(const struct map_how){prot, flags, fd, offset});
 }
 
 void *mmap64(void *at, size_t size, int prot, int flags, int fd, off64_t offset) LULL_SHIM_EXPORT;
 void *mmap64(void *at, size_t size, int prot, int flags, int fd, off64_t offset)
 {
-    return do_mmap(at, size, prot, flags, fd, offset);
+    return do_mmap(at, size, &(const struct map_how){prot, flags, fd, offset});
 }

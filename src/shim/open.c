@@ -46,9 +46,15 @@ static bool open_node(int dir, const char *path, int flags, int *ret)
     *ret = r < 0 ? -1 : c.fds[0];
     if (r < 0) {
         errno = -r;
-    } else if ((flags & O_CLOEXEC) == 0 && *ret >= 0) {
+        return true;
+    }
+    if ((flags & O_CLOEXEC) == 0) {
         syscall(SYS_fcntl, *ret, F_SETFD, 0);
     }
+    if ((flags & O_NONBLOCK) != 0) {
+        syscall(SYS_fcntl, *ret, F_SETFL, O_RDWR | O_NONBLOCK);
+    }
+    lull_shim_drm_used();
     return true;
 }
 

@@ -3,6 +3,7 @@
 // files in a folder that `lull exec` made; paths lead there, and what comes back is put right.
 #include <errno.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -93,6 +94,20 @@ bool lull_shim_is_drm(const struct stat *st, bool *ret_card)
     const unsigned mode = mode_of(st);
     *ret_card = mode == LULL_WIRE_MODE_CARD;
     return mode == LULL_WIRE_MODE_RENDER || mode == LULL_WIRE_MODE_CARD;
+}
+
+static atomic_bool used;
+
+void lull_shim_drm_used(void)
+{
+    atomic_store_explicit(&used, true, memory_order_relaxed);
+}
+
+bool lull_shim_drm_fd(int fd, struct stat *ret)
+{
+    bool card = false;
+    return fd >= 0 && atomic_load_explicit(&used, memory_order_relaxed) && lull_shim_active() &&
+           lull_shim_fstat(fd, ret) == 0 && lull_shim_is_drm(ret, &card);
 }
 
 void lull_shim_fix(struct stat *st)

@@ -30,7 +30,8 @@ static char *read_maps(size_t *ret_room)
 {
     enum { FIRST = 1 << 18, LIMIT = 1 << 28 };
     for (size_t room = FIRST; room <= LIMIT; room *= 4) {
-        char *text = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        char *text =
+            lull_shim_mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         const int fd =
             (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
         size_t size = 0;
@@ -96,8 +97,8 @@ struct moved {
 static void move_piece(const struct piece *p, void *arg)
 {
     const struct moved *m = arg;
-    mmap(pointer(p->start), p->end - p->start, p->prot, MAP_SHARED | MAP_FIXED, m->fd,
-         (off_t)(p->offset - m->offset));
+    lull_shim_mmap(pointer(p->start), p->end - p->start, p->prot, MAP_SHARED | MAP_FIXED, m->fd,
+                   (off_t)(p->offset - m->offset));
 }
 
 void lull_shim_moved(const struct stat *st, const struct lull_wire_reply *r, int fd)
@@ -109,7 +110,8 @@ void lull_shim_moved(const struct stat *st, const struct lull_wire_reply *r, int
 int lull_shim_share(int fd, const struct lull_wire_reply *r)
 {
     void *to = pointer(r->address);
-    void *p = mmap(NULL, r->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)r->offset);
+    void *p =
+        lull_shim_mmap(NULL, r->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)r->offset);
     if (p == MAP_FAILED) {
         return -errno;
     }
@@ -131,7 +133,8 @@ static void unshare_piece(const struct piece *p, void *arg)
         p->start - r->address != p->offset - r->offset) {
         return; // the program put it elsewhere
     }
-    void *own = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *own =
+        lull_shim_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (own == MAP_FAILED) {
         return;
     }

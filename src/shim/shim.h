@@ -42,6 +42,14 @@ int lull_shim_exchange(struct lull_shim_call *c);
  * @return The result of the call or -errno. */
 long lull_shim_request(int fd, const struct stat *st, struct lull_shim_call *c);
 
+/** Is @p fd a DRM file of ours? False at once in programs that have not used one. */
+bool lull_shim_drm_fd(int fd, struct stat *ret);
+/** One has been used. */
+void lull_shim_drm_used(void);
+
+/** mmap(2) of the kernel's, on the file itself. MAP_FAILED and errno. */
+void *lull_shim_mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset);
+
 /* share.c: what a reply asks for. @p st: of the device file. */
 
 void lull_shim_moved(const struct stat *st, const struct lull_wire_reply *r, int fd);

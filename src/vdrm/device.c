@@ -407,20 +407,37 @@ static int vd_ioctl(struct lull_kernel *k, int fd, unsigned long request, void *
     return r;
 }
 
-// drm_gem_mmap(): the offset must be the very start of a buffer of the caller's.
-static int mmap_find(const struct lull_vd_file *f, uint64_t offset, size_t size,
-                     struct lull_vd_bo **ret)
+// What the kernel's mmap() itself asks of a file: do_mmap().
+static int mmap_access(const struct lull_vd_file *f, const struct lull_vd_mapping *m)
 {
-    struct lull_vd_bo *bo = lull_vd_bo_at(f->d, offset, true);
-    const size_t pages = (size + LULL_VD_PAGE - 1) & ~(size_t)(LULL_VD_PAGE - 1);
-    if (bo == NULL || size == 0 || pages < size || pages > bo->size) {
+    const int mode = f->flags & O_ACCMODE;
+    const bool writes = (m->flags & MAP_TYPE) != MAP_PRIVATE && (m->prot & PROT_WRITE) != 0;
+    return mode == O_WRONLY || (writes && mode != O_RDWR) ? -EACCES : 0;
+}
+
+// drm_gem_mmap(): the offset must be the very start of a buffer of the caller's.
+// amdgpu_gem_object_mmap(), ttm_bo_mmap_obj(): nothing is copied on write, but a private mapping
+// without rights is let through.
+int lull_vd_mmap_check(const struct lull_vd_file *f, const struct lull_vd_mapping *m,
+                       struct lull_vd_bo **ret)
+{
+    const int r = mmap_access(f, m);
+    struct lull_vd_bo *bo = lull_vd_bo_at(f->d, m->offset, true);
+    const uint64_t pages = (m->size + LULL_VD_PAGE - 1) & ~(uint64_t)(LULL_VD_PAGE - 1);
+    if (r != 0) {
+        return r;
+    }
+    if (bo == NULL || m->size == 0 || pages < m->size || pages > bo->size) {
         return -EINVAL;
     }
     if (lull_vd_bo_handle_of(f, bo) == 0) {
         return -EACCES;
     }
-    if ((bo->flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS) != 0) {
+    if (bo->userptr != 0 || (bo->flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS) != 0) {
         return -EPERM;
+    }
+    if ((m->flags & MAP_TYPE) == MAP_PRIVATE && m->prot != PROT_NONE) {
+        return -EINVAL;
     }
     *ret = bo;
     return 0;
@@ -436,7 +453,9 @@ static int map_file(struct lull_vd *d, int fd, size_t size, uint64_t offset, voi
         return -ENODEV;
     }
     struct lull_vd_bo *bo = NULL;
-    const int r = mmap_find(f, offset, size, &bo);
+    const struct lull_vd_mapping want = {
+        .offset = offset, .size = size, .prot = PROT_READ | PROT_WRITE, .flags = MAP_SHARED};
+    const int r = lull_vd_mmap_check(f, &want, &bo);
     if (r != 0) {
         return r;
     }

@@ -263,7 +263,7 @@ int lull_vd_gem_mmap(struct lull_vd_file *f, union drm_amdgpu_gem_mmap *arg)
     if (bo == NULL) {
         return -ENOENT;
     }
-    if ((bo->flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS) != 0) {
+    if (bo->userptr != 0 || (bo->flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS) != 0) {
         return -EPERM;
     }
     arg->out.addr_ptr = bo->offset;
@@ -285,6 +285,9 @@ int lull_vd_gem_op(struct lull_vd_file *f, struct drm_amdgpu_gem_op *arg)
         return lull_vd_to_user(arg->value, &in, sizeof in);
     }
     if (arg->op == AMDGPU_GEM_OP_SET_PLACEMENT) {
+        if (bo->userptr != 0) {
+            return -EPERM;
+        }
         bo->domains =
             arg->value & (AMDGPU_GEM_DOMAIN_VRAM | AMDGPU_GEM_DOMAIN_GTT | AMDGPU_GEM_DOMAIN_CPU);
         return 0;

@@ -269,16 +269,3 @@ int lull_vd_userptr_release(struct lull_vd_file *f, uint64_t offset)
     }
     return -ENOENT;
 }
-
-int lull_vd_file_memory(const struct lull_vd_file *f, uint64_t offset, uint64_t size, uint64_t *ret)
-{
-    if (f == NULL || f->kind != LULL_VD_DRM) {
-        return -ENOENT;
-    }
-    const struct lull_vd_bo *bo = lull_vd_bo_at(f->d, offset, true);
-    if (bo == NULL || lull_vd_bo_handle_of(f, bo) == 0 || bo->own == NULL || bo->own == f->own) {
-        return -ENOENT;
-    }
-    *ret = bo->own_offset;
-    return size <= bo->size ? bo->own->fd : -EINVAL;
-}

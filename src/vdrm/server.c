@@ -375,22 +375,34 @@ static int64_t do_ioctl(struct conn *c, const struct device *f, struct exchange 
     return r;
 }
 
-// Where mappings of a buffer really lie, if not in the device file.
+// May the client map this; and where does it really lie, if not in the device file? With the
+// driver's lock.
+static int mmap_place(const struct lull_vd_file *f, struct exchange *x)
+{
+    const struct lull_vd_mapping m = {.offset = x->request.a,
+                                      .size = x->request.b,
+                                      .prot = (int)(uint32_t)x->request.c,
+                                      .flags = (int)(x->request.c >> 32)};
+    struct lull_vd_bo *bo = NULL;
+    if (f == NULL || f->kind != LULL_VD_DRM) {
+        return f == NULL ? -EBADF : -ENODEV;
+    }
+    const int r = lull_vd_mmap_check(f, &m, &bo);
+    if (r != 0 || bo->own == f->own) {
+        return r;
+    }
+    x->reply.offset = bo->own_offset;
+    x->out = reopen(bo->own->fd);
+    return x->out < 0 ? x->out : 0;
+}
+
 static int64_t do_mmap(struct conn *c, const struct device *f, struct exchange *x)
 {
     struct lull_vd *d = lull_vd_of(c->s->k);
-    uint64_t offset = 0;
     lull_vd_lock(d);
-    const int fd =
-        lull_vd_file_memory(lull_vd_file_of(d, f->fd), x->request.a, x->request.b, &offset);
-    const int out = fd >= 0 ? reopen(fd) : fd;
+    const int r = mmap_place(lull_vd_file_of(d, f->fd), x);
     lull_vd_unlock(d);
-    if (out < 0) {
-        return out;
-    }
-    x->out = out;
-    x->reply.offset = offset;
-    return 0;
+    return r;
 }
 
 static int64_t do_release(struct conn *c, const struct device *f, const struct exchange *x)

@@ -553,12 +553,20 @@ pid_t lull_vd_client_pid(void);
 
 /** The end of a file's pipe that goes to the client, once; the caller's then. -1: none. */
 int lull_vd_file_give(struct lull_vd *d, int fd);
+/** What mmap(2) asks of a DRM file. */
+struct lull_vd_mapping {
+    uint64_t offset, size; ///< Bytes.
+    int prot, flags;       ///< PROT_*, MAP_*.
+};
+
 /**
- * Where a client's mapping at @p offset really lies, if not in its own device file: a memfd,
- * borrowed, and the offset in that. With the lock held. @return -ENOENT: in the device file.
+ * The buffer that a mapping shows, borrowed; with the lock held. Its memory is in bo->own at
+ * own_offset, or in the GPU's memfd at offset.
+ *
+ * @return 0 or -errno, as drm_gem_mmap().
  */
-int lull_vd_file_memory(const struct lull_vd_file *f, uint64_t offset, uint64_t size,
-                        uint64_t *ret);
+int lull_vd_mmap_check(const struct lull_vd_file *f, const struct lull_vd_mapping *m,
+                       struct lull_vd_bo **ret);
 /** Nobody has the file any more: calls on it do not wait from now on. */
 void lull_vd_file_hang_up(struct lull_vd *d, int fd);
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum {
-    LULL_WIRE_VERSION = 1,
+    LULL_WIRE_VERSION = 2,
     LULL_WIRE_MAX_PATH = 4096, ///< Bytes of a path behind a request, without a NUL.
 };
 
@@ -21,9 +21,10 @@ enum lull_wire_op {
     LULL_WIRE_IOCTL,     ///< a: request; b: argument.
     LULL_WIRE_PREAD,     ///< a: buffer; b: size; c: offset. Result: bytes.
     LULL_WIRE_PWRITE,    ///< As PREAD.
-    LULL_WIRE_MMAP,      ///< a: offset; b: size. -ENOENT, or 0: see offset, of what comes along.
-    LULL_WIRE_RELEASE,   ///< a: offset. What LULL_WIRE_UNSHARE asked for is done.
-    LULL_WIRE_REAP,      ///< Something was closed: look now. Result 0.
+    LULL_WIRE_MMAP, ///< a: offset; b: size; c: protection | flags << 32, of mmap(2). Result 0: map
+                    ///< what comes along at `offset`, or else the device file as it was asked.
+    LULL_WIRE_RELEASE, ///< a: offset. What LULL_WIRE_UNSHARE asked for is done.
+    LULL_WIRE_REAP,    ///< Something was closed: look now. Result 0.
 };
 
 enum { LULL_WIRE_ARG_FD = 1 }; ///< The descriptor that comes along is an argument, not the device.

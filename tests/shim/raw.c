@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -194,6 +195,132 @@ static void two_child(int sock, uint32_t value, struct both *ret)
     tell(sock);
     await(sock);
     _exit(0);
+}
+
+// A mapping of @p fd, of which nothing stays. @return 0 or an errno.
+static int map_errno(int fd, uint64_t offset, size_t size, int prot, int flags)
+{
+    void *p = mmap(NULL, size, prot, flags, fd, (off_t)offset);
+    const int r = p == MAP_FAILED ? errno : 0;
+    if (r == 0) {
+        munmap(p, size);
+    }
+    return r;
+}
+
+static struct raw_bo hidden_bo(int fd)
+{
+    union drm_amdgpu_gem_create create = {.in = {.bo_size = RAW_PAGE,
+                                                 .domains = AMDGPU_GEM_DOMAIN_VRAM,
+                                                 .domain_flags = AMDGPU_GEM_CREATE_NO_CPU_ACCESS}};
+    raw_want(raw_ioctl(fd, DRM_IOCTL_AMDGPU_GEM_CREATE, &create) == 0, "GEM_CREATE");
+    return (struct raw_bo){.handle = create.out.handle};
+}
+
+// What can be mapped where. Errors: do_mmap(), drm_gem_mmap(), amdgpu_gem_object_mmap(),
+// ttm_bo_mmap_obj() and dma_buf_mmap_internal() of Linux 6.12.
+static void test_mmap(void)
+{
+    enum { RW = PROT_READ | PROT_WRITE, P = RAW_PAGE };
+    const struct client c = client_on(raw_open(), AMDGPU_GEM_DOMAIN_VRAM);
+    const int other = raw_open(), ro = open("/dev/dri/renderD128", O_RDONLY | O_CLOEXEC),
+              wo = open("/dev/dri/renderD128", O_WRONLY | O_CLOEXEC);
+    const struct raw_bo theirs = raw_bo(other, AMDGPU_GEM_DOMAIN_GTT, VA_DATA),
+                        read_only = raw_bo_unmapped(ro, AMDGPU_GEM_DOMAIN_GTT),
+                        write_only = raw_bo_unmapped(wo, AMDGPU_GEM_DOMAIN_GTT);
+    struct drm_prime_handle out = {.handle = c.ib.handle, .flags = DRM_CLOEXEC | DRM_RDWR};
+    raw_want(raw_ioctl(c.fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &out) == 0, "HANDLE_TO_FD");
+    const uint64_t at = c.data.offset, far = 1ull << 44;
+    const struct {
+        const char *name;
+        int fd;
+        uint64_t offset;
+        size_t size;
+        int prot, flags, want;
+    } rows[] = {
+        {"a buffer", c.fd, at, P, RW, MAP_SHARED, 0},
+        {"less than a page of it", c.fd, at, 100, PROT_READ, MAP_SHARED, 0},
+        {"a shared buffer", c.fd, c.ib.offset, P, RW, MAP_SHARED, 0},
+        {"a dma-buf", out.fd, 0, P, RW, MAP_SHARED, 0},
+        {"no buffer there", c.fd, far, P, RW, MAP_SHARED, EINVAL},
+        {"not its start", c.fd, at + P, P, RW, MAP_SHARED, EINVAL},
+        {"between pages", c.fd, at + 8, P, RW, MAP_SHARED, EINVAL},
+        {"longer than it", c.fd, at, P + 1, RW, MAP_SHARED, EINVAL},
+        {"nothing of it", c.fd, at, 0, RW, MAP_SHARED, EINVAL},
+        {"much longer than it", c.fd, at, 1 << 30, RW, MAP_SHARED, EINVAL},
+        {"a private copy", c.fd, at, P, RW, MAP_PRIVATE, EINVAL},
+        {"a private copy to read", c.fd, at, P, PROT_READ, MAP_PRIVATE, EINVAL},
+        {"a private place without rights", c.fd, at, P, PROT_NONE, MAP_PRIVATE, 0},
+        {"neither shared nor private", c.fd, at, P, RW, 0, EINVAL},
+        {"another file's buffer", c.fd, theirs.offset, P, RW, MAP_SHARED, EACCES},
+        {"a file to read: read", ro, read_only.offset, P, PROT_READ, MAP_SHARED, 0},
+        {"a file to read: write", ro, read_only.offset, P, RW, MAP_SHARED, EACCES},
+        {"a file to write", wo, write_only.offset, P, PROT_WRITE, MAP_SHARED, EACCES},
+        {"more than a dma-buf", out.fd, 0, 2 * P, RW, MAP_SHARED, EINVAL},
+        {"behind a dma-buf", out.fd, P, P, RW, MAP_SHARED, EINVAL},
+        {"a private copy of a dma-buf", out.fd, 0, P, RW, MAP_PRIVATE, EINVAL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        same((unsigned)map_errno(rows[i].fd, rows[i].offset, rows[i].size, rows[i].prot,
+                                 rows[i].flags),
+             (unsigned)rows[i].want, rows[i].name);
+    }
+    union drm_amdgpu_gem_mmap arg = {.in = {.handle = hidden_bo(c.fd).handle}};
+    raw_want(raw_ioctl(c.fd, DRM_IOCTL_AMDGPU_GEM_MMAP, &arg) < 0 && errno == EPERM,
+             "GEM_MMAP without access");
+}
+
+static void wake(int signal)
+{
+    (void)signal;
+}
+
+// Read and written as a file, a device has no events and no place. Errors: drm_read(), drm_poll(),
+// vfs_write(), vfs_llseek() of Linux 6.12.
+static void test_device(void)
+{
+    struct client c = client_on(raw_open(), AMDGPU_GEM_DOMAIN_VRAM);
+    const int fd = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC | O_NONBLOCK),
+              wo = open("/dev/dri/renderD128", O_WRONLY | O_CLOEXEC | O_NONBLOCK),
+              ro = open("/dev/dri/renderD128", O_RDONLY | O_CLOEXEC);
+    char bytes[64] = "unchanged";
+    struct iovec iov = {bytes, sizeof bytes};
+    errno = 0;
+    raw_want(read(fd, bytes, sizeof bytes) < 0 && errno == EAGAIN, "read");
+    raw_want(readv(fd, &iov, 1) < 0 && errno == EAGAIN, "readv");
+    raw_want(pread(fd, bytes, sizeof bytes, 0) < 0 && errno == EAGAIN, "pread");
+    raw_want(pread(fd, bytes, sizeof bytes, 1ll << 44) < 0 && errno == EAGAIN, "pread far away");
+    raw_want(read(wo, bytes, sizeof bytes) < 0 && errno == EBADF, "read of a file to write");
+    same((unsigned)strcmp(bytes, "unchanged"), 0, "the buffer");
+    raw_want(write(fd, bytes, sizeof bytes) < 0 && errno == EINVAL, "write");
+    raw_want(writev(fd, &iov, 1) < 0 && errno == EINVAL, "writev");
+    raw_want(pwrite(c.fd, bytes, sizeof bytes, (off_t)c.data.offset) < 0 && errno == EINVAL,
+             "pwrite");
+    raw_want(write(ro, bytes, sizeof bytes) < 0 && errno == EBADF, "write of a file to read");
+    same(c.data.map[0], 0, "what pwrite() would have written");
+    raw_want(lseek(fd, 0, SEEK_END) < 0 && errno == ESPIPE, "lseek");
+    raw_want(lseek(fd, 0, SEEK_CUR) < 0 && errno == ESPIPE, "lseek to where it is");
+    struct pollfd polled[2] = {{.fd = fd, .events = POLLIN | POLLOUT}, {.fd = -1}};
+    int ends[2] = {-1, -1};
+    raw_want(pipe(ends) == 0 && write(ends[1], "", 1) == 1, "pipe");
+    polled[1] = (struct pollfd){.fd = ends[0], .events = POLLIN};
+    same((unsigned)poll(polled, 1, 0), 0, "poll");
+    same((unsigned)poll(polled, 2, -1), 1, "poll, and a pipe");
+    same((unsigned)polled[0].revents, 0, "events of the device");
+    same((unsigned)polled[1].revents, POLLIN, "events of the pipe");
+    // Without O_NONBLOCK a read waits for an event, and none comes: it ends with a signal.
+    struct sigaction act = {.sa_handler = wake}; // no SA_RESTART
+    raw_want(sigaction(SIGVTALRM, &act, NULL) == 0, "sigaction");
+    const pid_t self = getpid(), pid = fork();
+    if (pid == 0) {
+        for (;;) {
+            usleep(20000);
+            kill(self, SIGVTALRM);
+        }
+    }
+    raw_want(read(c.fd, bytes, sizeof bytes) < 0 && errno == EINTR, "read that waits");
+    kill(pid, SIGKILL);
+    reap(pid);
 }
 
 static void test_two(void)
@@ -387,6 +514,10 @@ static void test_userptr(void)
         const uint32_t at = i - RAW_PAGE / 4;
         same(own[i], at == 2 ? 0xabcd : at == 3 ? 55 : at == 4 ? 56 : i, "memory afterwards");
     }
+    raw_want(raw_ioctl(c.fd, DRM_IOCTL_AMDGPU_GEM_USERPTR, &arg) == 0, "GEM_USERPTR again");
+    union drm_amdgpu_gem_mmap offset = {.in = {.handle = arg.handle}};
+    raw_want(raw_ioctl(c.fd, DRM_IOCTL_AMDGPU_GEM_MMAP, &offset) < 0 && errno == EPERM,
+             "GEM_MMAP of the program's own memory");
     arg.addr = (uint64_t)(uintptr_t)c.data.map;
     raw_want(raw_ioctl(c.fd, DRM_IOCTL_AMDGPU_GEM_USERPTR, &arg) < 0 && errno == EPERM,
              "a file's pages");
@@ -539,7 +670,7 @@ int main(int argc, char **argv)
         {"files", test_files},     {"two", test_two},     {"fork", test_fork},
         {"threads", test_threads}, {"wait", test_wait},   {"killed", test_killed},
         {"userptr", test_userptr}, {"prime", test_prime}, {"syncobj", test_syncobj},
-        {"hang", test_hang},
+        {"hang", test_hang},       {"mmap", test_mmap},   {"device", test_device},
     };
     if (strcmp(which, "exec") == 0) {
         test_exec(argv[0]);

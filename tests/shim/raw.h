@@ -81,17 +81,23 @@ static inline void raw_map_va(int fd, uint32_t handle, uint64_t va)
     raw_want(raw_ioctl(fd, DRM_IOCTL_AMDGPU_GEM_VA, &map) == 0, "GEM_VA");
 }
 
-static inline struct raw_bo raw_bo(int fd, uint64_t domain, uint64_t va)
+/** A buffer of a page that is mapped nowhere yet. */
+static inline struct raw_bo raw_bo_unmapped(int fd, uint64_t domain)
 {
     union drm_amdgpu_gem_create create = {
         .in = {.bo_size = RAW_PAGE, .alignment = RAW_PAGE, .domains = domain}};
     raw_want(raw_ioctl(fd, DRM_IOCTL_AMDGPU_GEM_CREATE, &create) == 0, "GEM_CREATE");
-    struct raw_bo bo = {.handle = create.out.handle, .va = va};
-    union drm_amdgpu_gem_mmap offset = {.in = {.handle = bo.handle}};
+    union drm_amdgpu_gem_mmap offset = {.in = {.handle = create.out.handle}};
+    const uint32_t handle = create.out.handle;
     raw_want(raw_ioctl(fd, DRM_IOCTL_AMDGPU_GEM_MMAP, &offset) == 0, "GEM_MMAP");
-    bo.offset = offset.out.addr_ptr;
-    void *map =
-        mmap(NULL, RAW_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset.out.addr_ptr);
+    return (struct raw_bo){.handle = handle, .offset = offset.out.addr_ptr};
+}
+
+static inline struct raw_bo raw_bo(int fd, uint64_t domain, uint64_t va)
+{
+    struct raw_bo bo = raw_bo_unmapped(fd, domain);
+    bo.va = va;
+    void *map = mmap(NULL, RAW_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)bo.offset);
     raw_want(map != MAP_FAILED, "mmap");
     bo.map = map;
     raw_map_va(fd, bo.handle, va);

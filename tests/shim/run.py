@@ -83,7 +83,7 @@ with subprocess.Popen([lull, "exec", "--", build / "vk_queues", build / "queues.
          and b"DRAW_INDEX_AUTO" in said and b"at its end" not in said, said)
 
 # The kernel's interface itself.
-for name, what in (("files", "the device's files"), ("two", "two processes at once, each with its own memory"),
+for name, what in (("files", "the device's files"), ("mmap", "what can be mapped where"), ("device", "the device read and written"), ("two", "two processes at once, each with its own memory"),
                    ("fork", "a forked child"), ("exec", "a program that inherits a descriptor"),
                    ("threads", "threads"), ("wait", "a call that waits stops no other"),
                    ("killed", "a killed process frees its ring"), ("userptr", "the program's own memory"),
