@@ -188,7 +188,6 @@ struct lull_cap {
     uint64_t held;
 
     uint64_t section_offset;
-    uint32_t empty;           ///< Sections without type or payload in a row.
     uint64_t submit, submits; ///< Number of this one; how many there were.
     bool in_submit, had_stream;
     uint64_t streams;

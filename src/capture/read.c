@@ -8,7 +8,7 @@
 #include "hw/adreno_chip.h"
 #include "hw/rd_regs.h"
 
-enum { WORK_PER_DWORD = 256, FIRST_WORK = 4 << 20, MOST_EMPTY = 1 << 16 };
+enum { WORK_PER_DWORD = 256, FIRST_WORK = 4 << 20 };
 
 /** Sections of a submit follow: after the first buffer or text, or a stream of the last one. */
 static void new_submit(struct lull_cap *c)
@@ -140,12 +140,6 @@ LULL_MUST_USE static struct lull_error *section(struct lull_cap *c, const struct
     const char *bad = wrong(s);
     const uint32_t type = s->filler ? LULL_RD_NONE : s->type;
     c->section_offset = s->offset;
-    c->empty = s->size == 0 && (s->filler || s->type == LULL_RD_NONE) ? c->empty + 1 : 0;
-    if (c->empty > MOST_EMPTY) { // what is packed may unpack to any number of zeros
-        return lull_error_new(LULL_ERR_BAD_DATA,
-                              "byte %" PRIu64 ": %d empty sections in a row: this is no capture",
-                              s->offset, MOST_EMPTY);
-    }
     if (bad == NULL && (type == LULL_RD_GPUADDR || type == LULL_RD_CMD)) {
         new_submit(c);
     }

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/progress.h"
+#include "dump/kind.h"
 #include "forensics/cff.h"
 #include "forensics/script.h"
 
@@ -192,7 +194,9 @@ LULL_MUST_USE static struct lull_error *parse(struct args *a, int argc, char **a
 LULL_MUST_USE static struct lull_error *dump(struct args *a, const char *file)
 {
     struct lull_stream *s = NULL;
-    struct lull_error *err = lull_stream_open(file, &s);
+    struct lull_progress progress = {.quiet = true};
+    struct lull_error *err = lull_progress_open(&progress, file, &s);
+    err = err != NULL ? err : lull_error_in(lull_kind_want_rd(s), "%s", file);
     if (err == NULL) {
         a->o.name = file;
         if (!a->unit_test) {

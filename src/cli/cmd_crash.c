@@ -6,7 +6,9 @@
 
 #include "cli/command.h"
 #include "cli/input.h"
+#include "cli/progress.h"
 #include "cli/triage.h"
+#include "dump/kind.h"
 #include "forensics/crash.h"
 #include "isa/afuc/afuc.h"
 
@@ -92,8 +94,13 @@ LULL_MUST_USE static struct lull_error *show(const struct args *a)
     struct lull_afuc fw = {0};
     uint32_t *words = NULL;
     struct lull_error *err = a->firmware != NULL ? read_firmware(a->firmware, &words, &fw) : NULL;
-    err = err != NULL ? err : lull_stream_open(a->file, &s);
+    struct lull_progress progress = {.quiet = a->crashdec};
+    err = err != NULL ? err : lull_progress_open(&progress, a->file, &s);
+    if (err == NULL && !a->crashdec) { // that is as lenient as Mesa's
+        err = lull_error_in(lull_kind_want_devcore(s), "%s", a->file);
+    }
     if (err != NULL) {
+        lull_stream_free(s);
         free(words);
         return err;
     }

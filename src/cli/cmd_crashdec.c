@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/progress.h"
 #include "forensics/crash.h"
 
 struct args {
@@ -85,7 +86,8 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
         a.file = "-";
     }
     struct lull_stream *s = NULL;
-    err = err != NULL ? err : lull_stream_open(a.file, &s);
+    struct lull_progress progress = {.quiet = true};
+    err = err != NULL ? err : lull_progress_open(&progress, a.file, &s);
     if (err == NULL) {
         err = lull_error_in(lull_crash_decode(s, &a.o, stdout, stderr), "%s", a.file);
     }

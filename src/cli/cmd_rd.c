@@ -9,7 +9,9 @@
 #include "capture/diff.h"
 #include "capture/show.h"
 #include "cli/command.h"
+#include "cli/progress.h"
 #include "cli/rd.h"
+#include "dump/kind.h"
 #include "forensics/cff.h"
 
 struct args {
@@ -128,8 +130,11 @@ LULL_MUST_USE static struct lull_error *show(const struct args *a, int *status)
 {
     struct lull_stream *s = NULL;
     uint64_t findings = 0;
-    struct lull_error *err = lull_stream_open(a->file, &s);
+    struct lull_progress progress = {.quiet = a->o.sql == NULL};
+    struct lull_error *err = lull_progress_open(&progress, a->file, &s);
+    err = err != NULL ? err : lull_error_in(lull_kind_want_rd(s), "%s", a->file);
     if (err != NULL) {
+        lull_stream_free(s);
         return err;
     }
     if (a->cffdump) {
@@ -148,6 +153,7 @@ LULL_MUST_USE static struct lull_error *diff(int argc, char **argv, int *status)
 {
     struct lull_diff_options o = {0};
     struct lull_diff_side side[2] = {{0}, {0}};
+    struct lull_progress progress[2] = {{0}, {0}};
     unsigned n = 0;
     bool different = false;
     struct lull_error *err = NULL;
@@ -168,7 +174,8 @@ LULL_MUST_USE static struct lull_error *diff(int argc, char **argv, int *status)
         return lull_error_new(LULL_ERR_INVALID, "diff needs two files");
     }
     for (unsigned i = 0; err == NULL && i < 2; i++) {
-        err = lull_stream_open(side[i].name, &side[i].s);
+        err = lull_progress_open(&progress[i], side[i].name, &side[i].s);
+        err = err != NULL ? err : lull_error_in(lull_kind_want_rd(side[i].s), "%s", side[i].name);
     }
     err =
         err != NULL ? err : lull_diff_captures(&side[0], &side[1], &o, stdout, stderr, &different);

@@ -3,14 +3,15 @@
 
 #include <stdlib.h>
 
-#include "file/stream.h"
+#include "cli/progress.h"
 
 enum { MAX_FILE = 64 << 20, CHUNK = 1 << 16 };
 
 struct lull_error *lull_input_read(const char *path, char **ret, size_t *ret_size)
 {
     struct lull_stream *s = NULL;
-    struct lull_error *err = lull_stream_open(path, &s);
+    struct lull_progress progress = {0};
+    struct lull_error *err = lull_progress_open(&progress, path, &s);
     if (err != NULL) {
         return err;
     }

@@ -6,7 +6,9 @@
 
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/progress.h"
 #include "cli/rd.h"
+#include "dump/kind.h"
 #include "dump/rd.h"
 #include "hw/rd_regs.h"
 
@@ -239,7 +241,9 @@ LULL_MUST_USE static struct lull_error *show(const char *path, struct listing *l
     struct lull_stream *stream = NULL;
     struct lull_rd *rd = NULL;
     uint64_t n = 0;
-    struct lull_error *err = lull_stream_open(path, &stream);
+    struct lull_progress progress = {.quiet = true};
+    struct lull_error *err = lull_progress_open(&progress, path, &stream);
+    err = err != NULL ? err : lull_error_in(lull_kind_want_rd(stream), "%s", path);
     if (err == NULL) {
         err = lull_rd_new(stream, 0, &rd);
     }

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "dump/kind.h"
 #include "file/stream.h"
 
 enum { MOST_JOBS = 256, DEEPEST = 64 };
@@ -83,6 +84,7 @@ static void look(struct lull_triage_file *f, uint64_t memory)
 {
     struct lull_stream *s = NULL;
     struct lull_error *err = lull_stream_open(f->path, &s);
+    err = err != NULL ? err : lull_kind_want_devcore(s);
     if (err == NULL) {
         err = lull_crash_facts(s, memory, MOST_BYTES, f->facts);
     }

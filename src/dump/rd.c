@@ -8,11 +8,12 @@
 #include "base/cur.h"
 #include "hw/rd_regs.h"
 
-enum { HEADER_BYTES = 8, FIRST_ROOM = 1 << 16 };
+enum { HEADER_BYTES = 8, FIRST_ROOM = 1 << 16, MOST_EMPTY = 1 << 16, FREE_SECTIONS = 1 << 20 };
 
 struct lull_rd {
     struct lull_stream *stream; // borrowed
     uint64_t offset, number;
+    uint64_t empty, empty_at; // sections without payload in a row, and where they begin
     uint32_t limit;
     bool broken;
     uint8_t *payload;
@@ -82,6 +83,25 @@ LULL_MUST_USE static struct lull_error *read_payload(struct lull_rd *rd, uint32_
     return NULL;
 }
 
+// Zeros are empty sections without an end, and a packer makes any number of small ones of nothing.
+LULL_MUST_USE static struct lull_error *check_count(struct lull_rd *rd, uint32_t size)
+{
+    rd->empty_at = rd->empty == 0 ? rd->offset : rd->empty_at;
+    rd->empty = size == 0 ? rd->empty + 1 : 0;
+    if (rd->empty > MOST_EMPTY) {
+        return lull_error_new(LULL_ERR_BAD_DATA,
+                              "byte %" PRIu64 ": %d empty sections in a row: not an rd capture",
+                              rd->empty_at, MOST_EMPTY);
+    }
+    if (rd->number > FREE_SECTIONS && rd->number - FREE_SECTIONS > lull_stream_packed(rd->stream)) {
+        return lull_error_new(LULL_ERR_BAD_DATA,
+                              "byte %" PRIu64 ": section %" PRIu64
+                              ": too many for the %" PRIu64 " packed bytes that were read",
+                              rd->offset, rd->number, lull_stream_packed(rd->stream));
+    }
+    return NULL;
+}
+
 LULL_MUST_USE static struct lull_error *read_section(struct lull_rd *rd, struct lull_rd_section *s,
                                                      bool *more)
 {
@@ -103,13 +123,17 @@ LULL_MUST_USE static struct lull_error *read_section(struct lull_rd *rd, struct 
     s->filler = s->type == LULL_RD_FILLER && s->size == LULL_RD_FILLER;
     s->size = s->filler ? 0 : s->size;
     *more = true;
+    struct lull_error *err = check_count(rd, s->size);
+    if (err != NULL) {
+        return err;
+    }
     if (s->size > rd->limit) {
         return lull_error_new(LULL_ERR_UNSUPPORTED,
                               "byte %" PRIu64 ": section %" PRIu64 " of type %" PRIu32
                               ": payload of %" PRIu32 " bytes, the limit is %" PRIu32,
                               rd->offset, rd->number, s->type, s->size, rd->limit);
     }
-    struct lull_error *err = read_payload(rd, s->size);
+    err = read_payload(rd, s->size);
     s->payload = s->size != 0 ? rd->payload : NULL;
     return err;
 }

@@ -4,14 +4,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
 enum { BLOCK_BYTES = 1 << 16, GZIP_OR_NOT = 15 + 16, MOST_AT_ONCE = 1 << 30, ZSTD_WINDOW_LOG = 27 };
+enum { SECOND_MS = 1000, LOOK_BYTES_LOG = 20, MOST_FREE = 1 << 30, MOST_RATIO = 1024 };
 
 enum form { PLAIN, GZIP, ZSTD };
 
@@ -25,12 +29,43 @@ struct lull_stream {
     bool inside; // a gzip member or zstd frame is not yet complete
     bool no_memory;
     int os_error;
-    const char *trouble; // what is wrong with the packing; static, or of zlib or libzstd
+    const struct lull_stream_watch *watch; // borrowed; NULL: nobody wants to know
+    bool can_wait;                         // a pipe, a terminal
+    time_t begin, told;
+    uint64_t unpacked;
+    size_t ahead_pos, ahead_end; // of ahead[]: what was peeked at and not yet read
+    const char *trouble;         // what is wrong with the packing; static, or of zlib or libzstd
     z_stream z;
     bool z_open;
     ZSTD_DStream *zstd;
     uint8_t in[BLOCK_BYTES];
+    uint8_t ahead[LULL_STREAM_PEEK];
 };
+
+static time_t now(void)
+{
+    struct timespec t = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec;
+}
+
+static void tell(struct lull_stream *s, enum lull_stream_wait wait)
+{
+    const time_t t = s->watch != NULL ? now() : s->told;
+    if (t != s->told) {
+        s->told = t;
+        s->watch->fn(s->watch->ctx, wait, s->unpacked, (unsigned)(t - s->begin));
+    }
+}
+
+// Until there is something to read, or nothing more to come.
+static void wait_for_data(struct lull_stream *s, enum lull_stream_wait wait)
+{
+    struct pollfd p = {.fd = s->fd, .events = POLLIN};
+    while (s->watch != NULL && s->can_wait && poll(&p, 1, SECOND_MS) == 0) {
+        tell(s, wait);
+    }
+}
 
 // More packed bytes behind those that are left. False: there are none.
 static bool fill(struct lull_stream *s)
@@ -53,6 +88,7 @@ static bool fill(struct lull_stream *s)
         return room != 0;
     }
     ssize_t n = -1;
+    wait_for_data(s, LULL_STREAM_WAITS_DATA);
     do {
         n = s->os_error == 0 ? read(s->fd, s->in + s->end, room) : 0;
     } while (n < 0 && errno == EINTR);
@@ -83,7 +119,23 @@ LULL_MUST_USE static struct lull_error *find_form(struct lull_stream *s)
     return NULL;
 }
 
+// A file without bytes of its own may make us wait. A FIFO was opened without waiting for a writer.
+static void prepare_to_wait(struct lull_stream *s)
+{
+    struct stat st = {0};
+    s->can_wait = fstat(s->fd, &st) == 0 && !S_ISREG(st.st_mode);
+    s->begin = s->told = now();
+    const int flags = fcntl(s->fd, F_GETFL);
+    if (s->fd != STDIN_FILENO && flags >= 0 && (flags & O_NONBLOCK) != 0) {
+        if (S_ISFIFO(st.st_mode)) {
+            wait_for_data(s, LULL_STREAM_WAITS_WRITER);
+        }
+        (void)fcntl(s->fd, F_SETFL, flags & ~O_NONBLOCK);
+    }
+}
+
 LULL_MUST_USE static struct lull_error *start(int fd, const void *data, size_t size,
+                                              const struct lull_stream_watch *watch,
                                               struct lull_stream **ret)
 {
     struct lull_stream *s = calloc(1, sizeof *s);
@@ -96,6 +148,10 @@ LULL_MUST_USE static struct lull_error *start(int fd, const void *data, size_t s
     s->fd = fd;
     s->mem = data;
     s->mem_left = size;
+    s->watch = watch;
+    if (watch != NULL) {
+        prepare_to_wait(s);
+    }
     struct lull_error *err = find_form(s);
     if (err != NULL) {
         lull_stream_free(s);
@@ -105,18 +161,25 @@ LULL_MUST_USE static struct lull_error *start(int fd, const void *data, size_t s
     return NULL;
 }
 
-struct lull_error *lull_stream_open(const char *path, struct lull_stream **ret)
+struct lull_error *lull_stream_open_watched(const char *path, const struct lull_stream_watch *watch,
+                                            struct lull_stream **ret)
 {
-    const int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    const int flags = O_RDONLY | O_CLOEXEC | (watch != NULL ? O_NONBLOCK : 0);
+    const int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, flags);
     if (fd < 0) {
         return lull_error_os(errno, "%s", path);
     }
-    return start(fd, NULL, 0, ret);
+    return start(fd, NULL, 0, watch, ret);
+}
+
+struct lull_error *lull_stream_open(const char *path, struct lull_stream **ret)
+{
+    return lull_stream_open_watched(path, NULL, ret);
 }
 
 struct lull_error *lull_stream_of(const void *data, size_t size, struct lull_stream **ret)
 {
-    return start(-1, data, size, ret);
+    return start(-1, data, size, NULL, ret);
 }
 
 // One step of unpacking; false: it can go no further.
@@ -189,10 +252,24 @@ static bool step_plain(struct lull_stream *s, uint8_t *buf, size_t room, size_t 
     return true;
 }
 
+// Does it unpack to more than any file that means well?
+static bool is_bomb(struct lull_stream *s)
+{
+    const bool bomb = s->form != PLAIN && s->unpacked > MOST_FREE && // the product has 64 bits
+                      (s->unpacked - MOST_FREE) / MOST_RATIO > s->before + s->pos;
+    if (bomb) {
+        s->trouble = "more than 1 GiB, and 1024 times what is packed";
+    }
+    return bomb;
+}
+
 size_t lull_stream_read(struct lull_stream *s, void *buf, size_t size)
 {
     uint8_t *to = buf;
-    size_t got = 0;
+    size_t got = s->ahead_end - s->ahead_pos;
+    got = got < size ? got : size;
+    memcpy(to, s->ahead + s->ahead_pos, got);
+    s->ahead_pos += got;
     bool more = s->trouble == NULL;
     while (more && got < size) {
         size_t wrote = 0;
@@ -200,8 +277,29 @@ size_t lull_stream_read(struct lull_stream *s, void *buf, size_t size)
                : s->form == ZSTD ? step_zstd(s, to + got, size - got, &wrote)
                                  : step_plain(s, to + got, size - got, &wrote);
         got += wrote;
+        const uint64_t before = s->unpacked;
+        s->unpacked += wrote;
+        if (before >> LOOK_BYTES_LOG != s->unpacked >> LOOK_BYTES_LOG) {
+            tell(s, LULL_STREAM_READS);
+            more = more && !is_bomb(s);
+        }
     }
     return got;
+}
+
+size_t lull_stream_peek(struct lull_stream *s, const uint8_t **ret)
+{
+    const size_t have = s->ahead_end - s->ahead_pos;
+    memmove(s->ahead, s->ahead + s->ahead_pos, have);
+    s->ahead_pos = s->ahead_end = 0; // as if nothing were there, to read behind it
+    s->ahead_end = have + lull_stream_read(s, s->ahead + have, sizeof s->ahead - have);
+    *ret = s->ahead;
+    return s->ahead_end;
+}
+
+uint64_t lull_stream_packed(const struct lull_stream *s)
+{
+    return s->before + s->pos;
 }
 
 struct lull_error *lull_stream_error(const struct lull_stream *s)

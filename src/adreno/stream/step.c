@@ -198,9 +198,12 @@ static bool next_call(struct lull_astream *s, struct lull_as_frame *f)
     return true;
 }
 
+// A round of a loop is told of, even if what it runs is empty: the work of so many dwords.
+enum { ROUND_WORK = 64 };
+
 static bool next_bin(struct lull_astream *s, struct lull_as_frame *f)
 {
-    if (f->i / 2 >= f->end || (f->i % 2 == 0 && !lull_astream_work(s, 1))) {
+    if (f->i / 2 >= f->end || (f->i % 2 == 0 && !lull_astream_work(s, ROUND_WORK))) {
         return false;
     }
     const unsigned bin = f->i / 2;
@@ -223,7 +226,7 @@ static bool next_bin(struct lull_astream *s, struct lull_as_frame *f)
 static bool next_entry(struct lull_astream *s, struct lull_as_frame *f)
 {
     const uint64_t at = f->address + (uint64_t)f->i * f->stride * 4;
-    if (f->i >= f->end || !lull_astream_work(s, 1)) {
+    if (f->i >= f->end || !lull_astream_work(s, ROUND_WORK)) {
         return false;
     }
     if (s->policy.mesa) { // which stops at the first that is not there
