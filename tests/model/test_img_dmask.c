@@ -3,8 +3,8 @@
  * DMASK of image instructions: every mask, with and without D16 and TFE. Expected registers and
  * bytes are put together here by the rules of the RDNA3 ISA guide (10.1, "DMASK", "D16"; 10.4,
  * "Atomics"): the n-th component that the mask names is VGPR n, with D16 half n % 2 of VGPR n / 2;
- * loads return the components named, stores write them and 0 to the others. DMASK, D16 and TFE are
- * put into the encoding by their bit numbers (15.8).
+ * loads return the components named, stores write them and 0 to the others. DMASK, D16, TFE and
+ * LWE are put into the encoding by their bit numbers (15.8).
  */
 #include <stdint.h>
 
@@ -18,7 +18,7 @@ enum { OUT = 8, NREGS = TEXEL_REGS, LANE = 5, MASKS = 16 };
 
 struct how {
     unsigned dmask;
-    bool d16, tfe;
+    bool d16, tfe, lwe;
 };
 
 /** The instruction with other bits. False: there is no such instruction. */
@@ -31,6 +31,7 @@ static bool decode(const char *text, const struct how *how, struct lull_rdna_ins
             bits(d, 11, 8, how->dmask);
             bits(d, 17, 17, how->d16);
             bits(d, 53, 53, how->tfe);
+            bits(d, 54, 54, how->lwe);
             return lull_rdna_decode(d, asm_rows[i].ndwords * 4, in) > 0;
         }
     }
@@ -132,8 +133,10 @@ static void test_masks(const char *text, const struct texel *t, bool d16, check_
     for (unsigned way = 0; way < 2; way++) {
         f->w.observer = way == 0 ? NULL : &nobody;
         for (unsigned m = 0; m < MASKS; m++) {
-            const struct how how = {.dmask = m, .d16 = d16}, tfe = {m, d16, true};
-            bad |= check(f, text, t, &how) && check(f, text, t, &tfe) ? 0 : 1u << m;
+            for (unsigned fail = 0; fail < 4; fail++) { // No level is clamped, so LWE says nothing.
+                const struct how how = {m, d16, (fail & 1) != 0, (fail & 2) != 0};
+                bad |= check(f, text, t, &how) ? 0 : 1u << m;
+            }
         }
     }
     fix_free(f);

@@ -6,6 +6,7 @@
 #include "wave_fixture.h"
 
 #include "img_fixture.h"
+#include "isa/rdna/ops.h"
 
 static const struct img plain = {.format = F_32_UINT, .type = T_2D, .width = 64, .height = 8};
 
@@ -274,6 +275,29 @@ static void test_shapes(void)
         fill(f, &shapes[i].img);
         set(f, 6, 4, shapes[i].address);
         want(f, shapes[i].text, shapes[i].name, 8, 6, shapes[i].want);
+        fix_free(f);
+    }
+}
+
+// The same with A16: address components in halves of VGPRs, the first one low.
+static void test_a16(void)
+{
+    for (unsigned i = 0; i < TEST_ROWS(shapes); i++) {
+        struct fixture *f = fix_new(32, 1);
+        struct lull_rdna_insn in = fix_decode(shapes[i].text);
+        const unsigned n = lull_rdna_image_addr_dwords(&in);
+        uint32_t a[4] = {0};
+        for (unsigned k = 0; k < 4; k++) {
+            a[k] = k < n ? shapes[i].address[k] : 0xbeef; // of nobody
+        }
+        in.a16 = true;
+        in.naddr = 0;
+        img_bind(f, &shapes[i].img);
+        fill(f, &shapes[i].img);
+        set(f, 6, 2, (uint32_t[]){a[0] | a[1] << 16, a[2] | a[3] << 16});
+        lull_mem_handler (&in)(&f->w, &in);
+        test_case(fix_v(f, 8)[6] == shapes[i].want, "A16", "%s: %08x", shapes[i].name,
+                  fix_v(f, 8)[6]);
         fix_free(f);
     }
 }
@@ -765,6 +789,7 @@ int main(void)
     test_bounds();
     test_exec_and_operands();
     test_shapes();
+    test_a16();
     test_formats();
     test_stores();
     test_atomics();
