@@ -203,7 +203,7 @@ static void pages(void)
         size_t size = 0;
         char *data = dump(&rows[i].w, &size), *text = page(data, size, rows[i].style);
         test_case(text != NULL && strstr(text, rows[i].want) != NULL, rows[i].name,
-                  "want:\n%s\ngot:\n%s", rows[i].want, text);
+                  "want:\n%s\ngot:\n%s", rows[i].want, text != NULL ? text : "nothing");
         free(text);
         free(data);
     }
