@@ -113,8 +113,8 @@ static void condition(struct lull_cap *c, const struct lull_as_event *e)
 
 static void group(struct lull_cap *c, const struct lull_as_event *e)
 {
-    static const char *const texts[] = {
-        "set", "runs at once", "off", "all groups off", "left out in this mode", "runs"};
+    static const char *const texts[] = {"set", "runs at once", "off", "all groups off",
+                                        "left out in this mode"};
     if (c->v->group != NULL) {
         c->v->group(c->v->ctx, c, e->u.group.id, e->u.group.of, texts[e->u.group.what]);
     }

@@ -160,12 +160,11 @@ static void ring(struct lull_crash *k, const struct lull_crash_ring *r)
         words[i] = r->words[(from + i) % size];
     }
     prefetch(k, words, n);
-    k->cff->depth = 0;
     k->cff->work_here = k->cff->work;
     // Mesa copies the part that is not yet done, and the copy has no address.
     const struct lull_cff_words w = {
         .words = words, .address = k->o.verbose ? r->iova : 0, .n = n, .nowhere = !k->o.verbose};
-    lull_cff_commands(k->cff, w, 0);
+    lull_cff_commands(k->cff, w);
     if (!k->like_mesa) {
         lull_crash_find_place(k, words, n);
     }

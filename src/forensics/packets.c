@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/adreno_pm4.h"
 #include "forensics/script.h"
 #include "forensics/walk.h"
 #include "hw/adreno_chip.h"
+#include "hw/adreno_pkts.h"
 
-enum { MESG = 0x4d455347, BEGN = 0x4245474e, END = 0x454e4400, REG_MASK = 0xffff };
+enum { MESG = 0x4d455347, BEGN = 0x4245474e, END = 0x454e4400 };
 
 uint32_t lull_cff_word(const struct lull_cff *c, struct lull_cff_words w, uint32_t at)
 {
@@ -23,6 +23,20 @@ uint32_t lull_cff_word(const struct lull_cff *c, struct lull_cff_words w, uint32
 uint64_t lull_cff_pair(const struct lull_cff *c, struct lull_cff_words w, uint32_t at)
 {
     return lull_cff_word(c, w, at) | (uint64_t)lull_cff_word(c, w, at + 1) << 32;
+}
+
+/** The dwords of a packet; behind its end those that come next in memory, as Mesa reads them. */
+static struct lull_apkt_args args(const struct lull_cff *c, struct lull_cff_words body)
+{
+    enum { BEYOND = 8 };
+    const struct lull_cff_words m = body.nowhere
+                                        ? (struct lull_cff_words){0}
+                                        : lull_cff_memory(c, body.address, body.n + BEYOND);
+    const bool more = m.n > body.n;
+    return (struct lull_apkt_args){.words = more ? m.words : body.words,
+                                   .n = body.n,
+                                   .there = more ? m.n : body.n,
+                                   .gen = c->gen};
 }
 
 /** A value without fields, as the only one of a set. */
@@ -99,54 +113,31 @@ bool lull_cff_seen(struct lull_cff *c, uint64_t address, unsigned mask)
     return seen;
 }
 
-static void indirect_buffer(struct lull_cff *c, struct lull_cff_words body, unsigned level)
-{
-    const uint32_t size_at = c->gen >= 5 ? 2 : 1;
-    const uint64_t address = c->gen >= 5 ? lull_cff_pair(c, body, 0) : lull_cff_word(c, body, 0);
-    const uint32_t n = lull_cff_word(c, body, size_at);
-    lull_cff_say(c, 3, c->gen >= 5 ? "%sibaddr:%016" PRIx64 "\n" : "%sibaddr:%08" PRIx64 "\n",
-                 lull_cff_tabs(level), address);
-    lull_cff_say(c, 3, "%sibsize:%08x\n", lull_cff_tabs(level), n);
-    if ((c->o.once && lull_cff_seen(c, address, c->enable_mask)) ||
-        (c->o.query_compare && lull_cff_seen(c, address, LULL_CFF_ALL_MODES))) {
-        return;
-    }
-    const struct lull_cff_words w = lull_cff_memory(c, address, n);
-    if (w.n == 0 && n != 0) {
-        fprintf(c->log, "could not find: %016" PRIx64 " (%u)\n", address, n);
-        return;
-    }
-    if (w.n < n) {
-        fprintf(c->log, "0x%" PRIx64 ": an indirect buffer of %u dwords, %u are in a buffer\n",
-                address, n, w.n);
-    }
-    // The GPU is behind the call while it is in the buffer: what it hangs in is not the caller.
-    (void)lull_cff_reached(c, body.address + (size_at + 1) * 4ull);
-    lull_cff_commands(c, w, level);
-}
-
 static void marker(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 {
-    static const struct {
-        const char *name;
-        unsigned mask;
-    } modes[] = {
-        {"RM6_BIN_VISIBILITY", LULL_CFF_BINNING},
-        {"RM6_BIN_RENDER_START", LULL_CFF_GMEM},
-        {"RM6_DIRECT_RENDER", LULL_CFF_SYSMEM},
-    };
+    const struct lull_apkt_args a = args(c, body);
+    const uint32_t value = lull_mesa_cp_set_marker__mode(&a);
     (void)level;
-    const uint32_t value = lull_cff_word(c, body, 0) & 15;
     c->render_mode = lull_cff_enum(c, LULL_ADRENO_ENUM_a6xx_marker, value);
     if (c->render_mode == NULL) {
         (void)snprintf(c->unknown_mode, sizeof c->unknown_mode, "0x%x", value);
         c->render_mode = c->unknown_mode;
     }
-    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
-        if (strcmp(c->render_mode, modes[i].name) == 0) {
-            c->enable_mask = modes[i].mask;
-        }
+}
+
+static void render_mode(struct lull_cff *c, struct lull_cff_words body, unsigned level)
+{
+    enum { MODE_DUMP = 64 };
+    c->render_mode = lull_cff_enum(c, LULL_ADRENO_ENUM_render_mode_cmd, lull_cff_word(c, body, 0));
+    if (body.n != 1 && !lull_cff_quiet(c, 3)) {
+        lull_cff_hex(c, lull_cff_memory(c, lull_cff_pair(c, body, 1), MODE_DUMP), level + 2);
     }
+}
+
+static void bin(struct lull_cff *c, struct lull_cff_words body, unsigned level)
+{
+    (void)level;
+    lull_cff_set_bin(c, (const uint32_t[]){lull_cff_word(c, body, 1), lull_cff_word(c, body, 2)});
 }
 
 /** Text up to its NUL, without what is not ASCII. */
@@ -207,15 +198,17 @@ static void bunch2(struct lull_cff *c, struct lull_cff_words body, unsigned leve
 
 static void reg_write(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 {
+    const struct lull_apkt_args p = args(c, body);
     struct lull_cff_acc a = {0};
-    lull_cff_show_and_set(c, &a, lull_cff_word(c, body, 1) & REG_MASK, lull_cff_word(c, body, 2),
+    lull_cff_show_and_set(c, &a, lull_mesa_cp_reg_write__reg(&p), lull_mesa_cp_reg_write__value(&p),
                           level + 1);
 }
 
 static void wide_reg_write(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 {
+    const struct lull_apkt_args p = args(c, body);
     struct lull_cff_acc a = {0};
-    const uint32_t reg = lull_cff_word(c, body, 0) & REG_MASK;
+    const uint32_t reg = lull_mesa_cp_wide_reg_write__reg(&p);
     for (uint32_t i = 1; i < body.n; i++) {
         lull_cff_show_and_set(c, &a, reg + i - 1, body.words[i], level + 1);
     }
@@ -236,11 +229,6 @@ static void mem_write(struct lull_cff *c, struct lull_cff_words body, unsigned l
     lull_cff_say(c, 2, "%sgpuaddr:%016" PRIx64 "\n", lull_cff_tabs(level),
                  lull_cff_pair(c, body, 0));
     lull_cff_hex(c, data, level + 1);
-    const enum lull_apkt_type type = lull_apkt_header(c->gen, lull_cff_word(c, data, 0)).type;
-    if (type == LULL_APKT_WRITE || type == LULL_APKT_OP) {
-        c->draws_in[c->depth] = 0;
-        lull_cff_inline(c, data, level + 1);
-    }
 }
 
 static void reg_name(struct lull_cff *c, uint32_t reg, struct lull_str *out)
@@ -251,7 +239,8 @@ static void reg_name(struct lull_cff *c, uint32_t reg, struct lull_str *out)
 
 static void rmw(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 {
-    const uint32_t reg = lull_cff_word(c, body, 0) & REG_MASK;
+    const struct lull_apkt_args p = args(c, body);
+    const uint32_t reg = lull_mesa_cp_reg_rmw__reg(&p);
     const uint32_t and_with = lull_cff_word(c, body, 1), or_with = lull_cff_word(c, body, 2);
     struct lull_str name = {0};
     reg_name(c, reg, &name);
@@ -268,10 +257,11 @@ static void rmw(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 /** Packets between a register and memory. */
 static void reg_and_mem(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 {
-    const uint32_t head = lull_cff_word(c, body, 0), count = head >> 19 & 0x3ff;
-    const uint64_t address = lull_cff_pair(c, body, 1);
+    const struct lull_apkt_args p = args(c, body);
+    const uint64_t address = lull_mesa_cp_reg_to_mem__addr(&p);
+    const uint32_t count = lull_mesa_cp_reg_to_mem__cnt(&p);
     struct lull_str name = {0};
-    reg_name(c, head & REG_MASK, &name);
+    reg_name(c, lull_mesa_cp_reg_to_mem__reg(&p), &name);
     lull_cff_say(c, 3, "%sbase register: %s\n", lull_cff_tabs(level), lull_str_text(&name));
     lull_cff_say(c, 2, "%sgpuaddr:%016" PRIx64 "\n", lull_cff_tabs(level), address);
     lull_str_free(&name);
@@ -287,8 +277,9 @@ static void wait_for_idle(struct lull_cff *c, struct lull_cff_words body, unsign
 
 static void thread_control(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 {
+    const struct lull_apkt_args a = args(c, body);
     (void)level;
-    c->thread = lull_cff_enum(c, LULL_ADRENO_ENUM_cp_thread, lull_cff_word(c, body, 0) & 3);
+    c->thread = lull_cff_enum(c, LULL_ADRENO_ENUM_cp_thread, lull_cp_thread_control__thread(&a));
 }
 
 static void skip_global(struct lull_cff *c, struct lull_cff_words body, unsigned level)
@@ -307,51 +298,43 @@ static void skip_local(struct lull_cff *c, struct lull_cff_words body, unsigned 
 static const struct {
     const char *name;
     void (*run)(struct lull_cff *c, struct lull_cff_words body, unsigned level);
-    bool groups;
 } rows[] = {
-    {"CP_NOP", nop, false},
-    {"CP_INDIRECT_BUFFER", indirect_buffer, false},
-    {"CP_INDIRECT_BUFFER_PFD", indirect_buffer, false},
-    {"CP_WAIT_FOR_IDLE", wait_for_idle, false},
-    {"CP_REG_RMW", rmw, false},
-    {"CP_REG_TO_MEM", reg_and_mem, false},
-    {"CP_MEM_TO_REG", reg_and_mem, false},
-    {"CP_MEM_WRITE", mem_write, false},
-    {"CP_EVENT_WRITE", lull_cff_event, false},
-    {"CP_EVENT_WRITE7", lull_cff_event, false},
-    {"CP_RUN_OPENCL", lull_cff_run_opencl, false},
-    {"CP_DRAW_INDX", lull_cff_draw_indx, true},
-    {"CP_DRAW_INDX_2", lull_cff_draw_indx_2, true},
-    {"CP_DRAW_INDX_OFFSET", lull_cff_draw_indx_offset, true},
-    {"CP_DRAW_INDIRECT", lull_cff_draw_indirect, true},
-    {"CP_DRAW_INDX_INDIRECT", lull_cff_draw_indx_indirect, true},
-    {"CP_DRAW_INDIRECT_MULTI", lull_cff_draw_indirect_multi, true},
-    {"CP_DRAW_AUTO", lull_cff_draw_auto, true},
-    {"CP_EXEC_CS", lull_cff_exec_cs, true},
-    {"CP_EXEC_CS_INDIRECT", lull_cff_exec_cs_indirect, true},
-    {"CP_BLIT", lull_cff_blit, false},
-    {"CP_SET_CONSTANT", lull_cff_set_constant, false},
-    {"CP_IM_LOAD_IMMEDIATE", lull_cff_im_load, false},
-    {"CP_WIDE_REG_WRITE", wide_reg_write, false},
-    {"CP_LOAD_STATE", lull_cff_load_state, false},
-    {"CP_LOAD_STATE4", lull_cff_load_state, false},
-    {"CP_LOAD_STATE6", lull_cff_load_state, false},
-    {"CP_LOAD_STATE6_GEOM", lull_cff_load_state, false},
-    {"CP_LOAD_STATE6_FRAG", lull_cff_load_state, false},
-    {"CP_SET_BIN", lull_cff_bin, false},
-    {"CP_SET_DRAW_STATE", lull_cff_set_draw_state, false},
-    {"CP_SET_RENDER_MODE", lull_cff_render_mode, false},
-    {"CP_COMPUTE_CHECKPOINT", lull_cff_checkpoint, false},
-    {"CP_CONTEXT_REG_BUNCH", bunch, false},
-    {"CP_CONTEXT_REG_BUNCH2", bunch2, false},
-    {"CP_SKIP_IB2_ENABLE_GLOBAL", skip_global, false},
-    {"CP_SKIP_IB2_ENABLE_LOCAL", skip_local, false},
-    {"CP_SET_MARKER", marker, false},
-    {"CP_REG_WRITE", reg_write, false},
-    {"CP_SET_CTXSWITCH_IB", lull_cff_ctxswitch, false},
-    {"CP_START_BIN", lull_cff_start_bin, false},
-    {"CP_FIXED_STRIDE_DRAW_TABLE", lull_cff_draw_table, false},
-    {"CP_THREAD_CONTROL", thread_control, false},
+    {"CP_NOP", nop},
+    {"CP_WAIT_FOR_IDLE", wait_for_idle},
+    {"CP_REG_RMW", rmw},
+    {"CP_REG_TO_MEM", reg_and_mem},
+    {"CP_MEM_TO_REG", reg_and_mem},
+    {"CP_MEM_WRITE", mem_write},
+    {"CP_EVENT_WRITE", lull_cff_event},
+    {"CP_EVENT_WRITE7", lull_cff_event},
+    {"CP_RUN_OPENCL", lull_cff_run_opencl},
+    {"CP_DRAW_INDX", lull_cff_draw_indx},
+    {"CP_DRAW_INDX_2", lull_cff_draw_indx_2},
+    {"CP_DRAW_INDX_OFFSET", lull_cff_draw_indx_offset},
+    {"CP_DRAW_INDIRECT", lull_cff_draw_indirect},
+    {"CP_DRAW_INDX_INDIRECT", lull_cff_draw_indx_indirect},
+    {"CP_DRAW_INDIRECT_MULTI", lull_cff_draw_indirect_multi},
+    {"CP_DRAW_AUTO", lull_cff_draw_auto},
+    {"CP_EXEC_CS", lull_cff_exec_cs},
+    {"CP_EXEC_CS_INDIRECT", lull_cff_exec_cs_indirect},
+    {"CP_BLIT", lull_cff_blit},
+    {"CP_SET_CONSTANT", lull_cff_set_constant},
+    {"CP_IM_LOAD_IMMEDIATE", lull_cff_im_load},
+    {"CP_WIDE_REG_WRITE", wide_reg_write},
+    {"CP_LOAD_STATE", lull_cff_load_state},
+    {"CP_LOAD_STATE4", lull_cff_load_state},
+    {"CP_LOAD_STATE6", lull_cff_load_state},
+    {"CP_LOAD_STATE6_GEOM", lull_cff_load_state},
+    {"CP_LOAD_STATE6_FRAG", lull_cff_load_state},
+    {"CP_SET_BIN", bin},
+    {"CP_SET_RENDER_MODE", render_mode},
+    {"CP_CONTEXT_REG_BUNCH", bunch},
+    {"CP_CONTEXT_REG_BUNCH2", bunch2},
+    {"CP_SKIP_IB2_ENABLE_GLOBAL", skip_global},
+    {"CP_SKIP_IB2_ENABLE_LOCAL", skip_local},
+    {"CP_SET_MARKER", marker},
+    {"CP_REG_WRITE", reg_write},
+    {"CP_THREAD_CONTROL", thread_control},
 };
 
 void lull_cff_set_ops(struct lull_cff *c)
@@ -365,7 +348,6 @@ void lull_cff_set_ops(struct lull_cff *c)
         for (size_t j = 0; op->name != NULL && j < sizeof rows / sizeof rows[0]; j++) {
             if (strcmp(op->name, rows[j].name) == 0) {
                 op->run = rows[j].run;
-                op->groups = rows[j].groups;
             }
         }
     }

@@ -97,24 +97,26 @@ static void compare(struct lull_cff *c, const char *primitive, uint32_t indices)
         const char *name;
         unsigned modes;
     } passes[] = {{"BINNING", LULL_CFF_BINNING}, {"DRAW", LULL_CFF_GMEM | LULL_CFF_SYSMEM}};
-    const unsigned mask = c->enable_mask;
+    const unsigned mask = c->s.mode;
     const char *mode = c->render_mode;
-    c->enable_mask = LULL_CFF_ALL_MODES;
+    c->s.mode = LULL_CFF_ALL_MODES;
+    c->in_query = true;
     memset(c->rewritten, 0, sizeof c->rewritten);
-    lull_cff_load_groups(c, 0);
+    lull_astream_run_groups(&c->s);
     if (wanted(c)) {
         for (unsigned i = 0; i < 2; i++) {
-            c->enable_mask = passes[i].modes;
+            c->s.mode = passes[i].modes;
             c->render_mode = passes[i].name;
             memset(c->rewritten, 0, sizeof c->rewritten);
-            lull_cff_load_groups(c, 0);
+            lull_astream_run_groups(&c->s);
             each(c, primitive, indices);
         }
         lull_cff_say(c, 0, "\n");
     }
-    c->enable_mask = mask;
+    c->s.mode = mask;
     c->render_mode = mode;
-    lull_cff_drop_groups(c);
+    c->in_query = false;
+    lull_astream_drop_groups(&c->s);
 }
 
 void lull_cff_query(struct lull_cff *c, const char *primitive, uint32_t indices)

@@ -123,6 +123,7 @@ struct lull_error *lull_cff_set_gpu(struct lull_cff *c, unsigned gen)
     c->index = NULL;
     c->gen = gen;
     c->dom.chip = gen;
+    lull_cff_set_engine(c);
     lull_cff_set_ops(c);
     lull_cff_set_special(c);
     struct lull_error *err =
@@ -151,7 +152,7 @@ static void stream(struct lull_cff *c, const struct lull_rd_range *r, int64_t nu
         if (w.words == NULL) {
             lull_cff_say(c, 0, "NULL cmd buffer!\n");
         } else if (c->gen != 0) {
-            lull_cff_commands(c, w, 0);
+            lull_cff_commands(c, w);
         }
         if (c->err == NULL) {
             c->err = lull_cff_script_call(c->o.script, "end_submit", NULL);
@@ -262,7 +263,6 @@ struct lull_error *lull_cff_new(const struct lull_cff_options *o, FILE *out, FIL
     c->o.nqueries = o->nqueries < LULL_CFF_QUERIES ? o->nqueries : LULL_CFF_QUERIES;
     c->out = out;
     c->log = log;
-    c->enable_mask = 7;
     c->work = o->most_work != 0 ? o->most_work : 256ull << 20;
     c->work_here = UINT64_MAX;
     c->dom.like_mesa = true;

@@ -4,12 +4,10 @@
  * src/forensics/ only.
  *
  *   rd.c       sections of a capture: buffers and streams
- *   walk.c     packets one after the other, indirect buffers
+ *   walk.c     what the engine of adreno/stream does, and the buffers that it runs
  *   regs.c     register writes, what changed at a draw
- *   packets.c  what a packet does
- *   groups.c   draw state
+ *   packets.c  what a packet says
  *   draws.c    packets that draw, copy or compute
- *   bins.c     packets that run a buffer several times, or for a mode
  *   a2xx.c     constants and shaders in the packets of a2xx
  *   state.c    state loads: constants, textures, shaders
  *   special.c  registers that lead to shaders, textures and memory
@@ -20,14 +18,13 @@
 #ifndef LULL_FORENSICS_WALK_H
 #define LULL_FORENSICS_WALK_H
 
+#include "adreno/stream/stream.h"
 #include "base/str.h"
-#include "cmd/adreno_pm4.h"
 #include "forensics/cff.h"
 #include "hw/adreno_doms.h"
 
 enum {
     LULL_CFF_REGS = 0x40000,
-    LULL_CFF_GROUPS = 32,
     LULL_CFF_IBS = 8,
     LULL_CFF_DEPTH = 12,
 };
@@ -46,11 +43,6 @@ struct lull_cff_seen {
     unsigned mask; ///< Modes in which it was shown.
 };
 
-struct lull_cff_group {
-    uint64_t address;
-    uint32_t count, flags, mask;
-};
-
 /** Dwords of GPU memory. */
 struct lull_cff_words {
     const uint32_t *words;
@@ -66,7 +58,6 @@ struct lull_cff_op {
     const char *name;           ///< NULL: nobody knows it.
     const struct lull_dom *dom; ///< Its fields; NULL: none are known.
     void (*run)(struct lull_cff *c, struct lull_cff_words body, unsigned level); ///< Or NULL.
-    bool groups; ///< The groups of state are loaded before.
 };
 
 enum { LULL_CFF_OPS = 256 };
@@ -106,8 +97,7 @@ struct lull_cff {
 
     uint32_t vals[LULL_CFF_REGS], lastvals[LULL_CFF_REGS];
     uint8_t written[LULL_CFF_REGS / 8], rewritten[LULL_CFF_REGS / 8];
-    struct lull_cff_group groups[LULL_CFF_GROUPS];
-    unsigned enable_mask;
+    struct lull_astream s; ///< s.mode: which groups of draw state count.
     const char *render_mode, *thread;
     char unknown_mode[8];
     uint8_t special[LULL_CFF_REGS]; ///< What a register leads to: special.c.
@@ -120,11 +110,12 @@ struct lull_cff {
     bool skip;          ///< This process is not wanted.
     bool in_summary;    ///< Registers are shown for a draw.
     bool unfolded;      ///< Registers are shown even in a summary.
-    bool in_groups;     ///< Groups of state are being loaded.
+    bool in_query;      ///< Groups of state run for a query.
     bool skip_global, skip_local;
     bool needs_wfi; ///< a2xx to a4xx: a draw may still run.
     uint32_t draws, vertices;
-    unsigned depth; ///< Of walks in walks.
+    unsigned depth;                           ///< Of buffers in buffers.
+    unsigned nlevels, levels[LULL_AS_FRAMES]; ///< Indentation of what is gone through.
     uint64_t ib_base[LULL_CFF_DEPTH];
     uint32_t draws_in[LULL_CFF_DEPTH + 1]; ///< Draws of a stream at this depth, from 1.
     struct lull_cff_mark marks[3];
@@ -159,7 +150,10 @@ struct lull_cff_words lull_cff_memory(const struct lull_cff *c, uint64_t address
 /* walk.c */
 
 struct lull_apkt lull_cff_header(const struct lull_cff *c, uint32_t word);
-void lull_cff_commands(struct lull_cff *c, struct lull_cff_words w, unsigned level);
+/** The generation is known. */
+void lull_cff_set_engine(struct lull_cff *c);
+/** All packets of a stream. */
+void lull_cff_commands(struct lull_cff *c, struct lull_cff_words w);
 /** Part of @p w from dword @p from on. */
 struct lull_cff_words lull_cff_part(struct lull_cff_words w, uint32_t from, uint32_t n);
 
@@ -167,9 +161,6 @@ struct lull_cff_words lull_cff_part(struct lull_cff_words w, uint32_t from, uint
 uint32_t lull_cff_word(const struct lull_cff *c, struct lull_cff_words w, uint32_t at);
 /** Two of them, low one first. */
 uint64_t lull_cff_pair(const struct lull_cff *c, struct lull_cff_words w, uint32_t at);
-
-/** The same, at this depth: part of the packets that are being walked. */
-void lull_cff_inline(struct lull_cff *c, struct lull_cff_words w, unsigned level);
 
 /** Say so if the GPU was about to read the byte at @p address of this stream. @return It was here,
  * or before. */
@@ -241,13 +232,7 @@ void lull_cff_fields(struct lull_cff *c, const struct lull_dom *dom, struct lull
 /** Was the buffer at @p address gone through in all modes of @p mask? If not, it is now. */
 bool lull_cff_seen(struct lull_cff *c, uint64_t address, unsigned mask);
 
-/* groups.c */
-
 enum { LULL_CFF_BINNING = 1, LULL_CFF_GMEM = 2, LULL_CFF_SYSMEM = 4, LULL_CFF_ALL_MODES = 7 };
-
-void lull_cff_load_groups(struct lull_cff *c, unsigned level);
-void lull_cff_drop_groups(struct lull_cff *c);
-void lull_cff_set_draw_state(struct lull_cff *c, struct lull_cff_words body, unsigned level);
 
 /* draws.c */
 
@@ -263,15 +248,6 @@ void lull_cff_exec_cs_indirect(struct lull_cff *c, struct lull_cff_words body, u
 void lull_cff_run_opencl(struct lull_cff *c, struct lull_cff_words body, unsigned level);
 void lull_cff_blit(struct lull_cff *c, struct lull_cff_words body, unsigned level);
 void lull_cff_event(struct lull_cff *c, struct lull_cff_words body, unsigned level);
-
-/* bins.c */
-
-void lull_cff_bin(struct lull_cff *c, struct lull_cff_words body, unsigned level);
-void lull_cff_render_mode(struct lull_cff *c, struct lull_cff_words body, unsigned level);
-void lull_cff_checkpoint(struct lull_cff *c, struct lull_cff_words body, unsigned level);
-void lull_cff_ctxswitch(struct lull_cff *c, struct lull_cff_words body, unsigned level);
-void lull_cff_start_bin(struct lull_cff *c, struct lull_cff_words body, unsigned level);
-void lull_cff_draw_table(struct lull_cff *c, struct lull_cff_words body, unsigned level);
 
 /* a2xx.c */
 

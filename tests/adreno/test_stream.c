@@ -363,7 +363,7 @@ static const struct walk {
      1,
      {P7(STATE, 3), 1 | 7 << 20 | 5 << 24, OTHER, 0, P7(DRAW, 3), 4, 1, 3, P7(DRAW, 3), 4, 1, 4},
      {P7(WFI, 0)},
-     " 10000 g5 g5 { 20000 } 10010 draw3 10020 draw4 }"},
+     " 10000 g5 { 20000 } 10010 draw3 10020 draw4 }"},
     {"groups: at once, in their order",
      &plain,
      6,

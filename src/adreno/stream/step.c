@@ -159,7 +159,10 @@ static void enter(struct lull_astream *s, struct lull_as_call call, const uint32
                               .address = call.address,
                               .words = words,
                               .dwords = call.dwords,
-                              .n = call.dwords};
+                              .n = call.dwords,
+                              .left_out = call.left_out,
+                              .flags = call.flags,
+                              .mask = call.mask};
     const bool in_place = call.kind == LULL_AS_BODY || call.kind == LULL_AS_DATA;
     const unsigned deepest = s->policy.deepest != 0 ? s->policy.deepest : LULL_AS_DEEPEST;
     if (!in_place) {
@@ -169,7 +172,7 @@ static void enter(struct lull_astream *s, struct lull_as_call call, const uint32
     }
     s->refuse = false;
     tell_frame(s, LULL_AS_ASKS, &f);
-    if (s->refuse) {
+    if (s->refuse || f.left_out) {
         return;
     }
     if (f.n < f.dwords && !s->policy.mesa) {
@@ -245,6 +248,12 @@ static bool next_entry(struct lull_astream *s, struct lull_as_frame *f)
     return true;
 }
 
+void lull_astream_drop_groups(struct lull_astream *s)
+{
+    memset(s->groups, 0, sizeof s->groups);
+    s->has_group = 0;
+}
+
 static void tell_group(struct lull_astream *s, unsigned id, enum lull_as_group_what what)
 {
     struct lull_as_event e = {.what = LULL_AS_GROUPS_TOLD};
@@ -265,23 +274,26 @@ static bool next_group(struct lull_astream *s, struct lull_as_frame *f)
         if (g->count == 0 || (kept && g->pending == 0)) {
             continue;
         }
-        if (!kept || !counts) {
-            tell_group(s, id, counts ? LULL_AS_GROUP_RUNS : LULL_AS_GROUP_LEFT_OUT);
+        if (kept && !counts) {
+            tell_group(s, id, LULL_AS_GROUP_LEFT_OUT);
         }
-        if (counts && (!kept || (g->pending & s->mode) != 0)) {
+        if (!kept || (counts && (g->pending & s->mode) != 0)) {
             g->pending &= (uint8_t)~s->mode;
-            enter(
-                s,
-                (struct lull_as_call){
-                    .kind = LULL_AS_GROUP, .number = id, .address = g->address, .dwords = g->count},
-                NULL);
+            enter(s,
+                  (struct lull_as_call){.kind = LULL_AS_GROUP,
+                                        .number = id,
+                                        .address = g->address,
+                                        .dwords = g->count,
+                                        .left_out = !counts,
+                                        .flags = g->flags,
+                                        .mask = g->mask},
+                  NULL);
             return true;
         }
     }
     s->in_groups = false;
     if (!kept && !s->keep_groups) {
-        memset(s->groups, 0, sizeof s->groups);
-        s->has_group = 0;
+        lull_astream_drop_groups(s);
     }
     return false;
 }

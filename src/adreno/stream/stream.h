@@ -118,6 +118,8 @@ struct lull_as_frame {
     uint32_t next;      ///< Dword of the packet that is next.
     uint32_t dead_to;   ///< Up to there nothing is executed.
     bool nowhere;
+    bool left_out;       ///< A group that does not count in this mode: it is only asked about.
+    uint8_t flags, mask; ///< Of a group.
     bool waits; ///< The packet was met, and is done when the groups have run; or is being done.
     bool open;  ///< The packet before `next` still runs buffers.
     struct lull_as_packet packet;
@@ -187,7 +189,6 @@ enum lull_as_group_what {
     LULL_AS_GROUP_OFF,
     LULL_AS_GROUP_ALL_OFF,
     LULL_AS_GROUP_LEFT_OUT, ///< Of a draw in this mode.
-    LULL_AS_GROUP_RUNS,
 };
 
 /** What happened; of the union the part of `what`. */
@@ -309,6 +310,8 @@ struct lull_astream {
         unsigned number;
         uint32_t dwords;
         uint64_t address;
+        bool left_out;
+        uint8_t flags, mask;
     } calls[LULL_AS_CALLS];
     uint64_t work;                       ///< Dwords that may still be gone through.
     bool idle;                           ///< That was too much.
@@ -343,6 +346,8 @@ bool lull_astream_start(struct lull_astream *s, struct lull_as_words w, uint64_t
 bool lull_astream_step(struct lull_astream *s);
 /** Run the groups of draw state now, within what a sink is told. */
 void lull_astream_run_groups(struct lull_astream *s);
+/** There are no groups of draw state any more. */
+void lull_astream_drop_groups(struct lull_astream *s);
 /** The work of @p n dwords; false: there may be no more in this stream. */
 bool lull_astream_work(struct lull_astream *s, uint64_t n);
 

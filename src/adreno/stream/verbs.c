@@ -443,8 +443,11 @@ void lull_as_do_group(struct lull_astream *s, const struct lull_as_group_of *of)
     e.u.group.what = of->all_off ? LULL_AS_GROUP_ALL_OFF : LULL_AS_GROUP_OFF;
     if (of->all_off || of->off) {
         lull_as_tell(s, e);
-        memset(of->all_off ? s->groups : g, 0, of->all_off ? sizeof s->groups : sizeof *g);
-        s->has_group &= of->all_off ? 0 : ~(1u << id);
+        *g = (struct lull_as_group){0};
+        s->has_group &= ~(1u << id);
+        if (of->all_off) {
+            lull_astream_drop_groups(s);
+        }
         return;
     }
     g->address = of->address;
@@ -455,11 +458,14 @@ void lull_as_do_group(struct lull_astream *s, const struct lull_as_group_of *of)
     lull_as_tell(s, e);
     const bool counts = (g->mask & s->mode) != 0 || (s->policy.mesa && s->gen < 6);
     if (of->at_once && g->count != 0 && (!s->in_groups || s->policy.mesa)) {
-        if (counts) {
+        if (counts || s->policy.mesa) {
             lull_as_enqueue(s, (struct lull_as_call){.kind = LULL_AS_GROUP,
                                                      .number = id,
                                                      .address = g->address,
-                                                     .dwords = g->count});
+                                                     .dwords = g->count,
+                                                     .left_out = !counts,
+                                                     .flags = g->flags,
+                                                     .mask = g->mask});
         }
         *g = (struct lull_as_group){0};
         s->has_group &= ~(1u << id);
