@@ -20,7 +20,8 @@ struct lull_error *lull_llvm_find(char **ret) LULL_MUST_USE;
  *
  * @param argv Its arguments; argv[0] is replaced by its path. Ended by NULL.
  * @param[out] ret_status Its exit status.
- * @return LULL_ERR_UNSUPPORTED if LLVM ended it by a signal; LULL_ERR_NOT_FOUND; LULL_ERR_OS.
+ * @return LULL_ERR_UNSUPPORTED if LLVM ended it by a signal; LULL_ERR_NOT_FOUND, also of one of its
+ * libraries; LULL_ERR_OS.
  */
 struct lull_error *lull_llvm_run(const char **argv, int *ret_status) LULL_MUST_USE;
 

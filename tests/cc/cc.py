@@ -3,6 +3,7 @@
 """lull cc: outputs, as LLVM's tools read them, and refusals. cc.py LULL."""
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -67,6 +68,18 @@ with tempfile.TemporaryDirectory() as tmp:
     for args in (("-o", ll), ("-o", d / "3.elf", "--printf", "--printf-strings", ll)):
         got = run(ll, *args)
         case(f"the input stays: {args[-2]}", got[0] == 2 and "input and output" in got[2] and ll.read_bytes() == text, got)
+
+    # A copy of lull-cc that asks for a library that is nowhere; its name has the same length.
+    here = pathlib.Path(lull).resolve().parent
+    program = pathlib.Path(os.environ["LULL_CC"]) if "LULL_CC" in os.environ else here / "lull-cc"
+    data = program.read_bytes()
+    name = re.search(rb"\0(libLLVM[^\0]*)\0", data)[1]
+    broken, gone = d / "lull-cc", b"libNOPE" + name[7:]
+    broken.write_bytes(data.replace(b"\0" + name + b"\0", b"\0" + gone + b"\0"))
+    broken.chmod(0o755)
+    r = subprocess.run([lull, "cc", ll, "-o", d / "4.elf"], capture_output=True, text=True, env={**os.environ, "LULL_CC": str(broken)})
+    case("without LLVM", r.returncode == 3 and r.stdout == "" and not (d / "4.elf").exists()
+         and re.fullmatch(rf"lull cc: .*missing: {re.escape(gone.decode())}: .*\n", r.stderr) is not None, r)
 
     def refused(name, text, wants, *args, want=3):
         bad, out = d / "bad.ll", d / "bad.elf"
