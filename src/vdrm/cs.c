@@ -362,6 +362,7 @@ static int submit(struct parser *p, const struct lull_vd_list *list, uint64_t *r
     }
     *end = job;
     p->job = NULL;
+    d->thread.submitted = d->options.threaded ? lull_vd_host_ns() : 0;
     return 0;
 }
 

@@ -33,6 +33,7 @@ struct lull_vd_gpu_ops {
     uint64_t (*slept)(void *gpu);
     void (*idle)(void *gpu, uint64_t ticks);
     void (*watch)(void *gpu, const struct lull_gpu_watcher *watcher);
+    void (*pause)(void *gpu, bool on);
 };
 
 /** A GPU and its memory. The driver owns gpu from then on and destroys it. */

@@ -90,6 +90,11 @@ static void model_watch(void *gpu, const struct lull_gpu_watcher *watcher)
     lull_gpu_watch(gpu, watcher);
 }
 
+static void model_pause(void *gpu, bool on)
+{
+    lull_gpu_pause(gpu, on);
+}
+
 static const struct lull_vd_gpu_ops model_ops = {
     .destroy = model_destroy,
     .submit = model_submit,
@@ -107,6 +112,7 @@ static const struct lull_vd_gpu_ops model_ops = {
     .slept = model_slept,
     .idle = model_idle,
     .watch = model_watch,
+    .pause = model_pause,
 };
 
 struct lull_error *lull_vdrm_new(const struct lull_vdrm_options *options, struct lull_kernel **ret)

@@ -16,6 +16,8 @@ enum {
     SOFT_RECOVERY = 1000000, // 10 ms
     SOFT_RECOVERY_STEP = 1000,
     MODEL_IBS = 8, // of one struct lull_gpu_job
+    STREAM_PARTS_BITS = 8,
+    ASK_CYCLES = 1 << 14, // that a client gets which looks whether a job is done
 };
 
 struct lull_vd_fence *lull_vd_fence_new(bool done)
@@ -185,7 +187,9 @@ static bool job_submit(struct lull_vd *d, struct lull_vd_job *job)
 {
     size_t at = 0;
     while (at < job->nibs) {
-        struct lull_gpu_job part = {.vmid = job->file->vm.vmid, .cookie = lull_vd_ptr(job)};
+        struct lull_gpu_job part = {.vmid = job->file->vm.vmid,
+                                    .cookie = lull_vd_ptr(job),
+                                    .stream = job->seq << STREAM_PARTS_BITS | job->parts};
         while (at < job->nibs && part.nibs < MODEL_IBS) {
             if (job->ibs[at].ndwords > 0) {
                 part.ib[part.nibs].va = job->ibs[at].va & ~3ull;
@@ -394,7 +398,10 @@ static void take_fault(struct lull_vd *d)
 
 uint64_t lull_vd_run(struct lull_vd *d, uint64_t cycles)
 {
+    const uint64_t before = d->gpu.ops->clock(d->gpu.gpu);
     const uint64_t n = d->gpu.ops->run(d->gpu.gpu, cycles);
+    const uint64_t ticks = d->gpu.ops->clock(d->gpu.gpu) - before;
+    d->idle_ns += n > ticks ? (n - ticks) * LULL_VD_NS_PER_CYCLE : 0; // of trap handlers
     take_fault(d);
     return n;
 }
@@ -488,7 +495,7 @@ bool lull_vd_check_progress(struct lull_vd *d)
         return false;
     }
     const uint64_t now = lull_vd_host_ns();
-    const bool holding = lull_vd_holding(d);
+    const bool holding = lull_vd_holding(d) || d->thread.stands;
     bool any = false;
     for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
         const enum lull_ring ring = (enum lull_ring)i;
@@ -540,13 +547,22 @@ static bool wait_threaded(struct lull_vd_file *f, lull_vd_ready *ready, void *ar
                           struct lull_vd_deadline deadline)
 {
     const uint64_t until = deadline.forever ? UINT64_MAX : deadline.ns;
-    while (!ready(arg)) {
-        if (f->fds == 0 || f->hung_up || f->d->thread.stop || until <= lull_vd_host_ns()) {
-            return false;
-        }
-        lull_vd_sleep(f->d, until);
+    struct lull_vd_waiter waiter = {.ready = ready, .arg = arg};
+    bool done = ready(arg);
+    if (!done && until == 0) { // who asks again and again lets it run so
+        lull_vd_run(f->d, ASK_CYCLES);
+        lull_vd_advance(f->d);
+        return ready(arg);
     }
-    return true;
+    if (!deadline.host) {
+        lull_vd_wanted(f->d, &waiter);
+    }
+    while (!done && f->fds != 0 && !f->hung_up && !f->d->thread.stop && until > lull_vd_host_ns()) {
+        lull_vd_sleep(f->d, until);
+        done = ready(arg);
+    }
+    lull_vd_wanted_no_more(f->d, &waiter);
+    return done;
 }
 
 bool lull_vd_wait(struct lull_vd_file *f, lull_vd_ready *ready, void *arg,

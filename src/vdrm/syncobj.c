@@ -178,7 +178,8 @@ static int wait_submit(struct lull_vd_file *f, struct lull_vd_syncobj *s, uint64
         s->refs++;
         const uint64_t until = lull_vd_host_ns() + SUBMIT_NS;
         r = f->d->options.threaded &&
-                    lull_vd_wait(f, submitted, &w, (struct lull_vd_deadline){.ns = until})
+                    lull_vd_wait(f, submitted, &w,
+                                 (struct lull_vd_deadline){.ns = until, .host = true})
                 ? 0
                 : -ETIME;
         if (s->refs == 1) { // destroyed meanwhile

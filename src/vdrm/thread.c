@@ -3,6 +3,11 @@
 //
 // The lock is fair: who asks first gets it first. So the worker can hold it while the GPU runs, a
 // short time only, and every caller gets in between. Without threads all of this does nothing.
+//
+// The GPU works while somebody waits for it, and stands where the last wait ended. So jobs that a
+// client submits one after the other and then waits for are all there when the first begins,
+// however long the client took, and the order in which they run is the same in every run. Clients
+// that do not wait but look at memory get their work done when they have been quiet for a while.
 #include <errno.h>
 #include <signal.h>
 #include <time.h>
@@ -17,6 +22,8 @@ enum {
     POLL_NS = 50000, // nothing moves: look again after this, twice this, ...
     POLL_DOUBLINGS = 5,
     LONGEST_NAP_NS = 2000000, // while all waves sleep
+    QUIET_NS = 300000000,     // without a submission: no more come before the client waits
+    LONGEST_PAUSE_NS = 2000000000,
 };
 
 uint64_t lull_vd_host_ns(void)
@@ -109,11 +116,49 @@ void lull_vd_sleep(struct lull_vd *d, uint64_t until)
     sleep_on(d, &d->thread.event, &d->thread.events, until);
 }
 
+void lull_vd_wanted(struct lull_vd *d, struct lull_vd_waiter *w)
+{
+    w->next = d->thread.waiters;
+    d->thread.waiters = w;
+    d->thread.paused_since = 0;
+}
+
+void lull_vd_wanted_no_more(struct lull_vd *d, const struct lull_vd_waiter *w)
+{
+    struct lull_vd_waiter **at = &d->thread.waiters;
+    while (*at != NULL && *at != w) {
+        at = &(*at)->next;
+    }
+    if (*at != NULL) {
+        *at = w->next;
+    }
+}
+
+// Shall the GPU work? Waits that have ended do not count, even if nobody has noticed yet.
+static bool wanted(struct lull_vd *d)
+{
+    struct lull_vd_thread *t = &d->thread;
+    if (d->jobs == NULL || d->gpu.ops->pause == NULL) {
+        t->paused_since = 0;
+        return true;
+    }
+    for (const struct lull_vd_waiter *w = t->waiters; w != NULL; w = w->next) {
+        if (!w->ready(w->arg)) {
+            return true;
+        }
+    }
+    const uint64_t now = lull_vd_host_ns();
+    t->paused_since = t->paused_since != 0 ? t->paused_since : now;
+    return now - t->submitted > QUIET_NS || now - t->paused_since > LONGEST_PAUSE_NS;
+}
+
 void lull_vd_catch_up(struct lull_vd *d)
 {
     struct lull_vd_thread *t = &d->thread;
-    if (t->idle_since != 0 && d->gpu.ops->idle != NULL) {
-        const uint64_t now = lull_vd_host_ns();
+    const uint64_t now = lull_vd_host_ns();
+    if (t->busy || lull_vd_holding(d)) {
+        t->idle_since = now; // its time is that of its work
+    } else if (t->idle_since != 0 && d->gpu.ops->idle != NULL) {
         const uint64_t ticks = (now - t->idle_since) / LULL_VD_NS_PER_CYCLE;
         d->gpu.ops->idle(d->gpu.gpu, ticks);
         t->idle_since += ticks * LULL_VD_NS_PER_CYCLE;
@@ -129,13 +174,23 @@ struct slice {
 // One slice of the GPU's time. @return Something moved.
 static bool work_slice(struct lull_vd *d, struct slice *s)
 {
+    const struct lull_vd_gpu_ops *ops = d->gpu.ops;
     bool moved = lull_vd_advance(d);
     lull_vd_catch_up(d);
-    const uint64_t start = lull_vd_host_ns();
-    const uint64_t before = d->gpu.ops->slept != NULL ? d->gpu.ops->slept(d->gpu.gpu) : 0;
+    const uint64_t start = lull_vd_host_ns(), clock = ops->clock(d->gpu.gpu);
+    const uint64_t before = ops->slept != NULL ? ops->slept(d->gpu.gpu) : 0;
+    const bool pause = !wanted(d);
+    if (pause) {
+        ops->pause(d->gpu.gpu, true);
+    }
     const uint64_t n = lull_vd_run(d, s->cycles);
-    const uint64_t slept = d->gpu.ops->slept != NULL ? d->gpu.ops->slept(d->gpu.gpu) - before : 0;
+    if (pause) {
+        ops->pause(d->gpu.gpu, false);
+    }
+    const uint64_t slept = ops->slept != NULL ? ops->slept(d->gpu.gpu) - before : 0;
     d->thread.idle_since = lull_vd_host_ns();
+    d->thread.stands = pause || (n > 0 && ops->clock(d->gpu.gpu) == clock);
+    d->thread.busy = (n > 0 || pause) && d->jobs != NULL;
     s->spent = d->thread.idle_since - start;
     s->asleep = n > 0 && slept > n - n / 4 ? slept * LULL_VD_NS_PER_CYCLE : 0;
     if (s->spent > 2 * SLICE_NS && s->cycles > MIN_CYCLES) {

@@ -315,6 +315,7 @@ struct lull_vd_deadline {
     bool forever;
     uint64_t cycles; ///< From now; 0: poll once.
     uint64_t ns;     ///< Threaded: CLOCK_MONOTONIC; 0: do not wait.
+    bool host;       ///< Threaded: for something that a client does, not the GPU.
 };
 typedef bool lull_vd_ready(void *arg);
 /**
@@ -346,12 +347,24 @@ int lull_vd_gem_wait_idle(struct lull_vd_file *f, union drm_amdgpu_gem_wait_idle
 
 /* The lock and the worker. All of these do nothing without threads. */
 
+/** A thread that waits; on its stack. */
+struct lull_vd_waiter {
+    struct lull_vd_waiter *next;
+    lull_vd_ready *ready;
+    void *arg;
+};
+
 struct lull_vd_thread {
     pthread_mutex_t m; ///< Of what stands here; never held for long.
     pthread_cond_t turn, event, work;
     uint64_t next, serving; ///< Tickets of the lock.
     uint64_t events, kicks; ///< Count what those who sleep may want to know, and the worker.
-    uint64_t idle_since;    ///< Host time to which the GPU's clock has come; 0: it works.
+    struct lull_vd_waiter *waiters; ///< Who waits for the GPU.
+    uint64_t submitted;             ///< Host time of the last submission.
+    uint64_t paused_since;          ///< Host time; 0: somebody waits.
+    bool stands;                    ///< On purpose: paused, or waves are in their trap handlers.
+    bool busy;                      ///< There is work, and in the last slice it went on.
+    uint64_t idle_since;            ///< Host time to which the GPU's clock has come; 0: it works.
     bool started, stop;
     pthread_t worker;
 };
@@ -366,6 +379,9 @@ void lull_vd_yield(struct lull_vd *d);
 /** Release the lock until something changed or CLOCK_MONOTONIC is @p until; UINT64_MAX: no limit.
  */
 void lull_vd_sleep(struct lull_vd *d, uint64_t until);
+/** Somebody waits for the GPU, from now to lull_vd_wanted_no_more(). */
+void lull_vd_wanted(struct lull_vd *d, struct lull_vd_waiter *w);
+void lull_vd_wanted_no_more(struct lull_vd *d, const struct lull_vd_waiter *w);
 uint64_t lull_vd_host_ns(void);
 /** Host time in which the GPU did nothing goes on its clock. */
 void lull_vd_catch_up(struct lull_vd *d);
@@ -498,7 +514,7 @@ struct lull_vd {
     struct lull_vd_job *jobs; ///< Not finished, oldest first.
     unsigned on_ring[LULL_RING_COUNT];
     uint64_t resets;       ///< gpu_reset_counter
-    uint64_t idle_ns;      ///< Time that passed while nothing could move.
+    uint64_t idle_ns;      ///< Time that passed for clients and not for programs on the GPU.
     uint64_t next_context; ///< Of timelines.
     uint32_t next_file_id, next_magic;
     struct lull_vd_kmsg *kmsg; ///< A ring of LULL_VD_KMSG_LINES.

@@ -8,14 +8,12 @@ computed here from what histogram.c and histogram.comp say.
 import json
 import os
 import pathlib
-import queue
 import re
 import signal
 import struct
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import zlib
 
@@ -179,27 +177,21 @@ def watchpoint():
 
 def interrupted():
     """Ctrl-C stops a shader that would never end; one word of memory lets it end."""
-    args = [lull, "debug", "--json", "-batch"]
+    args = [lull, "debug", "--json", "--echo", "-batch"]
     for c in ["catch dispatch", "run", "stepi", "delete", "continue", "info waves", "set {u32}b0 = 1", "continue"]:
         args += ["-ex", c]
     p = subprocess.Popen([*args, "--", lull, "run", str(build / "spin.spv"), "--groups", "2", "--bind", "0.0=zeros:1024",
                           "--vulkan-device", "lull"], stdout=subprocess.PIPE, text=True)
     try:
-        r = [json.loads(p.stdout.readline()) for _ in range(4)]  # both waves are there, and the next is "continue"
-        lines = queue.Queue()
-        threading.Thread(target=lambda: [lines.put(json.loads(line)) for line in p.stdout], daemon=True).start()
-        for _ in range(12):
-            p.send_signal(signal.SIGINT)
-            try:
-                r.append(lines.get(timeout=5))
-                break
-            except queue.Empty:
-                pass
-        r += [lines.get(timeout=60) for _ in range(3)]
-        check(r[4]["stop"], "interrupt", "stop")
-        check(len(r[5]["waves"]), 2, "waves")
-        check(r[7]["outcome"], "done", "the end")
-        check(p.wait(60), 130, "status")
+        while p.stdout.readline() not in ("(lull) continue\n", ""):
+            pass
+        p.send_signal(signal.SIGINT)
+        out, _ = p.communicate(timeout=60)
+        r = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
+        check(r[0]["stop"], "interrupt", "stop")
+        check(len(r[1]["waves"]), 2, "waves")
+        check(r[3]["outcome"], "done", "the end")
+        check(p.returncode, 130, "status")
     finally:
         p.kill()
         p.wait()

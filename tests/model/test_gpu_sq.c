@@ -44,16 +44,11 @@ static unsigned wave_number(const struct lull_wave *w)
     return w->sgpr[108 + 11] & 0x3f;
 }
 
-/** Enter and leave a handler of one instruction each: PRIV set, then cleared. */
+/** A handler of one instruction: PRIV cleared. */
 static bool scripted_trap(struct lull_wave *w)
 {
-    if ((w->pending & LULL_TRAP_HOST) != 0) {
-        w->pending = 0;
-        w->status |= STATUS_PRIV;
-        play.traps++;
-        return true;
-    }
     if ((w->status & STATUS_PRIV) != 0) {
+        play.traps++;
         w->status &= ~(uint32_t)STATUS_PRIV;
         if ((w->status & STATUS_HALT) != 0) {
             w->state = LULL_WAVE_HALTED;

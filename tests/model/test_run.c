@@ -158,6 +158,17 @@ static struct bare *with_handler(unsigned skip)
     return b;
 }
 
+/** As lull_wave_run(), into the trap handler and out of it. */
+static void run_through(struct bare *b, uint32_t budget)
+{
+    bool moved = true;
+    while (budget > 0 && moved && b->w.state == LULL_WAVE_RUNNING) {
+        const uint32_t was = b->w.status, n = lull_wave_run(&b->w, budget);
+        moved = n != 0 || b->w.status != was;
+        budget -= n;
+    }
+}
+
 static void test_trap_after(void)
 {
     struct bare *b = with_handler(0);
@@ -165,14 +176,17 @@ static void test_trap_after(void)
     lull_wave_run(&b->w, 1);
     is_u32("trap after instruction: the instruction is done", b->w.sgpr[0], 1);
     is_u32("and then the trap", b->w.pending, LULL_TRAP_AFTER_INST);
-    lull_wave_run(&b->w, 5);
+    is_u32("a run ends where the handler begins", lull_wave_run(&b->w, 9), 0);
+    is_u32("which is PRIV", b->w.status & LULL_HWREG_STATUS__PRIV_MASK,
+           LULL_HWREG_STATUS__PRIV_MASK);
+    is_u32("and where it ends", lull_wave_run(&b->w, 9), 5);
     is_u32("the handler ran once", b->w.sgpr[2], 2);
     is_u32("it saw the next instruction's address", b->w.sgpr[3], BARE_CODE + 4);
     is_u32("trap id 0", b->w.sgpr[4], 0);
     is_u32("TRAPSTS.TRAP_AFTER_INST", b->w.trapsts, LULL_HWREG_TRAPSTS__TRAP_AFTER_INST_MASK);
     is_u32("back at the next instruction", (uint32_t)b->w.pc, BARE_CODE + 4);
     is_u32("which is not done yet", b->w.sgpr[1], 0);
-    lull_wave_run(&b->w, 6);
+    run_through(b, 6);
     is_u32("one instruction and one more trap", b->w.sgpr[1] * 16 + b->w.sgpr[2], 16 + 4);
     bare_free(b);
 }
@@ -182,7 +196,7 @@ static void test_trap_illegal(void)
     struct bare *b = with_handler(4);
     put(b, 4, (uint32_t)NOT_CODE);
     put(b, 8, (uint32_t)S_MOV_S1_1);
-    lull_wave_run(&b->w, 7);
+    run_through(b, 7);
     is_u32("illegal instruction with a handler: ttmp0 is its address", b->w.sgpr[3], BARE_CODE + 4);
     is_u32("illegal: TRAPSTS", b->w.trapsts, LULL_HWREG_TRAPSTS__ILLEGAL_INST_MASK);
     is_u32("illegal: the handler skipped it", b->w.sgpr[1], 1);
@@ -195,7 +209,7 @@ static void test_trap_illegal_in_handler(void)
     struct bare *b = with_handler(4);
     put(b, 4, (uint32_t)NOT_CODE);
     put(b, 2 * LULL_PAGE_SIZE + 4, (uint32_t)NOT_CODE);
-    lull_wave_run(&b->w, 100);
+    run_through(b, 100);
     is_u32("illegal instruction in the handler halts", b->w.state, LULL_WAVE_HALTED);
     is_u32("there", (uint32_t)b->w.pc, BARE_CODE + 2 * LULL_PAGE_SIZE + 4);
     bare_free(b);
@@ -205,7 +219,7 @@ static void test_trap_memory(void)
 {
     struct bare *b = with_handler(0);
     b->w.pc = 0x7f000000;
-    lull_wave_run(&b->w, 3);
+    run_through(b, 3);
     is_u32("fetch from nowhere with a handler: ttmp0", b->w.sgpr[3], 0x7f000000);
     is_u32("fetch from nowhere: TRAPSTS bit 8", b->w.trapsts, 1 << 8);
     bare_free(b);
@@ -215,7 +229,7 @@ static void test_trap_host(void)
 {
     struct bare *b = with_handler(0);
     b->w.pending = LULL_TRAP_HOST;
-    lull_wave_run(&b->w, 5);
+    run_through(b, 5);
     is_u32("host trap: before the next instruction", b->w.sgpr[3], BARE_CODE);
     is_u32("host trap: bit 24 of ttmp1", b->w.sgpr[4], 1 << 24);
     is_u32("host trap: TRAPSTS", b->w.trapsts, LULL_HWREG_TRAPSTS__HOST_TRAP_MASK);
@@ -231,7 +245,7 @@ static void test_s_trap(void)
 {
     struct bare *b = with_handler(4);
     put(b, 0, (uint32_t)S_TRAP_3);
-    lull_wave_run(&b->w, 7);
+    run_through(b, 7);
     is_u32("s_trap: ttmp0 is its own address", b->w.sgpr[3], BARE_CODE);
     is_u32("s_trap: the id", b->w.sgpr[4] >> 16, 3);
     is_u32("s_trap: goes on behind it", b->w.sgpr[1], 1);

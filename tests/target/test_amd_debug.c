@@ -160,6 +160,26 @@ static void test_start(unsigned wave_size)
     tear_down(&f);
 }
 
+/* Let all waves come to the breakpoint, one after the other: those that are there stand. */
+static size_t gather(struct fixture *f, struct lull_wave_info *w)
+{
+    size_t at = 0;
+    for (unsigned i = 0; at < WAVES && i < 4 * WAVES; i++) {
+        enum lull_event event = LULL_EVENT_TIMEOUT;
+        must(f->t->ops->wait(f->t, 10, &event), "wait");
+        must(f->t->ops->interrupt(f->t), "interrupt");
+        size_t n = wait_for(f, WAVES, w);
+        at = 0;
+        for (size_t k = 0; k < n; k++) {
+            at += w[k].stop == LULL_STOP_BREAKPOINT;
+            if (w[k].stop != LULL_STOP_BREAKPOINT) {
+                must(f->t->ops->resume(f->t, w[k].key, LULL_RESUME_CONTINUE), "resume");
+            }
+        }
+    }
+    return at;
+}
+
 /* Wave 3 of 8 goes through the loop 100 times while the others stand; then lane 5 gets another sum.
  */
 static void test_step(void)
@@ -170,9 +190,12 @@ static void test_step(void)
     uint64_t at = f.dispatch.code_va + BREAK_OFFSET;
     must(f.t->ops->set_breakpoints(f.t, &at, 1), "break");
     must(lull_amd_debug_submit(f.t, &f.dispatch), "submit");
-    size_t n = wait_for(&f, WAVES, w);
-    test_case(n == WAVES && w[0].stop == LULL_STOP_BREAKPOINT && w[0].pc == at,
-              "all waves at the breakpoint", "%zu waves, stop %d", n, (int)w[0].stop);
+    size_t n = wait_for(&f, 1, w);
+    test_case(n == 1 && w[0].stop == LULL_STOP_BREAKPOINT && w[0].pc == at,
+              "a wave at the breakpoint holds the others", "%zu waves, stop %d", n,
+              (int)w[0].stop);
+    n = gather(&f, w);
+    test_case(n == WAVES && w[0].pc == at, "all waves at the breakpoint", "%zu waves", n);
     lull_wave_key third = 0;
     for (size_t i = 0; i < n; i++) {
         third = w[i].wave_in_group == 3 ? w[i].key : third;

@@ -207,13 +207,16 @@ static void test_hold(void)
     test_case(record(&c, 1).state == LULL_DISPATCH_HELD && record(&c, 1).began == 0 &&
                   word(&c, 0) == 0,
               "its record says so", "state %u", record(&c, 1).state);
-    ok = wait_for(&c, dispatch(&c, 3, ENDPGM, 1), LULL_AMDGPU_FOREVER);
-    test_case(ok && word(&c, 3) == 1, "another ring goes on", "done %d", ok);
+    const struct lull_amdgpu_fence other = dispatch(&c, 3, ENDPGM, 1);
+    ok = wait_for(&c, other, LULL_AMDGPU_FOREVER);
+    test_case(!ok && word(&c, 3) == 0 && state(&c).count == 2, "so is all else", "done %d", ok);
     must(lull_debugfs_control(
         &c.d, &(const struct lull_control){.op = LULL_CONTROL_RELEASE, .number = 1}));
     ok = wait_for(&c, f, LULL_AMDGPU_FOREVER);
     test_case(ok && word(&c, 0) == 1 && record(&c, 1).state == LULL_DISPATCH_DONE,
               "released, it runs to its end", "done %d, state %u", ok, record(&c, 1).state);
+    ok = wait_for(&c, other, LULL_AMDGPU_FOREVER);
+    test_case(ok && word(&c, 3) == 1, "and the other ring", "done %d", ok);
     struct lull_error *err = lull_debugfs_control(
         &c.d, &(const struct lull_control){.op = LULL_CONTROL_RELEASE, .number = 1});
     test_case(lull_error_errno(err) == ENOENT, "it cannot be released twice", "errno %d",

@@ -254,6 +254,7 @@ static void enable_cus(struct lull_gpu_ring *r)
 static void start_job(struct lull_gpu *g, struct lull_gpu_ring *r)
 {
     enable_cus(r);
+    lull_sched_begin(g, r->head->job.stream);
     r->started = true;
     r->started_at = g->cycles;
     r->next_ib = r->depth = 0;
@@ -261,7 +262,7 @@ static void start_job(struct lull_gpu *g, struct lull_gpu_ring *r)
     r->packets = r->groups = r->chains = 0;
     r->part = 0;
     lull_code_cache_epoch(g->code[r->head->job.vmid]);
-    g->cycles++;
+    lull_gpu_tick(g, 1);
 }
 
 /** Make ib[depth - 1] the indirect buffer to go on with. False: the job has none left. */
@@ -280,48 +281,63 @@ static bool enter_ib(struct lull_gpu_ring *r)
     return r->depth != 0;
 }
 
-static bool run_ring(struct lull_gpu *g, struct lull_gpu_ring *r, uint64_t end)
+/** The turn of one ring, from where it was interrupted. A job that ends on it ends it, too. */
+static enum lull_cp_turn run_ring(struct lull_gpu *g, struct lull_gpu_ring *r, uint64_t end)
 {
-    bool moved = false;
+    struct lull_gpu_round *round = &g->round;
     if (r->head == NULL) {
-        return false;
+        return LULL_CP_TURN_OVER;
     }
     if (!r->started) {
         start_job(g, r);
-        moved = true;
+        round->moved = true;
     }
-    for (unsigned i = 0; i < PACKETS_A_TURN && g->cycles < end; i++) {
+    for (; round->packets < PACKETS_A_TURN; round->packets++) {
+        if (g->cycles >= end) {
+            return LULL_CP_TURN_OUT;
+        }
         if (!enter_ib(r)) {
-            if (lull_spi_idle(r)) {
-                g->cycles++;
-                lull_gpu_end_job(g, r, LULL_JOB_DONE, "");
-                return true;
+            if (!lull_spi_idle(r)) {
+                return LULL_CP_TURN_OVER;
             }
-            return moved;
+            lull_gpu_tick(g, 1);
+            lull_gpu_end_job(g, r, LULL_JOB_DONE, "");
+            return LULL_CP_TURN_OUT;
         }
         struct lull_cp cp = {
             .g = g, .r = r, .vm = &g->vm[r->head->job.vmid], .ib = &r->ib[r->depth - 1]};
         const enum lull_cp_result result = packet(&cp);
         if (result == LULL_CP_AGAIN) {
-            return moved;
+            return r->held ? LULL_CP_TURN_HELD : LULL_CP_TURN_OVER;
         }
-        g->cycles++;
+        lull_gpu_tick(g, 1);
         r->packets++;
         lull_gpu_progressed(r);
-        moved = true;
-        if (result == LULL_CP_STOP || result == LULL_CP_MORE) {
-            return true;
+        round->moved = true;
+        if (result == LULL_CP_STOP) {
+            return LULL_CP_TURN_OUT;
+        }
+        if (result == LULL_CP_MORE) {
+            return LULL_CP_TURN_OVER;
         }
     }
-    return moved;
+    return LULL_CP_TURN_OVER;
 }
 
-bool lull_cp_run(struct lull_gpu *g, uint64_t end)
+enum lull_cp_turn lull_cp_run(struct lull_gpu *g, uint64_t end)
 {
-    bool moved = false;
+    struct lull_gpu_round *round = &g->round;
     const uint64_t ndone = g->ndone;
-    for (unsigned i = 0; i < LULL_RING_COUNT && g->ndone == ndone; i++) {
-        moved |= run_ring(g, &g->rings[i], end);
+    enum lull_cp_turn turn = LULL_CP_TURN_OVER;
+    while (turn == LULL_CP_TURN_OVER && round->ring < LULL_RING_COUNT) {
+        turn = run_ring(g, &g->rings[round->ring], end);
+        if (turn == LULL_CP_TURN_OVER) {
+            round->ring++;
+            round->packets = 0;
+        }
     }
-    return moved;
+    if (g->ndone != ndone) { // the driver looks, and the round begins again
+        *round = (struct lull_gpu_round){0};
+    }
+    return turn;
 }

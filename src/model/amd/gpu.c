@@ -149,8 +149,11 @@ LULL_MUST_USE static struct lull_error *make_units(struct lull_gpu *g)
     g->wgps = calloc(g->nwgps, sizeof *g->wgps);
     g->slots = calloc(g->nslots, sizeof *g->slots);
     g->groups = calloc(g->nslots, sizeof(struct lull_gpu_group *));
+    g->trapped = calloc(g->nslots, sizeof(struct lull_gpu_slot *));
+    g->trap_wake = UINT64_MAX;
     g->mmio = calloc(1, LULL_MMIO_BYTES);
-    if (g->wgps == NULL || g->slots == NULL || g->groups == NULL || g->mmio == NULL) {
+    if (g->wgps == NULL || g->slots == NULL || g->groups == NULL || g->trapped == NULL ||
+        g->mmio == NULL) {
         return &lull_enomem;
     }
     for (unsigned i = 0; i < LULL_NVMID; i++) {
@@ -250,6 +253,7 @@ void lull_gpu_free(struct lull_gpu *g)
     free(g->wgps);
     free(g->slots);
     free(g->groups);
+    free(g->trapped);
     if (g->map != NULL) {
         munmap(g->map, g->config.vram_size + g->config.gtt_size);
     }
@@ -322,23 +326,49 @@ void lull_gpu_end_job(struct lull_gpu *g, struct lull_gpu_ring *r, enum lull_job
     g->ndone++;
 }
 
+/** What comes next, at most to cycle @p end. False: nothing can move. */
+static bool go_on(struct lull_gpu *g, uint64_t end)
+{
+    struct lull_gpu_round *round = &g->round;
+    if (lull_trap_due(g)) {
+        return lull_trap_run(g, end) || lull_trap_sleep(g, end);
+    }
+    if (g->paused) {
+        return lull_trap_sleep(g, end);
+    }
+    if (!round->waves) {
+        const enum lull_cp_turn turn = lull_cp_run(g, end);
+        if (turn == LULL_CP_TURN_HELD) {
+            return lull_trap_sleep(g, end); // waves that stand may still be asked
+        }
+        if (turn == LULL_CP_TURN_OVER) {
+            round->moved |= lull_spi_launch(g) != 0;
+            round->waves = true;
+        }
+        return true;
+    }
+    round->moved |= lull_sched_turn(g, end - g->cycles) != 0;
+    if (!round->over) {
+        return true;
+    }
+    const bool moved = round->moved;
+    *round = (struct lull_gpu_round){0};
+    return moved || lull_sched_sleep(g, end);
+}
+
 uint64_t lull_gpu_run(struct lull_gpu *g, uint64_t cycles)
 {
     const uint64_t start = g->cycles;
     const uint64_t end = cycles < UINT64_MAX - start ? start + cycles : UINT64_MAX;
     const uint64_t ndone = g->ndone;
-    while (g->cycles < end && g->ndone == ndone) {
-        bool moved = lull_cp_run(g, end);
-        if (g->ndone != ndone || g->cycles >= end) {
-            break;
-        }
-        moved |= lull_spi_launch(g) != 0;
-        moved |= g->cycles < end && lull_sched_turn(g, end - g->cycles) != 0;
-        if (!moved && !lull_sched_sleep(g, end)) {
-            break;
-        }
+    while (g->cycles < end && g->ndone == ndone && go_on(g, end)) {
     }
     return g->cycles - start;
+}
+
+void lull_gpu_pause(struct lull_gpu *g, bool on)
+{
+    g->paused = on;
 }
 
 bool lull_gpu_next_done(struct lull_gpu *g, struct lull_gpu_done *ret)
@@ -413,7 +443,7 @@ void lull_gpu_flush_tlb(struct lull_gpu *g, uint32_t vmid)
 
 uint64_t lull_gpu_clock(const struct lull_gpu *g)
 {
-    return CLOCK_AT_START + g->cycles + g->idle;
+    return CLOCK_AT_START + g->time + g->idle;
 }
 
 uint64_t lull_gpu_slept(const struct lull_gpu *g)

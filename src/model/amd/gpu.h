@@ -60,6 +60,7 @@ enum lull_ring {
 struct lull_gpu_job {
     uint32_t vmid;
     uint64_t cookie; ///< The driver's; comes back in struct lull_gpu_done.
+    uint64_t stream; ///< Which of the seed's orders: the same job in the same one runs the same.
     unsigned nibs;   ///< 1 to 8.
     struct {
         uint64_t va;
@@ -89,10 +90,19 @@ struct lull_gpu_done {
 /**
  * Let the GPU work for up to @p cycles (one cycle: one instruction of one wave, or one packet).
  *
- * Returns early when a job ends or nothing can move (idle, all halted).
+ * What happens in which order follows from the seed, the jobs and their streams, and counts of
+ * packets and instructions; not from how the cycles are given out. A wave in its trap handler
+ * holds up everything but handlers, and what handlers do counts for nothing, so that traps that
+ * change nothing change nothing. A handler that waits for long sets STATUS.HALT (ignored inside):
+ * others then go on. So does a dispatch that the watcher holds, until it is let go.
+ *
+ * Returns early when a job ends or nothing can move (idle, all halted, held).
  * @return Cycles that passed; 0 if nothing could move.
  */
 uint64_t lull_gpu_run(struct lull_gpu *g, uint64_t cycles);
+
+/** While on, lull_gpu_run() moves nothing but trap handlers. */
+void lull_gpu_pause(struct lull_gpu *g, bool on);
 
 /** Oldest job that ended and was not collected yet; false if there is none. */
 bool lull_gpu_next_done(struct lull_gpu *g, struct lull_gpu_done *ret);
@@ -118,7 +128,8 @@ unsigned lull_gpu_unqueue(struct lull_gpu *g, enum lull_ring ring, uint64_t cook
 /** Forget translations of @p vmid; the driver calls this after it changed page tables. */
 void lull_gpu_flush_tlb(struct lull_gpu *g, uint32_t vmid);
 
-/** GPU time, 100 MHz ticks: of cycles and of lull_gpu_idle(), never of the host's clock. */
+/** GPU time as programs see it, 100 MHz ticks: of cycles without those of trap handlers and of
+ * lull_gpu_idle(), never of the host's clock. */
 uint64_t lull_gpu_clock(const struct lull_gpu *g);
 
 enum { LULL_GPU_USER_DATA = 16 };
@@ -142,7 +153,7 @@ struct lull_gpu_watcher {
      *
      * @param again It has been asked before: the answer was false.
      * @param id Given to ended(); kept from one asking to the next.
-     * @return False: it shall wait. It is asked again whenever the GPU runs; other rings go on.
+     * @return False: it shall wait, and all else with it. It is asked again whenever the GPU runs.
      */
     bool (*launch)(void *ctx, const struct lull_gpu_launch *l, bool again, uint64_t *id);
     /** All waves are gone. @p groups that ended; @p killed before all had, or while held. */

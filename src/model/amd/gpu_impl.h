@@ -15,6 +15,7 @@
  *   gpu_spi.c    dispatcher: workgroups and waves come into being and go
  *   gpu_watch.c  watchpoints
  *   gpu_sched.c  scheduler: whose turn it is, barriers, sleep
+ *   gpu_trap.c   waves in their trap handlers, which hold up all else
  */
 #ifndef LULL_MODEL_AMD_GPU_IMPL_H
 #define LULL_MODEL_AMD_GPU_IMPL_H
@@ -56,10 +57,13 @@ struct lull_gpu_slot {
     struct lull_wave w; ///< w.owner points at this slot.
     struct lull_gpu *gpu;
     struct lull_gpu_group *group;
-    uint64_t wake_at; ///< Cycle at which s_sleep ends.
+    uint64_t wake_at; ///< Time at which s_sleep of the program ends.
+    uint64_t look_at; ///< Cycle at which s_sleep of its trap handler ends.
     uint32_t steps;   ///< SINGLE_STEP commands not carried out yet.
     int scratch;      ///< Scratch slot in its SE, or -1.
-    bool at_barrier;  ///< In its trap handler, taken there while it waited at a barrier.
+    /** What SQ_CMD took it away from into its trap handler: a barrier, sleep; RUNNING: nothing. */
+    enum lull_wave_state was;
+    bool trapped; ///< Is in lull_gpu.trapped.
     uint8_t se, sa, wgp, simd, wave;
 };
 
@@ -153,13 +157,29 @@ struct lull_gpu_tcp {
 /** The engine: lull_wave_run() or another with the same contract. */
 typedef uint32_t lull_gpu_engine_fn(struct lull_wave *w, uint32_t budget);
 
+/**
+ * Where lull_gpu_run() is. It goes round: each command processor has its turn, workgroups are
+ * launched, one group's waves have theirs. A run that ends within a round goes on there in the
+ * next, so how often and for how long the GPU is run changes nothing.
+ */
+struct lull_gpu_round {
+    bool waves;       ///< The command processors have had their turn.
+    bool over;        ///< The waves, too.
+    bool moved;       ///< Something did in this round.
+    unsigned ring;    ///< Whose turn it is,
+    unsigned packets; ///< and how many packets it has done.
+};
+
 struct lull_gpu {
     struct lull_gpu_config config;
     int memfd;
     uint8_t *map;
     struct lull_phys phys;
     uint64_t cycles, rng;
+    uint64_t time;        ///< Cycles without those of trap handlers: the program's time.
     uint64_t slept, idle; ///< Cycles with all asleep; clock ticks that were no cycles.
+    struct lull_gpu_round round;
+    bool paused; ///< lull_gpu_pause().
     lull_gpu_engine_fn *engine;
     struct lull_wave_host host;
     struct lull_observer *observer;
@@ -189,6 +209,11 @@ struct lull_gpu {
     unsigned ngroups, group_at;             ///< group_at: whose turn it is.
     uint32_t turn_left, wave_left; ///< Instructions left of the group's and the wave's turn.
     unsigned nwaves;
+    struct lull_gpu_slot **trapped; ///< Waves in their trap handlers, or on the way there.
+    unsigned ntrapped;
+    bool trap_due;      ///< One of them can run, or holds up all else.
+    bool trap_stopped;  ///< One that holds up all else has waited.
+    uint64_t trap_wake; ///< Cycle at which the first that sleeps looks again.
     struct lull_gpu_group *free_groups;
     void *vgpr_pool[LULL_VGPR_CLASSES];
     bool want_more; ///< A turn ran out: launch beyond the target, or waves could wait for ever.
@@ -201,6 +226,13 @@ struct lull_gpu {
 static inline uint32_t lull_field(uint32_t word, uint32_t mask)
 {
     return (word & mask) >> __builtin_ctz(mask);
+}
+
+/** Let @p n cycles pass that the program sees. */
+static inline void lull_gpu_tick(struct lull_gpu *g, uint64_t n)
+{
+    g->cycles += n;
+    g->time += n;
 }
 
 /** @p value in the field whose bits are @p mask. */
@@ -292,21 +324,51 @@ static inline bool lull_spi_idle(const struct lull_gpu_ring *r)
 }
 
 // gpu_sched.c
-/** Run one group's turn, at most @p budget instructions. @return Cycles used; 0: nothing is
- * runnable. */
+/**
+ * Run one group's turn, at most @p budget instructions; g->round.over: it has ended.
+ *
+ * @return Cycles used.
+ */
 uint64_t lull_sched_turn(struct lull_gpu *g, uint64_t budget);
 /** Let time pass to the first wave that wakes, but not beyond cycle @p end. False: nobody sleeps.
  */
 bool lull_sched_sleep(struct lull_gpu *g, uint64_t end);
+/** Order and place of what comes are those of @p stream of the seed. */
+void lull_sched_begin(struct lull_gpu *g, uint64_t stream);
 /** Release the barrier of @p group if all of its waves are there. */
 void lull_sched_barrier(struct lull_gpu_group *group);
+
+// gpu_trap.c
+/** In its trap handler. Waves launched with RSRC1.PRIV are not. */
+bool lull_trap_inside(const struct lull_gpu_slot *s);
+/** @p s has entered its handler, or has a reason to. */
+void lull_trap_add(struct lull_gpu *g, struct lull_gpu_slot *s);
+/** @p s is gone. */
+void lull_trap_forget(struct lull_gpu *g, struct lull_gpu_slot *s);
+/** Out of its handler: where it was taken away from. */
+void lull_trap_back(struct lull_gpu_slot *s);
+/** Handlers come first: nothing else may move. */
+static inline bool lull_trap_due(const struct lull_gpu *g)
+{
+    return g->trap_due || g->cycles >= g->trap_wake;
+}
+/** Let handlers run to cycle @p end. False: none could. */
+bool lull_trap_run(struct lull_gpu *g, uint64_t end);
+/** Let cycles pass to the first handler that wakes, at most to @p end. False: none sleeps. */
+bool lull_trap_sleep(struct lull_gpu *g, uint64_t end);
 
 // cp_dispatch.c
 /** Tell the watcher. */
 void lull_gpu_dispatch_ended(struct lull_gpu *g, uint64_t id, uint64_t groups, bool killed);
 
 // cp.c
-/** Let each ring's command processor do packets until cycle @p end. False: none could. */
-bool lull_cp_run(struct lull_gpu *g, uint64_t end);
+enum lull_cp_turn {
+    LULL_CP_TURN_OVER,
+    LULL_CP_TURN_HELD, ///< By the watcher, in front of a dispatch.
+    LULL_CP_TURN_OUT,  ///< Cycle @p end came, or a job ended.
+};
+
+/** Let each ring's command processor do packets until cycle @p end. */
+enum lull_cp_turn lull_cp_run(struct lull_gpu *g, uint64_t end);
 
 #endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Scheduler: whose turn it is. Order depends on the seed and on nothing else.
+// Scheduler: whose turn it is. Order depends on the seed, the job's stream and the numbers of
+// instructions of programs, and on nothing else: not on the cycles that a call of lull_gpu_run()
+// gives, not on what trap handlers do (gpu_trap.c).
 //
 // A group keeps the processor for a turn, a wave of it for a part of the turn: a few waves'
 // registers and one group's LDS stay in the host's cache. With seed 0 groups and waves go round;
@@ -14,13 +16,13 @@ enum {
     RANDOM_GROUP_TURN = 512,
 };
 
-/** Could @p s execute an instruction now? Wakes it if its sleep is over. */
+/** Could @p s execute an instruction of its program now? Wakes it if its sleep is over. */
 static bool runnable(const struct lull_gpu *g, struct lull_gpu_slot *s)
 {
-    if (s == NULL) {
+    if (s == NULL || s->trapped) {
         return false;
     }
-    if (s->w.state == LULL_WAVE_SLEEP && s->wake_at <= g->cycles) {
+    if (s->w.state == LULL_WAVE_SLEEP && s->wake_at <= g->time) {
         s->w.state = LULL_WAVE_RUNNING;
     }
     return s->w.state == LULL_WAVE_RUNNING || (s->w.state == LULL_WAVE_HALTED && s->steps != 0);
@@ -44,6 +46,7 @@ static struct lull_gpu_slot *find_wave(const struct lull_gpu *g, struct lull_gpu
 static struct lull_gpu_slot *pick(struct lull_gpu *g)
 {
     const bool draw = g->config.seed != 0;
+    const uint64_t rng = g->rng;
     if (g->ngroups == 0) {
         return NULL;
     }
@@ -73,6 +76,7 @@ static struct lull_gpu_slot *pick(struct lull_gpu *g)
         }
         return s;
     }
+    g->rng = rng; // looking again changes nothing
     return NULL;
 }
 
@@ -81,7 +85,7 @@ void lull_sched_barrier(struct lull_gpu_group *group)
     unsigned waiting = 0;
     for (unsigned i = 0; i < group->nslots; i++) {
         const struct lull_gpu_slot *s = group->slots[i];
-        waiting += s != NULL && (s->w.state == LULL_WAVE_BARRIER || s->at_barrier);
+        waiting += s != NULL && (s->w.state == LULL_WAVE_BARRIER || s->was == LULL_WAVE_BARRIER);
     }
     group->wg.nbarrier = waiting;
     if (waiting == 0 || waiting + group->wg.nended < group->nslots) {
@@ -89,12 +93,16 @@ void lull_sched_barrier(struct lull_gpu_group *group)
     }
     for (unsigned i = 0; i < group->nslots; i++) {
         struct lull_gpu_slot *s = group->slots[i];
-        if (s != NULL) {
-            s->at_barrier = false;
-            s->w.status &= ~(uint32_t)LULL_HWREG_STATUS__IN_BARRIER_MASK;
-            if (s->w.state == LULL_WAVE_BARRIER) {
-                s->w.state = LULL_WAVE_RUNNING;
-                lull_gpu_follow_halt(s);
+        if (s == NULL) {
+            continue;
+        }
+        s->was = s->was == LULL_WAVE_BARRIER ? LULL_WAVE_RUNNING : s->was;
+        s->w.status &= ~(uint32_t)LULL_HWREG_STATUS__IN_BARRIER_MASK;
+        if (s->w.state == LULL_WAVE_BARRIER) {
+            s->w.state = LULL_WAVE_RUNNING;
+            lull_gpu_follow_halt(s);
+            if (s->w.pending != 0) { // single steps end behind the barrier
+                lull_trap_add(s->gpu, s);
             }
         }
     }
@@ -117,14 +125,9 @@ static uint32_t step(struct lull_gpu *g, struct lull_gpu_slot *s)
     return n;
 }
 
-/** What the engine left: ended, asleep, at a barrier, or back from its trap handler to one. */
+/** What the engine left: ended, asleep, at a barrier. */
 static void settle(struct lull_gpu *g, struct lull_gpu_slot *s)
 {
-    if (s->at_barrier && s->w.state == LULL_WAVE_RUNNING &&
-        (s->w.status & LULL_HWREG_STATUS__PRIV_MASK) == 0) {
-        s->at_barrier = false;
-        s->w.state = LULL_WAVE_BARRIER;
-    }
     switch (s->w.state) {
     case LULL_WAVE_ENDED:
         lull_spi_retire(g, s);
@@ -133,7 +136,7 @@ static void settle(struct lull_gpu *g, struct lull_gpu_slot *s)
         lull_sched_barrier(s->group);
         break;
     case LULL_WAVE_SLEEP:
-        s->wake_at = g->cycles + s->w.sleep_cycles;
+        s->wake_at = g->time + s->w.sleep_cycles;
         break;
     case LULL_WAVE_RUNNING:
     case LULL_WAVE_HALTED:
@@ -141,28 +144,37 @@ static void settle(struct lull_gpu *g, struct lull_gpu_slot *s)
     }
 }
 
+/** The part of @p s's turn that fits into @p budget instructions. @return Cycles used. */
+static uint32_t part(struct lull_gpu *g, struct lull_gpu_slot *s, uint64_t budget)
+{
+    uint32_t n = g->wave_left < g->turn_left ? g->wave_left : g->turn_left;
+    n = n < budget ? n : (uint32_t)budget;
+    uint32_t done = s->w.state == LULL_WAVE_HALTED ? step(g, s) : g->engine(&s->w, n);
+    if (lull_trap_inside(s) || (s->w.pending != 0 && s->w.state == LULL_WAVE_RUNNING)) {
+        lull_trap_add(g, s);
+    } else if (done == 0) {
+        done = 1; // time passes even if the engine did nothing
+    }
+    return done < n ? done : n;
+}
+
 uint64_t lull_sched_turn(struct lull_gpu *g, uint64_t budget)
 {
     uint64_t used = 0;
-    while (used < budget) {
+    while (used < budget && !lull_trap_due(g)) {
         struct lull_gpu_slot *s = pick(g);
         if (s == NULL) {
+            g->round.over = true;
             break;
         }
-        uint32_t n = g->wave_left < g->turn_left ? g->wave_left : g->turn_left;
-        n = n < budget - used ? n : (uint32_t)(budget - used);
         struct lull_gpu_group *group = s->group;
-        // a wave that left a barrier for its trap handler must not run on into the code behind
-        uint32_t done =
-            s->w.state == LULL_WAVE_HALTED ? step(g, s) : g->engine(&s->w, s->at_barrier ? 1 : n);
-        done = done == 0 ? 1 : done < n ? done : n; // time passes even if the engine did nothing
+        const uint32_t done = part(g, s, budget - used);
         used += done;
-        g->cycles += done;
+        lull_gpu_tick(g, done);
         g->turn_left -= done;
         g->wave_left -= done;
-        const bool yielded = g->wave_left == 0 || s->w.state != LULL_WAVE_RUNNING;
         const uint32_t left = g->turn_left;
-        if (yielded) {
+        if (g->wave_left == 0 || (s->w.state != LULL_WAVE_RUNNING && !s->trapped)) {
             g->wave_left = 0;
             group->next = (group->next + 1) % group->nslots;
         }
@@ -174,6 +186,7 @@ uint64_t lull_sched_turn(struct lull_gpu *g, uint64_t budget)
             }
         }
         if (g->turn_left == 0) {
+            g->round.over = true;
             break;
         }
     }
@@ -186,16 +199,34 @@ bool lull_sched_sleep(struct lull_gpu *g, uint64_t end)
     for (unsigned i = 0; i < g->ngroups; i++) {
         for (unsigned k = 0; k < g->groups[i]->nslots; k++) {
             const struct lull_gpu_slot *s = g->groups[i]->slots[k];
-            if (s != NULL && s->w.state == LULL_WAVE_SLEEP && s->wake_at < wake) {
+            if (s != NULL && !s->trapped && s->w.state == LULL_WAVE_SLEEP && s->wake_at < wake) {
                 wake = s->wake_at;
             }
         }
     }
     if (wake == UINT64_MAX) {
-        return false;
+        return lull_trap_sleep(g, end);
     }
-    wake = wake < end ? wake : end;
-    g->slept += wake > g->cycles ? wake - g->cycles : 0;
-    g->cycles = wake > g->cycles ? wake : g->cycles;
+    end = end < g->trap_wake ? end : g->trap_wake;
+    const uint64_t most = end > g->cycles ? end - g->cycles : 0;
+    const uint64_t n = wake > g->time ? wake - g->time : 0;
+    g->slept += n < most ? n : most;
+    lull_gpu_tick(g, n < most ? n : most);
     return true;
+}
+
+void lull_sched_begin(struct lull_gpu *g, uint64_t stream)
+{
+    bool idle = true;
+    for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
+        idle = idle && !g->rings[i].started;
+    }
+    if (idle) { // whatever ran before has no part in it
+        g->rng = g->config.seed;
+        g->wgp_next = g->launch_next = 0;
+        g->group_at = g->turn_left = g->wave_left = 0;
+        g->want_more = false;
+    }
+    g->rng ^= stream * UINT64_C(0xda942042e4dd58b5); // L'Ecuyer, "Tables of linear congruential
+                                                     // generators", 1999
 }

@@ -427,7 +427,7 @@ static void start_wave(struct lull_gpu *g, struct lull_gpu_group *group, unsigne
     };
     s->group = group;
     s->steps = 0;
-    s->at_barrier = false;
+    s->was = LULL_WAVE_RUNNING;
     if (g->config.seed != 0) {
         fill(g, s->w.sgpr, SGPR_TTMP0 * sizeof s->w.sgpr[0]); // SGPRs and VCC
     }
@@ -438,6 +438,9 @@ static void start_wave(struct lull_gpu *g, struct lull_gpu_group *group, unsigne
     group->slots[index] = s;
     g->nwaves++;
     lull_gpu_follow_halt(s);
+    if (s->w.pending != 0) {
+        lull_trap_add(g, s);
+    }
 }
 
 static struct lull_gpu_group *new_group(struct lull_gpu *g, uint32_t lds_bytes)
@@ -513,6 +516,7 @@ static void end_group(struct lull_gpu *g, struct lull_gpu_group *group)
 void lull_spi_retire(struct lull_gpu *g, struct lull_gpu_slot *s)
 {
     struct lull_gpu_group *group = s->group;
+    lull_trap_forget(g, s);
     for (unsigned i = 0; i < group->nslots; i++) {
         if (group->slots[i] == s) {
             group->slots[i] = NULL;
@@ -668,7 +672,7 @@ static unsigned launch_dispatch(struct lull_gpu *g, struct lull_gpu_dispatch *d,
            launch_group(g, d)) {
         *extra = false;
         launched++;
-        g->cycles++;
+        lull_gpu_tick(g, 1);
         moving = moving_waves(g);
         advance(d);
     }

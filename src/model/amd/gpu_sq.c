@@ -80,6 +80,7 @@ void lull_gpu_follow_halt(struct lull_gpu_slot *s)
         w->state = LULL_WAVE_HALTED;
     } else if (!halt && w->state == LULL_WAVE_HALTED) {
         w->state = LULL_WAVE_RUNNING;
+        lull_trap_back(s);
     }
 }
 
@@ -190,7 +191,7 @@ static void set_status(struct lull_gpu_slot *s, uint32_t mask, bool on)
 
 /**
  * Ask for the trap handler. HALT does not hold a wave back from it, sleep and barriers do not
- * either; the scheduler puts a wave that came out of its handler back to the barrier.
+ * either; a wave that came out of its handler goes back to them.
  */
 static void trap(struct lull_gpu_slot *s, uint32_t cause)
 {
@@ -199,7 +200,12 @@ static void trap(struct lull_gpu_slot *s, uint32_t cause)
         return; // nowhere to go
     }
     w->pending |= cause;
-    s->at_barrier |= w->state == LULL_WAVE_BARRIER;
+    if (!lull_trap_inside(s)) {
+        if (w->state == LULL_WAVE_BARRIER || w->state == LULL_WAVE_SLEEP) {
+            s->was = w->state;
+        }
+        lull_trap_add(s->gpu, s);
+    }
     w->state = LULL_WAVE_RUNNING;
 }
 

@@ -63,13 +63,13 @@ struct lull_wave_host {
 struct lull_wave {
     uint32_t sgpr[128];
     uint32_t *vgpr;
-    uint64_t pc; ///< GPU virtual address of the next instruction, canonical (sign-extended).
+    uint64_t pc;    ///< GPU virtual address of the next instruction, canonical (sign-extended).
     uint32_t lanes; ///< 32 or 64.
     uint32_t nvgprs;
     uint32_t scc;    ///< 0 or 1; shown as STATUS.SCC.
     uint32_t status; ///< STATUS without SCC, EXECZ, VCCZ, which are computed on reading.
     uint32_t mode, trapsts, hw_id1, hw_id2, gpr_alloc, lds_alloc, ib_sts;
-    uint64_t flat_scratch; ///< FLAT_SCRATCH: base VA of this wave's scratch.
+    uint64_t flat_scratch;  ///< FLAT_SCRATCH: base VA of this wave's scratch.
     uint32_t scratch_bytes; ///< Per lane.
     enum lull_wave_state state;
     uint32_t sleep_cycles;
@@ -87,7 +87,7 @@ struct lull_wave {
 
 /** Causes that take a wave into its trap handler without an s_trap. */
 enum lull_trap_cause {
-    LULL_TRAP_HOST = 1,       ///< SQ_CMD TRAP.
+    LULL_TRAP_HOST = 1, ///< SQ_CMD TRAP.
     LULL_TRAP_WAVE_START = 2,
     LULL_TRAP_AFTER_INST = 4, ///< Instruction done with MODE.TRAP_AFTER_INST_EN set, outside PRIV.
     LULL_TRAP_WAVE_END = 8,
@@ -96,7 +96,8 @@ enum lull_trap_cause {
 };
 
 /**
- * Execute up to @p budget instructions of @p w, stopping early when its state changes.
+ * Execute up to @p budget instructions of @p w, stopping early when its state changes, and when it
+ * enters or leaves its trap handler (STATUS.PRIV).
  *
  * An exception (memory violation, unknown instruction) sets TRAPSTS and either
  * enters the trap handler, if there is one, or leaves the wave HALTED with
@@ -106,6 +107,8 @@ enum lull_trap_cause {
  */
 uint32_t lull_wave_run(struct lull_wave *w, uint32_t budget);
 
+/** Enter the trap handler for what is pending. False: nothing was, or there is no handler. */
+bool lull_wave_take_traps(struct lull_wave *w);
 /** Enter the trap handler: ttmp0/1, PRIV, pc. False if the wave has none (nothing changed). */
 bool lull_wave_trap(struct lull_wave *w, uint32_t trap_id, bool host_trap);
 

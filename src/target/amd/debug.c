@@ -2,6 +2,7 @@
 #include "target/amd/debug.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -396,14 +397,18 @@ LULL_MUST_USE static struct lull_error *resume(struct lull_target *base, lull_wa
         put32(s, LULL_TRAP_SLOT_PC, (uint32_t)pc);
         put32(s, LULL_TRAP_SLOT_PC + 4, (uint32_t)(pc >> 32) & 0xffff);
     }
-    // Exceptions that were shown must not bring the wave straight back.
-    uint32_t enabled = lull_get(get32(s, LULL_TRAP_SLOT_MODE), LULL_HWREG_MODE__EXCP_EN_MASK);
-    put32(s, LULL_TRAP_SLOT_TRAPSTS,
-          get32(s, LULL_TRAP_SLOT_TRAPSTS) & ~(LULL_TRAP_CAUSES | enabled));
     put32(s, LULL_TRAP_SLOT_CMD,
           how == LULL_RESUME_STEP ? LULL_TRAP_CMD_STEP : LULL_TRAP_CMD_CONTINUE);
     forget(t, slot);
+    t->resumed = true;
     return NULL;
+}
+
+void lull_amd_go(struct lull_amd_target *t)
+{
+    atomic_thread_fence(memory_order_release);
+    put32(t->control->map, LULL_TRAP_CTL_GO, t->seen);
+    t->resumed = false;
 }
 
 LULL_MUST_USE static struct lull_error *interrupt(struct lull_target *base)
@@ -444,6 +449,9 @@ LULL_MUST_USE static struct lull_error *wait(struct lull_target *base, unsigned 
 {
     struct lull_amd_target *t = amd(base);
     uint64_t polls = (uint64_t)timeout_ms * 1000000 / POLL_NS + 1;
+    if (t->resumed) {
+        lull_amd_go(t);
+    }
     for (uint64_t i = 0; i < polls; i++) {
         enum lull_amd_wait state = LULL_AMD_WAIT_BUSY;
         struct lull_error *err = t->pass(t, POLL_NS, &state);
@@ -570,6 +578,7 @@ void lull_amd_let_all_go(struct lull_amd_target *t)
                 return;
             }
         }
+        lull_amd_go(t);
         lull_error_free(t->pass(t, POLL_NS, &state));
     }
 }
@@ -723,9 +732,12 @@ struct lull_error *lull_amd_debug_submit(struct lull_target *base,
     struct lull_amd_dispatch p = *dispatch;
     p.rsrc2 |= LULL_GC11_COMPUTE_PGM_RSRC2__TRAP_PRESENT_MASK;
     p.rsrc3 |= LULL_GC11_COMPUTE_PGM_RSRC3__TRAP_ON_START_MASK;
+    (void)lull_amd_collect(t); // of waves that were killed
     t->nstopped = 0;
+    t->resumed = false;
     if (t->d->scratch != NULL) { // what an earlier run left there is not this one's
         lull_amd_bo_clear(t->d->scratch);
     }
-    return lull_amd_submit(t->d, &p);
+    struct lull_error *err = lull_amd_new_context(t->d); // every run is the first one's
+    return err != NULL ? err : lull_amd_submit(t->d, &p);
 }

@@ -20,6 +20,7 @@ struct lull_amd_target {
     struct lull_amd_bo *handler, *control, *slots;
     uint32_t nslots, flags;
     uint32_t seen; ///< Stops taken from the handler's queue so far.
+    bool resumed;  ///< Waves have commands that do not count before lull_amd_go().
     size_t nstopped;
     uint32_t *stopped; ///< Slots of waves that stand, oldest first; room for all.
     size_t nwatches;   ///< Hardware watchpoints in use.
@@ -35,6 +36,8 @@ struct lull_error *lull_amd_target_make(struct lull_amd_device *d, unsigned dri,
                                         struct lull_amd_target **ret) LULL_MUST_USE;
 /** Make @p vmid use the handler, and the VMID before no more. */
 struct lull_error *lull_amd_install(struct lull_amd_target *t, unsigned vmid) LULL_MUST_USE;
+/** Let the waves go on that were resumed, all at once; the others stand. */
+void lull_amd_go(struct lull_amd_target *t);
 /** Take new stops from the handler's queue. @return There were some. */
 bool lull_amd_collect(struct lull_amd_target *t);
 /** The bits of a wave's key that say which client's it is. */

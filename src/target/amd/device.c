@@ -305,6 +305,17 @@ struct lull_error *lull_amd_submit(struct lull_amd_device *d, const struct lull_
     return submit_ib(d, (uint32_t)b.ndwords * 4);
 }
 
+struct lull_error *lull_amd_new_context(struct lull_amd_device *d)
+{
+    struct lull_error *err =
+        d->has_ctx ? lull_amdgpu_ctx_free(d->k, d->fd, d->ctx) : NULL; // a lost one takes no jobs
+    lull_error_free(err);
+    d->has_ctx = false;
+    err = lull_amdgpu_ctx_create(d->k, d->fd, &d->ctx);
+    d->has_ctx = err == NULL;
+    return err;
+}
+
 struct lull_error *lull_amd_wait(struct lull_amd_device *d, uint64_t timeout_ns,
                                  enum lull_amd_wait *ret)
 {
@@ -314,12 +325,7 @@ struct lull_error *lull_amd_wait(struct lull_amd_device *d, uint64_t timeout_ns,
     if (err != NULL && lull_amdgpu_is_lost(err)) {
         lull_error_free(err);
         *ret = LULL_AMD_WAIT_LOST;
-        lull_error_free(
-            lull_amdgpu_ctx_free(d->k, d->fd, d->ctx)); // a lost context takes no more jobs
-        d->has_ctx = false;
-        err = lull_amdgpu_ctx_create(d->k, d->fd, &d->ctx);
-        d->has_ctx = err == NULL;
-        return err;
+        return lull_amd_new_context(d);
     }
     if (err == NULL) {
         *ret = done ? LULL_AMD_WAIT_DONE : LULL_AMD_WAIT_BUSY;

@@ -21,4 +21,8 @@ struct lull_amd_device {
     uint64_t seq; ///< Of the job last submitted.
 };
 
+/** A context of its own for the next job: jobs of a context are run in an order that depends on how
+ * many came before. */
+struct lull_error *lull_amd_new_context(struct lull_amd_device *d) LULL_MUST_USE;
+
 #endif

@@ -233,6 +233,20 @@ LULL_MUST_USE static struct lull_error *look_for_held(struct program *p, bool *r
     return err;
 }
 
+/* Waves of all clients: those of one that is not let go would hold up the others. */
+static void go(struct program *p)
+{
+    bool resumed = false;
+    for (size_t i = 0; i < MAX_CLIENTS; i++) {
+        resumed = resumed || (p->clients[i].used && p->clients[i].t->resumed);
+    }
+    for (size_t i = 0; resumed && i < MAX_CLIENTS; i++) {
+        if (p->clients[i].used) {
+            lull_amd_go(p->clients[i].t);
+        }
+    }
+}
+
 static bool look_for_stops(struct program *p)
 {
     bool any = false;
@@ -280,6 +294,7 @@ LULL_MUST_USE static struct lull_error *wait(struct lull_target *base, unsigned 
     struct program *p = program(base);
     uint64_t looks = (uint64_t)timeout_ms * 1000000 / LOOK_NS + 1;
     *ret = LULL_EVENT_TIMEOUT;
+    go(p);
     for (uint64_t i = 0; i < looks; i++) {
         bool held = false;
         if (look_for_stops(p)) {

@@ -30,6 +30,14 @@
     s_cbranch_scc1 stop
 .endm
 
+// TRAPSTS is \reg without the causes of traps; exceptions that are enabled are causes.
+.macro CLEAR_CAUSES reg, room
+    s_getreg_b32 \room, hwreg(HW_REG_MODE, 12, 9)
+    s_or_b32 \room, \room, LULL_TRAP_CAUSES
+    s_and_not1_b32 \reg, \reg, \room
+    s_setreg_b32 hwreg(HW_REG_TRAPSTS), \reg
+.endm
+
 .text
 trap:
     s_getreg_b32 ttmp12, hwreg(HW_REG_STATUS)
@@ -78,12 +86,13 @@ trap:
     s_or_b32 ttmp14, ttmp14, ttmp15
     s_cselect_b32 ttmp14, LULL_TRAP_REASON_EXCEPTION << 28, 0
     s_cbranch_scc1 stop
-    STOP_IF_BIT ttmp1, 24, LULL_TRAP_REASON_HOST
-    STOP_IF_BIT ttmp13, 16, LULL_TRAP_REASON_HOST
+    // What the wave came to by itself is the reason, even if the host asks at the same time.
     s_bitcmp1_b32 ttmp13, 17
     s_cbranch_scc1 wave_start
     s_bitcmp1_b32 ttmp13, 20
     s_cbranch_scc1 after_inst
+    STOP_IF_BIT ttmp1, 24, LULL_TRAP_REASON_HOST
+    STOP_IF_BIT ttmp13, 16, LULL_TRAP_REASON_HOST
     // Nothing we know of: look for breakpoints, go on.
     s_branch look
 
@@ -97,13 +106,13 @@ after_inst:
     STOP_IF_BIT ttmp13, 0, LULL_TRAP_REASON_STEP
 
 look:
-    LOAD ttmp14, ttmp[2:3], LULL_TRAP_CTL_FLAGS
-    s_and_b32 ttmp14, ttmp14, 1 << LULL_TRAP_FLAG_STEP_BIT
-    s_cbranch_scc0 leave
+    LOAD ttmp15, ttmp[2:3], LULL_TRAP_CTL_FLAGS
+    s_and_b32 ttmp15, ttmp15, 1 << LULL_TRAP_FLAG_STEP_BIT
+    s_cbranch_scc0 none
     LOAD ttmp13, ttmp[2:3], LULL_TRAP_CTL_NBREAK
 look_next:
     s_cmp_eq_u32 ttmp13, 0
-    s_cbranch_scc1 leave_stepping
+    s_cbranch_scc1 none_stepping
     s_load_b64 ttmp[14:15], ttmp[2:3], LULL_TRAP_CTL_BREAK glc
     s_waitcnt lgkmcnt(0)
     s_xor_b32 ttmp15, ttmp15, ttmp1
@@ -117,8 +126,13 @@ look_next:
     s_sub_u32 ttmp13, ttmp13, 1
     s_branch look_next
 
-leave_stepping:
-    s_mov_b32 ttmp14, 1
+none_stepping:
+    s_mov_b32 ttmp15, 1
+none: // The wave came to nothing; the host may have asked. ttmp15: 1 if it is to trap again
+    s_getreg_b32 ttmp13, hwreg(HW_REG_TRAPSTS)
+    STOP_IF_BIT ttmp1, 24, LULL_TRAP_REASON_HOST
+    STOP_IF_BIT ttmp13, 16, LULL_TRAP_REASON_HOST
+    s_mov_b32 ttmp14, ttmp15
 leave: // ttmp14: 1 to trap again after the next instruction
     s_setreg_b32 hwreg(HW_REG_MODE, 11, 1), ttmp14
     s_mov_b32 ttmp15, 0
@@ -127,8 +141,30 @@ leave: // ttmp14: 1 to trap again after the next instruction
     s_bitcmp1_b32 ttmp12, 0
     s_rfe_b64 ttmp[0:1]
 
+// The debugger has gone without a word: nobody would let the wave go on. ttmp14: reason << 28.
+left:
+    s_cmp_eq_u32 ttmp14, LULL_TRAP_REASON_MEMORY << 28
+    s_cbranch_scc1 dead
+    s_cmp_eq_u32 ttmp14, LULL_TRAP_REASON_ILLEGAL << 28
+    s_cbranch_scc1 dead
+    s_cmp_eq_u32 ttmp14, LULL_TRAP_REASON_TRAP << 28
+    s_cselect_b32 ttmp13, 4, 0 // over the s_trap
+    s_add_u32 ttmp0, ttmp0, ttmp13
+    s_addc_u32 ttmp1, ttmp1, 0
+    s_getreg_b32 ttmp13, hwreg(HW_REG_TRAPSTS)
+    CLEAR_CAUSES ttmp13, ttmp14
+    s_mov_b32 ttmp14, 0
+    s_branch leave
+dead: // as without a handler
+    s_sethalt 5
+    s_branch dead
+
 // ttmp14: reason << 28.
 stop:
+    GET_TMA
+    LOAD ttmp13, ttmp[2:3], LULL_TRAP_CTL_FLAGS
+    s_bitcmp1_b32 ttmp13, LULL_TRAP_FLAG_LEFT_BIT
+    s_cbranch_scc1 left
     s_and_b32 ttmp1, ttmp1, 0x01ffffff
     s_or_b32 ttmp1, ttmp1, ttmp14
     s_and_b32 ttmp12, ttmp12, 1
@@ -246,6 +282,7 @@ saved: // From here on VGPRs are ours; lines are 32 lanes wide.
     v_mov_b32 v1, 1
     global_atomic_add_u32 v2, v0, v1, ttmp[2:3] offset:LULL_TRAP_CTL_NSTOPPED glc
     s_waitcnt vmcnt(0)
+    v_readfirstlane_b32 ttmp15, v2 // the stop's number, kept until the wave goes on
     v_and_b32 v2, LULL_TRAP_QUEUE_SIZE - 1, v2
     v_lshlrev_b32 v2, 2, v2
     v_mov_b32 v1, ttmp4
@@ -254,15 +291,29 @@ saved: // From here on VGPRs are ours; lines are 32 lanes wide.
     s_mov_b32 exec_lo, -1
 
 wait: // HALT does not hold a wave in its trap handler, so it sleeps and looks.
+    GET_TMA
+    LOAD ttmp14, ttmp[2:3], LULL_TRAP_CTL_FLAGS
+    s_mov_b32 ttmp13, LULL_TRAP_CMD_CONTINUE
+    s_bitcmp1_b32 ttmp14, LULL_TRAP_FLAG_LEFT_BIT
+    s_cbranch_scc1 restore
+    LOAD ttmp13, ttmp[4:5], LULL_TRAP_SLOT_CMD
+    s_cmp_eq_u32 ttmp13, LULL_TRAP_CMD_SAVE_LDS
+    s_cbranch_scc1 copy_lds
+    s_cmp_eq_u32 ttmp13, LULL_TRAP_CMD_LOAD_LDS
+    s_cbranch_scc1 copy_lds
+    // A command counts from when GO is above the stop. It is read again then: the first look may
+    // have come before the host wrote it.
+    LOAD ttmp14, ttmp[2:3], LULL_TRAP_CTL_GO
+    s_sub_u32 ttmp14, ttmp15, ttmp14
+    s_cmp_ge_i32 ttmp14, 0
+    s_cbranch_scc1 sleep
     LOAD ttmp13, ttmp[4:5], LULL_TRAP_SLOT_CMD
     s_cmp_eq_u32 ttmp13, LULL_TRAP_CMD_CONTINUE
     s_cbranch_scc1 restore
     s_cmp_eq_u32 ttmp13, LULL_TRAP_CMD_STEP
     s_cbranch_scc1 restore
-    s_cmp_eq_u32 ttmp13, LULL_TRAP_CMD_SAVE_LDS
-    s_cbranch_scc1 copy_lds
-    s_cmp_eq_u32 ttmp13, LULL_TRAP_CMD_LOAD_LDS
-    s_cbranch_scc1 copy_lds
+    s_sethalt 1
+sleep:
     s_sleep 100
     s_branch wait
 
@@ -306,6 +357,7 @@ copied:
 
 // ttmp13: CONTINUE or STEP.
 restore:
+    s_sethalt 0
     s_lshr_b32 ttmp15, ttmp13, 1 // 1: step
     v_mov_b32 v0, 0
     v_writelane_b32 v0, ttmp15, LULL_TRAP_SLOT_STEP / 4
@@ -325,8 +377,7 @@ restore:
     // The causes are dealt with: clear them, or the wave comes straight back. HOST_TRAP too: a
     // broadcast SQ_CMD TRAP also reached the waves that stood here already.
     LOAD ttmp14, ttmp[4:5], LULL_TRAP_SLOT_TRAPSTS
-    s_and_b32 ttmp14, ttmp14, ~LULL_TRAP_CAUSES
-    s_setreg_b32 hwreg(HW_REG_TRAPSTS), ttmp14
+    CLEAR_CAUSES ttmp14, ttmp13
     LOAD ttmp14, ttmp[4:5], LULL_TRAP_SLOT_FLAT_SCRATCH
     s_setreg_b32 hwreg(HW_REG_FLAT_SCR_LO), ttmp14
     LOAD ttmp14, ttmp[4:5], LULL_TRAP_SLOT_FLAT_SCRATCH + 4
@@ -390,6 +441,10 @@ loaded:
     s_mov_b32 exec_lo, ttmp14
     s_mov_b32 exec_hi, ttmp15
     s_and_b32 ttmp1, ttmp1, 0xffff
+    s_bitcmp1_b32 ttmp12, 13 // STATUS.HALT as it was
+    s_cbranch_scc0 not_halted
+    s_sethalt 1
+not_halted:
     s_bitcmp1_b32 ttmp12, 0
     s_rfe_b64 ttmp[0:1]
 

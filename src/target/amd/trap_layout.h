@@ -9,8 +9,13 @@
  *   NBREAK    u32  valid entries of BREAK
  *   NSTOPPED  u32  the handler adds 1 when a wave is saved and waits
  *   WGPS      u32  WGPs of a shader array, for the slot number
+ *   GO        u32  host: commands are written for all stops numbered below (modulo 2^32)
  *   BREAK     u64[MAX_BREAK]  breakpoint addresses, low 48 bits
  *   QUEUE     u32[QUEUE_SIZE] low half of the slot address of stop number n, at n % QUEUE_SIZE
+ *
+ * A wave whose stop is not below GO waits without STATUS.HALT: on the model that holds up everything,
+ * until the host has decided for each wave whether it is to go on, and lets them by one store. One
+ * below GO without a command stands, with STATUS.HALT set: others may go on.
  *
  * Slot of a wave: number wave + 16 * (simd + 4 * (wgp + WGPS * (sa + 2 * se))), from HW_ID1.
  */
@@ -22,6 +27,7 @@
 #define LULL_TRAP_CTL_NBREAK 0x0c
 #define LULL_TRAP_CTL_NSTOPPED 0x10
 #define LULL_TRAP_CTL_WGPS 0x14
+#define LULL_TRAP_CTL_GO 0x18
 #define LULL_TRAP_CTL_BREAK 0x40
 #define LULL_TRAP_MAX_BREAK 64
 #define LULL_TRAP_CTL_QUEUE 0x400
@@ -30,6 +36,7 @@
 
 #define LULL_TRAP_FLAG_STEP_BIT 0  /* look for breakpoints after every instruction */
 #define LULL_TRAP_FLAG_START_BIT 1 /* stop every wave in front of its first instruction */
+#define LULL_TRAP_FLAG_LEFT_BIT 2  /* nobody debugs any more: all waves go on */
 
 /* First line: written by the handler as one 128-byte store; CMD also by the host while STATE is 1.
  */

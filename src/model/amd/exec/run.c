@@ -48,8 +48,7 @@ static void fetch_fault(struct lull_wave *w)
     memory_violation(w);
 }
 
-/** Take what is pending in front of the instruction at w->pc. */
-static void take_pending(struct lull_wave *w)
+bool lull_wave_take_traps(struct lull_wave *w)
 {
     static const struct {
         uint32_t cause, trapsts;
@@ -62,13 +61,16 @@ static void take_pending(struct lull_wave *w)
     };
     const uint32_t pending = w->pending;
     uint32_t bits = 0;
+    if (pending == 0 || privileged(w)) {
+        return false;
+    }
     for (unsigned i = 0; i < sizeof causes / sizeof causes[0]; i++) {
         bits |= (pending & causes[i].cause) != 0 ? causes[i].trapsts : 0;
     }
-    if (lull_wave_trap(w, 0, (pending & LULL_TRAP_HOST) != 0)) {
-        w->trapsts |= bits;
-    }
+    const bool there = lull_wave_trap(w, 0, (pending & LULL_TRAP_HOST) != 0);
+    w->trapsts |= there ? bits : 0;
     w->pending = 0;
+    return there;
 }
 
 /** Call @p u with TTMPs that read 0 and keep their values. */
@@ -255,8 +257,10 @@ static bool run_fast(struct run *r)
 {
     struct lull_wave *w = r->w;
     const uint32_t mode = w->mode;
+    const bool inside = privileged(w);
     bool goes_on = true;
-    while (goes_on && r->done < r->budget && w->pending == 0 && w->mode == mode) {
+    while (goes_on && r->done < r->budget && w->pending == 0 && w->mode == mode &&
+           privileged(w) == inside) {
         const struct lull_uop *u = fetch(r);
         if (u == NULL) {
             return w->state == LULL_WAVE_RUNNING;
@@ -272,15 +276,12 @@ uint32_t lull_wave_run(struct lull_wave *w, uint32_t budget)
     struct run r = {.w = w, .budget = budget};
     uint32_t mode = w->mode;
     const uint32_t saved = lull_fp_host_begin(mode);
-    // Traps and exceptions are no instructions, but a handler that only faults must not hold the
-    // loop.
+    // Traps and exceptions are no instructions, but one after the other must not hold the loop.
     uint32_t events = 0;
+    const bool inside = privileged(w);
     bool goes_on = w->state == LULL_WAVE_RUNNING;
-    while (goes_on && r.done < budget && events < budget) {
-        if (w->pending != 0 && !privileged(w)) {
-            take_pending(w);
-            events++;
-        }
+    while (goes_on && r.done < budget && events < budget && !lull_wave_take_traps(w) &&
+           privileged(w) == inside) {
         if (w->mode != mode) {
             mode = w->mode;
             lull_fp_host_begin(mode);
