@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "adreno/cffdump/cff.h"
+#include "adreno/cffdump/script.h"
+#include "adreno/file/kind.h"
 #include "cli/command.h"
 #include "cli/progress.h"
-#include "dump/kind.h"
-#include "forensics/cff.h"
-#include "forensics/script.h"
 
 struct args {
     struct lull_cff_options o;

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "adreno/crash/crash.h"
+#include "adreno/file/kind.h"
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/progress.h"
 #include "cli/triage.h"
-#include "dump/kind.h"
-#include "forensics/crash.h"
 #include "isa/afuc/afuc.h"
 
 struct args {

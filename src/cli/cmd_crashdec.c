@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "adreno/crash/crash.h"
 #include "cli/command.h"
 #include "cli/progress.h"
-#include "forensics/crash.h"
 
 struct args {
     struct lull_crash_options o;

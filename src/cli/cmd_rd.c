@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "adreno/cffdump/cff.h"
+#include "adreno/file/kind.h"
+#include "adreno/show/diff.h"
+#include "adreno/show/show.h"
 #include "base/files.h"
-#include "capture/diff.h"
-#include "capture/show.h"
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "cli/rd.h"
-#include "dump/kind.h"
-#include "forensics/cff.h"
 
 struct args {
     struct lull_show_options o;

@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "adreno/file/kind.h"
+#include "adreno/file/rd.h"
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "cli/rd.h"
-#include "dump/kind.h"
-#include "dump/rd.h"
 #include "hw/rd_regs.h"
 
 enum { TEXT_SHOWN = 200 };

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "dump/kind.h"
+#include "adreno/file/kind.h"
 #include "file/stream.h"
 
 enum { MOST_JOBS = 256, DEEPEST = 64 };

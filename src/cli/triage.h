@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "adreno/crash/crash.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "forensics/crash.h"
 
 /** A file that was looked at. */
 struct lull_triage_file {

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "dump/ascii85.h"
+#include "adreno/file/ascii85.h"
 
 enum { WORDS = 256 };
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/diff.h"
-#include "capture/show.h"
+#include "adreno/show/diff.h"
+#include "adreno/show/show.h"
 
 enum { MOST = 1 << 16, WAYS = 8 };
 

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "forensics/cff.h"
+#include "adreno/cffdump/cff.h"
 
 enum { MOST = 1 << 16 };
 

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "forensics/crash.h"
+#include "adreno/crash/crash.h"
 
 enum { MOST = 1 << 16, MEMORY = 1 << 20, LITTLE = 1 << 12 };
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dump/rd.h"
+#include "adreno/file/rd.h"
 
 enum { LIMIT = 1 << 20, MOST_SECTIONS = 10000 };
 

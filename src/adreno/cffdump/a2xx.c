@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Constants and shaders in the packets of a2xx (and constants of a3xx, a4xx).
+#include <inttypes.h>
+
+#include "adreno/cffdump/walk.h"
+#include "isa/a2xx/a2xx.h"
+
+enum { SHADER_CONSTANTS = 0x78, REGISTERS = 0x2000, MOST = 64 };
+
+static const char *or_null(const char *name)
+{
+    return name != NULL ? name : "(null)";
+}
+
+static const char *format(struct lull_cff *c, uint32_t flags)
+{
+    return or_null(lull_cff_enum(c, LULL_ADRENO_ENUM_a2xx_sq_surfaceformat, flags & 0xf));
+}
+
+static void texture(struct lull_cff *c, struct lull_cff_words w, uint32_t number, unsigned level)
+{
+    static const char *const clamps[] = {"wrap", "mirror", "clamp-last-texel", "(null)"};
+    static const char *const filters[] = {"point", "bilinear", "bicubic", "(null)"};
+    static const char swizzles[] = "xyzw01??";
+    const char *tabs = lull_cff_tabs(level + 1);
+    uint32_t d[6] = {0};
+    for (uint32_t i = 0; i < 6; i++) {
+        d[i] = lull_cff_word(c, w, i);
+    }
+    const uint32_t s = d[3] >> 1;
+    lull_cff_say(c, 0, "%sset texture const %04x\n", lull_cff_tabs(level), number);
+    lull_cff_say(c, 0, "%sclamp x/y/z: %s/%s/%s\n", tabs, clamps[d[0] >> 10 & 3],
+                 clamps[d[0] >> 13 & 3], clamps[d[0] >> 16 & 3]);
+    lull_cff_say(c, 0, "%sfilter min/mag: %s/%s\n", tabs, filters[d[3] >> 21 & 3],
+                 filters[d[3] >> 19 & 3]);
+    lull_cff_say(c, 0, "%sswizzle: %c%c%c%c\n", tabs, swizzles[s & 7], swizzles[s >> 3 & 7],
+                 swizzles[s >> 6 & 7], swizzles[s >> 9 & 7]);
+    lull_cff_say(c, 0, "%saddr=%08x (flags=%03x), size=%ux%u, pitch=%u, format=%s\n", tabs,
+                 d[1] & ~0xfffu, d[1] & 0xfff, (d[2] & 0x1fff) + 1, (d[2] >> 13 & 0x1fff) + 1,
+                 d[0] >> 22 << 5, format(c, d[1]));
+    lull_cff_say(c, 0, "%smipaddr=%08x (flags=%03x)\n", tabs, d[5] & ~0xfffu, d[5] & 0xfff);
+}
+
+/** Addresses and sizes of vertices, and what is there. */
+static void vertices(struct lull_cff *c, struct lull_cff_words w, uint32_t number, unsigned level)
+{
+    const char *tabs = lull_cff_tabs(level + 1);
+    char more[32] = "";
+    (void)snprintf(more, sizeof more, "%s\t\t...\n", tabs);
+    lull_cff_say(c, 0, "%sset shader const %04x\n", lull_cff_tabs(level), number);
+    for (uint32_t i = 0; i < w.n;) {
+        const uint32_t address = w.words[i] & ~0xfu, flags = w.words[i] & 0xf;
+        i++;
+        if (lull_cff_memory(c, address, 1).words == NULL) {
+            continue; // Mesa takes the next dword for an address
+        }
+        const uint32_t bytes = lull_cff_word(c, w, i++), n = (bytes + 3) / 4;
+        const struct lull_cff_words m = lull_cff_memory(c, address, n < MOST ? n : MOST);
+        lull_cff_say(c, 0, "%saddr=%08x, size=%d, format=%s\n", tabs, address, (int)bytes,
+                     format(c, flags));
+        lull_cff_hex(c, m, level + 1);
+        lull_cff_say(c, 0, "%s", n > MOST ? more : "");
+        lull_cff_floats(c, 0, m, level + 1);
+        lull_cff_say(c, 0, "%s", n > MOST ? more : "");
+    }
+}
+
+static void registers(struct lull_cff *c, struct lull_cff_words body, unsigned level)
+{
+    const uint32_t head = lull_cff_word(c, body, 0), reg = (head & 0xffff) + REGISTERS;
+    if (head >> 31 == 0) { // the values themselves
+        const struct lull_cff_words w = lull_cff_part(body, 1, UINT32_MAX);
+        lull_cff_write(c, reg, w.words, w.n, level + 1);
+        return;
+    }
+    const uint32_t from = lull_cff_word(c, body, 1) % LULL_CFF_REGS;
+    const uint32_t add = lull_cff_word(c, body, 2), sum = c->vals[from] + add;
+    const struct lull_dom_hit to_hit = lull_dom_lookup(c->index, reg);
+    const struct lull_dom_hit from_hit = lull_dom_lookup(c->index, from);
+    struct lull_str text = {0};
+    lull_cff_name(c->dom.colors, &to_hit, reg, &text);
+    lull_str_addf(&text, " = %08x + ", add);
+    lull_cff_name(c->dom.colors, &from_hit, from, &text);
+    lull_cff_say(c, 0, "%s%s (%08x)\n", lull_cff_tabs(level), lull_str_text(&text), c->vals[from]);
+    lull_str_free(&text);
+    lull_cff_write(c, reg, &sum, 1, level + 1);
+}
+
+void lull_cff_set_constant(struct lull_cff *c, struct lull_cff_words body, unsigned level)
+{
+    enum { ALU, FETCH, BOOL, LOOP, REGISTER };
+    const uint32_t head = lull_cff_word(c, body, 0), number = head & 0xffff;
+    const struct lull_cff_words w = lull_cff_part(body, 1, UINT32_MAX);
+    switch (head >> 16 & 0xf) {
+    case ALU:
+        lull_cff_floats(c, 0, w, level + 1);
+        break;
+    case FETCH:
+        if (number < SHADER_CONSTANTS) {
+            texture(c, w, number, level);
+        } else {
+            vertices(c, w, number, level);
+        }
+        break;
+    case BOOL:
+        lull_cff_say(c, 0, "%sset bool const %04x\n", lull_cff_tabs(level), number);
+        break;
+    case LOOP:
+        lull_cff_say(c, 0, "%sset loop const %04x\n", lull_cff_tabs(level), number);
+        break;
+    case REGISTER:
+        registers(c, body, level);
+        break;
+    default:
+        break;
+    }
+}
+
+void lull_cff_im_load(struct lull_cff *c, struct lull_cff_words body, unsigned level)
+{
+    static const struct {
+        const char *name, *ext;
+    } types[] = {{"vertex", "vo"}, {"fragment", "fo"}, {"<unknown>", NULL}};
+    const uint32_t what = lull_cff_word(c, body, 0), where = lull_cff_word(c, body, 1);
+    const unsigned type = what < 2 ? what : 2;
+    const struct lull_cff_words w = lull_cff_part(body, 2, UINT32_MAX);
+    lull_cff_say(c, 0, "%s%s shader, start=%04x, size=%04x\n", lull_cff_tabs(level),
+                 types[type].name, where >> 16, where & 0xffff);
+    // A shader may go beyond its packet, in Mesa as here.
+    const struct lull_cff_words m = w.nowhere ? w : lull_cff_memory(c, w.address, UINT32_MAX);
+    struct lull_str text = {0};
+    lull_a2xx_disasm(m.words, m.n, what == 1 ? LULL_A2XX_FRAGMENT : LULL_A2XX_VERTEX,
+                     lull_cff_tabs(level + 2), &text);
+    lull_cff_text(c, 0, lull_str_text(&text), text.size);
+    lull_str_free(&text);
+    lull_cff_shader_file(c, w, types[type].ext);
+}
