@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Turn an instruction set described by bitsets (data/isa/*.spec) into C tables.
 
-    spec.py TABLE.spec [--header OUT.h] [--table OUT.c]
+    spec.py TABLE.spec [--header OUT.h] [--table OUT.c] [--insn OUT.h --members OUT.c]
+
+--insn and --members are for tables with rows `member`: the struct that an instruction is decoded into, and where its members are.
 
 Standard library only; the same input gives the same bytes. Every fault in the table is reported as
 FILE:LINE: MESSAGE and exit status 1, never a traceback. docs/formats/spec-table.md describes the format.
@@ -12,6 +14,9 @@ import re
 import sys
 from dataclasses import dataclass, field
 
+ROLES = ("dst", "src", "both", "target", "operand")
+MODS = ("half", "neg", "abs", "r", "last", "inv", "absneg")
+MEMBERS = {"bool": "bool", "uint8": "uint8_t", "int32": "int32_t"}
 TYPES = ("bool", "bool_inv", "uint", "int", "hex", "offset", "uoffset", "float", "branch", "absbranch", "custom")
 NAME = r"[A-Za-z0-9_]+"
 BITSET = r"#?[a-z0-9][A-Za-z0-9_.-]*"
@@ -35,10 +40,19 @@ class Field:
 
 
 @dataclass
+class Operand:
+    role: str
+    kind: str  # None: that of the operand in a field
+    value: str  # expression, or the name of that field
+    mods: list  # (what, expression)
+
+
+@dataclass
 class Case:
     expr: str
     display: str = None
     fields: list = field(default_factory=list)
+    operands: list = field(default_factory=list)
 
 
 @dataclass
@@ -50,6 +64,7 @@ class Bitset:
     line: int
     cases: list = field(default_factory=list)
     also: list = field(default_factory=list)
+    op: str = None
     patterns: list = field(default_factory=list)  # (lo, text)
     at: int = 0
     up: object = None
@@ -64,6 +79,10 @@ class Table:
     bitsets: list = field(default_factory=list)
     exprs: list = field(default_factory=list)
     names: list = field(default_factory=list)
+    members: list = field(default_factory=list)  # (type, name, text, fields)
+    exports: list = field(default_factory=list)  # (enum, prefix)
+    kinds: list = field(default_factory=list)
+    category: tuple = None
 
     def name(self, text):
         if text not in self.names:
@@ -116,8 +135,42 @@ def parse_params(text):
     return params
 
 
+def parse_member(table, rest):
+    m = re.fullmatch(rf'(\w+) ([a-z][a-z0-9_]*) "([^"]*)" ({NAME}(?: {NAME})*)', rest)
+    if not m or m[1] not in MEMBERS:
+        raise TableError(f"want: member {'|'.join(MEMBERS)} NAME \"TEXT\" FIELD ...")
+    if m[2] in [x[1] for x in table.members]:
+        raise TableError(f"member {m[2]} stands twice")
+    table.members.append((m[1], m[2], m[3], m[4].split()))
+
+
+def parse_operand(table, role, rest):
+    """[KIND] EXPRESSION [, MOD EXPRESSION]...; without a kind a field that is an operand."""
+    first, *mods = rest.split(", ")
+    kind, _, value = first.partition(" ")
+    if kind == "none" and not value and role == "operand" and not mods:
+        return Operand(role, "none", "0", [])
+    m = re.fullmatch(rf"\{{({NAME})\}}", first)
+    if not m and (kind not in table.kinds or not value):
+        raise TableError(f"'{first}' is neither a field nor a kind of operand and its value")
+    for i, mod in enumerate(mods):
+        mods[i] = mod.partition(" ")[::2]
+        if mods[i][0] not in MODS or not mods[i][1]:
+            raise TableError(f"'{mod}' is not one of {' '.join(MODS)} and its value")
+    return Operand(role, None if m else kind, m[1] if m else value, mods)
+
+
 def parse_row(table, b, case, text):
-    """A line of a bitset: a display, fixed bits, expected bits, a field, a derived field."""
+    """A line of a bitset: a display, fixed bits, expected bits, a field, a derived field, an operand."""
+    word, _, rest = text.partition(" ")
+    if word in ROLES:
+        case.operands.append(parse_operand(table, word, rest))
+        return
+    if word == "op":
+        if case.expr is not None or not re.fullmatch(r"[a-z][a-z0-9_.]*", rest):
+            raise TableError("want: op NAME, without a condition")
+        b.op = rest
+        return
     if text == "display" or text.startswith("display "):
         if case.display is not None:
             raise TableError("a second display")
@@ -171,6 +224,17 @@ def parse(path):
                     pass
                 elif word == "enum":
                     parse_enum(table, rest)
+                elif word == "member":
+                    parse_member(table, rest)
+                elif word == "kinds":
+                    table.kinds = rest.split()
+                elif word == "category":
+                    table.category = parse_bits(rest, table.bits)
+                elif word == "export":
+                    m = re.fullmatch(rf"({BITSET}) ([A-Z]+)", rest)
+                    if not m or not all(re.fullmatch(r"\w+", t) for _, t in table.enums.get(m[1], [(0, "")])):
+                        raise TableError("want: export ENUM PREFIX, of an enum above whose texts are names")
+                    table.exports.append((m[1], m[2]))
                 elif word == "bitset":
                     parse_bitset(table, rest, number)
                     b = table.bitsets[-1]
@@ -204,7 +268,7 @@ def join(table, path):
             b.up = last[b.parent]
             b.up.children += 1
         last[b.name] = b
-        if len(b.cases[0].fields) == 0 and b.cases[0].display is None:
+        if not b.cases[0].fields and b.cases[0].display is None and not b.cases[0].operands:
             b.cases = b.cases[1:]
         else:
             b.cases = b.cases[1:] + b.cases[:1]
@@ -305,6 +369,7 @@ class Writer:
                 self.known.update(f.name for f in c.fields if f.name)
                 for f in c.fields:
                     self.known.update(p[1] for p in f.params)
+        self.operand_fields = {f.name for b in table.bitsets for c in b.cases for f in c.fields if f.type in self.root_index}
 
     def type_of(self, f, b):
         if f.type in ("expect", "fixed", "default"):
@@ -344,10 +409,30 @@ class Writer:
                 f".nparams = {len(f.params)}, .params = {params}, .text = {c_string(f.text)}, "
                 f".expect = {f.expect:#x}}},")
 
+    def operands(self, b, c, tag):
+        """Rows of operands of a case; how many."""
+        rows = []
+        for i, o in enumerate(c.operands):
+            mods = "NULL"
+            if o.mods:
+                mods = f"m_{tag}_{i}"
+                cells = ", ".join(f"{{LULL_SPEC_MOD_{what.upper()}, {self.t.expr(expr)}}}" for what, expr in o.mods)
+                self.out.append(f"static const struct lull_spec_mod {mods}[] = {{{cells}}};")
+            if o.kind is None and o.value not in self.operand_fields:
+                raise TableError(f"{self.path}:{b.line}: {b.name}: operand {o.value}, and no field with operands is called so")
+            kind = "LULL_SPEC_OF_FIELD" if o.kind is None else 0 if o.kind == "none" else 1 + self.t.kinds.index(o.kind)
+            rows.append(f"    {{.role = LULL_SPEC_ROLE_{o.role.upper()}, .kind = {kind}, "
+                        f".field = {self.t.name(o.value) if o.kind is None else 0}, "
+                        f".expr = {self.t.expr(o.value) if o.kind is not None else -1}, .nmods = {len(o.mods)}, .mods = {mods}}},")
+        if rows:
+            self.out += [f"static const struct lull_spec_operand o_{tag}[] = {{", *rows, "};"]
+        return len(rows)
+
     def bitset(self, b):
         rows = []
         for i, c in enumerate(b.cases):
             tag = f"{b.at}_{i}"
+            noperands = self.operands(b, c, tag)
             pieces = self.pieces(b, c.display) if c.display is not None else []
             fields = [self.field(b, f, f"{tag}_{j}") for j, f in enumerate(c.fields)]
             if pieces:
@@ -356,7 +441,8 @@ class Writer:
                 self.out += [f"static const struct lull_spec_field f_{tag}[] = {{", *fields, "};"]
             rows.append(f"    {{.expr = {self.t.expr(c.expr) if c.expr else -1}, "
                         f".has_display = {'true' if c.display is not None else 'false'}, "
-                        f".npieces = {len(pieces)}, .nfields = {len(fields)}, "
+                        f".npieces = {len(pieces)}, .nfields = {len(fields)}, .noperands = {noperands}, "
+                        f".operands = {'o_' + tag if noperands else 'NULL'}, "
                         f".pieces = {'d_' + tag if pieces else 'NULL'}, .fields = {'f_' + tag if fields else 'NULL'}}},")
         if rows:
             self.out += [f"static const struct lull_spec_case c_{b.at}[] = {{", *rows, "};"]
@@ -464,6 +550,78 @@ class Writer:
             "    .bitsets = bitsets, .roots = roots, .enums = enums, .names = names, .exprs = exprs,",
             f"    .nexprs = {len(self.t.exprs)},", "};", ""])
 
+    def leaves(self):
+        return [b for _, leaves in self.roots[:1] for b in leaves]
+
+    def op_of(self, b):
+        while b.up is not None and b.op is None:
+            b = b.up
+        return b.op
+
+    def check_operands(self):
+        """What the text of an instruction shows as an operand is one, or a member."""
+        members = {f for m in self.t.members for f in m[3]}
+        for b in self.leaves():
+            shown, named, at = set(), set(members), b
+            complete = False
+            while at is not None:
+                for c in at.cases:
+                    named.update(o.value for o in c.operands if o.kind is None)
+                    if c.display is not None and not complete:
+                        shown.update(re.findall(rf"\{{({NAME})\}}", c.display))
+                        complete = c.expr is None
+                at = at.up
+            kinds, at = {}, b
+            while at is not None:
+                for c in at.cases:
+                    kinds.update({f.name: f.type for f in c.fields if f.type in self.root_index})
+                at = at.up
+            missing = sorted(n for n in shown if n in kinds and n not in named)
+            if missing:
+                raise TableError(f"{self.path}:{b.line}: {b.name}: {missing[0]} is shown, and is neither an operand nor a member")
+
+    def insn(self):
+        """Header of the decoded instruction, and the tables of its operations and members."""
+        p = f"LULL_{self.t.prefix}"
+        low = p.lower()
+        self.check_operands()
+        ops, rows = {}, [0] * len(self.t.bitsets)
+        for b in self.leaves():
+            op = self.op_of(b) or b.mnemonic
+            if not re.fullmatch(r"[a-z0-9_.]+", op):
+                raise TableError(f"{self.path}:{b.line}: {b.name}: '{op}' is no name of an operation: give it one with a row op")
+            rows[b.at] = ops.setdefault(op, len(ops) + 1)
+        guard = f"{p}_INSN_H"
+        src = self.path.rsplit("/", 1)[-1]
+        out = [f"// Made by gen/spec.py from {src}.", f"#ifndef {guard}", f"#define {guard}", "", "#include <stdbool.h>",
+               "#include <stdint.h>", "", "/** What it does; 0: not an instruction. */", f"enum {low}_op {{", f"    {p}_OP_NONE,"]
+        out += [f"    {p}_OP_{op.upper().replace('.', '_')}," for op in ops] + [f"    {p}_NOPS,", "};", ""]
+        for name, prefix in self.t.exports:
+            out += [f"/** {name} */", f"enum {low}_{prefix.lower()} {{"]
+            out += [f"    {p}_{prefix}_{t.upper()} = {v}," for v, t in self.t.enums[name]] + ["};", ""]
+        out += ["/** Kinds of operands; 0: none that is known. */", f"enum {low}_kind {{", f"    {p}_K_NONE,"]
+        out += [f"    {p}_K_{k.upper()}," for k in self.t.kinds] + [f"    {p}_NKINDS,", "};", ""]
+        out += ["/** The numbers in an instruction; 0 where it has none of this name. */", f"struct {low}_members {{"]
+        out += [f"    {MEMBERS[t]} {n}; ///< {text}" for t, n, text, _ in self.t.members] + ["};", "", "#endif", ""]
+        names = ", ".join(f'"{op}"' for op in ops)
+        lo, bits = self.t.category
+        cats = ", ".join(str(b.match >> lo & (1 << bits) - 1) for b in self.t.bitsets)
+        c = [f"// Made by gen/spec.py from {src}.", f'#include "isa/ir3/decode.h"', "", "#include <stddef.h>", "",
+             f"const char *const {low}_op_names[{p}_NOPS] = {{\"\", {names}}};",
+             f"const char *const {low}_kind_names[{p}_NKINDS] = {{\"none\", {', '.join(chr(34) + k + chr(34) for k in self.t.kinds)}}};",
+             f"const uint16_t {low}_op_of[] = {{{', '.join(map(str, rows))}}};",
+             f"const uint8_t {low}_category_of[] = {{{cats}}};"]
+        table = []
+        for i, (t, n, _, fields) in enumerate(self.t.members):
+            for f in fields:
+                if f not in self.known:
+                    raise TableError(f"{self.path}: member {n}: no field is called {f}")
+            c.append(f"static const uint8_t of_{i}[] = {{{', '.join(str(self.t.name(f)) for f in fields)}}};")
+            table.append(f'    {{"{n}", {p}_MEMBER_{t.upper()}, {len(fields)}, of_{i}, offsetof(struct {low}_members, {n})}},')
+        c += [f"const struct {low}_member {low}_member_table[] = {{", *table, "};",
+              f"const unsigned {low}_nmembers = {len(table)};", ""]
+        return "\n".join(out), "\n".join(c)
+
     def header(self):
         p = self.t.prefix
         lines = [f"// Made by gen/spec.py from {self.path.rsplit('/', 1)[-1]}.", f"#ifndef LULL_ISA_{p}_SPEC_H",
@@ -479,17 +637,20 @@ def main():
     ap.add_argument("table")
     ap.add_argument("--header")
     ap.add_argument("--table", dest="out")
+    ap.add_argument("--insn")
+    ap.add_argument("--members")
     args = ap.parse_args()
     try:
         table = parse(args.table)
         join(table, args.table)
         w = Writer(table, args.table)
+        insn, members = w.insn() if table.members else (None, None)
         c = w.table()
         h = w.header()
     except (TableError, OSError, UnicodeDecodeError) as e:
         sys.exit(str(e))
-    for path, text in ((args.header, h), (args.out, c)):
-        if path:
+    for path, text in ((args.header, h), (args.out, c), (args.insn, insn), (args.members, members)):
+        if path and text is not None:
             with open(path, "w", encoding="utf-8") as f:
                 f.write(text)
 

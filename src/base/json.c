@@ -108,6 +108,12 @@ void lull_json_u64(struct lull_json *j, uint64_t v)
     lull_str_addf(j->out, "%" PRIu64, v);
 }
 
+void lull_json_i64(struct lull_json *j, int64_t v)
+{
+    before_value(j);
+    lull_str_addf(j->out, "%" PRId64, v);
+}
+
 void lull_json_bool(struct lull_json *j, bool v)
 {
     before_value(j);

@@ -26,6 +26,7 @@ void lull_json_str(struct lull_json *j, const char *text); ///< What is not UTF-
  * @return False if something did. */
 bool lull_json_bytes(struct lull_json *j, const char *text, size_t size);
 void lull_json_u64(struct lull_json *j, uint64_t v);
+void lull_json_i64(struct lull_json *j, int64_t v);
 void lull_json_bool(struct lull_json *j, bool v);
 /** As a string "0x...": numbers above 2^53 do not survive JSON readers. */
 void lull_json_hex(struct lull_json *j, uint64_t v);

@@ -157,6 +157,8 @@ LULL_MUST_USE static struct lull_error *option(struct args *a, int argc, char **
     char *end = NULL;
     if (strcmp(name, "-v") == 0) {
         a->o.words = true;
+    } else if (strcmp(name, "--json") == 0) {
+        a->o.json = true;
     } else if (strcmp(name, "--gpu") == 0 && *i + 1 < argc) {
         a->o.gen = (unsigned)strtoul(argv[++*i], &end, 10);
         if (*end != '\0' || a->o.gen < FIRST_GPU || a->o.gen > LAST_GPU) {
@@ -205,8 +207,8 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
 
 const struct lull_command lull_cli_ir3 = {
     .name = "ir3",
-    .args =
-        "disasm FILE | --word HEX...  [--gpu N] [-v] | asm FILE [--gpu N] [--shader S] [-o FILE]",
+    .args = "disasm FILE | --word HEX...  [--gpu N] [-v] [--json] | asm FILE [--gpu N] [--shader "
+            "S] [-o FILE]",
     .help = "disassemble and assemble shaders of Adreno a3xx to a7xx",
     .more = "disasm  print instructions as Mesa does; what is wrong with a word follows after ';'\n"
             "asm     the way back, also of listings that Mesa prints (IR3_SHADER_DEBUG) and of "
@@ -217,6 +219,7 @@ const struct lull_command lull_cli_ir3 = {
             "  --shader S  of a file with many listings this one: its number, from 0, or the start "
             "of its sha1\n"
             "  --word HEX  a word instead of a file; may be given many times\n"
+            "  --json      an object a line: text, operands, flags, numbers\n"
             "  -v          number and word before each instruction\n"
             "\n"
             "A file has 64-bit little-endian words. Example:\n"

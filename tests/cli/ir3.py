@@ -34,7 +34,7 @@ def there_and_back(text, gpu=630):
 
 def same(name, text, want, gpu=630, said=""):
     got, err = there_and_back(text, gpu)
-    case(name, got == want and said in err and (said or not err), f"{err}\ngot:\n{got}\nwant:\n{want}")
+    case(name, got == want and said in err and (said != "" or err == ""), f"{err}\ngot:\n{got}\nwant:\n{want}")
 
 
 def refused(name, text, *said):
@@ -111,7 +111,7 @@ def round_trip(path):
         got = [x for x in got.splitlines() if x.rstrip(":") not in missing] if got is not None else err
         if got != want:
             wrong.append((i, [x for x in zip(got, want) if x[0] != x[1]][:3], err))
-    case(f"{path.name}: {len(all_of_them)} listings come back", all_of_them and not wrong, wrong[:3])
+    case(f"{path.name}: {len(all_of_them)} listings come back", all_of_them != [] and not wrong, wrong[:3])
     case(f"{path.name}: and in one piece", ir3("asm", "-", text=text)[0] == 0)
 
 

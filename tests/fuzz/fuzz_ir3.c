@@ -7,8 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/ir3/decode.h"
 #include "isa/ir3/ir3.h"
 #include "isa/ir3_spec.h"
+
+static void decode(uint64_t word, unsigned gen)
+{
+    struct lull_ir3_insn in;
+    struct lull_str out = {0};
+    struct lull_json j = {.out = &out};
+    const bool ok = lull_ir3_decode(word, gen, &in);
+    lull_ir3_insn_json(&in, &j);
+    if (ok != (in.op != LULL_IR3_OP_NONE) || in.ndst > LULL_IR3_MAX_DST ||
+        in.nsrc > LULL_IR3_MAX_SRC) {
+        abort();
+    }
+    lull_str_free(&out);
+}
 
 static void word_and_back(uint64_t word, unsigned gen)
 {
@@ -44,6 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const unsigned gen = gens[data[0] % 5];
     for (size_t at = 1; at + sizeof word <= size; at += sizeof word) {
         memcpy(&word, data + at, sizeof word);
+        decode(word, gen);
         word_and_back(word, gen);
     }
     char text[513];

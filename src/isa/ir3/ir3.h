@@ -19,9 +19,11 @@ struct lull_ir3_options {
     unsigned gen;
     bool errors; ///< Say what is wrong with a word.
     bool words;  ///< Number and word before each instruction.
+    bool json;   ///< An object a line: number, word, text and what lull_ir3_decode() makes of it.
 };
 
-/** Text of @p n instructions, a line each; branch targets are labels "l12:". */
+/** Text of @p n instructions, a line each; branch targets are labels "l12:", on lines of their own
+ * unless it is JSON. */
 void lull_ir3_disasm(const uint64_t *words, size_t n, const struct lull_ir3_options *o,
                      struct lull_str *out);
 

@@ -56,6 +56,42 @@ struct lull_spec_field {
     uint64_t expect;
 };
 
+enum lull_spec_role {
+    LULL_SPEC_ROLE_OPERAND, ///< Of an operand's own bitset: that of the field that it is in.
+    LULL_SPEC_ROLE_DST,
+    LULL_SPEC_ROLE_SRC,
+    LULL_SPEC_ROLE_BOTH,   ///< Read, then written.
+    LULL_SPEC_ROLE_TARGET, ///< Where a branch goes, in instructions from this one.
+};
+
+/** What is said of an operand besides its value. */
+enum lull_spec_mod_kind {
+    LULL_SPEC_MOD_HALF,
+    LULL_SPEC_MOD_NEG,
+    LULL_SPEC_MOD_ABS,
+    LULL_SPEC_MOD_R, ///< Goes on to the next register when the instruction repeats.
+    LULL_SPEC_MOD_LAST,
+    LULL_SPEC_MOD_INV,
+    LULL_SPEC_MOD_ABSNEG, ///< Bit 0: NEG, bit 1: ABS. Not in lull_spec_found.mods.
+};
+
+struct lull_spec_mod {
+    uint8_t what; ///< enum lull_spec_mod_kind.
+    int16_t expr;
+};
+
+enum { LULL_SPEC_OF_FIELD = 255 };
+
+/** A row that says what is an operand. */
+struct lull_spec_operand {
+    uint8_t role;
+    uint8_t kind;  ///< The table's own; 0: none. LULL_SPEC_OF_FIELD: the operands of a field.
+    uint8_t field; ///< Name.
+    int16_t expr;  ///< Value.
+    uint8_t nmods;
+    const struct lull_spec_mod *mods;
+};
+
 /** A piece of a display: literal text, or a field if text is NULL. */
 struct lull_spec_piece {
     const char *text;
@@ -68,7 +104,8 @@ enum { LULL_SPEC_NAME = 255, LULL_SPEC_DEPTH = 8 };
 struct lull_spec_case {
     int16_t expr; ///< -1: always.
     bool has_display;
-    uint8_t npieces, nfields;
+    uint8_t npieces, nfields, noperands;
+    const struct lull_spec_operand *operands;
     const struct lull_spec_piece *pieces;
     const struct lull_spec_field *fields;
 };
@@ -172,6 +209,27 @@ int lull_spec_print(const struct lull_spec *spec, const struct lull_spec_options
  */
 bool lull_spec_field(const struct lull_spec *spec, unsigned gen, uint64_t word, unsigned name,
                      uint64_t *ret);
+
+/** An operand of a word. */
+struct lull_spec_found {
+    uint8_t role, kind; ///< kind 0: its bits are no operand that is known.
+    uint8_t mods;       ///< Bits by enum lull_spec_mod_kind.
+    int64_t value;
+};
+
+/**
+ * Operands of instruction word @p word, in the order of the table's rows.
+ *
+ * @param bitset What lull_spec_find() gives for the word. @return How many, at most @p room.
+ */
+unsigned lull_spec_operands(const struct lull_spec *spec, unsigned gen,
+                            const struct lull_spec_bitset *bitset, uint64_t word,
+                            struct lull_spec_found *ret, unsigned room);
+
+/** The same for field @p name of the word alone: its value if it is not a bitset with operands. */
+bool lull_spec_member(const struct lull_spec *spec, unsigned gen,
+                      const struct lull_spec_bitset *bitset, uint64_t word, unsigned name,
+                      int64_t *ret);
 
 /**
  * Assemble one instruction: the word whose text is @p text.
