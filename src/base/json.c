@@ -120,6 +120,12 @@ void lull_json_bool(struct lull_json *j, bool v)
     lull_str_addf(j->out, "%s", v ? "true" : "false");
 }
 
+void lull_json_null(struct lull_json *j)
+{
+    before_value(j);
+    lull_str_addf(j->out, "null");
+}
+
 void lull_json_hex(struct lull_json *j, uint64_t v)
 {
     before_value(j);

@@ -28,6 +28,7 @@ bool lull_json_bytes(struct lull_json *j, const char *text, size_t size);
 void lull_json_u64(struct lull_json *j, uint64_t v);
 void lull_json_i64(struct lull_json *j, int64_t v);
 void lull_json_bool(struct lull_json *j, bool v);
+void lull_json_null(struct lull_json *j);
 /** As a string "0x...": numbers above 2^53 do not survive JSON readers. */
 void lull_json_hex(struct lull_json *j, uint64_t v);
 

@@ -41,16 +41,7 @@ struct lull_error *lull_debug_location(struct lull_debug *d, const char *text, u
     if (number || strchr(text, ':') != NULL) {
         return line_location(d, text, ret);
     }
-    struct lull_value v = {0};
-    bool star = *text == '*' && text[1] != '(';
-    struct lull_error *err = lull_debug_eval(d, star ? text + 1 : text, &v);
-    if (err == NULL && v.lanes != 1) {
-        err = lull_error_new(LULL_ERR_INVALID, "'%s' is not one address", text);
-    }
-    if (err == NULL) {
-        *ret = v.v[0];
-    }
-    return err;
+    return lull_debug_address(d, *text == '*' ? text + 1 : text, ret);
 }
 
 LULL_MUST_USE static struct lull_error *new_breakpoint(struct lull_cmd *c, const char *place,
@@ -61,22 +52,20 @@ LULL_MUST_USE static struct lull_error *new_breakpoint(struct lull_cmd *c, const
     uint64_t va = 0;
     struct lull_error *err = lull_debug_free_breakpoint(d, &b);
     err = err != NULL ? err : lull_debug_location(d, place, &va);
+    if (err == NULL && va % 4 != 0) {
+        err = lull_error_new(LULL_ERR_INVALID,
+                             "0x%" PRIx64 " is inside an instruction: code is 4-byte aligned", va);
+    }
     if (err != NULL) {
         return err;
     }
-    if (va % 4 != 0) {
-        return lull_error_new(LULL_ERR_INVALID,
-                              "0x%" PRIx64 " is inside an instruction: code is 4-byte aligned", va);
+    *b = (struct lull_breakpoint){
+        .va = va, .enabled = true, .temporary = temporary, .what = strdup(place)};
+    err = b->what == NULL ? &lull_enomem : lull_debug_set_condition(d, b, condition);
+    if (err == NULL) {
+        b->number = d->next_breakpoint;
+        err = lull_debug_sync_breakpoints(d);
     }
-    *b = (struct lull_breakpoint){.number = d->next_breakpoint,
-                                  .va = va,
-                                  .enabled = true,
-                                  .temporary = temporary,
-                                  .condition = condition != NULL ? strdup(condition) : NULL,
-                                  .what = strdup(place)};
-    err = b->what == NULL || (condition != NULL && b->condition == NULL)
-              ? &lull_enomem
-              : lull_debug_sync_breakpoints(d);
     if (err != NULL) {
         lull_debug_delete_breakpoint(b);
         return err;
@@ -199,13 +188,10 @@ struct lull_error *lull_cmd_condition(struct lull_cmd *c)
     if (err != NULL) {
         return err;
     }
-    char *text = *at != '\0' ? strdup(at) : NULL;
-    if (*at != '\0' && text == NULL) {
-        return &lull_enomem;
-    }
-    free(b->condition);
-    b->condition = text;
-    return NULL;
+    return b->kind == LULL_BREAK_CATCH
+               ? lull_error_new(LULL_ERR_INVALID, "a catchpoint has no condition: it stops before "
+                                                  "there are waves")
+               : lull_debug_set_condition(c->d, b, *at != '\0' ? at : NULL);
 }
 
 struct lull_error *lull_cmd_ignore(struct lull_cmd *c)

@@ -11,18 +11,31 @@
 
 enum { MAX_TIMEOUT_MS = 3600000 };
 
+static void json_one(struct lull_json *json, const struct lull_value *v, unsigned lane)
+{
+    if ((v->valid >> lane & 1) != 0) {
+        lull_json_hex(json, v->v[lane]);
+    } else {
+        lull_json_null(json);
+    }
+}
+
 void lull_cmd_json_value(struct lull_json *json, const struct lull_value *v)
 {
-    lull_json_put_u64(json, "bits", v->bits);
+    lull_cleanup(lull_str_free) struct lull_str type = {0};
+    lull_ctype_show(v->type, &type);
+    lull_json_put_str(json, "type", lull_str_text(&type));
+    lull_json_put_u64(json, "bits", lull_ctype_bits(v->type));
     if (v->lanes == 1) {
-        lull_json_put_hex(json, "value", v->v[0]);
+        lull_json_key(json, "value");
+        json_one(json, v, 0);
         return;
     }
     lull_json_put_hex(json, "active", v->active);
     lull_json_key(json, "lanes");
     lull_json_open(json, '[');
     for (unsigned i = 0; i < v->lanes; i++) {
-        lull_json_hex(json, v->v[i]);
+        json_one(json, v, i);
     }
     lull_json_close(json, ']');
 }
@@ -112,34 +125,13 @@ struct view {
     bool lds;
     char format;
     unsigned bytes; ///< A unit's.
-    lull_wave_key wave;
 };
-
-LULL_MUST_USE static struct lull_error *view_read(struct lull_debug *d, const struct view *v,
-                                                  uint64_t at, uint64_t *ret)
-{
-    *ret = 0;
-    if (!v->lds) {
-        return d->target->ops->read(d->target, at, ret, v->bytes);
-    }
-    if (d->target->ops->read_lds == NULL) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target shows no LDS",
-                              d->target->ops->kind);
-    }
-    if (at > UINT32_MAX) {
-        return lull_error_new(LULL_ERR_INVALID, "lds:0x%" PRIx64 " is not an LDS offset", at);
-    }
-    return d->target->ops->read_lds(d->target, v->wave, (uint32_t)at, ret, v->bytes);
-}
 
 static void show_unit(uint64_t value, const struct view *v, struct lull_str *out)
 {
-    unsigned bits = 8 * v->bytes;
-    if (v->format == 'd') {
-        value = (uint64_t)((int64_t)(value << (64 - bits)) >> (64 - bits));
-    }
+    const struct lull_ctype type = {.bits = (uint8_t)(8 * v->bytes)};
     lull_str_addf(out, " ");
-    lull_value_show_one(value, bits, v->format, out);
+    lull_value_show_one(value, type, v->format, out);
 }
 
 LULL_MUST_USE static struct lull_error *view_units(struct lull_cmd *c, const struct view *v,
@@ -149,7 +141,7 @@ LULL_MUST_USE static struct lull_error *view_units(struct lull_cmd *c, const str
     for (unsigned i = 0; i < count; i++) {
         uint64_t at = v->address + (uint64_t)i * v->bytes;
         uint64_t value = 0;
-        struct lull_error *err = view_read(c->d, v, at, &value);
+        struct lull_error *err = lull_debug_read_memory(c->d, v->lds, at, &value, v->bytes);
         if (err != NULL) {
             return err;
         }
@@ -189,35 +181,14 @@ LULL_MUST_USE static struct lull_error *view_code(struct lull_cmd *c, const stru
 LULL_MUST_USE static struct lull_error *parse_view(struct lull_cmd *c, struct view *v)
 {
     struct lull_debug *d = c->d;
-    const char *at = c->args;
     v->address = d->next_x;
     v->format = c->format != 0 ? c->format : 'x';
     v->bytes = c->size == 'b' ? 1 : c->size == 'h' ? 2 : c->size == 'g' ? 8 : 4;
     v->bytes = c->format == 'c' && c->size == 0 ? 1 : v->bytes;
-    if (v->format == 'f' && v->bytes < 4) {
-        return lull_error_new(LULL_ERR_INVALID, "format f has the sizes w and g");
+    if (v->format == 'f' && v->bytes < 2) {
+        return lull_error_new(LULL_ERR_INVALID, "format f has the sizes h, w and g");
     }
-    v->lds = strncmp(at, "lds:", 4) == 0;
-    if (v->lds) {
-        struct lull_debug_wave *w = NULL;
-        struct lull_error *err = lull_debug_focused(d, &w);
-        if (err != NULL) {
-            return err;
-        }
-        v->wave = w->info.key;
-        at += 4;
-    }
-    if (*at == '\0' && !v->lds) {
-        return NULL;
-    }
-    struct lull_value value = {0};
-    struct lull_error *err = lull_debug_eval(d, at, &value);
-    if (err == NULL && value.lanes != 1) {
-        err = lull_error_new(LULL_ERR_INVALID,
-                             "'%s' is not one address: name a lane, as in $v[2:3][5]", at);
-    }
-    v->address = value.v[0];
-    return err;
+    return *c->args != '\0' ? lull_debug_place_of(d, c->args, &v->lds, &v->address) : NULL;
 }
 
 struct lull_error *lull_cmd_x(struct lull_cmd *c)
@@ -249,21 +220,20 @@ struct lull_error *lull_cmd_x(struct lull_cmd *c)
     return err;
 }
 
-/* A display is kept as "F EXPR": the format's letter, or a blank. */
-static void show_display(struct lull_cmd *c, unsigned number, const char *text)
+static void show_display(struct lull_cmd *c, unsigned number, const struct lull_display *display)
 {
     struct lull_value v = {0};
-    struct lull_error *err = lull_debug_eval(c->d, text + 1, &v);
-    lull_str_addf(c->out, "%u: %s = ", number, text + 1);
+    struct lull_error *err = lull_debug_value(c->d, display->expr, &v);
+    lull_str_addf(c->out, "%u: %s = ", number, display->text);
     if (err != NULL) {
         lull_str_addf(c->out, "<%s>\n", lull_error_message(err));
     } else {
-        lull_value_show(&v, *text == ' ' ? '\0' : *text, c->d->lane, c->out);
+        lull_value_show(&v, display->format, c->d->lane, c->out);
     }
     if (c->json != NULL) {
         lull_json_open(c->json, '{');
         lull_json_put_u64(c->json, "number", number);
-        lull_json_put_str(c->json, "expression", text + 1);
+        lull_json_put_str(c->json, "expression", display->text);
         if (err != NULL) {
             lull_json_put_str(c->json, "error", lull_error_message(err));
         } else {
@@ -278,7 +248,7 @@ struct lull_error *lull_debug_show_displays(struct lull_cmd *c)
 {
     bool open = false;
     for (unsigned i = 0; i < LULL_MAX_DISPLAYS; i++) {
-        if (c->d->displays[i] == NULL) {
+        if (c->d->displays[i].text == NULL) {
             continue;
         }
         if (!open && c->json != NULL) {
@@ -286,7 +256,7 @@ struct lull_error *lull_debug_show_displays(struct lull_cmd *c)
             lull_json_open(c->json, '[');
         }
         open = true;
-        show_display(c, i + 1, c->d->displays[i]);
+        show_display(c, i + 1, &c->d->displays[i]);
     }
     if (open && c->json != NULL) {
         lull_json_close(c->json, ']');
@@ -297,7 +267,6 @@ struct lull_error *lull_debug_show_displays(struct lull_cmd *c)
 struct lull_error *lull_cmd_display(struct lull_cmd *c)
 {
     struct lull_debug *d = c->d;
-    struct lull_debug_wave *w = NULL;
     if (*c->args == '\0') {
         return lull_debug_show_displays(c);
     }
@@ -305,30 +274,31 @@ struct lull_error *lull_cmd_display(struct lull_cmd *c)
         return lull_error_new(LULL_ERR_INVALID, "format i is for 'x'");
     }
     unsigned i = 0;
-    while (i < LULL_MAX_DISPLAYS && d->displays[i] != NULL) {
+    while (i < LULL_MAX_DISPLAYS && d->displays[i].text != NULL) {
         i++;
     }
     if (i == LULL_MAX_DISPLAYS) {
         return lull_error_new(LULL_ERR_INVALID, "all %d displays are in use: 'undisplay' frees one",
                               LULL_MAX_DISPLAYS);
     }
-    struct lull_error *err = lull_debug_focused(d, &w);
-    bool stands = err == NULL;
-    lull_error_free(err);
+    struct lull_debug_wave *w = NULL;
     struct lull_value v = {0};
-    err = stands ? lull_debug_eval(d, c->args, &v) : NULL;
+    struct lull_display display = {.format = c->format, .text = strdup(c->args)};
+    struct lull_error *err =
+        display.text == NULL ? &lull_enomem : lull_debug_parse(d, c->args, &display.expr);
+    struct lull_error *none = lull_debug_focused(d, &w);
+    bool stands = none == NULL;
+    lull_error_free(none);
+    if (err == NULL && stands) {
+        err = lull_debug_value(d, display.expr, &v);
+    }
     if (err != NULL) {
+        lull_debug_free_display(&display);
         return err;
     }
-    size_t size = strlen(c->args) + 2;
-    d->displays[i] = malloc(size);
-    if (d->displays[i] == NULL) {
-        return &lull_enomem;
-    }
-    d->displays[i][0] = c->format != 0 ? c->format : ' ';
-    memcpy(d->displays[i] + 1, c->args, size - 1);
+    d->displays[i] = display;
     if (stands && c->json == NULL) {
-        show_display(c, i + 1, d->displays[i]);
+        show_display(c, i + 1, &d->displays[i]);
     }
     return NULL;
 }
@@ -340,16 +310,14 @@ struct lull_error *lull_cmd_undisplay(struct lull_cmd *c)
     uint64_t n = 0;
     if (*at == '\0') {
         for (unsigned i = 0; i < LULL_MAX_DISPLAYS; i++) {
-            free(d->displays[i]);
-            d->displays[i] = NULL;
+            lull_debug_free_display(&d->displays[i]);
         }
         return NULL;
     }
     if (!lull_cmd_number(&at, &n) || *at != '\0' || n == 0 || n > LULL_MAX_DISPLAYS ||
-        d->displays[n - 1] == NULL) {
+        d->displays[n - 1].text == NULL) {
         return lull_error_new(LULL_ERR_INVALID, "no display '%s'", c->args);
     }
-    free(d->displays[n - 1]);
-    d->displays[n - 1] = NULL;
+    lull_debug_free_display(&d->displays[n - 1]);
     return NULL;
 }

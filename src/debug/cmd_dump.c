@@ -86,13 +86,7 @@ LULL_MUST_USE static struct lull_error *find_buffer(struct lull_debug *d, const 
 LULL_MUST_USE static struct lull_error *one_number(struct lull_debug *d, const char *text,
                                                    const char *what, uint64_t *ret)
 {
-    struct lull_value v = {0};
-    struct lull_error *err = lull_debug_eval(d, text, &v);
-    if (err == NULL && v.lanes != 1) {
-        err = lull_error_new(LULL_ERR_INVALID, "'%s' is not one number", text);
-    }
-    *ret = v.v[0];
-    return lull_error_in(err, "%s", what);
+    return lull_error_in(lull_debug_address(d, text, ret), "%s", what);
 }
 
 static bool read_for_tex(void *ctx, uint64_t va, void *buf, size_t bytes)

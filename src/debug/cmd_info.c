@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "debug/engine.h"
 #include "debug/location.h"
-#include "debug/place.h"
 #include "hw/hwreg_regs.h"
 
 enum { MAX_RUNNING = 4096, MAX_BOS = 4096, MAX_SGPRS = 106, COLUMNS = 4 };
@@ -206,7 +205,7 @@ LULL_MUST_USE static struct lull_error *sgpr_rows(struct lull_cmd *c,
             lull_str_addf(c->out, "%-12s", name);
         }
         lull_str_addf(c->out, " ");
-        lull_value_show_one(v, 32, c->format, c->out);
+        lull_value_show_one(v, (struct lull_ctype){.bits = 32}, c->format, c->out);
         if (i % COLUMNS == COLUMNS - 1 || i == n - 1) {
             lull_str_addf(c->out, "\n");
         }

@@ -424,15 +424,13 @@ static void typed_scalar(struct typed *t, const char *path, const struct lull_sp
         return;
     }
     memcpy(&v, t->bytes + offset, n);
-    bool real = type->kind == LULL_SPIRV_FLOAT && n >= 4;
-    char format = 'u';
-    if (real) {
-        format = 'f';
-    } else if (type->is_signed && n >= 4) {
-        format = 'd';
-    }
+    const bool real = type->kind == LULL_SPIRV_FLOAT;
+    const struct lull_ctype as = {.kind = real              ? LULL_CTYPE_FLOAT
+                                          : type->is_signed ? LULL_CTYPE_SIGNED
+                                                            : LULL_CTYPE_UNSIGNED,
+                                  .bits = (uint8_t)(8 * n)};
     lull_str_addf(t->c->out, "%-16s +0x%-4" PRIx64 " ", path, offset);
-    lull_value_show_one(v, n == 8 ? 64 : 32, format, t->c->out);
+    lull_value_show_one(v, as, real ? '\0' : type->is_signed ? 'd' : 'u', t->c->out);
     lull_str_addf(t->c->out, "  (0x%0*" PRIx64 ")\n", (int)(2 * n), v);
     if (t->c->json != NULL) {
         lull_json_open(t->c->json, '{');

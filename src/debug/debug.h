@@ -14,21 +14,14 @@
 
 #include "base/files.h"
 #include "base/str.h"
+#include "expr/expr.h"
 #include "image/image.h"
 #include "target/target.h"
 
 enum {
-    LULL_MAX_LANES = 64,
+    LULL_MAX_LANES = LULL_VALUE_LANES,
     LULL_MAX_BREAKPOINTS = 64,
     LULL_MAX_DISPLAYS = 16,
-};
-
-/** A value: one number, or one number a lane. */
-struct lull_value {
-    unsigned lanes;  ///< 1, or the wave's 32 or 64.
-    unsigned bits;   ///< 32 or 64: how wide the numbers are.
-    uint64_t active; ///< Lanes that are on in EXEC; 1 if lanes is 1.
-    uint64_t v[LULL_MAX_LANES];
 };
 
 enum lull_break_kind {
@@ -51,8 +44,9 @@ struct lull_breakpoint {
     uint64_t va; ///< CODE, WATCH.
     bool enabled, temporary;
     unsigned hits, ignore;
-    char *condition; ///< Owned; NULL: none.
-    char *what;      ///< As the user wrote it. Owned.
+    char *condition;        ///< Owned; NULL: none.
+    struct lull_expr *test; ///< The same, read. Owned.
+    char *what;             ///< As the user wrote it. Owned.
     // WATCH
     enum lull_watch_kind watch;
     bool software;      ///< By stepping all waves and looking.
@@ -63,6 +57,13 @@ struct lull_breakpoint {
     uint64_t by_value;
 };
 
+/** Shown at every stop. */
+struct lull_display {
+    char format;            ///< As of `print`; 0: by type.
+    char *text;             ///< As the user wrote it; NULL: not in use.
+    struct lull_expr *expr; ///< The same, read.
+};
+
 /** A wave that was seen standing. Numbers are never reused. */
 struct lull_debug_wave {
     unsigned number;
@@ -70,6 +71,7 @@ struct lull_debug_wave {
     bool stopped;
     bool unreported; ///< It stopped by itself and the user has not been told.
     uint64_t hit;    ///< Bit n: breakpoints[n] stopped it for the user.
+    uint64_t lanes;  ///< Those for which the condition there holds; 0: it is not about lanes.
 };
 
 enum lull_locking {
@@ -101,8 +103,8 @@ struct lull_debug {
     unsigned next_wave;
     unsigned next_breakpoint;
     struct lull_breakpoint breakpoints[LULL_MAX_BREAKPOINTS];
-    char *displays[LULL_MAX_DISPLAYS];
-    unsigned focus; ///< Wave number.
+    struct lull_display displays[LULL_MAX_DISPLAYS]; ///< Owned.
+    unsigned focus;                                  ///< Wave number.
     bool has_focus;
     unsigned lane;
     enum lull_locking locking;
@@ -163,25 +165,21 @@ struct lull_error *lull_debug_focused(struct lull_debug *d,
 /** @return NULL if no wave has that number. */
 struct lull_debug_wave *lull_debug_wave_by_number(struct lull_debug *d, unsigned number);
 
-/** Evaluate an expression for the focused wave. Grammar: docs/formats/expressions.md. */
+/** Read an expression: its names, registers and types are right. Grammar:
+ * docs/formats/expressions.md. */
+struct lull_error *lull_debug_parse(struct lull_debug *d, const char *text,
+                                    struct lull_expr **ret) LULL_MUST_USE;
+/** Its value for the focused wave. */
+struct lull_error *lull_debug_value(struct lull_debug *d, const struct lull_expr *e,
+                                    struct lull_value *ret) LULL_MUST_USE;
+/** Both at once. */
 struct lull_error *lull_debug_eval(struct lull_debug *d, const char *text,
                                    struct lull_value *ret) LULL_MUST_USE;
-
-/** Same; @p ret_rest is where the expression ended. */
-struct lull_error *lull_debug_eval_part(struct lull_debug *d, const char *text,
-                                        const char **ret_rest,
-                                        struct lull_value *ret) LULL_MUST_USE;
-
+/** The same for one address. */
+struct lull_error *lull_debug_address(struct lull_debug *d, const char *text,
+                                      uint64_t *ret) LULL_MUST_USE;
 /** "PLACE = EXPRESSION": a register, a lane of one, or memory. */
 struct lull_error *lull_debug_assign(struct lull_debug *d, const char *text) LULL_MUST_USE;
-
-/** True if any active lane is not 0. */
-bool lull_value_true(const struct lull_value *v);
-
-/** One number as /x /d /u /f /t /c show it. */
-void lull_value_show_one(uint64_t v, unsigned bits, char format, struct lull_str *out);
-/** The whole value: one line, or eight lanes a line with inactive lanes as '-'. */
-void lull_value_show(const struct lull_value *v, char format, unsigned lane, struct lull_str *out);
 
 /** "symbol+0x12" of a code address, or nothing if no symbol is near. */
 void lull_debug_show_symbol(const struct lull_debug *d, uint64_t va, struct lull_str *out);

@@ -37,8 +37,36 @@ struct lull_error *lull_debug_new(struct lull_target *target, const struct lull_
 void lull_debug_delete_breakpoint(struct lull_breakpoint *b)
 {
     free(b->condition);
+    lull_expr_free(b->test);
     free(b->what);
     *b = (struct lull_breakpoint){0};
+}
+
+struct lull_error *lull_debug_set_condition(struct lull_debug *d, struct lull_breakpoint *b,
+                                            const char *text)
+{
+    struct lull_expr *test = NULL;
+    char *copy = text != NULL ? strdup(text) : NULL;
+    struct lull_error *err = text != NULL && copy == NULL ? &lull_enomem : NULL;
+    if (err == NULL && text != NULL) {
+        err = lull_debug_parse(d, text, &test);
+    }
+    if (err != NULL) {
+        free(copy);
+        return err;
+    }
+    free(b->condition);
+    lull_expr_free(b->test);
+    b->condition = copy;
+    b->test = test;
+    return NULL;
+}
+
+void lull_debug_free_display(struct lull_display *display)
+{
+    free(display->text);
+    lull_expr_free(display->expr);
+    *display = (struct lull_display){0};
 }
 
 void lull_debug_free(struct lull_debug *d)
@@ -50,7 +78,7 @@ void lull_debug_free(struct lull_debug *d)
         lull_debug_delete_breakpoint(&d->breakpoints[i]);
     }
     for (size_t i = 0; i < LULL_MAX_DISPLAYS; i++) {
-        free(d->displays[i]);
+        lull_debug_free_display(&d->displays[i]);
     }
     lull_pipelines_free(d->pipelines);
     lull_debug_names_free(d->names);
@@ -252,7 +280,7 @@ static uint64_t lanes_hit(struct lull_debug *d, const struct lull_debug_wave *w)
     if (d->watch_hit != 0 && d->watch_wave == w->number) {
         return d->watch_lanes;
     }
-    return w->info.stop == LULL_STOP_MEMORY ? lull_debug_fault_lanes(d, w) : 0;
+    return w->info.stop == LULL_STOP_MEMORY ? lull_debug_fault_lanes(d, w) : w->lanes;
 }
 
 unsigned lull_debug_first_lane(struct lull_debug *d, const struct lull_debug_wave *w)
@@ -285,7 +313,7 @@ void lull_debug_set_focus(struct lull_debug *d, struct lull_debug_wave *w)
 }
 
 LULL_MUST_USE static struct lull_error *condition_holds(struct lull_debug *d,
-                                                        const struct lull_debug_wave *w,
+                                                        struct lull_debug_wave *w,
                                                         const struct lull_breakpoint *b, bool *ret)
 {
     unsigned focus = d->focus;
@@ -293,19 +321,21 @@ LULL_MUST_USE static struct lull_error *condition_holds(struct lull_debug *d,
     d->focus = w->number;
     d->has_focus = true;
     struct lull_value v = {0};
-    struct lull_error *err = lull_debug_eval(d, b->condition, &v);
+    struct lull_error *err = lull_debug_value(d, b->test, &v);
     d->focus = focus;
     d->has_focus = had;
-    *ret = err != NULL || lull_value_true(&v);
+    const uint64_t lanes = err == NULL ? lull_value_truth(&v) : 0;
+    *ret = err != NULL || lanes != 0;
+    w->lanes = v.lanes > 1 ? lanes : 0;
     return lull_error_in(err, "condition of breakpoint %u", b->number);
 }
 
-struct lull_error *lull_debug_hit(struct lull_debug *d, const struct lull_debug_wave *w,
+struct lull_error *lull_debug_hit(struct lull_debug *d, struct lull_debug_wave *w,
                                   struct lull_breakpoint *b, bool *ret)
 {
     struct lull_error *err = NULL;
     *ret = true;
-    if (b->condition != NULL) {
+    if (b->test != NULL) {
         err = condition_holds(d, w, b, ret);
     }
     if (*ret) {
@@ -321,6 +351,7 @@ LULL_MUST_USE static struct lull_error *code_counts(struct lull_debug *d, struct
                                                     bool *ret)
 {
     struct lull_error *err = NULL;
+    uint64_t lanes = 0;
     w->hit = 0;
     for (size_t i = 0; err == NULL && i < LULL_MAX_BREAKPOINTS; i++) {
         struct lull_breakpoint *b = &d->breakpoints[i];
@@ -328,8 +359,10 @@ LULL_MUST_USE static struct lull_error *code_counts(struct lull_debug *d, struct
         if (is_at(b, w->info.pc)) {
             err = lull_debug_hit(d, w, b, &user);
             w->hit |= (uint64_t)user << i;
+            lanes |= user ? w->lanes : 0;
         }
     }
+    w->lanes = lanes;
     *ret = w->hit != 0;
     return err;
 }
@@ -369,6 +402,7 @@ struct lull_error *lull_debug_let_go(struct lull_debug *d, struct lull_debug_wav
     w->stopped = false;
     w->unreported = false;
     w->hit = 0;
+    w->lanes = 0;
     return d->target->ops->resume(d->target, w->info.key, how);
 }
 

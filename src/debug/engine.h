@@ -43,8 +43,12 @@ struct lull_breakpoint *lull_debug_breakpoint_at(struct lull_debug *d, uint64_t 
 const struct lull_breakpoint *lull_debug_stopped_at(struct lull_debug *d,
                                                     const struct lull_debug_wave *w);
 /** @p w came to @p b: count it. @p ret: its condition and ignore count let it stop for the user. */
-struct lull_error *lull_debug_hit(struct lull_debug *d, const struct lull_debug_wave *w,
+struct lull_error *lull_debug_hit(struct lull_debug *d, struct lull_debug_wave *w,
                                   struct lull_breakpoint *b, bool *ret) LULL_MUST_USE;
+/** @p text: NULL for none. Nothing is changed by an error: what cannot be read or has a wrong name
+ * in it is one. */
+struct lull_error *lull_debug_set_condition(struct lull_debug *d, struct lull_breakpoint *b,
+                                            const char *text) LULL_MUST_USE;
 void lull_debug_delete_breakpoint(struct lull_breakpoint *b);
 /** An unused entry, or LULL_ERR_INVALID. */
 struct lull_error *lull_debug_free_breakpoint(struct lull_debug *d,
@@ -108,6 +112,17 @@ void lull_debug_show_place(struct lull_debug *d, uint64_t va, struct lull_str *o
 /** Which lanes a memory violation hit and what refused them. */
 struct lull_error *lull_debug_show_fault(struct lull_cmd *c,
                                          const struct lull_debug_wave *wave) LULL_MUST_USE;
+/** Kernel, code symbol or buffer by name. */
+bool lull_debug_find_symbol(struct lull_debug *d, const char *name, uint64_t *ret_va);
+/** Memory, or LDS of the focused wave's workgroup, as expressions read it. @p ctx: the debugger. */
+struct lull_error *lull_debug_read_memory(void *ctx, bool lds, uint64_t address, void *buf,
+                                          size_t size) LULL_MUST_USE;
+/** An address, or with "lds:" an offset in LDS. */
+struct lull_error *lull_debug_place_of(struct lull_debug *d, const char *text, bool *ret_lds,
+                                       uint64_t *ret) LULL_MUST_USE;
+/** Is @p text a place in memory, "{u32}ADDRESS" or "*POINTER"? Then @p ret is where. */
+struct lull_error *lull_debug_memory_at(struct lull_debug *d, const char *text, bool *ret_is,
+                                        struct lull_location *ret) LULL_MUST_USE;
 /** Lanes that a memory violation hit; 0 if that is not known, or no matter of lanes. */
 uint64_t lull_debug_fault_lanes(struct lull_debug *d, const struct lull_debug_wave *wave);
 /** "=> address <symbol>: text" of one instruction. @p ret_size: its bytes. */
@@ -158,6 +173,7 @@ bool lull_cmd_word(const char **at, const char *word);
 /** Member "value" of a value of one number, "lanes" and "active" of one of many. */
 void lull_cmd_json_value(struct lull_json *json, const struct lull_value *v);
 
+void lull_debug_free_display(struct lull_display *display);
 /** Show the values of all displays. */
 struct lull_error *lull_debug_show_displays(struct lull_cmd *c) LULL_MUST_USE;
 

@@ -131,15 +131,11 @@ struct lull_error *lull_cmd_vm(struct lull_cmd *c)
     if (!lull_cmd_word(&at, "walk") || *at == '\0') {
         return lull_error_new(LULL_ERR_INVALID, "expected 'vm walk ADDRESS'");
     }
-    struct lull_value v = {0};
-    struct lull_error *err = lull_debug_eval(c->d, at, &v);
-    if (err == NULL && v.lanes != 1) {
-        err = lull_error_new(LULL_ERR_INVALID,
-                             "'%s' is not one address: name a lane, as in $v[2:3][5]", at);
-    }
+    uint64_t va = 0;
+    struct lull_error *err = lull_debug_address(c->d, at, &va);
     struct lull_walk walk = {0};
     if (err == NULL) {
-        err = lull_debug_walk(c->d, v.v[0], &walk);
+        err = lull_debug_walk(c->d, va, &walk);
     }
     if (err == NULL) {
         lull_walk_show(&walk, c->out, c->json);

@@ -10,7 +10,6 @@
 #include "debug/access.h"
 #include "debug/engine.h"
 #include "debug/location.h"
-#include "debug/place.h"
 
 enum { LOOK_BACK = 8, STEP_MS = 5, MAX_ROUNDS = 1000000, MAX_BYTES = 8, LANE_ROOM = 400 };
 
@@ -224,7 +223,7 @@ LULL_MUST_USE static struct lull_error *changed(struct lull_debug *d, unsigned n
         if (err != NULL) {
             return err;
         }
-        const struct lull_debug_wave *w = lull_debug_wave_by_number(d, number);
+        struct lull_debug_wave *w = lull_debug_wave_by_number(d, number);
         if (!is_watch(b, true) || now == b->old_value || w == NULL) {
             continue;
         }
@@ -357,23 +356,25 @@ struct lull_error *lull_debug_resume_watching(struct lull_debug *d)
     return err;
 }
 
-/* "{u32}ADDRESS" or "ADDRESS": what is watched, and how wide it is. */
+/* "{u32}ADDRESS", or "ADDRESS" of four bytes. */
 LULL_MUST_USE static struct lull_error *watched(struct lull_debug *d, const char *text,
                                                 struct lull_breakpoint *b)
 {
-    if (*text != '{' && strncmp(text, "*(", 2) != 0) {
-        b->size = 4;
-        return lull_debug_location(d, text, &b->va);
+    struct lull_location at = {0};
+    bool typed = false;
+    struct lull_error *err = lull_debug_memory_at(d, text, &typed, &at);
+    if (err == NULL && !typed && *text == '{') {
+        err = lull_error_new(LULL_ERR_INVALID,
+                             "'%s' is a value, not a place: brackets, as in {u32}(out+16)", text);
     }
-    struct lull_place place = {0};
-    const char *rest = NULL;
-    struct lull_error *err = lull_place_parse(d, text, &rest, &place);
-    if (err == NULL && (place.kind != LULL_PLACE_MEMORY || *rest != '\0')) {
-        err = lull_error_new(LULL_ERR_INVALID, "'%s' is not a place in memory", text);
+    b->va = at.address[0];
+    b->size = typed ? lull_ctype_bits(at.type) / 8 : 4;
+    if (err != NULL && *text != '{' && *text != '(') { // FILE:LINE is no expression
+        lull_error_free(err);
+        err = NULL;
+        typed = false;
     }
-    b->va = place.address;
-    b->size = place.bytes;
-    return err;
+    return err != NULL || typed ? err : lull_debug_location(d, text, &b->va);
 }
 
 LULL_MUST_USE static struct lull_error *add_watch(struct lull_cmd *c, char *text,
@@ -394,9 +395,9 @@ LULL_MUST_USE static struct lull_error *add_watch(struct lull_cmd *c, char *text
         return err;
     }
     b->what = strdup(text);
-    b->condition = condition != NULL ? strdup(condition) : NULL;
-    if (b->what == NULL || (condition != NULL && b->condition == NULL)) {
-        return &lull_enomem;
+    err = b->what == NULL ? &lull_enomem : lull_debug_set_condition(d, b, condition);
+    if (err != NULL) {
+        return err;
     }
     b->number = d->next_breakpoint;
     err = lull_debug_sync_watchpoints(d);
@@ -419,7 +420,7 @@ LULL_MUST_USE static struct lull_error *any_watch(struct lull_cmd *c, enum lull_
     bool software = lull_cmd_word(&at, "--software");
     if (*at == '\0') {
         return lull_error_new(LULL_ERR_INVALID,
-                              "watch what? An address or a place, as in 'watch {u32}out+16'");
+                              "watch what? An address or a place, as in 'watch {u32}(out+16)'");
     }
     if (software && kind != LULL_WATCH_WRITE) {
         return lull_error_new(LULL_ERR_UNSUPPORTED, "software watchpoints see changes only");

@@ -147,7 +147,7 @@ def second_run():
 def software_watch_before_run():
     """Set before the first wave comes, it sees what the first wave does; `start` still stops at the start."""
     r = debug(["loop.s", "--grid", "32", "--block", "32", "--arg", "zeros:128:name=out"],
-              ["watch --software {u32}out+16", "run", "print $s2", "continue", "start", "print $pc - loop", "continue"])
+              ["watch --software {u32}(out+16)", "run", "print $s2", "continue", "start", "print $pc - loop", "continue"])
     check((r[1]["watchpoint"], int(r[1]["old"], 16), int(r[1]["new"], 16)), (1, 0, 250 * 5), "what it saw")
     check((int(r[1]["watch_lanes"], 16), r[1]["lane"]), (1 << 4, 4), "who did it")
     check(r[3]["outcome"], "done", "the end")

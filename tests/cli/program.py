@@ -167,7 +167,7 @@ def ends_while_stopped():
 def watchpoint():
     """The GPU's watchpoints find the lanes that count in one bin, and no others."""
     here = [i for i, b in enumerate(BIN) if b == 25]
-    r = objects(["catch dispatch", "run", "watch {u32}b1+100", "continue", "continue", "delete", "rwatch b0+0x100",
+    r = objects(["catch dispatch", "run", "watch {u32}(b1+100)", "continue", "continue", "delete", "rwatch b0+0x100",
                  "continue"])
     seen = [(x["workgroup"][0], int(x["watch_lanes"], 16)) for x in r[3:5]]
     waves = sorted({i // 64 for i in here})[:2]
@@ -293,7 +293,7 @@ def attached():
 
 def memory_is_written():
     """set changes a buffer of the program before the shader sees it."""
-    r = debug(["catch dispatch", "run", *[f"set {{f32}}b0+{4 * i} = 0.5" for i in LOST], "continue"])
+    r = debug(["catch dispatch", "run", *[f"set {{f32}}(b0+{4 * i}) = 0.5" for i in LOST], "continue"])
     need(r, r"^4096 pixels, 4096 counted$", r"exited with status 0")
 
 

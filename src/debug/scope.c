@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: MIT
+/* What registers, names and memory in expressions are: those of the focused wave. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "debug/engine.h"
+#include "hw/hwreg_regs.h"
+#include "isa/rdna/rdna.h"
+
+enum ref_kind {
+    REF_SCALAR, ///< SGPR, VCC, EXEC, M0, TTMP, PC, hardware register.
+    REF_VECTOR, ///< A VGPR.
+    REF_LANE,   ///< From here on: what the debugger knows. These cannot be written.
+    REF_WAVE,
+    REF_LANES,
+    REF_CODE,
+    REF_SYMBOL,
+};
+
+/** What a name in an expression stands for. */
+struct ref {
+    enum ref_kind kind;
+    struct lull_wave_reg reg;
+    unsigned count;      ///< Registers: 1, or 2 for a pair of 64 bits.
+    unsigned bit, nbits; ///< A piece of a register ($scc); nbits 0: all of it.
+    char name[];         ///< As it was written.
+};
+
+static const struct {
+    const char *name;
+    enum lull_reg_class cls;
+    uint16_t index;
+    uint8_t count, bit, nbits;
+} names[] = {
+    {"pc", LULL_REG_PC, 0, 1, 0, 0},
+    {"exec", LULL_REG_SGPR, LULL_RDNA_EXEC, 2, 0, 0},
+    {"exec_lo", LULL_REG_SGPR, LULL_RDNA_EXEC, 1, 0, 0},
+    {"exec_hi", LULL_REG_SGPR, LULL_RDNA_EXEC + 1, 1, 0, 0},
+    {"vcc", LULL_REG_SGPR, LULL_RDNA_VCC, 2, 0, 0},
+    {"vcc_lo", LULL_REG_SGPR, LULL_RDNA_VCC, 1, 0, 0},
+    {"vcc_hi", LULL_REG_SGPR, LULL_RDNA_VCC + 1, 1, 0, 0},
+    {"m0", LULL_REG_SGPR, LULL_RDNA_M0, 1, 0, 0},
+    {"scc", LULL_REG_HW, LULL_HWREG_STATUS, 1, 0, 1},
+    {"status", LULL_REG_HW, LULL_HWREG_STATUS, 1, 0, 0},
+    {"mode", LULL_REG_HW, LULL_HWREG_MODE, 1, 0, 0},
+    {"trapsts", LULL_REG_HW, LULL_HWREG_TRAPSTS, 1, 0, 0},
+    {"hw_id1", LULL_REG_HW, LULL_HWREG_HW_ID1, 1, 0, 0},
+    {"hw_id2", LULL_REG_HW, LULL_HWREG_HW_ID2, 1, 0, 0},
+    {"gpr_alloc", LULL_REG_HW, LULL_HWREG_GPR_ALLOC, 1, 0, 0},
+    {"lds_alloc", LULL_REG_HW, LULL_HWREG_LDS_ALLOC, 1, 0, 0},
+    {"ib_sts", LULL_REG_HW, LULL_HWREG_IB_STS, 1, 0, 0},
+    {"flat_scratch", LULL_REG_FLAT_SCRATCH, 0, 1, 0, 0},
+};
+
+enum { NNAMES = sizeof names / sizeof names[0], MAX_SGPR = 106, NTTMPS = 16 };
+
+static const struct {
+    const char *name;
+    enum ref_kind kind;
+} known[] = {{"lane", REF_LANE}, {"wave", REF_WAVE}, {"lanes", REF_LANES}, {"code", REF_CODE}};
+
+LULL_MUST_USE static struct lull_error *new_ref(struct lull_arena *arena, const struct ref *what,
+                                                const char *name, size_t length, const void **ret)
+{
+    struct ref *r = lull_arena_calloc(arena, 1, sizeof *r + length + 1);
+    if (r == NULL) {
+        return &lull_enomem;
+    }
+    r->kind = what->kind;
+    r->reg = what->reg;
+    r->count = what->count;
+    r->bit = what->bit;
+    r->nbits = what->nbits;
+    memcpy(r->name, name, length);
+    *ret = r;
+    return NULL;
+}
+
+/* "3" or "[4:5]" after s, v or ttmp. */
+static bool parse_range(const char **at, unsigned *first, unsigned *count)
+{
+    bool bracket = **at == '[';
+    const char *p = *at + (bracket ? 1 : 0);
+    if (!isdigit((unsigned char)*p)) {
+        return false;
+    }
+    char *end = NULL;
+    unsigned long a = strtoul(p, &end, 10);
+    unsigned long b = a;
+    if (bracket) {
+        if (*end == ':' && isdigit((unsigned char)end[1])) {
+            b = strtoul(end + 1, &end, 10);
+        }
+        if (*end != ']') {
+            return false;
+        }
+        end++;
+    }
+    if (a > UINT8_MAX || b > UINT8_MAX || b < a || b - a > 1) {
+        return false;
+    }
+    *first = (unsigned)a;
+    *count = (unsigned)(b - a) + 1;
+    *at = end;
+    return true;
+}
+
+LULL_MUST_USE static struct lull_error *named_register(const struct lull_debug *d,
+                                                       struct lull_arena *arena, const char **at,
+                                                       const void **ret)
+{
+    const char *name = *at;
+    size_t n = 0;
+    while (isalnum((unsigned char)name[n]) || name[n] == '_') {
+        n++;
+    }
+    *at += n;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        bool there = known[i].kind != REF_CODE || d->has_dispatch;
+        if (there && strlen(known[i].name) == n && strncmp(known[i].name, name, n) == 0) {
+            const struct ref what = {.kind = known[i].kind, .count = 1};
+            return new_ref(arena, &what, name, n, ret);
+        }
+    }
+    for (size_t i = 0; i < NNAMES; i++) {
+        if (strlen(names[i].name) == n && strncmp(names[i].name, name, n) == 0) {
+            const struct ref what = {.kind = REF_SCALAR,
+                                     .reg = {.cls = names[i].cls, .index = names[i].index},
+                                     .count = names[i].count,
+                                     .bit = names[i].bit,
+                                     .nbits = names[i].nbits};
+            return new_ref(arena, &what, name, n, ret);
+        }
+    }
+    return n == 0 ? lull_error_new(LULL_ERR_INVALID, "expected a register name after '$'")
+                  : lull_error_new(LULL_ERR_INVALID, "no register '$%.*s'", (int)n, name);
+}
+
+LULL_MUST_USE static struct lull_error *find_register(void *ctx, struct lull_arena *arena,
+                                                      const char **at, const void **ret)
+{
+    const char *p = *at;
+    bool ttmp = strncmp(p, "ttmp", 4) == 0;
+    bool vector = *p == 'v';
+    const char *end = p + (ttmp ? 4 : 1);
+    unsigned first = 0;
+    struct ref what = {.kind = vector ? REF_VECTOR : REF_SCALAR};
+    if (!(ttmp || *p == 's' || vector) || !parse_range(&end, &first, &what.count)) {
+        return named_register(ctx, arena, at, ret);
+    }
+    what.reg.index = (uint16_t)(ttmp ? LULL_RDNA_TTMP0 + first : first);
+    what.reg.cls = vector ? LULL_REG_VGPR : LULL_REG_SGPR;
+    if ((ttmp && first + what.count > NTTMPS) ||
+        (!ttmp && !vector && first + what.count > MAX_SGPR)) {
+        return lull_error_new(LULL_ERR_INVALID, "no register '$%.*s'", (int)(end - p), p);
+    }
+    *at = end;
+    return new_ref(arena, &what, p, (size_t)(end - p), ret);
+}
+
+LULL_MUST_USE static struct lull_error *find_name(void *ctx, struct lull_arena *arena,
+                                                  const char *name, const void **ret)
+{
+    uint64_t va = 0;
+    if (!lull_debug_find_symbol(ctx, name, &va)) {
+        return lull_error_new(LULL_ERR_INVALID, "no symbol or buffer '%s'", name);
+    }
+    const struct ref what = {.kind = REF_SYMBOL};
+    return new_ref(arena, &what, name, strlen(name), ret);
+}
+
+LULL_MUST_USE static struct lull_error *read_register(struct lull_debug *d, lull_wave_key key,
+                                                      struct lull_wave_reg reg, unsigned count,
+                                                      uint64_t *ret)
+{
+    uint64_t value = 0;
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t part = 0;
+        struct lull_error *err = d->target->ops->read_reg(d->target, key, reg, &part);
+        if (err != NULL) {
+            return err;
+        }
+        value |= part << (32 * i);
+        reg.index++;
+    }
+    *ret = value;
+    return NULL;
+}
+
+static bool is_wide(struct lull_wave_reg reg)
+{
+    return reg.cls == LULL_REG_PC || reg.cls == LULL_REG_FLAT_SCRATCH;
+}
+
+/* EXEC and VCC are as wide as the wave. */
+static unsigned count_in(const struct ref *r, unsigned lanes)
+{
+    bool mask = r->reg.cls == LULL_REG_SGPR && r->count == 2 &&
+                (r->reg.index == LULL_RDNA_EXEC || r->reg.index == LULL_RDNA_VCC);
+    return mask && lanes == 32 ? 1 : r->count;
+}
+
+LULL_MUST_USE static struct lull_error *read_lanes(struct lull_debug *d,
+                                                   const struct lull_debug_wave *wave,
+                                                   const struct ref *r, struct lull_value *v)
+{
+    for (unsigned i = 0; i < v->lanes; i++) {
+        struct lull_wave_reg reg = r->reg;
+        reg.lane = (uint8_t)i;
+        struct lull_error *err =
+            read_register(d, wave->info.key, reg, count_in(r, wave->info.lanes), &v->v[i]);
+        if (err != NULL) {
+            return err;
+        }
+        v->valid |= UINT64_C(1) << i;
+    }
+    if (r->nbits != 0) {
+        v->v[0] = v->v[0] >> r->bit & ((1u << r->nbits) - 1);
+    }
+    return NULL;
+}
+
+/* What the debugger itself knows. */
+LULL_MUST_USE static struct lull_error *read_known(struct lull_debug *d, const struct ref *r,
+                                                   struct lull_value *v)
+{
+    const struct lull_debug_wave *wave = lull_debug_wave_by_number(d, d->focus);
+    bool wide = r->kind == REF_CODE || r->kind == REF_SYMBOL;
+    v->type = (struct lull_ctype){.kind = wide ? LULL_CTYPE_UNSIGNED : LULL_CTYPE_SIGNED,
+                                  .bits = wide ? 64 : 32};
+    v->valid = 1;
+    v->v[0] = r->kind == REF_CODE   ? d->dispatch.code_va
+              : r->kind == REF_LANE ? d->lane
+              : r->kind == REF_WAVE ? d->focus
+              : wave != NULL        ? wave->info.lanes
+                                    : 0;
+    if (r->kind == REF_SYMBOL && !lull_debug_find_symbol(d, r->name, &v->v[0])) {
+        return lull_error_new(LULL_ERR_NOT_FOUND, "no symbol or buffer '%s' now", r->name);
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *read_ref(void *ctx, const void *ref, bool only_type,
+                                                 struct lull_value *ret)
+{
+    struct lull_debug *d = ctx;
+    const struct ref *r = ref;
+    struct lull_debug_wave *wave = NULL;
+    struct lull_value v = {.type = {.kind = LULL_CTYPE_UNSIGNED}, .lanes = 1, .active = 1};
+    struct lull_error *err = NULL;
+    if (r->kind >= REF_LANE) {
+        err = read_known(d, r, &v);
+    } else {
+        err = lull_debug_focused(d, &wave);
+        if (err != NULL && only_type) { // it may be any
+            lull_error_free(err);
+            err = NULL;
+        }
+        unsigned lanes = wave != NULL ? wave->info.lanes : LULL_MAX_LANES;
+        v.type.bits = is_wide(r->reg) || count_in(r, lanes) == 2 ? 64 : 32;
+        if (r->kind == REF_VECTOR) {
+            v.lanes = lanes;
+            v.active = wave != NULL ? wave->info.exec : UINT64_MAX;
+        }
+        err = err != NULL || only_type || wave == NULL ? err : read_lanes(d, wave, r, &v);
+    }
+    if (err == NULL) {
+        *ret = v;
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *write_register(struct lull_debug *d, lull_wave_key key,
+                                                       struct lull_wave_reg reg, unsigned count,
+                                                       uint64_t value)
+{
+    struct lull_error *err = NULL;
+    for (unsigned i = 0; err == NULL && i < count; i++) {
+        err = d->target->ops->write_reg(d->target, key, reg,
+                                        is_wide(reg) ? value : (uint32_t)(value >> (32 * i)));
+        reg.index++;
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *write_scalar(struct lull_debug *d,
+                                                     struct lull_debug_wave *wave,
+                                                     const struct ref *r, uint64_t value)
+{
+    lull_wave_key key = wave->info.key;
+    if (r->nbits != 0) {
+        uint64_t old = 0;
+        struct lull_error *err = d->target->ops->read_reg(d->target, key, r->reg, &old);
+        if (err != NULL) {
+            return err;
+        }
+        uint64_t mask = ((UINT64_C(1) << r->nbits) - 1) << r->bit;
+        value = (old & ~mask) | (value << r->bit & mask);
+    }
+    struct lull_error *err = write_register(d, key, r->reg, r->count, value);
+    if (err == NULL && r->reg.cls == LULL_REG_SGPR &&
+        (r->reg.index == LULL_RDNA_EXEC || r->reg.index == LULL_RDNA_EXEC + 1)) {
+        const struct lull_wave_reg exec = {.cls = LULL_REG_SGPR, .index = LULL_RDNA_EXEC};
+        err = read_register(d, key, exec, wave->info.lanes == 64 ? 2 : 1, &wave->info.exec);
+    }
+    if (err == NULL && r->reg.cls == LULL_REG_PC) {
+        wave->info.pc = value;
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *write_ref(void *ctx, const void *ref, enum lull_lanes which,
+                                                  unsigned lane, const struct lull_value *value)
+{
+    struct lull_debug *d = ctx;
+    const struct ref *r = ref;
+    struct lull_debug_wave *wave = NULL;
+    if (r->kind >= REF_LANE) {
+        return r->kind == REF_SYMBOL
+                   ? lull_error_new(LULL_ERR_INVALID,
+                                    "'%s' is an address and cannot be set; {u32}%s can", r->name,
+                                    r->name)
+                   : lull_error_new(LULL_ERR_INVALID, "$%s cannot be set", r->name);
+    }
+    struct lull_error *err = lull_debug_focused(d, &wave);
+    if (err != NULL || r->kind == REF_SCALAR) {
+        return err != NULL ? err : write_scalar(d, wave, r, value->v[0]);
+    }
+    uint64_t lanes = which == LULL_LANES_ALL      ? UINT64_MAX
+                     : which == LULL_LANES_ACTIVE ? wave->info.exec
+                     : which == LULL_LANES_ONE    ? UINT64_C(1) << lane
+                                                  : UINT64_C(1) << d->lane;
+    for (unsigned i = 0; err == NULL && i < wave->info.lanes; i++) {
+        struct lull_wave_reg reg = r->reg;
+        reg.lane = (uint8_t)i;
+        if ((lanes >> i & 1) != 0) {
+            err = write_register(d, wave->info.key, reg, r->count,
+                                 value->v[value->lanes == 1 ? 0 : i]);
+        }
+    }
+    return err;
+}
+
+/* The wave whose workgroup's LDS is meant. */
+LULL_MUST_USE static struct lull_error *lds_of(struct lull_debug *d, uint64_t offset,
+                                               lull_wave_key *ret)
+{
+    struct lull_debug_wave *wave = NULL;
+    if (offset > UINT32_MAX) {
+        return lull_error_new(LULL_ERR_INVALID, "lds:0x%" PRIx64 " is not an LDS offset", offset);
+    }
+    if (d->target->ops->read_lds == NULL || d->target->ops->write_lds == NULL) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target shows no LDS",
+                              d->target->ops->kind);
+    }
+    struct lull_error *err = lull_debug_focused(d, &wave);
+    *ret = err == NULL ? wave->info.key : 0;
+    return err;
+}
+
+struct lull_error *lull_debug_read_memory(void *ctx, bool lds, uint64_t address, void *buf,
+                                          size_t size)
+{
+    struct lull_debug *d = ctx;
+    const struct lull_target_ops *ops = d->target->ops;
+    lull_wave_key wave = 0;
+    struct lull_error *err = lds ? lds_of(d, address, &wave) : NULL;
+    return err != NULL ? err
+           : lds       ? ops->read_lds(d->target, wave, (uint32_t)address, buf, size)
+                       : ops->read(d->target, address, buf, size);
+}
+
+LULL_MUST_USE static struct lull_error *write_memory(void *ctx, bool lds, uint64_t address,
+                                                     const void *buf, size_t size)
+{
+    struct lull_debug *d = ctx;
+    const struct lull_target_ops *ops = d->target->ops;
+    lull_wave_key wave = 0;
+    struct lull_error *err = lds ? lds_of(d, address, &wave) : NULL;
+    return err != NULL ? err
+           : lds       ? ops->write_lds(d->target, wave, (uint32_t)address, buf, size)
+                       : ops->write(d->target, address, buf, size);
+}
+
+static struct lull_expr_scope scope_of(struct lull_debug *d)
+{
+    return (struct lull_expr_scope){.ctx = d,
+                                    .find_register = find_register,
+                                    .find_name = find_name,
+                                    .read = read_ref,
+                                    .write = write_ref,
+                                    .read_memory = lull_debug_read_memory,
+                                    .write_memory = write_memory};
+}
+
+struct lull_error *lull_debug_parse(struct lull_debug *d, const char *text, struct lull_expr **ret)
+{
+    const struct lull_expr_scope scope = scope_of(d);
+    struct lull_expr *e = NULL;
+    struct lull_error *err = lull_expr_parse(&scope, text, NULL, &e);
+    err = err != NULL ? err : lull_expr_check(&scope, e);
+    if (err != NULL) {
+        lull_expr_free(e);
+        return err;
+    }
+    *ret = e;
+    return NULL;
+}
+
+struct lull_error *lull_debug_value(struct lull_debug *d, const struct lull_expr *e,
+                                    struct lull_value *ret)
+{
+    const struct lull_expr_scope scope = scope_of(d);
+    return lull_expr_eval(&scope, e, ret);
+}
+
+struct lull_error *lull_debug_eval(struct lull_debug *d, const char *text, struct lull_value *ret)
+{
+    const struct lull_expr_scope scope = scope_of(d);
+    struct lull_expr *e = NULL;
+    struct lull_error *err = lull_expr_parse(&scope, text, NULL, &e);
+    err = err != NULL ? err : lull_expr_eval(&scope, e, ret);
+    lull_expr_free(e);
+    return err;
+}
+
+struct lull_error *lull_debug_place_of(struct lull_debug *d, const char *text, bool *ret_lds,
+                                       uint64_t *ret)
+{
+    const struct lull_ctype u64 = {.kind = LULL_CTYPE_UNSIGNED, .bits = 64};
+    struct lull_value v = {0};
+    struct lull_error *err = lull_debug_eval(d, text, &v);
+    if (err == NULL && (v.lanes != 1 || lull_ctype_is_float(v.type))) {
+        err = lull_error_new(LULL_ERR_INVALID,
+                             v.lanes != 1 ? "'%s' is not one address: name a lane, as in $v[2:3][5]"
+                                          : "'%s' is not an address: it is a float",
+                             text);
+    }
+    if (err == NULL) {
+        *ret = lull_value_convert(v.type, v.v[0], u64);
+        *ret_lds = v.type.lds;
+    }
+    return err;
+}
+
+struct lull_error *lull_debug_address(struct lull_debug *d, const char *text, uint64_t *ret)
+{
+    bool lds = false;
+    uint64_t va = 0;
+    struct lull_error *err = lull_debug_place_of(d, text, &lds, &va);
+    if (err == NULL && lds) {
+        err = lull_error_new(LULL_ERR_INVALID, "'%s' is in LDS and has no address", text);
+    }
+    *ret = err == NULL ? va : *ret;
+    return err;
+}
+
+struct lull_error *lull_debug_memory_at(struct lull_debug *d, const char *text, bool *ret_is,
+                                        struct lull_location *ret)
+{
+    const struct lull_expr_scope scope = scope_of(d);
+    struct lull_expr *e = NULL;
+    struct lull_error *err = lull_expr_parse(&scope, text, NULL, &e);
+    *ret_is = err == NULL && lull_expr_is_memory(e);
+    if (*ret_is) {
+        err = lull_expr_locate(&scope, e, ret);
+    }
+    if (err == NULL && *ret_is && (ret->ref != NULL || ret->lds || ret->lanes != 1)) {
+        err = lull_error_new(LULL_ERR_INVALID, "'%s' is not one place in memory", text);
+    }
+    lull_expr_free(e);
+    return err;
+}
+
+struct lull_error *lull_debug_assign(struct lull_debug *d, const char *text)
+{
+    const struct lull_expr_scope scope = scope_of(d);
+    return lull_expr_assign(&scope, text);
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+/* Names and addresses: kernels, code of pipelines, buffers, bindings. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "debug/descriptors.h"
+#include "debug/engine.h"
+#include "debug/pipeline.h"
+
+bool lull_debug_find_symbol(struct lull_debug *d, const char *name, uint64_t *ret_va)
+{
+    for (size_t i = 0; d->image != NULL && i < lull_image_nsymbols(d->image); i++) {
+        const struct lull_symbol *symbol = lull_image_symbol(d->image, i);
+        if (strcmp(symbol->name, name) == 0) {
+            *ret_va = d->image_va + symbol->offset;
+            return true;
+        }
+    }
+    const struct lull_pipeline *p = lull_pipeline_by_symbol(d, name);
+    if (p != NULL) {
+        *ret_va = p->va;
+        return true;
+    }
+    if (d->target->ops->dispatches != NULL) {
+        return lull_debug_binding(d, name, ret_va);
+    }
+    struct lull_bo_info infos[64];
+    size_t n = 0;
+    struct lull_error *err =
+        d->target->ops->bos != NULL ? d->target->ops->bos(d->target, infos, 64, &n) : NULL;
+    lull_error_free(err);
+    for (size_t i = 0; err == NULL && i < n && i < 64; i++) {
+        if (strcmp(infos[i].name, name) == 0) {
+            *ret_va = infos[i].va;
+            return true;
+        }
+    }
+    return false;
+}
+
+void lull_debug_show_place(struct lull_debug *d, uint64_t va, struct lull_str *out)
+{
+    if (d->target->ops->dispatches != NULL) {
+        lull_debug_show_binding(d, va, out);
+        return;
+    }
+    struct lull_bo_info infos[64];
+    size_t n = 0;
+    struct lull_error *err =
+        d->target->ops->bos != NULL ? d->target->ops->bos(d->target, infos, 64, &n) : NULL;
+    bool known = err == NULL;
+    lull_error_free(err);
+    for (size_t i = 0; known && i < n && i < 64; i++) {
+        if (va - infos[i].va < infos[i].size && infos[i].name[0] != '\0') {
+            lull_str_addf(out, "<%s+0x%" PRIx64 ">", infos[i].name, va - infos[i].va);
+            return;
+        }
+    }
+}
+
+void lull_debug_show_symbol(const struct lull_debug *d, uint64_t va, struct lull_str *out)
+{
+    uint64_t start = 0;
+    const char *name = NULL;
+    if (lull_debug_code(d, va, &start, &name)) {
+        lull_str_addf(out, "<%s+0x%" PRIx64 ">", name, va - start);
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Expressions: C's operators, types and conversions over numbers, registers, symbols and memory.
+ *
+ * Text is parsed once into a tree and evaluated as often as wanted. What registers and names are,
+ * and where memory is, the scope knows; a value with lanes is computed lane by lane, and where the
+ * lanes that an operator works on are chosen by another (?:, &&, ||), the others are left alone.
+ * Grammar and meaning: docs/formats/expressions.md.
+ */
+#ifndef LULL_EXPR_EXPR_H
+#define LULL_EXPR_EXPR_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "expr/value.h"
+
+/** Which lanes of a register with lanes are meant. */
+enum lull_lanes {
+    LULL_LANES_FOCUS,  ///< The focused one is written; all are read.
+    LULL_LANES_ONE,    ///< The one that is named.
+    LULL_LANES_ACTIVE, ///< Written: all active ones.
+    LULL_LANES_ALL,    ///< Written: each gets its own.
+};
+
+/** What the text's names stand for. A ref is the scope's own; it may be in the arena. */
+struct lull_expr_scope {
+    void *ctx;
+    /** The register at *@p at, behind the '$'; *@p at is moved behind it. */
+    struct lull_error *(*find_register)(void *ctx, struct lull_arena *arena, const char **at,
+                                        const void **ret);
+    struct lull_error *(*find_name)(void *ctx, struct lull_arena *arena, const char *name,
+                                    const void **ret);
+    /** @p only_type: type and lanes are asked for, v and valid are not. */
+    struct lull_error *(*read)(void *ctx, const void *ref, bool only_type, struct lull_value *ret);
+    /** @p value has the register's type, and one number or all lanes. @p lane: if @p which is ONE.
+     */
+    struct lull_error *(*write)(void *ctx, const void *ref, enum lull_lanes which, unsigned lane,
+                                const struct lull_value *value);
+    struct lull_error *(*read_memory)(void *ctx, bool lds, uint64_t address, void *buf,
+                                      size_t size);
+    struct lull_error *(*write_memory)(void *ctx, bool lds, uint64_t address, const void *buf,
+                                       size_t size);
+};
+
+struct lull_expr;
+
+/**
+ * @param[out] ret_end Where it ended, behind blanks; NULL: the text has to end there.
+ * @return LULL_ERR_INVALID with the column, or what the scope says of a name.
+ */
+struct lull_error *lull_expr_parse(const struct lull_expr_scope *scope, const char *text,
+                                   const char **ret_end, struct lull_expr **ret) LULL_MUST_USE;
+void lull_expr_free(struct lull_expr *e);
+
+/** Are operators and types right? Nothing is read. */
+struct lull_error *lull_expr_check(const struct lull_expr_scope *scope,
+                                   const struct lull_expr *e) LULL_MUST_USE;
+
+/** Errors of active lanes are errors; inactive lanes then have no value. */
+struct lull_error *lull_expr_eval(const struct lull_expr_scope *scope, const struct lull_expr *e,
+                                  struct lull_value *ret) LULL_MUST_USE;
+
+/** Where a value is kept. */
+struct lull_location {
+    const void *ref; ///< A register; NULL: memory.
+    enum lull_lanes which;
+    unsigned lane;
+    struct lull_ctype type; ///< Of the value there.
+    // Memory: an address, or one a lane.
+    bool lds;
+    unsigned lanes;
+    uint64_t active;
+    uint64_t address[LULL_VALUE_LANES];
+};
+
+/** @return LULL_ERR_INVALID if @p e is a value that is kept nowhere. */
+struct lull_error *lull_expr_locate(const struct lull_expr_scope *scope, const struct lull_expr *e,
+                                    struct lull_location *ret) LULL_MUST_USE;
+
+/** Does @p e say a place in memory: {u32}ADDRESS, *POINTER, POINTER[N]? */
+bool lull_expr_is_memory(const struct lull_expr *e);
+
+/** "PLACE = EXPRESSION": the value, made of the place's type, is written there. */
+struct lull_error *lull_expr_assign(const struct lull_expr_scope *scope,
+                                    const char *text) LULL_MUST_USE;
+
+#endif

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+// Places: registers, lanes of them, memory, parts of these; what is read from them and written.
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "expr/tree.h"
+
+bool lull_expr_is_memory(const struct lull_expr *e)
+{
+    return e->root->op == LULL_EXPR_DEREF ||
+           (e->root->op == LULL_EXPR_INDEX && e->root->a->stars != 0);
+}
+
+LULL_NEW_ERROR static struct lull_error *no_place(void)
+{
+    return lull_error_new(LULL_ERR_INVALID, "this is a value, not a place: a place is a register "
+                                            "or memory, as in $v2, $v2[5], {f32}(out+8)");
+}
+
+/* What an address leads to; without a type that is gdb's long. */
+LULL_MUST_USE static struct lull_error *lead_to(const struct lull_value *address,
+                                                struct lull_location *ret)
+{
+    struct lull_ctype t = address->type;
+    if (lull_ctype_is_float(t)) {
+        return lull_error_new(LULL_ERR_INVALID, "an address is an integer, not a float");
+    }
+    const bool lds = t.lds;
+    if (t.stars == 0) {
+        t = lull_ctype_i64;
+    } else {
+        t.stars--;
+    }
+    t.lds = false;
+    if (lull_ctype_bits(t) == 0) {
+        return lull_error_new(LULL_ERR_INVALID, "void has no size: cast the pointer, or {u32}X");
+    }
+    *ret = (struct lull_location){
+        .type = t, .lds = lds, .lanes = address->lanes, .active = address->active};
+    for (unsigned i = 0; i < address->lanes; i++) {
+        ret->address[i] = lull_value_convert(address->type, address->v[i], lull_ctype_u64);
+    }
+    ret->active &= address->lanes == 1 ? 1 : address->valid;
+    return NULL;
+}
+
+struct lull_error *lull_expr_lane(const struct lull_expr_scope *s,
+                                  const struct lull_expr_node *index, uint64_t mask, unsigned lanes,
+                                  unsigned *ret)
+{
+    struct lull_value v = {0};
+    struct lull_error *err = lull_expr_value(s, index, mask, &v);
+    if (err != NULL) {
+        return err;
+    }
+    const uint64_t i = lull_value_convert(v.type, v.v[0], lull_ctype_u64);
+    if (lanes == 1 || v.lanes != 1 || lull_ctype_is_float(v.type) || v.type.stars != 0) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "'[N]' is a lane of a value with lanes, or what a pointer leads to");
+    }
+    if (mask != 0 && i >= lanes) {
+        return lull_error_new(LULL_ERR_INVALID, "lane %" PRId64 ": the wave has lanes 0 to %u",
+                              (int64_t)i, lanes - 1);
+    }
+    *ret = mask != 0 ? (unsigned)i : 0;
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *element(const struct lull_expr_scope *s,
+                                                const struct lull_expr_node *n, uint64_t mask,
+                                                struct lull_location *ret)
+{
+    const struct lull_expr_node sum = {.op = LULL_EXPR_ADD, .a = n->a, .b = n->b};
+    struct lull_value address = {0};
+    struct lull_error *err = lull_expr_value(s, &sum, mask, &address);
+    return err != NULL ? err : lead_to(&address, ret);
+}
+
+LULL_MUST_USE static struct lull_error *indexed(const struct lull_expr_scope *s,
+                                                const struct lull_expr_node *n, uint64_t mask,
+                                                struct lull_location *ret)
+{
+    if (n->a->stars != 0) {
+        return element(s, n, mask, ret);
+    }
+    unsigned lane = 0;
+    struct lull_error *err = lull_expr_place(s, n->a, mask, ret);
+    err = err != NULL ? err : lull_expr_lane(s, n->b, mask, ret->lanes, &lane);
+    if (err != NULL) {
+        return err;
+    }
+    ret->which = LULL_LANES_ONE;
+    ret->lane = lane;
+    if (ret->ref == NULL) {
+        ret->address[0] = ret->address[lane];
+        ret->active = ret->active >> lane & 1;
+    }
+    ret->lanes = 1;
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *viewed(struct lull_ctype type, struct lull_location *at)
+{
+    if (lull_ctype_bits(type) > lull_ctype_bits(at->type)) {
+        return lull_error_new(LULL_ERR_INVALID, "a place of %u bits has no view of %u",
+                              lull_ctype_bits(at->type), lull_ctype_bits(type));
+    }
+    at->type = type;
+    return NULL;
+}
+
+struct lull_error *lull_expr_place(const struct lull_expr_scope *s, const struct lull_expr_node *n,
+                                   uint64_t mask, struct lull_location *ret)
+{
+    struct lull_value v = {0};
+    struct lull_error *err = NULL;
+    if (!n->is_place) {
+        return no_place();
+    }
+    switch ((unsigned)n->op) {
+    case LULL_EXPR_REF:
+        err = s->read(s->ctx, n->ref, true, &v);
+        *ret = (struct lull_location){
+            .ref = n->ref, .type = v.type, .lanes = v.lanes, .active = v.active};
+        return err;
+    case LULL_EXPR_DEREF:
+        err = lull_expr_value(s, n->a, mask, &v);
+        return err != NULL ? err : lead_to(&v, ret);
+    case LULL_EXPR_INDEX:
+        return indexed(s, n, mask, ret);
+    case LULL_EXPR_VIEW:
+        err = lull_expr_place(s, n->a, mask, ret);
+        return err != NULL ? err : viewed(n->type, ret);
+    default: // LULL_EXPR_ALL_LANES
+        err = lull_expr_place(s, n->a, mask, ret);
+        if (err == NULL && (ret->ref == NULL || ret->lanes == 1)) {
+            err = lull_error_new(LULL_ERR_INVALID, "'[*]' is of a register with lanes");
+        }
+        ret->which = LULL_LANES_ACTIVE;
+        return err;
+    }
+}
+
+static uint64_t low_bits(uint64_t v, unsigned bits)
+{
+    return bits == 64 ? v : v & ((UINT64_C(1) << bits) - 1);
+}
+
+LULL_MUST_USE static struct lull_error *load_register(const struct lull_expr_scope *s,
+                                                      const struct lull_location *at, uint64_t mask,
+                                                      struct lull_value *ret)
+{
+    struct lull_error *err = s->read(s->ctx, at->ref, mask == 0, ret);
+    if (err != NULL) {
+        return err;
+    }
+    if (at->which == LULL_LANES_ONE) {
+        *ret = (struct lull_value){
+            .lanes = 1, .active = 1, .valid = ret->valid >> at->lane & 1, .v = {ret->v[at->lane]}};
+    }
+    ret->type = at->type;
+    for (unsigned i = 0; i < ret->lanes; i++) {
+        ret->v[i] = low_bits(ret->v[i], lull_ctype_bits(at->type));
+    }
+    return NULL;
+}
+
+struct lull_error *lull_expr_load(const struct lull_expr_scope *s, const struct lull_location *at,
+                                  uint64_t mask, struct lull_value *ret)
+{
+    if (at->ref != NULL) {
+        return load_register(s, at, mask, ret);
+    }
+    *ret = (struct lull_value){.type = at->type, .lanes = at->lanes, .active = at->active};
+    const uint64_t lanes = at->lanes == 1 ? mask != 0 : mask & at->active;
+    struct lull_error *err = NULL;
+    for (unsigned i = 0; err == NULL && i < at->lanes; i++) {
+        if ((lanes >> i & 1) == 0) {
+            continue;
+        }
+        err = s->read_memory(s->ctx, at->lds, at->address[i], &ret->v[i],
+                             lull_ctype_bits(at->type) / 8);
+        err = at->lanes > 1 ? lull_error_in(err, "lane %u", i) : err;
+        ret->valid |= (uint64_t)(err == NULL) << i;
+    }
+    return err;
+}
+
+struct lull_error *lull_expr_locate(const struct lull_expr_scope *s, const struct lull_expr *e,
+                                    struct lull_location *ret)
+{
+    return lull_expr_place(s, e->root, UINT64_MAX, ret);
+}
+
+/* What the register holds now, with @p v in the lowest bits: a view may be narrower. */
+LULL_MUST_USE static struct lull_error *store_register(const struct lull_expr_scope *s,
+                                                       const struct lull_location *at,
+                                                       const struct lull_value *v)
+{
+    struct lull_value whole = {0};
+    const unsigned bits = lull_ctype_bits(at->type);
+    struct lull_error *err = s->read(s->ctx, at->ref, true, &whole);
+    const bool part = err == NULL && bits < lull_ctype_bits(whole.type);
+    if (part) {
+        err = s->read(s->ctx, at->ref, false, &whole);
+    }
+    if (err != NULL) {
+        return err;
+    }
+    if (v->lanes > 1 && (whole.lanes == 1 || at->which == LULL_LANES_ONE)) {
+        return lull_error_new(LULL_ERR_INVALID, "a value of %u lanes fits a vector register only",
+                              v->lanes);
+    }
+    struct lull_value to = {
+        .type = whole.type, .lanes = part ? whole.lanes : v->lanes, .active = 1, .valid = 1};
+    for (unsigned i = 0; i < to.lanes; i++) {
+        const uint64_t low = v->v[v->lanes == 1 ? 0 : i];
+        to.v[i] = part ? low | (whole.v[i] ^ low_bits(whole.v[i], bits)) : low;
+    }
+    const bool all = at->which == LULL_LANES_FOCUS && v->lanes > 1;
+    return s->write(s->ctx, at->ref, all ? LULL_LANES_ALL : at->which, at->lane, &to);
+}
+
+LULL_MUST_USE static struct lull_error *store_memory(const struct lull_expr_scope *s,
+                                                     const struct lull_location *at,
+                                                     const struct lull_value *v)
+{
+    struct lull_error *err = NULL;
+    if (v->lanes > 1 && at->lanes == 1) {
+        return lull_error_new(LULL_ERR_INVALID, "a value of %u lanes fits a vector register only",
+                              v->lanes);
+    }
+    for (unsigned i = 0; err == NULL && i < at->lanes; i++) {
+        if ((at->active >> i & 1) != 0) {
+            err = s->write_memory(s->ctx, at->lds, at->address[i], &v->v[v->lanes == 1 ? 0 : i],
+                                  lull_ctype_bits(at->type) / 8);
+            err = at->lanes > 1 ? lull_error_in(err, "lane %u", i) : err;
+        }
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *assign(const struct lull_expr_scope *s,
+                                               const struct lull_expr *place,
+                                               const struct lull_expr *from)
+{
+    struct lull_location at = {0};
+    struct lull_value v = {0};
+    struct lull_error *err = lull_expr_locate(s, place, &at);
+    err = err != NULL ? err : lull_expr_eval(s, from, &v);
+    if (err == NULL && (lull_ctype_is_float(v.type) ? at.type.stars : 0) != 0) {
+        err = lull_error_new(LULL_ERR_INVALID, "an address is an integer, not a float");
+    }
+    if (err != NULL) {
+        return err;
+    }
+    for (unsigned i = 0; i < v.lanes; i++) {
+        v.v[i] = lull_value_convert(v.type, v.v[i], at.type);
+    }
+    v.type = at.type;
+    return at.ref != NULL ? store_register(s, &at, &v) : store_memory(s, &at, &v);
+}
+
+struct lull_error *lull_expr_assign(const struct lull_expr_scope *s, const char *text)
+{
+    struct lull_expr *place = NULL;
+    struct lull_expr *from = NULL;
+    const char *rest = NULL;
+    struct lull_error *err = lull_expr_parse(s, text, &rest, &place);
+    if (err == NULL && *rest != '=') {
+        err = lull_error_new(LULL_ERR_INVALID, "'%s': expected '=' after the place", text);
+    }
+    err = err != NULL ? err : lull_expr_parse(s, rest + 1, NULL, &from);
+    err = err != NULL ? err : assign(s, place, from);
+    lull_expr_free(place);
+    lull_expr_free(from);
+    return err;
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * The tree of an expression, and what its files share. For src/expr/ only.
+ */
+#ifndef LULL_EXPR_TREE_H
+#define LULL_EXPR_TREE_H
+
+#include "expr/expr.h"
+
+enum lull_expr_op {
+    LULL_EXPR_NUMBER, ///< number, of type.
+    LULL_EXPR_REF,    ///< ref.
+    LULL_EXPR_LDS,    ///< a is an offset in LDS.
+    LULL_EXPR_PLUS,
+    LULL_EXPR_MINUS,
+    LULL_EXPR_COMPLEMENT,
+    LULL_EXPR_NOT,
+    LULL_EXPR_DEREF,
+    LULL_EXPR_ADDRESS,
+    LULL_EXPR_CAST, ///< a to type.
+    LULL_EXPR_VIEW, ///< The bits of a as type.
+    LULL_EXPR_SIZEOF,
+    LULL_EXPR_INDEX,     ///< a[b]: a lane of a, or what the pointer a leads to.
+    LULL_EXPR_ALL_LANES, ///< a[*]
+    LULL_EXPR_MUL,       ///< From here on: a and b.
+    LULL_EXPR_DIV,
+    LULL_EXPR_MOD,
+    LULL_EXPR_ADD,
+    LULL_EXPR_SUB,
+    LULL_EXPR_SHL,
+    LULL_EXPR_SHR,
+    LULL_EXPR_LESS,
+    LULL_EXPR_GREATER,
+    LULL_EXPR_AT_MOST,
+    LULL_EXPR_AT_LEAST,
+    LULL_EXPR_EQUAL,
+    LULL_EXPR_DIFFERENT,
+    LULL_EXPR_AND,
+    LULL_EXPR_XOR,
+    LULL_EXPR_OR,
+    LULL_EXPR_LOGICAL_AND,
+    LULL_EXPR_LOGICAL_OR,
+    LULL_EXPR_SELECT, ///< a ? b : c
+};
+
+struct lull_expr_node {
+    enum lull_expr_op op;
+    unsigned depth; ///< Of the tree below, this node counted.
+    uint8_t stars;  ///< How many times its value is a pointer.
+    bool is_place;  ///< Its value is kept somewhere: in a register or memory.
+    struct lull_ctype type;
+    uint64_t number;
+    const void *ref;
+    const struct lull_expr_node *a, *b, *c;
+};
+
+struct lull_expr {
+    struct lull_arena arena;
+    const struct lull_expr_node *root;
+};
+
+/** The type of this name, "f32" or "uint"; false if there is none. */
+bool lull_ctype_find(const char *name, size_t length, struct lull_ctype *ret);
+/** A type as C writes it, at *@p at, which is moved behind it; false, and nothing moved: none. */
+bool lull_ctype_parse(const char **at, struct lull_ctype *ret);
+
+/** The number at *@p at, which is moved behind it. @return NULL, or what is wrong. */
+const char *lull_expr_number(const char **at, struct lull_ctype *ret_type, uint64_t *ret);
+/** The character at *@p at, in quotes. @return NULL, or what is wrong. */
+const char *lull_expr_character(const char **at, uint64_t *ret);
+
+/** "+", "&&". Operators with two operands and unary ones. */
+const char *lull_expr_token(enum lull_expr_op op);
+
+enum lull_arith {
+    LULL_ARITH_GOOD,
+    LULL_ARITH_BY_ZERO,
+    LULL_ARITH_SHIFT, ///< By less than nothing, or by all bits and more.
+};
+
+/** Of the type that C computes with: int for what is narrower. */
+struct lull_ctype lull_ctype_promote(struct lull_ctype t);
+/** The type that two numbers are made for +. */
+struct lull_ctype lull_ctype_common(struct lull_ctype a, struct lull_ctype b);
+/** Comparisons give 0 or 1. @p t: the type of both; of shifts, of @p a alone: @p b is an i64. */
+enum lull_arith lull_arith_binary(enum lull_expr_op op, struct lull_ctype t, uint64_t a, uint64_t b,
+                                  uint64_t *ret);
+/** PLUS, MINUS, COMPLEMENT. */
+uint64_t lull_arith_unary(enum lull_expr_op op, struct lull_ctype t, uint64_t a);
+
+/** @p mask: lanes that are wanted; 0: only the type, and how many lanes. */
+struct lull_error *lull_expr_value(const struct lull_expr_scope *scope,
+                                   const struct lull_expr_node *n, uint64_t mask,
+                                   struct lull_value *ret) LULL_MUST_USE;
+struct lull_error *lull_expr_place(const struct lull_expr_scope *scope,
+                                   const struct lull_expr_node *n, uint64_t mask,
+                                   struct lull_location *ret) LULL_MUST_USE;
+struct lull_error *lull_expr_load(const struct lull_expr_scope *scope,
+                                  const struct lull_location *at, uint64_t mask,
+                                  struct lull_value *ret) LULL_MUST_USE;
+/** Which of @p lanes the index says; 0 if @p mask is. */
+struct lull_error *lull_expr_lane(const struct lull_expr_scope *scope,
+                                  const struct lull_expr_node *index, uint64_t mask, unsigned lanes,
+                                  unsigned *ret) LULL_MUST_USE;
+static const struct lull_ctype lull_ctype_int = {.kind = LULL_CTYPE_SIGNED, .bits = 32};
+static const struct lull_ctype lull_ctype_i64 = {.kind = LULL_CTYPE_SIGNED, .bits = 64};
+static const struct lull_ctype lull_ctype_u64 = {.kind = LULL_CTYPE_UNSIGNED, .bits = 64};
+
+#endif
