@@ -9,9 +9,11 @@
 #include <ftw.h>
 #include <limits.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -29,6 +31,8 @@ struct lull_session {
     char *dir, *socket, *shim;
     char *names, *layer; // Where the names layer writes, and where it is; NULL: it is not wanted.
     struct lull_server *server;
+    pid_t watcher;       // Removes the folder when this process has ended, however it did; 0: none.
+    int alive;           // A pipe's end that it waits for; -1: none.
     sigset_t mask;       // Of signals, for programs.
     struct rlimit files; // The same; this process wants more.
 };
@@ -123,6 +127,69 @@ LULL_MUST_USE static struct lull_error *make_folder(struct lull_session *s)
     return r != 0 ? lull_error_os(-r, "%s", s->dir) : NULL;
 }
 
+// What the watcher is given: nothing of this process but @p end as its input.
+static int watcher_files(posix_spawn_file_actions_t *files, int end)
+{
+    int r = posix_spawn_file_actions_adddup2(files, end, STDIN_FILENO);
+    r = r == 0 ? posix_spawn_file_actions_addopen(files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+               : r;
+    r = r == 0 ? posix_spawn_file_actions_adddup2(files, STDOUT_FILENO, STDERR_FILENO) : r;
+    r = r == 0 ? posix_spawn_file_actions_addclosefrom_np(files, STDERR_FILENO + 1) : r;
+    return r == 0 ? posix_spawn_file_actions_addchdir_np(files, "/") : r;
+}
+
+// A shell in a session of its own, which the terminal's signals and those for our process group do
+// not reach. Its input ends with this process. (A fork would hold all of this process's memory,
+// which is the GPU's, too.) @return 0 or an errno.
+static int spawn_watcher(struct lull_session *s, int end)
+{
+    const char *const argv[] = {"sh",          "-c",   "read -r line; exec rm -rf -- \"$1\"",
+                                "lull-folder", s->dir, NULL};
+    const char *const env[] = {"PATH=/usr/bin:/bin", NULL};
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attr;
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawn_file_actions_init(&files);
+    posix_spawnattr_init(&attr);
+    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setsigmask(&attr, &none);
+    int r = watcher_files(&files, end);
+    r = r == 0 ? posix_spawn(&s->watcher, "/bin/sh", &files, &attr, (char *const *)argv,
+                             (char *const *)env)
+               : r;
+    posix_spawnattr_destroy(&attr);
+    posix_spawn_file_actions_destroy(&files);
+    return r;
+}
+
+LULL_MUST_USE static struct lull_error *watch_folder(struct lull_session *s)
+{
+    int ends[2] = {-1, -1};
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return lull_error_os(errno, "%s", s->dir);
+    }
+    const int r = spawn_watcher(s, ends[0]);
+    close(ends[0]);
+    s->alive = ends[1];
+    if (r != 0) {
+        s->watcher = 0;
+        return lull_error_os(r, "/bin/sh, to remove %s at the end", s->dir);
+    }
+    return NULL;
+}
+
+static void end_watcher(struct lull_session *s)
+{
+    if (s->watcher != 0) {
+        kill(s->watcher, SIGKILL);
+        waitpid(s->watcher, NULL, 0);
+    }
+    if (s->alive >= 0) {
+        close(s->alive);
+    }
+}
+
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
 {
     (void)st;
@@ -142,6 +209,7 @@ void lull_session_free(struct lull_session *s)
     if (s->dir != NULL) {
         nftw(s->dir, remove_one, OPEN_DIRS, FTW_DEPTH | FTW_PHYS);
     }
+    end_watcher(s);
     free(s->dir);
     free(s->socket);
     free(s->shim);
@@ -158,12 +226,16 @@ struct lull_error *lull_session_new(struct lull_kernel *k, const sigset_t *mask,
         return &lull_enomem;
     }
     s->mask = *mask;
+    s->alive = -1;
     // A descriptor for each thread of each program, and for each file of each.
     getrlimit(RLIMIT_NOFILE, &s->files);
     setrlimit(RLIMIT_NOFILE, &(struct rlimit){s->files.rlim_max, s->files.rlim_max});
     struct lull_error *err = find_shim(&s->shim);
     if (err == NULL) {
         err = make_folder(s);
+    }
+    if (err == NULL) {
+        err = watch_folder(s);
     }
     if (err == NULL) {
         err = lull_server_new(k, s->socket, false, &s->server);
@@ -210,9 +282,13 @@ static void env_set(char **env, char *entry)
     env[i] = entry;
 }
 
-// In the child: as this process was before, and then the program. Returns only with an errno.
-static int become(const struct lull_session *s, char *const argv[], char **env)
+// In the child: as this process was before, and then the program, which does not outlive @p parent:
+// without it there is no GPU. Returns only with an errno.
+static int become(const struct lull_session *s, char *const argv[], char **env, pid_t parent)
 {
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) {
+        return ESRCH; // it has gone already
+    }
     setrlimit(RLIMIT_NOFILE, &s->files);
     sigprocmask(SIG_SETMASK, &s->mask, NULL);
     execvpe(argv[0], argv, env);
@@ -227,9 +303,9 @@ static int spawn(const struct lull_session *s, char *const argv[], char **env, p
         return errno;
     }
     int r = 0;
-    const pid_t pid = fork();
+    const pid_t parent = getpid(), pid = fork();
     if (pid == 0) {
-        r = become(s, argv, env);
+        r = become(s, argv, env, parent);
         (void)!write(ends[1], &r, sizeof r);
         _exit(1);
     }

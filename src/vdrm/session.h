@@ -16,8 +16,9 @@
 struct lull_session;
 
 /**
- * Folder and server for @p k, borrowed. Signals that this process wants to wait for are to be
- * blocked before, as threads are started (see also server.h).
+ * Folder and server for @p k, borrowed. A process of /bin/sh removes the folder if this one is
+ * killed. Signals that this process wants to wait for are to be blocked before, as threads are
+ * started (see also server.h).
  *
  * @param mask Signals that are blocked in programs.
  */
@@ -37,7 +38,8 @@ struct lull_error *lull_session_debuggers(struct lull_session *s, const char *pa
 struct lull_error *lull_session_names(struct lull_session *s, const char *dir) LULL_MUST_USE;
 
 /**
- * Start argv[0], found in PATH, with the GPU.
+ * Start argv[0], found in PATH, with the GPU. It is killed when the calling thread ends, whatever
+ * ends it; what it has started itself goes on without a GPU.
  *
  * LULL_ERR_NOT_FOUND: no such program. LULL_ERR_OS: it cannot be executed.
  */

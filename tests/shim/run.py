@@ -204,5 +204,57 @@ with subprocess.Popen([lull, "exec", "--", "sh", "-c", "trap 'exit 9' TERM; echo
     q.send_signal(signal.SIGTERM)
     case("SIGTERM is passed on", q.wait(10) == 9, q.returncode)
 
+
+
+def soon(what, seconds=30):
+    """Does it come true?"""
+    end = time.monotonic() + seconds
+    while not what() and time.monotonic() < end:
+        time.sleep(0.02)
+    return what()
+
+
+def running(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def folders():
+    return [x for x in os.listdir(tmp.name) if x.startswith("lull-")]
+
+
+def of_session(text):
+    """Processes whose command line has it."""
+    found = []
+    for p in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            found += [p.parent.name] if text in p.read_text() else []
+        except OSError:
+            pass
+    return found
+
+
+# Killed, it takes its program and its folder along; and so does its whole process group.
+for what, kill in (("lull exec", os.kill), ("its process group", os.killpg)):
+    with subprocess.Popen([lull, "exec", "--", "sh", "-c", "echo $$; exec sleep 1000"], stdout=subprocess.PIPE, text=True,
+                          start_new_session=True) as q:
+        pid = int(q.stdout.readline())
+        was = folders()
+        kill(q.pid, signal.SIGKILL)
+        case(f"kill -9 of {what} ends the program", soon(lambda: not running(pid)), pid)
+        if running(pid):
+            os.kill(pid, signal.SIGKILL)
+        case(f"kill -9 of {what} removes the folder", len(was) == 1 and soon(lambda: folders() == []), (was, folders()))
+        case(f"kill -9 of {what} leaves no process behind", soon(lambda: of_session(was[0]) == []), of_session(was[0]))
+with open("/dev/zero") as extra, subprocess.Popen([lull, "exec", "--", "sh", "-c", "echo; exec sleep 1000"], stdin=subprocess.DEVNULL,
+                                                  stdout=subprocess.PIPE, pass_fds=[extra.fileno()]) as q:
+    q.stdout.readline()
+    children = pathlib.Path(f"/proc/{q.pid}/task/{q.pid}/children").read_text().split()
+    open_files = [os.readlink(p) for c in children for p in pathlib.Path(f"/proc/{c}/fd").iterdir()
+                  if b"lull-folder" in pathlib.Path(f"/proc/{c}/cmdline").read_bytes()]
+    case("what removes the folder holds nothing of the caller's", len(open_files) == 3 and open_files.count("/dev/null") == 2, open_files)
+    q.send_signal(signal.SIGTERM)
 case("nothing is left behind", [x for x in os.listdir(tmp.name) if x.startswith("lull-")] == [], os.listdir(tmp.name))
 tap.end()
