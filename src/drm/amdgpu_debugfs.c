@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static_assert(sizeof(struct lull_dispatch_record) == 208 && sizeof(struct lull_control) == 32 &&
+static_assert(sizeof(struct lull_dispatch_record) == 208 && sizeof(struct lull_control) == 40 &&
                   sizeof(struct lull_control_state) == 104,
               "layout of docs/formats/debugfs.md");
 static_assert(sizeof(struct lull_regs2_v1) == 40 && sizeof(struct lull_regs2_v2) == 44 &&

@@ -138,7 +138,14 @@ enum {
     LULL_CONTROL_CATCH = 1,   ///< Set catch `slot`: hold dispatches that match.
     LULL_CONTROL_FORGET = 2,  ///< Forget catch `slot`.
     LULL_CONTROL_RELEASE = 3, ///< Let held dispatch `number` go on; UINT64_MAX: all.
+    /**
+     * When this file is closed, whoever closes it: the address space of DRM file `file` has no trap
+     * handler, traps or watchpoints any more, and `value` is stored at `address` in it. `slot`: 0
+     * to LULL_NGUARDS - 1; `address` 0: forget.
+     */
+    LULL_CONTROL_GUARD = 4,
     LULL_NCATCHES = 32,
+    LULL_NGUARDS = 64,
     LULL_NRINGS = 5,
 };
 
@@ -150,6 +157,8 @@ struct lull_control {
     uint32_t pid;
     uint64_t number;
     uint64_t address; ///< Bytes; bits 63:48 sign-extended.
+    uint32_t file;    ///< GUARD: DRM file, as records number them.
+    uint32_t value;   ///< GUARD
 };
 
 /** Read from lull_control at offset 0. */

@@ -174,6 +174,7 @@ static int release(struct lull_vd *d, uint64_t number)
 void lull_vd_control_done(struct lull_vd_file *f)
 {
     struct lull_vd *d = f->d;
+    lull_vd_guards_done(f);
     free(f->catches);
     f->catches = NULL;
     for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
@@ -196,6 +197,10 @@ ssize_t lull_vd_control_write(struct lull_vd_file *f, uint64_t buf, size_t size)
     const uint32_t known = LULL_CATCH_NUMBER | LULL_CATCH_ADDRESS | LULL_CATCH_PID;
     if (c.op == LULL_CONTROL_RELEASE) {
         const int r = release(f->d, c.number);
+        return r != 0 ? r : (ssize_t)size;
+    }
+    if (c.op == LULL_CONTROL_GUARD) {
+        const int r = lull_vd_guard_set(f, &c);
         return r != 0 ? r : (ssize_t)size;
     }
     if (c.slot >= LULL_NCATCHES || (c.match & ~known) != 0 ||

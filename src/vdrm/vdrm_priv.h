@@ -224,6 +224,8 @@ int lull_vd_vm_va(struct lull_vd_file *f, struct drm_amdgpu_gem_va *arg);
 /** Bring the page tables up to date, unless something must go while jobs run. @return 0, -ENOMEM or
  * -EBUSY. */
 int lull_vd_vm_update(struct lull_vd *d, struct lull_vd_vm *vm);
+/** Store 32 bits, as a client could. @return False: nothing is mapped there. */
+bool lull_vd_vm_store(struct lull_vd *d, const struct lull_vd_vm *vm, uint64_t va, uint32_t value);
 /** Remove all mappings of @p bo. */
 void lull_vd_vm_forget(struct lull_vd *d, struct lull_vd_vm *vm, struct lull_vd_bo *bo);
 /** Give @p vm a VMID and load it. False: all are in use now. */
@@ -474,6 +476,7 @@ struct lull_vd_file {
     uint64_t kmsg_next;
     struct lull_str text;
     struct lull_control *catches; ///< LULL_NCATCHES, or NULL; op 0: free.
+    struct lull_control *guards;  ///< LULL_NGUARDS, or NULL; op 0: free.
 };
 
 /** A mapping of a buffer into the host's memory. */
@@ -627,6 +630,10 @@ bool lull_vd_holding(const struct lull_vd *d);
 ssize_t lull_vd_dispatches_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
 ssize_t lull_vd_control_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
 ssize_t lull_vd_control_write(struct lull_vd_file *f, uint64_t buf, size_t size);
+/** LULL_CONTROL_GUARD: 0 or -errno. */
+int lull_vd_guard_set(struct lull_vd_file *f, const struct lull_control *c);
+/** The debugger is gone: what its guards say. */
+void lull_vd_guards_done(struct lull_vd_file *f);
 /** Forget its catches, and let go what nobody else holds. */
 void lull_vd_control_done(struct lull_vd_file *f);
 

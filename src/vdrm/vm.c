@@ -148,6 +148,21 @@ static void map_remove(struct lull_vd_vm *vm, struct lull_vd_map *m)
     }
 }
 
+bool lull_vd_vm_store(struct lull_vd *d, const struct lull_vd_vm *vm, uint64_t va, uint32_t value)
+{
+    const uint64_t page = (va & VA_MASK) >> LULL_VD_PAGE_SHIFT;
+    const struct lull_vd_map *m = map_find(vm, page);
+    if (m == NULL || m->start > page || m->bo == NULL || (va & 3) != 0) {
+        return false;
+    }
+    const uint64_t at =
+        m->bo->phys + m->offset + ((page - m->start) << LULL_VD_PAGE_SHIFT) + (va & PAGE_MASK);
+    uint8_t *mem = m->bo->vram ? d->gpu.phys->vram + at
+                               : d->gpu.phys->system + (at - d->gpu.phys->system_base);
+    memcpy(mem, &value, sizeof value);
+    return true;
+}
+
 void lull_vd_vm_forget(struct lull_vd *d, struct lull_vd_vm *vm, struct lull_vd_bo *bo)
 {
     for (struct lull_list *l = bo->maps.next, *next = NULL; l != &bo->maps; l = next) {

@@ -291,6 +291,38 @@ def attached():
     debug([], status=3, program=[], more=["--attach", "/nonexistent/socket"])
 
 
+def attached_killed():
+    """kill -9 of an attached debugger leaves nothing standing: not a held dispatch, not waves at their start or at a
+    breakpoint, and new waves do not trap."""
+    stages = [["catch dispatch", "continue"], ["stepi"], ["delete", "break *b1.use", "watch {u32}b1+400", "continue"]]
+    for n in range(1, len(stages) + 1):
+        with tempfile.TemporaryDirectory() as d:
+            sock = pathlib.Path(d) / "sock"
+            shell = f"while ! [ -e {d}/go ]; do sleep 0.05; done; {PROGRAM[0]} {PROGRAM[1]}; {PROGRAM[0]} {PROGRAM[1]}"
+            run = subprocess.Popen([lull, "exec", "--socket", str(sock), "--", "sh", "-c", shell], stdout=subprocess.PIPE,
+                                   text=True)
+            debugger = None
+            try:
+                while not sock.exists() and run.poll() is None:
+                    time.sleep(0.05)
+                debugger = subprocess.Popen([lull, "debug", "--attach", str(sock), "--json"], stdin=subprocess.PIPE,
+                                            stdout=subprocess.PIPE, text=True)
+                (pathlib.Path(d) / "go").touch()
+                for command in sum(stages[:n], []):
+                    debugger.stdin.write(command + "\n")
+                    debugger.stdin.flush()
+                    reply = json.loads(debugger.stdout.readline())
+                check(reply["outcome"], "held" if n == 1 else "stopped", "the last command")
+                debugger.kill()
+                text, _ = run.communicate(timeout=60)
+                check(text, f"4096 pixels, {4096 - len(LOST)} counted\n" * 2, f"the programs, after stage {n}")
+            finally:
+                for p in (debugger, run):
+                    if p is not None:
+                        p.kill()
+                        p.wait()
+
+
 def memory_is_written():
     """set changes a buffer of the program before the shader sees it."""
     r = debug(["catch dispatch", "run", *[f"set {{f32}}(b0+{4 * i}) = 0.5" for i in LOST], "continue"])
@@ -302,7 +334,7 @@ def bad_program():
 
 
 def main():
-    cases = [runs_alone, bug_hunt, bug_fixed, names, descriptors, lanes_in_wave64, catches, second_run, ends_while_stopped, watchpoint, interrupted, fault, image, attached,
+    cases = [runs_alone, bug_hunt, bug_fixed, names, descriptors, lanes_in_wave64, catches, second_run, ends_while_stopped, watchpoint, interrupted, fault, image, attached, attached_killed,
              memory_is_written, bad_program]
     failed = 0
     for i, case in enumerate(cases, 1):

@@ -11,6 +11,7 @@
 #include "cmd/pm4.h"
 #include "drm/amdgpu.h"
 #include "drm/amdgpu_debugfs.h"
+#include "hw/field.h"
 #include "hw/gc11_regs.h"
 #include "test.h"
 #include "vdrm/vdrm.h"
@@ -296,8 +297,62 @@ static void test_killed(void)
     done(&c);
 }
 
+static uint32_t reg(struct client *c, uint32_t vmid, uint32_t offset)
+{
+    const struct lull_reg_bank bank = {.srbm = true, .vmid = vmid};
+    uint32_t v = 0;
+    must(lull_debugfs_read_regs(&c->d, &bank, offset, &v, 1));
+    return v;
+}
+
+/** What a debugger leaves behind that is closed without a word. */
+static void test_guard(void)
+{
+    static const uint32_t regs[] = {LULL_GC11_SPI_GDBG_PER_VMID_CNTL, LULL_GC11_SQ_SHADER_TBA_LO,
+                                    LULL_GC11_SQ_SHADER_TMA_LO, LULL_GC11_TCP_WATCH0_CNTL};
+    enum { AT = DATA + 32, FORGOTTEN = DATA + 36, VALUE = 0x12345678 };
+    struct client c = start(0);
+    struct lull_debugfs other;
+    bool ok = wait_for(&c, dispatch(&c, 0, ENDPGM, 1), LULL_AMDGPU_FOREVER);
+    const struct lull_dispatch_record r = record(&c, 0);
+    const uint32_t watch = lull_set(LULL_GC11_TCP_WATCH0_CNTL__VALID_MASK,
+                                    LULL_GC11_TCP_WATCH0_CNTL__VMID_MASK, r.vmid);
+    const uint32_t values[] = {LULL_GC11_SPI_GDBG_PER_VMID_CNTL__TRAP_EN_MASK, 0x1234, 0x5678,
+                               watch};
+    lull_debugfs_init(&other, c.k, 0);
+    struct lull_control g = {
+        .op = LULL_CONTROL_GUARD, .file = r.file, .address = VA + AT, .value = VALUE};
+    must(lull_debugfs_control(&other, &g));
+    g.slot = 1; // forgotten
+    g.address = VA + FORGOTTEN;
+    must(lull_debugfs_control(&other, &g));
+    g.address = 0;
+    must(lull_debugfs_control(&other, &g));
+    g.slot = 2; // nothing is mapped there
+    g.address = VA + SIZE + 4096;
+    must(lull_debugfs_control(&other, &g));
+    unsigned set = 0, left = 0;
+    for (size_t i = 0; i < TEST_ROWS(regs); i++) {
+        const struct lull_reg_bank bank = {.srbm = true, .vmid = r.vmid};
+        must(lull_debugfs_write_regs(&other, &bank, regs[i], &values[i], 1));
+        set += reg(&c, r.vmid, regs[i]) == values[i];
+    }
+    lull_debugfs_done(&other);
+    for (size_t i = 0; i < TEST_ROWS(regs); i++) {
+        left += reg(&c, r.vmid, regs[i]) != 0;
+    }
+    uint32_t words[2] = {0};
+    memcpy(words, c.map + AT, sizeof words);
+    test_case(ok && set == 4 && left == 0, "a guard: no traps, no watchpoints", "%u set, %u left",
+              set, left);
+    test_case(words[0] == VALUE && words[1] == 0, "a guard: the word is stored, others are not",
+              "0x%x 0x%x", words[0], words[1]);
+    done(&c);
+}
+
 int main(void)
 {
+    test_guard();
     test_record();
     test_hold();
     test_match();

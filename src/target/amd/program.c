@@ -71,8 +71,23 @@ LULL_MUST_USE static struct lull_error *pass_time(struct lull_amd_target *t, uin
     return NULL;
 }
 
+/* If we die without a word the kernel says so to the handler, and takes the traps away. With
+ * @p on false: no more. */
+LULL_MUST_USE static struct lull_error *guard(struct program *p, const struct client *c, bool on)
+{
+    const struct lull_control g = {
+        .op = LULL_CONTROL_GUARD,
+        .slot = (uint32_t)(c - p->clients),
+        .address = on ? c->t->control->va + LULL_TRAP_CTL_FLAGS : 0,
+        .file = c->file,
+        .value = 1u << LULL_TRAP_FLAG_LEFT_BIT,
+    };
+    return lull_debugfs_control(&p->debugfs, &g);
+}
+
 static void drop(struct program *p, struct client *c)
 {
+    lull_error_free(guard(p, c, false));
     if (c->t != NULL && c->t->installed) {
         uint32_t none = 0;
         lull_error_free(c->t->base.ops->set_watchpoints(&c->t->base, NULL, 0));
@@ -154,7 +169,7 @@ LULL_MUST_USE static struct lull_error *adopt(struct program *p, struct client *
         if (err == NULL && right) {
             err = lull_amdgpu_reserve_vmid(p->k, fd);
             lull_error_free(err); // all taken: its VMID may change, which release() notices
-            return NULL;
+            return guard(p, c, true);
         }
         struct client was = *c;
         drop(p, c);
