@@ -21,6 +21,7 @@ TOKEN = re.compile(r"\s+|(?P<number>0x[0-9a-fA-F]+|\d+(?![A-Za-z_]))|(?P<name>\d
 LEVELS = [["||"], ["&&"], ["|"], ["^"], ["&"], ["==", "!="], ["<", "<=", ">", ">="], ["<<", ">>"], ["+", "-"], ["*", "/"]]
 # Spaces of state: width of an element, width of an address (0: any).
 SPACES = {"REG": (32, 0), "MEM": (32, 64), "SCRATCH": (32, 0), "CHIP": (32, 0), "PRED": (1, 0), "DRAWPRED": (1, 0)}
+WRITE_ONLY = {"DRAWPRED"}
 # What is known of the walk: width, C, whether it may be unknown.
 STATE = {"GEN": (32, "p->gen", False), "N": (32, "p->n", False), "AT": (64, "lull_as_address(s)", False),
          "MODES": (3, "lull_as_modes(s)", True), "THREADS": (2, "lull_as_threads(s)", True)}
@@ -251,6 +252,8 @@ class Parser:
             return ("number", tok.line, int(tok.text, 0))
         if tok.kind != "name":
             raise Fault(tok.line, f"'{tok.text}' begins no expression")
+        if tok.text in WRITE_ONLY and self.peek().text == "[":
+            raise Fault(tok.line, f"{tok.text}[] is only written")
         if tok.text in SPACES and self.peek().text == "[":
             return ("get", tok.line, tok.text, self.index())
         if self.has("("):

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "adreno/cffdump/walk.h"
+#include "hw/adreno_pkts.h"
 #include "isa/a2xx/a2xx.h"
 
 enum { SHADER_CONSTANTS = 0x78, REGISTERS = 0x2000, MOST = 64 };
@@ -67,14 +68,15 @@ static void vertices(struct lull_cff *c, struct lull_cff_words w, uint32_t numbe
 
 static void registers(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 {
-    const uint32_t head = lull_cff_word(c, body, 0), reg = (head & 0xffff) + REGISTERS;
-    if (head >> 31 == 0) { // the values themselves
+    const struct lull_apkt_args p = lull_cff_args(c, body);
+    const uint32_t reg = lull_mesa_cp_set_constant__number(&p) + REGISTERS;
+    if (lull_mesa_cp_set_constant__indirect(&p) == 0) { // the values themselves
         const struct lull_cff_words w = lull_cff_part(body, 1, UINT32_MAX);
         lull_cff_write(c, reg, w.words, w.n, level + 1);
         return;
     }
-    const uint32_t from = lull_cff_word(c, body, 1) % LULL_CFF_REGS;
-    const uint32_t add = lull_cff_word(c, body, 2), sum = c->vals[from] + add;
+    const uint32_t from = lull_mesa_cp_set_constant__reg(&p) % LULL_CFF_REGS;
+    const uint32_t add = lull_mesa_cp_set_constant__add(&p), sum = c->vals[from] + add;
     const struct lull_dom_hit to_hit = lull_dom_lookup(c->index, reg);
     const struct lull_dom_hit from_hit = lull_dom_lookup(c->index, from);
     struct lull_str text = {0};
@@ -89,9 +91,10 @@ static void registers(struct lull_cff *c, struct lull_cff_words body, unsigned l
 void lull_cff_set_constant(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 {
     enum { ALU, FETCH, BOOL, LOOP, REGISTER };
-    const uint32_t head = lull_cff_word(c, body, 0), number = head & 0xffff;
+    const struct lull_apkt_args p = lull_cff_args(c, body);
+    const uint32_t number = lull_mesa_cp_set_constant__number(&p);
     const struct lull_cff_words w = lull_cff_part(body, 1, UINT32_MAX);
-    switch (head >> 16 & 0xf) {
+    switch (lull_mesa_cp_set_constant__type(&p)) {
     case ALU:
         lull_cff_floats(c, 0, w, level + 1);
         break;
@@ -121,11 +124,13 @@ void lull_cff_im_load(struct lull_cff *c, struct lull_cff_words body, unsigned l
     static const struct {
         const char *name, *ext;
     } types[] = {{"vertex", "vo"}, {"fragment", "fo"}, {"<unknown>", NULL}};
-    const uint32_t what = lull_cff_word(c, body, 0), where = lull_cff_word(c, body, 1);
+    const struct lull_apkt_args p = lull_cff_args(c, body);
+    const uint32_t what = lull_mesa_cp_im_load_immediate__type(&p);
     const unsigned type = what < 2 ? what : 2;
     const struct lull_cff_words w = lull_cff_part(body, 2, UINT32_MAX);
     lull_cff_say(c, 0, "%s%s shader, start=%04x, size=%04x\n", lull_cff_tabs(level),
-                 types[type].name, where >> 16, where & 0xffff);
+                 types[type].name, lull_mesa_cp_im_load_immediate__start(&p),
+                 lull_mesa_cp_im_load_immediate__size(&p));
     // A shader may go beyond its packet, in Mesa as here.
     const struct lull_cff_words m = w.nowhere ? w : lull_cff_memory(c, w.address, UINT32_MAX);
     struct lull_str text = {0};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "adreno/cffdump/walk.h"
+#include "hw/adreno_pkts.h"
 
 enum { INDIRECT_DWORDS = 16, MOST_DRAWS = 0x10000, SOME_DRAWS = 0x100 };
 
@@ -14,9 +15,10 @@ static const char *or_null(const char *name)
     return name != NULL ? name : "(null)";
 }
 
-static const char *primitive(struct lull_cff *c, uint32_t initiator)
+static const char *primitive(struct lull_cff *c, struct lull_cff_words body)
 {
-    return lull_cff_enum(c, LULL_ADRENO_ENUM_pc_di_primtype, initiator & 0x1f);
+    const struct lull_apkt_args p = lull_cff_args(c, body);
+    return lull_cff_enum(c, LULL_ADRENO_ENUM_pc_di_primtype, lull_mesa_cp_draw__prim_type(&p));
 }
 
 static void mode(struct lull_cff *c, unsigned level)
@@ -44,8 +46,9 @@ static void end(struct lull_cff *c, bool compute, unsigned level)
 
 void lull_cff_event(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 {
+    const struct lull_apkt_args p = lull_cff_args(c, body);
     const char *name =
-        lull_cff_enum(c, LULL_ADRENO_ENUM_vgt_event_type, lull_cff_word(c, body, 0) & 0xff);
+        lull_cff_enum(c, LULL_ADRENO_ENUM_vgt_event_type, lull_cp_event_write__event(&p));
     lull_cff_say(c, 2, "%sevent %s\n", lull_cff_tabs(level), or_null(name));
     if (c->gen > 5 && name != NULL &&
         (strcmp(name, "BLIT") == 0 || strcmp(name, "LRZ_CLEAR") == 0)) {
@@ -95,7 +98,7 @@ void lull_cff_exec_cs_indirect(struct lull_cff *c, struct lull_cff_words body, u
 void lull_cff_draw_indx_offset(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 {
     const uint32_t count = lull_cff_word(c, body, 2);
-    begin(c, primitive(c, lull_cff_word(c, body, 0)), count, level);
+    begin(c, primitive(c, body), count, level);
     if (count > 0) {
         end(c, false, level);
     }
@@ -103,7 +106,7 @@ void lull_cff_draw_indx_offset(struct lull_cff *c, struct lull_cff_words body, u
 
 void lull_cff_draw_indirect(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 {
-    begin(c, primitive(c, lull_cff_word(c, body, 0)), 0, level);
+    begin(c, primitive(c, body), 0, level);
     parameters(c, lull_cff_pair(c, body, 1) & address_mask, level);
     end(c, false, level);
 }
@@ -111,7 +114,7 @@ void lull_cff_draw_indirect(struct lull_cff *c, struct lull_cff_words body, unsi
 void lull_cff_draw_indx_indirect(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 {
     const bool wide = c->gen >= 5;
-    begin(c, primitive(c, lull_cff_word(c, body, 0)), 0, level);
+    begin(c, primitive(c, body), 0, level);
     parameters(c, wide ? lull_cff_pair(c, body, 1) & address_mask : lull_cff_word(c, body, 1),
                level);
     parameters(c, wide ? lull_cff_pair(c, body, 4) & address_mask : lull_cff_word(c, body, 3),
@@ -121,7 +124,7 @@ void lull_cff_draw_indx_indirect(struct lull_cff *c, struct lull_cff_words body,
 
 void lull_cff_draw_auto(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 {
-    begin(c, primitive(c, lull_cff_word(c, body, 0)), 0, level);
+    begin(c, primitive(c, body), 0, level);
     end(c, false, level);
 }
 
@@ -143,7 +146,7 @@ void lull_cff_draw_indirect_multi(struct lull_cff *c, struct lull_cff_words body
     const uint32_t count_at = place(c, d, "INDIRECT_COUNT"), at = place(c, d, "INDIRECT");
     const uint32_t stride_at = place(c, d, "STRIDE");
     uint32_t count = lull_cff_word(c, body, 2), most = SOME_DRAWS;
-    begin(c, primitive(c, lull_cff_word(c, body, 0)), 0, level);
+    begin(c, primitive(c, body), 0, level);
     if (count_at != 0) {
         // A count that cannot be true is not believed: then no more than a few draws are shown.
         const struct lull_cff_words w = lull_cff_memory(c, lull_cff_pair(c, body, count_at), 1);
@@ -182,12 +185,14 @@ static void indices(struct lull_cff *c, struct lull_cff_words w, uint32_t n, uin
 static uint32_t describe(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 {
     const char *tabs = lull_cff_tabs(level);
-    const uint32_t what = lull_cff_word(c, body, 1);
-    const uint32_t count = lull_cff_word(c, body, 2), source = what >> 6 & 3;
-    const char *name = primitive(c, what);
+    const struct lull_apkt_args p = lull_cff_args(c, body);
+    const uint32_t type = lull_mesa_cp_draw__old_prim_type(&p);
+    const uint32_t source = lull_mesa_cp_draw__old_source_select(&p);
+    const uint32_t count = lull_cff_word(c, body, 2);
+    const char *name = lull_cff_enum(c, LULL_ADRENO_ENUM_pc_di_primtype, type);
     lull_cff_query(c, name, count);
     lull_cff_say(c, 2, "%sdraw:          %u\n", tabs, c->draws_in[c->depth]++);
-    lull_cff_say(c, 2, "%sprim_type:     %s (%u)\n", tabs, or_null(name), what & 0x1f);
+    lull_cff_say(c, 2, "%sprim_type:     %s (%u)\n", tabs, or_null(name), type);
     lull_cff_say(c, 2, "%ssource_select: %s (%u)\n", tabs,
                  or_null(lull_cff_enum(c, LULL_ADRENO_ENUM_pc_di_src_sel, source)), source);
     lull_cff_say(c, 2, "%snum_indices:   %d\n", tabs, (int)count);
@@ -195,17 +200,18 @@ static uint32_t describe(struct lull_cff *c, struct lull_cff_words body, unsigne
 }
 
 /** Bytes of an index; 0: nobody knows. */
-static uint32_t index_size(uint32_t initiator)
+static uint32_t index_size(const struct lull_cff *c, struct lull_cff_words body)
 {
     static const uint8_t sizes[] = {2, 4, 1, 0};
-    return sizes[(initiator >> 11 & 1) | (initiator >> 12 & 2)];
+    const struct lull_apkt_args p = lull_cff_args(c, body);
+    return sizes[lull_cp_draw_indx__index_size(&p) | lull_cp_draw_indx__small_index(&p) << 1];
 }
 
 void lull_cff_draw_indx(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 {
     const uint32_t count = describe(c, body, level);
     if (body.n == 5) {
-        const uint32_t size = body.words[4], bytes = index_size(body.words[1]);
+        const uint32_t size = body.words[4], bytes = index_size(c, body);
         const struct lull_cff_words w = lull_cff_memory(c, body.words[3], size / 4 + 1);
         lull_cff_say(c, 2, "%sgpuaddr:       %08x\n", lull_cff_tabs(level), body.words[3]);
         lull_cff_say(c, 2, "%sidx_size:      %d\n", lull_cff_tabs(level), (int)size);
@@ -223,7 +229,7 @@ void lull_cff_draw_indx(struct lull_cff *c, struct lull_cff_words body, unsigned
 void lull_cff_draw_indx_2(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 {
     const uint32_t count = describe(c, body, level);
-    const uint32_t bytes = index_size(lull_cff_word(c, body, 1));
+    const uint32_t bytes = index_size(c, body);
     const uint64_t size = (uint64_t)count * bytes / 4;
     if (!lull_cff_quiet(c, 2)) {
         const struct lull_cff_words w = lull_cff_part(body, 3, UINT32_MAX);

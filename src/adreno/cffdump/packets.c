@@ -25,8 +25,7 @@ uint64_t lull_cff_pair(const struct lull_cff *c, struct lull_cff_words w, uint32
     return lull_cff_word(c, w, at) | (uint64_t)lull_cff_word(c, w, at + 1) << 32;
 }
 
-/** The dwords of a packet; behind its end those that come next in memory, as Mesa reads them. */
-static struct lull_apkt_args args(const struct lull_cff *c, struct lull_cff_words body)
+struct lull_apkt_args lull_cff_args(const struct lull_cff *c, struct lull_cff_words body)
 {
     enum { BEYOND = 8 };
     const struct lull_cff_words m = body.nowhere
@@ -115,7 +114,7 @@ bool lull_cff_seen(struct lull_cff *c, uint64_t address, unsigned mask)
 
 static void marker(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 {
-    const struct lull_apkt_args a = args(c, body);
+    const struct lull_apkt_args a = lull_cff_args(c, body);
     const uint32_t value = lull_mesa_cp_set_marker__mode(&a);
     (void)level;
     c->render_mode = lull_cff_enum(c, LULL_ADRENO_ENUM_a6xx_marker, value);
@@ -198,7 +197,7 @@ static void bunch2(struct lull_cff *c, struct lull_cff_words body, unsigned leve
 
 static void reg_write(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 {
-    const struct lull_apkt_args p = args(c, body);
+    const struct lull_apkt_args p = lull_cff_args(c, body);
     struct lull_cff_acc a = {0};
     lull_cff_show_and_set(c, &a, lull_mesa_cp_reg_write__reg(&p), lull_mesa_cp_reg_write__value(&p),
                           level + 1);
@@ -206,7 +205,7 @@ static void reg_write(struct lull_cff *c, struct lull_cff_words body, unsigned l
 
 static void wide_reg_write(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 {
-    const struct lull_apkt_args p = args(c, body);
+    const struct lull_apkt_args p = lull_cff_args(c, body);
     struct lull_cff_acc a = {0};
     const uint32_t reg = lull_mesa_cp_wide_reg_write__reg(&p);
     for (uint32_t i = 1; i < body.n; i++) {
@@ -239,7 +238,7 @@ static void reg_name(struct lull_cff *c, uint32_t reg, struct lull_str *out)
 
 static void rmw(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 {
-    const struct lull_apkt_args p = args(c, body);
+    const struct lull_apkt_args p = lull_cff_args(c, body);
     const uint32_t reg = lull_mesa_cp_reg_rmw__reg(&p);
     const uint32_t and_with = lull_cff_word(c, body, 1), or_with = lull_cff_word(c, body, 2);
     struct lull_str name = {0};
@@ -257,7 +256,7 @@ static void rmw(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 /** Packets between a register and memory. */
 static void reg_and_mem(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 {
-    const struct lull_apkt_args p = args(c, body);
+    const struct lull_apkt_args p = lull_cff_args(c, body);
     const uint64_t address = lull_mesa_cp_reg_to_mem__addr(&p);
     const uint32_t count = lull_mesa_cp_reg_to_mem__cnt(&p);
     struct lull_str name = {0};
@@ -277,7 +276,7 @@ static void wait_for_idle(struct lull_cff *c, struct lull_cff_words body, unsign
 
 static void thread_control(struct lull_cff *c, struct lull_cff_words body, unsigned level)
 {
-    const struct lull_apkt_args a = args(c, body);
+    const struct lull_apkt_args a = lull_cff_args(c, body);
     (void)level;
     c->thread = lull_cff_enum(c, LULL_ADRENO_ENUM_cp_thread, lull_cp_thread_control__thread(&a));
 }

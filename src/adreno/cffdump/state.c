@@ -4,8 +4,9 @@
 
 #include "adreno/cffdump/walk.h"
 #include "adreno/stream/load.h"
+#include "hw/adreno_pkts.h"
 
-enum { NOISE = 16, NO_TYPE = 3, LAST_BLOCK = 7, NEXT_BLOCK = 1 << 19 };
+enum { NOISE = 16, NO_TYPE = 3, LAST_BLOCK = 7 };
 
 /** What a descriptor leads to. */
 static void target(struct lull_cff *c, enum lull_load_what what, struct lull_cff_words one,
@@ -106,15 +107,37 @@ void lull_cff_bindless(struct lull_cff *c, bool compute, unsigned level)
     }
 }
 
+/** What the packet says of itself; no more units than Mesa takes. */
+static struct lull_load load_of(const struct lull_cff *c, const struct lull_apkt_args *p)
+{
+    struct lull_load l = {.units = lull_mesa_cp_load_state__num_unit(p)};
+    if (c->gen >= 6) {
+        l.block = lull_cp_load_state6__state_block(p);
+        l.type = lull_cp_load_state6__state_type(p);
+        l.source = lull_cp_load_state6__state_src(p);
+    } else if (c->gen >= 4) {
+        l.block = lull_cp_load_state4__state_block(p);
+        l.type = lull_cp_load_state4__state_type(p);
+        l.source = lull_cp_load_state4__state_src(p);
+    } else {
+        l.block = lull_cp_load_state__state_block(p);
+        l.type = lull_cp_load_state__state_type(p);
+        l.source = lull_cp_load_state__state_src(p) == 0 ? LULL_LOAD_DIRECT : LULL_LOAD_INDIRECT;
+    }
+    l.what = lull_load_what(c->gen, l.block, l.type);
+    return l;
+}
+
 /** Where the state is. */
 static struct lull_cff_words contents(const struct lull_cff *c, struct lull_cff_words body,
                                       const struct lull_load *l, uint32_t dwords)
 {
     const uint32_t head = c->gen >= 5 ? 3 : 2;
-    const uint32_t lo = lull_cff_word(c, body, 1);
+    const struct lull_apkt_args p = lull_cff_args(c, body);
     uint64_t address = 0;
     if (l->source == LULL_LOAD_INDIRECT) {
-        address = c->gen >= 5 ? lull_cff_pair(c, body, 1) & ~UINT64_C(3) : lo & ~3u;
+        address = c->gen >= 4 ? lull_cp_load_state4__ext_src_addr(&p)
+                              : lull_cp_load_state__ext_src_addr(&p);
     } else if (l->source == LULL_LOAD_BINDLESS) {
         const bool compute = l->block == 5 || l->block == 0xd || l->block == 0xf;
         uint32_t base = 0; // of others Mesa takes the first registers
@@ -122,8 +145,9 @@ static struct lull_cff_words contents(const struct lull_cff *c, struct lull_cff_
             base = compute ? LULL_A6XX_HLSQ_CS_BINDLESS_BASE_DESCRIPTOR
                            : LULL_A6XX_HLSQ_BINDLESS_BASE_DESCRIPTOR;
         }
-        base += (c->gen >= 5 ? 2 : 1) * (lo >> 28);
-        address = (lull_cff_reg(c, base, c->gen >= 5) & ~UINT64_C(3)) + (lo & 0xffffff) * 4ull;
+        base += (c->gen >= 5 ? 2 : 1) * lull_cp_load_state6_bindless__set(&p);
+        address = (lull_cff_reg(c, base, c->gen >= 5) & ~UINT64_C(3)) +
+                  lull_cp_load_state6_bindless__offset(&p) * 4ull;
     }
     if (address == 0 && body.nowhere) {
         return lull_cff_part(body, head, dwords);
@@ -150,11 +174,11 @@ void lull_cff_load_state(struct lull_cff *c, struct lull_cff_words body, unsigne
         return;
     }
     level++;
-    const uint32_t head[] = {lull_cff_word(c, body, 0), lull_cff_word(c, body, 1)};
-    struct lull_load l = lull_load_of(c->gen, head);
+    const struct lull_apkt_args p = lull_cff_args(c, body);
+    struct lull_load l = load_of(c, &p);
     if (c->gen <= 3 && l.type == NO_TYPE && l.block < LAST_BLOCK) {
         // Mesa reads its table of three types to a block beyond the block's end.
-        l.what = lull_load_of(c->gen, (const uint32_t[]){head[0] + NEXT_BLOCK, head[1] & ~3u}).what;
+        l.what = lull_load_what(c->gen, l.block + 1, 0);
     }
     const uint32_t each = lull_load_unit(c->gen, l.what);
     const bool wide = l.source == LULL_LOAD_BINDLESS && (c->gen >= 6 || l.what == LULL_LOAD_UBOS);

@@ -224,6 +224,9 @@ void lull_cff_set_bin(struct lull_cff *c, const uint32_t corners[2]);
 
 /* packets.c */
 
+/** The dwords of a packet; behind its end those that come next in memory, as Mesa reads them. */
+struct lull_apkt_args lull_cff_args(const struct lull_cff *c, struct lull_cff_words body);
+
 /** Find what the opcodes mean, once the generation is known. */
 void lull_cff_set_ops(struct lull_cff *c);
 /** Fields of a packet or descriptor, dword by dword. */

@@ -39,7 +39,6 @@ struct lull_av lull_as_get_chip(struct lull_astream *s, struct lull_av at);
 void lull_as_set_chip(struct lull_astream *s, struct lull_av at, struct lull_av v);
 struct lull_av lull_as_get_pred(struct lull_astream *s, struct lull_av at);
 void lull_as_set_pred(struct lull_astream *s, struct lull_av at, struct lull_av v);
-struct lull_av lull_as_get_drawpred(struct lull_astream *s, struct lull_av at);
 void lull_as_set_drawpred(struct lull_astream *s, struct lull_av at, struct lull_av v);
 
 /* Conditions within a row */

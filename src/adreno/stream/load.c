@@ -80,18 +80,3 @@ enum lull_load_what lull_load_what(unsigned gen, unsigned block, unsigned type)
 {
     return gen == 3 ? kind_a3xx(block, type & 3) : kind(block & 15, type & 3);
 }
-
-struct lull_load lull_load_of(unsigned gen, const uint32_t *words)
-{
-    const uint32_t head = words[0];
-    struct lull_load l = {.units = head >> 22 & 0x1ff, .block = head >> 18 & 15};
-    l.offset = head & (gen >= 4 ? 0x3fff : 0xffff);
-    l.source = head >> 16 & 3;
-    l.type = gen >= 6 ? head >> 14 & 3 : words[1] & 3;
-    if (gen == 3) {
-        l.block = head >> 19 & 7;
-        l.source = (head >> 16 & 7) == 0 ? LULL_LOAD_DIRECT : LULL_LOAD_INDIRECT;
-    }
-    l.what = lull_load_what(gen, l.block, l.type);
-    return l;
-}

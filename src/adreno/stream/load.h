@@ -35,9 +35,6 @@ struct lull_load {
     enum lull_load_what what;
 };
 
-/** The load whose first two dwords after the header are @p words. @p gen 3 to 7. */
-struct lull_load lull_load_of(unsigned gen, const uint32_t *words);
-
 /** What block @p block and type @p type stand for. */
 enum lull_load_what lull_load_what(unsigned gen, unsigned block, unsigned type);
 

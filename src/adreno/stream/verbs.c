@@ -278,11 +278,6 @@ void lull_as_set_pred(struct lull_astream *s, struct lull_av at, struct lull_av 
     s->predicates_known = known ? s->predicates_known | bit : s->predicates_known & ~bit;
 }
 
-struct lull_av lull_as_get_drawpred(struct lull_astream *s, struct lull_av at)
-{
-    return s->draw_predicates[at.v % 3];
-}
-
 void lull_as_set_drawpred(struct lull_astream *s, struct lull_av at, struct lull_av v)
 {
     v.known &= s->unsure == 0;
