@@ -111,7 +111,7 @@ def header(table):
 
 def body(table):
     out = ["// SPDX-License-Identifier: MIT", "// Made by gen/isa from data/isa.", '#include "isa/rdna_ops.h"',
-           '#include "model/amd/mem.h"', "", "const struct lull_mem_op lull_mem_ops[LULL_RDNA_NOPS] = {"]
+           '#include "model/amd/mem/mem.h"', "", "const struct lull_mem_op lull_mem_ops[LULL_RDNA_NOPS] = {"]
     for name, (kind, element, flags, _) in table.rows.items():
         bits = " | ".join(f"LULL_MEM_F_{f.upper()}" for f in flags) or "0"
         out.append(f"    [LULL_RDNA_OP_{name.upper()}] = {{LULL_MEM_{kind.upper()}, "

@@ -9,7 +9,7 @@
 #include "check/hazards.h"
 #include "isa/rdna/ops.h"
 #include "isa/rdna/regs.h"
-#include "model/amd/wave.h"
+#include "model/amd/wave/wave.h"
 
 enum {
     LULL_HAZ_REGS = 512, ///< Operand numbers.

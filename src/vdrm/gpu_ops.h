@@ -2,7 +2,7 @@
 /** @file
  * The GPU as the virtual driver sees it: a struct that the model fills, or a test.
  *
- * Same contract as model/amd/gpu.h, whose functions these are.
+ * Same contract as model/amd/gpu/gpu.h, whose functions these are.
  */
 #ifndef LULL_VDRM_GPU_OPS_H
 #define LULL_VDRM_GPU_OPS_H
@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "drm/kernel.h"
-#include "model/amd/gpu.h"
+#include "model/amd/gpu/gpu.h"
 #include "vdrm/vdrm.h"
 
 struct lull_vd_gpu_ops {

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "isa/rdna/rdna.h"
-#include "model/amd/wave.h"
+#include "model/amd/wave/wave.h"
 
 #define BARE_CODE 0x10000u ///< GPU address of the code.
 #define BARE_DATA 0x40000u ///< GPU address of the data.

@@ -12,8 +12,8 @@
 
 #include "cmd/pm4.h"
 #include "hw/gc11_regs.h"
-#include "model/amd/gpu.h"
-#include "model/amd/gpu_impl.h"
+#include "model/amd/gpu/gpu.h"
+#include "model/amd/gpu/gpu_impl.h"
 
 enum {
     FIXTURE_VMID = 1,

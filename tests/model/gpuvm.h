@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/amd/vm.h"
+#include "model/amd/wave/vm.h"
 
 #define PTE_VALID (1ull << 0)
 #define PTE_SYSTEM (1ull << 1)

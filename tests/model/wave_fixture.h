@@ -9,7 +9,7 @@
 
 #include "gpuvm.h"
 #include "isa/rdna/rdna.h"
-#include "model/amd/exec.h"
+#include "model/amd/wave/exec.h"
 #include "model/observer.h"
 #include "test.h"
 

@@ -217,7 +217,7 @@ def variants(sem, row, slots):
 
 def write_part(sem, isa, part):
     """The functions of one file."""
-    out = HEAD + ['#include "model/amd/exec/fp.h"', '#include "model/amd/exec/host_trans.h"',
+    out = HEAD + ['#include "model/amd/fp/fp.h"', '#include "model/amd/fp/host_trans.h"',
                   '#include "model/amd/exec/uop.h"', "", '#include "model/rdna_sem_fns.h"', '#include "model/rdna_sem_lanes.h"', ""]
     for row, slots in lane_rows(sem, isa):
         if part_of(row) == part:

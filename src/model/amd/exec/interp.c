@@ -2,7 +2,7 @@
 // Interpolation (VINTERP), and LDS straight into a register (LDSDIR).
 #include <string.h>
 
-#include "model/amd/exec/fp.h"
+#include "model/amd/fp/fp.h"
 #include "model/amd/exec/valu.h"
 
 enum {

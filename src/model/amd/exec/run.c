@@ -4,7 +4,7 @@
 
 #include "hw/hwreg_regs.h"
 #include "model/amd/exec/code.h"
-#include "model/amd/exec/fp_host.h"
+#include "model/amd/fp/fp_host.h"
 #include "model/observer.h"
 
 /** A wave while it runs: what the loop keeps in registers. */

@@ -8,7 +8,7 @@
 
 #include "isa/rdna_ops.h"
 
-#include "model/amd/exec.h"
+#include "model/amd/wave/exec.h"
 
 /** What stands in an operand, as far as constants and modifiers care. */
 enum lull_sem_type {

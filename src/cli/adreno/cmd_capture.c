@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: MIT
+// lull capture: copies what the msm driver has of an Adreno GPU: streams, hangs, crash dumps.
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "cli/adreno/capture.h"
+#include "cli/opt/command.h"
+
+enum { TICK = 100, MS = 1000, IDLE_MS = 1000, SEEN = 256, MOST_SECONDS = 1 << 30 };
+
+struct args {
+    const char *kind, *root, *out, *dri;
+    bool wait, keep, any, json, has_timeout, has_count;
+    uint64_t timeout, streams, count;
+};
+
+struct capture {
+    const struct args *a;
+    int64_t deadline;
+    uint64_t copied;
+    bool stop, timed_out, kept_back; ///< Signal; deadline; a dump could not be freed.
+    ino_t seen[SEEN];                ///< Dumps that need not be looked at again.
+    unsigned nseen;
+    struct lull_str out;
+    struct lull_json j;
+};
+
+static void report(struct capture *c, const char *from, const struct lull_capture_result *r,
+                   const char *freed)
+{
+    c->copied++;
+    if (!c->a->json) {
+        printf("%s: %" PRIu64 " bytes", r->file, r->bytes);
+        if (r->sections != 0) {
+            printf(", %" PRIu64 " sections", r->sections);
+        }
+        printf("%s%s\n", r->cut != 0 ? ", the last one was not whole and is left out" : "", freed);
+        (void)fflush(stdout);
+        return;
+    }
+    lull_json_open(&c->j, '{');
+    lull_json_put_str(&c->j, "from", from);
+    lull_json_put_str(&c->j, "file", r->file);
+    lull_json_put_u64(&c->j, "bytes", r->bytes);
+    lull_json_put_u64(&c->j, "sections", r->sections);
+    lull_json_put_bool(&c->j, "cut", r->cut != 0);
+    lull_json_put_bool(&c->j, "freed", strcmp(freed, ", freed") == 0);
+    lull_json_close(&c->j, '}');
+}
+
+/** Say @p err, and go on. */
+static void note(struct lull_error *err)
+{
+    if (err != NULL) {
+        fprintf(stderr, "lull capture: %s\n", lull_error_message(err));
+    }
+    lull_error_free(err);
+}
+
+/** Where the file is; with --wait, once it is there. NULL and nothing in @p path: it did not come.
+ */
+LULL_MUST_USE static struct lull_error *find(struct capture *c, struct lull_str *path)
+{
+    const struct args *a = c->a;
+    struct lull_error *err = lull_capture_debugfs(a->root, a->dri, a->kind, path);
+    if (!a->wait || err == NULL) {
+        return err;
+    }
+    note(err);
+    for (;;) {
+        c->timed_out = c->deadline != 0 && lull_capture_now() >= c->deadline;
+        c->stop = !c->timed_out && lull_capture_sleep(TICK);
+        if (c->timed_out || c->stop) {
+            return NULL;
+        }
+        err = lull_capture_debugfs(a->root, a->dri, a->kind, path);
+        if (err == NULL) {
+            return NULL;
+        }
+        lull_error_free(err);
+    }
+}
+
+LULL_MUST_USE static struct lull_error *stream(struct capture *c)
+{
+    const struct args *a = c->a;
+    const bool hang = strcmp(a->kind, "hangrd") == 0;
+    const struct lull_capture_rules rules = {.sections = true,
+                                             .streams = a->streams,
+                                             .deadline = c->deadline,
+                                             .idle = hang ? IDLE_MS : 0};
+    struct lull_str path = {0};
+    struct lull_capture_result r = {0};
+    struct lull_error *err = find(c, &path);
+    if (err != NULL || path.size == 0) {
+        return err;
+    }
+    err = lull_capture_why(lull_capture_copy(path.text, a->out, a->kind, ".rd", &rules, &r));
+    if (err == NULL && r.file != NULL) {
+        report(c, path.text, &r, "");
+    } else if (err == NULL && r.end == LULL_CAPTURE_EOF) {
+        err = lull_error_new(LULL_ERR_BAD_DATA, "%s: no whole section in it, %" PRIu64 " bytes",
+                             path.text, r.cut);
+    }
+    c->stop = r.end == LULL_CAPTURE_SIGNAL;
+    c->timed_out = r.end == LULL_CAPTURE_TIMEOUT;
+    free(r.file);
+    lull_str_free(&path);
+    return err;
+}
+
+/** The kernel drops a dump when something is written to it. */
+static bool free_dump(const char *path)
+{
+    // A file of sysfs does not care for O_TRUNC; O_NONBLOCK: a pipe without a reader is no wait.
+    const int fd = open(path, O_WRONLY | O_TRUNC | O_NONBLOCK | O_CLOEXEC);
+    const bool good = fd >= 0 && write(fd, "1", 1) == 1;
+    if (!good) {
+        fprintf(stderr, "lull capture: %s: the dump is copied, but cannot be freed: %s\n", path,
+                strerror(errno));
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    return good;
+}
+
+LULL_MUST_USE static struct lull_error *dump(struct capture *c, const char *name, const char *path)
+{
+    const struct args *a = c->a;
+    const struct lull_capture_rules rules = {.deadline = c->deadline,
+                                             .magic = a->any ? NULL : "module: msm\n"};
+    struct lull_capture_result r = {0};
+    struct lull_error *err = lull_capture_copy(path, a->out, name, ".devcore", &rules, &r);
+    if (err != NULL && lull_error_errno(err) == ENOENT) { // gone, or not yet there
+        lull_error_free(err);
+        return NULL;
+    }
+    err = lull_capture_why(err);
+    c->stop |= r.end == LULL_CAPTURE_SIGNAL;
+    c->timed_out |= r.end == LULL_CAPTURE_TIMEOUT;
+    if (err == NULL && r.end == LULL_CAPTURE_OTHER) {
+        fprintf(stderr, "lull capture: %s: not of the msm driver, left alone (--any takes it)\n",
+                path);
+    } else if (err == NULL && r.file == NULL && r.end == LULL_CAPTURE_EOF) {
+        fprintf(stderr, "lull capture: %s: empty\n", path);
+    } else if (err == NULL && r.file != NULL) {
+        const bool freed = !a->keep && free_dump(path);
+        c->kept_back |= !a->keep && !freed;
+        report(c, path, &r, freed ? ", freed" : a->keep ? "" : ", not freed");
+    }
+    free(r.file);
+    return err;
+}
+
+static bool is_new(struct capture *c, ino_t number)
+{
+    for (unsigned i = 0; i < c->nseen; i++) {
+        if (c->seen[i] == number) {
+            return false;
+        }
+    }
+    if (c->nseen == SEEN) { // forget the older half
+        memmove(c->seen, c->seen + SEEN / 2, SEEN / 2 * sizeof c->seen[0]);
+        c->nseen = SEEN / 2;
+    }
+    return true;
+}
+
+static int is_dump(const struct dirent *d)
+{
+    return strncmp(d->d_name, "devcd", strlen("devcd")) == 0;
+}
+
+/** All dumps that are there and were not yet looked at. */
+LULL_MUST_USE static struct lull_error *scan(struct capture *c)
+{
+    struct lull_str folder = {0};
+    struct dirent **names = NULL;
+    lull_str_addf(&folder, "%s/sys/class/devcoredump", c->a->root);
+    const int n = scandir(lull_str_text(&folder), &names, is_dump, versionsort);
+    struct lull_error *err = NULL;
+    for (int i = 0; i < n; i++) {
+        struct lull_str path = {0};
+        struct stat st = {0};
+        lull_str_addf(&path, "%s/%s/data", lull_str_text(&folder), names[i]->d_name);
+        const bool more = c->a->count == 0 || c->copied < c->a->count;
+        if (err == NULL && more && !c->stop && !c->timed_out && path.err == NULL &&
+            stat(path.text, &st) == 0 && is_new(c, st.st_ino)) {
+            c->seen[c->nseen++] = st.st_ino;
+            err = dump(c, names[i]->d_name, path.text);
+        }
+        lull_str_free(&path);
+        free(names[i]);
+    }
+    free(names);
+    lull_str_free(&folder);
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *dumps(struct capture *c)
+{
+    const struct args *a = c->a;
+    struct lull_error *err = NULL;
+    if (a->wait) {
+        note(lull_capture_coredumps(a->root)); // it may come with the driver
+    }
+    for (bool more = true; err == NULL && more;) {
+        err = scan(c);
+        more = err == NULL && a->wait && !c->stop && !c->timed_out &&
+               (c->copied == 0 || (a->has_count && (a->count == 0 || c->copied < a->count)));
+        if (more && c->deadline != 0 && lull_capture_now() >= c->deadline) {
+            c->timed_out = true;
+            more = false;
+        }
+        if (more && lull_capture_sleep(TICK)) {
+            c->stop = true;
+            more = false;
+        }
+    }
+    const bool none = c->copied == 0 && !a->wait && !c->stop && !c->timed_out;
+    if (err == NULL && none) {
+        err = lull_capture_coredumps(a->root);
+    }
+    if (err == NULL && none) {
+        err = lull_error_new(LULL_ERR_NOT_FOUND,
+                             "no dump of an Adreno is there: the kernel makes one at a hang or a "
+                             "fault and keeps it for five minutes; --wait waits for one");
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *number(const char *option, const char *text, uint64_t *ret)
+{
+    char *end = NULL;
+    *ret = text != NULL && text[0] >= '0' && text[0] <= '9' ? strtoull(text, &end, 10) : 0;
+    return end != NULL && *end == '\0' && *ret <= MOST_SECONDS
+               ? NULL
+               : lull_error_new(LULL_ERR_INVALID, "%s: '%s' is no number", option,
+                                text != NULL ? text : "");
+}
+
+/** Options with a value. @param[out] ret_used False: there is no such option. */
+LULL_MUST_USE static struct lull_error *with_value(struct args *a, const char *arg,
+                                                   const char *value, bool *ret_used)
+{
+    const struct {
+        const char *name;
+        const char **text;
+        uint64_t *number;
+    } rows[] = {{"--root", &a->root, NULL},       {"--out", &a->out, NULL},
+                {"--dri", &a->dri, NULL},         {"--timeout", NULL, &a->timeout},
+                {"--streams", NULL, &a->streams}, {"--count", NULL, &a->count}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const size_t n = strlen(rows[i].name);
+        if (strncmp(arg, rows[i].name, n) != 0 || (arg[n] != '\0' && arg[n] != '=')) {
+            continue;
+        }
+        *ret_used = true;
+        const char *text = arg[n] == '=' ? arg + n + 1 : value;
+        a->has_timeout |= rows[i].number == &a->timeout;
+        a->has_count |= rows[i].number == &a->count;
+        if (rows[i].number != NULL) {
+            return number(arg, text, rows[i].number);
+        }
+        *rows[i].text = text;
+        return text != NULL ? NULL : lull_error_new(LULL_ERR_INVALID, "%s: which?", arg);
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *parse(struct args *a, int argc, char **argv)
+{
+    static const char *const kinds[] = {"rd", "hangrd", "devcoredump", "check"};
+    struct lull_error *err = NULL;
+    for (int i = 0; err == NULL && i < argc; i++) {
+        const struct {
+            const char *name;
+            bool *flag;
+        } flags[] = {
+            {"--wait", &a->wait}, {"--keep", &a->keep}, {"--any", &a->any}, {"--json", &a->json}};
+        bool used = false;
+        for (size_t f = 0; f < sizeof flags / sizeof flags[0]; f++) {
+            if (strcmp(argv[i], flags[f].name) == 0) {
+                *flags[f].flag = used = true;
+            }
+        }
+        if (used) {
+            continue;
+        }
+        err = with_value(a, argv[i], i + 1 < argc ? argv[i + 1] : NULL, &used);
+        i += used && strchr(argv[i], '=') == NULL;
+        for (size_t k = 0; !used && a->kind == NULL && k < sizeof kinds / sizeof kinds[0]; k++) {
+            a->kind = strcmp(argv[i], kinds[k]) == 0 ? kinds[k] : NULL;
+            used = a->kind != NULL;
+        }
+        if (err == NULL && !used) {
+            err = lull_error_new(LULL_ERR_INVALID, "what is '%s'?", argv[i]);
+        }
+    }
+    return err == NULL && a->kind == NULL
+               ? lull_error_new(LULL_ERR_INVALID, "what: rd, hangrd, devcoredump or check?")
+               : err;
+}
+
+LULL_MUST_USE static struct lull_error *start(struct capture *c, int *status)
+{
+    const struct args *a = c->a;
+    const bool is_dumps = strcmp(a->kind, "devcoredump") == 0;
+    const sigset_t set = lull_capture_signals();
+    sigset_t old;
+    struct stat st = {0};
+    if (stat(a->out, &st) != 0 || !S_ISDIR(st.st_mode)) {
+        return lull_error_os(ENOTDIR, "%s", a->out);
+    }
+    c->deadline = a->has_timeout ? lull_capture_now() + (int64_t)a->timeout * MS + 1 : 0;
+    if (a->json) {
+        lull_json_open(&c->j, '{');
+        lull_json_key(&c->j, "captures");
+        lull_json_open(&c->j, '[');
+    }
+    (void)sigprocmask(SIG_BLOCK, &set, &old);
+    struct lull_error *err = is_dumps ? dumps(c) : stream(c);
+    (void)sigprocmask(SIG_SETMASK, &old, NULL);
+    if (a->json) {
+        lull_json_close(&c->j, ']');
+        lull_json_close(&c->j, '}');
+        puts(lull_str_text(&c->out));
+    }
+    const bool got = c->copied != 0;
+    *status = c->kept_back   ? LULL_EXIT_FINDINGS
+              : got          ? LULL_EXIT_CLEAN
+              : c->timed_out ? LULL_EXIT_TIMEOUT
+              : c->stop      ? LULL_EXIT_INTERRUPTED
+                             : LULL_EXIT_CLEAN;
+    if (err == NULL && !got && (c->timed_out || c->stop)) {
+        fprintf(stderr, "lull capture: nothing came%s\n", c->timed_out ? " in time" : "");
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
+{
+    const char *root = getenv("LULL_CAPTURE_ROOT");
+    struct args a = {.root = root != NULL ? root : "", .out = "."};
+    struct lull_error *err = parse(&a, argc, argv);
+    if (err != NULL) {
+        return err;
+    }
+    struct capture *c = calloc(1, sizeof *c);
+    if (c == NULL) {
+        return &lull_enomem;
+    }
+    c->a = &a;
+    c->j.out = &c->out;
+    if (strcmp(a.kind, "check") == 0) {
+        *status = lull_capture_check(a.root, &c->out) ? LULL_EXIT_CLEAN : LULL_EXIT_FINDINGS;
+        fputs(lull_str_text(&c->out), stdout);
+    } else {
+        err = start(c, status);
+    }
+    lull_str_free(&c->out);
+    free(c);
+    return err;
+}
+
+const struct lull_command lull_cli_capture = {
+    .name = "capture",
+    .args = "rd|hangrd|devcoredump|check [OPTIONS]",
+    .help = "copy command streams, hangs and crash dumps of an Adreno GPU from the running kernel",
+    .more = "  rd            command streams of all programs, until Ctrl-C\n"
+            "  hangrd        the next command stream that hangs the GPU\n"
+            "  devcoredump   the crash dumps that are there; each is freed when its copy is whole\n"
+            "  check         what of that this machine has, and what is missing\n"
+            "\n"
+            "  --out DIR      where the copies go, as rd-1.rd, devcd3-1.devcore...; else here\n"
+            "  --timeout S    stop after so many seconds\n"
+            "  --wait         devcoredump: wait for one to come; rd, hangrd: for the driver\n"
+            "  --count N      devcoredump: at most so many; with --wait, until there are so many\n"
+            "                 (0: until Ctrl-C)\n"
+            "  --keep         do not free the dump\n"
+            "  --any          also dumps of other drivers than msm\n"
+            "  --streams N    rd, hangrd: stop after so many command streams\n"
+            "  --dri N        rd, hangrd: the device of /sys/kernel/debug/dri/N\n"
+            "  --root DIR     take DIR/sys for /sys (also LULL_CAPTURE_ROOT)\n"
+            "  --json         what was copied, as one object\n"
+            "\n"
+            "Copies hold whole sections or whole dumps only; what is unfinished leaves no file.\n"
+            "This has been tried on trees of files and pipes, not on a machine with an Adreno.\n",
+    .run = run,
+};

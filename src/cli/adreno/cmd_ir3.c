@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+// lull ir3: shaders of Adreno GPUs, to text and back.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/files.h"
+#include "base/output.h"
+#include "cli/opt/command.h"
+#include "cli/opt/input.h"
+#include "isa/ir3/ir3.h"
+
+enum { DEFAULT_GPU = 630, FIRST_GPU = 300, LAST_GPU = 799, MAX_WORDS = 4096 };
+
+struct args {
+    const char *file, *out, *shader;
+    struct lull_ir3_options o;
+    uint64_t *given; ///< Words on the command line.
+    size_t ngiven;
+};
+
+LULL_MUST_USE static struct lull_error *disasm(const struct args *a)
+{
+    struct lull_str out = {0};
+    char *data = NULL;
+    size_t size = 0;
+    uint64_t *words = a->given;
+    struct lull_error *err = a->file != NULL ? lull_input_read(a->file, &data, &size) : NULL;
+    size_t n = a->ngiven;
+    if (err == NULL && a->file != NULL) {
+        n = size / sizeof *words;
+        words = malloc(size + sizeof *words);
+        if (words == NULL) {
+            err = &lull_enomem;
+        } else if (size % sizeof *words != 0) {
+            err =
+                lull_error_new(LULL_ERR_BAD_DATA, "%s: offset %zu: half an instruction at the end",
+                               a->file, n * sizeof *words);
+        } else {
+            memcpy(words, data, size);
+        }
+    }
+    if (err == NULL) {
+        lull_ir3_disasm(words, n, &a->o, &out);
+        err = out.err;
+        fputs(lull_str_text(&out), stdout);
+    }
+    lull_str_free(&out);
+    if (words != a->given) {
+        free(words);
+    }
+    free(data);
+    return err;
+}
+
+/** The shader that --shader names, by its place or the start of its sha1; NULL: none, or several.
+ */
+static const struct lull_ir3_shader *named(const struct lull_ir3_shaders *all, const char *name)
+{
+    char *end = NULL;
+    const unsigned long number = strtoul(name, &end, 10);
+    const struct lull_ir3_shader *found = NULL;
+    if (*name != '\0' && *end == '\0' && number < all->n) {
+        return &all->all[number];
+    }
+    for (size_t i = 0; i < all->n; i++) {
+        const char *title = all->all[i].title;
+        const char *sha1 = title != NULL ? strstr(title, "sha1 ") : NULL;
+        if (sha1 != NULL && *name != '\0' && strncmp(sha1 + 5, name, strlen(name)) == 0) {
+            if (found != NULL) {
+                return NULL;
+            }
+            found = &all->all[i];
+        }
+    }
+    return found;
+}
+
+/** Which shaders are meant. */
+LULL_MUST_USE static struct lull_error *choose(const struct args *a,
+                                               const struct lull_ir3_shaders *all,
+                                               struct lull_ir3_shaders *ret)
+{
+    *ret = *all;
+    if (a->shader != NULL) {
+        const struct lull_ir3_shader *one = named(all, a->shader);
+        if (one == NULL) {
+            return lull_error_new(LULL_ERR_INVALID,
+                                  "%s: --shader: '%s' is neither a number below %zu nor the start "
+                                  "of one sha1",
+                                  a->file, a->shader, all->n);
+        }
+        *ret = (struct lull_ir3_shaders){all->all + (one - all->all), 1};
+    }
+    if (a->out != NULL && ret->n != 1) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "%s has %zu shaders: -o needs one of them, by --shader", a->file,
+                              ret->n);
+    }
+    return NULL;
+}
+
+static void print_notes(const char *file, const char *notes)
+{
+    while (*notes != '\0') {
+        const int size = (int)strcspn(notes, "\n");
+        fprintf(stderr, "lull ir3: %s: %.*s\n", file, size, notes);
+        notes += size + 1;
+    }
+}
+
+LULL_MUST_USE static struct lull_error *write_shaders(const struct args *a,
+                                                      const struct lull_ir3_shaders *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        const struct lull_ir3_shader *one = &s->all[i];
+        print_notes(a->file, lull_str_text(&one->notes));
+        if (a->out != NULL) {
+            return lull_output_write(a->out, one->words, one->n * sizeof *one->words);
+        }
+        if (s->n > 1) {
+            printf("; %s\n", one->title);
+        }
+        for (size_t j = 0; j < one->n; j++) {
+            printf("%016llx\n", (unsigned long long)one->words[j]);
+        }
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *assemble(const struct args *a)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct lull_ir3_shaders all = {0}, chosen = {0};
+    struct lull_error *err = lull_input_read(a->file, &text, &size);
+    if (err != NULL) {
+        return err;
+    }
+    err = lull_ir3_assemble(text, a->o.gen, &all);
+    free(text);
+    if (err != NULL) {
+        struct lull_error *bad =
+            lull_error_new(LULL_ERR_BAD_DATA, "%s: %s", a->file, lull_error_message(err));
+        lull_error_free(err);
+        return bad;
+    }
+    err = choose(a, &all, &chosen);
+    err = err != NULL ? err : write_shaders(a, &chosen);
+    lull_ir3_shaders_done(&all);
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *option(struct args *a, int argc, char **argv, int *i)
+{
+    const char *name = argv[*i];
+    char *end = NULL;
+    if (strcmp(name, "-v") == 0) {
+        a->o.words = true;
+    } else if (strcmp(name, "--json") == 0) {
+        a->o.json = true;
+    } else if (strcmp(name, "--gpu") == 0 && *i + 1 < argc) {
+        a->o.gen = (unsigned)strtoul(argv[++*i], &end, 10);
+        if (*end != '\0' || a->o.gen < FIRST_GPU || a->o.gen > LAST_GPU) {
+            return lull_error_new(LULL_ERR_INVALID, "--gpu: '%s' is not a number from 300 to 799",
+                                  argv[*i]);
+        }
+    } else if (strcmp(name, "-o") == 0 && *i + 1 < argc) {
+        a->out = argv[++*i];
+    } else if (strcmp(name, "--shader") == 0 && *i + 1 < argc) {
+        a->shader = argv[++*i];
+    } else if (strcmp(name, "--word") == 0 && *i + 1 < argc && a->ngiven < MAX_WORDS) {
+        a->given[a->ngiven++] = strtoull(argv[++*i], &end, 16);
+        if (*end != '\0' || end == argv[*i]) {
+            return lull_error_new(LULL_ERR_INVALID, "--word: '%s' is not a hexadecimal number",
+                                  argv[*i]);
+        }
+    } else if ((name[0] == '-' && name[1] != '\0') || a->file != NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "no option '%s'", name);
+    } else {
+        a->file = name;
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
+{
+    (void)status;
+    const bool to_text = argc > 0 && strcmp(argv[0], "disasm") == 0;
+    if (!to_text && !(argc > 0 && strcmp(argv[0], "asm") == 0)) {
+        return lull_error_new(LULL_ERR_INVALID, "want disasm or asm");
+    }
+    struct args a = {.o = {.gen = DEFAULT_GPU, .errors = true},
+                     .given = calloc(MAX_WORDS, sizeof *a.given)};
+    struct lull_error *err = a.given == NULL ? &lull_enomem : NULL;
+    for (int i = 1; err == NULL && i < argc; i++) {
+        err = option(&a, argc, argv, &i);
+    }
+    if (err == NULL && (a.file == NULL) == (a.ngiven == 0 || !to_text)) {
+        err = lull_error_new(LULL_ERR_INVALID, "which file?");
+    }
+    err = err != NULL ? err : lull_files_check_two(a.file, a.out);
+    err = err != NULL ? err : to_text ? disasm(&a) : assemble(&a);
+    free(a.given);
+    return err;
+}
+
+const struct lull_command lull_cli_ir3 = {
+    .name = "ir3",
+    .args = "disasm FILE | --word HEX...  [--gpu N] [-v] [--json] | asm FILE [--gpu N] [--shader "
+            "S] [-o FILE]",
+    .help = "disassemble and assemble shaders of Adreno a3xx to a7xx",
+    .more = "disasm  print instructions as Mesa does; what is wrong with a word follows after ';'\n"
+            "asm     the way back, also of listings that Mesa prints (IR3_SHADER_DEBUG) and of "
+            "files of its\n"
+            "        computerator; without -o, words in hexadecimal to standard output\n"
+            "\n"
+            "  --gpu N     320, 430, 540, 630 (default), 740: encodings differ\n"
+            "  --shader S  of a file with many listings this one: its number, from 0, or the start "
+            "of its sha1\n"
+            "  --word HEX  a word instead of a file; may be given many times\n"
+            "  --json      an object a line: text, operands, flags, numbers\n"
+            "  -v          number and word before each instruction\n"
+            "\n"
+            "A file has 64-bit little-endian words. Example:\n"
+            "  lull ir3 disasm --gpu 630 --word 63828001040e4000\n",
+    .run = run,
+};

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+// lull link: relocatable shaders and a pipeline layout become a pipeline.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/files.h"
+#include "base/json.h"
+#include "base/output.h"
+#include "cli/opt/command.h"
+#include "cli/opt/input.h"
+#include "link/link.h"
+
+enum { MAX_INPUTS = 64 };
+
+struct job {
+    const char *paths[MAX_INPUTS];
+    char *texts[MAX_INPUTS];
+    size_t npaths;
+    const char *layout_path, *out;
+    bool json;
+    struct lull_link_options options;
+    struct lull_layout layout;
+    struct lull_link_result result;
+};
+
+LULL_MUST_USE static struct lull_error *take_value(int argc, char **argv, int *i, const char **ret)
+{
+    const char *equals = strchr(argv[*i], '=');
+    if (argv[*i][1] == '-' && equals != NULL) {
+        *ret = equals + 1;
+        return NULL;
+    }
+    if (*i + 1 >= argc) {
+        return lull_error_new(LULL_ERR_INVALID, "%s needs a value", argv[*i]);
+    }
+    *ret = argv[++*i];
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *take_option(int argc, char **argv, int *i, struct job *j)
+{
+    const char *option = argv[*i];
+    if (strcmp(option, "--layout") == 0 || strncmp(option, "--layout=", 9) == 0) {
+        return take_value(argc, argv, i, &j->layout_path);
+    }
+    if (strcmp(option, "-o") == 0 || strcmp(option, "--output") == 0 ||
+        strncmp(option, "--output=", 9) == 0) {
+        return take_value(argc, argv, i, &j->out);
+    }
+    if (strcmp(option, "--no-fold") == 0) {
+        j->options.no_fold = true;
+    } else if (strcmp(option, "--explain") == 0) {
+        j->options.explain = true;
+    } else if (strcmp(option, "--json") == 0) {
+        j->json = true;
+    } else {
+        return lull_error_new(LULL_ERR_INVALID, "no option '%s'", option);
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *take_arguments(int argc, char **argv, struct job *j)
+{
+    for (int i = 0; i < argc; i++) {
+        struct lull_error *err = NULL;
+        if (argv[i][0] == '-' && argv[i][1] != '\0') {
+            err = take_option(argc, argv, &i, j);
+        } else if (j->npaths == MAX_INPUTS) {
+            err = lull_error_new(LULL_ERR_INVALID, "more than %d files", MAX_INPUTS);
+        } else {
+            j->paths[j->npaths++] = argv[i];
+        }
+        if (err != NULL) {
+            return err;
+        }
+    }
+    if (j->npaths == 0 || j->out == NULL) {
+        return lull_error_new(LULL_ERR_INVALID, j->npaths == 0 ? "no file given" : "no -o given");
+    }
+    struct lull_files files = {0};
+    for (size_t i = 0; i < j->npaths; i++) {
+        lull_files_in(&files, j->paths[i]);
+    }
+    lull_files_in(&files, j->layout_path);
+    lull_files_out(&files, j->out);
+    struct lull_error *err = lull_files_check(&files);
+    lull_files_done(&files);
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *read_layout(struct job *j)
+{
+    char *text = NULL;
+    size_t size = 0;
+    if (j->layout_path == NULL) {
+        return NULL;
+    }
+    struct lull_error *err = lull_input_read(j->layout_path, &text, &size);
+    if (err == NULL) {
+        err = lull_error_in(lull_layout_read(text, size, &j->layout), "%s", j->layout_path);
+    }
+    free(text);
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *link_files(struct job *j)
+{
+    struct lull_link_input inputs[MAX_INPUTS] = {{0}};
+    struct lull_error *err = read_layout(j);
+    for (size_t i = 0; err == NULL && i < j->npaths; i++) {
+        inputs[i].name = j->paths[i];
+        err = lull_input_read(j->paths[i], &j->texts[i], &inputs[i].size);
+        inputs[i].data = j->texts[i];
+    }
+    if (err == NULL) {
+        err = lull_link(inputs, j->npaths, j->layout_path != NULL ? &j->layout : NULL, &j->options,
+                        &j->result);
+        const bool layout = err != NULL && strncmp(lull_error_message(err), "layout: ", 8) == 0;
+        if (layout && j->layout_path != NULL) {
+            err = lull_error_in(err, "%s", j->layout_path);
+        }
+    }
+    return err;
+}
+
+static void add_summary(const struct job *j, struct lull_str *out)
+{
+    const struct lull_link_result *r = &j->result;
+    lull_str_addf(out, "%s: %zu bytes of %zu %s; relocations: %u resolved, %u kept; ", j->out,
+                  r->image.size, j->npaths, j->npaths == 1 ? "file" : "files", r->resolved,
+                  r->kept);
+    lull_str_addf(out, "folded: %u %s, %u %s; ", r->moves, r->moves == 1 ? "move" : "moves",
+                  r->folded, r->folded == 1 ? "load" : "loads");
+    if (r->spill_threshold == LULL_LINK_NO_SPILL) {
+        lull_str_addf(out, "no spill table");
+    } else {
+        lull_str_addf(out, "spill threshold %u", r->spill_threshold);
+    }
+    lull_str_addf(out, ", user data limit %u\n", r->user_data_limit);
+}
+
+static void add_json(const struct job *j, struct lull_str *out)
+{
+    const struct lull_link_result *r = &j->result;
+    struct lull_json js = {.out = out};
+    lull_json_open(&js, '{');
+    lull_json_put_str(&js, "output", j->out);
+    lull_json_put_u64(&js, "bytes", r->image.size);
+    lull_json_put_u64(&js, "resolved", r->resolved);
+    lull_json_put_u64(&js, "kept", r->kept);
+    lull_json_put_u64(&js, "folded_moves", r->moves);
+    lull_json_put_u64(&js, "folded_loads", r->folded);
+    lull_json_put_u64(&js, "spill_threshold", r->spill_threshold);
+    lull_json_put_u64(&js, "user_data_limit", r->user_data_limit);
+    lull_json_key(&js, "warnings");
+    lull_json_open(&js, '[');
+    for (size_t i = 0; i < r->nwarnings; i++) {
+        lull_json_str(&js, r->warnings[i]);
+    }
+    lull_json_close(&js, ']');
+    if (j->options.explain) {
+        lull_json_key(&js, "decisions");
+        lull_json_open(&js, '[');
+        for (size_t i = 0; i < r->ndecisions; i++) {
+            const struct lull_link_decision *d = &r->decisions[i];
+            lull_json_open(&js, '{');
+            lull_json_put_str(&js, "kind", d->kind);
+            lull_json_put_str(&js, "file", d->file);
+            lull_json_put_str(&js, "subject", d->subject);
+            lull_json_put_u64(&js, "value", d->value);
+            lull_json_put_str(&js, "text", d->text);
+            lull_json_close(&js, '}');
+        }
+        lull_json_close(&js, ']');
+    }
+    lull_json_close(&js, '}');
+    lull_str_addf(out, "\n");
+}
+
+static void add_decisions(const struct job *j, struct lull_str *out)
+{
+    for (size_t i = 0; i < j->result.ndecisions; i++) {
+        const struct lull_link_decision *d = &j->result.decisions[i];
+        lull_str_addf(out, "%-9s %s%s%s: %s\n", d->kind, d->file, d->file[0] != '\0' ? ": " : "",
+                      d->subject, d->text);
+    }
+}
+
+LULL_MUST_USE static struct lull_error *report(const struct job *j)
+{
+    struct lull_str out = {0};
+    FILE *to = strcmp(j->out, "-") == 0 ? stderr : stdout;
+    if (j->json) {
+        add_json(j, &out);
+    } else {
+        add_decisions(j, &out);
+        add_summary(j, &out);
+    }
+    struct lull_error *err = out.err;
+    if (err == NULL) {
+        fputs(lull_str_text(&out), to);
+    }
+    out.err = NULL;
+    lull_str_free(&out);
+    for (size_t i = 0; i < j->result.nwarnings; i++) {
+        fprintf(stderr, "lull link: warning: %s\n", j->result.warnings[i]);
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
+{
+    struct job j = {0};
+    (void)status;
+    struct lull_error *err = take_arguments(argc, argv, &j);
+    if (err == NULL) {
+        err = link_files(&j);
+        if (err == NULL) {
+            err = lull_output_write(j.out, lull_str_text(&j.result.image), j.result.image.size);
+        }
+        err = err != NULL ? err : report(&j);
+    }
+    for (size_t i = 0; i < j.npaths; i++) {
+        free(j.texts[i]);
+    }
+    lull_layout_done(&j.layout);
+    lull_link_done(&j.result);
+    return err;
+}
+
+static const char more[] =
+    "\n"
+    "Each FILE is a relocatable shader ELF of llc, LLPC or 'lull cc --relocatable': the stages of "
+    "a "
+    "graphics\n"
+    "pipeline, or one compute shader. Relocations against doff_*, descset_* and the like get their "
+    "numbers from\n"
+    "the layout (docs/formats/pipeline-layout.md); those that need an address stay for the "
+    "loader.\n"
+    "\n"
+    "  --layout LAYOUT.json  the pipeline layout\n"
+    "  -o FILE               the pipeline; - is stdout, and the report goes to stderr\n"
+    "  --no-fold             leave offsets in SGPRs where they could be immediates of loads\n"
+    "  --explain             each decision, and why\n"
+    "  --json                the report as JSON\n"
+    "\n"
+    "  lull link gs.elf ps.elf --layout layout.json -o pipeline.elf\n";
+
+const struct lull_command lull_cli_link = {
+    .name = "link",
+    .args = "FILE... --layout LAYOUT.json -o PIPELINE.elf",
+    .help = "link relocatable shaders to a pipeline",
+    .more = more,
+    .run = run,
+};

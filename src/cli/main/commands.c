@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#include <stddef.h>
+
+#include "cli/opt/command.h"
+
+extern const struct lull_command lull_cli_afuc, lull_cli_capture, lull_cli_cc, lull_cli_cffdump,
+    lull_cli_crash, lull_cli_crashdec, lull_cli_debug, lull_cli_diff, lull_cli_disasm, lull_cli_elf,
+    lull_cli_exec, lull_cli_ir3, lull_cli_link, lull_cli_printf, lull_cli_rd, lull_cli_run,
+    lull_cli_vm;
+
+const struct lull_command *const lull_commands[] = {
+    &lull_cli_afuc,
+    &lull_cli_capture,
+    &lull_cli_cc,
+    &lull_cli_cffdump,
+    &lull_cli_crash,
+    &lull_cli_crashdec,
+    &lull_cli_debug,
+    &lull_cli_diff,
+    &lull_cli_disasm,
+    &lull_cli_elf,
+    &lull_cli_exec,
+    &lull_cli_ir3,
+    &lull_cli_link,
+    &lull_cli_printf,
+    &lull_cli_rd,
+    &lull_cli_run,
+    &lull_cli_vm,
+    NULL,
+};

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * What `lull run` and `lull debug` are told alike: program, grid, device, arguments.
+ */
+#ifndef LULL_CLI_OPTIONS_H
+#define LULL_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "cli/opt/args.h"
+#include "cli/opt/printf_host.h"
+#include "compile/compile.h"
+#include "drm/kernel.h"
+#include "image/image.h"
+#include "target/amd/launch.h"
+
+struct lull_options {
+    const char *path;              ///< The program.
+    const char *kernel;            ///< NULL: the only one.
+    const char *device;            ///< NULL: the model; else /dev/dri/renderD*.
+    uint32_t grid[3], block[3];    ///< Work-items; 0: not given.
+    unsigned opt_level, wave_size; ///< wave_size 0: not given.
+    uint64_t seed;
+    uint64_t timeout_ms;
+    bool json;
+    struct lull_printf_host printf;
+    struct lull_args args;
+    struct lull_files files; ///< That are read and written; of lull_options_files().
+};
+
+/**
+ * Lines for the --help of a command that takes these options. Each says itself which level and
+ * which time it takes if they are not given; tests compare that with what it does.
+ */
+#define LULL_OPTIONS_HELP                                                                          \
+    "  --grid X[,Y[,Z]]    work-items in all\n"                                                    \
+    "  --block X[,Y[,Z]]   work-items in a workgroup; 64 if not given, or what the kernel wants\n" \
+    "  --kernel NAME       which kernel, if there are several\n"                                   \
+    "  --arg KIND:...      next kernel argument:\n"                                                \
+    "      buffer:FILE  zeros:BYTES  iota:N:TYPE  rand:SEED:N:TYPE   a buffer;\n"                  \
+    "          at its end :out=FILE to write it when done, :name=NAME to name it\n"                \
+    "      i32:5 u32:0x10 i64:-1 u64:7 f32:2.5 f64:1e-3 (i8 u8 i16 u16)  a value\n"                \
+    "      hex:0100000000002040   a value's bytes, as of a struct\n"                               \
+    "      local:BYTES                                               local memory\n"               \
+    "  -O0 .. -O3          level to compile at\n"                                                  \
+    "  --wave 32|64        wave size to compile for; 32 if not given\n"                            \
+    "  --seed N            order of waves on the model; 0: round robin\n"                          \
+    "  --device DEVICE     model (if not given), or /dev/dri/renderD128\n"                         \
+    "  --timeout MS        GPU time after which it is a hang; 1 ms: 100,000 cycles\n"              \
+    "  --json              results as JSON\n" LULL_PRINTF_HELP
+
+/** Take option argv[*i] and its value, and move *@p i to the last word used; false: not ours. */
+struct lull_error *lull_options_parse(struct lull_options *o, int argc, char **argv, int *i,
+                                      bool *ret_used) LULL_MUST_USE;
+
+/** When all options are read: LULL_ERR_INVALID if a file that is read would be written, too. */
+struct lull_error *lull_options_files(struct lull_options *o) LULL_MUST_USE;
+
+void lull_options_done(struct lull_options *o);
+
+/** "X", "X,Y" or "X,Y,Z"; what is not given is 1. Each 1 to 2^32 - 1. */
+struct lull_error *lull_options_triple(const char *what, const char *text,
+                                       uint32_t ret[3]) LULL_MUST_USE;
+
+/** The kernel that @p o->device stands for, and the path to open on it. */
+struct lull_error *lull_options_connect(const struct lull_options *o, struct lull_kernel **ret_k,
+                                        const char **ret_path, unsigned *ret_dri) LULL_MUST_USE;
+
+/** A program, compiled and read. Zero-initialise; lull_program_done() at the end. */
+struct lull_program {
+    struct lull_compiled compiled;
+    struct lull_image *image;
+    const struct lull_kernel_info *kernel;
+};
+
+/**
+ * Compile @p o->path, read it, choose the kernel, complete grid and block. Warnings of the
+ * compiler go to stderr.
+ */
+struct lull_error *lull_program_load(struct lull_options *o,
+                                     struct lull_program *ret) LULL_MUST_USE;
+void lull_program_done(struct lull_program *p);
+
+#endif

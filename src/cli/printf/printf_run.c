@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: MIT
+// lull printf run: a compute shader on a Vulkan device, and what it prints.
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/cleanup.h"
+#include "base/output.h"
+#include "cli/opt/args.h"
+#include "cli/printf/cc_spirv.h"
+#include "cli/opt/command.h"
+#include "cli/printf/printf.h"
+#include "cli/vulkan/vk_options.h"
+
+enum {
+    DEFAULT_BYTES = 1 << 20,
+    MAX_BYTES = 1 << 30,
+    GRACE_MS = 10000, ///< The virtual driver's own time-out comes first, and is told.
+    NS_PER_MS = 1000000,
+    STORAGE_BYTES = 65536, ///< Of a buffer that nobody bound.
+    UNIFORM_BYTES = 16384, ///< The range that each device has.
+    MOST_ELEMENTS = 64,
+};
+
+struct run {
+    struct lull_vk_options vk;
+    struct lull_spirv_printf_options how;
+    bool placed;    ///< The user has said where the buffer is.
+    uint32_t bytes; ///< Of the buffer.
+    struct lull_printf_table *table;
+    struct lull_spirv_printf_result lowered;
+    struct lull_vk_module *before; ///< As the shader was read.
+    struct lull_str out, problems;
+    struct lull_json json;
+};
+
+LULL_MUST_USE static struct lull_error *own_option(struct run *r, int argc, char **argv, int *i,
+                                                   bool *used)
+{
+    const char *arg = argv[*i];
+    const bool device = strcmp(arg, "--device") == 0, size = strcmp(arg, "--buffer-size") == 0;
+    *used = device || size;
+    if (*used && *i + 1 >= argc) {
+        return lull_error_new(LULL_ERR_INVALID, "%s: nothing after it", arg);
+    }
+    if (device) {
+        r->vk.device = argv[++*i];
+    } else if (size) {
+        uint64_t v = 0;
+        struct lull_error *err = lull_args_number(arg, argv[++*i], MAX_BYTES, &v);
+        if (err == NULL && (v < LULL_PRINTF_HEADER_BYTES || v % 4 != 0)) {
+            err = lull_error_new(LULL_ERR_INVALID, "%s: %s: want a multiple of 4, at least %d", arg,
+                                 argv[*i], LULL_PRINTF_HEADER_BYTES);
+        }
+        r->bytes = (uint32_t)v;
+        return err;
+    } else {
+        struct lull_error *err = lull_printf_option(&r->how, argc, argv, i, used);
+        r->placed |= *used && (strncmp(arg, "--printf-set", 12) == 0 ||
+                               strncmp(arg, "--printf-binding", 16) == 0);
+        if (err == NULL && r->how.place != LULL_SPIRV_PRINTF_BINDING) {
+            err = lull_error_new(LULL_ERR_INVALID, "%s: here the buffer is a binding", arg);
+        }
+        return err;
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *parse(struct run *r, int argc, char **argv)
+{
+    struct lull_error *err = NULL;
+    for (int i = 0; err == NULL && i < argc; i++) {
+        bool used = false;
+        err = own_option(r, argc, argv, &i, &used);
+        if (err == NULL && !used) {
+            err = lull_vk_options_parse(&r->vk, argc, argv, &i, &used);
+        }
+        if (err == NULL && !used) {
+            err = lull_error_new(LULL_ERR_INVALID, "no option '%s'", argv[i]);
+        }
+    }
+    const struct lull_vk_options *o = &r->vk;
+    if (err == NULL && (o->against != NULL || o->check != NULL || o->nexpects != 0 ||
+                        o->ntolerances != 0 || o->out_dir != NULL)) {
+        err = lull_error_new(LULL_ERR_INVALID, "--expect, --tolerance, --check, --against and "
+                                               "--out-dir are for lull run");
+    }
+    return err;
+}
+
+/** The first binding of the set that the shader leaves free, unless the user has chosen. */
+static void choose_binding(struct run *r)
+{
+    const struct lull_vk_module *m = r->vk.module;
+    if (r->vk.c.push_set == (int)r->how.set && !r->placed) {
+        r->how.set--;
+    }
+    for (size_t i = 0; !r->placed && i < m->nvars; i++) { // in the order of set and binding
+        if (m->vars[i].set == r->how.set && m->vars[i].binding == r->how.binding) {
+            r->how.binding++;
+        }
+    }
+}
+
+static bool is_bound(const struct lull_vk_args *a, const struct lull_vk_var *v)
+{
+    for (size_t i = 0; i < a->n; i++) {
+        const struct lull_vk_resource *r = &a->resources[i];
+        if (r->bound && r->set == v->set && r->binding == v->binding) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** Buffers that the command line leaves out are zeros: lines are wanted, not results. */
+LULL_MUST_USE static struct lull_error *bind_rest(struct run *r)
+{
+    const struct lull_vk_module *m = r->vk.module;
+    struct lull_error *err = NULL;
+    for (size_t i = 0; err == NULL && i < m->nvars; i++) {
+        const struct lull_vk_var *v = &m->vars[i];
+        const bool storage = v->class == LULL_VK_STORAGE_BUFFER;
+        const uint32_t count = v->count != 0 ? v->count : 1;
+        if ((!storage && v->class != LULL_VK_UNIFORM_BUFFER) || count > MOST_ELEMENTS ||
+            is_bound(&r->vk.args, v)) {
+            continue;
+        }
+        const uint64_t least = storage ? STORAGE_BYTES : UNIFORM_BYTES;
+        const uint64_t bytes = v->min_bytes > least ? v->min_bytes : least;
+        for (uint32_t k = 0; err == NULL && k < count; k++) {
+            char text[96] = "";
+            char element[16] = "";
+            if (count > 1) {
+                snprintf(element, sizeof element, "[%u]", k);
+            }
+            snprintf(text, sizeof text, "%u.%u%s=zeros:%" PRIu64, v->set, v->binding, element,
+                     bytes);
+            err = lull_vk_args_bind(&r->vk.args, text);
+        }
+        lull_str_addf(&r->problems,
+                      "lull printf: binding %u.%u (%s) is not bound: zeros, %" PRIu64 " bytes\n",
+                      v->set, v->binding, v->name, bytes);
+    }
+    return err;
+}
+
+/** The shader with its printf lowered, in place of the one that was read. */
+LULL_MUST_USE static struct lull_error *lower(struct run *r)
+{
+    struct lull_vk_options *o = &r->vk;
+    choose_binding(r);
+    struct lull_error *err = bind_rest(r);
+    if (err == NULL) {
+        err = lull_printf_table_new(&r->table);
+    }
+    if (err == NULL) {
+        err = lull_printf_lower(o->name, o->spirv, o->spirv_bytes, &r->how, r->table, &r->lowered);
+    }
+    if (err != NULL || r->lowered.words == NULL) {
+        return err;
+    }
+    struct lull_vk_module *m = NULL;
+    err = lull_vk_module_parse(r->lowered.words, 4 * r->lowered.nwords, &m);
+    if (err == NULL) {
+        char text[64] = "";
+        snprintf(text, sizeof text, "%u.%u=zeros:%u", r->how.set, r->how.binding, r->bytes);
+        err = lull_vk_args_bind(&o->args, text);
+        o->c.module = m;
+        r->before = o->module; // names point into it
+        o->module = m;
+    }
+    o->c.spirv = r->lowered.words;
+    o->c.spirv_bytes = 4 * r->lowered.nwords;
+    o->c.resources = o->args.resources;
+    o->c.nresources = o->args.n;
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *on_event(void *arg, const struct lull_printf_event *e)
+{
+    struct run *r = arg;
+    if (r->vk.json) {
+        lull_cli_printf_json(e, &r->json);
+    } else {
+        lull_cli_printf_line(e, r->vk.name, &r->out, &r->problems);
+    }
+    return NULL;
+}
+
+/** The buffer's entries; *@p status is set. @p live: entries may be on their way. */
+LULL_MUST_USE static struct lull_error *decode(struct run *r, bool live, int *status)
+{
+    char place[32] = "";
+    snprintf(place, sizeof place, "%u.%u", r->how.set, r->how.binding);
+    const struct lull_vk_resource *b =
+        r->lowered.words != NULL ? lull_vk_args_find(&r->vk.args, place) : NULL;
+    struct lull_printf_decoder d = {0};
+    if (r->vk.json) {
+        lull_json_key(&r->json, "entries");
+        lull_json_open(&r->json, '[');
+    }
+    struct lull_error *err =
+        b != NULL ? lull_printf_decode(&d, r->table, b->bytes, b->size, live, on_event, r) : NULL;
+    if (r->vk.json) {
+        lull_json_close(&r->json, ']');
+        lull_json_put_u64(&r->json, "printed", d.entries);
+        lull_json_put_u64(&r->json, "problems", d.problems);
+    }
+    if (d.problems != 0) {
+        *status = LULL_EXIT_FINDINGS;
+    }
+    return err;
+}
+
+/** What the run gave and what the shader printed. */
+LULL_MUST_USE static struct lull_error *tell(struct run *r, const char *device,
+                                             const struct lull_vk_result *result, int *status)
+{
+    static const char *const ends[] = {
+        [LULL_VK_DONE] = "done", [LULL_VK_LOST] = "device-lost", [LULL_VK_HANG] = "hang"};
+    struct lull_error *err = NULL;
+    *status = result->end == LULL_VK_HANG   ? LULL_EXIT_TIMEOUT
+              : result->end == LULL_VK_LOST ? LULL_EXIT_FINDINGS
+                                            : LULL_EXIT_CLEAN;
+    r->json.out = &r->out;
+    if (r->vk.json) {
+        lull_json_open(&r->json, '{');
+        lull_json_put_str(&r->json, "result", ends[result->end]);
+        lull_json_put_str(&r->json, "device", device);
+        lull_json_put_u64(&r->json, "ns", result->ns);
+    }
+    int found = LULL_EXIT_CLEAN;
+    err = decode(r, result->end != LULL_VK_DONE, &found);
+    *status = *status == LULL_EXIT_CLEAN ? found : *status;
+    if (result->end != LULL_VK_DONE && !r->vk.json) {
+        lull_str_addf(&r->problems,
+                      "lull printf: %s: '%s'; the lines above were printed until then\n",
+                      ends[result->end], device);
+    }
+    if (r->vk.json) {
+        lull_json_close(&r->json, '}');
+        lull_str_add(&r->out, "\n", 1);
+    }
+    err = err != NULL ? err : r->out.err;
+    err = err != NULL ? err : r->problems.err;
+    if (err == NULL) {
+        fwrite(lull_str_text(&r->out), 1, r->out.size, stdout);
+        fflush(stdout);
+        fwrite(lull_str_text(&r->problems), 1, r->problems.size, stderr);
+    }
+    return err;
+}
+
+/** Has somebody sent SIGTERM? Then what was printed is told before the end. */
+static bool is_stopped(void *arg)
+{
+    const struct timespec now = {0};
+    siginfo_t info = {0};
+    return sigtimedwait(arg, &info, &now) == SIGTERM;
+}
+
+LULL_MUST_USE static struct lull_error *run_on(struct run *r, int *status)
+{
+    sigset_t term, before;
+    sigemptyset(&term);
+    sigaddset(&term, SIGTERM);
+    struct lull_vk_options *o = &r->vk;
+    struct lull_vk *vk = NULL;
+    struct lull_vk_result result = {0};
+    struct lull_error *err = lower(r);
+    if (err != NULL || r->lowered.nerrors != 0) {
+        *status = LULL_EXIT_FAILED;
+        return err;
+    }
+    if (o->device != NULL && strcmp(o->device, LULL_VK_OWN) == 0) {
+        o->c.timeout_ns += (uint64_t)GRACE_MS * NS_PER_MS;
+    }
+    sigprocmask(SIG_BLOCK, &term, &before); // before there are threads
+    o->c.stop = is_stopped;
+    o->c.stop_arg = &term;
+    err = lull_vk_open(o->device, &vk);
+    if (err == NULL) {
+        err = lull_vk_run(vk, &o->c, &result);
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    for (size_t i = 0; err == NULL && result.end == LULL_VK_DONE && i < o->nouts; i++) {
+        const struct lull_vk_resource *b = lull_vk_args_find(&o->args, o->outs[i].place);
+        err = lull_output_write(o->outs[i].text, b->bytes, b->size);
+    }
+    if (err == NULL) {
+        err = tell(r, lull_vk_name(vk), &result, status);
+    }
+    lull_vk_close(vk);
+    return err;
+}
+
+struct lull_error *lull_cli_printf_run(int argc, char **argv, int *status)
+{
+    struct run r = {.how = lull_printf_option_default(), .bytes = DEFAULT_BYTES};
+    r.vk.command[0] = "printf";
+    r.vk.command[1] = "run";
+    struct lull_error *err = parse(&r, argc, argv);
+    const bool driver = getenv("LULL_SOCKET") != NULL; // the virtual GPU is there already
+    if (err == NULL && r.vk.device == NULL && driver) {
+        r.vk.device = LULL_VK_OWN;
+    }
+    if (err == NULL) {
+        err = lull_vk_options_load(&r.vk);
+    }
+    if (err == NULL) {
+        const bool own = r.vk.device != NULL && strcmp(r.vk.device, LULL_VK_OWN) == 0;
+        err = own && !driver ? lull_vk_cli_self(argc, argv, &r.vk, status) : run_on(&r, status);
+    }
+    free(r.lowered.words);
+    lull_vk_module_free(r.before);
+    lull_printf_table_free(r.table);
+    lull_str_free(&r.out);
+    lull_str_free(&r.problems);
+    lull_vk_options_done(&r.vk);
+    return err;
+}

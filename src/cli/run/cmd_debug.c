@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: MIT
+/* lull debug: the debugger's prompt, scripts and batch mode over src/debug/. */
+#include <editline/readline.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/json.h"
+#include "cli/opt/command.h"
+#include "cli/opt/host.h"
+#include "cli/opt/options.h"
+#include "debug/debug.h"
+#include "target/amd/debug.h"
+#include "target/amd/program.h"
+#include "vdrm/client.h"
+
+enum { MAX_SCRIPTS = 64 };
+
+struct script {
+    const char *file;    ///< -x, or
+    const char *command; ///< -ex
+};
+
+struct session {
+    struct lull_options options;
+    struct lull_program program;
+    struct lull_kernel *kernel;
+    struct lull_amd_device *device;
+    struct lull_target *target;
+    struct lull_launch launch;
+    struct lull_launched launched;
+    struct lull_debug *debug;
+    struct lull_host host;     ///< If a program is debugged: argv is set.
+    const char *attach;        ///< Socket of a lull exec.
+    const char *kernel_option; ///< Newest that says something of a kernel; NULL: none.
+    struct script scripts[MAX_SCRIPTS];
+    unsigned nscripts;
+    bool batch, echo, wrote;
+    bool interrupted;         ///< Ctrl-C has stopped something.
+    bool interrupted_between; ///< ... and no wave: the scripts end.
+    bool ran;                 ///< The kernel has run: buffers are not as they were made.
+};
+
+/** Is it one of the options of kernels that means something for a program, too? */
+static bool of_programs(const char *option)
+{
+    return strcmp(option, "--seed") == 0 || strcmp(option, "--timeout") == 0 ||
+           strcmp(option, "--json") == 0;
+}
+
+/** One thing to debug, and options that mean something for it. */
+LULL_MUST_USE static struct lull_error *check_options(const struct session *s)
+{
+    bool host = s->host.argv != NULL && s->host.argv[0] != NULL;
+    if (host + (s->options.path != NULL) + (s->attach != NULL) > 1) {
+        return lull_error_new(LULL_ERR_INVALID, "a kernel, a program or a socket, not two of them");
+    }
+    if (s->options.path == NULL && (host || s->attach != NULL) && s->kernel_option != NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "%s is for a kernel, not for a program%s",
+                              s->kernel_option,
+                              strncmp(s->kernel_option, "--printf", 8) == 0
+                                  ? ": its shaders print with 'lull cc --printf SHADER.spv'"
+                                  : "");
+    }
+    return host || s->options.path != NULL || s->attach != NULL
+               ? NULL
+               : lull_error_new(LULL_ERR_INVALID, "which program?");
+}
+
+LULL_MUST_USE static struct lull_error *parse(struct session *s, int argc, char **argv)
+{
+    for (int i = 0; i < argc; i++) {
+        bool used = false;
+        struct lull_error *err = NULL;
+        const char *a = argv[i];
+        if (strcmp(a, "-x") == 0 || strcmp(a, "-ex") == 0) {
+            if (i + 1 == argc || s->nscripts == MAX_SCRIPTS) {
+                return lull_error_new(LULL_ERR_INVALID, "%s: %s", a,
+                                      i + 1 == argc ? "wants a value" : "too many of them");
+            }
+            i++;
+            s->scripts[s->nscripts++] = a[1] == 'x' ? (struct script){.file = argv[i]}
+                                                    : (struct script){.command = argv[i]};
+            continue;
+        }
+        if (strcmp(a, "--attach") == 0) {
+            if (i + 1 == argc) {
+                return lull_error_new(LULL_ERR_INVALID, "--attach wants a socket");
+            }
+            s->attach = argv[++i];
+            continue;
+        }
+        if (strcmp(a, "--") == 0) {
+            s->host.argv = argv + i + 1;
+            break;
+        }
+        if (strcmp(a, "-batch") == 0 || strcmp(a, "--batch") == 0) {
+            s->batch = true;
+            continue;
+        }
+        if (strcmp(a, "--echo") == 0) {
+            s->echo = true;
+            continue;
+        }
+        err = lull_options_parse(&s->options, argc, argv, &i, &used);
+        if (err != NULL) {
+            return err;
+        }
+        if (used && a[0] == '-' && !of_programs(a)) {
+            s->kernel_option = a;
+        }
+        if (!used && a[0] == '-') {
+            return lull_error_new(LULL_ERR_INVALID, "no option '%s'", a);
+        }
+        if (!used && s->options.path != NULL) {
+            return lull_error_new(LULL_ERR_INVALID, "one program, not '%s' and '%s'",
+                                  s->options.path, a);
+        }
+        s->options.path = used ? s->options.path : a;
+    }
+    return check_options(s);
+}
+
+LULL_MUST_USE static struct lull_error *start_program(void *ctx)
+{
+    struct session *s = ctx;
+    s->debug->end_note[0] = '\0';
+    return lull_host_start(&s->host);
+}
+
+static bool program_lives(void *ctx)
+{
+    struct session *s = ctx;
+    bool alive = lull_host_alive(&s->host);
+    if (!alive) {
+        memcpy(s->debug->end_note, s->host.note, sizeof s->debug->end_note);
+    }
+    return alive;
+}
+
+static void kill_program(void *ctx)
+{
+    struct session *s = ctx;
+    lull_host_kill(&s->host);
+}
+
+static bool socket_lives(void *ctx)
+{
+    struct session *s = ctx;
+    bool alive = lull_client_alive(s->kernel);
+    if (!alive) {
+        snprintf(s->debug->end_note, sizeof s->debug->end_note, "and its GPU are gone");
+    }
+    return alive;
+}
+
+static bool names_dir(void *ctx, uint32_t pid, char *dir, size_t room)
+{
+    (void)ctx;
+    return lull_host_names(pid, dir, room);
+}
+
+static bool asked_to_stop(void *ctx)
+{
+    struct session *s = ctx;
+    bool asked = lull_host_interrupted();
+    s->interrupted = s->interrupted || asked;
+    return asked;
+}
+
+/* A program with a driver of its own: the virtual GPU is here, all processes on it are debugged. */
+LULL_MUST_USE static struct lull_error *prepare_program(struct session *s)
+{
+    struct lull_program_watch watch = {.alive = program_lives, .ctx = s};
+    s->host.seed = s->options.seed;
+    struct lull_error *err = NULL;
+    if (s->attach != NULL) {
+        watch.alive = socket_lives;
+        lull_host_interruptible(false);
+        err = lull_client_new(s->attach, &s->kernel);
+    } else {
+        err = lull_host_open(&s->host);
+    }
+    if (err == NULL) {
+        err = lull_amd_program_new(s->attach != NULL ? s->kernel : s->host.kernel, 0, &watch,
+                                   &s->target);
+    }
+    if (err == NULL) {
+        err = lull_debug_new(s->target, NULL, 0, &s->debug);
+    }
+    if (err == NULL) {
+        s->debug->json = s->options.json;
+        s->debug->run = s->attach != NULL ? NULL : start_program;
+        s->debug->kill = s->attach != NULL ? NULL : kill_program;
+        s->debug->started = s->attach != NULL;
+        s->debug->run_ctx = s;
+        s->debug->timeout_ms = (unsigned)s->options.timeout_ms;
+        s->debug->interrupted = asked_to_stop;
+        s->debug->names_dir = names_dir;
+    }
+    return err;
+}
+
+/* Lines of printf that came since the last time. */
+LULL_MUST_USE static struct lull_error *show_printf(struct session *s)
+{
+    lull_cleanup(lull_str_free) struct lull_str out = {0};
+    struct lull_printf_host *p = &s->options.printf;
+    const bool done = s->debug->outcome == LULL_OUT_DONE;
+    struct lull_error *err = lull_printf_host_drain(p, !done, s->options.json, &out);
+    fwrite(lull_str_text(&out), 1, out.size, stdout);
+    return err;
+}
+
+/* Asked while waves run: also a time to show what they printed. */
+static bool show_while_running(void *ctx)
+{
+    struct session *s = ctx;
+    if (s->options.printf.wanted) {
+        lull_error_free(show_printf(s)); // it comes again when they stop
+        fflush(stdout);
+    }
+    return asked_to_stop(s);
+}
+
+static void printf_info(void *ctx, struct lull_str *out)
+{
+    struct session *s = ctx;
+    lull_printf_host_info(&s->options.printf, out);
+}
+
+LULL_MUST_USE static struct lull_error *start(void *ctx)
+{
+    struct session *s = ctx;
+    s->wrote = false;
+    lull_printf_host_restart(&s->options.printf);
+    struct lull_error *err = s->ran ? lull_args_again(&s->options.args) : NULL;
+    if (err == NULL && s->ran) {
+        err = lull_launch_again(&s->launch, &s->launched);
+    }
+    s->ran = true;
+    return err != NULL ? err : lull_amd_debug_submit(s->target, &s->launched.dispatch);
+}
+
+LULL_MUST_USE static struct lull_error *prepare(struct session *s)
+{
+    const char *path = NULL;
+    unsigned dri = 0;
+    struct lull_error *err = lull_program_load(&s->options, &s->program);
+    lull_host_interruptible(false); // from here on: a compiler that runs too long can be stopped
+    if (err == NULL) {
+        err = lull_options_connect(&s->options, &s->kernel, &path, &dri);
+    }
+    if (err == NULL) {
+        err = lull_amd_device_open(s->kernel, path, &s->device);
+    }
+    if (err == NULL) {
+        err = lull_amd_debug_new(s->device, dri, &s->target);
+    }
+    if (err == NULL) {
+        err = lull_args_make(&s->options.args, s->device);
+    }
+    if (err == NULL) {
+        err = lull_printf_host_make(&s->options.printf, s->program.compiled.bytes,
+                                    s->program.compiled.size, s->options.path, s->device);
+    }
+    if (err != NULL) {
+        return err;
+    }
+    const struct lull_amd_bo *descriptor = s->options.printf.at.descriptor;
+    s->launch = (struct lull_launch){.image = s->program.image,
+                                     .kernel = s->program.kernel,
+                                     .args = s->options.args.launch,
+                                     .nargs = s->options.args.n,
+                                     .printf_va = descriptor != NULL ? descriptor->va : 0};
+    memcpy(s->launch.grid, s->options.grid, sizeof s->launch.grid);
+    memcpy(s->launch.block, s->options.block, sizeof s->launch.block);
+    err = lull_launch_prepare(s->device, &s->launch, &s->launched);
+    if (err == NULL) {
+        err = lull_debug_new(s->target, s->program.image, s->launched.code->va, &s->debug);
+    }
+    if (err == NULL) {
+        s->debug->json = s->options.json;
+        s->debug->run = start;
+        s->debug->run_ctx = s;
+        s->debug->printf_info = printf_info;
+        s->debug->interrupted = show_while_running;
+        s->debug->timeout_ms =
+            s->options.timeout_ms != 0 ? (unsigned)s->options.timeout_ms : s->debug->timeout_ms;
+    }
+    return err;
+}
+
+/* A failed command is an object too. */
+static void print_error(const char *line, const char *message)
+{
+    lull_cleanup(lull_str_free) struct lull_str out = {0};
+    struct lull_json json = {.out = &out};
+    lull_json_open(&json, '{');
+    lull_json_put_str(&json, "command", line);
+    lull_json_put_str(&json, "error", message);
+    lull_json_close(&json, '}');
+    printf("%s\n", lull_str_text(&out));
+    fflush(stdout);
+}
+
+/* One command; its output. False if it failed: the message is on stderr. */
+static bool execute(struct session *s, const char *line)
+{
+    lull_cleanup(lull_str_free) struct lull_str out = {0};
+    if (s->echo) {
+        printf("(lull) %s\n", line);
+        fflush(stdout); // in front of what the program prints
+    }
+    struct lull_error *err = lull_debug_command(s->debug, line, &out);
+    struct lull_error *late = show_printf(s);
+    if (s->options.printf.middle) { // the debugger's own lines begin on their own
+        putchar('\n');
+        s->options.printf.middle = false;
+    }
+    if (err == NULL) {
+        err = late;
+    } else {
+        lull_error_free(late);
+    }
+    fputs(lull_str_text(&out), stdout);
+    if (err == NULL && s->debug->outcome == LULL_OUT_DONE && !s->wrote && s->host.argv == NULL) {
+        bool bad = false;
+        s->wrote = true;
+        err = lull_args_write(&s->options.args);
+        err = err != NULL ? err : lull_printf_host_end(&s->options.printf, &bad);
+    }
+    fflush(stdout);
+    if (err != NULL) {
+        if (s->options.json) {
+            print_error(line, lull_error_message(err));
+        }
+        fprintf(stderr, "%s\n", lull_error_message(err));
+        lull_error_free(err);
+        return false;
+    }
+    return true;
+}
+
+/* Ctrl-C while no wave ran: what is left of the scripts is not run. */
+static bool between_commands(struct session *s)
+{
+    s->interrupted_between = s->interrupted_between || asked_to_stop(s);
+    return s->interrupted_between;
+}
+
+LULL_MUST_USE static struct lull_error *run_file(struct session *s, const char *path)
+{
+    lull_cleanup(lull_fclosep) FILE *f = fopen(path, "r");
+    if (f == NULL) {
+        return lull_error_new(LULL_ERR_NOT_FOUND, "cannot read script '%s'", path);
+    }
+    lull_cleanup(lull_freep) char *line = NULL;
+    size_t room = 0;
+    unsigned number = 0;
+    while (!s->debug->quit && !between_commands(s) && getline(&line, &room, f) > 0) {
+        number++;
+        line[strcspn(line, "\n")] = '\0';
+        if (!execute(s, line)) {
+            return lull_error_new(LULL_ERR_BAD_DATA,
+                                  "%s:%u: '%s' failed; the rest of the script is not run", path,
+                                  number, line);
+        }
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *run_scripts(struct session *s)
+{
+    struct lull_error *err = NULL;
+    for (unsigned i = 0; err == NULL && i < s->nscripts && !s->debug->quit && !between_commands(s);
+         i++) {
+        if (s->scripts[i].file != NULL) {
+            err = run_file(s, s->scripts[i].file);
+        } else if (!execute(s, s->scripts[i].command)) {
+            err = lull_error_new(LULL_ERR_BAD_DATA, "-ex '%s' failed", s->scripts[i].command);
+        }
+    }
+    return err;
+}
+
+/* A signal that only ends what waits. */
+static void nothing(int sig)
+{
+    (void)sig;
+}
+
+/* A line from the terminal or a pipe; NULL: the end, or Ctrl-C, which @p ret_interrupted tells. */
+static char *read_line(bool terminal, bool *ret_interrupted)
+{
+    const struct sigaction end_the_read = {.sa_handler = nothing};
+    struct sigaction before;
+    char *line = NULL;
+    size_t room = 0;
+    *ret_interrupted = lull_host_interrupted(); // typed while the last command ran to its end
+    if (*ret_interrupted) {
+        return NULL;
+    }
+    sigaction(SIGINT, &end_the_read, &before);
+    lull_host_interruptible(true);
+    errno = 0;
+    if (terminal) {
+        line = readline("(lull) ");
+    } else if (getline(&line, &room, stdin) < 0) {
+        free(line);
+        line = NULL;
+    }
+    *ret_interrupted = line == NULL && errno == EINTR;
+    lull_host_interruptible(false);
+    sigaction(SIGINT, &before, NULL);
+    return line;
+}
+
+static void prompt(struct session *s)
+{
+    bool terminal = isatty(STDIN_FILENO) != 0;
+    char last[1024] = "";
+    while (!s->debug->quit) {
+        bool interrupted = false;
+        lull_cleanup(lull_freep) char *line = read_line(terminal, &interrupted);
+        s->interrupted = !terminal && (s->interrupted || interrupted);
+        if (line == NULL && terminal) {
+            printf(interrupted ? "Quit\n" : "\n"); // gdb's word for a line that is given up
+        }
+        if (line == NULL && interrupted && terminal) {
+            continue;
+        }
+        if (line == NULL) {
+            return;
+        }
+        line[strcspn(line, "\n")] = '\0';
+        if (terminal && line[0] != '\0') {
+            add_history(line);
+        }
+        // As in gdb, an empty line does the last command again.
+        const char *command = line[0] == '\0' && terminal ? last : line;
+        (void)execute(s, command);
+        if (command == line) {
+            snprintf(last, sizeof last, "%s", line);
+        }
+    }
+}
+
+static void finish(struct session *s)
+{
+    lull_host_kill(&s->host);
+    bool ours = s->attach == NULL; // else the processes go on without us
+    if (ours && s->debug != NULL && s->debug->started && s->target->ops->kill != NULL) {
+        lull_error_free(s->target->ops->kill(s->target));
+    }
+    lull_debug_free(s->debug);
+    if (s->target != NULL) {
+        s->target->ops->destroy(s->target);
+    }
+    lull_options_done(&s->options);
+    lull_amd_device_close(s->device);
+    if (s->kernel != NULL) {
+        s->kernel->destroy(s->kernel);
+    }
+    lull_program_done(&s->program);
+    lull_host_close(&s->host);
+}
+
+LULL_MUST_USE static struct lull_error *check_files(struct session *s)
+{
+    for (unsigned i = 0; i < s->nscripts; i++) {
+        lull_files_in(&s->options.files, s->scripts[i].file);
+    }
+    lull_files_in(&s->options.files, s->host.argv != NULL ? s->host.argv[0] : NULL);
+    return lull_options_files(&s->options);
+}
+
+LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
+{
+    struct session s = {0};
+    struct lull_error *err = parse(&s, argc, argv);
+    err = err != NULL ? err : check_files(&s);
+    if (err == NULL) {
+        err = s.host.argv != NULL || s.attach != NULL ? prepare_program(&s) : prepare(&s);
+    }
+    if (err == NULL) {
+        s.debug->files = &s.options.files;
+        err = run_scripts(&s);
+    }
+    if (err == NULL && !s.batch && !s.debug->quit) {
+        prompt(&s);
+    }
+    if (err == NULL) {
+        *status = s.interrupted          ? LULL_EXIT_INTERRUPTED
+                  : s.debug->status != 0 ? LULL_EXIT_FINDINGS
+                                         : LULL_EXIT_CLEAN;
+    }
+    finish(&s);
+    return err;
+}
+
+const struct lull_command lull_cli_debug = {
+    .name = "debug",
+    .args =
+        "KERNEL [OPTIONS] [-x FILE] [-ex COMMAND] [-batch] | [OPTIONS] -- PROGRAM [ARGUMENTS] | "
+        "--attach SOCKET",
+    .help = "Run a kernel, or a Vulkan program, under the debugger",
+    .more =
+        "\nKERNEL: OpenCL C (.cl), assembly (.s), LLVM IR (.ll), or a gfx1100 code object.\n"
+        "PROGRAM: any program; it sees the virtual GPU, and all its compute dispatches can be "
+        "caught.\n\n"
+        "  --attach SOCKET     debug the programs of a running 'lull exec --socket SOCKET'\n"
+        "  -x FILE             run debugger commands from FILE first\n"
+        "  -ex COMMAND         run one command\n"
+        "  -batch              no prompt: leave after the scripts\n"
+        "  --echo              print commands of scripts before their output\n" LULL_OPTIONS_HELP
+        "\nIf not given: -O0, --timeout 2000; for a program no time-out.\n"
+        "Of these a program takes --seed, --timeout and --json; the others are for kernels.\n"
+        "Commands are gdb's: break, run, start, stepi, continue, info waves, print $v3, x/8wx "
+        "ADDR,\n"
+        "disassemble, focus wave 3 lane 5, set $v2[5] = 7; 'help' lists them.\n\n"
+        "Example:\n  lull debug examples/loop.s --grid 256 --block 256 --arg "
+        "zeros:1024:out=out.bin\n"
+        "  lull debug -ex 'catch dispatch' -ex run -ex 'info descriptors' -- ./my_vulkan_program\n",
+    .run = run,
+};

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+// lull disasm: list the code of a program, or what the program asks of the hardware.
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/json.h"
+#include "cli/opt/command.h"
+#include "cli/run/listing.h"
+#include "compile/compile.h"
+#include "compile/run.h"
+#include "image/image.h"
+
+struct options {
+    const char *path, *symbol;
+    bool raw, json, source, info;
+    unsigned wave_size; ///< 0: not said.
+    unsigned opt_level;
+};
+
+LULL_MUST_USE static struct lull_error *parse_number(const char *what, const char *text,
+                                                     unsigned max, unsigned *ret)
+{
+    char *end = NULL;
+    unsigned long v = text != NULL && isdigit((unsigned char)text[0]) ? strtoul(text, &end, 10) : 0;
+    if (end == NULL || *end != '\0' || v > max) {
+        return lull_error_new(LULL_ERR_INVALID, "%s: '%s' is not a number up to %u", what,
+                              text != NULL ? text : "", max);
+    }
+    *ret = (unsigned)v;
+    return NULL;
+}
+
+// Options that take a value. *used: it was one of them.
+LULL_MUST_USE static struct lull_error *value_option(const char *name, const char *value,
+                                                     struct options *o, bool *used)
+{
+    *used = true;
+    if (strcmp(name, "--kernel") == 0 || strcmp(name, "--symbol") == 0) {
+        o->symbol = value;
+        return value != NULL ? NULL : lull_error_new(LULL_ERR_INVALID, "%s needs a name", name);
+    }
+    if (strcmp(name, "--isa") == 0) {
+        return value != NULL && strcmp(value, "gfx1100") == 0
+                   ? NULL
+                   : lull_error_new(LULL_ERR_INVALID, "--isa: '%s' is not known, gfx1100 is",
+                                    value != NULL ? value : "");
+    }
+    if (strcmp(name, "--wave") == 0) {
+        struct lull_error *err = parse_number(name, value, 64, &o->wave_size);
+        return err != NULL || o->wave_size == 32 || o->wave_size == 64
+                   ? err
+                   : lull_error_new(LULL_ERR_INVALID, "--wave: %u is neither 32 nor 64",
+                                    o->wave_size);
+    }
+    *used = false;
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *parse_option(const char *name, struct options *o)
+{
+    if (strcmp(name, "--raw") == 0) {
+        o->raw = true;
+    } else if (strcmp(name, "--json") == 0) {
+        o->json = true;
+    } else if (strcmp(name, "--no-source") == 0) {
+        o->source = false;
+    } else if (strcmp(name, "--info") == 0) {
+        o->info = true;
+    } else if (strncmp(name, "-O", 2) == 0) {
+        return parse_number("-O", name + 2, 3, &o->opt_level);
+    } else if (name[0] == '-' && name[1] != '\0') {
+        return lull_error_new(LULL_ERR_INVALID, "no option '%s'", name);
+    } else if (o->path != NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "one file at a time: '%s' and '%s'", o->path, name);
+    } else {
+        o->path = strcmp(name, "-") == 0 ? "/dev/stdin" : name;
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *parse_options(int argc, char **argv, struct options *o)
+{
+    struct lull_error *err = NULL;
+    for (int i = 0; err == NULL && i < argc; i++) {
+        bool used = false;
+        err = value_option(argv[i], i + 1 < argc ? argv[i + 1] : NULL, o, &used);
+        if (used) {
+            i++;
+        } else if (err == NULL) {
+            err = parse_option(argv[i], o);
+        }
+    }
+    if (err == NULL && o->path == NULL) {
+        err = lull_error_new(LULL_ERR_INVALID, "no file given");
+    }
+    if (err == NULL && o->raw && (o->info || o->symbol != NULL)) {
+        err = lull_error_new(LULL_ERR_INVALID,
+                             "raw code has no symbols: --info, --kernel do not apply");
+    }
+    return err;
+}
+
+// Text of hexadecimal dwords ("0xbe800080, bfb00000") to bytes, in place. False if it is not such
+// text.
+static bool unhex(uint8_t *bytes, size_t *size)
+{
+    size_t out = 0;
+    const char *p = (const char *)bytes;
+    const char *end = p + *size;
+    while (p < end) {
+        if (isspace((unsigned char)*p) || *p == ',') {
+            p++;
+            continue;
+        }
+        p += end - p > 2 && p[0] == '0' && (p[1] == 'x' || p[1] == 'X') ? 2 : 0;
+        char word[9] = "";
+        size_t n = 0;
+        while (p < end && n < 8 && isxdigit((unsigned char)*p)) {
+            word[n++] = *p++;
+        }
+        if (n != 8 || (p < end && !isspace((unsigned char)*p) && *p != ',')) {
+            return false;
+        }
+        uint32_t value = (uint32_t)strtoul(word, NULL, 16);
+        for (size_t i = 0; i < 4; i++) {
+            bytes[out++] = (uint8_t)(value >> (8 * i)); // 8 digits were read for these 4 bytes
+        }
+    }
+    *size = out;
+    return true;
+}
+
+LULL_MUST_USE static struct lull_error *list_raw(const struct options *o,
+                                                 struct lull_listing *listing)
+{
+    lull_cleanup(lull_freep) uint8_t *bytes = NULL;
+    size_t size = 0;
+    struct lull_error *err = lull_run_read(o->path, &bytes, &size);
+    if (err != NULL) {
+        return err;
+    }
+    unhex(bytes, &size);
+    listing->code = bytes;
+    listing->end = size;
+    return lull_listing_print(listing);
+}
+
+// The part to list: one symbol, or all code.
+LULL_MUST_USE static struct lull_error *choose_range(const struct lull_image *im, const char *name,
+                                                     struct lull_listing *listing)
+{
+    lull_image_code_range(im, &listing->start, &listing->end);
+    if (name == NULL) {
+        return NULL;
+    }
+    for (size_t i = 0; i < lull_image_nsymbols(im); i++) {
+        const struct lull_symbol *s = lull_image_symbol(im, i);
+        if (!s->is_code || strcmp(s->name, name) != 0) {
+            continue;
+        }
+        listing->start = s->offset;
+        uint64_t end = s->offset + s->size;
+        for (size_t k = i + 1; s->size == 0 && k < lull_image_nsymbols(im) && end == s->offset;
+             k++) {
+            const struct lull_symbol *next = lull_image_symbol(im, k);
+            end = next->is_code ? next->offset : end;
+        }
+        listing->end = end > s->offset ? end : listing->end;
+        return NULL;
+    }
+    return lull_error_new(LULL_ERR_NOT_FOUND, "no code called '%s'", name);
+}
+
+LULL_MUST_USE static struct lull_error *list_image(const struct options *o,
+                                                   const struct lull_image *im,
+                                                   struct lull_listing *listing)
+{
+    struct lull_error *err = choose_range(im, o->symbol, listing);
+    if (err != NULL) {
+        return err;
+    }
+    lull_cleanup(lull_freep) uint8_t *memory = malloc(lull_image_size(im));
+    if (memory == NULL) {
+        return &lull_enomem;
+    }
+    err = lull_image_load(im, 0, memory);
+    listing->code = memory;
+    listing->image = im;
+    return err != NULL ? err : lull_listing_print(listing);
+}
+
+LULL_MUST_USE static struct lull_error *run_image(const struct options *o,
+                                                  struct lull_listing *listing)
+{
+    const struct lull_compile how = {.opt_level = o->opt_level, .wave_size = o->wave_size};
+    struct lull_compiled program = {0};
+    struct lull_image *im = NULL;
+    struct lull_error *err = lull_compile_file(o->path, &how, &program);
+    if (err == NULL && program.diagnostics[0] != '\0') {
+        fprintf(stderr, "%s\n", program.diagnostics);
+    }
+    if (err == NULL) {
+        err = lull_error_in(lull_image_parse(program.bytes, program.size, &im), "%s", o->path);
+    }
+    if (err == NULL && o->info) {
+        err = lull_listing_info(im, o->json, listing->out);
+    } else if (err == NULL) {
+        err = list_image(o, im, listing);
+    }
+    lull_image_free(im);
+    lull_compiled_done(&program);
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
+{
+    struct options o = {.source = true, .opt_level = 2};
+    struct lull_error *err = parse_options(argc, argv, &o);
+    if (err != NULL) {
+        return err;
+    }
+    struct lull_str out = {0};
+    struct lull_listing listing = {
+        .source = o.source, .json = o.json, .wave_size = o.wave_size, .out = &out};
+    err = o.raw ? list_raw(&o, &listing) : run_image(&o, &listing);
+    if (err == NULL) {
+        err = out.err;
+    }
+    if (err == NULL) {
+        fwrite(lull_str_text(&out), 1, out.size, stdout);
+        *status = listing.unknown != 0 ? LULL_EXIT_FINDINGS : LULL_EXIT_CLEAN;
+    }
+    lull_str_free(&out);
+    return err;
+}
+
+static const char more[] =
+    "\n"
+    "FILE is a gfx1100 code object, or a .cl, .s or .ll file that is compiled first.\n"
+    "\n"
+    "  --kernel NAME   only this kernel or function (--symbol is the same)\n"
+    "  --info          kernels, arguments, registers and memory instead of code\n"
+    "  --no-source     without the lines of source between the instructions\n"
+    "  --json          as JSON\n"
+    "  -O0 .. -O3      level to compile at; -O2 if not given\n"
+    "  --wave 32|64    wave size to compile for, or to print raw code for\n"
+    "  --raw           FILE is bare machine code, or text of hexadecimal dwords; - is stdin\n"
+    "  --isa gfx1100   whose code --raw is\n"
+    "\n"
+    "Exit status 1: some words are no instructions.\n"
+    "\n"
+    "  lull disasm --kernel saxpy saxpy.cl\n"
+    "  echo 7e000280 bfb00000 | lull disasm --raw -\n";
+
+const struct lull_command lull_cli_disasm = {
+    .name = "disasm",
+    .args = "[OPTIONS] FILE",
+    .help = "list the code of a GPU program, or what it asks of the hardware",
+    .more = more,
+    .run = run,
+};

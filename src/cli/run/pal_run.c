@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+#include "cli/run/pal_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/cleanup.h"
+#include "cli/opt/check.h"
+#include "cli/opt/command.h"
+#include "cli/opt/options.h"
+#include "cli/run/pal_bind.h"
+#include "cli/opt/printf_host.h"
+#include "cli/run/report.h"
+#include "cli/vulkan/vk_options.h"
+#include "compile/run.h"
+
+enum { DEFAULT_TIMEOUT_MS = 1000, NS_PER_MS = 1000000, HEAD = 64, PRINTF_BINDING = 6 };
+static const uint32_t PRINTF_SET = 0xfffffff0; // LLPC's
+
+struct run {
+    struct lull_vk_options o;
+    const char *layout_path, *device_name;
+    uint32_t block[3];
+    struct lull_check check;
+    struct lull_printf_host printf;
+    uint32_t printf_set, printf_binding;
+    struct lull_layout layout;
+    struct lull_pal *pipeline;
+    uint8_t *bytes; ///< Of the pipeline's file, if it prints.
+    size_t size;
+    struct lull_kernel *kernel;
+    struct lull_amd_device *device;
+    unsigned dri;
+    struct lull_pal_placed placed;
+    struct lull_pal_bound bound;
+    struct lull_amd_dispatch dispatch;
+};
+
+/** Is @p path an ELF file for amdpal? */
+static bool is_pipeline(const char *path)
+{
+    uint8_t head[HEAD] = {0};
+    lull_cleanup(lull_fclosep) FILE *f = fopen(path, "rb");
+    return f != NULL && lull_pal_is(head, fread(head, 1, sizeof head, f));
+}
+
+bool lull_pal_cli_is(int argc, char **argv)
+{
+    for (int i = 0; i < argc; i++) {
+        const bool value = i > 0 && argv[i - 1][0] == '-' && argv[i - 1][1] == '-';
+        if (strcmp(argv[i], "--layout") == 0 ||
+            (argv[i][0] != '-' && !value && is_pipeline(argv[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** SET.BINDING of the printf buffer. */
+LULL_MUST_USE static struct lull_error *printf_place(struct run *r, const char *text)
+{
+    char *end = NULL;
+    const unsigned long set = strtoul(text, &end, 0);
+    const char *rest = end != text && *end == '.' ? end + 1 : "";
+    const unsigned long binding = strtoul(rest, &end, 0);
+    if (end == rest || *end != '\0' || set > UINT32_MAX || binding > UINT32_MAX) {
+        return lull_error_new(LULL_ERR_INVALID, "--printf-bind: '%s' is not SET.BINDING", text);
+    }
+    r->printf_set = (uint32_t)set;
+    r->printf_binding = (uint32_t)binding;
+    return NULL;
+}
+
+/** Options that Vulkan shaders do not have. */
+LULL_MUST_USE static struct lull_error *own_option(struct run *r, const char *name,
+                                                   const char *value, int *words)
+{
+    const char **text = strcmp(name, "--layout") == 0   ? &r->layout_path
+                        : strcmp(name, "--device") == 0 ? &r->device_name
+                                                        : NULL;
+    const bool block = strcmp(name, "--block") == 0;
+    const bool place = strcmp(name, "--printf-bind") == 0;
+    *words = 2;
+    if (text == NULL && !block && !place) {
+        return lull_printf_host_option(&r->printf, name, value, words);
+    }
+    if (value == NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "%s: nothing after it", name);
+    }
+    if (block) {
+        return lull_options_triple(name, value, r->block);
+    }
+    if (place) {
+        return printf_place(r, value);
+    }
+    *text = value;
+    return NULL;
+}
+
+/** Options of Vulkan shaders that pipelines do not have. */
+static const char *misplaced(const struct lull_vk_options *o)
+{
+    return o->args.nspecs != 0                               ? "--spec"
+           : o->c.entry != NULL                              ? "--entry"
+           : o->c.subgroup_size != 0                         ? "--subgroup-size"
+           : o->c.full_subgroups                             ? "--full-subgroups"
+           : o->c.indirect                                   ? "--indirect"
+           : o->c.async_queue                                ? "--async"
+           : o->c.push_set != 0                              ? "--push-set"
+           : o->c.repeat != 0                                ? "--repeat"
+           : o->device != NULL                               ? "--vulkan-device"
+           : o->against != NULL                              ? "--against"
+           : o->nflags != 0                                  ? o->flags[0]
+           : o->c.base[0] + o->c.base[1] + o->c.base[2] != 0 ? "--base"
+                                                             : NULL;
+}
+
+LULL_MUST_USE static struct lull_error *parse(struct run *r, int argc, char **argv)
+{
+    struct lull_error *err = NULL;
+    for (int i = 0; err == NULL && i < argc; i++) {
+        bool used = false;
+        int words = 0;
+        err = own_option(r, argv[i], i + 1 < argc ? argv[i + 1] : NULL, &words);
+        if (words != 0) {
+            i += words - 1;
+            continue;
+        }
+        err = err != NULL ? err : lull_vk_options_parse(&r->o, argc, argv, &i, &used);
+        if (err == NULL && !used) {
+            err = lull_error_new(LULL_ERR_INVALID, "no option '%s' for a pipeline", argv[i]);
+        }
+    }
+    if (err == NULL && misplaced(&r->o) != NULL) {
+        err = lull_error_new(LULL_ERR_INVALID, "no option '%s' for a pipeline", misplaced(&r->o));
+    }
+    if (err == NULL && r->o.path == NULL) {
+        err = lull_error_new(LULL_ERR_INVALID, "no pipeline given");
+    }
+    if (err == NULL && (r->o.c.groups[0] == 0 || r->o.c.groups[1] == 0 || r->o.c.groups[2] == 0)) {
+        err = lull_error_new(LULL_ERR_INVALID, "--groups is needed, each at least 1");
+    }
+    if (err == NULL && r->o.check != NULL) {
+        err = lull_check_option(&r->check, r->o.check);
+    }
+    const struct lull_vk_module none = {0};
+    err = err != NULL ? err : lull_vk_args_resolve(&r->o.args, &none);
+    err = err != NULL ? err : lull_vk_options_places(&r->o);
+    lull_files_in(&r->o.args.files, r->layout_path);
+    lull_files_out(&r->o.args.files, r->printf.save);
+    return err != NULL ? err : lull_vk_options_files(&r->o);
+}
+
+LULL_MUST_USE static struct lull_error *read_files(struct run *r)
+{
+    lull_cleanup(lull_freep) uint8_t *bytes = NULL, *text = NULL;
+    size_t size = 0;
+    struct lull_error *err = lull_run_read(r->o.path, &bytes, &size);
+    if (err == NULL) {
+        err = lull_error_in(lull_pal_parse(bytes, size, &r->pipeline), "%s", r->o.path);
+    }
+    if (err == NULL && r->printf.wanted) {
+        r->bytes = bytes; // for the strings
+        r->size = size;
+        bytes = NULL;
+    }
+    if (err == NULL && r->layout_path != NULL) {
+        err = lull_run_read(r->layout_path, &text, &size);
+        if (err == NULL) {
+            err = lull_error_in(lull_layout_read((const char *)text, size, &r->layout), "%s",
+                                r->layout_path);
+        }
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *connect(struct run *r)
+{
+    const struct lull_options o = {.device = r->device_name, .seed = r->o.seed};
+    const char *path = NULL;
+    struct lull_error *err = lull_options_connect(&o, &r->kernel, &path, &r->dri);
+    if (err == NULL && r->check.wanted && path != NULL) {
+        err = lull_error_new(LULL_ERR_INVALID, "--check works on the model only");
+    }
+    err = err != NULL ? err : lull_check_start(&r->check, r->kernel);
+    return err != NULL ? err : lull_amd_device_open(r->kernel, path, &r->device);
+}
+
+/** The printf buffer's descriptor, behind those of the command line. */
+LULL_MUST_USE static struct lull_error *bind_printf(struct run *r)
+{
+    struct lull_error *err =
+        lull_printf_host_make(&r->printf, r->bytes, r->size, r->o.path, r->device);
+    if (err == NULL && r->printf.wanted) {
+        struct lull_pal_binding *b = &r->bound.bindings[r->bound.n++]; // lull_pal_bind(): has room
+        *b = (struct lull_pal_binding){
+            .set = r->printf_set, .binding = r->printf_binding, .kind = LULL_PAL_BUFFER};
+        memcpy(b->words, r->printf.at.descriptor->map, LULL_PAL_BUFFER_BYTES);
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *prepare(struct run *r)
+{
+    struct lull_error *err = lull_pal_place(r->device, r->pipeline, &r->layout, &r->placed);
+    err = lull_error_in(err, "%s", r->o.path);
+    err = err != NULL ? err : lull_pal_bind(&r->o.args, r->device, &r->bound);
+    err = err != NULL ? err : bind_printf(r);
+    if (err != NULL) {
+        return err;
+    }
+    struct lull_pal_launch l = {.pipeline = r->pipeline,
+                                .layout = &r->layout,
+                                .bindings = r->bound.bindings,
+                                .nbindings = r->bound.n,
+                                .push = r->o.args.push,
+                                .push_bytes = r->o.args.push_bytes};
+    memcpy(l.groups, r->o.c.groups, sizeof l.groups);
+    memcpy(l.block, r->block, sizeof l.block);
+    return lull_error_in(lull_pal_prepare(&l, &r->placed, &r->dispatch), "%s", r->o.path);
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec t = {0};
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+LULL_MUST_USE static struct lull_error *go(struct run *r, struct lull_str *out, int *status)
+{
+    enum lull_amd_wait how = LULL_AMD_WAIT_BUSY;
+    const uint64_t timeout =
+        r->o.c.timeout_ns != 0 ? r->o.c.timeout_ns : (uint64_t)DEFAULT_TIMEOUT_MS * NS_PER_MS;
+    const uint64_t start = now_ns();
+    struct lull_error *err = lull_amd_submit(r->device, &r->dispatch);
+    err = err != NULL ? err : lull_amd_wait(r->device, timeout, &how);
+    const uint64_t ns = now_ns() - start;
+    bool bad = false;
+    err = err != NULL ? err : lull_printf_host_show(&r->printf, r->o.json, &bad);
+    if (err == NULL && how == LULL_AMD_WAIT_DONE) {
+        const struct lull_vk_result result = {.end = LULL_VK_DONE, .ns = ns};
+        const char *device = r->device_name != NULL ? r->device_name : "model";
+        lull_pal_bind_back(&r->bound, &r->o.args);
+        err = lull_vk_cli_outs(&r->o);
+        err = err != NULL ? err : lull_vk_cli_tell(&r->o, device, &result, out, status);
+        *status = bad && *status == LULL_EXIT_CLEAN ? LULL_EXIT_FINDINGS : *status;
+        return err;
+    }
+    const struct lull_report report = {
+        .device = r->device,
+        .dri = r->dri,
+        .code = r->placed.code,
+        .lost = how == LULL_AMD_WAIT_LOST,
+        .json = r->o.json,
+        .timeout_ms = timeout / NS_PER_MS,
+        .out = out,
+    };
+    return err != NULL ? err : lull_report_failure(&report, status);
+}
+
+struct lull_error *lull_pal_cli_run(int argc, char **argv, int *status)
+{
+    struct run r = {.printf_set = PRINTF_SET, .printf_binding = PRINTF_BINDING};
+    struct lull_str out = {0};
+    struct lull_error *err = parse(&r, argc, argv);
+    err = err != NULL ? err : read_files(&r);
+    err = err != NULL ? err : connect(&r);
+    err = err != NULL ? err : prepare(&r);
+    err = err != NULL ? err : go(&r, &out, status);
+    err = err != NULL ? err : out.err;
+    if (err == NULL) {
+        fputs(lull_str_text(&out), stdout);
+        const struct lull_check_code code = {.va = r.placed.code->va, .size = r.placed.code->size};
+        if (lull_check_report(&r.check, &code, r.o.json, stdout) && *status == LULL_EXIT_CLEAN) {
+            *status = LULL_EXIT_FINDINGS;
+        }
+    }
+    lull_str_free(&out);
+    lull_pal_bind_done(&r.bound);
+    lull_amd_device_close(r.device);
+    if (r.kernel != NULL) {
+        r.kernel->destroy(r.kernel);
+    }
+    lull_check_done(&r.check);
+    lull_printf_host_done(&r.printf);
+    free(r.bytes);
+    lull_pal_free(r.pipeline);
+    lull_layout_done(&r.layout);
+    lull_vk_options_done(&r.o);
+    return err;
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+// `lull run` of a Vulkan shader on lull's own GPU: the same program again, as a client of the
+// virtual driver in this process, and what the driver's log says of it.
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "cli/opt/check.h"
+#include "cli/opt/command.h"
+#include "cli/opt/driver_log.h"
+#include "cli/vulkan/vk_options.h"
+#include "compile/run.h"
+#include "drm/kernel.h"
+#include "vdrm/session.h"
+#include "vdrm/vdrm.h"
+
+enum {
+    POLL_NS = 100000000,
+    FAULT_GRACE_POLLS = 5, ///< After a page fault; a wave that faulted does not go on.
+    LAST_WORDS_POLLS = 50, ///< For what a program has to say after SIGTERM.
+    EXIT_SIGNAL = 128,
+    SPARE_ARGUMENTS = 8,
+};
+
+/** Errors in the driver's log. */
+struct log {
+    struct lull_str text;
+    bool fault, timeout, any;
+    struct lull_driver_log from;
+};
+
+static void read_log(struct log *log)
+{
+    for (const char *text; (text = lull_driver_log_next(&log->from)) != NULL;) {
+        lull_str_addf(&log->text, "  %s", text);
+        log->fault |= strstr(text, "page fault") != NULL;
+        log->timeout |= strstr(text, "timeout") != NULL;
+        log->any = true;
+    }
+}
+
+/**
+ * Wait for the program; SIGINT and the like are passed on. Ends it soon after a page fault, with
+ * SIGTERM first if it is @p gentle.
+ */
+static int wait_for(pid_t pid, struct log *log, const sigset_t *signals, bool gentle)
+{
+    const struct timespec poll = {.tv_nsec = POLL_NS};
+    int status = 0;
+    unsigned after_fault = 0;
+    while (waitpid(pid, &status, WNOHANG) != pid) {
+        siginfo_t info = {0};
+        const int sig = sigtimedwait(signals, &info, &poll);
+        if (sig > 0 && sig != SIGCHLD) {
+            kill(pid, sig);
+        }
+        read_log(log);
+        after_fault += log->fault;
+        if (after_fault == FAULT_GRACE_POLLS) {
+            kill(pid, gentle ? SIGTERM : SIGKILL);
+        } else if (after_fault == FAULT_GRACE_POLLS + LAST_WORDS_POLLS) {
+            kill(pid, SIGKILL);
+        }
+    }
+    return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+LULL_MUST_USE static struct lull_error *serve(struct lull_kernel *k, char *const argv[],
+                                              bool gentle, struct log *log, int *status)
+{
+    sigset_t signals, before;
+    sigemptyset(&signals);
+    const int which[] = {SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT};
+    for (size_t i = 0; i < sizeof which / sizeof which[0]; i++) {
+        sigaddset(&signals, which[i]);
+    }
+    pthread_sigmask(SIG_BLOCK, &signals, &before); // before there are threads
+    struct lull_session *s = NULL;
+    pid_t pid = 0;
+    log->from = lull_driver_log_open(k);
+    struct lull_error *err = lull_session_new(k, &before, &s);
+    if (err == NULL) {
+        err = lull_session_spawn(s, argv, &pid);
+    }
+    if (err == NULL) {
+        *status = wait_for(pid, log, &signals, gentle);
+    }
+    lull_session_free(s);
+    read_log(log);
+    lull_driver_log_close(&log->from);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return err;
+}
+
+/** What the program wrote. */
+static void read_report(FILE *report, struct lull_str *ret)
+{
+    char buffer[4096] = "";
+    size_t n = 0;
+    rewind(report);
+    while ((n = fread(buffer, 1, sizeof buffer, report)) > 0) {
+        lull_str_add(ret, buffer, n);
+    }
+}
+
+/** What the driver's log makes of it, as JSON, and what the program wrote if @p text is not NULL.
+ */
+static void failure_json(const char *result, const struct log *log, const struct lull_str *text,
+                         struct lull_str *out)
+{
+    struct lull_json j = {.out = out};
+    lull_json_open(&j, '{');
+    lull_json_put_str(&j, "result", result);
+    lull_json_put_str(&j, "log", lull_str_text(&log->text));
+    if (text != NULL && text->size > 1 && text->text[0] == '{') {
+        lull_json_key(&j, "report");
+        lull_str_add(out, text->text, text->size - 1); // without its newline
+        j.after_key = false;
+    }
+    lull_json_close(&j, '}');
+    lull_str_addf(out, "\n");
+}
+
+/** The program's report, or what the driver's log makes of it; with what was printed till then. */
+LULL_MUST_USE static struct lull_error *tell(FILE *report, struct log *log,
+                                             const struct lull_vk_options *o, int *status)
+{
+    struct lull_str text = {0}, out = {0};
+    const bool printing = o->command[0] != NULL;
+    const bool hang = log->timeout && !log->fault;
+    const char *result = log->fault ? "page-fault" : hang ? "hang" : "device-lost";
+    read_report(report, &text);
+    if (log->any) {
+        *status = hang ? LULL_EXIT_TIMEOUT : LULL_EXIT_FINDINGS;
+    }
+    if (log->any && o->json && log->text.err == NULL) {
+        failure_json(result, log, printing ? &text : NULL, &out);
+    } else {
+        if (!log->any || printing) {
+            lull_str_add(&out, lull_str_text(&text), text.size);
+        }
+        if (log->any) {
+            lull_str_addf(&out, "%s; the driver's log:\n%s", result, lull_str_text(&log->text));
+        }
+    }
+    struct lull_error *err = text.err != NULL ? text.err : out.err;
+    text.err = out.err = NULL;
+    if (err == NULL) {
+        fwrite(lull_str_text(&out), 1, out.size, stdout);
+    }
+    lull_str_free(&text);
+    lull_str_free(&out);
+    return err;
+}
+
+/** Is it for the compiler alone, which has run already? */
+static bool is_compiler_flag(const char *text)
+{
+    return text[0] == '-' && (text[1] == 'D' || text[1] == 'I');
+}
+
+/**
+ * argv of the program: this one, run ARGV... on the device that it will find, with the shader
+ * that lies compiled at @p spirv.
+ */
+LULL_MUST_USE static struct lull_error *arguments(int argc, char **argv,
+                                                  const struct lull_vk_options *o, char *spirv,
+                                                  char *self, size_t size, char ***ret)
+{
+    const ssize_t n = readlink("/proc/self/exe", self, size - 1);
+    if (n <= 0) {
+        return lull_error_os(errno, "/proc/self/exe");
+    }
+    char **args = calloc((size_t)argc + SPARE_ARGUMENTS, sizeof *args);
+    if (args == NULL) {
+        return &lull_enomem;
+    }
+    // execv() does not write into them.
+    char *const run = (char *)(uintptr_t) "run";
+    char *const device = (char *)(uintptr_t) "--vulkan-device";
+    char *const name = (char *)(uintptr_t) "--shader-name"; // not the one of the copy
+    char *const own = (char *)(uintptr_t)LULL_VK_OWN;
+    int k = 0;
+    args[k++] = self;
+    if (o->command[0] == NULL) {
+        args[k++] = run;
+    }
+    for (size_t i = 0; i < 2 && o->command[i] != NULL; i++) {
+        args[k++] = (char *)(uintptr_t)o->command[i];
+    }
+    for (int i = 0; i < argc; i++) {
+        if (strcmp(argv[i], "--check") == 0) {
+            i++; // The driver's side checks.
+        } else if (!is_compiler_flag(argv[i])) {
+            args[k++] = argv[i] == o->path ? spirv : argv[i];
+        }
+    }
+    args[k++] = device;
+    args[k++] = own;
+    args[k++] = name;
+    args[k++] = (char *)(uintptr_t)o->name;
+    *ret = args;
+    return NULL;
+}
+
+/** The program on a virtual driver of this process, its report kept until the log is read. */
+LULL_MUST_USE static struct lull_error *run_self(char **args, const struct lull_vk_options *o,
+                                                 int *status)
+{
+    const struct lull_vdrm_options vdrm = {
+        .seed = o->seed,
+        .lockup_ms = (uint32_t)(o->c.timeout_ns / 1000000),
+        .threaded = true,
+        .isolate = true,
+    };
+    struct lull_kernel *k = NULL;
+    struct lull_error *err = lull_vdrm_new(&vdrm, &k);
+    if (err != NULL) {
+        return err;
+    }
+    struct lull_check check = {0};
+    if (o->check != NULL) {
+        err = lull_check_option(&check, o->check);
+        err = err != NULL ? err : lull_check_start(&check, k);
+    }
+    if (err != NULL) {
+        k->destroy(k);
+        return err;
+    }
+    struct log log = {.from.fd = -1};
+    lull_cleanup(lull_fclosep) FILE *report = tmpfile();
+    const int before = dup(STDOUT_FILENO);
+    fflush(stdout);
+    if (report == NULL || before < 0 || dup2(fileno(report), STDOUT_FILENO) < 0) {
+        err = lull_error_os(errno, "temporary file");
+    } else {
+        err = serve(k, args, o->command[0] != NULL, &log, status);
+        dup2(before, STDOUT_FILENO);
+    }
+    if (err == NULL) {
+        err = tell(report, &log, o, status);
+    }
+    if (before >= 0) {
+        close(before);
+    }
+    lull_error_free(log.text.err);
+    log.text.err = NULL;
+    lull_str_free(&log.text);
+    k->destroy(k);
+    const struct lull_check_code nowhere = {0};
+    if (err == NULL && lull_check_report(&check, &nowhere, o->json, stdout) &&
+        *status == LULL_EXIT_CLEAN) {
+        *status = LULL_EXIT_FINDINGS;
+    }
+    lull_check_done(&check);
+    return err;
+}
+
+struct lull_error *lull_vk_cli_self(int argc, char **argv, const struct lull_vk_options *o,
+                                    int *status)
+{
+    char self[4096] = "";
+    char *dir = NULL;
+    struct lull_str spirv = {0};
+    lull_cleanup(lull_freep) char **args = NULL;
+    struct lull_error *err = lull_run_make_dir(&dir);
+    if (err == NULL) {
+        lull_str_addf(&spirv, "%s/shader.spv", dir);
+        err = spirv.err != NULL ? spirv.err : lull_run_write(spirv.text, o->spirv, o->spirv_bytes);
+    }
+    if (err == NULL) {
+        err = arguments(argc, argv, o, spirv.text, self, sizeof self, &args);
+    }
+    if (err == NULL) {
+        err = run_self(args, o, status);
+    }
+    if (dir != NULL) {
+        lull_run_remove_dir(dir);
+    }
+    free(dir);
+    lull_str_free(&spirv);
+    return err;
+}

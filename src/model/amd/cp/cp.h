@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Inside the command processor: what a packet's handler sees and says.
+ */
+#ifndef LULL_MODEL_AMD_CP_H
+#define LULL_MODEL_AMD_CP_H
+
+#include "cmd/pm4.h"
+#include "cmd/pm4_amd_pkts.h"
+#include "model/amd/gpu/gpu_impl.h"
+
+enum lull_cp_result {
+    LULL_CP_NEXT,  ///< Done.
+    LULL_CP_AGAIN, ///< Cannot be done yet; nothing was changed.
+    LULL_CP_MORE,  ///< Done in part: ring.part says how far; call again.
+    LULL_CP_STOP,  ///< The job has ended.
+};
+
+/** A packet being executed. */
+struct lull_cp {
+    struct lull_gpu *g;
+    struct lull_gpu_ring *r;
+    struct lull_vm *vm;       ///< Of the job.
+    struct lull_gpu_ib *ib;   ///< It stands in; `at` is already behind it.
+    struct lull_pm4_packet p; ///< p.body is good until the handler returns.
+};
+
+typedef enum lull_cp_result lull_cp_fn(struct lull_cp *cp);
+
+struct lull_cp_handler {
+    lull_cp_fn *fn;    ///< NULL: none.
+    unsigned min_body; ///< Dwords after the header that it looks at without asking.
+};
+
+/* By opcode of type 3 packets. */
+extern const struct lull_cp_handler lull_cp_state_handlers[256]; ///< cp_state.c: registers.
+extern const struct lull_cp_handler lull_cp_mem_handlers[256];   ///< cp_mem.c: memory, waits.
+extern const struct lull_cp_handler lull_cp_event_handlers[256]; ///< cp_event.c: events, draws.
+
+// cp_dispatch.c
+lull_cp_fn lull_cp_dispatch_direct, lull_cp_dispatch_indirect;
+
+/** End the job at this packet as BAD_PACKET. */
+enum lull_cp_result lull_cp_bad(struct lull_cp *cp, const char *fmt, ...) LULL_PRINTF(2, 3);
+/** End the job at this packet as FAULT: cp->vm->fault says why. */
+enum lull_cp_result lull_cp_fault(struct lull_cp *cp);
+
+/** Registers as command buffers may use them. False: not a register that they may write. */
+bool lull_cp_write_reg(struct lull_cp *cp, uint32_t byte_offset, uint32_t value);
+uint32_t lull_cp_read_reg(struct lull_cp *cp, uint32_t byte_offset);
+
+// Draws (model/amd/gfx), which stand above this folder.
+/** CLEAR_STATE: context registers as they are at the start, those that draws look at. */
+lull_cp_fn lull_gfx_draw_auto, lull_gfx_clear_state;
+
+#endif

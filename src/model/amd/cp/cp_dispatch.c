@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Dispatch packets, and who watches them.
+#include "model/amd/cp/cp.h"
+
+/** Only one dispatch of a ring is launching: the next waits until all its groups are on the GPU. */
+static bool launching(const struct lull_gpu_ring *r)
+{
+    const struct lull_gpu_dispatch *d = r->dispatches;
+    while (d != NULL && !d->launching) {
+        d = d->next;
+    }
+    return d != NULL;
+}
+
+static uint64_t address_of(const struct lull_gpu_ring *r, uint32_t lo, uint32_t hi)
+{
+    const uint64_t a = (lull_sh(r, lo) | (uint64_t)lull_sh(r, hi) << 32) << 8;
+    return (uint64_t)((int64_t)(a << 16) >> 16);
+}
+
+/** What the watcher is told: the packet, and registers as they are now. */
+static struct lull_gpu_launch describe(const struct lull_cp *cp, const uint32_t dim[3],
+                                       uint32_t initiator)
+{
+    const struct lull_gpu_ring *r = cp->r;
+    struct lull_gpu_launch l = {
+        .cookie = r->head->job.cookie,
+        .ring = r->id,
+        .vmid = r->head->job.vmid,
+        .packet = cp->ib->va + UINT64_C(4) * cp->p.offset,
+        .code = address_of(r, LULL_GC11_COMPUTE_PGM_LO, LULL_GC11_COMPUTE_PGM_HI),
+        .scratch = address_of(r, LULL_GC11_COMPUTE_DISPATCH_SCRATCH_BASE_LO,
+                              LULL_GC11_COMPUTE_DISPATCH_SCRATCH_BASE_HI),
+        .rsrc = {lull_sh(r, LULL_GC11_COMPUTE_PGM_RSRC1), lull_sh(r, LULL_GC11_COMPUTE_PGM_RSRC2),
+                 lull_sh(r, LULL_GC11_COMPUTE_PGM_RSRC3)},
+        .initiator = initiator,
+        .tmpring = lull_sh(r, LULL_GC11_COMPUTE_TMPRING_SIZE),
+    };
+    for (unsigned i = 0; i < 3; i++) {
+        l.grid[i] = dim[i];
+        l.block[i] = lull_sh(r, LULL_GC11_COMPUTE_NUM_THREAD_X + 4 * i);
+        l.start[i] = lull_sh(r, LULL_GC11_COMPUTE_START_X + 4 * i);
+    }
+    for (unsigned i = 0; i < LULL_GPU_USER_DATA; i++) {
+        l.user_data[i] = lull_sh(r, LULL_GC11_COMPUTE_USER_DATA_0 + 4 * i);
+    }
+    return l;
+}
+
+void lull_gpu_dispatch_ended(struct lull_gpu *g, uint64_t id, uint64_t groups, bool killed)
+{
+    if (g->watcher.ended != NULL) {
+        g->watcher.ended(g->watcher.ctx, id, groups, killed);
+    }
+}
+
+static enum lull_cp_result dispatch(struct lull_cp *cp, const uint32_t dim[3], uint32_t initiator)
+{
+    struct lull_gpu_ring *r = cp->r;
+    if (cp->g->watcher.launch != NULL) {
+        const struct lull_gpu_launch l = describe(cp, dim, initiator);
+        const bool again = r->held;
+        r->held = !cp->g->watcher.launch(cp->g->watcher.ctx, &l, again, &r->launch_id);
+        if (r->held) {
+            return LULL_CP_AGAIN;
+        }
+        if (again) {
+            r->started_at = cp->g->cycles; // the time it was held is not the job's
+        }
+    }
+    struct lull_error *err = lull_spi_dispatch(cp->g, r, dim, initiator);
+    if (err != NULL) {
+        lull_gpu_dispatch_ended(cp->g, r->launch_id, 0, true);
+        const enum lull_cp_result result = lull_cp_bad(cp, "%s", lull_error_message(err));
+        lull_error_free(err);
+        return result;
+    }
+    return LULL_CP_NEXT;
+}
+
+enum lull_cp_result lull_cp_dispatch_direct(struct lull_cp *cp)
+{
+    if (launching(cp->r)) {
+        return LULL_CP_AGAIN;
+    }
+    return dispatch(cp, &cp->p.body[LULL_PM4_DISPATCH_DIRECT_DIM_X],
+                    cp->p.body[LULL_PM4_DISPATCH_DIRECT_INITIATOR]);
+}
+
+/** The gfx ring gives an offset from SET_BASE 1, compute rings an address. */
+enum lull_cp_result lull_cp_dispatch_indirect(struct lull_cp *cp)
+{
+    const bool gfx = cp->r->id == LULL_RING_GFX;
+    const uint32_t *body = cp->p.body;
+    uint32_t dim[3] = {0};
+    if (cp->p.nbody != (gfx ? 2 : 3)) {
+        return lull_cp_bad(cp, "%u dwords on this ring", cp->p.nbody);
+    }
+    if (launching(cp->r)) {
+        return LULL_CP_AGAIN;
+    }
+    const uint64_t va = gfx ? cp->r->indirect_base + body[0] : (body[0] | (uint64_t)body[1] << 32);
+    if (!lull_vm_read(cp->vm, va, dim, sizeof dim)) {
+        return lull_cp_fault(cp);
+    }
+    return dispatch(cp, dim, body[cp->p.nbody - 1]);
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// Events, the counters they write, and draws.
+//
+// There is no graphics pipeline but for rectangles (gfx.h): its counters stand at 0, its flushes
+// have nothing to wait for, and packets that would start it end their job by name. Counters come
+// after all work before them.
+#include "hw/chips.h"
+#include "model/amd/cp/cp.h"
+
+enum {
+    PIPELINE_STATS =
+        11, // counters that SAMPLE_PIPELINESTAT writes, 64 bits each; Mesa radv_query.c
+    CS_INVOCATIONS = 10, // which of them counts the work-items of compute shaders
+    RB_BYTES = 16,       // between the counters of two render backends
+};
+
+#define VALID_COUNT (UINT64_C(1) << 63) // that a counter of the render backends is there
+
+static uint64_t address(const uint32_t *lo)
+{
+    return (lo[0] & ~UINT32_C(7)) | (uint64_t)lo[1] << 32;
+}
+
+/** Samples that passed, of each render backend: none. */
+static enum lull_cp_result zpass(struct lull_cp *cp, uint64_t va)
+{
+    const uint64_t value = VALID_COUNT;
+    for (unsigned i = 0; i < cp->g->config.chip->rbs; i++) {
+        if (!lull_vm_write(cp->vm, va + RB_BYTES * i, &value, sizeof value)) {
+            return lull_cp_fault(cp);
+        }
+    }
+    return LULL_CP_NEXT;
+}
+
+/** The gfx ring writes all counters, compute rings the one of compute shaders. */
+static enum lull_cp_result pipeline_stats(struct lull_cp *cp, uint64_t va)
+{
+    uint64_t counts[PIPELINE_STATS] = {0};
+    const bool gfx = cp->r->id == LULL_RING_GFX;
+    counts[gfx ? CS_INVOCATIONS : 0] = cp->r->invocations;
+    return lull_vm_write(cp->vm, va, counts, gfx ? sizeof counts : sizeof counts[0])
+               ? LULL_CP_NEXT
+               : lull_cp_fault(cp);
+}
+
+/** Primitives written and needed: none. */
+static enum lull_cp_result streamout_stats(struct lull_cp *cp, uint64_t va)
+{
+    const uint64_t counts[2] = {VALID_COUNT, VALID_COUNT};
+    return lull_vm_write(cp->vm, va, counts, sizeof counts) ? LULL_CP_NEXT : lull_cp_fault(cp);
+}
+
+static enum lull_cp_result event_write(struct lull_cp *cp)
+{
+    const uint32_t *body = cp->p.body;
+    const uint32_t event = lull_field(body[LULL_PM4_EVENT_WRITE_CONTROL],
+                                      LULL_PM4_EVENT_WRITE_CONTROL__EVENT_TYPE_MASK);
+    const bool flush = event == LULL_PM4_EVENT_WRITE_CONTROL__EVENT_TYPE__CS_PARTIAL_FLUSH;
+    const bool writes = cp->p.nbody >= 3;
+    if ((flush || writes) && !lull_spi_idle(cp->r)) {
+        return LULL_CP_AGAIN;
+    }
+    if (!writes) {
+        return LULL_CP_NEXT;
+    }
+    const uint64_t va = address(&body[LULL_PM4_EVENT_WRITE_ADDR_LO]);
+    switch (event) {
+    case LULL_PM4_EVENT_WRITE_CONTROL__EVENT_TYPE__WAIT_SYNC: // ZPASS_DONE before gfx11
+    case LULL_PM4_EVENT_WRITE_CONTROL__EVENT_TYPE__PIXEL_PIPE_STAT_DUMP:
+        return zpass(cp, va);
+    case LULL_PM4_EVENT_WRITE_CONTROL__EVENT_TYPE__SAMPLE_PIPELINESTAT:
+        return pipeline_stats(cp, va);
+    case LULL_PM4_EVENT_WRITE_CONTROL__EVENT_TYPE__SAMPLE_STREAMOUTSTATS:
+    case LULL_PM4_EVENT_WRITE_CONTROL__EVENT_TYPE__SAMPLE_STREAMOUTSTATS1:
+    case LULL_PM4_EVENT_WRITE_CONTROL__EVENT_TYPE__SAMPLE_STREAMOUTSTATS2:
+    case LULL_PM4_EVENT_WRITE_CONTROL__EVENT_TYPE__SAMPLE_STREAMOUTSTATS3:
+        return streamout_stats(cp, va);
+    default: // PIXEL_PIPE_STAT_CONTROL: which counters; the others have nothing to write
+        return LULL_CP_NEXT;
+    }
+}
+
+static enum lull_cp_result event_write_zpass(struct lull_cp *cp)
+{
+    if (!lull_spi_idle(cp->r)) {
+        return LULL_CP_AGAIN;
+    }
+    return zpass(cp, address(&cp->p.body[LULL_PM4_EVENT_WRITE_ZPASS_ADDR_LO]));
+}
+
+/** Streamout of nothing: buffers stay as they are, and 0 bytes are filled. */
+static enum lull_cp_result strmout_buffer_update(struct lull_cp *cp)
+{
+    const uint32_t *body = cp->p.body;
+    const uint32_t zero = 0;
+    const uint32_t control = body[LULL_PM4_STRMOUT_BUFFER_UPDATE_CONTROL];
+    if ((control & LULL_PM4_STRMOUT_BUFFER_UPDATE_CONTROL__UPDATE_MEMORY_MASK) == 0) {
+        return LULL_CP_NEXT;
+    }
+    const uint64_t va = (body[LULL_PM4_STRMOUT_BUFFER_UPDATE_DST_LO] & ~UINT32_C(3)) |
+                        (uint64_t)body[LULL_PM4_STRMOUT_BUFFER_UPDATE_DST_HI] << 32;
+    return lull_vm_write(cp->vm, va, &zero, sizeof zero) ? LULL_CP_NEXT : lull_cp_fault(cp);
+}
+
+static enum lull_cp_result draw(struct lull_cp *cp)
+{
+    return lull_cp_bad(cp, "it draws, and this GPU only computes");
+}
+
+const struct lull_cp_handler lull_cp_event_handlers[256] = {
+    [LULL_PM4_EVENT_WRITE] = {event_write, 1},
+    [LULL_PM4_EVENT_WRITE_ZPASS] = {event_write_zpass, 2},
+    [LULL_PM4_STRMOUT_BUFFER_UPDATE] = {strmout_buffer_update, 5},
+    [LULL_PM4_DRAW_INDIRECT] = {draw, 0},
+    [LULL_PM4_DRAW_INDEX_INDIRECT] = {draw, 0},
+    [LULL_PM4_DRAW_INDEX_2] = {draw, 0},
+    [LULL_PM4_DRAW_INDIRECT_MULTI] = {draw, 0},
+    [LULL_PM4_DRAW_INDEX_AUTO] = {lull_gfx_draw_auto, 2},
+    [LULL_PM4_DRAW_INDEX_MULTI_AUTO] = {draw, 0},
+    [LULL_PM4_DRAW_INDEX_OFFSET_2] = {draw, 0},
+    [LULL_PM4_DRAW_INDEX_INDIRECT_MULTI] = {draw, 0},
+    [LULL_PM4_DRAW_INDEX_MULTI_INST] = {draw, 0},
+    [LULL_PM4_DISPATCH_MESH_INDIRECT_MULTI] = {draw, 0},
+    [LULL_PM4_DISPATCH_TASKMESH_GFX] = {draw, 0},
+    [LULL_PM4_DISPATCH_MESH_DIRECT] = {draw, 0},
+    [LULL_PM4_DISPATCH_TASK_STATE_INIT] = {draw, 0},
+    [LULL_PM4_DISPATCH_TASKMESH_DIRECT_ACE] = {draw, 0},
+    [LULL_PM4_DISPATCH_TASKMESH_INDIRECT_MULTI_ACE] = {draw, 0},
+};

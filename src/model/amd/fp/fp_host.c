@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "model/amd/fp/fp_host.h"
+
+#ifdef __SSE__
+#include <xmmintrin.h>
+
+// Bits of MXCSR. Source: Intel SDM volume 1, 10.2.3.
+enum { MXCSR_DAZ = 1 << 6, MXCSR_MASK_ALL = 0x1f80, MXCSR_ROUND_SHIFT = 13, MXCSR_FTZ = 1 << 15 };
+
+uint32_t lull_fp_host_begin(uint32_t m)
+{
+    static const uint32_t round[] = {0, 2, 1, 3}; // MXCSR has down before up.
+    uint32_t denorm = m >> LULL_FP_DENORM_F32_SHIFT & 3;
+    uint32_t saved = _mm_getcsr();
+    uint32_t v = MXCSR_MASK_ALL | round[m >> LULL_FP_ROUND_F32_SHIFT & 3] << MXCSR_ROUND_SHIFT;
+    v |= denorm & 1 ? 0 : MXCSR_DAZ;
+    v |= denorm & 2 ? 0 : MXCSR_FTZ;
+    _mm_setcsr(v);
+    return saved;
+}
+
+void lull_fp_host_end(uint32_t saved)
+{
+    _mm_setcsr(saved);
+}
+
+#else
+
+uint32_t lull_fp_host_begin(uint32_t m)
+{
+    return m;
+}
+
+void lull_fp_host_end(uint32_t saved)
+{
+    (void)saved;
+}
+
+#endif

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// exp and lds_param_load: instructions of graphics waves only.
+#include "model/amd/mem/mem.h"
+
+enum { QUAD = 4, PARAMS = 3 };
+
+enum lull_exec_result lull_gfx_export(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    if (w->host == NULL || w->host->export_lanes == NULL) {
+        return LULL_EXEC_ILLEGAL;
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        if ((in->exp_en >> i & 1) != 0 && !lull_vgprs_exist(w, in->nsa[i], 1)) {
+            return LULL_EXEC_ILLEGAL;
+        }
+    }
+    w->host->export_lanes(w, in);
+    return LULL_EXEC_NEXT;
+}
+
+/** P0, P10 and P20 go to lanes 0, 1 and 2 of each quad. Source: RDNA3 ISA guide 12.2. */
+enum lull_exec_result lull_gfx_param(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    if (w->host == NULL || w->host->param == NULL || !lull_vgprs_exist(w, in->dst, 1)) {
+        return LULL_EXEC_ILLEGAL;
+    }
+    uint32_t p[PARAMS] = {0};
+    w->host->param(w, in->attr, in->attr_chan, p);
+    uint32_t *to = w->vgpr + (size_t)(in->dst - LULL_RDNA_VGPR0) * w->lanes;
+    for (unsigned l = 0; l < w->lanes; l++) {
+        to[l] = l % QUAD < PARAMS ? p[l % QUAD] : 0;
+    }
+    return LULL_EXEC_NEXT;
+}

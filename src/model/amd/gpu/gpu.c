@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: MIT
+#include "model/amd/gpu/gpu.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "hw/chips.h"
+#include "model/amd/gpu/gpu_impl.h"
+
+enum {
+    BIG_PAGE = 2 << 20,
+    MAX_SA = 2,
+    MAX_WGP = 16,               // HW_ID1.WGP_ID has four bits
+    CLOCK_AT_START = 100000000, // a second: no timestamp is 0, which drivers take for "not yet"
+    MSG_LOW_BYTE = 0xff,
+};
+
+/** s_sendmsg(_rtn) messages. Source: LLVM SIDefines.h, namespace SendMsg; ROCr trap handler. */
+enum message {
+    MSG_INTERRUPT = 1,
+    MSG_RTN_TMA = 0x82,
+    MSG_RTN_REALTIME = 0x83,
+    MSG_RTN_TBA = 0x85,
+};
+
+static struct lull_gpu *gpu_of(const struct lull_wave *w)
+{
+    const struct lull_gpu_slot *s = w->owner;
+    return s->gpu;
+}
+
+static void host_sendmsg(struct lull_wave *w, uint32_t msg)
+{
+    // The others (DEALLOC_VGPRS, SAVEWAVE, GS messages) change nothing that a compute wave can see.
+    if ((msg & MSG_LOW_BYTE) == MSG_INTERRUPT) {
+        gpu_of(w)->interrupts++;
+    }
+}
+
+static uint64_t host_sendmsg_rtn(struct lull_wave *w, uint32_t msg)
+{
+    switch (msg & MSG_LOW_BYTE) {
+    case MSG_RTN_TMA:
+        return w->tma >> 8 & 0xffffffffff;
+    case MSG_RTN_TBA:
+        return w->tba >> 8 & 0xffffffffff;
+    case MSG_RTN_REALTIME:
+        return lull_gpu_clock(gpu_of(w));
+    default: // no doorbell, no dispatch-draw id, nothing to save for
+        return 0;
+    }
+}
+
+static void host_fault(struct lull_wave *w)
+{
+    const bool fetch = (w->vm->fault.access & LULL_ACCESS_EXEC) != 0;
+    lull_gpu_latch_fault(gpu_of(w), w->vm,
+                         fetch ? LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__CID__SQC_INST
+                               : LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__CID__TCP);
+}
+
+static uint64_t host_clock(struct lull_wave *w)
+{
+    return lull_gpu_clock(gpu_of(w));
+}
+
+static uint64_t host_border_colors(struct lull_wave *w)
+{
+    const uint32_t *mmio = gpu_of(w)->mmio;
+    return (uint64_t)mmio[LULL_GC11_TA_CS_BC_BASE_ADDR_HI / sizeof(mmio[0])] << 40 |
+           (uint64_t)mmio[LULL_GC11_TA_CS_BC_BASE_ADDR / sizeof(mmio[0])] << 8;
+}
+
+LULL_MUST_USE static struct lull_error *check_config(const struct lull_gpu_config *c)
+{
+    if (c->vram_size == 0 || c->vram_size % BIG_PAGE != 0 || c->gtt_size % BIG_PAGE != 0 ||
+        c->vram_size > UINT64_C(1) << 44 || c->gtt_size > UINT64_C(1) << 44) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "memory of 0x%llx + 0x%llx bytes: not multiples of 2 MiB",
+                              (unsigned long long)c->vram_size, (unsigned long long)c->gtt_size);
+    }
+    if (c->se > LULL_MAX_SE || c->sa_per_se > MAX_SA || c->wgp_per_sa > MAX_WGP) {
+        return lull_error_new(LULL_ERR_INVALID, "%u SE of %u SA of %u WGP: at most %d, %d, %d",
+                              c->se, c->sa_per_se, c->wgp_per_sa, LULL_MAX_SE, MAX_SA, MAX_WGP);
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *make_memory(struct lull_gpu *g)
+{
+    const uint64_t size = g->config.vram_size + g->config.gtt_size;
+    g->memfd = memfd_create("lull-gpu", MFD_CLOEXEC);
+    if (g->memfd < 0 || ftruncate(g->memfd, (off_t)size) != 0) {
+        return lull_error_os(errno, "memory of the model GPU, %llu bytes",
+                             (unsigned long long)size);
+    }
+    void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, g->memfd, 0);
+    if (map == MAP_FAILED) {
+        return lull_error_os(errno, "map memory of the model GPU, %llu bytes",
+                             (unsigned long long)size);
+    }
+    g->map = map;
+    g->phys = (struct lull_phys){
+        .vram = g->map,
+        .vram_size = g->config.vram_size,
+        .system = g->map + g->config.vram_size,
+        .system_base = g->config.gtt_base,
+        .system_size = g->config.gtt_size,
+    };
+    return NULL;
+}
+
+/** Number the slots and fill the WGPs. */
+static void place_slots(struct lull_gpu *g)
+{
+    const struct lull_gpu_config *c = &g->config;
+    for (unsigned i = 0; i < g->nslots; i++) {
+        struct lull_gpu_slot *s = &g->slots[i];
+        const unsigned wgp = i / (LULL_NSIMD * LULL_SIMD_SLOTS);
+        s->gpu = g;
+        s->wave = (uint8_t)(i % LULL_SIMD_SLOTS);
+        s->simd = (uint8_t)(i / LULL_SIMD_SLOTS % LULL_NSIMD);
+        s->wgp = (uint8_t)(wgp % c->wgp_per_sa);
+        s->sa = (uint8_t)(wgp / c->wgp_per_sa % c->sa_per_se);
+        s->se = (uint8_t)(wgp / c->wgp_per_sa / c->sa_per_se);
+    }
+    for (unsigned i = 0; i < g->nwgps; i++) {
+        struct lull_gpu_wgp *wgp = &g->wgps[i];
+        for (unsigned simd = 0; simd < LULL_NSIMD; simd++) {
+            wgp->slots[simd] = LULL_SIMD_SLOTS;
+            wgp->vgprs[simd] = (uint16_t)c->chip->simd_vgprs;
+        }
+        wgp->lds[0] = wgp->lds[1] = LULL_CU_LDS_BYTES;
+    }
+}
+
+LULL_MUST_USE static struct lull_error *make_units(struct lull_gpu *g)
+{
+    struct lull_gpu_config *c = &g->config;
+    c->se = c->se != 0 ? c->se : c->chip->se;
+    c->sa_per_se = c->sa_per_se != 0 ? c->sa_per_se : c->chip->sa_per_se;
+    c->wgp_per_sa = c->wgp_per_sa != 0 ? c->wgp_per_sa : c->chip->wgp_per_sa;
+    g->nwgps = c->se * c->sa_per_se * c->wgp_per_sa;
+    g->nslots = g->nwgps * LULL_NSIMD * LULL_SIMD_SLOTS;
+    g->wgps = calloc(g->nwgps, sizeof *g->wgps);
+    g->slots = calloc(g->nslots, sizeof *g->slots);
+    g->groups = calloc(g->nslots, sizeof(struct lull_gpu_group *));
+    g->trapped = calloc(g->nslots, sizeof(struct lull_gpu_slot *));
+    g->trap_wake = UINT64_MAX;
+    g->mmio = calloc(1, LULL_MMIO_BYTES);
+    if (g->wgps == NULL || g->slots == NULL || g->groups == NULL || g->trapped == NULL ||
+        g->mmio == NULL) {
+        return &lull_enomem;
+    }
+    for (unsigned i = 0; i < LULL_NVMID; i++) {
+        g->code[i] = lull_code_cache_new();
+        if (g->code[i] == NULL) {
+            return &lull_enomem;
+        }
+        g->vm[i].phys = &g->phys;
+        g->vm[i].vmid = i;
+    }
+    place_slots(g);
+    return NULL;
+}
+
+struct lull_error *lull_gpu_new(const struct lull_gpu_config *config, struct lull_gpu **ret)
+{
+    struct lull_error *err = check_config(config);
+    if (err != NULL) {
+        return err;
+    }
+    struct lull_gpu *g = calloc(1, sizeof *g);
+    if (g == NULL) {
+        return &lull_enomem;
+    }
+    g->config = *config;
+    g->config.chip = config->chip != NULL ? config->chip : &lull_chip_navi31;
+    g->memfd = -1;
+    g->rng = config->seed;
+    g->engine = lull_wave_run;
+    g->host = (struct lull_wave_host){
+        host_sendmsg, host_sendmsg_rtn, host_fault, host_clock, host_border_colors, NULL, NULL};
+    g->done_tail = &g->done;
+    for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
+        g->rings[i].id = (enum lull_ring)i;
+        g->rings[i].tail = &g->rings[i].head;
+    }
+    err = make_memory(g);
+    if (err == NULL) {
+        err = make_units(g);
+    }
+    if (err != NULL) {
+        lull_gpu_free(g);
+        return err;
+    }
+    *ret = g;
+    return NULL;
+}
+
+static void free_jobs(struct lull_gpu_job_node *node)
+{
+    while (node != NULL) {
+        struct lull_gpu_job_node *next = node->next;
+        free(node);
+        node = next;
+    }
+}
+
+static void free_ring(struct lull_gpu *g, struct lull_gpu_ring *r)
+{
+    if (g->slots != NULL) {
+        lull_spi_kill_ring(g, r);
+    }
+    free_jobs(r->head);
+}
+
+static void free_pools(struct lull_gpu *g)
+{
+    while (g->free_groups != NULL) {
+        struct lull_gpu_group *next = g->free_groups->free_next;
+        free(g->free_groups->wg.lds);
+        free(g->free_groups);
+        g->free_groups = next;
+    }
+    for (unsigned i = 0; i < LULL_VGPR_CLASSES; i++) {
+        while (g->vgpr_pool[i] != NULL) {
+            void *next = *(void **)g->vgpr_pool[i];
+            free(g->vgpr_pool[i]);
+            g->vgpr_pool[i] = next;
+        }
+    }
+    free_jobs(g->done);
+}
+
+void lull_gpu_free(struct lull_gpu *g)
+{
+    if (g == NULL) {
+        return;
+    }
+    for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
+        free_ring(g, &g->rings[i]);
+    }
+    free_pools(g);
+    for (unsigned i = 0; i < LULL_NVMID; i++) {
+        lull_code_cache_free(g->code[i]);
+    }
+    free(g->mmio);
+    free(g->wgps);
+    free(g->slots);
+    free(g->groups);
+    free(g->trapped);
+    if (g->map != NULL) {
+        munmap(g->map, g->config.vram_size + g->config.gtt_size);
+    }
+    if (g->memfd >= 0) {
+        close(g->memfd);
+    }
+    free(g);
+}
+
+int lull_gpu_memfd(const struct lull_gpu *g)
+{
+    return g->memfd;
+}
+
+struct lull_phys *lull_gpu_phys(struct lull_gpu *g)
+{
+    return &g->phys;
+}
+
+/** splitmix64. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014.
+ */
+uint64_t lull_gpu_random(struct lull_gpu *g)
+{
+    uint64_t z = g->rng += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+struct lull_error *lull_gpu_submit(struct lull_gpu *g, enum lull_ring ring,
+                                   const struct lull_gpu_job *job)
+{
+    if ((unsigned)ring >= LULL_RING_COUNT || job->vmid >= LULL_NVMID || job->nibs == 0 ||
+        job->nibs > sizeof job->ib / sizeof job->ib[0]) {
+        return lull_error_new(LULL_ERR_INVALID, "job for ring %u, vmid %u, %u IBs", (unsigned)ring,
+                              job->vmid, job->nibs);
+    }
+    struct lull_gpu_job_node *node = calloc(1, sizeof *node);
+    if (node == NULL) {
+        return &lull_enomem;
+    }
+    struct lull_gpu_ring *r = &g->rings[ring];
+    node->job = *job;
+    *r->tail = node;
+    r->tail = &node->next;
+    return NULL;
+}
+
+void lull_gpu_end_job(struct lull_gpu *g, struct lull_gpu_ring *r, enum lull_job_result result,
+                      const char *message)
+{
+    struct lull_gpu_job_node *node = r->head;
+    lull_spi_kill_ring(g, r); // a job that ended well has left nothing to kill
+    if (r->held) {
+        r->held = false;
+        lull_gpu_dispatch_ended(g, r->launch_id, 0, true);
+    }
+    r->head = node->next;
+    if (r->head == NULL) {
+        r->tail = &r->head;
+    }
+    r->started = false;
+    // A job's node becomes that of its result, so ending a job cannot fail.
+    node->next = NULL;
+    node->done =
+        (struct lull_gpu_done){.cookie = node->job.cookie, .ring = r->id, .result = result};
+    snprintf(node->done.message, sizeof node->done.message, "%s", message);
+    *g->done_tail = node;
+    g->done_tail = &node->next;
+    g->ndone++;
+}
+
+/** What comes next, at most to cycle @p end. False: nothing can move. */
+static bool go_on(struct lull_gpu *g, uint64_t end)
+{
+    struct lull_gpu_round *round = &g->round;
+    if (lull_trap_due(g)) {
+        return lull_trap_run(g, end) || lull_trap_sleep(g, end);
+    }
+    if (g->paused) {
+        return lull_trap_sleep(g, end);
+    }
+    if (!round->waves) {
+        const enum lull_cp_turn turn = lull_cp_run(g, end);
+        if (turn == LULL_CP_TURN_HELD) {
+            return lull_trap_sleep(g, end); // waves that stand may still be asked
+        }
+        if (turn == LULL_CP_TURN_OVER) {
+            round->moved |= lull_spi_launch(g) != 0;
+            round->waves = true;
+        }
+        return true;
+    }
+    round->moved |= lull_sched_turn(g, end - g->cycles) != 0;
+    if (!round->over) {
+        return true;
+    }
+    const bool moved = round->moved;
+    *round = (struct lull_gpu_round){0};
+    return moved || lull_sched_sleep(g, end);
+}
+
+uint64_t lull_gpu_run(struct lull_gpu *g, uint64_t cycles)
+{
+    const uint64_t start = g->cycles;
+    const uint64_t end = cycles < UINT64_MAX - start ? start + cycles : UINT64_MAX;
+    const uint64_t ndone = g->ndone;
+    while (g->cycles < end && g->ndone == ndone && go_on(g, end)) {
+    }
+    return g->cycles - start;
+}
+
+void lull_gpu_pause(struct lull_gpu *g, bool on)
+{
+    g->paused = on;
+}
+
+bool lull_gpu_next_done(struct lull_gpu *g, struct lull_gpu_done *ret)
+{
+    struct lull_gpu_job_node *node = g->done;
+    if (node == NULL) {
+        return false;
+    }
+    *ret = node->done;
+    g->done = node->next;
+    if (g->done == NULL) {
+        g->done_tail = &g->done;
+    }
+    free(node);
+    return true;
+}
+
+uint64_t lull_gpu_job_cycles(const struct lull_gpu *g, enum lull_ring ring)
+{
+    if ((unsigned)ring >= LULL_RING_COUNT || !g->rings[ring].started) {
+        return 0;
+    }
+    return g->cycles - g->rings[ring].started_at;
+}
+
+void lull_gpu_reset_ring(struct lull_gpu *g, enum lull_ring ring)
+{
+    if ((unsigned)ring < LULL_RING_COUNT && g->rings[ring].head != NULL) {
+        lull_gpu_end_job(g, &g->rings[ring], LULL_JOB_KILLED, "ring reset");
+    }
+}
+
+uint64_t lull_gpu_progress(const struct lull_gpu *g, enum lull_ring ring)
+{
+    return (unsigned)ring < LULL_RING_COUNT ? g->rings[ring].progress : 0;
+}
+
+bool lull_gpu_dispatching(const struct lull_gpu *g, enum lull_ring ring)
+{
+    return (unsigned)ring < LULL_RING_COUNT && !lull_spi_idle(&g->rings[ring]);
+}
+
+unsigned lull_gpu_unqueue(struct lull_gpu *g, enum lull_ring ring, uint64_t cookie)
+{
+    if ((unsigned)ring >= LULL_RING_COUNT) {
+        return 0;
+    }
+    struct lull_gpu_ring *r = &g->rings[ring];
+    struct lull_gpu_job_node **at = r->started ? &r->head->next : &r->head;
+    unsigned n = 0;
+    while (*at != NULL) {
+        struct lull_gpu_job_node *node = *at;
+        if (node->job.cookie == cookie) {
+            *at = node->next;
+            free(node);
+            n++;
+        } else {
+            at = &node->next;
+        }
+    }
+    r->tail = at;
+    return n;
+}
+
+void lull_gpu_flush_tlb(struct lull_gpu *g, uint32_t vmid)
+{
+    if (vmid < LULL_NVMID) {
+        lull_vm_flush(&g->vm[vmid]);
+        lull_code_cache_epoch(g->code[vmid]);
+    }
+}
+
+uint64_t lull_gpu_clock(const struct lull_gpu *g)
+{
+    return CLOCK_AT_START + g->time + g->idle;
+}
+
+uint64_t lull_gpu_slept(const struct lull_gpu *g)
+{
+    return g->slept;
+}
+
+void lull_gpu_idle(struct lull_gpu *g, uint64_t ticks)
+{
+    g->idle += ticks;
+}
+
+void lull_gpu_watch(struct lull_gpu *g, const struct lull_gpu_watcher *watcher)
+{
+    g->watcher = *watcher;
+}
+
+void lull_gpu_observe(struct lull_gpu *g, struct lull_observer *observer)
+{
+    g->observer = observer;
+    lull_gpu_reobserve(g);
+}
+
+void lull_gpu_set_engine(struct lull_gpu *g, lull_gpu_engine_fn *engine)
+{
+    g->engine = engine;
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * The model GPU, gfx1100: what stands on the other side of the kernel driver.
+ *
+ * A driver can do three things with it, as with hardware: read and write
+ * memory (struct lull_phys), read and write MMIO registers, and put command
+ * buffers on a ring. lull_gpu_run() lets time pass; nothing happens between
+ * two calls, so with the same calls every run is the same.
+ *
+ * One thread at a time; no globals, any number of GPUs.
+ */
+#ifndef LULL_MODEL_AMD_GPU_H
+#define LULL_MODEL_AMD_GPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "model/amd/wave/vm.h"
+
+struct lull_chip;
+struct lull_gpu;
+struct lull_observer;
+
+struct lull_gpu_config {
+    uint64_t vram_size, gtt_size;       ///< Bytes, multiples of 2 MiB.
+    uint64_t gtt_base;                  ///< Bus address of the first GTT byte.
+    uint64_t seed;                      ///< Of the wave scheduler; 0: round robin.
+    const struct lull_chip *chip;       ///< NULL: lull_chip_navi31.
+    unsigned se, sa_per_se, wgp_per_sa; ///< 0: as the chip has.
+};
+
+/** The GPU and its memory: one memfd, VRAM first, then the GTT window. */
+struct lull_error *lull_gpu_new(const struct lull_gpu_config *config,
+                                struct lull_gpu **ret) LULL_MUST_USE;
+void lull_gpu_free(struct lull_gpu *g);
+
+/** The memfd behind all memory: VRAM at offset 0, GTT at vram_size. Owned by the GPU. */
+int lull_gpu_memfd(const struct lull_gpu *g);
+struct lull_phys *lull_gpu_phys(struct lull_gpu *g);
+
+/** Which copy of a banked register an access means: GRBM_GFX_INDEX and GRBM_GFX_CNTL. */
+struct lull_bank {
+    uint32_t grbm; ///< GRBM_GFX_INDEX as written.
+    uint32_t srbm; ///< GRBM_GFX_CNTL as written: pipe, me, vmid, queue.
+};
+
+/** MMIO by byte offset (data/reg/). Unknown registers read 0 and keep what is written. */
+uint32_t lull_gpu_read_reg(struct lull_gpu *g, struct lull_bank bank, uint32_t byte_offset);
+void lull_gpu_write_reg(struct lull_gpu *g, struct lull_bank bank, uint32_t byte_offset,
+                        uint32_t value);
+
+enum lull_ring {
+    LULL_RING_GFX,
+    LULL_RING_COMPUTE0, ///< COMPUTE0..3
+    LULL_RING_COUNT = LULL_RING_COMPUTE0 + 4,
+};
+
+/** One job for a ring: command buffers, then a fence. */
+struct lull_gpu_job {
+    uint32_t vmid;
+    uint64_t cookie; ///< The driver's; comes back in struct lull_gpu_done.
+    uint64_t stream; ///< Which of the seed's orders: the same job in the same one runs the same.
+    unsigned nibs;   ///< 1 to 8.
+    struct {
+        uint64_t va;
+        uint32_t ndwords;
+    } ib[8];
+};
+
+/** Queue a job. LULL_ERR_INVALID: bad ring, vmid or count. */
+struct lull_error *lull_gpu_submit(struct lull_gpu *g, enum lull_ring ring,
+                                   const struct lull_gpu_job *job) LULL_MUST_USE;
+
+enum lull_job_result {
+    LULL_JOB_DONE,
+    LULL_JOB_BAD_PACKET, ///< The command processor stopped at a packet it does not know.
+    LULL_JOB_FAULT,      ///< The command processor itself touched an unmapped address.
+    LULL_JOB_KILLED,     ///< lull_gpu_reset_ring().
+};
+
+/** A job that left its ring; collect with lull_gpu_next_done(). */
+struct lull_gpu_done {
+    uint64_t cookie;
+    enum lull_ring ring;
+    enum lull_job_result result;
+    char message[160]; ///< Why, if not DONE.
+};
+
+/**
+ * Let the GPU work for up to @p cycles (one cycle: one instruction of one wave, or one packet).
+ *
+ * What happens in which order follows from the seed, the jobs and their streams, and counts of
+ * packets and instructions; not from how the cycles are given out. A wave in its trap handler
+ * holds up everything but handlers, and what handlers do counts for nothing, so that traps that
+ * change nothing change nothing. A handler that waits for long sets STATUS.HALT (ignored inside):
+ * others then go on. So does a dispatch that the watcher holds, until it is let go.
+ *
+ * Returns early when a job ends or nothing can move (idle, all halted, held).
+ * @return Cycles that passed; 0 if nothing could move.
+ */
+uint64_t lull_gpu_run(struct lull_gpu *g, uint64_t cycles);
+
+/** While on, lull_gpu_run() moves nothing but trap handlers. */
+void lull_gpu_pause(struct lull_gpu *g, bool on);
+
+/** Oldest job that ended and was not collected yet; false if there is none. */
+bool lull_gpu_next_done(struct lull_gpu *g, struct lull_gpu_done *ret);
+
+/** Cycles that the job now at the head of @p ring has been running; 0 if the ring is empty. */
+uint64_t lull_gpu_job_cycles(const struct lull_gpu *g, enum lull_ring ring);
+
+/** Kill the waves of the job at the head of @p ring and drop it; it is reported KILLED. */
+void lull_gpu_reset_ring(struct lull_gpu *g, enum lull_ring ring);
+
+/** Counts packets and ends of workgroups on @p ring: what does not change it may be a hang. */
+uint64_t lull_gpu_progress(const struct lull_gpu *g, enum lull_ring ring);
+/** Cycles so far in which all that could move was asleep (s_sleep): of lull_gpu_run()'s. */
+uint64_t lull_gpu_slept(const struct lull_gpu *g);
+/** Let @p ticks of the clock pass in which nothing moves. */
+void lull_gpu_idle(struct lull_gpu *g, uint64_t ticks);
+/** A dispatch of @p ring is launching or running. */
+bool lull_gpu_dispatching(const struct lull_gpu *g, enum lull_ring ring);
+/** Drop the jobs with @p cookie that @p ring has not begun; they are not reported. @return How
+ * many. */
+unsigned lull_gpu_unqueue(struct lull_gpu *g, enum lull_ring ring, uint64_t cookie);
+
+/** Forget translations of @p vmid; the driver calls this after it changed page tables. */
+void lull_gpu_flush_tlb(struct lull_gpu *g, uint32_t vmid);
+
+/** GPU time as programs see it, 100 MHz ticks: of cycles without those of trap handlers and of
+ * lull_gpu_idle(), never of the host's clock. */
+uint64_t lull_gpu_clock(const struct lull_gpu *g);
+
+enum { LULL_GPU_USER_DATA = 16 };
+
+/** A dispatch as its command processor sees it. Addresses are GPU virtual, in bytes. */
+struct lull_gpu_launch {
+    uint64_t cookie; ///< Of its job.
+    enum lull_ring ring;
+    uint32_t vmid;
+    uint64_t packet, code, scratch;
+    uint32_t rsrc[3], initiator, tmpring; ///< Registers, as written.
+    uint32_t grid[3], block[3], start[3]; ///< grid: of the packet; the others registers.
+    uint32_t user_data[LULL_GPU_USER_DATA];
+};
+
+/** Who watches dispatches come and go, and may hold them. Calls must not call the GPU back. */
+struct lull_gpu_watcher {
+    void *ctx;
+    /**
+     * A command processor stands in front of @p l.
+     *
+     * @param again It has been asked before: the answer was false.
+     * @param id Given to ended(); kept from one asking to the next.
+     * @return False: it shall wait, and all else with it. It is asked again whenever the GPU runs.
+     */
+    bool (*launch)(void *ctx, const struct lull_gpu_launch *l, bool again, uint64_t *id);
+    /** All waves are gone. @p groups that ended; @p killed before all had, or while held. */
+    void (*ended)(void *ctx, uint64_t id, uint64_t groups, bool killed);
+};
+
+void lull_gpu_watch(struct lull_gpu *g, const struct lull_gpu_watcher *watcher);
+
+/** Watch the waves (checks, traces). NULL stops watching. */
+void lull_gpu_observe(struct lull_gpu *g, struct lull_observer *observer);
+
+#endif

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Inside the model GPU: what its parts know of each other.
+ *
+ *   gpu.c        memory, rings' queues, life and death
+ *   gpu_mmio.c   registers by byte offset, banks, GPUVM fault registers
+ *   gpu_sq.c     SQ_IND, SQ_CMD: waves seen and commanded from outside
+ *   cp.c         command processor: packets, indirect buffers, jobs
+ *   cp_dispatch.c  dispatch packets
+ *   cp_event.c   events and counters; draws, which are refused
+ *   gfx*.c       the draws that are not: rectangles of a driver's copies and clears
+ *   cp_state.c   packets that set registers
+ *   cp_mem.c     packets that move data and wait for it
+ *   gpu_place.c  dispatcher: where there is room
+ *   gpu_spi.c    dispatcher: workgroups and waves come into being and go
+ *   gpu_watch.c  watchpoints
+ *   gpu_sched.c  scheduler: whose turn it is, barriers, sleep
+ *   gpu_trap.c   waves in their trap handlers, which hold up all else
+ */
+#ifndef LULL_MODEL_AMD_GPU_IMPL_H
+#define LULL_MODEL_AMD_GPU_IMPL_H
+
+#include "hw/gc11_regs.h"
+#include "hw/hwreg_regs.h"
+#include "model/amd/gpu/gpu.h"
+#include "model/amd/wave/wave.h"
+#include "model/observer.h"
+
+/** Sizes of gfx11; those of one chip are in struct lull_chip. Source: AMD RDNA3 ISA guide, 2 and 3; LLVM AMDGPUBaseInfo.cpp (gfx1100). */
+enum {
+    LULL_NVMID = 16,
+    LULL_NSIMD = 4,            ///< In a WGP; 0 and 1 are the first CU's.
+    LULL_SIMD_SLOTS = 16,      ///< Waves a SIMD holds.
+    LULL_WAVE_VGPRS = 256,     ///< Registers a wave can name.
+    LULL_CU_LDS_BYTES = 65536, ///< A workgroup in WGP mode may use both CUs'.
+    LULL_GROUP_ITEMS = 1024,   ///< Work-items in a workgroup, at most.
+    LULL_GROUP_WAVES = 32,     ///< The same in waves of 32.
+    LULL_MAX_SE = 8,
+    LULL_MMIO_BYTES = 1 << 20, ///< Registers beyond read 0 and forget.
+    LULL_SH_BASE = 0xb000,     ///< First SH register; Linux soc15d.h PACKET3_SET_SH_REG_START.
+    LULL_SH_BYTES = 0x1000,
+    LULL_CONTEXT_BASE = 0x28000, ///< PACKET3_SET_CONTEXT_REG_START.
+    LULL_CONTEXT_BYTES = 0x1000,
+    LULL_UCONFIG_BASE = 0x30000, ///< PACKET3_SET_UCONFIG_REG_START.
+    LULL_UCONFIG_BYTES = 0x10000,
+    LULL_VGPR_CLASSES = 8, ///< Sizes of VGPR buffers kept: 1 KiB << class.
+    LULL_BODY_DWORDS = 0x4000,
+    LULL_IB_DEPTH = 2, ///< IB1 from the ring, IB2 from IB1.
+};
+
+struct lull_gpu_dispatch;
+struct lull_gpu_group;
+struct lull_gpu_ring;
+
+/** A wave's place on a SIMD, and the wave in it. Free while group is NULL. */
+struct lull_gpu_slot {
+    struct lull_wave w; ///< w.owner points at this slot.
+    struct lull_gpu *gpu;
+    struct lull_gpu_group *group;
+    uint64_t wake_at; ///< Time at which s_sleep of the program ends.
+    uint64_t look_at; ///< Cycle at which s_sleep of its trap handler ends.
+    uint32_t steps;   ///< SINGLE_STEP commands not carried out yet.
+    int scratch;      ///< Scratch slot in its SE, or -1.
+    /** What SQ_CMD took it away from into its trap handler: a barrier, sleep; RUNNING: nothing. */
+    enum lull_wave_state was;
+    bool trapped; ///< Is in lull_gpu.trapped.
+    uint8_t se, sa, wgp, simd, wave;
+};
+
+/** What a WGP has left. */
+struct lull_gpu_wgp {
+    uint8_t slots[LULL_NSIMD];
+    uint16_t vgprs[LULL_NSIMD];
+    uint32_t lds[2];
+};
+
+/** A workgroup on the GPU. */
+struct lull_gpu_group {
+    struct lull_workgroup wg; ///< First: lull_wave.wg points at it.
+    struct lull_gpu_dispatch *d;
+    struct lull_gpu_wgp *wgp;
+    uint32_t lds_taken[2], lds_room; ///< Bytes, as the hardware allocates; room of wg.lds.
+    unsigned nslots, next;           ///< next: wave whose turn it is.
+    struct lull_gpu_group *free_next;
+    struct lull_gpu_slot *slots[LULL_GROUP_WAVES]; ///< NULL once the wave has ended.
+};
+
+/** A dispatch from its packet to its last wave. Registers are those at the packet. */
+struct lull_gpu_dispatch {
+    struct lull_gpu_ring *ring;
+    struct lull_gpu_dispatch *next; ///< In its ring's list.
+    uint32_t vmid, index;           ///< index: counts the ring's dispatches.
+    uint32_t rsrc1, rsrc2, rsrc3, user[16];
+    uint64_t pgm, scratch_base;                 ///< GPU virtual addresses, in bytes.
+    uint32_t scratch_wave_bytes, scratch_waves; ///< scratch_waves: in each SE.
+    uint32_t start[3], end[3], at[3]; ///< Workgroup ids: first, one past the last, next to launch.
+    uint32_t full[3], last[3]; ///< Work-items of a workgroup, and of the last in each dimension.
+    uint32_t lanes, nvgprs, vgpr_cost; ///< vgpr_cost: 32-lane registers.
+    uint32_t lds_bytes;
+    uint32_t cus[LULL_MAX_SE]; ///< Enabled, as COMPUTE_STATIC_THREAD_MGMT_SEn.
+    uint64_t live;             ///< Workgroups on the GPU.
+    uint64_t id, ended;        ///< The watcher's; workgroups that ended.
+    bool launching;            ///< Not all workgroups have been launched.
+};
+
+struct lull_gpu_ib {
+    uint64_t va;
+    uint32_t ndwords, at;
+};
+
+/** A job in a ring's queue, then its result in the queue of results. */
+struct lull_gpu_job_node {
+    struct lull_gpu_job_node *next;
+    struct lull_gpu_job job;
+    struct lull_gpu_done done;
+};
+
+struct lull_gpu_ring {
+    enum lull_ring id;
+    struct lull_gpu_job_node *head, **tail;
+    bool started;                     ///< The job at the head.
+    uint64_t started_at;              ///< Cycle.
+    uint64_t progress;                ///< See lull_gpu_progressed().
+    uint64_t packets, groups, chains; ///< Of the job: done, ended, jumped to.
+    uint32_t part;                    ///< LULL_CP_MORE: bytes of the packet that are done.
+    uint64_t atomic_return;           ///< What the last ATOMIC_MEM found.
+    uint64_t invocations;             ///< Work-items launched, ever.
+    uint32_t last_vmid;               ///< Of the job before.
+    unsigned next_ib, depth;
+    struct lull_gpu_ib ib[LULL_IB_DEPTH];
+    struct lull_gpu_dispatch *dispatches; ///< Oldest first; at most the newest is launching.
+    uint32_t ndispatches;
+    uint64_t indirect_base; ///< SET_BASE 1.
+    bool held;              ///< By the watcher, in front of a dispatch.
+    uint64_t launch_id;     ///< The watcher's, of the dispatch it was last asked about.
+    bool predicated, predicate_skip;
+    uint32_t sh[LULL_SH_BYTES / 4];
+};
+
+enum { LULL_TCP_WATCHES = 4 };
+
+/** A TCP_WATCH register set. */
+struct lull_gpu_tcp_watch {
+    bool valid;
+    uint32_t vmid, mode;
+    uint64_t block, mask; ///< Address and the bits of it that count, in 128 bytes.
+};
+
+/** Watchpoints, as an observer in front of the others. */
+struct lull_gpu_tcp {
+    struct lull_observer o;          ///< First.
+    bool any;                        ///< One is valid.
+    const struct lull_rdna_insn *in; ///< Being executed.
+    struct lull_gpu_tcp_watch watch[LULL_TCP_WATCHES];
+};
+
+/** The engine: lull_wave_run() or another with the same contract. */
+typedef uint32_t lull_gpu_engine_fn(struct lull_wave *w, uint32_t budget);
+
+/**
+ * Where lull_gpu_run() is. It goes round: each command processor has its turn, workgroups are
+ * launched, one group's waves have theirs. A run that ends within a round goes on there in the
+ * next, so how often and for how long the GPU is run changes nothing.
+ */
+struct lull_gpu_round {
+    bool waves;       ///< The command processors have had their turn.
+    bool over;        ///< The waves, too.
+    bool moved;       ///< Something did in this round.
+    unsigned ring;    ///< Whose turn it is,
+    unsigned packets; ///< and how many packets it has done.
+};
+
+struct lull_gpu {
+    struct lull_gpu_config config;
+    int memfd;
+    uint8_t *map;
+    struct lull_phys phys;
+    uint64_t cycles, rng;
+    uint64_t time;        ///< Cycles without those of trap handlers: the program's time.
+    uint64_t slept, idle; ///< Cycles with all asleep; clock ticks that were no cycles.
+    struct lull_gpu_round round;
+    bool paused; ///< lull_gpu_pause().
+    lull_gpu_engine_fn *engine;
+    struct lull_wave_host host;
+    struct lull_observer *observer;
+    struct lull_gpu_watcher watcher;
+    struct lull_gpu_tcp tcp;
+    struct lull_vm vm[LULL_NVMID];
+    struct lull_code_cache *code[LULL_NVMID];
+
+    uint32_t *mmio; ///< LULL_MMIO_BYTES.
+    /** Registers banked by VMID. */
+    struct {
+        uint32_t tba_lo, tba_hi, tma_lo, tma_hi, sh_mem_bases, sh_mem_config, gdbg;
+    } per_vmid[LULL_NVMID];
+    bool fault_latched;
+    uint32_t interrupts; ///< s_sendmsg MSG_INTERRUPT so far.
+
+    struct lull_gpu_ring rings[LULL_RING_COUNT];
+    struct lull_gpu_job_node *done, **done_tail;
+    uint64_t ndone;
+
+    unsigned nwgps, nslots, wgp_next; ///< wgp_next: where the search for room begins.
+    unsigned launch_next;             ///< Ring that may launch first.
+    struct lull_gpu_wgp *wgps;
+    struct lull_gpu_slot *slots; ///< [((se * sas + sa) * wgps + wgp) * 4 + simd) * 16 + wave]
+    uint64_t scratch_used[LULL_MAX_SE][64]; ///< Bit per scratch slot of the SE.
+    struct lull_gpu_group **groups;         ///< On the GPU, in order of launch.
+    unsigned ngroups, group_at;             ///< group_at: whose turn it is.
+    uint32_t turn_left, wave_left; ///< Instructions left of the group's and the wave's turn.
+    unsigned nwaves;
+    struct lull_gpu_slot **trapped; ///< Waves in their trap handlers, or on the way there.
+    unsigned ntrapped;
+    bool trap_due;      ///< One of them can run, or holds up all else.
+    bool trap_stopped;  ///< One that holds up all else has waited.
+    uint64_t trap_wake; ///< Cycle at which the first that sleeps looks again.
+    struct lull_gpu_group *free_groups;
+    void *vgpr_pool[LULL_VGPR_CLASSES];
+    bool want_more; ///< A turn ran out: launch beyond the target, or waves could wait for ever.
+    bool killing;   ///< Waves that go now do not end by themselves.
+    bool no_memory; ///< The host could not give memory for a wave.
+    uint32_t body[LULL_BODY_DWORDS];
+};
+
+/** Value of the field whose bits are @p mask in @p word. */
+static inline uint32_t lull_field(uint32_t word, uint32_t mask)
+{
+    return (word & mask) >> __builtin_ctz(mask);
+}
+
+/** Let @p n cycles pass that the program sees. */
+static inline void lull_gpu_tick(struct lull_gpu *g, uint64_t n)
+{
+    g->cycles += n;
+    g->time += n;
+}
+
+/** @p value in the field whose bits are @p mask. */
+static inline uint32_t lull_field_put(uint32_t value, uint32_t mask)
+{
+    return value << __builtin_ctz(mask) & mask;
+}
+
+/**
+ * A packet was done or a workgroup ended. That counts as progress of the job only as long as it
+ * could come to an end: command buffers that jump in a circle, or that hold more work than can ever
+ * be done, are hangs.
+ */
+static inline void lull_gpu_progressed(struct lull_gpu_ring *r)
+{
+    const bool endless =
+        r->chains > UINT32_C(1) << 16 || r->packets > UINT32_C(1) << 28 || r->groups > UINT32_MAX;
+    r->progress += !endless;
+}
+
+static inline uint32_t lull_sh(const struct lull_gpu_ring *r, uint32_t reg)
+{
+    return r->sh[(reg % LULL_SH_BYTES) / 4];
+}
+
+// gpu.c
+/** End the job at the head of ring @p r. */
+void lull_gpu_end_job(struct lull_gpu *g, struct lull_gpu_ring *r, enum lull_job_result result,
+                      const char *message);
+uint64_t lull_gpu_random(struct lull_gpu *g);
+void lull_gpu_set_engine(struct lull_gpu *g, lull_gpu_engine_fn *engine);
+
+// gpu_mmio.c
+void lull_gpu_latch_fault(struct lull_gpu *g, const struct lull_vm *vm, uint32_t client);
+/** Make vm[vmid] follow its context and aperture registers. */
+void lull_gpu_sync_vm(struct lull_gpu *g, unsigned vmid);
+
+// gpu_watch.c
+/** Who watches a wave that starts now. */
+struct lull_observer *lull_gpu_observer(struct lull_gpu *g);
+/** The observers changed: tell all waves. */
+void lull_gpu_reobserve(struct lull_gpu *g);
+/** A TCP_WATCH register was written. */
+void lull_gpu_tcp_written(struct lull_gpu *g);
+
+// gpu_sq.c
+uint32_t lull_gpu_sq_read(struct lull_gpu *g, uint32_t grbm);
+void lull_gpu_sq_write(struct lull_gpu *g, uint32_t grbm, uint32_t value);
+void lull_gpu_sq_cmd(struct lull_gpu *g, uint32_t grbm, uint32_t value);
+/** STATUS.HALT and FATAL_HALT changed: make the state follow. */
+void lull_gpu_follow_halt(struct lull_gpu_slot *s);
+
+// gpu_place.c
+/** Where the waves of a group would go. */
+struct lull_gpu_place {
+    struct lull_gpu_wgp *wgp;
+    unsigned index;
+    uint32_t lds[2];
+    uint8_t simd[LULL_GROUP_WAVES];
+};
+
+/** Bits of word @p word of an SE's scratch slots that are below slot @p limit. */
+uint64_t lull_spi_scratch_word(unsigned word, unsigned limit);
+/** Room for @p nwaves waves of @p d with the LDS of its groups. False: there is none. */
+bool lull_spi_find_place(struct lull_gpu *g, const struct lull_gpu_dispatch *d, unsigned nwaves,
+                         struct lull_gpu_place *ret);
+
+// gpu_spi.c
+/**
+ * Start a dispatch with the ring's registers.
+ *
+ * @param dim Of the packet. @param initiator COMPUTE_DISPATCH_INITIATOR.
+ * @return NULL, or why the hardware would hang.
+ */
+struct lull_error *lull_spi_dispatch(struct lull_gpu *g, struct lull_gpu_ring *r,
+                                     const uint32_t dim[3], uint32_t initiator) LULL_MUST_USE;
+/** COMPUTE_STATIC_THREAD_MGMT_SEn, by n. */
+extern const uint32_t lull_spi_thread_mgmt[LULL_MAX_SE];
+/** Launch what there is room for, up to a target. @return Workgroups launched. */
+unsigned lull_spi_launch(struct lull_gpu *g);
+/** The wave is gone: free its slot, and the workgroup and dispatch if it was their last. */
+void lull_spi_retire(struct lull_gpu *g, struct lull_gpu_slot *s);
+/** Kill all waves of @p r and forget its dispatches. */
+void lull_spi_kill_ring(struct lull_gpu *g, struct lull_gpu_ring *r);
+/** No dispatch of @p r is launching or running. */
+static inline bool lull_spi_idle(const struct lull_gpu_ring *r)
+{
+    return r->dispatches == NULL;
+}
+
+// gpu_sched.c
+/**
+ * Run one group's turn, at most @p budget instructions; g->round.over: it has ended.
+ *
+ * @return Cycles used.
+ */
+uint64_t lull_sched_turn(struct lull_gpu *g, uint64_t budget);
+/** Let time pass to the first wave that wakes, but not beyond cycle @p end. False: nobody sleeps.
+ */
+bool lull_sched_sleep(struct lull_gpu *g, uint64_t end);
+/** Order and place of what comes are those of @p stream of the seed. */
+void lull_sched_begin(struct lull_gpu *g, uint64_t stream);
+/** Release the barrier of @p group if all of its waves are there. */
+void lull_sched_barrier(struct lull_gpu_group *group);
+
+// gpu_trap.c
+/** In its trap handler. Waves launched with RSRC1.PRIV are not. */
+bool lull_trap_inside(const struct lull_gpu_slot *s);
+/** @p s has entered its handler, or has a reason to. */
+void lull_trap_add(struct lull_gpu *g, struct lull_gpu_slot *s);
+/** @p s is gone. */
+void lull_trap_forget(struct lull_gpu *g, struct lull_gpu_slot *s);
+/** Out of its handler: where it was taken away from. */
+void lull_trap_back(struct lull_gpu_slot *s);
+/** Handlers come first: nothing else may move. */
+static inline bool lull_trap_due(const struct lull_gpu *g)
+{
+    return g->trap_due || g->cycles >= g->trap_wake;
+}
+/** Let handlers run to cycle @p end. False: none could. */
+bool lull_trap_run(struct lull_gpu *g, uint64_t end);
+/** Let cycles pass to the first handler that wakes, at most to @p end. False: none sleeps. */
+bool lull_trap_sleep(struct lull_gpu *g, uint64_t end);
+
+// cp_dispatch.c
+/** Tell the watcher. */
+void lull_gpu_dispatch_ended(struct lull_gpu *g, uint64_t id, uint64_t groups, bool killed);
+
+// cp.c
+enum lull_cp_turn {
+    LULL_CP_TURN_OVER,
+    LULL_CP_TURN_HELD, ///< By the watcher, in front of a dispatch.
+    LULL_CP_TURN_OUT,  ///< Cycle @p end came, or a job ended.
+};
+
+/** Let each ring's command processor do packets until cycle @p end. */
+enum lull_cp_turn lull_cp_run(struct lull_gpu *g, uint64_t end);
+
+#endif

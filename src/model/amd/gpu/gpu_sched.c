@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+// Scheduler: whose turn it is. Order depends on the seed, the job's stream and the numbers of
+// instructions of programs, and on nothing else: not on the cycles that a call of lull_gpu_run()
+// gives, not on what trap handlers do (gpu_trap.c).
+//
+// A group keeps the processor for a turn, a wave of it for a part of the turn: a few waves'
+// registers and one group's LDS stay in the host's cache. With seed 0 groups and waves go round;
+// with another the group, the wave and the length of its part are drawn at random. A turn that
+// runs out lets one more group onto the GPU than the dispatcher would, so waves that spin until
+// another group comes do not spin for ever.
+#include "model/amd/gpu/gpu_impl.h"
+
+enum {
+    GROUP_TURN = 16384, // instructions
+    WAVE_TURN = 256,
+    RANDOM_GROUP_TURN = 512,
+};
+
+/** Could @p s execute an instruction of its program now? Wakes it if its sleep is over. */
+static bool runnable(const struct lull_gpu *g, struct lull_gpu_slot *s)
+{
+    if (s == NULL || s->trapped) {
+        return false;
+    }
+    if (s->w.state == LULL_WAVE_SLEEP && s->wake_at <= g->time) {
+        s->w.state = LULL_WAVE_RUNNING;
+    }
+    return s->w.state == LULL_WAVE_RUNNING || (s->w.state == LULL_WAVE_HALTED && s->steps != 0);
+}
+
+/** A wave of @p group that can run, from wave @p first on in a circle; NULL if there is none. */
+static struct lull_gpu_slot *find_wave(const struct lull_gpu *g, struct lull_gpu_group *group,
+                                       unsigned first)
+{
+    for (unsigned i = 0; i < group->nslots; i++) {
+        const unsigned n = (first + i) % group->nslots;
+        if (runnable(g, group->slots[n])) {
+            group->next = n;
+            return group->slots[n];
+        }
+    }
+    return NULL;
+}
+
+/** The wave that runs next, with group_at, turn_left and wave_left set for it; NULL: none can. */
+static struct lull_gpu_slot *pick(struct lull_gpu *g)
+{
+    const bool draw = g->config.seed != 0;
+    const uint64_t rng = g->rng;
+    if (g->ngroups == 0) {
+        return NULL;
+    }
+    unsigned first = g->group_at;
+    if (g->turn_left == 0 && draw) {
+        first = (unsigned)(lull_gpu_random(g) % g->ngroups);
+    }
+    for (unsigned i = 0; i < g->ngroups; i++) {
+        const unsigned n = (first + i) % g->ngroups;
+        struct lull_gpu_group *group = g->groups[n];
+        const bool same = i == 0 && g->turn_left != 0;
+        unsigned wave = group->next;
+        if (draw && !(same && g->wave_left != 0)) {
+            wave = (unsigned)(lull_gpu_random(g) % group->nslots);
+        }
+        const struct lull_gpu_slot *before = group->slots[group->next];
+        struct lull_gpu_slot *s = find_wave(g, group, wave);
+        if (s == NULL) {
+            continue;
+        }
+        if (!same) {
+            g->group_at = n;
+            g->turn_left = draw ? RANDOM_GROUP_TURN : GROUP_TURN;
+        }
+        if (!same || s != before || g->wave_left == 0) {
+            g->wave_left = draw ? 1 + (uint32_t)(lull_gpu_random(g) % WAVE_TURN) : WAVE_TURN;
+        }
+        return s;
+    }
+    g->rng = rng; // looking again changes nothing
+    return NULL;
+}
+
+void lull_sched_barrier(struct lull_gpu_group *group)
+{
+    unsigned waiting = 0;
+    for (unsigned i = 0; i < group->nslots; i++) {
+        const struct lull_gpu_slot *s = group->slots[i];
+        waiting += s != NULL && (s->w.state == LULL_WAVE_BARRIER || s->was == LULL_WAVE_BARRIER);
+    }
+    group->wg.nbarrier = waiting;
+    if (waiting == 0 || waiting + group->wg.nended < group->nslots) {
+        return;
+    }
+    for (unsigned i = 0; i < group->nslots; i++) {
+        struct lull_gpu_slot *s = group->slots[i];
+        if (s == NULL) {
+            continue;
+        }
+        s->was = s->was == LULL_WAVE_BARRIER ? LULL_WAVE_RUNNING : s->was;
+        s->w.status &= ~(uint32_t)LULL_HWREG_STATUS__IN_BARRIER_MASK;
+        if (s->w.state == LULL_WAVE_BARRIER) {
+            s->w.state = LULL_WAVE_RUNNING;
+            lull_gpu_follow_halt(s);
+            if (s->w.pending != 0) { // single steps end behind the barrier
+                lull_trap_add(s->gpu, s);
+            }
+        }
+    }
+    group->wg.nbarrier = 0;
+}
+
+/** One instruction of a wave that SQ_CMD halted and single-steps. */
+static uint32_t step(struct lull_gpu *g, struct lull_gpu_slot *s)
+{
+    const uint32_t halts = LULL_HWREG_STATUS__HALT_MASK | LULL_HWREG_STATUS__FATAL_HALT_MASK;
+    const uint32_t was = s->w.status & halts;
+    s->steps--;
+    s->w.status &= ~halts;
+    s->w.state = LULL_WAVE_RUNNING;
+    const uint32_t n = g->engine(&s->w, 1);
+    if (s->w.state != LULL_WAVE_ENDED) {
+        s->w.status |= was;
+        lull_gpu_follow_halt(s);
+    }
+    return n;
+}
+
+/** What the engine left: ended, asleep, at a barrier. */
+static void settle(struct lull_gpu *g, struct lull_gpu_slot *s)
+{
+    switch (s->w.state) {
+    case LULL_WAVE_ENDED:
+        lull_spi_retire(g, s);
+        break;
+    case LULL_WAVE_BARRIER:
+        lull_sched_barrier(s->group);
+        break;
+    case LULL_WAVE_SLEEP:
+        s->wake_at = g->time + s->w.sleep_cycles;
+        break;
+    case LULL_WAVE_RUNNING:
+    case LULL_WAVE_HALTED:
+        break;
+    }
+}
+
+/** The part of @p s's turn that fits into @p budget instructions. @return Cycles used. */
+static uint32_t part(struct lull_gpu *g, struct lull_gpu_slot *s, uint64_t budget)
+{
+    uint32_t n = g->wave_left < g->turn_left ? g->wave_left : g->turn_left;
+    n = n < budget ? n : (uint32_t)budget;
+    uint32_t done = s->w.state == LULL_WAVE_HALTED ? step(g, s) : g->engine(&s->w, n);
+    if (lull_trap_inside(s) || (s->w.pending != 0 && s->w.state == LULL_WAVE_RUNNING)) {
+        lull_trap_add(g, s);
+    } else if (done == 0) {
+        done = 1; // time passes even if the engine did nothing
+    }
+    return done < n ? done : n;
+}
+
+uint64_t lull_sched_turn(struct lull_gpu *g, uint64_t budget)
+{
+    uint64_t used = 0;
+    while (used < budget && !lull_trap_due(g)) {
+        struct lull_gpu_slot *s = pick(g);
+        if (s == NULL) {
+            g->round.over = true;
+            break;
+        }
+        struct lull_gpu_group *group = s->group;
+        const uint32_t done = part(g, s, budget - used);
+        used += done;
+        lull_gpu_tick(g, done);
+        g->turn_left -= done;
+        g->wave_left -= done;
+        const uint32_t left = g->turn_left;
+        if (g->wave_left == 0 || (s->w.state != LULL_WAVE_RUNNING && !s->trapped)) {
+            g->wave_left = 0;
+            group->next = (group->next + 1) % group->nslots;
+        }
+        settle(g, s);
+        if (left == 0) { // the turn ran out: waves that wait for groups not yet launched get them
+            g->want_more = true;
+            if (g->group_at < g->ngroups && g->groups[g->group_at] == group) {
+                g->group_at = (g->group_at + 1) % g->ngroups;
+            }
+        }
+        if (g->turn_left == 0) {
+            g->round.over = true;
+            break;
+        }
+    }
+    return used;
+}
+
+bool lull_sched_sleep(struct lull_gpu *g, uint64_t end)
+{
+    uint64_t wake = UINT64_MAX;
+    for (unsigned i = 0; i < g->ngroups; i++) {
+        for (unsigned k = 0; k < g->groups[i]->nslots; k++) {
+            const struct lull_gpu_slot *s = g->groups[i]->slots[k];
+            if (s != NULL && !s->trapped && s->w.state == LULL_WAVE_SLEEP && s->wake_at < wake) {
+                wake = s->wake_at;
+            }
+        }
+    }
+    if (wake == UINT64_MAX) {
+        return lull_trap_sleep(g, end);
+    }
+    end = end < g->trap_wake ? end : g->trap_wake;
+    const uint64_t most = end > g->cycles ? end - g->cycles : 0;
+    const uint64_t n = wake > g->time ? wake - g->time : 0;
+    g->slept += n < most ? n : most;
+    lull_gpu_tick(g, n < most ? n : most);
+    return true;
+}
+
+void lull_sched_begin(struct lull_gpu *g, uint64_t stream)
+{
+    bool idle = true;
+    for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
+        idle = idle && !g->rings[i].started;
+    }
+    if (idle) { // whatever ran before has no part in it
+        g->rng = g->config.seed;
+        g->wgp_next = g->launch_next = 0;
+        g->group_at = g->turn_left = g->wave_left = 0;
+        g->want_more = false;
+    }
+    g->rng ^= stream * UINT64_C(0xda942042e4dd58b5); // L'Ecuyer, "Tables of linear congruential
+                                                     // generators", 1999
+}

@@ -1,0 +1,709 @@
+// SPDX-License-Identifier: MIT
+// Dispatcher: from DISPATCH packets to waves on SIMDs, and back.
+//
+// Sources: Mesa ac_shader_args / radv_cmd_buffer.c (what the driver expects), LLVM AMDGPUUsage
+// "Initial Kernel Execution State", Linux gc_11_0_0 register headers; facts of data/reg.
+//
+// Chosen where hardware has not been asked: STATUS.TRAP_EN follows from any of TBA_HI.TRAP_EN,
+// SPI_GDBG_PER_VMID_CNTL.TRAP_EN and RSRC2.TRAP_PRESENT, with TBA not 0; scratch slots are
+// numbered SE * WAVES + n; a partial group packs its items as if its block were that small; with a
+// seed registers and LDS start as garbage, without as 0; TTMP6 to 11 are always set.
+// Not modelled, without effect on results: RESOURCE_LIMITS, REQ_CTRL, DISPATCH_INTERLEAVE,
+// ORDER_MODE and TUNNEL: how many waves, in which order.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "hw/chips.h"
+#include "model/amd/gpu/gpu_impl.h"
+
+enum {
+    SGPR_TTMP0 = 108, // operand numbers, isa/rdna/rdna.h
+    SGPR_EXEC_LO = 126,
+    SGPR_EXEC_HI = 127,
+    NUSER = 16,
+    VGPR_FIELD_GRANULE = 8,  // of RSRC1.VGPRS, 32-lane registers; getVGPREncodingGranule
+    VGPR_SIZE_GRANULE = 4,   // of GPR_ALLOC, the wave's own; Linux cwsr_trap_handler_gfx10.asm
+    LDS_GRANULE = 512,       // of RSRC2.LDS_SIZE, bytes
+    LDS_ALLOC_GRANULE = 256, // of LDS_ALLOC.LDS_SIZE, bytes; cwsr_trap_handler_gfx10.asm
+    SCRATCH_GRANULE = 256,   // of TMPRING_SIZE.WAVESIZE, bytes
+    ADDRESS_SHIFT = 8,       // PGM and SCRATCH_BASE are in 256 bytes
+    TARGET_WAVES = 64,       // waves to keep in flight that are not halted
+    TG_SIZE_WAVE_SHIFT = 20, // TG_SIZE SGPR: waves in 5:0, this wave in 24:20, first wave 31
+    // The ordered id counts a workgroup's waves too, as no dispatch here uses ordered append; Mesa
+    // 22.3 takes its subgroup id from it, later ones from 24:20
+    // (ac_nir_lower_intrinsics_to_args.c).
+    TG_SIZE_ORDERED_SHIFT = 6,
+    TG_SIZE_FIRST = 31,
+    TTMP_DISPATCH = 6, // SPI-initialised TTMPs; Linux kfd_debug.c, ROCdbgapi architecture.cpp
+    TTMP_GROUP = 8,
+    TTMP_WAVE = 11,
+    TTMP11_NO_SCRATCH = 6,
+    TTMP6_INDEX_MASK = 0x1ffffff,
+    LAUNCH_HALT = LULL_GC11_SPI_GDBG_PER_VMID_CNTL__LAUNCH_MODE__HALT,
+    LAUNCH_SINGLE_STEP = LULL_GC11_SPI_GDBG_PER_VMID_CNTL__LAUNCH_MODE__SINGLE_STEP,
+};
+
+static uint64_t canonical(uint64_t address)
+{
+    return (uint64_t)((int64_t)(address << 16) >> 16);
+}
+
+static uint32_t round_up(uint32_t n, uint32_t unit)
+{
+    return (n + unit - 1) / unit * unit;
+}
+
+const uint32_t lull_spi_thread_mgmt[LULL_MAX_SE] = {
+    LULL_GC11_COMPUTE_STATIC_THREAD_MGMT_SE0, LULL_GC11_COMPUTE_STATIC_THREAD_MGMT_SE1,
+    LULL_GC11_COMPUTE_STATIC_THREAD_MGMT_SE2, LULL_GC11_COMPUTE_STATIC_THREAD_MGMT_SE3,
+    LULL_GC11_COMPUTE_STATIC_THREAD_MGMT_SE4, LULL_GC11_COMPUTE_STATIC_THREAD_MGMT_SE5,
+    LULL_GC11_COMPUTE_STATIC_THREAD_MGMT_SE6, LULL_GC11_COMPUTE_STATIC_THREAD_MGMT_SE7};
+
+/** Registers of the ring that do not depend on the grid. */
+static void read_program(const struct lull_gpu *g, struct lull_gpu_dispatch *d,
+                         const struct lull_gpu_ring *r, uint32_t initiator)
+{
+    d->rsrc1 = lull_sh(r, LULL_GC11_COMPUTE_PGM_RSRC1);
+    d->rsrc2 = lull_sh(r, LULL_GC11_COMPUTE_PGM_RSRC2);
+    d->rsrc3 = lull_sh(r, LULL_GC11_COMPUTE_PGM_RSRC3);
+    for (unsigned i = 0; i < LULL_MAX_SE; i++) {
+        d->cus[i] = lull_sh(r, lull_spi_thread_mgmt[i]);
+    }
+    for (unsigned i = 0; i < NUSER; i++) {
+        d->user[i] = lull_sh(r, LULL_GC11_COMPUTE_USER_DATA_0 + 4 * i);
+    }
+    d->pgm = canonical((lull_sh(r, LULL_GC11_COMPUTE_PGM_LO) |
+                        (uint64_t)lull_sh(r, LULL_GC11_COMPUTE_PGM_HI) << 32)
+                       << ADDRESS_SHIFT);
+    d->lanes = (initiator & LULL_GC11_COMPUTE_DISPATCH_INITIATOR__CS_W32_EN_MASK) != 0 ? 32 : 64;
+    const uint32_t halves = d->lanes / 32;
+    // in 32-lane registers; a register of a wave of 64 takes two
+    const uint32_t asked =
+        (lull_field(d->rsrc1, LULL_GC11_COMPUTE_PGM_RSRC1__VGPRS_MASK) + 1) * VGPR_FIELD_GRANULE;
+    d->vgpr_cost = round_up(asked, g->config.chip->vgpr_granule);
+    d->nvgprs = d->vgpr_cost / halves;
+    if (d->nvgprs > LULL_WAVE_VGPRS) {
+        d->nvgprs = LULL_WAVE_VGPRS;
+    }
+    d->lds_bytes = lull_field(d->rsrc2, LULL_GC11_COMPUTE_PGM_RSRC2__LDS_SIZE_MASK) * LDS_GRANULE;
+    if ((d->rsrc2 & LULL_GC11_COMPUTE_PGM_RSRC2__SCRATCH_EN_MASK) != 0) {
+        const uint32_t ring_size = lull_sh(r, LULL_GC11_COMPUTE_TMPRING_SIZE);
+        d->scratch_waves = lull_field(ring_size, LULL_GC11_COMPUTE_TMPRING_SIZE__WAVES_MASK);
+        d->scratch_wave_bytes =
+            lull_field(ring_size, LULL_GC11_COMPUTE_TMPRING_SIZE__WAVESIZE_MASK) * SCRATCH_GRANULE;
+        d->scratch_base =
+            canonical((lull_sh(r, LULL_GC11_COMPUTE_DISPATCH_SCRATCH_BASE_LO) |
+                       (uint64_t)lull_sh(r, LULL_GC11_COMPUTE_DISPATCH_SCRATCH_BASE_HI) << 32)
+                      << ADDRESS_SHIFT);
+    }
+}
+
+/**
+ * The grid. Without FORCE_START_AT_000 groups are numbered from START to below DIM.
+ *
+ * With USE_THREAD_DIMENSIONS DIM counts work-items. A PARTIAL count of 0 means a full last group.
+ */
+static void read_grid(struct lull_gpu_dispatch *d, const struct lull_gpu_ring *r,
+                      const uint32_t dim[3], uint32_t initiator)
+{
+    const bool from_zero =
+        (initiator & LULL_GC11_COMPUTE_DISPATCH_INITIATOR__FORCE_START_AT_000_MASK) != 0;
+    for (unsigned i = 0; i < 3; i++) {
+        const uint32_t threads = lull_sh(r, LULL_GC11_COMPUTE_NUM_THREAD_X + 4 * i);
+        const uint32_t partial =
+            lull_field(threads, LULL_GC11_COMPUTE_NUM_THREAD_X__NUM_THREAD_PARTIAL_MASK);
+        d->full[i] = d->last[i] =
+            lull_field(threads, LULL_GC11_COMPUTE_NUM_THREAD_X__NUM_THREAD_FULL_MASK);
+        d->start[i] = d->at[i] = from_zero ? 0 : lull_sh(r, LULL_GC11_COMPUTE_START_X + 4 * i);
+        d->end[i] = dim[i];
+        if ((initiator & LULL_GC11_COMPUTE_DISPATCH_INITIATOR__USE_THREAD_DIMENSIONS_MASK) != 0) {
+            const uint32_t full = d->full[i] != 0 ? d->full[i] : 1;
+            d->end[i] = dim[i] / full + (dim[i] % full != 0);
+            d->last[i] = dim[i] % full != 0 ? dim[i] % full : d->full[i];
+        } else if ((initiator & LULL_GC11_COMPUTE_DISPATCH_INITIATOR__PARTIAL_TG_EN_MASK) != 0 &&
+                   partial != 0) {
+            d->last[i] = partial;
+        }
+    }
+}
+
+static uint32_t group_waves(const struct lull_gpu_dispatch *d, const uint32_t items[3])
+{
+    return (items[0] * items[1] * items[2] + d->lanes - 1) / d->lanes;
+}
+
+/** What would hang the hardware: said at the packet, since nobody could find it later. */
+LULL_MUST_USE static struct lull_error *check(const struct lull_gpu *g,
+                                              const struct lull_gpu_dispatch *d)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        if (d->full[i] == 0 || d->full[i] > LULL_GROUP_ITEMS || d->last[i] > d->full[i]) {
+            return lull_error_new(LULL_ERR_BAD_DATA, "NUM_THREAD_%c: %u full, %u partial", "XYZ"[i],
+                                  d -> full[i], d -> last[i]);
+        }
+    }
+    if (d->full[0] * d->full[1] > LULL_GROUP_ITEMS ||
+        d->full[0] * d->full[1] * d->full[2] > LULL_GROUP_ITEMS) {
+        return lull_error_new(LULL_ERR_BAD_DATA, "workgroup of %u x %u x %u work-items: at most %d",
+                              d->full[0], d->full[1], d->full[2], LULL_GROUP_ITEMS);
+    }
+    const bool wgp = (d->rsrc1 & LULL_GC11_COMPUTE_PGM_RSRC1__WGP_MODE_MASK) != 0;
+    const uint32_t simds = wgp ? LULL_NSIMD : LULL_NSIMD / 2;
+    const uint32_t by_vgprs = g->config.chip->simd_vgprs / d->vgpr_cost;
+    const uint32_t room = simds * (by_vgprs < LULL_SIMD_SLOTS ? by_vgprs : LULL_SIMD_SLOTS);
+    const uint32_t waves = group_waves(d, d->full);
+    if (waves > room) {
+        return lull_error_new(LULL_ERR_BAD_DATA,
+                              "workgroup of %u waves of %u VGPRs: a %s has room for %u", waves,
+                              d->nvgprs, wgp ? "WGP" : "CU", room);
+    }
+    if (d->lds_bytes > LULL_CU_LDS_BYTES * (wgp ? 2u : 1u)) {
+        return lull_error_new(LULL_ERR_BAD_DATA, "workgroup with %u bytes of LDS", d->lds_bytes);
+    }
+    if ((d->rsrc2 & LULL_GC11_COMPUTE_PGM_RSRC2__SCRATCH_EN_MASK) != 0 &&
+        d->scratch_waves < waves) {
+        return lull_error_new(LULL_ERR_BAD_DATA,
+                              "TMPRING_SIZE: scratch for %u waves, a workgroup has %u",
+                              d->scratch_waves, waves);
+    }
+    return NULL;
+}
+
+struct lull_error *lull_spi_dispatch(struct lull_gpu *g, struct lull_gpu_ring *r,
+                                     const uint32_t dim[3], uint32_t initiator)
+{
+    if ((initiator & LULL_GC11_COMPUTE_DISPATCH_INITIATOR__COMPUTE_SHADER_EN_MASK) == 0) {
+        return lull_error_new(LULL_ERR_BAD_DATA, "dispatch without COMPUTE_SHADER_EN");
+    }
+    struct lull_gpu_dispatch *d = calloc(1, sizeof *d);
+    if (d == NULL) {
+        return &lull_enomem;
+    }
+    read_program(g, d, r, initiator);
+    read_grid(d, r, dim, initiator);
+    d->ring = r;
+    d->vmid = r->head->job.vmid;
+    d->index = r->ndispatches++;
+    bool empty = false;
+    for (unsigned i = 0; i < 3; i++) {
+        empty |= d->start[i] >= d->end[i];
+    }
+    struct lull_error *err = empty ? NULL : check(g, d);
+    if (empty || err != NULL) {
+        if (err == NULL) {
+            lull_gpu_dispatch_ended(g, r->launch_id, 0, false);
+        }
+        free(d);
+        return err;
+    }
+    d->id = r->launch_id;
+    d->launching = true;
+    struct lull_gpu_dispatch **tail = &r->dispatches;
+    while (*tail != NULL) {
+        tail = &(*tail)->next;
+    }
+    *tail = d;
+    g->want_more = true;
+    return NULL;
+}
+
+/** Zeros, or with a seed garbage that the seed determines: registers and LDS start undefined. */
+static void fill(struct lull_gpu *g, void *mem, size_t nbytes)
+{
+    if (nbytes == 0) {
+        return;
+    }
+    if (g->config.seed == 0) {
+        memset(mem, 0, nbytes);
+        return;
+    }
+    uint64_t v = lull_gpu_random(g);
+    uint32_t *word = mem;
+    for (size_t i = 0; i < nbytes / sizeof *word; i++) {
+        v = v * UINT64_C(6364136223846793005) +
+            UINT64_C(1442695040888963407); // Knuth's MMIX generator
+        word[i] = (uint32_t)(v >> 32);
+    }
+}
+
+static size_t vgpr_bytes(const struct lull_gpu_dispatch *d)
+{
+    return (size_t)d->nvgprs * d->lanes * sizeof(uint32_t);
+}
+
+/** Which pool the register file of a wave of @p d comes from. */
+static unsigned vgpr_class(const struct lull_gpu_dispatch *d)
+{
+    unsigned c = 0;
+    while (((size_t)1024 << c) < vgpr_bytes(d)) {
+        c++;
+    }
+    return c;
+}
+
+/** Last in, first out: it may still be in the host's cache. */
+static uint32_t *take_vgprs(struct lull_gpu *g, unsigned class)
+{
+    void *mem = g->vgpr_pool[class];
+    if (mem != NULL) {
+        g->vgpr_pool[class] = *(void **)mem;
+        return mem;
+    }
+    return aligned_alloc(64, (size_t)1024 << class);
+}
+
+static void give_vgprs(struct lull_gpu *g, unsigned class, void *mem)
+{
+    *(void **)mem = g->vgpr_pool[class];
+    g->vgpr_pool[class] = mem;
+}
+
+/** Group ids, and what the driver asked for in RSRC2, behind the user SGPRs. */
+static void fill_sgprs(const struct lull_gpu_dispatch *d, const struct lull_gpu_group *group,
+                       unsigned index, struct lull_wave *w)
+{
+    const uint32_t enables[3] = {
+        LULL_GC11_COMPUTE_PGM_RSRC2__TGID_X_EN_MASK,
+        LULL_GC11_COMPUTE_PGM_RSRC2__TGID_Y_EN_MASK,
+        LULL_GC11_COMPUTE_PGM_RSRC2__TGID_Z_EN_MASK,
+    };
+    unsigned n = lull_field(d->rsrc2, LULL_GC11_COMPUTE_PGM_RSRC2__USER_SGPR_MASK);
+    for (unsigned i = 0; i < n; i++) {
+        w->sgpr[i] = i < NUSER ? d->user[i] : 0;
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        if ((d->rsrc2 & enables[i]) != 0) {
+            w->sgpr[n++] = group->wg.id[i];
+        }
+        w->sgpr[SGPR_TTMP0 + TTMP_GROUP + i] = group->wg.id[i];
+    }
+    if ((d->rsrc2 & LULL_GC11_COMPUTE_PGM_RSRC2__TG_SIZE_EN_MASK) != 0) {
+        w->sgpr[n++] = group->wg.nwaves | index << TG_SIZE_WAVE_SHIFT |
+                       index << TG_SIZE_ORDERED_SHIFT | (uint32_t)(index == 0) << TG_SIZE_FIRST;
+    }
+    w->sgpr[SGPR_TTMP0 + TTMP_DISPATCH] = d->index & TTMP6_INDEX_MASK;
+    w->sgpr[SGPR_TTMP0 + TTMP_WAVE] = index | (uint32_t)(d->scratch_waves == 0)
+                                                  << TTMP11_NO_SCRATCH;
+}
+
+/** v0: the work-item's ids, ten bits each, as many as TIDIG_COMP_CNT asks for; EXEC: who exists. */
+static void fill_lanes(const struct lull_gpu_dispatch *d, const uint32_t items[3], unsigned index,
+                       struct lull_wave *w)
+{
+    const uint32_t total = items[0] * items[1] * items[2];
+    const uint32_t ids = lull_field(d->rsrc2, LULL_GC11_COMPUTE_PGM_RSRC2__TIDIG_COMP_CNT_MASK);
+    uint64_t exec = 0;
+    for (uint32_t lane = 0; lane < d->lanes; lane++) {
+        const uint32_t item = index * d->lanes + lane;
+        if (item >= total) {
+            break;
+        }
+        exec |= UINT64_C(1) << lane;
+        const uint32_t x = item % items[0], y = item / items[0] % items[1],
+                       z = item / items[0] / items[1];
+        w->vgpr[lane] = x | (ids >= 1 ? y << 10 : 0) | (ids >= 2 ? z << 20 : 0);
+    }
+    w->sgpr[SGPR_EXEC_LO] = (uint32_t)exec;
+    w->sgpr[SGPR_EXEC_HI] = (uint32_t)(exec >> 32);
+}
+
+/** MODE from RSRC1, exceptions from RSRC2 and what SPI_GDBG_PER_VMID_CNTL adds. */
+static uint32_t launch_mode(const struct lull_gpu_dispatch *d, uint32_t gdbg)
+{
+    const uint32_t low = lull_field(d->rsrc2, LULL_GC11_COMPUTE_PGM_RSRC2__EXCP_EN_MASK);
+    const uint32_t high = lull_field(d->rsrc2, LULL_GC11_COMPUTE_PGM_RSRC2__EXCP_EN_MSB_MASK);
+    const uint32_t added = lull_field(gdbg, LULL_GC11_SPI_GDBG_PER_VMID_CNTL__EXCP_EN_MASK);
+    const bool replace = (gdbg & LULL_GC11_SPI_GDBG_PER_VMID_CNTL__EXCP_REPLACE_MASK) != 0;
+    const uint32_t excp = added | (replace ? 0 : low | high << 7);
+    const uint32_t launch = lull_field(gdbg, LULL_GC11_SPI_GDBG_PER_VMID_CNTL__LAUNCH_MODE_MASK);
+    const bool at_end = (d->rsrc3 & LULL_GC11_COMPUTE_PGM_RSRC3__TRAP_ON_END_MASK) != 0 ||
+                        (gdbg & LULL_GC11_SPI_GDBG_PER_VMID_CNTL__TRAP_ON_END_MASK) != 0;
+    const uint32_t r1 = d->rsrc1;
+    return lull_field(
+               r1,
+               LULL_GC11_COMPUTE_PGM_RSRC1__FLOAT_MODE_MASK) | // FP_ROUND and FP_DENORM as they are
+           lull_field_put(lull_field(r1, LULL_GC11_COMPUTE_PGM_RSRC1__DX10_CLAMP_MASK),
+                          LULL_HWREG_MODE__DX10_CLAMP_MASK) |
+           lull_field_put(lull_field(r1, LULL_GC11_COMPUTE_PGM_RSRC1__IEEE_MODE_MASK),
+                          LULL_HWREG_MODE__IEEE_MASK) |
+           lull_field_put(lull_field(r1, LULL_GC11_COMPUTE_PGM_RSRC1__FP16_OVFL_MASK),
+                          LULL_HWREG_MODE__FP16_OVFL_MASK) |
+           lull_field_put(excp, LULL_HWREG_MODE__EXCP_EN_MASK) |
+           lull_field_put(at_end, LULL_HWREG_MODE__WAVE_END_MASK) |
+           lull_field_put(launch == LAUNCH_SINGLE_STEP, LULL_HWREG_MODE__TRAP_AFTER_INST_EN_MASK);
+}
+
+static uint32_t launch_status(const struct lull_gpu_dispatch *d, const struct lull_gpu_group *group,
+                              const struct lull_wave *w, uint32_t gdbg)
+{
+    const uint32_t launch = lull_field(gdbg, LULL_GC11_SPI_GDBG_PER_VMID_CNTL__LAUNCH_MODE_MASK);
+    uint32_t v = LULL_HWREG_STATUS__VALID_MASK;
+    v |= lull_field_put(lull_field(d->rsrc1, LULL_GC11_COMPUTE_PGM_RSRC1__PRIORITY_MASK),
+                        LULL_HWREG_STATUS__SPI_PRIO_MASK);
+    v |= lull_field_put(lull_field(d->rsrc1, LULL_GC11_COMPUTE_PGM_RSRC1__PRIV_MASK),
+                        LULL_HWREG_STATUS__PRIV_MASK);
+    v |= lull_field_put(w->trap_en, LULL_HWREG_STATUS__TRAP_EN_MASK);
+    v |= lull_field_put(group->wg.nwaves > 1, LULL_HWREG_STATUS__IN_TG_MASK);
+    v |= lull_field_put(launch == LAUNCH_HALT, LULL_HWREG_STATUS__HALT_MASK);
+    v |= lull_field_put(d->scratch_waves != 0, LULL_HWREG_STATUS__SCRATCH_EN_MASK);
+    return v;
+}
+
+/** The registers that depend on where the wave is and on its VMID. */
+static void fill_state(struct lull_gpu *g, const struct lull_gpu_dispatch *d,
+                       struct lull_gpu_slot *s)
+{
+    struct lull_wave *w = &s->w;
+    const uint32_t tba_hi = g->per_vmid[d->vmid].tba_hi, tma_hi = g->per_vmid[d->vmid].tma_hi;
+    const uint32_t gdbg = g->per_vmid[d->vmid].gdbg;
+    const uint64_t tba = g->per_vmid[d->vmid].tba_lo | (uint64_t)(tba_hi & 0xff) << 32;
+    const uint64_t tma = g->per_vmid[d->vmid].tma_lo | (uint64_t)(tma_hi & 0xff) << 32;
+    const unsigned me = d->ring->id == LULL_RING_GFX ? 0 : 1;
+    const unsigned pipe = me == 0 ? 0 : (unsigned)d->ring->id - LULL_RING_COMPUTE0;
+    w->tba = canonical(tba << ADDRESS_SHIFT);
+    w->tma = canonical(tma << ADDRESS_SHIFT);
+    w->trap_en = w->tba != 0 && ((tba_hi & LULL_GC11_SQ_SHADER_TBA_HI__TRAP_EN_MASK) != 0 ||
+                                 (gdbg & LULL_GC11_SPI_GDBG_PER_VMID_CNTL__TRAP_EN_MASK) != 0 ||
+                                 (d->rsrc2 & LULL_GC11_COMPUTE_PGM_RSRC2__TRAP_PRESENT_MASK) != 0);
+    w->mode = launch_mode(d, gdbg);
+    w->status = launch_status(d, s->group, w, gdbg);
+    w->hw_id1 = lull_field_put(s->wave, LULL_HWREG_HW_ID1__WAVE_ID_MASK) |
+                lull_field_put(s->simd, LULL_HWREG_HW_ID1__SIMD_ID_MASK) |
+                lull_field_put(s->wgp, LULL_HWREG_HW_ID1__WGP_ID_MASK) |
+                lull_field_put(s->sa, LULL_HWREG_HW_ID1__SA_ID_MASK) |
+                lull_field_put(s->se, LULL_HWREG_HW_ID1__SE_ID_MASK);
+    w->hw_id2 = lull_field_put(me, LULL_HWREG_HW_ID2__ME_ID_MASK) |
+                lull_field_put(pipe, LULL_HWREG_HW_ID2__PIPE_ID_MASK) |
+                lull_field_put(d->vmid, LULL_HWREG_HW_ID2__VM_ID_MASK);
+    w->gpr_alloc =
+        lull_field_put(d->nvgprs / VGPR_SIZE_GRANULE - 1, LULL_HWREG_GPR_ALLOC__VGPR_SIZE_MASK);
+    w->lds_alloc =
+        lull_field_put(d->lds_bytes / LDS_ALLOC_GRANULE, LULL_HWREG_LDS_ALLOC__LDS_SIZE_MASK);
+    if ((d->rsrc3 & LULL_GC11_COMPUTE_PGM_RSRC3__TRAP_ON_START_MASK) != 0 ||
+        (gdbg & LULL_GC11_SPI_GDBG_PER_VMID_CNTL__TRAP_ON_START_MASK) != 0) {
+        w->pending = w->trap_en ? LULL_TRAP_WAVE_START : 0;
+    }
+}
+
+/** There is one: lull_spi_find_place() looked. The slot's number in its SE says where its memory
+ * is. */
+static void take_scratch(struct lull_gpu *g, const struct lull_gpu_dispatch *d,
+                         struct lull_gpu_slot *s)
+{
+    s->scratch = -1;
+    for (unsigned i = 0; i * 64 < d->scratch_waves; i++) {
+        const uint64_t left =
+            lull_spi_scratch_word(i, d->scratch_waves) & ~g->scratch_used[s->se][i];
+        if (left != 0) {
+            const unsigned bit = (unsigned)__builtin_ctzll(left);
+            const uint64_t n = (uint64_t)s->se * d->scratch_waves + i * UINT64_C(64) + bit;
+            g->scratch_used[s->se][i] |= UINT64_C(1) << bit;
+            s->scratch = (int)(i * 64 + bit);
+            s->w.flat_scratch = d->scratch_base + n * d->scratch_wave_bytes;
+            s->w.scratch_bytes = d->scratch_wave_bytes / d->lanes;
+            return;
+        }
+    }
+}
+
+/** Bring wave @p index of @p group to life in slot @p s, with registers @p vgpr. */
+static void start_wave(struct lull_gpu *g, struct lull_gpu_group *group, unsigned index,
+                       struct lull_gpu_slot *s, uint32_t *vgpr, const uint32_t items[3])
+{
+    const struct lull_gpu_dispatch *d = group->d;
+    fill(g, vgpr, vgpr_bytes(d));
+    s->w = (struct lull_wave){
+        .vgpr = vgpr,
+        .pc = d->pgm,
+        .lanes = d->lanes,
+        .nvgprs = d->nvgprs,
+        .wg = &group->wg,
+        .vm = &g->vm[d->vmid],
+        .code = g->code[d->vmid],
+        .host = &g->host,
+        .observer = lull_gpu_observer(g),
+        .owner = s,
+    };
+    s->group = group;
+    s->steps = 0;
+    s->was = LULL_WAVE_RUNNING;
+    if (g->config.seed != 0) {
+        fill(g, s->w.sgpr, SGPR_TTMP0 * sizeof s->w.sgpr[0]); // SGPRs and VCC
+    }
+    fill_sgprs(d, group, index, &s->w);
+    fill_lanes(d, items, index, &s->w);
+    fill_state(g, d, s);
+    take_scratch(g, d, s);
+    group->slots[index] = s;
+    g->nwaves++;
+    lull_gpu_follow_halt(s);
+    if (s->w.pending != 0) {
+        lull_trap_add(g, s);
+    }
+}
+
+static struct lull_gpu_group *new_group(struct lull_gpu *g, uint32_t lds_bytes)
+{
+    struct lull_gpu_group *group = g->free_groups;
+    if (group != NULL) {
+        g->free_groups = group->free_next;
+        uint8_t *lds = group->wg.lds;
+        const uint32_t room = group->lds_room;
+        *group = (struct lull_gpu_group){.wg = {.lds = lds}, .lds_room = room};
+    } else {
+        group = calloc(1, sizeof *group);
+    }
+    if (group != NULL && group->lds_room < lds_bytes) {
+        free(group->wg.lds);
+        group->wg.lds = aligned_alloc(64, round_up(lds_bytes, 64));
+        group->lds_room = group->wg.lds != NULL ? lds_bytes : 0;
+        if (group->wg.lds == NULL) {
+            free(group);
+            return NULL;
+        }
+    }
+    return group;
+}
+
+static struct lull_gpu_slot *free_slot(struct lull_gpu *g, unsigned wgp, unsigned simd)
+{
+    struct lull_gpu_slot *s = &g->slots[((size_t)wgp * LULL_NSIMD + simd) * LULL_SIMD_SLOTS];
+    while (s->group != NULL) {
+        s++;
+    }
+    return s;
+}
+
+static void unlink_dispatch(struct lull_gpu *g, struct lull_gpu_dispatch *d, bool killed)
+{
+    lull_gpu_dispatch_ended(g, d->id, d->ended, killed);
+    struct lull_gpu_dispatch **p = &d->ring->dispatches;
+    while (*p != d) {
+        p = &(*p)->next;
+    }
+    *p = d->next;
+    free(d);
+}
+
+static void end_group(struct lull_gpu *g, struct lull_gpu_group *group)
+{
+    unsigned i = 0;
+    while (g->groups[i] != group) {
+        i++;
+    }
+    g->ngroups--;
+    memmove(&g->groups[i], &g->groups[i + 1], (g->ngroups - i) * sizeof(struct lull_gpu_group *));
+    if (g->group_at > i) {
+        g->group_at--;
+    } else if (g->group_at == i) {
+        g->turn_left = 0; // the next one starts a turn of its own
+    }
+    group->wgp->lds[0] += group->lds_taken[0];
+    group->wgp->lds[1] += group->lds_taken[1];
+    struct lull_gpu_dispatch *d = group->d;
+    d->live--;
+    d->ended++;
+    d->ring->groups++;
+    lull_gpu_progressed(d->ring);
+    group->free_next = g->free_groups;
+    g->free_groups = group;
+    if (d->live == 0 && !d->launching) {
+        unlink_dispatch(g, d, g->killing);
+    }
+}
+
+void lull_spi_retire(struct lull_gpu *g, struct lull_gpu_slot *s)
+{
+    struct lull_gpu_group *group = s->group;
+    lull_trap_forget(g, s);
+    for (unsigned i = 0; i < group->nslots; i++) {
+        if (group->slots[i] == s) {
+            group->slots[i] = NULL;
+        }
+    }
+    group->wgp->slots[s->simd]++;
+    group->wgp->vgprs[s->simd] = (uint16_t)(group->wgp->vgprs[s->simd] + group->d->vgpr_cost);
+    if (s->scratch >= 0) {
+        g->scratch_used[s->se][s->scratch / 64] &= ~(UINT64_C(1) << s->scratch % 64);
+    }
+    give_vgprs(g, vgpr_class(group->d), s->w.vgpr);
+    s->w.vgpr = NULL;
+    s->w.nvgprs = 0;
+    s->w.state = LULL_WAVE_ENDED;
+    s->w.wg = NULL;
+    s->group = NULL;
+    g->nwaves--;
+    group->wg.nended++;
+    if (group->wg.nended == group->nslots) {
+        end_group(g, group);
+    } else {
+        lull_sched_barrier(group);
+    }
+}
+
+void lull_spi_kill_ring(struct lull_gpu *g, struct lull_gpu_ring *r)
+{
+    g->killing = true;
+    for (unsigned i = 0; i < g->nslots && r->dispatches != NULL; i++) {
+        struct lull_gpu_slot *s = &g->slots[i];
+        if (s->group != NULL && s->group->d->ring == r) {
+            lull_spi_retire(g, s);
+        }
+    }
+    while (r->dispatches != NULL) {
+        unlink_dispatch(g, r->dispatches, true);
+    }
+    g->killing = false;
+}
+
+static bool take_group_vgprs(struct lull_gpu *g, unsigned class, unsigned n, uint32_t **vgpr)
+{
+    for (unsigned i = 0; i < n; i++) {
+        vgpr[i] = take_vgprs(g, class);
+        if (vgpr[i] == NULL) {
+            while (i-- > 0) {
+                give_vgprs(g, class, vgpr[i]);
+            }
+            return false;
+        }
+    }
+    return true;
+}
+
+/** A group at place @p p, without waves yet; NULL: no memory. */
+static struct lull_gpu_group *place_group(struct lull_gpu *g, struct lull_gpu_dispatch *d,
+                                          const struct lull_gpu_place *p, unsigned nwaves)
+{
+    struct lull_gpu_group *group = new_group(g, d->lds_bytes);
+    if (group == NULL) {
+        return NULL;
+    }
+    memcpy(group->wg.id, d->at, sizeof group->wg.id);
+    group->wg.lds_size = d->lds_bytes;
+    group->wg.nwaves = group->nslots = nwaves;
+    group->d = d;
+    group->wgp = p->wgp;
+    memcpy(group->lds_taken, p->lds, sizeof p->lds);
+    p->wgp->lds[0] -= p->lds[0];
+    p->wgp->lds[1] -= p->lds[1];
+    fill(g, group->wg.lds, d->lds_bytes);
+    g->groups[g->ngroups++] = group;
+    d->live++;
+    return group;
+}
+
+/** Put the next group of @p d on the GPU. False: no room (or, with no_memory set, no memory). */
+static bool launch_group(struct lull_gpu *g, struct lull_gpu_dispatch *d)
+{
+    uint32_t items[3] = {0};
+    for (unsigned i = 0; i < 3; i++) {
+        items[i] = d->at[i] + 1 == d->end[i] ? d->last[i] : d->full[i];
+    }
+    const unsigned nwaves = group_waves(d, items);
+    struct lull_gpu_place p = {0};
+    if (!lull_spi_find_place(g, d, nwaves, &p)) {
+        return false;
+    }
+    uint32_t *vgpr[LULL_GROUP_WAVES] = {0};
+    const unsigned class = vgpr_class(d);
+    if (!take_group_vgprs(g, class, nwaves, vgpr)) {
+        g->no_memory = true;
+        return false;
+    }
+    struct lull_gpu_group *group = place_group(g, d, &p, nwaves);
+    for (unsigned i = 0; i < nwaves; i++) {
+        const unsigned simd = p.simd[i];
+        if (group == NULL) {
+            g->no_memory = true;
+            give_vgprs(g, class, vgpr[i]);
+            continue;
+        }
+        struct lull_gpu_slot *s = free_slot(g, p.index, simd);
+        p.wgp->slots[simd]--;
+        p.wgp->vgprs[simd] = (uint16_t)(p.wgp->vgprs[simd] - d->vgpr_cost);
+        start_wave(g, group, i, s, vgpr[i], items);
+    }
+    if (group != NULL) {
+        d->ring->invocations += (uint64_t)items[0] * items[1] * items[2];
+    }
+    return group != NULL;
+}
+
+/** Step @p d to its next group. */
+static void advance(struct lull_gpu_dispatch *d)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        if (++d->at[i] < d->end[i]) {
+            return;
+        }
+        d->at[i] = d->start[i];
+    }
+    d->launching = false;
+}
+
+static bool stalled(const struct lull_gpu *g, const struct lull_gpu_dispatch *d)
+{
+    return (g->per_vmid[d->vmid].gdbg & LULL_GC11_SPI_GDBG_PER_VMID_CNTL__STALL_MASK) != 0;
+}
+
+/** Waves that are not halted; if there are few, all that there are. */
+static unsigned moving_waves(const struct lull_gpu *g)
+{
+    unsigned n = 0;
+    if (g->nwaves < TARGET_WAVES) {
+        return g->nwaves;
+    }
+    for (unsigned i = 0; i < g->ngroups && n < TARGET_WAVES; i++) {
+        for (unsigned k = 0; k < g->groups[i]->nslots; k++) {
+            const struct lull_gpu_slot *s = g->groups[i]->slots[k];
+            n += s != NULL && s->w.state != LULL_WAVE_HALTED;
+        }
+    }
+    return n;
+}
+
+/** Launch groups of @p d while there is room and too few waves move. */
+static unsigned launch_dispatch(struct lull_gpu *g, struct lull_gpu_dispatch *d, bool *extra)
+{
+    unsigned launched = 0;
+    unsigned moving = moving_waves(g);
+    while (d->launching && !stalled(g, d) && (moving < TARGET_WAVES || *extra) &&
+           launch_group(g, d)) {
+        *extra = false;
+        launched++;
+        lull_gpu_tick(g, 1);
+        moving = moving_waves(g);
+        advance(d);
+    }
+    if (g->no_memory) {
+        g->no_memory = false;
+        lull_gpu_end_job(g, d->ring, LULL_JOB_KILLED,
+                         "the host has no memory for a wave's registers");
+    }
+    return launched;
+}
+
+unsigned lull_spi_launch(struct lull_gpu *g)
+{
+    unsigned launched = 0;
+    bool extra = g->want_more;
+    unsigned next = LULL_RING_COUNT;
+    g->want_more = false;
+    for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
+        const unsigned ring = (g->launch_next + i) % LULL_RING_COUNT;
+        struct lull_gpu_dispatch *d = g->rings[ring].dispatches;
+        while (d != NULL && !d->launching) {
+            d = d->next;
+        }
+        if (d != NULL) {
+            const unsigned n = launch_dispatch(g, d, &extra);
+            launched += n;
+            next = n != 0 && next == LULL_RING_COUNT ? (ring + 1) % LULL_RING_COUNT : next;
+        }
+    }
+    if (next != LULL_RING_COUNT) {
+        g->launch_next = next; // the next ring's turn to fill the room, or to have the extra group
+    }
+    return launched;
+}

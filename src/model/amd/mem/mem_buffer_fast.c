@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// MUBUF without formats: linear buffers quickly, all others the plain way.
+#include "hw/desc11_regs.h"
+#include "model/amd/mem/buffer.h"
+#include "model/amd/mem/mem_fast.h"
+
+static const uint32_t no_offset[LULL_LANES];
+
+/** Lanes of @p mask whose offset is at most @p last. */
+LULL_INLINE uint64_t lanes_within(const struct lull_wave *w, uint64_t mask, const uint32_t *offset,
+                                  uint32_t last)
+{
+    uint32_t beyond = 0;
+    for (unsigned h = 0; h < w->lanes; h += LULL_HALF) {
+        for (unsigned l = h; l < h + LULL_HALF; l++) {
+            beyond |= offset[l] > last ? 1 : 0;
+        }
+    }
+    if (beyond == 0) {
+        return mask;
+    }
+    uint64_t in = 0;
+    for (unsigned l = 0; l < w->lanes; l++) {
+        in |= (uint64_t)(offset[l] <= last) << l;
+    }
+    return in & mask;
+}
+
+/** A descriptor in SGPRs that can be done quickly: linear, without lane numbers. */
+LULL_INLINE bool linear(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                        struct lull_buffer *b)
+{
+    enum { LAST_SGPR = 105 };
+    if (in->sbase + 3 > LAST_SGPR) {
+        return false;
+    }
+    const uint32_t *d = &w->sgpr[in->sbase];
+    if ((in->idxen && (d[1] & LULL_DESC11_BUF_WORD1__SWIZZLE_ENABLE_MASK) != 0) ||
+        (d[3] & LULL_DESC11_BUF_WORD3__ADD_TID_ENABLE_MASK) != 0 ||
+        (d[3] & LULL_DESC11_BUF_WORD3__FORMAT_MASK) == 0) {
+        return false;
+    }
+    const uint64_t hi = d[1] & LULL_DESC11_BUF_WORD1__BASE_ADDRESS_HI_MASK;
+    const uint32_t soffset =
+        in->soffset <= LAST_SGPR ? w->sgpr[in->soffset] : lull_mem_scalar(w, in->soffset);
+    b->base = lull_buffer_va(hi << 32 | d[0]) + soffset;
+    b->stride = (d[1] & LULL_DESC11_BUF_WORD1__STRIDE_MASK) >> LULL_DESC11_BUF_WORD1__STRIDE_SHIFT;
+    b->oob =
+        (d[3] & LULL_DESC11_BUF_WORD3__OOB_SELECT_MASK) >> LULL_DESC11_BUF_WORD3__OOB_SELECT_SHIFT;
+    b->records = d[2];
+    if (b->oob == LULL_DESC11_BUF_WORD3__OOB_SELECT__RAW) {
+        b->records = d[2] > soffset ? d[2] - soffset : 0;
+    }
+    return true;
+}
+
+/** Records by their number: @p room gets their offsets. @return false: take the plain way. */
+LULL_INLINE bool find_records(const struct lull_wave *w, const struct lull_buffer *b, uint64_t end,
+                              const uint32_t *index, uint32_t *room, uint32_t *last)
+{
+    const bool raw = b->oob == LULL_DESC11_BUF_WORD3__OOB_SELECT__RAW;
+    if (end > b->stride || (uint64_t)b->stride * b->records > UINT32_MAX || b->records == 0 ||
+        b->oob == LULL_DESC11_BUF_WORD3__OOB_SELECT__DISABLED || (raw && b->records < end)) {
+        return false;
+    }
+    const uint32_t n = raw ? (uint32_t)((b->records - end) / b->stride) : b->records - 1;
+    for (unsigned h = 0; h < w->lanes; h += LULL_HALF) {
+        for (unsigned l = h; l < h + LULL_HALF; l++) {
+            room[l] = index[l] <= n ? index[l] * b->stride : UINT32_MAX;
+        }
+    }
+    *last = n * b->stride;
+    return true;
+}
+
+/**
+ * Offsets of all lanes from the buffer's base without imm, and the greatest that is in bounds.
+ *
+ * @param room For offsets that are made. @return false: take the plain way.
+ */
+LULL_INLINE bool find_offsets(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                              const struct lull_buffer *b, unsigned bytes, uint32_t *room,
+                              const uint32_t **ret, uint32_t *last)
+{
+    const bool none = in->vaddr == LULL_RDNA_NONE;
+    const uint32_t *v = none ? no_offset : lull_vgpr(w, in->vaddr - LULL_RDNA_VGPR0);
+    const uint64_t end = (uint64_t)(uint32_t)in->imm + bytes;
+    if (!in->idxen && b->oob == LULL_DESC11_BUF_WORD3__OOB_SELECT__RAW) {
+        *ret = v;
+        *last = (uint32_t)(b->records - end);
+        return end <= b->records;
+    }
+    *ret = room;
+    return in->idxen && !in->offen && find_records(w, b, end, v, room, last);
+}
+
+/** Zeros for the lanes that are out of bounds. */
+static void put_zeros(struct lull_wave *w, const struct lull_mem_op *op, unsigned dst,
+                      uint64_t mask)
+{
+    static const struct lull_rows zeros;
+    lull_rows_put(w, op, dst, lull_mem_dwords(op), mask, &zeros);
+}
+
+LULL_INLINE bool regs_exist(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                            unsigned bytes)
+{
+    const bool none = in->vaddr == LULL_RDNA_NONE;
+    return lull_vgprs_exist(w, in->vdata, bytes < 4 ? 1 : bytes / 4) &&
+           (none || lull_vgprs_exist(w, in->vaddr, (unsigned)in->idxen + in->offen));
+}
+
+LULL_INLINE bool quick(struct lull_wave *w, const struct lull_rdna_insn *in,
+                       const struct lull_mem_op *op, unsigned bytes, bool sign)
+{
+    const bool is_store = op->kind == LULL_MEM_STORE;
+    uint32_t room[LULL_LANES], last = 0;
+    struct lull_buffer b = {0};
+    struct lull_run g = {.in = in};
+    if (w->observer != NULL || in->tfe || !regs_exist(w, in, bytes) || !linear(w, in, &b) ||
+        !find_offsets(w, in, &b, bytes, room, &g.lo, &last)) {
+        return false;
+    }
+    g.base = b.base + (uint32_t)in->imm;
+    const uint64_t exec = lull_exec_mask(w);
+    g.mask = lanes_within(w, exec, g.lo, last);
+    if (bytes > 4 && g.mask != exec) { // Some dwords may be inside.
+        return false;
+    }
+    const bool done =
+        g.mask == 0 ||
+        (is_store ? lull_run_store(w, &g, bytes, (op->flags & LULL_MEM_F_D16HI) != 0 ? 16 : 0)
+                  : lull_run_load(w, &g, op, bytes, sign));
+    if (done && !is_store && g.mask != exec) {
+        put_zeros(w, op, in->dst - LULL_RDNA_VGPR0, exec & ~g.mask);
+    }
+    return done;
+}
+
+LULL_INLINE enum lull_exec_result move(struct lull_wave *w, const struct lull_rdna_insn *in,
+                                       unsigned bytes, bool sign)
+{
+    return quick(w, in, &lull_mem_ops[in->op], bytes, sign) ? LULL_EXEC_NEXT
+                                                            : lull_mem_buffer(w, in);
+}
+
+static enum lull_exec_result move_1(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    return move(w, in, 1, lull_mem_ops[in->op].element == LULL_MEM_E_I8);
+}
+
+static enum lull_exec_result move_2(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    return move(w, in, 2, lull_mem_ops[in->op].element == LULL_MEM_E_I16);
+}
+
+static enum lull_exec_result move_4(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    return move(w, in, 4, false);
+}
+
+static enum lull_exec_result move_8(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    return move(w, in, 8, false);
+}
+
+static enum lull_exec_result move_12(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    return move(w, in, 12, false);
+}
+
+static enum lull_exec_result move_16(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    return move(w, in, 16, false);
+}
+
+lull_exec_fn *LULL_MEM_NAME(_buffer)(const struct lull_rdna_insn *in)
+{
+    const struct lull_mem_op *op = &lull_mem_ops[in->op];
+    if (op->group != LULL_MEM_CLASS_MOVE || (op->flags & LULL_MEM_F_LDS) != 0) {
+        return lull_mem_buffer;
+    }
+    switch (op->bytes) {
+    case 1:
+        return move_1;
+    case 2:
+        return move_2;
+    case 4:
+        return move_4;
+    case 8:
+        return move_8;
+    case 12:
+        return move_12;
+    case 16:
+        return move_16;
+    default:
+        return lull_mem_buffer;
+    }
+}

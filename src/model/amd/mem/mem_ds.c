@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: MIT
+// LDS. GDS and GWS are not there: such instructions are illegal.
+#include "model/amd/mem/mem_fast.h"
+
+#include "model/observer.h"
+
+enum { STRIDE64 = 64, GROUP = 32, M0_BASE = 0xffff };
+
+static void report(struct lull_wave *w, const uint32_t *va, uint64_t mask, uint64_t offset,
+                   unsigned bytes, bool store)
+{
+    for (struct lull_observer *o = w->observer; o != NULL; o = o->next) {
+        for (uint64_t m = o->access != NULL ? mask : 0; m != 0; m &= m - 1) {
+            const unsigned l = lull_first_lane(m);
+            const uint64_t at = (uint32_t)(offset + (va == NULL ? 0 : va[l]));
+            o->access(o, w, l, w->vm->shared_base + at, bytes, store);
+        }
+    }
+}
+
+/** LDS bytes at the lane's address, or NULL if not all of them belong to the workgroup. */
+LULL_INLINE uint8_t *lds_at(const struct lull_workgroup *g, uint64_t address, unsigned bytes)
+{
+    return address + bytes <= g->lds_size ? g->lds + address : NULL;
+}
+
+/** Whether the bytes of all lanes belong to the workgroup. */
+LULL_INLINE bool all_inside(const struct lull_wave *w, const uint32_t *va, uint64_t offset,
+                            unsigned bytes)
+{
+    const uint32_t size = w->wg->lds_size, by = (uint32_t)offset;
+    uint32_t beyond = 0;
+    if (size < bytes) {
+        return false;
+    }
+    for (unsigned h = 0; h < w->lanes; h += LULL_HALF) {
+        for (unsigned l = h; l < h + LULL_HALF; l++) {
+            beyond |= va[l] + by > size - bytes ? 1 : 0;
+        }
+    }
+    return beyond == 0;
+}
+
+/** Whether all lanes stand one after the other, so that a row is one run of dwords. */
+LULL_INLINE bool all_run(const struct lull_wave *w, const uint32_t *va)
+{
+    return lull_run_counts_up(va, va[0], 4) &&
+           (w->lanes == LULL_HALF || lull_run_counts_up(va + LULL_HALF, va[0] + 4 * LULL_HALF, 4));
+}
+
+/** read_rows() of all lanes, which are all inside. */
+LULL_INLINE void read_inside(const struct lull_wave *w, const uint32_t *va, uint64_t offset,
+                             unsigned bytes, unsigned first, struct lull_rows *rows)
+{
+    const unsigned ndwords = bytes < 4 ? 1 : bytes / 4;
+    const uint32_t by = (uint32_t)offset;
+    const uint8_t *lds = w->wg->lds;
+    if (bytes == 4 && all_run(w, va)) {
+        memcpy(rows->v[first], lds + (uint32_t)(va[0] + by), w->lanes * 4);
+        return;
+    }
+    for (unsigned l = 0; l < w->lanes; l++) {
+        const uint8_t *p = lds + (uint32_t)(va[l] + by);
+        for (unsigned d = 0; d < ndwords; d++) {
+            uint32_t v = 0;
+            memcpy(&v, p + 4 * d, bytes < 4 ? bytes : 4);
+            rows->v[first + d][l] = v;
+        }
+    }
+}
+
+/** Rows @p first on: @p bytes of each active lane at its address plus @p offset. */
+LULL_INLINE void read_rows(const struct lull_wave *w, const uint32_t *va, uint64_t mask,
+                           uint64_t offset, unsigned bytes, unsigned first, struct lull_rows *rows)
+{
+    const struct lull_workgroup *g = w->wg;
+    const unsigned ndwords = bytes < 4 ? 1 : bytes / 4;
+    const bool full = mask == lull_all_lanes(w);
+    uint64_t m = mask;
+    if (full && all_inside(w, va, offset, bytes)) {
+        read_inside(w, va, offset, bytes, first, rows);
+        return;
+    }
+    for (unsigned i = 0; full ? i < w->lanes : m != 0; i++, m &= m - 1) {
+        const unsigned l = full ? i : lull_first_lane(m);
+        const uint8_t *p = lds_at(g, (uint32_t)(va[l] + offset), bytes);
+        for (unsigned d = 0; d < ndwords; d++) {
+            uint32_t v = 0;
+            if (p != NULL) {
+                memcpy(&v, p + 4 * d, bytes < 4 ? bytes : 4);
+            }
+            rows->v[first + d][l] = v;
+        }
+    }
+}
+
+LULL_INLINE void write_lanes(const struct lull_wave *w, const uint32_t *va, uint64_t mask,
+                             uint64_t offset, unsigned bytes, unsigned reg, unsigned shift)
+{
+    const struct lull_workgroup *g = w->wg;
+    const uint32_t *row = lull_vgpr(w, reg);
+    const unsigned ndwords = bytes < 4 ? 1 : bytes / 4;
+    const bool inside = mask == lull_all_lanes(w) && all_inside(w, va, offset, bytes);
+    if (inside && bytes == 4 && all_run(w, va)) {
+        memcpy(g->lds + (uint32_t)(va[0] + offset), row, w->lanes * 4);
+        return;
+    }
+    for (unsigned l = 0; inside && l < w->lanes; l++) {
+        uint8_t *p = g->lds + (uint32_t)(va[l] + offset);
+        for (unsigned d = 0; d < ndwords; d++) {
+            const uint32_t v = row[d * w->lanes + l] >> shift;
+            memcpy(p + 4 * d, &v, bytes < 4 ? bytes : 4);
+        }
+    }
+    for (uint64_t m = inside ? 0 : mask; m != 0; m &= m - 1) {
+        const unsigned l = lull_first_lane(m);
+        uint8_t *p = lds_at(g, (uint32_t)(va[l] + offset), bytes);
+        for (unsigned d = 0; p != NULL && d < ndwords; d++) {
+            const uint32_t v = row[d * w->lanes + l] >> shift;
+            memcpy(p + 4 * d, &v, bytes < 4 ? bytes : 4);
+        }
+    }
+}
+
+static void read_any(const struct lull_wave *w, const uint32_t *va, uint64_t mask, uint64_t offset,
+                     unsigned bytes, unsigned first, struct lull_rows *rows)
+{
+    switch (bytes) {
+    case 1:
+        read_rows(w, va, mask, offset, 1, first, rows);
+        break;
+    case 2:
+        read_rows(w, va, mask, offset, 2, first, rows);
+        break;
+    case 4:
+        read_rows(w, va, mask, offset, 4, first, rows);
+        break;
+    case 8:
+        read_rows(w, va, mask, offset, 8, first, rows);
+        break;
+    case 16:
+        read_rows(w, va, mask, offset, 16, first, rows);
+        break;
+    default:
+        read_rows(w, va, mask, offset, bytes, first, rows);
+        break;
+    }
+}
+
+static void write_any(const struct lull_wave *w, const uint32_t *va, uint64_t mask, uint64_t offset,
+                      unsigned bytes, unsigned reg, unsigned shift)
+{
+    switch (bytes) {
+    case 4:
+        write_lanes(w, va, mask, offset, 4, reg, shift);
+        break;
+    case 8:
+        write_lanes(w, va, mask, offset, 8, reg, shift);
+        break;
+    case 16:
+        write_lanes(w, va, mask, offset, 16, reg, shift);
+        break;
+    default:
+        write_lanes(w, va, mask, offset, bytes, reg, shift);
+        break;
+    }
+}
+
+/** The two offsets of a two-address form, in bytes. */
+static void two_offsets(const struct lull_rdna_insn *in, const struct lull_mem_op *op,
+                        uint64_t ret[2])
+{
+    const unsigned unit = op->bytes * ((op->flags & LULL_MEM_F_STRIDE64) != 0 ? STRIDE64 : 1u);
+    ret[0] = (uint64_t)in->offset0 * unit;
+    ret[1] = (uint64_t)in->offset1 * unit;
+}
+
+/** Addresses of addtid forms are made, not read. */
+static const uint32_t *addresses(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                                 bool addtid, uint32_t made[LULL_LANES])
+{
+    if (!addtid) {
+        return lull_vgprs_exist(w, in->vaddr, 1) ? lull_vgpr(w, in->vaddr - LULL_RDNA_VGPR0) : NULL;
+    }
+    for (uint32_t l = 0; l < LULL_LANES; l++) {
+        made[l] = (w->sgpr[LULL_RDNA_M0] & M0_BASE) + 4 * l;
+    }
+    return made;
+}
+
+/** A dword for each lane, all inside, into @p row, which may be that of the addresses. */
+LULL_INLINE void load_inside(const struct lull_wave *w, const uint32_t *va, uint32_t offset,
+                             uint32_t *row)
+{
+    const uint8_t *lds = w->wg->lds;
+    if (all_run(w, va)) {
+        memcpy(row, lds + (uint32_t)(va[0] + offset), w->lanes * 4);
+        return;
+    }
+    for (unsigned l = 0; l < w->lanes; l++) {
+        memcpy(&row[l], lds + (uint32_t)(va[l] + offset), 4);
+    }
+}
+
+static enum lull_exec_result load_b32(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    const uint64_t mask = lull_exec_mask(w);
+    struct lull_rows rows;
+    if (in->gds || !lull_vgprs_exist(w, in->vaddr, 1) || !lull_vgprs_exist(w, in->dst, 1)) {
+        return LULL_EXEC_ILLEGAL;
+    }
+    const uint32_t *va = lull_vgpr(w, in->vaddr - LULL_RDNA_VGPR0);
+    if (w->observer != NULL) {
+        report(w, va, mask, (uint32_t)in->imm, 4, false);
+    }
+    if (mask == lull_all_lanes(w) && all_inside(w, va, (uint32_t)in->imm, 4)) {
+        load_inside(w, va, (uint32_t)in->imm, lull_vgpr(w, in->dst - LULL_RDNA_VGPR0));
+        return LULL_EXEC_NEXT;
+    }
+    read_rows(w, va, mask, (uint32_t)in->imm, 4, 0, &rows);
+    lull_rows_put(w, &lull_mem_ops[in->op], in->dst - LULL_RDNA_VGPR0, 1, mask, &rows);
+    return LULL_EXEC_NEXT;
+}
+
+static enum lull_exec_result load(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    const struct lull_mem_op *op = &lull_mem_ops[in->op];
+    const bool two = (op->flags & LULL_MEM_F_TWO) != 0;
+    const unsigned n = lull_mem_dwords(op);
+    const uint64_t mask = lull_exec_mask(w);
+    uint64_t offset[2] = {(uint32_t)in->imm, 0};
+    uint32_t made[LULL_LANES] = {0};
+    struct lull_rows rows;
+    const uint32_t *va = addresses(w, in, (op->flags & LULL_MEM_F_ADDTID) != 0, made);
+    if (in->gds || va == NULL || !lull_vgprs_exist(w, in->dst, two ? 2 * n : n)) {
+        return LULL_EXEC_ILLEGAL;
+    }
+    if (two) {
+        two_offsets(in, op, offset);
+    }
+    for (unsigned i = 0; i <= two; i++) {
+        if (w->observer != NULL) {
+            report(w, va, mask, offset[i], op->bytes, false);
+        }
+        read_any(w, va, mask, offset[i], op->bytes, i * n, &rows);
+    }
+    for (uint64_t m = op->bytes < 4 ? mask : 0; m != 0; m &= m - 1) {
+        const unsigned l = lull_first_lane(m);
+        rows.v[0][l] = lull_mem_extend(op, rows.v[0][l]);
+    }
+    lull_rows_put(w, op, in->dst - LULL_RDNA_VGPR0, two ? 2 * n : n, mask, &rows);
+    return LULL_EXEC_NEXT;
+}
+
+static enum lull_exec_result store(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    const struct lull_mem_op *op = &lull_mem_ops[in->op];
+    const bool two = (op->flags & LULL_MEM_F_TWO) != 0;
+    const unsigned n = lull_mem_dwords(op);
+    const unsigned shift = (op->flags & LULL_MEM_F_D16HI) != 0 ? 16 : 0;
+    const uint64_t mask = lull_exec_mask(w);
+    uint64_t offset[2] = {(uint32_t)in->imm, 0};
+    uint32_t made[LULL_LANES] = {0};
+    const uint32_t *va = addresses(w, in, (op->flags & LULL_MEM_F_ADDTID) != 0, made);
+    if (in->gds || va == NULL || !lull_vgprs_exist(w, in->vdata, n) ||
+        (two && !lull_vgprs_exist(w, in->vdata2, n))) {
+        return LULL_EXEC_ILLEGAL;
+    }
+    if (two) {
+        two_offsets(in, op, offset);
+    }
+    for (unsigned i = 0; i <= two; i++) {
+        if (w->observer != NULL) {
+            report(w, va, mask, offset[i], op->bytes, true);
+        }
+        write_any(w, va, mask, offset[i], op->bytes,
+                  (i == 0 ? in->vdata : in->vdata2) - LULL_RDNA_VGPR0, shift);
+    }
+    return LULL_EXEC_NEXT;
+}
+
+static void lds_lanes(const uint32_t *va, uint64_t mask, uint64_t offset, bool align,
+                      struct lull_places *p)
+{
+    p->mask = mask;
+    memset(p->valid, UINT8_MAX, sizeof(p->valid));
+    memset(p->space, LULL_SPACE_LDS, sizeof(p->space));
+    for (uint64_t m = mask; m != 0; m &= m - 1) {
+        const unsigned l = lull_first_lane(m);
+        p->address[l] = (uint32_t)(va[l] + offset) & (align ? ~UINT64_C(7) : UINT64_MAX);
+    }
+}
+
+/** Exchange at two addresses; the results are written when both are done. */
+static void exchange_two(struct lull_wave *w, const struct lull_mem_op *op, const uint32_t *va,
+                         const uint64_t offset[2], const struct lull_mem_regs *r)
+{
+    const uint64_t mask = lull_exec_mask(w);
+    const unsigned reg[2] = {r->a, r->b};
+    const unsigned n = op->bytes / 4u;
+    struct lull_rows rows;
+    for (unsigned i = 0; i < 2; i++) {
+        for (uint64_t m = mask; m != 0; m &= m - 1) { // Lane by lane: addresses may be equal.
+            const uint64_t one = m & (~m + 1);
+            read_any(w, va, one, offset[i], op->bytes, i * n, &rows);
+            write_any(w, va, one, offset[i], op->bytes, reg[i], 0);
+        }
+        if (w->observer != NULL) {
+            report(w, va, mask, offset[i], op->bytes, true);
+        }
+    }
+    lull_rows_put(w, op, r->dst, 2 * n, mask, &rows);
+}
+
+static enum lull_exec_result atomic(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    const struct lull_mem_op *op = &lull_mem_ops[in->op];
+    const bool two = (op->flags & LULL_MEM_F_TWO) != 0;
+    const unsigned n = op->bytes / 4u;
+    const uint64_t mask = lull_exec_mask(w);
+    uint64_t offset[2] = {(uint32_t)in->imm, 0};
+    struct lull_places p;
+    struct lull_mem_regs r = {.returns = (op->flags & LULL_MEM_F_RTN) != 0};
+    const bool has_b = in->vdata2 != LULL_RDNA_NONE;
+    if (in->gds || !lull_vgprs_exist(w, in->vaddr, 1) || !lull_vgprs_exist(w, in->vdata, n) ||
+        (has_b && !lull_vgprs_exist(w, in->vdata2, n)) ||
+        (r.returns && !lull_vgprs_exist(w, in->dst, two ? 2 * n : n))) {
+        return LULL_EXEC_ILLEGAL;
+    }
+    const uint32_t *va = lull_vgpr(w, in->vaddr - LULL_RDNA_VGPR0);
+    r.dst = r.returns ? in->dst - LULL_RDNA_VGPR0 : 0;
+    r.a = in->vdata - LULL_RDNA_VGPR0;
+    r.b = has_b ? (unsigned)in->vdata2 - LULL_RDNA_VGPR0 : r.a;
+    if (!two) {
+        lds_lanes(va, mask, offset[0], op->kind == LULL_MEM_CONDXCHG, &p);
+        return lull_mem_rmw(w, op, &p, &r);
+    }
+    two_offsets(in, op, offset);
+    exchange_two(w, op, va, offset, &r);
+    return LULL_EXEC_NEXT;
+}
+
+/** ds_append, ds_consume: one counter for the wave, at M0[15:0] + offset (what LLVM's code relies
+ * on). */
+static enum lull_exec_result count(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    const struct lull_mem_op *op = &lull_mem_ops[in->op];
+    const uint64_t mask = lull_exec_mask(w);
+    const uint64_t at = (w->sgpr[LULL_RDNA_M0] & M0_BASE) + (uint64_t)(uint32_t)in->imm;
+    const uint32_t n = (uint32_t)__builtin_popcountll(mask);
+    uint8_t *p = lds_at(w->wg, at, 4);
+    uint32_t old = 0;
+    if (in->gds || !lull_vgprs_exist(w, in->dst, 1)) {
+        return LULL_EXEC_ILLEGAL;
+    }
+    if (p != NULL) {
+        memcpy(&old, p, 4);
+        const uint32_t value = op->kind == LULL_MEM_APPEND ? old + n : old - n;
+        memcpy(p, &value, 4);
+    }
+    uint32_t *row = lull_vgpr(w, in->dst - LULL_RDNA_VGPR0);
+    for (uint64_t m = mask; m != 0; m &= m - 1) {
+        row[lull_first_lane(m)] = old;
+    }
+    if (w->observer != NULL && mask != 0) {
+        report(w, NULL, mask & (~mask + 1), at, 4, true);
+    }
+    return LULL_EXEC_NEXT;
+}
+
+static unsigned reverse5(unsigned v)
+{
+    return (v & 1) << 4 | (v & 2) << 2 | (v & 4) | (v & 8) >> 2 | (v & 16) >> 4;
+}
+
+/** Lane whose value lane @p l of 32 gets. Source: pseudo code of DS_SWIZZLE_B32, RDNA3 ISA
+ * guide 16.13. */
+static unsigned swizzle_source(unsigned l, unsigned pattern)
+{
+    enum { FFT = 0xe000, ROTATE = 0xc000, QUAD = 0x8000, FIVE = 0x1f };
+    if (pattern >= FFT) {
+        const unsigned mask = pattern & FIVE;
+        return reverse5(l) >> (unsigned)__builtin_popcount(mask) | (l & mask);
+    }
+    if (pattern >= ROTATE) {
+        const unsigned mask = pattern & FIVE;
+        const unsigned by = pattern >> 5 & FIVE;
+        const unsigned to = (pattern >> 10 & 1) != 0 ? l - by : l + by;
+        return ((l & mask) | (to & ~mask)) & FIVE;
+    }
+    if (pattern >= QUAD) {
+        return (l & ~3u) | (pattern >> 2 * (l & 3) & 3);
+    }
+    return (((l & pattern & FIVE) | (pattern >> 5 & FIVE)) ^ (pattern >> 10 & FIVE)) & FIVE;
+}
+
+static enum lull_exec_result swizzle(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    const uint64_t mask = lull_exec_mask(w);
+    struct lull_rows rows;
+    if (in->gds || !lull_vgprs_exist(w, in->vaddr, 1) || !lull_vgprs_exist(w, in->dst, 1)) {
+        return LULL_EXEC_ILLEGAL;
+    }
+    const uint32_t *v = lull_vgpr(w, in->vaddr - LULL_RDNA_VGPR0);
+    for (unsigned l = 0; l < w->lanes; l++) {
+        const unsigned from = (l & GROUP) | swizzle_source(l % GROUP, (uint16_t)in->imm);
+        rows.v[0][l] = (mask >> from & 1) != 0 ? v[from] : 0;
+    }
+    lull_rows_put(w, &lull_mem_ops[in->op], in->dst - LULL_RDNA_VGPR0, 1, mask, &rows);
+    return LULL_EXEC_NEXT;
+}
+
+/** ds_permute and ds_bpermute: within each 32 lanes, also of wave64. */
+static enum lull_exec_result permute(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    const bool push = lull_mem_ops[in->op].kind == LULL_MEM_PERMUTE;
+    const uint64_t mask = lull_exec_mask(w);
+    struct lull_rows rows;
+    if (in->gds || !lull_vgprs_exist(w, in->vaddr, 1) || !lull_vgprs_exist(w, in->vdata, 1) ||
+        !lull_vgprs_exist(w, in->dst, 1)) {
+        return LULL_EXEC_ILLEGAL;
+    }
+    const uint32_t *va = lull_vgpr(w, in->vaddr - LULL_RDNA_VGPR0);
+    const uint32_t *data = lull_vgpr(w, in->vdata - LULL_RDNA_VGPR0);
+    memset(rows.v[0], 0, sizeof(rows.v[0]));
+    for (uint64_t m = mask; m != 0; m &= m - 1) {
+        const unsigned l = lull_first_lane(m);
+        const unsigned other = (l & GROUP) | ((va[l] + (uint32_t)in->imm) / 4 % GROUP);
+        if (push) {
+            rows.v[0][other] = data[l];
+        } else {
+            rows.v[0][l] = (mask >> other & 1) != 0 ? data[other] : 0;
+        }
+    }
+    lull_rows_put(w, &lull_mem_ops[in->op], in->dst - LULL_RDNA_VGPR0, 1, mask, &rows);
+    return LULL_EXEC_NEXT;
+}
+
+lull_exec_fn *LULL_MEM_NAME(_ds)(const struct lull_rdna_insn *in)
+{
+    const struct lull_mem_op *op = &lull_mem_ops[in->op];
+    switch ((enum lull_mem_class)op->group) {
+    case LULL_MEM_CLASS_MOVE:
+        if (op->kind == LULL_MEM_STORE) {
+            return store;
+        }
+        return op->element == LULL_MEM_E_B32 && op->flags == 0 ? load_b32 : load;
+    case LULL_MEM_CLASS_ATOMIC:
+        return atomic;
+    case LULL_MEM_CLASS_COUNT:
+        return count;
+    case LULL_MEM_CLASS_LANES:
+        return op->kind == LULL_MEM_SWIZZLE ? swizzle : permute;
+    case LULL_MEM_CLASS_IMAGE:
+    case LULL_MEM_CLASS_NONE:
+        break;
+    }
+    return op->kind == LULL_MEM_NOP ? lull_mem_nothing : NULL;
+}

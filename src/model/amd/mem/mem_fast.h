@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Loads and stores of whole waves at once: for the files that are compiled once per kind of host.
+ *
+ * Nothing here observes or reports; a function that cannot do it quickly has done nothing.
+ */
+#ifndef LULL_MODEL_AMD_MEM_FAST_H
+#define LULL_MODEL_AMD_MEM_FAST_H
+
+#include "model/amd/mem/mem.h"
+
+#define LULL_INLINE static inline __attribute__((always_inline))
+
+enum {
+    LULL_HALF = 32, // Lanes in the unit of the vectorised loops.
+};
+
+/** What the fast paths know of an instruction. */
+struct lull_run {
+    const struct lull_rdna_insn *in;
+    uint64_t mask;
+    uint64_t base;      // saddr + offset, or the offset alone.
+    const uint32_t *lo; // Address VGPR, or NULL.
+    const uint32_t *hi; // Its upper half, or NULL with saddr.
+};
+
+/** Whether v[0..31] is @p first, @p first + @p step, ... */
+LULL_INLINE bool lull_run_counts_up(const uint32_t *v, uint32_t first, uint32_t step)
+{
+    uint32_t diff = 0;
+    for (uint32_t l = 0; l < LULL_HALF; l++) {
+        diff |= (v[l] - first) ^ l * step;
+    }
+    return diff == 0;
+}
+
+LULL_INLINE bool lull_run_all_equal(const uint32_t *v, uint32_t first)
+{
+    uint32_t diff = 0;
+    for (uint32_t l = 0; l < LULL_HALF; l++) {
+        diff |= v[l] ^ first;
+    }
+    return diff == 0;
+}
+
+/** VA of lane 0 if all lanes are active and stand one after the other in one page; else false. */
+LULL_INLINE bool lull_run_one_run(const struct lull_wave *w, const struct lull_run *g,
+                                  uint32_t bytes, uint64_t *va)
+{
+    const uint32_t total = bytes * w->lanes;
+    if (g->mask != lull_all_lanes(w) || g->lo == NULL || g->lo[0] > UINT32_MAX - total) {
+        return false;
+    }
+    for (unsigned l = 0; l < w->lanes; l += LULL_HALF) {
+        if (!lull_run_counts_up(g->lo + l, g->lo[0] + l * bytes, bytes) ||
+            (g->hi != NULL && !lull_run_all_equal(g->hi + l, g->hi[0]))) {
+            return false;
+        }
+    }
+    *va = g->base + g->lo[0] + (g->hi == NULL ? 0 : (uint64_t)g->hi[0] << 32);
+    return (*va & (LULL_PAGE_SIZE - 1)) + total <= LULL_PAGE_SIZE;
+}
+
+/** Addresses of all lanes, active or not. */
+LULL_INLINE void lull_run_lane_vas(const struct lull_wave *w, const struct lull_run *g,
+                                   uint64_t *va)
+{
+    unsigned h = 0;
+    do {
+        for (uint64_t l = h; l < h + LULL_HALF; l++) {
+            va[l] = g->base + (g->lo == NULL ? 4 * l : g->lo[l]);
+        }
+        for (unsigned l = h; g->hi != NULL && l < h + LULL_HALF; l++) {
+            va[l] += (uint64_t)g->hi[l] << 32;
+        }
+        h += LULL_HALF;
+    } while (h < w->lanes);
+}
+
+LULL_INLINE bool lull_run_inside_page(uint64_t va, unsigned bytes)
+{
+    return (va & (LULL_PAGE_SIZE - 1)) <= LULL_PAGE_SIZE - bytes;
+}
+
+/** Bytes of one lane from memory; sub-dwords get zeros or their sign. */
+LULL_INLINE uint32_t lull_run_get(const uint8_t *p, unsigned bytes, bool sign)
+{
+    if (bytes == 1) {
+        return sign ? (uint32_t)(int32_t)(int8_t)*p : *p;
+    }
+    if (bytes == 2) {
+        uint16_t v = 0;
+        memcpy(&v, p, sizeof(v));
+        return sign ? (uint32_t)(int32_t)(int16_t)v : v;
+    }
+    uint32_t v = 0;
+    memcpy(&v, p, sizeof(v));
+    return v;
+}
+
+LULL_INLINE void lull_run_put(uint8_t *p, unsigned bytes, uint32_t v)
+{
+    if (bytes == 1) {
+        *p = (uint8_t)v;
+    } else if (bytes == 2) {
+        memcpy(p, &v, 2);
+    } else {
+        memcpy(p, &v, 4);
+    }
+}
+
+/** Whether all lanes, all active, stand in the page of the first. */
+LULL_INLINE bool lull_run_same_page(const struct lull_wave *w, const uint64_t *va, unsigned bytes)
+{
+    uint64_t pages = 0, over = 0;
+    for (unsigned h = 0; h < w->lanes; h += LULL_HALF) {
+        for (unsigned l = h; l < h + LULL_HALF; l++) {
+            pages |= va[l] ^ va[0];
+            over |= (va[l] + bytes - 1) ^ va[0];
+        }
+    }
+    return (pages | over) < LULL_PAGE_SIZE;
+}
+
+/** Host addresses of the active lanes. False: one is refused, or its bytes are in two pages. */
+LULL_INLINE bool lull_run_locate(struct lull_wave *w, const uint64_t *va, uint64_t mask,
+                                 unsigned bytes, uint32_t access, uint8_t **p)
+{
+    const bool full = mask == lull_all_lanes(w);
+    if (full && lull_run_same_page(w, va, bytes)) {
+        uint8_t *first = lull_vm_host(w->vm, va[0], access);
+        for (unsigned l = 0; first != NULL && l < w->lanes; l++) {
+            p[l] = first + (va[l] - va[0]);
+        }
+        return first != NULL;
+    }
+    for (unsigned l = 0; full && l < w->lanes; l++) {
+        p[l] = lull_run_inside_page(va[l], bytes) ? lull_vm_host(w->vm, va[l], access) : NULL;
+        if (__builtin_expect(p[l] == NULL, 0)) {
+            return false;
+        }
+    }
+    for (uint64_t m = full ? 0 : mask; m != 0; m &= m - 1) {
+        const unsigned l = lull_first_lane(m);
+        p[l] = lull_run_inside_page(va[l], bytes) ? lull_vm_host(w->vm, va[l], access) : NULL;
+        if (p[l] == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/** Load from the places found. */
+LULL_INLINE void lull_run_load_from(struct lull_wave *w, const struct lull_mem_op *op,
+                                    uint8_t *const *p, uint64_t mask, unsigned dst, unsigned bytes,
+                                    bool sign)
+{
+    const unsigned ndwords = bytes < 4 ? 1 : bytes / 4;
+    if (mask == lull_all_lanes(w) && op->flags == 0) {
+        uint32_t *row = lull_vgpr(w, dst);
+        for (unsigned l = 0; l < w->lanes; l++) {
+            for (unsigned d = 0; d < ndwords; d++) {
+                row[d * w->lanes + l] = lull_run_get(p[l] + 4 * d, bytes, sign);
+            }
+        }
+        return;
+    }
+    struct lull_rows rows;
+    for (uint64_t m = mask; m != 0; m &= m - 1) {
+        const unsigned l = lull_first_lane(m);
+        for (unsigned d = 0; d < ndwords; d++) {
+            rows.v[d][l] = lull_run_get(p[l] + 4 * d, bytes, sign);
+        }
+    }
+    lull_rows_put(w, op, dst, ndwords, mask, &rows);
+}
+
+/** Store to the places found, in the order of the lanes. */
+LULL_INLINE void lull_run_store_to(const struct lull_wave *w, uint8_t *const *p, uint64_t mask,
+                                   unsigned reg, unsigned bytes, unsigned shift)
+{
+    const uint32_t *row = lull_vgpr(w, reg);
+    const unsigned ndwords = bytes < 4 ? 1 : bytes / 4;
+    for (uint64_t m = mask; m != 0; m &= m - 1) {
+        const unsigned l = lull_first_lane(m);
+        for (unsigned d = 0; d < ndwords; d++) {
+            lull_run_put(p[l] + 4 * d, bytes, row[d * w->lanes + l] >> shift);
+        }
+    }
+}
+
+/** Host address of one run of all lanes' elements, or NULL. */
+LULL_INLINE uint8_t *lull_run_find_run(struct lull_wave *w, const struct lull_run *g,
+                                       unsigned bytes, uint32_t access)
+{
+    uint64_t va = 0;
+    return lull_run_one_run(w, g, bytes, &va) ? lull_vm_host(w->vm, va, access) : NULL;
+}
+
+/** Aligned dwords of all lanes, wherever they are, as long as the TLB has their pages. */
+LULL_INLINE bool lull_run_gather_dwords(struct lull_wave *w, const uint64_t *va, unsigned dst)
+{
+    const struct lull_tlb_entry *tlb = w->vm->tlb;
+    uint32_t row[LULL_LANES];
+    uint64_t low = 0;
+    for (unsigned h = 0; h < w->lanes; h += LULL_HALF) {
+        for (unsigned l = h; l < h + LULL_HALF; l++) {
+            low |= va[l];
+        }
+    }
+    if (low % 4 != 0) {
+        return false;
+    }
+    if (lull_run_same_page(w, va, 4)) {
+        const uint8_t *first =
+            lull_vm_host(w->vm, va[0] & ~(uint64_t)(LULL_PAGE_SIZE - 1), LULL_ACCESS_READ);
+        for (unsigned l = 0; first != NULL && l < w->lanes; l++) {
+            memcpy(&row[l], first + va[l] % LULL_PAGE_SIZE, 4);
+        }
+        if (first != NULL) {
+            memcpy(lull_vgpr(w, dst), row, w->lanes * 4);
+        }
+        return first != NULL;
+    }
+    for (unsigned l = 0; l < w->lanes; l++) {
+        const uint64_t page = va[l] >> LULL_PAGE_SHIFT;
+        const struct lull_tlb_entry *e = &tlb[page % LULL_TLB_ENTRIES];
+        if (__builtin_expect(e->tag != page + 1 || (e->access & LULL_ACCESS_READ) == 0, 0)) {
+            return false;
+        }
+        memcpy(&row[l], e->host + va[l] % LULL_PAGE_SIZE, 4);
+    }
+    memcpy(lull_vgpr(w, dst), row, w->lanes * 4);
+    return true;
+}
+
+LULL_INLINE bool lull_run_load(struct lull_wave *w, const struct lull_run *g,
+                               const struct lull_mem_op *op, unsigned bytes, bool sign)
+{
+    const unsigned dst = g->in->dst - LULL_RDNA_VGPR0;
+    uint8_t *p[LULL_LANES];
+    uint64_t va[LULL_LANES];
+    uint8_t *run = lull_run_find_run(w, g, bytes, LULL_ACCESS_READ);
+    if (run != NULL && bytes == 4) {
+        memcpy(lull_vgpr(w, dst), run, w->lanes * 4);
+        return true;
+    }
+    if (run != NULL) {
+        for (unsigned l = 0; l < w->lanes; l++) {
+            p[l] = run + l * bytes;
+        }
+    } else {
+        lull_run_lane_vas(w, g, va);
+        if (bytes == 4 && op->flags == 0 && g->mask == lull_all_lanes(w) &&
+            lull_run_gather_dwords(w, va, dst)) {
+            return true;
+        }
+        if (!lull_run_locate(w, va, g->mask, bytes, LULL_ACCESS_READ, p)) {
+            return false;
+        }
+    }
+    lull_run_load_from(w, op, p, g->mask, dst, bytes, sign);
+    return true;
+}
+
+LULL_INLINE bool lull_run_store(struct lull_wave *w, const struct lull_run *g, unsigned bytes,
+                                unsigned shift)
+{
+    const unsigned reg = g->in->vdata - LULL_RDNA_VGPR0;
+    uint8_t *p[LULL_LANES];
+    uint64_t va[LULL_LANES];
+    uint8_t *run = lull_run_find_run(w, g, bytes, LULL_ACCESS_WRITE);
+    if (run != NULL && bytes == 4) {
+        memcpy(run, lull_vgpr(w, reg), w->lanes * 4);
+        return true;
+    }
+    if (run != NULL) {
+        for (unsigned l = 0; l < w->lanes; l++) {
+            p[l] = run + l * bytes;
+        }
+    } else {
+        lull_run_lane_vas(w, g, va);
+        if (!lull_run_locate(w, va, g->mask, bytes, LULL_ACCESS_WRITE, p)) {
+            return false;
+        }
+    }
+    lull_run_store_to(w, p, g->mask, reg, bytes, shift);
+    return true;
+}
+
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Scalar loads.
+#include "model/amd/mem/mem.h"
+#include "hw/desc11_regs.h"
+#include "hw/hwreg_regs.h"
+
+#include "model/observer.h"
+
+enum { MAX_DWORDS = 16, DWORD_ALIGN = 3 };
+
+/** Scalar destination @p dst of @p n dwords; TTMPs keep their value outside PRIV. */
+static void put_scalars(struct lull_wave *w, unsigned dst, unsigned n, const uint32_t *v)
+{
+    const bool priv = (w->status & LULL_HWREG_STATUS__PRIV_MASK) != 0;
+    if (dst == LULL_RDNA_NULL) {
+        return;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        const unsigned r = dst + i;
+        const bool ttmp = r >= LULL_RDNA_TTMP0 && r < LULL_RDNA_NULL;
+        if (r <= LULL_RDNA_EXEC + 1 && r != LULL_RDNA_NULL && (priv || !ttmp)) {
+            w->sgpr[r] = v[i];
+        }
+    }
+}
+
+static uint64_t scalar_pair(const struct lull_wave *w, unsigned r)
+{
+    return (uint64_t)lull_mem_scalar(w, (r + 1) & 127) << 32 | lull_mem_scalar(w, r);
+}
+
+static uint32_t soffset(const struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    return in->soffset == LULL_RDNA_NONE ? 0 : lull_mem_scalar(w, in->soffset);
+}
+
+static enum lull_exec_result fetch(struct lull_wave *w, const struct lull_rdna_insn *in,
+                                   uint64_t va, unsigned nread)
+{
+    const unsigned n = lull_mem_ops[in->op].bytes / 4u;
+    uint32_t v[MAX_DWORDS] = {0};
+    struct lull_refused refused = {0};
+    const unsigned bytes = 4 * nread;
+    // Mostly inside one page.
+    const bool inside = va % LULL_PAGE_SIZE + bytes <= LULL_PAGE_SIZE;
+    const uint8_t *host = inside && bytes != 0 ? lull_vm_host(w->vm, va, LULL_ACCESS_READ) : NULL;
+    if (host != NULL) {
+        memcpy(v, host, bytes);
+    } else if (!lull_vm_read(w->vm, va, v, bytes)) {
+        lull_refused_note(&refused, w);
+        return lull_refused_end(&refused, w);
+    }
+    put_scalars(w, in->dst, n, v);
+    for (struct lull_observer *o = w->observer; o != NULL; o = o->next) {
+        for (unsigned i = 0; o->access != NULL && i < nread; i++) {
+            o->access(o, w, 0, va + 4 * (uint64_t)i, 4, 0);
+        }
+    }
+    return LULL_EXEC_NEXT;
+}
+
+/** Base and offsets count in whole dwords: the low two bits of each are ignored. */
+static enum lull_exec_result load(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    const uint64_t align = ~(uint64_t)DWORD_ALIGN;
+    const uint64_t va = (scalar_pair(w, in->sbase) & align) + ((uint64_t)(int64_t)in->imm & align) +
+                        (soffset(w, in) & align);
+    return fetch(w, in, va, lull_mem_ops[in->op].bytes / 4u);
+}
+
+/** Bytes of a buffer as scalar loads see it. */
+static uint64_t buffer_bytes(const uint32_t desc[4])
+{
+    const uint64_t stride =
+        (desc[1] & LULL_DESC11_BUF_WORD1__STRIDE_MASK) >> LULL_DESC11_BUF_WORD1__STRIDE_SHIFT;
+    return stride == 0 ? desc[2] : stride * desc[2];
+}
+
+static enum lull_exec_result buffer_load(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    const unsigned n = lull_mem_ops[in->op].bytes / 4u;
+    uint32_t desc[4] = {0};
+    for (unsigned i = 0; i < 4; i++) {
+        desc[i] = lull_mem_scalar(w, (in->sbase + i) & 127);
+    }
+    const uint64_t base =
+        ((uint64_t)(desc[1] & LULL_DESC11_BUF_WORD1__BASE_ADDRESS_HI_MASK) << 32 | desc[0]) &
+        ~(uint64_t)DWORD_ALIGN;
+    const uint64_t offset = ((uint64_t)(int64_t)in->imm + soffset(w, in)) & ~(uint64_t)DWORD_ALIGN;
+    const uint64_t size = buffer_bytes(desc);
+    const uint64_t left = offset < size ? (size - offset) / 4 : 0; // Dwords that are all inside.
+    const uint64_t high = base >> 47 != 0 ? UINT64_C(0xffff) << 48 : 0;
+    return fetch(w, in, (base | high) + offset, left < n ? (unsigned)left : n);
+}
+
+lull_exec_fn *lull_mem_smem_handler(const struct lull_rdna_insn *in)
+{
+    const struct lull_mem_op *op = &lull_mem_ops[in->op];
+    if (op->kind == LULL_MEM_CACHE) {
+        return lull_mem_nothing;
+    }
+    if (op->kind != LULL_MEM_LOAD) {
+        return NULL;
+    }
+    // Only s_buffer_load_* has a resource of four dwords.
+    return lull_rdna_type_dwords[lull_rdna_ops[in->op].type[LULL_RDNA_SLOT_SBASE]] == 4
+               ? buffer_load
+               : load;
+}

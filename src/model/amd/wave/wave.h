@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * One wave of the model GPU: its registers, and the engine that executes it.
+ *
+ * The engine (exec/) knows waves, workgroups and address spaces; it does not
+ * know rings, dispatches or schedulers (gpu.h). What a wave asks of the world
+ * around it (a message, a fault, a barrier) goes out as its state or through
+ * struct lull_wave_host.
+ */
+#ifndef LULL_MODEL_AMD_WAVE_H
+#define LULL_MODEL_AMD_WAVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/amd/wave/vm.h"
+
+struct lull_code_cache;
+struct lull_observer;
+struct lull_rdna_insn;
+struct lull_wave;
+
+/** What a wave does next. */
+enum lull_wave_state {
+    LULL_WAVE_RUNNING,
+    LULL_WAVE_BARRIER, ///< Waits at s_barrier; the scheduler releases the whole workgroup.
+    LULL_WAVE_SLEEP,   ///< s_sleep: the scheduler passes it over for sleep_cycles.
+    LULL_WAVE_HALTED,  ///< STATUS.HALT is set (s_sethalt, SQ_CMD, fatal error).
+    LULL_WAVE_ENDED,   ///< s_endpgm: its slot is free.
+};
+
+/** Shared by the waves of a workgroup. */
+struct lull_workgroup {
+    uint8_t *lds;
+    uint32_t lds_size; ///< Bytes; accesses beyond read 0 and write nothing.
+    uint32_t nwaves, nended, nbarrier;
+    uint32_t id[3];
+};
+
+/** What the GPU around a wave does for it. All are called on the model's thread. */
+struct lull_wave_host {
+    /** s_sendmsg. @p msg: SIMM16. */
+    void (*sendmsg)(struct lull_wave *w, uint32_t msg);
+    /** s_sendmsg_rtn_b32/b64: value for message @p msg (TBA, TMA, REALTIME, DOORBELL ...). */
+    uint64_t (*sendmsg_rtn)(struct lull_wave *w, uint32_t msg);
+    /** An access was refused: w->vm->fault says why; goes into GCVM fault status. */
+    void (*vm_fault)(struct lull_wave *w);
+    /** GPU time: 100 MHz counter for s_memrealtime and SHADER_CYCLES. */
+    uint64_t (*clock)(struct lull_wave *w);
+    /** VA of the table of border colours (TA_CS_BC_BASE_ADDR), in bytes. NULL: there is none. */
+    uint64_t (*border_colors)(struct lull_wave *w);
+    /** exp, for the lanes of EXEC; its registers exist. NULL: exp is illegal, as in compute. */
+    void (*export_lanes)(struct lull_wave *w, const struct lull_rdna_insn *in);
+    /** lds_param_load: P0, P10, P20 of channel @p channel of attribute @p attr. NULL: illegal. */
+    void (*param)(struct lull_wave *w, unsigned attr, unsigned channel, uint32_t ret[3]);
+};
+
+/**
+ * A wave. sgpr[] is indexed by operand number (isa/rdna/rdna.h): SGPRs, VCC at
+ * 106, TTMPs at 108, M0 at 125, EXEC at 126/127; entry 124 (NULL) stays 0.
+ * VGPR r of lane l is vgpr[r * lanes + l].
+ */
+struct lull_wave {
+    uint32_t sgpr[128];
+    uint32_t *vgpr;
+    uint64_t pc;    ///< GPU virtual address of the next instruction, canonical (sign-extended).
+    uint32_t lanes; ///< 32 or 64.
+    uint32_t nvgprs;
+    uint32_t scc;    ///< 0 or 1; shown as STATUS.SCC.
+    uint32_t status; ///< STATUS without SCC, EXECZ, VCCZ, which are computed on reading.
+    uint32_t mode, trapsts, hw_id1, hw_id2, gpr_alloc, lds_alloc, ib_sts;
+    uint64_t flat_scratch;  ///< FLAT_SCRATCH: base VA of this wave's scratch.
+    uint32_t scratch_bytes; ///< Per lane.
+    enum lull_wave_state state;
+    uint32_t sleep_cycles;
+    uint64_t tba, tma; ///< Trap base (0: no handler) and memory, in bytes.
+    bool trap_en;      ///< TBA_HI.TRAP_EN at launch: STATUS.TRAP_EN.
+    uint32_t pending;  ///< enum lull_trap_cause bits to take before the next instruction.
+    uint64_t ninsns;   ///< Instructions executed so far.
+    struct lull_workgroup *wg;
+    struct lull_vm *vm;
+    struct lull_code_cache *code;
+    const struct lull_wave_host *host;
+    struct lull_observer *observer; ///< NULL: nobody watches.
+    void *owner;                    ///< For the GPU: dispatch and slot.
+};
+
+/** Causes that take a wave into its trap handler without an s_trap. */
+enum lull_trap_cause {
+    LULL_TRAP_HOST = 1, ///< SQ_CMD TRAP.
+    LULL_TRAP_WAVE_START = 2,
+    LULL_TRAP_AFTER_INST = 4, ///< Instruction done with MODE.TRAP_AFTER_INST_EN set, outside PRIV.
+    LULL_TRAP_WAVE_END = 8,
+    LULL_TRAP_SAVECTX = 16,
+    LULL_TRAP_EXCEPTION = 32, ///< A bit of TRAPSTS.EXCP that MODE.EXCP_EN enables; already set.
+};
+
+/**
+ * Execute up to @p budget instructions of @p w, stopping early when its state changes, and when it
+ * enters or leaves its trap handler (STATUS.PRIV).
+ *
+ * An exception (memory violation, unknown instruction) sets TRAPSTS and either
+ * enters the trap handler, if there is one, or leaves the wave HALTED with
+ * STATUS.FATAL_HALT; the pc then stands at the instruction that failed.
+ *
+ * @return Instructions executed.
+ */
+uint32_t lull_wave_run(struct lull_wave *w, uint32_t budget);
+
+/** Enter the trap handler for what is pending. False: nothing was, or there is no handler. */
+bool lull_wave_take_traps(struct lull_wave *w);
+/** Enter the trap handler: ttmp0/1, PRIV, pc. False if the wave has none (nothing changed). */
+bool lull_wave_trap(struct lull_wave *w, uint32_t trap_id, bool host_trap);
+
+/** Value as s_getreg_b32 and SQ_IND_DATA show it, by hwreg id of data/reg (0 if unknown). */
+uint32_t lull_wave_hwreg(const struct lull_wave *w, unsigned id);
+/** Effect of s_setreg_b32 on the whole register. */
+void lull_wave_set_hwreg(struct lull_wave *w, unsigned id, uint32_t value);
+
+/**
+ * Decoded code, shared by all waves of one VMID.
+ *
+ * Pages are decoded on first use and compared with memory again in each new
+ * epoch, so code that the host patched is seen after lull_code_cache_epoch().
+ */
+struct lull_code_cache *lull_code_cache_new(void);
+void lull_code_cache_free(struct lull_code_cache *c);
+/** Instruction cache invalidated (new IB, ACQUIRE_MEM, s_icache_inv). */
+void lull_code_cache_epoch(struct lull_code_cache *c);
+
+#endif
