@@ -39,36 +39,13 @@ static void escaped(struct lull_str *out, const char *p)
     }
 }
 
-// Bytes of the UTF-8 character at p, or 0 if there is none. Source: Unicode, table 3-7.
-static size_t utf8_size(const unsigned char *p, size_t left)
-{
-    const unsigned char c = p[0];
-    if (c < 0x80) {
-        return 1;
-    }
-    const size_t n = c >= 0xc2 && c <= 0xdf   ? 2
-                     : c >= 0xe0 && c <= 0xef ? 3
-                     : c >= 0xf0 && c <= 0xf4 ? 4
-                                              : 0;
-    if (n == 0 || n > left) {
-        return 0;
-    }
-    const unsigned char low = c == 0xe0 ? 0xa0 : c == 0xf0 ? 0x90 : 0x80;
-    const unsigned char high = c == 0xed ? 0x9f : c == 0xf4 ? 0x8f : 0xbf;
-    bool good = p[1] >= low && p[1] <= high;
-    for (size_t i = 2; i < n; i++) {
-        good = good && (p[i] & 0xc0) == 0x80;
-    }
-    return good ? n : 0;
-}
-
 // What is not UTF-8 becomes U+FFFD: readers refuse the whole document otherwise.
 static bool quoted(struct lull_str *out, const char *text, size_t size)
 {
     bool good = true;
     lull_str_add(out, "\"", 1);
     for (size_t i = 0, n = 0; i < size; i += n != 0 ? n : 1) {
-        n = utf8_size((const unsigned char *)text + i, size - i);
+        n = lull_str_utf8(text + i, size - i);
         if (n == 1) {
             escaped(out, text + i);
         } else if (n > 1) {

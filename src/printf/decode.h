@@ -34,6 +34,7 @@ enum lull_printf_event_kind {
     LULL_PRINTF_LOST,       ///< Entries did not fit: lost and lost_max say how many.
     LULL_PRINTF_NO_HEADER,  ///< The buffer is shorter than its header.
 };
+enum { LULL_PRINTF_KINDS = LULL_PRINTF_NO_HEADER + 1 };
 
 struct lull_printf_event {
     enum lull_printf_event_kind kind;

@@ -155,6 +155,33 @@ def problems(d, strings):
     case("an offset that looks like gzip", out == "n 7\n", (status, out, err))
 
 
+def terminals(d):
+    """What would move a cursor or change colours is shown, unless it is asked for; 20000 bad entries are not 20000 lines."""
+    for what, text, want in [
+        ("colours", b"a\x1b[31mb%d", rb"a\x1b[31mb7"), ("a line that is written over", b"ok %d\rno", rb"ok 7\x0dno"),
+        ("newlines and tabs", b"a\tb\n%d", b"a\tb\n7"), ("bell, backspace, delete", b"\a\b\x7f%d", rb"\x07\x08\x7f7"),
+        ("UTF-8", "\u00e9\u20ac\U0001f600 %d".encode(), "\u00e9\u20ac\U0001f600 7".encode()),
+        ("controls of 8 bits", "\u0085\u009b%d".encode(), rb"\xc2\x85\xc2\x9b7"), ("no UTF-8", b"\x9b\xc3%d\xff", rb"\x9b\xc37\xff")]:
+        (d / "t").write_bytes(pack(document(string(5, text, 1))))
+        (d / "b.bin").write_bytes(buffer(entry(5, 7)))
+        got = run("decode", d / "b.bin", "--strings", d / "t", text=False)
+        case(f"terminals: {what}", got == (0, want + b"\n", b""), got)
+        got = run("decode", "--raw", d / "b.bin", "--strings", d / "t", text=False)
+        case(f"terminals: {what}, --raw", got == (0, text.replace(b"%d", b"7") + b"\n", b""), got)
+    (d / "t").write_bytes(pack(document(string(5, "n \x1b%d %d", 2))))
+    n = 20000
+    (d / "b.bin").write_bytes(buffer(*(entry(9, i) for i in range(n)), *(entry(5, i) for i in range(17)), entry(5, 1, 2)))
+    status, out, err = run("decode", d / "b.bin", "--strings", d / "t")
+    lines = err.replace(f"lull printf: {d}/b.bin: ", "").splitlines()
+    rest = [f"offsets {0x10 + 16 * 12:#x} to {0x10 + (n - 1) * 12:#x}: {n - 16} more entries with an id that no string has"]
+    last = 0x10 + (n + 16) * 12
+    rest += [f"offsets {last:#x} to {last:#x}: 1 more entries with a payload that is too short"]
+    case("many problems are counted", status == 1 and out == "n \\x1b1 2\n" and len(lines) == 34 and sorted(lines[32:]) == sorted(rest)
+         and lines[16].endswith(": n \\x1b%d %d".replace("%d %d", "0 %d")), (status, out, lines[14:20], lines[30:], rest))
+    status, out, err = run("decode", "--json", d / "b.bin", "--strings", d / "t")
+    case("and all of them in JSON", len(json.loads(out)["buffers"][0]["entries"]) == n + 18, out[:200])
+
+
 def candidates(d):
     """Many strings with one id: as many are shown as are kept, and what is not a count does not look like one."""
     (d / "many.buf").write_bytes(buffer(entry(5, 7)))
@@ -193,7 +220,7 @@ def decoding(d):
     (d / "b.bin").write_bytes(buffer(entry(7, 0x85, 0xff85, 1, 9, 0, 3, 10, 20, 30, 2, 31)))
     status, out, err = run("decode", d / "b.bin", "--strings", d / "own")
     case("types and records", (status, err) == (0, "") and
-         out == "[dispatch 3 workgroup 10,20,30 wave 2 lane 31] -123 -123, 1 lit\"\n\udcff\n", (status, out, err))
+         out == "[dispatch 3 workgroup 10,20,30 wave 2 lane 31] -123 -123, 1 lit\"\n\\xff\n", (status, out, err))
     status, out, err = run("decode", "--json", d / "b.bin", "--strings", d / "own")
     want = {"kind": "text", "offset": 16, "bytes": 52, "id": "0x7", "format": "%d %v2d %s\n", "text": "-123 -123, 1 lit\"\n�\n",
             "text_hex": b"-123 -123, 1 lit\"\n\xff\n".hex(), "dispatch": 3, "workgroup": [10, 20, 30], "wave": 2, "lane": 31}
@@ -244,7 +271,7 @@ def elf(d):
     subprocess.run(["llc-19", "-mcpu=gfx1100", "-filetype=obj", d / "a.ll", "-o", d / "a.elf"], check=True)
     (d / "b.bin").write_bytes(buffer(entry(0xa1af6b13f3e4, 0, 0x3ff00000, 0, 0x40000000), entry(5, 0xffffffff)))
     status, out, err = run("decode", d / "b.bin", "--strings", d / "a.elf")
-    case("PAL metadata of an ELF", (status, out, err) == (0, "workgroup size:1.000000,2.000000\nbell\a -1 \x7f\"\\\n", ""), (status, out, err))
+    case("PAL metadata of an ELF", (status, out, err) == (0, "workgroup size:1.000000,2.000000\nbell\\x07 -1 \\x7f\"\\\n", ""), (status, out, err))
 
 
 shared = source / ".." / "shared" / "facts" / "printf-cases.tsv"
@@ -256,5 +283,6 @@ formats()
 with tempfile.TemporaryDirectory() as directory:
     decoding(pathlib.Path(directory))
     candidates(pathlib.Path(directory))
+    terminals(pathlib.Path(directory))
     elf(pathlib.Path(directory))
 end()

@@ -76,6 +76,7 @@ static const char more[] =
     "  --strings FILE   format strings: an ELF with PAL metadata, or a sidecar; once for each "
     "pipeline\n"
     "  --json           as JSON\n"
+    "  --raw            control characters as they are; else as \\xNN, but for newlines and tabs\n"
     "\n"
     "format: the text of one payload, given as hexadecimal dwords.\n"
     "  --mask64 HEX     bit n: scalar n has 64 bits, two dwords, the low one first\n"
@@ -92,7 +93,7 @@ static const char more[] =
 
 const struct lull_command lull_cli_printf = {
     .name = "printf",
-    .args = "decode [--json] BUFFER... --strings FILE...\n"
+    .args = "decode [--json] [--raw] BUFFER... --strings FILE...\n"
             "       lull printf format [--mask64 HEX | --types LIST] [--json] FORMAT DWORD...\n"
             "       lull printf run [--device NAME] [--json] [OPTIONS] SHADER --groups X[,Y[,Z]]",
     .help = "print what shaders wrote with printf",

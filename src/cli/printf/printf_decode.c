@@ -9,7 +9,7 @@
 #include "cli/opt/command.h"
 #include "cli/printf/printf.h"
 
-enum { CHUNK = 1 << 20 };
+enum { CHUNK = 1 << 20, MOST_LINES = 16 };
 
 static const uint64_t most_bytes = ((uint64_t)4 << 29) + LULL_PRINTF_HEADER_BYTES;
 
@@ -76,10 +76,15 @@ static void add_place(struct lull_str *to, const struct lull_printf_event *e)
 }
 
 // Text without the newline at its end, if it has one.
-static void add_text(struct lull_str *to, const struct lull_printf_event *e)
+static void add_text(const struct lull_printf_lines *l, struct lull_str *to,
+                     const struct lull_printf_event *e)
 {
     const bool ended = e->text_size > 0 && e->text[e->text_size - 1] == '\n';
-    lull_str_add(to, e->text, e->text_size - ended);
+    if (l->raw) {
+        lull_str_add(to, e->text, e->text_size - ended);
+    } else {
+        lull_str_printable(to, e->text, e->text_size - ended);
+    }
 }
 
 static bool is_entry(enum lull_printf_event_kind kind)
@@ -89,22 +94,10 @@ static bool is_entry(enum lull_printf_event_kind kind)
            kind == LULL_PRINTF_BAD_FORMAT;
 }
 
-void lull_cli_printf_line(const struct lull_printf_event *e, const char *name, struct lull_str *out,
-                          struct lull_str *problems)
+static void add_problem(const struct lull_printf_lines *l, const struct lull_printf_event *e,
+                        struct lull_str *problems)
 {
-    if (is_entry(e->kind)) {
-        if (e->candidates > 1) {
-            lull_str_addf(out, "(%u of %u%s) ", e->candidate, e->candidates,
-                          e->more ? " or more" : "");
-        }
-        add_place(out, e);
-        add_text(out, e);
-        lull_str_add(out, "\n", 1);
-    }
-    if (e->problem[0] == '\0') {
-        return;
-    }
-    lull_str_addf(problems, "lull printf: %s: offset 0x%" PRIx64 ": ", name, e->offset);
+    lull_str_addf(problems, "lull printf: %s: offset 0x%" PRIx64 ": ", l->name, e->offset);
     if (e->kind == LULL_PRINTF_UNKNOWN_ID) {
         lull_str_addf(problems, "no string has the id 0x%012" PRIx64, e->id);
     } else {
@@ -112,11 +105,59 @@ void lull_cli_printf_line(const struct lull_printf_event *e, const char *name, s
     }
     if (e->kind == LULL_PRINTF_SHORT || e->kind == LULL_PRINTF_CUT) {
         lull_str_addf(problems, ": ");
-        add_text(problems, e);
+        add_text(l, problems, e);
     } else if (!is_entry(e->kind) && e->dwords != 0) {
         lull_str_addf(problems, "; %" PRIu64 " bytes skipped", 4 * e->dwords);
     }
     lull_str_add(problems, "\n", 1);
+}
+
+void lull_cli_printf_line(struct lull_printf_lines *l, const struct lull_printf_event *e,
+                          struct lull_str *out, struct lull_str *problems)
+{
+    if (is_entry(e->kind)) {
+        if (e->candidates > 1) {
+            lull_str_addf(out, "(%u of %u%s) ", e->candidate, e->candidates,
+                          e->more ? " or more" : "");
+        }
+        add_place(out, e);
+        add_text(l, out, e);
+        lull_str_add(out, "\n", 1);
+    }
+    if (e->problem[0] == '\0') {
+        return;
+    }
+    const uint64_t n = l->told[e->kind].count++;
+    if (l->raw) {
+        add_problem(l, e, problems);
+    } else {
+        l->told[e->kind].first = n == MOST_LINES ? e->offset : l->told[e->kind].first;
+        l->told[e->kind].last = e->offset;
+    }
+}
+
+void lull_cli_printf_rest(const struct lull_printf_lines *l, struct lull_str *problems)
+{
+    static const char *const what[LULL_PRINTF_KINDS] = {
+        [LULL_PRINTF_AMBIGUOUS] = "that several strings fit",
+        [LULL_PRINTF_SHORT] = "with a payload that is too short",
+        [LULL_PRINTF_LONG] = "with a payload that is too long",
+        [LULL_PRINTF_CUT] = "that the end cuts",
+        [LULL_PRINTF_BAD_FORMAT] = "with a format that cannot be printed",
+        [LULL_PRINTF_UNKNOWN_ID] = "with an id that no string has",
+        [LULL_PRINTF_SIZE_ZERO] = "of size 0",
+        [LULL_PRINTF_GARBAGE] = "with a header that makes no sense",
+        [LULL_PRINTF_LOST] = "lost",
+    };
+    for (size_t i = 0; i < LULL_PRINTF_KINDS; i++) {
+        if (l->told[i].count > MOST_LINES) {
+            lull_str_addf(problems,
+                          "lull printf: %s: offsets 0x%" PRIx64 " to 0x%" PRIx64 ": %" PRIu64
+                          " more entries %s\n",
+                          l->name, l->told[i].first, l->told[i].last, l->told[i].count - MOST_LINES,
+                          what[i] != NULL ? what[i] : "like that");
+        }
+    }
 }
 
 static const char *kind_name(enum lull_printf_event_kind kind)
@@ -212,7 +253,7 @@ void lull_cli_printf_json(const struct lull_printf_event *e, struct lull_json *j
 
 struct decoding {
     struct lull_printf_table *table;
-    const char *name; // of the buffer
+    struct lull_printf_lines lines; // of the buffer
     bool json;
     struct lull_json j;
     struct lull_str out, problems;
@@ -241,7 +282,7 @@ LULL_MUST_USE static struct lull_error *on_event(void *arg, const struct lull_pr
     if (d->json) {
         lull_cli_printf_json(e, &d->j);
     } else {
-        lull_cli_printf_line(e, d->name, &d->out, &d->problems);
+        lull_cli_printf_line(&d->lines, e, &d->out, &d->problems);
     }
     return d->out.size > CHUNK || d->problems.size > 0 ? flush(d) : NULL;
 }
@@ -270,7 +311,7 @@ LULL_MUST_USE static struct lull_error *decode_file(struct decoding *d, const ch
         unreadable(d, path, err);
         return flush(d);
     }
-    d->name = path;
+    d->lines = (struct lull_printf_lines){.name = path, .raw = d->lines.raw};
     if (d->json) {
         lull_json_open(&d->j, '{');
         lull_json_put_str(&d->j, "file", path);
@@ -278,6 +319,7 @@ LULL_MUST_USE static struct lull_error *decode_file(struct decoding *d, const ch
         lull_json_open(&d->j, '[');
     }
     err = lull_printf_decode(&decoder, d->table, data, size, false, on_event, d);
+    lull_cli_printf_rest(&d->lines, &d->problems);
     if (d->json) {
         lull_json_close(&d->j, ']');
         lull_json_put_u64(&d->j, "printed", decoder.entries);
@@ -319,6 +361,9 @@ LULL_MUST_USE static struct lull_error *parse(struct decoding *d, int argc, char
             value = argv[i] + sizeof option;
         } else if (strcmp(argv[i], "--json") == 0) {
             d->json = true;
+            continue;
+        } else if (strcmp(argv[i], "--raw") == 0) {
+            d->lines.raw = true;
             continue;
         } else if (argv[i][0] == '-' && argv[i][1] != '\0') {
             return lull_error_new(LULL_ERR_INVALID, "no option '%s'", argv[i]);

@@ -34,6 +34,7 @@ struct run {
     struct lull_spirv_printf_result lowered;
     struct lull_vk_module *before; ///< As the shader was read.
     struct lull_str out, problems;
+    struct lull_printf_lines lines;
     struct lull_json json;
 };
 
@@ -186,7 +187,7 @@ LULL_MUST_USE static struct lull_error *on_event(void *arg, const struct lull_pr
     if (r->vk.json) {
         lull_cli_printf_json(e, &r->json);
     } else {
-        lull_cli_printf_line(e, r->vk.name, &r->out, &r->problems);
+        lull_cli_printf_line(&r->lines, e, &r->out, &r->problems);
     }
     return NULL;
 }
@@ -199,12 +200,14 @@ LULL_MUST_USE static struct lull_error *decode(struct run *r, bool live, int *st
     const struct lull_vk_resource *b =
         r->lowered.words != NULL ? lull_vk_args_find(&r->vk.args, place) : NULL;
     struct lull_printf_decoder d = {0};
+    r->lines = (struct lull_printf_lines){.name = r->vk.name, .raw = true};
     if (r->vk.json) {
         lull_json_key(&r->json, "entries");
         lull_json_open(&r->json, '[');
     }
     struct lull_error *err =
         b != NULL ? lull_printf_decode(&d, r->table, b->bytes, b->size, live, on_event, r) : NULL;
+    lull_cli_printf_rest(&r->lines, &r->problems);
     if (r->vk.json) {
         lull_json_close(&r->json, ']');
         lull_json_put_u64(&r->json, "printed", d.entries);
