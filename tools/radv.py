@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """A second RADV for the tests: the one of bookworm-backports, unpacked beside the system's.
 
-radv.py get FOLDER             fetch it with apt into FOLDER, unless it is there; nothing is installed, and no right is needed
+radv.py get FOLDER             fetch it with apt into FOLDER, unless it is there; installs nothing and does not need root
 radv.py run FOLDER PROGRAM...  run a test with it; if it is not there, the test is skipped with the reason (TAP)
 radv.py env FOLDER             what to set in a shell
 

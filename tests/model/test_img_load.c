@@ -286,10 +286,8 @@ static void test_a16(void)
         struct fixture *f = fix_new(32, 1);
         struct lull_rdna_insn in = fix_decode(shapes[i].text);
         const unsigned n = lull_rdna_image_addr_dwords(&in);
-        uint32_t a[4] = {0};
-        for (unsigned k = 0; k < 4; k++) {
-            a[k] = k < n ? shapes[i].address[k] : 0xbeef; // of nobody
-        }
+        uint32_t a[4] = {0xbeef, 0xbeef, 0xbeef, 0xbeef}; // of nobody
+        memcpy(a, shapes[i].address, n * sizeof a[0]);
         in.a16 = true;
         in.naddr = 0;
         img_bind(f, &shapes[i].img);
