@@ -158,8 +158,9 @@ struct lull_error *lull_run_program(const char *const *argv, const char *dir, co
     pid_t child = 0;
     int why = env != NULL ? spawn(argv, env, log, &child) : ENOMEM;
     lull_str_free(&setting);
-    if (why == ENOENT) {
-        return lull_error_new(LULL_ERR_NOT_FOUND, "the program %s is not installed", argv[0]);
+    if (why == ENOENT || why == EACCES) { // EACCES: also if a folder of PATH may not be searched
+        return lull_error_new(LULL_ERR_NOT_FOUND, "the program %s is not installed%s", argv[0],
+                              why == EACCES ? ", or may not be executed" : "");
     }
     if (why != 0) {
         return lull_error_os(why, "%s", argv[0]);

@@ -14,16 +14,10 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
-from tap import case  # noqa: E402
+from tap import case, skip  # noqa: E402
 
 lull, build = sys.argv[1], pathlib.Path(sys.argv[2])
 RADV = os.environ.get("VK_ICD_FILENAMES", "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json")
-
-
-def skip(name, why):
-    global count
-    count += 1
-    print(f"ok {count} - {name} # SKIP {why}")
 
 
 def run(*args, env=None, timeout=60, **kw):
@@ -97,7 +91,7 @@ case("a hostile client", p.returncode == 0 and p.stdout.endswith("ok\n"), p.stdo
 name = "a process with the number of one that asked"
 p = execute(build / "hostile", "reuse")
 if p.stdout.startswith("skip: "):
-    skip(name, p.stdout[6:].strip())
+    skip(f"{name}: {p.stdout[6:].strip()}")
 else:
     case(name, p.returncode == 0 and p.stdout == "ok\n", p.stdout + p.stderr)
 
@@ -153,7 +147,7 @@ with subprocess.Popen([lull, "exec", "--socket", path, "--", "sh", "-c", "echo; 
         os.chmod(path, 0o666)
         case("--socket: another user who can is not answered", ended(as_nobody(knock)) == 1, "it is")
     else:
-        skip("--socket: another user", "needs root")
+        skip("--socket: another user: needs root")
     q.stdin.close()
 if root:
     os.chmod(tmp.name, 0o777)  # nobody listens
@@ -177,7 +171,7 @@ if root:
     ended(pid)
     os.chmod(tmp.name, 0o700)
 else:
-    skip("--attach: not to another user's", "needs root")
+    skip("--attach: not to another user's: needs root")
 
 # The program's end is ours.
 p = execute("sh", "-c", "exit 7")
