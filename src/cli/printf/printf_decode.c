@@ -128,7 +128,7 @@ void lull_cli_printf_line(struct lull_printf_lines *l, const struct lull_printf_
         return;
     }
     const uint64_t n = l->told[e->kind].count++;
-    if (l->raw) {
+    if (n < MOST_LINES) {
         add_problem(l, e, problems);
     } else {
         l->told[e->kind].first = n == MOST_LINES ? e->offset : l->told[e->kind].first;
