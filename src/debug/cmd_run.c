@@ -257,14 +257,10 @@ LULL_MUST_USE static struct lull_error *step_once(struct lull_debug *d, bool ove
         uint64_t behind = w->info.pc + in.size;
         return lull_debug_run_to(d, &behind, 1, false);
     }
-    // A barrier opens only if the workgroup's other waves come to it: they run until then.
     bool barrier = (w->info.status & LULL_HWREG_STATUS__IN_BARRIER_MASK) != 0 ||
                    (known && in.op == LULL_RDNA_OP_S_BARRIER);
-    enum lull_locking locking = d->locking;
-    d->locking = barrier && locking == LULL_LOCK_STEP ? LULL_LOCK_OFF : locking;
-    err = lull_debug_resume(d, LULL_RESUME_STEP);
-    d->locking = locking;
-    return err;
+    return barrier && d->locking != LULL_LOCK_ON ? lull_debug_step_over_barrier(d)
+                                                 : lull_debug_resume(d, LULL_RESUME_STEP);
 }
 
 /* A breakpoint where the focused wave stepped to stops it. */

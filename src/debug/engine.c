@@ -449,8 +449,7 @@ static bool any_stands(const struct lull_debug *d)
     return false;
 }
 
-/* Interrupt until nothing new arrives: waves at a barrier stay where they are. */
-LULL_MUST_USE static struct lull_error *settle(struct lull_debug *d)
+struct lull_error *lull_debug_settle(struct lull_debug *d)
 {
     if (d->target->ops->interrupt == NULL || d->locking == LULL_LOCK_ON) {
         return NULL;
@@ -490,10 +489,7 @@ LULL_MUST_USE static struct lull_error *has_ended(struct lull_debug *d, unsigned
     return err;
 }
 
-/* As the target's wait, but for ever if there is no timeout, and until the user interrupts or the
- * wave that runs alone, if one does, has ended: then d->outcome says so. */
-LULL_MUST_USE static struct lull_error *wait_for(struct lull_debug *d, const unsigned *only,
-                                                 enum lull_event *ret)
+struct lull_error *lull_debug_wait(struct lull_debug *d, const unsigned *only, enum lull_event *ret)
 {
     unsigned left = d->timeout_ms;
     bool asked = false;
@@ -544,7 +540,7 @@ LULL_MUST_USE static struct lull_error *run_on(struct lull_debug *d, const unsig
     *ret = NULL;
     while (err == NULL && *ret == NULL) {
         enum lull_event event = LULL_EVENT_TIMEOUT;
-        err = wait_for(d, only, &event);
+        err = lull_debug_wait(d, only, &event);
         if (err != NULL) {
             return err;
         }
@@ -553,7 +549,7 @@ LULL_MUST_USE static struct lull_error *run_on(struct lull_debug *d, const unsig
             return NULL;
         }
         if (event == LULL_EVENT_TIMEOUT) {
-            return NULL; // wait_for() has said why
+            return NULL; // lull_debug_wait() has said why
         }
         if (event == LULL_EVENT_HELD) {
             bool user = false;
@@ -579,10 +575,9 @@ LULL_MUST_USE static struct lull_error *run_on(struct lull_debug *d, const unsig
     return err;
 }
 
-/* After a wave stopped for the user: stop the rest and put the focus on it. */
-LULL_MUST_USE static struct lull_error *arrive(struct lull_debug *d, unsigned number, bool alone)
+struct lull_error *lull_debug_arrive(struct lull_debug *d, unsigned number, bool alone)
 {
-    struct lull_error *err = alone && d->locking != LULL_LOCK_OFF ? NULL : settle(d);
+    struct lull_error *err = alone && d->locking != LULL_LOCK_OFF ? NULL : lull_debug_settle(d);
     struct lull_debug_wave *w = lull_debug_wave_by_number(d, number);
     if (err == NULL && w != NULL) {
         bool gone = false;
@@ -599,7 +594,7 @@ LULL_MUST_USE static struct lull_error *arrive(struct lull_debug *d, unsigned nu
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *timed_out(struct lull_debug *d)
+struct lull_error *lull_debug_timed_out(struct lull_debug *d)
 {
     struct lull_error *err = lull_debug_interrupt(d);
     d->outcome = LULL_OUT_TIMEOUT;
@@ -614,7 +609,7 @@ struct lull_error *lull_debug_interrupt(struct lull_debug *d)
     }
     enum lull_locking locking = d->locking;
     d->locking = LULL_LOCK_STEP;
-    struct lull_error *err = settle(d);
+    struct lull_error *err = lull_debug_settle(d);
     d->locking = locking;
     struct lull_debug_wave *w = d->has_focus ? lull_debug_wave_by_number(d, d->focus) : NULL;
     for (size_t i = 0; (w == NULL || !w->stopped) && i < d->nwaves; i++) {
@@ -660,7 +655,7 @@ static void focus_any(struct lull_debug *d)
     }
 }
 
-LULL_MUST_USE static struct lull_error *begin_resume(struct lull_debug *d)
+struct lull_error *lull_debug_begin_resume(struct lull_debug *d)
 {
     if (d->target->ops->resume == NULL) {
         return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target cannot run", d->target->ops->kind);
@@ -700,7 +695,7 @@ LULL_MUST_USE static struct lull_error *resume(struct lull_debug *d, enum lull_r
     }
     if (w == NULL && d->outcome == LULL_OUT_HELD) {
         d->has_focus = false;
-        return settle(d);
+        return lull_debug_settle(d);
     }
     if (w == NULL && d->outcome == LULL_OUT_ENDED) {
         focus_any(d);
@@ -708,14 +703,14 @@ LULL_MUST_USE static struct lull_error *resume(struct lull_debug *d, enum lull_r
         return NULL;
     }
     if (w == NULL) {
-        return d->outcome == LULL_OUT_TIMEOUT ? timed_out(d) : NULL;
+        return d->outcome == LULL_OUT_TIMEOUT ? lull_debug_timed_out(d) : NULL;
     }
-    return arrive(d, w->number, alone);
+    return lull_debug_arrive(d, w->number, alone);
 }
 
 struct lull_error *lull_debug_resume(struct lull_debug *d, enum lull_resume how)
 {
-    struct lull_error *err = begin_resume(d);
+    struct lull_error *err = lull_debug_begin_resume(d);
     if (err != NULL) {
         return err;
     }
@@ -726,7 +721,7 @@ struct lull_error *lull_debug_resume(struct lull_debug *d, enum lull_resume how)
 
 struct lull_error *lull_debug_resume_to_start(struct lull_debug *d)
 {
-    struct lull_error *err = begin_resume(d);
+    struct lull_error *err = lull_debug_begin_resume(d);
     err = err != NULL ? err : resume(d, LULL_RESUME_CONTINUE);
     struct lull_error *off = d->target->ops->stop_new_waves(d->target, false);
     if (err != NULL) {

@@ -33,6 +33,24 @@ struct lull_error *lull_debug_resume(struct lull_debug *d, enum lull_resume how)
 /** The same, but all waves stop in front of their first instruction. The target's stop_new_waves()
  * is on before, and off behind. */
 struct lull_error *lull_debug_resume_to_start(struct lull_debug *d) LULL_MUST_USE;
+/** A resume begins: what the last one ended with is forgotten. */
+struct lull_error *lull_debug_begin_resume(struct lull_debug *d) LULL_MUST_USE;
+/** As the target's wait, but for ever if there is no timeout, and until the user interrupts or wave
+ * @p only, which runs alone, has ended: then d->outcome says so. NULL: none does. */
+struct lull_error *lull_debug_wait(struct lull_debug *d, const unsigned *only,
+                                   enum lull_event *ret) LULL_MUST_USE;
+/** Interrupt until nothing new arrives: waves at a barrier stay where they are. */
+struct lull_error *lull_debug_settle(struct lull_debug *d) LULL_MUST_USE;
+/** After wave @p number stopped for the user: stop the rest, unless it ran alone and they stand
+ * anyhow, and put the focus on it. */
+struct lull_error *lull_debug_arrive(struct lull_debug *d, unsigned number,
+                                     bool alone) LULL_MUST_USE;
+/** Nothing came in time: stop what runs. */
+struct lull_error *lull_debug_timed_out(struct lull_debug *d) LULL_MUST_USE;
+/** One step of the focused wave over an s_barrier, or out of one at which it waits: its workgroup
+ * runs to just behind the barrier and stops there. Breakpoints on the way count, but do not stop.
+ */
+struct lull_error *lull_debug_step_over_barrier(struct lull_debug *d) LULL_MUST_USE;
 /** Stop all that run and forget nothing. */
 struct lull_error *lull_debug_interrupt(struct lull_debug *d) LULL_MUST_USE;
 /** Give the enabled breakpoints to the target. */

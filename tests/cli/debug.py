@@ -255,6 +255,37 @@ def interrupted_at_prompt():
         os.close(fd)
 
 
+MEET = [pathlib.Path(__file__).resolve().parent / "meet.s", "--grid", "128", "--block", "128"]
+BEFORE, AT_BARRIER, BEHIND = 0x14, 0x1c, 0x20
+
+
+def over_barrier(name, commands, hits, status=0):
+    """The last command steps over the barrier: all four waves stand right behind it, and no store was done."""
+    for seed in range(4):
+        with tempfile.TemporaryDirectory() as d:
+            out = pathlib.Path(d) / "out"
+            r = debug([*MEET, "--seed", str(seed), "--arg", f"zeros:512:name=out:out={out}"],
+                      [*commands, "info waves", "print meet", "info breakpoints", "x/4wx out", "delete", "continue"], status)
+            step, waves, meet, points, memory = r[-7], r[-6], value(r[-5]), r[-4], r[-3]
+            check((step["outcome"], step["stop"]), ("stopped", "step"), f"{name}, seed {seed}: the step")
+            check([int(w["pc"], 16) - meet for w in waves["waves"]], [BEHIND] * 4, f"{name}, seed {seed}: where the waves are")
+            check(sorted(w["stop"] for w in waves["waves"]), ["interrupt"] * 3 + ["step"], f"{name}, seed {seed}: all stand")
+            check([b["hits"] for b in points["breakpoints"]], hits, f"{name}, seed {seed}: hits")
+            check([int(x, 16) for x in memory["values"]], [0] * 4, f"{name}, seed {seed}: nobody has stored")
+            check(r[-1]["outcome"], "done", "the end")
+            check(list(struct.unpack("128I", out.read_bytes())), [2 * (i + 1) + 3 for i in range(128)], "the output buffer")
+
+
+def step_over_barrier():
+    here = f"*meet+{BEFORE}"
+    over_barrier("a breakpoint that others have not come to", [f"break {here}", "run", "nexti 2", "nexti"], [4])
+    over_barrier("tbreak", [f"tbreak {here}", "run", "nexti 2", "stepi"], [])
+    over_barrier("all stand at it", ["start", f"break {here}", *[c for n in (1, 2, 3, 0) for c in (f"focus wave {n}", "until " + here)],
+                                     "nexti 2", "nexti"], [4])
+    over_barrier("one waits there already", ["start", "set scheduler-locking on", "set timeout 20", "nexti 6", "nexti",
+                                             "set scheduler-locking step", "nexti"], [], status=1)
+
+
 def bad_commands():
     r = debug([*LOOP, "--arg", "zeros:1024"], ["print $nosuch"], status=3)
     check(r[0]["command"], "print $nosuch", "the object of a failed command")
@@ -290,6 +321,7 @@ cases = {
     "Ctrl-C in a batch": interrupted_batch,
     "Ctrl-C at a terminal": interrupted_at_prompt,
     "LDS": lds,
+    "steps over a barrier": step_over_barrier,
     "a second run begins afresh": second_run,
     "watch --software before run": software_watch_before_run,
     "a wave alone": alone,

@@ -101,7 +101,11 @@ void lull_sched_barrier(struct lull_gpu_group *group)
         if (s->w.state == LULL_WAVE_BARRIER) {
             s->w.state = LULL_WAVE_RUNNING;
             lull_gpu_follow_halt(s);
-            if (s->w.pending != 0) { // single steps end behind the barrier
+            if ((s->w.mode & LULL_HWREG_MODE__TRAP_AFTER_INST_EN_MASK) != 0) {
+                s->w.pending |=
+                    LULL_TRAP_AFTER_INST; // s_barrier is done now, not when it was come to
+            }
+            if (s->w.pending != 0) {
                 lull_trap_add(s->gpu, s);
             }
         }
