@@ -139,6 +139,7 @@ struct lull_error *lull_cmd_vm(struct lull_cmd *c)
     }
     if (err == NULL) {
         lull_walk_show(&walk, c->out, c->json);
+        c->d->status = walk.mapped ? c->d->status : 1;
     }
     return err;
 }
