@@ -174,7 +174,7 @@ struct slice {
 // One slice of the GPU's time. @return Something moved.
 static bool work_slice(struct lull_vd *d, struct slice *s)
 {
-    const struct lull_vd_gpu_ops *ops = d->gpu.ops;
+    const struct lull_gpu_ops *ops = d->gpu.ops;
     bool moved = lull_vd_advance(d);
     lull_vd_catch_up(d);
     const uint64_t start = lull_vd_host_ns(), clock = ops->clock(d->gpu.gpu);

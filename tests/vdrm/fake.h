@@ -66,19 +66,24 @@ struct fake {
     unsigned last_nibs;
 };
 
-static void fake_destroy(void *gpu)
+static struct fake *fake_of(const struct lull_gpu *gpu)
 {
-    struct fake *f = gpu;
+    return (struct fake *)(uintptr_t)gpu; // nobody else looks into it
+}
+
+static void fake_destroy(struct lull_gpu *gpu)
+{
+    struct fake *f = fake_of(gpu);
     munmap(f->map, f->map_size);
     close(f->memfd);
     free(f->regs);
     free(f);
 }
 
-static struct lull_error *fake_submit(void *gpu, enum lull_ring ring,
+static struct lull_error *fake_submit(struct lull_gpu *gpu, enum lull_ring ring,
                                       const struct lull_gpu_job *job)
 {
-    struct fake *f = gpu;
+    struct fake *f = fake_of(gpu);
     if (f->n[ring] == FAKE_QUEUE || job->nibs == 0 || job->nibs > 8 || job->vmid == 0) {
         return lull_error_new(LULL_ERR_INVALID, "fake: bad job");
     }
@@ -99,9 +104,9 @@ static void fake_end(struct fake *f, unsigned ring, enum lull_job_result result)
     f->n[ring]--;
 }
 
-static uint64_t fake_run(void *gpu, uint64_t cycles)
+static uint64_t fake_run(struct lull_gpu *gpu, uint64_t cycles)
 {
-    struct fake *f = gpu;
+    struct fake *f = fake_of(gpu);
     uint64_t most = 0;
     for (unsigned ring = 0; ring < FAKE_RINGS; ring++) { // to the end of the first job
         const struct fake_job *j = &f->queue[ring][0];
@@ -130,9 +135,9 @@ static uint64_t fake_run(void *gpu, uint64_t cycles)
     return most;
 }
 
-static bool fake_next_done(void *gpu, struct lull_gpu_done *ret)
+static bool fake_next_done(struct lull_gpu *gpu, struct lull_gpu_done *ret)
 {
-    struct fake *f = gpu;
+    struct fake *f = fake_of(gpu);
     if (f->ndone == 0) {
         return false;
     }
@@ -141,24 +146,24 @@ static bool fake_next_done(void *gpu, struct lull_gpu_done *ret)
     return true;
 }
 
-static uint64_t fake_job_cycles(void *gpu, enum lull_ring ring)
+static uint64_t fake_job_cycles(const struct lull_gpu *gpu, enum lull_ring ring)
 {
-    struct fake *f = gpu;
+    struct fake *f = fake_of(gpu);
     return f->n[ring] > 0 ? f->queue[ring][0].spent : 0;
 }
 
-static void fake_reset_ring(void *gpu, enum lull_ring ring)
+static void fake_reset_ring(struct lull_gpu *gpu, enum lull_ring ring)
 {
-    struct fake *f = gpu;
+    struct fake *f = fake_of(gpu);
     f->resets++;
     if (f->n[ring] > 0) {
         fake_end(f, ring, LULL_JOB_KILLED);
     }
 }
 
-static uint32_t fake_read_reg(void *gpu, struct lull_bank bank, uint32_t offset)
+static uint32_t fake_read_reg(struct lull_gpu *gpu, struct lull_bank bank, uint32_t offset)
 {
-    struct fake *f = gpu;
+    struct fake *f = fake_of(gpu);
     f->last = bank;
     if (offset == FAKE_TBA_LO) {
         return f->tba[bank.srbm >> 4 & 15];
@@ -172,9 +177,10 @@ static uint32_t fake_read_reg(void *gpu, struct lull_bank bank, uint32_t offset)
     return offset < FAKE_REGS ? f->regs[offset / 4] : 0;
 }
 
-static void fake_write_reg(void *gpu, struct lull_bank bank, uint32_t offset, uint32_t value)
+static void fake_write_reg(struct lull_gpu *gpu, struct lull_bank bank, uint32_t offset,
+                           uint32_t value)
 {
-    struct fake *f = gpu;
+    struct fake *f = fake_of(gpu);
     f->last = bank;
     if (offset == FAKE_TBA_LO) {
         f->tba[bank.srbm >> 4 & 15] = value;
@@ -195,18 +201,18 @@ static void fake_write_reg(void *gpu, struct lull_bank bank, uint32_t offset, ui
     }
 }
 
-static void fake_flush(void *gpu, uint32_t vmid)
+static void fake_flush(struct lull_gpu *gpu, uint32_t vmid)
 {
     (void)vmid;
-    ((struct fake *)gpu)->flushes++;
+    fake_of(gpu)->flushes++;
 }
 
-static uint64_t fake_clock(void *gpu)
+static uint64_t fake_clock(const struct lull_gpu *gpu)
 {
-    return ((struct fake *)gpu)->cycles;
+    return fake_of(gpu)->cycles;
 }
 
-static const struct lull_vd_gpu_ops fake_ops = {
+static const struct lull_gpu_ops fake_ops = {
     .destroy = fake_destroy,
     .submit = fake_submit,
     .run = fake_run,
@@ -246,7 +252,7 @@ static inline struct lull_kernel *fake_kernel(const struct lull_vdrm_options *op
                                  .system_size = gtt};
     f->cost = 1000;
     const struct lull_vd_gpu gpu = {.ops = &fake_ops,
-                                    .gpu = f,
+                                    .gpu = (struct lull_gpu *)f,
                                     .chip = &lull_chip_navi31,
                                     .phys = &f->phys,
                                     .memfd = f->memfd,

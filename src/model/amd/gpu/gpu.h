@@ -165,4 +165,33 @@ void lull_gpu_watch(struct lull_gpu *g, const struct lull_gpu_watcher *watcher);
 /** Watch the waves (checks, traces). NULL stops watching. */
 void lull_gpu_observe(struct lull_gpu *g, struct lull_observer *observer);
 
+/**
+ * What a driver may do with a GPU, as functions of the same names and contracts above: the model's
+ * are lull_gpu_model_ops; a test has its own GPU behind them.
+ */
+struct lull_gpu_ops {
+    void (*destroy)(struct lull_gpu *g);
+    struct lull_error *(*submit)(struct lull_gpu *g, enum lull_ring ring,
+                                 const struct lull_gpu_job *job);
+    uint64_t (*run)(struct lull_gpu *g, uint64_t cycles);
+    bool (*next_done)(struct lull_gpu *g, struct lull_gpu_done *ret);
+    uint64_t (*job_cycles)(const struct lull_gpu *g, enum lull_ring ring);
+    void (*reset_ring)(struct lull_gpu *g, enum lull_ring ring);
+    uint32_t (*read_reg)(struct lull_gpu *g, struct lull_bank bank, uint32_t byte_offset);
+    void (*write_reg)(struct lull_gpu *g, struct lull_bank bank, uint32_t byte_offset,
+                      uint32_t value);
+    void (*flush_tlb)(struct lull_gpu *g, uint32_t vmid);
+    uint64_t (*clock)(const struct lull_gpu *g);
+    /* May be NULL. */
+    uint64_t (*progress)(const struct lull_gpu *g, enum lull_ring ring);
+    bool (*dispatching)(const struct lull_gpu *g, enum lull_ring ring);
+    unsigned (*unqueue)(struct lull_gpu *g, enum lull_ring ring, uint64_t cookie);
+    uint64_t (*slept)(const struct lull_gpu *g);
+    void (*idle)(struct lull_gpu *g, uint64_t ticks);
+    void (*watch)(struct lull_gpu *g, const struct lull_gpu_watcher *watcher);
+    void (*pause)(struct lull_gpu *g, bool on);
+};
+
+extern const struct lull_gpu_ops lull_gpu_model_ops;
+
 #endif
