@@ -107,14 +107,6 @@ int ioctl(int fd, unsigned long request, ...)
     return (int)syscall(SYS_ioctl, fd, request, arg);
 }
 
-void *lull_shim_mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset)
-{
-    const long r = syscall(SYS_mmap, at, size, prot, flags, fd, offset);
-    void *p = NULL;
-    memcpy(&p, &r, sizeof p);
-    return p; // -1 is MAP_FAILED
-}
-
 // A mapping of a DRM file: the driver says whether, and of what; buffers that several processes
 // share lie in files of their own.
 static void *map_drm(const struct stat *st, void *at, size_t size, const struct map_how *how)

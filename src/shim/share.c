@@ -25,6 +25,14 @@ static void *pointer(uint64_t address)
     return p;
 }
 
+void *lull_shim_mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset)
+{
+    const long r = syscall(SYS_mmap, at, size, prot, flags, fd, offset);
+    void *p = NULL;
+    memcpy(&p, &r, sizeof p);
+    return p; // -1 is MAP_FAILED
+}
+
 // The text of /proc/self/maps, read without stdio and malloc() of the program's; to be unmapped.
 static char *read_maps(size_t *ret_room)
 {

@@ -47,10 +47,10 @@ bool lull_shim_drm_fd(int fd, struct stat *ret);
 /** One has been used. */
 void lull_shim_drm_used(void);
 
+/* share.c: what a reply asks for. @p st: of the device file. */
+
 /** mmap(2) of the kernel's, on the file itself. MAP_FAILED and errno. */
 void *lull_shim_mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset);
-
-/* share.c: what a reply asks for. @p st: of the device file. */
 
 void lull_shim_moved(const struct stat *st, const struct lull_wire_reply *r, int fd);
 /** @return 0 or -errno. */

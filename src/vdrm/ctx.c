@@ -43,6 +43,11 @@ void lull_vd_ctx_put(struct lull_vd_ctx *ctx)
     free(ctx);
 }
 
+int lull_vd_entity_error(const struct lull_vd_entity *e)
+{
+    return e->last != NULL ? e->last->error : 0;
+}
+
 int lull_vd_ctx_entity(struct lull_vd_ctx *ctx, uint32_t ip, uint32_t instance, uint32_t ring,
                        struct lull_vd_entity **ret)
 {

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The device's files and what a kernel does with them.
-//
-// A file descriptor is a duplicate of the GPU's memfd: a number that belongs to nobody else. With
-// options.isolate it is the file's own memfd, or a pipe of which the client gets the reading end:
-// files that other processes can hold, and that can be told apart by inode.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -36,92 +32,6 @@ static const struct {
     {"lull_dispatches", LULL_VD_DISPATCHES, false},
     {"lull_control", LULL_VD_CONTROL, true},
 };
-
-static struct lull_vd_file *fd_find(const struct lull_vd *d, int fd)
-{
-    struct lull_vd_file *f = fd >= 0 ? d->files : NULL;
-    while (f != NULL && f->fd != fd) {
-        f = f->next;
-    }
-    return f;
-}
-
-struct lull_vd_file *lull_vd_file_of(const struct lull_vd *d, int fd)
-{
-    struct lull_vd_file *f = fd_find(d, fd);
-    return f != NULL && f->kind == LULL_VD_ALIAS ? f->alias : f;
-}
-
-// What the file's fd is, and the client's end if there is one. @return The fd, or -1.
-static int make_fd(const struct lull_vd *d, const struct lull_vd_own *own, int *ret_give)
-{
-    int ends[2] = {-1, -1};
-    if (own != NULL || !d->options.isolate) {
-        return fcntl(own != NULL ? own->fd : d->gpu.memfd, F_DUPFD_CLOEXEC, 3);
-    }
-    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
-        return -1;
-    }
-    *ret_give = ends[0];
-    return ends[1];
-}
-
-int lull_vd_file_new_own(struct lull_vd *d, enum lull_vd_kind kind, const struct lull_vd_own *own,
-                         struct lull_vd_file **ret)
-{
-    struct lull_vd_file *f = calloc(1, sizeof *f);
-    if (f == NULL) {
-        return -ENOMEM;
-    }
-    f->give = -1;
-    f->fd = make_fd(d, own, &f->give);
-    if (f->fd < 0) {
-        free(f);
-        return -EMFILE; // what else can be
-    }
-    f->d = d;
-    f->kind = kind;
-    f->fds = 1;
-    f->pid = lull_vd_client_pid();
-    d->changed = d->changed || kind == LULL_VD_SYNC_FILE; // its fence may be done
-    f->next = d->files;
-    d->files = f;
-    *ret = f;
-    return 0;
-}
-
-int lull_vd_file_new(struct lull_vd *d, enum lull_vd_kind kind, int flags,
-                     struct lull_vd_file **ret)
-{
-    const int r = lull_vd_file_new_own(d, kind, NULL, ret);
-    if (r == 0) {
-        (*ret)->flags = flags;
-    }
-    return r;
-}
-
-int lull_vd_file_give(struct lull_vd *d, int fd)
-{
-    lull_vd_lock(d);
-    struct lull_vd_file *f = fd_find(d, fd);
-    const int give = f != NULL ? f->give : -1;
-    if (f != NULL) {
-        f->give = -1;
-    }
-    lull_vd_unlock(d);
-    return give;
-}
-
-void lull_vd_file_hang_up(struct lull_vd *d, int fd)
-{
-    lull_vd_lock(d);
-    struct lull_vd_file *f = fd_find(d, fd);
-    if (f != NULL) {
-        f->hung_up = true;
-        d->changed = true;
-    }
-    lull_vd_unlock(d);
-}
 
 // One of the things that a DRM file holds goes. @return False: it was the last.
 static bool drm_drop(struct lull_vd_file *f)
@@ -332,7 +242,7 @@ static int vd_open(struct lull_kernel *k, const char *path, int flags)
 
 static int close_file(struct lull_vd *d, int fd)
 {
-    struct lull_vd_file *f = fd_find(d, fd);
+    struct lull_vd_file *f = lull_vd_file_find(d, fd);
     if (f == NULL) {
         return -EBADF;
     }
@@ -583,6 +493,7 @@ struct lull_error *lull_vd_new(const struct lull_vdrm_options *options, struct l
         .now_ns = vd_now_ns,
         .destroy = vd_destroy,
     };
+    d->notify = lull_vd_notify;
     d->gpu = gpu;
     d->options = *options;
     d->options.poll_cycles = options->poll_cycles != 0 ? options->poll_cycles : DEFAULT_POLL;

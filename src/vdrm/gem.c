@@ -17,12 +17,6 @@ struct lull_vd_bo *lull_vd_bo_lookup(const struct lull_vd_file *f, uint32_t hand
     return lull_vd_idr_find(&f->bos, handle);
 }
 
-uint8_t *lull_vd_bo_mem(const struct lull_vd *d, const struct lull_vd_bo *bo)
-{
-    return bo->vram ? d->gpu.phys->vram + bo->phys
-                    : d->gpu.phys->system + (bo->phys - d->gpu.phys->system_base);
-}
-
 // Give the memory back to the host; it reads as zero again.
 static void wipe(struct lull_vd *d, const struct lull_vd_bo *bo)
 {
@@ -196,14 +190,6 @@ uint32_t lull_vd_bo_handle_of(const struct lull_vd_file *f, const struct lull_vd
     return h != NULL ? h->number : 0;
 }
 
-void lull_vd_bo_close(struct lull_vd_file *f, struct lull_vd_bo *bo)
-{
-    lull_vd_vm_forget(f->d, &f->vm, bo);
-    if (!lull_vd_userptr_park(f, bo)) {
-        lull_vd_bo_put(f->d, bo);
-    }
-}
-
 // amdgpu_gem_are_domains_valid() and the checks before it
 static int create_check(const struct drm_amdgpu_gem_create_in *in)
 {
@@ -241,17 +227,6 @@ int lull_vd_gem_create(struct lull_vd_file *f, union drm_amdgpu_gem_create *arg)
         return -ENOMEM;
     }
     *arg = (union drm_amdgpu_gem_create){.out = {.handle = handle}};
-    return 0;
-}
-
-// drm_gem_handle_delete()
-int lull_vd_gem_close(struct lull_vd_file *f, const struct drm_gem_close *arg)
-{
-    struct lull_vd_bo *bo = lull_vd_bo_unhandle(f, arg->handle);
-    if (bo == NULL) {
-        return -EINVAL;
-    }
-    lull_vd_bo_close(f, bo);
     return 0;
 }
 

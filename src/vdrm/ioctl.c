@@ -6,8 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 #include "vdrm/vdrm_priv.h"
 
@@ -116,59 +114,6 @@ static const struct {
     {DRM_IOCTL_AMDGPU_GEM_USERPTR, AUTH | RENDER},
 };
 // clang-format on
-
-static _Thread_local struct lull_vd_client *current;
-
-void lull_vd_client_set(struct lull_vd_client *client)
-{
-    current = client;
-}
-
-struct lull_vd_client *lull_vd_client_now(void)
-{
-    return current;
-}
-
-pid_t lull_vd_client_pid(void)
-{
-    return current != NULL ? current->peer.pid : getpid();
-}
-
-// A process that ends leaves its number to others: what was read is its own if it is there behind,
-// and writing must see it right before. (Between that and the write a number would have to go
-// round.)
-static int copy(void *own, uint64_t user, size_t size, bool in)
-{
-    const pid_t pid = lull_vd_client_pid();
-    if (size == 0) {
-        return 0;
-    }
-    if (!in && current != NULL && !lull_vd_peer_there(&current->peer)) {
-        return -EFAULT;
-    }
-    const struct iovec local = {.iov_base = own, .iov_len = size};
-    struct iovec remote = {.iov_len = size};
-    memcpy(&remote.iov_base, &user, sizeof remote.iov_base);
-    const ssize_t n = in ? process_vm_readv(pid, &local, 1, &remote, 1, 0)
-                         : process_vm_writev(pid, &local, 1, &remote, 1, 0);
-    if (current == NULL && n < 0 && (errno == ENOSYS || errno == EPERM) && user >= LULL_VD_PAGE) {
-        // A sandbox without that call: trust the pointer.
-        memcpy(in ? own : remote.iov_base, in ? remote.iov_base : own, size);
-        return 0;
-    }
-    const bool there = !in || current == NULL || lull_vd_peer_there(&current->peer);
-    return n == (ssize_t)size && there ? 0 : -EFAULT;
-}
-
-int lull_vd_from_user(void *to, uint64_t from, size_t size)
-{
-    return copy(to, from, size, true);
-}
-
-int lull_vd_to_user(uint64_t to, const void *from, size_t size)
-{
-    return copy((void *)from, to, size, false); // only read
-}
 
 // drm_copy_field()
 static int copy_field(char *to, __kernel_size_t *len, const char *value)
@@ -310,6 +255,25 @@ static int sched_call(struct lull_vd_file *f, const union drm_amdgpu_sched *arg)
     return ctx && lull_vd_ctx_lookup(other, arg->in.ctx_id) == NULL ? -EINVAL : 0;
 }
 
+static void bo_close(struct lull_vd_file *f, struct lull_vd_bo *bo)
+{
+    lull_vd_vm_forget(f->d, &f->vm, bo);
+    if (!lull_vd_userptr_park(f, bo)) {
+        lull_vd_bo_put(f->d, bo);
+    }
+}
+
+// drm_gem_handle_delete()
+static int gem_close(struct lull_vd_file *f, const struct drm_gem_close *arg)
+{
+    struct lull_vd_bo *bo = lull_vd_bo_unhandle(f, arg->handle);
+    if (bo == NULL) {
+        return -EINVAL;
+    }
+    bo_close(f, bo);
+    return 0;
+}
+
 static int core_call(struct lull_vd_file *f, unsigned nr, void *arg)
 {
     switch (nr) {
@@ -326,13 +290,15 @@ static int core_call(struct lull_vd_file *f, unsigned nr, void *arg)
     case _IOC_NR(DRM_IOCTL_GET_CAP):
         return get_cap(arg);
     case _IOC_NR(DRM_IOCTL_GEM_CLOSE):
-        return lull_vd_gem_close(f, arg);
+        return gem_close(f, arg);
     case _IOC_NR(DRM_IOCTL_PRIME_HANDLE_TO_FD):
         return lull_vd_prime_export(f, arg);
     case _IOC_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE):
         return lull_vd_prime_import(f, arg);
     case _IOC_NR(DRM_IOCTL_SET_UNIQUE):
         return -EINVAL; // drm_invalid_op()
+    case _IOC_NR(DRM_IOCTL_SYNCOBJ_EVENTFD):
+        return lull_vd_event_add(f, arg);
     default:
         return nr >= _IOC_NR(DRM_IOCTL_SYNCOBJ_CREATE) ? lull_vd_syncobj_ioctl(f, nr, arg)
                                                        : -EOPNOTSUPP;
@@ -421,6 +387,7 @@ static const struct fd_place *fd_place(unsigned long request, const void *data)
 // A call with the client's descriptors turned into ours, and ours kept back for it.
 static int dispatch(struct lull_vd_file *f, unsigned nr, void *data, uint64_t arg)
 {
+    struct lull_vd_client *current = lull_vd_client_now();
     const struct fd_place *place =
         current != NULL ? fd_place(_IOC(0, DRM_IOCTL_BASE, nr, 0), data) : NULL;
     if (place != NULL && !place->out) {

@@ -65,6 +65,12 @@ void lull_vd_own_put(struct lull_vd_own *own)
     }
 }
 
+uint8_t *lull_vd_bo_mem(const struct lull_vd *d, const struct lull_vd_bo *bo)
+{
+    return bo->vram ? d->gpu.phys->vram + bo->phys
+                    : d->gpu.phys->system + (bo->phys - d->gpu.phys->system_base);
+}
+
 static int map(const struct lull_vd *d, const struct lull_vd_bo *bo, int fd, uint64_t offset)
 {
     void *at = mmap(lull_vd_bo_mem(d, bo), bo->size, PROT_READ | PROT_WRITE,

@@ -20,113 +20,6 @@ enum {
     ASK_CYCLES = 1 << 14, // that a client gets which looks whether a job is done
 };
 
-struct lull_vd_fence *lull_vd_fence_new(bool done)
-{
-    struct lull_vd_fence *f = calloc(1, sizeof *f);
-    if (f != NULL) {
-        *f = (struct lull_vd_fence){.refs = 1, .scheduled = done, .done = done};
-    }
-    return f;
-}
-
-struct lull_vd_fence *lull_vd_fence_get(struct lull_vd_fence *f)
-{
-    f->refs++;
-    return f;
-}
-
-void lull_vd_fence_put(struct lull_vd_fence *f)
-{
-    if (f != NULL && --f->refs == 0) {
-        free(f);
-    }
-}
-
-bool lull_vd_fence_set_add(struct lull_vd_fence_set *s, struct lull_vd_fence *f)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < s->n; i++) {
-        if (s->fences[i]->done) {
-            lull_vd_fence_put(s->fences[i]);
-        } else {
-            s->fences[n++] = s->fences[i];
-        }
-    }
-    s->n = n;
-    if (s->n == s->room) {
-        const size_t room = s->room * 2 + 4;
-        struct lull_vd_fence **fences = realloc(s->fences, room * sizeof(struct lull_vd_fence *));
-        if (fences == NULL) {
-            return false;
-        }
-        s->fences = fences;
-        s->room = room;
-    }
-    s->fences[s->n++] = lull_vd_fence_get(f);
-    return true;
-}
-
-bool lull_vd_fence_set_idle(const struct lull_vd_fence_set *s)
-{
-    for (size_t i = 0; i < s->n; i++) {
-        if (!s->fences[i]->done) {
-            return false;
-        }
-    }
-    return true;
-}
-
-void lull_vd_fence_set_done(struct lull_vd_fence_set *s)
-{
-    for (size_t i = 0; i < s->n; i++) {
-        lull_vd_fence_put(s->fences[i]);
-    }
-    free(s->fences);
-    *s = (struct lull_vd_fence_set){0};
-}
-
-void lull_vd_job_free(struct lull_vd *d, struct lull_vd_job *job)
-{
-    if (job == NULL) {
-        return;
-    }
-    for (size_t i = 0; i < job->ndeps; i++) {
-        lull_vd_fence_put(job->deps[i].fence);
-    }
-    free(job->deps);
-    lull_vd_fence_put(job->fence);
-    if (job->user_fence != NULL) {
-        lull_vd_bo_put(d, job->user_fence);
-    }
-    if (job->ctx != NULL) {
-        lull_vd_ctx_put(job->ctx);
-    }
-    free(job);
-}
-
-bool lull_vd_job_depend(struct lull_vd_job *job, struct lull_vd_fence *fence, bool scheduled)
-{
-    if (job->ndeps == job->deps_room) {
-        const size_t room = job->deps_room * 2 + 4;
-        struct lull_vd_dep *deps = realloc(job->deps, room * sizeof *deps);
-        if (deps == NULL) {
-            return false;
-        }
-        job->deps = deps;
-        job->deps_room = room;
-    }
-    job->deps[job->ndeps++] =
-        (struct lull_vd_dep){.fence = lull_vd_fence_get(fence), .scheduled = scheduled};
-    return true;
-}
-
-uint32_t lull_vd_grbm_all(void)
-{
-    return LULL_GC11_GRBM_GFX_INDEX__SE_BROADCAST_WRITES_MASK |
-           LULL_GC11_GRBM_GFX_INDEX__SA_BROADCAST_WRITES_MASK |
-           LULL_GC11_GRBM_GFX_INDEX__INSTANCE_BROADCAST_WRITES_MASK;
-}
-
 static const char *ring_name(enum lull_ring ring)
 {
     static const char *const names[LULL_RING_COUNT] = {"gfx_0.0.0", "comp_1.0.0", "comp_1.1.0",
@@ -209,11 +102,6 @@ static bool job_submit(struct lull_vd *d, struct lull_vd_job *job)
         job->parts++;
     }
     return true;
-}
-
-int lull_vd_entity_error(const struct lull_vd_entity *e)
-{
-    return e->last != NULL ? e->last->error : 0;
 }
 
 static void set_last(struct lull_vd_job *job)
@@ -406,16 +294,6 @@ uint64_t lull_vd_run(struct lull_vd *d, uint64_t cycles)
     return n;
 }
 
-struct lull_vd_job *lull_vd_ring_head(const struct lull_vd *d, enum lull_ring ring)
-{
-    for (struct lull_vd_job *j = d->jobs; j != NULL; j = j->next) {
-        if (j->on_ring && j->ring == ring) {
-            return j;
-        }
-    }
-    return NULL;
-}
-
 // amdgpu_ring_soft_recovery(): kill the waves and see whether the ring goes on.
 static bool soft_recovery(struct lull_vd *d, struct lull_vd_job *job)
 {
@@ -596,45 +474,6 @@ bool lull_vd_wait(struct lull_vd_file *f, lull_vd_ready *ready, void *arg,
         }
     }
     return false;
-}
-
-uint64_t lull_vd_now_ns(struct lull_vd *d)
-{
-    if (d->options.host_clock || d->options.threaded) {
-        return lull_vd_host_ns();
-    }
-    // From 1 s, because an absolute time of 0 means "poll".
-    return 1000000000 + d->gpu.ops->clock(d->gpu.gpu) * LULL_VD_NS_PER_CYCLE + d->idle_ns;
-}
-
-static struct lull_vd_deadline until(struct lull_vd *d, uint64_t timeout_ns)
-{
-    const uint64_t now = lull_vd_now_ns(d);
-    if (timeout_ns <= now) {
-        return (struct lull_vd_deadline){0};
-    }
-    if (d->options.threaded) {
-        return (struct lull_vd_deadline){.ns = timeout_ns};
-    }
-    // By the host's clock rounded up to 1 ms, so that the cycles do not depend on how fast the call
-    // came.
-    const uint64_t unit = d->options.host_clock ? 1000000 : LULL_VD_NS_PER_CYCLE;
-    const uint64_t left = (timeout_ns - now - 1) / unit + 1;
-    return (struct lull_vd_deadline){.cycles = left * (unit / LULL_VD_NS_PER_CYCLE)};
-}
-
-struct lull_vd_deadline lull_vd_amdgpu_deadline(struct lull_vd *d, uint64_t timeout_ns)
-{
-    return (int64_t)timeout_ns < 0 ? (struct lull_vd_deadline){.forever = true}
-                                   : until(d, timeout_ns);
-}
-
-struct lull_vd_deadline lull_vd_drm_deadline(struct lull_vd *d, int64_t timeout_ns)
-{
-    if (timeout_ns == INT64_MAX) {
-        return (struct lull_vd_deadline){.forever = true};
-    }
-    return timeout_ns <= 0 ? (struct lull_vd_deadline){0} : until(d, (uint64_t)timeout_ns);
 }
 
 // The head of some ring, if it is @p f's.

@@ -607,8 +607,6 @@ int lull_vd_syncobj_ioctl(struct lull_vd_file *f, unsigned nr, void *arg)
             f, arg,
             DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT |
                 DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_DEADLINE);
-    case _IOC_NR(DRM_IOCTL_SYNCOBJ_EVENTFD):
-        return lull_vd_event_add(f, arg);
     case _IOC_NR(DRM_IOCTL_SYNCOBJ_RESET):
         return array_op(f, arg, false);
     case _IOC_NR(DRM_IOCTL_SYNCOBJ_SIGNAL):

@@ -8,26 +8,39 @@
  *
  * Source: Linux 6.12 drivers/gpu/drm, as facts.
  *
- *   device.c   files: open, close, mmap, read, write
- *   ioctl.c    DRM's dispatcher and core ioctls
- *   info.c     AMDGPU_INFO
- *   own.c      memory of one file's own
- *   prime.c    buffers shared with other files, and with the client's own memory
+ * What stands here calls only what stands above it (test `cycles`):
+ *
  *   heap.c     free ranges of VRAM and GTT, handles
+ *   fence.c    fences
+ *   door.c     sockets and who comes in
+ *   user.c     who makes a call, and its memory
+ *   clock.c    clocks and timeouts
+ *   thread.c   the lock
+ *   regs.c     banks of registers
+ *   own.c      memory of one file's own
  *   gem.c      buffers
  *   pt.c       page tables in VRAM
  *   vm.c       address spaces: mappings, VMIDs
+ *   guard.c    what is done when a debugger goes
  *   ctx.c      contexts, buffer lists
- *   cs.c       command submission
- *   sched.c    jobs, fences, time, hangs, page faults
+ *   job.c      jobs
+ *   text.c     sysfs, /dev/kmsg, vm_info
  *   dispatches.c  records of dispatches, and catches
- *   thread.c   the lock, and the thread on which the GPU runs
- *   wait.c     waiting for jobs
+ *   sched.c    jobs on rings, waits, hangs, page faults
+ *   worker.c   the thread on which the GPU runs
+ *   files.c    files by their descriptors
  *   syncobj.c  sync objects
  *   event.c    eventfds and sync files that programs poll
+ *   cs.c       command submission
+ *   wait.c     waiting for jobs
+ *   prime.c    buffers shared with other files, and with the client's own memory
+ *   info.c     AMDGPU_INFO
  *   debugfs.c  registers, waves, memory
- *   text.c     sysfs, /dev/kmsg, vm_info
+ *   ioctl.c    DRM's dispatcher and core ioctls
+ *   device.c   files: open, close, mmap, read, write
+ *   model.c    all this on the model GPU
  *   sysfs.c    sysfs as real files, for other processes
+ *   server.c   the driver for other processes; session.c: programs that have it
  */
 #ifndef LULL_VDRM_VDRM_PRIV_H
 #define LULL_VDRM_VDRM_PRIV_H
@@ -157,8 +170,6 @@ int lull_vd_own_map(const struct lull_vd *d, const struct lull_vd_bo *bo);
 int lull_vd_own_unmap(const struct lull_vd *d, const struct lull_vd_bo *bo);
 void lull_vd_bo_put(struct lull_vd *d, struct lull_vd_bo *bo);
 struct lull_vd_bo *lull_vd_bo_lookup(const struct lull_vd_file *f, uint32_t handle);
-/** Drop a handle: unmap the buffer from the client's address space. */
-void lull_vd_bo_close(struct lull_vd_file *f, struct lull_vd_bo *bo);
 
 /* Page tables. */
 
@@ -381,6 +392,8 @@ void lull_vd_yield(struct lull_vd *d);
 /** Release the lock until something changed or CLOCK_MONOTONIC is @p until; UINT64_MAX: no limit.
  */
 void lull_vd_sleep(struct lull_vd *d, uint64_t until);
+/** The worker's: until there may be work. */
+void lull_vd_sleep_work(struct lull_vd *d, uint64_t until);
 /** Somebody waits for the GPU, from now to lull_vd_wanted_no_more(). */
 void lull_vd_wanted(struct lull_vd *d, struct lull_vd_waiter *w);
 void lull_vd_wanted_no_more(struct lull_vd *d, const struct lull_vd_waiter *w);
@@ -526,7 +539,8 @@ struct lull_vd {
     uint64_t ndispatches;                 ///< Ever.
     bool held[LULL_RING_COUNT];           ///< Its newest dispatch is not to begin.
     struct lull_vd_thread thread;
-    bool changed; ///< Those who wait should look again.
+    void (*notify)(struct lull_vd *d); ///< Called with the lock when something changed.
+    bool changed;                      ///< Those who wait should look again.
     struct {
         const struct lull_vd_job *job;
         uint64_t progress, since_ns;
@@ -538,6 +552,9 @@ static inline struct lull_vd *lull_vd_of(struct lull_kernel *k)
     return (struct lull_vd *)k;
 }
 
+/** The file of this descriptor, an alias too; NULL: none. */
+struct lull_vd_file *lull_vd_file_find(const struct lull_vd *d, int fd);
+/** The same; of an alias the file that it stands for. */
 struct lull_vd_file *lull_vd_file_of(const struct lull_vd *d, int fd);
 /** New file whose descriptor is one of @p own, borrowed; NULL: as lull_vd_file_new(). */
 int lull_vd_file_new_own(struct lull_vd *d, enum lull_vd_kind kind, const struct lull_vd_own *own,
@@ -613,7 +630,6 @@ int lull_vd_gem_userptr(struct lull_vd_file *f, struct drm_amdgpu_gem_userptr *a
 bool lull_vd_userptr_park(struct lull_vd_file *f, struct lull_vd_bo *bo);
 /** The client has: 0 or -ENOENT. */
 int lull_vd_userptr_release(struct lull_vd_file *f, uint64_t offset);
-int lull_vd_gem_close(struct lull_vd_file *f, const struct drm_gem_close *arg);
 int lull_vd_prime_export(struct lull_vd_file *f, struct drm_prime_handle *arg);
 int lull_vd_prime_import(struct lull_vd_file *f, struct drm_prime_handle *arg);
 int lull_vd_ctx(struct lull_vd_file *f, union drm_amdgpu_ctx *arg);
