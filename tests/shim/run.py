@@ -73,8 +73,17 @@ with subprocess.Popen([lull, "exec", "--", build / "vk_queues", build / "queues.
         said += os.read(q.stderr.fileno(), 4096) or b"it draws, it said at its end"
     running = q.poll() is None
     q.terminate()
+    q.stderr.read()  # to its end, so that lull exec ends by the signal
     case("a program that waits for a lost job is told why while it waits", running and b"lull exec: " in said
          and b"DRAW_INDEX_AUTO" in said and b"at its end" not in said, said)
+
+# Nobody reads the log.
+nobody, log = os.pipe()
+os.close(nobody)
+p = subprocess.run([lull, "exec", "--", "sh", "-c", f"exec {build / 'vk_queues'} {build / 'queues.spv'} draw 2>/dev/null"],
+                   stdout=subprocess.PIPE, stderr=log, timeout=60, env={**os.environ, "VK_ICD_FILENAMES": RADV}, check=False)
+os.close(log)
+case("lull exec outlives the readers of its log", p.returncode == 0 and b"ok 1 - a draw loses the device" in p.stdout, p)
 
 # The kernel's interface itself.
 for name, what in (("files", "the device's files"), ("mmap", "what can be mapped where"), ("device", "the device read and written"), ("two", "two processes at once, each with its own memory"),

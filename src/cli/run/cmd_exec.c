@@ -118,7 +118,9 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     for (size_t i = 0; i < sizeof which / sizeof which[0]; i++) {
         sigaddset(&signals, which[i]);
     }
-    pthread_sigmask(SIG_BLOCK, &signals, &before);
+    sigset_t blocked = signals;
+    sigaddset(&blocked, SIGPIPE); // Nobody may read the log; the program goes on.
+    pthread_sigmask(SIG_BLOCK, &blocked, &before);
     const struct lull_vdrm_options vdrm = {
         .seed = o.seed, .lockup_ms = (uint32_t)o.lockup_ms, .threaded = true, .isolate = true};
     struct lull_kernel *k = NULL;
