@@ -21,13 +21,13 @@ FOREIGN = ("shim", "layer", "VkLayer")  # Libraries whose functions others call 
 def defined(build):
     """Name -> object, of external functions."""
     out = {}
-    for path in sorted(build.rglob("*.o")):
-        where = path.relative_to(build)
-        if where.parts[0] in ("tests", "bench") or any(f in str(where) for f in FOREIGN):
-            continue
-        for line in subprocess.run(["nm", "--defined-only", path], capture_output=True, text=True).stdout.splitlines():
-            if line.split()[1] == "T":
-                out.setdefault(line.split()[2], path.name)
+    paths = [p for p in sorted(build.rglob("*.o")) if p.relative_to(build).parts[0] not in ("tests", "bench") and
+             not any(f in str(p.relative_to(build)) for f in FOREIGN)]
+    listing = subprocess.run(["nm", "--defined-only", "-A", *paths], capture_output=True, text=True).stdout
+    for line in listing.splitlines():
+        path, _, symbol = line.partition(":")
+        if symbol.split()[1] == "T":
+            out.setdefault(symbol.split()[2], pathlib.Path(path).name)
     return out
 
 
