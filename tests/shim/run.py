@@ -239,6 +239,13 @@ def of_session(text):
     return found
 
 
+def watcher_files(pid):
+    """What the process that removes the folder has open; none before it has its name."""
+    children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [os.readlink(p) for c in children for p in pathlib.Path(f"/proc/{c}/fd").iterdir()
+            if b"lull-folder" in pathlib.Path(f"/proc/{c}/cmdline").read_bytes()]
+
+
 # Killed, it takes its program and its folder along; and so does its whole process group.
 for what, kill in (("lull exec", os.kill), ("its process group", os.killpg)):
     with subprocess.Popen([lull, "exec", "--", "sh", "-c", "echo $$; exec sleep 1000"], stdout=subprocess.PIPE, text=True,
@@ -254,10 +261,8 @@ for what, kill in (("lull exec", os.kill), ("its process group", os.killpg)):
 with open("/dev/zero") as extra, subprocess.Popen([lull, "exec", "--", "sh", "-c", "echo; exec sleep 1000"], stdin=subprocess.DEVNULL,
                                                   stdout=subprocess.PIPE, pass_fds=[extra.fileno()]) as q:
     q.stdout.readline()
-    children = pathlib.Path(f"/proc/{q.pid}/task/{q.pid}/children").read_text().split()
-    open_files = [os.readlink(p) for c in children for p in pathlib.Path(f"/proc/{c}/fd").iterdir()
-                  if b"lull-folder" in pathlib.Path(f"/proc/{c}/cmdline").read_bytes()]
-    case("what removes the folder holds nothing of the caller's", len(open_files) == 3 and open_files.count("/dev/null") == 2, open_files)
+    case("what removes the folder holds nothing of the caller's", soon(lambda: sorted(watcher_files(q.pid))[:2] == ["/dev/null"] * 2 and
+                                                                       len(watcher_files(q.pid)) == 3), watcher_files(q.pid))
     q.send_signal(signal.SIGTERM)
 case("nothing is left behind", [x for x in os.listdir(tmp.name) if x.startswith("lull-")] == [], os.listdir(tmp.name))
 tap.end()
