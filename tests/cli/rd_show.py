@@ -330,7 +330,7 @@ for name, data, want, has in [
         ("an indirect buffer that calls itself", one(pkt7(IB, *lo_hi(BASE), 5), pkt7(WFI)), "byte 56 (0x100001000): the buffer at 0x100001000 calls itself", "CP_WAIT"),
         ("a stream beyond its buffer", good[:-20] + stream(BASE, 1000), "stream 0 of 1000 dwords at 0x100001000: the capture has 6", "draw 0"),
         ("an indirect buffer to nowhere", one(pkt7(IB, *lo_hi(0x5000), 4), pkt7(WFI)), "(0x100001000): 4 dwords at 0x5000: the capture has 0", "CP_WAIT"),
-        ("no packet", one([0x12345678], pkt7(WFI)), "0x12345678 is no packet header: 1 dwords skipped", "CP_WAIT"),
+        ("no packet", one([0x12345678], pkt7(WFI)), "0x12345678 is not a packet header: 1 dwords skipped", "CP_WAIT"),
         ("a packet beyond the end", one(pkt7(WFI), pkt4(MAX_LAYER, 1, 2)[:2]), "packet of 3 dwords, 2 are left", "MAX_LAYER"),
         ("an unknown chip", section(14, struct.pack("<Q", 0x99000000)) + good[12:], "no generation is known for chip id 0x99000000", "CMD"),
         ("no chip", good[12:], "the capture does not name its GPU", "CMD"),
