@@ -39,8 +39,8 @@ static void fill(struct bare *b, uint32_t rounds, uint8_t *lds)
         b->w.sgpr[4 + i] = BARE_DATA;
         b->w.sgpr[6 + i] = UINT16_MAX;
     }
-    b->w.sgpr[7] = lull_set(0, LULL_DESC11_BUF_WORD3__OOB_SELECT_MASK,
-                            LULL_DESC11_BUF_WORD3__OOB_SELECT__RAW);
+    b->w.sgpr[7] =
+        lull_set(0, LULL_DESC11_BUF_WORD3__OOB_SELECT_MASK, LULL_DESC11_BUF_WORD3__OOB_SELECT__RAW);
     b->w.sgpr[9] = lull_set(0, LULL_DESC11_BUF_WORD1__STRIDE_MASK, 4);
     b->w.sgpr[11] = lull_set(0, LULL_DESC11_BUF_WORD3__OOB_SELECT_MASK,
                              LULL_DESC11_BUF_WORD3__OOB_SELECT__STRUCTURED);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// bench_link SECONDS LAYOUT.json FILE...: links the files again and again in this process; prints pipelines a second
-// of processor time, with and without folding.
+// bench_link SECONDS LAYOUT.json FILE...: links the files again and again in this process; prints
+// pipelines a second of processor time, with and without folding.
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -10,21 +10,24 @@
 
 static inline uint lull_local_id(uint dim)
 {
-    return dim == 0 ? __builtin_amdgcn_workitem_id_x()
-                    : dim == 1 ? __builtin_amdgcn_workitem_id_y() : __builtin_amdgcn_workitem_id_z();
+    return dim == 0   ? __builtin_amdgcn_workitem_id_x()
+           : dim == 1 ? __builtin_amdgcn_workitem_id_y()
+                      : __builtin_amdgcn_workitem_id_z();
 }
 
 static inline uint lull_group_id(uint dim)
 {
-    return dim == 0 ? __builtin_amdgcn_workgroup_id_x()
-                    : dim == 1 ? __builtin_amdgcn_workgroup_id_y() : __builtin_amdgcn_workgroup_id_z();
+    return dim == 0   ? __builtin_amdgcn_workgroup_id_x()
+           : dim == 1 ? __builtin_amdgcn_workgroup_id_y()
+                      : __builtin_amdgcn_workgroup_id_z();
 }
 
 // Read from the implicit kernel arguments (hidden_group_size_x ...).
 static inline uint lull_local_size(uint dim)
 {
-    return dim == 0 ? __builtin_amdgcn_workgroup_size_x()
-                    : dim == 1 ? __builtin_amdgcn_workgroup_size_y() : __builtin_amdgcn_workgroup_size_z();
+    return dim == 0   ? __builtin_amdgcn_workgroup_size_x()
+           : dim == 1 ? __builtin_amdgcn_workgroup_size_y()
+                      : __builtin_amdgcn_workgroup_size_z();
 }
 
 static inline uint lull_global_id(uint dim)

@@ -25,10 +25,10 @@ struct lull_cc_options {
     const char *attrs;  ///< Target features as LLVM writes them, "+wavefrontsize64"; NULL: none.
     unsigned opt_level; ///< 0 to 3.
     enum lull_cc_emit emit;
-    bool printf;        ///< Lower printf.
-    bool relocatable;   ///< Lower lull.* intrinsics to relocations.
-    const char *layout; ///< Or to numbers, by this file; NULL: relocations.
-    bool printf_lane;   ///< One atomic for each lane, not for each wave.
+    bool printf;                         ///< Lower printf.
+    bool relocatable;                    ///< Lower lull.* intrinsics to relocations.
+    const char *layout;                  ///< Or to numbers, by this file; NULL: relocations.
+    bool printf_lane;                    ///< One atomic for each lane, not for each wave.
     unsigned printf_records;             ///< What entries record: enum lull_printf_record.
     uint64_t printf_size;                ///< Bytes of a buffer given as an address; 0: not told.
     uint64_t printf_set, printf_binding; ///< Where the buffer is for calls that name none.

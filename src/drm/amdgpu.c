@@ -217,9 +217,8 @@ struct lull_error *lull_amdgpu_gem_query(struct lull_kernel *k, int fd, uint32_t
                                          struct lull_amdgpu_gem_info *ret)
 {
     struct drm_amdgpu_gem_create_in in = {0};
-    struct drm_amdgpu_gem_op op = {.handle = handle,
-                                   .op = AMDGPU_GEM_OP_GET_GEM_CREATE_INFO,
-                                   .value = lull_drm_ptr(&in)};
+    struct drm_amdgpu_gem_op op = {
+        .handle = handle, .op = AMDGPU_GEM_OP_GET_GEM_CREATE_INFO, .value = lull_drm_ptr(&in)};
     struct lull_error *err =
         lull_drm_call(k, fd, DRM_IOCTL_AMDGPU_GEM_OP, &op, "handle %u", handle);
     if (err != NULL) {

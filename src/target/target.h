@@ -58,9 +58,9 @@ enum lull_dispatch_phase {
 struct lull_dispatch_info {
     uint64_t number; ///< From 0, over all processes.
     uint32_t pid;
-    uint32_t client;  ///< Address space: the open DRM file.
+    uint32_t client;      ///< Address space: the open DRM file.
     unsigned ring_number; ///< 0 gfx, 1 and up compute rings.
-    const char *ring; ///< "gfx", "comp_1.0.0" ... Owned by the target.
+    const char *ring;     ///< "gfx", "comp_1.0.0" ... Owned by the target.
     unsigned vmid;
     enum lull_dispatch_phase phase;
     uint64_t job; ///< Sequence number of its submission.

@@ -38,8 +38,8 @@ struct lull_vdrm_options {
     bool host_clock;
     /**
      * Calls may come from any number of threads, and the GPU runs on a thread of its own while
-     * somebody waits for it, or nobody has submitted anything for a while. Waits wait; all timeouts are by CLOCK_MONOTONIC. lockup_cycles is then not
-     * used, but for UINT64_MAX.
+     * somebody waits for it, or nobody has submitted anything for a while. Waits wait; all timeouts
+     * are by CLOCK_MONOTONIC. lockup_cycles is then not used, but for UINT64_MAX.
      */
     bool threaded;
     /**

@@ -10,84 +10,84 @@
 #include "test.h"
 
 static const uint32_t scale[] = {
-    0xf4080100, 0xf8000000,  // s_load_b128 s[4:7], s[0:1], 0x0
-    0x360200ff, 0x000003ff,  // v_and_b32_e32 v1, 0x3ff, v0
-    0xbf89fc07,              // s_waitcnt lgkmcnt(0)
-    0xd6460001, 0x04050a02,  // v_lshl_add_u32 v1, s2, 5, v1
-    0x30040282,              // v_lshlrev_b32_e32 v2, 2, v1
-    0xdc520000, 0x03060002,  // global_load_b32 v3, v2, s[6:7]
-    0xbf8903f7,              // s_waitcnt vmcnt(0)
-    0x16060683,              // v_mul_u32_u24_e32 v3, 3, v3
-    0x4a060602,              // v_add_nc_u32_e32 v3, s2, v3
-    0xdc6a0000, 0x00040302,  // global_store_b32 v2, v3, s[4:5]
-    0xbfb00000,              // s_endpgm
+    0xf4080100, 0xf8000000, // s_load_b128 s[4:7], s[0:1], 0x0
+    0x360200ff, 0x000003ff, // v_and_b32_e32 v1, 0x3ff, v0
+    0xbf89fc07,             // s_waitcnt lgkmcnt(0)
+    0xd6460001, 0x04050a02, // v_lshl_add_u32 v1, s2, 5, v1
+    0x30040282,             // v_lshlrev_b32_e32 v2, 2, v1
+    0xdc520000, 0x03060002, // global_load_b32 v3, v2, s[6:7]
+    0xbf8903f7,             // s_waitcnt vmcnt(0)
+    0x16060683,             // v_mul_u32_u24_e32 v3, 3, v3
+    0x4a060602,             // v_add_nc_u32_e32 v3, s2, v3
+    0xdc6a0000, 0x00040302, // global_store_b32 v2, v3, s[4:5]
+    0xbfb00000,             // s_endpgm
 };
 
 static const uint32_t ids[] = {
-    0xf4040180, 0xf8000000,  // s_load_b64 s[6:7], s[0:1], 0x0
-    0xd6100001, 0x02291500,  // v_bfe_u32 v1, v0, 10, 10
-    0xd6100002, 0x02292900,  // v_bfe_u32 v2, v0, 20, 10
-    0x16040483,              // v_mul_u32_u24_e32 v2, 3, v2
-    0x4a020501,              // v_add_nc_u32_e32 v1, v1, v2
-    0x30020282,              // v_lshlrev_b32_e32 v1, 2, v1
-    0x36040083,              // v_and_b32_e32 v2, 3, v0
-    0x4a020501,              // v_add_nc_u32_e32 v1, v1, v2
-    0x96058204,              // s_mul_i32 s5, s4, 2
-    0x80050305,              // s_add_u32 s5, s5, s3
-    0x96059805,              // s_mul_i32 s5, s5, 24
-    0x4a020205,              // v_add_nc_u32_e32 v1, s5, v1
-    0x30020282,              // v_lshlrev_b32_e32 v1, 2, v1
-    0xbf89fc07,              // s_waitcnt lgkmcnt(0)
-    0xdc6a0000, 0x00060001,  // global_store_b32 v1, v0, s[6:7]
-    0xbfb00000,              // s_endpgm
+    0xf4040180, 0xf8000000, // s_load_b64 s[6:7], s[0:1], 0x0
+    0xd6100001, 0x02291500, // v_bfe_u32 v1, v0, 10, 10
+    0xd6100002, 0x02292900, // v_bfe_u32 v2, v0, 20, 10
+    0x16040483,             // v_mul_u32_u24_e32 v2, 3, v2
+    0x4a020501,             // v_add_nc_u32_e32 v1, v1, v2
+    0x30020282,             // v_lshlrev_b32_e32 v1, 2, v1
+    0x36040083,             // v_and_b32_e32 v2, 3, v0
+    0x4a020501,             // v_add_nc_u32_e32 v1, v1, v2
+    0x96058204,             // s_mul_i32 s5, s4, 2
+    0x80050305,             // s_add_u32 s5, s5, s3
+    0x96059805,             // s_mul_i32 s5, s5, 24
+    0x4a020205,             // v_add_nc_u32_e32 v1, s5, v1
+    0x30020282,             // v_lshlrev_b32_e32 v1, 2, v1
+    0xbf89fc07,             // s_waitcnt lgkmcnt(0)
+    0xdc6a0000, 0x00060001, // global_store_b32 v1, v0, s[6:7]
+    0xbfb00000,             // s_endpgm
 };
 
 static const uint32_t local[] = {
-    0xf4040100, 0xf8000000,  // s_load_b64 s[4:5], s[0:1], 0x0
-    0x360000ff, 0x000003ff,  // v_and_b32_e32 v0, 0x3ff, v0
-    0x30020082,              // v_lshlrev_b32_e32 v1, 2, v0
-    0x16040087,              // v_mul_u32_u24_e32 v2, 7, v0
-    0xdc690010, 0x007c0200,  // scratch_store_b32 off, v2, off offset:16
-    0xdc510010, 0x037c0000,  // scratch_load_b32 v3, off, off offset:16
-    0xbf8903f7,              // s_waitcnt vmcnt(0)
-    0xd8340000, 0x00000301,  // ds_store_b32 v1, v3
-    0xbf89fc07,              // s_waitcnt lgkmcnt(0)
-    0xbfbd0000,              // s_barrier
-    0x4c0802ff, 0x000000fc,  // v_sub_nc_u32_e32 v4, 0xfc, v1
-    0xd8d80000, 0x05000004,  // ds_load_b32 v5, v4
-    0xbf89fc07,              // s_waitcnt lgkmcnt(0)
-    0xdc6a0000, 0x00040501,  // global_store_b32 v1, v5, s[4:5]
-    0xbfb00000,              // s_endpgm
+    0xf4040100, 0xf8000000, // s_load_b64 s[4:5], s[0:1], 0x0
+    0x360000ff, 0x000003ff, // v_and_b32_e32 v0, 0x3ff, v0
+    0x30020082,             // v_lshlrev_b32_e32 v1, 2, v0
+    0x16040087,             // v_mul_u32_u24_e32 v2, 7, v0
+    0xdc690010, 0x007c0200, // scratch_store_b32 off, v2, off offset:16
+    0xdc510010, 0x037c0000, // scratch_load_b32 v3, off, off offset:16
+    0xbf8903f7,             // s_waitcnt vmcnt(0)
+    0xd8340000, 0x00000301, // ds_store_b32 v1, v3
+    0xbf89fc07,             // s_waitcnt lgkmcnt(0)
+    0xbfbd0000,             // s_barrier
+    0x4c0802ff, 0x000000fc, // v_sub_nc_u32_e32 v4, 0xfc, v1
+    0xd8d80000, 0x05000004, // ds_load_b32 v5, v4
+    0xbf89fc07,             // s_waitcnt lgkmcnt(0)
+    0xdc6a0000, 0x00040501, // global_store_b32 v1, v5, s[4:5]
+    0xbfb00000,             // s_endpgm
 };
 
 static const uint32_t beyond[] = {
-    0xf4040100, 0xf8000000,  // s_load_b64 s[4:5], s[0:1], 0x0
-    0x7e0202ff, 0x00002000,  // v_mov_b32_e32 v1, 0x2000
-    0xbf89fc07,              // s_waitcnt lgkmcnt(0)
-    0xdc6a0000, 0x00040101,  // global_store_b32 v1, v1, s[4:5]
-    0xbfb00000,              // s_endpgm
+    0xf4040100, 0xf8000000, // s_load_b64 s[4:5], s[0:1], 0x0
+    0x7e0202ff, 0x00002000, // v_mov_b32_e32 v1, 0x2000
+    0xbf89fc07,             // s_waitcnt lgkmcnt(0)
+    0xdc6a0000, 0x00040101, // global_store_b32 v1, v1, s[4:5]
+    0xbfb00000,             // s_endpgm
 };
 
 static const uint32_t forever[] = {
-    0xbfa0ffff,              // s_branch 65535
+    0xbfa0ffff, // s_branch 65535
 };
 
 static const uint32_t illegal[] = {0xffffffff, 0xffffffff};
-static const uint32_t no_end[] = {0x7e0202ff, 0x00002000};  // v_mov_b32_e32 v1, 0x2000
-static const uint32_t gws[] = {0xd8760000, 0};              // ds_gws_barrier v0 gds
-static const uint32_t export[] = {0xf8000000, 0};           // exp mrt0 off, off, off, off
+static const uint32_t no_end[] = {0x7e0202ff, 0x00002000}; // v_mov_b32_e32 v1, 0x2000
+static const uint32_t gws[] = {0xd8760000, 0};             // ds_gws_barrier v0 gds
+static const uint32_t export[] = {0xf8000000, 0};          // exp mrt0 off, off, off, off
 
 // Denormals of f32 are flushed unless RSRC1 says otherwise, those of f16 are kept.
 static const uint32_t denormals[] = {
-    0xf4040100, 0xf8000000,  // s_load_b64 s[4:5], s[0:1], 0x0
-    0x7e040281,              // v_mov_b32_e32 v2, 1
-    0x100404f4,              // v_mul_f32_e32 v2, 2.0, v2
-    0x7e060281,              // v_mov_b32_e32 v3, 1
-    0x6a0606f4,              // v_mul_f16_e32 v3, 2.0, v3
-    0x7e020280,              // v_mov_b32_e32 v1, 0
-    0xbf89fc07,              // s_waitcnt lgkmcnt(0)
-    0xdc6e0000, 0x00040201,  // global_store_b64 v1, v[2:3], s[4:5]
-    0xbfb00000,              // s_endpgm
+    0xf4040100, 0xf8000000, // s_load_b64 s[4:5], s[0:1], 0x0
+    0x7e040281,             // v_mov_b32_e32 v2, 1
+    0x100404f4,             // v_mul_f32_e32 v2, 2.0, v2
+    0x7e060281,             // v_mov_b32_e32 v3, 1
+    0x6a0606f4,             // v_mul_f16_e32 v3, 2.0, v3
+    0x7e020280,             // v_mov_b32_e32 v1, 0
+    0xbf89fc07,             // s_waitcnt lgkmcnt(0)
+    0xdc6e0000, 0x00040201, // global_store_b64 v1, v[2:3], s[4:5]
+    0xbfb00000,             // s_endpgm
 };
 
 static const uint32_t s_nop = 0xbf800000;
@@ -95,12 +95,12 @@ static const uint32_t s_nop = 0xbf800000;
 // Behind s_nop's: the constant at dword VALUE goes to the first buffer.
 enum { VALUE = 4 };
 static const uint32_t tell[] = {
-    0xf4040100, 0xf8000000,  // s_load_b64 s[4:5], s[0:1], 0x0
-    0x7e020280,              // v_mov_b32_e32 v1, 0
-    0x7e0402ff, 0x00000000,  // v_mov_b32_e32 v2, VALUE
-    0xbf89fc07,              // s_waitcnt lgkmcnt(0)
-    0xdc6a0000, 0x00040201,  // global_store_b32 v1, v2, s[4:5]
-    0xbfb00000,              // s_endpgm
+    0xf4040100, 0xf8000000, // s_load_b64 s[4:5], s[0:1], 0x0
+    0x7e020280,             // v_mov_b32_e32 v1, 0
+    0x7e0402ff, 0x00000000, // v_mov_b32_e32 v2, VALUE
+    0xbf89fc07,             // s_waitcnt lgkmcnt(0)
+    0xdc6a0000, 0x00040201, // global_store_b32 v1, v2, s[4:5]
+    0xbfb00000,             // s_endpgm
 };
 
 static char said[200];
@@ -262,9 +262,7 @@ static void test_suite(struct lull_exec *x)
 {
     uint32_t bad = 0;
     for (uint32_t n = 0; n < 700; n++) {
-        const size_t nops = n < 200 ? n * 5
-                            : n < 400 ? (400 - n) * 5
-                                      : n * 2654435761u % MOST_NOPS;
+        const size_t nops = n < 200 ? n * 5 : n < 400 ? (400 - n) * 5 : n * 2654435761u % MOST_NOPS;
         bad += tell_number(x, nops, n, true) != 0;
     }
     test_case(bad == 0, "700 kernels", "%" PRIu32 " wrong: %s", bad, said);

@@ -4,8 +4,8 @@
 // - instructions without modifiers by the fast path against the general path, on random masks.
 // Arguments: [seed [rounds]].
 #include "isa/rdna/ops.h"
-#include "model/amd/fp/fp_host.h"
 #include "model/amd/exec/uop.h"
+#include "model/amd/fp/fp_host.h"
 #include "model/bare.h"
 #include "test.h"
 

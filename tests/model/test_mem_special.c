@@ -87,8 +87,7 @@ static void test_lds_bounds(void)
     fix_v(f, 2)[0] = 252;
     fix_v(f, 2)[1] = UINT32_MAX - 3;
     fix_run(f, ASM("ds_load_b64 v[4:5], v2 offset:8"));
-    test_case(fix_v(f, 4)[0] == 0 && fix_v(f, 4)[1] == 0x10000 + 4 &&
-                  fix_v(f, 5)[1] == 0x10000 + 8,
+    test_case(fix_v(f, 4)[0] == 0 && fix_v(f, 4)[1] == 0x10000 + 4 && fix_v(f, 5)[1] == 0x10000 + 8,
               "LDS address wraps at 32 bits", "%x", fix_v(f, 4)[1]);
     lane_numbers(f, 2, 252, 4);
     fix_run(f, ASM("ds_store_b32 v2, v2"));

@@ -557,8 +557,7 @@ static void sums(void)
     } rows[] = {{3, 1, 1},  {5, 1, 1},  {6, 2, 2},  {8, 2, 2}, {9, 3, 3},
                 {10, 2, 2}, {12, 4, 4}, {15, 3, 5}, {7, 2, 2}, {100000, 20000, 33332}};
     struct lull_printf_table *t = new_table();
-    struct lull_error *err =
-        lull_printf_table_read(t, doc, sizeof doc - 1, "doc", NULL);
+    struct lull_error *err = lull_printf_table_read(t, doc, sizeof doc - 1, "doc", NULL);
     for (size_t i = 0; i < TEST_ROWS(rows); i++) {
         struct buffer b = new_buffer(3, false);
         entry(&b, 5, 3, one);

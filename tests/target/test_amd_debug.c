@@ -192,8 +192,7 @@ static void test_step(void)
     must(lull_amd_debug_submit(f.t, &f.dispatch), "submit");
     size_t n = wait_for(&f, 1, w);
     test_case(n == 1 && w[0].stop == LULL_STOP_BREAKPOINT && w[0].pc == at,
-              "a wave at the breakpoint holds the others", "%zu waves, stop %d", n,
-              (int)w[0].stop);
+              "a wave at the breakpoint holds the others", "%zu waves, stop %d", n, (int)w[0].stop);
     n = gather(&f, w);
     test_case(n == WAVES && w[0].pc == at, "all waves at the breakpoint", "%zu waves", n);
     lull_wave_key third = 0;

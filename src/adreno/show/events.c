@@ -128,8 +128,8 @@ static void wrong(struct lull_cap *c, const struct lull_as_event *e)
     switch (e->u.problem.kind) {
     case LULL_AS_BAD_HEADER:
         lull_cap_problem(c, address,
-                         "0x%08" PRIx32 " is not a packet header: %" PRIu32 " dwords skipped", dwords,
-                         n);
+                         "0x%08" PRIx32 " is not a packet header: %" PRIu32 " dwords skipped",
+                         dwords, n);
         break;
     case LULL_AS_CUT_PACKET:
         lull_cap_problem(c, at, "packet of %" PRIu32 " dwords, %" PRIu32 " are left", dwords, n);

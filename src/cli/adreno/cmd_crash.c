@@ -6,10 +6,10 @@
 
 #include "adreno/crash/crash.h"
 #include "adreno/file/kind.h"
+#include "cli/adreno/triage.h"
 #include "cli/opt/command.h"
 #include "cli/opt/input.h"
 #include "cli/opt/progress.h"
-#include "cli/adreno/triage.h"
 #include "isa/afuc/afuc.h"
 
 struct args {

@@ -10,9 +10,9 @@
 #include "adreno/show/diff.h"
 #include "adreno/show/show.h"
 #include "base/files.h"
+#include "cli/adreno/rd.h"
 #include "cli/opt/command.h"
 #include "cli/opt/progress.h"
-#include "cli/adreno/rd.h"
 
 struct args {
     struct lull_show_options o;

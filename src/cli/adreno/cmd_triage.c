@@ -6,8 +6,8 @@
 
 #include "base/files.h"
 #include "base/output.h"
-#include "cli/opt/command.h"
 #include "cli/adreno/triage.h"
+#include "cli/opt/command.h"
 
 enum { MOST_JOBS = 256, MOST_MIB = 1 << 20, MIB_SHIFT = 20 };
 

@@ -7,9 +7,9 @@
 #include "adreno/file/kind.h"
 #include "adreno/file/rd.h"
 #include "base/json.h"
+#include "cli/adreno/rd.h"
 #include "cli/opt/command.h"
 #include "cli/opt/progress.h"
-#include "cli/adreno/rd.h"
 #include "hw/rd_regs.h"
 
 enum { TEXT_SHOWN = 200 };

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/opt/command.h"
 #include "cli/elf/elf_show.h"
+#include "cli/opt/command.h"
 #include "cli/opt/input.h"
 #include "hw/amdreloc_regs.h"
 #include "link/link.h"

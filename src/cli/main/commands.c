@@ -8,6 +8,7 @@ extern const struct lull_command lull_cli_afuc, lull_cli_capture, lull_cli_cc, l
     lull_cli_exec, lull_cli_ir3, lull_cli_link, lull_cli_printf, lull_cli_rd, lull_cli_run,
     lull_cli_vm;
 
+// clang-format off
 const struct lull_command *const lull_commands[] = {
     &lull_cli_afuc,
     &lull_cli_capture,

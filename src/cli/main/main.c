@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/opt/command.h"
 #include "cli/main/complete.h"
+#include "cli/opt/command.h"
 
 static const char version[] = "lull 0.1.0\n";
 static const char untried[] =

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "cli/printf/cc_spirv.h"
 #include "cli/opt/command.h"
+#include "cli/printf/cc_spirv.h"
 #include "compile/llvm.h"
 
 LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
@@ -50,7 +50,8 @@ static const char more[] =
     "Exit status: 0 done, 2 wrong usage, 3 refused; then no output was written.\n"
     "\n"
     "  lull cc shader.ll -mcpu=gfx1100 -o shader.elf\n"
-    "  lull cc --relocatable shader.ll -o shader.elf && lull link shader.elf --layout p.json -o p.elf\n";
+    "  lull cc --relocatable shader.ll -o shader.elf && lull link shader.elf --layout p.json -o "
+    "p.elf\n";
 
 static const char more2[] =
     "\n"

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/printf/cc_spirv.h"
 #include "cli/opt/command.h"
 #include "cli/opt/input.h"
+#include "cli/printf/cc_spirv.h"
 #include "cli/printf/printf.h"
 
 struct lull_error *lull_cli_printf_strings(struct lull_printf_table *t, const char *path)

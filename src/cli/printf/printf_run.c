@@ -10,8 +10,8 @@
 #include "base/cleanup.h"
 #include "base/output.h"
 #include "cli/opt/args.h"
-#include "cli/printf/cc_spirv.h"
 #include "cli/opt/command.h"
+#include "cli/printf/cc_spirv.h"
 #include "cli/printf/printf.h"
 #include "cli/vulkan/vk_options.h"
 

@@ -10,7 +10,8 @@
 const struct lull_dom *lull_afuc_control(uint32_t id)
 {
     const struct lull_dom_state s = {0};
-    return lull_adreno_domain(lull_dom_enum_name(&lull_dom_adreno, &s, LULL_ADRENO_ENUM_afuc_control, id));
+    return lull_adreno_domain(
+        lull_dom_enum_name(&lull_dom_adreno, &s, LULL_ADRENO_ENUM_afuc_control, id));
 }
 
 const char *lull_afuc_gpu_name(uint32_t id)

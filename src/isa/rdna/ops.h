@@ -56,7 +56,7 @@ unsigned lull_rdna_image_data_dwords(const struct lull_rdna_insn *in);
 /** VGPRs that the addresses of image instruction @p in take. Source: rdna3 10.9. */
 unsigned lull_rdna_image_addr_dwords(const struct lull_rdna_insn *in);
 
-/** Coordinates of image instruction @p in by its dim, slice and sample among them; 0: it has none. */
+/** Coordinates of image instruction @p in by its dim, with slice and sample; 0: it has none. */
 unsigned lull_rdna_image_coords(const struct lull_rdna_insn *in);
 /** Gradients that dim has: two for each coordinate but slice and sample. */
 unsigned lull_rdna_image_grads(const struct lull_rdna_insn *in);

@@ -62,10 +62,10 @@ enum {
     LULL_RDNA_M0 = 125,
     LULL_RDNA_EXEC = 126,
     LULL_RDNA_INT0 = 128,
-    LULL_RDNA_INT64 = 192,     ///< The integer 64; the next is -1.
-    LULL_RDNA_INT_LAST = 208,  ///< The integer -16.
+    LULL_RDNA_INT64 = 192,    ///< The integer 64; the next is -1.
+    LULL_RDNA_INT_LAST = 208, ///< The integer -16.
     LULL_RDNA_SHARED_BASE = 235,
-    LULL_RDNA_FLOAT0 = 240,    ///< 0.5, -0.5, 1, -1, 2, -2, 4, -4.
+    LULL_RDNA_FLOAT0 = 240, ///< 0.5, -0.5, 1, -1, 2, -2, 4, -4.
     LULL_RDNA_INV_2PI = 248,
     LULL_RDNA_VCCZ = 251,
     LULL_RDNA_SCC = 253,
@@ -99,10 +99,10 @@ struct lull_rdna_insn {
     uint8_t enc;   ///< enum lull_rdna_enc.
     uint8_t size;  ///< Bytes, 4 to 20.
     uint16_t dst;  ///< First destination (sdst or vdst) by operand number, or LULL_RDNA_NONE.
-    uint16_t sdst; ///< Second, scalar destination: VOP3SD carry; VOPC's result (VCC or SGPR) is dst.
-    /** Sources in the order of the assembly text: s/vsrc0..2. Memory instructions use the names below. */
+    uint16_t sdst; ///< Second, scalar destination: VOP3SD's carry. VOPC's result is dst.
+    /** Sources in the order of the text: s/vsrc0..2. Memory instructions use the names below. */
     uint16_t src[3];
-    uint32_t literal; ///< Valid if a source is LULL_RDNA_LITERAL, and K of fmaak/fmamk/setreg_imm32.
+    uint32_t literal; ///< If a source is LULL_RDNA_LITERAL; K of fmaak, fmamk, setreg_imm32.
 
     // VOP3, VOP3P, VINTERP, DPP. Bit n: source n; op_sel bit 3: destination's high half.
     uint8_t neg, abs, op_sel;
@@ -110,7 +110,7 @@ struct lull_rdna_insn {
     uint8_t omod;              ///< 0 none, 1 *2, 2 *4, 3 /2.
     bool clamp;
 
-    uint8_t dpp; ///< enum lull_rdna_dpp_kind; the source operand is then in src[0].
+    uint8_t dpp;       ///< enum lull_rdna_dpp_kind; the source operand is then in src[0].
     uint32_t dpp_ctrl; ///< DPP8: 8 selectors of 3 bits; DPP16: the 9-bit dpp_ctrl.
     uint8_t row_mask, bank_mask;
     bool bound_ctrl, fi;
@@ -121,13 +121,13 @@ struct lull_rdna_insn {
     int32_t imm;
 
     // Memory: SMEM, DS, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF, MIMG, EXP.
-    uint16_t vaddr;   ///< VGPR number + 256, or NONE (SMEM; scratch with saddr only; MUBUF without it).
-    uint16_t vdata;   ///< Store data or DS data0; also dst of loads is in dst.
-    uint16_t vdata2;  ///< DS data1.
-    uint16_t saddr;   ///< GLOBAL/SCRATCH: SGPR, or NULL when off.
-    uint16_t sbase;   ///< SMEM base; MUBUF/MTBUF/MIMG resource (first SGPR).
-    uint16_t soffset; ///< SMEM, MUBUF, MTBUF.
-    uint16_t ssamp;   ///< MIMG sampler.
+    uint16_t vaddr;           ///< VGPR number + 256, or NONE (SMEM; saddr alone; no offset).
+    uint16_t vdata;           ///< Store data or DS data0; also dst of loads is in dst.
+    uint16_t vdata2;          ///< DS data1.
+    uint16_t saddr;           ///< GLOBAL/SCRATCH: SGPR, or NULL when off.
+    uint16_t sbase;           ///< SMEM base; MUBUF/MTBUF/MIMG resource (first SGPR).
+    uint16_t soffset;         ///< SMEM, MUBUF, MTBUF.
+    uint16_t ssamp;           ///< MIMG sampler.
     uint8_t offset0, offset1; ///< DS two-address forms.
     bool glc, slc, dlc, gds, offen, idxen, tfe, lwe, unorm, r128, a16, d16, lds, svs;
     uint8_t dmask, dim, format; ///< MIMG dmask and dim; MTBUF format.

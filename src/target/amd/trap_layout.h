@@ -13,9 +13,9 @@
  *   BREAK     u64[MAX_BREAK]  breakpoint addresses, low 48 bits
  *   QUEUE     u32[QUEUE_SIZE] low half of the slot address of stop number n, at n % QUEUE_SIZE
  *
- * A wave whose stop is not below GO waits without STATUS.HALT: on the model that holds up everything,
- * until the host has decided for each wave whether it is to go on, and lets them by one store. One
- * below GO without a command stands, with STATUS.HALT set: others may go on.
+ * A wave whose stop is not below GO waits without STATUS.HALT: on the model that holds up
+ * everything, until the host has decided for each wave whether it is to go on, and lets them by one
+ * store. One below GO without a command stands, with STATUS.HALT set: others may go on.
  *
  * Slot of a wave: number wave + 16 * (simd + 4 * (wgp + WGPS * (sa + 2 * se))), from HW_ID1.
  */

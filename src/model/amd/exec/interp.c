@@ -2,8 +2,8 @@
 // Interpolation (VINTERP), and LDS straight into a register (LDSDIR).
 #include <string.h>
 
-#include "model/amd/fp/fp.h"
 #include "model/amd/exec/valu.h"
+#include "model/amd/fp/fp.h"
 
 enum {
     SIGN16 = 0x8000,

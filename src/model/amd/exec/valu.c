@@ -2,9 +2,9 @@
 // Vector instructions: operands to lanes, lane function, result to registers. 32 lanes at a time.
 #include <string.h>
 
+#include "model/amd/exec/valu.h"
 #include "model/amd/fp/fp.h"
 #include "model/amd/fp/host_trans.h"
-#include "model/amd/exec/valu.h"
 
 // DPP16's dpp_ctrl. Source: RDNA3 ISA guide, DPP16 controls.
 enum {

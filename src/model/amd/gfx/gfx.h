@@ -97,5 +97,4 @@ bool lull_gfx_write(struct lull_gfx *x, uint64_t covered, const int32_t *px, con
 /** Shade the pixels of @p area. False: a shader or memory refused. */
 bool lull_gfx_shade(struct lull_gfx *x, const struct lull_gfx_area *area, uint32_t layer);
 
-
 #endif

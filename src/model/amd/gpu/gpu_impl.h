@@ -26,7 +26,8 @@
 #include "model/amd/wave/wave.h"
 #include "model/observer.h"
 
-/** Sizes of gfx11; those of one chip are in struct lull_chip. Source: AMD RDNA3 ISA guide, 2 and 3; LLVM AMDGPUBaseInfo.cpp (gfx1100). */
+/** Sizes of gfx11; those of one chip are in struct lull_chip. Source: AMD RDNA3 ISA guide, 2 and 3;
+ * LLVM AMDGPUBaseInfo.cpp (gfx1100). */
 enum {
     LULL_NVMID = 16,
     LULL_NSIMD = 4,            ///< In a WGP; 0 and 1 are the first CU's.

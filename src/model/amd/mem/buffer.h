@@ -9,7 +9,7 @@
 
 /** A buffer descriptor (V#) taken apart. Source: RDNA3 ISA guide 9.1.5. */
 struct lull_buffer {
-    uint64_t base;   ///< With soffset; 48 bits and more, see lull_buffer_va().
+    uint64_t base;         ///< With soffset; 48 bits and more, see lull_buffer_va().
     uint32_t stride;       ///< Bytes of a record.
     uint32_t records;      ///< Raw and linear: bytes behind soffset.
     uint32_t element;      ///< Of a swizzled buffer, in bytes; 0: linear.

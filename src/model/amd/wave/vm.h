@@ -38,19 +38,19 @@ struct lull_phys {
 };
 
 struct lull_tlb_entry {
-    uint64_t tag;  ///< Page number (va >> 12) + 1; 0 is empty.
-    uint8_t *host; ///< First byte of the page.
+    uint64_t tag;    ///< Page number (va >> 12) + 1; 0 is empty.
+    uint8_t *host;   ///< First byte of the page.
     uint32_t access; ///< enum lull_access bits allowed.
     uint32_t pad[3]; ///< To 32 bytes: an entry is found by a shift.
 };
 
 /** Why an access was refused: the fields of GCVM_L2_PROTECTION_FAULT_STATUS. */
 struct lull_vm_fault {
-    uint64_t va;   ///< GPU virtual address of the first byte refused.
-    uint32_t access; ///< enum lull_access bits asked for.
-    uint8_t walker_error; ///< 0, or the level (1-based from the root) whose entry was unusable.
-    uint8_t permission;   ///< Bits of the permission that lacked: 1 valid, 2 read, 4 write, 8 execute.
-    bool mapping_error; ///< The address is outside the space: not canonical, context disabled.
+    uint64_t va;            ///< GPU virtual address of the first byte refused.
+    uint32_t access;        ///< enum lull_access bits asked for.
+    uint8_t walker_error;   ///< 0, or the level (1-based from the root) whose entry was unusable.
+    uint8_t permission;     ///< Bits that lacked: 1 valid, 2 read, 4 write, 8 execute.
+    bool mapping_error;     ///< The address is outside the space: not canonical, context disabled.
     uint64_t entry_address; ///< Physical VRAM address of the entry that refused.
     uint64_t entry;         ///< Its value.
 };
@@ -61,8 +61,8 @@ struct lull_vm {
     uint64_t page_table_base; ///< CONTEXTn_PAGE_TABLE_BASE_ADDR as written (with flag bits).
     uint32_t context_cntl;    ///< CONTEXTn_CNTL: enable, depth, block size.
     uint64_t shared_base, private_base; ///< FLAT apertures, from SH_MEM_BASES: top 16 bits.
-    struct lull_vm_fault fault; ///< Of the last call that returned NULL.
-    uint64_t walks;             ///< TLB misses so far.
+    struct lull_vm_fault fault;         ///< Of the last call that returned NULL.
+    uint64_t walks;                     ///< TLB misses so far.
     struct lull_tlb_entry tlb[LULL_TLB_ENTRIES];
     uint8_t prt_sink[LULL_PAGE_SIZE]; ///< Where writes to PRT pages without memory end.
 };
