@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "debug/engine.h"
+#include "debug/session/engine.h"
 
 bool lull_cmd_number(const char **at, uint64_t *ret)
 {

@@ -6,7 +6,7 @@
 #define LULL_DEBUG_ENGINE_H
 
 #include "base/json.h"
-#include "debug/debug.h"
+#include "debug/session/debug.h"
 #include "isa/rdna/rdna.h"
 
 /** Number of a breakpoint for the time of one resume: until, finish, next. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "debug/descriptors.h"
+#include "debug/rdna/descriptors.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -8,9 +8,9 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "debug/engine.h"
-#include "debug/names.h"
-#include "debug/pipeline.h"
+#include "debug/session/engine.h"
+#include "debug/session/names.h"
+#include "debug/session/pipeline.h"
 #include "hw/desc11_regs.h"
 #include "hw/field.h"
 #include "hw/gc11_regs.h"

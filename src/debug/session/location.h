@@ -5,7 +5,7 @@
 #ifndef LULL_DEBUG_LOCATION_H
 #define LULL_DEBUG_LOCATION_H
 
-#include "debug/debug.h"
+#include "debug/session/debug.h"
 
 /** Address of "symbol", "symbol+0x10", "FILE:LINE", "LINE", "*ADDRESS", "0x...", "$pc+8". */
 struct lull_error *lull_debug_location(struct lull_debug *d, const char *text,

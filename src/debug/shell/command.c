@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "debug/engine.h"
+#include "debug/session/engine.h"
 
 struct entry {
     const char *name;

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "debug/engine.h"
-#include "debug/location.h"
-#include "debug/names.h"
+#include "debug/session/engine.h"
+#include "debug/session/location.h"
+#include "debug/session/names.h"
 #include "hw/hwreg_regs.h"
 #include "isa/rdna/ops.h"
 

@@ -6,8 +6,8 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "debug/engine.h"
-#include "debug/location.h"
+#include "debug/session/engine.h"
+#include "debug/session/location.h"
 
 LULL_MUST_USE static struct lull_error *line_location(struct lull_debug *d, const char *text,
                                                       uint64_t *ret)

@@ -6,8 +6,8 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "debug/access.h"
-#include "debug/engine.h"
+#include "debug/rdna/access.h"
+#include "debug/session/engine.h"
 #include "hw/pte11_regs.h"
 #include "isa/rdna/ops.h"
 

@@ -6,9 +6,9 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "debug/access.h"
-#include "debug/engine.h"
-#include "debug/pipeline.h"
+#include "debug/rdna/access.h"
+#include "debug/session/engine.h"
+#include "debug/session/pipeline.h"
 #include "isa/rdna/ops.h"
 
 enum {

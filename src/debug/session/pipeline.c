@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "debug/pipeline.h"
+#include "debug/session/pipeline.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "debug/engine.h"
+#include "debug/session/engine.h"
 #include "isa/rdna/ops.h"
 
 enum {

@@ -7,9 +7,9 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/path.h"
-#include "debug/engine.h"
-#include "debug/location.h"
-#include "debug/pipeline.h"
+#include "debug/session/engine.h"
+#include "debug/session/location.h"
+#include "debug/session/pipeline.h"
 #include "hw/hwreg_regs.h"
 
 enum { MAX_INSN_BYTES = 24, LINE_ROOM = 512, AROUND = 8, DEFAULT_COUNT = 16 };

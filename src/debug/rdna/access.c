@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "debug/access.h"
+#include "debug/rdna/access.h"
 
 #include "base/error.h"
-#include "debug/engine.h"
+#include "debug/session/engine.h"
 #include "hw/desc11_regs.h"
 #include "hw/hwreg_regs.h"
 #include "isa/rdna/ops.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "debug/names.h"
+#include "debug/session/names.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,9 +4,9 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "debug/engine.h"
-#include "debug/names.h"
-#include "debug/pipeline.h"
+#include "debug/session/engine.h"
+#include "debug/session/names.h"
+#include "debug/session/pipeline.h"
 
 enum {
     ROOM_AT_FIRST = 64,

@@ -7,9 +7,9 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "debug/engine.h"
-#include "debug/names.h"
-#include "debug/pipeline.h"
+#include "debug/session/engine.h"
+#include "debug/session/names.h"
+#include "debug/session/pipeline.h"
 #include "hw/field.h"
 #include "hw/gc11_regs.h"
 

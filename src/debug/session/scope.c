@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "debug/engine.h"
+#include "debug/session/engine.h"
 #include "hw/hwreg_regs.h"
 #include "isa/rdna/rdna.h"
 

@@ -7,9 +7,9 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "debug/access.h"
-#include "debug/engine.h"
-#include "debug/location.h"
+#include "debug/rdna/access.h"
+#include "debug/session/engine.h"
+#include "debug/session/location.h"
 
 enum { LOOK_BACK = 8, STEP_MS = 5, MAX_ROUNDS = 1000000, MAX_BYTES = 8, LANE_ROOM = 400 };
 

@@ -5,7 +5,7 @@
 #ifndef LULL_DEBUG_ACCESS_H
 #define LULL_DEBUG_ACCESS_H
 
-#include "debug/debug.h"
+#include "debug/session/debug.h"
 #include "isa/rdna/rdna.h"
 
 /** Where the lanes of one memory instruction go. */

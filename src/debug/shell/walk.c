@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "base/error.h"
-#include "debug/engine.h"
+#include "debug/session/engine.h"
 #include "hw/pte11_regs.h"
 
 enum { NLEVELS = 4 };

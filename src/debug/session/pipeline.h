@@ -5,7 +5,7 @@
 #ifndef LULL_DEBUG_PIPELINE_H
 #define LULL_DEBUG_PIPELINE_H
 
-#include "debug/debug.h"
+#include "debug/session/debug.h"
 
 /** One piece of code. Its symbol is "cs_" and the first 8 digits of the hash. */
 struct lull_pipeline {

@@ -7,8 +7,8 @@
 #ifndef LULL_DEBUG_NAMES_H
 #define LULL_DEBUG_NAMES_H
 
-#include "debug/debug.h"
-#include "debug/descriptors.h"
+#include "debug/rdna/descriptors.h"
+#include "debug/session/debug.h"
 #include "image/names.h"
 
 /** What is known of one dispatch. Pointers live as long as the engine. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "debug/engine.h"
+#include "debug/session/engine.h"
 
 /* Waves of one workgroup are on one WGP. */
 static bool same_group(const struct lull_wave_info *a, const struct lull_wave_info *b)

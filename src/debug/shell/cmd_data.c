@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "debug/engine.h"
+#include "debug/session/engine.h"
 
 enum { MAX_TIMEOUT_MS = 3600000 };
 

@@ -11,7 +11,7 @@
 #ifndef LULL_DEBUG_DESCRIPTORS_H
 #define LULL_DEBUG_DESCRIPTORS_H
 
-#include "debug/debug.h"
+#include "debug/session/debug.h"
 
 enum lull_desc_kind {
     LULL_DESC_BUFFER,

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "debug/descriptors.h"
-#include "debug/engine.h"
-#include "debug/pipeline.h"
+#include "debug/rdna/descriptors.h"
+#include "debug/session/engine.h"
+#include "debug/session/pipeline.h"
 
 bool lull_debug_find_symbol(struct lull_debug *d, const char *name, uint64_t *ret_va)
 {
