@@ -155,6 +155,76 @@ for code, number, more in [(3, 1, ubo), (1, 1, near)]:
 status, out, err = run(one(pkt4(0xbb20, *lo_hi(SECOND | 1)), pkt7(LOAD_GEOM, 2 << 14 | 1 << 16 | 8 << 18 | 2 << 22, 0, 0), more=buffer(SECOND, near)))
 case("a load of descriptors 16 bytes apart", "[1]\n                        { BASE = 0x100001000" in out.replace("BASE = 0x100001000 [buffer 0x100001000+0x0]", "{ BASE = 0x100001000"), out)
 
+# What a descriptor of a set is, the instructions of the shader decide; what none reads is guessed, and said to be.
+CODE, SET1, SET2 = 0x100010000, 0x100004000, 0x100005000
+
+
+def assembled(gpu, text):
+    r = subprocess.run([lull, "ir3", "asm", "--gpu", str(gpu), "-"], input=text, capture_output=True, text=True, timeout=60)
+    return words([w for h in r.stdout.split() for w in (int(h, 16) & 0xffffffff, int(h, 16) >> 32)])
+
+
+def cell(*first, each=16):
+    return [*first, *[0] * (each - len(first))]
+
+
+def dispatch(gpu, code, *sets):
+    """One dispatch of @p code; of each set: address, size code, dwords."""
+    bases = [w for address, size, _ in sets for w in lo_hi(address | size)]
+    base = (pkt4(0xb9c0, *bases) if gpu < 700 else []) + pkt4(0xa9e8, *bases)  # HLSQ_, SP_CS_BINDLESS_BASE
+    return one(base, pkt4(0xa9bb, 1 << 8), pkt4(0xa9b4, *lo_hi(CODE)), pkt7(EXEC_CS, 0, 1, 1, 1), gpu=gpu,
+               more=buffer(CODE, assembled(gpu, code)) + b"".join(buffer(a, words(w)) for a, _, w in sets))
+
+
+like_a_ubo, like_a_texture = [0x1000, 1 | 16 << 17], [0x30000000, 64, 0, 0, 0x2000, 1, 7, 9]
+set0 = (cell(*like_a_ubo) + cell(*like_a_texture) + cell(*like_a_ubo) + cell(*like_a_ubo) + cell() + cell(*like_a_texture) + cell(*like_a_texture)
+        + [0] * 16 * 13 + cell(*like_a_ubo))
+set1 = [0] * 20 + cell(*like_a_ubo, each=4) + [0] * 4
+CASES = [
+    ("immediate numbers", 630, """
+sam.base0 (f32)(xyzw)r0.x, r1.x, s#2, t#0
+ldc.offset0.1.imm.base0 r0.x, 0, 1
+stib.b.untyped.1d.u32.1.imm.base0 r0.x, r1.x, 4
+isam.base0.1d (u32)(x)r2.x, r1.x, s#3, t#5
+ldib.b.untyped.1d.u32.1.imm.base0 r2.x, r1.x, 5
+end""", [(0, 0, "texture", "instruction"), (0, 1, "UBO", "instruction"), (0, 2, "sampler", "instruction"),
+         (0, 3, "UBO", "guess"),  # isam takes no sampler
+         (0, 4, "storage image or buffer", "instruction"), (0, 5, "texture, and storage image or buffer", "instruction"),
+         (0, 6, "texture, image or buffer", "guess")]),
+    ("a1.x has the texture's number until a6xx", 630, "mova1 a1.x, 161\nsam.base0 (f32)(x)r0.x, r1.x, s#5, a1.x\nend",
+     [(0, 0, "UBO", "guess"), (0, 20, "texture", "instruction"), (1, 5, "sampler", "instruction")]),
+    ("a1.x has the sampler's number since a7xx", 740, "mova1 a1.x, 41\nsam.base0 (f32)(x)r0.x, r1.x, t#0, a1.x\nend",
+     [(0, 0, "texture", "instruction"), (1, 5, "sampler", "instruction")]),
+    ("a jump may bring another a1.x", 630, "mova1 a1.x, 161\n(jp)sam.base0 (f32)(x)r0.x, r1.x, s#5, a1.x\nend",
+     [(0, 0, "texture", "register"), (0, 1, "texture", "register")]),
+    ("a number in a register decides for what no other reads", 630, """
+ldc.offset0.1.uniform.base2 r0.x, 0, r1.x
+sam.base2 (f32)(x)r0.x, r1.x, s#2, t#0
+sam.base2 (f32)(x)r0.x, r1.x, s#6, t#6
+end""", [(2, 6, "texture, image or buffer", "guess"),  # instructions do not agree
+         (2, 0, "texture", "instruction"), (2, 1, "UBO", "register"), (2, 2, "sampler", "instruction"), (2, 3, "UBO", "register")]),
+    ("what is not bindless decides nothing", 630, "sam (f32)(x)r0.x, r1.x, s#2, t#0\nldc.offset0.1.imm r0.x, 0, 1\nend",
+     [(0, 0, "UBO", "guess"), (0, 1, "texture, image or buffer", "guess"), (0, 2, "UBO", "guess")]),
+]
+sets = (SECOND, 3, set0), (SET1, 1, set1), (SET2, 3, set0)
+for name, gpu, code, want in CASES:
+    data = dispatch(gpu, code, *sets)
+    status, err, got = draws(data, "--draw", 0)
+    got = [(b["set"], b["number"], b["kind"], b["kind_by"]) for b in got[0]["bindless"]]
+    case(f"kinds of descriptors: {name}", status == 0 and [w for w in want if w not in got] == [] and
+         [g for g in got if g[3] == "instruction" and g not in want] == [], (got, err))
+    if name == "immediate numbers":
+        status, out, err = run(data, "--draw", 0)
+        case("kinds of descriptors in words", "    [0] texture\n" in out and "    [1] UBO\n" in out and "    [3] UBO (guessed)\n" in out and
+             "    [4] storage image or buffer all zero\n" in out, out)
+# A texture that the GPU samples before its fragment shader: SP_FS_CONFIG, _OBJ_START, _PREFETCH_CNTL, _PREFETCH, _BINDLESS_PREFETCH.
+data = one(pkt4(0xbb20, *lo_hi(SECOND | 3), *lo_hi(SET1 | 1)), pkt4(0xab04, 1 << 8), pkt4(0xa983, *lo_hi(CODE)), pkt4(0xa99e, 1),
+           pkt4(0xa99f, 1 << 7 | 0 << 11 | 1 << 28 | 1 << 29), pkt4(0xa9a3, 5 | 2 << 16), pkt7(DRAW, *TRIANGLES),
+           more=buffer(CODE, assembled(630, "end")) + buffer(SECOND, words(set0)) + buffer(SET1, words(set1)))
+status, err, got = draws(data, "--draw", 0)
+got = [(b["set"], b["number"], b["kind"]) for b in got[0]["bindless"] if b["kind_by"] == "instruction"] if got else err
+case("kinds of descriptors: a prefetch", got == [(0, 2, "texture"), (1, 5, "sampler")], got)
+
 # What the CP writes to memory, and what it cannot know.
 data = one(pkt7(0x3d, *lo_hi(SECOND), 7, 0x1234), pkt7(0x3e, MAX_LAYER, *lo_hi(SECOND + 16)), pkt7(0x42, 0x8005, *lo_hi(SECOND + 4)),
            pkt7(0x42, 0x8006, *lo_hi(0x700000)), more=buffer(SECOND, bytes(64)))

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "adreno/show/show_priv.h"
+#include "adreno/show/slots.h"
 #include "adreno/show/walk.h"
 
 enum { INDICES_SHOWN = 32 };
@@ -43,21 +44,24 @@ static void groups(struct lull_show *w, const struct lull_cap *c)
 }
 
 /** Descriptors of the bindless sets, from each base as far as there are any. */
-static void sets(struct lull_show *w, struct lull_cap *c, bool compute)
+static void sets(struct lull_show *w, struct lull_cap *c, const struct lull_cap_draw *d)
 {
+    static const char *const by[] = {" (guessed)", " (by a register index)", ""};
+    struct lull_cap_uses uses = {0};
+    lull_cap_uses(c, d, &uses);
     for (unsigned i = 0; i < lull_cap_sets(c); i++) {
         uint64_t base = 0;
         uint32_t apart = 0;
-        if (!lull_cap_set_base(c, compute, i, &base, &apart)) {
+        if (!lull_cap_set_base(c, d->kind == LULL_CAP_DISPATCH, i, &base, &apart)) {
             continue;
         }
         const bool there = lull_cap_memory(c, base, 1).n != 0;
         lull_show_addf(w, "bindless set %u at 0x%" PRIx64 "%s\n", i, base,
-                       there ? ", kinds of descriptors are guessed" : ", not in the capture");
+                       there ? "" : ", not in the capture");
         struct lull_cap_slot s = {0};
-        for (; lull_cap_next_slot(c, base, apart, &s); s.number++) {
-            char title[48] = "";
-            (void)snprintf(title, sizeof title, "[%" PRIu32 "] %s", s.number, s.name);
+        for (; lull_cap_next_slot(c, &uses, i, base, apart, &s); s.number++) {
+            char title[80] = "";
+            (void)snprintf(title, sizeof title, "[%" PRIu32 "] %s%s", s.number, s.name, by[s.by]);
             lull_show_descriptor(w, c, lull_cap_load_domain(c, s.what), s.w, title);
         }
     }
@@ -188,7 +192,7 @@ static void draw(void *ctx, struct lull_cap *c, const struct lull_cap_draw *d)
     }
     tables(w, c, d);
     if (d->kind == LULL_CAP_DRAW || compute) {
-        sets(w, c, compute);
+        sets(w, c, d);
     }
     lull_show_addf(w,
                    "registers: %" PRIu32 " of %" PRIu32

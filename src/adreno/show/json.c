@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "adreno/show/show_priv.h"
+#include "adreno/show/slots.h"
 #include "adreno/show/walk.h"
 #include "hw/rd_regs.h"
 
@@ -445,8 +446,43 @@ static void put_draw(struct lull_show *w, struct lull_cap *c, const struct lull_
     lull_json_put_u64(&w->j, "changed", d->changed);
 }
 
+/** Descriptors of the bindless sets. */
+static void put_sets(struct lull_show *w, struct lull_cap *c, const struct lull_cap_draw *d)
+{
+    struct lull_cap_uses uses = {0};
+    struct lull_str s = {0};
+    lull_cap_uses(c, d, &uses);
+    lull_json_key(&w->j, "bindless");
+    lull_json_open(&w->j, '[');
+    for (unsigned i = 0; i < lull_cap_sets(c); i++) {
+        uint64_t base = 0;
+        uint32_t apart = 0;
+        struct lull_cap_slot slot = {0};
+        if (!lull_cap_set_base(c, d->kind == LULL_CAP_DISPATCH, i, &base, &apart)) {
+            continue;
+        }
+        for (; lull_cap_next_slot(c, &uses, i, base, apart, &slot); slot.number++) {
+            const struct lull_dom *dom = lull_cap_load_domain(c, slot.what);
+            lull_json_open(&w->j, '{');
+            lull_json_put_u64(&w->j, "set", i);
+            lull_json_put_hex(&w->j, "base", base);
+            lull_json_put_u64(&w->j, "number", slot.number);
+            lull_json_put_str(&w->j, "kind", slot.name);
+            lull_json_put_str(&w->j, "kind_by", lull_cap_slot_by_name(slot.by));
+            s.size = 0;
+            if (dom != NULL) {
+                lull_cap_fields_line(c, dom, slot.w, &s);
+            }
+            put_text(w, "fields", &s);
+            lull_json_close(&w->j, '}');
+        }
+    }
+    lull_json_close(&w->j, ']');
+    lull_str_free(&s);
+}
+
 /** State of one draw beyond its registers. */
-static void put_state(struct lull_show *w, struct lull_cap *c, const struct lull_cap_draw *d)
+static void put_state(struct lull_show *w, struct lull_cap *c)
 {
     struct lull_str s = {0};
     lull_json_key(&w->j, "loads");
@@ -470,31 +506,6 @@ static void put_state(struct lull_show *w, struct lull_cap *c, const struct lull
             lull_json_put_u64(&w->j, "dwords", g->count);
             put_text(w, "modes", &s);
             lull_json_put_bool(&w->j, "counts", (g->mask & c->s.mode) != 0);
-            lull_json_close(&w->j, '}');
-        }
-    }
-    lull_json_close(&w->j, ']');
-    lull_json_key(&w->j, "bindless");
-    lull_json_open(&w->j, '[');
-    for (unsigned i = 0; i < lull_cap_sets(c); i++) {
-        uint64_t base = 0;
-        uint32_t apart = 0;
-        struct lull_cap_slot slot = {0};
-        if (!lull_cap_set_base(c, d->kind == LULL_CAP_DISPATCH, i, &base, &apart)) {
-            continue;
-        }
-        for (; lull_cap_next_slot(c, base, apart, &slot); slot.number++) {
-            const struct lull_dom *dom = lull_cap_load_domain(c, slot.what);
-            lull_json_open(&w->j, '{');
-            lull_json_put_u64(&w->j, "set", i);
-            lull_json_put_hex(&w->j, "base", base);
-            lull_json_put_u64(&w->j, "number", slot.number);
-            lull_json_put_str(&w->j, "kind", slot.name);
-            s.size = 0;
-            if (dom != NULL) {
-                lull_cap_fields_line(c, dom, slot.w, &s);
-            }
-            put_text(w, "fields", &s);
             lull_json_close(&w->j, '}');
         }
     }
@@ -530,7 +541,8 @@ static void draw(void *ctx, struct lull_cap *c, const struct lull_cap_draw *d)
         lull_json_close(&w->j, ']');
     }
     if (w->o.draw >= 0) {
-        put_state(w, c, d);
+        put_state(w, c);
+        put_sets(w, c, d);
     }
     if (listed) {
         lull_json_close(&w->j, '}');

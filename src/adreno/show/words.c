@@ -9,7 +9,7 @@
 #include "adreno/show/walk.h"
 #include "isa/ir3/ir3.h"
 
-enum { MOST_PARAMS = 1 << 16, SET_SHOWN = 64, EMPTY_IN_A_ROW = 4 };
+enum { MOST_PARAMS = 1 << 16 };
 
 static void add(struct lull_str *out, const char *text)
 {
@@ -369,41 +369,4 @@ void lull_cap_disasm(const struct lull_cap *c, const struct lull_cap_shader *s, 
         lull_ir3_disasm(code, s->n, &o, out);
     }
     free(code);
-}
-
-static enum lull_load_what guess(struct lull_cap_words w)
-{
-    uint32_t low = 0, high = 0;
-    for (uint32_t i = 2; i < w.n; i++) {
-        *(i < 4 ? &low : &high) |= w.words[i];
-    }
-    const bool any = w.n >= 2 && (w.words[0] | w.words[1] | low | high) != 0;
-    return !any                    ? LULL_LOAD_NOTHING
-           : high != 0             ? LULL_LOAD_TEXTURES
-           : low != 0              ? LULL_LOAD_SAMPLERS
-           : w.words[1] >> 17 == 0 ? LULL_LOAD_SAMPLERS // a UBO has a size
-                                   : LULL_LOAD_UBOS;
-}
-
-bool lull_cap_next_slot(struct lull_cap *c, uint64_t base, uint32_t apart,
-                        struct lull_cap_slot *ret)
-{
-    for (unsigned empty = 0; empty < EMPTY_IN_A_ROW && ret->number < SET_SHOWN; empty++) {
-        const uint64_t at = base + (uint64_t)ret->number * apart * 4;
-        const struct lull_cap_words w = lull_cap_memory(c, at, apart);
-        const enum lull_load_what what = guess(w);
-        if (w.n == 0) {
-            return false;
-        }
-        if (what != LULL_LOAD_NOTHING) {
-            ret->what = what;
-            ret->w = lull_cap_part(w, 0, lull_load_unit(c->gen, what));
-            ret->name = what == LULL_LOAD_TEXTURES   ? "texture, image or buffer"
-                        : what == LULL_LOAD_SAMPLERS ? "sampler"
-                                                     : "UBO";
-            return true;
-        }
-        ret->number++;
-    }
-    return false;
 }

@@ -70,18 +70,4 @@ bool lull_cap_param(struct lull_cap *c, const struct lull_cap_draw *d, uint32_t 
 void lull_cap_disasm(const struct lull_cap *c, const struct lull_cap_shader *s, bool words,
                      struct lull_str *out);
 
-/** A descriptor of a bindless set. */
-struct lull_cap_slot {
-    uint32_t number;
-    enum lull_load_what what; ///< Guessed by its dwords.
-    const char *name;         ///< Of that.
-    struct lull_cap_words w;
-};
-
-/** The next descriptor that is not empty of the set at @p base, @p apart dwords each, from
- * ret->number on, which is to be 0 at first and counted on by the caller. @return False: the set
- * ends, as it seems. */
-bool lull_cap_next_slot(struct lull_cap *c, uint64_t base, uint32_t apart,
-                        struct lull_cap_slot *ret);
-
 #endif
