@@ -10,7 +10,11 @@ import sys
 
 tool, source, out = sys.argv[1:]
 with open(source, encoding="utf-8") as f:
-    texts = sorted(set(re.findall(r'\bASM\("([^"]+)"\)', f.read())))
+    c = f.read()
+found = re.findall(r'\bASM\("([^"]+)"\)', c)
+if len(found) != len(re.findall(r'\bASM\("', c)):
+    sys.exit(f"{source}: the text of an ASM() is one string on one line")
+texts = sorted(set(found))
 r = subprocess.run([tool, "-triple=amdgcn", "-mcpu=gfx1100", "-mattr=+wavefrontsize32", "-show-encoding"],
                    input="\n".join(texts) + "\n", capture_output=True, text=True)
 codes = re.findall(r"encoding: \[([^]]+)\]", r.stdout)

@@ -182,8 +182,7 @@ static const struct wmma rows[] = {
      ASM("v_wmma_f32_16x16x16_bf16 v[16:23], v[0:7], v[8:15], v[16:23] neg_hi:[0,1,0]"), F32_BF16,
      32, true, true, false, false, 1, -1, 1, false, 20},
     {"minus |C|",
-     ASM("v_wmma_f32_16x16x16_f16 v[16:23], v[0:7], v[8:15], v[16:23] neg_lo:[0,0,1] "
-         "neg_hi:[0,0,1]"),
+     ASM("v_wmma_f32_16x16x16_f16 v[16:23],v[0:7],v[8:15],v[16:23] neg_lo:[0,0,1] neg_hi:[0,0,1]"),
      F32_F16, 32, true, true, false, false, 1, 1, -1, true, 20},
 };
 // clang-format on

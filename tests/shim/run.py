@@ -190,7 +190,7 @@ case("killed by a signal: 128 and its number", p.returncode == 128 + 9, p)
 start = time.monotonic()
 p = execute("sh", "-c", f"{build / 'raw'} hang & sleep 0.3; exit 5")
 case("no hang at the end, whatever runs on", p.returncode == 5 and time.monotonic() - start < 5, p)
-p = execute("no-such-program-here")
+p = execute("no-such-program-here", env={"PATH": "/usr/bin:/bin"})  # a folder of PATH that nobody may search: 126
 case("no such program: 127", p.returncode == 127 and "no-such-program-here" in p.stderr, p)
 p = execute("/etc/passwd")
 case("not executable: 126", p.returncode == 126 and "/etc/passwd" in p.stderr, p)
