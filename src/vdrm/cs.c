@@ -6,7 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vdrm/vdrm_priv.h"
+#include "vdrm/amdgpu.h"
+#include "vdrm/calls.h"
+#include "vdrm/ctx.h"
+#include "vdrm/job.h"
+#include "vdrm/syncobj.h"
+#include "vdrm/user.h"
+#include "vdrm/wait.h"
 
 enum {
     MAX_CHUNKS = 4096, // the kernel's limit is its memory
@@ -52,7 +58,7 @@ static void parser_done(struct parser *p)
     }
     free(p->posts);
     lull_vd_list_free(p->f->d, p->list);
-    lull_vd_job_free(p->f->d, p->job);
+    lull_vd_job_free(lull_vd_amdgpu(p->f->d), p->job);
 }
 
 // amdgpu_cs_p1_ib(). One ring per submission: gangs need two at once, which this driver has not.
@@ -212,7 +218,8 @@ static int pass2_in(struct parser *p, const struct chunk *c)
     for (size_t i = 0; i < c->ndwords * sizeof(uint32_t) / size; i++) {
         struct drm_amdgpu_cs_chunk_syncobj o = {0};
         memcpy(&o, (const char *)c->data + i * size, size);
-        const int r = lull_vd_syncobj_depend(p->f, p->job, o.handle, o.point, o.flags);
+        const struct lull_vd_sync sync = {.handle = o.handle, .point = o.point, .flags = o.flags};
+        const int r = lull_vd_syncobj_fences(p->f, &sync, lull_vd_job_take, p->job);
         if (r != 0) {
             return r;
         }
@@ -285,11 +292,6 @@ static int pass2(struct parser *p)
     return r;
 }
 
-static bool fence_ready(void *arg)
-{
-    return ((const struct lull_vd_fence *)arg)->done;
-}
-
 // amdgpu_cs_parser_bos(), amdgpu_cs_vm_handling(), amdgpu_ctx_wait_prev_fence()
 static int resources(struct parser *p, const struct drm_amdgpu_cs_in *in,
                      const struct lull_vd_list **list)
@@ -305,7 +307,7 @@ static int resources(struct parser *p, const struct drm_amdgpu_cs_in *in,
     struct lull_vd_fence *oldest = e->fences[e->sequence % LULL_VD_SCHED_JOBS];
     while (oldest != NULL && !oldest->done) {
         lull_vd_fence_get(oldest);
-        lull_vd_wait(p->f, fence_ready, oldest, (struct lull_vd_deadline){.forever = true});
+        lull_vd_wait_fence(p->f, oldest, (struct lull_vd_deadline){.forever = true});
         const bool done = oldest->done;
         lull_vd_fence_put(oldest);
         if (!done) {
@@ -318,13 +320,13 @@ static int resources(struct parser *p, const struct drm_amdgpu_cs_in *in,
     if (in->bo_list_handle != 0 && *list == NULL) {
         return -ENOENT;
     }
-    const int r = lull_vd_vm_update(p->f->d, &p->f->vm);
+    const int r = lull_vd_vm_update(lull_vd_amdgpu(p->f->d), lull_vd_vm_of(p->f));
     return r == -EBUSY ? 0 : r;
 }
 
 static bool remember(struct parser *p, const struct lull_vd_list *list, struct lull_vd_fence *fence)
 {
-    bool ok = lull_vd_fence_set_add(&p->f->vm.fences, fence);
+    bool ok = lull_vd_fence_set_add(&lull_vd_vm_of(p->f)->fences, fence);
     for (uint32_t i = 0; ok && list != NULL && i < list->n; i++) {
         ok = lull_vd_fence_set_add(&list->bos[i]->fences, fence);
     }
@@ -356,7 +358,7 @@ static int submit(struct parser *p, const struct lull_vd_list *list, uint64_t *r
     lull_vd_fence_put(*slot);
     *slot = lull_vd_fence_get(job->fence);
     *ret = job->seq;
-    struct lull_vd_job **end = &d->jobs;
+    struct lull_vd_job **end = &lull_vd_amdgpu(d)->jobs;
     while (*end != NULL) {
         end = &(*end)->next;
     }
@@ -380,8 +382,9 @@ static int parse(struct parser *p, const struct drm_amdgpu_cs_in *in, uint64_t *
 }
 
 // amdgpu_cs_ioctl()
-int lull_vd_cs(struct lull_vd_file *f, union drm_amdgpu_cs *arg)
+int lull_vd_cs(struct lull_vd_file *f, void *user)
 {
+    union drm_amdgpu_cs *arg = user;
     struct parser p = {.f = f, .ctx = lull_vd_ctx_lookup(f, arg->in.ctx_id)};
     if (arg->in.num_chunks == 0 || p.ctx == NULL) {
         return -EINVAL;

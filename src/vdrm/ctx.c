@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vdrm/vdrm_priv.h"
+#include "vdrm/amdgpu.h"
+#include "vdrm/calls.h"
+#include "vdrm/ctx.h"
+#include "vdrm/user.h"
 
 enum {
     MAX_CTXS = 4096,               // AMDGPU_VM_MAX_NUM_CTX
@@ -15,7 +18,7 @@ enum {
 
 struct lull_vd_ctx *lull_vd_ctx_lookup(const struct lull_vd_file *f, uint32_t id)
 {
-    return lull_vd_idr_find(&f->ctxs, id);
+    return lull_vd_idr_find(&((const struct lull_vd_amdgpu_file *)f)->ctxs, id);
 }
 
 static void entity_free(struct lull_vd_entity *e)
@@ -96,20 +99,22 @@ static int ctx_alloc(struct lull_vd_file *f, union drm_amdgpu_ctx *arg)
         return -EACCES;
     }
     struct lull_vd_ctx *ctx = calloc(1, sizeof *ctx);
-    const uint32_t id = ctx != NULL ? lull_vd_idr_add(&f->ctxs, ctx) : 0;
+    const uint32_t id = ctx != NULL ? lull_vd_idr_add(&lull_vd_amdgpu_file(f)->ctxs, ctx) : 0;
     if (id == 0 || id >= MAX_CTXS) {
-        lull_vd_idr_remove(&f->ctxs, id);
+        lull_vd_idr_remove(&lull_vd_amdgpu_file(f)->ctxs, id);
         free(ctx);
         return id == 0 ? -ENOMEM : -ENOSPC;
     }
-    *ctx = (struct lull_vd_ctx){.refs = 1, .resets = f->d->resets, .resets_seen = f->d->resets};
+    *ctx = (struct lull_vd_ctx){.refs = 1,
+                                .resets = lull_vd_amdgpu(f->d)->resets,
+                                .resets_seen = lull_vd_amdgpu(f->d)->resets};
     arg->out.alloc.ctx_id = id;
     return 0;
 }
 
 static int ctx_free(struct lull_vd_file *f, uint32_t id)
 {
-    struct lull_vd_ctx *ctx = lull_vd_idr_remove(&f->ctxs, id);
+    struct lull_vd_ctx *ctx = lull_vd_idr_remove(&lull_vd_amdgpu_file(f)->ctxs, id);
     if (ctx == NULL) {
         return -EINVAL;
     }
@@ -128,12 +133,14 @@ static int ctx_query(struct lull_vd_file *f, union drm_amdgpu_ctx *arg, bool two
     arg->out.state.flags = 0;
     if (two) {
         // Linux says GUILTY only after a reset of the whole GPU; a client that asks wants to know.
-        arg->out.state.flags = (ctx->resets != f->d->resets ? AMDGPU_CTX_QUERY2_FLAGS_RESET : 0) |
-                               (ctx->guilty ? AMDGPU_CTX_QUERY2_FLAGS_GUILTY : 0);
+        arg->out.state.flags =
+            (ctx->resets != lull_vd_amdgpu(f->d)->resets ? AMDGPU_CTX_QUERY2_FLAGS_RESET : 0) |
+            (ctx->guilty ? AMDGPU_CTX_QUERY2_FLAGS_GUILTY : 0);
     } else {
-        arg->out.state.reset_status =
-            ctx->resets_seen == f->d->resets ? AMDGPU_CTX_NO_RESET : AMDGPU_CTX_UNKNOWN_RESET;
-        ctx->resets_seen = f->d->resets;
+        arg->out.state.reset_status = ctx->resets_seen == lull_vd_amdgpu(f->d)->resets
+                                          ? AMDGPU_CTX_NO_RESET
+                                          : AMDGPU_CTX_UNKNOWN_RESET;
+        ctx->resets_seen = lull_vd_amdgpu(f->d)->resets;
     }
     return 0;
 }
@@ -155,8 +162,9 @@ static int ctx_pstate(struct lull_vd_file *f, union drm_amdgpu_ctx *arg, bool se
 }
 
 // amdgpu_ctx_ioctl()
-int lull_vd_ctx(struct lull_vd_file *f, union drm_amdgpu_ctx *arg)
+int lull_vd_ctx(struct lull_vd_file *f, void *p)
 {
+    union drm_amdgpu_ctx *arg = p;
     switch (arg->in.op) {
     case AMDGPU_CTX_OP_ALLOC_CTX:
         return ctx_alloc(f, arg);
@@ -176,7 +184,7 @@ int lull_vd_ctx(struct lull_vd_file *f, union drm_amdgpu_ctx *arg)
 
 struct lull_vd_list *lull_vd_list_lookup(const struct lull_vd_file *f, uint32_t handle)
 {
-    return lull_vd_idr_find(&f->lists, handle);
+    return lull_vd_idr_find(&((const struct lull_vd_amdgpu_file *)f)->lists, handle);
 }
 
 void lull_vd_list_free(struct lull_vd *d, struct lull_vd_list *list)
@@ -225,8 +233,9 @@ int lull_vd_list_new(struct lull_vd_file *f, const struct drm_amdgpu_bo_list_in 
 }
 
 // amdgpu_bo_list_ioctl(): the entries are read even where the operation does not need them.
-int lull_vd_bo_list(struct lull_vd_file *f, union drm_amdgpu_bo_list *arg)
+int lull_vd_bo_list(struct lull_vd_file *f, void *p)
 {
+    union drm_amdgpu_bo_list *arg = p;
     const uint32_t op = arg->in.operation, handle = arg->in.list_handle;
     struct lull_vd_list *list = NULL;
     if (op > AMDGPU_BO_LIST_OP_UPDATE) {
@@ -237,7 +246,7 @@ int lull_vd_bo_list(struct lull_vd_file *f, union drm_amdgpu_bo_list *arg)
         if (arg->in.bo_number > LIST_MAX_ENTRIES) {
             return -EINVAL;
         }
-        lull_vd_list_free(f->d, lull_vd_idr_remove(&f->lists, handle));
+        lull_vd_list_free(f->d, lull_vd_idr_remove(&lull_vd_amdgpu_file(f)->lists, handle));
         result = 0;
     } else {
         const int r = lull_vd_list_new(f, &arg->in, &list);
@@ -251,9 +260,9 @@ int lull_vd_bo_list(struct lull_vd_file *f, union drm_amdgpu_bo_list *arg)
         if (old == NULL) {
             return -ENOENT; // idr_replace()
         }
-        f->lists.slots[handle - 1] = list;
+        lull_vd_amdgpu_file(f)->lists.slots[handle - 1] = list;
     } else if (op == AMDGPU_BO_LIST_OP_CREATE) {
-        result = lull_vd_idr_add(&f->lists, list);
+        result = lull_vd_idr_add(&lull_vd_amdgpu_file(f)->lists, list);
         if (result == 0) {
             lull_vd_list_free(f->d, list);
             return -ENOMEM;

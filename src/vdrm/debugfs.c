@@ -9,12 +9,37 @@
 #include "hw/chips.h"
 #include "hw/gc11_regs.h"
 #include "hw/sqind_regs.h"
-#include "vdrm/vdrm_priv.h"
+#include "vdrm/amdgpu.h"
+#include "vdrm/debugfs.h"
+#include "vdrm/user.h"
+#include "vdrm/wait.h"
 
 enum {
     MMIO_MASK = (1 << 30) - 1,
     MAX_DWORDS = LULL_DEBUGFS_MAX_BYTES / 4,
 };
+
+// An open amdgpu_regs2.
+struct regs2_file {
+    struct lull_vd_file f; // First.
+    struct lull_regs2_v2 regs2;
+};
+
+// An open amdgpu_gprwave.
+struct gprwave_file {
+    struct lull_vd_file f; // First.
+    struct lull_gprwave gprwave;
+};
+
+static struct regs2_file *regs2_of(struct lull_vd_file *f)
+{
+    return (struct regs2_file *)f;
+}
+
+static struct gprwave_file *gprwave_of(struct lull_vd_file *f)
+{
+    return (struct gprwave_file *)f;
+}
 
 // gfx_v11_0_select_se_sh()
 static uint32_t grbm_of(uint32_t se, uint32_t sa, uint32_t instance)
@@ -46,8 +71,8 @@ static uint32_t srbm_of(const struct lull_regs2_v1 *b)
 // amdgpu_debugfs_regs2_op(). @p buf is the client's.
 static ssize_t regs2(struct lull_vd_file *f, uint64_t buf, bool write, size_t size, uint64_t pos)
 {
-    struct lull_vd *d = f->d;
-    const struct lull_regs2_v1 *b = &f->regs2.bank;
+    struct lull_vd_amdgpu *d = lull_vd_amdgpu(f->d);
+    const struct lull_regs2_v1 *b = &regs2_of(f)->regs2.bank;
     uint32_t data[MAX_DWORDS] = {0};
     if (((size | pos) & 3) != 0 || size > sizeof data) {
         return -EINVAL;
@@ -86,7 +111,8 @@ struct target {
 };
 
 // wave_read_regs()
-static void sq_read(struct lull_vd *d, struct target t, uint32_t index, uint32_t n, uint32_t *ret)
+static void sq_read(struct lull_vd_amdgpu *d, struct target t, uint32_t index, uint32_t n,
+                    uint32_t *ret)
 {
     const struct lull_bank bank = {.grbm = t.grbm};
     const uint32_t wave =
@@ -102,7 +128,7 @@ static void sq_read(struct lull_vd *d, struct target t, uint32_t index, uint32_t
 }
 
 // gfx_v11_0_read_wave_data()
-static void wave_data(struct lull_vd *d, uint32_t grbm, uint32_t wave, uint32_t *ret)
+static void wave_data(struct lull_vd_amdgpu *d, uint32_t grbm, uint32_t wave, uint32_t *ret)
 {
     static const uint16_t index[LULL_WAVE3_DWORDS] = {
         [LULL_WAVE3_STATUS] = LULL_SQIND_STATUS,
@@ -127,38 +153,32 @@ static void wave_data(struct lull_vd *d, uint32_t grbm, uint32_t wave, uint32_t 
     }
 }
 
-static ssize_t give(void *out, size_t size, const void *data, size_t n, uint64_t at)
-{
-    const size_t part = at >= n ? 0 : n - at < size ? (size_t)(n - at) : size;
-    return lull_vd_to_user(lull_vd_ptr(out), (const char *)data + (part > 0 ? at : 0), part) != 0
-               ? -EFAULT
-               : (ssize_t)part;
-}
-
 static uint32_t bits(uint64_t v, unsigned at, unsigned n)
 {
     return (uint32_t)(v >> at & ((1u << n) - 1));
 }
 
 // amdgpu_debugfs_wave_read()
-static ssize_t wave(struct lull_vd_file *f, void *out, size_t size, uint64_t pos)
+static ssize_t wave(struct lull_vd_file *f, uint64_t out, size_t size, uint64_t pos)
 {
+    lull_vd_poll(f->d);
     if (((size | pos) & 3) != 0) {
         return -EINVAL;
     }
     uint32_t data[LULL_WAVE3_DWORDS] = {0};
     const uint32_t grbm = grbm_of(bits(pos, LULL_WAVE_POS_SE, 8), bits(pos, LULL_WAVE_POS_SH, 8),
                                   bits(pos, LULL_WAVE_POS_CU, 8));
-    wave_data(f->d, grbm, bits(pos, LULL_WAVE_POS_WAVE, 6), data);
-    return give(out, size, data, sizeof data, bits(pos, 0, LULL_WAVE_POS_SE));
+    wave_data(lull_vd_amdgpu(f->d), grbm, bits(pos, LULL_WAVE_POS_WAVE, 6), data);
+    return lull_vd_give(out, size, data, sizeof data, bits(pos, 0, LULL_WAVE_POS_SE));
 }
 
 // amdgpu_debugfs_gprwave_read(). Linux 6.12 takes the byte offset as the number of the first
 // register, and then looks for it as far again into what it read; only offset 0 gives what one
 // wants.
-static ssize_t gprwave(struct lull_vd_file *f, void *out, size_t size, uint64_t pos)
+static ssize_t gprwave(struct lull_vd_file *f, uint64_t out, size_t size, uint64_t pos)
 {
-    const struct lull_gprwave *g = &f->gprwave;
+    lull_vd_poll(f->d);
+    const struct lull_gprwave *g = &gprwave_of(f)->gprwave;
     if (size > LULL_DEBUGFS_MAX_BYTES || ((size | pos) & 3) != 0) {
         return -EINVAL;
     }
@@ -166,21 +186,22 @@ static ssize_t gprwave(struct lull_vd_file *f, void *out, size_t size, uint64_t 
     const uint32_t grbm = grbm_of(g->se, g->sh, g->cu);
     uint32_t n = (uint32_t)size / 4;
     if (g->gpr_or_wave == 0) {
-        wave_data(f->d, grbm, g->wave, data);
+        wave_data(lull_vd_amdgpu(f->d), grbm, g->wave, data);
         n = LULL_WAVE3_DWORDS;
     } else if (n == 0) {
         return -EINVAL;
     } else {
         const uint32_t first = g->gpr.vgpr_or_sgpr != 0 ? LULL_SQIND_VGPR0 : LULL_SQIND_SGPR0;
         const struct target t = {grbm, g->wave, g->gpr.vgpr_or_sgpr != 0 ? g->gpr.thread : 0};
-        sq_read(f->d, t, first + (uint32_t)pos, n, data);
+        sq_read(lull_vd_amdgpu(f->d), t, first + (uint32_t)pos, n, data);
     }
-    return give(out, size, data, n * sizeof data[0], pos);
+    return lull_vd_give(out, size, data, n * sizeof data[0], pos);
 }
 
 // amdgpu_debugfs_gpr_read()
-static ssize_t gpr(struct lull_vd_file *f, void *out, size_t size, uint64_t pos)
+static ssize_t gpr(struct lull_vd_file *f, uint64_t out, size_t size, uint64_t pos)
 {
+    lull_vd_poll(f->d);
     if (size > LULL_DEBUGFS_MAX_BYTES || ((size | pos) & 3) != 0) {
         return -EINVAL;
     }
@@ -191,14 +212,14 @@ static ssize_t gpr(struct lull_vd_file *f, void *out, size_t size, uint64_t pos)
     const bool vgpr = bits(pos, LULL_GPR_POS_BANK, 2) == 0;
     const struct target t = {grbm, bits(pos, LULL_GPR_POS_WAVE, 8),
                              vgpr ? bits(pos, LULL_GPR_POS_THREAD, 8) : 0};
-    sq_read(f->d, t, (vgpr ? LULL_SQIND_VGPR0 : LULL_SQIND_SGPR0) + start, n, data);
-    return lull_vd_to_user(lull_vd_ptr(out), data, size) != 0 ? -EFAULT : (ssize_t)size;
+    sq_read(lull_vd_amdgpu(f->d), t, (vgpr ? LULL_SQIND_VGPR0 : LULL_SQIND_SGPR0) + start, n, data);
+    return lull_vd_to_user(out, data, size) != 0 ? -EFAULT : (ssize_t)size;
 }
 
 // amdgpu_ttm_vram_read(), amdgpu_ttm_vram_write()
 static ssize_t vram(struct lull_vd_file *f, uint64_t buf, bool write, size_t size, uint64_t pos)
 {
-    const struct lull_phys *phys = f->d->gpu.phys;
+    const struct lull_phys *phys = lull_vd_amdgpu(f->d)->gpu.phys;
     if (((size | pos) & 3) != 0) {
         return -EINVAL;
     }
@@ -212,22 +233,22 @@ static ssize_t vram(struct lull_vd_file *f, uint64_t buf, bool write, size_t siz
 }
 
 // Does a buffer lie there? The kernel asks whose page it is.
-static bool gtt_owned(const struct lull_vd *d, uint64_t address)
+static bool gtt_owned(const struct lull_vd_amdgpu *d, uint64_t address)
 {
     const struct lull_phys *phys = d->gpu.phys;
     return address >= phys->system_base && address - phys->system_base < phys->system_size &&
-           lull_vd_bo_at(d, phys->vram_size + (address - phys->system_base), false) != NULL;
+           lull_vd_bo_at(&d->vd, phys->vram_size + (address - phys->system_base), false) != NULL;
 }
 
 // amdgpu_iomem_read(), amdgpu_iomem_write()
 static ssize_t iomem(struct lull_vd_file *f, uint64_t buf, bool write, size_t size, uint64_t pos)
 {
-    const struct lull_phys *phys = f->d->gpu.phys;
+    const struct lull_phys *phys = lull_vd_amdgpu(f->d)->gpu.phys;
     for (size_t done = 0; done < size;) {
         const uint64_t at = pos + done;
         const size_t page = LULL_VD_PAGE - (at & (LULL_VD_PAGE - 1));
         const size_t n = size - done < page ? size - done : page;
-        if (!gtt_owned(f->d, at)) {
+        if (!gtt_owned(lull_vd_amdgpu(f->d), at)) {
             return -EPERM;
         }
         uint8_t *mem = phys->system + (at - phys->system_base);
@@ -242,9 +263,9 @@ static ssize_t iomem(struct lull_vd_file *f, uint64_t buf, bool write, size_t si
 }
 
 // amdgpu_debugfs_gca_config_read()
-static ssize_t gca_config(struct lull_vd_file *f, void *out, size_t size, uint64_t pos)
+static ssize_t gca_config(struct lull_vd_file *f, uint64_t out, size_t size, uint64_t pos)
 {
-    const struct lull_chip *c = f->d->gpu.chip;
+    const struct lull_chip *c = lull_vd_amdgpu(f->d)->gpu.chip;
     const uint32_t config[] = {
         5,
         c->se,
@@ -287,106 +308,87 @@ static ssize_t gca_config(struct lull_vd_file *f, void *out, size_t size, uint64
         0,
         0,
     };
-    return ((size | pos) & 3) != 0 ? -EINVAL : give(out, size, config, sizeof config, pos);
+    return ((size | pos) & 3) != 0 ? -EINVAL : lull_vd_give(out, size, config, sizeof config, pos);
 }
 
-ssize_t lull_vd_debugfs_read(struct lull_vd_file *f, void *buf, size_t size, uint64_t offset)
+static ssize_t regs2_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos)
 {
-    switch (f->kind) {
-    case LULL_VD_REGS2:
-        lull_vd_poll(f->d);
-        return regs2(f, lull_vd_ptr(buf), false, size, offset & MMIO_MASK);
-    case LULL_VD_WAVE:
-        lull_vd_poll(f->d);
-        return wave(f, buf, size, offset);
-    case LULL_VD_GPRWAVE:
-        lull_vd_poll(f->d);
-        return gprwave(f, buf, size, offset);
-    case LULL_VD_GPR:
-        lull_vd_poll(f->d);
-        return gpr(f, buf, size, offset);
-    case LULL_VD_VRAM:
-        return vram(f, lull_vd_ptr(buf), false, size, offset);
-    case LULL_VD_IOMEM:
-        return iomem(f, lull_vd_ptr(buf), false, size, offset);
-    case LULL_VD_GCA_CONFIG:
-        return gca_config(f, buf, size, offset);
-    case LULL_VD_KMSG:
-        return lull_vd_kmsg_read(f, buf, size);
-    case LULL_VD_DISPATCHES:
-        return lull_vd_dispatches_read(f, lull_vd_ptr(buf), size, offset);
-    case LULL_VD_CONTROL:
-        lull_vd_poll(f->d);
-        return lull_vd_control_read(f, lull_vd_ptr(buf), size, offset);
-    case LULL_VD_VM_INFO:
-    case LULL_VD_TEXT:
-        return give(buf, size, lull_str_text(&f->text), f->text.size, offset);
-    case LULL_VD_DRM: // events: there are none
-        return -EAGAIN;
-    case LULL_VD_SYNCOBJ_FD:
-    case LULL_VD_SYNC_FILE:
-    case LULL_VD_DMA_BUF:
-    case LULL_VD_ALIAS:
-    default:
-        return -EINVAL;
-    }
+    lull_vd_poll(f->d);
+    return regs2(f, buf, false, size, pos & MMIO_MASK);
 }
 
-ssize_t lull_vd_debugfs_write(struct lull_vd_file *f, const void *buf, size_t size, uint64_t offset)
+static ssize_t regs2_write(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos)
 {
-    switch (f->kind) {
-    case LULL_VD_REGS2:
-        return regs2(f, lull_vd_ptr(buf), true, size, offset & MMIO_MASK);
-    case LULL_VD_VRAM:
-        return vram(f, lull_vd_ptr(buf), true, size, offset);
-    case LULL_VD_IOMEM:
-        return iomem(f, lull_vd_ptr(buf), true, size, offset);
-    case LULL_VD_CONTROL:
-        return offset != 0 ? -EINVAL : lull_vd_control_write(f, lull_vd_ptr(buf), size);
-    case LULL_VD_KMSG: // accepted by the kernel; kept by nobody here
-        return (ssize_t)size;
-    case LULL_VD_DRM:
-    case LULL_VD_SYNCOBJ_FD:
-    case LULL_VD_SYNC_FILE:
-    case LULL_VD_DMA_BUF:
-    case LULL_VD_WAVE:
-    case LULL_VD_GPRWAVE:
-    case LULL_VD_GPR:
-    case LULL_VD_VM_INFO:
-    case LULL_VD_GCA_CONFIG:
-    case LULL_VD_TEXT:
-    case LULL_VD_DISPATCHES:
-    case LULL_VD_ALIAS:
-    default:
-        return -EINVAL;
-    }
+    return regs2(f, buf, true, size, pos & MMIO_MASK);
 }
 
-// amdgpu_debugfs_regs2_ioctl(), amdgpu_debugfs_gprwave_ioctl()
-int lull_vd_debugfs_ioctl(struct lull_vd_file *f, unsigned long request, const void *arg)
+static ssize_t vram_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos)
 {
-    if (f->kind == LULL_VD_GPRWAVE) {
-        return request == LULL_GPRWAVE_SET
-                   ? lull_vd_from_user(&f->gprwave, lull_vd_ptr(arg), sizeof f->gprwave)
-                   : -EINVAL;
-    }
-    if (f->kind != LULL_VD_REGS2) {
-        return -ENOTTY;
-    }
-    struct lull_regs2_v2 v2 = {0};
+    return vram(f, buf, false, size, pos);
+}
+
+static ssize_t vram_write(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos)
+{
+    return vram(f, buf, true, size, pos);
+}
+
+static ssize_t iomem_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos)
+{
+    return iomem(f, buf, false, size, pos);
+}
+
+static ssize_t iomem_write(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos)
+{
+    return iomem(f, buf, true, size, pos);
+}
+
+// amdgpu_debugfs_gprwave_ioctl()
+static int gprwave_ioctl(struct lull_vd_file *f, unsigned long request, uint64_t arg)
+{
+    struct lull_gprwave *g = &gprwave_of(f)->gprwave;
+    return request == LULL_GPRWAVE_SET ? lull_vd_from_user(g, arg, sizeof *g) : -EINVAL;
+}
+
+// amdgpu_debugfs_regs2_ioctl()
+static int regs2_ioctl(struct lull_vd_file *f, unsigned long request, uint64_t arg)
+{
+    struct lull_regs2_v2 *now = &regs2_of(f)->regs2, v2 = {0};
     if (request == LULL_REGS2_SET_V2) {
-        if (lull_vd_from_user(&v2, lull_vd_ptr(arg), sizeof v2) != 0) {
+        if (lull_vd_from_user(&v2, arg, sizeof v2) != 0) {
             return -EINVAL;
         }
-        f->regs2 = v2;
+        *now = v2;
         return 0;
     }
-    if (request != LULL_REGS2_SET_V1 ||
-        lull_vd_from_user(&v2.bank, lull_vd_ptr(arg), sizeof v2.bank) != 0) {
+    if (request != LULL_REGS2_SET_V1 || lull_vd_from_user(&v2.bank, arg, sizeof v2.bank) != 0) {
         return -EINVAL;
     }
     // As Linux 6.12 has it: everything but the VMID, which stays what it was.
-    v2.bank.srbm.vmid = f->regs2.bank.srbm.vmid;
-    f->regs2 = v2;
+    v2.bank.srbm.vmid = now->bank.srbm.vmid;
+    *now = v2;
     return 0;
 }
+
+const struct lull_vd_node lull_vd_amdgpu_nodes[LULL_VD_AMDGPU_NODES] = {
+    {.name = "amdgpu_regs2",
+     .size = sizeof(struct regs2_file),
+     .read = regs2_read,
+     .write = regs2_write,
+     .ioctl = regs2_ioctl},
+    {.name = "amdgpu_wave", .read = wave},
+    {.name = "amdgpu_gprwave",
+     .size = sizeof(struct gprwave_file),
+     .read = gprwave,
+     .ioctl = gprwave_ioctl},
+    {.name = "amdgpu_gpr", .read = gpr},
+    {.name = "amdgpu_vram", .read = vram_read, .write = vram_write},
+    {.name = "amdgpu_iomem", .read = iomem_read, .write = iomem_write},
+    {.name = "amdgpu_vm_info", .text = lull_vd_vm_info},
+    {.name = "amdgpu_gca_config", .read = gca_config},
+    {.name = "lull_dispatches", .read = lull_vd_dispatches_read},
+    {.name = "lull_control",
+     .size = sizeof(struct lull_vd_control),
+     .read = lull_vd_control_read,
+     .write = lull_vd_control_write,
+     .close = lull_vd_control_done},
+};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The device's files and what a kernel does with them.
+// The device's files and what a kernel does with them; how it begins and ends.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -7,30 +7,22 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "hw/chips.h"
-#include "vdrm/vdrm_priv.h"
+#include "vdrm/syncobj.h"
+#include "vdrm/user.h"
+#include "vdrm/vd.h"
+#include "vdrm/wait.h"
 
 enum {
-    DEFAULT_POLL = 100,          // cycles: 1 us
-    DEFAULT_LOCKUP = 1000000000, // 10 s
-    PART = 64,                   // things that a closed file drops before others have their turn
+    DEFAULT_POLL = 100, // cycles: 1 us
+    PART = 64,          // things that a closed file drops before others have their turn
 };
 
-static const struct {
-    const char *name;
-    enum lull_vd_kind kind;
-    bool writable;
-} debugfs_files[] = {
-    {"amdgpu_regs2", LULL_VD_REGS2, true},
-    {"amdgpu_wave", LULL_VD_WAVE, false},
-    {"amdgpu_gprwave", LULL_VD_GPRWAVE, true},
-    {"amdgpu_gpr", LULL_VD_GPR, false},
-    {"amdgpu_vram", LULL_VD_VRAM, true},
-    {"amdgpu_iomem", LULL_VD_IOMEM, true},
-    {"amdgpu_vm_info", LULL_VD_VM_INFO, false},
-    {"amdgpu_gca_config", LULL_VD_GCA_CONFIG, false},
-    {"lull_dispatches", LULL_VD_DISPATCHES, false},
-    {"lull_control", LULL_VD_CONTROL, true},
+// A mapping of a buffer into the host's memory.
+struct mapping {
+    struct lull_tree_node at; // In lull_vd.mmaps, by address.
+    void *map;
+    size_t size;
+    struct lull_vd_bo *bo; // A reference.
 };
 
 // One of the things that a DRM file holds goes. @return False: it was the last.
@@ -38,11 +30,7 @@ static bool drm_drop(struct lull_vd_file *f)
 {
     struct lull_vd *d = f->d;
     void *p = NULL;
-    if ((p = lull_vd_idr_remove_any(&f->lists)) != NULL) {
-        lull_vd_list_free(d, p);
-    } else if ((p = lull_vd_idr_remove_any(&f->ctxs)) != NULL) {
-        lull_vd_ctx_put(p);
-    } else if ((p = lull_vd_idr_remove_any(&f->syncobjs)) != NULL) {
+    if ((p = lull_vd_idr_remove_any(&f->syncobjs)) != NULL) {
         lull_vd_syncobj_put(p);
     } else if ((p = lull_vd_bo_unhandle_any(f)) != NULL) {
         lull_vd_bo_put(d, p);
@@ -58,7 +46,7 @@ static bool drm_drop(struct lull_vd_file *f)
 static bool drm_done_part(struct lull_vd_file *f)
 {
     unsigned budget = PART;
-    bool more = !lull_vd_vm_done(f->d, &f->vm, &budget);
+    const bool more = !f->d->driver->drop(f, &budget);
     while (!more && budget > 0 && drm_drop(f)) {
         budget--;
     }
@@ -71,8 +59,6 @@ static void drm_done(struct lull_vd_file *f)
     while (drm_done_part(f)) {
         lull_vd_yield(f->d);
     }
-    lull_vd_idr_done(&f->lists);
-    lull_vd_idr_done(&f->ctxs);
     lull_vd_idr_done(&f->syncobjs);
     lull_vd_idr_done(&f->bos);
     free(f->parked);
@@ -90,15 +76,15 @@ static void unlist(struct lull_vd_file *f)
 static void file_free(struct lull_vd_file *f)
 {
     if (f->kind == LULL_VD_DRM) {
-        lull_vd_kill_jobs(f->d, f);
+        f->d->driver->close(f);
         lull_vd_events_drop(f);
     }
     unlist(f);
     if (f->kind == LULL_VD_DRM) {
         drm_done(f);
     }
-    if (f->kind == LULL_VD_CONTROL) {
-        lull_vd_control_done(f);
+    if (f->kind == LULL_VD_NODE && f->node->close != NULL) {
+        f->node->close(f);
     }
     lull_vd_syncobj_put(f->syncobj);
     lull_vd_fence_put(f->fence);
@@ -164,7 +150,7 @@ static int open_drm(struct lull_vd *d, bool render, int flags, struct lull_vd_fi
         f->master = f->master && (o == f || !o->master);
     }
     f->authenticated = f->master;
-    r = lull_vd_vm_init(d, &f->vm);
+    r = d->driver->open(f);
     if (r != 0) {
         file_free(f);
     }
@@ -177,41 +163,58 @@ static const char *after(const char *path, const char *prefix)
     return strncmp(path, prefix, n) == 0 ? path + n : NULL;
 }
 
-static int open_debugfs(struct lull_vd *d, const char *path, int flags, struct lull_vd_file **ret)
+// A file that says what it says now.
+static int open_text(struct lull_vd *d, struct lull_str text, int flags, struct lull_vd_file **ret)
 {
-    static const char *const dirs[] = {"0/", "128/", "0000:03:00.0/"};
-    const char *name = NULL;
-    for (size_t i = 0; name == NULL && i < sizeof dirs / sizeof dirs[0]; i++) {
-        name = after(path, dirs[i]);
-    }
-    for (size_t i = 0; name != NULL && i < sizeof debugfs_files / sizeof debugfs_files[0]; i++) {
-        if (strcmp(name, debugfs_files[i].name) == 0) {
-            const int r = lull_vd_file_new(d, debugfs_files[i].kind, flags, ret);
-            if (r == 0 && (*ret)->kind == LULL_VD_VM_INFO) {
-                lull_vd_vm_info(d, &(*ret)->text);
-            }
-            return r;
-        }
-    }
-    return -ENOENT;
-}
-
-static int open_text(struct lull_vd *d, const char *path, int flags, struct lull_vd_file **ret)
-{
-    struct lull_str text = {0};
-    int r = lull_vd_sysfs(d->gpu.chip, path, &text);
-    if (r == 0 && (flags & O_ACCMODE) != O_RDONLY) {
-        r = -EACCES;
-    }
-    if (r == 0) {
-        r = lull_vd_file_new(d, LULL_VD_TEXT, flags, ret);
-    }
+    const int r = text.err != NULL ? -ENOMEM : lull_vd_file_new(d, LULL_VD_TEXT, flags, ret);
     if (r != 0) {
         lull_str_free(&text);
         return r;
     }
     (*ret)->text = text;
     return 0;
+}
+
+// Debugfs has a folder for each minor, and one by the device's name.
+static const char *debugfs_name(const struct lull_vd *d, const char *path)
+{
+    const char *name = after(path, "0/");
+    name = name != NULL ? name : after(path, "128/");
+    if (name == NULL && after(path, d->driver->device) != NULL) {
+        name = after(after(path, d->driver->device), "/");
+    }
+    return name;
+}
+
+static int open_debugfs(struct lull_vd *d, const char *path, int flags, struct lull_vd_file **ret)
+{
+    const char *name = debugfs_name(d, path);
+    for (size_t i = 0; name != NULL && i < d->driver->nnodes; i++) {
+        const struct lull_vd_node *node = &d->driver->nodes[i];
+        if (strcmp(name, node->name) == 0 && node->text != NULL) {
+            struct lull_str text = {0};
+            node->text(d, &text);
+            return open_text(d, text, flags, ret);
+        }
+        if (strcmp(name, node->name) == 0) {
+            return lull_vd_file_new_node(d, node, flags, ret);
+        }
+    }
+    return -ENOENT;
+}
+
+static int open_sysfs(struct lull_vd *d, const char *path, int flags, struct lull_vd_file **ret)
+{
+    struct lull_str text = {0};
+    int r = lull_vd_sysfs(d, path, &text);
+    if (r == 0 && (flags & O_ACCMODE) != O_RDONLY) {
+        r = -EACCES;
+    }
+    if (r != 0) {
+        lull_str_free(&text);
+        return r;
+    }
+    return open_text(d, text, flags, ret);
 }
 
 static int open_file(struct lull_vd *d, const char *path, int flags)
@@ -226,7 +229,7 @@ static int open_file(struct lull_vd *d, const char *path, int flags)
     } else if (debugfs != NULL) {
         r = open_debugfs(d, debugfs, flags, &f);
     } else {
-        r = open_text(d, path, flags, &f);
+        r = open_sysfs(d, path, flags, &f);
     }
     return r != 0 ? r : f->fd;
 }
@@ -309,8 +312,13 @@ static int vd_ioctl(struct lull_kernel *k, int fd, unsigned long request, void *
     lull_vd_lock(d);
     struct lull_vd_file *f = pin(d, fd);
     if (f != NULL) {
-        r = f->kind == LULL_VD_DRM ? lull_vd_drm_ioctl(f, request, arg)
-                                   : lull_vd_debugfs_ioctl(f, request, arg);
+        if (f->kind == LULL_VD_DRM) {
+            r = lull_vd_drm_ioctl(f, request, arg);
+        } else if (f->kind == LULL_VD_NODE && f->node->ioctl != NULL) {
+            r = f->node->ioctl(f, request, lull_vd_ptr(arg));
+        } else {
+            r = -ENOTTY;
+        }
         unpin(f);
     }
     lull_vd_unlock(d);
@@ -326,8 +334,8 @@ static int mmap_access(const struct lull_vd_file *f, const struct lull_vd_mappin
 }
 
 // drm_gem_mmap(): the offset must be the very start of a buffer of the caller's.
-// amdgpu_gem_object_mmap(), ttm_bo_mmap_obj(): nothing is copied on write, but a private mapping
-// without rights is let through.
+// ttm_bo_mmap_obj(): nothing is copied on write, but a private mapping without rights is let
+// through.
 int lull_vd_mmap_check(const struct lull_vd_file *f, const struct lull_vd_mapping *m,
                        struct lull_vd_bo **ret)
 {
@@ -343,7 +351,7 @@ int lull_vd_mmap_check(const struct lull_vd_file *f, const struct lull_vd_mappin
     if (lull_vd_bo_handle_of(f, bo) == 0) {
         return -EACCES;
     }
-    if (bo->userptr != 0 || (bo->flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS) != 0) {
+    if (bo->userptr != 0 || bo->no_map) {
         return -EPERM;
     }
     if ((m->flags & MAP_TYPE) == MAP_PRIVATE && m->prot != PROT_NONE) {
@@ -369,11 +377,11 @@ static int map_file(struct lull_vd *d, int fd, size_t size, uint64_t offset, voi
     if (r != 0) {
         return r;
     }
-    struct lull_vd_mmap *m = calloc(1, sizeof *m);
+    struct mapping *m = calloc(1, sizeof *m);
     if (m == NULL) {
         return -ENOMEM;
     }
-    const int memfd = bo->own != NULL ? bo->own->fd : d->gpu.memfd;
+    const int memfd = bo->own != NULL ? bo->own->fd : d->memfd;
     void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, memfd,
                      (off_t)(bo->own != NULL ? bo->own_offset : offset));
     if (map == MAP_FAILED) {
@@ -381,7 +389,7 @@ static int map_file(struct lull_vd *d, int fd, size_t size, uint64_t offset, voi
         return -errno;
     }
     bo->refs++;
-    *m = (struct lull_vd_mmap){.at.key = lull_vd_ptr(map), .map = map, .size = size, .bo = bo};
+    *m = (struct mapping){.at.key = lull_vd_ptr(map), .map = map, .size = size, .bo = bo};
     lull_tree_add(&d->mmaps, &m->at);
     *ret = map;
     return 0;
@@ -401,7 +409,7 @@ static int unmap(struct lull_vd *d, struct lull_tree_node *n)
     if (n == NULL) {
         return -EINVAL;
     }
-    struct lull_vd_mmap *m = lull_container(n, struct lull_vd_mmap, at);
+    struct mapping *m = lull_container(n, struct mapping, at);
     lull_tree_remove(&d->mmaps, n);
     munmap(m->map, m->size);
     lull_vd_bo_put(d, m->bo);
@@ -419,6 +427,35 @@ static int vd_munmap(struct lull_kernel *k, void *map, size_t size)
     return r;
 }
 
+static ssize_t read_file(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t offset)
+{
+    switch (f->kind) {
+    case LULL_VD_NODE:
+        return f->node->read != NULL ? f->node->read(f, buf, size, offset) : -EINVAL;
+    case LULL_VD_KMSG:
+        return lull_vd_kmsg_read(f, buf, size);
+    case LULL_VD_TEXT:
+        return lull_vd_give(buf, size, lull_str_text(&f->text), f->text.size, offset);
+    case LULL_VD_DRM: // events: there are none
+        return -EAGAIN;
+    case LULL_VD_SYNCOBJ_FD:
+    case LULL_VD_SYNC_FILE:
+    case LULL_VD_DMA_BUF:
+    case LULL_VD_ALIAS:
+    default:
+        return -EINVAL;
+    }
+}
+
+static ssize_t write_file(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t offset)
+{
+    if (f->kind == LULL_VD_KMSG) { // accepted by the kernel; kept by nobody here
+        return (ssize_t)size;
+    }
+    return f->kind == LULL_VD_NODE && f->node->write != NULL ? f->node->write(f, buf, size, offset)
+                                                             : -EINVAL;
+}
+
 static ssize_t vd_pread(struct lull_kernel *k, int fd, void *buf, size_t size, uint64_t offset)
 {
     struct lull_vd *d = lull_vd_of(k);
@@ -426,7 +463,7 @@ static ssize_t vd_pread(struct lull_kernel *k, int fd, void *buf, size_t size, u
     lull_vd_lock(d);
     struct lull_vd_file *f = lull_vd_file_of(d, fd);
     if (f != NULL && (f->flags & O_ACCMODE) != O_WRONLY) {
-        r = lull_vd_debugfs_read(f, buf, size, offset);
+        r = read_file(f, lull_vd_ptr(buf), size, offset);
     }
     lull_vd_unlock(d);
     return r;
@@ -440,7 +477,7 @@ static ssize_t vd_pwrite(struct lull_kernel *k, int fd, const void *buf, size_t 
     lull_vd_lock(d);
     struct lull_vd_file *f = lull_vd_file_of(d, fd);
     if (f != NULL && (f->flags & O_ACCMODE) != O_RDONLY) {
-        r = lull_vd_debugfs_write(f, buf, size, offset);
+        r = write_file(f, lull_vd_ptr(buf), size, offset);
     }
     lull_vd_unlock(d);
     return r;
@@ -466,21 +503,25 @@ static void vd_destroy(struct lull_kernel *k)
         unmap(d, d->mmaps.root);
     }
     free(d->kmsg);
-    lull_vd_heap_done(&d->vram);
-    lull_vd_heap_done(&d->gtt);
-    d->gpu.ops->destroy(d->gpu.gpu);
-    free(d->records);
+    for (unsigned i = 0; i < d->nregions; i++) {
+        lull_vd_heap_done(&d->regions[i].heap);
+    }
+    d->driver->done(d);
     free(d);
 }
 
-struct lull_error *lull_vd_new(const struct lull_vdrm_options *options, struct lull_vd_gpu gpu,
-                               struct lull_kernel **ret)
+static int start(struct lull_vd *d)
 {
-    struct lull_vd *d = calloc(1, sizeof *d);
-    if (d == NULL) {
-        gpu.ops->destroy(gpu.gpu);
-        return &lull_enomem;
+    d->kmsg = calloc(LULL_VD_KMSG_LINES, sizeof *d->kmsg);
+    bool ok = d->kmsg != NULL;
+    for (unsigned i = 0; i < d->nregions; i++) {
+        ok = ok && lull_vd_heap_init(&d->regions[i].heap, d->regions[i].size);
     }
+    return ok ? d->driver->start(d) : -ENOMEM;
+}
+
+struct lull_error *lull_vd_start(struct lull_vd *d, struct lull_kernel **ret)
+{
     d->k = (struct lull_kernel){
         .open = vd_open,
         .ioctl = vd_ioctl,
@@ -494,24 +535,13 @@ struct lull_error *lull_vd_new(const struct lull_vdrm_options *options, struct l
         .destroy = vd_destroy,
     };
     d->notify = lull_vd_notify;
-    d->gpu = gpu;
-    d->options = *options;
-    d->options.poll_cycles = options->poll_cycles != 0 ? options->poll_cycles : DEFAULT_POLL;
-    d->options.lockup_cycles =
-        options->lockup_cycles != 0 ? options->lockup_cycles : DEFAULT_LOCKUP;
-    d->kmsg = calloc(LULL_VD_KMSG_LINES, sizeof *d->kmsg);
-    if (d->kmsg == NULL || lull_vd_dispatches_init(d) != 0 ||
-        !lull_vd_heap_init(&d->vram, gpu.phys->vram_size) ||
-        !lull_vd_heap_init(&d->gtt, gpu.phys->system_size)) {
+    d->options.poll_cycles = d->options.poll_cycles != 0 ? d->options.poll_cycles : DEFAULT_POLL;
+    int r = start(d);
+    if (r != 0) {
         vd_destroy(&d->k);
-        return &lull_enomem;
+        return r == -ENOMEM ? &lull_enomem : lull_error_os(-r, "virtual GPU");
     }
-    lull_vd_vm_setup(d);
-    const struct lull_chip *c = gpu.chip;
-    lull_vd_log(
-        d, 6, "initializing kernel modesetting (IP DISCOVERY 0x%04X:0x%04X 0x%04X:0x%04X 0x%02X).",
-        c->vendor, c->device, c->vendor, c->subsystem, c->revision);
-    const int r = lull_vd_thread_start(d);
+    r = lull_vd_thread_start(d);
     if (r != 0) {
         vd_destroy(&d->k);
         return lull_error_os(-r, "thread of the virtual GPU");

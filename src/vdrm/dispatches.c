@@ -5,9 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vdrm/vdrm_priv.h"
+#include "vdrm/amdgpu.h"
+#include "vdrm/ctx.h"
+#include "vdrm/debugfs.h"
+#include "vdrm/job.h"
+#include "vdrm/user.h"
+#include "vdrm/wait.h"
 
-static struct lull_dispatch_record *record_of(const struct lull_vd *d, uint64_t number)
+static struct lull_dispatch_record *record_of(const struct lull_vd_amdgpu *d, uint64_t number)
 {
     return number < d->ndispatches && number + LULL_VD_RECORDS >= d->ndispatches
                ? &d->records[number % LULL_VD_RECORDS]
@@ -23,7 +28,7 @@ static bool catch_matches(const struct lull_control *c, const struct lull_dispat
 }
 
 // Slots of @p f that match, a bit each.
-static uint32_t catches(const struct lull_vd_file *f, const struct lull_dispatch_record *r)
+static uint32_t catches(const struct lull_vd_control *f, const struct lull_dispatch_record *r)
 {
     uint32_t v = 0;
     for (unsigned i = 0; f->catches != NULL && i < LULL_NCATCHES; i++) {
@@ -32,17 +37,27 @@ static uint32_t catches(const struct lull_vd_file *f, const struct lull_dispatch
     return v;
 }
 
-static bool caught(const struct lull_vd *d, const struct lull_dispatch_record *r)
+// NULL: it is another file.
+static const struct lull_vd_control *control_of(const struct lull_vd_file *f)
 {
-    for (const struct lull_vd_file *f = d->files; f != NULL; f = f->next) {
-        if (f->kind == LULL_VD_CONTROL && f->fds > 0 && catches(f, r) != 0) {
+    return f->kind == LULL_VD_NODE && f->node->read == lull_vd_control_read
+               ? (const struct lull_vd_control *)f
+               : NULL;
+}
+
+static bool caught(const struct lull_vd_amdgpu *d, const struct lull_dispatch_record *r)
+{
+    for (const struct lull_vd_file *f = d->vd.files; f != NULL; f = f->next) {
+        const struct lull_vd_control *c = control_of(f);
+        if (c != NULL && f->fds > 0 && catches(c, r) != 0) {
             return true;
         }
     }
     return false;
 }
 
-static void describe_job(const struct lull_vd *d, uint64_t cookie, struct lull_dispatch_record *r)
+static void describe_job(const struct lull_vd_amdgpu *d, uint64_t cookie,
+                         struct lull_dispatch_record *r)
 {
     const struct lull_vd_job *job = d->jobs;
     while (job != NULL && lull_vd_ptr(job) != cookie) {
@@ -54,12 +69,14 @@ static void describe_job(const struct lull_vd *d, uint64_t cookie, struct lull_d
     r->pid = (uint32_t)job->file->pid;
     r->file = job->file->id;
     r->job = job->seq;
-    for (uint32_t i = 0; i < job->file->ctxs.n; i++) {
-        r->ctx = job->file->ctxs.slots[i] == job->ctx ? i + 1 : r->ctx;
+    const struct lull_vd_idr *ctxs = &lull_vd_amdgpu_file(job->file)->ctxs;
+    for (uint32_t i = 0; i < ctxs->n; i++) {
+        r->ctx = ctxs->slots[i] == job->ctx ? i + 1 : r->ctx;
     }
 }
 
-static struct lull_dispatch_record *new_record(struct lull_vd *d, const struct lull_gpu_launch *l)
+static struct lull_dispatch_record *new_record(struct lull_vd_amdgpu *d,
+                                               const struct lull_gpu_launch *l)
 {
     const uint64_t number = d->ndispatches++;
     struct lull_dispatch_record *r = &d->records[number % LULL_VD_RECORDS];
@@ -85,7 +102,7 @@ static struct lull_dispatch_record *new_record(struct lull_vd *d, const struct l
 
 static bool on_launch(void *ctx, const struct lull_gpu_launch *l, bool again, uint64_t *id)
 {
-    struct lull_vd *d = ctx;
+    struct lull_vd_amdgpu *d = ctx;
     struct lull_dispatch_record *r = again ? record_of(d, *id) : new_record(d, l);
     if (r == NULL) {
         return true; // so many others came since that nobody can release it any more
@@ -105,7 +122,7 @@ static bool on_launch(void *ctx, const struct lull_gpu_launch *l, bool again, ui
 
 static void on_ended(void *ctx, uint64_t id, uint64_t groups, bool killed)
 {
-    struct lull_vd *d = ctx;
+    struct lull_vd_amdgpu *d = ctx;
     struct lull_dispatch_record *r = record_of(d, id);
     if (r == NULL) {
         return;
@@ -120,7 +137,7 @@ static void on_ended(void *ctx, uint64_t id, uint64_t groups, bool killed)
     r->groups = groups;
 }
 
-int lull_vd_dispatches_init(struct lull_vd *d)
+int lull_vd_dispatches_init(struct lull_vd_amdgpu *d)
 {
     if (d->gpu.ops->watch == NULL) {
         return 0;
@@ -134,8 +151,9 @@ int lull_vd_dispatches_init(struct lull_vd *d)
     return 0;
 }
 
-bool lull_vd_holding(const struct lull_vd *d)
+bool lull_vd_holding(const struct lull_vd *vd)
 {
+    const struct lull_vd_amdgpu *d = lull_vd_amdgpu_const(vd);
     bool any = false;
     for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
         any = any || d->held[i];
@@ -144,7 +162,7 @@ bool lull_vd_holding(const struct lull_vd *d)
 }
 
 // The number of the dispatch that @p ring stands in front of.
-static struct lull_dispatch_record *held_on(const struct lull_vd *d, unsigned ring)
+static struct lull_dispatch_record *held_on(const struct lull_vd_amdgpu *d, unsigned ring)
 {
     for (uint64_t n = d->ndispatches; d->held[ring] && n-- > 0;) {
         struct lull_dispatch_record *r = record_of(d, n);
@@ -158,7 +176,7 @@ static struct lull_dispatch_record *held_on(const struct lull_vd *d, unsigned ri
     return NULL;
 }
 
-static int release(struct lull_vd *d, uint64_t number)
+static int release(struct lull_vd_amdgpu *d, uint64_t number)
 {
     bool any = number == UINT64_MAX;
     for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
@@ -173,10 +191,11 @@ static int release(struct lull_vd *d, uint64_t number)
 
 void lull_vd_control_done(struct lull_vd_file *f)
 {
-    struct lull_vd *d = f->d;
-    lull_vd_guards_done(f);
-    free(f->catches);
-    f->catches = NULL;
+    struct lull_vd_amdgpu *d = lull_vd_amdgpu(f->d);
+    struct lull_vd_control *own = (struct lull_vd_control *)f;
+    lull_vd_guards_done(own);
+    free(own->catches);
+    own->catches = NULL;
     for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
         const struct lull_dispatch_record *r = held_on(d, i);
         if (r != NULL && !caught(d, r)) {
@@ -185,10 +204,11 @@ void lull_vd_control_done(struct lull_vd_file *f)
     }
 }
 
-ssize_t lull_vd_control_write(struct lull_vd_file *f, uint64_t buf, size_t size)
+ssize_t lull_vd_control_write(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos)
 {
+    struct lull_vd_control *own = (struct lull_vd_control *)f;
     struct lull_control c = {0};
-    if (size != sizeof c) {
+    if (pos != 0 || size != sizeof c) {
         return -EINVAL;
     }
     if (lull_vd_from_user(&c, buf, sizeof c) != 0) {
@@ -196,30 +216,31 @@ ssize_t lull_vd_control_write(struct lull_vd_file *f, uint64_t buf, size_t size)
     }
     const uint32_t known = LULL_CATCH_NUMBER | LULL_CATCH_ADDRESS | LULL_CATCH_PID;
     if (c.op == LULL_CONTROL_RELEASE) {
-        const int r = release(f->d, c.number);
+        const int r = release(lull_vd_amdgpu(f->d), c.number);
         return r != 0 ? r : (ssize_t)size;
     }
     if (c.op == LULL_CONTROL_GUARD) {
-        const int r = lull_vd_guard_set(f, &c);
+        const int r = lull_vd_guard_set(own, &c);
         return r != 0 ? r : (ssize_t)size;
     }
     if (c.slot >= LULL_NCATCHES || (c.match & ~known) != 0 ||
         (c.op != LULL_CONTROL_CATCH && c.op != LULL_CONTROL_FORGET)) {
         return -EINVAL;
     }
-    if (f->catches == NULL) {
-        f->catches = calloc(LULL_NCATCHES, sizeof *f->catches);
+    if (own->catches == NULL) {
+        own->catches = calloc(LULL_NCATCHES, sizeof *own->catches);
     }
-    if (f->catches == NULL) {
+    if (own->catches == NULL) {
         return -ENOMEM;
     }
-    f->catches[c.slot] = c.op == LULL_CONTROL_CATCH ? c : (struct lull_control){0};
+    own->catches[c.slot] = c.op == LULL_CONTROL_CATCH ? c : (struct lull_control){0};
     return (ssize_t)size;
 }
 
 ssize_t lull_vd_control_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos)
 {
-    const struct lull_vd *d = f->d;
+    const struct lull_vd_amdgpu *d = lull_vd_amdgpu(f->d);
+    lull_vd_poll(f->d);
     struct lull_control_state s = {
         .count = d->ndispatches,
         .oldest = d->ndispatches > LULL_VD_RECORDS ? d->ndispatches - LULL_VD_RECORDS : 0,
@@ -232,7 +253,7 @@ ssize_t lull_vd_control_read(struct lull_vd_file *f, uint64_t buf, size_t size, 
         if (r != NULL) {
             s.held[s.nheld].number = r->number;
             s.held[s.nheld].ring = i;
-            s.held[s.nheld++].catches = catches(f, r);
+            s.held[s.nheld++].catches = catches((const struct lull_vd_control *)f, r);
         }
     }
     return lull_vd_to_user(buf, &s, sizeof s) != 0 ? -EFAULT : (ssize_t)sizeof s;
@@ -240,7 +261,7 @@ ssize_t lull_vd_control_read(struct lull_vd_file *f, uint64_t buf, size_t size, 
 
 ssize_t lull_vd_dispatches_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos)
 {
-    const struct lull_vd *d = f->d;
+    const struct lull_vd_amdgpu *d = lull_vd_amdgpu(f->d);
     const size_t unit = sizeof(struct lull_dispatch_record);
     if (size % unit != 0 || pos % unit != 0) {
         return -EINVAL;

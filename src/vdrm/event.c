@@ -13,7 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "vdrm/vdrm_priv.h"
+#include "vdrm/syncobj.h"
+#include "vdrm/vd.h"
 
 // eventfd_ctx_fdget(): -EBADF, or -EINVAL for a descriptor of something else.
 static int check_eventfd(int fd)
@@ -28,8 +29,9 @@ static int check_eventfd(int fd)
     return (size_t)n == sizeof want - 1 && memcmp(is, want, (size_t)n) == 0 ? 0 : -EINVAL;
 }
 
-int lull_vd_event_add(struct lull_vd_file *f, const struct drm_syncobj_eventfd *arg)
+int lull_vd_event_add(struct lull_vd_file *f, void *p)
 {
+    const struct drm_syncobj_eventfd *arg = p;
     if ((arg->flags & ~DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE) != 0 || arg->pad != 0) {
         return -EINVAL;
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Fences, and sets of them.
-#include <stdlib.h>
+#include "vdrm/fence.h"
 
-#include "vdrm/vdrm_priv.h"
+#include <stdlib.h>
 
 struct lull_vd_fence *lull_vd_fence_new(bool done)
 {

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "vdrm/vdrm_priv.h"
+#include "vdrm/user.h"
+#include "vdrm/vd.h"
 
 struct lull_vd_file *lull_vd_file_find(const struct lull_vd *d, int fd)
 {
@@ -31,7 +32,7 @@ static int make_fd(const struct lull_vd *d, const struct lull_vd_own *own, int *
 {
     int ends[2] = {-1, -1};
     if (own != NULL || !d->options.isolate) {
-        return fcntl(own != NULL ? own->fd : d->gpu.memfd, F_DUPFD_CLOEXEC, 3);
+        return fcntl(own != NULL ? own->fd : d->memfd, F_DUPFD_CLOEXEC, 3);
     }
     if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
         return -1;
@@ -40,10 +41,11 @@ static int make_fd(const struct lull_vd *d, const struct lull_vd_own *own, int *
     return ends[1];
 }
 
-int lull_vd_file_new_own(struct lull_vd *d, enum lull_vd_kind kind, const struct lull_vd_own *own,
-                         struct lull_vd_file **ret)
+// A file of @p size bytes.
+static int file_new(struct lull_vd *d, enum lull_vd_kind kind, size_t size,
+                    const struct lull_vd_own *own, struct lull_vd_file **ret)
 {
-    struct lull_vd_file *f = calloc(1, sizeof *f);
+    struct lull_vd_file *f = calloc(1, size);
     if (f == NULL) {
         return -ENOMEM;
     }
@@ -64,12 +66,31 @@ int lull_vd_file_new_own(struct lull_vd *d, enum lull_vd_kind kind, const struct
     return 0;
 }
 
+int lull_vd_file_new_own(struct lull_vd *d, enum lull_vd_kind kind, const struct lull_vd_own *own,
+                         struct lull_vd_file **ret)
+{
+    const size_t size = kind == LULL_VD_DRM ? d->driver->file_size : sizeof(struct lull_vd_file);
+    return file_new(d, kind, size, own, ret);
+}
+
 int lull_vd_file_new(struct lull_vd *d, enum lull_vd_kind kind, int flags,
                      struct lull_vd_file **ret)
 {
     const int r = lull_vd_file_new_own(d, kind, NULL, ret);
     if (r == 0) {
         (*ret)->flags = flags;
+    }
+    return r;
+}
+
+int lull_vd_file_new_node(struct lull_vd *d, const struct lull_vd_node *node, int flags,
+                          struct lull_vd_file **ret)
+{
+    const size_t size = node->size != 0 ? node->size : sizeof(struct lull_vd_file);
+    const int r = file_new(d, LULL_VD_NODE, size, NULL, ret);
+    if (r == 0) {
+        (*ret)->flags = flags;
+        (*ret)->node = node;
     }
     return r;
 }

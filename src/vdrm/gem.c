@@ -1,194 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Buffers.
+// Calls on buffers.
 //
-// Source: amdgpu_gem.c, amdgpu_object.c, drm_gem.c.
-#include <assert.h>
+// Source: amdgpu_gem.c, amdgpu_object.c.
 #include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "vdrm/vdrm_priv.h"
-
-#define HUGE_PAGE (2ull << 20)
-
-struct lull_vd_bo *lull_vd_bo_lookup(const struct lull_vd_file *f, uint32_t handle)
-{
-    return lull_vd_idr_find(&f->bos, handle);
-}
-
-// Give the memory back to the host; it reads as zero again.
-static void wipe(struct lull_vd *d, const struct lull_vd_bo *bo)
-{
-    const int fd = bo->own != NULL ? bo->own->fd : d->gpu.memfd;
-    const int r =
-        fd >= 0 ? fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                            (off_t)(bo->own != NULL ? bo->own_offset : bo->offset), (off_t)bo->size)
-                : -1;
-    if (r != 0) {
-        memset(lull_vd_bo_mem(d, bo), 0, bo->size);
-    }
-}
-
-static uint64_t power_of_two(uint64_t v)
-{
-    uint64_t p = LULL_VD_PAGE;
-    while (p < v && p < 1ull << 40) {
-        p <<= 1;
-    }
-    return p;
-}
-
-static bool place(struct lull_vd *d, struct lull_vd_bo *bo, bool vram)
-{
-    struct lull_vd_heap *heap = vram ? &d->vram : &d->gtt;
-    uint64_t align = power_of_two(bo->alignment);
-    if (bo->size >= HUGE_PAGE && align < HUGE_PAGE) {
-        align = HUGE_PAGE;
-    }
-    uint64_t at = 0;
-    if (!lull_vd_heap_take(heap, bo->size, align, false, &at)) {
-        return false;
-    }
-    bo->vram = vram;
-    bo->offset = vram ? at : d->gpu.phys->vram_size + at;
-    bo->phys = vram ? at : d->gpu.phys->system_base + at;
-    return true;
-}
-
-// The memory goes back to where it came from.
-static void unplace(struct lull_vd *d, struct lull_vd_bo *bo)
-{
-    const bool back = bo->own == NULL || lull_vd_own_unmap(d, bo) == 0;
-    lull_vd_own_put(bo->own);
-    if (!back) {
-        return; // the host lets nothing be mapped any more: these addresses stay a client's
-    }
-    lull_vd_heap_give(bo->vram ? &d->vram : &d->gtt,
-                      bo->vram ? bo->phys : bo->phys - d->gpu.phys->system_base, bo->size);
-}
-
-int lull_vd_bo_new(struct lull_vd_file *f, const struct drm_amdgpu_gem_create_in *in,
-                   struct lull_vd_bo **ret)
-{
-    struct lull_vd *d = f->d;
-    const uint64_t size = (in->bo_size + LULL_VD_PAGE - 1) & ~(uint64_t)(LULL_VD_PAGE - 1);
-    const uint32_t domains = (uint32_t)in->domains;
-    if (size == 0) {
-        return -ENOSPC; // drm_vma_offset_add()
-    }
-    struct lull_vd_bo *bo = calloc(1, sizeof *bo);
-    if (bo == NULL) {
-        return -ENOMEM;
-    }
-    bo->refs = 1;
-    bo->size = size;
-    // The kernel keeps the low 32 bits of the alignment.
-    bo->alignment = ((uint32_t)in->alignment + LULL_VD_PAGE - 1ull) & ~(uint64_t)(LULL_VD_PAGE - 1);
-    bo->domains = domains;
-    bo->flags = (in->domain_flags & ~(uint64_t)AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED) |
-                AMDGPU_GEM_CREATE_VRAM_CLEARED | AMDGPU_GEM_CREATE_VRAM_WIPE_ON_RELEASE;
-    // A buffer for VRAM goes to GTT if VRAM is full; nothing is ever moved.
-    if (!((domains & AMDGPU_GEM_DOMAIN_VRAM) != 0 && place(d, bo, true)) && !place(d, bo, false)) {
-        free(bo);
-        return -ENOMEM;
-    }
-    bo->own = f->own;
-    bo->own_offset = bo->offset;
-    if (bo->own != NULL) {
-        bo->own->refs++;
-        if (lull_vd_own_map(d, bo) != 0) {
-            unplace(d, bo);
-            free(bo);
-            return -ENOMEM;
-        }
-    }
-    lull_list_init(&bo->handles);
-    lull_list_init(&bo->maps);
-    bo->at.key = bo->offset;
-    lull_tree_add(&d->bos, &bo->at);
-    *ret = bo;
-    return 0;
-}
-
-void lull_vd_bo_put(struct lull_vd *d, struct lull_vd_bo *bo)
-{
-    if (--bo->refs > 0) {
-        return;
-    }
-    lull_tree_remove(&d->bos, &bo->at);
-    assert(lull_list_empty(&bo->handles) && lull_list_empty(&bo->maps));
-    lull_list_remove(&bo->userptr_link);
-    wipe(d, bo);
-    unplace(d, bo);
-    lull_vd_fence_set_done(&bo->fences);
-    for (size_t i = 0; i < bo->nnewer; i++) {
-        lull_vd_bo_put(d, bo->newer[i]); // those know nothing of older ones: this ends
-    }
-    free(bo->newer);
-    free(bo);
-}
-
-struct lull_vd_bo *lull_vd_bo_at(const struct lull_vd *d, uint64_t offset, bool start)
-{
-    struct lull_tree_node *n = lull_tree_floor(&d->bos, offset);
-    struct lull_vd_bo *bo = n != NULL ? lull_container(n, struct lull_vd_bo, at) : NULL;
-    const bool found =
-        bo != NULL && (start ? offset == bo->offset : offset - bo->offset < bo->size);
-    return found ? bo : NULL;
-}
-
-static struct lull_vd_handle *handle_find(const struct lull_vd_file *f, const struct lull_vd_bo *bo)
-{
-    for (struct lull_list *l = bo->handles.next; l != &bo->handles; l = l->next) {
-        struct lull_vd_handle *h = lull_container(l, struct lull_vd_handle, link);
-        if (h->file == f) {
-            return h;
-        }
-    }
-    return NULL;
-}
-
-uint32_t lull_vd_bo_handle(struct lull_vd_file *f, struct lull_vd_bo *bo)
-{
-    struct lull_vd_handle *h = calloc(1, sizeof *h);
-    const uint32_t number = h != NULL ? lull_vd_idr_add(&f->bos, bo) : 0;
-    if (number == 0) {
-        free(h);
-        return 0;
-    }
-    h->file = f;
-    h->number = number;
-    lull_list_add(&bo->handles, &h->link);
-    bo->refs++;
-    return number;
-}
-
-static struct lull_vd_bo *unhandle(const struct lull_vd_file *f, struct lull_vd_bo *bo)
-{
-    struct lull_vd_handle *h = bo != NULL ? handle_find(f, bo) : NULL;
-    if (h != NULL) {
-        lull_list_remove(&h->link);
-        free(h);
-    }
-    return bo;
-}
-
-struct lull_vd_bo *lull_vd_bo_unhandle(struct lull_vd_file *f, uint32_t handle)
-{
-    return unhandle(f, lull_vd_idr_remove(&f->bos, handle));
-}
-
-struct lull_vd_bo *lull_vd_bo_unhandle_any(struct lull_vd_file *f)
-{
-    return unhandle(f, lull_vd_idr_remove_any(&f->bos));
-}
-
-uint32_t lull_vd_bo_handle_of(const struct lull_vd_file *f, const struct lull_vd_bo *bo)
-{
-    const struct lull_vd_handle *h = handle_find(f, bo);
-    return h != NULL ? h->number : 0;
-}
+#include "vdrm/amdgpu.h"
+#include "vdrm/calls.h"
+#include "vdrm/user.h"
 
 // amdgpu_gem_are_domains_valid() and the checks before it
 static int create_check(const struct drm_amdgpu_gem_create_in *in)
@@ -210,35 +29,92 @@ static int create_check(const struct drm_amdgpu_gem_create_in *in)
     return s != 0 ? -ENOMEM : 0; // this GPU has none of those
 }
 
-// amdgpu_gem_create_ioctl()
-int lull_vd_gem_create(struct lull_vd_file *f, union drm_amdgpu_gem_create *arg)
+// A buffer for VRAM goes to GTT if VRAM is full.
+static int bo_new(struct lull_vd_file *f, const struct drm_amdgpu_gem_create_in *in,
+                  struct lull_vd_amdgpu_bo **ret)
 {
-    int r = create_check(&arg->in);
+    const bool vram = (in->domains & AMDGPU_GEM_DOMAIN_VRAM) != 0;
     struct lull_vd_bo *bo = NULL;
-    if (r == 0) {
-        r = lull_vd_bo_new(f, &arg->in, &bo);
-    }
+    // The kernel keeps the low 32 bits of the alignment.
+    const uint64_t alignment =
+        ((uint32_t)in->alignment + LULL_VD_PAGE - 1ull) & ~(uint64_t)(LULL_VD_PAGE - 1);
+    const int r = lull_vd_bo_new(f, in->bo_size, alignment,
+                                 (vram ? 1u << LULL_VD_VRAM : 0) | 1u << LULL_VD_GTT, &bo);
     if (r != 0) {
         return r;
     }
-    const uint32_t handle = lull_vd_bo_handle(f, bo);
-    lull_vd_bo_put(f->d, bo); // the handle has its own reference
-    if (handle == 0) {
-        return -ENOMEM;
-    }
-    *arg = (union drm_amdgpu_gem_create){.out = {.handle = handle}};
+    struct lull_vd_amdgpu_bo *a = lull_vd_amdgpu_bo(bo);
+    a->alignment = alignment;
+    a->domains = (uint32_t)in->domains;
+    a->flags = (in->domain_flags & ~(uint64_t)AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED) |
+               AMDGPU_GEM_CREATE_VRAM_CLEARED | AMDGPU_GEM_CREATE_VRAM_WIPE_ON_RELEASE;
+    bo->no_map = (a->flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS) != 0;
+    bo->no_export = (a->flags & AMDGPU_GEM_CREATE_VM_ALWAYS_VALID) != 0;
+    lull_list_init(&a->maps);
+    *ret = a;
     return 0;
 }
 
-// amdgpu_mode_dumb_mmap()
-int lull_vd_gem_mmap(struct lull_vd_file *f, union drm_amdgpu_gem_mmap *arg)
+// amdgpu_gem_create_ioctl()
+int lull_vd_gem_create(struct lull_vd_file *f, void *p)
 {
+    union drm_amdgpu_gem_create *arg = p;
+    int r = create_check(&arg->in);
+    struct lull_vd_amdgpu_bo *bo = NULL;
+    uint32_t handle = 0;
+    if (r == 0) {
+        r = bo_new(f, &arg->in, &bo);
+    }
+    if (r == 0) {
+        r = lull_vd_bo_publish(f, &bo->bo, &handle);
+    }
+    if (r == 0) {
+        *arg = (union drm_amdgpu_gem_create){.out = {.handle = handle}};
+    }
+    return r;
+}
+
+// amdgpu_gem_userptr_ioctl()
+int lull_vd_gem_userptr(struct lull_vd_file *f, void *p)
+{
+    struct drm_amdgpu_gem_userptr *arg = p;
+    const uint32_t known = AMDGPU_GEM_USERPTR_READONLY | AMDGPU_GEM_USERPTR_ANONONLY |
+                           AMDGPU_GEM_USERPTR_VALIDATE | AMDGPU_GEM_USERPTR_REGISTER;
+    if (((arg->addr | arg->size) & (LULL_VD_PAGE - 1)) != 0 || (arg->flags & ~known) != 0) {
+        return -EINVAL;
+    }
+    if ((arg->flags & (AMDGPU_GEM_USERPTR_READONLY | AMDGPU_GEM_USERPTR_REGISTER)) == 0) {
+        return -EACCES;
+    }
+    // What lies in a file is refused with AMDGPU_GEM_USERPTR_ANONONLY, and here without too.
+    const struct lull_vd_pages pages = {.address = arg->addr,
+                                        .size = arg->size,
+                                        .readonly =
+                                            (arg->flags & AMDGPU_GEM_USERPTR_READONLY) != 0};
+    const struct drm_amdgpu_gem_create_in in = {.bo_size = arg->size,
+                                                .domains = AMDGPU_GEM_DOMAIN_GTT};
+    struct lull_vd_amdgpu_bo *bo = NULL;
+    int r = lull_vd_userptr_check(f, &pages);
+    if (r == 0) {
+        r = bo_new(f, &in, &bo);
+    }
+    if (r == 0) {
+        bo->domains = AMDGPU_GEM_DOMAIN_CPU;
+        r = lull_vd_userptr_publish(f, &bo->bo, arg->addr, &arg->handle);
+    }
+    return r;
+}
+
+// amdgpu_mode_dumb_mmap()
+int lull_vd_gem_mmap(struct lull_vd_file *f, void *p)
+{
+    union drm_amdgpu_gem_mmap *arg = p;
     const struct lull_vd_bo *bo = lull_vd_bo_lookup(f, arg->in.handle);
     *arg = (union drm_amdgpu_gem_mmap){0};
     if (bo == NULL) {
         return -ENOENT;
     }
-    if (bo->userptr != 0 || (bo->flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS) != 0) {
+    if (bo->userptr != 0 || bo->no_map) {
         return -EPERM;
     }
     arg->out.addr_ptr = bo->offset;
@@ -246,24 +122,26 @@ int lull_vd_gem_mmap(struct lull_vd_file *f, union drm_amdgpu_gem_mmap *arg)
 }
 
 // amdgpu_gem_op_ioctl()
-int lull_vd_gem_op(struct lull_vd_file *f, struct drm_amdgpu_gem_op *arg)
+int lull_vd_gem_op(struct lull_vd_file *f, void *p)
 {
+    const struct drm_amdgpu_gem_op *arg = p;
     struct lull_vd_bo *bo = lull_vd_bo_lookup(f, arg->handle);
     if (bo == NULL) {
         return -ENOENT;
     }
+    struct lull_vd_amdgpu_bo *a = lull_vd_amdgpu_bo(bo);
     if (arg->op == AMDGPU_GEM_OP_GET_GEM_CREATE_INFO) {
         const struct drm_amdgpu_gem_create_in in = {.bo_size = bo->size,
-                                                    .alignment = bo->alignment,
-                                                    .domains = bo->domains,
-                                                    .domain_flags = bo->flags};
+                                                    .alignment = a->alignment,
+                                                    .domains = a->domains,
+                                                    .domain_flags = a->flags};
         return lull_vd_to_user(arg->value, &in, sizeof in);
     }
     if (arg->op == AMDGPU_GEM_OP_SET_PLACEMENT) {
         if (bo->userptr != 0) {
             return -EPERM;
         }
-        bo->domains =
+        a->domains =
             arg->value & (AMDGPU_GEM_DOMAIN_VRAM | AMDGPU_GEM_DOMAIN_GTT | AMDGPU_GEM_DOMAIN_CPU);
         return 0;
     }
@@ -271,25 +149,27 @@ int lull_vd_gem_op(struct lull_vd_file *f, struct drm_amdgpu_gem_op *arg)
 }
 
 // amdgpu_gem_metadata_ioctl(): an unknown operation does nothing
-int lull_vd_gem_metadata(struct lull_vd_file *f, struct drm_amdgpu_gem_metadata *arg)
+int lull_vd_gem_metadata(struct lull_vd_file *f, void *p)
 {
+    struct drm_amdgpu_gem_metadata *arg = p;
     struct lull_vd_bo *bo = lull_vd_bo_lookup(f, arg->handle);
     if (bo == NULL) {
         return -ENOENT;
     }
+    struct lull_vd_amdgpu_bo *a = lull_vd_amdgpu_bo(bo);
     if (arg->op == AMDGPU_GEM_METADATA_OP_GET_METADATA) {
-        arg->data.tiling_info = bo->tiling;
-        arg->data.flags = bo->meta_flags;
-        arg->data.data_size_bytes = bo->meta_size;
-        memcpy(arg->data.data, bo->meta, bo->meta_size);
+        arg->data.tiling_info = a->tiling;
+        arg->data.flags = a->meta_flags;
+        arg->data.data_size_bytes = a->meta_size;
+        memcpy(arg->data.data, a->meta, a->meta_size);
     } else if (arg->op == AMDGPU_GEM_METADATA_OP_SET_METADATA) {
-        if (arg->data.data_size_bytes > sizeof bo->meta) {
+        if (arg->data.data_size_bytes > sizeof a->meta) {
             return -EINVAL;
         }
-        bo->tiling = arg->data.tiling_info;
-        bo->meta_flags = arg->data.flags;
-        bo->meta_size = arg->data.data_size_bytes;
-        memcpy(bo->meta, arg->data.data, bo->meta_size);
+        a->tiling = arg->data.tiling_info;
+        a->meta_flags = arg->data.flags;
+        a->meta_size = arg->data.data_size_bytes;
+        memcpy(a->meta, arg->data.data, a->meta_size);
     }
     return 0;
 }

@@ -6,11 +6,12 @@
 #include <stdlib.h>
 
 #include "hw/gc11_regs.h"
-#include "vdrm/vdrm_priv.h"
+#include "vdrm/amdgpu.h"
+#include "vdrm/debugfs.h"
 
 enum { WATCHES = 4 };
 
-int lull_vd_guard_set(struct lull_vd_file *f, const struct lull_control *c)
+int lull_vd_guard_set(struct lull_vd_control *f, const struct lull_control *c)
 {
     if (c->slot >= LULL_NGUARDS || c->address % sizeof c->value != 0) {
         return -EINVAL;
@@ -26,7 +27,7 @@ int lull_vd_guard_set(struct lull_vd_file *f, const struct lull_control *c)
 }
 
 // No wave of @p vmid that begins from now on traps, none hits a watchpoint.
-static void reset_registers(struct lull_vd *d, uint32_t vmid)
+static void reset_registers(struct lull_vd_amdgpu *d, uint32_t vmid)
 {
     const struct lull_bank bank = {.grbm = lull_vd_grbm_all(),
                                    .srbm = vmid << LULL_GC11_GRBM_GFX_CNTL__VMID_SHIFT};
@@ -47,22 +48,23 @@ static void reset_registers(struct lull_vd *d, uint32_t vmid)
     }
 }
 
-void lull_vd_guards_done(struct lull_vd_file *f)
+void lull_vd_guards_done(struct lull_vd_control *f)
 {
-    struct lull_vd *d = f->d;
+    struct lull_vd_amdgpu *d = lull_vd_amdgpu(f->f.d);
     for (unsigned i = 0; f->guards != NULL && i < LULL_NGUARDS; i++) {
         const struct lull_control *g = &f->guards[i];
-        struct lull_vd_file *of = d->files;
+        struct lull_vd_file *of = d->vd.files;
         while (of != NULL && (of->kind != LULL_VD_DRM || of->fds == 0 || of->id != g->file)) {
             of = of->next;
         }
         if (g->op == 0 || of == NULL) {
             continue;
         }
-        if (of->vm.vmid != 0) {
-            reset_registers(d, of->vm.vmid);
+        if (lull_vd_vm_of(of)->vmid != 0) {
+            reset_registers(d, lull_vd_vm_of(of)->vmid);
         }
-        (void)lull_vd_vm_store(d, &of->vm, g->address, g->value); // or it is unmapped: no wave is
+        (void)lull_vd_vm_store(d, lull_vd_vm_of(of), g->address,
+                               g->value); // or it is unmapped: no wave is
     }
     free(f->guards);
     f->guards = NULL;

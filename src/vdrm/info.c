@@ -8,7 +8,9 @@
 
 #include "hw/chips.h"
 #include "hw/gc11_regs.h"
-#include "vdrm/vdrm_priv.h"
+#include "vdrm/amdgpu.h"
+#include "vdrm/calls.h"
+#include "vdrm/user.h"
 
 enum {
     MAX_SE = 4, // AMDGPU_GFX_MAX_SE: of READ_MMR_REG's argument
@@ -71,30 +73,34 @@ static int firmware(const struct lull_chip *chip, const struct drm_amdgpu_info *
 
 static int vram_gtt(const struct lull_vd *d, const struct drm_amdgpu_info *q)
 {
+    const struct lull_vd_heap *vram = &d->regions[LULL_VD_VRAM].heap;
+    const struct lull_vd_heap *gtt = &d->regions[LULL_VD_GTT].heap;
     const struct drm_amdgpu_info_vram_gtt v = {
-        .vram_size = d->vram.size - RESERVED_VRAM,
-        .vram_cpu_accessible_size = d->vram.size - RESERVED_VRAM,
-        .gtt_size = d->gtt.size,
+        .vram_size = vram->size - RESERVED_VRAM,
+        .vram_cpu_accessible_size = vram->size - RESERVED_VRAM,
+        .gtt_size = gtt->size,
     };
     return give(q, &v, sizeof v);
 }
 
 static int memory(const struct lull_vd *d, const struct drm_amdgpu_info *q)
 {
+    const struct lull_vd_heap *vram = &d->regions[LULL_VD_VRAM].heap;
+    const struct lull_vd_heap *gtt = &d->regions[LULL_VD_GTT].heap;
     struct drm_amdgpu_memory_info m = {0};
-    m.vram.total_heap_size = d->vram.size;
-    m.vram.usable_heap_size = d->vram.size - RESERVED_VRAM;
-    m.vram.heap_usage = d->vram.used;
+    m.vram.total_heap_size = vram->size;
+    m.vram.usable_heap_size = vram->size - RESERVED_VRAM;
+    m.vram.heap_usage = vram->used;
     m.vram.max_allocation = m.vram.usable_heap_size / 4 * 3;
     m.cpu_accessible_vram = m.vram;
-    m.gtt.total_heap_size = d->gtt.size;
-    m.gtt.usable_heap_size = d->gtt.size;
-    m.gtt.heap_usage = d->gtt.used;
-    m.gtt.max_allocation = d->gtt.size / 4 * 3;
+    m.gtt.total_heap_size = gtt->size;
+    m.gtt.usable_heap_size = gtt->size;
+    m.gtt.heap_usage = gtt->used;
+    m.gtt.max_allocation = gtt->size / 4 * 3;
     return give(q, &m, sizeof m);
 }
 
-static int registers(struct lull_vd *d, const struct drm_amdgpu_info *q)
+static int registers(struct lull_vd_amdgpu *d, const struct drm_amdgpu_info *q)
 {
     const uint32_t se =
         q->read_mmr_reg.instance >> AMDGPU_INFO_MMR_SE_INDEX_SHIFT & AMDGPU_INFO_MMR_SE_INDEX_MASK;
@@ -213,9 +219,10 @@ static int absent(const struct drm_amdgpu_info *q)
     }
 }
 
-int lull_vd_info(struct lull_vd_file *f, const struct drm_amdgpu_info *q)
+int lull_vd_info(struct lull_vd_file *f, void *arg)
 {
-    struct lull_vd *d = f->d;
+    const struct drm_amdgpu_info *q = arg;
+    struct lull_vd_amdgpu *d = lull_vd_amdgpu(f->d);
     if (q->return_size == 0 || q->return_pointer == 0) {
         return -EINVAL;
     }
@@ -227,19 +234,19 @@ int lull_vd_info(struct lull_vd_file *f, const struct drm_amdgpu_info *q)
     case AMDGPU_INFO_HW_IP_COUNT:
         return q->query_hw_ip.type < LULL_VD_NIP ? give_u32(q, 1) : -EINVAL;
     case AMDGPU_INFO_TIMESTAMP:
-        lull_vd_catch_up(d);
+        lull_vd_catch_up(&d->vd);
         return give_u64(q, d->gpu.ops->clock(d->gpu.gpu));
     case AMDGPU_INFO_FW_VERSION:
         return firmware(d->gpu.chip, q);
     case AMDGPU_INFO_VRAM_USAGE:
     case AMDGPU_INFO_VIS_VRAM_USAGE:
-        return give_u64(q, d->vram.used);
+        return give_u64(q, d->vd.regions[LULL_VD_VRAM].heap.used);
     case AMDGPU_INFO_GTT_USAGE:
-        return give_u64(q, d->gtt.used);
+        return give_u64(q, d->vd.regions[LULL_VD_GTT].heap.used);
     case AMDGPU_INFO_VRAM_GTT:
-        return vram_gtt(d, q);
+        return vram_gtt(&d->vd, q);
     case AMDGPU_INFO_MEMORY:
-        return memory(d, q);
+        return memory(&d->vd, q);
     case AMDGPU_INFO_READ_MMR_REG:
         return registers(d, q);
     case AMDGPU_INFO_DEV_INFO:
@@ -247,7 +254,7 @@ int lull_vd_info(struct lull_vd_file *f, const struct drm_amdgpu_info *q)
     case AMDGPU_INFO_MAX_IBS:
         return max_ibs(q);
     case AMDGPU_INFO_GPUVM_FAULT:
-        return give(q, &f->vm.fault, sizeof f->vm.fault);
+        return give(q, &lull_vd_vm_of(f)->fault, sizeof lull_vd_vm_of(f)->fault);
     default:
         return absent(q);
     }

@@ -2,118 +2,15 @@
 // DRM's dispatcher: which calls there are, who may make them, copies in and out; and the core
 // calls.
 //
-// Source: drm_ioctl.c, drm_auth.c, amdgpu_drv.c, amdgpu_sched.c.
+// Source: drm_ioctl.c, drm_auth.c.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "vdrm/vdrm_priv.h"
-
-enum {
-    RENDER = 1, // also through render nodes
-    AUTH = 2,   // only authenticated clients
-    MASTER = 4,
-    ROOT = 8,
-};
-
-// clang-format off
-static const struct {
-    unsigned long request;
-    unsigned who;
-} drm_calls[] = {
-    {DRM_IOCTL_VERSION, RENDER},
-    {DRM_IOCTL_GET_UNIQUE, 0},
-    {DRM_IOCTL_GET_MAGIC, 0},
-    {DRM_IOCTL_GET_CLIENT, 0},
-    {DRM_IOCTL_GET_STATS, 0},
-    {DRM_IOCTL_GET_CAP, RENDER},
-    {DRM_IOCTL_SET_CLIENT_CAP, 0},
-    {DRM_IOCTL_SET_VERSION, MASTER},
-    {DRM_IOCTL_SET_UNIQUE, AUTH | MASTER | ROOT},
-    {DRM_IOCTL_BLOCK, AUTH | MASTER | ROOT},
-    {DRM_IOCTL_UNBLOCK, AUTH | MASTER | ROOT},
-    {DRM_IOCTL_AUTH_MAGIC, MASTER},
-    {DRM_IOCTL_SET_MASTER, 0},
-    {DRM_IOCTL_DROP_MASTER, 0},
-    {DRM_IOCTL_ADD_DRAW, AUTH | MASTER | ROOT},
-    {DRM_IOCTL_RM_DRAW, AUTH | MASTER | ROOT},
-    {DRM_IOCTL_FINISH, AUTH},
-    {DRM_IOCTL_WAIT_VBLANK, 0},
-    {DRM_IOCTL_UPDATE_DRAW, AUTH | MASTER | ROOT},
-    {DRM_IOCTL_GEM_CLOSE, RENDER},
-    {DRM_IOCTL_GEM_FLINK, AUTH},
-    {DRM_IOCTL_GEM_OPEN, AUTH},
-    {DRM_IOCTL_MODE_GETRESOURCES, 0},
-    {DRM_IOCTL_PRIME_HANDLE_TO_FD, RENDER},
-    {DRM_IOCTL_PRIME_FD_TO_HANDLE, RENDER},
-    {DRM_IOCTL_MODE_GETPLANERESOURCES, 0},
-    {DRM_IOCTL_MODE_GETCRTC, 0},
-    {DRM_IOCTL_MODE_SETCRTC, MASTER},
-    {DRM_IOCTL_MODE_GETPLANE, 0},
-    {DRM_IOCTL_MODE_SETPLANE, MASTER},
-    {DRM_IOCTL_MODE_CURSOR, MASTER},
-    {DRM_IOCTL_MODE_GETGAMMA, 0},
-    {DRM_IOCTL_MODE_SETGAMMA, MASTER},
-    {DRM_IOCTL_MODE_GETENCODER, 0},
-    {DRM_IOCTL_MODE_GETCONNECTOR, 0},
-    {DRM_IOCTL_MODE_ATTACHMODE, MASTER},
-    {DRM_IOCTL_MODE_DETACHMODE, MASTER},
-    {DRM_IOCTL_MODE_GETPROPERTY, 0},
-    {DRM_IOCTL_MODE_SETPROPERTY, MASTER},
-    {DRM_IOCTL_MODE_GETPROPBLOB, 0},
-    {DRM_IOCTL_MODE_GETFB, 0},
-    {DRM_IOCTL_MODE_GETFB2, 0},
-    {DRM_IOCTL_MODE_ADDFB, 0},
-    {DRM_IOCTL_MODE_ADDFB2, 0},
-    {DRM_IOCTL_MODE_RMFB, 0},
-    {DRM_IOCTL_MODE_CLOSEFB, 0},
-    {DRM_IOCTL_MODE_PAGE_FLIP, MASTER},
-    {DRM_IOCTL_MODE_DIRTYFB, MASTER},
-    {DRM_IOCTL_MODE_CREATE_DUMB, 0},
-    {DRM_IOCTL_MODE_MAP_DUMB, 0},
-    {DRM_IOCTL_MODE_DESTROY_DUMB, 0},
-    {DRM_IOCTL_MODE_OBJ_GETPROPERTIES, 0},
-    {DRM_IOCTL_MODE_OBJ_SETPROPERTY, MASTER},
-    {DRM_IOCTL_MODE_CURSOR2, MASTER},
-    {DRM_IOCTL_MODE_ATOMIC, MASTER},
-    {DRM_IOCTL_MODE_CREATEPROPBLOB, 0},
-    {DRM_IOCTL_MODE_DESTROYPROPBLOB, 0},
-    {DRM_IOCTL_SYNCOBJ_CREATE, RENDER},
-    {DRM_IOCTL_SYNCOBJ_DESTROY, RENDER},
-    {DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, RENDER},
-    {DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE, RENDER},
-    {DRM_IOCTL_SYNCOBJ_TRANSFER, RENDER},
-    {DRM_IOCTL_SYNCOBJ_WAIT, RENDER},
-    {DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT, RENDER},
-    {DRM_IOCTL_SYNCOBJ_EVENTFD, RENDER},
-    {DRM_IOCTL_SYNCOBJ_RESET, RENDER},
-    {DRM_IOCTL_SYNCOBJ_SIGNAL, RENDER},
-    {DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL, RENDER},
-    {DRM_IOCTL_SYNCOBJ_QUERY, RENDER},
-    {DRM_IOCTL_CRTC_GET_SEQUENCE, 0},
-    {DRM_IOCTL_CRTC_QUEUE_SEQUENCE, 0},
-    {DRM_IOCTL_MODE_CREATE_LEASE, MASTER},
-    {DRM_IOCTL_MODE_LIST_LESSEES, MASTER},
-    {DRM_IOCTL_MODE_GET_LEASE, MASTER},
-    {DRM_IOCTL_MODE_REVOKE_LEASE, MASTER},
-    {DRM_IOCTL_AMDGPU_GEM_CREATE, AUTH | RENDER},
-    {DRM_IOCTL_AMDGPU_CTX, AUTH | RENDER},
-    {DRM_IOCTL_AMDGPU_VM, AUTH | RENDER},
-    {DRM_IOCTL_AMDGPU_SCHED, MASTER},
-    {DRM_IOCTL_AMDGPU_BO_LIST, AUTH | RENDER},
-    {DRM_IOCTL_AMDGPU_FENCE_TO_HANDLE, AUTH | RENDER},
-    {DRM_IOCTL_AMDGPU_GEM_MMAP, AUTH | RENDER},
-    {DRM_IOCTL_AMDGPU_GEM_WAIT_IDLE, AUTH | RENDER},
-    {DRM_IOCTL_AMDGPU_CS, AUTH | RENDER},
-    {DRM_IOCTL_AMDGPU_INFO, AUTH | RENDER},
-    {DRM_IOCTL_AMDGPU_WAIT_CS, AUTH | RENDER},
-    {DRM_IOCTL_AMDGPU_WAIT_FENCES, AUTH | RENDER},
-    {DRM_IOCTL_AMDGPU_GEM_METADATA, AUTH | RENDER},
-    {DRM_IOCTL_AMDGPU_GEM_VA, AUTH | RENDER},
-    {DRM_IOCTL_AMDGPU_GEM_OP, AUTH | RENDER},
-    {DRM_IOCTL_AMDGPU_GEM_USERPTR, AUTH | RENDER},
-};
-// clang-format on
+#include "uapi/drm.h"
+#include "vdrm/syncobj.h"
+#include "vdrm/user.h"
+#include "vdrm/vd.h"
 
 // drm_copy_field()
 static int copy_field(char *to, __kernel_size_t *len, const char *value)
@@ -123,21 +20,25 @@ static int copy_field(char *to, __kernel_size_t *len, const char *value)
     return part > 0 && to != NULL ? lull_vd_to_user(lull_vd_ptr(to), value, part) : 0;
 }
 
-static int drm_version_call(struct drm_version *v)
+static int version(struct lull_vd_file *f, void *p)
 {
-    v->version_major = 3;
-    v->version_minor = 61; // of Linux 6.12
+    const struct lull_vd_driver *driver = f->d->driver;
+    struct drm_version *v = p;
+    v->version_major = driver->major;
+    v->version_minor = driver->minor;
     v->version_patchlevel = 0;
-    int r = copy_field(v->name, &v->name_len, "amdgpu");
+    int r = copy_field(v->name, &v->name_len, driver->name);
     if (r == 0) {
-        r = copy_field(v->date, &v->date_len, "20150101");
+        r = copy_field(v->date, &v->date_len, driver->date);
     }
-    return r != 0 ? r : copy_field(v->desc, &v->desc_len, "AMD GPU");
+    return r != 0 ? r : copy_field(v->desc, &v->desc_len, driver->desc);
 }
 
 // drm_getcap(); of display there is nothing.
-static int get_cap(struct drm_get_cap *c)
+static int get_cap(struct lull_vd_file *f, void *p)
 {
+    struct drm_get_cap *c = p;
+    (void)f;
     c->value = 0;
     switch (c->capability) {
     case DRM_CAP_TIMESTAMP_MONOTONIC:
@@ -165,17 +66,19 @@ static int get_cap(struct drm_get_cap *c)
     }
 }
 
-static int get_unique(struct drm_unique *u)
+static int get_unique(struct lull_vd_file *f, void *p)
 {
-    static const char bus_id[] = "pci:0000:03:00.0";
-    const size_t n = sizeof bus_id - 1;
+    struct drm_unique *u = p;
+    const char *bus_id = f->d->driver->unique;
+    const size_t n = strlen(bus_id);
     const int r = u->unique_len >= n ? lull_vd_to_user(lull_vd_ptr(u->unique), bus_id, n) : 0;
     u->unique_len = r == 0 ? n : u->unique_len;
     return r;
 }
 
-static int get_client(const struct lull_vd_file *f, struct drm_client *c)
+static int get_client(struct lull_vd_file *f, void *p)
 {
+    struct drm_client *c = p;
     if (c->idx != 0) {
         return -EINVAL;
     }
@@ -187,8 +90,9 @@ static int get_client(const struct lull_vd_file *f, struct drm_client *c)
     return 0;
 }
 
-static int get_magic(struct lull_vd_file *f, struct drm_auth *a)
+static int get_magic(struct lull_vd_file *f, void *p)
 {
+    struct drm_auth *a = p;
     if (f->magic == 0) {
         f->magic = ++f->d->next_magic;
     }
@@ -196,8 +100,9 @@ static int get_magic(struct lull_vd_file *f, struct drm_auth *a)
     return 0;
 }
 
-static int auth_magic(struct lull_vd_file *f, const struct drm_auth *a)
+static int auth_magic(struct lull_vd_file *f, void *p)
 {
+    const struct drm_auth *a = p;
     for (struct lull_vd_file *o = f->d->files; o != NULL; o = o->next) {
         if (o->kind == LULL_VD_DRM && o->magic == a->magic && a->magic != 0) {
             o->authenticated = true;
@@ -208,64 +113,26 @@ static int auth_magic(struct lull_vd_file *f, const struct drm_auth *a)
     return -EINVAL;
 }
 
-// amdgpu_vm_ioctl(). The kernel has one VMID for all who reserve; here each has its own while they
-// last.
-static int vm_call(struct lull_vd_file *f, const union drm_amdgpu_vm *arg)
+// drm_invalid_op()
+static int invalid(struct lull_vd_file *f, void *arg)
 {
-    if (arg->in.flags != 0) {
-        return -EINVAL;
-    }
-    switch (arg->in.op) {
-    case AMDGPU_VM_OP_RESERVE_VMID:
-        if (!lull_vd_vm_grab(f->d, &f->vm)) {
-            return -EBUSY;
-        }
-        f->vm.reserved = true;
-        return 0;
-    case AMDGPU_VM_OP_UNRESERVE_VMID:
-        f->vm.reserved = false;
-        return 0;
-    default:
-        return -EINVAL;
-    }
-}
-
-// amdgpu_sched_ioctl()
-static int sched_call(struct lull_vd_file *f, const union drm_amdgpu_sched *arg)
-{
-    if (arg->in.op != AMDGPU_SCHED_OP_PROCESS_PRIORITY_OVERRIDE &&
-        arg->in.op != AMDGPU_SCHED_OP_CONTEXT_PRIORITY_OVERRIDE) {
-        return -EINVAL;
-    }
-    switch (arg->in.priority) {
-    case AMDGPU_CTX_PRIORITY_VERY_LOW:
-    case AMDGPU_CTX_PRIORITY_LOW:
-    case AMDGPU_CTX_PRIORITY_NORMAL:
-    case AMDGPU_CTX_PRIORITY_HIGH:
-    case AMDGPU_CTX_PRIORITY_VERY_HIGH:
-        break;
-    default:
-        return -EINVAL;
-    }
-    const struct lull_vd_file *other = lull_vd_file_of(f->d, (int)arg->in.fd);
-    if (other == NULL || other->kind != LULL_VD_DRM) {
-        return -EINVAL;
-    }
-    const bool ctx = arg->in.op == AMDGPU_SCHED_OP_CONTEXT_PRIORITY_OVERRIDE;
-    return ctx && lull_vd_ctx_lookup(other, arg->in.ctx_id) == NULL ? -EINVAL : 0;
+    (void)f;
+    (void)arg;
+    return -EINVAL;
 }
 
 static void bo_close(struct lull_vd_file *f, struct lull_vd_bo *bo)
 {
-    lull_vd_vm_forget(f->d, &f->vm, bo);
+    f->d->driver->forget(f, bo);
     if (!lull_vd_userptr_park(f, bo)) {
         lull_vd_bo_put(f->d, bo);
     }
 }
 
 // drm_gem_handle_delete()
-static int gem_close(struct lull_vd_file *f, const struct drm_gem_close *arg)
+static int gem_close(struct lull_vd_file *f, void *p)
 {
+    const struct drm_gem_close *arg = p;
     struct lull_vd_bo *bo = lull_vd_bo_unhandle(f, arg->handle);
     if (bo == NULL) {
         return -EINVAL;
@@ -274,73 +141,109 @@ static int gem_close(struct lull_vd_file *f, const struct drm_gem_close *arg)
     return 0;
 }
 
-static int core_call(struct lull_vd_file *f, unsigned nr, void *arg)
+enum {
+    RENDER = LULL_VD_RENDER,
+    AUTH = LULL_VD_AUTH,
+    MASTER = LULL_VD_MASTER,
+    ROOT = LULL_VD_ROOT,
+};
+
+// clang-format off
+static const struct lull_vd_ioctl core_calls[] = {
+    {DRM_IOCTL_VERSION, RENDER, .call = version},
+    {DRM_IOCTL_GET_UNIQUE, 0, .call = get_unique},
+    {DRM_IOCTL_GET_MAGIC, 0, .call = get_magic},
+    {DRM_IOCTL_GET_CLIENT, 0, .call = get_client},
+    {DRM_IOCTL_GET_STATS, 0, .call = NULL},
+    {DRM_IOCTL_GET_CAP, RENDER, .call = get_cap},
+    {DRM_IOCTL_SET_CLIENT_CAP, 0, .call = NULL},
+    {DRM_IOCTL_SET_VERSION, MASTER, .call = NULL},
+    {DRM_IOCTL_SET_UNIQUE, AUTH | MASTER | ROOT, .call = invalid},
+    {DRM_IOCTL_BLOCK, AUTH | MASTER | ROOT, .call = NULL},
+    {DRM_IOCTL_UNBLOCK, AUTH | MASTER | ROOT, .call = NULL},
+    {DRM_IOCTL_AUTH_MAGIC, MASTER, .call = auth_magic},
+    {DRM_IOCTL_SET_MASTER, 0, .call = NULL},
+    {DRM_IOCTL_DROP_MASTER, 0, .call = NULL},
+    {DRM_IOCTL_ADD_DRAW, AUTH | MASTER | ROOT, .call = NULL},
+    {DRM_IOCTL_RM_DRAW, AUTH | MASTER | ROOT, .call = NULL},
+    {DRM_IOCTL_FINISH, AUTH, .call = NULL},
+    {DRM_IOCTL_WAIT_VBLANK, 0, .call = NULL},
+    {DRM_IOCTL_UPDATE_DRAW, AUTH | MASTER | ROOT, .call = NULL},
+    {DRM_IOCTL_GEM_CLOSE, RENDER, .call = gem_close},
+    {DRM_IOCTL_GEM_FLINK, AUTH, .call = NULL},
+    {DRM_IOCTL_GEM_OPEN, AUTH, .call = NULL},
+    {DRM_IOCTL_MODE_GETRESOURCES, 0, .call = NULL},
+    {DRM_IOCTL_PRIME_HANDLE_TO_FD, RENDER, .call = lull_vd_prime_export, .fd = LULL_VD_FD_OUT, .fd_at = offsetof(struct drm_prime_handle, fd)},
+    {DRM_IOCTL_PRIME_FD_TO_HANDLE, RENDER, .call = lull_vd_prime_import, .fd = LULL_VD_FD_IN, .fd_at = offsetof(struct drm_prime_handle, fd)},
+    {DRM_IOCTL_MODE_GETPLANERESOURCES, 0, .call = NULL},
+    {DRM_IOCTL_MODE_GETCRTC, 0, .call = NULL},
+    {DRM_IOCTL_MODE_SETCRTC, MASTER, .call = NULL},
+    {DRM_IOCTL_MODE_GETPLANE, 0, .call = NULL},
+    {DRM_IOCTL_MODE_SETPLANE, MASTER, .call = NULL},
+    {DRM_IOCTL_MODE_CURSOR, MASTER, .call = NULL},
+    {DRM_IOCTL_MODE_GETGAMMA, 0, .call = NULL},
+    {DRM_IOCTL_MODE_SETGAMMA, MASTER, .call = NULL},
+    {DRM_IOCTL_MODE_GETENCODER, 0, .call = NULL},
+    {DRM_IOCTL_MODE_GETCONNECTOR, 0, .call = NULL},
+    {DRM_IOCTL_MODE_ATTACHMODE, MASTER, .call = NULL},
+    {DRM_IOCTL_MODE_DETACHMODE, MASTER, .call = NULL},
+    {DRM_IOCTL_MODE_GETPROPERTY, 0, .call = NULL},
+    {DRM_IOCTL_MODE_SETPROPERTY, MASTER, .call = NULL},
+    {DRM_IOCTL_MODE_GETPROPBLOB, 0, .call = NULL},
+    {DRM_IOCTL_MODE_GETFB, 0, .call = NULL},
+    {DRM_IOCTL_MODE_GETFB2, 0, .call = NULL},
+    {DRM_IOCTL_MODE_ADDFB, 0, .call = NULL},
+    {DRM_IOCTL_MODE_ADDFB2, 0, .call = NULL},
+    {DRM_IOCTL_MODE_RMFB, 0, .call = NULL},
+    {DRM_IOCTL_MODE_CLOSEFB, 0, .call = NULL},
+    {DRM_IOCTL_MODE_PAGE_FLIP, MASTER, .call = NULL},
+    {DRM_IOCTL_MODE_DIRTYFB, MASTER, .call = NULL},
+    {DRM_IOCTL_MODE_CREATE_DUMB, 0, .call = NULL},
+    {DRM_IOCTL_MODE_MAP_DUMB, 0, .call = NULL},
+    {DRM_IOCTL_MODE_DESTROY_DUMB, 0, .call = NULL},
+    {DRM_IOCTL_MODE_OBJ_GETPROPERTIES, 0, .call = NULL},
+    {DRM_IOCTL_MODE_OBJ_SETPROPERTY, MASTER, .call = NULL},
+    {DRM_IOCTL_MODE_CURSOR2, MASTER, .call = NULL},
+    {DRM_IOCTL_MODE_ATOMIC, MASTER, .call = NULL},
+    {DRM_IOCTL_MODE_CREATEPROPBLOB, 0, .call = NULL},
+    {DRM_IOCTL_MODE_DESTROYPROPBLOB, 0, .call = NULL},
+    {DRM_IOCTL_SYNCOBJ_CREATE, RENDER, .call = lull_vd_syncobj_create},
+    {DRM_IOCTL_SYNCOBJ_DESTROY, RENDER, .call = lull_vd_syncobj_destroy},
+    {DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, RENDER, .call = lull_vd_syncobj_to_fd, .fd = LULL_VD_FD_OUT, .fd_at = offsetof(struct drm_syncobj_handle, fd)},
+    {DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE, RENDER, .call = lull_vd_syncobj_from_fd, .fd = LULL_VD_FD_IN, .fd_at = offsetof(struct drm_syncobj_handle, fd)},
+    {DRM_IOCTL_SYNCOBJ_TRANSFER, RENDER, .call = lull_vd_syncobj_transfer},
+    {DRM_IOCTL_SYNCOBJ_WAIT, RENDER, .call = lull_vd_syncobj_wait},
+    {DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT, RENDER, .call = lull_vd_syncobj_timeline_wait},
+    {DRM_IOCTL_SYNCOBJ_EVENTFD, RENDER, .call = lull_vd_event_add, .fd = LULL_VD_FD_IN, .fd_at = offsetof(struct drm_syncobj_eventfd, fd)},
+    {DRM_IOCTL_SYNCOBJ_RESET, RENDER, .call = lull_vd_syncobj_reset},
+    {DRM_IOCTL_SYNCOBJ_SIGNAL, RENDER, .call = lull_vd_syncobj_signal},
+    {DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL, RENDER, .call = lull_vd_syncobj_timeline_signal},
+    {DRM_IOCTL_SYNCOBJ_QUERY, RENDER, .call = lull_vd_syncobj_query},
+    {DRM_IOCTL_CRTC_GET_SEQUENCE, 0, .call = NULL},
+    {DRM_IOCTL_CRTC_QUEUE_SEQUENCE, 0, .call = NULL},
+    {DRM_IOCTL_MODE_CREATE_LEASE, MASTER, .call = NULL},
+    {DRM_IOCTL_MODE_LIST_LESSEES, MASTER, .call = NULL},
+    {DRM_IOCTL_MODE_GET_LEASE, MASTER, .call = NULL},
+    {DRM_IOCTL_MODE_REVOKE_LEASE, MASTER, .call = NULL},
+};
+// clang-format on
+
+static const struct lull_vd_ioctl *find(const struct lull_vd_ioctl *rows, size_t n, unsigned nr)
 {
-    switch (nr) {
-    case _IOC_NR(DRM_IOCTL_VERSION):
-        return drm_version_call(arg);
-    case _IOC_NR(DRM_IOCTL_GET_UNIQUE):
-        return get_unique(arg);
-    case _IOC_NR(DRM_IOCTL_GET_MAGIC):
-        return get_magic(f, arg);
-    case _IOC_NR(DRM_IOCTL_AUTH_MAGIC):
-        return auth_magic(f, arg);
-    case _IOC_NR(DRM_IOCTL_GET_CLIENT):
-        return get_client(f, arg);
-    case _IOC_NR(DRM_IOCTL_GET_CAP):
-        return get_cap(arg);
-    case _IOC_NR(DRM_IOCTL_GEM_CLOSE):
-        return gem_close(f, arg);
-    case _IOC_NR(DRM_IOCTL_PRIME_HANDLE_TO_FD):
-        return lull_vd_prime_export(f, arg);
-    case _IOC_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE):
-        return lull_vd_prime_import(f, arg);
-    case _IOC_NR(DRM_IOCTL_SET_UNIQUE):
-        return -EINVAL; // drm_invalid_op()
-    case _IOC_NR(DRM_IOCTL_SYNCOBJ_EVENTFD):
-        return lull_vd_event_add(f, arg);
-    default:
-        return nr >= _IOC_NR(DRM_IOCTL_SYNCOBJ_CREATE) ? lull_vd_syncobj_ioctl(f, nr, arg)
-                                                       : -EOPNOTSUPP;
+    for (size_t i = 0; i < n; i++) {
+        if (_IOC_NR(rows[i].request) == nr) {
+            return &rows[i];
+        }
     }
+    return NULL;
 }
 
-static int driver_call(struct lull_vd_file *f, unsigned nr, void *arg)
+const struct lull_vd_ioctl *lull_vd_ioctl_of(const struct lull_vd *d, unsigned long request)
 {
-    switch (nr - DRM_COMMAND_BASE) {
-    case DRM_AMDGPU_GEM_CREATE:
-        return lull_vd_gem_create(f, arg);
-    case DRM_AMDGPU_GEM_MMAP:
-        return lull_vd_gem_mmap(f, arg);
-    case DRM_AMDGPU_CTX:
-        return lull_vd_ctx(f, arg);
-    case DRM_AMDGPU_BO_LIST:
-        return lull_vd_bo_list(f, arg);
-    case DRM_AMDGPU_CS:
-        return lull_vd_cs(f, arg);
-    case DRM_AMDGPU_INFO:
-        return lull_vd_info(f, arg);
-    case DRM_AMDGPU_GEM_METADATA:
-        return lull_vd_gem_metadata(f, arg);
-    case DRM_AMDGPU_GEM_WAIT_IDLE:
-        return lull_vd_gem_wait_idle(f, arg);
-    case DRM_AMDGPU_GEM_VA:
-        return lull_vd_vm_va(f, arg);
-    case DRM_AMDGPU_WAIT_CS:
-        return lull_vd_wait_cs(f, arg);
-    case DRM_AMDGPU_GEM_OP:
-        return lull_vd_gem_op(f, arg);
-    case DRM_AMDGPU_GEM_USERPTR:
-        return lull_vd_gem_userptr(f, arg);
-    case DRM_AMDGPU_WAIT_FENCES:
-        return lull_vd_wait_fences(f, arg);
-    case DRM_AMDGPU_VM:
-        return vm_call(f, arg);
-    case DRM_AMDGPU_FENCE_TO_HANDLE:
-        return lull_vd_fence_to_handle(f, arg);
-    default:
-        return sched_call(f, arg);
-    }
+    const unsigned nr = _IOC_NR(request);
+    return nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END
+               ? find(d->driver->ioctls, d->driver->nioctls, nr)
+               : find(core_calls, sizeof core_calls / sizeof core_calls[0], nr);
 }
 
 // drm_ioctl_permit()
@@ -352,92 +255,52 @@ static int permit(const struct lull_vd_file *f, unsigned who)
     return denied ? -EACCES : 0;
 }
 
-// Where a call has a descriptor: an argument, or a new one.
-struct fd_place {
-    unsigned long request;
-    size_t offset;
-    bool out;
-};
-
-static const struct fd_place *fd_place(unsigned long request, const void *data)
-{
-    static const struct fd_place places[] = {
-        {DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, offsetof(struct drm_syncobj_handle, fd), true},
-        {DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE, offsetof(struct drm_syncobj_handle, fd), false},
-        {DRM_IOCTL_SYNCOBJ_EVENTFD, offsetof(struct drm_syncobj_eventfd, fd), false},
-        {DRM_IOCTL_PRIME_HANDLE_TO_FD, offsetof(struct drm_prime_handle, fd), true},
-        {DRM_IOCTL_PRIME_FD_TO_HANDLE, offsetof(struct drm_prime_handle, fd), false},
-        {DRM_IOCTL_AMDGPU_SCHED, offsetof(struct drm_amdgpu_sched_in, fd), false},
-        {DRM_IOCTL_AMDGPU_FENCE_TO_HANDLE, 0, true},
-    };
-    size_t i = 0;
-    while (i < sizeof places / sizeof places[0] && _IOC_NR(places[i].request) != _IOC_NR(request)) {
-        i++;
-    }
-    if (i == sizeof places / sizeof places[0]) {
-        return NULL;
-    }
-    const union drm_amdgpu_fence_to_handle *fence = data;
-    return places[i].request == DRM_IOCTL_AMDGPU_FENCE_TO_HANDLE &&
-                   fence->in.what == AMDGPU_FENCE_TO_HANDLE_GET_SYNCOBJ
-               ? NULL
-               : &places[i];
-}
-
 // A call with the client's descriptors turned into ours, and ours kept back for it.
-static int dispatch(struct lull_vd_file *f, unsigned nr, void *data, uint64_t arg)
+static int dispatch(struct lull_vd_file *f, const struct lull_vd_ioctl *row, void *data,
+                    uint64_t arg)
 {
     struct lull_vd_client *current = lull_vd_client_now();
-    const struct fd_place *place =
-        current != NULL ? fd_place(_IOC(0, DRM_IOCTL_BASE, nr, 0), data) : NULL;
-    if (place != NULL && !place->out) {
-        int *fd = (void *)((char *)data + place->offset);
+    int *fd = (void *)((char *)data + row->fd_at);
+    const bool there = current != NULL && row->fd != LULL_VD_NO_FD &&
+                       (row->fd_there == NULL || row->fd_there(data));
+    if (there && row->fd == LULL_VD_FD_IN) {
         if (current->arg_fd < 0) {
             current->want_fd = *fd;
             return -EBADF;
         }
         *fd = current->arg_fd;
     }
-    const int r = nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END ? driver_call(f, nr, data)
-                                                                 : core_call(f, nr, data);
-    if (place != NULL && place->out && r == 0) {
-        int *fd = (void *)((char *)data + place->offset);
+    const int r = row->call != NULL ? row->call(f, data) : -EOPNOTSUPP;
+    if (there && row->fd == LULL_VD_FD_OUT && r == 0) {
         current->out_fd = *fd;
-        current->out_at = arg + place->offset;
+        current->out_at = arg + row->fd_at;
         *fd = -1;
     }
     return r;
 }
 
-// drm_ioctl()
 int lull_vd_drm_ioctl(struct lull_vd_file *f, unsigned long request, void *arg)
 {
     if (_IOC_TYPE(request) != DRM_IOCTL_BASE) {
         return -ENOTTY;
     }
-    size_t i = 0;
-    while (i < sizeof drm_calls / sizeof drm_calls[0] &&
-           _IOC_NR(drm_calls[i].request) != _IOC_NR(request)) {
-        i++;
-    }
-    if (i == sizeof drm_calls / sizeof drm_calls[0]) {
+    const struct lull_vd_ioctl *row = lull_vd_ioctl_of(f->d, request);
+    if (row == NULL) {
         return -EINVAL;
     }
     // The caller's structure may be an older, shorter one, or a newer, longer one.
-    const unsigned long call = drm_calls[i].request;
-    const size_t size = _IOC_SIZE(request), own = _IOC_SIZE(call);
-    const size_t in = (request & call & IOC_IN) != 0 ? size : 0,
-                 out = (request & call & IOC_OUT) != 0 ? size : 0;
+    const size_t size = _IOC_SIZE(request), own = _IOC_SIZE(row->request);
+    const size_t in = (request & row->request & IOC_IN) != 0 ? size : 0,
+                 out = (request & row->request & IOC_OUT) != 0 ? size : 0;
     void *data = calloc(1, (size > own ? size : own) + 8);
     if (data == NULL) {
         return -ENOMEM;
     }
     int r = lull_vd_from_user(data, lull_vd_ptr(arg), in);
     if (r == 0) {
-        const unsigned nr = _IOC_NR(request);
-        r = permit(f, drm_calls[i].who);
+        r = permit(f, row->who);
         if (r == 0) {
-            r = dispatch(f, nr, data, lull_vd_ptr(arg));
+            r = dispatch(f, row, data, lull_vd_ptr(arg));
         }
         if (lull_vd_to_user(lull_vd_ptr(arg), data, out) != 0) {
             r = -EFAULT;

@@ -2,9 +2,11 @@
 // Jobs, and who is at the head of a ring.
 #include <stdlib.h>
 
-#include "vdrm/vdrm_priv.h"
+#include "vdrm/amdgpu.h"
+#include "vdrm/ctx.h"
+#include "vdrm/job.h"
 
-void lull_vd_job_free(struct lull_vd *d, struct lull_vd_job *job)
+void lull_vd_job_free(struct lull_vd_amdgpu *d, struct lull_vd_job *job)
 {
     if (job == NULL) {
         return;
@@ -15,7 +17,7 @@ void lull_vd_job_free(struct lull_vd *d, struct lull_vd_job *job)
     free(job->deps);
     lull_vd_fence_put(job->fence);
     if (job->user_fence != NULL) {
-        lull_vd_bo_put(d, job->user_fence);
+        lull_vd_bo_put(&d->vd, job->user_fence);
     }
     if (job->ctx != NULL) {
         lull_vd_ctx_put(job->ctx);
@@ -39,7 +41,7 @@ bool lull_vd_job_depend(struct lull_vd_job *job, struct lull_vd_fence *fence, bo
     return true;
 }
 
-struct lull_vd_job *lull_vd_ring_head(const struct lull_vd *d, enum lull_ring ring)
+struct lull_vd_job *lull_vd_ring_head(const struct lull_vd_amdgpu *d, enum lull_ring ring)
 {
     for (struct lull_vd_job *j = d->jobs; j != NULL; j = j->next) {
         if (j->on_ring && j->ring == ring) {
@@ -47,4 +49,9 @@ struct lull_vd_job *lull_vd_ring_head(const struct lull_vd *d, enum lull_ring ri
         }
     }
     return NULL;
+}
+
+bool lull_vd_job_take(void *job, struct lull_vd_fence *fence)
+{
+    return lull_vd_job_depend(job, fence, false);
 }

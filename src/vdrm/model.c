@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The virtual driver on the model GPU.
 #include "hw/chips.h"
+#include "vdrm/amdgpu.h"
 #include "vdrm/gpu_ops.h"
-#include "vdrm/vdrm_priv.h"
 
 #define DEFAULT_VRAM (24ull << 30)
 #define DEFAULT_GTT (32ull << 30)
@@ -46,5 +46,5 @@ struct lull_error *lull_vdrm_new(const struct lull_vdrm_options *options, struct
 
 struct lull_gpu *lull_vdrm_gpu(struct lull_kernel *k)
 {
-    return lull_vd_of(k)->gpu.gpu;
+    return lull_vd_amdgpu(lull_vd_of(k))->gpu.gpu;
 }

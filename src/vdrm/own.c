@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "vdrm/vdrm_priv.h"
+#include "vdrm/vd.h"
 #include "vdrm/wire.h"
 
 // A memfd of @p size bytes that nobody can shrink: what is mapped here stays there. @p mode tells
@@ -52,8 +52,8 @@ static int own_new(const char *name, uint64_t size, unsigned mode, struct lull_v
 
 int lull_vd_own_new(const struct lull_vd *d, bool render, struct lull_vd_own **ret)
 {
-    return own_new(render ? "lull-renderD128" : "lull-card0",
-                   d->gpu.phys->vram_size + d->gpu.phys->system_size,
+    const struct lull_vd_region *last = &d->regions[d->nregions - 1];
+    return own_new(render ? "lull-renderD128" : "lull-card0", last->offset + last->size,
                    render ? LULL_WIRE_MODE_RENDER : LULL_WIRE_MODE_CARD, ret);
 }
 
@@ -67,8 +67,8 @@ void lull_vd_own_put(struct lull_vd_own *own)
 
 uint8_t *lull_vd_bo_mem(const struct lull_vd *d, const struct lull_vd_bo *bo)
 {
-    return bo->vram ? d->gpu.phys->vram + bo->phys
-                    : d->gpu.phys->system + (bo->phys - d->gpu.phys->system_base);
+    const struct lull_vd_region *r = &d->regions[bo->region];
+    return r->mem + (bo->phys - r->base);
 }
 
 static int map(const struct lull_vd *d, const struct lull_vd_bo *bo, int fd, uint64_t offset)
@@ -85,7 +85,7 @@ int lull_vd_own_map(const struct lull_vd *d, const struct lull_vd_bo *bo)
 
 int lull_vd_own_unmap(const struct lull_vd *d, const struct lull_vd_bo *bo)
 {
-    return map(d, bo, d->gpu.memfd, bo->offset);
+    return map(d, bo, d->memfd, bo->offset);
 }
 
 // Write what is in the buffer to its new home.

@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "hw/pte11_regs.h"
-#include "vdrm/vdrm_priv.h"
+#include "vdrm/amdgpu.h"
+#include "vdrm/pt.h"
 
 enum {
     LEVELS = 4,
@@ -19,7 +20,7 @@ enum {
     FRAG_MAX = BITS * LEVELS - BITS,
 };
 
-static uint64_t *table_of(const struct lull_vd *d, const struct lull_vd_pt *pt)
+static uint64_t *table_of(const struct lull_vd_amdgpu *d, const struct lull_vd_pt *pt)
 {
     return (uint64_t *)(void *)(d->gpu.phys->vram + pt->phys);
 }
@@ -29,7 +30,7 @@ static uint64_t empty_entry(unsigned level)
     return level == 0 ? LULL_PTE11_PTE__EXECUTABLE_MASK : LULL_PTE11_PTE__PDE_PTE_MASK;
 }
 
-static struct lull_vd_pt *table_new(struct lull_vd *d, unsigned level)
+static struct lull_vd_pt *table_new(struct lull_vd_amdgpu *d, unsigned level)
 {
     struct lull_vd_pt *pt = calloc(1, sizeof *pt);
     if (pt == NULL) {
@@ -37,7 +38,8 @@ static struct lull_vd_pt *table_new(struct lull_vd *d, unsigned level)
     }
     pt->child = level > 0 ? calloc(ENTRIES, sizeof(struct lull_vd_pt *)) : NULL;
     if ((level > 0 && pt->child == NULL) ||
-        !lull_vd_heap_take(&d->vram, LULL_VD_PAGE, LULL_VD_PAGE, true, &pt->phys)) {
+        !lull_vd_heap_take(&d->vd.regions[LULL_VD_VRAM].heap, LULL_VD_PAGE, LULL_VD_PAGE, true,
+                           &pt->phys)) {
         free(pt->child);
         free(pt);
         return NULL;
@@ -49,21 +51,22 @@ static struct lull_vd_pt *table_new(struct lull_vd *d, unsigned level)
     return pt;
 }
 
-static void table_free(struct lull_vd *d, struct lull_vd_pt *pt)
+static void table_free(struct lull_vd_amdgpu *d, struct lull_vd_pt *pt)
 {
     memset(table_of(d, pt), 0, LULL_VD_PAGE);
-    lull_vd_heap_give(&d->vram, pt->phys, LULL_VD_PAGE);
+    lull_vd_heap_give(&d->vd.regions[LULL_VD_VRAM].heap, pt->phys, LULL_VD_PAGE);
     free(pt->child);
     free(pt);
 }
 
-int lull_vd_pt_root(struct lull_vd *d, struct lull_vd_pt **ret)
+int lull_vd_pt_root(struct lull_vd_amdgpu *d, struct lull_vd_pt **ret)
 {
     *ret = table_new(d, ROOT);
     return *ret != NULL ? 0 : -ENOMEM;
 }
 
-static bool free_below(struct lull_vd *d, struct lull_vd_pt *pt, unsigned level, unsigned *budget)
+static bool free_below(struct lull_vd_amdgpu *d, struct lull_vd_pt *pt, unsigned level,
+                       unsigned *budget)
 {
     for (unsigned i = 0; level > 0 && i < ENTRIES; i++) {
         if (pt->child[i] != NULL && !free_below(d, pt->child[i], level - 1, budget)) {
@@ -79,7 +82,7 @@ static bool free_below(struct lull_vd *d, struct lull_vd_pt *pt, unsigned level,
     return true;
 }
 
-bool lull_vd_pt_free(struct lull_vd *d, struct lull_vd_pt *root, unsigned *budget)
+bool lull_vd_pt_free(struct lull_vd_amdgpu *d, struct lull_vd_pt *root, unsigned *budget)
 {
     return root == NULL || free_below(d, root, ROOT, budget);
 }
@@ -96,7 +99,7 @@ static unsigned index_at(uint64_t page, unsigned level)
 }
 
 // Free tables that became empty, from the bottom of @p path up.
-static void prune(struct lull_vd *d, const struct path *path, uint64_t page)
+static void prune(struct lull_vd_amdgpu *d, const struct path *path, uint64_t page)
 {
     for (unsigned l = path->level; l < ROOT; l++) {
         if (path->pt[l] == NULL || path->pt[l]->live > 0) {
@@ -112,8 +115,8 @@ static void prune(struct lull_vd *d, const struct path *path, uint64_t page)
 }
 
 // Go down to @p level, making the tables that are missing. False: memory is short.
-static bool descend(struct lull_vd *d, struct lull_vd_pt *root, uint64_t page, unsigned level,
-                    struct path *path)
+static bool descend(struct lull_vd_amdgpu *d, struct lull_vd_pt *root, uint64_t page,
+                    unsigned level, struct path *path)
 {
     *path = (struct path){.level = level};
     path->pt[ROOT] = root;
@@ -164,8 +167,8 @@ static uint64_t phys_at(const struct lull_vd_run *run, uint64_t page)
                : run->phys + ((page - run->start) << LULL_VD_PAGE_SHIFT);
 }
 
-static void write_leaves(struct lull_vd *d, const struct lull_vd_run *run, const struct path *path,
-                         uint64_t page, unsigned frag)
+static void write_leaves(struct lull_vd_amdgpu *d, const struct lull_vd_run *run,
+                         const struct path *path, uint64_t page, unsigned frag)
 {
     const unsigned level = path->level, n = 1u << (frag - BITS * level);
     uint64_t *entry = table_of(d, path->pt[level]) + index_at(page, level);
@@ -178,8 +181,8 @@ static void write_leaves(struct lull_vd *d, const struct lull_vd_run *run, const
 }
 
 // Undo lull_vd_pt_map of the run's pages before @p end.
-static void unmap_before(struct lull_vd *d, struct lull_vd_pt *root, const struct lull_vd_run *run,
-                         uint64_t end)
+static void unmap_before(struct lull_vd_amdgpu *d, struct lull_vd_pt *root,
+                         const struct lull_vd_run *run, uint64_t end)
 {
     for (uint64_t page = run->start; page < end;) {
         const unsigned frag = fragment(page, run->last, phys_at(run, page));
@@ -200,7 +203,7 @@ static void unmap_before(struct lull_vd *d, struct lull_vd_pt *root, const struc
     }
 }
 
-int lull_vd_pt_map(struct lull_vd *d, struct lull_vd_pt *root, const struct lull_vd_run *run)
+int lull_vd_pt_map(struct lull_vd_amdgpu *d, struct lull_vd_pt *root, const struct lull_vd_run *run)
 {
     for (uint64_t page = run->start; page <= run->last;) {
         const unsigned frag = fragment(page, run->last, phys_at(run, page));
@@ -215,7 +218,8 @@ int lull_vd_pt_map(struct lull_vd *d, struct lull_vd_pt *root, const struct lull
     return 0;
 }
 
-void lull_vd_pt_unmap(struct lull_vd *d, struct lull_vd_pt *root, const struct lull_vd_run *run)
+void lull_vd_pt_unmap(struct lull_vd_amdgpu *d, struct lull_vd_pt *root,
+                      const struct lull_vd_run *run)
 {
     unmap_before(d, root, run, run->last + 1);
 }
@@ -243,9 +247,11 @@ uint64_t lull_vd_pte_flags(const struct lull_vd_bo *bo, uint32_t flags)
                LULL_PTE11_PTE__SYSTEM_MASK;
     }
     uint64_t pte = LULL_PTE11_PTE__VALID_MASK | mtype_of(flags) << LULL_PTE11_PTE__MTYPE_SHIFT;
-    if (!bo->vram) {
+    if (bo->region != LULL_VD_VRAM) {
         pte |= LULL_PTE11_PTE__SYSTEM_MASK;
-        pte |= (bo->flags & AMDGPU_GEM_CREATE_CPU_GTT_USWC) == 0 ? LULL_PTE11_PTE__SNOOPED_MASK : 0;
+        pte |= (((const struct lull_vd_amdgpu_bo *)bo)->flags & AMDGPU_GEM_CREATE_CPU_GTT_USWC) == 0
+                   ? LULL_PTE11_PTE__SNOOPED_MASK
+                   : 0;
     }
     pte |= (flags & AMDGPU_VM_PAGE_READABLE) != 0 ? LULL_PTE11_PTE__READABLE_MASK : 0;
     pte |= (flags & AMDGPU_VM_PAGE_WRITEABLE) != 0 ? LULL_PTE11_PTE__WRITEABLE_MASK : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "hw/gc11_regs.h"
-#include "vdrm/vdrm_priv.h"
+#include "vdrm/amdgpu.h"
 
 uint32_t lull_vd_grbm_all(void)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Jobs, fences and time. Nothing moves but in lull_vd_wait() and lull_vd_poll(): they let the GPU
-// run, take up what it finished, pass on its page faults and end what hangs.
+// Jobs, fences and time: let the GPU run, take up what it finished, pass on its page faults and end
+// what hangs.
 //
 // Source: amdgpu_job_timedout(), amdgpu_ring_soft_recovery(), gmc_v11_0_process_interrupt(),
 // drivers/gpu/drm/scheduler.
@@ -9,7 +9,12 @@
 #include <string.h>
 
 #include "hw/gc11_regs.h"
-#include "vdrm/vdrm_priv.h"
+#include "vdrm/amdgpu.h"
+#include "vdrm/ctx.h"
+#include "vdrm/debugfs.h"
+#include "vdrm/job.h"
+#include "vdrm/user.h"
+#include "vdrm/wait.h"
 
 enum {
     SLICE = 1 << 16,         // cycles between two looks at the clock
@@ -17,7 +22,6 @@ enum {
     SOFT_RECOVERY_STEP = 1000,
     MODEL_IBS = 8, // of one struct lull_gpu_job
     STREAM_PARTS_BITS = 8,
-    ASK_CYCLES = 1 << 14, // that a client gets which looks whether a job is done
 };
 
 static const char *ring_name(enum lull_ring ring)
@@ -28,7 +32,7 @@ static const char *ring_name(enum lull_ring ring)
 }
 
 // The job left the GPU, or will never get there.
-static void job_finish(struct lull_vd *d, struct lull_vd_job *job, int error)
+static void job_finish(struct lull_vd_amdgpu *d, struct lull_vd_job *job, int error)
 {
     struct lull_vd_job **at = &d->jobs;
     while (*at != job) {
@@ -37,19 +41,16 @@ static void job_finish(struct lull_vd *d, struct lull_vd_job *job, int error)
     *at = job->next;
     if (job->on_ring) {
         d->on_ring[job->ring]--;
-        job->file->vm.running--;
+        lull_vd_vm_of(job->file)->running--;
     }
     if (job->user_fence != NULL && job->on_ring && (error == 0 || error == -ENODATA)) {
-        uint8_t *mem =
-            job->user_fence->vram
-                ? d->gpu.phys->vram + job->user_fence->phys
-                : d->gpu.phys->system + (job->user_fence->phys - d->gpu.phys->system_base);
-        memcpy(mem + job->user_fence_offset, &job->seq, sizeof job->seq);
+        memcpy(lull_vd_bo_mem(&d->vd, job->user_fence) + job->user_fence_offset, &job->seq,
+               sizeof job->seq);
     }
     job->fence->error = error;
     job->fence->scheduled = true;
     job->fence->done = true;
-    d->changed = true;
+    d->vd.changed = true;
     lull_vd_job_free(d, job);
 }
 
@@ -64,7 +65,7 @@ static bool deps_done(const struct lull_vd_job *job)
     return true;
 }
 
-static bool earlier_waits(const struct lull_vd *d, const struct lull_vd_job *job)
+static bool earlier_waits(const struct lull_vd_amdgpu *d, const struct lull_vd_job *job)
 {
     for (const struct lull_vd_job *j = d->jobs; j != job; j = j->next) {
         if (j->entity == job->entity && !j->on_ring) {
@@ -76,11 +77,11 @@ static bool earlier_waits(const struct lull_vd *d, const struct lull_vd_job *job
 
 // Hand the job to the model, in parts if it has many command buffers; the last part's end is its
 // own.
-static bool job_submit(struct lull_vd *d, struct lull_vd_job *job)
+static bool job_submit(struct lull_vd_amdgpu *d, struct lull_vd_job *job)
 {
     size_t at = 0;
     while (at < job->nibs) {
-        struct lull_gpu_job part = {.vmid = job->file->vm.vmid,
+        struct lull_gpu_job part = {.vmid = lull_vd_vm_of(job->file)->vmid,
                                     .cookie = lull_vd_ptr(job),
                                     .stream = job->seq << STREAM_PARTS_BITS | job->parts};
         while (at < job->nibs && part.nibs < MODEL_IBS) {
@@ -95,7 +96,7 @@ static bool job_submit(struct lull_vd *d, struct lull_vd_job *job)
         }
         struct lull_error *err = d->gpu.ops->submit(d->gpu.gpu, job->ring, &part);
         if (err != NULL) {
-            lull_vd_log(d, 3, "ring %s: %s", ring_name(job->ring), lull_error_message(err));
+            lull_vd_log(&d->vd, 3, "ring %s: %s", ring_name(job->ring), lull_error_message(err));
             lull_error_free(err);
             return false;
         }
@@ -111,9 +112,9 @@ static void set_last(struct lull_vd_job *job)
 }
 
 // Put one job on its ring, if it can go. @return Something happened.
-static bool job_push(struct lull_vd *d, struct lull_vd_job *job)
+static bool job_push(struct lull_vd_amdgpu *d, struct lull_vd_job *job)
 {
-    struct lull_vd_vm *vm = &job->file->vm;
+    struct lull_vd_vm *vm = lull_vd_vm_of(job->file);
     if (!deps_done(job) || earlier_waits(d, job) || d->on_ring[job->ring] >= LULL_VD_HW_JOBS) {
         return false;
     }
@@ -141,18 +142,18 @@ static bool job_push(struct lull_vd *d, struct lull_vd_job *job)
     return true;
 }
 
-static void log_hang(struct lull_vd *d, const struct lull_vd_job *job, const char *message)
+static void log_hang(struct lull_vd_amdgpu *d, const struct lull_vd_job *job, const char *message)
 {
     if (message[0] != '\0') {
-        lull_vd_log(d, 3, "ring %s: %s", ring_name(job->ring), message);
+        lull_vd_log(&d->vd, 3, "ring %s: %s", ring_name(job->ring), message);
     }
-    lull_vd_log(d, 3, "ring %s timeout, signaled seq=%llu, emitted seq=%llu", ring_name(job->ring),
-                (unsigned long long)(job->seq - 1),
+    lull_vd_log(&d->vd, 3, "ring %s timeout, signaled seq=%llu, emitted seq=%llu",
+                ring_name(job->ring), (unsigned long long)(job->seq - 1),
                 (unsigned long long)(job->entity->sequence - 1));
 }
 
 // Drop what else is on the ring of a job, one part of which has just left it.
-static void reset_rest(struct lull_vd *d, const struct lull_vd_job *job)
+static void reset_rest(struct lull_vd_amdgpu *d, const struct lull_vd_job *job)
 {
     unsigned parts = 0;
     for (const struct lull_vd_job *j = d->jobs; j != NULL; j = j->next) {
@@ -164,7 +165,7 @@ static void reset_rest(struct lull_vd *d, const struct lull_vd_job *job)
 }
 
 // The model says that (a part of) a job ended.
-static void job_ended(struct lull_vd *d, const struct lull_gpu_done *done)
+static void job_ended(struct lull_vd_amdgpu *d, const struct lull_gpu_done *done)
 {
     struct lull_vd_job *job = d->jobs;
     while (job != NULL && lull_vd_ptr(job) != done->cookie) {
@@ -182,7 +183,7 @@ static void job_ended(struct lull_vd *d, const struct lull_gpu_done *done)
         job->error = -ETIME;
         job->ctx->guilty = true;
         reset_rest(d, job);
-        lull_vd_log(d, 3, "Ring %s reset succeeded", ring_name(job->ring));
+        lull_vd_log(&d->vd, 3, "Ring %s reset succeeded", ring_name(job->ring));
     } else if (done->result == LULL_JOB_KILLED && job->error == 0) {
         job->error = -ECANCELED;
     }
@@ -191,7 +192,7 @@ static void job_ended(struct lull_vd *d, const struct lull_gpu_done *done)
     }
 }
 
-bool lull_vd_advance(struct lull_vd *d)
+static bool advance(struct lull_vd_amdgpu *d)
 {
     bool any = false, again = true;
     while (again) {
@@ -201,9 +202,10 @@ bool lull_vd_advance(struct lull_vd *d)
             job_ended(d, &done);
             again = true;
         }
-        for (struct lull_vd_file *f = d->files; f != NULL; f = f->next) {
-            if (f->kind == LULL_VD_DRM && !lull_list_empty(&f->vm.gone) && f->vm.running == 0) {
-                lull_vd_vm_update(d, &f->vm);
+        for (struct lull_vd_file *f = d->vd.files; f != NULL; f = f->next) {
+            struct lull_vd_vm *vm = f->kind == LULL_VD_DRM ? lull_vd_vm_of(f) : NULL;
+            if (vm != NULL && !lull_list_empty(&vm->gone) && vm->running == 0) {
+                lull_vd_vm_update(d, vm);
             }
         }
         for (struct lull_vd_job *job = d->jobs, *next = NULL; job != NULL; job = next) {
@@ -232,33 +234,34 @@ static uint32_t field(uint32_t word, uint32_t mask)
     return (word & mask) >> __builtin_ctz(mask);
 }
 
-static void log_fault(struct lull_vd *d, const struct lull_vd_vm *vm, uint64_t va, uint32_t status)
+static void log_fault(struct lull_vd_amdgpu *d, const struct lull_vd_vm *vm, uint64_t va,
+                      uint32_t status)
 {
     uint32_t id = 0;
-    for (const struct lull_vd_file *f = d->files; f != NULL; f = f->next) {
-        id = &f->vm == vm ? f->id : id;
+    for (struct lull_vd_file *f = d->vd.files; f != NULL; f = f->next) {
+        id = f->kind == LULL_VD_DRM && lull_vd_vm_of(f) == vm ? f->id : id;
     }
     const uint32_t cid = field(status, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__CID_MASK);
-    lull_vd_log(d, 3, "[gfxhub] page fault (src_id:0 ring:24 vmid:%u pasid:%u)",
+    lull_vd_log(&d->vd, 3, "[gfxhub] page fault (src_id:0 ring:24 vmid:%u pasid:%u)",
                 field(status, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__VMID_MASK), id);
-    lull_vd_log(d, 3, "  in page starting at address 0x%016llx from client 10",
+    lull_vd_log(&d->vd, 3, "  in page starting at address 0x%016llx from client 10",
                 (unsigned long long)va);
-    lull_vd_log(d, 3, "GCVM_L2_PROTECTION_FAULT_STATUS:0x%08X", status);
-    lull_vd_log(d, 3, "\t Faulty UTCL2 client ID: %s (0x%x)", client_name(cid), cid);
-    lull_vd_log(d, 3, "\t MORE_FAULTS: 0x%x",
+    lull_vd_log(&d->vd, 3, "GCVM_L2_PROTECTION_FAULT_STATUS:0x%08X", status);
+    lull_vd_log(&d->vd, 3, "\t Faulty UTCL2 client ID: %s (0x%x)", client_name(cid), cid);
+    lull_vd_log(&d->vd, 3, "\t MORE_FAULTS: 0x%x",
                 field(status, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__MORE_FAULTS_MASK));
-    lull_vd_log(d, 3, "\t WALKER_ERROR: 0x%x",
+    lull_vd_log(&d->vd, 3, "\t WALKER_ERROR: 0x%x",
                 field(status, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__WALKER_ERROR_MASK));
-    lull_vd_log(d, 3, "\t PERMISSION_FAULTS: 0x%x",
+    lull_vd_log(&d->vd, 3, "\t PERMISSION_FAULTS: 0x%x",
                 field(status, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__PERMISSION_FAULTS_MASK));
-    lull_vd_log(d, 3, "\t MAPPING_ERROR: 0x%x",
+    lull_vd_log(&d->vd, 3, "\t MAPPING_ERROR: 0x%x",
                 field(status, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__MAPPING_ERROR_MASK));
-    lull_vd_log(d, 3, "\t RW: 0x%x",
+    lull_vd_log(&d->vd, 3, "\t RW: 0x%x",
                 field(status, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__RW_MASK));
 }
 
 // The interrupt of a page fault.
-static void take_fault(struct lull_vd *d)
+static void take_fault(struct lull_vd_amdgpu *d)
 {
     const struct lull_bank none = {.grbm = lull_vd_grbm_all()};
     const uint32_t status = lull_vd_read_reg(d, none, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS);
@@ -284,31 +287,31 @@ static void take_fault(struct lull_vd *d)
         cntl | LULL_GC11_GCVM_L2_PROTECTION_FAULT_CNTL__CLEAR_PROTECTION_FAULT_STATUS_ADDR_MASK);
 }
 
-uint64_t lull_vd_run(struct lull_vd *d, uint64_t cycles)
+static uint64_t run(struct lull_vd_amdgpu *d, uint64_t cycles)
 {
     const uint64_t before = d->gpu.ops->clock(d->gpu.gpu);
     const uint64_t n = d->gpu.ops->run(d->gpu.gpu, cycles);
     const uint64_t ticks = d->gpu.ops->clock(d->gpu.gpu) - before;
-    d->idle_ns += n > ticks ? (n - ticks) * LULL_VD_NS_PER_CYCLE : 0; // of trap handlers
+    d->vd.idle_ns += n > ticks ? (n - ticks) * LULL_VD_NS_PER_CYCLE : 0; // of trap handlers
     take_fault(d);
     return n;
 }
 
 // amdgpu_ring_soft_recovery(): kill the waves and see whether the ring goes on.
-static bool soft_recovery(struct lull_vd *d, struct lull_vd_job *job)
+static bool soft_recovery(struct lull_vd_amdgpu *d, struct lull_vd_job *job)
 {
     struct lull_vd_fence *fence = lull_vd_fence_get(job->fence);
     const struct lull_bank all = {.grbm = lull_vd_grbm_all()};
     const uint32_t kill = LULL_GC11_SQ_CMD__CMD__KILL << LULL_GC11_SQ_CMD__CMD_SHIFT |
                           LULL_GC11_SQ_CMD__MODE__BROADCAST << LULL_GC11_SQ_CMD__MODE_SHIFT |
                           LULL_GC11_SQ_CMD__CHECK_VMID_MASK |
-                          job->file->vm.vmid << LULL_GC11_SQ_CMD__VM_ID_SHIFT;
+                          lull_vd_vm_of(job->file)->vmid << LULL_GC11_SQ_CMD__VM_ID_SHIFT;
     job->error = -ENODATA;
     bool moves = true;
     for (uint32_t i = 0; moves && !fence->done && i < SOFT_RECOVERY; i += SOFT_RECOVERY_STEP) {
         lull_vd_write_reg(d, all, LULL_GC11_SQ_CMD, kill);
-        moves = lull_vd_run(d, SOFT_RECOVERY_STEP) > 0;
-        moves = lull_vd_advance(d) || moves;
+        moves = run(d, SOFT_RECOVERY_STEP) > 0;
+        moves = advance(d) || moves;
     }
     const bool done = fence->done;
     lull_vd_fence_put(fence);
@@ -316,7 +319,7 @@ static bool soft_recovery(struct lull_vd *d, struct lull_vd_job *job)
 }
 
 // amdgpu_job_timedout() for the job at the head of @p ring.
-static void timed_out(struct lull_vd *d, enum lull_ring ring)
+static void timed_out(struct lull_vd_amdgpu *d, enum lull_ring ring)
 {
     struct lull_vd_job *job = lull_vd_ring_head(d, ring);
     if (job == NULL) {
@@ -325,10 +328,10 @@ static void timed_out(struct lull_vd *d, enum lull_ring ring)
     d->resets++;
     job->ctx->guilty = true;
     if (soft_recovery(d, job)) {
-        lull_vd_log(d, 3, "ring %s timeout, but soft recovered", ring_name(ring));
+        lull_vd_log(&d->vd, 3, "ring %s timeout, but soft recovered", ring_name(ring));
     } else {
         log_hang(d, job, "");
-        lull_vd_log(d, 3, "Starting %s ring reset", ring_name(ring));
+        lull_vd_log(&d->vd, 3, "Starting %s ring reset", ring_name(ring));
         job->error = -ETIME; // its neighbours on the ring get -ECANCELED
         bool any = true;
         while (d->on_ring[ring] > 0 && any) {
@@ -338,17 +341,16 @@ static void timed_out(struct lull_vd *d, enum lull_ring ring)
                 job_ended(d, &done);
             }
         }
-        lull_vd_log(d, 3, "Ring %s reset succeeded", ring_name(ring));
-        lull_vd_advance(d);
+        lull_vd_log(&d->vd, 3, "Ring %s reset succeeded", ring_name(ring));
+        advance(d);
     }
 }
 
-static bool check_lockup(struct lull_vd *d)
+static bool check_lockup(struct lull_vd_amdgpu *d)
 {
     bool any = false;
-    for (unsigned ring = 0; ring < LULL_RING_COUNT && !lull_vd_holding(d); ring++) {
-        if (d->on_ring[ring] > 0 &&
-            d->gpu.ops->job_cycles(d->gpu.gpu, ring) > d->options.lockup_cycles) {
+    for (unsigned ring = 0; ring < LULL_RING_COUNT && !lull_vd_holding(&d->vd); ring++) {
+        if (d->on_ring[ring] > 0 && d->gpu.ops->job_cycles(d->gpu.gpu, ring) > d->lockup_cycles) {
             timed_out(d, ring);
             any = true;
         }
@@ -358,22 +360,22 @@ static bool check_lockup(struct lull_vd *d)
 
 // Milliseconds that the job at the head of a ring may stand still. With waves at work it is given
 // more: the model is much slower than the hardware for which the defaults are made.
-static uint64_t patience_ms(const struct lull_vd *d, enum lull_ring ring)
+static uint64_t patience_ms(const struct lull_vd_amdgpu *d, enum lull_ring ring)
 {
-    if (d->options.lockup_ms != 0) {
-        return d->options.lockup_ms;
+    if (d->lockup_ms != 0) {
+        return d->lockup_ms;
     }
     const bool waves = d->gpu.ops->dispatching != NULL && d->gpu.ops->dispatching(d->gpu.gpu, ring);
     return ring == LULL_RING_GFX && !waves ? 10000 : 60000; // amdgpu.lockup_timeout
 }
 
-bool lull_vd_check_progress(struct lull_vd *d)
+static bool check_progress(struct lull_vd_amdgpu *d)
 {
-    if (d->options.lockup_cycles == UINT64_MAX || d->gpu.ops->progress == NULL) {
+    if (d->lockup_cycles == UINT64_MAX || d->gpu.ops->progress == NULL) {
         return false;
     }
     const uint64_t now = lull_vd_host_ns();
-    const bool holding = lull_vd_holding(d) || d->thread.stands;
+    const bool holding = lull_vd_holding(&d->vd) || d->vd.thread.stands;
     bool any = false;
     for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
         const enum lull_ring ring = (enum lull_ring)i;
@@ -391,25 +393,27 @@ bool lull_vd_check_progress(struct lull_vd *d)
     return any;
 }
 
-void lull_vd_poll(struct lull_vd *d)
+bool lull_vd_advance(struct lull_vd *d)
 {
-    lull_vd_advance(d);
-    if (d->options.threaded) {
-        return; // the worker goes on when the lock is free
-    }
-    const uint64_t n = lull_vd_run(d, d->options.poll_cycles);
-    if (n < d->options.poll_cycles) {
-        // The client's clock goes on even if the GPU stands, or it would look at it for ever.
-        d->idle_ns += (d->options.poll_cycles - n) * LULL_VD_NS_PER_CYCLE;
-    }
-    lull_vd_advance(d);
-    check_lockup(d);
+    return advance(lull_vd_amdgpu(d));
+}
+
+uint64_t lull_vd_run(struct lull_vd *d, uint64_t cycles)
+{
+    return run(lull_vd_amdgpu(d), cycles);
+}
+
+bool lull_vd_check(struct lull_vd *d)
+{
+    return d->options.threaded ? check_progress(lull_vd_amdgpu(d))
+                               : check_lockup(lull_vd_amdgpu(d));
 }
 
 // Nothing can move and the client waits for ever: the lockup timer of the oldest job would run out.
-static bool end_stall(struct lull_vd *d)
+bool lull_vd_end_stall(struct lull_vd *vd)
 {
-    if (d->options.lockup_cycles == UINT64_MAX || lull_vd_holding(d)) {
+    struct lull_vd_amdgpu *d = lull_vd_amdgpu(vd);
+    if (d->lockup_cycles == UINT64_MAX || lull_vd_holding(&d->vd)) {
         return false;
     }
     for (const struct lull_vd_job *j = d->jobs; j != NULL; j = j->next) {
@@ -421,63 +425,8 @@ static bool end_stall(struct lull_vd *d)
     return false;
 }
 
-static bool wait_threaded(struct lull_vd_file *f, lull_vd_ready *ready, void *arg,
-                          struct lull_vd_deadline deadline)
-{
-    const uint64_t until = deadline.forever ? UINT64_MAX : deadline.ns;
-    struct lull_vd_waiter waiter = {.ready = ready, .arg = arg};
-    bool done = ready(arg);
-    if (!done && until == 0) { // who asks again and again lets it run so
-        lull_vd_run(f->d, ASK_CYCLES);
-        lull_vd_advance(f->d);
-        return ready(arg);
-    }
-    if (!deadline.host) {
-        lull_vd_wanted(f->d, &waiter);
-    }
-    while (!done && f->fds != 0 && !f->hung_up && !f->d->thread.stop && until > lull_vd_host_ns()) {
-        lull_vd_sleep(f->d, until);
-        done = ready(arg);
-    }
-    lull_vd_wanted_no_more(f->d, &waiter);
-    return done;
-}
-
-bool lull_vd_wait(struct lull_vd_file *f, lull_vd_ready *ready, void *arg,
-                  struct lull_vd_deadline deadline)
-{
-    struct lull_vd *d = f->d;
-    lull_vd_advance(d);
-    if (d->options.threaded) {
-        return wait_threaded(f, ready, arg, deadline);
-    }
-    if (ready(arg)) {
-        return true;
-    }
-    if (!deadline.forever && deadline.cycles == 0) {
-        lull_vd_poll(d);
-        return ready(arg);
-    }
-    uint64_t left = deadline.cycles;
-    while (deadline.forever || left > 0) {
-        const uint64_t want = deadline.forever || left > SLICE ? SLICE : left;
-        const uint64_t n = lull_vd_run(d, want);
-        bool moved = lull_vd_advance(d);
-        moved = check_lockup(d) || moved;
-        if (ready(arg)) {
-            return true;
-        }
-        left -= n < left ? n : left;
-        if (n == 0 && !moved && !(deadline.forever && end_stall(d))) {
-            d->idle_ns += deadline.forever ? 0 : left * LULL_VD_NS_PER_CYCLE;
-            return false;
-        }
-    }
-    return false;
-}
-
 // The head of some ring, if it is @p f's.
-static struct lull_vd_job *own_head(const struct lull_vd *d, const struct lull_vd_file *f)
+static struct lull_vd_job *own_head(const struct lull_vd_amdgpu *d, const struct lull_vd_file *f)
 {
     for (unsigned ring = 0; ring < LULL_RING_COUNT; ring++) {
         struct lull_vd_job *j = lull_vd_ring_head(d, ring);
@@ -489,9 +438,9 @@ static struct lull_vd_job *own_head(const struct lull_vd *d, const struct lull_v
 }
 
 // Take a job off its ring that has not begun there.
-static void unqueue(struct lull_vd *d, struct lull_vd_job *job)
+static void unqueue(struct lull_vd_amdgpu *d, struct lull_vd_job *job)
 {
-    if (d->gpu.ops->unqueue == NULL || !d->options.threaded) {
+    if (d->gpu.ops->unqueue == NULL || !d->vd.options.threaded) {
         return;
     }
     const unsigned n = d->gpu.ops->unqueue(d->gpu.gpu, job->ring, lull_vd_ptr(job));
@@ -501,8 +450,9 @@ static void unqueue(struct lull_vd *d, struct lull_vd_job *job)
     }
 }
 
-void lull_vd_kill_jobs(struct lull_vd *d, struct lull_vd_file *f)
+void lull_vd_kill_jobs(struct lull_vd_file *f)
 {
+    struct lull_vd_amdgpu *d = lull_vd_amdgpu(f->d);
     for (struct lull_vd_job *j = d->jobs, *next = NULL; j != NULL; j = next) {
         next = j->next;
         if (j->file == f && !j->on_ring) {
@@ -511,13 +461,13 @@ void lull_vd_kill_jobs(struct lull_vd *d, struct lull_vd_file *f)
             unqueue(d, j);
         }
     }
-    while (f->vm.running > 0) {
+    while (lull_vd_vm_of(f)->running > 0) {
         struct lull_vd_job *j = own_head(d, f);
         if (j != NULL) {
             j->error = -ECANCELED;
             d->gpu.ops->reset_ring(d->gpu.gpu, j->ring);
-            lull_vd_advance(d);
-        } else if (lull_vd_run(d, SLICE) == 0 && !lull_vd_advance(d) && !check_lockup(d)) {
+            advance(d);
+        } else if (run(d, SLICE) == 0 && !advance(d) && !check_lockup(d)) {
             // Behind a job of somebody else that stands still: that one goes as well.
             for (j = d->jobs; j->file != f; j = j->next) {
             }

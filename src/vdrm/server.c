@@ -16,7 +16,8 @@
 #include <unistd.h>
 
 #include "vdrm/door.h"
-#include "vdrm/vdrm_priv.h"
+#include "vdrm/user.h"
+#include "vdrm/vd.h"
 #include "vdrm/wire.h"
 
 enum {
@@ -341,6 +342,12 @@ static void *pointer(uint64_t address)
     return p;
 }
 
+static bool needs_memory(const struct lull_vd *d, unsigned long request)
+{
+    const struct lull_vd_ioctl *row = lull_vd_ioctl_of(d, request);
+    return row != NULL && (row->who & LULL_VD_MEMORY) != 0;
+}
+
 static int64_t do_ioctl(struct conn *c, const struct device *f, struct exchange *x)
 {
     struct lull_server *s = c->s;
@@ -352,7 +359,7 @@ static int64_t do_ioctl(struct conn *c, const struct device *f, struct exchange 
     }
     lull_vd_client_set(&client);
     int r = s->k->ioctl(s->k, f->fd, (unsigned long)x->request.a, pointer(x->request.b));
-    if (r == -ENOMEM && _IOC_NR(x->request.a) == _IOC_NR(DRM_IOCTL_AMDGPU_GEM_CREATE)) {
+    if (r == -ENOMEM && needs_memory(lull_vd_of(s->k), (unsigned long)x->request.a)) {
         reap(s, false); // what a process that has just ended had
         r = s->k->ioctl(s->k, f->fd, (unsigned long)x->request.a, pointer(x->request.b));
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The folder, the server, and programs that are started with the shim.
 #include "vdrm/session.h"
-#include "hw/chips.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -21,9 +20,8 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "hw/chips.h"
 #include "vdrm/server.h"
-#include "vdrm/vdrm_priv.h"
+#include "vdrm/vd.h"
 
 extern char **environ;
 
@@ -105,7 +103,7 @@ LULL_MUST_USE static struct lull_error *find_layer(char **ret)
     return lull_error_new(LULL_ERR_NOT_FOUND, "VkLayer_lull_names.json is not where lull is");
 }
 
-LULL_MUST_USE static struct lull_error *make_folder(struct lull_session *s)
+LULL_MUST_USE static struct lull_error *make_folder(struct lull_session *s, const struct lull_vd *d)
 {
     const char *tmp = getenv("TMPDIR");
     if (asprintf(&s->dir, "%s/lull-XXXXXX", tmp != NULL && tmp[0] == '/' ? tmp : "/tmp") < 0) {
@@ -123,7 +121,7 @@ LULL_MUST_USE static struct lull_error *make_folder(struct lull_session *s)
         return &lull_enomem;
     }
     lull_cleanup(lull_closep) int dir = open(s->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    const int r = dir >= 0 ? lull_vd_sysfs_tree(&lull_chip_navi31, dir) : -errno;
+    const int r = dir >= 0 ? lull_vd_sysfs_tree(d, dir) : -errno;
     return r != 0 ? lull_error_os(-r, "%s", s->dir) : NULL;
 }
 
@@ -232,7 +230,7 @@ struct lull_error *lull_session_new(struct lull_kernel *k, const sigset_t *mask,
     setrlimit(RLIMIT_NOFILE, &(struct rlimit){s->files.rlim_max, s->files.rlim_max});
     struct lull_error *err = find_shim(&s->shim);
     if (err == NULL) {
-        err = make_folder(s);
+        err = make_folder(s, lull_vd_of(k));
     }
     if (err == NULL) {
         err = watch_folder(s);

@@ -6,7 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vdrm/vdrm_priv.h"
+#include "uapi/drm.h"
+#include "vdrm/syncobj.h"
+#include "vdrm/user.h"
+#include "vdrm/vd.h"
+#include "vdrm/wait.h"
 
 enum { MAX_HANDLES = 1 << 20 };
 #define SUBMIT_NS 5000000000u // DRM_SYNCOBJ_WAIT_FOR_SUBMIT_TIMEOUT
@@ -191,28 +195,29 @@ static int wait_submit(struct lull_vd_file *f, struct lull_vd_syncobj *s, uint64
     return r;
 }
 
-int lull_vd_syncobj_depend(struct lull_vd_file *f, struct lull_vd_job *job, uint32_t handle,
-                           uint64_t point, uint64_t flags)
+int lull_vd_syncobj_fences(struct lull_vd_file *f, const struct lull_vd_sync *sync,
+                           bool (*take)(void *ctx, struct lull_vd_fence *fence), void *ctx)
 {
-    struct lull_vd_syncobj *s = lull_vd_syncobj_lookup(f, handle);
+    struct lull_vd_syncobj *s = lull_vd_syncobj_lookup(f, sync->handle);
     if (s == NULL) {
         return -ENOENT;
     }
-    if ((flags & ~(uint64_t)DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT) != 0) {
+    if ((sync->flags & ~(uint64_t)DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT) != 0) {
         return -EINVAL;
     }
     size_t n = 0;
-    const int r = wait_submit(f, s, point, flags, &n);
+    const int r = wait_submit(f, s, sync->point, sync->flags, &n);
     for (size_t i = 0; r == 0 && i < n; i++) {
-        if (!s->points[i].fence->done && !lull_vd_job_depend(job, s->points[i].fence, false)) {
+        if (!s->points[i].fence->done && !take(ctx, s->points[i].fence)) {
             return -ENOMEM;
         }
     }
     return r;
 }
 
-static int syncobj_create(struct lull_vd_file *f, struct drm_syncobj_create *arg)
+int lull_vd_syncobj_create(struct lull_vd_file *f, void *p)
 {
+    struct drm_syncobj_create *arg = p;
     if ((arg->flags & ~DRM_SYNCOBJ_CREATE_SIGNALED) != 0) {
         return -EINVAL;
     }
@@ -232,8 +237,9 @@ static int syncobj_create(struct lull_vd_file *f, struct drm_syncobj_create *arg
     return 0;
 }
 
-static int syncobj_destroy(struct lull_vd_file *f, const struct drm_syncobj_destroy *arg)
+int lull_vd_syncobj_destroy(struct lull_vd_file *f, void *p)
 {
+    const struct drm_syncobj_destroy *arg = p;
     if (arg->pad != 0) {
         return -EINVAL;
     }
@@ -245,8 +251,9 @@ static int syncobj_destroy(struct lull_vd_file *f, const struct drm_syncobj_dest
     return 0;
 }
 
-static int handle_to_fd(struct lull_vd_file *f, struct drm_syncobj_handle *arg)
+int lull_vd_syncobj_to_fd(struct lull_vd_file *f, void *p)
 {
+    struct drm_syncobj_handle *arg = p;
     if (arg->pad != 0 || (arg->flags & ~DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE) != 0) {
         return -EINVAL;
     }
@@ -274,8 +281,9 @@ static int handle_to_fd(struct lull_vd_file *f, struct drm_syncobj_handle *arg)
     return 0;
 }
 
-static int fd_to_handle(struct lull_vd_file *f, struct drm_syncobj_handle *arg)
+int lull_vd_syncobj_from_fd(struct lull_vd_file *f, void *p)
 {
+    struct drm_syncobj_handle *arg = p;
     if (arg->pad != 0 || (arg->flags & ~DRM_SYNCOBJ_FD_TO_HANDLE_FLAGS_IMPORT_SYNC_FILE) != 0) {
         return -EINVAL;
     }
@@ -364,8 +372,9 @@ static int transfer_points(struct lull_vd_file *f, struct lull_vd_syncobj *dst, 
 }
 
 // drm_syncobj_transfer_ioctl()
-static int transfer(struct lull_vd_file *f, const struct drm_syncobj_transfer *arg)
+int lull_vd_syncobj_transfer(struct lull_vd_file *f, void *p)
 {
+    const struct drm_syncobj_transfer *arg = p;
     if (arg->pad != 0) {
         return -EINVAL;
     }
@@ -440,8 +449,9 @@ static int array_op(struct lull_vd_file *f, const struct drm_syncobj_array *arg,
     return r;
 }
 
-static int timeline_signal(struct lull_vd_file *f, const struct drm_syncobj_timeline_array *arg)
+int lull_vd_syncobj_timeline_signal(struct lull_vd_file *f, void *p)
 {
+    const struct drm_syncobj_timeline_array *arg = p;
     if (arg->flags != 0 || arg->count_handles == 0) {
         return -EINVAL;
     }
@@ -485,8 +495,9 @@ static uint64_t query_point(const struct lull_vd_syncobj *s, bool submitted)
     return last->seqno;
 }
 
-static int query(const struct lull_vd_file *f, const struct drm_syncobj_timeline_array *arg)
+int lull_vd_syncobj_query(struct lull_vd_file *f, void *p)
 {
+    const struct drm_syncobj_timeline_array *arg = p;
     if ((arg->flags & ~DRM_SYNCOBJ_QUERY_FLAGS_LAST_SUBMITTED) != 0 || arg->count_handles == 0) {
         return -EINVAL;
     }
@@ -566,8 +577,9 @@ static int wait_common(struct lull_vd_file *f, struct drm_syncobj_timeline_wait 
     return r;
 }
 
-static int binary_wait(struct lull_vd_file *f, struct drm_syncobj_wait *arg)
+int lull_vd_syncobj_wait(struct lull_vd_file *f, void *p)
 {
+    struct drm_syncobj_wait *arg = p;
     struct drm_syncobj_timeline_wait t = {.handles = arg->handles,
                                           .timeout_nsec = arg->timeout_nsec,
                                           .count_handles = arg->count_handles,
@@ -587,35 +599,20 @@ bool lull_vd_syncobj_reached(struct lull_vd_syncobj *s, uint64_t point, bool ava
     return find_seqno(s, point, &n) == 0 && (available || points_done(s, n));
 }
 
-int lull_vd_syncobj_ioctl(struct lull_vd_file *f, unsigned nr, void *arg)
+int lull_vd_syncobj_timeline_wait(struct lull_vd_file *f, void *p)
 {
-    switch (nr) {
-    case _IOC_NR(DRM_IOCTL_SYNCOBJ_CREATE):
-        return syncobj_create(f, arg);
-    case _IOC_NR(DRM_IOCTL_SYNCOBJ_DESTROY):
-        return syncobj_destroy(f, arg);
-    case _IOC_NR(DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD):
-        return handle_to_fd(f, arg);
-    case _IOC_NR(DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE):
-        return fd_to_handle(f, arg);
-    case _IOC_NR(DRM_IOCTL_SYNCOBJ_TRANSFER):
-        return transfer(f, arg);
-    case _IOC_NR(DRM_IOCTL_SYNCOBJ_WAIT):
-        return binary_wait(f, arg);
-    case _IOC_NR(DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT):
-        return wait_common(
-            f, arg,
-            DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT |
-                DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_DEADLINE);
-    case _IOC_NR(DRM_IOCTL_SYNCOBJ_RESET):
-        return array_op(f, arg, false);
-    case _IOC_NR(DRM_IOCTL_SYNCOBJ_SIGNAL):
-        return array_op(f, arg, true);
-    case _IOC_NR(DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL):
-        return timeline_signal(f, arg);
-    case _IOC_NR(DRM_IOCTL_SYNCOBJ_QUERY):
-        return query(f, arg);
-    default:
-        return -EOPNOTSUPP;
-    }
+    return wait_common(f, p,
+                       DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT |
+                           DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE |
+                           DRM_SYNCOBJ_WAIT_FLAGS_WAIT_DEADLINE);
+}
+
+int lull_vd_syncobj_reset(struct lull_vd_file *f, void *p)
+{
+    return array_op(f, p, false);
+}
+
+int lull_vd_syncobj_signal(struct lull_vd_file *f, void *p)
+{
+    return array_op(f, p, true);
 }

@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <time.h>
 
-#include "vdrm/vdrm_priv.h"
+#include "vdrm/vd.h"
 
 // Waits for a turn; with the mutex held.
 static void take(struct lull_vd_thread *t)
@@ -28,7 +28,7 @@ static void give(struct lull_vd *d)
         t->events++;
         pthread_cond_broadcast(&t->event);
     }
-    if (d->jobs != NULL) {
+    if (d->driver->busy(d)) {
         t->kicks++;
         pthread_cond_signal(&t->work);
     }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Who makes a call, and its memory.
+#include "vdrm/user.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "vdrm/vdrm_priv.h"
+#include "vdrm/bo.h"
 
 static _Thread_local struct lull_vd_client *current;
 
@@ -58,4 +60,11 @@ int lull_vd_from_user(void *to, uint64_t from, size_t size)
 int lull_vd_to_user(uint64_t to, const void *from, size_t size)
 {
     return copy((void *)from, to, size, false); // only read
+}
+
+ssize_t lull_vd_give(uint64_t to, size_t size, const void *data, size_t n, uint64_t at)
+{
+    const size_t part = at >= n ? 0 : n - at < size ? (size_t)(n - at) : size;
+    return lull_vd_to_user(to, (const char *)data + (part > 0 ? at : 0), part) != 0 ? -EFAULT
+                                                                                    : (ssize_t)part;
 }

@@ -9,7 +9,10 @@
 #include <string.h>
 
 #include "hw/gc11_regs.h"
-#include "vdrm/vdrm_priv.h"
+#include "vdrm/amdgpu.h"
+#include "vdrm/calls.h"
+#include "vdrm/pt.h"
+#include "vdrm/vm.h"
 
 #define VA_RESERVED_BOTTOM (1ull << 16)
 #define VA_RESERVED_TOP ((1ull << 16) + (2ull << 20) + (2ull << 20))
@@ -24,7 +27,7 @@
 #define PRIVATE_BASE 0x1000u
 #define FB_BASE 0x8000u // in 16 MiB, as Navi 31's firmware leaves it
 
-int lull_vd_vm_init(struct lull_vd *d, struct lull_vd_vm *vm)
+int lull_vd_vm_init(struct lull_vd_amdgpu *d, struct lull_vd_vm *vm)
 {
     *vm = (struct lull_vd_vm){0};
     lull_list_init(&vm->gone);
@@ -41,7 +44,7 @@ static struct lull_vd_run run_of(const struct lull_vd_map *m)
     };
 }
 
-static void flush(struct lull_vd *d, const struct lull_vd_vm *vm)
+static void flush(struct lull_vd_amdgpu *d, const struct lull_vd_vm *vm)
 {
     if (vm->vmid != 0) {
         d->gpu.ops->flush_tlb(d->gpu.gpu, vm->vmid);
@@ -54,16 +57,16 @@ static struct lull_vd_map *map_of(struct lull_tree_node *n)
 }
 
 // A mapping that is gone.
-static void gone_free(struct lull_vd *d, struct lull_vd_map *m)
+static void gone_free(struct lull_vd_amdgpu *d, struct lull_vd_map *m)
 {
     lull_list_remove(&m->link);
     if (m->bo != NULL) {
-        lull_vd_bo_put(d, m->bo);
+        lull_vd_bo_put(&d->vd, m->bo);
     }
     free(m);
 }
 
-static void clear_gone(struct lull_vd *d, struct lull_vd_vm *vm)
+static void clear_gone(struct lull_vd_amdgpu *d, struct lull_vd_vm *vm)
 {
     for (struct lull_list *l = vm->gone.next; l != &vm->gone; l = l->next) {
         const struct lull_vd_run run = run_of(lull_container(l, struct lull_vd_map, link));
@@ -75,7 +78,7 @@ static void clear_gone(struct lull_vd *d, struct lull_vd_vm *vm)
     }
 }
 
-int lull_vd_vm_update(struct lull_vd *d, struct lull_vd_vm *vm)
+int lull_vd_vm_update(struct lull_vd_amdgpu *d, struct lull_vd_vm *vm)
 {
     const bool gone = !lull_list_empty(&vm->gone);
     if (gone && vm->running > 0) {
@@ -128,7 +131,7 @@ static void map_insert(struct lull_vd_vm *vm, struct lull_vd_map *m, const struc
     lull_tree_add(&vm->maps, &m->at);
     lull_tree_add(&vm->dirty, &m->dirty);
     if (m->bo != NULL) {
-        lull_list_add(&m->bo->maps, &m->link);
+        lull_list_add(&lull_vd_amdgpu_bo(m->bo)->maps, &m->link);
     }
 }
 
@@ -148,24 +151,23 @@ static void map_remove(struct lull_vd_vm *vm, struct lull_vd_map *m)
     }
 }
 
-bool lull_vd_vm_store(struct lull_vd *d, const struct lull_vd_vm *vm, uint64_t va, uint32_t value)
+bool lull_vd_vm_store(struct lull_vd_amdgpu *d, const struct lull_vd_vm *vm, uint64_t va,
+                      uint32_t value)
 {
     const uint64_t page = (va & VA_MASK) >> LULL_VD_PAGE_SHIFT;
     const struct lull_vd_map *m = map_find(vm, page);
     if (m == NULL || m->start > page || m->bo == NULL || (va & 3) != 0) {
         return false;
     }
-    const uint64_t at =
-        m->bo->phys + m->offset + ((page - m->start) << LULL_VD_PAGE_SHIFT) + (va & PAGE_MASK);
-    uint8_t *mem = m->bo->vram ? d->gpu.phys->vram + at
-                               : d->gpu.phys->system + (at - d->gpu.phys->system_base);
-    memcpy(mem, &value, sizeof value);
+    const uint64_t at = m->offset + ((page - m->start) << LULL_VD_PAGE_SHIFT) + (va & PAGE_MASK);
+    memcpy(lull_vd_bo_mem(&d->vd, m->bo) + at, &value, sizeof value);
     return true;
 }
 
-void lull_vd_vm_forget(struct lull_vd *d, struct lull_vd_vm *vm, struct lull_vd_bo *bo)
+void lull_vd_vm_forget(struct lull_vd_amdgpu *d, struct lull_vd_vm *vm, struct lull_vd_bo *bo)
 {
-    for (struct lull_list *l = bo->maps.next, *next = NULL; l != &bo->maps; l = next) {
+    struct lull_list *maps = &lull_vd_amdgpu_bo(bo)->maps;
+    for (struct lull_list *l = maps->next, *next = NULL; l != maps; l = next) {
         struct lull_vd_map *m = lull_container(l, struct lull_vd_map, link);
         next = l->next;
         if (m->vm == vm) {
@@ -288,8 +290,10 @@ static int va_check(const struct drm_amdgpu_gem_va *arg)
                                                                                         : -EINVAL;
 }
 
-int lull_vd_vm_va(struct lull_vd_file *f, struct drm_amdgpu_gem_va *arg)
+int lull_vd_gem_va(struct lull_vd_file *f, void *p)
 {
+    struct drm_amdgpu_gem_va *arg = p;
+    struct lull_vd_vm *vm = lull_vd_vm_of(f);
     int r = va_check(arg);
     if (r != 0) {
         return r;
@@ -304,18 +308,18 @@ int lull_vd_vm_va(struct lull_vd_file *f, struct drm_amdgpu_gem_va *arg)
     }
     switch (arg->operation) {
     case AMDGPU_VA_OP_MAP:
-        r = va_map(&f->vm, bo, arg, false);
+        r = va_map(vm, bo, arg, false);
         break;
     case AMDGPU_VA_OP_REPLACE:
-        r = va_map(&f->vm, bo, arg, true);
+        r = va_map(vm, bo, arg, true);
         break;
     case AMDGPU_VA_OP_UNMAP:
-        r = va_unmap(&f->vm, bo, arg->va_address);
+        r = va_unmap(vm, bo, arg->va_address);
         break;
     default:
         r = verify(NULL, arg->va_address, 0, arg->map_size);
         if (r == 0) {
-            r = clear_range(&f->vm, arg->va_address >> LULL_VD_PAGE_SHIFT,
+            r = clear_range(vm, arg->va_address >> LULL_VD_PAGE_SHIFT,
                             (arg->va_address + arg->map_size - 1) >> LULL_VD_PAGE_SHIFT);
         }
         break;
@@ -323,13 +327,13 @@ int lull_vd_vm_va(struct lull_vd_file *f, struct drm_amdgpu_gem_va *arg)
     if (r == 0 && (arg->flags & AMDGPU_VM_DELAY_UPDATE) == 0) {
         // amdgpu_gem_va_update_vm(): what fails here is tried again, and reported, by the next
         // submission.
-        lull_vd_vm_update(f->d, &f->vm);
+        lull_vd_vm_update(lull_vd_amdgpu(f->d), vm);
     }
     return r;
 }
 
 // As emit_flush_gpu_tlb() does in front of a job.
-static void load_vmid(struct lull_vd *d, uint32_t vmid, uint64_t base)
+static void load_vmid(struct lull_vd_amdgpu *d, uint32_t vmid, uint64_t base)
 {
     const struct lull_bank none = {.grbm = lull_vd_grbm_all()};
     const uint32_t at = vmid * LULL_GC11_GCVM_CONTEXT_PAGE_TABLE_BASE_ADDR_LO32__STRIDE;
@@ -341,7 +345,7 @@ static void load_vmid(struct lull_vd *d, uint32_t vmid, uint64_t base)
 }
 
 // gfxhub_v3_0_setup_vmid_config(), gfx_v11_0_init_compute_vmid() and its like for graphics
-void lull_vd_vm_setup(struct lull_vd *d)
+void lull_vd_vm_setup(struct lull_vd_amdgpu *d)
 {
     const uint32_t cntl =
         LULL_GC11_GCVM_CONTEXT_CNTL__ENABLE_CONTEXT_MASK |
@@ -374,7 +378,7 @@ void lull_vd_vm_setup(struct lull_vd *d)
     }
 }
 
-bool lull_vd_vm_grab(struct lull_vd *d, struct lull_vd_vm *vm)
+bool lull_vd_vm_grab(struct lull_vd_amdgpu *d, struct lull_vd_vm *vm)
 {
     if (vm->vmid == 0) {
         uint32_t best = 0;
@@ -402,7 +406,7 @@ bool lull_vd_vm_grab(struct lull_vd *d, struct lull_vd_vm *vm)
     return true;
 }
 
-void lull_vd_vm_release(struct lull_vd *d, struct lull_vd_vm *vm)
+void lull_vd_vm_release(struct lull_vd_amdgpu *d, struct lull_vd_vm *vm)
 {
     if (vm->vmid != 0) {
         d->vmids[vm->vmid] = NULL;
@@ -410,7 +414,7 @@ void lull_vd_vm_release(struct lull_vd *d, struct lull_vd_vm *vm)
     }
 }
 
-bool lull_vd_vm_done(struct lull_vd *d, struct lull_vd_vm *vm, unsigned *budget)
+bool lull_vd_vm_done(struct lull_vd_amdgpu *d, struct lull_vd_vm *vm, unsigned *budget)
 {
     if (vm->root == NULL) {
         return true;

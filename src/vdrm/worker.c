@@ -7,7 +7,8 @@
 // that do not wait but look at memory get their work done when they have been quiet for a while.
 #include <signal.h>
 
-#include "vdrm/vdrm_priv.h"
+#include "vdrm/vd.h"
+#include "vdrm/wait.h"
 
 enum {
     SLICE_NS = 200000, // that the worker keeps the lock, about
@@ -25,7 +26,7 @@ enum {
 static bool wanted(struct lull_vd *d)
 {
     struct lull_vd_thread *t = &d->thread;
-    if (d->jobs == NULL || d->gpu.ops->pause == NULL) {
+    if (!d->driver->busy(d) || d->driver->pause == NULL) {
         t->paused_since = 0;
         return true;
     }
@@ -43,12 +44,12 @@ void lull_vd_catch_up(struct lull_vd *d)
 {
     struct lull_vd_thread *t = &d->thread;
     const uint64_t now = lull_vd_host_ns();
-    if (t->busy || lull_vd_holding(d)) {
+    if (t->busy || d->driver->held(d)) {
         t->idle_since = now; // its time is that of its work
-    } else if (t->idle_since != 0 && d->gpu.ops->idle != NULL) {
-        const uint64_t ticks = (now - t->idle_since) / LULL_VD_NS_PER_CYCLE;
-        d->gpu.ops->idle(d->gpu.gpu, ticks);
-        t->idle_since += ticks * LULL_VD_NS_PER_CYCLE;
+    } else if (t->idle_since != 0 && d->driver->idle != NULL) {
+        const uint64_t cycles = (now - t->idle_since) / d->driver->ns_per_cycle;
+        d->driver->idle(d, cycles);
+        t->idle_since += cycles * d->driver->ns_per_cycle;
     }
 }
 
@@ -61,32 +62,29 @@ struct slice {
 // One slice of the GPU's time. @return Something moved.
 static bool work_slice(struct lull_vd *d, struct slice *s)
 {
-    const struct lull_gpu_ops *ops = d->gpu.ops;
-    bool moved = lull_vd_advance(d);
+    const struct lull_vd_driver *driver = d->driver;
+    bool moved = driver->advance(d);
     lull_vd_catch_up(d);
-    const uint64_t start = lull_vd_host_ns(), clock = ops->clock(d->gpu.gpu);
-    const uint64_t before = ops->slept != NULL ? ops->slept(d->gpu.gpu) : 0;
-    const bool pause = !wanted(d);
+    const uint64_t start = lull_vd_host_ns(), clock = driver->clock(d);
+    const uint64_t before = driver->slept != NULL ? driver->slept(d) : 0;
+    const bool pause = !wanted(d) && driver->pause(d, true);
+    const uint64_t n = driver->run(d, s->cycles);
     if (pause) {
-        ops->pause(d->gpu.gpu, true);
+        driver->pause(d, false);
     }
-    const uint64_t n = lull_vd_run(d, s->cycles);
-    if (pause) {
-        ops->pause(d->gpu.gpu, false);
-    }
-    const uint64_t slept = ops->slept != NULL ? ops->slept(d->gpu.gpu) - before : 0;
+    const uint64_t slept = driver->slept != NULL ? driver->slept(d) - before : 0;
     d->thread.idle_since = lull_vd_host_ns();
-    d->thread.stands = pause || (n > 0 && ops->clock(d->gpu.gpu) == clock);
-    d->thread.busy = (n > 0 || pause) && d->jobs != NULL;
+    d->thread.stands = pause || (n > 0 && driver->clock(d) == clock);
+    d->thread.busy = (n > 0 || pause) && driver->busy(d);
     s->spent = d->thread.idle_since - start;
-    s->asleep = n > 0 && slept > n - n / 4 ? slept * LULL_VD_NS_PER_CYCLE : 0;
+    s->asleep = n > 0 && slept > n - n / 4 ? slept * driver->ns_per_cycle : 0;
     if (s->spent > 2 * SLICE_NS && s->cycles > MIN_CYCLES) {
         s->cycles /= 2;
     } else if (n >= s->cycles && s->spent < SLICE_NS / 2 && s->cycles < MAX_CYCLES) {
         s->cycles *= 2;
     }
-    moved = lull_vd_advance(d) || moved;
-    return lull_vd_check_progress(d) || moved || n > 0;
+    moved = driver->advance(d) || moved;
+    return driver->check(d) || moved || n > 0;
 }
 
 // Waves that sleep until somebody writes memory (a debugger's handler, a lock) poll for as long as
@@ -122,7 +120,7 @@ static void *worker(void *arg)
         // Jobs that wait for memory that a client writes can only be looked at again and again.
         const uint64_t pause = (uint64_t)POLL_NS << idle;
         idle += idle < POLL_DOUBLINGS;
-        lull_vd_sleep_work(d, d->jobs == NULL ? UINT64_MAX : lull_vd_host_ns() + pause);
+        lull_vd_sleep_work(d, !d->driver->busy(d) ? UINT64_MAX : lull_vd_host_ns() + pause);
     }
     lull_vd_unlock(d);
     return NULL;

@@ -15,8 +15,8 @@
 #include "drm/amdgpu.h"
 #include "hw/gc11_regs.h"
 #include "test.h"
+#include "vdrm/vd.h"
 #include "vdrm/vdrm.h"
-#include "vdrm/vdrm_priv.h"
 
 enum {
     IB_DWORDS = 512,
