@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "debug/session/debug.h"
+#include "debug/shell/debugger.h"
 #include "script_target.h"
 #include "test.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "debug/session/debug.h"
+#include "debug/shell/debugger.h"
 
 enum { MEMORY = 1 << 16, HEAD = 80, CODE_AT = 0x100 };
 

@@ -13,7 +13,7 @@
 #include "cli/opt/command.h"
 #include "cli/opt/host.h"
 #include "cli/opt/options.h"
-#include "debug/session/debug.h"
+#include "debug/shell/debugger.h"
 #include "target/amd/debug.h"
 #include "target/amd/program.h"
 #include "vdrm/client.h"

@@ -2,13 +2,21 @@
 #include "debug/rdna/access.h"
 
 #include "base/error.h"
-#include "debug/session/engine.h"
+#include "debug/rdna/code.h"
 #include "hw/desc11_regs.h"
 #include "hw/hwreg_regs.h"
 #include "isa/rdna/ops.h"
 #include "tex/format.h"
 
 enum { VA_BITS = 48 };
+
+LULL_MUST_USE static struct lull_error *read_reg(const struct lull_access *a,
+                                                 enum lull_reg_class cls, unsigned index,
+                                                 unsigned lane, uint64_t *ret)
+{
+    const struct lull_wave_reg reg = {.cls = cls, .index = (uint16_t)index, .lane = (uint8_t)lane};
+    return a->target->ops->read_reg(a->target, a->wave->key, reg, ret);
+}
 
 LULL_MUST_USE static struct lull_error *scalar(const struct lull_access *a, unsigned index,
                                                unsigned count, uint64_t *ret)
@@ -21,7 +29,7 @@ LULL_MUST_USE static struct lull_error *scalar(const struct lull_access *a, unsi
         if (r >= LULL_RDNA_INT0 && r <= LULL_RDNA_INT64) {
             v = r - LULL_RDNA_INT0;
         } else if (r != LULL_RDNA_NULL && r < LULL_RDNA_INT0) {
-            err = lull_debug_read_reg(a->d, a->wave, LULL_REG_SGPR, r, 0, &v);
+            err = read_reg(a, LULL_REG_SGPR, r, 0, &v);
         }
         if (err != NULL) {
             return err;
@@ -37,8 +45,8 @@ LULL_MUST_USE static struct lull_error *vector(const struct lull_access *a, unsi
     *ret = 0;
     for (unsigned i = 0; i < count; i++) {
         uint64_t v = 0;
-        struct lull_error *err = lull_debug_read_reg(a->d, a->wave, LULL_REG_VGPR,
-                                                     operand - LULL_RDNA_VGPR0 + i, lane, &v);
+        struct lull_error *err =
+            read_reg(a, LULL_REG_VGPR, operand - LULL_RDNA_VGPR0 + i, lane, &v);
         if (err != NULL) {
             return err;
         }
@@ -80,7 +88,7 @@ LULL_MUST_USE static struct lull_error *scratch_lanes(struct lull_access *a)
     const struct lull_rdna_insn *in = &a->in;
     uint64_t base = 0;
     uint64_t saddr = 0;
-    struct lull_error *err = lull_debug_read_reg(a->d, a->wave, LULL_REG_FLAT_SCRATCH, 0, 0, &base);
+    struct lull_error *err = read_reg(a, LULL_REG_FLAT_SCRATCH, 0, 0, &base);
     if (err == NULL && has_sgpr(in->saddr)) {
         err = scalar(a, in->saddr, 1, &saddr);
     }
@@ -101,14 +109,14 @@ LULL_MUST_USE static struct lull_error *flat_lanes(struct lull_access *a)
     uint64_t flat_scratch = 0;
     struct lull_error *err = global_lanes(a);
     if (err == NULL) {
-        err = lull_debug_read_reg(a->d, a->wave, LULL_REG_HW, LULL_HWREG_SH_MEM_BASES, 0, &bases);
+        err = read_reg(a, LULL_REG_HW, LULL_HWREG_SH_MEM_BASES, 0, &bases);
     }
     if (err != NULL && lull_error_code(err) == LULL_ERR_NOT_FOUND) { // then all are taken as global
         lull_error_free(err);
         return NULL;
     }
     if (err == NULL) {
-        err = lull_debug_read_reg(a->d, a->wave, LULL_REG_FLAT_SCRATCH, 0, 0, &flat_scratch);
+        err = read_reg(a, LULL_REG_FLAT_SCRATCH, 0, 0, &flat_scratch);
     }
     for (unsigned i = 0; err == NULL && i < a->lanes; i++) {
         uint64_t top = a->va[i] >> VA_BITS;
@@ -264,15 +272,10 @@ static unsigned access_bytes(const struct lull_rdna_op_info *info)
     return byte ? 1 : lull_rdna_type_is_16(type) ? 2 : dwords != 0 ? 4 * dwords : 4;
 }
 
-struct lull_error *lull_access_find(struct lull_access *a, bool *ret_known)
+/* By encoding. @p ret_known: it has addresses that can be told. */
+LULL_MUST_USE static struct lull_error *find_lanes(struct lull_access *a, bool *ret_known)
 {
     const struct lull_rdna_op_info *info = lull_rdna_info(&a->in);
-    a->lanes = a->wave->info.lanes;
-    a->mask = a->wave->info.exec;
-    a->writes = (info->flags & (LULL_RDNA_F_STORE | LULL_RDNA_F_ATOMIC)) != 0;
-    a->reads = (info->flags & (LULL_RDNA_F_LOAD | LULL_RDNA_F_ATOMIC)) != 0;
-    a->bytes = access_bytes(info);
-    a->ndata = (a->bytes + 3) / 4;
     *ret_known = a->reads || a->writes;
     if (!*ret_known) {
         return NULL;
@@ -286,7 +289,7 @@ struct lull_error *lull_access_find(struct lull_access *a, bool *ret_known)
     if (a->in.enc == LULL_RDNA_SCRATCH) {
         return scratch_lanes(a);
     }
-    if (a->in.enc == LULL_RDNA_SMEM) {
+    if (a->scalar) {
         return info->type[LULL_RDNA_SLOT_SBASE] == LULL_RDNA_T_B64 ? scalar_load(a)
                                                                    : scalar_buffer_load(a);
     }
@@ -295,4 +298,34 @@ struct lull_error *lull_access_find(struct lull_access *a, bool *ret_known)
     }
     *ret_known = false;
     return NULL;
+}
+
+struct lull_error *lull_access_find(struct lull_target *t, const struct lull_wave_info *wave,
+                                    uint64_t va, struct lull_access *ret, bool *ret_known)
+{
+    *ret = (struct lull_access){.target = t, .wave = wave, .data = -1};
+    *ret_known = false;
+    if (!lull_code_decode(t, va, &ret->in)) {
+        return NULL;
+    }
+    const struct lull_rdna_op_info *info = lull_rdna_info(&ret->in);
+    ret->name = info->name;
+    ret->scalar = ret->in.enc == LULL_RDNA_SMEM;
+    ret->lanes = wave->lanes;
+    ret->mask = wave->exec;
+    ret->writes = (info->flags & (LULL_RDNA_F_STORE | LULL_RDNA_F_ATOMIC)) != 0;
+    ret->reads = (info->flags & (LULL_RDNA_F_LOAD | LULL_RDNA_F_ATOMIC)) != 0;
+    ret->bytes = access_bytes(info);
+    ret->ndata = (ret->bytes + 3) / 4;
+    if (ret->writes && ret->in.vdata != LULL_RDNA_NONE && ret->in.vdata >= LULL_RDNA_VGPR0) {
+        ret->data = ret->in.vdata - LULL_RDNA_VGPR0;
+    }
+    return find_lanes(ret, ret_known);
+}
+
+bool lull_access_hides(struct lull_target *t, uint64_t va)
+{
+    struct lull_rdna_insn in = {0};
+    return lull_code_decode(t, va, &in) && in.dst != LULL_RDNA_NONE && in.vaddr != LULL_RDNA_NONE &&
+           in.dst <= in.vaddr + 1u && in.vaddr < in.dst + 4u;
 }

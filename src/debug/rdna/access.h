@@ -2,32 +2,43 @@
 /** @file
  * Where the lanes of a memory instruction go: addresses worked out from the wave's registers.
  */
-#ifndef LULL_DEBUG_ACCESS_H
-#define LULL_DEBUG_ACCESS_H
+#ifndef LULL_DEBUG_RDNA_ACCESS_H
+#define LULL_DEBUG_RDNA_ACCESS_H
 
-#include "debug/session/debug.h"
+#include <stdbool.h>
+
 #include "isa/rdna/rdna.h"
+#include "target/target.h"
+
+enum { LULL_ACCESS_LANES = 64 };
 
 /** Where the lanes of one memory instruction go. */
 struct lull_access {
-    struct lull_debug *d;
-    const struct lull_debug_wave *wave;
+    struct lull_target *target;
+    const struct lull_wave_info *wave;
     struct lull_rdna_insn in;
-    unsigned lanes; ///< 1 for scalar loads.
-    uint64_t mask;  ///< Lanes that have an address in memory.
-    unsigned bytes; ///< Of one lane: of a texel where the instruction converts.
-    unsigned ndata; ///< Dwords of the registers that one lane's data is in.
+    const char *name; ///< Mnemonic.
+    bool scalar;      ///< One access of the whole wave.
+    unsigned lanes;   ///< 1 for scalar loads.
+    uint64_t mask;    ///< Lanes that have an address in memory.
+    unsigned bytes;   ///< Of one lane: of a texel where the instruction converts.
+    unsigned ndata;   ///< Dwords of the registers that one lane's data is in.
+    int data;         ///< VGPR that the data of a store begins in; -1: none.
     bool reads, writes;
     uint64_t outside; ///< Lanes that the buffer's descriptor keeps out: they read 0, write nothing.
-    uint64_t va[LULL_MAX_LANES];
+    uint64_t va[LULL_ACCESS_LANES];
 };
 
 /**
- * Addresses of all lanes of @p a->in, for the registers as they are now. Set d, wave and in; zero
- * the rest.
+ * Addresses of all lanes of the instruction at @p va, for the registers as they are now.
  *
- * @param[out] ret_known False if the instruction has no addresses that can be told.
+ * @param wave Borrowed by @p ret.
+ * @param[out] ret_known False if it cannot be read, or has no addresses that can be told.
  */
-struct lull_error *lull_access_find(struct lull_access *a, bool *ret_known) LULL_MUST_USE;
+struct lull_error *lull_access_find(struct lull_target *t, const struct lull_wave_info *wave,
+                                    uint64_t va, struct lull_access *ret,
+                                    bool *ret_known) LULL_MUST_USE;
+/** May the load at @p va have overwritten the registers that its address came from? */
+bool lull_access_hides(struct lull_target *t, uint64_t va);
 
 #endif

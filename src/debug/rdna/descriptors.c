@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "debug/rdna/descriptors.h"
 
-#include <ctype.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "debug/session/engine.h"
-#include "debug/session/names.h"
-#include "debug/session/pipeline.h"
+#include "debug/rdna/code.h"
 #include "hw/desc11_regs.h"
 #include "hw/field.h"
 #include "hw/gc11_regs.h"
@@ -33,7 +29,7 @@ struct reg {
 
 /** A walk over the code, in the order of addresses. */
 struct walk {
-    struct lull_debug *d;
+    struct lull_target *t;
     const struct lull_dispatch_info *dispatch;
     struct lull_bindings *b;
     struct reg r[NREGS];
@@ -132,8 +128,7 @@ static void load(struct walk *w, unsigned dwords)
     uint32_t data[MAX_LOAD] = {0};
     bool good = low.known && high.known && offset.known && dwords <= MAX_LOAD;
     if (good) {
-        struct lull_error *err =
-            w->d->target->ops->read(w->d->target, at & ~UINT64_C(3), data, 4ull * dwords);
+        struct lull_error *err = w->t->ops->read(w->t, at & ~UINT64_C(3), data, 4ull * dwords);
         good = err == NULL;
         lull_error_free(err);
     }
@@ -299,18 +294,16 @@ static int by_place(const void *pa, const void *pb)
     return a->va != b->va ? (a->va < b->va ? -1 : 1) : (int)a->kind - (int)b->kind;
 }
 
-struct lull_error *lull_bindings_find(struct lull_debug *d,
+struct lull_error *lull_bindings_find(struct lull_target *t,
                                       const struct lull_dispatch_info *dispatch,
-                                      struct lull_bindings *ret)
+                                      uint32_t code_bytes, struct lull_bindings *ret)
 {
-    struct lull_pipeline *p = NULL;
-    struct lull_error *err = lull_pipeline_at(d, dispatch->code_va, &p);
     lull_cleanup(lull_freep) struct walk *w = calloc(1, sizeof *w);
-    if (err != NULL || w == NULL) {
-        return err != NULL ? err : &lull_enomem;
+    if (w == NULL) {
+        return &lull_enomem;
     }
     *ret = (struct lull_bindings){.grid = -1};
-    *w = (struct walk){.d = d, .dispatch = dispatch, .b = ret, .pc = p->va};
+    *w = (struct walk){.t = t, .dispatch = dispatch, .b = ret, .pc = dispatch->code_va};
     ret->nuser = lull_get(dispatch->rsrc2, LULL_GC11_COMPUTE_PGM_RSRC2__USER_SGPR_MASK);
     ret->nuser = ret->nuser < LULL_USER_SGPRS ? ret->nuser : LULL_USER_SGPRS;
     for (unsigned i = 0; i < NREGS; i++) {
@@ -321,8 +314,8 @@ struct lull_error *lull_bindings_find(struct lull_debug *d,
             w->r[i].v = dispatch->user_data[i];
         }
     }
-    for (uint64_t end = p->va + p->bytes; w->pc < end; w->pc += w->in.size) {
-        if (!lull_debug_decode(d, w->pc, &w->in)) {
+    for (uint64_t end = dispatch->code_va + code_bytes; w->pc < end; w->pc += w->in.size) {
+        if (!lull_code_decode(t, w->pc, &w->in)) {
             break;
         }
         step(w);
@@ -345,122 +338,4 @@ uint64_t lull_desc_buffer(const struct lull_desc *desc, uint64_t *ret_size)
     bool raw = oob == LULL_DESC11_BUF_WORD3__OOB_SELECT__RAW || stride == 0;
     *ret_size = raw ? desc->dword[2] : (uint64_t)stride * desc->dword[2];
     return (uint64_t)((int64_t)(base << 16) >> 16);
-}
-
-/* Bindings of the dispatch that is looked at; NULL if there is none or its code cannot be read. */
-static struct lull_bindings *current(struct lull_debug *d)
-{
-    struct lull_bindings *b = d->has_dispatch ? calloc(1, sizeof *b) : NULL;
-    if (b != NULL) {
-        struct lull_error *err = lull_bindings_find(d, &d->dispatch, b);
-        if (err != NULL) {
-            lull_error_free(err);
-            free(b);
-            return NULL;
-        }
-    }
-    return b;
-}
-
-/* Which descriptor @p name is: "b3", or its variable's name. */
-static bool by_name(struct lull_debug *d, const struct lull_bindings *b, const char *name,
-                    size_t length, unsigned *ret)
-{
-    char *end = NULL;
-    if (name[0] == 'b' && isdigit((unsigned char)name[1])) {
-        unsigned long n = strtoul(name + 1, &end, 10);
-        if (end == name + length && n < b->ndescs) {
-            *ret = (unsigned)n;
-            return true;
-        }
-    }
-    struct lull_dispatch_names names = {0};
-    lull_debug_names_of(d, &d->dispatch, &names);
-    lull_cleanup(lull_freep) struct lull_binding_name *n = calloc(b->ndescs + 1, sizeof *n);
-    if (n == NULL || names.record == NULL) {
-        return false;
-    }
-    lull_dispatch_bindings(&names, b, n);
-    for (unsigned i = 0; i < b->ndescs; i++) {
-        if (n[i].known && n[i].element == 0 && strlen(n[i].name) == length &&
-            strncmp(n[i].name, name, length) == 0) {
-            *ret = i;
-            return true;
-        }
-    }
-    return false;
-}
-
-bool lull_debug_descriptor(struct lull_debug *d, const char *name, struct lull_desc *ret)
-{
-    lull_cleanup(lull_freep) struct lull_bindings *b = current(d);
-    const char *at = name;
-    uint64_t number = 0;
-    unsigned n = 0;
-    if (b == NULL) {
-        return false;
-    }
-    if (lull_cmd_number(&at, &number) && *at == '\0') {
-        n = number < b->ndescs ? (unsigned)number : b->ndescs;
-    } else if (!by_name(d, b, name, strlen(name), &n)) {
-        return false;
-    }
-    if (n >= b->ndescs) {
-        return false;
-    }
-    *ret = b->desc[n];
-    return true;
-}
-
-bool lull_debug_binding(struct lull_debug *d, const char *name, uint64_t *ret_va)
-{
-    lull_cleanup(lull_freep) struct lull_bindings *b = current(d);
-    const char *dot = strrchr(name, '.');
-    bool use = dot != NULL && strcmp(dot, ".use") == 0;
-    size_t length = use ? (size_t)(dot - name) : strlen(name);
-    unsigned n = 0;
-    uint64_t size = 0;
-    if (b == NULL || !by_name(d, b, name, length, &n)) {
-        return false;
-    }
-    if (use) {
-        *ret_va = b->desc[n].pc;
-        return true;
-    }
-    if (b->desc[n].kind != LULL_DESC_BUFFER || b->desc[n].indexed) {
-        return false;
-    }
-    *ret_va = lull_desc_buffer(&b->desc[n], &size);
-    return true;
-}
-
-static void show_name(struct lull_debug *d, const struct lull_bindings *b, unsigned i,
-                      uint64_t offset, struct lull_str *out)
-{
-    struct lull_dispatch_names names = {0};
-    lull_debug_names_of(d, &d->dispatch, &names);
-    lull_cleanup(lull_freep) struct lull_binding_name *n = calloc(b->ndescs, sizeof *n);
-    bool named = n != NULL && names.record != NULL;
-    if (named) {
-        lull_dispatch_bindings(&names, b, n);
-        named = n[i].known && n[i].name[0] != '\0';
-    }
-    if (named) {
-        lull_str_addf(out, "<%s+0x%" PRIx64 ">", n[i].name, offset);
-    } else {
-        lull_str_addf(out, "<b%u+0x%" PRIx64 ">", i, offset);
-    }
-}
-
-void lull_debug_show_binding(struct lull_debug *d, uint64_t va, struct lull_str *out)
-{
-    lull_cleanup(lull_freep) struct lull_bindings *b = current(d);
-    for (unsigned i = 0; b != NULL && i < b->ndescs; i++) {
-        uint64_t size = 0;
-        uint64_t base = lull_desc_buffer(&b->desc[i], &size);
-        if (b->desc[i].kind == LULL_DESC_BUFFER && !b->desc[i].indexed && va - base < size) {
-            show_name(d, b, i, va - base, out);
-            return;
-        }
-    }
 }

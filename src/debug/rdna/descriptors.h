@@ -8,10 +8,12 @@
  * values are listed as indexed at run time. What RADV puts where: facts of Mesa 22.3.6
  * radv_shader_args.c.
  */
-#ifndef LULL_DEBUG_DESCRIPTORS_H
-#define LULL_DEBUG_DESCRIPTORS_H
+#ifndef LULL_DEBUG_RDNA_DESCRIPTORS_H
+#define LULL_DEBUG_RDNA_DESCRIPTORS_H
 
-#include "debug/session/debug.h"
+#include <stdbool.h>
+
+#include "target/target.h"
 
 enum lull_desc_kind {
     LULL_DESC_BUFFER,
@@ -52,19 +54,11 @@ struct lull_bindings {
     int grid;          ///< First of three user SGPRs that hold the number of workgroups; -1: none.
 };
 
-/** Follow the code of @p dispatch. Large: allocate it. */
-struct lull_error *lull_bindings_find(struct lull_debug *d,
+/** Follow the code of @p dispatch, so many bytes. Large: allocate it. */
+struct lull_error *lull_bindings_find(struct lull_target *t,
                                       const struct lull_dispatch_info *dispatch,
-                                      struct lull_bindings *ret) LULL_MUST_USE;
+                                      uint32_t code_bytes, struct lull_bindings *ret) LULL_MUST_USE;
 /** Base address and size in bytes of a buffer's descriptor. */
 uint64_t lull_desc_buffer(const struct lull_desc *desc, uint64_t *ret_size);
-
-/** Descriptor "3", "b3" (as info descriptors counts) or by its variable's name. */
-bool lull_debug_descriptor(struct lull_debug *d, const char *name, struct lull_desc *ret);
-/** Address of buffer "bN", N as info descriptors counts, or of the code that uses it first:
- * "bN.use". False: there is none. */
-bool lull_debug_binding(struct lull_debug *d, const char *name, uint64_t *ret_va);
-/** "<b1+0x20>" of an address in a buffer that the dispatch has. */
-void lull_debug_show_binding(struct lull_debug *d, uint64_t va, struct lull_str *out);
 
 #endif

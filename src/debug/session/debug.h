@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * The debugger engine: waves with numbers, focus, breakpoints, stepping, expressions.
+ * A debugging session: waves with numbers, focus, breakpoints, stepping, expressions.
  *
- * Knows a target (target/target.h) and, if there is one, the image that runs
- * on it. Text in, text out: the prompt, scripts and protocols stand above it.
+ * Knows a target (target/target.h) and, if there is one, the image that runs on it. Verbs change
+ * its state and say nothing; what came of them is in the struct. Commands (debug/shell) and
+ * protocols stand above it.
  */
-#ifndef LULL_DEBUG_DEBUG_H
-#define LULL_DEBUG_DEBUG_H
+#ifndef LULL_DEBUG_SESSION_DEBUG_H
+#define LULL_DEBUG_SESSION_DEBUG_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -149,14 +150,51 @@ struct lull_error *lull_debug_new(struct lull_target *target, const struct lull_
                                   uint64_t image_va, struct lull_debug **ret) LULL_MUST_USE;
 void lull_debug_free(struct lull_debug *d);
 
-/**
- * Execute one command line, its output appended to @p out (a line of JSON each if d->json).
- *
- * @return LULL_ERR_INVALID for a wrong command; the state is then unchanged. Errors of the
- *         target are returned as they are.
- */
-struct lull_error *lull_debug_command(struct lull_debug *d, const char *line,
-                                      struct lull_str *out) LULL_MUST_USE;
+/** What a step is. */
+enum lull_debug_step {
+    LULL_STEP_INSN,
+    LULL_STEP_INSN_OVER, ///< Over calls.
+    LULL_STEP_LINE,
+    LULL_STEP_LINE_OVER,
+};
+
+// Verbs that let waves run. They return when there is something to see; d->outcome says what.
+/** Start the program; @p stop_at_start: every wave stops in front of its first instruction. */
+struct lull_error *lull_debug_start(struct lull_debug *d, bool stop_at_start) LULL_MUST_USE;
+struct lull_error *lull_debug_continue(struct lull_debug *d) LULL_MUST_USE;
+/** @p n steps of the focused wave, fewer if something else stops it. */
+struct lull_error *lull_debug_step(struct lull_debug *d, enum lull_debug_step how,
+                                   uint64_t n) LULL_MUST_USE;
+/** Run the focused wave to a place, as lull_debug_break() takes it. */
+struct lull_error *lull_debug_until(struct lull_debug *d, const char *place) LULL_MUST_USE;
+/** Run to the end of the function, or of the kernel. */
+struct lull_error *lull_debug_finish(struct lull_debug *d) LULL_MUST_USE;
+/** Stop all waves that run. */
+struct lull_error *lull_debug_stop(struct lull_debug *d) LULL_MUST_USE;
+struct lull_error *lull_debug_kill(struct lull_debug *d) LULL_MUST_USE;
+
+// Verbs about breakpoints of all kinds. Numbers are from 1 and never used again.
+/** @p condition: an expression, or NULL. Nothing is changed by an error. */
+struct lull_error *lull_debug_break(struct lull_debug *d, const char *place, const char *condition,
+                                    bool temporary, unsigned *ret_number) LULL_MUST_USE;
+/** @p place: "{u32}ADDRESS", or an address of four bytes. @p software: by stepping all waves. */
+struct lull_error *lull_debug_watch(struct lull_debug *d, const char *place,
+                                    enum lull_watch_kind kind, bool software, const char *condition,
+                                    unsigned *ret_number) LULL_MUST_USE;
+/** Stop in front of dispatches. @p what: a number, leading digits of a hash, or a regular
+ * expression, by @p by. */
+struct lull_error *lull_debug_catch(struct lull_debug *d, enum lull_catchpoint by, const char *what,
+                                    bool temporary, unsigned *ret_number) LULL_MUST_USE;
+struct lull_error *lull_debug_delete(struct lull_debug *d, unsigned number) LULL_MUST_USE;
+struct lull_error *lull_debug_enable(struct lull_debug *d, unsigned number, bool on) LULL_MUST_USE;
+/** @p condition: NULL for none. */
+struct lull_error *lull_debug_condition(struct lull_debug *d, unsigned number,
+                                        const char *condition) LULL_MUST_USE;
+/** Pass it so many times. */
+struct lull_error *lull_debug_ignore(struct lull_debug *d, unsigned number,
+                                     unsigned count) LULL_MUST_USE;
+/** @return NULL if none has that number. */
+struct lull_breakpoint *lull_debug_breakpoint(struct lull_debug *d, unsigned number);
 
 /** Focused wave, or LULL_ERR_NOT_FOUND "no wave stands". */
 struct lull_error *lull_debug_focused(struct lull_debug *d,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Dispatches of a program: which are caught, what the user sees of them, going into one. */
-#include <inttypes.h>
+/* Dispatches of a program: which are caught. */
+#include <ctype.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,6 @@
 #include "debug/session/engine.h"
 #include "debug/session/names.h"
 #include "debug/session/pipeline.h"
-#include "hw/field.h"
-#include "hw/gc11_regs.h"
 
 /* The first that is held from number @p first on. */
 LULL_MUST_USE static struct lull_error *find_held(struct lull_debug *d, uint64_t first,
@@ -54,6 +52,7 @@ static bool matches(void *ctx, const char *name)
     return regexec(re, name, 0, NULL, 0) == 0;
 }
 
+/* A symbol or a name of the dispatch that @p pattern, a regular expression, matches. */
 LULL_MUST_USE static struct lull_error *name_matches(const char *pattern,
                                                      const struct lull_pipeline *p,
                                                      const struct lull_dispatch_names *names,
@@ -149,122 +148,65 @@ struct lull_error *lull_debug_look_at_held(struct lull_debug *d, bool *ret_user)
     return err != NULL ? err : d->target->ops->release(d->target);
 }
 
-void lull_dispatch_line(struct lull_debug *d, const struct lull_dispatch_info *i,
-                        struct lull_str *out)
+/* What @p text says for @p b->by. */
+LULL_MUST_USE static struct lull_error *parse_catch(const char *text, struct lull_breakpoint *b)
 {
-    struct lull_dispatch_names names = {0};
-    lull_debug_names_of(d, i, &names);
-    const struct lull_pipeline *p = lull_pipeline_of(d, i->code_va);
-    unsigned lanes =
-        lull_get(i->initiator, LULL_GC11_COMPUTE_DISPATCH_INITIATOR__CS_W32_EN_MASK) != 0 ? 32 : 64;
-    lull_str_addf(out, "%s", p != NULL ? p->symbol : "?");
-    if (names.record != NULL) {
-        lull_str_addf(out, " ");
-        lull_dispatch_title(&names, out);
-    }
-    lull_str_addf(out,
-                  ", %" PRIu32 "x%" PRIu32 "x%" PRIu32 " workgroups of %" PRIu32 "x%" PRIu32
-                  "x%" PRIu32 ", wave%u, %s, process %" PRIu32,
-                  i->grid[0], i->grid[1], i->grid[2], i->block[0], i->block[1], i->block[2], lanes,
-                  i->ring, i->pid);
-}
-
-void lull_debug_show_held(struct lull_cmd *c)
-{
-    struct lull_debug *d = c->d;
-    lull_str_addf(c->out, "Dispatch %" PRIu64 " is held: ", d->dispatch.number);
-    lull_dispatch_line(d, &d->dispatch, c->out);
-    lull_str_addf(c->out, "\n");
-    if (c->json != NULL) {
-        const struct lull_pipeline *p = lull_pipeline_of(d, d->dispatch.code_va);
-        lull_json_put_u64(c->json, "dispatch", d->dispatch.number);
-        lull_json_put_str(c->json, "pipeline", p != NULL ? p->symbol : "");
-        lull_json_put_hex(c->json, "code", d->dispatch.code_va);
-    }
-}
-
-struct lull_error *lull_debug_enter(struct lull_debug *d)
-{
-    struct lull_error *err = d->target->ops->stop_new_waves(d->target, true);
-    return err != NULL ? err : lull_debug_resume_to_start(d);
-}
-
-/* "N", "pipeline HASH", "name REGEX", or nothing. */
-LULL_MUST_USE static struct lull_error *parse_catch(const char *at, struct lull_breakpoint *b)
-{
-    const char *text = at;
-    if (*at == '\0') {
-        b->by = LULL_CATCHPOINT_ALL;
-    } else if (lull_cmd_word(&at, "pipeline")) {
+    const char *at = text;
+    char *end = NULL;
+    bool any = false;
+    size_t n = 0;
+    const struct lull_pipeline none = {.symbol = ""};
+    switch (b->by) {
+    case LULL_CATCHPOINT_PIPELINE:
         at = strncmp(at, "cs_", 3) == 0 ? at + 3 : strncmp(at, "0x", 2) == 0 ? at + 2 : at;
-        size_t n = strspn(at, "0123456789abcdefABCDEF");
+        n = strspn(at, "0123456789abcdefABCDEF");
         if (n == 0 || n > 16 || at[n] != '\0') {
             return lull_error_new(LULL_ERR_INVALID, "'%s': a pipeline's hash is 1 to 16 hex digits",
                                   at);
         }
-        b->by = LULL_CATCHPOINT_PIPELINE;
         b->by_value = strtoull(at, NULL, 16);
         b->size = (unsigned)n; // digits
-    } else if (lull_cmd_word(&at, "name")) {
-        bool any = false;
-        struct lull_pipeline none = {.symbol = ""};
-        b->by = LULL_CATCHPOINT_NAME;
-        struct lull_error *err =
-            *at == '\0' ? lull_error_new(LULL_ERR_INVALID, "name what? A regular expression")
-                        : name_matches(at, &none, NULL, &any);
-        if (err != NULL) {
-            return err;
-        }
-    } else {
-        b->by = LULL_CATCHPOINT_NUMBER;
-        if (!lull_cmd_number(&at, &b->by_value) || *at != '\0') {
-            return lull_error_new(LULL_ERR_INVALID,
-                                  "'%s': expected a dispatch's number, pipeline HASH or name REGEX",
-                                  text);
-        }
+        return NULL;
+    case LULL_CATCHPOINT_NAME:
+        return *text == '\0' ? lull_error_new(LULL_ERR_INVALID, "name what? A regular expression")
+                             : name_matches(text, &none, NULL, &any);
+    case LULL_CATCHPOINT_NUMBER:
+        b->by_value = strtoull(text, &end, 0);
+        return isdigit((unsigned char)*text) && *end == '\0'
+                   ? NULL
+                   : lull_error_new(
+                         LULL_ERR_INVALID,
+                         "'%s': expected a dispatch's number, pipeline HASH or name REGEX", text);
+    case LULL_CATCHPOINT_ALL:
+    default:
+        return NULL;
     }
-    b->what = strdup(b->by == LULL_CATCHPOINT_NAME ? at : text);
-    return b->what == NULL ? &lull_enomem : NULL;
 }
 
-struct lull_error *lull_debug_catch(struct lull_cmd *c, const char *what, bool temporary)
+struct lull_error *lull_debug_catch(struct lull_debug *d, enum lull_catchpoint by, const char *what,
+                                    bool temporary, unsigned *ret_number)
 {
-    struct lull_debug *d = c->d;
     struct lull_breakpoint *b = NULL;
+    struct lull_breakpoint new = {
+        .kind = LULL_BREAK_CATCH, .enabled = true, .temporary = temporary, .by = by};
     if (d->target->ops->dispatches == NULL) {
         return lull_error_new(LULL_ERR_UNSUPPORTED,
                               "a %s target has one dispatch: 'start' stops at its beginning",
                               d->target->ops->kind);
     }
     struct lull_error *err = lull_debug_free_breakpoint(d, &b);
+    err = err != NULL ? err : parse_catch(what, &new);
     if (err != NULL) {
         return err;
     }
-    *b =
-        (struct lull_breakpoint){.kind = LULL_BREAK_CATCH, .enabled = true, .temporary = temporary};
-    err = parse_catch(what, b);
-    if (err != NULL) {
-        lull_debug_delete_breakpoint(b);
-        return err;
+    lull_cleanup(lull_str_free) struct lull_str said = {0};
+    lull_str_addf(&said, "%s%s", by == LULL_CATCHPOINT_PIPELINE ? "pipeline " : "", what);
+    new.what = strdup(lull_str_text(&said));
+    if (new.what == NULL) {
+        return &lull_enomem;
     }
-    b->number = d->next_breakpoint++;
-    lull_str_addf(c->out, "Catchpoint %u: %s%s%s\n", b->number,
-                  b->by == LULL_CATCHPOINT_ALL    ? "every dispatch"
-                  : b->by == LULL_CATCHPOINT_NAME ? "dispatches named "
-                                                  : "dispatch ",
-                  b->what, "");
-    if (c->json != NULL) {
-        lull_json_put_u64(c->json, "number", b->number);
-    }
+    new.number = d->next_breakpoint++;
+    *b = new;
+    *ret_number = b->number;
     return NULL;
-}
-
-struct lull_error *lull_cmd_catch(struct lull_cmd *c)
-{
-    const char *at = c->args;
-    if (!lull_cmd_word(&at, "dispatch") && !lull_cmd_word(&at, "launch")) {
-        return lull_error_new(LULL_ERR_INVALID,
-                              "expected 'catch dispatch [N | pipeline HASH | name REGEX]'");
-    }
-    return lull_debug_catch(c, at, false);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "debug/session/pipeline.h"
 
 enum { PAGE = 256, MAX_SETS = 32, MAX_SLOTS = 256 };
 
@@ -447,7 +448,7 @@ static bool plausible(struct lull_debug *d, const struct lull_dispatch_info *i,
     bool good = true;
     const struct lull_names_pipeline *p = n->record->pipeline;
     if (b != NULL && names != NULL && p != NULL && p->layout != NULL) {
-        struct lull_error *err = lull_bindings_find(d, i, b);
+        struct lull_error *err = lull_debug_bindings(d, i, b);
         bool found = err == NULL;
         lull_error_free(err);
         lull_dispatch_bindings(n, b, names);

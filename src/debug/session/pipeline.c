@@ -8,17 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "debug/session/engine.h"
-#include "isa/rdna/ops.h"
-
-enum {
-    PIECE = 1024,        // bytes of code read at once
-    MAX_CODE = 16 << 20, // bytes
-    INSN_ROOM = 24,
-};
-
-#define FNV_START UINT64_C(0xcbf29ce484222325)
-#define FNV_PRIME UINT64_C(0x100000001b3)
+#include "debug/rdna/code.h"
 
 struct lull_pipelines {
     struct lull_pipeline *all;
@@ -33,86 +23,12 @@ void lull_pipelines_free(struct lull_pipelines *p)
     }
 }
 
-/** Code as far as it was read. */
-struct code {
-    uint8_t *bytes;
-    size_t size, room;
-};
-
-/* Have @p size bytes of code; false if memory ends before. */
-LULL_MUST_USE static struct lull_error *need(struct lull_debug *d, uint64_t va, struct code *c,
-                                             size_t size)
-{
-    while (c->size < size) {
-        if (c->size + PIECE > c->room) {
-            size_t room = c->room == 0 ? (size_t)16 * PIECE : 2 * c->room;
-            uint8_t *more = realloc(c->bytes, room);
-            if (more == NULL) {
-                return &lull_enomem;
-            }
-            c->bytes = more;
-            c->room = room;
-        }
-        // To the end of a piece of the address space: what is mapped is so by pages.
-        size_t n = PIECE - (va + c->size) % PIECE;
-        struct lull_error *err =
-            d->target->ops->read(d->target, va + c->size, c->bytes + c->size, n);
-        if (err != NULL) {
-            return err;
-        }
-        c->size += n;
-    }
-    return NULL;
-}
-
-static bool is_branch(const struct lull_rdna_insn *in)
-{
-    return in->enc == LULL_RDNA_SOPP &&
-           lull_rdna_info(in)->type[LULL_RDNA_SLOT_IMM] == LULL_RDNA_T_REL16;
-}
-
-/* Where the code ends: behind the s_endpgm that no branch goes past, or at padding. */
-LULL_MUST_USE static struct lull_error *measure(struct lull_debug *d, uint64_t va, struct code *c,
-                                                struct lull_pipeline *p)
-{
-    uint64_t furthest = 0; // branch target, as an offset
-    size_t at = 0;
-    while (at < MAX_CODE) {
-        struct lull_error *err = need(d, va, c, at + INSN_ROOM);
-        if (err != NULL && c->size < at + 4) {
-            return err;
-        }
-        lull_error_free(err); // the last instructions in mapped memory
-        struct lull_rdna_insn in = {0};
-        if (lull_rdna_decode(c->bytes + at, c->size - at, &in) <= 0 ||
-            in.op == LULL_RDNA_OP_S_CODE_END) {
-            break;
-        }
-        at += in.size;
-        p->ninsns++;
-        uint64_t target = at + (uint64_t)(int64_t)in.imm * 4;
-        if (is_branch(&in) && target < MAX_CODE && target > furthest) {
-            furthest = target;
-        }
-        if (in.op == LULL_RDNA_OP_S_ENDPGM && furthest <= at) {
-            break;
-        }
-    }
-    p->bytes = (uint32_t)at;
-    p->hash = FNV_START;
-    for (size_t i = 0; i < at; i++) {
-        p->hash = (p->hash ^ c->bytes[i]) * FNV_PRIME;
-    }
-    return NULL;
-}
-
 struct lull_error *lull_pipeline_at(struct lull_debug *d, uint64_t code_va,
                                     struct lull_pipeline **ret)
 {
     struct lull_pipeline p = {.va = code_va};
-    struct code c = {0};
-    struct lull_error *err = measure(d, code_va, &c, &p);
-    free(c.bytes);
+    struct lull_code_extent extent = {0};
+    struct lull_error *err = lull_code_measure(d->target, code_va, &extent);
     if (err == NULL && d->pipelines == NULL) {
         d->pipelines = calloc(1, sizeof *d->pipelines);
         err = d->pipelines == NULL ? &lull_enomem : NULL;
@@ -120,6 +36,9 @@ struct lull_error *lull_pipeline_at(struct lull_debug *d, uint64_t code_va,
     if (err != NULL) {
         return err;
     }
+    p.bytes = extent.bytes;
+    p.ninsns = extent.ninsns;
+    p.hash = extent.hash;
     snprintf(p.symbol, sizeof p.symbol, "cs_%08" PRIx32, (uint32_t)(p.hash >> 32));
     struct lull_pipelines *all = d->pipelines;
     for (size_t i = 0; i < all->n; i++) {
@@ -190,4 +109,21 @@ bool lull_debug_code(const struct lull_debug *d, uint64_t va, uint64_t *ret_star
     *ret_start = d->image_va + symbol->offset;
     *ret_name = symbol->name;
     return true;
+}
+
+struct lull_error *lull_debug_bindings(struct lull_debug *d,
+                                       const struct lull_dispatch_info *dispatch,
+                                       struct lull_bindings *ret)
+{
+    struct lull_pipeline *p = NULL;
+    struct lull_error *err = lull_pipeline_at(d, dispatch->code_va, &p);
+    return err != NULL ? err : lull_bindings_find(d->target, dispatch, p->bytes, ret);
+}
+
+size_t lull_debug_insns_before(struct lull_debug *d, uint64_t va, uint64_t *ret, size_t room)
+{
+    uint64_t start = va;
+    const char *name = NULL;
+    (void)lull_debug_code(d, va, &start, &name);
+    return lull_code_before(d->target, start, va, ret, room);
 }

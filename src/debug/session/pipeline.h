@@ -5,6 +5,7 @@
 #ifndef LULL_DEBUG_PIPELINE_H
 #define LULL_DEBUG_PIPELINE_H
 
+#include "debug/rdna/descriptors.h"
 #include "debug/session/debug.h"
 
 /** One piece of code. Its symbol is "cs_" and the first 8 digits of the hash. */
@@ -30,5 +31,12 @@ void lull_pipelines_free(struct lull_pipelines *p);
 /** What code @p va is part of: its start and its name; false if that is not known. */
 bool lull_debug_code(const struct lull_debug *d, uint64_t va, uint64_t *ret_start,
                      const char **ret_name);
+/** What @p dispatch gives its code, found by following it. Large: allocate it. */
+struct lull_error *lull_debug_bindings(struct lull_debug *d,
+                                       const struct lull_dispatch_info *dispatch,
+                                       struct lull_bindings *ret) LULL_MUST_USE;
+/** Addresses of up to @p room instructions in front of @p va, rising, found from its symbol's
+ * start. */
+size_t lull_debug_insns_before(struct lull_debug *d, uint64_t va, uint64_t *ret, size_t room);
 
 #endif

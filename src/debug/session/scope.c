@@ -6,14 +6,12 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "debug/rdna/regs.h"
 #include "debug/session/engine.h"
-#include "hw/hwreg_regs.h"
-#include "isa/rdna/rdna.h"
 
 enum ref_kind {
-    REF_SCALAR, ///< SGPR, VCC, EXEC, M0, TTMP, PC, hardware register.
-    REF_VECTOR, ///< A VGPR.
-    REF_LANE,   ///< From here on: what the debugger knows. These cannot be written.
+    REF_REGISTER,
+    REF_LANE, ///< From here on: what the debugger knows. These cannot be written.
     REF_WAVE,
     REF_LANES,
     REF_CODE,
@@ -23,39 +21,9 @@ enum ref_kind {
 /** What a name in an expression stands for. */
 struct ref {
     enum ref_kind kind;
-    struct lull_wave_reg reg;
-    unsigned count;      ///< Registers: 1, or 2 for a pair of 64 bits.
-    unsigned bit, nbits; ///< A piece of a register ($scc); nbits 0: all of it.
-    char name[];         ///< As it was written.
+    struct lull_reg_name r;
+    char name[]; ///< As it was written.
 };
-
-static const struct {
-    const char *name;
-    enum lull_reg_class cls;
-    uint16_t index;
-    uint8_t count, bit, nbits;
-} names[] = {
-    {"pc", LULL_REG_PC, 0, 1, 0, 0},
-    {"exec", LULL_REG_SGPR, LULL_RDNA_EXEC, 2, 0, 0},
-    {"exec_lo", LULL_REG_SGPR, LULL_RDNA_EXEC, 1, 0, 0},
-    {"exec_hi", LULL_REG_SGPR, LULL_RDNA_EXEC + 1, 1, 0, 0},
-    {"vcc", LULL_REG_SGPR, LULL_RDNA_VCC, 2, 0, 0},
-    {"vcc_lo", LULL_REG_SGPR, LULL_RDNA_VCC, 1, 0, 0},
-    {"vcc_hi", LULL_REG_SGPR, LULL_RDNA_VCC + 1, 1, 0, 0},
-    {"m0", LULL_REG_SGPR, LULL_RDNA_M0, 1, 0, 0},
-    {"scc", LULL_REG_HW, LULL_HWREG_STATUS, 1, 0, 1},
-    {"status", LULL_REG_HW, LULL_HWREG_STATUS, 1, 0, 0},
-    {"mode", LULL_REG_HW, LULL_HWREG_MODE, 1, 0, 0},
-    {"trapsts", LULL_REG_HW, LULL_HWREG_TRAPSTS, 1, 0, 0},
-    {"hw_id1", LULL_REG_HW, LULL_HWREG_HW_ID1, 1, 0, 0},
-    {"hw_id2", LULL_REG_HW, LULL_HWREG_HW_ID2, 1, 0, 0},
-    {"gpr_alloc", LULL_REG_HW, LULL_HWREG_GPR_ALLOC, 1, 0, 0},
-    {"lds_alloc", LULL_REG_HW, LULL_HWREG_LDS_ALLOC, 1, 0, 0},
-    {"ib_sts", LULL_REG_HW, LULL_HWREG_IB_STS, 1, 0, 0},
-    {"flat_scratch", LULL_REG_FLAT_SCRATCH, 0, 1, 0, 0},
-};
-
-enum { NNAMES = sizeof names / sizeof names[0], MAX_SGPR = 106, NTTMPS = 16 };
 
 static const struct {
     const char *name;
@@ -70,95 +38,32 @@ LULL_MUST_USE static struct lull_error *new_ref(struct lull_arena *arena, const 
         return &lull_enomem;
     }
     r->kind = what->kind;
-    r->reg = what->reg;
-    r->count = what->count;
-    r->bit = what->bit;
-    r->nbits = what->nbits;
+    r->r = what->r;
     memcpy(r->name, name, length);
     *ret = r;
     return NULL;
 }
 
-/* "3" or "[4:5]" after s, v or ttmp. */
-static bool parse_range(const char **at, unsigned *first, unsigned *count)
+LULL_MUST_USE static struct lull_error *find_register(void *ctx, struct lull_arena *arena,
+                                                      const char **at, const void **ret)
 {
-    bool bracket = **at == '[';
-    const char *p = *at + (bracket ? 1 : 0);
-    if (!isdigit((unsigned char)*p)) {
-        return false;
-    }
-    char *end = NULL;
-    unsigned long a = strtoul(p, &end, 10);
-    unsigned long b = a;
-    if (bracket) {
-        if (*end == ':' && isdigit((unsigned char)end[1])) {
-            b = strtoul(end + 1, &end, 10);
-        }
-        if (*end != ']') {
-            return false;
-        }
-        end++;
-    }
-    if (a > UINT8_MAX || b > UINT8_MAX || b < a || b - a > 1) {
-        return false;
-    }
-    *first = (unsigned)a;
-    *count = (unsigned)(b - a) + 1;
-    *at = end;
-    return true;
-}
-
-LULL_MUST_USE static struct lull_error *named_register(const struct lull_debug *d,
-                                                       struct lull_arena *arena, const char **at,
-                                                       const void **ret)
-{
+    const struct lull_debug *d = ctx;
     const char *name = *at;
     size_t n = 0;
     while (isalnum((unsigned char)name[n]) || name[n] == '_') {
         n++;
     }
-    *at += n;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         bool there = known[i].kind != REF_CODE || d->has_dispatch;
         if (there && strlen(known[i].name) == n && strncmp(known[i].name, name, n) == 0) {
-            const struct ref what = {.kind = known[i].kind, .count = 1};
+            const struct ref what = {.kind = known[i].kind};
+            *at += n;
             return new_ref(arena, &what, name, n, ret);
         }
     }
-    for (size_t i = 0; i < NNAMES; i++) {
-        if (strlen(names[i].name) == n && strncmp(names[i].name, name, n) == 0) {
-            const struct ref what = {.kind = REF_SCALAR,
-                                     .reg = {.cls = names[i].cls, .index = names[i].index},
-                                     .count = names[i].count,
-                                     .bit = names[i].bit,
-                                     .nbits = names[i].nbits};
-            return new_ref(arena, &what, name, n, ret);
-        }
-    }
-    return n == 0 ? lull_error_new(LULL_ERR_INVALID, "expected a register name after '$'")
-                  : lull_error_new(LULL_ERR_INVALID, "no register '$%.*s'", (int)n, name);
-}
-
-LULL_MUST_USE static struct lull_error *find_register(void *ctx, struct lull_arena *arena,
-                                                      const char **at, const void **ret)
-{
-    const char *p = *at;
-    bool ttmp = strncmp(p, "ttmp", 4) == 0;
-    bool vector = *p == 'v';
-    const char *end = p + (ttmp ? 4 : 1);
-    unsigned first = 0;
-    struct ref what = {.kind = vector ? REF_VECTOR : REF_SCALAR};
-    if (!(ttmp || *p == 's' || vector) || !parse_range(&end, &first, &what.count)) {
-        return named_register(ctx, arena, at, ret);
-    }
-    what.reg.index = (uint16_t)(ttmp ? LULL_RDNA_TTMP0 + first : first);
-    what.reg.cls = vector ? LULL_REG_VGPR : LULL_REG_SGPR;
-    if ((ttmp && first + what.count > NTTMPS) ||
-        (!ttmp && !vector && first + what.count > MAX_SGPR)) {
-        return lull_error_new(LULL_ERR_INVALID, "no register '$%.*s'", (int)(end - p), p);
-    }
-    *at = end;
-    return new_ref(arena, &what, p, (size_t)(end - p), ret);
+    struct ref what = {.kind = REF_REGISTER};
+    struct lull_error *err = lull_reg_find(at, &what.r);
+    return err != NULL ? err : new_ref(arena, &what, name, (size_t)(*at - name), ret);
 }
 
 LULL_MUST_USE static struct lull_error *find_name(void *ctx, struct lull_arena *arena,
@@ -172,53 +77,22 @@ LULL_MUST_USE static struct lull_error *find_name(void *ctx, struct lull_arena *
     return new_ref(arena, &what, name, strlen(name), ret);
 }
 
-LULL_MUST_USE static struct lull_error *read_register(struct lull_debug *d, lull_wave_key key,
-                                                      struct lull_wave_reg reg, unsigned count,
-                                                      uint64_t *ret)
-{
-    uint64_t value = 0;
-    for (unsigned i = 0; i < count; i++) {
-        uint64_t part = 0;
-        struct lull_error *err = d->target->ops->read_reg(d->target, key, reg, &part);
-        if (err != NULL) {
-            return err;
-        }
-        value |= part << (32 * i);
-        reg.index++;
-    }
-    *ret = value;
-    return NULL;
-}
-
-static bool is_wide(struct lull_wave_reg reg)
-{
-    return reg.cls == LULL_REG_PC || reg.cls == LULL_REG_FLAT_SCRATCH;
-}
-
-/* EXEC and VCC are as wide as the wave. */
-static unsigned count_in(const struct ref *r, unsigned lanes)
-{
-    bool mask = r->reg.cls == LULL_REG_SGPR && r->count == 2 &&
-                (r->reg.index == LULL_RDNA_EXEC || r->reg.index == LULL_RDNA_VCC);
-    return mask && lanes == 32 ? 1 : r->count;
-}
-
 LULL_MUST_USE static struct lull_error *read_lanes(struct lull_debug *d,
                                                    const struct lull_debug_wave *wave,
                                                    const struct ref *r, struct lull_value *v)
 {
     for (unsigned i = 0; i < v->lanes; i++) {
-        struct lull_wave_reg reg = r->reg;
+        struct lull_wave_reg reg = r->r.reg;
         reg.lane = (uint8_t)i;
-        struct lull_error *err =
-            read_register(d, wave->info.key, reg, count_in(r, wave->info.lanes), &v->v[i]);
+        struct lull_error *err = lull_reg_read(d->target, wave->info.key, reg,
+                                               lull_reg_count(&r->r, wave->info.lanes), &v->v[i]);
         if (err != NULL) {
             return err;
         }
         v->valid |= UINT64_C(1) << i;
     }
-    if (r->nbits != 0) {
-        v->v[0] = v->v[0] >> r->bit & ((1u << r->nbits) - 1);
+    if (r->r.nbits != 0) {
+        v->v[0] = v->v[0] >> r->r.bit & ((1u << r->r.nbits) - 1);
     }
     return NULL;
 }
@@ -260,8 +134,8 @@ LULL_MUST_USE static struct lull_error *read_ref(void *ctx, const void *ref, boo
             err = NULL;
         }
         unsigned lanes = wave != NULL ? wave->info.lanes : LULL_MAX_LANES;
-        v.type.bits = is_wide(r->reg) || count_in(r, lanes) == 2 ? 64 : 32;
-        if (r->kind == REF_VECTOR) {
+        v.type.bits = lull_reg_is_wide(r->r.reg) || lull_reg_count(&r->r, lanes) == 2 ? 64 : 32;
+        if (r->r.vector) {
             v.lanes = lanes;
             v.active = wave != NULL ? wave->info.exec : UINT64_MAX;
         }
@@ -273,22 +147,9 @@ LULL_MUST_USE static struct lull_error *read_ref(void *ctx, const void *ref, boo
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *write_register(struct lull_debug *d, lull_wave_key key,
-                                                       struct lull_wave_reg reg, unsigned count,
-                                                       uint64_t value)
-{
-    struct lull_error *err = NULL;
-    for (unsigned i = 0; err == NULL && i < count; i++) {
-        err = d->target->ops->write_reg(d->target, key, reg,
-                                        is_wide(reg) ? value : (uint32_t)(value >> (32 * i)));
-        reg.index++;
-    }
-    return err;
-}
-
 LULL_MUST_USE static struct lull_error *write_scalar(struct lull_debug *d,
                                                      struct lull_debug_wave *wave,
-                                                     const struct ref *r, uint64_t value)
+                                                     const struct lull_reg_name *r, uint64_t value)
 {
     lull_wave_key key = wave->info.key;
     if (r->nbits != 0) {
@@ -300,11 +161,9 @@ LULL_MUST_USE static struct lull_error *write_scalar(struct lull_debug *d,
         uint64_t mask = ((UINT64_C(1) << r->nbits) - 1) << r->bit;
         value = (old & ~mask) | (value << r->bit & mask);
     }
-    struct lull_error *err = write_register(d, key, r->reg, r->count, value);
-    if (err == NULL && r->reg.cls == LULL_REG_SGPR &&
-        (r->reg.index == LULL_RDNA_EXEC || r->reg.index == LULL_RDNA_EXEC + 1)) {
-        const struct lull_wave_reg exec = {.cls = LULL_REG_SGPR, .index = LULL_RDNA_EXEC};
-        err = read_register(d, key, exec, wave->info.lanes == 64 ? 2 : 1, &wave->info.exec);
+    struct lull_error *err = lull_reg_write(d->target, key, r->reg, r->count, value);
+    if (err == NULL && lull_reg_is_exec(r->reg)) {
+        err = lull_reg_read_exec(d->target, &wave->info, &wave->info.exec);
     }
     if (err == NULL && r->reg.cls == LULL_REG_PC) {
         wave->info.pc = value;
@@ -326,18 +185,18 @@ LULL_MUST_USE static struct lull_error *write_ref(void *ctx, const void *ref, en
                    : lull_error_new(LULL_ERR_INVALID, "$%s cannot be set", r->name);
     }
     struct lull_error *err = lull_debug_focused(d, &wave);
-    if (err != NULL || r->kind == REF_SCALAR) {
-        return err != NULL ? err : write_scalar(d, wave, r, value->v[0]);
+    if (err != NULL || !r->r.vector) {
+        return err != NULL ? err : write_scalar(d, wave, &r->r, value->v[0]);
     }
     uint64_t lanes = which == LULL_LANES_ALL      ? UINT64_MAX
                      : which == LULL_LANES_ACTIVE ? wave->info.exec
                      : which == LULL_LANES_ONE    ? UINT64_C(1) << lane
                                                   : UINT64_C(1) << d->lane;
     for (unsigned i = 0; err == NULL && i < wave->info.lanes; i++) {
-        struct lull_wave_reg reg = r->reg;
+        struct lull_wave_reg reg = r->r.reg;
         reg.lane = (uint8_t)i;
         if ((lanes >> i & 1) != 0) {
-            err = write_register(d, wave->info.key, reg, r->count,
+            err = lull_reg_write(d->target, wave->info.key, reg, r->r.count,
                                  value->v[value->lanes == 1 ? 0 : i]);
         }
     }

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "debug/rdna/descriptors.h"
+#include "base/path.h"
+#include "debug/rdna/code.h"
+#include "debug/session/bindings.h"
 #include "debug/session/engine.h"
 #include "debug/session/pipeline.h"
 
@@ -66,4 +68,47 @@ void lull_debug_show_symbol(const struct lull_debug *d, uint64_t va, struct lull
     if (lull_debug_code(d, va, &start, &name)) {
         lull_str_addf(out, "<%s+0x%" PRIx64 ">", name, va - start);
     }
+}
+
+bool lull_debug_line_at(const struct lull_debug *d, uint64_t va, struct lull_line *ret)
+{
+    if (d->image == NULL || va < d->image_va ||
+        !lull_image_line_at(d->image, va - d->image_va, ret) || ret->line == 0) {
+        return false;
+    }
+    ret->file = lull_path_from_here(ret->file);
+    return true;
+}
+
+struct names {
+    const struct lull_debug *d;
+    struct lull_str text;
+};
+
+static const char *name_target(void *ctx, uint64_t address)
+{
+    struct names *n = ctx;
+    uint64_t start = 0;
+    const char *name = NULL;
+    if (!lull_debug_code(n->d, address, &start, &name)) {
+        return NULL;
+    }
+    uint64_t past = address - start;
+    lull_str_free(&n->text);
+    n->text = (struct lull_str){0};
+    lull_str_addf(&n->text, "%s", name);
+    if (past != 0) {
+        lull_str_addf(&n->text, "+0x%" PRIx64, past);
+    }
+    return lull_str_text(&n->text);
+}
+
+struct lull_error *lull_debug_insn_text(struct lull_debug *d, uint64_t va, unsigned lanes,
+                                        struct lull_str *out, unsigned *ret_size)
+{
+    struct names names = {.d = d};
+    const struct lull_rdna_print how = {.wave_size = lanes, .symbol = name_target, .ctx = &names};
+    struct lull_error *err = lull_code_text(d->target, va, how, out, ret_size);
+    lull_str_free(&names.text);
+    return err;
 }

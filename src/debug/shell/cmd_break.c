@@ -6,77 +6,23 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "debug/session/engine.h"
-#include "debug/session/location.h"
-
-LULL_MUST_USE static struct lull_error *line_location(struct lull_debug *d, const char *text,
-                                                      uint64_t *ret)
-{
-    lull_cleanup(lull_freep) char *file = NULL;
-    const char *colon = strrchr(text, ':');
-    const char *digits = colon != NULL ? colon + 1 : text;
-    char *end = NULL;
-    unsigned long line = strtoul(digits, &end, 10);
-    if (!isdigit((unsigned char)*digits) || *end != '\0' || line == 0 || line > UINT32_MAX) {
-        return lull_error_new(LULL_ERR_INVALID, "'%s': no such symbol, line or address", text);
-    }
-    if (colon != NULL) {
-        file = strndup(text, (size_t)(colon - text));
-        if (file == NULL) {
-            return &lull_enomem;
-        }
-    }
-    uint64_t offset = 0;
-    if (d->image == NULL || !lull_image_line_find(d->image, file, (uint32_t)line, &offset)) {
-        return lull_error_new(LULL_ERR_NOT_FOUND,
-                              "no code for line '%s' (was it compiled with -g?)", text);
-    }
-    *ret = d->image_va + offset;
-    return NULL;
-}
-
-struct lull_error *lull_debug_location(struct lull_debug *d, const char *text, uint64_t *ret)
-{
-    bool number = isdigit((unsigned char)*text) && strncmp(text, "0x", 2) != 0;
-    if (number || strchr(text, ':') != NULL) {
-        return line_location(d, text, ret);
-    }
-    return lull_debug_address(d, *text == '*' ? text + 1 : text, ret);
-}
+#include "debug/shell/shell.h"
 
 LULL_MUST_USE static struct lull_error *new_breakpoint(struct lull_cmd *c, const char *place,
                                                        const char *condition, bool temporary)
 {
-    struct lull_debug *d = c->d;
-    struct lull_breakpoint *b = NULL;
-    uint64_t va = 0;
-    struct lull_error *err = lull_debug_free_breakpoint(d, &b);
-    err = err != NULL ? err : lull_debug_location(d, place, &va);
-    if (err == NULL && va % 4 != 0) {
-        err = lull_error_new(LULL_ERR_INVALID,
-                             "0x%" PRIx64 " is inside an instruction: code is 4-byte aligned", va);
-    }
+    unsigned number = 0;
+    struct lull_error *err = lull_debug_break(c->d, place, condition, temporary, &number);
     if (err != NULL) {
         return err;
     }
-    *b = (struct lull_breakpoint){
-        .va = va, .enabled = true, .temporary = temporary, .what = strdup(place)};
-    err = b->what == NULL ? &lull_enomem : lull_debug_set_condition(d, b, condition);
-    if (err == NULL) {
-        b->number = d->next_breakpoint;
-        err = lull_debug_sync_breakpoints(d);
-    }
-    if (err != NULL) {
-        lull_debug_delete_breakpoint(b);
-        return err;
-    }
-    d->next_breakpoint++;
+    const uint64_t va = lull_debug_breakpoint(c->d, number)->va;
     lull_str_addf(c->out, "%s %u at 0x%012" PRIx64 " ",
-                  temporary ? "Temporary breakpoint" : "Breakpoint", b->number, va);
-    lull_debug_show_symbol(d, va, c->out);
+                  temporary ? "Temporary breakpoint" : "Breakpoint", number, va);
+    lull_debug_show_symbol(c->d, va, c->out);
     lull_str_addf(c->out, "\n");
     if (c->json != NULL) {
-        lull_json_put_u64(c->json, "number", b->number);
+        lull_json_put_u64(c->json, "number", number);
         lull_json_put_hex(c->json, "address", va);
     }
     return NULL;
@@ -86,7 +32,7 @@ LULL_MUST_USE static struct lull_error *any_break(struct lull_cmd *c, bool tempo
 {
     const char *at = c->args;
     if (lull_cmd_word(&at, "-launch")) {
-        return lull_debug_catch(c, at, temporary);
+        return lull_cmd_catch_dispatch(c, at, temporary);
     }
     lull_cleanup(lull_freep) char *place = strdup(c->args);
     if (place == NULL) {
@@ -125,14 +71,13 @@ LULL_MUST_USE static struct lull_error *by_number(struct lull_debug *d, const ch
 {
     const char *text = *at;
     uint64_t n = 0;
-    bool number = lull_cmd_number(at, &n) && n != 0;
-    for (size_t i = 0; number && i < LULL_MAX_BREAKPOINTS; i++) {
-        if (d->breakpoints[i].number == n) {
-            *ret = &d->breakpoints[i];
-            return NULL;
-        }
+    bool number = lull_cmd_number(at, &n) && n != 0 && n < LULL_PASSING_BREAKPOINT;
+    struct lull_breakpoint *b = number ? lull_debug_breakpoint(d, (unsigned)n) : NULL;
+    if (b == NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "no breakpoint '%s'", text);
     }
-    return lull_error_new(LULL_ERR_INVALID, "no breakpoint '%s'", text);
+    *ret = b;
+    return NULL;
 }
 
 enum change { DELETE, ENABLE, DISABLE };
@@ -188,10 +133,7 @@ struct lull_error *lull_cmd_condition(struct lull_cmd *c)
     if (err != NULL) {
         return err;
     }
-    return b->kind == LULL_BREAK_CATCH
-               ? lull_error_new(LULL_ERR_INVALID, "a catchpoint has no condition: it stops before "
-                                                  "there are waves")
-               : lull_debug_set_condition(c->d, b, *at != '\0' ? at : NULL);
+    return lull_debug_condition(c->d, b->number, *at != '\0' ? at : NULL);
 }
 
 struct lull_error *lull_cmd_ignore(struct lull_cmd *c)

@@ -8,8 +8,8 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/output.h"
-#include "debug/rdna/descriptors.h"
-#include "debug/session/engine.h"
+#include "debug/session/bindings.h"
+#include "debug/shell/shell.h"
 #include "file/png.h"
 #include "tex/dump.h"
 

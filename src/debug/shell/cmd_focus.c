@@ -6,51 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "debug/session/engine.h"
-
-bool lull_cmd_number(const char **at, uint64_t *ret)
-{
-    char *end = NULL;
-    if (!isdigit((unsigned char)**at)) {
-        return false;
-    }
-    *ret = strtoull(*at, &end, 0);
-    if (isalnum((unsigned char)*end)) {
-        return false;
-    }
-    while (isspace((unsigned char)*end)) {
-        end++;
-    }
-    *at = end;
-    return true;
-}
-
-struct lull_error *lull_cmd_count(const char *text, uint64_t least, uint64_t most, uint64_t *ret)
-{
-    const char *at = text;
-    uint64_t n = 0;
-    if (!lull_cmd_number(&at, &n) || *at != '\0' || n < least || n > most) {
-        return lull_error_new(LULL_ERR_INVALID, "'%s' is not a count of %" PRIu64 " to %" PRIu64,
-                              text, least, most);
-    }
-    *ret = n;
-    return NULL;
-}
-
-bool lull_cmd_word(const char **at, const char *word)
-{
-    size_t n = strlen(word);
-    const char *p = *at;
-    if (strncmp(p, word, n) != 0 || (p[n] != '\0' && !isspace((unsigned char)p[n]))) {
-        return false;
-    }
-    p += n;
-    while (isspace((unsigned char)*p)) {
-        p++;
-    }
-    *at = p;
-    return true;
-}
+#include "debug/shell/shell.h"
 
 /* What was asked for; has_* says what was named. */
 struct want {

@@ -7,8 +7,8 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "debug/session/engine.h"
 #include "debug/session/location.h"
+#include "debug/shell/shell.h"
 #include "hw/hwreg_regs.h"
 
 enum { MAX_RUNNING = 4096, MAX_BOS = 4096, MAX_SGPRS = 106, COLUMNS = 4 };

@@ -7,13 +7,11 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "debug/rdna/descriptors.h"
-#include "debug/session/engine.h"
 #include "debug/session/names.h"
 #include "debug/session/pipeline.h"
+#include "debug/shell/shell.h"
 #include "hw/field.h"
 #include "hw/gc11_regs.h"
-#include "isa/rdna/ops.h"
 #include "tex/descriptor.h"
 
 enum { PAGE = 256, SHOWN = 64, VGPR_GRANULE64 = 4, VGPR_GRANULE32 = 8 };
@@ -167,7 +165,7 @@ LULL_MUST_USE static struct lull_error *pipeline_code(struct lull_cmd *c,
     struct lull_error *err = NULL;
     for (uint64_t va = p->va; err == NULL && va < p->va + p->bytes;) {
         unsigned size = 0;
-        err = lull_debug_show_insn(c, va, false, lanes, &size);
+        err = lull_debug_show_insn(c, va, false, lanes, &size, NULL);
         va += size;
     }
     return err;
@@ -193,28 +191,6 @@ static void pipeline_names(struct lull_cmd *c, const struct lull_dispatch_info *
         lull_json_put_str(c->json, "name", p->name);
         lull_json_put_str(c->json, "spirv", p->shader != NULL ? p->shader->hash : "");
     }
-}
-
-/* The text that the shader was made from, with line numbers. */
-struct lull_error *lull_debug_list_shader(struct lull_cmd *c)
-{
-    struct lull_dispatch_names n = {0};
-    lull_debug_names_of(c->d, &c->d->dispatch, &n);
-    const struct lull_spirv_source *source = lull_dispatch_source(&n);
-    if (source == NULL) {
-        return lull_error_new(LULL_ERR_NOT_FOUND,
-                              "no source: the shader's module has none (glslangValidator -gVS)");
-    }
-    const char *at = source->text;
-    for (unsigned line = 1; *at != '\0'; line++) {
-        size_t length = strcspn(at, "\n");
-        lull_str_addf(c->out, "%4u  %.*s\n", line, (int)length, at);
-        at += length + (at[length] == '\n');
-    }
-    if (c->json != NULL) {
-        lull_json_put_str(c->json, "file", source->file);
-    }
-    return NULL;
 }
 
 struct lull_error *lull_cmd_info_pipeline(struct lull_cmd *c)
@@ -356,7 +332,7 @@ LULL_MUST_USE static struct lull_error *bindings(struct lull_cmd *c, struct lull
         return err;
     }
     struct lull_bindings *b = calloc(1, sizeof *b);
-    err = b == NULL ? &lull_enomem : lull_bindings_find(c->d, i, b);
+    err = b == NULL ? &lull_enomem : lull_debug_bindings(c->d, i, b);
     if (err != NULL) {
         free(b);
         return err;

@@ -6,7 +6,8 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "debug/session/engine.h"
+#include "debug/shell/debugger.h"
+#include "debug/shell/shell.h"
 
 struct entry {
     const char *name;

@@ -3,7 +3,8 @@
 #include <inttypes.h>
 
 #include "base/error.h"
-#include "debug/session/engine.h"
+#include "debug/session/fault.h"
+#include "debug/shell/shell.h"
 #include "hw/pte11_regs.h"
 
 enum { NLEVELS = 4 };
@@ -12,15 +13,6 @@ const char *lull_walk_level_name(unsigned level)
 {
     static const char *const names[NLEVELS] = {"PTB", "PDB0", "PDB1", "PDB2"};
     return level < NLEVELS ? names[level] : "?";
-}
-
-struct lull_error *lull_debug_walk(struct lull_debug *d, uint64_t va, struct lull_walk *ret)
-{
-    if (d->target->ops->walk == NULL) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target shows no page tables",
-                              d->target->ops->kind);
-    }
-    return d->target->ops->walk(d->target, va, ret);
 }
 
 /* Which of 512 entries the address selects at @p level. */

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "debug/session/bindings.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "debug/session/names.h"
+#include "debug/session/pipeline.h"
+
+/* Bindings of the dispatch that is looked at; NULL if there is none or its code cannot be read. */
+static struct lull_bindings *current(struct lull_debug *d)
+{
+    struct lull_bindings *b = d->has_dispatch ? calloc(1, sizeof *b) : NULL;
+    if (b != NULL) {
+        struct lull_error *err = lull_debug_bindings(d, &d->dispatch, b);
+        if (err != NULL) {
+            lull_error_free(err);
+            free(b);
+            return NULL;
+        }
+    }
+    return b;
+}
+
+/* Which descriptor @p name is: "b3", or its variable's name. */
+static bool by_name(struct lull_debug *d, const struct lull_bindings *b, const char *name,
+                    size_t length, unsigned *ret)
+{
+    char *end = NULL;
+    if (name[0] == 'b' && isdigit((unsigned char)name[1])) {
+        unsigned long n = strtoul(name + 1, &end, 10);
+        if (end == name + length && n < b->ndescs) {
+            *ret = (unsigned)n;
+            return true;
+        }
+    }
+    struct lull_dispatch_names names = {0};
+    lull_debug_names_of(d, &d->dispatch, &names);
+    lull_cleanup(lull_freep) struct lull_binding_name *n = calloc(b->ndescs + 1, sizeof *n);
+    if (n == NULL || names.record == NULL) {
+        return false;
+    }
+    lull_dispatch_bindings(&names, b, n);
+    for (unsigned i = 0; i < b->ndescs; i++) {
+        if (n[i].known && n[i].element == 0 && strlen(n[i].name) == length &&
+            strncmp(n[i].name, name, length) == 0) {
+            *ret = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool lull_debug_descriptor(struct lull_debug *d, const char *name, struct lull_desc *ret)
+{
+    lull_cleanup(lull_freep) struct lull_bindings *b = current(d);
+    char *end = NULL;
+    unsigned n = 0;
+    if (b == NULL) {
+        return false;
+    }
+    const unsigned long long number = strtoull(name, &end, 0);
+    if (isdigit((unsigned char)*name) && *end == '\0') {
+        n = number < b->ndescs ? (unsigned)number : b->ndescs;
+    } else if (!by_name(d, b, name, strlen(name), &n)) {
+        return false;
+    }
+    if (n >= b->ndescs) {
+        return false;
+    }
+    *ret = b->desc[n];
+    return true;
+}
+
+bool lull_debug_binding(struct lull_debug *d, const char *name, uint64_t *ret_va)
+{
+    lull_cleanup(lull_freep) struct lull_bindings *b = current(d);
+    const char *dot = strrchr(name, '.');
+    bool use = dot != NULL && strcmp(dot, ".use") == 0;
+    size_t length = use ? (size_t)(dot - name) : strlen(name);
+    unsigned n = 0;
+    uint64_t size = 0;
+    if (b == NULL || !by_name(d, b, name, length, &n)) {
+        return false;
+    }
+    if (use) {
+        *ret_va = b->desc[n].pc;
+        return true;
+    }
+    if (b->desc[n].kind != LULL_DESC_BUFFER || b->desc[n].indexed) {
+        return false;
+    }
+    *ret_va = lull_desc_buffer(&b->desc[n], &size);
+    return true;
+}
+
+static void show_name(struct lull_debug *d, const struct lull_bindings *b, unsigned i,
+                      uint64_t offset, struct lull_str *out)
+{
+    struct lull_dispatch_names names = {0};
+    lull_debug_names_of(d, &d->dispatch, &names);
+    lull_cleanup(lull_freep) struct lull_binding_name *n = calloc(b->ndescs, sizeof *n);
+    bool named = n != NULL && names.record != NULL;
+    if (named) {
+        lull_dispatch_bindings(&names, b, n);
+        named = n[i].known && n[i].name[0] != '\0';
+    }
+    if (named) {
+        lull_str_addf(out, "<%s+0x%" PRIx64 ">", n[i].name, offset);
+    } else {
+        lull_str_addf(out, "<b%u+0x%" PRIx64 ">", i, offset);
+    }
+}
+
+void lull_debug_show_binding(struct lull_debug *d, uint64_t va, struct lull_str *out)
+{
+    lull_cleanup(lull_freep) struct lull_bindings *b = current(d);
+    for (unsigned i = 0; b != NULL && i < b->ndescs; i++) {
+        uint64_t size = 0;
+        uint64_t base = lull_desc_buffer(&b->desc[i], &size);
+        if (b->desc[i].kind == LULL_DESC_BUFFER && !b->desc[i].indexed && va - base < size) {
+            show_name(d, b, i, va - base, out);
+            return;
+        }
+    }
+}

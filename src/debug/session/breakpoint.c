@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+/* Breakpoints: the list of all kinds, their conditions, whether a stop counts. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "debug/session/engine.h"
+#include "debug/session/location.h"
+
+void lull_debug_delete_breakpoint(struct lull_breakpoint *b)
+{
+    free(b->condition);
+    lull_expr_free(b->test);
+    free(b->what);
+    *b = (struct lull_breakpoint){0};
+}
+
+struct lull_error *lull_debug_set_condition(struct lull_debug *d, struct lull_breakpoint *b,
+                                            const char *text)
+{
+    struct lull_expr *test = NULL;
+    char *copy = text != NULL ? strdup(text) : NULL;
+    struct lull_error *err = text != NULL && copy == NULL ? &lull_enomem : NULL;
+    if (err == NULL && text != NULL) {
+        err = lull_debug_parse(d, text, &test);
+    }
+    if (err != NULL) {
+        free(copy);
+        return err;
+    }
+    free(b->condition);
+    lull_expr_free(b->test);
+    b->condition = copy;
+    b->test = test;
+    return NULL;
+}
+
+struct lull_error *lull_debug_free_breakpoint(struct lull_debug *d, struct lull_breakpoint **ret)
+{
+    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
+        if (d->breakpoints[i].number == 0) {
+            *ret = &d->breakpoints[i];
+            return NULL;
+        }
+    }
+    return lull_error_new(LULL_ERR_INVALID, "all %d breakpoints are in use", LULL_MAX_BREAKPOINTS);
+}
+
+bool lull_debug_is_at(const struct lull_breakpoint *b, uint64_t va)
+{
+    return b->number != 0 && b->kind == LULL_BREAK_CODE && b->enabled &&
+           ((b->va ^ va) & 0xffffffffffff) == 0;
+}
+
+struct lull_breakpoint *lull_debug_breakpoint_at(struct lull_debug *d, uint64_t va)
+{
+    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
+        if (lull_debug_is_at(&d->breakpoints[i], va)) {
+            return &d->breakpoints[i];
+        }
+    }
+    return NULL;
+}
+
+const struct lull_breakpoint *lull_debug_stopped_at(struct lull_debug *d,
+                                                    const struct lull_debug_wave *w)
+{
+    const struct lull_breakpoint *found = NULL;
+    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
+        const struct lull_breakpoint *b = &d->breakpoints[i];
+        bool counts = (w->hit >> i & 1) != 0 || w->hit == 0; // 0: none was counted yet
+        if (counts && lull_debug_is_at(b, w->info.pc) &&
+            (found == NULL || b->number < found->number)) {
+            found = b;
+        }
+    }
+    return found;
+}
+
+struct lull_error *lull_debug_sync_breakpoints(struct lull_debug *d)
+{
+    uint64_t vas[LULL_MAX_BREAKPOINTS];
+    size_t n = 0;
+    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
+        const struct lull_breakpoint *b = &d->breakpoints[i];
+        bool first = b->number != 0 && lull_debug_breakpoint_at(d, b->va) == b;
+        if (first && b->kind == LULL_BREAK_CODE && b->enabled) {
+            vas[n++] = b->va;
+        }
+    }
+    struct lull_error *err = lull_debug_sync_watchpoints(d);
+    if (err != NULL) {
+        return err;
+    }
+    if (d->target->ops->set_breakpoints == NULL) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target has no breakpoints",
+                              d->target->ops->kind);
+    }
+    return d->target->ops->set_breakpoints(d->target, vas, n);
+}
+
+LULL_MUST_USE static struct lull_error *condition_holds(struct lull_debug *d,
+                                                        struct lull_debug_wave *w,
+                                                        const struct lull_breakpoint *b, bool *ret)
+{
+    unsigned focus = d->focus;
+    bool had = d->has_focus;
+    d->focus = w->number;
+    d->has_focus = true;
+    struct lull_value v = {0};
+    struct lull_error *err = lull_debug_value(d, b->test, &v);
+    d->focus = focus;
+    d->has_focus = had;
+    const uint64_t lanes = err == NULL ? lull_value_truth(&v) : 0;
+    *ret = err != NULL || lanes != 0;
+    w->lanes = v.lanes > 1 ? lanes : 0;
+    return lull_error_in(err, "condition of breakpoint %u", b->number);
+}
+
+struct lull_error *lull_debug_hit(struct lull_debug *d, struct lull_debug_wave *w,
+                                  struct lull_breakpoint *b, bool *ret)
+{
+    struct lull_error *err = NULL;
+    *ret = true;
+    if (b->test != NULL) {
+        err = condition_holds(d, w, b, ret);
+    }
+    if (*ret) {
+        b->hits++;
+        *ret = b->ignore == 0;
+        b->ignore -= b->ignore > 0;
+    }
+    return err;
+}
+
+/* Several breakpoints may be at one place: each counts for itself. */
+LULL_MUST_USE static struct lull_error *code_counts(struct lull_debug *d, struct lull_debug_wave *w,
+                                                    bool *ret)
+{
+    struct lull_error *err = NULL;
+    uint64_t lanes = 0;
+    w->hit = 0;
+    for (size_t i = 0; err == NULL && i < LULL_MAX_BREAKPOINTS; i++) {
+        struct lull_breakpoint *b = &d->breakpoints[i];
+        bool user = false;
+        if (lull_debug_is_at(b, w->info.pc)) {
+            err = lull_debug_hit(d, w, b, &user);
+            w->hit |= (uint64_t)user << i;
+            lanes |= user ? w->lanes : 0;
+        }
+    }
+    w->lanes = lanes;
+    *ret = w->hit != 0;
+    return err;
+}
+
+/* A breakpoint with a condition that does not hold, with an ignore count, or deleted since, does
+ * not stop for the user; nor does an access that was only near what is watched. */
+struct lull_error *lull_debug_counts(struct lull_debug *d, struct lull_debug_wave *w, bool *ret)
+{
+    enum lull_stop stop = w->info.stop;
+    bool code = stop == LULL_STOP_BREAKPOINT || stop == LULL_STOP_START || stop == LULL_STOP_STEP;
+    w->hit = 0;
+    *ret = true;
+    if (stop == LULL_STOP_EXCEPTION && w->info.watch != 0) {
+        struct lull_breakpoint *b = NULL;
+        struct lull_error *err = lull_debug_watch_hit(d, w, &b);
+        if (err == NULL && b != NULL) {
+            err = lull_debug_hit(d, w, b, ret);
+            d->watch_hit = *ret ? b->number : d->watch_hit;
+            d->watch_wave = *ret ? w->number : d->watch_wave;
+        }
+        if (err != NULL || b != NULL) {
+            return err;
+        }
+        code = true; // it came to a breakpoint at the same time, or to nothing
+        *ret = false;
+    }
+    if (code && lull_debug_breakpoint_at(d, w->info.pc) != NULL) {
+        return code_counts(d, w, ret);
+    }
+    *ret = *ret && stop != LULL_STOP_BREAKPOINT;
+    return NULL;
+}
+
+struct lull_breakpoint *lull_debug_breakpoint(struct lull_debug *d, unsigned number)
+{
+    for (size_t i = 0; number != 0 && i < LULL_MAX_BREAKPOINTS; i++) {
+        if (d->breakpoints[i].number == number) {
+            return &d->breakpoints[i];
+        }
+    }
+    return NULL;
+}
+
+/* Make @p b, which has its place, one of the list. It is deleted by an error. */
+LULL_MUST_USE static struct lull_error *enter(struct lull_debug *d, struct lull_breakpoint *b,
+                                              const char *what, const char *condition,
+                                              unsigned *ret_number)
+{
+    b->what = strdup(what);
+    struct lull_error *err = b->what == NULL ? &lull_enomem : NULL;
+    err = err != NULL ? err : lull_debug_set_condition(d, b, condition);
+    if (err == NULL) {
+        b->number = d->next_breakpoint;
+        err = b->kind == LULL_BREAK_CODE ? lull_debug_sync_breakpoints(d)
+                                         : lull_debug_sync_watchpoints(d);
+    }
+    if (err != NULL) {
+        lull_debug_delete_breakpoint(b);
+        return err;
+    }
+    *ret_number = d->next_breakpoint++;
+    return NULL;
+}
+
+struct lull_error *lull_debug_break(struct lull_debug *d, const char *place, const char *condition,
+                                    bool temporary, unsigned *ret_number)
+{
+    struct lull_breakpoint *b = NULL;
+    uint64_t va = 0;
+    struct lull_error *err = lull_debug_free_breakpoint(d, &b);
+    err = err != NULL ? err : lull_debug_location(d, place, &va);
+    if (err == NULL && va % 4 != 0) {
+        err = lull_error_new(LULL_ERR_INVALID,
+                             "0x%" PRIx64 " is inside an instruction: code is 4-byte aligned", va);
+    }
+    if (err != NULL) {
+        return err;
+    }
+    *b = (struct lull_breakpoint){.va = va, .enabled = true, .temporary = temporary};
+    return enter(d, b, place, condition, ret_number);
+}
+
+struct lull_error *lull_debug_watch(struct lull_debug *d, const char *place,
+                                    enum lull_watch_kind kind, bool software, const char *condition,
+                                    unsigned *ret_number)
+{
+    struct lull_breakpoint *b = NULL;
+    if (software && kind != LULL_WATCH_WRITE) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "software watchpoints see changes only");
+    }
+    struct lull_error *err = lull_debug_free_breakpoint(d, &b);
+    if (err != NULL) {
+        return err;
+    }
+    struct lull_breakpoint new = {
+        .kind = LULL_BREAK_WATCH, .enabled = true, .watch = kind, .software = software};
+    err = lull_debug_watched_place(d, place, &new);
+    err = err != NULL ? err : lull_debug_watched_value(d, &new, &new.old_value);
+    if (err != NULL) {
+        return err;
+    }
+    *b = new;
+    return enter(d, b, place, condition, ret_number);
+}
+
+LULL_MUST_USE static struct lull_error *numbered(struct lull_debug *d, unsigned number,
+                                                 struct lull_breakpoint **ret)
+{
+    *ret = lull_debug_breakpoint(d, number);
+    return *ret != NULL ? NULL : lull_error_new(LULL_ERR_NOT_FOUND, "no breakpoint %u", number);
+}
+
+struct lull_error *lull_debug_delete(struct lull_debug *d, unsigned number)
+{
+    struct lull_breakpoint *b = NULL;
+    struct lull_error *err = numbered(d, number, &b);
+    if (err != NULL) {
+        return err;
+    }
+    lull_debug_delete_breakpoint(b);
+    return lull_debug_sync_breakpoints(d);
+}
+
+struct lull_error *lull_debug_enable(struct lull_debug *d, unsigned number, bool on)
+{
+    struct lull_breakpoint *b = NULL;
+    struct lull_error *err = numbered(d, number, &b);
+    if (err != NULL) {
+        return err;
+    }
+    b->enabled = on;
+    return lull_debug_sync_breakpoints(d);
+}
+
+struct lull_error *lull_debug_condition(struct lull_debug *d, unsigned number,
+                                        const char *condition)
+{
+    struct lull_breakpoint *b = NULL;
+    struct lull_error *err = numbered(d, number, &b);
+    if (err == NULL && b->kind == LULL_BREAK_CATCH) {
+        err = lull_error_new(LULL_ERR_INVALID, "a catchpoint has no condition: it stops before "
+                                               "there are waves");
+    }
+    return err != NULL ? err : lull_debug_set_condition(d, b, condition);
+}
+
+struct lull_error *lull_debug_ignore(struct lull_debug *d, unsigned number, unsigned count)
+{
+    struct lull_breakpoint *b = NULL;
+    struct lull_error *err = numbered(d, number, &b);
+    if (err == NULL) {
+        b->ignore = count;
+    }
+    return err;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include "debug/session/location.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "debug/session/engine.h"
+
+LULL_MUST_USE static struct lull_error *line_location(struct lull_debug *d, const char *text,
+                                                      uint64_t *ret)
+{
+    lull_cleanup(lull_freep) char *file = NULL;
+    const char *colon = strrchr(text, ':');
+    const char *digits = colon != NULL ? colon + 1 : text;
+    char *end = NULL;
+    unsigned long line = strtoul(digits, &end, 10);
+    if (!isdigit((unsigned char)*digits) || *end != '\0' || line == 0 || line > UINT32_MAX) {
+        return lull_error_new(LULL_ERR_INVALID, "'%s': no such symbol, line or address", text);
+    }
+    if (colon != NULL) {
+        file = strndup(text, (size_t)(colon - text));
+        if (file == NULL) {
+            return &lull_enomem;
+        }
+    }
+    uint64_t offset = 0;
+    if (d->image == NULL || !lull_image_line_find(d->image, file, (uint32_t)line, &offset)) {
+        return lull_error_new(LULL_ERR_NOT_FOUND,
+                              "no code for line '%s' (was it compiled with -g?)", text);
+    }
+    *ret = d->image_va + offset;
+    return NULL;
+}
+
+struct lull_error *lull_debug_location(struct lull_debug *d, const char *text, uint64_t *ret)
+{
+    bool number = isdigit((unsigned char)*text) && strncmp(text, "0x", 2) != 0;
+    if (number || strchr(text, ':') != NULL) {
+        return line_location(d, text, ret);
+    }
+    return lull_debug_address(d, *text == '*' ? text + 1 : text, ret);
+}

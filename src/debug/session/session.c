@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+/* A session: made, started, killed, freed. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "debug/session/engine.h"
+#include "debug/session/names.h"
+#include "debug/session/pipeline.h"
+
+enum { DEFAULT_TIMEOUT_MS = 2000, KILL_ROUNDS = 200, KILL_MS = 10 };
+
+void lull_debug_free_display(struct lull_display *display)
+{
+    free(display->text);
+    lull_expr_free(display->expr);
+    *display = (struct lull_display){0};
+}
+
+struct lull_error *lull_debug_new(struct lull_target *target, const struct lull_image *image,
+                                  uint64_t image_va, struct lull_debug **ret)
+{
+    struct lull_debug *d = calloc(1, sizeof *d);
+    if (d == NULL) {
+        return &lull_enomem;
+    }
+    d->target = target;
+    d->image = image;
+    d->image_va = image_va;
+    d->locking = LULL_LOCK_STEP;
+    d->next_breakpoint = 1;
+    d->timeout_ms = DEFAULT_TIMEOUT_MS;
+    *ret = d;
+    return NULL;
+}
+
+void lull_debug_free(struct lull_debug *d)
+{
+    if (d == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
+        lull_debug_delete_breakpoint(&d->breakpoints[i]);
+    }
+    for (size_t i = 0; i < LULL_MAX_DISPLAYS; i++) {
+        lull_debug_free_display(&d->displays[i]);
+    }
+    lull_pipelines_free(d->pipelines);
+    lull_debug_names_free(d->names);
+    free(d->waves);
+    free(d);
+}
+
+/* Nothing of an earlier run counts: waves, dispatches and hits are numbered afresh. */
+LULL_MUST_USE static struct lull_error *begin(struct lull_debug *d)
+{
+    d->nwaves = 0;
+    d->next_wave = 0;
+    d->has_focus = false;
+    d->has_dispatch = false;
+    d->held = d->hold_pending = false;
+    lull_debug_names_free(d->names);
+    d->names = NULL;
+    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
+        d->breakpoints[i].hits = 0;
+    }
+    return d->target->ops->begin != NULL ? d->target->ops->begin(d->target) : NULL;
+}
+
+struct lull_error *lull_debug_start(struct lull_debug *d, bool stop_at_start)
+{
+    if (d->started) {
+        return lull_error_new(LULL_ERR_INVALID, "it runs already: 'kill' first");
+    }
+    if (d->run == NULL) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "there is nothing to run");
+    }
+    // Who looks at every step sees the first one, too.
+    bool stop = stop_at_start || lull_debug_watches_in_software(d);
+    bool can = d->target->ops->stop_new_waves != NULL;
+    struct lull_error *err = can ? d->target->ops->stop_new_waves(d->target, stop) : NULL;
+    err = err != NULL ? err : lull_debug_sync_breakpoints(d);
+    err = err != NULL ? err : begin(d);
+    err = err != NULL ? err : d->run(d->run_ctx);
+    if (err != NULL) {
+        return err;
+    }
+    d->started = true;
+    return stop_at_start && can ? lull_debug_resume_to_start(d)
+                                : lull_debug_resume(d, LULL_RESUME_CONTINUE);
+}
+
+/* The program's end comes as it would by itself; what it left on the GPU goes with it. */
+LULL_MUST_USE static struct lull_error *kill_program(struct lull_debug *d)
+{
+    enum lull_event event = LULL_EVENT_TIMEOUT;
+    struct lull_error *err = NULL;
+    d->kill(d->run_ctx);
+    for (unsigned i = 0; err == NULL && event != LULL_EVENT_DONE && i < KILL_ROUNDS; i++) {
+        err = d->target->ops->wait(d->target, KILL_MS, &event);
+    }
+    return err;
+}
+
+struct lull_error *lull_debug_kill(struct lull_debug *d)
+{
+    struct lull_error *err = lull_debug_need_started(d);
+    if (err == NULL && d->kill == NULL && d->target->ops->kill == NULL) {
+        err = lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target cannot be killed",
+                             d->target->ops->kind);
+    }
+    if (err == NULL && d->kill != NULL) {
+        err = kill_program(d);
+    } else if (err == NULL && d->target->ops->kill != NULL) {
+        err = d->target->ops->kill(d->target);
+    }
+    if (err == NULL) {
+        lull_debug_ended(d, LULL_OUT_NOTHING);
+    }
+    return err;
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+/* Steps of one wave: instructions, lines, to a place, to the end of its function. */
+#include <inttypes.h>
+
+#include "base/error.h"
+#include "debug/rdna/code.h"
+#include "debug/session/engine.h"
+#include "debug/session/frame.h"
+#include "debug/session/location.h"
+
+enum { MAX_STEPS_IN_LINE = 100000, MAX_PLACES = 16 };
+
+/* Breakpoints for the time of one resume; another's condition there does not matter. @p ret:
+ * entries used. */
+LULL_MUST_USE static struct lull_error *place_here(struct lull_debug *d, const uint64_t *vas,
+                                                   size_t n, struct lull_breakpoint **used,
+                                                   size_t *ret)
+{
+    *ret = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct lull_error *err = lull_debug_free_breakpoint(d, &used[*ret]);
+        if (err != NULL) {
+            return err;
+        }
+        *used[*ret] = (struct lull_breakpoint){
+            .number = LULL_PASSING_BREAKPOINT, .va = vas[i], .enabled = true};
+        ++*ret;
+    }
+    return lull_debug_sync_breakpoints(d);
+}
+
+/* Let waves go on until the focused one comes to a breakpoint or stops for another reason. */
+LULL_MUST_USE static struct lull_error *go_there(struct lull_debug *d, bool others)
+{
+    enum lull_locking locking = d->locking;
+    unsigned focus = d->focus;
+    d->locking = others || locking == LULL_LOCK_OFF ? LULL_LOCK_OFF : LULL_LOCK_ON;
+    struct lull_error *err = NULL;
+    for (bool again = true; err == NULL && again;) {
+        err = lull_debug_resume(d, LULL_RESUME_CONTINUE);
+        const struct lull_debug_wave *w =
+            d->outcome == LULL_OUT_STOPPED ? lull_debug_wave_by_number(d, d->focus) : NULL;
+        const struct lull_breakpoint *b = w != NULL ? lull_debug_stopped_at(d, w) : NULL;
+        // Another wave at one of ours: it waits there; the focused one goes on.
+        again = err == NULL && b != NULL && b->number == LULL_PASSING_BREAKPOINT &&
+                d->focus != focus && lull_debug_wave_by_number(d, focus) != NULL;
+        if (again) {
+            struct lull_debug_wave *mine = lull_debug_wave_by_number(d, focus);
+            if (mine->stopped) {
+                lull_debug_set_focus(d, mine);
+                again = mine->info.stop == LULL_STOP_HOST;
+            }
+        }
+    }
+    d->locking = locking;
+    return err;
+}
+
+/* Run the focused wave, and with @p others all, until it comes to one of @p vas (at most
+ * MAX_PLACES) or something else stops. */
+LULL_MUST_USE static struct lull_error *run_to(struct lull_debug *d, const uint64_t *vas, size_t n,
+                                               bool others)
+{
+    struct lull_breakpoint *used[MAX_PLACES] = {NULL};
+    size_t nused = 0;
+    n = n < MAX_PLACES ? n : MAX_PLACES;
+    struct lull_error *err = place_here(d, vas, n, used, &nused);
+    if (err == NULL) {
+        err = go_there(d, others);
+    }
+    for (size_t i = 0; i < nused; i++) {
+        lull_debug_delete_breakpoint(used[i]);
+    }
+    if (nused != 0) {
+        struct lull_error *again = lull_debug_sync_breakpoints(d);
+        if (err == NULL) {
+            err = again;
+        } else {
+            lull_error_free(again);
+        }
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *step_once(struct lull_debug *d, bool over)
+{
+    struct lull_debug_wave *w = NULL;
+    struct lull_error *err = lull_debug_focused(d, &w);
+    if (err != NULL) {
+        return err;
+    }
+    struct lull_code_insn in = {0};
+    bool known = lull_code_at(d->target, w->info.pc, &in);
+    if (known && in.kind == LULL_CODE_END) {
+        return lull_debug_step_out(d, w);
+    }
+    if (over && known && in.kind == LULL_CODE_CALL) {
+        uint64_t behind = w->info.pc + in.size;
+        return run_to(d, &behind, 1, false);
+    }
+    bool barrier = lull_code_in_barrier(&w->info) || (known && in.kind == LULL_CODE_BARRIER);
+    return barrier && d->locking != LULL_LOCK_ON ? lull_debug_step_over_barrier(d)
+                                                 : lull_debug_resume(d, LULL_RESUME_STEP);
+}
+
+/* A breakpoint where the focused wave stepped to stops it. */
+LULL_MUST_USE static struct lull_error *stepped_on(struct lull_debug *d, bool *ret)
+{
+    struct lull_debug_wave *w = lull_debug_wave_by_number(d, d->focus);
+    *ret = w == NULL;
+    return w != NULL && lull_debug_breakpoint_at(d, w->info.pc) != NULL
+               ? lull_debug_counts(d, w, ret)
+               : NULL;
+}
+
+/* Stop stepping early when something else than the step ended it. */
+static bool stepped(const struct lull_debug *d)
+{
+    if (d->outcome != LULL_OUT_STOPPED || d->was_interrupted) {
+        return false;
+    }
+    for (size_t i = 0; i < d->nwaves; i++) {
+        if (d->waves[i].number == d->focus) {
+            return d->waves[i].info.stop == LULL_STOP_STEP ||
+                   d->waves[i].info.stop == LULL_STOP_BREAKPOINT;
+        }
+    }
+    return false;
+}
+
+LULL_MUST_USE static struct lull_error *step_line(struct lull_debug *d, bool over)
+{
+    struct lull_debug_wave *w = NULL;
+    struct lull_error *err = lull_debug_focused(d, &w);
+    struct lull_line from = {0};
+    if (err != NULL || !lull_debug_line_at(d, w->info.pc, &from)) {
+        return err != NULL ? err : step_once(d, over);
+    }
+    unsigned focus = d->focus;
+    for (unsigned i = 0; err == NULL && i < MAX_STEPS_IN_LINE; i++) {
+        err = step_once(d, over);
+        if (err != NULL || !stepped(d) || d->focus != focus) {
+            return err;
+        }
+        w = lull_debug_wave_by_number(d, focus);
+        struct lull_line now = {0};
+        uint64_t pc = w != NULL ? w->info.pc : 0;
+        bool known = lull_debug_line_at(d, pc, &now);
+        if (known && now.is_stmt && now.offset + d->image_va == pc && now.line != from.line) {
+            return NULL;
+        }
+        bool stop = false;
+        err = stepped_on(d, &stop);
+        if (stop) {
+            return err;
+        }
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *step_insns(struct lull_debug *d, bool over, uint64_t n)
+{
+    unsigned focus = d->focus;
+    if (d->held && !d->has_focus) {
+        return lull_debug_enter(d);
+    }
+    bool stop = false;
+    struct lull_error *err = NULL;
+    for (uint64_t i = 0; err == NULL && !stop && i < n; i++) {
+        err = step_once(d, over);
+        stop = !stepped(d) || d->focus != focus;
+        if (err == NULL && !stop && i + 1 < n) {
+            err = stepped_on(d, &stop);
+        }
+    }
+    return err;
+}
+
+struct lull_error *lull_debug_step(struct lull_debug *d, enum lull_debug_step how, uint64_t n)
+{
+    const bool over = how == LULL_STEP_INSN_OVER || how == LULL_STEP_LINE_OVER;
+    struct lull_error *err = lull_debug_need_started(d);
+    if (err == NULL && (how == LULL_STEP_INSN || how == LULL_STEP_INSN_OVER)) {
+        return step_insns(d, over, n);
+    }
+    for (uint64_t i = 0; err == NULL && i < n; i++) {
+        err = step_line(d, over);
+        if (!stepped(d)) {
+            break;
+        }
+    }
+    return err;
+}
+
+struct lull_error *lull_debug_until(struct lull_debug *d, const char *place)
+{
+    uint64_t va = 0;
+    struct lull_error *err = lull_debug_need_started(d);
+    err = err != NULL ? err : lull_debug_location(d, place, &va);
+    return err != NULL ? err : run_to(d, &va, 1, false);
+}
+
+struct lull_error *lull_debug_finish(struct lull_debug *d)
+{
+    struct lull_debug_wave *w = NULL;
+    uint64_t to[MAX_PLACES] = {0};
+    size_t n = 1;
+    bool good = false;
+    struct lull_error *err = lull_debug_focused(d, &w);
+    if (err == NULL && !lull_debug_in_kernel(d, w->info.pc)) {
+        err = lull_debug_return_address(d, w, &to[0], &good);
+        if (err == NULL && !good) {
+            err = lull_error_new(LULL_ERR_NOT_FOUND,
+                                 "s[30:31] holds no return address here: the function saved it "
+                                 "elsewhere; 'until PLACE' goes to a place");
+        }
+    } else if (err == NULL) {
+        n = lull_code_ends(d->target, w->info.pc, to, MAX_PLACES);
+        if (n == 0) {
+            err = lull_error_new(LULL_ERR_NOT_FOUND, "no s_endpgm behind 0x%" PRIx64, w->info.pc);
+        }
+    }
+    return err != NULL ? err : run_to(d, to, n, !good);
+}
+
+struct lull_error *lull_debug_continue(struct lull_debug *d)
+{
+    struct lull_error *err = lull_debug_need_started(d);
+    return err != NULL ? err : lull_debug_resume(d, LULL_RESUME_CONTINUE);
+}
+
+struct lull_error *lull_debug_stop(struct lull_debug *d)
+{
+    struct lull_error *err = lull_debug_need_started(d);
+    return err != NULL ? err : lull_debug_interrupt(d);
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+/* Software watchpoints: every wave is stepped in turn, and the values are looked at. */
+#include "base/error.h"
+#include "debug/session/engine.h"
+
+enum { STEP_MS = 5, MAX_ROUNDS = 1000000 };
+
+/* A software watchpoint whose value is another now; the wave that just stepped did it. */
+LULL_MUST_USE static struct lull_error *changed(struct lull_debug *d, unsigned number, uint64_t pc,
+                                                bool *ret)
+{
+    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
+        struct lull_breakpoint *b = &d->breakpoints[i];
+        uint64_t now = 0;
+        struct lull_error *err =
+            lull_debug_is_watch(b, true) ? lull_debug_watched_value(d, b, &now) : NULL;
+        if (err != NULL) {
+            return err;
+        }
+        struct lull_debug_wave *w = lull_debug_wave_by_number(d, number);
+        if (!lull_debug_is_watch(b, true) || now == b->old_value || w == NULL) {
+            continue;
+        }
+        err = lull_debug_hit(d, w, b, ret);
+        if (err != NULL || *ret) {
+            d->watch_hit = b->number;
+            d->watch_wave = number;
+            d->watch_pc = pc;
+            return err != NULL ? err : lull_debug_touching(d, w, pc, b, &d->watch_lanes);
+        }
+        b->old_value = now;
+    }
+    return NULL;
+}
+
+/* One instruction of one wave. @p ret: the user should see where it stands now. */
+LULL_MUST_USE static struct lull_error *step_wave(struct lull_debug *d, unsigned number, bool *ret)
+{
+    struct lull_debug_wave *w = lull_debug_wave_by_number(d, number);
+    uint64_t pc = w->info.pc;
+    enum lull_event event = LULL_EVENT_TIMEOUT;
+    struct lull_error *err = lull_debug_let_go(d, w, LULL_RESUME_STEP);
+    // At a barrier it comes back only after the others have stepped to it, too.
+    if (err == NULL) {
+        err = d->target->ops->wait(d->target, STEP_MS, &event);
+    }
+    if (err != NULL) {
+        return err;
+    }
+    if (event == LULL_EVENT_DONE || event == LULL_EVENT_LOST) {
+        lull_debug_ended(d, event == LULL_EVENT_DONE ? LULL_OUT_DONE : LULL_OUT_LOST);
+        return NULL;
+    }
+    d->hold_pending = d->hold_pending || event == LULL_EVENT_HELD;
+    err = lull_debug_refresh(d);
+    w = lull_debug_wave_by_number(d, number);
+    if (err != NULL || w == NULL) {
+        return err;
+    }
+    enum lull_stop stop = w->info.stop;
+    struct lull_breakpoint *b = lull_debug_breakpoint_at(d, w->info.pc);
+    bool user = w->stopped && (b != NULL || (stop != LULL_STOP_STEP && stop != LULL_STOP_START &&
+                                             stop != LULL_STOP_HOST));
+    w->unreported = false;
+    err = changed(d, number, pc, ret);
+    if (err == NULL && !*ret && user) {
+        err = lull_debug_counts(d, w, ret);
+    }
+    return err;
+}
+
+/* Nothing stands: wait for a wave, or for the end. @p ret: it came, or is told to the user. */
+LULL_MUST_USE static struct lull_error *wait_for_first(struct lull_debug *d, bool *ret)
+{
+    enum lull_event event = d->hold_pending ? LULL_EVENT_HELD : LULL_EVENT_TIMEOUT;
+    unsigned ms = d->timeout_ms != 0 ? d->timeout_ms : STEP_MS;
+    struct lull_error *err =
+        event == LULL_EVENT_HELD ? NULL : d->target->ops->wait(d->target, ms, &event);
+    if (err == NULL && event == LULL_EVENT_HELD) {
+        err = lull_debug_look_at_held(d, ret);
+        d->outcome = *ret ? LULL_OUT_HELD : d->outcome;
+    } else if (err == NULL && event == LULL_EVENT_STOPPED) {
+        err = lull_debug_refresh(d);
+    } else if (err == NULL && event == LULL_EVENT_TIMEOUT) {
+        *ret = d->timeout_ms != 0;
+        d->outcome = *ret ? LULL_OUT_TIMEOUT : d->outcome;
+    } else if (err == NULL) {
+        *ret = true;
+        lull_debug_ended(d, event == LULL_EVENT_DONE ? LULL_OUT_DONE : LULL_OUT_LOST);
+    }
+    return err;
+}
+
+struct lull_error *lull_debug_resume_watching(struct lull_debug *d)
+{
+    struct lull_target *t = d->target;
+    bool hit = false;
+    unsigned focus = d->focus;
+    struct lull_error *err =
+        t->ops->stop_new_waves != NULL ? t->ops->stop_new_waves(t, true) : NULL;
+    if (err == NULL && d->held) {
+        d->held = false;
+        err = t->ops->release(t);
+    }
+    for (unsigned round = 0; err == NULL && !hit && round < MAX_ROUNDS; round++) {
+        bool over = false;
+        if (!lull_debug_any_stands(d)) {
+            err = wait_for_first(d, &over);
+        }
+        if (d->interrupted != NULL && d->interrupted(d->run_ctx)) {
+            d->was_interrupted = true;
+            d->outcome = LULL_OUT_TIMEOUT;
+        }
+        if (over || d->was_interrupted) {
+            break;
+        }
+        for (size_t i = 0; err == NULL && !hit && i < d->nwaves; i++) {
+            focus = d->waves[i].number;
+            err = d->waves[i].stopped ? step_wave(d, focus, &hit) : NULL;
+        }
+        if (!d->started) {
+            break;
+        }
+    }
+    if (t->ops->stop_new_waves != NULL) {
+        struct lull_error *off = t->ops->stop_new_waves(t, false);
+        if (err == NULL) {
+            err = off;
+        } else {
+            lull_error_free(off);
+        }
+    }
+    struct lull_debug_wave *w = hit ? lull_debug_wave_by_number(d, focus) : NULL;
+    for (size_t i = 0; hit && (w == NULL || !w->stopped) && i < d->nwaves; i++) {
+        w = &d->waves[i]; // the one that did it has ended: any that stands
+    }
+    if (err == NULL && w != NULL && w->stopped) {
+        lull_debug_focus_stop(d, w);
+    }
+    return err;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * The debugger's commands: a line of text in, text or JSON out.
+ */
+#ifndef LULL_DEBUG_SHELL_DEBUGGER_H
+#define LULL_DEBUG_SHELL_DEBUGGER_H
+
+#include "debug/session/debug.h"
+
+/**
+ * Execute one command line, its output appended to @p out (a line of JSON each if d->json).
+ *
+ * @return LULL_ERR_INVALID for a wrong command; the state is then unchanged. Errors of the
+ *         target are returned as they are.
+ */
+struct lull_error *lull_debug_command(struct lull_debug *d, const char *line,
+                                      struct lull_str *out) LULL_MUST_USE;
+
+#endif

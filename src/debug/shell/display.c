@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+/* Values as JSON; displays. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "debug/shell/shell.h"
+
+static void json_one(struct lull_json *json, const struct lull_value *v, unsigned lane)
+{
+    if ((v->valid >> lane & 1) != 0) {
+        lull_json_hex(json, v->v[lane]);
+    } else {
+        lull_json_null(json);
+    }
+}
+
+void lull_cmd_json_value(struct lull_json *json, const struct lull_value *v)
+{
+    lull_cleanup(lull_str_free) struct lull_str type = {0};
+    lull_ctype_show(v->type, &type);
+    lull_json_put_str(json, "type", lull_str_text(&type));
+    lull_json_put_u64(json, "bits", lull_ctype_bits(v->type));
+    if (v->lanes == 1) {
+        lull_json_key(json, "value");
+        json_one(json, v, 0);
+        return;
+    }
+    lull_json_put_hex(json, "active", v->active);
+    lull_json_key(json, "lanes");
+    lull_json_open(json, '[');
+    for (unsigned i = 0; i < v->lanes; i++) {
+        json_one(json, v, i);
+    }
+    lull_json_close(json, ']');
+}
+
+static void show_display(struct lull_cmd *c, unsigned number, const struct lull_display *display)
+{
+    struct lull_value v = {0};
+    struct lull_error *err = lull_debug_value(c->d, display->expr, &v);
+    lull_str_addf(c->out, "%u: %s = ", number, display->text);
+    if (err != NULL) {
+        lull_str_addf(c->out, "<%s>\n", lull_error_message(err));
+    } else {
+        lull_value_show(&v, display->format, c->d->lane, c->out);
+    }
+    if (c->json != NULL) {
+        lull_json_open(c->json, '{');
+        lull_json_put_u64(c->json, "number", number);
+        lull_json_put_str(c->json, "expression", display->text);
+        if (err != NULL) {
+            lull_json_put_str(c->json, "error", lull_error_message(err));
+        } else {
+            lull_cmd_json_value(c->json, &v);
+        }
+        lull_json_close(c->json, '}');
+    }
+    lull_error_free(err);
+}
+
+struct lull_error *lull_debug_show_displays(struct lull_cmd *c)
+{
+    bool open = false;
+    for (unsigned i = 0; i < LULL_MAX_DISPLAYS; i++) {
+        if (c->d->displays[i].text == NULL) {
+            continue;
+        }
+        if (!open && c->json != NULL) {
+            lull_json_key(c->json, "displays");
+            lull_json_open(c->json, '[');
+        }
+        open = true;
+        show_display(c, i + 1, &c->d->displays[i]);
+    }
+    if (open && c->json != NULL) {
+        lull_json_close(c->json, ']');
+    }
+    return NULL;
+}
+
+struct lull_error *lull_cmd_display(struct lull_cmd *c)
+{
+    struct lull_debug *d = c->d;
+    if (*c->args == '\0') {
+        return lull_debug_show_displays(c);
+    }
+    if (c->format == 'i') {
+        return lull_error_new(LULL_ERR_INVALID, "format i is for 'x'");
+    }
+    unsigned i = 0;
+    while (i < LULL_MAX_DISPLAYS && d->displays[i].text != NULL) {
+        i++;
+    }
+    if (i == LULL_MAX_DISPLAYS) {
+        return lull_error_new(LULL_ERR_INVALID, "all %d displays are in use: 'undisplay' frees one",
+                              LULL_MAX_DISPLAYS);
+    }
+    struct lull_debug_wave *w = NULL;
+    struct lull_value v = {0};
+    struct lull_display display = {.format = c->format, .text = strdup(c->args)};
+    struct lull_error *err =
+        display.text == NULL ? &lull_enomem : lull_debug_parse(d, c->args, &display.expr);
+    struct lull_error *none = lull_debug_focused(d, &w);
+    bool stands = none == NULL;
+    lull_error_free(none);
+    if (err == NULL && stands) {
+        err = lull_debug_value(d, display.expr, &v);
+    }
+    if (err != NULL) {
+        lull_debug_free_display(&display);
+        return err;
+    }
+    d->displays[i] = display;
+    if (stands && c->json == NULL) {
+        show_display(c, i + 1, &d->displays[i]);
+    }
+    return NULL;
+}
+
+struct lull_error *lull_cmd_undisplay(struct lull_cmd *c)
+{
+    struct lull_debug *d = c->d;
+    const char *at = c->args;
+    uint64_t n = 0;
+    if (*at == '\0') {
+        for (unsigned i = 0; i < LULL_MAX_DISPLAYS; i++) {
+            lull_debug_free_display(&d->displays[i]);
+        }
+        return NULL;
+    }
+    if (!lull_cmd_number(&at, &n) || *at != '\0' || n == 0 || n > LULL_MAX_DISPLAYS ||
+        d->displays[n - 1].text == NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "no display '%s'", c->args);
+    }
+    lull_debug_free_display(&d->displays[n - 1]);
+    return NULL;
+}

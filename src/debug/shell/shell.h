@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * What commands share: their arguments, what they say of stops, code and values. For
+ * src/debug/shell/ only.
+ */
+#ifndef LULL_DEBUG_SHELL_SHELL_H
+#define LULL_DEBUG_SHELL_SHELL_H
+
+#include "base/json.h"
+#include "debug/session/engine.h"
+
+/** What a command gets. Text goes to out; JSON members into json, which is open as an object. */
+struct lull_cmd {
+    struct lull_debug *d;
+    const char *args; ///< After the command's name, without leading space.
+    char format;      ///< From "print/x": 'x', or 0.
+    unsigned count;   ///< From "x/8": 8, or 0.
+    char size;        ///< From "x/8wx": 'b' 'h' 'w' 'g', or 0.
+    struct lull_str *out;
+    struct lull_json *json; ///< NULL: text is wanted.
+};
+
+typedef struct lull_error *lull_cmd_fn(struct lull_cmd *c);
+
+/** Tell the user what the last resume ended with. */
+struct lull_error *lull_debug_report(struct lull_cmd *c) LULL_MUST_USE;
+/** Where and why the focused wave stands, its next instruction, the displays. */
+struct lull_error *lull_debug_show_stop(struct lull_cmd *c) LULL_MUST_USE;
+/** Old and new value of the watchpoint that was hit, if one was. */
+struct lull_error *lull_debug_show_watch(struct lull_cmd *c) LULL_MUST_USE;
+/** Which lanes a memory violation hit and what refused them. */
+struct lull_error *lull_debug_show_fault(struct lull_cmd *c,
+                                         const struct lull_debug_wave *wave) LULL_MUST_USE;
+/** One line about the held dispatch. */
+void lull_debug_show_held(struct lull_cmd *c);
+/** "cs_12345678, 4x1x1 workgroups of 64x1x1, wave64, gfx, process 12" */
+void lull_dispatch_line(struct lull_debug *d, const struct lull_dispatch_info *i,
+                        struct lull_str *out);
+/** New catchpoint: the words that follow "catch dispatch". */
+struct lull_error *lull_cmd_catch_dispatch(struct lull_cmd *c, const char *what,
+                                           bool temporary) LULL_MUST_USE;
+/** "=> address <symbol>: text" of one instruction, and an object for JSON if @p json is there. @p
+ * ret_size: its bytes. */
+struct lull_error *lull_debug_show_insn(struct lull_cmd *c, uint64_t va, bool here, unsigned lanes,
+                                        unsigned *ret_size, struct lull_json *json) LULL_MUST_USE;
+const char *lull_stop_name(enum lull_stop stop);
+/** "PDB2" ... "PTB". */
+const char *lull_walk_level_name(unsigned level);
+/** Page-table walk in words: every level, every bit. @p json may be NULL. */
+void lull_walk_show(const struct lull_walk *walk, struct lull_str *out, struct lull_json *json);
+
+// Commands, by file.
+lull_cmd_fn lull_cmd_break, lull_cmd_tbreak, lull_cmd_delete, lull_cmd_enable, lull_cmd_disable,
+    lull_cmd_condition, lull_cmd_ignore, lull_cmd_info_breakpoints;
+lull_cmd_fn lull_cmd_catch, lull_cmd_info_dispatches, lull_cmd_info_pipeline,
+    lull_cmd_info_descriptors, lull_cmd_info_push_constants;
+lull_cmd_fn lull_cmd_watch, lull_cmd_rwatch, lull_cmd_awatch;
+lull_cmd_fn lull_cmd_finish, lull_cmd_backtrace, lull_cmd_info_source, lull_cmd_info_access;
+lull_cmd_fn lull_cmd_run, lull_cmd_start, lull_cmd_continue, lull_cmd_stepi, lull_cmd_nexti,
+    lull_cmd_step, lull_cmd_next, lull_cmd_until, lull_cmd_interrupt, lull_cmd_kill;
+lull_cmd_fn lull_cmd_info, lull_cmd_focus, lull_cmd_wave, lull_cmd_lane, lull_cmd_workgroup;
+lull_cmd_fn lull_cmd_print, lull_cmd_set, lull_cmd_x, lull_cmd_disassemble, lull_cmd_list,
+    lull_cmd_display, lull_cmd_undisplay, lull_cmd_dump, lull_cmd_vm, lull_cmd_echo, lull_cmd_show;
+
+/** Decimal or hexadecimal number at @p at, which is moved behind it and following space. */
+bool lull_cmd_number(const char **at, uint64_t *ret);
+/** All of @p text as a number from @p least to @p most; else an error that says so. */
+struct lull_error *lull_cmd_count(const char *text, uint64_t least, uint64_t most,
+                                  uint64_t *ret) LULL_MUST_USE;
+/** True, and @p at moved behind it and following space, if the word @p word stands there. */
+bool lull_cmd_word(const char **at, const char *word);
+/** Member "value" of a value of one number, "lanes" and "active" of one of many. */
+void lull_cmd_json_value(struct lull_json *json, const struct lull_value *v);
+
+/** Show the values of all displays. */
+struct lull_error *lull_debug_show_displays(struct lull_cmd *c) LULL_MUST_USE;
+
+#endif
