@@ -79,7 +79,7 @@ static void close_half(struct lull_kernel *k, int fd, uint32_t n, const uint32_t
 {
     for (uint32_t i = 0, at = 0; i < n; i++, at = (at + STEP) % n) {
         if (at % 4 < 2) {
-            must(lull_amdgpu_gem_close(k, fd, handles[at]));
+            must(lull_drm_gem_close(k, fd, handles[at]));
         }
     }
 }

@@ -3,10 +3,9 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 
-#include "drm/drm_priv.h"
+#include "drm/amdgpu_call.h"
 #include "uapi/amdgpu.h"
 
 static_assert((int)LULL_AMDGPU_GTT == AMDGPU_GEM_DOMAIN_GTT &&
@@ -28,42 +27,9 @@ static_assert((int)LULL_AMDGPU_CTX_RESET == AMDGPU_CTX_QUERY2_FLAGS_RESET &&
                   (int)LULL_AMDGPU_CTX_GUILTY == AMDGPU_CTX_QUERY2_FLAGS_GUILTY,
               "context state");
 
-struct lull_error *lull_amdgpu_version(struct lull_kernel *k, int fd,
-                                       struct lull_amdgpu_version *ret)
-{
-    struct lull_amdgpu_version v = {0};
-    struct drm_version arg = {.name = v.name, .name_len = sizeof v.name - 1};
-    struct lull_error *err =
-        lull_drm_call(k, fd, DRM_IOCTL_VERSION, &arg, "file descriptor %d", fd);
-    if (err == NULL) {
-        v.major = arg.version_major;
-        v.minor = arg.version_minor;
-        v.patchlevel = arg.version_patchlevel;
-        *ret = v;
-    }
-    return err;
-}
-
 struct lull_error *lull_amdgpu_open(struct lull_kernel *k, const char *path, int *ret)
 {
-    const int fd = k->open(k, path, O_RDWR);
-    if (fd < 0) {
-        return lull_error_os(-fd, "open %s%s", path,
-                             fd == -EACCES   ? ": users of the GPU must be in the group render"
-                             : fd == -ENOENT ? ": no GPU there; --device model runs without one"
-                                             : "");
-    }
-    struct lull_amdgpu_version v = {0};
-    struct lull_error *err = lull_amdgpu_version(k, fd, &v);
-    if (err == NULL && strcmp(v.name, "amdgpu") != 0) {
-        err = lull_error_new(LULL_ERR_UNSUPPORTED, "its driver is %s, not amdgpu", v.name);
-    }
-    if (err != NULL) {
-        k->close(k, fd);
-        return lull_error_in(err, "%s", path);
-    }
-    *ret = fd;
-    return NULL;
+    return lull_drm_open(k, path, "amdgpu", ret);
 }
 
 LULL_MUST_USE static struct lull_error *ask(struct lull_kernel *k, int fd,
@@ -71,7 +37,8 @@ LULL_MUST_USE static struct lull_error *ask(struct lull_kernel *k, int fd,
 {
     q->return_pointer = lull_drm_ptr(ret);
     q->return_size = size;
-    return lull_drm_call(k, fd, DRM_IOCTL_AMDGPU_INFO, q, "query 0x%x, %u bytes", q->query, size);
+    return lull_drm_call(k, fd, &lull_amdgpu_words, DRM_IOCTL_AMDGPU_INFO, q,
+                         "query 0x%x, %u bytes", q->query, size);
 }
 
 struct lull_error *lull_amdgpu_device_info(struct lull_kernel *k, int fd,
@@ -183,27 +150,22 @@ struct lull_error *lull_amdgpu_gem_create(struct lull_kernel *k, int fd, uint64_
 {
     union drm_amdgpu_gem_create arg = {
         .in = {.bo_size = size, .alignment = 4096, .domains = domains, .domain_flags = flags}};
-    struct lull_error *err = lull_drm_call(
-        k, fd, DRM_IOCTL_AMDGPU_GEM_CREATE, &arg, "%llu bytes, domains 0x%x, flags 0x%llx",
-        (unsigned long long)size, domains, (unsigned long long)flags);
+    struct lull_error *err =
+        lull_drm_call(k, fd, &lull_amdgpu_words, DRM_IOCTL_AMDGPU_GEM_CREATE, &arg,
+                      "%llu bytes, domains 0x%x, flags 0x%llx", (unsigned long long)size, domains,
+                      (unsigned long long)flags);
     if (err == NULL) {
         *ret = arg.out.handle;
     }
     return err;
 }
 
-struct lull_error *lull_amdgpu_gem_close(struct lull_kernel *k, int fd, uint32_t handle)
-{
-    struct drm_gem_close arg = {.handle = handle};
-    return lull_drm_call(k, fd, DRM_IOCTL_GEM_CLOSE, &arg, "handle %u", handle);
-}
-
 struct lull_error *lull_amdgpu_gem_mmap(struct lull_kernel *k, int fd, uint32_t handle, size_t size,
                                         void **ret)
 {
     union drm_amdgpu_gem_mmap arg = {.in = {.handle = handle}};
-    struct lull_error *err =
-        lull_drm_call(k, fd, DRM_IOCTL_AMDGPU_GEM_MMAP, &arg, "handle %u", handle);
+    struct lull_error *err = lull_drm_call(k, fd, &lull_amdgpu_words, DRM_IOCTL_AMDGPU_GEM_MMAP,
+                                           &arg, "handle %u", handle);
     if (err != NULL) {
         return err;
     }
@@ -220,7 +182,7 @@ struct lull_error *lull_amdgpu_gem_query(struct lull_kernel *k, int fd, uint32_t
     struct drm_amdgpu_gem_op op = {
         .handle = handle, .op = AMDGPU_GEM_OP_GET_GEM_CREATE_INFO, .value = lull_drm_ptr(&in)};
     struct lull_error *err =
-        lull_drm_call(k, fd, DRM_IOCTL_AMDGPU_GEM_OP, &op, "handle %u", handle);
+        lull_drm_call(k, fd, &lull_amdgpu_words, DRM_IOCTL_AMDGPU_GEM_OP, &op, "handle %u", handle);
     if (err != NULL) {
         return err;
     }
@@ -238,8 +200,8 @@ struct lull_error *lull_amdgpu_gem_wait(struct lull_kernel *k, int fd, uint32_t 
 {
     union drm_amdgpu_gem_wait_idle arg = {
         .in = {.handle = handle, .timeout = lull_drm_deadline(k, timeout_ns)}};
-    struct lull_error *err =
-        lull_drm_call(k, fd, DRM_IOCTL_AMDGPU_GEM_WAIT_IDLE, &arg, "handle %u", handle);
+    struct lull_error *err = lull_drm_call(
+        k, fd, &lull_amdgpu_words, DRM_IOCTL_AMDGPU_GEM_WAIT_IDLE, &arg, "handle %u", handle);
     if (err == NULL) {
         *ret_idle = arg.out.status == 0;
     }
@@ -257,7 +219,7 @@ LULL_MUST_USE static struct lull_error *va_op(struct lull_kernel *k, int fd, uin
         .offset_in_bo = va->offset,
         .map_size = va->size,
     };
-    return lull_drm_call(k, fd, DRM_IOCTL_AMDGPU_GEM_VA, &arg,
+    return lull_drm_call(k, fd, &lull_amdgpu_words, DRM_IOCTL_AMDGPU_GEM_VA, &arg,
                          "%s handle %u + 0x%llx, 0x%llx bytes at 0x%llx, flags 0x%x", what,
                          va->handle, (unsigned long long)va->offset, (unsigned long long)va->size,
                          (unsigned long long)va->va, va->flags);
@@ -292,7 +254,7 @@ LULL_MUST_USE static struct lull_error *vmid_op(struct lull_kernel *k, int fd, u
                                                 const char *what)
 {
     union drm_amdgpu_vm arg = {.in = {.op = op}};
-    return lull_drm_call(k, fd, DRM_IOCTL_AMDGPU_VM, &arg, "%s", what);
+    return lull_drm_call(k, fd, &lull_amdgpu_words, DRM_IOCTL_AMDGPU_VM, &arg, "%s", what);
 }
 
 struct lull_error *lull_amdgpu_reserve_vmid(struct lull_kernel *k, int fd)
@@ -308,7 +270,8 @@ struct lull_error *lull_amdgpu_unreserve_vmid(struct lull_kernel *k, int fd)
 struct lull_error *lull_amdgpu_ctx_create(struct lull_kernel *k, int fd, uint32_t *ret)
 {
     union drm_amdgpu_ctx arg = {.in = {.op = AMDGPU_CTX_OP_ALLOC_CTX}};
-    struct lull_error *err = lull_drm_call(k, fd, DRM_IOCTL_AMDGPU_CTX, &arg, "a new context");
+    struct lull_error *err =
+        lull_drm_call(k, fd, &lull_amdgpu_words, DRM_IOCTL_AMDGPU_CTX, &arg, "a new context");
     if (err == NULL) {
         *ret = arg.out.alloc.ctx_id;
     }
@@ -318,14 +281,15 @@ struct lull_error *lull_amdgpu_ctx_create(struct lull_kernel *k, int fd, uint32_
 struct lull_error *lull_amdgpu_ctx_free(struct lull_kernel *k, int fd, uint32_t ctx)
 {
     union drm_amdgpu_ctx arg = {.in = {.op = AMDGPU_CTX_OP_FREE_CTX, .ctx_id = ctx}};
-    return lull_drm_call(k, fd, DRM_IOCTL_AMDGPU_CTX, &arg, "free context %u", ctx);
+    return lull_drm_call(k, fd, &lull_amdgpu_words, DRM_IOCTL_AMDGPU_CTX, &arg, "free context %u",
+                         ctx);
 }
 
 struct lull_error *lull_amdgpu_ctx_state(struct lull_kernel *k, int fd, uint32_t ctx, uint32_t *ret)
 {
     union drm_amdgpu_ctx arg = {.in = {.op = AMDGPU_CTX_OP_QUERY_STATE2, .ctx_id = ctx}};
-    struct lull_error *err =
-        lull_drm_call(k, fd, DRM_IOCTL_AMDGPU_CTX, &arg, "state of context %u", ctx);
+    struct lull_error *err = lull_drm_call(k, fd, &lull_amdgpu_words, DRM_IOCTL_AMDGPU_CTX, &arg,
+                                           "state of context %u", ctx);
     if (err == NULL) {
         *ret = (uint32_t)arg.out.state.flags;
     }

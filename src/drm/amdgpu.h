@@ -19,18 +19,12 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "drm/file.h"
 #include "drm/kernel.h"
+#include "drm/syncobj.h"
 
 /** Wait without end. */
 #define LULL_AMDGPU_FOREVER UINT64_MAX
-
-struct lull_amdgpu_version {
-    int major, minor, patchlevel;
-    char name[32]; ///< Of the driver: "amdgpu".
-};
-
-struct lull_error *lull_amdgpu_version(struct lull_kernel *k, int fd,
-                                       struct lull_amdgpu_version *ret) LULL_MUST_USE;
 
 /** Open @p path and check that its driver is amdgpu; @p ret is the file descriptor. */
 struct lull_error *lull_amdgpu_open(struct lull_kernel *k, const char *path,
@@ -118,8 +112,6 @@ enum lull_amdgpu_gem_flags {
 struct lull_error *lull_amdgpu_gem_create(struct lull_kernel *k, int fd, uint64_t size,
                                           uint32_t domains, uint64_t flags,
                                           uint32_t *ret) LULL_MUST_USE;
-struct lull_error *lull_amdgpu_gem_close(struct lull_kernel *k, int fd,
-                                         uint32_t handle) LULL_MUST_USE;
 
 /** Map @p size bytes of a buffer from its start; undo by k->munmap. */
 struct lull_error *lull_amdgpu_gem_mmap(struct lull_kernel *k, int fd, uint32_t handle, size_t size,
@@ -216,12 +208,6 @@ struct lull_amdgpu_fence {
     uint64_t seq; ///< 0: done long ago; UINT64_MAX: the newest.
 };
 
-/** A sync object, or with point != 0 a point on its timeline. */
-struct lull_amdgpu_sync {
-    uint32_t handle;
-    uint64_t point;
-};
-
 struct lull_amdgpu_submit {
     uint32_t ctx;
     enum lull_amdgpu_ip ip;
@@ -235,7 +221,7 @@ struct lull_amdgpu_submit {
     uint32_t fence_offset;                ///< Bytes.
     const struct lull_amdgpu_fence *deps; ///< Submissions to wait for.
     size_t ndeps;
-    const struct lull_amdgpu_sync *in, *out; ///< Wait for; signal.
+    const struct lull_syncobj_point *in, *out; ///< Wait for; signal.
     size_t nin, nout;
 };
 
@@ -273,41 +259,5 @@ bool lull_amdgpu_is_lost(const struct lull_error *err);
 struct lull_error *lull_amdgpu_fence_to_syncobj(struct lull_kernel *k, int fd,
                                                 const struct lull_amdgpu_fence *fence,
                                                 uint32_t *ret) LULL_MUST_USE;
-
-/* Sync objects. */
-
-struct lull_error *lull_syncobj_create(struct lull_kernel *k, int fd, bool signalled,
-                                       uint32_t *ret) LULL_MUST_USE;
-struct lull_error *lull_syncobj_destroy(struct lull_kernel *k, int fd,
-                                        uint32_t handle) LULL_MUST_USE;
-struct lull_error *lull_syncobj_reset(struct lull_kernel *k, int fd, const uint32_t *handles,
-                                      size_t n) LULL_MUST_USE;
-struct lull_error *lull_syncobj_signal(struct lull_kernel *k, int fd, const uint32_t *handles,
-                                       size_t n) LULL_MUST_USE;
-
-struct lull_syncobj_wait {
-    const uint32_t *handles;
-    const uint64_t *points; ///< NULL: binary.
-    size_t n;
-    bool all;        ///< Else any.
-    bool for_submit; ///< Wait also for a fence to appear; else its lack is EINVAL.
-    bool available;  ///< Timeline only: enough that a fence is there.
-    uint64_t timeout_ns;
-};
-
-/** @p ret_done false: time is up. @p ret_first as lull_amdgpu_wait_fences. */
-struct lull_error *lull_syncobj_wait(struct lull_kernel *k, int fd,
-                                     const struct lull_syncobj_wait *w, bool *ret_done,
-                                     uint32_t *ret_first) LULL_MUST_USE;
-struct lull_error *lull_syncobj_timeline_signal(struct lull_kernel *k, int fd,
-                                                const uint32_t *handles, const uint64_t *points,
-                                                size_t n) LULL_MUST_USE;
-/** Newest point reached of each, or with @p submitted the newest there is. */
-struct lull_error *lull_syncobj_query(struct lull_kernel *k, int fd, const uint32_t *handles,
-                                      size_t n, bool submitted, uint64_t *ret_points) LULL_MUST_USE;
-/** Copy a fence from one (point of a) sync object to another. */
-struct lull_error *lull_syncobj_transfer(struct lull_kernel *k, int fd,
-                                         struct lull_amdgpu_sync from,
-                                         struct lull_amdgpu_sync to) LULL_MUST_USE;
 
 #endif

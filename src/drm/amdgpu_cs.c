@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "drm/amdgpu.h"
-#include "drm/drm_priv.h"
+#include "drm/amdgpu_call.h"
 #include "uapi/amdgpu.h"
 
 static_assert((int)LULL_AMDGPU_GFX == AMDGPU_HW_IP_GFX &&
@@ -33,7 +33,8 @@ struct lull_error *lull_amdgpu_bo_list_create(struct lull_kernel *k, int fd,
                                            .bo_number = (uint32_t)n,
                                            .bo_info_size = sizeof *entries,
                                            .bo_info_ptr = lull_drm_ptr(entries)}};
-    struct lull_error *err = lull_drm_call(k, fd, DRM_IOCTL_AMDGPU_BO_LIST, &arg, "%zu buffers", n);
+    struct lull_error *err =
+        lull_drm_call(k, fd, &lull_amdgpu_words, DRM_IOCTL_AMDGPU_BO_LIST, &arg, "%zu buffers", n);
     free(entries);
     if (err == NULL) {
         *ret = arg.out.list_handle;
@@ -47,7 +48,8 @@ struct lull_error *lull_amdgpu_bo_list_free(struct lull_kernel *k, int fd, uint3
         .in = {.operation = AMDGPU_BO_LIST_OP_DESTROY,
                .list_handle = list,
                .bo_info_size = sizeof(struct drm_amdgpu_bo_list_entry)}};
-    return lull_drm_call(k, fd, DRM_IOCTL_AMDGPU_BO_LIST, &arg, "free list %u", list);
+    return lull_drm_call(k, fd, &lull_amdgpu_words, DRM_IOCTL_AMDGPU_BO_LIST, &arg, "free list %u",
+                         list);
 }
 
 struct chunks {
@@ -119,7 +121,7 @@ static bool chunk_deps(struct chunks *c, const struct lull_amdgpu_submit *s)
     return d != NULL;
 }
 
-static bool chunk_syncs(struct chunks *c, uint32_t id, const struct lull_amdgpu_sync *syncs,
+static bool chunk_syncs(struct chunks *c, uint32_t id, const struct lull_syncobj_point *syncs,
                         size_t n)
 {
     struct drm_amdgpu_cs_chunk_syncobj *o = chunk_add(c, id, n, sizeof *o);
@@ -176,7 +178,7 @@ struct lull_error *lull_amdgpu_submit(struct lull_kernel *k, int fd,
                                           .num_chunks = c.n,
                                           .chunks = lull_drm_ptr(pointers)}};
         err = lull_drm_call(
-            k, fd, DRM_IOCTL_AMDGPU_CS, &arg,
+            k, fd, &lull_amdgpu_words, DRM_IOCTL_AMDGPU_CS, &arg,
             "%zu command buffers (first %u bytes at 0x%llx), context %u, engine %u ring %u",
             s->nibs, s->ibs[0].bytes, (unsigned long long)s->ibs[0].va, s->ctx, s->ip, s->ring);
         if (err == NULL) {
@@ -199,9 +201,10 @@ struct lull_error *lull_amdgpu_wait(struct lull_kernel *k, int fd,
                                            .ip_type = fence->ip,
                                            .ring = fence->ring,
                                            .ctx_id = fence->ctx}};
-    struct lull_error *err = lull_drm_call(
-        k, fd, DRM_IOCTL_AMDGPU_WAIT_CS, &arg, "submission %llu of context %u, engine %u ring %u",
-        (unsigned long long)fence->seq, fence->ctx, fence->ip, fence->ring);
+    struct lull_error *err =
+        lull_drm_call(k, fd, &lull_amdgpu_words, DRM_IOCTL_AMDGPU_WAIT_CS, &arg,
+                      "submission %llu of context %u, engine %u ring %u",
+                      (unsigned long long)fence->seq, fence->ctx, fence->ip, fence->ring);
     if (err == NULL) {
         *ret_done = arg.out.status == 0;
     }
@@ -228,8 +231,9 @@ struct lull_error *lull_amdgpu_wait_fences(struct lull_kernel *k, int fd,
                                                .fence_count = (uint32_t)w->n,
                                                .wait_all = w->all,
                                                .timeout_ns = deadline}};
-    struct lull_error *err = lull_drm_call(k, fd, DRM_IOCTL_AMDGPU_WAIT_FENCES, &arg,
-                                           "%s of %zu submissions", w->all ? "all" : "any", w->n);
+    struct lull_error *err =
+        lull_drm_call(k, fd, &lull_amdgpu_words, DRM_IOCTL_AMDGPU_WAIT_FENCES, &arg,
+                      "%s of %zu submissions", w->all ? "all" : "any", w->n);
     free(fences);
     if (err == NULL) {
         *ret_done = arg.out.status != 0;
@@ -256,7 +260,7 @@ struct lull_error *lull_amdgpu_fence_to_syncobj(struct lull_kernel *k, int fd,
                                                              .seq_no = fence->seq},
                                                    .what = AMDGPU_FENCE_TO_HANDLE_GET_SYNCOBJ}};
     struct lull_error *err =
-        lull_drm_call(k, fd, DRM_IOCTL_AMDGPU_FENCE_TO_HANDLE, &arg,
+        lull_drm_call(k, fd, &lull_amdgpu_words, DRM_IOCTL_AMDGPU_FENCE_TO_HANDLE, &arg,
                       "submission %llu of context %u", (unsigned long long)fence->seq, fence->ctx);
     if (err == NULL) {
         *ret = arg.out.handle;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
+#include "drm/syncobj.h"
+
 #include <errno.h>
 
-#include "drm/amdgpu.h"
-#include "drm/drm_priv.h"
-#include "uapi/amdgpu.h"
+#include "drm/call.h"
+#include "uapi/drm.h"
 
 struct lull_error *lull_syncobj_create(struct lull_kernel *k, int fd, bool signalled, uint32_t *ret)
 {
     struct drm_syncobj_create arg = {.flags = signalled ? DRM_SYNCOBJ_CREATE_SIGNALED : 0};
-    struct lull_error *err =
-        lull_drm_call(k, fd, DRM_IOCTL_SYNCOBJ_CREATE, &arg, "flags %u", arg.flags);
+    struct lull_error *err = lull_drm_call(k, fd, &lull_drm_words, DRM_IOCTL_SYNCOBJ_CREATE, &arg,
+                                           "flags %u", arg.flags);
     if (err == NULL) {
         *ret = arg.handle;
     }
@@ -19,7 +20,8 @@ struct lull_error *lull_syncobj_create(struct lull_kernel *k, int fd, bool signa
 struct lull_error *lull_syncobj_destroy(struct lull_kernel *k, int fd, uint32_t handle)
 {
     struct drm_syncobj_destroy arg = {.handle = handle};
-    return lull_drm_call(k, fd, DRM_IOCTL_SYNCOBJ_DESTROY, &arg, "handle %u", handle);
+    return lull_drm_call(k, fd, &lull_drm_words, DRM_IOCTL_SYNCOBJ_DESTROY, &arg, "handle %u",
+                         handle);
 }
 
 LULL_MUST_USE static struct lull_error *array_op(struct lull_kernel *k, int fd,
@@ -27,7 +29,7 @@ LULL_MUST_USE static struct lull_error *array_op(struct lull_kernel *k, int fd,
                                                  size_t n)
 {
     struct drm_syncobj_array arg = {.handles = lull_drm_ptr(handles), .count_handles = (uint32_t)n};
-    return lull_drm_call(k, fd, request, &arg, "%zu sync objects", n);
+    return lull_drm_call(k, fd, &lull_drm_words, request, &arg, "%zu sync objects", n);
 }
 
 struct lull_error *lull_syncobj_reset(struct lull_kernel *k, int fd, const uint32_t *handles,
@@ -71,7 +73,8 @@ struct lull_error *lull_syncobj_wait(struct lull_kernel *k, int fd,
                                        .timeout_nsec = deadline,
                                        .count_handles = (uint32_t)w->n,
                                        .flags = flags};
-        err = lull_drm_call(k, fd, DRM_IOCTL_SYNCOBJ_WAIT, &arg, "%zu sync objects", w->n);
+        err = lull_drm_call(k, fd, &lull_drm_words, DRM_IOCTL_SYNCOBJ_WAIT, &arg,
+                            "%zu sync objects", w->n);
         first = arg.first_signaled;
     } else {
         struct drm_syncobj_timeline_wait arg = {.handles = lull_drm_ptr(w->handles),
@@ -79,7 +82,8 @@ struct lull_error *lull_syncobj_wait(struct lull_kernel *k, int fd,
                                                 .timeout_nsec = deadline,
                                                 .count_handles = (uint32_t)w->n,
                                                 .flags = flags};
-        err = lull_drm_call(k, fd, DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT, &arg, "%zu sync objects", w->n);
+        err = lull_drm_call(k, fd, &lull_drm_words, DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT, &arg,
+                            "%zu sync objects", w->n);
         first = arg.first_signaled;
     }
     err = wait_result(err, ret_done);
@@ -96,7 +100,8 @@ struct lull_error *lull_syncobj_timeline_signal(struct lull_kernel *k, int fd,
     struct drm_syncobj_timeline_array arg = {.handles = lull_drm_ptr(handles),
                                              .points = lull_drm_ptr(points),
                                              .count_handles = (uint32_t)n};
-    return lull_drm_call(k, fd, DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL, &arg, "%zu sync objects", n);
+    return lull_drm_call(k, fd, &lull_drm_words, DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL, &arg,
+                         "%zu sync objects", n);
 }
 
 struct lull_error *lull_syncobj_query(struct lull_kernel *k, int fd, const uint32_t *handles,
@@ -108,17 +113,19 @@ struct lull_error *lull_syncobj_query(struct lull_kernel *k, int fd, const uint3
         .count_handles = (uint32_t)n,
         .flags = submitted ? DRM_SYNCOBJ_QUERY_FLAGS_LAST_SUBMITTED : 0,
     };
-    return lull_drm_call(k, fd, DRM_IOCTL_SYNCOBJ_QUERY, &arg, "%zu sync objects", n);
+    return lull_drm_call(k, fd, &lull_drm_words, DRM_IOCTL_SYNCOBJ_QUERY, &arg, "%zu sync objects",
+                         n);
 }
 
 struct lull_error *lull_syncobj_transfer(struct lull_kernel *k, int fd,
-                                         struct lull_amdgpu_sync from, struct lull_amdgpu_sync to)
+                                         struct lull_syncobj_point from,
+                                         struct lull_syncobj_point to)
 {
     struct drm_syncobj_transfer arg = {.src_handle = from.handle,
                                        .dst_handle = to.handle,
                                        .src_point = from.point,
                                        .dst_point = to.point};
-    return lull_drm_call(k, fd, DRM_IOCTL_SYNCOBJ_TRANSFER, &arg,
+    return lull_drm_call(k, fd, &lull_drm_words, DRM_IOCTL_SYNCOBJ_TRANSFER, &arg,
                          "handle %u point %llu to handle %u point %llu", from.handle,
                          (unsigned long long)from.point, to.handle, (unsigned long long)to.point);
 }

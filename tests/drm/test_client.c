@@ -130,9 +130,9 @@ static void test_submit(void)
         .deps = &(
             const struct lull_amdgpu_fence){.ctx = 3, .ip = LULL_AMDGPU_GFX, .ring = 0, .seq = 77},
         .ndeps = 1,
-        .in = &(const struct lull_amdgpu_sync){.handle = 11, .point = 0},
+        .in = &(const struct lull_syncobj_point){.handle = 11, .point = 0},
         .nin = 1,
-        .out = (const struct lull_amdgpu_sync[]){{12, 0}, {13, 99}},
+        .out = (const struct lull_syncobj_point[]){{12, 0}, {13, 99}},
         .nout = 2,
     };
     uint64_t seq = 0;

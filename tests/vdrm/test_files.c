@@ -48,7 +48,7 @@ static void test_memory(struct lull_kernel *k, struct fake *f)
     test_case(k->mmap(k, other, 0x1000, at, &map2) == -EACCES, "mmap: of another client",
               "not EACCES");
     test_case(k->mmap(k, 900, 0x1000, at, &map2) == -EBADF, "mmap: closed file", "not EBADF");
-    must(lull_amdgpu_gem_close(k, fd, bo));
+    must(lull_drm_gem_close(k, fd, bo));
     test_case(((char *)map)[0x1000] == 0x5a, "a mapping outlives the handle", "%x",
               ((char *)map)[0x1000]);
     test_case(k->mmap(k, fd, 0x1000, at, &map2) == -EACCES, "but gives no new ones", "not EACCES");

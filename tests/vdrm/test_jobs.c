@@ -42,8 +42,9 @@ static struct client start(struct lull_vdrm_options options)
     return another(c);
 }
 
-static struct lull_error *submit(struct client c, uint32_t ring, const struct lull_amdgpu_sync *in,
-                                 const struct lull_amdgpu_sync *out, uint64_t *seq)
+static struct lull_error *submit(struct client c, uint32_t ring,
+                                 const struct lull_syncobj_point *in,
+                                 const struct lull_syncobj_point *out, uint64_t *seq)
 {
     const struct lull_amdgpu_ib ib = {.va = 0x200000, .bytes = 64};
     const struct lull_amdgpu_submit s = {.ctx = c.ctx,
@@ -138,7 +139,7 @@ static void test_user_fence(void)
     must(lull_amdgpu_gem_wait(c.k, c.fd, bo, 0, &idle));
     memcpy(&value, (char *)map + 64, 8);
     test_case(!idle && value == 0, "the buffer is busy", "%llu", (unsigned long long)value);
-    must(lull_amdgpu_gem_close(c.k, c.fd, bo)); // the mapping and the job keep it
+    must(lull_drm_gem_close(c.k, c.fd, bo)); // the mapping and the job keep it
     const struct lull_amdgpu_fence f = {.ctx = c.ctx, .ip = LULL_AMDGPU_GFX, .seq = seq};
     must(lull_amdgpu_wait(c.k, c.fd, &f, LULL_AMDGPU_FOREVER, &done));
     memcpy(&value, (char *)map + 64, 8);
@@ -155,7 +156,7 @@ static void test_dependencies(void)
     uint64_t a = 0, b = 0;
     bool done = false;
     must(lull_syncobj_create(c.k, c.fd, false, &sync));
-    const struct lull_amdgpu_sync s = {.handle = sync};
+    const struct lull_syncobj_point s = {.handle = sync};
     c.f->cost = 100000;
     must(submit(c, 0, NULL, &s, &a));
     must(submit(c, 1, &s, NULL, &b));
@@ -231,14 +232,14 @@ static void test_timeline(void)
     bool done = false;
     must(lull_syncobj_create(c.k, c.fd, false, &t));
     must(lull_syncobj_create(c.k, c.fd, false, &b));
-    const struct lull_amdgpu_sync five = {t, 5}, seven = {t, 7};
+    const struct lull_syncobj_point five = {t, 5}, seven = {t, 7};
     must(submit(c, 0, NULL, &five, &seq));
     must(submit(c, 1, NULL, &seven, &seq));
     test_case(point_of(c, t, false) == 0 && point_of(c, t, true) == 7, "points: submitted", "%llu",
               (unsigned long long)point_of(c, t, true));
     test_case(point_wait(c, t, 8) == -EINVAL && point_wait(c, t, 6) == 0, "points: not reached",
               "%d %d", point_wait(c, t, 8), point_wait(c, t, 6));
-    must(lull_syncobj_transfer(c.k, c.fd, seven, (struct lull_amdgpu_sync){b, 0}));
+    must(lull_syncobj_transfer(c.k, c.fd, seven, (struct lull_syncobj_point){b, 0}));
     const uint64_t p5 = 4;
     must(lull_syncobj_wait(
         c.k, c.fd,
@@ -260,11 +261,11 @@ static void test_timeline(void)
               (unsigned long long)point_of(c, t, false));
     // Several fences behind one point: all must be done.
     c.f->cost = 50000;
-    must(submit(c, 0, NULL, &(const struct lull_amdgpu_sync){t, 20}, &seq));
+    must(submit(c, 0, NULL, &(const struct lull_syncobj_point){t, 20}, &seq));
     c.f->cost = 10;
-    must(submit(c, 1, NULL, &(const struct lull_amdgpu_sync){t, 21}, &seq));
-    must(lull_syncobj_transfer(c.k, c.fd, (struct lull_amdgpu_sync){t, 21},
-                               (struct lull_amdgpu_sync){b, 3}));
+    must(submit(c, 1, NULL, &(const struct lull_syncobj_point){t, 21}, &seq));
+    must(lull_syncobj_transfer(c.k, c.fd, (struct lull_syncobj_point){t, 21},
+                               (struct lull_syncobj_point){b, 3}));
     must(wait_for(c, 1, seq, LULL_AMDGPU_FOREVER, &done));
     test_case(done && point_wait(c, b, 3) == 0 && point_wait(c, t, 21) == 0,
               "a later point waits for earlier ones", "%d", point_wait(c, b, 3));
@@ -375,7 +376,7 @@ static void test_unmap_busy(void)
     c.f->cost = 1000000;
     must(submit(c, 0, NULL, NULL, &seq));
     memset(c.f->phys.vram, 7, 64); // the buffer is VRAM's first
-    must(lull_amdgpu_gem_close(c.k, c.fd, bo));
+    must(lull_drm_gem_close(c.k, c.fd, bo));
     test_case(c.f->phys.vram[0] == 7, "memory stays while a job runs", "%u", c.f->phys.vram[0]);
     // The second level from the root: PDB0's entry 2 of VA 4 MiB.
     uint64_t table = c.f->regs[(FAKE_PT_BASE + 8) / 4] & ~4095u;

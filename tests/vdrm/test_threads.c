@@ -87,7 +87,7 @@ static void done(struct client c)
     c.k->close(c.k, c.fd);
 }
 
-static struct lull_amdgpu_fence submit(struct client *c, const struct lull_amdgpu_sync *out)
+static struct lull_amdgpu_fence submit(struct client *c, const struct lull_syncobj_point *out)
 {
     lull_pm4_pad(&c->b, 8);
     const struct lull_amdgpu_submit s = {
@@ -160,7 +160,7 @@ static void *many_jobs(void *arg)
             must(lull_syncobj_create(m->k, c[i].fd, false, &handle[i]));
             dispatch(&c[i], ENDPGM, 1 + round);
             lull_pm4_write_data(&c[i].b, VA + DATA, &value, 1);
-            f[i] = submit(&c[i], &(const struct lull_amdgpu_sync){.handle = handle[i]});
+            f[i] = submit(&c[i], &(const struct lull_syncobj_point){.handle = handle[i]});
         }
         for (unsigned i = 0; i < NFILES; i++) {
             bool ok = false, again = false;
@@ -255,7 +255,7 @@ static void *submit_later(void *arg)
     const uint32_t one = 1;
     usleep(20000);
     lull_pm4_wait_mem_equal(&l->c.b, VA + DATA, one, UINT32_MAX);
-    submit(&l->c, &(const struct lull_amdgpu_sync){.handle = l->handle, .point = l->point});
+    submit(&l->c, &(const struct lull_syncobj_point){.handle = l->handle, .point = l->point});
     return NULL;
 }
 

@@ -127,7 +127,7 @@ static void map_leaves(const struct leaves *r)
     lull_error_free(err);
     test_case(!walk(s.f, s.vmid, r->va - 1).mapped && !walk(s.f, s.vmid, r->va + r->size).mapped,
               r->name, "neighbours are mapped");
-    lull_error_free(lull_amdgpu_gem_close(s.k, s.fd, handle));
+    lull_error_free(lull_drm_gem_close(s.k, s.fd, handle));
     test_case(!walk(s.f, s.vmid, r->va).mapped && vram_used(&s) == before, r->name,
               "after close: %llu bytes of VRAM used, %llu before",
               (unsigned long long)vram_used(&s), (unsigned long long)before);
@@ -329,7 +329,7 @@ static void test_random(uint64_t seed, unsigned rounds)
     test_case(what == NULL && bad == UINT64_MAX, "random maps", "seed %llu round %u: %s, page %lld",
               (unsigned long long)seed, round, what != NULL ? what : "wrong entry", (long long)bad);
     for (unsigned b = 0; b < BOS; b++) {
-        lull_error_free(lull_amdgpu_gem_close(m.s.k, m.s.fd, m.handles[b]));
+        lull_error_free(lull_drm_gem_close(m.s.k, m.s.fd, m.handles[b]));
     }
     lull_error_free(lull_amdgpu_va_clear(m.s.k, m.s.fd, m.base, SPACE_PAGES * 4096ull));
     bool empty = true;

@@ -92,7 +92,7 @@ static void release(struct lull_amd_device *d, struct lull_amd_bo *bo)
         d->k->munmap(d->k, bo->map, round_up(bo->size, PAGE));
     }
     if (bo->handle != 0) {
-        lull_error_free(lull_amdgpu_gem_close(d->k, d->fd, bo->handle));
+        lull_error_free(lull_drm_gem_close(d->k, d->fd, bo->handle));
     }
     free((char *)(uintptr_t)bo->name);
     free(bo);
