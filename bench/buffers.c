@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "drm/amdgpu.h"
-#include "vdrm/vdrm.h"
+#include "drm/amdgpu/amdgpu.h"
+#include "vdrm/amdgpu/vdrm.h"
 
 #define VA 0x100000000ull
 

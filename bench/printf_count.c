@@ -18,7 +18,7 @@
 #include "model/observer.h"
 #include "target/amd/launch.h"
 #include "target/amd/printf.h"
-#include "vdrm/vdrm.h"
+#include "vdrm/amdgpu/vdrm.h"
 
 enum { CACHE = 1 << 14, OUT_BYTES = 1 << 22 };
 

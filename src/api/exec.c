@@ -13,7 +13,7 @@
 #include "target/amd/device.h"
 #include "target/amd/inspect.h"
 #include "target/amd/raw.h"
-#include "vdrm/vdrm.h"
+#include "vdrm/amdgpu/vdrm.h"
 
 enum {
     PAGE = 4096,

@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-#include "vdrm/wire.h"
+#include "vdrm/core/wire.h"
 
 #define LULL_SHIM_EXPORT __attribute__((visibility("default")))
 

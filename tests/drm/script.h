@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "drm/kernel.h"
+#include "drm/core/kernel.h"
 
 enum { SCRIPT_CALLS = 16, SCRIPT_BYTES = 512 };
 

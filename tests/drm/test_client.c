@@ -2,7 +2,7 @@
 // The client's ioctls: what reaches the kernel, what comes back, how errors read.
 #include <errno.h>
 
-#include "drm/amdgpu.h"
+#include "drm/amdgpu/amdgpu.h"
 #include "drm/script.h"
 #include "test.h"
 #include "uapi/amdgpu.h"

@@ -2,8 +2,8 @@
 // The debugfs client: banks, file offsets, fallbacks, errors.
 #include <errno.h>
 
-#include "drm/amdgpu_debugfs.h"
-#include "drm/debugfs_abi.h"
+#include "drm/amdgpu/debugfs.h"
+#include "drm/amdgpu/debugfs_abi.h"
 #include "drm/script.h"
 #include "test.h"
 

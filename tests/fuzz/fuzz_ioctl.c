@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/cur.h"
-#include "drm/debugfs_abi.h"
+#include "drm/amdgpu/debugfs_abi.h"
 #include "vdrm/fake.h"
 
 enum {

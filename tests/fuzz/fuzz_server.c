@@ -23,9 +23,9 @@
 #include <unistd.h>
 
 #include "base/cur.h"
+#include "vdrm/core/server.h"
+#include "vdrm/core/wire.h"
 #include "vdrm/fake.h"
-#include "vdrm/server.h"
-#include "vdrm/wire.h"
 
 enum {
     NCONNS = 2,

@@ -13,7 +13,7 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 
-#include "vdrm/wire.h"
+#include "vdrm/core/wire.h"
 
 static int dial(void)
 {

@@ -106,7 +106,7 @@ else:
 
 # A socket for debuggers is its user's alone.
 NOBODY, LISTEN = 65534, socket.SOCK_SEQPACKET
-WIRE = (pathlib.Path(__file__).resolve().parents[2] / "src/vdrm/wire.h").read_text()
+WIRE = (pathlib.Path(__file__).resolve().parents[2] / "src/vdrm/core/wire.h").read_text()
 VERSION = int(re.search(r"LULL_WIRE_VERSION = (\d+)", WIRE)[1])
 root = os.geteuid() == 0
 path = os.path.join(tmp.name, "door")

@@ -10,7 +10,7 @@
 #include "image/image.h"
 #include "target/amd/debug.h"
 #include "test.h"
-#include "vdrm/vdrm.h"
+#include "vdrm/amdgpu/vdrm.h"
 
 enum { THREADS = 256, WAVES = 8, TURNS = 250, MAX = 64, BREAK_OFFSET = 0x14 };
 

@@ -14,7 +14,7 @@
 
 #include "hw/chips.h"
 #include "uapi/amdgpu.h"
-#include "vdrm/gpu_ops.h"
+#include "vdrm/amdgpu/gpu_ops.h"
 
 enum fake_kind {
     FAKE_WORK,  ///< Done after cost cycles.

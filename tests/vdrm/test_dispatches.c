@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 #include "cmd/pm4.h"
-#include "drm/amdgpu.h"
-#include "drm/amdgpu_debugfs.h"
+#include "drm/amdgpu/amdgpu.h"
+#include "drm/amdgpu/debugfs.h"
 #include "hw/field.h"
 #include "hw/gc11_regs.h"
 #include "test.h"
-#include "vdrm/vdrm.h"
+#include "vdrm/amdgpu/vdrm.h"
 
 enum {
     RING_BYTES = 0x1000, ///< Command buffers of one ring.

@@ -3,7 +3,7 @@
 // the row.
 #include <stdint.h>
 
-#include "drm/debugfs_abi.h"
+#include "drm/amdgpu/debugfs_abi.h"
 #include "test.h"
 #include "vdrm/fake.h"
 

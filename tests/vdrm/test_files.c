@@ -3,9 +3,9 @@
 // log.
 #include <stdio.h>
 
-#include "drm/amdgpu.h"
-#include "drm/amdgpu_debugfs.h"
-#include "drm/debugfs_abi.h"
+#include "drm/amdgpu/amdgpu.h"
+#include "drm/amdgpu/debugfs.h"
+#include "drm/amdgpu/debugfs_abi.h"
 #include "test.h"
 #include "vdrm/fake.h"
 

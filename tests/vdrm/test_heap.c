@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Free ranges and handles, against a byte for each unit.
-#include "vdrm/heap.h"
+#include "vdrm/core/heap.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 // Submissions, fences, sync objects, time and hangs, on a GPU whose jobs do what the test says.
 #include <stdio.h>
 
-#include "drm/amdgpu.h"
+#include "drm/amdgpu/amdgpu.h"
 #include "test.h"
 #include "vdrm/fake.h"
 

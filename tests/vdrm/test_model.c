@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "cmd/pm4.h"
-#include "drm/amdgpu.h"
-#include "drm/amdgpu_debugfs.h"
+#include "drm/amdgpu/amdgpu.h"
+#include "drm/amdgpu/debugfs.h"
 #include "hw/gc11_regs.h"
 #include "test.h"
-#include "vdrm/vdrm.h"
+#include "vdrm/amdgpu/vdrm.h"
 
 enum {
     IB_BYTES = 4096,

@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 #include "cmd/pm4.h"
-#include "drm/amdgpu.h"
+#include "drm/amdgpu/amdgpu.h"
 #include "hw/gc11_regs.h"
 #include "test.h"
-#include "vdrm/vd.h"
-#include "vdrm/vdrm.h"
+#include "vdrm/amdgpu/vdrm.h"
+#include "vdrm/core/vd.h"
 
 enum {
     IB_DWORDS = 512,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Page tables that the driver writes, read by a walker that knows only the hardware's format, and
 // compared with a plain list of what was mapped. Usage: test_vm [SEED [ROUNDS]].
-#include "drm/amdgpu.h"
+#include "drm/amdgpu/amdgpu.h"
 #include "test.h"
 #include "vdrm/fake.h"
 

@@ -8,7 +8,7 @@
 #include "base/path.h"
 #include "base/str.h"
 #include "model/amd/gpu/gpu.h"
-#include "vdrm/vdrm.h"
+#include "vdrm/amdgpu/vdrm.h"
 
 struct lull_error *lull_check_option(struct lull_check *c, const char *value)
 {

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "check/hazards.h"
-#include "drm/kernel.h"
+#include "drm/core/kernel.h"
 #include "image/image.h"
 
 /** Zero-initialise. */

@@ -5,7 +5,7 @@
 #ifndef LULL_CLI_DRIVER_LOG_H
 #define LULL_CLI_DRIVER_LOG_H
 
-#include "drm/kernel.h"
+#include "drm/core/kernel.h"
 
 /** A place in the log of @p k, which is borrowed. */
 struct lull_driver_log {

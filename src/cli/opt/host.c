@@ -8,8 +8,8 @@
 #include <time.h>
 
 #include "base/cleanup.h"
-#include "vdrm/session.h"
-#include "vdrm/vdrm.h"
+#include "vdrm/amdgpu/vdrm.h"
+#include "vdrm/core/session.h"
 
 void lull_host_interruptible(bool on)
 {

@@ -12,7 +12,7 @@
 #include <sys/types.h>
 
 #include "base/error.h"
-#include "drm/kernel.h"
+#include "drm/core/kernel.h"
 
 struct lull_session;
 

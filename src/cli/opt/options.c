@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vdrm/vdrm.h"
+#include "vdrm/amdgpu/vdrm.h"
 
 enum { FIRST_RENDER_MINOR = 128, DEFAULT_BLOCK = 64 };
 

@@ -12,7 +12,7 @@
 #include "cli/opt/args.h"
 #include "cli/opt/printf_host.h"
 #include "compile/compile.h"
-#include "drm/kernel.h"
+#include "drm/core/kernel.h"
 #include "image/image.h"
 #include "target/amd/launch.h"
 

@@ -16,7 +16,7 @@
 #include "debug/shell/debugger.h"
 #include "target/amd/debug.h"
 #include "target/amd/program.h"
-#include "vdrm/client.h"
+#include "vdrm/core/client.h"
 
 enum { MAX_SCRIPTS = 64 };
 

@@ -12,9 +12,9 @@
 #include "cli/opt/check.h"
 #include "cli/opt/command.h"
 #include "cli/opt/driver_log.h"
-#include "drm/kernel.h"
-#include "vdrm/session.h"
-#include "vdrm/vdrm.h"
+#include "drm/core/kernel.h"
+#include "vdrm/amdgpu/vdrm.h"
+#include "vdrm/core/session.h"
 
 enum { EXIT_CANNOT = 126, EXIT_NOT_FOUND = 127, EXIT_SIGNAL = 128 }; // as env(1) and sh(1)
 enum { LOG_POLL_NS = 100000000 };

@@ -17,9 +17,9 @@
 #include "cli/opt/driver_log.h"
 #include "cli/vulkan/vk_options.h"
 #include "compile/run.h"
-#include "drm/kernel.h"
-#include "vdrm/session.h"
-#include "vdrm/vdrm.h"
+#include "drm/core/kernel.h"
+#include "vdrm/amdgpu/vdrm.h"
+#include "vdrm/core/session.h"
 
 enum {
     POLL_NS = 100000000,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "drm/amdgpu_debugfs.h"
+#include "drm/amdgpu/debugfs.h"
 #include "hw/field.h"
 #include "hw/gc11_regs.h"
 #include "hw/hwreg_regs.h"

@@ -5,7 +5,7 @@
 #ifndef LULL_TARGET_AMD_DEBUG_PRIV_H
 #define LULL_TARGET_AMD_DEBUG_PRIV_H
 
-#include "drm/amdgpu_debugfs.h"
+#include "drm/amdgpu/debugfs.h"
 #include "target/amd/device_priv.h"
 #include "target/target.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "cmd/pm4.h"
-#include "drm/amdgpu.h"
+#include "drm/amdgpu/amdgpu.h"
 #include "hw/field.h"
 #include "hw/gc11_regs.h"
 #include "target/amd/device.h"

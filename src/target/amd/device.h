@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "drm/kernel.h"
+#include "drm/core/kernel.h"
 
 struct lull_amd_device;
 

@@ -5,7 +5,7 @@
 #ifndef LULL_TARGET_AMD_DEVICE_PRIV_H
 #define LULL_TARGET_AMD_DEVICE_PRIV_H
 
-#include "drm/amdgpu.h"
+#include "drm/amdgpu/amdgpu.h"
 #include "target/amd/device.h"
 
 struct lull_amd_device {

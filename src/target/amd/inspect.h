@@ -7,8 +7,8 @@
 #ifndef LULL_TARGET_AMD_INSPECT_H
 #define LULL_TARGET_AMD_INSPECT_H
 
-#include "drm/amdgpu.h"
-#include "drm/amdgpu_debugfs.h"
+#include "drm/amdgpu/amdgpu.h"
+#include "drm/amdgpu/debugfs.h"
 #include "target/amd/device.h"
 
 /** Last page fault of this client; status 0: none. */

@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "drm/amdgpu.h"
+#include "drm/amdgpu/amdgpu.h"
 #include "hw/gc11_regs.h"
 #include "hw/pte11_regs.h"
 #include "target/amd/debug_priv.h"

@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "base/error.h"
-#include "drm/amdgpu.h"
+#include "drm/amdgpu/amdgpu.h"
 #include "hw/field.h"
 #include "hw/gc11_regs.h"
 #include "target/amd/debug_priv.h"

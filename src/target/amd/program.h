@@ -12,7 +12,7 @@
 #ifndef LULL_TARGET_AMD_PROGRAM_H
 #define LULL_TARGET_AMD_PROGRAM_H
 
-#include "drm/kernel.h"
+#include "drm/core/kernel.h"
 #include "target/target.h"
 
 struct lull_program_watch {

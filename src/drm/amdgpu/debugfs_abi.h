@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Layout of the ioctls and offsets of amdgpu's debugfs files; no header of the kernel exports it.
+ *
+ * Source: Linux 6.12, amdgpu_umr.h (structs, numbers) and amdgpu_debugfs.c (offsets), as facts.
+ * lull_dispatches and lull_control are the virtual driver's own; no real kernel has them.
+ */
+#ifndef LULL_DRM_AMDGPU_DEBUGFS_ABI_H
+#define LULL_DRM_AMDGPU_DEBUGFS_ABI_H
+
+#include <stdint.h>
+#include <sys/ioctl.h>
+
+/** amdgpu_regs2: which bank later reads and writes of this file mean. */
+struct lull_regs2_v1 {
+    uint32_t use_srbm, use_grbm, pg_lock;
+    struct {
+        uint32_t se, sh, instance; ///< UINT32_MAX: broadcast.
+    } grbm;
+    struct {
+        uint32_t me, pipe, queue, vmid;
+    } srbm;
+};
+
+struct lull_regs2_v2 {
+    struct lull_regs2_v1 bank;
+    uint32_t xcc_id;
+};
+
+/** amdgpu_gprwave: which wave later reads of this file mean. */
+struct lull_gprwave {
+    uint32_t gpr_or_wave; ///< 0: wave status.
+    uint32_t se, sh, cu, wave, simd, xcc_id;
+    struct {
+        uint32_t thread, vgpr_or_sgpr; ///< 1: VGPR.
+    } gpr;
+};
+
+#define LULL_REGS2_SET_V1 _IOWR(0x20, 0, struct lull_regs2_v1)
+#define LULL_REGS2_SET_V2 _IOWR(0x20, 1, struct lull_regs2_v2)
+#define LULL_GPRWAVE_SET _IOWR(0x20, 0, struct lull_gprwave)
+
+enum {
+    LULL_DEBUGFS_MAX_BYTES = 4096, ///< Of one read or write of registers.
+};
+
+/** Bit positions in the file offset of amdgpu_wave. */
+enum {
+    LULL_WAVE_POS_SE = 7,
+    LULL_WAVE_POS_SH = 15,
+    LULL_WAVE_POS_CU = 23,
+    LULL_WAVE_POS_WAVE = 31,
+    LULL_WAVE_POS_SIMD = 37,
+};
+
+/** Bit positions in the file offset of amdgpu_gpr. */
+enum {
+    LULL_GPR_POS_SE = 12,
+    LULL_GPR_POS_SH = 20,
+    LULL_GPR_POS_CU = 28,
+    LULL_GPR_POS_WAVE = 36,
+    LULL_GPR_POS_SIMD = 44,
+    LULL_GPR_POS_THREAD = 52,
+    LULL_GPR_POS_BANK = 60, ///< 0 VGPR, 1 SGPR.
+};
+
+/** Dwords of a wave's status as both files give it, type 3 (gfx11). */
+enum {
+    LULL_WAVE3_TYPE,
+    LULL_WAVE3_STATUS,
+    LULL_WAVE3_PC_LO,
+    LULL_WAVE3_PC_HI,
+    LULL_WAVE3_EXEC_LO,
+    LULL_WAVE3_EXEC_HI,
+    LULL_WAVE3_HW_ID1,
+    LULL_WAVE3_HW_ID2,
+    LULL_WAVE3_GPR_ALLOC,
+    LULL_WAVE3_LDS_ALLOC,
+    LULL_WAVE3_TRAPSTS,
+    LULL_WAVE3_IB_STS,
+    LULL_WAVE3_IB_STS2,
+    LULL_WAVE3_IB_DBG1,
+    LULL_WAVE3_M0,
+    LULL_WAVE3_MODE,
+    LULL_WAVE3_DWORDS,
+};
+
+/** Where a dispatch is. */
+enum lull_dispatch_state {
+    LULL_DISPATCH_LOST,    ///< Too long ago: only the number is known.
+    LULL_DISPATCH_HELD,    ///< Its command processor stands in front of it.
+    LULL_DISPATCH_RUNNING, ///< Launching, or waves of it are on the GPU.
+    LULL_DISPATCH_DONE,    ///< All waves ended.
+    LULL_DISPATCH_KILLED,  ///< Its job was ended before they were.
+};
+
+enum { LULL_DISPATCH_USER_DATA = 16 };
+
+/**
+ * lull_dispatches: record n stands at byte n * sizeof(struct lull_dispatch_record).
+ *
+ * Numbers count all dispatches of the GPU from 0, in the order in which command processors come to
+ * them. A read behind the newest gives no bytes. Registers are those of the packet's ring at the
+ * packet.
+ */
+struct lull_dispatch_record {
+    uint64_t number;
+    uint32_t state;   ///< enum lull_dispatch_state
+    uint32_t pid;     ///< Process that opened the DRM file.
+    uint32_t file;    ///< DRM file: the PASID of messages.
+    uint32_t ctx;     ///< Context id of that file; 0: freed meanwhile.
+    uint32_t ring;    ///< 0: gfx, 1 to 4: compute 0 to 3.
+    uint32_t vmid;    ///< Of the client at that time.
+    uint64_t job;     ///< Sequence number of the submission on its context and ring.
+    uint64_t code;    ///< COMPUTE_PGM, as an address in bytes.
+    uint64_t packet;  ///< Address of the packet.
+    uint32_t rsrc[3]; ///< COMPUTE_PGM_RSRC1 to 3.
+    uint32_t initiator;
+    uint32_t grid[3];  ///< As the packet or the memory it names gives it.
+    uint32_t block[3]; ///< COMPUTE_NUM_THREAD_X to Z, with the partial size in 31:16.
+    uint32_t start[3]; ///< COMPUTE_START_X to Z.
+    uint32_t tmpring;  ///< COMPUTE_TMPRING_SIZE
+    uint64_t scratch;  ///< COMPUTE_DISPATCH_SCRATCH_BASE, as an address in bytes.
+    uint64_t began;    ///< GPU clock when it was launched; 0: not yet.
+    uint64_t ended;    ///< GPU clock at its last wave's end; 0: not yet.
+    uint64_t groups;   ///< Workgroups that have ended.
+    uint32_t user_data[LULL_DISPATCH_USER_DATA]; ///< COMPUTE_USER_DATA_0 to 15.
+};
+
+/** What must hold for a dispatch to be caught: all bits given. */
+enum {
+    LULL_CATCH_NUMBER = 1,  ///< The dispatch with this number.
+    LULL_CATCH_ADDRESS = 2, ///< Code at this address.
+    LULL_CATCH_PID = 4,     ///< Of a client of this process.
+};
+
+enum {
+    LULL_CONTROL_CATCH = 1,   ///< Set catch `slot`: hold dispatches that match.
+    LULL_CONTROL_FORGET = 2,  ///< Forget catch `slot`.
+    LULL_CONTROL_RELEASE = 3, ///< Let held dispatch `number` go on; UINT64_MAX: all.
+    /**
+     * When this file is closed, whoever closes it: the address space of DRM file `file` has no trap
+     * handler, traps or watchpoints any more, and `value` is stored at `address` in it. `slot`: 0
+     * to LULL_NGUARDS - 1; `address` 0: forget.
+     */
+    LULL_CONTROL_GUARD = 4,
+    LULL_NCATCHES = 32,
+    LULL_NGUARDS = 64,
+    LULL_NRINGS = 5,
+};
+
+/** Written to lull_control at offset 0. Catches go, and what they hold, when the file is closed. */
+struct lull_control {
+    uint32_t op;    ///< LULL_CONTROL_*
+    uint32_t slot;  ///< 0 to LULL_NCATCHES - 1, of this open file.
+    uint32_t match; ///< LULL_CATCH_*; 0: every dispatch.
+    uint32_t pid;
+    uint64_t number;
+    uint64_t address; ///< Bytes; bits 63:48 sign-extended.
+    uint32_t file;    ///< GUARD: DRM file, as records number them.
+    uint32_t value;   ///< GUARD
+};
+
+/** Read from lull_control at offset 0. */
+struct lull_control_state {
+    uint64_t count;  ///< Dispatches so far: the next one has this number.
+    uint64_t oldest; ///< Lowest number whose record is not lost.
+    uint32_t nheld, reserved;
+    struct {
+        uint64_t number;
+        uint32_t ring;
+        uint32_t catches; ///< Slots of this open file that hold it, a bit each; 0: another file's.
+    } held[LULL_NRINGS];  ///< A ring holds one at most.
+};
+
+#endif

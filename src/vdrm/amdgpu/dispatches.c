@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+// Records of dispatches, and catches that hold them: lull_dispatches and lull_control, which no
+// real kernel has.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vdrm/amdgpu/amdgpu.h"
+#include "vdrm/amdgpu/ctx.h"
+#include "vdrm/amdgpu/debugfs.h"
+#include "vdrm/amdgpu/job.h"
+#include "vdrm/core/user.h"
+#include "vdrm/core/wait.h"
+
+static struct lull_dispatch_record *record_of(const struct lull_vd_amdgpu *d, uint64_t number)
+{
+    return number < d->ndispatches && number + LULL_VD_RECORDS >= d->ndispatches
+               ? &d->records[number % LULL_VD_RECORDS]
+               : NULL;
+}
+
+// One catch of an open lull_control.
+static bool catch_matches(const struct lull_control *c, const struct lull_dispatch_record *r)
+{
+    return c->op != 0 && ((c->match & LULL_CATCH_NUMBER) == 0 || c->number == r->number) &&
+           ((c->match & LULL_CATCH_ADDRESS) == 0 || c->address == r->code) &&
+           ((c->match & LULL_CATCH_PID) == 0 || c->pid == r->pid);
+}
+
+// Slots of @p f that match, a bit each.
+static uint32_t catches(const struct lull_vd_control *f, const struct lull_dispatch_record *r)
+{
+    uint32_t v = 0;
+    for (unsigned i = 0; f->catches != NULL && i < LULL_NCATCHES; i++) {
+        v |= catch_matches(&f->catches[i], r) ? 1u << i : 0;
+    }
+    return v;
+}
+
+// NULL: it is another file.
+static const struct lull_vd_control *control_of(const struct lull_vd_file *f)
+{
+    return f->kind == LULL_VD_NODE && f->node->read == lull_vd_control_read
+               ? (const struct lull_vd_control *)f
+               : NULL;
+}
+
+static bool caught(const struct lull_vd_amdgpu *d, const struct lull_dispatch_record *r)
+{
+    for (const struct lull_vd_file *f = d->vd.files; f != NULL; f = f->next) {
+        const struct lull_vd_control *c = control_of(f);
+        if (c != NULL && f->fds > 0 && catches(c, r) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void describe_job(const struct lull_vd_amdgpu *d, uint64_t cookie,
+                         struct lull_dispatch_record *r)
+{
+    const struct lull_vd_job *job = d->jobs;
+    while (job != NULL && lull_vd_ptr(job) != cookie) {
+        job = job->next;
+    }
+    if (job == NULL) {
+        return; // of a file that is being closed
+    }
+    r->pid = (uint32_t)job->file->pid;
+    r->file = job->file->id;
+    r->job = job->seq;
+    const struct lull_vd_idr *ctxs = &lull_vd_amdgpu_file(job->file)->ctxs;
+    for (uint32_t i = 0; i < ctxs->n; i++) {
+        r->ctx = ctxs->slots[i] == job->ctx ? i + 1 : r->ctx;
+    }
+}
+
+static struct lull_dispatch_record *new_record(struct lull_vd_amdgpu *d,
+                                               const struct lull_gpu_launch *l)
+{
+    const uint64_t number = d->ndispatches++;
+    struct lull_dispatch_record *r = &d->records[number % LULL_VD_RECORDS];
+    *r = (struct lull_dispatch_record){
+        .number = number,
+        .state = LULL_DISPATCH_RUNNING,
+        .ring = l->ring,
+        .vmid = l->vmid,
+        .code = l->code,
+        .packet = l->packet,
+        .initiator = l->initiator,
+        .tmpring = l->tmpring,
+        .scratch = l->scratch,
+    };
+    memcpy(r->rsrc, l->rsrc, sizeof r->rsrc);
+    memcpy(r->grid, l->grid, sizeof r->grid);
+    memcpy(r->block, l->block, sizeof r->block);
+    memcpy(r->start, l->start, sizeof r->start);
+    memcpy(r->user_data, l->user_data, sizeof r->user_data);
+    describe_job(d, l->cookie, r);
+    return r;
+}
+
+static bool on_launch(void *ctx, const struct lull_gpu_launch *l, bool again, uint64_t *id)
+{
+    struct lull_vd_amdgpu *d = ctx;
+    struct lull_dispatch_record *r = again ? record_of(d, *id) : new_record(d, l);
+    if (r == NULL) {
+        return true; // so many others came since that nobody can release it any more
+    }
+    *id = r->number;
+    if (!again && caught(d, r)) {
+        r->state = LULL_DISPATCH_HELD;
+        d->held[l->ring] = true;
+    }
+    if (d->held[l->ring]) {
+        return false;
+    }
+    r->state = LULL_DISPATCH_RUNNING;
+    r->began = d->gpu.ops->clock(d->gpu.gpu);
+    return true;
+}
+
+static void on_ended(void *ctx, uint64_t id, uint64_t groups, bool killed)
+{
+    struct lull_vd_amdgpu *d = ctx;
+    struct lull_dispatch_record *r = record_of(d, id);
+    if (r == NULL) {
+        return;
+    }
+    if (r->state == LULL_DISPATCH_HELD) {
+        d->held[r->ring] = false;
+    }
+    const struct lull_vd_job *job = lull_vd_ring_head(d, (enum lull_ring)r->ring);
+    killed = killed || (job != NULL && job->error != 0); // by soft recovery: wave for wave
+    r->state = killed ? LULL_DISPATCH_KILLED : LULL_DISPATCH_DONE;
+    r->ended = d->gpu.ops->clock(d->gpu.gpu);
+    r->groups = groups;
+}
+
+int lull_vd_dispatches_init(struct lull_vd_amdgpu *d)
+{
+    if (d->gpu.ops->watch == NULL) {
+        return 0;
+    }
+    d->records = calloc(LULL_VD_RECORDS, sizeof *d->records);
+    if (d->records == NULL) {
+        return -ENOMEM;
+    }
+    const struct lull_gpu_watcher watcher = {.ctx = d, .launch = on_launch, .ended = on_ended};
+    d->gpu.ops->watch(d->gpu.gpu, &watcher);
+    return 0;
+}
+
+bool lull_vd_holding(const struct lull_vd *vd)
+{
+    const struct lull_vd_amdgpu *d = lull_vd_amdgpu_const(vd);
+    bool any = false;
+    for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
+        any = any || d->held[i];
+    }
+    return any;
+}
+
+// The number of the dispatch that @p ring stands in front of.
+static struct lull_dispatch_record *held_on(const struct lull_vd_amdgpu *d, unsigned ring)
+{
+    for (uint64_t n = d->ndispatches; d->held[ring] && n-- > 0;) {
+        struct lull_dispatch_record *r = record_of(d, n);
+        if (r == NULL) {
+            break;
+        }
+        if (r->ring == ring) { // none comes behind it
+            return r;
+        }
+    }
+    return NULL;
+}
+
+static int release(struct lull_vd_amdgpu *d, uint64_t number)
+{
+    bool any = number == UINT64_MAX;
+    for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
+        const struct lull_dispatch_record *r = held_on(d, i);
+        if (r != NULL && (number == UINT64_MAX || r->number == number)) {
+            d->held[i] = false;
+            any = true;
+        }
+    }
+    return any ? 0 : -ENOENT;
+}
+
+void lull_vd_control_done(struct lull_vd_file *f)
+{
+    struct lull_vd_amdgpu *d = lull_vd_amdgpu(f->d);
+    struct lull_vd_control *own = (struct lull_vd_control *)f;
+    lull_vd_guards_done(own);
+    free(own->catches);
+    own->catches = NULL;
+    for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
+        const struct lull_dispatch_record *r = held_on(d, i);
+        if (r != NULL && !caught(d, r)) {
+            d->held[i] = false;
+        }
+    }
+}
+
+ssize_t lull_vd_control_write(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos)
+{
+    struct lull_vd_control *own = (struct lull_vd_control *)f;
+    struct lull_control c = {0};
+    if (pos != 0 || size != sizeof c) {
+        return -EINVAL;
+    }
+    if (lull_vd_from_user(&c, buf, sizeof c) != 0) {
+        return -EFAULT;
+    }
+    const uint32_t known = LULL_CATCH_NUMBER | LULL_CATCH_ADDRESS | LULL_CATCH_PID;
+    if (c.op == LULL_CONTROL_RELEASE) {
+        const int r = release(lull_vd_amdgpu(f->d), c.number);
+        return r != 0 ? r : (ssize_t)size;
+    }
+    if (c.op == LULL_CONTROL_GUARD) {
+        const int r = lull_vd_guard_set(own, &c);
+        return r != 0 ? r : (ssize_t)size;
+    }
+    if (c.slot >= LULL_NCATCHES || (c.match & ~known) != 0 ||
+        (c.op != LULL_CONTROL_CATCH && c.op != LULL_CONTROL_FORGET)) {
+        return -EINVAL;
+    }
+    if (own->catches == NULL) {
+        own->catches = calloc(LULL_NCATCHES, sizeof *own->catches);
+    }
+    if (own->catches == NULL) {
+        return -ENOMEM;
+    }
+    own->catches[c.slot] = c.op == LULL_CONTROL_CATCH ? c : (struct lull_control){0};
+    return (ssize_t)size;
+}
+
+ssize_t lull_vd_control_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos)
+{
+    const struct lull_vd_amdgpu *d = lull_vd_amdgpu(f->d);
+    lull_vd_poll(f->d);
+    struct lull_control_state s = {
+        .count = d->ndispatches,
+        .oldest = d->ndispatches > LULL_VD_RECORDS ? d->ndispatches - LULL_VD_RECORDS : 0,
+    };
+    if (pos != 0 || size != sizeof s) {
+        return -EINVAL;
+    }
+    for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
+        const struct lull_dispatch_record *r = held_on(d, i);
+        if (r != NULL) {
+            s.held[s.nheld].number = r->number;
+            s.held[s.nheld].ring = i;
+            s.held[s.nheld++].catches = catches((const struct lull_vd_control *)f, r);
+        }
+    }
+    return lull_vd_to_user(buf, &s, sizeof s) != 0 ? -EFAULT : (ssize_t)sizeof s;
+}
+
+ssize_t lull_vd_dispatches_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos)
+{
+    const struct lull_vd_amdgpu *d = lull_vd_amdgpu(f->d);
+    const size_t unit = sizeof(struct lull_dispatch_record);
+    if (size % unit != 0 || pos % unit != 0) {
+        return -EINVAL;
+    }
+    size_t done = 0;
+    for (uint64_t n = pos / unit; done < size && n < d->ndispatches; n++, done += unit) {
+        const struct lull_dispatch_record lost = {.number = n, .state = LULL_DISPATCH_LOST};
+        const struct lull_dispatch_record *r = record_of(d, n);
+        if (lull_vd_to_user(buf + done, r != NULL ? r : &lost, unit) != 0) {
+            return -EFAULT;
+        }
+    }
+    return (ssize_t)done;
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+// The driver as the core sees it: its calls, files, and the GPU's time.
+//
+// Source: amdgpu_drv.c, amdgpu_sched.c, amdgpu_vm.c.
+#include <errno.h>
+#include <stdlib.h>
+
+#include "hw/chips.h"
+#include "vdrm/amdgpu/amdgpu.h"
+#include "vdrm/amdgpu/calls.h"
+#include "vdrm/amdgpu/ctx.h"
+#include "vdrm/amdgpu/debugfs.h"
+#include "vdrm/amdgpu/job.h"
+
+// amdgpu_vm_ioctl(). The kernel has one VMID for all who reserve; here each has its own while they
+// last.
+static int vm_call(struct lull_vd_file *f, void *p)
+{
+    const union drm_amdgpu_vm *arg = p;
+    struct lull_vd_vm *vm = lull_vd_vm_of(f);
+    if (arg->in.flags != 0) {
+        return -EINVAL;
+    }
+    switch (arg->in.op) {
+    case AMDGPU_VM_OP_RESERVE_VMID:
+        if (!lull_vd_vm_grab(lull_vd_amdgpu(f->d), vm)) {
+            return -EBUSY;
+        }
+        vm->reserved = true;
+        return 0;
+    case AMDGPU_VM_OP_UNRESERVE_VMID:
+        vm->reserved = false;
+        return 0;
+    default:
+        return -EINVAL;
+    }
+}
+
+// amdgpu_sched_ioctl()
+static int sched_call(struct lull_vd_file *f, void *p)
+{
+    const union drm_amdgpu_sched *arg = p;
+    if (arg->in.op != AMDGPU_SCHED_OP_PROCESS_PRIORITY_OVERRIDE &&
+        arg->in.op != AMDGPU_SCHED_OP_CONTEXT_PRIORITY_OVERRIDE) {
+        return -EINVAL;
+    }
+    switch (arg->in.priority) {
+    case AMDGPU_CTX_PRIORITY_VERY_LOW:
+    case AMDGPU_CTX_PRIORITY_LOW:
+    case AMDGPU_CTX_PRIORITY_NORMAL:
+    case AMDGPU_CTX_PRIORITY_HIGH:
+    case AMDGPU_CTX_PRIORITY_VERY_HIGH:
+        break;
+    default:
+        return -EINVAL;
+    }
+    const struct lull_vd_file *other = lull_vd_file_of(f->d, (int)arg->in.fd);
+    if (other == NULL || other->kind != LULL_VD_DRM) {
+        return -EINVAL;
+    }
+    const bool ctx = arg->in.op == AMDGPU_SCHED_OP_CONTEXT_PRIORITY_OVERRIDE;
+    return ctx && lull_vd_ctx_lookup(other, arg->in.ctx_id) == NULL ? -EINVAL : 0;
+}
+
+enum { DEFAULT_LOCKUP = 1000000000 }; // 10 s
+
+// Is the answer to FENCE_TO_HANDLE a descriptor?
+static bool makes_fd(const void *arg)
+{
+    const union drm_amdgpu_fence_to_handle *fence = arg;
+    return fence->in.what != AMDGPU_FENCE_TO_HANDLE_GET_SYNCOBJ;
+}
+
+enum { CLIENT = LULL_VD_AUTH | LULL_VD_RENDER };
+
+// clang-format off
+static const struct lull_vd_ioctl calls[] = {
+    {DRM_IOCTL_AMDGPU_GEM_CREATE, CLIENT | LULL_VD_MEMORY, .call = lull_vd_gem_create},
+    {DRM_IOCTL_AMDGPU_CTX, CLIENT, .call = lull_vd_ctx},
+    {DRM_IOCTL_AMDGPU_VM, CLIENT, .call = vm_call},
+    {DRM_IOCTL_AMDGPU_SCHED, LULL_VD_MASTER, .call = sched_call, .fd = LULL_VD_FD_IN, .fd_at = offsetof(struct drm_amdgpu_sched_in, fd)},
+    {DRM_IOCTL_AMDGPU_BO_LIST, CLIENT, .call = lull_vd_bo_list},
+    {DRM_IOCTL_AMDGPU_FENCE_TO_HANDLE, CLIENT, .call = lull_vd_fence_to_handle, .fd = LULL_VD_FD_OUT, .fd_at = offsetof(union drm_amdgpu_fence_to_handle, out.handle), .fd_there = makes_fd},
+    {DRM_IOCTL_AMDGPU_GEM_MMAP, CLIENT, .call = lull_vd_gem_mmap},
+    {DRM_IOCTL_AMDGPU_GEM_WAIT_IDLE, CLIENT, .call = lull_vd_gem_wait_idle},
+    {DRM_IOCTL_AMDGPU_CS, CLIENT, .call = lull_vd_cs},
+    {DRM_IOCTL_AMDGPU_INFO, CLIENT, .call = lull_vd_info},
+    {DRM_IOCTL_AMDGPU_WAIT_CS, CLIENT, .call = lull_vd_wait_cs},
+    {DRM_IOCTL_AMDGPU_WAIT_FENCES, CLIENT, .call = lull_vd_wait_fences},
+    {DRM_IOCTL_AMDGPU_GEM_METADATA, CLIENT, .call = lull_vd_gem_metadata},
+    {DRM_IOCTL_AMDGPU_GEM_VA, CLIENT, .call = lull_vd_gem_va},
+    {DRM_IOCTL_AMDGPU_GEM_OP, CLIENT, .call = lull_vd_gem_op},
+    {DRM_IOCTL_AMDGPU_GEM_USERPTR, CLIENT, .call = lull_vd_gem_userptr},
+};
+// clang-format on
+
+static int open_file(struct lull_vd_file *f)
+{
+    return lull_vd_vm_init(lull_vd_amdgpu(f->d), lull_vd_vm_of(f));
+}
+
+static bool drop(struct lull_vd_file *f, unsigned *budget)
+{
+    struct lull_vd_amdgpu_file *a = lull_vd_amdgpu_file(f);
+    if (!lull_vd_vm_done(lull_vd_amdgpu(f->d), &a->vm, budget)) {
+        return false;
+    }
+    for (; *budget > 0; --*budget) {
+        void *p = NULL;
+        if ((p = lull_vd_idr_remove_any(&a->lists)) != NULL) {
+            lull_vd_list_free(f->d, p);
+        } else if ((p = lull_vd_idr_remove_any(&a->ctxs)) != NULL) {
+            lull_vd_ctx_put(p);
+        } else {
+            lull_vd_idr_done(&a->lists);
+            lull_vd_idr_done(&a->ctxs);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void forget(struct lull_vd_file *f, struct lull_vd_bo *bo)
+{
+    lull_vd_vm_forget(lull_vd_amdgpu(f->d), lull_vd_vm_of(f), bo);
+}
+
+static uint64_t clock_of(const struct lull_vd *d)
+{
+    const struct lull_vd_gpu *g = &lull_vd_amdgpu_const(d)->gpu;
+    return g->ops->clock(g->gpu);
+}
+
+static bool busy(const struct lull_vd *d)
+{
+    return lull_vd_amdgpu_const(d)->jobs != NULL;
+}
+
+static bool pause_gpu(struct lull_vd *d, bool on)
+{
+    const struct lull_vd_gpu *g = &lull_vd_amdgpu(d)->gpu;
+    if (g->ops->pause != NULL) {
+        g->ops->pause(g->gpu, on);
+    }
+    return g->ops->pause != NULL;
+}
+
+static uint64_t slept(const struct lull_vd *d)
+{
+    const struct lull_vd_gpu *g = &lull_vd_amdgpu_const(d)->gpu;
+    return g->ops->slept != NULL ? g->ops->slept(g->gpu) : 0;
+}
+
+static void idle(struct lull_vd *d, uint64_t cycles)
+{
+    const struct lull_vd_gpu *g = &lull_vd_amdgpu(d)->gpu;
+    if (g->ops->idle != NULL) {
+        g->ops->idle(g->gpu, cycles);
+    }
+}
+
+static int start(struct lull_vd *vd)
+{
+    struct lull_vd_amdgpu *d = lull_vd_amdgpu(vd);
+    const struct lull_chip *c = d->gpu.chip;
+    const int r = lull_vd_dispatches_init(d);
+    if (r != 0) {
+        return r;
+    }
+    lull_vd_vm_setup(d);
+    lull_vd_log(
+        vd, 6, "initializing kernel modesetting (IP DISCOVERY 0x%04X:0x%04X 0x%04X:0x%04X 0x%02X).",
+        c->vendor, c->device, c->vendor, c->subsystem, c->revision);
+    return 0;
+}
+
+static void done(struct lull_vd *vd)
+{
+    struct lull_vd_amdgpu *d = lull_vd_amdgpu(vd);
+    d->gpu.ops->destroy(d->gpu.gpu);
+    free(d->records);
+}
+
+static const struct lull_vd_driver driver = {
+    .name = "amdgpu",
+    .date = "20150101",
+    .desc = "AMD GPU",
+    .major = 3,
+    .minor = 61, // of Linux 6.12
+    .unique = "pci:0000:03:00.0",
+    .device = "0000:03:00.0",
+    .log = "amdgpu 0000:03:00.0: amdgpu: ",
+    .ioctls = calls,
+    .nioctls = sizeof calls / sizeof calls[0],
+    .nodes = lull_vd_amdgpu_nodes,
+    .nnodes = LULL_VD_AMDGPU_NODES,
+    .sysfs = &lull_vd_amdgpu_sysfs,
+    .file_size = sizeof(struct lull_vd_amdgpu_file),
+    .bo_size = sizeof(struct lull_vd_amdgpu_bo),
+    .ns_per_cycle = LULL_VD_NS_PER_CYCLE,
+    .start = start,
+    .done = done,
+    .open = open_file,
+    .close = lull_vd_kill_jobs,
+    .drop = drop,
+    .forget = forget,
+    .advance = lull_vd_advance,
+    .run = lull_vd_run,
+    .clock = clock_of,
+    .busy = busy,
+    .held = lull_vd_holding,
+    .check = lull_vd_check,
+    .end_stall = lull_vd_end_stall,
+    .pause = pause_gpu,
+    .slept = slept,
+    .idle = idle,
+};
+
+struct lull_error *lull_vd_new(const struct lull_vdrm_options *options, struct lull_vd_gpu gpu,
+                               struct lull_kernel **ret)
+{
+    struct lull_vd_amdgpu *d = calloc(1, sizeof *d);
+    if (d == NULL) {
+        gpu.ops->destroy(gpu.gpu);
+        return &lull_enomem;
+    }
+    d->gpu = gpu;
+    d->lockup_cycles = options->lockup_cycles != 0 ? options->lockup_cycles : DEFAULT_LOCKUP;
+    d->lockup_ms = options->lockup_ms;
+    d->vd.driver = &driver;
+    d->vd.options = (struct lull_vd_options){.poll_cycles = options->poll_cycles,
+                                             .host_clock = options->host_clock,
+                                             .threaded = options->threaded,
+                                             .isolate = options->isolate};
+    d->vd.memfd = gpu.memfd;
+    d->vd.nregions = 2;
+    d->vd.regions[LULL_VD_VRAM] =
+        (struct lull_vd_region){.mem = gpu.phys->vram, .size = gpu.phys->vram_size};
+    d->vd.regions[LULL_VD_GTT] = (struct lull_vd_region){.mem = gpu.phys->system,
+                                                         .size = gpu.phys->system_size,
+                                                         .base = gpu.phys->system_base,
+                                                         .offset = gpu.phys->vram_size};
+    return lull_vd_start(&d->vd, ret);
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Jobs, and who is at the head of a ring.
+#include <stdlib.h>
+
+#include "vdrm/amdgpu/amdgpu.h"
+#include "vdrm/amdgpu/ctx.h"
+#include "vdrm/amdgpu/job.h"
+
+void lull_vd_job_free(struct lull_vd_amdgpu *d, struct lull_vd_job *job)
+{
+    if (job == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < job->ndeps; i++) {
+        lull_vd_fence_put(job->deps[i].fence);
+    }
+    free(job->deps);
+    lull_vd_fence_put(job->fence);
+    if (job->user_fence != NULL) {
+        lull_vd_bo_put(&d->vd, job->user_fence);
+    }
+    if (job->ctx != NULL) {
+        lull_vd_ctx_put(job->ctx);
+    }
+    free(job);
+}
+
+bool lull_vd_job_depend(struct lull_vd_job *job, struct lull_vd_fence *fence, bool scheduled)
+{
+    if (job->ndeps == job->deps_room) {
+        const size_t room = job->deps_room * 2 + 4;
+        struct lull_vd_dep *deps = realloc(job->deps, room * sizeof *deps);
+        if (deps == NULL) {
+            return false;
+        }
+        job->deps = deps;
+        job->deps_room = room;
+    }
+    job->deps[job->ndeps++] =
+        (struct lull_vd_dep){.fence = lull_vd_fence_get(fence), .scheduled = scheduled};
+    return true;
+}
+
+struct lull_vd_job *lull_vd_ring_head(const struct lull_vd_amdgpu *d, enum lull_ring ring)
+{
+    for (struct lull_vd_job *j = d->jobs; j != NULL; j = j->next) {
+        if (j->on_ring && j->ring == ring) {
+            return j;
+        }
+    }
+    return NULL;
+}
+
+bool lull_vd_job_take(void *job, struct lull_vd_fence *fence)
+{
+    return lull_vd_job_depend(job, fence, false);
+}

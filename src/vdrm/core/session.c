@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: MIT
+// The folder, the server, and programs that are started with the shim.
+#include "vdrm/core/session.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "vdrm/core/server.h"
+#include "vdrm/core/vd.h"
+
+extern char **environ;
+
+struct lull_session {
+    char *dir, *socket, *shim;
+    char *names, *layer; // Where the names layer writes, and where it is; NULL: it is not wanted.
+    struct lull_server *server;
+    pid_t watcher;       // Removes the folder when this process has ended, however it did; 0: none.
+    int alive;           // A pipe's end that it waits for; -1: none.
+    sigset_t mask;       // Of signals, for programs.
+    struct rlimit files; // The same; this process wants more.
+};
+
+// Where the shim may lie, seen from the folder of the running program.
+static const char *const shim_places[] = {
+    "liblull_shim.so",
+    "src/shim/liblull_shim.so",
+    "../src/shim/liblull_shim.so",
+    "../lib/liblull_shim.so",
+    "../lib/x86_64-linux-gnu/liblull_shim.so",
+    "../lib64/liblull_shim.so",
+    "../../liblull_shim.so",
+};
+
+LULL_MUST_USE static struct lull_error *find_shim(char **ret)
+{
+    const char *given = getenv("LULL_SHIM");
+    char exe[PATH_MAX] = "";
+    const ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    char *slash = n > 0 ? strrchr(exe, '/') : NULL;
+    const size_t places = given != NULL ? 1 : sizeof shim_places / sizeof shim_places[0];
+    char *found = NULL;
+    for (size_t i = 0; found == NULL && slash != NULL && i < places; i++) {
+        lull_cleanup(lull_freep) char *path = NULL;
+        if (asprintf(&path, "%.*s/%s", (int)(slash - exe), exe, shim_places[i]) < 0) {
+            path = NULL;
+            return &lull_enomem;
+        }
+        found = realpath(given != NULL ? given : path, NULL);
+    }
+    if (found == NULL) {
+        return lull_error_new(LULL_ERR_NOT_FOUND,
+                              "liblull_shim.so is neither in LULL_SHIM nor next to lull");
+    }
+    if (strpbrk(found, " :") != NULL) {
+        struct lull_error *err =
+            lull_error_new(LULL_ERR_UNSUPPORTED,
+                           "%s: LD_PRELOAD cannot hold a path with a space or a colon", found);
+        free(found);
+        return err;
+    }
+    *ret = found;
+    return NULL;
+}
+
+// Where the manifest of VK_LAYER_LULL_names may lie.
+static const char *const layer_places[] = {
+    "src/layer", "../src/layer", "../../src/layer", "../lib/lull", "../lib/x86_64-linux-gnu/lull",
+};
+
+LULL_MUST_USE static struct lull_error *find_layer(char **ret)
+{
+    char exe[PATH_MAX] = "";
+    const ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    char *slash = n > 0 ? strrchr(exe, '/') : NULL;
+    for (size_t i = 0; slash != NULL && i < sizeof layer_places / sizeof layer_places[0]; i++) {
+        lull_cleanup(lull_freep) char *manifest = NULL;
+        if (asprintf(&manifest, "%.*s/%s/VkLayer_lull_names.json", (int)(slash - exe), exe,
+                     layer_places[i]) < 0) {
+            manifest = NULL;
+            return &lull_enomem;
+        }
+        if (access(manifest, R_OK) == 0) {
+            *strrchr(manifest, '/') = '\0';
+            *ret = realpath(manifest, NULL);
+            return *ret != NULL ? NULL : &lull_enomem;
+        }
+    }
+    return lull_error_new(LULL_ERR_NOT_FOUND, "VkLayer_lull_names.json is not where lull is");
+}
+
+LULL_MUST_USE static struct lull_error *make_folder(struct lull_session *s, const struct lull_vd *d)
+{
+    const char *tmp = getenv("TMPDIR");
+    if (asprintf(&s->dir, "%s/lull-XXXXXX", tmp != NULL && tmp[0] == '/' ? tmp : "/tmp") < 0) {
+        s->dir = NULL;
+        return &lull_enomem;
+    }
+    if (mkdtemp(s->dir) == NULL) {
+        struct lull_error *err = lull_error_os(errno, "%s", s->dir);
+        free(s->dir);
+        s->dir = NULL;
+        return err;
+    }
+    if (asprintf(&s->socket, "%s/gpu", s->dir) < 0) {
+        s->socket = NULL;
+        return &lull_enomem;
+    }
+    lull_cleanup(lull_closep) int dir = open(s->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int r = dir >= 0 ? lull_vd_sysfs_tree(d, dir) : -errno;
+    return r != 0 ? lull_error_os(-r, "%s", s->dir) : NULL;
+}
+
+// What the watcher is given: nothing of this process but @p end as its input.
+static int watcher_files(posix_spawn_file_actions_t *files, int end)
+{
+    int r = posix_spawn_file_actions_adddup2(files, end, STDIN_FILENO);
+    r = r == 0 ? posix_spawn_file_actions_addopen(files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+               : r;
+    r = r == 0 ? posix_spawn_file_actions_adddup2(files, STDOUT_FILENO, STDERR_FILENO) : r;
+    r = r == 0 ? posix_spawn_file_actions_addclosefrom_np(files, STDERR_FILENO + 1) : r;
+    return r == 0 ? posix_spawn_file_actions_addchdir_np(files, "/") : r;
+}
+
+// A shell in a session of its own, which the terminal's signals and those for our process group do
+// not reach. Its input ends with this process. (A fork would hold all of this process's memory,
+// which is the GPU's, too.) @return 0 or an errno.
+static int spawn_watcher(struct lull_session *s, int end)
+{
+    const char *const argv[] = {"sh",          "-c",   "read -r line; exec rm -rf -- \"$1\"",
+                                "lull-folder", s->dir, NULL};
+    const char *const env[] = {"PATH=/usr/bin:/bin", NULL};
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attr;
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawn_file_actions_init(&files);
+    posix_spawnattr_init(&attr);
+    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setsigmask(&attr, &none);
+    int r = watcher_files(&files, end);
+    r = r == 0 ? posix_spawn(&s->watcher, "/bin/sh", &files, &attr, (char *const *)argv,
+                             (char *const *)env)
+               : r;
+    posix_spawnattr_destroy(&attr);
+    posix_spawn_file_actions_destroy(&files);
+    return r;
+}
+
+LULL_MUST_USE static struct lull_error *watch_folder(struct lull_session *s)
+{
+    int ends[2] = {-1, -1};
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return lull_error_os(errno, "%s", s->dir);
+    }
+    const int r = spawn_watcher(s, ends[0]);
+    close(ends[0]);
+    s->alive = ends[1];
+    if (r != 0) {
+        s->watcher = 0;
+        return lull_error_os(r, "/bin/sh, to remove %s at the end", s->dir);
+    }
+    return NULL;
+}
+
+static void end_watcher(struct lull_session *s)
+{
+    if (s->watcher != 0) {
+        kill(s->watcher, SIGKILL);
+        waitpid(s->watcher, NULL, 0);
+    }
+    if (s->alive >= 0) {
+        close(s->alive);
+    }
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+    (void)st;
+    (void)kind;
+    (void)at;
+    remove(path);
+    return 0;
+}
+
+void lull_session_free(struct lull_session *s)
+{
+    enum { OPEN_DIRS = 16 };
+    if (s == NULL) {
+        return;
+    }
+    lull_server_free(s->server);
+    if (s->dir != NULL) {
+        nftw(s->dir, remove_one, OPEN_DIRS, FTW_DEPTH | FTW_PHYS);
+    }
+    end_watcher(s);
+    free(s->dir);
+    free(s->socket);
+    free(s->shim);
+    free(s->names);
+    free(s->layer);
+    free(s);
+}
+
+struct lull_error *lull_session_new(struct lull_kernel *k, const sigset_t *mask,
+                                    struct lull_session **ret)
+{
+    struct lull_session *s = calloc(1, sizeof *s);
+    if (s == NULL) {
+        return &lull_enomem;
+    }
+    s->mask = *mask;
+    s->alive = -1;
+    // A descriptor for each thread of each program, and for each file of each.
+    getrlimit(RLIMIT_NOFILE, &s->files);
+    setrlimit(RLIMIT_NOFILE, &(struct rlimit){s->files.rlim_max, s->files.rlim_max});
+    struct lull_error *err = find_shim(&s->shim);
+    if (err == NULL) {
+        err = make_folder(s, lull_vd_of(k));
+    }
+    if (err == NULL) {
+        err = watch_folder(s);
+    }
+    if (err == NULL) {
+        err = lull_server_new(k, s->socket, false, &s->server);
+    }
+    if (err != NULL) {
+        lull_session_free(s);
+        return err;
+    }
+    *ret = s;
+    return NULL;
+}
+
+struct lull_error *lull_session_debuggers(struct lull_session *s, const char *path)
+{
+    return lull_server_debuggers(s->server, path);
+}
+
+struct lull_error *lull_session_names(struct lull_session *s, const char *dir)
+{
+    char *layer = NULL;
+    struct lull_error *err = s->layer == NULL ? find_layer(&layer) : NULL;
+    char *names = err == NULL ? realpath(dir != NULL ? dir : s->dir, NULL) : NULL;
+    if (err == NULL && names == NULL) {
+        err = lull_error_os(errno, "%s", dir != NULL ? dir : s->dir);
+    }
+    if (err != NULL) {
+        free(layer);
+        return err;
+    }
+    s->layer = layer != NULL ? layer : s->layer;
+    free(s->names);
+    s->names = names;
+    return NULL;
+}
+
+// "NAME=VALUE" in place of what the environment has under that name.
+static void env_set(char **env, char *entry)
+{
+    const size_t name = (size_t)(strchr(entry, '=') - entry) + 1;
+    size_t i = 0;
+    while (env[i] != NULL && strncmp(env[i], entry, name) != 0) {
+        i++;
+    }
+    env[i] = entry;
+}
+
+// In the child: as this process was before, and then the program, which does not outlive @p parent:
+// without it there is no GPU. Returns only with an errno.
+static int become(const struct lull_session *s, char *const argv[], char **env, pid_t parent)
+{
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) {
+        return ESRCH; // it has gone already
+    }
+    setrlimit(RLIMIT_NOFILE, &s->files);
+    sigprocmask(SIG_SETMASK, &s->mask, NULL);
+    execvpe(argv[0], argv, env);
+    return errno;
+}
+
+// @return 0 or an errno, also of execvpe() in the child.
+static int spawn(const struct lull_session *s, char *const argv[], char **env, pid_t *ret)
+{
+    int ends[2] = {-1, -1};
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return errno;
+    }
+    int r = 0;
+    const pid_t parent = getpid(), pid = fork();
+    if (pid == 0) {
+        r = become(s, argv, env, parent);
+        (void)!write(ends[1], &r, sizeof r);
+        _exit(1);
+    }
+    r = pid < 0 ? errno : 0;
+    close(ends[1]);
+    int told = 0;
+    if (pid > 0 && read(ends[0], &told, sizeof told) == (ssize_t)sizeof told) {
+        waitpid(pid, NULL, 0);
+        r = told;
+    }
+    close(ends[0]);
+    *ret = pid;
+    return r;
+}
+
+// Puts the names layer into the environment; text owns what was made of it.
+LULL_MUST_USE static struct lull_error *env_names(const struct lull_session *s, char **env,
+                                                  char *text[3])
+{
+    const char *path = getenv("VK_ADD_LAYER_PATH"), *layers = getenv("VK_INSTANCE_LAYERS");
+    struct lull_str lines[3] = {0};
+    if (s->names == NULL) {
+        return NULL;
+    }
+    lull_str_addf(&lines[0], "LULL_NAMES=%s", s->names);
+    lull_str_addf(&lines[1], "VK_ADD_LAYER_PATH=%s%s%s", s->layer, path != NULL ? ":" : "",
+                  path != NULL ? path : "");
+    lull_str_addf(&lines[2], "VK_INSTANCE_LAYERS=%s%sVK_LAYER_LULL_names",
+                  layers != NULL ? layers : "", layers != NULL ? ":" : "");
+    struct lull_error *err = NULL;
+    for (unsigned i = 0; i < 3; i++) {
+        text[i] = lines[i].text;
+        err = lines[i].err != NULL ? lines[i].err : err;
+        if (err == NULL) {
+            env_set(env, text[i]);
+        }
+    }
+    return err;
+}
+
+struct lull_error *lull_session_spawn(struct lull_session *s, char *const argv[], pid_t *ret)
+{
+    enum { MORE = 5 };
+    const char *preload = getenv("LD_PRELOAD");
+    size_t n = 0;
+    while (environ[n] != NULL) {
+        n++;
+    }
+    lull_cleanup(lull_freep) char **env = calloc(n + MORE + 1, sizeof *env);
+    lull_cleanup(lull_freep) char *socket = NULL;
+    lull_cleanup(lull_freep) char *shim = NULL;
+    if (env == NULL || asprintf(&socket, "LULL_SOCKET=%s", s->socket) < 0 ||
+        asprintf(&shim, "LD_PRELOAD=%s%s%s", s->shim, preload != NULL ? ":" : "",
+                 preload != NULL ? preload : "") < 0) {
+        return &lull_enomem;
+    }
+    memcpy(env, environ, n * sizeof *env);
+    env_set(env, socket);
+    env_set(env, shim);
+    char *names[3] = {NULL};
+    struct lull_error *err = env_names(s, env, names);
+    const int r = err == NULL ? spawn(s, argv, env, ret) : 0;
+    for (unsigned i = 0; i < 3; i++) {
+        free(names[i]);
+    }
+    if (err != NULL) {
+        return err;
+    }
+    if (r == ENOENT) {
+        return lull_error_new(LULL_ERR_NOT_FOUND, "%s: no such program", argv[0]);
+    }
+    return r != 0 ? lull_error_os(r, "%s", argv[0]) : NULL;
+}
+
+// Has an ELF file a dynamic linker, which is what reads LD_PRELOAD? True for what is none.
+static bool has_interpreter(int fd)
+{
+    enum { MAX_HEADERS = 128 };
+    Elf64_Ehdr h = {0};
+    if (pread(fd, &h, sizeof h, 0) != (ssize_t)sizeof h ||
+        memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 || h.e_ident[EI_CLASS] != ELFCLASS64 ||
+        h.e_phentsize != sizeof(Elf64_Phdr)) {
+        return true;
+    }
+    for (unsigned i = 0; i < h.e_phnum && i < MAX_HEADERS; i++) {
+        Elf64_Phdr p = {0};
+        const off_t at = (off_t)(h.e_phoff + i * sizeof p);
+        if (pread(fd, &p, sizeof p, at) == (ssize_t)sizeof p && p.p_type == PT_INTERP) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The first file of that name in PATH; -1: none.
+static int open_program(const char *name)
+{
+    if (strchr(name, '/') != NULL) {
+        return open(name, O_RDONLY | O_CLOEXEC);
+    }
+    const char *path = getenv("PATH");
+    for (const char *dir = path != NULL ? path : "/bin:/usr/bin"; dir != NULL;) {
+        char full[PATH_MAX] = "";
+        const size_t n = strcspn(dir, ":");
+        snprintf(full, sizeof full, "%.*s/%s", (int)n, dir, name);
+        const int fd = n < sizeof full ? open(full, O_RDONLY | O_CLOEXEC) : -1;
+        if (fd >= 0) {
+            return fd;
+        }
+        dir = dir[n] == ':' ? dir + n + 1 : NULL;
+    }
+    return -1;
+}
+
+const char *lull_session_obstacle(const char *name)
+{
+    lull_cleanup(lull_closep) int fd = open_program(name);
+    struct stat st = {0};
+    if (fd < 0 || fstat(fd, &st) != 0) {
+        return NULL; // starting it will say why
+    }
+    if ((st.st_mode & S_ISUID) != 0 && st.st_uid != geteuid()) {
+        return "is set-user-ID";
+    }
+    return has_interpreter(fd) ? NULL : "is statically linked";
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * A machine with the virtual GPU for programs: a folder with the socket and the files that sysfs
+ * would have, and programs started so that they see it.
+ */
+#ifndef LULL_VDRM_CORE_SESSION_H
+#define LULL_VDRM_CORE_SESSION_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+#include "drm/core/kernel.h"
+
+struct lull_session;
+
+/**
+ * Folder and server for @p k, borrowed. A process of /bin/sh removes the folder if this one is
+ * killed. Signals that this process wants to wait for are to be blocked before, as threads are
+ * started (see also server.h).
+ *
+ * @param mask Signals that are blocked in programs.
+ */
+struct lull_error *lull_session_new(struct lull_kernel *k, const sigset_t *mask,
+                                    struct lull_session **ret) LULL_MUST_USE;
+/** Ends the service and removes the folder. Programs that still run have no GPU then. */
+void lull_session_free(struct lull_session *s);
+
+/** A socket at @p path for debuggers: what takes root elsewhere. Removed at the end. */
+struct lull_error *lull_session_debuggers(struct lull_session *s, const char *path) LULL_MUST_USE;
+
+/**
+ * Programs that are started from now on have VK_LAYER_LULL_names, which writes to @p dir; NULL: the
+ * session's own folder. LULL_ERR_NOT_FOUND: the layer is not where lull is; LULL_ERR_OS: no such
+ * directory.
+ */
+struct lull_error *lull_session_names(struct lull_session *s, const char *dir) LULL_MUST_USE;
+
+/**
+ * Start argv[0], found in PATH, with the GPU. It is killed when the calling thread ends, whatever
+ * ends it; what it has started itself goes on without a GPU.
+ *
+ * LULL_ERR_NOT_FOUND: no such program. LULL_ERR_OS: it cannot be executed.
+ */
+struct lull_error *lull_session_spawn(struct lull_session *s, char *const argv[],
+                                      pid_t *ret) LULL_MUST_USE;
+
+/** Why LD_PRELOAD will not reach the program: the end of a sentence; NULL: it will. */
+const char *lull_session_obstacle(const char *name);
+
+#endif
