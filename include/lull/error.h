@@ -23,6 +23,7 @@ enum lull_error_code {
     LULL_ERR_NOT_FOUND,     ///< The thing asked for is not there.
     LULL_ERR_FAULT,         ///< A GPU address is not mapped; see lull_error_address().
     LULL_ERR_OS,            ///< A system call failed; see lull_error_errno().
+    LULL_ERR_DAMAGED,       ///< The input is damaged; what could be read of it was given.
 };
 
 struct lull_error;

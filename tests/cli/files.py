@@ -195,6 +195,15 @@ with tempfile.TemporaryDirectory() as folder:
     case("cffdump --dump-shaders: not over its input", r.returncode == 2 and "input and output" in r.stderr
          and (d / "0000.vo3").read_bytes() == (d / "a.rd").read_bytes(), r)
     d = place.new()
+    r = run(["cffdump", "--dump-shaders", "a.rd", "0000.vo3"], d)
+    case("cffdump --dump-shaders A B: B is not written over", r.returncode == 2 and "input and output" in r.stderr
+         and (d / "0000.vo3").read_bytes() == (d / "a.rd").read_bytes(), r)
+    d = place.new()
+    (d / "b.rd").write_bytes((d / "a.rd").read_bytes())
+    r = run(["cffdump", "--dump-shaders", "a.rd", "b.rd"], d)
+    case("cffdump --dump-shaders A B: a file for each shader", r.returncode == 0
+         and (d / "0000.vo3").read_bytes() == (d / "0001.vo3").read_bytes() != (d / "a.rd").read_bytes(), r)
+    d = place.new()
     (d / "0.1.bin").symlink_to("data")
     r = run(["run", *SAXPY, "--out-dir", "."], d)
     case("run --out-dir: not over what is read", r.returncode == 2 and "input and output" in r.stderr and (d / "data").read_bytes() == bytes(256), r)

@@ -41,7 +41,10 @@ def pairs(d):
     saxpy = [shaders / "saxpy.comp", "--vulkan-device", "lavapipe", "--groups", 1, "--push", "f32:1,u32:64",
              "--bind", "0.1=iota:64:f32", "--bind", "0.0=iota:64:f32", "--expect"]
     return {
-        "crash": [(["triage", d / "dump"], ["triage", d / "cut"])],
+        "cffdump": [([d / "a.rd"], [d / "b.rd", d / "a.rd"])],
+        "crash": [(["triage", d / "dump"], ["triage", d / "cut"]), (["show", d / "dump"], ["show", d / "cut"]),
+                  (["show", "--style=crashdec", d / "dump"], ["show", "--style=crashdec", d / "cut"])],
+        "crashdec": [(["-sf", d / "dump"], ["-sf", d / "cut"])],
         "debug": [([*loop, "-batch", "-ex", "run"], [*stray, "zeros:512", "-batch", "-ex", "run"]),
                   ([*loop, "-batch", "-ex", "vm walk out"], [*loop, "-batch", "-ex", "vm walk 0x123456789000"])],
         "disasm": [(["--raw", d / "good.hex"], ["--raw", d / "bad.hex"])],
@@ -76,5 +79,11 @@ with tempfile.TemporaryDirectory() as folder:
                  ["rd", "show"], ["cc"], ["run", "--grid", "1"], ["debug", "--grid", "1"]):
         r = run(*args, pathlib.Path(folder) / "none.elf")
         case(f"{' '.join(args)} of no file: 3", r.returncode == 3 and b"none.elf" in r.stderr, r)
+    # Of what not one byte can be unpacked, nothing was found.
+    bad = pathlib.Path(folder) / "bad.gz"
+    bad.write_bytes(b"\x1f\x8b\x08\x00" + b"\xff" * 60)
+    for args in (["cffdump"], ["crash", "show"], ["crash", "show", "--style=crashdec"], ["crashdec", "-f"], ["rd", "show"], ["elf", "show"]):
+        r = run(*args, bad)
+        case(f"{' '.join(args)}: nothing to read: 3", r.returncode == 3 and b"bad.gz" in r.stderr, r)
     case("no command: 2", run().returncode == 2 and run("nothing").returncode == 2, run())
 end()

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "file/stream.h"
 
 struct lull_cff_script;
@@ -24,6 +25,13 @@ enum lull_cff_query_mode {
 };
 
 enum { LULL_CFF_QUERIES = 64 };
+
+/** Where shaders go; of all captures together, so that none is written over another one's. */
+struct lull_cff_shaders {
+    const char *folder;
+    unsigned next;            ///< Number of the next file.
+    struct lull_files inputs; ///< What must not be written over.
+};
 
 struct lull_cff_options {
     bool once;          ///< Each indirect buffer only once.
@@ -41,9 +49,9 @@ struct lull_cff_options {
     uint32_t draw;
     const char *exe; ///< Only processes whose name starts so; NULL: see `compositor`.
     struct lull_cff_script
-        *script;                ///< Is told of draws and packets, and only its text comes; or NULL.
-    const char *name;           ///< Of the capture, for scripts; NULL: "".
-    const char *shader_folder;  ///< Each shader becomes a file there; NULL: no.
+        *script;      ///< Is told of draws and packets, and only its text comes; or NULL.
+    const char *name; ///< Of the capture, for scripts; NULL: "".
+    struct lull_cff_shaders *shaders; ///< Each shader becomes a file; NULL: no.
     const char *const *queries; ///< Registers by name or number: only they are shown, at draws.
     unsigned nqueries;          ///< Up to LULL_CFF_QUERIES.
     enum lull_cff_query_mode query_mode;
@@ -53,7 +61,11 @@ struct lull_cff_options {
     uint64_t most_work;
 };
 
-/** Decode all of @p s. Text goes to @p out, what is wrong with the capture to @p log. */
+/**
+ * Decode all of @p s. Text goes to @p out, what is wrong with the capture to @p log.
+ *
+ * @return LULL_ERR_DAMAGED: it ends early; LULL_ERR_BAD_DATA: not a section could be read.
+ */
 struct lull_error *lull_cff_decode(struct lull_stream *s, const struct lull_cff_options *o,
                                    FILE *out, FILE *log) LULL_MUST_USE;
 

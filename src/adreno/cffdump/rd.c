@@ -311,14 +311,15 @@ struct lull_error *lull_cff_decode(struct lull_stream *s, const struct lull_cff_
     struct reader r = {0};
     struct lull_error *err = lull_cff_new(o, out, log, &c);
     err = err != NULL ? err : lull_rd_new(s, 0, &rd);
-    bool more = true;
+    bool more = true, some = false;
     if (err == NULL) {
         lull_cff_script_use(o->script, c);
         err = lull_cff_script_call(o->script, "start_cmdstream", o->name != NULL ? o->name : "");
     }
     while (err == NULL && more) {
         struct lull_rd_section next = {0};
-        err = lull_rd_next(rd, &next, &more);
+        err = lull_error_damaged(lull_rd_next(rd, &next, &more), some);
+        some = true;
         if (err == NULL && more) {
             c->work += next.size * (uint64_t)WORK_PER_BYTE;
             err = section(c, &r, &next);

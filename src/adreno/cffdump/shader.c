@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "adreno/cffdump/walk.h"
-#include "base/files.h"
 #include "base/output.h"
 #include "isa/ir3_spec.h"
 
@@ -274,12 +273,13 @@ void lull_cff_shader(struct lull_cff *c, struct lull_cff_words w, unsigned level
 
 void lull_cff_shader_file(struct lull_cff *c, struct lull_cff_words w, const char *ext)
 {
-    if (c->o.shader_folder == NULL || ext == NULL || !lull_cff_work(c, w.n)) {
+    struct lull_cff_shaders *to = c->o.shaders;
+    if (to == NULL || ext == NULL || !lull_cff_work(c, w.n)) {
         return;
     }
     char path[4096];
-    (void)snprintf(path, sizeof path, "%s/%04u.%s", c->o.shader_folder, c->nshaders++, ext);
-    struct lull_error *err = lull_files_check_two(c->o.name, path);
+    (void)snprintf(path, sizeof path, "%s/%04u.%s", to->folder, to->next++, ext);
+    struct lull_error *err = lull_files_may_write(&to->inputs, path);
     err = err != NULL ? err : lull_output_write(path, w.words, (size_t)w.n * sizeof *w.words);
     if (c->err == NULL) {
         c->err = err;

@@ -106,7 +106,6 @@ struct lull_cff {
     uint32_t bin[4];    ///< Left, top, right, bottom.
     uint32_t draw_here; ///< Number of the draw that this packet belongs to.
     int scope;          ///< Depth of a driver's marks.
-    uint32_t nshaders;  ///< Written to files.
     bool skip;          ///< This process is not wanted.
     bool in_summary;    ///< Registers are shown for a draw.
     bool unfolded;      ///< Registers are shown even in a summary.

@@ -666,7 +666,7 @@ struct lull_error *lull_crash_decode(struct lull_stream *s, const struct lull_cr
     struct lull_crash k = {.o = *o, .log = log, .like_mesa = true};
     struct lull_error *err = lull_crash_walk(&k, s, out);
     if (err == NULL) {
-        err = k.damage;
+        err = lull_error_damaged(k.damage, k.line != 0);
         k.damage = NULL;
     }
     lull_crash_done(&k);

@@ -29,8 +29,8 @@ struct lull_crash_options {
 /**
  * Decode all of @p s. Text goes to @p out, what is wrong with command streams to @p log.
  *
- * @return LULL_ERR_BAD_DATA: the dump is damaged, with the first line that is; the rest was
- * decoded.
+ * @return LULL_ERR_DAMAGED: the dump is, with the first line that is; the rest was decoded.
+ * LULL_ERR_BAD_DATA: not a line could be read.
  */
 struct lull_error *lull_crash_decode(struct lull_stream *s, const struct lull_crash_options *o,
                                      FILE *out, FILE *log) LULL_MUST_USE;
@@ -68,7 +68,7 @@ struct lull_crash_look {
 
 /**
  * What the GPU was doing: busy units, the fault, where it was and how that is known, the packets
- * before. Appended to @p out, also if LULL_ERR_BAD_DATA comes back, as of lull_crash_decode().
+ * before. Appended to @p out, also if LULL_ERR_DAMAGED comes back, as of lull_crash_decode().
  */
 struct lull_error *lull_crash_page(struct lull_stream *s, const struct lull_crash_look *look,
                                    struct lull_str *out) LULL_MUST_USE;
@@ -95,7 +95,7 @@ enum lull_crash_fact {
 extern const char *const lull_crash_fact_names[LULL_CRASH_NFACTS];
 
 /**
- * The facts of a dump, of each a string of its own, also if LULL_ERR_BAD_DATA comes back; NULL
+ * The facts of a dump, of each a string of its own, also if LULL_ERR_DAMAGED comes back; NULL
  * after another error. To be undone with lull_crash_facts_free().
  */
 struct lull_error *lull_crash_facts(struct lull_stream *s, uint64_t most_memory,

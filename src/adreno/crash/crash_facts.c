@@ -483,7 +483,7 @@ struct lull_error *lull_page_run(struct lull_stream *s, const struct lull_crash_
                               .j = {.out = out}};
         err = with(&p, ctx);
         if (err == NULL) {
-            err = k.damage;
+            err = lull_error_damaged(k.damage, k.line != 0);
             k.damage = NULL;
         }
     }

@@ -15,6 +15,7 @@ struct args {
     struct lull_cff_options o;
     const char *queries[LULL_CFF_QUERIES];
     const char *script;
+    struct lull_cff_shaders shaders;
     bool has_mode;  ///< An option that means something in queries only.
     bool unit_test; ///< Nothing that differs from run to run: no names of files.
 };
@@ -132,7 +133,8 @@ LULL_MUST_USE static struct lull_error *option(struct args *a, int which, const 
         a->o.all_registers = true;
         break;
     case DUMP_SHADERS:
-        a->o.shader_folder = ".";
+        a->shaders.folder = ".";
+        a->o.shaders = &a->shaders;
         break;
     case TEXTURES:
         a->o.textures = true;
@@ -210,7 +212,6 @@ LULL_MUST_USE static struct lull_error *dump(struct args *a, const char *file)
 
 LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
 {
-    (void)status;
     struct args a = {.o = {.last = -1}};
     char **words = calloc((size_t)argc + 2, sizeof *words); // getopt() wants a name before them
     if (words == NULL) {
@@ -223,13 +224,26 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     if (err == NULL && a.script != NULL) {
         err = lull_cff_script_new(a.script, stdout, &a.o.script);
     }
+    for (int i = optind; i < argc + 1; i++) {
+        lull_files_in(&a.shaders.inputs, words[i]);
+    }
+    if (err == NULL) {
+        err = lull_files_check(&a.shaders.inputs);
+    }
     for (int i = optind; err == NULL && i < argc + 1; i++) {
         err = dump(&a, words[i]);
+        if (err != NULL && lull_error_code(err) == LULL_ERR_DAMAGED) { // the others may be whole
+            fprintf(stderr, "lull cffdump: %s\n", lull_error_message(err));
+            lull_error_free(err);
+            err = NULL;
+            *status = LULL_EXIT_FINDINGS;
+        }
     }
     if (err == NULL) {
         err = lull_cff_script_finish(a.o.script);
     }
     lull_cff_script_free(a.o.script);
+    lull_files_done(&a.shaders.inputs);
     free(words);
     return err;
 }
@@ -248,7 +262,8 @@ const struct lull_command lull_cli_cffdump = {
         "                        written, or has changed\n"
         "  --query-compare       in the binning pass and as it is drawn, side by side\n"
         "  --script FILE, -L FILE  run this Lua on the state at draws and packets\n"
-        "  --dump-shaders        each shader to a file 0000.vo3, 0001.fo3... in this folder\n"
+        "  --dump-shaders        each shader to a file 0000.vo3, 0001.fo3... in this folder,\n"
+        "                        numbered on from capture to capture\n"
         "  --textures            also what textures and buffers hold\n"
         "  --bindless            also bindless descriptors, at draws\n"
         "  --once, --not-once    each indirect buffer only once\n"

@@ -78,7 +78,7 @@ static int run(const struct lull_command *command, int argc, char **argv)
         return status;
     }
     fprintf(stderr, "lull %s: %s\n", command->name, lull_error_message(err));
-    status = LULL_EXIT_FAILED;
+    status = lull_error_code(err) == LULL_ERR_DAMAGED ? LULL_EXIT_FINDINGS : LULL_EXIT_FAILED;
     if (lull_error_code(err) == LULL_ERR_INVALID) {
         fprintf(stderr, "usage: lull %s %s\n", command->name, command->args);
         status = LULL_EXIT_USAGE;

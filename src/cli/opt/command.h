@@ -10,7 +10,7 @@
 /** Exit statuses of the program. */
 enum lull_exit {
     LULL_EXIT_CLEAN = 0,
-    LULL_EXIT_FINDINGS = 1, ///< It ran and found something: a fault, a difference, a bad entry.
+    LULL_EXIT_FINDINGS = 1, ///< It found something: a fault, a difference (LULL_ERR_DAMAGED, too).
     LULL_EXIT_USAGE = 2,    ///< The command line is wrong (LULL_ERR_INVALID).
     LULL_EXIT_FAILED = 3,   ///< It could not run (any other error).
     LULL_EXIT_TIMEOUT = 124,
