@@ -13,32 +13,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <lull/debug.h> // enum lull_stop, enum lull_watch_kind
+
 #include "base/error.h"
 
 struct lull_target;
 
 /** Names a wave while it lives: hardware slot and how often that slot was used. Never reused. */
 typedef uint64_t lull_wave_key;
-
-/** Why a wave stands. */
-enum lull_stop {
-    LULL_STOP_NOT,        ///< It runs (or nobody can tell).
-    LULL_STOP_START,      ///< In front of its first instruction.
-    LULL_STOP_STEP,       ///< A single step is done.
-    LULL_STOP_BREAKPOINT, ///< In front of the instruction at a breakpoint.
-    LULL_STOP_HOST,       ///< Stopped because the debugger asked.
-    LULL_STOP_TRAP,       ///< s_trap of the program; trap_id says which.
-    LULL_STOP_MEMORY,     ///< Memory violation, at or after the instruction that did it.
-    LULL_STOP_ILLEGAL,    ///< Illegal instruction, at it.
-    LULL_STOP_EXCEPTION,  ///< A floating-point or watchpoint exception: see trapsts.
-};
-
-/** Which accesses a watchpoint stops at. */
-enum lull_watch_kind {
-    LULL_WATCH_WRITE, ///< Stores and atomics.
-    LULL_WATCH_READ,
-    LULL_WATCH_ACCESS,
-};
 
 /** Hardware watches whole lines (128 bytes on gfx11) around what is asked for. */
 struct lull_watchpoint {

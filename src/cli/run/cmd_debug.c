@@ -199,7 +199,7 @@ LULL_MUST_USE static struct lull_error *prepare_program(struct session *s)
         s->debug->started = s->attach != NULL;
         s->debug->run_ctx = s;
         s->debug->timeout_ms = (unsigned)s->options.timeout_ms;
-        s->debug->interrupted = asked_to_stop;
+        lull_debug_set_interrupt(s->debug, asked_to_stop, s);
         s->debug->names_dir = names_dir;
     }
     return err;
@@ -288,7 +288,7 @@ LULL_MUST_USE static struct lull_error *prepare(struct session *s)
         s->debug->run = start;
         s->debug->run_ctx = s;
         s->debug->printf_info = printf_info;
-        s->debug->interrupted = show_while_running;
+        lull_debug_set_interrupt(s->debug, show_while_running, s);
         s->debug->timeout_ms =
             s->options.timeout_ms != 0 ? (unsigned)s->options.timeout_ms : s->debug->timeout_ms;
     }

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "debug/session/engine.h"
-#include "debug/session/location.h"
 
 void lull_debug_delete_breakpoint(struct lull_breakpoint *b)
 {

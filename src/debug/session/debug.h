@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <lull/debug.h>
+
 #include "base/files.h"
 #include "base/str.h"
 #include "expr/expr.h"
@@ -29,14 +31,6 @@ enum lull_break_kind {
     LULL_BREAK_CODE,
     LULL_BREAK_WATCH, ///< An access to memory.
     LULL_BREAK_CATCH, ///< A dispatch.
-};
-
-/** Which dispatches a catchpoint holds. */
-enum lull_catchpoint {
-    LULL_CATCHPOINT_ALL,
-    LULL_CATCHPOINT_NUMBER,
-    LULL_CATCHPOINT_PIPELINE, ///< Hash of its code.
-    LULL_CATCHPOINT_NAME,     ///< Regular expression over its names and labels, in `what`.
 };
 
 struct lull_breakpoint {
@@ -95,6 +89,16 @@ enum lull_outcome {
 struct lull_pipelines;
 struct lull_debug_names;
 
+/** What happened and was not asked for yet. */
+struct lull_debug_events {
+    bool kept; ///< Else they go to told, or nowhere.
+    void (*told)(void *ctx, const struct lull_debug_event *event);
+    void *ctx;
+    size_t first, n, room;        ///< all[first] to all[n - 1] wait.
+    struct lull_debug_event *all; ///< Owned.
+    uint64_t next_ended; ///< Dispatches of a program in front of it are told to have ended.
+};
+
 struct lull_debug {
     struct lull_target *target;     ///< Borrowed.
     const struct lull_image *image; ///< Borrowed; NULL: no symbols.
@@ -126,8 +130,9 @@ struct lull_debug {
     uint64_t watch_pc;
     uint64_t watch_lanes;
     uint64_t watch_set; ///< Tells one set of watchpoints from another.
-    /** Asked while waves run: true if the user wants them stopped. May be NULL. */
+    /** lull_debug_set_interrupt(). */
     bool (*interrupted)(void *ctx);
+    void *interrupt_ctx;
     bool was_interrupted; ///< The last resume ended so.
     bool json;
     bool quit;
@@ -139,7 +144,10 @@ struct lull_debug {
     void (*kill)(void *ctx);
     /** What `info printf` says; may be NULL. */
     void (*printf_info)(void *ctx, struct lull_str *out);
-    void *run_ctx; ///< For run, kill, interrupted and printf_info.
+    /** Ends what the session stands on, after lull_debug_free(), if it was opened; else NULL. */
+    void (*close)(void *ctx);
+    void *run_ctx; ///< For run, kill, printf_info and close.
+    struct lull_debug_events events;
     bool started;
     /** Files that no command may write over, those that the program is made of; may be NULL. */
     const struct lull_files *files;
@@ -150,49 +158,6 @@ struct lull_error *lull_debug_new(struct lull_target *target, const struct lull_
                                   uint64_t image_va, struct lull_debug **ret) LULL_MUST_USE;
 void lull_debug_free(struct lull_debug *d);
 
-/** What a step is. */
-enum lull_debug_step {
-    LULL_STEP_INSN,
-    LULL_STEP_INSN_OVER, ///< Over calls.
-    LULL_STEP_LINE,
-    LULL_STEP_LINE_OVER,
-};
-
-// Verbs that let waves run. They return when there is something to see; d->outcome says what.
-/** Start the program; @p stop_at_start: every wave stops in front of its first instruction. */
-struct lull_error *lull_debug_start(struct lull_debug *d, bool stop_at_start) LULL_MUST_USE;
-struct lull_error *lull_debug_continue(struct lull_debug *d) LULL_MUST_USE;
-/** @p n steps of the focused wave, fewer if something else stops it. */
-struct lull_error *lull_debug_step(struct lull_debug *d, enum lull_debug_step how,
-                                   uint64_t n) LULL_MUST_USE;
-/** Run the focused wave to a place, as lull_debug_break() takes it. */
-struct lull_error *lull_debug_until(struct lull_debug *d, const char *place) LULL_MUST_USE;
-/** Run to the end of the function, or of the kernel. */
-struct lull_error *lull_debug_finish(struct lull_debug *d) LULL_MUST_USE;
-/** Stop all waves that run. */
-struct lull_error *lull_debug_stop(struct lull_debug *d) LULL_MUST_USE;
-struct lull_error *lull_debug_kill(struct lull_debug *d) LULL_MUST_USE;
-
-// Verbs about breakpoints of all kinds. Numbers are from 1 and never used again.
-/** @p condition: an expression, or NULL. Nothing is changed by an error. */
-struct lull_error *lull_debug_break(struct lull_debug *d, const char *place, const char *condition,
-                                    bool temporary, unsigned *ret_number) LULL_MUST_USE;
-/** @p place: "{u32}ADDRESS", or an address of four bytes. @p software: by stepping all waves. */
-struct lull_error *lull_debug_watch(struct lull_debug *d, const char *place,
-                                    enum lull_watch_kind kind, bool software, const char *condition,
-                                    unsigned *ret_number) LULL_MUST_USE;
-/** Stop in front of dispatches. @p what: a number, leading digits of a hash, or a regular
- * expression, by @p by. */
-struct lull_error *lull_debug_catch(struct lull_debug *d, enum lull_catchpoint by, const char *what,
-                                    bool temporary, unsigned *ret_number) LULL_MUST_USE;
-struct lull_error *lull_debug_delete(struct lull_debug *d, unsigned number) LULL_MUST_USE;
-struct lull_error *lull_debug_enable(struct lull_debug *d, unsigned number, bool on) LULL_MUST_USE;
-/** @p condition: NULL for none. */
-struct lull_error *lull_debug_condition(struct lull_debug *d, unsigned number,
-                                        const char *condition) LULL_MUST_USE;
-/** Pass it so many times. */
-struct lull_error *lull_debug_ignore(struct lull_debug *d, unsigned number,
-                                     unsigned count) LULL_MUST_USE;
 /** @return NULL if none has that number. */
 struct lull_breakpoint *lull_debug_breakpoint(struct lull_debug *d, unsigned number);
 
@@ -216,9 +181,6 @@ struct lull_error *lull_debug_eval(struct lull_debug *d, const char *text,
 /** The same for one address. */
 struct lull_error *lull_debug_address(struct lull_debug *d, const char *text,
                                       uint64_t *ret) LULL_MUST_USE;
-/** "PLACE = EXPRESSION": a register, a lane of one, or memory. */
-struct lull_error *lull_debug_assign(struct lull_debug *d, const char *text) LULL_MUST_USE;
-
 /** "symbol+0x12" of a code address, or nothing if no symbol is near. */
 void lull_debug_show_symbol(const struct lull_debug *d, uint64_t va, struct lull_str *out);
 

@@ -78,6 +78,8 @@ void lull_debug_set_focus(struct lull_debug *d, struct lull_debug_wave *w);
 /** The same for a stop that the user has not been told of yet: the focus goes to the lane that it
  * is about, too. */
 void lull_debug_focus_stop(struct lull_debug *d, struct lull_debug_wave *w);
+/** Lanes that the stop of @p w is about; 0: no lane more than another. */
+uint64_t lull_debug_lanes_hit(struct lull_debug *d, const struct lull_debug_wave *w);
 /** The lane to look at first in @p w: one that a fault or watchpoint hit, else one that is active.
  */
 unsigned lull_debug_first_lane(struct lull_debug *d, const struct lull_debug_wave *w);
@@ -117,6 +119,8 @@ bool lull_debug_find_symbol(struct lull_debug *d, const char *name, uint64_t *re
 /** Memory, or LDS of the focused wave's workgroup, as expressions read it. @p ctx: the debugger. */
 struct lull_error *lull_debug_read_memory(void *ctx, bool lds, uint64_t address, void *buf,
                                           size_t size) LULL_MUST_USE;
+struct lull_error *lull_debug_write_memory(void *ctx, bool lds, uint64_t address, const void *buf,
+                                           size_t size) LULL_MUST_USE;
 /** An address, or with "lds:" an offset in LDS. */
 struct lull_error *lull_debug_place_of(struct lull_debug *d, const char *text, bool *ret_lds,
                                        uint64_t *ret) LULL_MUST_USE;

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "debug/session/engine.h"
+#include "debug/session/events.h"
 #include "debug/session/names.h"
 #include "debug/session/pipeline.h"
 
@@ -134,6 +135,12 @@ struct lull_error *lull_debug_look_at_held(struct lull_debug *d, bool *ret_user)
     d->dispatch = info;
     d->has_dispatch = true;
     lull_debug_names_meet(d, info.pid);
+    const struct lull_debug_event came = {.kind = LULL_DEBUG_DISPATCH_BEGAN,
+                                          .dispatch = info.number};
+    err = lull_debug_tell(d, &came);
+    if (err != NULL) {
+        return err;
+    }
     err = lull_pipeline_at(d, info.code_va, &p);
     if (err != NULL) { // code that cannot be read: the wave will fault by itself
         lull_error_free(err);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "debug/session/location.h"
-
+/* Places in code as a user writes them. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

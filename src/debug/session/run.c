@@ -83,7 +83,7 @@ struct lull_error *lull_debug_wait(struct lull_debug *d, const unsigned *only, e
         unsigned slice = slices && (left > SLICE_MS || d->timeout_ms == 0) ? SLICE_MS : left;
         err = d->target->ops->wait(d->target, slice, ret);
         left -= slice;
-        asked = d->interrupted != NULL && d->interrupted(d->run_ctx);
+        asked = d->interrupted != NULL && d->interrupted(d->interrupt_ctx);
         d->was_interrupted = d->was_interrupted || asked;
         if (err == NULL && *ret == LULL_EVENT_TIMEOUT && only != NULL && !asked) {
             err = has_ended(d, *only, &gone);

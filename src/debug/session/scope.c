@@ -2,6 +2,7 @@
 /* What registers, names and memory in expressions are: those of the focused wave. */
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -232,8 +233,8 @@ struct lull_error *lull_debug_read_memory(void *ctx, bool lds, uint64_t address,
                        : ops->read(d->target, address, buf, size);
 }
 
-LULL_MUST_USE static struct lull_error *write_memory(void *ctx, bool lds, uint64_t address,
-                                                     const void *buf, size_t size)
+struct lull_error *lull_debug_write_memory(void *ctx, bool lds, uint64_t address, const void *buf,
+                                           size_t size)
 {
     struct lull_debug *d = ctx;
     const struct lull_target_ops *ops = d->target->ops;
@@ -252,7 +253,7 @@ static struct lull_expr_scope scope_of(struct lull_debug *d)
                                     .read = read_ref,
                                     .write = write_ref,
                                     .read_memory = lull_debug_read_memory,
-                                    .write_memory = write_memory};
+                                    .write_memory = lull_debug_write_memory};
 }
 
 struct lull_error *lull_debug_parse(struct lull_debug *d, const char *text, struct lull_expr **ret)
@@ -338,4 +339,76 @@ struct lull_error *lull_debug_assign(struct lull_debug *d, const char *text)
 {
     const struct lull_expr_scope scope = scope_of(d);
     return lull_expr_assign(&scope, text);
+}
+
+static void place_of(const struct lull_location *at, struct lull_place *ret)
+{
+    const struct ref *r = at->ref;
+    if (r != NULL && r->kind == REF_REGISTER) {
+        ret->kind = LULL_PLACE_REGISTER;
+        snprintf(ret->name, sizeof ret->name, "%s", r->name);
+    } else if (r == NULL) {
+        ret->kind = at->lds ? LULL_PLACE_LDS : LULL_PLACE_MEMORY;
+        ret->lanes = at->lanes;
+        memcpy(ret->address, at->address, sizeof ret->address);
+    }
+}
+
+struct lull_error *lull_debug_evaluate(struct lull_debug *d, const char *expression,
+                                       struct lull_typed_value *ret)
+{
+    const struct lull_expr_scope scope = scope_of(d);
+    struct lull_typed_value v = {0};
+    struct lull_location at = {0};
+    struct lull_expr *e = NULL;
+    struct lull_error *err = lull_debug_parse(d, expression, &e);
+    err = err != NULL ? err : lull_expr_eval(&scope, e, &v.value);
+    if (err == NULL) {
+        struct lull_error *nowhere = lull_expr_locate(&scope, e, &at);
+        if (nowhere == NULL) {
+            place_of(&at, &v.place);
+        }
+        lull_error_free(nowhere);
+        *ret = v;
+    }
+    lull_expr_free(e);
+    return err;
+}
+
+/* One number for the register, or for the lanes that are valid. */
+LULL_MUST_USE static struct lull_error *write_lanes(struct lull_debug *d, const struct ref *r,
+                                                    const struct lull_value *value)
+{
+    struct lull_debug_wave *w = NULL;
+    struct lull_error *err = lull_debug_focused(d, &w);
+    const unsigned lanes = err == NULL && r->r.vector ? w->info.lanes : 1;
+    if (err == NULL && value->lanes != 1 && value->lanes != lanes) {
+        err = lull_error_new(LULL_ERR_INVALID, "%u numbers for $%s, which has %u", value->lanes,
+                             r->name, lanes);
+    }
+    if (err != NULL || !r->r.vector) {
+        return err != NULL ? err : write_scalar(d, w, &r->r, value->v[0]);
+    }
+    for (unsigned i = 0; err == NULL && i < lanes; i++) {
+        if ((value->valid >> i & 1) != 0) {
+            err = write_ref(d, r, LULL_LANES_ONE, i, value);
+        }
+    }
+    return err;
+}
+
+struct lull_error *lull_debug_write_register(struct lull_debug *d, const char *name,
+                                             const struct lull_value *value)
+{
+    struct lull_arena arena = {0};
+    const void *ref = NULL;
+    const char *at = name;
+    struct lull_error *err = find_register(d, &arena, &at, &ref);
+    const struct ref *r = ref;
+    if (err == NULL && (*at != '\0' || r->kind != REF_REGISTER)) {
+        err = lull_error_new(LULL_ERR_INVALID, "'%s' is not a register", name);
+    }
+    err = err != NULL ? err : write_lanes(d, r, value);
+    lull_arena_done(&arena);
+    return err;
 }

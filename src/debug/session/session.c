@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "debug/session/engine.h"
+#include "debug/session/events.h"
 #include "debug/session/names.h"
 #include "debug/session/pipeline.h"
 
@@ -47,6 +48,7 @@ void lull_debug_free(struct lull_debug *d)
     lull_pipelines_free(d->pipelines);
     lull_debug_names_free(d->names);
     free(d->waves);
+    free(d->events.all);
     free(d);
 }
 
@@ -58,6 +60,7 @@ LULL_MUST_USE static struct lull_error *begin(struct lull_debug *d)
     d->has_focus = false;
     d->has_dispatch = false;
     d->held = d->hold_pending = false;
+    d->events.next_ended = 0;
     lull_debug_names_free(d->names);
     d->names = NULL;
     for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
@@ -85,8 +88,15 @@ struct lull_error *lull_debug_start(struct lull_debug *d, bool stop_at_start)
         return err;
     }
     d->started = true;
-    return stop_at_start && can ? lull_debug_resume_to_start(d)
-                                : lull_debug_resume(d, LULL_RESUME_CONTINUE);
+    if (d->target->ops->dispatches == NULL) { // else each is told when it comes
+        const struct lull_debug_event began = {.kind = LULL_DEBUG_DISPATCH_BEGAN};
+        err = lull_debug_tell(d, &began);
+    }
+    if (err == NULL) {
+        err = stop_at_start && can ? lull_debug_resume_to_start(d)
+                                   : lull_debug_resume(d, LULL_RESUME_CONTINUE);
+    }
+    return err != NULL ? err : lull_debug_tell_outcome(d);
 }
 
 /* The program's end comes as it would by itself; what it left on the GPU goes with it. */
@@ -117,4 +127,25 @@ struct lull_error *lull_debug_kill(struct lull_debug *d)
         lull_debug_ended(d, LULL_OUT_NOTHING);
     }
     return err;
+}
+
+void lull_debug_close(struct lull_debug *d)
+{
+    void (*close)(void *ctx) = d != NULL ? d->close : NULL;
+    void *ctx = d != NULL ? d->run_ctx : NULL;
+    lull_debug_free(d);
+    if (close != NULL) {
+        close(ctx);
+    }
+}
+
+void lull_debug_set_timeout(struct lull_debug *d, unsigned ms)
+{
+    d->timeout_ms = ms;
+}
+
+void lull_debug_set_interrupt(struct lull_debug *d, bool (*asked)(void *ctx), void *ctx)
+{
+    d->interrupted = asked;
+    d->interrupt_ctx = ctx;
 }

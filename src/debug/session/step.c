@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "debug/rdna/code.h"
 #include "debug/session/engine.h"
+#include "debug/session/events.h"
 #include "debug/session/frame.h"
-#include "debug/session/location.h"
 
 enum { MAX_STEPS_IN_LINE = 100000, MAX_PLACES = 16 };
 
@@ -176,13 +176,9 @@ LULL_MUST_USE static struct lull_error *step_insns(struct lull_debug *d, bool ov
     return err;
 }
 
-struct lull_error *lull_debug_step(struct lull_debug *d, enum lull_debug_step how, uint64_t n)
+LULL_MUST_USE static struct lull_error *step_lines(struct lull_debug *d, bool over, uint64_t n)
 {
-    const bool over = how == LULL_STEP_INSN_OVER || how == LULL_STEP_LINE_OVER;
-    struct lull_error *err = lull_debug_need_started(d);
-    if (err == NULL && (how == LULL_STEP_INSN || how == LULL_STEP_INSN_OVER)) {
-        return step_insns(d, over, n);
-    }
+    struct lull_error *err = NULL;
     for (uint64_t i = 0; err == NULL && i < n; i++) {
         err = step_line(d, over);
         if (!stepped(d)) {
@@ -192,12 +188,24 @@ struct lull_error *lull_debug_step(struct lull_debug *d, enum lull_debug_step ho
     return err;
 }
 
+struct lull_error *lull_debug_step(struct lull_debug *d, enum lull_debug_step how, uint64_t n)
+{
+    const bool over = how == LULL_STEP_INSN_OVER || how == LULL_STEP_LINE_OVER;
+    const bool insns = how == LULL_STEP_INSN || how == LULL_STEP_INSN_OVER;
+    struct lull_error *err = lull_debug_need_started(d);
+    if (err == NULL) {
+        err = insns ? step_insns(d, over, n) : step_lines(d, over, n);
+    }
+    return err != NULL ? err : lull_debug_tell_outcome(d);
+}
+
 struct lull_error *lull_debug_until(struct lull_debug *d, const char *place)
 {
     uint64_t va = 0;
     struct lull_error *err = lull_debug_need_started(d);
     err = err != NULL ? err : lull_debug_location(d, place, &va);
-    return err != NULL ? err : run_to(d, &va, 1, false);
+    err = err != NULL ? err : run_to(d, &va, 1, false);
+    return err != NULL ? err : lull_debug_tell_outcome(d);
 }
 
 struct lull_error *lull_debug_finish(struct lull_debug *d)
@@ -220,17 +228,20 @@ struct lull_error *lull_debug_finish(struct lull_debug *d)
             err = lull_error_new(LULL_ERR_NOT_FOUND, "no s_endpgm behind 0x%" PRIx64, w->info.pc);
         }
     }
-    return err != NULL ? err : run_to(d, to, n, !good);
+    err = err != NULL ? err : run_to(d, to, n, !good);
+    return err != NULL ? err : lull_debug_tell_outcome(d);
 }
 
 struct lull_error *lull_debug_continue(struct lull_debug *d)
 {
     struct lull_error *err = lull_debug_need_started(d);
-    return err != NULL ? err : lull_debug_resume(d, LULL_RESUME_CONTINUE);
+    err = err != NULL ? err : lull_debug_resume(d, LULL_RESUME_CONTINUE);
+    return err != NULL ? err : lull_debug_tell_outcome(d);
 }
 
 struct lull_error *lull_debug_stop(struct lull_debug *d)
 {
     struct lull_error *err = lull_debug_need_started(d);
-    return err != NULL ? err : lull_debug_interrupt(d);
+    err = err != NULL ? err : lull_debug_interrupt(d);
+    return err != NULL ? err : lull_debug_tell_outcome(d);
 }

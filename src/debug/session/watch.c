@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "debug/rdna/access.h"
 #include "debug/session/engine.h"
-#include "debug/session/location.h"
 #include "debug/session/pipeline.h"
 
 enum { LOOK_BACK = 8 };

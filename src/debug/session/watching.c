@@ -107,7 +107,7 @@ struct lull_error *lull_debug_resume_watching(struct lull_debug *d)
         if (!lull_debug_any_stands(d)) {
             err = wait_for_first(d, &over);
         }
-        if (d->interrupted != NULL && d->interrupted(d->run_ctx)) {
+        if (d->interrupted != NULL && d->interrupted(d->interrupt_ctx)) {
             d->was_interrupted = true;
             d->outcome = LULL_OUT_TIMEOUT;
         }

@@ -134,8 +134,7 @@ struct lull_error *lull_debug_refresh(struct lull_debug *d)
     return err;
 }
 
-/* Lanes that the stop of @p w is about; 0: no lane more than another. */
-static uint64_t lanes_hit(struct lull_debug *d, const struct lull_debug_wave *w)
+uint64_t lull_debug_lanes_hit(struct lull_debug *d, const struct lull_debug_wave *w)
 {
     if (d->watch_hit != 0 && d->watch_wave == w->number) {
         return d->watch_lanes;
@@ -145,9 +144,17 @@ static uint64_t lanes_hit(struct lull_debug *d, const struct lull_debug_wave *w)
 
 unsigned lull_debug_first_lane(struct lull_debug *d, const struct lull_debug_wave *w)
 {
-    uint64_t lanes = lanes_hit(d, w);
+    uint64_t lanes = lull_debug_lanes_hit(d, w);
     lanes = lanes != 0 ? lanes : w->info.exec;
     return lanes != 0 ? (unsigned)__builtin_ctzll(lanes) : 0;
+}
+
+/* Memory is that of the wave's address space. */
+static void enter_space(struct lull_debug *d, const struct lull_debug_wave *w)
+{
+    if (d->target->ops->select != NULL) {
+        lull_error_free(d->target->ops->select(d->target, w->info.key));
+    }
 }
 
 void lull_debug_set_focus(struct lull_debug *d, struct lull_debug_wave *w)
@@ -159,15 +166,13 @@ void lull_debug_set_focus(struct lull_debug *d, struct lull_debug_wave *w)
     d->has_focus = true;
     w->unreported = false;
     d->outcome = LULL_OUT_STOPPED;
-    if (d->target->ops->select != NULL) {
-        lull_error_free(d->target->ops->select(d->target, w->info.key));
-    }
+    enter_space(d, w);
 }
 
 void lull_debug_focus_stop(struct lull_debug *d, struct lull_debug_wave *w)
 {
     lull_debug_set_focus(d, w);
-    if (lanes_hit(d, w) != 0) {
+    if (lull_debug_lanes_hit(d, w) != 0) {
         d->lane = lull_debug_first_lane(d, w);
     }
 }
@@ -228,4 +233,23 @@ struct lull_error *lull_debug_need_started(const struct lull_debug *d)
 bool lull_debug_in_barrier(const struct lull_debug_wave *w)
 {
     return lull_code_in_barrier(&w->info);
+}
+
+struct lull_error *lull_debug_select(struct lull_debug *d, unsigned wave, unsigned lane)
+{
+    struct lull_debug_wave *w = lull_debug_wave_by_number(d, wave);
+    if (w == NULL || !w->stopped) {
+        return lull_error_new(LULL_ERR_NOT_FOUND, "wave %u %s", wave,
+                              w == NULL ? "is not known" : "runs or has ended");
+    }
+    if (lane >= w->info.lanes) {
+        return lull_error_new(LULL_ERR_INVALID, "wave %u has lanes 0 to %u", w->number,
+                              w->info.lanes - 1);
+    }
+    d->lane = lane;
+    d->focus = wave;
+    d->has_focus = true;
+    w->unreported = false;
+    enter_space(d, w);
+    return NULL;
 }

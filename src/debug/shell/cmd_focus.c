@@ -124,21 +124,16 @@ LULL_MUST_USE static struct lull_error *focus_on(struct lull_cmd *c, struct want
     if (err != NULL) {
         return err;
     }
-    if (want->has_lane && want->lane >= w->info.lanes) {
-        return lull_error_new(LULL_ERR_INVALID, "wave %u has lanes 0 to %u", w->number,
-                              w->info.lanes - 1);
-    }
+    unsigned lane = d->lane;
     if (want->has_lane) {
-        d->lane = (unsigned)want->lane;
+        lane = want->lane < UINT32_MAX ? (unsigned)want->lane : UINT32_MAX;
     } else if (want->has_thread) {
-        d->lane = (unsigned)(want->thread % w->info.lanes);
+        lane = (unsigned)(want->thread % w->info.lanes);
     } else if (!d->has_focus || d->focus != w->number) {
-        d->lane = lull_debug_first_lane(d, w);
+        lane = lull_debug_first_lane(d, w);
     }
-    d->focus = w->number;
-    d->has_focus = true;
-    w->unreported = false;
-    return lull_debug_show_stop(c);
+    err = lull_debug_select(d, w->number, lane);
+    return err != NULL ? err : lull_debug_show_stop(c);
 }
 
 struct lull_error *lull_cmd_focus(struct lull_cmd *c)

@@ -7,7 +7,6 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "debug/session/location.h"
 #include "debug/shell/shell.h"
 #include "hw/hwreg_regs.h"
 

@@ -7,7 +7,6 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "debug/session/location.h"
 #include "debug/session/names.h"
 #include "debug/session/pipeline.h"
 #include "debug/shell/shell.h"

@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "debug/session/events.h"
 #include "debug/shell/shell.h"
 #include "hw/hwreg_regs.h"
 
@@ -30,12 +31,9 @@ const char *lull_stop_name(enum lull_stop stop)
 /* "hit breakpoint 1", "stepped" ... */
 static void show_reason(struct lull_debug *d, const struct lull_debug_wave *w, struct lull_str *out)
 {
-    const struct lull_breakpoint *b = lull_debug_stopped_at(d, w);
+    const struct lull_breakpoint *b = lull_debug_breakpoint_of(d, w);
     enum lull_stop stop = w->info.stop;
-    bool near = stop == LULL_STOP_EXCEPTION && w->info.watch != 0 && d->watch_hit == 0;
-    bool at_one = stop == LULL_STOP_BREAKPOINT || stop == LULL_STOP_START || near ||
-                  (stop == LULL_STOP_STEP && w->hit != 0);
-    if (b != NULL && b->number != LULL_PASSING_BREAKPOINT && at_one) {
+    if (b != NULL) {
         lull_str_addf(out, "hit breakpoint %u", b->number);
         return;
     }

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#include "debug/session/events.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "debug/session/engine.h"
+#include "debug/session/fault.h"
+
+enum { ROOM_AT_FIRST = 16, PAGE = 64 };
+
+void lull_debug_keep_events(struct lull_debug *d)
+{
+    d->events.kept = true;
+}
+
+void lull_debug_on_event(struct lull_debug *d,
+                         void (*told)(void *ctx, const struct lull_debug_event *event), void *ctx)
+{
+    d->events.told = told;
+    d->events.ctx = ctx;
+}
+
+bool lull_debug_next_event(struct lull_debug *d, struct lull_debug_event *ret)
+{
+    struct lull_debug_events *e = &d->events;
+    if (e->first == e->n) {
+        e->first = e->n = 0;
+        return false;
+    }
+    *ret = e->all[e->first++];
+    return true;
+}
+
+struct lull_error *lull_debug_tell(struct lull_debug *d, const struct lull_debug_event *event)
+{
+    struct lull_debug_events *e = &d->events;
+    if (e->told != NULL) {
+        e->told(e->ctx, event);
+        return NULL;
+    }
+    if (!e->kept) {
+        return NULL;
+    }
+    if (e->n == e->room) {
+        size_t room = e->room == 0 ? ROOM_AT_FIRST : 2 * e->room;
+        struct lull_debug_event *all = realloc(e->all, room * sizeof *all);
+        if (all == NULL) {
+            return &lull_enomem;
+        }
+        e->all = all;
+        e->room = room;
+    }
+    e->all[e->n++] = *event;
+    return NULL;
+}
+
+const struct lull_breakpoint *lull_debug_breakpoint_of(struct lull_debug *d,
+                                                       const struct lull_debug_wave *w)
+{
+    const struct lull_breakpoint *b = lull_debug_stopped_at(d, w);
+    enum lull_stop stop = w->info.stop;
+    bool near = stop == LULL_STOP_EXCEPTION && w->info.watch != 0 && d->watch_hit == 0;
+    bool at_one = stop == LULL_STOP_BREAKPOINT || stop == LULL_STOP_START || near ||
+                  (stop == LULL_STOP_STEP && w->hit != 0);
+    return b != NULL && b->number != LULL_PASSING_BREAKPOINT && at_one ? b : NULL;
+}
+
+/* The address of the first lane that the page tables refuse; 0: not known. */
+static uint64_t refused_address(struct lull_debug *d, const struct lull_debug_wave *w)
+{
+    lull_cleanup(lull_freep) struct lull_debug_fault *f = calloc(1, sizeof *f);
+    uint64_t va = 0;
+    struct lull_error *err = f != NULL ? lull_debug_find_fault(d, w, f) : NULL;
+    for (unsigned i = LULL_MAX_LANES; f != NULL && err == NULL && f->n != 0 && i-- > 0;) {
+        va = f->refusals[i].refused ? f->a.va[i] : va;
+    }
+    lull_error_free(err);
+    return va;
+}
+
+/* Where the wave in focus stands and why. */
+static void add_wave(struct lull_debug *d, struct lull_debug_event *e)
+{
+    const struct lull_debug_wave *w = d->has_focus ? lull_debug_wave_by_number(d, d->focus) : NULL;
+    if (w == NULL || !w->stopped) {
+        return;
+    }
+    const struct lull_breakpoint *b = lull_debug_breakpoint_of(d, w);
+    const bool watch = d->watch_hit != 0 && d->watch_wave == w->number;
+    e->stop = w->info.stop;
+    e->wave = w->number;
+    e->lane = d->lane;
+    e->pc = w->info.pc;
+    e->lanes = lull_debug_lanes_hit(d, w);
+    e->breakpoint = watch ? d->watch_hit : b != NULL ? b->number : 0;
+    if (e->kind == LULL_DEBUG_STOPPED && b == NULL && !watch &&
+        (e->stop == LULL_STOP_MEMORY || e->stop == LULL_STOP_ILLEGAL)) {
+        e->kind = LULL_DEBUG_FAULT;
+        e->address = e->stop == LULL_STOP_MEMORY ? refused_address(d, w) : 0;
+    }
+}
+
+/* Dispatches of a program that have ended since the last time, as long as all before them have. */
+LULL_MUST_USE static struct lull_error *tell_ended(struct lull_debug *d)
+{
+    const struct lull_target_ops *ops = d->target->ops;
+    lull_cleanup(lull_freep) struct lull_dispatch_info *infos = calloc(PAGE, sizeof *infos);
+    struct lull_error *err = infos == NULL ? &lull_enomem : NULL;
+    for (bool more = true; err == NULL && more;) {
+        size_t n = 0;
+        err = ops->dispatches(d->target, d->events.next_ended, infos, PAGE, &n);
+        more = n > PAGE;
+        for (size_t i = 0; err == NULL && i < n && i < PAGE; i++) {
+            if (infos[i].phase != LULL_PHASE_DONE && infos[i].phase != LULL_PHASE_KILLED) {
+                return NULL;
+            }
+            const struct lull_debug_event e = {.kind = LULL_DEBUG_DISPATCH_ENDED,
+                                               .dispatch = infos[i].number};
+            err = lull_debug_tell(d, &e);
+            d->events.next_ended = infos[i].number + 1;
+        }
+    }
+    return err;
+}
+
+struct lull_error *lull_debug_tell_outcome(struct lull_debug *d)
+{
+    static const enum lull_debug_event_kind kinds[] = {
+        [LULL_OUT_STOPPED] = LULL_DEBUG_STOPPED,    [LULL_OUT_DONE] = LULL_DEBUG_ENDED,
+        [LULL_OUT_LOST] = LULL_DEBUG_LOST,          [LULL_OUT_TIMEOUT] = LULL_DEBUG_TIMED_OUT,
+        [LULL_OUT_HELD] = LULL_DEBUG_DISPATCH_HELD, [LULL_OUT_ENDED] = LULL_DEBUG_WAVE_ENDED,
+    };
+    if (d->outcome == LULL_OUT_NOTHING || (!d->events.kept && d->events.told == NULL)) {
+        return NULL;
+    }
+    struct lull_error *err = NULL;
+    const bool program = d->target->ops->dispatches != NULL;
+    if (program) {
+        err = tell_ended(d);
+    } else if (d->outcome == LULL_OUT_DONE) {
+        const struct lull_debug_event e = {.kind = LULL_DEBUG_DISPATCH_ENDED};
+        err = lull_debug_tell(d, &e);
+    }
+    struct lull_debug_event e = {.kind = kinds[d->outcome], .interrupted = d->was_interrupted};
+    add_wave(d, &e);
+    e.dispatch = program && d->has_dispatch ? d->dispatch.number : 0;
+    return err != NULL ? err : lull_debug_tell(d, &e);
+}
