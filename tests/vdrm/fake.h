@@ -251,16 +251,16 @@ static inline struct lull_kernel *fake_kernel(const struct lull_vdrm_options *op
                                  .system_base = 0x100000000,
                                  .system_size = gtt};
     f->cost = 1000;
-    const struct lull_vd_gpu gpu = {.ops = &fake_ops,
-                                    .gpu = (struct lull_gpu *)f,
-                                    .chip = &lull_chip_navi31,
-                                    .phys = &f->phys,
-                                    .memfd = f->memfd,
-                                    .se = 6,
-                                    .sa_per_se = 2,
-                                    .wgp_per_sa = 4};
+    const struct lull_vda_gpu gpu = {.ops = &fake_ops,
+                                     .gpu = (struct lull_gpu *)f,
+                                     .chip = &lull_chip_navi31,
+                                     .phys = &f->phys,
+                                     .memfd = f->memfd,
+                                     .se = 6,
+                                     .sa_per_se = 2,
+                                     .wgp_per_sa = 4};
     struct lull_kernel *k = NULL;
-    struct lull_error *err = lull_vd_new(options, gpu, &k);
+    struct lull_error *err = lull_vda_new(options, gpu, &k);
     if (err != NULL) {
         abort();
     }

@@ -10,6 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "drm/amdgpu/amdgpu.h"
+#include "drm/core/file.h"
 #include "drm/core/syncobj.h"
 #include "test.h"
 #include "uapi/drm.h"
@@ -611,6 +613,32 @@ static void test_close(void)
               counts.closed, counts.things, counts.done);
 }
 
+static void says_error(struct lull_error *err, const char *want, const char *name)
+{
+    const char *got = err != NULL ? lull_error_message(err) : "no error";
+    test_case(strcmp(got, want) == 0, name, "%s", got);
+    lull_error_free(err);
+}
+
+// What clients of DRM have for any driver.
+static void test_client(void)
+{
+    struct toy_counts counts = {0};
+    struct lull_kernel *k = toy_kernel((struct lull_vd_options){0}, &counts);
+    int fd = -1;
+    struct toy_new a = {0};
+    struct lull_error *err = lull_drm_open(k, "/dev/dri/renderD128", "toy", &fd);
+    test_case(err == NULL && fd >= 0, "opened by the driver's name", "%d", fd);
+    lull_error_free(err);
+    says_error(lull_amdgpu_open(k, "/dev/dri/renderD128", &(int){-1}),
+               "/dev/dri/renderD128: its driver is toy, not amdgpu", "not by another's");
+    make(k, fd, 1, 0, &a);
+    says_error(lull_drm_gem_close(k, fd, a.handle), "no error", "a buffer is closed");
+    says_error(lull_drm_gem_close(k, fd, a.handle),
+               "GEM_CLOSE of handle 1: no such buffer: Invalid argument", "closed again");
+    k->destroy(k);
+}
+
 // Another process's way: everything through a socket, on the driver's own thread.
 static void test_served(const char *dir)
 {
@@ -662,6 +690,7 @@ int main(void)
     test_event();
     test_files();
     test_close();
+    test_client();
     test_served(dir);
     snprintf(tree, sizeof tree, "rm -rf %s", dir);
     test_tree(dir);

@@ -12,7 +12,7 @@
 
 struct lull_drm_version {
     int major, minor, patchlevel;
-    char name[32]; ///< Of the driver, for example "amdgpu".
+    char name[32]; ///< Of the driver.
 };
 
 struct lull_error *lull_drm_version(struct lull_kernel *k, int fd,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * Sync objects as typed C calls, on the DRM file of any driver. Errors as in drm/amdgpu.h.
+ * Sync objects as typed C calls, on the DRM file of any driver.
+ * Errors as drm/core/call.h says them.
  *
  * Source: Linux 6.12, include/uapi/drm/drm.h and drivers/gpu/drm/drm_syncobj.c.
  */
@@ -39,7 +40,8 @@ struct lull_syncobj_wait {
     uint64_t timeout_ns;
 };
 
-/** @p ret_done false: time is up. @p ret_first as lull_amdgpu_wait_fences. */
+/** @p ret_done false: time is up. @p ret_first: index of one that is done, if not @p w->all; may be
+ * NULL. */
 struct lull_error *lull_syncobj_wait(struct lull_kernel *k, int fd,
                                      const struct lull_syncobj_wait *w, bool *ret_done,
                                      uint32_t *ret_first) LULL_MUST_USE;

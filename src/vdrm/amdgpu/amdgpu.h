@@ -1,6 +1,27 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * The virtual amdgpu: what it adds to the core's device, files and buffers.
+ * The virtual amdgpu: what it adds to the core's device, files and buffers. Its names begin with
+ * lull_vda_, those of the core with lull_vd_.
+ *
+ * What stands here calls only what stands above it (test `cycles`):
+ *
+ *   regs.c     banks of registers
+ *   pt.c       page tables in VRAM
+ *   vm.c       address spaces: mappings, VMIDs
+ *   gem.c      calls on buffers
+ *   ctx.c      contexts, buffer lists
+ *   job.c      jobs
+ *   guard.c    what is done when a debugger goes
+ *   dispatches.c  records of dispatches, and catches
+ *   sched.c    jobs on rings, hangs, page faults
+ *   cs.c       command submission
+ *   wait_cs.c  waiting for jobs
+ *   info.c     AMDGPU_INFO
+ *   vm_info.c  amdgpu_vm_info
+ *   debugfs.c  registers, waves, memory
+ *   pci.c      the device in sysfs
+ *   driver.c   the table by which the core knows all this
+ *   model.c    all this on the model GPU
  */
 #ifndef LULL_VDRM_AMDGPU_H
 #define LULL_VDRM_AMDGPU_H
@@ -17,94 +38,93 @@
 #include "vdrm/core/vd.h"
 
 enum {
-    LULL_VD_NVMID = 8,         ///< 0 is the kernel's, 1 to 7 are for clients.
-    LULL_VD_NIP = 2,           ///< Engines that are there: gfx, compute.
-    LULL_VD_HW_JOBS = 2,       ///< amdgpu.sched_hw_submission: jobs on a ring.
-    LULL_VD_RECORDS = 65536,   ///< Dispatches remembered.
-    LULL_VD_NS_PER_CYCLE = 10, ///< One cycle is one tick of the 100 MHz clock.
+    LULL_VDA_NVMID = 8,         ///< 0 is the kernel's, 1 to 7 are for clients.
+    LULL_VDA_NIP = 2,           ///< Engines that are there: gfx, compute.
+    LULL_VDA_HW_JOBS = 2,       ///< amdgpu.sched_hw_submission: jobs on a ring.
+    LULL_VDA_RECORDS = 65536,   ///< Dispatches remembered.
+    LULL_VDA_NS_PER_CYCLE = 10, ///< One cycle is one tick of the 100 MHz clock.
 };
 
 /** In lull_vd.regions. */
-enum { LULL_VD_VRAM, LULL_VD_GTT };
+enum { LULL_VDA_VRAM, LULL_VDA_GTT };
 
-struct lull_vd_amdgpu {
+struct lull_vda {
     struct lull_vd vd; ///< First.
-    struct lull_vd_gpu gpu;
+    struct lull_vda_gpu gpu;
     uint64_t lockup_cycles; ///< As struct lull_vdrm_options has them.
     uint32_t lockup_ms;
-    struct lull_vd_vm *vmids[LULL_VD_NVMID]; ///< Who has it.
-    uint64_t vmid_used[LULL_VD_NVMID], vmid_clock;
-    struct lull_vd_job *jobs; ///< Not finished, oldest first.
+    struct lull_vda_vm *vmids[LULL_VDA_NVMID]; ///< Who has it.
+    uint64_t vmid_used[LULL_VDA_NVMID], vmid_clock;
+    struct lull_vda_job *jobs; ///< Not finished, oldest first.
     unsigned on_ring[LULL_RING_COUNT];
     uint64_t resets;                      ///< gpu_reset_counter
-    struct lull_dispatch_record *records; ///< A ring of LULL_VD_RECORDS, or NULL.
+    struct lull_dispatch_record *records; ///< A ring of LULL_VDA_RECORDS, or NULL.
     uint64_t ndispatches;                 ///< Ever.
     bool held[LULL_RING_COUNT];           ///< Its newest dispatch is not to begin.
     struct {
-        const struct lull_vd_job *job;
+        const struct lull_vda_job *job;
         uint64_t progress, since_ns;
     } watch[LULL_RING_COUNT]; ///< Threaded: how far the job at the head had come, and when.
 };
 
 /** A DRM file. Its id is the PASID in messages. */
-struct lull_vd_amdgpu_file {
+struct lull_vda_file {
     struct lull_vd_file f; ///< First.
     struct lull_vd_idr ctxs, lists;
-    struct lull_vd_vm vm;
+    struct lull_vda_vm vm;
 };
 
-struct lull_vd_amdgpu_bo {
+struct lull_vda_bo {
     struct lull_vd_bo bo;  ///< First.
-    struct lull_list maps; ///< Of struct lull_vd_map.
+    struct lull_list maps; ///< Of struct lull_vda_map.
     uint32_t domains;      ///< Preferred.
     uint64_t flags, alignment;
     uint64_t tiling, meta_flags;
     uint32_t meta_size, meta[64];
 };
 
-static inline struct lull_vd_amdgpu *lull_vd_amdgpu(struct lull_vd *d)
+static inline struct lull_vda *lull_vda(struct lull_vd *d)
 {
-    return (struct lull_vd_amdgpu *)d;
+    return (struct lull_vda *)d;
 }
 
-static inline const struct lull_vd_amdgpu *lull_vd_amdgpu_const(const struct lull_vd *d)
+static inline const struct lull_vda *lull_vda_const(const struct lull_vd *d)
 {
-    return (const struct lull_vd_amdgpu *)d;
+    return (const struct lull_vda *)d;
 }
 
 /** Of a DRM file. */
-static inline struct lull_vd_amdgpu_file *lull_vd_amdgpu_file(struct lull_vd_file *f)
+static inline struct lull_vda_file *lull_vda_file(struct lull_vd_file *f)
 {
-    return (struct lull_vd_amdgpu_file *)f;
+    return (struct lull_vda_file *)f;
 }
 
-static inline struct lull_vd_vm *lull_vd_vm_of(struct lull_vd_file *f)
+static inline struct lull_vda_vm *lull_vda_vm_of(struct lull_vd_file *f)
 {
-    return &lull_vd_amdgpu_file(f)->vm;
+    return &lull_vda_file(f)->vm;
 }
 
-static inline struct lull_vd_amdgpu_bo *lull_vd_amdgpu_bo(struct lull_vd_bo *bo)
+static inline struct lull_vda_bo *lull_vda_bo(struct lull_vd_bo *bo)
 {
-    return (struct lull_vd_amdgpu_bo *)bo;
+    return (struct lull_vda_bo *)bo;
 }
 
-extern const struct lull_vd_sysfs lull_vd_amdgpu_sysfs;
+extern const struct lull_vd_sysfs lull_vda_sysfs;
 
 /* Short names for the GPU. */
 
-static inline uint32_t lull_vd_read_reg(struct lull_vd_amdgpu *d, struct lull_bank bank,
-                                        uint32_t offset)
+static inline uint32_t lull_vda_read_reg(struct lull_vda *d, struct lull_bank bank, uint32_t offset)
 {
     return d->gpu.ops->read_reg(d->gpu.gpu, bank, offset);
 }
 
-static inline void lull_vd_write_reg(struct lull_vd_amdgpu *d, struct lull_bank bank,
-                                     uint32_t offset, uint32_t value)
+static inline void lull_vda_write_reg(struct lull_vda *d, struct lull_bank bank, uint32_t offset,
+                                      uint32_t value)
 {
     d->gpu.ops->write_reg(d->gpu.gpu, bank, offset, value);
 }
 
 /** GRBM_GFX_INDEX that reaches every unit. */
-uint32_t lull_vd_grbm_all(void);
+uint32_t lull_vda_grbm_all(void);
 
 #endif

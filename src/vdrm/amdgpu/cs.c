@@ -35,12 +35,12 @@ struct post {
 
 struct parser {
     struct lull_vd_file *f;
-    struct lull_vd_ctx *ctx; // Borrowed.
-    struct lull_vd_job *job;
+    struct lull_vda_ctx *ctx; // Borrowed.
+    struct lull_vda_job *job;
     uint32_t ip;
     struct chunk *chunks;
     uint32_t nchunks;
-    struct lull_vd_list *list; // Owned.
+    struct lull_vda_list *list; // Owned.
     bool have_list, preempt;
     struct post *posts;
     uint32_t nposts;
@@ -57,19 +57,19 @@ static void parser_done(struct parser *p)
         lull_vd_syncobj_put(p->posts[i].syncobj);
     }
     free(p->posts);
-    lull_vd_list_free(p->f->d, p->list);
-    lull_vd_job_free(lull_vd_amdgpu(p->f->d), p->job);
+    lull_vda_list_free(p->f->d, p->list);
+    lull_vda_job_free(lull_vda(p->f->d), p->job);
 }
 
 // amdgpu_cs_p1_ib(). One ring per submission: gangs need two at once, which this driver has not.
 static int pass1_ib(struct parser *p, const struct drm_amdgpu_cs_chunk_ib *ib)
 {
-    struct lull_vd_entity *e = NULL;
-    const int r = lull_vd_ctx_entity(p->ctx, ib->ip_type, ib->ip_instance, ib->ring, &e);
+    struct lull_vda_entity *e = NULL;
+    const int r = lull_vda_ctx_entity(p->ctx, ib->ip_type, ib->ip_instance, ib->ring, &e);
     if (r != 0) {
         return r;
     }
-    if (ib->ip_type >= LULL_VD_NIP || (p->job->entity != NULL && p->job->entity != e)) {
+    if (ib->ip_type >= LULL_VDA_NIP || (p->job->entity != NULL && p->job->entity != e)) {
         return -EINVAL;
     }
     p->ip = ib->ip_type;
@@ -116,7 +116,7 @@ static int pass1_chunk(struct parser *p, const struct chunk *c)
             return -EINVAL;
         }
         p->have_list = true;
-        return lull_vd_list_new(p->f, (const void *)c->data, &p->list);
+        return lull_vda_list_new(p->f, (const void *)c->data, &p->list);
     default:
         return 0;
     }
@@ -175,7 +175,7 @@ static int pass2_ib(struct parser *p, const struct drm_amdgpu_cs_chunk_ib *ib)
         return -EINVAL;
     }
     p->job->ibs[p->job->nibs++] =
-        (struct lull_vd_ib){.va = ib->va_start, .ndwords = ib->ib_bytes / 4};
+        (struct lull_vda_ib){.va = ib->va_start, .ndwords = ib->ib_bytes / 4};
     return 0;
 }
 
@@ -184,21 +184,21 @@ static int pass2_deps(struct parser *p, const struct chunk *c)
 {
     const struct drm_amdgpu_cs_chunk_dep *deps = (const void *)c->data;
     for (size_t i = 0; i < c->ndwords * sizeof(uint32_t) / sizeof *deps; i++) {
-        struct lull_vd_ctx *ctx = lull_vd_ctx_lookup(p->f, deps[i].ctx_id);
-        struct lull_vd_entity *e = NULL;
+        struct lull_vda_ctx *ctx = lull_vda_ctx_lookup(p->f, deps[i].ctx_id);
+        struct lull_vda_entity *e = NULL;
         struct lull_vd_fence *fence = NULL;
         if (ctx == NULL) {
             return -EINVAL;
         }
-        int r = lull_vd_ctx_entity(ctx, deps[i].ip_type, deps[i].ip_instance, deps[i].ring, &e);
+        int r = lull_vda_ctx_entity(ctx, deps[i].ip_type, deps[i].ip_instance, deps[i].ring, &e);
         if (r == 0) {
-            r = lull_vd_ctx_fence(e, deps[i].handle, &fence);
+            r = lull_vda_ctx_fence(e, deps[i].handle, &fence);
         }
         if (r != 0) {
             return r;
         }
         if (fence != NULL &&
-            !lull_vd_job_depend(p->job, fence, c->id == AMDGPU_CHUNK_ID_SCHEDULED_DEPENDENCIES)) {
+            !lull_vda_job_depend(p->job, fence, c->id == AMDGPU_CHUNK_ID_SCHEDULED_DEPENDENCIES)) {
             r = -ENOMEM;
         }
         lull_vd_fence_put(fence);
@@ -219,7 +219,7 @@ static int pass2_in(struct parser *p, const struct chunk *c)
         struct drm_amdgpu_cs_chunk_syncobj o = {0};
         memcpy(&o, (const char *)c->data + i * size, size);
         const struct lull_vd_sync sync = {.handle = o.handle, .point = o.point, .flags = o.flags};
-        const int r = lull_vd_syncobj_fences(p->f, &sync, lull_vd_job_take, p->job);
+        const int r = lull_vd_syncobj_fences(p->f, &sync, lull_vda_job_take, p->job);
         if (r != 0) {
             return r;
         }
@@ -294,17 +294,17 @@ static int pass2(struct parser *p)
 
 // amdgpu_cs_parser_bos(), amdgpu_cs_vm_handling(), amdgpu_ctx_wait_prev_fence()
 static int resources(struct parser *p, const struct drm_amdgpu_cs_in *in,
-                     const struct lull_vd_list **list)
+                     const struct lull_vda_list **list)
 {
     if (in->bo_list_handle != 0 && p->have_list) {
         return -EINVAL;
     }
-    if (in->bo_list_handle != 0 && lull_vd_list_lookup(p->f, in->bo_list_handle) == NULL) {
+    if (in->bo_list_handle != 0 && lull_vda_list_lookup(p->f, in->bo_list_handle) == NULL) {
         return -ENOENT;
     }
     // The context remembers so many submissions: wait for the oldest. Others may come first.
-    struct lull_vd_entity *e = p->job->entity;
-    struct lull_vd_fence *oldest = e->fences[e->sequence % LULL_VD_SCHED_JOBS];
+    struct lull_vda_entity *e = p->job->entity;
+    struct lull_vd_fence *oldest = e->fences[e->sequence % LULL_VDA_SCHED_JOBS];
     while (oldest != NULL && !oldest->done) {
         lull_vd_fence_get(oldest);
         lull_vd_wait_fence(p->f, oldest, (struct lull_vd_deadline){.forever = true});
@@ -313,20 +313,21 @@ static int resources(struct parser *p, const struct drm_amdgpu_cs_in *in,
         if (!done) {
             return -EBUSY; // the kernel would sleep on
         }
-        oldest = e->fences[e->sequence % LULL_VD_SCHED_JOBS];
+        oldest = e->fences[e->sequence % LULL_VDA_SCHED_JOBS];
     }
     // No waits from here on: a list that others may free is not kept.
-    *list = in->bo_list_handle != 0 ? lull_vd_list_lookup(p->f, in->bo_list_handle) : p->list;
+    *list = in->bo_list_handle != 0 ? lull_vda_list_lookup(p->f, in->bo_list_handle) : p->list;
     if (in->bo_list_handle != 0 && *list == NULL) {
         return -ENOENT;
     }
-    const int r = lull_vd_vm_update(lull_vd_amdgpu(p->f->d), lull_vd_vm_of(p->f));
+    const int r = lull_vda_vm_update(lull_vda(p->f->d), lull_vda_vm_of(p->f));
     return r == -EBUSY ? 0 : r;
 }
 
-static bool remember(struct parser *p, const struct lull_vd_list *list, struct lull_vd_fence *fence)
+static bool remember(struct parser *p, const struct lull_vda_list *list,
+                     struct lull_vd_fence *fence)
 {
-    bool ok = lull_vd_fence_set_add(&lull_vd_vm_of(p->f)->fences, fence);
+    bool ok = lull_vd_fence_set_add(&lull_vda_vm_of(p->f)->fences, fence);
     for (uint32_t i = 0; ok && list != NULL && i < list->n; i++) {
         ok = lull_vd_fence_set_add(&list->bos[i]->fences, fence);
     }
@@ -335,11 +336,11 @@ static bool remember(struct parser *p, const struct lull_vd_list *list, struct l
 }
 
 // amdgpu_cs_submit()
-static int submit(struct parser *p, const struct lull_vd_list *list, uint64_t *ret)
+static int submit(struct parser *p, const struct lull_vda_list *list, uint64_t *ret)
 {
     struct lull_vd *d = p->f->d;
-    struct lull_vd_job *job = p->job;
-    struct lull_vd_entity *e = job->entity;
+    struct lull_vda_job *job = p->job;
+    struct lull_vda_entity *e = job->entity;
     if (!remember(p, list, job->fence)) {
         job->fence->done = true; // nobody waits for it
         return -ENOMEM;
@@ -354,23 +355,23 @@ static int submit(struct parser *p, const struct lull_vd_list *list, uint64_t *r
         }
     }
     job->seq = e->sequence++;
-    struct lull_vd_fence **slot = &e->fences[job->seq % LULL_VD_SCHED_JOBS];
+    struct lull_vd_fence **slot = &e->fences[job->seq % LULL_VDA_SCHED_JOBS];
     lull_vd_fence_put(*slot);
     *slot = lull_vd_fence_get(job->fence);
     *ret = job->seq;
-    struct lull_vd_job **end = &lull_vd_amdgpu(d)->jobs;
+    struct lull_vda_job **end = &lull_vda(d)->jobs;
     while (*end != NULL) {
         end = &(*end)->next;
     }
     *end = job;
     p->job = NULL;
-    d->thread.submitted = d->options.threaded ? lull_vd_host_ns() : 0;
+    lull_vd_submitted(d);
     return 0;
 }
 
 static int parse(struct parser *p, const struct drm_amdgpu_cs_in *in, uint64_t *ret)
 {
-    const struct lull_vd_list *list = NULL;
+    const struct lull_vda_list *list = NULL;
     int r = pass1(p, in);
     if (r == 0) {
         r = pass2(p);
@@ -382,10 +383,10 @@ static int parse(struct parser *p, const struct drm_amdgpu_cs_in *in, uint64_t *
 }
 
 // amdgpu_cs_ioctl()
-int lull_vd_cs(struct lull_vd_file *f, void *user)
+int lull_vda_cs(struct lull_vd_file *f, void *user)
 {
     union drm_amdgpu_cs *arg = user;
-    struct parser p = {.f = f, .ctx = lull_vd_ctx_lookup(f, arg->in.ctx_id)};
+    struct parser p = {.f = f, .ctx = lull_vda_ctx_lookup(f, arg->in.ctx_id)};
     if (arg->in.num_chunks == 0 || p.ctx == NULL) {
         return -EINVAL;
     }

@@ -71,7 +71,7 @@ static uint32_t srbm_of(const struct lull_regs2_v1 *b)
 // amdgpu_debugfs_regs2_op(). @p buf is the client's.
 static ssize_t regs2(struct lull_vd_file *f, uint64_t buf, bool write, size_t size, uint64_t pos)
 {
-    struct lull_vd_amdgpu *d = lull_vd_amdgpu(f->d);
+    struct lull_vda *d = lull_vda(f->d);
     const struct lull_regs2_v1 *b = &regs2_of(f)->regs2.bank;
     uint32_t data[MAX_DWORDS] = {0};
     if (((size | pos) & 3) != 0 || size > sizeof data) {
@@ -80,7 +80,7 @@ static ssize_t regs2(struct lull_vd_file *f, uint64_t buf, bool write, size_t si
     if (write && lull_vd_from_user(data, buf, size) != 0) {
         return -EFAULT;
     }
-    struct lull_bank bank = {.grbm = lull_vd_grbm_all()};
+    struct lull_bank bank = {.grbm = lull_vda_grbm_all()};
     if (b->use_grbm != 0) {
         if ((b->grbm.sh != UINT32_MAX && b->grbm.sh >= d->gpu.sa_per_se) ||
             (b->grbm.se != UINT32_MAX && b->grbm.se >= d->gpu.se)) {
@@ -94,9 +94,9 @@ static ssize_t regs2(struct lull_vd_file *f, uint64_t buf, bool write, size_t si
     for (size_t i = 0; i < size / 4; i++) {
         const uint32_t offset = (uint32_t)(pos + i * 4);
         if (write) {
-            lull_vd_write_reg(d, bank, offset, data[i]);
+            lull_vda_write_reg(d, bank, offset, data[i]);
         } else {
-            data[i] = lull_vd_read_reg(d, bank, offset);
+            data[i] = lull_vda_read_reg(d, bank, offset);
         }
     }
     if (!write && lull_vd_to_user(buf, data, size) != 0) {
@@ -111,24 +111,23 @@ struct target {
 };
 
 // wave_read_regs()
-static void sq_read(struct lull_vd_amdgpu *d, struct target t, uint32_t index, uint32_t n,
-                    uint32_t *ret)
+static void sq_read(struct lull_vda *d, struct target t, uint32_t index, uint32_t n, uint32_t *ret)
 {
     const struct lull_bank bank = {.grbm = t.grbm};
     const uint32_t wave =
         t.wave << LULL_GC11_SQ_IND_INDEX__WAVE_ID_SHIFT & LULL_GC11_SQ_IND_INDEX__WAVE_ID_MASK;
     const uint32_t lane = t.lane << LULL_GC11_SQ_IND_INDEX__WORKITEM_ID_SHIFT &
                           LULL_GC11_SQ_IND_INDEX__WORKITEM_ID_MASK;
-    lull_vd_write_reg(d, bank, LULL_GC11_SQ_IND_INDEX,
-                      wave | lane | index << LULL_GC11_SQ_IND_INDEX__INDEX_SHIFT |
-                          (n > 1 ? LULL_GC11_SQ_IND_INDEX__AUTO_INCR_MASK : 0));
+    lull_vda_write_reg(d, bank, LULL_GC11_SQ_IND_INDEX,
+                       wave | lane | index << LULL_GC11_SQ_IND_INDEX__INDEX_SHIFT |
+                           (n > 1 ? LULL_GC11_SQ_IND_INDEX__AUTO_INCR_MASK : 0));
     for (uint32_t i = 0; i < n; i++) {
-        ret[i] = lull_vd_read_reg(d, bank, LULL_GC11_SQ_IND_DATA);
+        ret[i] = lull_vda_read_reg(d, bank, LULL_GC11_SQ_IND_DATA);
     }
 }
 
 // gfx_v11_0_read_wave_data()
-static void wave_data(struct lull_vd_amdgpu *d, uint32_t grbm, uint32_t wave, uint32_t *ret)
+static void wave_data(struct lull_vda *d, uint32_t grbm, uint32_t wave, uint32_t *ret)
 {
     static const uint16_t index[LULL_WAVE3_DWORDS] = {
         [LULL_WAVE3_STATUS] = LULL_SQIND_STATUS,
@@ -168,7 +167,7 @@ static ssize_t wave(struct lull_vd_file *f, uint64_t out, size_t size, uint64_t 
     uint32_t data[LULL_WAVE3_DWORDS] = {0};
     const uint32_t grbm = grbm_of(bits(pos, LULL_WAVE_POS_SE, 8), bits(pos, LULL_WAVE_POS_SH, 8),
                                   bits(pos, LULL_WAVE_POS_CU, 8));
-    wave_data(lull_vd_amdgpu(f->d), grbm, bits(pos, LULL_WAVE_POS_WAVE, 6), data);
+    wave_data(lull_vda(f->d), grbm, bits(pos, LULL_WAVE_POS_WAVE, 6), data);
     return lull_vd_give(out, size, data, sizeof data, bits(pos, 0, LULL_WAVE_POS_SE));
 }
 
@@ -186,14 +185,14 @@ static ssize_t gprwave(struct lull_vd_file *f, uint64_t out, size_t size, uint64
     const uint32_t grbm = grbm_of(g->se, g->sh, g->cu);
     uint32_t n = (uint32_t)size / 4;
     if (g->gpr_or_wave == 0) {
-        wave_data(lull_vd_amdgpu(f->d), grbm, g->wave, data);
+        wave_data(lull_vda(f->d), grbm, g->wave, data);
         n = LULL_WAVE3_DWORDS;
     } else if (n == 0) {
         return -EINVAL;
     } else {
         const uint32_t first = g->gpr.vgpr_or_sgpr != 0 ? LULL_SQIND_VGPR0 : LULL_SQIND_SGPR0;
         const struct target t = {grbm, g->wave, g->gpr.vgpr_or_sgpr != 0 ? g->gpr.thread : 0};
-        sq_read(lull_vd_amdgpu(f->d), t, first + (uint32_t)pos, n, data);
+        sq_read(lull_vda(f->d), t, first + (uint32_t)pos, n, data);
     }
     return lull_vd_give(out, size, data, n * sizeof data[0], pos);
 }
@@ -212,14 +211,14 @@ static ssize_t gpr(struct lull_vd_file *f, uint64_t out, size_t size, uint64_t p
     const bool vgpr = bits(pos, LULL_GPR_POS_BANK, 2) == 0;
     const struct target t = {grbm, bits(pos, LULL_GPR_POS_WAVE, 8),
                              vgpr ? bits(pos, LULL_GPR_POS_THREAD, 8) : 0};
-    sq_read(lull_vd_amdgpu(f->d), t, (vgpr ? LULL_SQIND_VGPR0 : LULL_SQIND_SGPR0) + start, n, data);
+    sq_read(lull_vda(f->d), t, (vgpr ? LULL_SQIND_VGPR0 : LULL_SQIND_SGPR0) + start, n, data);
     return lull_vd_to_user(out, data, size) != 0 ? -EFAULT : (ssize_t)size;
 }
 
 // amdgpu_ttm_vram_read(), amdgpu_ttm_vram_write()
 static ssize_t vram(struct lull_vd_file *f, uint64_t buf, bool write, size_t size, uint64_t pos)
 {
-    const struct lull_phys *phys = lull_vd_amdgpu(f->d)->gpu.phys;
+    const struct lull_phys *phys = lull_vda(f->d)->gpu.phys;
     if (((size | pos) & 3) != 0) {
         return -EINVAL;
     }
@@ -233,7 +232,7 @@ static ssize_t vram(struct lull_vd_file *f, uint64_t buf, bool write, size_t siz
 }
 
 // Does a buffer lie there? The kernel asks whose page it is.
-static bool gtt_owned(const struct lull_vd_amdgpu *d, uint64_t address)
+static bool gtt_owned(const struct lull_vda *d, uint64_t address)
 {
     const struct lull_phys *phys = d->gpu.phys;
     return address >= phys->system_base && address - phys->system_base < phys->system_size &&
@@ -243,12 +242,12 @@ static bool gtt_owned(const struct lull_vd_amdgpu *d, uint64_t address)
 // amdgpu_iomem_read(), amdgpu_iomem_write()
 static ssize_t iomem(struct lull_vd_file *f, uint64_t buf, bool write, size_t size, uint64_t pos)
 {
-    const struct lull_phys *phys = lull_vd_amdgpu(f->d)->gpu.phys;
+    const struct lull_phys *phys = lull_vda(f->d)->gpu.phys;
     for (size_t done = 0; done < size;) {
         const uint64_t at = pos + done;
         const size_t page = LULL_VD_PAGE - (at & (LULL_VD_PAGE - 1));
         const size_t n = size - done < page ? size - done : page;
-        if (!gtt_owned(lull_vd_amdgpu(f->d), at)) {
+        if (!gtt_owned(lull_vda(f->d), at)) {
             return -EPERM;
         }
         uint8_t *mem = phys->system + (at - phys->system_base);
@@ -265,7 +264,7 @@ static ssize_t iomem(struct lull_vd_file *f, uint64_t buf, bool write, size_t si
 // amdgpu_debugfs_gca_config_read()
 static ssize_t gca_config(struct lull_vd_file *f, uint64_t out, size_t size, uint64_t pos)
 {
-    const struct lull_chip *c = lull_vd_amdgpu(f->d)->gpu.chip;
+    const struct lull_chip *c = lull_vda(f->d)->gpu.chip;
     const uint32_t config[] = {
         5,
         c->se,
@@ -369,7 +368,7 @@ static int regs2_ioctl(struct lull_vd_file *f, unsigned long request, uint64_t a
     return 0;
 }
 
-const struct lull_vd_node lull_vd_amdgpu_nodes[LULL_VD_AMDGPU_NODES] = {
+const struct lull_vd_node lull_vda_nodes[LULL_VDA_NODES] = {
     {.name = "amdgpu_regs2",
      .size = sizeof(struct regs2_file),
      .read = regs2_read,
@@ -383,12 +382,12 @@ const struct lull_vd_node lull_vd_amdgpu_nodes[LULL_VD_AMDGPU_NODES] = {
     {.name = "amdgpu_gpr", .read = gpr},
     {.name = "amdgpu_vram", .read = vram_read, .write = vram_write},
     {.name = "amdgpu_iomem", .read = iomem_read, .write = iomem_write},
-    {.name = "amdgpu_vm_info", .text = lull_vd_vm_info},
+    {.name = "amdgpu_vm_info", .text = lull_vda_vm_info},
     {.name = "amdgpu_gca_config", .read = gca_config},
-    {.name = "lull_dispatches", .read = lull_vd_dispatches_read},
+    {.name = "lull_dispatches", .read = lull_vda_dispatches_read},
     {.name = "lull_control",
-     .size = sizeof(struct lull_vd_control),
-     .read = lull_vd_control_read,
-     .write = lull_vd_control_write,
-     .close = lull_vd_control_done},
+     .size = sizeof(struct lull_vda_control),
+     .read = lull_vda_control_read,
+     .write = lull_vda_control_write,
+     .close = lull_vda_control_done},
 };

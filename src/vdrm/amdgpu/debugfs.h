@@ -16,32 +16,32 @@
 #include "vdrm/core/file.h"
 
 struct lull_vd;
-struct lull_vd_amdgpu;
+struct lull_vda;
 
-enum { LULL_VD_AMDGPU_NODES = 10 };
-extern const struct lull_vd_node lull_vd_amdgpu_nodes[LULL_VD_AMDGPU_NODES];
+enum { LULL_VDA_NODES = 10 };
+extern const struct lull_vd_node lull_vda_nodes[LULL_VDA_NODES];
 
 /** An open lull_control. */
-struct lull_vd_control {
+struct lull_vda_control {
     struct lull_vd_file f;        ///< First.
     struct lull_control *catches; ///< LULL_NCATCHES, or NULL; op 0: free.
     struct lull_control *guards;  ///< LULL_NGUARDS, or NULL; op 0: free.
 };
 
 /** amdgpu_vm_info */
-void lull_vd_vm_info(struct lull_vd *d, struct lull_str *ret);
+void lull_vda_vm_info(struct lull_vd *d, struct lull_str *ret);
 
-int lull_vd_dispatches_init(struct lull_vd_amdgpu *d);
+int lull_vda_dispatches_init(struct lull_vda *d);
 /** Some ring stands in front of a dispatch that is held: nothing is a hang. */
-bool lull_vd_holding(const struct lull_vd *d);
-ssize_t lull_vd_dispatches_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
-ssize_t lull_vd_control_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
-ssize_t lull_vd_control_write(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
+bool lull_vda_holding(const struct lull_vd *d);
+ssize_t lull_vda_dispatches_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
+ssize_t lull_vda_control_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
+ssize_t lull_vda_control_write(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
 /** Forget its catches, and let go what nobody else holds. */
-void lull_vd_control_done(struct lull_vd_file *f);
+void lull_vda_control_done(struct lull_vd_file *f);
 /** LULL_CONTROL_GUARD: 0 or -errno. */
-int lull_vd_guard_set(struct lull_vd_control *f, const struct lull_control *c);
+int lull_vda_guard_set(struct lull_vda_control *f, const struct lull_control *c);
 /** The debugger is gone: what its guards say. */
-void lull_vd_guards_done(struct lull_vd_control *f);
+void lull_vda_guards_done(struct lull_vda_control *f);
 
 #endif

@@ -12,10 +12,10 @@
 #include "vdrm/core/user.h"
 #include "vdrm/core/wait.h"
 
-static struct lull_dispatch_record *record_of(const struct lull_vd_amdgpu *d, uint64_t number)
+static struct lull_dispatch_record *record_of(const struct lull_vda *d, uint64_t number)
 {
-    return number < d->ndispatches && number + LULL_VD_RECORDS >= d->ndispatches
-               ? &d->records[number % LULL_VD_RECORDS]
+    return number < d->ndispatches && number + LULL_VDA_RECORDS >= d->ndispatches
+               ? &d->records[number % LULL_VDA_RECORDS]
                : NULL;
 }
 
@@ -28,7 +28,7 @@ static bool catch_matches(const struct lull_control *c, const struct lull_dispat
 }
 
 // Slots of @p f that match, a bit each.
-static uint32_t catches(const struct lull_vd_control *f, const struct lull_dispatch_record *r)
+static uint32_t catches(const struct lull_vda_control *f, const struct lull_dispatch_record *r)
 {
     uint32_t v = 0;
     for (unsigned i = 0; f->catches != NULL && i < LULL_NCATCHES; i++) {
@@ -38,17 +38,17 @@ static uint32_t catches(const struct lull_vd_control *f, const struct lull_dispa
 }
 
 // NULL: it is another file.
-static const struct lull_vd_control *control_of(const struct lull_vd_file *f)
+static const struct lull_vda_control *control_of(const struct lull_vd_file *f)
 {
-    return f->kind == LULL_VD_NODE && f->node->read == lull_vd_control_read
-               ? (const struct lull_vd_control *)f
+    return f->kind == LULL_VD_NODE && f->node->read == lull_vda_control_read
+               ? (const struct lull_vda_control *)f
                : NULL;
 }
 
-static bool caught(const struct lull_vd_amdgpu *d, const struct lull_dispatch_record *r)
+static bool caught(const struct lull_vda *d, const struct lull_dispatch_record *r)
 {
     for (const struct lull_vd_file *f = d->vd.files; f != NULL; f = f->next) {
-        const struct lull_vd_control *c = control_of(f);
+        const struct lull_vda_control *c = control_of(f);
         if (c != NULL && f->fds > 0 && catches(c, r) != 0) {
             return true;
         }
@@ -56,10 +56,9 @@ static bool caught(const struct lull_vd_amdgpu *d, const struct lull_dispatch_re
     return false;
 }
 
-static void describe_job(const struct lull_vd_amdgpu *d, uint64_t cookie,
-                         struct lull_dispatch_record *r)
+static void describe_job(const struct lull_vda *d, uint64_t cookie, struct lull_dispatch_record *r)
 {
-    const struct lull_vd_job *job = d->jobs;
+    const struct lull_vda_job *job = d->jobs;
     while (job != NULL && lull_vd_ptr(job) != cookie) {
         job = job->next;
     }
@@ -69,17 +68,16 @@ static void describe_job(const struct lull_vd_amdgpu *d, uint64_t cookie,
     r->pid = (uint32_t)job->file->pid;
     r->file = job->file->id;
     r->job = job->seq;
-    const struct lull_vd_idr *ctxs = &lull_vd_amdgpu_file(job->file)->ctxs;
+    const struct lull_vd_idr *ctxs = &lull_vda_file(job->file)->ctxs;
     for (uint32_t i = 0; i < ctxs->n; i++) {
         r->ctx = ctxs->slots[i] == job->ctx ? i + 1 : r->ctx;
     }
 }
 
-static struct lull_dispatch_record *new_record(struct lull_vd_amdgpu *d,
-                                               const struct lull_gpu_launch *l)
+static struct lull_dispatch_record *new_record(struct lull_vda *d, const struct lull_gpu_launch *l)
 {
     const uint64_t number = d->ndispatches++;
-    struct lull_dispatch_record *r = &d->records[number % LULL_VD_RECORDS];
+    struct lull_dispatch_record *r = &d->records[number % LULL_VDA_RECORDS];
     *r = (struct lull_dispatch_record){
         .number = number,
         .state = LULL_DISPATCH_RUNNING,
@@ -102,7 +100,7 @@ static struct lull_dispatch_record *new_record(struct lull_vd_amdgpu *d,
 
 static bool on_launch(void *ctx, const struct lull_gpu_launch *l, bool again, uint64_t *id)
 {
-    struct lull_vd_amdgpu *d = ctx;
+    struct lull_vda *d = ctx;
     struct lull_dispatch_record *r = again ? record_of(d, *id) : new_record(d, l);
     if (r == NULL) {
         return true; // so many others came since that nobody can release it any more
@@ -122,7 +120,7 @@ static bool on_launch(void *ctx, const struct lull_gpu_launch *l, bool again, ui
 
 static void on_ended(void *ctx, uint64_t id, uint64_t groups, bool killed)
 {
-    struct lull_vd_amdgpu *d = ctx;
+    struct lull_vda *d = ctx;
     struct lull_dispatch_record *r = record_of(d, id);
     if (r == NULL) {
         return;
@@ -130,19 +128,19 @@ static void on_ended(void *ctx, uint64_t id, uint64_t groups, bool killed)
     if (r->state == LULL_DISPATCH_HELD) {
         d->held[r->ring] = false;
     }
-    const struct lull_vd_job *job = lull_vd_ring_head(d, (enum lull_ring)r->ring);
+    const struct lull_vda_job *job = lull_vda_ring_head(d, (enum lull_ring)r->ring);
     killed = killed || (job != NULL && job->error != 0); // by soft recovery: wave for wave
     r->state = killed ? LULL_DISPATCH_KILLED : LULL_DISPATCH_DONE;
     r->ended = d->gpu.ops->clock(d->gpu.gpu);
     r->groups = groups;
 }
 
-int lull_vd_dispatches_init(struct lull_vd_amdgpu *d)
+int lull_vda_dispatches_init(struct lull_vda *d)
 {
     if (d->gpu.ops->watch == NULL) {
         return 0;
     }
-    d->records = calloc(LULL_VD_RECORDS, sizeof *d->records);
+    d->records = calloc(LULL_VDA_RECORDS, sizeof *d->records);
     if (d->records == NULL) {
         return -ENOMEM;
     }
@@ -151,9 +149,9 @@ int lull_vd_dispatches_init(struct lull_vd_amdgpu *d)
     return 0;
 }
 
-bool lull_vd_holding(const struct lull_vd *vd)
+bool lull_vda_holding(const struct lull_vd *vd)
 {
-    const struct lull_vd_amdgpu *d = lull_vd_amdgpu_const(vd);
+    const struct lull_vda *d = lull_vda_const(vd);
     bool any = false;
     for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
         any = any || d->held[i];
@@ -162,7 +160,7 @@ bool lull_vd_holding(const struct lull_vd *vd)
 }
 
 // The number of the dispatch that @p ring stands in front of.
-static struct lull_dispatch_record *held_on(const struct lull_vd_amdgpu *d, unsigned ring)
+static struct lull_dispatch_record *held_on(const struct lull_vda *d, unsigned ring)
 {
     for (uint64_t n = d->ndispatches; d->held[ring] && n-- > 0;) {
         struct lull_dispatch_record *r = record_of(d, n);
@@ -176,7 +174,7 @@ static struct lull_dispatch_record *held_on(const struct lull_vd_amdgpu *d, unsi
     return NULL;
 }
 
-static int release(struct lull_vd_amdgpu *d, uint64_t number)
+static int release(struct lull_vda *d, uint64_t number)
 {
     bool any = number == UINT64_MAX;
     for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
@@ -189,11 +187,11 @@ static int release(struct lull_vd_amdgpu *d, uint64_t number)
     return any ? 0 : -ENOENT;
 }
 
-void lull_vd_control_done(struct lull_vd_file *f)
+void lull_vda_control_done(struct lull_vd_file *f)
 {
-    struct lull_vd_amdgpu *d = lull_vd_amdgpu(f->d);
-    struct lull_vd_control *own = (struct lull_vd_control *)f;
-    lull_vd_guards_done(own);
+    struct lull_vda *d = lull_vda(f->d);
+    struct lull_vda_control *own = (struct lull_vda_control *)f;
+    lull_vda_guards_done(own);
     free(own->catches);
     own->catches = NULL;
     for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
@@ -204,9 +202,9 @@ void lull_vd_control_done(struct lull_vd_file *f)
     }
 }
 
-ssize_t lull_vd_control_write(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos)
+ssize_t lull_vda_control_write(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos)
 {
-    struct lull_vd_control *own = (struct lull_vd_control *)f;
+    struct lull_vda_control *own = (struct lull_vda_control *)f;
     struct lull_control c = {0};
     if (pos != 0 || size != sizeof c) {
         return -EINVAL;
@@ -216,11 +214,11 @@ ssize_t lull_vd_control_write(struct lull_vd_file *f, uint64_t buf, size_t size,
     }
     const uint32_t known = LULL_CATCH_NUMBER | LULL_CATCH_ADDRESS | LULL_CATCH_PID;
     if (c.op == LULL_CONTROL_RELEASE) {
-        const int r = release(lull_vd_amdgpu(f->d), c.number);
+        const int r = release(lull_vda(f->d), c.number);
         return r != 0 ? r : (ssize_t)size;
     }
     if (c.op == LULL_CONTROL_GUARD) {
-        const int r = lull_vd_guard_set(own, &c);
+        const int r = lull_vda_guard_set(own, &c);
         return r != 0 ? r : (ssize_t)size;
     }
     if (c.slot >= LULL_NCATCHES || (c.match & ~known) != 0 ||
@@ -237,13 +235,13 @@ ssize_t lull_vd_control_write(struct lull_vd_file *f, uint64_t buf, size_t size,
     return (ssize_t)size;
 }
 
-ssize_t lull_vd_control_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos)
+ssize_t lull_vda_control_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos)
 {
-    const struct lull_vd_amdgpu *d = lull_vd_amdgpu(f->d);
+    const struct lull_vda *d = lull_vda(f->d);
     lull_vd_poll(f->d);
     struct lull_control_state s = {
         .count = d->ndispatches,
-        .oldest = d->ndispatches > LULL_VD_RECORDS ? d->ndispatches - LULL_VD_RECORDS : 0,
+        .oldest = d->ndispatches > LULL_VDA_RECORDS ? d->ndispatches - LULL_VDA_RECORDS : 0,
     };
     if (pos != 0 || size != sizeof s) {
         return -EINVAL;
@@ -253,15 +251,15 @@ ssize_t lull_vd_control_read(struct lull_vd_file *f, uint64_t buf, size_t size, 
         if (r != NULL) {
             s.held[s.nheld].number = r->number;
             s.held[s.nheld].ring = i;
-            s.held[s.nheld++].catches = catches((const struct lull_vd_control *)f, r);
+            s.held[s.nheld++].catches = catches((const struct lull_vda_control *)f, r);
         }
     }
     return lull_vd_to_user(buf, &s, sizeof s) != 0 ? -EFAULT : (ssize_t)sizeof s;
 }
 
-ssize_t lull_vd_dispatches_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos)
+ssize_t lull_vda_dispatches_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos)
 {
-    const struct lull_vd_amdgpu *d = lull_vd_amdgpu(f->d);
+    const struct lull_vda *d = lull_vda(f->d);
     const size_t unit = sizeof(struct lull_dispatch_record);
     if (size % unit != 0 || pos % unit != 0) {
         return -EINVAL;

@@ -17,13 +17,13 @@
 static int vm_call(struct lull_vd_file *f, void *p)
 {
     const union drm_amdgpu_vm *arg = p;
-    struct lull_vd_vm *vm = lull_vd_vm_of(f);
+    struct lull_vda_vm *vm = lull_vda_vm_of(f);
     if (arg->in.flags != 0) {
         return -EINVAL;
     }
     switch (arg->in.op) {
     case AMDGPU_VM_OP_RESERVE_VMID:
-        if (!lull_vd_vm_grab(lull_vd_amdgpu(f->d), vm)) {
+        if (!lull_vda_vm_grab(lull_vda(f->d), vm)) {
             return -EBUSY;
         }
         vm->reserved = true;
@@ -59,7 +59,7 @@ static int sched_call(struct lull_vd_file *f, void *p)
         return -EINVAL;
     }
     const bool ctx = arg->in.op == AMDGPU_SCHED_OP_CONTEXT_PRIORITY_OVERRIDE;
-    return ctx && lull_vd_ctx_lookup(other, arg->in.ctx_id) == NULL ? -EINVAL : 0;
+    return ctx && lull_vda_ctx_lookup(other, arg->in.ctx_id) == NULL ? -EINVAL : 0;
 }
 
 enum { DEFAULT_LOCKUP = 1000000000 }; // 10 s
@@ -75,42 +75,42 @@ enum { CLIENT = LULL_VD_AUTH | LULL_VD_RENDER };
 
 // clang-format off
 static const struct lull_vd_ioctl calls[] = {
-    {DRM_IOCTL_AMDGPU_GEM_CREATE, CLIENT | LULL_VD_MEMORY, .call = lull_vd_gem_create},
-    {DRM_IOCTL_AMDGPU_CTX, CLIENT, .call = lull_vd_ctx},
+    {DRM_IOCTL_AMDGPU_GEM_CREATE, CLIENT | LULL_VD_MEMORY, .call = lull_vda_gem_create},
+    {DRM_IOCTL_AMDGPU_CTX, CLIENT, .call = lull_vda_ctx},
     {DRM_IOCTL_AMDGPU_VM, CLIENT, .call = vm_call},
     {DRM_IOCTL_AMDGPU_SCHED, LULL_VD_MASTER, .call = sched_call, .fd = LULL_VD_FD_IN, .fd_at = offsetof(struct drm_amdgpu_sched_in, fd)},
-    {DRM_IOCTL_AMDGPU_BO_LIST, CLIENT, .call = lull_vd_bo_list},
-    {DRM_IOCTL_AMDGPU_FENCE_TO_HANDLE, CLIENT, .call = lull_vd_fence_to_handle, .fd = LULL_VD_FD_OUT, .fd_at = offsetof(union drm_amdgpu_fence_to_handle, out.handle), .fd_there = makes_fd},
-    {DRM_IOCTL_AMDGPU_GEM_MMAP, CLIENT, .call = lull_vd_gem_mmap},
-    {DRM_IOCTL_AMDGPU_GEM_WAIT_IDLE, CLIENT, .call = lull_vd_gem_wait_idle},
-    {DRM_IOCTL_AMDGPU_CS, CLIENT, .call = lull_vd_cs},
-    {DRM_IOCTL_AMDGPU_INFO, CLIENT, .call = lull_vd_info},
-    {DRM_IOCTL_AMDGPU_WAIT_CS, CLIENT, .call = lull_vd_wait_cs},
-    {DRM_IOCTL_AMDGPU_WAIT_FENCES, CLIENT, .call = lull_vd_wait_fences},
-    {DRM_IOCTL_AMDGPU_GEM_METADATA, CLIENT, .call = lull_vd_gem_metadata},
-    {DRM_IOCTL_AMDGPU_GEM_VA, CLIENT, .call = lull_vd_gem_va},
-    {DRM_IOCTL_AMDGPU_GEM_OP, CLIENT, .call = lull_vd_gem_op},
-    {DRM_IOCTL_AMDGPU_GEM_USERPTR, CLIENT, .call = lull_vd_gem_userptr},
+    {DRM_IOCTL_AMDGPU_BO_LIST, CLIENT, .call = lull_vda_bo_list},
+    {DRM_IOCTL_AMDGPU_FENCE_TO_HANDLE, CLIENT, .call = lull_vda_fence_to_handle, .fd = LULL_VD_FD_OUT, .fd_at = offsetof(union drm_amdgpu_fence_to_handle, out.handle), .fd_there = makes_fd},
+    {DRM_IOCTL_AMDGPU_GEM_MMAP, CLIENT, .call = lull_vda_gem_mmap},
+    {DRM_IOCTL_AMDGPU_GEM_WAIT_IDLE, CLIENT, .call = lull_vda_gem_wait_idle},
+    {DRM_IOCTL_AMDGPU_CS, CLIENT, .call = lull_vda_cs},
+    {DRM_IOCTL_AMDGPU_INFO, CLIENT, .call = lull_vda_info},
+    {DRM_IOCTL_AMDGPU_WAIT_CS, CLIENT, .call = lull_vda_wait_cs},
+    {DRM_IOCTL_AMDGPU_WAIT_FENCES, CLIENT, .call = lull_vda_wait_fences},
+    {DRM_IOCTL_AMDGPU_GEM_METADATA, CLIENT, .call = lull_vda_gem_metadata},
+    {DRM_IOCTL_AMDGPU_GEM_VA, CLIENT, .call = lull_vda_gem_va},
+    {DRM_IOCTL_AMDGPU_GEM_OP, CLIENT, .call = lull_vda_gem_op},
+    {DRM_IOCTL_AMDGPU_GEM_USERPTR, CLIENT, .call = lull_vda_gem_userptr},
 };
 // clang-format on
 
 static int open_file(struct lull_vd_file *f)
 {
-    return lull_vd_vm_init(lull_vd_amdgpu(f->d), lull_vd_vm_of(f));
+    return lull_vda_vm_init(lull_vda(f->d), lull_vda_vm_of(f));
 }
 
 static bool drop(struct lull_vd_file *f, unsigned *budget)
 {
-    struct lull_vd_amdgpu_file *a = lull_vd_amdgpu_file(f);
-    if (!lull_vd_vm_done(lull_vd_amdgpu(f->d), &a->vm, budget)) {
+    struct lull_vda_file *a = lull_vda_file(f);
+    if (!lull_vda_vm_done(lull_vda(f->d), &a->vm, budget)) {
         return false;
     }
     for (; *budget > 0; --*budget) {
         void *p = NULL;
         if ((p = lull_vd_idr_remove_any(&a->lists)) != NULL) {
-            lull_vd_list_free(f->d, p);
+            lull_vda_list_free(f->d, p);
         } else if ((p = lull_vd_idr_remove_any(&a->ctxs)) != NULL) {
-            lull_vd_ctx_put(p);
+            lull_vda_ctx_put(p);
         } else {
             lull_vd_idr_done(&a->lists);
             lull_vd_idr_done(&a->ctxs);
@@ -122,23 +122,23 @@ static bool drop(struct lull_vd_file *f, unsigned *budget)
 
 static void forget(struct lull_vd_file *f, struct lull_vd_bo *bo)
 {
-    lull_vd_vm_forget(lull_vd_amdgpu(f->d), lull_vd_vm_of(f), bo);
+    lull_vda_vm_forget(lull_vda(f->d), lull_vda_vm_of(f), bo);
 }
 
 static uint64_t clock_of(const struct lull_vd *d)
 {
-    const struct lull_vd_gpu *g = &lull_vd_amdgpu_const(d)->gpu;
+    const struct lull_vda_gpu *g = &lull_vda_const(d)->gpu;
     return g->ops->clock(g->gpu);
 }
 
 static bool busy(const struct lull_vd *d)
 {
-    return lull_vd_amdgpu_const(d)->jobs != NULL;
+    return lull_vda_const(d)->jobs != NULL;
 }
 
 static bool pause_gpu(struct lull_vd *d, bool on)
 {
-    const struct lull_vd_gpu *g = &lull_vd_amdgpu(d)->gpu;
+    const struct lull_vda_gpu *g = &lull_vda(d)->gpu;
     if (g->ops->pause != NULL) {
         g->ops->pause(g->gpu, on);
     }
@@ -147,13 +147,13 @@ static bool pause_gpu(struct lull_vd *d, bool on)
 
 static uint64_t slept(const struct lull_vd *d)
 {
-    const struct lull_vd_gpu *g = &lull_vd_amdgpu_const(d)->gpu;
+    const struct lull_vda_gpu *g = &lull_vda_const(d)->gpu;
     return g->ops->slept != NULL ? g->ops->slept(g->gpu) : 0;
 }
 
 static void idle(struct lull_vd *d, uint64_t cycles)
 {
-    const struct lull_vd_gpu *g = &lull_vd_amdgpu(d)->gpu;
+    const struct lull_vda_gpu *g = &lull_vda(d)->gpu;
     if (g->ops->idle != NULL) {
         g->ops->idle(g->gpu, cycles);
     }
@@ -161,13 +161,13 @@ static void idle(struct lull_vd *d, uint64_t cycles)
 
 static int start(struct lull_vd *vd)
 {
-    struct lull_vd_amdgpu *d = lull_vd_amdgpu(vd);
+    struct lull_vda *d = lull_vda(vd);
     const struct lull_chip *c = d->gpu.chip;
-    const int r = lull_vd_dispatches_init(d);
+    const int r = lull_vda_dispatches_init(d);
     if (r != 0) {
         return r;
     }
-    lull_vd_vm_setup(d);
+    lull_vda_vm_setup(d);
     lull_vd_log(
         vd, 6, "initializing kernel modesetting (IP DISCOVERY 0x%04X:0x%04X 0x%04X:0x%04X 0x%02X).",
         c->vendor, c->device, c->vendor, c->subsystem, c->revision);
@@ -176,7 +176,7 @@ static int start(struct lull_vd *vd)
 
 static void done(struct lull_vd *vd)
 {
-    struct lull_vd_amdgpu *d = lull_vd_amdgpu(vd);
+    struct lull_vda *d = lull_vda(vd);
     d->gpu.ops->destroy(d->gpu.gpu);
     free(d->records);
 }
@@ -192,34 +192,34 @@ static const struct lull_vd_driver driver = {
     .log = "amdgpu 0000:03:00.0: amdgpu: ",
     .ioctls = calls,
     .nioctls = sizeof calls / sizeof calls[0],
-    .nodes = lull_vd_amdgpu_nodes,
-    .nnodes = LULL_VD_AMDGPU_NODES,
-    .sysfs = &lull_vd_amdgpu_sysfs,
-    .file_size = sizeof(struct lull_vd_amdgpu_file),
-    .bo_size = sizeof(struct lull_vd_amdgpu_bo),
-    .ns_per_cycle = LULL_VD_NS_PER_CYCLE,
+    .nodes = lull_vda_nodes,
+    .nnodes = LULL_VDA_NODES,
+    .sysfs = &lull_vda_sysfs,
+    .file_size = sizeof(struct lull_vda_file),
+    .bo_size = sizeof(struct lull_vda_bo),
+    .ns_per_cycle = LULL_VDA_NS_PER_CYCLE,
     .start = start,
     .done = done,
     .open = open_file,
-    .close = lull_vd_kill_jobs,
+    .close = lull_vda_kill_jobs,
     .drop = drop,
     .forget = forget,
-    .advance = lull_vd_advance,
-    .run = lull_vd_run,
+    .advance = lull_vda_advance,
+    .run = lull_vda_run,
     .clock = clock_of,
     .busy = busy,
-    .held = lull_vd_holding,
-    .check = lull_vd_check,
-    .end_stall = lull_vd_end_stall,
+    .held = lull_vda_holding,
+    .check = lull_vda_check,
+    .end_stall = lull_vda_end_stall,
     .pause = pause_gpu,
     .slept = slept,
     .idle = idle,
 };
 
-struct lull_error *lull_vd_new(const struct lull_vdrm_options *options, struct lull_vd_gpu gpu,
-                               struct lull_kernel **ret)
+struct lull_error *lull_vda_new(const struct lull_vdrm_options *options, struct lull_vda_gpu gpu,
+                                struct lull_kernel **ret)
 {
-    struct lull_vd_amdgpu *d = calloc(1, sizeof *d);
+    struct lull_vda *d = calloc(1, sizeof *d);
     if (d == NULL) {
         gpu.ops->destroy(gpu.gpu);
         return &lull_enomem;
@@ -234,11 +234,11 @@ struct lull_error *lull_vd_new(const struct lull_vdrm_options *options, struct l
                                              .isolate = options->isolate};
     d->vd.memfd = gpu.memfd;
     d->vd.nregions = 2;
-    d->vd.regions[LULL_VD_VRAM] =
+    d->vd.regions[LULL_VDA_VRAM] =
         (struct lull_vd_region){.mem = gpu.phys->vram, .size = gpu.phys->vram_size};
-    d->vd.regions[LULL_VD_GTT] = (struct lull_vd_region){.mem = gpu.phys->system,
-                                                         .size = gpu.phys->system_size,
-                                                         .base = gpu.phys->system_base,
-                                                         .offset = gpu.phys->vram_size};
+    d->vd.regions[LULL_VDA_GTT] = (struct lull_vd_region){.mem = gpu.phys->system,
+                                                          .size = gpu.phys->system_size,
+                                                          .base = gpu.phys->system_base,
+                                                          .offset = gpu.phys->vram_size};
     return lull_vd_start(&d->vd, ret);
 }

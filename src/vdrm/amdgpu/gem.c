@@ -31,7 +31,7 @@ static int create_check(const struct drm_amdgpu_gem_create_in *in)
 
 // A buffer for VRAM goes to GTT if VRAM is full.
 static int bo_new(struct lull_vd_file *f, const struct drm_amdgpu_gem_create_in *in,
-                  struct lull_vd_amdgpu_bo **ret)
+                  struct lull_vda_bo **ret)
 {
     const bool vram = (in->domains & AMDGPU_GEM_DOMAIN_VRAM) != 0;
     struct lull_vd_bo *bo = NULL;
@@ -39,11 +39,11 @@ static int bo_new(struct lull_vd_file *f, const struct drm_amdgpu_gem_create_in 
     const uint64_t alignment =
         ((uint32_t)in->alignment + LULL_VD_PAGE - 1ull) & ~(uint64_t)(LULL_VD_PAGE - 1);
     const int r = lull_vd_bo_new(f, in->bo_size, alignment,
-                                 (vram ? 1u << LULL_VD_VRAM : 0) | 1u << LULL_VD_GTT, &bo);
+                                 (vram ? 1u << LULL_VDA_VRAM : 0) | 1u << LULL_VDA_GTT, &bo);
     if (r != 0) {
         return r;
     }
-    struct lull_vd_amdgpu_bo *a = lull_vd_amdgpu_bo(bo);
+    struct lull_vda_bo *a = lull_vda_bo(bo);
     a->alignment = alignment;
     a->domains = (uint32_t)in->domains;
     a->flags = (in->domain_flags & ~(uint64_t)AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED) |
@@ -56,11 +56,11 @@ static int bo_new(struct lull_vd_file *f, const struct drm_amdgpu_gem_create_in 
 }
 
 // amdgpu_gem_create_ioctl()
-int lull_vd_gem_create(struct lull_vd_file *f, void *p)
+int lull_vda_gem_create(struct lull_vd_file *f, void *p)
 {
     union drm_amdgpu_gem_create *arg = p;
     int r = create_check(&arg->in);
-    struct lull_vd_amdgpu_bo *bo = NULL;
+    struct lull_vda_bo *bo = NULL;
     uint32_t handle = 0;
     if (r == 0) {
         r = bo_new(f, &arg->in, &bo);
@@ -75,7 +75,7 @@ int lull_vd_gem_create(struct lull_vd_file *f, void *p)
 }
 
 // amdgpu_gem_userptr_ioctl()
-int lull_vd_gem_userptr(struct lull_vd_file *f, void *p)
+int lull_vda_gem_userptr(struct lull_vd_file *f, void *p)
 {
     struct drm_amdgpu_gem_userptr *arg = p;
     const uint32_t known = AMDGPU_GEM_USERPTR_READONLY | AMDGPU_GEM_USERPTR_ANONONLY |
@@ -93,7 +93,7 @@ int lull_vd_gem_userptr(struct lull_vd_file *f, void *p)
                                             (arg->flags & AMDGPU_GEM_USERPTR_READONLY) != 0};
     const struct drm_amdgpu_gem_create_in in = {.bo_size = arg->size,
                                                 .domains = AMDGPU_GEM_DOMAIN_GTT};
-    struct lull_vd_amdgpu_bo *bo = NULL;
+    struct lull_vda_bo *bo = NULL;
     int r = lull_vd_userptr_check(f, &pages);
     if (r == 0) {
         r = bo_new(f, &in, &bo);
@@ -106,7 +106,7 @@ int lull_vd_gem_userptr(struct lull_vd_file *f, void *p)
 }
 
 // amdgpu_mode_dumb_mmap()
-int lull_vd_gem_mmap(struct lull_vd_file *f, void *p)
+int lull_vda_gem_mmap(struct lull_vd_file *f, void *p)
 {
     union drm_amdgpu_gem_mmap *arg = p;
     const struct lull_vd_bo *bo = lull_vd_bo_lookup(f, arg->in.handle);
@@ -122,14 +122,14 @@ int lull_vd_gem_mmap(struct lull_vd_file *f, void *p)
 }
 
 // amdgpu_gem_op_ioctl()
-int lull_vd_gem_op(struct lull_vd_file *f, void *p)
+int lull_vda_gem_op(struct lull_vd_file *f, void *p)
 {
     const struct drm_amdgpu_gem_op *arg = p;
     struct lull_vd_bo *bo = lull_vd_bo_lookup(f, arg->handle);
     if (bo == NULL) {
         return -ENOENT;
     }
-    struct lull_vd_amdgpu_bo *a = lull_vd_amdgpu_bo(bo);
+    struct lull_vda_bo *a = lull_vda_bo(bo);
     if (arg->op == AMDGPU_GEM_OP_GET_GEM_CREATE_INFO) {
         const struct drm_amdgpu_gem_create_in in = {.bo_size = bo->size,
                                                     .alignment = a->alignment,
@@ -149,14 +149,14 @@ int lull_vd_gem_op(struct lull_vd_file *f, void *p)
 }
 
 // amdgpu_gem_metadata_ioctl(): an unknown operation does nothing
-int lull_vd_gem_metadata(struct lull_vd_file *f, void *p)
+int lull_vda_gem_metadata(struct lull_vd_file *f, void *p)
 {
     struct drm_amdgpu_gem_metadata *arg = p;
     struct lull_vd_bo *bo = lull_vd_bo_lookup(f, arg->handle);
     if (bo == NULL) {
         return -ENOENT;
     }
-    struct lull_vd_amdgpu_bo *a = lull_vd_amdgpu_bo(bo);
+    struct lull_vda_bo *a = lull_vda_bo(bo);
     if (arg->op == AMDGPU_GEM_METADATA_OP_GET_METADATA) {
         arg->data.tiling_info = a->tiling;
         arg->data.flags = a->meta_flags;

@@ -14,7 +14,7 @@
 #include "vdrm/amdgpu/vdrm.h"
 
 /** A GPU and its memory. The driver owns gpu from then on and destroys it. */
-struct lull_vd_gpu {
+struct lull_vda_gpu {
     const struct lull_gpu_ops *ops;
     struct lull_gpu *gpu;
     const struct lull_chip *chip; ///< What the driver says of it.
@@ -24,7 +24,7 @@ struct lull_vd_gpu {
 };
 
 /** A kernel with the virtual driver on @p gpu; destroys gpu even if it fails. */
-struct lull_error *lull_vd_new(const struct lull_vdrm_options *options, struct lull_vd_gpu gpu,
-                               struct lull_kernel **ret) LULL_MUST_USE;
+struct lull_error *lull_vda_new(const struct lull_vdrm_options *options, struct lull_vda_gpu gpu,
+                                struct lull_kernel **ret) LULL_MUST_USE;
 
 #endif

@@ -11,7 +11,7 @@
 
 enum { WATCHES = 4 };
 
-int lull_vd_guard_set(struct lull_vd_control *f, const struct lull_control *c)
+int lull_vda_guard_set(struct lull_vda_control *f, const struct lull_control *c)
 {
     if (c->slot >= LULL_NGUARDS || c->address % sizeof c->value != 0) {
         return -EINVAL;
@@ -27,30 +27,30 @@ int lull_vd_guard_set(struct lull_vd_control *f, const struct lull_control *c)
 }
 
 // No wave of @p vmid that begins from now on traps, none hits a watchpoint.
-static void reset_registers(struct lull_vd_amdgpu *d, uint32_t vmid)
+static void reset_registers(struct lull_vda *d, uint32_t vmid)
 {
-    const struct lull_bank bank = {.grbm = lull_vd_grbm_all(),
+    const struct lull_bank bank = {.grbm = lull_vda_grbm_all(),
                                    .srbm = vmid << LULL_GC11_GRBM_GFX_CNTL__VMID_SHIFT};
     const uint32_t banked[] = {LULL_GC11_SPI_GDBG_PER_VMID_CNTL, LULL_GC11_SQ_SHADER_TBA_LO,
                                LULL_GC11_SQ_SHADER_TBA_HI, LULL_GC11_SQ_SHADER_TMA_LO,
                                LULL_GC11_SQ_SHADER_TMA_HI};
     for (size_t i = 0; i < sizeof banked / sizeof banked[0]; i++) {
-        lull_vd_write_reg(d, bank, banked[i], 0);
+        lull_vda_write_reg(d, bank, banked[i], 0);
     }
     for (uint32_t i = 0; i < WATCHES; i++) {
         const uint32_t at = LULL_GC11_TCP_WATCH_CNTL + i * LULL_GC11_TCP_WATCH_CNTL__STRIDE;
-        const uint32_t cntl = lull_vd_read_reg(d, bank, at);
+        const uint32_t cntl = lull_vda_read_reg(d, bank, at);
         const uint32_t of =
             (cntl & LULL_GC11_TCP_WATCH_CNTL__VMID_MASK) >> LULL_GC11_TCP_WATCH_CNTL__VMID_SHIFT;
         if (of == vmid) {
-            lull_vd_write_reg(d, bank, at, 0);
+            lull_vda_write_reg(d, bank, at, 0);
         }
     }
 }
 
-void lull_vd_guards_done(struct lull_vd_control *f)
+void lull_vda_guards_done(struct lull_vda_control *f)
 {
-    struct lull_vd_amdgpu *d = lull_vd_amdgpu(f->f.d);
+    struct lull_vda *d = lull_vda(f->f.d);
     for (unsigned i = 0; f->guards != NULL && i < LULL_NGUARDS; i++) {
         const struct lull_control *g = &f->guards[i];
         struct lull_vd_file *of = d->vd.files;
@@ -60,11 +60,11 @@ void lull_vd_guards_done(struct lull_vd_control *f)
         if (g->op == 0 || of == NULL) {
             continue;
         }
-        if (lull_vd_vm_of(of)->vmid != 0) {
-            reset_registers(d, lull_vd_vm_of(of)->vmid);
+        if (lull_vda_vm_of(of)->vmid != 0) {
+            reset_registers(d, lull_vda_vm_of(of)->vmid);
         }
-        (void)lull_vd_vm_store(d, lull_vd_vm_of(of), g->address,
-                               g->value); // or it is unmapped: no wave is
+        (void)lull_vda_vm_store(d, lull_vda_vm_of(of), g->address,
+                                g->value); // or it is unmapped: no wave is
     }
     free(f->guards);
     f->guards = NULL;

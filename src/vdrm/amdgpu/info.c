@@ -43,7 +43,7 @@ static int ip_info(const struct lull_chip *chip, const struct drm_amdgpu_info *q
     if (q->query_hw_ip.ip_instance != 0 || q->query_hw_ip.type >= AMDGPU_HW_IP_NUM) {
         return -EINVAL;
     }
-    if (q->query_hw_ip.type < LULL_VD_NIP) { // of the others there is none: all zero
+    if (q->query_hw_ip.type < LULL_VDA_NIP) { // of the others there is none: all zero
         ip.hw_ip_version_major = chip->gc_version >> 16;
         ip.ib_start_alignment = 32;
         ip.ib_size_alignment = 32;
@@ -73,8 +73,8 @@ static int firmware(const struct lull_chip *chip, const struct drm_amdgpu_info *
 
 static int vram_gtt(const struct lull_vd *d, const struct drm_amdgpu_info *q)
 {
-    const struct lull_vd_heap *vram = &d->regions[LULL_VD_VRAM].heap;
-    const struct lull_vd_heap *gtt = &d->regions[LULL_VD_GTT].heap;
+    const struct lull_vd_heap *vram = &d->regions[LULL_VDA_VRAM].heap;
+    const struct lull_vd_heap *gtt = &d->regions[LULL_VDA_GTT].heap;
     const struct drm_amdgpu_info_vram_gtt v = {
         .vram_size = vram->size - RESERVED_VRAM,
         .vram_cpu_accessible_size = vram->size - RESERVED_VRAM,
@@ -85,8 +85,8 @@ static int vram_gtt(const struct lull_vd *d, const struct drm_amdgpu_info *q)
 
 static int memory(const struct lull_vd *d, const struct drm_amdgpu_info *q)
 {
-    const struct lull_vd_heap *vram = &d->regions[LULL_VD_VRAM].heap;
-    const struct lull_vd_heap *gtt = &d->regions[LULL_VD_GTT].heap;
+    const struct lull_vd_heap *vram = &d->regions[LULL_VDA_VRAM].heap;
+    const struct lull_vd_heap *gtt = &d->regions[LULL_VDA_GTT].heap;
     struct drm_amdgpu_memory_info m = {0};
     m.vram.total_heap_size = vram->size;
     m.vram.usable_heap_size = vram->size - RESERVED_VRAM;
@@ -100,7 +100,7 @@ static int memory(const struct lull_vd *d, const struct drm_amdgpu_info *q)
     return give(q, &m, sizeof m);
 }
 
-static int registers(struct lull_vd_amdgpu *d, const struct drm_amdgpu_info *q)
+static int registers(struct lull_vda *d, const struct drm_amdgpu_info *q)
 {
     const uint32_t se =
         q->read_mmr_reg.instance >> AMDGPU_INFO_MMR_SE_INDEX_SHIFT & AMDGPU_INFO_MMR_SE_INDEX_MASK;
@@ -112,13 +112,13 @@ static int registers(struct lull_vd_amdgpu *d, const struct drm_amdgpu_info *q)
         return -EINVAL;
     }
     uint32_t values[MAX_REGISTERS] = {0};
-    const struct lull_bank bank = {.grbm = lull_vd_grbm_all()};
+    const struct lull_bank bank = {.grbm = lull_vda_grbm_all()};
     for (uint32_t i = 0; i < q->read_mmr_reg.count; i++) {
         const uint64_t byte = (q->read_mmr_reg.dword_offset + (uint64_t)i) * 4;
         if (byte == LULL_GC11_GB_ADDR_CONFIG) {
             values[i] = d->gpu.chip->gb_addr_config;
         } else if (byte == LULL_GC11_GRBM_STATUS) {
-            values[i] = lull_vd_read_reg(d, bank, LULL_GC11_GRBM_STATUS);
+            values[i] = lull_vda_read_reg(d, bank, LULL_GC11_GRBM_STATUS);
         } else {
             return -EFAULT; // soc21_read_register(): not one that clients may see
         }
@@ -219,10 +219,10 @@ static int absent(const struct drm_amdgpu_info *q)
     }
 }
 
-int lull_vd_info(struct lull_vd_file *f, void *arg)
+int lull_vda_info(struct lull_vd_file *f, void *arg)
 {
     const struct drm_amdgpu_info *q = arg;
-    struct lull_vd_amdgpu *d = lull_vd_amdgpu(f->d);
+    struct lull_vda *d = lull_vda(f->d);
     if (q->return_size == 0 || q->return_pointer == 0) {
         return -EINVAL;
     }
@@ -232,7 +232,7 @@ int lull_vd_info(struct lull_vd_file *f, void *arg)
     case AMDGPU_INFO_HW_IP_INFO:
         return ip_info(d->gpu.chip, q);
     case AMDGPU_INFO_HW_IP_COUNT:
-        return q->query_hw_ip.type < LULL_VD_NIP ? give_u32(q, 1) : -EINVAL;
+        return q->query_hw_ip.type < LULL_VDA_NIP ? give_u32(q, 1) : -EINVAL;
     case AMDGPU_INFO_TIMESTAMP:
         lull_vd_catch_up(&d->vd);
         return give_u64(q, d->gpu.ops->clock(d->gpu.gpu));
@@ -240,9 +240,9 @@ int lull_vd_info(struct lull_vd_file *f, void *arg)
         return firmware(d->gpu.chip, q);
     case AMDGPU_INFO_VRAM_USAGE:
     case AMDGPU_INFO_VIS_VRAM_USAGE:
-        return give_u64(q, d->vd.regions[LULL_VD_VRAM].heap.used);
+        return give_u64(q, d->vd.regions[LULL_VDA_VRAM].heap.used);
     case AMDGPU_INFO_GTT_USAGE:
-        return give_u64(q, d->vd.regions[LULL_VD_GTT].heap.used);
+        return give_u64(q, d->vd.regions[LULL_VDA_GTT].heap.used);
     case AMDGPU_INFO_VRAM_GTT:
         return vram_gtt(&d->vd, q);
     case AMDGPU_INFO_MEMORY:
@@ -254,7 +254,7 @@ int lull_vd_info(struct lull_vd_file *f, void *arg)
     case AMDGPU_INFO_MAX_IBS:
         return max_ibs(q);
     case AMDGPU_INFO_GPUVM_FAULT:
-        return give(q, &lull_vd_vm_of(f)->fault, sizeof lull_vd_vm_of(f)->fault);
+        return give(q, &lull_vda_vm_of(f)->fault, sizeof lull_vda_vm_of(f)->fault);
     default:
         return absent(q);
     }

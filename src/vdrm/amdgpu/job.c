@@ -6,7 +6,7 @@
 #include "vdrm/amdgpu/ctx.h"
 #include "vdrm/amdgpu/job.h"
 
-void lull_vd_job_free(struct lull_vd_amdgpu *d, struct lull_vd_job *job)
+void lull_vda_job_free(struct lull_vda *d, struct lull_vda_job *job)
 {
     if (job == NULL) {
         return;
@@ -20,16 +20,16 @@ void lull_vd_job_free(struct lull_vd_amdgpu *d, struct lull_vd_job *job)
         lull_vd_bo_put(&d->vd, job->user_fence);
     }
     if (job->ctx != NULL) {
-        lull_vd_ctx_put(job->ctx);
+        lull_vda_ctx_put(job->ctx);
     }
     free(job);
 }
 
-bool lull_vd_job_depend(struct lull_vd_job *job, struct lull_vd_fence *fence, bool scheduled)
+bool lull_vda_job_depend(struct lull_vda_job *job, struct lull_vd_fence *fence, bool scheduled)
 {
     if (job->ndeps == job->deps_room) {
         const size_t room = job->deps_room * 2 + 4;
-        struct lull_vd_dep *deps = realloc(job->deps, room * sizeof *deps);
+        struct lull_vda_dep *deps = realloc(job->deps, room * sizeof *deps);
         if (deps == NULL) {
             return false;
         }
@@ -37,13 +37,13 @@ bool lull_vd_job_depend(struct lull_vd_job *job, struct lull_vd_fence *fence, bo
         job->deps_room = room;
     }
     job->deps[job->ndeps++] =
-        (struct lull_vd_dep){.fence = lull_vd_fence_get(fence), .scheduled = scheduled};
+        (struct lull_vda_dep){.fence = lull_vd_fence_get(fence), .scheduled = scheduled};
     return true;
 }
 
-struct lull_vd_job *lull_vd_ring_head(const struct lull_vd_amdgpu *d, enum lull_ring ring)
+struct lull_vda_job *lull_vda_ring_head(const struct lull_vda *d, enum lull_ring ring)
 {
-    for (struct lull_vd_job *j = d->jobs; j != NULL; j = j->next) {
+    for (struct lull_vda_job *j = d->jobs; j != NULL; j = j->next) {
         if (j->on_ring && j->ring == ring) {
             return j;
         }
@@ -51,7 +51,7 @@ struct lull_vd_job *lull_vd_ring_head(const struct lull_vd_amdgpu *d, enum lull_
     return NULL;
 }
 
-bool lull_vd_job_take(void *job, struct lull_vd_fence *fence)
+bool lull_vda_job_take(void *job, struct lull_vd_fence *fence)
 {
-    return lull_vd_job_depend(job, fence, false);
+    return lull_vda_job_depend(job, fence, false);
 }

@@ -14,54 +14,54 @@
 #include "vdrm/core/fence.h"
 
 struct lull_vd;
-struct lull_vd_amdgpu;
-struct lull_vd_ctx;
-struct lull_vd_entity;
+struct lull_vda;
+struct lull_vda_ctx;
+struct lull_vda_entity;
 struct lull_vd_file;
 
-struct lull_vd_dep {
+struct lull_vda_dep {
     struct lull_vd_fence *fence; ///< A reference.
     bool scheduled;              ///< Enough that it is on its ring.
 };
 
-struct lull_vd_ib {
+struct lull_vda_ib {
     uint64_t va;
     uint32_t ndwords;
 };
 
-struct lull_vd_job {
-    struct lull_vd_job *next;
+struct lull_vda_job {
+    struct lull_vda_job *next;
     struct lull_vd_file *file;
-    struct lull_vd_ctx *ctx;       ///< A reference.
-    struct lull_vd_entity *entity; ///< Of ctx.
+    struct lull_vda_ctx *ctx;       ///< A reference.
+    struct lull_vda_entity *entity; ///< Of ctx.
     enum lull_ring ring;
     struct lull_vd_fence *fence; ///< A reference.
     uint64_t seq;
     struct lull_vd_bo *user_fence; ///< A reference, or NULL.
     uint32_t user_fence_offset;
-    struct lull_vd_dep *deps;
+    struct lull_vda_dep *deps;
     size_t ndeps, deps_room;
     unsigned parts; ///< Jobs of the model not yet finished.
     bool on_ring;
     int error; ///< That it will end with.
     size_t nibs;
-    struct lull_vd_ib ibs[192]; ///< amdgpu_ring_max_ibs() at most.
+    struct lull_vda_ib ibs[192]; ///< amdgpu_ring_max_ibs() at most.
 };
 
-void lull_vd_job_free(struct lull_vd_amdgpu *d, struct lull_vd_job *job);
-bool lull_vd_job_depend(struct lull_vd_job *job, struct lull_vd_fence *fence, bool scheduled);
+void lull_vda_job_free(struct lull_vda *d, struct lull_vda_job *job);
+bool lull_vda_job_depend(struct lull_vda_job *job, struct lull_vd_fence *fence, bool scheduled);
 /** For lull_vd_syncobj_fences(): @p job depends on @p fence, to be done. */
-bool lull_vd_job_take(void *job, struct lull_vd_fence *fence);
+bool lull_vda_job_take(void *job, struct lull_vd_fence *fence);
 /** Oldest job on @p ring, or NULL. */
-struct lull_vd_job *lull_vd_ring_head(const struct lull_vd_amdgpu *d, enum lull_ring ring);
+struct lull_vda_job *lull_vda_ring_head(const struct lull_vda *d, enum lull_ring ring);
 
 /* The scheduler: see struct lull_vd_driver. */
 
-bool lull_vd_advance(struct lull_vd *d);
-uint64_t lull_vd_run(struct lull_vd *d, uint64_t cycles);
-bool lull_vd_check(struct lull_vd *d);
-bool lull_vd_end_stall(struct lull_vd *d);
+bool lull_vda_advance(struct lull_vd *d);
+uint64_t lull_vda_run(struct lull_vd *d, uint64_t cycles);
+bool lull_vda_check(struct lull_vd *d);
+bool lull_vda_end_stall(struct lull_vd *d);
 /** A file is closed: its jobs must be gone. */
-void lull_vd_kill_jobs(struct lull_vd_file *f);
+void lull_vda_kill_jobs(struct lull_vd_file *f);
 
 #endif

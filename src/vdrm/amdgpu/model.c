@@ -31,7 +31,7 @@ struct lull_error *lull_vdrm_new(const struct lull_vdrm_options *options, struct
     if (err != NULL) {
         return lull_error_in(err, "virtual GPU");
     }
-    const struct lull_vd_gpu gpu = {
+    const struct lull_vda_gpu gpu = {
         .ops = &lull_gpu_model_ops,
         .chip = chip,
         .gpu = g,
@@ -41,10 +41,10 @@ struct lull_error *lull_vdrm_new(const struct lull_vdrm_options *options, struct
         .sa_per_se = chip->sa_per_se,
         .wgp_per_sa = chip->wgp_per_sa,
     };
-    return lull_vd_new(o, gpu, ret);
+    return lull_vda_new(o, gpu, ret);
 }
 
 struct lull_gpu *lull_vdrm_gpu(struct lull_kernel *k)
 {
-    return lull_vd_amdgpu(lull_vd_of(k))->gpu.gpu;
+    return lull_vda(lull_vd_of(k))->gpu.gpu;
 }

@@ -73,7 +73,7 @@ static const char *const files[] = {"vendor",   "device", "subsystem_vendor", "s
 
 static void device_file(const struct lull_vd *d, const char *name, struct lull_str *ret)
 {
-    const struct lull_chip *c = lull_vd_amdgpu_const(d)->gpu.chip;
+    const struct lull_chip *c = lull_vda_const(d)->gpu.chip;
     const struct {
         const char *name;
         unsigned value;
@@ -103,7 +103,7 @@ static void device_file(const struct lull_vd *d, const char *name, struct lull_s
 // PCI configuration space, type 0 header.
 static void config(const struct lull_vd *d, uint8_t ret[256])
 {
-    const struct lull_chip *c = lull_vd_amdgpu_const(d)->gpu.chip;
+    const struct lull_chip *c = lull_vda_const(d)->gpu.chip;
     enum {
         VENDOR = 0x00,
         DEVICE_ID = 0x02,
@@ -126,7 +126,7 @@ static void config(const struct lull_vd *d, uint8_t ret[256])
 
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])
 
-const struct lull_vd_sysfs lull_vd_amdgpu_sysfs = {
+const struct lull_vd_sysfs lull_vda_sysfs = {
     .device = DEVICE,
     .bus = "/sys/bus/pci/devices/0000:03:00.0/",
     .folders = folders,

@@ -20,7 +20,7 @@ enum {
     FRAG_MAX = BITS * LEVELS - BITS,
 };
 
-static uint64_t *table_of(const struct lull_vd_amdgpu *d, const struct lull_vd_pt *pt)
+static uint64_t *table_of(const struct lull_vda *d, const struct lull_vda_pt *pt)
 {
     return (uint64_t *)(void *)(d->gpu.phys->vram + pt->phys);
 }
@@ -30,15 +30,15 @@ static uint64_t empty_entry(unsigned level)
     return level == 0 ? LULL_PTE11_PTE__EXECUTABLE_MASK : LULL_PTE11_PTE__PDE_PTE_MASK;
 }
 
-static struct lull_vd_pt *table_new(struct lull_vd_amdgpu *d, unsigned level)
+static struct lull_vda_pt *table_new(struct lull_vda *d, unsigned level)
 {
-    struct lull_vd_pt *pt = calloc(1, sizeof *pt);
+    struct lull_vda_pt *pt = calloc(1, sizeof *pt);
     if (pt == NULL) {
         return NULL;
     }
-    pt->child = level > 0 ? calloc(ENTRIES, sizeof(struct lull_vd_pt *)) : NULL;
+    pt->child = level > 0 ? calloc(ENTRIES, sizeof(struct lull_vda_pt *)) : NULL;
     if ((level > 0 && pt->child == NULL) ||
-        !lull_vd_heap_take(&d->vd.regions[LULL_VD_VRAM].heap, LULL_VD_PAGE, LULL_VD_PAGE, true,
+        !lull_vd_heap_take(&d->vd.regions[LULL_VDA_VRAM].heap, LULL_VD_PAGE, LULL_VD_PAGE, true,
                            &pt->phys)) {
         free(pt->child);
         free(pt);
@@ -51,22 +51,21 @@ static struct lull_vd_pt *table_new(struct lull_vd_amdgpu *d, unsigned level)
     return pt;
 }
 
-static void table_free(struct lull_vd_amdgpu *d, struct lull_vd_pt *pt)
+static void table_free(struct lull_vda *d, struct lull_vda_pt *pt)
 {
     memset(table_of(d, pt), 0, LULL_VD_PAGE);
-    lull_vd_heap_give(&d->vd.regions[LULL_VD_VRAM].heap, pt->phys, LULL_VD_PAGE);
+    lull_vd_heap_give(&d->vd.regions[LULL_VDA_VRAM].heap, pt->phys, LULL_VD_PAGE);
     free(pt->child);
     free(pt);
 }
 
-int lull_vd_pt_root(struct lull_vd_amdgpu *d, struct lull_vd_pt **ret)
+int lull_vda_pt_root(struct lull_vda *d, struct lull_vda_pt **ret)
 {
     *ret = table_new(d, ROOT);
     return *ret != NULL ? 0 : -ENOMEM;
 }
 
-static bool free_below(struct lull_vd_amdgpu *d, struct lull_vd_pt *pt, unsigned level,
-                       unsigned *budget)
+static bool free_below(struct lull_vda *d, struct lull_vda_pt *pt, unsigned level, unsigned *budget)
 {
     for (unsigned i = 0; level > 0 && i < ENTRIES; i++) {
         if (pt->child[i] != NULL && !free_below(d, pt->child[i], level - 1, budget)) {
@@ -82,14 +81,14 @@ static bool free_below(struct lull_vd_amdgpu *d, struct lull_vd_pt *pt, unsigned
     return true;
 }
 
-bool lull_vd_pt_free(struct lull_vd_amdgpu *d, struct lull_vd_pt *root, unsigned *budget)
+bool lull_vda_pt_free(struct lull_vda *d, struct lull_vda_pt *root, unsigned *budget)
 {
     return root == NULL || free_below(d, root, ROOT, budget);
 }
 
 // Tables from the root down to where a page's entry stands.
 struct path {
-    struct lull_vd_pt *pt[LEVELS];
+    struct lull_vda_pt *pt[LEVELS];
     unsigned level; // Of the entry.
 };
 
@@ -99,13 +98,13 @@ static unsigned index_at(uint64_t page, unsigned level)
 }
 
 // Free tables that became empty, from the bottom of @p path up.
-static void prune(struct lull_vd_amdgpu *d, const struct path *path, uint64_t page)
+static void prune(struct lull_vda *d, const struct path *path, uint64_t page)
 {
     for (unsigned l = path->level; l < ROOT; l++) {
         if (path->pt[l] == NULL || path->pt[l]->live > 0) {
             return;
         }
-        struct lull_vd_pt *above = path->pt[l + 1];
+        struct lull_vda_pt *above = path->pt[l + 1];
         const unsigned i = index_at(page, l + 1);
         above->child[i] = NULL;
         table_of(d, above)[i] = empty_entry(l + 1);
@@ -115,16 +114,16 @@ static void prune(struct lull_vd_amdgpu *d, const struct path *path, uint64_t pa
 }
 
 // Go down to @p level, making the tables that are missing. False: memory is short.
-static bool descend(struct lull_vd_amdgpu *d, struct lull_vd_pt *root, uint64_t page,
-                    unsigned level, struct path *path)
+static bool descend(struct lull_vda *d, struct lull_vda_pt *root, uint64_t page, unsigned level,
+                    struct path *path)
 {
     *path = (struct path){.level = level};
     path->pt[ROOT] = root;
     for (unsigned l = ROOT; l > level; l--) {
-        struct lull_vd_pt *pt = path->pt[l];
+        struct lull_vda_pt *pt = path->pt[l];
         const unsigned i = index_at(page, l);
         if (pt->child[i] == NULL) {
-            struct lull_vd_pt *child = table_new(d, l - 1);
+            struct lull_vda_pt *child = table_new(d, l - 1);
             if (child == NULL) {
                 path->level = l;
                 prune(d, path, page);
@@ -160,14 +159,14 @@ static unsigned leaf_level(unsigned frag)
 }
 
 // Physical address at @p page of the run; PRT has none.
-static uint64_t phys_at(const struct lull_vd_run *run, uint64_t page)
+static uint64_t phys_at(const struct lull_vda_run *run, uint64_t page)
 {
     return (run->flags & LULL_PTE11_PTE__PRT_MASK) != 0
                ? 0
                : run->phys + ((page - run->start) << LULL_VD_PAGE_SHIFT);
 }
 
-static void write_leaves(struct lull_vd_amdgpu *d, const struct lull_vd_run *run,
+static void write_leaves(struct lull_vda *d, const struct lull_vda_run *run,
                          const struct path *path, uint64_t page, unsigned frag)
 {
     const unsigned level = path->level, n = 1u << (frag - BITS * level);
@@ -180,9 +179,9 @@ static void write_leaves(struct lull_vd_amdgpu *d, const struct lull_vd_run *run
     path->pt[level]->live += n;
 }
 
-// Undo lull_vd_pt_map of the run's pages before @p end.
-static void unmap_before(struct lull_vd_amdgpu *d, struct lull_vd_pt *root,
-                         const struct lull_vd_run *run, uint64_t end)
+// Undo lull_vda_pt_map of the run's pages before @p end.
+static void unmap_before(struct lull_vda *d, struct lull_vda_pt *root,
+                         const struct lull_vda_run *run, uint64_t end)
 {
     for (uint64_t page = run->start; page < end;) {
         const unsigned frag = fragment(page, run->last, phys_at(run, page));
@@ -203,7 +202,7 @@ static void unmap_before(struct lull_vd_amdgpu *d, struct lull_vd_pt *root,
     }
 }
 
-int lull_vd_pt_map(struct lull_vd_amdgpu *d, struct lull_vd_pt *root, const struct lull_vd_run *run)
+int lull_vda_pt_map(struct lull_vda *d, struct lull_vda_pt *root, const struct lull_vda_run *run)
 {
     for (uint64_t page = run->start; page <= run->last;) {
         const unsigned frag = fragment(page, run->last, phys_at(run, page));
@@ -218,8 +217,7 @@ int lull_vd_pt_map(struct lull_vd_amdgpu *d, struct lull_vd_pt *root, const stru
     return 0;
 }
 
-void lull_vd_pt_unmap(struct lull_vd_amdgpu *d, struct lull_vd_pt *root,
-                      const struct lull_vd_run *run)
+void lull_vda_pt_unmap(struct lull_vda *d, struct lull_vda_pt *root, const struct lull_vda_run *run)
 {
     unmap_before(d, root, run, run->last + 1);
 }
@@ -240,16 +238,16 @@ static uint64_t mtype_of(uint32_t flags)
 }
 
 // Source: amdgpu_ttm_tt_pte_flags(), amdgpu_vm_bo_update(), gmc_v11_0_get_vm_pte().
-uint64_t lull_vd_pte_flags(const struct lull_vd_bo *bo, uint32_t flags)
+uint64_t lull_vda_pte_flags(const struct lull_vd_bo *bo, uint32_t flags)
 {
     if (bo == NULL) {
         return LULL_PTE11_PTE__PRT_MASK | LULL_PTE11_PTE__SNOOPED_MASK | LULL_PTE11_PTE__LOG_MASK |
                LULL_PTE11_PTE__SYSTEM_MASK;
     }
     uint64_t pte = LULL_PTE11_PTE__VALID_MASK | mtype_of(flags) << LULL_PTE11_PTE__MTYPE_SHIFT;
-    if (bo->region != LULL_VD_VRAM) {
+    if (bo->region != LULL_VDA_VRAM) {
         pte |= LULL_PTE11_PTE__SYSTEM_MASK;
-        pte |= (((const struct lull_vd_amdgpu_bo *)bo)->flags & AMDGPU_GEM_CREATE_CPU_GTT_USWC) == 0
+        pte |= (((const struct lull_vda_bo *)bo)->flags & AMDGPU_GEM_CREATE_CPU_GTT_USWC) == 0
                    ? LULL_PTE11_PTE__SNOOPED_MASK
                    : 0;
     }
@@ -260,7 +258,7 @@ uint64_t lull_vd_pte_flags(const struct lull_vd_bo *bo, uint32_t flags)
     return pte;
 }
 
-uint64_t lull_vd_pt_base(const struct lull_vd_pt *root)
+uint64_t lull_vda_pt_base(const struct lull_vda_pt *root)
 {
     return root->phys | LULL_PTE11_PTE__VALID_MASK;
 }

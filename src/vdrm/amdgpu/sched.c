@@ -32,16 +32,16 @@ static const char *ring_name(enum lull_ring ring)
 }
 
 // The job left the GPU, or will never get there.
-static void job_finish(struct lull_vd_amdgpu *d, struct lull_vd_job *job, int error)
+static void job_finish(struct lull_vda *d, struct lull_vda_job *job, int error)
 {
-    struct lull_vd_job **at = &d->jobs;
+    struct lull_vda_job **at = &d->jobs;
     while (*at != job) {
         at = &(*at)->next;
     }
     *at = job->next;
     if (job->on_ring) {
         d->on_ring[job->ring]--;
-        lull_vd_vm_of(job->file)->running--;
+        lull_vda_vm_of(job->file)->running--;
     }
     if (job->user_fence != NULL && job->on_ring && (error == 0 || error == -ENODATA)) {
         memcpy(lull_vd_bo_mem(&d->vd, job->user_fence) + job->user_fence_offset, &job->seq,
@@ -51,10 +51,10 @@ static void job_finish(struct lull_vd_amdgpu *d, struct lull_vd_job *job, int er
     job->fence->scheduled = true;
     job->fence->done = true;
     d->vd.changed = true;
-    lull_vd_job_free(d, job);
+    lull_vda_job_free(d, job);
 }
 
-static bool deps_done(const struct lull_vd_job *job)
+static bool deps_done(const struct lull_vda_job *job)
 {
     for (size_t i = 0; i < job->ndeps; i++) {
         const struct lull_vd_fence *f = job->deps[i].fence;
@@ -65,9 +65,9 @@ static bool deps_done(const struct lull_vd_job *job)
     return true;
 }
 
-static bool earlier_waits(const struct lull_vd_amdgpu *d, const struct lull_vd_job *job)
+static bool earlier_waits(const struct lull_vda *d, const struct lull_vda_job *job)
 {
-    for (const struct lull_vd_job *j = d->jobs; j != job; j = j->next) {
+    for (const struct lull_vda_job *j = d->jobs; j != job; j = j->next) {
         if (j->entity == job->entity && !j->on_ring) {
             return true;
         }
@@ -77,11 +77,11 @@ static bool earlier_waits(const struct lull_vd_amdgpu *d, const struct lull_vd_j
 
 // Hand the job to the model, in parts if it has many command buffers; the last part's end is its
 // own.
-static bool job_submit(struct lull_vd_amdgpu *d, struct lull_vd_job *job)
+static bool job_submit(struct lull_vda *d, struct lull_vda_job *job)
 {
     size_t at = 0;
     while (at < job->nibs) {
-        struct lull_gpu_job part = {.vmid = lull_vd_vm_of(job->file)->vmid,
+        struct lull_gpu_job part = {.vmid = lull_vda_vm_of(job->file)->vmid,
                                     .cookie = lull_vd_ptr(job),
                                     .stream = job->seq << STREAM_PARTS_BITS | job->parts};
         while (at < job->nibs && part.nibs < MODEL_IBS) {
@@ -105,27 +105,27 @@ static bool job_submit(struct lull_vd_amdgpu *d, struct lull_vd_job *job)
     return true;
 }
 
-static void set_last(struct lull_vd_job *job)
+static void set_last(struct lull_vda_job *job)
 {
     lull_vd_fence_put(job->entity->last);
     job->entity->last = lull_vd_fence_get(job->fence);
 }
 
 // Put one job on its ring, if it can go. @return Something happened.
-static bool job_push(struct lull_vd_amdgpu *d, struct lull_vd_job *job)
+static bool job_push(struct lull_vda *d, struct lull_vda_job *job)
 {
-    struct lull_vd_vm *vm = lull_vd_vm_of(job->file);
-    if (!deps_done(job) || earlier_waits(d, job) || d->on_ring[job->ring] >= LULL_VD_HW_JOBS) {
+    struct lull_vda_vm *vm = lull_vda_vm_of(job->file);
+    if (!deps_done(job) || earlier_waits(d, job) || d->on_ring[job->ring] >= LULL_VDA_HW_JOBS) {
         return false;
     }
-    const int lost = lull_vd_entity_error(job->entity);
+    const int lost = lull_vda_entity_error(job->entity);
     if (lost != 0) { // amdgpu_job_prepare_job()
         set_last(job);
         job_finish(d, job, lost);
         return true;
     }
-    const int r = lull_vd_vm_update(d, vm);
-    if (r == -EBUSY || !lull_vd_vm_grab(d, vm)) {
+    const int r = lull_vda_vm_update(d, vm);
+    if (r == -EBUSY || !lull_vda_vm_grab(d, vm)) {
         return false;
     }
     set_last(job);
@@ -142,7 +142,7 @@ static bool job_push(struct lull_vd_amdgpu *d, struct lull_vd_job *job)
     return true;
 }
 
-static void log_hang(struct lull_vd_amdgpu *d, const struct lull_vd_job *job, const char *message)
+static void log_hang(struct lull_vda *d, const struct lull_vda_job *job, const char *message)
 {
     if (message[0] != '\0') {
         lull_vd_log(&d->vd, 3, "ring %s: %s", ring_name(job->ring), message);
@@ -153,10 +153,10 @@ static void log_hang(struct lull_vd_amdgpu *d, const struct lull_vd_job *job, co
 }
 
 // Drop what else is on the ring of a job, one part of which has just left it.
-static void reset_rest(struct lull_vd_amdgpu *d, const struct lull_vd_job *job)
+static void reset_rest(struct lull_vda *d, const struct lull_vda_job *job)
 {
     unsigned parts = 0;
-    for (const struct lull_vd_job *j = d->jobs; j != NULL; j = j->next) {
+    for (const struct lull_vda_job *j = d->jobs; j != NULL; j = j->next) {
         parts += j->on_ring && j->ring == job->ring ? j->parts : 0;
     }
     for (; parts > 1; parts--) {
@@ -165,9 +165,9 @@ static void reset_rest(struct lull_vd_amdgpu *d, const struct lull_vd_job *job)
 }
 
 // The model says that (a part of) a job ended.
-static void job_ended(struct lull_vd_amdgpu *d, const struct lull_gpu_done *done)
+static void job_ended(struct lull_vda *d, const struct lull_gpu_done *done)
 {
-    struct lull_vd_job *job = d->jobs;
+    struct lull_vda_job *job = d->jobs;
     while (job != NULL && lull_vd_ptr(job) != done->cookie) {
         job = job->next;
     }
@@ -192,7 +192,7 @@ static void job_ended(struct lull_vd_amdgpu *d, const struct lull_gpu_done *done
     }
 }
 
-static bool advance(struct lull_vd_amdgpu *d)
+static bool advance(struct lull_vda *d)
 {
     bool any = false, again = true;
     while (again) {
@@ -203,12 +203,12 @@ static bool advance(struct lull_vd_amdgpu *d)
             again = true;
         }
         for (struct lull_vd_file *f = d->vd.files; f != NULL; f = f->next) {
-            struct lull_vd_vm *vm = f->kind == LULL_VD_DRM ? lull_vd_vm_of(f) : NULL;
+            struct lull_vda_vm *vm = f->kind == LULL_VD_DRM ? lull_vda_vm_of(f) : NULL;
             if (vm != NULL && !lull_list_empty(&vm->gone) && vm->running == 0) {
-                lull_vd_vm_update(d, vm);
+                lull_vda_vm_update(d, vm);
             }
         }
-        for (struct lull_vd_job *job = d->jobs, *next = NULL; job != NULL; job = next) {
+        for (struct lull_vda_job *job = d->jobs, *next = NULL; job != NULL; job = next) {
             next = job->next;
             if (!job->on_ring && job_push(d, job)) {
                 again = true;
@@ -234,12 +234,12 @@ static uint32_t field(uint32_t word, uint32_t mask)
     return (word & mask) >> __builtin_ctz(mask);
 }
 
-static void log_fault(struct lull_vd_amdgpu *d, const struct lull_vd_vm *vm, uint64_t va,
+static void log_fault(struct lull_vda *d, const struct lull_vda_vm *vm, uint64_t va,
                       uint32_t status)
 {
     uint32_t id = 0;
     for (struct lull_vd_file *f = d->vd.files; f != NULL; f = f->next) {
-        id = f->kind == LULL_VD_DRM && lull_vd_vm_of(f) == vm ? f->id : id;
+        id = f->kind == LULL_VD_DRM && lull_vda_vm_of(f) == vm ? f->id : id;
     }
     const uint32_t cid = field(status, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__CID_MASK);
     lull_vd_log(&d->vd, 3, "[gfxhub] page fault (src_id:0 ring:24 vmid:%u pasid:%u)",
@@ -261,19 +261,19 @@ static void log_fault(struct lull_vd_amdgpu *d, const struct lull_vd_vm *vm, uin
 }
 
 // The interrupt of a page fault.
-static void take_fault(struct lull_vd_amdgpu *d)
+static void take_fault(struct lull_vda *d)
 {
-    const struct lull_bank none = {.grbm = lull_vd_grbm_all()};
-    const uint32_t status = lull_vd_read_reg(d, none, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS);
+    const struct lull_bank none = {.grbm = lull_vda_grbm_all()};
+    const uint32_t status = lull_vda_read_reg(d, none, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS);
     if (status == 0) {
         return;
     }
     const uint64_t page =
-        lull_vd_read_reg(d, none, LULL_GC11_GCVM_L2_PROTECTION_FAULT_ADDR_LO32) |
-        (uint64_t)lull_vd_read_reg(d, none, LULL_GC11_GCVM_L2_PROTECTION_FAULT_ADDR_HI32) << 32;
+        lull_vda_read_reg(d, none, LULL_GC11_GCVM_L2_PROTECTION_FAULT_ADDR_LO32) |
+        (uint64_t)lull_vda_read_reg(d, none, LULL_GC11_GCVM_L2_PROTECTION_FAULT_ADDR_HI32) << 32;
     const uint64_t va = (page << LULL_VD_PAGE_SHIFT) & ((1ull << 48) - 1);
     const uint32_t vmid = field(status, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__VMID_MASK);
-    struct lull_vd_vm *vm = vmid < LULL_VD_NVMID ? d->vmids[vmid] : NULL;
+    struct lull_vda_vm *vm = vmid < LULL_VDA_NVMID ? d->vmids[vmid] : NULL;
     if (vm != NULL) { // amdgpu_vm_update_fault_cache()
         vm->fault = (struct drm_amdgpu_info_gpuvm_fault){.addr = va,
                                                          .status = status,
@@ -281,35 +281,35 @@ static void take_fault(struct lull_vd_amdgpu *d)
                                                                   << AMDGPU_VMHUB_TYPE_SHIFT};
     }
     log_fault(d, vm, va, status);
-    const uint32_t cntl = lull_vd_read_reg(d, none, LULL_GC11_GCVM_L2_PROTECTION_FAULT_CNTL);
-    lull_vd_write_reg(
+    const uint32_t cntl = lull_vda_read_reg(d, none, LULL_GC11_GCVM_L2_PROTECTION_FAULT_CNTL);
+    lull_vda_write_reg(
         d, none, LULL_GC11_GCVM_L2_PROTECTION_FAULT_CNTL,
         cntl | LULL_GC11_GCVM_L2_PROTECTION_FAULT_CNTL__CLEAR_PROTECTION_FAULT_STATUS_ADDR_MASK);
 }
 
-static uint64_t run(struct lull_vd_amdgpu *d, uint64_t cycles)
+static uint64_t run(struct lull_vda *d, uint64_t cycles)
 {
     const uint64_t before = d->gpu.ops->clock(d->gpu.gpu);
     const uint64_t n = d->gpu.ops->run(d->gpu.gpu, cycles);
     const uint64_t ticks = d->gpu.ops->clock(d->gpu.gpu) - before;
-    d->vd.idle_ns += n > ticks ? (n - ticks) * LULL_VD_NS_PER_CYCLE : 0; // of trap handlers
+    d->vd.idle_ns += n > ticks ? (n - ticks) * LULL_VDA_NS_PER_CYCLE : 0; // of trap handlers
     take_fault(d);
     return n;
 }
 
 // amdgpu_ring_soft_recovery(): kill the waves and see whether the ring goes on.
-static bool soft_recovery(struct lull_vd_amdgpu *d, struct lull_vd_job *job)
+static bool soft_recovery(struct lull_vda *d, struct lull_vda_job *job)
 {
     struct lull_vd_fence *fence = lull_vd_fence_get(job->fence);
-    const struct lull_bank all = {.grbm = lull_vd_grbm_all()};
+    const struct lull_bank all = {.grbm = lull_vda_grbm_all()};
     const uint32_t kill = LULL_GC11_SQ_CMD__CMD__KILL << LULL_GC11_SQ_CMD__CMD_SHIFT |
                           LULL_GC11_SQ_CMD__MODE__BROADCAST << LULL_GC11_SQ_CMD__MODE_SHIFT |
                           LULL_GC11_SQ_CMD__CHECK_VMID_MASK |
-                          lull_vd_vm_of(job->file)->vmid << LULL_GC11_SQ_CMD__VM_ID_SHIFT;
+                          lull_vda_vm_of(job->file)->vmid << LULL_GC11_SQ_CMD__VM_ID_SHIFT;
     job->error = -ENODATA;
     bool moves = true;
     for (uint32_t i = 0; moves && !fence->done && i < SOFT_RECOVERY; i += SOFT_RECOVERY_STEP) {
-        lull_vd_write_reg(d, all, LULL_GC11_SQ_CMD, kill);
+        lull_vda_write_reg(d, all, LULL_GC11_SQ_CMD, kill);
         moves = run(d, SOFT_RECOVERY_STEP) > 0;
         moves = advance(d) || moves;
     }
@@ -319,9 +319,9 @@ static bool soft_recovery(struct lull_vd_amdgpu *d, struct lull_vd_job *job)
 }
 
 // amdgpu_job_timedout() for the job at the head of @p ring.
-static void timed_out(struct lull_vd_amdgpu *d, enum lull_ring ring)
+static void timed_out(struct lull_vda *d, enum lull_ring ring)
 {
-    struct lull_vd_job *job = lull_vd_ring_head(d, ring);
+    struct lull_vda_job *job = lull_vda_ring_head(d, ring);
     if (job == NULL) {
         return;
     }
@@ -346,10 +346,10 @@ static void timed_out(struct lull_vd_amdgpu *d, enum lull_ring ring)
     }
 }
 
-static bool check_lockup(struct lull_vd_amdgpu *d)
+static bool check_lockup(struct lull_vda *d)
 {
     bool any = false;
-    for (unsigned ring = 0; ring < LULL_RING_COUNT && !lull_vd_holding(&d->vd); ring++) {
+    for (unsigned ring = 0; ring < LULL_RING_COUNT && !lull_vda_holding(&d->vd); ring++) {
         if (d->on_ring[ring] > 0 && d->gpu.ops->job_cycles(d->gpu.gpu, ring) > d->lockup_cycles) {
             timed_out(d, ring);
             any = true;
@@ -360,7 +360,7 @@ static bool check_lockup(struct lull_vd_amdgpu *d)
 
 // Milliseconds that the job at the head of a ring may stand still. With waves at work it is given
 // more: the model is much slower than the hardware for which the defaults are made.
-static uint64_t patience_ms(const struct lull_vd_amdgpu *d, enum lull_ring ring)
+static uint64_t patience_ms(const struct lull_vda *d, enum lull_ring ring)
 {
     if (d->lockup_ms != 0) {
         return d->lockup_ms;
@@ -369,17 +369,17 @@ static uint64_t patience_ms(const struct lull_vd_amdgpu *d, enum lull_ring ring)
     return ring == LULL_RING_GFX && !waves ? 10000 : 60000; // amdgpu.lockup_timeout
 }
 
-static bool check_progress(struct lull_vd_amdgpu *d)
+static bool check_progress(struct lull_vda *d)
 {
     if (d->lockup_cycles == UINT64_MAX || d->gpu.ops->progress == NULL) {
         return false;
     }
     const uint64_t now = lull_vd_host_ns();
-    const bool holding = lull_vd_holding(&d->vd) || d->vd.thread.stands;
+    const bool holding = lull_vda_holding(&d->vd) || d->vd.thread.stands;
     bool any = false;
     for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
         const enum lull_ring ring = (enum lull_ring)i;
-        const struct lull_vd_job *job = d->on_ring[i] > 0 ? lull_vd_ring_head(d, ring) : NULL;
+        const struct lull_vda_job *job = d->on_ring[i] > 0 ? lull_vda_ring_head(d, ring) : NULL;
         const uint64_t progress = job != NULL ? d->gpu.ops->progress(d->gpu.gpu, ring) : 0;
         if (holding || job == NULL || job != d->watch[i].job || progress != d->watch[i].progress) {
             d->watch[i].job = job;
@@ -393,30 +393,29 @@ static bool check_progress(struct lull_vd_amdgpu *d)
     return any;
 }
 
-bool lull_vd_advance(struct lull_vd *d)
+bool lull_vda_advance(struct lull_vd *d)
 {
-    return advance(lull_vd_amdgpu(d));
+    return advance(lull_vda(d));
 }
 
-uint64_t lull_vd_run(struct lull_vd *d, uint64_t cycles)
+uint64_t lull_vda_run(struct lull_vd *d, uint64_t cycles)
 {
-    return run(lull_vd_amdgpu(d), cycles);
+    return run(lull_vda(d), cycles);
 }
 
-bool lull_vd_check(struct lull_vd *d)
+bool lull_vda_check(struct lull_vd *d)
 {
-    return d->options.threaded ? check_progress(lull_vd_amdgpu(d))
-                               : check_lockup(lull_vd_amdgpu(d));
+    return d->options.threaded ? check_progress(lull_vda(d)) : check_lockup(lull_vda(d));
 }
 
 // Nothing can move and the client waits for ever: the lockup timer of the oldest job would run out.
-bool lull_vd_end_stall(struct lull_vd *vd)
+bool lull_vda_end_stall(struct lull_vd *vd)
 {
-    struct lull_vd_amdgpu *d = lull_vd_amdgpu(vd);
-    if (d->lockup_cycles == UINT64_MAX || lull_vd_holding(&d->vd)) {
+    struct lull_vda *d = lull_vda(vd);
+    if (d->lockup_cycles == UINT64_MAX || lull_vda_holding(&d->vd)) {
         return false;
     }
-    for (const struct lull_vd_job *j = d->jobs; j != NULL; j = j->next) {
+    for (const struct lull_vda_job *j = d->jobs; j != NULL; j = j->next) {
         if (j->on_ring) {
             timed_out(d, j->ring);
             return true;
@@ -426,10 +425,10 @@ bool lull_vd_end_stall(struct lull_vd *vd)
 }
 
 // The head of some ring, if it is @p f's.
-static struct lull_vd_job *own_head(const struct lull_vd_amdgpu *d, const struct lull_vd_file *f)
+static struct lull_vda_job *own_head(const struct lull_vda *d, const struct lull_vd_file *f)
 {
     for (unsigned ring = 0; ring < LULL_RING_COUNT; ring++) {
-        struct lull_vd_job *j = lull_vd_ring_head(d, ring);
+        struct lull_vda_job *j = lull_vda_ring_head(d, ring);
         if (j != NULL && j->file == f) {
             return j;
         }
@@ -438,7 +437,7 @@ static struct lull_vd_job *own_head(const struct lull_vd_amdgpu *d, const struct
 }
 
 // Take a job off its ring that has not begun there.
-static void unqueue(struct lull_vd_amdgpu *d, struct lull_vd_job *job)
+static void unqueue(struct lull_vda *d, struct lull_vda_job *job)
 {
     if (d->gpu.ops->unqueue == NULL || !d->vd.options.threaded) {
         return;
@@ -450,10 +449,10 @@ static void unqueue(struct lull_vd_amdgpu *d, struct lull_vd_job *job)
     }
 }
 
-void lull_vd_kill_jobs(struct lull_vd_file *f)
+void lull_vda_kill_jobs(struct lull_vd_file *f)
 {
-    struct lull_vd_amdgpu *d = lull_vd_amdgpu(f->d);
-    for (struct lull_vd_job *j = d->jobs, *next = NULL; j != NULL; j = next) {
+    struct lull_vda *d = lull_vda(f->d);
+    for (struct lull_vda_job *j = d->jobs, *next = NULL; j != NULL; j = next) {
         next = j->next;
         if (j->file == f && !j->on_ring) {
             job_finish(d, j, -ESRCH); // drm_sched_entity_kill()
@@ -461,8 +460,8 @@ void lull_vd_kill_jobs(struct lull_vd_file *f)
             unqueue(d, j);
         }
     }
-    while (lull_vd_vm_of(f)->running > 0) {
-        struct lull_vd_job *j = own_head(d, f);
+    while (lull_vda_vm_of(f)->running > 0) {
+        struct lull_vda_job *j = own_head(d, f);
         if (j != NULL) {
             j->error = -ECANCELED;
             d->gpu.ops->reset_ring(d->gpu.gpu, j->ring);

@@ -27,37 +27,37 @@
 #define PRIVATE_BASE 0x1000u
 #define FB_BASE 0x8000u // in 16 MiB, as Navi 31's firmware leaves it
 
-int lull_vd_vm_init(struct lull_vd_amdgpu *d, struct lull_vd_vm *vm)
+int lull_vda_vm_init(struct lull_vda *d, struct lull_vda_vm *vm)
 {
-    *vm = (struct lull_vd_vm){0};
+    *vm = (struct lull_vda_vm){0};
     lull_list_init(&vm->gone);
-    return lull_vd_pt_root(d, &vm->root);
+    return lull_vda_pt_root(d, &vm->root);
 }
 
-static struct lull_vd_run run_of(const struct lull_vd_map *m)
+static struct lull_vda_run run_of(const struct lull_vda_map *m)
 {
-    return (struct lull_vd_run){
+    return (struct lull_vda_run){
         .start = m->start,
         .last = m->last,
         .phys = m->bo != NULL ? m->bo->phys + m->offset : 0,
-        .flags = lull_vd_pte_flags(m->bo, m->flags),
+        .flags = lull_vda_pte_flags(m->bo, m->flags),
     };
 }
 
-static void flush(struct lull_vd_amdgpu *d, const struct lull_vd_vm *vm)
+static void flush(struct lull_vda *d, const struct lull_vda_vm *vm)
 {
     if (vm->vmid != 0) {
         d->gpu.ops->flush_tlb(d->gpu.gpu, vm->vmid);
     }
 }
 
-static struct lull_vd_map *map_of(struct lull_tree_node *n)
+static struct lull_vda_map *map_of(struct lull_tree_node *n)
 {
-    return n != NULL ? lull_container(n, struct lull_vd_map, at) : NULL;
+    return n != NULL ? lull_container(n, struct lull_vda_map, at) : NULL;
 }
 
 // A mapping that is gone.
-static void gone_free(struct lull_vd_amdgpu *d, struct lull_vd_map *m)
+static void gone_free(struct lull_vda *d, struct lull_vda_map *m)
 {
     lull_list_remove(&m->link);
     if (m->bo != NULL) {
@@ -66,19 +66,19 @@ static void gone_free(struct lull_vd_amdgpu *d, struct lull_vd_map *m)
     free(m);
 }
 
-static void clear_gone(struct lull_vd_amdgpu *d, struct lull_vd_vm *vm)
+static void clear_gone(struct lull_vda *d, struct lull_vda_vm *vm)
 {
     for (struct lull_list *l = vm->gone.next; l != &vm->gone; l = l->next) {
-        const struct lull_vd_run run = run_of(lull_container(l, struct lull_vd_map, link));
-        lull_vd_pt_unmap(d, vm->root, &run);
+        const struct lull_vda_run run = run_of(lull_container(l, struct lull_vda_map, link));
+        lull_vda_pt_unmap(d, vm->root, &run);
     }
     flush(d, vm);
     while (!lull_list_empty(&vm->gone)) {
-        gone_free(d, lull_container(vm->gone.next, struct lull_vd_map, link));
+        gone_free(d, lull_container(vm->gone.next, struct lull_vda_map, link));
     }
 }
 
-int lull_vd_vm_update(struct lull_vd_amdgpu *d, struct lull_vd_vm *vm)
+int lull_vda_vm_update(struct lull_vda *d, struct lull_vda_vm *vm)
 {
     const bool gone = !lull_list_empty(&vm->gone);
     if (gone && vm->running > 0) {
@@ -90,10 +90,10 @@ int lull_vd_vm_update(struct lull_vd_amdgpu *d, struct lull_vd_vm *vm)
     int r = 0;
     const bool changed = vm->dirty.root != NULL;
     while (vm->dirty.root != NULL && r == 0) {
-        struct lull_vd_map *m =
-            lull_container(lull_tree_ceil(&vm->dirty, 0), struct lull_vd_map, dirty);
-        const struct lull_vd_run run = run_of(m);
-        r = lull_vd_pt_map(d, vm->root, &run);
+        struct lull_vda_map *m =
+            lull_container(lull_tree_ceil(&vm->dirty, 0), struct lull_vda_map, dirty);
+        const struct lull_vda_run run = run_of(m);
+        r = lull_vda_pt_map(d, vm->root, &run);
         if (r == 0) {
             m->written = true;
             lull_tree_remove(&vm->dirty, &m->dirty);
@@ -106,37 +106,38 @@ int lull_vd_vm_update(struct lull_vd_amdgpu *d, struct lull_vd_vm *vm)
 }
 
 // The first mapping that ends at or behind @p page.
-static struct lull_vd_map *map_find(const struct lull_vd_vm *vm, uint64_t page)
+static struct lull_vda_map *map_find(const struct lull_vda_vm *vm, uint64_t page)
 {
-    struct lull_vd_map *m = map_of(lull_tree_floor(&vm->maps, page));
+    struct lull_vda_map *m = map_of(lull_tree_floor(&vm->maps, page));
     return m != NULL && m->last >= page ? m : map_of(lull_tree_ceil(&vm->maps, page));
 }
 
-static bool overlaps(const struct lull_vd_vm *vm, uint64_t start, uint64_t last)
+static bool overlaps(const struct lull_vda_vm *vm, uint64_t start, uint64_t last)
 {
-    const struct lull_vd_map *m = map_find(vm, start);
+    const struct lull_vda_map *m = map_find(vm, start);
     return m != NULL && m->start <= last;
 }
 
 // @p m becomes the mapping that @p like describes. Nothing else may be there.
-static void map_insert(struct lull_vd_vm *vm, struct lull_vd_map *m, const struct lull_vd_map *like)
+static void map_insert(struct lull_vda_vm *vm, struct lull_vda_map *m,
+                       const struct lull_vda_map *like)
 {
-    *m = (struct lull_vd_map){.vm = vm,
-                              .start = like->start,
-                              .last = like->last,
-                              .offset = like->offset,
-                              .flags = like->flags,
-                              .bo = like->bo};
+    *m = (struct lull_vda_map){.vm = vm,
+                               .start = like->start,
+                               .last = like->last,
+                               .offset = like->offset,
+                               .flags = like->flags,
+                               .bo = like->bo};
     m->at.key = m->dirty.key = m->start;
     lull_tree_add(&vm->maps, &m->at);
     lull_tree_add(&vm->dirty, &m->dirty);
     if (m->bo != NULL) {
-        lull_list_add(&lull_vd_amdgpu_bo(m->bo)->maps, &m->link);
+        lull_list_add(&lull_vda_bo(m->bo)->maps, &m->link);
     }
 }
 
 // Take a mapping out; what was written goes at the next update.
-static void map_remove(struct lull_vd_vm *vm, struct lull_vd_map *m)
+static void map_remove(struct lull_vda_vm *vm, struct lull_vda_map *m)
 {
     lull_tree_remove(&vm->maps, &m->at);
     lull_list_remove(&m->link);
@@ -151,11 +152,11 @@ static void map_remove(struct lull_vd_vm *vm, struct lull_vd_map *m)
     }
 }
 
-bool lull_vd_vm_store(struct lull_vd_amdgpu *d, const struct lull_vd_vm *vm, uint64_t va,
-                      uint32_t value)
+bool lull_vda_vm_store(struct lull_vda *d, const struct lull_vda_vm *vm, uint64_t va,
+                       uint32_t value)
 {
     const uint64_t page = (va & VA_MASK) >> LULL_VD_PAGE_SHIFT;
-    const struct lull_vd_map *m = map_find(vm, page);
+    const struct lull_vda_map *m = map_find(vm, page);
     if (m == NULL || m->start > page || m->bo == NULL || (va & 3) != 0) {
         return false;
     }
@@ -164,17 +165,17 @@ bool lull_vd_vm_store(struct lull_vd_amdgpu *d, const struct lull_vd_vm *vm, uin
     return true;
 }
 
-void lull_vd_vm_forget(struct lull_vd_amdgpu *d, struct lull_vd_vm *vm, struct lull_vd_bo *bo)
+void lull_vda_vm_forget(struct lull_vda *d, struct lull_vda_vm *vm, struct lull_vd_bo *bo)
 {
-    struct lull_list *maps = &lull_vd_amdgpu_bo(bo)->maps;
+    struct lull_list *maps = &lull_vda_bo(bo)->maps;
     for (struct lull_list *l = maps->next, *next = NULL; l != maps; l = next) {
-        struct lull_vd_map *m = lull_container(l, struct lull_vd_map, link);
+        struct lull_vda_map *m = lull_container(l, struct lull_vda_map, link);
         next = l->next;
         if (m->vm == vm) {
             map_remove(vm, m);
         }
     }
-    lull_vd_vm_update(d, vm);
+    lull_vda_vm_update(d, vm);
 }
 
 // amdgpu_vm_verify_parameters()
@@ -192,21 +193,21 @@ static int verify(const struct lull_vd_bo *bo, uint64_t va, uint64_t offset, uin
 
 // amdgpu_vm_bo_clear_mappings(). @p parts: room for what is left of the first and the last; NULL:
 // not needed.
-static void clear_with(struct lull_vd_vm *vm, uint64_t start, uint64_t last,
-                       struct lull_vd_map *parts[2])
+static void clear_with(struct lull_vda_vm *vm, uint64_t start, uint64_t last,
+                       struct lull_vda_map *parts[2])
 {
-    struct lull_vd_map *m = map_find(vm, start);
+    struct lull_vda_map *m = map_find(vm, start);
     while (m != NULL && m->start <= last) {
-        const struct lull_vd_map was = *m;
+        const struct lull_vda_map was = *m;
         map_remove(vm, m);
         if (was.start < start) {
-            struct lull_vd_map before = was;
+            struct lull_vda_map before = was;
             before.last = start - 1;
             map_insert(vm, parts[0], &before);
             parts[0] = NULL;
         }
         if (was.last > last) {
-            struct lull_vd_map after = was;
+            struct lull_vda_map after = was;
             after.start = last + 1;
             after.offset += (after.start - was.start) << LULL_VD_PAGE_SHIFT;
             map_insert(vm, parts[1], &after);
@@ -216,9 +217,9 @@ static void clear_with(struct lull_vd_vm *vm, uint64_t start, uint64_t last,
     }
 }
 
-static int clear_range(struct lull_vd_vm *vm, uint64_t start, uint64_t last)
+static int clear_range(struct lull_vda_vm *vm, uint64_t start, uint64_t last)
 {
-    struct lull_vd_map *parts[2] = {calloc(1, sizeof *parts[0]), calloc(1, sizeof *parts[1])};
+    struct lull_vda_map *parts[2] = {calloc(1, sizeof *parts[0]), calloc(1, sizeof *parts[1])};
     const bool ok = parts[0] != NULL && parts[1] != NULL;
     if (ok) {
         clear_with(vm, start, last, parts);
@@ -228,14 +229,14 @@ static int clear_range(struct lull_vd_vm *vm, uint64_t start, uint64_t last)
     return ok ? 0 : -ENOMEM;
 }
 
-static int va_map(struct lull_vd_vm *vm, struct lull_vd_bo *bo, const struct drm_amdgpu_gem_va *arg,
-                  bool replace)
+static int va_map(struct lull_vda_vm *vm, struct lull_vd_bo *bo,
+                  const struct drm_amdgpu_gem_va *arg, bool replace)
 {
     int r = verify(bo, arg->va_address, arg->offset_in_bo, arg->map_size);
     if (r != 0) {
         return r;
     }
-    const struct lull_vd_map like = {
+    const struct lull_vda_map like = {
         .start = arg->va_address >> LULL_VD_PAGE_SHIFT,
         .last = (arg->va_address + arg->map_size - 1) >> LULL_VD_PAGE_SHIFT,
         .offset = arg->offset_in_bo,
@@ -245,7 +246,7 @@ static int va_map(struct lull_vd_vm *vm, struct lull_vd_bo *bo, const struct drm
     if (!replace && overlaps(vm, like.start, like.last)) {
         return -EINVAL; // amdgpu_vm_bo_map()
     }
-    struct lull_vd_map *m = calloc(1, sizeof *m);
+    struct lull_vda_map *m = calloc(1, sizeof *m);
     if (m == NULL) {
         return -ENOMEM;
     }
@@ -259,9 +260,9 @@ static int va_map(struct lull_vd_vm *vm, struct lull_vd_bo *bo, const struct drm
 }
 
 // amdgpu_vm_bo_unmap()
-static int va_unmap(struct lull_vd_vm *vm, const struct lull_vd_bo *bo, uint64_t va)
+static int va_unmap(struct lull_vda_vm *vm, const struct lull_vd_bo *bo, uint64_t va)
 {
-    struct lull_vd_map *m = map_of(lull_tree_find(&vm->maps, va >> LULL_VD_PAGE_SHIFT));
+    struct lull_vda_map *m = map_of(lull_tree_find(&vm->maps, va >> LULL_VD_PAGE_SHIFT));
     if (m == NULL || m->bo != bo) {
         return -ENOENT;
     }
@@ -290,10 +291,10 @@ static int va_check(const struct drm_amdgpu_gem_va *arg)
                                                                                         : -EINVAL;
 }
 
-int lull_vd_gem_va(struct lull_vd_file *f, void *p)
+int lull_vda_gem_va(struct lull_vd_file *f, void *p)
 {
     struct drm_amdgpu_gem_va *arg = p;
-    struct lull_vd_vm *vm = lull_vd_vm_of(f);
+    struct lull_vda_vm *vm = lull_vda_vm_of(f);
     int r = va_check(arg);
     if (r != 0) {
         return r;
@@ -327,25 +328,25 @@ int lull_vd_gem_va(struct lull_vd_file *f, void *p)
     if (r == 0 && (arg->flags & AMDGPU_VM_DELAY_UPDATE) == 0) {
         // amdgpu_gem_va_update_vm(): what fails here is tried again, and reported, by the next
         // submission.
-        lull_vd_vm_update(lull_vd_amdgpu(f->d), vm);
+        lull_vda_vm_update(lull_vda(f->d), vm);
     }
     return r;
 }
 
 // As emit_flush_gpu_tlb() does in front of a job.
-static void load_vmid(struct lull_vd_amdgpu *d, uint32_t vmid, uint64_t base)
+static void load_vmid(struct lull_vda *d, uint32_t vmid, uint64_t base)
 {
-    const struct lull_bank none = {.grbm = lull_vd_grbm_all()};
+    const struct lull_bank none = {.grbm = lull_vda_grbm_all()};
     const uint32_t at = vmid * LULL_GC11_GCVM_CONTEXT_PAGE_TABLE_BASE_ADDR_LO32__STRIDE;
-    lull_vd_write_reg(d, none, LULL_GC11_GCVM_CONTEXT_PAGE_TABLE_BASE_ADDR_LO32 + at,
-                      (uint32_t)base);
-    lull_vd_write_reg(d, none, LULL_GC11_GCVM_CONTEXT_PAGE_TABLE_BASE_ADDR_HI32 + at,
-                      (uint32_t)(base >> 32));
+    lull_vda_write_reg(d, none, LULL_GC11_GCVM_CONTEXT_PAGE_TABLE_BASE_ADDR_LO32 + at,
+                       (uint32_t)base);
+    lull_vda_write_reg(d, none, LULL_GC11_GCVM_CONTEXT_PAGE_TABLE_BASE_ADDR_HI32 + at,
+                       (uint32_t)(base >> 32));
     d->gpu.ops->flush_tlb(d->gpu.gpu, vmid);
 }
 
 // gfxhub_v3_0_setup_vmid_config(), gfx_v11_0_init_compute_vmid() and its like for graphics
-void lull_vd_vm_setup(struct lull_vd_amdgpu *d)
+void lull_vda_vm_setup(struct lull_vda *d)
 {
     const uint32_t cntl =
         LULL_GC11_GCVM_CONTEXT_CNTL__ENABLE_CONTEXT_MASK |
@@ -362,28 +363,28 @@ void lull_vd_vm_setup(struct lull_vd_amdgpu *d)
     const uint32_t config = LULL_GC11_SH_MEM_CONFIG__ALIGNMENT_MODE__UNALIGNED
                                 << LULL_GC11_SH_MEM_CONFIG__ALIGNMENT_MODE_SHIFT |
                             3u << LULL_GC11_SH_MEM_CONFIG__INITIAL_INST_PREFETCH_SHIFT;
-    struct lull_bank bank = {.grbm = lull_vd_grbm_all()};
+    struct lull_bank bank = {.grbm = lull_vda_grbm_all()};
     // VRAM's address on the GPU's own bus; addresses in page tables count from its start.
-    lull_vd_write_reg(d, bank, LULL_GC11_GCMC_VM_FB_LOCATION_BASE, FB_BASE);
-    lull_vd_write_reg(d, bank, LULL_GC11_GCMC_VM_FB_LOCATION_TOP,
-                      FB_BASE + (uint32_t)((d->gpu.phys->vram_size - 1) >> 24));
-    lull_vd_write_reg(d, bank, LULL_GC11_GCMC_VM_FB_OFFSET, 0);
+    lull_vda_write_reg(d, bank, LULL_GC11_GCMC_VM_FB_LOCATION_BASE, FB_BASE);
+    lull_vda_write_reg(d, bank, LULL_GC11_GCMC_VM_FB_LOCATION_TOP,
+                       FB_BASE + (uint32_t)((d->gpu.phys->vram_size - 1) >> 24));
+    lull_vda_write_reg(d, bank, LULL_GC11_GCMC_VM_FB_OFFSET, 0);
     for (uint32_t vmid = 1; vmid < LULL_GC11_GCVM_CONTEXT_CNTL__COUNT; vmid++) {
-        lull_vd_write_reg(d, bank,
-                          LULL_GC11_GCVM_CONTEXT_CNTL + vmid * LULL_GC11_GCVM_CONTEXT_CNTL__STRIDE,
-                          cntl);
+        lull_vda_write_reg(d, bank,
+                           LULL_GC11_GCVM_CONTEXT_CNTL + vmid * LULL_GC11_GCVM_CONTEXT_CNTL__STRIDE,
+                           cntl);
         bank.srbm = vmid << LULL_GC11_GRBM_GFX_CNTL__VMID_SHIFT;
-        lull_vd_write_reg(d, bank, LULL_GC11_SH_MEM_BASES, bases);
-        lull_vd_write_reg(d, bank, LULL_GC11_SH_MEM_CONFIG, config);
+        lull_vda_write_reg(d, bank, LULL_GC11_SH_MEM_BASES, bases);
+        lull_vda_write_reg(d, bank, LULL_GC11_SH_MEM_CONFIG, config);
     }
 }
 
-bool lull_vd_vm_grab(struct lull_vd_amdgpu *d, struct lull_vd_vm *vm)
+bool lull_vda_vm_grab(struct lull_vda *d, struct lull_vda_vm *vm)
 {
     if (vm->vmid == 0) {
         uint32_t best = 0;
-        for (uint32_t i = 1; i < LULL_VD_NVMID; i++) {
-            const struct lull_vd_vm *had = d->vmids[i];
+        for (uint32_t i = 1; i < LULL_VDA_NVMID; i++) {
+            const struct lull_vda_vm *had = d->vmids[i];
             if (had != NULL && (had->running > 0 || had->reserved)) {
                 continue;
             }
@@ -400,13 +401,13 @@ bool lull_vd_vm_grab(struct lull_vd_amdgpu *d, struct lull_vd_vm *vm)
         }
         d->vmids[best] = vm;
         vm->vmid = best;
-        load_vmid(d, best, lull_vd_pt_base(vm->root));
+        load_vmid(d, best, lull_vda_pt_base(vm->root));
     }
     d->vmid_used[vm->vmid] = ++d->vmid_clock;
     return true;
 }
 
-void lull_vd_vm_release(struct lull_vd_amdgpu *d, struct lull_vd_vm *vm)
+void lull_vda_vm_release(struct lull_vda *d, struct lull_vda_vm *vm)
 {
     if (vm->vmid != 0) {
         d->vmids[vm->vmid] = NULL;
@@ -414,7 +415,7 @@ void lull_vd_vm_release(struct lull_vd_amdgpu *d, struct lull_vd_vm *vm)
     }
 }
 
-bool lull_vd_vm_done(struct lull_vd_amdgpu *d, struct lull_vd_vm *vm, unsigned *budget)
+bool lull_vda_vm_done(struct lull_vda *d, struct lull_vda_vm *vm, unsigned *budget)
 {
     if (vm->root == NULL) {
         return true;
@@ -423,21 +424,21 @@ bool lull_vd_vm_done(struct lull_vd_amdgpu *d, struct lull_vd_vm *vm, unsigned *
     if (vm->vmid != 0) {
         load_vmid(d, vm->vmid, 0);
     }
-    lull_vd_vm_release(d, vm);
+    lull_vda_vm_release(d, vm);
     // Nothing looks into the tables any more: what is gone stays in them.
     for (; *budget > 0 && !lull_list_empty(&vm->gone); --*budget) {
-        gone_free(d, lull_container(vm->gone.next, struct lull_vd_map, link));
+        gone_free(d, lull_container(vm->gone.next, struct lull_vda_map, link));
     }
     for (; *budget > 0 && vm->maps.root != NULL; --*budget) {
-        struct lull_vd_map *m = map_of(vm->maps.root);
+        struct lull_vda_map *m = map_of(vm->maps.root);
         lull_tree_remove(&vm->maps, &m->at);
         lull_list_remove(&m->link);
         free(m);
     }
-    if (*budget == 0 || !lull_vd_pt_free(d, vm->root, budget)) {
+    if (*budget == 0 || !lull_vda_pt_free(d, vm->root, budget)) {
         return false;
     }
     lull_vd_fence_set_done(&vm->fences);
-    *vm = (struct lull_vd_vm){0};
+    *vm = (struct lull_vda_vm){0};
     return true;
 }

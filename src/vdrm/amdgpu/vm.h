@@ -14,14 +14,14 @@
 #include "vdrm/core/bo.h"
 #include "vdrm/core/fence.h"
 
-struct lull_vd_amdgpu;
-struct lull_vd_pt;
+struct lull_vda;
+struct lull_vda_pt;
 
-struct lull_vd_map {
-    struct lull_tree_node at;    ///< In lull_vd_vm.maps, by start.
-    struct lull_tree_node dirty; ///< In lull_vd_vm.dirty, by start, until written.
-    struct lull_list link;       ///< In lull_vd_amdgpu_bo.maps; later in lull_vd_vm.gone.
-    struct lull_vd_vm *vm;
+struct lull_vda_map {
+    struct lull_tree_node at;    ///< In lull_vda_vm.maps, by start.
+    struct lull_tree_node dirty; ///< In lull_vda_vm.dirty, by start, until written.
+    struct lull_list link;       ///< In lull_vda_bo.maps; later in lull_vda_vm.gone.
+    struct lull_vda_vm *vm;
     uint64_t start, last;  ///< Page numbers in 48-bit addresses.
     uint64_t offset;       ///< Into bo, in bytes.
     uint32_t flags;        ///< AMDGPU_VM_PAGE_*.
@@ -30,9 +30,9 @@ struct lull_vd_map {
                            ///< gone a reference: its memory stays until then.
 };
 
-struct lull_vd_vm {
-    struct lull_vd_pt *root;
-    struct lull_tree maps, dirty; ///< Of struct lull_vd_map; disjoint. Those not yet written.
+struct lull_vda_vm {
+    struct lull_vda_pt *root;
+    struct lull_tree maps, dirty; ///< Of struct lull_vda_map; disjoint. Those not yet written.
     struct lull_list gone; ///< Mappings that are gone, but still in the page tables until the
                            ///< address space is idle.
     uint32_t vmid;         ///< 0: none now.
@@ -43,20 +43,20 @@ struct lull_vd_vm {
 };
 
 /** Registers of all VMIDs, once. */
-void lull_vd_vm_setup(struct lull_vd_amdgpu *d);
-int lull_vd_vm_init(struct lull_vd_amdgpu *d, struct lull_vd_vm *vm);
+void lull_vda_vm_setup(struct lull_vda *d);
+int lull_vda_vm_init(struct lull_vda *d, struct lull_vda_vm *vm);
 /** Take @p vm down, as far as @p budget (mappings and tables) still allows. @return It is gone. */
-bool lull_vd_vm_done(struct lull_vd_amdgpu *d, struct lull_vd_vm *vm, unsigned *budget);
+bool lull_vda_vm_done(struct lull_vda *d, struct lull_vda_vm *vm, unsigned *budget);
 /** Bring the page tables up to date, unless something must go while jobs run. @return 0, -ENOMEM or
  * -EBUSY. */
-int lull_vd_vm_update(struct lull_vd_amdgpu *d, struct lull_vd_vm *vm);
+int lull_vda_vm_update(struct lull_vda *d, struct lull_vda_vm *vm);
 /** Store 32 bits, as a client could. @return False: nothing is mapped there. */
-bool lull_vd_vm_store(struct lull_vd_amdgpu *d, const struct lull_vd_vm *vm, uint64_t va,
-                      uint32_t value);
+bool lull_vda_vm_store(struct lull_vda *d, const struct lull_vda_vm *vm, uint64_t va,
+                       uint32_t value);
 /** Remove all mappings of @p bo. */
-void lull_vd_vm_forget(struct lull_vd_amdgpu *d, struct lull_vd_vm *vm, struct lull_vd_bo *bo);
+void lull_vda_vm_forget(struct lull_vda *d, struct lull_vda_vm *vm, struct lull_vd_bo *bo);
 /** Give @p vm a VMID and load it. False: all are in use now. */
-bool lull_vd_vm_grab(struct lull_vd_amdgpu *d, struct lull_vd_vm *vm);
-void lull_vd_vm_release(struct lull_vd_amdgpu *d, struct lull_vd_vm *vm);
+bool lull_vda_vm_grab(struct lull_vda *d, struct lull_vda_vm *vm);
+void lull_vda_vm_release(struct lull_vda *d, struct lull_vda_vm *vm);
 
 #endif

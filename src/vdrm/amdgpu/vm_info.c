@@ -3,7 +3,7 @@
 #include "vdrm/amdgpu/amdgpu.h"
 #include "vdrm/amdgpu/debugfs.h"
 
-static void print_bo(struct lull_str *s, unsigned id, const struct lull_vd_amdgpu_bo *bo)
+static void print_bo(struct lull_str *s, unsigned id, const struct lull_vda_bo *bo)
 {
     static const struct {
         uint64_t flag;
@@ -18,7 +18,7 @@ static void print_bo(struct lull_str *s, unsigned id, const struct lull_vd_amdgp
         {AMDGPU_GEM_CREATE_EXPLICIT_SYNC, " EXPLICIT_SYNC"},
     };
     lull_str_addf(s, "\t\t0x%08x: %12llu byte %s", id, (unsigned long long)bo->bo.size,
-                  bo->bo.region == LULL_VD_VRAM ? "VRAM VISIBLE" : "GTT");
+                  bo->bo.region == LULL_VDA_VRAM ? "VRAM VISIBLE" : "GTT");
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
         lull_str_addf(s, "%s", (bo->flags & flags[i].flag) != 0 ? flags[i].name : "");
     }
@@ -36,8 +36,8 @@ static void print_vm(struct lull_str *s, const struct lull_vd_file *f)
     for (unsigned state = 0; state < N; state++) {
         lull_str_addf(s, "\t%s BOs:\n", states[state]);
         for (uint32_t i = 0; i < f->bos.n; i++) {
-            const struct lull_vd_amdgpu_bo *bo =
-                f->bos.slots[i] != NULL ? lull_vd_amdgpu_bo(f->bos.slots[i]) : NULL;
+            const struct lull_vda_bo *bo =
+                f->bos.slots[i] != NULL ? lull_vda_bo(f->bos.slots[i]) : NULL;
             const bool always = bo != NULL && (bo->flags & AMDGPU_GEM_CREATE_VM_ALWAYS_VALID) != 0;
             if (bo != NULL && state == (always ? IDLE : DONE)) {
                 print_bo(s, count[state]++, bo);
@@ -53,7 +53,7 @@ static void print_vm(struct lull_str *s, const struct lull_vd_file *f)
     }
 }
 
-void lull_vd_vm_info(struct lull_vd *d, struct lull_str *ret)
+void lull_vda_vm_info(struct lull_vd *d, struct lull_str *ret)
 {
     for (const struct lull_vd_file *f = d->files; f != NULL; f = f->next) {
         if (f->kind == LULL_VD_DRM) {

@@ -35,16 +35,16 @@ static int fence_wait(struct lull_vd_file *f, struct lull_vd_fence *fence,
 static int get_fence(const struct lull_vd_file *f, const struct drm_amdgpu_fence *user,
                      struct lull_vd_fence **ret)
 {
-    struct lull_vd_ctx *ctx = lull_vd_ctx_lookup(f, user->ctx_id);
-    struct lull_vd_entity *e = NULL;
+    struct lull_vda_ctx *ctx = lull_vda_ctx_lookup(f, user->ctx_id);
+    struct lull_vda_entity *e = NULL;
     if (ctx == NULL) {
         return -EINVAL;
     }
-    const int r = lull_vd_ctx_entity(ctx, user->ip_type, user->ip_instance, user->ring, &e);
-    return r != 0 ? r : lull_vd_ctx_fence(e, user->seq_no, ret);
+    const int r = lull_vda_ctx_entity(ctx, user->ip_type, user->ip_instance, user->ring, &e);
+    return r != 0 ? r : lull_vda_ctx_fence(e, user->seq_no, ret);
 }
 
-int lull_vd_wait_cs(struct lull_vd_file *f, void *p)
+int lull_vda_wait_cs(struct lull_vd_file *f, void *p)
 {
     union drm_amdgpu_wait_cs *arg = p;
     const struct drm_amdgpu_fence user = {
@@ -107,7 +107,7 @@ static int wait_all(struct lull_vd_file *f, struct many *m, struct lull_vd_deadl
     return r;
 }
 
-int lull_vd_wait_fences(struct lull_vd_file *f, void *p)
+int lull_vda_wait_fences(struct lull_vd_file *f, void *p)
 {
     union drm_amdgpu_wait_fences *arg = p;
     const uint32_t n = arg->in.fence_count;
@@ -167,7 +167,7 @@ static int to_syncobj(struct lull_vd_file *f, struct lull_vd_fence *fence, uint3
     return 0;
 }
 
-int lull_vd_fence_to_handle(struct lull_vd_file *f, void *p)
+int lull_vda_fence_to_handle(struct lull_vd_file *f, void *p)
 {
     union drm_amdgpu_fence_to_handle *arg = p;
     struct lull_vd_fence *fence = NULL;
@@ -215,7 +215,7 @@ static bool idle_ready(void *arg)
            (i->client == NULL || lull_vd_fence_set_idle(i->client));
 }
 
-int lull_vd_gem_wait_idle(struct lull_vd_file *f, void *p)
+int lull_vda_gem_wait_idle(struct lull_vd_file *f, void *p)
 {
     union drm_amdgpu_gem_wait_idle *arg = p;
     struct lull_vd_bo *bo = lull_vd_bo_lookup(f, arg->in.handle);
@@ -223,8 +223,8 @@ int lull_vd_gem_wait_idle(struct lull_vd_file *f, void *p)
         return -ENOENT;
     }
     bo->refs++;
-    const bool always = (lull_vd_amdgpu_bo(bo)->flags & AMDGPU_GEM_CREATE_VM_ALWAYS_VALID) != 0;
-    struct idle i = {.own = &bo->fences, .client = always ? &lull_vd_vm_of(f)->fences : NULL};
+    const bool always = (lull_vda_bo(bo)->flags & AMDGPU_GEM_CREATE_VM_ALWAYS_VALID) != 0;
+    struct idle i = {.own = &bo->fences, .client = always ? &lull_vda_vm_of(f)->fences : NULL};
     const bool idle = lull_vd_wait(f, idle_ready, &i, deadline_of(f, arg->in.timeout));
     lull_vd_bo_put(f->d, bo);
     *arg = (union drm_amdgpu_gem_wait_idle){.out = {.status = !idle}};

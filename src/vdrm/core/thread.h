@@ -51,6 +51,8 @@ void lull_vd_sleep_work(struct lull_vd *d, uint64_t until);
 /** Somebody waits for the GPU, from now to lull_vd_wanted_no_more(). */
 void lull_vd_wanted(struct lull_vd *d, struct lull_vd_waiter *w);
 void lull_vd_wanted_no_more(struct lull_vd *d, const struct lull_vd_waiter *w);
+/** A client has given the GPU something to do. */
+void lull_vd_submitted(struct lull_vd *d);
 /** Host time in which the GPU did nothing goes on its clock. */
 void lull_vd_catch_up(struct lull_vd *d);
 

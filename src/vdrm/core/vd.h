@@ -1,7 +1,33 @@
 // SPDX-License-Identifier: MIT
 /** @file
  * A kernel with a virtual DRM driver: what all drivers have in common. The driver's own lies
- * around it: its struct begins with struct lull_vd.
+ * around it: its struct begins with struct lull_vd, and what it does is its struct lull_vd_driver.
+ *
+ * Source: Linux 6.12 drivers/gpu/drm, as facts.
+ *
+ * What stands here calls only what stands above it (test `cycles`):
+ *
+ *   heap.c     free ranges, handles
+ *   fence.c    fences
+ *   door.c     sockets and who comes in
+ *   user.c     who makes a call, and its memory
+ *   clock.c    clocks and timeouts
+ *   log.c      the kernel's log
+ *   thread.c   the lock
+ *   worker.c   the thread on which the GPU runs
+ *   wait.c     waits, and polls
+ *   own.c      memory of one file's own
+ *   bo.c       buffers
+ *   files.c    files by their descriptors
+ *   syncobj.c  sync objects
+ *   event.c    eventfds and sync files that programs poll
+ *   userptr.c  buffers that take the place of a client's pages
+ *   prime.c    buffers shared with other files
+ *   ioctl.c    DRM's dispatcher and core ioctls
+ *   sysfs.c    the device in sysfs, also as real files for other processes
+ *   device.c   files: open, close, mmap, read, write; how it all begins and ends
+ *   server.c   the driver for other processes; session.c: programs that have it
+ *   client.c   the other end of that: the kernel of another process
  */
 #ifndef LULL_VDRM_CORE_VD_H
 #define LULL_VDRM_CORE_VD_H

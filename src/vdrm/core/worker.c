@@ -17,7 +17,7 @@ enum {
     FIRST_CYCLES = 1024,
     POLL_NS = 50000, // nothing moves: look again after this, twice this, ...
     POLL_DOUBLINGS = 5,
-    LONGEST_NAP_NS = 2000000, // while all waves sleep
+    LONGEST_NAP_NS = 2000000, // while all that runs sleeps
     QUIET_NS = 300000000,     // without a submission: no more come before the client waits
     LONGEST_PAUSE_NS = 2000000000,
 };
@@ -38,6 +38,11 @@ static bool wanted(struct lull_vd *d)
     const uint64_t now = lull_vd_host_ns();
     t->paused_since = t->paused_since != 0 ? t->paused_since : now;
     return now - t->submitted > QUIET_NS || now - t->paused_since > LONGEST_PAUSE_NS;
+}
+
+void lull_vd_submitted(struct lull_vd *d)
+{
+    d->thread.submitted = d->options.threaded ? lull_vd_host_ns() : 0;
 }
 
 void lull_vd_catch_up(struct lull_vd *d)
@@ -87,8 +92,8 @@ static bool work_slice(struct lull_vd *d, struct slice *s)
     return driver->check(d) || moved || n > 0;
 }
 
-// Waves that sleep until somebody writes memory (a debugger's handler, a lock) poll for as long as
-// they want; they get a fifth of a processor, and else their sleep takes the time it says.
+// Programs that sleep until somebody writes memory (a debugger's handler, a lock) poll for as long
+// as they want; they get a fifth of a processor, and else their sleep takes the time it says.
 static uint64_t nap_ns(const struct slice *s)
 {
     const uint64_t real = s->asleep > s->spent ? s->asleep - s->spent : 0;
