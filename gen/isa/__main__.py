@@ -5,7 +5,7 @@
     gen/isa decode TABLE.isa [--sem TABLE.sem --memsem TABLE.memsem] [--ops-h OUT.h] [--ops-c OUT.c] [--tables OUT.h]
                              [--names OUT.h] [--doc OUT.md]
     gen/isa sem TABLE.sem [TABLE.isa] [--info OUT.c] [--scalar OUT.c] [--functions OUT.h] [--lanes-h OUT.h]
-                          [--lanes OUT.c ...] [--pages FOLDER]
+                          [--excp OUT.c] [--lanes OUT.c ...] [--pages FOLDER]
     gen/isa memsem TABLE.memsem [--isa TABLE.isa] [--header OUT.h] [--table OUT.c]
 
 Standard library only; the same input gives the same bytes, and a file that would not change is left alone. Faults are
@@ -21,7 +21,7 @@ sys.path.insert(1, str(pathlib.Path(__file__).parent.parent))
 import decode  # noqa: E402
 import memory  # noqa: E402
 import table  # noqa: E402
-from sem import lanes, page, rows, scalar, used  # noqa: E402
+from sem import excp, lanes, page, rows, scalar, used  # noqa: E402
 
 ALU = {"SOP1", "SOP2", "SOPK", "SOPC", "SOPP", "VOP1", "VOP2", "VOPC", "VOP3", "VOP3SD", "VOP3P", "VOPD", "VOPDY"}
 
@@ -60,7 +60,7 @@ def sem_command(args):
     if missing and args.info:
         print(f"{len(missing)} ALU instructions are not executed: {' '.join(missing)}")
     for path, write in ((args.info, scalar.write_info), (args.scalar, scalar.write_scalar),
-                        (args.lanes_h, lanes.write_header)):
+                        (args.lanes_h, lanes.write_header), (args.excp, excp.write)):
         if path:
             put(path, lines(write(sem, isa)))
     if args.functions:
@@ -81,7 +81,7 @@ def arguments():
     s = commands.add_parser("sem")
     s.add_argument("table")
     s.add_argument("isa", nargs="?")
-    for name in ("info", "scalar", "functions", "lanes-h", "pages"):
+    for name in ("info", "scalar", "functions", "lanes-h", "excp", "pages"):
         s.add_argument("--" + name, dest=name.replace("-", "_"))
     s.add_argument("--lanes", nargs=lanes.PARTS + 1, default=[])
     memory.add_arguments(commands.add_parser("memsem"))

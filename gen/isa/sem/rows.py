@@ -15,7 +15,8 @@ KINDS = ("lane", "scalar", "wave")
 WORDS = ("nop", "hand", "system")
 STATE = ("SCC", "EXEC", "VCC", "M0", "MODE", "STATUS", "PC")
 OPERANDS = "DEABCLK"
-FN_OPTIONS = {"exact", "near", "mode", "host:always", "host:nan_out", "host:nan_in", "host:tells", "host:f64"}
+FN_OPTIONS = {"exact", "near", "mode", "host:always", "host:nan_out", "host:nan_in", "host:tells", "host:f64", "excp:none",
+              "excp:own"}
 
 
 @dataclass

@@ -4,6 +4,7 @@
 
 #include "hw/hwreg_regs.h"
 #include "model/amd/exec/code.h"
+#include "model/amd/fp/fp_excp.h"
 #include "model/amd/fp/fp_host.h"
 #include "model/observer.h"
 
@@ -155,6 +156,26 @@ static void observe(const struct lull_wave *w, const struct lull_rdna_insn *in)
     }
 }
 
+/**
+ * Whether exceptions of the ALU are looked for: MODE enables one of them and does not suppress all.
+ * Then each that is raised goes to TRAPSTS; while none is enabled the model leaves TRAPSTS alone,
+ * where hardware collects them always. Source: RDNA3 ISA guide 3.4.2 (MODE.DX10_CLAMP), 3.4.9.
+ */
+static bool raises(const struct lull_wave *w)
+{
+    const uint32_t enabled = w->mode >> LULL_HWREG_MODE__EXCP_EN_SHIFT & LULL_EXCP_ALL;
+    return enabled != 0 && (w->mode & LULL_HWREG_MODE__DX10_CLAMP_MASK) == 0 && !privileged(w);
+}
+
+/** The instruction that raised @p excp is done: the trap comes before the next. */
+static void raise(struct lull_wave *w, uint32_t excp)
+{
+    w->trapsts |= excp << LULL_HWREG_TRAPSTS__EXCP_SHIFT;
+    if ((w->mode >> LULL_HWREG_MODE__EXCP_EN_SHIFT & excp) != 0) {
+        w->pending |= LULL_TRAP_EXCEPTION;
+    }
+}
+
 /** One instruction, with everything that can happen around it. @return whether the wave can go on.
  */
 static bool step(struct run *r)
@@ -168,7 +189,11 @@ static bool step(struct run *r)
         (w->mode & LULL_HWREG_MODE__TRAP_AFTER_INST_EN_MASK) != 0 && !privileged(w);
     observe(w, u->in);
     const uint32_t done = r->done;
+    const uint32_t excp = raises(w) && u->nvgprs <= w->nvgprs ? lull_valu_exceptions(w, u) : 0;
     const bool goes_on = settle(r, u, call(w, u));
+    if (excp != 0 && r->done != done) {
+        raise(w, excp);
+    }
     if (trap_after && r->done != done && !privileged(w) && w->state != LULL_WAVE_ENDED) {
         w->pending |= LULL_TRAP_AFTER_INST;
     }
@@ -287,7 +312,7 @@ uint32_t lull_wave_run(struct lull_wave *w, uint32_t budget)
             lull_fp_host_begin(mode);
         }
         const uint32_t done = r.done;
-        const bool slow = w->observer != NULL || w->pending != 0 ||
+        const bool slow = w->observer != NULL || w->pending != 0 || raises(w) ||
                           (mode & LULL_HWREG_MODE__TRAP_AFTER_INST_EN_MASK) != 0;
         goes_on = slow ? step(&r) : run_fast(&r);
         events += r.done == done;

@@ -80,7 +80,15 @@ struct lull_lane_fns {
     lull_lane_fn *clamp; ///< With CLAMP, integers only; or NULL.
 };
 
+/** As lull_lane_fn, without the host's arithmetic; the exceptions of each lane are added to @p
+ * excp.
+ */
+typedef void lull_excp_fn(uint32_t *d, uint32_t *excp, const uint32_t *a, const uint32_t *b,
+                          const uint32_t *c, struct lull_lane_ctx *x);
+
 extern const struct lull_sem lull_sem[LULL_RDNA_NOPS];
+/** NULL: the instruction raises none. */
+extern lull_excp_fn *const lull_sem_excp[LULL_RDNA_NOPS];
 extern lull_uop_fn *const lull_sem_scalar[LULL_RDNA_NOPS];
 /** What is done with lanes besides computing, by the same kind of host (so that loads find whole
  * stores). */
@@ -148,6 +156,9 @@ lull_uop_fn lull_valu_plain;
 lull_uop_fn lull_valu_modified;
 /** The two halves of VOPD. */
 lull_uop_fn lull_valu_dual;
+/** Exceptions that @p u, about to be executed, raises in the lanes that are on: enum lull_fp_excp.
+ */
+uint32_t lull_valu_exceptions(const struct lull_wave *w, const struct lull_uop *u);
 
 /** Fill @p u for @p in on a wave of @p lanes lanes. Constants are in value: see
  * lull_uop_constant(). */

@@ -4,6 +4,7 @@
 
 #include "model/amd/exec/valu.h"
 #include "model/amd/fp/fp.h"
+#include "model/amd/fp/fp_excp.h"
 #include "model/amd/fp/host_trans.h"
 
 // DPP16's dpp_ctrl. Source: RDNA3 ISA guide, DPP16 controls.
@@ -311,26 +312,44 @@ static void write_mask(struct lull_wave *w, unsigned op, const uint32_t out[2])
     }
 }
 
+/** Whether a result of 16 bits goes to the upper half of D. */
+static bool goes_high(const struct lull_rdna_insn *in)
+{
+    const struct lull_sem *sem = &lull_sem[in->op];
+    return (sem->flags & LULL_SEM_DHI) != 0 || (is_16(sem->d) && (in->op_sel & 8) != 0);
+}
+
+/** Sources of one half, and the old value of D if it is one. @return lanes that may be written. */
+__attribute__((always_inline)) static inline uint32_t operands(const struct lull_wave *w,
+                                                               const struct lull_rdna_insn *in,
+                                                               unsigned half,
+                                                               struct lull_operand s[3],
+                                                               struct lull_operand *d)
+{
+    const struct lull_sem *sem = &lull_sem[in->op];
+    uint32_t mask = lull_half_exec(w, half);
+    for (unsigned n = 0; n < 3; n++) {
+        if (sem->src[n] != LULL_T_NONE && sem->src[n] != LULL_T_MASK) {
+            mask &= load(w, in, n, half, &s[n]);
+        }
+    }
+    if ((sem->flags & LULL_SEM_DREAD) != 0) {
+        const bool high = is_16(sem->d) && goes_high(in);
+        fetch(w, in->dst, sem->d, 0, half, d);
+        for (unsigned i = 0; i < 32; i++) {
+            d->lo[i] = high ? d->lo[i] >> 16 : d->lo[i];
+        }
+    }
+    return mask;
+}
+
 static void general_half(struct lull_wave *w, const struct lull_uop *u, unsigned half,
                          struct lull_lane_ctx *x)
 {
     const struct lull_rdna_insn *in = u->in;
     const struct lull_sem *sem = &lull_sem[in->op];
     struct lull_operand s[3] = {0}, d = {0};
-    uint32_t mask = lull_half_exec(w, half), writes = UINT32_MAX;
-    for (unsigned n = 0; n < 3; n++) {
-        if (sem->src[n] != LULL_T_NONE && sem->src[n] != LULL_T_MASK) {
-            writes &= load(w, in, n, half, &s[n]);
-        }
-    }
-    mask &= writes;
-    const bool high = (sem->flags & LULL_SEM_DHI) != 0 || (is_16(sem->d) && (in->op_sel & 8) != 0);
-    if ((sem->flags & LULL_SEM_DREAD) != 0) {
-        fetch(w, in->dst, sem->d, 0, half, &d);
-        for (unsigned i = 0; i < 32; i++) {
-            d.lo[i] = is_16(sem->d) && high ? d.lo[i] >> 16 : d.lo[i];
-        }
-    }
+    const uint32_t mask = operands(w, in, half, s, &d);
     x->ah = s[0].hi, x->bh = s[1].hi, x->ch = s[2].hi, x->dh = d.hi;
     u->lane(d.lo, s[0].lo, s[1].lo, s[2].lo, x);
     x->out &= mask;
@@ -340,7 +359,7 @@ static void general_half(struct lull_wave *w, const struct lull_uop *u, unsigned
     finish(in, w->mode, &d);
     uint32_t *r = w->vgpr + (size_t)(in->dst - LULL_RDNA_VGPR0) * w->lanes + 32 * half;
     if (is_16(sem->d)) {
-        store_half(r, d.lo, mask, high);
+        store_half(r, d.lo, mask, goes_high(in));
     } else {
         lull_lanes_store(r, d.lo, mask);
     }
@@ -504,13 +523,14 @@ enum lull_exec_result lull_valu_modified(struct lull_wave *w, const struct lull_
     return by_halves(w, u, modified_half);
 }
 
-/** One of the two operations of VOPD into @p t; its destination's old value is at @p d. */
-static void dual_half(const struct lull_wave *w, const struct lull_uop *u, unsigned op,
-                      const uint16_t src[2], const uint32_t *d, uint32_t t[32])
+/** Sources of one of the two operations of VOPD; scalars in @p room. */
+__attribute__((always_inline)) static inline void dual_sources(const struct lull_wave *w,
+                                                               const struct lull_uop *u,
+                                                               unsigned op, const uint16_t src[2],
+                                                               uint32_t room[2][32],
+                                                               const uint32_t *s[2])
 {
     const struct lull_sem *sem = &lull_sem[op];
-    const uint32_t *s[2] = {d, d};
-    uint32_t room[2][32];
     for (unsigned n = 0; n < 2; n++) {
         if (src[n] >= LULL_RDNA_VGPR0 && sem->src[n] != LULL_T_NONE) {
             s[n] = w->vgpr + (size_t)(src[n] - LULL_RDNA_VGPR0) * 32;
@@ -520,6 +540,16 @@ static void dual_half(const struct lull_wave *w, const struct lull_uop *u, unsig
             s[n] = room[n];
         }
     }
+}
+
+/** One of the two operations of VOPD into @p t; its destination's old value is at @p d. */
+static void dual_half(const struct lull_wave *w, const struct lull_uop *u, unsigned op,
+                      const uint16_t src[2], const uint32_t *d, uint32_t t[32])
+{
+    const struct lull_sem *sem = &lull_sem[op];
+    const uint32_t *s[2] = {d, d};
+    uint32_t room[2][32];
+    dual_sources(w, u, op, src, room, s);
     if ((sem->flags & LULL_SEM_DREAD) != 0) {
         memcpy(t, d, 32 * sizeof *t);
     }
@@ -544,4 +574,74 @@ enum lull_exec_result lull_valu_dual(struct lull_wave *w, const struct lull_uop 
     u->tools->store(dx, x, mask);
     u->tools->store(dy, y, mask);
     return LULL_EXEC_NEXT;
+}
+
+/** What OMOD raises: it rounds once more. */
+static uint32_t omod_exceptions(const struct lull_rdna_insn *in, uint32_t m,
+                                const struct lull_operand *d, unsigned i)
+{
+    const uint8_t type = lull_sem[in->op].d;
+    if (in->omod == 0 || (type != LULL_T_F16 && type != LULL_T_F32 && type != LULL_T_F64)) {
+        return 0;
+    }
+    return type == LULL_T_F16 ? lull_excp_f16_omod((uint16_t)d->lo[i], in->omod, m)
+           : type == LULL_T_F32
+               ? lull_excp_f32_omod(d->lo[i], in->omod, m)
+               : lull_excp_f64_omod(d->lo[i] | (uint64_t)d->hi[i] << 32, in->omod, m);
+}
+
+static uint32_t half_exceptions(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                                unsigned half)
+{
+    struct lull_operand s[3] = {0}, d = {0};
+    uint32_t each[32] = {0}, all = 0;
+    const uint32_t mask = operands(w, in, half, s, &d);
+    struct lull_lane_ctx x = {.mode = w->mode,
+                              .literal = in->literal,
+                              .in = mask_in(w, in, half),
+                              .lane0 = 32 * half,
+                              .neg = in->neg,
+                              .ah = s[0].hi,
+                              .bh = s[1].hi,
+                              .ch = s[2].hi,
+                              .dh = d.hi};
+    lull_sem_excp[in->op](d.lo, each, s[0].lo, s[1].lo, s[2].lo, &x);
+    for (unsigned i = 0; i < 32; i++) {
+        all |= (mask >> i & 1) != 0 ? each[i] | omod_exceptions(in, w->mode, &d, i) : 0;
+    }
+    return all;
+}
+
+/** Of one of the two operations of VOPD. */
+static uint32_t dual_exceptions(const struct lull_wave *w, const struct lull_uop *u, unsigned op,
+                                const uint16_t src[2], unsigned dst)
+{
+    if (lull_sem_excp[op] == NULL || dst < LULL_RDNA_VGPR0 || w->lanes != 32) {
+        return 0;
+    }
+    uint32_t room[2][32], t[32], each[32] = {0}, all = 0;
+    const uint32_t *d = w->vgpr + (size_t)(dst - LULL_RDNA_VGPR0) * 32;
+    const uint32_t *s[2] = {d, d};
+    dual_sources(w, u, op, src, room, s);
+    memcpy(t, d, sizeof t);
+    struct lull_lane_ctx x = {.mode = w->mode, .literal = u->literal};
+    lull_sem_excp[op](t, each, s[0], s[1], d, &x);
+    for (unsigned i = 0; i < 32; i++) {
+        all |= (lull_half_exec(w, 0) >> i & 1) != 0 ? each[i] : 0;
+    }
+    return all;
+}
+
+uint32_t lull_valu_exceptions(const struct lull_wave *w, const struct lull_uop *u)
+{
+    const struct lull_rdna_insn *in = u->in;
+    if (in->enc == LULL_RDNA_VOPD) {
+        return dual_exceptions(w, u, in->op, in->src, in->dst) |
+               dual_exceptions(w, u, in->y.op, in->y.src, in->y.dst);
+    }
+    uint32_t all = 0;
+    for (unsigned h = 0; lull_sem_excp[in->op] != NULL && dpp_known(in) && h < w->lanes / 32; h++) {
+        all |= half_exceptions(w, in, h);
+    }
+    return all;
 }

@@ -38,6 +38,25 @@ enum lull_fp_mode {
     LULL_FP_FP16_OVFL = 1 << 23,  ///< Finite f16 results that overflow become the largest finite.
 };
 
+/** Exceptions, as in TRAPSTS.EXCP and MODE.EXCP_EN. Source: data/reg/hwreg.reg. */
+enum lull_fp_excp {
+    LULL_EXCP_INVALID = 1,
+    LULL_EXCP_DENORMAL = 2, ///< An operand was denormal.
+    LULL_EXCP_DIVZERO = 4,
+    LULL_EXCP_OVERFLOW = 8,
+    LULL_EXCP_UNDERFLOW = 16,
+    LULL_EXCP_INEXACT = 32,
+    LULL_EXCP_INT_DIVZERO = 64, ///< Only v_rcp_iflag_f32.
+    LULL_EXCP_ALL = 127,
+};
+
+/**
+ * Not in MODE: added to @c m, the result has those bits turned that enum lull_fp_excp has for what
+ * rounding it raises, and a conversion to integers also for invalid; of two results in a dword
+ * each. fp_excp.h makes exceptions of that; a function that rounds twice has no use for it.
+ */
+#define LULL_FP_PROBE 0x80000000u
+
 #define LULL_F16_NAN 0xfe00u
 #define LULL_BF16_NAN 0xffc0u
 #define LULL_F32_NAN 0xffc00000u
@@ -123,7 +142,12 @@ bool lull_f64_class(uint64_t a, uint32_t mask);
  * Denormal operands and results are flushed, whatever MODE says.
  * Source: LLVM AMDGPUUsage (log2, exp2, sqrt: 1 ULP, no denormals), CLRX documentation.
  */
-uint32_t lull_f32_rcp(uint32_t a, uint32_t m);  ///< +-0: infinity of that sign.
+uint32_t lull_f32_rcp(uint32_t a, uint32_t m); ///< +-0: infinity of that sign.
+/** v_rcp_iflag_f32: the same value; other exceptions. */
+static inline uint32_t lull_f32_rcp_iflag(uint32_t a, uint32_t m)
+{
+    return lull_f32_rcp(a, m);
+}
 uint32_t lull_f32_rsq(uint32_t a, uint32_t m);  ///< +-0: infinity of that sign; negative: NaN.
 uint32_t lull_f32_sqrt(uint32_t a, uint32_t m); ///< -0: -0; negative: NaN.
 uint32_t lull_f32_exp(uint32_t a, uint32_t m);  ///< 2^a; +0 below -126.

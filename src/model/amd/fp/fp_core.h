@@ -148,6 +148,10 @@ static inline uint64_t lull_fp_overflow(struct lull_fp_format f, bool sign, unsi
     return finite || (f.clamps && (m & LULL_FP_FP16_OVFL)) ? inf - 1 : inf;
 }
 
+/** lull_fp_round_to() with LULL_FP_PROBE in @p m. */
+__attribute__((cold)) uint64_t lull_fp_probed(struct lull_fp_format f, bool sign, int32_t exp,
+                                              uint64_t sig, unsigned rm, uint32_t m);
+
 /**
  * Round to the format in direction @p rm (enum lull_fp_round). @p sig: bit 62 set, bit 0 sticky.
  *
@@ -157,6 +161,9 @@ static inline uint64_t lull_fp_overflow(struct lull_fp_format f, bool sign, unsi
 static inline uint64_t lull_fp_round_to(struct lull_fp_format f, bool sign, int32_t exp,
                                         uint64_t sig, unsigned rm, uint32_t m)
 {
+    if (__builtin_expect((m & LULL_FP_PROBE) != 0, 0)) {
+        return lull_fp_probed(f, sign, exp, sig, rm, m);
+    }
     unsigned shift = 62 - f.mant;
     int32_t bias = (1 << (f.ebits - 1)) - 1;
     int32_t emin = 1 - bias;

@@ -121,48 +121,56 @@ uint32_t lull_f32_off_i4(uint32_t a)
     return v ? f - (4u << 23) : 0;
 }
 
-/** Round in direction @p rm and saturate to [lo, hi]; NaN gives 0. */
-static int64_t to_int(struct lull_fp_num n, unsigned rm, int64_t lo, int64_t hi)
+/** Whether a finite number has something below 1. */
+static bool has_fraction(struct lull_fp_num n)
 {
+    return n.kind == LULL_FP_FINITE && n.exp < 62 && (n.exp < 0 || n.sig << (n.exp + 2) != 0);
+}
+
+/** Round in direction @p rm and saturate to [lo, hi]; NaN gives 0. */
+static int64_t to_int(struct lull_fp_num n, unsigned rm, int64_t lo, int64_t hi, uint32_t m)
+{
+    const int64_t invalid = m & LULL_FP_PROBE ? LULL_EXCP_INVALID : 0;
+    const int64_t inexact = m & LULL_FP_PROBE && has_fraction(n) ? LULL_EXCP_INEXACT : 0;
     if (n.kind == LULL_FP_NAN) {
-        return 0;
+        return invalid;
     }
     int64_t v = (int64_t)lull_fp_to_int(n, rm);
     v = n.sign ? -v : v;
-    return v < lo ? lo : v > hi ? hi : v;
+    return v < lo ? lo ^ invalid : v > hi ? hi ^ invalid : v ^ inexact;
 }
 
 uint32_t lull_i32_from_f32(uint32_t a, uint32_t m)
 {
     struct lull_fp_num n = lull_fp_unpack(lull_fp32, a, m);
-    return (uint32_t)to_int(n, LULL_ROUND_ZERO, INT32_MIN, INT32_MAX);
+    return (uint32_t)to_int(n, LULL_ROUND_ZERO, INT32_MIN, INT32_MAX, m);
 }
 
 uint32_t lull_u32_from_f32(uint32_t a, uint32_t m)
 {
-    return (uint32_t)to_int(lull_fp_unpack(lull_fp32, a, m), LULL_ROUND_ZERO, 0, UINT32_MAX);
+    return (uint32_t)to_int(lull_fp_unpack(lull_fp32, a, m), LULL_ROUND_ZERO, 0, UINT32_MAX, m);
 }
 
 uint32_t lull_i32_from_f64(uint64_t a, uint32_t m)
 {
     struct lull_fp_num n = lull_fp_unpack(lull_fp64, a, m);
-    return (uint32_t)to_int(n, LULL_ROUND_ZERO, INT32_MIN, INT32_MAX);
+    return (uint32_t)to_int(n, LULL_ROUND_ZERO, INT32_MIN, INT32_MAX, m);
 }
 
 uint32_t lull_u32_from_f64(uint64_t a, uint32_t m)
 {
-    return (uint32_t)to_int(lull_fp_unpack(lull_fp64, a, m), LULL_ROUND_ZERO, 0, UINT32_MAX);
+    return (uint32_t)to_int(lull_fp_unpack(lull_fp64, a, m), LULL_ROUND_ZERO, 0, UINT32_MAX, m);
 }
 
 uint16_t lull_i16_from_f16(uint16_t a, uint32_t m)
 {
     struct lull_fp_num n = lull_fp_unpack(lull_fp16, a, m);
-    return (uint16_t)to_int(n, LULL_ROUND_ZERO, INT16_MIN, INT16_MAX);
+    return (uint16_t)to_int(n, LULL_ROUND_ZERO, INT16_MIN, INT16_MAX, m);
 }
 
 uint16_t lull_u16_from_f16(uint16_t a, uint32_t m)
 {
-    return (uint16_t)to_int(lull_fp_unpack(lull_fp16, a, m), LULL_ROUND_ZERO, 0, UINT16_MAX);
+    return (uint16_t)to_int(lull_fp_unpack(lull_fp16, a, m), LULL_ROUND_ZERO, 0, UINT16_MAX, m);
 }
 
 /** floor, with the NaN results of v_cvt_floor_i32_f32 and v_cvt_nearest_i32_f32. */
@@ -170,14 +178,15 @@ static uint32_t floor_i32(uint32_t a, uint32_t m)
 {
     struct lull_fp_num n = lull_fp_unpack(lull_fp32, a, m);
     if (n.kind == LULL_FP_NAN) {
-        return n.sign ? 0x80000000u : 0x7fffffffu;
+        return (n.sign ? 0x80000000u : 0x7fffffffu) ^
+               (m & LULL_FP_PROBE ? (uint32_t)LULL_EXCP_INVALID : 0);
     }
-    return (uint32_t)to_int(n, LULL_ROUND_DOWN, INT32_MIN, INT32_MAX);
+    return (uint32_t)to_int(n, LULL_ROUND_DOWN, INT32_MIN, INT32_MAX, m);
 }
 
 uint32_t lull_i32_nearest_f32(uint32_t a, uint32_t m)
 {
-    return floor_i32(lull_f32_add(a, 0x3f000000, m), m);
+    return floor_i32(lull_f32_add(a, 0x3f000000, m & ~LULL_FP_PROBE), m);
 }
 
 uint32_t lull_i32_floor_f32(uint32_t a, uint32_t m)
@@ -194,16 +203,16 @@ uint32_t lull_pk_i16_from_f32(uint32_t a, uint32_t b, uint32_t m)
 {
     struct lull_fp_num lo = lull_fp_unpack(lull_fp32, a, m);
     struct lull_fp_num hi = lull_fp_unpack(lull_fp32, b, m);
-    return pair(to_int(lo, LULL_ROUND_ZERO, INT16_MIN, INT16_MAX),
-                to_int(hi, LULL_ROUND_ZERO, INT16_MIN, INT16_MAX));
+    return pair(to_int(lo, LULL_ROUND_ZERO, INT16_MIN, INT16_MAX, m),
+                to_int(hi, LULL_ROUND_ZERO, INT16_MIN, INT16_MAX, m));
 }
 
 uint32_t lull_pk_u16_from_f32(uint32_t a, uint32_t b, uint32_t m)
 {
     struct lull_fp_num lo = lull_fp_unpack(lull_fp32, a, m);
     struct lull_fp_num hi = lull_fp_unpack(lull_fp32, b, m);
-    return pair(to_int(lo, LULL_ROUND_ZERO, 0, UINT16_MAX),
-                to_int(hi, LULL_ROUND_ZERO, 0, UINT16_MAX));
+    return pair(to_int(lo, LULL_ROUND_ZERO, 0, UINT16_MAX, m),
+                to_int(hi, LULL_ROUND_ZERO, 0, UINT16_MAX, m));
 }
 
 static int32_t saturate_i16(uint32_t v)
@@ -222,7 +231,7 @@ uint32_t lull_pk_u16_from_u32(uint32_t a, uint32_t b)
     return pair(a > UINT16_MAX ? UINT16_MAX : a, b > UINT16_MAX ? UINT16_MAX : b);
 }
 
-/** @p n (at most 24 bits of mantissa) times @p scale, rounded and saturated. */
+/** @p n (at most 24 bits of mantissa) times @p scale, rounded and saturated; never probed. */
 static int64_t to_norm(struct lull_fp_num n, uint32_t scale, bool is_signed)
 {
     if (n.kind == LULL_FP_FINITE) {
@@ -231,7 +240,7 @@ static int64_t to_norm(struct lull_fp_num n, uint32_t scale, bool is_signed)
         n.sig = sig << up;
         n.exp += 31 - (int32_t)up;
     }
-    return to_int(n, LULL_ROUND_NEAREST, is_signed ? -(int64_t)scale : 0, scale);
+    return to_int(n, LULL_ROUND_NEAREST, is_signed ? -(int64_t)scale : 0, scale, 0);
 }
 
 uint16_t lull_i16_norm_f16(uint16_t a, uint32_t m)
@@ -269,6 +278,6 @@ uint32_t lull_pk_u16_norm_f32(uint32_t a, uint32_t b, uint32_t m)
 uint32_t lull_pk_u8_from_f32(uint32_t a, uint32_t b, uint32_t c, uint32_t m)
 {
     unsigned shift = (b & 3) * 8;
-    int64_t v = to_int(lull_fp_unpack(lull_fp32, a, m), mode_round(lull_fp32, m), 0, UINT8_MAX);
+    int64_t v = to_int(lull_fp_unpack(lull_fp32, a, m), mode_round(lull_fp32, m), 0, UINT8_MAX, m);
     return (c & ~(0xffu << shift)) | (uint32_t)v << shift;
 }

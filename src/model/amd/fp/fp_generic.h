@@ -54,7 +54,9 @@ static inline uint64_t lull_fp_fract(struct lull_fp_format f, uint64_t a, uint32
     }
     uint64_t r = lull_fp_sub(f, a, lull_fp_integral(f, a, LULL_ROUND_DOWN, m), m);
     uint64_t one = lull_fp_one(f);
-    return r == one ? one - 1 : r;
+    // Rounded up to 1, which LULL_FP_PROBE shows as inexact.
+    bool up = r == one || r == (one ^ LULL_EXCP_INEXACT);
+    return up ? (one - 1) ^ (r ^ one) : r;
 }
 
 static inline uint64_t lull_fp_ldexp(struct lull_fp_format f, uint64_t a, int32_t e, uint32_t m)

@@ -81,6 +81,11 @@ static inline uint32_t lull_host_f32_rcp(uint32_t a, uint32_t m, int32_t *bad)
     return lull_f32_pick(e == 0, (a & LULL_SIGN) | LULL_EXP_MASK, lull_f32_bits((float)r));
 }
 
+static inline uint32_t lull_host_f32_rcp_iflag(uint32_t a, uint32_t m, int32_t *bad)
+{
+    return lull_host_f32_rcp(a, m, bad);
+}
+
 static inline uint32_t lull_host_f32_sqrt(uint32_t a, uint32_t m, int32_t *bad)
 {
     const bool zero = lull_host_tiny(a);
