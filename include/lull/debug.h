@@ -78,7 +78,7 @@ LULL_API struct lull_error *lull_debug_open_socket(const char *socket,
 /** End the session. Waves of a kernel that stand are killed; programs go on. NULL is allowed. */
 LULL_API void lull_debug_close(struct lull_debug *d);
 
-/** How long a verb lets waves run before it counts as a hang, in ms; 0: for ever. From 2000 (a
+/** How long a verb lets waves run before it counts as a hang, in ms; 0: for ever. From 1000 (a
  * socket: 0). */
 LULL_API void lull_debug_set_timeout(struct lull_debug *d, unsigned ms);
 

@@ -13,6 +13,7 @@
 #include "target/amd/device.h"
 #include "target/amd/inspect.h"
 #include "target/amd/raw.h"
+#include "target/target.h"
 #include "vdrm/amdgpu/vdrm.h"
 
 enum {
@@ -20,7 +21,6 @@ enum {
     CODE_TAIL = 256,
     SLACK = 4,      // a buffer of up to so many times the pages wanted is used again
     MAX_IDLE = 256, // buffers; when there are more and none fits, all are given back
-    DEFAULT_TIMEOUT_MS = 1000,
     NS_PER_MS = 1000000,
     SEEN_WAVES = 64,
 };
@@ -205,7 +205,7 @@ LULL_MUST_USE static struct lull_error *submit(struct lull_exec *x,
                                                const struct lull_raw *raw,
                                                const struct lull_amd_bo *code)
 {
-    const uint32_t ms = p->timeout_ms != 0 ? p->timeout_ms : DEFAULT_TIMEOUT_MS;
+    const uint32_t ms = p->timeout_ms != 0 ? p->timeout_ms : LULL_TARGET_HANG_MS;
     struct lull_amd_dispatch dispatch = {0};
     enum lull_amd_wait how = LULL_AMD_WAIT_BUSY;
     struct lull_error *err = lull_raw_dispatch(raw, &dispatch);

@@ -19,6 +19,9 @@
 
 struct lull_target;
 
+/** GPU time, in ms, after which work is a hang if nobody says another: run, debug, the library. */
+enum { LULL_TARGET_HANG_MS = 1000 };
+
 /** Names a wave while it lives: hardware slot and how often that slot was used. Never reused. */
 typedef uint64_t lull_wave_key;
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Completions for shells: every command, and every option that a command's help lists. completion.py LULL."""
+"""Completion in shells: every command and every option that help lists, as bash, zsh and fish offer them. completion.py LULL."""
+import os
 import pathlib
 import re
 import shutil
@@ -12,6 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from tap import case, end, skip  # noqa: E402
 
 lull = str(pathlib.Path(sys.argv[1]).resolve())
+env = {**os.environ, "PATH": f"{pathlib.Path(lull).parent}:{os.environ['PATH']}"}
 
 
 def run(*args):
@@ -19,14 +21,25 @@ def run(*args):
 
 
 def complete(script, *words):
-    """What bash makes of the line, whose last word is not complete."""
+    """What bash makes of the line, whose last word is not complete. readline splits words at '=', too."""
     line = " ".join(words)
-    code = (f"source {script}; COMP_LINE='{line}'; COMP_POINT=${{#COMP_LINE}}; COMP_WORDS=({' '.join(repr(w) for w in words)});"
-            f" COMP_CWORD={len(words) - 1}; _lull; printf '%s\\n' \"${{COMPREPLY[@]}}\"")
-    r = subprocess.run(["bash", "-c", code], capture_output=True, text=True)
+    split = [w for word in words for w in (re.findall(r"[^=]+|=", word) or [""])]
+    code = (f"source {script}; COMP_LINE='{line}'; COMP_POINT=${{#COMP_LINE}}; COMP_WORDS=({' '.join(repr(w) for w in split)});"
+            f" COMP_CWORD={len(split) - 1}; _lull; printf '%s\\n' \"${{COMPREPLY[@]}}\"")
+    r = subprocess.run(["bash", "-c", code], capture_output=True, text=True, env=env)
     return r.stdout.split(), r.stderr
 
 
+LINES = [
+    (["lull", "r"], {"rd", "run"}), (["lull", "rd", ""], {"show", "diff"}), (["lull", "afuc", ""], {"disasm", "asm"}),
+    (["lull", "vm", ""], {"walk"}), (["lull", "crash", "t"], {"triage"}),
+    (["lull", "rd", "show", "--s"], {"--summary", "--submit", "--stream", "--sections", "--style", "--sql"}),
+    (["lull", "rd", "diff", "-"], {"--ignore-addresses", "--json", "--help"}), (["lull", "rd", "show", "--style=c"], {"cffdump"}),
+    (["lull", "rd", "show", "--style", ""], {"lull", "cffdump"}), (["lull", "cc", "--emit=a"], {"asm"}),
+    (["lull", "run", "--json", "--wave", ""], {"32", "64"}), (["lull", "rd", "show", "--draw", ""], set()),
+    (["lull", "debug", ""], set()), (["lull", "rd", "show", ""], set()), (["lull", "rd", "show", "--", "-"], set()),
+    (["lull", "exec", "true", "-"], set()), (["lull", "exec", "--s"], {"--seed", "--socket"}), (["lull", "none", "-"], set()),
+]
 commands = re.findall(r"^  ([a-z0-9]+) +\S", run("--help").stdout, re.M)
 with tempfile.TemporaryDirectory() as d:
     script = pathlib.Path(d) / "lull.bash"
@@ -34,35 +47,34 @@ with tempfile.TemporaryDirectory() as d:
     got, err = complete(script, "lull", "")
     case("commands", len(commands) > 10 and set(commands) <= set(got) and err == "", (got, err, commands))
     for c in commands:
-        text = run(c, "--help").stdout
-        # Options where they are listed: at the beginning of a line, several separated by blanks or commas.
-        listed = set()
-        for line in text.split("\n"):
-            if re.match(r"  -", line):
-                column = re.split(r"   +", line.strip())[0]
-                listed |= {o for o in re.findall(r"(?:^| )(--?[A-Za-z][A-Za-z0-9-]*)(?=$|[ ,=])", column)}
-        got, err = complete(script, "lull", c, "-")
-        have = {g.split("=")[0] for g in got}
-        page = pathlib.Path(__file__).resolve().parents[2] / "docs/man" / f"lull-{c}.1"
-        case(f"man page of {c}", page.exists() and page.read_text().startswith('.\\" SPDX'), page)
-        case(f"options of {c}: {len(listed)}", listed <= have and "--help" in have and err == "", (listed - have, err))
-    for words, want in [(["lull", "r"], {"rd", "run"}), (["lull", "rd", ""], {"show", "diff"}), (["lull", "afuc", ""], {"disasm", "asm"}),
-                        (["lull", "vm", ""], {"walk"}), (["lull", "rd", "show", "--s"], {"--summary", "--submit", "--stream", "--sections", "--style=cffdump", "--sql"}),
-                        (["lull", "rd", "show", "--style=c"], {"cffdump"}), (["lull", "debug", ""], set()), (["lull", "rd", "show", ""], set())]:
+        words = re.findall(rf"^(?:usage:|      ) lull {c} ([a-z]+)", run(c, "--help").stdout, re.M)
+        for word in words or [None]:
+            text = run(c, *([word] if word else []), "--help").stdout
+            listed = set(re.findall(r"^  (-[\w-]+)", text, re.M)) | set(re.findall(r"^  -[\w-]+, (-[\w-]+)", text, re.M))
+            got, err = complete(script, "lull", c, *([word] if word else []), "-")
+            case(f"options of {c} {word or ''}: {len(listed)}", listed | {"--help"} == set(got) and err == "", (listed ^ set(got), err))
+    for words, want in LINES:
         got, err = complete(script, *words)
         case(" ".join(words), set(got) == want and err == "", (got, err))
-    for shell, text in [("zsh", "#compdef lull"), ("fish", "complete -c lull -n '__fish_seen_subcommand_from rd' -l summary")]:
-        out = run("--completion", shell).stdout
-        case(f"{shell}: all commands", text in out and all(c in out for c in commands), out[:500])
-        if shutil.which(shell):
-            (pathlib.Path(d) / shell).write_text(out)
-            r = subprocess.run([shell, "-n", pathlib.Path(d) / shell], capture_output=True, text=True)
-            case(f"{shell} reads it", r.returncode == 0 and r.stderr == "", r.stderr)
-        else:
+    for shell in "zsh", "fish":
+        if not shutil.which(shell):
             skip(f"no {shell}")
+            continue
+        file = pathlib.Path(d) / shell
+        file.write_text(run("--completion", shell).stdout)
+        r = subprocess.run([shell, "-n", file], capture_output=True, text=True)
+        case(f"{shell} reads it", r.returncode == 0 and r.stderr == "", r.stderr)
+    if shutil.which("fish"):
+        for line, want in ("lull rd d", "diff"), ("lull rd show --su", "--summary"), ("lull rd show --style ", "cffdump"), ("lull cras", "crashdec"):
+            r = subprocess.run(["fish", "--no-config", "-c", f"source {d}/fish; complete -C '{line}'"], capture_output=True, text=True, env={**env, "HOME": d})
+            case(f"fish: {line}", want in [x.split("\t")[0] for x in r.stdout.split("\n")], r)
 for words in [("rd", "diff"), ("crash", "triage"), ("printf", "run"), ("afuc", "asm")]:
     r = run(*words, "--help")
-    case(f"help of {' '.join(words)}", r.returncode == 0 and r.stdout == run(words[0], "--help").stdout, r)
+    case(f"help of {' '.join(words)}", r.returncode == 0 and r.stdout.startswith(f"usage: lull {' '.join(words)} ")
+         and r.stdout.count("\n") < run(words[0], "--help").stdout.count("\n"), r)
+for words in [("help", "rd"), ("rd", "--help")]:
+    case(" ".join(words), run(*words).stdout == run("rd", "--help").stdout != "", words)
+case("--help behind options", run("rd", "show", "--draw", "3", "--help").stdout == run("rd", "show", "--help").stdout != "")
 r = run("exec", "/bin/echo", "--help")
 case("--help of a program is its own", "usage: lull" not in r.stdout and r.stdout != "", r)
 r = run("--completion", "csh")

@@ -80,9 +80,9 @@ with tempfile.TemporaryDirectory() as d:
 
     (tmp / "bad.cl").write_text("kernel void f() { nothing(); }\n")
     for name, args, want, text in [
-            ("no file", [], 2, "no file given"), ("unknown option", ["--what", "x"], 2, "no option '--what'"),
-            ("unknown isa", ["--isa", "gfx900", "x"], 2, "'gfx900' is not known"),
-            ("bad wave", ["--wave", "7", "x"], 2, "7 is neither 32 nor 64"), ("bad level", ["-O9", "x"], 2, "-O: '9'"),
+            ("no file", [], 2, "no FILE given"), ("unknown option", ["--what", "x"], 2, "no option '--what'"),
+            ("unknown isa", ["--isa", "gfx900", "x"], 2, "'gfx900' is not gfx1100"),
+            ("bad wave", ["--wave", "7", "x"], 2, "'7' is not 32 or 64"), ("bad level", ["-O9", "x"], 2, "-O: '9'"),
             ("missing file", [tmp / "none.cl"], 3, "none.cl: No such file"),
             ("unknown symbol", ["--kernel", "none", image / "plain.s"], 3, "no code called 'none'"),
             ("broken source", [tmp / "bad.cl"], 3, "bad.cl:1:19: error:"), ("not a GPU's", ["/bin/true"], 3, "is not AMDGPU")]:

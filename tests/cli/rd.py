@@ -51,7 +51,7 @@ with tempfile.TemporaryDirectory() as d:
     case("payload too short", status == 1 and "too short" in out and "1 sections" in err, (status, out, err))
     path.write_bytes(b"not a capture")
     for name, args, want, text in [
-            ("no action", [], 2, "no action given"), ("no file", ["show"], 2, "no file given"),
+            ("no action", [], 2, "no action given"), ("no file", ["show"], 2, "no FILE given"),
             ("unknown option", ["show", "--what"], 2, "no option '--what'"),
             ("missing file", ["show", "none.rd"], 3, "none.rd: No such file"),
             ("directory", ["show", d], 3, "Is a directory"), ("no capture", ["show", path], 3, f"{path}: byte 0:")]:

@@ -74,7 +74,9 @@ with tempfile.TemporaryDirectory() as folder:
     case("commands", len(commands) > 10, commands)
     for command in commands:
         r = run(command, "--no-such-option")
-        case(f"{command} --no-such-option: 2", r.returncode == 2 and b"usage: lull " in r.stderr, r)
+        text = r.stderr.decode()
+        case(f"{command} --no-such-option: 2", r.returncode == 2 and text.count("\n") == 2 and text.count(f"lull {command}") == 2
+             and text.endswith("--help' says more\n"), r)
     for args in (["afuc", "disasm"], ["cffdump"], ["crash", "show"], ["crashdec", "-f"], ["disasm"], ["elf", "show"], ["ir3", "disasm"],
                  ["rd", "show"], ["cc"], ["run", "--grid", "1"], ["debug", "--grid", "1"]):
         r = run(*args, pathlib.Path(folder) / "none.elf")

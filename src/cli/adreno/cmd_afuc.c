@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/files.h"
 #include "base/output.h"
 #include "cli/opt/command.h"
 #include "cli/opt/input.h"
@@ -15,6 +14,43 @@ struct args {
     uint32_t id;
     bool addresses, raw;
 };
+
+LULL_MUST_USE static struct lull_error *firmware_id(void *base, const struct lull_opt *o,
+                                                    const char *value)
+{
+    struct args *a = base;
+    char *end = NULL;
+    const unsigned long id = strtoul(value, &end, 16);
+    a->id = (uint32_t)id;
+    return end != value && *end == '\0' && id <= UINT32_MAX
+               ? NULL
+               : lull_error_new(LULL_ERR_INVALID, "%s: '%s' is not a hexadecimal number", o->name,
+                                value);
+}
+
+static const struct lull_opt disasm_opts[] = {
+    {"-v", NULL, NULL, "address and word before each instruction", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct args, addresses)},
+    {"-r", NULL, NULL, "all of the file is instructions: no tables, no handlers", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct args, raw)},
+    {"-g", NULL, "ID",
+     "firmware id (hex) to use instead of the file's: 5ff 6ee 6dc 6dd 730 740 520", LULL_OPT_CALL,
+     .call = firmware_id},
+    {"-u", NULL, NULL, "afuc-disasm's, no path in the text: accepted, there is none",
+     .kind = LULL_OPT_PASS},
+    {"FILE.fw", .kind = LULL_OPT_IN, LULL_OPT_AT(struct args, file), .flags = LULL_OPT_NEEDED},
+    {0},
+};
+
+static const struct lull_opt asm_opts[] = {
+    {"-o", NULL, "FILE.fw", "the firmware; -: to standard output", LULL_OPT_OUT,
+     LULL_OPT_AT(struct args, out), .flags = LULL_OPT_NEEDED},
+    {"FILE.asm", .kind = LULL_OPT_IN, LULL_OPT_AT(struct args, file), .flags = LULL_OPT_NEEDED},
+    {0},
+};
+
+static const struct lull_opt_group disasm_groups[] = {{NULL, disasm_opts, 0}, {0}};
+static const struct lull_opt_group asm_groups[] = {{NULL, asm_opts, 0}, {0}};
 
 LULL_MUST_USE static struct lull_error *disasm(const struct args *a)
 {
@@ -60,9 +96,6 @@ LULL_MUST_USE static struct lull_error *assemble(const struct args *a)
 {
     char *text = NULL;
     size_t size = 0;
-    if (a->out == NULL) {
-        return lull_error_new(LULL_ERR_INVALID, "-o FILE is missing");
-    }
     struct lull_error *err = lull_input_read(a->file, &text, &size);
     if (err != NULL) {
         return err;
@@ -81,51 +114,43 @@ LULL_MUST_USE static struct lull_error *assemble(const struct args *a)
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
+LULL_MUST_USE static struct lull_error *run_disasm(const struct lull_form *form, int argc,
+                                                   char **argv, int *status)
 {
-    (void)status;
     struct args a = {0};
-    const bool to_text = argc > 0 && strcmp(argv[0], "disasm") == 0;
-    if (!to_text && !(argc > 0 && strcmp(argv[0], "asm") == 0)) {
-        return lull_error_new(LULL_ERR_INVALID, "want disasm or asm");
-    }
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "-v") == 0) {
-            a.addresses = true;
-        } else if (strcmp(argv[i], "-r") == 0) {
-            a.raw = true;
-        } else if (strcmp(argv[i], "-u") == 0) {
-            continue; // afuc-disasm's: no path in the text; there is none
-        } else if (strcmp(argv[i], "-g") == 0 && i + 1 < argc) {
-            a.id = (uint32_t)strtoul(argv[++i], NULL, 16);
-        } else if (strcmp(argv[i], "-o") == 0 && i + 1 < argc) {
-            a.out = argv[++i];
-        } else if ((argv[i][0] == '-' && argv[i][1] != '\0') || a.file != NULL) {
-            return lull_error_new(LULL_ERR_INVALID, "no option '%s'", argv[i]);
-        } else {
-            a.file = argv[i];
-        }
-    }
-    if (a.file == NULL) {
-        return lull_error_new(LULL_ERR_INVALID, "which file?");
-    }
-    struct lull_error *err = lull_files_check_two(a.file, a.out);
-    return err != NULL ? err : to_text ? disasm(&a) : assemble(&a);
+    struct lull_error *err = lull_opt_parse(form, &a, argc, argv);
+    (void)status;
+    return err != NULL ? err : disasm(&a);
 }
+
+LULL_MUST_USE static struct lull_error *run_asm(const struct lull_form *form, int argc, char **argv,
+                                                int *status)
+{
+    struct args a = {0};
+    struct lull_error *err = lull_opt_parse(form, &a, argc, argv);
+    (void)status;
+    return err != NULL ? err : assemble(&a);
+}
+
+static const struct lull_form form_disasm = {
+    .word = "disasm",
+    .about = "disasm prints a firmware (a5xx to a7xx) as Mesa's afuc-disasm does: handlers and "
+             "registers by name, labels. What it prints assembles to the same bytes.",
+    .groups = disasm_groups,
+    .run = run_disasm,
+};
+
+static const struct lull_form form_asm = {
+    .word = "asm",
+    .about = "asm is the way back.",
+    .groups = asm_groups,
+    .run = run_asm,
+};
 
 const struct lull_command lull_cli_afuc = {
     .name = "afuc",
-    .args = "disasm FILE.fw [-v] [-r] [-g ID] | asm FILE.asm -o FILE.fw",
     .help = "disassemble and assemble firmware of Adreno's command processors",
-    .more = "disasm  print a firmware (a5xx to a7xx) as Mesa's afuc-disasm does: handlers and "
-            "registers by\n"
-            "        name, labels; what it prints assembles to the same bytes\n"
-            "asm     the way back; -o -: to standard output\n"
-            "\n"
-            "  -v     address and word before each instruction\n"
-            "  -r     all of the file is instructions: no tables, no handlers\n"
-            "  -g ID  firmware id (hex) to use instead of the file's: 5ff 6ee 6dc 6dd 730 740 520\n"
-            "\n"
-            "Example: lull afuc disasm a630_sqe.fw > a630.asm; lull afuc asm a630.asm -o new.fw\n",
-    .run = run,
+    .forms = (const struct lull_form *const[]){&form_disasm, &form_asm, NULL},
+    .after = "  lull afuc disasm a630_sqe.fw > a630.asm\n"
+             "  lull afuc asm a630.asm -o new.fw",
 };

@@ -16,9 +16,11 @@
 
 enum { TICK = 100, MS = 1000, IDLE_MS = 1000, SEEN = 256, MOST_SECONDS = 1 << 30 };
 
+static const uint64_t NO_TIMEOUT = UINT64_MAX, NO_COUNT = UINT64_MAX; ///< Not given.
+
 struct args {
     const char *kind, *root, *out, *dri;
-    bool wait, keep, any, json, has_timeout, has_count;
+    bool wait, keep, any, json;
     uint64_t timeout, streams, count;
 };
 
@@ -192,7 +194,7 @@ LULL_MUST_USE static struct lull_error *scan(struct capture *c)
         struct lull_str path = {0};
         struct stat st = {0};
         lull_str_addf(&path, "%s/%s/data", lull_str_text(&folder), names[i]->d_name);
-        const bool more = c->a->count == 0 || c->copied < c->a->count;
+        const bool more = c->a->count == 0 || c->copied < c->a->count; // NO_COUNT: always
         if (err == NULL && more && !c->stop && !c->timed_out && path.err == NULL &&
             stat(path.text, &st) == 0 && is_new(c, st.st_ino)) {
             c->seen[c->nseen++] = st.st_ino;
@@ -215,8 +217,9 @@ LULL_MUST_USE static struct lull_error *dumps(struct capture *c)
     }
     for (bool more = true; err == NULL && more;) {
         err = scan(c);
-        more = err == NULL && a->wait && !c->stop && !c->timed_out &&
-               (c->copied == 0 || (a->has_count && (a->count == 0 || c->copied < a->count)));
+        more =
+            err == NULL && a->wait && !c->stop && !c->timed_out &&
+            (c->copied == 0 || (a->count != NO_COUNT && (a->count == 0 || c->copied < a->count)));
         if (more && c->deadline != 0 && lull_capture_now() >= c->deadline) {
             c->timed_out = true;
             more = false;
@@ -238,79 +241,6 @@ LULL_MUST_USE static struct lull_error *dumps(struct capture *c)
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *number(const char *option, const char *text, uint64_t *ret)
-{
-    char *end = NULL;
-    *ret = text != NULL && text[0] >= '0' && text[0] <= '9' ? strtoull(text, &end, 10) : 0;
-    return end != NULL && *end == '\0' && *ret <= MOST_SECONDS
-               ? NULL
-               : lull_error_new(LULL_ERR_INVALID, "%s: '%s' is no number", option,
-                                text != NULL ? text : "");
-}
-
-/** Options with a value. @param[out] ret_used False: there is no such option. */
-LULL_MUST_USE static struct lull_error *with_value(struct args *a, const char *arg,
-                                                   const char *value, bool *ret_used)
-{
-    const struct {
-        const char *name;
-        const char **text;
-        uint64_t *number;
-    } rows[] = {{"--root", &a->root, NULL},       {"--out", &a->out, NULL},
-                {"--dri", &a->dri, NULL},         {"--timeout", NULL, &a->timeout},
-                {"--streams", NULL, &a->streams}, {"--count", NULL, &a->count}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const size_t n = strlen(rows[i].name);
-        if (strncmp(arg, rows[i].name, n) != 0 || (arg[n] != '\0' && arg[n] != '=')) {
-            continue;
-        }
-        *ret_used = true;
-        const char *text = arg[n] == '=' ? arg + n + 1 : value;
-        a->has_timeout |= rows[i].number == &a->timeout;
-        a->has_count |= rows[i].number == &a->count;
-        if (rows[i].number != NULL) {
-            return number(arg, text, rows[i].number);
-        }
-        *rows[i].text = text;
-        return text != NULL ? NULL : lull_error_new(LULL_ERR_INVALID, "%s: which?", arg);
-    }
-    return NULL;
-}
-
-LULL_MUST_USE static struct lull_error *parse(struct args *a, int argc, char **argv)
-{
-    static const char *const kinds[] = {"rd", "hangrd", "devcoredump", "check"};
-    struct lull_error *err = NULL;
-    for (int i = 0; err == NULL && i < argc; i++) {
-        const struct {
-            const char *name;
-            bool *flag;
-        } flags[] = {
-            {"--wait", &a->wait}, {"--keep", &a->keep}, {"--any", &a->any}, {"--json", &a->json}};
-        bool used = false;
-        for (size_t f = 0; f < sizeof flags / sizeof flags[0]; f++) {
-            if (strcmp(argv[i], flags[f].name) == 0) {
-                *flags[f].flag = used = true;
-            }
-        }
-        if (used) {
-            continue;
-        }
-        err = with_value(a, argv[i], i + 1 < argc ? argv[i + 1] : NULL, &used);
-        i += used && strchr(argv[i], '=') == NULL;
-        for (size_t k = 0; !used && a->kind == NULL && k < sizeof kinds / sizeof kinds[0]; k++) {
-            a->kind = strcmp(argv[i], kinds[k]) == 0 ? kinds[k] : NULL;
-            used = a->kind != NULL;
-        }
-        if (err == NULL && !used) {
-            err = lull_error_new(LULL_ERR_INVALID, "what is '%s'?", argv[i]);
-        }
-    }
-    return err == NULL && a->kind == NULL
-               ? lull_error_new(LULL_ERR_INVALID, "what: rd, hangrd, devcoredump or check?")
-               : err;
-}
-
 LULL_MUST_USE static struct lull_error *start(struct capture *c, int *status)
 {
     const struct args *a = c->a;
@@ -321,7 +251,7 @@ LULL_MUST_USE static struct lull_error *start(struct capture *c, int *status)
     if (stat(a->out, &st) != 0 || !S_ISDIR(st.st_mode)) {
         return lull_error_os(ENOTDIR, "%s", a->out);
     }
-    c->deadline = a->has_timeout ? lull_capture_now() + (int64_t)a->timeout * MS + 1 : 0;
+    c->deadline = a->timeout != NO_TIMEOUT ? lull_capture_now() + (int64_t)a->timeout * MS + 1 : 0;
     if (a->json) {
         lull_json_open(&c->j, '{');
         lull_json_key(&c->j, "captures");
@@ -347,11 +277,16 @@ LULL_MUST_USE static struct lull_error *start(struct capture *c, int *status)
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
+LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
+                                            int *status)
 {
     const char *root = getenv("LULL_CAPTURE_ROOT");
-    struct args a = {.root = root != NULL ? root : "", .out = "."};
-    struct lull_error *err = parse(&a, argc, argv);
+    struct args a = {.kind = form->word,
+                     .root = root != NULL ? root : "",
+                     .out = ".",
+                     .timeout = NO_TIMEOUT,
+                     .count = NO_COUNT};
+    struct lull_error *err = lull_opt_parse(form, &a, argc, argv);
     if (err != NULL) {
         return err;
     }
@@ -372,28 +307,80 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     return err;
 }
 
+static const struct lull_opt root_opts[] = {
+    {"--root", NULL, "DIR", "take DIR/sys for /sys (also LULL_CAPTURE_ROOT)", LULL_OPT_TEXT,
+     LULL_OPT_AT(struct args, root)},
+    {0},
+};
+
+static const struct lull_opt copy_opts[] = {
+    {"--out", NULL, "DIR", "where the copies go, as rd-1.rd, devcd3-1.devcore...; else here",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct args, out)},
+    {"--timeout", NULL, "S", "stop after so many seconds", LULL_OPT_NUMBER,
+     LULL_OPT_AT(struct args, timeout), .max = MOST_SECONDS},
+    {"--json", NULL, NULL, "what was copied, as one object", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct args, json)},
+    {0},
+};
+
+static const struct lull_opt stream_opts[] = {
+    {"--wait", NULL, NULL, "wait for the driver", LULL_OPT_FLAG, LULL_OPT_AT(struct args, wait)},
+    {"--streams", NULL, "N", "stop after so many command streams", LULL_OPT_NUMBER,
+     LULL_OPT_AT(struct args, streams), .max = MOST_SECONDS},
+    {"--dri", NULL, "N", "the device of /sys/kernel/debug/dri/N", LULL_OPT_TEXT,
+     LULL_OPT_AT(struct args, dri)},
+    {0},
+};
+
+static const struct lull_opt dump_opts[] = {
+    {"--wait", NULL, NULL, "wait for a dump to come", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct args, wait)},
+    {"--count", NULL, "N",
+     "at most so many; with --wait, until there are so many (0: until Ctrl-C)", LULL_OPT_NUMBER,
+     LULL_OPT_AT(struct args, count), .max = MOST_SECONDS},
+    {"--keep", NULL, NULL, "do not free the dump", LULL_OPT_FLAG, LULL_OPT_AT(struct args, keep)},
+    {"--any", NULL, NULL, "also dumps of other drivers than msm", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct args, any)},
+    {0},
+};
+
+static const struct lull_opt_group stream_groups[] = {
+    {NULL, copy_opts, 0}, {NULL, stream_opts, 0}, {NULL, root_opts, 0}, {0}};
+static const struct lull_opt_group dump_groups[] = {
+    {NULL, copy_opts, 0}, {NULL, dump_opts, 0}, {NULL, root_opts, 0}, {0}};
+static const struct lull_opt_group check_groups[] = {{NULL, root_opts, 0}, {0}};
+
+static const struct lull_form form_rd = {
+    .word = "rd",
+    .about = "rd copies the command streams of all programs, until Ctrl-C.",
+    .groups = stream_groups,
+    .run = run,
+};
+static const struct lull_form form_hangrd = {
+    .word = "hangrd",
+    .about = "hangrd copies the next command stream that hangs the GPU.",
+    .groups = stream_groups,
+    .run = run,
+};
+static const struct lull_form form_devcoredump = {
+    .word = "devcoredump",
+    .about = "devcoredump copies the crash dumps that are there; each is freed when its copy is "
+             "whole.",
+    .groups = dump_groups,
+    .run = run,
+};
+static const struct lull_form form_check = {
+    .word = "check",
+    .about = "check says what of that this machine has, and what is missing.",
+    .groups = check_groups,
+    .run = run,
+};
+
 const struct lull_command lull_cli_capture = {
     .name = "capture",
-    .args = "rd|hangrd|devcoredump|check [OPTIONS]",
     .help = "copy command streams, hangs and crash dumps of an Adreno GPU from the running kernel",
-    .more = "  rd            command streams of all programs, until Ctrl-C\n"
-            "  hangrd        the next command stream that hangs the GPU\n"
-            "  devcoredump   the crash dumps that are there; each is freed when its copy is whole\n"
-            "  check         what of that this machine has, and what is missing\n"
-            "\n"
-            "  --out DIR      where the copies go, as rd-1.rd, devcd3-1.devcore...; else here\n"
-            "  --timeout S    stop after so many seconds\n"
-            "  --wait         devcoredump: wait for one to come; rd, hangrd: for the driver\n"
-            "  --count N      devcoredump: at most so many; with --wait, until there are so many\n"
-            "                 (0: until Ctrl-C)\n"
-            "  --keep         do not free the dump\n"
-            "  --any          also dumps of other drivers than msm\n"
-            "  --streams N    rd, hangrd: stop after so many command streams\n"
-            "  --dri N        rd, hangrd: the device of /sys/kernel/debug/dri/N\n"
-            "  --root DIR     take DIR/sys for /sys (also LULL_CAPTURE_ROOT)\n"
-            "  --json         what was copied, as one object\n"
-            "\n"
-            "Copies hold whole sections or whole dumps only; what is unfinished leaves no file.\n"
-            "This has been tried on trees of files and pipes, not on a machine with an Adreno.\n",
-    .run = run,
+    .forms = (const struct lull_form *const[]){&form_rd, &form_hangrd, &form_devcoredump,
+                                               &form_check, NULL},
+    .after = "Copies hold whole sections or whole dumps only; what is unfinished leaves no file. "
+             "This has been tried on trees of files and pipes, not on a machine with an Adreno.",
 };

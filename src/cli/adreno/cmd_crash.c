@@ -123,90 +123,63 @@ LULL_MUST_USE static struct lull_error *show(const struct args *a)
     return lull_error_in(err, "%s", a->file);
 }
 
-/** One argument. @param[out] took The next one belongs to it. */
-LULL_MUST_USE static struct lull_error *option(struct args *a, const char *arg, const char *next,
-                                               bool *took)
+LULL_MUST_USE static struct lull_error *section(void *base, const struct lull_opt *o,
+                                                const char *value)
 {
-    static const char section[] = "--section", firmware[] = "--firmware";
-    const struct {
-        const char *name;
-        enum lull_crash_style style;
-    } styles[] = {{"--json", LULL_CRASH_JSON}, {"--signature", LULL_CRASH_SIGNATURE}};
-    for (size_t i = 0; i < sizeof styles / sizeof styles[0]; i++) {
-        if (strcmp(arg, styles[i].name) == 0) {
-            a->style = styles[i].style;
-            return NULL;
-        }
-    }
-    if (strcmp(arg, "--style=crashdec") == 0) {
-        a->crashdec = true;
-    } else if (strcmp(arg, "--all") == 0) {
-        a->sections |= LULL_CRASH_ALL;
-        a->no_page = false;
-    } else if (strncmp(arg, section, sizeof section - 1) == 0 && arg[sizeof section - 1] == '=') {
-        return add_sections(a, arg + sizeof section);
-    } else if (strcmp(arg, section) == 0) {
-        *took = true;
-        return add_sections(a, next);
-    } else if (strncmp(arg, firmware, sizeof firmware - 1) == 0 &&
-               arg[sizeof firmware - 1] == '=') {
-        a->firmware = arg + sizeof firmware;
-    } else if (strcmp(arg, firmware) == 0 && next != NULL) {
-        *took = true;
-        a->firmware = next;
-    } else if ((arg[0] == '-' && arg[1] != '\0') || a->file != NULL) {
-        return lull_error_new(LULL_ERR_INVALID, "no option '%s'", arg);
-    } else {
-        a->file = arg;
-    }
+    return lull_error_in(add_sections(base, value), "%s", o->name);
+}
+
+LULL_MUST_USE static struct lull_error *all(void *base, const struct lull_opt *o, const char *value)
+{
+    struct args *a = base;
+    (void)o;
+    (void)value;
+    a->sections |= LULL_CRASH_ALL;
+    a->no_page = false;
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
+static const struct lull_opt opts[] = {
+    {"--all", NULL, NULL, "all sections after the page", LULL_OPT_CALL, .call = all},
+    {"--section", NULL, "LIST",
+     "only these: page, commands, code, rings, buffers, registers, gmu, indexed, blocks, clusters, "
+     "debugbus, all; with commas",
+     LULL_OPT_CALL, .call = section, .flags = LULL_OPT_MANY},
+    {"--json", NULL, NULL, "the page and all sections as one object", LULL_OPT_SET,
+     LULL_OPT_AT(struct args, style), .min = LULL_CRASH_JSON},
+    {"--signature", NULL, NULL, "one line, the same for crashes of one kind", LULL_OPT_SET,
+     LULL_OPT_AT(struct args, style), .min = LULL_CRASH_SIGNATURE},
+    {"--firmware", NULL, "FILE", "of the SQE, to show what is at its PC (and those of BV and LPAC)",
+     LULL_OPT_IN, LULL_OPT_AT(struct args, firmware)},
+    {"--style", NULL, "lull|crashdec", "crashdec: all of the dump, as lull crashdec -s",
+     LULL_OPT_CHOICE, LULL_OPT_AT(struct args, crashdec)},
+    {"FILE", .kind = LULL_OPT_IN, LULL_OPT_AT(struct args, file), .flags = LULL_OPT_NEEDED},
+    {0},
+};
+
+static const struct lull_opt_group groups[] = {{NULL, opts, 0}, {0}};
+
+LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
+                                            int *status)
 {
     struct args a = {0};
-    struct lull_error *err = NULL;
-    if (argc > 0 && strcmp(argv[0], "triage") == 0) {
-        return lull_cli_triage(argc - 1, argv + 1, status);
-    }
-    if (argc < 1 || strcmp(argv[0], "show") != 0) {
-        return lull_error_new(LULL_ERR_INVALID, "show, or triage?");
-    }
-    for (int i = 1; err == NULL && i < argc; i++) {
-        bool took = false;
-        err = option(&a, argv[i], i + 1 < argc ? argv[i + 1] : NULL, &took);
-        i += took;
-    }
-    if (err == NULL && a.file == NULL) {
-        err = lull_error_new(LULL_ERR_INVALID, "which dump?");
-    }
+    struct lull_error *err = lull_opt_parse(form, &a, argc, argv);
+    (void)status;
     return err != NULL ? err : show(&a);
 }
 
+static const struct lull_form form_show = {
+    .word = "show",
+    .about = "show says what the GPU was doing, on a page, and shows the dump's sections. FILE may "
+             "be gzip or zstd; - is standard input.",
+    .groups = groups,
+    .run = run,
+};
+
 const struct lull_command lull_cli_crash = {
     .name = "crash",
-    .args =
-        "show [--json | --signature | --style=crashdec] [--all] [--section LIST] [--firmware FW] "
-        "FILE\n"
-        "       lull crash triage [--json] [--html OUT] [--sql OUT] [-j N] [--memory MIB] DIR...",
     .help = "what an Adreno GPU was doing when its crash dump (devcoredump) was made",
-    .more =
-        "  --all              all sections after the page\n"
-        "  --section LIST     only these: page, commands, code, rings, buffers, registers, gmu,\n"
-        "                     indexed, blocks, clusters, debugbus, all; with commas\n"
-        "  --json             the page and all sections as one object\n"
-        "  --signature        one line, the same for crashes of one kind\n"
-        "  --firmware FILE    of the SQE, to show what is at its PC (and those of BV and LPAC)\n"
-        "  --style=crashdec   all of the dump, as lull crashdec -s\n"
-        "\n"
-        "FILE may be gzip or zstd; \"-\" is standard input.\n"
-        "\n"
-        "triage looks at all files in folders and groups the dumps by their signature:\n"
-        "  --html OUT         also as a page, complete in itself\n"
-        "  --sql OUT          also as an SQLite database\n"
-        "  --json             to standard output as one object\n"
-        "  -j N, --jobs N     threads; else as many as there are processors\n"
-        "  --memory MIB       for all of them together; else 1024\n"
-        "The exit status is 1 if a dump is damaged.\n",
-    .run = run,
+    .forms = (const struct lull_form *const[]){&form_show, &lull_cli_triage, NULL},
+    .after = "  lull crash show crash.devcore\n"
+             "  lull crash triage --html crashes.html crashes/",
 };

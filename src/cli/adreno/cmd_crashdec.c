@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // lull crashdec: crash dumps of Adreno GPUs, with the options and the text of Mesa's crashdec.
 #include <stdio.h>
-#include <string.h>
 
 #include "adreno/crash/crash.h"
 #include "cli/opt/command.h"
@@ -9,101 +8,53 @@
 
 struct args {
     struct lull_crash_options o;
-    const char *file;
+    const char *file, *operand;
 };
 
-/** Letters of one argument: "-sf" takes the next one as the file. */
-LULL_MUST_USE static struct lull_error *letters(struct args *a, const char *arg, const char *next,
-                                                bool *took)
-{
-    for (const char *at = arg + 1; *at != '\0'; at++) {
-        switch (*at) {
-        case 's':
-            a->o.summary = true;
-            break;
-        case 'a':
-            a->o.all_registers = true;
-            break;
-        case 'v':
-            a->o.verbose = true;
-            break;
-        case 'c':
-            a->o.color = true;
-            break;
-        case 'm':
-            a->o.markers = true;
-            break;
-        case 'f':
-            a->file = at[1] != '\0' ? at + 1 : next;
-            *took = at[1] == '\0';
-            return a->file != NULL ? NULL : lull_error_new(LULL_ERR_INVALID, "-f: which file?");
-        default:
-            return lull_error_new(LULL_ERR_INVALID, "no option '-%c'", *at);
-        }
-    }
-    return NULL;
-}
+// Mesa's program takes options twice.
+static const struct lull_opt opts[] = {
+    {"--file", "-f", "FILE", "the dump, also gzip or zstd; without it standard input", LULL_OPT_IN,
+     LULL_OPT_AT(struct args, file), .flags = LULL_OPT_LAST},
+    {"--summary", "-s", NULL, "registers of command streams only at draws", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct args, o.summary)},
+    {"--allregs", "-a", NULL, "at draws all registers that were ever written", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct args, o.all_registers)},
+    {"--color", "-c", NULL, "with the colours of a terminal", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct args, o.color)},
+    {"--markers", "-m", NULL, "payloads of CP_NOP as text", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct args, o.markers)},
+    {"--verbose", "-v", NULL, "all data, and the whole ring", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct args, o.verbose)},
+    {"FILE", .kind = LULL_OPT_IN, LULL_OPT_AT(struct args, operand)},
+    {0},
+};
 
-LULL_MUST_USE static struct lull_error *option(struct args *a, const char *arg, const char *next,
-                                               bool *took)
-{
-    static const char file[] = "--file=";
-    if (strcmp(arg, "--summary") == 0) {
-        a->o.summary = true;
-    } else if (strcmp(arg, "--allregs") == 0) {
-        a->o.all_registers = true;
-    } else if (strcmp(arg, "--verbose") == 0) {
-        a->o.verbose = true;
-    } else if (strcmp(arg, "--color") == 0) {
-        a->o.color = true;
-    } else if (strcmp(arg, "--markers") == 0) {
-        a->o.markers = true;
-    } else if (strncmp(arg, file, sizeof file - 1) == 0) {
-        a->file = arg + sizeof file - 1;
-    } else if (strcmp(arg, "--file") == 0) {
-        return letters(a, "-f", next, took);
-    } else if (arg[0] == '-' && arg[1] != '-' && arg[1] != '\0') {
-        return letters(a, arg, next, took);
-    } else if ((arg[0] == '-' && arg[1] != '\0') || a->file != NULL) {
-        return lull_error_new(LULL_ERR_INVALID, "no option '%s'", arg);
-    } else {
-        a->file = arg;
-    }
-    return NULL;
-}
+static const struct lull_opt_group groups[] = {{NULL, opts, 0}, {0}};
 
-LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
+LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
+                                            int *status)
 {
-    (void)status;
     struct args a = {0};
-    struct lull_error *err = NULL;
-    for (int i = 0; err == NULL && i < argc; i++) {
-        bool took = false;
-        err = option(&a, argv[i], i + 1 < argc ? argv[i + 1] : NULL, &took);
-        i += took;
+    struct lull_error *err = lull_opt_parse(form, &a, argc, argv);
+    (void)status;
+    if (err == NULL && a.file != NULL && a.operand != NULL) {
+        err = lull_error_new(LULL_ERR_INVALID, "'%s' is one word too many", a.operand);
     }
-    if (err == NULL && a.file == NULL) {
-        a.file = "-";
-    }
+    const char *file = a.file != NULL ? a.file : a.operand != NULL ? a.operand : "-";
     struct lull_stream *s = NULL;
     struct lull_progress progress = {.quiet = true};
-    err = err != NULL ? err : lull_progress_open(&progress, a.file, &s);
+    err = err != NULL ? err : lull_progress_open(&progress, file, &s);
     if (err == NULL) {
-        err = lull_error_in(lull_crash_decode(s, &a.o, stdout, stderr), "%s", a.file);
+        err = lull_error_in(lull_crash_decode(s, &a.o, stdout, stderr), "%s", file);
     }
     lull_stream_free(s);
     return err;
 }
 
+static const struct lull_form form = {.groups = groups, .run = run};
+
 const struct lull_command lull_cli_crashdec = {
     .name = "crashdec",
-    .args = "[-acmsv] [-f FILE]",
     .help = "decode a crash dump (devcoredump) of an Adreno GPU as Mesa's crashdec does",
-    .more = "  -f FILE, --file=FILE   the dump, also gzip or zstd; without it standard input\n"
-            "  -s, --summary          registers of command streams only at draws\n"
-            "  -a, --allregs          at draws all registers that were ever written\n"
-            "  -c, --color            with the colours of a terminal\n"
-            "  -m, --markers          payloads of CP_NOP as text\n"
-            "  -v, --verbose          all data, and the whole ring\n",
-    .run = run,
+    .forms = (const struct lull_form *const[]){&form, NULL},
 };

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/files.h"
 #include "base/output.h"
 #include "cli/opt/command.h"
 #include "cli/opt/input.h"
@@ -151,78 +150,97 @@ LULL_MUST_USE static struct lull_error *assemble(const struct args *a)
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *option(struct args *a, int argc, char **argv, int *i)
+LULL_MUST_USE static struct lull_error *word(void *base, const struct lull_opt *o,
+                                             const char *value)
 {
-    const char *name = argv[*i];
+    struct args *a = base;
     char *end = NULL;
-    if (strcmp(name, "-v") == 0) {
-        a->o.words = true;
-    } else if (strcmp(name, "--json") == 0) {
-        a->o.json = true;
-    } else if (strcmp(name, "--gpu") == 0 && *i + 1 < argc) {
-        a->o.gen = (unsigned)strtoul(argv[++*i], &end, 10);
-        if (*end != '\0' || a->o.gen < FIRST_GPU || a->o.gen > LAST_GPU) {
-            return lull_error_new(LULL_ERR_INVALID, "--gpu: '%s' is not a number from 300 to 799",
-                                  argv[*i]);
-        }
-    } else if (strcmp(name, "-o") == 0 && *i + 1 < argc) {
-        a->out = argv[++*i];
-    } else if (strcmp(name, "--shader") == 0 && *i + 1 < argc) {
-        a->shader = argv[++*i];
-    } else if (strcmp(name, "--word") == 0 && *i + 1 < argc && a->ngiven < MAX_WORDS) {
-        a->given[a->ngiven++] = strtoull(argv[++*i], &end, 16);
-        if (*end != '\0' || end == argv[*i]) {
-            return lull_error_new(LULL_ERR_INVALID, "--word: '%s' is not a hexadecimal number",
-                                  argv[*i]);
-        }
-    } else if ((name[0] == '-' && name[1] != '\0') || a->file != NULL) {
-        return lull_error_new(LULL_ERR_INVALID, "no option '%s'", name);
-    } else {
-        a->file = name;
+    if (a->ngiven == MAX_WORDS) {
+        return lull_error_new(LULL_ERR_INVALID, "%s: more than %d", o->name, MAX_WORDS);
     }
-    return NULL;
+    a->given[a->ngiven++] = strtoull(value, &end, 16);
+    return *end == '\0' && end != value
+               ? NULL
+               : lull_error_new(LULL_ERR_INVALID, "%s: '%s' is not a hexadecimal number", o->name,
+                                value);
 }
 
-LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
+static const struct lull_opt gpu_opts[] = {
+    {"--gpu", NULL, "N", "320, 430, 540, 630 (default), 740: encodings differ", LULL_OPT_NUMBER,
+     LULL_OPT_AT(struct args, o.gen), .min = FIRST_GPU, .max = LAST_GPU},
+    {0},
+};
+
+static const struct lull_opt disasm_opts[] = {
+    {"--word", NULL, "HEX", "a word instead of a file; may be given many times", LULL_OPT_CALL,
+     .call = word, .flags = LULL_OPT_MANY},
+    {"--json", NULL, NULL, "an object a line: text, operands, flags, numbers", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct args, o.json)},
+    {"-v", NULL, NULL, "number and word before each instruction", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct args, o.words)},
+    {"FILE", .kind = LULL_OPT_IN, LULL_OPT_AT(struct args, file)},
+    {0},
+};
+
+static const struct lull_opt asm_opts[] = {
+    {"--shader", NULL, "S",
+     "of a file with many listings this one: its number, from 0, or the start of its sha1",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct args, shader)},
+    {"-o", NULL, "FILE", "the words; without it, in hexadecimal to standard output", LULL_OPT_OUT,
+     LULL_OPT_AT(struct args, out)},
+    {"FILE", .kind = LULL_OPT_IN, LULL_OPT_AT(struct args, file), .flags = LULL_OPT_NEEDED},
+    {0},
+};
+
+static const struct lull_opt_group disasm_groups[] = {
+    {NULL, gpu_opts, 0}, {NULL, disasm_opts, 0}, {0}};
+static const struct lull_opt_group asm_groups[] = {{NULL, gpu_opts, 0}, {NULL, asm_opts, 0}, {0}};
+
+LULL_MUST_USE static struct lull_error *run_disasm(const struct lull_form *form, int argc,
+                                                   char **argv, int *status)
 {
     (void)status;
-    const bool to_text = argc > 0 && strcmp(argv[0], "disasm") == 0;
-    if (!to_text && !(argc > 0 && strcmp(argv[0], "asm") == 0)) {
-        return lull_error_new(LULL_ERR_INVALID, "want disasm or asm");
-    }
     struct args a = {.o = {.gen = DEFAULT_GPU, .errors = true},
                      .given = calloc(MAX_WORDS, sizeof *a.given)};
-    struct lull_error *err = a.given == NULL ? &lull_enomem : NULL;
-    for (int i = 1; err == NULL && i < argc; i++) {
-        err = option(&a, argc, argv, &i);
+    struct lull_error *err = a.given == NULL ? &lull_enomem : lull_opt_parse(form, &a, argc, argv);
+    if (err == NULL && (a.file == NULL) == (a.ngiven == 0)) {
+        err = lull_error_new(LULL_ERR_INVALID, a.file == NULL ? "no FILE given, and no --word"
+                                                              : "FILE or --word, not both");
     }
-    if (err == NULL && (a.file == NULL) == (a.ngiven == 0 || !to_text)) {
-        err = lull_error_new(LULL_ERR_INVALID, "which file?");
-    }
-    err = err != NULL ? err : lull_files_check_two(a.file, a.out);
-    err = err != NULL ? err : to_text ? disasm(&a) : assemble(&a);
+    err = err != NULL ? err : disasm(&a);
     free(a.given);
     return err;
 }
 
+LULL_MUST_USE static struct lull_error *run_asm(const struct lull_form *form, int argc, char **argv,
+                                                int *status)
+{
+    (void)status;
+    struct args a = {.o = {.gen = DEFAULT_GPU, .errors = true}};
+    struct lull_error *err = lull_opt_parse(form, &a, argc, argv);
+    return err != NULL ? err : assemble(&a);
+}
+
+static const struct lull_form form_disasm = {
+    .word = "disasm",
+    .usage = "[OPTIONS] FILE | --word HEX...",
+    .about = "disasm prints instructions as Mesa does; what is wrong with a word stands after ';'. "
+             "A file has 64-bit little-endian words.",
+    .groups = disasm_groups,
+    .run = run_disasm,
+};
+
+static const struct lull_form form_asm = {
+    .word = "asm",
+    .about = "asm is the way back, also of listings that Mesa prints (IR3_SHADER_DEBUG) and of "
+             "files of its computerator.",
+    .groups = asm_groups,
+    .run = run_asm,
+};
+
 const struct lull_command lull_cli_ir3 = {
     .name = "ir3",
-    .args = "disasm FILE | --word HEX...  [--gpu N] [-v] [--json] | asm FILE [--gpu N] [--shader "
-            "S] [-o FILE]",
     .help = "disassemble and assemble shaders of Adreno a3xx to a7xx",
-    .more = "disasm  print instructions as Mesa does; what is wrong with a word follows after ';'\n"
-            "asm     the way back, also of listings that Mesa prints (IR3_SHADER_DEBUG) and of "
-            "files of its\n"
-            "        computerator; without -o, words in hexadecimal to standard output\n"
-            "\n"
-            "  --gpu N     320, 430, 540, 630 (default), 740: encodings differ\n"
-            "  --shader S  of a file with many listings this one: its number, from 0, or the start "
-            "of its sha1\n"
-            "  --word HEX  a word instead of a file; may be given many times\n"
-            "  --json      an object a line: text, operands, flags, numbers\n"
-            "  -v          number and word before each instruction\n"
-            "\n"
-            "A file has 64-bit little-endian words. Example:\n"
-            "  lull ir3 disasm --gpu 630 --word 63828001040e4000\n",
-    .run = run,
+    .forms = (const struct lull_form *const[]){&form_disasm, &form_asm, NULL},
+    .after = "  lull ir3 disasm --gpu 630 --word 63828001040e4000",
 };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // lull crash triage: many crash dumps, grouped.
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/files.h"
 #include "base/output.h"
@@ -15,45 +13,26 @@ struct args {
     const char *html, *sql;
     bool json;
     uint64_t jobs, mib;
+    struct lull_opt_words folders;
 };
 
-/** One option. @param[out] took The next argument belongs to it. */
-LULL_MUST_USE static struct lull_error *option(struct args *a, const char *arg, const char *next,
-                                               bool *took)
-{
-    const struct {
-        const char *name;
-        const char **text;
-        uint64_t *number, most;
-    } rows[] = {{"--html", &a->html, NULL, 0},
-                {"--sql", &a->sql, NULL, 0},
-                {"--memory", NULL, &a->mib, MOST_MIB},
-                {"--jobs", NULL, &a->jobs, MOST_JOBS},
-                {"-j", NULL, &a->jobs, MOST_JOBS}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const size_t n = strlen(rows[i].name);
-        const bool joined = n == 2 && arg[n] != '\0'; // -j4
-        if (strncmp(arg, rows[i].name, n) != 0 || (arg[n] != '\0' && arg[n] != '=' && !joined)) {
-            continue;
-        }
-        const char *value = arg[n] == '=' ? arg + n + 1 : joined ? arg + n : next;
-        char *end = NULL;
-        *took = value == next;
-        if (value == NULL || value[0] == '\0') {
-            return lull_error_new(LULL_ERR_INVALID, "%s: which?", arg);
-        }
-        if (rows[i].text != NULL) {
-            *rows[i].text = value;
-            return NULL;
-        }
-        *rows[i].number = value[0] >= '0' && value[0] <= '9' ? strtoull(value, &end, 10) : 0;
-        return *rows[i].number != 0 && *end == '\0' && *rows[i].number <= rows[i].most
-                   ? NULL
-                   : lull_error_new(LULL_ERR_INVALID, "%s: '%s' is no number from 1 to %llu",
-                                    rows[i].name, value, (unsigned long long)rows[i].most);
-    }
-    return lull_error_new(LULL_ERR_INVALID, "no option '%s'", arg);
-}
+static const struct lull_opt opts[] = {
+    {"--html", NULL, "OUT", "also as a page, complete in itself", LULL_OPT_OUT,
+     LULL_OPT_AT(struct args, html)},
+    {"--sql", NULL, "OUT", "also as an SQLite database", LULL_OPT_OUT,
+     LULL_OPT_AT(struct args, sql)},
+    {"--json", NULL, NULL, "to standard output as one object", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct args, json)},
+    {"--jobs", "-j", "N", "threads; as many as there are processors if not given", LULL_OPT_NUMBER,
+     LULL_OPT_AT(struct args, jobs), .min = 1, .max = MOST_JOBS},
+    {"--memory", NULL, "MIB", "for all of them together; 1024 if not given", LULL_OPT_NUMBER,
+     LULL_OPT_AT(struct args, mib), .min = 1, .max = MOST_MIB},
+    {"DIR", .kind = LULL_OPT_TEXT, LULL_OPT_AT(struct args, folders),
+     .flags = LULL_OPT_NEEDED | LULL_OPT_MANY},
+    {0},
+};
+
+static const struct lull_opt_group groups[] = {{NULL, opts, 0}, {0}};
 
 LULL_MUST_USE static struct lull_error *check_files(const struct args *a,
                                                     const struct lull_triage *t)
@@ -92,34 +71,27 @@ LULL_MUST_USE static struct lull_error *report(const struct args *a, const struc
     return err;
 }
 
-struct lull_error *lull_cli_triage(int argc, char **argv, int *status)
+LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
+                                            int *status)
 {
     struct args a = {0};
     struct lull_triage t = {0};
-    const char **paths = calloc((size_t)argc + 1, sizeof *paths);
-    size_t n = 0;
-    struct lull_error *err = paths == NULL ? &lull_enomem : NULL;
-    for (int i = 0; err == NULL && i < argc; i++) {
-        bool took = false;
-        if (strcmp(argv[i], "--json") == 0) {
-            a.json = true;
-        } else if (argv[i][0] == '-') {
-            err = option(&a, argv[i], i + 1 < argc ? argv[i + 1] : NULL, &took);
-        } else {
-            paths[n++] = argv[i];
-        }
-        i += took;
-    }
-    if (err == NULL && n == 0) {
-        err = lull_error_new(LULL_ERR_INVALID, "triage: which folder?");
-    }
+    struct lull_error *err = lull_opt_parse(form, &a, argc, argv);
     const struct lull_triage_options o = {.jobs = (unsigned)a.jobs, .memory = a.mib << MIB_SHIFT};
-    err = err != NULL ? err : lull_triage_run(paths, n, &o, &t);
+    const char *const *folders = (const char *const *)a.folders.at;
+    err = err != NULL ? err : lull_triage_run(folders, a.folders.n, &o, &t);
     if (err == NULL) {
         *status = t.first_other != t.first_damaged ? LULL_EXIT_FINDINGS : LULL_EXIT_CLEAN;
         err = report(&a, &t);
     }
     lull_triage_done(&t);
-    free(paths);
     return err;
 }
+
+const struct lull_form lull_cli_triage = {
+    .word = "triage",
+    .about = "triage looks at all files in folders and groups the dumps by their signature.",
+    .groups = groups,
+    .after = "Exit status 1: a dump is damaged.",
+    .run = run,
+};

@@ -15,6 +15,7 @@
 #include "adreno/crash/crash.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "cli/opt/opt.h"
 
 /** A file that was looked at. */
 struct lull_triage_file {
@@ -63,8 +64,8 @@ void lull_triage_date(uint64_t seconds, char *ret, size_t room);
 void lull_triage_values(const struct lull_triage *t, const struct lull_triage_group *g,
                         enum lull_crash_fact fact, size_t most, struct lull_str *out);
 
-/** `lull crash triage`, with the arguments after these words. */
-struct lull_error *lull_cli_triage(int argc, char **argv, int *status) LULL_MUST_USE;
+/** `lull crash triage`. */
+extern const struct lull_form lull_cli_triage;
 
 /** Write the database @p path; it is there when it is whole, or as it was. */
 struct lull_error *lull_triage_sql(const struct lull_triage *t, const char *path) LULL_MUST_USE;

@@ -482,36 +482,24 @@ static void show(struct lull_elf_show *s)
     }
 }
 
-LULL_MUST_USE static struct lull_error *take_arguments(int argc, char **argv,
-                                                       struct lull_elf_show *s)
-{
-    if (argc < 1 || strcmp(argv[0], "show") != 0) {
-        return argc < 1 ? lull_error_new(LULL_ERR_INVALID, "no action given")
-                        : lull_error_new(LULL_ERR_INVALID, "no action '%s'", argv[0]);
-    }
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--json") == 0) {
-            s->json = true;
-        } else if (strcmp(argv[i], "--no-code") == 0) {
-            s->no_code = true;
-        } else if (argv[i][0] == '-' && argv[i][1] != '\0') {
-            return lull_error_new(LULL_ERR_INVALID, "no option '%s'", argv[i]);
-        } else if (s->path != NULL) {
-            return lull_error_new(LULL_ERR_INVALID, "one file at a time: '%s' and '%s'", s->path,
-                                  argv[i]);
-        } else {
-            s->path = argv[i];
-        }
-    }
-    return s->path == NULL ? lull_error_new(LULL_ERR_INVALID, "no file given") : NULL;
-}
+static const struct lull_opt opts[] = {
+    {"--json", NULL, NULL, "as JSON", LULL_OPT_FLAG, LULL_OPT_AT(struct lull_elf_show, json)},
+    {"--no-code", NULL, NULL, "without the code", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct lull_elf_show, no_code)},
+    {"FILE", .kind = LULL_OPT_IN, LULL_OPT_AT(struct lull_elf_show, path),
+     .flags = LULL_OPT_NEEDED},
+    {0},
+};
 
-LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
+static const struct lull_opt_group groups[] = {{NULL, opts, 0}, {0}};
+
+LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
+                                            int *status)
 {
     struct lull_elf_show s = {0};
     char *image = NULL;
     size_t size = 0;
-    struct lull_error *err = take_arguments(argc, argv, &s);
+    struct lull_error *err = lull_opt_parse(form, &s, argc, argv);
     err = err != NULL ? err : lull_input_read(s.path, &image, &size);
     if (err == NULL) {
         err = lull_error_in(lull_elf_parse_lax(image, size, &s.elf), "%s", s.path);
@@ -532,26 +520,19 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     return err;
 }
 
-static const char more[] =
-    "\n"
-    "Sections, symbols, relocations and what they mean, notes (metadata as YAML), and code "
-    "function by "
-    "function,\n"
-    "of relocatable shaders, linked pipelines and code objects. Instructions are shown for gfx11, "
-    "words "
-    "for other GPUs.\n"
-    "\n"
-    "  --json          as JSON\n"
-    "  --no-code       without the code\n"
-    "\n"
-    "Exit status 1: the file is damaged; stderr says where, and the rest was shown.\n"
-    "\n"
-    "  lull elf show pipeline.elf\n";
+static const struct lull_form form = {
+    .word = "show",
+    .about = "Sections, symbols, relocations and what they mean, notes (metadata as YAML), and "
+             "code function by function, of relocatable shaders, linked pipelines and code "
+             "objects. Instructions are shown for gfx11, words for other GPUs.",
+    .groups = groups,
+    .run = run,
+};
 
 const struct lull_command lull_cli_elf = {
     .name = "elf",
-    .args = "show [--json] [--no-code] FILE",
     .help = "show an ELF file of AMD GPUs: sections, symbols, relocations, notes, code",
-    .more = more,
-    .run = run,
+    .forms = (const struct lull_form *const[]){&form, NULL},
+    .after = "Exit status 1: the file is damaged; stderr says where, and the rest was shown.\n\n"
+             "  lull elf show pipeline.elf",
 };

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/files.h"
 #include "base/json.h"
 #include "base/output.h"
 #include "cli/opt/command.h"
@@ -14,9 +13,8 @@
 enum { MAX_INPUTS = 64 };
 
 struct job {
-    const char *paths[MAX_INPUTS];
+    struct lull_opt_words paths;
     char *texts[MAX_INPUTS];
-    size_t npaths;
     const char *layout_path, *out;
     bool json;
     struct lull_link_options options;
@@ -24,70 +22,22 @@ struct job {
     struct lull_link_result result;
 };
 
-LULL_MUST_USE static struct lull_error *take_value(int argc, char **argv, int *i, const char **ret)
-{
-    const char *equals = strchr(argv[*i], '=');
-    if (argv[*i][1] == '-' && equals != NULL) {
-        *ret = equals + 1;
-        return NULL;
-    }
-    if (*i + 1 >= argc) {
-        return lull_error_new(LULL_ERR_INVALID, "%s needs a value", argv[*i]);
-    }
-    *ret = argv[++*i];
-    return NULL;
-}
+static const struct lull_opt opts[] = {
+    {"--layout", NULL, "LAYOUT.json", "the pipeline layout", LULL_OPT_IN,
+     LULL_OPT_AT(struct job, layout_path)},
+    {"-o", "--output", "FILE", "the pipeline; - is stdout, and the report goes to stderr",
+     LULL_OPT_OUT, LULL_OPT_AT(struct job, out), .flags = LULL_OPT_NEEDED},
+    {"--no-fold", NULL, NULL, "leave offsets in SGPRs where they could be immediates of loads",
+     LULL_OPT_FLAG, LULL_OPT_AT(struct job, options.no_fold)},
+    {"--explain", NULL, NULL, "each decision, and why", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct job, options.explain)},
+    {"--json", NULL, NULL, "the report as JSON", LULL_OPT_FLAG, LULL_OPT_AT(struct job, json)},
+    {"FILE", .kind = LULL_OPT_IN, LULL_OPT_AT(struct job, paths),
+     .flags = LULL_OPT_NEEDED | LULL_OPT_MANY},
+    {0},
+};
 
-LULL_MUST_USE static struct lull_error *take_option(int argc, char **argv, int *i, struct job *j)
-{
-    const char *option = argv[*i];
-    if (strcmp(option, "--layout") == 0 || strncmp(option, "--layout=", 9) == 0) {
-        return take_value(argc, argv, i, &j->layout_path);
-    }
-    if (strcmp(option, "-o") == 0 || strcmp(option, "--output") == 0 ||
-        strncmp(option, "--output=", 9) == 0) {
-        return take_value(argc, argv, i, &j->out);
-    }
-    if (strcmp(option, "--no-fold") == 0) {
-        j->options.no_fold = true;
-    } else if (strcmp(option, "--explain") == 0) {
-        j->options.explain = true;
-    } else if (strcmp(option, "--json") == 0) {
-        j->json = true;
-    } else {
-        return lull_error_new(LULL_ERR_INVALID, "no option '%s'", option);
-    }
-    return NULL;
-}
-
-LULL_MUST_USE static struct lull_error *take_arguments(int argc, char **argv, struct job *j)
-{
-    for (int i = 0; i < argc; i++) {
-        struct lull_error *err = NULL;
-        if (argv[i][0] == '-' && argv[i][1] != '\0') {
-            err = take_option(argc, argv, &i, j);
-        } else if (j->npaths == MAX_INPUTS) {
-            err = lull_error_new(LULL_ERR_INVALID, "more than %d files", MAX_INPUTS);
-        } else {
-            j->paths[j->npaths++] = argv[i];
-        }
-        if (err != NULL) {
-            return err;
-        }
-    }
-    if (j->npaths == 0 || j->out == NULL) {
-        return lull_error_new(LULL_ERR_INVALID, j->npaths == 0 ? "no file given" : "no -o given");
-    }
-    struct lull_files files = {0};
-    for (size_t i = 0; i < j->npaths; i++) {
-        lull_files_in(&files, j->paths[i]);
-    }
-    lull_files_in(&files, j->layout_path);
-    lull_files_out(&files, j->out);
-    struct lull_error *err = lull_files_check(&files);
-    lull_files_done(&files);
-    return err;
-}
+static const struct lull_opt_group groups[] = {{NULL, opts, 0}, {0}};
 
 LULL_MUST_USE static struct lull_error *read_layout(struct job *j)
 {
@@ -108,13 +58,13 @@ LULL_MUST_USE static struct lull_error *link_files(struct job *j)
 {
     struct lull_link_input inputs[MAX_INPUTS] = {{0}};
     struct lull_error *err = read_layout(j);
-    for (size_t i = 0; err == NULL && i < j->npaths; i++) {
-        inputs[i].name = j->paths[i];
-        err = lull_input_read(j->paths[i], &j->texts[i], &inputs[i].size);
+    for (size_t i = 0; err == NULL && i < j->paths.n; i++) {
+        inputs[i].name = j->paths.at[i];
+        err = lull_input_read(j->paths.at[i], &j->texts[i], &inputs[i].size);
         inputs[i].data = j->texts[i];
     }
     if (err == NULL) {
-        err = lull_link(inputs, j->npaths, j->layout_path != NULL ? &j->layout : NULL, &j->options,
+        err = lull_link(inputs, j->paths.n, j->layout_path != NULL ? &j->layout : NULL, &j->options,
                         &j->result);
         const bool layout = err != NULL && strncmp(lull_error_message(err), "layout: ", 8) == 0;
         if (layout && j->layout_path != NULL) {
@@ -128,7 +78,7 @@ static void add_summary(const struct job *j, struct lull_str *out)
 {
     const struct lull_link_result *r = &j->result;
     lull_str_addf(out, "%s: %zu bytes of %zu %s; relocations: %u resolved, %u kept; ", j->out,
-                  r->image.size, j->npaths, j->npaths == 1 ? "file" : "files", r->resolved,
+                  r->image.size, j->paths.n, j->paths.n == 1 ? "file" : "files", r->resolved,
                   r->kept);
     lull_str_addf(out, "folded: %u %s, %u %s; ", r->moves, r->moves == 1 ? "move" : "moves",
                   r->folded, r->folded == 1 ? "load" : "loads");
@@ -209,11 +159,15 @@ LULL_MUST_USE static struct lull_error *report(const struct job *j)
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
+LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
+                                            int *status)
 {
     struct job j = {0};
     (void)status;
-    struct lull_error *err = take_arguments(argc, argv, &j);
+    struct lull_error *err = lull_opt_parse(form, &j, argc, argv);
+    if (err == NULL && j.paths.n > MAX_INPUTS) {
+        err = lull_error_new(LULL_ERR_INVALID, "more than %d files", MAX_INPUTS);
+    }
     if (err == NULL) {
         err = link_files(&j);
         if (err == NULL) {
@@ -221,7 +175,7 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
         }
         err = err != NULL ? err : report(&j);
     }
-    for (size_t i = 0; i < j.npaths; i++) {
+    for (size_t i = 0; i < MAX_INPUTS; i++) {
         free(j.texts[i]);
     }
     lull_layout_done(&j.layout);
@@ -229,28 +183,18 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     return err;
 }
 
-static const char more[] =
-    "\n"
-    "Each FILE is a relocatable shader ELF of llc, LLPC or 'lull cc --relocatable': the stages of "
-    "a "
-    "graphics\n"
-    "pipeline, or one compute shader. Relocations against doff_*, descset_* and the like get their "
-    "numbers from\n"
-    "the layout (docs/formats/pipeline-layout.md); those that need an address stay for the "
-    "loader.\n"
-    "\n"
-    "  --layout LAYOUT.json  the pipeline layout\n"
-    "  -o FILE               the pipeline; - is stdout, and the report goes to stderr\n"
-    "  --no-fold             leave offsets in SGPRs where they could be immediates of loads\n"
-    "  --explain             each decision, and why\n"
-    "  --json                the report as JSON\n"
-    "\n"
-    "  lull link gs.elf ps.elf --layout layout.json -o pipeline.elf\n";
+static const struct lull_form form = {
+    .about = "Each FILE is a relocatable shader ELF of llc, LLPC or 'lull cc --relocatable': the "
+             "stages of a graphics pipeline, or one compute shader. Relocations against doff_*, "
+             "descset_* and the like get their numbers from the layout "
+             "(docs/formats/pipeline-layout.md); those that need an address stay for the loader.",
+    .groups = groups,
+    .run = run,
+};
 
 const struct lull_command lull_cli_link = {
     .name = "link",
-    .args = "FILE... --layout LAYOUT.json -o PIPELINE.elf",
     .help = "link relocatable shaders to a pipeline",
-    .more = more,
-    .run = run,
+    .forms = (const struct lull_form *const[]){&form, NULL},
+    .after = "  lull link gs.elf ps.elf --layout layout.json -o pipeline.elf",
 };

@@ -1,263 +1,211 @@
 // SPDX-License-Identifier: MIT
 #include "cli/main/complete.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "cli/opt/command.h"
 
-enum { WORDS = 256, WORD = 48 };
+const struct lull_command *lull_command_find(const char *name)
+{
+    for (const struct lull_command_group *g = lull_command_groups; g->title != NULL; g++) {
+        for (size_t i = 0; g->commands[i] != NULL; i++) {
+            if (strcmp(g->commands[i]->name, name) == 0) {
+                return g->commands[i];
+            }
+        }
+    }
+    return NULL;
+}
 
-/** Options and actions of a command. */
-struct words {
-    unsigned n;
-    char word[WORDS][WORD];
+const struct lull_form *lull_command_form(const struct lull_command *c, const char *word)
+{
+    for (size_t i = 0; c->forms[i] != NULL; i++) {
+        if (c->forms[i]->word != NULL && strcmp(c->forms[i]->word, word) == 0) {
+            return c->forms[i];
+        }
+    }
+    return NULL;
+}
+
+/** What is being completed. */
+struct complete {
+    const char *begin; ///< Candidates begin so.
+    size_t skip;       ///< Bytes in front of it, which candidates repeat: "--style=".
+    const char *front;
+    struct lull_str *out;
 };
 
-static void add(struct words *w, const char *text, size_t n)
+static void offer(struct complete *c, const char *name, size_t n, const char *help)
 {
-    if (n == 0 || n >= WORD || w->n == WORDS) {
+    const size_t size = strlen(c->begin);
+    if (name == NULL || n < size || strncmp(name, c->begin, size) != 0) {
         return;
     }
-    for (unsigned i = 0; i < w->n; i++) {
-        if (strlen(w->word[i]) == n && memcmp(w->word[i], text, n) == 0) {
-            return;
+    lull_str_addf(c->out, "%.*s%.*s", (int)c->skip, c->front, (int)n, name);
+    if (help != NULL) {
+        lull_str_addf(c->out, "\t%.*s", (int)strcspn(help, "\n"), help);
+    }
+    lull_str_addf(c->out, "\n");
+}
+
+static void offer_commands(struct complete *c)
+{
+    static const char *const others[] = {"help", "--help", "--version", "--completion"};
+    for (const struct lull_command_group *g = lull_command_groups; g->title != NULL; g++) {
+        for (size_t i = 0; g->commands[i] != NULL; i++) {
+            offer(c, g->commands[i]->name, strlen(g->commands[i]->name), g->commands[i]->help);
         }
     }
-    memcpy(w->word[w->n], text, n);
-    w->word[w->n++][n] = '\0';
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        offer(c, others[i], strlen(others[i]), NULL);
+    }
 }
 
-static bool in_word(char c)
+static void offer_values(struct complete *c, const struct lull_opt *o)
 {
-    return isalnum((unsigned char)c) || c == '-' || c == '_';
+    for (const char *at = o->kind == LULL_OPT_CHOICE ? o->value : ""; *at != '\0';) {
+        const size_t n = strcspn(at, "|");
+        offer(c, at, n, NULL);
+        at += n + (at[n] == '|');
+    }
 }
 
-/** "--emit=elf|asm": one word for each value that is meant literally; else "--emit=". */
-static void add_values(struct words *w, const char *option, size_t n)
+static void offer_options(struct complete *c, const struct lull_form *f)
 {
-    const char *at = option + n + 1;
-    char word[2 * WORD] = "";
-    if (!islower((unsigned char)*at)) {
-        add(w, option, n + 1);
+    for (const struct lull_opt_group *g = f->groups; g->opts != NULL; g++) {
+        for (const struct lull_opt *o = g->opts; o->name != NULL; o++) {
+            if (o->name[0] == '-' && (o->flags & LULL_OPT_HIDDEN) == 0) {
+                offer(c, o->name, strlen(o->name), o->help);
+                offer(c, o->other, o->other != NULL ? strlen(o->other) : 0, o->help);
+            }
+        }
+    }
+}
+
+/** The last of @p words, by the rows of @p f. */
+static void in_form(struct complete *c, const struct lull_form *f, int n, char **words)
+{
+    struct lull_opt_scan scan = {.form = f, .argc = n - 1, .argv = words};
+    struct lull_opt_item item = {0};
+    const struct lull_opt *waits = NULL; // for its value
+    while (lull_opt_next(&scan, &item)) {
+        waits = item.opt != NULL && item.opt->value != NULL && item.value == NULL ? item.opt : NULL;
+    }
+    if (waits != NULL) {
+        offer_values(c, waits);
         return;
     }
-    do {
-        const size_t size = strspn(at, "abcdefghijklmnopqrstuvwxyz0123456789-");
-        if (n + 1 + size >= WORD) {
-            return;
-        }
-        memcpy(word, option, n + 1);
-        memcpy(word + n + 1, at, size);
-        add(w, word, n + 1 + size);
-        at += size;
-    } while (*at++ == '|');
-}
-
-/** Options in a text of help. Those of one dash are looked for where options are listed only: at
- * the beginning of lines, and in the usage line. */
-static void options(struct words *w, const char *text, bool usage)
-{
-    bool column = usage;
-    for (const char *at = text; at != NULL && *at != '\0'; at++) {
-        const bool start = at == text || at[-1] == '\n';
-        column = start ? usage || strncmp(at, "  -", 3) == 0 : column;
-        const char before = start ? ' ' : at[-1];
-        if (*at != '-' || strchr(" [(|'\"", before) == NULL) {
-            continue;
-        }
-        const bool two = at[1] == '-';
-        if (!isalpha((unsigned char)at[1 + two]) || (!two && (!column || before == '|'))) {
-            continue;
-        }
-        size_t n = 1;
-        while (in_word(at[n])) {
-            n++;
-        }
-        while (n > 2 && at[n - 1] == '-') { // of "--query-..."
-            n--;
-        }
-        if (at[n] == '=') {
-            add_values(w, at, n);
-        } else {
-            add(w, at, n);
-        }
+    const char *equals = strchr(c->begin, '=');
+    if (scan.operands || c->begin[0] != '-') {
+        return;
+    }
+    if (equals == NULL) {
+        offer_options(c, f);
+        offer(c, "--help", strlen("--help"), NULL);
+        return;
+    }
+    char *word = words[n - 1];
+    struct lull_opt_scan last = {.form = f, .argc = 1, .argv = &word};
+    if (lull_opt_next(&last, &item) && item.opt != NULL) {
+        c->front = c->begin;
+        c->skip = (size_t)(equals + 1 - c->begin);
+        c->begin = equals + 1;
+        offer_values(c, item.opt);
     }
 }
 
-/** Words that begin the usage line or a part of it after '|', outside brackets: actions. */
-static void actions(struct words *w, const char *args)
+void lull_complete(int nwords, char **words, struct lull_str *out)
 {
-    int depth = 0;
-    bool first = true;
-    for (const char *at = args; *at != '\0'; at++) {
-        depth += (*at == '[') - (*at == ']');
-        if (first && islower((unsigned char)*at)) {
-            const size_t n = strcspn(at, " |[");
-            add(w, at, n);
-            at += n - 1;
-            first = at[1] == '|';
-            at += first;
-        } else if (*at != ' ') {
-            first = *at == '|' && depth == 0;
+    struct complete c = {.begin = nwords > 0 ? words[nwords - 1] : "", .front = "", .out = out};
+    if (nwords < 2) {
+        offer_commands(&c);
+        return;
+    }
+    const struct lull_command *command = lull_command_find(words[0]);
+    if (command == NULL) {
+        return;
+    }
+    const bool by_word = command->forms[0]->word != NULL;
+    for (size_t i = 0; command->forms[i] != NULL; i++) {
+        const struct lull_form *f = command->forms[i];
+        if (nwords == 2 && by_word) {
+            offer(&c, f->word, strlen(f->word), NULL);
+        } else if (!by_word) {
+            struct complete each = c;
+            in_form(&each, f, nwords - 1, words + 1);
+        } else if (strcmp(f->word, words[1]) == 0) {
+            in_form(&c, f, nwords - 2, words + 2);
         }
     }
-}
-
-static void options_of(const struct lull_command *c, struct words *w)
-{
-    options(w, c->args, true);
-    options(w, c->more, false);
-    options(w, c->more2, false);
-    add(w, "--help", 6);
-}
-
-static void list(const struct words *w, struct lull_str *out)
-{
-    for (unsigned i = 0; i < w->n; i++) {
-        lull_str_addf(out, "%s%s", i != 0 ? " " : "", w->word[i]);
+    if (nwords == 2 && by_word && c.begin[0] == '-') {
+        offer(&c, "--help", strlen("--help"), NULL);
     }
 }
 
-static void commands(struct lull_str *out)
+void lull_complete_rows(struct lull_str *out)
 {
-    for (size_t i = 0; lull_commands[i] != NULL; i++) {
-        lull_str_addf(out, "%s ", lull_commands[i]->name);
-    }
-    lull_str_addf(out, "help --help --version --completion");
-}
-
-/** Each command as a case of a shell's `case`: variables actions and options. */
-static void cases(struct lull_str *out)
-{
-    for (size_t i = 0; lull_commands[i] != NULL; i++) {
-        struct words acts = {0}, opts = {0};
-        actions(&acts, lull_commands[i]->args);
-        options_of(lull_commands[i], &opts);
-        lull_str_addf(out, "    %s)\n        actions='", lull_commands[i]->name);
-        list(&acts, out);
-        lull_str_addf(out, "'\n        options='");
-        list(&opts, out);
-        lull_str_addf(out, "'\n        ;;\n");
-    }
-}
-
-static void bash(struct lull_str *out)
-{
-    lull_str_addf(out, "# Completion of lull for bash, written by lull --completion bash.\n"
-                       "_lull()\n{\n"
-                       "    local line=${COMP_LINE:0:COMP_POINT} actions= options= word\n"
-                       "    local current=${line##*[[:space:]]}\n"
-                       "    COMPREPLY=()\n"
-                       "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-                       "        COMPREPLY=($(compgen -W '");
-    commands(out);
-    lull_str_addf(out, "' -- \"$current\"))\n        return\n    fi\n"
-                       "    case ${COMP_WORDS[1]} in\n");
-    cases(out);
-    lull_str_addf(out, "    esac\n"
-                       "    [ \"$COMP_CWORD\" -eq 2 ] && options=\"$actions $options\"\n"
-                       "    COMPREPLY=($(compgen -W \"$options\" -- \"$current\"))\n"
-                       "    case $current in\n"
-                       "    '') [ \"$COMP_CWORD\" -eq 2 ] && [ -n \"$actions\" ] &&\n"
-                       "            COMPREPLY=($(compgen -W \"$actions\")) || COMPREPLY=() ;;\n"
-                       "    *=*) # readline completes what follows the sign\n"
-                       "        COMPREPLY=(\"${COMPREPLY[@]#\"${current%%%%=*}=\"}\") ;;\n"
-                       "    esac\n"
-                       "    case ${COMPREPLY[0]} in *=) compopt -o nospace 2>/dev/null ;; esac\n"
-                       "}\n"
-                       "complete -o default -F _lull lull\n");
-}
-
-/** Text in single quotes of zsh or fish. */
-static void quoted(struct lull_str *out, const char *text, const char *quote, bool colon)
-{
-    lull_str_addf(out, "'");
-    for (; *text != '\0'; text++) {
-        if (*text == '\'') {
-            lull_str_addf(out, "%s", quote);
-        } else {
-            lull_str_addf(out, colon && *text == ':' ? "\\%c" : "%c", *text);
-        }
-    }
-    lull_str_addf(out, "'");
-}
-
-static void zsh(struct lull_str *out)
-{
-    lull_str_addf(out, "#compdef lull\n"
-                       "# Completion of lull for zsh, written by lull --completion zsh.\n"
-                       "local actions= options=\n"
-                       "local -a commands\n"
-                       "commands=(\n");
-    for (size_t i = 0; lull_commands[i] != NULL; i++) {
-        lull_str_addf(out, "    '%s':", lull_commands[i]->name);
-        quoted(out, lull_commands[i]->help, "'\\''", true);
-        lull_str_addf(out, "\n");
-    }
-    lull_str_addf(out, ")\n"
-                       "if (( CURRENT == 2 )); then\n"
-                       "    _describe command commands\n"
-                       "    compadd -- --help --version --completion\n"
-                       "    return\n"
-                       "fi\n"
-                       "case ${words[2]} in\n");
-    cases(out);
-    lull_str_addf(out, "esac\n"
-                       "(( CURRENT == 3 )) && [[ -n $actions ]] && compadd -- ${=actions}\n"
-                       "if [[ ${words[CURRENT]} == -* ]]; then\n"
-                       "    compadd -- ${=options}\n"
-                       "else\n"
-                       "    _files\n"
-                       "fi\n");
-}
-
-static void fish_options(struct lull_str *out, const struct lull_command *c)
-{
-    struct words acts = {0}, opts = {0};
-    actions(&acts, c->args);
-    options_of(c, &opts);
-    for (unsigned i = 0; i < acts.n; i++) {
-        lull_str_addf(out, "complete -c lull -n '__fish_seen_subcommand_from %s' -a %s\n", c->name,
-                      acts.word[i]);
-    }
-    for (unsigned i = 0; i < opts.n; i++) {
-        const char *o = opts.word[i];
-        const bool two = o[1] == '-';
-        lull_str_addf(out, "complete -c lull -n '__fish_seen_subcommand_from %s' ", c->name);
-        if (strchr(o, '=') != NULL) {
-            lull_str_addf(out, "-a '%s'\n", o);
-        } else {
-            lull_str_addf(out, "%s %s\n", two ? "-l" : o[2] == '\0' ? "-s" : "-o", o + 1 + two);
+    for (const struct lull_command_group *g = lull_command_groups; g->title != NULL; g++) {
+        for (size_t i = 0; g->commands[i] != NULL; i++) {
+            const struct lull_command *c = g->commands[i];
+            for (size_t k = 0; c->forms[k] != NULL; k++) {
+                for (const struct lull_opt_group *r = c->forms[k]->groups; r->opts != NULL; r++) {
+                    for (const struct lull_opt *o = r->opts; o->name != NULL; o++) {
+                        lull_str_addf(out, "%s\t%s\t%s%s%s\t%s\t%u\t%u\n", c->name,
+                                      c->forms[k]->word != NULL ? c->forms[k]->word : "", o->name,
+                                      o->other != NULL ? "," : "", o->other != NULL ? o->other : "",
+                                      o->value != NULL ? o->value : "", (unsigned)o->kind,
+                                      o->flags);
+                    }
+                }
+            }
         }
     }
 }
 
-static void fish(struct lull_str *out)
-{
-    lull_str_addf(out, "# Completion of lull for fish, written by lull --completion fish.\n");
-    for (size_t i = 0; lull_commands[i] != NULL; i++) {
-        lull_str_addf(out, "complete -c lull -n __fish_use_subcommand -a %s -d ",
-                      lull_commands[i]->name);
-        quoted(out, lull_commands[i]->help, "\\'", false);
-        lull_str_addf(out, "\n");
-    }
-    for (size_t i = 0; lull_commands[i] != NULL; i++) {
-        fish_options(out, lull_commands[i]);
-    }
-}
+// readline splits words at '=', so the line is split here; of "--style=c" it replaces the "c".
+static const char bash[] =
+    "# Completion of lull for bash, written by lull --completion bash.\n"
+    "_lull()\n"
+    "{\n"
+    "    local line=${COMP_LINE:0:COMP_POINT} words IFS=$' \\t\\n'\n"
+    "    read -r -a words <<< \"$line\"\n"
+    "    case $line in *[[:space:]]) words+=('') ;; esac\n"
+    "    local current=${words[${#words[@]} - 1]}\n"
+    "    IFS=$'\\n'\n"
+    "    COMPREPLY=($(\"${words[0]}\" --complete \"${words[@]:1}\" 2>/dev/null | cut -f 1))\n"
+    "    case $current in *=*) COMPREPLY=(\"${COMPREPLY[@]#\"${current%%=*}=\"}\") ;; esac\n"
+    "}\n"
+    "complete -o default -F _lull lull\n";
 
-struct lull_error *lull_complete(const char *shell, struct lull_str *out)
+static const char zsh[] =
+    "#compdef lull\n"
+    "# Completion of lull for zsh, written by lull --completion zsh.\n"
+    "local -a found\n"
+    "found=(${(f)\"$($words[1] --complete ${words[2,CURRENT]} 2>/dev/null)\"})\n"
+    "if (( ${#found} )); then\n"
+    "    found=(\"${(@)found//:/\\\\:}\")\n"
+    "    found=(\"${(@)found/$'\\t'/:}\")\n"
+    "    _describe lull found\n"
+    "else\n"
+    "    _files\n"
+    "fi\n";
+
+static const char fish[] =
+    "# Completion of lull for fish, written by lull --completion fish.\n"
+    "complete -c lull -a '(lull --complete (commandline -opc)[2..-1] (commandline -ct) "
+    "2>/dev/null)'\n";
+
+struct lull_error *lull_complete_script(const char *shell, struct lull_str *out)
 {
-    if (strcmp(shell, "bash") == 0) {
-        bash(out);
-    } else if (strcmp(shell, "zsh") == 0) {
-        zsh(out);
-    } else if (strcmp(shell, "fish") == 0) {
-        fish(out);
-    } else {
-        return lull_error_new(LULL_ERR_INVALID, "--completion: bash, zsh or fish, not '%s'", shell);
+    const struct {
+        const char *name, *text;
+    } shells[] = {{"bash", bash}, {"zsh", zsh}, {"fish", fish}};
+    for (size_t i = 0; i < sizeof shells / sizeof shells[0]; i++) {
+        if (strcmp(shell, shells[i].name) == 0) {
+            lull_str_addf(out, "%s", shells[i].text);
+            return out->err;
+        }
     }
-    return out->err;
+    return lull_error_new(LULL_ERR_INVALID, "--completion: bash, zsh or fish, not '%s'", shell);
 }

@@ -10,16 +10,6 @@
 #include "model/amd/gpu/gpu.h"
 #include "vdrm/amdgpu/vdrm.h"
 
-struct lull_error *lull_check_option(struct lull_check *c, const char *value)
-{
-    if (value == NULL || strcmp(value, "hazards") != 0) {
-        return lull_error_new(LULL_ERR_INVALID, "--check: '%s' is not known, hazards is",
-                              value != NULL ? value : "");
-    }
-    c->wanted = true;
-    return NULL;
-}
-
 struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k)
 {
     if (!c->wanted) {

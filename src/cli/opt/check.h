@@ -19,9 +19,6 @@ struct lull_check {
     struct lull_hazards *hazards; ///< NULL: not started.
 };
 
-/** Value of option --check; NULL: none was given. */
-struct lull_error *lull_check_option(struct lull_check *c, const char *value) LULL_MUST_USE;
-
 /** Attach to the model behind @p k, a virtual kernel, before it has work. Nothing if not wanted. */
 struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k) LULL_MUST_USE;
 

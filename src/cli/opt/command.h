@@ -6,6 +6,7 @@
 #define LULL_CLI_COMMAND_H
 
 #include "base/error.h"
+#include "cli/opt/opt.h"
 
 /** Exit statuses of the program. */
 enum lull_exit {
@@ -19,22 +20,30 @@ enum lull_exit {
 
 struct lull_command {
     const char *name;
-    const char *args; ///< As printed after the name in the usage line.
-    const char *help; ///< One line, no period.
-    const char *more; ///< Text of --help below the usage line: options and an example; may be NULL.
-    const char *more2; ///< What does not fit into one string literal; may be NULL.
+    const char *help;  ///< One line, no period.
+    const char *about; ///< In --help, above the options: paragraphs; may be NULL.
+    const char *after; ///< Below them: exit status, examples; may be NULL.
+    /** Ways to use it, ended by NULL: either all with a word, its sub-commands, or all without. */
+    const struct lull_form *const *forms;
     /**
-     * Run with the arguments after the command's name.
+     * Run with the arguments after the command's name. NULL: the form of their first word, or the
+     * only one, runs.
      *
-     * Results go to stdout; nothing else does. LULL_ERR_INVALID makes main()
-     * print the usage line; every other error, its message.
+     * Results go to stdout; nothing else does. main() prints the message of an error, and after
+     * LULL_ERR_INVALID where there is help.
      *
      * @param[out] status enum lull_exit if there is no error; starts as LULL_EXIT_CLEAN.
      */
     struct lull_error *(*run)(int argc, char **argv, int *status);
 };
 
-/** All sub-commands in the order of `lull --help`, ended by NULL (commands.c). */
-extern const struct lull_command *const lull_commands[];
+/** Commands of one subject, in the order of `lull --help`. */
+struct lull_command_group {
+    const char *title;
+    const struct lull_command *commands[8]; ///< Ended by NULL.
+};
+
+/** All sub-commands, ended by one without a title (commands.c). */
+extern const struct lull_command_group lull_command_groups[];
 
 #endif

@@ -33,83 +33,69 @@ struct lull_error *lull_options_triple(const char *what, const char *text, uint3
                           what, text != NULL ? text : "");
 }
 
-LULL_MUST_USE static struct lull_error *wave_option(struct lull_options *o, const char *text)
+LULL_MUST_USE static struct lull_error *grid(void *base, const struct lull_opt *o,
+                                             const char *value)
 {
-    uint64_t v = 0;
-    struct lull_error *err = lull_args_number("--wave", text, 64, &v);
-    o->wave_size = (unsigned)v; // at most 64
-    return err != NULL || v == 32 || v == 64
-               ? err
-               : lull_error_new(LULL_ERR_INVALID, "--wave: %s is neither 32 nor 64", text);
+    struct lull_options *options = base;
+    return lull_options_triple(o->name, value, options->grid);
 }
 
-LULL_MUST_USE static struct lull_error *value_option(struct lull_options *o, const char *name,
-                                                     const char *value, bool *used)
+LULL_MUST_USE static struct lull_error *block(void *base, const struct lull_opt *o,
+                                              const char *value)
 {
-    *used = true;
-    if (strcmp(name, "--grid") == 0) {
-        return lull_options_triple(name, value, o->grid);
-    }
-    if (strcmp(name, "--block") == 0) {
-        return lull_options_triple(name, value, o->block);
-    }
-    if (strcmp(name, "--wave") == 0) {
-        return wave_option(o, value);
-    }
-    if (strcmp(name, "--seed") == 0) {
-        return lull_args_number(name, value, UINT64_MAX, &o->seed);
-    }
-    if (strcmp(name, "--timeout") == 0) {
-        return lull_args_number(name, value, 1000000000, &o->timeout_ms);
-    }
-    const bool arg = strcmp(name, "--arg") == 0;
-    const char **text = strcmp(name, "--kernel") == 0   ? &o->kernel
-                        : strcmp(name, "--device") == 0 ? &o->device
-                                                        : NULL;
-    *used = arg || text != NULL;
-    if (*used && value == NULL) {
-        return lull_error_new(LULL_ERR_INVALID, "%s needs a value", name);
-    }
-    if (text != NULL) {
-        *text = value;
-    }
-    return arg ? lull_args_add(&o->args, value) : NULL;
+    struct lull_options *options = base;
+    return lull_options_triple(o->name, value, options->block);
 }
 
-struct lull_error *lull_options_parse(struct lull_options *o, int argc, char **argv, int *i,
-                                      bool *ret_used)
+LULL_MUST_USE static struct lull_error *wave(void *base, const struct lull_opt *o,
+                                             const char *value)
 {
-    const char *name = argv[*i];
-    const char *value = *i + 1 < argc ? argv[*i + 1] : NULL;
-    int words = 0;
-    struct lull_error *err = lull_printf_host_option(&o->printf, name, value, &words);
-    if (err != NULL || words != 0) {
-        *i += words - 1;
-        *ret_used = true;
-        return err;
-    }
-    err = value_option(o, name, value, ret_used);
-    if (*ret_used) {
-        ++*i;
-        return err;
-    }
-    *ret_used = true;
-    if (strcmp(name, "--json") == 0) {
-        o->json = true;
-    } else if (strncmp(name, "-O", 2) == 0) {
-        uint64_t level = 0;
-        err = lull_args_number("-O", name + 2, 3, &level);
-        o->opt_level = (unsigned)level; // at most 3
-    } else if (name[0] == '-') {
-        *ret_used = false;
-    } else if (o->path != NULL) {
-        err =
-            lull_error_new(LULL_ERR_INVALID, "one program at a time: '%s' and '%s'", o->path, name);
-    } else {
-        o->path = name;
-    }
-    return err;
+    struct lull_options *options = base;
+    (void)o;
+    options->wave_size = value[0] == '3' ? 32 : 64; // a choice: no other is left
+    return NULL;
 }
+
+LULL_MUST_USE static struct lull_error *arg(void *base, const struct lull_opt *o, const char *value)
+{
+    struct lull_options *options = base;
+    (void)o;
+    return lull_args_add(&options->args, value);
+}
+
+const struct lull_opt lull_options_opts[] = {
+    {"--seed", NULL, "N", "order of waves on the model; 0: round robin", LULL_OPT_NUMBER,
+     LULL_OPT_AT(struct lull_options, seed)},
+    {"--timeout", NULL, "MS", "GPU time after which it is a hang; 1 ms: 100,000 cycles",
+     LULL_OPT_NUMBER, LULL_OPT_AT(struct lull_options, timeout_ms), .min = 1, .max = 1000000000},
+    {"--json", NULL, NULL, "results as JSON", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct lull_options, json)},
+    {0},
+};
+
+const struct lull_opt lull_options_kernel_opts[] = {
+    {"--grid", NULL, "X[,Y[,Z]]", "work-items in all", LULL_OPT_CALL, .call = grid},
+    {"--block", NULL, "X[,Y[,Z]]",
+     "work-items in a workgroup; 64 if not given, or what the kernel asks for", LULL_OPT_CALL,
+     .call = block},
+    {"--kernel", NULL, "NAME", "which kernel, if there are several", LULL_OPT_TEXT,
+     LULL_OPT_AT(struct lull_options, kernel)},
+    {"--arg", NULL, "KIND:...",
+     "next kernel argument:\n"
+     "  buffer:FILE  zeros:BYTES  iota:N:TYPE  rand:SEED:N:TYPE   a buffer;\n"
+     "      at its end :out=FILE to write it when done, :name=NAME to name it\n"
+     "  i32:5 u32:0x10 i64:-1 u64:7 f32:2.5 f64:1e-3 (i8 u8 i16 u16)   a value\n"
+     "  hex:0100000000002040   a value's bytes, as of a struct\n"
+     "  local:BYTES   local memory",
+     LULL_OPT_CALL, .call = arg, .flags = LULL_OPT_MANY},
+    {"-O", NULL, "0..3", "level to compile at", LULL_OPT_NUMBER,
+     LULL_OPT_AT(struct lull_options, opt_level), .max = 3, .flags = LULL_OPT_LAST},
+    {"--wave", NULL, "32|64", "wave size to compile for; 32 if not given", LULL_OPT_CHOICE,
+     .call = wave},
+    {"--device", NULL, "DEVICE", "model (if not given), or /dev/dri/renderD128", LULL_OPT_TEXT,
+     LULL_OPT_AT(struct lull_options, device)},
+    {0},
+};
 
 struct lull_error *lull_options_files(struct lull_options *o)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * What `lull run` and `lull debug` are told alike: program, grid, device, arguments.
+ * What `lull run` and `lull debug` take alike: program, grid, device, arguments.
  */
 #ifndef LULL_CLI_OPTIONS_H
 #define LULL_CLI_OPTIONS_H
@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "cli/opt/args.h"
+#include "cli/opt/opt.h"
 #include "cli/opt/printf_host.h"
 #include "compile/compile.h"
 #include "drm/core/kernel.h"
@@ -30,30 +31,8 @@ struct lull_options {
     struct lull_files files; ///< That are read and written; of lull_options_files().
 };
 
-/**
- * Lines for the --help of a command that takes these options. Each says itself which level and
- * which time it takes if they are not given; tests compare that with what it does.
- */
-#define LULL_OPTIONS_HELP                                                                          \
-    "  --grid X[,Y[,Z]]    work-items in all\n"                                                    \
-    "  --block X[,Y[,Z]]   work-items in a workgroup; 64 if not given, or what the kernel wants\n" \
-    "  --kernel NAME       which kernel, if there are several\n"                                   \
-    "  --arg KIND:...      next kernel argument:\n"                                                \
-    "      buffer:FILE  zeros:BYTES  iota:N:TYPE  rand:SEED:N:TYPE   a buffer;\n"                  \
-    "          at its end :out=FILE to write it when done, :name=NAME to name it\n"                \
-    "      i32:5 u32:0x10 i64:-1 u64:7 f32:2.5 f64:1e-3 (i8 u8 i16 u16)  a value\n"                \
-    "      hex:0100000000002040   a value's bytes, as of a struct\n"                               \
-    "      local:BYTES                                               local memory\n"               \
-    "  -O0 .. -O3          level to compile at\n"                                                  \
-    "  --wave 32|64        wave size to compile for; 32 if not given\n"                            \
-    "  --seed N            order of waves on the model; 0: round robin\n"                          \
-    "  --device DEVICE     model (if not given), or /dev/dri/renderD128\n"                         \
-    "  --timeout MS        GPU time after which it is a hang; 1 ms: 100,000 cycles\n"              \
-    "  --json              results as JSON\n" LULL_PRINTF_HELP
-
-/** Take option argv[*i] and its value, and move *@p i to the last word used; false: not ours. */
-struct lull_error *lull_options_parse(struct lull_options *o, int argc, char **argv, int *i,
-                                      bool *ret_used) LULL_MUST_USE;
+/** Rows for struct lull_options: those that mean something for whatever runs, and for kernels. */
+extern const struct lull_opt lull_options_opts[], lull_options_kernel_opts[];
 
 /** When all options are read: LULL_ERR_INVALID if a file that is read would be written, too. */
 struct lull_error *lull_options_files(struct lull_options *o) LULL_MUST_USE;

@@ -14,56 +14,50 @@
 enum { DEFAULT_BYTES = 1 << 20 };
 static const uint64_t MAX_BYTES = (UINT64_C(1) << 31) + LULL_PRINTF_HEADER_BYTES;
 
-LULL_MUST_USE static struct lull_error *flag(struct lull_printf_host *p, const char *name,
+LULL_MUST_USE static struct lull_error *flag(void *base, const struct lull_opt *o,
                                              const char *value)
 {
+    struct lull_printf_host *p = base;
     char *text = NULL;
-    if (p->nflags + 1 >= sizeof p->flags / sizeof p->flags[0]) {
-        return lull_error_new(LULL_ERR_INVALID, "%s: once is enough", name);
-    }
-    if (asprintf(&text, "%s=%s", name, value) < 0) {
+    p->wanted = true;
+    if (asprintf(&text, "%s=%s", o->name, value) < 0) {
         return &lull_enomem;
     }
-    p->flags[p->nflags++] = text;
+    p->flags[p->nflags++] = text; // each is given once: there is room
     return NULL;
 }
 
-struct lull_error *lull_printf_host_option(struct lull_printf_host *p, const char *name,
-                                           const char *value, int *ret_words)
+LULL_MUST_USE static struct lull_error *bytes(void *base, const struct lull_opt *o,
+                                              const char *value)
 {
-    static const char *const names[] = {"--printf-size", "--printf-record", "--printf-atomic",
-                                        "--printf-save"};
-    *ret_words = 0;
-    if (strcmp(name, "--printf") == 0) {
-        p->wanted = true;
-        *ret_words = 1;
-        return NULL;
-    }
-    unsigned which = 0;
-    while (which < 4 && strcmp(name, names[which]) != 0) {
-        which++;
-    }
-    if (which == 4) {
-        return NULL;
-    }
+    struct lull_printf_host *p = base;
     p->wanted = true;
-    *ret_words = 2;
-    if (value == NULL) {
-        return lull_error_new(LULL_ERR_INVALID, "%s needs a value", name);
-    }
-    if (which == 0) {
-        struct lull_error *err = lull_args_number(name, value, MAX_BYTES, &p->bytes);
-        return err != NULL || p->bytes >= LULL_PRINTF_HEADER_BYTES
-                   ? err
-                   : lull_error_new(LULL_ERR_INVALID, "%s: at least %d bytes, for the header", name,
-                                    LULL_PRINTF_HEADER_BYTES);
-    }
-    if (which == 3) {
-        p->save = value;
-        return NULL;
-    }
-    return flag(p, name, value);
+    return lull_opt_number(o->name, value, LULL_PRINTF_HEADER_BYTES, MAX_BYTES, &p->bytes);
 }
+
+LULL_MUST_USE static struct lull_error *save(void *base, const struct lull_opt *o,
+                                             const char *value)
+{
+    struct lull_printf_host *p = base;
+    p->wanted = true;
+    p->save = value;
+    return value[0] != '\0' ? NULL
+                            : lull_error_new(LULL_ERR_INVALID, "%s needs a file's name", o->name);
+}
+
+const struct lull_opt lull_printf_host_opts[] = {
+    {"--printf", NULL, NULL, "compile printf in, and print its lines", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct lull_printf_host, wanted)},
+    {"--printf-size", NULL, "BYTES", "size of its buffer; 1 MiB if not given", LULL_OPT_CALL,
+     .call = bytes},
+    {"--printf-record", NULL, "LIST", "what lines begin with, of dispatch,workgroup,wave,lane",
+     LULL_OPT_CALL, .call = flag},
+    {"--printf-atomic", NULL, "wave|lane", "one atomic for a wave (if not given) or for each lane",
+     LULL_OPT_CHOICE, .call = flag},
+    {"--printf-save", NULL, "FILE", "the buffer as it is, for lull printf decode", LULL_OPT_CALL,
+     .call = save},
+    {0},
+};
 
 void lull_printf_host_compile(const struct lull_printf_host *p, struct lull_compile *how)
 {

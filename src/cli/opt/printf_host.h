@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/str.h"
+#include "cli/opt/opt.h"
 #include "compile/compile.h"
 #include "printf/decode.h"
 #include "target/amd/printf.h"
@@ -30,17 +31,8 @@ struct lull_printf_host {
     struct lull_str *out;
 };
 
-/** Lines for the --help of a command that takes these options. */
-#define LULL_PRINTF_HELP                                                                           \
-    "  --printf            compile printf in, and print its lines\n"                               \
-    "  --printf-size BYTES size of its buffer; 1 MiB if not given\n"                               \
-    "  --printf-record LIST  what lines begin with, of dispatch,workgroup,wave,lane\n"             \
-    "  --printf-atomic wave|lane  one atomic for a wave (if not given) or for each lane\n"         \
-    "  --printf-save FILE  the buffer as it is, for lull printf decode\n"
-
-/** Take option @p name; @p value is what follows it, or NULL. *@p ret_words: 0, 1 or 2 used. */
-struct lull_error *lull_printf_host_option(struct lull_printf_host *p, const char *name,
-                                           const char *value, int *ret_words) LULL_MUST_USE;
+/** Its options: rows for struct lull_printf_host. Any of them says that printf is wanted. */
+extern const struct lull_opt lull_printf_host_opts[];
 
 /** What lull_compile_file() is to do. */
 void lull_printf_host_compile(const struct lull_printf_host *p, struct lull_compile *how);

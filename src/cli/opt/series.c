@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/opt/args.h"
+#include "cli/opt/opt.h"
 
 static const struct lull_type types[] = {
     {"i8", 1, 'i'},  {"u8", 1, 'u'},  {"i16", 2, 'i'}, {"u16", 2, 'u'},
@@ -125,16 +126,7 @@ struct lull_error *lull_type_parse(const struct lull_type *t, const char *text, 
 
 struct lull_error *lull_args_number(const char *what, const char *text, uint64_t max, uint64_t *ret)
 {
-    char *end = NULL;
-    errno = 0;
-    const uint64_t v =
-        text != NULL && isdigit((unsigned char)text[0]) ? strtoull(text, &end, 0) : 0;
-    if (end == NULL || *end != '\0' || errno != 0 || v > max) {
-        return lull_error_new(LULL_ERR_INVALID, "%s: '%s' is not a number up to %llu", what,
-                              text != NULL ? text : "", (unsigned long long)max);
-    }
-    *ret = v;
-    return NULL;
+    return lull_opt_number(what, text, 0, max, ret);
 }
 
 char *lull_next_part(char **rest)

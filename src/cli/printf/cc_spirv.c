@@ -22,39 +22,20 @@ static bool ends_in(const char *path, const char *suffix)
     return n >= m && strcmp(path + n - m, suffix) == 0;
 }
 
-/** Does an option's value stand in the next word? */
-static bool takes_word(const char *option)
+bool lull_cc_spirv_is(const struct lull_form *form, int argc, char **argv)
 {
-    static const char *const names[] = {"-o",
-                                        "--strings",
-                                        "--printf-strings",
-                                        "--printf-set",
-                                        "--printf-binding",
-                                        "--printf-address",
-                                        "--printf-atomic",
-                                        "--printf-counter",
-                                        "--printf-record"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(names[i], option) == 0) {
-            return true;
+    struct lull_opt_scan scan = {.form = form, .argc = argc, .argv = argv};
+    struct lull_opt_item item = {0};
+    while (lull_opt_next(&scan, &item)) {
+        const bool out = item.opt != NULL && strcmp(item.opt->name, "-o") == 0;
+        if (out && item.value != NULL && ends_in(item.value, ".spv")) {
+            return true; // also of standard input
         }
-    }
-    return false;
-}
-
-bool lull_cc_spirv_is(int argc, char **argv)
-{
-    for (int i = 0; i < argc; i++) {
-        if (takes_word(argv[i])) {
-            i++;
-            if (strcmp(argv[i - 1], "-o") == 0 && i < argc && ends_in(argv[i], ".spv")) {
-                return true; // also of standard input
-            }
-        } else if (argv[i][0] != '-') {
+        if (item.operand) {
             char magic[MAGIC_BYTES] = "";
-            lull_cleanup(lull_fclosep) FILE *f = fopen(argv[i], "rb");
+            lull_cleanup(lull_fclosep) FILE *f = fopen(item.word, "rb");
             const size_t n = f != NULL ? fread(magic, 1, sizeof magic, f) : 0;
-            if (ends_in(argv[i], ".spv") || (n == sizeof magic && lull_spirv_is(magic, n))) {
+            if (ends_in(item.word, ".spv") || (n == sizeof magic && lull_spirv_is(magic, n))) {
                 return true;
             }
         }
@@ -71,35 +52,53 @@ LULL_MUST_USE static struct lull_error *number(const char *name, const char *val
                                                uint32_t *ret)
 {
     uint64_t v = 0;
-    struct lull_error *err = lull_args_number(name, value, max, &v);
+    struct lull_error *err = lull_opt_number(name, value, 0, max, &v);
     if (err == NULL) {
         *ret = (uint32_t)v;
     }
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *address(struct lull_spirv_printf_options *o,
-                                                const char *name, const char *value)
+LULL_MUST_USE static struct lull_error *set(void *base, const struct lull_opt *row,
+                                            const char *value)
 {
+    struct lull_spirv_printf_options *o = base;
+    o->place = LULL_SPIRV_PRINTF_BINDING;
+    return number(row->name, value, MAX_SET, &o->set);
+}
+
+LULL_MUST_USE static struct lull_error *binding(void *base, const struct lull_opt *row,
+                                                const char *value)
+{
+    struct lull_spirv_printf_options *o = base;
+    o->place = LULL_SPIRV_PRINTF_BINDING;
+    return number(row->name, value, UINT32_MAX, &o->binding);
+}
+
+LULL_MUST_USE static struct lull_error *address(void *base, const struct lull_opt *row,
+                                                const char *value)
+{
+    struct lull_spirv_printf_options *o = base;
     if (strncmp(value, "push:", 5) == 0) {
         o->place = LULL_SPIRV_PRINTF_PUSH;
-        struct lull_error *err = number(name, value + 5, MAX_PUSH, &o->push_offset);
+        struct lull_error *err = number(row->name, value + 5, MAX_PUSH, &o->push_offset);
         return err != NULL || o->push_offset % 8 == 0
                    ? err
-                   : lull_error_new(LULL_ERR_INVALID, "%s: %u is no multiple of 8", name,
+                   : lull_error_new(LULL_ERR_INVALID, "%s: %u is not a multiple of 8", row->name,
                                     o->push_offset);
     }
     if (strncmp(value, "spec:", 5) == 0) {
         o->place = LULL_SPIRV_PRINTF_SPEC;
-        return number(name, value + 5, UINT32_MAX - 3, &o->spec_id);
+        return number(row->name, value + 5, UINT32_MAX - 3, &o->spec_id);
     }
-    return lull_error_new(LULL_ERR_INVALID, "%s: '%s' is neither push:BYTE nor spec:ID", name,
+    return lull_error_new(LULL_ERR_INVALID, "%s: '%s' is neither push:BYTE nor spec:ID", row->name,
                           value);
 }
 
-LULL_MUST_USE static struct lull_error *records(struct lull_spirv_printf_options *o,
-                                                const char *name, const char *value)
+LULL_MUST_USE static struct lull_error *records(void *base, const struct lull_opt *row,
+                                                const char *value)
 {
+    struct lull_spirv_printf_options *o = base;
     static const struct {
         const char *name;
         unsigned bit;
@@ -117,8 +116,8 @@ LULL_MUST_USE static struct lull_error *records(struct lull_spirv_printf_options
         }
         if (bit == 0) {
             return lull_error_new(LULL_ERR_INVALID,
-                                  "%s: '%.*s' is none of dispatch, workgroup, wave, lane", name,
-                                  (int)n, at);
+                                  "%s: '%.*s' is none of dispatch, workgroup, wave, lane",
+                                  row->name, (int)n, at);
         }
         o->records |= bit;
         if (at[n] == '\0') {
@@ -128,61 +127,25 @@ LULL_MUST_USE static struct lull_error *records(struct lull_spirv_printf_options
     }
 }
 
-/** One of two words. */
-LULL_MUST_USE static struct lull_error *either(const char *name, const char *value, const char *no,
-                                               const char *yes, bool *ret)
-{
-    if (strcmp(value, no) != 0 && strcmp(value, yes) != 0) {
-        return lull_error_new(LULL_ERR_INVALID, "%s: '%s' is neither %s nor %s", name, value, no,
-                              yes);
-    }
-    *ret = strcmp(value, yes) == 0;
-    return NULL;
-}
-
-LULL_MUST_USE static struct lull_error *take(struct lull_spirv_printf_options *o, const char *name,
-                                             const char *value)
-{
-    if (strcmp(name, "--printf-set") == 0) {
-        o->place = LULL_SPIRV_PRINTF_BINDING;
-        return number(name, value, MAX_SET, &o->set);
-    }
-    if (strcmp(name, "--printf-binding") == 0) {
-        o->place = LULL_SPIRV_PRINTF_BINDING;
-        return number(name, value, UINT32_MAX, &o->binding);
-    }
-    if (strcmp(name, "--printf-address") == 0) {
-        return address(o, name, value);
-    }
-    if (strcmp(name, "--printf-atomic") == 0) {
-        return either(name, value, "lane", "wave", &o->wave);
-    }
-    if (strcmp(name, "--printf-counter") == 0) {
-        return either(name, value, "32", "64", &o->counter64);
-    }
-    return records(o, name, value);
-}
-
-struct lull_error *lull_printf_option(struct lull_spirv_printf_options *o, int argc, char **argv,
-                                      int *i, bool *ret_used)
-{
-    char name[32] = "";
-    const char *text = argv[*i], *equals = strchr(text, '=');
-    const size_t n = equals != NULL ? (size_t)(equals - text) : strlen(text);
-    *ret_used = false;
-    if (n >= sizeof name || strncmp(text, "--printf-", 9) != 0) {
-        return NULL;
-    }
-    memcpy(name, text, n);
-    if (!takes_word(name) || strcmp(name, "--printf-strings") == 0) {
-        return NULL;
-    }
-    *ret_used = true;
-    if (equals == NULL && *i + 1 >= argc) {
-        return lull_error_new(LULL_ERR_INVALID, "%s: nothing after it", name);
-    }
-    return take(o, name, equals != NULL ? equals + 1 : argv[++*i]);
-}
+const struct lull_opt lull_printf_spirv_opts[] = {
+    {"--printf-set", NULL, "N", "the buffer's descriptor: set (3 if not given)", LULL_OPT_CALL,
+     .call = set},
+    {"--printf-binding", NULL, "N", "and binding (0 if not given)", LULL_OPT_CALL, .call = binding},
+    {"--printf-address", NULL, "push:BYTE|spec:ID",
+     "instead: its address (64 bits) and size in bytes (32 bits) in push constants from BYTE on, "
+     "or in specialization constants ID (low half), ID+1 (high half), ID+2 (size)",
+     LULL_OPT_CALL, .call = address},
+    {"--printf-atomic", NULL, "lane|wave",
+     "an atomic for each lane (any device), or one for a subgroup, for which SPIR-V 1.3 and "
+     "ballots are needed and which keeps the lanes' order",
+     LULL_OPT_CHOICE, LULL_OPT_AT(struct lull_spirv_printf_options, wave)},
+    {"--printf-counter", NULL, "32|64", "atomics of 32 bits (any device) or 64 (Int64Atomics)",
+     LULL_OPT_CHOICE, LULL_OPT_AT(struct lull_spirv_printf_options, counter64)},
+    {"--printf-record", NULL, "LIST",
+     "each entry says where it is from: dispatch, workgroup, wave, lane", LULL_OPT_CALL,
+     .call = records},
+    {0},
+};
 
 static void say(void *arg, const struct lull_spirv_printf_message *m)
 {
@@ -215,56 +178,37 @@ struct lull_error *lull_printf_lower(const char *path, const void *data, size_t 
     return err;
 }
 
-/** The command line of `lull cc`, of a SPIR-V module; "" and NULL: not given. */
+/** The command line of `lull cc`, of a SPIR-V module. */
 struct options {
     const char *input, *output, *strings;
     bool printf;
     struct lull_spirv_printf_options how;
 };
 
-LULL_MUST_USE static struct lull_error *parse(int argc, char **argv, struct options *o)
+static const struct lull_opt opts[] = {
+    {"--printf", NULL, NULL, "lower printf: all that is done with a SPIR-V module", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct options, printf)},
+    {"-o", NULL, "OUT", "the module", LULL_OPT_OUT, LULL_OPT_AT(struct options, output),
+     .flags = LULL_OPT_NEEDED},
+    {"--strings", "--printf-strings", "FILE",
+     "the format strings; if not given, OUT with .strings for .spv", LULL_OPT_OUT,
+     LULL_OPT_AT(struct options, strings)},
+    {"IN", .kind = LULL_OPT_IN, LULL_OPT_AT(struct options, input), .flags = LULL_OPT_NEEDED},
+    {0},
+};
+
+static const struct lull_opt_group groups[] = {
+    {NULL, opts, 0}, {NULL, lull_printf_spirv_opts, offsetof(struct options, how)}, {0}};
+
+LULL_MUST_USE static struct lull_error *parse(const struct lull_form *form, int argc, char **argv,
+                                              struct options *o)
 {
-    struct lull_error *err = NULL;
-    for (int i = 0; err == NULL && i < argc; i++) {
-        bool used = false;
-        const char *arg = argv[i];
-        err = lull_printf_option(&o->how, argc, argv, &i, &used);
-        if (err != NULL || used) {
-            continue;
-        }
-        const bool file = strcmp(arg, "-o") == 0 || strcmp(arg, "--strings") == 0 ||
-                          strcmp(arg, "--printf-strings") == 0;
-        if (file && i + 1 >= argc) {
-            err = lull_error_new(LULL_ERR_INVALID, "%s needs a file", arg);
-        } else if (file) {
-            *(arg[1] == 'o' ? &o->output : &o->strings) = argv[++i];
-        } else if (strncmp(arg, "--strings=", 10) == 0 ||
-                   strncmp(arg, "--printf-strings=", 17) == 0) {
-            o->strings = strchr(arg, '=') + 1;
-        } else if (strcmp(arg, "--printf") == 0) {
-            o->printf = true;
-        } else if (arg[0] == '-' && arg[1] != '\0') {
-            err = lull_error_new(LULL_ERR_INVALID, "no option '%s' for a SPIR-V module", arg);
-        } else if (o->input[0] != '\0') {
-            err = lull_error_new(LULL_ERR_INVALID, "one file at a time: '%s' and '%s'", o->input,
-                                 arg);
-        } else {
-            o->input = arg;
-        }
-    }
-    if (err == NULL && o->input[0] == '\0') {
-        err = lull_error_new(LULL_ERR_INVALID, "no file given");
-    }
-    if (err == NULL && !o->printf) {
-        err = lull_error_new(LULL_ERR_INVALID,
-                             "%s is a SPIR-V module: --printf is all that is "
-                             "done with it",
-                             o->input);
-    }
-    if (err == NULL && o->output[0] == '\0') {
-        err = lull_error_new(LULL_ERR_INVALID, "-o is needed for a SPIR-V module");
-    }
-    return err;
+    struct lull_error *err = lull_opt_parse(form, o, argc, argv);
+    return err != NULL || o->printf
+               ? err
+               : lull_error_new(LULL_ERR_INVALID,
+                                "%s is a SPIR-V module: --printf is all that is done with it",
+                                o->input);
 }
 
 /** The strings go beside the output: its name with .strings in place of .spv, or behind it. */
@@ -367,14 +311,15 @@ LULL_MUST_USE static struct lull_error *say_needs(const struct options *o,
     return err;
 }
 
-struct lull_error *lull_cc_spirv(int argc, char **argv, int *status)
+LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
+                                            int *status)
 {
-    struct options o = {.input = "", .output = "", .how = lull_printf_option_default()};
+    struct options o = {.how = lull_printf_option_default()};
     lull_cleanup(lull_freep) char *data = NULL;
     size_t size = 0;
     struct lull_printf_table *table = NULL;
     struct lull_spirv_printf_result result = {0};
-    struct lull_error *err = parse(argc, argv, &o);
+    struct lull_error *err = parse(form, argc, argv, &o);
     err = err != NULL ? err : lull_input_read(o.input, &data, &size);
     err = err != NULL ? err : lull_printf_table_new(&table);
     err = err != NULL ? err : lull_printf_lower(o.input, data, size, &o.how, table, &result);
@@ -392,3 +337,12 @@ struct lull_error *lull_cc_spirv(int argc, char **argv, int *status)
     lull_printf_table_free(table);
     return err;
 }
+
+const struct lull_form lull_cc_spirv_form = {
+    .about = "A SPIR-V module: its debug printf (NonSemantic.DebugPrintf) becomes plain SPIR-V "
+             "that writes into a buffer, for lull printf decode. A module without printf is passed "
+             "on as it is.",
+    .groups = groups,
+    .after = "  lull cc --printf shader.spv -o out.spv --printf-set 1",
+    .run = run,
+};

@@ -9,14 +9,49 @@
 #include "cli/printf/cc_spirv.h"
 #include "compile/llvm.h"
 
-LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
+struct options {
+    const char *input, *output, *layout, *strings;
+};
+
+// lull-cc reads the values of those that are passed on.
+static const struct lull_opt opts[] = {
+    {"-o", NULL, "FILE", "output; if not given, IN's name with another ending; -: standard output",
+     LULL_OPT_OUT, LULL_OPT_AT(struct options, output)},
+    {"-mcpu", NULL, "CPU", "processor; if not given, what the functions say, or gfx1100",
+     .kind = LULL_OPT_PASS, .flags = LULL_OPT_LAST},
+    {"-mtriple", NULL, "TRIPLE", "target; if not given, the module's, or amdgcn-amd-amdpal",
+     .kind = LULL_OPT_PASS, .flags = LULL_OPT_LAST},
+    {"-mattr", NULL, "+F,-F", "target features, as of llc", .kind = LULL_OPT_PASS,
+     .flags = LULL_OPT_LAST},
+    {"-O", NULL, "0..3", "-O2 if not given", .kind = LULL_OPT_PASS, .flags = LULL_OPT_LAST},
+    {"--emit", NULL, "elf|asm|ll|bc", "what to write; elf if not given", .kind = LULL_OPT_CHOICE},
+    {"--relocatable", NULL, NULL, "lull.* intrinsics become relocations, for lull link",
+     .kind = LULL_OPT_PASS},
+    {"--layout", NULL, "LAYOUT", "or numbers, for pipelines of this layout (JSON)", LULL_OPT_IN,
+     LULL_OPT_AT(struct options, layout)},
+    {"--printf", NULL, NULL, "calls of lgc.debug.printf and printf write into a buffer",
+     .kind = LULL_OPT_PASS},
+    {"--printf-atomic", NULL, "wave|lane", "one atomic for a wave (if not given), or for each lane",
+     .kind = LULL_OPT_CHOICE},
+    {"--printf-record", NULL, "LIST", "entries record: dispatch, workgroup, wave, lane",
+     .kind = LULL_OPT_PASS},
+    {"--printf-set", NULL, "N", "amdpal: the buffer of calls that name none: its set",
+     .kind = LULL_OPT_PASS},
+    {"--printf-binding", NULL, "N", "and its binding", .kind = LULL_OPT_PASS},
+    {"--printf-size", NULL, "BYTES", "size of a buffer that is given by its address",
+     .kind = LULL_OPT_PASS},
+    {"--printf-strings", NULL, "FILE", "write the format strings into a file, too", LULL_OPT_OUT,
+     LULL_OPT_AT(struct options, strings)},
+    {"IN", .kind = LULL_OPT_IN, LULL_OPT_AT(struct options, input), .flags = LULL_OPT_NEEDED},
+    {0},
+};
+
+static const struct lull_opt_group groups[] = {{NULL, opts, 0}, {0}};
+
+LULL_MUST_USE static struct lull_error *run_llvm(const struct lull_form *form, int argc,
+                                                 char **argv, int *status)
 {
-    if (argc == 0) {
-        return lull_error_new(LULL_ERR_INVALID, "no file given");
-    }
-    if (lull_cc_spirv_is(argc, argv)) {
-        return lull_cc_spirv(argc, argv, status);
-    }
+    struct options o = {0};
     lull_cleanup(lull_freep) const char **args = calloc((size_t)argc + 2, sizeof *args);
     if (args == NULL) {
         return &lull_enomem;
@@ -24,50 +59,35 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     for (int i = 0; i < argc; i++) {
         args[i + 1] = argv[i];
     }
-    return lull_llvm_run(args, status);
+    struct lull_error *err = lull_opt_parse(form, &o, argc, argv);
+    return err != NULL ? err : lull_llvm_run(args, status);
 }
 
-static const char more[] =
-    "\n"
-    "IN is LLVM IR, as text or bitcode (-: standard input). It goes through lull's passes and\n"
-    "LLVM 19's optimiser and code generator, for amdpal or amdhsa.\n"
-    "\n"
-    "  -o FILE             output; if not given, IN's name with another ending (-: stdout)\n"
-    "  -mcpu=CPU           processor; if not given, what the functions say, or gfx1100\n"
-    "  -mtriple=TRIPLE     target; if not given, the module's, or amdgcn-amd-amdpal\n"
-    "  -mattr=+F,-F        target features, as of llc\n"
-    "  -O0 .. -O3          -O2 if not given\n"
-    "  --emit=elf|asm|ll|bc  what to write; elf if not given\n"
-    "  --relocatable       lull.* intrinsics become relocations, for lull link\n"
-    "  --layout LAYOUT     or numbers, for pipelines of this layout (JSON)\n"
-    "  --printf            calls of lgc.debug.printf and printf write into a buffer\n"
-    "  --printf-atomic=wave|lane   one atomic for a wave (if not given), or for each lane\n"
-    "  --printf-record=LIST  entries record: dispatch, workgroup, wave, lane\n"
-    "  --printf-set=N --printf-binding=N   amdpal: the buffer of calls that name none\n"
-    "  --printf-size=BYTES size of a buffer that is given by its address\n"
-    "  --printf-strings=FILE  write the format strings into a file, too\n"
-    "\n"
-    "Exit status: 0 done, 2 wrong usage, 3 refused; then no output was written.\n"
-    "\n"
-    "  lull cc shader.ll -mcpu=gfx1100 -o shader.elf\n"
-    "  lull cc --relocatable shader.ll -o shader.elf && lull link shader.elf --layout p.json -o "
-    "p.elf\n";
+static const struct lull_form form_llvm = {
+    .about = "IN is LLVM IR, as text or bitcode; - is standard input. It goes through lull's "
+             "passes and LLVM 19's optimiser and code generator, for amdpal or amdhsa.",
+    .groups = groups,
+    .after = "Exit status: 0 done, 2 wrong usage, 3 refused; then no output was written.\n"
+             "\n"
+             "  lull cc shader.ll -mcpu=gfx1100 -o shader.elf\n"
+             "  lull cc --relocatable shader.ll -o shader.elf && lull link shader.elf --layout "
+             "p.json -o p.elf",
+    .run = run_llvm,
+};
 
-static const char more2[] =
-    "\n"
-    "A SPIR-V module: its debug printf (NonSemantic.DebugPrintf) becomes plain SPIR-V that writes\n"
-    "into a buffer, for lull printf decode. A module without printf is passed on as it is.\n"
-    "\n"
-    "  --printf -o OUT     needed\n"
-    "  --strings FILE      the format strings; if not given, OUT with .strings for .spv\n" //
-    LULL_PRINTF_OPTION_HELP "\n"
-    "  lull cc --printf shader.spv -o out.spv --printf-set 1\n";
+LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
+{
+    static const struct lull_opt_group any_groups[] = {
+        {NULL, opts, 0}, {NULL, lull_printf_spirv_opts, 0}, {0}};
+    static const struct lull_form any = {.groups = any_groups};
+    const struct lull_form *form =
+        lull_cc_spirv_is(&any, argc, argv) ? &lull_cc_spirv_form : &form_llvm;
+    return form->run(form, argc, argv, status);
+}
 
 const struct lull_command lull_cli_cc = {
     .name = "cc",
-    .args = "[OPTIONS] IN",
     .help = "compile LLVM IR for AMD GPUs, with printf and relocatable descriptors",
-    .more = more,
-    .more2 = more2,
+    .forms = (const struct lull_form *const[]){&form_llvm, &lull_cc_spirv_form, NULL},
     .run = run,
 };

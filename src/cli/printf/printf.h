@@ -9,12 +9,11 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "cli/opt/opt.h"
 #include "printf/decode.h"
 
-/** Arguments after the action's name; otherwise as struct lull_command has it. */
-struct lull_error *lull_cli_printf_format(int argc, char **argv, int *status) LULL_MUST_USE;
-struct lull_error *lull_cli_printf_decode(int argc, char **argv, int *status) LULL_MUST_USE;
-struct lull_error *lull_cli_printf_run(int argc, char **argv, int *status) LULL_MUST_USE;
+/** One file each. */
+extern const struct lull_form lull_cli_printf_format, lull_cli_printf_decode, lull_cli_printf_run;
 
 /** Add the strings of file @p path to @p t. Errors name the path. */
 struct lull_error *lull_cli_printf_strings(struct lull_printf_table *t,

@@ -253,6 +253,7 @@ void lull_cli_printf_json(const struct lull_printf_event *e, struct lull_json *j
 
 struct decoding {
     struct lull_printf_table *table;
+    struct lull_opt_words buffers;
     struct lull_printf_lines lines; // of the buffer
     bool json;
     struct lull_json j;
@@ -345,44 +346,29 @@ LULL_MUST_USE static struct lull_error *load_file(struct decoding *d, const char
     return NULL;
 }
 
-// Options and files of strings; what is left are the buffers.
-LULL_MUST_USE static struct lull_error *parse(struct decoding *d, int argc, char **argv,
-                                              int *ret_count)
+LULL_MUST_USE static struct lull_error *strings(void *base, const struct lull_opt *o,
+                                                const char *value)
 {
-    static const char option[] = "--strings";
-    struct lull_error *err = NULL;
-    size_t files = 0;
-    for (int i = 0; err == NULL && i < argc; i++) {
-        const char *value = NULL;
-        if (strcmp(argv[i], option) == 0) {
-            value = ++i < argc ? argv[i] : NULL;
-        } else if (strncmp(argv[i], option, sizeof option - 1) == 0 &&
-                   argv[i][sizeof option - 1] == '=') {
-            value = argv[i] + sizeof option;
-        } else if (strcmp(argv[i], "--json") == 0) {
-            d->json = true;
-            continue;
-        } else if (strcmp(argv[i], "--raw") == 0) {
-            d->lines.raw = true;
-            continue;
-        } else if (argv[i][0] == '-' && argv[i][1] != '\0') {
-            return lull_error_new(LULL_ERR_INVALID, "no option '%s'", argv[i]);
-        } else {
-            argv[(*ret_count)++] = argv[i];
-            continue;
-        }
-        files++;
-        err = value == NULL ? lull_error_new(LULL_ERR_INVALID, "--strings wants a file")
-                            : load_file(d, value);
-    }
-    if (err == NULL && (files == 0 || *ret_count == 0)) {
-        err =
-            lull_error_new(LULL_ERR_INVALID, files == 0 ? "no --strings given" : "no buffer given");
-    }
-    return err;
+    (void)o;
+    return load_file(base, value);
 }
 
-LULL_MUST_USE static struct lull_error *decode_all(struct decoding *d, int n, char **paths)
+static const struct lull_opt opts[] = {
+    {"--strings", NULL, "FILE",
+     "format strings: an ELF with PAL metadata, or a sidecar; once for each pipeline",
+     LULL_OPT_CALL, .call = strings, .flags = LULL_OPT_MANY | LULL_OPT_NEEDED},
+    {"--json", NULL, NULL, "as JSON", LULL_OPT_FLAG, LULL_OPT_AT(struct decoding, json)},
+    {"--raw", NULL, NULL,
+     "control characters as they are; else as \\xNN, but for newlines and tabs", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct decoding, lines.raw)},
+    {"BUFFER", .kind = LULL_OPT_IN, LULL_OPT_AT(struct decoding, buffers),
+     .flags = LULL_OPT_NEEDED | LULL_OPT_MANY},
+    {0},
+};
+
+static const struct lull_opt_group groups[] = {{NULL, opts, 0}, {0}};
+
+LULL_MUST_USE static struct lull_error *decode_all(struct decoding *d)
 {
     struct lull_error *err = NULL;
     d->j.out = &d->out;
@@ -400,8 +386,8 @@ LULL_MUST_USE static struct lull_error *decode_all(struct decoding *d, int n, ch
     } else {
         lull_cli_printf_warnings(d->table, 0);
     }
-    for (int i = 0; err == NULL && i < n; i++) {
-        err = decode_file(d, paths[i]);
+    for (size_t i = 0; err == NULL && i < d->buffers.n; i++) {
+        err = decode_file(d, d->buffers.at[i]);
     }
     if (d->json && err == NULL) {
         lull_json_close(&d->j, ']');
@@ -412,16 +398,16 @@ LULL_MUST_USE static struct lull_error *decode_all(struct decoding *d, int n, ch
     return err;
 }
 
-struct lull_error *lull_cli_printf_decode(int argc, char **argv, int *status)
+LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
+                                            int *status)
 {
     struct decoding d = {0};
-    int n = 0;
     struct lull_error *err = lull_printf_table_new(&d.table);
     if (err == NULL) {
-        err = parse(&d, argc, argv, &n);
+        err = lull_opt_parse(form, &d, argc, argv);
     }
     if (err == NULL) {
-        err = decode_all(&d, n, argv);
+        err = decode_all(&d);
     }
     if (err == NULL && (d.unreadable || d.wrong > 0)) {
         *status = d.unreadable ? LULL_EXIT_FAILED : LULL_EXIT_FINDINGS;
@@ -431,3 +417,12 @@ struct lull_error *lull_cli_printf_decode(int argc, char **argv, int *status)
     lull_str_free(&d.problems);
     return err;
 }
+
+const struct lull_form lull_cli_printf_decode = {
+    .word = "decode",
+    .about = "decode: what shaders wrote into a printf buffer, a line for each entry; what is "
+             "wrong with it goes to stderr.",
+    .groups = groups,
+    .after = "  lull printf decode buffer.bin --strings shader.elf",
+    .run = run,
+};

@@ -41,12 +41,14 @@ static size_t hex_size(const char **text)
 }
 
 /** An empty mask is 0: so a script may pass on what it has for a format without arguments. */
-LULL_MUST_USE static struct lull_error *parse_mask(struct request *r, const char *text)
+LULL_MUST_USE static struct lull_error *parse_mask(void *base, const struct lull_opt *o,
+                                                   const char *text)
 {
+    struct request *r = base;
     const char *digits = text;
     const size_t n = hex_size(&digits);
-    if ((n == 0 && text[0] != '\0') || digits[n] != '\0' || r->has_mask) {
-        return lull_error_new(LULL_ERR_INVALID, "--mask64 wants one hexadecimal number, not '%s'",
+    if ((n == 0 && text[0] != '\0') || digits[n] != '\0') {
+        return lull_error_new(LULL_ERR_INVALID, "%s: '%s' is not a hexadecimal number", o->name,
                               text);
     }
     r->nmask = n / 16 + 1;
@@ -61,8 +63,10 @@ LULL_MUST_USE static struct lull_error *parse_mask(struct request *r, const char
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *parse_types(struct request *r, const char *text)
+LULL_MUST_USE static struct lull_error *parse_types(void *base, const struct lull_opt *o,
+                                                    const char *text)
 {
+    struct request *r = base;
     size_t most = 1;
     for (const char *p = text; *p != '\0'; p++) {
         most += *p == ',';
@@ -77,7 +81,8 @@ LULL_MUST_USE static struct lull_error *parse_types(struct request *r, const cha
     while (*text != '\0') {
         const size_t n = strcspn(text, ",");
         if (!lull_printf_type_parse(text, n, &r->types[r->ntypes])) {
-            return lull_error_new(LULL_ERR_INVALID, "no type '%.*s'", (int)(n < 40 ? n : 40), text);
+            return lull_error_new(LULL_ERR_INVALID, "%s: no type '%.*s'", o->name,
+                                  (int)(n < 40 ? n : 40), text);
         }
         r->ntypes++;
         text += n + (text[n] == ',');
@@ -86,13 +91,16 @@ LULL_MUST_USE static struct lull_error *parse_types(struct request *r, const cha
 }
 
 // One operand: a dword, or several with spaces or commas between.
-LULL_MUST_USE static struct lull_error *parse_dwords(struct request *r, const char *text)
+LULL_MUST_USE static struct lull_error *parse_dwords(void *base, const struct lull_opt *o,
+                                                     const char *text)
 {
+    struct request *r = base;
     const char *p = text + strspn(text, " \t,");
     while (*p != '\0') {
         const size_t n = hex_size(&p);
         if (n == 0 || n > 8 || (p[n] != '\0' && strchr(" \t,", p[n]) == NULL)) {
-            return lull_error_new(LULL_ERR_INVALID, "'%s' is no dword in hexadecimal", text);
+            return lull_error_new(LULL_ERR_INVALID, "%s: '%s' is not a dword in hexadecimal",
+                                  o->name, text);
         }
         uint32_t *more = realloc(r->dwords, (r->ndwords + 1) * sizeof *more);
         if (more == NULL) {
@@ -109,82 +117,41 @@ LULL_MUST_USE static struct lull_error *parse_dwords(struct request *r, const ch
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *parse_option(struct request *r, const char *name,
-                                                     const char *value)
+LULL_MUST_USE static struct lull_error *strings(void *base, const struct lull_opt *o,
+                                                const char *value)
 {
-    if (value == NULL) {
-        return lull_error_new(LULL_ERR_INVALID, "%s wants a value", name);
-    }
-    if (strcmp(name, "--mask64") == 0) {
-        return parse_mask(r, value);
-    }
-    if (strcmp(name, "--types") == 0) {
-        return parse_types(r, value);
-    }
+    struct request *r = base;
+    (void)o;
     struct lull_error *err = r->table == NULL ? lull_printf_table_new(&r->table) : NULL;
     return err != NULL ? err : lull_cli_printf_strings(r->table, value);
 }
 
-// "--name VALUE" or "--name=VALUE". Not taken: no option; a format may begin with '-'.
-LULL_MUST_USE static struct lull_error *take_option(struct request *r, char **argv, int *i,
-                                                    bool *ret_taken)
-{
-    static const char *const names[] = {"--mask64", "--types", "--strings"};
-    *ret_taken = true;
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-        const size_t n = strlen(names[k]);
-        if (strncmp(argv[*i], names[k], n) == 0 && argv[*i][n] == '=') {
-            return parse_option(r, names[k], argv[*i] + n + 1);
-        }
-        if (strcmp(argv[*i], names[k]) == 0) {
-            ++*i;
-            return parse_option(r, names[k], argv[*i]);
-        }
-    }
-    if (strcmp(argv[*i], "--json") == 0) {
-        r->json = true;
-        return NULL;
-    }
-    const char c = strncmp(argv[*i], "--", 2) == 0 ? (char)(argv[*i][2] | 0x20) : '\0';
-    if (r->format == NULL && c >= 'a' && c <= 'z') {
-        return lull_error_new(LULL_ERR_INVALID,
-                              "no option '%s'; a format that begins so stands behind '--'",
-                              argv[*i]);
-    }
-    *ret_taken = false;
-    return NULL;
-}
+static const struct lull_opt opts[] = {
+    {"--mask64", NULL, "HEX", "bit n: scalar n has 64 bits, two dwords, the low one first",
+     LULL_OPT_CALL, .call = parse_mask},
+    {"--types", NULL, "LIST",
+     "types of the arguments, which are then checked: i1 s8 u8 i16 i32 i64 f16 bf16 f32 f64 ptr "
+     "str, vectors as f32x4, with commas between",
+     LULL_OPT_CALL, .call = parse_types},
+    {"--strings", NULL, "FILE", "where the literals of %s are", LULL_OPT_CALL, .call = strings,
+     .flags = LULL_OPT_MANY},
+    {"--json", NULL, NULL, "as JSON", LULL_OPT_FLAG, LULL_OPT_AT(struct request, json)},
+    {"FORMAT", .kind = LULL_OPT_TEXT, LULL_OPT_AT(struct request, format),
+     .flags = LULL_OPT_NEEDED},
+    {"DWORD", .kind = LULL_OPT_CALL, .call = parse_dwords, .flags = LULL_OPT_MANY},
+    {0},
+};
 
-LULL_MUST_USE static struct lull_error *parse(struct request *r, int argc, char **argv)
+static const struct lull_opt_group groups[] = {{NULL, opts, 0}, {0}};
+
+LULL_MUST_USE static struct lull_error *parse(const struct lull_form *form, struct request *r,
+                                              int argc, char **argv)
 {
-    struct lull_error *err = NULL;
-    bool options = true;
-    for (int i = 0; err == NULL && i < argc; i++) {
-        bool taken = false;
-        if (options && strcmp(argv[i], "--") == 0) {
-            options = false;
-            continue;
-        }
-        if (options) {
-            err = take_option(r, argv, &i, &taken);
-        }
-        if (err != NULL || taken) {
-            continue;
-        }
-        if (r->format == NULL) {
-            r->format = argv[i];
-        } else {
-            err = parse_dwords(r, argv[i]);
-        }
-    }
-    if (err == NULL && r->format == NULL) {
-        err = lull_error_new(LULL_ERR_INVALID, "no format given");
-    }
-    if (err == NULL && r->has_mask && r->has_types) {
-        err = lull_error_new(LULL_ERR_INVALID,
-                             "--types says how wide arguments are; no --mask64 then");
-    }
-    return err;
+    struct lull_error *err = lull_opt_parse(form, r, argc, argv);
+    return err == NULL && r->has_mask && r->has_types
+               ? lull_error_new(LULL_ERR_INVALID,
+                                "--types says how wide arguments are; no --mask64 then")
+               : err;
 }
 
 static bool is_long(const struct lull_printf_conv *c)
@@ -305,10 +272,11 @@ LULL_MUST_USE static struct lull_error *show(const struct request *r, int *statu
     return err;
 }
 
-struct lull_error *lull_cli_printf_format(int argc, char **argv, int *status)
+LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
+                                            int *status)
 {
     struct request r = {0};
-    struct lull_error *err = parse(&r, argc, argv);
+    struct lull_error *err = parse(form, &r, argc, argv);
     if (err == NULL && !r.has_mask && !r.has_types) {
         err = guess_mask(&r);
     }
@@ -324,3 +292,13 @@ struct lull_error *lull_cli_printf_format(int argc, char **argv, int *status)
     lull_printf_table_free(r.table);
     return err;
 }
+
+const struct lull_form lull_cli_printf_format = {
+    .word = "format",
+    .about = "format: the text of one payload, given as hexadecimal dwords. A FORMAT that begins "
+             "with two dashes and a letter stands behind --.",
+    .groups = groups,
+    .flags = LULL_FORM_DASHES,
+    .after = "  lull printf format 'v = %v2f' 3f99999a 400ccccd",
+    .run = run,
+};

@@ -38,58 +38,55 @@ struct run {
     struct lull_json json;
 };
 
-LULL_MUST_USE static struct lull_error *own_option(struct run *r, int argc, char **argv, int *i,
-                                                   bool *used)
+LULL_MUST_USE static struct lull_error *buffer_size(void *base, const struct lull_opt *o,
+                                                    const char *value)
 {
-    const char *arg = argv[*i];
-    const bool device = strcmp(arg, "--device") == 0, size = strcmp(arg, "--buffer-size") == 0;
-    *used = device || size;
-    if (*used && *i + 1 >= argc) {
-        return lull_error_new(LULL_ERR_INVALID, "%s: nothing after it", arg);
-    }
-    if (device) {
-        r->vk.device = argv[++*i];
-    } else if (size) {
-        uint64_t v = 0;
-        struct lull_error *err = lull_args_number(arg, argv[++*i], MAX_BYTES, &v);
-        if (err == NULL && (v < LULL_PRINTF_HEADER_BYTES || v % 4 != 0)) {
-            err = lull_error_new(LULL_ERR_INVALID, "%s: %s: want a multiple of 4, at least %d", arg,
-                                 argv[*i], LULL_PRINTF_HEADER_BYTES);
-        }
-        r->bytes = (uint32_t)v;
-        return err;
-    } else {
-        struct lull_error *err = lull_printf_option(&r->how, argc, argv, i, used);
-        r->placed |= *used && (strncmp(arg, "--printf-set", 12) == 0 ||
-                               strncmp(arg, "--printf-binding", 16) == 0);
-        if (err == NULL && r->how.place != LULL_SPIRV_PRINTF_BINDING) {
-            err = lull_error_new(LULL_ERR_INVALID, "%s: here the buffer is a binding", arg);
-        }
-        return err;
-    }
-    return NULL;
+    struct run *r = base;
+    uint64_t v = 0;
+    struct lull_error *err =
+        lull_opt_number(o->name, value, LULL_PRINTF_HEADER_BYTES, MAX_BYTES, &v);
+    r->bytes = (uint32_t)v;
+    return err != NULL || v % 4 == 0
+               ? err
+               : lull_error_new(LULL_ERR_INVALID, "%s: %s is not a multiple of 4", o->name, value);
 }
 
-LULL_MUST_USE static struct lull_error *parse(struct run *r, int argc, char **argv)
+LULL_MUST_USE static struct lull_error *out(void *base, const struct lull_opt *o, const char *value)
 {
-    struct lull_error *err = NULL;
-    for (int i = 0; err == NULL && i < argc; i++) {
-        bool used = false;
-        err = own_option(r, argc, argv, &i, &used);
-        if (err == NULL && !used) {
-            err = lull_vk_options_parse(&r->vk, argc, argv, &i, &used);
-        }
-        if (err == NULL && !used) {
-            err = lull_error_new(LULL_ERR_INVALID, "no option '%s'", argv[i]);
-        }
-    }
-    const struct lull_vk_options *o = &r->vk;
-    if (err == NULL && (o->against != NULL || o->check != NULL || o->nexpects != 0 ||
-                        o->ntolerances != 0 || o->out_dir != NULL)) {
-        err = lull_error_new(LULL_ERR_INVALID, "--expect, --tolerance, --check, --against and "
-                                               "--out-dir are for lull run");
-    }
-    return err;
+    return lull_vk_options_out(&((struct run *)base)->vk, o, value);
+}
+
+static const struct lull_opt opts[] = {
+    {"--device", NULL, "NAME",
+     "part of a Vulkan device's name, or lull for lull's virtual GPU; if not given, the first of "
+     "the Vulkan loader",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct run, vk.device)},
+    {"--buffer-size", NULL, "N", "bytes of the printf buffer; 1048576 if not given", LULL_OPT_CALL,
+     .call = buffer_size},
+    {"--out", "--dump", "PLACE=FILE", "write S.B, S.B[I] or a named buffer when done",
+     LULL_OPT_CALL, .call = out, .flags = LULL_OPT_MANY},
+    {"--vulkan-device", NULL, "NAME", NULL, LULL_OPT_TEXT, LULL_OPT_AT(struct run, vk.device),
+     .flags = LULL_OPT_HIDDEN},
+    {0},
+};
+
+static const struct lull_opt_group groups[] = {
+    {NULL, opts, 0},
+    {NULL, lull_printf_spirv_opts, offsetof(struct run, how)},
+    {NULL, lull_vk_work_opts, offsetof(struct run, vk)},
+    {NULL, lull_vk_shader_opts, offsetof(struct run, vk)},
+    {0},
+};
+
+LULL_MUST_USE static struct lull_error *parse(const struct lull_form *form, struct run *r, int argc,
+                                              char **argv)
+{
+    struct lull_opts o = {.form = form, .base = r};
+    struct lull_error *err = lull_opts_parse(&o, argc, argv);
+    r->placed = lull_opts_given(&o, "--printf-set") || lull_opts_given(&o, "--printf-binding");
+    return err != NULL || r->how.place == LULL_SPIRV_PRINTF_BINDING
+               ? err
+               : lull_error_new(LULL_ERR_INVALID, "--printf-address: here the buffer is a binding");
 }
 
 /** The first binding of the set that the shader leaves free, unless the user has chosen. */
@@ -301,12 +298,13 @@ LULL_MUST_USE static struct lull_error *run_on(struct run *r, int *status)
     return err;
 }
 
-struct lull_error *lull_cli_printf_run(int argc, char **argv, int *status)
+LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
+                                            int *status)
 {
     struct run r = {.how = lull_printf_option_default(), .bytes = DEFAULT_BYTES};
     r.vk.command[0] = "printf";
     r.vk.command[1] = "run";
-    struct lull_error *err = parse(&r, argc, argv);
+    struct lull_error *err = parse(form, &r, argc, argv);
     const bool driver = getenv("LULL_SOCKET") != NULL; // the virtual GPU is there already
     if (err == NULL && r.vk.device == NULL && driver) {
         r.vk.device = LULL_VK_OWN;
@@ -316,7 +314,8 @@ struct lull_error *lull_cli_printf_run(int argc, char **argv, int *status)
     }
     if (err == NULL) {
         const bool own = r.vk.device != NULL && strcmp(r.vk.device, LULL_VK_OWN) == 0;
-        err = own && !driver ? lull_vk_cli_self(argc, argv, &r.vk, status) : run_on(&r, status);
+        err =
+            own && !driver ? lull_vk_cli_self(form, argc, argv, &r.vk, status) : run_on(&r, status);
     }
     free(r.lowered.words);
     lull_vk_module_free(r.before);
@@ -326,3 +325,13 @@ struct lull_error *lull_cli_printf_run(int argc, char **argv, int *status)
     lull_vk_options_done(&r.vk);
     return err;
 }
+
+const struct lull_form lull_cli_printf_run = {
+    .word = "run",
+    .about = "run: a Vulkan compute shader (.comp, .glsl, .spv) with debugPrintfEXT on a device, "
+             "and what it prints; buffers that no --bind names hold zeros. --timeout is 60000 if "
+             "not given, of host time.",
+    .groups = groups,
+    .after = "  lull printf run shader.comp --groups 2 --printf-record workgroup,lane",
+    .run = run,
+};

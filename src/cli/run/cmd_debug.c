@@ -34,9 +34,8 @@ struct session {
     struct lull_launch launch;
     struct lull_launched launched;
     struct lull_debug *debug;
-    struct lull_host host;     ///< If a program is debugged: argv is set.
-    const char *attach;        ///< Socket of a lull exec.
-    const char *kernel_option; ///< Newest that says something of a kernel; NULL: none.
+    struct lull_host host; ///< If a program is debugged: argv is set.
+    const char *attach;    ///< Socket of a lull exec.
     struct script scripts[MAX_SCRIPTS];
     unsigned nscripts;
     bool batch, echo, wrote;
@@ -45,84 +44,70 @@ struct session {
     bool ran;                 ///< The kernel has run: buffers are not as they were made.
 };
 
-/** Is it one of the options of kernels that means something for a program, too? */
-static bool of_programs(const char *option)
+LULL_MUST_USE static struct lull_error *add_script(void *base, const struct lull_opt *o,
+                                                   const char *value)
 {
-    return strcmp(option, "--seed") == 0 || strcmp(option, "--timeout") == 0 ||
-           strcmp(option, "--json") == 0;
+    struct session *s = base;
+    if (s->nscripts == MAX_SCRIPTS) {
+        return lull_error_new(LULL_ERR_INVALID, "%s: more than %d", o->name, MAX_SCRIPTS);
+    }
+    s->scripts[s->nscripts++] = strcmp(o->name, "-x") == 0 ? (struct script){.file = value}
+                                                           : (struct script){.command = value};
+    return NULL;
 }
 
+static const struct lull_opt opts[] = {
+    {"--attach", NULL, "SOCKET", "debug the programs of a running 'lull exec --socket SOCKET'",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct session, attach)},
+    {"-x", NULL, "FILE", "run debugger commands from FILE first", LULL_OPT_CALL, .call = add_script,
+     .flags = LULL_OPT_MANY},
+    {"-ex", NULL, "COMMAND", "run one command", LULL_OPT_CALL, .call = add_script,
+     .flags = LULL_OPT_MANY},
+    {"-batch", "--batch", NULL, "no prompt: leave after the scripts", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct session, batch)},
+    {"--echo", NULL, NULL, "print commands of scripts before their output", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct session, echo)},
+    {"KERNEL", .kind = LULL_OPT_IN, LULL_OPT_AT(struct session, options.path)},
+    {"PROGRAM", .kind = LULL_OPT_REST, LULL_OPT_AT(struct session, host.argv)},
+    {0},
+};
+
+static const struct lull_opt_group groups[] = {
+    {NULL, opts, 0},
+    {NULL, lull_options_opts, offsetof(struct session, options)},
+    {"For kernels:", lull_options_kernel_opts, offsetof(struct session, options)},
+    {NULL, lull_printf_host_opts, offsetof(struct session, options.printf)},
+    {0},
+};
+
 /** One thing to debug, and options that mean something for it. */
-LULL_MUST_USE static struct lull_error *check_options(const struct session *s)
+LULL_MUST_USE static struct lull_error *check_options(const struct session *s,
+                                                      const struct lull_opts *o)
 {
-    bool host = s->host.argv != NULL && s->host.argv[0] != NULL;
+    const bool host = s->host.argv != NULL;
+    const char *kernel = lull_opts_given_of(o, lull_options_kernel_opts);
+    const char *printf = lull_opts_given_of(o, lull_printf_host_opts);
     if (host + (s->options.path != NULL) + (s->attach != NULL) > 1) {
         return lull_error_new(LULL_ERR_INVALID, "a kernel, a program or a socket, not two of them");
     }
-    if (s->options.path == NULL && (host || s->attach != NULL) && s->kernel_option != NULL) {
-        return lull_error_new(LULL_ERR_INVALID, "%s is for a kernel, not for a program%s",
-                              s->kernel_option,
-                              strncmp(s->kernel_option, "--printf", 8) == 0
-                                  ? ": its shaders print with 'lull cc --printf SHADER.spv'"
-                                  : "");
+    if (s->options.path == NULL && (host || s->attach != NULL) &&
+        (kernel != NULL || printf != NULL)) {
+        return lull_error_new(
+            LULL_ERR_INVALID, "%s is for a kernel, not for a program%s",
+            kernel != NULL ? kernel : printf,
+            kernel == NULL ? ": its shaders print with 'lull cc --printf SHADER.spv'" : "");
     }
     return host || s->options.path != NULL || s->attach != NULL
                ? NULL
-               : lull_error_new(LULL_ERR_INVALID, "which program?");
+               : lull_error_new(LULL_ERR_INVALID, "no KERNEL given, and no PROGRAM behind --");
 }
 
-LULL_MUST_USE static struct lull_error *parse(struct session *s, int argc, char **argv)
+LULL_MUST_USE static struct lull_error *parse(const struct lull_form *form, struct session *s,
+                                              int argc, char **argv)
 {
-    for (int i = 0; i < argc; i++) {
-        bool used = false;
-        struct lull_error *err = NULL;
-        const char *a = argv[i];
-        if (strcmp(a, "-x") == 0 || strcmp(a, "-ex") == 0) {
-            if (i + 1 == argc || s->nscripts == MAX_SCRIPTS) {
-                return lull_error_new(LULL_ERR_INVALID, "%s: %s", a,
-                                      i + 1 == argc ? "wants a value" : "too many of them");
-            }
-            i++;
-            s->scripts[s->nscripts++] = a[1] == 'x' ? (struct script){.file = argv[i]}
-                                                    : (struct script){.command = argv[i]};
-            continue;
-        }
-        if (strcmp(a, "--attach") == 0) {
-            if (i + 1 == argc) {
-                return lull_error_new(LULL_ERR_INVALID, "--attach wants a socket");
-            }
-            s->attach = argv[++i];
-            continue;
-        }
-        if (strcmp(a, "--") == 0) {
-            s->host.argv = argv + i + 1;
-            break;
-        }
-        if (strcmp(a, "-batch") == 0 || strcmp(a, "--batch") == 0) {
-            s->batch = true;
-            continue;
-        }
-        if (strcmp(a, "--echo") == 0) {
-            s->echo = true;
-            continue;
-        }
-        err = lull_options_parse(&s->options, argc, argv, &i, &used);
-        if (err != NULL) {
-            return err;
-        }
-        if (used && a[0] == '-' && !of_programs(a)) {
-            s->kernel_option = a;
-        }
-        if (!used && a[0] == '-') {
-            return lull_error_new(LULL_ERR_INVALID, "no option '%s'", a);
-        }
-        if (!used && s->options.path != NULL) {
-            return lull_error_new(LULL_ERR_INVALID, "one program, not '%s' and '%s'",
-                                  s->options.path, a);
-        }
-        s->options.path = used ? s->options.path : a;
-    }
-    return check_options(s);
+    struct lull_opts o = {.form = form, .base = s};
+    struct lull_error *err = lull_opts_parse(&o, argc, argv);
+    return err != NULL ? err : check_options(s, &o);
 }
 
 LULL_MUST_USE static struct lull_error *start_program(void *ctx)
@@ -479,10 +464,11 @@ LULL_MUST_USE static struct lull_error *check_files(struct session *s)
     return lull_options_files(&s->options);
 }
 
-LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
+LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
+                                            int *status)
 {
     struct session s = {0};
-    struct lull_error *err = parse(&s, argc, argv);
+    struct lull_error *err = parse(form, &s, argc, argv);
     err = err != NULL ? err : check_files(&s);
     if (err == NULL) {
         err = s.host.argv != NULL || s.attach != NULL ? prepare_program(&s) : prepare(&s);
@@ -503,28 +489,23 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     return err;
 }
 
+const struct lull_form lull_debug_form = {
+    .usage = "[OPTIONS] KERNEL | [OPTIONS] -- PROGRAM [ARGUMENTS] | [OPTIONS] --attach SOCKET",
+    .groups = groups,
+    .run = run,
+};
+
 const struct lull_command lull_cli_debug = {
     .name = "debug",
-    .args =
-        "KERNEL [OPTIONS] [-x FILE] [-ex COMMAND] [-batch] | [OPTIONS] -- PROGRAM [ARGUMENTS] | "
-        "--attach SOCKET",
-    .help = "Run a kernel, or a Vulkan program, under the debugger",
-    .more =
-        "\nKERNEL: OpenCL C (.cl), assembly (.s), LLVM IR (.ll), or a gfx1100 code object.\n"
-        "PROGRAM: any program; it sees the virtual GPU, and all its compute dispatches can be "
-        "caught.\n\n"
-        "  --attach SOCKET     debug the programs of a running 'lull exec --socket SOCKET'\n"
-        "  -x FILE             run debugger commands from FILE first\n"
-        "  -ex COMMAND         run one command\n"
-        "  -batch              no prompt: leave after the scripts\n"
-        "  --echo              print commands of scripts before their output\n" LULL_OPTIONS_HELP
-        "\nIf not given: -O0, --timeout 2000; for a program no time-out.\n"
-        "Of these a program takes --seed, --timeout and --json; the others are for kernels.\n"
-        "Commands are gdb's: break, run, start, stepi, continue, info waves, print $v3, x/8wx "
-        "ADDR,\n"
-        "disassemble, focus wave 3 lane 5, set $v2[5] = 7; 'help' lists them.\n\n"
-        "Example:\n  lull debug examples/loop.s --grid 256 --block 256 --arg "
-        "zeros:1024:out=out.bin\n"
-        "  lull debug -ex 'catch dispatch' -ex run -ex 'info descriptors' -- ./my_vulkan_program\n",
-    .run = run,
+    .help = "run a kernel, or a Vulkan program, under the debugger",
+    .about = "KERNEL: OpenCL C (.cl), assembly (.s), LLVM IR (.ll), or a gfx1100 code object.\n"
+             "PROGRAM: any program; it sees the virtual GPU, and all its compute dispatches can be "
+             "caught.",
+    .forms = (const struct lull_form *const[]){&lull_debug_form, NULL},
+    .after = "If not given: -O0, --timeout 1000; for a program no time-out.\n"
+             "Commands are gdb's: break, run, start, stepi, continue, info waves, print $v3, "
+             "x/8wx ADDR, disassemble, focus wave 3 lane 5, set $v2[5] = 7; 'help' lists them.\n\n"
+             "  lull debug examples/loop.s --grid 256 --block 256 --arg zeros:1024:out=out.bin\n"
+             "  lull debug -ex 'catch dispatch' -ex run -ex 'info descriptors' -- "
+             "./my_vulkan_program",
 };

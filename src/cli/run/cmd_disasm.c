@@ -20,81 +20,42 @@ struct options {
     unsigned opt_level;
 };
 
-LULL_MUST_USE static struct lull_error *parse_number(const char *what, const char *text,
-                                                     unsigned max, unsigned *ret)
+LULL_MUST_USE static struct lull_error *wave(void *base, const struct lull_opt *o,
+                                             const char *value)
 {
-    char *end = NULL;
-    unsigned long v = text != NULL && isdigit((unsigned char)text[0]) ? strtoul(text, &end, 10) : 0;
-    if (end == NULL || *end != '\0' || v > max) {
-        return lull_error_new(LULL_ERR_INVALID, "%s: '%s' is not a number up to %u", what,
-                              text != NULL ? text : "", max);
-    }
-    *ret = (unsigned)v;
+    struct options *options = base;
+    (void)o;
+    options->wave_size = value[0] == '3' ? 32 : 64; // a choice: no other is left
     return NULL;
 }
 
-// Options that take a value. *used: it was one of them.
-LULL_MUST_USE static struct lull_error *value_option(const char *name, const char *value,
-                                                     struct options *o, bool *used)
-{
-    *used = true;
-    if (strcmp(name, "--kernel") == 0 || strcmp(name, "--symbol") == 0) {
-        o->symbol = value;
-        return value != NULL ? NULL : lull_error_new(LULL_ERR_INVALID, "%s needs a name", name);
-    }
-    if (strcmp(name, "--isa") == 0) {
-        return value != NULL && strcmp(value, "gfx1100") == 0
-                   ? NULL
-                   : lull_error_new(LULL_ERR_INVALID, "--isa: '%s' is not known, gfx1100 is",
-                                    value != NULL ? value : "");
-    }
-    if (strcmp(name, "--wave") == 0) {
-        struct lull_error *err = parse_number(name, value, 64, &o->wave_size);
-        return err != NULL || o->wave_size == 32 || o->wave_size == 64
-                   ? err
-                   : lull_error_new(LULL_ERR_INVALID, "--wave: %u is neither 32 nor 64",
-                                    o->wave_size);
-    }
-    *used = false;
-    return NULL;
-}
+static const struct lull_opt opts[] = {
+    {"--kernel", "--symbol", "NAME", "only this kernel or function", LULL_OPT_TEXT,
+     LULL_OPT_AT(struct options, symbol)},
+    {"--info", NULL, NULL, "kernels, arguments, registers and memory instead of code",
+     LULL_OPT_FLAG, LULL_OPT_AT(struct options, info)},
+    {"--no-source", NULL, NULL, "without the lines of source between the instructions",
+     LULL_OPT_OFF, LULL_OPT_AT(struct options, source)},
+    {"--json", NULL, NULL, "as JSON", LULL_OPT_FLAG, LULL_OPT_AT(struct options, json)},
+    {"-O", NULL, "0..3", "level to compile at; -O2 if not given", LULL_OPT_NUMBER,
+     LULL_OPT_AT(struct options, opt_level), .max = 3, .flags = LULL_OPT_LAST},
+    {"--wave", NULL, "32|64", "wave size to compile for, or to print raw code for", LULL_OPT_CHOICE,
+     .call = wave},
+    {"--raw", NULL, NULL, "FILE is bare machine code, or text of hexadecimal dwords; - is stdin",
+     LULL_OPT_FLAG, LULL_OPT_AT(struct options, raw)},
+    {"--isa", NULL, "gfx1100", "whose code --raw is", .kind = LULL_OPT_CHOICE},
+    {"FILE", .kind = LULL_OPT_IN, LULL_OPT_AT(struct options, path), .flags = LULL_OPT_NEEDED},
+    {0},
+};
 
-LULL_MUST_USE static struct lull_error *parse_option(const char *name, struct options *o)
-{
-    if (strcmp(name, "--raw") == 0) {
-        o->raw = true;
-    } else if (strcmp(name, "--json") == 0) {
-        o->json = true;
-    } else if (strcmp(name, "--no-source") == 0) {
-        o->source = false;
-    } else if (strcmp(name, "--info") == 0) {
-        o->info = true;
-    } else if (strncmp(name, "-O", 2) == 0) {
-        return parse_number("-O", name + 2, 3, &o->opt_level);
-    } else if (name[0] == '-' && name[1] != '\0') {
-        return lull_error_new(LULL_ERR_INVALID, "no option '%s'", name);
-    } else if (o->path != NULL) {
-        return lull_error_new(LULL_ERR_INVALID, "one file at a time: '%s' and '%s'", o->path, name);
-    } else {
-        o->path = strcmp(name, "-") == 0 ? "/dev/stdin" : name;
-    }
-    return NULL;
-}
+static const struct lull_opt_group groups[] = {{NULL, opts, 0}, {0}};
 
-LULL_MUST_USE static struct lull_error *parse_options(int argc, char **argv, struct options *o)
+LULL_MUST_USE static struct lull_error *parse(const struct lull_form *form, int argc, char **argv,
+                                              struct options *o)
 {
-    struct lull_error *err = NULL;
-    for (int i = 0; err == NULL && i < argc; i++) {
-        bool used = false;
-        err = value_option(argv[i], i + 1 < argc ? argv[i + 1] : NULL, o, &used);
-        if (used) {
-            i++;
-        } else if (err == NULL) {
-            err = parse_option(argv[i], o);
-        }
-    }
-    if (err == NULL && o->path == NULL) {
-        err = lull_error_new(LULL_ERR_INVALID, "no file given");
+    struct lull_error *err = lull_opt_parse(form, o, argc, argv);
+    if (err == NULL && strcmp(o->path, "-") == 0) {
+        o->path = "/dev/stdin";
     }
     if (err == NULL && o->raw && (o->info || o->symbol != NULL)) {
         err = lull_error_new(LULL_ERR_INVALID,
@@ -215,10 +176,11 @@ LULL_MUST_USE static struct lull_error *run_image(const struct options *o,
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
+LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
+                                            int *status)
 {
     struct options o = {.source = true, .opt_level = 2};
-    struct lull_error *err = parse_options(argc, argv, &o);
+    struct lull_error *err = parse(form, argc, argv, &o);
     if (err != NULL) {
         return err;
     }
@@ -237,28 +199,14 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     return err;
 }
 
-static const char more[] =
-    "\n"
-    "FILE is a gfx1100 code object, or a .cl, .s or .ll file that is compiled first.\n"
-    "\n"
-    "  --kernel NAME   only this kernel or function (--symbol is the same)\n"
-    "  --info          kernels, arguments, registers and memory instead of code\n"
-    "  --no-source     without the lines of source between the instructions\n"
-    "  --json          as JSON\n"
-    "  -O0 .. -O3      level to compile at; -O2 if not given\n"
-    "  --wave 32|64    wave size to compile for, or to print raw code for\n"
-    "  --raw           FILE is bare machine code, or text of hexadecimal dwords; - is stdin\n"
-    "  --isa gfx1100   whose code --raw is\n"
-    "\n"
-    "Exit status 1: some words are no instructions.\n"
-    "\n"
-    "  lull disasm --kernel saxpy saxpy.cl\n"
-    "  echo 7e000280 bfb00000 | lull disasm --raw -\n";
+static const struct lull_form form = {.groups = groups, .run = run};
 
 const struct lull_command lull_cli_disasm = {
     .name = "disasm",
-    .args = "[OPTIONS] FILE",
     .help = "list the code of a GPU program, or what it asks of the hardware",
-    .more = more,
-    .run = run,
+    .about = "FILE is a gfx1100 code object, or a .cl, .s or .ll file that is compiled first.",
+    .forms = (const struct lull_form *const[]){&form, NULL},
+    .after = "Exit status 1: some words are not instructions.\n\n"
+             "  lull disasm --kernel saxpy saxpy.cl\n"
+             "  echo 7e000280 bfb00000 | lull disasm --raw -",
 };

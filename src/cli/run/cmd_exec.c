@@ -8,7 +8,6 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "cli/opt/args.h"
 #include "cli/opt/check.h"
 #include "cli/opt/command.h"
 #include "cli/opt/driver_log.h"
@@ -28,37 +27,31 @@ struct exec_options {
     char **argv; // Of the program.
 };
 
-LULL_MUST_USE static struct lull_error *parse(struct exec_options *o, int argc, char **argv)
-{
-    int i = 0;
-    for (; i < argc && strncmp(argv[i], "--", 2) == 0 && argv[i][2] != '\0'; i++) {
-        struct lull_error *err = NULL;
-        if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc) {
-            err = lull_args_number("--seed", argv[++i], UINT64_MAX, &o->seed);
-        } else if (strcmp(argv[i], "--timeout") == 0 && i + 1 < argc) {
-            err = lull_args_number("--timeout", argv[++i], UINT32_MAX, &o->lockup_ms);
-        } else if (strcmp(argv[i], "--socket") == 0 && i + 1 < argc) {
-            o->socket = argv[++i];
-        } else if (strcmp(argv[i], "--check") == 0 && i + 1 < argc) {
-            err = lull_check_option(&o->check, argv[++i]);
-        } else if (strcmp(argv[i], "--json") == 0) {
-            o->json = true;
-        } else if (strcmp(argv[i], "--names") == 0 && i + 1 < argc) {
-            o->names = argv[++i];
-        } else {
-            err = lull_error_new(LULL_ERR_INVALID, "no option '%s', or no value after it", argv[i]);
-        }
-        if (err != NULL) {
-            return err;
-        }
-    }
-    i += i < argc && strcmp(argv[i], "--") == 0;
-    if (i >= argc) {
-        return lull_error_new(LULL_ERR_INVALID, "no program given");
-    }
-    o->argv = argv + i;
-    return NULL;
-}
+static const struct lull_opt opts[] = {
+    {"--seed", NULL, "N", "order of waves on the model; 0: round robin", LULL_OPT_NUMBER,
+     LULL_OPT_AT(struct exec_options, seed)},
+    {"--timeout", NULL, "MS",
+     "time without progress after which a job is a hang; 10 s if not given, 60 s on compute rings, "
+     "as amdgpu has it",
+     LULL_OPT_NUMBER, LULL_OPT_AT(struct exec_options, lockup_ms), .min = 1, .max = UINT32_MAX},
+    {"--names", NULL, "DIR",
+     "what the program calls its shaders, buffers and dispatches is written there, by the layer "
+     "VK_LAYER_LULL_names",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct exec_options, names)},
+    {"--check", NULL, "hazards",
+     "say on standard error where shaders break rules that hardware leaves to them: missing waits, "
+     "gfx11's hazards, LDS out of range",
+     LULL_OPT_CHOICE, LULL_OPT_AT(struct exec_options, check.wanted), .min = 1},
+    {"--json", NULL, NULL, "with --check: as JSON", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct exec_options, json)},
+    {"--socket", NULL, "PATH", "listen for `lull debug --attach PATH`", LULL_OPT_TEXT,
+     LULL_OPT_AT(struct exec_options, socket)},
+    {"PROGRAM", .kind = LULL_OPT_REST, LULL_OPT_AT(struct exec_options, argv),
+     .flags = LULL_OPT_NEEDED},
+    {0},
+};
+
+static const struct lull_opt_group groups[] = {{NULL, opts, 0}, {0}};
 
 // What the driver has to say: errors, as the kernel's log would have them.
 static void print_log(struct lull_driver_log *log)
@@ -104,10 +97,11 @@ static int exec_in(struct lull_session *s, const struct exec_options *o, const s
     return status;
 }
 
-LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
+LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
+                                            int *status)
 {
     struct exec_options o = {0};
-    struct lull_error *err = parse(&o, argc, argv);
+    struct lull_error *err = lull_opt_parse(form, &o, argc, argv);
     if (err != NULL) {
         return err;
     }
@@ -159,25 +153,19 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     return err;
 }
 
+static const struct lull_form form = {
+    .usage = "[OPTIONS] [--] PROGRAM [ARGUMENTS]",
+    .groups = groups,
+    .flags = LULL_FORM_PROGRAM,
+    .run = run,
+};
+
 const struct lull_command lull_cli_exec = {
     .name = "exec",
-    .args = "[--seed N] [--timeout MS] [--socket PATH] [--names DIR] [--check hazards [--json]] "
-            "[--] PROGRAM [ARGUMENTS]",
-    .help = "Run a program that sees the virtual GPU",
-    .more =
-        "\nThe program finds /dev/dri/renderD128, and its Vulkan driver (RADV) computes on the "
-        "model.\n"
-        "  --seed N        order of waves on the model; 0: round robin\n"
-        "  --timeout MS    time without progress after which a job is a hang (10 s, 60 s on "
-        "compute rings)\n"
-        "  --names DIR     what the program calls its shaders, buffers and dispatches is written\n"
-        "                  there, by the layer VK_LAYER_LULL_names\n"
-        "  --check hazards tell on standard error where shaders break rules that hardware leaves "
-        "to\n"
-        "                  them: missing waits, gfx11's hazards, LDS out of range; --json: as "
-        "JSON\n"
-        "  --socket PATH   listen for `lull debug --attach PATH`\n\n"
-        "Exit status: the program's; 128 + N after signal N; 126, 127: not started.\n\n"
-        "Example:\n  lull exec vulkaninfo --summary\n",
-    .run = run,
+    .help = "run a program that sees the virtual GPU",
+    .about = "The program finds /dev/dri/renderD128, and its Vulkan driver (RADV) computes on the "
+             "model.",
+    .forms = (const struct lull_form *const[]){&form, NULL},
+    .after = "Exit status: the program's; 128 + N after signal N; 126, 127: not started.\n\n"
+             "  lull exec vulkaninfo --summary",
 };

@@ -13,14 +13,14 @@
 #include "cli/vulkan/vk_options.h"
 #include "compile/run.h"
 #include "target/amd/raw.h"
+#include "target/target.h"
 
-enum { CODE_TAIL = 256, DEFAULT_TIMEOUT_MS = 1000, NS_PER_MS = 1000000 };
+enum { CODE_TAIL = 256, NS_PER_MS = 1000000 };
 
 struct run {
     struct lull_options o;
-    bool raw, is_buffer; ///< is_buffer: --buffer was used.
+    bool raw;
     uint64_t rsrc1, rsrc2, lds, scratch;
-    bool raw_numbers; ///< One of them was given.
     struct lull_program program;
     struct lull_kernel *kernel;
     struct lull_amd_device *device;
@@ -29,76 +29,75 @@ struct run {
     struct lull_check check;
 };
 
-/** Options of `lull run` alone. */
-LULL_MUST_USE static struct lull_error *own_option(struct run *r, const char *name,
-                                                   const char *value, bool *used)
+LULL_MUST_USE static struct lull_error *buffer(void *base, const struct lull_opt *o,
+                                               const char *value)
 {
-    const struct {
-        const char *name;
-        uint64_t max;
-        uint64_t *where;
-    } numbers[] = {
-        {"--rsrc1", UINT32_MAX, &r->rsrc1},
-        {"--rsrc2", UINT32_MAX, &r->rsrc2},
-        {"--lds", 65536, &r->lds},
-        {"--scratch", 1 << 18, &r->scratch},
-    };
-    *used = true;
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        if (strcmp(name, numbers[i].name) == 0) {
-            r->raw_numbers = true;
-            return lull_args_number(name, value, numbers[i].max, numbers[i].where);
-        }
-    }
-    if (strcmp(name, "--buffer") == 0 && value != NULL) {
-        r->is_buffer = true;
-        return lull_args_add_buffer(&r->o.args, value);
-    }
-    if (strcmp(name, "--check") == 0) {
-        return lull_check_option(&r->check, value);
-    }
-    if (strcmp(name, "--isa") == 0) {
-        return value != NULL && strcmp(value, "gfx1100") == 0
-                   ? NULL
-                   : lull_error_new(LULL_ERR_INVALID, "--isa: '%s' is not known, gfx1100 is",
-                                    value != NULL ? value : "");
-    }
-    *used = false;
-    return NULL;
+    struct run *r = base;
+    (void)o;
+    return lull_args_add_buffer(&r->o.args, value);
 }
 
-LULL_MUST_USE static struct lull_error *parse(struct run *r, int argc, char **argv)
+static const struct lull_opt opts[] = {
+    {"--check", NULL, "hazards",
+     "say where the code breaks rules that hardware leaves to it: missing waits, gfx11's hazards, "
+     "LDS out of range",
+     LULL_OPT_CHOICE, LULL_OPT_AT(struct run, check.wanted), .min = 1},
+    {"PROGRAM", .kind = LULL_OPT_IN, LULL_OPT_AT(struct run, o.path)},
+    {0},
+};
+
+static const struct lull_opt code_opts[] = {
+    {"--raw", NULL, NULL,
+     "PROGRAM is bare machine code. Then --grid counts WORKGROUPS, s[0:1] is the address of a "
+     "table of the buffers' 64-bit addresses, workgroup ids follow in the next SGPRs as RSRC2 "
+     "enables them, and v0 holds the work-item's ids: x 9:0, y 19:10, z 29:20",
+     LULL_OPT_FLAG, LULL_OPT_AT(struct run, raw)},
+    {"--isa", NULL, "gfx1100", "whose code it is", .kind = LULL_OPT_CHOICE},
+    {0},
+};
+
+static const struct lull_opt raw_opts[] = {
+    {"--buffer", NULL, "SIZE[@FILE]",
+     "next buffer, with a file in it or zeros; at its end :out=FILE and :name=NAME as of --arg",
+     LULL_OPT_CALL, .call = buffer, .flags = LULL_OPT_MANY},
+    {"--rsrc1", NULL, "N", "COMPUTE_PGM_RSRC1; if not given: all VGPRs, IEEE", LULL_OPT_NUMBER,
+     LULL_OPT_AT(struct run, rsrc1), .max = UINT32_MAX},
+    {"--rsrc2", NULL, "N",
+     "COMPUTE_PGM_RSRC2; if not given: 2 user SGPRs, workgroup and work-item ids x, y, z",
+     LULL_OPT_NUMBER, LULL_OPT_AT(struct run, rsrc2), .max = UINT32_MAX},
+    {"--lds", NULL, "BYTES", "local memory of a workgroup", LULL_OPT_NUMBER,
+     LULL_OPT_AT(struct run, lds), .max = 65536},
+    {"--scratch", NULL, "BYTES", "scratch memory of a lane", LULL_OPT_NUMBER,
+     LULL_OPT_AT(struct run, scratch), .max = 1 << 18},
+    {0},
+};
+
+static const struct lull_opt_group groups[] = {
+    {NULL, lull_options_kernel_opts, offsetof(struct run, o)},
+    {NULL, lull_options_opts, offsetof(struct run, o)},
+    {NULL, lull_printf_host_opts, offsetof(struct run, o.printf)},
+    {NULL, opts, 0},
+    {"Bare code:", code_opts, 0},
+    {NULL, raw_opts, 0},
+    {0},
+};
+
+LULL_MUST_USE static struct lull_error *parse(const struct lull_form *form, struct run *r, int argc,
+                                              char **argv)
 {
-    struct lull_error *err = NULL;
-    bool args_given = false;
-    for (int i = 0; err == NULL && i < argc; i++) {
-        bool used = false;
-        args_given |= strcmp(argv[i], "--arg") == 0;
-        if (strcmp(argv[i], "--raw") == 0) {
-            r->raw = true;
-            continue;
-        }
-        err = own_option(r, argv[i], i + 1 < argc ? argv[i + 1] : NULL, &used);
-        if (used) {
-            i++;
-            continue;
-        }
-        err = err != NULL ? err : lull_options_parse(&r->o, argc, argv, &i, &used);
-        if (err == NULL && !used) {
-            err = lull_error_new(LULL_ERR_INVALID, "no option '%s'", argv[i]);
-        }
-    }
-    if (err == NULL && r->raw && (args_given || r->o.kernel != NULL)) {
+    struct lull_opts o = {.form = form, .base = r};
+    struct lull_error *err = lull_opts_parse(&o, argc, argv);
+    const char *raw = lull_opts_given_of(&o, raw_opts);
+    if (err == NULL && r->raw &&
+        (lull_opts_given(&o, "--arg") || lull_opts_given(&o, "--kernel"))) {
         err = lull_error_new(LULL_ERR_INVALID,
                              "--raw takes --buffer, and neither --arg nor --kernel");
     }
     if (err == NULL && r->raw && r->o.printf.wanted) {
         err = lull_error_new(LULL_ERR_INVALID, "--printf is not for --raw");
     }
-    if (err == NULL && !r->raw && (r->is_buffer || r->raw_numbers)) {
-        err =
-            lull_error_new(LULL_ERR_INVALID, "--buffer, --rsrc1, --rsrc2, --lds and --scratch are "
-                                             "for --raw");
+    if (err == NULL && !r->raw && raw != NULL) {
+        err = lull_error_new(LULL_ERR_INVALID, "%s is for --raw", raw);
     }
     return err != NULL ? err : lull_options_files(&r->o);
 }
@@ -242,16 +241,11 @@ LULL_MUST_USE static struct lull_error *go(struct run *r, int *status)
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
+LULL_MUST_USE static struct lull_error *run_kernel(const struct lull_form *form, int argc,
+                                                   char **argv, int *status)
 {
-    if (lull_vk_is_shader(argc, argv)) {
-        return lull_vk_cli_run(argc, argv, status);
-    }
-    if (lull_pal_cli_is(argc, argv)) {
-        return lull_pal_cli_run(argc, argv, status);
-    }
-    struct run r = {.o = {.opt_level = 2, .timeout_ms = DEFAULT_TIMEOUT_MS}};
-    struct lull_error *err = parse(&r, argc, argv);
+    struct run r = {.o = {.opt_level = 2, .timeout_ms = LULL_TARGET_HANG_MS}};
+    struct lull_error *err = parse(form, &r, argc, argv);
     if (err == NULL) {
         err = r.raw ? prepare_raw(&r) : prepare(&r);
     }
@@ -275,63 +269,54 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     return err;
 }
 
-static const char more[] =
-    "\n"
-    "PROGRAM is a gfx1100 code object, or a .cl, .s or .ll file that is compiled first;\n"
-    "or a Vulkan compute shader, .comp, .glsl or .spv: see the options at the end;\n"
-    "or a PAL compute pipeline, of lull link or lull cc --layout: likewise.\n"
-    "\n" LULL_OPTIONS_HELP "\n"
-    "  --raw               PROGRAM is bare machine code. Then --grid counts WORKGROUPS,\n"
-    "                      s[0:1] is the address of a table of the buffers' 64-bit addresses,\n"
-    "                      workgroup ids follow in the next SGPRs as RSRC2 enables them, and\n"
-    "                      v0 holds the work-item's ids: x 9:0, y 19:10, z 29:20\n"
-    "  --buffer SIZE[@FILE][:out=FILE][:name=NAME]   next buffer, with a file in it or zeros\n"
-    "  --isa gfx1100       whose code it is\n"
-    "  --wave 32|64        32 if not given\n"
-    "  --rsrc1 N --rsrc2 N COMPUTE_PGM_RSRC1 and 2; if not given: all VGPRs, IEEE,\n"
-    "                      2 user SGPRs, workgroup and work-item ids x, y, z\n"
-    "  --lds BYTES         local memory of a workgroup\n"
-    "  --scratch BYTES     scratch memory of a lane\n"
-    "\n"
-    "  --check hazards     tell where the code breaks rules that hardware leaves to it: waits\n"
-    "                      that are missing, gfx11's hazards, LDS out of range\n"
-    "\n"
-    "If not given: -O2, --timeout 1000.\n"
-    "Exit status 1: page fault, bad instruction or --check's findings; 124: hang. The report goes "
-    "to stdout.\n"
-    "\n"
-    "  lull run saxpy.cl --grid 1024 --block 256 --arg iota:1024:f32:out=y.bin \\\n"
-    "      --arg rand:1:1024:f32 --arg f32:2.5 --arg i32:1000\n"
-    "  lull run --raw code.bin --isa gfx1100 --grid 1 --block 32 --buffer 128:out=out.bin\n";
+static const struct lull_form form_kernel = {
+    .about = "PROGRAM is a gfx1100 code object, or a .cl, .s or .ll file that is compiled first; "
+             "or a Vulkan compute shader, .comp, .glsl or .spv, or a PAL compute pipeline, which "
+             "have options of their own, below.",
+    .groups = groups,
+    .after = "If not given: -O2, --timeout 1000.\n"
+             "\n"
+             "  lull run saxpy.cl --grid 1024 --block 256 --arg iota:1024:f32:out=y.bin \\\n"
+             "      --arg rand:1:1024:f32 --arg f32:2.5 --arg i32:1000\n"
+             "  lull run --raw code.bin --isa gfx1100 --grid 1 --block 32 --buffer 128:out=out.bin",
+    .run = run_kernel,
+};
 
-static const char vulkan[] =
-    "\n"
-    "A Vulkan compute shader runs under Debian's RADV on lull's virtual GPU. "
-    "Options:\n\n" LULL_VK_OPTIONS_HELP
-    "  --vulkan-device NAME|list   another device, by a part of its name (lavapipe), or which\n"
-    "                      there are\n"
-    "\n"
-    "Exit status 1: a difference or a lost device; 124: a hang.\n"
-    "\n"
-    "A PAL compute pipeline (ELF for amdpal) takes of these --groups, --bind, --buffer, --push, "
-    "--out,\n"
-    "--out-dir, --expect, --tolerance, --seed, --timeout (1000) and --json, and:\n"
-    "  --layout LAYOUT     its pipeline layout (JSON)\n"
-    "  --block X[,Y[,Z]]   work-items in a workgroup, if its metadata do not say\n"
-    "  --printf [--printf-bind S.B] [--printf-size BYTES] [--printf-save FILE]   give it a printf\n"
-    "                      buffer at set S, binding B (4294967280.6), and print its lines\n"
-    "  --device DEVICE, --check hazards   as above\n"
-    "\n"
-    "  lull run saxpy.comp --groups 16 --bind 0.0=iota:1024:f32 --bind 0.1=rand:1:1024:f32 \\\n"
-    "      --push f32:2.5 --out 0.0=y.bin\n"
-    "  lull run pipeline.elf --layout layout.json --groups 16 --bind 0.0=iota:1024:u32 --out "
-    "0.0=y.bin\n";
+/** All of them: to find the operand, which says what it is. */
+static const struct lull_opt_group any_groups[] = {
+    {NULL, lull_options_kernel_opts, 0},
+    {NULL, lull_options_opts, 0},
+    {NULL, lull_printf_host_opts, 0},
+    {NULL, opts, 0},
+    {NULL, code_opts, 0},
+    {NULL, raw_opts, 0},
+    {NULL, lull_vk_shader_opts, 0},
+    {NULL, lull_vk_work_opts, 0},
+    {NULL, lull_vk_result_opts, 0},
+    {NULL, lull_vk_tolerance_opts, 0},
+    {NULL, lull_vk_cli_opts, 0},
+    {NULL, lull_pal_cli_opts, 0},
+    {0},
+};
+
+LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
+{
+    static const struct lull_form any = {.groups = any_groups};
+    const struct lull_form *form = lull_vk_is_shader(&any, argc, argv) ? &lull_vk_form
+                                   : lull_pal_cli_is(&any, argc, argv) ? &lull_pal_form
+                                                                       : &form_kernel;
+    return form->run(form, argc, argv, status);
+}
 
 const struct lull_command lull_cli_run = {
     .name = "run",
-    .args = "[OPTIONS] PROGRAM",
     .help = "run a kernel on the model GPU or hardware, and write its buffers out",
-    .more = more,
-    .more2 = vulkan,
+    .forms = (const struct lull_form *const[]){&form_kernel, &lull_vk_form, &lull_pal_form, NULL},
+    .after = "Exit status 1: page fault, bad instruction, lost device, a difference, or --check's "
+             "findings; 124: hang. The report goes to stdout.\n"
+             "\n"
+             "  lull run saxpy.comp --groups 16 --bind 0.0=iota:1024:f32 --bind "
+             "0.1=rand:1:1024:f32 \\\n"
+             "      --push f32:2.5 --out 0.0=y.bin",
     .run = run,
 };

@@ -15,8 +15,9 @@
 #include "cli/run/report.h"
 #include "cli/vulkan/vk_options.h"
 #include "compile/run.h"
+#include "target/target.h"
 
-enum { DEFAULT_TIMEOUT_MS = 1000, NS_PER_MS = 1000000, HEAD = 64, PRINTF_BINDING = 6 };
+enum { NS_PER_MS = 1000000, HEAD = 64, PRINTF_BINDING = 6 };
 static const uint32_t PRINTF_SET = 0xfffffff0; // LLPC's
 
 struct run {
@@ -46,12 +47,13 @@ static bool is_pipeline(const char *path)
     return f != NULL && lull_pal_is(head, fread(head, 1, sizeof head, f));
 }
 
-bool lull_pal_cli_is(int argc, char **argv)
+bool lull_pal_cli_is(const struct lull_form *form, int argc, char **argv)
 {
-    for (int i = 0; i < argc; i++) {
-        const bool value = i > 0 && argv[i - 1][0] == '-' && argv[i - 1][1] == '-';
-        if (strcmp(argv[i], "--layout") == 0 ||
-            (argv[i][0] != '-' && !value && is_pipeline(argv[i]))) {
+    struct lull_opt_scan scan = {.form = form, .argc = argc, .argv = argv};
+    struct lull_opt_item item = {0};
+    while (lull_opt_next(&scan, &item)) {
+        const char *name = item.opt != NULL ? item.opt->name : "";
+        if (strcmp(name, "--layout") == 0 || (item.operand && is_pipeline(item.word))) {
             return true;
         }
     }
@@ -59,91 +61,59 @@ bool lull_pal_cli_is(int argc, char **argv)
 }
 
 /** SET.BINDING of the printf buffer. */
-LULL_MUST_USE static struct lull_error *printf_place(struct run *r, const char *text)
+LULL_MUST_USE static struct lull_error *printf_place(void *base, const struct lull_opt *o,
+                                                     const char *text)
 {
+    struct run *r = base;
     char *end = NULL;
     const unsigned long set = strtoul(text, &end, 0);
     const char *rest = end != text && *end == '.' ? end + 1 : "";
     const unsigned long binding = strtoul(rest, &end, 0);
     if (end == rest || *end != '\0' || set > UINT32_MAX || binding > UINT32_MAX) {
-        return lull_error_new(LULL_ERR_INVALID, "--printf-bind: '%s' is not SET.BINDING", text);
+        return lull_error_new(LULL_ERR_INVALID, "%s: '%s' is not SET.BINDING", o->name, text);
     }
     r->printf_set = (uint32_t)set;
     r->printf_binding = (uint32_t)binding;
     return NULL;
 }
 
-/** Options that Vulkan shaders do not have. */
-LULL_MUST_USE static struct lull_error *own_option(struct run *r, const char *name,
-                                                   const char *value, int *words)
+LULL_MUST_USE static struct lull_error *block(void *base, const struct lull_opt *o,
+                                              const char *value)
 {
-    const char **text = strcmp(name, "--layout") == 0   ? &r->layout_path
-                        : strcmp(name, "--device") == 0 ? &r->device_name
-                                                        : NULL;
-    const bool block = strcmp(name, "--block") == 0;
-    const bool place = strcmp(name, "--printf-bind") == 0;
-    *words = 2;
-    if (text == NULL && !block && !place) {
-        return lull_printf_host_option(&r->printf, name, value, words);
-    }
-    if (value == NULL) {
-        return lull_error_new(LULL_ERR_INVALID, "%s: nothing after it", name);
-    }
-    if (block) {
-        return lull_options_triple(name, value, r->block);
-    }
-    if (place) {
-        return printf_place(r, value);
-    }
-    *text = value;
-    return NULL;
+    struct run *r = base;
+    return lull_options_triple(o->name, value, r->block);
 }
 
-/** Options of Vulkan shaders that pipelines do not have. */
-static const char *misplaced(const struct lull_vk_options *o)
-{
-    return o->args.nspecs != 0                               ? "--spec"
-           : o->c.entry != NULL                              ? "--entry"
-           : o->c.subgroup_size != 0                         ? "--subgroup-size"
-           : o->c.full_subgroups                             ? "--full-subgroups"
-           : o->c.indirect                                   ? "--indirect"
-           : o->c.async_queue                                ? "--async"
-           : o->c.push_set != 0                              ? "--push-set"
-           : o->c.repeat != 0                                ? "--repeat"
-           : o->device != NULL                               ? "--vulkan-device"
-           : o->against != NULL                              ? "--against"
-           : o->nflags != 0                                  ? o->flags[0]
-           : o->c.base[0] + o->c.base[1] + o->c.base[2] != 0 ? "--base"
-                                                             : NULL;
-}
+const struct lull_opt lull_pal_cli_opts[] = {
+    {"--layout", NULL, "LAYOUT", "its pipeline layout (JSON)", LULL_OPT_IN,
+     LULL_OPT_AT(struct run, layout_path)},
+    {"--block", NULL, "X[,Y[,Z]]", "work-items in a workgroup, if its metadata do not say",
+     LULL_OPT_CALL, .call = block},
+    {"--printf-bind", NULL, "S.B", "where its printf buffer is bound; 4294967280.6 if not given",
+     LULL_OPT_CALL, .call = printf_place},
+    {"--device", NULL, "DEVICE", "as for a kernel", LULL_OPT_TEXT,
+     LULL_OPT_AT(struct run, device_name)},
+    {"--check", NULL, "hazards", "as for a kernel", LULL_OPT_CHOICE,
+     LULL_OPT_AT(struct run, check.wanted), .min = 1},
+    {"PIPELINE", .kind = LULL_OPT_IN, LULL_OPT_AT(struct run, o.path), .flags = LULL_OPT_NEEDED},
+    {0},
+};
 
-LULL_MUST_USE static struct lull_error *parse(struct run *r, int argc, char **argv)
+static const struct lull_opt_group groups[] = {
+    {NULL, lull_vk_work_opts, offsetof(struct run, o)},
+    {NULL, lull_vk_result_opts, offsetof(struct run, o)},
+    {NULL, lull_vk_tolerance_opts, offsetof(struct run, o)},
+    {NULL, lull_pal_cli_opts, 0},
+    {NULL, lull_printf_host_opts, offsetof(struct run, printf)},
+    {0},
+};
+
+LULL_MUST_USE static struct lull_error *parse(const struct lull_form *form, struct run *r, int argc,
+                                              char **argv)
 {
-    struct lull_error *err = NULL;
-    for (int i = 0; err == NULL && i < argc; i++) {
-        bool used = false;
-        int words = 0;
-        err = own_option(r, argv[i], i + 1 < argc ? argv[i + 1] : NULL, &words);
-        if (words != 0) {
-            i += words - 1;
-            continue;
-        }
-        err = err != NULL ? err : lull_vk_options_parse(&r->o, argc, argv, &i, &used);
-        if (err == NULL && !used) {
-            err = lull_error_new(LULL_ERR_INVALID, "no option '%s' for a pipeline", argv[i]);
-        }
-    }
-    if (err == NULL && misplaced(&r->o) != NULL) {
-        err = lull_error_new(LULL_ERR_INVALID, "no option '%s' for a pipeline", misplaced(&r->o));
-    }
-    if (err == NULL && r->o.path == NULL) {
-        err = lull_error_new(LULL_ERR_INVALID, "no pipeline given");
-    }
+    struct lull_error *err = lull_opt_parse(form, r, argc, argv);
     if (err == NULL && (r->o.c.groups[0] == 0 || r->o.c.groups[1] == 0 || r->o.c.groups[2] == 0)) {
         err = lull_error_new(LULL_ERR_INVALID, "--groups is needed, each at least 1");
-    }
-    if (err == NULL && r->o.check != NULL) {
-        err = lull_check_option(&r->check, r->o.check);
     }
     const struct lull_vk_module none = {0};
     err = err != NULL ? err : lull_vk_args_resolve(&r->o.args, &none);
@@ -233,7 +203,7 @@ LULL_MUST_USE static struct lull_error *go(struct run *r, struct lull_str *out, 
 {
     enum lull_amd_wait how = LULL_AMD_WAIT_BUSY;
     const uint64_t timeout =
-        r->o.c.timeout_ns != 0 ? r->o.c.timeout_ns : (uint64_t)DEFAULT_TIMEOUT_MS * NS_PER_MS;
+        r->o.c.timeout_ns != 0 ? r->o.c.timeout_ns : (uint64_t)LULL_TARGET_HANG_MS * NS_PER_MS;
     const uint64_t start = now_ns();
     struct lull_error *err = lull_amd_submit(r->device, &r->dispatch);
     err = err != NULL ? err : lull_amd_wait(r->device, timeout, &how);
@@ -261,11 +231,12 @@ LULL_MUST_USE static struct lull_error *go(struct run *r, struct lull_str *out, 
     return err != NULL ? err : lull_report_failure(&report, status);
 }
 
-struct lull_error *lull_pal_cli_run(int argc, char **argv, int *status)
+LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
+                                            int *status)
 {
     struct run r = {.printf_set = PRINTF_SET, .printf_binding = PRINTF_BINDING};
     struct lull_str out = {0};
-    struct lull_error *err = parse(&r, argc, argv);
+    struct lull_error *err = parse(form, &r, argc, argv);
     err = err != NULL ? err : read_files(&r);
     err = err != NULL ? err : connect(&r);
     err = err != NULL ? err : prepare(&r);
@@ -292,3 +263,13 @@ struct lull_error *lull_pal_cli_run(int argc, char **argv, int *status)
     lull_vk_options_done(&r.o);
     return err;
 }
+
+const struct lull_form lull_pal_form = {
+    .about = "A PAL compute pipeline (ELF for amdpal), of lull link or lull cc --layout, runs on "
+             "the model. What is not bound is zero. --timeout is GPU time, 1000 if not given.",
+    .groups = groups,
+    .after = "  lull run pipeline.elf --layout layout.json --groups 16 --bind 0.0=iota:1024:u32 "
+             "\\\n"
+             "      --out 0.0=y.bin",
+    .run = run,
+};

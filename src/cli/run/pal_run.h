@@ -7,11 +7,14 @@
 
 #include <stdbool.h>
 
-#include "base/error.h"
+#include "cli/opt/opt.h"
 
-/** Does the command line say --layout, or name an ELF file for amdpal? */
-bool lull_pal_cli_is(int argc, char **argv);
+/** Does the command line say --layout, or name an ELF file for amdpal? @p form knows all options.
+ */
+bool lull_pal_cli_is(const struct lull_form *form, int argc, char **argv);
 
-struct lull_error *lull_pal_cli_run(int argc, char **argv, int *status) LULL_MUST_USE;
+/** Rows that only pipelines have; `lull run` of one. */
+extern const struct lull_opt lull_pal_cli_opts[];
+extern const struct lull_form lull_pal_form;
 
 #endif

@@ -19,7 +19,9 @@ enum { SPARE_ARGUMENTS = 8, MAX_TEXT = 128, EXIT_SIGNAL = 128 };
 
 /** Both runs. */
 struct diff {
+    const struct lull_form *form;
     struct lull_vk_options o;
+    const char *against;      ///< The other device.
     char device[2][MAX_TEXT]; ///< ""; lull's own.
     char *dir[2];
 };
@@ -27,15 +29,12 @@ struct diff {
 /** DEVICE or DEVICE:TOLERANCE. */
 LULL_MUST_USE static struct lull_error *against(struct diff *d)
 {
-    if (d->o.against == NULL) {
-        return lull_error_new(LULL_ERR_INVALID, "--against is needed");
-    }
-    const char *colon = strchr(d->o.against, ':');
-    const size_t n = colon != NULL ? (size_t)(colon - d->o.against) : strlen(d->o.against);
+    const char *colon = strchr(d->against, ':');
+    const size_t n = colon != NULL ? (size_t)(colon - d->against) : strlen(d->against);
     if (n == 0 || n >= MAX_TEXT || (d->o.device != NULL && strlen(d->o.device) >= MAX_TEXT)) {
-        return lull_error_new(LULL_ERR_INVALID, "--against %s: no device", d->o.against);
+        return lull_error_new(LULL_ERR_INVALID, "--against %s: no device", d->against);
     }
-    memcpy(d->device[1], d->o.against, n);
+    memcpy(d->device[1], d->against, n);
     if (d->o.device != NULL) {
         memcpy(d->device[0], d->o.device, strlen(d->o.device));
     }
@@ -48,29 +47,27 @@ LULL_MUST_USE static struct lull_error *against(struct diff *d)
     return lull_tolerance_parse(colon + 1, &d->o.tolerances[0]);
 }
 
-LULL_MUST_USE static struct lull_error *parse(struct diff *d, int argc, char **argv)
-{
-    struct lull_error *err = NULL;
-    for (int i = 0; err == NULL && i < argc; i++) {
-        bool used = false;
-        err = lull_vk_options_parse(&d->o, argc, argv, &i, &used);
-        if (err == NULL && !used) {
-            err = lull_error_new(LULL_ERR_INVALID, "no option '%s'", argv[i]);
-        }
-    }
-    if (err == NULL &&
-        (d->o.nexpects != 0 || d->o.nouts != 0 || d->o.out_dir != NULL || d->o.check != NULL)) {
-        err = lull_error_new(LULL_ERR_INVALID,
-                             "--expect, --out, --out-dir and --check are for lull run");
-    }
-    return err != NULL ? err : against(d);
-}
+static const struct lull_opt opts[] = {
+    {"--against", NULL, "DEVICE[:TOLERANCE]", "a part of the other Vulkan device's name (lavapipe)",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct diff, against), .flags = LULL_OPT_NEEDED},
+    {"--vulkan-device", NULL, "NAME", "in place of lull's virtual GPU", LULL_OPT_TEXT,
+     LULL_OPT_AT(struct diff, o.device)},
+    {0},
+};
 
-/** Options that `lull run` shall not see; they take a value, but for --json. */
-static bool is_ours(const char *name)
+static const struct lull_opt_group groups[] = {
+    {NULL, opts, 0},
+    {NULL, lull_vk_work_opts, offsetof(struct diff, o)},
+    {NULL, lull_vk_shader_opts, offsetof(struct diff, o)},
+    {NULL, lull_vk_tolerance_opts, offsetof(struct diff, o)},
+    {0},
+};
+
+/** Options that `lull run` shall not see. */
+static bool is_ours(const struct lull_opt *o)
 {
-    return strcmp(name, "--against") == 0 || strcmp(name, "--tolerance") == 0 ||
-           strcmp(name, "--vulkan-device") == 0;
+    return o != NULL && (strcmp(o->name, "--against") == 0 || strcmp(o->name, "--tolerance") == 0 ||
+                         strcmp(o->name, "--vulkan-device") == 0 || strcmp(o->name, "--json") == 0);
 }
 
 /** `lull run` in a process of its own: a driver that crashes shall not take the comparison along.
@@ -89,9 +86,10 @@ LULL_MUST_USE static struct lull_error *run_one(struct diff *d, int which, int a
     int n = 0;
     args[n++] = self;
     args[n++] = (char *)(uintptr_t) "run"; // nobody writes into it
-    for (int i = 0; i < argc; i++) {
-        i += is_ours(argv[i]);
-        if (i < argc && strcmp(argv[i], "--json") != 0 && !is_ours(argv[i > 0 ? i - 1 : 0])) {
+    struct lull_opt_scan scan = {.form = d->form, .argc = argc, .argv = argv};
+    struct lull_opt_item item = {0};
+    while (lull_opt_next(&scan, &item)) {
+        for (int i = item.first; i <= item.last && !is_ours(item.opt); i++) {
             args[n++] = argv[i];
         }
     }
@@ -195,10 +193,12 @@ LULL_MUST_USE static struct lull_error *both(struct diff *d, int argc, char **ar
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
+LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
+                                            int *status)
 {
-    struct diff d = {0};
-    struct lull_error *err = parse(&d, argc, argv);
+    struct diff d = {.form = form};
+    struct lull_error *err = lull_opt_parse(form, &d, argc, argv);
+    err = err != NULL ? err : against(&d);
     if (err == NULL) {
         err = lull_vk_options_load(&d.o);
     }
@@ -215,17 +215,21 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     return err;
 }
 
+static const struct lull_form form = {
+    .about = "SHADER: .comp or .glsl (GLSL, compiled by glslangValidator), or .spv. It runs on the "
+             "DEVICE of --against, and on lull's virtual GPU or --vulkan-device NAME. TOLERANCE: "
+             "ulp:N, abs:X, rel:X; exact if not given. --timeout is 60000 if not given, of host "
+             "time.",
+    .groups = groups,
+    .run = run,
+};
+
 const struct lull_command lull_cli_diff = {
     .name = "diff",
-    .args = "SHADER --against DEVICE[:TOLERANCE] --groups X,Y,Z [OPTIONS]",
-    .help = "Run a Vulkan compute shader on two devices and compare all its buffers and images",
-    .more = "\nSHADER: .comp or .glsl (GLSL, compiled by glslangValidator), or .spv. It runs on "
-            "DEVICE, "
-            "a part\nof a Vulkan device's name (lavapipe), and on lull's virtual GPU or "
-            "--vulkan-device NAME.\nTOLERANCE: ulp:N, abs:X, rel:X; exact if not given.\n\n",
-    .more2 = LULL_VK_OPTIONS_HELP
-    "\nExit status 1: they differ. Also what lull run says of either device.\n\n"
-    "  lull diff saxpy.comp --against lavapipe:ulp:1 --groups 16 --bind 0.0=iota:1024:f32 \\\n"
-    "      --bind 0.1=rand:1:1024:f32 --push f32:2.5\n",
-    .run = run,
+    .help = "run a Vulkan compute shader on two devices and compare all its buffers and images",
+    .forms = (const struct lull_form *const[]){&form, NULL},
+    .after = "Exit status 1: they differ. Also what lull run says of either device.\n\n"
+             "  lull diff saxpy.comp --against lavapipe:ulp:1 --groups 16 --bind "
+             "0.0=iota:1024:f32 \\\n"
+             "      --bind 0.1=rand:1:1024:f32 --push f32:2.5",
 };

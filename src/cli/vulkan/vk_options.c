@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/vulkan/vk_options.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,13 +22,15 @@ static bool ends_in(const char *path, const char *suffix)
     return n > m && strcmp(path + n - m, suffix) == 0;
 }
 
-bool lull_vk_is_shader(int argc, char **argv)
+bool lull_vk_is_shader(const struct lull_form *form, int argc, char **argv)
 {
-    for (int i = 0; i < argc; i++) {
-        const bool value = i > 0 && argv[i - 1][0] == '-' && argv[i - 1][1] == '-';
-        if (strcmp(argv[i], "--vulkan-device") == 0 ||
-            (!value && (ends_in(argv[i], ".comp") || ends_in(argv[i], ".glsl") ||
-                        ends_in(argv[i], ".spv")))) {
+    struct lull_opt_scan scan = {.form = form, .argc = argc, .argv = argv};
+    struct lull_opt_item item = {0};
+    while (lull_opt_next(&scan, &item)) {
+        const char *name = item.opt != NULL ? item.opt->name : "";
+        if (strcmp(name, "--vulkan-device") == 0 ||
+            (item.operand && (ends_in(item.word, ".comp") || ends_in(item.word, ".glsl") ||
+                              ends_in(item.word, ".spv")))) {
             return true;
         }
     }
@@ -59,7 +62,7 @@ LULL_MUST_USE static struct lull_error *pair(struct lull_vk_options *o, const ch
 {
     const char *equals = strchr(text, '=');
     if (equals == NULL || equals == text || equals[1] == '\0') {
-        return lull_error_new(LULL_ERR_INVALID, "%s %s: want PLACE=...", name, text);
+        return lull_error_new(LULL_ERR_INVALID, "%s: '%s' is not PLACE=...", name, text);
     }
     if (*n == LULL_VK_MAX_LIST) {
         return lull_error_new(LULL_ERR_INVALID, "%s: more than %d", name, LULL_VK_MAX_LIST);
@@ -73,154 +76,162 @@ LULL_MUST_USE static struct lull_error *pair(struct lull_vk_options *o, const ch
     return NULL;
 }
 
-/** Options without a value. */
-static bool flag(struct lull_vk_options *o, const char *name)
+LULL_MUST_USE static struct lull_error *groups(void *base, const struct lull_opt *o,
+                                               const char *value)
 {
-    const struct {
-        const char *name;
-        bool *where;
-    } flags[] = {
-        {"--json", &o->json},
-        {"--indirect", &o->c.indirect},
-        {"--async", &o->c.async_queue},
-        {"--full-subgroups", &o->c.full_subgroups},
-    };
-    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
-        if (strcmp(flags[i].name, name) == 0) {
-            *flags[i].where = true;
-            return true;
-        }
-    }
-    if (name[0] == '-' && (name[1] == 'D' || name[1] == 'I') && o->nflags < LULL_VK_MAX_LIST) {
-        o->flags[o->nflags++] = name;
-        return true;
-    }
-    return false;
+    struct lull_vk_options *options = base;
+    return triple(o->name, value, 1, options->c.groups);
 }
 
-static const char **text_option(struct lull_vk_options *o, const char *name)
+LULL_MUST_USE static struct lull_error *first_group(void *base, const struct lull_opt *o,
+                                                    const char *value)
 {
-    return strcmp(name, "--vulkan-device") == 0 ? &o->device
-           : strcmp(name, "--against") == 0     ? &o->against
-           : strcmp(name, "--entry") == 0       ? &o->c.entry
-           : strcmp(name, "--out-dir") == 0     ? &o->out_dir
-           : strcmp(name, "--check") == 0       ? &o->check
-           : strcmp(name, "--shader-name") == 0 ? &o->name // by lull_vk_cli_self()
-                                                : NULL;
+    struct lull_vk_options *options = base;
+    return triple(o->name, value, 0, options->c.base);
 }
 
-/** Options whose value is a number. */
-LULL_MUST_USE static struct lull_error *number(struct lull_vk_options *o, const char *name,
-                                               const char *value, bool *used)
+LULL_MUST_USE static struct lull_error *content(void *base, const struct lull_opt *o,
+                                                const char *value)
 {
-    static const struct {
-        const char *name;
-        uint64_t max;
-    } numbers[] = {{"--subgroup-size", 128},
-                   {"--repeat", MAX_REPEAT},
-                   {"--timeout", UINT32_MAX},
-                   {"--push-set", 31},
-                   {"--seed", UINT64_MAX}};
-    struct lull_error *err = NULL;
-    uint64_t v = 0;
-    *used = false;
-    for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        if (strcmp(name, numbers[i].name) != 0) {
-            continue;
-        }
-        *used = true;
-        err = lull_args_number(name, value, numbers[i].max, &v);
-        if (err != NULL) {
-            break;
-        }
-        switch (i) {
-        case 0:
-            o->c.subgroup_size = (unsigned)v;
-            break;
-        case 1:
-            o->c.repeat = (unsigned)v;
-            break;
-        case 2:
-            o->c.timeout_ns = v * NS_PER_MS;
-            break;
-        case 4:
-            o->seed = v;
-            break;
-        default:
-            o->c.push_set = (int)v + 1; // 0: none, until lull_vk_options_load()
-            break;
-        }
-    }
+    struct lull_vk_args *args = &((struct lull_vk_options *)base)->args;
+    return strcmp(o->name, "--bind") == 0     ? lull_vk_args_bind(args, value)
+           : strcmp(o->name, "--buffer") == 0 ? lull_vk_args_buffer(args, value)
+           : strcmp(o->name, "--push") == 0   ? lull_vk_args_push(args, value)
+                                              : lull_vk_args_spec(args, value);
+}
+
+LULL_MUST_USE static struct lull_error *timeout(void *base, const struct lull_opt *o,
+                                                const char *value)
+{
+    struct lull_vk_options *options = base;
+    uint64_t ms = 0;
+    struct lull_error *err = lull_opt_number(o->name, value, 1, UINT32_MAX, &ms);
+    options->c.timeout_ns = ms * NS_PER_MS;
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *valued(struct lull_vk_options *o, const char *name,
-                                               const char *value, bool *used)
+LULL_MUST_USE static struct lull_error *push_set(void *base, const struct lull_opt *o,
+                                                 const char *value)
 {
-    const char **text = text_option(o, name);
-    *used = true;
-    if (text != NULL) {
-        *text = value;
-        return NULL;
-    }
-    if (strcmp(name, "--groups") == 0) {
-        return triple(name, value, 1, o->c.groups);
-    }
-    if (strcmp(name, "--base") == 0) {
-        return triple(name, value, 0, o->c.base);
-    }
-    if (strcmp(name, "--bind") == 0) {
-        return lull_vk_args_bind(&o->args, value);
-    }
-    if (strcmp(name, "--buffer") == 0) {
-        return lull_vk_args_buffer(&o->args, value);
-    }
-    if (strcmp(name, "--push") == 0) {
-        return lull_vk_args_push(&o->args, value);
-    }
-    if (strcmp(name, "--spec") == 0) {
-        return lull_vk_args_spec(&o->args, value);
-    }
-    if (strcmp(name, "--out") == 0 || strcmp(name, "--dump") == 0) {
-        return pair(o, name, value, o->outs, &o->nouts);
-    }
-    if (strcmp(name, "--expect") == 0) {
-        return pair(o, name, value, o->expects, &o->nexpects);
-    }
-    if (strcmp(name, "--tolerance") == 0) {
-        return o->ntolerances < LULL_VK_MAX_LIST
-                   ? lull_tolerance_parse(value, &o->tolerances[o->ntolerances++])
-                   : lull_error_new(LULL_ERR_INVALID, "--tolerance: too many");
-    }
-    return number(o, name, value, used);
-}
-
-struct lull_error *lull_vk_options_parse(struct lull_vk_options *o, int argc, char **argv, int *i,
-                                         bool *ret_used)
-{
-    const char *name = argv[*i];
-    *ret_used = true;
-    if (flag(o, name)) {
-        return NULL;
-    }
-    if (name[0] != '-') {
-        if (o->path != NULL) {
-            return lull_error_new(LULL_ERR_INVALID, "two programs: '%s' and '%s'", o->path, name);
-        }
-        o->path = name;
-        return NULL;
-    }
-    // Words that are no options must not need a value.
-    struct lull_error *err = valued(o, name, *i + 1 < argc ? argv[*i + 1] : "", ret_used);
-    if (*ret_used) {
-        if (*i + 1 >= argc) {
-            lull_error_free(err);
-            return lull_error_new(LULL_ERR_INVALID, "%s: nothing after it", name);
-        }
-        ++*i;
-    }
+    struct lull_vk_options *options = base;
+    uint64_t set = 0;
+    struct lull_error *err = lull_opt_number(o->name, value, 0, 31, &set);
+    options->c.push_set = (int)set + 1; // 0: none, until lull_vk_options_load()
     return err;
 }
+
+/** -D and -I, as the compiler takes them. */
+LULL_MUST_USE static struct lull_error *compiler_flag(void *base, const struct lull_opt *o,
+                                                      const char *value)
+{
+    struct lull_vk_options *options = base;
+    const size_t size = strlen(o->name) + strlen(value) + 1;
+    if (options->nflags == LULL_VK_MAX_LIST) {
+        return lull_error_new(LULL_ERR_INVALID, "%s: more than %d", o->name, LULL_VK_MAX_LIST);
+    }
+    char *text = lull_arena_calloc(&options->arena, 1, size);
+    if (text == NULL) {
+        return &lull_enomem;
+    }
+    snprintf(text, size, "%s%s", o->name, value);
+    options->flags[options->nflags++] = text;
+    return NULL;
+}
+
+struct lull_error *lull_vk_options_out(void *base, const struct lull_opt *o, const char *value)
+{
+    struct lull_vk_options *options = base;
+    return pair(options, o->name, value, options->outs, &options->nouts);
+}
+
+LULL_MUST_USE static struct lull_error *expect(void *base, const struct lull_opt *o,
+                                               const char *value)
+{
+    struct lull_vk_options *options = base;
+    return pair(options, o->name, value, options->expects, &options->nexpects);
+}
+
+LULL_MUST_USE static struct lull_error *tolerance(void *base, const struct lull_opt *o,
+                                                  const char *value)
+{
+    struct lull_vk_options *options = base;
+    return options->ntolerances < LULL_VK_MAX_LIST
+               ? lull_tolerance_parse(value, &options->tolerances[options->ntolerances++])
+               : lull_error_new(LULL_ERR_INVALID, "%s: more than %d", o->name, LULL_VK_MAX_LIST);
+}
+
+const struct lull_opt lull_vk_work_opts[] = {
+    {"--groups", NULL, "X[,Y[,Z]]", "workgroups", LULL_OPT_CALL, .call = groups},
+    {"--bind", NULL, "S.B=CONTENT",
+     "a resource at set S, binding B; S.B[I] is an element of an array. CONTENT:\n"
+     "  FILE  zeros:BYTES  iota:N:TYPE  rand:SEED:N:TYPE  fill:VALUE:N:TYPE\n"
+     "  values:TYPE:V,V...  addr:NAME,...   a buffer;\n"
+     "      behind it :offset=N :range=N :dynamic=OFFSET\n"
+     "  texels:FORMAT:CONTENT   a texel buffer\n"
+     "  image:WxH[xD]:FORMAT[:CONTENT without N][:mips=N][:layers=N][:linear]\n"
+     "      and options of a sampler   an image\n"
+     "  sampler[:filter=linear][:mip=linear]\n"
+     "      [:wrap=repeat|mirror|clamp|border|mirror-once]\n"
+     "      [:border=transparent|black|white][:compare=less...]\n"
+     "      [:min-lod=X][:max-lod=X][:bias=X][:aniso=N][:unnormalized]",
+     LULL_OPT_CALL, .call = content, .flags = LULL_OPT_MANY},
+    {"--buffer", NULL, "NAME=CONTENT", "a buffer that the shader gets the address of",
+     LULL_OPT_CALL, .call = content, .flags = LULL_OPT_MANY},
+    {"--push", NULL, "CONTENT",
+     "push constants: FILE, TYPE:V[,V...], hex:BYTES or addr:NAME; several with commas",
+     LULL_OPT_CALL, .call = content, .flags = LULL_OPT_MANY},
+    {"--seed", NULL, "N", "order of waves on lull's GPU; 0: round robin", LULL_OPT_NUMBER,
+     LULL_OPT_AT(struct lull_vk_options, seed)},
+    {"--timeout", NULL, "MS", "time after which it is a hang", LULL_OPT_CALL, .call = timeout},
+    {"--json", NULL, NULL, "results as JSON", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct lull_vk_options, json)},
+    {0},
+};
+
+const struct lull_opt lull_vk_shader_opts[] = {
+    {"--spec", NULL, "ID=VALUE", "specialization constant", LULL_OPT_CALL, .call = content,
+     .flags = LULL_OPT_MANY},
+    {"--subgroup-size", NULL, "N", "32 or 64 here; the driver's choice if not given",
+     LULL_OPT_NUMBER, LULL_OPT_AT(struct lull_vk_options, c.subgroup_size), .max = 128},
+    {"--full-subgroups", NULL, NULL, "every subgroup of a workgroup is full", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct lull_vk_options, c.full_subgroups)},
+    {"--entry", NULL, "NAME", "entry point, if there are several", LULL_OPT_TEXT,
+     LULL_OPT_AT(struct lull_vk_options, c.entry)},
+    {"--base", NULL, "X[,Y[,Z]]", "first workgroup", LULL_OPT_CALL, .call = first_group},
+    {"--indirect", NULL, NULL, "the number of workgroups lies in a buffer", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct lull_vk_options, c.indirect)},
+    {"--push-set", NULL, "S", "set S by push descriptors", LULL_OPT_CALL, .call = push_set},
+    {"--async", NULL, NULL, "a queue that only computes", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct lull_vk_options, c.async_queue)},
+    {"--repeat", NULL, "N", "N dispatches, a barrier between each two", LULL_OPT_NUMBER,
+     LULL_OPT_AT(struct lull_vk_options, c.repeat), .max = MAX_REPEAT},
+    {"-D", NULL, "NAME[=VALUE]", "for the GLSL compiler", LULL_OPT_CALL, .call = compiler_flag,
+     .flags = LULL_OPT_MANY},
+    {"-I", NULL, "DIR", "for the GLSL compiler", LULL_OPT_CALL, .call = compiler_flag,
+     .flags = LULL_OPT_MANY},
+    {"--shader-name", NULL, "NAME", NULL, LULL_OPT_TEXT, LULL_OPT_AT(struct lull_vk_options, name),
+     .flags = LULL_OPT_HIDDEN},
+    {"SHADER", .kind = LULL_OPT_IN, LULL_OPT_AT(struct lull_vk_options, path)},
+    {0},
+};
+
+const struct lull_opt lull_vk_result_opts[] = {
+    {"--out", "--dump", "PLACE=FILE", "write S.B, S.B[I] or a named buffer when done",
+     LULL_OPT_CALL, .call = lull_vk_options_out, .flags = LULL_OPT_MANY},
+    {"--out-dir", NULL, "DIR", "write all of them, each into PLACE.bin", LULL_OPT_TEXT,
+     LULL_OPT_AT(struct lull_vk_options, out_dir)},
+    {"--expect", NULL, "PLACE=CONTENT",
+     "compare with CONTENT, or sha256:HEX; exit status 1 if it differs", LULL_OPT_CALL,
+     .call = expect, .flags = LULL_OPT_MANY},
+    {0},
+};
+
+const struct lull_opt lull_vk_tolerance_opts[] = {
+    {"--tolerance", NULL, "TOLERANCE",
+     "how: [PLACE=][TYPE:]ulp:N, abs:X, rel:X or exact; TYPE is the shader's if not given",
+     LULL_OPT_CALL, .call = tolerance, .flags = LULL_OPT_MANY},
+    {0},
+};
 
 LULL_MUST_USE static struct lull_error *check_entry(struct lull_vk_options *o)
 {

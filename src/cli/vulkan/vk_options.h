@@ -5,6 +5,7 @@
 #ifndef LULL_CLI_VK_OPTIONS_H
 #define LULL_CLI_VK_OPTIONS_H
 
+#include "cli/opt/opt.h"
 #include "cli/vulkan/vk_args.h"
 #include "cli/vulkan/vk_check.h"
 
@@ -20,9 +21,8 @@ struct lull_vk_options {
     const char *path, *device; ///< device NULL: lull's own, or in diff the first of both.
     const char *name;          ///< Of the shader, in messages; if not given, path.
     const char *command[2];    ///< Words of the command for lull_vk_cli_self(); NULL: run.
-    const char *against;       ///< diff: the other device.
     const char *out_dir;       ///< Every resource into a file PLACE.bin there.
-    const char *check;         ///< hazards, on lull's own GPU; NULL: no check.
+    bool check;                ///< For hazards, on lull's own GPU.
     bool json;
     uint64_t seed; ///< Order of waves on lull's GPU.
     struct lull_vk_case c;
@@ -39,44 +39,16 @@ struct lull_vk_options {
     struct lull_arena arena;
 };
 
-#define LULL_VK_OPTIONS_HELP                                                                       \
-    "  --groups X[,Y[,Z]]  workgroups\n"                                                           \
-    "  --bind S.B=CONTENT  a buffer at set S, binding B; S.B[I] is an element of an array. "       \
-    "CONTENT:\n"                                                                                   \
-    "      FILE  zeros:BYTES  iota:N:TYPE  rand:SEED:N:TYPE  fill:VALUE:N:TYPE\n"                  \
-    "      values:TYPE:V,V...  addr:NAME,...; behind it :offset=N :range=N :dynamic=OFFSET\n"      \
-    "      texels:FORMAT:CONTENT   a texel buffer\n"                                               \
-    "      image:WxH[xD]:FORMAT[:CONTENT without N][:mips=N][:layers=N][:linear][:sampler "        \
-    "options]\n"                                                                                   \
-    "      sampler[:filter=linear][:mip=linear][:wrap=repeat|mirror|clamp|border|mirror-once]\n"   \
-    "          "                                                                                   \
-    "[:border=transparent|black|white][:compare=less...][:min-lod=X][:max-lod=X][:bias=X]\n"       \
-    "          [:aniso=N][:unnormalized]\n"                                                        \
-    "  --buffer NAME=CONTENT   a buffer that the shader gets the address of\n"                     \
-    "  --push FILE | TYPE:V[,V...] | hex:BYTES | addr:NAME   push constants; several with "        \
-    "commas\n"                                                                                     \
-    "  --spec ID=VALUE     specialization constant\n"                                              \
-    "  --out PLACE=FILE    write S.B, S.B[I] or a named buffer when done (or --dump)\n"            \
-    "  --out-dir DIR       write all of them, each into PLACE.bin\n"                               \
-    "  --expect PLACE=CONTENT | PLACE=sha256:HEX   compare; exit status 1 if it differs\n"         \
-    "  --tolerance [PLACE=][TYPE:](ulp:N|abs:X|rel:X|exact)   how; TYPE is the shader's if not "   \
-    "given\n"                                                                                      \
-    "  --subgroup-size N   32 or 64 here; the driver's choice if not given\n"                      \
-    "  --full-subgroups    every subgroup of a workgroup is full\n"                                \
-    "  --entry NAME        entry point, if there are several\n"                                    \
-    "  --base X[,Y[,Z]]    first workgroup\n"                                                      \
-    "  --indirect          the number of workgroups lies in a buffer\n"                            \
-    "  --push-set S        set S by push descriptors\n"                                            \
-    "  --async             a queue that only computes\n"                                           \
-    "  --repeat N          N dispatches, a barrier between each two\n"                             \
-    "  --seed N            order of waves on lull's GPU; 0: round robin\n"                         \
-    "  --timeout MS        host time after which it is a hang (60000)\n"                           \
-    "  -DNAME[=VALUE] -IDIR   for the GLSL compiler\n"                                             \
-    "  --json              results as JSON\n"
+/**
+ * Rows for struct lull_vk_options: work on any device; how a Vulkan shader is compiled and
+ * dispatched, with the shader itself; where its results go; how they are compared.
+ */
+extern const struct lull_opt lull_vk_work_opts[], lull_vk_shader_opts[], lull_vk_result_opts[],
+    lull_vk_tolerance_opts[];
 
-/** Take option argv[*i] and its value, and move *@p i to the last word used; false: not ours. */
-struct lull_error *lull_vk_options_parse(struct lull_vk_options *o, int argc, char **argv, int *i,
-                                         bool *ret_used) LULL_MUST_USE;
+/** One PLACE=FILE of --out, for rows of others. */
+struct lull_error *lull_vk_options_out(void *base, const struct lull_opt *o,
+                                       const char *value) LULL_MUST_USE;
 
 /** Compile and read the shader, complete @p o->c and check what the options say of it. */
 struct lull_error *lull_vk_options_load(struct lull_vk_options *o) LULL_MUST_USE;
@@ -89,8 +61,9 @@ struct lull_tolerance lull_vk_options_tolerance(const struct lull_vk_options *o,
                                                 const struct lull_vk_resource *r);
 void lull_vk_options_done(struct lull_vk_options *o);
 
-/** Does the command line name a Vulkan shader (.comp, .glsl, .spv), or ask for the devices? */
-bool lull_vk_is_shader(int argc, char **argv);
+/** Does the command line name a Vulkan shader (.comp, .glsl, .spv), or a Vulkan device? @p form
+ * knows all its options. */
+bool lull_vk_is_shader(const struct lull_form *form, int argc, char **argv);
 
 /** After a run: every --out and --out-dir. */
 struct lull_error *lull_vk_cli_outs(const struct lull_vk_options *o) LULL_MUST_USE;
@@ -103,11 +76,12 @@ struct lull_error *lull_vk_cli_tell(const struct lull_vk_options *o, const char 
 /** Every PLACE of --out, --expect, --tolerance is there. */
 struct lull_error *lull_vk_options_places(const struct lull_vk_options *o) LULL_MUST_USE;
 
-/** `lull run` of a Vulkan shader. */
-struct lull_error *lull_vk_cli_run(int argc, char **argv, int *status) LULL_MUST_USE;
+/** Rows that only it has; `lull run` of a Vulkan shader. */
+extern const struct lull_opt lull_vk_cli_opts[];
+extern const struct lull_form lull_vk_form;
 
 /** `lull run ARGV...`, which @p o says too, in a process that sees lull's virtual GPU. */
-struct lull_error *lull_vk_cli_self(int argc, char **argv, const struct lull_vk_options *o,
-                                    int *status) LULL_MUST_USE;
+struct lull_error *lull_vk_cli_self(const struct lull_form *form, int argc, char **argv,
+                                    const struct lull_vk_options *o, int *status) LULL_MUST_USE;
 
 #endif

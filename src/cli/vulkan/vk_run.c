@@ -150,21 +150,12 @@ LULL_MUST_USE static struct lull_error *run_on(struct lull_vk_options *o, int *s
     return err;
 }
 
-struct lull_error *lull_vk_cli_run(int argc, char **argv, int *status)
+LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
+                                            int *status)
 {
     struct lull_vk_options o = {0};
-    struct lull_error *err = NULL;
-    for (int i = 0; err == NULL && i < argc; i++) {
-        bool used = false;
-        err = lull_vk_options_parse(&o, argc, argv, &i, &used);
-        if (err == NULL && !used) {
-            err = lull_error_new(LULL_ERR_INVALID, "no option '%s' for a Vulkan shader", argv[i]);
-        }
-    }
-    if (err == NULL && o.against != NULL) {
-        err = lull_error_new(LULL_ERR_INVALID, "--against is for lull diff");
-    }
-    if (err == NULL && o.check != NULL && (o.device != NULL || getenv("LULL_SOCKET") != NULL)) {
+    struct lull_error *err = lull_opt_parse(form, &o, argc, argv);
+    if (err == NULL && o.check && (o.device != NULL || getenv("LULL_SOCKET") != NULL)) {
         err = lull_error_new(LULL_ERR_INVALID, "--check is for lull's own GPU, or for lull exec");
     }
     if (err == NULL && o.device != NULL && strcmp(o.device, "list") == 0) {
@@ -176,9 +167,33 @@ struct lull_error *lull_vk_cli_run(int argc, char **argv, int *status)
         }
         err = lull_vk_options_load(&o);
         if (err == NULL) {
-            err = o.device != NULL ? run_on(&o, status) : lull_vk_cli_self(argc, argv, &o, status);
+            err = o.device != NULL ? run_on(&o, status)
+                                   : lull_vk_cli_self(form, argc, argv, &o, status);
         }
     }
     lull_vk_options_done(&o);
     return err;
 }
+
+const struct lull_opt lull_vk_cli_opts[] = {
+    {"--vulkan-device", NULL, "NAME|list",
+     "another device, by a part of its name (lavapipe), or which there are", LULL_OPT_TEXT,
+     LULL_OPT_AT(struct lull_vk_options, device)},
+    {"--check", NULL, "hazards", "as for a kernel", LULL_OPT_CHOICE,
+     LULL_OPT_AT(struct lull_vk_options, check), .min = 1},
+    {0},
+};
+
+static const struct lull_opt_group groups[] = {
+    {NULL, lull_vk_work_opts, 0},   {NULL, lull_vk_shader_opts, 0},
+    {NULL, lull_vk_result_opts, 0}, {NULL, lull_vk_tolerance_opts, 0},
+    {NULL, lull_vk_cli_opts, 0},    {0},
+};
+
+const struct lull_form lull_vk_form = {
+    .about = "A Vulkan compute shader (.comp, .glsl or .spv) runs under Debian's RADV on lull's "
+             "virtual GPU. --timeout is 60000 if not given, of host time: drivers compile, and a "
+             "host may be slow.",
+    .groups = groups,
+    .run = run,
+};

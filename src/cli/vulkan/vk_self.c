@@ -160,17 +160,32 @@ LULL_MUST_USE static struct lull_error *tell(FILE *report, struct log *log,
     return err;
 }
 
-/** Is it for the compiler alone, which has run already? */
-static bool is_compiler_flag(const char *text)
+/** Not for the program: the driver's side checks, and the compiler has run already. */
+static bool is_dropped(const struct lull_opt *o)
 {
-    return text[0] == '-' && (text[1] == 'D' || text[1] == 'I');
+    return o != NULL && (strcmp(o->name, "--check") == 0 || strcmp(o->name, "-D") == 0 ||
+                         strcmp(o->name, "-I") == 0);
+}
+
+/** Words of ARGV that the program gets: all but those, and @p spirv for the shader. */
+static int pass_on(struct lull_opt_scan words, const struct lull_vk_options *o, char *spirv,
+                   char **to)
+{
+    struct lull_opt_item item = {0};
+    int n = 0;
+    while (lull_opt_next(&words, &item)) {
+        for (int i = item.first; i <= item.last && !is_dropped(item.opt); i++) {
+            to[n++] = words.argv[i] == o->path ? spirv : words.argv[i];
+        }
+    }
+    return n;
 }
 
 /**
  * argv of the program: this one, run ARGV... on the device that it will find, with the shader
  * that lies compiled at @p spirv.
  */
-LULL_MUST_USE static struct lull_error *arguments(int argc, char **argv,
+LULL_MUST_USE static struct lull_error *arguments(const struct lull_opt_scan *words,
                                                   const struct lull_vk_options *o, char *spirv,
                                                   char *self, size_t size, char ***ret)
 {
@@ -178,7 +193,7 @@ LULL_MUST_USE static struct lull_error *arguments(int argc, char **argv,
     if (n <= 0) {
         return lull_error_os(errno, "/proc/self/exe");
     }
-    char **args = calloc((size_t)argc + SPARE_ARGUMENTS, sizeof *args);
+    char **args = calloc((size_t)words->argc + SPARE_ARGUMENTS, sizeof *args);
     if (args == NULL) {
         return &lull_enomem;
     }
@@ -195,13 +210,7 @@ LULL_MUST_USE static struct lull_error *arguments(int argc, char **argv,
     for (size_t i = 0; i < 2 && o->command[i] != NULL; i++) {
         args[k++] = (char *)(uintptr_t)o->command[i];
     }
-    for (int i = 0; i < argc; i++) {
-        if (strcmp(argv[i], "--check") == 0) {
-            i++; // The driver's side checks.
-        } else if (!is_compiler_flag(argv[i])) {
-            args[k++] = argv[i] == o->path ? spirv : argv[i];
-        }
-    }
+    k += pass_on(*words, o, spirv, args + k);
     args[k++] = device;
     args[k++] = own;
     args[k++] = name;
@@ -226,10 +235,8 @@ LULL_MUST_USE static struct lull_error *run_self(char **args, const struct lull_
         return err;
     }
     struct lull_check check = {0};
-    if (o->check != NULL) {
-        err = lull_check_option(&check, o->check);
-        err = err != NULL ? err : lull_check_start(&check, k);
-    }
+    check.wanted = o->check;
+    err = lull_check_start(&check, k);
     if (err != NULL) {
         k->destroy(k);
         return err;
@@ -263,9 +270,10 @@ LULL_MUST_USE static struct lull_error *run_self(char **args, const struct lull_
     return err;
 }
 
-struct lull_error *lull_vk_cli_self(int argc, char **argv, const struct lull_vk_options *o,
-                                    int *status)
+struct lull_error *lull_vk_cli_self(const struct lull_form *form, int argc, char **argv,
+                                    const struct lull_vk_options *o, int *status)
 {
+    const struct lull_opt_scan words = {.form = form, .argc = argc, .argv = argv};
     char self[4096] = "";
     char *dir = NULL;
     struct lull_str spirv = {0};
@@ -276,7 +284,7 @@ struct lull_error *lull_vk_cli_self(int argc, char **argv, const struct lull_vk_
         err = spirv.err != NULL ? spirv.err : lull_run_write(spirv.text, o->spirv, o->spirv_bytes);
     }
     if (err == NULL) {
-        err = arguments(argc, argv, o, spirv.text, self, sizeof self, &args);
+        err = arguments(&words, o, spirv.text, self, sizeof self, &args);
     }
     if (err == NULL) {
         err = run_self(args, o, status);

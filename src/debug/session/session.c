@@ -8,7 +8,7 @@
 #include "debug/session/names.h"
 #include "debug/session/pipeline.h"
 
-enum { DEFAULT_TIMEOUT_MS = 2000, KILL_ROUNDS = 200, KILL_MS = 10 };
+enum { KILL_ROUNDS = 200, KILL_MS = 10 };
 
 void lull_debug_free_display(struct lull_display *display)
 {
@@ -29,7 +29,7 @@ struct lull_error *lull_debug_new(struct lull_target *target, const struct lull_
     d->image_va = image_va;
     d->locking = LULL_LOCK_STEP;
     d->next_breakpoint = 1;
-    d->timeout_ms = DEFAULT_TIMEOUT_MS;
+    d->timeout_ms = LULL_TARGET_HANG_MS;
     *ret = d;
     return NULL;
 }
