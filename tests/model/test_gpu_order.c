@@ -4,24 +4,14 @@
 // order decides what is stored; what it stores undisturbed is compared with what it stores else.
 //
 // The words are what llvm-mc 19 -mcpu=gfx1100 makes of the assembly beside them.
-#include "gpu_fixture.h"
+#include "order_program.h"
 #include "test.h"
 
 #include <inttypes.h>
 
 enum {
-    CODE = 0x10000, // offsets in the mapping
-    HANDLER = 0x11000,
-    OUT = 0x20000, // ticket, racy sum, flag for standing waves, ...
-    RESULT = 64,   // from there: a sum for each work-item
-    GROUPS = 12,
-    ITEMS = 128,
-    OUT_BYTES = RESULT + 4 * GROUPS * ITEMS,
-    IB_BYTES = 0x400,
-    W32 = 0x8005,            // enable, from zero, wave32
-    RSRC2 = 2 << 1 | 1 << 7, // two user SGPRs, workgroup id x
-    SINGLE_STEP = 3 << 1,    // SPI_GDBG_PER_VMID_CNTL.LAUNCH_MODE
-    CMD_TRAP = 5,            // SQ_CMD
+    SINGLE_STEP = 3 << 1, // SPI_GDBG_PER_VMID_CNTL.LAUNCH_MODE
+    CMD_TRAP = 5,         // SQ_CMD
     BROADCAST = 1 << 4,
     LIMIT = 50000000,
 };
@@ -29,47 +19,11 @@ enum {
 #define ALL (7u << 29) // GRBM_GFX_INDEX: all broadcast bits
 
 // clang-format off
-static const uint32_t order[] = {
-    0x84038702,             // s_lshl_b32 s3, s2, 7
-    0x4a020003,             // v_add_nc_u32 v1, s3, v0
-    0x7e040280,             // v_mov_b32 v2, 0
-    0x7e060205,             // v_mov_b32 v3, s5
-    0x7e0a0281,             // v_mov_b32 v5, 1
-    0xbe840080,             // s_mov_b32 s4, 0
-    0xdc520004, 0x04000002, // global_load_b32 v4, v2, s[0:1] offset:4
-    0xbf8903f7,             // s_waitcnt vmcnt(0)
-    0xd6460004, 0x04050304, // v_lshl_add_u32 v4, v4, 1, v1
-    0xdc6a0004, 0x00000402, // global_store_b32 v2, v4, s[0:1] offset:4
-    0xdcd64000, 0x06000502, // global_atomic_add_u32 v6, v2, v5, s[0:1] glc
-    0xbf8903f7,             // s_waitcnt vmcnt(0)
-    0x1606069f,             // v_mul_u32_u24 v3, 31, v3
-    0xd6550003, 0x041a0903, // v_add3_u32 v3, v3, v4, v6
-    0x80048104,             // s_add_u32 s4, s4, 1
-    0xbf0d8204,             // s_bitcmp1_b32 s4, 2
-    0xbfa10001,             // s_cbranch_scc0 awake
-    0xbf830001,             // s_sleep 1
-    0xbf078804,             // s_cmp_lg_u32 s4, 8
-    0xbfa20001,             // s_cbranch_scc1 on
-    0xbfbd0000,             // s_barrier
-    0xbf079004,             // s_cmp_lg_u32 s4, 16
-    0xbfa2ffea,             // s_cbranch_scc1 loop
-    0x30020282,             // v_lshlrev_b32 v1, 2, v1
-    0xdcd60040, 0x00000301, // global_atomic_add_u32 v1, v3, s[0:1] offset:64
-    0xbfb00000,             // s_endpgm
-};
 static const uint32_t busy[] = {
     0xb8f0f802,             // s_getreg_b32 ttmp4, hwreg(HW_REG_STATUS)
     0x936eff6c, 0x00030002, // s_bfe_u32 ttmp2, ttmp0, 0x30002
     0x80ee816e,             // s_sub_u32 ttmp2, ttmp2, 1
     0xbfa1fffe,             // s_cbranch_scc0 again
-    0xbf0d8070,             // s_bitcmp1_b32 ttmp4, 0
-    0xbe804a6c,             // s_rfe_b64 ttmp[0:1]
-};
-static const uint32_t waiting[] = {
-    0xb8f0f802,             // s_getreg_b32 ttmp4, hwreg(HW_REG_STATUS)
-    0xbf830003,             // s_sleep 3
-    0xbf800000,             // s_nop 0
-    0xbf830001,             // s_sleep 1
     0xbf0d8070,             // s_bitcmp1_b32 ttmp4, 0
     0xbe804a6c,             // s_rfe_b64 ttmp[0:1]
 };
@@ -114,21 +68,21 @@ static const struct row rows[] = {
     {.name = "a handler that waits after each instruction",
      .slice = 1,
      .slice_mask = 511,
-     .handler = waiting,
-     .handler_bytes = sizeof waiting,
+     .handler = order_waiting,
+     .handler_bytes = sizeof order_waiting,
      .step = true},
     {.name = "the host interrupts all waves",
      .slice = 1,
      .slice_mask = 255,
-     .handler = waiting,
-     .handler_bytes = sizeof waiting,
+     .handler = order_waiting,
+     .handler_bytes = sizeof order_waiting,
      .traps = 40},
     {.name = "dispatches are held", .slice = 100, .holds = 50},
     {.name = "dispatches are held while handlers wait",
      .slice = 1,
      .slice_mask = 255,
-     .handler = waiting,
-     .handler_bytes = sizeof waiting,
+     .handler = order_waiting,
+     .handler_bytes = sizeof order_waiting,
      .step = true,
      .holds = 50},
     {.name = "an observer", .slice = LIMIT, .observed = true},
@@ -162,45 +116,13 @@ static void see(struct lull_observer *o, const struct lull_wave *w, const struct
     (void)in;
 }
 
-/** Job number @p n: @p dispatches of the program, which nothing orders, on @p ring. */
-static void submit(struct fixture *f, enum lull_ring ring, uint32_t n, unsigned dispatches,
-                   uint32_t groups)
-{
-    const uint64_t pgm = (FIXTURE_VA + CODE) >> 8;
-    const uint32_t at = FIXTURE_IB + n * IB_BYTES;
-    const uint32_t user[2] = {(uint32_t)(FIXTURE_VA + OUT), (uint32_t)(FIXTURE_VA >> 32)};
-    struct lull_pm4_builder b =
-        lull_pm4_builder_of((uint32_t *)(void *)fixture_mem(f, at), IB_BYTES / 4);
-    lull_pm4_set_sh1(&b, LULL_GC11_COMPUTE_PGM_LO, (uint32_t)pgm);
-    lull_pm4_set_sh1(&b, LULL_GC11_COMPUTE_PGM_HI, (uint32_t)(pgm >> 32));
-    lull_pm4_set_sh1(&b, LULL_GC11_COMPUTE_PGM_RSRC1, 1u << 29 | 1u << 30);
-    lull_pm4_set_sh1(&b, LULL_GC11_COMPUTE_PGM_RSRC2, RSRC2);
-    lull_pm4_set_sh(&b, LULL_GC11_COMPUTE_USER_DATA_0, user, 2);
-    for (unsigned i = 0; i < 3; i++) {
-        lull_pm4_set_sh1(&b, LULL_GC11_COMPUTE_NUM_THREAD_X + 4 * i, i == 0 ? ITEMS : 1);
-    }
-    for (unsigned i = 0; i < dispatches; i++) {
-        lull_pm4_dispatch(&b, groups, 1, 1, W32);
-    }
-    const struct lull_gpu_job job = {
-        .vmid = FIXTURE_VMID,
-        .cookie = n,
-        .stream = n + 1,
-        .nibs = 1,
-        .ib = {{.va = FIXTURE_VA + at, .ndwords = (uint32_t)b.ndwords}}};
-    struct lull_error *err = lull_gpu_submit(f->g, ring, &job);
-    if (err != NULL || b.overflow) {
-        abort();
-    }
-}
-
 static void install(struct fixture *f, const struct row *r)
 {
     const struct lull_bank bank = {.srbm = FIXTURE_VMID << 4};
-    const uint64_t tba = (FIXTURE_VA + HANDLER) >> 8;
-    memcpy(fixture_mem(f, CODE), order, sizeof order);
+    const uint64_t tba = (FIXTURE_VA + ORDER_HANDLER) >> 8;
+    memcpy(fixture_mem(f, ORDER_CODE), order_program, sizeof order_program);
     if (r->handler != NULL) {
-        memcpy(fixture_mem(f, HANDLER), r->handler, r->handler_bytes);
+        memcpy(fixture_mem(f, ORDER_HANDLER), r->handler, r->handler_bytes);
         lull_gpu_write_reg(f->g, bank, LULL_GC11_SQ_SHADER_TBA_LO, (uint32_t)tba);
         lull_gpu_write_reg(f->g, bank, LULL_GC11_SQ_SHADER_TBA_HI,
                            (uint32_t)(tba >> 32) | 1u << 31);
@@ -209,7 +131,7 @@ static void install(struct fixture *f, const struct row *r)
 }
 
 /** What the program leaves in @p ret. False: it does not end. */
-static bool run(uint64_t seed, uint32_t groups, const struct row *r, uint8_t ret[OUT_BYTES])
+static bool run(uint64_t seed, uint32_t groups, const struct row *r, uint8_t ret[ORDER_BYTES])
 {
     struct fixture f = fixture_new(seed, 2, 1, 2);
     struct held held = {.runs = r->holds};
@@ -222,9 +144,9 @@ static bool run(uint64_t seed, uint32_t groups, const struct row *r, uint8_t ret
     if (r->observed) {
         lull_gpu_observe(f.g, &observer);
     }
-    submit(&f, LULL_RING_COMPUTE0, 0, 2, groups);
-    submit(&f, LULL_RING_GFX, 1, groups > 1 ? 2 : 0, groups);
-    submit(&f, LULL_RING_COMPUTE0, 2, groups > 1 ? 1 : 0, groups); // behind the first
+    order_submit(&f, LULL_RING_COMPUTE0, 0, 2, groups);
+    order_submit(&f, LULL_RING_GFX, 1, groups > 1 ? 2 : 0, groups);
+    order_submit(&f, LULL_RING_COMPUTE0, 2, groups > 1 ? 1 : 0, groups); // behind the first
     for (uint64_t i = 0; ended < 3 && i < LIMIT; i++) {
         random ^= random << 13; // Marsaglia, "Xorshift RNGs", 2003
         random ^= random >> 7;
@@ -236,7 +158,7 @@ static bool run(uint64_t seed, uint32_t groups, const struct row *r, uint8_t ret
                                CMD_TRAP | BROADCAST);
         }
     }
-    memcpy(ret, fixture_mem(&f, OUT), OUT_BYTES);
+    memcpy(ret, fixture_mem(&f, ORDER_OUT), ORDER_BYTES);
     fixture_free(&f);
     return ended == 3;
 }
@@ -253,7 +175,7 @@ static uint32_t first_u32(const uint8_t *bytes)
 static void test_same(const char *name, uint32_t groups, uint32_t tickets)
 {
     static const struct row undisturbed = {.slice = LIMIT};
-    static uint8_t want[4][OUT_BYTES], got[OUT_BYTES];
+    static uint8_t want[4][ORDER_BYTES], got[ORDER_BYTES];
     for (uint64_t seed = 0; seed < 4; seed++) {
         const bool ended = run(seed, groups, &undisturbed, want[seed]);
         test_case(ended && first_u32(want[seed]) == tickets, "undisturbed",
@@ -262,14 +184,14 @@ static void test_same(const char *name, uint32_t groups, uint32_t tickets)
         for (size_t i = 0; i < TEST_ROWS(rows); i++) {
             const bool there = run(seed, groups, &rows[i], got);
             size_t at = 0;
-            while (at < OUT_BYTES && want[seed][at] == got[at]) {
+            while (at < ORDER_BYTES && want[seed][at] == got[at]) {
                 at++;
             }
-            test_case(there && at == OUT_BYTES, rows[i].name,
+            test_case(there && at == ORDER_BYTES, rows[i].name,
                       "%s, seed %" PRIu64 ": ended %d, another at byte %zu", name, seed, there, at);
         }
         for (uint64_t other = 0; other < seed; other++) {
-            test_case(memcmp(want[seed], want[other], OUT_BYTES) != 0, "seeds differ",
+            test_case(memcmp(want[seed], want[other], ORDER_BYTES) != 0, "seeds differ",
                       "%s: %" PRIu64 " and %" PRIu64 " give the same", name, seed, other);
         }
     }
@@ -291,7 +213,7 @@ static void test_standing(void)
         struct fixture f = fixture_new(0, 2, 1, 2);
         struct lull_gpu_done done = {0};
         install(&f, &r);
-        submit(&f, LULL_RING_COMPUTE0, 0, 1, GROUPS);
+        order_submit(&f, LULL_RING_COMPUTE0, 0, 1, ORDER_GROUPS);
         (void)lull_gpu_run(f.g, 300);
         trap_wave(&f, f.g->groups[0]->slots[simd]);
         const uint64_t clock = lull_gpu_clock(f.g);
@@ -302,10 +224,10 @@ static void test_standing(void)
                   simd == 0 ? "a wave that stands" : "a wave that waits",
                   "%u groups, %" PRIu64 " of %" PRIu64 " cycles are the program's", f.g->ngroups,
                   seen, passed);
-        fixture_put32(&f, OUT + 8, 1);
+        fixture_put32(&f, ORDER_OUT + 8, 1);
         const bool ended = fixture_run(&f, LIMIT, &done);
-        test_case(ended && fixture_u32(&f, OUT) == 16 * GROUPS * ITEMS, "and goes on at last",
-                  "ended %d, %u tickets", ended, fixture_u32(&f, OUT));
+        test_case(ended && fixture_u32(&f, ORDER_OUT) == 16 * ORDER_GROUPS * ORDER_ITEMS,
+                  "and goes on at last", "ended %d, %u tickets", ended, fixture_u32(&f, ORDER_OUT));
         fixture_free(&f);
     }
 }
@@ -317,7 +239,7 @@ static void test_let_go(void)
     static const struct row r = {.handler = standing, .handler_bytes = sizeof standing};
     struct fixture f = fixture_new(0, 2, 1, 2);
     install(&f, &r);
-    submit(&f, LULL_RING_COMPUTE0, 0, 1, GROUPS);
+    order_submit(&f, LULL_RING_COMPUTE0, 0, 1, ORDER_GROUPS);
     (void)lull_gpu_run(f.g, 300);
     const struct lull_gpu_slot *stands = f.g->groups[0]->slots[0],
                                *waits = f.g->groups[0]->slots[1];
@@ -327,7 +249,7 @@ static void test_let_go(void)
     (void)lull_gpu_run(f.g, 333); // the one that waits looks first
     const bool inside = lull_trap_inside(stands) && lull_trap_inside(waits);
     const uint64_t clock = lull_gpu_clock(f.g);
-    fixture_put32(&f, OUT + 8, 1);
+    fixture_put32(&f, ORDER_OUT + 8, 1);
     for (unsigned i = 0; lull_gpu_clock(f.g) == clock && i < 100000; i++) {
         (void)lull_gpu_run(f.g, 1);
     }
@@ -340,8 +262,8 @@ static void test_let_go(void)
 
 int main(void)
 {
-    test_same("twelve groups", GROUPS, 5 * 16 * GROUPS * ITEMS);
-    test_same("one group", 1, 2 * 16 * ITEMS);
+    test_same("twelve groups", ORDER_GROUPS, 5 * 16 * ORDER_GROUPS * ORDER_ITEMS);
+    test_same("one group", 1, 2 * 16 * ORDER_ITEMS);
     test_standing();
     test_let_go();
     return test_end();

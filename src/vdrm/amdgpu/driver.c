@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "hw/chips.h"
+#include "model/pages.h"
 #include "vdrm/amdgpu/amdgpu.h"
 #include "vdrm/amdgpu/calls.h"
 #include "vdrm/amdgpu/ctx.h"
@@ -181,6 +182,15 @@ static void done(struct lull_vd *vd)
     free(d->records);
 }
 
+/** For pictures of the GPU's memory. */
+static void mapped(const struct lull_vd *vd, const uint8_t *mem, uint64_t size)
+{
+    struct lull_pages *pages = lull_vda_const(vd)->gpu.phys->pages;
+    if (pages != NULL) {
+        lull_pages_other(pages, (uint64_t)(mem - pages->map), size);
+    }
+}
+
 static const struct lull_vd_driver driver = {
     .name = "amdgpu",
     .date = "20150101",
@@ -211,6 +221,7 @@ static const struct lull_vd_driver driver = {
     .held = lull_vda_holding,
     .check = lull_vda_check,
     .end_stall = lull_vda_end_stall,
+    .mapped = mapped,
     .pause = pause_gpu,
     .slept = slept,
     .idle = idle,

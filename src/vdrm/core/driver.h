@@ -117,6 +117,8 @@ struct lull_vd_driver {
      * was something. */
     bool (*end_stall)(struct lull_vd *d);
     /* These may be NULL. */
+    /** Memory of another file lies now at @p mem, in a region. */
+    void (*mapped)(const struct lull_vd *d, const uint8_t *mem, uint64_t size);
     /** While on, run() moves nothing of programs. @return It can do that. */
     bool (*pause)(struct lull_vd *d, bool on);
     /** Cycles so far in which all that could move was asleep. */

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "vdrm/core/driver.h"
 #include "vdrm/core/vd.h"
 #include "vdrm/core/wire.h"
 
@@ -73,9 +74,15 @@ uint8_t *lull_vd_bo_mem(const struct lull_vd *d, const struct lull_vd_bo *bo)
 
 static int map(const struct lull_vd *d, const struct lull_vd_bo *bo, int fd, uint64_t offset)
 {
-    void *at = mmap(lull_vd_bo_mem(d, bo), bo->size, PROT_READ | PROT_WRITE,
-                    MAP_SHARED | MAP_FIXED | MAP_NORESERVE, fd, (off_t)offset);
-    return at == MAP_FAILED ? -errno : 0;
+    uint8_t *at = mmap(lull_vd_bo_mem(d, bo), bo->size, PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_FIXED | MAP_NORESERVE, fd, (off_t)offset);
+    if (at == MAP_FAILED) {
+        return -errno;
+    }
+    if (d->driver->mapped != NULL) {
+        d->driver->mapped(d, at, bo->size);
+    }
+    return 0;
 }
 
 int lull_vd_own_map(const struct lull_vd *d, const struct lull_vd_bo *bo)

@@ -110,12 +110,12 @@ LULL_MUST_USE static struct lull_error *make_memory(struct lull_gpu *g)
         .system = g->map + g->config.vram_size,
         .system_base = g->config.gtt_base,
         .system_size = g->config.gtt_size,
+        .pages = &g->memory,
     };
-    return NULL;
+    return lull_pages_init(&g->memory, g->map, size, g->memfd);
 }
 
-/** Number the slots and fill the WGPs. */
-static void place_slots(struct lull_gpu *g)
+void lull_gpu_place_units(struct lull_gpu *g)
 {
     const struct lull_gpu_config *c = &g->config;
     for (unsigned i = 0; i < g->nslots; i++) {
@@ -164,8 +164,8 @@ LULL_MUST_USE static struct lull_error *make_units(struct lull_gpu *g)
         g->vm[i].phys = &g->phys;
         g->vm[i].vmid = i;
     }
-    place_slots(g);
-    return NULL;
+    lull_gpu_place_units(g);
+    return lull_pages_init(&g->registers, (uint8_t *)g->mmio, LULL_MMIO_BYTES, -1);
 }
 
 struct lull_error *lull_gpu_new(const struct lull_gpu_config *config, struct lull_gpu **ret)
@@ -202,13 +202,14 @@ struct lull_error *lull_gpu_new(const struct lull_gpu_config *config, struct lul
     return NULL;
 }
 
-static void free_jobs(struct lull_gpu_job_node *node)
+void lull_gpu_free_jobs(struct lull_gpu_job_node **head, struct lull_gpu_job_node ***tail)
 {
-    while (node != NULL) {
-        struct lull_gpu_job_node *next = node->next;
-        free(node);
-        node = next;
+    while (*head != NULL) {
+        struct lull_gpu_job_node *next = (*head)->next;
+        free(*head);
+        *head = next;
     }
+    *tail = head;
 }
 
 static void free_ring(struct lull_gpu *g, struct lull_gpu_ring *r)
@@ -216,25 +217,7 @@ static void free_ring(struct lull_gpu *g, struct lull_gpu_ring *r)
     if (g->slots != NULL) {
         lull_spi_kill_ring(g, r);
     }
-    free_jobs(r->head);
-}
-
-static void free_pools(struct lull_gpu *g)
-{
-    while (g->free_groups != NULL) {
-        struct lull_gpu_group *next = g->free_groups->free_next;
-        free(g->free_groups->wg.lds);
-        free(g->free_groups);
-        g->free_groups = next;
-    }
-    for (unsigned i = 0; i < LULL_VGPR_CLASSES; i++) {
-        while (g->vgpr_pool[i] != NULL) {
-            void *next = *(void **)g->vgpr_pool[i];
-            free(g->vgpr_pool[i]);
-            g->vgpr_pool[i] = next;
-        }
-    }
-    free_jobs(g->done);
+    lull_gpu_free_jobs(&r->head, &r->tail);
 }
 
 void lull_gpu_free(struct lull_gpu *g)
@@ -245,7 +228,10 @@ void lull_gpu_free(struct lull_gpu *g)
     for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
         free_ring(g, &g->rings[i]);
     }
-    free_pools(g);
+    lull_gpu_free_jobs(&g->done, &g->done_tail);
+    lull_pool_done(g);
+    lull_pages_done(&g->memory);
+    lull_pages_done(&g->registers);
     for (unsigned i = 0; i < LULL_NVMID; i++) {
         lull_code_cache_free(g->code[i]);
     }
@@ -471,23 +457,3 @@ void lull_gpu_set_engine(struct lull_gpu *g, lull_gpu_engine_fn *engine)
 {
     g->engine = engine;
 }
-
-const struct lull_gpu_ops lull_gpu_model_ops = {
-    .destroy = lull_gpu_free,
-    .submit = lull_gpu_submit,
-    .run = lull_gpu_run,
-    .next_done = lull_gpu_next_done,
-    .job_cycles = lull_gpu_job_cycles,
-    .reset_ring = lull_gpu_reset_ring,
-    .read_reg = lull_gpu_read_reg,
-    .write_reg = lull_gpu_write_reg,
-    .flush_tlb = lull_gpu_flush_tlb,
-    .clock = lull_gpu_clock,
-    .progress = lull_gpu_progress,
-    .dispatching = lull_gpu_dispatching,
-    .unqueue = lull_gpu_unqueue,
-    .slept = lull_gpu_slept,
-    .idle = lull_gpu_idle,
-    .watch = lull_gpu_watch,
-    .pause = lull_gpu_pause,
-};

@@ -20,6 +20,7 @@
 
 struct lull_chip;
 struct lull_gpu;
+struct lull_gpu_state;
 struct lull_observer;
 
 struct lull_gpu_config {
@@ -166,6 +167,23 @@ void lull_gpu_watch(struct lull_gpu *g, const struct lull_gpu_watcher *watcher);
 void lull_gpu_observe(struct lull_gpu *g, struct lull_observer *observer);
 
 /**
+ * All of the GPU as it is now, between two calls of lull_gpu_run(): see model/state.h.
+ *
+ * @param outside False: nobody but the GPU itself has written its memory since the last state was
+ * saved or restored. Then it costs the pages that the GPU has written; else a look at all.
+ * @param ret The caller frees it with lull_gpu_state_done().
+ */
+struct lull_error *lull_gpu_save(struct lull_gpu *g, bool outside,
+                                 struct lull_gpu_state *ret) LULL_MUST_USE;
+/**
+ * Make the GPU what it was, or what another with the same configuration was. Nobody is told of jobs
+ * and dispatches that are gone with it. Refused, with LULL_ERR_INVALID, for a state of another
+ * configuration; without memory of the host it may be left without any work.
+ */
+struct lull_error *lull_gpu_restore(struct lull_gpu *g, bool outside,
+                                    const struct lull_gpu_state *s) LULL_MUST_USE;
+
+/**
  * What a driver may do with a GPU, as functions of the same names and contracts above: the model's
  * are lull_gpu_model_ops; a test has its own GPU behind them.
  */
@@ -190,6 +208,8 @@ struct lull_gpu_ops {
     void (*idle)(struct lull_gpu *g, uint64_t ticks);
     void (*watch)(struct lull_gpu *g, const struct lull_gpu_watcher *watcher);
     void (*pause)(struct lull_gpu *g, bool on);
+    struct lull_error *(*save)(struct lull_gpu *g, bool outside, struct lull_gpu_state *ret);
+    struct lull_error *(*restore)(struct lull_gpu *g, bool outside, const struct lull_gpu_state *s);
 };
 
 extern const struct lull_gpu_ops lull_gpu_model_ops;

@@ -13,6 +13,8 @@
  *   cp_mem.c     packets that move data and wait for it
  *   gpu_place.c  dispatcher: where there is room
  *   gpu_spi.c    dispatcher: workgroups and waves come into being and go
+ *   gpu_pool.c   the host's memory for them
+ *   gpu_state.c  all of it saved and restored
  *   gpu_watch.c  watchpoints
  *   gpu_sched.c  scheduler: whose turn it is, barriers, sleep
  *   gpu_trap.c   waves in their trap handlers, which hold up all else
@@ -25,6 +27,7 @@
 #include "model/amd/gpu/gpu.h"
 #include "model/amd/wave/wave.h"
 #include "model/observer.h"
+#include "model/pages.h"
 
 /** Sizes of gfx11; those of one chip are in struct lull_chip. Source: AMD RDNA3 ISA guide, 2 and 3;
  * LLVM AMDGPUBaseInfo.cpp (gfx1100). */
@@ -53,22 +56,28 @@ struct lull_gpu_dispatch;
 struct lull_gpu_group;
 struct lull_gpu_ring;
 
+/*
+ * What follows is in two parts: state, which decides what the GPU does next, has no pointers and no
+ * gaps, and is saved as it is (gpu_state.c); then wiring, which is laid anew.
+ */
+
 /** A wave's place on a SIMD, and the wave in it. Free while group is NULL. */
 struct lull_gpu_slot {
-    struct lull_wave w; ///< w.owner points at this slot.
-    struct lull_gpu *gpu;
-    struct lull_gpu_group *group;
-    uint64_t wake_at; ///< Time at which s_sleep of the program ends.
-    uint64_t look_at; ///< Cycle at which s_sleep of its trap handler ends.
-    uint32_t steps;   ///< SINGLE_STEP commands not carried out yet.
-    int scratch;      ///< Scratch slot in its SE, or -1.
+    struct lull_wave w; ///< w.owner points at this slot. Has a state and wiring of its own.
+    uint64_t wake_at;   ///< Time at which s_sleep of the program ends.
+    uint64_t look_at;   ///< Cycle at which s_sleep of its trap handler ends.
+    uint32_t steps;     ///< SINGLE_STEP commands not carried out yet.
+    int scratch;        ///< Scratch slot in its SE, or -1.
     /** What SQ_CMD took it away from into its trap handler: a barrier, sleep; RUNNING: nothing. */
     enum lull_wave_state was;
     bool trapped; ///< Is in lull_gpu.trapped.
+    /* Wiring: where it is. */
     uint8_t se, sa, wgp, simd, wave;
+    struct lull_gpu *gpu;
+    struct lull_gpu_group *group;
 };
 
-/** What a WGP has left. */
+/** What a WGP has left: all state. */
 struct lull_gpu_wgp {
     uint8_t slots[LULL_NSIMD];
     uint16_t vgprs[LULL_NSIMD];
@@ -77,31 +86,34 @@ struct lull_gpu_wgp {
 
 /** A workgroup on the GPU. */
 struct lull_gpu_group {
-    struct lull_workgroup wg; ///< First: lull_wave.wg points at it.
+    struct lull_workgroup wg; ///< First: lull_wave.wg points at it. Has wiring of its own.
+    uint32_t lds_taken[2];    ///< Bytes, as the hardware allocates.
+    uint32_t nslots, next;    ///< next: wave whose turn it is.
+    /* Wiring. */
+    uint32_t lds_room; ///< Of wg.lds, bytes.
     struct lull_gpu_dispatch *d;
     struct lull_gpu_wgp *wgp;
-    uint32_t lds_taken[2], lds_room; ///< Bytes, as the hardware allocates; room of wg.lds.
-    unsigned nslots, next;           ///< next: wave whose turn it is.
     struct lull_gpu_group *free_next;
     struct lull_gpu_slot *slots[LULL_GROUP_WAVES]; ///< NULL once the wave has ended.
 };
 
 /** A dispatch from its packet to its last wave. Registers are those at the packet. */
 struct lull_gpu_dispatch {
-    struct lull_gpu_ring *ring;
-    struct lull_gpu_dispatch *next; ///< In its ring's list.
-    uint32_t vmid, index;           ///< index: counts the ring's dispatches.
+    uint64_t pgm, scratch_base; ///< GPU virtual addresses, in bytes.
+    uint64_t live;              ///< Workgroups on the GPU.
+    uint64_t id, ended;         ///< The watcher's; workgroups that ended.
+    uint32_t vmid, index;       ///< index: counts the ring's dispatches.
     uint32_t rsrc1, rsrc2, rsrc3, user[16];
-    uint64_t pgm, scratch_base;                 ///< GPU virtual addresses, in bytes.
     uint32_t scratch_wave_bytes, scratch_waves; ///< scratch_waves: in each SE.
     uint32_t start[3], end[3], at[3]; ///< Workgroup ids: first, one past the last, next to launch.
     uint32_t full[3], last[3]; ///< Work-items of a workgroup, and of the last in each dimension.
     uint32_t lanes, nvgprs, vgpr_cost; ///< vgpr_cost: 32-lane registers.
     uint32_t lds_bytes;
     uint32_t cus[LULL_MAX_SE]; ///< Enabled, as COMPUTE_STATIC_THREAD_MGMT_SEn.
-    uint64_t live;             ///< Workgroups on the GPU.
-    uint64_t id, ended;        ///< The watcher's; workgroups that ended.
-    bool launching;            ///< Not all workgroups have been launched.
+    uint32_t launching;        ///< 0 or 1: not all workgroups have been launched.
+    /* Wiring. */
+    struct lull_gpu_ring *ring;
+    struct lull_gpu_dispatch *next; ///< In its ring's list.
 };
 
 struct lull_gpu_ib {
@@ -111,31 +123,33 @@ struct lull_gpu_ib {
 
 /** A job in a ring's queue, then its result in the queue of results. */
 struct lull_gpu_job_node {
-    struct lull_gpu_job_node *next;
     struct lull_gpu_job job;
     struct lull_gpu_done done;
+    /* Wiring. */
+    struct lull_gpu_job_node *next;
 };
 
 struct lull_gpu_ring {
-    enum lull_ring id;
-    struct lull_gpu_job_node *head, **tail;
-    bool started;                     ///< The job at the head.
     uint64_t started_at;              ///< Cycle.
     uint64_t progress;                ///< See lull_gpu_progressed().
     uint64_t packets, groups, chains; ///< Of the job: done, ended, jumped to.
-    uint32_t part;                    ///< LULL_CP_MORE: bytes of the packet that are done.
     uint64_t atomic_return;           ///< What the last ATOMIC_MEM found.
     uint64_t invocations;             ///< Work-items launched, ever.
-    uint32_t last_vmid;               ///< Of the job before.
-    unsigned next_ib, depth;
+    uint64_t indirect_base;           ///< SET_BASE 1.
+    uint64_t launch_id;               ///< The watcher's, of the dispatch it was last asked about.
     struct lull_gpu_ib ib[LULL_IB_DEPTH];
-    struct lull_gpu_dispatch *dispatches; ///< Oldest first; at most the newest is launching.
+    uint32_t next_ib, depth;
+    uint32_t part;      ///< LULL_CP_MORE: bytes of the packet that are done.
+    uint32_t last_vmid; ///< Of the job before.
     uint32_t ndispatches;
-    uint64_t indirect_base; ///< SET_BASE 1.
-    bool held;              ///< By the watcher, in front of a dispatch.
-    uint64_t launch_id;     ///< The watcher's, of the dispatch it was last asked about.
-    bool predicated, predicate_skip;
     uint32_t sh[LULL_SH_BYTES / 4];
+    bool started; ///< The job at the head.
+    bool held;    ///< By the watcher, in front of a dispatch.
+    bool predicated, predicate_skip;
+    /* Wiring. */
+    enum lull_ring id;
+    struct lull_gpu_job_node *head, **tail;
+    struct lull_gpu_dispatch *dispatches; ///< Oldest first; at most the newest is launching.
 };
 
 enum { LULL_TCP_WATCHES = 4 };
@@ -164,63 +178,62 @@ typedef uint32_t lull_gpu_engine_fn(struct lull_wave *w, uint32_t budget);
  * next, so how often and for how long the GPU is run changes nothing.
  */
 struct lull_gpu_round {
+    unsigned ring;    ///< Whose turn it is,
+    unsigned packets; ///< and how many packets it has done.
     bool waves;       ///< The command processors have had their turn.
     bool over;        ///< The waves, too.
     bool moved;       ///< Something did in this round.
-    unsigned ring;    ///< Whose turn it is,
-    unsigned packets; ///< and how many packets it has done.
 };
 
 struct lull_gpu {
-    struct lull_gpu_config config;
-    int memfd;
-    uint8_t *map;
-    struct lull_phys phys;
     uint64_t cycles, rng;
     uint64_t time;        ///< Cycles without those of trap handlers: the program's time.
     uint64_t slept, idle; ///< Cycles with all asleep; clock ticks that were no cycles.
-    struct lull_gpu_round round;
-    bool paused; ///< lull_gpu_pause().
-    lull_gpu_engine_fn *engine;
-    struct lull_wave_host host;
-    struct lull_observer *observer;
-    struct lull_gpu_watcher watcher;
-    struct lull_gpu_tcp tcp;
-    struct lull_vm vm[LULL_NVMID];
-    struct lull_code_cache *code[LULL_NVMID];
-
-    uint32_t *mmio; ///< LULL_MMIO_BYTES.
+    uint64_t ndone;
+    uint64_t trap_wake; ///< Cycle at which the first handler that sleeps looks again.
+    uint64_t scratch_used[LULL_MAX_SE][64]; ///< Bit per scratch slot of the SE.
     /** Registers banked by VMID. */
     struct {
         uint32_t tba_lo, tba_hi, tma_lo, tma_hi, sh_mem_bases, sh_mem_config, gdbg;
     } per_vmid[LULL_NVMID];
+    uint32_t interrupts;           ///< s_sendmsg MSG_INTERRUPT so far.
+    uint32_t wgp_next;             ///< Where the search for room begins.
+    uint32_t launch_next;          ///< Ring that may launch first.
+    uint32_t ngroups, group_at;    ///< group_at: whose turn it is.
+    uint32_t turn_left, wave_left; ///< Instructions left of the group's and the wave's turn.
+    uint32_t nwaves, ntrapped;
+    struct lull_gpu_round round;
+    bool paused; ///< lull_gpu_pause().
     bool fault_latched;
-    uint32_t interrupts; ///< s_sendmsg MSG_INTERRUPT so far.
-
+    bool trap_due;     ///< A wave in its handler can run, or holds up all else.
+    bool trap_stopped; ///< One that holds up all else has waited.
+    bool want_more;    ///< A turn ran out: launch beyond the target, or waves could wait for ever.
+    /* Wiring, and parts with a state of their own. */
+    struct lull_gpu_config config;
+    int memfd;
+    uint8_t *map;
+    struct lull_phys phys;
+    struct lull_pages memory, registers; ///< All of map, all of mmio.
+    lull_gpu_engine_fn *engine;
+    struct lull_wave_host host;
+    struct lull_observer *observer;
+    struct lull_gpu_watcher watcher;
+    struct lull_gpu_tcp tcp;       ///< Follows its registers.
+    struct lull_vm vm[LULL_NVMID]; ///< The same.
+    struct lull_code_cache *code[LULL_NVMID];
+    uint32_t *mmio; ///< LULL_MMIO_BYTES.
     struct lull_gpu_ring rings[LULL_RING_COUNT];
     struct lull_gpu_job_node *done, **done_tail;
-    uint64_t ndone;
-
-    unsigned nwgps, nslots, wgp_next; ///< wgp_next: where the search for room begins.
-    unsigned launch_next;             ///< Ring that may launch first.
+    unsigned nwgps, nslots;
     struct lull_gpu_wgp *wgps;
-    struct lull_gpu_slot *slots; ///< [((se * sas + sa) * wgps + wgp) * 4 + simd) * 16 + wave]
-    uint64_t scratch_used[LULL_MAX_SE][64]; ///< Bit per scratch slot of the SE.
-    struct lull_gpu_group **groups;         ///< On the GPU, in order of launch.
-    unsigned ngroups, group_at;             ///< group_at: whose turn it is.
-    uint32_t turn_left, wave_left; ///< Instructions left of the group's and the wave's turn.
-    unsigned nwaves;
+    struct lull_gpu_slot *slots;    ///< [((se * sas + sa) * wgps + wgp) * 4 + simd) * 16 + wave]
+    struct lull_gpu_group **groups; ///< On the GPU, in order of launch.
     struct lull_gpu_slot **trapped; ///< Waves in their trap handlers, or on the way there.
-    unsigned ntrapped;
-    bool trap_due;      ///< One of them can run, or holds up all else.
-    bool trap_stopped;  ///< One that holds up all else has waited.
-    uint64_t trap_wake; ///< Cycle at which the first that sleeps looks again.
     struct lull_gpu_group *free_groups;
     void *vgpr_pool[LULL_VGPR_CLASSES];
-    bool want_more; ///< A turn ran out: launch beyond the target, or waves could wait for ever.
-    bool killing;   ///< Waves that go now do not end by themselves.
-    bool no_memory; ///< The host could not give memory for a wave.
-    uint32_t body[LULL_BODY_DWORDS];
+    bool killing;                    ///< Waves that go now do not end by themselves.
+    bool no_memory;                  ///< The host could not give memory for a wave.
+    uint32_t body[LULL_BODY_DWORDS]; ///< Of the packet being executed.
 };
 
 /** Value of the field whose bits are @p mask in @p word. */
@@ -264,6 +277,9 @@ static inline uint32_t lull_sh(const struct lull_gpu_ring *r, uint32_t reg)
 void lull_gpu_end_job(struct lull_gpu *g, struct lull_gpu_ring *r, enum lull_job_result result,
                       const char *message);
 uint64_t lull_gpu_random(struct lull_gpu *g);
+/** Number the slots and fill the WGPs. */
+void lull_gpu_place_units(struct lull_gpu *g);
+void lull_gpu_free_jobs(struct lull_gpu_job_node **head, struct lull_gpu_job_node ***tail);
 void lull_gpu_set_engine(struct lull_gpu *g, lull_gpu_engine_fn *engine);
 
 // gpu_mmio.c
@@ -323,6 +339,20 @@ static inline bool lull_spi_idle(const struct lull_gpu_ring *r)
 {
     return r->dispatches == NULL;
 }
+
+/** Bytes of the VGPRs of a wave of @p d. */
+static inline size_t lull_spi_vgpr_bytes(const struct lull_gpu_dispatch *d)
+{
+    return (size_t)d->nvgprs * d->lanes * sizeof(uint32_t);
+}
+
+// gpu_pool.c
+/** Memory for VGPRs, aligned to cache lines; NULL: the host has none. */
+uint32_t *lull_pool_take(struct lull_gpu *g, size_t bytes);
+void lull_pool_give(struct lull_gpu *g, size_t bytes, void *mem);
+/** A group, all 0 but its LDS, with room for @p lds_bytes; NULL: the host has no memory. */
+struct lull_gpu_group *lull_pool_group(struct lull_gpu *g, uint32_t lds_bytes);
+void lull_pool_done(struct lull_gpu *g);
 
 // gpu_sched.c
 /**

@@ -227,38 +227,6 @@ static void fill(struct lull_gpu *g, void *mem, size_t nbytes)
     }
 }
 
-static size_t vgpr_bytes(const struct lull_gpu_dispatch *d)
-{
-    return (size_t)d->nvgprs * d->lanes * sizeof(uint32_t);
-}
-
-/** Which pool the register file of a wave of @p d comes from. */
-static unsigned vgpr_class(const struct lull_gpu_dispatch *d)
-{
-    unsigned c = 0;
-    while (((size_t)1024 << c) < vgpr_bytes(d)) {
-        c++;
-    }
-    return c;
-}
-
-/** Last in, first out: it may still be in the host's cache. */
-static uint32_t *take_vgprs(struct lull_gpu *g, unsigned class)
-{
-    void *mem = g->vgpr_pool[class];
-    if (mem != NULL) {
-        g->vgpr_pool[class] = *(void **)mem;
-        return mem;
-    }
-    return aligned_alloc(64, (size_t)1024 << class);
-}
-
-static void give_vgprs(struct lull_gpu *g, unsigned class, void *mem)
-{
-    *(void **)mem = g->vgpr_pool[class];
-    g->vgpr_pool[class] = mem;
-}
-
 /** Group ids, and what the driver asked for in RSRC2, behind the user SGPRs. */
 static void fill_sgprs(const struct lull_gpu_dispatch *d, const struct lull_gpu_group *group,
                        unsigned index, struct lull_wave *w)
@@ -412,7 +380,7 @@ static void start_wave(struct lull_gpu *g, struct lull_gpu_group *group, unsigne
                        struct lull_gpu_slot *s, uint32_t *vgpr, const uint32_t items[3])
 {
     const struct lull_gpu_dispatch *d = group->d;
-    fill(g, vgpr, vgpr_bytes(d));
+    fill(g, vgpr, lull_spi_vgpr_bytes(d));
     s->w = (struct lull_wave){
         .vgpr = vgpr,
         .pc = d->pgm,
@@ -426,6 +394,7 @@ static void start_wave(struct lull_gpu *g, struct lull_gpu_group *group, unsigne
         .owner = s,
     };
     s->group = group;
+    s->wake_at = s->look_at = 0;
     s->steps = 0;
     s->was = LULL_WAVE_RUNNING;
     if (g->config.seed != 0) {
@@ -441,29 +410,6 @@ static void start_wave(struct lull_gpu *g, struct lull_gpu_group *group, unsigne
     if (s->w.pending != 0) {
         lull_trap_add(g, s);
     }
-}
-
-static struct lull_gpu_group *new_group(struct lull_gpu *g, uint32_t lds_bytes)
-{
-    struct lull_gpu_group *group = g->free_groups;
-    if (group != NULL) {
-        g->free_groups = group->free_next;
-        uint8_t *lds = group->wg.lds;
-        const uint32_t room = group->lds_room;
-        *group = (struct lull_gpu_group){.wg = {.lds = lds}, .lds_room = room};
-    } else {
-        group = calloc(1, sizeof *group);
-    }
-    if (group != NULL && group->lds_room < lds_bytes) {
-        free(group->wg.lds);
-        group->wg.lds = aligned_alloc(64, round_up(lds_bytes, 64));
-        group->lds_room = group->wg.lds != NULL ? lds_bytes : 0;
-        if (group->wg.lds == NULL) {
-            free(group);
-            return NULL;
-        }
-    }
-    return group;
 }
 
 static struct lull_gpu_slot *free_slot(struct lull_gpu *g, unsigned wgp, unsigned simd)
@@ -527,7 +473,7 @@ void lull_spi_retire(struct lull_gpu *g, struct lull_gpu_slot *s)
     if (s->scratch >= 0) {
         g->scratch_used[s->se][s->scratch / 64] &= ~(UINT64_C(1) << s->scratch % 64);
     }
-    give_vgprs(g, vgpr_class(group->d), s->w.vgpr);
+    lull_pool_give(g, lull_spi_vgpr_bytes(group->d), s->w.vgpr);
     s->w.vgpr = NULL;
     s->w.nvgprs = 0;
     s->w.state = LULL_WAVE_ENDED;
@@ -557,13 +503,13 @@ void lull_spi_kill_ring(struct lull_gpu *g, struct lull_gpu_ring *r)
     g->killing = false;
 }
 
-static bool take_group_vgprs(struct lull_gpu *g, unsigned class, unsigned n, uint32_t **vgpr)
+static bool take_group_vgprs(struct lull_gpu *g, size_t bytes, unsigned n, uint32_t **vgpr)
 {
     for (unsigned i = 0; i < n; i++) {
-        vgpr[i] = take_vgprs(g, class);
+        vgpr[i] = lull_pool_take(g, bytes);
         if (vgpr[i] == NULL) {
             while (i-- > 0) {
-                give_vgprs(g, class, vgpr[i]);
+                lull_pool_give(g, bytes, vgpr[i]);
             }
             return false;
         }
@@ -575,7 +521,7 @@ static bool take_group_vgprs(struct lull_gpu *g, unsigned class, unsigned n, uin
 static struct lull_gpu_group *place_group(struct lull_gpu *g, struct lull_gpu_dispatch *d,
                                           const struct lull_gpu_place *p, unsigned nwaves)
 {
-    struct lull_gpu_group *group = new_group(g, d->lds_bytes);
+    struct lull_gpu_group *group = lull_pool_group(g, d->lds_bytes);
     if (group == NULL) {
         return NULL;
     }
@@ -606,8 +552,8 @@ static bool launch_group(struct lull_gpu *g, struct lull_gpu_dispatch *d)
         return false;
     }
     uint32_t *vgpr[LULL_GROUP_WAVES] = {0};
-    const unsigned class = vgpr_class(d);
-    if (!take_group_vgprs(g, class, nwaves, vgpr)) {
+    const size_t bytes = lull_spi_vgpr_bytes(d);
+    if (!take_group_vgprs(g, bytes, nwaves, vgpr)) {
         g->no_memory = true;
         return false;
     }
@@ -616,7 +562,7 @@ static bool launch_group(struct lull_gpu *g, struct lull_gpu_dispatch *d)
         const unsigned simd = p.simd[i];
         if (group == NULL) {
             g->no_memory = true;
-            give_vgprs(g, class, vgpr[i]);
+            lull_pool_give(g, bytes, vgpr[i]);
             continue;
         }
         struct lull_gpu_slot *s = free_slot(g, p.index, simd);

@@ -5,6 +5,7 @@
 
 #include "hw/gc11_regs.h"
 #include "hw/pte11_regs.h"
+#include "model/pages.h"
 
 enum {
     LEVEL_BITS = 9, // Of each level above the last.
@@ -146,6 +147,24 @@ static uint8_t *prt_page(struct lull_vm *vm, uint64_t va, uint32_t access)
     return vm->prt_sink;
 }
 
+/**
+ * What of @p allowed an entry of the TLB may allow for the page at @p host: while changes are
+ * watched, a page that has only been read must come here again before it is written.
+ */
+static uint32_t watched(const struct lull_phys *phys, const uint8_t *host, uint32_t access,
+                        uint32_t allowed)
+{
+    struct lull_pages *pages = phys->pages;
+    if (pages == NULL || pages->dirty == NULL) {
+        return allowed;
+    }
+    if ((access & LULL_ACCESS_WRITE) == 0) {
+        return allowed & ~(uint32_t)LULL_ACCESS_WRITE;
+    }
+    lull_pages_mark(pages, (uint64_t)(host - pages->map));
+    return allowed;
+}
+
 /** Translate by the last entry of the walk. @return The page, or NULL. */
 static uint8_t *leaf_page(const struct walk *k, uint64_t va, uint32_t access)
 {
@@ -168,7 +187,7 @@ static uint8_t *leaf_page(const struct walk *k, uint64_t va, uint32_t access)
     if (host == NULL) {
         return refuse(vm, k->level + 1, 0);
     }
-    fill(vm, va, host, allowed);
+    fill(vm, va, host, watched(vm->phys, host, access, allowed));
     return host;
 }
 

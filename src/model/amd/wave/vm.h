@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct lull_pages;
+
 enum lull_access {
     LULL_ACCESS_READ = 1,
     LULL_ACCESS_WRITE = 2,
@@ -35,6 +37,7 @@ struct lull_phys {
     uint64_t vram_size;
     uint8_t *system; ///< Host mapping of the GTT window; bus address system_base is system[0].
     uint64_t system_base, system_size;
+    struct lull_pages *pages; ///< Told of pages that are going to be written; NULL: nobody is.
 };
 
 struct lull_tlb_entry {

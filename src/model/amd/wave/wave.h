@@ -31,10 +31,11 @@ enum lull_wave_state {
 
 /** Shared by the waves of a workgroup. */
 struct lull_workgroup {
-    uint8_t *lds;
     uint32_t lds_size; ///< Bytes; accesses beyond read 0 and write nothing.
     uint32_t nwaves, nended, nbarrier;
     uint32_t id[3];
+    /* Wiring, from here on: see struct lull_wave. */
+    uint8_t *lds;
 };
 
 /** What the GPU around a wave does for it. All are called on the model's thread. */
@@ -59,24 +60,27 @@ struct lull_wave_host {
  * A wave. sgpr[] is indexed by operand number (isa/rdna/rdna.h): SGPRs, VCC at
  * 106, TTMPs at 108, M0 at 125, EXEC at 126/127; entry 124 (NULL) stays 0.
  * VGPR r of lane l is vgpr[r * lanes + l].
+ *
+ * State is what stands above `vgpr`, without a pointer or a gap; a saved GPU has just that, and
+ * what vgpr and wg->lds point at. From there on it is wiring, which is laid anew.
  */
 struct lull_wave {
     uint32_t sgpr[128];
-    uint32_t *vgpr;
-    uint64_t pc;    ///< GPU virtual address of the next instruction, canonical (sign-extended).
-    uint32_t lanes; ///< 32 or 64.
+    uint64_t pc;           ///< GPU virtual address of the next instruction, canonical.
+    uint64_t flat_scratch; ///< FLAT_SCRATCH: base VA of this wave's scratch.
+    uint64_t tba, tma;     ///< Trap base (0: no handler) and memory, in bytes.
+    uint64_t ninsns;       ///< Instructions executed so far.
+    uint32_t lanes;        ///< 32 or 64.
     uint32_t nvgprs;
     uint32_t scc;    ///< 0 or 1; shown as STATUS.SCC.
     uint32_t status; ///< STATUS without SCC, EXECZ, VCCZ, which are computed on reading.
     uint32_t mode, trapsts, hw_id1, hw_id2, gpr_alloc, lds_alloc, ib_sts;
-    uint64_t flat_scratch;  ///< FLAT_SCRATCH: base VA of this wave's scratch.
     uint32_t scratch_bytes; ///< Per lane.
     enum lull_wave_state state;
     uint32_t sleep_cycles;
-    uint64_t tba, tma; ///< Trap base (0: no handler) and memory, in bytes.
-    bool trap_en;      ///< TBA_HI.TRAP_EN at launch: STATUS.TRAP_EN.
-    uint32_t pending;  ///< enum lull_trap_cause bits to take before the next instruction.
-    uint64_t ninsns;   ///< Instructions executed so far.
+    uint32_t trap_en; ///< 0 or 1, TBA_HI.TRAP_EN at launch: STATUS.TRAP_EN.
+    uint32_t pending; ///< enum lull_trap_cause bits to take before the next instruction.
+    uint32_t *vgpr;
     struct lull_workgroup *wg;
     struct lull_vm *vm;
     struct lull_code_cache *code;

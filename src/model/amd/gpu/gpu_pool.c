@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// The host's memory for waves and workgroups, kept for those that come next.
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "model/amd/gpu/gpu_impl.h"
+
+enum { CACHE_LINE = 64, SMALLEST = 1024 };
+
+/** Which pool a register file comes from. */
+static unsigned class_of(size_t bytes)
+{
+    unsigned c = 0;
+    while (((size_t)SMALLEST << c) < bytes) {
+        c++;
+    }
+    return c;
+}
+
+/** Last in, first out: it may still be in the host's cache. */
+uint32_t *lull_pool_take(struct lull_gpu *g, size_t bytes)
+{
+    const unsigned class = class_of(bytes);
+    void *mem = g->vgpr_pool[class];
+    if (mem != NULL) {
+        g->vgpr_pool[class] = *(void **)mem;
+        return mem;
+    }
+    return aligned_alloc(CACHE_LINE, (size_t)SMALLEST << class);
+}
+
+void lull_pool_give(struct lull_gpu *g, size_t bytes, void *mem)
+{
+    const unsigned class = class_of(bytes);
+    *(void **)mem = g->vgpr_pool[class];
+    g->vgpr_pool[class] = mem;
+}
+
+struct lull_gpu_group *lull_pool_group(struct lull_gpu *g, uint32_t lds_bytes)
+{
+    struct lull_gpu_group *group = g->free_groups;
+    if (group != NULL) {
+        g->free_groups = group->free_next;
+        uint8_t *lds = group->wg.lds;
+        const uint32_t room = group->lds_room;
+        *group = (struct lull_gpu_group){.wg = {.lds = lds}, .lds_room = room};
+    } else {
+        group = calloc(1, sizeof *group);
+    }
+    if (group != NULL && group->lds_room < lds_bytes) {
+        free(group->wg.lds);
+        group->wg.lds =
+            aligned_alloc(CACHE_LINE, (lds_bytes + CACHE_LINE - 1) & ~(size_t)(CACHE_LINE - 1));
+        group->lds_room = group->wg.lds != NULL ? lds_bytes : 0;
+        if (group->wg.lds == NULL) {
+            free(group);
+            return NULL;
+        }
+    }
+    return group;
+}
+
+void lull_pool_done(struct lull_gpu *g)
+{
+    while (g->free_groups != NULL) {
+        struct lull_gpu_group *next = g->free_groups->free_next;
+        free(g->free_groups->wg.lds);
+        free(g->free_groups);
+        g->free_groups = next;
+    }
+    for (unsigned i = 0; i < LULL_VGPR_CLASSES; i++) {
+        while (g->vgpr_pool[i] != NULL) {
+            void *next = *(void **)g->vgpr_pool[i];
+            free(g->vgpr_pool[i]);
+            g->vgpr_pool[i] = next;
+        }
+    }
+}
