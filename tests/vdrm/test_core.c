@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "drm/amdgpu/amdgpu.h"
@@ -36,12 +37,14 @@ struct toy_new {
 
 struct toy_work {
     uint64_t cycles;
-    uint32_t syncobj, pad;
+    uint32_t syncobj, flags;
+    int32_t fence, pad; // Sync files.
 };
 
-enum { TOY_NO_MAP = 1, TOY_NO_EXPORT = 2 };
+enum { TOY_NO_MAP = 1, TOY_NO_EXPORT = 2 };         // toy_new.flags
+enum { TOY_FENCE_IN = 0x10, TOY_FENCE_OUT = 0x20 }; // toy_work.flags: begin behind it; give one
 #define TOY_NEW DRM_IOWR(DRM_COMMAND_BASE + 0, struct toy_new)
-#define TOY_WORK DRM_IOW(DRM_COMMAND_BASE + 1, struct toy_work)
+#define TOY_WORK DRM_IOWR(DRM_COMMAND_BASE + 1, struct toy_work)
 
 struct toy_counts {
     int opened, closed, things, forgotten, nodes, done;
@@ -52,7 +55,7 @@ struct toy {
     uint8_t *mem;
     uint64_t clock;
     struct {
-        struct lull_vd_fence *fence;
+        struct lull_vd_fence *fence, *behind; // behind: NULL, or done when it ends.
         uint64_t end;
     } jobs[TOY_JOBS];
     unsigned njobs;
@@ -96,18 +99,31 @@ static int toy_new(struct lull_vd_file *f, void *p)
 
 static int toy_work(struct lull_vd_file *f, void *p)
 {
-    const struct toy_work *arg = p;
+    struct toy_work *arg = p;
     struct toy *t = toy_of(f->d);
     struct lull_vd_syncobj *s = lull_vd_syncobj_lookup(f, arg->syncobj);
-    struct lull_vd_fence *fence = s != NULL ? lull_vd_fence_new(false) : NULL;
-    if (fence == NULL || t->njobs == TOY_JOBS) {
-        lull_vd_fence_put(fence);
-        return s == NULL ? -ENOENT : -ENOMEM;
+    struct lull_vd_fence *behind =
+        (arg->flags & TOY_FENCE_IN) != 0 ? lull_vd_sync_file_fence(f->d, arg->fence) : NULL;
+    if (s == NULL || ((arg->flags & TOY_FENCE_IN) != 0 && behind == NULL)) {
+        return s == NULL ? -ENOENT : -EINVAL;
+    }
+    struct lull_vd_fence *fence = t->njobs < TOY_JOBS ? lull_vd_fence_new(false) : NULL;
+    if (fence == NULL) {
+        return -ENOMEM;
     }
     lull_vd_syncobj_replace(f->d, s, fence);
     t->jobs[t->njobs].fence = fence;
+    t->jobs[t->njobs].behind = behind != NULL ? lull_vd_fence_get(behind) : NULL;
     t->jobs[t->njobs++].end = arg->cycles == TOY_STUCK ? TOY_STUCK : t->clock + arg->cycles;
-    return 0;
+    lull_vd_submitted(f->d);
+    return (arg->flags & TOY_FENCE_OUT) != 0 ? lull_vd_sync_file(f->d, fence, &arg->fence) : 0;
+}
+
+static unsigned toy_fd(const void *p)
+{
+    const struct toy_work *arg = p;
+    return ((arg->flags & TOY_FENCE_IN) != 0 ? LULL_VD_FD_IN : 0) |
+           ((arg->flags & TOY_FENCE_OUT) != 0 ? LULL_VD_FD_OUT : 0);
 }
 
 static void job_end(struct toy *t, unsigned i, int error)
@@ -117,6 +133,7 @@ static void job_end(struct toy *t, unsigned i, int error)
     fence->scheduled = fence->done = true;
     t->vd.changed = true;
     lull_vd_fence_put(fence);
+    lull_vd_fence_put(t->jobs[i].behind);
     t->jobs[i] = t->jobs[--t->njobs];
 }
 
@@ -125,7 +142,8 @@ static bool toy_advance(struct lull_vd *d)
     struct toy *t = toy_of(d);
     const unsigned before = t->njobs;
     for (unsigned i = t->njobs; i-- > 0;) {
-        if (t->jobs[i].end <= t->clock) {
+        const struct lull_vd_fence *behind = t->jobs[i].behind;
+        if (t->jobs[i].end <= t->clock && (behind == NULL || behind->done)) {
             job_end(t, i, 0);
         }
     }
@@ -138,7 +156,8 @@ static uint64_t toy_run(struct lull_vd *d, uint64_t cycles)
     struct toy *t = toy_of(d);
     uint64_t most = 0;
     for (unsigned i = 0; i < t->njobs; i++) {
-        const uint64_t left = t->jobs[i].end == TOY_STUCK ? 0 : t->jobs[i].end - t->clock;
+        const uint64_t end = t->jobs[i].end;
+        const uint64_t left = end == TOY_STUCK || end < t->clock ? 0 : end - t->clock;
         most = left > most ? left : most;
     }
     const uint64_t n = most < cycles ? most : cycles;
@@ -275,7 +294,8 @@ static const struct lull_vd_sysfs toy_sysfs = {
 
 static const struct lull_vd_ioctl toy_calls[] = {
     {TOY_NEW, LULL_VD_AUTH | LULL_VD_RENDER | LULL_VD_MEMORY, .call = toy_new},
-    {TOY_WORK, LULL_VD_AUTH | LULL_VD_RENDER, .call = toy_work},
+    {TOY_WORK, LULL_VD_AUTH | LULL_VD_RENDER, .call = toy_work,
+     .fd_at = offsetof(struct toy_work, fence), .fd_by = toy_fd},
 };
 
 static const struct lull_vd_node toy_nodes[] = {
@@ -538,6 +558,44 @@ static void test_event(void)
     k->destroy(k);
 }
 
+// A call as the server makes it for another process, whose descriptors are not ours.
+static void test_descriptors(void)
+{
+    struct toy_counts counts = {0};
+    struct lull_kernel *k = toy_kernel((struct lull_vd_options){.isolate = true}, &counts);
+    const int fd = open_render(k);
+    const uint32_t one = syncobj(k, fd), two = syncobj(k, fd);
+    struct lull_vd_client c = {.peer = {.pid = getpid(), .pidfd = -1}, .arg_fd = -1, .want_fd = -1};
+    c.peer.pidfd = (int)syscall(SYS_pidfd_open, getpid(), 0);
+    lull_vd_client_set(&c);
+    c.out_fd = -1;
+    struct toy_work arg = {.cycles = 100, .syncobj = one};
+    k->ioctl(k, fd, TOY_WORK, &arg);
+    test_case(c.want_fd == -1 && c.out_fd == -1, "no descriptor in a call", "%d %d", c.want_fd,
+              c.out_fd);
+    arg.flags = TOY_FENCE_OUT;
+    k->ioctl(k, fd, TOY_WORK, &arg);
+    test_case(c.out_fd >= 0 && arg.fence == -1 && c.out_at == lull_vd_ptr(&arg.fence),
+              "a new one is kept back for the client", "%d %d", c.out_fd, arg.fence);
+    const int first = c.out_fd;
+    arg = (struct toy_work){.syncobj = two, .flags = TOY_FENCE_IN | TOY_FENCE_OUT, .fence = 77};
+    c.out_fd = -1;
+    test_case(k->ioctl(k, fd, TOY_WORK, &arg) == -EBADF && c.want_fd == 77 && c.out_fd == -1,
+              "one that is given is asked for first", "%d %d", c.want_fd, c.out_fd);
+    c.arg_fd = first;
+    same(k->ioctl(k, fd, TOY_WORK, &arg), 0, "and then the call is made");
+    test_case(c.out_fd >= 0 && c.out_fd != first && arg.fence == -1, "with a new one as well",
+              "%d %d", c.out_fd, arg.fence);
+    const uint64_t start = k->now_ns(k);
+    same(wait_for(k, fd, two, INT64_MAX), 0, "work behind a sync file");
+    same((long long)(k->now_ns(k) - start), 100 * TOY_NS, "ends when that does");
+    c.arg_fd = fd;
+    same(k->ioctl(k, fd, TOY_WORK, &arg), -EINVAL, "a descriptor of something else");
+    lull_vd_client_set(NULL);
+    close(c.peer.pidfd);
+    k->destroy(k);
+}
+
 static void test_files(void)
 {
     struct toy_counts counts = {0};
@@ -688,6 +746,7 @@ int main(void)
     test_prime();
     test_time();
     test_event();
+    test_descriptors();
     test_files();
     test_close();
     test_client();

@@ -65,11 +65,11 @@ static int sched_call(struct lull_vd_file *f, void *p)
 
 enum { DEFAULT_LOCKUP = 1000000000 }; // 10 s
 
-// Is the answer to FENCE_TO_HANDLE a descriptor?
-static bool makes_fd(const void *arg)
+// FENCE_TO_HANDLE answers with a descriptor, or with a handle.
+static unsigned fence_fd(const void *arg)
 {
     const union drm_amdgpu_fence_to_handle *fence = arg;
-    return fence->in.what != AMDGPU_FENCE_TO_HANDLE_GET_SYNCOBJ;
+    return fence->in.what != AMDGPU_FENCE_TO_HANDLE_GET_SYNCOBJ ? LULL_VD_FD_OUT : 0;
 }
 
 enum { CLIENT = LULL_VD_AUTH | LULL_VD_RENDER };
@@ -81,7 +81,7 @@ static const struct lull_vd_ioctl calls[] = {
     {DRM_IOCTL_AMDGPU_VM, CLIENT, .call = vm_call},
     {DRM_IOCTL_AMDGPU_SCHED, LULL_VD_MASTER, .call = sched_call, .fd = LULL_VD_FD_IN, .fd_at = offsetof(struct drm_amdgpu_sched_in, fd)},
     {DRM_IOCTL_AMDGPU_BO_LIST, CLIENT, .call = lull_vda_bo_list},
-    {DRM_IOCTL_AMDGPU_FENCE_TO_HANDLE, CLIENT, .call = lull_vda_fence_to_handle, .fd = LULL_VD_FD_OUT, .fd_at = offsetof(union drm_amdgpu_fence_to_handle, out.handle), .fd_there = makes_fd},
+    {DRM_IOCTL_AMDGPU_FENCE_TO_HANDLE, CLIENT, .call = lull_vda_fence_to_handle, .fd_at = offsetof(union drm_amdgpu_fence_to_handle, out.handle), .fd_by = fence_fd},
     {DRM_IOCTL_AMDGPU_GEM_MMAP, CLIENT, .call = lull_vda_gem_mmap},
     {DRM_IOCTL_AMDGPU_GEM_WAIT_IDLE, CLIENT, .call = lull_vda_gem_wait_idle},
     {DRM_IOCTL_AMDGPU_CS, CLIENT, .call = lull_vda_cs},

@@ -141,30 +141,18 @@ int lull_vda_wait_fences(struct lull_vd_file *f, void *p)
     return r;
 }
 
-static int to_syncobj(struct lull_vd_file *f, struct lull_vd_fence *fence, uint32_t what,
-                      uint32_t *ret)
+static int to_syncobj(struct lull_vd_file *f, struct lull_vd_fence *fence, uint32_t *ret)
 {
     struct lull_vd_syncobj *s = lull_vd_syncobj_new(fence);
-    if (s == NULL) {
-        return -ENOMEM;
-    }
-    if (what == AMDGPU_FENCE_TO_HANDLE_GET_SYNCOBJ) {
-        *ret = lull_vd_idr_add(&f->syncobjs, s);
-        if (*ret == 0) {
-            lull_vd_syncobj_put(s);
-            return -ENOMEM;
-        }
-        return 0;
-    }
-    struct lull_vd_file *file = NULL;
-    const int r = lull_vd_file_new(f->d, LULL_VD_SYNCOBJ_FD, 0, &file);
-    if (r != 0) {
-        lull_vd_syncobj_put(s);
-        return r;
-    }
-    file->syncobj = s;
-    *ret = (uint32_t)file->fd;
-    return 0;
+    return s != NULL ? lull_vd_syncobj_publish(f, s, ret) : -ENOMEM;
+}
+
+static int to_syncobj_fd(struct lull_vd *d, struct lull_vd_fence *fence, int *ret)
+{
+    struct lull_vd_syncobj *s = lull_vd_syncobj_new(fence);
+    const int r = s != NULL ? lull_vd_syncobj_fd(d, s, ret) : -ENOMEM;
+    lull_vd_syncobj_put(s);
+    return r;
 }
 
 int lull_vda_fence_to_handle(struct lull_vd_file *f, void *p)
@@ -180,18 +168,16 @@ int lull_vda_fence_to_handle(struct lull_vd_file *f, void *p)
         return r;
     }
     uint32_t handle = 0;
-    struct lull_vd_file *file = NULL;
+    int fd = 0;
     switch (arg->in.what) {
     case AMDGPU_FENCE_TO_HANDLE_GET_SYNCOBJ:
+        r = to_syncobj(f, fence, &handle);
+        break;
     case AMDGPU_FENCE_TO_HANDLE_GET_SYNCOBJ_FD:
-        r = to_syncobj(f, fence, arg->in.what, &handle);
+        r = to_syncobj_fd(f->d, fence, &fd);
         break;
     case AMDGPU_FENCE_TO_HANDLE_GET_SYNC_FILE_FD:
-        r = lull_vd_file_new(f->d, LULL_VD_SYNC_FILE, 0, &file);
-        if (r == 0) {
-            file->fence = lull_vd_fence_get(fence);
-            handle = (uint32_t)file->fd;
-        }
+        r = lull_vd_sync_file(f->d, fence, &fd);
         break;
     default:
         r = -EINVAL;
@@ -199,7 +185,7 @@ int lull_vda_fence_to_handle(struct lull_vd_file *f, void *p)
     }
     lull_vd_fence_put(fence);
     if (r == 0) {
-        arg->out.handle = handle;
+        arg->out.handle = handle != 0 ? handle : (uint32_t)fd;
     }
     return r;
 }

@@ -28,11 +28,10 @@ enum {
     LULL_VD_MEMORY = 16, ///< -ENOMEM may mean that what ended clients had is still to be freed.
 };
 
-/** A descriptor in the argument of a call. */
-enum lull_vd_fd {
-    LULL_VD_NO_FD,
-    LULL_VD_FD_IN,  ///< One of the client's.
-    LULL_VD_FD_OUT, ///< A new one.
+/** What a descriptor in the argument of a call is; bits. */
+enum {
+    LULL_VD_FD_IN = 1,  ///< One of the client's.
+    LULL_VD_FD_OUT = 2, ///< A new one.
 };
 
 struct lull_vd_ioctl {
@@ -40,9 +39,9 @@ struct lull_vd_ioctl {
     unsigned who;
     /** @p arg: a copy of the client's, zero behind what it gave. NULL: -EOPNOTSUPP. */
     int (*call)(struct lull_vd_file *f, void *arg);
-    enum lull_vd_fd fd;
-    size_t fd_at;                      ///< Of an int.
-    bool (*fd_there)(const void *arg); ///< NULL: always.
+    unsigned fd;                        ///< LULL_VD_FD_*; 0: there is none.
+    size_t fd_at;                       ///< Where it is: an int.
+    unsigned (*fd_by)(const void *arg); ///< Instead of fd, where the argument decides.
 };
 
 /** The row of @p request, by its number alone; NULL: there is no such call. */

@@ -261,9 +261,8 @@ static int dispatch(struct lull_vd_file *f, const struct lull_vd_ioctl *row, voi
 {
     struct lull_vd_client *current = lull_vd_client_now();
     int *fd = (void *)((char *)data + row->fd_at);
-    const bool there = current != NULL && row->fd != LULL_VD_NO_FD &&
-                       (row->fd_there == NULL || row->fd_there(data));
-    if (there && row->fd == LULL_VD_FD_IN) {
+    const unsigned fds = current == NULL ? 0 : row->fd_by != NULL ? row->fd_by(data) : row->fd;
+    if ((fds & LULL_VD_FD_IN) != 0) {
         if (current->arg_fd < 0) {
             current->want_fd = *fd;
             return -EBADF;
@@ -271,7 +270,7 @@ static int dispatch(struct lull_vd_file *f, const struct lull_vd_ioctl *row, voi
         *fd = current->arg_fd;
     }
     const int r = row->call != NULL ? row->call(f, data) : -EOPNOTSUPP;
-    if (there && row->fd == LULL_VD_FD_OUT && r == 0) {
+    if ((fds & LULL_VD_FD_OUT) != 0 && r == 0) {
         current->out_fd = *fd;
         current->out_at = arg + row->fd_at;
         *fd = -1;

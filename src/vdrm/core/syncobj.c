@@ -215,6 +215,46 @@ int lull_vd_syncobj_fences(struct lull_vd_file *f, const struct lull_vd_sync *sy
     return r;
 }
 
+int lull_vd_syncobj_publish(struct lull_vd_file *f, struct lull_vd_syncobj *s, uint32_t *ret)
+{
+    const uint32_t handle = lull_vd_idr_add(&f->syncobjs, s);
+    if (handle == 0) {
+        lull_vd_syncobj_put(s);
+        return -ENOMEM;
+    }
+    *ret = handle;
+    return 0;
+}
+
+int lull_vd_syncobj_fd(struct lull_vd *d, struct lull_vd_syncobj *s, int *ret)
+{
+    struct lull_vd_file *file = NULL;
+    const int r = lull_vd_file_new(d, LULL_VD_SYNCOBJ_FD, 0, &file);
+    if (r == 0) {
+        s->refs++;
+        file->syncobj = s;
+        *ret = file->fd;
+    }
+    return r;
+}
+
+int lull_vd_sync_file(struct lull_vd *d, struct lull_vd_fence *fence, int *ret)
+{
+    struct lull_vd_file *file = NULL;
+    const int r = lull_vd_file_new(d, LULL_VD_SYNC_FILE, 0, &file);
+    if (r == 0) {
+        file->fence = lull_vd_fence_get(fence);
+        *ret = file->fd;
+    }
+    return r;
+}
+
+struct lull_vd_fence *lull_vd_sync_file_fence(const struct lull_vd *d, int fd)
+{
+    const struct lull_vd_file *file = lull_vd_file_of(d, fd);
+    return file != NULL && file->kind == LULL_VD_SYNC_FILE ? file->fence : NULL;
+}
+
 int lull_vd_syncobj_create(struct lull_vd_file *f, void *p)
 {
     struct drm_syncobj_create *arg = p;
@@ -228,13 +268,7 @@ int lull_vd_syncobj_create(struct lull_vd_file *f, void *p)
     }
     struct lull_vd_syncobj *s = lull_vd_syncobj_new(done);
     lull_vd_fence_put(done);
-    const uint32_t handle = s != NULL ? lull_vd_idr_add(&f->syncobjs, s) : 0;
-    if (handle == 0) {
-        lull_vd_syncobj_put(s);
-        return -ENOMEM;
-    }
-    arg->handle = handle;
-    return 0;
+    return s != NULL ? lull_vd_syncobj_publish(f, s, &arg->handle) : -ENOMEM;
 }
 
 int lull_vd_syncobj_destroy(struct lull_vd_file *f, void *p)
@@ -265,20 +299,8 @@ int lull_vd_syncobj_to_fd(struct lull_vd_file *f, void *p)
     if (sync_file && s->n == 0) {
         return -EINVAL;
     }
-    struct lull_vd_file *file = NULL;
-    const int r =
-        lull_vd_file_new(f->d, sync_file ? LULL_VD_SYNC_FILE : LULL_VD_SYNCOBJ_FD, 0, &file);
-    if (r != 0) {
-        return r;
-    }
-    if (sync_file) {
-        file->fence = lull_vd_fence_get(s->points[s->n - 1].fence);
-    } else {
-        s->refs++;
-        file->syncobj = s;
-    }
-    arg->fd = file->fd;
-    return 0;
+    return sync_file ? lull_vd_sync_file(f->d, s->points[s->n - 1].fence, &arg->fd)
+                     : lull_vd_syncobj_fd(f->d, s, &arg->fd);
 }
 
 int lull_vd_syncobj_from_fd(struct lull_vd_file *f, void *p)
@@ -287,16 +309,17 @@ int lull_vd_syncobj_from_fd(struct lull_vd_file *f, void *p)
     if (arg->pad != 0 || (arg->flags & ~DRM_SYNCOBJ_FD_TO_HANDLE_FLAGS_IMPORT_SYNC_FILE) != 0) {
         return -EINVAL;
     }
-    struct lull_vd_file *file = lull_vd_file_of(f->d, arg->fd);
+    const struct lull_vd_file *file = lull_vd_file_of(f->d, arg->fd);
     if (arg->flags != 0) {
-        if (file == NULL || file->kind != LULL_VD_SYNC_FILE) {
+        struct lull_vd_fence *fence = lull_vd_sync_file_fence(f->d, arg->fd);
+        if (fence == NULL) {
             return -EINVAL;
         }
         struct lull_vd_syncobj *s = lull_vd_syncobj_lookup(f, arg->handle);
         if (s == NULL) {
             return -ENOENT;
         }
-        lull_vd_syncobj_replace(f->d, s, file->fence);
+        lull_vd_syncobj_replace(f->d, s, fence);
         return 0;
     }
     if (file == NULL || file->kind != LULL_VD_SYNCOBJ_FD) {

@@ -52,6 +52,17 @@ struct lull_vd_sync {
 int lull_vd_syncobj_fences(struct lull_vd_file *f, const struct lull_vd_sync *sync,
                            bool (*take)(void *ctx, struct lull_vd_fence *fence), void *ctx);
 
+/** A handle for @p s, which the caller has just made: its reference goes over. @return 0 or
+ * -ENOMEM, and then the sync object is gone. */
+int lull_vd_syncobj_publish(struct lull_vd_file *f, struct lull_vd_syncobj *s, uint32_t *ret);
+/** A descriptor for @p s, of which it takes a reference. @return 0 or -errno. */
+int lull_vd_syncobj_fd(struct lull_vd *d, struct lull_vd_syncobj *s, int *ret);
+/** A sync file: a descriptor that stands for @p fence, of which it takes a reference. @return 0 or
+ * -errno. */
+int lull_vd_sync_file(struct lull_vd *d, struct lull_vd_fence *fence, int *ret);
+/** What a sync file stands for, borrowed; NULL: the descriptor is no sync file. */
+struct lull_vd_fence *lull_vd_sync_file_fence(const struct lull_vd *d, int fd);
+
 /* Calls. */
 
 int lull_vd_syncobj_create(struct lull_vd_file *f, void *arg);
