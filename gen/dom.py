@@ -372,7 +372,7 @@ class PacketField:
 
 
 class Packets:
-    """The fields of packets by name: what pm4.py and C take values from."""
+    """The fields of packets by name: what gen/pm4 and C take values from."""
 
     def __init__(self, base, writer):
         self.b, self.w = base, writer

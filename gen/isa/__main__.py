@@ -62,11 +62,11 @@ def sem_command(args):
     for path, write in ((args.info, scalar.write_info), (args.scalar, scalar.write_scalar),
                         (args.lanes_h, lanes.write_header), (args.excp, excp.write)):
         if path:
-            put(path, lines(write(sem, isa)))
+            put(path, lines(write(sem)))
     if args.functions:
         put(args.functions, lines(scalar.write_functions(sem)))
     for n, path in enumerate(args.lanes):
-        put(path, lines(lanes.write_table(sem, isa) if n == 0 else lanes.write_part(sem, isa, n - 1)))
+        put(path, lines(lanes.write_table(sem) if n == 0 else lanes.write_part(sem, n - 1)))
     if args.pages:
         page.write(sem, isa, pathlib.Path(args.pages))
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Run each generator on broken tables: each says in its first line what must be said.
 
-run.py GEN_DIR HERE: err_<what>.<kind> goes to GEN_DIR/<kind>.py, instruction tables to the commands of GEN_DIR/isa.
+run.py GEN_DIR HERE: err_<what>.<kind> goes to GEN_DIR/<kind>.py or the package GEN_DIR/<kind>, instruction tables to the
+commands of GEN_DIR/isa. page_<what>.pm4: the page of its packet has the lines that it says.
 Operands of the instructions in tables of semantics are those of data/isa/rdna3.isa.
 """
 import contextlib
@@ -10,6 +11,7 @@ import io
 import pathlib
 import runpy
 import sys
+import tempfile
 
 ISA = {"isa": ["decode"], "sem": ["sem"], "memsem": ["memsem"]}  # Kind: command of gen/isa.
 
@@ -17,7 +19,7 @@ ISA = {"isa": ["decode"], "sem": ["sem"], "memsem": ["memsem"]}  # Kind: command
 def command(gen, case):
     kind = case.suffix[1:]
     if kind not in ISA:
-        return [gen / f"{kind}.py", case]
+        return [gen / kind if (gen / kind).is_dir() else gen / f"{kind}.py", case]
     isa = [gen.parent / "data" / "isa" / "rdna3.isa"] if kind == "sem" else []
     return [gen / "isa", *ISA[kind], case, *isa]
 
@@ -42,10 +44,19 @@ def run(words):
     return status or 0, err.getvalue()
 
 
+def page_of(case):
+    """What is wanted of the page of the one packet of CASE, and what it lacks of that."""
+    wanted = [line.removeprefix("# want: ") for line in case.read_text().splitlines() if line.startswith("# want: ")]
+    with tempfile.TemporaryDirectory() as folder:
+        status, err = run([gen / "pm4", case, "--pages", folder])
+        text = "".join(p.read_text() for p in pathlib.Path(folder).iterdir())
+    return status, [line for line in wanted if line not in text.splitlines()] + ([err] if err else [])
+
+
 gen, here = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 sys.path.insert(0, str(gen))
-cases = sorted(here.glob("err_*.*"))
-print(f"1..{len(cases)}")
+cases, pages = sorted(here.glob("err_*.*")), sorted(here.glob("page_*.pm4"))
+print(f"1..{len(cases) + len(pages)}")
 for n, case in enumerate(cases, 1):
     want = case.read_text().splitlines()[0].removeprefix("# want: ")
     status, err = run(command(gen, case))
@@ -53,3 +64,7 @@ for n, case in enumerate(cases, 1):
     print(f"{'ok' if ok else 'not ok'} {n} - {case.name}")
     if not ok:
         print(f"# want {want!r}, got {status}: {err.strip()}")
+for n, case in enumerate(pages, len(cases) + 1):
+    status, lacks = page_of(case)
+    print(f"{'ok' if status == 0 and not lacks else 'not ok'} {n} - {case.name}")
+    print("".join(f"# page lacks {line!r}\n" for line in lacks), end="")

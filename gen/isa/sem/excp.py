@@ -16,8 +16,8 @@ def raises(fn):
 class Excp(Lane):
     """As the soft variant, with the exceptions of lane i in excp[i]."""
 
-    def __init__(self, sem, row, slots):
-        super().__init__(sem, row, slots, "excp")
+    def __init__(self, sem, row):
+        super().__init__(sem, row, "excp")
         self.name = f"excp_{row.name}"
 
     def call(self, name, args, result):
@@ -58,13 +58,13 @@ def function(fn):
     return out + ["    *x |= e.bits;", "    return r;", "}", ""]
 
 
-def write(sem, isa):
+def write(sem):
     out = HEAD + ['#include "model/amd/exec/uop.h"', '#include "model/amd/fp/fp_excp.h"', "", '#include "model/rdna_sem_fns.h"', ""]
-    found = [(r, s) for r, s in lane_rows(sem, isa) if any(raises(fn) for fn in sem.calls(r.body))]
-    used = {fn.name: fn for r, _ in found for fn in sem.calls(r.body) if raises(fn)}
+    found = [r for r in lane_rows(sem) if any(raises(fn) for fn in sem.calls(r.body))]
+    used = {fn.name: fn for r in found for fn in sem.calls(r.body) if raises(fn)}
     for name in sorted(used):
         out += function(used[name])
-    for row, slots in found:
-        out += Excp(sem, row, slots).text()
+    for row in found:
+        out += Excp(sem, row).text()
     out.append("lull_excp_fn *const lull_sem_excp[LULL_RDNA_NOPS] = {")
-    return out + [f"    [LULL_RDNA_OP_{r.name.upper()}] = excp_{r.name}," for r, _ in found] + ["};"]
+    return out + [f"    [LULL_RDNA_OP_{r.name.upper()}] = excp_{r.name}," for r in found] + ["};"]

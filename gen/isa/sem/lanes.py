@@ -78,14 +78,14 @@ def lane_value(slot, kind, t, half):
 class Lane:
     """The C of one lane function. VARIANT: "" (may use the host's arithmetic), "soft" or "clamp"."""
 
-    def __init__(self, sem, row, slots, variant=""):
-        self.sem, self.row, self.slots, self.variant = sem, row, slots, variant
+    def __init__(self, sem, row, variant=""):
+        self.sem, self.row, self.slots, self.variant = sem, row, row.slots, variant
         hosts = {o for fn in sem.calls(row.body) for o in fn.options if o.startswith("host:")} if variant == "" else set()
         self.host, self.host64, self.tells = bool(hosts), "host:f64" in hosts, "host:tells" in hosts
         self.checks = hosts & {"host:nan_out", "host:nan_in"} if not self.host64 and not self.tells else set()
         plain = row.name + (f"_{variant}" if variant else "")
         self.name = f"lane_{row.name}_core" if self.host64 else f"LULL_LANE({plain})"
-        self.halves = operands.by_halves(slots)
+        self.halves = operands.by_halves(row.slots)
         self.half = "half" if self.halves else None
         # One result besides E: D, one half of it, or EXEC, which is a D that is a mask.
         self.dest = next((n for n in ("DHI", "DLO", "EXEC") if n in row.writes), "D")
@@ -146,7 +146,7 @@ class Lane:
             if len(s.targets) == 1:
                 out.append(f"{pad}{writer.statement(s, types)};")
                 continue
-            first, second = s.targets
+            first, second = (t.name for t in s.targets)
             args = [writer.expr(a) for a in s.value.args]
             call = self.call(s.value.name, args, s.value.type)
             at = call.index("M")  # The second result goes out before &bad, after M.
@@ -198,52 +198,51 @@ class Lane:
         return self.head() + self.loop() + self.tail()
 
 
-def lane_rows(sem, isa):
-    """(row, slots) of every lane function, by name."""
-    slots = {op.name: {letter: kind for letter, kind, _ in op.operands} for op in isa.ops}
-    return [(sem.rows[n], slots[n]) for n in sorted(sem.rows) if sem.rows[n].kind == "lane" and sem.rows[n].body]
+def lane_rows(sem):
+    """The rows of lane functions, by name."""
+    return [sem.rows[n] for n in sorted(sem.rows) if sem.rows[n].kind == "lane" and sem.rows[n].body]
 
 
 def part_of(row):
     return zlib.crc32(row.name.encode()) % PARTS
 
 
-def variants(sem, row, slots):
+def variants(sem, row):
     """Lane functions of a row: plain; soft, if plain uses the host's arithmetic; clamp, if the row names it."""
-    plain = Lane(sem, row, slots)
-    return [plain] + ([Lane(sem, row, slots, "soft")] if plain.host else []) + \
-        ([Lane(sem, row, slots, "clamp")] if "CLAMP" in plain.used else [])
+    plain = Lane(sem, row)
+    return [plain] + ([Lane(sem, row, "soft")] if plain.host else []) + \
+        ([Lane(sem, row, "clamp")] if "CLAMP" in plain.used else [])
 
 
-def write_part(sem, isa, part):
+def write_part(sem, part):
     """The functions of one file."""
     out = HEAD + ['#include "model/amd/fp/fp.h"', '#include "model/amd/fp/host_trans.h"',
                   '#include "model/amd/exec/uop.h"', "", '#include "model/rdna_sem_fns.h"', '#include "model/rdna_sem_lanes.h"', ""]
-    for row, slots in lane_rows(sem, isa):
+    for row in lane_rows(sem):
         if part_of(row) == part:
-            for lane in variants(sem, row, slots):
+            for lane in variants(sem, row):
                 out += lane.text()
     return out
 
 
-def write_header(sem, isa):
+def write_header(sem):
     guard = "LULL_MODEL_RDNA_SEM_LANES_H"
     out = HEAD + [f"#ifndef {guard}", f"#define {guard}", "", '#include "model/amd/exec/uop.h"', "",
                   "// Compiled once per kind of host: LULL_LANES_HOST is its name.",
                   "#define LULL_LANE_JOINED(host, name) lull_lane_##host##_##name",
                   "#define LULL_LANE_OF(host, name) LULL_LANE_JOINED(host, name)",
                   "#define LULL_LANE(name) LULL_LANE_OF(LULL_LANES_HOST, name)", ""]
-    for row, slots in lane_rows(sem, isa):
-        suffixes = ["" if v.variant == "" else f"_{v.variant}" for v in variants(sem, row, slots)]
+    for row in lane_rows(sem):
+        suffixes = ["" if v.variant == "" else f"_{v.variant}" for v in variants(sem, row)]
         out.append("lull_lane_fn " + ", ".join(f"LULL_LANE({row.name}{s})" for s in suffixes) + ";")
     return out + ["", "#endif"]
 
 
-def write_table(sem, isa):
+def write_table(sem):
     out = HEAD + ['#include "model/amd/exec/uop.h"', "", '#include "model/rdna_sem_lanes.h"', ""] + TOOLS
     out += ["const struct lull_lane_fns LULL_LANES_TABLE[LULL_RDNA_NOPS] = {"]
-    for row, slots in lane_rows(sem, isa):
-        known = {v.variant for v in variants(sem, row, slots)}
+    for row in lane_rows(sem):
+        known = {v.variant for v in variants(sem, row)}
         names = [row.name, row.name + ("_soft" if "soft" in known else ""), f"{row.name}_clamp" if "clamp" in known else None]
         fns = ", ".join(f"LULL_LANE({n})" if n else "NULL" for n in names)
         out.append(f"    [LULL_RDNA_OP_{row.name.upper()}] = {{{fns}}},")

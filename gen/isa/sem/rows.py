@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from lang import uses
 from lang.parse import parse
-from lang.tree import Call, SemError, walk_all
+from lang.tree import Call, SemError, walk
 from lang.types import BOOL, TYPES, Checker, Fn
 from sem.operands import operand_type, variables
 from table import TableError
@@ -31,6 +31,7 @@ class Row:
     body: list = field(default_factory=list)
     reads: list = field(default_factory=list)  # Names that are read before the row writes them.
     writes: list = field(default_factory=list)
+    slots: dict = field(default_factory=dict)  # Letters of the operands -> their types in the table of instructions.
     vars: dict = field(default_factory=dict)  # Names of the body -> Type, without those that it declares.
 
 
@@ -41,7 +42,7 @@ class Sem:
 
     def calls(self, body):
         """Functions that BODY calls itself."""
-        return [self.fns[e.name] for e in walk_all(body) if isinstance(e, Call) and e.name in self.fns]
+        return [self.fns[e.name] for e in walk(body) if isinstance(e, Call) and e.name in self.fns]
 
 
 def expand(text):
@@ -104,7 +105,7 @@ def define(sem, fn, text):
     """The body of FN: statements that set R."""
     if len(fn.results) != 1 or any(name is None for _, name in fn.params):
         raise SemError(f"{fn.name}() is defined here: it needs names of its values and one result")
-    fn.body = parse(text, TYPES)
+    fn.body = parse(text)
     Checker({"R": fn.results[0]} | {name: t for t, name in fn.params}, sem.fns).body(fn.body)
     if uses.writes(fn.body) != ["R"] or "R" in uses.reads(fn.body):
         raise SemError(f"{fn.name}() sets something else than R, or not R")
@@ -139,7 +140,7 @@ def add_rows(sem, text, line):
         else:
             if row.kind == "wave":
                 raise SemError("a row of kind wave is 'hand' or 'system'")
-            row.body = parse(row.text, TYPES)
+            row.body = parse(row.text)
             row.writes = uses.writes(row.body)
             if not set(row.writes) & {"D", "DHI", "DLO", "E", "SCC", "EXEC", "PC", "MODE"}:
                 raise SemError("assigns to no destination")
@@ -162,7 +163,7 @@ def read(path):
 
 
 def check_row(sem, row, op):
-    slots = {letter: kind for letter, kind, _ in op.operands}
+    slots = row.slots = {letter: kind for letter, kind, _ in op.operands}
     for name in row.reads + row.writes:
         if row.word and name in OPERANDS and name not in slots:
             raise SemError(f"'{row.name}' has no operand {name}")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * What the functions that gen/pm4.py makes call. For src/adreno/stream/ and these functions only.
+ * What the functions that gen/pm4 makes call. For src/adreno/stream/ and these functions only.
  */
 #ifndef LULL_ADRENO_STREAM_EFFECTS_H
 #define LULL_ADRENO_STREAM_EFFECTS_H

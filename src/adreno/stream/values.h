@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * Values that may be unknown, and what is computed with them. For the functions that gen/pm4.py
+ * Values that may be unknown, and what is computed with them. For the functions that gen/pm4
  * makes of data/adreno/pm4.sem.
  */
 #ifndef LULL_ADRENO_STREAM_VALUES_H
