@@ -1,12 +1,62 @@
 // SPDX-License-Identifier: MIT
 #include "base/files.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/path.h"
+
+// Has somebody the FIFO open to write, or are there bytes in it? None of them is taken.
+static bool has_writer(int fifo)
+{
+    int ends[2] = {-1, -1};
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return true; // then it may block
+    }
+    const ssize_t n = tee(fifo, ends[1], 1, SPLICE_F_NONBLOCK);
+    close(ends[0]);
+    close(ends[1]);
+    return n != 0; // without a writer 0, else EAGAIN or the byte
+}
+
+struct lull_error *lull_files_open(const char *path, int *ret)
+{
+    struct stat st = {0};
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 || fstat(fd, &st) != 0) {
+        struct lull_error *err = lull_error_os(errno, "%s", path);
+        lull_closep(&fd);
+        return err;
+    }
+    if (S_ISFIFO(st.st_mode) && !has_writer(fd)) {
+        close(fd);
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "%s: a FIFO that nobody writes to", path);
+    }
+    (void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+    *ret = fd;
+    return NULL;
+}
+
+struct lull_error *lull_files_fopen(const char *path, FILE **ret)
+{
+    int fd = -1;
+    struct lull_error *err = lull_files_open(path, &fd);
+    if (err != NULL) {
+        return err;
+    }
+    *ret = fdopen(fd, "rb");
+    if (*ret == NULL) {
+        close(fd);
+        return &lull_enomem;
+    }
+    return NULL;
+}
 
 // What a file is told by.
 struct identity {

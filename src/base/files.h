@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * The files of one command: none that is read is written, and none is written twice.
+ * The files of one command: none is waited for without a word, none that is read is written, and
+ * none is written twice.
  *
  * Files are the same by device and inode, whatever their names and links are. One that is not yet
  * there is the same by its folder and its name. Devices and pipes are never the same.
@@ -9,8 +10,19 @@
 #define LULL_BASE_FILES_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/error.h"
+
+/**
+ * Open @p path to read it. A FIFO that nobody has open to write is refused, and not waited for.
+ *
+ * Who lets others read a file opens it first, and keeps it open while they do.
+ *
+ * @return LULL_ERR_OS, LULL_ERR_UNSUPPORTED; they name the path.
+ */
+struct lull_error *lull_files_open(const char *path, int *ret) LULL_MUST_USE;
+struct lull_error *lull_files_fopen(const char *path, FILE **ret) LULL_MUST_USE;
 
 struct lull_files_item;
 

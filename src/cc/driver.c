@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cleanup.h"
+#include "base/files.h"
 #include "cc/cc.h"
 #include "cc/ir.h"
 
@@ -13,11 +15,14 @@ struct lull_error *lull_cc_read(struct lull_cc *cc)
     LLVMMemoryBufferRef bytes = NULL;
     char *why = NULL;
     const char *path = cc->options->input;
-    const bool failed = strcmp(path, "-") == 0
-                            ? LLVMCreateMemoryBufferWithSTDIN(&bytes, &why)
-                            : LLVMCreateMemoryBufferWithContentsOfFile(path, &bytes, &why);
-    struct lull_error *err = NULL;
-    if (failed) {
+    const bool is_stdin = strcmp(path, "-") == 0;
+    lull_cleanup(lull_closep) int fd = -1; // while LLVM reads the file
+    struct lull_error *err = is_stdin ? NULL : lull_files_open(path, &fd);
+    if (err != NULL) {
+        return err;
+    }
+    if (is_stdin ? LLVMCreateMemoryBufferWithSTDIN(&bytes, &why)
+                 : LLVMCreateMemoryBufferWithContentsOfFile(path, &bytes, &why)) {
         err = lull_error_new(LULL_ERR_NOT_FOUND, "%s: %s", path, why);
     } else if (LLVMParseIRInContext(cc->context, bytes, &cc->module, &why) != 0) { // takes bytes
         // "file:line:column: error: what", then the line itself; or what alone, for bitcode.

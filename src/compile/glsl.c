@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/files.h"
 #include "base/str.h"
 #include "compile/run.h"
 
@@ -101,7 +102,12 @@ struct lull_error *lull_compile_glsl(const char *path, const char *const *flags,
         return lull_run_read(path, ret, ret_size);
     }
     struct glsl g = {.path = path, .flags = flags, .nflags = nflags};
-    struct lull_error *err = lull_run_make_dir(&g.dir);
+    lull_cleanup(lull_closep) int fd = -1; // while the compiler reads the file
+    struct lull_error *err = lull_files_open(path, &fd);
+    if (err != NULL) {
+        return err;
+    }
+    err = lull_run_make_dir(&g.dir);
     if (err == NULL) {
         err = compile(&g, ret, ret_size);
         lull_run_remove_dir(g.dir);

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 
 #include "base/cleanup.h"
+#include "base/files.h"
 #include "base/str.h"
 
 enum {
@@ -23,9 +24,13 @@ extern char **environ;
 
 struct lull_error *lull_run_read(const char *path, uint8_t **ret, size_t *ret_size)
 {
-    lull_cleanup(lull_fclosep) FILE *f = fopen(path, "rb");
+    lull_cleanup(lull_fclosep) FILE *f = NULL;
     struct stat st = {0};
-    if (f == NULL || fstat(fileno(f), &st) != 0) {
+    struct lull_error *err = lull_files_fopen(path, &f);
+    if (err != NULL) {
+        return err;
+    }
+    if (fstat(fileno(f), &st) != 0) {
         return lull_error_os(errno, "%s", path);
     }
     if (S_ISDIR(st.st_mode)) {

@@ -14,6 +14,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "base/files.h"
+
 enum { BLOCK_BYTES = 1 << 16, GZIP_OR_NOT = 15 + 16, MOST_AT_ONCE = 1 << 30, ZSTD_WINDOW_LOG = 27 };
 enum { SECOND_MS = 1000, LOOK_BYTES_LOG = 20, MOST_FREE = 1 << 30, MOST_RATIO = 1024 };
 
@@ -164,12 +166,15 @@ LULL_MUST_USE static struct lull_error *start(int fd, const void *data, size_t s
 struct lull_error *lull_stream_open_watched(const char *path, const struct lull_stream_watch *watch,
                                             struct lull_stream **ret)
 {
-    const int flags = O_RDONLY | O_CLOEXEC | (watch != NULL ? O_NONBLOCK : 0);
-    const int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, flags);
-    if (fd < 0) {
-        return lull_error_os(errno, "%s", path);
+    int fd = STDIN_FILENO;
+    struct lull_error *err = NULL;
+    if (strcmp(path, "-") != 0 && watch == NULL) {
+        err = lull_files_open(path, &fd);
+    } else if (strcmp(path, "-") != 0) {
+        fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        err = fd < 0 ? lull_error_os(errno, "%s", path) : NULL;
     }
-    return start(fd, NULL, 0, watch, ret);
+    return err != NULL ? err : start(fd, NULL, 0, watch, ret);
 }
 
 struct lull_error *lull_stream_open(const char *path, struct lull_stream **ret)

@@ -31,7 +31,8 @@ struct lull_stream_watch {
     void *ctx;
 };
 
-/** As lull_stream_open(); @p watch is borrowed. Without one, who waits is silent. */
+/** As lull_stream_open(); @p watch is borrowed. Without one, a FIFO that nobody
+ * writes to is refused. */
 struct lull_error *lull_stream_open_watched(const char *path, const struct lull_stream_watch *watch,
                                             struct lull_stream **ret) LULL_MUST_USE;
 

@@ -10,11 +10,12 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from tap import case, end  # noqa: E402
 
-lull = sys.argv[1]
+lull = str(pathlib.Path(sys.argv[1]).resolve())
 DUMP = b"---\nkernel: 6.12\nmodule: msm\nrevision: 630 (6.3.0.2)\nregisters:\n  - { offset: 0x000840, value: 0x00800005 }\n"
 PASSWD = b"root:x:0:0:root:/root:/bin/bash\nsync:x:4:65534:sync:/bin:/bin/sync\n"
 LONG = 60  # seconds, after which something hangs
@@ -137,6 +138,44 @@ def fifos(d):
     case("no such file", r.returncode == 3 and b"No such file" in r.stderr, r)
 
 
+def holds(pid, path):
+    """Has the process this file open?"""
+    try:
+        return any(os.path.samefile(f"/proc/{pid}/fd/{f}", path) for f in os.listdir(f"/proc/{pid}/fd"))
+    except OSError:  # one was closed meanwhile
+        return False
+
+
+def refused_fifos(d):
+    """Commands that read a file as a whole, or let another program read it, do not wait for who may never come."""
+    (d / "loop.s").write_text("s_endpgm\n")
+    suffixes = "bin", "cl", "comp", "elf", "ll", "lua", "s", "spv", "txt"
+    for suffix in suffixes:
+        os.mkfifo(d / f"f.{suffix}")
+    for args in (["disasm", "f.cl"], ["disasm", "--raw", "f.bin"], ["run", "f.ll", "--grid", 1], ["run", "f.comp", "--groups", 1],
+                 ["run", "f.spv", "--groups", 1], ["run", "f.elf", "--layout", "none", "--groups", 1], ["debug", "f.s", "--grid", 1],
+                 ["vm", "walk", 0, "f.s", "--grid", 1], ["cc", "f.ll", "-o", "out"], ["diff", "f.comp", "--against", "lavapipe", "--groups", 1],
+                 ["cffdump", "-L", "f.lua", "none.rd"], ["printf", "run", "f.comp", "--groups", 1]):
+        fifo = next(a for a in args if str(a).startswith("f."))
+        r = subprocess.run([lull, *map(str, args)], cwd=d, capture_output=True, stdin=subprocess.DEVNULL, timeout=LONG)
+        case(f"{' '.join(map(str, args))}: refused", r.returncode == 3 and f"{fifo}: a FIFO that nobody writes to\n" in r.stderr.decode(), r)
+    # With a writer they are files like others: nothing is lost, wherever the writer is.
+    for name, late in ("has written", False), ("has yet to write", True):
+        fd = os.open(d / "f.bin", os.O_RDWR)
+        writer = os.open(d / "f.bin", os.O_WRONLY)
+        if not late:
+            os.write(writer, b"bfb00000\n")
+        p = subprocess.Popen([lull, "disasm", "--raw", "f.bin"], cwd=d, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        while p.poll() is None and not holds(p.pid, d / "f.bin"):
+            time.sleep(0.01)
+        if late:
+            os.write(writer, b"bfb00000\n")
+        os.close(fd)
+        os.close(writer)
+        out, err = p.communicate(timeout=LONG)
+        case(f"disasm --raw of a FIFO whose writer {name}", p.returncode == 0 and b"s_endpgm" in out, (out, err))
+
+
 def progress(d):
     """Half of it comes, and no more for a while: a terminal is told, a file is not."""
     for terminal in True, False:
@@ -157,5 +196,6 @@ with tempfile.TemporaryDirectory() as folder:
     kinds(work)
     bombs(work)
     fifos(work)
+    refused_fifos(work)
     progress(work)
 end()

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "adreno/cffdump/walk.h"
+#include "base/cleanup.h"
+#include "base/files.h"
 #include "hw/adreno_chip.h"
 
 enum { MAX_GEN = 7, TEXT = 128 };
@@ -473,6 +475,11 @@ LULL_MUST_USE static struct lull_error *failed(lua_State *lua)
 
 struct lull_error *lull_cff_script_new(const char *path, FILE *out, struct lull_cff_script **ret)
 {
+    lull_cleanup(lull_closep) int fd = -1; // while Lua reads the file
+    struct lull_error *err = lull_files_open(path, &fd);
+    if (err != NULL) {
+        return err;
+    }
     struct lull_cff_script *s = calloc(1, sizeof *s);
     lua_State *lua = s != NULL ? luaL_newstate() : NULL;
     if (lua == NULL) {
@@ -483,7 +490,7 @@ struct lull_error *lull_cff_script_new(const char *path, FILE *out, struct lull_
     memcpy(lua_getextraspace(lua), &s, sizeof(void *));
     lua_pushcfunction(lua, prepare);
     lua_pushlightuserdata(lua, (void *)path);
-    struct lull_error *err = lua_pcall(lua, 1, 0, 0) != LUA_OK ? failed(lua) : NULL;
+    err = lua_pcall(lua, 1, 0, 0) != LUA_OK ? failed(lua) : NULL;
     if (err != NULL) {
         lull_cff_script_free(s);
         return err;

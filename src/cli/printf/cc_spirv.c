@@ -33,7 +33,8 @@ bool lull_cc_spirv_is(const struct lull_form *form, int argc, char **argv)
         }
         if (item.operand) {
             char magic[MAGIC_BYTES] = "";
-            lull_cleanup(lull_fclosep) FILE *f = fopen(item.word, "rb");
+            lull_cleanup(lull_fclosep) FILE *f = NULL;
+            lull_error_free(lull_files_fopen(item.word, &f)); // who reads it says so
             const size_t n = f != NULL ? fread(magic, 1, sizeof magic, f) : 0;
             if (ends_in(item.word, ".spv") || (n == sizeof magic && lull_spirv_is(magic, n))) {
                 return true;

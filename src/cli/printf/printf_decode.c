@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files.h"
 #include "cli/opt/command.h"
 #include "cli/printf/printf.h"
 
@@ -16,10 +17,10 @@ static const uint64_t most_bytes = ((uint64_t)4 << 29) + LULL_PRINTF_HEADER_BYTE
 // All of a buffer as it is: unlike other files, its first bytes may be those of gzip by chance.
 LULL_MUST_USE static struct lull_error *read_buffer(const char *path, char **ret, size_t *ret_size)
 {
-    FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    FILE *f = stdin;
     char *data = NULL;
     size_t size = 0, room = 0, got = 1;
-    struct lull_error *err = f == NULL ? lull_error_os(errno, "%s", path) : NULL;
+    struct lull_error *err = strcmp(path, "-") != 0 ? lull_files_fopen(path, &f) : NULL;
     while (err == NULL && got > 0) {
         if (size == room) {
             room = room == 0 ? CHUNK : 2 * room;
@@ -39,7 +40,7 @@ LULL_MUST_USE static struct lull_error *read_buffer(const char *path, char **ret
     if (err == NULL && ferror(f)) {
         err = lull_error_os(errno, "%s", path);
     }
-    if (f != NULL && f != stdin) {
+    if (f != stdin) {
         fclose(f);
     }
     if (err != NULL) {

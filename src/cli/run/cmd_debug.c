@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/files.h"
 #include "base/json.h"
 #include "cli/opt/command.h"
 #include "cli/opt/host.h"
@@ -340,9 +341,10 @@ static bool between_commands(struct session *s)
 
 LULL_MUST_USE static struct lull_error *run_file(struct session *s, const char *path)
 {
-    lull_cleanup(lull_fclosep) FILE *f = fopen(path, "r");
-    if (f == NULL) {
-        return lull_error_new(LULL_ERR_NOT_FOUND, "cannot read script '%s'", path);
+    lull_cleanup(lull_fclosep) FILE *f = NULL;
+    struct lull_error *err = lull_files_fopen(path, &f);
+    if (err != NULL) {
+        return lull_error_in(err, "script");
     }
     lull_cleanup(lull_freep) char *line = NULL;
     size_t room = 0;

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/cleanup.h"
+#include "base/files.h"
 #include "cli/opt/check.h"
 #include "cli/opt/command.h"
 #include "cli/opt/options.h"
@@ -43,7 +44,8 @@ struct run {
 static bool is_pipeline(const char *path)
 {
     uint8_t head[HEAD] = {0};
-    lull_cleanup(lull_fclosep) FILE *f = fopen(path, "rb");
+    lull_cleanup(lull_fclosep) FILE *f = NULL;
+    lull_error_free(lull_files_fopen(path, &f)); // who reads it says so
     return f != NULL && lull_pal_is(head, fread(head, 1, sizeof head, f));
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/files.h"
 #include "debug/session/fault.h"
 #include "debug/session/frame.h"
 #include "debug/shell/shell.h"
@@ -78,7 +79,8 @@ struct lull_error *lull_cmd_info_source(struct lull_cmd *c)
         return lull_error_new(LULL_ERR_NOT_FOUND,
                               "no source for 0x%" PRIx64 " (was it compiled with -g?)", w->info.pc);
     }
-    lull_cleanup(lull_fclosep) FILE *f = fopen(line.file, "r");
+    lull_cleanup(lull_fclosep) FILE *f = NULL;
+    lull_error_free(lull_files_fopen(line.file, &f)); // without it, only places are shown
     lull_str_addf(c->out, "Source file %s, line %" PRIu32 "%s\n", line.file, line.line,
                   f != NULL ? "" : " (the file is not there)");
     if (c->json != NULL) {

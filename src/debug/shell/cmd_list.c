@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/files.h"
 #include "debug/session/names.h"
 #include "debug/session/pipeline.h"
 #include "debug/shell/shell.h"
@@ -144,7 +145,8 @@ struct lull_error *lull_cmd_list(struct lull_cmd *c)
         return lull_error_new(LULL_ERR_NOT_FOUND,
                               "no source line for 0x%" PRIx64 " (was it compiled with -g?)", va);
     }
-    lull_cleanup(lull_fclosep) FILE *f = fopen(line.file, "r");
+    lull_cleanup(lull_fclosep) FILE *f = NULL;
+    lull_error_free(lull_files_fopen(line.file, &f)); // without it, only places are shown
     if (f == NULL) {
         return lull_error_new(LULL_ERR_NOT_FOUND, "line %" PRIu32 " of '%s', which is not there",
                               line.line, line.file);

@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/files.h"
 #include "debug/session/events.h"
 #include "debug/shell/shell.h"
 #include "hw/hwreg_regs.h"
@@ -79,7 +80,8 @@ static void show_reason(struct lull_debug *d, const struct lull_debug_wave *w, s
 /* Text of line @p line of @p file without its newline; false if there is none. */
 static bool source_text(const char *file, uint32_t line, char text[LINE_ROOM])
 {
-    lull_cleanup(lull_fclosep) FILE *f = fopen(file, "r");
+    lull_cleanup(lull_fclosep) FILE *f = NULL;
+    lull_error_free(lull_files_fopen(file, &f)); // without it, only places are shown
     bool whole = true;
     for (uint32_t at = 1; f != NULL && at <= line && fgets(text, LINE_ROOM, f) != NULL;
          at += whole) {
