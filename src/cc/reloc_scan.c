@@ -8,21 +8,12 @@
 #include "cc/reloc_priv.h"
 #include "link/stages.h"
 
-#define DESC(name, letter, type, wants)                                                            \
-    {                                                                                              \
-        name, LULL_RL_DESC, type, 3, 2, letter, wants, NULL                                        \
-    }
-#define NUMBER(name, symbol)                                                                       \
-    {                                                                                              \
-        name, LULL_RL_NUMBER, LULL_RL_I32, 0, 0, 0, LULL_LAYOUT_ANY, symbol                        \
-    }
-
 static const struct lull_rl_row rows[] = {
-    DESC("lull.buffer.desc", 'b', LULL_RL_V4I32, LULL_LAYOUT_BUFFER),
-    DESC("lull.texel.desc", 't', LULL_RL_V4I32, LULL_LAYOUT_TEXEL_BUFFER),
-    DESC("lull.image.desc", 'r', LULL_RL_V8I32, LULL_LAYOUT_RESOURCE),
-    DESC("lull.sampler.desc", 's', LULL_RL_V4I32, LULL_LAYOUT_SAMPLER),
-    DESC("lull.fmask.desc", 'f', LULL_RL_V8I32, LULL_LAYOUT_FMASK),
+    {"lull.buffer.desc", LULL_RL_DESC, LULL_RL_V4I32, 3, 2, 'b', LULL_LAYOUT_BUFFER, NULL},
+    {"lull.texel.desc", LULL_RL_DESC, LULL_RL_V4I32, 3, 2, 't', LULL_LAYOUT_TEXEL_BUFFER, NULL},
+    {"lull.image.desc", LULL_RL_DESC, LULL_RL_V8I32, 3, 2, 'r', LULL_LAYOUT_RESOURCE, NULL},
+    {"lull.sampler.desc", LULL_RL_DESC, LULL_RL_V4I32, 3, 2, 's', LULL_LAYOUT_SAMPLER, NULL},
+    {"lull.fmask.desc", LULL_RL_DESC, LULL_RL_V8I32, 3, 2, 'f', LULL_LAYOUT_FMASK, NULL},
     {"lull.desc.table", LULL_RL_TABLE, LULL_RL_POINTER, 1, 1, 0, LULL_LAYOUT_TABLE, NULL},
     {"lull.push.constant", LULL_RL_PUSH, LULL_RL_I32, 1, 0, 0, LULL_LAYOUT_PUSH_CONSTANTS, NULL},
     {"lull.push.pointer", LULL_RL_PUSH_POINTER, LULL_RL_POINTER, 0, 0, 0,
@@ -31,9 +22,10 @@ static const struct lull_rl_row rows[] = {
     {"lull.workgroup.id", LULL_RL_WORKGROUP_ID, LULL_RL_I32, 1, 1, 0, LULL_LAYOUT_ANY, NULL},
     {"lull.local.id", LULL_RL_LOCAL_ID, LULL_RL_I32, 1, 1, 0, LULL_LAYOUT_ANY, NULL},
     {"lull.num.workgroups", LULL_RL_NUM_WORKGROUPS, LULL_RL_I32, 1, 1, 0, LULL_LAYOUT_ANY, NULL},
-    NUMBER("lull.device.index", "$deviceIdx"),
-    NUMBER("lull.num.samples", "$numsamples"),
-    NUMBER("lull.sample.pattern", "$samplePatternIdx"),
+    {"lull.device.index", LULL_RL_NUMBER, LULL_RL_I32, 0, 0, 0, LULL_LAYOUT_ANY, "$deviceIdx"},
+    {"lull.num.samples", LULL_RL_NUMBER, LULL_RL_I32, 0, 0, 0, LULL_LAYOUT_ANY, "$numsamples"},
+    {"lull.sample.pattern", LULL_RL_NUMBER, LULL_RL_I32, 0, 0, 0, LULL_LAYOUT_ANY,
+     "$samplePatternIdx"},
 };
 
 enum { NROWS = sizeof rows / sizeof rows[0] };

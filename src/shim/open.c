@@ -71,43 +71,50 @@ static int do_open(int dir, const char *path, int flags, mode_t mode)
     return real(dir, to, flags, mode);
 }
 
-static bool has_mode(int flags)
+/** The mode that stands behind the flags, if they say that there is one. */
+static mode_t mode_of(int flags, va_list args)
 {
-    return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
+    const bool has = (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
+    return has ? va_arg(args, mode_t) : 0;
 }
-
-#define MODE_ARG(flags)                                                                            \
-    mode_t mode = 0;                                                                               \
-    va_list args;                                                                                  \
-    va_start(args, flags);                                                                         \
-    mode = has_mode(flags) ? va_arg(args, mode_t) : 0;                                             \
-    va_end(args)
 
 int open(const char *path, int flags, ...) LULL_SHIM_EXPORT;
 int open(const char *path, int flags, ...)
 {
-    MODE_ARG(flags);
+    va_list args;
+    va_start(args, flags);
+    const mode_t mode = mode_of(flags, args);
+    va_end(args);
     return do_open(AT_FDCWD, path, flags, mode);
 }
 
 int open64(const char *path, int flags, ...) LULL_SHIM_EXPORT;
 int open64(const char *path, int flags, ...)
 {
-    MODE_ARG(flags);
+    va_list args;
+    va_start(args, flags);
+    const mode_t mode = mode_of(flags, args);
+    va_end(args);
     return do_open(AT_FDCWD, path, flags, mode);
 }
 
 int openat(int dir, const char *path, int flags, ...) LULL_SHIM_EXPORT;
 int openat(int dir, const char *path, int flags, ...)
 {
-    MODE_ARG(flags);
+    va_list args;
+    va_start(args, flags);
+    const mode_t mode = mode_of(flags, args);
+    va_end(args);
     return do_open(dir, path, flags, mode);
 }
 
 int openat64(int dir, const char *path, int flags, ...) LULL_SHIM_EXPORT;
 int openat64(int dir, const char *path, int flags, ...)
 {
-    MODE_ARG(flags);
+    va_list args;
+    va_start(args, flags);
+    const mode_t mode = mode_of(flags, args);
+    va_end(args);
     return do_open(dir, path, flags, mode);
 }
 

@@ -24,8 +24,8 @@ void lull_spv_emit(struct lull_spv_buf *b, uint32_t op, const uint32_t *operands
 #define LULL_SPV_COUNT(...) (sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 
 /** One instruction with the operands behind @p op, which are evaluated once. */
-#define LULL_SPV_OP(b, op, ...)                                                                    \
-    lull_spv_emit(b, op, (const uint32_t[]){__VA_ARGS__}, LULL_SPV_COUNT(__VA_ARGS__))
+#define LULL_SPV_OP(b, op, ...) lull_spv_emit(b, op, LULL_SPV_WORDS(__VA_ARGS__))
+#define LULL_SPV_WORDS(...) (const uint32_t[]){__VA_ARGS__}, LULL_SPV_COUNT(__VA_ARGS__)
 
 /** One instruction: @p n operands, then @p text as a literal string. */
 void lull_spv_emit_text(struct lull_spv_buf *b, uint32_t op, const uint32_t *operands, size_t n,
