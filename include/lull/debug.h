@@ -61,7 +61,8 @@ struct lull_debug_kernel {
  * A kernel on a model GPU of its own. It does not run yet: lull_debug_start() does that, as often
  * as wanted; buffers are then as they were given.
  *
- * @return LULL_ERR_BAD_DATA for code that cannot be read, with the compiler's messages.
+ * @return LULL_ERR_BAD_DATA for code that cannot be read, with the compiler's messages;
+ * LULL_ERR_UNSUPPORTED for a file of another kind or GPU.
  */
 LULL_API struct lull_error *lull_debug_open_kernel(const struct lull_debug_kernel *kernel,
                                                    struct lull_debug **ret) LULL_MUST_USE;
@@ -82,7 +83,17 @@ LULL_API void lull_debug_close(struct lull_debug *d);
  * socket: 0). */
 LULL_API void lull_debug_set_timeout(struct lull_debug *d, unsigned ms);
 
-/** Asked some twenty times a second while waves run: true stops them, and the verb returns. */
+/** Which waves run with the one in focus. */
+enum lull_locking {
+    LULL_LOCK_OFF,  ///< Everything runs whenever anything runs.
+    LULL_LOCK_STEP, ///< Others stand while one wave steps.
+    LULL_LOCK_ON,   ///< Only the wave in focus ever runs.
+};
+
+/** From LULL_LOCK_STEP. */
+LULL_API void lull_debug_set_locking(struct lull_debug *d, enum lull_locking locking);
+
+/** Asked again and again while waves run: true stops them, and the verb returns. */
 LULL_API void lull_debug_set_interrupt(struct lull_debug *d, bool (*asked)(void *ctx), void *ctx);
 
 // Events.
@@ -104,6 +115,7 @@ enum lull_debug_event_kind {
     LULL_DEBUG_DISPATCH_BEGAN, ///< dispatch.
     LULL_DEBUG_DISPATCH_HELD,  ///< A catchpoint holds it in front of its first wave: dispatch.
     LULL_DEBUG_STOPPED,        ///< The wave in focus stands: wave, lane, stop, pc, and the others.
+                               ///< If interrupted, stop may be LULL_STOP_NOT: no wave was there.
     LULL_DEBUG_FAULT,          ///< The same for a memory violation or an illegal instruction.
     LULL_DEBUG_WAVE_ENDED,     ///< The only wave that ran has ended; others stand.
     LULL_DEBUG_TIMED_OUT,      ///< Nothing stopped in time; what runs was stopped where it is.
@@ -119,7 +131,7 @@ struct lull_debug_event {
     unsigned wave, lane; ///< In focus; lane: the first that the stop is about.
     uint64_t pc;         ///< GPU virtual address, in bytes.
     uint64_t lanes;      ///< Bit n: the stop is about lane n; 0: about the wave.
-    unsigned breakpoint; ///< Number of the breakpoint or watchpoint that was hit; 0: none.
+    unsigned breakpoint; ///< Breakpoint or watchpoint that was hit; 0: none, or a temporary one.
     uint64_t address;    ///< FAULT: of the first lane that the page tables refuse; 0: not known.
     uint64_t dispatch;   ///< From 0; a kernel has the one.
 };

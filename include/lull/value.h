@@ -30,7 +30,8 @@ struct lull_value {
     struct lull_ctype type;
     unsigned lanes;  ///< 1, or the wave's 32 or 64.
     uint64_t active; ///< Bit n: lane n is on in EXEC; 1 if lanes is 1.
-    uint64_t valid;  ///< Bit n: lane n has a value. An inactive lane that would fault has none.
+    uint64_t valid;  ///< Bit n: lane n has a value. An inactive lane has none of memory, or where
+                     ///< an active one would be an error.
     uint64_t v[LULL_VALUE_LANES]; ///< As many bits as the type has; those above are 0.
 };
 

@@ -35,7 +35,6 @@ struct ground {
     struct lull_launch_arg *args;
     struct given *given;
     bool ran;
-    struct lull_debug *debug; ///< Borrowed.
 };
 
 static void ground_free(struct ground *g)
@@ -75,8 +74,10 @@ static void close_socket(void *ctx)
 static void fill(const struct given *b)
 {
     if (b->bo != NULL) {
-        memset(b->bo->map, 0, b->size);
-        memcpy(b->bo->map, b->data != NULL ? b->data : b->bo->map, b->data != NULL ? b->size : 0);
+        lull_amd_bo_clear(b->bo);
+    }
+    if (b->bo != NULL && b->data != NULL) {
+        memcpy(b->bo->map, b->data, b->size);
     }
 }
 
@@ -95,11 +96,14 @@ LULL_MUST_USE static struct lull_error *load(struct ground *g, const struct lull
 {
     const bool source = k->path != NULL;
     const struct lull_compile how = {.opt_level = k->opt_level};
-    struct lull_error *err = source ? lull_compile_file(k->path, &how, &g->compiled) : NULL;
-    err = err != NULL ? err
-                      : lull_image_parse(source ? g->compiled.bytes : k->code,
-                                         source ? g->compiled.size : k->code_size, &g->image);
-    return source ? lull_error_in(err, "%s", k->path) : err;
+    if (source) {
+        struct lull_error *err = lull_compile_file(k->path, &how, &g->compiled);
+        return err != NULL
+                   ? err
+                   : lull_error_in(lull_image_parse(g->compiled.bytes, g->compiled.size, &g->image),
+                                   "%s", k->path);
+    }
+    return lull_image_parse(k->code, k->code_size, &g->image);
 }
 
 LULL_MUST_USE static struct lull_error *choose(struct ground *g, const char *name)
@@ -205,7 +209,6 @@ LULL_MUST_USE static struct lull_error *make_session(struct ground *g, struct lu
     }
     d->run_ctx = g;
     lull_debug_keep_events(d);
-    g->debug = d;
     *ret = d;
     return NULL;
 }

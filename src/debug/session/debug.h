@@ -69,12 +69,6 @@ struct lull_debug_wave {
     uint64_t lanes;  ///< Those for which the condition there holds; 0: it is not about lanes.
 };
 
-enum lull_locking {
-    LULL_LOCK_OFF,  ///< Everything runs whenever anything runs.
-    LULL_LOCK_STEP, ///< Others stand while one wave steps.
-    LULL_LOCK_ON,   ///< Only the focused wave ever runs.
-};
-
 /** What the last resume ended with. */
 enum lull_outcome {
     LULL_OUT_NOTHING, ///< Not started.

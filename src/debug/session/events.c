@@ -145,6 +145,7 @@ struct lull_error *lull_debug_tell_outcome(struct lull_debug *d)
         err = lull_debug_tell(d, &e);
     }
     struct lull_debug_event e = {.kind = kinds[d->outcome], .interrupted = d->was_interrupted};
+    e.kind = e.kind == LULL_DEBUG_TIMED_OUT && e.interrupted ? LULL_DEBUG_STOPPED : e.kind;
     add_wave(d, &e);
     e.dispatch = program && d->has_dispatch ? d->dispatch.number : 0;
     return err != NULL ? err : lull_debug_tell(d, &e);

@@ -144,6 +144,11 @@ void lull_debug_set_timeout(struct lull_debug *d, unsigned ms)
     d->timeout_ms = ms;
 }
 
+void lull_debug_set_locking(struct lull_debug *d, enum lull_locking locking)
+{
+    d->locking = locking;
+}
+
 void lull_debug_set_interrupt(struct lull_debug *d, bool (*asked)(void *ctx), void *ctx)
 {
     d->interrupted = asked;

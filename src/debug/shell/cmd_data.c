@@ -47,7 +47,7 @@ struct lull_error *lull_cmd_set(struct lull_cmd *c)
     if (lull_cmd_word(&at, "scheduler-locking")) {
         for (unsigned i = 0; i < NLOCKINGS; i++) {
             if (strcmp(at, lockings[i]) == 0) {
-                c->d->locking = (enum lull_locking)i;
+                lull_debug_set_locking(c->d, (enum lull_locking)i);
                 return NULL;
             }
         }
@@ -60,7 +60,7 @@ struct lull_error *lull_cmd_set(struct lull_cmd *c)
             return lull_error_new(LULL_ERR_INVALID, "'%s' is not a time of 1 to %d ms", text,
                                   MAX_TIMEOUT_MS);
         }
-        c->d->timeout_ms = (unsigned)ms;
+        lull_debug_set_timeout(c->d, (unsigned)ms);
         return NULL;
     }
     if (*at == '\0') {
