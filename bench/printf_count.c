@@ -9,12 +9,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "arch/arch.h"
 #include "base/str.h"
 #include "compile/run.h"
 #include "image/image.h"
-#include "isa/rdna/rdna.h"
 #include "model/amd/gpu/gpu.h"
-#include "model/amd/wave/wave.h"
 #include "model/observer.h"
 #include "target/amd/launch.h"
 #include "target/amd/printf.h"
@@ -28,30 +27,18 @@ struct counter {
     uint8_t known[CACHE]; // By address: 0 not looked at, 1 an atomic, 2 none.
 };
 
-static bool is_atomic(const struct lull_rdna_insn *in)
-{
-    const struct lull_rdna_print how = {.wave_size = 32};
-    struct lull_str s = {0};
-    lull_rdna_show(in, &how, &s);
-    const bool yes = strstr(lull_str_text(&s), "atomic") != NULL;
-    lull_str_free(&s);
-    return yes;
-}
-
-static void before(struct lull_observer *o, const struct lull_wave *w,
-                   const struct lull_rdna_insn *in)
+static void before(struct lull_observer *o, const struct lull_observed *at)
 {
     struct counter *c = (struct counter *)o;
-    uint8_t *known = &c->known[w->pc / 4 % CACHE];
+    uint8_t *known = &c->known[at->pc / 4 % CACHE];
     c->instructions++;
     if (*known == 0) {
-        *known = is_atomic(in) ? 1 : 2;
+        const struct lull_insn_memory m = at->arch->memory(at->insn);
+        *known = m.reads && m.writes && m.kind != LULL_MEMORY_LOCAL ? 1 : 2;
     }
     if (*known == 1) {
-        const uint64_t exec = (uint64_t)w->sgpr[127] << 32 | w->sgpr[126];
         c->atomics++;
-        c->atomic_lanes +=
-            (unsigned)__builtin_popcountll(w->lanes == 64 ? exec : exec & UINT32_MAX);
+        c->atomic_lanes += (unsigned)__builtin_popcountll(at->active);
     }
 }
 

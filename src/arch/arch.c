@@ -40,7 +40,7 @@ void lull_arch_reg_name(const struct lull_arch *a, unsigned number, struct lull_
         }
     }
     for (unsigned i = 0; i < a->nbanks; i++) {
-        const struct lull_reg_bank *b = &a->banks[i];
+        const struct lull_arch_bank *b = &a->banks[i];
         const unsigned n = number - b->first;
         if (number >= b->first && n < b->count) {
             if (b->xyzw) {
@@ -55,7 +55,7 @@ void lull_arch_reg_name(const struct lull_arch *a, unsigned number, struct lull_
 }
 
 // "5" or "1.x" behind the name of a bank. False: neither, or not in the bank.
-static bool number_in(const struct lull_reg_bank *b, const char *text, unsigned *ret)
+static bool number_in(const struct lull_arch_bank *b, const char *text, unsigned *ret)
 {
     unsigned n = 0, digits = 0;
     for (; isdigit((unsigned char)text[digits]); digits++) {
@@ -78,10 +78,10 @@ static bool number_in(const struct lull_reg_bank *b, const char *text, unsigned 
     return *text == '\0' && n < b->count;
 }
 
-static enum lull_reg_group group_of(const struct lull_arch *a, unsigned number)
+static enum lull_arch_group group_of(const struct lull_arch *a, unsigned number)
 {
     for (unsigned i = 0; i < a->nbanks; i++) {
-        const struct lull_reg_bank *b = &a->banks[i];
+        const struct lull_arch_bank *b = &a->banks[i];
         if (number >= b->first && number - b->first < b->count) {
             return b->group;
         }
@@ -89,29 +89,29 @@ static enum lull_reg_group group_of(const struct lull_arch *a, unsigned number)
     return LULL_REGS_SPECIAL;
 }
 
-bool lull_arch_find_reg(const struct lull_arch *a, const char *name, struct lull_reg *ret)
+bool lull_arch_find_reg(const struct lull_arch *a, const char *name, struct lull_arch_reg *ret)
 {
     for (unsigned i = 0; i < a->nnames; i++) {
-        const struct lull_reg_name *r = &a->names[i];
+        const struct lull_arch_name *r = &a->names[i];
         if (strcmp(r->name, name) == 0) {
-            *ret = (struct lull_reg){.group = group_of(a, r->first),
-                                     .number = r->first,
-                                     .count = r->count,
-                                     .bits = r->bits,
-                                     .per_lane = r->per_lane};
+            *ret = (struct lull_arch_reg){.group = group_of(a, r->first),
+                                          .number = r->first,
+                                          .count = r->count,
+                                          .bits = r->bits,
+                                          .per_lane = r->per_lane};
             return true;
         }
     }
     for (unsigned i = 0; i < a->nbanks; i++) {
-        const struct lull_reg_bank *b = &a->banks[i];
+        const struct lull_arch_bank *b = &a->banks[i];
         const size_t n = strlen(b->name);
         unsigned number = 0;
         if (strncmp(b->name, name, n) == 0 && number_in(b, name + n, &number)) {
-            *ret = (struct lull_reg){.group = b->group,
-                                     .number = (uint16_t)number,
-                                     .count = 1,
-                                     .bits = b->bits,
-                                     .per_lane = b->per_lane};
+            *ret = (struct lull_arch_reg){.group = b->group,
+                                          .number = (uint16_t)number,
+                                          .count = 1,
+                                          .bits = b->bits,
+                                          .per_lane = b->per_lane};
             return true;
         }
     }

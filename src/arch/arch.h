@@ -31,16 +31,16 @@ static inline const struct lull_insn *lull_insn_in(const struct lull_insn_room *
     return (const struct lull_insn *)(const void *)room->bytes;
 }
 
-enum lull_reg_group {
+enum lull_arch_group {
     LULL_REGS_SCALAR, ///< One value for all lanes.
     LULL_REGS_VECTOR, ///< A value for each lane.
     LULL_REGS_SPECIAL,
 };
 
 /** Registers whose names are one word and a number ("v5"), or with fields a vector ("r1.x"). */
-struct lull_reg_bank {
+struct lull_arch_bank {
     const char *name;
-    enum lull_reg_group group;
+    enum lull_arch_group group;
     uint16_t first, count; ///< Numbers.
     uint8_t bits;          ///< Of one register; in a lane, if it is per lane.
     bool per_lane;
@@ -48,7 +48,7 @@ struct lull_reg_bank {
 };
 
 /** A register with a name of its own, or several with one name. */
-struct lull_reg_name {
+struct lull_arch_name {
     const char *name;
     uint16_t first;
     uint8_t count;
@@ -57,8 +57,8 @@ struct lull_reg_name {
 };
 
 /** What a name of a register means. */
-struct lull_reg {
-    enum lull_reg_group group;
+struct lull_arch_reg {
+    enum lull_arch_group group;
     uint16_t number; ///< The first; names of single registers are unique.
     uint8_t count;
     uint8_t bits; ///< Of each.
@@ -85,7 +85,7 @@ struct lull_flow {
 };
 
 /** A run of registers. What is read and written stands in two entries. */
-struct lull_reg_use {
+struct lull_arch_use {
     uint16_t reg;
     uint8_t count;
     bool write;   ///< Otherwise it is read.
@@ -132,9 +132,9 @@ struct lull_arch {
     uint8_t align;    ///< Bytes: instructions start at its multiples.
     uint8_t max_size; ///< Bytes of the longest instruction.
     uint8_t lanes[2]; ///< Wave sizes; the usual first.
-    const struct lull_reg_bank *banks;
+    const struct lull_arch_bank *banks;
     unsigned nbanks;
-    const struct lull_reg_name *names;
+    const struct lull_arch_name *names;
     unsigned nnames;
 
     /** @return Bytes used, greater than 0; 0: not an instruction; -1: the code ends inside it. */
@@ -150,7 +150,7 @@ struct lull_arch {
      * Registers that it reads and writes; those that are chosen at run time are left out.
      * @return Entries of @p ret, which has room for LULL_ARCH_MAX_USES.
      */
-    unsigned (*uses)(const struct lull_insn *in, unsigned lanes, struct lull_reg_use *ret);
+    unsigned (*uses)(const struct lull_insn *in, unsigned lanes, struct lull_arch_use *ret);
     struct lull_insn_memory (*memory)(const struct lull_insn *in);
 };
 
@@ -170,6 +170,6 @@ unsigned lull_arch_next(const struct lull_arch *a, const struct lull_insn *in, u
 void lull_arch_reg_name(const struct lull_arch *a, unsigned number, struct lull_str *out);
 
 /** What @p name means. False: there is no such register. */
-bool lull_arch_find_reg(const struct lull_arch *a, const char *name, struct lull_reg *ret);
+bool lull_arch_find_reg(const struct lull_arch *a, const char *name, struct lull_arch_reg *ret);
 
 #endif

@@ -20,7 +20,7 @@ enum {
     WORD = 8, ///< Bytes of an instruction.
 };
 
-static const struct lull_reg_bank banks[] = {
+static const struct lull_arch_bank banks[] = {
     {"r", LULL_REGS_VECTOR, 0, GPRS, 32, true, true},
     {"a", LULL_REGS_SPECIAL, ADDRESS, 4, 16, true, true},
     {"p", LULL_REGS_SPECIAL, PREDICATE, 4, 1, true, true},
@@ -28,7 +28,7 @@ static const struct lull_reg_bank banks[] = {
     {"c", LULL_REGS_SCALAR, CONSTANTS, NCONSTANTS, 32, false, true},
 };
 
-static const struct lull_reg_name names[] = {
+static const struct lull_arch_name names[] = {
     {"a1.x", ADDRESS + 1, 1, 16, true},
 };
 
@@ -145,14 +145,14 @@ static bool number_of(const struct lull_ir3_operand *o, unsigned *ret)
     }
 }
 
-static unsigned put(unsigned number, unsigned count, bool write, struct lull_reg_use *ret)
+static unsigned put(unsigned number, unsigned count, bool write, struct lull_arch_use *ret)
 {
-    *ret = (struct lull_reg_use){.reg = (uint16_t)number, .count = (uint8_t)count, .write = write};
+    *ret = (struct lull_arch_use){.reg = (uint16_t)number, .count = (uint8_t)count, .write = write};
     return 1;
 }
 
 /** What is read to find the register that @p o names. */
-static unsigned add_address(const struct lull_ir3_operand *o, struct lull_reg_use *ret)
+static unsigned add_address(const struct lull_ir3_operand *o, struct lull_arch_use *ret)
 {
     switch (o->kind) {
     case LULL_IR3_K_RELGPR:
@@ -166,7 +166,7 @@ static unsigned add_address(const struct lull_ir3_operand *o, struct lull_reg_us
 }
 
 static unsigned add(const struct lull_ir3_operand *o, unsigned count, bool write,
-                    struct lull_reg_use *ret)
+                    struct lull_arch_use *ret)
 {
     unsigned number = 0;
     return number_of(o, &number) ? put(number, count, write, ret) : add_address(o, ret);
@@ -185,7 +185,7 @@ static unsigned written(const struct lull_ir3_insn *in)
     return in->category == 6 && in->m.size > 1 ? (unsigned)in->m.size : in->m.repeat + 1u;
 }
 
-static unsigned uses(const struct lull_insn *insn, unsigned lanes, struct lull_reg_use *ret)
+static unsigned uses(const struct lull_insn *insn, unsigned lanes, struct lull_arch_use *ret)
 {
     const struct lull_ir3_insn *in = &of(insn)->in;
     unsigned n = 0;

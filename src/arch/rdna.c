@@ -7,7 +7,7 @@
 
 enum { NSGPRS = 106, NTTMPS = 16, NVGPRS = 256 };
 
-static const struct lull_reg_bank banks[] = {
+static const struct lull_arch_bank banks[] = {
     {.name = "s", .group = LULL_REGS_SCALAR, .first = 0, .count = NSGPRS, .bits = 32},
     {.name = "ttmp",
      .group = LULL_REGS_SPECIAL,
@@ -23,7 +23,7 @@ static const struct lull_reg_bank banks[] = {
 };
 
 // Source of the names: the assembler's, as in LLVM's AMDGPU documents.
-static const struct lull_reg_name names[] = {
+static const struct lull_arch_name names[] = {
     {"vcc_lo", LULL_RDNA_VCC, 1, 32, false},
     {"vcc_hi", LULL_RDNA_VCC + 1, 1, 32, false},
     {"vcc", LULL_RDNA_VCC, 2, 32, false},
@@ -94,7 +94,7 @@ static struct lull_flow flow(const struct lull_insn *insn, uint64_t pc)
     return f;
 }
 
-static bool stands(const struct lull_reg_use *uses, unsigned n, unsigned reg, bool write)
+static bool stands(const struct lull_arch_use *uses, unsigned n, unsigned reg, bool write)
 {
     for (unsigned i = 0; i < n; i++) {
         if (uses[i].reg == reg && uses[i].write == write) {
@@ -122,7 +122,7 @@ static bool named(const struct lull_rdna_insn *in, unsigned reg)
 }
 
 // VCC, EXEC, SCC and M0, where the semantics have them without an operand; behind @p n entries.
-static unsigned implied(const struct lull_rdna_insn *in, unsigned lanes, struct lull_reg_use *ret,
+static unsigned implied(const struct lull_rdna_insn *in, unsigned lanes, struct lull_arch_use *ret,
                         unsigned n)
 {
     const struct lull_rdna_op_info *info = lull_rdna_info(in);
@@ -136,25 +136,25 @@ static unsigned implied(const struct lull_rdna_insn *in, unsigned lanes, struct 
         const bool write = i % 2 != 0;
         const unsigned bit = rows[i / 2].bit, reg = rows[i / 2].reg;
         if (((write ? info->writes : info->reads) & bit) != 0 && !stands(ret, n, reg, write)) {
-            ret[n++] = (struct lull_reg_use){.reg = (uint16_t)reg,
-                                             .count = (uint8_t)rows[i / 2].count,
-                                             .write = write,
-                                             .implied = true};
+            ret[n++] = (struct lull_arch_use){.reg = (uint16_t)reg,
+                                              .count = (uint8_t)rows[i / 2].count,
+                                              .write = write,
+                                              .implied = true};
         }
     }
     return n;
 }
 
-static unsigned uses(const struct lull_insn *insn, unsigned lanes, struct lull_reg_use *ret)
+static unsigned uses(const struct lull_insn *insn, unsigned lanes, struct lull_arch_use *ret)
 {
     const struct lull_rdna_insn *in = of(insn);
     struct lull_rdna_use all[LULL_RDNA_MAX_USES];
     const unsigned n = lull_rdna_uses(in, lanes, all);
     for (unsigned i = 0; i < n; i++) {
-        ret[i] = (struct lull_reg_use){.reg = all[i].reg,
-                                       .count = all[i].count,
-                                       .write = all[i].write,
-                                       .implied = !named(in, all[i].reg)};
+        ret[i] = (struct lull_arch_use){.reg = all[i].reg,
+                                        .count = all[i].count,
+                                        .write = all[i].write,
+                                        .implied = !named(in, all[i].reg)};
     }
     return implied(in, lanes, ret, n);
 }

@@ -155,10 +155,11 @@ void lull_haz_found(const struct lull_haz_now *n, enum lull_hazard_kind kind, un
     }
 }
 
-static void before(struct lull_observer *o, const struct lull_wave *w,
-                   const struct lull_rdna_insn *in)
+static void before(struct lull_observer *o, const struct lull_observed *at)
 {
     struct lull_hazards *h = (struct lull_hazards *)o;
+    const struct lull_wave *w = at->wave;
+    const struct lull_rdna_insn *in = (const struct lull_rdna_insn *)at->insn;
     h->in = in;
     if ((w->status & LULL_HWREG_STATUS__PRIV_MASK) != 0) {
         return; // A trap handler is not the program's.
@@ -180,9 +181,10 @@ static void before(struct lull_observer *o, const struct lull_wave *w,
     }
 }
 
-static void access(struct lull_observer *o, const struct lull_wave *w, unsigned lane,
+static void access(struct lull_observer *o, const struct lull_observed *seen, unsigned lane,
                    uint64_t address, size_t size, int store)
 {
+    const struct lull_wave *w = seen->wave;
     struct lull_hazards *h = (struct lull_hazards *)o;
     (void)store;
     const uint64_t at = address - w->vm->shared_base;

@@ -87,7 +87,7 @@ static void check_line(const struct line *l)
 
 /** A register or several, as they stand in a text. */
 struct named {
-    struct lull_reg reg;
+    struct lull_arch_reg reg;
     char text[32];
 };
 
@@ -131,7 +131,7 @@ static bool next_register(const struct lull_arch *a, const char **at, struct nam
     return false;
 }
 
-static bool used(const struct lull_reg_use *uses, unsigned n, const struct lull_reg *reg)
+static bool used(const struct lull_arch_use *uses, unsigned n, const struct lull_arch_reg *reg)
 {
     for (unsigned i = 0; i < n; i++) {
         if (!uses[i].implied && uses[i].reg <= reg->number &&
@@ -156,7 +156,7 @@ static bool is_operand(const char *text, unsigned number, const struct lull_arch
 static void check_uses(const struct lull_arch *a, const struct lull_insn *in, unsigned lanes,
                        const char *name, const char *text)
 {
-    struct lull_reg_use uses[LULL_ARCH_MAX_USES];
+    struct lull_arch_use uses[LULL_ARCH_MAX_USES];
     const unsigned n = a->uses(in, lanes, uses);
     const char *at = text + strcspn(text, " ");
     bool all = true, no_more = true;
@@ -288,7 +288,7 @@ static void check_names(const struct lull_arch *a)
         for (unsigned i = 0; i < a->banks[b].count; i++, all++) {
             const unsigned number = a->banks[b].first + i;
             lull_cleanup(lull_str_free) struct lull_str name = {0};
-            struct lull_reg reg = {0};
+            struct lull_arch_reg reg = {0};
             lull_arch_reg_name(a, number, &name);
             bad += !lull_arch_find_reg(a, lull_str_text(&name), &reg) || reg.number != number ||
                    reg.per_lane != a->banks[b].per_lane || reg.bits != a->banks[b].bits;
@@ -304,7 +304,7 @@ static const struct {
     int number; ///< -1: no such register.
     unsigned count, bits;
     bool per_lane;
-    enum lull_reg_group group;
+    enum lull_arch_group group;
 } regs[] = {
     {"rdna3", "s0", 0, 1, 32, false, LULL_REGS_SCALAR},
     {"rdna3", "s105", 105, 1, 32, false, LULL_REGS_SCALAR},
@@ -335,7 +335,7 @@ static const struct {
 static void check_regs(void)
 {
     for (size_t i = 0; i < TEST_ROWS(regs); i++) {
-        struct lull_reg r = {0};
+        struct lull_arch_reg r = {0};
         const bool found = lull_arch_find_reg(lull_arch_named(regs[i].arch), regs[i].name, &r);
         test_case(found == (regs[i].number >= 0) &&
                       (!found || (r.number == regs[i].number && r.count == regs[i].count &&
@@ -408,7 +408,7 @@ static void check_operands(size_t row)
     const struct lull_arch_mode mode = {.gen = 630};
     struct lull_insn_room room;
     lull_cleanup(lull_str_free) struct lull_str implied = {0};
-    struct lull_reg_use uses[LULL_ARCH_MAX_USES];
+    struct lull_arch_use uses[LULL_ARCH_MAX_USES];
     if (!test_case(a->decode(&mode, &operands[row].word, sizeof operands[row].word, &room) > 0,
                    operands[row].op, "not decoded")) {
         return;

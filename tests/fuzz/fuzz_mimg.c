@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         in.ssamp = in.ssamp == LULL_RDNA_NONE ? in.ssamp : 8;
     }
     fill_registers(f, data + HEAD, size - HEAD);
-    lull_exec_fn *fn = lull_mem_handler(&in);
+    lull_exec_fn *fn = lull_mem_handler(&in, LULL_TABLE_PLAIN);
     if (fn == NULL) {
         abort(); // Every MIMG instruction has one.
     }

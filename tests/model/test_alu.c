@@ -89,7 +89,7 @@ static bool is(struct bare *b, const struct item *i, uint64_t exec, uint32_t *go
 static void check(const struct row *row, const char *how, struct lull_observer *observer)
 {
     struct bare *b = bare_new(row->lanes);
-    b->w.observer = observer;
+    lull_wave_observe(&b->w, observer);
     for (const struct item *i = row->given; i->kind != 0; i++) {
         set(b, i);
     }

@@ -109,11 +109,10 @@ static void on_ended(void *ctx, uint64_t id, uint64_t groups, bool killed)
     (void)killed;
 }
 
-static void see(struct lull_observer *o, const struct lull_wave *w, const struct lull_rdna_insn *in)
+static void see(struct lull_observer *o, const struct lull_observed *at)
 {
     (void)o;
-    (void)w;
-    (void)in;
+    (void)at;
 }
 
 static void install(struct fixture *f, const struct row *r)

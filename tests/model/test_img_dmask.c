@@ -41,7 +41,8 @@ static bool decode(const char *text, const struct how *how, struct lull_rdna_ins
 static enum lull_exec_result run(struct fixture *f, const char *text, const struct how *how)
 {
     struct lull_rdna_insn in = {0};
-    return decode(text, how, &in) ? lull_mem_handler(&in)(&f->w, &in) : LULL_EXEC_ILLEGAL;
+    return decode(text, how, &in) ? lull_mem_handler(&in, f->w.table)(&f->w, &in)
+                                  : LULL_EXEC_ILLEGAL;
 }
 
 /** VGPRs after a load. @return bits of the first one that count. */
@@ -131,7 +132,7 @@ static void test_masks(const char *text, const struct texel *t, bool d16, check_
     struct fixture *f = fix_new(32, 1);
     unsigned bad = 0;
     for (unsigned way = 0; way < 2; way++) {
-        f->w.observer = way == 0 ? NULL : &nobody;
+        lull_wave_observe(&f->w, way == 0 ? NULL : &nobody);
         for (unsigned m = 0; m < MASKS; m++) {
             for (unsigned fail = 0; fail < 4; fail++) { // No level is clamped, so LWE says nothing.
                 const struct how how = {m, d16, (fail & 1) != 0, (fail & 2) != 0};

@@ -293,7 +293,7 @@ static void test_a16(void)
         img_bind(f, &shapes[i].img);
         fill(f, &shapes[i].img);
         set(f, 6, 2, (uint32_t[]){a[0] | a[1] << 16, a[2] | a[3] << 16});
-        lull_mem_handler (&in)(&f->w, &in);
+        lull_mem_handler(&in, f->w.table)(&f->w, &in);
         test_case(fix_v(f, 8)[6] == shapes[i].want, "A16", "%s: %08x", shapes[i].name,
                   fix_v(f, 8)[6]);
         fix_free(f);
@@ -760,7 +760,7 @@ static void test_quick(void)
          ASM("image_store v[8:9], v[0:1], s[0:7] dmask:0x3 dim:SQ_RSRC_IMG_1D_ARRAY")}};
     static struct lull_observer nobody;
     struct fixture *quick = fix_new(64, 1), *plain_way = fix_new(64, 1);
-    plain_way->w.observer = &nobody;
+    lull_wave_observe(&plain_way->w, &nobody);
     for (unsigned i = 0; i < TEST_ROWS(both); i++) {
         const bool array_1d = both[i].type == T_1D_ARRAY;
         for (unsigned k = 0; k < 2; k++) {

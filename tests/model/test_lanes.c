@@ -188,7 +188,7 @@ static bool same_paths(unsigned op)
     in.dst = (uint16_t)(sem->d == LULL_T_MASK ? 10 : LULL_RDNA_VGPR0 + random32() % 8);
     struct lull_uop u;
     const uint32_t lanes = (random32() & 1) != 0 ? 64 : 32;
-    lull_uop_make(&u, &in, lanes);
+    lull_uop_make(&u, &in, lanes, LULL_TABLE_PLAIN);
     if (u.fn != lull_valu_plain && u.fn != lull_valu_modified) {
         return true;
     }

@@ -391,11 +391,11 @@ struct seen {
     size_t bytes;
 };
 
-static void see(struct lull_observer *o, const struct lull_wave *w, unsigned lane, uint64_t address,
-                size_t size, int store)
+static void see(struct lull_observer *o, const struct lull_observed *at, unsigned lane,
+                uint64_t address, size_t size, int store)
 {
     struct seen *s = (struct seen *)o;
-    (void)w;
+    (void)at;
     (void)lane;
     s->n++;
     s->stores += store != 0;
@@ -407,7 +407,7 @@ static void test_observer(void)
 {
     struct fixture *f = counted(32);
     struct seen s = {.o = {.access = see}};
-    f->w.observer = &s.o;
+    lull_wave_observe(&f->w, &s.o);
     f->w.sgpr[LULL_RDNA_EXEC] = 0x80000101;
     set64(f, 4, FIX_VA);
     lane_numbers(f, 2, 0, 8);

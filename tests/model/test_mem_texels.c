@@ -71,7 +71,7 @@ static enum lull_exec_result run(struct fixture *f, const struct row *r, const s
                 bits(d, 25, 19, t->format);
             }
             const int size = lull_rdna_decode(d, asm_rows[i].ndwords * 4, &in);
-            return size > 0 ? lull_mem_handler(&in)(&f->w, &in) : LULL_EXEC_ILLEGAL;
+            return size > 0 ? lull_mem_handler(&in, f->w.table)(&f->w, &in) : LULL_EXEC_ILLEGAL;
         }
     }
     abort();

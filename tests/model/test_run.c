@@ -258,13 +258,11 @@ struct counter {
     unsigned calls;
 };
 
-static void count(struct lull_observer *o, const struct lull_wave *w,
-                  const struct lull_rdna_insn *in)
+static void count(struct lull_observer *o, const struct lull_observed *at)
 {
     struct counter *c = (struct counter *)o;
     c->calls++;
-    c->last_pc = w->pc;
-    (void)in;
+    c->last_pc = at->pc;
 }
 
 static void test_observer(void)
@@ -274,12 +272,40 @@ static void test_observer(void)
     struct bare *b = at(0);
     put(b, 0, (uint32_t)S_MOV_S0_1);
     put(b, 4, (uint32_t)S_MOV_S1_1);
-    b->w.observer = &first.o;
+    lull_wave_observe(&b->w, &first.o);
     lull_wave_run(&b->w, 2);
     is_u32("an observer sees each instruction", first.calls, 2);
     is_u32("the next observer, too", second.calls, 2);
     is_u32("with the pc of the instruction", (uint32_t)first.last_pc, BARE_CODE + 4);
     is_u32("which is then executed", b->w.sgpr[1], 1);
+    bare_free(b);
+}
+
+static void see(struct lull_observer *o, const struct lull_observed *at, unsigned lane,
+                uint64_t address, size_t size, int store)
+{
+    struct counter *c = (struct counter *)o;
+    c->calls += lane == 0 && address == BARE_DATA + 8 && size == 4 && store == 0;
+    c->last_pc = at->pc;
+}
+
+// Code that is known already has other handlers as soon as somebody watches, and as long.
+static void test_observer_comes_and_goes(void)
+{
+    struct counter c = {.o = {.access = see}};
+    struct bare *b = at(0);
+    put(b, 0, 0xf4000501); // s_load_b32 s20, s[2:3], 0x8
+    put(b, 4, 0xf8000008);
+    static const unsigned want[] = {0, 1, 2, 2};
+    for (unsigned i = 0; i < TEST_ROWS(want); i++) {
+        lull_wave_observe(&b->w, want[i] > (i > 0 ? want[i - 1] : 0) ? &c.o : NULL);
+        b->w.sgpr[2] = BARE_DATA;
+        b->w.sgpr[3] = 0;
+        b->w.pc = BARE_CODE;
+        is_u32("a load that somebody may watch", lull_wave_run(&b->w, 1), 1);
+        is_u32("accesses told", c.calls, want[i]);
+    }
+    is_u32("with the pc of the load", (uint32_t)c.last_pc, BARE_CODE);
     bare_free(b);
 }
 
@@ -326,7 +352,7 @@ static void test_high_pc(struct lull_observer *observer)
     struct bare *b = at(0);
     bare_map(b, high, b->code);
     memcpy(b->code, calls, sizeof calls);
-    b->w.observer = observer;
+    lull_wave_observe(&b->w, observer);
     b->w.pc = high;
     is_u32("a PC in the upper half: instructions done", lull_wave_run(&b->w, 8), 8);
     test_case(b->w.pc == high + 52, "upper half: pc", "0x%llx", (unsigned long long)b->w.pc);
@@ -358,6 +384,7 @@ int main(void)
     test_trap_host();
     test_s_trap();
     test_observer();
+    test_observer_comes_and_goes();
     test_both_sizes();
     return test_end();
 }

@@ -121,7 +121,7 @@ static inline struct lull_rdna_insn fix_decode(const char *text)
 static inline enum lull_exec_result fix_run(struct fixture *f, const char *text)
 {
     const struct lull_rdna_insn in = fix_decode(text);
-    lull_exec_fn *fn = lull_mem_handler(&in);
+    lull_exec_fn *fn = lull_mem_handler(&in, f->w.table);
     if (fn == NULL) {
         fn = lull_sys_handler(&in);
     }

@@ -76,7 +76,7 @@ struct lull_code_page *lull_code_page(struct lull_wave *w, uint64_t va)
     struct lull_code_cache *c = w->code;
     const uint64_t number = va >> LULL_PAGE_SHIFT;
     struct lull_code_page **bucket = &c->pages[(number ^ number >> 8) % CODE_BUCKETS], *p = *bucket;
-    while (p != NULL && (p->number != number || p->lanes != w->lanes)) {
+    while (p != NULL && (p->number != number || p->lanes != w->lanes || p->table != w->table)) {
         p = p->next;
     }
     if (p != NULL && p->epoch == c->epoch) {
@@ -94,6 +94,7 @@ struct lull_code_page *lull_code_page(struct lull_wave *w, uint64_t va)
         }
         p->number = number;
         p->lanes = w->lanes;
+        p->table = w->table;
         p->next = *bucket;
         *bucket = p;
         memcpy(p->bytes, host, sizeof p->bytes);
@@ -135,7 +136,7 @@ enum lull_code_result lull_code_make(struct lull_wave *w, struct lull_code_page 
     if (size <= 0) {
         return size == 0 ? LULL_CODE_FAULT : LULL_CODE_UNKNOWN;
     }
-    lull_uop_make(u, in, w->lanes);
+    lull_uop_make(u, in, w->lanes, p->table);
     for (unsigned n = 0; n < 3; n++) {
         if ((u->fn == lull_valu_plain || u->fn == lull_valu_modified) &&
             (u->konst & ~u->pairs) >> n & 1) {

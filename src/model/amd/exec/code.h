@@ -12,10 +12,11 @@ enum {
     LULL_CODE_MAX_INSN = 20, ///< Bytes.
 };
 
-/** One page of code as waves of one size see it. */
+/** One page of code as waves of one size and with one table of handlers see it. */
 struct lull_code_page {
     uint64_t number; ///< Address / 4096.
     uint32_t lanes;
+    enum lull_wave_table table;
     uint64_t epoch; ///< Of the last comparison with memory.
     struct lull_code_page *next;
     uint8_t bytes[LULL_PAGE_SIZE];

@@ -147,15 +147,6 @@ static const struct lull_uop *fetch(struct run *r)
     return &r->page->uop[i];
 }
 
-static void observe(const struct lull_wave *w, const struct lull_rdna_insn *in)
-{
-    for (struct lull_observer *o = w->observer; o != NULL; o = o->next) {
-        if (o->before != NULL) {
-            o->before(o, w, in);
-        }
-    }
-}
-
 /**
  * Whether exceptions of the ALU are looked for: MODE enables one of them and does not suppress all.
  * Then each that is raised goes to TRAPSTS; while none is enabled the model leaves TRAPSTS alone,
@@ -176,18 +167,12 @@ static void raise(struct lull_wave *w, uint32_t excp)
     }
 }
 
-/** One instruction, with everything that can happen around it. @return whether the wave can go on.
- */
-static bool step(struct run *r)
+/** Execute @p u, with everything that can happen around it. @return whether the wave can go on. */
+static bool execute(struct run *r, const struct lull_uop *u)
 {
     struct lull_wave *w = r->w;
-    const struct lull_uop *u = fetch(r);
-    if (u == NULL) {
-        return w->state == LULL_WAVE_RUNNING;
-    }
     const bool trap_after =
         (w->mode & LULL_HWREG_MODE__TRAP_AFTER_INST_EN_MASK) != 0 && !privileged(w);
-    observe(w, u->in);
     const uint32_t done = r->done;
     const uint32_t excp = raises(w) && u->nvgprs <= w->nvgprs ? lull_valu_exceptions(w, u) : 0;
     const bool goes_on = settle(r, u, call(w, u));
@@ -198,6 +183,29 @@ static bool step(struct run *r)
         w->pending |= LULL_TRAP_AFTER_INST;
     }
     return goes_on;
+}
+
+static bool step(struct run *r)
+{
+    const struct lull_uop *u = fetch(r);
+    return u == NULL ? r->w->state == LULL_WAVE_RUNNING : execute(r, u);
+}
+
+static bool step_observed(struct run *r)
+{
+    const struct lull_wave *w = r->w;
+    const struct lull_uop *u = fetch(r);
+    if (u == NULL) {
+        return w->state == LULL_WAVE_RUNNING;
+    }
+    struct lull_observed at;
+    lull_wave_seen(w, u->in, &at);
+    for (struct lull_observer *o = w->observer; o != NULL; o = o->next) {
+        if (o->before != NULL) {
+            o->before(o, &at);
+        }
+    }
+    return execute(r, u);
 }
 
 /** Whether lanes of both halves are all on. */
@@ -277,7 +285,7 @@ static bool run_page(struct run *r)
     return true;
 }
 
-/** Without observer and single steps, as long as neither MODE changes nor anything is pending. */
+/** As long as neither MODE changes nor anything is pending. */
 static bool run_fast(struct run *r)
 {
     struct lull_wave *w = r->w;
@@ -296,8 +304,17 @@ static bool run_fast(struct run *r)
     return goes_on;
 }
 
+/** By enum lull_wave_table: as far as it goes quickly, and one instruction at a time. */
+static const struct engine {
+    bool (*run)(struct run *r), (*step)(struct run *r);
+} engines[LULL_TABLES] = {
+    [LULL_TABLE_PLAIN] = {run_fast, step},
+    [LULL_TABLE_OBSERVED] = {step_observed, step_observed},
+};
+
 uint32_t lull_wave_run(struct lull_wave *w, uint32_t budget)
 {
+    const struct engine *engine = &engines[w->table];
     struct run r = {.w = w, .budget = budget};
     uint32_t mode = w->mode;
     const uint32_t saved = lull_fp_host_begin(mode);
@@ -312,9 +329,9 @@ uint32_t lull_wave_run(struct lull_wave *w, uint32_t budget)
             lull_fp_host_begin(mode);
         }
         const uint32_t done = r.done;
-        const bool slow = w->observer != NULL || w->pending != 0 || raises(w) ||
-                          (mode & LULL_HWREG_MODE__TRAP_AFTER_INST_EN_MASK) != 0;
-        goes_on = slow ? step(&r) : run_fast(&r);
+        const bool slow =
+            w->pending != 0 || raises(w) || (mode & LULL_HWREG_MODE__TRAP_AFTER_INST_EN_MASK) != 0;
+        goes_on = slow ? engine->step(&r) : engine->run(&r);
         events += r.done == done;
         goes_on = goes_on && w->state == LULL_WAVE_RUNNING;
     }

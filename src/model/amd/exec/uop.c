@@ -315,7 +315,8 @@ static bool has_bad_source(const struct lull_rdna_insn *in, const struct lull_se
     return false;
 }
 
-void lull_uop_make(struct lull_uop *u, const struct lull_rdna_insn *in, unsigned lanes)
+void lull_uop_make(struct lull_uop *u, const struct lull_rdna_insn *in, unsigned lanes,
+                   enum lull_wave_table table)
 {
     memset(u, 0, sizeof *u);
     u->in = in;
@@ -331,7 +332,7 @@ void lull_uop_make(struct lull_uop *u, const struct lull_rdna_insn *in, unsigned
         return;
     }
     u->handler = lull_sys_handler(in);
-    u->handler = u->handler != NULL ? u->handler : lull_mem_handler(in);
+    u->handler = u->handler != NULL ? u->handler : lull_mem_handler(in, table);
     if (u->handler != NULL) {
         u->fn = run_handler;
         return;
@@ -367,7 +368,7 @@ void lull_uop_make(struct lull_uop *u, const struct lull_rdna_insn *in, unsigned
 static enum lull_exec_result run_alu(struct lull_wave *w, const struct lull_rdna_insn *in)
 {
     struct lull_uop u;
-    lull_uop_make(&u, in, w->lanes);
+    lull_uop_make(&u, in, w->lanes, w->table);
     return u.nvgprs > w->nvgprs ? LULL_EXEC_ILLEGAL : u.fn(w, &u);
 }
 

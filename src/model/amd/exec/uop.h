@@ -160,9 +160,10 @@ lull_uop_fn lull_valu_dual;
  */
 uint32_t lull_valu_exceptions(const struct lull_wave *w, const struct lull_uop *u);
 
-/** Fill @p u for @p in on a wave of @p lanes lanes. Constants are in value: see
- * lull_uop_constant(). */
-void lull_uop_make(struct lull_uop *u, const struct lull_rdna_insn *in, unsigned lanes);
+/** Fill @p u for @p in on a wave of @p lanes lanes with handlers of @p table. Constants are in
+ * value: see lull_uop_constant(). */
+void lull_uop_make(struct lull_uop *u, const struct lull_rdna_insn *in, unsigned lanes,
+                   enum lull_wave_table table);
 
 /** Let constant source @p n of a plain vector instruction be the 32 lanes at @p lanes. */
 void lull_uop_constant(struct lull_uop *u, unsigned n, const uint32_t *lanes);

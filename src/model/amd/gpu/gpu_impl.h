@@ -163,9 +163,8 @@ struct lull_gpu_tcp_watch {
 
 /** Watchpoints, as an observer in front of the others. */
 struct lull_gpu_tcp {
-    struct lull_observer o;          ///< First.
-    bool any;                        ///< One is valid.
-    const struct lull_rdna_insn *in; ///< Being executed.
+    struct lull_observer o; ///< First.
+    bool any;               ///< One is valid.
     struct lull_gpu_tcp_watch watch[LULL_TCP_WATCHES];
 };
 

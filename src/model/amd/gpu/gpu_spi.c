@@ -390,9 +390,9 @@ static void start_wave(struct lull_gpu *g, struct lull_gpu_group *group, unsigne
         .vm = &g->vm[d->vmid],
         .code = g->code[d->vmid],
         .host = &g->host,
-        .observer = lull_gpu_observer(g),
         .owner = s,
     };
+    lull_wave_observe(&s->w, lull_gpu_observer(g));
     s->group = group;
     s->wake_at = s->look_at = 0;
     s->steps = 0;

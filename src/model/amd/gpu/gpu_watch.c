@@ -21,13 +21,6 @@ static struct lull_gpu_tcp *tcp_of(struct lull_observer *o)
     return (struct lull_gpu_tcp *)o;
 }
 
-static void before(struct lull_observer *o, const struct lull_wave *w,
-                   const struct lull_rdna_insn *in)
-{
-    (void)w;
-    tcp_of(o)->in = in;
-}
-
 /** Does the mode of a watch want what @p kind does? */
 static bool mode_wants(uint32_t mode, enum lull_mem_kind kind)
 {
@@ -56,18 +49,19 @@ static bool hits(const struct lull_gpu_tcp_watch *t, uint64_t address, size_t si
     return false;
 }
 
-static void access(struct lull_observer *o, const struct lull_wave *w, unsigned lane,
+static void access(struct lull_observer *o, const struct lull_observed *at, unsigned lane,
                    uint64_t address, size_t size, int store)
 {
     struct lull_gpu_tcp *tcp = tcp_of(o);
+    const struct lull_rdna_insn *in = (const struct lull_rdna_insn *)at->insn;
+    const struct lull_wave *w = at->wave;
     struct lull_gpu_slot *s = w->owner;
     (void)lane;
     (void)store;
-    if ((w->status & LULL_HWREG_STATUS__PRIV_MASK) != 0 || tcp->in == NULL ||
-        tcp->in->enc == LULL_RDNA_SMEM || tcp->in->enc == LULL_RDNA_DS) {
+    if (at->handler || in->enc == LULL_RDNA_SMEM || in->enc == LULL_RDNA_DS) {
         return;
     }
-    const enum lull_mem_kind kind = (enum lull_mem_kind)lull_mem_ops[tcp->in->op].kind;
+    const enum lull_mem_kind kind = (enum lull_mem_kind)lull_mem_ops[in->op].kind;
     uint32_t bits = 0;
     for (unsigned i = 0; i < LULL_TCP_WATCHES; i++) {
         const struct lull_gpu_tcp_watch *t = &tcp->watch[i];
@@ -90,9 +84,9 @@ struct lull_observer *lull_gpu_observer(struct lull_gpu *g)
 
 void lull_gpu_reobserve(struct lull_gpu *g)
 {
-    g->tcp.o = (struct lull_observer){.before = before, .access = access, .next = g->observer};
+    g->tcp.o = (struct lull_observer){.access = access, .next = g->observer};
     for (unsigned i = 0; i < g->nslots; i++) {
-        g->slots[i].w.observer = lull_gpu_observer(g);
+        lull_wave_observe(&g->slots[i].w, lull_gpu_observer(g));
     }
 }
 
@@ -100,7 +94,6 @@ void lull_gpu_tcp_written(struct lull_gpu *g)
 {
     const bool before_any = g->tcp.any;
     g->tcp.any = false;
-    g->tcp.in = NULL;
     for (unsigned i = 0; i < LULL_TCP_WATCHES; i++) {
         const uint32_t *reg =
             &g->mmio[(LULL_GC11_TCP_WATCH_ADDR_H + i * LULL_GC11_TCP_WATCH_ADDR_H__STRIDE) / 4];

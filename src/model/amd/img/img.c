@@ -191,7 +191,7 @@ static void load_raw(struct lull_img *g, unsigned lane, const struct lull_img_te
 {
     uint64_t va = 0;
     memset(value, 0, 4 * sizeof(value[0]));
-    if (!lull_img_va(g, t, &va) || !lull_img_move(g, lane, va, (uint8_t *)value, false)) {
+    if (!lull_img_va(g, t, &va) || !g->ways->move(g, lane, va, (uint8_t *)value, false)) {
         return;
     }
     if ((g->op->flags & LULL_MEM_F_SGN) != 0 && g->format.bytes < 4) {
@@ -203,7 +203,7 @@ static void load_raw(struct lull_img *g, unsigned lane, const struct lull_img_te
 static void load(struct lull_img *g, uint64_t mask)
 {
     struct lull_img_rows rows;
-    const bool done = lull_img_fast_load(g, mask, &rows);
+    const bool done = g->ways->load(g, mask, &rows);
     for (uint64_t m = done ? 0 : mask; m != 0; m &= m - 1) {
         const unsigned l = lull_first_lane(m);
         uint32_t value[4] = {0}, rgba[4] = {0};
@@ -279,7 +279,7 @@ static enum lull_exec_result store(struct lull_img *g, uint64_t mask)
     if (!raw && !lull_format_writable(&g->format)) {
         return LULL_EXEC_ILLEGAL;
     }
-    if (lull_img_fast_store(g, mask)) {
+    if (g->ways->store(g, mask)) {
         return LULL_EXEC_NEXT;
     }
     for (uint64_t m = mask; m != 0; m &= m - 1) {
@@ -298,7 +298,7 @@ static enum lull_exec_result store(struct lull_img *g, uint64_t mask)
             lull_dst_unselect(g->desc.dst_sel, value, rgba);
             lull_format_pack(&g->format, rgba, buf);
         }
-        lull_img_move(g, l, va, buf, true);
+        g->ways->move(g, l, va, buf, true);
     }
     return LULL_EXEC_NEXT;
 }
@@ -342,7 +342,7 @@ static enum lull_exec_result atomic(struct lull_img *g, uint64_t mask)
         .b = (op.flags & LULL_MEM_F_PAIR) != 0 ? data + n : data,
         .returns = g->in->glc,
     };
-    return lull_mem_rmw(g->w, &op, &p, &r);
+    return g->ways->rmw(g, &op, &p, &r);
 }
 
 static void sizes(struct lull_img *g, uint64_t mask)
@@ -437,13 +437,15 @@ static enum lull_exec_result run(struct lull_img *g)
     return lull_refused_end(&g->refused, g->w);
 }
 
-enum lull_exec_result lull_mem_image(struct lull_wave *w, const struct lull_rdna_insn *in)
+static enum lull_exec_result image(struct lull_wave *w, const struct lull_rdna_insn *in,
+                                   const struct lull_img_ways *ways)
 {
     struct lull_img g;
     // The rest is written before it is read.
     g.w = w;
     g.in = in;
     g.op = &lull_mem_ops[in->op];
+    g.ways = ways;
     g.level_known = 0;
     g.refused.any = false;
     g.null = false;
@@ -457,4 +459,57 @@ enum lull_exec_result lull_mem_image(struct lull_wave *w, const struct lull_rdna
     const enum lull_exec_result r = find_image(&g) ? run(&g) : LULL_EXEC_ILLEGAL;
     lull_fp_host_end(saved);
     return r;
+}
+
+static enum lull_exec_result rmw(struct lull_img *g, const struct lull_mem_op *op,
+                                 const struct lull_places *p, const struct lull_mem_regs *r)
+{
+    return lull_mem_rmw(g->w, op, p, r);
+}
+
+static const struct lull_img_ways plain = {lull_img_fast_load, lull_img_fast_store, lull_img_move,
+                                           rmw};
+
+enum lull_exec_result lull_mem_image(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    return image(w, in, &plain);
+}
+
+// Watched: texel by texel, and each is told.
+
+static bool no_load(struct lull_img *g, uint64_t mask, struct lull_img_rows *rows)
+{
+    (void)g, (void)mask, (void)rows;
+    return false;
+}
+
+static bool no_store(struct lull_img *g, uint64_t mask)
+{
+    (void)g, (void)mask;
+    return false;
+}
+
+static bool move_observed(struct lull_img *g, unsigned lane, uint64_t va, uint8_t *buf, bool store)
+{
+    const bool ok = lull_img_move(g, lane, va, buf, store);
+    struct lull_observed at;
+    lull_wave_seen(g->w, g->in, &at);
+    lull_wave_touch(g->w, &at, lane, va, g->format.bytes, store);
+    return ok;
+}
+
+static enum lull_exec_result rmw_observed(struct lull_img *g, const struct lull_mem_op *op,
+                                          const struct lull_places *p,
+                                          const struct lull_mem_regs *r)
+{
+    const enum lull_exec_result res = lull_mem_rmw(g->w, op, p, r);
+    lull_mem_report(g->w, g->in, p, op->bytes, true);
+    return res;
+}
+
+static const struct lull_img_ways observed = {no_load, no_store, move_observed, rmw_observed};
+
+enum lull_exec_result lull_mem_image_observed(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    return image(w, in, &observed);
 }

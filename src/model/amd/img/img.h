@@ -55,11 +55,27 @@ struct lull_img_places {
     bool g16;
 };
 
+struct lull_img;
+struct lull_img_rows;
+
+/** How an image is accessed: one of these for plain waves, one for those that are watched. */
+struct lull_img_ways {
+    /** The common case of a load or store. False: nothing done, go texel by texel.
+     * Same results; refused lanes are noted in lull_img.refused. */
+    bool (*load)(struct lull_img *g, uint64_t mask, struct lull_img_rows *rows);
+    bool (*store)(struct lull_img *g, uint64_t mask);
+    /** Bytes between @p buf and the texel at @p va. False: refused, and noted. */
+    bool (*move)(struct lull_img *g, unsigned lane, uint64_t va, uint8_t *buf, bool store);
+    enum lull_exec_result (*rmw)(struct lull_img *g, const struct lull_mem_op *op,
+                                 const struct lull_places *p, const struct lull_mem_regs *r);
+};
+
 /** One MIMG instruction on its way: made once, then used for all lanes. */
 struct lull_img {
     struct lull_wave *w;
     const struct lull_rdna_insn *in;
     const struct lull_mem_op *op;
+    const struct lull_img_ways *ways;
     struct lull_image_desc desc;
     struct lull_sampler_desc sampler;
     struct lull_format_info format; ///< The descriptor's, with the sampler's wishes about sRGB.
@@ -124,13 +140,10 @@ bool lull_img_va(struct lull_img *g, const struct lull_img_texel *t, uint64_t *v
 void lull_img_fetch(struct lull_img *g, unsigned lane, const struct lull_img_texel *t,
                     uint32_t rgba[4]);
 
-/** Bytes between @p buf and the texel at @p va. False: refused, and noted. */
+/** lull_img_ways.move of plain waves. */
 bool lull_img_move(struct lull_img *g, unsigned lane, uint64_t va, uint8_t *buf, bool store);
 
-/**
- * img_fast.c: the common case of a load or store. False: nothing done, take the plain way.
- * Same results; refused lanes are noted in g->refused.
- */
+/** img_fast.c: lull_img_ways.load and store of plain waves. */
 bool lull_img_fast_load(struct lull_img *g, uint64_t mask, struct lull_img_rows *rows);
 bool lull_img_fast_store(struct lull_img *g, uint64_t mask);
 

@@ -31,7 +31,15 @@ enum node_type { TRIANGLE_0, TRIANGLE_1, TRIANGLE_2, TRIANGLE_3, BOX_HALF, BOX_S
 
 static const uint32_t nothing = UINT32_MAX;
 
+struct bvh;
+
+/** Read a node. False: memory refused. */
+typedef bool read_fn(struct lull_wave *w, const struct bvh *b, unsigned lane, uint64_t va,
+                     uint32_t *data, unsigned bytes);
+
 struct bvh {
+    const struct lull_rdna_insn *in;
+    read_fn *read;
     uint64_t base, last; // Bytes; last node.
     uint32_t grow;
     bool sort, barycentrics;
@@ -49,13 +57,16 @@ struct groups {
 
 #define FIELD(word, NAME) (((word)&LULL_BVH11_##NAME##_MASK) >> LULL_BVH11_##NAME##_SHIFT)
 
-static struct bvh read_bvh(const struct lull_wave *w, const struct lull_rdna_insn *in)
+static struct bvh read_bvh(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                           read_fn *read)
 {
     uint32_t d[4] = {0};
     for (unsigned i = 0; i < 4; i++) {
         d[i] = lull_mem_scalar(w, (in->sbase + i) & 127);
     }
     return (struct bvh){
+        .in = in,
+        .read = read,
         .base = ((uint64_t)FIELD(d[1], WORD1__BASE_ADDRESS_HI) << 32 | d[0]) << 8,
         .last = (uint64_t)FIELD(d[3], WORD3__SIZE_HI) << 32 | d[2],
         .grow = FIELD(d[1], WORD1__BOX_GROW),
@@ -244,6 +255,27 @@ static uint64_t extend_va(uint64_t va)
     return (va ^ sign) - sign;
 }
 
+/** read_fn for everyone. */
+static bool read_plain(struct lull_wave *w, const struct bvh *b, unsigned lane, uint64_t va,
+                       uint32_t *data, unsigned bytes)
+{
+    (void)b, (void)lane;
+    return lull_vm_read(w->vm, va, data, bytes);
+}
+
+/** read_fn that tells the observers. */
+static bool read_observed(struct lull_wave *w, const struct bvh *b, unsigned lane, uint64_t va,
+                          uint32_t *data, unsigned bytes)
+{
+    const bool ok = lull_vm_read(w->vm, va, data, bytes);
+    struct lull_observed at;
+    lull_wave_seen(w, b->in, &at);
+    for (unsigned i = 0; i < bytes; i += 16) {
+        lull_wave_touch(w, &at, lane, va + i, 16, false);
+    }
+    return ok;
+}
+
 /** Result of one lane. False: memory refused the node. */
 static bool intersect(struct lull_wave *w, const struct bvh *b, const struct ray *r, uint64_t node,
                       unsigned lane, uint32_t ret[4])
@@ -256,12 +288,7 @@ static bool intersect(struct lull_wave *w, const struct bvh *b, const struct ray
     if (type > BOX_SINGLE || (node >> 3 & ((UINT64_C(1) << 42) - 1)) > b->last) {
         return true;
     }
-    const bool ok = lull_vm_read(w->vm, va, data, bytes);
-    for (struct lull_observer *o = w->observer; o != NULL; o = o->next) {
-        for (unsigned i = 0; o->access != NULL && i < bytes; i += 16) {
-            o->access(o, w, lane, va + i, 16, 0);
-        }
-    }
+    const bool ok = b->read(w, b, lane, va, data, bytes);
     if (ok && type < BOX_HALF) {
         intersect_triangle(b, r, data, type, ret);
     } else if (ok) {
@@ -270,7 +297,8 @@ static bool intersect(struct lull_wave *w, const struct bvh *b, const struct ray
     return ok;
 }
 
-enum lull_exec_result lull_mem_bvh(struct lull_wave *w, const struct lull_rdna_insn *in)
+static enum lull_exec_result bvh(struct lull_wave *w, const struct lull_rdna_insn *in,
+                                 read_fn *read)
 {
     struct groups g = {0};
     struct lull_rows rows;
@@ -280,7 +308,7 @@ enum lull_exec_result lull_mem_bvh(struct lull_wave *w, const struct lull_rdna_i
         return LULL_EXEC_ILLEGAL;
     }
     const uint32_t saved = lull_fp_host_begin(LULL_MEM_FLOAT_MODE);
-    const struct bvh b = read_bvh(w, in);
+    const struct bvh b = read_bvh(w, in, read);
     for (uint64_t m = mask; m != 0; m &= m - 1) {
         const unsigned l = lull_first_lane(m);
         const struct ray r = read_ray(w, &g, in->a16, l);
@@ -298,4 +326,14 @@ enum lull_exec_result lull_mem_bvh(struct lull_wave *w, const struct lull_rdna_i
         lull_rows_put(w, &lull_mem_ops[in->op], in->vdata - LULL_RDNA_VGPR0, 4, mask, &rows);
     }
     return lull_refused_end(&refused, w);
+}
+
+enum lull_exec_result lull_mem_bvh(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    return bvh(w, in, read_plain);
+}
+
+enum lull_exec_result lull_mem_bvh_observed(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    return bvh(w, in, read_observed);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Texels: where they are, what they are, and the border around them.
 #include "model/amd/img/img.h"
-#include "model/observer.h"
 
 const struct lull_tiling *lull_img_level(struct lull_img *g, int32_t level)
 {
@@ -49,17 +48,9 @@ bool lull_img_va(struct lull_img *g, const struct lull_img_texel *t, uint64_t *v
     return true;
 }
 
-static void report(const struct lull_img *g, unsigned lane, uint64_t va, bool store)
-{
-    for (struct lull_observer *o = g->w->observer; o != NULL; o = o->next) {
-        if (o->access != NULL) {
-            o->access(o, g->w, lane, va, g->format.bytes, store);
-        }
-    }
-}
-
 bool lull_img_move(struct lull_img *g, unsigned lane, uint64_t va, uint8_t *buf, bool store)
 {
+    (void)lane;
     const unsigned bytes = g->format.bytes;
     const bool inside = va % LULL_PAGE_SIZE + bytes <= LULL_PAGE_SIZE;
     bool ok = false;
@@ -78,9 +69,6 @@ bool lull_img_move(struct lull_img *g, unsigned lane, uint64_t va, uint8_t *buf,
     if (!ok) {
         lull_refused_note(&g->refused, g->w);
     }
-    if (g->w->observer != NULL) {
-        report(g, lane, va, store);
-    }
     return ok;
 }
 
@@ -93,7 +81,7 @@ void lull_img_fetch(struct lull_img *g, unsigned lane, const struct lull_img_tex
         memset(rgba, 0, 4 * sizeof(rgba[0]));
         return;
     }
-    lull_img_move(g, lane, va, buf, false);
+    g->ways->move(g, lane, va, buf, false);
     if (g->format.block_width > 1) {
         lull_format_unpack_block(&g->format, buf, (unsigned)t->x, (unsigned)t->y, rgba);
     } else {

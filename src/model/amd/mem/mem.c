@@ -1,27 +1,8 @@
 // SPDX-License-Identifier: MIT
+// Who does an instruction in waves that nobody watches.
 #include "model/amd/mem/mem.h"
 
-enum lull_exec_result lull_mem_nothing(struct lull_wave *w, const struct lull_rdna_insn *in)
-{
-    (void)w;
-    (void)in;
-    return LULL_EXEC_NEXT;
-}
-
-struct lull_mem_fast lull_mem_fast(void)
-{
-#ifdef __x86_64__
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-        __builtin_cpu_supports("bmi2")) {
-        return (struct lull_mem_fast){lull_mem_v3_global, lull_mem_v3_ds, lull_mem_v3_buffer,
-                                      lull_mem_v3_quick};
-    }
-#endif
-    return (struct lull_mem_fast){lull_mem_base_global, lull_mem_base_ds, lull_mem_base_buffer,
-                                  lull_mem_base_quick};
-}
-
-lull_exec_fn *lull_mem_handler(const struct lull_rdna_insn *in)
+lull_exec_fn *lull_mem_plain_handler(const struct lull_rdna_insn *in)
 {
     const struct lull_mem_op *op = &lull_mem_ops[in->op];
     if (in->op == LULL_RDNA_OP_EXP) {

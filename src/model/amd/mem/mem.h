@@ -114,11 +114,30 @@ uint64_t lull_mem_atomic(enum lull_mem_kind kind, unsigned bytes, uint64_t mem, 
  * features. */
 enum { LULL_MEM_FLOAT_MODE = 0xf0 };
 
+/** Address of byte @p offset of a lane whose elements are interleaved with others'. */
+uint64_t lull_mem_swizzled(const struct lull_places *p, unsigned lane, uint32_t offset);
+
 /**
- * Tell the observers. LDS is reported at its place in the shared aperture, scratch in the private
- * one.
+ * Tell the observers where @p in goes. LDS is reported at its place in the shared aperture, scratch
+ * in the private one.
  */
-void lull_mem_report(struct lull_wave *w, const struct lull_places *p, unsigned bytes, bool store);
+void lull_mem_report(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                     const struct lull_places *p, unsigned bytes, bool store);
+
+/** lull_mem_handler() of LULL_TABLE_PLAIN. */
+lull_exec_fn *lull_mem_plain_handler(const struct lull_rdna_insn *in);
+
+/* Where the active lanes of an instruction go. False: the wave does not have its registers. */
+
+bool lull_flat_places(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                      struct lull_places *p);
+bool lull_scratch_places(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                         struct lull_places *p);
+/** @param[out] bytes Of a texel. */
+bool lull_format_places(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                        struct lull_places *p, unsigned *bytes);
+/** A scalar load. @return Dwords that are read from @p va on. */
+unsigned lull_smem_place(const struct lull_wave *w, const struct lull_rdna_insn *in, uint64_t *va);
 
 /** A scalar operand of an address: SGPR, M0, TTMP (0 outside PRIV), NULL, inline constant. */
 uint32_t lull_mem_scalar(const struct lull_wave *w, unsigned operand);
@@ -130,7 +149,7 @@ struct lull_mem_fast {
     lull_exec_fn *(*ds)(const struct lull_rdna_insn *in);
     lull_exec_fn *(*buffer)(const struct lull_rdna_insn *in); ///< MUBUF without formats.
     /**
-     * Load or store at @p va[], without observers, when it can be done quickly.
+     * Load or store at @p va[] when it can be done quickly.
      * @param reg First data register. @return False: nothing done, take the plain way.
      */
     bool (*quick)(struct lull_wave *w, const struct lull_mem_op *op, const uint64_t *va,
@@ -165,6 +184,8 @@ lull_exec_fn lull_gfx_export, lull_gfx_param;
 /** Handlers by encoding. */
 lull_exec_fn lull_mem_flat, lull_mem_scratch, lull_mem_buffer, lull_mem_format, lull_mem_image,
     lull_mem_bvh, lull_mem_nothing;
+/** Those whose texels and nodes are found on the way, in waves that are watched. */
+lull_exec_fn lull_mem_image_observed, lull_mem_bvh_observed;
 lull_exec_fn *lull_mem_smem_handler(const struct lull_rdna_insn *in);
 
 /** First lane of @p mask, which must not be 0. */

@@ -117,7 +117,7 @@ LULL_INLINE bool quick(struct lull_wave *w, const struct lull_rdna_insn *in,
     uint32_t room[LULL_LANES], last = 0;
     struct lull_buffer b = {0};
     struct lull_run g = {.in = in};
-    if (w->observer != NULL || in->tfe || !regs_exist(w, in, bytes) || !linear(w, in, &b) ||
+    if (in->tfe || !regs_exist(w, in, bytes) || !linear(w, in, &b) ||
         !find_offsets(w, in, &b, bytes, room, &g.lo, &last)) {
         return false;
     }

@@ -1,22 +1,9 @@
 // SPDX-License-Identifier: MIT
 // LDS. GDS and GWS are not there: such instructions are illegal.
+#include "model/amd/mem/ds.h"
 #include "model/amd/mem/mem_fast.h"
 
-#include "model/observer.h"
-
-enum { STRIDE64 = 64, GROUP = 32, M0_BASE = 0xffff };
-
-static void report(struct lull_wave *w, const uint32_t *va, uint64_t mask, uint64_t offset,
-                   unsigned bytes, bool store)
-{
-    for (struct lull_observer *o = w->observer; o != NULL; o = o->next) {
-        for (uint64_t m = o->access != NULL ? mask : 0; m != 0; m &= m - 1) {
-            const unsigned l = lull_first_lane(m);
-            const uint64_t at = (uint32_t)(offset + (va == NULL ? 0 : va[l]));
-            o->access(o, w, l, w->vm->shared_base + at, bytes, store);
-        }
-    }
-}
+enum { GROUP = 32 };
 
 /** LDS bytes at the lane's address, or NULL if not all of them belong to the workgroup. */
 LULL_INLINE uint8_t *lds_at(const struct lull_workgroup *g, uint64_t address, unsigned bytes)
@@ -166,28 +153,6 @@ static void write_any(const struct lull_wave *w, const uint32_t *va, uint64_t ma
     }
 }
 
-/** The two offsets of a two-address form, in bytes. */
-static void two_offsets(const struct lull_rdna_insn *in, const struct lull_mem_op *op,
-                        uint64_t ret[2])
-{
-    const unsigned unit = op->bytes * ((op->flags & LULL_MEM_F_STRIDE64) != 0 ? STRIDE64 : 1u);
-    ret[0] = (uint64_t)in->offset0 * unit;
-    ret[1] = (uint64_t)in->offset1 * unit;
-}
-
-/** Addresses of addtid forms are made, not read. */
-static const uint32_t *addresses(const struct lull_wave *w, const struct lull_rdna_insn *in,
-                                 bool addtid, uint32_t made[LULL_LANES])
-{
-    if (!addtid) {
-        return lull_vgprs_exist(w, in->vaddr, 1) ? lull_vgpr(w, in->vaddr - LULL_RDNA_VGPR0) : NULL;
-    }
-    for (uint32_t l = 0; l < LULL_LANES; l++) {
-        made[l] = (w->sgpr[LULL_RDNA_M0] & M0_BASE) + 4 * l;
-    }
-    return made;
-}
-
 /** A dword for each lane, all inside, into @p row, which may be that of the addresses. */
 LULL_INLINE void load_inside(const struct lull_wave *w, const uint32_t *va, uint32_t offset,
                              uint32_t *row)
@@ -210,9 +175,6 @@ static enum lull_exec_result load_b32(struct lull_wave *w, const struct lull_rdn
         return LULL_EXEC_ILLEGAL;
     }
     const uint32_t *va = lull_vgpr(w, in->vaddr - LULL_RDNA_VGPR0);
-    if (w->observer != NULL) {
-        report(w, va, mask, (uint32_t)in->imm, 4, false);
-    }
     if (mask == lull_all_lanes(w) && all_inside(w, va, (uint32_t)in->imm, 4)) {
         load_inside(w, va, (uint32_t)in->imm, lull_vgpr(w, in->dst - LULL_RDNA_VGPR0));
         return LULL_EXEC_NEXT;
@@ -231,17 +193,14 @@ static enum lull_exec_result load(struct lull_wave *w, const struct lull_rdna_in
     uint64_t offset[2] = {(uint32_t)in->imm, 0};
     uint32_t made[LULL_LANES] = {0};
     struct lull_rows rows;
-    const uint32_t *va = addresses(w, in, (op->flags & LULL_MEM_F_ADDTID) != 0, made);
+    const uint32_t *va = lull_ds_addresses(w, in, (op->flags & LULL_MEM_F_ADDTID) != 0, made);
     if (in->gds || va == NULL || !lull_vgprs_exist(w, in->dst, two ? 2 * n : n)) {
         return LULL_EXEC_ILLEGAL;
     }
     if (two) {
-        two_offsets(in, op, offset);
+        lull_ds_two_offsets(in, op, offset);
     }
     for (unsigned i = 0; i <= two; i++) {
-        if (w->observer != NULL) {
-            report(w, va, mask, offset[i], op->bytes, false);
-        }
         read_any(w, va, mask, offset[i], op->bytes, i * n, &rows);
     }
     for (uint64_t m = op->bytes < 4 ? mask : 0; m != 0; m &= m - 1) {
@@ -261,34 +220,19 @@ static enum lull_exec_result store(struct lull_wave *w, const struct lull_rdna_i
     const uint64_t mask = lull_exec_mask(w);
     uint64_t offset[2] = {(uint32_t)in->imm, 0};
     uint32_t made[LULL_LANES] = {0};
-    const uint32_t *va = addresses(w, in, (op->flags & LULL_MEM_F_ADDTID) != 0, made);
+    const uint32_t *va = lull_ds_addresses(w, in, (op->flags & LULL_MEM_F_ADDTID) != 0, made);
     if (in->gds || va == NULL || !lull_vgprs_exist(w, in->vdata, n) ||
         (two && !lull_vgprs_exist(w, in->vdata2, n))) {
         return LULL_EXEC_ILLEGAL;
     }
     if (two) {
-        two_offsets(in, op, offset);
+        lull_ds_two_offsets(in, op, offset);
     }
     for (unsigned i = 0; i <= two; i++) {
-        if (w->observer != NULL) {
-            report(w, va, mask, offset[i], op->bytes, true);
-        }
         write_any(w, va, mask, offset[i], op->bytes,
                   (i == 0 ? in->vdata : in->vdata2) - LULL_RDNA_VGPR0, shift);
     }
     return LULL_EXEC_NEXT;
-}
-
-static void lds_lanes(const uint32_t *va, uint64_t mask, uint64_t offset, bool align,
-                      struct lull_places *p)
-{
-    p->mask = mask;
-    memset(p->valid, UINT8_MAX, sizeof(p->valid));
-    memset(p->space, LULL_SPACE_LDS, sizeof(p->space));
-    for (uint64_t m = mask; m != 0; m &= m - 1) {
-        const unsigned l = lull_first_lane(m);
-        p->address[l] = (uint32_t)(va[l] + offset) & (align ? ~UINT64_C(7) : UINT64_MAX);
-    }
 }
 
 /** Exchange at two addresses; the results are written when both are done. */
@@ -304,9 +248,6 @@ static void exchange_two(struct lull_wave *w, const struct lull_mem_op *op, cons
             const uint64_t one = m & (~m + 1);
             read_any(w, va, one, offset[i], op->bytes, i * n, &rows);
             write_any(w, va, one, offset[i], op->bytes, reg[i], 0);
-        }
-        if (w->observer != NULL) {
-            report(w, va, mask, offset[i], op->bytes, true);
         }
     }
     lull_rows_put(w, op, r->dst, 2 * n, mask, &rows);
@@ -332,10 +273,10 @@ static enum lull_exec_result atomic(struct lull_wave *w, const struct lull_rdna_
     r.a = in->vdata - LULL_RDNA_VGPR0;
     r.b = has_b ? (unsigned)in->vdata2 - LULL_RDNA_VGPR0 : r.a;
     if (!two) {
-        lds_lanes(va, mask, offset[0], op->kind == LULL_MEM_CONDXCHG, &p);
+        lull_ds_places(va, mask, offset[0], op->kind == LULL_MEM_CONDXCHG, &p);
         return lull_mem_rmw(w, op, &p, &r);
     }
-    two_offsets(in, op, offset);
+    lull_ds_two_offsets(in, op, offset);
     exchange_two(w, op, va, offset, &r);
     return LULL_EXEC_NEXT;
 }
@@ -346,7 +287,7 @@ static enum lull_exec_result count(struct lull_wave *w, const struct lull_rdna_i
 {
     const struct lull_mem_op *op = &lull_mem_ops[in->op];
     const uint64_t mask = lull_exec_mask(w);
-    const uint64_t at = (w->sgpr[LULL_RDNA_M0] & M0_BASE) + (uint64_t)(uint32_t)in->imm;
+    const uint64_t at = (w->sgpr[LULL_RDNA_M0] & LULL_DS_M0_BASE) + (uint64_t)(uint32_t)in->imm;
     const uint32_t n = (uint32_t)__builtin_popcountll(mask);
     uint8_t *p = lds_at(w->wg, at, 4);
     uint32_t old = 0;
@@ -361,9 +302,6 @@ static enum lull_exec_result count(struct lull_wave *w, const struct lull_rdna_i
     uint32_t *row = lull_vgpr(w, in->dst - LULL_RDNA_VGPR0);
     for (uint64_t m = mask; m != 0; m &= m - 1) {
         row[lull_first_lane(m)] = old;
-    }
-    if (w->observer != NULL && mask != 0) {
-        report(w, NULL, mask & (~mask + 1), at, 4, true);
     }
     return LULL_EXEC_NEXT;
 }

@@ -2,7 +2,7 @@
 /** @file
  * Loads and stores of whole waves at once: for the files that are compiled once per kind of host.
  *
- * Nothing here observes or reports; a function that cannot do it quickly has done nothing.
+ * A function that cannot do it quickly has done nothing.
  */
 #ifndef LULL_MODEL_AMD_MEM_FAST_H
 #define LULL_MODEL_AMD_MEM_FAST_H
@@ -75,6 +75,39 @@ LULL_INLINE void lull_run_lane_vas(const struct lull_wave *w, const struct lull_
         }
         h += LULL_HALF;
     } while (h < w->lanes);
+}
+
+/** Decode the operands. False: the wave does not have these registers. */
+LULL_INLINE bool lull_run_prepare(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                                  bool addtid, struct lull_run *g)
+{
+    const bool has_saddr = in->saddr != LULL_RDNA_NONE && in->saddr != LULL_RDNA_NULL;
+    *g = (struct lull_run){.in = in, .mask = lull_exec_mask(w), .base = (uint64_t)(int64_t)in->imm};
+    if (in->enc == LULL_RDNA_FLAT) {
+        g->base &= LULL_MEM_FLAT_OFFSET;
+    }
+    if (has_saddr) {
+        g->base += lull_mem_scalar(w, in->saddr);
+        g->base += (uint64_t)lull_mem_scalar(w, (in->saddr + 1u) & 127) << 32;
+    }
+    if (!addtid) {
+        if (!lull_vgprs_exist(w, in->vaddr, has_saddr ? 1 : 2)) {
+            return false;
+        }
+        g->lo = lull_vgpr(w, in->vaddr - LULL_RDNA_VGPR0);
+        g->hi = has_saddr ? NULL : g->lo + w->lanes;
+    }
+    return true;
+}
+
+/** Where the active lanes go. */
+LULL_INLINE void lull_run_places(const struct lull_wave *w, const struct lull_run *g,
+                                 struct lull_places *p)
+{
+    p->mask = g->mask;
+    memset(p->valid, UINT8_MAX, sizeof(p->valid));
+    memset(p->space, LULL_SPACE_MEMORY, sizeof(p->space));
+    lull_run_lane_vas(w, g, p->address);
 }
 
 LULL_INLINE bool lull_run_inside_page(uint64_t va, unsigned bytes)

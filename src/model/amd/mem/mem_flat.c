@@ -1,34 +1,10 @@
 // SPDX-License-Identifier: MIT
 // FLAT and SCRATCH. GLOBAL, which must be fast, is in mem_global.c.
-#include "hw/hwreg_regs.h"
 #include "model/amd/mem/mem.h"
 
 enum {
     ALL_DWORDS = 0xff,
 };
-
-uint32_t lull_mem_scalar(const struct lull_wave *w, unsigned operand)
-{
-    static const uint32_t floats[] = {
-        0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000,
-        0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983,
-    };
-    enum { FIRST_NEGATIVE = 193, LAST_NEGATIVE = 208, FIRST_FLOAT = 240, LAST_FLOAT = 248 };
-    if (operand >= LULL_RDNA_TTMP0 && operand < LULL_RDNA_NULL &&
-        (w->status & LULL_HWREG_STATUS__PRIV_MASK) == 0) {
-        return 0;
-    }
-    if (operand < LULL_RDNA_INT0) {
-        return operand == LULL_RDNA_NULL ? 0 : w->sgpr[operand];
-    }
-    if (operand < FIRST_NEGATIVE) {
-        return operand - LULL_RDNA_INT0;
-    }
-    if (operand <= LAST_NEGATIVE) {
-        return FIRST_NEGATIVE - 1 - operand;
-    }
-    return operand >= FIRST_FLOAT && operand <= LAST_FLOAT ? floats[operand - FIRST_FLOAT] : 0;
-}
 
 /** Registers of the instruction; false if the wave does not have them. */
 static bool find_regs(const struct lull_wave *w, const struct lull_rdna_insn *in,
@@ -104,6 +80,22 @@ static bool any_aperture(const struct lull_wave *w, const uint32_t *hi)
     return (hits & exec) != 0;
 }
 
+bool lull_flat_places(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                      struct lull_places *p)
+{
+    if (!lull_vgprs_exist(w, in->vaddr, 2)) {
+        return false;
+    }
+    const uint32_t *lo = lull_vgpr(w, in->vaddr - LULL_RDNA_VGPR0);
+    const uint32_t *hi = lo + w->lanes;
+    init_lanes(w, p);
+    for (uint64_t m = p->mask; m != 0; m &= m - 1) {
+        const unsigned l = lull_first_lane(m);
+        set_flat(w, p, l, (uint64_t)hi[l] << 32 | lo[l], (uint32_t)in->imm & LULL_MEM_FLAT_OFFSET);
+    }
+    return true;
+}
+
 enum lull_exec_result lull_mem_flat(struct lull_wave *w, const struct lull_rdna_insn *in)
 {
     const struct lull_mem_op *op = &lull_mem_ops[in->op];
@@ -112,16 +104,10 @@ enum lull_exec_result lull_mem_flat(struct lull_wave *w, const struct lull_rdna_
     if (!lull_vgprs_exist(w, in->vaddr, 2) || !find_regs(w, in, op, &r)) {
         return LULL_EXEC_ILLEGAL;
     }
-    const uint32_t *lo = lull_vgpr(w, in->vaddr - LULL_RDNA_VGPR0);
-    const uint32_t *hi = lo + w->lanes;
-    if (!any_aperture(w, hi)) {
+    if (!any_aperture(w, lull_vgpr(w, in->vaddr - LULL_RDNA_VGPR0 + 1u))) {
         return lull_mem_fast().global(in)(w, in);
     }
-    init_lanes(w, &p);
-    for (uint64_t m = p.mask; m != 0; m &= m - 1) {
-        const unsigned l = lull_first_lane(m);
-        set_flat(w, &p, l, (uint64_t)hi[l] << 32 | lo[l], (uint32_t)in->imm & LULL_MEM_FLAT_OFFSET);
-    }
+    (void)lull_flat_places(w, in, &p);
     return lull_mem_run(w, op, &p, &r);
 }
 
@@ -147,8 +133,7 @@ static bool scratch_fast(const struct lull_wave *w, const struct lull_mem_op *op
     const bool store = op->kind == LULL_MEM_STORE;
     const unsigned n = op->bytes / 4;
     uint8_t *run[LULL_MEM_DWORDS] = {0};
-    if (op->bytes % 4 != 0 || offset % 4 != 0 || offset + op->bytes > w->scratch_bytes ||
-        w->observer != NULL) {
+    if (op->bytes % 4 != 0 || offset % 4 != 0 || offset + op->bytes > w->scratch_bytes) {
         return false;
     }
     for (unsigned d = 0; d < n; d++) {
@@ -172,27 +157,48 @@ static bool scratch_fast(const struct lull_wave *w, const struct lull_mem_op *op
     return true;
 }
 
+/** What all lanes of a scratch instruction add to their own. */
+static int64_t scratch_base(const struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    const bool has_saddr = in->saddr != LULL_RDNA_NONE && in->saddr != LULL_RDNA_NULL;
+    return (int64_t)in->imm + (has_saddr ? lull_mem_scalar(w, in->saddr) : 0);
+}
+
+static bool scratch_has_vaddr(const struct lull_rdna_insn *in)
+{
+    return in->vaddr != LULL_RDNA_NONE && in->svs;
+}
+
+bool lull_scratch_places(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                         struct lull_places *p)
+{
+    const bool has_vaddr = scratch_has_vaddr(in);
+    const int64_t base = scratch_base(w, in);
+    if (has_vaddr && !lull_vgprs_exist(w, in->vaddr, 1)) {
+        return false;
+    }
+    init_lanes(w, p);
+    const uint32_t *v = has_vaddr ? lull_vgpr(w, in->vaddr - LULL_RDNA_VGPR0) : NULL;
+    for (uint64_t m = p->mask; m != 0; m &= m - 1) {
+        const unsigned l = lull_first_lane(m);
+        const int64_t at = base + (v == NULL ? 0 : v[l]);
+        set_scratch(w, p, l, at < 0 || at > UINT32_MAX ? UINT32_MAX : (uint32_t)at);
+    }
+    return true;
+}
+
 enum lull_exec_result lull_mem_scratch(struct lull_wave *w, const struct lull_rdna_insn *in)
 {
     const struct lull_mem_op *op = &lull_mem_ops[in->op];
     struct lull_places p;
     struct lull_mem_regs r;
-    const bool has_vaddr = in->vaddr != LULL_RDNA_NONE && in->svs;
-    if ((has_vaddr && !lull_vgprs_exist(w, in->vaddr, 1)) || !find_regs(w, in, op, &r)) {
+    const uint64_t exec = lull_exec_mask(w);
+    if (!find_regs(w, in, op, &r)) {
         return LULL_EXEC_ILLEGAL;
     }
-    const bool has_saddr = in->saddr != LULL_RDNA_NONE && in->saddr != LULL_RDNA_NULL;
-    const int64_t base = (int64_t)in->imm + (has_saddr ? lull_mem_scalar(w, in->saddr) : 0);
-    const uint64_t exec = lull_exec_mask(w);
-    if (!has_vaddr && exec != 0 && scratch_fast(w, op, &r, exec, (uint64_t)base)) {
+    if (!scratch_has_vaddr(in) && exec != 0 &&
+        scratch_fast(w, op, &r, exec, (uint64_t)scratch_base(w, in))) {
         return LULL_EXEC_NEXT;
     }
-    init_lanes(w, &p);
-    const uint32_t *v = has_vaddr ? lull_vgpr(w, in->vaddr - LULL_RDNA_VGPR0) : NULL;
-    for (uint64_t m = p.mask; m != 0; m &= m - 1) {
-        const unsigned l = lull_first_lane(m);
-        const int64_t at = base + (v == NULL ? 0 : v[l]);
-        set_scratch(w, &p, l, at < 0 || at > UINT32_MAX ? UINT32_MAX : (uint32_t)at);
-    }
-    return lull_mem_run(w, op, &p, &r);
+    return lull_scratch_places(w, in, &p) ? lull_mem_run(w, op, &p, &r) : LULL_EXEC_ILLEGAL;
 }

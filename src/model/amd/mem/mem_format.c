@@ -186,6 +186,19 @@ static enum lull_exec_result store(struct lull_wave *w, const struct access *a,
     return lull_refused_end(&refused, w);
 }
 
+bool lull_format_places(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                        struct lull_places *p, unsigned *bytes)
+{
+    const struct lull_buffer b = lull_buffer_of(w, in);
+    struct access a = {0};
+    if (!open_access(w, in, &b, &a)) {
+        return false;
+    }
+    find_lanes(w, in, &b, &a, p);
+    *bytes = a.bytes;
+    return true;
+}
+
 enum lull_exec_result lull_mem_format(struct lull_wave *w, const struct lull_rdna_insn *in)
 {
     const struct lull_buffer b = lull_buffer_of(w, in);
@@ -195,18 +208,12 @@ enum lull_exec_result lull_mem_format(struct lull_wave *w, const struct lull_rdn
         return LULL_EXEC_ILLEGAL;
     }
     find_lanes(w, in, &b, &a, &p);
-    const bool is_store = a.op->kind == LULL_MEM_STORE;
-    enum lull_exec_result r = LULL_EXEC_NEXT;
-    if (is_store) {
-        r = store(w, &a, &p);
-    } else if ((a.op->flags & LULL_MEM_F_LDS) != 0) {
+    if (a.op->kind == LULL_MEM_STORE) {
+        return store(w, &a, &p);
+    }
+    if ((a.op->flags & LULL_MEM_F_LDS) != 0) {
         const uint32_t m0 = w->sgpr[LULL_RDNA_M0] & UINT16_MAX;
-        r = load_lds(w, &a, &p, m0 + (uint32_t)in->imm);
-    } else {
-        r = load(w, &a, &p, in->tfe);
+        return load_lds(w, &a, &p, m0 + (uint32_t)in->imm);
     }
-    if (w->observer != NULL) {
-        lull_mem_report(w, &p, a.bytes, is_store);
-    }
-    return r;
+    return load(w, &a, &p, in->tfe);
 }

@@ -2,8 +2,6 @@
 // GLOBAL: fast paths for consecutive lanes and for gathers, then the plain way.
 #include "model/amd/mem/mem_fast.h"
 
-enum { ALL_DWORDS = 0xff };
-
 bool LULL_MEM_NAME(_quick)(struct lull_wave *w, const struct lull_mem_op *op, const uint64_t *va,
                            uint64_t mask, unsigned reg)
 {
@@ -24,42 +22,11 @@ bool LULL_MEM_NAME(_quick)(struct lull_wave *w, const struct lull_mem_op *op, co
     return true;
 }
 
-/** Decode the operands. False: the wave does not have these registers. */
-LULL_INLINE bool prepare(const struct lull_wave *w, const struct lull_rdna_insn *in, bool addtid,
-                         struct lull_run *g)
-{
-    const bool has_saddr = in->saddr != LULL_RDNA_NONE && in->saddr != LULL_RDNA_NULL;
-    *g = (struct lull_run){.in = in, .mask = lull_exec_mask(w), .base = (uint64_t)(int64_t)in->imm};
-    if (in->enc == LULL_RDNA_FLAT) {
-        g->base &= LULL_MEM_FLAT_OFFSET;
-    }
-    if (has_saddr) {
-        g->base += lull_mem_scalar(w, in->saddr);
-        g->base += (uint64_t)lull_mem_scalar(w, (in->saddr + 1u) & 127) << 32;
-    }
-    if (!addtid) {
-        if (!lull_vgprs_exist(w, in->vaddr, has_saddr ? 1 : 2)) {
-            return false;
-        }
-        g->lo = lull_vgpr(w, in->vaddr - LULL_RDNA_VGPR0);
-        g->hi = has_saddr ? NULL : g->lo + w->lanes;
-    }
-    return true;
-}
-
-static void plain_lanes(const struct lull_wave *w, const struct lull_run *g, struct lull_places *p)
-{
-    p->mask = g->mask;
-    memset(p->valid, ALL_DWORDS, sizeof(p->valid));
-    memset(p->space, LULL_SPACE_MEMORY, sizeof(p->space));
-    lull_run_lane_vas(w, g, p->address);
-}
-
 static enum lull_exec_result load_plain(struct lull_wave *w, const struct lull_run *g,
                                         const struct lull_mem_op *op)
 {
     struct lull_places p;
-    plain_lanes(w, g, &p);
+    lull_run_places(w, g, &p);
     return lull_mem_load(w, op, &p, g->in->dst - LULL_RDNA_VGPR0);
 }
 
@@ -67,7 +34,7 @@ static enum lull_exec_result store_plain(struct lull_wave *w, const struct lull_
                                          const struct lull_mem_op *op)
 {
     struct lull_places p;
-    plain_lanes(w, g, &p);
+    lull_run_places(w, g, &p);
     return lull_mem_store(w, op, &p, g->in->vdata - LULL_RDNA_VGPR0);
 }
 
@@ -76,11 +43,11 @@ LULL_INLINE enum lull_exec_result load(struct lull_wave *w, const struct lull_rd
 {
     const struct lull_mem_op *op = &lull_mem_ops[in->op];
     struct lull_run g;
-    if (!prepare(w, in, (op->flags & LULL_MEM_F_ADDTID) != 0, &g) ||
+    if (!lull_run_prepare(w, in, (op->flags & LULL_MEM_F_ADDTID) != 0, &g) ||
         !lull_vgprs_exist(w, in->dst, lull_mem_dwords(op))) {
         return LULL_EXEC_ILLEGAL;
     }
-    if (w->observer == NULL && lull_run_load(w, &g, op, bytes, sign)) {
+    if (lull_run_load(w, &g, op, bytes, sign)) {
         return LULL_EXEC_NEXT;
     }
     return load_plain(w, &g, op);
@@ -92,11 +59,11 @@ LULL_INLINE enum lull_exec_result store(struct lull_wave *w, const struct lull_r
     const struct lull_mem_op *op = &lull_mem_ops[in->op];
     const unsigned shift = (op->flags & LULL_MEM_F_D16HI) != 0 ? 16 : 0;
     struct lull_run g;
-    if (!prepare(w, in, (op->flags & LULL_MEM_F_ADDTID) != 0, &g) ||
+    if (!lull_run_prepare(w, in, (op->flags & LULL_MEM_F_ADDTID) != 0, &g) ||
         !lull_vgprs_exist(w, in->vdata, lull_mem_dwords(op))) {
         return LULL_EXEC_ILLEGAL;
     }
-    if (w->observer == NULL && lull_run_store(w, &g, bytes, shift)) {
+    if (lull_run_store(w, &g, bytes, shift)) {
         return LULL_EXEC_NEXT;
     }
     return store_plain(w, &g, op);
@@ -109,11 +76,11 @@ static enum lull_exec_result atomic(struct lull_wave *w, const struct lull_rdna_
     const unsigned ndata = (op->flags & LULL_MEM_F_PAIR) != 0 ? 2 * n : n;
     struct lull_run g;
     struct lull_places p;
-    if (!prepare(w, in, false, &g) || !lull_vgprs_exist(w, in->vdata, ndata) ||
+    if (!lull_run_prepare(w, in, false, &g) || !lull_vgprs_exist(w, in->vdata, ndata) ||
         (in->glc && !lull_vgprs_exist(w, in->dst, n))) {
         return LULL_EXEC_ILLEGAL;
     }
-    plain_lanes(w, &g, &p);
+    lull_run_places(w, &g, &p);
     const unsigned a = in->vdata - LULL_RDNA_VGPR0;
     const struct lull_mem_regs r = {
         .dst = in->glc ? in->dst - LULL_RDNA_VGPR0 : 0,

@@ -2,8 +2,6 @@
 // The plain way: any mixture of address spaces, one lane after the other.
 #include "model/amd/mem/mem.h"
 
-#include "model/observer.h"
-
 void lull_refused_note(struct lull_refused *r, const struct lull_wave *w)
 {
     if (!r->any) {
@@ -33,7 +31,7 @@ static bool violate(struct lull_wave *w, uint64_t va, uint32_t access)
     return false;
 }
 
-static uint64_t swizzled(const struct lull_places *p, unsigned lane, uint32_t offset)
+uint64_t lull_mem_swizzled(const struct lull_places *p, unsigned lane, uint32_t offset)
 {
     const uint32_t within = offset % p->element;
     return p->address[lane] + (uint64_t)(offset - within) * p->stride + within;
@@ -52,7 +50,7 @@ static bool move_swizzled(struct lull_wave *w, const struct lull_places *p, unsi
         const uint32_t at = (uint32_t)first + done;
         const unsigned left = p->element - at % p->element;
         const unsigned n = bytes - done < left ? bytes - done : left;
-        const uint64_t va = swizzled(p, lane, at);
+        const uint64_t va = lull_mem_swizzled(p, lane, at);
         const bool ok = store ? lull_vm_write(w->vm, va, buf + done, n)
                               : lull_vm_read(w->vm, va, buf + done, n);
         if (!ok) {
@@ -165,7 +163,7 @@ static bool atomic_place(struct lull_wave *w, const struct lull_places *p, unsig
         if ((uint64_t)p->offset[lane] + bytes > p->limit || bytes > p->element) {
             return violate(w, va, access);
         }
-        va = swizzled(p, lane, p->offset[lane]);
+        va = lull_mem_swizzled(p, lane, p->offset[lane]);
     }
     if (va % bytes != 0) {
         return violate(w, p->space[lane] == LULL_SPACE_LDS ? w->vm->shared_base + va : va, access);
@@ -214,29 +212,6 @@ void lull_rows_put(struct lull_wave *w, const struct lull_mem_op *op, unsigned d
     }
 }
 
-void lull_mem_report(struct lull_wave *w, const struct lull_places *p, unsigned bytes, bool store)
-{
-    for (struct lull_observer *o = w->observer; o != NULL; o = o->next) {
-        if (o->access == NULL) {
-            continue;
-        }
-        for (uint64_t m = p->mask; m != 0; m &= m - 1) {
-            const unsigned l = lull_first_lane(m);
-            uint64_t address = p->address[l];
-            if (p->space[l] == LULL_SPACE_LDS) {
-                address += w->vm->shared_base;
-            } else if (p->space[l] == LULL_SPACE_SWIZZLED && p->limit != UINT32_MAX) {
-                address = w->vm->private_base + p->offset[l];
-            } else if (p->space[l] == LULL_SPACE_SWIZZLED) {
-                address = swizzled(p, l, p->offset[l]);
-            }
-            if (p->valid[l] != 0) {
-                o->access(o, w, l, address, bytes, store);
-            }
-        }
-    }
-}
-
 enum lull_exec_result lull_mem_load(struct lull_wave *w, const struct lull_mem_op *op,
                                     const struct lull_places *p, unsigned dst)
 {
@@ -256,9 +231,6 @@ enum lull_exec_result lull_mem_load(struct lull_wave *w, const struct lull_mem_o
     }
     if (!refused.any) {
         lull_rows_put(w, op, dst, ndwords, p->mask, &rows);
-    }
-    if (w->observer != NULL) {
-        lull_mem_report(w, p, op->bytes, false);
     }
     return lull_refused_end(&refused, w);
 }
@@ -280,9 +252,6 @@ enum lull_exec_result lull_mem_load_lds(struct lull_wave *w, const struct lull_m
             memcpy(w->wg->lds + at, buf, 4);
         }
     }
-    if (w->observer != NULL) {
-        lull_mem_report(w, p, op->bytes, false);
-    }
     return lull_refused_end(&refused, w);
 }
 
@@ -301,9 +270,6 @@ enum lull_exec_result lull_mem_store(struct lull_wave *w, const struct lull_mem_
         if (!lull_lane_write(w, p, l, op->bytes, buf)) {
             lull_refused_note(&refused, w);
         }
-    }
-    if (w->observer != NULL) {
-        lull_mem_report(w, p, op->bytes, true);
     }
     return lull_refused_end(&refused, w);
 }
@@ -339,9 +305,6 @@ enum lull_exec_result lull_mem_rmw(struct lull_wave *w, const struct lull_mem_op
     }
     if (r->returns && !refused.any) {
         lull_rows_put(w, op, r->dst, op->bytes / 4u, p->mask, &rows);
-    }
-    if (w->observer != NULL) {
-        lull_mem_report(w, p, op->bytes, true);
     }
     return lull_refused_end(&refused, w);
 }

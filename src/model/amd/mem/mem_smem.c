@@ -4,8 +4,6 @@
 #include "hw/desc11_regs.h"
 #include "hw/hwreg_regs.h"
 
-#include "model/observer.h"
-
 enum { MAX_DWORDS = 16, DWORD_ALIGN = 3 };
 
 /** Scalar destination @p dst of @p n dwords; TTMPs keep their value outside PRIV. */
@@ -51,21 +49,23 @@ static enum lull_exec_result fetch(struct lull_wave *w, const struct lull_rdna_i
         return lull_refused_end(&refused, w);
     }
     put_scalars(w, in->dst, n, v);
-    for (struct lull_observer *o = w->observer; o != NULL; o = o->next) {
-        for (unsigned i = 0; o->access != NULL && i < nread; i++) {
-            o->access(o, w, 0, va + 4 * (uint64_t)i, 4, 0);
-        }
-    }
     return LULL_EXEC_NEXT;
 }
 
 /** Base and offsets count in whole dwords: the low two bits of each are ignored. */
-static enum lull_exec_result load(struct lull_wave *w, const struct lull_rdna_insn *in)
+static unsigned load_place(const struct lull_wave *w, const struct lull_rdna_insn *in, uint64_t *va)
 {
     const uint64_t align = ~(uint64_t)DWORD_ALIGN;
-    const uint64_t va = (scalar_pair(w, in->sbase) & align) + ((uint64_t)(int64_t)in->imm & align) +
-                        (soffset(w, in) & align);
-    return fetch(w, in, va, lull_mem_ops[in->op].bytes / 4u);
+    *va = (scalar_pair(w, in->sbase) & align) + ((uint64_t)(int64_t)in->imm & align) +
+          (soffset(w, in) & align);
+    return lull_mem_ops[in->op].bytes / 4u;
+}
+
+static enum lull_exec_result load(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    uint64_t va = 0;
+    const unsigned n = load_place(w, in, &va);
+    return fetch(w, in, va, n);
 }
 
 /** Bytes of a buffer as scalar loads see it. */
@@ -76,7 +76,8 @@ static uint64_t buffer_bytes(const uint32_t desc[4])
     return stride == 0 ? desc[2] : stride * desc[2];
 }
 
-static enum lull_exec_result buffer_load(struct lull_wave *w, const struct lull_rdna_insn *in)
+static unsigned buffer_place(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                             uint64_t *va)
 {
     const unsigned n = lull_mem_ops[in->op].bytes / 4u;
     uint32_t desc[4] = {0};
@@ -90,7 +91,26 @@ static enum lull_exec_result buffer_load(struct lull_wave *w, const struct lull_
     const uint64_t size = buffer_bytes(desc);
     const uint64_t left = offset < size ? (size - offset) / 4 : 0; // Dwords that are all inside.
     const uint64_t high = base >> 47 != 0 ? UINT64_C(0xffff) << 48 : 0;
-    return fetch(w, in, (base | high) + offset, left < n ? (unsigned)left : n);
+    *va = (base | high) + offset;
+    return left < n ? (unsigned)left : n;
+}
+
+static enum lull_exec_result buffer_load(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    uint64_t va = 0;
+    const unsigned n = buffer_place(w, in, &va);
+    return fetch(w, in, va, n);
+}
+
+/** Only s_buffer_load_* has a resource of four dwords. */
+static bool has_resource(const struct lull_rdna_insn *in)
+{
+    return lull_rdna_type_dwords[lull_rdna_ops[in->op].type[LULL_RDNA_SLOT_SBASE]] == 4;
+}
+
+unsigned lull_smem_place(const struct lull_wave *w, const struct lull_rdna_insn *in, uint64_t *va)
+{
+    return has_resource(in) ? buffer_place(w, in, va) : load_place(w, in, va);
 }
 
 lull_exec_fn *lull_mem_smem_handler(const struct lull_rdna_insn *in)
@@ -102,8 +122,5 @@ lull_exec_fn *lull_mem_smem_handler(const struct lull_rdna_insn *in)
     if (op->kind != LULL_MEM_LOAD) {
         return NULL;
     }
-    // Only s_buffer_load_* has a resource of four dwords.
-    return lull_rdna_type_dwords[lull_rdna_ops[in->op].type[LULL_RDNA_SLOT_SBASE]] == 4
-               ? buffer_load
-               : load;
+    return has_resource(in) ? buffer_load : load;
 }

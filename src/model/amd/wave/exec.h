@@ -31,8 +31,9 @@ enum lull_exec_result {
  */
 typedef enum lull_exec_result lull_exec_fn(struct lull_wave *w, const struct lull_rdna_insn *in);
 
-/** Handler for DS, FLAT, GLOBAL, SCRATCH, SMEM, MUBUF ...; NULL: no such instruction here. */
-lull_exec_fn *lull_mem_handler(const struct lull_rdna_insn *in);
+/** Handler for DS, FLAT, GLOBAL, SCRATCH, SMEM, MUBUF ... in waves of @p table; NULL: no such
+ * instruction here. */
+lull_exec_fn *lull_mem_handler(const struct lull_rdna_insn *in, enum lull_wave_table table);
 
 /** Handler for s_getreg, s_setreg, s_trap, s_rfe, s_sendmsg, s_barrier, s_sleep, s_endpgm ...; or
  * NULL. */

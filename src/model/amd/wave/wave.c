@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Hardware registers and traps.
+// Hardware registers, traps, and what observers see.
 #include "model/amd/wave/wave.h"
 
+#include <string.h>
+
+#include "arch/arch.h"
 #include "hw/hwreg_regs.h"
 #include "isa/rdna/rdna.h"
+#include "model/observer.h"
 
 enum { PC_HI_MASK = 0xffff, TRAP_ID_SHIFT = 16, TRAP_ID_MASK = 0xff, HOST_TRAP_SHIFT = 24 };
 
@@ -163,4 +167,67 @@ bool lull_wave_trap(struct lull_wave *w, uint32_t trap_id, bool host_trap)
     w->status |= LULL_HWREG_STATUS__PRIV_MASK;
     w->pc = w->tba;
     return true;
+}
+
+void lull_wave_observe(struct lull_wave *w, struct lull_observer *o)
+{
+    w->observer = o;
+    w->table = o != NULL ? LULL_TABLE_OBSERVED : LULL_TABLE_PLAIN;
+}
+
+static bool read_register(const struct lull_observed *at, unsigned reg, unsigned lane,
+                          uint32_t *ret)
+{
+    const struct lull_wave *w = at->wave;
+    if (reg < LULL_RDNA_INT0) {
+        *ret = w->sgpr[reg];
+        return true;
+    }
+    if (reg == LULL_RDNA_SCC) {
+        *ret = w->scc;
+        return true;
+    }
+    const unsigned n = reg - LULL_RDNA_VGPR0;
+    if (reg < LULL_RDNA_VGPR0 || n >= w->nvgprs || lane >= w->lanes) {
+        return false;
+    }
+    *ret = w->vgpr[n * w->lanes + lane];
+    return true;
+}
+
+void lull_wave_seen(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                    struct lull_observed *ret)
+{
+    const uint64_t high = w->lanes == 64 ? w->sgpr[LULL_RDNA_EXEC + 1] : 0;
+    *ret = (struct lull_observed){
+        .arch = &lull_arch_rdna3,
+        .insn = (const struct lull_insn *)in,
+        .pc = w->pc,
+        .ninsns = w->ninsns,
+        .wave = w,
+        .group = w->wg,
+        .lanes = w->lanes,
+        .active = w->sgpr[LULL_RDNA_EXEC] | high << 32,
+        .place = w->hw_id1,
+        .handler = privileged(w),
+        .read = read_register,
+    };
+    if (w->vm != NULL) {
+        ret->space = w->vm->vmid;
+        ret->local_base = w->vm->shared_base;
+    }
+    if (w->wg != NULL) {
+        memcpy(ret->workgroup, w->wg->id, sizeof ret->workgroup);
+        ret->local_bytes = w->wg->lds_size;
+    }
+}
+
+void lull_wave_touch(const struct lull_wave *w, const struct lull_observed *at, unsigned lane,
+                     uint64_t address, size_t size, bool store)
+{
+    for (struct lull_observer *o = w->observer; o != NULL; o = o->next) {
+        if (o->access != NULL) {
+            o->access(o, at, lane, address, size, store);
+        }
+    }
 }

@@ -11,11 +11,13 @@
 #define LULL_MODEL_AMD_WAVE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "model/amd/wave/vm.h"
 
 struct lull_code_cache;
+struct lull_observed;
 struct lull_observer;
 struct lull_rdna_insn;
 struct lull_wave;
@@ -27,6 +29,13 @@ enum lull_wave_state {
     LULL_WAVE_SLEEP,   ///< s_sleep: the scheduler passes it over for sleep_cycles.
     LULL_WAVE_HALTED,  ///< STATUS.HALT is set (s_sethalt, SQ_CMD, fatal error).
     LULL_WAVE_ENDED,   ///< s_endpgm: its slot is free.
+};
+
+/** Which handlers a wave's instructions have: chosen once, so that no handler has to ask. */
+enum lull_wave_table {
+    LULL_TABLE_PLAIN,
+    LULL_TABLE_OBSERVED, ///< They tell the observers what they touch.
+    LULL_TABLES,
 };
 
 /** Shared by the waves of a workgroup. */
@@ -85,9 +94,21 @@ struct lull_wave {
     struct lull_vm *vm;
     struct lull_code_cache *code;
     const struct lull_wave_host *host;
-    struct lull_observer *observer; ///< NULL: nobody watches.
-    void *owner;                    ///< For the GPU: dispatch and slot.
+    struct lull_observer *observer; ///< NULL: nobody watches. lull_wave_observe() sets it.
+    enum lull_wave_table table;
+    void *owner; ///< For the GPU: dispatch and slot.
 };
+
+/** Let @p o and those behind it watch @p w from now on; NULL: nobody. Not while it runs. */
+void lull_wave_observe(struct lull_wave *w, struct lull_observer *o);
+
+/** What observers see of @p w at @p in. */
+void lull_wave_seen(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                    struct lull_observed *ret);
+
+/** Tell the observers that a lane touches memory. */
+void lull_wave_touch(const struct lull_wave *w, const struct lull_observed *at, unsigned lane,
+                     uint64_t address, size_t size, bool store);
 
 /** Causes that take a wave into its trap handler without an s_trap. */
 enum lull_trap_cause {

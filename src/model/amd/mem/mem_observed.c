@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// Memory instructions of waves that are watched: where the lanes go is found first, then the plain
+// handler does it, then the observers are told. So nothing comes out differently for being watched.
+#include "model/amd/mem/buffer.h"
+#include "model/amd/mem/ds.h"
+#include "model/amd/mem/mem_fast.h"
+#include "model/observer.h"
+
+/** What an instruction touches. */
+struct touched {
+    struct lull_places places[2];
+    unsigned n; // Of them.
+    unsigned bytes;
+};
+
+void lull_mem_report(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                     const struct lull_places *p, unsigned bytes, bool store)
+{
+    struct lull_observed at;
+    lull_wave_seen(w, in, &at);
+    for (uint64_t m = p->mask; m != 0; m &= m - 1) {
+        const unsigned l = lull_first_lane(m);
+        uint64_t address = p->address[l];
+        if (p->space[l] == LULL_SPACE_LDS) {
+            address += w->vm->shared_base;
+        } else if (p->space[l] == LULL_SPACE_SWIZZLED && p->limit != UINT32_MAX) {
+            address = w->vm->private_base + p->offset[l];
+        } else if (p->space[l] == LULL_SPACE_SWIZZLED) {
+            address = lull_mem_swizzled(p, l, p->offset[l]);
+        }
+        if (p->valid[l] != 0) {
+            lull_wave_touch(w, &at, l, address, bytes, store);
+        }
+    }
+}
+
+static unsigned lds(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                    const struct lull_mem_op *op, struct lull_places p[2])
+{
+    const uint64_t mask = lull_exec_mask(w);
+    const bool two = (op->flags & LULL_MEM_F_TWO) != 0;
+    uint64_t offset[2] = {(uint32_t)in->imm, 0};
+    uint32_t made[LULL_LANES] = {0};
+    if (op->group == LULL_MEM_CLASS_COUNT) { // One counter for the wave.
+        const uint64_t at = (w->sgpr[LULL_RDNA_M0] & LULL_DS_M0_BASE) + offset[0];
+        lull_ds_places(made, mask & (~mask + 1), at, false, &p[0]);
+        return 1;
+    }
+    const uint32_t *va = op->group == LULL_MEM_CLASS_LANES
+                             ? NULL
+                             : lull_ds_addresses(w, in, (op->flags & LULL_MEM_F_ADDTID) != 0, made);
+    if (va == NULL) {
+        return 0;
+    }
+    if (two) {
+        lull_ds_two_offsets(in, op, offset);
+    }
+    for (unsigned i = 0; i <= two; i++) {
+        lull_ds_places(va, mask, offset[i], op->kind == LULL_MEM_CONDXCHG, &p[i]);
+    }
+    return two ? 2 : 1;
+}
+
+static bool global(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                   const struct lull_mem_op *op, struct lull_places *p)
+{
+    struct lull_run g;
+    const bool there = lull_run_prepare(w, in, (op->flags & LULL_MEM_F_ADDTID) != 0, &g);
+    if (there) {
+        lull_run_places(w, &g, p);
+    }
+    return there;
+}
+
+static bool buffer(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                   const struct lull_mem_op *op, struct touched *t)
+{
+    struct lull_mem_regs r;
+    if ((op->flags & LULL_MEM_F_FORMAT) != 0 || (unsigned)in->enc == LULL_RDNA_MTBUF) {
+        return lull_format_places(w, in, &t->places[0], &t->bytes);
+    }
+    if (!lull_buffer_regs(w, in, op, &r)) {
+        return false;
+    }
+    const struct lull_buffer b = lull_buffer_of(w, in);
+    lull_buffer_places(w, in, &b, op->bytes, op->group == LULL_MEM_CLASS_ATOMIC, &t->places[0]);
+    return true;
+}
+
+static void find(const struct lull_wave *w, const struct lull_rdna_insn *in, struct touched *t)
+{
+    const struct lull_mem_op *op = &lull_mem_ops[in->op];
+    t->bytes = op->bytes;
+    switch ((unsigned)in->enc) {
+    case LULL_RDNA_DS:
+        t->n = lds(w, in, op, t->places);
+        break;
+    case LULL_RDNA_FLAT:
+        t->n = lull_flat_places(w, in, &t->places[0]);
+        break;
+    case LULL_RDNA_SCRATCH:
+        t->n = lull_scratch_places(w, in, &t->places[0]);
+        break;
+    case LULL_RDNA_GLOBAL:
+        t->n = global(w, in, op, &t->places[0]);
+        break;
+    default:
+        t->n = buffer(w, in, op, t);
+        break;
+    }
+}
+
+static enum lull_exec_result lanes(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    struct touched t;
+    find(w, in, &t);
+    const bool store = lull_mem_ops[in->op].kind != LULL_MEM_LOAD;
+    const enum lull_exec_result r = lull_mem_plain_handler(in)(w, in);
+    for (unsigned i = 0; r != LULL_EXEC_ILLEGAL && i < t.n; i++) {
+        lull_mem_report(w, in, &t.places[i], t.bytes, store);
+    }
+    return r;
+}
+
+static enum lull_exec_result scalar(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    uint64_t va = 0;
+    const unsigned n = lull_smem_place(w, in, &va);
+    const enum lull_exec_result r = lull_mem_plain_handler(in)(w, in);
+    struct lull_observed at;
+    lull_wave_seen(w, in, &at);
+    for (unsigned i = 0; r == LULL_EXEC_NEXT && i < n; i++) {
+        lull_wave_touch(w, &at, 0, va + 4 * (uint64_t)i, 4, false);
+    }
+    return r;
+}
+
+static lull_exec_fn *observed_handler(const struct lull_rdna_insn *in)
+{
+    const struct lull_mem_op *op = &lull_mem_ops[in->op];
+    if (op->kind == LULL_MEM_NONE || op->kind == LULL_MEM_CACHE || op->kind == LULL_MEM_NOP) {
+        return lull_mem_plain_handler(in);
+    }
+    if (in->enc == LULL_RDNA_SMEM) {
+        return scalar;
+    }
+    if (in->enc == LULL_RDNA_MIMG) {
+        return op->kind == LULL_MEM_INTERSECT ? lull_mem_bvh_observed : lull_mem_image_observed;
+    }
+    return lanes;
+}
+
+lull_exec_fn *lull_mem_handler(const struct lull_rdna_insn *in, enum lull_wave_table table)
+{
+    static lull_exec_fn *(*const tables[LULL_TABLES])(const struct lull_rdna_insn *in) = {
+        [LULL_TABLE_PLAIN] = lull_mem_plain_handler,
+        [LULL_TABLE_OBSERVED] = observed_handler,
+    };
+    lull_exec_fn *plain = lull_mem_plain_handler(in);
+    return plain != NULL ? tables[table](in) : NULL;
+}
