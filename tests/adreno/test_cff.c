@@ -192,6 +192,10 @@ static const uint32_t mem_to_reg_words[16] = {0xc0014200, 0x80123, BASE};
 static const char query_text[] = "querystr: GRAS_MAX_LAYER_INDEX -> 0x8004\n"
                                  "   0: DI_PT_TRILIST(0,0-0,0):3:(null):\t00000001!+\t"
                                  "GRAS_MAX_LAYER_INDEX: 1\n";
+// CP_SET_BIN of (7, 11) to (307, 219), a register, CP_DRAW_INDX of three vertices, on a220.
+static const char *const asked_bin[] = {"0x2040"};
+static const uint32_t bin_words[16] = {
+    0xc0024c00, 0, 11 << 16 | 7, 219 << 16 | 307, 0x2040, 5, 0xc0022200, 0, 0x84, 3};
 static const struct {
     const char *name;
     struct lull_cff_options o;
@@ -199,6 +203,13 @@ static const struct {
     uint32_t n, gpu;
     const char *has, *hasnt;
 } chosen_rows[] = {
+    {"a query in a bin",
+     {.queries = asked_bin, .nqueries = 1},
+     bin_words,
+     10,
+     220,
+     "   0: DI_PT_TRILIST(7,11-307,219):3:\t00000005!+\t",
+     "opcode"},
     {"a query", {.queries = asked, .nqueries = 1}, draw_words, 6, 630, query_text, "opcode"},
     {"no more draws than were asked for",
      {.one_draw = true, .draw = 1},

@@ -13,9 +13,9 @@ static const char *or_null(const char *name)
     return name != NULL ? name : "(null)";
 }
 
-static const char *format(struct lull_cff *c, uint32_t flags)
+static const char *format(struct lull_cff *c, uint32_t value)
 {
-    return or_null(lull_cff_enum(c, LULL_ADRENO_ENUM_a2xx_sq_surfaceformat, flags & 0xf));
+    return or_null(lull_cff_enum(c, LULL_ADRENO_ENUM_a2xx_sq_surfaceformat, value));
 }
 
 static void texture(struct lull_cff *c, struct lull_cff_words w, uint32_t number, unsigned level)
@@ -28,37 +28,43 @@ static void texture(struct lull_cff *c, struct lull_cff_words w, uint32_t number
     for (uint32_t i = 0; i < 6; i++) {
         d[i] = lull_cff_word(c, w, i);
     }
-    const uint32_t s = d[3] >> 1;
+    const struct lull_apkt_args p = {.words = d, .n = 6, .there = 6, .gen = c->gen};
     lull_cff_say(c, 0, "%sset texture const %04x\n", lull_cff_tabs(level), number);
-    lull_cff_say(c, 0, "%sclamp x/y/z: %s/%s/%s\n", tabs, clamps[d[0] >> 10 & 3],
-                 clamps[d[0] >> 13 & 3], clamps[d[0] >> 16 & 3]);
-    lull_cff_say(c, 0, "%sfilter min/mag: %s/%s\n", tabs, filters[d[3] >> 21 & 3],
-                 filters[d[3] >> 19 & 3]);
-    lull_cff_say(c, 0, "%sswizzle: %c%c%c%c\n", tabs, swizzles[s & 7], swizzles[s >> 3 & 7],
-                 swizzles[s >> 6 & 7], swizzles[s >> 9 & 7]);
+    lull_cff_say(c, 0, "%sclamp x/y/z: %s/%s/%s\n", tabs, clamps[lull_mesa_cp_texture__clamp_x(&p)],
+                 clamps[lull_mesa_cp_texture__clamp_y(&p)],
+                 clamps[lull_mesa_cp_texture__clamp_z(&p)]);
+    lull_cff_say(c, 0, "%sfilter min/mag: %s/%s\n", tabs, filters[lull_mesa_cp_texture__min(&p)],
+                 filters[lull_mesa_cp_texture__mag(&p)]);
+    lull_cff_say(c, 0, "%sswizzle: %c%c%c%c\n", tabs, swizzles[lull_mesa_cp_texture__swiz_x(&p)],
+                 swizzles[lull_mesa_cp_texture__swiz_y(&p)],
+                 swizzles[lull_mesa_cp_texture__swiz_z(&p)],
+                 swizzles[lull_mesa_cp_texture__swiz_w(&p)]);
     lull_cff_say(c, 0, "%saddr=%08x (flags=%03x), size=%ux%u, pitch=%u, format=%s\n", tabs,
-                 d[1] & ~0xfffu, d[1] & 0xfff, (d[2] & 0x1fff) + 1, (d[2] >> 13 & 0x1fff) + 1,
-                 d[0] >> 22 << 5, format(c, d[1]));
-    lull_cff_say(c, 0, "%smipaddr=%08x (flags=%03x)\n", tabs, d[5] & ~0xfffu, d[5] & 0xfff);
+                 lull_mesa_cp_texture__address(&p), lull_mesa_cp_texture__flags(&p),
+                 lull_mesa_cp_texture__width(&p) + 1, lull_mesa_cp_texture__height(&p) + 1,
+                 lull_mesa_cp_texture__pitch(&p), format(c, lull_mesa_cp_texture__format(&p)));
+    lull_cff_say(c, 0, "%smipaddr=%08x (flags=%03x)\n", tabs, lull_mesa_cp_texture__mip_address(&p),
+                 lull_mesa_cp_texture__mip_flags(&p));
 }
 
 /** Addresses and sizes of vertices, and what is there. */
 static void vertices(struct lull_cff *c, struct lull_cff_words w, uint32_t number, unsigned level)
 {
     const char *tabs = lull_cff_tabs(level + 1);
+    const struct lull_apkt_args p = {.words = w.words, .n = w.n, .there = w.n, .gen = c->gen};
     char more[32] = "";
     (void)snprintf(more, sizeof more, "%s\t\t...\n", tabs);
     lull_cff_say(c, 0, "%sset shader const %04x\n", lull_cff_tabs(level), number);
     for (uint32_t i = 0; i < w.n;) {
-        const uint32_t address = w.words[i] & ~0xfu, flags = w.words[i] & 0xf;
-        i++;
+        const uint32_t address = lull_mesa_cp_vertices__address(&p, i);
+        const uint32_t kind = lull_mesa_cp_vertices__format(&p, i++);
         if (lull_cff_memory(c, address, 1).words == NULL) {
             continue; // Mesa takes the next dword for an address
         }
         const uint32_t bytes = lull_cff_word(c, w, i++), n = (bytes + 3) / 4;
         const struct lull_cff_words m = lull_cff_memory(c, address, n < MOST ? n : MOST);
         lull_cff_say(c, 0, "%saddr=%08x, size=%d, format=%s\n", tabs, address, (int)bytes,
-                     format(c, flags));
+                     format(c, kind));
         lull_cff_hex(c, m, level + 1);
         lull_cff_say(c, 0, "%s", n > MOST ? more : "");
         lull_cff_floats(c, 0, m, level + 1);

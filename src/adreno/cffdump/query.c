@@ -6,6 +6,7 @@
 
 #include "adreno/cffdump/script.h"
 #include "adreno/cffdump/walk.h"
+#include "hw/adreno_pkts.h"
 
 struct lull_error *lull_cff_queries(struct lull_cff *c)
 {
@@ -133,8 +134,9 @@ void lull_cff_query(struct lull_cff *c, const char *primitive, uint32_t indices)
 
 void lull_cff_set_bin(struct lull_cff *c, const uint32_t corners[2])
 {
-    c->bin[0] = corners[0] & 0xffff;
-    c->bin[1] = corners[0] >> 16;
-    c->bin[2] = corners[1] & 0xffff;
-    c->bin[3] = corners[1] >> 16;
+    const struct lull_apkt_args p = {.words = corners, .n = 2, .there = 2, .gen = c->gen};
+    c->bin[0] = lull_mesa_cp_corners__x1(&p);
+    c->bin[1] = lull_mesa_cp_corners__y1(&p);
+    c->bin[2] = lull_mesa_cp_corners__x2(&p);
+    c->bin[3] = lull_mesa_cp_corners__y2(&p);
 }
