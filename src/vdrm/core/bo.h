@@ -105,6 +105,9 @@ uint32_t lull_vd_bo_handle_of(const struct lull_vd_file *f, const struct lull_vd
  * @return 0 or -errno.
  */
 int lull_vd_own_move(const struct lull_vd *d, struct lull_vd_bo *bo);
+/** Put @p size bytes of @p fd at @p offset under the GPU's at @p mem, in a region. @return 0 or
+ * -errno. */
+int lull_vd_map_over(const struct lull_vd *d, uint8_t *mem, uint64_t size, int fd, uint64_t offset);
 /** Put @p bo's memory under the GPU's addresses, or the GPU's own back. @return 0 or -errno. */
 int lull_vd_own_map(const struct lull_vd *d, const struct lull_vd_bo *bo);
 int lull_vd_own_unmap(const struct lull_vd *d, const struct lull_vd_bo *bo);

@@ -72,17 +72,22 @@ uint8_t *lull_vd_bo_mem(const struct lull_vd *d, const struct lull_vd_bo *bo)
     return r->mem + (bo->phys - r->base);
 }
 
-static int map(const struct lull_vd *d, const struct lull_vd_bo *bo, int fd, uint64_t offset)
+int lull_vd_map_over(const struct lull_vd *d, uint8_t *mem, uint64_t size, int fd, uint64_t offset)
 {
-    uint8_t *at = mmap(lull_vd_bo_mem(d, bo), bo->size, PROT_READ | PROT_WRITE,
-                       MAP_SHARED | MAP_FIXED | MAP_NORESERVE, fd, (off_t)offset);
+    uint8_t *at = mmap(mem, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE,
+                       fd, (off_t)offset);
     if (at == MAP_FAILED) {
         return -errno;
     }
     if (d->driver->mapped != NULL) {
-        d->driver->mapped(d, at, bo->size);
+        d->driver->mapped(d, at, size);
     }
     return 0;
+}
+
+static int map(const struct lull_vd *d, const struct lull_vd_bo *bo, int fd, uint64_t offset)
+{
+    return lull_vd_map_over(d, lull_vd_bo_mem(d, bo), bo->size, fd, offset);
 }
 
 int lull_vd_own_map(const struct lull_vd *d, const struct lull_vd_bo *bo)

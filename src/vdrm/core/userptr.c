@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/cleanup.h"
 #include "vdrm/core/user.h"
@@ -79,10 +78,11 @@ static int retake(struct lull_vd_file *f, struct lull_vd_bo *bo)
             return -ENOMEM;
         }
         old->newer = newer;
-        if (mmap(lull_vd_bo_mem(f->d, old) + (start - old->userptr), end - start,
-                 PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, bo->own->fd,
-                 (off_t)(bo->own_offset + (start - bo->userptr))) == MAP_FAILED) {
-            return -errno;
+        const int r =
+            lull_vd_map_over(f->d, lull_vd_bo_mem(f->d, old) + (start - old->userptr), end - start,
+                             bo->own->fd, bo->own_offset + (start - bo->userptr));
+        if (r != 0) {
+            return r;
         }
         old->newer[old->nnewer++] = bo;
         bo->refs++;
