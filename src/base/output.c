@@ -3,11 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/path.h"
@@ -38,8 +41,48 @@ LULL_MUST_USE static struct lull_error *open_direct(struct lull_output *o, const
     return o->fd < 0 ? lull_error_os(errno, "%s", o->path) : NULL;
 }
 
+// A process whose only work is to remove o->temp if this one ends without a word: by Ctrl-C, by
+// kill -9. In a session of its own, so that it does not end by the same signal.
+static void guard(struct lull_output *o)
+{
+    int ends[2] = {-1, -1};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+        return; // then nobody does
+    }
+    char word = 0;
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    const pid_t pid = fork();
+    if (pid == 0) { // only what is allowed beside threads
+        (void)setsid();
+        close(ends[0]);
+        if (send(ends[1], &word, 1, MSG_NOSIGNAL) < 0 || recv(ends[1], &word, 1, 0) <= 0) {
+            unlink(o->temp);
+        }
+        _exit(0);
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    close(ends[1]);
+    o->guard = pid > 0 && recv(ends[0], &word, 1, 0) == 1 ? pid : 0;
+    o->leash = ends[0];
+    if (o->guard == 0) {
+        close(ends[0]);
+    }
+}
+
+static void dismiss(struct lull_output *o)
+{
+    if (o->guard > 0) {
+        (void)send(o->leash, "", 1, MSG_NOSIGNAL);
+        close(o->leash);
+        (void)waitpid(o->guard, NULL, 0);
+        o->guard = 0;
+    }
+}
+
 // A new file in the folder of the target; its name does not grow with the target's.
-LULL_MUST_USE static struct lull_error *open_beside(struct lull_output *o)
+LULL_MUST_USE static struct lull_error *open_beside(struct lull_output *o, bool guarded)
 {
     const char *slash = strrchr(o->target, '/');
     const int folder = slash != NULL ? (int)(slash + 1 - o->target) : 0;
@@ -48,10 +91,16 @@ LULL_MUST_USE static struct lull_error *open_beside(struct lull_output *o)
             o->temp = NULL;
             return &lull_enomem;
         }
+        if (guarded) {
+            guard(o);
+        }
         o->fd = open(o->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (o->fd >= 0) {
             return NULL;
         }
+        const int why = errno;
+        dismiss(o);
+        errno = why;
         free(o->temp);
         o->temp = NULL;
         if (errno != EEXIST) {
@@ -96,7 +145,7 @@ LULL_MUST_USE static struct lull_error *open_path(struct lull_output *o, const c
     if (old && access(path, W_OK) != 0) {
         return lull_error_os(errno, "%s", path);
     }
-    err = open_beside(o);
+    err = open_beside(o, named);
     if (err == NULL && old) {
         (void)fchown(o->fd, st.st_uid, st.st_gid);
         err = fchmod(o->fd, st.st_mode & MODE_BITS) != 0 ? lull_error_os(errno, "%s", path) : NULL;
@@ -139,6 +188,7 @@ struct lull_error *lull_output_keep(struct lull_output *o)
     }
     free(o->temp);
     o->temp = NULL;
+    dismiss(o);
     return NULL;
 }
 
@@ -150,6 +200,7 @@ void lull_output_done(struct lull_output *o)
     if (o->temp != NULL) {
         (void)unlink(o->temp);
     }
+    dismiss(o);
     free(o->path);
     free(o->target);
     free(o->temp);

@@ -15,6 +15,7 @@
 #define LULL_BASE_OUTPUT_H
 
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "base/error.h"
 
@@ -24,12 +25,15 @@ struct lull_output {
     char *target; ///< Where its links lead.
     char *temp;   ///< The file beside it, until it is kept; NULL: written directly.
     int fd;       ///< Of temp or of the device.
+    pid_t guard;  ///< A process that removes temp if this one is killed; 0: none.
+    int leash;    ///< To it.
 };
 
 /** Open @p path ("-": standard output). LULL_ERR_OS with the path. */
 struct lull_error *lull_output_open(struct lull_output *o, const char *path) LULL_MUST_USE;
 
-/** The same for one that others write, by the name o->temp: it must be a file. */
+/** The same for one that others write, by the name o->temp, which may take long: it must be a file.
+ * Nothing of it is left even if this process is killed. */
 struct lull_error *lull_output_open_named(struct lull_output *o, const char *path) LULL_MUST_USE;
 
 /** LULL_ERR_OS with the path. */

@@ -5,11 +5,13 @@ import gzip
 import json
 import os
 import pathlib
+import signal
 import sqlite3
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from tap import case, end  # noqa: E402
@@ -293,6 +295,26 @@ with sqlite3.connect(out_path) as db:
 case("--sql of a file that is cut", status == 1 and "6 left" in rows[0][0], (status, rows))
 status, out, err = run(b"not a capture", "--sql", out_path.with_suffix(".none"))
 case("--sql of no capture writes nothing", status == 3 and sorted(p.name for p in pathlib.Path(tmp.name).iterdir()) == ["a.rd", "out.sqlite"], err)
+# Killed while it writes: the old file stays, and nothing is beside it. It reads from a pipe that does not end.
+old = out_path.read_bytes()
+for sig in signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL:
+    p = subprocess.Popen([lull, "rd", "show", "--sql", out_path, "-"], stdin=subprocess.PIPE, start_new_session=True)
+    p.stdin.write(chip(630) + section(2, b"test".ljust(1 << 16)))
+    p.stdin.flush()
+    beside = lambda: list(out_path.parent.glob(".lull-*"))  # noqa: E731
+    for _ in range(6000):
+        if beside() or p.poll() is not None:
+            break
+        time.sleep(0.01)
+    there = len(beside())
+    os.killpg(p.pid, sig)  # as a terminal does
+    p.wait(60)
+    for _ in range(6000):
+        if not beside():
+            break
+        time.sleep(0.01)
+    p.stdin.close()
+    case(f"--sql: {sig.name}", there == 1 and p.returncode == -sig and beside() == [] and out_path.read_bytes() == old, (there, p.returncode, beside()))
 pipe = pathlib.Path(tmp.name) / "pipe"
 os.mkfifo(pipe)
 for name, bad in [("in no folder", "/nonexistent/out.sqlite"), ("a pipe", pipe), ("a folder", tmp.name)]:
