@@ -5,29 +5,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/hazards_priv.h"
-#include "hw/hwreg_regs.h"
+#include "arch/arch.h"
+
+/** A wave: what the rules keep of it stands behind. */
+struct wave {
+    const void *key; // NULL: free.
+    const void *group;
+    uint64_t ninsns;
+    uint32_t workgroup[3];
+    _Alignas(8) unsigned char state[];
+};
 
 enum { MAX_FOUND = 65536, FIRST_WAVES = 256 };
 
 struct lull_hazards {
     struct lull_observer observer; // First.
-    struct lull_haz_wave **waves;  // Open addressing by their address; room is a power of 2.
+    const struct lull_hazard_rules *rules;
+    struct wave **waves; // Open addressing by their address; room is a power of 2.
     size_t nwaves, room;
     struct lull_hazard *found;
     size_t nfound, found_room;
     uint64_t lost;
-    const struct lull_rdna_insn *in; // Being executed, for access().
 };
 
 LULL_MUST_USE static struct lull_error *grow(struct lull_hazards *h)
 {
     const size_t room = h->room != 0 ? 2 * h->room : FIRST_WAVES;
-    struct lull_haz_wave **waves = calloc(room, sizeof *waves);
+    struct wave **waves = calloc(room, sizeof *waves);
     if (waves == NULL) {
         return &lull_enomem;
     }
-    struct lull_haz_wave **old = h->waves;
+    struct wave **old = h->waves;
     const size_t old_room = h->room;
     h->waves = waves;
     h->room = room;
@@ -44,7 +52,8 @@ LULL_MUST_USE static struct lull_error *grow(struct lull_hazards *h)
     return NULL;
 }
 
-struct lull_error *lull_hazards_new(struct lull_hazards **ret)
+struct lull_error *lull_hazards_new(const struct lull_hazard_rules *rules,
+                                    struct lull_hazards **ret)
 {
     struct lull_hazards *h = calloc(1, sizeof *h);
     struct lull_error *err = h == NULL ? &lull_enomem : grow(h);
@@ -52,6 +61,7 @@ struct lull_error *lull_hazards_new(struct lull_hazards **ret)
         free(h);
         return err;
     }
+    h->rules = rules;
     *ret = h;
     return NULL;
 }
@@ -64,32 +74,36 @@ void lull_hazards_free(struct lull_hazards *h)
     for (size_t i = 0; i < h->room; i++) {
         free(h->waves[i]);
     }
+    for (size_t i = 0; i < h->nfound; i++) {
+        free(h->found[i].insn);
+    }
     free(h->waves);
     free(h->found);
     free(h);
 }
 
-static void start(struct lull_haz_wave *s, const struct lull_wave *w)
+static void start(const struct lull_hazards *h, struct wave *s, const struct lull_observed *at)
 {
-    *s = (struct lull_haz_wave){.key = w, .wg = w->wg};
-    memcpy(s->group, w->wg->id, sizeof s->group);
+    *s = (struct wave){.key = at->wave, .group = at->group};
+    memcpy(s->workgroup, at->workgroup, sizeof s->workgroup);
+    memset(s->state, 0, h->rules->state_bytes);
 }
 
-// What is known of a wave; a new wave in the slot of an old one starts anew. NULL: no memory.
-static struct lull_haz_wave *state_of(struct lull_hazards *h, const struct lull_wave *w)
+// What is known of a wave; a new wave in the place of an old one starts anew. NULL: no memory.
+static struct wave *wave_of(struct lull_hazards *h, const struct lull_observed *o)
 {
-    size_t at = (uintptr_t)w / 64 & (h->room - 1);
-    while (h->waves[at] != NULL && h->waves[at]->key != w) {
+    size_t at = (uintptr_t)o->wave / 64 & (h->room - 1);
+    while (h->waves[at] != NULL && h->waves[at]->key != o->wave) {
         at = (at + 1) & (h->room - 1);
     }
-    struct lull_haz_wave *s = h->waves[at];
+    struct wave *s = h->waves[at];
     if (s == NULL) {
-        s = calloc(1, sizeof *s);
+        s = calloc(1, sizeof *s + h->rules->state_bytes);
         if (s == NULL) {
             h->lost++;
             return NULL;
         }
-        start(s, w);
+        start(h, s, o);
         h->waves[at] = s;
         struct lull_error *err = 2 * ++h->nwaves > h->room ? grow(h) : NULL;
         if (err != NULL && h->nwaves + 1 >= h->room) {
@@ -100,20 +114,34 @@ static struct lull_haz_wave *state_of(struct lull_hazards *h, const struct lull_
             s = NULL;
         }
         lull_error_free(err);
-    } else if (s->ninsns > w->ninsns || s->wg != w->wg ||
-               memcmp(s->group, w->wg->id, sizeof s->group) != 0) {
-        start(s, w);
+    } else if (s->ninsns > o->ninsns || s->group != o->group ||
+               memcmp(s->workgroup, o->workgroup, sizeof s->workgroup) != 0) {
+        start(h, s, o);
     }
     return s;
 }
 
+// Its text, owned by the caller; NULL: no memory.
+static char *text_of(const struct lull_observed *at)
+{
+    const struct lull_insn_print how = {.pc = at->pc, .lanes = at->lanes};
+    struct lull_str s = {0};
+    at->arch->print(at->insn, &how, &s);
+    char *text = s.err == NULL ? strdup(lull_str_text(&s)) : NULL;
+    lull_error_free(s.err);
+    lull_str_free(&s);
+    return text;
+}
+
 // The finding of that kind at that place, new or not. NULL: lost.
 static struct lull_hazard *finding(struct lull_hazards *h, enum lull_hazard_kind kind,
-                                   const struct lull_wave *w, const struct lull_rdna_insn *in)
+                                   const struct lull_observed *at)
 {
+    const char *mnemonic = at->arch->mnemonic(at->insn);
     for (size_t i = 0; i < h->nfound; i++) {
         struct lull_hazard *f = &h->found[i];
-        if (f->kind == kind && f->pc == w->pc && f->vmid == w->vm->vmid && f->in.op == in->op) {
+        if (f->kind == kind && f->pc == at->pc && f->vmid == at->space &&
+            strcmp(f->mnemonic, mnemonic) == 0) {
             return f;
         }
     }
@@ -131,74 +159,63 @@ static struct lull_hazard *finding(struct lull_hazards *h, enum lull_hazard_kind
     }
     struct lull_hazard *f = &h->found[h->nfound++];
     *f = (struct lull_hazard){.kind = kind,
-                              .pc = w->pc,
-                              .vmid = w->vm->vmid,
-                              .in = *in,
-                              .reg = LULL_RDNA_NONE,
-                              .hw_id1 = w->hw_id1,
-                              .wave_size = w->lanes};
-    memcpy(f->group, w->wg->id, sizeof f->group);
+                              .pc = at->pc,
+                              .vmid = at->space,
+                              .arch = at->arch,
+                              .mnemonic = mnemonic,
+                              .insn = text_of(at),
+                              .reg = LULL_HAZARD_NO_REG,
+                              .hw_id1 = at->place};
+    memcpy(f->group, at->workgroup, sizeof f->group);
     return f;
 }
 
-void lull_haz_found(const struct lull_haz_now *n, enum lull_hazard_kind kind, unsigned reg,
-                    uint64_t cause)
+void lull_hazard_found(const struct lull_hazard_now *n, enum lull_hazard_kind kind, unsigned reg,
+                       uint64_t cause)
 {
-    struct lull_hazard *f = finding(n->h, kind, n->w, n->in);
+    struct lull_hazard *f = finding(n->h, kind, n->at);
     if (f != NULL) {
         if (f->count == 0) {
             f->reg = (uint16_t)reg;
             f->cause = cause;
         }
         f->count++;
-        f->lanes |= lull_haz_exec(n->w);
+        f->lanes |= n->at->active;
     }
 }
 
 static void before(struct lull_observer *o, const struct lull_observed *at)
 {
     struct lull_hazards *h = (struct lull_hazards *)o;
-    const struct lull_wave *w = at->wave;
-    const struct lull_rdna_insn *in = (const struct lull_rdna_insn *)at->insn;
-    h->in = in;
-    if ((w->status & LULL_HWREG_STATUS__PRIV_MASK) != 0) {
-        return; // A trap handler is not the program's.
-    }
-    struct lull_haz_now n = {.h = h, .w = w, .in = in, .info = lull_rdna_info(in)};
-    n.s = state_of(h, w);
-    if (n.s == NULL) {
+    // A trap handler is not the program's.
+    struct wave *s = at->handler || at->arch != h->rules->arch ? NULL : wave_of(h, at);
+    if (s == NULL) {
         return;
     }
-    n.s->ninsns = w->ninsns;
-    n.nuses = lull_rdna_uses(in, w->lanes, n.uses);
-    lull_haz_wait(&n);
-    lull_haz_rules(&n);
-    if (in->op == LULL_RDNA_OP_V_READFIRSTLANE_B32 && lull_haz_exec(w) == 0) {
-        lull_haz_found(&n, LULL_HAZARD_EXEC_0, LULL_RDNA_NONE, 0);
-    }
-    if (lull_haz_is(&n, LULL_RDNA_F_END)) {
-        start(n.s, w);
+    s->ninsns = at->ninsns;
+    h->rules->before(&(const struct lull_hazard_now){.h = h, .at = at, .state = s->state});
+    if (at->arch->flow(at->insn, at->pc).kind == LULL_FLOW_END) {
+        start(h, s, at);
     }
 }
 
-static void access(struct lull_observer *o, const struct lull_observed *seen, unsigned lane,
+static void access(struct lull_observer *o, const struct lull_observed *at, unsigned lane,
                    uint64_t address, size_t size, int store)
 {
-    const struct lull_wave *w = seen->wave;
     struct lull_hazards *h = (struct lull_hazards *)o;
     (void)store;
-    const uint64_t at = address - w->vm->shared_base;
-    const bool lds = h->in != NULL &&
-                     (h->in->enc == LULL_RDNA_DS || h->in->enc == LULL_RDNA_FLAT) &&
-                     address >= w->vm->shared_base && at <= UINT32_MAX;
-    if (!lds || at + size <= w->wg->lds_size || (w->status & LULL_HWREG_STATUS__PRIV_MASK) != 0) {
+    const uint64_t offset = address - at->local_base;
+    const enum lull_memory_kind kind = at->arch->memory(at->insn).kind;
+    const bool local = (kind == LULL_MEMORY_LOCAL || kind == LULL_MEMORY_FLAT) &&
+                       address >= at->local_base && offset <= UINT32_MAX;
+    if (!local || offset + size <= at->local_bytes || at->handler) {
         return;
     }
-    struct lull_hazard *f = finding(h, LULL_HAZARD_LDS_RANGE, w, h->in);
+    struct lull_hazard *f = finding(h, LULL_HAZARD_LDS_RANGE, at);
     if (f != NULL) {
         if (f->count == 0) {
-            f->address = at;
-            f->limit = w->wg->lds_size;
+            f->address = offset;
+            f->limit = at->local_bytes;
         }
         f->count++;
         f->lanes |= UINT64_C(1) << lane;
@@ -243,51 +260,12 @@ const char *lull_hazard_name(enum lull_hazard_kind kind)
     return kind < LULL_HAZARD_KINDS ? names[kind] : "?";
 }
 
-static void add_reg(unsigned reg, struct lull_str *out)
+void lull_hazard_text(const struct lull_hazards *all, const struct lull_hazard *h,
+                      struct lull_str *out)
 {
-    if (reg >= LULL_RDNA_VGPR0) {
-        lull_str_addf(out, "v%u", reg - LULL_RDNA_VGPR0);
-    } else if (reg == LULL_RDNA_VCC || reg == LULL_RDNA_VCC + 1) {
-        lull_str_addf(out, "vcc_%s", reg == LULL_RDNA_VCC ? "lo" : "hi");
-    } else if (reg == LULL_RDNA_EXEC || reg == LULL_RDNA_EXEC + 1) {
-        lull_str_addf(out, "exec_%s", reg == LULL_RDNA_EXEC ? "lo" : "hi");
-    } else if (reg == LULL_RDNA_M0) {
-        lull_str_addf(out, "m0");
-    } else if (reg >= LULL_RDNA_TTMP0 && reg < LULL_RDNA_NULL) {
-        lull_str_addf(out, "ttmp%u", reg - LULL_RDNA_TTMP0);
-    } else {
-        lull_str_addf(out, "s%u", reg);
-    }
-}
-
-// %R is the register, %C the address of the cause.
-static const char *const sentences[LULL_HAZARD_KINDS] = {
-    [LULL_HAZARD_WAIT_READ] =
-        "reads %R, which the instruction at %C has yet to write: s_waitcnt is missing",
-    [LULL_HAZARD_WAIT_WRITE] =
-        "writes %R, which the instruction at %C may write later: s_waitcnt is missing",
-    [LULL_HAZARD_TRANS_USE] = "uses %R of the transcendental instruction at %C too early: "
-                              "s_waitcnt_depctr depctr_va_vdst(0) is missing",
-    [LULL_HAZARD_PARTIAL_FORWARD] =
-        "reads %R, written before EXEC changed at %C, and a register written after: "
-        "s_waitcnt_depctr depctr_va_vdst(0) is missing",
-    [LULL_HAZARD_CMPX_PERMLANE] =
-        "follows the v_cmpx at %C: a VALU instruction between, but v_nop, is missing",
-    [LULL_HAZARD_MATRIX] = "reads %R of the matrix instruction at %C at once: v_nop is missing",
-    [LULL_HAZARD_LDS_DIRECT] = "writes %R, which the instruction at %C may still use: wait_vdst or "
-                               "s_waitcnt_depctr is missing",
-    [LULL_HAZARD_MASK_WRITE] =
-        "reads %R, written at %C under a VALU instruction that uses it as a mask: "
-        "s_waitcnt_depctr depctr_sa_sdst(0) is missing",
-    [LULL_HAZARD_EXEC_0] = "no lane is on (EXEC is 0): lane 0 is read",
-    [LULL_HAZARD_LDS_RANGE] = "outside of the workgroup's LDS: reads give 0, writes do nothing",
-};
-
-void lull_hazard_text(const struct lull_hazard *h, struct lull_str *out)
-{
-    for (const char *p = sentences[h->kind]; *p != '\0'; p++) {
+    for (const char *p = all->rules->sentences[h->kind]; *p != '\0'; p++) {
         if (p[0] == '%' && p[1] == 'R') {
-            add_reg(h->reg, out);
+            lull_arch_reg_name(h->arch, h->reg, out);
             p++;
         } else if (p[0] == '%' && p[1] == 'C') {
             lull_str_addf(out, "0x%" PRIx64, h->cause);

@@ -3,21 +3,8 @@
  * Checks that code keeps the rules which the hardware leaves to it. An observer of the model, where
  * all results arrive at once, so wrong code computes the same there as right code.
  *
- * Waits: a register that a load, an LDS or a scalar memory instruction has yet to write must not be
- * read or written before s_waitcnt says that it has arrived. LDS returns in order, vector loads too
- * (but may write registers out of order between plain, sampled and ray instructions), scalar loads
- * and FLAT in any. Rules of gfx11: forwarding of partly written results in wave64, transcendental
- * results used too early, v_cmpx in front of v_permlane, matrix results used at once,
- * lds_direct_load, masks written under a VALU. Also: LDS accesses out of range, and what reads lane
- * 0 because EXEC is 0.
- *
- * A load and a use in other lanes do not meet: loops that take lane after lane are right.
- *
- * Sources: rdna3 4.4, 5.6, 7.2.5 and 12.1; LLVM 19 SIInsertWaitcnts.cpp and GCNHazardRecognizer.cpp
- * (which sequences are hazards on gfx1100, and what ends them). LLVM's hazards of gfx10 alone (SMEM
- * after VMEM, v_cmpx and EXEC, LDS and VMEM around a branch) are not gfx11's. Missing s_delay_alu
- * and s_clause cost time only and are not told. Not seen: registers chosen at run time (v_movrel*),
- * uninitialised registers, and what stores have to wait for, as memory is ordered by the model.
+ * Here is what every vendor has: waves, findings, local memory out of range. The rules are a
+ * vendor's: rdna/rdna.h.
  */
 #ifndef LULL_CHECK_HAZARDS_H
 #define LULL_CHECK_HAZARDS_H
@@ -27,7 +14,6 @@
 
 #include "base/error.h"
 #include "base/str.h"
-#include "isa/rdna/rdna.h"
 #include "model/observer.h"
 
 enum lull_hazard_kind {
@@ -49,21 +35,47 @@ struct lull_hazard {
     enum lull_hazard_kind kind;
     uint64_t pc;
     uint32_t vmid;
-    struct lull_rdna_insn in;
-    uint16_t reg;      ///< The register by operand number; LULL_RDNA_NONE: none.
+    const struct lull_arch *arch;
+    const char *mnemonic;
+    char *insn;        ///< Text of the instruction; NULL: no memory for it.
+    uint16_t reg;      ///< The register by the arch's number; LULL_HAZARD_NO_REG: none.
     uint64_t cause;    ///< PC of the load, or of what came before; 0: none.
     uint64_t address;  ///< LDS_RANGE: the first lane's, in bytes.
     uint32_t limit;    ///< LDS_RANGE: bytes of the workgroup.
     uint64_t lanes;    ///< Active lanes, or those out of range; all times together.
     uint64_t count;    ///< Times; LDS_RANGE: lanes.
     uint32_t group[3]; ///< Workgroup of the first time.
-    uint32_t hw_id1;   ///< HW_ID1 of its wave.
-    uint32_t wave_size;
+    uint32_t hw_id1;   ///< lull_observed.place of its wave.
 };
+
+enum { LULL_HAZARD_NO_REG = 0xffff };
 
 struct lull_hazards;
 
-struct lull_error *lull_hazards_new(struct lull_hazards **ret) LULL_MUST_USE;
+/** An instruction at hand: what a vendor's rules are given. */
+struct lull_hazard_now {
+    struct lull_hazards *h;
+    const struct lull_observed *at;
+    void *state; ///< What the rules keep of the wave.
+};
+
+/** A vendor's rules. */
+struct lull_hazard_rules {
+    const struct lull_arch *arch;
+    size_t state_bytes; ///< Of what is kept for each wave; zero when it starts.
+    /** Look at the instruction, and remember what later ones depend on. */
+    void (*before)(const struct lull_hazard_now *n);
+    /** What is wrong, by kind; %R is the register, %C the address of the cause. */
+    const char *const *sentences;
+};
+
+/** A finding. @p reg LULL_HAZARD_NO_REG: none; @p cause PC of what came before; 0: none. */
+void lull_hazard_found(const struct lull_hazard_now *n, enum lull_hazard_kind kind, unsigned reg,
+                       uint64_t cause);
+
+/** @p rules live as long as the checks. */
+struct lull_error *lull_hazards_new(const struct lull_hazard_rules *rules,
+                                    struct lull_hazards **ret) LULL_MUST_USE;
 void lull_hazards_free(struct lull_hazards *h);
 
 /** For lull_gpu_observe(); lives as long as @p h. */
@@ -81,6 +93,7 @@ uint64_t lull_hazards_lost(const struct lull_hazards *h);
 const char *lull_hazard_name(enum lull_hazard_kind kind);
 
 /** What is wrong, in words: "reads v5, which the load at 0x... has yet to write: vmcnt". */
-void lull_hazard_text(const struct lull_hazard *h, struct lull_str *out);
+void lull_hazard_text(const struct lull_hazards *all, const struct lull_hazard *h,
+                      struct lull_str *out);
 
 #endif

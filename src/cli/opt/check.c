@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/path.h"
 #include "base/str.h"
+#include "check/rdna/rdna.h"
 #include "model/amd/gpu/gpu.h"
 #include "vdrm/amdgpu/vdrm.h"
 
@@ -15,7 +16,7 @@ struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k)
     if (!c->wanted) {
         return NULL;
     }
-    struct lull_error *err = lull_hazards_new(&c->hazards);
+    struct lull_error *err = lull_hazards_new(&lull_hazard_rules_rdna3, &c->hazards);
     if (err == NULL) {
         lull_gpu_observe(lull_vdrm_gpu(k), lull_hazards_observer(c->hazards));
     }
@@ -39,49 +40,32 @@ static void add_place(const struct lull_check_code *code, uint64_t pc, struct lu
     }
 }
 
-static void add_instruction(const struct lull_hazard *h, struct lull_str *s)
-{
-    const struct lull_rdna_print how = {.pc = h->pc, .wave_size = h->wave_size};
-    lull_rdna_show(&h->in, &how, s);
-}
-
-static void add_text(const struct lull_hazard *h, const struct lull_check_code *code,
-                     struct lull_str *s)
+static void add_text(const struct lull_hazards *all, const struct lull_hazard *h,
+                     const struct lull_check_code *code, struct lull_str *s)
 {
     lull_str_addf(s, "%s: 0x%" PRIx64 " ", lull_hazard_name(h->kind), h->pc);
     const size_t before = s->size;
     add_place(code, h->pc, s);
-    lull_str_addf(s, "%s", s->size > before ? "  " : " ");
-    add_instruction(h, s);
-    lull_str_addf(s, "\n  ");
-    lull_hazard_text(h, s);
+    lull_str_addf(s, "%s%s\n  ", s->size > before ? "  " : " ", h->insn != NULL ? h->insn : "");
+    lull_hazard_text(all, h, s);
     lull_str_addf(s, "\n  %" PRIu64 " time%s, lanes 0x%" PRIx64 "; first in workgroup %u,%u,%u",
                   h->count, h->count == 1 ? "" : "s", h->lanes, h->group[0], h->group[1],
                   h->group[2]);
     lull_str_addf(s, ", HW_ID1 0x%08x, VMID %u\n", h->hw_id1, h->vmid);
 }
 
-static void put(struct lull_json *j, const char *key,
-                void (*add)(const struct lull_hazard *h, struct lull_str *s),
-                const struct lull_hazard *h)
+static void add_json(const struct lull_hazards *all, const struct lull_hazard *h,
+                     const struct lull_check_code *code, struct lull_json *j)
 {
-    struct lull_str s = {0};
-    add(h, &s);
-    lull_json_put_str(j, key, lull_str_text(&s));
-    lull_str_free(&s);
-}
-
-static void add_json(const struct lull_hazard *h, const struct lull_check_code *code,
-                     struct lull_json *j)
-{
-    struct lull_str place = {0};
+    struct lull_str place = {0}, text = {0};
     add_place(code, h->pc, &place);
+    lull_hazard_text(all, h, &text);
     lull_json_open(j, '{');
     lull_json_put_str(j, "kind", lull_hazard_name(h->kind));
     lull_json_put_hex(j, "pc", h->pc);
     lull_json_put_str(j, "place", lull_str_text(&place));
-    put(j, "instruction", add_instruction, h);
-    put(j, "text", lull_hazard_text, h);
+    lull_json_put_str(j, "instruction", h->insn != NULL ? h->insn : "");
+    lull_json_put_str(j, "text", lull_str_text(&text));
     lull_json_put_hex(j, "cause", h->cause);
     lull_json_put_u64(j, "count", h->count);
     lull_json_put_hex(j, "lanes", h->lanes);
@@ -95,6 +79,7 @@ static void add_json(const struct lull_hazard *h, const struct lull_check_code *
     lull_json_put_u64(j, "vmid", h->vmid);
     lull_json_close(j, '}');
     lull_str_free(&place);
+    lull_str_free(&text);
 }
 
 bool lull_check_report(const struct lull_check *c, const struct lull_check_code *code, bool json,
@@ -116,9 +101,9 @@ bool lull_check_report(const struct lull_check *c, const struct lull_check_code 
     for (size_t i = 0; i < n; i++) {
         const struct lull_hazard *h = lull_hazards_at(c->hazards, i);
         if (json) {
-            add_json(h, code, &j);
+            add_json(c->hazards, h, code, &j);
         } else {
-            add_text(h, code, &s);
+            add_text(c->hazards, h, code, &s);
         }
     }
     if (json) {

@@ -3,7 +3,7 @@
 // GCNHazardRecognizer.cpp, the function named at each rule.
 #include <string.h>
 
-#include "check/hazards_priv.h"
+#include "check/rdna/state.h"
 
 enum {
     TRANS_VALUS = 5, // fixVALUTransUseHazard
@@ -59,7 +59,7 @@ static void trans_use(const struct lull_haz_now *n, unsigned reg)
         }
         if (e->valu && touches(e, reg, true)) {
             if (e->trans) {
-                lull_haz_found(n, LULL_HAZARD_TRANS_USE, reg, e->pc);
+                lull_hazard_found(n->now, LULL_HAZARD_TRANS_USE, reg, e->pc);
             }
             return;
         }
@@ -119,7 +119,7 @@ static void partial_forward(const struct lull_haz_now *n)
     const unsigned between = exec - newest - 1;
     for (unsigned i = 0; i < count; i++) {
         if (ago[i] != UINT32_MAX && ago[i] >= exec && ago[i] - exec + between <= FORWARD_BEFORE) {
-            lull_haz_found(n, LULL_HAZARD_PARTIAL_FORWARD, reg[i], pc);
+            lull_hazard_found(n->now, LULL_HAZARD_PARTIAL_FORWARD, reg[i], pc);
             return;
         }
     }
@@ -137,7 +137,7 @@ static void matrix(const struct lull_haz_now *n)
         const unsigned a = n->in->src[i];
         for (unsigned r = 0; r < 8 && is_vgpr(a); r++) {
             if (covers(&n->s->matrix_dst, a + r)) {
-                lull_haz_found(n, LULL_HAZARD_MATRIX, a + r, n->s->matrix);
+                lull_hazard_found(n->now, LULL_HAZARD_MATRIX, a + r, n->s->matrix);
                 return;
             }
         }
@@ -153,12 +153,12 @@ static void valu_checks(const struct lull_haz_now *n)
             }
         }
     }
-    if (n->w->lanes == 64) {
+    if (n->at->lanes == 64) {
         partial_forward(n);
     }
     // fixVcmpxPermlaneHazards
     if (n->s->cmpx != 0 && strncmp(n->info->name, "v_permlane", 10) == 0) {
-        lull_haz_found(n, LULL_HAZARD_CMPX_PERMLANE, LULL_RDNA_NONE, n->s->cmpx);
+        lull_hazard_found(n->now, LULL_HAZARD_CMPX_PERMLANE, LULL_HAZARD_NO_REG, n->s->cmpx);
     }
     if (is_matrix(n)) {
         matrix(n);
@@ -169,7 +169,7 @@ static void push_event(const struct lull_haz_now *n, bool valu)
 {
     struct lull_haz_wave *s = n->s;
     struct lull_haz_event *e = &s->events[s->at];
-    *e = (struct lull_haz_event){.valu = valu, .pc = n->w->pc};
+    *e = (struct lull_haz_event){.valu = valu, .pc = n->at->pc};
     e->trans = valu && lull_haz_is(n, LULL_RDNA_F_TRANS);
     for (unsigned i = 0; valu && i < n->nuses && e->nranges < LULL_HAZ_RANGES; i++) {
         if (is_vgpr(n->uses[i].reg)) {
@@ -189,12 +189,12 @@ static void valu_happens(const struct lull_haz_now *n)
         s->cmpx = 0;
     }
     if ((n->info->writes & LULL_RDNA_S_EXEC) != 0) {
-        s->cmpx = n->w->pc;
+        s->cmpx = n->at->pc;
     }
     s->matrix = 0;
     for (unsigned i = 0; i < n->nuses && is_matrix(n); i++) {
         if (n->uses[i].write) {
-            s->matrix = n->w->pc;
+            s->matrix = n->at->pc;
             s->matrix_dst = n->uses[i];
         }
     }
@@ -214,14 +214,14 @@ static void lds_direct(const struct lull_haz_now *n)
         trans = trans || e->trans;
         if (e->valu && touches(e, reg, false)) {
             if (n->in->wait_vdst > (trans ? 0 : valus)) {
-                lull_haz_found(n, LULL_HAZARD_LDS_DIRECT, reg, e->pc);
+                lull_hazard_found(n->now, LULL_HAZARD_LDS_DIRECT, reg, e->pc);
             }
             break;
         }
         valus += e->valu;
     }
     if (reg < LULL_HAZ_REGS && (s->vmem_src[reg / 64] >> reg % 64 & 1) != 0) {
-        lull_haz_found(n, LULL_HAZARD_LDS_DIRECT, reg, 0);
+        lull_hazard_found(n->now, LULL_HAZARD_LDS_DIRECT, reg, 0);
     }
 }
 
@@ -270,7 +270,7 @@ static void mask_write(const struct lull_haz_now *n)
         }
         for (unsigned r = u->reg; salu && r < u->reg + u->count && r < MASK_REGS; r++) {
             if (!u->write && (s->mask_written[r / 64] >> r % 64 & 1) != 0) {
-                lull_haz_found(n, LULL_HAZARD_MASK_WRITE, r, s->mask_pc);
+                lull_hazard_found(n->now, LULL_HAZARD_MASK_WRITE, r, s->mask_pc);
                 set_bits(s->mask_written, r, 1, false);
             }
         }
@@ -280,7 +280,7 @@ static void mask_write(const struct lull_haz_now *n)
         for (unsigned r = u->reg; u->write && u->reg < LULL_RDNA_M0 && r < u->reg + u->count; r++) {
             if (r < MASK_REGS && (s->mask_read[r / 64] >> r % 64 & 1) != 0) {
                 set_bits(s->mask_written, r, 1, true);
-                s->mask_pc = n->w->pc;
+                s->mask_pc = n->at->pc;
             }
         }
     }
@@ -289,7 +289,7 @@ static void mask_write(const struct lull_haz_now *n)
         memset(s->mask_written, 0, sizeof s->mask_written);
     }
     if (mask != LULL_RDNA_NONE) {
-        set_bits(s->mask_read, mask, n->w->lanes / 32, true);
+        set_bits(s->mask_read, mask, n->at->lanes / 32, true);
     }
 }
 
@@ -322,7 +322,7 @@ static void expire(const struct lull_haz_now *n)
 
 void lull_haz_rules(struct lull_haz_now *n)
 {
-    if (n->w->lanes == 64) {
+    if (n->at->lanes == 64) {
         mask_write(n);
     }
     if (lull_haz_is_valu(n->in)) {

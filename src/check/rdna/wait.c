@@ -4,7 +4,7 @@
 // are there. Of a class that returns in any order, only 0 tells anything.
 #include <string.h>
 
-#include "check/hazards_priv.h"
+#include "check/rdna/state.h"
 
 static bool arrived(const struct lull_haz_wave *s, const struct lull_haz_pending *p)
 {
@@ -49,8 +49,9 @@ static void lgkm_at_most(struct lull_haz_wave *s, uint32_t n)
 // s_waitcnt_*cnt: the limit is the sum of a register, which is mostly null, and the immediate.
 static uint32_t limit_of(const struct lull_haz_now *n)
 {
-    const uint32_t base = n->in->dst < LULL_RDNA_INT0 ? n->w->sgpr[n->in->dst] : 0;
-    return base + (uint32_t)n->in->imm;
+    uint32_t base = 0;
+    const bool scalar = n->in->dst < LULL_RDNA_INT0;
+    return (scalar && n->at->read(n->at, n->in->dst, 0, &base) ? base : 0) + (uint32_t)n->in->imm;
 }
 
 static void waits(const struct lull_haz_now *n)
@@ -146,7 +147,7 @@ static uint64_t lanes_of(const struct lull_haz_now *n, unsigned reg, bool write)
          n->in->op == LULL_RDNA_OP_V_READLANE_B32 || strncmp(n->info->name, "v_permlane", 10) == 0);
     const bool all = reg < LULL_RDNA_VGPR0 || across || n->in->op == LULL_RDNA_OP_V_WRITELANE_B32 ||
                      is_matrix(n->info);
-    return all ? UINT64_MAX : lull_haz_exec(n->w);
+    return all ? UINT64_MAX : n->at->active;
 }
 
 static void check_use(const struct lull_haz_now *n, const struct lull_rdna_use *use,
@@ -165,8 +166,8 @@ static void check_use(const struct lull_haz_now *n, const struct lull_rdna_use *
             if (use->write && in_order(n, p, cls)) {
                 continue;
             }
-            lull_haz_found(n, use->write ? LULL_HAZARD_WAIT_WRITE : LULL_HAZARD_WAIT_READ,
-                           use->reg + i, p->pc);
+            lull_hazard_found(n->now, use->write ? LULL_HAZARD_WAIT_WRITE : LULL_HAZARD_WAIT_READ,
+                              use->reg + i, p->pc);
         }
         *p = (struct lull_haz_pending){0};
         s->npending--;
@@ -192,7 +193,7 @@ static void start(const struct lull_haz_now *n, enum lull_haz_class cls)
                                                             .type = type_of(n),
                                                             .order = s->issued[cls],
                                                             .lanes = lanes,
-                                                            .pc = n->w->pc};
+                                                            .pc = n->at->pc};
             }
         }
     }

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * Between hazards.c (waves, findings), hazards_wait.c (counters) and hazards_rules.c (gfx11's
- * rules).
+ * Between rdna.c (findings of its own, sentences), wait.c (counters) and rules.c (gfx11's rules).
  */
-#ifndef LULL_CHECK_HAZARDS_PRIV_H
-#define LULL_CHECK_HAZARDS_PRIV_H
+#ifndef LULL_CHECK_RDNA_STATE_H
+#define LULL_CHECK_RDNA_STATE_H
 
 #include "check/hazards.h"
 #include "isa/rdna/ops.h"
 #include "isa/rdna/regs.h"
-#include "model/amd/wave/wave.h"
 
 enum {
     LULL_HAZ_REGS = 512, ///< Operand numbers.
@@ -45,11 +43,8 @@ struct lull_haz_event {
     uint64_t pc;
 };
 
+/** What is kept of a wave. */
 struct lull_haz_wave {
-    const struct lull_wave *key; ///< NULL: free.
-    const struct lull_workgroup *wg;
-    uint64_t ninsns;
-    uint32_t group[3];
     struct lull_haz_pending pending[LULL_HAZ_REGS];
     unsigned npending; ///< 0: nothing to look for.
     uint32_t issued[LULL_HAZ_CLASSES], done[LULL_HAZ_CLASSES];
@@ -67,9 +62,9 @@ struct lull_haz_wave {
 
 /** The instruction at hand. */
 struct lull_haz_now {
-    struct lull_hazards *h;
+    const struct lull_hazard_now *now;
+    const struct lull_observed *at;
     struct lull_haz_wave *s;
-    const struct lull_wave *w;
     const struct lull_rdna_insn *in;
     const struct lull_rdna_op_info *info;
     struct lull_rdna_use uses[LULL_RDNA_MAX_USES];
@@ -101,17 +96,6 @@ static inline bool lull_haz_is_salu(const struct lull_rdna_insn *in)
     return in->enc == LULL_RDNA_SOP1 || in->enc == LULL_RDNA_SOP2 || in->enc == LULL_RDNA_SOPK ||
            in->enc == LULL_RDNA_SOPC || in->enc == LULL_RDNA_SOPP;
 }
-
-/** Lanes that are on. */
-static inline uint64_t lull_haz_exec(const struct lull_wave *w)
-{
-    const uint64_t high = w->lanes == 64 ? w->sgpr[LULL_RDNA_EXEC + 1] : 0;
-    return w->sgpr[LULL_RDNA_EXEC] | high << 32;
-}
-
-/** A finding. @p reg LULL_RDNA_NONE: none. */
-void lull_haz_found(const struct lull_haz_now *n, enum lull_hazard_kind kind, unsigned reg,
-                    uint64_t cause);
 
 /** Check uses against what is pending, then what this instruction waits for and starts. */
 void lull_haz_wait(struct lull_haz_now *n);

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include "check/rdna/rdna.h"
+
+#include "arch/arch.h"
+#include "check/rdna/state.h"
+
+static void before(const struct lull_hazard_now *now)
+{
+    const struct lull_rdna_insn *in = (const struct lull_rdna_insn *)now->at->insn;
+    struct lull_haz_now n = {
+        .now = now, .at = now->at, .s = now->state, .in = in, .info = lull_rdna_info(in)};
+    n.nuses = lull_rdna_uses(in, now->at->lanes, n.uses);
+    lull_haz_wait(&n);
+    lull_haz_rules(&n);
+    if (in->op == LULL_RDNA_OP_V_READFIRSTLANE_B32 && now->at->active == 0) {
+        lull_hazard_found(now, LULL_HAZARD_EXEC_0, LULL_HAZARD_NO_REG, 0);
+    }
+}
+
+static const char *const sentences[LULL_HAZARD_KINDS] = {
+    [LULL_HAZARD_WAIT_READ] =
+        "reads %R, which the instruction at %C has yet to write: s_waitcnt is missing",
+    [LULL_HAZARD_WAIT_WRITE] =
+        "writes %R, which the instruction at %C may write later: s_waitcnt is missing",
+    [LULL_HAZARD_TRANS_USE] = "uses %R of the transcendental instruction at %C too early: "
+                              "s_waitcnt_depctr depctr_va_vdst(0) is missing",
+    [LULL_HAZARD_PARTIAL_FORWARD] =
+        "reads %R, written before EXEC changed at %C, and a register written after: "
+        "s_waitcnt_depctr depctr_va_vdst(0) is missing",
+    [LULL_HAZARD_CMPX_PERMLANE] =
+        "follows the v_cmpx at %C: a VALU instruction between, but v_nop, is missing",
+    [LULL_HAZARD_MATRIX] = "reads %R of the matrix instruction at %C at once: v_nop is missing",
+    [LULL_HAZARD_LDS_DIRECT] = "writes %R, which the instruction at %C may still use: wait_vdst or "
+                               "s_waitcnt_depctr is missing",
+    [LULL_HAZARD_MASK_WRITE] =
+        "reads %R, written at %C under a VALU instruction that uses it as a mask: "
+        "s_waitcnt_depctr depctr_sa_sdst(0) is missing",
+    [LULL_HAZARD_EXEC_0] = "no lane is on (EXEC is 0): lane 0 is read",
+    [LULL_HAZARD_LDS_RANGE] = "outside of the workgroup's LDS: reads give 0, writes do nothing",
+};
+
+const struct lull_hazard_rules lull_hazard_rules_rdna3 = {
+    .arch = &lull_arch_rdna3,
+    .state_bytes = sizeof(struct lull_haz_wave),
+    .before = before,
+    .sentences = sentences,
+};
