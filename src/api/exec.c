@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "hw/hwreg_regs.h"
-#include "isa/rdna/rdna.h"
 #include "target/amd/device.h"
 #include "target/amd/inspect.h"
 #include "target/amd/raw.h"
@@ -137,18 +137,16 @@ LULL_MUST_USE static struct lull_error *take(struct lull_exec *x, uint64_t size,
 LULL_NEW_ERROR static struct lull_error *illegal(const struct lull_amd_bo *code, uint64_t size,
                                                  uint64_t offset)
 {
-    struct lull_rdna_insn in = {0};
     struct lull_str text = {0};
-    const struct lull_rdna_print how = {.pc = code->va + offset};
+    const struct lull_arch_mode lax = {.lax = true};
+    const struct lull_insn_print how = {.pc = code->va + offset};
     if (offset >= size) {
         return lull_error_new(LULL_ERR_BAD_DATA,
                               "the code ends at 0x%llx without s_endpgm, and ran on to 0x%llx",
                               (unsigned long long)size, (unsigned long long)offset);
     }
     const uint8_t *at = (const uint8_t *)code->map + offset;
-    if (lull_rdna_decode_lax(at, size - offset, &in) > 0) {
-        lull_rdna_show(&in, &how, &text);
-    } else {
+    if (lull_arch_show(&lull_arch_rdna3, &lax, &how, at, size - offset, &text) == 0) {
         lull_str_addf(&text, "no gfx1100 instruction,");
         for (uint64_t i = 0; i < 8 && offset + i < size; i += 4) {
             uint32_t dword = 0;

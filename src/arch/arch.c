@@ -31,6 +31,18 @@ unsigned lull_arch_next(const struct lull_arch *a, const struct lull_insn *in, u
     return n;
 }
 
+unsigned lull_arch_show(const struct lull_arch *a, const struct lull_arch_mode *mode,
+                        const struct lull_insn_print *how, const void *code, size_t size,
+                        struct lull_str *out)
+{
+    struct lull_insn_room room;
+    const int n = a->decode(mode, code, size, &room);
+    if (n > 0) {
+        a->print(lull_insn_in(&room), how, out);
+    }
+    return n > 0 ? (unsigned)n : 0;
+}
+
 void lull_arch_reg_name(const struct lull_arch *a, unsigned number, struct lull_str *out)
 {
     for (unsigned i = 0; i < a->nnames; i++) {

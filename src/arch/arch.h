@@ -166,6 +166,15 @@ const struct lull_arch *lull_arch_named(const char *name);
 unsigned lull_arch_next(const struct lull_arch *a, const struct lull_insn *in, uint64_t pc,
                         uint64_t ret[2]);
 
+/**
+ * Append the text of the instruction at @p code, strictly or lax as hardware reads it.
+ *
+ * @return Its bytes; 0: there is none, and nothing was appended.
+ */
+unsigned lull_arch_show(const struct lull_arch *a, const struct lull_arch_mode *mode,
+                        const struct lull_insn_print *how, const void *code, size_t size,
+                        struct lull_str *out);
+
 /** Append the name of register @p number: "v5", "r1.x", "vcc_lo"; "?<number>" if there is none. */
 void lull_arch_reg_name(const struct lull_arch *a, unsigned number, struct lull_str *out);
 

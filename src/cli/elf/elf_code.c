@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "cli/elf/elf_show.h"
 #include "hw/amdmach_regs.h"
 #include "hw/pal_regs.h"
-#include "isa/rdna/rdna.h"
 #include "link/link.h"
 
 enum { FEWEST_EQUAL = 4 /* words in a row that are not listed one by one */ };
@@ -246,25 +246,24 @@ static void walk(struct code *c)
         if (c->s->json && !c->open) {
             begin_function(c, "", at);
         }
-        struct lull_rdna_insn in = {0};
         struct lull_str text = {0};
         const uint64_t stop = next_function(c) < size ? next_function(c) : size;
-        int bytes = c->known && stop > at
-                        ? lull_rdna_decode_lax(c->sec->data.start + at, (size_t)(stop - at), &in)
-                        : -1;
-        if (bytes > 0) {
-            const struct lull_rdna_print how = {
-                .wave_size = c->lanes, .pc = c->sec->address + at, .symbol = label, .ctx = c};
-            lull_rdna_show(&in, &how, &text);
-        } else {
+        const struct lull_arch_mode lax = {.lax = true};
+        const struct lull_insn_print how = {
+            .lanes = c->lanes, .pc = c->sec->address + at, .symbol = label, .ctx = c};
+        unsigned bytes = c->known && stop > at
+                             ? lull_arch_show(&lull_arch_rdna3, &lax, &how, c->sec->data.start + at,
+                                              (size_t)(stop - at), &text)
+                             : 0;
+        if (bytes == 0) {
             bytes = 4;
             lull_str_addf(&text, ".long 0x%08" PRIx32, word_at(c, at));
         }
         uint64_t times = bytes == 4 ? equal_words(c, at, size) : 1;
         times = times >= FEWEST_EQUAL ? times : 1;
-        line(c, at, (size_t)bytes, lull_str_text(&text), times);
+        line(c, at, bytes, lull_str_text(&text), times);
         lull_str_free(&text);
-        at += (uint64_t)bytes * times;
+        at += bytes * times;
     }
     if (c->open) {
         lull_json_close(&c->s->j, ']');

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "compile/run.h"
-#include "isa/rdna/rdna.h"
 
 enum {
     WORDS_SHOWN = 5, // the longest instruction
@@ -91,9 +91,13 @@ static unsigned wave_size_at(const struct lull_listing *l, uint64_t at)
     return best != NULL ? (best->wave32 ? 32 : 64) : l->wave_size != 0 ? l->wave_size : 32;
 }
 
-static int decode_at(const struct lull_listing *l, uint64_t at, struct lull_rdna_insn *ret)
+// Appends the text of what is at an offset. Its bytes; 0: it is not an instruction.
+static unsigned show_code(const struct lull_listing *l, const struct lull_insn_print *how,
+                          struct lull_str *out)
 {
-    return lull_rdna_decode(l->code + at, (size_t)(l->end - at), ret);
+    const struct lull_arch_mode strict = {0};
+    return lull_arch_show(&lull_arch_rdna3, &strict, how, l->code + how->pc,
+                          (size_t)(l->end - how->pc), out);
 }
 
 static void find_targets(struct state *s)
@@ -101,13 +105,9 @@ static void find_targets(struct state *s)
     struct lull_str none = {0};
     uint64_t at = s->l->start;
     while (at < s->l->end) {
-        struct lull_rdna_insn in = {0};
-        int size = decode_at(s->l, at, &in);
-        if (size > 0) {
-            struct lull_rdna_print how = {.pc = at, .symbol = note_target, .ctx = s};
-            lull_rdna_show(&in, &how, &none);
-        }
-        at += size > 0 ? (uint64_t)size : 4;
+        const struct lull_insn_print how = {.pc = at, .symbol = note_target, .ctx = s};
+        const unsigned size = show_code(s->l, &how, &none);
+        at += size > 0 ? size : 4;
         none.size = 0;
     }
     lull_error_free(none.err);
@@ -186,19 +186,17 @@ static uint32_t word_at(const struct lull_listing *l, uint64_t at)
 // The assembly text at an offset; its size in bytes, or 4 with *known false.
 static unsigned show_at(struct state *s, uint64_t at, struct lull_str *text, bool *known)
 {
-    struct lull_rdna_insn in = {0};
-    int size = decode_at(s->l, at, &in);
-    *known = size > 0;
+    const struct lull_insn_print how = {
+        .lanes = wave_size_at(s->l, at), .pc = at, .symbol = target_name, .ctx = s};
     text->size = 0;
+    const unsigned size = show_code(s->l, &how, text);
+    *known = size > 0;
     if (!*known) {
         s->l->unknown++;
         lull_str_addf(text, ".long 0x%08x", word_at(s->l, at));
         return 4;
     }
-    const struct lull_rdna_print how = {
-        .wave_size = wave_size_at(s->l, at), .pc = at, .symbol = target_name, .ctx = s};
-    lull_rdna_show(&in, &how, text);
-    return (unsigned)size;
+    return size;
 }
 
 static unsigned print_text(struct state *s, uint64_t at, struct lull_str *text)

@@ -3,12 +3,12 @@
 
 #include <stdlib.h>
 
+#include "arch/arch.h"
 #include "base/cleanup.h"
 #include "base/path.h"
 #include "cli/opt/command.h"
 #include "hw/gc11_regs.h"
 #include "hw/hwreg_regs.h"
-#include "isa/rdna/rdna.h"
 #include "target/amd/inspect.h"
 
 enum { MAX_WAVES = 4096, SHOWN_WAVES = 64 };
@@ -49,15 +49,15 @@ static void add_place(const struct lull_report *r, uint64_t pc, struct lull_str 
 static void add_instruction(const struct lull_report *r, uint64_t pc, struct lull_str *s)
 {
     const uint64_t offset = pc - r->code->va;
-    struct lull_rdna_insn in = {0};
-    const struct lull_rdna_print how = {.pc = pc};
+    const struct lull_arch_mode lax = {.lax = true};
+    const struct lull_insn_print how = {.pc = pc};
     if (offset >= r->code->size) {
         lull_str_addf(s, "?");
         return;
     }
     const uint8_t *bytes = (const uint8_t *)r->code->map + offset;
-    if (lull_rdna_decode_lax(bytes, (size_t)(r->code->size - offset), &in) > 0) {
-        lull_rdna_show(&in, &how, s);
+    if (lull_arch_show(&lull_arch_rdna3, &lax, &how, bytes, (size_t)(r->code->size - offset), s) >
+        0) {
         return;
     }
     lull_str_addf(s, "no instruction: bytes");
