@@ -22,6 +22,10 @@ def constant(bits, v):
     return f"UINT64_C({v:#x})" if bits > 32 else f"{v}u" if v < 10 else f"{v:#x}u"
 
 
+def mask(t):
+    return constant(t.bits, (1 << t.bits) - 1)
+
+
 def number(e):
     t, v = e.type, e.value
     if t is BOOL or t.bits < 32:
@@ -35,7 +39,7 @@ def number(e):
 def wraps(t, text):
     """TEXT computes in unsigned numbers; the result as T."""
     if odd(t):
-        return f"(({text}) & {constant(t.bits, (1 << t.bits) - 1)})"
+        return f"(({text}) & {mask(t)})"
     return f"({text})" if t.kind == "u" and t.bits >= 32 else f"({ctype(t)})({text})"
 
 
@@ -50,8 +54,11 @@ class Writer:
         self.call_text, self.value = call, value
 
     def expr(self, e):
-        return {Num: number, Name: lambda x: self.value(x.name), Unary: self.unary, Binary: self.binary,
+        return {Num: number, Name: self.name, Unary: self.unary, Binary: self.binary,
                 Choice: self.choice, Cast: self.cast, Slice: self.slice, Call: self.call}[type(e)](e)
+
+    def name(self, e):
+        return self.value(e.name)
 
     def unary(self, e):
         x = self.expr(e.x)

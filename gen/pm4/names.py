@@ -17,7 +17,7 @@ class Tag:
 
 
 def known(c, t, at=None):
-    return Var(t, at, use="r", tag=Tag(f"(uint64_t){c}", "walk"))
+    return Var(t, at, use="r", tag=Tag(c, "walk"))
 
 
 def space(name, t, at=None, use="rw"):
@@ -58,7 +58,7 @@ def variables(packets, domain=None):
     out = {}
     for d in packets.domains if domain is None else [domain]:
         for f in packets.domains.get(d, {}).values():
-            c = f"(uint64_t){dom.accessor(d, f.name)}(p{{}})"
+            c = f"{dom.accessor(d, f.name)}(p{{}})"
             out[(f"{d}." if domain is None else "") + f.name + ("[]" if f.stride else "")] = \
                 Var(unsigned(f.bits()), U32 if f.stride else None, use="r", tag=Tag(c, "field", f.type))
     return out | STATE if domain is None else out
