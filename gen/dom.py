@@ -67,7 +67,7 @@ class Base:
 
 def number(text, what):
     if not re.fullmatch(r"\d+|0x[0-9a-fA-F]+", text):
-        raise TableError(f"{what}: '{text}' is no number")
+        raise TableError(f"{what}: '{text}' is not a number")
     return int(text, 0)
 
 
@@ -257,7 +257,7 @@ class Writer:
             for v, n, c in values:
                 mask = chips_of(c) if c else 0
                 if mask is None:
-                    raise TableError(f"enum {name}: '{c}' is no range of chips")
+                    raise TableError(f"enum {name}: '{c}' is not a range of chips")
                 cells.append(f'{{{v}u, "{n}", {mask}}}')
             self.out.append(f"static const struct lull_dom_value e_{i}[] = {{{', '.join(cells)}}};")
             rows.append(f'    {{"{name}", {len(values)}, e_{i}}},')

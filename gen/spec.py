@@ -589,7 +589,7 @@ class Writer:
         for b in self.leaves():
             op = self.op_of(b) or b.mnemonic
             if not re.fullmatch(r"[a-z0-9_.]+", op):
-                raise TableError(f"{self.path}:{b.line}: {b.name}: '{op}' is no name of an operation: give it one with a row op")
+                raise TableError(f"{self.path}:{b.line}: {b.name}: '{op}' is not a name of an operation: give it one with a row op")
             rows[b.at] = ops.setdefault(op, len(ops) + 1)
         guard = f"{p}_INSN_H"
         src = self.path.rsplit("/", 1)[-1]

@@ -54,7 +54,7 @@ FNS = {name: fn(name, text) for name, text in VERBS.items()} | {
 
 
 def variables(packets, domain=None):
-    """Names of the fields of DOMAIN; without it DOMAIN.NAME of all, and what is no field."""
+    """Names of the fields of DOMAIN; without it DOMAIN.NAME of all, and what is not a field."""
     out = {}
     for d in packets.domains if domain is None else [domain]:
         for f in packets.domains.get(d, {}).values():

@@ -250,7 +250,7 @@ LULL_MUST_USE static struct lull_error *copy_in(struct lull_exec *x,
 struct lull_error *lull_exec_raw(struct lull_exec *x, const struct lull_exec_params *p)
 {
     if (p->code == NULL || p->code_size == 0 || p->code_size % 4 != 0) {
-        return lull_error_new(LULL_ERR_INVALID, "%zu bytes are no machine code", p->code_size);
+        return lull_error_new(LULL_ERR_INVALID, "%zu bytes are not machine code", p->code_size);
     }
     if (x->n > MAX_IDLE) {
         disconnect(x);

@@ -58,7 +58,7 @@ struct lull_error *lull_files_fopen(const char *path, FILE **ret)
     return NULL;
 }
 
-// What a file is told by.
+// What tells a file from others.
 struct identity {
     dev_t dev;
     ino_t ino;

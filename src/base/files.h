@@ -33,10 +33,10 @@ struct lull_files {
     struct lull_error *err;
 };
 
-/** @p path is read. NULL and "-" are no files. */
+/** @p path is read. NULL and "-" are not files. */
 void lull_files_in(struct lull_files *f, const char *path);
 
-/** @p path will be written. NULL and "-" are no files. */
+/** @p path will be written. NULL and "-" are not files. */
 void lull_files_out(struct lull_files *f, const char *path);
 
 /** Call before anything is written. LULL_ERR_INVALID names two that are the same. */

@@ -22,7 +22,7 @@ static bool same(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-// What is no file, or has no name to be replaced by, as a deleted file in /proc/self/fd.
+// What is not a file, or has no name to be replaced by, as a deleted file in /proc/self/fd.
 static bool is_direct(const struct lull_output *o, const struct stat *st)
 {
     struct stat named = {0};

@@ -6,7 +6,7 @@
  * fails before, the old file stays as it was, and nothing is left beside it. A symbolic link is
  * followed: the file that it leads to is replaced, and the link stays. The mode of the old file
  * stays, and its owner if that is allowed; other hard links keep the old contents. A file that may
- * not be written is not replaced. What is no file (a device, a pipe, standard output, also as
+ * not be written is not replaced. What is not a file (a device, a pipe, standard output, also as
  * /dev/stdout) is written directly.
  *
  * For several files that belong together: open all, write all, then keep all.

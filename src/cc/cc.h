@@ -43,7 +43,7 @@ struct lull_error *lull_cc_verify(struct lull_cc *cc, const char *when) LULL_MUS
 /** Messages of LLVM go to cc->err (errors) and stderr (warnings) from now on. */
 void lull_cc_watch(struct lull_cc *cc);
 
-/** The module as options->emit wants it, into options->output. */
+/** The module in the form that options->emit says, into options->output. */
 struct lull_error *lull_cc_write(struct lull_cc *cc) LULL_MUST_USE;
 
 /** All of it. */

@@ -17,7 +17,7 @@ static void on_fatal(const char *reason)
     _exit(FAILED);
 }
 
-// The limit of a file's size: writing fails, and that is told.
+// The limit of a file's size: writing fails, and lull-cc says so.
 static void no_more_room(int sig)
 {
     (void)sig;

@@ -67,7 +67,7 @@ LULL_MUST_USE static struct lull_error *number(const char *name, const char *val
     errno = 0;
     const unsigned long long n = strtoull(value, &end, 0);
     if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 || n > max) {
-        return lull_error_new(LULL_ERR_INVALID, "%s: '%s' is no number up to %llu", name, value,
+        return lull_error_new(LULL_ERR_INVALID, "%s: '%s' is not a number up to %llu", name, value,
                               (unsigned long long)max);
     }
     *ret = n;

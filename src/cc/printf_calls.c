@@ -20,7 +20,7 @@ static bool prints(LLVMValueRef f)
     return LLVMIsDeclaration(f) && (is_lgc(name) || strcmp(name, "printf") == 0);
 }
 
-// Bytes that a constant GEP adds, and its base; false if it is no plain step into a string.
+// Bytes that a constant GEP adds, and its base; false if it is not a plain step into a string.
 static bool constant_step(LLVMValueRef gep, uint64_t *bytes)
 {
     LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);

@@ -28,7 +28,7 @@ struct lull_printf_site {
     LLVMValueRef buffer; ///< NULL: the form without.
     const char *format;  ///< In the arena, NUL-terminated.
     size_t format_size;  ///< Bytes without the NUL.
-    bool c;              ///< C's printf, where an empty format is no mistake.
+    bool c;              ///< C's printf, where an empty format is not a mistake.
     unsigned first_arg;  ///< Operand of the call that the first conversion prints.
     unsigned nargs;
 };

@@ -53,7 +53,7 @@ LULL_MUST_USE static struct lull_error *others(const struct lull_rl *rl, struct 
             ++*ret;
         }
     }
-    return bad ? lull_error_new(LULL_ERR_BAD_DATA, "%s: !%s is no MessagePack map",
+    return bad ? lull_error_new(LULL_ERR_BAD_DATA, "%s: !%s is not a MessagePack map",
                                 rl->cc->options->input, node_name)
                : NULL;
 }

@@ -129,7 +129,7 @@ bool lull_rl_in_sgprs(const struct lull_rl_call *c, const struct lull_layout_pla
 struct lull_error *lull_rl_push_node(const struct lull_rl *rl, const struct lull_rl_call *c,
                                      const struct lull_layout_node **ret) LULL_MUST_USE;
 
-/** First instruction of @p fn that is no alloca. */
+/** First instruction of @p fn that is not an alloca. */
 LLVMValueRef lull_rl_top(LLVMValueRef fn);
 
 /** Make the entry anew, with parameters for SGPRs and ids; fills sgpr, group_id and local_id. */

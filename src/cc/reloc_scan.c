@@ -173,7 +173,7 @@ LULL_MUST_USE static struct lull_error *add_use(struct lull_rl *rl, LLVMValueRef
     if (e == NULL) {
         return lull_ir_error(
             rl->cc, c.inst,
-            "%s: the function is no shader, and cannot be put into the one that calls it",
+            "%s: the function is not a shader, and cannot be put into the one that calls it",
             c.row->name);
     }
     const bool compute_only = c.row->op == LULL_RL_WORKGROUP_ID || c.row->op == LULL_RL_LOCAL_ID ||
@@ -272,7 +272,8 @@ LULL_MUST_USE static struct lull_error *look(const struct lull_rl *rl, bool *ret
     return NULL;
 }
 
-/** Put the functions that are no shaders into those that call them, if intrinsics are called there.
+/** Put the functions that are not shaders into those that call them, if intrinsics are called
+ * there.
  */
 LULL_MUST_USE static struct lull_error *inline_all(const struct lull_rl *rl)
 {

@@ -89,7 +89,7 @@ struct lull_error *lull_cc_target(struct lull_cc *cc)
         triple = triple[0] != '\0' ? triple : default_triple;
     }
     if (strncmp(triple, "amdgcn-", 7) != 0) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED, "%s: target '%s' is no amdgcn",
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "%s: target '%s' is not amdgcn",
                               cc->options->input, triple);
     }
     cc->amdpal = strstr(triple, "-amdpal") != NULL;

@@ -141,7 +141,7 @@ struct lull_error *lull_dwarf_read_lines(const void *image, size_t size,
 {
     struct lull_dwarf_lines all = {0};
     elf_version(EV_CURRENT);
-    // libelf wants aligned, writable memory.
+    // libelf needs aligned, writable memory.
     char *copy = calloc(size + 1, 1);
     if (copy == NULL) {
         return &lull_enomem;

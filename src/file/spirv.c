@@ -262,7 +262,7 @@ LULL_MUST_USE static struct lull_error *read_named(struct lull_spirv_reader *r,
     return NULL;
 }
 
-// The first pass: what is told before, or apart from, what it is about; and how much there is.
+// The first pass: what stands before, or apart from, what it is about; and how much there is.
 LULL_MUST_USE static struct lull_error *read_annotation(struct lull_spirv_reader *r,
                                                         struct lull_spirv_insn *in)
 {
@@ -546,7 +546,7 @@ LULL_MUST_USE static struct lull_error *read_lines(struct lull_spirv_reader *r)
     size_t n = 0;
     for (size_t pos = HEADER_WORDS; lull_spirv_next(r, &pos, &in);) {
         struct lull_spirv_line line = {0};
-        // Where there is no line already, its end is no news.
+        // Where there is no line already, its end says nothing new.
         if (line_of(r, &in, files, &line) &&
             (line.line != 0 || (n > 0 && lines[n - 1].line != 0))) {
             lines[n++] = line;

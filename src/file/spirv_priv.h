@@ -17,7 +17,7 @@ struct lull_spirv_decor {
     uint32_t set, binding, spec_id, offset, array_stride, matrix_stride;
 };
 
-/** Name or decorations of one member; a list, because members are told before the struct. */
+/** Name or decorations of one member; a list, because members are described before the struct. */
 struct lull_spirv_member_info {
     uint32_t index;
     const char *name; ///< NULL: none told.

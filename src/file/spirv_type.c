@@ -8,7 +8,7 @@
 enum {
     MAX_DEPTH = 255,      // Universal limit of structure nesting; here of all nesting.
     MAX_PARTS = 65536,    // Components of a vector, columns of a matrix: far above any.
-    MAX_SCALAR_BITS = 64, // Wider constants are no specialization constants.
+    MAX_SCALAR_BITS = 64, // Wider constants are not specialization constants.
 };
 
 // Defines the id of a global; twice is an error.

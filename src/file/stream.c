@@ -31,7 +31,7 @@ struct lull_stream {
     bool inside; // a gzip member or zstd frame is not yet complete
     bool no_memory;
     int os_error;
-    const struct lull_stream_watch *watch; // borrowed; NULL: nobody wants to know
+    const struct lull_stream_watch *watch; // borrowed; NULL: nobody asks
     bool can_wait;                         // a pipe, a terminal
     time_t begin, told;
     uint64_t unpacked;

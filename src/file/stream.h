@@ -2,7 +2,7 @@
 /** @file
  * The bytes of a file in order, unpacked if it is gzip or zstd.
  *
- * What a file is packed with is told by its first bytes, not by its name. Several gzip members or
+ * The first bytes of a file say what it is packed with, not its name. Several gzip members or
  * zstd frames in a row are one stream. Memory does not grow with the file. What unpacks to more
  * than 1 GiB and 1024 times its packed size is damaged: gzip cannot, and nobody makes zstd that
  * does so but to harm.
@@ -25,7 +25,7 @@ enum lull_stream_wait {
     LULL_STREAM_WAITS_WRITER, ///< A FIFO that nobody has opened to write.
 };
 
-/** Who is told, about once a second, how far a stream is. */
+/** Called about once a second, with how far a stream is. */
 struct lull_stream_watch {
     void (*fn)(void *ctx, enum lull_stream_wait wait, uint64_t unpacked, unsigned seconds);
     void *ctx;

@@ -138,7 +138,7 @@ size_t lull_names_nobjects(const struct lull_names *n);
 const struct lull_names_object *lull_names_object_at(const struct lull_names *n, size_t i);
 size_t lull_names_ndispatches(const struct lull_names *n);
 const struct lull_names_dispatch *lull_names_dispatch_at(const struct lull_names *n, size_t i);
-/** Lines that were skipped; at most 100 are told, all are counted. */
+/** Lines that were skipped; at most 100 have a complaint, all are counted. */
 size_t lull_names_ncomplaints(const struct lull_names *n);
 const struct lull_names_complaint *lull_names_complaint_at(const struct lull_names *n, size_t i);
 /** @} */

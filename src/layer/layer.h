@@ -148,7 +148,7 @@ void lull_layer_each(enum lull_layer_kind kind, void (*fn)(struct lull_layer_ent
 /** Is there a directory to write into? */
 bool lull_layer_on(void);
 
-/** A Vulkan handle that is no pointer, as the number that records have. */
+/** A Vulkan handle that is not a pointer, as the number that records have. */
 #define LULL_LAYER_HANDLE(h) ((uint64_t)(uintptr_t)(h))
 
 /** Start a record of @p kind; with the lock held until lull_layer_write(). */

@@ -123,7 +123,7 @@ struct lull_error *lull_link_read_inputs(struct lull_linker *l, const struct lul
     }
     if (err == NULL && n > 1 && l->files[0].elf.os_abi == OS_HSA) {
         err = lull_error_new(LULL_ERR_UNSUPPORTED,
-                             "%s: objects of the HSA ABI are no stages of a pipeline; one can be "
+                             "%s: objects of the HSA ABI are not stages of a pipeline; one can be "
                              "linked, not %zu",
                              in[0].name, n);
     }

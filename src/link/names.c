@@ -272,7 +272,7 @@ struct lull_error *lull_link_resolve(const struct lull_layout *layout, const cha
     const enum parsed what = parse(name, &n);
     if (what == MALFORMED) {
         return lull_error_new(
-            LULL_ERR_BAD_DATA, "begins with '%s', and what follows is not %s of 32 bits%s",
+            LULL_ERR_BAD_DATA, "begins with '%s', and the rest is not %s of 32 bits%s",
             rows[n.kind].prefix, rows[n.kind].numbers == 2 ? "a set and a binding" : "a set",
             rows[n.kind].letter ? " and a type (s r b t f x)" : "");
     }

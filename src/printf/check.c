@@ -70,7 +70,7 @@ static void check_count(const struct check *c)
     if (want == 1 && got > 1) {
         error(c, "is a vector; write 'v' and its size");
     } else if (want > 1 && got == 1) {
-        error(c, "is no vector");
+        error(c, "is not a vector");
     } else if (want != got) {
         char what[64] = "";
         snprintf(what, sizeof what, "has %u components, the conversion %u", got, want);
@@ -95,9 +95,9 @@ static void check_argument(const struct check *c)
     const enum lull_printf_scalar scalar = c->type->scalar;
     const char conversion = c->conv->conversion;
     if ((conversion == 's') != (scalar == LULL_PRINTF_STRING)) {
-        error(c, conversion == 's' ? "is no literal string" : "is a string; write '%s'");
+        error(c, conversion == 's' ? "is not a literal string" : "is a string; write '%s'");
     } else if (conversion == 'p' && scalar != LULL_PRINTF_POINTER) {
-        error(c, "is no pointer");
+        error(c, "is not a pointer");
     } else if (conversion != 'p' && scalar == LULL_PRINTF_POINTER) {
         // Its bits in an integer of 64 are what was meant.
         if (long_conversion(c->conv)) {

@@ -18,7 +18,7 @@ enum {
 /** Dwords that the offset is clamped to before it is used: 2 GiB. */
 #define LULL_PRINTF_CLAMP_DWORDS (1u << 29)
 
-/** What is told of a place in the buffer. */
+/** What an event says of a place in the buffer. */
 enum lull_printf_event_kind {
     LULL_PRINTF_TEXT,      ///< An entry.
     LULL_PRINTF_AMBIGUOUS, ///< An entry that several strings fit: the first; candidates follow.
@@ -70,7 +70,7 @@ struct lull_printf_decoder {
  * Tell of all entries that are new since the last call with @p d.
  *
  * @param live Entries may still be on their way: stop in front of one that is not there yet,
- *             silently. Else every place is told of.
+ *             silently. Else there is an event for every place.
  */
 struct lull_error *lull_printf_decode(struct lull_printf_decoder *d,
                                       const struct lull_printf_table *t, const void *buffer,

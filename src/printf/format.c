@@ -204,7 +204,7 @@ static bool take_conversion(struct scan *s, struct lull_printf_conv *ret,
     const int c = peek(s);
     if (c <= 0 || strchr("diouxXfFeEgGaAcsp%", c) == NULL) {
         spell(c, text, sizeof text);
-        snprintf(message, sizeof message, "%s is no conversion%s%s", text,
+        snprintf(message, sizeof message, "%s is not a conversion%s%s", text,
                  c == 'n' || c == 'C' || c == 'S' ? " of shaders" : "",
                  s->at == ret->offset + 1 || c == ' ' ? "; a percent sign is written '%%'" : "");
         return fail(diag, s->at, message);

@@ -74,7 +74,7 @@ bool lull_spv_next(const struct lull_spv *m, size_t *pos, struct lull_spv_insn *
 /** The instruction that defines @p id; op 0 and n 0 if there is none. */
 struct lull_spv_insn lull_spv_def(const struct lull_spv *m, uint32_t id);
 
-/** Word @p i of @p in; 0, which is no id, if it has fewer. */
+/** Word @p i of @p in; 0, which is not an id, if it has fewer. */
 static inline uint32_t lull_spv_word(const struct lull_spv_insn *in, uint32_t i)
 {
     return i < in->n ? in->w[i] : 0;

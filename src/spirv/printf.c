@@ -49,7 +49,7 @@ static struct lull_printf_type type_of(const struct lull_spv_arg *a)
     return t;
 }
 
-/** Who is told of messages. */
+/** Who gets the messages. */
 struct told {
     lull_spirv_printf_fn *fn;
     void *arg;
@@ -72,7 +72,7 @@ static const char *text_of(const struct lull_spv *m, uint32_t id)
     return lull_spv_string(&in, 2);
 }
 
-/** Format and arguments compared; what is wrong is told. */
+/** Format and arguments compared; messages say what is wrong. */
 static bool check(struct lull_spv_lower *l, const struct lull_spv_call *call, const char *format,
                   const struct lull_printf_type *types, struct told *to)
 {

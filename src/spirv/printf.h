@@ -49,7 +49,7 @@ struct lull_spirv_printf_options {
     bool wave;        ///< One atomic for a subgroup (SPIR-V 1.3) where that is possible.
     bool counter64;   ///< 64-bit atomics on the counter.
     unsigned records; ///< enum lull_printf_record.
-    lull_spirv_printf_fn *fn; ///< NULL: nobody is told.
+    lull_spirv_printf_fn *fn; ///< NULL: messages are dropped.
     void *arg;
 };
 

@@ -267,7 +267,7 @@ LULL_MUST_USE static struct lull_error *by_push(struct lull_spv_lower *l)
         const struct lull_spv_insn p = lull_spv_def(l->m, l->m->type[l->buffer.push]);
         const struct lull_spv_insn s = lull_spv_def(l->m, lull_spv_word(&p, 3));
         if (s.op != SpvOpTypeStruct) {
-            return lull_error_new(LULL_ERR_BAD_DATA, "word %zu: push constants are no struct",
+            return lull_error_new(LULL_ERR_BAD_DATA, "word %zu: push constants are not a struct",
                                   p.at);
         }
         type = l->buffer.grown = s.w[1];

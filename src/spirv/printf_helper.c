@@ -70,7 +70,8 @@ static void label(struct fn *f, uint32_t id)
     f->label = id;
 }
 
-/** if (condition): what follows goes into the "then" block; merge is the label behind it. */
+/** if (condition): the code that follows goes into the "then" block; merge is the label behind it.
+ */
 static void open_if(struct fn *f, uint32_t condition, uint32_t merge)
 {
     const uint32_t then = lull_spv_id(f->a);

@@ -88,7 +88,7 @@ LULL_MUST_USE static struct lull_error *add_call(struct walk *w, const struct lu
         return lull_error_new(LULL_ERR_BAD_DATA, "word %zu: printf outside of a block", in->at);
     }
     if (string_of(l->m, lull_spv_word(in, OPERANDS_AT)) == NULL) {
-        return lull_error_new(LULL_ERR_BAD_DATA, "word %zu: printf's format %u is no OpString",
+        return lull_error_new(LULL_ERR_BAD_DATA, "word %zu: printf's format %u is not an OpString",
                               in->at, lull_spv_word(in, OPERANDS_AT));
     }
     if (lull_spv_def(l->m, in->w[1]).op != SpvOpTypeVoid) {

@@ -168,7 +168,7 @@ struct lull_target_ops {
     struct lull_error *(*wait)(struct lull_target *t, unsigned timeout_ms, enum lull_event *ret);
     struct lull_error *(*bos)(struct lull_target *t, struct lull_bo_info *infos, size_t room,
                               size_t *ret);
-    /** Walk the page tables as hardware would. An unmapped address is no error: ret->mapped is
+    /** Walk the page tables as hardware would. An unmapped address is not an error: ret->mapped is
      * false. */
     struct lull_error *(*walk)(struct lull_target *t, uint64_t va, struct lull_walk *ret);
     /** Dispatches from number @p first on; writes at most @p room, sets @p ret to how many there

@@ -61,7 +61,8 @@ struct lull_vk_module {
 /**
  * Read a module of little-endian words.
  *
- * @return LULL_ERR_BAD_DATA with the word's number if it is no SPIR-V module or contradicts itself.
+ * @return LULL_ERR_BAD_DATA with the word's number if it is not a SPIR-V module or contradicts
+ * itself.
  */
 struct lull_error *lull_vk_module_parse(const void *bytes, size_t size,
                                         struct lull_vk_module **ret) LULL_MUST_USE;

@@ -73,7 +73,7 @@ LULL_MUST_USE static struct lull_error *check_image(const struct lull_vk_resourc
                               r->name, i->layers);
     }
     if (i->layers > 1 && !v->arrayed && !cube) {
-        return lull_error_new(LULL_ERR_INVALID, "%s: %u layers, the shader's image is no array",
+        return lull_error_new(LULL_ERR_INVALID, "%s: %u layers, the shader's image is not an array",
                               r->name, i->layers);
     }
     if (i->mips > 1 && v->class == LULL_VK_STORAGE_IMAGE) {
@@ -101,7 +101,7 @@ LULL_MUST_USE static struct lull_error *check_range(const struct lull_vk *vk,
                               (unsigned long long)r->offset, (unsigned long long)r->range, r->size);
     }
     if (r->offset % align != 0) {
-        return lull_error_new(LULL_ERR_INVALID, "%s: offset %llu, '%s' wants a multiple of %llu",
+        return lull_error_new(LULL_ERR_INVALID, "%s: offset %llu, '%s' needs a multiple of %llu",
                               r->name, (unsigned long long)r->offset, lull_vk_name(vk),
                               (unsigned long long)align);
     }

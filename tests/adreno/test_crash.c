@@ -501,7 +501,7 @@ static void broken(void)
          "line 2: registers of an unknown GPU", "value: 0x1 }"},
         {"a GPU that nobody knows", "revision: 0 (153.1.2.3)\nbos:\n", "line 1: nothing is known",
          "bos:"},
-        {"half a revision", "revision: 630 (6.3\nbos:\n", "line 1: '630 (6.3' is no revision",
+        {"half a revision", "revision: 630 (6.3\nbos:\n", "line 1: '630 (6.3' is not a revision",
          "bos:"},
         {"more data than its size",
          "revision: 630 (6.3.0.2)\nbos:\n  - iova: 0x1000\n    size: 4\n    data: !!ascii85 |\n"
@@ -517,7 +517,7 @@ static void broken(void)
          "dwords are too many", "debugbus:"},
         {"a ring that there is not", "ringbuffer:\n  - id: 7\n", "line 2: ring 7, there are 5",
          "id: 7"},
-        {"no number", "bos:\n  - iova: 0x1000\n    size: many\n", "line 3: 'many' is no number",
+        {"no number", "bos:\n  - iova: 0x1000\n    size: many\n", "line 3: 'many' is not a number",
          "size: 0"},
         {"the end within a line", "revision: 630 (6.3.0.2)\nregisters:\n  - { offset: 0x8",
          "line 3: the dump ends within this line", "{ offset: 0x8"},

@@ -258,7 +258,7 @@ def refusals(d):
         case(name, status == 3 and not out.exists() and all(w in err for w in wants) and len(err.splitlines()) == 1,
              (status, err))
 
-    refused("format that is no constant", kernel([], call + "%p)\n").replace("@k()", "@k(ptr addrspace(4) %p)"),
+    refused("format that is not a constant", kernel([], call + "%p)\n").replace("@k()", "@k(ptr addrspace(4) %p)"),
             ["'k'", "not a constant string"])
     refused("format in memory that changes", kernel([f.replace("constant", "global")], call + "@f, i32 1)\n"),
             ["not a constant string"])
@@ -279,7 +279,7 @@ def refusals(d):
             .replace("@k()", "@k() personality ptr null"), ["other than by a plain call"])
     refused("argument that cannot be printed", kernel([f], call + "@f, i128 1)\n"), ["argument 1", "i128"])
     refused("structure", kernel([f], call + "@f, { i32, i32 } zeroinitializer)\n"), ["argument 1"])
-    refused("result that is no integer", kernel([f], "  %r = call float (ptr addrspace(4), ...) @lgc.debug.printf("
+    refused("result that is not an integer", kernel([f], "  %r = call float (ptr addrspace(4), ...) @lgc.debug.printf("
             "ptr addrspace(4) @f, i32 1)\n").replace("declare void @lgc", "declare float @lgc"), ["neither an integer"])
     refused("too few arguments", kernel([f], call + "@f)\n"), ["'k'", "format"])
     refused("empty format", kernel([ll_string("f", "")], call + "@f)\n"), ["format"])

@@ -205,9 +205,9 @@ define amdgpu_cs i32 @other_name() {
             ["bad.ll", "'lull.nothing'"])
     refused("no suffix for this one", module([], decls=decls + "declare i32 @lull.push.constant.nonuniform(i32)\n") +
             "define i32 @f() {\n  %x = call i32 @lull.push.constant.nonuniform(i32 0)\n  ret i32 %x\n}\n", ["nonuniform"])
-    refused("set is no constant", module([desc("buffer", "%p", 1)], cc="amdgpu_ps", params="i32 inreg %p"),
+    refused("set is not a constant", module([desc("buffer", "%p", 1)], cc="amdgpu_ps", params="i32 inreg %p"),
             ["bad.ll", "'main'", "lull.buffer.desc", "set must be a constant"])
-    refused("binding is no constant", module([desc("image", 1, "%p")], cc="amdgpu_ps", params="i32 inreg %p"),
+    refused("binding is not a constant", module([desc("image", 1, "%p")], cc="amdgpu_ps", params="i32 inreg %p"),
             ["binding must be a constant"])
     refused("undefined set", module([desc("buffer", "undef", 1)]), ["set must be a constant"])
     refused("wrong type", module([("<8 x i32>", "lull.buffer.desc(i32 0, i32 0, i32 0)")],
@@ -234,7 +234,7 @@ define amdgpu_cs i32 @other_name() {
     refused("root dword without a layout", module([("i32", "lull.user.data(i32 3)")]), ["0x3", "layout"])
     refused("pipeline metadata are there", module([push(0)], more=f"!amdgpu.pal.metadata.msgpack = !{{!9}}\n!9 = !{{!{own}}}\n"),
             ["PAL metadata"])
-    refused("metadata that are no msgpack", module([push(0)], more='!amdgpu.pal.metadata.msgpack = !{!9}\n!9 = !{!"\\81\\A1"}\n'),
+    refused("metadata that are not msgpack", module([push(0)], more='!amdgpu.pal.metadata.msgpack = !{!9}\n!9 = !{!"\\81\\A1"}\n'),
             ["MessagePack"])
     refused("workgroup of 2048", module([push(0)], attrs="!reqd_work_group_size !0", more="!0 = !{i32 64, i32 32, i32 1}\n"), ["1024"])
     refused("amdhsa", module([push(0)]), ["amdpal"], rel, "-mtriple=amdgcn-amd-amdhsa")

@@ -118,7 +118,7 @@ def formats():
     status, out, _ = run("format", "--json", "%d %y", "1")
     got = json.loads(out)
     case("--json with an error", status == 1 and "text" not in got and got["diagnostics"] == [
-        {"error": True, "offset": 4, "message": "'y' is no conversion; a percent sign is written '%%'"}], out)
+        {"error": True, "offset": 4, "message": "'y' is not a conversion; a percent sign is written '%%'"}], out)
 
 
 def problems(d, strings):

@@ -138,7 +138,7 @@ with tempfile.TemporaryDirectory() as top:
     run("triage", "--html", pipe, folder)
     case("--html into a pipe", reader.communicate()[0] == before and pipe.is_fifo(), pipe)
     got = run("triage", "--sql", pipe, folder)
-    case("--sql: a pipe is no file", got[0] == 3 and "is not a file" in got[2] and pipe.is_fifo(), got)
+    case("--sql: a pipe is not a file", got[0] == 3 and "is not a file" in got[2] and pipe.is_fifo(), got)
     got = run("triage", "--html", html, folder)
     case("--html: written again", html.read_bytes() == before, got[2])
     got = run("triage", folder / "a000.gz", folder / "readme.txt")

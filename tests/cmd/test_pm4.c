@@ -32,7 +32,7 @@ static const struct {
     {"nothing", {0}, 0, "", ""},
     {"one dispatch", {0xc0031500, 1, 2, 3, 4}, 5, "0:3/15/0+4", ""},
     {"predicate bit", {0xc0031501, 1, 2, 3, 4}, 5, "0:3/15/0+4p", ""},
-    {"compute bit is no predicate", {0xc0031502, 1, 2, 3, 4}, 5, "0:3/15/0+4", ""},
+    {"compute bit is not a predicate", {0xc0031502, 1, 2, 3, 4}, 5, "0:3/15/0+4", ""},
     {"NOP with a body", {0xc0011000, 7, 8}, 3, "0:3/10/0+2", ""},
     {"one-dword NOP", {0xffff1000, 0xffff1000}, 2, "0:3/10/0+0 1:3/10/0+0", ""},
     {"type 2 filler", {0x80000000, 0xc0004600, 0x407}, 3, "0:2/00/0+0 1:3/46/0+1", ""},

@@ -150,7 +150,7 @@ def damaged(work, obj):
     strings = e.named(".strtab")
     p = patched("text", strings["offset"] + e.data(strings).index(b"_amdgpu"), b"\xff\xc3\x80")
     r, j = show(p), show(p, "--json")
-    case("a name that is no UTF-8", r[0] == 0 and "\\xff\\xc3\\x80dgpu" in r[1] and
+    case("a name that is not UTF-8", r[0] == 0 and "\\xff\\xc3\\x80dgpu" in r[1] and
          json.loads(j[1])["functions"][0]["name"] == "\ufffd\u00c0dgpu_cs_main", (r, j))
     (work / "cut.o").write_bytes(good[:e.shoff + 200])
     r = show(work / "cut.o")

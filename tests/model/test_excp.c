@@ -202,7 +202,7 @@ static void test_modes(void)
          KEEP,
          INVALID,
          DIVZERO},
-        {"watchpoints alone are no exception of the ALU",
+        {"watchpoints alone are not an exception of the ALU",
          ASM("v_rcp_f32 v3, v0"),
          {0},
          32,

@@ -70,7 +70,7 @@ static const struct {
     {"reads only", 0, OUT, EXACT, READ, 1, {{0, 0}}},
     {"a load, by watch 1", 1, OUT + 2048, EXACT, READ, 1, {{1 << 12, PC_LOAD}}},
     {"an atomic, by watch 2", 2, OUT + 0x1000, EXACT, ATOMIC, 1, {{1 << 13, PC_ATOMIC}}},
-    {"a store is no atomic", 3, OUT, EXACT, ATOMIC, 1, {{0, 0}}},
+    {"a store is not an atomic", 3, OUT, EXACT, ATOMIC, 1, {{0, 0}}},
     {"an atomic does not only read", 3, OUT + 0x1000, EXACT, NONREAD, 1, {{1 << 14, PC_ATOMIC}}},
     {"a mask: 4 KiB", // address bits 11 to 7 do not count
      0,

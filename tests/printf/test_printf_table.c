@@ -259,18 +259,18 @@ struct bad {
 static const struct bad bads[] = {
     BAD("empty", "", "truncated at byte 0"),
     BAD("no map", "\x01", "not a map at byte 1"),
-    BAD("value is no map", ROOT "\x01", "not a map at byte 24"),
+    BAD("value is not a map", ROOT "\x01", "not a map at byte 24"),
     BAD("version 2",
         ROOT "\x81\xa8"
              ".version"
              "\x02",
         "version 2"),
-    BAD("strings is no list",
+    BAD("strings is not a list",
         ROOT "\x81\xa8"
              ".strings"
              "\x80",
         ".strings is not a list"),
-    BAD("row is no map", ROWS("\x91\x90"), "string 0: not a map"),
+    BAD("row is not a map", ROWS("\x91\x90"), "string 0: not a map"),
     BAD("index is text",
         ROWS("\x91\x81\xa6"
              ".index"
@@ -312,7 +312,7 @@ static const struct bad bads[] = {
                           "x",
                           "\xce\x00\x01\x00\x00", "\x90")),
         "more arguments than"),
-    BAD("mask is no list",
+    BAD("mask is not a list",
         ROWS("\x91" PLAIN("\x01",
                           "\xa1"
                           "x",

@@ -281,7 +281,7 @@ static int rnn_init(lua_State *lua)
         text[1] = (char)('0' + ++gen);
     }
     if (gen > MAX_GEN) {
-        return luaL_error(lua, "rnn.init: '%s' is no Adreno", name);
+        return luaL_error(lua, "rnn.init: '%s' is not an Adreno", name);
     }
     struct view *v = lua_newuserdata(lua, sizeof *v);
     *v = (struct view){0};

@@ -117,7 +117,7 @@ static uint64_t number(struct lull_crash *k, const struct lull_devcore_line *lin
 {
     uint64_t n = 0;
     if (!lull_devcore_number(line->value, &n)) {
-        lull_crash_damage(k, "'%s' is no number", line->value);
+        lull_crash_damage(k, "'%s' is not a number", line->value);
     }
     return n;
 }
@@ -486,7 +486,7 @@ LULL_MUST_USE static struct lull_error *revision(struct lull_crash *k,
     for (unsigned i = 0; i < 4; i++) {
         uint64_t part = 0;
         if (at == NULL || !lull_devcore_number(at + 1, &part) || part > 0xff) {
-            lull_crash_damage(k, "'%s' is no revision", line->value);
+            lull_crash_damage(k, "'%s' is not a revision", line->value);
             return NULL;
         }
         chip = chip << 8 | part;

@@ -243,7 +243,7 @@ void lull_cap_did(void *ctx, struct lull_astream *s, const struct lull_as_event 
     case LULL_AS_ASKS:
         if (c->op_kinds[e->packet->what % LULL_CAP_OPCODES] == LULL_CAP_OP_CHAIN &&
             e->packet->type == LULL_APKT_OP) {
-            lull_cap_note(c, "goes on there: what follows here does not run");
+            lull_cap_note(c, "goes on there: the packets behind it here do not run");
         }
         break;
     case LULL_AS_CALL:

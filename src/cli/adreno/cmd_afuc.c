@@ -71,7 +71,7 @@ LULL_MUST_USE static struct lull_error *disasm(const struct args *a)
     memcpy(words, data, size);
     if (size % sizeof *words != 0 || size < sizeof *words || words[0] != 0) {
         err = lull_error_new(LULL_ERR_BAD_DATA,
-                             "offset 0: no firmware: %zu bytes, first dword not 0", size);
+                             "offset 0: not firmware: %zu bytes, first dword not 0", size);
     }
     err = err != NULL ? err
                       : lull_afuc_open(words + 1, (uint32_t)(size / sizeof *words) - 1, a->id, &fw);

@@ -122,7 +122,8 @@ LULL_MUST_USE static struct lull_error *stream(struct capture *c)
 /** The kernel drops a dump when something is written to it. */
 static bool free_dump(const char *path)
 {
-    // A file of sysfs does not care for O_TRUNC; O_NONBLOCK: a pipe without a reader is no wait.
+    // A file of sysfs does not care for O_TRUNC; O_NONBLOCK: a pipe without a reader does not hold
+    // lull up.
     const int fd = open(path, O_WRONLY | O_TRUNC | O_NONBLOCK | O_CLOEXEC);
     const bool good = fd >= 0 && write(fd, "1", 1) == 1;
     if (!good) {

@@ -77,7 +77,7 @@ LULL_MUST_USE static struct lull_error *read_firmware(const char *path, uint32_t
     } else {
         memcpy(words, data, size);
         err = size % sizeof *words != 0 || size < sizeof *words || words[0] != 0
-                  ? lull_error_new(LULL_ERR_BAD_DATA, "no firmware: %zu bytes, first dword not 0",
+                  ? lull_error_new(LULL_ERR_BAD_DATA, "not firmware: %zu bytes, first dword not 0",
                                    size)
                   : lull_afuc_open(words + 1, (uint32_t)(size / sizeof *words) - 1, 0, ret);
     }

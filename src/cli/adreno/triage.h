@@ -36,7 +36,7 @@ struct lull_triage {
     size_t nfiles;
     struct lull_triage_group *groups; ///< The one with most dumps first.
     size_t ngroups;
-    size_t first_damaged, first_other; ///< In files: dumps that are damaged; what is no dump.
+    size_t first_damaged, first_other; ///< In files: dumps that are damaged; what is not a dump.
 };
 
 struct lull_triage_options {

@@ -61,7 +61,7 @@ static int completion(const char *shell)
     return status;
 }
 
-/** The form that the arguments choose; LULL_ERR_INVALID: their first word is no sub-command. */
+/** The form that the arguments choose; LULL_ERR_INVALID: their first word is not a sub-command. */
 LULL_MUST_USE static struct lull_error *choose(const struct lull_command *c, int argc, char **argv,
                                                const struct lull_form **ret)
 {
@@ -164,7 +164,7 @@ static int dispatch(int argc, char **argv)
     return usage(stderr);
 }
 
-/** The limit of a file's size: writing fails, and that is told. Programs started here end by it. */
+/** The limit of a file's size: writing fails, and lull says so. Programs started here end by it. */
 static void no_more_room(int sig)
 {
     (void)sig;

@@ -118,7 +118,8 @@ LULL_MUST_USE static struct lull_error *parse_hex(const char *text, struct lull_
     const size_t digits = strlen(text);
     if (digits == 0 || digits % 2 != 0 || digits / 2 > MAX_VALUE ||
         strspn(text, "0123456789abcdefABCDEF") != digits) {
-        return lull_error_new(LULL_ERR_INVALID, "want 1 to %d bytes of two hex digits", MAX_VALUE);
+        return lull_error_new(LULL_ERR_INVALID, "it is not 1 to %d bytes of two hex digits each",
+                              MAX_VALUE);
     }
     for (size_t i = 0; i < digits; i += 2) {
         const char byte[3] = {text[i], text[i + 1], 0};
@@ -164,7 +165,7 @@ LULL_MUST_USE static struct lull_error *parse_kind(const char *kind, char *rest,
     }
     item->type = lull_type_find(kind);
     if (item->type == NULL) {
-        return lull_error_new(LULL_ERR_INVALID, "'%s' is no kind of argument", kind);
+        return lull_error_new(LULL_ERR_INVALID, "'%s' is not a kind of argument", kind);
     }
     item->size = item->type->size;
     return lull_type_parse(item->type, rest, item->value);
@@ -182,7 +183,7 @@ struct lull_error *lull_args_add(struct lull_args *a, const char *text)
         char *rest = copy;
         const char *kind = lull_next_part(&rest);
         err = rest != NULL ? parse_kind(kind, rest, item)
-                           : lull_error_new(LULL_ERR_INVALID, "want KIND:VALUE");
+                           : lull_error_new(LULL_ERR_INVALID, "it is not KIND:VALUE");
     }
     a->n += err == NULL;
     return lull_error_in(err, "--arg %s", text);

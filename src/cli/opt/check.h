@@ -22,7 +22,7 @@ struct lull_check {
 /** Attach to the model behind @p k, a virtual kernel, before it has work. Nothing if not wanted. */
 struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k) LULL_MUST_USE;
 
-/** Where code lies, for names of places; zero: only addresses are told. */
+/** Where code lies, for names of places; zero: only addresses are shown. */
 struct lull_check_code {
     const struct lull_image *image;
     uint64_t va, size;

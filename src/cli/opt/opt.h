@@ -73,7 +73,7 @@ struct lull_opt_group {
 
 enum {
     LULL_FORM_PROGRAM = 1,   ///< The first operand ends the options.
-    LULL_FORM_DASHES = 2,    ///< An operand may begin with '-', if it is no option.
+    LULL_FORM_DASHES = 2,    ///< An operand may begin with '-', if it is not an option.
     LULL_FORM_SHORTENED = 4, ///< Long options may be shortened, as getopt_long() has it.
 };
 

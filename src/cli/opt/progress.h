@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * Reading large and slow files: who waits is told what for.
+ * Reading large and slow files: says what lull waits for, and how far it is.
  */
 #ifndef LULL_CLI_PROGRESS_H
 #define LULL_CLI_PROGRESS_H

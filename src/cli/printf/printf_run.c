@@ -18,7 +18,7 @@
 enum {
     DEFAULT_BYTES = 1 << 20,
     MAX_BYTES = 1 << 30,
-    GRACE_MS = 10000, ///< The virtual driver's own time-out comes first, and is told.
+    GRACE_MS = 10000, ///< The virtual driver's own time-out comes first; its log says so.
     NS_PER_MS = 1000000,
     STORAGE_BYTES = 65536, ///< Of a buffer that nobody bound.
     UNIFORM_BYTES = 16384, ///< The range that each device has.
@@ -255,7 +255,7 @@ LULL_MUST_USE static struct lull_error *tell(struct run *r, const char *device,
     return err;
 }
 
-/** Has somebody sent SIGTERM? Then what was printed is told before the end. */
+/** Has somebody sent SIGTERM? Then the lines of before are printed at the end. */
 static bool is_stopped(void *arg)
 {
     const struct timespec now = {0};

@@ -155,8 +155,8 @@ LULL_MUST_USE static struct lull_error *prepare_raw(struct run *r)
     }
     struct lull_error *err = lull_run_read(r->o.path, &code, &size);
     if (err == NULL && (size == 0 || size % 4 != 0)) {
-        err =
-            lull_error_new(LULL_ERR_BAD_DATA, "%s: %zu bytes are no machine code", r->o.path, size);
+        err = lull_error_new(LULL_ERR_BAD_DATA, "%s: %zu bytes are not machine code", r->o.path,
+                             size);
     }
     if (err == NULL) {
         err = connect(r);

@@ -18,7 +18,7 @@ struct lull_listing {
     const struct lull_image *image; ///< Symbols, lines and wave sizes; NULL for raw code.
     bool source, json;
     unsigned wave_size; ///< For code of no kernel; 0 is 32.
-    size_t unknown;     ///< Result: words that are no instructions.
+    size_t unknown;     ///< Result: words that are not instructions.
     struct lull_str *out;
 };
 

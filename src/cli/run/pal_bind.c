@@ -188,7 +188,7 @@ LULL_MUST_USE static struct lull_error *size_of(const struct lull_vk_resource *r
     if (err != NULL) {
         return err;
     }
-    w[0] = 1; // an address of 0 is no image
+    w[0] = 1; // an address of 0 is not an image
     lull_image_desc_parse(w, &d);
     const enum lull_tex_status status = lull_tiling_prepare(&d, 0, &t);
     *ret = t.size;

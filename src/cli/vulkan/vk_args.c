@@ -145,7 +145,7 @@ LULL_MUST_USE static struct lull_error *from_file(const char *path, size_t want,
     size_t size = 0;
     struct lull_error *err = lull_run_read(path, &bytes, &size);
     if (err == NULL && (size == 0 || (want != 0 && size != want))) {
-        err = lull_error_new(LULL_ERR_BAD_DATA, "%s: %zu bytes, want %s%zu", path, size,
+        err = lull_error_new(LULL_ERR_BAD_DATA, "%s: %zu bytes, not %s%zu", path, size,
                              want != 0 ? "" : "more than ", want);
     }
     if (err != NULL) {
@@ -196,7 +196,7 @@ struct lull_error *lull_vk_content(const char *text, const char *default_type, s
             err = add_values(t, rest, &bytes, &size);
         }
         if (err == NULL && want != 0 && size != want) {
-            err = lull_error_new(LULL_ERR_INVALID, "values of %zu bytes, want %zu", size, want);
+            err = lull_error_new(LULL_ERR_INVALID, "values of %zu bytes, not %zu", size, want);
         }
         if (err != NULL) {
             free(bytes);
@@ -258,7 +258,7 @@ LULL_MUST_USE static struct lull_error *float_option(const char *name, const cha
     *ret = strtof(value, &end);
     return end != value && *end == '\0'
                ? NULL
-               : lull_error_new(LULL_ERR_INVALID, "%s: '%s' is no number", name, value);
+               : lull_error_new(LULL_ERR_INVALID, "%s: '%s' is not a number", name, value);
 }
 
 /** wrap=W or wrap=U/V/W. */
@@ -527,7 +527,8 @@ LULL_MUST_USE static struct lull_error *add(struct lull_vk_args *a, const char *
     }
     char *equals = strchr(copy, '=');
     if (equals == NULL || equals == copy || equals[1] == '\0') {
-        return lull_error_new(LULL_ERR_INVALID, "want %s=CONTENT", bound ? "SET.BINDING" : "NAME");
+        return lull_error_new(LULL_ERR_INVALID, "it is not %s=CONTENT",
+                              bound ? "SET.BINDING" : "NAME");
     }
     *equals = '\0';
     struct lull_vk_resource r = {
@@ -585,7 +586,7 @@ LULL_MUST_USE static struct lull_error *add_hex(const char *text, uint8_t **byte
 {
     const size_t n = strlen(text);
     if (!is_hex(text)) {
-        return lull_error_new(LULL_ERR_INVALID, "'%s' is no bytes in hexadecimal", text);
+        return lull_error_new(LULL_ERR_INVALID, "'%s' is not bytes in hexadecimal", text);
     }
     uint8_t *more = realloc(*bytes, *size + n / 2);
     if (more == NULL) {
@@ -660,7 +661,7 @@ struct lull_error *lull_vk_args_spec(struct lull_vk_args *a, const char *text)
     char *equals = err == NULL ? strchr(copy, '=') : NULL;
     uint64_t id = 0;
     if (err == NULL && equals == NULL) {
-        err = lull_error_new(LULL_ERR_INVALID, "want ID=VALUE");
+        err = lull_error_new(LULL_ERR_INVALID, "it is not ID=VALUE");
     }
     if (err == NULL) {
         *equals = '\0';

@@ -43,7 +43,8 @@ struct lull_error *lull_tolerance_parse(const char *text, struct lull_tolerance 
         }
     }
     return lull_error_new(LULL_ERR_INVALID,
-                          "--tolerance %s: want [PLACE=][TYPE:]ulp:N, abs:X, rel:X or exact", text);
+                          "--tolerance: '%s' is not [PLACE=][TYPE:]ulp:N, abs:X, rel:X or exact",
+                          text);
 }
 
 /** Numbers in an order in which neighbours are one apart. */

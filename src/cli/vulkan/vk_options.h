@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * What `lull run` and `lull diff` are told of a Vulkan compute shader.
+ * What the command line says to `lull run` and `lull diff` of a Vulkan compute shader.
  */
 #ifndef LULL_CLI_VK_OPTIONS_H
 #define LULL_CLI_VK_OPTIONS_H

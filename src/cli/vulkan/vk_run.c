@@ -128,7 +128,8 @@ LULL_MUST_USE static struct lull_error *run_on(struct lull_vk_options *o, int *s
     struct lull_vk *vk = NULL;
     struct lull_vk_result result = {0};
     if (strcmp(o->device, LULL_VK_OWN) == 0) {
-        o->c.timeout_ns += OWN_GRACE_NS; // the driver's own time-out comes first, and is told
+        o->c.timeout_ns +=
+            OWN_GRACE_NS; // the driver's own time-out comes first, and its log says so
     }
     struct lull_error *err = lull_vk_open(o->device, &vk);
     if (err == NULL) {

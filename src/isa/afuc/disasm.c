@@ -71,7 +71,7 @@ struct lull_error *lull_afuc_open(const uint32_t *words, uint32_t n, uint32_t id
                                   struct lull_afuc *ret)
 {
     if (n < 2) {
-        return lull_error_new(LULL_ERR_BAD_DATA, "%" PRIu32 " instructions are no firmware", n);
+        return lull_error_new(LULL_ERR_BAD_DATA, "%" PRIu32 " instructions are not firmware", n);
     }
     *ret = (struct lull_afuc){.words = words, .n = n, .version = words[0]};
     ret->id = id != 0 ? id : id_of(words[0]);

@@ -30,7 +30,7 @@ void lull_ir3_disasm(const uint64_t *words, size_t n, const struct lull_ir3_opti
 /** What a header names in parentheses. */
 enum lull_ir3_header_reg { LULL_IR3_NO_REG, LULL_IR3_GPR, LULL_IR3_CONST };
 
-/** A line that says what the code needs, and is no code: "@const(c1.x) 1.0, 2, 3, 0x4". */
+/** A line that says what the code needs, and is not code: "@const(c1.x) 1.0, 2, 3, 0x4". */
 struct lull_ir3_header {
     const char *name; ///< "const". A constant.
     unsigned line;

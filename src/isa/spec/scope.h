@@ -19,7 +19,7 @@ struct lull_spec_scope {
     /** Expressions that are being computed, newest last: none computes itself. */
     int16_t stack[LULL_SPEC_DEPTH];
     unsigned depth;
-    struct lull_spec_errors *errors; ///< Where to tell of names that are no field; may be NULL.
+    struct lull_spec_errors *errors; ///< Where to tell of names that are not fields; may be NULL.
     uint8_t missing[4];              ///< Names already told of.
     unsigned nmissing;
 };

@@ -212,7 +212,7 @@ bool lull_spec_field(const struct lull_spec *spec, unsigned gen, uint64_t word, 
 
 /** An operand of a word. */
 struct lull_spec_found {
-    uint8_t role, kind; ///< kind 0: its bits are no operand that is known.
+    uint8_t role, kind; ///< kind 0: its bits are not an operand that is known.
     uint8_t mods;       ///< Bits by enum lull_spec_mod_kind.
     int64_t value;
 };

@@ -181,7 +181,7 @@ void lull_amd_bo_clear(const struct lull_amd_bo *bo)
     memset(bo->map, 0, (size_t)round_up(bo->size, PAGE));
 }
 
-/* Scratch for one wave, rounded as TMPRING_SIZE wants it; a bigger ring is made when needed. */
+/* Scratch for one wave, rounded as TMPRING_SIZE needs it; a bigger ring is made when needed. */
 LULL_MUST_USE static struct lull_error *need_scratch(struct lull_amd_device *d, uint64_t wave_bytes)
 {
     uint64_t total = wave_bytes * SCRATCH_WAVES * d->info.shader_engines;

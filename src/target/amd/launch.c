@@ -80,12 +80,12 @@ LULL_MUST_USE static struct lull_error *put_explicit(const struct lull_launch *l
         } else if (given->size == sizeof va && !given->local) {
             memcpy(&va, given->bytes, sizeof va); // an address as a number
         } else {
-            return misfit(l, i, a, "wants a buffer");
+            return misfit(l, i, a, "needs a buffer");
         }
         put(kernarg, a, va);
     } else if (a->kind == LULL_ARG_LOCAL) {
         if (given->bo != NULL || !given->local) {
-            return misfit(l, i, a, "wants local memory (local:BYTES)");
+            return misfit(l, i, a, "needs local memory (local:BYTES)");
         }
         uint32_t want = 0;
         memcpy(&want, given->bytes, sizeof want);
@@ -101,7 +101,7 @@ LULL_MUST_USE static struct lull_error *put_explicit(const struct lull_launch *l
     } else {
         if (given->bo != NULL || given->local || given->size != a->size) {
             char want[48] = "";
-            snprintf(want, sizeof want, "wants a value of %u bytes", a->size);
+            snprintf(want, sizeof want, "needs a value of %u bytes", a->size);
             return misfit(l, i, a, want);
         }
         memcpy(kernarg + a->offset, given->bytes, a->size);
@@ -171,7 +171,7 @@ LULL_MUST_USE static struct lull_error *check(const struct lull_launch *l)
         }
         items *= l->block[i];
         if (k->reqd_block[i] != 0 && k->reqd_block[i] != l->block[i]) {
-            return lull_error_new(LULL_ERR_INVALID, "%s wants blocks of %u,%u,%u", k->name,
+            return lull_error_new(LULL_ERR_INVALID, "%s needs blocks of %u,%u,%u", k->name,
                                   k->reqd_block[0], k->reqd_block[1], k->reqd_block[2]);
         }
     }

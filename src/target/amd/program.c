@@ -103,7 +103,7 @@ static void drop(struct program *p, struct client *c)
     *c = (struct client){0};
 }
 
-/* Traps for all waves of the client's VMID; at their start if somebody wants to know. */
+/* Traps for all waves of the client's VMID; at their start if somebody asks. */
 LULL_MUST_USE static struct lull_error *arm(const struct program *p, struct client *c)
 {
     struct lull_reg_bank bank = {.srbm = true, .vmid = c->t->vmid};
