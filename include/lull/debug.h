@@ -54,6 +54,7 @@ struct lull_debug_kernel {
     const struct lull_debug_arg *args;
     size_t nargs;
     unsigned opt_level; ///< 0 to 3, of a path that is compiled.
+    bool printf;        ///< Compile printf in, by lull-cc; tell OUTPUT.
     uint64_t seed;      ///< Order of waves; 0: round robin.
 };
 
@@ -113,6 +114,7 @@ enum lull_stop {
 
 enum lull_debug_event_kind {
     LULL_DEBUG_DISPATCH_BEGAN, ///< dispatch.
+    LULL_DEBUG_OUTPUT,         ///< A call of printf: text. It comes when the verb ends.
     LULL_DEBUG_DISPATCH_HELD,  ///< A catchpoint holds it in front of its first wave: dispatch.
     LULL_DEBUG_STOPPED,        ///< The wave in focus stands: wave, lane, stop, pc, and the others.
                                ///< If interrupted, stop may be LULL_STOP_NOT: no wave was there.
@@ -134,6 +136,8 @@ struct lull_debug_event {
     unsigned breakpoint; ///< Breakpoint or watchpoint that was hit; 0: none, or a temporary one.
     uint64_t address;    ///< FAULT: of the first lane that the page tables refuse; 0: not known.
     uint64_t dispatch;   ///< From 0; a kernel has the one.
+    const char *text;    ///< OUTPUT: until the next event is taken. Bytes, and a NUL behind them.
+    size_t text_size;    ///< Bytes, without that NUL.
 };
 
 /** The oldest event that was not taken yet; false: there is none. */

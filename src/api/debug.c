@@ -10,11 +10,15 @@
 #include "debug/session/events.h"
 #include "drm/core/kernel.h"
 #include "image/image.h"
+#include "printf/decode.h"
 #include "target/amd/debug.h"
 #include "target/amd/launch.h"
+#include "target/amd/printf.h"
 #include "target/amd/program.h"
 #include "vdrm/amdgpu/vdrm.h"
 #include "vdrm/core/client.h"
+
+enum { PRINTF_BYTES = 1 << 20 };
 
 /** A buffer as it was given, for the next start. */
 struct given {
@@ -35,6 +39,10 @@ struct ground {
     struct lull_launch_arg *args;
     struct given *given;
     bool ran;
+    struct lull_printf_table *strings; ///< Of printf; NULL: it is not wanted.
+    struct lull_amd_printf printed;
+    struct lull_printf_decoder decoder;
+    struct lull_debug *debug; ///< Borrowed.
 };
 
 static void ground_free(struct ground *g)
@@ -51,6 +59,7 @@ static void ground_free(struct ground *g)
     }
     free(g->given);
     free(g->args);
+    lull_printf_table_free(g->strings);
     lull_image_free(g->image);
     lull_compiled_done(&g->compiled);
     free(g);
@@ -81,11 +90,49 @@ static void fill(const struct given *b)
     }
 }
 
+LULL_MUST_USE static struct lull_error *printed(void *ctx, const struct lull_printf_event *e)
+{
+    const struct ground *g = ctx;
+    const struct lull_debug_event told = {
+        .kind = LULL_DEBUG_OUTPUT, .text = e->text, .text_size = e->text_size};
+    const bool text = e->kind != LULL_PRINTF_LOST && e->kind != LULL_PRINTF_CANDIDATE;
+    return text && e->text_size != 0 ? lull_debug_tell(g->debug, &told) : NULL;
+}
+
+LULL_MUST_USE static struct lull_error *drain(void *ctx, bool live)
+{
+    struct ground *g = ctx;
+    return g->strings == NULL ? NULL
+                              : lull_printf_decode(&g->decoder, g->strings, g->printed.buffer->map,
+                                                   PRINTF_BYTES, live, printed, g);
+}
+
+/* A buffer for printf, and the strings of @p size bytes of code. */
+LULL_MUST_USE static struct lull_error *make_printf(struct ground *g, const void *code, size_t size)
+{
+    size_t count = 0;
+    struct lull_error *err = lull_printf_table_new(&g->strings);
+    err = err != NULL ? err : lull_printf_table_load(g->strings, code, size, "code", &count);
+    if (err != NULL && lull_error_code(err) == LULL_ERR_NOT_FOUND) {
+        lull_error_free(err); // a kernel without printf
+        err = NULL;
+    }
+    err = err != NULL ? err : lull_amd_printf_new(g->device, PRINTF_BYTES, 0, &g->printed);
+    if (err == NULL) {
+        g->launch.printf_va = g->printed.descriptor->va;
+    }
+    return err;
+}
+
 LULL_MUST_USE static struct lull_error *start(void *ctx)
 {
     struct ground *g = ctx;
     for (size_t i = 0; i < g->launch.nargs; i++) {
         fill(&g->given[i]);
+    }
+    if (g->strings != NULL) {
+        memset(g->printed.buffer->map, 0, PRINTF_BYTES);
+        g->decoder = (struct lull_printf_decoder){0};
     }
     struct lull_error *err = g->ran ? lull_launch_again(&g->launch, &g->launched) : NULL;
     g->ran = true;
@@ -95,7 +142,7 @@ LULL_MUST_USE static struct lull_error *start(void *ctx)
 LULL_MUST_USE static struct lull_error *load(struct ground *g, const struct lull_debug_kernel *k)
 {
     const bool source = k->path != NULL;
-    const struct lull_compile how = {.opt_level = k->opt_level};
+    const struct lull_compile how = {.opt_level = k->opt_level, .printf = k->printf};
     if (source) {
         struct lull_error *err = lull_compile_file(k->path, &how, &g->compiled);
         return err != NULL
@@ -208,6 +255,7 @@ LULL_MUST_USE static struct lull_error *make_session(struct ground *g, struct lu
         return err;
     }
     d->run_ctx = g;
+    g->debug = d;
     lull_debug_keep_events(d);
     *ret = d;
     return NULL;
@@ -231,6 +279,11 @@ struct lull_error *lull_debug_open_kernel(const struct lull_debug_kernel *kernel
     err = err != NULL ? err : lull_amd_device_open(g->kernel, NULL, &g->device);
     err = err != NULL ? err : lull_amd_debug_new(g->device, 0, &g->target);
     err = err != NULL ? err : make_args(g, kernel);
+    if (err == NULL && kernel->printf) {
+        const bool source = kernel->path != NULL;
+        err = make_printf(g, source ? g->compiled.bytes : kernel->code,
+                          source ? g->compiled.size : kernel->code_size);
+    }
     if (err == NULL) {
         set_sizes(g, kernel);
         err = lull_launch_prepare(g->device, &g->launch, &g->launched);
@@ -241,6 +294,7 @@ struct lull_error *lull_debug_open_kernel(const struct lull_debug_kernel *kernel
         return err;
     }
     d->run = start;
+    d->drain = drain;
     d->close = close_kernel;
     *ret = d;
     return NULL;

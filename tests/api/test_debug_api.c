@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <lull/debug.h>
 
@@ -256,6 +257,46 @@ static void test_fault(void)
     lull_debug_close(d);
 }
 
+/* Two of 32 items print; what came is in the order of the buffer, by the verb that ends it. */
+static void test_printf(void)
+{
+    static const char text[] = "kernel void say(global uint *out)\n"
+                               "{\n"
+                               "    const uint i = get_global_id(0);\n"
+                               "    out[i] = i;\n"
+                               "    if (i % 20 == 7) {\n"
+                               "        printf(\"item %u of %s\\n\", i, \"say\");\n"
+                               "    }\n"
+                               "}\n";
+    static uint32_t out[32];
+    char name[] = "/tmp/lull-test-say-XXXXXX.cl";
+    const int fd = mkstemps(name, 3);
+    const struct lull_debug_arg arg = {LULL_DEBUG_BUFFER, "out", out, sizeof out};
+    const struct lull_debug_kernel k = {
+        .path = name, .grid = {32}, .block = {32}, .args = &arg, .nargs = 1, .printf = true};
+    struct lull_debug *d = NULL;
+    struct lull_debug_event e = {0};
+    char got[128] = "";
+    bool written = fd >= 0 && write(fd, text, sizeof text - 1) == (ssize_t)(sizeof text - 1);
+    if (written && good(lull_debug_open_kernel(&k, &d), "open a kernel with printf")) {
+        good(lull_debug_start(d, false), "start it");
+        good(lull_debug_start(d, false), "start it again");
+        while (lull_debug_next_event(d, &e)) {
+            size_t n = strlen(got);
+            snprintf(got + n, sizeof got - n, "%s",
+                     e.kind == LULL_DEBUG_OUTPUT  ? e.text
+                     : e.kind == LULL_DEBUG_ENDED ? "ended\n"
+                                                  : "");
+        }
+        test_case(strcmp(got, "item 7 of say\nitem 27 of say\nended\n"
+                              "item 7 of say\nitem 27 of say\nended\n") == 0,
+                  "what it printed, in each run", "'%s'", got);
+    }
+    lull_debug_close(d);
+    close(fd);
+    remove(name);
+}
+
 static bool third_time(void *ctx)
 {
     unsigned *n = ctx;
@@ -305,5 +346,6 @@ int main(void)
     test_source();
     test_fault();
     test_hang();
+    test_printf();
     return test_end();
 }

@@ -291,6 +291,35 @@ def attached():
     debug([], status=3, program=[], more=["--attach", "/nonexistent/socket"])
 
 
+def attached_from_c():
+    """A debugger on include/lull/debug.h attaches (attach.c): events by number, $v0 where the bins are used."""
+    with tempfile.TemporaryDirectory() as d:
+        sock = pathlib.Path(d) / "sock"
+        shell = f"while ! [ -e {d}/go ]; do sleep 0.05; done; {PROGRAM[0]} {PROGRAM[1]}"
+        run = subprocess.Popen([lull, "exec", "--socket", str(sock), "--", "sh", "-c", shell], stdout=subprocess.PIPE, text=True)
+        try:
+            for _ in range(200):
+                if sock.exists():
+                    break
+                time.sleep(0.05)
+            (pathlib.Path(d) / "go").touch()
+            r = subprocess.run([build / "attach", sock], capture_output=True, text=True, timeout=60)
+            check((r.returncode, r.stderr), (0, ""), "status of the debugger, and errors")
+            lines = r.stdout.splitlines()
+            n = int(lines[0].split()[3])
+            began, held, stopped, start, hit = 0, 2, 3, 1, 3  # of enum lull_debug_event_kind and lull_stop
+            check(lines[:4], [f"event {began} dispatch {n} stop 0 breakpoint 0", f"event {held} dispatch {n} stop 0 breakpoint 0",
+                              f"event {stopped} dispatch {n} stop {start} breakpoint 0",
+                              f"event {stopped} dispatch {n} stop {hit} breakpoint 2"], "events")
+            v0 = [int(x) for x in lines[4].split()]
+            check(v0 in [[4 * b for b in BIN[i:i + 64]] for i in range(0, len(BIN), 64)], True, f"$v0 {v0}")
+            text, _ = run.communicate(timeout=60)
+            check(text, f"4096 pixels, {4096 - len(LOST)} counted\n", "the program, let go")
+        finally:
+            run.kill()
+            run.wait()
+
+
 def attached_killed():
     """kill -9 of an attached debugger leaves nothing standing: not a held dispatch, not waves at their start or at a
     breakpoint, and new waves do not trap."""
@@ -334,7 +363,7 @@ def bad_program():
 
 
 def main():
-    cases = [runs_alone, bug_hunt, bug_fixed, names, descriptors, lanes_in_wave64, catches, second_run, ends_while_stopped, watchpoint, interrupted, fault, image, attached, attached_killed,
+    cases = [runs_alone, bug_hunt, bug_fixed, names, descriptors, lanes_in_wave64, catches, second_run, ends_while_stopped, watchpoint, interrupted, fault, image, attached, attached_from_c, attached_killed,
              memory_is_written, bad_program]
     failed = 0
     for i, case in enumerate(cases, 1):

@@ -89,7 +89,8 @@ struct lull_debug_events {
     void (*told)(void *ctx, const struct lull_debug_event *event);
     void *ctx;
     size_t first, n, room;        ///< all[first] to all[n - 1] wait.
-    struct lull_debug_event *all; ///< Owned.
+    struct lull_debug_event *all; ///< Owned, with the texts of those that wait.
+    char *text;                   ///< Of the one that was taken last. Owned.
     uint64_t next_ended; ///< Dispatches of a program in front of it are told to have ended.
 };
 
@@ -138,9 +139,11 @@ struct lull_debug {
     void (*kill)(void *ctx);
     /** What `info printf` says; may be NULL. */
     void (*printf_info)(void *ctx, struct lull_str *out);
+    /** Tell what was printed since the last time; @p live: more may come. May be NULL. */
+    struct lull_error *(*drain)(void *ctx, bool live);
     /** Ends what the session stands on, after lull_debug_free(), if it was opened; else NULL. */
     void (*close)(void *ctx);
-    void *run_ctx; ///< For run, kill, printf_info and close.
+    void *run_ctx; ///< For run, kill, printf_info, drain and close.
     struct lull_debug_events events;
     bool started;
     /** Files that no command may write over, those that the program is made of; may be NULL. */

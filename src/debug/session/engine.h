@@ -134,6 +134,19 @@ struct lull_error *lull_debug_read_reg(struct lull_debug *d, const struct lull_d
                                        enum lull_reg_class cls, unsigned index, unsigned lane,
                                        uint64_t *ret) LULL_MUST_USE;
 
+/** What kind of target it is: "amdgpu". */
+const char *lull_debug_kind(const struct lull_debug *d);
+/** Does it have dispatches that are somebody else's? */
+bool lull_debug_is_program(const struct lull_debug *d);
+/** As the target's calls of these names; what it cannot do is LULL_ERR_UNSUPPORTED, or no wave. */
+struct lull_error *lull_debug_bos(struct lull_debug *d, struct lull_bo_info *infos, size_t room,
+                                  size_t *ret) LULL_MUST_USE;
+struct lull_error *lull_debug_running(struct lull_debug *d, struct lull_wave_info *infos,
+                                      size_t room, size_t *ret) LULL_MUST_USE;
+struct lull_error *lull_debug_dispatches(struct lull_debug *d, uint64_t first,
+                                         struct lull_dispatch_info *infos, size_t room,
+                                         size_t *ret) LULL_MUST_USE;
+
 /** Assembly text of the instruction at @p va, ".long" if it is none. @p ret_size: its bytes. */
 struct lull_error *lull_debug_insn_text(struct lull_debug *d, uint64_t va, unsigned lanes,
                                         struct lull_str *out, unsigned *ret_size) LULL_MUST_USE;

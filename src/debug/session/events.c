@@ -26,12 +26,23 @@ void lull_debug_on_event(struct lull_debug *d,
 bool lull_debug_next_event(struct lull_debug *d, struct lull_debug_event *ret)
 {
     struct lull_debug_events *e = &d->events;
+    free(e->text);
+    e->text = NULL;
     if (e->first == e->n) {
         e->first = e->n = 0;
         return false;
     }
     *ret = e->all[e->first++];
+    e->text = (char *)(uintptr_t)ret->text;
     return true;
+}
+
+void lull_debug_free_events(struct lull_debug *d)
+{
+    struct lull_debug_event e = {0};
+    while (lull_debug_next_event(d, &e)) {
+    }
+    free(d->events.all);
 }
 
 struct lull_error *lull_debug_tell(struct lull_debug *d, const struct lull_debug_event *event)
@@ -53,7 +64,16 @@ struct lull_error *lull_debug_tell(struct lull_debug *d, const struct lull_debug
         e->all = all;
         e->room = room;
     }
-    e->all[e->n++] = *event;
+    char *text = NULL;
+    if (event->text != NULL) {
+        text = calloc(1, event->text_size + 1);
+        if (text == NULL) {
+            return &lull_enomem;
+        }
+        memcpy(text, event->text, event->text_size);
+    }
+    e->all[e->n] = *event;
+    e->all[e->n++].text = text;
     return NULL;
 }
 
@@ -136,11 +156,12 @@ struct lull_error *lull_debug_tell_outcome(struct lull_debug *d)
     if (d->outcome == LULL_OUT_NOTHING || (!d->events.kept && d->events.told == NULL)) {
         return NULL;
     }
-    struct lull_error *err = NULL;
-    const bool program = d->target->ops->dispatches != NULL;
-    if (program) {
+    const bool program = lull_debug_is_program(d);
+    struct lull_error *err =
+        d->drain != NULL ? d->drain(d->run_ctx, d->outcome != LULL_OUT_DONE) : NULL;
+    if (err == NULL && program) {
         err = tell_ended(d);
-    } else if (d->outcome == LULL_OUT_DONE) {
+    } else if (err == NULL && d->outcome == LULL_OUT_DONE) {
         const struct lull_debug_event e = {.kind = LULL_DEBUG_DISPATCH_ENDED};
         err = lull_debug_tell(d, &e);
     }

@@ -9,6 +9,8 @@
 
 /** Keep events for lull_debug_next_event() from now on. */
 void lull_debug_keep_events(struct lull_debug *d);
+/** Forget those that wait. */
+void lull_debug_free_events(struct lull_debug *d);
 /** Tell one. */
 struct lull_error *lull_debug_tell(struct lull_debug *d,
                                    const struct lull_debug_event *event) LULL_MUST_USE;

@@ -48,7 +48,7 @@ void lull_debug_free(struct lull_debug *d)
     lull_pipelines_free(d->pipelines);
     lull_debug_names_free(d->names);
     free(d->waves);
-    free(d->events.all);
+    lull_debug_free_events(d);
     free(d);
 }
 

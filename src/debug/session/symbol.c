@@ -24,13 +24,12 @@ bool lull_debug_find_symbol(struct lull_debug *d, const char *name, uint64_t *re
         *ret_va = p->va;
         return true;
     }
-    if (d->target->ops->dispatches != NULL) {
+    if (lull_debug_is_program(d)) {
         return lull_debug_binding(d, name, ret_va);
     }
     struct lull_bo_info infos[64];
     size_t n = 0;
-    struct lull_error *err =
-        d->target->ops->bos != NULL ? d->target->ops->bos(d->target, infos, 64, &n) : NULL;
+    struct lull_error *err = lull_debug_bos(d, infos, 64, &n);
     lull_error_free(err);
     for (size_t i = 0; err == NULL && i < n && i < 64; i++) {
         if (strcmp(infos[i].name, name) == 0) {
@@ -43,14 +42,13 @@ bool lull_debug_find_symbol(struct lull_debug *d, const char *name, uint64_t *re
 
 void lull_debug_show_place(struct lull_debug *d, uint64_t va, struct lull_str *out)
 {
-    if (d->target->ops->dispatches != NULL) {
+    if (lull_debug_is_program(d)) {
         lull_debug_show_binding(d, va, out);
         return;
     }
     struct lull_bo_info infos[64];
     size_t n = 0;
-    struct lull_error *err =
-        d->target->ops->bos != NULL ? d->target->ops->bos(d->target, infos, 64, &n) : NULL;
+    struct lull_error *err = lull_debug_bos(d, infos, 64, &n);
     bool known = err == NULL;
     lull_error_free(err);
     for (size_t i = 0; known && i < n && i < 64; i++) {

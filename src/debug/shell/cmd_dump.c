@@ -27,7 +27,7 @@ LULL_MUST_USE static struct lull_error *write_file(struct lull_debug *d, const c
     struct lull_error *err = lull_output_open(&o, name);
     for (uint64_t done = 0; err == NULL && done < size; done += CHUNK) {
         const size_t n = size - done < CHUNK ? (size_t)(size - done) : CHUNK;
-        err = d->target->ops->read(d->target, va + done, chunk, n);
+        err = lull_debug_read(d, va + done, chunk, n);
         err = err != NULL ? err : lull_output_put(&o, chunk, n);
     }
     err = err != NULL ? err : lull_output_keep(&o);
@@ -51,10 +51,6 @@ static char *next_word(char **at)
 LULL_MUST_USE static struct lull_error *find_buffer(struct lull_debug *d, const char *name,
                                                     uint64_t *va, uint64_t *size)
 {
-    if (d->target->ops->bos == NULL) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target knows no buffers",
-                              d->target->ops->kind);
-    }
     struct lull_desc desc = {0};
     if (lull_debug_descriptor(d, name, &desc)) {
         if (desc.kind != LULL_DESC_BUFFER || desc.indexed) {
@@ -69,7 +65,7 @@ LULL_MUST_USE static struct lull_error *find_buffer(struct lull_debug *d, const 
         return &lull_enomem;
     }
     size_t n = 0;
-    struct lull_error *err = d->target->ops->bos(d->target, infos, MAX_BOS, &n);
+    struct lull_error *err = lull_debug_bos(d, infos, MAX_BOS, &n);
     if (err != NULL) {
         return err;
     }
@@ -92,7 +88,7 @@ LULL_MUST_USE static struct lull_error *one_number(struct lull_debug *d, const c
 static bool read_for_tex(void *ctx, uint64_t va, void *buf, size_t bytes)
 {
     struct lull_debug *d = ctx;
-    struct lull_error *err = d->target->ops->read(d->target, va, buf, bytes);
+    struct lull_error *err = lull_debug_read(d, va, buf, bytes);
     bool good = err == NULL;
     lull_error_free(err);
     return good;

@@ -95,16 +95,12 @@ static const struct lull_debug_wave *by_key(const struct lull_debug *d, lull_wav
 
 LULL_MUST_USE static struct lull_error *running_rows(struct lull_cmd *c, size_t *count)
 {
-    struct lull_target *t = c->d->target;
-    if (t->ops->running == NULL || !c->d->started) {
-        return NULL;
-    }
     lull_cleanup(lull_freep) struct lull_wave_info *infos = calloc(MAX_RUNNING, sizeof *infos);
     if (infos == NULL) {
         return &lull_enomem;
     }
     size_t n = 0;
-    struct lull_error *err = t->ops->running(t, infos, MAX_RUNNING, &n);
+    struct lull_error *err = lull_debug_running(c->d, infos, MAX_RUNNING, &n);
     for (size_t i = 0; err == NULL && i < n && i < MAX_RUNNING; i++) {
         const struct lull_debug_wave *w = by_key(c->d, infos[i].key);
         if (w == NULL || !w->stopped) {
@@ -319,19 +315,15 @@ static void bo_row(struct lull_cmd *c, const struct lull_bo_info *b)
 
 LULL_MUST_USE static struct lull_error *info_bos(struct lull_cmd *c, const char *args)
 {
-    struct lull_target *t = c->d->target;
     if (*args != '\0') {
         return lull_error_new(LULL_ERR_INVALID, "'%s' is left over", args);
-    }
-    if (t->ops->bos == NULL) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target knows no buffers", t->ops->kind);
     }
     lull_cleanup(lull_freep) struct lull_bo_info *infos = calloc(MAX_BOS, sizeof *infos);
     if (infos == NULL) {
         return &lull_enomem;
     }
     size_t n = 0;
-    struct lull_error *err = t->ops->bos(t, infos, MAX_BOS, &n);
+    struct lull_error *err = lull_debug_bos(c->d, infos, MAX_BOS, &n);
     if (err != NULL) {
         return err;
     }
@@ -405,7 +397,7 @@ LULL_MUST_USE static struct lull_error *with_args(struct lull_cmd *c, const char
 LULL_MUST_USE static struct lull_error *info_dispatches(struct lull_cmd *c, const char *args)
 {
     size_t standing = 0;
-    if (c->d->target->ops->dispatches != NULL) {
+    if (lull_debug_is_program(c->d)) {
         return with_args(c, args, lull_cmd_info_dispatches);
     }
     for (size_t i = 0; i < c->d->nwaves; i++) {

@@ -129,7 +129,7 @@ static void show_source(struct lull_cmd *c, FILE *f, const struct lull_line *lin
 
 struct lull_error *lull_cmd_list(struct lull_cmd *c)
 {
-    if (c->d->target->ops->dispatches != NULL) {
+    if (lull_debug_is_program(c->d)) {
         return list_shader(c);
     }
     uint64_t va = 0;

@@ -23,22 +23,14 @@ static const char *const phases[] = {
     [LULL_PHASE_KILLED] = "killed",
 };
 
-LULL_MUST_USE static struct lull_error *need_program(const struct lull_debug *d)
-{
-    return d->target->ops->dispatches != NULL
-               ? NULL
-               : lull_error_new(LULL_ERR_UNSUPPORTED,
-                                "that is for programs: 'lull debug -- PROGRAM'");
-}
-
 /* Dispatch "N", or the held one (the last that was, if none is). */
 LULL_MUST_USE static struct lull_error *which(struct lull_debug *d, const char *args,
                                               struct lull_dispatch_info *ret)
 {
-    struct lull_error *err = need_program(d);
     uint64_t n = 0;
     const char *at = args;
     size_t got = 0;
+    struct lull_error *err = lull_debug_dispatches(d, 0, ret, 0, &got); // is it a program?
     if (err != NULL) {
         return err;
     }
@@ -52,7 +44,7 @@ LULL_MUST_USE static struct lull_error *which(struct lull_debug *d, const char *
     if (!lull_cmd_number(&at, &n) || *at != '\0') {
         return lull_error_new(LULL_ERR_INVALID, "'%s' is not the number of a dispatch", args);
     }
-    err = d->target->ops->dispatches(d->target, n, ret, 1, &got);
+    err = lull_debug_dispatches(d, n, ret, 1, &got);
     if (err == NULL && got == 0) {
         err = lull_error_new(LULL_ERR_NOT_FOUND, "dispatch %" PRIu64 " has not come yet", n);
     }
@@ -130,17 +122,16 @@ static void json_end(struct lull_cmd *c)
 struct lull_error *lull_cmd_info_dispatches(struct lull_cmd *c)
 {
     struct lull_debug *d = c->d;
-    struct lull_error *err = need_program(d);
     lull_cleanup(lull_freep) struct lull_dispatch_info *infos = calloc(PAGE, sizeof *infos);
-    if (err != NULL || infos == NULL) {
-        return err != NULL ? err : &lull_enomem;
+    if (infos == NULL) {
+        return &lull_enomem;
     }
     size_t n = 0;
-    err = d->target->ops->dispatches(d->target, 0, infos, 0, &n);
+    struct lull_error *err = lull_debug_dispatches(d, 0, infos, 0, &n);
     uint64_t total = n;
     uint64_t first = total > SHOWN ? total - SHOWN : 0;
     if (err == NULL) {
-        err = d->target->ops->dispatches(d->target, first, infos, PAGE, &n);
+        err = lull_debug_dispatches(d, first, infos, PAGE, &n);
     }
     if (err != NULL) {
         return err;

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+/* What the target knows, asked in the session's name. */
+#include "base/error.h"
+#include "debug/session/engine.h"
+
+const char *lull_debug_kind(const struct lull_debug *d)
+{
+    return d->target->ops->kind;
+}
+
+bool lull_debug_is_program(const struct lull_debug *d)
+{
+    return d->target->ops->dispatches != NULL;
+}
+
+struct lull_error *lull_debug_bos(struct lull_debug *d, struct lull_bo_info *infos, size_t room,
+                                  size_t *ret)
+{
+    return d->target->ops->bos != NULL
+               ? d->target->ops->bos(d->target, infos, room, ret)
+               : lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target knows no buffers",
+                                lull_debug_kind(d));
+}
+
+struct lull_error *lull_debug_running(struct lull_debug *d, struct lull_wave_info *infos,
+                                      size_t room, size_t *ret)
+{
+    *ret = 0;
+    return d->target->ops->running != NULL && d->started
+               ? d->target->ops->running(d->target, infos, room, ret)
+               : NULL;
+}
+
+struct lull_error *lull_debug_dispatches(struct lull_debug *d, uint64_t first,
+                                         struct lull_dispatch_info *infos, size_t room, size_t *ret)
+{
+    return lull_debug_is_program(d)
+               ? d->target->ops->dispatches(d->target, first, infos, room, ret)
+               : lull_error_new(LULL_ERR_UNSUPPORTED,
+                                "that is for programs: 'lull debug -- PROGRAM'");
+}
