@@ -230,20 +230,39 @@ static void put_write(uint32_t *chunk, unsigned i, uint32_t reg, uint32_t value)
     }
 }
 
-enum { SQE_IB = 24, NEXT_AT = 22 };
+enum { SQE_IB = 27, NEXT_AT = 25 };
 
-/** A blit, two events, a draw that is not for this mode, a wait, and @p next. */
+/** A blit, two events, a tile, a draw that is not for this mode, a wait, and @p next. */
 static void put_commands(struct lull_str *s, uint32_t next)
 {
     const uint32_t words[SQE_IB] = {
-        p7(0x2c, 1), 3,                                    // CP_BLIT
-        p7(0x46, 1), 0x31,                                 // CP_EVENT_WRITE CACHE_INVALIDATE
-        p7(0x46, 1), 0x26,                                 // LRZ_FLUSH
-        p7(0x65, 1), 4,                                    // CP_SET_MARKER RM6_BIN_RENDER_START
-        p7(0x47, 2), 0x38000000,                           // CP_COND_REG_EXEC SYSMEM
-        4,           p7(0x38, 3), 4,       1, 3,           // CP_DRAW_INDX_OFFSET
-        p7(0x3c, 6), 0x13,        0x20000, 0, 7, 0xff, 16, // CP_WAIT_REG_MEM, == 7
-        next,        p7(0x10, 0),
+        p7(0x2c, 1),
+        3, // CP_BLIT
+        p7(0x46, 1),
+        0x31, // CP_EVENT_WRITE CACHE_INVALIDATE
+        p7(0x46, 1),
+        0x26, // LRZ_FLUSH
+        0x4080f002,
+        32 << 16 | 16,
+        95 << 16 | 143, // GRAS_SC_WINDOW_SCISSOR_TL, _BR: y, x
+        p7(0x65, 1),
+        4, // CP_SET_MARKER RM6_BIN_RENDER_START
+        p7(0x47, 2),
+        0x38000000, // CP_COND_REG_EXEC SYSMEM
+        4,
+        p7(0x38, 3),
+        4,
+        1,
+        3, // CP_DRAW_INDX_OFFSET
+        p7(0x3c, 6),
+        0x13,
+        0x20000,
+        0,
+        7,
+        0xff,
+        16, // CP_WAIT_REG_MEM, == 7
+        next,
+        p7(0x10, 0),
     };
     const uint32_t memory[] = {5};
     lull_str_addf(s, "bos:\n");
@@ -292,15 +311,16 @@ static void culprit(void)
     static const char *const want[] = {
         "waits     for memory at 0x20000 & 0xff to be WRITE_EQ 0x7; the dump has 0x00000005 "
         "there\n",
-        "in        IB1   0x1003c  CP_WAIT_REG_MEM  FUNCTION = WRITE_EQ | POLL = POLL_MEMORY",
-        "next      IB1   0x10058  CP_NOP\n",
+        "in        IB1   0x10048  CP_WAIT_REG_MEM  FUNCTION = WRITE_EQ | POLL = POLL_MEMORY",
+        "next      IB1   0x10064  CP_NOP\n",
         "sure      surely",
         "trigger   may be earlier",
         "TU_DEBUG=flushall",
         "mode      RM6_BIN_RENDER_START\n",
+        "tile      16,32 to 143,95\n",
         "scratch   6: 0x66, 7: 0x77\n",
         "draw      IB1   0x10000  CP_BLIT", // not the one behind a condition that is false
-        "before    IB1   0x10020  CP_COND_REG_EXEC",
+        "before    IB1   0x1002c  CP_COND_REG_EXEC",
         "cluster   PS: 3 to do, first CP_2D_EVENT_END, of CP_BLIT at IB1 0x10000, 2 draws, blits "
         "and "
         "events before\n",
@@ -326,7 +346,7 @@ static void culprit(void)
     data = waiting(p7(0x70, 3), p7(0x10, 0), &size); // a packet that is not in the buffer
     free(text);
     text = page(data, size, LULL_CRASH_PAGE);
-    test_case(strstr(text, "at        IB1   0x10058  CP_NOP\n") != NULL, "another header", "%s",
+    test_case(strstr(text, "at        IB1   0x10064  CP_NOP\n") != NULL, "another header", "%s",
               text);
     free(one);
     free(other);

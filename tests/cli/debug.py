@@ -62,6 +62,15 @@ def loop_stepped(locking):
         check(list(struct.unpack("256I", out.read_bytes())), want, "the output buffer")
 
 
+def stepped_out(locking):
+    """A step at the end of wave 3 of 8: as of any step, the others stand, unless scheduler-locking is off."""
+    r = debug([*LOOP, "--arg", "zeros:1024:name=out"],
+              ["break loop", "run", "delete", "focus wave 3 lane 0", "set scheduler-locking step", "until *loop+0x34",
+               f"set scheduler-locking {locking}", "stepi", "info waves"])
+    check(r[7]["outcome"], "done" if locking == "off" else "ended", "the outcome")
+    check([w["wave"] for w in r[8]["waves"]], [] if locking == "off" else [0, 1, 2, 4, 5, 6, 7], "waves")
+
+
 def all_hits_reported():
     """Eight waves come to the breakpoint 250 times each; the last of all these hits is that of a last round."""
     r = debug([*LOOP, "--arg", "zeros:1024:name=out"],
@@ -316,6 +325,8 @@ def options_of_kernels():
 cases = {
     "100 turns in wave 3 of 8, others stand": lambda: loop_stepped("step"),
     "100 turns in wave 3 of 8, others run": lambda: loop_stepped("off"),
+    "a step at the end, others stand": lambda: stepped_out("step"),
+    "a step at the end, others run": lambda: stepped_out("off"),
     "every wave's hit is reported": all_hits_reported,
     "condition on registers": condition,
     "out-of-bounds store: wave, lane, VA, entry": memory_fault,

@@ -43,18 +43,8 @@ struct lull_error *lull_debug_step_out(struct lull_debug *d, struct lull_debug_w
     for (size_t i = 0; i < d->nwaves; i++) {
         others = others || (&d->waves[i] != w && d->waves[i].stopped);
     }
-    if (!others && !d->held) { // then it is as continue: the end of the dispatch, or what comes
-        return lull_debug_resume(d, LULL_RESUME_CONTINUE);
-    }
-    enum lull_event event = LULL_EVENT_TIMEOUT;
-    struct lull_error *err = lull_debug_let_go(d, w, LULL_RESUME_CONTINUE);
-    err = err != NULL ? err : d->target->ops->wait(d->target, LULL_SETTLE_MS, &event);
-    d->hold_pending = d->hold_pending || event == LULL_EVENT_HELD;
-    err = err != NULL ? err : lull_debug_refresh(d);
-    if (err == NULL) {
-        lull_debug_focus_any(d);
-    }
-    return err;
+    // Alone it is as continue: the end of the dispatch, or what comes.
+    return lull_debug_resume(d, others || d->held ? LULL_RESUME_STEP : LULL_RESUME_CONTINUE);
 }
 
 struct lull_error *lull_debug_enter(struct lull_debug *d)
