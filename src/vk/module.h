@@ -61,8 +61,8 @@ struct lull_vk_module {
 /**
  * Read a module of little-endian words.
  *
- * @return LULL_ERR_BAD_DATA with the word's number if it is not a SPIR-V module or contradicts
- * itself.
+ * @return LULL_ERR_UNSUPPORTED: not SPIR-V, or of the other byte order. LULL_ERR_BAD_DATA: it
+ * contradicts itself; the message names the word.
  */
 struct lull_error *lull_vk_module_parse(const void *bytes, size_t size,
                                         struct lull_vk_module **ret) LULL_MUST_USE;
