@@ -374,6 +374,12 @@ static struct lull_error *s_walk(struct lull_target *target, uint64_t va, struct
     return NULL;
 }
 
+static struct lull_error *s_select(struct lull_target *target, lull_wave_key wave)
+{
+    script(target)->selected = wave;
+    return NULL;
+}
+
 static struct lull_error *s_kill(struct lull_target *target)
 {
     for (unsigned i = 0; i < SCRIPT_WAVES; i++) {
@@ -457,6 +463,7 @@ static const struct lull_target_ops ops = {
     .wait = s_wait,
     .bos = s_bos,
     .walk = s_walk,
+    .select = s_select,
     .kill = s_kill,
 };
 
@@ -481,6 +488,7 @@ static const struct lull_target_ops program_ops = {
     .dispatches = p_dispatches,
     .begin = p_begin,
     .release = p_release,
+    .select = s_select,
     .kill = s_kill,
 };
 

@@ -38,6 +38,7 @@ struct script_target {
     size_t nbreakpoints;
     struct lull_watchpoint watches[SCRIPT_WATCHES];
     size_t nwatches;
+    lull_wave_key selected; ///< Whose memory is looked at.
     bool stop_new, interrupt;
     // A program, if ndispatches is not 0: that many dispatches, one after the other.
     unsigned ndispatches, next; ///< next: the one that comes or runs.

@@ -92,7 +92,7 @@ static void skip_events(struct lull_debug *d)
     }
 }
 
-static void test_start(struct lull_debug *d)
+static void test_start(struct lull_debug *d, const struct script_target *t)
 {
     static const struct lull_debug_event started[] = {
         {.kind = LULL_DEBUG_DISPATCH_BEGAN},
@@ -117,6 +117,8 @@ static void test_start(struct lull_debug *d)
     bad(lull_debug_select(d, 2, 0), LULL_ERR_NOT_FOUND, "select a wave that is not there");
     bad(lull_debug_select(d, 1, LANES), LULL_ERR_INVALID, "select a lane that is not there");
     good(lull_debug_select(d, 1, LANES - 1), "select");
+    test_case(t->selected == t->wave[1].info.key, "memory is that of the wave", "%" PRIu64,
+              t->selected);
     lull_debug_waves(d, w, 3, &n);
     test_case(w[1].in_focus && !w[0].in_focus, "the focus is there", "%d", (int)w[0].in_focus);
     good(lull_debug_select(d, 0, 0), "select back");
@@ -408,7 +410,7 @@ static void test_kernel(void)
 {
     static struct made m;
     if (make(&m, 0)) {
-        test_start(m.d);
+        test_start(m.d, &m.target);
         test_values(m.d);
         test_memory(m.d);
         test_code(m.d);
