@@ -25,6 +25,18 @@ enum { LULL_TARGET_HANG_MS = 1000 };
 /** Names a wave while it lives: hardware slot and how often that slot was used. Never reused. */
 typedef uint64_t lull_wave_key;
 
+/** Exceptions of the ALU, as MODE.EXCP_EN has them. Source: data/reg/hwreg.reg. */
+enum lull_exception {
+    LULL_EXCEPTION_INVALID = 1,
+    LULL_EXCEPTION_DENORMAL = 2, ///< An operand was denormal.
+    LULL_EXCEPTION_DIVZERO = 4,
+    LULL_EXCEPTION_OVERFLOW = 8,
+    LULL_EXCEPTION_UNDERFLOW = 16,
+    LULL_EXCEPTION_INEXACT = 32,
+    LULL_EXCEPTION_INT_DIVZERO = 64,
+    LULL_EXCEPTION_ANY = 127,
+};
+
 /** Hardware watches whole lines (128 bytes on gfx11) around what is asked for. */
 struct lull_watchpoint {
     uint64_t va, size;
@@ -66,6 +78,7 @@ struct lull_wave_info {
     enum lull_stop stop;
     uint8_t trap_id;
     uint8_t watch; ///< With LULL_STOP_EXCEPTION: bit n, watchpoint n of set_watchpoints was hit.
+    uint8_t excp;  ///< With LULL_STOP_EXCEPTION: enum lull_exception, raised and enabled.
     uint8_t lanes; ///< 32 or 64.
     uint16_t nsgprs, nvgprs;
     uint32_t workgroup[3];
@@ -158,6 +171,9 @@ struct lull_target_ops {
     /** Watchpoints, all at once; replaces the earlier set. LULL_ERR_INVALID: too many. */
     struct lull_error *(*set_watchpoints)(struct lull_target *t, const struct lull_watchpoint *w,
                                           size_t n);
+    /** Which exceptions stop a wave, enum lull_exception: new ones, and those that stand now. The
+     * wave stops behind the instruction. */
+    struct lull_error *(*set_exceptions)(struct lull_target *t, uint32_t excp);
     /** Stop every new wave before its first instruction, or not. */
     struct lull_error *(*stop_new_waves)(struct lull_target *t, bool on);
     /** Let one stopped wave go on. Takes effect at the next wait(). */

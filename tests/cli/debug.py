@@ -297,6 +297,79 @@ def step_over_barrier():
                                              "set scheduler-locking step", "nexti"], [], status=1)
 
 
+RECIPROCAL_CL = """kernel void reciprocal(global float *out, global const float *in)
+{
+    uint i = get_global_id(0);
+    float y = native_recip(in[i]);
+    out[i] = y + 1.0f;
+}"""
+
+
+def as_f32(x):
+    return struct.unpack("f", struct.pack("f", x))[0]
+
+
+def float_exceptions():
+    """Work-item 103, that is wave 3 lane 7, divides by zero: 1 / 0 is infinite, all others are as Python has them."""
+    with tempfile.TemporaryDirectory() as d:
+        work = pathlib.Path(d)
+        zero = 3 * 32 + 7
+        given = [0.0 if i == zero else 2.0 ** (i % 5) for i in range(128)]
+        want = struct.pack("128f", *[float("inf") if x == 0 else as_f32(1 / x) + 1 for x in given])
+        (work / "reciprocal.cl").write_text(RECIPROCAL_CL)
+        (work / "in").write_bytes(struct.pack("128f", *given))
+        program = [work / "reciprocal.cl", "--grid", "128", "--block", "128", "--arg", f"zeros:512:name=out:out={work / 'out'}",
+                   "--arg", f"buffer:{work / 'in'}:name=in"]
+
+        def ends_right(commands, status=0):
+            (work / "out").unlink(missing_ok=True)
+            r = debug(program, commands, status=status)
+            check(r[-1]["outcome"], "done", f"{commands}: the end")
+            check((work / "out").read_bytes(), want, f"{commands}: the output")
+            return r
+
+        r = ends_right(["catch fp divzero", "run", "info breakpoints", "print $v0", "continue"], status=1)
+        check((r[1]["stop"], r[1]["wave_in_group"], r[1]["lane"]), ("exception", 3, 7), "where it stops")
+        check((r[1]["exceptions"], r[1]["catchpoint"], r[1]["raised_lanes"]), (1 << 2, 1, hex(1 << 7)), "what was raised, by whom")
+        for part in ("float exception: division by zero, lane 7", "Catchpoint 1: raised by 0x", ": v_rcp_f32"):
+            if part not in r[1]["text"]:
+                raise AssertionError(f"no '{part}' in {r[1]['text']}")
+        check(int(r[1]["pc"], 16) - int(r[1]["raised_by"], 16) in (4, 8), True, "it stands behind the instruction")
+        check((r[2]["breakpoints"][0]["what"], r[2]["breakpoints"][0]["hits"]), ("divzero", 1), "info breakpoints")
+        # Nothing else of these: 1 / x and y + 1 are exact, and nothing is denormal.
+        ends_right(["catch fp invalid overflow underflow inexact denormal intdiv", "run"])
+        ends_right(["run"])
+        ends_right(["catch fp", "delete 1", "run"])
+        ends_right(["catch fp", "disable 1", "run"])
+        ends_right(["catch fp all", "ignore 1 1", "run"])
+        ends_right(["catch fp divzero", "condition 1 $v0.f32 < 1000 && $v0.f32 > 100", "run"])
+        r = ends_right(["start", "catch fp divzero", "condition 1 $v0.f32 > 1000", "continue", "delete", "continue"], status=1)
+        check((r[3]["stop"], r[3]["lane"]), ("exception", 7), "caught when it runs already")
+        for words in ("catch fp division", "catch fp divzero 7", "catch"):
+            check(subprocess.run([lull, "debug", *map(str, program), "-batch", "-ex", words], capture_output=True,
+                                 timeout=100).returncode, 3, words)
+
+
+def exceptions_of_the_kernel():
+    """The kernel enables division by zero itself, by its descriptor: the debugger stops without a catchpoint; nobody else does."""
+    text = (examples / "loop.s").read_text()
+    text = text.replace("v_mov_b32_e32 v2, 0", "v_mov_b32_e32 v2, 0\n    v_rcp_f32_e32 v2, v2\n    v_mov_b32_e32 v2, 0")
+    text = text.replace(".amdhsa_wavefront_size32 1", ".amdhsa_wavefront_size32 1\n.amdhsa_dx10_clamp 0\n.amdhsa_exception_fp_ieee_div_zero 1")
+    with tempfile.TemporaryDirectory() as d:
+        kernel = pathlib.Path(d) / "loop.s"
+        out = pathlib.Path(d) / "out"
+        want = struct.pack("32I", *[250 * (i + 1) for i in range(32)])
+        kernel.write_text(text)
+        program = [kernel, "--grid", "32", "--block", "32", "--arg", f"zeros:128:out={out}"]
+        r = debug(program, ["run", "continue"], status=1)
+        check((r[0]["stop"], r[0]["exceptions"], r[0]["catchpoint"]), ("exception", 1 << 2, 0), "run")
+        check((r[0]["raised_lanes"], r[1]["outcome"]), ("0xffffffff", "done"), "lanes, and the end")
+        check(out.read_bytes(), want, "the output")
+        out.unlink()
+        check(subprocess.run([lull, "run", *map(str, program)], capture_output=True, timeout=100).returncode, 0, "lull run")
+        check(out.read_bytes(), want, "the output without a debugger")
+
+
 def bad_commands():
     r = debug([*LOOP, "--arg", "zeros:1024"], ["print $nosuch"], status=3)
     check(r[0]["command"], "print $nosuch", "the object of a failed command")
@@ -338,6 +411,8 @@ cases = {
     "a second run begins afresh": second_run,
     "watch --software before run": software_watch_before_run,
     "a wave alone": alone,
+    "float exceptions are caught": float_exceptions,
+    "exceptions that the kernel enables": exceptions_of_the_kernel,
     "--help says what is taken if not given": help_is_true,
     "options of kernels, with a program": options_of_kernels,
     "bad commands": bad_commands,

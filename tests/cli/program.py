@@ -358,13 +358,21 @@ def memory_is_written():
     need(r, r"^4096 pixels, 4096 counted$", r"exited with status 0")
 
 
+def float_exceptions():
+    """Most pixels are not at the beginning of a bin: uint(brightness * 256) is inexact. RADV sets MODE.DX10_CLAMP."""
+    out = debug(["catch fp inexact", "run", "delete", "continue"], status=1)
+    need(out, r"^Wave 0 .* float exception: inexact result", r"^Catchpoint 1: raised by 0x[0-9a-f]+ <cs_.*: v_cvt_u32_f32_e32 ",
+         rf"^4096 pixels, {4096 - len(LOST)} counted$", r"^\[The program exited with status 1\]$")
+    need(debug(["catch fp", "run"]), r"^\[The program exited with status 1\]$")
+
+
 def bad_program():
     debug(["run"], program=["/nonexistent/program"], status=3)
 
 
 def main():
     cases = [runs_alone, bug_hunt, bug_fixed, names, descriptors, lanes_in_wave64, catches, second_run, ends_while_stopped, watchpoint, interrupted, fault, image, attached, attached_from_c, attached_killed,
-             memory_is_written, bad_program]
+             memory_is_written, float_exceptions, bad_program]
     failed = 0
     for i, case in enumerate(cases, 1):
         try:

@@ -89,6 +89,7 @@ struct lull_error *lull_debug_sync_breakpoints(struct lull_debug *d)
         }
     }
     struct lull_error *err = lull_debug_sync_watchpoints(d);
+    err = err != NULL ? err : lull_debug_sync_exceptions(d);
     if (err != NULL) {
         return err;
     }
@@ -154,6 +155,24 @@ LULL_MUST_USE static struct lull_error *code_counts(struct lull_debug *d, struct
     return err;
 }
 
+/* A wave that raised exceptions: are there catchpoints for them, and does one stop for the user? */
+LULL_MUST_USE static struct lull_error *exception_counts(struct lull_debug *d,
+                                                         struct lull_debug_wave *w, bool *ret_any,
+                                                         bool *ret)
+{
+    struct lull_error *err = NULL;
+    *ret_any = false;
+    for (size_t i = 0; err == NULL && i < LULL_MAX_BREAKPOINTS; i++) {
+        bool user = false;
+        if (lull_debug_wants_exception(&d->breakpoints[i], w->info.excp)) {
+            err = lull_debug_hit(d, w, &d->breakpoints[i], &user);
+            *ret = *ret_any ? *ret || user : user;
+            *ret_any = true;
+        }
+    }
+    return err;
+}
+
 /* A breakpoint with a condition that does not hold, with an ignore count, or deleted since, does
  * not stop for the user; nor does an access that was only near what is watched. */
 struct lull_error *lull_debug_counts(struct lull_debug *d, struct lull_debug_wave *w, bool *ret)
@@ -162,6 +181,14 @@ struct lull_error *lull_debug_counts(struct lull_debug *d, struct lull_debug_wav
     bool code = stop == LULL_STOP_BREAKPOINT || stop == LULL_STOP_START || stop == LULL_STOP_STEP;
     w->hit = 0;
     *ret = true;
+    if (stop == LULL_STOP_EXCEPTION && w->info.excp != 0) {
+        bool any = false;
+        struct lull_error *err = exception_counts(d, w, &any, ret);
+        if (err != NULL || *ret) { // without a catchpoint it is the program's own: that stops
+            return err;
+        }
+        code = true; // it came to a breakpoint at the same time
+    }
     if (stop == LULL_STOP_EXCEPTION && w->info.watch != 0) {
         struct lull_breakpoint *b = NULL;
         struct lull_error *err = lull_debug_watch_hit(d, w, &b);
@@ -253,6 +280,28 @@ struct lull_error *lull_debug_watch(struct lull_debug *d, const char *place,
     }
     *b = new;
     return enter(d, b, place, condition, ret_number);
+}
+
+struct lull_error *lull_debug_catch_exceptions(struct lull_debug *d, uint32_t excp,
+                                               const char *what, unsigned *ret_number)
+{
+    struct lull_breakpoint *b = NULL;
+    struct lull_error *err = lull_debug_free_breakpoint(d, &b);
+    if (err != NULL) {
+        return err;
+    }
+    *b = (struct lull_breakpoint){.kind = LULL_BREAK_EXCEPTION,
+                                  .enabled = true,
+                                  .by_value = excp,
+                                  .what = strdup(what),
+                                  .number = d->next_breakpoint};
+    err = b->what == NULL ? &lull_enomem : lull_debug_sync_exceptions(d);
+    if (err != NULL) {
+        lull_debug_delete_breakpoint(b);
+        return err;
+    }
+    *ret_number = d->next_breakpoint++;
+    return NULL;
 }
 
 LULL_MUST_USE static struct lull_error *numbered(struct lull_debug *d, unsigned number,

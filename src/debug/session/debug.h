@@ -29,8 +29,9 @@ enum {
 
 enum lull_break_kind {
     LULL_BREAK_CODE,
-    LULL_BREAK_WATCH, ///< An access to memory.
-    LULL_BREAK_CATCH, ///< A dispatch.
+    LULL_BREAK_WATCH,     ///< An access to memory.
+    LULL_BREAK_CATCH,     ///< A dispatch.
+    LULL_BREAK_EXCEPTION, ///< Exceptions of the ALU: by_value, enum lull_exception.
 };
 
 struct lull_breakpoint {
@@ -47,7 +48,7 @@ struct lull_breakpoint {
     bool software;      ///< By stepping all waves and looking.
     unsigned size;      ///< Bytes, 1 to 8.
     uint64_t old_value; ///< When last looked at.
-    // CATCH
+    // CATCH, EXCEPTION
     enum lull_catchpoint by;
     uint64_t by_value;
 };
@@ -124,7 +125,8 @@ struct lull_debug {
     unsigned watch_wave;                ///< The wave, the instruction and the lanes of it that did.
     uint64_t watch_pc;
     uint64_t watch_lanes;
-    uint64_t watch_set; ///< Tells one set of watchpoints from another.
+    uint64_t watch_set;  ///< Tells one set of watchpoints from another.
+    uint32_t exceptions; ///< Those that catchpoints name, as the target knows.
     /** lull_debug_set_interrupt(). */
     bool (*interrupted)(void *ctx);
     void *interrupt_ctx;
@@ -180,5 +182,18 @@ struct lull_error *lull_debug_address(struct lull_debug *d, const char *text,
                                       uint64_t *ret) LULL_MUST_USE;
 /** "symbol+0x12" of a code address, or nothing if no symbol is near. */
 void lull_debug_show_symbol(const struct lull_debug *d, uint64_t va, struct lull_str *out);
+
+/** New catchpoint for the exceptions @p excp (enum lull_exception), as the user wrote them in
+ * @p what. LULL_ERR_UNSUPPORTED: the target has none. */
+struct lull_error *lull_debug_catch_exceptions(struct lull_debug *d, uint32_t excp,
+                                               const char *what,
+                                               unsigned *ret_number) LULL_MUST_USE;
+/** The catchpoint that the exceptions of @p w belong to, the first; NULL: the program's own. */
+const struct lull_breakpoint *lull_debug_catchpoint_of(const struct lull_debug *d,
+                                                       const struct lull_debug_wave *w);
+/** The instruction behind which @p w stands; false: not known. */
+bool lull_debug_raised_at(struct lull_debug *d, const struct lull_debug_wave *w, uint64_t *ret_va);
+/** Lanes that show what @p w raised (debug/rdna/raised.h); 0: not known. */
+uint64_t lull_debug_raised_lanes(struct lull_debug *d, const struct lull_debug_wave *w);
 
 #endif

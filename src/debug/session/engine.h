@@ -105,6 +105,10 @@ struct lull_error *lull_debug_touching(struct lull_debug *d, const struct lull_d
 bool lull_debug_watches_in_software(const struct lull_debug *d);
 /** Step all waves in turn until a software watchpoint's value changes or something else stops. */
 struct lull_error *lull_debug_resume_watching(struct lull_debug *d) LULL_MUST_USE;
+/** Give the exceptions that enabled catchpoints name to the target. */
+struct lull_error *lull_debug_sync_exceptions(struct lull_debug *d) LULL_MUST_USE;
+/** Is it an enabled catchpoint for one of @p excp? */
+bool lull_debug_wants_exception(const struct lull_breakpoint *b, uint32_t excp);
 /** A dispatch is held: let it go, or keep it for the user if a catchpoint wants it. */
 struct lull_error *lull_debug_look_at_held(struct lull_debug *d, bool *ret_user) LULL_MUST_USE;
 /** Let the held dispatch launch its waves, which stop in front of their first instruction. */

@@ -82,7 +82,8 @@ const struct lull_breakpoint *lull_debug_breakpoint_of(struct lull_debug *d,
 {
     const struct lull_breakpoint *b = lull_debug_stopped_at(d, w);
     enum lull_stop stop = w->info.stop;
-    bool near = stop == LULL_STOP_EXCEPTION && w->info.watch != 0 && d->watch_hit == 0;
+    bool near = stop == LULL_STOP_EXCEPTION && d->watch_hit == 0 &&
+                (w->info.excp != 0 ? w->hit != 0 : w->info.watch != 0);
     bool at_one = stop == LULL_STOP_BREAKPOINT || stop == LULL_STOP_START || near ||
                   (stop == LULL_STOP_STEP && w->hit != 0);
     return b != NULL && b->number != LULL_PASSING_BREAKPOINT && at_one ? b : NULL;
@@ -110,6 +111,7 @@ static void add_wave(struct lull_debug *d, struct lull_debug_event *e)
     }
     const struct lull_breakpoint *b = lull_debug_breakpoint_of(d, w);
     const bool watch = d->watch_hit != 0 && d->watch_wave == w->number;
+    b = b == NULL && w->info.excp != 0 ? lull_debug_catchpoint_of(d, w) : b;
     e->stop = w->info.stop;
     e->wave = w->number;
     e->lane = d->lane;

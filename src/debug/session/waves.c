@@ -139,7 +139,9 @@ uint64_t lull_debug_lanes_hit(struct lull_debug *d, const struct lull_debug_wave
     if (d->watch_hit != 0 && d->watch_wave == w->number) {
         return d->watch_lanes;
     }
-    return w->info.stop == LULL_STOP_MEMORY ? lull_debug_fault_lanes(d, w) : w->lanes;
+    return w->info.stop == LULL_STOP_MEMORY ? lull_debug_fault_lanes(d, w)
+           : w->info.excp != 0              ? lull_debug_raised_lanes(d, w)
+                                            : w->lanes;
 }
 
 unsigned lull_debug_first_lane(struct lull_debug *d, const struct lull_debug_wave *w)

@@ -156,7 +156,9 @@ static void show_one(struct lull_cmd *c, const struct lull_breakpoint *b)
         [LULL_WATCH_WRITE] = "watch", [LULL_WATCH_READ] = "rwatch", [LULL_WATCH_ACCESS] = "awatch"};
     lull_str_addf(c->out, "%-3u %s %-8s ", b->number, b->temporary ? "once" : "keep",
                   b->enabled ? "enabled" : "disabled");
-    if (b->kind == LULL_BREAK_CATCH) {
+    if (b->kind == LULL_BREAK_EXCEPTION) {
+        lull_str_addf(c->out, "catch fp %s", b->what);
+    } else if (b->kind == LULL_BREAK_CATCH) {
         lull_str_addf(c->out, "catch dispatch %s%s", b->by == LULL_CATCHPOINT_NAME ? "name " : "",
                       b->what);
     } else {
@@ -188,7 +190,7 @@ struct lull_error *lull_cmd_info_breakpoints(struct lull_cmd *c)
         show_one(c, b);
         if (c->json != NULL) {
             lull_json_open(c->json, '{');
-            static const char *const kinds[] = {"code", "watch", "catch"};
+            static const char *const kinds[] = {"code", "watch", "catch", "exception"};
             lull_json_put_u64(c->json, "number", b->number);
             lull_json_put_str(c->json, "kind", kinds[b->kind]);
             lull_json_put_str(c->json, "what", b->what != NULL ? b->what : "");

@@ -73,9 +73,13 @@ struct lull_error *lull_cmd_catch_dispatch(struct lull_cmd *c, const char *what,
 struct lull_error *lull_cmd_catch(struct lull_cmd *c)
 {
     const char *at = c->args;
+    if (lull_cmd_word(&at, "fp")) {
+        return lull_cmd_catch_fp(c, at);
+    }
     if (!lull_cmd_word(&at, "dispatch") && !lull_cmd_word(&at, "launch")) {
         return lull_error_new(LULL_ERR_INVALID,
-                              "expected 'catch dispatch [N | pipeline HASH | name REGEX]'");
+                              "expected 'catch dispatch [N | pipeline HASH | name REGEX]' or "
+                              "'catch fp [KIND...]'");
     }
     return lull_cmd_catch_dispatch(c, at, false);
 }

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "debug/shell/shell.h"
 
-static void show_lanes(uint64_t lanes, struct lull_str *out)
+void lull_debug_show_lanes(uint64_t lanes, struct lull_str *out)
 {
     unsigned n = (unsigned)__builtin_popcountll(lanes);
     lull_str_addf(out, "%s", n == 0 ? "" : n == 1 ? ", lane" : ", lanes");
@@ -55,7 +55,7 @@ struct lull_error *lull_debug_show_watch(struct lull_cmd *c)
     }
     lull_str_addf(c->out, " by 0x%012" PRIx64 " ", d->watch_pc);
     lull_debug_show_symbol(d, d->watch_pc, c->out);
-    show_lanes(d->watch_lanes, c->out);
+    lull_debug_show_lanes(d->watch_lanes, c->out);
     lull_str_addf(c->out, "\n");
     if (c->json != NULL) {
         lull_json_put_u64(c->json, "watchpoint", b->number);

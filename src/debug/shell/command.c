@@ -23,8 +23,10 @@ static const struct entry entries[] = {
     {"backtrace", "bt", lull_cmd_backtrace, "", "where the focused wave is, and who called"},
     {"break", "b", lull_cmd_break, "[PLACE] [if EXPR]",
      "stop where a wave comes to PLACE: symbol, symbol+N, FILE:LINE, LINE, *ADDRESS"},
-    {"catch", NULL, lull_cmd_catch, "dispatch [N | pipeline HASH | name REGEX]",
-     "stop in front of a dispatch of a program; also 'break -launch'"},
+    {"catch", NULL, lull_cmd_catch, "dispatch [N | pipeline HASH | name REGEX] | fp [KIND...]",
+     "stop in front of a dispatch of a program, also 'break -launch'; or behind an instruction "
+     "that "
+     "raises invalid, denormal, divzero, overflow, underflow, inexact, intdiv, all"},
     {"condition", NULL, lull_cmd_condition, "N [EXPR]",
      "breakpoint N stops only if EXPR is true in some active lane"},
     {"continue", "c", lull_cmd_continue, "[N]",

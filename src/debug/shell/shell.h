@@ -28,6 +28,15 @@ struct lull_error *lull_debug_report(struct lull_cmd *c) LULL_MUST_USE;
 struct lull_error *lull_debug_show_stop(struct lull_cmd *c) LULL_MUST_USE;
 /** Old and new value of the watchpoint that was hit, if one was. */
 struct lull_error *lull_debug_show_watch(struct lull_cmd *c) LULL_MUST_USE;
+/** ", lane 7", ", lanes 1 3-5", or nothing. */
+void lull_debug_show_lanes(uint64_t lanes, struct lull_str *out);
+/** "float exception: division by zero": @p excp is of enum lull_exception. */
+void lull_debug_show_exceptions(uint32_t excp, struct lull_str *out);
+/** The instruction that raised what @p wave stands for, and the lanes that show it. */
+struct lull_error *lull_debug_show_raised(struct lull_cmd *c,
+                                          const struct lull_debug_wave *wave) LULL_MUST_USE;
+/** New catchpoint: the words that follow "catch fp". */
+struct lull_error *lull_cmd_catch_fp(struct lull_cmd *c, const char *what) LULL_MUST_USE;
 /** Which lanes a memory violation hit and what refused them. */
 struct lull_error *lull_debug_show_fault(struct lull_cmd *c,
                                          const struct lull_debug_wave *wave) LULL_MUST_USE;

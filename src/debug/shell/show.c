@@ -63,6 +63,10 @@ static void show_reason(struct lull_debug *d, const struct lull_debug_wave *w, s
             lull_str_addf(out, "hit watchpoint %u", d->watch_hit);
             break;
         }
+        if (w->info.excp != 0) {
+            lull_debug_show_exceptions(w->info.excp, out);
+            break;
+        }
         lull_str_addf(out, "exception, TRAPSTS ");
         lull_reg_show(
             lull_reg_of(&lull_regs_hwreg, lull_reg_at(&lull_regs_hwreg, 0, LULL_HWREG_TRAPSTS)),
@@ -170,6 +174,9 @@ struct lull_error *lull_debug_show_stop(struct lull_cmd *c)
     }
     if (err == NULL && i->stop == LULL_STOP_MEMORY) {
         err = lull_debug_show_fault(c, w);
+    }
+    if (err == NULL && i->excp != 0 && d->watch_hit == 0) {
+        err = lull_debug_show_raised(c, w);
     }
     return err != NULL ? err : lull_debug_show_displays(c);
 }

@@ -127,6 +127,8 @@ static void describe(const struct lull_amd_target *t, uint32_t slot, struct lull
     uint32_t excp = lull_get(info->trapsts, LULL_HWREG_TRAPSTS__EXCP_MASK);
     info->watch = (uint8_t)((excp >> LULL_TRAP_EXCP_WATCH_BIT & 1) |
                             lull_get(info->trapsts, LULL_HWREG_TRAPSTS__EXCP_HI_MASK) << 1);
+    excp &= lull_get(info->mode, LULL_HWREG_MODE__EXCP_EN_MASK) & LULL_EXCEPTION_ANY;
+    info->excp = info->stop == LULL_STOP_EXCEPTION ? (uint8_t)excp : 0;
     for (unsigned i = 0; i < 3; i++) {
         info->workgroup[i] = get32(s, LULL_TRAP_SLOT_TTMP6 + 8 + 4 * i);
     }
@@ -317,29 +319,52 @@ LULL_MUST_USE static struct lull_error *write_watch(struct lull_amd_target *t, u
                                    values, 3);
 }
 
-/* New waves get the exception enabled at launch, those that stand get it here. */
-LULL_MUST_USE static struct lull_error *enable_watch(struct lull_amd_target *t, bool on)
+/* MODE of a wave that stands: exceptions that are on for the debugger, and no DX10_CLAMP, which
+ * suppresses those of the ALU. What is new was not raised yet. */
+static void enable_in_slot(const struct lull_amd_target *t, uint8_t *s, uint32_t on)
 {
-    const uint32_t bit = 1u << LULL_TRAP_EXCP_WATCH_BIT;
+    uint32_t mode = get32(s, LULL_TRAP_SLOT_MODE);
+    uint32_t excp = lull_get(mode, LULL_HWREG_MODE__EXCP_EN_MASK);
+    excp = (excp & ~t->enabled) | on;
+    mode = lull_set(mode, LULL_HWREG_MODE__EXCP_EN_MASK, excp);
+    if ((on & LULL_EXCEPTION_ANY) != 0) {
+        mode = lull_set(mode, LULL_HWREG_MODE__DX10_CLAMP_MASK, 0);
+    }
+    put32(s, LULL_TRAP_SLOT_MODE, mode);
+    uint32_t trapsts = get32(s, LULL_TRAP_SLOT_TRAPSTS);
+    put32(s, LULL_TRAP_SLOT_TRAPSTS, trapsts & ~(on & ~t->enabled & LULL_EXCEPTION_ANY));
+}
+
+/* New waves get their exceptions enabled at launch, those that stand get it here. */
+LULL_MUST_USE static struct lull_error *enable_exceptions(struct lull_amd_target *t)
+{
+    const uint32_t on = t->excp | (t->nwatches != 0 ? 1u << LULL_TRAP_EXCP_WATCH_BIT : 0);
     struct lull_reg_bank bank = {.srbm = true, .vmid = t->vmid};
     uint32_t cntl = 0;
+    if (on == t->enabled) {
+        return NULL;
+    }
     struct lull_error *err =
         lull_debugfs_read_regs(&t->debugfs, &bank, LULL_GC11_SPI_GDBG_PER_VMID_CNTL, &cntl, 1);
-    uint32_t excp = lull_get(cntl, LULL_GC11_SPI_GDBG_PER_VMID_CNTL__EXCP_EN_MASK);
-    excp = on ? excp | bit : excp & ~bit;
-    cntl = lull_set(cntl, LULL_GC11_SPI_GDBG_PER_VMID_CNTL__EXCP_EN_MASK, excp);
+    cntl = lull_set(cntl, LULL_GC11_SPI_GDBG_PER_VMID_CNTL__EXCP_EN_MASK, on);
     if (err == NULL) {
         err =
             lull_debugfs_write_regs(&t->debugfs, &bank, LULL_GC11_SPI_GDBG_PER_VMID_CNTL, &cntl, 1);
     }
     for (size_t i = 0; i < t->nstopped; i++) {
-        uint8_t *s = slot_at(t, t->stopped[i]);
-        uint32_t mode = get32(s, LULL_TRAP_SLOT_MODE);
-        excp = lull_get(mode, LULL_HWREG_MODE__EXCP_EN_MASK);
-        put32(s, LULL_TRAP_SLOT_MODE,
-              lull_set(mode, LULL_HWREG_MODE__EXCP_EN_MASK, on ? excp | bit : excp & ~bit));
+        enable_in_slot(t, slot_at(t, t->stopped[i]), on);
     }
+    t->flags = (t->flags & ~(1u << LULL_TRAP_FLAG_EXCP_BIT)) |
+               (t->excp != 0 ? 1u << LULL_TRAP_FLAG_EXCP_BIT : 0);
+    put32(t->control->map, LULL_TRAP_CTL_FLAGS, t->flags);
+    t->enabled = on;
     return err;
+}
+
+LULL_MUST_USE static struct lull_error *set_exceptions(struct lull_target *base, uint32_t excp)
+{
+    amd(base)->excp = excp;
+    return enable_exceptions(amd(base));
 }
 
 LULL_MUST_USE static struct lull_error *set_watchpoints(struct lull_target *base,
@@ -354,11 +379,8 @@ LULL_MUST_USE static struct lull_error *set_watchpoints(struct lull_target *base
     for (unsigned i = 0; err == NULL && i < most; i++) {
         err = write_watch(t, i, i < n ? &w[i] : NULL);
     }
-    if (err == NULL && (n != 0) != (t->nwatches != 0)) {
-        err = enable_watch(t, n != 0);
-    }
     t->nwatches = n;
-    return err;
+    return err != NULL ? err : enable_exceptions(t);
 }
 
 LULL_MUST_USE static struct lull_error *stop_new_waves(struct lull_target *base, bool on)
@@ -567,6 +589,7 @@ void lull_amd_let_all_go(struct lull_amd_target *t)
 {
     enum lull_amd_wait state = LULL_AMD_WAIT_BUSY;
     lull_error_free(stop_new_waves(&t->base, false));
+    lull_error_free(set_exceptions(&t->base, 0));
     for (unsigned i = 0; i < LETTING_GO; i++) { // some are in the handler just now
         (void)lull_amd_collect(t);
         while (t->nstopped > 0) {
@@ -617,6 +640,7 @@ static const struct lull_target_ops ops = {
     .write_reg = write_reg,
     .set_breakpoints = set_breakpoints,
     .set_watchpoints = set_watchpoints,
+    .set_exceptions = set_exceptions,
     .stop_new_waves = stop_new_waves,
     .resume = resume,
     .interrupt = interrupt,
@@ -663,6 +687,7 @@ struct lull_error *lull_amd_install(struct lull_amd_target *t, unsigned vmid)
         return err;
     }
     t->vmid = vmid;
+    t->enabled = 0; // SPI_GDBG_PER_VMID_CNTL of this one
     uint64_t tba = t->handler->va >> 8;
     uint64_t tma = t->control->va >> 8;
     uint32_t values[4] = {(uint32_t)tba,

@@ -24,6 +24,8 @@ struct lull_amd_target {
     size_t nstopped;
     uint32_t *stopped; ///< Slots of waves that stand, oldest first; room for all.
     size_t nwatches;   ///< Hardware watchpoints in use.
+    uint32_t excp;     ///< Exceptions of the ALU that are wanted.
+    uint32_t enabled;  ///< Bits of MODE.EXCP_EN that waves have because of both.
     bool installed;
 };
 

@@ -43,6 +43,7 @@ struct program {
     size_t nbreakpoints;
     struct lull_watchpoint watches[LULL_TRAP_MAX_BREAK];
     size_t nwatches;
+    uint32_t excp; ///< As set_exceptions() had it.
     bool stop_new;
     uint64_t first; ///< Number of the first dispatch of this run, as the kernel counts.
     bool held;
@@ -108,7 +109,7 @@ LULL_MUST_USE static struct lull_error *arm(const struct program *p, struct clie
 {
     struct lull_reg_bank bank = {.srbm = true, .vmid = c->t->vmid};
     uint32_t cntl = 0;
-    bool start = p->stop_new || p->nbreakpoints != 0;
+    bool start = p->stop_new || p->nbreakpoints != 0 || p->excp != 0;
     struct lull_error *err =
         lull_debugfs_read_regs(&c->t->debugfs, &bank, LULL_GC11_SPI_GDBG_PER_VMID_CNTL, &cntl, 1);
     cntl = lull_set(cntl, LULL_GC11_SPI_GDBG_PER_VMID_CNTL__TRAP_EN_MASK, 1);
@@ -128,6 +129,7 @@ LULL_MUST_USE static struct lull_error *bring_up_to_date(struct program *p, stru
     err = err != NULL ? err : t->ops->stop_new_waves(t, p->stop_new);
     err =
         err != NULL || p->nwatches == 0 ? err : t->ops->set_watchpoints(t, p->watches, p->nwatches);
+    err = err != NULL ? err : t->ops->set_exceptions(t, p->excp);
     return err != NULL ? err : arm(p, c);
 }
 
@@ -619,6 +621,16 @@ LULL_MUST_USE static struct lull_error *set_watchpoints(struct lull_target *base
     return err;
 }
 
+LULL_MUST_USE static struct lull_error *set_exceptions(struct lull_target *base, uint32_t excp)
+{
+    struct program *p = program(base);
+    if (excp == p->excp) {
+        return NULL;
+    }
+    p->excp = excp;
+    return bring_all(p);
+}
+
 LULL_MUST_USE static struct lull_error *stop_new_waves(struct lull_target *base, bool on)
 {
     program(base)->stop_new = on;
@@ -678,6 +690,7 @@ static const struct lull_target_ops ops = {
     .write_reg = write_reg,
     .set_breakpoints = set_breakpoints,
     .set_watchpoints = set_watchpoints,
+    .set_exceptions = set_exceptions,
     .stop_new_waves = stop_new_waves,
     .resume = resume,
     .interrupt = interrupt,

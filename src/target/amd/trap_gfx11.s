@@ -98,6 +98,11 @@ trap:
 
 wave_start:
     LOAD ttmp13, ttmp[2:3], LULL_TRAP_CTL_FLAGS
+    s_bitcmp1_b32 ttmp13, LULL_TRAP_FLAG_EXCP_BIT
+    s_cbranch_scc0 start_as_is
+    s_mov_b32 ttmp14, 0
+    s_setreg_b32 hwreg(HW_REG_MODE, 8, 1), ttmp14 // DX10_CLAMP suppresses all exceptions
+start_as_is:
     STOP_IF_BIT ttmp13, LULL_TRAP_FLAG_START_BIT, LULL_TRAP_REASON_START
     s_branch look
 

@@ -37,6 +37,7 @@
 #define LULL_TRAP_FLAG_STEP_BIT 0  /* look for breakpoints after every instruction */
 #define LULL_TRAP_FLAG_START_BIT 1 /* stop every wave in front of its first instruction */
 #define LULL_TRAP_FLAG_LEFT_BIT 2  /* nobody debugs any more: all waves go on */
+#define LULL_TRAP_FLAG_EXCP_BIT 3  /* new waves are to raise exceptions: MODE.DX10_CLAMP off */
 
 /* First line: written by the handler as one 128-byte store; CMD also by the host while STATE is 1.
  */
