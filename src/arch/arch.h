@@ -18,7 +18,7 @@
 /** A decoded instruction: only its arch knows what is in it. */
 struct lull_insn;
 
-enum { LULL_INSN_BYTES = 256, LULL_ARCH_MAX_USES = 48 };
+enum { LULL_INSN_BYTES = 256, LULL_ARCH_MAX_USES = 48, LULL_ARCH_NO_REG = 0xffff };
 
 /** Room for a decoded instruction of any arch. Plain data: copy it freely. */
 struct lull_insn_room {
@@ -82,6 +82,7 @@ struct lull_flow {
     bool known;      ///< JUMP, BRANCH, CALL: the instruction says where to.
     uint64_t target; ///< If known.
     bool barrier;    ///< Waits for the other waves of the workgroup.
+    bool lets_go;    ///< May give registers back, in front of the end: they can be read till here.
 };
 
 /** A run of registers. What is read and written stands in two entries. */
@@ -128,10 +129,11 @@ struct lull_arch_mode {
 
 /** An instruction set. All functions are there. */
 struct lull_arch {
-    const char *name; ///< "rdna3", "ir3".
-    uint8_t align;    ///< Bytes: instructions start at its multiples.
-    uint8_t max_size; ///< Bytes of the longest instruction.
-    uint8_t lanes[2]; ///< Wave sizes; the usual first.
+    const char *name;    ///< "rdna3", "ir3".
+    uint8_t align;       ///< Bytes: instructions start at its multiples.
+    uint8_t max_size;    ///< Bytes of the longest instruction.
+    uint8_t lanes[2];    ///< Wave sizes; the usual first.
+    uint16_t return_reg; ///< Behind a call, by convention, it and the next hold where to return to.
     const struct lull_arch_bank *banks;
     unsigned nbanks;
     const struct lull_arch_name *names;

@@ -260,6 +260,7 @@ const struct lull_arch lull_arch_ir3 = {
     .align = WORD,
     .max_size = WORD,
     .lanes = {64, 128},
+    .return_reg = LULL_ARCH_NO_REG, // The hardware keeps a stack.
     .banks = banks,
     .nbanks = sizeof banks / sizeof banks[0],
     .names = names,

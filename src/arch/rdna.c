@@ -5,7 +5,12 @@
 #include "isa/rdna/ops.h"
 #include "isa/rdna/regs.h"
 
-enum { NSGPRS = 106, NTTMPS = 16, NVGPRS = 256 };
+enum {
+    NSGPRS = 106,
+    NTTMPS = 16,
+    NVGPRS = 256,
+    RETURN_SGPR = 30, ///< s[30:31] at a call. Source: LLVM AMDGPUUsage, "Call Convention".
+};
 
 static const struct lull_arch_bank banks[] = {
     {.name = "s", .group = LULL_REGS_SCALAR, .first = 0, .count = NSGPRS, .bits = 32},
@@ -73,7 +78,8 @@ static struct lull_flow flow(const struct lull_insn *insn, uint64_t pc)
     const struct lull_rdna_insn *in = of(insn);
     const struct lull_rdna_op_info *info = lull_rdna_info(in);
     struct lull_flow f = {.kind = LULL_FLOW_NEXT,
-                          .barrier = (info->flags & LULL_RDNA_F_BARRIER) != 0};
+                          .barrier = (info->flags & LULL_RDNA_F_BARRIER) != 0,
+                          .lets_go = in->op == LULL_RDNA_OP_S_SENDMSG};
     if ((info->flags & LULL_RDNA_F_END) != 0) {
         f.kind = in->op == LULL_RDNA_OP_S_CODE_END ? LULL_FLOW_PAD : LULL_FLOW_END;
     }
@@ -199,6 +205,7 @@ const struct lull_arch lull_arch_rdna3 = {
     .align = 4,
     .max_size = 20,
     .lanes = {32, 64},
+    .return_reg = RETURN_SGPR,
     .banks = banks,
     .nbanks = sizeof banks / sizeof banks[0],
     .names = names,

@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 
+struct lull_arch;
 struct lull_target;
 
 /** GPU time, in ms, after which work is a hang if nobody says another: run, debug, the library. */
@@ -143,7 +144,9 @@ struct lull_walk {
 };
 
 struct lull_target_ops {
-    const char *kind; ///< "amdgpu", "dump", "script".
+    const char *kind;             ///< "amdgpu", "dump", "script".
+    const struct lull_arch *arch; ///< Of its code and its registers.
+    unsigned gen;                 ///< Its chip, as lull_arch_mode.gen has it.
     void (*destroy)(struct lull_target *t);
     /** Waves that stand, by slot; writes at most @p room, sets @p ret to how many there are. */
     struct lull_error *(*waves)(struct lull_target *t, struct lull_wave_info *infos, size_t room,

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "arch/arch.h"
 #include "base/error.h"
 #include "hw/hwreg_regs.h"
 #include "isa/rdna/rdna.h"
@@ -447,6 +448,7 @@ static struct lull_error *p_release(struct lull_target *target)
 
 static const struct lull_target_ops ops = {
     .kind = "script",
+    .arch = &lull_arch_rdna3,
     .waves = s_waves,
     .running = s_running,
     .read = s_read,
@@ -469,6 +471,7 @@ static const struct lull_target_ops ops = {
 
 static const struct lull_target_ops program_ops = {
     .kind = "script",
+    .arch = &lull_arch_rdna3,
     .waves = s_waves,
     .running = s_running,
     .read = s_read,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which lanes show an exception, by what an instruction left. Every register of every lane is 1.0
 // at first; lane 7 is told in the row, and what it must be told of follows from IEEE 754.
+#include "arch/arch.h"
 #include "debug/rdna/raised.h"
 
 #include <inttypes.h>
@@ -98,7 +99,7 @@ static struct lull_error *read_reg(struct lull_target *t, lull_wave_key key,
 static void check(const struct row *row, uint8_t lanes, unsigned lane)
 {
     static const struct lull_target_ops ops = {
-        .kind = "fake", .read = read_code, .read_reg = read_reg};
+        .kind = "fake", .arch = &lull_arch_rdna3, .read = read_code, .read_reg = read_reg};
     struct fake f = {.base = {.ops = &ops}, .row = row, .off = 1ull << lane | 1 << 9};
     const struct lull_wave_info wave = {.lanes = lanes, .exec = ~(UINT64_C(1) << 9)};
     uint64_t got = 0;

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "arch/arch.h"
 #include "base/error.h"
 #include "debug/shell/debugger.h"
 
@@ -63,8 +64,11 @@ static uint32_t dword(const uint8_t *p)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct lull_target_ops ops = {
-        .kind = "fuzz", .waves = f_waves, .read = f_read, .dispatches = f_dispatches};
+    static const struct lull_target_ops ops = {.kind = "fuzz",
+                                               .arch = &lull_arch_rdna3,
+                                               .waves = f_waves,
+                                               .read = f_read,
+                                               .dispatches = f_dispatches};
     static const char *const commands[] = {
         "info dispatches",
         "info pipeline code",

@@ -2,7 +2,7 @@
 #include "debug/rdna/access.h"
 
 #include "base/error.h"
-#include "debug/rdna/code.h"
+#include "debug/code/code.h"
 #include "hw/desc11_regs.h"
 #include "hw/hwreg_regs.h"
 #include "isa/rdna/ops.h"
@@ -300,12 +300,22 @@ LULL_MUST_USE static struct lull_error *find_lanes(struct lull_access *a, bool *
     return NULL;
 }
 
+bool lull_access_insn(struct lull_target *t, uint64_t va, struct lull_rdna_insn *ret)
+{
+    struct lull_insn_room room;
+    const bool good = lull_code_decode(t, va, &room);
+    if (good) {
+        *ret = *(const struct lull_rdna_insn *)lull_insn_in(&room);
+    }
+    return good;
+}
+
 struct lull_error *lull_access_find(struct lull_target *t, const struct lull_wave_info *wave,
                                     uint64_t va, struct lull_access *ret, bool *ret_known)
 {
     *ret = (struct lull_access){.target = t, .wave = wave, .data = -1};
     *ret_known = false;
-    if (!lull_code_decode(t, va, &ret->in)) {
+    if (!lull_access_insn(t, va, &ret->in)) {
         return NULL;
     }
     const struct lull_rdna_op_info *info = lull_rdna_info(&ret->in);
@@ -326,6 +336,6 @@ struct lull_error *lull_access_find(struct lull_target *t, const struct lull_wav
 bool lull_access_hides(struct lull_target *t, uint64_t va)
 {
     struct lull_rdna_insn in = {0};
-    return lull_code_decode(t, va, &in) && in.dst != LULL_RDNA_NONE && in.vaddr != LULL_RDNA_NONE &&
+    return lull_access_insn(t, va, &in) && in.dst != LULL_RDNA_NONE && in.vaddr != LULL_RDNA_NONE &&
            in.dst <= in.vaddr + 1u && in.vaddr < in.dst + 4u;
 }

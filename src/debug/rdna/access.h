@@ -38,6 +38,8 @@ struct lull_access {
 struct lull_error *lull_access_find(struct lull_target *t, const struct lull_wave_info *wave,
                                     uint64_t va, struct lull_access *ret,
                                     bool *ret_known) LULL_MUST_USE;
+/** The instruction at @p va; false if it cannot be read or is none. */
+bool lull_access_insn(struct lull_target *t, uint64_t va, struct lull_rdna_insn *ret);
 /** May the load at @p va have overwritten the registers that its address came from? */
 bool lull_access_hides(struct lull_target *t, uint64_t va);
 

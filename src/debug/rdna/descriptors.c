@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "debug/rdna/code.h"
+#include "debug/rdna/access.h"
 #include "hw/desc11_regs.h"
 #include "hw/field.h"
 #include "hw/gc11_regs.h"
@@ -315,7 +315,7 @@ struct lull_error *lull_bindings_find(struct lull_target *t,
         }
     }
     for (uint64_t end = dispatch->code_va + code_bytes; w->pc < end; w->pc += w->in.size) {
-        if (!lull_code_decode(t, w->pc, &w->in)) {
+        if (!lull_access_insn(t, w->pc, &w->in)) {
             break;
         }
         step(w);

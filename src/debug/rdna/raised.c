@@ -2,7 +2,7 @@
 #include "debug/rdna/raised.h"
 
 #include "base/error.h"
-#include "debug/rdna/code.h"
+#include "debug/rdna/access.h"
 #include "isa/rdna/ops.h"
 
 /** What a float is. */
@@ -85,7 +85,7 @@ struct lull_error *lull_raised_lanes(struct lull_target *t, const struct lull_wa
 {
     struct lull_rdna_insn in = {0};
     *ret = 0;
-    if (!lull_code_decode(t, va, &in) || in.enc == LULL_RDNA_VOPD || in.enc == LULL_RDNA_VOP3P) {
+    if (!lull_access_insn(t, va, &in) || in.enc == LULL_RDNA_VOPD || in.enc == LULL_RDNA_VOP3P) {
         return NULL;
     }
     const struct place d = place_of(&in, LULL_RDNA_SLOT_DST, in.dst);

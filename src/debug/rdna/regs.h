@@ -39,4 +39,7 @@ struct lull_error *lull_reg_write(struct lull_target *t, lull_wave_key wave,
                                   struct lull_wave_reg reg, unsigned count,
                                   uint64_t value) LULL_MUST_USE;
 
+/** Does the wave wait at a barrier for others? */
+bool lull_reg_in_barrier(const struct lull_wave_info *wave);
+
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Exceptions of the ALU: those that catchpoints name, and who raised one. */
 #include "base/error.h"
-#include "debug/rdna/code.h"
+#include "debug/code/code.h"
 #include "debug/rdna/raised.h"
 #include "debug/session/engine.h"
 #include "debug/session/pipeline.h"

@@ -2,7 +2,7 @@
 #include "debug/session/frame.h"
 
 #include "base/error.h"
-#include "debug/rdna/code.h"
+#include "debug/code/code.h"
 #include "debug/session/pipeline.h"
 
 bool lull_debug_in_kernel(const struct lull_debug *d, uint64_t va)

@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "debug/rdna/code.h"
+#include "debug/code/code.h"
 
 struct lull_pipelines {
     struct lull_pipeline *all;

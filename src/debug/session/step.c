@@ -3,7 +3,8 @@
 #include <inttypes.h>
 
 #include "base/error.h"
-#include "debug/rdna/code.h"
+#include "debug/code/code.h"
+#include "debug/rdna/regs.h"
 #include "debug/session/engine.h"
 #include "debug/session/events.h"
 #include "debug/session/frame.h"
@@ -98,7 +99,7 @@ LULL_MUST_USE static struct lull_error *step_once(struct lull_debug *d, bool ove
         uint64_t behind = w->info.pc + in.size;
         return run_to(d, &behind, 1, false);
     }
-    bool barrier = lull_code_in_barrier(&w->info) || (known && in.kind == LULL_CODE_BARRIER);
+    bool barrier = lull_reg_in_barrier(&w->info) || (known && in.kind == LULL_CODE_BARRIER);
     return barrier && d->locking != LULL_LOCK_ON ? lull_debug_step_over_barrier(d)
                                                  : lull_debug_resume(d, LULL_RESUME_STEP);
 }

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/path.h"
-#include "debug/rdna/code.h"
+#include "debug/code/code.h"
 #include "debug/session/bindings.h"
 #include "debug/session/engine.h"
 #include "debug/session/pipeline.h"
@@ -105,7 +105,7 @@ struct lull_error *lull_debug_insn_text(struct lull_debug *d, uint64_t va, unsig
                                         struct lull_str *out, unsigned *ret_size)
 {
     struct names names = {.d = d};
-    const struct lull_rdna_print how = {.wave_size = lanes, .symbol = name_target, .ctx = &names};
+    const struct lull_insn_print how = {.lanes = lanes, .symbol = name_target, .ctx = &names};
     struct lull_error *err = lull_code_text(d->target, va, how, out, ret_size);
     lull_str_free(&names.text);
     return err;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "debug/rdna/code.h"
+#include "debug/rdna/regs.h"
 #include "debug/session/engine.h"
 #include "debug/session/fault.h"
 
@@ -234,7 +234,7 @@ struct lull_error *lull_debug_need_started(const struct lull_debug *d)
 
 bool lull_debug_in_barrier(const struct lull_debug_wave *w)
 {
-    return lull_code_in_barrier(&w->info);
+    return lull_reg_in_barrier(&w->info);
 }
 
 struct lull_error *lull_debug_select(struct lull_debug *d, unsigned wave, unsigned lane)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "base/error.h"
 #include "drm/amdgpu/debugfs.h"
 #include "hw/field.h"
@@ -629,6 +630,7 @@ static void destroy(struct lull_target *base)
 
 static const struct lull_target_ops ops = {
     .kind = "amdgpu",
+    .arch = &lull_arch_rdna3,
     .destroy = destroy,
     .waves = waves,
     .running = lull_amd_running,

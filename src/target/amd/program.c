@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "arch/arch.h"
 #include "base/error.h"
 #include "drm/amdgpu/amdgpu.h"
 #include "hw/field.h"
@@ -679,6 +680,7 @@ static void destroy(struct lull_target *base)
 
 static const struct lull_target_ops ops = {
     .kind = "program",
+    .arch = &lull_arch_rdna3,
     .destroy = destroy,
     .waves = waves,
     .running = running,

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: MIT
-#include "debug/rdna/code.h"
+#include "debug/code/code.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "hw/hwreg_regs.h"
-#include "isa/rdna/ops.h"
 
 enum {
     MAX_INSN_BYTES = 24,
     PIECE = 1024,        ///< Bytes of code read at once.
     MAX_CODE = 16 << 20, ///< Bytes.
-    MAX_INSNS = 1 << 16, ///< Looked at for s_endpgm.
-    RETURN_SGPR = 30,    ///< s[30:31] at a call. Source: LLVM AMDGPUUsage, "Call Convention".
+    MAX_INSNS = 1 << 16, ///< Looked at for an end.
 };
 
 #define FNV_START UINT64_C(0xcbf29ce484222325)
@@ -36,32 +33,34 @@ LULL_MUST_USE static struct lull_error *read_code(struct lull_target *t, uint64_
     return err;
 }
 
-bool lull_code_decode(struct lull_target *t, uint64_t va, struct lull_rdna_insn *ret)
+bool lull_code_decode(struct lull_target *t, uint64_t va, struct lull_insn_room *ret)
 {
+    const struct lull_arch_mode strict = {.gen = t->ops->gen};
     uint8_t code[MAX_INSN_BYTES] = {0};
     size_t size = 0;
     struct lull_error *err = read_code(t, va, code, &size);
-    bool good = err == NULL && lull_rdna_decode(code, size, ret) > 0;
+    bool good = err == NULL && t->ops->arch->decode(&strict, code, size, ret) > 0;
     lull_error_free(err);
     return good;
 }
 
 bool lull_code_at(struct lull_target *t, uint64_t va, struct lull_code_insn *ret)
 {
-    struct lull_rdna_insn in = {0};
-    if (!lull_code_decode(t, va, &in)) {
+    struct lull_insn_room room;
+    if (!lull_code_decode(t, va, &room)) {
         return false;
     }
-    const bool call = in.op == LULL_RDNA_OP_S_SWAPPC_B64 || in.op == LULL_RDNA_OP_S_CALL_B64;
-    ret->size = in.size;
-    ret->kind = call                              ? LULL_CODE_CALL
-                : in.op == LULL_RDNA_OP_S_BARRIER ? LULL_CODE_BARRIER
-                : in.op == LULL_RDNA_OP_S_ENDPGM  ? LULL_CODE_END
-                                                  : LULL_CODE_PLAIN;
+    const struct lull_insn *in = lull_insn_in(&room);
+    const struct lull_flow f = t->ops->arch->flow(in, va);
+    ret->size = t->ops->arch->size(in);
+    ret->kind = f.kind == LULL_FLOW_CALL  ? LULL_CODE_CALL
+                : f.barrier               ? LULL_CODE_BARRIER
+                : f.kind == LULL_FLOW_END ? LULL_CODE_END
+                                          : LULL_CODE_PLAIN;
     return true;
 }
 
-struct lull_error *lull_code_text(struct lull_target *t, uint64_t va, struct lull_rdna_print how,
+struct lull_error *lull_code_text(struct lull_target *t, uint64_t va, struct lull_insn_print how,
                                   struct lull_str *out, unsigned *ret_size)
 {
     uint8_t code[MAX_INSN_BYTES] = {0};
@@ -70,13 +69,11 @@ struct lull_error *lull_code_text(struct lull_target *t, uint64_t va, struct lul
     if (err != NULL) {
         return err;
     }
-    struct lull_rdna_insn in = {0};
-    int n = lull_rdna_decode(code, size, &in);
-    *ret_size = n > 0 ? (unsigned)n : 4;
-    if (n > 0) {
-        how.pc = va;
-        lull_rdna_show(&in, &how, out);
-    } else {
+    const struct lull_arch_mode strict = {.gen = t->ops->gen};
+    how.pc = va;
+    const unsigned n = lull_arch_show(t->ops->arch, &strict, &how, code, size, out);
+    *ret_size = n > 0 ? n : 4;
+    if (n == 0) {
         uint32_t word = 0;
         memcpy(&word, code, sizeof word);
         lull_str_addf(out, ".long 0x%08" PRIx32 " (no instruction)", word);
@@ -115,16 +112,12 @@ LULL_MUST_USE static struct lull_error *need(struct lull_target *t, uint64_t va,
     return NULL;
 }
 
-static bool is_branch(const struct lull_rdna_insn *in)
-{
-    return in->enc == LULL_RDNA_SOPP &&
-           lull_rdna_info(in)->type[LULL_RDNA_SLOT_IMM] == LULL_RDNA_T_REL16;
-}
-
-/* Where the code ends: behind the s_endpgm that no branch goes past, or at padding. */
+/* Where the code ends: behind the end that no branch goes past, or at padding. */
 LULL_MUST_USE static struct lull_error *measure(struct lull_target *t, uint64_t va, struct code *c,
                                                 struct lull_code_extent *p)
 {
+    const struct lull_arch *a = t->ops->arch;
+    const struct lull_arch_mode strict = {.gen = t->ops->gen};
     uint64_t furthest = 0; // branch target, as an offset
     size_t at = 0;
     while (at < MAX_CODE) {
@@ -133,18 +126,21 @@ LULL_MUST_USE static struct lull_error *measure(struct lull_target *t, uint64_t 
             return err;
         }
         lull_error_free(err); // the last instructions in mapped memory
-        struct lull_rdna_insn in = {0};
-        if (lull_rdna_decode(c->bytes + at, c->size - at, &in) <= 0 ||
-            in.op == LULL_RDNA_OP_S_CODE_END) {
+        struct lull_insn_room room;
+        if (a->decode(&strict, c->bytes + at, c->size - at, &room) <= 0) {
             break;
         }
-        at += in.size;
-        p->ninsns++;
-        uint64_t target = at + (uint64_t)(int64_t)in.imm * 4;
-        if (is_branch(&in) && target < MAX_CODE && target > furthest) {
-            furthest = target;
+        const struct lull_flow f = a->flow(lull_insn_in(&room), at);
+        if (f.kind == LULL_FLOW_PAD) {
+            break;
         }
-        if (in.op == LULL_RDNA_OP_S_ENDPGM && furthest <= at) {
+        at += a->size(lull_insn_in(&room));
+        p->ninsns++;
+        const bool branch = f.kind == LULL_FLOW_JUMP || f.kind == LULL_FLOW_BRANCH;
+        if (branch && f.known && f.target < MAX_CODE && f.target > furthest) {
+            furthest = f.target;
+        }
+        if (f.kind == LULL_FLOW_END && furthest < at) {
             break;
         }
     }
@@ -172,17 +168,18 @@ size_t lull_code_ends(struct lull_target *t, uint64_t va, uint64_t *ret, size_t 
     size_t n = 0;
     uint64_t before = 0;
     bool gives_back = false;
-    struct lull_rdna_insn in = {0};
+    struct lull_insn_room in;
     for (unsigned i = 0; i < MAX_INSNS && n < room && lull_code_decode(t, va, &in); i++) {
-        if (in.op == LULL_RDNA_OP_S_CODE_END) {
+        const struct lull_flow f = t->ops->arch->flow(lull_insn_in(&in), va);
+        if (f.kind == LULL_FLOW_PAD) {
             break;
         }
-        if (in.op == LULL_RDNA_OP_S_ENDPGM) {
+        if (f.kind == LULL_FLOW_END) {
             ret[n++] = gives_back ? before : va;
         }
-        gives_back = in.op == LULL_RDNA_OP_S_SENDMSG;
+        gives_back = f.lets_go;
         before = gives_back ? va : 0;
-        va += in.size;
+        va += t->ops->arch->size(lull_insn_in(&in));
     }
     return n;
 }
@@ -197,8 +194,8 @@ size_t lull_code_before(struct lull_target *t, uint64_t start, uint64_t va, uint
             n--;
         }
         ret[n++] = at;
-        struct lull_rdna_insn in = {0};
-        at += lull_code_decode(t, at, &in) ? in.size : 4;
+        struct lull_code_insn in = {0};
+        at += lull_code_at(t, at, &in) ? in.size : 4;
     }
     return n;
 }
@@ -207,15 +204,14 @@ struct lull_error *lull_code_return(struct lull_target *t, lull_wave_key wave, u
 {
     uint64_t low = 0;
     uint64_t high = 0;
-    struct lull_wave_reg reg = {.cls = LULL_REG_SGPR, .index = RETURN_SGPR};
+    struct lull_wave_reg reg = {.cls = LULL_REG_SGPR, .index = t->ops->arch->return_reg};
+    if (reg.index == LULL_ARCH_NO_REG) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "%s keeps no return address in registers",
+                              t->ops->arch->name);
+    }
     struct lull_error *err = t->ops->read_reg(t, wave, reg, &low);
     reg.index++;
     err = err != NULL ? err : t->ops->read_reg(t, wave, reg, &high);
     *ret = low | high << 32;
     return err;
-}
-
-bool lull_code_in_barrier(const struct lull_wave_info *wave)
-{
-    return (wave->status & LULL_HWREG_STATUS__IN_BARRIER_MASK) != 0;
 }
