@@ -120,6 +120,9 @@ static const struct {
      "summary jobs 4 small 9 big 9 mode 5 style 9 in  out  file f called  more rest"},
     {&many, "-sj 4 f",
      "summary jobs 4 small 9 big 9 mode 5 style 9 in  out  file f called  more rest"},
+    {&many, "--jobs 010 --small 0XfF f", // not in octal
+     "jobs 10 small 255 big 9 mode 5 style 9 in  out  file f called  more rest"},
+    {&many, "f --jobs 0x", "--jobs: '0x' is not a number from 1 to 64"},
     {&many, "--jobs=0x10 f --no-color",
      "plain jobs 16 small 9 big 9 mode 5 style 9 in  out  file f called  more rest"},
     {&many, "--small 255 --big 18446744073709551615 --slow f",

@@ -15,8 +15,10 @@ struct lull_error *lull_opt_number(const char *what, const char *text, uint64_t 
 {
     char *end = NULL;
     const char *shown = text != NULL ? text : "";
+    const bool hex = shown[0] == '0' && (shown[1] == 'x' || shown[1] == 'X');
     errno = 0;
-    const unsigned long long v = shown[0] >= '0' && shown[0] <= '9' ? strtoull(shown, &end, 0) : 0;
+    const unsigned long long v =
+        shown[0] >= '0' && shown[0] <= '9' ? strtoull(shown, &end, hex ? 16 : 10) : 0;
     if (end != NULL && *end == '\0' && errno == 0 && v >= min && v <= max) {
         *ret = v;
         return NULL;
