@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compile/compile.h"
+#include "draw_program.h"
 #include "model/pages.h"
 #include "model/state.h"
 #include "order_program.h"
@@ -159,6 +160,19 @@ static void open_programs(struct stage *s, uint64_t seed)
 static void open_traps(struct stage *s, uint64_t seed)
 {
     open_rings(s, seed, true);
+}
+
+/** Draws to two images, beside a dispatch. */
+static void open_draws(struct stage *s, uint64_t seed)
+{
+    s->f = fixture_new(seed, 2, 1, 2);
+    s->g = s->f.g;
+    memcpy(fixture_mem(&s->f, ORDER_CODE), order_program, sizeof order_program);
+    draw_programs(&s->f);
+    draw_emit(&s->f.b, FIXTURE_VA + DRAW_FLAG, FIXTURE_VA + DRAW_IMAGE);
+    draw_emit(&s->f.b, FIXTURE_VA + DRAW_FLAG, FIXTURE_VA + DRAW_IMAGE + 0x10000);
+    fixture_submit(&s->f, LULL_RING_GFX, 77);
+    order_submit(&s->f, LULL_RING_COMPUTE0, 1, 1, 2);
 }
 
 static void close_stage(struct stage *s)
@@ -318,7 +332,8 @@ static void test_fields(void)
     test_case(memcmp(s.g, other, nbytes) == 0 && rings, "all of a GPU", "rings %d", rings);
     test_case(later == 1 && lull_gpu_read_reg(other, bank, 0x30000) == 0xabcd &&
                   lull_gpu_read_reg(other, bank, LULL_GC11_SQ_SHADER_TMA_LO) == 0x1234 &&
-                  other->tcp.any && other->groups[0]->slots[0]->w.observer == &other->tcp.o,
+                  other->tcp.any && other->groups[0]->slots[0]->w.observer == &other->tcp.o &&
+                  other->groups[0]->slots[0]->w.table == LULL_TABLE_OBSERVED,
               "registers", "0x%x, then 0x%x", later, lull_gpu_read_reg(other, bank, 0x30000));
     lull_gpu_free(other);
     lull_gpu_state_done(&state);
@@ -359,6 +374,7 @@ int main(void)
         {"kernels", open_kernels, images},
         {"programs on two rings", open_programs, images},
         {"programs that trap", open_traps, images},
+        {"draws", open_draws, images},
     };
     for (unsigned i = 0; i < LAUNCHES; i++) {
         compile(&launches[i], &images[i]);

@@ -259,6 +259,9 @@ static void start_job(struct lull_gpu *g, struct lull_gpu_ring *r)
     r->started_at = g->cycles;
     r->next_ib = r->depth = 0;
     r->predicate_skip = false;
+    if (r->id == LULL_RING_GFX) {
+        g->draw.kind = LULL_WORK_COMPUTE; // what was under way ended with its job
+    }
     r->packets = r->groups = r->chains = 0;
     r->part = 0;
     lull_code_cache_epoch(g->code[r->head->job.vmid]);

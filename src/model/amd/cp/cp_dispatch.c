@@ -5,7 +5,7 @@
 /** Only one dispatch of a ring is launching: the next waits until all its groups are on the GPU. */
 static bool launching(const struct lull_gpu_ring *r)
 {
-    const struct lull_gpu_dispatch *d = r->dispatches;
+    const struct lull_work *d = r->works;
     while (d != NULL && !d->launching) {
         d = d->next;
     }

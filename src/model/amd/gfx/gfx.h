@@ -5,8 +5,9 @@
  *
  * This is no graphics pipeline. RADV copies to and clears images on its universal queue by drawing
  * a rectangle with shaders of its own; so a RECTLIST of three vertices runs its vertex shader
- * (NGG, passthrough) in one wave and its pixel shader in as many as the rectangle needs, one after
- * the other while the command processor waits. Everything else is refused by name.
+ * (NGG, passthrough) in one wave and then its pixel shader in as many as the rectangle needs, for
+ * one instance after the other. Their waves are work like a dispatch's: the command processor
+ * stands at the packet until all are gone. Everything else is refused by name.
  *
  *   gfx_draw.c   what may be drawn; vertex shader; rectangle
  *   gfx_pixel.c  pixel shader: quads, interpolation
@@ -39,34 +40,11 @@ struct lull_gfx_target {
     uint32_t slice_max;     ///< Last.
 };
 
-/** Pixels that are drawn: from first to before end. */
-struct lull_gfx_area {
-    int32_t x0, y0, x1, y1;
-};
-
-/** A draw at work. */
-struct lull_gfx {
-    struct lull_cp *cp;
-    struct lull_wave_host host;
-    struct lull_wave w;
-    struct lull_workgroup wg;
-    uint8_t lds[4096];
-    uint32_t vgpr[LULL_WAVE_VGPRS * LULL_GFX_LANES];
-    /** Of exports: vertex shader. */
-    uint32_t position[LULL_GFX_POSITIONS][4][LULL_GFX_CORNERS];
-    /** Of exports: pixel shader. */
-    uint32_t color[4][LULL_GFX_LANES];
-    uint64_t colored; ///< Lanes that exported.
-    bool pixels;      ///< The pixel shader runs.
-    uint64_t budget;  ///< Instructions left to all waves of the draw.
-    double x[LULL_GFX_CORNERS], y[LULL_GFX_CORNERS]; ///< Corners in pixels.
-    uint32_t param[LULL_GFX_PARAMS][4][3];           ///< P0, P10, P20.
-    struct lull_gfx_target target;
-};
-
-static inline uint32_t lull_gfx_reg(struct lull_gfx *x, uint32_t offset)
+/** Of the gfx ring, and those that all rings share. */
+static inline uint32_t lull_gfx_reg(const struct lull_gpu *g, uint32_t offset)
 {
-    return lull_cp_read_reg(x->cp, offset);
+    const bool sh = offset >= LULL_SH_BASE && offset - LULL_SH_BASE < LULL_SH_BYTES;
+    return sh ? lull_sh(&g->rings[LULL_RING_GFX], offset) : g->mmio[offset / sizeof(g->mmio[0])];
 }
 
 /** VGPRs of a wave by the VGPRS field of RSRC1. Source: LLVM AMDGPUUsage. */
@@ -76,25 +54,43 @@ static inline unsigned lull_gfx_nvgprs(uint32_t field, unsigned lanes)
     return n < LULL_WAVE_VGPRS ? n : LULL_WAVE_VGPRS;
 }
 
-/** Registers of a shader's program. */
+/** A shader's program, and how many waves of it, in a grid of waves. */
 struct lull_gfx_program {
-    uint32_t lo, hi, rsrc1, user; ///< Register offsets.
-    uint32_t mode;                ///< MODE at the start.
-    unsigned lanes, nvgprs, first_user, nuser;
+    uint32_t lo, hi; ///< Register offsets.
+    uint32_t rsrc1;  ///< As COMPUTE_PGM_RSRC1.
+    unsigned lanes, nvgprs;
+    uint32_t waves[2];
 };
 
-/** A fresh wave at the start of the program; registers 0 but for user data. */
-void lull_gfx_start(struct lull_gfx *x, const struct lull_gfx_program *p);
-/** Run it to its end. False: it did not come there. */
-bool lull_gfx_run(struct lull_gfx *x);
+/** Have it run. False: no memory. */
+bool lull_gfx_launch(struct lull_cp *cp, enum lull_work_kind kind,
+                     const struct lull_gfx_program *p);
+/** Put @p n registers from @p reg on into SGPRs from @p first on. */
+void lull_gfx_user_data(const struct lull_gpu *g, uint32_t reg, unsigned n, uint32_t *first);
+/** What a wave finds that is not that of compute waves. */
+uint64_t lull_gfx_border_colors(struct lull_wave *w);
+void lull_gfx_host_param(struct lull_wave *w, unsigned attr, unsigned channel, uint32_t ret[3]);
+/** Lanes of EXEC. */
+uint64_t lull_gfx_exec(const struct lull_wave *w);
+/** Row of lanes of source @p i of an export. */
+const uint32_t *lull_gfx_export_row(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                                    unsigned i);
 
-/** NULL, or why the colour target cannot be drawn to. */
-const char *lull_gfx_open_target(struct lull_gfx *x);
-/** Write what lanes of @p covered exported, at the pixels @p px, @p py. False: memory refused. */
-bool lull_gfx_write(struct lull_gfx *x, uint64_t covered, const int32_t *px, const int32_t *py,
-                    uint32_t layer);
+/** NULL, or why the colour target cannot be drawn to. Makes g->target anew. */
+const char *lull_gfx_open_target(struct lull_gpu *g);
 
-/** Shade the pixels of @p area. False: a shader or memory refused. */
-bool lull_gfx_shade(struct lull_gfx *x, const struct lull_gfx_area *area, uint32_t layer);
+/** What a wave of pixels exports. */
+struct lull_gfx_colors {
+    int32_t x[LULL_GFX_LANES], y[LULL_GFX_LANES]; ///< Of the pixels.
+    uint64_t covered;                             ///< Lanes whose pixels are drawn.
+    uint32_t color[4][LULL_GFX_LANES];
+};
+
+/** Write what lanes of @p lanes exported. False: memory refused; @p vm says why. */
+bool lull_gfx_write(struct lull_gpu *g, struct lull_vm *vm, uint64_t lanes,
+                    const struct lull_gfx_colors *c);
+
+/** Have the pixels of g->draw shaded. False: no memory. */
+bool lull_gfx_shade(struct lull_cp *cp);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What pixel shaders export becomes texels of the colour target.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "hw/reg.h"
@@ -47,13 +48,13 @@ static void swap_components(unsigned components, unsigned swap, uint8_t from[RGB
 }
 
 /** The view of the target as an image. */
-static void describe(struct lull_gfx *x, const struct lull_format_info *f,
+static void describe(const struct lull_gpu *g, const struct lull_format_info *f,
                      struct lull_image_desc *d)
 {
-    const uint32_t attrib2 = lull_gfx_reg(x, LULL_DRAW11_CB_COLOR0_ATTRIB2);
-    const uint32_t attrib3 = lull_gfx_reg(x, LULL_DRAW11_CB_COLOR0_ATTRIB3);
-    const uint64_t high = lull_gfx_reg(x, LULL_DRAW11_CB_COLOR0_BASE_EXT) & UINT8_MAX;
-    const uint64_t va = (high << 32 | lull_gfx_reg(x, LULL_DRAW11_CB_COLOR0_BASE)) << 8;
+    const uint32_t attrib2 = lull_gfx_reg(g, LULL_DRAW11_CB_COLOR0_ATTRIB2);
+    const uint32_t attrib3 = lull_gfx_reg(g, LULL_DRAW11_CB_COLOR0_ATTRIB3);
+    const uint64_t high = lull_gfx_reg(g, LULL_DRAW11_CB_COLOR0_BASE_EXT) & UINT8_MAX;
+    const uint64_t va = (high << 32 | lull_gfx_reg(g, LULL_DRAW11_CB_COLOR0_BASE)) << 8;
     static const uint8_t types[4] = {LULL_IMAGE_1D_ARRAY, LULL_IMAGE_2D_ARRAY, LULL_IMAGE_3D, 0};
     *d = (struct lull_image_desc){
         .base = (uint64_t)((int64_t)(va << 16) >> 16),
@@ -73,16 +74,21 @@ static void describe(struct lull_gfx *x, const struct lull_format_info *f,
     }
 }
 
-const char *lull_gfx_open_target(struct lull_gfx *x)
+const char *lull_gfx_open_target(struct lull_gpu *g)
 {
-    struct lull_gfx_target *t = &x->target;
-    const uint32_t control = lull_gfx_reg(x, LULL_DRAW11_CB_COLOR_CONTROL);
-    const uint32_t info = lull_gfx_reg(x, LULL_DRAW11_CB_COLOR0_INFO);
-    const uint32_t view = lull_gfx_reg(x, LULL_DRAW11_CB_COLOR0_VIEW);
+    struct lull_gfx_target *t = calloc(1, sizeof(*t));
+    free(g->target);
+    g->target = t;
+    if (t == NULL) {
+        return "without memory of the host";
+    }
+    const uint32_t control = lull_gfx_reg(g, LULL_DRAW11_CB_COLOR_CONTROL);
+    const uint32_t info = lull_gfx_reg(g, LULL_DRAW11_CB_COLOR0_INFO);
+    const uint32_t view = lull_gfx_reg(g, LULL_DRAW11_CB_COLOR0_VIEW);
     const uint32_t mask =
-        lull_gfx_reg(x, LULL_DRAW11_CB_TARGET_MASK) & lull_gfx_reg(x, LULL_DRAW11_CB_SHADER_MASK);
+        lull_gfx_reg(g, LULL_DRAW11_CB_TARGET_MASK) & lull_gfx_reg(g, LULL_DRAW11_CB_SHADER_MASK);
     const uint32_t mode = FIELD(control, CB_COLOR_CONTROL__MODE);
-    t->export_format = FIELD(lull_gfx_reg(x, LULL_DRAW11_SPI_SHADER_COL_FORMAT),
+    t->export_format = FIELD(lull_gfx_reg(g, LULL_DRAW11_SPI_SHADER_COL_FORMAT),
                              SPI_SHADER_COL_FORMAT__COL0_EXPORT_FORMAT);
     if (mask == 0 || mode == LULL_DRAW11_CB_COLOR_CONTROL__MODE__DISABLE ||
         FIELD(info, CB_COLOR0_INFO__FORMAT) == LULL_DRAW11_CB_COLOR0_INFO__FORMAT__INVALID) {
@@ -95,7 +101,7 @@ const char *lull_gfx_open_target(struct lull_gfx *x)
     if ((mask & ~LULL_DRAW11_CB_TARGET_MASK__TARGET0_ENABLE_MASK) != 0) {
         return "to more than one target";
     }
-    if ((lull_gfx_reg(x, LULL_DRAW11_CB_BLEND0_CONTROL) &
+    if ((lull_gfx_reg(g, LULL_DRAW11_CB_BLEND0_CONTROL) &
          LULL_DRAW11_CB_BLEND0_CONTROL__ENABLE_MASK) != 0) {
         return "with blending";
     }
@@ -110,7 +116,7 @@ const char *lull_gfx_open_target(struct lull_gfx *x)
         }
     }
     struct lull_image_desc d = {0};
-    describe(x, t->format, &d);
+    describe(g, t->format, &d);
     t->slice = FIELD(view, CB_COLOR0_VIEW__SLICE_START);
     t->slice_max = FIELD(view, CB_COLOR0_VIEW__SLICE_MAX);
     const enum lull_tex_status status =
@@ -127,11 +133,12 @@ static uint32_t single(float f)
 }
 
 /** Component @p c of an export with 16 bits for each. */
-static uint32_t half_component(const struct lull_gfx *x, unsigned lane, unsigned c)
+static uint32_t half_component(const struct lull_gfx_target *t, const struct lull_gfx_colors *x,
+                               unsigned lane, unsigned c)
 {
     const uint16_t v = (uint16_t)(x->color[c / 2][lane] >> 16 * (c % 2));
     const float s = (float)(int16_t)v / INT16_MAX;
-    switch (x->target.export_format) {
+    switch (t->export_format) {
     case LULL_DRAW11_SPI_SHADER_COL_FORMAT__COL0_EXPORT_FORMAT__FP16_ABGR:
         return single(lull_format_from_half(v));
     case LULL_DRAW11_SPI_SHADER_COL_FORMAT__COL0_EXPORT_FORMAT__UNORM16_ABGR:
@@ -146,10 +153,11 @@ static uint32_t half_component(const struct lull_gfx *x, unsigned lane, unsigned
 }
 
 /** R G B A of one lane, as singles or integers. */
-static void exported(const struct lull_gfx *x, unsigned lane, uint32_t rgba[RGBA])
+static void exported(const struct lull_gfx_target *t, const struct lull_gfx_colors *x,
+                     unsigned lane, uint32_t rgba[RGBA])
 {
     for (unsigned c = 0; c < RGBA; c++) {
-        switch (x->target.export_format) {
+        switch (t->export_format) {
         case LULL_DRAW11_SPI_SHADER_COL_FORMAT__COL0_EXPORT_FORMAT__ZERO:
             rgba[c] = 0;
             break;
@@ -162,36 +170,39 @@ static void exported(const struct lull_gfx *x, unsigned lane, uint32_t rgba[RGBA
             rgba[c] = c == 0 ? x->color[0][lane] : c == 3 ? x->color[1][lane] : 0;
             break;
         default:
-            rgba[c] = half_component(x, lane, c);
+            rgba[c] = half_component(t, x, lane, c);
             break;
         }
     }
 }
 
-bool lull_gfx_write(struct lull_gfx *x, uint64_t covered, const int32_t *px, const int32_t *py,
-                    uint32_t layer)
+bool lull_gfx_write(struct lull_gpu *g, struct lull_vm *vm, uint64_t lanes,
+                    const struct lull_gfx_colors *x)
 {
-    const struct lull_gfx_target *t = &x->target;
-    const uint32_t slice = t->slice + layer;
+    if (g->target == NULL && lull_gfx_open_target(g) != NULL) { // restored
+        return true;
+    }
+    const struct lull_gfx_target *t = g->target;
+    const uint32_t slice = t->slice + g->draw.layer;
     if (!t->any || slice > t->slice_max || slice >= t->tiling.depth) {
         return true;
     }
-    for (uint64_t m = covered & x->colored; m != 0; m &= m - 1) {
+    for (uint64_t m = x->covered & lanes; m != 0; m &= m - 1) {
         const unsigned l = (unsigned)__builtin_ctzll(m);
         uint32_t rgba[RGBA] = {0};
         uint32_t xyzw[RGBA] = {0};
         uint8_t texel[MAX_TEXEL] = {0};
-        if ((uint32_t)px[l] >= t->tiling.width || (uint32_t)py[l] >= t->tiling.height) {
+        if ((uint32_t)x->x[l] >= t->tiling.width || (uint32_t)x->y[l] >= t->tiling.height) {
             continue;
         }
-        exported(x, l, rgba);
+        exported(t, x, l, rgba);
         for (unsigned c = 0; c < t->format->components; c++) {
             xyzw[c] = rgba[t->from[c]];
         }
         lull_format_pack(t->format, xyzw, texel);
-        const uint64_t va = t->tiling.base + lull_tiling_offset(&t->tiling, (uint32_t)px[l],
-                                                                (uint32_t)py[l], slice, 0);
-        if (!lull_vm_write(x->cp->vm, va, texel, t->tiling.bytes)) {
+        const uint64_t va = t->tiling.base + lull_tiling_offset(&t->tiling, (uint32_t)x->x[l],
+                                                                (uint32_t)x->y[l], slice, 0);
+        if (!lull_vm_write(vm, va, texel, t->tiling.bytes)) {
             return false;
         }
     }

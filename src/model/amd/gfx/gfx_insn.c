@@ -14,8 +14,7 @@ enum lull_exec_result lull_gfx_export(struct lull_wave *w, const struct lull_rdn
             return LULL_EXEC_ILLEGAL;
         }
     }
-    w->host->export_lanes(w, in);
-    return LULL_EXEC_NEXT;
+    return w->host->export_lanes(w, in) ? LULL_EXEC_NEXT : LULL_EXEC_MEMORY;
 }
 
 /** P0, P10 and P20 go to lanes 0, 1 and 2 of each quad. Source: RDNA3 ISA guide 12.2. */

@@ -27,21 +27,15 @@ enum message {
     MSG_RTN_TBA = 0x85,
 };
 
-static struct lull_gpu *gpu_of(const struct lull_wave *w)
+void lull_host_sendmsg(struct lull_wave *w, uint32_t msg)
 {
-    const struct lull_gpu_slot *s = w->owner;
-    return s->gpu;
-}
-
-static void host_sendmsg(struct lull_wave *w, uint32_t msg)
-{
-    // The others (DEALLOC_VGPRS, SAVEWAVE, GS messages) change nothing that a compute wave can see.
+    // The others (DEALLOC_VGPRS, SAVEWAVE, GS messages) change nothing that a wave can see.
     if ((msg & MSG_LOW_BYTE) == MSG_INTERRUPT) {
-        gpu_of(w)->interrupts++;
+        lull_gpu_of(w)->interrupts++;
     }
 }
 
-static uint64_t host_sendmsg_rtn(struct lull_wave *w, uint32_t msg)
+uint64_t lull_host_sendmsg_rtn(struct lull_wave *w, uint32_t msg)
 {
     switch (msg & MSG_LOW_BYTE) {
     case MSG_RTN_TMA:
@@ -49,31 +43,39 @@ static uint64_t host_sendmsg_rtn(struct lull_wave *w, uint32_t msg)
     case MSG_RTN_TBA:
         return w->tba >> 8 & 0xffffffffff;
     case MSG_RTN_REALTIME:
-        return lull_gpu_clock(gpu_of(w));
+        return lull_gpu_clock(lull_gpu_of(w));
     default: // no doorbell, no dispatch-draw id, nothing to save for
         return 0;
     }
 }
 
-static void host_fault(struct lull_wave *w)
+void lull_host_fault(struct lull_wave *w)
 {
     const bool fetch = (w->vm->fault.access & LULL_ACCESS_EXEC) != 0;
-    lull_gpu_latch_fault(gpu_of(w), w->vm,
+    lull_gpu_latch_fault(lull_gpu_of(w), w->vm,
                          fetch ? LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__CID__SQC_INST
                                : LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__CID__TCP);
 }
 
-static uint64_t host_clock(struct lull_wave *w)
+uint64_t lull_host_clock(struct lull_wave *w)
 {
-    return lull_gpu_clock(gpu_of(w));
+    return lull_gpu_clock(lull_gpu_of(w));
 }
 
 static uint64_t host_border_colors(struct lull_wave *w)
 {
-    const uint32_t *mmio = gpu_of(w)->mmio;
+    const uint32_t *mmio = lull_gpu_of(w)->mmio;
     return (uint64_t)mmio[LULL_GC11_TA_CS_BC_BASE_ADDR_HI / sizeof(mmio[0])] << 40 |
            (uint64_t)mmio[LULL_GC11_TA_CS_BC_BASE_ADDR / sizeof(mmio[0])] << 8;
 }
+
+const struct lull_wave_host lull_host_compute = {
+    .sendmsg = lull_host_sendmsg,
+    .sendmsg_rtn = lull_host_sendmsg_rtn,
+    .vm_fault = lull_host_fault,
+    .clock = lull_host_clock,
+    .border_colors = host_border_colors,
+};
 
 LULL_MUST_USE static struct lull_error *check_config(const struct lull_gpu_config *c)
 {
@@ -183,8 +185,6 @@ struct lull_error *lull_gpu_new(const struct lull_gpu_config *config, struct lul
     g->memfd = -1;
     g->rng = config->seed;
     g->engine = lull_wave_run;
-    g->host = (struct lull_wave_host){
-        host_sendmsg, host_sendmsg_rtn, host_fault, host_clock, host_border_colors, NULL, NULL};
     g->done_tail = &g->done;
     for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
         g->rings[i].id = (enum lull_ring)i;
@@ -240,6 +240,7 @@ void lull_gpu_free(struct lull_gpu *g)
     free(g->slots);
     free(g->groups);
     free(g->trapped);
+    free(g->target);
     if (g->map != NULL) {
         munmap(g->map, g->config.vram_size + g->config.gtt_size);
     }

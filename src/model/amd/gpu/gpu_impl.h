@@ -8,7 +8,8 @@
  *   cp.c         command processor: packets, indirect buffers, jobs
  *   cp_dispatch.c  dispatch packets
  *   cp_event.c   events and counters; draws, which are refused
- *   gfx*.c       the draws that are not: rectangles of a driver's copies and clears
+ *   gfx*.c       the draws that are not: rectangles of a driver's copies and clears, whose waves
+ *                are work (struct lull_work) like a dispatch's
  *   cp_state.c   packets that set registers
  *   cp_mem.c     packets that move data and wait for it
  *   gpu_place.c  dispatcher: where there is room
@@ -52,7 +53,9 @@ enum {
     LULL_IB_DEPTH = 2, ///< IB1 from the ring, IB2 from IB1.
 };
 
-struct lull_gpu_dispatch;
+struct lull_gfx_target;
+struct lull_gpu;
+struct lull_work;
 struct lull_gpu_group;
 struct lull_gpu_ring;
 
@@ -91,29 +94,49 @@ struct lull_gpu_group {
     uint32_t nslots, next;    ///< next: wave whose turn it is.
     /* Wiring. */
     uint32_t lds_room; ///< Of wg.lds, bytes.
-    struct lull_gpu_dispatch *d;
+    struct lull_work *work;
     struct lull_gpu_wgp *wgp;
     struct lull_gpu_group *free_next;
     struct lull_gpu_slot *slots[LULL_GROUP_WAVES]; ///< NULL once the wave has ended.
 };
 
-/** A dispatch from its packet to its last wave. Registers are those at the packet. */
-struct lull_gpu_dispatch {
-    uint64_t pgm, scratch_base; ///< GPU virtual addresses, in bytes.
-    uint64_t live;              ///< Workgroups on the GPU.
-    uint64_t id, ended;         ///< The watcher's; workgroups that ended.
-    uint32_t vmid, index;       ///< index: counts the ring's dispatches.
-    uint32_t rsrc1, rsrc2, rsrc3, user[16];
+/** Where waves come from. */
+enum lull_work_kind { LULL_WORK_COMPUTE, LULL_WORK_VERTICES, LULL_WORK_PIXELS, LULL_WORK_KINDS };
+
+/** What is a source's own; placing, starting, running, ending waves is the same for all. */
+struct lull_work_source {
+    const struct lull_wave_host *host;
+    bool undefined; ///< Registers and LDS start as what was there, else as 0.
+    /**
+     * The registers of wave @p index of @p group that are not those of all waves. @p items: of the
+     * group, in its directions.
+     */
+    void (*start)(struct lull_gpu *g, const struct lull_gpu_group *group, unsigned index,
+                  const uint32_t items[3], struct lull_wave *w);
+    /** All groups have ended, or were @p killed; NULL: nobody is told. */
+    void (*over)(struct lull_gpu *g, const struct lull_work *work, bool killed);
+};
+
+/** Work from its packet to its last wave: a dispatch, or vertices or pixels of a draw. */
+struct lull_work {
+    uint64_t pgm, scratch_base;                 ///< GPU virtual addresses, in bytes.
+    uint64_t live;                              ///< Workgroups on the GPU.
+    uint64_t id, ended;                         ///< The watcher's; workgroups that ended.
+    uint32_t vmid, index;                       ///< index: counts the ring's dispatches.
+    uint32_t rsrc1, rsrc2, rsrc3;               ///< As COMPUTE_PGM_RSRC1 to 3, whatever the source.
+    uint32_t user[16];                          ///< Of dispatches.
     uint32_t scratch_wave_bytes, scratch_waves; ///< scratch_waves: in each SE.
-    uint32_t start[3], end[3], at[3]; ///< Workgroup ids: first, one past the last, next to launch.
-    uint32_t full[3], last[3]; ///< Work-items of a workgroup, and of the last in each dimension.
+    uint32_t start[3], end[3], at[3];  ///< Workgroup ids: first, one past the last, next to launch.
+    uint32_t full[3], last[3];         ///< Items of a workgroup, and of the last in each dimension.
     uint32_t lanes, nvgprs, vgpr_cost; ///< vgpr_cost: 32-lane registers.
     uint32_t lds_bytes;
     uint32_t cus[LULL_MAX_SE]; ///< Enabled, as COMPUTE_STATIC_THREAD_MGMT_SEn.
     uint32_t launching;        ///< 0 or 1: not all workgroups have been launched.
+    uint32_t kind;             ///< enum lull_work_kind.
     /* Wiring. */
+    const struct lull_work_source *source; ///< Of its kind.
     struct lull_gpu_ring *ring;
-    struct lull_gpu_dispatch *next; ///< In its ring's list.
+    struct lull_work *next; ///< In its ring's list.
 };
 
 struct lull_gpu_ib {
@@ -149,7 +172,7 @@ struct lull_gpu_ring {
     /* Wiring. */
     enum lull_ring id;
     struct lull_gpu_job_node *head, **tail;
-    struct lull_gpu_dispatch *dispatches; ///< Oldest first; at most the newest is launching.
+    struct lull_work *works; ///< Oldest first; at most the newest is launching.
 };
 
 enum { LULL_TCP_WATCHES = 4 };
@@ -184,6 +207,17 @@ struct lull_gpu_round {
     bool moved;       ///< Something did in this round.
 };
 
+/** The draw at whose packet the gfx ring stands: all state. gfx.h says what it is. */
+struct lull_gpu_draw {
+    double x[3], y[3];          ///< Corners in pixels.
+    uint32_t position[2][4][3]; ///< What the vertex shader exported: number, channel, vertex.
+    uint32_t param[32][4][3];   ///< P0, P10, P20 by attribute and channel.
+    int32_t x0, y0, x1, y1;     ///< Pixels that are drawn: from the first to before the last.
+    uint32_t layer, instance;
+    uint32_t kind;     ///< enum lull_work_kind of what is under way; LULL_WORK_COMPUTE: nothing.
+    uint32_t exported; ///< 0 or 1: there are positions.
+};
+
 struct lull_gpu {
     uint64_t cycles, rng;
     uint64_t time;        ///< Cycles without those of trap handlers: the program's time.
@@ -191,6 +225,7 @@ struct lull_gpu {
     uint64_t ndone;
     uint64_t trap_wake; ///< Cycle at which the first handler that sleeps looks again.
     uint64_t scratch_used[LULL_MAX_SE][64]; ///< Bit per scratch slot of the SE.
+    struct lull_gpu_draw draw;
     /** Registers banked by VMID. */
     struct {
         uint32_t tba_lo, tba_hi, tma_lo, tma_hi, sh_mem_bases, sh_mem_config, gdbg;
@@ -214,7 +249,7 @@ struct lull_gpu {
     struct lull_phys phys;
     struct lull_pages memory, registers; ///< All of map, all of mmio.
     lull_gpu_engine_fn *engine;
-    struct lull_wave_host host;
+    struct lull_gfx_target *target; ///< Of the draw, made of its registers; NULL: not yet.
     struct lull_observer *observer;
     struct lull_gpu_watcher watcher;
     struct lull_gpu_tcp tcp;       ///< Follows its registers.
@@ -272,6 +307,17 @@ static inline uint32_t lull_sh(const struct lull_gpu_ring *r, uint32_t reg)
 }
 
 // gpu.c
+/* Of struct lull_wave_host, for waves of any source. */
+void lull_host_sendmsg(struct lull_wave *w, uint32_t msg);
+uint64_t lull_host_sendmsg_rtn(struct lull_wave *w, uint32_t msg);
+void lull_host_fault(struct lull_wave *w);
+uint64_t lull_host_clock(struct lull_wave *w);
+extern const struct lull_wave_host lull_host_compute;
+static inline struct lull_gpu *lull_gpu_of(const struct lull_wave *w)
+{
+    const struct lull_gpu_slot *s = w->owner;
+    return s->gpu;
+}
 /** End the job at the head of ring @p r. */
 void lull_gpu_end_job(struct lull_gpu *g, struct lull_gpu_ring *r, enum lull_job_result result,
                       const char *message);
@@ -313,7 +359,7 @@ struct lull_gpu_place {
 /** Bits of word @p word of an SE's scratch slots that are below slot @p limit. */
 uint64_t lull_spi_scratch_word(unsigned word, unsigned limit);
 /** Room for @p nwaves waves of @p d with the LDS of its groups. False: there is none. */
-bool lull_spi_find_place(struct lull_gpu *g, const struct lull_gpu_dispatch *d, unsigned nwaves,
+bool lull_spi_find_place(struct lull_gpu *g, const struct lull_work *d, unsigned nwaves,
                          struct lull_gpu_place *ret);
 
 // gpu_spi.c
@@ -325,6 +371,15 @@ bool lull_spi_find_place(struct lull_gpu *g, const struct lull_gpu_dispatch *d, 
  */
 struct lull_error *lull_spi_dispatch(struct lull_gpu *g, struct lull_gpu_ring *r,
                                      const uint32_t dim[3], uint32_t initiator) LULL_MUST_USE;
+/**
+ * Have the waves of @p like launched, on ring @p r for the job at its head, after those of the
+ * works before. False: no memory.
+ */
+bool lull_spi_add(struct lull_gpu *g, struct lull_gpu_ring *r, enum lull_work_kind kind,
+                  const struct lull_work *like);
+/** By enum lull_work_kind. Those of draws stand above this folder (model/amd/gfx). */
+extern const struct lull_work_source lull_work_compute, lull_work_vertices, lull_work_pixels;
+const struct lull_work_source *lull_work_source(enum lull_work_kind kind);
 /** COMPUTE_STATIC_THREAD_MGMT_SEn, by n. */
 extern const uint32_t lull_spi_thread_mgmt[LULL_MAX_SE];
 /** Launch what there is room for, up to a target. @return Workgroups launched. */
@@ -336,11 +391,11 @@ void lull_spi_kill_ring(struct lull_gpu *g, struct lull_gpu_ring *r);
 /** No dispatch of @p r is launching or running. */
 static inline bool lull_spi_idle(const struct lull_gpu_ring *r)
 {
-    return r->dispatches == NULL;
+    return r->works == NULL;
 }
 
 /** Bytes of the VGPRs of a wave of @p d. */
-static inline size_t lull_spi_vgpr_bytes(const struct lull_gpu_dispatch *d)
+static inline size_t lull_spi_vgpr_bytes(const struct lull_work *d)
 {
     return (size_t)d->nvgprs * d->lanes * sizeof(uint32_t);
 }

@@ -5,8 +5,8 @@
 enum { BOTH_CUS = 3 }; // of a WGP
 
 /** Fill @p p for @p nwaves on WGP @p index from SIMD @p first on; false if they do not fit. */
-static bool fits(struct lull_gpu *g, const struct lull_gpu_dispatch *d, unsigned index,
-                 unsigned first, unsigned nwaves, struct lull_gpu_place *p)
+static bool fits(struct lull_gpu *g, const struct lull_work *d, unsigned index, unsigned first,
+                 unsigned nwaves, struct lull_gpu_place *p)
 {
     struct lull_gpu_wgp *wgp = &g->wgps[index];
     struct lull_gpu_wgp left = *wgp;
@@ -61,8 +61,8 @@ static unsigned scratch_left(const struct lull_gpu *g, unsigned se, unsigned lim
 }
 
 /** Bit for each CU of a WGP, numbered in its SE, that may have waves of @p d. */
-static uint32_t enabled_cus(const struct lull_gpu_config *c, const struct lull_gpu_dispatch *d,
-                            unsigned se, unsigned wgp)
+static uint32_t enabled_cus(const struct lull_gpu_config *c, const struct lull_work *d, unsigned se,
+                            unsigned wgp)
 {
     const unsigned sa = wgp / c->wgp_per_sa, first = wgp % c->wgp_per_sa * 2;
     const uint32_t mask = sa == 0 ? LULL_GC11_COMPUTE_STATIC_THREAD_MGMT_SE0__SA0_CU_EN_MASK
@@ -72,7 +72,7 @@ static uint32_t enabled_cus(const struct lull_gpu_config *c, const struct lull_g
 }
 
 /** WGPs are tried in turn, the next SE first, so that groups spread over the chip. */
-bool lull_spi_find_place(struct lull_gpu *g, const struct lull_gpu_dispatch *d, unsigned nwaves,
+bool lull_spi_find_place(struct lull_gpu *g, const struct lull_work *d, unsigned nwaves,
                          struct lull_gpu_place *p)
 {
     const struct lull_gpu_config *c = &g->config;

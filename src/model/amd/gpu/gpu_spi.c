@@ -61,7 +61,7 @@ const uint32_t lull_spi_thread_mgmt[LULL_MAX_SE] = {
     LULL_GC11_COMPUTE_STATIC_THREAD_MGMT_SE6, LULL_GC11_COMPUTE_STATIC_THREAD_MGMT_SE7};
 
 /** Registers of the ring that do not depend on the grid. */
-static void read_program(const struct lull_gpu *g, struct lull_gpu_dispatch *d,
+static void read_program(const struct lull_gpu *g, struct lull_work *d,
                          const struct lull_gpu_ring *r, uint32_t initiator)
 {
     d->rsrc1 = lull_sh(r, LULL_GC11_COMPUTE_PGM_RSRC1);
@@ -104,8 +104,8 @@ static void read_program(const struct lull_gpu *g, struct lull_gpu_dispatch *d,
  *
  * With USE_THREAD_DIMENSIONS DIM counts work-items. A PARTIAL count of 0 means a full last group.
  */
-static void read_grid(struct lull_gpu_dispatch *d, const struct lull_gpu_ring *r,
-                      const uint32_t dim[3], uint32_t initiator)
+static void read_grid(struct lull_work *d, const struct lull_gpu_ring *r, const uint32_t dim[3],
+                      uint32_t initiator)
 {
     const bool from_zero =
         (initiator & LULL_GC11_COMPUTE_DISPATCH_INITIATOR__FORCE_START_AT_000_MASK) != 0;
@@ -128,14 +128,13 @@ static void read_grid(struct lull_gpu_dispatch *d, const struct lull_gpu_ring *r
     }
 }
 
-static uint32_t group_waves(const struct lull_gpu_dispatch *d, const uint32_t items[3])
+static uint32_t group_waves(const struct lull_work *d, const uint32_t items[3])
 {
     return (items[0] * items[1] * items[2] + d->lanes - 1) / d->lanes;
 }
 
 /** What would hang the hardware: said at the packet, since nobody could find it later. */
-LULL_MUST_USE static struct lull_error *check(const struct lull_gpu *g,
-                                              const struct lull_gpu_dispatch *d)
+LULL_MUST_USE static struct lull_error *check(const struct lull_gpu *g, const struct lull_work *d)
 {
     for (unsigned i = 0; i < 3; i++) {
         if (d->full[i] == 0 || d->full[i] > LULL_GROUP_ITEMS || d->last[i] > d->full[i]) {
@@ -170,51 +169,59 @@ LULL_MUST_USE static struct lull_error *check(const struct lull_gpu *g,
     return NULL;
 }
 
+bool lull_spi_add(struct lull_gpu *g, struct lull_gpu_ring *r, enum lull_work_kind kind,
+                  const struct lull_work *like)
+{
+    struct lull_work *d = calloc(1, sizeof *d);
+    if (d == NULL) {
+        return false;
+    }
+    memcpy(d, like, offsetof(struct lull_work, source)); // its state
+    d->vmid = r->head->job.vmid;
+    d->launching = 1;
+    d->kind = kind;
+    d->source = lull_work_source(kind);
+    d->ring = r;
+    struct lull_work **tail = &r->works;
+    while (*tail != NULL) {
+        tail = &(*tail)->next;
+    }
+    *tail = d;
+    g->want_more = true;
+    return true;
+}
+
 struct lull_error *lull_spi_dispatch(struct lull_gpu *g, struct lull_gpu_ring *r,
                                      const uint32_t dim[3], uint32_t initiator)
 {
     if ((initiator & LULL_GC11_COMPUTE_DISPATCH_INITIATOR__COMPUTE_SHADER_EN_MASK) == 0) {
         return lull_error_new(LULL_ERR_BAD_DATA, "dispatch without COMPUTE_SHADER_EN");
     }
-    struct lull_gpu_dispatch *d = calloc(1, sizeof *d);
-    if (d == NULL) {
-        return &lull_enomem;
-    }
-    read_program(g, d, r, initiator);
-    read_grid(d, r, dim, initiator);
-    d->ring = r;
-    d->vmid = r->head->job.vmid;
-    d->index = r->ndispatches++;
+    struct lull_work d = {.id = r->launch_id, .index = r->ndispatches++};
+    read_program(g, &d, r, initiator);
+    read_grid(&d, r, dim, initiator);
     bool empty = false;
     for (unsigned i = 0; i < 3; i++) {
-        empty |= d->start[i] >= d->end[i];
+        empty |= d.start[i] >= d.end[i];
     }
-    struct lull_error *err = empty ? NULL : check(g, d);
-    if (empty || err != NULL) {
-        if (err == NULL) {
-            lull_gpu_dispatch_ended(g, r->launch_id, 0, false);
-        }
-        free(d);
-        return err;
+    if (empty) {
+        lull_gpu_dispatch_ended(g, r->launch_id, 0, false);
+        return NULL;
     }
-    d->id = r->launch_id;
-    d->launching = true;
-    struct lull_gpu_dispatch **tail = &r->dispatches;
-    while (*tail != NULL) {
-        tail = &(*tail)->next;
+    struct lull_error *err = check(g, &d);
+    if (err == NULL && !lull_spi_add(g, r, LULL_WORK_COMPUTE, &d)) {
+        err = &lull_enomem;
     }
-    *tail = d;
-    g->want_more = true;
-    return NULL;
+    return err;
 }
 
 /** Zeros, or with a seed garbage that the seed determines: registers and LDS start undefined. */
-static void fill(struct lull_gpu *g, void *mem, size_t nbytes)
+static void fill(struct lull_gpu *g, const struct lull_work *d, void *mem, size_t nbytes)
 {
     if (nbytes == 0) {
         return;
     }
-    if (g->config.seed == 0) {
+    if (g->config.seed == 0 || !d->source->undefined) {
         memset(mem, 0, nbytes);
         return;
     }
@@ -228,7 +235,7 @@ static void fill(struct lull_gpu *g, void *mem, size_t nbytes)
 }
 
 /** Group ids, and what the driver asked for in RSRC2, behind the user SGPRs. */
-static void fill_sgprs(const struct lull_gpu_dispatch *d, const struct lull_gpu_group *group,
+static void fill_sgprs(const struct lull_work *d, const struct lull_gpu_group *group,
                        unsigned index, struct lull_wave *w)
 {
     const uint32_t enables[3] = {
@@ -244,11 +251,19 @@ static void fill_sgprs(const struct lull_gpu_dispatch *d, const struct lull_gpu_
         if ((d->rsrc2 & enables[i]) != 0) {
             w->sgpr[n++] = group->wg.id[i];
         }
-        w->sgpr[SGPR_TTMP0 + TTMP_GROUP + i] = group->wg.id[i];
     }
     if ((d->rsrc2 & LULL_GC11_COMPUTE_PGM_RSRC2__TG_SIZE_EN_MASK) != 0) {
         w->sgpr[n++] = group->wg.nwaves | index << TG_SIZE_WAVE_SHIFT |
                        index << TG_SIZE_ORDERED_SHIFT | (uint32_t)(index == 0) << TG_SIZE_FIRST;
+    }
+}
+
+/** What trap handlers and debuggers find of any wave. */
+static void fill_ttmps(const struct lull_work *d, const struct lull_gpu_group *group,
+                       unsigned index, struct lull_wave *w)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        w->sgpr[SGPR_TTMP0 + TTMP_GROUP + i] = group->wg.id[i];
     }
     w->sgpr[SGPR_TTMP0 + TTMP_DISPATCH] = d->index & TTMP6_INDEX_MASK;
     w->sgpr[SGPR_TTMP0 + TTMP_WAVE] = index | (uint32_t)(d->scratch_waves == 0)
@@ -256,7 +271,7 @@ static void fill_sgprs(const struct lull_gpu_dispatch *d, const struct lull_gpu_
 }
 
 /** v0: the work-item's ids, ten bits each, as many as TIDIG_COMP_CNT asks for; EXEC: who exists. */
-static void fill_lanes(const struct lull_gpu_dispatch *d, const uint32_t items[3], unsigned index,
+static void fill_lanes(const struct lull_work *d, const uint32_t items[3], unsigned index,
                        struct lull_wave *w)
 {
     const uint32_t total = items[0] * items[1] * items[2];
@@ -276,8 +291,38 @@ static void fill_lanes(const struct lull_gpu_dispatch *d, const uint32_t items[3
     w->sgpr[SGPR_EXEC_HI] = (uint32_t)(exec >> 32);
 }
 
+static void start_compute(struct lull_gpu *g, const struct lull_gpu_group *group, unsigned index,
+                          const uint32_t items[3], struct lull_wave *w)
+{
+    (void)g;
+    fill_sgprs(group->work, group, index, w);
+    fill_lanes(group->work, items, index, w);
+    if (index == 0) {
+        group->work->ring->invocations += (uint64_t)items[0] * items[1] * items[2];
+    }
+}
+
+static void compute_over(struct lull_gpu *g, const struct lull_work *d, bool killed)
+{
+    lull_gpu_dispatch_ended(g, d->id, d->ended, killed);
+}
+
+const struct lull_work_source lull_work_compute = {
+    .host = &lull_host_compute,
+    .undefined = true,
+    .start = start_compute,
+    .over = compute_over,
+};
+
+const struct lull_work_source *lull_work_source(enum lull_work_kind kind)
+{
+    static const struct lull_work_source *const sources[LULL_WORK_KINDS] = {
+        &lull_work_compute, &lull_work_vertices, &lull_work_pixels};
+    return sources[kind];
+}
+
 /** MODE from RSRC1, exceptions from RSRC2 and what SPI_GDBG_PER_VMID_CNTL adds. */
-static uint32_t launch_mode(const struct lull_gpu_dispatch *d, uint32_t gdbg)
+static uint32_t launch_mode(const struct lull_work *d, uint32_t gdbg)
 {
     const uint32_t low = lull_field(d->rsrc2, LULL_GC11_COMPUTE_PGM_RSRC2__EXCP_EN_MASK);
     const uint32_t high = lull_field(d->rsrc2, LULL_GC11_COMPUTE_PGM_RSRC2__EXCP_EN_MSB_MASK);
@@ -302,7 +347,7 @@ static uint32_t launch_mode(const struct lull_gpu_dispatch *d, uint32_t gdbg)
            lull_field_put(launch == LAUNCH_SINGLE_STEP, LULL_HWREG_MODE__TRAP_AFTER_INST_EN_MASK);
 }
 
-static uint32_t launch_status(const struct lull_gpu_dispatch *d, const struct lull_gpu_group *group,
+static uint32_t launch_status(const struct lull_work *d, const struct lull_gpu_group *group,
                               const struct lull_wave *w, uint32_t gdbg)
 {
     const uint32_t launch = lull_field(gdbg, LULL_GC11_SPI_GDBG_PER_VMID_CNTL__LAUNCH_MODE_MASK);
@@ -319,8 +364,7 @@ static uint32_t launch_status(const struct lull_gpu_dispatch *d, const struct lu
 }
 
 /** The registers that depend on where the wave is and on its VMID. */
-static void fill_state(struct lull_gpu *g, const struct lull_gpu_dispatch *d,
-                       struct lull_gpu_slot *s)
+static void fill_state(struct lull_gpu *g, const struct lull_work *d, struct lull_gpu_slot *s)
 {
     struct lull_wave *w = &s->w;
     const uint32_t tba_hi = g->per_vmid[d->vmid].tba_hi, tma_hi = g->per_vmid[d->vmid].tma_hi;
@@ -356,8 +400,7 @@ static void fill_state(struct lull_gpu *g, const struct lull_gpu_dispatch *d,
 
 /** There is one: lull_spi_find_place() looked. The slot's number in its SE says where its memory
  * is. */
-static void take_scratch(struct lull_gpu *g, const struct lull_gpu_dispatch *d,
-                         struct lull_gpu_slot *s)
+static void take_scratch(struct lull_gpu *g, const struct lull_work *d, struct lull_gpu_slot *s)
 {
     s->scratch = -1;
     for (unsigned i = 0; i * 64 < d->scratch_waves; i++) {
@@ -379,8 +422,8 @@ static void take_scratch(struct lull_gpu *g, const struct lull_gpu_dispatch *d,
 static void start_wave(struct lull_gpu *g, struct lull_gpu_group *group, unsigned index,
                        struct lull_gpu_slot *s, uint32_t *vgpr, const uint32_t items[3])
 {
-    const struct lull_gpu_dispatch *d = group->d;
-    fill(g, vgpr, lull_spi_vgpr_bytes(d));
+    const struct lull_work *d = group->work;
+    fill(g, d, vgpr, lull_spi_vgpr_bytes(d));
     s->w = (struct lull_wave){
         .vgpr = vgpr,
         .pc = d->pgm,
@@ -389,7 +432,7 @@ static void start_wave(struct lull_gpu *g, struct lull_gpu_group *group, unsigne
         .wg = &group->wg,
         .vm = &g->vm[d->vmid],
         .code = g->code[d->vmid],
-        .host = &g->host,
+        .host = d->source->host,
         .owner = s,
     };
     lull_wave_observe(&s->w, lull_gpu_observer(g));
@@ -397,11 +440,9 @@ static void start_wave(struct lull_gpu *g, struct lull_gpu_group *group, unsigne
     s->wake_at = s->look_at = 0;
     s->steps = 0;
     s->was = LULL_WAVE_RUNNING;
-    if (g->config.seed != 0) {
-        fill(g, s->w.sgpr, SGPR_TTMP0 * sizeof s->w.sgpr[0]); // SGPRs and VCC
-    }
-    fill_sgprs(d, group, index, &s->w);
-    fill_lanes(d, items, index, &s->w);
+    fill(g, d, s->w.sgpr, SGPR_TTMP0 * sizeof s->w.sgpr[0]); // SGPRs and VCC
+    fill_ttmps(d, group, index, &s->w);
+    d->source->start(g, group, index, items, &s->w);
     fill_state(g, d, s);
     take_scratch(g, d, s);
     group->slots[index] = s;
@@ -421,10 +462,12 @@ static struct lull_gpu_slot *free_slot(struct lull_gpu *g, unsigned wgp, unsigne
     return s;
 }
 
-static void unlink_dispatch(struct lull_gpu *g, struct lull_gpu_dispatch *d, bool killed)
+static void unlink_work(struct lull_gpu *g, struct lull_work *d, bool killed)
 {
-    lull_gpu_dispatch_ended(g, d->id, d->ended, killed);
-    struct lull_gpu_dispatch **p = &d->ring->dispatches;
+    if (d->source->over != NULL) {
+        d->source->over(g, d, killed);
+    }
+    struct lull_work **p = &d->ring->works;
     while (*p != d) {
         p = &(*p)->next;
     }
@@ -447,7 +490,7 @@ static void end_group(struct lull_gpu *g, struct lull_gpu_group *group)
     }
     group->wgp->lds[0] += group->lds_taken[0];
     group->wgp->lds[1] += group->lds_taken[1];
-    struct lull_gpu_dispatch *d = group->d;
+    struct lull_work *d = group->work;
     d->live--;
     d->ended++;
     d->ring->groups++;
@@ -455,7 +498,7 @@ static void end_group(struct lull_gpu *g, struct lull_gpu_group *group)
     group->free_next = g->free_groups;
     g->free_groups = group;
     if (d->live == 0 && !d->launching) {
-        unlink_dispatch(g, d, g->killing);
+        unlink_work(g, d, g->killing);
     }
 }
 
@@ -469,11 +512,11 @@ void lull_spi_retire(struct lull_gpu *g, struct lull_gpu_slot *s)
         }
     }
     group->wgp->slots[s->simd]++;
-    group->wgp->vgprs[s->simd] = (uint16_t)(group->wgp->vgprs[s->simd] + group->d->vgpr_cost);
+    group->wgp->vgprs[s->simd] = (uint16_t)(group->wgp->vgprs[s->simd] + group->work->vgpr_cost);
     if (s->scratch >= 0) {
         g->scratch_used[s->se][s->scratch / 64] &= ~(UINT64_C(1) << s->scratch % 64);
     }
-    lull_pool_give(g, lull_spi_vgpr_bytes(group->d), s->w.vgpr);
+    lull_pool_give(g, lull_spi_vgpr_bytes(group->work), s->w.vgpr);
     s->w.vgpr = NULL;
     s->w.nvgprs = 0;
     s->w.state = LULL_WAVE_ENDED;
@@ -491,14 +534,14 @@ void lull_spi_retire(struct lull_gpu *g, struct lull_gpu_slot *s)
 void lull_spi_kill_ring(struct lull_gpu *g, struct lull_gpu_ring *r)
 {
     g->killing = true;
-    for (unsigned i = 0; i < g->nslots && r->dispatches != NULL; i++) {
+    for (unsigned i = 0; i < g->nslots && r->works != NULL; i++) {
         struct lull_gpu_slot *s = &g->slots[i];
-        if (s->group != NULL && s->group->d->ring == r) {
+        if (s->group != NULL && s->group->work->ring == r) {
             lull_spi_retire(g, s);
         }
     }
-    while (r->dispatches != NULL) {
-        unlink_dispatch(g, r->dispatches, true);
+    while (r->works != NULL) {
+        unlink_work(g, r->works, true);
     }
     g->killing = false;
 }
@@ -518,7 +561,7 @@ static bool take_group_vgprs(struct lull_gpu *g, size_t bytes, unsigned n, uint3
 }
 
 /** A group at place @p p, without waves yet; NULL: no memory. */
-static struct lull_gpu_group *place_group(struct lull_gpu *g, struct lull_gpu_dispatch *d,
+static struct lull_gpu_group *place_group(struct lull_gpu *g, struct lull_work *d,
                                           const struct lull_gpu_place *p, unsigned nwaves)
 {
     struct lull_gpu_group *group = lull_pool_group(g, d->lds_bytes);
@@ -528,19 +571,19 @@ static struct lull_gpu_group *place_group(struct lull_gpu *g, struct lull_gpu_di
     memcpy(group->wg.id, d->at, sizeof group->wg.id);
     group->wg.lds_size = d->lds_bytes;
     group->wg.nwaves = group->nslots = nwaves;
-    group->d = d;
+    group->work = d;
     group->wgp = p->wgp;
     memcpy(group->lds_taken, p->lds, sizeof p->lds);
     p->wgp->lds[0] -= p->lds[0];
     p->wgp->lds[1] -= p->lds[1];
-    fill(g, group->wg.lds, d->lds_bytes);
+    fill(g, d, group->wg.lds, d->lds_bytes);
     g->groups[g->ngroups++] = group;
     d->live++;
     return group;
 }
 
 /** Put the next group of @p d on the GPU. False: no room (or, with no_memory set, no memory). */
-static bool launch_group(struct lull_gpu *g, struct lull_gpu_dispatch *d)
+static bool launch_group(struct lull_gpu *g, struct lull_work *d)
 {
     uint32_t items[3] = {0};
     for (unsigned i = 0; i < 3; i++) {
@@ -570,14 +613,11 @@ static bool launch_group(struct lull_gpu *g, struct lull_gpu_dispatch *d)
         p.wgp->vgprs[simd] = (uint16_t)(p.wgp->vgprs[simd] - d->vgpr_cost);
         start_wave(g, group, i, s, vgpr[i], items);
     }
-    if (group != NULL) {
-        d->ring->invocations += (uint64_t)items[0] * items[1] * items[2];
-    }
     return group != NULL;
 }
 
 /** Step @p d to its next group. */
-static void advance(struct lull_gpu_dispatch *d)
+static void advance(struct lull_work *d)
 {
     for (unsigned i = 0; i < 3; i++) {
         if (++d->at[i] < d->end[i]) {
@@ -588,7 +628,7 @@ static void advance(struct lull_gpu_dispatch *d)
     d->launching = false;
 }
 
-static bool stalled(const struct lull_gpu *g, const struct lull_gpu_dispatch *d)
+static bool stalled(const struct lull_gpu *g, const struct lull_work *d)
 {
     return (g->per_vmid[d->vmid].gdbg & LULL_GC11_SPI_GDBG_PER_VMID_CNTL__STALL_MASK) != 0;
 }
@@ -610,7 +650,7 @@ static unsigned moving_waves(const struct lull_gpu *g)
 }
 
 /** Launch groups of @p d while there is room and too few waves move. */
-static unsigned launch_dispatch(struct lull_gpu *g, struct lull_gpu_dispatch *d, bool *extra)
+static unsigned launch_work(struct lull_gpu *g, struct lull_work *d, bool *extra)
 {
     unsigned launched = 0;
     unsigned moving = moving_waves(g);
@@ -638,12 +678,12 @@ unsigned lull_spi_launch(struct lull_gpu *g)
     g->want_more = false;
     for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
         const unsigned ring = (g->launch_next + i) % LULL_RING_COUNT;
-        struct lull_gpu_dispatch *d = g->rings[ring].dispatches;
+        struct lull_work *d = g->rings[ring].works;
         while (d != NULL && !d->launching) {
             d = d->next;
         }
         if (d != NULL) {
-            const unsigned n = launch_dispatch(g, d, &extra);
+            const unsigned n = launch_work(g, d, &extra);
             launched += n;
             next = n != 0 && next == LULL_RING_COUNT ? (ring + 1) % LULL_RING_COUNT : next;
         }

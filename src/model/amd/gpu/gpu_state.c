@@ -65,10 +65,10 @@ static bool move_jobs(struct walk *k, struct lull_gpu_job_node **head,
 static bool move_dispatches(struct walk *k, struct lull_gpu_ring *r)
 {
     uint32_t n = 0;
-    for (struct lull_gpu_dispatch *d = r->dispatches; d != NULL; d = d->next) {
+    for (struct lull_work *d = r->works; d != NULL; d = d->next) {
         n++;
     }
-    struct lull_gpu_dispatch **at = &r->dispatches;
+    struct lull_work **at = &r->works;
     for (n = move_number(k, n); n > 0; n--) {
         if (k->load) {
             *at = calloc(1, sizeof **at);
@@ -77,7 +77,8 @@ static bool move_dispatches(struct walk *k, struct lull_gpu_ring *r)
             }
             (*at)->ring = r;
         }
-        move(k, *at, offsetof(struct lull_gpu_dispatch, ring));
+        move(k, *at, offsetof(struct lull_work, source));
+        (*at)->source = lull_work_source((*at)->kind);
         at = &(*at)->next;
     }
     return true;
@@ -94,7 +95,7 @@ static bool move_wave(struct walk *k, struct lull_gpu_group *group, unsigned ind
                       struct lull_gpu_slot *s)
 {
     struct lull_gpu *g = k->g;
-    const struct lull_gpu_dispatch *d = group->d;
+    const struct lull_work *d = group->work;
     const size_t nbytes = lull_spi_vgpr_bytes(d);
     if (k->load) {
         s->w.vgpr = lull_pool_take(g, nbytes);
@@ -104,8 +105,7 @@ static bool move_wave(struct walk *k, struct lull_gpu_group *group, unsigned ind
         s->w.wg = &group->wg;
         s->w.vm = &g->vm[d->vmid];
         s->w.code = g->code[d->vmid];
-        s->w.host = &g->host;
-        s->w.observer = lull_gpu_observer(g);
+        s->w.host = d->source->host;
         s->w.owner = s;
         s->group = group;
         group->slots[index] = s;
@@ -114,14 +114,17 @@ static bool move_wave(struct walk *k, struct lull_gpu_group *group, unsigned ind
     move(k, &s->w, offsetof(struct lull_wave, vgpr));
     move(k, (uint8_t *)s + first, offsetof(struct lull_gpu_slot, se) - first);
     move(k, s->w.vgpr, nbytes);
+    if (k->load) {
+        lull_wave_observe(&s->w, lull_gpu_observer(g));
+    }
     return true;
 }
 
 /** Number of @p d in its ring's list. */
-static uint32_t number_of(const struct lull_gpu_dispatch *d)
+static uint32_t number_of(const struct lull_work *d)
 {
     uint32_t n = 0;
-    for (const struct lull_gpu_dispatch *at = d->ring->dispatches; at != d; at = at->next) {
+    for (const struct lull_work *at = d->ring->works; at != d; at = at->next) {
         n++;
     }
     return n;
@@ -131,12 +134,12 @@ static uint32_t number_of(const struct lull_gpu_dispatch *d)
 static void move_place(struct walk *k, struct lull_gpu_group *group)
 {
     const bool load = k->load;
-    const uint32_t ring = move_number(k, load ? 0 : group->d->ring->id);
-    const uint32_t n = move_number(k, load ? 0 : number_of(group->d));
+    const uint32_t ring = move_number(k, load ? 0 : group->work->ring->id);
+    const uint32_t n = move_number(k, load ? 0 : number_of(group->work));
     const uint32_t wgp = move_number(k, load ? 0 : (uint32_t)(group->wgp - k->g->wgps));
-    group->d = k->g->rings[ring].dispatches;
+    group->work = k->g->rings[ring].works;
     for (uint32_t i = 0; i < n; i++) {
-        group->d = group->d->next;
+        group->work = group->work->next;
     }
     group->wgp = &k->g->wgps[wgp];
 }
@@ -240,7 +243,7 @@ static void empty(struct lull_gpu *g)
     for (unsigned i = 0; i < g->nslots; i++) {
         struct lull_gpu_slot *s = &g->slots[i];
         if (s->group != NULL) {
-            lull_pool_give(g, lull_spi_vgpr_bytes(s->group->d), s->w.vgpr);
+            lull_pool_give(g, lull_spi_vgpr_bytes(s->group->work), s->w.vgpr);
         }
         s->group = NULL;
         s->trapped = false;
@@ -253,14 +256,16 @@ static void empty(struct lull_gpu *g)
     memset((void *)g->groups, 0, g->nslots * sizeof(struct lull_gpu_group *));
     for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
         struct lull_gpu_ring *r = &g->rings[i];
-        while (r->dispatches != NULL) {
-            struct lull_gpu_dispatch *next = r->dispatches->next;
-            free(r->dispatches);
-            r->dispatches = next;
+        while (r->works != NULL) {
+            struct lull_work *next = r->works->next;
+            free(r->works);
+            r->works = next;
         }
         lull_gpu_free_jobs(&r->head, &r->tail);
     }
     lull_gpu_free_jobs(&g->done, &g->done_tail);
+    free(g->target);
+    g->target = NULL;
     memset(g, 0, offsetof(struct lull_gpu, config));
     g->trap_wake = UINT64_MAX;
     lull_gpu_place_units(g);

@@ -59,8 +59,9 @@ struct lull_wave_host {
     uint64_t (*clock)(struct lull_wave *w);
     /** VA of the table of border colours (TA_CS_BC_BASE_ADDR), in bytes. NULL: there is none. */
     uint64_t (*border_colors)(struct lull_wave *w);
-    /** exp, for the lanes of EXEC; its registers exist. NULL: exp is illegal, as in compute. */
-    void (*export_lanes)(struct lull_wave *w, const struct lull_rdna_insn *in);
+    /** exp, for the lanes of EXEC; its registers exist. False: memory refused, and w->vm->fault
+     * says why. NULL: exp is illegal, as in compute. */
+    bool (*export_lanes)(struct lull_wave *w, const struct lull_rdna_insn *in);
     /** lds_param_load: P0, P10, P20 of channel @p channel of attribute @p attr. NULL: illegal. */
     void (*param)(struct lull_wave *w, unsigned attr, unsigned channel, uint32_t ret[3]);
 };

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// The waves of a draw are waves like others: what they draw, who sees them, their trap handlers,
+// their faults, the order in which they run. The pixels are computed here.
+#include <inttypes.h>
+
+#include "draw_program.h"
+#include "test.h"
+
+enum {
+    LIMIT = 10000000,
+    FLAG = 0x1234,
+    ON_START = LULL_GC11_SPI_GDBG_PER_VMID_CNTL__TRAP_ON_START_MASK,
+    SINGLE_STEP = 3 << 1, // SPI_GDBG_PER_VMID_CNTL.LAUNCH_MODE
+    UNTOUCHED = 0x55555555,
+};
+
+#define NOWHERE (FIXTURE_VA + 0x40000000)
+
+static struct fixture make(uint64_t seed)
+{
+    struct fixture f = fixture_new(seed, 2, 1, 2);
+    fixture_put32(&f, DRAW_FLAG, FLAG);
+    memset(fixture_mem(&f, DRAW_IMAGE), UNTOUCHED & 0xff, DRAW_BYTES);
+    return f;
+}
+
+/** Texels that are not what was to be drawn. */
+static unsigned wrong(const struct fixture *f)
+{
+    unsigned n = 0;
+    for (uint32_t i = 0; i < DRAW_BYTES / 4; i++) {
+        const uint32_t x = i % DRAW_WIDTH, y = i / DRAW_WIDTH % DRAW_HEIGHT;
+        const bool in = x >= DRAW_X0 && x < DRAW_X1 && y >= DRAW_Y0 && y < DRAW_Y1;
+        const uint32_t want = in ? (uint32_t)FLAG << 16 | y << 8 | x : UNTOUCHED;
+        n += fixture_u32(f, DRAW_IMAGE + 4 * i) != want;
+    }
+    return n;
+}
+
+/** Have the handler of DRAW_HANDLER, entered as @p gdbg says. */
+static void install(struct fixture *f, uint32_t gdbg)
+{
+    const struct lull_bank bank = {.srbm = FIXTURE_VMID << 4};
+    const uint64_t tba = (FIXTURE_VA + DRAW_HANDLER) >> 8;
+    lull_gpu_write_reg(f->g, bank, LULL_GC11_SQ_SHADER_TBA_LO, (uint32_t)tba);
+    lull_gpu_write_reg(f->g, bank, LULL_GC11_SQ_SHADER_TBA_HI, (uint32_t)(tba >> 32) | 1u << 31);
+    lull_gpu_write_reg(f->g, bank, LULL_GC11_SPI_GDBG_PER_VMID_CNTL, gdbg);
+}
+
+/** What an observer saw. */
+struct seen {
+    struct lull_observer o;
+    unsigned insns, starts, loads;
+};
+
+static void before(struct lull_observer *o, const struct lull_observed *at)
+{
+    struct seen *s = (struct seen *)o;
+    s->insns += !at->handler;
+    // each wave begins there once
+    s->starts += at->pc == FIXTURE_VA + DRAW_VS || at->pc == FIXTURE_VA + DRAW_PS;
+}
+
+static void access(struct lull_observer *o, const struct lull_observed *at, unsigned lane,
+                   uint64_t address, size_t size, int store)
+{
+    (void)at;
+    (void)lane;
+    (void)size;
+    ((struct seen *)o)->loads += store == 0 && address == FIXTURE_VA + DRAW_FLAG;
+}
+
+struct row {
+    const char *name;
+    uint64_t seed, slice;
+    uint32_t gdbg;
+    bool handler, observed;
+    uint32_t interrupts; // of the handler
+};
+
+enum {
+    VS_INSNS = 10,
+    PS_INSNS = 12,
+    INSNS = DRAW_LAYERS * VS_INSNS + (DRAW_WAVES - DRAW_LAYERS) * PS_INSNS,
+};
+
+static const struct row rows[] = {
+    {"a draw", 0, LIMIT, 0, false, false, 0},
+    {"with a seed", 3, LIMIT, 0, false, false, 0},
+    {"cycle by cycle", 3, 1, 0, false, false, 0},
+    {"observed", 3, LIMIT, 0, false, true, 0},
+    {"each wave traps at its start", 0, LIMIT, ON_START, true, false, DRAW_WAVES},
+    {"traps after each instruction", 3, LIMIT, SINGLE_STEP, true, true, INSNS - DRAW_WAVES},
+};
+
+static void test_row(const struct row *r)
+{
+    struct fixture f = make(r->seed);
+    struct seen seen = {.o = {.before = before, .access = access}};
+    struct lull_gpu_done done = {.result = LULL_JOB_KILLED};
+    bool ended = false;
+    draw_submit(&f, FIXTURE_VA + DRAW_FLAG, FIXTURE_VA + DRAW_IMAGE);
+    if (r->handler) {
+        install(&f, r->gdbg);
+    }
+    if (r->observed) {
+        lull_gpu_observe(f.g, &seen.o);
+    }
+    for (unsigned i = 0; !ended && i < LIMIT && lull_gpu_run(f.g, r->slice) != 0; i++) {
+        ended = lull_gpu_next_done(f.g, &done);
+    }
+    const unsigned bad = wrong(&f), count = fixture_u32(&f, DRAW_FLAG + 4);
+    test_case(ended && done.result == LULL_JOB_DONE && bad == 0 && count == DRAW_PIXELS, r->name,
+              "result %d (%s), %u texels wrong, %u of %d pixels", (int)done.result, done.message,
+              bad, count, DRAW_PIXELS);
+    test_case(f.g->interrupts == r->interrupts, r->name, "%u interrupts, want %u", f.g->interrupts,
+              r->interrupts);
+    test_case(!r->observed ||
+                  (seen.insns == INSNS && seen.starts == DRAW_WAVES && seen.loads == DRAW_PIXELS),
+              r->name, "%u instructions, %u starts, %u loads seen", seen.insns, seen.starts,
+              seen.loads);
+    fixture_free(&f);
+}
+
+/** As an undisturbed run is, so is one that is looked at: to the cycle. */
+static void test_order(void)
+{
+    uint64_t cycles[3] = {0};
+    for (unsigned i = 0; i < 3; i++) {
+        struct fixture f = make(5);
+        struct seen seen = {.o = {.before = before, .access = access}};
+        draw_submit(&f, FIXTURE_VA + DRAW_FLAG, FIXTURE_VA + DRAW_IMAGE);
+        if (i == 1) {
+            lull_gpu_observe(f.g, &seen.o);
+        }
+        while (lull_gpu_run(f.g, i == 2 ? 3 : LIMIT) != 0) {
+        }
+        cycles[i] = f.g->time;
+        fixture_free(&f);
+    }
+    test_case(cycles[0] > INSNS && cycles[0] == cycles[1] && cycles[0] == cycles[2], "order",
+              "%" PRIu64 ", %" PRIu64 " and %" PRIu64 " cycles", cycles[0], cycles[1], cycles[2]);
+}
+
+/** A wave that faults stands there, as a dispatch's does, and the ring can be reset. */
+static void test_fault(const char *name, uint64_t flag, uint64_t image, bool write)
+{
+    struct fixture f = make(0);
+    struct lull_gpu_done done = {0};
+    const struct lull_bank bank = {0};
+    unsigned halted = 0, n = 0;
+    draw_submit(&f, flag, image);
+    const bool ended = fixture_run(&f, LIMIT, &done);
+    for (unsigned i = 0; i < f.g->nslots; i++) {
+        const struct lull_gpu_slot *s = &f.g->slots[i];
+        n += s->group != NULL;
+        halted += s->group != NULL && s->w.state == LULL_WAVE_HALTED &&
+                  (s->w.status & LULL_HWREG_STATUS__FATAL_HALT_MASK) != 0 &&
+                  (s->w.trapsts & LULL_HWREG_TRAPSTS__EXCP_MASK) != 0;
+    }
+    const uint32_t status = lull_gpu_read_reg(f.g, bank, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS);
+    const bool rw = (status & LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__RW_MASK) != 0;
+    test_case(!ended && n == 18 && halted == 18 && status != 0 && rw == write, name,
+              "ended %d, %u of %u waves halted, fault 0x%08x", ended, halted, n, status);
+    lull_gpu_reset_ring(f.g, LULL_RING_GFX);
+    const bool killed = lull_gpu_next_done(f.g, &done) && done.result == LULL_JOB_KILLED;
+    fixture_put32(&f, DRAW_FLAG + 4, 0);
+    draw_submit(&f, FIXTURE_VA + DRAW_FLAG, FIXTURE_VA + DRAW_IMAGE);
+    const bool again = fixture_run(&f, LIMIT, &done) && done.result == LULL_JOB_DONE;
+    test_case(killed && again && wrong(&f) == 0, "and the next draw", "%d %d, %u texels wrong",
+              killed, again, wrong(&f));
+    fixture_free(&f);
+}
+
+int main(void)
+{
+    for (size_t i = 0; i < TEST_ROWS(rows); i++) {
+        test_row(&rows[i]);
+    }
+    test_order();
+    test_fault("a load faults", NOWHERE, FIXTURE_VA + DRAW_IMAGE, false);
+    test_fault("a texel faults", FIXTURE_VA + DRAW_FLAG, NOWHERE, true);
+    return test_end();
+}
