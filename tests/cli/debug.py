@@ -153,6 +153,25 @@ def second_run():
         check(struct.unpack("4I", (work / "out").read_bytes()), (6, 8, 10, 12), "the file")
 
 
+SCRATCH_CL = """kernel void left(global uint *out, global const uint *at)
+{
+    volatile uint a[64];
+    out[get_global_id(0)] = a[at[get_global_id(0)]];
+    a[at[get_global_id(0)]] = 0xdead;
+}
+"""
+
+
+def second_scratch():
+    """What a run left in scratch memory is not there in the next one."""
+    with tempfile.TemporaryDirectory() as d:
+        (pathlib.Path(d) / "left.cl").write_text(SCRATCH_CL)
+        r = debug([pathlib.Path(d) / "left.cl", "--grid", "4", "--block", "4", "--arg", "zeros:16:name=out", "--arg", "iota:4:u32"],
+                  ["run", "x/4wx out", "run", "x/4wx out"])
+        for at in (1, 3):
+            check([int(v, 16) for v in r[at]["values"]], [0] * 4, f"scratch in run {at // 2 + 1}")
+
+
 def software_watch_before_run():
     """Set before the first wave comes, it sees what the first wave does; `start` still stops at the start."""
     r = debug(["loop.s", "--grid", "32", "--block", "32", "--arg", "zeros:128:name=out"],
@@ -409,6 +428,7 @@ cases = {
     "LDS": lds,
     "steps over a barrier": step_over_barrier,
     "a second run begins afresh": second_run,
+    "a second run's scratch memory is zero": second_scratch,
     "watch --software before run": software_watch_before_run,
     "a wave alone": alone,
     "float exceptions are caught": float_exceptions,

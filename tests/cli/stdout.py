@@ -12,6 +12,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from tap import case, end  # noqa: E402
@@ -123,10 +124,23 @@ def refuses(args):
                    for g, s, more in zip(got, said, others)), (good, got))
 
 
+def closed():
+    """Standard streams that are closed at the start are not the numbers of files that are opened later."""
+    p = subprocess.Popen([lull, "rd", "show", "-"], stdin=subprocess.PIPE, env=env, preexec_fn=lambda: os.closerange(1, 3))
+    at, end_of_wait = pathlib.Path(f"/proc/{p.pid}/fd"), time.monotonic() + 60
+    held = {}
+    while time.monotonic() < end_of_wait and held != {"1": "/dev/null", "2": "/dev/null"}:
+        held = {n: os.readlink(at / n) for n in ("1", "2") if os.path.lexists(at / n)}
+        time.sleep(0.01)
+    p.stdin.close()
+    case("closed streams are filled", held == {"1": "/dev/null", "2": "/dev/null"} and p.wait(60) == 3, held)
+
+
 with tempfile.TemporaryDirectory() as folder:
     work = pathlib.Path(folder)
     os.chdir(work)
     files(work)
+    closed()
     table = rows(work)
     commands = re.findall(r"^  ([a-z0-9]+) +\S", run(["--help"], subprocess.PIPE).stdout, re.M)
     case("there are commands", len(commands) > 10, commands)

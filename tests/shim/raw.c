@@ -275,6 +275,9 @@ static void wake(int signal)
     (void)signal;
 }
 
+// What poll() is with _FORTIFY_SOURCE.
+int __poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t room);
+
 // Read and written as a file, a device has no events and no place. Errors: drm_read(), drm_poll(),
 // vfs_write(), vfs_llseek() of Linux 6.12.
 static void test_device(void)
@@ -306,6 +309,8 @@ static void test_device(void)
     polled[1] = (struct pollfd){.fd = ends[0], .events = POLLIN};
     same((unsigned)poll(polled, 1, 0), 0, "poll");
     same((unsigned)poll(polled, 2, -1), 1, "poll, and a pipe");
+    same((unsigned)__poll_chk(polled, 1, 0, sizeof polled), 0, "__poll_chk");
+    same((unsigned)__poll_chk(polled, 2, -1, sizeof polled), 1, "__poll_chk, and a pipe");
     same((unsigned)polled[0].revents, 0, "events of the device");
     same((unsigned)polled[1].revents, POLLIN, "events of the pipe");
     // Without O_NONBLOCK a read waits for an event, and none comes: it ends with a signal.

@@ -146,6 +146,14 @@ def knock():
 for mask in (0, 0o777) if root else (0,):
     p = run(lull, "exec", "--socket", path, "--", "stat", "-c", "%a %F", path, umask=mask)
     case(f"--socket: nobody else can open it, umask {mask:o}", p.stdout == "600 socket\n", p.stdout + p.stderr)
+# What could come between two calls does: tests/shim/meddle.c.
+meddle = {"LD_PRELOAD": str(build / "meddle.so"), "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"}
+mode = pathlib.Path(tmp.name) / "mode"
+p = run(lull, "exec", "--socket", path, "--", "true", umask=0, env={**meddle, "MEDDLE_MODE": str(mode)})
+case("--socket: at no time can others open it", p.returncode == 0 and mode.exists() and mode.read_text() == "600", p)
+begun = pathlib.Path(tmp.name) / "begun"
+p = run(lull, "exec", "--", "touch", begun, env={**meddle, "MEDDLE_DIES": "1"})  # ends when the last process has
+case("a program does not begin when lull has gone", p.returncode == -signal.SIGKILL and not begun.exists(), p)
 with subprocess.Popen([lull, "exec", "--socket", path, "--", "sh", "-c", "echo; read x"], stdin=subprocess.PIPE,
                       stdout=subprocess.PIPE) as q:
     q.stdout.readline()
