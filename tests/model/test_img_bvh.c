@@ -222,6 +222,46 @@ static void test_others(struct fixture *f)
               "%u", f->nfaults);
 }
 
+struct seen {
+    struct lull_observer o;
+    unsigned n, lane5, wrong;
+    uint64_t first, last;
+};
+
+static void see(struct lull_observer *o, const struct lull_observed *at, unsigned lane,
+                uint64_t address, size_t size, int store)
+{
+    struct seen *s = (struct seen *)o;
+    s->first = s->n == 0 ? address : s->first;
+    s->last = address;
+    s->n++;
+    s->lane5 += lane == 5;
+    s->wrong += size != 16 || store != 0 || at->active != (1 << 1 | 1 << 5);
+}
+
+/** Nodes are told in pieces of 16 bytes: triangles have 64, boxes of singles 128 (rdna3 10.9). */
+static void test_watched(struct fixture *f)
+{
+    struct seen s = {.o = {.access = see}};
+    uint32_t before[4][32];
+    bind(f, true, true);
+    f->w.sgpr[LULL_RDNA_EXEC] = 1 << 1 | 1 << 5;
+    fix_v(f, 0)[1] = 3 << 3;
+    fix_v(f, 0)[5] = 6 << 3 | BOX;
+    ray(f, 1, 1, (double[]){100, 0, 0, 0, 1, 2, 3});
+    ray(f, 5, 1, (double[]){100, 0, 0, 0, 1, 2, 3});
+    fix_run(f, narrow);
+    memcpy(before, fix_v(f, DATA), sizeof before);
+    lull_wave_observe(&f->w, &s.o);
+    fix_run(f, narrow);
+    lull_wave_observe(&f->w, NULL);
+    test_case(memcmp(before, fix_v(f, DATA), sizeof before) == 0, "watched", "it differs");
+    test_case(s.n == 12 && s.lane5 == 8 && s.wrong == 0 && s.first == FIX_VA + NODES + 3 * 64 &&
+                  s.last == FIX_VA + NODES + 6 * 64 + 112,
+              "nodes told", "%u, of lane 5 %u, wrong %u, 0x%llx to 0x%llx", s.n, s.lane5, s.wrong,
+              (unsigned long long)s.first, (unsigned long long)s.last);
+}
+
 int main(void)
 {
     struct fixture *f = fix_new(32, 5);
@@ -229,6 +269,7 @@ int main(void)
     test_half_boxes(f);
     test_triangles(f);
     test_fan(f);
+    test_watched(f);
     test_others(f);
     fix_free(f);
     return test_end();
