@@ -23,7 +23,7 @@ struct walk {
 /** Save @p n bytes of @p what, or load them. */
 static void move(struct walk *k, void *what, size_t n)
 {
-    if (k->load) {
+    if (k->load && n != 0) { // LDS of no bytes is nowhere
         memcpy(what, k->bytes + k->at, n);
     } else if (k->bytes != NULL && n != 0) {
         memcpy(k->bytes + k->at, what, n);
