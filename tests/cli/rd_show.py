@@ -298,7 +298,8 @@ case("--sql of no capture writes nothing", status == 3 and sorted(p.name for p i
 # Killed while it writes: the old file stays, and nothing is beside it. It reads from a pipe that does not end.
 old = out_path.read_bytes()
 for sig in signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL:
-    p = subprocess.Popen([lull, "rd", "show", "--sql", out_path, "-"], stdin=subprocess.PIPE, start_new_session=True)
+    # env: whoever runs the tests may ignore SIGHUP, as nohup does.
+    p = subprocess.Popen(["env", "--default-signal", lull, "rd", "show", "--sql", out_path, "-"], stdin=subprocess.PIPE, start_new_session=True)
     p.stdin.write(chip(630) + section(2, b"test".ljust(1 << 16)))
     p.stdin.flush()
     beside = lambda: list(out_path.parent.glob(".lull-*"))  # noqa: E731
