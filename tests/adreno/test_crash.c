@@ -321,9 +321,9 @@ static void culprit(void)
         "scratch   6: 0x66, 7: 0x77\n",
         "draw      IB1   0x10000  CP_BLIT", // not the one behind a condition that is false
         "before    IB1   0x1002c  CP_COND_REG_EXEC",
+        "on way    register writes: PS 2 chunks\n",
         "cluster   PS: 3 to do, first CP_2D_EVENT_END, of CP_BLIT at IB1 0x10000, 2 draws, blits "
-        "and "
-        "events before\n",
+        "and events before\n",
     };
     const uint32_t wait = p7(0x3c, 6);
     size_t size = 0;
