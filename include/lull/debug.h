@@ -109,7 +109,19 @@ enum lull_stop {
     LULL_STOP_TRAP,       ///< s_trap of the program; trap_id says which.
     LULL_STOP_MEMORY,     ///< Memory violation, at or after the instruction that did it.
     LULL_STOP_ILLEGAL,    ///< Illegal instruction, at it.
-    LULL_STOP_EXCEPTION,  ///< A floating-point or watchpoint exception: see trapsts.
+    LULL_STOP_EXCEPTION,  ///< An exception of the ALU, or a watchpoint.
+};
+
+/** Exceptions of the ALU, as bits. Source: RDNA3 ISA guide 3.4.9, MODE.EXCP_EN. */
+enum lull_exception {
+    LULL_EXCEPTION_INVALID = 1,
+    LULL_EXCEPTION_DENORMAL = 2, ///< An operand was denormal.
+    LULL_EXCEPTION_DIVZERO = 4,
+    LULL_EXCEPTION_OVERFLOW = 8,
+    LULL_EXCEPTION_UNDERFLOW = 16,
+    LULL_EXCEPTION_INEXACT = 32,
+    LULL_EXCEPTION_INT_DIVZERO = 64,
+    LULL_EXCEPTION_ANY = 127,
 };
 
 enum lull_debug_event_kind {
@@ -134,6 +146,7 @@ struct lull_debug_event {
     uint64_t pc;         ///< GPU virtual address, in bytes.
     uint64_t lanes;      ///< Bit n: the stop is about lane n; 0: about the wave.
     unsigned breakpoint; ///< Breakpoint or watchpoint that was hit; 0: none, or a temporary one.
+    uint32_t exceptions; ///< LULL_STOP_EXCEPTION: what the ALU raised, of enum lull_exception.
     uint64_t address;    ///< FAULT: of the first lane that the page tables refuse; 0: not known.
     uint64_t dispatch;   ///< From 0; a kernel has the one.
     const char *text;    ///< OUTPUT: until the next event is taken. Bytes, and a NUL behind them.
@@ -209,6 +222,14 @@ LULL_API struct lull_error *lull_debug_watch(struct lull_debug *d, const char *p
 LULL_API struct lull_error *lull_debug_catch(struct lull_debug *d, enum lull_catchpoint by,
                                              const char *what, bool temporary,
                                              unsigned *ret_number) LULL_MUST_USE;
+/**
+ * Stop waves behind an instruction that raises one of @p exceptions, bits of enum lull_exception.
+ * The event's lanes are those in which the result shows it; 0: it does not.
+ *
+ * @return LULL_ERR_INVALID for 0 and other bits, LULL_ERR_UNSUPPORTED if the target has none.
+ */
+LULL_API struct lull_error *lull_debug_catch_exceptions(struct lull_debug *d, uint32_t exceptions,
+                                                        unsigned *ret_number) LULL_MUST_USE;
 LULL_API struct lull_error *lull_debug_delete(struct lull_debug *d, unsigned number) LULL_MUST_USE;
 LULL_API struct lull_error *lull_debug_enable(struct lull_debug *d, unsigned number,
                                               bool on) LULL_MUST_USE;

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <lull/debug.h> // enum lull_stop, enum lull_watch_kind
+#include <lull/debug.h> // enum lull_stop, lull_watch_kind, lull_exception
 
 #include "base/error.h"
 
@@ -25,18 +25,6 @@ enum { LULL_TARGET_HANG_MS = 1000 };
 
 /** Names a wave while it lives: hardware slot and how often that slot was used. Never reused. */
 typedef uint64_t lull_wave_key;
-
-/** Exceptions of the ALU, as MODE.EXCP_EN has them. Source: data/reg/hwreg.reg. */
-enum lull_exception {
-    LULL_EXCEPTION_INVALID = 1,
-    LULL_EXCEPTION_DENORMAL = 2, ///< An operand was denormal.
-    LULL_EXCEPTION_DIVZERO = 4,
-    LULL_EXCEPTION_OVERFLOW = 8,
-    LULL_EXCEPTION_UNDERFLOW = 16,
-    LULL_EXCEPTION_INEXACT = 32,
-    LULL_EXCEPTION_INT_DIVZERO = 64,
-    LULL_EXCEPTION_ANY = 127,
-};
 
 /** Hardware watches whole lines (128 bytes on gfx11) around what is asked for. */
 struct lull_watchpoint {

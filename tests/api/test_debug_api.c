@@ -226,6 +226,46 @@ static void test_source(void)
     lull_debug_close(d);
 }
 
+/* saxpy.cl with a = infinity: fma(a, 0, 0) is invalid in item 0 alone, and gives a NaN. */
+static void test_exceptions(void)
+{
+    static float x[128];
+    static float y[128];
+    const float a = INFINITY;
+    const uint32_t n = SAXPY_N;
+    const struct path saxpy = example("saxpy.cl");
+    const struct lull_debug_arg args[] = {{LULL_DEBUG_BUFFER, "y", y, sizeof y},
+                                          {LULL_DEBUG_BUFFER, "x", x, sizeof x},
+                                          {LULL_DEBUG_VALUE, NULL, &a, sizeof a},
+                                          {LULL_DEBUG_VALUE, NULL, &n, sizeof n}};
+    const struct lull_debug_kernel k = {
+        .path = saxpy.text, .grid = {128}, .block = {64}, .args = args, .nargs = 4};
+    struct lull_debug *d = NULL;
+    unsigned number = 0;
+    for (unsigned i = 0; i < 128; i++) {
+        x[i] = (float)i;
+    }
+    if (!good(lull_debug_open_kernel(&k, &d), "open saxpy.cl")) {
+        return;
+    }
+    bad(lull_debug_catch_exceptions(d, 0, &number), LULL_ERR_INVALID, "0x0", "no exception");
+    bad(lull_debug_catch_exceptions(d, 1u << 7, &number), LULL_ERR_INVALID, "0x80",
+        "an exception that there is not");
+    good(lull_debug_catch_exceptions(d, LULL_EXCEPTION_INVALID | LULL_EXCEPTION_OVERFLOW, &number),
+         "catch exceptions");
+    good(lull_debug_start(d, false), "start");
+    const struct lull_debug_event e = newest(d);
+    test_case(e.kind == LULL_DEBUG_STOPPED && e.stop == LULL_STOP_EXCEPTION &&
+                  e.exceptions == LULL_EXCEPTION_INVALID && e.breakpoint == number &&
+                  e.lanes == 1 && e.lane == 0,
+              "stopped at the invalid operation of lane 0",
+              "kind %d stop %d exceptions 0x%" PRIx32 " breakpoint %u lanes 0x%" PRIx64,
+              (int)e.kind, (int)e.stop, e.exceptions, e.breakpoint, e.lanes);
+    good(lull_debug_continue(d), "continue");
+    is_kind(d, LULL_DEBUG_ENDED, "no other wave raises one");
+    lull_debug_close(d);
+}
+
 /* oob_store.cl: work-item 71 stores 4 GiB and a bit behind out. */
 static void test_fault(void)
 {
@@ -344,6 +384,7 @@ int main(void)
     test_open();
     test_again();
     test_source();
+    test_exceptions();
     test_fault();
     test_hang();
     test_printf();

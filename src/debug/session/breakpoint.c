@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/error.h"
 #include "debug/session/engine.h"
 
@@ -282,18 +283,28 @@ struct lull_error *lull_debug_watch(struct lull_debug *d, const char *place,
     return enter(d, b, place, condition, ret_number);
 }
 
-struct lull_error *lull_debug_catch_exceptions(struct lull_debug *d, uint32_t excp,
-                                               const char *what, unsigned *ret_number)
+struct lull_error *lull_debug_catch_exceptions(struct lull_debug *d, uint32_t exceptions,
+                                               unsigned *ret_number)
 {
     struct lull_breakpoint *b = NULL;
+    lull_cleanup(lull_str_free) struct lull_str said = {0};
+    if (exceptions == 0 || (exceptions & ~(uint32_t)LULL_EXCEPTION_ANY) != 0) {
+        return lull_error_new(LULL_ERR_INVALID, "0x%" PRIx32 " is not a set of exceptions",
+                              exceptions);
+    }
     struct lull_error *err = lull_debug_free_breakpoint(d, &b);
     if (err != NULL) {
         return err;
     }
+    for (uint32_t bit = 1; bit < LULL_EXCEPTION_ANY; bit <<= 1) {
+        if ((exceptions & bit) != 0) {
+            lull_str_addf(&said, "%s%s", said.size != 0 ? " " : "", lull_debug_exception_word(bit));
+        }
+    }
     *b = (struct lull_breakpoint){.kind = LULL_BREAK_EXCEPTION,
                                   .enabled = true,
-                                  .by_value = excp,
-                                  .what = strdup(what),
+                                  .by_value = exceptions,
+                                  .what = strdup(lull_str_text(&said)),
                                   .number = d->next_breakpoint};
     err = b->what == NULL ? &lull_enomem : lull_debug_sync_exceptions(d);
     if (err != NULL) {

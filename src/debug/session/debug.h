@@ -183,11 +183,8 @@ struct lull_error *lull_debug_address(struct lull_debug *d, const char *text,
 /** "symbol+0x12" of a code address, or nothing if no symbol is near. */
 void lull_debug_show_symbol(const struct lull_debug *d, uint64_t va, struct lull_str *out);
 
-/** New catchpoint for the exceptions @p excp (enum lull_exception), as the user wrote them in
- * @p what. LULL_ERR_UNSUPPORTED: the target has none. */
-struct lull_error *lull_debug_catch_exceptions(struct lull_debug *d, uint32_t excp,
-                                               const char *what,
-                                               unsigned *ret_number) LULL_MUST_USE;
+/** The word for the exception @p excp, one bit of enum lull_exception: "divzero". */
+const char *lull_debug_exception_word(uint32_t excp);
 /** The catchpoint that the exceptions of @p w belong to, the first; NULL: the program's own. */
 const struct lull_breakpoint *lull_debug_catchpoint_of(const struct lull_debug *d,
                                                        const struct lull_debug_wave *w);

@@ -117,6 +117,7 @@ static void add_wave(struct lull_debug *d, struct lull_debug_event *e)
     e->lane = d->lane;
     e->pc = w->info.pc;
     e->lanes = lull_debug_lanes_hit(d, w);
+    e->exceptions = w->info.stop == LULL_STOP_EXCEPTION ? w->info.excp : 0;
     e->breakpoint = watch ? d->watch_hit : b != NULL ? b->number : 0;
     if (e->kind == LULL_DEBUG_STOPPED && b == NULL && !watch &&
         (e->stop == LULL_STOP_MEMORY || e->stop == LULL_STOP_ILLEGAL)) {

@@ -6,6 +6,17 @@
 #include "debug/session/engine.h"
 #include "debug/session/pipeline.h"
 
+const char *lull_debug_exception_word(uint32_t excp)
+{
+    static const char *const words[] = {"invalid",   "denormal", "divzero", "overflow",
+                                        "underflow", "inexact",  "intdiv"};
+    unsigned n = 0;
+    while (n + 1 < sizeof words / sizeof words[0] && (excp >> n & 1) == 0) {
+        n++;
+    }
+    return words[n];
+}
+
 bool lull_debug_wants_exception(const struct lull_breakpoint *b, uint32_t excp)
 {
     return b->number != 0 && b->enabled && b->kind == LULL_BREAK_EXCEPTION &&

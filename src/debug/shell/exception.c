@@ -6,22 +6,14 @@
 #include "base/error.h"
 #include "debug/shell/shell.h"
 
-static const struct {
-    const char *word, *text;
-    uint32_t bits; ///< enum lull_exception.
-} kinds[] = {
-    {"invalid", "invalid operation", LULL_EXCEPTION_INVALID},
-    {"denormal", "denormal operand", LULL_EXCEPTION_DENORMAL},
-    {"divzero", "division by zero", LULL_EXCEPTION_DIVZERO},
-    {"overflow", "overflow", LULL_EXCEPTION_OVERFLOW},
-    {"underflow", "underflow", LULL_EXCEPTION_UNDERFLOW},
-    {"inexact", "inexact result", LULL_EXCEPTION_INEXACT},
-    {"intdiv", "integer division by zero", LULL_EXCEPTION_INT_DIVZERO},
-    {"all", NULL, LULL_EXCEPTION_ANY},
+// Bit n of enum lull_exception: what is said of it.
+static const char *const texts[] = {
+    "invalid operation", "denormal operand", "division by zero",         "overflow",
+    "underflow",         "inexact result",   "integer division by zero",
 };
 
 enum {
-    NKINDS = sizeof kinds / sizeof kinds[0],
+    NKINDS = sizeof texts / sizeof texts[0],
     /** What hardly a program raises that works as it should. */
     USUAL = LULL_EXCEPTION_INVALID | LULL_EXCEPTION_DIVZERO | LULL_EXCEPTION_OVERFLOW |
             LULL_EXCEPTION_INT_DIVZERO,
@@ -31,8 +23,8 @@ void lull_debug_show_exceptions(uint32_t excp, struct lull_str *out)
 {
     const char *before = excp == LULL_EXCEPTION_INT_DIVZERO ? "exception: " : "float exception: ";
     for (unsigned i = 0; i < NKINDS; i++) {
-        if (kinds[i].text != NULL && (excp & kinds[i].bits) != 0) {
-            lull_str_addf(out, "%s%s", before, kinds[i].text);
+        if ((excp >> i & 1) != 0) {
+            lull_str_addf(out, "%s%s", before, texts[i]);
             before = ", ";
         }
     }
@@ -74,34 +66,37 @@ struct lull_error *lull_debug_show_raised(struct lull_cmd *c, const struct lull_
     return NULL;
 }
 
+/* The kind that stands at @p at, which moves behind it; 0: none. */
+static uint32_t kind_at(const char **at)
+{
+    for (unsigned i = 0; i < NKINDS; i++) {
+        if (lull_cmd_word(at, lull_debug_exception_word(1u << i))) {
+            return 1u << i;
+        }
+    }
+    return lull_cmd_word(at, "all") ? LULL_EXCEPTION_ANY : 0;
+}
+
 struct lull_error *lull_cmd_catch_fp(struct lull_cmd *c, const char *what)
 {
-    lull_cleanup(lull_str_free) struct lull_str said = {0};
     uint32_t excp = *what == '\0' ? (uint32_t)USUAL : 0;
     for (const char *at = what; *at != '\0';) {
-        unsigned i = 0;
-        while (i < NKINDS && !lull_cmd_word(&at, kinds[i].word)) {
-            i++;
-        }
-        if (i == NKINDS) {
+        const uint32_t kind = kind_at(&at);
+        if (kind == 0) {
             return lull_error_new(LULL_ERR_INVALID,
                                   "'%s': expected invalid, denormal, divzero, overflow, underflow, "
                                   "inexact, intdiv or all",
                                   at);
         }
-        excp |= kinds[i].bits;
-    }
-    for (unsigned i = 0; i < NKINDS; i++) {
-        if (kinds[i].text != NULL && (excp & kinds[i].bits) != 0) {
-            lull_str_addf(&said, "%s%s", said.size != 0 ? " " : "", kinds[i].word);
-        }
+        excp |= kind;
     }
     unsigned number = 0;
-    struct lull_error *err = lull_debug_catch_exceptions(c->d, excp, lull_str_text(&said), &number);
+    struct lull_error *err = lull_debug_catch_exceptions(c->d, excp, &number);
     if (err != NULL) {
         return err;
     }
-    lull_str_addf(c->out, "Catchpoint %u: exceptions %s\n", number, lull_str_text(&said));
+    lull_str_addf(c->out, "Catchpoint %u: exceptions %s\n", number,
+                  lull_debug_breakpoint(c->d, number)->what);
     if (c->json != NULL) {
         lull_json_put_u64(c->json, "number", number);
     }
