@@ -6,91 +6,15 @@ import json
 import os
 import pathlib
 import signal
-import struct
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from capture_tree import CAPTURE, DEVCD, DUMP, RD, Tree, feed, lull, reached, section, wait_for_bytes  # noqa: E402
 from tap import case  # noqa: E402
-
-DUMP = b"---\nkernel: 6.12\nmodule: msm\nrevision: 630 (6.3.0.2)\nbos:\n"
-lull = sys.argv[1]
-
-
-def section(kind, payload):
-    return struct.pack("<II", kind, len(payload)) + payload
-
-
-CAPTURE = section(14, bytes(8)) + b"\xff" * 8 + section(12, b"x" * 100000) + section(6, bytes(12))
-
-
-class Tree:
-    """A root with /sys, and a folder for the copies."""
-
-    def __init__(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.root = pathlib.Path(self.folder.name, "root")
-        self.out = pathlib.Path(self.folder.name, "out")
-        self.out.mkdir()
-        self.root.mkdir()
-
-    def put(self, path, data=b""):
-        path = self.root / path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-        return path
-
-    def pipe(self, path):
-        path = self.root / path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        os.mkfifo(path)
-        return path
-
-    def start(self, *args):
-        return subprocess.Popen([lull, "capture", *args, "--root", self.root, "--out", self.out],
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-
-    def run(self, *args, process=None):
-        p = process or self.start(*args)
-        out, err = p.communicate(timeout=60)
-        return p.returncode, out.decode(), err.decode()
-
-    def files(self):
-        return sorted(p.name for p in self.out.iterdir())
-
-    def read(self, name):
-        return (self.out / name).read_bytes()
-
-
-def feed(path, *parts, hold=None):
-    """Write to a pipe as a kernel would; then keep it open until `hold` is set."""
-    def work():
-        with open(path, "wb", buffering=0) as f:
-            for part in parts:
-                f.write(part)
-                time.sleep(0.02)
-            if hold is not None:
-                hold.wait(60)
-    t = threading.Thread(target=work, daemon=True)
-    t.start()
-    return t
-
-
-def wait_for_bytes(tree, size):
-    """The copy so far, under whatever name, has so many bytes."""
-    for _ in range(500):
-        if any(p.stat().st_size >= size for p in tree.out.iterdir()):
-            return True
-        time.sleep(0.02)
-    return False
-
-
-RD = "sys/kernel/debug/dri/0/rd"
-DEVCD = "sys/class/devcoredump/devcd3/data"
 
 # rd
 t = Tree()
@@ -126,9 +50,9 @@ for name, sig in (("SIGINT", signal.SIGINT), ("SIGTERM", signal.SIGTERM)):
 t = Tree()
 t.pipe(RD)
 p = t.start("rd")
-time.sleep(0.3)
-p.send_signal(signal.SIGINT)
-got = t.run(process=p)
+with reached(t.root / RD):
+    p.send_signal(signal.SIGINT)
+    got = t.run(process=p)
 case("rd: SIGINT before anything came", got[0] == 130 and t.files() == [], got)
 got = t.run("rd", "--timeout", "1")
 case("rd: --timeout, nothing came", got[0] == 124 and t.files() == [] and "nothing came in time" in got[2], got)

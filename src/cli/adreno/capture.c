@@ -21,13 +21,14 @@ struct tracker {
     unsigned nheader;
     uint64_t left;  ///< Bytes of this payload.
     uint64_t whole; ///< Bytes up to the end of the last whole section.
-    uint64_t at, sections, streams;
-    uint64_t streams_wanted, enough; ///< Bytes after which there are enough; 0: not yet.
+    uint64_t at, sections, streams, streams_wanted;
+    bool enough; ///< Streams; what comes behind is not looked at.
+    bool begun;  ///< There is more than the number of the GPU, which open() alone gives.
 };
 
 /** What the thread that reads and the one that waits have in common. */
 struct copier {
-    const char *from;
+    const char *from, *out;
     int fd, to; ///< Of `from`; -1: not open.
     uint8_t data[CHUNK];
     bool sections;
@@ -74,7 +75,7 @@ static uint32_t word(const uint8_t *b)
 
 static void track(struct tracker *t, const uint8_t *data, size_t size)
 {
-    while (size > 0) {
+    while (size > 0 && !t->enough) {
         size_t n = 1;
         if (t->nheader < HEADER) {
             t->header[t->nheader++] = *data;
@@ -94,10 +95,10 @@ static void track(struct tracker *t, const uint8_t *data, size_t size)
             t->nheader = 0;
             t->whole = t->at;
             t->sections++;
-            t->streams += word(t->header) == LULL_RD_CMDSTREAM_ADDR;
-            if (t->enough == 0 && t->streams_wanted != 0 && t->streams == t->streams_wanted) {
-                t->enough = t->whole;
-            }
+            const uint32_t type = word(t->header);
+            t->begun |= type != LULL_RD_GPU_ID && type != LULL_RD_CHIP_ID;
+            t->streams += type == LULL_RD_CMDSTREAM_ADDR;
+            t->enough = t->streams_wanted != 0 && t->streams == t->streams_wanted;
         }
     }
 }
@@ -163,7 +164,8 @@ static enum lull_capture_end wait_for(struct copier *c, const struct lull_captur
     for (bool stop = false;;) {
         const int64_t now = lull_capture_now();
         (void)pthread_mutex_lock(&c->lock);
-        const bool ended = c->ended, enough = c->t.enough != 0, moved = c->bytes != seen;
+        const bool ended = c->ended, enough = c->t.enough, moved = c->bytes != seen;
+        const bool begun = c->t.begun;
         seen = c->bytes;
         (void)pthread_mutex_unlock(&c->lock);
         last = moved ? now : last;
@@ -179,11 +181,18 @@ static enum lull_capture_end wait_for(struct copier *c, const struct lull_captur
         if (r->deadline != 0 && now >= r->deadline) {
             return LULL_CAPTURE_TIMEOUT;
         }
-        if (r->idle != 0 && seen != 0 && now - last >= r->idle) {
+        if (r->idle != 0 && begun && now - last >= r->idle) {
             return LULL_CAPTURE_IDLE;
         }
         stop = lull_capture_sleep(TICK);
     }
+}
+
+/** Not an error of the system: what lull_capture_why() says is of the kernel's files alone. */
+LULL_MUST_USE static struct lull_error *not_written(int error, const char *path)
+{
+    return lull_error_new(LULL_ERR_NOT_FOUND, "%s: the copy cannot be written: %s", path,
+                          strerror(error));
 }
 
 /** Give the copy @p temp a name that is free. @param[out] ret free(). */
@@ -200,7 +209,7 @@ LULL_MUST_USE static struct lull_error *settle(const char *temp, const char *out
         const bool linked = link(temp, path.text) == 0;
         if (!linked && errno != EEXIST && access(path.text, F_OK) != 0 &&
             rename(temp, path.text) != 0) {
-            struct lull_error *err = lull_error_os(errno, "%s", path.text);
+            struct lull_error *err = not_written(errno, path.text);
             lull_str_free(&path);
             return err;
         }
@@ -242,7 +251,7 @@ LULL_MUST_USE static struct lull_error *pump(struct copier *c, const struct lull
         close(c->fd);
     }
     if (c->write_error != 0) {
-        return lull_error_os(c->write_error, "the copy");
+        return not_written(c->write_error, c->out);
     }
     if (c->error != 0) {
         return lull_error_os(c->error, "%s", c->from);
@@ -252,14 +261,13 @@ LULL_MUST_USE static struct lull_error *pump(struct copier *c, const struct lull
         ret->end = LULL_CAPTURE_OTHER;
         return NULL;
     }
-    const uint64_t whole = c->t.enough != 0 ? c->t.enough : c->t.whole;
     ret->sections = c->t.sections;
-    ret->bytes = r->sections ? whole : c->bytes;
-    // What has no sections is whole only at its end.
-    ret->bytes = !r->sections && ret->end != LULL_CAPTURE_EOF ? 0 : ret->bytes;
-    ret->cut = c->bytes - ret->bytes;
+    ret->bytes = r->sections ? c->t.whole : c->bytes;
+    // What has no sections is whole only at its end; the GPU's number alone is not worth a file.
+    ret->bytes = !c->t.begun && ret->end != LULL_CAPTURE_EOF ? 0 : ret->bytes;
+    ret->cut = c->t.enough ? 0 : c->bytes - ret->bytes;
     if (ret->bytes != 0 && (ftruncate(c->to, (off_t)ret->bytes) != 0 || fsync(c->to) != 0)) {
-        return lull_error_os(errno, "the copy");
+        return not_written(errno, c->out);
     }
     return NULL;
 }
@@ -280,13 +288,14 @@ struct lull_error *lull_capture_copy(const char *from, const char *out, const ch
         return &lull_enomem;
     }
     *c = (struct copier){.from = from,
+                         .out = out,
                          .fd = -1,
                          .to = mkostemp(temp.text, O_CLOEXEC),
                          .sections = rules->sections,
                          .waiter = pthread_self(),
                          .lock = PTHREAD_MUTEX_INITIALIZER,
                          .t = {.streams_wanted = rules->streams}};
-    struct lull_error *err = c->to < 0 ? lull_error_os(errno, "%s", out) : NULL;
+    struct lull_error *err = c->to < 0 ? not_written(errno, out) : NULL;
     if (c->to >= 0) {
         err = pump(c, rules, ret);
         if (err == NULL && ret->bytes != 0) {

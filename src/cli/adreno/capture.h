@@ -23,7 +23,8 @@ struct lull_capture_rules {
     bool sections;     ///< It is rd: keep whole sections only.
     uint64_t streams;  ///< Of rd: stop after as many command streams; 0: no.
     int64_t deadline;  ///< Of lull_capture_now(), in ms; 0: none.
-    int64_t idle;      ///< Once something came, stop when nothing comes for so many ms; 0: no.
+    int64_t idle;      ///< Of rd, once more came than the GPU's number: stop when nothing comes for
+                       ///< so many ms; 0: no.
     const char *magic; ///< Must stand in the first KiB; NULL: anything may.
 };
 
@@ -56,7 +57,7 @@ bool lull_capture_sleep(int64_t ms);
  * Copy @p from into folder @p out, to @p name with a number and @p suffix that is still free
  * ("rd-1.rd"). Until it is whole, the file has another name, and is gone if it does not become so.
  *
- * @return LULL_ERR_OS: @p from or the copy; the errno tells.
+ * @return LULL_ERR_OS: @p from; the errno tells. LULL_ERR_NOT_FOUND: the copy, with @p out.
  */
 struct lull_error *lull_capture_copy(const char *from, const char *out, const char *name,
                                      const char *suffix, const struct lull_capture_rules *rules,
