@@ -162,7 +162,7 @@ static void put(struct result *r, const struct mapping *m, uint32_t handle)
     r->n++;
 }
 
-/* Neighbours in both address spaces look like one: cut where buffers end. */
+/* Neighbours in both address spaces look like one: cut where buffers begin and end. */
 static void split(struct result *r, const struct mapping *m, const struct buffer *b, size_t nb)
 {
     for (uint64_t done = 0; done < m->size;) {
@@ -172,10 +172,12 @@ static void split(struct result *r, const struct mapping *m, const struct buffer
         part.va += done;
         part.size -= done;
         for (size_t i = 0; i < nb; i++) {
-            bool in = b[i].system == m->system && address - b[i].address < b[i].size;
-            uint64_t left = in ? b[i].size - (address - b[i].address) : 0;
+            const bool same = b[i].system == m->system;
+            const bool in = same && address - b[i].address < b[i].size;
+            const bool behind = same && b[i].address > address;
+            const uint64_t cut = b[i].address + (in ? b[i].size : 0); // its end, or its begin
             handle = in ? b[i].handle : handle;
-            part.size = in && left < part.size ? left : part.size;
+            part.size = (in || behind) && cut - address < part.size ? cut - address : part.size;
         }
         put(r, &part, handle);
         done += part.size;
