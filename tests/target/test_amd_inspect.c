@@ -303,10 +303,49 @@ static void test_looks(void)
     lull_error_free(err);
 }
 
+/* Waves of one address space that run: those that stand are known by their slot, wave + 16 * (simd
+ * + 4 * (wgp + WGPS * (sa + 2 * se))); docs/formats/trap-handler.md. */
+static void test_running(void)
+{
+    static const struct wave some[] = {
+        {.vmid = VMID, .valid = true, .pc = 0x1000},
+        {.se = 1, .simd = 3, .slot = 5, .vmid = VMID, .valid = true, .wave64 = true, .pc = 0x2000},
+        {.sa = 1, .simd = 1, .slot = 15, .vmid = VMID + 1, .valid = true},
+        {.sa = 1, .simd = 2, .slot = 1, .vmid = VMID},
+        {.se = 1, .sa = 1, .slot = 2, .vmid = VMID, .valid = true},
+    };
+    struct fake f = {.k = fake_calls, .waves = some, .nwaves = TEST_ROWS(some)};
+    uint32_t standing[] = {2 + 16 * 4 * 3}; // the last one
+    struct lull_amd_device d = {.k = &f.k};
+    struct lull_amd_target t = {.d = &d, .vmid = VMID, .wgps = 1, .nslots = 4 * 16 * 4};
+    struct lull_wave_info got[3] = {{0}, {0}, {.key = 77}};
+    size_t n = 0;
+    t.stopped = standing;
+    t.nstopped = 1;
+    lull_debugfs_init(&t.debugfs, &f.k, 0);
+    struct lull_error *err = lull_amd_running(&t.base, got, 2, &n);
+    const struct lull_wave_info *w = &got[1];
+    test_case(err == NULL && n == 2 && got[0].key == 0 && got[0].pc == 0x1000 && got[0].lanes == 32,
+              "a wave of 32 lanes runs", "%zu", n);
+    test_case(w->key == 5 + 16 * (3 + 4 * 2) && w->se == 1 && w->sa == 0 && w->simd == 3 &&
+                  w->slot == 5 && w->pc == 0x2000 && w->lanes == 64 && w->vmid == VMID &&
+                  w->exec == 0xff,
+              "and one of 64 in another engine", "key %" PRIu64, (uint64_t)w->key);
+    test_case(f.nlooks == 4 * 16 * 4 - 1, "what stands is not looked at", "%u", f.nlooks);
+    lull_error_free(err);
+    t.nstopped = 0;
+    err = lull_amd_running(&t.base, got, 2, &n);
+    test_case(err == NULL && n == 3 && got[2].key == 77, "all are counted, if there is room or not",
+              "%zu", n);
+    lull_error_free(err);
+    lull_debugfs_done(&t.debugfs);
+}
+
 int main(void)
 {
     test_mappings();
     test_scan();
     test_looks();
+    test_running();
     return test_end();
 }
