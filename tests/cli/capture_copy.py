@@ -218,6 +218,13 @@ got = t.run("devcoredump")
 case("devcoredump: one cannot be freed", got[0] == 1 and "devcd2/data: the dump is copied, but cannot be freed: " in got[2] and
      got[1].count(", freed\n") == got[1].count(", not freed\n") == 1 and t.read("devcd2-1.devcore") == DUMP, got)
 
+feed(t.root / CLASS / "devcd2/data", DUMP)
+(t.root / CLASS / "devcd1/data").unlink()
+got = t.run("devcoredump", "--json")
+said = json.loads(got[1])["captures"]
+case("devcoredump: --json, one cannot be freed", got[0] == 1 and [c["freed"] for c in said] == [False]
+     and said[0]["bytes"] == len(DUMP), got)
+
 # Names of copies: (what is there, the kind, the name of the next)
 for there, kind, name in (([], "rd", "rd-1.rd"), (["rd-1.rd", "rd-3.rd"], "rd", "rd-2.rd"), (["hangrd-1.rd"], "rd", "rd-1.rd"),
                           (["rd-1.rd/"], "rd", "rd-2.rd"), (["rd-1.rd>gone"], "rd", "rd-2.rd"),
