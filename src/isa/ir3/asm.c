@@ -93,12 +93,13 @@ static void collect_mnemonics(struct assembly *a)
         }
         add_mnemonic(a, b->mnemonic);
         for (unsigned j = 0; j < b->ncases; j++) {
-            const struct lull_spec_piece *p = b->cases[j].pieces, *end = p + b->cases[j].npieces;
-            while (p < end && p->text == NULL && p->field != LULL_SPEC_NAME) {
-                p++;
+            const struct lull_spec_piece *p = b->cases[j].pieces;
+            unsigned n = 0;
+            while (n < b->cases[j].npieces && p[n].text == NULL && p[n].field != LULL_SPEC_NAME) {
+                n++;
             }
-            if (p < end && p->text != NULL) {
-                add_mnemonic(a, p->text);
+            if (n < b->cases[j].npieces && p[n].text != NULL) {
+                add_mnemonic(a, p[n].text);
             }
         }
     }
