@@ -88,7 +88,7 @@ def refusals(work):
             "--subgroup-size", 3)
     refused("an unknown entry point", 2, "no entry point 'other'; there is 'main'", *saxpy, *y, *x, *push, "--entry", "other")
     refused("an unaligned offset", 2, "offset 4, 'llvmpipe", *saxpy, "--bind", "0.0=zeros:512:offset=4", *x, *push)
-    refused("--out of what is not there", 2, "--out 0.7: there is no such buffer", *saxpy, *y, *x, *push, "--out", "0.7=o")
+    refused("--out of what is not there", 2, "--out 0.7: no buffer or image is bound there", *saxpy, *y, *x, *push, "--out", "0.7=o")
     refused("a capability that is not there", 3, "RuntimeDescriptorArray", shaders / "indexing.comp", *LAVAPIPE, "--groups", 1,
             "--bind", "0.0=zeros:64", "--bind", "1.0[0]=zeros:64", *sum((["--bind", f"1.1[{k}]=zeros:16"] for k in range(4)), []))
 

@@ -103,7 +103,7 @@ static void test_start(struct lull_debug *d, const struct script_target *t)
     bad(lull_debug_step(d, LULL_STEP_INSN, 1), LULL_ERR_INVALID, "step before start");
     bad(lull_debug_kill(d), LULL_ERR_INVALID, "kill before start");
     bad(lull_debug_select(d, 0, 0), LULL_ERR_NOT_FOUND, "select before start");
-    events(d, NULL, 0, "errors are no events");
+    events(d, NULL, 0, "an error makes no event");
     good(lull_debug_start(d, true), "start");
     events(d, started, TEST_ROWS(started), "events of start");
     bad(lull_debug_start(d, true), LULL_ERR_INVALID, "start again while it runs");

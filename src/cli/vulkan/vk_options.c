@@ -266,7 +266,7 @@ struct lull_error *lull_vk_options_places(const struct lull_vk_options *o)
         for (size_t i = 0; i < lists[l].n; i++) {
             const struct lull_vk_resource *r = lull_vk_args_find(&o->args, lists[l].list[i].place);
             if (r == NULL || r->kind == LULL_VK_SAMPLER) {
-                return lull_error_new(LULL_ERR_INVALID, "%s %s: there is no such buffer or image",
+                return lull_error_new(LULL_ERR_INVALID, "%s %s: no buffer or image is bound there",
                                       lists[l].name, lists[l].list[i].place);
             }
         }
@@ -274,7 +274,7 @@ struct lull_error *lull_vk_options_places(const struct lull_vk_options *o)
     for (size_t i = 0; i < o->ntolerances; i++) {
         const char *place = o->tolerances[i].place;
         if (place[0] != '\0' && lull_vk_args_find(&o->args, place) == NULL) {
-            return lull_error_new(LULL_ERR_INVALID, "--tolerance %s: there is no such buffer",
+            return lull_error_new(LULL_ERR_INVALID, "--tolerance %s: no buffer is bound there",
                                   place);
         }
     }

@@ -171,7 +171,7 @@ struct lull_error *lull_cmd_x(struct lull_cmd *c)
         return err;
     }
     if (v.format == 'i') {
-        return v.lds ? lull_error_new(LULL_ERR_INVALID, "there is no code in LDS")
+        return v.lds ? lull_error_new(LULL_ERR_INVALID, "LDS holds no code")
                      : view_code(c, &v, count);
     }
     if (c->json != NULL) {
