@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Fixed function from vertices to pixels: clipping, set-up, coverage, interpolation. No vendor's
+ * registers, no memory: a GPU reads its own registers into struct lull_raster_state, and hands in
+ * vertices; it gets quads of pixels back.
+ *
+ *   clip.c    the view volume, user planes, culling by distances
+ *   setup.c   viewport, bias, facing, culling, polygon modes; lines and points as polygons
+ *   cover.c   quads, sample by sample
+ *   interp.c  barycentric coordinates and depth at a point
+ *
+ * Coverage is exact: positions are rounded once to 1/256 pixel, all that follows is in integers.
+ * Source: Vulkan 1.3, "Fixed-Function Vertex Post-Processing" and "Rasterization".
+ */
+#ifndef LULL_MODEL_RASTER_H
+#define LULL_MODEL_RASTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    LULL_RASTER_ONE = 256, ///< Of a pixel, in fixed point.
+    LULL_RASTER_SAMPLES = 8,
+    LULL_RASTER_PLANES = 8, ///< Clip and cull distances.
+    LULL_RASTER_EDGES = 4,
+    LULL_RASTER_PARTS = 12, ///< Triangles, lines or points that one primitive can become.
+};
+
+enum lull_raster_shape {
+    LULL_RASTER_POINT,
+    LULL_RASTER_LINE,
+    LULL_RASTER_TRIANGLE,
+    LULL_RASTER_RECT, ///< The bounding box of three vertices; their plane is extended.
+};
+
+enum lull_raster_fill { LULL_RASTER_FILL_POINT, LULL_RASTER_FILL_LINE, LULL_RASTER_FILL };
+
+/** What a vertex is after the last stage before rasterisation. */
+struct lull_raster_vertex {
+    float pos[4];                       ///< x y z w of clip space.
+    float distance[LULL_RASTER_PLANES]; ///< As clip_planes and cull_planes of the state say.
+    float point_size;                   ///< Pixels; of points.
+};
+
+/** Pixels, from the first to before the last. */
+struct lull_raster_box {
+    int32_t x0, y0, x1, y1;
+};
+
+struct lull_raster_viewport {
+    float scale[3], offset[3]; ///< Window coordinate = clip / w * scale + offset.
+    float zmin, zmax;          ///< Range that depth is clamped to.
+    struct lull_raster_box scissor;
+};
+
+/** Of one draw (the viewport: of one primitive). */
+struct lull_raster_state {
+    struct lull_raster_viewport viewport;
+    float guard[2];     ///< x and y need no clipping within guard * w.
+    bool no_clip;       ///< Positions are window coordinates already, or in front of all planes.
+    bool z_zero_to_one; ///< 0 <= z <= w, else -w <= z <= w.
+    bool clip_near, clip_far;
+    bool window_coords;   ///< pos is in pixels (x, y), depth (z): no viewport, no division.
+    bool w_is_reciprocal; ///< pos[3] is 1/w.
+    uint8_t clip_planes, cull_planes; ///< Bit n: distance[n] counts.
+    bool front_clockwise, cull_front, cull_back;
+    enum lull_raster_fill fill_front, fill_back;
+    bool bias_front, bias_back, bias_para; ///< Depth bias of faces, and of points and lines.
+    bool bias_float;   ///< Unit of the constant: 2^(exponent of the largest z - bias_bits); else
+                       ///< 2^-bias_bits.
+    uint8_t bias_bits; ///< 16 of 16-bit depth, 23 of float.
+    float bias_constant, bias_slope[2], bias_clamp; ///< slope: front, back. clamp 0: none.
+    float line_width;
+    bool line_bresenham;   ///< Width 1, one pixel a step along the major axis.
+    bool line_rectangular; ///< Ends are square to the line; else a parallelogram (Vulkan: not
+                           ///< strict).
+    float point_min, point_max;
+    uint8_t provoking;                     ///< Vertex 0, 1 or 2: only handed on.
+    uint8_t nsamples;                      ///< 1, 2, 4, 8.
+    int8_t sample[LULL_RASTER_SAMPLES][2]; ///< Place in the pixel, 1/16 from its centre.
+    bool center_only;                      ///< All samples stand at the centre.
+};
+
+/** A function that is linear on the screen: a * x + b * y + c, x and y in pixels from the origin of
+ * its primitive. */
+struct lull_raster_plane {
+    double a, b, c;
+};
+
+/** A half plane of covered points: a * x + b * y + c >= 0, x and y in 1/256 pixel. */
+struct lull_raster_edge {
+    int64_t a, b, c; ///< c holds the rule for points on the edge (top-left).
+};
+
+/** A part of a primitive, ready to be covered. No pointers: it can be saved as it is. */
+struct lull_raster_prim {
+    struct lull_raster_edge edge[LULL_RASTER_EDGES];
+    struct lull_raster_box box;               ///< Pixels that may be covered, cut by the scissor.
+    double origin[2];                         ///< Of the planes, in pixels.
+    struct lull_raster_plane i_w, j_w, one_w; ///< I/w, J/w, 1/w: of perspective.
+    struct lull_raster_plane i, j;            ///< Linear on the screen.
+    struct lull_raster_plane z;               ///< Depth, biased, not clamped.
+    struct lull_raster_plane s, t; ///< Of points: 0 to 1 from left to right, from top to bottom.
+    float zmin, zmax;              ///< What depth is clamped to.
+    uint32_t nedges;
+    uint32_t shape; ///< enum lull_raster_shape, of the primitive before its polygon mode.
+    uint32_t front; ///< 0 or 1; points and lines: 1.
+};
+
+/** Two by two pixels from an even place on: pixel n is at x + (n & 1), y + (n >> 1). */
+struct lull_raster_quad {
+    uint16_t x, y;
+    uint32_t mask; ///< Bit n * 8 + s: sample s of pixel n is covered.
+};
+
+/** Where lull_raster_cover() goes on: all 0 at the start. */
+struct lull_raster_cursor {
+    int32_t x, y; ///< From box.x0 & ~1 and box.y0 & ~1.
+    uint32_t done;
+};
+
+/** Values at a point. */
+struct lull_raster_point {
+    float i, j;               ///< Perspective: P = P0 + i * (P1 - P0) + j * (P2 - P0).
+    float i_linear, j_linear; ///< Linear on the screen.
+    float i_w, j_w, one_w;    ///< I/w, J/w, 1/w.
+    float s, t;               ///< Point coordinates.
+    float z;                  ///< Depth, clamped to zmin and zmax.
+};
+
+/**
+ * Clip and set up a primitive: @p v has 1, 2, or 3 vertices by @p shape.
+ *
+ * @return Parts in @p ret, in order; 0: culled, clipped away, degenerate, not finite.
+ */
+unsigned lull_raster_setup(const struct lull_raster_state *s, enum lull_raster_shape shape,
+                           const struct lull_raster_vertex v[3],
+                           struct lull_raster_prim ret[LULL_RASTER_PARTS]);
+
+/** The next at most @p max quads of @p p that have covered samples, row by row of quads.
+ * @return How many; fewer than @p max: it was the end, and cursor->done is set. */
+unsigned lull_raster_cover(const struct lull_raster_state *s, const struct lull_raster_prim *p,
+                           struct lull_raster_cursor *cursor, struct lull_raster_quad *ret,
+                           unsigned max);
+
+/** Values at x, y in pixels (.5: centres). One plane for all points: neighbours differ exactly. */
+void lull_raster_at(const struct lull_raster_prim *p, double x, double y,
+                    struct lull_raster_point *ret);
+
+#endif
