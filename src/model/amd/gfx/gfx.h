@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * Draws, as far as drivers need them for copies and clears of images: a rectangle, one sample, no
- * depth, no blending, one colour target.
+ * Draws: from a draw packet to texels.
  *
- * This is no graphics pipeline. RADV copies to and clears images on its universal queue by drawing
- * a rectangle with shaders of its own; so a RECTLIST of three vertices runs its vertex shader
- * (NGG, passthrough) in one wave and then its pixel shader in as many as the rectangle needs, for
- * one instance after the other. Their waves are work like a dispatch's: the command processor
- * stands at the packet until all are gone. Everything else is refused by name.
+ * gfx11 has NGG geometry only: a subgroup of vertices and primitives is one workgroup of merged
+ * waves, which export positions and primitives; parameters go to the attribute ring in memory.
+ * Primitives become quads (model/raster), sixteen of them a wave of the pixel shader, whatever
+ * primitive each is of; what pixel waves export is kept and becomes texels in the order of
+ * primitives. All waves are work like a dispatch's, and the command processor stands at the packet
+ * until the draw is done: its handler is called whenever the ring is idle, and takes the next step
+ * (enum lull_gfx_step). What is not done is refused by name.
  *
- *   gfx_draw.c   what may be drawn; vertex shader; rectangle
- *   gfx_pixel.c  pixel shader: quads, interpolation
- *   gfx_color.c  exports to texels
- *   gfx_insn.c   exp and lds_param_load
+ *   gfx_draw.c    packets, steps
+ *   gfx_fetch.c   indices, restart, topologies: primitives of vertices, subgroups of them
+ *   gfx_geom.c    merged ES and GS waves, what they export
+ *   gfx_hs.c      merged LS and HS waves, tessellation
+ *   gfx_prim.c    exports to primitives for model/raster, and the state it needs
+ *   gfx_pixel.c   batches of quads, pixel waves, what they start with
+ *   gfx_export.c  what pixel waves export, and its end as texels, in order
+ *   gfx_target.c  colour targets
+ *   gfx_depth.c   depth and stencil
+ *   gfx_meta.c    HTILE and DCC
+ *   gfx_insn.c    exp and lds_param_load
  */
 #ifndef LULL_MODEL_AMD_GFX_H
 #define LULL_MODEL_AMD_GFX_H
@@ -20,25 +28,104 @@
 #include "hw/draw11_regs.h"
 #include "model/amd/cp/cp.h"
 #include "model/amd/wave/exec.h"
+#include "model/raster/output.h"
+#include "model/raster/raster.h"
 #include "tex/tiling.h"
 
 enum {
-    LULL_GFX_CORNERS = 3, ///< Vertices of a rectangle; the fourth is opposite to the first.
-    LULL_GFX_POSITIONS = 2,
     LULL_GFX_LANES = 64,
-    LULL_GFX_PARAMS = 32,
+    LULL_GFX_VERTICES = 256, ///< Of a subgroup, at most: GE_MAX_OUTPUT_PER_SUBGROUP.
+    LULL_GFX_PRIMS = 256,
+    LULL_GFX_POSITIONS = 4, ///< Position exports of a vertex.
+    LULL_GFX_PARAMS = 32,   ///< Inputs of a pixel shader.
+    LULL_GFX_TARGETS = 8,
+    LULL_GFX_QUADS = 16, ///< Of a wave of 64.
+    LULL_GFX_BATCH_WAVES = 32,
+    LULL_GFX_BATCH_QUADS = LULL_GFX_BATCH_WAVES * LULL_GFX_QUADS,
+    LULL_GFX_BATCH_PARTS = 256,
 };
 
-/** Texels that pixels go to. */
-struct lull_gfx_target {
-    bool any; ///< There is a target, and it is written.
-    struct lull_tiling tiling;
-    const struct lull_format_info *format;
-    uint32_t export_format; ///< EXPORT_FORMAT of draw11.reg.
-    uint8_t from[4];        ///< Which of R G B A a component of the texel is.
-    uint32_t slice;         ///< First of the view.
-    uint32_t slice_max;     ///< Last.
+/** What the waves that run are; what comes when they have ended. */
+enum lull_gfx_step {
+    LULL_GFX_IDLE,     ///< No draw is under way.
+    LULL_GFX_HULL,     ///< LS and HS: then the tessellator.
+    LULL_GFX_GEOMETRY, ///< ES and GS of a subgroup: then its pixels.
+    LULL_GFX_PIXELS,   ///< A batch: then its texels, the next batch or the next subgroup.
 };
+
+/** What a draw packet asks for, indirect arguments read. gfx_draw.c */
+struct lull_gfx_call {
+    uint64_t index_va;    ///< Of the first index.
+    uint32_t index_bytes; ///< 0: vertices are numbered; 1, 2, 4.
+    uint32_t max_indices; ///< Those beyond read as 0.
+    uint32_t count, instances;
+    uint32_t grid[3]; ///< Of mesh workgroups; 0: not a mesh draw.
+};
+
+/** Threads of a subgroup and what they exported. gfx_fetch.c, gfx_geom.c */
+struct lull_gfx_subgroup {
+    uint32_t nvertices, nprims;         ///< Threads of ES, of GS.
+    uint32_t instance;                  ///< All vertices are of one.
+    uint32_t vertex[LULL_GFX_VERTICES]; ///< Index, or number of the tessellator's point.
+    uint16_t prim[LULL_GFX_PRIMS][6];   ///< Vertices of the subgroup, with adjacency.
+    uint32_t prim_id[LULL_GFX_PRIMS];
+    uint32_t out_vertices, out_prims; ///< As GS_ALLOC_REQ says, else nvertices and nprims.
+    uint32_t shape;                   ///< enum lull_raster_shape of what comes out.
+    uint32_t
+        connect[LULL_GFX_PRIMS]; ///< Exported primitives: three vertices of 9 bits; bit 31: none.
+    uint32_t position[LULL_GFX_POSITIONS][4][LULL_GFX_VERTICES];
+};
+
+/** A part of a primitive, as quads refer to it. gfx_prim.c */
+struct lull_gfx_part {
+    struct lull_raster_prim raster;
+    uint16_t
+        vertex[3]; ///< Exported vertices of its primitive, the provoking one first: P0, P1, P2.
+    uint16_t prim; ///< Exported primitive.
+    uint32_t prim_id, layer, viewport;
+};
+
+struct lull_gfx_quad {
+    struct lull_raster_quad q; ///< mask: samples that are covered, after the early tests alive.
+    uint16_t part;             ///< Of struct lull_gfx_batch.
+    uint8_t sample;            ///< The shader runs for this one; UINT8_MAX: for the pixel.
+    uint8_t pad;
+    uint32_t covered; ///< Samples before the early tests.
+};
+
+/** What a wave of pixels exported. gfx_export.c */
+struct lull_gfx_exports {
+    uint32_t color[LULL_GFX_TARGETS][4][LULL_GFX_LANES]; ///< Dual source: targets 0 and 1.
+    uint32_t z[4][LULL_GFX_LANES];                       ///< Depth, stencil, mask, alpha: MRTZ.
+    uint64_t written[LULL_GFX_TARGETS], z_written;       ///< Lanes.
+    uint64_t alive; ///< Lanes at the last export: the others are discarded.
+};
+
+/** Pixels that are shaded together. gfx_pixel.c */
+struct lull_gfx_batch {
+    uint32_t nquads, nparts, nwaves;
+    uint32_t prim, part; ///< Where the next batch goes on: exported primitive, its part.
+    struct lull_raster_cursor cursor; ///< In that part.
+    struct lull_gfx_part parts[LULL_GFX_BATCH_PARTS];
+    struct lull_gfx_quad quads[LULL_GFX_BATCH_QUADS];
+    struct lull_gfx_exports out[LULL_GFX_BATCH_WAVES];
+};
+
+/** The draw under way: all state, no pointers; saved with the GPU (lull_gpu.gfx). */
+struct lull_gfx {
+    uint32_t step; ///< enum lull_gfx_step.
+    uint32_t draw; ///< Of an indirect packet: which one.
+    struct lull_gfx_call call;
+    uint32_t at, instance; ///< gfx_fetch.c: next index; instance.
+    struct lull_gfx_subgroup sub;
+    struct lull_gfx_batch batch;
+};
+
+/** The draw of @p g: not NULL after the first one has begun. */
+static inline struct lull_gfx *lull_gfx_of(const struct lull_gpu *g)
+{
+    return g->gfx;
+}
 
 /** Of the gfx ring, and those that all rings share. */
 static inline uint32_t lull_gfx_reg(const struct lull_gpu *g, uint32_t offset)
@@ -54,19 +141,78 @@ static inline unsigned lull_gfx_nvgprs(uint32_t field, unsigned lanes)
     return n < LULL_WAVE_VGPRS ? n : LULL_WAVE_VGPRS;
 }
 
-/** A shader's program, and how many waves of it, in a grid of waves. */
+/** Groups of waves of one shader. */
 struct lull_gfx_program {
-    uint32_t lo, hi; ///< Register offsets.
-    uint32_t rsrc1;  ///< As COMPUTE_PGM_RSRC1.
-    unsigned lanes, nvgprs;
-    uint32_t waves[2];
+    uint32_t lo, hi;       ///< Register offsets of its address.
+    uint32_t rsrc1, rsrc2; ///< As COMPUTE_PGM_RSRC1 and 2.
+    uint32_t lanes, nvgprs, lds_bytes;
+    uint32_t waves[2];  ///< Groups, in two directions.
+    uint32_t per_group; ///< Waves of a group; 0: 1.
 };
 
+// gfx_draw.c
 /** Have it run. False: no memory. */
 bool lull_gfx_launch(struct lull_cp *cp, enum lull_work_kind kind,
                      const struct lull_gfx_program *p);
 /** Put @p n registers from @p reg on into SGPRs from @p first on. */
 void lull_gfx_user_data(const struct lull_gpu *g, uint32_t reg, unsigned n, uint32_t *first);
+
+/** How far a step came. */
+enum lull_gfx_result {
+    LULL_GFX_LAUNCHED, ///< Waves run.
+    LULL_GFX_NONE,     ///< There is nothing left.
+    LULL_GFX_FAULT,    ///< Memory refused: cp->vm->fault.
+    LULL_GFX_NO_MEMORY,
+};
+
+// gfx_fetch.c
+/** NULL, or why these primitives cannot be drawn. gfx.call is set; nothing has been fetched. */
+const char *lull_gfx_fetch_begin(struct lull_cp *cp);
+/** Fill gfx.sub with the next subgroup. NONE: all are done; LAUNCHED: it is there. */
+enum lull_gfx_result lull_gfx_fetch(struct lull_cp *cp);
+
+// gfx_geom.c
+const char *lull_gfx_geom_check(struct lull_gpu *g);
+/** Launch the waves of gfx.sub. */
+enum lull_gfx_result lull_gfx_geom_launch(struct lull_cp *cp);
+
+// gfx_prim.c
+/** The parts of exported primitive @p prim of gfx.sub, in order; @return how many. */
+unsigned lull_gfx_prim_parts(struct lull_gpu *g, unsigned prim,
+                             struct lull_gfx_part ret[LULL_RASTER_PARTS]);
+/** Of a primitive with that viewport. */
+void lull_gfx_raster_state(const struct lull_gpu *g, unsigned viewport,
+                           struct lull_raster_state *ret);
+
+// gfx_pixel.c
+const char *lull_gfx_pixel_check(struct lull_gpu *g);
+/** The next batch of gfx.sub. NONE: all its primitives are done. */
+enum lull_gfx_result lull_gfx_batch(struct lull_cp *cp);
+
+// gfx_export.c
+/** The waves of the batch have ended: their texels, in order. False: memory refused. */
+bool lull_gfx_commit(struct lull_cp *cp);
+
+// gfx_target.c, gfx_depth.c
+/** NULL, or why it cannot be drawn to. Makes g->target, all that registers say of output, anew. */
+const char *lull_gfx_open_output(struct lull_gpu *g);
+/** Depth and stencil are tested and written before the shader. */
+bool lull_gfx_depth_is_early(const struct lull_gpu *g);
+/**
+ * Test the samples *mask of quad @p q of @p part, and write what passes.
+ *
+ * @param z, stencil Of the four pixels, as the shader exported them; NULL: interpolated, and the
+ * registers' reference.
+ * @param mask Out: the samples that passed. @return False: memory refused.
+ */
+bool lull_gfx_depth_test(struct lull_gpu *g, struct lull_vm *vm, const struct lull_gfx_part *part,
+                         const struct lull_gfx_quad *q, const float z[4], const uint8_t stencil[4],
+                         uint32_t *mask);
+/** Blend and write what wave @p wave of the batch exported. @p samples: of each lane's pixel those
+ * that are written. False: memory refused. */
+bool lull_gfx_color_write(struct lull_gpu *g, struct lull_vm *vm, const struct lull_gfx_batch *b,
+                          unsigned wave, const uint8_t samples[LULL_GFX_LANES]);
+
 /** What a wave finds that is not that of compute waves. */
 uint64_t lull_gfx_border_colors(struct lull_wave *w);
 void lull_gfx_host_param(struct lull_wave *w, unsigned attr, unsigned channel, uint32_t ret[3]);
@@ -75,6 +221,23 @@ uint64_t lull_gfx_exec(const struct lull_wave *w);
 /** Row of lanes of source @p i of an export. */
 const uint32_t *lull_gfx_export_row(const struct lull_wave *w, const struct lull_rdna_insn *in,
                                     unsigned i);
+
+/* What follows is of rectangles alone, until they go the way of all draws. */
+enum {
+    LULL_GFX_CORNERS = 3, ///< Vertices of a rectangle; the fourth is opposite to the first.
+    LULL_GFX_RECT_POSITIONS = 2,
+};
+
+/** Texels that pixels go to. */
+struct lull_gfx_target {
+    bool any; ///< There is a target, and it is written.
+    struct lull_tiling tiling;
+    const struct lull_format_info *format;
+    uint32_t export_format; ///< EXPORT_FORMAT of draw11.reg.
+    uint8_t from[4];        ///< Which of R G B A a component of the texel is.
+    uint32_t slice;         ///< First of the view.
+    uint32_t slice_max;     ///< Last.
+};
 
 /** NULL, or why the colour target cannot be drawn to. Makes g->target anew. */
 const char *lull_gfx_open_target(struct lull_gpu *g);

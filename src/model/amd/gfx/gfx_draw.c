@@ -56,7 +56,7 @@ static bool export_position(struct lull_wave *w, const struct lull_rdna_insn *in
     struct lull_gpu_draw *d = &lull_gpu_of(w)->draw;
     const unsigned pos = in->exp_target - LULL_DRAW11_EXP__TARGET__POS0;
     const uint64_t exec = lull_gfx_exec(w);
-    for (unsigned c = 0; pos < LULL_GFX_POSITIONS && c < 4; c++) {
+    for (unsigned c = 0; pos < LULL_GFX_RECT_POSITIONS && c < 4; c++) {
         for (unsigned l = 0; (in->exp_en >> c & 1) != 0 && l < LULL_GFX_CORNERS; l++) {
             if ((exec >> l & 1) != 0) {
                 d->position[pos][c][l] = lull_gfx_export_row(w, in, c)[l];
@@ -90,17 +90,19 @@ bool lull_gfx_launch(struct lull_cp *cp, enum lull_work_kind kind, const struct 
     const uint64_t pgm = (uint64_t)lull_gfx_reg(g, p->hi) << 40 | (uint64_t)lull_gfx_reg(g, p->lo)
                                                                       << 8;
     const uint32_t granule = g->config.chip->vgpr_granule;
+    const uint32_t items = p->lanes * (p->per_group != 0 ? p->per_group : 1);
     struct lull_work work = {
         .pgm = (uint64_t)((int64_t)(pgm << 16) >> 16),
         .index = cp->r->ndispatches,
         .rsrc1 = p->rsrc1,
+        .rsrc2 = p->rsrc2,
         .end = {p->waves[0], p->waves[1], 1},
-        .full = {p->lanes, 1, 1},
-        .last = {p->lanes, 1, 1},
+        .full = {items, 1, 1},
+        .last = {items, 1, 1},
         .lanes = p->lanes,
         .nvgprs = p->nvgprs,
         .vgpr_cost = (p->nvgprs * (p->lanes / 32) + granule - 1) / granule * granule,
-        .lds_bytes = LDS_BYTES,
+        .lds_bytes = p->lds_bytes,
     };
     memset(work.cus, UINT8_MAX, sizeof(work.cus));
     g->draw.kind = kind;
@@ -166,7 +168,8 @@ static void start_vertices(struct lull_gpu *g, const struct lull_gpu_group *grou
     w->sgpr[LULL_RDNA_EXEC + 1] = w->lanes == 64 ? UINT32_MAX : 0;
 }
 
-const struct lull_work_source lull_work_vertices = {.host = &vertex_host, .start = start_vertices};
+const struct lull_work_source lull_work_rect_vertices = {.host = &vertex_host,
+                                                         .start = start_vertices};
 
 /** The vertices of the next instance. */
 static bool run_vertices(struct lull_cp *cp)
@@ -188,11 +191,12 @@ static bool run_vertices(struct lull_cp *cp)
                            LULL_GC11_COMPUTE_PGM_RSRC1__DX10_CLAMP_MASK),
         .lanes = lanes,
         .nvgprs = nvgprs > INSTANCE_ID ? nvgprs : INSTANCE_ID + 1,
+        .lds_bytes = LDS_BYTES,
         .waves = {1, 1},
     };
     memset(g->draw.position, 0, sizeof(g->draw.position));
     g->draw.exported = 0;
-    return lull_gfx_launch(cp, LULL_WORK_VERTICES, &p);
+    return lull_gfx_launch(cp, LULL_WORK_RECT_VERTICES, &p);
 }
 
 /** P0, P10, P20 of the parameters that the vertex shader left in the attribute ring. */
@@ -399,11 +403,14 @@ enum lull_cp_result lull_gfx_draw_auto(struct lull_cp *cp)
         return LULL_CP_AGAIN;
     }
     switch ((enum lull_work_kind)cp->g->draw.kind) {
-    case LULL_WORK_VERTICES:
+    case LULL_WORK_RECT_VERTICES:
         return draw_pixels(cp);
-    case LULL_WORK_PIXELS:
+    case LULL_WORK_RECT_PIXELS:
         return draw_instance(cp, cp->g->draw.instance + 1);
     case LULL_WORK_COMPUTE:
+    case LULL_WORK_HULL:
+    case LULL_WORK_GEOMETRY:
+    case LULL_WORK_PIXELS:
     case LULL_WORK_KINDS:
         break;
     }

@@ -5,6 +5,7 @@
 #include "model/amd/gfx/gfx.h"
 
 enum {
+    LDS_BYTES = 4096,
     MAX_INPUT_VGPRS = 24,
     QUAD = 4,
     TILE = 8,
@@ -134,7 +135,7 @@ static const struct lull_wave_host pixel_host = {
     .param = lull_gfx_host_param,
 };
 
-const struct lull_work_source lull_work_pixels = {.host = &pixel_host, .start = start_pixels};
+const struct lull_work_source lull_work_rect_pixels = {.host = &pixel_host, .start = start_pixels};
 
 /** RSRC1 as that of a compute shader. */
 static uint32_t compute_rsrc1(uint32_t rsrc1)
@@ -175,8 +176,9 @@ bool lull_gfx_shade(struct lull_cp *cp)
         .rsrc1 = compute_rsrc1(rsrc1),
         .lanes = lanes,
         .nvgprs = nvgprs > MAX_INPUT_VGPRS ? nvgprs : MAX_INPUT_VGPRS,
+        .lds_bytes = LDS_BYTES,
         .waves = {((uint32_t)(d->x1 - (d->x0 & ~1)) + TILE - 1) / TILE,
                   ((uint32_t)(d->y1 - (d->y0 & ~1)) + rows - 1) / rows},
     };
-    return lull_gfx_launch(cp, LULL_WORK_PIXELS, &p);
+    return lull_gfx_launch(cp, LULL_WORK_RECT_PIXELS, &p);
 }

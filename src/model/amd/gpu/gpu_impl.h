@@ -53,6 +53,7 @@ enum {
     LULL_IB_DEPTH = 2, ///< IB1 from the ring, IB2 from IB1.
 };
 
+struct lull_gfx;
 struct lull_gfx_target;
 struct lull_gpu;
 struct lull_work;
@@ -101,7 +102,15 @@ struct lull_gpu_group {
 };
 
 /** Where waves come from. */
-enum lull_work_kind { LULL_WORK_COMPUTE, LULL_WORK_VERTICES, LULL_WORK_PIXELS, LULL_WORK_KINDS };
+enum lull_work_kind {
+    LULL_WORK_COMPUTE,
+    LULL_WORK_RECT_VERTICES,
+    LULL_WORK_RECT_PIXELS,
+    LULL_WORK_HULL,     ///< LS and HS.
+    LULL_WORK_GEOMETRY, ///< ES and GS: vertices, tessellated points, primitives, meshlets.
+    LULL_WORK_PIXELS,
+    LULL_WORK_KINDS,
+};
 
 /** What is a source's own; placing, starting, running, ending waves is the same for all. */
 struct lull_work_source {
@@ -236,6 +245,7 @@ struct lull_gpu {
     uint32_t ngroups, group_at;    ///< group_at: whose turn it is.
     uint32_t turn_left, wave_left; ///< Instructions left of the group's and the wave's turn.
     uint32_t nwaves, ntrapped;
+    uint32_t gfx_bytes, gfx_pad; ///< gfx_bytes: of `gfx`; 0: there has been no draw.
     struct lull_gpu_round round;
     bool paused; ///< lull_gpu_pause().
     bool fault_latched;
@@ -249,6 +259,7 @@ struct lull_gpu {
     struct lull_phys phys;
     struct lull_pages memory, registers; ///< All of map, all of mmio.
     lull_gpu_engine_fn *engine;
+    struct lull_gfx *gfx;           ///< The draw under way: gfx_bytes of state without pointers.
     struct lull_gfx_target *target; ///< Of the draw, made of its registers; NULL: not yet.
     struct lull_observer *observer;
     struct lull_gpu_watcher watcher;
@@ -378,7 +389,8 @@ struct lull_error *lull_spi_dispatch(struct lull_gpu *g, struct lull_gpu_ring *r
 bool lull_spi_add(struct lull_gpu *g, struct lull_gpu_ring *r, enum lull_work_kind kind,
                   const struct lull_work *like);
 /** By enum lull_work_kind. Those of draws stand above this folder (model/amd/gfx). */
-extern const struct lull_work_source lull_work_compute, lull_work_vertices, lull_work_pixels;
+extern const struct lull_work_source lull_work_compute, lull_work_rect_vertices,
+    lull_work_rect_pixels;
 const struct lull_work_source *lull_work_source(enum lull_work_kind kind);
 /** COMPUTE_STATIC_THREAD_MGMT_SEn, by n. */
 extern const uint32_t lull_spi_thread_mgmt[LULL_MAX_SE];

@@ -317,7 +317,7 @@ const struct lull_work_source lull_work_compute = {
 const struct lull_work_source *lull_work_source(enum lull_work_kind kind)
 {
     static const struct lull_work_source *const sources[LULL_WORK_KINDS] = {
-        &lull_work_compute, &lull_work_vertices, &lull_work_pixels};
+        &lull_work_compute, &lull_work_rect_vertices, &lull_work_rect_pixels};
     return sources[kind];
 }
 

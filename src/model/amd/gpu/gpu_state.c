@@ -175,6 +175,13 @@ static bool walk(struct walk *k)
     bool ok = true;
     move(k, g, offsetof(struct lull_gpu, config));
     move(k, g->wgps, g->nwgps * sizeof *g->wgps);
+    if (k->load && g->gfx_bytes != 0) {
+        g->gfx = calloc(1, g->gfx_bytes);
+        ok = g->gfx != NULL;
+    }
+    if (ok) {
+        move(k, g->gfx, g->gfx_bytes);
+    }
     for (unsigned i = 0; ok && i < LULL_RING_COUNT; i++) {
         ok = move_ring(k, &g->rings[i]);
     }
@@ -265,7 +272,9 @@ static void empty(struct lull_gpu *g)
     }
     lull_gpu_free_jobs(&g->done, &g->done_tail);
     free(g->target);
+    free(g->gfx);
     g->target = NULL;
+    g->gfx = NULL;
     memset(g, 0, offsetof(struct lull_gpu, config));
     g->trap_wake = UINT64_MAX;
     lull_gpu_place_units(g);
