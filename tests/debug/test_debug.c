@@ -166,7 +166,7 @@ static const struct row memory[] = {
     {"x/wq 0x100100", "no format 'q'", true},
     {"x 0x500000", "not mapped", true},
     {"x $v1", "not one address", true},
-    {"x/2i lds:0", "no code in LDS", true},
+    {"x/2i lds:0", "LDS holds no code", true},
     {"x lds:", "expected a number", true},
 };
 
