@@ -113,13 +113,13 @@ static void test_counters(void)
         lull_pm4_packet3(&f.b, 0x46, 3); // EVENT_WRITE SAMPLE_PIPELINESTAT, index 2
         lull_pm4_emit(&f.b, 0x21e);
         lull_pm4_emit64(&f.b, FIXTURE_VA + COUNTERS + 0x100 * ring);
-        fixture_put32(&f, COUNTERS + 0x58, 0x77);
+        fixture_put32(&f, COUNTERS + 0x70, 0x77);
         fixture_submit(&f, ring == 0 ? LULL_RING_GFX : LULL_RING_COMPUTE0, ring);
         fixture_run(&f, 100000, &done);
     }
     test_case(fixture_u64(&f, COUNTERS + 80) == 240 && fixture_u64(&f, COUNTERS) == 0 &&
-                  fixture_u32(&f, COUNTERS + 0x58) == 0x77,
-              "gfx ring: the 11th of 11 counters counts work-items", "%" PRIu64,
+                  fixture_u32(&f, COUNTERS + 0x70) == 0x77,
+              "gfx ring: the 11th of 14 counters counts work-items", "%" PRIu64,
               fixture_u64(&f, COUNTERS + 80));
     test_case(fixture_u64(&f, COUNTERS + 0x100) == 240, "compute ring: the only one does",
               "%" PRIu64, fixture_u64(&f, COUNTERS + 0x100));

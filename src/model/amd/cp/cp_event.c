@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Events, the counters they write, and draws.
 //
-// There is no graphics pipeline but for rectangles (gfx.h): its counters stand at 0, its flushes
-// have nothing to wait for, and packets that would start it end their job by name. Counters come
-// after all work before them.
+// Draws run to their end inside their packet, so their flushes have nothing to wait for. Counters
+// come after all work before them. The streamout counters of older chips stand at 0: gfx11's
+// shaders count in GDS.
+#include <stddef.h>
+#include <string.h>
+
 #include "hw/chips.h"
 #include "model/amd/cp/cp.h"
 
 enum {
-    PIPELINE_STATS =
-        11, // counters that SAMPLE_PIPELINESTAT writes, 64 bits each; Mesa radv_query.c
-    CS_INVOCATIONS = 10, // which of them counts the work-items of compute shaders
-    RB_BYTES = 16,       // between the counters of two render backends
+    RB_BYTES = 16, // between the counters of two render backends
 };
+
+_Static_assert(offsetof(struct lull_gfx_counters, samples_passed) ==
+                   LULL_GFX_STATS * sizeof(uint64_t),
+               "the statistics come first");
 
 #define VALID_COUNT (UINT64_C(1) << 63) // that a counter of the render backends is there
 
@@ -21,11 +25,11 @@ static uint64_t address(const uint32_t *lo)
     return (lo[0] & ~UINT32_C(7)) | (uint64_t)lo[1] << 32;
 }
 
-/** Samples that passed, of each render backend: none. */
+/** Samples that passed, of each render backend: the first counts for all. */
 static enum lull_cp_result zpass(struct lull_cp *cp, uint64_t va)
 {
-    const uint64_t value = VALID_COUNT;
     for (unsigned i = 0; i < cp->g->config.chip->rbs; i++) {
+        const uint64_t value = VALID_COUNT | (i == 0 ? cp->g->counters.samples_passed : 0);
         if (!lull_vm_write(cp->vm, va + RB_BYTES * i, &value, sizeof value)) {
             return lull_cp_fault(cp);
         }
@@ -33,12 +37,41 @@ static enum lull_cp_result zpass(struct lull_cp *cp, uint64_t va)
     return LULL_CP_NEXT;
 }
 
+/** The statistics of the gfx ring as they would be had nothing ever stopped them. */
+static void count_all(const struct lull_cp *cp, uint64_t ret[LULL_GFX_STATS])
+{
+    struct lull_gfx_counters now = cp->g->counters;
+    now.cs_invocations = cp->r->invocations;
+    memcpy(ret, &now, LULL_GFX_STATS * sizeof *ret);
+}
+
+/** PIPELINESTAT_STOP, or _START. */
+static void gate_stats(const struct lull_cp *cp, bool stop)
+{
+    struct lull_gfx_stats *s = &cp->g->stats;
+    uint64_t now[LULL_GFX_STATS] = {0};
+    count_all(cp, now);
+    for (unsigned i = 0; i < LULL_GFX_STATS; i++) {
+        if (s->stopped != 0) {
+            s->omitted[i] += now[i] - s->at_stop[i];
+        }
+        s->at_stop[i] = now[i];
+    }
+    s->stopped = stop ? 1 : 0;
+}
+
 /** The gfx ring writes all counters, compute rings the one of compute shaders. */
 static enum lull_cp_result pipeline_stats(struct lull_cp *cp, uint64_t va)
 {
-    uint64_t counts[PIPELINE_STATS] = {0};
+    const struct lull_gfx_stats *s = &cp->g->stats;
+    uint64_t counts[LULL_GFX_STATS] = {cp->r->invocations};
     const bool gfx = cp->r->id == LULL_RING_GFX;
-    counts[gfx ? CS_INVOCATIONS : 0] = cp->r->invocations;
+    if (gfx) {
+        count_all(cp, counts);
+        for (unsigned i = 0; i < LULL_GFX_STATS; i++) {
+            counts[i] = (s->stopped != 0 ? s->at_stop[i] : counts[i]) - s->omitted[i];
+        }
+    }
     return lull_vm_write(cp->vm, va, counts, gfx ? sizeof counts : sizeof counts[0])
                ? LULL_CP_NEXT
                : lull_cp_fault(cp);
@@ -56,10 +89,15 @@ static enum lull_cp_result event_write(struct lull_cp *cp)
     const uint32_t *body = cp->p.body;
     const uint32_t event = lull_field(body[LULL_PM4_EVENT_WRITE_CONTROL],
                                       LULL_PM4_EVENT_WRITE_CONTROL__EVENT_TYPE_MASK);
-    const bool flush = event == LULL_PM4_EVENT_WRITE_CONTROL__EVENT_TYPE__CS_PARTIAL_FLUSH;
+    const bool gate = event == LULL_PM4_EVENT_WRITE_CONTROL__EVENT_TYPE__PIPELINESTAT_START ||
+                      event == LULL_PM4_EVENT_WRITE_CONTROL__EVENT_TYPE__PIPELINESTAT_STOP;
+    const bool waits = gate || event == LULL_PM4_EVENT_WRITE_CONTROL__EVENT_TYPE__CS_PARTIAL_FLUSH;
     const bool writes = cp->p.nbody >= 3;
-    if ((flush || writes) && !lull_spi_idle(cp->r)) {
+    if ((waits || writes) && !lull_spi_idle(cp->r)) {
         return LULL_CP_AGAIN;
+    }
+    if (gate && cp->r->id == LULL_RING_GFX) {
+        gate_stats(cp, event == LULL_PM4_EVENT_WRITE_CONTROL__EVENT_TYPE__PIPELINESTAT_STOP);
     }
     if (!writes) {
         return LULL_CP_NEXT;

@@ -20,6 +20,7 @@
  *   gfx_target.c  colour targets
  *   gfx_depth.c   depth and stencil
  *   gfx_meta.c    HTILE and DCC
+ *   gfx_query.c   what is counted
  *   gfx_insn.c    exp and lds_param_load
  */
 #ifndef LULL_MODEL_AMD_GFX_H
@@ -212,6 +213,10 @@ bool lull_gfx_depth_test(struct lull_gpu *g, struct lull_vm *vm, const struct lu
  * that are written. False: memory refused. */
 bool lull_gfx_color_write(struct lull_gpu *g, struct lull_vm *vm, const struct lull_gfx_batch *b,
                           unsigned wave, const uint8_t samples[LULL_GFX_LANES]);
+
+// gfx_query.c
+/** @p n samples passed depth and stencil tests: an occlusion query may want to know. */
+void lull_gfx_count_samples(struct lull_gpu *g, uint64_t n);
 
 /** What a wave finds that is not that of compute waves. */
 uint64_t lull_gfx_border_colors(struct lull_wave *w);

@@ -227,6 +227,40 @@ struct lull_gpu_draw {
     uint32_t exported; ///< 0 or 1: there are positions.
 };
 
+/**
+ * What draws count, since the GPU came up: all state. Who counts just adds, whether or not a query
+ * is open; cp_event.c leaves out what came between PIPELINESTAT_STOP and _START.
+ *
+ * The first 14 stand as SAMPLE_PIPELINESTAT writes them. Source: Mesa 25.0.7 radv_query.c,
+ * pipeline_statistics_indices, with the bits of VkQueryPipelineStatisticFlagBits.
+ */
+struct lull_gfx_counters {
+    uint64_t ps_invocations;   ///< gfx_pixel.c: lanes that start covered, no helpers.
+    uint64_t clip_primitives;  ///< gfx_prim.c: primitives that come out of clipping and culling.
+    uint64_t clip_invocations; ///< gfx_prim.c: primitives that go in.
+    uint64_t vs_invocations;   ///< gfx_geom.c: vertex shader lanes.
+    uint64_t gs_invocations;   ///< gfx_geom.c: geometry shader lanes, each instance of them.
+    uint64_t gs_primitives;    ///< Nobody: with NGG the shader counts, in GDS.
+    uint64_t ia_primitives;    ///< gfx_fetch.c: of the draw's topology, patches too.
+    uint64_t ia_vertices;      ///< gfx_fetch.c: indices read, without those that restart.
+    uint64_t hs_invocations;   ///< gfx_hs.c: patches.
+    uint64_t ds_invocations;   ///< gfx_geom.c: evaluation shader lanes.
+    uint64_t cs_invocations;   ///< Nobody: the ring's (lull_gpu_ring.invocations) are put here.
+    uint64_t ms_invocations;   ///< gfx_geom.c: mesh shader lanes.
+    uint64_t ms_primitives;    ///< gfx_geom.c: primitives that mesh shaders put out.
+    uint64_t ts_invocations;   ///< Task shader lanes.
+    uint64_t samples_passed;   ///< lull_gfx_count_samples(), at the commit of pixels.
+};
+
+enum { LULL_GFX_STATS = 14 };
+
+/** What SAMPLE_PIPELINESTAT leaves out of the counters. */
+struct lull_gfx_stats {
+    uint64_t at_stop[LULL_GFX_STATS]; ///< The counters at PIPELINESTAT_STOP.
+    uint64_t omitted[LULL_GFX_STATS]; ///< What came while stopped, all together.
+    uint64_t stopped;                 ///< 0 or 1.
+};
+
 struct lull_gpu {
     uint64_t cycles, rng;
     uint64_t time;        ///< Cycles without those of trap handlers: the program's time.
@@ -235,6 +269,8 @@ struct lull_gpu {
     uint64_t trap_wake; ///< Cycle at which the first handler that sleeps looks again.
     uint64_t scratch_used[LULL_MAX_SE][64]; ///< Bit per scratch slot of the SE.
     struct lull_gpu_draw draw;
+    struct lull_gfx_counters counters;
+    struct lull_gfx_stats stats;
     /** Registers banked by VMID. */
     struct {
         uint32_t tba_lo, tba_hi, tma_lo, tma_hi, sh_mem_bases, sh_mem_config, gdbg;

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// What packets tell of counters: their order in memory, what is left out while they are stopped.
+#include "gpu_fixture.h"
+#include "test.h"
+
+#include <inttypes.h>
+
+enum { AT = 0x2000, NSTATS = 14 };
+
+/** An event that writes to @p at. */
+static void sample(struct fixture *f, uint32_t control, uint32_t at)
+{
+    lull_pm4_packet3(&f->b, 0x46, 3);
+    lull_pm4_emit(&f->b, control);
+    lull_pm4_emit64(&f->b, FIXTURE_VA + at);
+}
+
+static void event(struct fixture *f, uint32_t control)
+{
+    lull_pm4_packet3(&f->b, 0x46, 1);
+    lull_pm4_emit(&f->b, control);
+}
+
+static void run(struct fixture *f, enum lull_ring ring)
+{
+    struct lull_gpu_done done = {0};
+    fixture_submit(f, ring, 1);
+    const bool ended = fixture_run(f, 100000, &done);
+    test_case(ended && done.result == LULL_JOB_DONE, "job", "%d %s", ended, done.message);
+}
+
+enum { STATS_START = 0x19, STATS_STOP = 0x1a, STATS = 0x21e, ZPASS = 0x139 };
+
+/** Number of the counter for each bit of VkQueryPipelineStatisticFlagBits. Source: Mesa 25.0.7
+ * radv_query.c, pipeline_statistics_indices; the last by its query of mesh primitives. */
+static void test_order(void)
+{
+    static const struct {
+        const char *name;
+        size_t counter;
+        unsigned index;
+    } rows[] = {
+        {"IA vertices", offsetof(struct lull_gfx_counters, ia_vertices), 7},
+        {"IA primitives", offsetof(struct lull_gfx_counters, ia_primitives), 6},
+        {"VS invocations", offsetof(struct lull_gfx_counters, vs_invocations), 3},
+        {"GS invocations", offsetof(struct lull_gfx_counters, gs_invocations), 4},
+        {"GS primitives", offsetof(struct lull_gfx_counters, gs_primitives), 5},
+        {"clipping invocations", offsetof(struct lull_gfx_counters, clip_invocations), 2},
+        {"clipping primitives", offsetof(struct lull_gfx_counters, clip_primitives), 1},
+        {"PS invocations", offsetof(struct lull_gfx_counters, ps_invocations), 0},
+        {"HS patches", offsetof(struct lull_gfx_counters, hs_invocations), 8},
+        {"DS invocations", offsetof(struct lull_gfx_counters, ds_invocations), 9},
+        {"task invocations", offsetof(struct lull_gfx_counters, ts_invocations), 13},
+        {"mesh invocations", offsetof(struct lull_gfx_counters, ms_invocations), 11},
+        {"mesh primitives", offsetof(struct lull_gfx_counters, ms_primitives), 12},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct fixture f = fixture_new(0, 1, 1, 1);
+        uint64_t sum = 0;
+        const uint64_t want = UINT64_C(0x123456789);
+        memcpy((char *)&f.g->counters + rows[i].counter, &want, sizeof want);
+        fixture_put32(&f, AT + 8 * NSTATS, 0x77);
+        sample(&f, STATS, AT);
+        run(&f, LULL_RING_GFX);
+        for (uint32_t k = 0; k < NSTATS; k++) {
+            sum += fixture_u64(&f, AT + 8 * k);
+        }
+        const uint64_t got = fixture_u64(&f, AT + 8 * rows[i].index);
+        test_case(got == want && sum == want && fixture_u32(&f, AT + 8 * NSTATS) == 0x77,
+                  rows[i].name, "0x%" PRIx64 ", all together 0x%" PRIx64, got, sum);
+        fixture_free(&f);
+    }
+}
+
+/** Counted 100 while started, 10 while stopped, 1000 started again, 5 stopped. */
+static void test_gate(void)
+{
+    struct fixture f = fixture_new(0, 1, 1, 1);
+    static const struct {
+        uint64_t add;
+        uint32_t event; // before it is sampled; 0: none
+        uint64_t want;
+    } steps[] = {
+        {100, 0, 100},          {0, STATS_STOP, 100},  {10, 0, 100},
+        {10, STATS_STOP, 100},  {0, STATS_START, 100}, {1000, 0, 1100},
+        {0, STATS_START, 1100}, {1, STATS_STOP, 1101}, {5, STATS_START, 1101},
+        {2, STATS_START, 1103},
+    };
+    for (uint32_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        f.g->counters.ps_invocations += steps[i].add;
+        if (steps[i].event != 0) {
+            event(&f, steps[i].event);
+        }
+        sample(&f, STATS, AT);
+        run(&f, LULL_RING_GFX);
+        test_case(fixture_u64(&f, AT) == steps[i].want, "stopped counters", "step %u: %" PRIu64, i,
+                  fixture_u64(&f, AT));
+    }
+    f.g->counters.ps_invocations += 1;
+    event(&f, STATS_STOP); // of another ring: not these
+    run(&f, LULL_RING_COMPUTE0);
+    f.g->counters.ps_invocations += 1;
+    sample(&f, STATS, AT);
+    run(&f, LULL_RING_GFX);
+    test_case(fixture_u64(&f, AT) == 1105, "a compute ring does not stop them", "%" PRIu64,
+              fixture_u64(&f, AT));
+    fixture_free(&f);
+}
+
+/** 24 render backends, 16 bytes apart; bit 63: valid. The sum of all is what a driver sees. */
+static void test_zpass(void)
+{
+    struct fixture f = fixture_new(0, 1, 1, 1);
+    for (unsigned way = 0; way < 2; way++) {
+        uint64_t sum = 0;
+        f.g->counters.samples_passed = UINT64_C(0x200000007) + way;
+        if (way == 0) {
+            sample(&f, ZPASS, AT);
+        } else {
+            lull_pm4_packet3(&f.b, 0xb1, 2); // EVENT_WRITE_ZPASS
+            lull_pm4_emit64(&f.b, FIXTURE_VA + AT);
+        }
+        run(&f, LULL_RING_GFX);
+        unsigned valid = 0;
+        for (uint32_t i = 0; i < 24; i++) {
+            valid += (fixture_u64(&f, AT + 16 * i) >> 63) != 0;
+            sum += fixture_u64(&f, AT + 16 * i) & ~(UINT64_C(1) << 63);
+        }
+        test_case(sum == UINT64_C(0x200000007) + way && valid == 24,
+                  way == 0 ? "PIXEL_PIPE_STAT_DUMP" : "EVENT_WRITE_ZPASS", "0x%" PRIx64 " in %u",
+                  sum, valid);
+    }
+    fixture_free(&f);
+}
+
+int main(void)
+{
+    test_order();
+    test_gate();
+    test_zpass();
+    return test_end();
+}
