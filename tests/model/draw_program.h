@@ -116,10 +116,10 @@ static inline void draw_target(struct lull_pm4_builder *b, uint64_t image)
                      LULL_DRAW11_CB_COLOR0_INFO__NUMBER_TYPE__UINT << 8);
     draw_context(b, LULL_DRAW11_CB_COLOR0_ATTRIB2, (DRAW_HEIGHT - 1) | (DRAW_WIDTH - 1) << 14);
     draw_context(b, LULL_DRAW11_CB_COLOR0_ATTRIB3, (DRAW_LAYERS - 1) | 1 << 24); // linear, 2D
-    draw_context(b, LULL_DRAW11_PA_CL_VPORT_XSCALE, draw_float(DRAW_WIDTH / 2.0f));
-    draw_context(b, LULL_DRAW11_PA_CL_VPORT_XOFFSET, draw_float(DRAW_WIDTH / 2.0f));
-    draw_context(b, LULL_DRAW11_PA_CL_VPORT_YSCALE, draw_float(DRAW_HEIGHT / 2.0f));
-    draw_context(b, LULL_DRAW11_PA_CL_VPORT_YOFFSET, draw_float(DRAW_HEIGHT / 2.0f));
+    draw_context(b, LULL_DRAW11_PA_CL_VPORT_XSCALE_0, draw_float(DRAW_WIDTH / 2.0f));
+    draw_context(b, LULL_DRAW11_PA_CL_VPORT_XOFFSET_0, draw_float(DRAW_WIDTH / 2.0f));
+    draw_context(b, LULL_DRAW11_PA_CL_VPORT_YSCALE_0, draw_float(DRAW_HEIGHT / 2.0f));
+    draw_context(b, LULL_DRAW11_PA_CL_VPORT_YOFFSET_0, draw_float(DRAW_HEIGHT / 2.0f));
     draw_context(b, LULL_DRAW11_PA_SC_GENERIC_SCISSOR_TL, DRAW_X0 | DRAW_Y0 << 16);
     draw_context(b, LULL_DRAW11_PA_SC_GENERIC_SCISSOR_BR, DRAW_X1 | DRAW_Y1 << 16);
 }

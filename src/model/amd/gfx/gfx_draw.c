@@ -275,10 +275,10 @@ static void clip(struct lull_gpu *g, uint32_t tl, uint32_t br)
 static bool find_area(struct lull_gpu *g)
 {
     struct lull_gpu_draw *x = &g->draw;
-    const double sx = reg_float(g, LULL_DRAW11_PA_CL_VPORT_XSCALE);
-    const double ox = reg_float(g, LULL_DRAW11_PA_CL_VPORT_XOFFSET);
-    const double sy = reg_float(g, LULL_DRAW11_PA_CL_VPORT_YSCALE);
-    const double oy = reg_float(g, LULL_DRAW11_PA_CL_VPORT_YOFFSET);
+    const double sx = reg_float(g, LULL_DRAW11_PA_CL_VPORT_XSCALE_0);
+    const double ox = reg_float(g, LULL_DRAW11_PA_CL_VPORT_XOFFSET_0);
+    const double sy = reg_float(g, LULL_DRAW11_PA_CL_VPORT_YSCALE_0);
+    const double oy = reg_float(g, LULL_DRAW11_PA_CL_VPORT_YOFFSET_0);
     double lo[2] = {INFINITY, INFINITY};
     double hi[2] = {-INFINITY, -INFINITY};
     for (unsigned k = 0; k < LULL_GFX_CORNERS; k++) {
@@ -302,7 +302,7 @@ static bool find_area(struct lull_gpu *g)
     clip(g, LULL_DRAW11_PA_SC_GENERIC_SCISSOR_TL, LULL_DRAW11_PA_SC_GENERIC_SCISSOR_BR);
     if ((lull_gfx_reg(g, LULL_DRAW11_PA_SC_MODE_CNTL_0) &
          LULL_DRAW11_PA_SC_MODE_CNTL_0__VPORT_SCISSOR_ENABLE_MASK) != 0) {
-        clip(g, LULL_DRAW11_PA_SC_VPORT_SCISSOR_0_TL, LULL_DRAW11_PA_SC_VPORT_SCISSOR_0_BR);
+        clip(g, LULL_DRAW11_PA_SC_VPORT_SCISSOR_TL_0, LULL_DRAW11_PA_SC_VPORT_SCISSOR_BR_0);
     }
     return true;
 }
@@ -378,7 +378,7 @@ enum lull_cp_result lull_gfx_clear_state(struct lull_cp *cp)
 {
     static const uint32_t scissors[] = {
         LULL_DRAW11_PA_SC_SCREEN_SCISSOR_BR, LULL_DRAW11_PA_SC_WINDOW_SCISSOR_BR,
-        LULL_DRAW11_PA_SC_GENERIC_SCISSOR_BR, LULL_DRAW11_PA_SC_VPORT_SCISSOR_0_BR};
+        LULL_DRAW11_PA_SC_GENERIC_SCISSOR_BR, LULL_DRAW11_PA_SC_VPORT_SCISSOR_BR_0};
     for (uint32_t at = 0; at < LULL_CONTEXT_BYTES; at += sizeof(uint32_t)) {
         lull_cp_write_reg(cp, LULL_CONTEXT_BASE + at, 0);
     }
