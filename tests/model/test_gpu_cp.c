@@ -649,7 +649,7 @@ static void test_submit(void)
         unsigned ring;
         struct lull_gpu_job job;
     } bad[] = {
-        {"ring 5", 5, {.vmid = 1, .nibs = 1}},
+        {"ring 7", 7, {.vmid = 1, .nibs = 1}},
         {"vmid 16", 0, {.vmid = 16, .nibs = 1}},
         {"no IB", 0, {.vmid = 1}},
         {"nine IBs", 0, {.vmid = 1, .nibs = 9}},

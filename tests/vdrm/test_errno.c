@@ -234,9 +234,11 @@ static void test_info(void)
         {"short answer", "amdgpu_info_ioctl", RENDER, INFO(.return_pointer = PTR(out), .return_size = 4, .query = AMDGPU_INFO_DEV_INFO), 0},
         {"no such engine", "amdgpu_hw_ip_info", RENDER, INFO(.return_pointer = PTR(out), .return_size = 32, .query = AMDGPU_INFO_HW_IP_INFO, .query_hw_ip = {.type = 10}), EINVAL},
         {"no such instance", "amdgpu_hw_ip_info", RENDER, INFO(.return_pointer = PTR(out), .return_size = 32, .query = AMDGPU_INFO_HW_IP_INFO, .query_hw_ip = {.ip_instance = 1}), EINVAL},
-        {"an engine that is not there", "amdgpu_hw_ip_info", RENDER, INFO(.return_pointer = PTR(out), .return_size = 32, .query = AMDGPU_INFO_HW_IP_INFO, .query_hw_ip = {.type = 2}), 0},
-        {"count of engines not there", "amdgpu_info_ioctl", RENDER, INFO(.return_pointer = PTR(out), .return_size = 4, .query = AMDGPU_INFO_HW_IP_COUNT, .query_hw_ip = {.type = 2}), EINVAL},
+        {"an engine that is not there", "amdgpu_hw_ip_info", RENDER, INFO(.return_pointer = PTR(out), .return_size = 32, .query = AMDGPU_INFO_HW_IP_INFO, .query_hw_ip = {.type = 3}), 0},
+        {"count of engines not there", "amdgpu_info_ioctl", RENDER, INFO(.return_pointer = PTR(out), .return_size = 4, .query = AMDGPU_INFO_HW_IP_COUNT, .query_hw_ip = {.type = 3}), EINVAL},
         {"firmware of nothing", "amdgpu_firmware_info", RENDER, INFO(.return_pointer = PTR(out), .return_size = 8, .query = AMDGPU_INFO_FW_VERSION, .query_fw = {.fw_type = 0x40}), EINVAL},
+        {"firmware of SDMA 1", "amdgpu_firmware_info", RENDER, INFO(.return_pointer = PTR(out), .return_size = 8, .query = AMDGPU_INFO_FW_VERSION, .query_fw = {.fw_type = AMDGPU_INFO_FW_SDMA, .index = 1}), 0},
+        {"firmware of SDMA 2", "amdgpu_firmware_info", RENDER, INFO(.return_pointer = PTR(out), .return_size = 8, .query = AMDGPU_INFO_FW_VERSION, .query_fw = {.fw_type = AMDGPU_INFO_FW_SDMA, .index = 2}), EINVAL},
         {"a register that clients may read", "soc21_read_register", RENDER, INFO(.return_pointer = PTR(out), .return_size = 4, .query = AMDGPU_INFO_READ_MMR_REG, .read_mmr_reg = {.dword_offset = 0x263e, .count = 1, .instance = UINT32_MAX}), 0},
         {"a register that they may not", "soc21_read_register", RENDER, INFO(.return_pointer = PTR(out), .return_size = 4, .query = AMDGPU_INFO_READ_MMR_REG, .read_mmr_reg = {.dword_offset = 0x10, .count = 1, .instance = UINT32_MAX}), EFAULT},
         {"too many registers", "amdgpu_info_ioctl", RENDER, INFO(.return_pointer = PTR(out), .return_size = 4, .query = AMDGPU_INFO_READ_MMR_REG, .read_mmr_reg = {.count = 129, .instance = UINT32_MAX}), EINVAL},
@@ -321,7 +323,9 @@ static void test_cs(void)
     static const struct drm_amdgpu_cs_chunk_ib ib = {.va_start = 0x200000, .ib_bytes = 64, .ip_type = 1};
     static const struct drm_amdgpu_cs_chunk_ib ib_gfx = {.va_start = 0x200000, .ib_bytes = 64};
     static const struct drm_amdgpu_cs_chunk_ib ib_ring = {.va_start = 0x200000, .ib_bytes = 64, .ip_type = 1, .ring = 4};
-    static const struct drm_amdgpu_cs_chunk_ib ib_dma = {.va_start = 0x200000, .ib_bytes = 64, .ip_type = 2};
+    static const struct drm_amdgpu_cs_chunk_ib ib_dma = {.va_start = 0x200000, .ib_bytes = 64, .ip_type = 2, .ring = 1};
+    static const struct drm_amdgpu_cs_chunk_ib ib_dma2 = {.va_start = 0x200000, .ib_bytes = 64, .ip_type = 2, .ring = 2};
+    static const struct drm_amdgpu_cs_chunk_ib ib_uvd = {.va_start = 0x200000, .ib_bytes = 64, .ip_type = 3};
     static const struct drm_amdgpu_cs_chunk_ib ib_long = {.va_start = 0x200000, .ib_bytes = 0x400000, .ip_type = 1};
     static const struct drm_amdgpu_cs_chunk_fence fence = {.handle = 3, .offset = 8}, fence_large = {.handle = 1},
         fence_off = {.handle = 3, .offset = 4092}, fence_none = {.handle = 9};
@@ -342,7 +346,9 @@ static void test_cs(void)
         {"short chunk", "amdgpu_cs_pass1", 1, 0, {{1, 7, &ib}}, EINVAL},
         {"chunk data nowhere", "amdgpu_cs_pass1", 1, 0, {{1, 8, (const void *)16}}, EFAULT},
         {"no ring", "amdgpu_ctx_get_entity", 1, 0, {{1, 8, &ib_ring}}, EINVAL},
-        {"engine not there", "amdgpu_cs_job_idx", 1, 0, {{1, 8, &ib_dma}}, EINVAL},
+        {"to SDMA 1", "amdgpu_cs_ioctl", 1, 0, {{1, 8, &ib_dma}}, 0},
+        {"to SDMA 2", "amdgpu_ctx_get_entity", 1, 0, {{1, 8, &ib_dma2}}, EINVAL},
+        {"engine not there", "amdgpu_cs_job_idx", 1, 0, {{1, 8, &ib_uvd}}, EINVAL},
         {"command buffer too long", "amdgpu_cs_p2_ib", 1, 0, {{1, 8, &ib_long}}, EINVAL},
         {"two rings (gangs are not supported)", "amdgpu_cs_job_idx", 1, 0, {{1, 8, &ib}, {1, 8, &ib_gfx}}, EINVAL},
         {"two user fences", "amdgpu_cs_pass1", 1, 0, {{1, 8, &ib}, {2, 2, &fence}, {2, 2, &fence}}, EINVAL},

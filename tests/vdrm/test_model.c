@@ -77,20 +77,26 @@ static void done(struct client c)
     c.k->destroy(c.k);
 }
 
-static struct lull_error *run(struct client *c, uint64_t timeout, bool *ret_done)
+static struct lull_error *run_on(struct client *c, enum lull_amdgpu_ip ip, uint64_t timeout,
+                                 bool *ret_done)
 {
-    lull_pm4_pad(&c->b, 8);
     const struct lull_amdgpu_submit s = {
         .ctx = c->ctx,
-        .ip = LULL_AMDGPU_COMPUTE,
+        .ip = ip,
         .ibs = &(const struct lull_amdgpu_ib){.va = VA, .bytes = (uint32_t)c->b.ndwords * 4},
         .nibs = 1,
         .bos = &c->bo,
         .nbos = 1,
     };
-    struct lull_amdgpu_fence f = {.ctx = c->ctx, .ip = LULL_AMDGPU_COMPUTE};
+    struct lull_amdgpu_fence f = {.ctx = c->ctx, .ip = ip};
     struct lull_error *err = lull_amdgpu_submit(c->k, c->fd, &s, &f.seq);
     return err != NULL ? err : lull_amdgpu_wait(c->k, c->fd, &f, timeout, ret_done);
+}
+
+static struct lull_error *run(struct client *c, uint64_t timeout, bool *ret_done)
+{
+    lull_pm4_pad(&c->b, 8);
+    return run_on(c, LULL_AMDGPU_COMPUTE, timeout, ret_done);
 }
 
 static void dispatch(struct client *c, const uint32_t *code, size_t n)
@@ -184,8 +190,47 @@ static void test_fault(void)
     done(c);
 }
 
+static void put_dwords(struct client *c, const uint32_t *dwords, size_t n)
+{
+    c->b.ndwords = 0;
+    for (size_t i = 0; i < n; i++) {
+        lull_pm4_emit(&c->b, dwords[i]);
+    }
+}
+
+/** SDMA's packets as in Linux sdma_v6_0_0_pkt_open.h: copies, a fence, waits that hang, and what no
+ * engine knows. */
+static void test_sdma(void)
+{
+    const uint32_t lo = (uint32_t)(VA + DATA), hi = (uint32_t)(VA >> 32);
+    const uint32_t copy[] = {1, 7, 0, lo, hi, lo + 64, hi, 5 | 3 << 16, lo + 128, hi, 0x77};
+    const uint32_t wait[] = {8 | 3u << 28 | 1u << 31, lo, hi, 0, UINT32_MAX, 0xfff << 16};
+    const uint32_t unknown[] = {0x1234};
+    const uint32_t words[2] = {0x12345678, 0x9abcdef0};
+    uint32_t fence = 0;
+    struct client c = start(1000000);
+    bool ok = false;
+    memcpy(c.map + DATA, words, sizeof words);
+    put_dwords(&c, copy, sizeof copy / 4);
+    struct lull_error *err = run_on(&c, LULL_AMDGPU_SDMA, LULL_AMDGPU_FOREVER, &ok);
+    memcpy(&fence, c.map + DATA + 128, sizeof fence);
+    check(err == NULL && ok && memcmp(c.map + DATA + 64, words, 8) == 0 && fence == 0x77,
+          "SDMA copies", err);
+    put_dwords(&c, wait, sizeof wait / 4);
+    err = run_on(&c, LULL_AMDGPU_SDMA, LULL_AMDGPU_FOREVER, &ok);
+    check(err != NULL && lull_amdgpu_is_lost(err), "a poll without end hangs the ring of SDMA",
+          err);
+    done(c);
+    c = start(0);
+    put_dwords(&c, unknown, 1);
+    err = run_on(&c, LULL_AMDGPU_SDMA, LULL_AMDGPU_FOREVER, &ok);
+    check(err != NULL && lull_amdgpu_is_lost(err), "a packet that SDMA does not know", err);
+    done(c);
+}
+
 int main(void)
 {
+    test_sdma();
     test_write();
     test_waves();
     test_loop();

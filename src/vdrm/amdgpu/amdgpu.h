@@ -39,7 +39,7 @@
 
 enum {
     LULL_VDA_NVMID = 8,         ///< 0 is the kernel's, 1 to 7 are for clients.
-    LULL_VDA_NIP = 2,           ///< Engines that are there: gfx, compute.
+    LULL_VDA_NIP = 3,           ///< Engines that are there: gfx, compute, SDMA.
     LULL_VDA_HW_JOBS = 2,       ///< amdgpu.sched_hw_submission: jobs on a ring.
     LULL_VDA_RECORDS = 65536,   ///< Dispatches remembered.
     LULL_VDA_NS_PER_CYCLE = 10, ///< One cycle is one tick of the 100 MHz clock.

@@ -20,6 +20,7 @@ enum {
     IB_MAX_DWORDS = 0xfffff, // AMDGPU_GFX_SDMA_IB_PACKET_SIZE_MAX_DW
     MAX_IBS_GFX = 192,       // amdgpu_ring_max_ibs()
     MAX_IBS_COMPUTE = 125,
+    MAX_IBS_SDMA = 49,
 };
 
 struct chunk {
@@ -61,6 +62,16 @@ static void parser_done(struct parser *p)
     lull_vda_job_free(lull_vda(p->f->d), p->job);
 }
 
+// By engine: its first ring, and the command buffers that a submission to it may have.
+static const struct engine {
+    enum lull_ring ring;
+    unsigned max_ibs;
+} engines[LULL_VDA_NIP] = {
+    [AMDGPU_HW_IP_GFX] = {LULL_RING_GFX, MAX_IBS_GFX},
+    [AMDGPU_HW_IP_COMPUTE] = {LULL_RING_COMPUTE0, MAX_IBS_COMPUTE},
+    [AMDGPU_HW_IP_DMA] = {LULL_RING_SDMA0, MAX_IBS_SDMA},
+};
+
 // amdgpu_cs_p1_ib(). One ring per submission: gangs need two at once, which this driver has not.
 static int pass1_ib(struct parser *p, const struct drm_amdgpu_cs_chunk_ib *ib)
 {
@@ -74,8 +85,8 @@ static int pass1_ib(struct parser *p, const struct drm_amdgpu_cs_chunk_ib *ib)
     }
     p->ip = ib->ip_type;
     p->job->entity = e;
-    p->job->ring = ib->ip_type == AMDGPU_HW_IP_GFX ? LULL_RING_GFX : LULL_RING_COMPUTE0 + ib->ring;
-    if (p->job->nibs >= (p->ip == AMDGPU_HW_IP_GFX ? MAX_IBS_GFX : MAX_IBS_COMPUTE)) {
+    p->job->ring = (enum lull_ring)(engines[p->ip].ring + ib->ring);
+    if (p->job->nibs >= engines[p->ip].max_ibs) {
         return -EINVAL;
     }
     p->job->nibs++;

@@ -40,17 +40,33 @@ static int give_u64(const struct drm_amdgpu_info *q, uint64_t v)
 static int ip_info(const struct lull_chip *chip, const struct drm_amdgpu_info *q)
 {
     struct drm_amdgpu_info_hw_ip ip = {0};
-    if (q->query_hw_ip.ip_instance != 0 || q->query_hw_ip.type >= AMDGPU_HW_IP_NUM) {
+    const uint32_t type = q->query_hw_ip.type;
+    if (q->query_hw_ip.ip_instance != 0 || type >= AMDGPU_HW_IP_NUM) {
         return -EINVAL;
     }
-    if (q->query_hw_ip.type < LULL_VDA_NIP) { // of the others there is none: all zero
-        ip.hw_ip_version_major = chip->gc_version >> 16;
+    if (type == AMDGPU_HW_IP_DMA) {
+        ip.ib_start_alignment = 256;
+        ip.ib_size_alignment = 4;
+        ip.available_rings = (1u << chip->sdma_engines) - 1;
+        ip.ip_discovery_version = chip->sdma_ip_version;
+    } else if (type < LULL_VDA_NIP) { // of the others there is none: all zero
         ip.ib_start_alignment = 32;
         ip.ib_size_alignment = 32;
-        ip.available_rings = q->query_hw_ip.type == AMDGPU_HW_IP_GFX ? 0x1 : 0xf;
+        ip.available_rings = type == AMDGPU_HW_IP_GFX ? 0x1 : 0xf;
         ip.ip_discovery_version = chip->gc_version;
     }
+    ip.hw_ip_version_major = ip.ip_discovery_version >> 16;
     return give(q, &ip, sizeof ip);
+}
+
+// Engines that a client may name: those of SDMA are rings of one.
+static int ip_count(const struct lull_chip *chip, const struct drm_amdgpu_info *q)
+{
+    const uint32_t type = q->query_hw_ip.type;
+    if (type >= LULL_VDA_NIP) {
+        return -EINVAL;
+    }
+    return give_u32(q, type == AMDGPU_HW_IP_DMA ? chip->sdma_engines : 1);
 }
 
 static int firmware(const struct lull_chip *chip, const struct drm_amdgpu_info *q)
@@ -65,10 +81,11 @@ static int firmware(const struct lull_chip *chip, const struct drm_amdgpu_info *
     if (q->query_fw.ip_instance != 0 || type >= NFW || hole) {
         return -EINVAL;
     }
-    if ((type == AMDGPU_INFO_FW_GFX_MEC && q->query_fw.index > 1) || type == AMDGPU_INFO_FW_SDMA) {
-        return -EINVAL; // there is no SDMA engine
+    if ((type == AMDGPU_INFO_FW_GFX_MEC && q->query_fw.index > 1) ||
+        (type == AMDGPU_INFO_FW_SDMA && q->query_fw.index >= chip->sdma_engines)) {
+        return -EINVAL;
     }
-    return give(q, &fw[type], sizeof fw[type]);
+    return give(q, &fw[type], sizeof fw[type]); // of SDMA, too, version 0: not known
 }
 
 static int vram_gtt(const struct lull_vd *d, const struct drm_amdgpu_info *q)
@@ -232,7 +249,7 @@ int lull_vda_info(struct lull_vd_file *f, void *arg)
     case AMDGPU_INFO_HW_IP_INFO:
         return ip_info(d->gpu.chip, q);
     case AMDGPU_INFO_HW_IP_COUNT:
-        return q->query_hw_ip.type < LULL_VDA_NIP ? give_u32(q, 1) : -EINVAL;
+        return ip_count(d->gpu.chip, q);
     case AMDGPU_INFO_TIMESTAMP:
         lull_vd_catch_up(&d->vd);
         return give_u64(q, d->gpu.ops->clock(d->gpu.gpu));

@@ -26,8 +26,8 @@ enum {
 
 static const char *ring_name(enum lull_ring ring)
 {
-    static const char *const names[LULL_RING_COUNT] = {"gfx_0.0.0", "comp_1.0.0", "comp_1.1.0",
-                                                       "comp_1.2.0", "comp_1.3.0"};
+    static const char *const names[LULL_RING_COUNT] = {
+        "gfx_0.0.0", "comp_1.0.0", "comp_1.1.0", "comp_1.2.0", "comp_1.3.0", "sdma0", "sdma1"};
     return names[ring];
 }
 
@@ -366,7 +366,8 @@ static uint64_t patience_ms(const struct lull_vda *d, enum lull_ring ring)
         return d->lockup_ms;
     }
     const bool waves = d->gpu.ops->dispatching != NULL && d->gpu.ops->dispatching(d->gpu.gpu, ring);
-    return ring == LULL_RING_GFX && !waves ? 10000 : 60000; // amdgpu.lockup_timeout
+    const bool compute = ring >= LULL_RING_COMPUTE0 && ring < LULL_RING_SDMA0;
+    return !compute && !waves ? 10000 : 60000; // amdgpu.lockup_timeout
 }
 
 static bool check_progress(struct lull_vda *d)

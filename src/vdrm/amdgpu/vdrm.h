@@ -44,7 +44,7 @@ struct lull_vdrm_options {
     bool threaded;
     /**
      * Threaded: milliseconds without progress (a packet, or the end of a workgroup) until a job is
-     * a hang; 0: the defaults, 10 s for the gfx ring and 60 s while waves run or on compute rings.
+     * a hang; 0: the defaults, 10 s, and 60 s while waves run or on compute rings.
      */
     uint32_t lockup_ms;
     /**

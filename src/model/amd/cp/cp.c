@@ -12,6 +12,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "cmd/sdma6_pkts.h"
 #include "hw/draw11_regs.h"
 
 enum {
@@ -22,19 +23,29 @@ static const uint32_t all_broadcast = LULL_GC11_GRBM_GFX_INDEX__SE_BROADCAST_WRI
                                       LULL_GC11_GRBM_GFX_INDEX__SA_BROADCAST_WRITES_MASK |
                                       LULL_GC11_GRBM_GFX_INDEX__INSTANCE_BROADCAST_WRITES_MASK;
 
-static const char *const ring_names[LULL_RING_COUNT] = {"gfx", "compute 0", "compute 1",
-                                                        "compute 2", "compute 3"};
+static const char *const ring_names[LULL_RING_COUNT] = {
+    "gfx", "compute 0", "compute 1", "compute 2", "compute 3", "sdma 0", "sdma 1"};
+
+/** The packet's name; NULL: it has none. */
+static const char *packet_name(const struct lull_cp *cp)
+{
+    const struct lull_pkt_db *db = lull_cp_is_sdma(cp->r) ? &lull_pkts_sdma6 : &lull_pkts_pm4_amd;
+    const struct lull_pkt *pkt = cp->p.type == 3 ? lull_pkt_by_opcode(db, 0, cp->p.opcode) : NULL;
+    return pkt != NULL ? pkt->name : NULL;
+}
 
 static enum lull_cp_result stop(struct lull_cp *cp, enum lull_job_result result, const char *why)
 {
     char message[sizeof((struct lull_gpu_done *)NULL)->message] = {0};
-    const struct lull_pkt *pkt =
-        cp->p.type == 3 ? lull_pkt_by_opcode(&lull_pkts_pm4_amd, 0, cp->p.opcode) : NULL;
+    const char *name = packet_name(cp);
     char number[32] = {0};
-    snprintf(number, sizeof number, "type %u packet 0x%02x", cp->p.type, cp->p.opcode);
+    if (lull_cp_is_sdma(cp->r)) {
+        snprintf(number, sizeof number, "packet 0x%04x", cp->p.opcode);
+    } else {
+        snprintf(number, sizeof number, "type %u packet 0x%02x", cp->p.type, cp->p.opcode);
+    }
     snprintf(message, sizeof message, "%s: %s at dword %zu of IB 0x%" PRIx64 ": %s",
-             ring_names[cp->r->id], pkt != NULL ? pkt->name : number, cp->p.offset, cp->ib->va,
-             why);
+             ring_names[cp->r->id], name != NULL ? name : number, cp->p.offset, cp->ib->va, why);
     lull_gpu_end_job(cp->g, cp->r, result, message);
     return LULL_CP_STOP;
 }
@@ -55,7 +66,11 @@ enum lull_cp_result lull_cp_fault(struct lull_cp *cp)
     snprintf(why, sizeof why, "%s 0x%" PRIx64 ": %s",
              (cp->vm->fault.access & LULL_ACCESS_WRITE) != 0 ? "write to" : "read of",
              cp->vm->fault.va, cp->vm->fault.walker_error != 0 ? "not mapped" : "not permitted");
-    lull_gpu_latch_fault(cp->g, cp->vm, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__CID__CPF);
+    const uint32_t client =
+        !lull_cp_is_sdma(cp->r)        ? LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__CID__CPF
+        : cp->r->id == LULL_RING_SDMA0 ? LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__CID__SDMA0
+                                       : LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__CID__SDMA1;
+    lull_gpu_latch_fault(cp->g, cp->vm, client);
     return stop(cp, LULL_JOB_FAULT, why);
 }
 
@@ -309,7 +324,7 @@ static enum lull_cp_turn run_ring(struct lull_gpu *g, struct lull_gpu_ring *r, u
         }
         struct lull_cp cp = {
             .g = g, .r = r, .vm = &g->vm[r->head->job.vmid], .ib = &r->ib[r->depth - 1]};
-        const enum lull_cp_result result = packet(&cp);
+        const enum lull_cp_result result = lull_cp_is_sdma(r) ? lull_sdma_packet(&cp) : packet(&cp);
         if (result == LULL_CP_AGAIN) {
             return r->held ? LULL_CP_TURN_HELD : LULL_CP_TURN_OVER;
         }

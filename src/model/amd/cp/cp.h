@@ -49,6 +49,34 @@ enum lull_cp_result lull_cp_fault(struct lull_cp *cp);
 bool lull_cp_write_reg(struct lull_cp *cp, uint32_t byte_offset, uint32_t value);
 uint32_t lull_cp_read_reg(struct lull_cp *cp, uint32_t byte_offset);
 
+// cp_mem.c
+enum { LULL_CP_PART = 1 << 20 }; ///< Bytes that one turn moves at most.
+/** Copy between pages; both sides step. False: vm->fault says where. */
+bool lull_cp_copy(struct lull_vm *vm, uint64_t dst, uint64_t src, uint32_t nbytes);
+bool lull_cp_fill(struct lull_vm *vm, uint64_t dst, uint32_t value, uint32_t nbytes);
+/** A FUNCTION of WAIT_REG_MEM; SDMA's FUNC is the same. */
+bool lull_cp_compare(uint32_t function, uint64_t value, uint64_t ref);
+/** Go on @p n dwords further in the IB. */
+enum lull_cp_result lull_cp_skip(struct lull_cp *cp, uint32_t n);
+
+/** An atomic operation on memory: TC_OP. */
+struct lull_cp_atomic {
+    uint32_t op;
+    uint64_t va, src, cmp;
+    bool loop; ///< Until memory is cmp.
+};
+enum lull_cp_result lull_cp_atomic(struct lull_cp *cp, const struct lull_cp_atomic *a);
+
+/** The ring is one of an SDMA engine, whose packets are others (model/amd/sdma). */
+static inline bool lull_cp_is_sdma(const struct lull_gpu_ring *r)
+{
+    return r->id >= LULL_RING_SDMA0;
+}
+
+// SDMA (model/amd/sdma), which stands above this folder.
+/** Read the packet at cp->ib and execute it. */
+lull_cp_fn lull_sdma_packet;
+
 // Draws (model/amd/gfx), which stand above this folder.
 /** CLEAR_STATE: context registers as they are at the start, those that draws look at. */
 lull_cp_fn lull_gfx_draw_auto, lull_gfx_clear_state;

@@ -8,7 +8,7 @@ enum {
     REG_DWORDS = 4,   // bytes of a register; packets number them in dwords
     ATOMIC_64 = 0x20, // TC_OP: 64-bit forms
     ATOMIC_NO_RETURN = 0x40,
-    DMA_PART = 1 << 20, // bytes, a multiple of 64
+    DMA_PART = LULL_CP_PART, // a multiple of 64
 };
 
 static uint64_t address(const uint32_t *lo)
@@ -143,8 +143,7 @@ struct side {
     bool same;   ///< The address stays: each dword comes from there, or goes there.
 };
 
-/** Copy between pages; both sides step. False: vm->fault says where. */
-static bool dma_copy(struct lull_vm *vm, uint64_t dst, uint64_t src, uint32_t nbytes)
+bool lull_cp_copy(struct lull_vm *vm, uint64_t dst, uint64_t src, uint32_t nbytes)
 {
     uint8_t chunk[LULL_PAGE_SIZE] = {0};
     for (uint32_t at = 0; at < nbytes;) {
@@ -158,7 +157,7 @@ static bool dma_copy(struct lull_vm *vm, uint64_t dst, uint64_t src, uint32_t nb
     return true;
 }
 
-static bool dma_fill(struct lull_vm *vm, uint64_t dst, uint32_t value, uint32_t nbytes)
+bool lull_cp_fill(struct lull_vm *vm, uint64_t dst, uint32_t value, uint32_t nbytes)
 {
     uint8_t chunk[LULL_PAGE_SIZE] = {0};
     for (uint32_t i = 0; i < sizeof chunk; i++) {
@@ -235,15 +234,15 @@ static enum lull_cp_result dma_data(struct lull_cp *cp)
     enum lull_cp_result result = LULL_CP_NEXT;
     if (single) {
         result = dma_dwords(cp, dst, src, at, n);
-    } else if (!(fill ? dma_fill(cp->vm, dst.va + at, body[LULL_PM4_DMA_DATA_SRC_LO], n)
-                      : dma_copy(cp->vm, dst.va + at, src.va + at, n))) {
+    } else if (!(fill ? lull_cp_fill(cp->vm, dst.va + at, body[LULL_PM4_DMA_DATA_SRC_LO], n)
+                      : lull_cp_copy(cp->vm, dst.va + at, src.va + at, n))) {
         result = lull_cp_fault(cp);
     }
     cp->r->part = at + n;
     return result == LULL_CP_NEXT && n < left ? LULL_CP_MORE : result;
 }
 
-static bool compare(uint32_t function, uint64_t value, uint64_t ref)
+bool lull_cp_compare(uint32_t function, uint64_t value, uint64_t ref)
 {
     switch (function) {
     case LULL_PM4_WAIT_REG_MEM_CONTROL__FUNCTION__LESS:
@@ -289,7 +288,7 @@ static enum lull_cp_result wait(struct lull_cp *cp, unsigned n)
         v |= (uint64_t)(value[1] & mask[1]) << 32;
         r |= (uint64_t)ref[1] << 32;
     }
-    return compare(function, v, r) ? LULL_CP_NEXT : LULL_CP_AGAIN;
+    return lull_cp_compare(function, v, r) ? LULL_CP_NEXT : LULL_CP_AGAIN;
 }
 
 static enum lull_cp_result wait_reg_mem(struct lull_cp *cp)
@@ -333,7 +332,7 @@ static enum lull_cp_result release_mem(struct lull_cp *cp)
     return lull_vm_write(cp->vm, va, &value, size) ? LULL_CP_NEXT : lull_cp_fault(cp);
 }
 
-static enum lull_cp_result skip(struct lull_cp *cp, uint32_t n)
+enum lull_cp_result lull_cp_skip(struct lull_cp *cp, uint32_t n)
 {
     const uint32_t left = cp->ib->ndwords - cp->ib->at;
     if (n > left) {
@@ -354,7 +353,7 @@ static enum lull_cp_result cond_exec(struct lull_cp *cp)
                       sizeof value)) {
         return lull_cp_fault(cp);
     }
-    return value == 0 ? skip(cp, n) : LULL_CP_NEXT;
+    return value == 0 ? lull_cp_skip(cp, n) : LULL_CP_NEXT;
 }
 
 /** Skip the next n dwords if they are for other GPUs: this is number 0 of one. */
@@ -363,7 +362,7 @@ static enum lull_cp_result pred_exec(struct lull_cp *cp)
     const uint32_t control = cp->p.body[LULL_PM4_PRED_EXEC_CONTROL];
     const uint32_t gpus = lull_field(control, LULL_PM4_PRED_EXEC_CONTROL__DEVICE_SELECT_MASK);
     return (gpus & 1) == 0
-               ? skip(cp, lull_field(control, LULL_PM4_PRED_EXEC_CONTROL__EXEC_COUNT_MASK))
+               ? lull_cp_skip(cp, lull_field(control, LULL_PM4_PRED_EXEC_CONTROL__EXEC_COUNT_MASK))
                : LULL_CP_NEXT;
 }
 
@@ -383,8 +382,9 @@ static enum lull_cp_result cond_write(struct lull_cp *cp)
                              &value, sizeof value)) {
         return lull_cp_fault(cp);
     }
-    if (!compare(lull_field(control, LULL_PM4_COND_WRITE_CONTROL__FUNCTION_MASK),
-                 value & body[LULL_PM4_COND_WRITE_MASK], body[LULL_PM4_COND_WRITE_REFERENCE])) {
+    if (!lull_cp_compare(lull_field(control, LULL_PM4_COND_WRITE_CONTROL__FUNCTION_MASK),
+                         value & body[LULL_PM4_COND_WRITE_MASK],
+                         body[LULL_PM4_COND_WRITE_REFERENCE])) {
         return LULL_CP_NEXT;
     }
     const bool reg = space == LULL_PM4_COND_WRITE_CONTROL__WRITE_SPACE__REG;
@@ -482,37 +482,45 @@ static bool atomic(uint32_t op, bool wide, uint64_t old, uint64_t src, uint64_t 
     }
 }
 
-static enum lull_cp_result atomic_mem(struct lull_cp *cp)
+enum lull_cp_result lull_cp_atomic(struct lull_cp *cp, const struct lull_cp_atomic *a)
 {
-    const uint32_t *body = cp->p.body;
-    const uint32_t control = body[LULL_PM4_ATOMIC_MEM_CONTROL];
-    const uint32_t op = lull_field(control, LULL_PM4_ATOMIC_MEM_CONTROL__ATOMIC_MASK);
-    const bool wide = (op & ATOMIC_64) != 0;
+    const bool wide = (a->op & ATOMIC_64) != 0;
     const uint64_t mask = wide ? UINT64_MAX : UINT32_MAX;
     const size_t size = wide ? 8 : 4;
-    const uint64_t va = address(&body[LULL_PM4_ATOMIC_MEM_ADDR_LO]);
-    const uint64_t src = address(&body[LULL_PM4_ATOMIC_MEM_SRC_DATA_LO]) & mask;
-    const uint64_t cmp = address(&body[LULL_PM4_ATOMIC_MEM_CMP_DATA_LO]) & mask;
-    const bool loop = lull_field(control, LULL_PM4_ATOMIC_MEM_CONTROL__COMMAND_MASK) ==
-                      LULL_PM4_ATOMIC_MEM_CONTROL__COMMAND__LOOP;
+    const uint64_t src = a->src & mask, cmp = a->cmp & mask;
     uint64_t old = 0, value = 0;
-    if (va % size != 0) {
-        return lull_cp_bad(cp, "address 0x%llx is not aligned", (unsigned long long)va);
+    if (a->va % size != 0) {
+        return lull_cp_bad(cp, "address 0x%llx is not aligned", (unsigned long long)a->va);
     }
-    if (!lull_vm_read(cp->vm, va, &old, size)) {
+    if (!lull_vm_read(cp->vm, a->va, &old, size)) {
         return lull_cp_fault(cp);
     }
-    if (!atomic(op & ~(uint32_t)(ATOMIC_64 | ATOMIC_NO_RETURN), wide, old, src, cmp, &value)) {
-        return lull_cp_bad(cp, "operation 0x%02x", op);
+    if (!atomic(a->op & ~(uint32_t)(ATOMIC_64 | ATOMIC_NO_RETURN), wide, old, src, cmp, &value)) {
+        return lull_cp_bad(cp, "operation 0x%02x", a->op);
     }
-    if (loop && old != cmp) {
+    if (a->loop && old != cmp) {
         return LULL_CP_AGAIN;
     }
-    if (!lull_vm_write(cp->vm, va, &value, size)) {
+    if (!lull_vm_write(cp->vm, a->va, &value, size)) {
         return lull_cp_fault(cp);
     }
     cp->r->atomic_return = old;
     return LULL_CP_NEXT;
+}
+
+static enum lull_cp_result atomic_mem(struct lull_cp *cp)
+{
+    const uint32_t *body = cp->p.body;
+    const uint32_t control = body[LULL_PM4_ATOMIC_MEM_CONTROL];
+    const struct lull_cp_atomic a = {
+        .op = lull_field(control, LULL_PM4_ATOMIC_MEM_CONTROL__ATOMIC_MASK),
+        .va = address(&body[LULL_PM4_ATOMIC_MEM_ADDR_LO]),
+        .src = address(&body[LULL_PM4_ATOMIC_MEM_SRC_DATA_LO]),
+        .cmp = address(&body[LULL_PM4_ATOMIC_MEM_CMP_DATA_LO]),
+        .loop = lull_field(control, LULL_PM4_ATOMIC_MEM_CONTROL__COMMAND_MASK) ==
+                LULL_PM4_ATOMIC_MEM_CONTROL__COMMAND__LOOP,
+    };
+    return lull_cp_atomic(cp, &a);
 }
 
 const struct lull_cp_handler lull_cp_mem_handlers[256] = {

@@ -53,8 +53,10 @@ void lull_gpu_write_reg(struct lull_gpu *g, struct lull_bank bank, uint32_t byte
 
 enum lull_ring {
     LULL_RING_GFX,
-    LULL_RING_COMPUTE0, ///< COMPUTE0..3
-    LULL_RING_COUNT = LULL_RING_COMPUTE0 + 4,
+    LULL_RING_COMPUTE0,                       ///< COMPUTE0..3
+    LULL_RING_SDMA0 = LULL_RING_COMPUTE0 + 4, ///< Engines that copy.
+    LULL_RING_SDMA1,
+    LULL_RING_COUNT,
 };
 
 /** One job for a ring: command buffers, then a fence. */

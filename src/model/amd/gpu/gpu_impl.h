@@ -10,6 +10,7 @@
  *   cp_event.c   events and counters; draws, which are refused
  *   gfx*.c       the draws that are not: rectangles of a driver's copies and clears, whose waves
  *                are work (struct lull_work) like a dispatch's
+ *   sdma*.c      SDMA engines: packets of their own, on rings like the others
  *   cp_state.c   packets that set registers
  *   cp_mem.c     packets that move data and wait for it
  *   gpu_place.c  dispatcher: where there is room
