@@ -4,12 +4,15 @@
  * registers, no memory: a GPU reads its own registers into struct lull_raster_state, and hands in
  * vertices; it gets quads of pixels back.
  *
- *   clip.c    the view volume, user planes, culling by distances
- *   setup.c   viewport, bias, facing, culling, polygon modes; lines and points as polygons
+ *   clip.c    viewport, the view volume, user planes
+ *   setup.c   triangles and rectangles: facing, culling, bias, polygon modes
+ *   thin.c    lines and points as polygons
  *   cover.c   quads, sample by sample
  *   interp.c  barycentric coordinates and depth at a point
  *
  * Coverage is exact: positions are rounded once to 1/256 pixel, all that follows is in integers.
+ * There is no guard band that could be seen: what reaches beyond LULL_RASTER_BOUND pixels is cut
+ * there, so that 64 bits hold all products; the scissor does the rest.
  * Source: Vulkan 1.3, "Fixed-Function Vertex Post-Processing" and "Rasterization".
  */
 #ifndef LULL_MODEL_RASTER_H
@@ -21,9 +24,10 @@
 enum {
     LULL_RASTER_ONE = 256, ///< Of a pixel, in fixed point.
     LULL_RASTER_SAMPLES = 8,
-    LULL_RASTER_PLANES = 8, ///< Clip and cull distances.
-    LULL_RASTER_EDGES = 4,
-    LULL_RASTER_PARTS = 12, ///< Triangles, lines or points that one primitive can become.
+    LULL_RASTER_PLANES = 8,      ///< Clip and cull distances.
+    LULL_RASTER_CORNERS = 24,    ///< Three, and one more for each plane that cuts (15), and some.
+    LULL_RASTER_PARTS = 3,       ///< Of one primitive: the lines or points of a triangle.
+    LULL_RASTER_BOUND = 1 << 20, ///< Pixels from the origin to where positions can be.
 };
 
 enum lull_raster_shape {
@@ -56,8 +60,7 @@ struct lull_raster_viewport {
 /** Of one draw (the viewport: of one primitive). */
 struct lull_raster_state {
     struct lull_raster_viewport viewport;
-    float guard[2];     ///< x and y need no clipping within guard * w.
-    bool no_clip;       ///< Positions are window coordinates already, or in front of all planes.
+    bool no_clip;       ///< No near, far or user planes, only w > 0.
     bool z_zero_to_one; ///< 0 <= z <= w, else -w <= z <= w.
     bool clip_near, clip_far;
     bool window_coords;   ///< pos is in pixels (x, y), depth (z): no viewport, no division.
@@ -87,14 +90,11 @@ struct lull_raster_plane {
     double a, b, c;
 };
 
-/** A half plane of covered points: a * x + b * y + c >= 0, x and y in 1/256 pixel. */
-struct lull_raster_edge {
-    int64_t a, b, c; ///< c holds the rule for points on the edge (top-left).
-};
-
-/** A part of a primitive, ready to be covered. No pointers: it can be saved as it is. */
+/** A part of a primitive, ready to be covered: a polygon, what is inside by the rule of top and
+ * left edges. No pointers: it can be saved as it is. */
 struct lull_raster_prim {
-    struct lull_raster_edge edge[LULL_RASTER_EDGES];
+    int32_t corner[LULL_RASTER_CORNERS][2];   ///< 1/256 pixel; clockwise with y down.
+    int32_t line[2][2];                       ///< Of a Bresenham line: ends, 1/256 pixel.
     struct lull_raster_box box;               ///< Pixels that may be covered, cut by the scissor.
     double origin[2];                         ///< Of the planes, in pixels.
     struct lull_raster_plane i_w, j_w, one_w; ///< I/w, J/w, 1/w: of perspective.
@@ -102,9 +102,11 @@ struct lull_raster_prim {
     struct lull_raster_plane z;               ///< Depth, biased, not clamped.
     struct lull_raster_plane s, t; ///< Of points: 0 to 1 from left to right, from top to bottom.
     float zmin, zmax;              ///< What depth is clamped to.
-    uint32_t nedges;
-    uint32_t shape; ///< enum lull_raster_shape, of the primitive before its polygon mode.
-    uint32_t front; ///< 0 or 1; points and lines: 1.
+    uint32_t ncorners;
+    bool convex;        ///< Else rounding bent it: windings are counted.
+    uint32_t bresenham; ///< Width of such a line, in pixels; 0: none. The corners lie around it.
+    uint32_t shape;     ///< enum lull_raster_shape, of the primitive before its polygon mode.
+    uint32_t front;     ///< 0 or 1: of the triangle; rectangles, points and lines: 1.
 };
 
 /** Two by two pixels from an even place on: pixel n is at x + (n & 1), y + (n >> 1). */
