@@ -49,6 +49,9 @@ enum {
 /** What the waves that run are; what comes when they have ended. */
 enum lull_gfx_step {
     LULL_GFX_IDLE,     ///< No draw is under way.
+    LULL_GFX_BEGIN,    ///< No waves: draw number lull_gfx.draw of the packet is next.
+    LULL_GFX_FETCH,    ///< No waves: the next subgroup is to be looked for.
+    LULL_GFX_BATCH,    ///< No waves: the next batch of the subgroup is.
     LULL_GFX_HULL,     ///< LS and HS: then the tessellator.
     LULL_GFX_GEOMETRY, ///< ES and GS of a subgroup: then its pixels.
     LULL_GFX_PIXELS,   ///< A batch: then its texels, the next batch or the next subgroup.
@@ -63,6 +66,16 @@ struct lull_gfx_call {
     uint32_t grid[3]; ///< Of mesh workgroups; 0: not a mesh draw.
 };
 
+/** Where the next subgroup begins. gfx_fetch.c */
+struct lull_gfx_place {
+    uint64_t run;        ///< Where the strip (or fan, or list) began: an index of the draw.
+    uint64_t at;         ///< The next primitive, counted from there.
+    uint32_t instance;   ///< Of the draw.
+    uint32_t prim_id;    ///< Of the next primitive.
+    uint32_t invocation; ///< Of the geometry shader: the next, where each has its own subgroup.
+    uint32_t pad;
+};
+
 /** Threads of a subgroup and what they exported. gfx_fetch.c, gfx_geom.c */
 struct lull_gfx_subgroup {
     uint32_t nvertices, nprims;         ///< Threads of ES, of GS.
@@ -70,8 +83,9 @@ struct lull_gfx_subgroup {
     uint32_t vertex[LULL_GFX_VERTICES]; ///< Index, or number of the tessellator's point.
     uint16_t prim[LULL_GFX_PRIMS][6];   ///< Vertices of the subgroup, with adjacency.
     uint32_t prim_id[LULL_GFX_PRIMS];
-    uint32_t out_vertices, out_prims; ///< As GS_ALLOC_REQ says, else nvertices and nprims.
-    uint32_t shape;                   ///< enum lull_raster_shape of what comes out.
+    uint32_t invocation[LULL_GFX_PRIMS]; ///< Of the geometry shader.
+    uint32_t out_vertices, out_prims;    ///< As GS_ALLOC_REQ says, else nvertices and nprims.
+    uint32_t shape;                      ///< enum lull_raster_shape of what comes out.
     uint32_t
         connect[LULL_GFX_PRIMS]; ///< Exported primitives: three vertices of 9 bits; bit 31: none.
     uint32_t position[LULL_GFX_POSITIONS][4][LULL_GFX_VERTICES];
@@ -114,10 +128,11 @@ struct lull_gfx_batch {
 
 /** The draw under way: all state, no pointers; saved with the GPU (lull_gpu.gfx). */
 struct lull_gfx {
-    uint32_t step; ///< enum lull_gfx_step.
-    uint32_t draw; ///< Of an indirect packet: which one.
+    uint32_t step;         ///< enum lull_gfx_step.
+    uint32_t draw, ndraws; ///< Of an indirect packet: which one, of how many.
+    uint32_t pad;
     struct lull_gfx_call call;
-    uint32_t at, instance; ///< gfx_fetch.c: next index; instance.
+    struct lull_gfx_place place;
     struct lull_gfx_subgroup sub;
     struct lull_gfx_batch batch;
 };
@@ -158,18 +173,25 @@ bool lull_gfx_launch(struct lull_cp *cp, enum lull_work_kind kind,
 /** Put @p n registers from @p reg on into SGPRs from @p first on. */
 void lull_gfx_user_data(const struct lull_gpu *g, uint32_t reg, unsigned n, uint32_t *first);
 
+/** RSRC2 of a graphics stage as that of a compute shader. @p excp_mask: its EXCP_EN. */
+uint32_t lull_gfx_rsrc2(uint32_t rsrc2, uint32_t excp_mask);
+
 /** How far a step came. */
 enum lull_gfx_result {
     LULL_GFX_LAUNCHED, ///< Waves run.
     LULL_GFX_NONE,     ///< There is nothing left.
     LULL_GFX_FAULT,    ///< Memory refused: cp->vm->fault.
     LULL_GFX_NO_MEMORY,
+    LULL_GFX_MORE, ///< Nothing yet, after much work: call again.
 };
 
 // gfx_fetch.c
 /** NULL, or why these primitives cannot be drawn. gfx.call is set; nothing has been fetched. */
-const char *lull_gfx_fetch_begin(struct lull_cp *cp);
-/** Fill gfx.sub with the next subgroup. NONE: all are done; LAUNCHED: it is there. */
+const char *lull_gfx_fetch_check(const struct lull_gpu *g);
+/**
+ * Fill gfx.sub with the next subgroup from gfx.place on, all 0 at the start of a draw. NONE: all
+ * are done; LAUNCHED: it is there. Of patches vertex[] has the control points, patch by patch.
+ */
 enum lull_gfx_result lull_gfx_fetch(struct lull_cp *cp);
 
 // gfx_geom.c
