@@ -241,6 +241,7 @@ void lull_gpu_free(struct lull_gpu *g)
     free(g->groups);
     free(g->trapped);
     free(g->target);
+    free(g->output);
     free(g->gfx);
     if (g->map != NULL) {
         munmap(g->map, g->config.vram_size + g->config.gtt_size);

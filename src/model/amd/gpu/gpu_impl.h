@@ -55,6 +55,7 @@ enum {
 };
 
 struct lull_gfx;
+struct lull_gfx_output;
 struct lull_gfx_target;
 struct lull_gpu;
 struct lull_work;
@@ -298,6 +299,7 @@ struct lull_gpu {
     lull_gpu_engine_fn *engine;
     struct lull_gfx *gfx;           ///< The draw under way: gfx_bytes of state without pointers.
     struct lull_gfx_target *target; ///< Of the draw, made of its registers; NULL: not yet.
+    struct lull_gfx_output *output; ///< The same of draws that are not rectangles (gfx_output.h).
     struct lull_observer *observer;
     struct lull_gpu_watcher watcher;
     struct lull_gpu_tcp tcp;       ///< Follows its registers.
