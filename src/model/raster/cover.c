@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "model/raster/raster.h"
+#include "model/raster/part.h"
 
 enum {
     ONE = LULL_RASTER_ONE,
@@ -142,6 +142,14 @@ static uint32_t wound(const struct cover *c, int64_t x, int64_t y)
     return mask;
 }
 
+static uint32_t pixel_mask(const struct cover *c, int32_t x, int32_t y)
+{
+    if (c->p->bresenham != 0) {
+        return lull_raster_on_line(c->p, x, y) ? c->full & UINT8_MAX : 0;
+    }
+    return c->p->convex ? inside(c, x, y) : wound(c, x, y);
+}
+
 static uint32_t quad_mask(const struct cover *c, const struct span *row, int32_t x, int32_t y)
 {
     const struct lull_raster_box *box = &c->p->box;
@@ -152,9 +160,7 @@ static uint32_t quad_mask(const struct cover *c, const struct span *row, int32_t
         const int32_t py = y + (n >> 1);
         uint32_t pixel = 0;
         if (px >= box->x0 && px < box->x1 && py >= box->y0 && py < box->y1) {
-            pixel = full           ? c->full & UINT8_MAX
-                    : c->p->convex ? inside(c, px, py)
-                                   : wound(c, px, py);
+            pixel = full ? c->full & UINT8_MAX : pixel_mask(c, px, py);
         }
         mask |= pixel << n * PIXEL_BITS;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * Between clip.c, setup.c and thin.c: vertices in homogeneous window coordinates, and the makers of
+ * Between the files: vertices in homogeneous window coordinates, and the makers of
  * parts.
  */
 #ifndef LULL_MODEL_RASTER_PART_H
@@ -67,5 +67,8 @@ bool lull_raster_line(const struct lull_raster_state *s, const struct lull_raste
                       const struct lull_raster_thin *of, struct lull_raster_prim *ret);
 bool lull_raster_dot(const struct lull_raster_state *s, const struct lull_raster_corner *c,
                      const struct lull_raster_thin *of, struct lull_raster_prim *ret);
+
+/** Whether a Bresenham line has a pixel. */
+bool lull_raster_on_line(const struct lull_raster_prim *p, int32_t x, int32_t y);
 
 #endif

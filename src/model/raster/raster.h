@@ -7,6 +7,7 @@
  *   clip.c    viewport, the view volume, user planes
  *   setup.c   triangles and rectangles: facing, culling, bias, polygon modes
  *   thin.c    lines and points as polygons
+ *   diamond.c Bresenham's lines
  *   cover.c   quads, sample by sample
  *   interp.c  barycentric coordinates and depth at a point
  *

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 // The largest size and width, in pixels: a position at the bound and this are still within 64 bits.
 #define SIZE_MAX_PIXELS ((float)LULL_RASTER_BOUND)
@@ -76,7 +77,7 @@ static void side(const struct lull_raster_state *s, const int32_t at[2][2], int3
     const double dx = (double)at[1][0] - at[0][0];
     const double dy = (double)at[1][1] - at[0][1];
     const int32_t h = half(s->line_width);
-    if (s->line_rectangular && !s->line_bresenham) {
+    if (s->line_rectangular) {
         const double length = hypot(dx, dy);
         ret[0] = length > 0 ? (int32_t)rint(-dy / length * h) : 0;
         ret[1] = length > 0 ? (int32_t)rint(dx / length * h) : 0;
@@ -100,6 +101,27 @@ static struct lull_raster_plane progress(const struct lull_raster_state *s, cons
                                 : (struct lull_raster_plane){0, 1 / dy, 0};
 }
 
+// A Bresenham line's own data, and corners around all of its pixels: by a pixel beyond its ends,
+// by two beside it more than half its width.
+static bool bresenham(const struct lull_raster_state *s, const int32_t at[2][2],
+                      struct lull_raster_prim *p)
+{
+    const double width = s->line_width > 1 ? rint(fmin(s->line_width, SIZE_MAX_PIXELS / 2)) : 1;
+    const int major = abs(at[1][0] - at[0][0]) >= abs(at[1][1] - at[0][1]) ? 0 : 1;
+    const int32_t beside = (int32_t)width * (LULL_RASTER_ONE / 2) + 2 * LULL_RASTER_ONE;
+    int32_t corner[4][2];
+    for (unsigned i = 0; i < 4; i++) {
+        const int32_t *here = at[i == 1 || i == 2];
+        const int32_t *there = at[!(i == 1 || i == 2)];
+        corner[i][major] =
+            here[major] + (here[major] > there[major] ? LULL_RASTER_ONE : -LULL_RASTER_ONE);
+        corner[i][!major] = here[!major] + (i < 2 ? -beside : beside);
+    }
+    p->bresenham = (uint32_t)width;
+    memcpy(p->line, at, sizeof(p->line));
+    return lull_raster_polygon(s, (const int32_t(*)[2])corner, 4, p);
+}
+
 bool lull_raster_line(const struct lull_raster_state *s, const struct lull_raster_corner c[2],
                       const struct lull_raster_thin *of, struct lull_raster_prim *ret)
 {
@@ -120,6 +142,9 @@ bool lull_raster_line(const struct lull_raster_state *s, const struct lull_raste
     ret->origin[1] = (double)at[0][1] / LULL_RASTER_ONE;
     const struct lull_raster_plane t = progress(s, (const int32_t(*)[2])at);
     planes(s, &t, end, of, ret);
+    if (s->line_bresenham) {
+        return bresenham(s, (const int32_t(*)[2])at, ret);
+    }
     side(s, (const int32_t(*)[2])at, to);
     const int32_t corner[4][2] = {{at[0][0] - to[0], at[0][1] - to[1]},
                                   {at[1][0] - to[0], at[1][1] - to[1]},

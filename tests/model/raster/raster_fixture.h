@@ -100,4 +100,43 @@ static inline unsigned raster_paint(const struct lull_raster_state *s, enum lull
     return n;
 }
 
+/** Whether a closed polygon is around a point: the edges that a ray to the left meets. On an edge a
+ * point is inside if its right neighbour is, on a flat one if its lower neighbour is. */
+static inline bool raster_around(const int32_t (*corner)[2], unsigned n, int64_t x, int64_t y)
+{
+    bool in = false;
+    for (unsigned i = 0; i < n; i++) {
+        const int32_t *a = corner[i], *b = corner[(i + 1) % n];
+        if ((a[1] <= y) == (b[1] <= y)) {
+            continue;
+        }
+        // x of the edge at y, times the edge's height, is at or left of the point?
+        const int64_t height = (int64_t)b[1] - a[1];
+        const int64_t d = (x - a[0]) * height - (y - a[1]) * ((int64_t)b[0] - a[0]);
+        in ^= height > 0 ? d >= 0 : d <= 0;
+    }
+    return in;
+}
+
+/** Samples that are not covered once, or at all, as the polygon in 1/256 pixel says. */
+static inline unsigned raster_differences(const struct lull_raster_state *s,
+                                          const int32_t (*corner)[2], unsigned n,
+                                          const struct raster_window *w)
+{
+    unsigned bad = w->outside;
+    const struct lull_raster_box *box = &s->viewport.scissor;
+    for (int y = 0; y < SIDE; y++) {
+        for (int x = 0; x < SIDE; x++) {
+            for (unsigned i = 0; i < s->nsamples; i++) {
+                const bool open = x >= box->x0 && x < box->x1 && y >= box->y0 && y < box->y1;
+                const bool in =
+                    open && raster_around(corner, n, x * 256 + 128 + s->sample[i][0] * 16,
+                                          y * 256 + 128 + s->sample[i][1] * 16);
+                bad += w->times[y][x][i] != in;
+            }
+        }
+    }
+    return bad;
+}
+
 #endif

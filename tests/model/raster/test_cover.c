@@ -9,24 +9,6 @@
 
 enum { TRIANGLES = 400, GRID = 9 };
 
-/** Whether a closed polygon is around a point: the edges that a ray to the left meets. On an edge a
- * point is inside if its right neighbour is, on a flat one if its lower neighbour is. */
-static bool around(const int32_t (*corner)[2], unsigned n, int64_t x, int64_t y)
-{
-    bool in = false;
-    for (unsigned i = 0; i < n; i++) {
-        const int32_t *a = corner[i], *b = corner[(i + 1) % n];
-        if ((a[1] <= y) == (b[1] <= y)) {
-            continue;
-        }
-        // x of the edge at y, times the edge's height, is at or left of the point?
-        const int64_t height = (int64_t)b[1] - a[1];
-        const int64_t d = (x - a[0]) * height - (y - a[1]) * ((int64_t)b[0] - a[0]);
-        in ^= height > 0 ? d >= 0 : d <= 0;
-    }
-    return in;
-}
-
 /** A triangle in 1/256 pixel as a primitive in window coordinates. */
 static void vertices_at(const int32_t (*corner)[2], struct lull_raster_vertex v[3])
 {
@@ -36,24 +18,6 @@ static void vertices_at(const int32_t (*corner)[2], struct lull_raster_vertex v[
         v[i].pos[1] = (float)corner[i][1] / 256;
         v[i].pos[3] = 1;
     }
-}
-
-static unsigned differences(const struct lull_raster_state *s, const int32_t (*corner)[2],
-                            unsigned n, const struct raster_window *w)
-{
-    unsigned bad = w->outside;
-    const struct lull_raster_box *box = &s->viewport.scissor;
-    for (int y = 0; y < SIDE; y++) {
-        for (int x = 0; x < SIDE; x++) {
-            for (unsigned i = 0; i < s->nsamples; i++) {
-                const bool open = x >= box->x0 && x < box->x1 && y >= box->y0 && y < box->y1;
-                const bool in = open && around(corner, n, x * 256 + 128 + s->sample[i][0] * 16,
-                                               y * 256 + 128 + s->sample[i][1] * 16);
-                bad += w->times[y][x][i] != in;
-            }
-        }
-    }
-    return bad;
 }
 
 /** Random triangles: fine corners, corners on samples, thin ones, far ones. */
@@ -90,7 +54,7 @@ static void test_triangles(unsigned log2, uint64_t seed)
             struct raster_window w = {.outside = 0};
             vertices_at((const int32_t(*)[2])turned, v);
             some += raster_paint(&s, LULL_RASTER_TRIANGLE, v, &w);
-            bad += differences(&s, (const int32_t(*)[2])corner, 3, &w);
+            bad += raster_differences(&s, (const int32_t(*)[2])corner, 3, &w);
         }
         test_case(bad == 0 && some > TRIANGLES / 20, kinds[kind],
                   "%u samples: %u are wrong, %u triangles seen", s.nsamples, bad, some);
@@ -146,7 +110,7 @@ static void test_rectangles(unsigned log2, uint64_t seed)
         struct raster_window w = {.outside = 0};
         vertices_at(three, v);
         raster_paint(&s, LULL_RASTER_RECT, v, &w);
-        bad += differences(&s, four, 4, &w);
+        bad += raster_differences(&s, four, 4, &w);
     }
     test_case(bad == 0, "rectangles", "%u samples: %u are wrong", s.nsamples, bad);
 }
