@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from table import TableError
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
-CLASSES = ("none", "move", "atomic", "lanes", "count", "image")
+CLASSES = ("none", "move", "atomic", "lanes", "count", "image", "gds")
 MAX_FLAGS = 16
 
 

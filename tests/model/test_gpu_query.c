@@ -133,8 +133,85 @@ static void test_zpass(void)
     fixture_free(&f);
 }
 
+enum { GDS_BASE = 64, GDS_SIZE = 256 };
+
+/** Steps in one command buffer, then what stands where. GDS begins as 0. */
+static void test_gds(void)
+{
+    struct fixture f = fixture_new(0, 1, 1, 1);
+    const uint32_t lo = (uint32_t)FIXTURE_VA + AT, hi = (uint32_t)(FIXTURE_VA >> 32);
+    const struct {
+        uint32_t n, dwords[7];
+    } steps[] = {
+        {5, {0xc0033700, 3 << 8, 8, 0, 0x1111}},                   // WRITE_DATA: GDS 8
+        {6, {0xc0044000, 5 | 3 << 8, 0x2222, 0, 12, 0}},           // COPY_DATA immediate: GDS 12
+        {7, {0xc0055000, 2 << 29 | 1 << 20, 0x3333, 0, 16, 0, 8}}, // DMA_DATA fills 16, 20
+        {7, {0xc0055000, 1 << 20, lo + 0x40, hi, 252, 0, 4}},      // memory: GDS 252, the last
+        {7, {0xc0055000, 1 << 29 | 1 << 20, 8, 0, 24, 0, 8}},      // GDS 8, 12: GDS 24, 28
+        {6, {0xc0044000, 3 | 5 << 8 | 1 << 16, 8, 0, lo, hi}},     // COPY_DATA of GDS 8, 12
+        {7, {0xc0055000, 1 << 29, 16, 0, lo + 8, hi, 16}},         // DMA_DATA of GDS 16 to 31
+    };
+    static const uint32_t want[] = {0x1111, 0x2222, 0x3333, 0x3333, 0x1111, 0x2222, 0, 0, 0x4444};
+    const struct lull_bank bank = {0};
+    lull_gpu_write_reg(f.g, bank, 0xcc00 + 8 * FIXTURE_VMID, GDS_BASE);
+    lull_gpu_write_reg(f.g, bank, 0xcc04 + 8 * FIXTURE_VMID, GDS_SIZE);
+    fixture_put32(&f, AT + 0x40, 0x4444);
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        for (uint32_t k = 0; k < steps[i].n; k++) {
+            lull_pm4_emit(&f.b, steps[i].dwords[k]);
+        }
+    }
+    const uint32_t release[] = {0xc0064900, 0x2f | 5 << 8, 5u << 29, lo + 0x20, hi, 63 | 1 << 16, 0,
+                                0}; // of dword 63: Mesa's EOP_DATA_GDS(63, 1)
+    for (size_t i = 0; i < sizeof release / sizeof release[0]; i++) {
+        lull_pm4_emit(&f.b, release[i]);
+    }
+    run(&f, LULL_RING_GFX);
+    for (uint32_t i = 0; i < sizeof want / sizeof want[0]; i++) {
+        test_case(fixture_u32(&f, AT + 4 * i) == want[i], "GDS", "dword %u: 0x%x, want 0x%x", i,
+                  fixture_u32(&f, AT + 4 * i), want[i]);
+    }
+    uint32_t first = 0;
+    memcpy(&first, f.g->gds + GDS_BASE + 8, sizeof first);
+    test_case(first == 0x1111, "by the base of the VMID", "0x%x", first);
+    fixture_free(&f);
+}
+
+/** Packets that reach beyond the job's 256 bytes. */
+static void test_gds_bounds(void)
+{
+    static const struct {
+        const char *name;
+        uint32_t n, dwords[8];
+    } rows[] = {
+        {"WRITE_DATA", 5, {0xc0033700, 3 << 8, 256, 0, 1}},
+        {"WRITE_DATA of two", 6, {0xc0043700, 3 << 8, 252, 0, 1, 1}},
+        {"WRITE_DATA, address of 64 bits", 5, {0xc0033700, 3 << 8, 0, 1, 1}},
+        {"COPY_DATA", 6, {0xc0044000, 3 | 3 << 8 | 1 << 16, 252, 0, 0, 0}},
+        {"COPY_DATA to", 6, {0xc0044000, 5 | 3 << 8, 0, 0, 256, 0}},
+        {"DMA_DATA", 7, {0xc0055000, 2 << 29 | 1 << 20, 0, 0, 252, 0, 8}},
+        {"RELEASE_MEM", 8, {0xc0064900, 0x52f, 5u << 29, 0, 0, 63 | 2 << 16, 0, 0}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct fixture f = fixture_new(0, 1, 1, 1);
+        struct lull_gpu_done done = {0};
+        lull_gpu_write_reg(f.g, (struct lull_bank){0}, 0xcc04 + 8 * FIXTURE_VMID, GDS_SIZE);
+        for (uint32_t k = 0; k < rows[i].n; k++) {
+            lull_pm4_emit(&f.b, rows[i].dwords[k]);
+        }
+        fixture_submit(&f, LULL_RING_GFX, 1);
+        const bool ended = fixture_run(&f, 1000, &done);
+        test_case(ended && done.result == LULL_JOB_BAD_PACKET &&
+                      strstr(done.message, "the job has 256") != NULL,
+                  rows[i].name, "%d %d '%s'", ended, (int)done.result, done.message);
+        fixture_free(&f);
+    }
+}
+
 int main(void)
 {
+    test_gds();
+    test_gds_bounds();
     test_order();
     test_gate();
     test_zpass();

@@ -16,6 +16,22 @@ static uint64_t address(const uint32_t *lo)
     return lo[0] | (uint64_t)lo[1] << 32;
 }
 
+/** @p nbytes of the job's GDS at byte @p at; NULL: it has not as many. */
+static uint8_t *gds_at(struct lull_cp *cp, uint64_t at, uint32_t nbytes)
+{
+    struct lull_gds g;
+    lull_gpu_gds(cp->g, cp->r->head->job.vmid, &g);
+    return nbytes <= g.size && at <= g.size - nbytes ? g.mem + at : NULL;
+}
+
+static enum lull_cp_result gds_failed(struct lull_cp *cp, uint64_t at, uint32_t nbytes)
+{
+    struct lull_gds g;
+    lull_gpu_gds(cp->g, cp->r->head->job.vmid, &g);
+    return lull_cp_bad(cp, "%u bytes of GDS at 0x%llx: the job has %u", nbytes,
+                       (unsigned long long)at, g.size);
+}
+
 /** Write registers or memory: @p va is a dword number if @p reg. */
 static bool store(struct lull_cp *cp, bool reg, uint64_t va, const uint32_t *data, unsigned ndwords,
                   bool *privileged)
@@ -51,6 +67,15 @@ static enum lull_cp_result write_data(struct lull_cp *cp)
         (control & LULL_PM4_WRITE_DATA_CONTROL__WR_ONE_ADDR_MASK) != 0; // 1: do not increment
     const bool reg = dst == LULL_PM4_WRITE_DATA_CONTROL__DST_SEL__REG;
     const unsigned n = cp->p.nbody - LULL_PM4_WRITE_DATA_DATA;
+    if (dst == LULL_PM4_WRITE_DATA_CONTROL__DST_SEL__GDS && !one_address) {
+        const uint64_t at = address(&body[LULL_PM4_WRITE_DATA_DST_LO]);
+        uint8_t *gds = gds_at(cp, at, n * REG_DWORDS);
+        if (gds == NULL) {
+            return gds_failed(cp, at, n * REG_DWORDS);
+        }
+        memcpy(gds, &body[LULL_PM4_WRITE_DATA_DATA], (size_t)n * REG_DWORDS);
+        return LULL_CP_NEXT;
+    }
     if (!reg && dst != LULL_PM4_WRITE_DATA_CONTROL__DST_SEL__MEM_GRBM &&
         dst != LULL_PM4_WRITE_DATA_CONTROL__DST_SEL__GL2 &&
         dst != LULL_PM4_WRITE_DATA_CONTROL__DST_SEL__MEM) {
@@ -76,8 +101,18 @@ static bool copy_source(struct lull_cp *cp, uint32_t data[2], unsigned n,
     const uint32_t src =
         lull_field(body[LULL_PM4_COPY_DATA_CONTROL], LULL_PM4_COPY_DATA_CONTROL__SRC_SEL_MASK);
     const uint64_t va = address(&body[LULL_PM4_COPY_DATA_SRC_LO]);
+    const uint32_t nbytes = n * REG_DWORDS;
+    const uint8_t *gds = NULL;
     uint64_t clock = 0;
     switch (src) {
+    case LULL_PM4_COPY_DATA_CONTROL__SRC_SEL__GDS:
+        gds = gds_at(cp, va, nbytes);
+        if (gds == NULL) {
+            *result = gds_failed(cp, va, nbytes);
+            return false;
+        }
+        memcpy(data, gds, nbytes);
+        return true;
     case LULL_PM4_COPY_DATA_CONTROL__SRC_SEL__REG:
     case LULL_PM4_COPY_DATA_CONTROL__SRC_SEL__PERF:
         for (unsigned i = 0; i < n; i++) {
@@ -117,9 +152,10 @@ static enum lull_cp_result copy_data(struct lull_cp *cp)
     const unsigned n = (control & LULL_PM4_COPY_DATA_CONTROL__COUNT_SEL_MASK) != 0 ? 2 : 1;
     const bool reg = dst == LULL_PM4_COPY_DATA_CONTROL__DST_SEL__REG ||
                      dst == LULL_PM4_COPY_DATA_CONTROL__DST_SEL__PERF;
+    const bool gds = dst == LULL_PM4_COPY_DATA_CONTROL__DST_SEL__GDS;
     uint32_t data[2] = {0};
     enum lull_cp_result result = LULL_CP_NEXT;
-    if (!reg && dst != LULL_PM4_COPY_DATA_CONTROL__DST_SEL__MEM_GRBM &&
+    if (!reg && !gds && dst != LULL_PM4_COPY_DATA_CONTROL__DST_SEL__MEM_GRBM &&
         dst != LULL_PM4_COPY_DATA_CONTROL__DST_SEL__GL2 &&
         dst != LULL_PM4_COPY_DATA_CONTROL__DST_SEL__MEM) {
         return lull_cp_bad(cp, "destination %u", dst);
@@ -130,6 +166,13 @@ static enum lull_cp_result copy_data(struct lull_cp *cp)
     const uint64_t va =
         reg ? body[LULL_PM4_COPY_DATA_DST_LO] : address(&body[LULL_PM4_COPY_DATA_DST_LO]);
     bool privileged = false;
+    if (gds) {
+        uint8_t *to = gds_at(cp, va, n * REG_DWORDS);
+        if (to != NULL) {
+            memcpy(to, data, n * sizeof *data);
+        }
+        return to != NULL ? LULL_CP_NEXT : gds_failed(cp, va, n * REG_DWORDS);
+    }
     if (!store(cp, reg, va, data, n, &privileged)) {
         return store_failed(cp, va, privileged);
     }
@@ -196,6 +239,38 @@ static enum lull_cp_result dma_dwords(struct lull_cp *cp, struct side dst, struc
     return LULL_CP_NEXT;
 }
 
+/** A DMA from or to GDS, which is small: at once. */
+static enum lull_cp_result dma_gds(struct lull_cp *cp, bool from, bool to, uint32_t nbytes)
+{
+    const uint32_t *body = cp->p.body;
+    const uint64_t src = address(&body[LULL_PM4_DMA_DATA_SRC_LO]);
+    const uint64_t dst = address(&body[LULL_PM4_DMA_DATA_DST_LO]);
+    const bool fill =
+        lull_field(body[LULL_PM4_DMA_DATA_CONTROL], LULL_PM4_DMA_DATA_CONTROL__SRC_SEL_MASK) ==
+        LULL_PM4_DMA_DATA_CONTROL__SRC_SEL__DATA;
+    const uint32_t special =
+        LULL_PM4_DMA_DATA_COMMAND__SAS_MASK | LULL_PM4_DMA_DATA_COMMAND__SAIC_MASK |
+        LULL_PM4_DMA_DATA_COMMAND__DAS_MASK | LULL_PM4_DMA_DATA_COMMAND__DAIC_MASK;
+    uint8_t *a = from ? gds_at(cp, src, nbytes) : NULL;
+    uint8_t *b = to ? gds_at(cp, dst, nbytes) : NULL;
+    if ((body[LULL_PM4_DMA_DATA_COMMAND] & special) != 0) {
+        return lull_cp_bad(cp, "command 0x%08x", body[LULL_PM4_DMA_DATA_COMMAND]);
+    }
+    if ((from && a == NULL) || (to && b == NULL)) {
+        return gds_failed(cp, from && a == NULL ? src : dst, nbytes);
+    }
+    for (uint32_t i = 0; fill && i < nbytes; i++) {
+        b[i] = (uint8_t)(body[LULL_PM4_DMA_DATA_SRC_LO] >> 8 * (i % REG_DWORDS));
+    }
+    if (from && to) {
+        memmove(b, a, nbytes);
+    }
+    const bool ok = from && !to            ? lull_vm_write(cp->vm, dst, a, nbytes)
+                    : to && !from && !fill ? lull_vm_read(cp->vm, src, b, nbytes)
+                                           : true;
+    return ok ? LULL_CP_NEXT : lull_cp_fault(cp);
+}
+
 /** Others get their turn between parts. The packet ends with its last part, so CP_SYNC and the
  * 0-byte DMA that waits have nothing to wait for. */
 static enum lull_cp_result dma_data(struct lull_cp *cp)
@@ -220,9 +295,10 @@ static enum lull_cp_result dma_data(struct lull_cp *cp)
     if (dst_sel == LULL_PM4_DMA_DATA_CONTROL__DST_SEL__NOWHERE || at >= nbytes) {
         return LULL_CP_NEXT; // a prefetch, or only a wait (or the packet changed meanwhile)
     }
-    if (src_sel == LULL_PM4_DMA_DATA_CONTROL__SRC_SEL__GDS ||
-        dst_sel == LULL_PM4_DMA_DATA_CONTROL__DST_SEL__GDS) {
-        return lull_cp_bad(cp, "source %u, destination %u: there is no GDS", src_sel, dst_sel);
+    const bool from_gds = src_sel == LULL_PM4_DMA_DATA_CONTROL__SRC_SEL__GDS;
+    const bool to_gds = dst_sel == LULL_PM4_DMA_DATA_CONTROL__DST_SEL__GDS;
+    if (from_gds || to_gds) {
+        return dma_gds(cp, from_gds, to_gds, nbytes);
     }
     const bool fill = src_sel == LULL_PM4_DMA_DATA_CONTROL__SRC_SEL__DATA;
     if ((fill && (dst.reg || dst.same)) || (src.reg && (nbytes % REG_DWORDS) != 0)) {
@@ -301,6 +377,22 @@ static enum lull_cp_result wait_reg_mem64(struct lull_cp *cp)
     return wait(cp, 2);
 }
 
+/** RELEASE_MEM with data of GDS: DATA_LO has the first dword in 15:0, how many in 31:16. Source:
+ * Mesa 22.3.6 sid.h, EOP_DATA_GDS. */
+static enum lull_cp_result release_gds(struct lull_cp *cp)
+{
+    const uint32_t *body = cp->p.body;
+    const uint32_t data = body[LULL_PM4_RELEASE_MEM_DATA_LO];
+    const uint32_t at = (data & 0xffff) * REG_DWORDS, nbytes = (data >> 16) * REG_DWORDS;
+    const uint8_t *gds = gds_at(cp, at, nbytes);
+    if (gds == NULL) {
+        return gds_failed(cp, at, nbytes);
+    }
+    return lull_vm_write(cp->vm, address(&body[LULL_PM4_RELEASE_MEM_ADDR_LO]), gds, nbytes)
+               ? LULL_CP_NEXT
+               : lull_cp_fault(cp);
+}
+
 /** The event comes after all work so far: the model lets the packet wait for the waves. */
 static enum lull_cp_result release_mem(struct lull_cp *cp)
 {
@@ -323,11 +415,16 @@ static enum lull_cp_result release_mem(struct lull_cp *cp)
     case LULL_PM4_RELEASE_MEM_CONTROL__DATA_SEL__SYSTEM_CLOCK:
         value = lull_gpu_clock(cp->g);
         break;
+    case LULL_PM4_RELEASE_MEM_CONTROL__DATA_SEL__GDS:
+        break;
     default:
         return lull_cp_bad(cp, "data select %u", select);
     }
     if (!lull_spi_idle(cp->r)) {
         return LULL_CP_AGAIN;
+    }
+    if (select == LULL_PM4_RELEASE_MEM_CONTROL__DATA_SEL__GDS) {
+        return release_gds(cp);
     }
     return lull_vm_write(cp->vm, va, &value, size) ? LULL_CP_NEXT : lull_cp_fault(cp);
 }

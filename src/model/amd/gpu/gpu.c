@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "hw/chips.h"
+#include "hw/draw11_regs.h"
 #include "model/amd/gpu/gpu_impl.h"
 
 enum {
@@ -17,6 +18,7 @@ enum {
     MAX_WGP = 16,               // HW_ID1.WGP_ID has four bits
     CLOCK_AT_START = 100000000, // a second: no timestamp is 0, which drivers take for "not yet"
     MSG_LOW_BYTE = 0xff,
+    GDS_VMID_REGS = 2, // of each VMID: base, size
 };
 
 /** s_sendmsg(_rtn) messages. Source: LLVM SIDefines.h, namespace SendMsg; ROCr trap handler. */
@@ -62,6 +64,25 @@ uint64_t lull_host_clock(struct lull_wave *w)
     return lull_gpu_clock(lull_gpu_of(w));
 }
 
+void lull_gpu_gds(struct lull_gpu *g, unsigned vmid, struct lull_gds *ret)
+{
+    const uint32_t *regs =
+        &g->mmio[LULL_GC11_GDS_VMID0_BASE / sizeof(g->mmio[0]) + (size_t)GDS_VMID_REGS * vmid];
+    const uint32_t base = lull_field(regs[0], LULL_GC11_GDS_VMID0_BASE__BASE_MASK);
+    const uint32_t size = lull_field(regs[1], LULL_GC11_GDS_VMID0_SIZE__SIZE_MASK);
+    const uint32_t at = base < LULL_GDS_BYTES ? base : LULL_GDS_BYTES;
+    *ret = (struct lull_gds){
+        .mem = g->gds + at,
+        .size = size < LULL_GDS_BYTES - at ? size : LULL_GDS_BYTES - at,
+        .regs = &g->mmio[LULL_DRAW11_GDS_STRMOUT_DWORDS_WRITTEN_0 / sizeof(g->mmio[0])],
+    };
+}
+
+void lull_host_gds(struct lull_wave *w, struct lull_gds *ret)
+{
+    lull_gpu_gds(lull_gpu_of(w), w->vm->vmid, ret);
+}
+
 static uint64_t host_border_colors(struct lull_wave *w)
 {
     const uint32_t *mmio = lull_gpu_of(w)->mmio;
@@ -75,6 +96,7 @@ const struct lull_wave_host lull_host_compute = {
     .vm_fault = lull_host_fault,
     .clock = lull_host_clock,
     .border_colors = host_border_colors,
+    .gds = lull_host_gds,
 };
 
 LULL_MUST_USE static struct lull_error *check_config(const struct lull_gpu_config *c)

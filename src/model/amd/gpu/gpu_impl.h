@@ -51,7 +51,8 @@ enum {
     LULL_UCONFIG_BYTES = 0x10000,
     LULL_VGPR_CLASSES = 8, ///< Sizes of VGPR buffers kept: 1 KiB << class.
     LULL_BODY_DWORDS = 0x4000,
-    LULL_IB_DEPTH = 2, ///< IB1 from the ring, IB2 from IB1.
+    LULL_GDS_BYTES = 4096, ///< Linux gfx_v11_0.c gfx_v11_0_set_gds_init.
+    LULL_IB_DEPTH = 2,     ///< IB1 from the ring, IB2 from IB1.
 };
 
 struct lull_gfx;
@@ -271,6 +272,7 @@ struct lull_gpu {
     uint64_t trap_wake; ///< Cycle at which the first handler that sleeps looks again.
     uint64_t scratch_used[LULL_MAX_SE][64]; ///< Bit per scratch slot of the SE.
     struct lull_gpu_draw draw;
+    uint8_t gds[LULL_GDS_BYTES];
     struct lull_gfx_counters counters;
     struct lull_gfx_stats stats;
     /** Registers banked by VMID. */
@@ -362,12 +364,15 @@ void lull_host_sendmsg(struct lull_wave *w, uint32_t msg);
 uint64_t lull_host_sendmsg_rtn(struct lull_wave *w, uint32_t msg);
 void lull_host_fault(struct lull_wave *w);
 uint64_t lull_host_clock(struct lull_wave *w);
+void lull_host_gds(struct lull_wave *w, struct lull_gds *ret);
 extern const struct lull_wave_host lull_host_compute;
 static inline struct lull_gpu *lull_gpu_of(const struct lull_wave *w)
 {
     const struct lull_gpu_slot *s = w->owner;
     return s->gpu;
 }
+/** The GDS of @p vmid, by its registers. */
+void lull_gpu_gds(struct lull_gpu *g, unsigned vmid, struct lull_gds *ret);
 /** End the job at the head of ring @p r. */
 void lull_gpu_end_job(struct lull_gpu *g, struct lull_gpu_ring *r, enum lull_job_result result,
                       const char *message);

@@ -21,7 +21,7 @@ lull_exec_fn *lull_mem_plain_handler(const struct lull_rdna_insn *in)
     case LULL_RDNA_SMEM:
         return lull_mem_smem_handler(in);
     case LULL_RDNA_DS:
-        return lull_mem_fast().ds(in);
+        return in->gds ? lull_mem_gds_handler(in) : lull_mem_fast().ds(in);
     case LULL_RDNA_FLAT:
         return lull_mem_flat;
     case LULL_RDNA_SCRATCH:

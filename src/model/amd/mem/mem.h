@@ -187,6 +187,8 @@ lull_exec_fn lull_mem_flat, lull_mem_scratch, lull_mem_buffer, lull_mem_format, 
 /** Those whose texels and nodes are found on the way, in waves that are watched. */
 lull_exec_fn lull_mem_image_observed, lull_mem_bvh_observed;
 lull_exec_fn *lull_mem_smem_handler(const struct lull_rdna_insn *in);
+/** DS with the gds bit. NULL: illegal. */
+lull_exec_fn *lull_mem_gds_handler(const struct lull_rdna_insn *in);
 
 /** First lane of @p mask, which must not be 0. */
 static inline unsigned lull_first_lane(uint64_t mask)

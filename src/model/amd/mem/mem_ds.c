@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// LDS. GDS and GWS are not there: such instructions are illegal.
+// LDS. GDS: mem_gds.c.
 #include "model/amd/mem/ds.h"
 #include "model/amd/mem/mem_fast.h"
 
@@ -171,7 +171,7 @@ static enum lull_exec_result load_b32(struct lull_wave *w, const struct lull_rdn
 {
     const uint64_t mask = lull_exec_mask(w);
     struct lull_rows rows;
-    if (in->gds || !lull_vgprs_exist(w, in->vaddr, 1) || !lull_vgprs_exist(w, in->dst, 1)) {
+    if (!lull_vgprs_exist(w, in->vaddr, 1) || !lull_vgprs_exist(w, in->dst, 1)) {
         return LULL_EXEC_ILLEGAL;
     }
     const uint32_t *va = lull_vgpr(w, in->vaddr - LULL_RDNA_VGPR0);
@@ -194,7 +194,7 @@ static enum lull_exec_result load(struct lull_wave *w, const struct lull_rdna_in
     uint32_t made[LULL_LANES] = {0};
     struct lull_rows rows;
     const uint32_t *va = lull_ds_addresses(w, in, (op->flags & LULL_MEM_F_ADDTID) != 0, made);
-    if (in->gds || va == NULL || !lull_vgprs_exist(w, in->dst, two ? 2 * n : n)) {
+    if (va == NULL || !lull_vgprs_exist(w, in->dst, two ? 2 * n : n)) {
         return LULL_EXEC_ILLEGAL;
     }
     if (two) {
@@ -221,7 +221,7 @@ static enum lull_exec_result store(struct lull_wave *w, const struct lull_rdna_i
     uint64_t offset[2] = {(uint32_t)in->imm, 0};
     uint32_t made[LULL_LANES] = {0};
     const uint32_t *va = lull_ds_addresses(w, in, (op->flags & LULL_MEM_F_ADDTID) != 0, made);
-    if (in->gds || va == NULL || !lull_vgprs_exist(w, in->vdata, n) ||
+    if (va == NULL || !lull_vgprs_exist(w, in->vdata, n) ||
         (two && !lull_vgprs_exist(w, in->vdata2, n))) {
         return LULL_EXEC_ILLEGAL;
     }
@@ -263,7 +263,7 @@ static enum lull_exec_result atomic(struct lull_wave *w, const struct lull_rdna_
     struct lull_places p;
     struct lull_mem_regs r = {.returns = (op->flags & LULL_MEM_F_RTN) != 0};
     const bool has_b = in->vdata2 != LULL_RDNA_NONE;
-    if (in->gds || !lull_vgprs_exist(w, in->vaddr, 1) || !lull_vgprs_exist(w, in->vdata, n) ||
+    if (!lull_vgprs_exist(w, in->vaddr, 1) || !lull_vgprs_exist(w, in->vdata, n) ||
         (has_b && !lull_vgprs_exist(w, in->vdata2, n)) ||
         (r.returns && !lull_vgprs_exist(w, in->dst, two ? 2 * n : n))) {
         return LULL_EXEC_ILLEGAL;
@@ -291,7 +291,7 @@ static enum lull_exec_result count(struct lull_wave *w, const struct lull_rdna_i
     const uint32_t n = (uint32_t)__builtin_popcountll(mask);
     uint8_t *p = lds_at(w->wg, at, 4);
     uint32_t old = 0;
-    if (in->gds || !lull_vgprs_exist(w, in->dst, 1)) {
+    if (!lull_vgprs_exist(w, in->dst, 1)) {
         return LULL_EXEC_ILLEGAL;
     }
     if (p != NULL) {
@@ -336,7 +336,7 @@ static enum lull_exec_result swizzle(struct lull_wave *w, const struct lull_rdna
 {
     const uint64_t mask = lull_exec_mask(w);
     struct lull_rows rows;
-    if (in->gds || !lull_vgprs_exist(w, in->vaddr, 1) || !lull_vgprs_exist(w, in->dst, 1)) {
+    if (!lull_vgprs_exist(w, in->vaddr, 1) || !lull_vgprs_exist(w, in->dst, 1)) {
         return LULL_EXEC_ILLEGAL;
     }
     const uint32_t *v = lull_vgpr(w, in->vaddr - LULL_RDNA_VGPR0);
@@ -354,7 +354,7 @@ static enum lull_exec_result permute(struct lull_wave *w, const struct lull_rdna
     const bool push = lull_mem_ops[in->op].kind == LULL_MEM_PERMUTE;
     const uint64_t mask = lull_exec_mask(w);
     struct lull_rows rows;
-    if (in->gds || !lull_vgprs_exist(w, in->vaddr, 1) || !lull_vgprs_exist(w, in->vdata, 1) ||
+    if (!lull_vgprs_exist(w, in->vaddr, 1) || !lull_vgprs_exist(w, in->vdata, 1) ||
         !lull_vgprs_exist(w, in->dst, 1)) {
         return LULL_EXEC_ILLEGAL;
     }
@@ -390,6 +390,7 @@ lull_exec_fn *LULL_MEM_NAME(_ds)(const struct lull_rdna_insn *in)
     case LULL_MEM_CLASS_LANES:
         return op->kind == LULL_MEM_SWIZZLE ? swizzle : permute;
     case LULL_MEM_CLASS_IMAGE:
+    case LULL_MEM_CLASS_GDS:
     case LULL_MEM_CLASS_NONE:
         break;
     }

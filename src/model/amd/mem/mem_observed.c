@@ -138,7 +138,9 @@ static enum lull_exec_result scalar(struct lull_wave *w, const struct lull_rdna_
 static lull_exec_fn *observed_handler(const struct lull_rdna_insn *in)
 {
     const struct lull_mem_op *op = &lull_mem_ops[in->op];
-    if (op->kind == LULL_MEM_NONE || op->kind == LULL_MEM_CACHE || op->kind == LULL_MEM_NOP) {
+    const bool gds = in->enc == LULL_RDNA_DS && in->gds; // has no address that others know
+    if (gds || op->kind == LULL_MEM_NONE || op->kind == LULL_MEM_CACHE ||
+        op->kind == LULL_MEM_NOP) {
         return lull_mem_plain_handler(in);
     }
     if (in->enc == LULL_RDNA_SMEM) {

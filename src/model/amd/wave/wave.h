@@ -47,6 +47,15 @@ struct lull_workgroup {
     uint8_t *lds;
 };
 
+/** The global data share as a wave may use it. */
+struct lull_gds {
+    uint8_t *mem;   ///< The part of its VMID.
+    uint32_t size;  ///< Of it, bytes.
+    uint32_t *regs; ///< LULL_GDS_REGS that ds_add_gs_reg_rtn knows, for all VMIDs.
+};
+
+enum { LULL_GDS_REGS = 24 };
+
 /** What the GPU around a wave does for it. All are called on the model's thread. */
 struct lull_wave_host {
     /** s_sendmsg. @p msg: SIMM16. */
@@ -64,6 +73,8 @@ struct lull_wave_host {
     bool (*export_lanes)(struct lull_wave *w, const struct lull_rdna_insn *in);
     /** lds_param_load: P0, P10, P20 of channel @p channel of attribute @p attr. NULL: illegal. */
     void (*param)(struct lull_wave *w, unsigned attr, unsigned channel, uint32_t ret[3]);
+    /** NULL: GDS is illegal. */
+    void (*gds)(struct lull_wave *w, struct lull_gds *ret);
 };
 
 /**
