@@ -193,6 +193,16 @@ const char *lull_gfx_fetch_check(const struct lull_gpu *g);
  * are done; LAUNCHED: it is there. Of patches vertex[] has the control points, patch by patch.
  */
 enum lull_gfx_result lull_gfx_fetch(struct lull_cp *cp);
+/** How much a subgroup of ES and GS may have. */
+struct lull_gfx_limits {
+    uint32_t prims, vertices;
+    uint32_t invocations; ///< Of a geometry shader, for each primitive.
+    bool alone;           ///< Each of them has a subgroup of its own.
+};
+struct lull_gfx_limits lull_gfx_limits(const struct lull_gpu *g);
+/** No room for a primitive of @p nvertices more. */
+bool lull_gfx_is_full(const struct lull_gfx_limits *l, const struct lull_gfx_subgroup *s,
+                      unsigned nvertices);
 
 // gfx_geom.c
 const char *lull_gfx_geom_check(struct lull_gpu *g);

@@ -34,8 +34,7 @@ struct fetch {
     uint32_t type; // VGT_PRIMITIVE_TYPE
     bool adjacency, last, reuse, restart;
     uint32_t restart_index;
-    uint32_t max_prims, max_vertices, invocations;
-    bool alone; // each invocation of a geometry shader has a subgroup of its own
+    struct lull_gfx_limits limits;
     uint64_t first;
     uint32_t n, window[WINDOW];
 };
@@ -101,37 +100,40 @@ static void read_restart(struct fetch *f)
     }
 }
 
-/** What the registers say of subgroups. */
-static void read_limits(struct fetch *f)
+struct lull_gfx_limits lull_gfx_limits(const struct lull_gpu *g)
 {
-    const struct lull_gpu *g = f->cp->g;
     const uint32_t cntl = lull_gfx_reg(g, LULL_DRAW11_GE_CNTL);
     const uint32_t stages = lull_gfx_reg(g, LULL_DRAW11_VGT_SHADER_STAGES_EN);
     const uint32_t instances = lull_gfx_reg(g, LULL_DRAW11_VGT_GS_INSTANCE_CNT);
-    f->max_prims =
-        limit(LULL_GFX_PRIMS, lull_get(cntl, LULL_DRAW11_GE_CNTL__PRIMS_PER_SUBGRP_MASK));
-    f->max_vertices =
-        limit(LULL_GFX_VERTICES, lull_get(cntl, LULL_DRAW11_GE_CNTL__VERTS_PER_SUBGRP_MASK));
-    f->invocations = 1;
-    if (f->type == PRIM(PATCH)) {
-        const uint32_t n = lull_get(lull_gfx_reg(g, LULL_DRAW11_VGT_LS_HS_CONFIG),
-                                    LULL_DRAW11_VGT_LS_HS_CONFIG__NUM_PATCHES_MASK);
-        f->max_prims = limit(LULL_GFX_PRIMS, n);
-        f->max_vertices = LULL_GFX_VERTICES;
-    } else if ((stages & LULL_DRAW11_VGT_SHADER_STAGES_EN__GS_EN_MASK) != 0) {
+    struct lull_gfx_limits l = {
+        .prims = limit(LULL_GFX_PRIMS, lull_get(cntl, LULL_DRAW11_GE_CNTL__PRIMS_PER_SUBGRP_MASK)),
+        .vertices =
+            limit(LULL_GFX_VERTICES, lull_get(cntl, LULL_DRAW11_GE_CNTL__VERTS_PER_SUBGRP_MASK)),
+        .invocations = 1,
+    };
+    if ((stages & LULL_DRAW11_VGT_SHADER_STAGES_EN__GS_EN_MASK) != 0) {
         const uint32_t out = lull_get(lull_gfx_reg(g, LULL_DRAW11_VGT_GS_MAX_VERT_OUT),
                                       LULL_DRAW11_VGT_GS_MAX_VERT_OUT__MAX_VERT_OUT_MASK);
         const uint32_t n = lull_get(instances, LULL_DRAW11_VGT_GS_INSTANCE_CNT__CNT_MASK);
         const bool many = (instances & LULL_DRAW11_VGT_GS_INSTANCE_CNT__ENABLE_MASK) != 0;
         const uint32_t split =
             LULL_DRAW11_VGT_GS_INSTANCE_CNT__EN_MAX_VERT_OUT_PER_GS_INSTANCE_MASK;
-        f->invocations = many && n != 0 ? n : 1;
-        f->alone = many && (instances & split) != 0;
-        const uint32_t threads = f->alone ? 1 : f->invocations;
-        f->max_prims = limit(f->max_prims, LULL_GFX_PRIMS / threads);
-        f->max_prims =
-            out != 0 ? limit(f->max_prims, LULL_GFX_VERTICES / (out * threads)) : f->max_prims;
+        l.invocations = many && n != 0 ? n : 1;
+        l.alone = many && (instances & split) != 0;
+        const uint32_t threads = l.alone ? 1 : l.invocations;
+        l.prims = limit(l.prims, LULL_GFX_PRIMS / threads);
+        l.prims = out != 0 ? limit(l.prims, LULL_GFX_VERTICES / (out * threads)) : l.prims;
     }
+    return l;
+}
+
+/** Of groups of patches. */
+static struct lull_gfx_limits patch_limits(const struct lull_gpu *g)
+{
+    const uint32_t n = lull_get(lull_gfx_reg(g, LULL_DRAW11_VGT_LS_HS_CONFIG),
+                                LULL_DRAW11_VGT_LS_HS_CONFIG__NUM_PATCHES_MASK);
+    return (struct lull_gfx_limits){
+        .prims = limit(LULL_GFX_PRIMS, n), .vertices = LULL_GFX_VERTICES, .invocations = 1};
 }
 
 static bool open_fetch(struct lull_cp *cp, struct fetch *f)
@@ -146,7 +148,7 @@ static bool open_fetch(struct lull_cp *cp, struct fetch *f)
     f->reuse = (ids & LULL_DRAW11_VGT_PRIMITIVEID_EN__NGG_DISABLE_PROVOK_REUSE_MASK) == 0 &&
                f->type != PRIM(PATCH);
     read_restart(f);
-    read_limits(f);
+    f->limits = f->type == PRIM(PATCH) ? patch_limits(g) : lull_gfx_limits(g);
     return find_topology(g, f->type, &f->t);
 }
 
@@ -263,8 +265,8 @@ static void add_prim(const struct fetch *f, struct lull_gfx_place *p, struct lul
             v[i] = at;
         }
     }
-    const uint32_t end = f->alone ? p->invocation + 1 : f->invocations;
-    for (uint32_t i = f->alone ? p->invocation : 0; i < end; i++) {
+    const uint32_t end = f->limits.alone ? p->invocation + 1 : f->limits.invocations;
+    for (uint32_t i = f->limits.alone ? p->invocation : 0; i < end; i++) {
         memcpy(s->prim[s->nprims], v, sizeof(v));
         s->prim_id[s->nprims] = p->prim_id;
         s->invocation[s->nprims++] = i;
@@ -275,7 +277,7 @@ static void add_prim(const struct fetch *f, struct lull_gfx_place *p, struct lul
 static void advance(const struct fetch *f, struct lull_gfx_place *p)
 {
     p->invocation++;
-    if (!f->alone || p->invocation >= f->invocations) {
+    if (!f->limits.alone || p->invocation >= f->limits.invocations) {
         p->invocation = 0;
         p->prim_id++;
         p->at++;
@@ -303,11 +305,12 @@ static enum run next_prim(struct fetch *f, const struct lull_gfx_place *p,
     return RUN_WHOLE;
 }
 
-static bool is_full(const struct fetch *f, const struct lull_gfx_subgroup *s)
+bool lull_gfx_is_full(const struct lull_gfx_limits *l, const struct lull_gfx_subgroup *s,
+                      unsigned nvertices)
 {
-    const uint32_t threads = f->alone ? 1 : f->invocations;
-    return s->nprims != 0 && (f->alone || s->nprims + threads > f->max_prims * threads ||
-                              s->nvertices + f->t.needs > f->max_vertices);
+    const uint32_t threads = l->alone ? 1 : l->invocations;
+    return s->nprims != 0 && (l->alone || s->nprims + threads > l->prims * threads ||
+                              s->nvertices + nvertices > l->vertices);
 }
 
 /** The next instance, from its start. */
@@ -331,7 +334,8 @@ enum lull_gfx_result lull_gfx_fetch(struct lull_cp *cp)
         return LULL_GFX_NONE;
     }
     s->nvertices = s->nprims = 0;
-    for (unsigned i = 0; x->place.instance < x->call.instances && !is_full(&f, s); i++) {
+    for (unsigned i = 0;
+         x->place.instance < x->call.instances && !lull_gfx_is_full(&f.limits, s, f.t.needs); i++) {
         uint32_t index[INDICES] = {0};
         uint64_t where = 0;
         const enum run r = next_prim(&f, &x->place, index, &where);
