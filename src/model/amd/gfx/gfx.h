@@ -15,7 +15,8 @@
  *   gfx_geom.c    merged ES and GS waves, what they export
  *   gfx_hs.c      merged LS and HS waves, tessellation
  *   gfx_prim.c    exports to primitives for model/raster, and the state it needs
- *   gfx_pixel.c   batches of quads, pixel waves, what they start with
+ *   gfx_pixel.c   batches of quads, pixel waves
+ *   gfx_input.c   what pixel waves start with, and the parameters that they load
  *   gfx_export.c  what pixel waves export, and its end as texels, in order
  *   gfx_target.c  colour targets
  *   gfx_depth.c   depth and stencil
@@ -44,6 +45,7 @@ enum {
     LULL_GFX_BATCH_WAVES = 32,
     LULL_GFX_BATCH_QUADS = LULL_GFX_BATCH_WAVES * LULL_GFX_QUADS,
     LULL_GFX_BATCH_PARTS = 256,
+    LULL_GFX_BATCH_PARAMS = 2048, ///< Inputs of all its primitives.
 };
 
 /** What the waves that run are; what comes when they have ended. */
@@ -94,10 +96,11 @@ struct lull_gfx_subgroup {
 /** A part of a primitive, as quads refer to it. gfx_prim.c */
 struct lull_gfx_part {
     struct lull_raster_prim raster;
-    uint16_t
-        vertex[3]; ///< Exported vertices of its primitive, the provoking one first: P0, P1, P2.
-    uint16_t prim; ///< Exported primitive.
+    uint16_t vertex[3]; ///< Of its primitive, as exported, the provoking one first: P0, P1, P2.
+    uint16_t prim;      ///< Exported primitive.
     uint32_t prim_id, layer, viewport;
+    uint32_t param; ///< First of its inputs in struct lull_gfx_batch.
+    uint32_t first; ///< Which of P0 to P2 its first vertex is.
 };
 
 struct lull_gfx_quad {
@@ -118,11 +121,14 @@ struct lull_gfx_exports {
 
 /** Pixels that are shaded together. gfx_pixel.c */
 struct lull_gfx_batch {
-    uint32_t nquads, nparts, nwaves;
+    uint32_t nquads, nparts, nwaves, nparams;
+    uint32_t inputs;     ///< Of each primitive.
+    uint32_t wave_quads; ///< 16; of waves of 32: 8.
     uint32_t prim, part; ///< Where the next batch goes on: exported primitive, its part.
     struct lull_raster_cursor cursor; ///< In that part.
     struct lull_gfx_part parts[LULL_GFX_BATCH_PARTS];
     struct lull_gfx_quad quads[LULL_GFX_BATCH_QUADS];
+    uint32_t param[LULL_GFX_BATCH_PARAMS][4][4]; ///< By channel: P0, P10, P20, 0.
     struct lull_gfx_exports out[LULL_GFX_BATCH_WAVES];
 };
 
@@ -210,8 +216,16 @@ const char *lull_gfx_geom_check(struct lull_gpu *g);
 enum lull_gfx_result lull_gfx_geom_launch(struct lull_cp *cp);
 
 // gfx_prim.c
-/** The parts of exported primitive @p prim of gfx.sub, in order; @return how many. */
-unsigned lull_gfx_prim_parts(struct lull_gpu *g, unsigned prim,
+/** What registers say of primitives, read once: all 0 at first. */
+struct lull_gfx_setup {
+    struct lull_raster_state state;
+    uint32_t viewport; ///< That it is of.
+    bool any;
+};
+
+/** The parts of exported primitive @p prim of gfx.sub, in order; @return how many. @p s is of it
+ * then. */
+unsigned lull_gfx_prim_parts(const struct lull_gpu *g, struct lull_gfx_setup *s, unsigned prim,
                              struct lull_gfx_part ret[LULL_RASTER_PARTS]);
 /** Of a primitive with that viewport. */
 void lull_gfx_raster_state(const struct lull_gpu *g, unsigned viewport,
@@ -219,10 +233,23 @@ void lull_gfx_raster_state(const struct lull_gpu *g, unsigned viewport,
 
 // gfx_pixel.c
 const char *lull_gfx_pixel_check(struct lull_gpu *g);
-/** The next batch of gfx.sub. NONE: all its primitives are done. */
+/** The next batch of gfx.sub. NONE: all its primitives are done, and those of the next subgroup
+ * can begin. */
 enum lull_gfx_result lull_gfx_batch(struct lull_cp *cp);
 
+// gfx_input.c
+/** Parameters of vertices that a primitive's inputs are made of, from the attribute ring, to
+ * batch.param. False: memory refused. */
+bool lull_gfx_read_params(struct lull_gpu *g, struct lull_vm *vm, struct lull_gfx_part *part);
+/** The registers of pixel wave @p index of @p group. */
+void lull_gfx_start_pixels(struct lull_gpu *g, const struct lull_gpu_group *group, unsigned index,
+                           const uint32_t items[3], struct lull_wave *w);
+/** Of struct lull_wave_host, for pixels. */
+void lull_gfx_load_param(struct lull_wave *w, unsigned attr, unsigned channel, uint32_t *to);
+
 // gfx_export.c
+/** Of struct lull_wave_host, for pixels. */
+bool lull_gfx_keep_export(struct lull_wave *w, const struct lull_rdna_insn *in);
 /** The waves of the batch have ended: their texels, in order. False: memory refused. */
 bool lull_gfx_commit(struct lull_cp *cp);
 
@@ -252,7 +279,7 @@ void lull_gfx_count_samples(struct lull_gpu *g, uint64_t n);
 
 /** What a wave finds that is not that of compute waves. */
 uint64_t lull_gfx_border_colors(struct lull_wave *w);
-void lull_gfx_host_param(struct lull_wave *w, unsigned attr, unsigned channel, uint32_t ret[3]);
+void lull_gfx_host_param(struct lull_wave *w, unsigned attr, unsigned channel, uint32_t *to);
 /** Lanes of EXEC. */
 uint64_t lull_gfx_exec(const struct lull_wave *w);
 /** Row of lanes of source @p i of an export. */

@@ -44,10 +44,13 @@ uint64_t lull_gfx_border_colors(struct lull_wave *w)
            (uint64_t)lull_gfx_reg(g, LULL_DRAW11_TA_BC_BASE_ADDR) << 8;
 }
 
-void lull_gfx_host_param(struct lull_wave *w, unsigned attr, unsigned channel, uint32_t ret[3])
+void lull_gfx_host_param(struct lull_wave *w, unsigned attr, unsigned channel, uint32_t *to)
 {
     const struct lull_gpu_draw *d = &lull_gpu_of(w)->draw;
-    memcpy(ret, d->param[attr % LULL_GFX_PARAMS][channel % 4], 3 * sizeof(ret[0]));
+    const uint32_t *p = d->param[attr % LULL_GFX_PARAMS][channel % 4];
+    for (unsigned l = 0; l < w->lanes; l++) {
+        to[l] = l % 4 < 3 ? p[l % 4] : 0;
+    }
 }
 
 /** Positions of vertices. */

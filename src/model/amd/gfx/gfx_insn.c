@@ -2,8 +2,6 @@
 // exp and lds_param_load: instructions of graphics waves only.
 #include "model/amd/mem/mem.h"
 
-enum { QUAD = 4, PARAMS = 3 };
-
 enum lull_exec_result lull_gfx_export(struct lull_wave *w, const struct lull_rdna_insn *in)
 {
     if (w->host == NULL || w->host->export_lanes == NULL) {
@@ -23,11 +21,7 @@ enum lull_exec_result lull_gfx_param(struct lull_wave *w, const struct lull_rdna
     if (w->host == NULL || w->host->param == NULL || !lull_vgprs_exist(w, in->dst, 1)) {
         return LULL_EXEC_ILLEGAL;
     }
-    uint32_t p[PARAMS] = {0};
-    w->host->param(w, in->attr, in->attr_chan, p);
-    uint32_t *to = w->vgpr + (size_t)(in->dst - LULL_RDNA_VGPR0) * w->lanes;
-    for (unsigned l = 0; l < w->lanes; l++) {
-        to[l] = l % QUAD < PARAMS ? p[l % QUAD] : 0;
-    }
+    w->host->param(w, in->attr, in->attr_chan,
+                   w->vgpr + (size_t)(in->dst - LULL_RDNA_VGPR0) * w->lanes);
     return LULL_EXEC_NEXT;
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Pixel shader: quads of pixels in waves, what their registers hold at the start.
+// Pixel shader: primitives to batches of quads, sixteen of them a wave.
+//
+// A quad that no sample of is left after the tests before the shader has no wave. With sample
+// shading a quad is there once for each of the samples that the shader runs for, in their order.
 #include <string.h>
 
 #include "model/amd/gfx/gfx.h"
@@ -182,3 +185,246 @@ bool lull_gfx_shade(struct lull_cp *cp)
     };
     return lull_gfx_launch(cp, LULL_WORK_RECT_PIXELS, &p);
 }
+
+/* What follows is of all draws. */
+
+enum { CHUNK = 32, ALL_SAMPLES = 0x01010101 };
+
+#define REG(g, NAME) lull_gfx_reg((g), LULL_DRAW11_##NAME)
+#define FIELD(word, NAME) lull_get((word), LULL_DRAW11_##NAME##_MASK)
+#define HAS(word, NAME) (((word)&LULL_DRAW11_##NAME##_MASK) != 0)
+
+/** A batch being made. */
+struct maker {
+    struct lull_gpu *g;
+    struct lull_vm *vm;
+    struct lull_gfx_batch *b;
+    struct lull_gfx_setup setup;
+    unsigned room;       ///< Quads.
+    unsigned iterations; ///< Of the shader, for samples of a pixel.
+    uint32_t mask;       ///< Samples, as those of a quad.
+    bool early;
+};
+
+/** How far something came. */
+enum made { MORE, FULL, REFUSED };
+
+/** Samples that AA_MASK leaves, of a quad: pixels at even and odd places have their own. */
+static uint32_t sample_mask(const struct lull_gpu *g)
+{
+    uint32_t mask = 0;
+    for (unsigned n = 0; n < QUAD; n++) {
+        const uint32_t row = lull_gfx_reg(g, LULL_DRAW11_PA_SC_AA_MASK + 4 * (n / 2));
+        mask |= (row >> 16 * (n % 2) & UINT8_MAX) << LULL_RASTER_SAMPLES * n;
+    }
+    return mask;
+}
+
+static unsigned iterations(const struct lull_gpu *g)
+{
+    const unsigned samples =
+        1u << FIELD(REG(g, PA_SC_AA_CONFIG), PA_SC_AA_CONFIG__MSAA_NUM_SAMPLES);
+    const unsigned n = 1u << FIELD(REG(g, DB_EQAA), DB_EQAA__PS_ITER_SAMPLES);
+    const bool on = HAS(REG(g, PA_SC_MODE_CNTL_1), PA_SC_MODE_CNTL_1__PS_ITER_SAMPLE);
+    return !on ? 1 : n < samples ? n : samples;
+}
+
+static struct maker begin(struct lull_cp *cp)
+{
+    struct lull_gpu *g = cp->g;
+    struct lull_gfx_batch *b = &lull_gfx_of(g)->batch;
+    const uint32_t control = REG(g, SPI_PS_IN_CONTROL);
+    const unsigned lanes = HAS(control, SPI_PS_IN_CONTROL__PS_W32_EN) ? 32 : 64;
+    b->nquads = b->nparts = b->nwaves = b->nparams = 0;
+    b->inputs = FIELD(control, SPI_PS_IN_CONTROL__NUM_INTERP) +
+                FIELD(control, SPI_PS_IN_CONTROL__NUM_PRIM_INTERP);
+    b->inputs = b->inputs < LULL_GFX_PARAMS ? b->inputs : LULL_GFX_PARAMS;
+    b->wave_quads = lanes / QUAD;
+    return (struct maker){
+        .g = g,
+        .vm = cp->vm,
+        .b = b,
+        .room = LULL_GFX_BATCH_WAVES * lanes / QUAD,
+        .iterations = iterations(g),
+        .mask = sample_mask(g),
+        .early = lull_gfx_depth_is_early(g),
+    };
+}
+
+/** A quad of the batch's last part. */
+static enum made add_quad(struct maker *m, const struct lull_gfx_part *part,
+                          const struct lull_raster_quad *q)
+{
+    struct lull_gfx_batch *b = m->b;
+    struct lull_gfx_quad quad = {.q = *q, .part = (uint16_t)b->nparts, .sample = UINT8_MAX};
+    quad.q.mask &= m->mask;
+    quad.covered = quad.q.mask;
+    if (quad.q.mask != 0 && m->early) {
+        uint32_t passed = 0;
+        if (!lull_gfx_depth_test(m->g, m->vm, part, &quad, NULL, NULL, &passed)) {
+            return REFUSED;
+        }
+        quad.q.mask = passed;
+    }
+    const uint32_t alive = quad.q.mask;
+    for (unsigned i = 0; i < m->iterations; i++) {
+        if (m->iterations > 1) {
+            uint32_t samples = 0;
+            for (unsigned s = i; s < LULL_RASTER_SAMPLES; s += m->iterations) {
+                samples |= (uint32_t)ALL_SAMPLES << s;
+            }
+            quad.q.mask = alive & samples;
+            quad.sample = (uint8_t)i;
+        }
+        if (quad.q.mask != 0) {
+            b->quads[b->nquads++] = quad;
+        }
+    }
+    return MORE;
+}
+
+/** Quads of @p part from the batch's cursor on. */
+static enum made add_part(struct maker *m, struct lull_gfx_part *part)
+{
+    struct lull_gfx_batch *b = m->b;
+    const unsigned before = b->nquads;
+    enum made made = MORE;
+    if (b->nparts == LULL_GFX_BATCH_PARTS || b->nparams + b->inputs > LULL_GFX_BATCH_PARAMS) {
+        return FULL;
+    }
+    while (made == MORE && b->cursor.done == 0) {
+        struct lull_raster_quad quads[CHUNK];
+        const unsigned room = (m->room - b->nquads) / m->iterations;
+        const unsigned max = room < CHUNK ? room : CHUNK;
+        if (max == 0) {
+            made = FULL;
+            break;
+        }
+        const unsigned n =
+            lull_raster_cover(&m->setup.state, &part->raster, &b->cursor, quads, max);
+        for (unsigned i = 0; made == MORE && i < n; i++) {
+            made = add_quad(m, part, &quads[i]);
+        }
+    }
+    if (b->nquads == before) {
+        return made;
+    }
+    const struct lull_gfx_part *last = b->nparts != 0 ? &b->parts[b->nparts - 1] : NULL;
+    if (last != NULL && last->prim == part->prim) {
+        part->param = last->param;
+    } else if (!lull_gfx_read_params(m->g, m->vm, part)) {
+        return REFUSED;
+    }
+    b->parts[b->nparts++] = *part;
+    return made;
+}
+
+/** Primitives from where the batch before stopped. */
+static enum made fill(struct maker *m)
+{
+    struct lull_gfx_batch *b = m->b;
+    enum made made = MORE;
+    for (; b->prim < lull_gfx_of(m->g)->sub.out_prims; b->prim++) {
+        struct lull_gfx_part parts[LULL_RASTER_PARTS];
+        const unsigned n = lull_gfx_prim_parts(m->g, &m->setup, b->prim, parts);
+        for (; b->part < n; b->part++) {
+            made = add_part(m, &parts[b->part]);
+            if (made != MORE) {
+                return made;
+            }
+            b->cursor = (struct lull_raster_cursor){0};
+        }
+        b->part = 0;
+    }
+    return made;
+}
+
+static bool launch(struct lull_cp *cp)
+{
+    const struct lull_gpu *g = cp->g;
+    struct lull_gfx_batch *b = &lull_gfx_of(g)->batch;
+    const uint32_t rsrc1 = REG(g, SPI_SHADER_PGM_RSRC1_PS);
+    const uint32_t lanes = b->wave_quads * QUAD;
+    const unsigned nvgprs = lull_gfx_nvgprs(FIELD(rsrc1, SPI_SHADER_PGM_RSRC1_PS__VGPRS), lanes);
+    b->nwaves = (b->nquads + b->wave_quads - 1) / b->wave_quads;
+    for (unsigned i = 0; i < b->nwaves; i++) {
+        memset(b->out[i].written, 0, sizeof(b->out[i].written));
+        b->out[i].z_written = 0;
+        b->out[i].alive = 0;
+    }
+    const struct lull_gfx_program p = {
+        .lo = LULL_DRAW11_SPI_SHADER_PGM_LO_PS,
+        .hi = LULL_DRAW11_SPI_SHADER_PGM_HI_PS,
+        .rsrc1 = compute_rsrc1(rsrc1),
+        .lanes = lanes,
+        .nvgprs = nvgprs > MAX_INPUT_VGPRS ? nvgprs : MAX_INPUT_VGPRS,
+        .waves = {b->nwaves, 1},
+    };
+    return lull_gfx_launch(cp, LULL_WORK_PIXELS, &p);
+}
+
+enum lull_gfx_result lull_gfx_batch(struct lull_cp *cp)
+{
+    struct maker m = begin(cp);
+    if (fill(&m) == REFUSED) {
+        return LULL_GFX_FAULT;
+    }
+    if (m.b->nquads == 0) {
+        m.b->prim = m.b->part = 0;
+        m.b->cursor = (struct lull_raster_cursor){0};
+        return LULL_GFX_NONE;
+    }
+    return launch(cp) ? LULL_GFX_LAUNCHED : LULL_GFX_NO_MEMORY;
+}
+
+/** Samples of a quad's pixels all stand at the same places. */
+static bool same_places(const struct lull_gpu *g)
+{
+    for (unsigned i = 4; i < 16; i++) { // four registers for each pixel
+        if (lull_gfx_reg(g, LULL_DRAW11_PA_SC_AA_SAMPLE_LOCS + 4 * i) !=
+            lull_gfx_reg(g, LULL_DRAW11_PA_SC_AA_SAMPLE_LOCS + 4 * (i % 4))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+const char *lull_gfx_pixel_check(struct lull_gpu *g)
+{
+    const uint32_t conservative = REG(g, PA_SC_CONSERVATIVE_RASTERIZATION_CNTL);
+    const struct {
+        bool there;
+        const char *what;
+    } refused[] = {
+        {FIELD(REG(g, PA_CL_CLIP_CNTL), PA_CL_CLIP_CNTL__UCP_ENA) != 0, "with user clip planes"},
+        {HAS(REG(g, PA_SC_MODE_CNTL_0), PA_SC_MODE_CNTL_0__LINE_STIPPLE_ENABLE), "stippled lines"},
+        {HAS(conservative, PA_SC_CONSERVATIVE_RASTERIZATION_CNTL__OVER_RAST_ENABLE) ||
+             HAS(conservative, PA_SC_CONSERVATIVE_RASTERIZATION_CNTL__UNDER_RAST_ENABLE),
+         "with conservative rasterisation"},
+        {HAS(REG(g, DB_SHADER_CONTROL), DB_SHADER_CONTROL__PRIMITIVE_ORDERED_PIXEL_SHADER),
+         "with pixel shaders in order"},
+        {FIELD(REG(g, PA_SC_AA_CONFIG), PA_SC_AA_CONFIG__MSAA_NUM_SAMPLES) > 3, "with 16 samples"},
+        {!same_places(g), "with samples at other places in each pixel of a quad"},
+        {REG(g, PA_SC_CLIPRECT_RULE) != LULL_DRAW11_PA_SC_CLIPRECT_RULE__CLIP_RULE__CLEAR,
+         "with clip rectangles"},
+    };
+    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+        if (refused[i].there) {
+            return refused[i].what;
+        }
+    }
+    return NULL;
+}
+
+static const struct lull_wave_host batch_host = {
+    .sendmsg = lull_host_sendmsg,
+    .sendmsg_rtn = lull_host_sendmsg_rtn,
+    .vm_fault = lull_host_fault,
+    .clock = lull_host_clock,
+    .border_colors = lull_gfx_border_colors,
+    .export_lanes = lull_gfx_keep_export,
+    .param = lull_gfx_load_param,
+};
+
+const struct lull_work_source lull_work_pixels = {.host = &batch_host,
+                                                  .start = lull_gfx_start_pixels};

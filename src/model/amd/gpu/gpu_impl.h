@@ -434,7 +434,7 @@ bool lull_spi_add(struct lull_gpu *g, struct lull_gpu_ring *r, enum lull_work_ki
                   const struct lull_work *like);
 /** By enum lull_work_kind. Those of draws stand above this folder (model/amd/gfx). */
 extern const struct lull_work_source lull_work_compute, lull_work_rect_vertices,
-    lull_work_rect_pixels;
+    lull_work_rect_pixels, lull_work_pixels;
 const struct lull_work_source *lull_work_source(enum lull_work_kind kind);
 /** COMPUTE_STATIC_THREAD_MGMT_SEn, by n. */
 extern const uint32_t lull_spi_thread_mgmt[LULL_MAX_SE];

@@ -71,8 +71,9 @@ struct lull_wave_host {
     /** exp, for the lanes of EXEC; its registers exist. False: memory refused, and w->vm->fault
      * says why. NULL: exp is illegal, as in compute. */
     bool (*export_lanes)(struct lull_wave *w, const struct lull_rdna_insn *in);
-    /** lds_param_load: P0, P10, P20 of channel @p channel of attribute @p attr. NULL: illegal. */
-    void (*param)(struct lull_wave *w, unsigned attr, unsigned channel, uint32_t ret[3]);
+    /** lds_param_load: P0, P10, P20 of channel @p channel of attribute @p attr to lanes 0, 1 and 2
+     * of each quad, as its primitive has them; @p to: all lanes. NULL: illegal. */
+    void (*param)(struct lull_wave *w, unsigned attr, unsigned channel, uint32_t *to);
     /** NULL: GDS is illegal. */
     void (*gds)(struct lull_wave *w, struct lull_gds *ret);
 };
