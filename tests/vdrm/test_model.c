@@ -11,6 +11,7 @@
 #include "drm/amdgpu/debugfs.h"
 #include "hw/gc11_regs.h"
 #include "test.h"
+#include "uapi/amdgpu.h"
 #include "vdrm/amdgpu/vdrm.h"
 
 enum {
@@ -228,8 +229,87 @@ static void test_sdma(void)
     done(c);
 }
 
+/** A client of the same machine. */
+static struct client beside(const struct client *first)
+{
+    struct client c = {.k = first->k};
+    void *map = NULL;
+    must(lull_amdgpu_open(c.k, "/dev/dri/renderD128", &c.fd));
+    must(lull_amdgpu_ctx_create(c.k, c.fd, &c.ctx));
+    must(lull_amdgpu_gem_create(c.k, c.fd, SIZE, LULL_AMDGPU_VRAM, 0, &c.bo));
+    must(lull_amdgpu_gem_mmap(c.k, c.fd, c.bo, SIZE, &map));
+    must(lull_amdgpu_va_map(
+        c.k, c.fd,
+        &(const struct lull_amdgpu_va){.va = VA,
+                                       .size = SIZE,
+                                       .handle = c.bo,
+                                       .flags = LULL_AMDGPU_PAGE_READ | LULL_AMDGPU_PAGE_WRITE}));
+    c.map = map;
+    c.b = lull_pm4_builder_of(map, IB_BYTES / 4);
+    return c;
+}
+
+/** COPY_DATA: DATA of memory becomes what is at GDS 4, then GDS 4 is @p value. */
+static struct lull_error *swap_gds(struct client *c, uint32_t gds, uint32_t value, uint32_t *ret)
+{
+    const uint32_t lo = (uint32_t)(VA + DATA), hi = (uint32_t)(VA >> 32);
+    const uint32_t packets[] = {0xc0044000, 3 | 5 << 8, 4,     0, lo, hi,
+                                0xc0044000, 5 | 3 << 8, value, 0, 4,  0};
+    const uint32_t bos[] = {c->bo, gds};
+    for (size_t i = 0; i < sizeof packets / 4; i++) {
+        lull_pm4_emit(&c->b, packets[i]);
+    }
+    const struct lull_amdgpu_submit s = {
+        .ctx = c->ctx,
+        .ip = LULL_AMDGPU_COMPUTE,
+        .ibs = &(const struct lull_amdgpu_ib){.va = VA, .bytes = (uint32_t)c->b.ndwords * 4},
+        .nibs = 1,
+        .bos = bos,
+        .nbos = gds != 0 ? 2 : 1,
+    };
+    struct lull_amdgpu_fence f = {.ctx = c->ctx, .ip = LULL_AMDGPU_COMPUTE};
+    bool ok = false;
+    struct lull_error *err = lull_amdgpu_submit(c->k, c->fd, &s, &f.seq);
+    err = err != NULL ? err : lull_amdgpu_wait(c->k, c->fd, &f, LULL_AMDGPU_FOREVER, &ok);
+    memcpy(ret, c->map + DATA, sizeof *ret);
+    c->b.ndwords = 0;
+    return err;
+}
+
+/** 256 bytes of GDS. @return Handle. */
+static uint32_t new_gds(const struct client *c)
+{
+    union drm_amdgpu_gem_create arg = {
+        .in = {.bo_size = 256, .alignment = 4, .domains = AMDGPU_GEM_DOMAIN_GDS}};
+    return c->k->ioctl(c->k, c->fd, DRM_IOCTL_AMDGPU_GEM_CREATE, &arg) == 0 ? arg.out.handle : 0;
+}
+
+/** Two clients have parts of GDS of their own, and keep what is in them. */
+static void test_gds(void)
+{
+    struct client a = start(0);
+    struct client b = beside(&a);
+    const uint32_t gds[2] = {new_gds(&a), new_gds(&b)};
+    uint32_t got[4] = {0};
+    must(swap_gds(&a, gds[0], 0x1111, &got[0]));
+    must(swap_gds(&b, gds[1], 0x2222, &got[1]));
+    must(swap_gds(&a, gds[0], 0x3333, &got[2]));
+    must(swap_gds(&b, gds[1], 0x4444, &got[3]));
+    test_case(got[2] == 0x1111 && got[3] == 0x2222, "GDS of two clients", "0x%x 0x%x", got[2],
+              got[3]);
+    b.k->munmap(b.k, b.map, SIZE);
+    b.k->close(b.k, b.fd);
+    struct client c = beside(&a); // who has not asked for GDS has none, whatever VMID it gets
+    struct lull_error *err = swap_gds(&c, 0, 0x5555, &got[0]);
+    check(err != NULL && lull_amdgpu_is_lost(err), "GDS that was not asked for", err);
+    c.k->munmap(c.k, c.map, SIZE);
+    c.k->close(c.k, c.fd);
+    done(a);
+}
+
 int main(void)
 {
+    test_gds();
     test_sdma();
     test_write();
     test_waves();

@@ -42,6 +42,7 @@ enum {
     LULL_VDA_NIP = 3,           ///< Engines that are there: gfx, compute, SDMA.
     LULL_VDA_HW_JOBS = 2,       ///< amdgpu.sched_hw_submission: jobs on a ring.
     LULL_VDA_RECORDS = 65536,   ///< Dispatches remembered.
+    LULL_VDA_OA = 16,           ///< Ordered append units; Linux gfx_v11_0_set_gds_init().
     LULL_VDA_NS_PER_CYCLE = 10, ///< One cycle is one tick of the 100 MHz clock.
 };
 
@@ -51,7 +52,8 @@ enum { LULL_VDA_VRAM, LULL_VDA_GTT };
 struct lull_vda {
     struct lull_vd vd; ///< First.
     struct lull_vda_gpu gpu;
-    uint64_t lockup_cycles; ///< As struct lull_vdrm_options has them.
+    struct lull_vd_heap gds, oa; ///< Bytes; units.
+    uint64_t lockup_cycles;      ///< As struct lull_vdrm_options has them.
     uint32_t lockup_ms;
     struct lull_vda_vm *vmids[LULL_VDA_NVMID]; ///< Who has it.
     uint64_t vmid_used[LULL_VDA_NVMID], vmid_clock;
@@ -80,6 +82,8 @@ struct lull_vda_bo {
     uint32_t domains;      ///< Preferred.
     uint64_t flags, alignment;
     uint64_t tiling, meta_flags;
+    struct lull_vd_heap *chip; ///< lull_vda.gds or oa, of which it has a part; NULL: it is memory.
+    uint64_t chip_at, chip_size;
     uint32_t meta_size, meta[64];
 };
 

@@ -5,7 +5,12 @@
 #ifndef LULL_VDRM_AMDGPU_CALLS_H
 #define LULL_VDRM_AMDGPU_CALLS_H
 
+struct lull_vd;
+struct lull_vd_bo;
 struct lull_vd_file;
+
+/** See struct lull_vd_driver. */
+void lull_vda_bo_done(struct lull_vd *d, struct lull_vd_bo *bo);
 
 int lull_vda_gem_create(struct lull_vd_file *f, void *arg);
 int lull_vda_gem_mmap(struct lull_vd_file *f, void *arg);

@@ -335,6 +335,18 @@ static int resources(struct parser *p, const struct drm_amdgpu_cs_in *in,
     return r == -EBUSY ? 0 : r;
 }
 
+// amdgpu_job_set_resources()
+static void set_gds(struct lull_vda *d, struct lull_vda_job *job, const struct lull_vda_list *list)
+{
+    for (uint32_t i = 0; list != NULL && i < list->n; i++) {
+        const struct lull_vda_bo *bo = lull_vda_bo(list->bos[i]);
+        if (bo->chip == &d->gds) {
+            job->gds_base = (uint32_t)bo->chip_at;
+            job->gds_size = (uint32_t)bo->chip_size;
+        }
+    }
+}
+
 static bool remember(struct parser *p, const struct lull_vda_list *list,
                      struct lull_vd_fence *fence)
 {
@@ -365,6 +377,7 @@ static int submit(struct parser *p, const struct lull_vda_list *list, uint64_t *
             return -ENOMEM;
         }
     }
+    set_gds(lull_vda(d), job, list);
     job->seq = e->sequence++;
     struct lull_vd_fence **slot = &e->fences[job->seq % LULL_VDA_SCHED_JOBS];
     lull_vd_fence_put(*slot);

@@ -168,6 +168,9 @@ static int start(struct lull_vd *vd)
     if (r != 0) {
         return r;
     }
+    if (!lull_vd_heap_init(&d->gds, LULL_GDS_BYTES) || !lull_vd_heap_init(&d->oa, LULL_VDA_OA)) {
+        return -ENOMEM;
+    }
     lull_vda_vm_setup(d);
     lull_vd_log(
         vd, 6, "initializing kernel modesetting (IP DISCOVERY 0x%04X:0x%04X 0x%04X:0x%04X 0x%02X).",
@@ -180,6 +183,8 @@ static void done(struct lull_vd *vd)
     struct lull_vda *d = lull_vda(vd);
     d->gpu.ops->destroy(d->gpu.gpu);
     free(d->records);
+    lull_vd_heap_done(&d->gds);
+    lull_vd_heap_done(&d->oa);
 }
 
 /** For pictures of the GPU's memory. */
@@ -222,6 +227,7 @@ static const struct lull_vd_driver driver = {
     .check = lull_vda_check,
     .end_stall = lull_vda_end_stall,
     .mapped = mapped,
+    .bo_done = lull_vda_bo_done,
     .pause = pause_gpu,
     .slept = slept,
     .idle = idle,

@@ -26,7 +26,48 @@ static int create_check(const struct drm_amdgpu_gem_create_in *in)
                    (in->domain_flags & AMDGPU_GEM_CREATE_VM_ALWAYS_VALID) != 0)) {
         return -EINVAL;
     }
-    return s != 0 ? -ENOMEM : 0; // this GPU has none of those
+    return s == AMDGPU_GEM_DOMAIN_GWS ? -ENOMEM : 0; // the model has none
+}
+
+// amdgpu_bo_create(): a page stands for each byte of GDS, and for each unit of ordered append. The
+// pages here are memory that nobody looks at, so that the buffer is one like others.
+static int chip_new(struct lull_vd_file *f, const struct drm_amdgpu_gem_create_in *in,
+                    struct lull_vda_bo **ret)
+{
+    struct lull_vda *d = lull_vda(f->d);
+    const bool gds = in->domains == AMDGPU_GEM_DOMAIN_GDS;
+    struct lull_vd_heap *heap = gds ? &d->gds : &d->oa;
+    const uint64_t unit = gds ? 4 : 1; // bytes of GDS go by fours
+    struct lull_vd_bo *bo = NULL;
+    uint64_t align = unit, at = 0;
+    if (in->bo_size > heap->size || in->alignment > heap->size) {
+        return -ENOMEM;
+    }
+    while (align < in->alignment) {
+        align *= 2;
+    }
+    const uint64_t n = (in->bo_size + unit - 1) & ~(unit - 1);
+    int r = lull_vd_bo_new(f, n << LULL_VD_PAGE_SHIFT, LULL_VD_PAGE, 1u << LULL_VDA_GTT, &bo);
+    if (r == 0 && !lull_vd_heap_take(heap, n, align, false, &at)) {
+        lull_vd_bo_put(f->d, bo);
+        r = -ENOMEM;
+    }
+    if (r == 0) {
+        *ret = lull_vda_bo(bo);
+        (*ret)->chip = heap;
+        (*ret)->chip_at = at;
+        (*ret)->chip_size = n;
+    }
+    return r;
+}
+
+void lull_vda_bo_done(struct lull_vd *d, struct lull_vd_bo *bo)
+{
+    const struct lull_vda_bo *a = lull_vda_bo(bo);
+    (void)d;
+    if (a->chip != NULL) {
+        lull_vd_heap_give(a->chip, a->chip_at, a->chip_size);
+    }
 }
 
 // A buffer for VRAM goes to GTT if VRAM is full.
@@ -38,16 +79,21 @@ static int bo_new(struct lull_vd_file *f, const struct drm_amdgpu_gem_create_in 
     // The kernel keeps the low 32 bits of the alignment.
     const uint64_t alignment =
         ((uint32_t)in->alignment + LULL_VD_PAGE - 1ull) & ~(uint64_t)(LULL_VD_PAGE - 1);
-    const int r = lull_vd_bo_new(f, in->bo_size, alignment,
-                                 (vram ? 1u << LULL_VDA_VRAM : 0) | 1u << LULL_VDA_GTT, &bo);
+    const bool chip = (in->domains & (AMDGPU_GEM_DOMAIN_GDS | AMDGPU_GEM_DOMAIN_OA)) != 0;
+    struct lull_vda_bo *a = NULL;
+    const int r = chip ? chip_new(f, in, &a)
+                       : lull_vd_bo_new(f, in->bo_size, alignment,
+                                        (vram ? 1u << LULL_VDA_VRAM : 0) | 1u << LULL_VDA_GTT, &bo);
     if (r != 0) {
         return r;
     }
-    struct lull_vda_bo *a = lull_vda_bo(bo);
+    a = chip ? a : lull_vda_bo(bo);
+    bo = &a->bo;
     a->alignment = alignment;
     a->domains = (uint32_t)in->domains;
     a->flags = (in->domain_flags & ~(uint64_t)AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED) |
-               AMDGPU_GEM_CREATE_VRAM_CLEARED | AMDGPU_GEM_CREATE_VRAM_WIPE_ON_RELEASE;
+               AMDGPU_GEM_CREATE_VRAM_CLEARED | AMDGPU_GEM_CREATE_VRAM_WIPE_ON_RELEASE |
+               (chip ? AMDGPU_GEM_CREATE_NO_CPU_ACCESS : 0);
     bo->no_map = (a->flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS) != 0;
     bo->no_export = (a->flags & AMDGPU_GEM_CREATE_VM_ALWAYS_VALID) != 0;
     lull_list_init(&a->maps);

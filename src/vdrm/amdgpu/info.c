@@ -208,7 +208,9 @@ static int absent(const struct drm_amdgpu_info *q)
     const struct drm_amdgpu_info_vbios bios = {0};
     const struct drm_amdgpu_info_video_caps video = {0};
     const struct drm_amdgpu_info_vce_clock_table vce = {0};
-    const struct drm_amdgpu_info_gds gds = {0};
+    const struct drm_amdgpu_info_gds gds = {.compute_partition_size = LULL_GDS_BYTES,
+                                            .gds_total_size = LULL_GDS_BYTES,
+                                            .oa_per_compute_partition = LULL_VDA_OA};
     switch (q->query) {
     case AMDGPU_INFO_VBIOS:
         return q->vbios_info.type == AMDGPU_INFO_VBIOS_SIZE   ? give_u32(q, 0)

@@ -41,7 +41,8 @@ struct lull_vda_job {
     uint32_t user_fence_offset;
     struct lull_vda_dep *deps;
     size_t ndeps, deps_room;
-    unsigned parts; ///< Jobs of the model not yet finished.
+    uint32_t gds_base, gds_size; ///< Of the GDS buffer in its list; 0: none.
+    unsigned parts;              ///< Jobs of the model not yet finished.
     bool on_ring;
     int error; ///< That it will end with.
     size_t nibs;

@@ -75,11 +75,23 @@ static bool earlier_waits(const struct lull_vda *d, const struct lull_vda_job *j
     return false;
 }
 
+// gfx_v11_0_ring_emit_gds_switch(). A job without GDS leaves its client what other jobs of it use.
+static void switch_gds(struct lull_vda *d, const struct lull_vda_job *job)
+{
+    const uint32_t at = lull_vda_vm_of(job->file)->vmid * LULL_GC11_GDS_VMID_BASE__STRIDE;
+    const struct lull_bank bank = {.grbm = lull_vda_grbm_all()};
+    if (job->gds_size != 0) {
+        lull_vda_write_reg(d, bank, LULL_GC11_GDS_VMID_BASE + at, job->gds_base);
+        lull_vda_write_reg(d, bank, LULL_GC11_GDS_VMID_SIZE + at, job->gds_size);
+    }
+}
+
 // Hand the job to the model, in parts if it has many command buffers; the last part's end is its
 // own.
 static bool job_submit(struct lull_vda *d, struct lull_vda_job *job)
 {
     size_t at = 0;
+    switch_gds(d, job);
     while (at < job->nibs) {
         struct lull_gpu_job part = {.vmid = lull_vda_vm_of(job->file)->vmid,
                                     .cookie = lull_vd_ptr(job),

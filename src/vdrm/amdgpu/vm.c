@@ -342,6 +342,9 @@ static void load_vmid(struct lull_vda *d, uint32_t vmid, uint64_t base)
                        (uint32_t)base);
     lull_vda_write_reg(d, none, LULL_GC11_GCVM_CONTEXT_PAGE_TABLE_BASE_ADDR_HI32 + at,
                        (uint32_t)(base >> 32));
+    // what GDS the client before had is not this one's
+    lull_vda_write_reg(d, none, LULL_GC11_GDS_VMID_SIZE + vmid * LULL_GC11_GDS_VMID_SIZE__STRIDE,
+                       0);
     d->gpu.ops->flush_tlb(d->gpu.gpu, vmid);
 }
 

@@ -119,6 +119,9 @@ void lull_vd_bo_put(struct lull_vd *d, struct lull_vd_bo *bo)
     if (--bo->refs > 0) {
         return;
     }
+    if (d->driver->bo_done != NULL) {
+        d->driver->bo_done(d, bo);
+    }
     lull_tree_remove(&d->bos, &bo->at);
     assert(lull_list_empty(&bo->handles));
     lull_list_remove(&bo->userptr_link);

@@ -116,6 +116,8 @@ struct lull_vd_driver {
      * was something. */
     bool (*end_stall)(struct lull_vd *d);
     /* These may be NULL. */
+    /** Nobody has @p bo any more: give back what of it is the driver's. */
+    void (*bo_done)(struct lull_vd *d, struct lull_vd_bo *bo);
     /** Memory of another file lies now at @p mem, in a region. */
     void (*mapped)(const struct lull_vd *d, const uint8_t *mem, uint64_t size);
     /** While on, run() moves nothing of programs. @return It can do that. */

@@ -18,7 +18,6 @@ enum {
     MAX_WGP = 16,               // HW_ID1.WGP_ID has four bits
     CLOCK_AT_START = 100000000, // a second: no timestamp is 0, which drivers take for "not yet"
     MSG_LOW_BYTE = 0xff,
-    GDS_VMID_REGS = 2, // of each VMID: base, size
 };
 
 /** s_sendmsg(_rtn) messages. Source: LLVM SIDefines.h, namespace SendMsg; ROCr trap handler. */
@@ -66,10 +65,11 @@ uint64_t lull_host_clock(struct lull_wave *w)
 
 void lull_gpu_gds(struct lull_gpu *g, unsigned vmid, struct lull_gds *ret)
 {
-    const uint32_t *regs =
-        &g->mmio[LULL_GC11_GDS_VMID0_BASE / sizeof(g->mmio[0]) + (size_t)GDS_VMID_REGS * vmid];
-    const uint32_t base = lull_field(regs[0], LULL_GC11_GDS_VMID0_BASE__BASE_MASK);
-    const uint32_t size = lull_field(regs[1], LULL_GC11_GDS_VMID0_SIZE__SIZE_MASK);
+    const uint32_t by = vmid * LULL_GC11_GDS_VMID_BASE__STRIDE;
+    const uint32_t base = lull_field(g->mmio[(LULL_GC11_GDS_VMID_BASE + by) / sizeof(g->mmio[0])],
+                                     LULL_GC11_GDS_VMID_BASE__BASE_MASK);
+    const uint32_t size = lull_field(g->mmio[(LULL_GC11_GDS_VMID_SIZE + by) / sizeof(g->mmio[0])],
+                                     LULL_GC11_GDS_VMID_SIZE__SIZE_MASK);
     const uint32_t at = base < LULL_GDS_BYTES ? base : LULL_GDS_BYTES;
     *ret = (struct lull_gds){
         .mem = g->gds + at,

@@ -59,6 +59,9 @@ enum lull_ring {
     LULL_RING_COUNT,
 };
 
+/** Of the GPU; each VMID has a part (GDS_VMIDn_BASE). Source: Linux gfx_v11_0_set_gds_init(). */
+enum { LULL_GDS_BYTES = 4096 };
+
 /** One job for a ring: command buffers, then a fence. */
 struct lull_gpu_job {
     uint32_t vmid;

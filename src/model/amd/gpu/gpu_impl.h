@@ -51,8 +51,7 @@ enum {
     LULL_UCONFIG_BYTES = 0x10000,
     LULL_VGPR_CLASSES = 8, ///< Sizes of VGPR buffers kept: 1 KiB << class.
     LULL_BODY_DWORDS = 0x4000,
-    LULL_GDS_BYTES = 4096, ///< Linux gfx_v11_0.c gfx_v11_0_set_gds_init.
-    LULL_IB_DEPTH = 2,     ///< IB1 from the ring, IB2 from IB1.
+    LULL_IB_DEPTH = 2, ///< IB1 from the ring, IB2 from IB1.
 };
 
 struct lull_gfx;
