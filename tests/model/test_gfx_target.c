@@ -75,6 +75,7 @@ static struct lull_gfx_batch *batch(uint16_t x, uint16_t y)
     b->nquads = 1;
     b->nparts = 1;
     b->nwaves = 1;
+    b->wave_quads = LULL_GFX_QUADS;
     b->quads[0].q.x = x;
     b->quads[0].q.y = y;
     memset(b->out[0].written, 0xff, sizeof b->out[0].written);

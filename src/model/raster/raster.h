@@ -149,5 +149,7 @@ unsigned lull_raster_cover(const struct lull_raster_state *s, const struct lull_
 /** Values at x, y in pixels (.5: centres). One plane for all points: neighbours differ exactly. */
 void lull_raster_at(const struct lull_raster_prim *p, double x, double y,
                     struct lull_raster_point *ret);
+/** Its z alone. */
+float lull_raster_depth_at(const struct lull_raster_prim *p, double x, double y);
 
 #endif

@@ -208,24 +208,3 @@ bool lull_gfx_write(struct lull_gpu *g, struct lull_vm *vm, uint64_t lanes,
     }
     return true;
 }
-
-/* What stands for gfx_depth.c until it is there: no depth. */
-
-bool lull_gfx_depth_is_early(const struct lull_gpu *g)
-{
-    (void)g;
-    return false;
-}
-
-bool lull_gfx_depth_test(struct lull_gpu *g, struct lull_vm *vm, const struct lull_gfx_part *part,
-                         const struct lull_gfx_quad *q, const float z[4], const uint8_t stencil[4],
-                         uint32_t *mask)
-{
-    (void)g;
-    (void)vm;
-    (void)part;
-    (void)z;
-    (void)stencil;
-    *mask = q->q.mask;
-    return true;
-}

@@ -49,13 +49,28 @@ struct lull_gfx_color {
     struct lull_gfx_surface at;
 };
 
+/** Depth and stencil. */
+struct lull_gfx_zs {
+    bool any;       ///< Something is tested or written.
+    bool has_depth; ///< There is a plane, else all depths pass.
+    bool has_stencil;
+    bool fixed; ///< 16 bits, UNORM; else floats.
+    struct lull_raster_depth_state state;
+    struct lull_gfx_surface depth, stencil;
+    uint32_t nsamples;
+    double place[LULL_RASTER_SAMPLES][2]; ///< In the pixel.
+};
+
 struct lull_gfx_output {
     struct lull_gfx_color color[LULL_GFX_TARGETS];
+    struct lull_gfx_zs zs;
 };
 
 /** Of the draw under way. NULL: no memory of the host. */
 struct lull_gfx_output *lull_gfx_output_of(struct lull_gpu *g);
 
+/** NULL, or why depth and stencil cannot be tested. Makes o->zs. gfx_depth.c */
+const char *lull_gfx_open_depth(const struct lull_gpu *g, struct lull_gfx_zs *ret);
 /** Level @p level of @p d, slices @p first to @p last. NULL, or why not. */
 const char *lull_gfx_open_surface(const struct lull_image_desc *d, unsigned level, uint32_t first,
                                   uint32_t last, struct lull_gfx_surface *ret);

@@ -322,7 +322,8 @@ const char *lull_gfx_open_output(struct lull_gpu *g)
     if (g->output == NULL) {
         return "without memory of the host";
     }
-    return open_colors(g, g->output);
+    const char *why = open_colors(g, g->output);
+    return why != NULL ? why : lull_gfx_open_depth(g, &g->output->zs);
 }
 
 struct lull_gfx_output *lull_gfx_output_of(struct lull_gpu *g)
@@ -599,8 +600,8 @@ bool lull_gfx_color_write(struct lull_gpu *g, struct lull_vm *vm, const struct l
                           unsigned wave, const uint8_t samples[LULL_GFX_LANES])
 {
     const struct lull_gfx_output *o = lull_gfx_output_of(g);
-    const unsigned from = wave * LULL_GFX_QUADS;
-    const unsigned end = from + LULL_GFX_QUADS < b->nquads ? from + LULL_GFX_QUADS : b->nquads;
+    const unsigned from = wave * b->wave_quads;
+    const unsigned end = from + b->wave_quads < b->nquads ? from + b->wave_quads : b->nquads;
     for (unsigned n = 0; o != NULL && n < LULL_GFX_TARGETS; n++) {
         const struct writer w = {.g = g, .vm = vm, .t = &o->color[n], .x = &b->out[wave]};
         for (unsigned i = from; w.t->any && i < end; i++) {
