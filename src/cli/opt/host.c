@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/cleanup.h"
+#include "cli/opt/windows.h"
 #include "vdrm/amdgpu/vdrm.h"
 #include "vdrm/core/session.h"
 
@@ -27,7 +28,10 @@ struct lull_error *lull_host_open(struct lull_host *h)
     sigemptyset(&mask);
     lull_host_interruptible(false);
     pthread_sigmask(SIG_BLOCK, NULL, &mask);
-    struct lull_error *err = lull_vdrm_new(&vdrm, &h->kernel);
+    struct lull_error *err = lull_windows_set();
+    if (err == NULL) {
+        err = lull_vdrm_new(&vdrm, &h->kernel);
+    }
     if (err == NULL) {
         err = lull_session_new(h->kernel, &mask, &h->session);
     }

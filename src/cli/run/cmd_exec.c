@@ -11,6 +11,8 @@
 #include "cli/opt/check.h"
 #include "cli/opt/command.h"
 #include "cli/opt/driver_log.h"
+#include "cli/opt/windows.h"
+#include "cli/run/display.h"
 #include "drm/core/kernel.h"
 #include "vdrm/amdgpu/vdrm.h"
 #include "vdrm/core/session.h"
@@ -24,6 +26,7 @@ struct exec_options {
     const char *names;  // Directory for the names layer; NULL: no layer.
     struct lull_check check;
     bool json;   // Of the check's report.
+    bool as_is;  // The environment.
     char **argv; // Of the program.
 };
 
@@ -46,6 +49,9 @@ static const struct lull_opt opts[] = {
      LULL_OPT_AT(struct exec_options, json)},
     {"--socket", NULL, "PATH", "listen for `lull debug --attach PATH`", LULL_OPT_TEXT,
      LULL_OPT_AT(struct exec_options, socket)},
+    {"--as-is", NULL, NULL,
+     "the program's environment stays as it is: no variables for windows, no Xvfb", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct exec_options, as_is)},
     {"PROGRAM", .kind = LULL_OPT_REST, LULL_OPT_AT(struct exec_options, argv),
      .flags = LULL_OPT_NEEDED},
     {0},
@@ -63,7 +69,8 @@ static void print_log(struct lull_driver_log *log)
 
 // Wait for the program, and pass on to it what somebody sends to us. What the terminal sends it has
 // got itself. The log is printed as it comes: a program may wait for ever for what was lost.
-static int wait_for(pid_t pid, const sigset_t *signals, struct lull_driver_log *log)
+static int wait_for(pid_t pid, const sigset_t *signals, struct lull_driver_log *log,
+                    struct lull_display *display)
 {
     const struct timespec poll = {.tv_nsec = LOG_POLL_NS};
     int status = 0;
@@ -74,12 +81,13 @@ static int wait_for(pid_t pid, const sigset_t *signals, struct lull_driver_log *
             kill(pid, sig);
         }
         print_log(log);
+        lull_display_serve(display);
     }
     return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 static int exec_in(struct lull_session *s, const struct exec_options *o, const sigset_t *signals,
-                   struct lull_driver_log *log)
+                   struct lull_driver_log *log, struct lull_display *display)
 {
     pid_t pid = 0;
     const char *obstacle = lull_session_obstacle(o->argv[0]);
@@ -89,7 +97,14 @@ static int exec_in(struct lull_session *s, const struct exec_options *o, const s
     }
     struct lull_error *err = lull_session_spawn(s, o->argv, &pid);
     if (err == NULL) {
-        return wait_for(pid, signals, log);
+        const int status = wait_for(pid, signals, log, display);
+        if (status != 0 && !o->as_is && lull_display_missed(display, o->argv[0])) {
+            fprintf(stderr,
+                    "lull exec: neither DISPLAY nor WAYLAND_DISPLAY is set, and Xvfb, which lull "
+                    "would start for %s, is not installed\n",
+                    o->argv[0]);
+        }
+        return status;
     }
     fprintf(stderr, "lull exec: %s\n", lull_error_message(err));
     const int status = lull_error_code(err) == LULL_ERR_NOT_FOUND ? EXIT_NOT_FOUND : EXIT_CANNOT;
@@ -97,59 +112,86 @@ static int exec_in(struct lull_session *s, const struct exec_options *o, const s
     return status;
 }
 
-LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
-                                            int *status)
+// Before there are threads: one that has them unblocked would take them, SIGCHLD too.
+static void block_signals(sigset_t *signals, sigset_t *before)
 {
-    struct exec_options o = {0};
-    struct lull_error *err = lull_opt_parse(form, &o, argc, argv);
-    if (err != NULL) {
-        return err;
-    }
-    // Before there are threads: one that has them unblocked would take them, SIGCHLD too.
-    sigset_t signals, before;
-    sigemptyset(&signals);
     const int which[] = {SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2};
+    sigemptyset(signals);
     for (size_t i = 0; i < sizeof which / sizeof which[0]; i++) {
-        sigaddset(&signals, which[i]);
+        sigaddset(signals, which[i]);
     }
-    sigset_t blocked = signals;
+    sigset_t blocked = *signals;
     sigaddset(&blocked, SIGPIPE); // Nobody may read the log; the program goes on.
-    pthread_sigmask(SIG_BLOCK, &blocked, &before);
-    const struct lull_vdrm_options vdrm = {
-        .seed = o.seed, .lockup_ms = (uint32_t)o.lockup_ms, .threaded = true, .isolate = true};
-    struct lull_kernel *k = NULL;
-    err = lull_vdrm_new(&vdrm, &k);
-    if (err != NULL) {
-        return err;
+    pthread_sigmask(SIG_BLOCK, &blocked, before);
+}
+
+LULL_MUST_USE static struct lull_error *open_session(const struct exec_options *o,
+                                                     struct lull_kernel *k, const sigset_t *before,
+                                                     struct lull_session **ret)
+{
+    struct lull_error *err = lull_session_new(k, before, ret);
+    if (err == NULL && o->socket != NULL) {
+        err = lull_session_debuggers(*ret, o->socket);
     }
-    struct lull_driver_log log = lull_driver_log_open(k);
-    err = lull_check_start(&o.check, k);
-    struct lull_session *s = NULL;
-    if (err == NULL) {
-        err = lull_session_new(k, &before, &s);
-    }
-    if (err == NULL && o.socket != NULL) {
-        err = lull_session_debuggers(s, o.socket);
-    }
-    if (err == NULL && (o.names != NULL || o.socket != NULL)) {
-        err = lull_session_names(s, o.names);
-        if (err != NULL && o.names == NULL) {
+    if (err == NULL && (o->names != NULL || o->socket != NULL)) {
+        err = lull_session_names(*ret, o->names);
+        if (err != NULL && o->names == NULL) {
             lull_error_free(err); // A debugger will show numbers.
             err = NULL;
         }
     }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *exec_all(struct exec_options *o, struct lull_display *d,
+                                                 int *status)
+{
+    const struct lull_vdrm_options vdrm = {
+        .seed = o->seed, .lockup_ms = (uint32_t)o->lockup_ms, .threaded = true, .isolate = true};
+    sigset_t signals, before;
+    struct lull_kernel *k = NULL;
+    struct lull_session *s = NULL;
+    block_signals(&signals, &before);
+    struct lull_error *err = lull_vdrm_new(&vdrm, &k);
+    if (err != NULL) {
+        return err;
+    }
+    struct lull_driver_log log = lull_driver_log_open(k);
+    err = lull_check_start(&o->check, k);
     if (err == NULL) {
-        *status = exec_in(s, &o, &signals, &log);
+        err = open_session(o, k, &before, &s);
+    }
+    if (err == NULL) {
+        *status = exec_in(s, o, &signals, &log, d);
     }
     lull_session_free(s);
     print_log(&log);
     lull_driver_log_close(&log);
     k->destroy(k);
     const struct lull_check_code nowhere = {0};
-    if (err == NULL && lull_check_report(&o.check, &nowhere, o.json, stderr) && *status == 0) {
+    if (err == NULL && lull_check_report(&o->check, &nowhere, o->json, stderr) && *status == 0) {
         *status = LULL_EXIT_FINDINGS;
     }
-    lull_check_done(&o.check);
+    lull_check_done(&o->check);
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
+                                            int *status)
+{
+    struct exec_options o = {0};
+    struct lull_display display = {.listener = -1};
+    struct lull_error *err = lull_opt_parse(form, &o, argc, argv);
+    if (err == NULL && !o.as_is) {
+        err = lull_windows_set();
+    }
+    if (err == NULL && !o.as_is) {
+        display = lull_display_open();
+    }
+    if (err == NULL) {
+        err = exec_all(&o, &display, status);
+    }
+    lull_display_close(&display);
     return err;
 }
 

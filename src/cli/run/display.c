@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#include "cli/run/display.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+
+extern char **environ;
+
+enum { FIRST = 80, LAST = 999, BACKLOG = 64, LISTEN_FD = 3 }; // LISTEN_FD: sd_listen_fds(3)
+
+/** @p name in PATH, into @p path of LULL_DISPLAY_PATH bytes. */
+static bool in_path(const char *name, char *path)
+{
+    const char *dirs = getenv("PATH");
+    for (const char *dir = dirs != NULL ? dirs : "/usr/bin:/bin"; dir[0] != '\0';) {
+        const int n = (int)strcspn(dir, ":");
+        if (snprintf(path, LULL_DISPLAY_PATH, "%.*s/%s", n, dir, name) < LULL_DISPLAY_PATH &&
+            access(path, X_OK) == 0) {
+            return true;
+        }
+        dir += dir[n] == ':' ? n + 1 : n;
+    }
+    return false;
+}
+
+/** A socket that nobody serves: of a lull that was killed. */
+static bool is_dead(const struct sockaddr_un *at)
+{
+    lull_cleanup(lull_closep) int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    return fd >= 0 && connect(fd, (const struct sockaddr *)at, sizeof *at) != 0 &&
+           errno == ECONNREFUSED;
+}
+
+/** A socket at the place of display @p number; -1: that number is taken. */
+static int listen_as(struct lull_display *d, unsigned number)
+{
+    char lock[sizeof d->socket] = "";
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
+    snprintf(lock, sizeof lock, "/tmp/.X%u-lock", number);
+    snprintf(d->socket, sizeof d->socket, "/tmp/.X11-unix/X%u", number);
+    snprintf(d->number, sizeof d->number, ":%u", number);
+    snprintf(at.sun_path, sizeof at.sun_path, "%s", d->socket);
+    if (access(lock, F_OK) == 0) {
+        return -1;
+    }
+    if (is_dead(&at)) {
+        unlink(d->socket);
+    }
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const mode_t before = umask(S_IRWXG | S_IRWXO);
+    const bool bound = fd >= 0 && bind(fd, (const struct sockaddr *)&at, sizeof at) == 0;
+    umask(before);
+    if (bound && listen(fd, BACKLOG) == 0) {
+        return fd;
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    return -1;
+}
+
+static bool is_set(const char *name)
+{
+    const char *value = getenv(name);
+    return value != NULL && value[0] != '\0';
+}
+
+struct lull_display lull_display_open(void)
+{
+    struct lull_display d = {.listener = -1};
+    if (is_set("DISPLAY") || is_set("WAYLAND_DISPLAY") || !in_path("Xvfb", d.program)) {
+        return d;
+    }
+    mkdir("/tmp/.X11-unix", S_IRWXU | S_IRWXG | S_IRWXO | S_ISVTX); // as X servers do
+    for (unsigned n = FIRST; n <= LAST && d.listener < 0; n++) {
+        d.listener = listen_as(&d, n);
+    }
+    if (d.listener >= 0) {
+        setenv("DISPLAY", d.number, 1);
+    }
+    return d;
+}
+
+/** Xvfb with the listener, as systemd gives sockets. It has no part in the terminal's signals. */
+static void start(struct lull_display *d)
+{
+    const char *const argv[] = {"sh",        "-c",         "LISTEN_PID=$$ LISTEN_FDS=1 exec \"$@\"",
+                                "sh",        d->program,   d->number,
+                                "-screen",   "0",          "1280x1024x24",
+                                "-nolisten", "tcp",        "-nolisten",
+                                "local",     "-terminate", NULL};
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attr;
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawn_file_actions_init(&files);
+    posix_spawnattr_init(&attr);
+    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setsigmask(&attr, &none);
+    int r = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDWR, 0);
+    r = r == 0 ? posix_spawn_file_actions_adddup2(&files, STDIN_FILENO, STDOUT_FILENO) : r;
+    r = r == 0 ? posix_spawn_file_actions_adddup2(&files, STDIN_FILENO, STDERR_FILENO) : r;
+    r = r == 0 ? posix_spawn_file_actions_adddup2(&files, d->listener, LISTEN_FD) : r;
+    r = r == 0 ? posix_spawn_file_actions_addclosefrom_np(&files, LISTEN_FD + 1) : r;
+    r = r == 0 ? posix_spawn(&d->server, "/bin/sh", &files, &attr, (char *const *)argv, environ)
+               : r;
+    posix_spawnattr_destroy(&attr);
+    posix_spawn_file_actions_destroy(&files);
+    if (r != 0) {
+        d->server = 0;
+    }
+}
+
+void lull_display_serve(struct lull_display *d)
+{
+    struct pollfd asked = {.fd = d->listener, .events = POLLIN};
+    if (d->server != 0 && waitpid(d->server, NULL, WNOHANG) == d->server) {
+        d->server = 0;
+    }
+    if (d->listener >= 0 && d->server == 0 && poll(&asked, 1, 0) == 1) {
+        start(d);
+    }
+}
+
+bool lull_display_missed(const struct lull_display *d, const char *path)
+{
+    static const char *const libraries[] = {"libxcb.so", "libX11.so", "libGL.so"};
+    char found[LULL_DISPLAY_PATH] = "";
+    struct stat st = {0};
+    if (d->listener >= 0 || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")) {
+        return false;
+    }
+    if (strchr(path, '/') == NULL && in_path(path, found)) {
+        path = found;
+    }
+    lull_cleanup(lull_closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &st) != 0 || st.st_size <= 0) {
+        return false;
+    }
+    void *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    bool named = false;
+    for (size_t i = 0; map != MAP_FAILED && i < sizeof libraries / sizeof libraries[0]; i++) {
+        named |= memmem(map, (size_t)st.st_size, libraries[i], strlen(libraries[i])) != NULL;
+    }
+    if (map != MAP_FAILED) {
+        munmap(map, (size_t)st.st_size);
+    }
+    return named;
+}
+
+void lull_display_close(struct lull_display *d)
+{
+    if (d->server != 0) {
+        kill(d->server, SIGTERM);
+        waitpid(d->server, NULL, 0);
+    }
+    if (d->listener >= 0) {
+        close(d->listener);
+        unlink(d->socket);
+    }
+    d->listener = -1;
+    d->server = 0;
+}

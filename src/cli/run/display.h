@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * An X server for programs that look for one where there is none: a display of their own, in the
+ * memory of Xvfb. Xvfb is started when a program first asks for it, and ends with the last client.
+ */
+#ifndef LULL_CLI_RUN_DISPLAY_H
+#define LULL_CLI_RUN_DISPLAY_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+
+enum { LULL_DISPLAY_PATH = 512 };
+
+struct lull_display {
+    int listener; ///< Of the socket that DISPLAY names; -1: none.
+    pid_t server; ///< Xvfb; 0: it does not run.
+    char program[LULL_DISPLAY_PATH], socket[64], number[16];
+};
+
+/**
+ * If neither DISPLAY nor WAYLAND_DISPLAY is set and Xvfb is in PATH: a socket for a new display,
+ * for this user alone, and DISPLAY in the environment. Before there are threads.
+ */
+struct lull_display lull_display_open(void);
+
+/** Start Xvfb if somebody asks for it and it does not run. Call it now and then. */
+void lull_display_serve(struct lull_display *d);
+
+/** Is there no display, and the program at @p path one that names libraries of X? */
+bool lull_display_missed(const struct lull_display *d, const char *path);
+
+void lull_display_close(struct lull_display *d);
+
+#endif
