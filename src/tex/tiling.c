@@ -214,6 +214,7 @@ enum lull_tex_status lull_tiling_prepare(const struct lull_image_desc *d, unsign
     t.texels_x = d->format->block_width;
     t.texels_y = d->format->block_height;
     t.block_bits = c.mode->block_bits;
+    t.first_in_tail = (uint8_t)c.first_in_tail;
     for (unsigned i = 0; i < 3; i++) {
         t.block_log2[i] = c.block[i];
     }

@@ -30,6 +30,7 @@ struct lull_tiling {
     uint8_t block_log2[3];      ///< log2 of a block's width, height, depth in elements.
     uint8_t texels_x, texels_y; ///< Texels in an element: 1, or 4 for BC.
     bool in_tail;
+    uint8_t first_in_tail; ///< First level in the mip tail; the number of levels: none is.
     const struct lull_tile_pattern *pattern; ///< NULL: linear.
 };
 

@@ -431,10 +431,12 @@ static enum lull_exec_result run(struct lull_img *g)
     case LULL_MEM_LOD:
         sample(g, mask);
         break;
-    default:
-        return atomic(g, mask);
+    default: {
+        const enum lull_exec_result r = atomic(g, mask);
+        return g->unknown ? LULL_EXEC_ILLEGAL : r;
     }
-    return lull_refused_end(&g->refused, g->w);
+    }
+    return g->unknown ? LULL_EXEC_ILLEGAL : lull_refused_end(&g->refused, g->w);
 }
 
 static enum lull_exec_result image(struct lull_wave *w, const struct lull_rdna_insn *in,
@@ -448,7 +450,7 @@ static enum lull_exec_result image(struct lull_wave *w, const struct lull_rdna_i
     g.ways = ways;
     g.level_known = 0;
     g.refused.any = false;
-    g.null = false;
+    g.null = g.unknown = false;
     memset(&g.sampler, 0, sizeof(g.sampler));
     memset(&g.format, 0, sizeof(g.format));
     if (!lull_vgprs_exist(w, in->vdata, lull_rdna_image_data_dwords(in)) || !find_addresses(&g)) {

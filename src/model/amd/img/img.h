@@ -36,6 +36,7 @@
 #define LULL_MODEL_AMD_IMG_H
 
 #include "model/amd/mem/mem.h"
+#include "model/amd/mem/meta.h"
 #include "tex/descriptor.h"
 #include "tex/tiling.h"
 
@@ -82,6 +83,7 @@ struct lull_img {
     struct lull_img_places at;
     uint16_t addr[LULL_IMG_ADDRS]; ///< VGPR numbers.
     bool null;                     ///< Loads give 0, stores do nothing.
+    bool unknown; ///< Metadata of a texel is something that the model does not know.
     bool cube;
     uint8_t dims;       ///< Coordinates without slice: 1 to 3.
     int32_t levels;     ///< Of the view.
@@ -133,7 +135,8 @@ const struct lull_tiling *lull_img_level(struct lull_img *g, int32_t level);
 /** Size of level @p level of the view in texels; NULL: there is none. */
 const struct lull_extent *lull_img_extent(struct lull_img *g, int32_t level);
 
-/** Virtual address of a texel (or its block). False: outside the view. */
+/** Virtual address of a texel (or its block), whose memory is then what it is. False: outside the
+ * view, or refused and noted. */
 bool lull_img_va(struct lull_img *g, const struct lull_img_texel *t, uint64_t *va);
 
 /** Unpacked texel before DST_SEL; 0 outside the view and where memory is refused. */

@@ -87,9 +87,9 @@ static bool start(struct lull_img *g, struct walk *k)
     const struct lull_rdna_insn *in = g->in;
     const unsigned bytes = g->format.bytes;
     const unsigned own = g->at.ngrads;
-    if (g->null || g->op->flags != 0 || in->a16 || in->d16 || g->desc.samples != 1 ||
-        lull_image_is_msaa(&g->desc) || g->desc.uav3d || g->format.block_width != 1 ||
-        (bytes != 4 && bytes != 8 && bytes != 16)) {
+    if (g->null || g->desc.compressed || g->op->flags != 0 || in->a16 || in->d16 ||
+        g->desc.samples != 1 || lull_image_is_msaa(&g->desc) || g->desc.uav3d ||
+        g->format.block_width != 1 || (bytes != 4 && bytes != 8 && bytes != 16)) {
         return false;
     }
     *k = (struct walk){.t = lull_img_level(g, 0)};

@@ -21,6 +21,20 @@ const struct lull_extent *lull_img_extent(struct lull_img *g, int32_t level)
     return lull_img_level(g, level) != NULL ? &g->extent[level] : NULL;
 }
 
+/** Open the tile of a texel of a compressed image. False: refused, and noted. */
+static bool open_tile(struct lull_img *g, int32_t level, const uint32_t xyz[3], uint32_t sample)
+{
+    struct lull_meta_image i = {.tiling = g->level[level]};
+    lull_meta_prepare(&g->desc, (unsigned)level + g->desc.base_level, &i.tiling, &i.meta);
+    const enum lull_meta_result r =
+        i.meta.kind == LULL_META_NONE ? LULL_META_OPEN : lull_meta_open(g->w->vm, &i, xyz, sample);
+    if (r == LULL_META_REFUSED) {
+        lull_refused_note(&g->refused, g->w);
+    }
+    g->unknown = g->unknown || r == LULL_META_UNKNOWN;
+    return r == LULL_META_OPEN;
+}
+
 bool lull_img_va(struct lull_img *g, const struct lull_img_texel *t, uint64_t *va)
 {
     const struct lull_tiling *l = lull_img_level(g, t->level);
@@ -45,7 +59,8 @@ bool lull_img_va(struct lull_img *g, const struct lull_img_texel *t, uint64_t *v
         z += g->desc.first_slice;
     }
     *va = lull_tiling_texel_va(l, (uint32_t)t->x, (uint32_t)t->y, z, t->sample);
-    return true;
+    const uint32_t xyz[3] = {(uint32_t)t->x, (uint32_t)t->y, z};
+    return !g->desc.compressed || open_tile(g, t->level, xyz, t->sample);
 }
 
 bool lull_img_move(struct lull_img *g, unsigned lane, uint64_t va, uint8_t *buf, bool store)

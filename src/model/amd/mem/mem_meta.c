@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include "model/amd/mem/meta.h"
+
+#include <string.h>
+
+enum { MAX_TEXEL = 16 };
+
+/** A tile of an image: its first pixel. */
+struct tile {
+    uint32_t x, y, z;
+};
+
+/** Fill the block of a key with @p texel and mark it. */
+static bool fill_block(struct lull_vm *vm, const struct lull_tiling *t, uint64_t offset,
+                       uint64_t key_va, const uint8_t *texel)
+{
+    const uint8_t plain = LULL_META_DCC_PLAIN;
+    uint8_t block[LULL_META_BLOCK] = {0};
+    for (unsigned i = 0; i < sizeof block; i += t->bytes) {
+        memcpy(block + i, texel, t->bytes);
+    }
+    return lull_vm_write(vm, t->base + (offset & ~(uint64_t)(LULL_META_BLOCK - 1)), block,
+                         sizeof block) &&
+           lull_vm_write(vm, key_va, &plain, sizeof plain);
+}
+
+/**
+ * All blocks of a tile: with more than one sample a tile has several, and a single colour stands in
+ * the first texel of the tile's first alone. Source: Mesa radv_meta_clear.c, which stores it there.
+ */
+static enum lull_meta_result open_dcc(struct lull_vm *vm, const struct lull_meta_image *i,
+                                      const struct tile *at)
+{
+    const struct lull_tiling *t = &i->tiling;
+    const struct lull_meta *m = &i->meta;
+    const uint32_t w = 1u << m->tile_log2[0], h = 1u << m->tile_log2[1];
+    uint8_t single[MAX_TEXEL] = {0}, texel[MAX_TEXEL] = {0};
+    const uint64_t first = lull_tiling_offset(t, at->x, at->y, at->z, 0);
+    if (!lull_vm_read(vm, t->base + first, single, t->bytes)) {
+        return LULL_META_REFUSED;
+    }
+    for (uint32_t y = 0; y < h; y += 1u << m->block_log2[1]) {
+        for (uint32_t x = 0; x < w; x += 1u << m->block_log2[0]) {
+            const uint64_t va = lull_meta_va(m, t, at->x + x, at->y + y, at->z, 0);
+            const uint64_t offset = lull_tiling_offset(t, at->x + x, at->y + y, at->z, 0);
+            uint8_t key = 0;
+            if (!lull_vm_read(vm, va, &key, sizeof key)) {
+                return LULL_META_REFUSED;
+            }
+            if (key == LULL_META_DCC_PLAIN) {
+                continue;
+            }
+            if (key != LULL_META_DCC_SINGLE && !lull_meta_dcc_texel(key, t->bytes, texel)) {
+                return LULL_META_UNKNOWN;
+            }
+            if (!fill_block(vm, t, offset, va, key == LULL_META_DCC_SINGLE ? single : texel)) {
+                return LULL_META_REFUSED;
+            }
+        }
+    }
+    return LULL_META_OPEN;
+}
+
+/** What the pixels of a cleared tile are. False: not known. */
+static bool clear_value(const struct lull_meta_image *i, uint32_t word, uint8_t texel[MAX_TEXEL])
+{
+    const float depth = i->known ? i->depth : lull_meta_htile_depth(word);
+    if (i->meta.kind == LULL_META_STENCIL) {
+        texel[0] = i->known ? i->stencil : 0;
+    } else if (!(depth >= 0)) {
+        return false;
+    } else if (i->tiling.bytes == sizeof depth) {
+        memcpy(texel, &depth, sizeof depth);
+    } else {
+        const double d = depth < 1 ? depth : 1;
+        const uint16_t unorm = (uint16_t)(d * UINT16_MAX + 0.5);
+        memcpy(texel, &unorm, sizeof unorm);
+    }
+    return true;
+}
+
+static enum lull_meta_result open_htile(struct lull_vm *vm, const struct lull_meta_image *i,
+                                        const struct tile *at)
+{
+    const struct lull_tiling *t = &i->tiling;
+    const enum lull_meta_kind kind = (enum lull_meta_kind)i->meta.kind;
+    const uint64_t va = lull_meta_va(&i->meta, t, at->x, at->y, at->z, 0);
+    uint8_t texel[MAX_TEXEL] = {0};
+    uint32_t word = 0;
+    if (!lull_vm_read(vm, va, &word, sizeof word)) {
+        return LULL_META_REFUSED;
+    }
+    if (!lull_meta_htile_clear(kind, word)) {
+        return LULL_META_OPEN;
+    }
+    if (!clear_value(i, word, texel)) {
+        return LULL_META_UNKNOWN;
+    }
+    bool ok = true;
+    for (uint32_t n = 0; ok && n < LULL_META_TILE * LULL_META_TILE * t->samples; n++) {
+        const uint32_t x = at->x + n % LULL_META_TILE;
+        const uint32_t y = at->y + n / LULL_META_TILE % LULL_META_TILE;
+        const uint32_t sample = n / (LULL_META_TILE * LULL_META_TILE);
+        if (x < t->width && y < t->height) {
+            ok = lull_vm_write(vm, t->base + lull_tiling_offset(t, x, y, at->z, sample), texel,
+                               t->bytes);
+        }
+    }
+    word = lull_meta_htile_plain(kind, word);
+    return ok && lull_vm_write(vm, va, &word, sizeof word) ? LULL_META_OPEN : LULL_META_REFUSED;
+}
+
+enum lull_meta_result lull_meta_open(struct lull_vm *vm, const struct lull_meta_image *i,
+                                     const uint32_t xyz[3], uint32_t sample)
+{
+    const struct lull_meta *m = &i->meta;
+    const struct tile at = {xyz[0] >> m->tile_log2[0] << m->tile_log2[0],
+                            xyz[1] >> m->tile_log2[1] << m->tile_log2[1], xyz[2]};
+    uint8_t key = 0;
+    if (m->kind != LULL_META_DCC) {
+        return open_htile(vm, i, &at);
+    }
+    if (!lull_vm_read(vm, lull_meta_va(m, &i->tiling, xyz[0], xyz[1], xyz[2], sample), &key,
+                      sizeof key)) {
+        return LULL_META_REFUSED;
+    }
+    return key == LULL_META_DCC_PLAIN ? LULL_META_OPEN : open_dcc(vm, i, &at);
+}
+
+enum lull_meta_result lull_meta_open_level(struct lull_vm *vm, const struct lull_meta_image *i,
+                                           uint32_t first, uint32_t last)
+{
+    const struct lull_meta *m = &i->meta;
+    const uint32_t w = 1u << m->tile_log2[0], h = 1u << m->tile_log2[1];
+    enum lull_meta_result r = LULL_META_OPEN;
+    if (m->kind == LULL_META_NONE) {
+        return LULL_META_OPEN;
+    }
+    struct tile at = {0};
+    for (at.z = first; r == LULL_META_OPEN && at.z <= last && at.z < i->tiling.depth; at.z++) {
+        for (at.y = 0; r == LULL_META_OPEN && at.y < i->tiling.height; at.y += h) {
+            for (at.x = 0; r == LULL_META_OPEN && at.x < i->tiling.width; at.x += w) {
+                r = m->kind == LULL_META_DCC ? open_dcc(vm, i, &at) : open_htile(vm, i, &at);
+            }
+        }
+    }
+    return r;
+}
+
+const char *lull_meta_result_text(enum lull_meta_result r)
+{
+    return r == LULL_META_OPEN      ? "no error"
+           : r == LULL_META_REFUSED ? "its metadata or its memory is not mapped"
+                                    : "a DCC key or an HTILE word that it does not know";
+}
