@@ -27,12 +27,13 @@ enum {
     DRAW_X1 = 50,
     DRAW_Y1 = 21,
     DRAW_PIXELS = (DRAW_X1 - DRAW_X0) * (DRAW_Y1 - DRAW_Y0) * DRAW_LAYERS,
-    DRAW_WAVES = DRAW_LAYERS * (1 + 6 * 3), // vertices; pixels from 2, 4 on, 8 by 8
+    DRAW_WAVES = DRAW_LAYERS * (1 + (24 * 9 + 15) / 16), // vertices; quads from 2, 4 on
     DRAW_BYTES = DRAW_WIDTH * DRAW_HEIGHT * DRAW_LAYERS * 4,
 };
 
 // clang-format off
 static const uint32_t draw_vertex_program[] = {
+    0xf8000941, 0x00000000, // exp prim v0, off, off, off done
     0x7c940a81,             // v_cmp_eq_u32 vcc_lo, 1, v5
     0xd5010001, 0x01a9e4f3, // v_cndmask_b32_e64 v1, -1.0, 1.0, vcc_lo
     0x7c940a82,             // v_cmp_eq_u32 vcc_lo, 2, v5
@@ -95,9 +96,13 @@ static inline void draw_shaders(struct lull_pm4_builder *b, uint64_t flag)
     lull_pm4_set_sh1(b, LULL_DRAW11_SPI_SHADER_PGM_RSRC1_PS, 1);
     lull_pm4_set_sh1(b, LULL_DRAW11_SPI_SHADER_PGM_RSRC2_PS, 2 << 1); // user SGPRs
     lull_pm4_set_sh(b, LULL_DRAW11_SPI_SHADER_USER_DATA_PS_0, user, 2);
-    draw_context(b, LULL_DRAW11_VGT_SHADER_STAGES_EN, 1 << 13 | 1 << 22 | 1 << 25); // NGG, wave32
-    draw_context(b, LULL_DRAW11_SPI_PS_INPUT_ADDR, 3 << 8);                         // x and y
-    draw_context(b, LULL_DRAW11_PA_CL_VS_OUT_CNTL, 1 << 18);                        // a layer
+    draw_context(b, LULL_DRAW11_VGT_SHADER_STAGES_EN,
+                 1 << 13 | 1 << 22 | 1 << 25 | 1 << 26); // NGG, wave32, no message
+    draw_context(b, LULL_DRAW11_SPI_PS_IN_CONTROL, 0);   // no parameters
+    draw_context(b, LULL_DRAW11_SPI_PS_INPUT_ENA, 3 << 8);
+    draw_context(b, LULL_DRAW11_SPI_PS_INPUT_ADDR, 3 << 8);            // x and y
+    draw_context(b, LULL_DRAW11_PA_CL_VS_OUT_CNTL, 1 << 18 | 1 << 21); // a layer
+    draw_context(b, LULL_DRAW11_PA_CL_VTE_CNTL, 0x43f);
 }
 
 /** Where it goes. */
@@ -140,6 +145,8 @@ static inline void draw_emit(struct lull_pm4_builder *b, uint64_t flag, uint64_t
     draw_target(b, image);
     lull_pm4_set_uconfig1(b, LULL_DRAW11_VGT_PRIMITIVE_TYPE,
                           LULL_DRAW11_VGT_PRIMITIVE_TYPE__PRIM_TYPE__RECTLIST);
+    lull_pm4_set_uconfig1(b, LULL_DRAW11_VGT_GS_OUT_PRIM_TYPE,
+                          LULL_DRAW11_VGT_GS_OUT_PRIM_TYPE__OUTPRIM_TYPE__RECT_2D);
     lull_pm4_packet3(b, LULL_PM4_NUM_INSTANCES, 1);
     lull_pm4_emit(b, DRAW_LAYERS);
     lull_pm4_packet3(b, LULL_PM4_DRAW_INDEX_AUTO, 2);

@@ -392,8 +392,7 @@ static const struct {
      {HEADER_NOP_PAD, 0xc0012d00, 3, 2},
      4,
      LULL_JOB_BAD_PACKET,
-     "compute 0: DRAW_INDEX_AUTO at dword 1 of IB 0x7f00125f0000: it draws, and this GPU only "
-     "computes"},
+     "compute 0: DRAW_INDEX_AUTO at dword 1 of IB 0x7f00125f0000: this ring only computes"},
     {"mesh shaders", {0xc0034e00, 1, 1, 1, 2}, 5, LULL_JOB_BAD_PACKET, "DISPATCH_MESH_DIRECT at"},
     {"task shaders",
      {0xc003aa00, 1, 1, 1, 0x41, 0},

@@ -79,7 +79,7 @@ struct row {
 };
 
 enum {
-    VS_INSNS = 10,
+    VS_INSNS = 11,
     PS_INSNS = 12,
     INSNS = DRAW_LAYERS * VS_INSNS + (DRAW_WAVES - DRAW_LAYERS) * PS_INSNS,
 };
@@ -142,14 +142,29 @@ static void test_order(void)
               "%" PRIu64 ", %" PRIu64 " and %" PRIu64 " cycles", cycles[0], cycles[1], cycles[2]);
 }
 
+/** The next draw after a reset of the ring is right. */
+static void test_again(struct fixture *f)
+{
+    struct lull_gpu_done done = {0};
+    fixture_put32(f, DRAW_FLAG + 4, 0);
+    draw_submit(f, FIXTURE_VA + DRAW_FLAG, FIXTURE_VA + DRAW_IMAGE);
+    const bool again = fixture_run(f, LIMIT, &done) && done.result == LULL_JOB_DONE;
+    test_case(again && wrong(f) == 0, "and the next draw", "%d, %u texels wrong", again, wrong(f));
+}
+
+static uint32_t fault_status(const struct fixture *f)
+{
+    const struct lull_bank bank = {0};
+    return lull_gpu_read_reg(f->g, bank, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS);
+}
+
 /** A wave that faults stands there, as a dispatch's does, and the ring can be reset. */
-static void test_fault(const char *name, uint64_t flag, uint64_t image, bool write)
+static void test_load_fault(void)
 {
     struct fixture f = make(0);
     struct lull_gpu_done done = {0};
-    const struct lull_bank bank = {0};
     unsigned halted = 0, n = 0;
-    draw_submit(&f, flag, image);
+    draw_submit(&f, NOWHERE, FIXTURE_VA + DRAW_IMAGE);
     const bool ended = fixture_run(&f, LIMIT, &done);
     for (unsigned i = 0; i < f.g->nslots; i++) {
         const struct lull_gpu_slot *s = &f.g->slots[i];
@@ -158,17 +173,32 @@ static void test_fault(const char *name, uint64_t flag, uint64_t image, bool wri
                   (s->w.status & LULL_HWREG_STATUS__FATAL_HALT_MASK) != 0 &&
                   (s->w.trapsts & LULL_HWREG_TRAPSTS__EXCP_MASK) != 0;
     }
-    const uint32_t status = lull_gpu_read_reg(f.g, bank, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS);
+    const uint32_t status = fault_status(&f);
     const bool rw = (status & LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__RW_MASK) != 0;
-    test_case(!ended && n == 18 && halted == 18 && status != 0 && rw == write, name,
-              "ended %d, %u of %u waves halted, fault 0x%08x", ended, halted, n, status);
+    test_case(!ended && n == DRAW_WAVES / DRAW_LAYERS - 1 && halted == n && status != 0 && !rw,
+              "a load faults", "ended %d, %u of %u waves halted, fault 0x%08x", ended, halted, n,
+              status);
     lull_gpu_reset_ring(f.g, LULL_RING_GFX);
     const bool killed = lull_gpu_next_done(f.g, &done) && done.result == LULL_JOB_KILLED;
-    fixture_put32(&f, DRAW_FLAG + 4, 0);
-    draw_submit(&f, FIXTURE_VA + DRAW_FLAG, FIXTURE_VA + DRAW_IMAGE);
-    const bool again = fixture_run(&f, LIMIT, &done) && done.result == LULL_JOB_DONE;
-    test_case(killed && again && wrong(&f) == 0, "and the next draw", "%d %d, %u texels wrong",
-              killed, again, wrong(&f));
+    test_case(killed, "a load faults", "not killed");
+    test_again(&f);
+    fixture_free(&f);
+}
+
+/** Texels are written when the waves have ended: then there is only the job. */
+static void test_texel_fault(void)
+{
+    struct fixture f = make(0);
+    struct lull_gpu_done done = {0};
+    draw_submit(&f, FIXTURE_VA + DRAW_FLAG, NOWHERE);
+    const bool ended = fixture_run(&f, LIMIT, &done);
+    const uint32_t status = fault_status(&f);
+    test_case(ended && done.result == LULL_JOB_FAULT && f.g->nwaves == 0 &&
+                  (status & LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__RW_MASK) != 0 &&
+                  strstr(done.message, "write to 0x") != NULL,
+              "a texel faults", "result %d (%s), %u waves, fault 0x%08x", (int)done.result,
+              done.message, f.g->nwaves, status);
+    test_again(&f);
     fixture_free(&f);
 }
 
@@ -178,7 +208,7 @@ int main(void)
         test_row(&rows[i]);
     }
     test_order();
-    test_fault("a load faults", NOWHERE, FIXTURE_VA + DRAW_IMAGE, false);
-    test_fault("a texel faults", FIXTURE_VA + DRAW_FLAG, NOWHERE, true);
+    test_load_fault();
+    test_texel_fault();
     return test_end();
 }

@@ -117,12 +117,6 @@ static enum lull_cp_result ignore(struct lull_cp *cp)
     return LULL_CP_NEXT;
 }
 
-static enum lull_cp_result num_instances(struct lull_cp *cp)
-{
-    lull_cp_write_reg(cp, LULL_DRAW11_VGT_NUM_INSTANCES, cp->p.body[0]);
-    return LULL_CP_NEXT;
-}
-
 static enum lull_cp_result acquire_mem(struct lull_cp *cp)
 {
     lull_code_cache_epoch(cp->g->code[cp->r->head->job.vmid]);
@@ -184,10 +178,10 @@ static const struct lull_cp_handler handlers[256] = {
     [LULL_PM4_COND_PREEMPT] = {ignore, 1},
     [LULL_PM4_SET_Q_PREEMPTION_MODE] = {ignore, 1},
     [LULL_PM4_HDP_FLUSH] = {ignore, 1},
-    [LULL_PM4_NUM_INSTANCES] = {num_instances, 1},
-    [LULL_PM4_INDEX_TYPE] = {ignore, 1},
-    [LULL_PM4_INDEX_BASE] = {ignore, 1},
-    [LULL_PM4_INDEX_BUFFER_SIZE] = {ignore, 1},
+    [LULL_PM4_NUM_INSTANCES] = {lull_gfx_num_instances, 1},
+    [LULL_PM4_INDEX_TYPE] = {lull_gfx_index_type, 1},
+    [LULL_PM4_INDEX_BASE] = {lull_gfx_index_base, 2},
+    [LULL_PM4_INDEX_BUFFER_SIZE] = {lull_gfx_index_size, 1},
     [LULL_PM4_DRAW_PREAMBLE] = {ignore, 1},
 };
 
@@ -275,7 +269,7 @@ static void start_job(struct lull_gpu *g, struct lull_gpu_ring *r)
     r->next_ib = r->depth = 0;
     r->predicate_skip = false;
     if (r->id == LULL_RING_GFX) {
-        g->draw.kind = LULL_WORK_COMPUTE; // what was under way ended with its job
+        lull_gfx_reset(g); // what was under way ended with its job
     }
     r->packets = r->groups = r->chains = 0;
     r->part = 0;

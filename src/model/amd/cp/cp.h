@@ -79,6 +79,10 @@ lull_cp_fn lull_sdma_packet;
 
 // Draws (model/amd/gfx), which stand above this folder.
 /** CLEAR_STATE: context registers as they are at the start, those that draws look at. */
-lull_cp_fn lull_gfx_draw_auto, lull_gfx_clear_state;
+lull_cp_fn lull_gfx_clear_state;
+lull_cp_fn lull_gfx_draw_packet;
+lull_cp_fn lull_gfx_index_base, lull_gfx_index_size, lull_gfx_index_type, lull_gfx_num_instances;
+/** Forget the draw under way. */
+void lull_gfx_reset(struct lull_gpu *g);
 
 #endif

@@ -143,21 +143,21 @@ static enum lull_cp_result strmout_buffer_update(struct lull_cp *cp)
 
 static enum lull_cp_result draw(struct lull_cp *cp)
 {
-    return lull_cp_bad(cp, "it draws, and this GPU only computes");
+    return lull_cp_bad(cp, "this way of drawing is not modelled");
 }
 
 const struct lull_cp_handler lull_cp_event_handlers[256] = {
     [LULL_PM4_EVENT_WRITE] = {event_write, 1},
     [LULL_PM4_EVENT_WRITE_ZPASS] = {event_write_zpass, 2},
     [LULL_PM4_STRMOUT_BUFFER_UPDATE] = {strmout_buffer_update, 5},
-    [LULL_PM4_DRAW_INDIRECT] = {draw, 0},
-    [LULL_PM4_DRAW_INDEX_INDIRECT] = {draw, 0},
-    [LULL_PM4_DRAW_INDEX_2] = {draw, 0},
-    [LULL_PM4_DRAW_INDIRECT_MULTI] = {draw, 0},
-    [LULL_PM4_DRAW_INDEX_AUTO] = {lull_gfx_draw_auto, 2},
+    [LULL_PM4_DRAW_INDIRECT] = {lull_gfx_draw_packet, 4},
+    [LULL_PM4_DRAW_INDEX_INDIRECT] = {lull_gfx_draw_packet, 4},
+    [LULL_PM4_DRAW_INDEX_2] = {lull_gfx_draw_packet, 5},
+    [LULL_PM4_DRAW_INDIRECT_MULTI] = {lull_gfx_draw_packet, 9},
+    [LULL_PM4_DRAW_INDEX_AUTO] = {lull_gfx_draw_packet, 2},
     [LULL_PM4_DRAW_INDEX_MULTI_AUTO] = {draw, 0},
-    [LULL_PM4_DRAW_INDEX_OFFSET_2] = {draw, 0},
-    [LULL_PM4_DRAW_INDEX_INDIRECT_MULTI] = {draw, 0},
+    [LULL_PM4_DRAW_INDEX_OFFSET_2] = {lull_gfx_draw_packet, 4},
+    [LULL_PM4_DRAW_INDEX_INDIRECT_MULTI] = {lull_gfx_draw_packet, 9},
     [LULL_PM4_DRAW_INDEX_MULTI_INST] = {draw, 0},
     [LULL_PM4_DISPATCH_MESH_INDIRECT_MULTI] = {draw, 0},
     [LULL_PM4_DISPATCH_TASKMESH_GFX] = {draw, 0},

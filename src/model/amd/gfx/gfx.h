@@ -10,7 +10,8 @@
  * until the draw is done: its handler is called whenever the ring is idle, and takes the next step
  * (enum lull_gfx_step). What is not done is refused by name.
  *
- *   gfx_draw.c    packets, steps
+ *   gfx_packet.c  draw packets
+ *   gfx_draw.c    steps
  *   gfx_fetch.c   indices, restart, topologies: primitives of vertices, subgroups of them
  *   gfx_geom.c    merged ES and GS waves, what they export
  *   gfx_hs.c      merged LS and HS waves, tessellation
@@ -172,7 +173,17 @@ struct lull_gfx_program {
     uint32_t per_group; ///< Waves of a group; 0: 1.
 };
 
+/** What a packet asks for. */
+struct lull_gfx_packet {
+    /** How many draws. False: memory refused. NULL: one. */
+    bool (*count)(struct lull_cp *cp, uint32_t *ndraws);
+    /** Draw number gfx.draw, and the registers that come with it. False: memory refused. */
+    bool (*read)(struct lull_cp *cp, struct lull_gfx_call *call);
+};
+
 // gfx_draw.c
+/** Begin the draws of the packet at which @p cp stands, or go on with them. */
+enum lull_cp_result lull_gfx_draw(struct lull_cp *cp, const struct lull_gfx_packet *p);
 /** Have it run. False: no memory. */
 bool lull_gfx_launch(struct lull_cp *cp, enum lull_work_kind kind,
                      const struct lull_gfx_program *p);
@@ -279,45 +290,10 @@ void lull_gfx_count_samples(struct lull_gpu *g, uint64_t n);
 
 /** What a wave finds that is not that of compute waves. */
 uint64_t lull_gfx_border_colors(struct lull_wave *w);
-void lull_gfx_host_param(struct lull_wave *w, unsigned attr, unsigned channel, uint32_t *to);
 /** Lanes of EXEC. */
 uint64_t lull_gfx_exec(const struct lull_wave *w);
 /** Row of lanes of source @p i of an export. */
 const uint32_t *lull_gfx_export_row(const struct lull_wave *w, const struct lull_rdna_insn *in,
                                     unsigned i);
-
-/* What follows is of rectangles alone, until they go the way of all draws. */
-enum {
-    LULL_GFX_CORNERS = 3, ///< Vertices of a rectangle; the fourth is opposite to the first.
-    LULL_GFX_RECT_POSITIONS = 2,
-};
-
-/** Texels that pixels go to. */
-struct lull_gfx_target {
-    bool any; ///< There is a target, and it is written.
-    struct lull_tiling tiling;
-    const struct lull_format_info *format;
-    uint32_t export_format; ///< EXPORT_FORMAT of draw11.reg.
-    uint8_t from[4];        ///< Which of R G B A a component of the texel is.
-    uint32_t slice;         ///< First of the view.
-    uint32_t slice_max;     ///< Last.
-};
-
-/** NULL, or why the colour target cannot be drawn to. Makes g->target anew. */
-const char *lull_gfx_open_target(struct lull_gpu *g);
-
-/** What a wave of pixels exports. */
-struct lull_gfx_colors {
-    int32_t x[LULL_GFX_LANES], y[LULL_GFX_LANES]; ///< Of the pixels.
-    uint64_t covered;                             ///< Lanes whose pixels are drawn.
-    uint32_t color[4][LULL_GFX_LANES];
-};
-
-/** Write what lanes of @p lanes exported. False: memory refused; @p vm says why. */
-bool lull_gfx_write(struct lull_gpu *g, struct lull_vm *vm, uint64_t lanes,
-                    const struct lull_gfx_colors *c);
-
-/** Have the pixels of g->draw shaded. False: no memory. */
-bool lull_gfx_shade(struct lull_cp *cp);
 
 #endif

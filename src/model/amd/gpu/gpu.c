@@ -262,7 +262,6 @@ void lull_gpu_free(struct lull_gpu *g)
     free(g->slots);
     free(g->groups);
     free(g->trapped);
-    free(g->target);
     free(g->output);
     free(g->gfx);
     if (g->map != NULL) {

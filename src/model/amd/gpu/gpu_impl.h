@@ -7,9 +7,8 @@
  *   gpu_sq.c     SQ_IND, SQ_CMD: waves seen and commanded from outside
  *   cp.c         command processor: packets, indirect buffers, jobs
  *   cp_dispatch.c  dispatch packets
- *   cp_event.c   events and counters; draws, which are refused
- *   gfx*.c       the draws that are not: rectangles of a driver's copies and clears, whose waves
- *                are work (struct lull_work) like a dispatch's
+ *   cp_event.c   events and counters
+ *   gfx*.c       draws, whose waves are work (struct lull_work) like a dispatch's
  *   sdma*.c      SDMA engines: packets of their own, on rings like the others
  *   cp_state.c   packets that set registers
  *   cp_mem.c     packets that move data and wait for it
@@ -56,7 +55,6 @@ enum {
 
 struct lull_gfx;
 struct lull_gfx_output;
-struct lull_gfx_target;
 struct lull_gpu;
 struct lull_work;
 struct lull_gpu_group;
@@ -106,8 +104,6 @@ struct lull_gpu_group {
 /** Where waves come from. */
 enum lull_work_kind {
     LULL_WORK_COMPUTE,
-    LULL_WORK_RECT_VERTICES,
-    LULL_WORK_RECT_PIXELS,
     LULL_WORK_HULL,     ///< LS and HS.
     LULL_WORK_GEOMETRY, ///< ES and GS: vertices, tessellated points, primitives, meshlets.
     LULL_WORK_PIXELS,
@@ -218,17 +214,6 @@ struct lull_gpu_round {
     bool moved;       ///< Something did in this round.
 };
 
-/** The draw at whose packet the gfx ring stands: all state. gfx.h says what it is. */
-struct lull_gpu_draw {
-    double x[3], y[3];          ///< Corners in pixels.
-    uint32_t position[2][4][3]; ///< What the vertex shader exported: number, channel, vertex.
-    uint32_t param[32][4][3];   ///< P0, P10, P20 by attribute and channel.
-    int32_t x0, y0, x1, y1;     ///< Pixels that are drawn: from the first to before the last.
-    uint32_t layer, instance;
-    uint32_t kind;     ///< enum lull_work_kind of what is under way; LULL_WORK_COMPUTE: nothing.
-    uint32_t exported; ///< 0 or 1: there are positions.
-};
-
 /**
  * What draws count, since the GPU came up: all state. Who counts just adds, whether or not a query
  * is open; cp_event.c leaves out what came between PIPELINESTAT_STOP and _START.
@@ -270,7 +255,6 @@ struct lull_gpu {
     uint64_t ndone;
     uint64_t trap_wake; ///< Cycle at which the first handler that sleeps looks again.
     uint64_t scratch_used[LULL_MAX_SE][64]; ///< Bit per scratch slot of the SE.
-    struct lull_gpu_draw draw;
     uint8_t gds[LULL_GDS_BYTES];
     struct lull_gfx_counters counters;
     struct lull_gfx_stats stats;
@@ -299,8 +283,7 @@ struct lull_gpu {
     struct lull_pages memory, registers; ///< All of map, all of mmio.
     lull_gpu_engine_fn *engine;
     struct lull_gfx *gfx;           ///< The draw under way: gfx_bytes of state without pointers.
-    struct lull_gfx_target *target; ///< Of the draw, made of its registers; NULL: not yet.
-    struct lull_gfx_output *output; ///< The same of draws that are not rectangles (gfx_output.h).
+    struct lull_gfx_output *output; ///< Of the draw, made of its registers (gfx_output.h).
     struct lull_observer *observer;
     struct lull_gpu_watcher watcher;
     struct lull_gpu_tcp tcp;       ///< Follows its registers.
@@ -432,8 +415,7 @@ struct lull_error *lull_spi_dispatch(struct lull_gpu *g, struct lull_gpu_ring *r
 bool lull_spi_add(struct lull_gpu *g, struct lull_gpu_ring *r, enum lull_work_kind kind,
                   const struct lull_work *like);
 /** By enum lull_work_kind. Those of draws stand above this folder (model/amd/gfx). */
-extern const struct lull_work_source lull_work_compute, lull_work_rect_vertices,
-    lull_work_rect_pixels, lull_work_pixels;
+extern const struct lull_work_source lull_work_compute, lull_work_geometry, lull_work_pixels;
 const struct lull_work_source *lull_work_source(enum lull_work_kind kind);
 /** COMPUTE_STATIC_THREAD_MGMT_SEn, by n. */
 extern const uint32_t lull_spi_thread_mgmt[LULL_MAX_SE];

@@ -271,10 +271,8 @@ static void empty(struct lull_gpu *g)
         lull_gpu_free_jobs(&r->head, &r->tail);
     }
     lull_gpu_free_jobs(&g->done, &g->done_tail);
-    free(g->target);
     free(g->output);
     free(g->gfx);
-    g->target = NULL;
     g->output = NULL;
     g->gfx = NULL;
     memset(g, 0, offsetof(struct lull_gpu, config));
