@@ -12,6 +12,7 @@ import random
 import struct
 
 import compare
+import tess
 
 SCENES = []
 RGBA = "target R8G8B8A8_UNORM clear 0.2 0.2 0.2 1\n"
@@ -233,10 +234,11 @@ LEVELS = {"triangles": "3 4 5 1 6 1", "quads": "2 3 4 5 3 4", "isolines": "4 6 1
 for domain, levels in LEVELS.items():
     for spacing in ("equal", "odd", "even"):
         scene(f"tessellation_{domain}_{spacing}", RGBA + mesh("v", patch(-0.8, -0.9, 0.7, 0.8)) +
-              f"vert through\ntesc push\ntese {domain}_{spacing}\ntopology patches\npatch 4\npush f32 {levels} 0 0\npolygon line\ndraw 4\n", edge=0.03)
+              f"vert through\ntesc push\ntese {domain}_{spacing}\ntopology patches\npatch 4\npush f32 {levels} 0 0\npolygon line\ndraw 4\n", edge=0.03, step=6)
         if domain != "isolines":
             scene(f"tessellation_{domain}_{spacing}_filled", RGBA + mesh("v", patch(-0.8, -0.9, 0.7, 0.8)) +
                   f"vert through\ntesc push\ntese {domain}_{spacing}\ntopology patches\npatch 4\npush f32 {levels.replace(' ', '.3 ')} 0 0\ndraw 4\n")
+tess.add(scene, mesh, patch, RGBA)
 scene("mesh", RGBA + "mesh triangles\nfrag color\ndraw_mesh 2 2 1\n")
 
 # Commands

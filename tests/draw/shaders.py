@@ -3,6 +3,8 @@
 import concurrent.futures
 import subprocess
 
+import tess
+
 HEAD = "#version 460\n"
 STAGES = ("vert", "tesc", "tese", "geom", "task", "mesh", "frag")
 
@@ -219,6 +221,9 @@ TEXT["triangles.mesh"] = """#extension GL_EXT_mesh_shader : require
             gl_MeshVerticesEXT[i].gl_Position = vec4(vec2(i & 1, i >> 1) * 0.75 + vec2(gl_WorkGroupID.xy) - 0.9, 0.5, 1);
             v_color[i] = vec4(i == 0, i == 1, i == 2, 1); }
         gl_PrimitiveTriangleIndicesEXT[0] = uvec3(0, 1, 2); }"""
+
+
+TEXT.update(tess.TEXT)
 
 
 def _compile(folder, name):

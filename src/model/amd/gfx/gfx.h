@@ -33,6 +33,7 @@
 #include "model/amd/wave/exec.h"
 #include "model/raster/output.h"
 #include "model/raster/raster.h"
+#include "model/raster/tess.h"
 #include "tex/tiling.h"
 
 enum {
@@ -56,6 +57,7 @@ enum lull_gfx_step {
     LULL_GFX_FETCH,    ///< No waves: the next subgroup is to be looked for.
     LULL_GFX_BATCH,    ///< No waves: the next batch of the subgroup is.
     LULL_GFX_HULL,     ///< LS and HS: then the tessellator.
+    LULL_GFX_POINTS,   ///< No waves: the next subgroup of tessellated points is to be made.
     LULL_GFX_GEOMETRY, ///< ES and GS of a subgroup: then its pixels.
     LULL_GFX_PIXELS,   ///< A batch: then its texels, the next batch or the next subgroup.
 };
@@ -83,7 +85,7 @@ struct lull_gfx_place {
 struct lull_gfx_subgroup {
     uint32_t nvertices, nprims;         ///< Threads of ES, of GS.
     uint32_t instance;                  ///< All vertices are of one.
-    uint32_t vertex[LULL_GFX_VERTICES]; ///< Index, or number of the tessellator's point.
+    uint32_t vertex[LULL_GFX_VERTICES]; ///< Index; tessellated: lull_gfx.hull has the points.
     uint16_t prim[LULL_GFX_PRIMS][6];   ///< Vertices of the subgroup, with adjacency.
     uint32_t prim_id[LULL_GFX_PRIMS];
     uint32_t invocation[LULL_GFX_PRIMS]; ///< Of the geometry shader.
@@ -92,6 +94,20 @@ struct lull_gfx_subgroup {
     uint32_t
         connect[LULL_GFX_PRIMS]; ///< Exported primitives: three vertices of 9 bits; bit 31: none.
     uint32_t position[LULL_GFX_POSITIONS][4][LULL_GFX_VERTICES];
+};
+
+/** How hull shaders said what the levels of their patches are. */
+enum lull_gfx_levels { LULL_GFX_LEVELS_IN_MEMORY, LULL_GFX_LEVELS_0, LULL_GFX_LEVELS_1 };
+
+/** A group of patches whose LS and HS waves run or have run, and how far it is tessellated.
+ * gfx_hs.c */
+struct lull_gfx_hull {
+    uint32_t npatches, instance;
+    uint32_t said;                    ///< enum lull_gfx_levels.
+    uint32_t patch, prim, invocation; ///< Next: of the group, of the patch, of the geometry shader.
+    uint32_t patch_id[LULL_GFX_PRIMS];
+    struct lull_tess_point point[LULL_GFX_VERTICES]; ///< Of the subgroup's vertices.
+    uint32_t of_patch[LULL_GFX_VERTICES];            ///< Of the group.
 };
 
 /** A part of a primitive, as quads refer to it. gfx_prim.c */
@@ -141,6 +157,7 @@ struct lull_gfx {
     struct lull_gfx_call call;
     struct lull_gfx_place place;
     struct lull_gfx_subgroup sub;
+    struct lull_gfx_hull hull;
     struct lull_gfx_batch batch;
 };
 
@@ -220,6 +237,17 @@ struct lull_gfx_limits lull_gfx_limits(const struct lull_gpu *g);
 /** No room for a primitive of @p nvertices more. */
 bool lull_gfx_is_full(const struct lull_gfx_limits *l, const struct lull_gfx_subgroup *s,
                       unsigned nvertices);
+
+// gfx_hs.c
+/** Patches are tessellated. */
+bool lull_gfx_tessellates(const struct lull_gpu *g);
+/** NULL also if they are not. */
+const char *lull_gfx_hull_check(const struct lull_gpu *g);
+/** Launch the LS and HS waves of the patches of gfx.sub. */
+enum lull_gfx_result lull_gfx_hull_launch(struct lull_cp *cp);
+/** Fill gfx.sub with the next points and primitives of the patches whose waves have ended. NONE:
+ * all are done; LAUNCHED: it is there. */
+enum lull_gfx_result lull_gfx_tessellate(struct lull_cp *cp);
 
 // gfx_geom.c
 const char *lull_gfx_geom_check(struct lull_gpu *g);

@@ -103,16 +103,20 @@ static const char *check_scratch(const struct lull_gpu *g)
     const uint32_t en = LULL_DRAW11_SPI_SHADER_PGM_RSRC2_GS__SCRATCH_EN_MASK; // of all stages
     const uint32_t size = lull_gfx_reg(g, LULL_DRAW11_SPI_TMPRING_SIZE);
     const uint32_t waves = lull_get(size, LULL_DRAW11_SPI_TMPRING_SIZE__WAVES_MASK);
-    const bool any = ((lull_gfx_reg(g, LULL_DRAW11_SPI_SHADER_PGM_RSRC2_PS) |
-                       lull_gfx_reg(g, LULL_DRAW11_SPI_SHADER_PGM_RSRC2_GS)) &
-                      en) != 0;
-    return any && waves < LULL_GFX_VERTICES / 32 ? "with scratch memory for too few waves" : NULL;
+    uint32_t any = lull_gfx_reg(g, LULL_DRAW11_SPI_SHADER_PGM_RSRC2_PS) |
+                   lull_gfx_reg(g, LULL_DRAW11_SPI_SHADER_PGM_RSRC2_GS);
+    if (lull_gfx_tessellates(g)) {
+        any |= lull_gfx_reg(g, LULL_DRAW11_SPI_SHADER_PGM_RSRC2_HS);
+    }
+    return (any & en) != 0 && waves < LULL_GROUP_WAVES ? "with scratch memory for too few waves"
+                                                       : NULL;
 }
 
 /** NULL, or what it is about the draw that this GPU does not do. */
 static const char *check(struct lull_gpu *g)
 {
     const char *why = lull_gfx_fetch_check(g);
+    why = why != NULL ? why : lull_gfx_hull_check(g);
     why = why != NULL ? why : lull_gfx_geom_check(g);
     why = why != NULL ? why : check_scratch(g);
     why = why != NULL ? why : lull_gfx_open_output(g);
@@ -174,6 +178,26 @@ static struct next fetch(struct lull_cp *cp)
     if (r == LULL_GFX_MORE) {
         return (struct next){true, LULL_CP_MORE};
     }
+    const bool hull = lull_gfx_tessellates(cp->g);
+    if (r == LULL_GFX_LAUNCHED) {
+        r = hull ? lull_gfx_hull_launch(cp) : lull_gfx_geom_launch(cp);
+    }
+    if (r != LULL_GFX_LAUNCHED) {
+        return (struct next){true, fail(cp, r)};
+    }
+    x->step = hull ? LULL_GFX_HULL : LULL_GFX_GEOMETRY;
+    return (struct next){true, LULL_CP_AGAIN};
+}
+
+/** The next subgroup of the patches whose hull waves have ended, and its waves. */
+static struct next tessellate(struct lull_cp *cp)
+{
+    struct lull_gfx *x = lull_gfx_of(cp->g);
+    enum lull_gfx_result r = lull_gfx_tessellate(cp);
+    if (r == LULL_GFX_NONE) {
+        x->step = LULL_GFX_FETCH;
+        return (struct next){0};
+    }
     r = r == LULL_GFX_LAUNCHED ? lull_gfx_geom_launch(cp) : r;
     if (r != LULL_GFX_LAUNCHED) {
         return (struct next){true, fail(cp, r)};
@@ -188,7 +212,7 @@ static struct next batch(struct lull_cp *cp)
     struct lull_gfx *x = lull_gfx_of(cp->g);
     const enum lull_gfx_result r = lull_gfx_batch(cp);
     if (r == LULL_GFX_NONE) {
-        x->step = LULL_GFX_FETCH;
+        x->step = lull_gfx_tessellates(cp->g) ? LULL_GFX_POINTS : LULL_GFX_FETCH;
         return (struct next){0};
     }
     if (r == LULL_GFX_MORE) {
@@ -238,7 +262,10 @@ static struct next step(struct lull_cp *cp, const struct lull_gfx_packet *p)
         x->step = LULL_GFX_BATCH;
         break;
     case LULL_GFX_HULL:
+        x->step = LULL_GFX_POINTS;
         break;
+    case LULL_GFX_POINTS:
+        return tessellate(cp);
     }
     return (struct next){0};
 }

@@ -15,6 +15,7 @@ enum {
     TG_INFO_VERTICES = 12,
     TG_INFO_PRIMS = 22,
     TG_INFO_MASK = 0x1ff,
+    OFFCHIP_OFFSET = 4,
     WAVE_INFO = 3, // an SGPR: threads of ES in 7:0, of GS in 15:8
     WAVE_INFO_PRIMS = 8,
     WAVE_INFO_INDEX = 24,
@@ -24,6 +25,10 @@ enum {
     OFFSETS_4_5 = 4,
     VERTEX_ID = 5,
     INSTANCE_ID = 8,
+    POINT_U = 5, // of tessellated points, instead
+    POINT_V = 6,
+    RELATIVE_PATCH = 7,
+    PATCH_ID = 8,
     CONNECT_BITS = 10, // of a vertex in a primitive's word: its number and an edge flag
     GS_ALLOC_REQ = 9,  // s_sendmsg
     MSG_MASK = 0xff,
@@ -65,10 +70,6 @@ const char *lull_gfx_geom_check(struct lull_gpu *g)
     if ((m.stages & LULL_DRAW11_VGT_SHADER_STAGES_EN__PRIMGEN_EN_MASK) == 0) {
         return "without NGG";
     }
-    if ((m.stages & (LULL_DRAW11_VGT_SHADER_STAGES_EN__LS_EN_MASK |
-                     LULL_DRAW11_VGT_SHADER_STAGES_EN__HS_EN_MASK)) != 0) {
-        return "with tessellation";
-    }
     if ((m.stages & LULL_DRAW11_VGT_SHADER_STAGES_EN__GS_FAST_LAUNCH_MASK) != 0) {
         return "with mesh shaders";
     }
@@ -107,6 +108,7 @@ static void start_sgprs(const struct lull_gpu *g, const struct lull_gpu_group *g
     w->sgpr[WAVE_INFO] = part(s->nvertices, w->lanes, index) |
                          part(s->nprims, w->lanes, index) << WAVE_INFO_PRIMS |
                          (uint32_t)index << WAVE_INFO_INDEX | group->wg.nwaves << WAVE_INFO_WAVES;
+    w->sgpr[OFFCHIP_OFFSET] = 0; // where the group of patches has what hull shaders put out
     w->sgpr[LULL_RDNA_EXEC] = UINT32_MAX;
     w->sgpr[LULL_RDNA_EXEC + 1] = w->lanes == 64 ? UINT32_MAX : 0;
 }
@@ -135,6 +137,26 @@ static void start_prim(const struct lull_gpu *g, const struct geometry *m, uint3
     put(w, OFFSETS_4_5, lane, v[4] * item | v[5] * item << 16);
 }
 
+/** Vertex @p n is lane @p lane. */
+static void start_vertex(const struct lull_gpu *g, uint32_t n, struct lull_wave *w, unsigned lane)
+{
+    const struct lull_gfx_subgroup *s = &lull_gfx_of(g)->sub;
+    put(w, VERTEX_ID, lane, s->vertex[n]);
+    put(w, INSTANCE_ID, lane, s->instance);
+}
+
+/** The same where it is a point of a patch. */
+static void start_point(const struct lull_gpu *g, uint32_t n, struct lull_wave *w, unsigned lane)
+{
+    const struct lull_gfx_hull *h = &lull_gfx_of(g)->hull;
+    uint32_t uv[2] = {0};
+    memcpy(uv, &h->point[n], sizeof(uv));
+    put(w, POINT_U, lane, uv[0]);
+    put(w, POINT_V, lane, uv[1]);
+    put(w, RELATIVE_PATCH, lane, h->of_patch[n]);
+    put(w, PATCH_ID, lane, h->patch_id[h->of_patch[n]]);
+}
+
 static void start_geometry(struct lull_gpu *g, const struct lull_gpu_group *group, unsigned index,
                            const uint32_t items[3], struct lull_wave *w)
 {
@@ -148,11 +170,11 @@ static void start_geometry(struct lull_gpu *g, const struct lull_gpu_group *grou
     for (unsigned l = 0; l < nprims; l++) {
         start_prim(g, &m, first + l, w, l);
     }
+    const bool points = lull_gfx_tessellates(g);
     for (unsigned l = 0; l < nvertices; l++) {
-        put(w, VERTEX_ID, l, s->vertex[first + l]);
-        put(w, INSTANCE_ID, l, s->instance);
+        (points ? start_point : start_vertex)(g, first + l, w, l);
     }
-    g->counters.vs_invocations += nvertices;
+    *(points ? &g->counters.ds_invocations : &g->counters.vs_invocations) += nvertices;
     g->counters.gs_invocations += m.gs ? nprims : 0;
 }
 

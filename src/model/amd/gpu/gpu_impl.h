@@ -415,7 +415,8 @@ struct lull_error *lull_spi_dispatch(struct lull_gpu *g, struct lull_gpu_ring *r
 bool lull_spi_add(struct lull_gpu *g, struct lull_gpu_ring *r, enum lull_work_kind kind,
                   const struct lull_work *like);
 /** By enum lull_work_kind. Those of draws stand above this folder (model/amd/gfx). */
-extern const struct lull_work_source lull_work_compute, lull_work_geometry, lull_work_pixels;
+extern const struct lull_work_source lull_work_compute, lull_work_hull, lull_work_geometry,
+    lull_work_pixels;
 const struct lull_work_source *lull_work_source(enum lull_work_kind kind);
 /** COMPUTE_STATIC_THREAD_MGMT_SEn, by n. */
 extern const uint32_t lull_spi_thread_mgmt[LULL_MAX_SE];

@@ -318,6 +318,7 @@ const struct lull_work_source *lull_work_source(enum lull_work_kind kind)
 {
     static const struct lull_work_source *const sources[LULL_WORK_KINDS] = {
         [LULL_WORK_COMPUTE] = &lull_work_compute,
+        [LULL_WORK_HULL] = &lull_work_hull,
         [LULL_WORK_GEOMETRY] = &lull_work_geometry,
         [LULL_WORK_PIXELS] = &lull_work_pixels,
     };
