@@ -34,8 +34,8 @@ bool lull_raster_corner_of(const struct lull_raster_state *s, const struct lull_
     ret->v[LULL_CORNER_CLIP_Z] = v->pos[2];
     for (unsigned i = 0; i < LULL_RASTER_PLANES; i++) {
         if ((s->clip_planes >> i & 1) != 0) {
+            // Not a number: cut off.
             ret->v[LULL_CORNER_DISTANCE + i] = fmin(fmax(v->distance[i], -0x1p128), 0x1p128);
-            finite = finite && !isnan(v->distance[i]);
         }
     }
     ret->v[LULL_CORNER_I] = index == 1;
@@ -84,28 +84,15 @@ static double distance(const struct lull_raster_state *s, const struct lull_rast
     }
 }
 
-// Whether an edge is to be seen from its end b on: the same for both polygons that share it.
-static bool swapped(const struct lull_raster_corner *a, const struct lull_raster_corner *b)
-{
-    for (unsigned i = 0; i < LULL_CORNER_I; i++) {
-        if (a->v[i] != b->v[i]) {
-            return a->v[i] > b->v[i];
-        }
-    }
-    return false;
-}
-
-// Where an edge meets a plane; da and db, of different signs, are the distances of its ends.
+// Where an edge meets a plane; da and db, of different signs, are the distances of its ends. As a
+// sum of both ends, which is the same from either side, so that polygons that share the edge meet
+// there; and as exact as its ends are, however far one of them is.
 static struct lull_raster_corner meet(const struct lull_raster_corner *a, double da,
                                       const struct lull_raster_corner *b, double db)
 {
-    const bool swap = swapped(a, b);
-    const struct lull_raster_corner *from = swap ? b : a;
-    const struct lull_raster_corner *to = swap ? a : b;
     struct lull_raster_corner ret = {{0}};
-    const double t = swap ? db / (db - da) : da / (da - db);
     for (unsigned i = 0; i < LULL_CORNER_VALUES; i++) {
-        ret.v[i] = from->v[i] + t * (to->v[i] - from->v[i]);
+        ret.v[i] = a->v[i] * (db / (db - da)) + b->v[i] * (da / (da - db));
     }
     ret.v[LULL_CORNER_W] = fmax(ret.v[LULL_CORNER_W], W_MIN); // Rounding may have made it 0.
     return ret;

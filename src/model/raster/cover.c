@@ -110,7 +110,8 @@ static uint32_t inside(const struct cover *c, int64_t x, int64_t y)
     for (unsigned i = 0; i < c->p->ncorners && mask != 0; i++) {
         const struct edge *e = &c->edge[i];
         const int64_t at = e->a * x * ONE + e->b * y * ONE + e->c;
-        for (unsigned n = 0; n < c->nsamples; n++) {
+        // The second is what gcc 12 needs to be told, with sanitizers.
+        for (unsigned n = 0; n < c->nsamples && n < LULL_RASTER_SAMPLES; n++) {
             mask &= ~((uint32_t)(at + e->sample[n] < 0) << n);
         }
     }

@@ -95,6 +95,19 @@ static void random_vertices(uint64_t *seed, struct lull_raster_vertex v[3])
     }
 }
 
+/** A part again, as if rounding had bent it; such ones against their own corners. */
+static unsigned wound(const struct lull_raster_state *s, const struct lull_raster_prim *part,
+                      const struct raster_window *w)
+{
+    struct lull_raster_prim bent = *part;
+    struct raster_window again = {.outside = 0};
+    bent.convex = false;
+    raster_paint_part(s, &bent, &again);
+    return part->convex
+               ? memcmp(&again, w, sizeof(again)) != 0
+               : raster_differences(s, (const int32_t(*)[2])part->corner, part->ncorners, w);
+}
+
 static const struct {
     const char *name;
     bool none, minus, near, far;
@@ -127,8 +140,11 @@ static void test_planes(unsigned row, unsigned log2, uint64_t seed)
         for (unsigned i = 0; i < 6; i++) {
             v[i / 2].pos[i % 2] *= rows[row].scale;
         }
-        raster_paint(&s, LULL_RASTER_TRIANGLE, v, &w);
-        bad += w.outside;
+        struct lull_raster_prim part[LULL_RASTER_PARTS];
+        if (lull_raster_setup(&s, LULL_RASTER_TRIANGLE, v, part) != 0) {
+            raster_paint_part(&s, part, &w);
+            bad += w.outside + wound(&s, part, &w);
+        }
         for (unsigned i = 0; i < SIDE * SIDE; i += 3) {
             const unsigned x = i % SIDE, y = i / SIDE, k = i % s.nsamples;
             const int want = sample_seen(&s, v, x, y, k);
@@ -215,6 +231,51 @@ static void test_far_fan(unsigned log2, double far, uint64_t seed)
               bad);
 }
 
+/** A tip that is cut off by less than 1/256 pixel: as if it were not. */
+static void test_tip(unsigned n)
+{
+    struct lull_raster_state s = raster_state(2);
+    struct raster_window cut = {.outside = 0}, whole = {.outside = 0};
+    struct lull_raster_vertex v[3] = {
+        {.pos = {-.9f, -.8f, 0, 1}}, {.pos = {.9f, -.7f, 0, 1}}, {.pos = {.1f, .9f, 0, 1}}};
+    raster_paint(&s, LULL_RASTER_TRIANGLE, v, &whole);
+    for (unsigned i = 0; i < 3; i++) {
+        v[i].distance[3] = i == n ? -1e-7f : 1;
+    }
+    s.clip_planes = 8;
+    raster_paint(&s, LULL_RASTER_TRIANGLE, v, &cut);
+    test_case(whole.times[SIDE / 2][SIDE / 2][0] == 1 && memcmp(&cut, &whole, sizeof(cut)) == 0,
+              "a tip is cut", "vertex %u: not the same", n);
+}
+
+/** Tips cut off by some 1/256 pixel: rounding bends what is left. */
+static void test_bent(unsigned log2, uint64_t seed)
+{
+    struct lull_raster_state s = raster_state(log2);
+    unsigned bad = 0, bent = 0;
+    s.clip_planes = 1;
+    for (unsigned n = 0; n < 2 * TRIANGLES; n++) {
+        struct lull_raster_vertex v[3];
+        struct lull_raster_prim part[LULL_RASTER_PARTS];
+        struct raster_window w = {.outside = 0};
+        memset(v, 0, sizeof(v));
+        for (unsigned i = 0; i < 3; i++) {
+            // Corners on places of 1/16 pixel: long edges go through samples.
+            v[i].pos[0] = (float)(raster_random(&seed) % (SIDE * 16)) / (SIDE * 8) - 1;
+            v[i].pos[1] = (float)(raster_random(&seed) % (SIDE * 16)) / (SIDE * 8) - 1;
+            v[i].pos[3] = 1;
+            v[i].distance[0] = i == 0 ? -1e-4f : (float)raster_random_in(&seed, .5, 2);
+        }
+        if (lull_raster_setup(&s, LULL_RASTER_TRIANGLE, v, part) != 0) {
+            raster_paint_part(&s, part, &w);
+            bad += w.outside + wound(&s, part, &w);
+            bent += !part[0].convex;
+        }
+    }
+    test_case(bad == 0 && bent > 10, "bent by rounding", "%u samples: %u wrong, %u bent",
+              s.nsamples, bad, bent);
+}
+
 static const struct lull_raster_vertex plain[3] = {
     {.pos = {-1, -1, 0, 1}}, {.pos = {1, -1, 0, 1}}, {.pos = {-1, 1, 0, 1}}};
 
@@ -289,10 +350,15 @@ int main(void)
         test_planes(i, i % 4, seed + i);
     }
     for (unsigned log2 = 0; log2 < 4; log2++) {
+        test_bent(log2, seed + log2);
         test_sheet(log2, 1, seed + log2);
         test_sheet(log2, 1e5, seed + log2);
         test_far_fan(log2, 1e4, seed + log2);
         test_far_fan(log2, 1e9, seed + log2);
+        test_far_fan(log2, 1e37, seed + log2);
+    }
+    for (unsigned n = 0; n < 3; n++) {
+        test_tip(n);
     }
     test_odd_numbers();
     test_distances();
