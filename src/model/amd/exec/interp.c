@@ -20,20 +20,31 @@ enum {
 /** Types of lds_direct_load. */
 enum { U8, U16, B32, NO_TYPE, I8, I16 };
 
-/** One operand of one lane, as f32. @p lane: the lane whose value it is. */
-static uint32_t operand(const struct lull_wave *w, const struct lull_rdna_insn *in, unsigned n,
-                        unsigned lane, bool half)
+/** Lane of its quad that an operand is read from; OWN: each lane its own. */
+enum { OWN = 4 };
+
+/** One operand of all lanes, as f32. */
+static void operand(const struct lull_wave *w, const struct lull_rdna_insn *in, unsigned n,
+                    unsigned from, bool half, uint32_t ret[64])
 {
     const unsigned op = in->src[n];
-    uint32_t v = op >= LULL_RDNA_VGPR0
-                     ? w->vgpr[(size_t)(op - LULL_RDNA_VGPR0) * w->lanes + lane]
-                     : (uint32_t)lull_scalar_read(w, op, half ? LULL_T_F16 : LULL_T_F32, 0);
-    const bool neg = (in->neg >> n & 1) != 0;
-    if (!half) {
-        return v ^ (neg ? UINT32_C(0x80000000) : 0);
+    const bool vgpr = op >= LULL_RDNA_VGPR0;
+    const uint32_t neg = (in->neg >> n & 1) != 0 ? half ? SIGN16 : UINT32_C(0x80000000) : 0;
+    const unsigned shift = half && (in->op_sel >> n & 1) != 0 ? 16 : 0;
+    const unsigned step = from == OWN ? 1 : OWN;
+    const uint32_t scalar =
+        vgpr ? 0 : (uint32_t)lull_scalar_read(w, op, half ? LULL_T_F16 : LULL_T_F32, 0);
+    const uint32_t *row = vgpr ? w->vgpr + (size_t)(op - LULL_RDNA_VGPR0) * w->lanes : NULL;
+    for (unsigned l = 0; row != NULL && from == OWN && !half && l < w->lanes; l++) {
+        ret[l] = row[l] ^ neg;
     }
-    v = v >> ((in->op_sel >> n & 1) != 0 ? 16 : 0) & UINT16_MAX;
-    return lull_f32_from_f16((uint16_t)(v ^ (neg ? SIGN16 : 0)), w->mode);
+    for (unsigned l = 0; (row == NULL || from != OWN || half) && l < w->lanes; l += step) {
+        uint32_t v = row == NULL ? scalar : row[from == OWN ? l : l + from];
+        v = half ? lull_f32_from_f16((uint16_t)(v >> shift ^ neg), w->mode) : v ^ neg;
+        for (unsigned k = 0; k < step; k++) {
+            ret[l + k] = v;
+        }
+    }
 }
 
 /** What tells the six instructions apart. */
@@ -66,18 +77,21 @@ enum lull_exec_result lull_interp(struct lull_wave *w, const struct lull_uop *u)
     const struct lull_rdna_insn *in = u->in;
     const struct form f = form_of(in->op);
     const bool narrow = f.p2 && f.half;
-    uint32_t mode = w->mode, r[64] = {0};
+    const struct lull_lane_fns *fma = &lull_lanes_host()[LULL_RDNA_OP_V_FMA_F32];
+    uint32_t mode = w->mode, a[64], b[64], c[64], r[64] = {0};
     if (f.to_zero) {
         mode |= TO_ZERO << LULL_FP_ROUND_F32_SHIFT | TO_ZERO << LULL_FP_ROUND_F64_SHIFT;
     }
-    for (unsigned l = 0; l < w->lanes; l++) {
-        const unsigned quad = l & ~3u;
-        const uint32_t a = operand(w, in, 0, quad + (f.p2 ? LANE_P20 : LANE_P10), f.half);
-        const uint32_t b = operand(w, in, 1, l, false);
-        const uint32_t c = operand(w, in, 2, f.p2 ? l : quad + LANE_P0, f.half && !f.p2);
-        const uint32_t d = lull_f32_fma(a, b, c, mode);
-        r[l] = narrow ? lull_f16_out(lull_f16_from_f32(d, mode), 0, in->clamp, mode)
-                      : lull_f32_out(d, 0, in->clamp, mode);
+    operand(w, in, 0, f.p2 ? LANE_P20 : LANE_P10, f.half, a);
+    operand(w, in, 1, OWN, false, b);
+    operand(w, in, 2, f.p2 ? OWN : LANE_P0, f.half && !f.p2, c);
+    for (unsigned l = 0; l < w->lanes; l += 32) {
+        struct lull_lane_ctx x = {.mode = mode, .lane0 = l};
+        (f.to_zero ? fma->soft : fma->fn)(r + l, a + l, b + l, c + l, &x);
+    }
+    for (unsigned l = 0; l < w->lanes && (narrow || in->clamp); l++) {
+        r[l] = narrow ? lull_f16_out(lull_f16_from_f32(r[l], mode), 0, in->clamp, mode)
+                      : lull_f32_out(r[l], 0, in->clamp, mode);
     }
     uint32_t *to = w->vgpr + (size_t)(in->dst - LULL_RDNA_VGPR0) * w->lanes;
     const uint64_t exec = lull_wave_exec(w);

@@ -269,6 +269,8 @@ unsigned lull_gfx_prim_parts(const struct lull_gpu *g, struct lull_gfx_setup *s,
 /** Of a primitive with that viewport. */
 void lull_gfx_raster_state(const struct lull_gpu *g, unsigned viewport,
                            struct lull_raster_state *ret);
+/** Only what it says of samples. */
+void lull_gfx_read_samples(const struct lull_gpu *g, struct lull_raster_state *ret);
 
 // gfx_pixel.c
 const char *lull_gfx_pixel_check(struct lull_gpu *g);

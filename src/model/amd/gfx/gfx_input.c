@@ -31,7 +31,6 @@ enum place { CENTER, CENTROID, SAMPLE, PLACES };
 #define REG(g, NAME) lull_gfx_reg((g), LULL_DRAW11_##NAME)
 #define FIELD(word, NAME) lull_get((word), LULL_DRAW11_##NAME##_MASK)
 #define HAS(word, NAME) (((word)&LULL_DRAW11_##NAME##_MASK) != 0)
-#define VALUE(name) offsetof(struct lull_raster_point, name)
 
 /** A difference of 32-bit floats, or of two halves in a dword. */
 static uint32_t difference(uint32_t a, uint32_t b, bool halves)
@@ -173,23 +172,25 @@ void lull_gfx_load_param(struct lull_wave *w, unsigned attr, unsigned channel, u
     memset(to + (size_t)QUAD * n, 0, (w->lanes - QUAD * n) * sizeof(*to));
 }
 
+/** Functions on the screen that inputs are. */
+enum value { I, J, I_LINEAR, J_LINEAR, I_W, J_W, ONE_W, Z, W };
+
 /** A VGPR that is a value at a place. */
 struct input {
-    uint8_t place, value; ///< value: byte offset in struct lull_raster_point.
-    uint8_t reg;
+    uint8_t place, value, reg;
 };
 
 /** The VGPRs of a wave, in the order of SPI_PS_INPUT_ADDR. */
 struct layout {
     struct input floats[MAX_FLOATS];
     unsigned nfloats;
-    bool places[PLACES]; ///< That one of them is at.
-    int x, y, w;         ///< Registers; -1: none.
+    bool places[PLACES]; ///< That one of them, or x or y, is at.
+    int x, y;            ///< Registers; -1: none.
     int front, ancillary, coverage, fixed;
     uint8_t position; ///< enum place of x, y, z, w.
 };
 
-static void put(struct layout *l, enum place place, size_t value, unsigned reg)
+static void put(struct layout *l, enum place place, enum value value, unsigned reg)
 {
     l->floats[l->nfloats++] = (struct input){(uint8_t)place, (uint8_t)value, (uint8_t)reg};
     l->places[place] = true;
@@ -203,19 +204,19 @@ static unsigned lay_barycentrics(uint32_t addr, struct layout *l)
     unsigned reg = 0;
     for (unsigned i = 0; i < 3; i++) {
         if ((addr >> i & 1) != 0) {
-            put(l, places[i], VALUE(i), reg++);
-            put(l, places[i], VALUE(j), reg++);
+            put(l, places[i], I, reg++);
+            put(l, places[i], J, reg++);
         }
     }
     if ((addr >> PULL & 1) != 0) {
-        put(l, CENTER, VALUE(i_w), reg++);
-        put(l, CENTER, VALUE(j_w), reg++);
-        put(l, CENTER, VALUE(one_w), reg++);
+        put(l, CENTER, I_W, reg++);
+        put(l, CENTER, J_W, reg++);
+        put(l, CENTER, ONE_W, reg++);
     }
     for (unsigned i = 0; i < 3; i++) {
         if ((addr >> (LINEAR + i) & 1) != 0) {
-            put(l, places[i], VALUE(i_linear), reg++);
-            put(l, places[i], VALUE(j_linear), reg++);
+            put(l, places[i], I_LINEAR, reg++);
+            put(l, places[i], J_LINEAR, reg++);
         }
     }
     return reg;
@@ -226,7 +227,7 @@ static void lay_out(const struct lull_gpu *g, struct layout *l)
     const uint32_t addr = REG(g, SPI_PS_INPUT_ADDR);
     const uint32_t location = FIELD(REG(g, SPI_BARYC_CNTL), SPI_BARYC_CNTL__POS_FLOAT_LOCATION);
     int *const ints[] = {&l->front, &l->ancillary, &l->coverage, &l->fixed};
-    *l = (struct layout){.x = -1, .y = -1, .w = -1};
+    *l = (struct layout){.x = -1, .y = -1};
     unsigned reg = lay_barycentrics(addr, l);
     l->position = location == LULL_DRAW11_SPI_BARYC_CNTL__POS_FLOAT_LOCATION__SAMPLE     ? SAMPLE
                   : location == LULL_DRAW11_SPI_BARYC_CNTL__POS_FLOAT_LOCATION__CENTROID ? CENTROID
@@ -234,16 +235,17 @@ static void lay_out(const struct lull_gpu *g, struct layout *l)
     reg += HAS(addr, SPI_PS_INPUT_ADDR__LINE_STIPPLE_TEX);
     if (HAS(addr, SPI_PS_INPUT_ADDR__POS_X_FLOAT)) {
         l->x = (int)reg++;
+        l->places[l->position] = true;
     }
     if (HAS(addr, SPI_PS_INPUT_ADDR__POS_Y_FLOAT)) {
         l->y = (int)reg++;
+        l->places[l->position] = true;
     }
     if (HAS(addr, SPI_PS_INPUT_ADDR__POS_Z_FLOAT)) {
-        put(l, l->position, VALUE(z), reg++);
+        put(l, l->position, Z, reg++);
     }
     if (HAS(addr, SPI_PS_INPUT_ADDR__POS_W_FLOAT)) {
-        l->w = (int)reg++;
-        l->places[l->position] = true;
+        put(l, l->position, W, reg++);
     }
     for (unsigned i = 0; i < sizeof(ints) / sizeof(ints[0]); i++) {
         const bool there = (addr >> (LULL_DRAW11_SPI_PS_INPUT_ADDR__FRONT_FACE_SHIFT + i) & 1) != 0;
@@ -257,6 +259,7 @@ struct shading {
     struct lull_raster_state samples; ///< Only nsamples, sample, center_only.
     uint32_t priority[2];
     bool ulc, all_bits, after_depth;
+    bool integers; ///< There are some.
 };
 
 /** The sample that stands for place @p p of a pixel with samples @p covered; -1: its centre. */
@@ -277,11 +280,6 @@ static int sample_of(const struct shading *s, const struct lull_gfx_quad *q, enu
         }
     }
     return -1;
-}
-
-static void put_float(struct lull_wave *w, unsigned reg, unsigned lane, float f)
-{
-    memcpy(&w->vgpr[(size_t)reg * w->lanes + lane], &f, sizeof(f));
 }
 
 /** The integers of a lane: pixel @p n of @p q. */
@@ -310,48 +308,99 @@ static void put_integers(const struct shading *s, const struct lull_gfx_part *pa
     }
 }
 
-/** All inputs of a lane. */
-static void put_lane(const struct shading *s, const struct lull_gfx_part *part,
+/** Places of a quad's pixels. */
+struct points {
+    double x[QUAD], y[QUAD];   ///< In pixels.
+    double dx[QUAD], dy[QUAD]; ///< The same from the origin of the primitive's planes.
+    double one_w[QUAD];
+};
+
+static void at(const struct lull_raster_plane *f, const struct points *points, double ret[QUAD])
+{
+    for (unsigned n = 0; n < QUAD; n++) {
+        ret[n] = f->a * points->dx[n] + f->b * points->dy[n] + f->c;
+    }
+}
+
+static void find_points(const struct shading *s, const struct lull_raster_prim *p,
+                        const struct lull_gfx_quad *q, enum place place, struct points *ret)
+{
+    for (unsigned n = 0; n < QUAD; n++) {
+        const unsigned covered = q->covered >> LULL_RASTER_SAMPLES * n & UINT8_MAX;
+        const int i = sample_of(s, q, place, covered);
+        ret->x[n] = q->q.x + (n & 1) + 0.5 + (i < 0 ? 0 : s->samples.sample[i][0] / 16.0);
+        ret->y[n] = q->q.y + (n >> 1) + 0.5 + (i < 0 ? 0 : s->samples.sample[i][1] / 16.0);
+        ret->dx[n] = ret->x[n] - p->origin[0];
+        ret->dy[n] = ret->y[n] - p->origin[1];
+    }
+    at(&p->one_w, ret, ret->one_w);
+}
+
+/** Value @p value of a quad's four lanes, as lull_raster_at() has it. */
+static void put_value(const struct lull_raster_prim *p, enum value value,
+                      const struct points *points, float ret[QUAD])
+{
+    const struct lull_raster_plane *const planes[] = {
+        [I] = &p->i_w,       [J] = &p->j_w,   [I_LINEAR] = &p->i,
+        [J_LINEAR] = &p->j,  [I_W] = &p->i_w, [J_W] = &p->j_w,
+        [ONE_W] = &p->one_w, [Z] = &p->z,     [W] = &p->one_w,
+    };
+    double v[QUAD];
+    at(planes[value], points, v);
+    for (unsigned n = 0; n < QUAD; n++) {
+        switch (value) {
+        case I:
+        case J:
+            ret[n] = (float)(v[n] / points->one_w[n]);
+            break;
+        case Z:
+            ret[n] = fminf(fmaxf((float)v[n], p->zmin), p->zmax);
+            break;
+        case W:
+            ret[n] = 1 / (float)v[n];
+            break;
+        case I_LINEAR:
+        case J_LINEAR:
+        case I_W:
+        case J_W:
+        case ONE_W:
+            ret[n] = (float)v[n];
+            break;
+        }
+    }
+}
+
+/** All inputs of a quad, whose lanes are those from @p lane on. */
+static void put_quad(const struct shading *s, const struct lull_gfx_part *part,
                      const struct lull_gfx_quad *q, struct lull_wave *w, unsigned lane)
 {
     const struct layout *l = &s->l;
-    const unsigned n = lane % QUAD;
-    const unsigned covered = q->covered >> LULL_RASTER_SAMPLES * n & UINT8_MAX;
-    struct lull_raster_point at[PLACES];
-    const double x = q->q.x + (n & 1) + 0.5;
-    const double y = q->q.y + (n >> 1) + 0.5;
-    double px = x;
-    double py = y;
+    struct points points[PLACES];
+    float v[QUAD];
     for (unsigned p = 0; p < PLACES; p++) {
-        if (!l->places[p] && p != l->position) {
-            continue;
-        }
-        const int i = sample_of(s, q, p, covered);
-        const double dx = i < 0 ? 0 : s->samples.sample[i][0] / 16.0;
-        const double dy = i < 0 ? 0 : s->samples.sample[i][1] / 16.0;
         if (l->places[p]) {
-            lull_raster_at(&part->raster, x + dx, y + dy, &at[p]);
-        }
-        if (p == l->position) {
-            px = x + dx - (s->ulc ? 0.5 : 0);
-            py = y + dy - (s->ulc ? 0.5 : 0);
+            find_points(s, &part->raster, q, p, &points[p]);
         }
     }
     for (unsigned i = 0; i < l->nfloats; i++) {
         const struct input *in = &l->floats[i];
-        memcpy(&w->vgpr[(size_t)in->reg * w->lanes + lane],
-               (const uint8_t *)&at[in->place] + in->value, sizeof(float));
+        put_value(&part->raster, in->value, &points[in->place], v);
+        memcpy(&w->vgpr[(size_t)in->reg * w->lanes + lane], v, sizeof(v));
     }
-    if (l->x >= 0) {
-        put_float(w, (unsigned)l->x, lane, (float)px);
+    for (unsigned axis = 0; axis < 2; axis++) {
+        const int reg = axis == 0 ? l->x : l->y;
+        for (unsigned n = 0; reg >= 0 && n < QUAD; n++) {
+            const struct points *at_position = &points[l->position];
+            v[n] =
+                (float)((axis == 0 ? at_position->x[n] : at_position->y[n]) - (s->ulc ? 0.5 : 0));
+        }
+        if (reg >= 0) {
+            memcpy(&w->vgpr[(size_t)reg * w->lanes + lane], v, sizeof(v));
+        }
     }
-    if (l->y >= 0) {
-        put_float(w, (unsigned)l->y, lane, (float)py);
+    for (unsigned n = 0; s->integers && n < QUAD; n++) {
+        put_integers(s, part, q, w, lane + n);
     }
-    if (l->w >= 0) {
-        put_float(w, (unsigned)l->w, lane, 1 / at[l->position].one_w);
-    }
-    put_integers(s, part, q, w, lane);
 }
 
 /** User data, prim_mask, and for each quad where its primitive's first vertex is among P0 to P2. */
@@ -390,12 +439,15 @@ void lull_gfx_start_pixels(struct lull_gpu *g, const struct lull_gpu_group *grou
     (void)index;
     (void)items;
     lay_out(g, &s.l);
-    lull_gfx_raster_state(g, 0, &s.samples);
-    for (unsigned lane = 0; lane < QUAD * n; lane++) {
-        const struct lull_gfx_quad *q = &b->quads[first + lane / QUAD];
-        put_lane(&s, &b->parts[q->part], q, w, lane);
-        const bool alive = (q->q.mask >> LULL_RASTER_SAMPLES * (lane % QUAD) & UINT8_MAX) != 0;
-        live |= (uint64_t)alive << lane;
+    lull_gfx_read_samples(g, &s.samples);
+    s.integers = s.l.front >= 0 || s.l.ancillary >= 0 || s.l.coverage >= 0 || s.l.fixed >= 0;
+    for (unsigned i = 0; i < n; i++) {
+        const struct lull_gfx_quad *q = &b->quads[first + i];
+        put_quad(&s, &b->parts[q->part], q, w, QUAD * i);
+        for (unsigned k = 0; k < QUAD; k++) {
+            const bool alive = (q->q.mask >> LULL_RASTER_SAMPLES * k & UINT8_MAX) != 0;
+            live |= (uint64_t)alive << (QUAD * i + k);
+        }
     }
     put_sgprs(g, b, &b->quads[first], n, w);
     w->sgpr[LULL_RDNA_EXEC] = (uint32_t)live;

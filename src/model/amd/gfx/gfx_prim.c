@@ -129,7 +129,7 @@ static void read_faces(const struct lull_gpu *g, struct lull_raster_state *s)
     s->bias_clamp = reg_float(g, LULL_DRAW11_PA_SU_POLY_OFFSET_CLAMP);
 }
 
-static void read_samples(const struct lull_gpu *g, struct lull_raster_state *s)
+void lull_gfx_read_samples(const struct lull_gpu *g, struct lull_raster_state *s)
 {
     const unsigned log2 = FIELD(REG(g, PA_SC_AA_CONFIG), PA_SC_AA_CONFIG__MSAA_NUM_SAMPLES);
     s->nsamples = (uint8_t)(1 << (log2 < 3 ? log2 : 3));
@@ -164,7 +164,7 @@ void lull_gfx_raster_state(const struct lull_gpu *g, unsigned viewport,
     };
     read_viewport(g, viewport, &s.viewport);
     read_faces(g, &s);
-    read_samples(g, &s);
+    lull_gfx_read_samples(g, &s);
     s.line_rectangular = HAS(REG(g, PA_SC_LINE_CNTL), PA_SC_LINE_CNTL__PERPENDICULAR_ENDCAP_ENA);
     s.line_bresenham = s.center_only && !s.line_rectangular;
     *ret = s;
