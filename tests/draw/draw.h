@@ -20,6 +20,7 @@ enum gpu_extension {
     GPU_DEPTH_CLIP,
     GPU_CLIP_CONTROL,
     GPU_INDEX_U8,
+    GPU_GENERATED,
     GPU_NEXTENSIONS,
 };
 
@@ -38,6 +39,9 @@ struct gpu {
     PFN_vkCmdBindTransformFeedbackBuffersEXT bind_feedback;
     PFN_vkCmdBeginConditionalRenderingEXT begin_condition;
     PFN_vkCmdEndConditionalRenderingEXT end_condition;
+    PFN_vkCmdDrawIndirectByteCountEXT draw_feedback;
+    PFN_vkCmdBeginQueryIndexedEXT begin_indexed;
+    PFN_vkCmdEndQueryIndexedEXT end_indexed;
     PFN_vkCmdDrawMeshTasksEXT draw_mesh;
 };
 
@@ -95,6 +99,7 @@ struct work {
     uint32_t nqueries;
     VkQueryPool queries[DRAW_QUERIES];
     VkQueryType query_types[DRAW_QUERIES];
+    uint32_t query_streams[DRAW_QUERIES];
     VkCommandBuffer cmd, secondary;
 };
 

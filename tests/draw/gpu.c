@@ -43,6 +43,9 @@ static const struct {
     [GPU_INDEX_U8] = {VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME,
                       sizeof(VkPhysicalDeviceIndexTypeUint8FeaturesEXT),
                       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INDEX_TYPE_UINT8_FEATURES_EXT},
+    [GPU_GENERATED] = {VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME,
+                       sizeof(VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT),
+                       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVES_GENERATED_QUERY_FEATURES_EXT},
 };
 
 /** Room for any struct of features. */
@@ -108,6 +111,11 @@ static void find_functions(struct gpu *g)
         d, "vkCmdBeginConditionalRenderingEXT");
     g->end_condition = (PFN_vkCmdEndConditionalRenderingEXT)vkGetDeviceProcAddr(
         d, "vkCmdEndConditionalRenderingEXT");
+    g->draw_feedback =
+        (PFN_vkCmdDrawIndirectByteCountEXT)vkGetDeviceProcAddr(d, "vkCmdDrawIndirectByteCountEXT");
+    g->begin_indexed =
+        (PFN_vkCmdBeginQueryIndexedEXT)vkGetDeviceProcAddr(d, "vkCmdBeginQueryIndexedEXT");
+    g->end_indexed = (PFN_vkCmdEndQueryIndexedEXT)vkGetDeviceProcAddr(d, "vkCmdEndQueryIndexedEXT");
     g->draw_mesh = (PFN_vkCmdDrawMeshTasksEXT)vkGetDeviceProcAddr(d, "vkCmdDrawMeshTasksEXT");
 }
 

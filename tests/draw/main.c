@@ -33,9 +33,9 @@ static struct lull_error *save_queries(const struct work *w, const char *folder,
     for (uint32_t i = 0; i < w->nqueries; i++) {
         uint64_t values[DRAW_STATISTICS] = {0};
         const VkQueryType type = w->query_types[i];
-        const unsigned count = type == VK_QUERY_TYPE_PIPELINE_STATISTICS ? DRAW_STATISTICS
-                               : type == VK_QUERY_TYPE_OCCLUSION         ? 1
-                                                                         : 2;
+        const bool statistics = type == VK_QUERY_TYPE_PIPELINE_STATISTICS;
+        const bool feedback = type == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT;
+        const unsigned count = statistics ? DRAW_STATISTICS : feedback ? 2 : 1;
         struct lull_error *err =
             gpu_check(vkGetQueryPoolResults(w->g->device, w->queries[i], 0, 1, sizeof values,
                                             values, sizeof values, VK_QUERY_RESULT_64_BIT),
@@ -44,9 +44,11 @@ static struct lull_error *save_queries(const struct work *w, const char *folder,
             return err;
         }
         n += (size_t)snprintf(text + n, sizeof text - n, "%s",
-                              count == 1   ? "occlusion"
-                              : count == 2 ? "feedback"
-                                           : "statistics");
+                              statistics                                       ? "statistics"
+                              : feedback                                       ? "feedback"
+                              : type == VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT ? "generated"
+                              : type == VK_QUERY_TYPE_TIMESTAMP                ? "timestamp"
+                                                                               : "occlusion");
         for (unsigned k = 0; k < count; k++) {
             n += (size_t)snprintf(text + n, sizeof text - n, " %" PRIu64, values[k]);
         }

@@ -65,14 +65,15 @@ static void prepare(struct work *w)
     }
 }
 
-static VkRenderingAttachmentInfo attachment(const struct work *w, uint32_t i)
+static VkRenderingAttachmentInfo attachment(const struct work *w, uint32_t i,
+                                            VkAttachmentLoadOp load)
 {
     const bool depth = i == SCENE_TARGETS;
     const struct scene_target *t = depth ? &w->s->depth : &w->s->targets[i];
     VkRenderingAttachmentInfo a = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
                                    .imageView = w->targets[i].view,
                                    .imageLayout = depth ? depth_layout : color_layout,
-                                   .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                                   .loadOp = load,
                                    .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
                                    .clearValue = t->clear};
     if (w->resolved[i].view != VK_NULL_HANDLE) {
@@ -82,6 +83,30 @@ static VkRenderingAttachmentInfo attachment(const struct work *w, uint32_t i)
         a.resolveImageLayout = a.imageLayout;
     }
     return a;
+}
+
+static void begin_rendering(const struct work *w, VkAttachmentLoadOp load)
+{
+    const struct scene *s = w->s;
+    VkRenderingAttachmentInfo colors[SCENE_TARGETS] = {{0}};
+    const VkRenderingAttachmentInfo depth = s->depth.format != NULL
+                                                ? attachment(w, SCENE_TARGETS, load)
+                                                : (VkRenderingAttachmentInfo){0};
+    const VkImageAspectFlags aspects = gpu_aspects(w->targets[SCENE_TARGETS].format);
+    for (uint32_t i = 0; i < s->ntargets; i++) {
+        colors[i] = attachment(w, i, load);
+    }
+    const VkRenderingInfo info = {
+        .sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+        .flags = s->secondary ? VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT : 0,
+        .renderArea = {{0, 0}, {s->width, s->height}},
+        .layerCount = s->views != 0 ? 1 : s->layers,
+        .viewMask = s->views,
+        .colorAttachmentCount = s->ntargets,
+        .pColorAttachments = colors,
+        .pDepthAttachment = (aspects & VK_IMAGE_ASPECT_DEPTH_BIT) != 0 ? &depth : NULL,
+        .pStencilAttachment = (aspects & VK_IMAGE_ASPECT_STENCIL_BIT) != 0 ? &depth : NULL};
+    vkCmdBeginRendering(w->cmd, &info);
 }
 
 static void bind(const struct work *w, VkCommandBuffer cmd, size_t step)
@@ -125,10 +150,62 @@ static void begin_condition(const struct work *w, VkCommandBuffer cmd, const uin
     w->g->begin_condition(cmd, &info);
 }
 
+/** Bind the buffers, begin, or end: all three by the pairs of @p t. */
+static void feedback(const struct work *w, VkCommandBuffer cmd, const struct scene_step *t,
+                     enum scene_step_kind what)
+{
+    VkBuffer buffers[SCENE_FEEDBACKS] = {0}, counters[SCENE_FEEDBACKS] = {0};
+    const VkDeviceSize zeros[SCENE_FEEDBACKS] = {0};
+    uint32_t n = 0;
+    for (; n < SCENE_FEEDBACKS && t->args[2 * n] != UINT32_MAX; n++) {
+        buffers[n] = w->buffers[t->args[2 * n]].buffer;
+        counters[n] = w->buffers[t->args[2 * n + 1]].buffer;
+    }
+    if (what == SCENE_FEEDBACK_BEGIN) {
+        const VkDeviceSize sizes[SCENE_FEEDBACKS] = {VK_WHOLE_SIZE, VK_WHOLE_SIZE, VK_WHOLE_SIZE,
+                                                     VK_WHOLE_SIZE};
+        w->g->bind_feedback(cmd, 0, n, buffers, zeros, sizes);
+    } else if (what == SCENE_DRAW) {
+        w->g->begin_feedback(cmd, 0, n, counters, zeros);
+    } else {
+        w->g->end_feedback(cmd, 0, n, counters, zeros);
+    }
+}
+
+/** What feedback wrote is read as vertices and counts, behind a pass of its own. */
+static void feedback_over(const struct work *w)
+{
+    vkCmdEndRendering(w->cmd);
+    barrier(w->cmd, NULL, 0, 0);
+    begin_rendering(w, VK_ATTACHMENT_LOAD_OP_LOAD);
+}
+
+static void begin_query(const struct work *w, VkCommandBuffer cmd, const struct scene_step *t,
+                        uint32_t *query)
+{
+    const uint32_t *a = t->args;
+    if (a[0] == VK_QUERY_TYPE_TIMESTAMP) {
+        vkCmdWriteTimestamp(cmd, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, w->queries[(*query)++], 0);
+    } else if (a[2] != 0) {
+        w->g->begin_indexed(cmd, w->queries[*query], 0, a[1], a[2]);
+    } else {
+        vkCmdBeginQuery(cmd, w->queries[*query], 0, a[1]);
+    }
+}
+
+static void end_query(const struct work *w, VkCommandBuffer cmd, uint32_t *query)
+{
+    const uint32_t stream = w->query_streams[*query];
+    if (stream != 0) {
+        w->g->end_indexed(cmd, w->queries[(*query)++], 0, stream);
+    } else {
+        vkCmdEndQuery(cmd, w->queries[(*query)++], 0);
+    }
+}
+
 static void one_step(const struct work *w, VkCommandBuffer cmd, const struct scene_step *t,
                      uint32_t *query)
 {
-    const VkDeviceSize zero = 0, whole = VK_WHOLE_SIZE;
     const uint32_t *a = t->args;
     VkBuffer buffer = a[0] < SCENE_BUFFERS ? w->buffers[a[0]].buffer : VK_NULL_HANDLE;
     switch (t->kind) {
@@ -153,11 +230,14 @@ static void one_step(const struct work *w, VkCommandBuffer cmd, const struct sce
     case SCENE_DRAW_MESH:
         w->g->draw_mesh(cmd, a[0], a[1], a[2]);
         break;
+    case SCENE_DRAW_FEEDBACK:
+        w->g->draw_feedback(cmd, a[2], 0, buffer, 0, 0, a[1]);
+        break;
     case SCENE_QUERY_BEGIN:
-        vkCmdBeginQuery(cmd, w->queries[*query], 0, a[1]);
+        begin_query(w, cmd, t, query);
         break;
     case SCENE_QUERY_END:
-        vkCmdEndQuery(cmd, w->queries[(*query)++], 0);
+        end_query(w, cmd, query);
         break;
     case SCENE_CONDITION_BEGIN:
         begin_condition(w, cmd, a);
@@ -166,10 +246,9 @@ static void one_step(const struct work *w, VkCommandBuffer cmd, const struct sce
         w->g->end_condition(cmd);
         break;
     case SCENE_FEEDBACK_BEGIN:
-        w->g->bind_feedback(cmd, 0, 1, &buffer, &zero, &whole);
+        feedback(w, cmd, t, SCENE_FEEDBACK_BEGIN);
         break;
-    case SCENE_FEEDBACK_END:
-        w->g->end_feedback(cmd, 0, 0, NULL, NULL);
+    case SCENE_FEEDBACK_END: // of the last that began: steps()
         break;
     case SCENE_CLEAR:
         clear(w, cmd, t);
@@ -180,18 +259,26 @@ static void one_step(const struct work *w, VkCommandBuffer cmd, const struct sce
 static void steps(const struct work *w, VkCommandBuffer cmd)
 {
     uint32_t query = 0;
-    bool feedback = false; // it begins with a pipeline bound
+    const struct scene_step *with = NULL; // the feedback that was asked for
+    bool begun = false;                   // it begins with a pipeline bound
     for (size_t i = 0; i < w->s->nsteps; i++) {
         const struct scene_step *t = &w->s->steps[i];
         if (t->state != NULL) {
             bind(w, cmd, i);
-            if (feedback) {
-                w->g->begin_feedback(cmd, 0, 0, NULL, NULL);
-                feedback = false;
+            if (with != NULL && !begun) {
+                feedback(w, cmd, with, SCENE_DRAW);
+                begun = true;
             }
         }
         one_step(w, cmd, t, &query);
-        feedback |= t->kind == SCENE_FEEDBACK_BEGIN;
+        if (t->kind == SCENE_FEEDBACK_BEGIN) {
+            with = t;
+        } else if (t->kind == SCENE_FEEDBACK_END && begun) {
+            feedback(w, cmd, with, SCENE_FEEDBACK_END);
+            feedback_over(w);
+            with = NULL;
+            begun = false;
+        }
     }
 }
 
@@ -229,26 +316,8 @@ static struct lull_error *record_secondary(struct work *w)
 
 static void render(struct work *w)
 {
-    const struct scene *s = w->s;
-    VkRenderingAttachmentInfo colors[SCENE_TARGETS] = {{0}};
-    const VkRenderingAttachmentInfo depth =
-        s->depth.format != NULL ? attachment(w, SCENE_TARGETS) : (VkRenderingAttachmentInfo){0};
-    const VkImageAspectFlags aspects = gpu_aspects(w->targets[SCENE_TARGETS].format);
-    for (uint32_t i = 0; i < s->ntargets; i++) {
-        colors[i] = attachment(w, i);
-    }
-    const VkRenderingInfo info = {
-        .sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
-        .flags = s->secondary ? VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT : 0,
-        .renderArea = {{0, 0}, {s->width, s->height}},
-        .layerCount = s->views != 0 ? 1 : s->layers,
-        .viewMask = s->views,
-        .colorAttachmentCount = s->ntargets,
-        .pColorAttachments = colors,
-        .pDepthAttachment = (aspects & VK_IMAGE_ASPECT_DEPTH_BIT) != 0 ? &depth : NULL,
-        .pStencilAttachment = (aspects & VK_IMAGE_ASPECT_STENCIL_BIT) != 0 ? &depth : NULL};
-    vkCmdBeginRendering(w->cmd, &info);
-    if (s->secondary) {
+    begin_rendering(w, VK_ATTACHMENT_LOAD_OP_CLEAR);
+    if (w->s->secondary) {
         vkCmdExecuteCommands(w->cmd, 1, &w->secondary);
     } else {
         steps(w, w->cmd);

@@ -17,6 +17,7 @@ import tempfile
 sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).resolve().parents[2] / "tools"),
                 str(pathlib.Path(__file__).resolve().parents[1])]
 import compare  # noqa: E402
+import counters  # noqa: E402,F401
 import radv  # noqa: E402
 import scenes  # noqa: E402
 import shaders  # noqa: E402

@@ -492,6 +492,8 @@ static void word_query(struct parse *p)
         {"precise", PRECISE},
         {"statistics", VK_QUERY_TYPE_PIPELINE_STATISTICS},
         {"feedback", VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT},
+        {"generated", VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT},
+        {"timestamp", VK_QUERY_TYPE_TIMESTAMP},
         {"end", END},
         {0},
     };
@@ -500,6 +502,7 @@ static void word_query(struct parse *p)
     if (t != NULL) {
         t->args[0] = kind == PRECISE ? VK_QUERY_TYPE_OCCLUSION : kind;
         t->args[1] = kind == PRECISE ? VK_QUERY_CONTROL_PRECISE_BIT : 0;
+        t->args[2] = more(p) ? number_below(p, SCENE_FEEDBACKS) : 0;
     }
 }
 
@@ -518,9 +521,11 @@ static void word_feedback(struct parse *p)
 {
     const bool ends = optional(p, "end");
     struct scene_step *t = step(p, ends ? SCENE_FEEDBACK_END : SCENE_FEEDBACK_BEGIN);
-    if (t != NULL && !ends) {
-        t->args[0] = buffer(p);
-        t->args[1] = buffer(p);
+    for (unsigned i = 0; t != NULL && !ends && i < SCENE_DRAW_ARGS; i++) {
+        t->args[i] = i < 2 || i % 2 != 0 || more(p) ? buffer(p) : NO_BUFFER;
+        if (t->args[i] == NO_BUFFER) {
+            t->args[++i] = NO_BUFFER;
+        }
     }
 }
 
@@ -586,6 +591,7 @@ static const struct {
     {"draw_indirect_count", SCENE_DRAW_INDIRECT_COUNT, "bnbnn"},
     {"draw_indexed_indirect_count", SCENE_DRAW_INDEXED_INDIRECT_COUNT, "bnbnn"},
     {"draw_mesh", SCENE_DRAW_MESH, "n11"},
+    {"draw_feedback", SCENE_DRAW_FEEDBACK, "bn1"},
 };
 
 /** Words with one value of the state. */

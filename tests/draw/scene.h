@@ -24,7 +24,8 @@ enum {
     SCENE_PUSH = 128,
     SCENE_PATH = 512,
     SCENE_NAME = 32,
-    SCENE_DRAW_ARGS = 5,
+    SCENE_FEEDBACKS = 4,
+    SCENE_DRAW_ARGS = 2 * SCENE_FEEDBACKS,
     SCENE_AUTO = 2, ///< Of depth_clip: the opposite of depth_clamp.
 };
 
@@ -120,11 +121,12 @@ enum scene_step_kind {
     SCENE_DRAW_INDIRECT_COUNT,
     SCENE_DRAW_INDEXED_INDIRECT_COUNT,
     SCENE_DRAW_MESH,
-    SCENE_QUERY_BEGIN, ///< arg 0: VkQueryType, 1: VkQueryControlFlags.
+    SCENE_DRAW_FEEDBACK, ///< arg 0: counter, 1: bytes of a vertex, 2: instances.
+    SCENE_QUERY_BEGIN,   ///< arg 0: VkQueryType, 1: VkQueryControlFlags, 2: stream.
     SCENE_QUERY_END,
     SCENE_CONDITION_BEGIN, ///< arg 0: buffer, 1: offset, 2: inverted.
     SCENE_CONDITION_END,
-    SCENE_FEEDBACK_BEGIN, ///< arg 0: buffer of the vertices, 1: of the counter.
+    SCENE_FEEDBACK_BEGIN, ///< args by pairs: buffer of the vertices, of the counter.
     SCENE_FEEDBACK_END,
     SCENE_CLEAR, ///< arg 0: target, or UINT32_MAX for depth; 1..4: a rectangle.
 };

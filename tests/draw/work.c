@@ -17,6 +17,10 @@ struct lull_error *work_lacks(const struct gpu *g, const struct scene *s)
         needs |= t->kind == SCENE_DRAW_MESH ? 1U << GPU_MESH : 0;
         needs |= t->kind == SCENE_CONDITION_BEGIN ? 1U << GPU_CONDITION : 0;
         needs |= t->kind == SCENE_FEEDBACK_BEGIN ? 1U << GPU_FEEDBACK : 0;
+        needs |=
+            t->kind == SCENE_QUERY_BEGIN && t->args[0] == VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT
+                ? 1U << GPU_GENERATED
+                : 0;
         if (t->state != NULL) {
             needs |= t->state->provoking != 0 ? 1U << GPU_PROVOKING : 0;
             needs |= t->state->depth_clip != SCENE_AUTO ? 1U << GPU_DEPTH_CLIP : 0;
@@ -31,8 +35,9 @@ struct lull_error *work_lacks(const struct gpu *g, const struct scene *s)
         }
     }
     static const char *const names[GPU_NEXTENSIONS] = {
-        "transform feedback", "conditional rendering", "mesh shaders", "vertex divisors",
-        "provoking vertex",   "depth clip enable",     "clip control", "8-bit indices"};
+        "transform feedback", "conditional rendering", "mesh shaders",
+        "vertex divisors",    "provoking vertex",      "depth clip enable",
+        "clip control",       "8-bit indices",         "query of generated primitives"};
     for (unsigned i = 0; i < GPU_NEXTENSIONS; i++) {
         if ((needs & ~g->has) >> i & 1) {
             return lull_error_new(LULL_ERR_UNSUPPORTED, "no %s", names[i]);
@@ -171,6 +176,7 @@ static struct lull_error *make_queries(struct work *w)
             .pipelineStatistics =
                 type == VK_QUERY_TYPE_PIPELINE_STATISTICS ? (1U << DRAW_STATISTICS) - 1 : 0};
         w->query_types[w->nqueries] = type;
+        w->query_streams[w->nqueries] = w->s->steps[i].args[2];
         err = gpu_check(vkCreateQueryPool(w->g->device, &info, NULL, &w->queries[w->nqueries]),
                         "vkCreateQueryPool");
         w->nqueries += err == NULL;
