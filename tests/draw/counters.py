@@ -81,11 +81,12 @@ def expect(**want):
     return rule
 
 
-def feedback(name, vertices, lines, order, draws, prims, size=8192, shader="feedback", make=through, **more):
+def feedback(name, vertices, lines, order, draws, prims, size=8192, shader="feedback", make=through, want=None, **more):
     """Transform feedback of @draws: @order of @vertices in buffer x, @prims of them, all written."""
     scene(f"feedback_{name}", RGBA + mesh("v", vertices, shader) + f"buffer x zeros {size}\nout x\nbuffer c u32 0\nout c\n" + lines +
           f"feedback x c\nquery feedback\n{draws}query end\nfeedback end\nquery generated\n{draws}query end\n", edge=0.02,
-          want=expect(x=make(vertices, order), c=struct.pack("I", VERTEX * len(order)), queries=f"feedback {prims} {prims}\ngenerated {prims}\n"),
+          want=want or expect(x=make(vertices, order), c=struct.pack("I", VERTEX * len(order)),
+                              queries=f"feedback {prims} {prims}\ngenerated {prims}\n"),
           **more)
 
 
@@ -95,8 +96,8 @@ feedback("list_rest", T6, "", range(3), "draw 5\n", 1)
 feedback("strip", T5, "topology triangle_strip\n", (0, 1, 2, 1, 3, 2, 2, 3, 4), "draw 5\n", 3)
 feedback("fan", T5, "topology triangle_fan\n", (1, 2, 0, 2, 3, 0, 3, 4, 0), "draw 5\n", 3)
 feedback("points", T5, "topology points\n", range(5), "draw 5\n", 5)
-feedback("lines", T6, "topology lines\n", range(6), "draw 6\n", 3)
-feedback("line_strip", T5, "topology line_strip\n", (0, 1, 1, 2, 2, 3, 3, 4), "draw 5\n", 4)
+feedback("lines", T6, "topology lines\n", range(6), "draw 6\n", 3, loose=("target0",))
+feedback("line_strip", T5, "topology line_strip\n", (0, 1, 1, 2, 2, 3, 3, 4), "draw 5\n", 4, loose=("target0",))
 feedback("first", T6, "", (3, 4, 5), "draw 3 1 3\n", 1)
 feedback("instances", T6, "", list(range(3)) * 3, "draw 3 3\n", 3)
 feedback("restart", T6, "topology triangle_strip\nrestart on\nbuffer i u16 0 1 2 3 65535 5 4 2\nindex i u16\n", (0, 1, 2, 1, 3, 2, 5, 4, 2),
@@ -122,7 +123,20 @@ scene("feedback_tessellated", RGBA + mesh("v", T6, "through") + "tesc same\ntese
 G9 = triangles(203, 9)
 GEOM = [k for p in range(9) for k in ((3 * p, 3 * p + 1, 3 * p + 2, 3 * p + 1, 3 * p, 3 * p + 2) if p % 3 == 0 else
                                       () if p % 3 == 1 else (3 * p, 3 * p + 1, 3 * p + 2))]
-feedback("geometry", G9, "geom feedback\n", GEOM, "draw 27\n", 9, shader="through", make=same)
+
+
+def turned(of):
+    """Triangles of strips: with which vertex RADV begins each is not what lavapipe does."""
+    got = [of["x"][i:i + 3 * VERTEX] for i in range(0, 9 * 3 * VERTEX, 3 * VERTEX)]
+    for i, triangle in enumerate(got):
+        v = GEOM[3 * i:3 * i + 3]
+        if triangle not in [same(G9, [v[(k + j) % 3] for j in range(3)]) for k in range(3)]:
+            return f"triangle {i}: {triangle.hex()}"
+    want = b"feedback 9 9\ngenerated 9\n"
+    return "" if of["queries"] == want and not any(of["x"][9 * 3 * VERTEX:]) else f"{of['queries']}"
+
+
+feedback("geometry", G9, "geom feedback\n", GEOM, "draw 27\n", 9, shader="through", loose=("x",), want=turned)
 
 BUFFERS = "buffer x zeros {0}\nout x\nbuffer c u32 {1}\nout c\n"
 # What the counter stops at, one draw goes on from; an offset is left free.

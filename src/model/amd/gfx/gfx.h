@@ -315,6 +315,8 @@ bool lull_gfx_color_write(struct lull_gpu *g, struct lull_vm *vm, const struct l
                           unsigned wave, const uint8_t samples[LULL_GFX_LANES]);
 
 // gfx_query.c
+/** The primitives that the subgroup exported. */
+void lull_gfx_count_prims(struct lull_gpu *g);
 /** @p n samples passed depth and stencil tests: an occlusion query may want to know. */
 void lull_gfx_count_samples(struct lull_gpu *g, uint64_t n);
 

@@ -319,10 +319,13 @@ static void next_instance(struct lull_gfx_place *p)
     *p = (struct lull_gfx_place){.instance = p->instance + 1};
 }
 
-static void count(struct lull_gpu *g, uint32_t prims, uint32_t needs)
+/** The primitive at @p p of a run, which shares vertices with those before it. */
+static void count(struct lull_gpu *g, const struct fetch *f, const struct lull_gfx_place *p)
 {
-    g->counters.ia_primitives += prims;
-    g->counters.ia_vertices += (uint64_t)prims * needs;
+    if (p->invocation == 0) {
+        g->counters.ia_primitives++;
+        g->counters.ia_vertices += p->at == 0 ? f->t.needs : f->t.step;
+    }
 }
 
 enum lull_gfx_result lull_gfx_fetch(struct lull_cp *cp)
@@ -345,7 +348,7 @@ enum lull_gfx_result lull_gfx_fetch(struct lull_cp *cp)
         if (r == RUN_WHOLE) {
             s->instance = x->place.instance;
             add_prim(&f, &x->place, s, index, f.t.needs);
-            count(cp->g, x->place.invocation == 0, f.t.needs);
+            count(cp->g, &f, &x->place);
             advance(&f, &x->place);
         } else if (r == RUN_BROKEN) {
             x->place.run = where + 1;

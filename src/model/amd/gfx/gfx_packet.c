@@ -42,9 +42,20 @@ static uint32_t instances(const struct lull_gpu *g)
     return lull_gfx_reg(g, LULL_DRAW11_VGT_NUM_INSTANCES);
 }
 
+/** Vertices in what streamout filled, which VGT_STRMOUT_DRAW_OPAQUE_ describes in bytes. */
+static uint32_t opaque_count(const struct lull_gpu *g)
+{
+    const uint32_t size = lull_gfx_reg(g, LULL_DRAW11_VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE);
+    const uint32_t from = lull_gfx_reg(g, LULL_DRAW11_VGT_STRMOUT_DRAW_OPAQUE_OFFSET);
+    const uint32_t stride = lull_gfx_reg(g, LULL_DRAW11_VGT_STRMOUT_DRAW_OPAQUE_VERTEX_STRIDE);
+    return stride != 0 && size > from ? (size - from) / stride : 0;
+}
+
 static bool read_auto(struct lull_cp *cp, struct lull_gfx_call *call)
 {
-    call->count = cp->p.body[LULL_PM4_DRAW_INDEX_AUTO_COUNT];
+    const bool opaque = (cp->p.body[LULL_PM4_DRAW_INDEX_AUTO_INITIATOR] &
+                         LULL_PM4_DRAW_INDEX_AUTO_INITIATOR__USE_OPAQUE_MASK) != 0;
+    call->count = opaque ? opaque_count(cp->g) : cp->p.body[LULL_PM4_DRAW_INDEX_AUTO_COUNT];
     call->instances = instances(cp->g);
     return true;
 }

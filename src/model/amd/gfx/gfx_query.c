@@ -1,6 +1,57 @@
 // SPDX-License-Identifier: MIT
 // What draws count for queries. Sampled by packets (cp_event.c).
+#include <string.h>
+
 #include "model/amd/gfx/gfx.h"
+
+enum {
+    CONNECT_STEP = 10, // of an exported primitive: its vertices, 9 bits each
+    CONNECT_VERTEX = 0x1ff,
+    CONNECT_NONE = 31,
+};
+
+/** A bit for each plane of the view volume that exported vertex @p v is beyond. */
+static unsigned outside(const struct lull_gfx_subgroup *sub, uint32_t clip, unsigned v)
+{
+    float p[4] = {0};
+    for (unsigned c = 0; c < 4; c++) {
+        memcpy(&p[c], &sub->position[0][c][v], sizeof(p[c]));
+    }
+    const bool zero_to_one = (clip & LULL_DRAW11_PA_CL_CLIP_CNTL__DX_CLIP_SPACE_DEF_MASK) != 0;
+    const bool near = (clip & LULL_DRAW11_PA_CL_CLIP_CNTL__ZCLIP_NEAR_DISABLE_MASK) == 0;
+    const bool far = (clip & LULL_DRAW11_PA_CL_CLIP_CNTL__ZCLIP_FAR_DISABLE_MASK) == 0;
+    const float least = zero_to_one ? 0 : -p[3];
+    return (p[0] < -p[3] ? 1u : 0) | (p[0] > p[3] ? 2u : 0) | (p[1] < -p[3] ? 4u : 0) |
+           (p[1] > p[3] ? 8u : 0) | (near && p[2] < least ? 16u : 0) |
+           (far && p[2] > p[3] ? 32u : 0);
+}
+
+/**
+ * What clipping counts. A primitive is clipped away only if all of it is beyond one plane of the
+ * view volume, as Vulkan allows: what distances or facing take away is counted.
+ */
+void lull_gfx_count_prims(struct lull_gpu *g)
+{
+    const struct lull_gfx_subgroup *sub = &lull_gfx_of(g)->sub;
+    const uint32_t stages = lull_gfx_reg(g, LULL_DRAW11_VGT_SHADER_STAGES_EN);
+    const uint32_t clip = lull_gfx_reg(g, LULL_DRAW11_PA_CL_CLIP_CNTL);
+    const bool gs = (stages & LULL_DRAW11_VGT_SHADER_STAGES_EN__GS_EN_MASK) != 0;
+    const bool kill = (clip & LULL_DRAW11_PA_CL_CLIP_CNTL__DX_RASTERIZATION_KILL_MASK) != 0;
+    const unsigned n = sub->shape == LULL_RASTER_POINT ? 1 : sub->shape == LULL_RASTER_LINE ? 2 : 3;
+    for (unsigned i = 0; i < sub->out_prims && i < LULL_GFX_PRIMS; i++) {
+        unsigned all = UINT32_MAX;
+        if (sub->connect[i] >> CONNECT_NONE != 0) {
+            continue;
+        }
+        for (unsigned k = 0; k < n; k++) {
+            const unsigned v = sub->connect[i] >> k * CONNECT_STEP & CONNECT_VERTEX;
+            all &= v < LULL_GFX_VERTICES ? outside(sub, clip, v) : 0;
+        }
+        g->counters.gs_primitives += gs;
+        g->counters.clip_invocations += !kill;
+        g->counters.clip_primitives += !kill && all == 0;
+    }
+}
 
 void lull_gfx_count_samples(struct lull_gpu *g, uint64_t n)
 {

@@ -223,11 +223,11 @@ struct lull_gpu_round {
  */
 struct lull_gfx_counters {
     uint64_t ps_invocations;   ///< gfx_pixel.c: lanes that start covered, no helpers.
-    uint64_t clip_primitives;  ///< gfx_prim.c: primitives that come out of clipping and culling.
-    uint64_t clip_invocations; ///< gfx_prim.c: primitives that go in.
+    uint64_t clip_primitives;  ///< lull_gfx_count_prims(): that are not all outside one plane.
+    uint64_t clip_invocations; ///< lull_gfx_count_prims(): that go into clipping.
     uint64_t vs_invocations;   ///< gfx_geom.c: vertex shader lanes.
     uint64_t gs_invocations;   ///< gfx_geom.c: geometry shader lanes, each instance of them.
-    uint64_t gs_primitives;    ///< Nobody: with NGG the shader counts, in GDS.
+    uint64_t gs_primitives;    ///< lull_gfx_count_prims(): that geometry shaders put out.
     uint64_t ia_primitives;    ///< gfx_fetch.c: of the draw's topology, patches too.
     uint64_t ia_vertices;      ///< gfx_fetch.c: indices read, without those that restart.
     uint64_t hs_invocations;   ///< gfx_hs.c: patches.
