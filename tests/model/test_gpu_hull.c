@@ -198,6 +198,12 @@ static bool next(struct expected *e)
     return true;
 }
 
+/** A point as a number: it is a whole number of 1/65536. */
+static uint64_t key(const struct lull_tess_point *p)
+{
+    return (uint64_t)(p->u * 65536) << 32 | (uint64_t)(p->v * 65536);
+}
+
 /** Primitive @p n of the subgroup is the next one. */
 static bool is_next(const struct lull_gfx *x, unsigned n, struct expected *e)
 {
@@ -205,8 +211,7 @@ static bool is_next(const struct lull_gfx *x, unsigned n, struct expected *e)
     for (unsigned c = 0; ok && c < e->plan.corners; c++) {
         const unsigned v = x->sub.prim[n][c];
         ok = v < x->sub.nvertices && x->hull.of_patch[v] == e->patch &&
-             memcmp(&x->hull.point[v], &e->point[e->index[e->at + c]], sizeof(x->hull.point[v])) ==
-                 0;
+             key(&x->hull.point[v]) == key(&e->point[e->index[e->at + c]]);
     }
     e->at += e->plan.corners;
     return ok;
@@ -219,7 +224,7 @@ static bool is_small(const struct lull_gfx *x, const struct row *r)
     for (unsigned i = 0; i < x->sub.nvertices; i++) {
         for (unsigned k = 0; k < i; k++) {
             twice += x->hull.of_patch[i] == x->hull.of_patch[k] &&
-                     memcmp(&x->hull.point[i], &x->hull.point[k], sizeof(x->hull.point[i])) == 0;
+                     key(&x->hull.point[i]) == key(&x->hull.point[k]);
         }
     }
     return twice == 0 && x->sub.nprims <= (r->limits & 0x1ff) &&
@@ -341,6 +346,7 @@ static void test_refused(void)
          true},
         {"domain 3", 3, 64 | 3 << 8 | 3 << 14, 0, true},
         {"no control points", TF(QUAD, INTEGER, POINT), 64 | 3 << 14, 0, true},
+        {"groups of no patches", TF(QUAD, INTEGER, POINT), 3 << 8 | 32 << 14, 0, true},
         {"255 patches of 32", TF(QUAD, INTEGER, POINT), 255 | 1 << 8 | 32 << 14, 0, true},
         {"128 KiB of LDS", TF(QUAD, INTEGER, POINT), 64 | 3 << 8 | 3 << 14, 256u << 18, true},
     };

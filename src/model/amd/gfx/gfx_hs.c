@@ -109,7 +109,10 @@ const char *lull_gfx_hull_check(const struct lull_gpu *g)
     if (!read_mode(g, &mode)) {
         return "patches tessellated in an unknown way";
     }
-    if (h.in == 0 || h.npatches * h.out > LULL_GROUP_WAVES * h.lanes) {
+    if (h.in == 0 || h.npatches == 0) {
+        return "patches of nothing, or groups of no patches";
+    }
+    if (h.npatches * h.out > LULL_GROUP_WAVES * h.lanes) {
         return "more control points in a group than there is room for";
     }
     if (h.lds_bytes > LULL_CU_LDS_BYTES * (wgp ? 2u : 1u)) {
@@ -211,6 +214,7 @@ enum lull_gfx_result lull_gfx_hull_launch(struct lull_cp *cp)
         lull_get(h.rsrc1, LULL_DRAW11_SPI_SHADER_PGM_RSRC1_HS__VGPRS_MASK), h.lanes);
     const uint32_t nhs = s->nprims * h.out;
     const uint32_t threads = s->nvertices > nhs ? s->nvertices : nhs;
+    const uint32_t nwaves = (threads + h.lanes - 1) / h.lanes;
     const struct lull_gfx_program p = {
         .lo = LULL_DRAW11_SPI_SHADER_PGM_LO_LS,
         .hi = LULL_DRAW11_SPI_SHADER_PGM_HI_LS,
@@ -220,7 +224,7 @@ enum lull_gfx_result lull_gfx_hull_launch(struct lull_cp *cp)
         .nvgprs = nvgprs > INSTANCE_ID ? nvgprs : INSTANCE_ID + 1,
         .lds_bytes = h.lds_bytes,
         .waves = {1, 1},
-        .per_group = (threads + h.lanes - 1) / h.lanes,
+        .per_group = nwaves < LULL_GROUP_WAVES ? nwaves : LULL_GROUP_WAVES, // it was checked
     };
     x->hull.npatches = s->nprims;
     x->hull.instance = s->instance;
