@@ -5,6 +5,7 @@ scene(NAME, TEXT, ...):
   edge   the share of pixels that may differ at edges; compare.EDGE if not given
   step   by how much a texel may differ; the format's own if not given
   want   function of the results {what: bytes}: "" or what is wrong; asked on lavapipe, too
+  mixed  the share of pixels that may differ in any way (compare.py)
   loose  results that are not compared with lavapipe, since Vulkan leaves them open
 """
 import dataclasses
@@ -26,10 +27,11 @@ class Scene:
     step: float
     want: object
     loose: tuple
+    mixed: float
 
 
-def scene(name, text, edge=compare.EDGE, step=None, want=None, loose=()):
-    SCENES.append(Scene(name, text, edge, step, want, tuple(loose)))
+def scene(name, text, edge=compare.EDGE, step=None, want=None, loose=(), mixed=0):
+    SCENES.append(Scene(name, text, edge, step, want, tuple(loose), mixed))
 
 
 def floats(name, values):
@@ -43,13 +45,13 @@ def mesh(name, vertices, shader="color", frag="color"):
             f"vert {shader}\nfrag {frag}\n")
 
 
-def triangles(seed, n, low=-1.2, high=1.2, z=(0.0, 1.0), w=(1.0, 1.0)):
-    """Random ones; coordinates are whole 1/256ths of a pixel of a picture of 64 pixels where w is 1."""
+def triangles(seed, n, low=-1.2, high=1.2, z=(0.0, 1.0), w=(1.0, 1.0), size=(64, 64)):
+    """Random ones; coordinates are whole 1/256ths of a pixel of a picture of that size where w is 1."""
     r = random.Random(seed)
     out = []
     for _ in range(3 * n):
         v = r.uniform(*w)
-        x, y = (round(r.uniform(low, high) * 8192) / 8192 * v for _ in range(2))
+        x, y = (round(r.uniform(low, high) * 128 * of) / (128 * of) * v for of in size)
         out.append(((x, y, round(r.uniform(*z) * 1024) / 1024 * v, v), tuple(r.randrange(256) / 255 for _ in range(4))))
     return out
 
@@ -127,31 +129,52 @@ for depth in ("D32_SFLOAT", "D16_UNORM", "D32_SFLOAT_S8_UINT"):
     scene(f"depth_{depth}", RGBA + f"depth {depth} clear 1\n" + DEEP + mesh("v", triangles(9, 20)) + "draw 60\n")
 for number, op in enumerate(("never", "less", "equal", "less_equal", "greater", "not_equal", "greater_equal", "always")):
     scene(f"compare_{op}", RGBA + "depth D32_SFLOAT clear 0.5\ndepth_test on\ndepth_write on\n" + mesh("v", one(0.5) + triangles(10 + number, 8)) +
-          f"depth_compare {op}\ndraw 27\n")
+          f"depth_compare {op}\ndraw 27\n", mixed=compare.EDGE)
 scene("depth_read_only", RGBA + "depth D32_SFLOAT clear 0.5\ndepth_test on\ndepth_compare less\n" + mesh("v", triangles(20, 20)) + "draw 60\n")
 scene("depth_only", "depth D32_SFLOAT clear 1\n" + DEEP + mesh("v", triangles(21, 20), "color", "depth_only") + "draw 60\n")
 scene("depth_bias", RGBA + "depth D32_SFLOAT clear 1\ndepth_compare less\ndepth_test on\ndepth_write on\n" + mesh("v", triangles(22, 6)) +
       "draw 18\nbias 4 0 1.5\ndepth_compare less_equal\ndraw 18\n", loose=("target0",))
-scene("depth_bias_d16", "depth D16_UNORM clear 1\n" + DEEP + mesh("v", triangles(23, 6)) + "bias -8 0 -2\ndraw 18\n", step=2)
+scene("depth_bias_d16", "depth D16_UNORM clear 1\n" + DEEP + mesh("v", triangles(23, 6)) + "bias 0 0 -2\ndraw 18\n", step=2, mixed=compare.EDGE)
 scene("depth_bounds", RGBA + "depth D32_SFLOAT clear 1\n" + DEEP + mesh("v", triangles(24, 12)) + "draw 18\nbounds 0.25 0.75\ndraw 18 1 18\n")
+
+
+def columns(*colors, step=1):
+    """A rule: the picture is columns of these RGBA colours of bytes, which are 16 pixels wide, all the way down."""
+    def rule(of):
+        got = of["target0"]
+        for y in range(64):
+            for x in range(64):
+                at = 4 * (64 * y + x)
+                if any(abs(a - b) > step for a, b in zip(got[at:at + 4], colors[x // 16 % len(colors)])):
+                    return f"pixel {x},{y}: {tuple(got[at:at + 4])}, expected {colors[x // 16 % len(colors)]}"
+        return ""
+    return rule
+
+
+# Depths 0.1, 0.25, 0.6, 0.9 in four columns; what is drawn then is in front of all and seen where the depth that was is in the bounds.
+BOUNDS = [v for n, z in enumerate((0.1, 0.25, 0.6, 0.9)) for v in quad(n / 2 - 1, -1, n / 2 - 0.5, 1, z, (0, 0, 1, 1))]
+scene("depth_bounds_rule", RGBA + "depth D32_SFLOAT clear 1\n" + DEEP + mesh("v", BOUNDS + quad(-1, -1, 1, 1, 0, (1, 0, 0, 1))) +
+      "draw 24\nbounds 0.25 0.75\ndraw 6 1 24\n", want=columns((0, 0, 255, 255), (255, 0, 0, 255), (255, 0, 0, 255), (0, 0, 255, 255)))
 scene("depth_clamp", RGBA + "depth D32_SFLOAT clear 1\n" + DEEP + mesh("v", triangles(25, 12, z=(-0.8, 1.8))) + "depth_clamp on\ndraw 36\n")
 scene("depth_no_clip", RGBA + "depth D32_SFLOAT clear 1\n" + DEEP + mesh("v", triangles(26, 12, z=(-0.2, 1.2))) +
       "depth_clamp on\ndepth_clip on\ndraw 36\n")
 scene("depth_range", RGBA + "depth D32_SFLOAT clear 1\n" + DEEP + mesh("v", triangles(27, 12)) + "viewport 0 0 0 64 64 0.75 0.25\ndraw 36\n")
-scene("negative_one", RGBA + "depth D32_SFLOAT clear 1\n" + DEEP + mesh("v", triangles(28, 12, z=(-1.5, 1.5))) + "negative_one on\ndraw 36\n")
+scene("negative_one", RGBA + "depth D32_SFLOAT clear 1\n" + DEEP + mesh("v", triangles(28, 12, z=(-1.5, 1.5))) + "negative_one on\ndraw 36\n",
+      mixed=compare.EDGE)
 STENCIL = RGBA + "depth D32_SFLOAT_S8_UINT clear 0.5 7\n"
 for number, ops in enumerate(("replace keep zero", "increment_clamp decrement_clamp invert", "increment_wrap decrement_wrap replace", "zero invert keep")):
     fail, passed, depth_fail = ops.split()
     scene(f"stencil_{number}", STENCIL + mesh("v", triangles(30 + number, 24)) + DEEP +
           f"stencil front less_equal {fail} {passed} {depth_fail} 0x35 0xff 0xf7\nstencil back not_equal {passed} {depth_fail} {fail} 6 0x0f 0xff\n"
-          "draw 36\nstencil both greater_equal zero increment_wrap replace 8 0xff 0xff\ndraw 36 1 36\n")
+          "draw 36\nstencil both greater_equal zero increment_wrap replace 8 0xff 0xff\ndraw 36 1 36\n", mixed=compare.EDGE)
 
 # Colour: blending, masks, logic operations, formats
 BLENDS = ("src_alpha add one_minus_src_alpha", "one add one", "dst_color add zero", "one subtract dst_alpha", "one reverse one", "one min one", "one max one",
           "src_alpha_saturate add one", "constant_color add one_minus_constant_alpha", "one_minus_dst_color add src_color one add zero",
           "zero add one_minus_src_color dst_alpha add one_minus_dst_alpha")
 for number, blend in enumerate(BLENDS):
-    scene(f"blend_{number}", RGBA + mesh("v", triangles(40 + number, 12)) + f"constants 0.25 0.5 0.75 0.6\nblend 0 {blend}\ndraw 36\n", step=3)
+    scene(f"blend_{number}", RGBA + mesh("v", triangles(40 + number, 12)) + f"constants 0.25 0.5 0.75 0.6\nblend 0 {blend}\ndraw 36\n", step=3,
+          mixed=compare.EDGE)
 scene("dual_source", RGBA + mesh("v", triangles(55, 8), "color", "dual") + "blend 0 src1_color add one_minus_src1_alpha\ndraw 24\n", step=2)
 for mask in (1, 2, 5, 8, 0):
     scene(f"mask_{mask}", RGBA + mesh("v", one()) + f"mask 0 {mask}\ndraw 3\n")
@@ -168,7 +191,7 @@ for name in ("R8G8B8A8_SINT", "R16G16_SINT", "R32_SINT"):
     scene(f"format_{name}", f"target {name} clear 1 -2 3 -1\n" + mesh("v", quad(-0.9, -0.7, 0.6, 0.8, color=(0.1, 0.3, 0.7, 0.9)), frag="sint") + "draw 6\n")
 scene("three_targets", RGBA + "target R16G16B16A16_SFLOAT clear 1 0 0 0\ntarget R8G8B8A8_SNORM clear 0 0 0 0\n" + mesh("v", triangles(60, 6), frag="three") +
       "blend 1 one add one\nmask 2 7\ndraw 18\n")
-scene("eight_targets", RGBA * 8 + mesh("v", triangles(61, 6), frag="eight") + "mask 3 0\nblend 5 one add one\ndraw 18\n")
+scene("eight_targets", RGBA * 8 + mesh("v", triangles(61, 6), frag="eight") + "mask 3 0\nblend 5 one add one\ndraw 18\n", step=3)
 scene("clear_inside", RGBA + "depth D32_SFLOAT clear 1\n" + DEEP + mesh("v", triangles(62, 6)) +
       "draw 9\nclear 0 8 8 20 30 1 0 1 0.5\nclear depth 30 30 20 20 0.25\ndraw 9 1 9\n")
 
@@ -210,17 +233,33 @@ scene("viewports", RGBA + mesh("v", one(), "viewport") + "viewport 0 0 0 32 32 0
       "draw 3 3\n")
 scene("layers", "layers 3\n" + RGBA + "depth D32_SFLOAT clear 1\n" + DEEP + mesh("v", one(), "layer") + "draw 3 3\n")
 scene("multiview", "layers 2\nviews 3\n" + RGBA + mesh("v", one(), "multiview") + "draw 3\n")
-scene("odd_size", "size 37 53\n" + RGBA + "depth D16_UNORM clear 1\n" + DEEP + mesh("v", triangles(85, 12)) + "draw 36\n")
-scene("large", "size 600 530\n" + RGBA + "depth D32_SFLOAT clear 1\n" + DEEP + mesh("v", triangles(86, 3)) + "draw 9\n")
+scene("odd_size", "size 37 53\n" + RGBA + "depth D16_UNORM clear 1\n" + DEEP + mesh("v", triangles(85, 12, size=(37, 53))) + "draw 36\n")
+scene("large", "size 600 530\n" + RGBA + "depth D32_SFLOAT clear 1\n" + DEEP + mesh("v", triangles(86, 3, size=(600, 530))) + "draw 9\n", mixed=compare.EDGE)
 
 # Samples. lavapipe has 1 and 4.
 MSAA = "samples 4\n" + RGBA
-scene("msaa_4", MSAA + mesh("v", triangles(90, 6)) + "draw 18\n", edge=0.02, step=3)
+scene("msaa_4", MSAA + mesh("v", triangles(90, 6)) + "draw 18\n", edge=0.02, step=3, mixed=compare.EDGE)
 scene("msaa_4_depth", MSAA + "depth D32_SFLOAT clear 1\n" + DEEP + mesh("v", triangles(91, 6)) + "draw 18\n", edge=0.02, step=3, loose=("depth",))
-scene("sample_shading", MSAA + mesh("v", triangles(92, 4), frag="sample") + "sample_shading 1\ndraw 12\n", edge=0.02, step=3)
+scene("sample_shading", MSAA + mesh("v", triangles(92, 4), frag="sample") + "sample_shading 1\ndraw 12\n", edge=0.02, step=3, mixed=compare.EDGE)
 scene("sample_id", MSAA + mesh("v", one(), frag="sample_id") + "draw 3\n", edge=0.02, step=3)
 scene("sample_mask", MSAA + mesh("v", one()) + "sample_mask 0x5\ndraw 3\n", edge=0.02, step=3)
 scene("sample_mask_export", MSAA + mesh("v", one(), frag="sample_mask") + "draw 3\n", edge=0.02, step=3)
+
+# What lavapipe lacks, by rule: covered pixels, masks, depth of each sample, edges that are drawn once.
+for n in (2, 4, 8):
+    A, B, C, D, E = (-1.5, -1.3), (3, -2), (0.13, 0.31), (2.5, 3), (-2, 2.9)
+    MANY = f"samples {n}\n" + RGBA
+    CLEAR, RED = (51, 51, 51, 255), (255, 0, 0, 255)
+    half = tuple((a * (n - 1) + b) / n for a, b in zip(CLEAR, RED))
+    scene(f"msaa_{n}_full", MANY + mesh("v", quad(-1, -1, 1, 1, color=(1, 0, 0, 1))) + "draw 6\n", want=columns(RED))
+    scene(f"msaa_{n}_one", MANY + mesh("v", quad(-1, -1, 1, 1, color=(1, 0, 0, 1))) + f"sample_mask {1 << (n - 1)}\ndraw 6\n",
+          want=columns(half), loose=("target0",))
+    scene(f"msaa_{n}_once", MANY + mesh("v", [((x, y, 0.5, 1), (0.4, 0, 0, 0)) for x, y in
+                                              (A, B, C, B, D, C, D, E, C, E, A, C)]) + "blend 0 one add one\ndraw 12\n",
+          want=columns((153, 51, 51, 255)), loose=("target0",))
+    scene(f"msaa_{n}_deep", MANY + "depth D32_SFLOAT clear 1\n" + DEEP + mesh("v", quad(-1, -1, 1, 1, 0.5, (1, 0, 0, 1)) + quad(-1, -1, 1, 1, 0.75)) +
+          f"sample_mask {1 << (n - 1)}\ndraw 6\nsample_mask {(1 << n) - 1}\nmask 0 0\ndraw 6 1 6\nmask 0 15\ndepth_compare equal\ndraw 6\n",
+          want=columns(half), loose=("target0", "depth"))
 
 # Geometry, tessellation, mesh shaders
 scene("geometry", RGBA + mesh("v", [(p, c) for p, c in LINES], "through") + "geom quads\ntopology points\ndraw 12\n")
@@ -242,7 +281,7 @@ tess.add(scene, mesh, patch, RGBA)
 scene("mesh", RGBA + "mesh triangles\nfrag color\ndraw_mesh 2 2 1\n")
 
 # Commands
-scene("secondary", "secondary on\n" + RGBA + mesh("v", triangles(110, 6)) + "draw 9\nblend 0 one add one\ndraw 9 1 9\n")
+scene("secondary", "secondary on\n" + RGBA + mesh("v", triangles(110, 6)) + "draw 9\nblend 0 one add one\ndraw 9 1 9\n", step=2)
 scene("indirect", RGBA + mesh("v", STRIP) + "buffer a u32 77 3 1 0 0 3 1 4 0 0 0 0 0\ndraw_indirect a 4 3 16\n")
 scene("indexed_indirect", RGBA + mesh("v", STRIP) + "buffer i u16 0 0 1 2 3 4 5\nindex i u16\nbuffer a u32 3 1 1 2 0 6 1 1 4 0\ndraw_indexed_indirect a 0 2 20\n")
 scene("indirect_count", RGBA + mesh("v", STRIP) + "buffer a u32 3 1 0 0 3 1 3 0 3 1 7 0\nbuffer n u32 2\ndraw_indirect_count a 0 n 0 3\n")
