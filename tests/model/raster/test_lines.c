@@ -192,11 +192,12 @@ static void test_rectangular(unsigned log2, uint64_t seed)
 
 /** Along a line in space, cut by near and far planes or not. Source: Vulkan 1.3, "Basic Line
  * Segment Rasterization". */
-static void test_values(bool rectangular, uint64_t seed)
+static void test_values(bool rectangular, bool bresenham, uint64_t seed)
 {
     struct lull_raster_state s = raster_state(0);
     unsigned bad = 0, points = 0, wrong_side = 0;
     s.line_rectangular = rectangular;
+    s.line_bresenham = bresenham;
     s.line_width = 3;
     for (unsigned n = 0; n < LINES; n++) {
         struct lull_raster_vertex v[3] = {{.point_size = 1}};
@@ -219,9 +220,9 @@ static void test_values(bool rectangular, uint64_t seed)
         const double dx = at[1][0] - at[0][0], dy = at[1][1] - at[0][1];
         for (unsigned i = 0; i < nquads; i++) {
             const double x = quad[i].x + .5 - at[0][0], y = quad[i].y + .5 - at[0][1];
-            const double t = rectangular            ? (x * dx + y * dy) / (dx * dx + dy * dy)
-                             : fabs(dx) >= fabs(dy) ? x / dx
-                                                    : y / dy;
+            const double t = rectangular || bresenham ? (x * dx + y * dy) / (dx * dx + dy * dy)
+                             : fabs(dx) >= fabs(dy)   ? x / dx
+                                                      : y / dy;
             const double space = t / 4 / ((1 - t) / .5 + t / 4);
             const double w = .5 + space * 3.5;
             const double z = (v[0].pos[2] + space * (v[1].pos[2] - v[0].pos[2])) / w;
@@ -231,13 +232,16 @@ static void test_values(bool rectangular, uint64_t seed)
             const double room = .01 / fmin(1, sqrt(dx * dx + dy * dy) / 20);
             bad += fabs(p.i_linear - t) > room || fabs(p.one_w - 1 / w) > room * 4 ||
                    fabs(p.i - space) > room * 8 || p.j < 0 || p.j > 0 || fabs(p.z - z) > room * 40;
-            wrong_side += (quad[i].mask & 1) != 0 && (z < -.1 || z > 1.1);
+            wrong_side += (quad[i].mask & 1) != 0 && fabs(z - .5) > (bresenham ? 1 : .6);
             points++;
         }
     }
     test_case(bad == 0 && wrong_side == 0 && points > LINES, "values along lines",
-              "%s: %u of %u wrong, %u cut off", rectangular ? "rectangular" : "parallelogram", bad,
-              points, wrong_side);
+              "%s: %u of %u wrong, %u cut off",
+              rectangular ? "rectangular"
+              : bresenham ? "bresenham"
+                          : "parallelogram",
+              bad, points, wrong_side);
 }
 
 static void test_points(unsigned log2, uint64_t seed)
@@ -441,8 +445,9 @@ int main(void)
         test_rectangular(log2, seed + log2);
         test_points(log2, seed + log2);
     }
-    test_values(false, seed);
-    test_values(true, seed);
+    test_values(false, false, seed);
+    test_values(true, false, seed);
+    test_values(false, true, seed);
     test_outline(LULL_RASTER_FILL_LINE, seed);
     test_outline(LULL_RASTER_FILL_POINT, seed);
     test_outline_values(LULL_RASTER_FILL_LINE);
