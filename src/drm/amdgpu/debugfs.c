@@ -8,7 +8,9 @@
 #include <string.h>
 
 static_assert(sizeof(struct lull_dispatch_record) == 208 && sizeof(struct lull_control) == 40 &&
-                  sizeof(struct lull_control_state) == 104,
+                  sizeof(struct lull_control_state) == 160 &&
+                  sizeof(struct lull_draw_record) == 8568 &&
+                  sizeof(struct lull_fragment_record) == 112,
               "layout of docs/formats/debugfs.md");
 static_assert(sizeof(struct lull_regs2_v1) == 40 && sizeof(struct lull_regs2_v2) == 44 &&
                   sizeof(struct lull_gprwave) == 36,
@@ -27,9 +29,17 @@ static const struct {
     [LULL_DEBUGFS_IOMEM] = {"amdgpu_iomem", O_RDWR},
     [LULL_DEBUGFS_VM_INFO] = {"amdgpu_vm_info", O_RDONLY},
     [LULL_DEBUGFS_DISPATCHES] = {"lull_dispatches", O_RDONLY},
+    [LULL_DEBUGFS_DRAWS] = {"lull_draws", O_RDONLY},
+    [LULL_DEBUGFS_PIXELS] = {"lull_pixels", O_RDONLY},
     [LULL_DEBUGFS_CONTROL] = {"lull_control", O_RDWR},
 };
 // clang-format on
+
+/** What is read into, and how much was. */
+struct records {
+    uint8_t *bytes;
+    size_t n, got;
+};
 
 void lull_debugfs_init(struct lull_debugfs *d, struct lull_kernel *k, unsigned dri)
 {
@@ -350,29 +360,58 @@ struct lull_error *lull_debugfs_vm_info(struct lull_debugfs *d, struct lull_str 
     return r < 0 ? io_error(r, LULL_DEBUGFS_VM_INFO, false, offset, sizeof buf) : NULL;
 }
 
-struct lull_error *lull_debugfs_dispatches(struct lull_debugfs *d, uint64_t first,
-                                           struct lull_dispatch_record *records, size_t n,
-                                           size_t *ret_n)
+/** Records of @p unit bytes each, up to @p n from @p first on. */
+LULL_MUST_USE static struct lull_error *read_records(struct lull_debugfs *d,
+                                                     enum lull_debugfs_file file, uint64_t first,
+                                                     size_t unit, struct records *ret)
 {
     int fd = -1;
-    struct lull_error *err = get_fd(d, LULL_DEBUGFS_DISPATCHES, &fd);
+    struct lull_error *err = get_fd(d, file, &fd);
     if (err != NULL) {
         return err;
     }
-    size_t got = 0;
-    while (got < n) {
-        const uint64_t offset = (first + got) * sizeof *records;
-        const ssize_t r = d->k->pread(d->k, fd, &records[got], (n - got) * sizeof *records, offset);
-        if (r < 0 || (size_t)r % sizeof *records != 0) {
-            return io_error(r, LULL_DEBUGFS_DISPATCHES, false, offset, (n - got) * sizeof *records);
+    while (ret->got < ret->n) {
+        const uint64_t offset = (first + ret->got) * unit;
+        const size_t left = (ret->n - ret->got) * unit;
+        const ssize_t r = d->k->pread(d->k, fd, ret->bytes + ret->got * unit, left, offset);
+        if (r < 0 || (size_t)r % unit != 0) {
+            return io_error(r, file, false, offset, left);
         }
         if (r == 0) {
             break;
         }
-        got += (size_t)r / sizeof *records;
+        ret->got += (size_t)r / unit;
     }
-    *ret_n = got;
     return NULL;
+}
+
+struct lull_error *lull_debugfs_dispatches(struct lull_debugfs *d, uint64_t first,
+                                           struct lull_dispatch_record *records, size_t n,
+                                           size_t *ret_n)
+{
+    struct records all = {.bytes = (uint8_t *)records, .n = n};
+    struct lull_error *err = read_records(d, LULL_DEBUGFS_DISPATCHES, first, sizeof *records, &all);
+    *ret_n = all.got;
+    return err;
+}
+
+struct lull_error *lull_debugfs_draws(struct lull_debugfs *d, uint64_t first,
+                                      struct lull_draw_record *records, size_t n, size_t *ret_n)
+{
+    struct records all = {.bytes = (uint8_t *)records, .n = n};
+    struct lull_error *err = read_records(d, LULL_DEBUGFS_DRAWS, first, sizeof *records, &all);
+    *ret_n = all.got;
+    return err;
+}
+
+struct lull_error *lull_debugfs_fragments(struct lull_debugfs *d, uint64_t first,
+                                          struct lull_fragment_record *records, size_t n,
+                                          size_t *ret_n)
+{
+    struct records all = {.bytes = (uint8_t *)records, .n = n};
+    struct lull_error *err = read_records(d, LULL_DEBUGFS_PIXELS, first, sizeof *records, &all);
+    *ret_n = all.got;
+    return err;
 }
 
 struct lull_error *lull_debugfs_control_state(struct lull_debugfs *d,

@@ -28,6 +28,8 @@ enum lull_debugfs_file {
     LULL_DEBUGFS_IOMEM,
     LULL_DEBUGFS_VM_INFO,
     LULL_DEBUGFS_DISPATCHES,
+    LULL_DEBUGFS_DRAWS,
+    LULL_DEBUGFS_PIXELS,
     LULL_DEBUGFS_CONTROL,
     LULL_DEBUGFS_NFILES,
 };
@@ -114,7 +116,8 @@ struct lull_error *lull_debugfs_write_iomem(struct lull_debugfs *d, uint64_t add
 /** Clients and their buffers, as text. */
 struct lull_error *lull_debugfs_vm_info(struct lull_debugfs *d, struct lull_str *ret) LULL_MUST_USE;
 
-/* Dispatches: on the virtual driver only. Elsewhere these fail with ENOENT of the file. */
+/* Dispatches and draws: on the virtual driver only. Elsewhere these fail with ENOENT of the file.
+ */
 
 /**
  * Records of dispatches @p first and up to @p n - 1 behind it.
@@ -124,6 +127,14 @@ struct lull_error *lull_debugfs_vm_info(struct lull_debugfs *d, struct lull_str 
 struct lull_error *lull_debugfs_dispatches(struct lull_debugfs *d, uint64_t first,
                                            struct lull_dispatch_record *records, size_t n,
                                            size_t *ret_n) LULL_MUST_USE;
+/** The same of draws. */
+struct lull_error *lull_debugfs_draws(struct lull_debugfs *d, uint64_t first,
+                                      struct lull_draw_record *records, size_t n,
+                                      size_t *ret_n) LULL_MUST_USE;
+/** The same of what draws did to the pixel that is watched; number UINT64_MAX: written over. */
+struct lull_error *lull_debugfs_fragments(struct lull_debugfs *d, uint64_t first,
+                                          struct lull_fragment_record *records, size_t n,
+                                          size_t *ret_n) LULL_MUST_USE;
 /** How many dispatches there were, and which are held. Lets the GPU run for one poll first. */
 struct lull_error *lull_debugfs_control_state(struct lull_debugfs *d,
                                               struct lull_control_state *ret) LULL_MUST_USE;

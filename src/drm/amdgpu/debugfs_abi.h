@@ -3,7 +3,8 @@
  * Layout of the ioctls and offsets of amdgpu's debugfs files; no header of the kernel exports it.
  *
  * Source: Linux 6.12, amdgpu_umr.h (structs, numbers) and amdgpu_debugfs.c (offsets), as facts.
- * lull_dispatches and lull_control are the virtual driver's own; no real kernel has them.
+ * lull_dispatches, lull_draws and lull_control are the virtual driver's own; no real kernel has
+ * them.
  */
 #ifndef LULL_DRM_AMDGPU_DEBUGFS_ABI_H
 #define LULL_DRM_AMDGPU_DEBUGFS_ABI_H
@@ -127,23 +128,90 @@ struct lull_dispatch_record {
     uint32_t user_data[LULL_DISPATCH_USER_DATA]; ///< COMPUTE_USER_DATA_0 to 15.
 };
 
+enum {
+    LULL_DRAW_CONTEXT = 1024, ///< Dwords of context registers, from byte 0x28000 on.
+    LULL_DRAW_SH = 1024,      ///< Of SH registers, from 0xb000 on.
+    LULL_DRAW_UCONFIG = 64,   ///< Of UCONFIG registers, from 0x30900 on.
+};
+
+/** Programs of a draw, in the order in which they run. */
+enum { LULL_DRAW_HULL, LULL_DRAW_GEOMETRY, LULL_DRAW_PIXEL, LULL_DRAW_STAGES };
+
+/**
+ * lull_draws: record n stands at byte n * sizeof(struct lull_draw_record).
+ *
+ * Numbers count all draws of the GPU from 0, as those of dispatches do theirs. Registers are those
+ * at the packet, indirect arguments read.
+ */
+struct lull_draw_record {
+    uint64_t number;
+    uint32_t state;                  ///< enum lull_dispatch_state
+    uint32_t pid;                    ///< Process that opened the DRM file.
+    uint32_t file;                   ///< DRM file: the PASID of messages.
+    uint32_t ctx;                    ///< Context id of that file; 0: freed meanwhile.
+    uint32_t vmid;                   ///< Of the client at that time.
+    uint32_t count;                  ///< Vertices or indices.
+    uint64_t job;                    ///< Sequence number of the submission on its context and ring.
+    uint64_t packet;                 ///< Address of the packet.
+    uint64_t code[LULL_DRAW_STAGES]; ///< Addresses in bytes; 0: the stage is off.
+    uint64_t index_va;               ///< Of the first index.
+    uint32_t index_bytes;            ///< 0: vertices are numbered.
+    uint32_t instances;
+    uint32_t grid[3]; ///< Of mesh workgroups; all 0: not a mesh draw.
+    uint32_t part;    ///< Which draw of a packet with several.
+    uint64_t began;   ///< GPU clock when it was begun; 0: not yet.
+    uint64_t ended;   ///< GPU clock at its end; 0: not yet.
+    uint32_t context[LULL_DRAW_CONTEXT], sh[LULL_DRAW_SH], uconfig[LULL_DRAW_UCONFIG];
+};
+
+/** What became of a sample: enum lull_gpu_fate has the words. */
+enum lull_fragment_fate {
+    LULL_FRAGMENT_WRITTEN,
+    LULL_FRAGMENT_DISCARDED,
+    LULL_FRAGMENT_MASKED,
+    LULL_FRAGMENT_BOUNDS_FAILED,
+    LULL_FRAGMENT_STENCIL_FAILED,
+    LULL_FRAGMENT_DEPTH_FAILED,
+};
+
+/** lull_pixels: what draws did to the pixel of LULL_CONTROL_PIXEL, oldest first; record n stands at
+ * byte n * sizeof(struct lull_fragment_record). The last LULL_NFRAGMENTS are kept. */
+struct lull_fragment_record {
+    uint64_t number, draw; ///< draw: its number in lull_draws.
+    uint32_t x, y, layer, sample;
+    uint32_t prim, instance;
+    uint32_t fate;     ///< enum lull_fragment_fate.
+    uint32_t early;    ///< 0 or 1: tested in front of the shader.
+    uint32_t has;      ///< 1: z, z_before; 2: stencil_before; 4: shader, before, after.
+    float z, z_before; ///< Of the fragment; what depth was.
+    uint32_t stencil_before;
+    float shader[4], before[4], after[4]; ///< R G B A of target 0; integers as their bits.
+};
+
+enum { LULL_NFRAGMENTS = 4096 };
+
 /** What must hold for a dispatch to be caught: all bits given. */
 enum {
     LULL_CATCH_NUMBER = 1,  ///< The dispatch with this number.
     LULL_CATCH_ADDRESS = 2, ///< Code at this address.
     LULL_CATCH_PID = 4,     ///< Of a client of this process.
+    LULL_CATCH_DRAW = 8,    ///< A draw, not a dispatch: number and address (of any stage) are its.
 };
 
 enum {
-    LULL_CONTROL_CATCH = 1,   ///< Set catch `slot`: hold dispatches that match.
-    LULL_CONTROL_FORGET = 2,  ///< Forget catch `slot`.
-    LULL_CONTROL_RELEASE = 3, ///< Let held dispatch `number` go on; UINT64_MAX: all.
+    LULL_CONTROL_CATCH = 1,  ///< Set catch `slot`: hold dispatches that match.
+    LULL_CONTROL_FORGET = 2, ///< Forget catch `slot`.
+    /** Let held dispatch `number` go on, or with LULL_CATCH_DRAW draw `number`; UINT64_MAX: all. */
+    LULL_CONTROL_RELEASE = 3,
     /**
      * When this file is closed, whoever closes it: the address space of DRM file `file` has no trap
      * handler, traps or watchpoints any more, and `value` is stored at `address` in it. `slot`: 0
      * to LULL_NGUARDS - 1; `address` 0: forget.
      */
     LULL_CONTROL_GUARD = 4,
+    /** `match` 1: keep records of what draws do to pixel `value`, y in 31:16, x in 15:0; 0: no
+     * more. Either way all records so far are forgotten. */
+    LULL_CONTROL_PIXEL = 5,
     LULL_NCATCHES = 32,
     LULL_NGUARDS = 64,
     LULL_NRINGS = 5,
@@ -165,12 +233,16 @@ struct lull_control {
 struct lull_control_state {
     uint64_t count;  ///< Dispatches so far: the next one has this number.
     uint64_t oldest; ///< Lowest number whose record is not lost.
+    uint64_t draws;  ///< The same of draws.
+    uint64_t oldest_draw;
     uint32_t nheld, reserved;
     struct {
         uint64_t number;
         uint32_t ring;
         uint32_t catches; ///< Slots of this open file that hold it, a bit each; 0: another file's.
-    } held[LULL_NRINGS];  ///< A ring holds one at most.
+        uint32_t draw;    ///< 0 or 1: it is a draw.
+        uint32_t reserved;
+    } held[LULL_NRINGS]; ///< A ring holds one at most.
 };
 
 #endif

@@ -13,6 +13,7 @@
  *   job.c      jobs
  *   guard.c    what is done when a debugger goes
  *   dispatches.c  records of dispatches, and catches
+ *   draws.c       records of draws
  *   sched.c    jobs on rings, hangs, page faults
  *   cs.c       command submission
  *   wait_cs.c  waiting for jobs
@@ -43,6 +44,7 @@ enum {
     LULL_VDA_HW_JOBS = 2,       ///< amdgpu.sched_hw_submission: jobs on a ring.
     LULL_VDA_RECORDS = 65536,   ///< Dispatches remembered.
     LULL_VDA_OA = 16,           ///< Ordered append units; Linux gfx_v11_0_set_gds_init().
+    LULL_VDA_DRAWS = 512,       ///< Draws, with their registers.
     LULL_VDA_NS_PER_CYCLE = 10, ///< One cycle is one tick of the 100 MHz clock.
 };
 
@@ -63,6 +65,12 @@ struct lull_vda {
     struct lull_dispatch_record *records; ///< A ring of LULL_VDA_RECORDS, or NULL.
     uint64_t ndispatches;                 ///< Ever.
     bool held[LULL_RING_COUNT];           ///< Its newest dispatch is not to begin.
+    struct lull_draw_record *draws;       ///< A ring of LULL_VDA_DRAWS, or NULL: none has come.
+    uint64_t ndraws;                      ///< Ever.
+    struct lull_fragment_record
+        *fragments;      ///< A ring of LULL_NFRAGMENTS, or NULL: no pixel is watched.
+    uint64_t nfragments; ///< Since the pixel is.
+    bool draw_held;      ///< The newest draw is not to begin.
     struct {
         const struct lull_vda_job *job;
         uint64_t progress, since_ns;

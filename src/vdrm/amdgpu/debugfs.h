@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * amdgpu's files in debugfs, and the two that no real kernel has: records of dispatches, and
- * catches that hold them.
+ * amdgpu's files in debugfs, and those that no real kernel has: records of dispatches and draws,
+ * and catches that hold them.
  */
 #ifndef LULL_VDRM_AMDGPU_DEBUGFS_H
 #define LULL_VDRM_AMDGPU_DEBUGFS_H
@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/types.h>
 
 #include "base/str.h"
@@ -18,7 +19,9 @@
 struct lull_vd;
 struct lull_vda;
 
-enum { LULL_VDA_NODES = 10 };
+#define LULL_VDA_CONTROL "lull_control"
+
+enum { LULL_VDA_NODES = 12 };
 extern const struct lull_vd_node lull_vda_nodes[LULL_VDA_NODES];
 
 /** An open lull_control. */
@@ -35,6 +38,7 @@ int lull_vda_dispatches_init(struct lull_vda *d);
 /** Some ring stands in front of a dispatch that is held: nothing is a hang. */
 bool lull_vda_holding(const struct lull_vd *d);
 ssize_t lull_vda_dispatches_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
+ssize_t lull_vda_draws_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
 ssize_t lull_vda_control_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
 ssize_t lull_vda_control_write(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
 /** Forget its catches, and let go what nobody else holds. */
@@ -43,5 +47,32 @@ void lull_vda_control_done(struct lull_vd_file *f);
 int lull_vda_guard_set(struct lull_vda_control *f, const struct lull_control *c);
 /** The debugger is gone: what its guards say. */
 void lull_vda_guards_done(struct lull_vda_control *f);
+
+// draws.c
+struct lull_gpu_draw_launch;
+struct lull_gpu_fragment;
+/** NULL: there is none with that number, or it is lost. */
+struct lull_draw_record *lull_vda_draw_record(const struct lull_vda *d, uint64_t number);
+ssize_t lull_vda_pixels_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
+/** LULL_CONTROL_PIXEL: 0 or -errno. */
+int lull_vda_pixel_set(struct lull_vda *d, const struct lull_control *c);
+/** Of struct lull_gpu_watcher. */
+void lull_vda_on_fragment(void *ctx, const struct lull_gpu_fragment *f);
+bool lull_vda_on_draw(void *ctx, const struct lull_gpu_draw_launch *l, bool again, uint64_t *id);
+void lull_vda_on_draw_ended(void *ctx, uint64_t id, bool killed);
+/** Slots of @p f that catch draw @p r, a bit each. */
+uint32_t lull_vda_draw_catches(const struct lull_vda_control *f, const struct lull_draw_record *r);
+/** An open control catches @p r. */
+bool lull_vda_draw_caught(const struct lull_vda *d, const struct lull_draw_record *r);
+/** The draw that is held; NULL: none is. */
+struct lull_draw_record *lull_vda_held_draw(const struct lull_vda *d);
+
+/** The control that @p f is; NULL: it is another file. */
+static inline const struct lull_vda_control *lull_vda_control_of(const struct lull_vd_file *f)
+{
+    return f->kind == LULL_VD_NODE && strcmp(f->node->name, LULL_VDA_CONTROL) == 0
+               ? (const struct lull_vda_control *)f
+               : NULL;
+}
 
 #endif

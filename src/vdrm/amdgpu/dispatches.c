@@ -22,7 +22,8 @@ static struct lull_dispatch_record *record_of(const struct lull_vda *d, uint64_t
 // One catch of an open lull_control.
 static bool catch_matches(const struct lull_control *c, const struct lull_dispatch_record *r)
 {
-    return c->op != 0 && ((c->match & LULL_CATCH_NUMBER) == 0 || c->number == r->number) &&
+    return c->op != 0 && (c->match & LULL_CATCH_DRAW) == 0 &&
+           ((c->match & LULL_CATCH_NUMBER) == 0 || c->number == r->number) &&
            ((c->match & LULL_CATCH_ADDRESS) == 0 || c->address == r->code) &&
            ((c->match & LULL_CATCH_PID) == 0 || c->pid == r->pid);
 }
@@ -37,18 +38,10 @@ static uint32_t catches(const struct lull_vda_control *f, const struct lull_disp
     return v;
 }
 
-// NULL: it is another file.
-static const struct lull_vda_control *control_of(const struct lull_vd_file *f)
-{
-    return f->kind == LULL_VD_NODE && f->node->read == lull_vda_control_read
-               ? (const struct lull_vda_control *)f
-               : NULL;
-}
-
 static bool caught(const struct lull_vda *d, const struct lull_dispatch_record *r)
 {
     for (const struct lull_vd_file *f = d->vd.files; f != NULL; f = f->next) {
-        const struct lull_vda_control *c = control_of(f);
+        const struct lull_vda_control *c = lull_vda_control_of(f);
         if (c != NULL && f->fds > 0 && catches(c, r) != 0) {
             return true;
         }
@@ -56,31 +49,18 @@ static bool caught(const struct lull_vda *d, const struct lull_dispatch_record *
     return false;
 }
 
-static void describe_job(const struct lull_vda *d, uint64_t cookie, struct lull_dispatch_record *r)
-{
-    const struct lull_vda_job *job = d->jobs;
-    while (job != NULL && lull_vd_ptr(job) != cookie) {
-        job = job->next;
-    }
-    if (job == NULL) {
-        return; // of a file that is being closed
-    }
-    r->pid = (uint32_t)job->file->pid;
-    r->file = job->file->id;
-    r->job = job->seq;
-    const struct lull_vd_idr *ctxs = &lull_vda_file(job->file)->ctxs;
-    for (uint32_t i = 0; i < ctxs->n; i++) {
-        r->ctx = ctxs->slots[i] == job->ctx ? i + 1 : r->ctx;
-    }
-}
-
 static struct lull_dispatch_record *new_record(struct lull_vda *d, const struct lull_gpu_launch *l)
 {
     const uint64_t number = d->ndispatches++;
+    const struct lull_vda_origin from = lull_vda_origin_of(d, l->cookie);
     struct lull_dispatch_record *r = &d->records[number % LULL_VDA_RECORDS];
     *r = (struct lull_dispatch_record){
         .number = number,
         .state = LULL_DISPATCH_RUNNING,
+        .pid = from.pid,
+        .file = from.file,
+        .ctx = from.ctx,
+        .job = from.job,
         .ring = l->ring,
         .vmid = l->vmid,
         .code = l->code,
@@ -94,7 +74,6 @@ static struct lull_dispatch_record *new_record(struct lull_vda *d, const struct 
     memcpy(r->block, l->block, sizeof r->block);
     memcpy(r->start, l->start, sizeof r->start);
     memcpy(r->user_data, l->user_data, sizeof r->user_data);
-    describe_job(d, l->cookie, r);
     return r;
 }
 
@@ -144,7 +123,12 @@ int lull_vda_dispatches_init(struct lull_vda *d)
     if (d->records == NULL) {
         return -ENOMEM;
     }
-    const struct lull_gpu_watcher watcher = {.ctx = d, .launch = on_launch, .ended = on_ended};
+    const struct lull_gpu_watcher watcher = {.ctx = d,
+                                             .launch = on_launch,
+                                             .ended = on_ended,
+                                             .draw = lull_vda_on_draw,
+                                             .draw_ended = lull_vda_on_draw_ended,
+                                             .fragment = lull_vda_on_fragment};
     d->gpu.ops->watch(d->gpu.gpu, &watcher);
     return 0;
 }
@@ -152,7 +136,7 @@ int lull_vda_dispatches_init(struct lull_vda *d)
 bool lull_vda_holding(const struct lull_vd *vd)
 {
     const struct lull_vda *d = lull_vda_const(vd);
-    bool any = false;
+    bool any = d->draw_held;
     for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
         any = any || d->held[i];
     }
@@ -187,6 +171,16 @@ static int release(struct lull_vda *d, uint64_t number)
     return any ? 0 : -ENOENT;
 }
 
+static int release_draw(struct lull_vda *d, uint64_t number)
+{
+    const struct lull_draw_record *r = lull_vda_held_draw(d);
+    if (r == NULL || (number != UINT64_MAX && number != r->number)) {
+        return number == UINT64_MAX ? 0 : -ENOENT;
+    }
+    d->draw_held = false;
+    return 0;
+}
+
 void lull_vda_control_done(struct lull_vd_file *f)
 {
     struct lull_vda *d = lull_vda(f->d);
@@ -200,6 +194,10 @@ void lull_vda_control_done(struct lull_vd_file *f)
             d->held[i] = false;
         }
     }
+    const struct lull_draw_record *draw = lull_vda_held_draw(d);
+    if (draw != NULL && !lull_vda_draw_caught(d, draw)) {
+        d->draw_held = false;
+    }
 }
 
 ssize_t lull_vda_control_write(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos)
@@ -212,9 +210,15 @@ ssize_t lull_vda_control_write(struct lull_vd_file *f, uint64_t buf, size_t size
     if (lull_vd_from_user(&c, buf, sizeof c) != 0) {
         return -EFAULT;
     }
-    const uint32_t known = LULL_CATCH_NUMBER | LULL_CATCH_ADDRESS | LULL_CATCH_PID;
+    const uint32_t known =
+        LULL_CATCH_NUMBER | LULL_CATCH_ADDRESS | LULL_CATCH_PID | LULL_CATCH_DRAW;
     if (c.op == LULL_CONTROL_RELEASE) {
-        const int r = release(lull_vda(f->d), c.number);
+        const bool draw = (c.match & LULL_CATCH_DRAW) != 0;
+        const int r = (draw ? release_draw : release)(lull_vda(f->d), c.number);
+        return r != 0 ? r : (ssize_t)size;
+    }
+    if (c.op == LULL_CONTROL_PIXEL) {
+        const int r = lull_vda_pixel_set(lull_vda(f->d), &c);
         return r != 0 ? r : (ssize_t)size;
     }
     if (c.op == LULL_CONTROL_GUARD) {
@@ -242,6 +246,8 @@ ssize_t lull_vda_control_read(struct lull_vd_file *f, uint64_t buf, size_t size,
     struct lull_control_state s = {
         .count = d->ndispatches,
         .oldest = d->ndispatches > LULL_VDA_RECORDS ? d->ndispatches - LULL_VDA_RECORDS : 0,
+        .draws = d->ndraws,
+        .oldest_draw = d->ndraws > LULL_VDA_DRAWS ? d->ndraws - LULL_VDA_DRAWS : 0,
     };
     if (pos != 0 || size != sizeof s) {
         return -EINVAL;
@@ -253,6 +259,12 @@ ssize_t lull_vda_control_read(struct lull_vd_file *f, uint64_t buf, size_t size,
             s.held[s.nheld].ring = i;
             s.held[s.nheld++].catches = catches((const struct lull_vda_control *)f, r);
         }
+    }
+    const struct lull_draw_record *draw = lull_vda_held_draw(d);
+    if (draw != NULL && s.nheld < LULL_NRINGS) {
+        s.held[s.nheld].number = draw->number;
+        s.held[s.nheld].draw = 1;
+        s.held[s.nheld++].catches = lull_vda_draw_catches((const struct lull_vda_control *)f, draw);
     }
     return lull_vd_to_user(buf, &s, sizeof s) != 0 ? -EFAULT : (ssize_t)sizeof s;
 }

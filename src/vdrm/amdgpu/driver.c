@@ -185,6 +185,8 @@ static void done(struct lull_vd *vd)
     free(d->records);
     lull_vd_heap_done(&d->gds);
     lull_vd_heap_done(&d->oa);
+    free(d->draws);
+    free(d->fragments);
 }
 
 /** For pictures of the GPU's memory. */

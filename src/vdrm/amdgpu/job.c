@@ -5,6 +5,7 @@
 #include "vdrm/amdgpu/amdgpu.h"
 #include "vdrm/amdgpu/ctx.h"
 #include "vdrm/amdgpu/job.h"
+#include "vdrm/core/user.h"
 
 void lull_vda_job_free(struct lull_vda *d, struct lull_vda_job *job)
 {
@@ -54,4 +55,24 @@ struct lull_vda_job *lull_vda_ring_head(const struct lull_vda *d, enum lull_ring
 bool lull_vda_job_take(void *job, struct lull_vd_fence *fence)
 {
     return lull_vda_job_depend(job, fence, false);
+}
+
+struct lull_vda_origin lull_vda_origin_of(const struct lull_vda *d, uint64_t cookie)
+{
+    struct lull_vda_origin r = {0};
+    const struct lull_vda_job *job = d->jobs;
+    while (job != NULL && lull_vd_ptr(job) != cookie) {
+        job = job->next;
+    }
+    if (job == NULL) {
+        return r;
+    }
+    r.pid = (uint32_t)job->file->pid;
+    r.file = job->file->id;
+    r.job = job->seq;
+    const struct lull_vd_idr *ctxs = &lull_vda_file(job->file)->ctxs;
+    for (uint32_t i = 0; i < ctxs->n; i++) {
+        r.ctx = ctxs->slots[i] == job->ctx ? i + 1 : r.ctx;
+    }
+    return r;
 }

@@ -54,6 +54,13 @@ bool lull_vda_job_depend(struct lull_vda_job *job, struct lull_vd_fence *fence, 
 /** For lull_vd_syncobj_fences(): @p job depends on @p fence, to be done. */
 bool lull_vda_job_take(void *job, struct lull_vd_fence *fence);
 /** Oldest job on @p ring, or NULL. */
+/** Whose job that is. */
+struct lull_vda_origin {
+    uint32_t pid, file, ctx;
+    uint64_t job;
+};
+/** Of the job with @p cookie; all 0: of a file that is being closed. */
+struct lull_vda_origin lull_vda_origin_of(const struct lull_vda *d, uint64_t cookie);
 struct lull_vda_job *lull_vda_ring_head(const struct lull_vda *d, enum lull_ring ring);
 
 /* The scheduler: see struct lull_vd_driver. */

@@ -76,6 +76,10 @@ static inline bool lull_cp_is_sdma(const struct lull_gpu_ring *r)
 // SDMA (model/amd/sdma), which stands above this folder.
 /** Read the packet at cp->ib and execute it. */
 lull_cp_fn lull_sdma_packet;
+/** Ask the watcher about a draw: the handler fills what is the packet's own, with indirect
+ * arguments read. False: it is held, and the handler returns AGAIN. lull_gpu_draw_ended() comes
+ * after. */
+bool lull_cp_ask_draw(struct lull_cp *cp, struct lull_gpu_draw_launch *l);
 
 // Draws (model/amd/gfx), which stand above this folder.
 /** CLEAR_STATE: context registers as they are at the start, those that draws look at. */

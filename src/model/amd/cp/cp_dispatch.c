@@ -2,6 +2,8 @@
 // Dispatch packets, and who watches them.
 #include "model/amd/cp/cp.h"
 
+enum { DRAW_UCONFIG = 0x30900 }; // first UCONFIG register that watchers of draws are shown
+
 /** Only one dispatch of a ring is launching: the next waits until all its groups are on the GPU. */
 static bool launching(const struct lull_gpu_ring *r)
 {
@@ -52,6 +54,36 @@ void lull_gpu_dispatch_ended(struct lull_gpu *g, uint64_t id, uint64_t groups, b
     if (g->watcher.ended != NULL) {
         g->watcher.ended(g->watcher.ctx, id, groups, killed);
     }
+}
+
+bool lull_cp_ask_draw(struct lull_cp *cp, struct lull_gpu_draw_launch *l)
+{
+    struct lull_gpu *g = cp->g;
+    struct lull_gpu_ring *r = cp->r;
+    if (g->watcher.draw == NULL) {
+        return true;
+    }
+    const bool again = r->held;
+    l->cookie = r->head->job.cookie;
+    l->vmid = r->head->job.vmid;
+    l->packet = cp->ib->va + UINT64_C(4) * cp->p.offset;
+    l->context = g->mmio + LULL_CONTEXT_BASE / sizeof *g->mmio;
+    l->uconfig = g->mmio + DRAW_UCONFIG / sizeof *g->mmio;
+    l->sh = r->sh;
+    r->held = !g->watcher.draw(g->watcher.ctx, l, again, &g->draw_id);
+    g->draw_open = 1;
+    if (again && !r->held) {
+        r->started_at = g->cycles; // the time it was held is not the job's
+    }
+    return !r->held;
+}
+
+void lull_gpu_draw_ended(struct lull_gpu *g, bool killed)
+{
+    if (g->draw_open != 0 && g->watcher.draw_ended != NULL) {
+        g->watcher.draw_ended(g->watcher.ctx, g->draw_id, killed);
+    }
+    g->draw_open = 0;
 }
 
 static enum lull_cp_result dispatch(struct lull_cp *cp, const uint32_t dim[3], uint32_t initiator)

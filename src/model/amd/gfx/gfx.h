@@ -23,6 +23,7 @@
  *   gfx_depth.c   depth and stencil
  *   gfx_meta.c    HTILE and DCC
  *   gfx_query.c   what is counted
+ *   gfx_watch.c   what becomes of a pixel that is watched
  *   gfx_insn.c    exp and lds_param_load
  */
 #ifndef LULL_MODEL_AMD_GFX_H
@@ -136,6 +137,17 @@ struct lull_gfx_exports {
     uint64_t alive; ///< Lanes at the last export: the others are discarded.
 };
 
+/** What is known so far of a sample of the pixel that is watched. gfx_watch.c */
+struct lull_gfx_seen {
+    uint32_t part, sample, prim_id, layer;
+    uint32_t stages; ///< LULL_FRAGMENT_*.
+    float z, z_before;
+    uint32_t stencil_before;
+    float shader[4], before[4], after[4];
+};
+
+enum { LULL_GFX_SEEN = 64 };
+
 /** Pixels that are shaded together. gfx_pixel.c */
 struct lull_gfx_batch {
     uint32_t nquads, nparts, nwaves, nparams;
@@ -143,6 +155,8 @@ struct lull_gfx_batch {
     uint32_t wave_quads; ///< 16; of waves of 32: 8.
     uint32_t prim, part; ///< Where the next batch goes on: exported primitive, its part.
     struct lull_raster_cursor cursor; ///< In that part.
+    uint32_t nseen;
+    struct lull_gfx_seen seen[LULL_GFX_SEEN];
     struct lull_gfx_part parts[LULL_GFX_BATCH_PARTS];
     struct lull_gfx_quad quads[LULL_GFX_BATCH_QUADS];
     uint32_t param[LULL_GFX_BATCH_PARAMS][4][4]; ///< By channel: P0, P10, P20, 0.
@@ -327,5 +341,20 @@ uint64_t lull_gfx_exec(const struct lull_wave *w);
 /** Row of lanes of source @p i of an export. */
 const uint32_t *lull_gfx_export_row(const struct lull_wave *w, const struct lull_rdna_insn *in,
                                     unsigned i);
+
+// gfx_watch.c
+/** Pixel @p n of @p q is the one that is watched. */
+static inline bool lull_gfx_watches(const struct lull_gpu *g, const struct lull_raster_quad *q,
+                                    unsigned n)
+{
+    return g->pixel_watched && q->x + (n & 1) == g->pixel_x && q->y + (n >> 1) == g->pixel_y;
+}
+/** Depth and stencil were tested for a sample of it; @p seen: what was known of them before. */
+void lull_gfx_saw_test(struct lull_gpu *g, const struct lull_gfx_seen *seen,
+                       enum lull_raster_verdict verdict);
+/** Target 0 was written: shader, before, after of @p seen. */
+void lull_gfx_saw_color(struct lull_gpu *g, const struct lull_gfx_seen *seen);
+/** Samples of it came to @p fate; bits of @p samples. */
+void lull_gfx_saw_end(struct lull_gpu *g, uint32_t part, unsigned samples, enum lull_gpu_fate fate);
 
 #endif

@@ -240,6 +240,8 @@ struct tester {
     const struct lull_gfx_zs *z;
     struct lull_raster_depth_state state;
     const struct lull_raster_prim *prim;
+    const struct lull_gfx_part *part;
+    const struct lull_gfx_quad *q;
 };
 
 /** Host address of a sample's depth or stencil. NULL: memory refused.
@@ -282,9 +284,34 @@ static void store_depth(const struct lull_gfx_zs *zs, float z, uint8_t *to)
     }
 }
 
+/** What a test found. */
+struct tested {
+    enum lull_raster_verdict verdict;
+    struct lull_raster_depth before; ///< In the units of the planes.
+};
+
+/** Tell of a sample of the pixel that is watched. */
+static void watch_test(const struct tester *t, float z, unsigned sample, const struct tested *r)
+{
+    const struct lull_raster_depth_state *s = &t->state;
+    const bool depth = s->depth_test || s->bounds_test;
+    const struct lull_gfx_seen seen = {
+        .part = t->q->part,
+        .prim_id = t->part->prim_id,
+        .layer = t->part->layer,
+        .sample = sample,
+        .stages =
+            (depth ? LULL_FRAGMENT_DEPTH : 0u) | (s->stencil_test ? LULL_FRAGMENT_STENCIL : 0u),
+        .z = z,
+        .z_before = t->z->fixed ? r->before.z / FIXED_MAX : r->before.z,
+        .stencil_before = r->before.stencil,
+    };
+    lull_gfx_saw_test(t->g, &seen, r->verdict);
+}
+
 /** One sample; @p depth, @p stencil: offsets of its pixel. False: memory refused. */
 static bool test_sample(const struct tester *t, float z, unsigned sample, const uint64_t offset[2],
-                        bool *pass)
+                        struct tested *ret)
 {
     const struct lull_gfx_zs *zs = t->z;
     const struct lull_raster_depth_state *s = &t->state;
@@ -302,10 +329,9 @@ static bool test_sample(const struct tester *t, float z, unsigned sample, const 
     if (st != NULL) {
         at.stencil = *st;
     }
-    const enum lull_raster_verdict v =
-        lull_raster_test(s, t->prim->front != 0, in_units(zs, z), &at);
-    *pass = v == LULL_RASTER_PASS;
-    if (*pass && writes) {
+    ret->before = at;
+    ret->verdict = lull_raster_test(s, t->prim->front != 0, in_units(zs, z), &at);
+    if (ret->verdict == LULL_RASTER_PASS && writes) {
         store_depth(zs, at.z, d);
     }
     if (st != NULL && *st != at.stencil) {
@@ -331,14 +357,17 @@ static bool test_pixel(const struct tester *t, const struct lull_raster_quad *q,
     const double y = q->y + (n >> 1);
     for (uint32_t m = q->mask >> shift & UINT8_MAX; m != 0; m &= m - 1) {
         const unsigned s = (unsigned)__builtin_ctz(m);
-        bool pass = false;
+        struct tested r = {.verdict = LULL_RASTER_FAIL_DEPTH};
         const float z = given != NULL
                             ? fminf(fmaxf(*given, p->zmin), p->zmax)
                             : lull_raster_depth_at(p, x + t->z->place[s][0], y + t->z->place[s][1]);
-        if (s < t->z->nsamples && !test_sample(t, z, s, offset, &pass)) {
+        if (s < t->z->nsamples && !test_sample(t, z, s, offset, &r)) {
             return false;
         }
-        if (!pass) {
+        if (lull_gfx_watches(t->g, q, n)) {
+            watch_test(t, z, s, &r);
+        }
+        if (r.verdict != LULL_RASTER_PASS) {
             *mask &= ~(1u << (shift + s));
         }
     }
@@ -354,7 +383,13 @@ bool lull_gfx_depth_test(struct lull_gpu *g, struct lull_vm *vm, const struct lu
     if (o == NULL || !o->zs.any) {
         return true;
     }
-    struct tester t = {.g = g, .vm = vm, .z = &o->zs, .state = o->zs.state, .prim = &part->raster};
+    struct tester t = {.g = g,
+                       .vm = vm,
+                       .z = &o->zs,
+                       .state = o->zs.state,
+                       .prim = &part->raster,
+                       .part = part,
+                       .q = q};
     const struct lull_gfx_surface *s = t.state.stencil_test ? &t.z->stencil : &t.z->depth;
     const uint32_t slice = s->slice + part->layer;
     uint64_t depth_at[PIXELS] = {0};

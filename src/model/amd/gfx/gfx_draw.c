@@ -142,6 +142,35 @@ struct next {
     enum lull_cp_result result;
 };
 
+/** The address of a stage's code; 0: it is off. */
+static uint64_t code_of(const struct lull_gpu *g, bool on, uint32_t lo, uint32_t hi)
+{
+    return on ? canonical((uint64_t)lull_gfx_reg(g, hi) << 40 | (uint64_t)lull_gfx_reg(g, lo) << 8)
+              : 0;
+}
+
+/** False: the watcher holds the draw. */
+static bool ask(struct lull_cp *cp)
+{
+    const struct lull_gpu *g = cp->g;
+    const struct lull_gfx *x = lull_gfx_of(g);
+    const uint32_t stages = lull_gfx_reg(g, LULL_DRAW11_VGT_SHADER_STAGES_EN);
+    const bool hull = (stages & LULL_DRAW11_VGT_SHADER_STAGES_EN__HS_EN_MASK) != 0;
+    struct lull_gpu_draw_launch l = {
+        .part = x->draw,
+        .code =
+            {code_of(g, hull, LULL_DRAW11_SPI_SHADER_PGM_LO_LS, LULL_DRAW11_SPI_SHADER_PGM_HI_LS),
+             code_of(g, true, LULL_DRAW11_SPI_SHADER_PGM_LO_ES, LULL_DRAW11_SPI_SHADER_PGM_HI_ES),
+             code_of(g, true, LULL_DRAW11_SPI_SHADER_PGM_LO_PS, LULL_DRAW11_SPI_SHADER_PGM_HI_PS)},
+        .index_va = x->call.index_va,
+        .index_bytes = x->call.index_bytes,
+        .count = x->call.count,
+        .instances = x->call.instances,
+        .grid = {x->call.grid[0], x->call.grid[1], x->call.grid[2]},
+    };
+    return lull_cp_ask_draw(cp, &l);
+}
+
 /** Begin the next draw of the packet. */
 static struct next begin(struct lull_cp *cp, const struct lull_gfx_packet *p)
 {
@@ -154,8 +183,12 @@ static struct next begin(struct lull_cp *cp, const struct lull_gfx_packet *p)
     if (!p->read(cp, &x->call)) {
         return (struct next){true, fail(cp, LULL_GFX_FAULT)};
     }
+    const bool empty = x->call.count == 0 || x->call.instances == 0;
+    if (!empty && !ask(cp)) {
+        return (struct next){true, LULL_CP_AGAIN};
+    }
     x->draw++;
-    if (x->call.count == 0 || x->call.instances == 0) {
+    if (empty) {
         return (struct next){0};
     }
     const char *why = check(cp->g);
@@ -172,6 +205,7 @@ static struct next fetch(struct lull_cp *cp)
     struct lull_gfx *x = lull_gfx_of(cp->g);
     enum lull_gfx_result r = lull_gfx_fetch(cp);
     if (r == LULL_GFX_NONE) {
+        lull_gpu_draw_ended(cp->g, false);
         x->step = LULL_GFX_BEGIN;
         return (struct next){0};
     }

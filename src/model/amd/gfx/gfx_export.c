@@ -153,7 +153,13 @@ static bool end_quad(struct lull_cp *cp, const struct beside *z, const struct lu
     q.q.mask = 0;
     for (unsigned n = 0; n < QUAD; n++) {
         const unsigned alive = quad->q.mask >> LULL_RASTER_SAMPLES * n & UINT8_MAX;
-        q.q.mask |= left_of(z, x, lane + n, alive) << LULL_RASTER_SAMPLES * n;
+        const unsigned left = left_of(z, x, lane + n, alive);
+        q.q.mask |= left << LULL_RASTER_SAMPLES * n;
+        if (lull_gfx_watches(cp->g, &q.q, n)) {
+            const bool dead = (x->alive >> (lane + n) & 1) == 0;
+            lull_gfx_saw_end(cp->g, q.part, alive & ~left,
+                             dead ? LULL_FATE_DISCARDED : LULL_FATE_MASKED);
+        }
         memcpy(&depth[n], &x->z[0][lane + n], sizeof(depth[n]));
         stencil[n] = (uint8_t)(x->z[z->stencil_channel][lane + n] >> z->stencil_shift);
     }
@@ -161,6 +167,20 @@ static bool end_quad(struct lull_cp *cp, const struct beside *z, const struct lu
     return *mask == 0 || !z->late ||
            lull_gfx_depth_test(cp->g, cp->vm, &b->parts[q.part], &q, z->depth ? depth : NULL,
                                z->stencil ? stencil : NULL, mask);
+}
+
+/** Tell of the samples that were written, of the pixel that is watched. */
+static void watch_written(struct lull_gpu *g, unsigned wave, const uint8_t samples[LULL_GFX_LANES])
+{
+    const struct lull_gfx_batch *b = &lull_gfx_of(g)->batch;
+    for (unsigned i = 0; i < b->wave_quads && wave * b->wave_quads + i < b->nquads; i++) {
+        const struct lull_gfx_quad *q = &b->quads[wave * b->wave_quads + i];
+        for (unsigned n = 0; n < QUAD; n++) {
+            if (lull_gfx_watches(g, &q->q, n)) {
+                lull_gfx_saw_end(g, q->part, samples[QUAD * i + n], LULL_FATE_WRITTEN);
+            }
+        }
+    }
 }
 
 /** One wave. False: memory refused. */
@@ -181,7 +201,13 @@ static bool end_wave(struct lull_cp *cp, const struct beside *z, unsigned wave)
         count += (unsigned)__builtin_popcount(mask);
     }
     lull_gfx_count_samples(cp->g, count);
-    return count == 0 || lull_gfx_color_write(cp->g, cp->vm, b, wave, samples);
+    if (count != 0 && !lull_gfx_color_write(cp->g, cp->vm, b, wave, samples)) {
+        return false;
+    }
+    if (cp->g->pixel_watched) {
+        watch_written(cp->g, wave, samples);
+    }
+    return true;
 }
 
 bool lull_gfx_commit(struct lull_cp *cp)

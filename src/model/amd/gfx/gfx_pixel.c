@@ -81,7 +81,7 @@ static struct maker begin(struct lull_cp *cp)
     struct lull_gfx_batch *b = &lull_gfx_of(g)->batch;
     const uint32_t control = REG(g, SPI_PS_IN_CONTROL);
     const unsigned lanes = HAS(control, SPI_PS_IN_CONTROL__PS_W32_EN) ? 32 : 64;
-    b->nquads = b->nparts = b->nwaves = b->nparams = 0;
+    b->nquads = b->nparts = b->nwaves = b->nparams = b->nseen = 0;
     b->inputs = FIELD(control, SPI_PS_IN_CONTROL__NUM_INTERP) +
                 FIELD(control, SPI_PS_IN_CONTROL__NUM_PRIM_INTERP);
     b->inputs = b->inputs < LULL_GFX_PARAMS ? b->inputs : LULL_GFX_PARAMS;

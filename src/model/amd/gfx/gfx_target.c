@@ -513,6 +513,7 @@ struct writer {
     struct lull_vm *vm;
     const struct lull_gfx_color *t;
     const struct lull_gfx_exports *x;
+    bool first; ///< It is target 0.
 };
 
 /** Host address of a texel, at @p offset. NULL: memory refused.
@@ -570,6 +571,43 @@ static bool write_8888(const struct writer *w, unsigned l, unsigned samples, uin
     return true;
 }
 
+/** What the samples @p samples of a pixel are in target 0. */
+static void peek(const struct writer *w, unsigned samples, uint64_t offset,
+                 float ret[LULL_RASTER_SAMPLES][RGBA])
+{
+    for (; samples != 0; samples &= samples - 1) {
+        const unsigned s = (unsigned)__builtin_ctz(samples);
+        const uint8_t *at = lull_vm_host(
+            w->vm, w->t->at.tiling.base + (offset ^ w->t->at.sample[s]), LULL_ACCESS_READ);
+        if (at != NULL) {
+            present(w->t, at, ret[s]);
+        }
+    }
+}
+
+/** The texels of lane @p l, and what is to be told of the pixel that is watched. */
+static bool write_watched(const struct writer *w, const struct lull_gfx_quad *q, unsigned l,
+                          unsigned samples, uint64_t offset)
+{
+    float before[LULL_RASTER_SAMPLES][RGBA] = {{0}};
+    float after[LULL_RASTER_SAMPLES][RGBA] = {{0}};
+    uint32_t rgba[RGBA] = {0};
+    peek(w, samples, offset, before);
+    if (!write_general(w, l, samples, offset)) {
+        return false;
+    }
+    peek(w, samples, offset, after);
+    exported(w->t->export_format[0], w->x->color[w->t->exported], l, rgba);
+    for (unsigned m = samples; m != 0; m &= m - 1) {
+        struct lull_gfx_seen seen = {.part = q->part, .sample = (uint32_t)__builtin_ctz(m)};
+        memcpy(seen.shader, rgba, sizeof(seen.shader));
+        memcpy(seen.before, before[seen.sample], sizeof(seen.before));
+        memcpy(seen.after, after[seen.sample], sizeof(seen.after));
+        lull_gfx_saw_color(w->g, &seen);
+    }
+    return true;
+}
+
 /** The pixels of quad @p q, which is lanes @p first and on. */
 static bool write_quad(const struct writer *w, const struct lull_gfx_quad *q, uint32_t layer,
                        unsigned first, const uint8_t samples[LULL_GFX_LANES])
@@ -587,8 +625,11 @@ static bool write_quad(const struct writer *w, const struct lull_gfx_quad *q, ui
             q->q.x + (n & 1u) >= s->tiling.width || q->q.y + (n >> 1) >= s->tiling.height) {
             continue;
         }
-        const bool ok = w->t->path == LULL_GFX_GENERAL ? write_general(w, l, samples[l], offset[n])
-                                                       : write_8888(w, l, samples[l], offset[n]);
+        const bool watched = w->first && lull_gfx_watches(w->g, &q->q, n);
+        const bool ok = watched ? write_watched(w, q, l, samples[l], offset[n])
+                        : w->t->path == LULL_GFX_GENERAL
+                            ? write_general(w, l, samples[l], offset[n])
+                            : write_8888(w, l, samples[l], offset[n]);
         if (!ok) {
             return false;
         }
@@ -603,7 +644,8 @@ bool lull_gfx_color_write(struct lull_gpu *g, struct lull_vm *vm, const struct l
     const unsigned from = wave * b->wave_quads;
     const unsigned end = from + b->wave_quads < b->nquads ? from + b->wave_quads : b->nquads;
     for (unsigned n = 0; o != NULL && n < LULL_GFX_TARGETS; n++) {
-        const struct writer w = {.g = g, .vm = vm, .t = &o->color[n], .x = &b->out[wave]};
+        const struct writer w = {
+            .g = g, .vm = vm, .t = &o->color[n], .x = &b->out[wave], .first = n == 0};
         for (unsigned i = from; w.t->any && i < end; i++) {
             const struct lull_gfx_quad *q = &b->quads[i];
             const unsigned first = (i - from) * PIXELS;

@@ -317,10 +317,13 @@ void lull_gpu_end_job(struct lull_gpu *g, struct lull_gpu_ring *r, enum lull_job
 {
     struct lull_gpu_job_node *node = r->head;
     lull_spi_kill_ring(g, r); // a job that ended well has left nothing to kill
-    if (r->held) {
-        r->held = false;
+    const bool draw = r->id == LULL_RING_GFX && g->draw_open != 0;
+    if (draw) {
+        lull_gpu_draw_ended(g, true);
+    } else if (r->held) {
         lull_gpu_dispatch_ended(g, r->launch_id, 0, true);
     }
+    r->held = false;
     r->head = node->next;
     if (r->head == NULL) {
         r->tail = &r->head;
@@ -469,6 +472,13 @@ void lull_gpu_idle(struct lull_gpu *g, uint64_t ticks)
 void lull_gpu_watch(struct lull_gpu *g, const struct lull_gpu_watcher *watcher)
 {
     g->watcher = *watcher;
+}
+
+void lull_gpu_watch_pixel(struct lull_gpu *g, bool on, uint32_t x, uint32_t y)
+{
+    g->pixel_watched = on;
+    g->pixel_x = x;
+    g->pixel_y = y;
 }
 
 void lull_gpu_observe(struct lull_gpu *g, struct lull_observer *observer)

@@ -140,6 +140,19 @@ uint64_t lull_gpu_clock(const struct lull_gpu *g);
 
 enum { LULL_GPU_USER_DATA = 16 };
 
+/** A draw as its command processor sees it. Addresses are GPU virtual, in bytes. */
+struct lull_gpu_draw_launch {
+    uint64_t cookie; ///< Of its job.
+    uint32_t vmid;
+    uint32_t part; ///< Which draw of a packet with several.
+    uint64_t packet;
+    uint64_t code[3]; ///< HS, GS, PS; 0: the stage is off.
+    uint64_t index_va;
+    uint32_t index_bytes, count, instances, grid[3];
+    /** Registers at the packet, from bytes 0x28000, 0xb000, 0x30900 on; good during the call. */
+    const uint32_t *context, *sh, *uconfig;
+};
+
 /** A dispatch as its command processor sees it. Addresses are GPU virtual, in bytes. */
 struct lull_gpu_launch {
     uint64_t cookie; ///< Of its job.
@@ -150,6 +163,31 @@ struct lull_gpu_launch {
     uint32_t grid[3], block[3], start[3]; ///< grid: of the packet; the others registers.
     uint32_t user_data[LULL_GPU_USER_DATA];
 };
+
+/** What became of a sample of the pixel that is watched. */
+enum lull_gpu_fate {
+    LULL_FATE_WRITTEN,   ///< Behind all tests: what is on is written.
+    LULL_FATE_DISCARDED, ///< By the shader.
+    LULL_FATE_MASKED,    ///< By the sample mask, of registers or the shader, or alpha to coverage.
+    LULL_FATE_BOUNDS,    ///< Depth bounds.
+    LULL_FATE_STENCIL,
+    LULL_FATE_DEPTH,
+};
+
+/** A sample of it that a primitive covered, in the order of primitives. */
+struct lull_gpu_fragment {
+    uint64_t draw;                ///< The watcher's id of the draw.
+    uint32_t x, y, layer, sample; ///< Pixel, slice of the target's view, sample.
+    uint32_t prim, instance;      ///< Exported primitive of the subgroup; its id if known.
+    uint32_t fate;                ///< enum lull_gpu_fate.
+    uint32_t early;    ///< 0 or 1: tested in front of the shader, which saw only what passed.
+    uint32_t stages;   ///< Bits of LULL_FRAGMENT_*: which of the following are there.
+    float z, z_before; ///< Of the fragment; what depth was.
+    uint32_t stencil_before;
+    float shader[4], before[4], after[4]; ///< R G B A of target 0; integers as their bits.
+};
+
+enum { LULL_FRAGMENT_DEPTH = 1, LULL_FRAGMENT_STENCIL = 2, LULL_FRAGMENT_COLOR = 4 };
 
 /** Who watches dispatches come and go, and may hold them. Calls must not call the GPU back. */
 struct lull_gpu_watcher {
@@ -164,7 +202,15 @@ struct lull_gpu_watcher {
     bool (*launch)(void *ctx, const struct lull_gpu_launch *l, bool again, uint64_t *id);
     /** All waves are gone. @p groups that ended; @p killed before all had, or while held. */
     void (*ended)(void *ctx, uint64_t id, uint64_t groups, bool killed);
+    /* The same of draws, which have ids of their own. NULL: nobody watches them. */
+    bool (*draw)(void *ctx, const struct lull_gpu_draw_launch *l, bool again, uint64_t *id);
+    void (*draw_ended)(void *ctx, uint64_t id, bool killed);
+    /** A sample of the pixel of lull_gpu_watch_pixel(). NULL: nobody watches. */
+    void (*fragment)(void *ctx, const struct lull_gpu_fragment *f);
 };
+
+/** Tell the watcher what becomes of pixel @p x, @p y of draws; @p on false: of none. */
+void lull_gpu_watch_pixel(struct lull_gpu *g, bool on, uint32_t x, uint32_t y);
 
 void lull_gpu_watch(struct lull_gpu *g, const struct lull_gpu_watcher *watcher);
 
@@ -213,6 +259,7 @@ struct lull_gpu_ops {
     void (*idle)(struct lull_gpu *g, uint64_t ticks);
     void (*watch)(struct lull_gpu *g, const struct lull_gpu_watcher *watcher);
     void (*pause)(struct lull_gpu *g, bool on);
+    void (*watch_pixel)(struct lull_gpu *g, bool on, uint32_t x, uint32_t y);
     struct lull_error *(*save)(struct lull_gpu *g, bool outside, struct lull_gpu_state *ret);
     struct lull_error *(*restore)(struct lull_gpu *g, bool outside, const struct lull_gpu_state *s);
 };

@@ -268,7 +268,9 @@ struct lull_gpu {
     uint32_t ngroups, group_at;    ///< group_at: whose turn it is.
     uint32_t turn_left, wave_left; ///< Instructions left of the group's and the wave's turn.
     uint32_t nwaves, ntrapped;
-    uint32_t gfx_bytes, gfx_pad; ///< gfx_bytes: of `gfx`; 0: there has been no draw.
+    uint64_t draw_id;   ///< The watcher's, of the draw it was last asked about.
+    uint32_t gfx_bytes; ///< Of `gfx`; 0: there has been no draw.
+    uint32_t draw_open; ///< 0 or 1: the watcher is to be told of the end of draw_id.
     struct lull_gpu_round round;
     bool paused; ///< lull_gpu_pause().
     bool fault_latched;
@@ -286,6 +288,8 @@ struct lull_gpu {
     struct lull_gfx_output *output; ///< Of the draw, made of its registers (gfx_output.h).
     struct lull_observer *observer;
     struct lull_gpu_watcher watcher;
+    bool pixel_watched; ///< lull_gpu_watch_pixel().
+    uint32_t pixel_x, pixel_y;
     struct lull_gpu_tcp tcp;       ///< Follows its registers.
     struct lull_vm vm[LULL_NVMID]; ///< The same.
     struct lull_code_cache *code[LULL_NVMID];
@@ -481,6 +485,8 @@ bool lull_trap_run(struct lull_gpu *g, uint64_t end);
 bool lull_trap_sleep(struct lull_gpu *g, uint64_t end);
 
 // cp_dispatch.c
+/** Tell the watcher that the draw it knows of is over, if there is one. */
+void lull_gpu_draw_ended(struct lull_gpu *g, bool killed);
 /** Tell the watcher. */
 void lull_gpu_dispatch_ended(struct lull_gpu *g, uint64_t id, uint64_t groups, bool killed);
 

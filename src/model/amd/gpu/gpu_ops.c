@@ -19,6 +19,7 @@ const struct lull_gpu_ops lull_gpu_model_ops = {
     .idle = lull_gpu_idle,
     .watch = lull_gpu_watch,
     .pause = lull_gpu_pause,
+    .watch_pixel = lull_gpu_watch_pixel,
     .save = lull_gpu_save,
     .restore = lull_gpu_restore,
 };
