@@ -136,6 +136,7 @@ enum lull_debug_event_kind {
     LULL_DEBUG_DISPATCH_ENDED, ///< dispatch; of several, in the order of their numbers.
     LULL_DEBUG_ENDED,          ///< The kernel is done, or the last program is gone.
     LULL_DEBUG_LOST,           ///< The kernel driver reset the context.
+    LULL_DEBUG_DRAW_HELD,      ///< A catchpoint holds it in front of its first wave: draw.
 };
 
 struct lull_debug_event {
@@ -149,6 +150,7 @@ struct lull_debug_event {
     uint32_t exceptions; ///< LULL_STOP_EXCEPTION: what the ALU raised, of enum lull_exception.
     uint64_t address;    ///< FAULT: of the first lane that the page tables refuse; 0: not known.
     uint64_t dispatch;   ///< From 0; a kernel has the one.
+    uint64_t draw;       ///< DRAW_HELD: from 0; draws are numbered by themselves.
     const char *text;    ///< OUTPUT: until the next event is taken. Bytes, and a NUL behind them.
     size_t text_size;    ///< Bytes, without that NUL.
 };
@@ -222,6 +224,10 @@ LULL_API struct lull_error *lull_debug_watch(struct lull_debug *d, const char *p
 LULL_API struct lull_error *lull_debug_catch(struct lull_debug *d, enum lull_catchpoint by,
                                              const char *what, bool temporary,
                                              unsigned *ret_number) LULL_MUST_USE;
+/** Stop in front of draws: as lull_debug_catch(), and a hash is that of any of its stages. */
+LULL_API struct lull_error *lull_debug_catch_draw(struct lull_debug *d, enum lull_catchpoint by,
+                                                  const char *what, bool temporary,
+                                                  unsigned *ret_number) LULL_MUST_USE;
 /**
  * Stop waves behind an instruction that raises one of @p exceptions, bits of enum lull_exception.
  * The event's lanes are those in which the result shows it; 0: it does not.

@@ -2,6 +2,7 @@
 #include "base/json.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 static void before_value(struct lull_json *j)
@@ -89,6 +90,16 @@ void lull_json_i64(struct lull_json *j, int64_t v)
 {
     before_value(j);
     lull_str_addf(j->out, "%" PRId64, v);
+}
+
+void lull_json_float(struct lull_json *j, float v)
+{
+    if (!isfinite(v)) {
+        lull_json_null(j);
+        return;
+    }
+    before_value(j);
+    lull_str_addf(j->out, "%.9g", (double)v);
 }
 
 void lull_json_bool(struct lull_json *j, bool v)

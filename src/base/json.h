@@ -27,6 +27,8 @@ void lull_json_str(struct lull_json *j, const char *text); ///< What is not UTF-
 bool lull_json_bytes(struct lull_json *j, const char *text, size_t size);
 void lull_json_u64(struct lull_json *j, uint64_t v);
 void lull_json_i64(struct lull_json *j, int64_t v);
+void lull_json_float(struct lull_json *j,
+                     float v); ///< Infinities and NaN, which JSON has not: null.
 void lull_json_bool(struct lull_json *j, bool v);
 void lull_json_null(struct lull_json *j);
 /** As a string "0x...": numbers above 2^53 do not survive JSON readers. */

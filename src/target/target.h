@@ -60,6 +60,56 @@ struct lull_dispatch_info {
     uint64_t start_cycle, end_cycle;
 };
 
+/** Programs of a draw, in the order in which they run. */
+enum lull_draw_stage { LULL_STAGE_HULL, LULL_STAGE_GEOMETRY, LULL_STAGE_PIXEL, LULL_STAGES };
+
+/** A draw of a debugged program, as the GPU was told it. Draws have numbers of their own. */
+struct lull_draw_info {
+    uint64_t number; ///< From 0, over all processes.
+    uint32_t pid;
+    uint32_t client; ///< Address space: the open DRM file.
+    unsigned vmid;
+    enum lull_dispatch_phase phase;
+    uint64_t job;                  ///< Sequence number of its submission.
+    uint64_t packet;               ///< Address of the packet.
+    uint32_t part;                 ///< Which draw of a packet with several.
+    uint64_t code_va[LULL_STAGES]; ///< 0: the stage is off.
+    uint32_t count, instances;     ///< Vertices or indices.
+    uint64_t index_va;             ///< Of the first index.
+    uint32_t index_bytes;          ///< 0: vertices are numbered.
+    uint32_t grid[3];              ///< Of mesh workgroups; all 0: not a mesh draw.
+    uint64_t start_cycle, end_cycle;
+};
+
+/** What became of a sample of the pixel that is watched. */
+enum lull_fate {
+    LULL_FRAGMENT_KEPT, ///< Behind all tests.
+    LULL_FRAGMENT_DISCARD,
+    LULL_FRAGMENT_MASK,
+    LULL_FRAGMENT_BOUNDS,
+    LULL_FRAGMENT_STENCIL_TEST,
+    LULL_FRAGMENT_DEPTH_TEST,
+};
+
+/** A sample of it that a primitive covered. */
+struct lull_fragment {
+    uint64_t draw; ///< Number of the draw.
+    uint32_t x, y, layer, sample, prim, instance;
+    enum lull_fate fate;
+    bool early; ///< Tested in front of the shader.
+    bool has_depth, has_stencil, has_color;
+    float z, z_before; ///< Of the fragment; what depth was.
+    uint32_t stencil_before;
+    float shader[4], before[4], after[4]; ///< R G B A of target 0; integers as their bits.
+};
+
+/** Registers at a draw's packet. */
+struct lull_draw_regs {
+    uint32_t context[1024]; ///< From byte 0x28000 on.
+    uint32_t sh[1024];      ///< From 0xb000 on.
+    uint32_t uconfig[64];   ///< From 0x30900 on.
+};
+
 struct lull_wave_info {
     lull_wave_key key;
     uint8_t se, sa, wgp, simd, slot; ///< Where it is, from HW_ID1.
@@ -97,7 +147,7 @@ enum lull_event {
     LULL_EVENT_STOPPED, ///< At least one wave stands that ran before.
     LULL_EVENT_DONE,    ///< The job is finished.
     LULL_EVENT_LOST,    ///< The kernel reset the context: a hang or a fault.
-    LULL_EVENT_HELD,    ///< A dispatch is held: dispatches() says which.
+    LULL_EVENT_HELD,    ///< A dispatch or a draw is held: dispatches(), draws() say which.
 };
 
 enum lull_resume {
@@ -182,9 +232,22 @@ struct lull_target_ops {
      * are from there. */
     struct lull_error *(*dispatches)(struct lull_target *t, uint64_t first,
                                      struct lull_dispatch_info *infos, size_t room, size_t *ret);
-    /** A program starts: its dispatches are counted from 0. */
+    /** The same of draws. NULL: the target knows none. */
+    struct lull_error *(*draws)(struct lull_target *t, uint64_t first, struct lull_draw_info *infos,
+                                size_t room, size_t *ret);
+    /** Registers of draw @p number. LULL_ERR_NOT_FOUND: it has not come, or is too long ago. */
+    struct lull_error *(*draw_regs)(struct lull_target *t, uint64_t number,
+                                    struct lull_draw_regs *ret);
+    /** The number of the draw that is held; false: none is. NULL: as false. */
+    bool (*held_draw)(struct lull_target *t, uint64_t *ret);
+    /** Keep records of what draws do to a pixel, from now on; @p on false: no more. */
+    struct lull_error *(*watch_pixel)(struct lull_target *t, bool on, uint32_t x, uint32_t y);
+    /** Those records from @p first on; writes at most @p room, says in @p ret_n how many. */
+    struct lull_error *(*fragments)(struct lull_target *t, uint64_t first,
+                                    struct lull_fragment *ret, size_t room, size_t *ret_n);
+    /** A program starts: its dispatches and draws are counted from 0. */
     struct lull_error *(*begin)(struct lull_target *t);
-    /** Let the held dispatch launch its waves. Takes effect at once. */
+    /** Let the held dispatch or draw launch its waves. Takes effect at once. */
     struct lull_error *(*release)(struct lull_target *t);
     /** Memory and buffers are those of this wave's address space from now on. */
     struct lull_error *(*select)(struct lull_target *t, lull_wave_key wave);

@@ -48,6 +48,7 @@ struct lull_breakpoint {
     bool software;      ///< By stepping all waves and looking.
     unsigned size;      ///< Bytes, 1 to 8.
     uint64_t old_value; ///< When last looked at.
+    bool draw;          ///< CATCH: draws, not dispatches.
     // CATCH, EXCEPTION
     enum lull_catchpoint by;
     uint64_t by_value;
@@ -118,11 +119,16 @@ struct lull_debug {
     bool (*names_dir)(void *ctx, uint32_t pid, char *dir, size_t room);
     struct lull_dispatch_info dispatch; ///< Held now, or the last that was.
     bool has_dispatch;                  ///< dispatch is one.
-    bool held;                          ///< It is held, and the user knows.
-    bool hold_pending;                  ///< One is held that nobody has looked at yet.
-    char end_note[96];                  ///< How the program ended: "exited with status 3".
-    unsigned watch_hit;                 ///< Watchpoint that ended the last resume; 0: none did.
-    unsigned watch_wave;                ///< The wave, the instruction and the lanes of it that did.
+    struct lull_draw_info draw;         ///< The same of draws.
+    bool has_draw;
+    bool at_draw;       ///< What came last is the draw, not the dispatch.
+    bool pixel_watched; ///< lull_debug_watch_pixel(): pixel_x, pixel_y.
+    uint32_t pixel_x, pixel_y;
+    bool held;           ///< It is held, and the user knows.
+    bool hold_pending;   ///< One is held that nobody has looked at yet.
+    char end_note[96];   ///< How the program ended: "exited with status 3".
+    unsigned watch_hit;  ///< Watchpoint that ended the last resume; 0: none did.
+    unsigned watch_wave; ///< The wave, the instruction and the lanes of it that did.
     uint64_t watch_pc;
     uint64_t watch_lanes;
     uint64_t watch_set;  ///< Tells one set of watchpoints from another.

@@ -111,6 +111,19 @@ struct lull_error *lull_debug_sync_exceptions(struct lull_debug *d) LULL_MUST_US
 bool lull_debug_wants_exception(const struct lull_breakpoint *b, uint32_t excp);
 /** A dispatch is held: let it go, or keep it for the user if a catchpoint wants it. */
 struct lull_error *lull_debug_look_at_held(struct lull_debug *d, bool *ret_user) LULL_MUST_USE;
+/** What stops for the user in front of a dispatch or a draw. */
+struct lull_held {
+    bool draw;
+    uint64_t number;
+    const struct lull_pipeline *code[LULL_STAGES]; ///< NULL: no such stage.
+    const struct lull_dispatch_names *names;       ///< NULL: none are known.
+};
+/** Does a catchpoint match? Counts its hits; those that were for once are gone. */
+struct lull_error *lull_debug_caught(struct lull_debug *d, const struct lull_held *h,
+                                     bool *ret) LULL_MUST_USE;
+/** The same for draw @p number, which is held (draws.c). */
+struct lull_error *lull_debug_look_at_draw(struct lull_debug *d, uint64_t number,
+                                           bool *ret_user) LULL_MUST_USE;
 /** Let the held dispatch launch its waves, which stop in front of their first instruction. */
 struct lull_error *lull_debug_enter(struct lull_debug *d) LULL_MUST_USE;
 /** Let @p w execute its s_endpgm; another wave that stands gets the focus. */
@@ -147,6 +160,19 @@ struct lull_error *lull_debug_bos(struct lull_debug *d, struct lull_bo_info *inf
                                   size_t *ret) LULL_MUST_USE;
 struct lull_error *lull_debug_running(struct lull_debug *d, struct lull_wave_info *infos,
                                       size_t room, size_t *ret) LULL_MUST_USE;
+struct lull_error *lull_debug_draws(struct lull_debug *d, uint64_t first,
+                                    struct lull_draw_info *infos, size_t room,
+                                    size_t *ret) LULL_MUST_USE;
+/** Keep what becomes of a pixel of draws; @p on false: no more. */
+struct lull_error *lull_debug_watch_pixel(struct lull_debug *d, bool on, uint32_t x,
+                                          uint32_t y) LULL_MUST_USE;
+/** What became of it so far, from record @p first on. */
+struct lull_error *lull_debug_fragments(struct lull_debug *d, uint64_t first,
+                                        struct lull_fragment *ret, size_t room,
+                                        size_t *ret_n) LULL_MUST_USE;
+/** Registers at draw @p number. Large: allocate them. */
+struct lull_error *lull_debug_draw_regs(struct lull_debug *d, uint64_t number,
+                                        struct lull_draw_regs *ret) LULL_MUST_USE;
 struct lull_error *lull_debug_dispatches(struct lull_debug *d, uint64_t first,
                                          struct lull_dispatch_info *infos, size_t room,
                                          size_t *ret) LULL_MUST_USE;

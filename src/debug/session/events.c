@@ -172,5 +172,9 @@ struct lull_error *lull_debug_tell_outcome(struct lull_debug *d)
     e.kind = e.kind == LULL_DEBUG_TIMED_OUT && e.interrupted ? LULL_DEBUG_STOPPED : e.kind;
     add_wave(d, &e);
     e.dispatch = program && d->has_dispatch ? d->dispatch.number : 0;
+    if (e.kind == LULL_DEBUG_DISPATCH_HELD && d->at_draw) {
+        e.kind = LULL_DEBUG_DRAW_HELD;
+        e.draw = d->draw.number;
+    }
     return err != NULL ? err : lull_debug_tell(d, &e);
 }

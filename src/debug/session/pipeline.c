@@ -23,8 +23,8 @@ void lull_pipelines_free(struct lull_pipelines *p)
     }
 }
 
-struct lull_error *lull_pipeline_at(struct lull_debug *d, uint64_t code_va,
-                                    struct lull_pipeline **ret)
+LULL_MUST_USE static struct lull_error *pipeline_at(struct lull_debug *d, uint64_t code_va,
+                                                    const char *kind, struct lull_pipeline **ret)
 {
     struct lull_pipeline p = {.va = code_va};
     struct lull_code_extent extent = {0};
@@ -39,7 +39,7 @@ struct lull_error *lull_pipeline_at(struct lull_debug *d, uint64_t code_va,
     p.bytes = extent.bytes;
     p.ninsns = extent.ninsns;
     p.hash = extent.hash;
-    snprintf(p.symbol, sizeof p.symbol, "cs_%08" PRIx32, (uint32_t)(p.hash >> 32));
+    snprintf(p.symbol, sizeof p.symbol, "%s_%08" PRIx32, kind, (uint32_t)(p.hash >> 32));
     struct lull_pipelines *all = d->pipelines;
     for (size_t i = 0; i < all->n; i++) {
         if (all->all[i].va == code_va) {
@@ -61,6 +61,19 @@ struct lull_error *lull_pipeline_at(struct lull_debug *d, uint64_t code_va,
     all->all[all->n] = p;
     *ret = &all->all[all->n++];
     return NULL;
+}
+
+struct lull_error *lull_pipeline_at(struct lull_debug *d, uint64_t code_va,
+                                    struct lull_pipeline **ret)
+{
+    return pipeline_at(d, code_va, "cs", ret);
+}
+
+struct lull_error *lull_pipeline_stage(struct lull_debug *d, uint64_t code_va,
+                                       enum lull_draw_stage stage, struct lull_pipeline **ret)
+{
+    static const char *const kinds[LULL_STAGES] = {"hs", "gs", "ps"};
+    return pipeline_at(d, code_va, kinds[stage], ret);
 }
 
 const struct lull_pipeline *lull_pipeline_number(const struct lull_debug *d, size_t i)

@@ -8,7 +8,8 @@
 #include "debug/rdna/descriptors.h"
 #include "debug/session/debug.h"
 
-/** One piece of code. Its symbol is "cs_" and the first 8 digits of the hash. */
+/** One piece of code. Its symbol is "cs_" (or a stage of draws) and the first 8 digits of the hash.
+ */
 struct lull_pipeline {
     uint64_t va;
     uint64_t hash;  ///< FNV-1a of its bytes.
@@ -21,6 +22,10 @@ struct lull_pipeline {
 /** The pipeline at @p code_va, read from memory; a new one is remembered. */
 struct lull_error *lull_pipeline_at(struct lull_debug *d, uint64_t code_va,
                                     struct lull_pipeline **ret) LULL_MUST_USE;
+/** The same of a draw's stage, whose symbol begins with "hs_", "gs_" or "ps_". */
+struct lull_error *lull_pipeline_stage(struct lull_debug *d, uint64_t code_va,
+                                       enum lull_draw_stage stage,
+                                       struct lull_pipeline **ret) LULL_MUST_USE;
 /** The pipeline whose code holds @p va, or NULL. */
 const struct lull_pipeline *lull_pipeline_of(const struct lull_debug *d, uint64_t va);
 const struct lull_pipeline *lull_pipeline_by_symbol(const struct lull_debug *d, const char *name);

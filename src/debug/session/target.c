@@ -39,3 +39,40 @@ struct lull_error *lull_debug_dispatches(struct lull_debug *d, uint64_t first,
                : lull_error_new(LULL_ERR_UNSUPPORTED,
                                 "that is for programs: 'lull debug -- PROGRAM'");
 }
+
+struct lull_error *lull_debug_draws(struct lull_debug *d, uint64_t first,
+                                    struct lull_draw_info *infos, size_t room, size_t *ret)
+{
+    return d->target->ops->draws != NULL
+               ? d->target->ops->draws(d->target, first, infos, room, ret)
+               : lull_error_new(LULL_ERR_UNSUPPORTED,
+                                "that is for programs: 'lull debug -- PROGRAM'");
+}
+
+struct lull_error *lull_debug_draw_regs(struct lull_debug *d, uint64_t number,
+                                        struct lull_draw_regs *ret)
+{
+    return d->target->ops->draw_regs != NULL
+               ? d->target->ops->draw_regs(d->target, number, ret)
+               : lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target knows no draws",
+                                lull_debug_kind(d));
+}
+
+struct lull_error *lull_debug_watch_pixel(struct lull_debug *d, bool on, uint32_t x, uint32_t y)
+{
+    if (d->target->ops->watch_pixel == NULL) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target draws no pixels",
+                              lull_debug_kind(d));
+    }
+    struct lull_error *err = d->target->ops->watch_pixel(d->target, on, x, y);
+    d->pixel_watched = err == NULL && on;
+    d->pixel_x = x;
+    d->pixel_y = y;
+    return err;
+}
+
+struct lull_error *lull_debug_fragments(struct lull_debug *d, uint64_t first,
+                                        struct lull_fragment *ret, size_t room, size_t *ret_n)
+{
+    return d->target->ops->fragments(d->target, first, ret, room, ret_n);
+}

@@ -34,6 +34,10 @@ void lull_dispatch_line(struct lull_debug *d, const struct lull_dispatch_info *i
 void lull_debug_show_held(struct lull_cmd *c)
 {
     struct lull_debug *d = c->d;
+    if (d->at_draw) {
+        lull_debug_show_held_draw(c);
+        return;
+    }
     lull_str_addf(c->out, "Dispatch %" PRIu64 " is held: ", d->dispatch.number);
     lull_dispatch_line(d, &d->dispatch, c->out);
     lull_str_addf(c->out, "\n");
@@ -46,7 +50,8 @@ void lull_debug_show_held(struct lull_cmd *c)
 }
 
 /* "N", "pipeline HASH", "name REGEX", or nothing. */
-struct lull_error *lull_cmd_catch_dispatch(struct lull_cmd *c, const char *what, bool temporary)
+LULL_MUST_USE static struct lull_error *catch_work(struct lull_cmd *c, const char *what, bool draw,
+                                                   bool temporary)
 {
     struct lull_debug *d = c->d;
     const char *at = what;
@@ -55,19 +60,27 @@ struct lull_error *lull_cmd_catch_dispatch(struct lull_cmd *c, const char *what,
                               : lull_cmd_word(&at, "pipeline") ? LULL_CATCHPOINT_PIPELINE
                               : lull_cmd_word(&at, "name")     ? LULL_CATCHPOINT_NAME
                                                                : LULL_CATCHPOINT_NUMBER;
-    struct lull_error *err = lull_debug_catch(d, by, at, temporary, &number);
+    struct lull_error *err =
+        (draw ? lull_debug_catch_draw : lull_debug_catch)(d, by, at, temporary, &number);
     if (err != NULL) {
         return err;
     }
-    lull_str_addf(c->out, "Catchpoint %u: %s%s\n", number,
-                  by == LULL_CATCHPOINT_ALL    ? "every dispatch"
-                  : by == LULL_CATCHPOINT_NAME ? "dispatches named "
-                                               : "dispatch ",
+    const char *kind = draw ? "draw" : "dispatch";
+    lull_str_addf(c->out, "Catchpoint %u: %s%s%s%s\n", number,
+                  by == LULL_CATCHPOINT_ALL ? "every " : "", kind,
+                  by == LULL_CATCHPOINT_NAME  ? draw ? "s named " : "es named "
+                  : by == LULL_CATCHPOINT_ALL ? ""
+                                              : " ",
                   by == LULL_CATCHPOINT_NAME ? at : what);
     if (c->json != NULL) {
         lull_json_put_u64(c->json, "number", number);
     }
     return NULL;
+}
+
+struct lull_error *lull_cmd_catch_dispatch(struct lull_cmd *c, const char *what, bool temporary)
+{
+    return catch_work(c, what, false, temporary);
 }
 
 struct lull_error *lull_cmd_catch(struct lull_cmd *c)
@@ -76,9 +89,12 @@ struct lull_error *lull_cmd_catch(struct lull_cmd *c)
     if (lull_cmd_word(&at, "fp")) {
         return lull_cmd_catch_fp(c, at);
     }
+    if (lull_cmd_word(&at, "draw")) {
+        return catch_work(c, at, true, false);
+    }
     if (!lull_cmd_word(&at, "dispatch") && !lull_cmd_word(&at, "launch")) {
         return lull_error_new(LULL_ERR_INVALID,
-                              "expected 'catch dispatch [N | pipeline HASH | name REGEX]' or "
+                              "expected 'catch dispatch|draw [N | pipeline HASH | name REGEX]' or "
                               "'catch fp [KIND...]'");
     }
     return lull_cmd_catch_dispatch(c, at, false);

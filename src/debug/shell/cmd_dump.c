@@ -2,6 +2,7 @@
 /* GPU memory to files. */
 #include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +109,72 @@ struct dump {
     uint64_t level, slice;
 };
 
+/* Depth as grey: black is the least, white the most that there is. */
+LULL_MUST_USE static struct lull_error *depth_to_grey(struct lull_pixels *p)
+{
+    const size_t n = (size_t)p->width * p->height;
+    float least = INFINITY;
+    float most = -INFINITY;
+    uint8_t *grey = calloc(n + 1, 4);
+    if (grey == NULL) {
+        return &lull_enomem;
+    }
+    for (size_t i = 0; i < n; i++) {
+        float z = 0;
+        memcpy(&z, p->data + TEXEL_BYTES * i, sizeof z);
+        least = z < least ? z : least;
+        most = z > most ? z : most;
+    }
+    for (size_t i = 0; i < n; i++) {
+        float z = 0;
+        memcpy(&z, p->data + TEXEL_BYTES * i, sizeof z);
+        const float v = most > least ? (z - least) / (most - least) * UINT8_MAX : UINT8_MAX;
+        memset(grey + 4 * i, v > 0 && v <= UINT8_MAX ? (int)v : 0, 3);
+        grey[4 * i + 3] = UINT8_MAX;
+    }
+    free(p->data);
+    p->data = grey;
+    return NULL;
+}
+
+/* What the last draw draws to: "target [N]", "depth", "stencil". */
+LULL_MUST_USE static struct lull_error *dump_drawn(struct lull_cmd *c, const struct dump *what)
+{
+    struct lull_draw_view view = {0};
+    struct lull_pixels pixels = {0};
+    const char *at = what->second;
+    uint64_t n = 0;
+    if (at != NULL && (!lull_cmd_number(&at, &n) || *at != '\0')) {
+        return lull_error_new(LULL_ERR_INVALID, "'%s' is not the number of a target", what->second);
+    }
+    struct lull_error *err = lull_debug_draw_image(c->d, what->first, (unsigned)n, &view);
+    if (err != NULL) {
+        return err;
+    }
+    const bool png = ends_in(what->file, ".png");
+    const bool depth = png && strcmp(what->first, "depth") == 0;
+    const struct lull_tex_memory memory = {.ctx = c->d, .read = read_for_tex};
+    err = lull_tex_read_level(&memory, &view.image, view.level, view.slice,
+                              png && !depth ? LULL_PIXELS_RGBA8 : LULL_PIXELS_RGBA32, &pixels);
+    err = err == NULL && depth ? depth_to_grey(&pixels) : err;
+    if (err == NULL) {
+        err = png ? lull_png_write(what->file, pixels.width, pixels.height, pixels.data)
+                  : lull_output_write(what->file, pixels.data,
+                                      (size_t)pixels.width * pixels.height * TEXEL_BYTES);
+    }
+    if (err == NULL) {
+        lull_str_addf(c->out, "%" PRIu32 "x%" PRIu32 " texels to %s%s\n", pixels.width,
+                      pixels.height, what->file, png ? "" : ", four dwords each");
+    }
+    if (err == NULL && c->json != NULL) {
+        lull_json_put_str(c->json, "file", what->file);
+        lull_json_put_u64(c->json, "width", pixels.width);
+        lull_json_put_u64(c->json, "height", pixels.height);
+    }
+    lull_pixels_done(&pixels);
+    return err;
+}
+
 LULL_MUST_USE static struct lull_error *dump_image(struct lull_cmd *c, const struct dump *what)
 {
     struct lull_desc desc = {0};
@@ -212,6 +279,8 @@ struct lull_error *lull_cmd_dump(struct lull_cmd *c)
     bool buffer = lull_cmd_word(&args, "buffer");
     bool image = !buffer && lull_cmd_word(&args, "image");
     bool memory = !buffer && !image && lull_cmd_word(&args, "memory");
+    const bool drawn = strncmp(args, "target", 6) == 0 || strncmp(args, "depth", 5) == 0 ||
+                       strncmp(args, "stencil", 7) == 0;
     lull_cleanup(lull_freep) char *copy = strdup(args);
     struct dump what = {0};
     if (copy == NULL) {
@@ -225,15 +294,19 @@ struct lull_error *lull_cmd_dump(struct lull_cmd *c)
         what.file = what.first;
         what.first = what.second;
         what.second = what.third;
-    } else if (!memory && what.file == NULL) {
+    } else if (!memory && !drawn && what.file == NULL) {
         what.file = what.second;
     }
-    if ((!buffer && !image && !memory) || what.first == NULL || what.file == NULL ||
+    if ((!buffer && !image && !memory && !drawn) || what.first == NULL || what.file == NULL ||
         (memory && what.second == NULL)) {
         return lull_error_new(LULL_ERR_INVALID,
-                              "expected 'dump buffer NAME|N|START,SIZE out=FILE', 'dump image N "
+                              "expected 'dump buffer NAME|N|START,SIZE out=FILE', 'dump "
+                              "target [N]|depth|stencil out=FILE.png', 'dump image N "
                               "out=FILE.png' or 'dump memory FILE START SIZE'");
     }
     err = c->d->files != NULL ? lull_files_may_write(c->d->files, what.file) : NULL;
-    return err != NULL ? err : image ? dump_image(c, &what) : dump_bytes(c, &what, buffer);
+    return err != NULL ? err
+           : drawn     ? dump_drawn(c, &what)
+           : image     ? dump_image(c, &what)
+                       : dump_bytes(c, &what, buffer);
 }

@@ -412,6 +412,16 @@ LULL_MUST_USE static struct lull_error *info_dispatches(struct lull_cmd *c, cons
     return NULL;
 }
 
+LULL_MUST_USE static struct lull_error *info_draws(struct lull_cmd *c, const char *args)
+{
+    return with_args(c, args, lull_cmd_info_draws);
+}
+
+LULL_MUST_USE static struct lull_error *info_draw(struct lull_cmd *c, const char *args)
+{
+    return with_args(c, args, lull_cmd_info_draw);
+}
+
 LULL_MUST_USE static struct lull_error *info_pipeline(struct lull_cmd *c, const char *args)
 {
     return with_args(c, args, lull_cmd_info_pipeline);
@@ -477,6 +487,8 @@ static const struct {
     {"descriptors", info_descriptors},
     {"dispatches", info_dispatches},
     {"display", info_displays},
+    {"draw", info_draw},
+    {"draws", info_draws},
     {"lanes", info_lanes},
     {"line", info_line},
     {"pipeline", info_pipeline},
@@ -502,17 +514,20 @@ struct lull_error *lull_cmd_info(struct lull_cmd *c)
     }
     size_t found = NINFOS;
     unsigned matches = 0;
-    for (size_t i = 0; n != 0 && i < NINFOS; i++) {
+    bool exact = false;
+    for (size_t i = 0; n != 0 && i < NINFOS && !exact; i++) {
         if (strncmp(infos_of[i].name, c->args, n) == 0) {
-            found = matches == 0 || strlen(infos_of[i].name) == n ? i : found;
-            matches = strlen(infos_of[i].name) == n ? 1 : matches + 1;
+            exact = strlen(infos_of[i].name) == n;
+            found = matches == 0 || exact ? i : found;
+            matches = exact ? 1 : matches + 1;
         }
     }
     if (matches != 1) {
         return lull_error_new(
             LULL_ERR_INVALID,
             "'info %.*s' is %s: waves, lanes, access, registers, bos, breakpoints, display, "
-            "line, source, symbol, printf, dispatches, pipeline, descriptors, push-constants",
+            "line, source, symbol, printf, dispatches, draws, draw, pipeline, descriptors, "
+            "push-constants",
             (int)n, c->args, matches == 0 ? "nothing" : "not clear");
     }
     return infos_of[found].run(c, args);

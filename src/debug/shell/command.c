@@ -23,8 +23,9 @@ static const struct entry entries[] = {
     {"backtrace", "bt", lull_cmd_backtrace, "", "where the focused wave is, and who called"},
     {"break", "b", lull_cmd_break, "[PLACE] [if EXPR]",
      "stop where a wave comes to PLACE: symbol, symbol+N, FILE:LINE, LINE, *ADDRESS"},
-    {"catch", NULL, lull_cmd_catch, "dispatch [N | pipeline HASH | name REGEX] | fp [KIND...]",
-     "stop in front of a dispatch of a program, also 'break -launch'; or behind an instruction "
+    {"catch", NULL, lull_cmd_catch, "dispatch|draw [N | pipeline HASH | name REGEX] | fp [KIND...]",
+     "stop in front of a dispatch or draw of a program, also 'break -launch'; or behind an "
+     "instruction "
      "that "
      "raises invalid, denormal, divzero, overflow, underflow, inexact, intdiv, all"},
     {"condition", NULL, lull_cmd_condition, "N [EXPR]",
@@ -37,7 +38,8 @@ static const struct entry entries[] = {
      "list code around the pc or from PLACE"},
     {"display", NULL, lull_cmd_display, "[/F EXPR]", "print EXPR at every stop"},
     {"dump", NULL, lull_cmd_dump,
-     "buffer NAME|N|START,SIZE out=FILE | image N [level=L] [slice=S] out=FILE.png | memory FILE "
+     "buffer NAME|N|START,SIZE out=FILE | target [N] | depth | stencil out=FILE.png | image N "
+     "[level=L] [slice=S] out=FILE.png | memory FILE "
      "START SIZE",
      "write GPU memory to a file; an image's file not named .png gets four dwords a texel"},
     {"echo", NULL, lull_cmd_echo, "TEXT", "print TEXT"},
@@ -49,7 +51,8 @@ static const struct entry entries[] = {
     {"help", "h", cmd_help, "", "this list"},
     {"ignore", NULL, lull_cmd_ignore, "N COUNT", "pass breakpoint N COUNT times"},
     {"info", "i", lull_cmd_info, "WHAT",
-     "waves | lanes | access | registers [scalar|vector|hw|NAME] | bos | breakpoints | line | "
+     "waves | lanes | dispatches | draws | draw [N] [state] | access | registers "
+     "[scalar|vector|hw|NAME] | bos | breakpoints | line | "
      "source "
      "| symbol ADDR | printf"},
     {"interrupt", NULL, lull_cmd_interrupt, "", "stop all waves that run"},
@@ -58,6 +61,8 @@ static const struct entry entries[] = {
     {"list", "l", lull_cmd_list, "", "source lines around the pc"},
     {"next", "n", lull_cmd_next, "[N]", "step N source lines, over calls"},
     {"nexti", "ni", lull_cmd_nexti, "[N]", "step N instructions, over calls"},
+    {"pixel", NULL, lull_cmd_pixel, "[X Y [sample S] | off]",
+     "what draws did to a pixel: primitives that covered it, tests, values before and after"},
     {"print", "p", lull_cmd_print, "[/F] EXPR", "value of EXPR; F: x d u f t c"},
     {"quit", "q", cmd_quit, "", "leave; what runs is killed"},
     {"run", "r", lull_cmd_run, "", "start the program"},

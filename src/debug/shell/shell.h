@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "debug/session/engine.h"
+#include "tex/descriptor.h"
 
 /** What a command gets. Text goes to out; JSON members into json, which is open as an object. */
 struct lull_cmd {
@@ -42,6 +43,16 @@ struct lull_error *lull_debug_show_fault(struct lull_cmd *c,
                                          const struct lull_debug_wave *wave) LULL_MUST_USE;
 /** One line about the held dispatch. */
 void lull_debug_show_held(struct lull_cmd *c);
+/** The same about the held draw. */
+void lull_debug_show_held_draw(struct lull_cmd *c);
+/** Level and layer of an image that a draw draws to. */
+struct lull_draw_view {
+    struct lull_image_desc image;
+    unsigned level, slice;
+};
+/** @p what: "target", of which @p n; "depth", "stencil": of the draw that is held, or was last. */
+struct lull_error *lull_debug_draw_image(struct lull_debug *d, const char *what, unsigned n,
+                                         struct lull_draw_view *ret) LULL_MUST_USE;
 /** "cs_12345678, 4x1x1 workgroups of 64x1x1, wave64, gfx, process 12" */
 void lull_dispatch_line(struct lull_debug *d, const struct lull_dispatch_info *i,
                         struct lull_str *out);
@@ -63,6 +74,7 @@ lull_cmd_fn lull_cmd_break, lull_cmd_tbreak, lull_cmd_delete, lull_cmd_enable, l
     lull_cmd_condition, lull_cmd_ignore, lull_cmd_info_breakpoints;
 lull_cmd_fn lull_cmd_catch, lull_cmd_info_dispatches, lull_cmd_info_pipeline,
     lull_cmd_info_descriptors, lull_cmd_info_push_constants;
+lull_cmd_fn lull_cmd_info_draws, lull_cmd_info_draw, lull_cmd_pixel;
 lull_cmd_fn lull_cmd_watch, lull_cmd_rwatch, lull_cmd_awatch;
 lull_cmd_fn lull_cmd_finish, lull_cmd_backtrace, lull_cmd_info_source, lull_cmd_info_access;
 lull_cmd_fn lull_cmd_run, lull_cmd_start, lull_cmd_continue, lull_cmd_stepi, lull_cmd_nexti,

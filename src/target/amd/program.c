@@ -14,48 +14,16 @@
 #include "hw/field.h"
 #include "hw/gc11_regs.h"
 #include "target/amd/debug_priv.h"
+#include "target/amd/program_priv.h"
 #include "target/amd/trap_layout.h"
 
 enum {
-    MAX_CLIENTS = 64,
     MAX_FILES = 16, // of one process, tried one after the other
     LOOK_NS = 100000,
     GONE_LOOKS = 64, // looks between two questions whether a process lives
-    CATCH_SLOT = 0,
+    CATCH_SLOT = 0,  // dispatches
+    CATCH_DRAW_SLOT = 1,
 };
-
-/** An address space: an open DRM file of a process. */
-struct client {
-    bool used;
-    uint32_t pid, file;
-    struct lull_amd_device *device;
-    struct lull_amd_target *t;
-};
-
-struct program {
-    struct lull_target base;
-    struct lull_kernel *k; ///< Borrowed.
-    unsigned dri;
-    struct lull_debugfs debugfs;
-    struct lull_program_watch watch;
-    struct client clients[MAX_CLIENTS];
-    struct client *current; ///< Whose memory is meant; NULL: nobody's yet.
-    uint64_t breakpoints[LULL_TRAP_MAX_BREAK];
-    size_t nbreakpoints;
-    struct lull_watchpoint watches[LULL_TRAP_MAX_BREAK];
-    size_t nwatches;
-    uint32_t excp; ///< As set_exceptions() had it.
-    bool stop_new;
-    uint64_t first; ///< Number of the first dispatch of this run, as the kernel counts.
-    bool held;
-    uint64_t held_number;  ///< As the kernel counts.
-    struct client *holder; ///< Whose dispatch is held.
-};
-
-static struct program *program(struct lull_target *t)
-{
-    return (struct program *)t;
-}
 
 static struct lull_target *target_of(struct client *c)
 {
@@ -185,20 +153,26 @@ LULL_MUST_USE static struct lull_error *adopt(struct program *p, struct client *
                           "process %" PRIu32 " has no DRM file that can be adopted now", c->pid);
 }
 
-LULL_MUST_USE static struct lull_error *need_client(struct program *p,
-                                                    const struct lull_dispatch_record *r,
+/** Whose work is held. */
+struct holder {
+    uint64_t number;
+    uint32_t pid, file, vmid;
+};
+
+LULL_MUST_USE static struct lull_error *need_client(struct program *p, const struct holder *r,
                                                     struct client **ret)
 {
     struct client *c = NULL;
     struct client *empty = NULL;
-    for (size_t i = 0; i < MAX_CLIENTS; i++) {
+    for (size_t i = 0; i < LULL_PROGRAM_CLIENTS; i++) {
         struct client *at = &p->clients[i];
         c = at->used && at->pid == r->pid && at->file == r->file ? at : c;
         empty = empty == NULL && !at->used ? at : empty;
     }
     struct lull_error *err = NULL;
     if (c == NULL && empty == NULL) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED, "more than %d address spaces", MAX_CLIENTS);
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "more than %d address spaces",
+                              LULL_PROGRAM_CLIENTS);
     }
     if (c == NULL) {
         c = empty;
@@ -221,6 +195,40 @@ LULL_MUST_USE static struct lull_error *control(struct program *p, uint32_t op, 
     return lull_debugfs_control(&p->debugfs, &c);
 }
 
+/* The same for draws. */
+LULL_MUST_USE static struct lull_error *control_draw(struct program *p, uint32_t op,
+                                                     uint64_t number)
+{
+    struct lull_control c = {
+        .op = op, .slot = CATCH_DRAW_SLOT, .match = LULL_CATCH_DRAW, .number = number};
+    return lull_debugfs_control(&p->debugfs, &c);
+}
+
+LULL_MUST_USE static struct lull_error *let_go(struct program *p, bool draw, uint64_t number)
+{
+    return (draw ? control_draw : control)(p, LULL_CONTROL_RELEASE, number);
+}
+
+/* @p ret_n 0: it is gone. */
+LULL_MUST_USE static struct lull_error *holder_of(struct program *p, bool draw, uint64_t number,
+                                                  struct holder *ret, size_t *ret_n)
+{
+    if (!draw) {
+        struct lull_dispatch_record r = {0};
+        struct lull_error *err = lull_debugfs_dispatches(&p->debugfs, number, &r, 1, ret_n);
+        *ret = (struct holder){number, r.pid, r.file, r.vmid};
+        return err;
+    }
+    struct lull_draw_record *r = calloc(1, sizeof *r);
+    if (r == NULL) {
+        return &lull_enomem;
+    }
+    struct lull_error *err = lull_debugfs_draws(&p->debugfs, number, r, 1, ret_n);
+    *ret = (struct holder){number, r->pid, r->file, r->vmid};
+    free(r);
+    return err;
+}
+
 /* The held dispatch that has not been told of yet. A client that cannot be adopted is let alone. */
 LULL_MUST_USE static struct lull_error *look_for_held(struct program *p, bool *ret)
 {
@@ -228,22 +236,24 @@ LULL_MUST_USE static struct lull_error *look_for_held(struct program *p, bool *r
     *ret = false;
     struct lull_error *err = lull_debugfs_control_state(&p->debugfs, &state);
     for (uint32_t i = 0; err == NULL && !*ret && i < state.nheld && i < LULL_NRINGS; i++) {
-        struct lull_dispatch_record r = {0};
+        struct holder r = {0};
         size_t n = 0;
+        const bool draw = state.held[i].draw != 0;
         if (state.held[i].catches == 0) {
             continue;
         }
-        err = lull_debugfs_dispatches(&p->debugfs, state.held[i].number, &r, 1, &n);
+        err = holder_of(p, draw, state.held[i].number, &r, &n);
         if (err != NULL || n == 0) {
             return err;
         }
         err = need_client(p, &r, &p->current);
         if (err != NULL && lull_error_code(err) == LULL_ERR_NOT_FOUND) {
             lull_error_free(err);
-            err = control(p, LULL_CONTROL_RELEASE, r.number);
+            err = let_go(p, draw, r.number);
             continue;
         }
         p->held = err == NULL;
+        p->held_draw = draw;
         p->held_number = r.number;
         p->holder = p->current;
         *ret = p->held;
@@ -255,10 +265,10 @@ LULL_MUST_USE static struct lull_error *look_for_held(struct program *p, bool *r
 static void go(struct program *p)
 {
     bool resumed = false;
-    for (size_t i = 0; i < MAX_CLIENTS; i++) {
+    for (size_t i = 0; i < LULL_PROGRAM_CLIENTS; i++) {
         resumed = resumed || (p->clients[i].used && p->clients[i].t->resumed);
     }
-    for (size_t i = 0; resumed && i < MAX_CLIENTS; i++) {
+    for (size_t i = 0; resumed && i < LULL_PROGRAM_CLIENTS; i++) {
         if (p->clients[i].used) {
             lull_amd_go(p->clients[i].t);
         }
@@ -268,7 +278,7 @@ static void go(struct program *p)
 static bool look_for_stops(struct program *p)
 {
     bool any = false;
-    for (size_t i = 0; i < MAX_CLIENTS; i++) {
+    for (size_t i = 0; i < LULL_PROGRAM_CLIENTS; i++) {
         struct client *c = &p->clients[i];
         if (c->used && lull_amd_collect(c->t)) {
             p->current = c;
@@ -281,12 +291,12 @@ static bool look_for_stops(struct program *p)
 /* Processes that ended: their files close when we let them go. */
 static void look_for_gone(struct program *p)
 {
-    for (size_t i = 0; i < MAX_CLIENTS; i++) {
+    for (size_t i = 0; i < LULL_PROGRAM_CLIENTS; i++) {
         struct client *c = &p->clients[i];
         if (c->used && kill((pid_t)c->pid, 0) != 0 && errno == ESRCH) {
             if (p->held && p->holder == c) { // its ring goes on, to find that the job is dead
                 p->held = false;
-                lull_error_free(control(p, LULL_CONTROL_RELEASE, p->held_number));
+                lull_error_free(let_go(p, p->held_draw, p->held_number));
             }
             lull_error_free(target_of(c)->ops->kill(target_of(c)));
             drop(p, c);
@@ -298,7 +308,7 @@ static void look_for_gone(struct program *p)
 static bool anybody_left(struct program *p)
 {
     look_for_gone(p);
-    for (size_t i = 0; i < MAX_CLIENTS; i++) {
+    for (size_t i = 0; i < LULL_PROGRAM_CLIENTS; i++) {
         if (p->clients[i].used) {
             return true;
         }
@@ -309,7 +319,7 @@ static bool anybody_left(struct program *p)
 LULL_MUST_USE static struct lull_error *wait(struct lull_target *base, unsigned timeout_ms,
                                              enum lull_event *ret)
 {
-    struct program *p = program(base);
+    struct program *p = lull_program(base);
     uint64_t looks = (uint64_t)timeout_ms * 1000000 / LOOK_NS + 1;
     *ret = LULL_EVENT_TIMEOUT;
     go(p);
@@ -344,7 +354,7 @@ LULL_MUST_USE static struct lull_error *wait(struct lull_target *base, unsigned 
 
 LULL_MUST_USE static struct lull_error *release(struct lull_target *base)
 {
-    struct program *p = program(base);
+    struct program *p = lull_program(base);
     if (!p->held) {
         return lull_error_new(LULL_ERR_INVALID, "no dispatch is held");
     }
@@ -353,80 +363,16 @@ LULL_MUST_USE static struct lull_error *release(struct lull_target *base)
         err = arm(p, p->holder);
     }
     p->held = false;
-    return err != NULL ? err : control(p, LULL_CONTROL_RELEASE, p->held_number);
+    return err != NULL ? err : let_go(p, p->held_draw, p->held_number);
 }
 
 LULL_MUST_USE static struct lull_error *begin(struct lull_target *base)
 {
-    struct program *p = program(base);
+    struct program *p = lull_program(base);
     struct lull_control_state state = {0};
     struct lull_error *err = lull_debugfs_control_state(&p->debugfs, &state);
     p->first = err == NULL ? state.count : p->first;
-    return err;
-}
-
-/* @p first: number of the run's first dispatch. */
-static void convert(const struct lull_dispatch_record *r, uint64_t first,
-                    struct lull_dispatch_info *ret)
-{
-    static const char *const rings[LULL_NRINGS] = {"gfx", "compute 0", "compute 1", "compute 2",
-                                                   "compute 3"};
-    static const enum lull_dispatch_phase phases[] = {
-        [LULL_DISPATCH_LOST] = LULL_PHASE_DONE,       [LULL_DISPATCH_HELD] = LULL_PHASE_HELD,
-        [LULL_DISPATCH_RUNNING] = LULL_PHASE_RUNNING, [LULL_DISPATCH_DONE] = LULL_PHASE_DONE,
-        [LULL_DISPATCH_KILLED] = LULL_PHASE_KILLED,
-    };
-    *ret = (struct lull_dispatch_info){
-        .number = r->number - first,
-        .pid = r->pid,
-        .client = r->file,
-        .ring_number = r->ring,
-        .ring = r->ring < LULL_NRINGS ? rings[r->ring] : "?",
-        .vmid = r->vmid,
-        .phase = r->state < sizeof phases / sizeof phases[0] ? phases[r->state] : LULL_PHASE_DONE,
-        .job = r->job,
-        .code_va = r->code,
-        .rsrc1 = r->rsrc[0],
-        .rsrc2 = r->rsrc[1],
-        .rsrc3 = r->rsrc[2],
-        .initiator = r->initiator,
-        .tmpring = r->tmpring,
-        .scratch_va = r->scratch,
-        .start_cycle = r->began,
-        .end_cycle = r->ended,
-    };
-    memcpy(ret->user_data, r->user_data, sizeof ret->user_data);
-    bool threads =
-        lull_get(r->initiator, LULL_GC11_COMPUTE_DISPATCH_INITIATOR__USE_THREAD_DIMENSIONS_MASK);
-    bool from0 =
-        lull_get(r->initiator, LULL_GC11_COMPUTE_DISPATCH_INITIATOR__FORCE_START_AT_000_MASK);
-    for (unsigned i = 0; i < 3; i++) {
-        ret->block[i] = lull_get(r->block[i], LULL_GC11_COMPUTE_NUM_THREAD_X__NUM_THREAD_FULL_MASK);
-        ret->start[i] = from0 ? 0 : r->start[i];
-        ret->grid[i] = threads && ret->block[i] != 0
-                           ? (r->grid[i] + ret->block[i] - 1) / ret->block[i]
-                           : r->grid[i];
-        ret->grid[i] -= ret->grid[i] >= ret->start[i] ? ret->start[i] : 0;
-    }
-}
-
-LULL_MUST_USE static struct lull_error *dispatches(struct lull_target *base, uint64_t first,
-                                                   struct lull_dispatch_info *infos, size_t room,
-                                                   size_t *ret)
-{
-    struct program *p = program(base);
-    struct lull_control_state state = {0};
-    struct lull_error *err = lull_debugfs_control_state(&p->debugfs, &state);
-    first += p->first;
-    for (size_t i = 0; err == NULL && i < room && first + i < state.count; i++) {
-        struct lull_dispatch_record r = {0};
-        size_t n = 0;
-        err = lull_debugfs_dispatches(&p->debugfs, first + i, &r, 1, &n);
-        if (err == NULL) {
-            convert(&r, p->first, &infos[i]);
-        }
-    }
-    *ret = first < state.count ? (size_t)(state.count - first) : 0;
+    p->first_draw = err == NULL ? state.draws : p->first_draw;
     return err;
 }
 
@@ -434,7 +380,7 @@ LULL_MUST_USE static struct lull_error *dispatches(struct lull_target *base, uin
 
 LULL_MUST_USE static struct lull_error *current(struct lull_target *base, struct lull_target **ret)
 {
-    struct program *p = program(base);
+    struct program *p = lull_program(base);
     if (p->current == NULL) {
         return lull_error_new(LULL_ERR_NOT_FOUND,
                               "no dispatch has come yet: whose memory is not known");
@@ -447,7 +393,7 @@ LULL_MUST_USE static struct lull_error *of_wave(struct lull_target *base, lull_w
                                                 struct lull_target **ret)
 {
     unsigned i = lull_amd_key_client(key);
-    struct client *c = i < MAX_CLIENTS ? &program(base)->clients[i] : NULL;
+    struct client *c = i < LULL_PROGRAM_CLIENTS ? &lull_program(base)->clients[i] : NULL;
     if (c == NULL || !c->used) {
         return lull_error_new(LULL_ERR_NOT_FOUND, "the wave's process has ended");
     }
@@ -482,7 +428,7 @@ LULL_MUST_USE static struct lull_error *walk(struct lull_target *base, uint64_t 
 LULL_MUST_USE static struct lull_error *bos(struct lull_target *base, struct lull_bo_info *infos,
                                             size_t room, size_t *ret)
 {
-    struct program *p = program(base);
+    struct program *p = lull_program(base);
     *ret = 0;
     return p->current == NULL ? NULL : lull_amd_mappings(p->current->t, infos, room, ret);
 }
@@ -532,7 +478,7 @@ LULL_MUST_USE static struct lull_error *select_wave(struct lull_target *base, lu
     struct lull_target *t = NULL;
     struct lull_error *err = of_wave(base, key, &t);
     if (err == NULL) {
-        program(base)->current = &program(base)->clients[lull_amd_key_client(key)];
+        lull_program(base)->current = &lull_program(base)->clients[lull_amd_key_client(key)];
     }
     return err;
 }
@@ -543,10 +489,10 @@ LULL_MUST_USE static struct lull_error *list_waves(
     struct lull_target *base, struct lull_wave_info *infos, size_t room, size_t *ret,
     struct lull_error *(*list)(struct lull_target *, struct lull_wave_info *, size_t, size_t *))
 {
-    struct program *p = program(base);
+    struct program *p = lull_program(base);
     size_t n = 0;
     struct lull_error *err = NULL;
-    for (size_t i = 0; err == NULL && i < MAX_CLIENTS; i++) {
+    for (size_t i = 0; err == NULL && i < LULL_PROGRAM_CLIENTS; i++) {
         struct client *c = &p->clients[i];
         size_t more = 0;
         if (c->used) {
@@ -583,7 +529,7 @@ LULL_MUST_USE static struct lull_error *running(struct lull_target *base,
 LULL_MUST_USE static struct lull_error *bring_all(struct program *p)
 {
     struct lull_error *err = NULL;
-    for (size_t i = 0; err == NULL && i < MAX_CLIENTS; i++) {
+    for (size_t i = 0; err == NULL && i < LULL_PROGRAM_CLIENTS; i++) {
         err = p->clients[i].used ? bring_up_to_date(p, &p->clients[i]) : NULL;
     }
     return err;
@@ -592,7 +538,7 @@ LULL_MUST_USE static struct lull_error *bring_all(struct program *p)
 LULL_MUST_USE static struct lull_error *set_breakpoints(struct lull_target *base,
                                                         const uint64_t *vas, size_t n)
 {
-    struct program *p = program(base);
+    struct program *p = lull_program(base);
     if (n > LULL_TRAP_MAX_BREAK) {
         return lull_error_new(LULL_ERR_INVALID, "%zu breakpoints; the trap handler looks at %d", n,
                               LULL_TRAP_MAX_BREAK);
@@ -605,7 +551,7 @@ LULL_MUST_USE static struct lull_error *set_breakpoints(struct lull_target *base
 LULL_MUST_USE static struct lull_error *set_watchpoints(struct lull_target *base,
                                                         const struct lull_watchpoint *w, size_t n)
 {
-    struct program *p = program(base);
+    struct program *p = lull_program(base);
     struct lull_target *t = NULL;
     if (n == 0 && p->nwatches == 0) {
         return NULL;
@@ -624,7 +570,7 @@ LULL_MUST_USE static struct lull_error *set_watchpoints(struct lull_target *base
 
 LULL_MUST_USE static struct lull_error *set_exceptions(struct lull_target *base, uint32_t excp)
 {
-    struct program *p = program(base);
+    struct program *p = lull_program(base);
     if (excp == p->excp) {
         return NULL;
     }
@@ -634,15 +580,15 @@ LULL_MUST_USE static struct lull_error *set_exceptions(struct lull_target *base,
 
 LULL_MUST_USE static struct lull_error *stop_new_waves(struct lull_target *base, bool on)
 {
-    program(base)->stop_new = on;
-    return bring_all(program(base));
+    lull_program(base)->stop_new = on;
+    return bring_all(lull_program(base));
 }
 
 LULL_MUST_USE static struct lull_error *interrupt(struct lull_target *base)
 {
-    struct program *p = program(base);
+    struct program *p = lull_program(base);
     struct lull_error *err = NULL;
-    for (size_t i = 0; err == NULL && i < MAX_CLIENTS; i++) {
+    for (size_t i = 0; err == NULL && i < LULL_PROGRAM_CLIENTS; i++) {
         struct client *c = &p->clients[i];
         err = c->used ? target_of(c)->ops->interrupt(target_of(c)) : NULL;
     }
@@ -651,9 +597,9 @@ LULL_MUST_USE static struct lull_error *interrupt(struct lull_target *base)
 
 LULL_MUST_USE static struct lull_error *kill_waves(struct lull_target *base)
 {
-    struct program *p = program(base);
+    struct program *p = lull_program(base);
     struct lull_error *err = NULL;
-    for (size_t i = 0; err == NULL && i < MAX_CLIENTS; i++) {
+    for (size_t i = 0; err == NULL && i < LULL_PROGRAM_CLIENTS; i++) {
         struct client *c = &p->clients[i];
         err = c->used ? target_of(c)->ops->kill(target_of(c)) : NULL;
     }
@@ -662,9 +608,10 @@ LULL_MUST_USE static struct lull_error *kill_waves(struct lull_target *base)
 
 static void destroy(struct lull_target *base)
 {
-    struct program *p = program(base);
+    struct program *p = lull_program(base);
     lull_error_free(control(p, LULL_CONTROL_FORGET, 0));
-    for (size_t i = 0; i < MAX_CLIENTS; i++) {
+    lull_error_free(control_draw(p, LULL_CONTROL_FORGET, 0));
+    for (size_t i = 0; i < LULL_PROGRAM_CLIENTS; i++) {
         struct client *c = &p->clients[i];
         if (c->used) { // waves that stand are let go first: their handler goes with us
             struct lull_target *t = target_of(c);
@@ -674,6 +621,7 @@ static void destroy(struct lull_target *base)
         }
     }
     lull_error_free(control(p, LULL_CONTROL_RELEASE, UINT64_MAX));
+    lull_error_free(control_draw(p, LULL_CONTROL_RELEASE, UINT64_MAX));
     lull_debugfs_done(&p->debugfs);
     free(p);
 }
@@ -699,7 +647,12 @@ static const struct lull_target_ops ops = {
     .wait = wait,
     .bos = bos,
     .walk = walk,
-    .dispatches = dispatches,
+    .dispatches = lull_program_dispatches,
+    .draws = lull_program_draws,
+    .draw_regs = lull_program_draw_regs,
+    .held_draw = lull_program_held_draw,
+    .watch_pixel = lull_program_watch_pixel,
+    .fragments = lull_program_fragments,
     .begin = begin,
     .release = release,
     .select = select_wave,
@@ -722,6 +675,7 @@ struct lull_error *lull_amd_program_new(struct lull_kernel *k, unsigned dri,
     struct lull_error *err =
         k->adopt == NULL ? lull_error_new(LULL_ERR_UNSUPPORTED, "open files cannot be adopted here")
                          : control(p, LULL_CONTROL_CATCH, 0);
+    err = err != NULL ? err : control_draw(p, LULL_CONTROL_CATCH, 0);
     if (err != NULL) {
         lull_debugfs_done(&p->debugfs);
         free(p);

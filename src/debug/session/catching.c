@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+/* Catchpoints for dispatches and draws. */
+#include <ctype.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "debug/session/engine.h"
+#include "debug/session/names.h"
+#include "debug/session/pipeline.h"
+
+static bool matches(void *ctx, const char *name)
+{
+    const regex_t *re = ctx;
+    return regexec(re, name, 0, NULL, 0) == 0;
+}
+
+/* A symbol or a name of the work that @p pattern, a regular expression, matches. */
+LULL_MUST_USE static struct lull_error *name_matches(const char *pattern, const struct lull_held *h,
+                                                     bool *ret)
+{
+    regex_t re;
+    int r = regcomp(&re, pattern, REG_EXTENDED | REG_NOSUB);
+    if (r != 0) {
+        char text[128] = {0};
+        regerror(r, &re, text, sizeof text);
+        return lull_error_new(LULL_ERR_INVALID, "'%s': %s", pattern, text);
+    }
+    *ret = h->names != NULL && lull_dispatch_named(h->names, matches, &re);
+    for (unsigned i = 0; i < LULL_STAGES; i++) {
+        *ret = *ret || (h->code[i] != NULL && matches(&re, h->code[i]->symbol));
+    }
+    regfree(&re);
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *caught_by(const struct lull_breakpoint *b,
+                                                  const struct lull_held *h, bool *ret)
+{
+    unsigned digits = 64;
+    switch (b->by) {
+    case LULL_CATCHPOINT_ALL:
+        *ret = true;
+        return NULL;
+    case LULL_CATCHPOINT_NUMBER:
+        *ret = b->by_value == h->number;
+        return NULL;
+    case LULL_CATCHPOINT_PIPELINE:
+        // As many leading digits as were given.
+        digits = 4 * b->size;
+        for (unsigned i = 0; i < LULL_STAGES; i++) {
+            *ret = *ret || (h->code[i] != NULL && h->code[i]->hash >> (64 - digits) == b->by_value);
+        }
+        return NULL;
+    case LULL_CATCHPOINT_NAME:
+    default:
+        return name_matches(b->what, h, ret);
+    }
+}
+
+/* Any catchpoint that matches stops for the user. */
+struct lull_error *lull_debug_caught(struct lull_debug *d, const struct lull_held *h, bool *ret)
+{
+    struct lull_error *err = NULL;
+    *ret = false;
+    for (size_t i = 0; err == NULL && i < LULL_MAX_BREAKPOINTS; i++) {
+        struct lull_breakpoint *b = &d->breakpoints[i];
+        bool hit = false;
+        if (b->number == 0 || b->kind != LULL_BREAK_CATCH || !b->enabled || b->draw != h->draw) {
+            continue;
+        }
+        err = caught_by(b, h, &hit);
+        if (hit) {
+            b->hits++;
+            *ret = *ret || b->ignore == 0;
+            bool gone = b->temporary && b->ignore == 0;
+            b->ignore -= b->ignore > 0;
+            if (gone) {
+                lull_debug_delete_breakpoint(b);
+            }
+        }
+    }
+    return err;
+}
+
+/* What @p text says for @p b->by. */
+LULL_MUST_USE static struct lull_error *parse_catch(const char *text, struct lull_breakpoint *b)
+{
+    const char *at = text;
+    char *end = NULL;
+    bool any = false;
+    size_t n = 0;
+    const struct lull_held none = {0};
+    switch (b->by) {
+    case LULL_CATCHPOINT_PIPELINE:
+        at = strlen(at) > 3 && at[2] == '_' ? at + 3 : strncmp(at, "0x", 2) == 0 ? at + 2 : at;
+        n = strspn(at, "0123456789abcdefABCDEF");
+        if (n == 0 || n > 16 || at[n] != '\0') {
+            return lull_error_new(LULL_ERR_INVALID, "'%s': a pipeline's hash is 1 to 16 hex digits",
+                                  at);
+        }
+        b->by_value = strtoull(at, NULL, 16);
+        b->size = (unsigned)n; // digits
+        return NULL;
+    case LULL_CATCHPOINT_NAME:
+        return *text == '\0' ? lull_error_new(LULL_ERR_INVALID, "name what? A regular expression")
+                             : name_matches(text, &none, &any);
+    case LULL_CATCHPOINT_NUMBER:
+        b->by_value = strtoull(text, &end, 0);
+        return isdigit((unsigned char)*text) && *end == '\0'
+                   ? NULL
+                   : lull_error_new(LULL_ERR_INVALID,
+                                    "'%s': expected a %s's number, pipeline HASH or name REGEX",
+                                    text, b->draw ? "draw" : "dispatch");
+    case LULL_CATCHPOINT_ALL:
+    default:
+        return NULL;
+    }
+}
+
+LULL_MUST_USE static struct lull_error *add_catch(struct lull_debug *d, enum lull_catchpoint by,
+                                                  const char *what,
+                                                  const struct lull_breakpoint *like,
+                                                  unsigned *ret_number)
+{
+    struct lull_breakpoint *b = NULL;
+    struct lull_breakpoint new = *like;
+    new.kind = LULL_BREAK_CATCH;
+    new.enabled = true;
+    new.by = by;
+    if (d->target->ops->dispatches == NULL) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              "a %s target has one dispatch: 'start' stops at its beginning",
+                              d->target->ops->kind);
+    }
+    struct lull_error *err = lull_debug_free_breakpoint(d, &b);
+    err = err != NULL ? err : parse_catch(what, &new);
+    if (err != NULL) {
+        return err;
+    }
+    lull_cleanup(lull_str_free) struct lull_str said = {0};
+    lull_str_addf(&said, "%s%s", by == LULL_CATCHPOINT_PIPELINE ? "pipeline " : "", what);
+    new.what = strdup(lull_str_text(&said));
+    if (new.what == NULL) {
+        return &lull_enomem;
+    }
+    new.number = d->next_breakpoint++;
+    *b = new;
+    *ret_number = b->number;
+    return NULL;
+}
+
+struct lull_error *lull_debug_catch(struct lull_debug *d, enum lull_catchpoint by, const char *what,
+                                    bool temporary, unsigned *ret_number)
+{
+    const struct lull_breakpoint like = {.temporary = temporary};
+    return add_catch(d, by, what, &like, ret_number);
+}
+
+struct lull_error *lull_debug_catch_draw(struct lull_debug *d, enum lull_catchpoint by,
+                                         const char *what, bool temporary, unsigned *ret_number)
+{
+    const struct lull_breakpoint like = {.temporary = temporary, .draw = true};
+    return add_catch(d, by, what, &like, ret_number);
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Inside the program target: its clients, and the records of what they gave the GPU.
+ */
+#ifndef LULL_TARGET_AMD_PROGRAM_PRIV_H
+#define LULL_TARGET_AMD_PROGRAM_PRIV_H
+
+#include "drm/amdgpu/debugfs.h"
+#include "target/amd/debug_priv.h"
+#include "target/amd/program.h"
+#include "target/amd/trap_layout.h"
+
+enum { LULL_PROGRAM_CLIENTS = 64 };
+
+/** An address space: an open DRM file of a process. */
+struct client {
+    bool used;
+    uint32_t pid, file;
+    struct lull_amd_device *device;
+    struct lull_amd_target *t;
+};
+
+struct program {
+    struct lull_target base;
+    struct lull_kernel *k; ///< Borrowed.
+    unsigned dri;
+    struct lull_debugfs debugfs;
+    struct lull_program_watch watch;
+    struct client clients[LULL_PROGRAM_CLIENTS];
+    struct client *current; ///< Whose memory is meant; NULL: nobody's yet.
+    uint64_t breakpoints[LULL_TRAP_MAX_BREAK];
+    size_t nbreakpoints;
+    struct lull_watchpoint watches[LULL_TRAP_MAX_BREAK];
+    size_t nwatches;
+    uint32_t excp; ///< As set_exceptions() had it.
+    bool stop_new;
+    uint64_t first;      ///< Number of the first dispatch of this run, as the kernel counts.
+    uint64_t first_draw; ///< The same of draws.
+    bool held;
+    bool held_draw;        ///< What is held is a draw.
+    uint64_t held_number;  ///< As the kernel counts.
+    struct client *holder; ///< Whose dispatch is held.
+};
+
+static inline struct program *lull_program(struct lull_target *t)
+{
+    return (struct program *)t;
+}
+
+// program_records.c: of struct lull_target_ops.
+struct lull_error *lull_program_dispatches(struct lull_target *base, uint64_t first,
+                                           struct lull_dispatch_info *infos, size_t room,
+                                           size_t *ret) LULL_MUST_USE;
+struct lull_error *lull_program_draws(struct lull_target *base, uint64_t first,
+                                      struct lull_draw_info *infos, size_t room,
+                                      size_t *ret) LULL_MUST_USE;
+struct lull_error *lull_program_draw_regs(struct lull_target *base, uint64_t number,
+                                          struct lull_draw_regs *ret) LULL_MUST_USE;
+struct lull_error *lull_program_watch_pixel(struct lull_target *base, bool on, uint32_t x,
+                                            uint32_t y) LULL_MUST_USE;
+struct lull_error *lull_program_fragments(struct lull_target *base, uint64_t first,
+                                          struct lull_fragment *ret, size_t room,
+                                          size_t *ret_n) LULL_MUST_USE;
+bool lull_program_held_draw(struct lull_target *base, uint64_t *ret);
+
+#endif

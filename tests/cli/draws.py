@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""lull debug -- PROGRAM that draws: draws.py LULL BUILD. One TAP line a case.
+
+The program is examples/bughunt/drawing.c: a floor, a triangle without light, a pane that blends to nothing. What must be
+seen is computed here from what drawing.c, drawing.vert and drawing.frag say.
+"""
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+
+lull, build = sys.argv[1], pathlib.Path(sys.argv[2])
+os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"
+PROGRAM = [str(build / "drawing"), str(build / "drawing.vert.spv"), str(build / "drawing.frag.spv")]
+FLOOR, TRIANGLE, PANE = 0, 1, 2
+DEPTH = [0.9, 0.5, 0.25]  # of the three
+VERTICES = [4, 3, 4]
+SIZE = 64
+
+
+def debug(commands, status=0, json_too=False):
+    args = [lull, "debug", "-batch", *(["--json"] if json_too else [])]
+    for c in commands:
+        args += ["-ex", c]
+    r = subprocess.run([*args, "--", *PROGRAM], capture_output=True, text=True, timeout=200)
+    if r.returncode != status:
+        raise AssertionError(f"status {r.returncode}, want {status}: {r.stdout[-600:]} {r.stderr[-600:]}")
+    return r
+
+
+def objects(commands, **how):
+    return [json.loads(line) for line in debug(commands, json_too=True, **how).stdout.splitlines()
+            if line.startswith("{")]
+
+
+def check(got, want, what):
+    if got != want:
+        raise AssertionError(f"{what}: got {got}, want {want}")
+
+
+def near(got, want, what, by=1 / 255):
+    if len(got) != len(want) or any(g is None or abs(g - w) > by for g, w in zip(got, want)):
+        raise AssertionError(f"{what}: got {got}, want {want}")
+
+
+def own_draws():
+    """Numbers of the program's three draws: its last ones; the driver's own come before."""
+    draws = objects(["run", "info draws"])[-1]["draws"]
+    check([d["count"] for d in draws[-3:]], VERTICES, "vertices")
+    check([d["instances"] for d in draws[-3:]], [1, 1, 1], "instances")
+    check({d["state"] for d in draws}, {"done"}, "states")
+    check([len(d["stages"]) for d in draws[-3:]], [2, 2, 2], "stages")
+    return [d["number"] for d in draws[-3:]]
+
+
+def history(x, y):
+    """What became of a pixel, in the program's own draws."""
+    numbers = own_draws()
+    rows = objects(["catch draw 0", "run", f"pixel {x} {y}", "delete 1", "continue", "pixel"])[-1]["history"]
+    return [(numbers.index(r["draw"]), r) for r in rows if r["draw"] in numbers]
+
+
+def black_triangle():
+    rows = history(16, 16)
+    check([n for n, _ in rows], [FLOOR, TRIANGLE], "who drew at 16,16")
+    check([r["fate"] for _, r in rows], ["passed", "passed"], "fates")
+    floor, triangle = rows[0][1], rows[1][1]
+    near([floor["depth"], floor["depth_before"]], [DEPTH[FLOOR], 1], "depth of the floor", 1e-6)
+    near([triangle["depth"], triangle["depth_before"]], [DEPTH[TRIANGLE], DEPTH[FLOOR]], "depth of the triangle", 1e-6)
+    near(floor["shader"], [0.4, 0.4, 0.4, 1], "shader of the floor")
+    near(floor["before"], [0, 0, 0, 0], "before the floor")
+    near(floor["after"], [102 / 255] * 3 + [1], "after the floor", 1e-6)
+    check(triangle["shader"][:3], [None] * 3, "normalize(0): not numbers, null in JSON")
+    near(triangle["after"], [0, 0, 0, 1], "after the triangle", 1e-6)
+
+
+def pane_of_nothing():
+    rows = history(48, 48)
+    check([n for n, _ in rows], [FLOOR, PANE], "who drew at 48,48")
+    pane = rows[1][1]
+    near(pane["shader"], [0, 0, 1, 0.6], "shader of the pane")
+    near(pane["before"], [102 / 255] * 3 + [1], "before the pane", 1e-6)
+    check(pane["after"], pane["before"], "the pane blends to what was there")
+
+
+def only_the_floor():
+    rows = history(60, 4)
+    check([n for n, _ in rows], [FLOOR], "who drew at 60,4")
+
+
+def digest_of_a_draw():
+    number = own_draws()[PANE]
+    o = objects([f"catch draw {number}", "run", "info draw"])[-1]
+    if "8_8_8_8_UNORM 64x64" not in o["target 0"] or "writes RGBA" not in o["target 0"]:
+        raise AssertionError(f"target 0: {o['target 0']}")
+    if "blend ZERO * source + ONE * target" not in o["target 0"]:
+        raise AssertionError(f"blending: {o['target 0']}")
+    if "32_FLOAT 64x64" not in o["depth"] or "test LESS, writes" not in o["depth"]:
+        raise AssertionError(f"depth: {o['depth']}")
+    check(o["vertices"], "triangle strip", "topology")
+    if not o["viewport"].startswith("0,0 64x64"):
+        raise AssertionError(f"viewport: {o['viewport']}")
+
+
+def read_png(path):
+    """Width and rows of RGBA of a PNG whose rows have no filter but none, sub, up, average, Paeth."""
+    data = path.read_bytes()
+    at, idat, width, height = 8, b"", 0, 0
+    while at < len(data):
+        n, kind = struct.unpack(">I4s", data[at : at + 8])
+        if kind == b"IHDR":
+            width, height, depth, color = struct.unpack(">IIBB", data[at + 8 : at + 18])
+            check((depth, color), (8, 6), "depth and type of the PNG")
+        idat += data[at + 8 : at + 8 + n] if kind == b"IDAT" else b""
+        at += 12 + n
+    raw, rows, before = zlib.decompress(idat), [], bytearray(4 * width)
+    for y in range(height):
+        kind, row = raw[y * (4 * width + 1)], bytearray(raw[y * (4 * width + 1) + 1 : (y + 1) * (4 * width + 1)])
+        for i in range(4 * width):
+            a, b, c = row[i - 4] if i >= 4 else 0, before[i], before[i - 4] if i >= 4 else 0
+            p = a + b - c
+            paeth = a if abs(p - a) <= abs(p - b) and abs(p - a) <= abs(p - c) else b if abs(p - b) <= abs(p - c) else c
+            row[i] = row[i] + [0, a, b, (a + b) // 2, paeth][kind] & 255
+        rows.append(row)
+        before = row
+    return rows
+
+
+def picture_of_a_held_draw():
+    number = own_draws()[TRIANGLE]
+    with tempfile.TemporaryDirectory() as d:
+        png = pathlib.Path(d) / "target.png"
+        debug([f"catch draw {number}", "run", f"dump target out={png}"])
+        rows = read_png(png)
+    # Only the floor has been drawn.
+    check({bytes(row[4 * x : 4 * x + 4]) for row in rows for x in range(SIZE)}, {bytes([102, 102, 102, 255])}, "texels")
+
+
+def waves_of_a_draw():
+    number = own_draws()[TRIANGLE]
+    draw = objects([f"catch draw {number}", "run", f"info draw {number}"])[-1]
+    code = {s["stage"]: s["pipeline"] for s in draw["stages"]}
+    out = debug([f"catch draw {number}", "run", f"break *{code['pixel']}", "continue", "info waves", "stepi", "kill"],
+                ).stdout
+    if code["pixel"] not in out or "breakpoint" not in out:
+        raise AssertionError(out[-800:])
+
+
+def bad_words():
+    for command, word in [("pixel 1", "expected 'pixel X Y"), ("pixel", "no pixel is watched"),
+                          ("info draw 99999", "has not come yet"), ("info draw x", "is not the number of a draw"),
+                          ("catch draw x", "expected a draw's number"), ("dump target 7 out=/dev/null", "has no such target")]:
+        r = subprocess.run([lull, "debug", "-batch", "-ex", "catch draw", "-ex", "run", "-ex", command, "--", *PROGRAM],
+                           capture_output=True, text=True, timeout=200)
+        if r.returncode == 0 or word not in r.stderr:
+            raise AssertionError(f"{command}: {r.returncode} {r.stderr[-300:]}")
+
+
+CASES = [black_triangle, pane_of_nothing, only_the_floor, digest_of_a_draw, picture_of_a_held_draw, waves_of_a_draw, bad_words]
+failed = 0
+for n, case in enumerate(CASES, 1):
+    try:
+        case()
+        print(f"ok {n} - {case.__name__}", flush=True)
+    except (AssertionError, OSError, KeyError, IndexError, ValueError, subprocess.TimeoutExpired) as e:
+        failed += 1
+        print(f"not ok {n} - {case.__name__}\n# " + str(e).replace("\n", "\n# "), flush=True)
+print(f"1..{len(CASES)}")
+sys.exit(failed != 0)
