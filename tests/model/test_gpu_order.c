@@ -139,7 +139,8 @@ static bool run(uint64_t seed, uint32_t groups, const struct row *r, uint8_t ret
     uint64_t random = 88172645463325252;
     unsigned ended = 0;
     install(&f, r);
-    lull_gpu_watch(f.g, &(const struct lull_gpu_watcher){.ctx = &held, .launch = on_launch, .ended = on_ended});
+    lull_gpu_watch(f.g, &(const struct lull_gpu_watcher){
+                            .ctx = &held, .launch = on_launch, .ended = on_ended});
     if (r->observed) {
         lull_gpu_observe(f.g, &observer);
     }
