@@ -13,6 +13,7 @@ import random
 import struct
 
 import compare
+import meshes
 import tess
 
 SCENES = []
@@ -278,6 +279,7 @@ for domain, levels in LEVELS.items():
             scene(f"tessellation_{domain}_{spacing}_filled", RGBA + mesh("v", patch(-0.8, -0.9, 0.7, 0.8)) +
                   f"vert through\ntesc push\ntese {domain}_{spacing}\ntopology patches\npatch 4\npush f32 {levels.replace(' ', '.3 ')} 0 0\ndraw 4\n")
 tess.add(scene, mesh, patch, RGBA)
+meshes.add(scene, RGBA)
 scene("mesh", RGBA + "mesh triangles\nfrag color\ndraw_mesh 2 2 1\n")
 
 # Commands

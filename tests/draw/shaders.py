@@ -3,6 +3,7 @@
 import concurrent.futures
 import subprocess
 
+import meshes
 import tess
 
 HEAD = "#version 460\n"
@@ -223,6 +224,7 @@ TEXT["triangles.mesh"] = """#extension GL_EXT_mesh_shader : require
         gl_PrimitiveTriangleIndicesEXT[0] = uvec3(0, 1, 2); }"""
 
 
+TEXT.update(meshes.TEXT)
 TEXT.update(tess.TEXT)
 
 

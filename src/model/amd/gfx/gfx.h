@@ -14,6 +14,7 @@
  *   gfx_draw.c    steps
  *   gfx_fetch.c   indices, restart, topologies: primitives of vertices, subgroups of them
  *   gfx_geom.c    merged ES and GS waves, what they export
+ *   gfx_mesh.c    mesh shaders
  *   gfx_hs.c      merged LS and HS waves, tessellation
  *   gfx_prim.c    exports to primitives for model/raster, and the state it needs
  *   gfx_pixel.c   batches of quads, pixel waves
@@ -94,7 +95,10 @@ struct lull_gfx_subgroup {
     uint32_t shape;                      ///< enum lull_raster_shape of what comes out.
     uint32_t
         connect[LULL_GFX_PRIMS]; ///< Exported primitives: three vertices of 9 bits; bit 31: none.
+    uint32_t payload[LULL_GFX_PRIMS]; ///< Of exported primitives: layer 12:0, viewport 23:20.
     uint32_t position[LULL_GFX_POSITIONS][4][LULL_GFX_VERTICES];
+    uint32_t group[3]; ///< Of meshes: the workgroup.
+    uint32_t pad;
 };
 
 /** How hull shaders said what the levels of their patches are. */
@@ -267,6 +271,18 @@ enum lull_gfx_result lull_gfx_tessellate(struct lull_cp *cp);
 const char *lull_gfx_geom_check(struct lull_gpu *g);
 /** Launch the waves of gfx.sub. */
 enum lull_gfx_result lull_gfx_geom_launch(struct lull_cp *cp);
+
+// gfx_mesh.c
+/** The registers say that primitives come from mesh shaders. */
+bool lull_gfx_meshes(const struct lull_gpu *g);
+/** NULL, or why gfx.call cannot be drawn. */
+const char *lull_gfx_mesh_check(const struct lull_gpu *g);
+/** Threads of a workgroup. */
+uint32_t lull_gfx_mesh_threads(const struct lull_gpu *g);
+/** As lull_gfx_fetch(): the next workgroup of the grid. */
+enum lull_gfx_result lull_gfx_mesh_next(struct lull_cp *cp);
+/** The registers of wave @p index that are not those of all merged waves. */
+void lull_gfx_start_mesh(struct lull_gpu *g, unsigned index, struct lull_wave *w);
 
 // gfx_prim.c
 /** What registers say of primitives, read once: all 0 at first. */

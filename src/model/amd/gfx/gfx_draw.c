@@ -115,7 +115,8 @@ static const char *check_scratch(const struct lull_gpu *g)
 /** NULL, or what it is about the draw that this GPU does not do. */
 static const char *check(struct lull_gpu *g)
 {
-    const char *why = lull_gfx_fetch_check(g);
+    const char *why = lull_gfx_mesh_check(g);
+    why = why != NULL || lull_gfx_meshes(g) ? why : lull_gfx_fetch_check(g);
     why = why != NULL ? why : lull_gfx_hull_check(g);
     why = why != NULL ? why : lull_gfx_geom_check(g);
     why = why != NULL ? why : check_scratch(g);
@@ -203,7 +204,7 @@ static struct next begin(struct lull_cp *cp, const struct lull_gfx_packet *p)
 static struct next fetch(struct lull_cp *cp)
 {
     struct lull_gfx *x = lull_gfx_of(cp->g);
-    enum lull_gfx_result r = lull_gfx_fetch(cp);
+    enum lull_gfx_result r = lull_gfx_meshes(cp->g) ? lull_gfx_mesh_next(cp) : lull_gfx_fetch(cp);
     if (r == LULL_GFX_NONE) {
         lull_gpu_draw_ended(cp->g, false);
         x->step = LULL_GFX_BEGIN;

@@ -35,6 +35,7 @@ enum {
     ALLOC_PRIMS = 12, // in M0
     ALLOC_MASK = 0xfff,
     LDS_GRANULE = 512,
+    ROW_MASK = 0x1f,
 };
 
 #define NULL_PRIM (UINT32_C(1) << 31)
@@ -69,9 +70,6 @@ const char *lull_gfx_geom_check(struct lull_gpu *g)
     const bool wgp = (m.rsrc1 & LULL_DRAW11_SPI_SHADER_PGM_RSRC1_GS__WGP_MODE_MASK) != 0;
     if ((m.stages & LULL_DRAW11_VGT_SHADER_STAGES_EN__PRIMGEN_EN_MASK) == 0) {
         return "without NGG";
-    }
-    if ((m.stages & LULL_DRAW11_VGT_SHADER_STAGES_EN__GS_FAST_LAUNCH_MASK) != 0) {
-        return "with mesh shaders";
     }
     if (m.lds_bytes > LULL_CU_LDS_BYTES * (wgp ? 2u : 1u)) {
         return "with more LDS than there is";
@@ -167,6 +165,10 @@ static void start_geometry(struct lull_gpu *g, const struct lull_gpu_group *grou
     const uint32_t nprims = part(s->nprims, w->lanes, index);
     (void)items;
     start_sgprs(g, group, index, &m, w);
+    if (lull_gfx_meshes(g)) {
+        lull_gfx_start_mesh(g, index, w);
+        return;
+    }
     for (unsigned l = 0; l < nprims; l++) {
         start_prim(g, &m, first + l, w, l);
     }
@@ -195,14 +197,15 @@ static bool export_geometry(struct lull_wave *w, const struct lull_rdna_insn *in
     struct lull_gfx_subgroup *s = &lull_gfx_of(lull_gpu_of(w))->sub;
     const uint64_t exec = lull_gfx_exec(w);
     const unsigned pos = in->exp_target - LULL_DRAW11_EXP__TARGET__POS0;
-    const unsigned first = wave_number(w) * w->lanes;
+    const unsigned row_number = in->exp_row ? w->sgpr[LULL_RDNA_M0] & ROW_MASK : wave_number(w);
+    const unsigned first = row_number * w->lanes;
     const bool prim = in->exp_target == LULL_DRAW11_EXP__TARGET__PRIM;
     for (unsigned c = 0; c < 4; c++) {
-        if ((in->exp_en >> c & 1) == 0 || (prim ? c != 0 : pos >= LULL_GFX_POSITIONS)) {
+        if ((in->exp_en >> c & 1) == 0 || (prim ? c > 1 : pos >= LULL_GFX_POSITIONS)) {
             continue;
         }
         const uint32_t *row = lull_gfx_export_row(w, in, c);
-        uint32_t *to = prim ? s->connect : s->position[pos][c];
+        uint32_t *to = !prim ? s->position[pos][c] : c == 0 ? s->connect : s->payload;
         for (unsigned l = 0; l < w->lanes && first + l < LULL_GFX_VERTICES; l++) {
             if ((exec >> l & 1) != 0) {
                 to[first + l] = row[l];
@@ -221,6 +224,7 @@ static void message(struct lull_wave *w, uint32_t msg)
         const uint32_t nvertices = m0 & ALLOC_MASK, nprims = m0 >> ALLOC_PRIMS & ALLOC_MASK;
         s->out_vertices = nvertices < LULL_GFX_VERTICES ? nvertices : LULL_GFX_VERTICES;
         s->out_prims = nprims < LULL_GFX_PRIMS ? nprims : LULL_GFX_PRIMS;
+        lull_gpu_of(w)->counters.ms_primitives += lull_gfx_meshes(lull_gpu_of(w)) ? nprims : 0;
         return;
     }
     lull_host_sendmsg(w, msg);
@@ -284,6 +288,7 @@ enum lull_gfx_result lull_gfx_geom_launch(struct lull_cp *cp)
         lull_get(m.rsrc1, LULL_DRAW11_SPI_SHADER_PGM_RSRC1_GS__VGPRS_MASK), m.lanes);
     uint32_t threads = s->nvertices > s->nprims ? s->nvertices : s->nprims;
     threads = threads > most_vertices(g, &m) ? threads : most_vertices(g, &m);
+    threads = lull_gfx_meshes(g) ? lull_gfx_mesh_threads(g) : threads;
     struct lull_gfx_program p = {
         .lo = LULL_DRAW11_SPI_SHADER_PGM_LO_ES,
         .hi = LULL_DRAW11_SPI_SHADER_PGM_HI_ES,
@@ -298,6 +303,7 @@ enum lull_gfx_result lull_gfx_geom_launch(struct lull_cp *cp)
     s->out_prims = m.no_message ? s->nprims : 0;
     s->shape = shape_of(g);
     memset(s->position, 0, sizeof(s->position));
+    memset(s->payload, 0, sizeof(s->payload));
     for (unsigned i = 0; i < LULL_GFX_PRIMS; i++) {
         s->connect[i] = NULL_PRIM;
     }

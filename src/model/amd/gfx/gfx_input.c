@@ -95,7 +95,8 @@ static const uint8_t *param_at(const struct lull_gpu *g, struct lull_vm *vm, uin
                                uint32_t v)
 {
     const uint64_t ring = (uint64_t)REG(g, SPI_ATTRIBUTE_RING_BASE) << 16;
-    const uint32_t n = FIELD(REG(g, SPI_VS_OUT_CONFIG), SPI_VS_OUT_CONFIG__VS_EXPORT_COUNT) + 1;
+    const uint32_t n = FIELD(REG(g, SPI_VS_OUT_CONFIG), SPI_VS_OUT_CONFIG__VS_EXPORT_COUNT) + 1 +
+                       FIELD(REG(g, SPI_VS_OUT_CONFIG), SPI_VS_OUT_CONFIG__PRIM_EXPORT_COUNT);
     const uint64_t at = (uint64_t)((int64_t)(ring << 16) >> 16) +
                         (uint64_t)(v / RING_VERTICES) * RING_PARAM * n +
                         (uint64_t)slot * RING_PARAM + (uint64_t)(v % RING_VERTICES) * RING_VERTEX;
@@ -108,14 +109,15 @@ static bool read_input(const struct lull_gpu *g, struct lull_vm *vm,
                        uint32_t row[CHANNELS][4])
 {
     const uint32_t offset = FIELD(control, SPI_PS_INPUT_CNTL_0__OFFSET);
-    const bool flat = HAS(control, SPI_PS_INPUT_CNTL_0__FLAT_SHADE);
+    const bool prim = HAS(control, SPI_PS_INPUT_CNTL_0__PRIM_ATTR); // one value, no vertex's
+    const bool flat = prim || HAS(control, SPI_PS_INPUT_CNTL_0__FLAT_SHADE);
     const bool halves = HAS(control, SPI_PS_INPUT_CNTL_0__FP16_INTERP_MODE);
     const bool none =
         HAS(REG(g, SPI_VS_OUT_CONFIG), SPI_VS_OUT_CONFIG__NO_PC_EXPORT) || (offset >= RAW && !flat);
     const unsigned vertices = none ? 0 : flat && offset < RAW ? 1 : 3;
     uint32_t v[3][CHANNELS] = {{0}};
     for (unsigned k = 0; k < vertices; k++) {
-        const uint8_t *from = param_at(g, vm, offset % RAW, part->vertex[k]);
+        const uint8_t *from = param_at(g, vm, offset % RAW, prim ? part->prim : part->vertex[k]);
         if (from == NULL) {
             return false;
         }

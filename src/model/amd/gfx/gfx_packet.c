@@ -146,22 +146,79 @@ static bool read_multi(struct lull_cp *cp, struct lull_gfx_call *call)
                           call);
 }
 
+/** A grid of workgroups of mesh shaders. */
+static void call_mesh(const uint32_t dim[3], struct lull_gfx_call *call)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        call->grid[i] = dim[i];
+    }
+    call->count = dim[0] != 0 && dim[1] != 0 && dim[2] != 0;
+    call->instances = 1;
+}
+
+static bool read_mesh(struct lull_cp *cp, struct lull_gfx_call *call)
+{
+    call_mesh(&cp->p.body[LULL_PM4_DISPATCH_MESH_DIRECT_DIM_X], call);
+    return true;
+}
+
+static bool read_mesh_multi(struct lull_cp *cp, struct lull_gfx_call *call)
+{
+    const uint32_t *body = cp->p.body;
+    const uint32_t n = lull_gfx_of(cp->g)->draw;
+    const uint32_t regs = body[LULL_PM4_DISPATCH_MESH_INDIRECT_MULTI_REGS];
+    const uint32_t enable = body[LULL_PM4_DISPATCH_MESH_INDIRECT_MULTI_ENABLE];
+    const uint64_t va = cp->r->indirect_base + body[LULL_PM4_DISPATCH_MESH_INDIRECT_MULTI_OFFSET] +
+                        (uint64_t)n * body[LULL_PM4_DISPATCH_MESH_INDIRECT_MULTI_STRIDE];
+    uint32_t dim[3] = {0};
+    if (!lull_vm_read(cp->vm, va, dim, sizeof(dim))) {
+        return false;
+    }
+    const uint32_t reg =
+        lull_get(regs, LULL_PM4_DISPATCH_MESH_INDIRECT_MULTI_REGS__XYZ_DIM_REG_MASK);
+    for (unsigned i = 0;
+         i < 3 && reg != 0 &&
+         (enable & LULL_PM4_DISPATCH_MESH_INDIRECT_MULTI_ENABLE__XYZ_DIM_ENABLE_MASK) != 0;
+         i++) {
+        give(cp, reg + i, dim[i]);
+    }
+    if ((enable & LULL_PM4_DISPATCH_MESH_INDIRECT_MULTI_ENABLE__DRAW_INDEX_ENABLE_MASK) != 0) {
+        give(cp, lull_get(regs, LULL_PM4_DISPATCH_MESH_INDIRECT_MULTI_REGS__DRAW_REG_MASK), n);
+    }
+    call_mesh(dim, call);
+    return true;
+}
+
+/** Both forms of indirect draws in numbers: COUNT, or what is in memory if that is less. */
+static bool read_count(struct lull_cp *cp, uint32_t most, bool indirect, const uint32_t *address_of,
+                       uint32_t *ndraws)
+{
+    uint32_t n = most;
+    if (indirect && !lull_vm_read(cp->vm, address(address_of[0] & ~UINT32_C(3), address_of[1]), &n,
+                                  sizeof(n))) {
+        return false;
+    }
+    *ndraws = n < most ? n : most;
+    return true;
+}
+
 static bool count_multi(struct lull_cp *cp, uint32_t *ndraws)
 {
     const uint32_t *body = cp->p.body;
-    const bool indirect = (body[LULL_PM4_DRAW_INDIRECT_MULTI_DRAW_REG] &
-                           LULL_PM4_DRAW_INDIRECT_MULTI_DRAW_REG__COUNT_INDIRECT_ENABLE_MASK) != 0;
-    uint32_t n = body[LULL_PM4_DRAW_INDIRECT_MULTI_COUNT];
-    *ndraws = n;
-    if (indirect) {
-        const uint64_t va = address(body[LULL_PM4_DRAW_INDIRECT_MULTI_COUNT_LO] & ~UINT32_C(3),
-                                    body[LULL_PM4_DRAW_INDIRECT_MULTI_COUNT_HI]);
-        if (!lull_vm_read(cp->vm, va, &n, sizeof(n))) {
-            return false;
-        }
-        *ndraws = n < *ndraws ? n : *ndraws;
-    }
-    return true;
+    return read_count(cp, body[LULL_PM4_DRAW_INDIRECT_MULTI_COUNT],
+                      (body[LULL_PM4_DRAW_INDIRECT_MULTI_DRAW_REG] &
+                       LULL_PM4_DRAW_INDIRECT_MULTI_DRAW_REG__COUNT_INDIRECT_ENABLE_MASK) != 0,
+                      &body[LULL_PM4_DRAW_INDIRECT_MULTI_COUNT_LO], ndraws);
+}
+
+static bool count_mesh(struct lull_cp *cp, uint32_t *ndraws)
+{
+    const uint32_t *body = cp->p.body;
+    return read_count(cp, body[LULL_PM4_DISPATCH_MESH_INDIRECT_MULTI_COUNT],
+                      (body[LULL_PM4_DISPATCH_MESH_INDIRECT_MULTI_ENABLE] &
+                       LULL_PM4_DISPATCH_MESH_INDIRECT_MULTI_ENABLE__COUNT_INDIRECT_ENABLE_MASK) !=
+                          0,
+                      &body[LULL_PM4_DISPATCH_MESH_INDIRECT_MULTI_COUNT_LO], ndraws);
 }
 
 enum lull_cp_result lull_gfx_draw_packet(struct lull_cp *cp)
@@ -177,6 +234,8 @@ enum lull_cp_result lull_gfx_draw_packet(struct lull_cp *cp)
         {LULL_PM4_DRAW_INDEX_INDIRECT, {NULL, read_indirect}},
         {LULL_PM4_DRAW_INDIRECT_MULTI, {count_multi, read_multi}},
         {LULL_PM4_DRAW_INDEX_INDIRECT_MULTI, {count_multi, read_multi}},
+        {LULL_PM4_DISPATCH_MESH_DIRECT, {NULL, read_mesh}},
+        {LULL_PM4_DISPATCH_MESH_INDIRECT_MULTI, {count_mesh, read_mesh_multi}},
     };
     size_t i = 0;
     while (packets[i].opcode != cp->p.opcode) {

@@ -16,6 +16,7 @@ enum {
     CONNECT_VERTEX = 0x1ff,
     CONNECT_NONE = 31,
     LAYER_MASK = 0x1fff,
+    PAYLOAD_VIEWPORT_SHIFT = 20,
     VIEWPORT_SHIFT = 16,
     VIEWPORT_MASK = 15,
     MISC = 1, // Of the position exports, if there is one.
@@ -242,11 +243,16 @@ static unsigned corners(uint32_t shape)
     return shape == LULL_RASTER_POINT ? 1 : shape == LULL_RASTER_LINE ? 2 : 3;
 }
 
-/** Layer and viewport, as vertex @p v says. */
+/** Layer and viewport, as vertex @p v says, or the primitive itself. */
 static void read_misc(const struct lull_gpu *g, const struct lull_gfx_subgroup *sub, unsigned v,
                       struct lull_gfx_part *ret)
 {
     const uint32_t out = REG(g, PA_CL_VS_OUT_CNTL);
+    if (HAS(REG(g, VGT_DRAW_PAYLOAD_CNTL), VGT_DRAW_PAYLOAD_CNTL__EN_PRIM_PAYLOAD)) {
+        ret->layer = sub->payload[ret->prim] & LAYER_MASK;
+        ret->viewport = sub->payload[ret->prim] >> PAYLOAD_VIEWPORT_SHIFT & VIEWPORT_MASK;
+        return;
+    }
     if (HAS(out, PA_CL_VS_OUT_CNTL__VS_OUT_MISC_VEC_ENA)) {
         const uint32_t z = sub->position[MISC][MISC_LAYER][v];
         ret->layer = HAS(out, PA_CL_VS_OUT_CNTL__USE_VTX_RENDER_TARGET_INDX) ? z & LAYER_MASK : 0;
