@@ -270,14 +270,15 @@ static bool read_levels(struct lull_cp *cp, enum lull_tess_domain domain, uint32
 }
 
 /** A patch, tessellated, and which of its points the subgroup has. */
-struct patch {
+struct lull_gfx_patch {
+    uint32_t key[LEVELS + 1]; ///< It was made of these: levels and VGT_TF_PARAM.
     struct lull_tess_plan plan;
     struct lull_tess_point point[LULL_TESS_POINTS_MAX];
     uint16_t index[LULL_TESS_INDICES_MAX];
     uint16_t vertex[LULL_TESS_POINTS_MAX]; ///< Of the subgroup; ABSENT: not there.
 };
 
-static bool tessellate(struct lull_cp *cp, uint32_t patch, struct patch *ret)
+static bool tessellate(struct lull_cp *cp, uint32_t patch, struct lull_gfx_patch *ret)
 {
     struct lull_tess_mode mode = {0};
     struct lull_tess_levels levels = {0};
@@ -287,15 +288,22 @@ static bool tessellate(struct lull_cp *cp, uint32_t patch, struct patch *ret)
     if (!read_levels(cp, mode.domain, patch, &levels)) {
         return false;
     }
-    lull_tess_plan(&mode, &levels, &ret->plan);
-    lull_tess_points(&ret->plan, ret->point);
-    lull_tess_indices(&ret->plan, ret->index);
+    uint32_t key[LEVELS + 1] = {0};
+    memcpy(key, levels.outer, sizeof(levels.outer));
+    memcpy(key + LULL_TESS_SIDES, levels.inner, sizeof(levels.inner));
+    key[LEVELS] = lull_gfx_reg(cp->g, LULL_DRAW11_VGT_TF_PARAM);
+    if (ret->plan.npoints == 0 || memcmp(key, ret->key, sizeof(key)) != 0) {
+        memcpy(ret->key, key, sizeof(key));
+        lull_tess_plan(&mode, &levels, &ret->plan);
+        lull_tess_points(&ret->plan, ret->point);
+        lull_tess_indices(&ret->plan, ret->index);
+    }
     memset(ret->vertex, UINT8_MAX, sizeof(ret->vertex));
     return true;
 }
 
 /** The vertex of the subgroup that is point @p point: a new one, if it is not there. */
-static uint16_t vertex_of(struct lull_gfx *x, struct patch *p, uint16_t point)
+static uint16_t vertex_of(struct lull_gfx *x, struct lull_gfx_patch *p, uint16_t point)
 {
     struct lull_gfx_subgroup *s = &x->sub;
     if (p->vertex[point] == ABSENT) {
@@ -307,7 +315,8 @@ static uint16_t vertex_of(struct lull_gfx *x, struct patch *p, uint16_t point)
 }
 
 /** Add the next primitive of the patch, for each invocation of a geometry shader. */
-static void add_prim(const struct lull_gfx_limits *limits, struct lull_gfx *x, struct patch *p)
+static void add_prim(const struct lull_gfx_limits *limits, struct lull_gfx *x,
+                     struct lull_gfx_patch *p)
 {
     struct lull_gfx_subgroup *s = &x->sub;
     struct lull_gfx_hull *h = &x->hull;
@@ -329,7 +338,7 @@ static void add_prim(const struct lull_gfx_limits *limits, struct lull_gfx *x, s
     }
 }
 
-static enum lull_gfx_result fill(struct lull_cp *cp, struct patch *p)
+static enum lull_gfx_result fill(struct lull_cp *cp, struct lull_gfx_patch *p)
 {
     struct lull_gfx *x = lull_gfx_of(cp->g);
     struct lull_gfx_hull *h = &x->hull;
@@ -351,13 +360,13 @@ static enum lull_gfx_result fill(struct lull_cp *cp, struct patch *p)
 enum lull_gfx_result lull_gfx_tessellate(struct lull_cp *cp)
 {
     struct lull_gfx *x = lull_gfx_of(cp->g);
-    struct patch *p = malloc(sizeof(*p));
-    if (p == NULL) {
+    if (cp->g->patch == NULL) {
+        cp->g->patch = calloc(1, sizeof(*cp->g->patch));
+    }
+    if (cp->g->patch == NULL) {
         return LULL_GFX_NO_MEMORY;
     }
     x->sub.nvertices = x->sub.nprims = 0;
     x->sub.instance = x->hull.instance;
-    const enum lull_gfx_result r = fill(cp, p);
-    free(p);
-    return r;
+    return fill(cp, cp->g->patch);
 }

@@ -264,6 +264,7 @@ void lull_gpu_free(struct lull_gpu *g)
     free(g->trapped);
     free(g->output);
     free(g->gfx);
+    free(g->patch);
     if (g->map != NULL) {
         munmap(g->map, g->config.vram_size + g->config.gtt_size);
     }

@@ -55,6 +55,7 @@ enum {
 
 struct lull_gfx;
 struct lull_gfx_output;
+struct lull_gfx_patch;
 struct lull_gpu;
 struct lull_work;
 struct lull_gpu_group;
@@ -286,6 +287,7 @@ struct lull_gpu {
     lull_gpu_engine_fn *engine;
     struct lull_gfx *gfx;           ///< The draw under way: gfx_bytes of state without pointers.
     struct lull_gfx_output *output; ///< Of the draw, made of its registers (gfx_output.h).
+    struct lull_gfx_patch *patch;   ///< The last one that was tessellated (gfx_hs.c).
     struct lull_observer *observer;
     struct lull_gpu_watcher watcher;
     bool pixel_watched; ///< lull_gpu_watch_pixel().
