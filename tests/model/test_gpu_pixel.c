@@ -93,7 +93,7 @@ enum { LOCATIONS = 0x622ae6ae };
 struct row {
     const char *name;
     uint64_t seed;
-    bool samples, iterated, w32, all_bits, front, last;
+    bool samples, iterated, w32, all_bits, front, last, prim;
     unsigned location; // SPI_BARYC_CNTL.POS_FLOAT_LOCATION
     uint64_t aa_mask;  // of each pixel of a quad; 0: all
     uint64_t slice;
@@ -108,6 +108,7 @@ static const struct row rows[] = {
     {.name = "back faces are 0", .all_bits = true},
     {.name = "front faces are positive", .front = true},
     {.name = "the last vertex is first", .last = true},
+    {.name = "a parameter of the primitive", .last = true, .prim = true},
     {.name = "four samples", .samples = true},
     {.name = "four samples, positions at centroids", .samples = true, .location = 1},
     {.name = "each of four samples", .samples = true, .iterated = true, .location = 2},
@@ -194,9 +195,9 @@ static void shaders(struct lull_pm4_builder *b, const struct row *r)
     lull_pm4_set_sh(b, LULL_DRAW11_SPI_SHADER_USER_DATA_PS_0, user_ps, 2);
     draw_context(b, LULL_DRAW11_VGT_SHADER_STAGES_EN, 1 << 13 | 1 << 25 | 1 << 26);
     draw_context(b, LULL_DRAW11_SPI_PS_IN_CONTROL, 2 | (uint32_t)r->w32 << 15);
-    draw_context(b, LULL_DRAW11_SPI_VS_OUT_CONFIG, 2 << 1); // three parameters
+    draw_context(b, LULL_DRAW11_SPI_VS_OUT_CONFIG, r->prim ? 1 << 1 | 1 << 8 : 2 << 1); // three
     draw_context(b, LULL_DRAW11_SPI_PS_INPUT_CNTL_0, 1);
-    draw_context(b, LULL_DRAW11_SPI_PS_INPUT_CNTL_1, 2 | 1 << 10); // flat
+    draw_context(b, LULL_DRAW11_SPI_PS_INPUT_CNTL_1, 2 | (r->prim ? 1 << 12 : 1 << 10));
     draw_context(b, LULL_DRAW11_SPI_PS_INPUT_ENA, 0xffff);
     draw_context(b, LULL_DRAW11_SPI_PS_INPUT_ADDR, 0xffff);
     draw_context(b, LULL_DRAW11_SPI_BARYC_CNTL, r->location << 16 | (uint32_t)r->all_bits << 24);
@@ -317,7 +318,8 @@ static bool right_params(const struct row *r, const uint32_t v[32], unsigned x, 
         c[i] = &corners[((r->last ? 2 : 0) + i) % 3];
     }
     const float d1 = c[1]->smooth - c[0]->smooth, d2 = c[2]->smooth - c[0]->smooth;
-    const float smooth[4] = {c[0]->smooth, d1, d2, 0}, flat[4] = {c[0]->flat, 0, 0, 0};
+    const float smooth[4] = {c[0]->smooth, d1, d2, 0},
+                flat[4] = {r->prim ? corners[0].flat : c[0]->flat, 0, 0, 0};
     const unsigned lane = (x & 1) + 2 * (y & 1);
     return v[PARAM] == draw_float(smooth[lane]) && v[FLAT] == draw_float(flat[lane]) &&
            near(v[INTERPOLATED], c[0]->smooth + d1 * center->persp[0] + d2 * center->persp[1]);
