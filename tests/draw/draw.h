@@ -8,7 +8,12 @@
 
 #include "scene.h"
 
-enum { DRAW_QUERIES = 16, DRAW_STATISTICS = 11, DRAW_DONE = 0x600d };
+enum {
+    DRAW_QUERIES = 16,
+    DRAW_STATISTICS = 11,
+    DRAW_QUERY_BYTES = 128, ///< Of one query's results.
+    DRAW_DONE = 0x600d,
+};
 
 /** Extensions that scenes may need and devices may lack; bits of gpu.has. */
 enum gpu_extension {
@@ -100,6 +105,7 @@ struct work {
     VkQueryPool queries[DRAW_QUERIES];
     VkQueryType query_types[DRAW_QUERIES];
     uint32_t query_streams[DRAW_QUERIES];
+    struct gpu_buffer copied; ///< Results of the queries as the GPU copies them.
     VkCommandBuffer cmd, secondary;
 };
 

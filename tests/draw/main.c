@@ -40,6 +40,10 @@ static struct lull_error *save_queries(const struct work *w, const char *folder,
             gpu_check(vkGetQueryPoolResults(w->g->device, w->queries[i], 0, 1, sizeof values,
                                             values, sizeof values, VK_QUERY_RESULT_64_BIT),
                       "vkGetQueryPoolResults");
+        if (err == NULL &&
+            memcmp(values, w->copied.map + (size_t)i * DRAW_QUERY_BYTES, count * 8) != 0) {
+            err = lull_error_new(LULL_ERR_INVALID, "query %u: its copied results are others", i);
+        }
         if (err != NULL) {
             return err;
         }

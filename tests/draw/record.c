@@ -346,6 +346,11 @@ static void copy_out(struct work *w)
             }
         }
     }
+    for (uint32_t i = 0; i < w->nqueries; i++) {
+        vkCmdCopyQueryPoolResults(w->cmd, w->queries[i], 0, 1, w->copied.buffer,
+                                  (VkDeviceSize)i * DRAW_QUERY_BYTES, DRAW_QUERY_BYTES,
+                                  VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
+    }
     barrier(w->cmd, NULL, 0, 0);
     vkCmdFillBuffer(w->cmd, w->done.buffer, 0, VK_WHOLE_SIZE, DRAW_DONE);
     barrier(w->cmd, NULL, 0, 0);

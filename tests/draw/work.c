@@ -181,7 +181,9 @@ static struct lull_error *make_queries(struct work *w)
                         "vkCreateQueryPool");
         w->nqueries += err == NULL;
     }
-    return err;
+    return err != NULL || w->nqueries == 0
+               ? err
+               : gpu_buffer_new(w->g, (size_t)w->nqueries * DRAW_QUERY_BYTES, &w->copied);
 }
 
 static struct lull_error *make_commands(struct work *w)
@@ -254,6 +256,7 @@ void work_done(struct work *w)
     for (unsigned i = 0; i < 2; i++) {
         vkDestroySampler(d, w->sampler[i], NULL);
     }
+    gpu_buffer_done(w->g, &w->copied);
     gpu_buffer_done(w->g, &w->done);
     vkDestroyDescriptorPool(d, w->set_pool, NULL);
     vkDestroyPipelineLayout(d, w->layout, NULL);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What packets tell of counters: their order in memory, what is left out while they are stopped.
 #include "gpu_fixture.h"
+#include "model/amd/gfx/gfx.h"
 #include "test.h"
 
 #include <inttypes.h>
@@ -208,8 +209,37 @@ static void test_gds_bounds(void)
     }
 }
 
+/** The id that ds_ordered_count goes by: s2 11:0 of merged waves, if NGG_WAVE_ID_EN (bit 24). */
+static void test_ordered_id(void)
+{
+    static const struct {
+        uint32_t stages, ordered, want;
+    } rows[] = {
+        {0x03002000, 0, 0}, {0x03002000, 5, 5}, {0x03002000, 0x1007, 7}, {0x02002000, 5, 0}};
+    static uint32_t vgpr[16 * 64];
+    for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct fixture f = fixture_new(0, 1, 1, 1);
+        struct lull_wave w = {.vgpr = vgpr, .lanes = 64, .nvgprs = 16};
+        struct lull_gpu_group group = {.wg = {.nwaves = 1}};
+        f.g->gfx = calloc(1, sizeof *f.g->gfx);
+        if (f.g->gfx == NULL) {
+            abort();
+        }
+        f.g->gfx_bytes = sizeof *f.g->gfx;
+        f.g->gfx->ordered = rows[i].ordered;
+        f.g->gfx->sub.nvertices = 3;
+        f.g->gfx->sub.nprims = 1;
+        lull_gpu_write_reg(f.g, (struct lull_bank){0}, 0x28b54, rows[i].stages);
+        lull_work_geometry.start(f.g, &group, 0, (const uint32_t[3]){64, 1, 1}, &w);
+        test_case(w.sgpr[2] == (rows[i].want | 3 << 12 | 1 << 22), "ordered id",
+                  "row %u: s2 is 0x%x", i, w.sgpr[2]);
+        fixture_free(&f);
+    }
+}
+
 int main(void)
 {
+    test_ordered_id();
     test_gds();
     test_gds_bounds();
     test_order();

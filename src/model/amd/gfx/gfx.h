@@ -171,7 +171,7 @@ struct lull_gfx_batch {
 struct lull_gfx {
     uint32_t step;         ///< enum lull_gfx_step.
     uint32_t draw, ndraws; ///< Of an indirect packet: which one, of how many.
-    uint32_t pad;
+    uint32_t ordered;      ///< Subgroups so far: ids for ds_ordered_count, from draw to draw.
     struct lull_gfx_call call;
     struct lull_gfx_place place;
     struct lull_gfx_subgroup sub;

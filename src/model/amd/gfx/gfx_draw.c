@@ -286,6 +286,7 @@ static struct next step(struct lull_cp *cp, const struct lull_gfx_packet *p)
         return fetch(cp);
     case LULL_GFX_GEOMETRY:
         lull_gfx_count_prims(cp->g);
+        x->ordered++;
         rewind_batch(&x->batch);
         x->step = LULL_GFX_BATCH;
         break;

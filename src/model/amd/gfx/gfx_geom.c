@@ -11,7 +11,8 @@
 
 enum {
     FIRST_USER = 8, // SGPRs before user data
-    TG_INFO = 2,    // an SGPR: vertices in 20:12, primitives in 30:22
+    TG_INFO = 2,    // an SGPR: ordered id in 11:0, vertices in 20:12, primitives in 30:22
+    TG_INFO_ID = 0xfff,
     TG_INFO_VERTICES = 12,
     TG_INFO_PRIMS = 22,
     TG_INFO_MASK = 0x1ff,
@@ -101,7 +102,9 @@ static void start_sgprs(const struct lull_gpu *g, const struct lull_gpu_group *g
     lull_gfx_user_data(g, LULL_DRAW11_SPI_SHADER_USER_DATA_GS_0, 32, &w->sgpr[FIRST_USER]);
     w->sgpr[0] = lull_gfx_reg(g, LULL_DRAW11_SPI_SHADER_PGM_LO_GS);
     w->sgpr[1] = lull_gfx_reg(g, LULL_DRAW11_SPI_SHADER_PGM_HI_GS);
-    w->sgpr[TG_INFO] = (most_vertices(g, m) & TG_INFO_MASK) << TG_INFO_VERTICES |
+    const bool id = (m->stages & LULL_DRAW11_VGT_SHADER_STAGES_EN__NGG_WAVE_ID_EN_MASK) != 0;
+    w->sgpr[TG_INFO] = (id ? lull_gfx_of(g)->ordered & TG_INFO_ID : 0) |
+                       (most_vertices(g, m) & TG_INFO_MASK) << TG_INFO_VERTICES |
                        (s->nprims & TG_INFO_MASK) << TG_INFO_PRIMS;
     w->sgpr[WAVE_INFO] = part(s->nvertices, w->lanes, index) |
                          part(s->nprims, w->lanes, index) << WAVE_INFO_PRIMS |
