@@ -118,7 +118,7 @@ scene("points", RGBA + mesh("v", POINTS, "points") + "topology points\ndraw 9\n"
 scene("point_coord", RGBA + mesh("v", POINTS, "points", "point_coord") + "topology points\ndraw 9\n", edge=0.01, step=4)
 scene("wide_lines", RGBA + mesh("v", LINES) + "topology lines\nline_width 3\ndraw 12\n", edge=0.05)
 for polygon in ("line", "point"):
-    scene(f"polygon_{polygon}", RGBA + mesh("v", STRIP) + f"topology triangle_strip\npolygon {polygon}\ndraw 6\n", edge=0.03)
+    scene(f"polygon_{polygon}", RGBA + mesh("v", STRIP) + f"topology triangle_strip\npolygon {polygon}\ndraw 6\n", edge=0.03, step=8)
 
 # Facing and culling, depth, stencil
 for front in ("ccw", "cw"):
@@ -227,7 +227,7 @@ scene("packed_vertices", RGBA + floats("v", [v for p, _ in one() for v in p]) +
 # Clipping, viewports, scissors, layers, views
 scene("clip_distance", RGBA + mesh("v", triangles(80, 8), "clip") + "draw 24\n")
 scene("cull_distance", RGBA + mesh("v", triangles(81, 8), "cull_distance") + "draw 24\n")
-scene("viewport", RGBA + mesh("v", triangles(82, 8)) + "viewport 0 10.25 5.5 40.5 50.75 0 1\ndraw 24\n")
+scene("viewport", RGBA + mesh("v", triangles(82, 8)) + "viewport 0 10.25 5.25 40.75 50.75 0 1\ndraw 24\n")
 scene("viewport_upside_down", RGBA + mesh("v", triangles(83, 8)) + "viewport 0 0 64 64 -64 0 1\ncull back\ndraw 24\n")
 scene("scissor", RGBA + mesh("v", triangles(84, 8)) + "scissor 0 11 7 30 41\ndraw 24\n")
 scene("viewports", RGBA + mesh("v", one(), "viewport") + "viewport 0 0 0 32 32 0 1\nviewport 1 32 0 32 32 0 1\nviewport 2 0 32 64 32 0 1\nscissor 2 5 32 50 20\n"
@@ -262,30 +262,11 @@ for n in (2, 4, 8):
           f"sample_mask {1 << (n - 1)}\ndraw 6\nsample_mask {(1 << n) - 1}\nmask 0 0\ndraw 6 1 6\nmask 0 15\ndepth_compare equal\ndraw 6\n",
           want=columns(half), loose=("target0", "depth"))
 
-# Compressed images (DCC, HTILE), whose clears fill metadata alone: colours that keys stand for and others, drawn into or only read.
-BIG = "size 600 530\n"
-CLEARS = {"0000": "0 0 0 0", "1111": "1 1 1 1", "0001": "0 0 0 1", "1110": "1 1 1 0", "single": "0.2 0.4 0.6 0.8"}
-for colour, values in CLEARS.items():
-    for format in ("R8G8B8A8_UNORM", "B8G8R8A8_UNORM", "R16G16B16A16_SFLOAT", "R32G32B32A32_SFLOAT"):
-        # RADV 22.3.6 stores the second of the two words of a colour of 128 bits three times.
-        if format == "R8G8B8A8_UNORM" or colour in ("1111", "single") or (colour == "0001" and format != "R32G32B32A32_SFLOAT"):
-            scene(f"compressed_{colour}_{format}", f"{BIG}target {format} clear {values}\n" + mesh("v", triangles(120, 1, -0.3, 0.2)) + "draw 3\n")
-    scene(f"compressed_{colour}_read", f"{BIG}target R8G8B8A8_UNORM clear {values}\n" + mesh("v", one()) + "draw 0\n")
-    scene(f"compressed_{colour}_samples", f"{BIG}samples 4\ntarget R8G8B8A8_UNORM clear {values}\n" +
-          mesh("v", triangles(121, 1, -0.3, 0.2)) + "draw 3\n", edge=0.02, step=3)
-scene("compressed_layers", f"{BIG}layers 2\ntarget R8G8B8A8_UNORM clear 0.2 0.4 0.6 0.8\n" + mesh("v", one(), "layer") + "draw 3 1\n")
-for format in ("D16_UNORM", "D32_SFLOAT", "D32_SFLOAT_S8_UINT"):
-    for value in ("0 0", "1 0", "0.3 7", "1 255"):
-        test = "stencil both always keep replace keep 5 255 255\n" if format.endswith("S8_UINT") else ""
-        name = f"{format}_{value.replace(' ', '_')}"
-        scene(f"compressed_{name}", f"{RGBA}depth {format} clear {value}\n{DEEP}{test}" + mesh("v", one(0.25)) + "draw 3\n")
-        scene(f"compressed_{name}_read", f"{RGBA}depth {format} clear {value}\n" + mesh("v", one()) + "draw 0\n")
-
 # Geometry, tessellation, mesh shaders
 scene("geometry", RGBA + mesh("v", [(p, c) for p, c in LINES], "through") + "geom quads\ntopology points\ndraw 12\n")
 scene("geometry_twice", RGBA + mesh("v", one(), "through", "primitive") + "geom twice\ndraw 3\n")
 scene("geometry_some", RGBA + mesh("v", triangles(100, 40), "through") + "geom some\ndraw 120\n")
-scene("geometry_lines", RGBA + mesh("v", triangles(101, 3), "through") + "geom lines\ndraw 9\n", edge=0.03)
+scene("geometry_lines", RGBA + mesh("v", triangles(101, 3), "through") + "geom lines\ndraw 9\n", edge=0.03, step=8, mixed=0.02)
 scene("geometry_layers", "layers 2\n" + RGBA + mesh("v", triangles(102, 3), "through") + "geom layers\ndraw 9\n")
 for topology in ("triangles_adjacency", "triangle_strip_adjacency"):
     scene(f"geometry_{topology}", RGBA + mesh("v", triangles(103, 4), "through") + f"geom adjacent\ntopology {topology}\ndraw 12\n")
