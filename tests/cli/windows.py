@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from tap import case, end, skip  # noqa: E402
@@ -17,7 +18,7 @@ lull = str(pathlib.Path(sys.argv[1]).resolve())
 OURS = ("MESA_VK_WSI_DEBUG", "MESA_LOADER_DRIVER_OVERRIDE", "RADV_DEBUG", "DISPLAY", "WAYLAND_DISPLAY")
 BARE = {k: v for k, v in os.environ.items() if k not in OURS}
 BARE["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"
-WSI, GL = "sw,noshm", "zink"
+WSI, GL, RADV = "sw,noshm", "zink", "nodcc,nohiz"
 # What X's server says first of a connection that it takes, and asks of a client.
 HELLO = """import os, socket
 s = socket.socket(socket.AF_UNIX)
@@ -38,8 +39,11 @@ def environment(more, options=()):
 
 
 ROWS = (  # what the user has, what the program has (None: unset), options
-    ("nothing set", {}, {"MESA_VK_WSI_DEBUG": WSI, "MESA_LOADER_DRIVER_OVERRIDE": GL, "RADV_DEBUG": None}, ()),
-    ("RADV_DEBUG is the user's", {"RADV_DEBUG": "llvm"}, {"RADV_DEBUG": "llvm"}, ()),
+    ("nothing set", {}, {"MESA_VK_WSI_DEBUG": WSI, "MESA_LOADER_DRIVER_OVERRIDE": GL, "RADV_DEBUG": RADV}, ()),
+    ("words of RADV_DEBUG stay in front", {"RADV_DEBUG": "llvm,nofastclears"}, {"RADV_DEBUG": f"llvm,nofastclears,{RADV}"}, ()),
+    ("none is added twice", {"RADV_DEBUG": "nohiz,llvm"}, {"RADV_DEBUG": "nohiz,llvm,nodcc"}, ()),
+    ("a part of a word is not the word", {"RADV_DEBUG": "nohizz"}, {"RADV_DEBUG": f"nohizz,{RADV}"}, ()),
+    ("an empty list", {"RADV_DEBUG": ""}, {"RADV_DEBUG": RADV}, ()),
     ("the user's window system", {"MESA_VK_WSI_DEBUG": "linear"}, {"MESA_VK_WSI_DEBUG": "linear"}, ()),
     ("an empty one is the user's", {"MESA_VK_WSI_DEBUG": "", "MESA_LOADER_DRIVER_OVERRIDE": ""},
      {"MESA_VK_WSI_DEBUG": "", "MESA_LOADER_DRIVER_OVERRIDE": ""}, ()),
@@ -55,7 +59,7 @@ for name, more, want, options in ROWS:
     case(name, got == want, f"{got}, expected {want}")
 
 manual = (pathlib.Path(__file__).resolve().parents[2] / "docs/man/lull-exec.1").read_text()
-for line in (f"MESA_VK_WSI_DEBUG={WSI}", f"MESA_LOADER_DRIVER_OVERRIDE={GL}"):
+for line in (f"MESA_VK_WSI_DEBUG={WSI}", f"MESA_LOADER_DRIVER_OVERRIDE={GL}", f"RADV_DEBUG={RADV}"):
     case(f"lull-exec.1 has {line}", f".B {line}\n" in manual, "not so")
 
 with tempfile.TemporaryDirectory() as name:  # a PATH with everything but Xvfb
@@ -83,6 +87,16 @@ if shutil.which("Xvfb"):
     case("a display of the program's own stays", r.stdout.startswith("1 "), r)
     r = run({}, sys.executable, "-c", "import os; print(oct(os.stat('/tmp/.X11-unix/X' + os.environ['DISPLAY'][1:]).st_mode & 0o777))")
     case("only this user can open it", r.stdout.strip() in ("0o700", "0o600"), r)
+    p = subprocess.Popen([lull, "exec", "--", sys.executable, "-uc", HELLO + "import time\ntime.sleep(100)"], stdout=subprocess.PIPE, text=True, env=BARE)
+    status, _, display = p.stdout.readline().strip().partition(" ")
+    left = [pathlib.Path(f"/tmp/.X{display[1:]}-lock"), pathlib.Path("/tmp/.X11-unix/X" + display[1:])]
+    there = [path.exists() for path in left]
+    p.kill()
+    p.communicate()
+    for _ in range(1000):
+        if any(path.exists() for path in left):
+            time.sleep(0.01)
+    case("nothing of it is left when lull is killed", status == "1" and all(there) and not any(path.exists() for path in left), (display, there, left))
     r = run({}, "/bin/sh", "-c", "ps -o args= -C Xvfb | grep -c -- $DISPLAY")
     case("Xvfb is not started for programs that do not ask", r.stdout.strip() == "0", r)
 else:

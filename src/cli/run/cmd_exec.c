@@ -13,6 +13,7 @@
 #include "cli/opt/driver_log.h"
 #include "cli/opt/windows.h"
 #include "cli/run/display.h"
+#include "cli/run/frames.h"
 #include "drm/core/kernel.h"
 #include "vdrm/amdgpu/vdrm.h"
 #include "vdrm/core/session.h"
@@ -23,7 +24,8 @@ enum { LOG_POLL_NS = 100000000 };
 struct exec_options {
     uint64_t seed, lockup_ms;
     const char *socket; // For debuggers.
-    const char *names;  // Directory for the names layer; NULL: no layer.
+    struct lull_frames frames;
+    const char *names; // Directory for the names layer; NULL: no layer.
     struct lull_check check;
     bool json;   // Of the check's report.
     bool as_is;  // The environment.
@@ -41,6 +43,11 @@ static const struct lull_opt opts[] = {
      "what the program calls its shaders, buffers and dispatches is written there, by the layer "
      "VK_LAYER_LULL_names",
      LULL_OPT_TEXT, LULL_OPT_AT(struct exec_options, names)},
+    {"--frames", NULL, "DIR",
+     "each image that the program presents is written there, as frame-00001.png and so on",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct exec_options, frames.dir)},
+    {"--frames-only", NULL, "N", "with --frames: only the Nth of them", LULL_OPT_NUMBER,
+     LULL_OPT_AT(struct exec_options, frames.only), .min = 1},
     {"--check", NULL, "hazards",
      "say on standard error where shaders break rules that hardware leaves to them: missing waits, "
      "gfx11's hazards, LDS out of range",
@@ -182,6 +189,9 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
     struct exec_options o = {0};
     struct lull_display display = {.listener = -1};
     struct lull_error *err = lull_opt_parse(form, &o, argc, argv);
+    if (err == NULL) {
+        err = lull_frames_set(&o.frames);
+    }
     if (err == NULL && !o.as_is) {
         err = lull_windows_set();
     }
@@ -192,7 +202,7 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
         err = exec_all(&o, &display, status);
     }
     lull_display_close(&display);
-    return err;
+    return err != NULL ? err : lull_frames_check(&o.frames);
 }
 
 static const struct lull_form form = {

@@ -37,12 +37,21 @@ static bool in_path(const char *name, char *path)
     return false;
 }
 
-/** A socket that nobody serves: of a lull that was killed. */
-static bool is_dead(const struct sockaddr_un *at)
+/** A socket that nobody listens to: of a lull that was killed. (Asking by connect() would start the
+ * X server of a lull that lives.) */
+static bool is_dead(const char *path)
 {
-    lull_cleanup(lull_closep) int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    return fd >= 0 && connect(fd, (const struct sockaddr *)at, sizeof *at) != 0 &&
-           errno == ECONNREFUSED;
+    lull_cleanup(lull_fclosep) FILE *f = fopen("/proc/net/unix", "r");
+    lull_cleanup(lull_freep) char *line = NULL;
+    size_t room = 0;
+    const size_t n = strlen(path);
+    while (f != NULL && getline(&line, &room, f) > 0) {
+        const char *at = strstr(line, path);
+        if (at != NULL && at[n] == '\n') {
+            return false;
+        }
+    }
+    return f != NULL;
 }
 
 /** A socket at the place of display @p number; -1: that number is taken. */
@@ -57,7 +66,7 @@ static int listen_as(struct lull_display *d, unsigned number)
     if (access(lock, F_OK) == 0) {
         return -1;
     }
-    if (is_dead(&at)) {
+    if (is_dead(d->socket)) {
         unlink(d->socket);
     }
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -95,42 +104,62 @@ struct lull_display lull_display_open(void)
     return d;
 }
 
-/** Xvfb with the listener, as systemd gives sockets. It has no part in the terminal's signals. */
+// A shell that waits for its input to end, as this process does, however it does; then it ends Xvfb
+// and removes the socket. It has no part in the terminal's signals. Xvfb gets the listener as
+// systemd gives sockets.
+static const char script[] = "socket=$1; shift\n"
+                             "sh -c 'LISTEN_PID=$$ LISTEN_FDS=1 exec \"$@\"' sh \"$@\" &\n"
+                             "exec 3<&-; read -r line; kill $!; wait; rm -f \"$socket\"";
+
+static int server_files(posix_spawn_file_actions_t *files, const struct lull_display *d, int end)
+{
+    int r = posix_spawn_file_actions_adddup2(files, d->listener, LISTEN_FD);
+    r = r == 0 ? posix_spawn_file_actions_adddup2(files, end, STDIN_FILENO) : r;
+    r = r == 0 ? posix_spawn_file_actions_addopen(files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+               : r;
+    r = r == 0 ? posix_spawn_file_actions_adddup2(files, STDOUT_FILENO, STDERR_FILENO) : r;
+    return r == 0 ? posix_spawn_file_actions_addclosefrom_np(files, LISTEN_FD + 1) : r;
+}
+
 static void start(struct lull_display *d)
 {
-    const char *const argv[] = {"sh",        "-c",         "LISTEN_PID=$$ LISTEN_FDS=1 exec \"$@\"",
-                                "sh",        d->program,   d->number,
-                                "-screen",   "0",          "1280x1024x24",
-                                "-nolisten", "tcp",        "-nolisten",
-                                "local",     "-terminate", NULL};
+    const char *const argv[] = {"sh",        "-c",           script,      "lull-display",
+                                d->socket,   d->program,     d->number,   "-screen",
+                                "0",         "1280x1024x24", "-nolisten", "tcp",
+                                "-nolisten", "local",        "-noreset",  NULL};
+    int ends[2] = {-1, -1};
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attr;
     sigset_t none;
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return;
+    }
+    // Neither may stand where the other goes.
+    const int end = fcntl(ends[0], F_DUPFD_CLOEXEC, LISTEN_FD + 1);
+    close(ends[0]);
     sigemptyset(&none);
     posix_spawn_file_actions_init(&files);
     posix_spawnattr_init(&attr);
     posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
     posix_spawnattr_setsigmask(&attr, &none);
-    int r = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDWR, 0);
-    r = r == 0 ? posix_spawn_file_actions_adddup2(&files, STDIN_FILENO, STDOUT_FILENO) : r;
-    r = r == 0 ? posix_spawn_file_actions_adddup2(&files, STDIN_FILENO, STDERR_FILENO) : r;
-    r = r == 0 ? posix_spawn_file_actions_adddup2(&files, d->listener, LISTEN_FD) : r;
-    r = r == 0 ? posix_spawn_file_actions_addclosefrom_np(&files, LISTEN_FD + 1) : r;
+    int r = end >= 0 ? server_files(&files, d, end) : errno;
     r = r == 0 ? posix_spawn(&d->server, "/bin/sh", &files, &attr, (char *const *)argv, environ)
                : r;
     posix_spawnattr_destroy(&attr);
     posix_spawn_file_actions_destroy(&files);
+    if (end >= 0) {
+        close(end);
+    }
+    d->alive = ends[1];
     if (r != 0) {
         d->server = 0;
+        close(d->alive);
     }
 }
 
 void lull_display_serve(struct lull_display *d)
 {
     struct pollfd asked = {.fd = d->listener, .events = POLLIN};
-    if (d->server != 0 && waitpid(d->server, NULL, WNOHANG) == d->server) {
-        d->server = 0;
-    }
     if (d->listener >= 0 && d->server == 0 && poll(&asked, 1, 0) == 1) {
         start(d);
     }
@@ -165,7 +194,7 @@ bool lull_display_missed(const struct lull_display *d, const char *path)
 void lull_display_close(struct lull_display *d)
 {
     if (d->server != 0) {
-        kill(d->server, SIGTERM);
+        close(d->alive);
         waitpid(d->server, NULL, 0);
     }
     if (d->listener >= 0) {

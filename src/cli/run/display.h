@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file
  * An X server for programs that look for one where there is none: a display of their own, in the
- * memory of Xvfb. Xvfb is started when a program first asks for it, and ends with the last client.
+ * memory of Xvfb. Xvfb is started when a program first asks for it, and ends with this process.
  */
 #ifndef LULL_CLI_RUN_DISPLAY_H
 #define LULL_CLI_RUN_DISPLAY_H
@@ -15,7 +15,8 @@ enum { LULL_DISPLAY_PATH = 512 };
 
 struct lull_display {
     int listener; ///< Of the socket that DISPLAY names; -1: none.
-    pid_t server; ///< Xvfb; 0: it does not run.
+    pid_t server; ///< Xvfb's shell; 0: it does not run.
+    int alive;    ///< A pipe's end that it waits for.
     char program[LULL_DISPLAY_PATH], socket[64], number[16];
 };
 

@@ -77,12 +77,12 @@ LULL_MUST_USE static struct lull_error *find_shim(char **ret)
     return NULL;
 }
 
-// Where the manifest of VK_LAYER_LULL_names may lie.
+// Where the manifests of lull's layers may lie.
 static const char *const layer_places[] = {
     "src/layer", "../src/layer", "../../src/layer", "../lib/lull", "../lib/x86_64-linux-gnu/lull",
 };
 
-LULL_MUST_USE static struct lull_error *find_layer(char **ret)
+struct lull_error *lull_session_layers(char **ret)
 {
     char exe[PATH_MAX] = "";
     const ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
@@ -254,7 +254,7 @@ struct lull_error *lull_session_debuggers(struct lull_session *s, const char *pa
 struct lull_error *lull_session_names(struct lull_session *s, const char *dir)
 {
     char *layer = NULL;
-    struct lull_error *err = s->layer == NULL ? find_layer(&layer) : NULL;
+    struct lull_error *err = s->layer == NULL ? lull_session_layers(&layer) : NULL;
     char *names = err == NULL ? realpath(dir != NULL ? dir : s->dir, NULL) : NULL;
     if (err == NULL && names == NULL) {
         err = lull_error_os(errno, "%s", dir != NULL ? dir : s->dir);

@@ -37,6 +37,9 @@ struct lull_error *lull_session_debuggers(struct lull_session *s, const char *pa
  */
 struct lull_error *lull_session_names(struct lull_session *s, const char *dir) LULL_MUST_USE;
 
+/** The folder of lull's Vulkan layers, for free(). LULL_ERR_NOT_FOUND: not where lull is. */
+struct lull_error *lull_session_layers(char **ret) LULL_MUST_USE;
+
 /**
  * Start argv[0], found in PATH, with the GPU. It is killed when the calling thread ends, whatever
  * ends it; what it has started itself goes on without a GPU.
