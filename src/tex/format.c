@@ -143,10 +143,18 @@ float lull_srgb_linear(float value)
     return (float)(v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4));
 }
 
-/** sRGB curve of a linear value between 0 and 1. Source: IEC 61966-2-1. */
-static double srgb_curve(double v)
+uint8_t lull_format_srgb_code(float value)
 {
-    return v <= 0.0031308 ? v * 12.92 : 1.055 * pow(v, 1 / 2.4) - 0.055;
+    if (!(value > 0)) {
+        return 0;
+    }
+    const float v = value < 1 ? value : 1;
+    const unsigned step = (unsigned)(v * LULL_SRGB_STEPS);
+    unsigned code = lull_srgb_first[step < LULL_SRGB_STEPS ? step : LULL_SRGB_STEPS - 1];
+    while (v >= lull_srgb_limits[code]) {
+        code++;
+    }
+    return (uint8_t)code;
 }
 
 // Reading.
@@ -274,7 +282,7 @@ static uint32_t write_component(const struct lull_format_component *c, uint32_t 
     case LULL_FORMAT_UFLOAT:
         return f < 0 ? 0 : to_small_float((float)f, c->bits - EXP_BITS, false);
     case LULL_FORMAT_SRGB:
-        return (uint32_t)nearest_in(f > 0 ? srgb_curve(f < 1 ? f : 1) * most : 0, 0, most);
+        return lull_format_srgb_code(bits_float(v));
     case LULL_FORMAT_SHARED_EXP:
         break;
     }

@@ -115,6 +115,9 @@ uint32_t lull_format_from_d16(const struct lull_format_info *f, uint16_t value);
 /** 1 as DST_SEL_ONE and missing W have it: 1.0f, or 1 for integer formats. */
 uint32_t lull_format_one(const struct lull_format_info *f);
 
+/** The 8-bit sRGB code nearest to linear @p value on the curve; NaN is 0. Source: IEC 61966-2-1. */
+uint8_t lull_format_srgb_code(float value);
+
 /** Bits of the half-precision float nearest to @p value towards 0, as format conversion makes it.
  */
 uint16_t lull_format_half(float value);

@@ -3,6 +3,7 @@
  * Texels read and written, against format_vec.py; block formats against values worked out by hand
  * from the Khronos Data Format Specification.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -240,6 +241,31 @@ static void test_d16(void)
     test_case(got == 0xc0000000, "d16 to float", "0x%x", got);
 }
 
+/** IEC 61966-2-1, in doubles: where rounding is not on the edge, it is the nearest code. */
+static void test_srgb(void)
+{
+    unsigned bad = 0, seen = 0, state = 7;
+    double worst = 0;
+    for (unsigned i = 0; i < 300000; i++) {
+        state = state * 1664525 + 1013904223;
+        const double of = (state >> 8) / 16777216.0;
+        const float v = (float)(i % 3 == 0 ? of : i % 3 == 1 ? of * of * of : of / 300);
+        const double c =
+            (double)v <= 0.0031308 ? (double)v * 12.92 : 1.055 * pow((double)v, 1 / 2.4) - 0.055;
+        const double nearest = floor(c * 255 + 0.5);
+        const bool clear = fabs(c * 255 + 0.5 - nearest) > 1e-6;
+        seen += clear;
+        if (clear && lull_format_srgb_code(v) != (unsigned)nearest && bad++ == 0) {
+            worst = (double)v;
+        }
+    }
+    test_case(bad == 0 && seen > 290000, "sRGB codes", "%u of %u wrong, the first of %.9g", bad,
+              seen, worst);
+    test_case(lull_format_srgb_code(NAN) == 0 && lull_format_srgb_code(-1) == 0 &&
+                  lull_format_srgb_code(INFINITY) == 255 && lull_format_srgb_code(1) == 255,
+              "sRGB codes beyond", "%u", lull_format_srgb_code(1));
+}
+
 int main(int argc, char **argv)
 {
     FILE *f = fopen(argc > 1 ? argv[1] : "", "r");
@@ -259,5 +285,6 @@ int main(int argc, char **argv)
     }
     test_refused();
     test_d16();
+    test_srgb();
     return test_end();
 }
