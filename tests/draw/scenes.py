@@ -95,6 +95,8 @@ for index, most in (("u16", 0xffff), ("u32", 0xffffffff), ("u8", 0xff)):
     scene(f"restart_{index}", RGBA + mesh("v", STRIP) + f"buffer i {index} 0 1 2 3 {most} 4 5 6 {most} {most} 7 8 9\nindex i {index}\n"
           "topology triangle_strip\nrestart on\ndraw_indexed 13\n")
 scene("base_vertex", RGBA + mesh("v", STRIP) + "buffer i u16 0 0 1 2 2 1 3\nindex i u16\ndraw_indexed 6 1 1 4\n")
+scene("scratch_vertex", RGBA + mesh("v", triangles(5, 24), "scratch", "color") + "draw 72\n")
+scene("scratch_pixel", RGBA + mesh("v", one(), "color", "scratch") + "draw 3\n")
 scene("first_vertex", RGBA + mesh("v", STRIP) + "draw 6 1 3\n")
 scene("instanced", RGBA + mesh("v", one(), "instance") + floats("p", [-0.5, -0.5, 0.4, 0.4, 0.5, -0.5, 0.5, 0.3, 0, 0.5, 0.45, 0.5, 0.1, 0, 0.2, 0.2]) +
       "vertices p 16 instance 1\nattribute 2 1 R32G32B32A32_SFLOAT 0\ndraw 3 3 0 1\n")

@@ -25,6 +25,10 @@ TEXT = {
             vec2 at = vec2(gl_VertexIndex & 1, gl_VertexIndex >> 1 & 1);
             v_color = vec4(at, 0.5, 1); gl_Position = vec4(at * 4 - 1, 0.25, 1); }""",
     "color.vert": _COLORED + """void main() { gl_Position = position; v_color = color; gl_PointSize = 1; }""",
+    # More than registers hold, by an index that only the shader knows: in scratch memory
+    "scratch.vert": _COLORED + """void main() { vec4 a[40];
+            for (int i = 0; i < 40; i++) a[i] = vec4(i, position.x + i, color.y * i, i + gl_VertexIndex);
+            v_color = fract(a[int(color.x * 39.0)] / 8.0); v_color.a = 1; gl_Position = position; }""",
     "flat.vert": """layout(location = 0) in vec4 position;
         layout(location = 1) in vec4 color;
         layout(location = 0) flat out vec4 v_color;
@@ -99,6 +103,11 @@ TEXT = {
     "depth_only.frag": "void main() {}",
     "coord.frag": _OUT + "void main() { f_color = vec4(gl_FragCoord.xy / 64.0, gl_FragCoord.z, gl_FragCoord.w * 0.5); }",
     "facing.frag": _OUT + "void main() { f_color = gl_FrontFacing ? vec4(1, 0, 0, 1) : vec4(0, 0, 1, 1); }",
+    "scratch.frag": _IN + _OUT + """void main() { float a[200];
+            for (int i = 0; i < 200; i++) a[i] = float(i * 37 % 256) / 255.0;
+            ivec2 at = ivec2(gl_FragCoord.xy);
+            for (int i = 0; i < at.x; i++) a[(at.y * 7 + i * 3) % 200] += 1.0 / 64.0;
+            f_color = vec4(a[at.x * 3 % 200], a[(at.x ^ at.y) % 200], a[at.y], 1); }""",
     "primitive.frag": _OUT + "void main() { f_color = vec4((gl_PrimitiveID & 7) / 7.0, (gl_PrimitiveID >> 3 & 7) / 7.0, 0.25, 1); }",
     "point_coord.frag": _IN + _OUT + "void main() { f_color = vec4(gl_PointCoord, v_color.z, 1); }",
     "sample_id.frag": _OUT + "void main() { f_color = vec4(gl_SampleID * 0.25, gl_SamplePosition, 1); }",

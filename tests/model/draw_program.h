@@ -136,8 +136,8 @@ static inline void draw_programs(struct fixture *f)
     memcpy(fixture_mem(f, DRAW_HANDLER), draw_handler, sizeof draw_handler);
 }
 
-/** All state, and the draw; @p flag, @p image: where they are, as the GPU sees it. */
-static inline void draw_emit(struct lull_pm4_builder *b, uint64_t flag, uint64_t image)
+/** All state; @p flag, @p image: where they are, as the GPU sees it. */
+static inline void draw_state(struct lull_pm4_builder *b, uint64_t flag, uint64_t image)
 {
     lull_pm4_packet3(b, LULL_PM4_CLEAR_STATE, 1);
     lull_pm4_emit(b, 0);
@@ -149,6 +149,12 @@ static inline void draw_emit(struct lull_pm4_builder *b, uint64_t flag, uint64_t
                           LULL_DRAW11_VGT_GS_OUT_PRIM_TYPE__OUTPRIM_TYPE__RECT_2D);
     lull_pm4_packet3(b, LULL_PM4_NUM_INSTANCES, 1);
     lull_pm4_emit(b, DRAW_LAYERS);
+}
+
+/** All state, and the draw. */
+static inline void draw_emit(struct lull_pm4_builder *b, uint64_t flag, uint64_t image)
+{
+    draw_state(b, flag, image);
     lull_pm4_packet3(b, LULL_PM4_DRAW_INDEX_AUTO, 2);
     lull_pm4_emit(b, 3);
     lull_pm4_emit(b, 2);
