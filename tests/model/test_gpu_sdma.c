@@ -167,7 +167,6 @@ static const struct {
     {"outside", TILED(0, 2 | 2 << 3 | 1 << 9, 8), 14, LULL_JOB_BAD_PACKET,
      "9x1x1 at 0,0,0 of a level of 8x8x1"},
     {"encrypted", TILED(1 << 18, 2 | 2 << 3 | 1 << 9, 0), 14, LULL_JOB_BAD_PACKET, "encrypted"},
-    {"compressed", TILED(1 << 19, 2 | 2 << 3 | 1 << 9, 0), 17, LULL_JOB_BAD_PACKET, "compressed"},
     {"elements of two sizes",
      {0x601, AT(0), 0, 7 << 16, 7, 2 | 2 << 3 | 1 << 9, AT(0x1000), 0, 7 << 16, 7,
       1 | 2 << 3 | 1 << 9, 0, 0},
@@ -366,6 +365,100 @@ static void test_windows(void)
     fixture_free(&f);
 }
 
+enum { META_AT = 0x280000, META_BYTES = 0x20000, SIDE = 32 };
+
+/** A compressed image of SIDE x SIDE, 4 bytes, all 0x55, with metadata of @p word everywhere. */
+struct compressed {
+    const char *name;
+    uint32_t mode, word;
+    enum { FROM, INTO, OF_SRC, OF_DST } kind;
+    uint32_t in, out; ///< What is copied, what the rest of the image is afterwards.
+};
+
+static uint32_t image_at(const struct fixture *f, uint32_t at, uint32_t mode, uint32_t x,
+                         uint32_t y)
+{
+    const struct lull_image_desc d = {.base = FIXTURE_VA,
+                                      .format = lull_format_by_name("32_UINT"),
+                                      .type = LULL_IMAGE_2D_ARRAY,
+                                      .sw_mode = (uint8_t)mode,
+                                      .width = SIDE,
+                                      .height = SIDE,
+                                      .depth = 1,
+                                      .samples = 1};
+    struct lull_tiling t = {0};
+    if (lull_tiling_prepare(&d, 0, &t) != LULL_TEX_OK) {
+        abort();
+    }
+    return fixture_u32(f, at + (uint32_t)lull_tiling_offset(&t, x, y, 0, 0));
+}
+
+/** 16 x 8 elements at 8, 8 from the image or into it; the other side is 0x11 all over. */
+static void put_compressed(struct fixture *f, const struct compressed *c)
+{
+    const uint32_t info = 2 | c->mode << 3 | 1 << 9, at = 8 | 8 << 16;
+    const uint32_t image[] = {AT(TILED_AT), at, (SIDE - 1) << 16, SIDE - 1, info};
+    const uint32_t other[] = {AT(OTHER_AT), at, (SIDE - 1) << 16, SIDE - 1, info};
+    const uint32_t linear[] = {AT(LINEAR_AT), 0, 15 << 16, 16 * 8 - 1};
+    const uint32_t end[] = {15 | 7 << 16, 0, AT(META_AT), 1u << 31};
+    const bool t2t = c->kind >= OF_SRC;
+    uint32_t p[18] = {0x501u | 1 << 19 | (c->kind == FROM ? 1u << 31 : 0)};
+    if (t2t) {
+        p[0] = 0x601u | 1 << 19 | (c->kind == OF_SRC ? 1u << 31 : 0);
+    }
+    memcpy(p + 1, c->kind == OF_DST ? other : image, sizeof image);
+    memcpy(p + 7, t2t ? c->kind == OF_DST ? image : other : linear, t2t ? 24 : 20);
+    memcpy(p + (t2t ? 13 : 12), end, sizeof end);
+    for (unsigned i = 0; i < (t2t ? 18u : 17u); i++) {
+        lull_pm4_emit(&f->b, p[i]);
+    }
+    memset(fixture_mem(f, TILED_AT), 0x55, 0x40000);
+    memset(fixture_mem(f, OTHER_AT), 0x11, 0x40000);
+    memset(fixture_mem(f, LINEAR_AT), 0x11, 0x1000);
+    for (uint32_t i = 0; i < META_BYTES; i += 4) {
+        fixture_put32(f, META_AT + i, c->word);
+    }
+}
+
+static void test_compressed(void)
+{
+    static const struct compressed cases[] = {
+        {"from DCC", 27, 0x02020202, FROM, UINT32_MAX, UINT32_MAX},
+        {"from plain DCC", 27, UINT32_MAX, FROM, 0x55555555, 0x55555555},
+        {"into DCC", 27, 0x08080808, INTO, 0x11111111, 0xff000000},
+        {"from HTILE", 24, 0xfffffff0, FROM, 0x3f800000, 0x3f800000},
+        {"into HTILE", 24, 0xfffffff0, INTO, 0x11111111, 0x3f800000},
+        {"tiled from DCC", 27, 0x02020202, OF_SRC, UINT32_MAX, UINT32_MAX},
+        {"tiled into DCC", 27, 0x08080808, OF_DST, 0x11111111, 0xff000000},
+    };
+    struct fixture f = fixture_new(0, 1, 1, 1);
+    struct lull_gpu_done done = {0};
+    for (size_t i = 0; i < TEST_ROWS(cases); i++) {
+        const struct compressed *c = &cases[i];
+        unsigned bad = 0;
+        put_compressed(&f, c);
+        fixture_submit(&f, LULL_RING_SDMA0, i);
+        const bool ended = fixture_run(&f, CYCLES, &done);
+        for (uint32_t n = 0; n < SIDE * SIDE; n++) {
+            const uint32_t x = n % SIDE, y = n / SIDE;
+            const bool in = x - 8 < 16 && y - 8 < 8;
+            const bool into = c->kind == INTO || c->kind == OF_DST;
+            bad += image_at(&f, TILED_AT, c->mode, x, y) != (in && into ? c->in : c->out);
+            bad += c->kind == OF_SRC && in && image_at(&f, OTHER_AT, c->mode, x, y) != c->in;
+            bad += c->kind == FROM && in &&
+                   fixture_u32(&f, LINEAR_AT + 4 * ((y - 8) * 16 + x - 8)) != c->in;
+        }
+        test_case(ended && done.result == LULL_JOB_DONE && bad == 0, c->name, "'%s' %u wrong",
+                  done.message, bad);
+    }
+    put_compressed(&f, &(const struct compressed){.mode = 27, .word = 0x40404040, .kind = FROM});
+    fixture_submit(&f, LULL_RING_SDMA0, 0);
+    (void)fixture_run(&f, CYCLES, &done);
+    test_case(done.result == LULL_JOB_BAD_PACKET && strstr(done.message, "metadata at 0x") != NULL,
+              "an unknown key", "'%s'", done.message);
+    fixture_free(&f);
+}
+
 /** A line of addrlib.vec. */
 struct vector {
     char mode[16];
@@ -455,6 +548,7 @@ int main(int argc, char **argv)
     test_refused();
     test_wait();
     test_windows();
+    test_compressed();
     test_vectors(argc > 1 ? argv[1] : "");
     return test_end();
 }

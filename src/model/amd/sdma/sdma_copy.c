@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SDMA: copies of memory, and of windows of images that are linear or tiled.
 //
-// A window that is not inside its tiled image ends the job. Memory that is compressed does, too.
+// A window that is not inside its tiled image ends the job. Tiles of compressed images that are
+// cleared become plain first, all of the window's slices (model/amd/mem/meta.h).
+#include "model/amd/mem/meta.h"
 #include "model/amd/sdma/sdma.h"
-#include "tex/tiling.h"
 
 enum {
     CHUNK = 4096,           // bytes of a row moved at once
@@ -236,6 +237,35 @@ static bool tiled_side(struct lull_cp *cp, const uint32_t *w, const struct windo
     return true;
 }
 
+/**
+ * Make tiles of @p s plain that metadata says are cleared. @p w: words of the side, @p meta:
+ * META_LO, META_HI, META_CONFIG. False: *result.
+ */
+static bool open_tiles(struct lull_cp *cp, const uint32_t *w, const uint32_t *meta,
+                       const struct side *s, uint32_t depth, enum lull_cp_result *result)
+{
+    const uint32_t mip = lull_field(w[5], LULL_SDMA6_COPY_TILED_SUB_WINDOW_TILED_INFO__MIP_ID_MASK);
+    struct lull_meta_image i = {.tiling = s->tiling};
+    struct lull_image_desc d = {0};
+    if (cp->r->part != 0) {
+        return true; // done with the first part
+    }
+    (void)describe(w, &d);
+    d.compressed = true;
+    d.metadata = lull_sdma_address(meta);
+    d.meta_pipe_aligned =
+        (meta[2] & LULL_SDMA6_COPY_TILED_SUB_WINDOW_META_CONFIG__PIPE_ALIGNED_MASK) != 0;
+    lull_meta_prepare(&d, mip, &i.tiling, &i.meta);
+    const enum lull_meta_result r = lull_meta_open_level(cp->vm, &i, s->z, s->z + depth - 1);
+    if (r == LULL_META_REFUSED) {
+        *result = lull_cp_fault(cp);
+    } else if (r == LULL_META_UNKNOWN) {
+        *result = lull_cp_bad(cp, "metadata at 0x%llx that the model does not know",
+                              (unsigned long long)d.metadata);
+    }
+    return r == LULL_META_OPEN;
+}
+
 static uint32_t element_log2(uint32_t info)
 {
     return lull_field(info, LULL_SDMA6_COPY_TILED_SUB_WINDOW_TILED_INFO__ELEMENT_SIZE_MASK);
@@ -263,8 +293,10 @@ enum lull_cp_result lull_sdma_tiled_window(struct lull_cp *cp)
         !tiled_side(cp, &body[LULL_SDMA6_COPY_TILED_SUB_WINDOW_TILED_LO], &w, &tiled, &result)) {
         return result;
     }
-    if ((header & LULL_SDMA6_COPY_TILED_SUB_WINDOW_HEADER__DCC_MASK) != 0) {
-        return lull_cp_bad(cp, "compressed memory");
+    if ((header & LULL_SDMA6_COPY_TILED_SUB_WINDOW_HEADER__DCC_MASK) != 0 &&
+        !open_tiles(cp, &body[LULL_SDMA6_COPY_TILED_SUB_WINDOW_TILED_LO],
+                    &body[LULL_SDMA6_COPY_TILED_SUB_WINDOW_META_LO], &tiled, w.d, &result)) {
+        return result;
     }
     const bool detile = (header & LULL_SDMA6_COPY_TILED_SUB_WINDOW_HEADER__DETILE_MASK) != 0;
     w.dst = detile ? linear : tiled;
@@ -289,8 +321,14 @@ enum lull_cp_result lull_sdma_t2t_window(struct lull_cp *cp)
         !tiled_side(cp, &body[LULL_SDMA6_COPY_T2T_SUB_WINDOW_DST_LO], &w, &w.dst, &result)) {
         return result;
     }
-    if ((body[0] & LULL_SDMA6_COPY_T2T_SUB_WINDOW_HEADER__DCC_MASK) != 0) {
-        return lull_cp_bad(cp, "compressed memory");
+    const bool of_src = (body[0] & LULL_SDMA6_COPY_T2T_SUB_WINDOW_HEADER__DCC_DIR_MASK) != 0;
+    if ((body[0] & LULL_SDMA6_COPY_T2T_SUB_WINDOW_HEADER__DCC_MASK) != 0 &&
+        !open_tiles(cp,
+                    &body[of_src ? LULL_SDMA6_COPY_T2T_SUB_WINDOW_SRC_LO
+                                 : LULL_SDMA6_COPY_T2T_SUB_WINDOW_DST_LO],
+                    &body[LULL_SDMA6_COPY_T2T_SUB_WINDOW_META_LO], of_src ? &w.src : &w.dst, w.d,
+                    &result)) {
+        return result;
     }
     return copy_rows(cp, &w);
 }
