@@ -190,6 +190,7 @@ statistics("geometry", mesh("v", LIST, "through") + "geom same\n", "draw 6\n", (
 statistics("geometry_twice", mesh("v", LIST, "through") + "geom twice\n", "draw 6\n", (6, 2, (4, 6), (2, 4), 8, 8, 8, ANY, 0, 0, 0))  # lavapipe: 2
 statistics("tessellation", mesh("v", LIST, "through") + "tesc same\ntese same\ntopology patches\npatch 3\n", "draw 6\n",
            (6, 2, (4, 6), 0, 0, 2, 2, PIXELS, 2, 6, 0))
+statistics("mesh", "mesh triangles\nfrag color\n", "draw_mesh 2 2 1\n", (0, 0, 0, 0, 0, 4, (1, 4), ANY, 0, 0, 0))
 statistics("nothing", mesh("v", LIST), "", (0,) * 11)
 
 

@@ -35,7 +35,8 @@ void lull_gfx_count_prims(struct lull_gpu *g)
     const struct lull_gfx_subgroup *sub = &lull_gfx_of(g)->sub;
     const uint32_t stages = lull_gfx_reg(g, LULL_DRAW11_VGT_SHADER_STAGES_EN);
     const uint32_t clip = lull_gfx_reg(g, LULL_DRAW11_PA_CL_CLIP_CNTL);
-    const bool gs = (stages & LULL_DRAW11_VGT_SHADER_STAGES_EN__GS_EN_MASK) != 0;
+    const bool gs = (stages & LULL_DRAW11_VGT_SHADER_STAGES_EN__GS_EN_MASK) != 0 &&
+                    !lull_gfx_meshes(g); // which have it set, too
     const bool kill = (clip & LULL_DRAW11_PA_CL_CLIP_CNTL__DX_RASTERIZATION_KILL_MASK) != 0;
     const unsigned n = sub->shape == LULL_RASTER_POINT ? 1 : sub->shape == LULL_RASTER_LINE ? 2 : 3;
     for (unsigned i = 0; i < sub->out_prims && i < LULL_GFX_PRIMS; i++) {
