@@ -26,6 +26,7 @@ enum gpu_extension {
     GPU_CLIP_CONTROL,
     GPU_INDEX_U8,
     GPU_GENERATED,
+    GPU_LINES,
     GPU_NEXTENSIONS,
 };
 

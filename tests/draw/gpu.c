@@ -46,6 +46,9 @@ static const struct {
     [GPU_GENERATED] = {VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME,
                        sizeof(VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT),
                        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVES_GENERATED_QUERY_FEATURES_EXT},
+    [GPU_LINES] = {VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME,
+                   sizeof(VkPhysicalDeviceLineRasterizationFeaturesEXT),
+                   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES_EXT},
 };
 
 /** Room for any struct of features. */

@@ -53,6 +53,7 @@ struct parts {
     VkPipelineViewportDepthClipControlCreateInfoEXT clip_control;
     VkPipelineViewportStateCreateInfo viewport;
     VkPipelineRasterizationProvokingVertexStateCreateInfoEXT provoking;
+    VkPipelineRasterizationLineStateCreateInfoEXT line;
     VkPipelineRasterizationDepthClipStateCreateInfoEXT depth_clip;
     VkPipelineRasterizationStateCreateInfo raster;
     VkPipelineMultisampleStateCreateInfo multisample;
@@ -143,6 +144,13 @@ static void add_raster(const struct scene *s, const struct scene_state *t, struc
     if (t->depth_clip != SCENE_AUTO) {
         p->depth_clip.pNext = next;
         next = &p->depth_clip;
+    }
+    p->line = (VkPipelineRasterizationLineStateCreateInfoEXT){
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT,
+        .pNext = next,
+        .lineRasterizationMode = t->line_mode};
+    if (t->line_mode != VK_LINE_RASTERIZATION_MODE_DEFAULT_EXT) {
+        next = &p->line;
     }
     p->raster = (VkPipelineRasterizationStateCreateInfo){
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,

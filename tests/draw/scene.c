@@ -609,6 +609,7 @@ static const struct {
     {"cull", scene_culls, 0, AT(cull)},
     {"front", scene_fronts, 0, AT(front)},
     {"provoking", scene_provoking, 0, AT(provoking)},
+    {"line_mode", scene_line_modes, 0, AT(line_mode)},
     {"line_width", NULL, 1, AT(line_width)},
     {"depth_clamp", scene_switches, 0, AT(depth_clamp)},
     {"depth_clip", scene_switches, 0, AT(depth_clip)},

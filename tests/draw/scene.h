@@ -83,6 +83,7 @@ struct scene_state {
     VkCullModeFlagBits cull;
     VkFrontFace front;
     VkProvokingVertexModeEXT provoking;
+    VkLineRasterizationModeEXT line_mode;
     float line_width;
     VkBool32 depth_clamp, depth_clip, discard, negative_one;
     VkBool32 has_bias;
@@ -168,6 +169,7 @@ const struct scene_format *scene_format(const char *name);
 
 extern const struct scene_word scene_topologies[], scene_polygons[], scene_culls[], scene_fronts[],
     scene_compares[], scene_stencil_ops[], scene_factors[], scene_blend_ops[], scene_logic_ops[],
-    scene_index_types[], scene_stages[], scene_switches[], scene_provoking[], scene_filters[];
+    scene_index_types[], scene_stages[], scene_switches[], scene_provoking[], scene_line_modes[],
+    scene_filters[];
 
 #endif

@@ -114,13 +114,15 @@ for topology in ("triangle_strip", "triangle_fan", "triangles"):
 LINES = [((x * 0.37 % 1.7 - 0.85, x * 0.59 % 1.7 - 0.85, 0.5, 1), (x / 12, 1 - x / 12, 0.5, 1)) for x in range(12)]
 for topology in ("lines", "line_strip"):
     scene(topology, RGBA + mesh("v", LINES) + f"topology {topology}\ndraw 12\n", edge=0.03)
+    # By diamonds, which leave no choice.
+    scene(f"{topology}_bresenham", RGBA + mesh("v", LINES) + f"topology {topology}\nline_mode bresenham\ndraw 12\n")
 POINTS = [((x * 0.31 % 1.8 - 0.9, x * 0.53 % 1.8 - 0.9, 0.5, size), (x / 9, 1 - x / 9, 0.5, 1))
           for x, size in enumerate((1, 2, 3, 4, 7.5, 8, 12, 16, 1))]
 scene("points", RGBA + mesh("v", POINTS, "points") + "topology points\ndraw 9\n", edge=0.01)
 scene("point_coord", RGBA + mesh("v", POINTS, "points", "point_coord") + "topology points\ndraw 9\n", edge=0.01, step=4)
 scene("wide_lines", RGBA + mesh("v", LINES) + "topology lines\nline_width 3\ndraw 12\n", edge=0.05)
 for polygon in ("line", "point"):
-    scene(f"polygon_{polygon}", RGBA + mesh("v", STRIP) + f"topology triangle_strip\npolygon {polygon}\ndraw 6\n", edge=0.03, step=8)
+    scene(f"polygon_{polygon}", RGBA + mesh("v", STRIP) + f"topology triangle_strip\npolygon {polygon}\nline_mode bresenham\ndraw 6\n", edge=0.01)
 
 # Facing and culling, depth, stencil
 for front in ("ccw", "cw"):
@@ -268,7 +270,7 @@ for n in (2, 4, 8):
 scene("geometry", RGBA + mesh("v", [(p, c) for p, c in LINES], "through") + "geom quads\ntopology points\ndraw 12\n")
 scene("geometry_twice", RGBA + mesh("v", one(), "through", "primitive") + "geom twice\ndraw 3\n")
 scene("geometry_some", RGBA + mesh("v", triangles(100, 40), "through") + "geom some\ndraw 120\n")
-scene("geometry_lines", RGBA + mesh("v", triangles(101, 3), "through") + "geom lines\ndraw 9\n", edge=0.03, step=8, mixed=0.02)
+scene("geometry_lines", RGBA + mesh("v", triangles(101, 3), "through") + "geom lines\nline_mode bresenham\ndraw 9\n")
 scene("geometry_layers", "layers 2\n" + RGBA + mesh("v", triangles(102, 3), "through") + "geom layers\ndraw 9\n")
 for topology in ("triangles_adjacency", "triangle_strip_adjacency"):
     scene(f"geometry_{topology}", RGBA + mesh("v", triangles(103, 4), "through") + f"geom adjacent\ntopology {topology}\ndraw 12\n")

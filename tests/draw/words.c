@@ -40,6 +40,12 @@ const struct scene_word scene_fronts[] = {
     {0},
 };
 
+const struct scene_word scene_line_modes[] = {
+    {"default", VK_LINE_RASTERIZATION_MODE_DEFAULT_EXT},
+    {"bresenham", VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT},
+    {0},
+};
+
 const struct scene_word scene_provoking[] = {
     {"first", VK_PROVOKING_VERTEX_MODE_FIRST_VERTEX_EXT},
     {"last", VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT},

@@ -24,6 +24,7 @@ struct lull_error *work_lacks(const struct gpu *g, const struct scene *s)
         if (t->state != NULL) {
             needs |= t->state->provoking != 0 ? 1U << GPU_PROVOKING : 0;
             needs |= t->state->depth_clip != SCENE_AUTO ? 1U << GPU_DEPTH_CLIP : 0;
+            needs |= t->state->line_mode != 0 ? 1U << GPU_LINES : 0;
             needs |= t->state->negative_one != 0 ? 1U << GPU_CLIP_CONTROL : 0;
             needs |= t->state->index_type == VK_INDEX_TYPE_UINT8_EXT ? 1U << GPU_INDEX_U8 : 0;
         }
@@ -37,7 +38,8 @@ struct lull_error *work_lacks(const struct gpu *g, const struct scene *s)
     static const char *const names[GPU_NEXTENSIONS] = {
         "transform feedback", "conditional rendering", "mesh shaders",
         "vertex divisors",    "provoking vertex",      "depth clip enable",
-        "clip control",       "8-bit indices",         "query of generated primitives"};
+        "clip control",       "8-bit indices",         "query of generated primitives",
+        "line modes"};
     for (unsigned i = 0; i < GPU_NEXTENSIONS; i++) {
         if ((needs & ~g->has) >> i & 1) {
             return lull_error_new(LULL_ERR_UNSUPPORTED, "no %s", names[i]);

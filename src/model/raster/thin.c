@@ -87,13 +87,13 @@ static void side(const struct lull_raster_state *s, const int32_t at[2][2], int3
     ret[1] = fabs(dx) >= fabs(dy) ? h : 0;
 }
 
-// How far a point is along a line: 0 and 1 at its ends, the same for all points square to it, or,
-// in a parallelogram, beside it along the minor axis, so that nothing is beyond the ends.
+// How far a point is along a line: 0 and 1 at its ends, the same for all points square to it (a
+// rectangle), or beside it along the minor axis: so nothing is beyond the ends.
 static struct lull_raster_plane progress(const struct lull_raster_state *s, const int32_t at[2][2])
 {
     const double dx = ((double)at[1][0] - at[0][0]) / LULL_RASTER_ONE;
     const double dy = ((double)at[1][1] - at[0][1]) / LULL_RASTER_ONE;
-    if (s->line_rectangular || s->line_bresenham) {
+    if (s->line_rectangular && !s->line_bresenham) {
         const double square = dx * dx + dy * dy;
         return (struct lull_raster_plane){dx / square, dy / square, 0};
     }

@@ -220,9 +220,9 @@ static void test_values(bool rectangular, bool bresenham, uint64_t seed)
         const double dx = at[1][0] - at[0][0], dy = at[1][1] - at[0][1];
         for (unsigned i = 0; i < nquads; i++) {
             const double x = quad[i].x + .5 - at[0][0], y = quad[i].y + .5 - at[0][1];
-            const double t = rectangular || bresenham ? (x * dx + y * dy) / (dx * dx + dy * dy)
-                             : fabs(dx) >= fabs(dy)   ? x / dx
-                                                      : y / dy;
+            const double t = rectangular            ? (x * dx + y * dy) / (dx * dx + dy * dy)
+                             : fabs(dx) >= fabs(dy) ? x / dx
+                                                    : y / dy;
             const double space = t / 4 / ((1 - t) / .5 + t / 4);
             const double w = .5 + space * 3.5;
             const double z = (v[0].pos[2] + space * (v[1].pos[2] - v[0].pos[2])) / w;
