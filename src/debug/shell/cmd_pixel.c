@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* pixel: what draws did to one pixel. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,8 +26,14 @@ static const char *fate_of(const struct lull_fragment *f)
 
 static void four(const char *name, const float v[4], struct lull_str *out)
 {
-    lull_str_addf(out, "%s %.4g %.4g %.4g %.4g", name, (double)v[0], (double)v[1], (double)v[2],
-                  (double)v[3]);
+    lull_str_addf(out, "%s", name);
+    for (unsigned i = 0; i < 4; i++) {
+        if (isnan(v[i])) { // whatever its sign bit
+            lull_str_addf(out, " nan");
+        } else {
+            lull_str_addf(out, " %.4g", (double)v[i]);
+        }
+    }
 }
 
 static void json_four(struct lull_json *json, const char *name, const float v[4])
