@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Draws on lull's virtual GPU: pictures as on lavapipe, and as they must be by Vulkan's rules.
 
-run.py LULL DRAW_SCENES [--radv FOLDER] [--seed N] [--keep FOLDER] [NAME...]: TAP, a line for each scene and driver. Scenes: scenes.py
+run.py LULL DRAW_SCENES [--radv FOLDER] [--seed N] [--random N] [--keep FOLDER] [NAME...]: TAP, a line for each scene and driver. Scenes: scenes.py
 and rules.py; what lavapipe lacks is drawn there, too, but only checked by the scene's own rule. With --radv also on the RADV that tools/radv.py put into
-FOLDER. NAME: scenes whose names contain it. --keep: scenes, shaders and results stay there.
+FOLDER. --random: so many random states (random_state.py); 24 if not given, 1000 make a long run. NAME: scenes whose names contain it. --keep: scenes, shaders and results stay there.
 """
 import argparse
 import os
@@ -19,12 +19,14 @@ sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).r
 import compare  # noqa: E402
 import counters  # noqa: E402,F401
 import radv  # noqa: E402
+import random_state  # noqa: E402
+import rules  # noqa: E402
 import scenes  # noqa: E402
 import shaders  # noqa: E402
 import tap  # noqa: E402
 
 HERE = pathlib.Path(__file__).parent
-SECONDS = 60  # for one run of the program
+SECONDS = 600  # for one run of the program
 LAVAPIPE = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
 SHADER = re.compile(rf"(?m)^({'|'.join(shaders.STAGES)}) (?!none)(\S+)$")
 TARGET = re.compile(r"(?m)^(target|depth) (\S+)")
@@ -36,6 +38,7 @@ def options():
     p.add_argument("program")
     p.add_argument("--radv")
     p.add_argument("--seed", default="0")
+    p.add_argument("--random", type=int, default=24)
     p.add_argument("--keep", type=pathlib.Path)
     p.add_argument("names", nargs="*")
     return p.parse_intermixed_args()
@@ -164,7 +167,23 @@ def reference(o, folder, todo):
     return all_of
 
 
+def same_picture(name, want, got):
+    """Two scenes of one picture, on one driver."""
+    why = want[1] or got[1] or compare.picture("R8G8B8A8_UNORM", want[2]["target0"], got[2]["target0"], 64, 64)
+    tap.case(name, why == "", why)
+
+
+def other_order(o, folder, todo, found):
+    """Waves in other orders draw the same."""
+    some = [s for s in todo if s.name in rules.SEEDED and found[s.name][0] == "ok"]
+    o.seed = str(int(o.seed) + 12345)
+    for name, (verdict, why, got) in driver(o, folder, some, "22", {}).items():
+        other = [what for what in got if got[what] != found[name][2].get(what)]
+        tap.case(f"{name} with --seed {o.seed}", verdict == "ok" and got.keys() == found[name][2].keys() and not other, (verdict, why, other))
+
+
 def run(o, folder):
+    random_state.add(o.random)
     todo = [s for s in scenes.SCENES if not o.names or any(n in s.name for n in o.names)]
     (folder / "out").mkdir(exist_ok=True)
     write(folder, todo)
@@ -180,6 +199,11 @@ def run(o, folder):
         listed = refused(label)
         for s in todo:
             report(s, label, wanted[s.name], found[s.name], s.name in listed)
+        for name, like in rules.PAIRS:
+            if name in found and like in found:
+                same_picture(f"{name} as {like} ({label})", found[like], found[name])
+        if label == "22":
+            other_order(o, folder, todo, found)
     tap.end()
 
 
