@@ -266,6 +266,25 @@ for n in (2, 4, 8):
           f"sample_mask {1 << (n - 1)}\ndraw 6\nsample_mask {(1 << n) - 1}\nmask 0 0\ndraw 6 1 6\nmask 0 15\ndepth_compare equal\ndraw 6\n",
           want=columns(half), loose=("target0", "depth"))
 
+# Compressed images (DCC, HTILE), whose clears fill metadata alone: colours that keys stand for and others, drawn into or only read.
+BIG = "size 600 530\n"
+CLEARS = {"0000": "0 0 0 0", "1111": "1 1 1 1", "0001": "0 0 0 1", "1110": "1 1 1 0", "single": "0.2 0.4 0.6 0.8"}
+for colour, values in CLEARS.items():
+    for format in ("R8G8B8A8_UNORM", "B8G8R8A8_UNORM", "R16G16B16A16_SFLOAT", "R32G32B32A32_SFLOAT"):
+        # RADV 22.3.6 stores the second of the two words of a colour of 128 bits three times.
+        if format == "R8G8B8A8_UNORM" or colour in ("1111", "single") or (colour == "0001" and format != "R32G32B32A32_SFLOAT"):
+            scene(f"compressed_{colour}_{format}", f"{BIG}target {format} clear {values}\n" + mesh("v", triangles(120, 1, -0.3, 0.2)) + "draw 3\n")
+    scene(f"compressed_{colour}_read", f"{BIG}target R8G8B8A8_UNORM clear {values}\n" + mesh("v", one()) + "draw 0\n")
+    scene(f"compressed_{colour}_samples", f"{BIG}samples 4\ntarget R8G8B8A8_UNORM clear {values}\n" +
+          mesh("v", triangles(121, 1, -0.3, 0.2)) + "draw 3\n", edge=0.02, step=3)
+scene("compressed_layers", f"{BIG}layers 2\ntarget R8G8B8A8_UNORM clear 0.2 0.4 0.6 0.8\n" + mesh("v", one(), "layer") + "draw 3 1\n")
+for format in ("D16_UNORM", "D32_SFLOAT", "D32_SFLOAT_S8_UINT"):
+    for value in ("0 0", "1 0", "0.3 7", "1 255"):
+        test = "stencil both always keep replace keep 5 255 255\n" if format.endswith("S8_UINT") else ""
+        name = f"{format}_{value.replace(' ', '_')}"
+        scene(f"compressed_{name}", f"{RGBA}depth {format} clear {value}\n{DEEP}{test}" + mesh("v", one(0.25)) + "draw 3\n")
+        scene(f"compressed_{name}_read", f"{RGBA}depth {format} clear {value}\n" + mesh("v", one()) + "draw 0\n")
+
 # Geometry, tessellation, mesh shaders
 scene("geometry", RGBA + mesh("v", [(p, c) for p, c in LINES], "through") + "geom quads\ntopology points\ndraw 12\n")
 scene("geometry_twice", RGBA + mesh("v", one(), "through", "primitive") + "geom twice\ndraw 3\n")

@@ -630,8 +630,6 @@ static void test_refusals(void)
         uint32_t reg, value;
     } cases[] = {
         {"to depth of 24 bits", LULL_DRAW11_DB_Z_INFO, 2 | Z_X_64KB << 4},
-        {"to depth with HTILE (RADV_DEBUG=nohiz has none)", LULL_DRAW11_DB_Z_INFO,
-         Z32F | Z_X_64KB << 4 | 1 << 29},
         {"with depth that is read and written in two places", LULL_DRAW11_DB_Z_WRITE_BASE, 1},
         {"with another number of samples than its depth has", LULL_DRAW11_PA_SC_AA_CONFIG, 2},
         {"to clear depth by DB_RENDER_CONTROL", LULL_DRAW11_DB_RENDER_CONTROL, 1},

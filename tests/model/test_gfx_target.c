@@ -642,15 +642,11 @@ struct refusal {
 };
 
 static const struct refusal refusals[] = {
-    {"to eliminate a fast clear", LULL_DRAW11_CB_COLOR_CONTROL, 2 << 4 | COPY << 16},
-    {"to decompress DCC", LULL_DRAW11_CB_COLOR_CONTROL, 3 << 4 | COPY << 16},
     {"in a mode of CB_COLOR_CONTROL that does not exist", LULL_DRAW11_CB_COLOR_CONTROL, 4 << 4},
     {"with a raster operation of three operands", LULL_DRAW11_CB_COLOR_CONTROL,
      1 << 4 | 0xca << 16},
     {"to a format that it does not know", LULL_DRAW11_CB_COLOR0_INFO, F(8_8_8_8) | N_FLOAT << 8},
     {"with another number of samples than its target has", LULL_DRAW11_CB_COLOR0_ATTRIB, 2},
-    {"to a target with DCC (RADV_DEBUG=nodcc has none)", LULL_DRAW11_CB_COLOR0_FDCC_CONTROL,
-     1 << 22},
     {"with blending that does not exist", LULL_DRAW11_CB_BLEND0_CONTROL, ON | 31},
 };
 

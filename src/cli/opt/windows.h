@@ -8,14 +8,9 @@
 
 #include "base/error.h"
 
-enum lull_windows_how {
-    LULL_WINDOWS_UNSET, ///< Set where the variable is unset; what the user has set stays.
-    LULL_WINDOWS_ADD,   ///< A word of a list with commas: added unless it is there.
-};
-
+/** A variable, set where it is unset: what the user has set stays. */
 struct lull_windows_row {
     const char *name, *value;
-    enum lull_windows_how how;
     const char *why;
 };
 

@@ -34,9 +34,16 @@ static const char *plane_base(const struct lull_gpu *g, const uint32_t read[2],
     return va[0] == va[1] ? NULL : "with depth that is read and written in two places";
 }
 
-/** A plane of texels of @p format. */
+/** HTILE has bits for depth, or @p stencil. */
+static bool has_htile(const struct lull_gpu *g, bool stencil)
+{
+    return FIELD(REG(g, DB_Z_INFO), DB_Z_INFO__TILE_SURFACE_ENABLE) != 0 &&
+           (!stencil || FIELD(REG(g, DB_STENCIL_INFO), DB_STENCIL_INFO__TILE_STENCIL_DISABLE) == 0);
+}
+
+/** A plane of texels of @p format. @p has_words: HTILE has bits for it. */
 static const char *open_plane(const struct lull_gpu *g, const char *format, uint64_t base,
-                              uint32_t sw_mode, struct lull_gfx_surface *ret)
+                              uint32_t sw_mode, bool has_words, struct lull_gfx_surface *ret)
 {
     const uint32_t info = REG(g, DB_Z_INFO);
     const uint32_t view = REG(g, DB_DEPTH_VIEW);
@@ -61,6 +68,11 @@ static const char *open_plane(const struct lull_gpu *g, const char *format, uint
     if (d.samples == 1) {
         d.max_mip = (uint8_t)FIELD(info, DB_Z_INFO__MAXMIP);
     }
+    const uint64_t words =
+        ((uint64_t)(REG(g, DB_HTILE_DATA_BASE_HI) & UINT8_MAX) << 32 | REG(g, DB_HTILE_DATA_BASE))
+        << 8;
+    d.compressed = has_words;
+    d.metadata = (uint64_t)((int64_t)(words << 16) >> 16);
     return lull_gfx_open_surface(&d, FIELD(view, DB_DEPTH_VIEW__MIPID), first, last, ret);
 }
 
@@ -73,14 +85,12 @@ static const char *open_z(const struct lull_gpu *g, struct lull_gfx_zs *z)
     if (FIELD(info, DB_Z_INFO__FORMAT) == LULL_DRAW11_DB_Z_INFO__FORMAT__24) {
         return "to depth of 24 bits";
     }
-    if (FIELD(info, DB_Z_INFO__TILE_SURFACE_ENABLE) != 0) {
-        return "to depth with HTILE (RADV_DEBUG=nohiz has none)";
-    }
     const char *why = plane_base(g, read, write, &base);
     z->fixed = FIELD(info, DB_Z_INFO__FORMAT) == LULL_DRAW11_DB_Z_INFO__FORMAT__16;
-    return why != NULL ? why
-                       : open_plane(g, z->fixed ? "16_UNORM" : "32_FLOAT", base,
-                                    FIELD(info, DB_Z_INFO__SW_MODE), &z->depth);
+    return why != NULL
+               ? why
+               : open_plane(g, z->fixed ? "16_UNORM" : "32_FLOAT", base,
+                            FIELD(info, DB_Z_INFO__SW_MODE), has_htile(g, false), &z->depth);
 }
 
 static const char *open_stencil(const struct lull_gpu *g, struct lull_gfx_zs *z)
@@ -91,10 +101,10 @@ static const char *open_stencil(const struct lull_gpu *g, struct lull_gfx_zs *z)
                                       LULL_DRAW11_DB_STENCIL_WRITE_BASE_HI};
     uint64_t base = 0;
     const char *why = plane_base(g, read, write, &base);
-    return why != NULL
-               ? why
-               : open_plane(g, "8_UINT", base,
-                            FIELD(REG(g, DB_STENCIL_INFO), DB_STENCIL_INFO__SW_MODE), &z->stencil);
+    return why != NULL ? why
+                       : open_plane(g, "8_UINT", base,
+                                    FIELD(REG(g, DB_STENCIL_INFO), DB_STENCIL_INFO__SW_MODE),
+                                    has_htile(g, true), &z->stencil);
 }
 
 /** A face's test; @p shift: of its fields in DB_STENCIL_CONTROL. Numbers are those of output.h. */
@@ -185,6 +195,12 @@ static const char *refused(const struct lull_gpu *g)
     return NULL;
 }
 
+/** The draw makes a plane plain, whatever it tests. */
+static bool expands(const struct lull_gpu *g, uint32_t mask, bool stencil)
+{
+    return (REG(g, DB_RENDER_CONTROL) & mask) != 0 && has_htile(g, stencil);
+}
+
 const char *lull_gfx_open_depth(const struct lull_gpu *g, struct lull_gfx_zs *ret)
 {
     const uint32_t info = REG(g, DB_Z_INFO);
@@ -201,10 +217,16 @@ const char *lull_gfx_open_depth(const struct lull_gpu *g, struct lull_gfx_zs *re
     if (why == NULL && z.any && z.nsamples != 1u << FIELD(info, DB_Z_INFO__NUM_SAMPLES)) {
         why = "with another number of samples than its depth has";
     }
-    if (why == NULL && (z.state.depth_test || z.state.bounds_test)) {
+    const bool depth =
+        z.has_depth &&
+        expands(g, LULL_DRAW11_DB_RENDER_CONTROL__DEPTH_COMPRESS_DISABLE_MASK, false);
+    const bool stencil =
+        z.has_stencil &&
+        expands(g, LULL_DRAW11_DB_RENDER_CONTROL__STENCIL_COMPRESS_DISABLE_MASK, true);
+    if (why == NULL && (z.state.depth_test || z.state.bounds_test || depth)) {
         why = open_z(g, &z);
     }
-    if (why == NULL && z.state.stencil_test) {
+    if (why == NULL && (z.state.stencil_test || stencil)) {
         why = open_stencil(g, &z);
     }
     if (why == NULL) {
@@ -245,7 +267,7 @@ struct tester {
 };
 
 /** Host address of a sample's depth or stencil. NULL: memory refused.
- * The one place that both planes go through: metadata is to be made plain here. */
+ * What metadata says of it is plain since the draw began (gfx_meta.c). */
 static uint8_t *sample_at(const struct tester *t, const struct lull_gfx_surface *s, uint64_t offset,
                           unsigned sample, bool writes)
 {

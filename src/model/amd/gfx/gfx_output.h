@@ -5,11 +5,13 @@
  *
  *   gfx_target.c  struct lull_gfx_color: opened, and written
  *   gfx_depth.c   struct lull_gfx_zs: opened, tested and written
+ *   gfx_meta.c    what is cleared by metadata becomes plain, before anything is drawn
  */
 #ifndef LULL_MODEL_AMD_GFX_OUTPUT_H
 #define LULL_MODEL_AMD_GFX_OUTPUT_H
 
 #include "model/amd/gfx/gfx.h"
+#include "tex/meta.h"
 
 enum {
     LULL_GFX_MAX_TEXEL = 16, ///< Bytes.
@@ -19,6 +21,7 @@ enum {
 /** Texels in memory: a level and the slices of a view. */
 struct lull_gfx_surface {
     struct lull_tiling tiling;
+    struct lull_meta meta;     ///< Of its kind: LULL_META_NONE if there is none.
     uint32_t slice, slice_max; ///< Of the view: absolute.
     uint32_t right, down;      ///< To the next texel of a quad: XORed into tiled offsets, added to
                                ///< linear ones.
@@ -69,6 +72,11 @@ struct lull_gfx_output {
 /** Of the draw under way. NULL: no memory of the host. */
 struct lull_gfx_output *lull_gfx_output_of(struct lull_gpu *g);
 
+/**
+ * Make all that the draw may touch plain: tiles of @p o that metadata says are cleared. NULL, or
+ * why not. gfx_meta.c
+ */
+const char *lull_gfx_open_meta(struct lull_gpu *g, const struct lull_gfx_output *o);
 /** NULL, or why depth and stencil cannot be tested. Makes o->zs. gfx_depth.c */
 const char *lull_gfx_open_depth(const struct lull_gpu *g, struct lull_gfx_zs *ret);
 /** Level @p level of @p d, slices @p first to @p last. NULL, or why not. */

@@ -86,6 +86,7 @@ const char *lull_gfx_open_surface(const struct lull_image_desc *d, unsigned leve
     if (status != LULL_TEX_OK) {
         return lull_tex_status_text(status);
     }
+    lull_meta_prepare(d, level, &s.tiling, &s.meta);
     const uint64_t zero = lull_tiling_offset(&s.tiling, 0, 0, 0, 0);
     if (s.tiling.pattern == NULL) {
         s.right = s.tiling.bytes;
@@ -140,6 +141,14 @@ static void describe(const struct lull_gpu *g, unsigned n, const struct lull_for
     }
     if (d->samples > 1) {
         d->max_mip = 0;
+    }
+    d->compressed =
+        FIELD(lull_gfx_reg(g, OF(COLOR_FDCC_CONTROL, n)), CB_COLOR_FDCC_CONTROL__FDCC_ENABLE) != 0;
+    if (d->compressed) {
+        const uint64_t top = lull_gfx_reg(g, OF(COLOR_DCC_BASE_EXT, n)) & UINT8_MAX;
+        const uint64_t keys = (top << 32 | lull_gfx_reg(g, OF(COLOR_DCC_BASE, n))) << 8;
+        d->metadata = (uint64_t)((int64_t)(keys << 16) >> 16);
+        d->meta_pipe_aligned = FIELD(attrib3, CB_COLOR_ATTRIB3__DCC_PIPE_ALIGNED) != 0;
     }
 }
 
@@ -281,10 +290,6 @@ static const char *open_color(const struct lull_gpu *g, unsigned n, struct lull_
                                  PA_SC_AA_CONFIG__MSAA_NUM_SAMPLES)) {
         return "with another number of samples than its target has";
     }
-    if (FIELD(lull_gfx_reg(g, OF(COLOR_FDCC_CONTROL, n)), CB_COLOR_FDCC_CONTROL__FDCC_ENABLE) !=
-        0) {
-        return "to a target with DCC (RADV_DEBUG=nodcc has none)";
-    }
     why = lull_gfx_open_surface(&d, FIELD(view, CB_COLOR_VIEW__MIP_LEVEL),
                                 FIELD(view, CB_COLOR_VIEW__SLICE_START),
                                 FIELD(view, CB_COLOR_VIEW__SLICE_MAX), &t->at);
@@ -297,20 +302,22 @@ static const char *open_colors(const struct lull_gpu *g, struct lull_gfx_output 
     const uint32_t mode =
         FIELD(lull_gfx_reg(g, LULL_DRAW11_CB_COLOR_CONTROL), CB_COLOR_CONTROL__MODE);
     const char *why = NULL;
+    bool writes = false;
     switch (mode) {
     case LULL_DRAW11_CB_COLOR_CONTROL__MODE__DISABLE:
         return NULL;
     case LULL_DRAW11_CB_COLOR_CONTROL__MODE__NORMAL:
+        writes = true;
         break;
     case LULL_DRAW11_CB_COLOR_CONTROL__MODE__ELIMINATE_FAST_CLEAR:
-        return "to eliminate a fast clear";
     case LULL_DRAW11_CB_COLOR_CONTROL__MODE__DCC_DECOMPRESS:
-        return "to decompress DCC";
+        break; // its targets are made plain, and stay what they are
     default:
         return "in a mode of CB_COLOR_CONTROL that does not exist";
     }
     for (unsigned n = 0; why == NULL && n < LULL_GFX_TARGETS; n++) {
         why = open_color(g, n, &o->color[n]);
+        o->color[n].any = o->color[n].any && writes;
     }
     return why;
 }
@@ -323,7 +330,8 @@ const char *lull_gfx_open_output(struct lull_gpu *g)
         return "without memory of the host";
     }
     const char *why = open_colors(g, g->output);
-    return why != NULL ? why : lull_gfx_open_depth(g, &g->output->zs);
+    why = why != NULL ? why : lull_gfx_open_depth(g, &g->output->zs);
+    return why != NULL ? why : lull_gfx_open_meta(g, g->output);
 }
 
 struct lull_gfx_output *lull_gfx_output_of(struct lull_gpu *g)

@@ -146,10 +146,3 @@ enum lull_meta_result lull_meta_open_level(struct lull_vm *vm, const struct lull
     }
     return r;
 }
-
-const char *lull_meta_result_text(enum lull_meta_result r)
-{
-    return r == LULL_META_OPEN      ? "no error"
-           : r == LULL_META_REFUSED ? "its metadata or its memory is not mapped"
-                                    : "a DCC key or an HTILE word that it does not know";
-}

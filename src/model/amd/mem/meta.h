@@ -34,7 +34,4 @@ enum lull_meta_result lull_meta_open(struct lull_vm *vm, const struct lull_meta_
 enum lull_meta_result lull_meta_open_level(struct lull_vm *vm, const struct lull_meta_image *i,
                                            uint32_t first, uint32_t last);
 
-/** Words for people: "a DCC key or an HTILE word that it does not know". */
-const char *lull_meta_result_text(enum lull_meta_result r);
-
 #endif
