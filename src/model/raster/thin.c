@@ -11,7 +11,7 @@
 // Half a width in 1/256 pixel; 0: nothing can be seen, or not a number.
 static int32_t half(float width)
 {
-    return width > 0 ? (int32_t)rint(fmin(width, SIZE_MAX_PIXELS) * (LULL_RASTER_ONE / 2)) : 0;
+    return width > 0 ? (int32_t)rint(fmin(width, SIZE_MAX_PIXELS) * (LULL_RASTER_ONE / 2.0)) : 0;
 }
 
 // A value of both ends as a plane along t.

@@ -20,8 +20,8 @@ static bool point_at(const struct lull_raster_vertex v[3], long double x, long d
     long double p[3], q[3];
     for (unsigned i = 0; i < 3; i++) {
         const long double w = v[i].pos[3];
-        p[i] = (v[i].pos[0] + w) * (SIDE / 2) - x * w;
-        q[i] = (v[i].pos[1] + w) * (SIDE / 2) - y * w;
+        p[i] = (v[i].pos[0] + w) * (SIDE / 2.0L) - x * w;
+        q[i] = (v[i].pos[1] + w) * (SIDE / 2.0L) - y * w;
     }
     long double sum = 0;
     for (unsigned i = 0; i < 3; i++) {

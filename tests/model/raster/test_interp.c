@@ -27,7 +27,7 @@ static struct want want_at(const struct lull_raster_vertex v[3], long double x, 
     long double at[3][2], here[2] = {x, y}, sum = 0;
     for (unsigned i = 0; i < 3; i++) {
         for (unsigned j = 0; j < 2; j++) {
-            at[i][j] = ((long double)v[i].pos[j] / v[i].pos[3] + 1) * (SIDE / 2);
+            at[i][j] = ((long double)v[i].pos[j] / v[i].pos[3] + 1) * (SIDE / 2.0L);
         }
     }
     for (unsigned i = 0; i < 3; i++) {
@@ -66,7 +66,7 @@ static void exact_vertices(uint64_t *seed, struct lull_raster_vertex v[3])
         const float w = (float)ldexp(1, (int)(raster_random(seed) % 5) - 2);
         for (unsigned j = 0; j < 2; j++) {
             const int32_t at = (int32_t)(raster_random(seed) % (SIDE * 2 * 256)) - SIDE * 128;
-            v[i].pos[j] = ((float)at / 256 / (SIDE / 2) - 1) * w;
+            v[i].pos[j] = ((float)at / 256 / (SIDE / 2.0f) - 1) * w;
         }
         v[i].pos[2] = (float)raster_random_in(seed, 0, w);
         v[i].pos[3] = w;
@@ -140,9 +140,10 @@ static void test_vertices(bool reciprocal, uint64_t seed)
             struct lull_raster_point p;
             lull_raster_at(part, v[i].pos[0], v[i].pos[1], &p);
             const float w = reciprocal ? v[i].pos[3] : 1 / v[i].pos[3];
-            bad += fabsf(p.i - (i == 1)) > 1e-6f || fabsf(p.j - (i == 2)) > 1e-6f ||
-                   fabsf(p.i_linear - (i == 1)) > 1e-6f || fabsf(p.j_linear - (i == 2)) > 1e-6f ||
-                   !near(p.z, v[i].pos[2], 1) || !near(p.one_w, w, 0);
+            bad += fabsf(p.i - (float)(i == 1)) > 1e-6f || fabsf(p.j - (float)(i == 2)) > 1e-6f ||
+                   fabsf(p.i_linear - (float)(i == 1)) > 1e-6f ||
+                   fabsf(p.j_linear - (float)(i == 2)) > 1e-6f || !near(p.z, v[i].pos[2], 1) ||
+                   !near(p.one_w, w, 0);
         }
     }
     test_case(bad == 0, reciprocal ? "vertices, 1/w" : "vertices", "%u of %d wrong", bad,
@@ -235,7 +236,7 @@ static void test_bias(unsigned row, enum lull_raster_fill fill)
     const unsigned n = lull_raster_setup(&s, LULL_RASTER_TRIANGLE, v, part);
     bool ok = n == (fill == LULL_RASTER_FILL ? 1 : 3);
     double got = 0;
-    for (unsigned i = 0; i < n; i++) {
+    for (unsigned i = 0; i < n && i < 3; i++) {
         struct lull_raster_point p;
         lull_raster_at(&part[i], at[i][0], at[i][1], &p);
         got = (double)p.z - v[i].pos[2];

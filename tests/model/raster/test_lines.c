@@ -179,7 +179,8 @@ static void test_rectangular(unsigned log2, uint64_t seed)
         const double length = sqrt(dx * dx + dy * dy);
         for (unsigned i = 0; i < SIDE * SIDE; i++) {
             const double x = i % SIDE + .5 + s.sample[0][0] / 16. - at[0][0] / 256.;
-            const double y = i / SIDE + .5 + s.sample[0][1] / 16. - at[0][1] / 256.;
+            const unsigned row = i / SIDE;
+            const double y = row + .5 + s.sample[0][1] / 16. - at[0][1] / 256.;
             const double along = (x * dx + y * dy) / length;
             const double beside = s.line_width / 2 - fabs(x * dy - y * dx) / length;
             const double depth = fmin(beside, fmin(along, length - along));
@@ -206,7 +207,7 @@ static void test_values(bool rectangular, bool bresenham, uint64_t seed)
             const double w = i == 0 ? .5 : 4;
             for (unsigned j = 0; j < 2; j++) {
                 at[i][j] = floor(raster_random_in(&seed, 0, SIDE));
-                v[i].pos[j] = (float)((at[i][j] / (SIDE / 2) - 1) * w);
+                v[i].pos[j] = (float)((at[i][j] / (SIDE / 2.0) - 1) * w);
             }
             v[i].pos[2] = (float)raster_random_in(&seed, -2, 4);
             v[i].pos[3] = (float)w;
@@ -288,7 +289,7 @@ static void test_outline(enum lull_raster_fill fill, uint64_t seed)
         memset(v, 0, sizeof(v));
         for (unsigned i = 0; i < 12; i++) {
             v[i / 4].pos[i % 4] = (float)raster_random_in(&seed, i % 4 > 1 ? -1 : -3, 3);
-            v[i / 4].point_size = (float)(2 + i / 4 * 3);
+            v[i / 4].point_size = (float)(2 + 3 * (i >> 2));
         }
         const unsigned nwhole = raster_paint(&s, LULL_RASTER_TRIANGLE, v, &whole);
         unsigned nparts = 0;
@@ -323,7 +324,7 @@ static void test_outline_values(enum lull_raster_fill fill)
     lull_raster_setup(&s, LULL_RASTER_TRIANGLE, v, face);
     s.fill_front = s.fill_back = fill;
     const unsigned n = lull_raster_setup(&s, LULL_RASTER_TRIANGLE, v, part);
-    for (unsigned i = 0; i < n; i++) {
+    for (unsigned i = 0; i < n && i < 3; i++) {
         const double t = fill == LULL_RASTER_FILL_LINE ? .3 : 0;
         const double x = at[i][0] + t * (at[(i + 1) % 3][0] - at[i][0]);
         const double y = at[i][1] + t * (at[(i + 1) % 3][1] - at[i][1]);
