@@ -12,21 +12,23 @@ SEEDS = (1, 2, 3)
 GRID = 7
 
 
-def cover(seed):
-    """Triangles that share edges and cover more than the picture: a grid whose inner corners lie anywhere near."""
+def cover(seed, centres=False):
+    """Triangles that share edges and cover more than the picture: a grid whose inner corners lie anywhere near, or at pixels' centres."""
     r = random.Random(seed)
     at = {}
     for y in range(GRID + 1):
         for x in range(GRID + 1):
             inner = 0 < x < GRID and 0 < y < GRID
             at[x, y] = tuple((c / GRID * 2 - 1) * 1.1 + (r.uniform(-0.2, 0.2) * 2.2 / GRID if inner else 0) for c in (x, y))
+            if centres:
+                at[x, y] = tuple((2 * round(c * 32) + 1) / 64 for c in at[x, y])
     out = []
     for y in range(GRID):
         for x in range(GRID):
             a, b, c, d = (at[x + i, y + j] for j in (0, 1) for i in (0, 1))
             out += [a, b, c, b, d, c] if r.random() < 0.5 else [a, d, c, a, b, d]
     # Its own w for each corner, so that every edge has the same ends in both triangles, in clip space, too.
-    w = {p: r.uniform(0.5, 2) for p in sorted(set(out))}
+    w = {p: 1 if centres else r.uniform(0.5, 2) for p in sorted(set(out))}
     return [((x * w[x, y], y * w[x, y], 0.25 * w[x, y], w[x, y]), (16 / 255, 32 / 255, 48 / 255, 64 / 255)) for x, y in out]
 
 
@@ -52,6 +54,8 @@ for seed in SEEDS:
     for samples in (1, 4):
         scene(f"shared_edges_{seed}_{samples}", f"samples {samples}\n" + CLEAR + mesh("v", cover(seed)) + f"blend 0 one add one\ndraw {GRID * GRID * 6}\n",
               want=everywhere(16, 32, 48, 64))
+    scene(f"shared_edges_{seed}_centres", CLEAR + mesh("v", cover(seed, True)) + f"blend 0 one add one\ndraw {GRID * GRID * 6}\n",
+          want=everywhere(16, 32, 48, 64))
     one_color = [(p, (37 / 255, 201 / 255, 5 / 255, 90 / 255)) for p, _ in triangles(seed, 12, -2, 2, w=(0.2, 3))]
     scene(f"constant_{seed}", CLEAR + mesh("v", one_color) + "draw 36\n", want=one_of((37, 201, 5, 90), (0, 0, 0, 0)))
     scene(f"counted_{seed}", RGBA + "depth D32_SFLOAT clear 0.6\ndepth_test on\ndepth_write on\ndepth_compare less\nbuffer n zeros 16384\nout n\n"
