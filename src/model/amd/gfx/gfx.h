@@ -159,7 +159,7 @@ struct lull_gfx_batch {
     uint32_t wave_quads; ///< 16; of waves of 32: 8.
     uint32_t prim, part; ///< Where the next batch goes on: exported primitive, its part.
     struct lull_raster_cursor cursor; ///< In that part.
-    uint32_t nseen;
+    uint32_t nseen, early;            ///< early: 0 or 1, tests come in front of the shader.
     struct lull_gfx_seen seen[LULL_GFX_SEEN];
     struct lull_gfx_part parts[LULL_GFX_BATCH_PARTS];
     struct lull_gfx_quad quads[LULL_GFX_BATCH_QUADS];
@@ -216,7 +216,7 @@ struct lull_gfx_packet {
     bool (*read)(struct lull_cp *cp, struct lull_gfx_call *call);
 };
 
-// gfx_draw.c
+// gfx_launch.c
 /** Begin the draws of the packet at which @p cp stands, or go on with them. */
 enum lull_cp_result lull_gfx_draw(struct lull_cp *cp, const struct lull_gfx_packet *p);
 /** Have it run. False: no memory. */

@@ -86,6 +86,7 @@ static struct maker begin(struct lull_cp *cp)
                 FIELD(control, SPI_PS_IN_CONTROL__NUM_PRIM_INTERP);
     b->inputs = b->inputs < LULL_GFX_PARAMS ? b->inputs : LULL_GFX_PARAMS;
     b->wave_quads = lanes / QUAD;
+    b->early = lull_gfx_depth_is_early(g);
     return (struct maker){
         .g = g,
         .vm = cp->vm,
@@ -93,7 +94,7 @@ static struct maker begin(struct lull_cp *cp)
         .room = LULL_GFX_BATCH_WAVES * lanes / QUAD,
         .iterations = iterations(g),
         .mask = sample_mask(g),
-        .early = lull_gfx_depth_is_early(g),
+        .early = b->early != 0,
     };
 }
 

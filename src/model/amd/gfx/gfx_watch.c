@@ -34,7 +34,7 @@ static void tell(struct lull_gpu *g, const struct lull_gfx_seen *s, enum lull_gp
         .prim = s->prim_id,
         .instance = x->sub.instance,
         .fate = fate,
-        .early = lull_gfx_depth_is_early(g),
+        .early = x->batch.early,
         .stages = s->stages,
         .z = s->z,
         .z_before = s->z_before,
