@@ -38,6 +38,16 @@ bool lull_raster_clip_line(const struct lull_raster_state *s, struct lull_raster
 /** Whether a corner is in front of all planes. */
 bool lull_raster_clip_point(const struct lull_raster_state *s, const struct lull_raster_corner *c);
 
+static inline int32_t smaller(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int32_t larger(int32_t a, int32_t b)
+{
+    return a > b ? a : b;
+}
+
 /** Where a corner stands, in 1/256 pixel: rounded to even, never beyond the bound. */
 void lull_raster_place(const struct lull_raster_corner *c, int32_t ret[2]);
 

@@ -5,6 +5,7 @@
  * vertices; it gets quads of pixels back.
  *
  *   clip.c    viewport, the view volume, user planes
+ *   polygon.c  polygons of all of them, depth bias
  *   setup.c   triangles and rectangles: facing, culling, bias, polygon modes
  *   thin.c    lines and points as polygons
  *   diamond.c Bresenham's lines

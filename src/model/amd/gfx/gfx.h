@@ -325,7 +325,7 @@ bool lull_gfx_keep_export(struct lull_wave *w, const struct lull_rdna_insn *in);
 bool lull_gfx_commit(struct lull_cp *cp);
 
 // gfx_target.c, gfx_depth.c
-/** NULL, or why it cannot be drawn to. Makes g->target, all that registers say of output, anew. */
+/** NULL, or why it cannot be drawn to. Makes g->output, all that registers say of output, anew. */
 const char *lull_gfx_open_output(struct lull_gpu *g);
 /** Depth and stencil are tested and written before the shader. */
 bool lull_gfx_depth_is_early(const struct lull_gpu *g);
