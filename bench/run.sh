@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # run.sh BUILD [RESULTS.jsonl]: speed of the interpreter by instruction (interp.py), then of the model
-# against native C for the same work (bench.py), and against lavapipe for the same shaders (vulkan.py); then
+# against native C for the same work (bench.py), and against lavapipe for the same shaders (vulkan.py) and draws (draws.py); then
 # of command streams in words (cff.py); then what a printf costs (printf.py);
 # then pipelines linked (link.py); then the virtual driver with many buffers (buffers.c).
 set -eu
@@ -14,6 +14,8 @@ echo
 python3 "$here/bench.py" "$build/lull" "$out"
 echo
 python3 "$here/vulkan.py" "$build/lull" "$here/../tests/vulkan/shaders" "$out"
+echo
+python3 "$here/draws.py" "$build/lull" "$build/tests/draw/draw_scenes" "$out"
 echo
 python3 "$here/cff.py" "$build/lull" "$here/../../shared/traces" "$out"
 echo
