@@ -35,10 +35,17 @@ static void operand(const struct lull_wave *w, const struct lull_rdna_insn *in, 
     const uint32_t scalar =
         vgpr ? 0 : (uint32_t)lull_scalar_read(w, op, half ? LULL_T_F16 : LULL_T_F32, 0);
     const uint32_t *row = vgpr ? w->vgpr + (size_t)(op - LULL_RDNA_VGPR0) * w->lanes : NULL;
-    for (unsigned l = 0; row != NULL && from == OWN && !half && l < w->lanes; l++) {
+    const bool plain = row != NULL && !half;
+    for (unsigned l = 0; plain && from == OWN && l < w->lanes; l++) {
         ret[l] = row[l] ^ neg;
     }
-    for (unsigned l = 0; (row == NULL || from != OWN || half) && l < w->lanes; l += step) {
+    for (unsigned l = 0; plain && from != OWN && l < w->lanes; l += OWN) {
+        const uint32_t v = row[l + from] ^ neg;
+        for (unsigned k = 0; k < OWN; k++) {
+            ret[l + k] = v;
+        }
+    }
+    for (unsigned l = 0; !plain && l < w->lanes; l += step) {
         uint32_t v = row == NULL ? scalar : row[from == OWN ? l : l + from];
         v = half ? lull_f32_from_f16((uint16_t)(v >> shift ^ neg), w->mode) : v ^ neg;
         for (unsigned k = 0; k < step; k++) {
