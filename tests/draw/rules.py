@@ -5,6 +5,7 @@ Shared edges are drawn once; what all vertices have each pixel has; an occlusion
 resolve to it. PAIRS: scenes whose pictures are the same. SEEDED: scenes that waves in another order draw the same, byte for byte.
 """
 import random
+import struct
 
 from scenes import RGBA, counted, floats, mesh, quad, scene, triangles
 
@@ -49,6 +50,19 @@ def one_of(*texels):
     return rule
 
 
+def clamped(of):
+    """The rule of frag_coord_clamp: z is -0.5 to 1.5 from left to right; shaders see it so, what depth is written is clamped."""
+    for x in range(64):
+        z = (x + 0.5) / 32 - 0.5
+        seen, depth = struct.unpack_from("<f", of["target0"], 16 * (64 * 9 + x) + 8)[0], struct.unpack_from("<f", of["depth"], 4 * (64 * 9 + x))[0]
+        if max(abs(seen - z), abs(depth - min(max(z, 0), 1))) > 1e-6:
+            return f"pixel {x},9: z {seen} and depth {depth}, expected {z} and {min(max(z, 0), 1)}"
+    return ""
+
+
+# Vulkan 1.3, "Depth Clamping and Range Adjustment": a step of the depth test, behind the shader.
+scene("frag_coord_clamp", "target R32G32B32A32_SFLOAT\ndepth D32_SFLOAT clear 0.5\ndepth_test on\ndepth_write on\ndepth_compare always\ndepth_clamp on\n" +
+      mesh("v", [((x, y, x + 0.5, 1), c) for (x, y, _, _), c in quad(-1, -1, 1, 1)], frag="coord") + "draw 6\n", want=clamped)
 CLEAR = "target R8G8B8A8_UNORM clear 0 0 0 0\n"
 for seed in SEEDS:
     for samples in (1, 4):

@@ -8,15 +8,10 @@ static double at(const struct lull_raster_plane *p, double x, double y)
     return p->a * x + p->b * y + p->c;
 }
 
-/** x and y from the origin of the planes. */
-static float depth(const struct lull_raster_prim *p, double x, double y)
-{
-    return fminf(fmaxf((float)at(&p->z, x, y), p->zmin), p->zmax);
-}
-
 float lull_raster_depth_at(const struct lull_raster_prim *p, double x, double y)
 {
-    return depth(p, x - p->origin[0], y - p->origin[1]);
+    const float z = (float)at(&p->z, x - p->origin[0], y - p->origin[1]);
+    return fminf(fmaxf(z, p->zmin), p->zmax);
 }
 
 void lull_raster_at(const struct lull_raster_prim *p, double x, double y,
@@ -37,6 +32,6 @@ void lull_raster_at(const struct lull_raster_prim *p, double x, double y,
         .one_w = (float)one_w,
         .s = (float)at(&p->s, x, y),
         .t = (float)at(&p->t, x, y),
-        .z = depth(p, x, y),
+        .z = (float)at(&p->z, x, y),
     };
 }

@@ -129,7 +129,7 @@ struct lull_raster_point {
     float i_linear, j_linear; ///< Linear on the screen.
     float i_w, j_w, one_w;    ///< I/w, J/w, 1/w.
     float s, t;               ///< Point coordinates.
-    float z;                  ///< Depth, clamped to zmin and zmax.
+    float z;                  ///< Depth as shaders see it, not clamped.
 };
 
 /**
@@ -150,7 +150,8 @@ unsigned lull_raster_cover(const struct lull_raster_state *s, const struct lull_
 /** Values at x, y in pixels (.5: centres). One plane for all points: neighbours differ exactly. */
 void lull_raster_at(const struct lull_raster_prim *p, double x, double y,
                     struct lull_raster_point *ret);
-/** Its z alone. */
+/** Depth as tests and targets have it: clamped to zmin and zmax. Source: Vulkan 1.3, "Depth
+ * Clamping and Range Adjustment": a step of the depth test, behind the fragment shader. */
 float lull_raster_depth_at(const struct lull_raster_prim *p, double x, double y);
 
 #endif

@@ -261,10 +261,14 @@ static void test_clamp(void)
         struct lull_raster_point p = {0};
         const double z = x / 64. * 3 - 1;
         const double want = z < .25 ? .25 : z > .5 ? .5 : z;
+        float tested = 0;
         if (some) {
             lull_raster_at(part, x, 9, &p);
+            tested = lull_raster_depth_at(part, x, 9);
         }
-        test_case(fabs(p.z - want) < 1e-6, "clamp", "at %u: %g, not %g", x, (double)p.z, want);
+        test_case(fabs(tested - want) < 1e-6, "clamp", "at %u: %g, not %g", x, (double)tested,
+                  want);
+        test_case(fabs(p.z - z) < 1e-6, "no clamp", "at %u: %g, not %g", x, (double)p.z, z);
     }
 }
 

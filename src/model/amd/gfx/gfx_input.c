@@ -5,7 +5,6 @@
 // (order of SGPRs), ac_descriptors and radv_nir_lower_fs_barycentric.c of 25.0.7 (attribute ring,
 // provoking vertices); RDNA3 ISA guide 12.2 (P0, P10, P20). Chosen here: a subgroup has the start
 // of the attribute ring; a pixel that is not covered has its centre for a centroid.
-#include <math.h>
 #include <string.h>
 
 #include "model/amd/gfx/gfx.h"
@@ -355,12 +354,10 @@ static void put_value(const struct lull_raster_prim *p, enum value value,
         case J:
             ret[n] = (float)(v[n] / points->one_w[n]);
             break;
-        case Z:
-            ret[n] = fminf(fmaxf((float)v[n], p->zmin), p->zmax);
-            break;
         case W:
             ret[n] = 1 / (float)v[n];
             break;
+        case Z: // Not clamped: that is the depth test's.
         case I_LINEAR:
         case J_LINEAR:
         case I_W:
