@@ -61,29 +61,29 @@ for line in p.stdout.splitlines():
     if " - " in line:
         case(line.split(" - ", 1)[1], line.startswith("ok"), p.stdout + p.stderr)
 case("queues: all of them", p.returncode == 0 and "1..12" in p.stdout, p.stdout + p.stderr)
-p = execute(build / "vk_queues", build / "queues.spv", "draw")
-case("a draw loses the device, and lull exec names the packet", p.returncode == 0 and "\nok 1 - " in "\n" + p.stdout
-     and "DRAW_INDEX_AUTO" in p.stderr and "it draws" in p.stderr, p.stdout + p.stderr)
+p = execute(build / "vk_queues", build / "queues.spv", "lost")
+case("work that faults loses the device, and lull exec names the packet", p.returncode == 0 and "\nok 1 - " in "\n" + p.stdout
+     and "DISPATCH_INDIRECT" in p.stderr and "not mapped" in p.stderr, p.stdout + p.stderr)
 
 # What lull exec says while the program waits.
 with subprocess.Popen([lull, "exec", "--", build / "vk_queues", build / "queues.spv", "wait"], stderr=subprocess.PIPE,
                       env={**os.environ, "VK_ICD_FILENAMES": RADV}) as q:
     said, deadline = b"", time.monotonic() + 60
-    while b"it draws" not in said and select.select([q.stderr], [], [], max(0, deadline - time.monotonic()))[0]:
-        said += os.read(q.stderr.fileno(), 4096) or b"it draws, it said at its end"
+    while b"not mapped" not in said and select.select([q.stderr], [], [], max(0, deadline - time.monotonic()))[0]:
+        said += os.read(q.stderr.fileno(), 4096) or b"not mapped, it said at its end"
     running = q.poll() is None
     q.terminate()
     q.stderr.read()  # to its end, so that lull exec ends by the signal
     case("a program that waits for a lost job is told why while it waits", running and b"lull exec: " in said
-         and b"DRAW_INDEX_AUTO" in said and b"at its end" not in said, said)
+         and b"DISPATCH_INDIRECT" in said and b"at its end" not in said, said)
 
 # Nobody reads the log.
 nobody, log = os.pipe()
 os.close(nobody)
-p = subprocess.run([lull, "exec", "--", "sh", "-c", f"exec {build / 'vk_queues'} {build / 'queues.spv'} draw 2>/dev/null"],
+p = subprocess.run([lull, "exec", "--", "sh", "-c", f"exec {build / 'vk_queues'} {build / 'queues.spv'} lost 2>/dev/null"],
                    stdout=subprocess.PIPE, stderr=log, timeout=60, env={**os.environ, "VK_ICD_FILENAMES": RADV}, check=False)
 os.close(log)
-case("lull exec outlives the readers of its log", p.returncode == 0 and b"ok 1 - a draw loses the device" in p.stdout, p)
+case("lull exec outlives the readers of its log", p.returncode == 0 and b"ok 1 - work that faults loses the device" in p.stdout, p)
 
 # The kernel's interface itself.
 for name, what in (("files", "the device's files"), ("mmap", "what can be mapped where"), ("device", "the device read and written"), ("two", "two processes at once, each with its own memory"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Queues of a Vulkan device: order between them, waits for the host, queries, predication. A
 // program as anybody writes one; expected values are computed here. argv[1]: SPIR-V of queues.comp;
-// argv[2]: "draw" for the one test that loses the device, "wait" to wait for ever for what a lost
+// argv[2]: "lost" for the one test that loses the device, "wait" to wait for ever for what a lost
 // job would have written.
 #include <stdlib.h>
 #include <string.h>
@@ -466,78 +466,55 @@ static void test_copies(struct vk *v, unsigned queue)
               "%u are wrong", bad);
 }
 
-static VkImageView make_image(const struct vk *v)
+// A buffer whose memory is gone.
+static VkBuffer make_gone(const struct vk *v)
 {
-    const VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-                                    .imageType = VK_IMAGE_TYPE_2D,
-                                    .format = VK_FORMAT_D32_SFLOAT,
-                                    .extent = {64, 64, 1},
-                                    .mipLevels = 1,
-                                    .arrayLayers = 1,
-                                    .samples = VK_SAMPLE_COUNT_1_BIT,
-                                    .tiling = VK_IMAGE_TILING_OPTIMAL,
-                                    .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT};
-    VkImage image;
-    must(vkCreateImage(v->device, &info, NULL, &image), "image");
+    const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                     .size = 4096,
+                                     .usage = VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT};
+    VkBuffer buffer;
+    must(vkCreateBuffer(v->device, &info, NULL, &buffer), "buffer");
     VkMemoryRequirements need;
-    vkGetImageMemoryRequirements(v->device, image, &need);
+    vkGetBufferMemoryRequirements(v->device, buffer, &need);
     const VkMemoryAllocateInfo alloc = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
                                         .allocationSize = need.size,
                                         .memoryTypeIndex =
                                             (uint32_t)__builtin_ctz(need.memoryTypeBits)};
     VkDeviceMemory memory;
-    must(vkAllocateMemory(v->device, &alloc, NULL, &memory), "image memory");
-    must(vkBindImageMemory(v->device, image, memory, 0), "bind image");
-    const VkImageViewCreateInfo view = {
-        .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
-        .image = image,
-        .viewType = VK_IMAGE_VIEW_TYPE_2D,
-        .format = info.format,
-        .subresourceRange = {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 1, 0, 1}};
-    VkImageView ret;
-    must(vkCreateImageView(v->device, &view, NULL, &ret), "image view");
-    return ret;
+    must(vkAllocateMemory(v->device, &alloc, NULL, &memory), "memory");
+    must(vkBindBufferMemory(v->device, buffer, memory, 0), "bind");
+    vkFreeMemory(v->device, memory, NULL);
+    return buffer;
 }
 
-// A clear of part of a depth image is a draw that is refused; behind it 1 goes to FLAG.
-static uint64_t submit_draw(struct vk *v)
+// A dispatch as big as memory says that is gone: the command processor faults. Behind it 1 goes to
+// FLAG.
+static uint64_t submit_lost(struct vk *v)
 {
-    const VkRect2D all = {{0, 0}, {64, 64}};
-    const VkRenderingAttachmentInfo attachment = {.sType =
-                                                      VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
-                                                  .imageView = make_image(v),
-                                                  .imageLayout = VK_IMAGE_LAYOUT_GENERAL};
-    const VkRenderingInfo info = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
-                                  .renderArea = all,
-                                  .layerCount = 1,
-                                  .pDepthAttachment = &attachment};
-    const VkClearAttachment clear = {.aspectMask = VK_IMAGE_ASPECT_DEPTH_BIT};
-    const VkClearRect rect = {.rect = {{8, 8}, {16, 16}}, .layerCount = 1};
     VkCommandBuffer c = begin(v, GFX);
-    vkCmdBeginRendering(c, &info);
-    vkCmdClearAttachments(c, 1, &clear, 1, &rect);
-    vkCmdEndRendering(c);
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, v->pipeline);
+    vkCmdDispatchIndirect(c, make_gone(v), 0);
     vkCmdFillBuffer(c, v->buffer, FLAG, 4, 1);
     return submit(v, GFX, c, 0);
 }
 
 // The program ends as one does whose device is lost.
-static void test_draw(struct vk *v)
+static void test_lost(struct vk *v)
 {
-    wait_for(v, submit_draw(v), UINT64_MAX);
+    wait_for(v, submit_lost(v), UINT64_MAX);
     VkCommandBuffer next = begin(v, GFX);
     must(vkEndCommandBuffer(next), "end");
     const VkSubmitInfo again = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &next};
     const VkResult r = vkQueueSubmit(v->queue[GFX], 1, &again, VK_NULL_HANDLE);
-    test_case(r == VK_ERROR_DEVICE_LOST, "a draw loses the device", "VkResult %d", r);
+    test_case(r == VK_ERROR_DEVICE_LOST, "work that faults loses the device", "VkResult %d", r);
 }
 
 // No call of Vulkan says that the device is lost.
 static void wait_for_ever(struct vk *v)
 {
     volatile const uint32_t *flag = (const uint32_t *)(v->map + FLAG);
-    submit_draw(v);
+    submit_lost(v);
     while (*flag == 0) {
         usleep(1000);
     }
@@ -566,8 +543,8 @@ int main(int argc, char **argv)
     make_queues(&v);
     make_pipeline(&v, argc > 1 ? argv[1] : "queues.spv");
     make_buffer(&v);
-    if (argc > 2 && strcmp(argv[2], "draw") == 0) {
-        test_draw(&v);
+    if (argc > 2 && strcmp(argv[2], "lost") == 0) {
+        test_lost(&v);
         return test_end();
     }
     if (argc > 2 && strcmp(argv[2], "wait") == 0) {
