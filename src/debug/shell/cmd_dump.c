@@ -109,6 +109,27 @@ struct dump {
     uint64_t level, slice;
 };
 
+/* Pixels to the file, and a line that says so. */
+LULL_MUST_USE static struct lull_error *write_pixels(struct lull_cmd *c, const char *file,
+                                                     const struct lull_pixels *p)
+{
+    const bool png = ends_in(file, ".png");
+    struct lull_error *err =
+        png ? lull_png_write(file, p->width, p->height, p->data)
+            : lull_output_write(file, p->data, (size_t)p->width * p->height * TEXEL_BYTES);
+    if (err != NULL) {
+        return err;
+    }
+    lull_str_addf(c->out, "%" PRIu32 "x%" PRIu32 " texels to %s%s\n", p->width, p->height, file,
+                  png ? "" : ", four dwords each");
+    if (c->json != NULL) {
+        lull_json_put_str(c->json, "file", file);
+        lull_json_put_u64(c->json, "width", p->width);
+        lull_json_put_u64(c->json, "height", p->height);
+    }
+    return NULL;
+}
+
 /* Depth as grey: black is the least, white the most that there is. */
 LULL_MUST_USE static struct lull_error *depth_to_grey(struct lull_pixels *p)
 {
@@ -157,20 +178,7 @@ LULL_MUST_USE static struct lull_error *dump_drawn(struct lull_cmd *c, const str
     err = lull_tex_read_level(&memory, &view.image, view.level, view.slice,
                               png && !depth ? LULL_PIXELS_RGBA8 : LULL_PIXELS_RGBA32, &pixels);
     err = err == NULL && depth ? depth_to_grey(&pixels) : err;
-    if (err == NULL) {
-        err = png ? lull_png_write(what->file, pixels.width, pixels.height, pixels.data)
-                  : lull_output_write(what->file, pixels.data,
-                                      (size_t)pixels.width * pixels.height * TEXEL_BYTES);
-    }
-    if (err == NULL) {
-        lull_str_addf(c->out, "%" PRIu32 "x%" PRIu32 " texels to %s%s\n", pixels.width,
-                      pixels.height, what->file, png ? "" : ", four dwords each");
-    }
-    if (err == NULL && c->json != NULL) {
-        lull_json_put_str(c->json, "file", what->file);
-        lull_json_put_u64(c->json, "width", pixels.width);
-        lull_json_put_u64(c->json, "height", pixels.height);
-    }
+    err = err == NULL ? write_pixels(c, what->file, &pixels) : err;
     lull_pixels_done(&pixels);
     return err;
 }
@@ -195,18 +203,7 @@ LULL_MUST_USE static struct lull_error *dump_image(struct lull_cmd *c, const str
     if (err != NULL) {
         return lull_error_in(err, "image %s", what->first);
     }
-    err = png ? lull_png_write(what->file, pixels.width, pixels.height, pixels.data)
-              : lull_output_write(what->file, pixels.data,
-                                  (size_t)pixels.width * pixels.height * TEXEL_BYTES);
-    if (err == NULL) {
-        lull_str_addf(c->out, "%" PRIu32 "x%" PRIu32 " texels to %s%s\n", pixels.width,
-                      pixels.height, what->file, png ? "" : ", four dwords each");
-    }
-    if (err == NULL && c->json != NULL) {
-        lull_json_put_str(c->json, "file", what->file);
-        lull_json_put_u64(c->json, "width", pixels.width);
-        lull_json_put_u64(c->json, "height", pixels.height);
-    }
+    err = write_pixels(c, what->file, &pixels);
     lull_pixels_done(&pixels);
     return err;
 }
