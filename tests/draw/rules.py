@@ -83,6 +83,12 @@ for samples in (2, 4, 8):
     scene(f"resolved_{samples}", f"samples {samples}\n" + CLEAR + mesh("v", quad(-1, -1, 1, 1, color=(77 / 255, 3 / 255, 250 / 255, 128 / 255))) +
           "draw 6\n", want=everywhere(77, 3, 250, 128))
 
+# Not as lavapipe: with samples it draws in the column and the row before the scissor, too.
+for samples in (1, 4):
+    scene(f"scissor_samples_{samples}", f"samples {samples}\n" + CLEAR + mesh("v", quad(-1, -1, 1, 1)) + "scissor 0 11 7 30 41\ndraw 6\n",
+          loose=("target0",) if samples > 1 else ())
+
 PAIRS = [(f"same_{how}_{seed}", f"same_plain_{seed}") for seed in SEEDS for how in ("geometry", "tessellation")]
+PAIRS += [("scissor_samples_4", "scissor_samples_1")]
 SEEDED = ("soup", "clipped", "blend_0", "blend_9", "depth_D32_SFLOAT", "stencil_0", "discard", "depth_export", "msaa_4", "geometry", "geometry_some",
           "tessellation_triangles_odd", "transform_feedback", "occlusion", "instanced", "shared_edges_1_4", "early_tests")

@@ -126,7 +126,8 @@ def judge(s, want, got):
             same = got[what] == want[what]
             why = "" if same else f"{got[what][:100]!r}, expected {want[what][:100]!r}"
         else:
-            why = compare.picture(of[what], want[what], got[what], width, height, s.edge, s.step, s.mixed)
+            step = s.step.get(what) if isinstance(s.step, dict) else s.step
+            why = compare.picture(of[what], want[what], got[what], width, height, s.edge, step, s.mixed)
         if why:
             return f"{what}: {why}"
     return ""

@@ -25,7 +25,7 @@ class Scene:
     name: str
     text: str
     edge: float
-    step: float
+    step: object  # a number, or by result: {"target0": 3}
     want: object
     loose: tuple
     mixed: float
