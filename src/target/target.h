@@ -57,6 +57,7 @@ struct lull_dispatch_info {
     uint32_t block[3]; ///< Work-items of a workgroup.
     uint32_t start[3]; ///< First workgroup.
     uint32_t user_data[16];
+    uint32_t first_user; ///< SGPR that user_data[0] is in; not 0 for stages of draws alone.
     uint64_t start_cycle, end_cycle;
 };
 

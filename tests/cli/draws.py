@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""lull debug -- PROGRAM that draws: draws.py LULL BUILD. One TAP line a case.
+"""lull debug -- PROGRAM that draws: draws.py LULL BUILD DRAW_SCENES. One TAP line a case.
 
 The program is examples/bughunt/drawing.c: a floor, a triangle without light, a pane that blends to nothing. What must be
 seen is computed here from what drawing.c, drawing.vert and drawing.frag say.
@@ -14,7 +14,9 @@ import sys
 import tempfile
 import zlib
 
-lull, build = sys.argv[1], pathlib.Path(sys.argv[2])
+lull, build, scenes = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "draw"))
+import shaders  # noqa: E402
 os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"
 PROGRAM = [str(build / "drawing"), str(build / "drawing.vert.spv"), str(build / "drawing.frag.spv")]
 FLOOR, TRIANGLE, PANE = 0, 1, 2
@@ -151,17 +153,42 @@ def waves_of_a_draw():
         raise AssertionError(out[-800:])
 
 
+def vertex_buffer():
+    """A vertex buffer of three vertices of 32 bytes: position and colour, four floats each."""
+    with tempfile.TemporaryDirectory() as d:
+        folder = pathlib.Path(d)
+        check(shaders.make(folder, ["color.vert", "color.frag"]), "", "shaders")
+        (folder / "one.scene").write_text(
+            "target R8G8B8A8_UNORM\nbuffer v f32 -1 -1 0 1 1 0 0 1  3 -1 0 1 1 0 0 1  -1 3 0 1 1 0 0 1\nvertices v 32\n"
+            "attribute 0 0 R32G32B32A32_SFLOAT 0\nattribute 1 0 R32G32B32A32_SFLOAT 16\nvert color.vert.spv\nfrag color.frag.spv\ndraw 3\n")
+        args = [lull, "debug", "-batch", "--json"]
+        program = ["--", scenes, "RADV", d, str(folder / "one.scene")]
+        def last(commands):
+            r = subprocess.run([*args, *[a for c in commands for a in ("-ex", c)], *program], capture_output=True, text=True, timeout=200)
+            return json.loads([line for line in r.stdout.splitlines() if line.startswith("{")][-1])
+        number = last(["run", "info draws"])["draws"][-1]["number"]
+        buffers = last([f"catch draw {number}", "run", "info descriptors gs"])["descriptors"]
+        check(len(buffers) in (1, 2), True, "descriptors: one for the buffer, or one for each attribute")
+        base = int(buffers[0]["va"], 16)
+        check({int(b["va"], 16) - base for b in buffers} <= {0, 16}, True, "their addresses")
+        check(all(base <= int(b["va"], 16) and b["size"] >= 80 for b in buffers), True, "their sizes")
+        for b in buffers:
+            if "stride 32" not in b["text"] or not b["reads"] or b["writes"]:
+                raise AssertionError(b)
+
+
 def bad_words():
     for command, word in [("pixel 1", "expected 'pixel X Y"), ("pixel", "no pixel is watched"),
                           ("info draw 99999", "has not come yet"), ("info draw x", "is not the number of a draw"),
-                          ("catch draw x", "expected a draw's number"), ("dump target 7 out=/dev/null", "has no such target")]:
+                          ("catch draw x", "expected a draw's number"), ("dump target 7 out=/dev/null", "has no such target"),
+                          ("info descriptors hs", "has no hull stage")]:
         r = subprocess.run([lull, "debug", "-batch", "-ex", "catch draw", "-ex", "run", "-ex", command, "--", *PROGRAM],
                            capture_output=True, text=True, timeout=200)
         if r.returncode == 0 or word not in r.stderr:
             raise AssertionError(f"{command}: {r.returncode} {r.stderr[-300:]}")
 
 
-CASES = [black_triangle, pane_of_nothing, only_the_floor, digest_of_a_draw, picture_of_a_held_draw, waves_of_a_draw, bad_words]
+CASES = [black_triangle, pane_of_nothing, only_the_floor, digest_of_a_draw, picture_of_a_held_draw, waves_of_a_draw, vertex_buffer, bad_words]
 failed = 0
 for n, case in enumerate(CASES, 1):
     try:

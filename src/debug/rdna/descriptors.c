@@ -278,7 +278,8 @@ static void find_grid(struct walk *w)
     struct lull_bindings *b = w->b;
     b->grid = -1;
     unsigned n = b->nuser;
-    if (n >= 3 && memcmp(&w->dispatch->user_data[n - 3], w->dispatch->grid, 12) == 0 &&
+    if (n >= 3 && w->dispatch->grid[0] != 0 &&
+        memcmp(&w->dispatch->user_data[n - 3], w->dispatch->grid, 12) == 0 &&
         (b->pointers >> (n - 3)) == 0) {
         b->grid = (int)n - 3;
     }
@@ -307,11 +308,12 @@ struct lull_error *lull_bindings_find(struct lull_target *t,
     ret->nuser = lull_get(dispatch->rsrc2, LULL_GC11_COMPUTE_PGM_RSRC2__USER_SGPR_MASK);
     ret->nuser = ret->nuser < LULL_USER_SGPRS ? ret->nuser : LULL_USER_SGPRS;
     for (unsigned i = 0; i < NREGS; i++) {
+        const unsigned n = i - dispatch->first_user; // of the user data; in front of them: huge
         w->r[i] = unknown;
-        if (i < ret->nuser) {
+        if (n < ret->nuser) {
             w->r[i].known = true;
-            w->r[i].user = (int8_t)i;
-            w->r[i].v = dispatch->user_data[i];
+            w->r[i].user = (int8_t)n;
+            w->r[i].v = dispatch->user_data[n];
         }
     }
     for (uint64_t end = dispatch->code_va + code_bytes; w->pc < end; w->pc += w->in.size) {
@@ -324,6 +326,10 @@ struct lull_error *lull_bindings_find(struct lull_target *t,
         retire(w, i);
     }
     find_grid(w);
+    for (unsigned i = 0; i < ret->ndescs; i++) { // as SGPRs
+        struct lull_desc *d = &ret->desc[i];
+        d->user = (int8_t)(d->user >= 0 ? d->user + (int)dispatch->first_user : d->user);
+    }
     qsort(ret->desc, ret->ndescs, sizeof ret->desc[0], by_place);
     return NULL;
 }

@@ -43,8 +43,9 @@ LULL_MUST_USE static struct lull_error *pipeline_at(struct lull_debug *d, uint64
     struct lull_pipelines *all = d->pipelines;
     for (size_t i = 0; i < all->n; i++) {
         if (all->all[i].va == code_va) {
-            p.dispatches = all->all[i].hash == p.hash ? all->all[i].dispatches : 0;
-            all->all[i] = p; // memory may have been used again for other code
+            if (all->all[i].hash != p.hash) { // memory has been used again for other code
+                all->all[i] = p;
+            }
             *ret = &all->all[i];
             return NULL;
         }

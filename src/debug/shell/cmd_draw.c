@@ -10,6 +10,9 @@
 #include "debug/rdna/draw.h"
 #include "debug/session/pipeline.h"
 #include "debug/shell/shell.h"
+#include "hw/draw11_regs.h"
+#include "hw/field.h"
+#include "hw/gc11_regs.h"
 #include "tex/dump.h"
 
 enum { PAGE = 256, SHOWN = 64 };
@@ -318,4 +321,48 @@ struct lull_error *lull_debug_draw_image(struct lull_debug *d, const char *what,
     *ret = target ? (struct lull_draw_view){t.image, t.level, t.slice}
                   : (struct lull_draw_view){p.image, p.level, p.slice};
     return NULL;
+}
+
+bool lull_debug_draw_stage(struct lull_debug *d, const char *what, struct lull_dispatch_info *ret,
+                           struct lull_error **ret_err)
+{
+    static const struct {
+        const char *name;
+        uint32_t rsrc2, user_data, first;
+    } stages[LULL_STAGES] = {
+        {"hs", LULL_DRAW11_SPI_SHADER_PGM_RSRC2_HS, LULL_DRAW11_SPI_SHADER_USER_DATA_HS_0, 8},
+        {"gs", LULL_DRAW11_SPI_SHADER_PGM_RSRC2_GS, LULL_DRAW11_SPI_SHADER_USER_DATA_GS_0, 8},
+        {"ps", LULL_DRAW11_SPI_SHADER_PGM_RSRC2_PS, LULL_DRAW11_SPI_SHADER_USER_DATA_PS_0, 0},
+    };
+    unsigned k = 0;
+    while (k < LULL_STAGES && strcmp(what, stages[k].name) != 0) {
+        k++;
+    }
+    if (k == LULL_STAGES) {
+        return false;
+    }
+    lull_cleanup(lull_freep) struct lull_draw_regs *r = calloc(1, sizeof *r);
+    struct lull_draw_info i = {0};
+    *ret_err = r != NULL ? which(d, "", &i, r) : &lull_enomem;
+    if (*ret_err == NULL && i.code_va[k] == 0) {
+        *ret_err = lull_error_new(LULL_ERR_NOT_FOUND, "draw %" PRIu64 " has no %s stage", i.number,
+                                  stage_names[k]);
+    }
+    if (*ret_err != NULL) {
+        return true;
+    }
+    const uint32_t n = lull_get(lull_draw_reg(r, stages[k].rsrc2),
+                                LULL_DRAW11_SPI_SHADER_PGM_RSRC2_PS__USER_SGPR_MASK); // of all
+    *ret = (struct lull_dispatch_info){
+        .number = UINT64_MAX,
+        .pid = i.pid,
+        .client = i.client,
+        .code_va = i.code_va[k],
+        .rsrc2 = lull_set(0, LULL_GC11_COMPUTE_PGM_RSRC2__USER_SGPR_MASK, n < 16 ? n : 16),
+        .first_user = stages[k].first,
+    };
+    for (unsigned j = 0; j < 16; j++) {
+        ret->user_data[j] = lull_draw_reg(r, stages[k].user_data + 4 * j);
+    }
+    return true;
 }

@@ -318,7 +318,10 @@ static void desc_row(struct lull_cmd *c, unsigned number, const struct lull_desc
 LULL_MUST_USE static struct lull_error *bindings(struct lull_cmd *c, struct lull_dispatch_info *i,
                                                  struct lull_bindings **ret)
 {
-    struct lull_error *err = which(c->d, c->args, i);
+    struct lull_error *err = NULL;
+    if (!lull_debug_draw_stage(c->d, c->args, i, &err)) {
+        err = which(c->d, c->args, i);
+    }
     if (err != NULL) {
         return err;
     }

@@ -53,6 +53,10 @@ struct lull_draw_view {
 /** @p what: "target", of which @p n; "depth", "stencil": of the draw that is held, or was last. */
 struct lull_error *lull_debug_draw_image(struct lull_debug *d, const char *what, unsigned n,
                                          struct lull_draw_view *ret) LULL_MUST_USE;
+/** The stage @p what ("hs", "gs", "ps") of the draw that is held, or was last, as
+ * lull_debug_bindings() takes it. False: @p what is not a stage. */
+bool lull_debug_draw_stage(struct lull_debug *d, const char *what, struct lull_dispatch_info *ret,
+                           struct lull_error **ret_err);
 /** "cs_12345678, 4x1x1 workgroups of 64x1x1, wave64, gfx, process 12" */
 void lull_dispatch_line(struct lull_debug *d, const struct lull_dispatch_info *i,
                         struct lull_str *out);
