@@ -37,7 +37,7 @@ s_endpgm
 
 
 def run(*args):
-    r = subprocess.run([lull, "run", *map(str, args)], capture_output=True, text=True, timeout=60)
+    r = subprocess.run([lull, "run", *map(str, args)], capture_output=True, text=True, timeout=150)
     return r.returncode, r.stdout, r.stderr
 
 
