@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Shaders of a graphics pipeline print on lavapipe, by all ways to the buffer. printf_graphics.py LULL HOST.
+"""Shaders of a graphics pipeline print on lavapipe, by all ways to the buffer. printf_graphics.py LULL HOST [RADV]: on the virtual GPU.
 
 Each stage is a module of its own with its own strings; all write into one buffer. What is expected is computed here.
 """
@@ -15,6 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from tap import case, end  # noqa: E402
 
 lull, host = sys.argv[1], sys.argv[2]
+device = [lull, "exec", "--", host, "RADV"] if sys.argv[3:] == ["RADV"] else [host, "llvmpipe"]
 env = dict(os.environ)
 env["ASAN_OPTIONS"] = env.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"
 HEAD = "#version 460\n#extension GL_EXT_debug_printf : require\n#extension GL_EXT_demote_to_helper_invocation : require\n"
@@ -112,7 +113,7 @@ def stages(work, names, discard, way, more, size=1 << 20):
         paths += [out]
         strings += ["--strings", work / f"a.{n}.strings"]
     buffer = work / "buffer"
-    r = call(host, "llvmpipe", way, size, buffer, *paths)
+    r = call(*device, way, size, buffer, *paths)
     assert r[0] == 0, r
     return call(lull, "printf", "decode", buffer, *strings)
 
