@@ -80,6 +80,9 @@ if shutil.which("Xvfb"):
     case("which goes with it", display != "" and not place.exists() and not pathlib.Path(f"/tmp/.X{display[1:]}-lock").exists(), display)
     r = run({}, sys.executable, "-c", HELLO + "s.close()\n" + "import time\ntime.sleep(0.3)\n" + HELLO)
     case("and again when it has closed", [line[:2] for line in r.stdout.splitlines()] == ["1 ", "1 "], r)
+    r = subprocess.run([lull, "debug", "-batch", "-ex", "run", "--", sys.executable, "-c", HELLO], capture_output=True, text=True, env=BARE,
+                       stdin=subprocess.DEVNULL, timeout=100)
+    case("a program under lull debug has one, too", r.returncode == 0 and r.stdout.startswith("1 :"), r)
     r = run({}, lull, "exec", "--", sys.executable, "-c", HELLO)
     case("a display of the program's own stays", r.stdout.startswith("1 "), r)
     r = run({}, sys.executable, "-c", "import os; print(oct(os.stat('/tmp/.X11-unix/X' + os.environ['DISPLAY'][1:]).st_mode & 0o777))")

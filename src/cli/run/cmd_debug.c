@@ -14,6 +14,7 @@
 #include "cli/opt/command.h"
 #include "cli/opt/host.h"
 #include "cli/opt/options.h"
+#include "cli/run/display.h"
 #include "debug/shell/debugger.h"
 #include "target/amd/debug.h"
 #include "target/amd/program.h"
@@ -35,8 +36,9 @@ struct session {
     struct lull_launch launch;
     struct lull_launched launched;
     struct lull_debug *debug;
-    struct lull_host host; ///< If a program is debugged: argv is set.
-    const char *attach;    ///< Socket of a lull exec.
+    struct lull_host host;       ///< If a program is debugged: argv is set.
+    const char *attach;          ///< Socket of a lull exec.
+    struct lull_xserver display; ///< Of a program, where there is none.
     struct script scripts[MAX_SCRIPTS];
     unsigned nscripts;
     bool batch, echo, wrote;
@@ -122,6 +124,7 @@ static bool program_lives(void *ctx)
 {
     struct session *s = ctx;
     bool alive = lull_host_alive(&s->host);
+    lull_xserver_serve(&s->display);
     if (!alive) {
         memcpy(s->debug->end_note, s->host.note, sizeof s->debug->end_note);
     }
@@ -169,6 +172,7 @@ LULL_MUST_USE static struct lull_error *prepare_program(struct session *s)
         lull_host_interruptible(false);
         err = lull_client_new(s->attach, &s->kernel);
     } else {
+        s->display = lull_xserver_open();
         err = lull_host_open(&s->host);
     }
     if (err == NULL) {
@@ -455,6 +459,7 @@ static void finish(struct session *s)
     }
     lull_program_done(&s->program);
     lull_host_close(&s->host);
+    lull_xserver_close(&s->display);
 }
 
 LULL_MUST_USE static struct lull_error *check_files(struct session *s)
@@ -469,7 +474,7 @@ LULL_MUST_USE static struct lull_error *check_files(struct session *s)
 LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
                                             int *status)
 {
-    struct session s = {0};
+    struct session s = {.display.listener = -1};
     struct lull_error *err = parse(form, &s, argc, argv);
     err = err != NULL ? err : check_files(&s);
     if (err == NULL) {
@@ -501,8 +506,8 @@ const struct lull_command lull_cli_debug = {
     .name = "debug",
     .help = "run a kernel, or a Vulkan program, under the debugger",
     .about = "KERNEL: OpenCL C (.cl), assembly (.s), LLVM IR (.ll), or a gfx1100 code object.\n"
-             "PROGRAM: any program; it sees the virtual GPU, and all its compute dispatches can be "
-             "caught.",
+             "PROGRAM: any program; it sees the virtual GPU, and all its dispatches and "
+             "draws can be caught.",
     .forms = (const struct lull_form *const[]){&lull_debug_form, NULL},
     .after = "If not given: -O0, --timeout 1000; for a program no time-out.\n"
              "Commands are gdb's: break, run, start, stepi, continue, info waves, print $v3, "

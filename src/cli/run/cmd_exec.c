@@ -77,7 +77,7 @@ static void print_log(struct lull_driver_log *log)
 // Wait for the program, and pass on to it what somebody sends to us. What the terminal sends it has
 // got itself. The log is printed as it comes: a program may wait for ever for what was lost.
 static int wait_for(pid_t pid, const sigset_t *signals, struct lull_driver_log *log,
-                    struct lull_display *display)
+                    struct lull_xserver *display)
 {
     const struct timespec poll = {.tv_nsec = LOG_POLL_NS};
     int status = 0;
@@ -88,13 +88,13 @@ static int wait_for(pid_t pid, const sigset_t *signals, struct lull_driver_log *
             kill(pid, sig);
         }
         print_log(log);
-        lull_display_serve(display);
+        lull_xserver_serve(display);
     }
     return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 static int exec_in(struct lull_session *s, const struct exec_options *o, const sigset_t *signals,
-                   struct lull_driver_log *log, struct lull_display *display)
+                   struct lull_driver_log *log, struct lull_xserver *display)
 {
     pid_t pid = 0;
     const char *obstacle = lull_session_obstacle(o->argv[0]);
@@ -105,7 +105,7 @@ static int exec_in(struct lull_session *s, const struct exec_options *o, const s
     struct lull_error *err = lull_session_spawn(s, o->argv, &pid);
     if (err == NULL) {
         const int status = wait_for(pid, signals, log, display);
-        if (status != 0 && !o->as_is && lull_display_missed(display, o->argv[0])) {
+        if (status != 0 && !o->as_is && lull_xserver_missed(display, o->argv[0])) {
             fprintf(stderr,
                     "lull exec: neither DISPLAY nor WAYLAND_DISPLAY is set, and Xvfb, which lull "
                     "would start for %s, is not installed\n",
@@ -150,7 +150,7 @@ LULL_MUST_USE static struct lull_error *open_session(const struct exec_options *
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *exec_all(struct exec_options *o, struct lull_display *d,
+LULL_MUST_USE static struct lull_error *exec_all(struct exec_options *o, struct lull_xserver *d,
                                                  int *status)
 {
     const struct lull_vdrm_options vdrm = {
@@ -187,7 +187,7 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
                                             int *status)
 {
     struct exec_options o = {0};
-    struct lull_display display = {.listener = -1};
+    struct lull_xserver display = {.listener = -1};
     struct lull_error *err = lull_opt_parse(form, &o, argc, argv);
     if (err == NULL) {
         err = lull_frames_set(&o.frames);
@@ -196,12 +196,12 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
         err = lull_windows_set();
     }
     if (err == NULL && !o.as_is) {
-        display = lull_display_open();
+        display = lull_xserver_open();
     }
     if (err == NULL) {
         err = exec_all(&o, &display, status);
     }
-    lull_display_close(&display);
+    lull_xserver_close(&display);
     return err != NULL ? err : lull_frames_check(&o.frames);
 }
 

@@ -55,7 +55,7 @@ static bool is_dead(const char *path)
 }
 
 /** A socket at the place of display @p number; -1: that number is taken. */
-static int listen_as(struct lull_display *d, unsigned number)
+static int listen_as(struct lull_xserver *d, unsigned number)
 {
     char lock[sizeof d->socket] = "";
     struct sockaddr_un at = {.sun_family = AF_UNIX};
@@ -88,9 +88,9 @@ static bool is_set(const char *name)
     return value != NULL && value[0] != '\0';
 }
 
-struct lull_display lull_display_open(void)
+struct lull_xserver lull_xserver_open(void)
 {
-    struct lull_display d = {.listener = -1};
+    struct lull_xserver d = {.listener = -1};
     if (is_set("DISPLAY") || is_set("WAYLAND_DISPLAY") || !in_path("Xvfb", d.program)) {
         return d;
     }
@@ -111,7 +111,7 @@ static const char script[] = "socket=$1; shift\n"
                              "sh -c 'LISTEN_PID=$$ LISTEN_FDS=1 exec \"$@\"' sh \"$@\" &\n"
                              "exec 3<&-; read -r line; kill $!; wait; rm -f \"$socket\"";
 
-static int server_files(posix_spawn_file_actions_t *files, const struct lull_display *d, int end)
+static int server_files(posix_spawn_file_actions_t *files, const struct lull_xserver *d, int end)
 {
     int r = posix_spawn_file_actions_adddup2(files, d->listener, LISTEN_FD);
     r = r == 0 ? posix_spawn_file_actions_adddup2(files, end, STDIN_FILENO) : r;
@@ -121,7 +121,7 @@ static int server_files(posix_spawn_file_actions_t *files, const struct lull_dis
     return r == 0 ? posix_spawn_file_actions_addclosefrom_np(files, LISTEN_FD + 1) : r;
 }
 
-static void start(struct lull_display *d)
+static void start(struct lull_xserver *d)
 {
     const char *const argv[] = {"sh",        "-c",           script,      "lull-display",
                                 d->socket,   d->program,     d->number,   "-screen",
@@ -157,7 +157,7 @@ static void start(struct lull_display *d)
     }
 }
 
-void lull_display_serve(struct lull_display *d)
+void lull_xserver_serve(struct lull_xserver *d)
 {
     struct pollfd asked = {.fd = d->listener, .events = POLLIN};
     if (d->listener >= 0 && d->server == 0 && poll(&asked, 1, 0) == 1) {
@@ -165,7 +165,7 @@ void lull_display_serve(struct lull_display *d)
     }
 }
 
-bool lull_display_missed(const struct lull_display *d, const char *path)
+bool lull_xserver_missed(const struct lull_xserver *d, const char *path)
 {
     static const char *const libraries[] = {"libxcb.so", "libX11.so", "libGL.so"};
     char found[LULL_DISPLAY_PATH] = "";
@@ -191,7 +191,7 @@ bool lull_display_missed(const struct lull_display *d, const char *path)
     return named;
 }
 
-void lull_display_close(struct lull_display *d)
+void lull_xserver_close(struct lull_xserver *d)
 {
     if (d->server != 0) {
         close(d->alive);

@@ -13,7 +13,7 @@
 
 enum { LULL_DISPLAY_PATH = 512 };
 
-struct lull_display {
+struct lull_xserver {
     int listener; ///< Of the socket that DISPLAY names; -1: none.
     pid_t server; ///< Xvfb's shell; 0: it does not run.
     int alive;    ///< A pipe's end that it waits for.
@@ -24,14 +24,14 @@ struct lull_display {
  * If neither DISPLAY nor WAYLAND_DISPLAY is set and Xvfb is in PATH: a socket for a new display,
  * for this user alone, and DISPLAY in the environment. Before there are threads.
  */
-struct lull_display lull_display_open(void);
+struct lull_xserver lull_xserver_open(void);
 
 /** Start Xvfb if somebody asks for it and it does not run. Call it now and then. */
-void lull_display_serve(struct lull_display *d);
+void lull_xserver_serve(struct lull_xserver *d);
 
 /** Is there no display, and the program at @p path one that names libraries of X? */
-bool lull_display_missed(const struct lull_display *d, const char *path);
+bool lull_xserver_missed(const struct lull_xserver *d, const char *path);
 
-void lull_display_close(struct lull_display *d);
+void lull_xserver_close(struct lull_xserver *d);
 
 #endif
