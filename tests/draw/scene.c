@@ -9,7 +9,9 @@
 
 #include "base/cleanup.h"
 
-enum { MAX_STEPS = 4096, NO_BUFFER = UINT32_MAX };
+enum { MAX_STEPS = 4096 };
+
+#define NO_BUFFER UINT32_MAX
 
 struct parse {
     struct scene *s;

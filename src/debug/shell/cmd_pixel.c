@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "debug/shell/shell.h"
 
-enum { ROOM = 4096, ALL_SAMPLES = UINT32_MAX, MOST = UINT16_MAX };
+enum { ROOM = 4096, MOST = UINT16_MAX, SAMPLES = 8 };
 
 static const char *fate_of(const struct lull_fragment *f)
 {
@@ -116,7 +116,7 @@ LULL_MUST_USE static struct lull_error *history(struct lull_cmd *c, uint64_t sam
         lull_json_open(c->json, '[');
     }
     for (size_t i = 0; i < n; i++) {
-        if (sample != ALL_SAMPLES && all[i].sample != sample) {
+        if (sample < SAMPLES && all[i].sample != sample) {
             continue;
         }
         shown++;
@@ -141,7 +141,7 @@ struct lull_error *lull_cmd_pixel(struct lull_cmd *c)
     const char *at = c->args;
     uint64_t x = d->pixel_x;
     uint64_t y = d->pixel_y;
-    uint64_t sample = ALL_SAMPLES;
+    uint64_t sample = SAMPLES; // all
     if (lull_cmd_word(&at, "off") && *at == '\0') {
         return lull_debug_watch_pixel(d, false, 0, 0);
     }
@@ -150,7 +150,7 @@ struct lull_error *lull_cmd_pixel(struct lull_cmd *c)
     bool good =
         !given || (lull_cmd_number(&at, &x) && lull_cmd_number(&at, &y) && x <= MOST && y <= MOST);
     if (good && lull_cmd_word(&at, "sample")) {
-        good = lull_cmd_number(&at, &sample);
+        good = lull_cmd_number(&at, &sample) && sample < SAMPLES;
     }
     if (!good || *at != '\0') {
         return lull_error_new(LULL_ERR_INVALID, "expected 'pixel X Y [sample S]' or 'pixel off'");

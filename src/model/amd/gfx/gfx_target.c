@@ -283,7 +283,7 @@ static const char *open_color(const struct lull_gpu *g, unsigned n, struct lull_
     if (why != NULL) {
         return why;
     }
-    t->path = choose_path(t);
+    t->path = (uint8_t)choose_path(t);
     struct lull_image_desc d = {0};
     describe(g, n, t->format, &d);
     if (d.samples != 1u << FIELD(lull_gfx_reg(g, LULL_DRAW11_PA_SC_AA_CONFIG),
