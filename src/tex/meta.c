@@ -115,7 +115,7 @@ bool lull_meta_dcc_texel(uint8_t key, unsigned bytes, uint8_t texel[16])
         return true;
     case 0x04: // halfs of 1
     case 0x06: // singles of 1
-        for (unsigned i = 0; i + 1 < bytes; i += 2) {
+        for (unsigned i = 0; i + 1 < bytes && i + 1 < 16; i += 2) {
             const uint16_t half = key == 0x04 ? 0x3c00 : i % 4 == 2 ? 0x3f80 : 0;
             texel[i] = (uint8_t)half;
             texel[i + 1] = (uint8_t)(half >> 8);
