@@ -18,8 +18,8 @@ static bool matches(void *ctx, const char *name)
 }
 
 /* A symbol or a name of the work that @p pattern, a regular expression, matches. */
-LULL_MUST_USE static struct lull_error *name_matches(const char *pattern, const struct lull_held *h,
-                                                     bool *ret)
+LULL_MUST_USE static struct lull_error *name_matches(struct lull_debug *d, const char *pattern,
+                                                     const struct lull_held *h, bool *ret)
 {
     regex_t re;
     int r = regcomp(&re, pattern, REG_EXTENDED | REG_NOSUB);
@@ -28,7 +28,11 @@ LULL_MUST_USE static struct lull_error *name_matches(const char *pattern, const 
         regerror(r, &re, text, sizeof text);
         return lull_error_new(LULL_ERR_INVALID, "'%s': %s", pattern, text);
     }
-    *ret = h->names != NULL && lull_dispatch_named(h->names, matches, &re);
+    struct lull_dispatch_names names = {0};
+    if (h->dispatch != NULL) {
+        lull_debug_names_of(d, h->dispatch, &names);
+    }
+    *ret = lull_dispatch_named(&names, matches, &re);
     for (unsigned i = 0; i < LULL_STAGES; i++) {
         *ret = *ret || (h->code[i] != NULL && matches(&re, h->code[i]->symbol));
     }
@@ -36,7 +40,8 @@ LULL_MUST_USE static struct lull_error *name_matches(const char *pattern, const 
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *caught_by(const struct lull_breakpoint *b,
+LULL_MUST_USE static struct lull_error *caught_by(struct lull_debug *d,
+                                                  const struct lull_breakpoint *b,
                                                   const struct lull_held *h, bool *ret)
 {
     unsigned digits = 64;
@@ -56,7 +61,7 @@ LULL_MUST_USE static struct lull_error *caught_by(const struct lull_breakpoint *
         return NULL;
     case LULL_CATCHPOINT_NAME:
     default:
-        return name_matches(b->what, h, ret);
+        return name_matches(d, b->what, h, ret);
     }
 }
 
@@ -71,7 +76,7 @@ struct lull_error *lull_debug_caught(struct lull_debug *d, const struct lull_hel
         if (b->number == 0 || b->kind != LULL_BREAK_CATCH || !b->enabled || b->draw != h->draw) {
             continue;
         }
-        err = caught_by(b, h, &hit);
+        err = caught_by(d, b, h, &hit);
         if (hit) {
             b->hits++;
             *ret = *ret || b->ignore == 0;
@@ -86,7 +91,8 @@ struct lull_error *lull_debug_caught(struct lull_debug *d, const struct lull_hel
 }
 
 /* What @p text says for @p b->by. */
-LULL_MUST_USE static struct lull_error *parse_catch(const char *text, struct lull_breakpoint *b)
+LULL_MUST_USE static struct lull_error *parse_catch(struct lull_debug *d, const char *text,
+                                                    struct lull_breakpoint *b)
 {
     const char *at = text;
     char *end = NULL;
@@ -106,7 +112,7 @@ LULL_MUST_USE static struct lull_error *parse_catch(const char *text, struct lul
         return NULL;
     case LULL_CATCHPOINT_NAME:
         return *text == '\0' ? lull_error_new(LULL_ERR_INVALID, "name what? A regular expression")
-                             : name_matches(text, &none, &any);
+                             : name_matches(d, text, &none, &any);
     case LULL_CATCHPOINT_NUMBER:
         b->by_value = strtoull(text, &end, 0);
         return isdigit((unsigned char)*text) && *end == '\0'
@@ -136,7 +142,7 @@ LULL_MUST_USE static struct lull_error *add_catch(struct lull_debug *d, enum lul
                               d->target->ops->kind);
     }
     struct lull_error *err = lull_debug_free_breakpoint(d, &b);
-    err = err != NULL ? err : parse_catch(what, &new);
+    err = err != NULL ? err : parse_catch(d, what, &new);
     if (err != NULL) {
         return err;
     }

@@ -116,7 +116,7 @@ struct lull_held {
     bool draw;
     uint64_t number;
     const struct lull_pipeline *code[LULL_STAGES]; ///< NULL: no such stage.
-    const struct lull_dispatch_names *names;       ///< NULL: none are known.
+    const struct lull_dispatch_info *dispatch;     ///< Whose names may be asked for; NULL: none.
 };
 /** Does a catchpoint match? Counts its hits; those that were for once are gone. */
 struct lull_error *lull_debug_caught(struct lull_debug *d, const struct lull_held *h,

@@ -76,9 +76,7 @@ struct lull_error *lull_debug_look_at_held(struct lull_debug *d, bool *ret_user)
         return d->target->ops->release(d->target);
     }
     p->dispatches++;
-    struct lull_dispatch_names names = {0};
-    lull_debug_names_of(d, &info, &names);
-    const struct lull_held h = {.number = info.number, .code = {p}, .names = &names};
+    const struct lull_held h = {.number = info.number, .code = {p}, .dispatch = &info};
     err = lull_debug_caught(d, &h, ret_user);
     if (err == NULL && *ret_user) {
         d->held = true;
