@@ -113,6 +113,19 @@ LULL_MUST_USE static struct lull_error *pick_only(struct lull_debug *d, struct l
     return err;
 }
 
+/* Waves that the interrupt of an earlier stop reached only now, when all were let go already. */
+LULL_MUST_USE static struct lull_error *late_go_on(struct lull_debug *d)
+{
+    struct lull_error *err = NULL;
+    for (size_t i = 0; err == NULL && i < d->nwaves; i++) {
+        struct lull_debug_wave *w = &d->waves[i];
+        if (w->stopped && !w->unreported && w->info.stop == LULL_STOP_HOST) {
+            err = lull_debug_let_go(d, w, LULL_RESUME_CONTINUE);
+        }
+    }
+    return err;
+}
+
 /* Wait until a wave stops for the user; with @p only, that one counts and no other. */
 LULL_MUST_USE static struct lull_error *run_on(struct lull_debug *d, const unsigned *only,
                                                enum lull_resume how, struct lull_debug_wave **ret)
@@ -147,6 +160,10 @@ LULL_MUST_USE static struct lull_error *run_on(struct lull_debug *d, const unsig
             err = pick_only(d, w, how, ret);
         } else if (err == NULL) {
             err = pick(d, ret);
+        }
+        if (err == NULL && *ret == NULL && only == NULL && how == LULL_RESUME_CONTINUE &&
+            d->locking != LULL_LOCK_ON) {
+            err = late_go_on(d);
         }
         if (err == NULL && *ret == NULL && d->was_interrupted) { // at a stop that does not count
             d->outcome = LULL_OUT_TIMEOUT;
