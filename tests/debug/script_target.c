@@ -276,7 +276,8 @@ static bool turn(struct script_target *t, struct script_wave *w)
         w->fresh = false;
         return stop(w, LULL_STOP_START);
     }
-    if (t->interrupt) {
+    if (t->interrupt || t->late == w) {
+        t->late = t->late == w ? NULL : t->late;
         return stop(w, LULL_STOP_HOST);
     }
     if (!w->skip && at_breakpoint(t, w->info.pc)) {

@@ -459,8 +459,27 @@ static void test_program(void)
     lull_debug_close(m.d);
 }
 
+/* Nobody waits any more for what an interrupt stops late: it goes on. */
+static void test_late_interrupt(void)
+{
+    static struct made m;
+    static const struct lull_debug_event ended[] = {{.kind = LULL_DEBUG_DISPATCH_ENDED},
+                                                    {.kind = LULL_DEBUG_ENDED}};
+    for (unsigned i = 0; i < SCRIPT_WAVES; i++) {
+        if (make(&m, 0)) {
+            good(lull_debug_start(m.d, true), "start both waves");
+            skip_events(m.d);
+            m.target.late = &m.target.wave[i];
+            good(lull_debug_continue(m.d), "continue, and one is stopped late");
+            events(m.d, ended, TEST_ROWS(ended), "events of the end");
+        }
+        lull_debug_close(m.d);
+    }
+}
+
 int main(void)
 {
+    test_late_interrupt();
     test_kernel();
     test_program();
     return test_end();
