@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Arithmetic of fp.h against MPFR: every rounding direction and denormal mode, random operands.
-#include "model/amd/fp/fp.h"
+#include "model/fp/fp.h"
 #include "model/fp_ref.h"
 #include "test.h"
 

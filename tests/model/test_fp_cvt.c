@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Conversions of fp.h against MPFR.
-#include "model/amd/fp/fp.h"
+#include "model/fp/fp.h"
 #include "model/fp_ref.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The host's unit against the integer code, bit for bit, in loops that the compiler may vectorise.
-#include "model/amd/fp/fp_host.h"
+#include "model/fp/fp_host.h"
 #include "model/fp_ref.h"
 #include "test.h"
 

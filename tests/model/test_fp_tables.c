@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Special cases of fp.h: rows from the pseudo code of the RDNA3 ISA guide (chapter 16), the CLRX
 // documentation and the values tinygrad's tests saw on gfx1100 ("seen").
-#include "model/amd/fp/fp.h"
+#include "model/fp/fp.h"
 #include "test.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reciprocals, roots, exponentials and sines of fp.h against MPFR: the nearest value is asked for.
 // f16 completely; f32 at random, and with a number of random operands as second argument.
-#include "model/amd/fp/fp.h"
+#include "model/fp/fp.h"
 #include "model/fp_ref.h"
 #include "test.h"
 

@@ -5,8 +5,8 @@
 // Arguments: [seed [rounds]].
 #include "isa/rdna/ops.h"
 #include "model/amd/exec/uop.h"
-#include "model/amd/fp/fp_host.h"
 #include "model/bare.h"
+#include "model/fp/fp_host.h"
 #include "test.h"
 
 static uint64_t state;

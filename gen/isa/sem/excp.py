@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rows of kind lane to C once more: which exceptions each of 32 lanes raises. src/model/amd/fp/fp_excp.h has the rules."""
+"""Rows of kind lane to C once more: which exceptions each of 32 lanes raises. src/model/fp/fp_excp.h has the rules."""
 from lang.c import ctype
 from lang.types import BOOL
 from sem.lanes import Lane, lane_rows
@@ -59,7 +59,7 @@ def function(fn):
 
 
 def write(sem):
-    out = HEAD + ['#include "model/amd/exec/uop.h"', '#include "model/amd/fp/fp_excp.h"', "", '#include "model/rdna_sem_fns.h"', ""]
+    out = HEAD + ['#include "model/amd/exec/uop.h"', '#include "model/fp/fp_excp.h"', "", '#include "model/rdna_sem_fns.h"', ""]
     found = [r for r in lane_rows(sem) if any(raises(fn) for fn in sem.calls(r.body))]
     used = {fn.name: fn for r in found for fn in sem.calls(r.body) if raises(fn)}
     for name in sorted(used):

@@ -216,7 +216,7 @@ def variants(sem, row):
 
 def write_part(sem, part):
     """The functions of one file."""
-    out = HEAD + ['#include "model/amd/fp/fp.h"', '#include "model/amd/fp/host_trans.h"',
+    out = HEAD + ['#include "model/fp/fp.h"', '#include "model/fp/host_trans.h"',
                   '#include "model/amd/exec/uop.h"', "", '#include "model/rdna_sem_fns.h"', '#include "model/rdna_sem_lanes.h"', ""]
     for row in lane_rows(sem):
         if part_of(row) == part:

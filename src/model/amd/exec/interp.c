@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "model/amd/exec/valu.h"
-#include "model/amd/fp/fp.h"
+#include "model/fp/fp.h"
 
 enum {
     SIGN16 = 0x8000,

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "model/amd/fp/fp.h"
-#include "model/amd/fp/host_trans.h"
+#include "model/fp/fp.h"
+#include "model/fp/host_trans.h"
 #include "model/rdna_sem_fns.h"
 
 enum { SIDE = 16, BF16_SHIFT = 16, SIGN16 = 0x8000, C_BIT = 4 };

@@ -4,8 +4,8 @@
 
 #include "hw/hwreg_regs.h"
 #include "model/amd/exec/code.h"
-#include "model/amd/fp/fp_excp.h"
-#include "model/amd/fp/fp_host.h"
+#include "model/fp/fp_excp.h"
+#include "model/fp/fp_host.h"
 #include "model/observer.h"
 
 /** A wave while it runs: what the loop keeps in registers. */

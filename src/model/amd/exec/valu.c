@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "model/amd/exec/valu.h"
-#include "model/amd/fp/fp.h"
-#include "model/amd/fp/fp_excp.h"
-#include "model/amd/fp/host_trans.h"
+#include "model/fp/fp.h"
+#include "model/fp/fp_excp.h"
+#include "model/fp/host_trans.h"
 
 // DPP16's dpp_ctrl. Source: RDNA3 ISA guide, DPP16 controls.
 enum {

@@ -3,7 +3,7 @@
 #include "model/amd/img/img.h"
 
 #include "isa/rdna/ops.h"
-#include "model/amd/fp/fp_host.h"
+#include "model/fp/fp_host.h"
 #include "model/observer.h"
 
 /** Registers of the address in their order. False: they are not the wave's. */

@@ -13,8 +13,8 @@
 
 #include "hw/bvh11_regs.h"
 #include "isa/rdna/ops.h"
-#include "model/amd/fp/fp_host.h"
 #include "model/amd/mem/mem.h"
+#include "model/fp/fp_host.h"
 #include "model/observer.h"
 #include "tex/format.h"
 

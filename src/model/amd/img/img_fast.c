@@ -2,8 +2,8 @@
 // Loads and stores of whole texels made of 32-bit components or of 8-bit UNORM, one level, one
 // sample, without conversions of addresses: what most shaders do, with everything that is the same
 // for all lanes taken out of the loop.
-#include "model/amd/fp/fp_host.h"
 #include "model/amd/img/img.h"
+#include "model/fp/fp_host.h"
 #include "tex/tile.h"
 
 enum { WORDS = 4 };

@@ -2,8 +2,8 @@
 // Which texels a coordinate means, and their weights.
 #include <math.h>
 
-#include "model/amd/fp/fp_host.h"
 #include "model/amd/img/img.h"
+#include "model/fp/fp_host.h"
 
 enum { MAX_TAPS = 8, FACES = 6 };
 

@@ -2,8 +2,8 @@
 // Samples and gathers: addresses as floats, levels of detail, and what is put together from them.
 #include <math.h>
 
-#include "model/amd/fp/fp_host.h"
 #include "model/amd/img/img.h"
+#include "model/fp/fp_host.h"
 
 enum {
     MAX_ANISO = 16,

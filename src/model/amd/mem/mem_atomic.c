@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "model/amd/fp/fp.h"
 #include "model/amd/mem/mem.h"
+#include "model/fp/fp.h"
 
 static bool less_f(uint64_t a, uint64_t b, unsigned bytes, enum lull_fp_cmp cmp, uint32_t mode)
 {

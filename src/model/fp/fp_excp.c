@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "model/amd/fp/fp_excp.h"
+#include "model/fp/fp_excp.h"
 
 /** Denominator @p d and numerator @p n; the quotient is what other instructions made. */
 static uint32_t div_fixup(struct lull_fp_format f, uint64_t d, uint64_t n, uint32_t m)

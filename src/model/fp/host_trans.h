@@ -11,7 +11,7 @@
 #ifndef LULL_MODEL_AMD_EXEC_HOST_TRANS_H
 #define LULL_MODEL_AMD_EXEC_HOST_TRANS_H
 
-#include "model/amd/fp/host.h"
+#include "model/fp/host.h"
 
 #define LULL_EXP_MASK 0x7f800000u
 #define LULL_SIGN 0x80000000u

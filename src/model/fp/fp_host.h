@@ -11,12 +11,12 @@
  * is clear. Cheaper still: the _raw forms for all lanes, and if any result is a NaN
  * (lull_f32_is_nan()), the loop once more with fp.h.
  */
-#ifndef LULL_MODEL_AMD_EXEC_FP_HOST_H
-#define LULL_MODEL_AMD_EXEC_FP_HOST_H
+#ifndef LULL_MODEL_FP_HOST_H
+#define LULL_MODEL_FP_HOST_H
 
 #include <string.h>
 
-#include "model/amd/fp/fp.h"
+#include "model/fp/fp.h"
 
 /**
  * Whether the loops compiled here can do f32 by @p m: x86; without FMA only to nearest even.

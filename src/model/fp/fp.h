@@ -21,8 +21,8 @@
  *
  * Accuracy: "exact" below means correctly rounded by MODE, or no rounding at all.
  */
-#ifndef LULL_MODEL_AMD_EXEC_FP_H
-#define LULL_MODEL_AMD_EXEC_FP_H
+#ifndef LULL_MODEL_FP_FP_H
+#define LULL_MODEL_FP_FP_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "model/amd/fp/fp.h"
+#include "model/fp/fp.h"
 
-#include "model/amd/fp/fp_generic.h"
-#include "model/amd/fp/fp_wide.h"
+#include "model/fp/fp_generic.h"
+#include "model/fp/fp_wide.h"
 
 static const struct lull_fp_div div64 = {128, 768, 53};
 

@@ -18,10 +18,10 @@
  * because the guide does not say: dot products, v_div_scale, matrices, interpolation, float atomics
  * of memory and LDS. An f16 operand of v_fma_mix counts as the f32 that it becomes.
  */
-#ifndef LULL_MODEL_AMD_FP_EXCP_H
-#define LULL_MODEL_AMD_FP_EXCP_H
+#ifndef LULL_MODEL_FP_EXCP_H
+#define LULL_MODEL_FP_EXCP_H
 
-#include "model/amd/fp/fp_core.h"
+#include "model/fp/fp_core.h"
 
 /** What is known of the operands of one operation. */
 struct lull_excp {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "model/amd/fp/fp.h"
+#include "model/fp/fp.h"
 
 #include "hw/hwreg_regs.h"
-#include "model/amd/fp/fp_generic.h"
+#include "model/fp/fp_generic.h"
 
 // fp.h stands alone, for the lane loops; here its bits of MODE meet the table of registers.
 _Static_assert(LULL_FP_ROUND_F32_SHIFT == LULL_HWREG_MODE__FP_ROUND_SHIFT, "MODE.FP_ROUND");

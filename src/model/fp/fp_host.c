@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "model/amd/fp/fp_host.h"
+#include "model/fp/fp_host.h"
 
 #ifdef __SSE__
 #include <xmmintrin.h>

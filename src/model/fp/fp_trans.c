@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "model/amd/fp/fp.h"
+#include "model/fp/fp.h"
 
 #include <stddef.h>
 
-#include "model/amd/fp/fp_core.h"
-#include "model/amd/fp/fp_wide.h"
+#include "model/fp/fp_core.h"
+#include "model/fp/fp_wide.h"
 
 /*
  * Power series in 64-bit fixed point: the error is below 2^-54 of the result (below 2^-29 of an

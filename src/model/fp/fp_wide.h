@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file 128-bit unsigned integers for the wider products of fp_*.c. */
-#ifndef LULL_MODEL_AMD_EXEC_FP_WIDE_H
-#define LULL_MODEL_AMD_EXEC_FP_WIDE_H
+#ifndef LULL_MODEL_FP_WIDE_H
+#define LULL_MODEL_FP_WIDE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,10 +3,10 @@
  * Operations that are the same for f16, f32 and f64: rounding to integers, exponents, classes,
  * comparison, output modifiers. fp.h says what they do; here is the format as a constant.
  */
-#ifndef LULL_MODEL_AMD_EXEC_FP_GENERIC_H
-#define LULL_MODEL_AMD_EXEC_FP_GENERIC_H
+#ifndef LULL_MODEL_FP_GENERIC_H
+#define LULL_MODEL_FP_GENERIC_H
 
-#include "model/amd/fp/fp_core.h"
+#include "model/fp/fp_core.h"
 
 static inline uint64_t lull_fp_neg(struct lull_fp_format f, uint64_t a)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "model/amd/fp/fp.h"
+#include "model/fp/fp.h"
 
-#include "model/amd/fp/fp_core.h"
+#include "model/fp/fp_core.h"
 
 /** NaN @p a of format @p from as a NaN of @p to: sign and the upper bits of the payload. */
 static uint64_t convert_nan(struct lull_fp_format to, struct lull_fp_format from, uint64_t a,

@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#include "model/amd/fp/fp_host.h"
+#include "model/fp/fp_host.h"
 
 /** All ones if @p a is a NaN. */
 static inline int32_t lull_host_nan(uint32_t a)

@@ -6,10 +6,10 @@
  * anything below was not zero); f64 products need more and have their own code (fp_f64.c).
  * Functions take the format as a constant, so that each use compiles to code for one format.
  */
-#ifndef LULL_MODEL_AMD_EXEC_FP_CORE_H
-#define LULL_MODEL_AMD_EXEC_FP_CORE_H
+#ifndef LULL_MODEL_FP_CORE_H
+#define LULL_MODEL_FP_CORE_H
 
-#include "model/amd/fp/fp.h"
+#include "model/fp/fp.h"
 
 /** A float format and the MODE fields that rule it. */
 struct lull_fp_format {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Rounding with LULL_FP_PROBE.
-#include "model/amd/fp/fp_core.h"
+#include "model/fp/fp_core.h"
 
 /** What rounding raises: operands as those of lull_fp_round_to(). */
 static uint32_t rounding(struct lull_fp_format f, bool sign, int32_t exp, uint64_t sig, unsigned rm,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "model/amd/fp/fp.h"
+#include "model/fp/fp.h"
 
-#include "model/amd/fp/fp_generic.h"
+#include "model/fp/fp_generic.h"
 
 uint16_t lull_f16_add(uint16_t a, uint16_t b, uint32_t m)
 {
