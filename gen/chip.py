@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Turn the tables of chips (data/chip/*.chip) into C.
 
-    chip.py FIELDS.chip [CHIP.chip ...] [--header OUT.h] [--table OUT.c]
+    chip.py FIELDS.chip [CHIP.chip ...] [--struct NAME] [--header OUT.h] [--table OUT.c]
 
 Standard library only; the same input gives the same bytes. Every fault in a table is reported as FILE:LINE: MESSAGE and
 exit status 1, never a traceback. docs/formats/chip-table.md describes the format.
@@ -35,7 +35,7 @@ def read_fields(path):
 
 def read_value(kind, text, name):
     if kind == "text":
-        if not re.fullmatch(r"[\w .+-]+", text):
+        if not re.fullmatch(r"[\w .,+-]+", text):
             raise TableError(f"{name}: '{text}' is not a plain text")
         return text
     value = bits.number(text, name)
@@ -67,22 +67,23 @@ def read_chip(path, fields):
     return values
 
 
-def header(fields, chips):
+def header(struct, fields, chips):
+    guard = f"LULL_HW_{struct.removeprefix('lull_').upper()}S_H"
     out = ["// SPDX-License-Identifier: MIT", "// Made by gen/chip.py from data/chip. Do not edit.",
-           "#ifndef LULL_HW_CHIPS_H", "#define LULL_HW_CHIPS_H", "", "#include <stdint.h>", "",
-           "/** What one chip is: a file of data/chip. */", "struct lull_chip {"]
+           f"#ifndef {guard}", f"#define {guard}", "", "#include <stdint.h>", "",
+           "/** What one chip is: a file of data/chip. */", f"struct {struct} {{"]
     for name, (kind, text) in fields.items():
         ctype = TYPES[kind][0]
         out.append(f"    {ctype}{'' if ctype.endswith('*') else ' '}{name}; ///< {text[0].upper()}{text[1:]}.")
-    out += ["};", ""] + [f"extern const struct lull_chip lull_chip_{c};" for c in chips]
+    out += ["};", ""] + [f"extern const struct {struct} {struct}_{c};" for c in chips]
     return "\n".join(out + ["", "#endif", ""])
 
 
-def table(fields, chips):
+def table(struct, fields, chips):
     out = ["// SPDX-License-Identifier: MIT", "// Made by gen/chip.py from data/chip. Do not edit.",
-           '#include "hw/chips.h"', ""]
+           f'#include "hw/{struct.removeprefix("lull_")}s.h"', ""]
     for chip, values in chips.items():
-        out.append(f"const struct lull_chip lull_chip_{chip} = {{")
+        out.append(f"const struct {struct} {struct}_{chip} = {{")
         for name, (kind, _) in fields.items():
             v = values[name]
             out.append(f"    .{name} = " + (f'"{v}",' if kind == "text" else f"UINT64_C({v}),"
@@ -95,6 +96,7 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument("fields")
     p.add_argument("chips", nargs="*")
+    p.add_argument("--struct", default="lull_chip", help="what the struct is called; the header is named after it")
     p.add_argument("--header")
     p.add_argument("--table")
     args = p.parse_args()
@@ -106,7 +108,7 @@ def main():
         return 1
     for path, make in ((args.header, header), (args.table, table)):
         if path:
-            pathlib.Path(path).write_text(make(fields, chips), encoding="utf-8")
+            pathlib.Path(path).write_text(make(args.struct, fields, chips), encoding="utf-8")
     return 0
 
 
