@@ -206,6 +206,8 @@ enum lull_catchpoint {
     LULL_CATCHPOINT_NUMBER,
     LULL_CATCHPOINT_PIPELINE, ///< Hash of its code.
     LULL_CATCHPOINT_NAME,     ///< Regular expression over its names and labels.
+    LULL_CATCHPOINT_FRAME,    ///< The first draw or dispatch behind so many presents; "": of each
+                              ///< frame.
 };
 
 /** @p place: "symbol", "symbol+0x10", "FILE:LINE", "LINE", "*ADDRESS", "$pc+8". @p condition: an

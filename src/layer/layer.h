@@ -28,6 +28,7 @@ enum lull_layer_fn {
     LULL_FN_SUBMIT,
     LULL_FN_SUBMIT2,
     LULL_FN_SUBMIT2_KHR,
+    LULL_FN_PRESENT,
     LULL_FN_CREATE_SHADER,
     LULL_FN_DESTROY_SHADER,
     LULL_FN_CREATE_PIPELINES,
@@ -165,6 +166,8 @@ char *lull_layer_utf8(const char *text);
 
 /** Number for the next submission; lock held. */
 uint64_t lull_layer_submit_number(void);
+/** Tell the virtual driver that a frame was presented. */
+void lull_layer_presented(void);
 
 /** @{ The hooks of object.c, command.c and submit.c, by index; NULL behind the last. */
 const struct lull_layer_hook *lull_layer_object_hooks(size_t *ret_count);

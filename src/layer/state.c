@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "drm/amdgpu/frame_abi.h"
 #include "layer/layer.h"
 
 enum { NBUCKETS = 4096 };
@@ -17,7 +18,9 @@ static struct {
     int fd;    // -1: closed
     pid_t pid; // who opened fd
     uint64_t submits;
-} state = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
+    int gpu; // -1: closed
+    pid_t gpu_pid;
+} state = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1, .gpu = -1};
 
 void lull_layer_lock(void)
 {
@@ -108,6 +111,25 @@ static void append(const char *text, size_t size)
     do {
         got = write(state.fd, text, size);
     } while (got < 0 && errno == EINTR);
+}
+
+// The virtual driver is asked by a file of its own; on another GPU the call does nothing.
+void lull_layer_presented(void)
+{
+    const pid_t pid = getpid();
+    const int error = errno;
+    if (state.gpu >= 0 && state.gpu_pid != pid) {
+        close(state.gpu);
+        state.gpu = -1;
+    }
+    if (state.gpu < 0) {
+        state.gpu = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
+        state.gpu_pid = pid;
+    }
+    if (state.gpu >= 0) {
+        (void)ioctl(state.gpu, LULL_IOCTL_PRESENTED);
+    }
+    errno = error;
 }
 
 struct lull_json lull_layer_record(struct lull_str *out, const char *kind)

@@ -143,6 +143,17 @@ static VKAPI_ATTR VkResult VKAPI_CALL submit2_khr(VkQueue queue, uint32_t count,
     return ((PFN_vkQueueSubmit2)d->next[LULL_FN_SUBMIT2_KHR])(queue, count, infos, fence);
 }
 
+// What is submitted from now on is of the next frame. What the driver submits to present is not.
+static VKAPI_ATTR VkResult VKAPI_CALL present(VkQueue queue, const VkPresentInfoKHR *info)
+{
+    const struct lull_layer_device *d = lull_layer_device(queue);
+    VkResult result = ((PFN_vkQueuePresentKHR)d->next[LULL_FN_PRESENT])(queue, info);
+    lull_layer_lock();
+    lull_layer_presented();
+    lull_layer_unlock();
+    return result;
+}
+
 static VKAPI_ATTR void VKAPI_CALL begin_label(VkQueue queue, const VkDebugUtilsLabelEXT *info)
 {
     const struct lull_layer_device *d = lull_layer_device(queue);
@@ -183,6 +194,7 @@ const struct lull_layer_hook *lull_layer_submit_hooks(size_t *ret_count)
         {"vkQueueSubmit", LULL_FN_SUBMIT, (PFN_vkVoidFunction)submit},
         {"vkQueueSubmit2", LULL_FN_SUBMIT2, (PFN_vkVoidFunction)submit2},
         {"vkQueueSubmit2KHR", LULL_FN_SUBMIT2_KHR, (PFN_vkVoidFunction)submit2_khr},
+        {"vkQueuePresentKHR", LULL_FN_PRESENT, (PFN_vkVoidFunction)present},
         {"vkQueueBeginDebugUtilsLabelEXT", LULL_FN_QUEUE_BEGIN_LABEL,
          (PFN_vkVoidFunction)begin_label},
         {"vkQueueEndDebugUtilsLabelEXT", LULL_FN_QUEUE_END_LABEL, (PFN_vkVoidFunction)end_label},

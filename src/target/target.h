@@ -49,7 +49,8 @@ struct lull_dispatch_info {
     const char *ring;     ///< "gfx", "comp_1.0.0" ... Owned by the target.
     unsigned vmid;
     enum lull_dispatch_phase phase;
-    uint64_t job; ///< Sequence number of its submission.
+    uint64_t job;   ///< Sequence number of its submission.
+    uint64_t frame; ///< What its process had presented when it was submitted.
     uint64_t code_va;
     uint32_t rsrc1, rsrc2, rsrc3, initiator, tmpring;
     uint64_t scratch_va;
@@ -72,6 +73,7 @@ struct lull_draw_info {
     unsigned vmid;
     enum lull_dispatch_phase phase;
     uint64_t job;                  ///< Sequence number of its submission.
+    uint64_t frame;                ///< What its process had presented when it was submitted.
     uint64_t packet;               ///< Address of the packet.
     uint32_t part;                 ///< Which draw of a packet with several.
     uint64_t code_va[LULL_STAGES]; ///< 0: the stage is off.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Catchpoints for dispatches and draws. */
 #include <ctype.h>
+#include <inttypes.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +41,22 @@ LULL_MUST_USE static struct lull_error *name_matches(struct lull_debug *d, const
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *caught_by(struct lull_debug *d,
-                                                  const struct lull_breakpoint *b,
+/* Frame N stops once in a process; without a number, the first of each frame does. */
+static bool frame_caught(struct lull_breakpoint *b, const struct lull_held *h)
+{
+    bool hit = false;
+    if (*b->what != '\0') {
+        hit = h->frame >= b->by_value && h->pid != b->frame_pid;
+        b->frame_pid = hit ? h->pid : b->frame_pid;
+    } else if (b->frame_pid == 0 || b->frame_pid == h->pid) {
+        hit = b->frame_pid != 0 && h->frame > b->by_value;
+        b->frame_pid = h->pid;
+        b->by_value = h->frame;
+    }
+    return hit;
+}
+
+LULL_MUST_USE static struct lull_error *caught_by(struct lull_debug *d, struct lull_breakpoint *b,
                                                   const struct lull_held *h, bool *ret)
 {
     unsigned digits = 64;
@@ -51,6 +66,9 @@ LULL_MUST_USE static struct lull_error *caught_by(struct lull_debug *d,
         return NULL;
     case LULL_CATCHPOINT_NUMBER:
         *ret = b->by_value == h->number;
+        return NULL;
+    case LULL_CATCHPOINT_FRAME:
+        *ret = frame_caught(b, h);
         return NULL;
     case LULL_CATCHPOINT_PIPELINE:
         // As many leading digits as were given.
@@ -73,7 +91,8 @@ struct lull_error *lull_debug_caught(struct lull_debug *d, const struct lull_hel
     for (size_t i = 0; err == NULL && i < LULL_MAX_BREAKPOINTS; i++) {
         struct lull_breakpoint *b = &d->breakpoints[i];
         bool hit = false;
-        if (b->number == 0 || b->kind != LULL_BREAK_CATCH || !b->enabled || b->draw != h->draw) {
+        if (b->number == 0 || b->kind != LULL_BREAK_CATCH || !b->enabled ||
+            (b->draw != h->draw && b->by != LULL_CATCHPOINT_FRAME)) {
             continue;
         }
         err = caught_by(d, b, h, &hit);
@@ -88,6 +107,30 @@ struct lull_error *lull_debug_caught(struct lull_debug *d, const struct lull_hel
         }
     }
     return err;
+}
+
+/* From what came last on: "" counts its frames, and a frame that has begun does not come again. */
+LULL_MUST_USE static struct lull_error *parse_frame(const struct lull_debug *d, const char *text,
+                                                    struct lull_breakpoint *b)
+{
+    char *end = NULL;
+    const bool any = (d->at_draw ? d->has_draw : d->has_dispatch) &&
+                     (d->outcome == LULL_OUT_HELD || d->outcome == LULL_OUT_STOPPED);
+    const uint64_t now = d->at_draw ? d->draw.frame : d->dispatch.frame;
+    if (*text == '\0') {
+        b->frame_pid = !any ? 0 : d->at_draw ? d->draw.pid : d->dispatch.pid;
+        b->by_value = any ? now : 0;
+        return NULL;
+    }
+    b->by_value = strtoull(text, &end, 0);
+    if (!isdigit((unsigned char)*text) || *end != '\0') {
+        return lull_error_new(LULL_ERR_INVALID, "'%s' is not the number of a frame", text);
+    }
+    return any && b->by_value <= now
+               ? lull_error_new(LULL_ERR_INVALID,
+                                "frame %" PRIu64 " has begun: this is frame %" PRIu64, b->by_value,
+                                now)
+               : NULL;
 }
 
 /* What @p text says for @p b->by. */
@@ -120,6 +163,8 @@ LULL_MUST_USE static struct lull_error *parse_catch(struct lull_debug *d, const 
                    : lull_error_new(LULL_ERR_INVALID,
                                     "'%s': expected a %s's number, pipeline HASH or name REGEX",
                                     text, b->draw ? "draw" : "dispatch");
+    case LULL_CATCHPOINT_FRAME:
+        return parse_frame(d, text, b);
     case LULL_CATCHPOINT_ALL:
     default:
         return NULL;

@@ -52,6 +52,8 @@ struct lull_breakpoint {
     // CATCH, EXCEPTION
     enum lull_catchpoint by;
     uint64_t by_value;
+    uint32_t
+        frame_pid; ///< FRAME: the process whose frames are counted, or that came to it; 0: none.
 };
 
 /** Shown at every stop. */

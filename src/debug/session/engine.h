@@ -114,7 +114,8 @@ struct lull_error *lull_debug_look_at_held(struct lull_debug *d, bool *ret_user)
 /** What stops for the user in front of a dispatch or a draw. */
 struct lull_held {
     bool draw;
-    uint64_t number;
+    uint32_t pid;
+    uint64_t number, frame;
     const struct lull_pipeline *code[LULL_STAGES]; ///< NULL: no such stage.
     const struct lull_dispatch_info *dispatch;     ///< Whose names may be asked for; NULL: none.
 };

@@ -76,7 +76,11 @@ struct lull_error *lull_debug_look_at_held(struct lull_debug *d, bool *ret_user)
         return d->target->ops->release(d->target);
     }
     p->dispatches++;
-    const struct lull_held h = {.number = info.number, .code = {p}, .dispatch = &info};
+    const struct lull_held h = {.pid = info.pid,
+                                .number = info.number,
+                                .frame = info.frame,
+                                .code = {p},
+                                .dispatch = &info};
     err = lull_debug_caught(d, &h, ret_user);
     if (err == NULL && *ret_user) {
         d->held = true;

@@ -159,7 +159,10 @@ static void show_one(struct lull_cmd *c, const struct lull_breakpoint *b)
     if (b->kind == LULL_BREAK_EXCEPTION) {
         lull_str_addf(c->out, "catch fp %s", b->what);
     } else if (b->kind == LULL_BREAK_CATCH) {
-        lull_str_addf(c->out, "catch %s %s%s", b->draw ? "draw" : "dispatch",
+        lull_str_addf(c->out, "catch %s %s%s",
+                      b->by == LULL_CATCHPOINT_FRAME ? "frame"
+                      : b->draw                      ? "draw"
+                                                     : "dispatch",
                       b->by == LULL_CATCHPOINT_NAME ? "name " : "", b->what);
     } else {
         lull_str_addf(c->out, "0x%012" PRIx64 " ", b->va);

@@ -29,6 +29,9 @@ void lull_dispatch_line(struct lull_debug *d, const struct lull_dispatch_info *i
                   "x%" PRIu32 ", wave%u, %s, process %" PRIu32,
                   i->grid[0], i->grid[1], i->grid[2], i->block[0], i->block[1], i->block[2], lanes,
                   i->ring, i->pid);
+    if (i->frame != 0) {
+        lull_str_addf(out, ", frame %" PRIu64, i->frame);
+    }
 }
 
 void lull_debug_show_held(struct lull_cmd *c)
@@ -44,6 +47,7 @@ void lull_debug_show_held(struct lull_cmd *c)
     if (c->json != NULL) {
         const struct lull_pipeline *p = lull_pipeline_of(d, d->dispatch.code_va);
         lull_json_put_u64(c->json, "dispatch", d->dispatch.number);
+        lull_json_put_u64(c->json, "frame", d->dispatch.frame);
         lull_json_put_str(c->json, "pipeline", p != NULL ? p->symbol : "");
         lull_json_put_hex(c->json, "code", d->dispatch.code_va);
     }
@@ -83,6 +87,24 @@ struct lull_error *lull_cmd_catch_dispatch(struct lull_cmd *c, const char *what,
     return catch_work(c, what, false, temporary);
 }
 
+/* "N", or nothing: each. */
+LULL_MUST_USE static struct lull_error *catch_frame(struct lull_cmd *c, const char *what)
+{
+    unsigned number = 0;
+    struct lull_error *err = lull_debug_catch(c->d, LULL_CATCHPOINT_FRAME, what, false, &number);
+    if (err != NULL) {
+        return err;
+    }
+    lull_str_addf(c->out,
+                  "Catchpoint %u: %sframe%s%s (counted by what is presented: a program that "
+                  "presents nothing stays in frame 0)\n",
+                  number, *what == '\0' ? "every " : "", *what == '\0' ? "" : " ", what);
+    if (c->json != NULL) {
+        lull_json_put_u64(c->json, "number", number);
+    }
+    return NULL;
+}
+
 struct lull_error *lull_cmd_catch(struct lull_cmd *c)
 {
     const char *at = c->args;
@@ -92,10 +114,13 @@ struct lull_error *lull_cmd_catch(struct lull_cmd *c)
     if (lull_cmd_word(&at, "draw")) {
         return catch_work(c, at, true, false);
     }
+    if (lull_cmd_word(&at, "frame")) {
+        return catch_frame(c, at);
+    }
     if (!lull_cmd_word(&at, "dispatch") && !lull_cmd_word(&at, "launch")) {
         return lull_error_new(LULL_ERR_INVALID,
-                              "expected 'catch dispatch|draw [N | pipeline HASH | name REGEX]' or "
-                              "'catch fp [KIND...]'");
+                              "expected 'catch dispatch|draw [N | pipeline HASH | name REGEX]', "
+                              "'catch frame [N]' or 'catch fp [KIND...]'");
     }
     return lull_cmd_catch_dispatch(c, at, false);
 }

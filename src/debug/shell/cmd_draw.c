@@ -41,7 +41,7 @@ static void show_stages(const struct lull_debug *d, const struct lull_draw_info 
     }
 }
 
-/* "36 indices, 1 instance, gs_12345678 ps_9abcdef0, process 12" */
+/* "36 indices, 1 instance, gs_12345678 ps_9abcdef0, frame 3, process 12" */
 static void show_line(const struct lull_debug *d, const struct lull_draw_info *i,
                       struct lull_str *out)
 {
@@ -56,7 +56,7 @@ static void show_line(const struct lull_debug *d, const struct lull_draw_info *i
     }
     lull_str_addf(out, ", ");
     show_stages(d, i, out);
-    lull_str_addf(out, ", process %" PRIu32, i->pid);
+    lull_str_addf(out, ", frame %" PRIu64 ", process %" PRIu32, i->frame, i->pid);
 }
 
 static void json_draw(const struct lull_debug *d, const struct lull_draw_info *i,
@@ -65,6 +65,7 @@ static void json_draw(const struct lull_debug *d, const struct lull_draw_info *i
     lull_json_put_u64(json, "number", i->number);
     lull_json_put_str(json, "state", phases[i->phase]);
     lull_json_put_u64(json, "pid", i->pid);
+    lull_json_put_u64(json, "frame", i->frame);
     lull_json_put_u64(json, "count", i->count);
     lull_json_put_u64(json, "instances", i->instances);
     lull_json_put_u64(json, "index_bytes", i->index_bytes);

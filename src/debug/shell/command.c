@@ -23,7 +23,8 @@ static const struct entry entries[] = {
     {"backtrace", "bt", lull_cmd_backtrace, "", "where the focused wave is, and who called"},
     {"break", "b", lull_cmd_break, "[PLACE] [if EXPR]",
      "stop where a wave comes to PLACE: symbol, symbol+N, FILE:LINE, LINE, *ADDRESS"},
-    {"catch", NULL, lull_cmd_catch, "dispatch|draw [N | pipeline HASH | name REGEX] | fp [KIND...]",
+    {"catch", NULL, lull_cmd_catch,
+     "dispatch|draw [N | pipeline HASH | name REGEX] | frame [N] | fp [KIND...]",
      "stop in front of a dispatch or draw of a program, also 'break -launch'; or behind an "
      "instruction "
      "that "

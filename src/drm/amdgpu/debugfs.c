@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static_assert(sizeof(struct lull_dispatch_record) == 208 && sizeof(struct lull_control) == 40 &&
+static_assert(sizeof(struct lull_dispatch_record) == 216 && sizeof(struct lull_control) == 40 &&
                   sizeof(struct lull_control_state) == 160 &&
-                  sizeof(struct lull_draw_record) == 8568 &&
+                  sizeof(struct lull_draw_record) == 8576 &&
                   sizeof(struct lull_fragment_record) == 112,
               "layout of docs/formats/debugfs.md");
 static_assert(sizeof(struct lull_regs2_v1) == 40 && sizeof(struct lull_regs2_v2) == 44 &&

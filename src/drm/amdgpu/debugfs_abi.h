@@ -125,6 +125,7 @@ struct lull_dispatch_record {
     uint64_t began;    ///< GPU clock when it was launched; 0: not yet.
     uint64_t ended;    ///< GPU clock at its last wave's end; 0: not yet.
     uint64_t groups;   ///< Workgroups that have ended.
+    uint64_t frame;    ///< What its process had presented when it was submitted (frame_abi.h).
     uint32_t user_data[LULL_DISPATCH_USER_DATA]; ///< COMPUTE_USER_DATA_0 to 15.
 };
 
@@ -161,6 +162,7 @@ struct lull_draw_record {
     uint32_t part;    ///< Which draw of a packet with several.
     uint64_t began;   ///< GPU clock when it was begun; 0: not yet.
     uint64_t ended;   ///< GPU clock at its end; 0: not yet.
+    uint64_t frame;   ///< As of dispatches.
     uint32_t context[LULL_DRAW_CONTEXT], sh[LULL_DRAW_SH], uconfig[LULL_DRAW_UCONFIG];
 };
 

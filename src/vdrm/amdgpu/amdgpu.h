@@ -6,6 +6,7 @@
  * What stands here calls only what stands above it (test `cycles`):
  *
  *   regs.c     banks of registers
+ *   frames.c   what processes have presented
  *   pt.c       page tables in VRAM
  *   vm.c       address spaces: mappings, VMIDs
  *   gem.c      calls on buffers
@@ -68,9 +69,10 @@ struct lull_vda {
     struct lull_draw_record *draws;       ///< A ring of LULL_VDA_DRAWS, or NULL: none has come.
     uint64_t ndraws;                      ///< Ever.
     struct lull_fragment_record
-        *fragments;      ///< A ring of LULL_NFRAGMENTS, or NULL: no pixel is watched.
-    uint64_t nfragments; ///< Since the pixel is.
-    bool draw_held;      ///< The newest draw is not to begin.
+        *fragments;                 ///< A ring of LULL_NFRAGMENTS, or NULL: no pixel is watched.
+    uint64_t nfragments;            ///< Since the pixel is.
+    bool draw_held;                 ///< The newest draw is not to begin.
+    struct lull_vda_frames *frames; ///< A list: what processes have presented.
     struct {
         const struct lull_vda_job *job;
         uint64_t progress, since_ns;
@@ -135,6 +137,12 @@ static inline void lull_vda_write_reg(struct lull_vda *d, struct lull_bank bank,
 {
     d->gpu.ops->write_reg(d->gpu.gpu, bank, offset, value);
 }
+
+/* frames.c */
+
+/** What process @p pid has presented so far. */
+uint64_t lull_vda_frames_of(const struct lull_vda *d, pid_t pid);
+void lull_vda_frames_done(struct lull_vda *d);
 
 /** GRBM_GFX_INDEX that reaches every unit. */
 uint32_t lull_vda_grbm_all(void);

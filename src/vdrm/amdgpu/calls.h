@@ -26,5 +26,6 @@ int lull_vda_info(struct lull_vd_file *f, void *arg);
 int lull_vda_wait_cs(struct lull_vd_file *f, void *arg);
 int lull_vda_wait_fences(struct lull_vd_file *f, void *arg);
 int lull_vda_fence_to_handle(struct lull_vd_file *f, void *arg);
+int lull_vda_presented(struct lull_vd_file *f, void *arg);
 
 #endif

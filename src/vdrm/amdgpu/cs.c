@@ -379,6 +379,7 @@ static int submit(struct parser *p, const struct lull_vda_list *list, uint64_t *
     }
     set_gds(lull_vda(d), job, list);
     job->seq = e->sequence++;
+    job->frame = lull_vda_frames_of(lull_vda(d), p->f->pid);
     struct lull_vd_fence **slot = &e->fences[job->seq % LULL_VDA_SCHED_JOBS];
     lull_vd_fence_put(*slot);
     *slot = lull_vd_fence_get(job->fence);

@@ -61,6 +61,7 @@ static struct lull_dispatch_record *new_record(struct lull_vda *d, const struct 
         .file = from.file,
         .ctx = from.ctx,
         .job = from.job,
+        .frame = from.frame,
         .ring = l->ring,
         .vmid = l->vmid,
         .code = l->code,

@@ -73,6 +73,7 @@ static struct lull_draw_record *new_record(struct lull_vda *d, const struct lull
         .file = from.file,
         .ctx = from.ctx,
         .job = from.job,
+        .frame = from.frame,
         .vmid = l->vmid,
         .count = l->count,
         .packet = l->packet,

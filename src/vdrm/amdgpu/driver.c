@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "drm/amdgpu/frame_abi.h"
 #include "hw/chips.h"
 #include "model/pages.h"
 #include "vdrm/amdgpu/amdgpu.h"
@@ -92,6 +93,7 @@ static const struct lull_vd_ioctl calls[] = {
     {DRM_IOCTL_AMDGPU_GEM_VA, CLIENT, .call = lull_vda_gem_va},
     {DRM_IOCTL_AMDGPU_GEM_OP, CLIENT, .call = lull_vda_gem_op},
     {DRM_IOCTL_AMDGPU_GEM_USERPTR, CLIENT, .call = lull_vda_gem_userptr},
+    {LULL_IOCTL_PRESENTED, CLIENT, .call = lull_vda_presented}, // no real kernel has it
 };
 // clang-format on
 
@@ -187,6 +189,7 @@ static void done(struct lull_vd *vd)
     lull_vd_heap_done(&d->oa);
     free(d->draws);
     free(d->fragments);
+    lull_vda_frames_done(d);
 }
 
 /** For pictures of the GPU's memory. */

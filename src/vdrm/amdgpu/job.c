@@ -70,6 +70,7 @@ struct lull_vda_origin lull_vda_origin_of(const struct lull_vda *d, uint64_t coo
     r.pid = (uint32_t)job->file->pid;
     r.file = job->file->id;
     r.job = job->seq;
+    r.frame = job->frame;
     const struct lull_vd_idr *ctxs = &lull_vda_file(job->file)->ctxs;
     for (uint32_t i = 0; i < ctxs->n; i++) {
         r.ctx = ctxs->slots[i] == job->ctx ? i + 1 : r.ctx;

@@ -44,7 +44,8 @@ struct lull_vda_job {
     uint32_t gds_base, gds_size; ///< Of the GDS buffer in its list; 0: none.
     unsigned parts;              ///< Jobs of the model not yet finished.
     bool on_ring;
-    int error; ///< That it will end with.
+    int error;      ///< That it will end with.
+    uint64_t frame; ///< What its process had presented when it was submitted.
     size_t nibs;
     struct lull_vda_ib ibs[192]; ///< amdgpu_ring_max_ibs() at most.
 };
@@ -57,7 +58,7 @@ bool lull_vda_job_take(void *job, struct lull_vd_fence *fence);
 /** Whose job that is. */
 struct lull_vda_origin {
     uint32_t pid, file, ctx;
-    uint64_t job;
+    uint64_t job, frame;
 };
 /** Of the job with @p cookie; all 0: of a file that is being closed. */
 struct lull_vda_origin lull_vda_origin_of(const struct lull_vda *d, uint64_t cookie);
