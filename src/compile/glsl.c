@@ -13,7 +13,7 @@
 enum { MAX_ARGUMENTS = 16 };
 
 struct glsl {
-    const char *path;
+    const char *path, *stage;
     const char *const *flags;
     size_t nflags;
     char *dir;
@@ -54,9 +54,9 @@ LULL_MUST_USE static struct lull_error *run(struct glsl *g, const char *target, 
     if (argv == NULL) {
         return &lull_enomem;
     }
-    const char *const fixed[] = {
-        "glslangValidator", "--quiet", "-V", "--target-env", target, "-S", "comp", "-g",
-        g->include.text};
+    const char *const fixed[] = {"glslangValidator", "--quiet", "-V",
+                                 "--target-env",     target,    "-S",
+                                 g->stage,           "-g",      g->include.text};
     size_t n = 0;
     for (; n < sizeof fixed / sizeof fixed[0]; n++) {
         argv[n] = fixed[n];
@@ -95,13 +95,11 @@ LULL_MUST_USE static struct lull_error *compile(struct glsl *g, uint8_t **ret, s
     return err != NULL ? err : lull_run_read(g->out.text, ret, ret_size);
 }
 
-struct lull_error *lull_compile_glsl(const char *path, const char *const *flags, size_t nflags,
-                                     uint8_t **ret, size_t *ret_size)
+struct lull_error *lull_compile_glsl_stage(const char *path, const char *stage,
+                                           const char *const *flags, size_t nflags, uint8_t **ret,
+                                           size_t *ret_size)
 {
-    if (!ends_in(path, ".comp") && !ends_in(path, ".glsl")) {
-        return lull_run_read(path, ret, ret_size);
-    }
-    struct glsl g = {.path = path, .flags = flags, .nflags = nflags};
+    struct glsl g = {.path = path, .stage = stage, .flags = flags, .nflags = nflags};
     lull_cleanup(lull_closep) int fd = -1; // while the compiler reads the file
     struct lull_error *err = lull_files_open(path, &fd);
     if (err != NULL) {
@@ -118,4 +116,12 @@ struct lull_error *lull_compile_glsl(const char *path, const char *const *flags,
     lull_str_free(&g.input);
     free(g.dir);
     return lull_error_in(err, "%s", path);
+}
+
+struct lull_error *lull_compile_glsl(const char *path, const char *const *flags, size_t nflags,
+                                     uint8_t **ret, size_t *ret_size)
+{
+    return ends_in(path, ".comp") || ends_in(path, ".glsl")
+               ? lull_compile_glsl_stage(path, "comp", flags, nflags, ret, ret_size)
+               : lull_run_read(path, ret, ret_size);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * GLSL compute shaders to SPIR-V, by glslangValidator as a program.
+ * GLSL shaders to SPIR-V, by glslangValidator as a program.
  */
 #ifndef LULL_COMPILE_GLSL_H
 #define LULL_COMPILE_GLSL_H
@@ -21,5 +21,10 @@
  */
 struct lull_error *lull_compile_glsl(const char *path, const char *const *flags, size_t nflags,
                                      uint8_t **ret, size_t *ret_size) LULL_MUST_USE;
+
+/** The same of GLSL for @p stage ("vert", "frag", "comp"...), whatever its name ends in. */
+struct lull_error *lull_compile_glsl_stage(const char *path, const char *stage,
+                                           const char *const *flags, size_t nflags, uint8_t **ret,
+                                           size_t *ret_size) LULL_MUST_USE;
 
 #endif

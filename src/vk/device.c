@@ -132,7 +132,8 @@ LULL_MUST_USE static struct lull_error *choose(struct lull_vk *vk, const char *d
     return err;
 }
 
-/** The first family that computes, and one that computes without graphics. */
+/** The first family that computes (and draws, if it shall), and one that computes without graphics.
+ */
 LULL_MUST_USE static struct lull_error *families(struct lull_vk *vk)
 {
     VkQueueFamilyProperties f[MAX_FAMILIES] = {0};
@@ -143,7 +144,8 @@ LULL_MUST_USE static struct lull_error *families(struct lull_vk *vk)
         if ((f[i].queueFlags & VK_QUEUE_COMPUTE_BIT) == 0 || f[i].queueCount == 0) {
             continue;
         }
-        if (vk->family == UINT32_MAX) {
+        if (vk->family == UINT32_MAX &&
+            (!vk->draws || (f[i].queueFlags & VK_QUEUE_GRAPHICS_BIT) != 0)) {
             vk->family = i;
         }
         if (vk->async_family == UINT32_MAX && (f[i].queueFlags & VK_QUEUE_GRAPHICS_BIT) == 0) {
@@ -151,7 +153,8 @@ LULL_MUST_USE static struct lull_error *families(struct lull_vk *vk)
         }
     }
     if (vk->family == UINT32_MAX) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED, "'%s' has no compute queue", lull_vk_name(vk));
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "'%s' has no %s queue", lull_vk_name(vk),
+                              vk->draws ? "graphics" : "compute");
     }
     if (vk->async_family == UINT32_MAX) {
         vk->async_family = vk->family;
@@ -169,28 +172,54 @@ static bool has_extension(const VkExtensionProperties *have, uint32_t n, const c
     return false;
 }
 
-/** Extensions that add to Vulkan 1.3 for compute, with the offset of their features if any. */
+/** Extensions that add to Vulkan 1.3, with the offset of their features if any. */
 struct extension {
     const char *name;
     size_t features; ///< In struct vk_features; 0: none.
     VkStructureType type;
+    bool draws;        ///< Only for draws:
+    enum vk_extra bit; ///< which it is.
 };
 
 static const struct extension extensions[] = {
     {VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME, offsetof(struct vk_features, atomic_float),
-     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT},
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT, false, 0},
     {VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME, offsetof(struct vk_features, atomic_float2),
-     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT},
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT, false, 0},
     {VK_KHR_SHADER_CLOCK_EXTENSION_NAME, offsetof(struct vk_features, clock),
-     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR},
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR, false, 0},
     {VK_EXT_SHADER_IMAGE_ATOMIC_INT64_EXTENSION_NAME, offsetof(struct vk_features, image_int64),
-     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_ATOMIC_INT64_FEATURES_EXT},
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_ATOMIC_INT64_FEATURES_EXT, false, 0},
     {VK_KHR_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_EXTENSION_NAME,
      offsetof(struct vk_features, explicit_layout),
-     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_FEATURES_KHR},
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_FEATURES_KHR, false, 0},
     {VK_EXT_ROBUSTNESS_2_EXTENSION_NAME, offsetof(struct vk_features, robustness2),
-     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT},
-    {VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME, 0, VK_STRUCTURE_TYPE_APPLICATION_INFO},
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT, false, 0},
+    {VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, offsetof(struct vk_features, feedback),
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT, true, VK_EXTRA_FEEDBACK},
+    {VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME, offsetof(struct vk_features, condition),
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT, true,
+     VK_EXTRA_CONDITION},
+    {VK_EXT_MESH_SHADER_EXTENSION_NAME, offsetof(struct vk_features, mesh),
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_EXT, true, VK_EXTRA_MESH},
+    {VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME, offsetof(struct vk_features, divisor),
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT, true,
+     VK_EXTRA_DIVISOR},
+    {VK_EXT_PROVOKING_VERTEX_EXTENSION_NAME, offsetof(struct vk_features, provoking),
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_FEATURES_EXT, true, VK_EXTRA_PROVOKING},
+    {VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME, offsetof(struct vk_features, depth_clip),
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_ENABLE_FEATURES_EXT, true, VK_EXTRA_DEPTH_CLIP},
+    {VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME, offsetof(struct vk_features, clip_control),
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT, true,
+     VK_EXTRA_CLIP_CONTROL},
+    {VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME, offsetof(struct vk_features, index_u8),
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INDEX_TYPE_UINT8_FEATURES_EXT, true, VK_EXTRA_INDEX_U8},
+    {VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME, offsetof(struct vk_features, generated),
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVES_GENERATED_QUERY_FEATURES_EXT, true,
+     VK_EXTRA_GENERATED},
+    {VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME, offsetof(struct vk_features, lines),
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES_EXT, true, VK_EXTRA_LINES},
+    {VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME, 0, VK_STRUCTURE_TYPE_APPLICATION_INFO, false, 0},
 };
 
 enum { NEXTENSIONS = sizeof extensions / sizeof extensions[0] };
@@ -224,9 +253,10 @@ LULL_MUST_USE static struct lull_error *query(struct lull_vk *vk, const char **n
     f->v13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
     *ret_n = 0;
     for (size_t i = 0; i < NEXTENSIONS; i++) {
-        if (!has_extension(have, n, extensions[i].name)) {
+        if ((extensions[i].draws && !vk->draws) || !has_extension(have, n, extensions[i].name)) {
             continue;
         }
+        vk->extras |= extensions[i].draws ? 1U << extensions[i].bit : 0;
         names[(*ret_n)++] = extensions[i].name;
         vk->push_descriptors |= extensions[i].features == 0;
         if (extensions[i].features != 0) {
@@ -241,6 +271,8 @@ LULL_MUST_USE static struct lull_error *query(struct lull_vk *vk, const char **n
     // Out-of-bounds accesses shall do what the shader's code does, not what a check makes of it.
     f->core.features.robustBufferAccess = VK_FALSE;
     f->robustness2.robustBufferAccess2 = VK_FALSE;
+    // What needs features that are not asked for.
+    f->mesh.multiviewMeshShader = f->mesh.primitiveFragmentShadingRateMeshShader = VK_FALSE;
     return NULL;
 }
 
@@ -282,12 +314,14 @@ LULL_MUST_USE static struct lull_error *make_device(struct lull_vk *vk)
     return err;
 }
 
-struct lull_error *lull_vk_open(const char *device, struct lull_vk **ret)
+LULL_MUST_USE static struct lull_error *open_device(const char *device, bool draws,
+                                                    struct lull_vk **ret)
 {
     struct lull_vk *vk = calloc(1, sizeof *vk);
     if (vk == NULL) {
         return &lull_enomem;
     }
+    vk->draws = draws;
     struct lull_error *err = open_loader(vk);
     if (err == NULL) {
         err = choose(vk, device);
@@ -316,6 +350,16 @@ struct lull_error *lull_vk_open(const char *device, struct lull_vk **ret)
     }
     *ret = vk;
     return NULL;
+}
+
+struct lull_error *lull_vk_open(const char *device, struct lull_vk **ret)
+{
+    return open_device(device, false, ret);
+}
+
+struct lull_error *lull_vk_open_draws(const char *device, struct lull_vk **ret)
+{
+    return open_device(device, true, ret);
 }
 
 void lull_vk_close(struct lull_vk *vk)

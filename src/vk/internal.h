@@ -77,6 +77,54 @@ struct vk_api {
     PFN_vkWaitForFences WaitForFences;
     PFN_vkDeviceWaitIdle DeviceWaitIdle;
     PFN_vkCmdPushDescriptorSetKHR CmdPushDescriptorSetKHR;
+    // For draws.
+    PFN_vkCmdBeginQuery CmdBeginQuery;
+    PFN_vkCmdBeginRendering CmdBeginRendering;
+    PFN_vkCmdBindIndexBuffer CmdBindIndexBuffer;
+    PFN_vkCmdBindVertexBuffers CmdBindVertexBuffers;
+    PFN_vkCmdClearAttachments CmdClearAttachments;
+    PFN_vkCmdCopyQueryPoolResults CmdCopyQueryPoolResults;
+    PFN_vkCmdDraw CmdDraw;
+    PFN_vkCmdDrawIndexed CmdDrawIndexed;
+    PFN_vkCmdDrawIndexedIndirect CmdDrawIndexedIndirect;
+    PFN_vkCmdDrawIndexedIndirectCount CmdDrawIndexedIndirectCount;
+    PFN_vkCmdDrawIndirect CmdDrawIndirect;
+    PFN_vkCmdDrawIndirectCount CmdDrawIndirectCount;
+    PFN_vkCmdEndQuery CmdEndQuery;
+    PFN_vkCmdEndRendering CmdEndRendering;
+    PFN_vkCmdExecuteCommands CmdExecuteCommands;
+    PFN_vkCmdFillBuffer CmdFillBuffer;
+    PFN_vkCmdResetQueryPool CmdResetQueryPool;
+    PFN_vkCmdWriteTimestamp CmdWriteTimestamp;
+    PFN_vkCreateGraphicsPipelines CreateGraphicsPipelines;
+    PFN_vkCreateQueryPool CreateQueryPool;
+    PFN_vkDestroyQueryPool DestroyQueryPool;
+    PFN_vkGetQueryPoolResults GetQueryPoolResults;
+    PFN_vkFreeCommandBuffers FreeCommandBuffers;
+    PFN_vkCmdBeginTransformFeedbackEXT CmdBeginTransformFeedbackEXT;
+    PFN_vkCmdEndTransformFeedbackEXT CmdEndTransformFeedbackEXT;
+    PFN_vkCmdBindTransformFeedbackBuffersEXT CmdBindTransformFeedbackBuffersEXT;
+    PFN_vkCmdBeginConditionalRenderingEXT CmdBeginConditionalRenderingEXT;
+    PFN_vkCmdEndConditionalRenderingEXT CmdEndConditionalRenderingEXT;
+    PFN_vkCmdDrawIndirectByteCountEXT CmdDrawIndirectByteCountEXT;
+    PFN_vkCmdBeginQueryIndexedEXT CmdBeginQueryIndexedEXT;
+    PFN_vkCmdEndQueryIndexedEXT CmdEndQueryIndexedEXT;
+    PFN_vkCmdDrawMeshTasksEXT CmdDrawMeshTasksEXT;
+};
+
+/** Extensions that draws may need and devices may lack; bits of lull_vk.extras. */
+enum vk_extra {
+    VK_EXTRA_FEEDBACK,
+    VK_EXTRA_CONDITION,
+    VK_EXTRA_MESH,
+    VK_EXTRA_DIVISOR,
+    VK_EXTRA_PROVOKING,
+    VK_EXTRA_DEPTH_CLIP,
+    VK_EXTRA_CLIP_CONTROL,
+    VK_EXTRA_INDEX_U8,
+    VK_EXTRA_GENERATED,
+    VK_EXTRA_LINES,
+    VK_NEXTRAS,
 };
 
 /** What a device has and what of it is switched on: one chain, filled by one call. */
@@ -91,6 +139,17 @@ struct vk_features {
     VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT image_int64;
     VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR explicit_layout;
     VkPhysicalDeviceRobustness2FeaturesEXT robustness2;
+    // For draws.
+    VkPhysicalDeviceTransformFeedbackFeaturesEXT feedback;
+    VkPhysicalDeviceConditionalRenderingFeaturesEXT condition;
+    VkPhysicalDeviceMeshShaderFeaturesEXT mesh;
+    VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT divisor;
+    VkPhysicalDeviceProvokingVertexFeaturesEXT provoking;
+    VkPhysicalDeviceDepthClipEnableFeaturesEXT depth_clip;
+    VkPhysicalDeviceDepthClipControlFeaturesEXT clip_control;
+    VkPhysicalDeviceIndexTypeUint8FeaturesEXT index_u8;
+    VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT generated;
+    VkPhysicalDeviceLineRasterizationFeaturesEXT lines;
 };
 
 struct lull_vk {
@@ -104,6 +163,8 @@ struct lull_vk {
     VkPhysicalDeviceMemoryProperties memory;
     struct vk_features features; ///< All that are on.
     bool push_descriptors;
+    bool draws;      ///< Opened for draws.
+    unsigned extras; ///< Bits by enum vk_extra; only if it draws.
     VkDevice device;
     uint32_t family, async_family; ///< Equal if there is only one.
     bool lost;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * A small Vulkan host: one compute shader, its resources, one dispatch, results back.
+ * A small Vulkan host: one compute shader, its resources, one dispatch, results back. Scenes are
+ * drawn by vk/draw.
  *
  * It knows Vulkan's API only, so it runs on any device that the Vulkan loader offers; the loader
  * is opened at run time. Not thread-safe: a struct lull_vk belongs to one thread.
@@ -30,6 +31,9 @@ struct lull_vk;
  * devices. LULL_ERR_UNSUPPORTED: a call failed, with its VkResult.
  */
 struct lull_error *lull_vk_open(const char *device, struct lull_vk **ret) LULL_MUST_USE;
+
+/** The same with a queue that draws, and all extensions that scenes may need. */
+struct lull_error *lull_vk_open_draws(const char *device, struct lull_vk **ret) LULL_MUST_USE;
 void lull_vk_close(struct lull_vk *vk);
 
 /** deviceName. */

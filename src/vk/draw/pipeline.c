@@ -1,51 +1,36 @@
 // SPDX-License-Identifier: MIT
 // A pipeline for each draw of a scene, by dynamic rendering.
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "base/cleanup.h"
-#include "draw.h"
+#include "vk/draw/internal.h"
 
-enum { MAX_WORDS = 65536 };
-
-static const VkShaderStageFlagBits stage_bits[SCENE_NSTAGES] = {
-    [SCENE_VERT] = VK_SHADER_STAGE_VERTEX_BIT,
-    [SCENE_TESC] = VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
-    [SCENE_TESE] = VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT,
-    [SCENE_GEOM] = VK_SHADER_STAGE_GEOMETRY_BIT,
-    [SCENE_TASK] = VK_SHADER_STAGE_TASK_BIT_EXT,
-    [SCENE_MESH] = VK_SHADER_STAGE_MESH_BIT_EXT,
-    [SCENE_FRAG] = VK_SHADER_STAGE_FRAGMENT_BIT,
+static const VkShaderStageFlagBits stage_bits[LULL_SCENE_NSTAGES] = {
+    [LULL_SCENE_VERT] = VK_SHADER_STAGE_VERTEX_BIT,
+    [LULL_SCENE_TESC] = VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
+    [LULL_SCENE_TESE] = VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT,
+    [LULL_SCENE_GEOM] = VK_SHADER_STAGE_GEOMETRY_BIT,
+    [LULL_SCENE_TASK] = VK_SHADER_STAGE_TASK_BIT_EXT,
+    [LULL_SCENE_MESH] = VK_SHADER_STAGE_MESH_BIT_EXT,
+    [LULL_SCENE_FRAG] = VK_SHADER_STAGE_FRAGMENT_BIT,
 };
 
-static struct lull_error *load(const struct gpu *g, const char *path, VkShaderModule *ret)
+LULL_MUST_USE static struct lull_error *load(struct lull_vk *vk, const struct lull_scene_shader *s,
+                                             VkShaderModule *ret)
 {
-    lull_cleanup(lull_fclosep) FILE *f = fopen(path, "rb");
-    lull_cleanup(lull_freep) uint32_t *words = calloc(MAX_WORDS, sizeof *words);
-    if (f == NULL) {
-        return lull_error_os(errno, "%s", path);
-    }
-    if (words == NULL) {
-        return &lull_enomem;
-    }
-    const size_t n = fread(words, sizeof *words, MAX_WORDS, f);
-    if (n == 0 || n == MAX_WORDS) {
-        return lull_error_new(LULL_ERR_BAD_DATA, "%s: not a shader, or too large", path);
-    }
     const VkShaderModuleCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-                                           .codeSize = n * sizeof *words,
-                                           .pCode = words};
-    return gpu_check(vkCreateShaderModule(g->device, &info, NULL, ret), path);
+                                           .codeSize = s->spirv_bytes,
+                                           .pCode = (const uint32_t *)(const void *)s->spirv};
+    return vk_check(vk, vk->api.CreateShaderModule(vk->device, &info, NULL, ret),
+                    "vkCreateShaderModule");
 }
 
 /** What the parts of a pipeline's description point to. */
 struct parts {
     uint32_t nstages;
-    VkPipelineShaderStageCreateInfo stages[SCENE_NSTAGES];
-    VkSpecializationMapEntry entries[SCENE_SPECS];
+    VkPipelineShaderStageCreateInfo stages[LULL_SCENE_NSTAGES];
+    VkSpecializationMapEntry entries[LULL_SCENE_SPECS];
     VkSpecializationInfo specs;
-    VkVertexInputBindingDivisorDescriptionEXT divisors[SCENE_BINDINGS];
+    VkVertexInputBindingDivisorDescriptionEXT divisors[LULL_SCENE_BINDINGS];
     VkPipelineVertexInputDivisorStateCreateInfoEXT divisor;
     VkPipelineVertexInputStateCreateInfo input;
     VkPipelineInputAssemblyStateCreateInfo assembly;
@@ -59,20 +44,21 @@ struct parts {
     VkPipelineMultisampleStateCreateInfo multisample;
     VkPipelineDepthStencilStateCreateInfo depth;
     VkPipelineColorBlendStateCreateInfo blend;
-    VkFormat formats[SCENE_TARGETS];
+    VkFormat formats[LULL_SCENE_TARGETS];
     VkPipelineRenderingCreateInfo rendering;
 };
 
-static struct lull_error *add_stages(const struct gpu *g, const struct scene_state *t,
-                                     struct parts *p)
+LULL_MUST_USE static struct lull_error *add_stages(struct draw_work *w,
+                                                   const struct lull_scene_state *t,
+                                                   struct parts *p)
 {
     for (uint32_t i = 0; i < t->nspecs; i++) {
         p->entries[i] = (VkSpecializationMapEntry){t->spec_id[i], 4 * i, 4};
     }
     p->specs = (VkSpecializationInfo){t->nspecs, p->entries, 4 * t->nspecs, t->spec_value};
     struct lull_error *err = NULL;
-    for (unsigned i = 0; err == NULL && i < SCENE_NSTAGES; i++) {
-        if (t->shader[i][0] == '\0') {
+    for (unsigned i = 0; err == NULL && i < LULL_SCENE_NSTAGES; i++) {
+        if (t->shader[i] == 0) {
             continue;
         }
         VkPipelineShaderStageCreateInfo *stage = &p->stages[p->nstages];
@@ -81,13 +67,13 @@ static struct lull_error *add_stages(const struct gpu *g, const struct scene_sta
             .stage = stage_bits[i],
             .pName = "main",
             .pSpecializationInfo = &p->specs};
-        err = load(g, t->shader[i], &stage->module);
+        err = load(w->vk, &w->s->shaders[t->shader[i] - 1], &stage->module);
         p->nstages += err == NULL;
     }
     return err;
 }
 
-static void add_input(const struct gpu *g, const struct scene_state *t, struct parts *p)
+static void add_input(struct lull_vk *vk, const struct lull_scene_state *t, struct parts *p)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < t->nbindings; i++) {
@@ -101,7 +87,7 @@ static void add_input(const struct gpu *g, const struct scene_state *t, struct p
         .pVertexBindingDivisors = p->divisors};
     p->input = (VkPipelineVertexInputStateCreateInfo){
         .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
-        .pNext = n != 0 && (g->has >> GPU_DIVISOR & 1) != 0 ? &p->divisor : NULL,
+        .pNext = n != 0 && (vk->extras >> VK_EXTRA_DIVISOR & 1) != 0 ? &p->divisor : NULL,
         .vertexBindingDescriptionCount = t->nbindings,
         .pVertexBindingDescriptions = t->bindings,
         .vertexAttributeDescriptionCount = t->nattributes,
@@ -115,7 +101,7 @@ static void add_input(const struct gpu *g, const struct scene_state *t, struct p
         .patchControlPoints = t->patch};
 }
 
-static void add_viewport(const struct scene_state *t, struct parts *p)
+static void add_viewport(const struct lull_scene_state *t, struct parts *p)
 {
     p->clip_control = (VkPipelineViewportDepthClipControlCreateInfoEXT){
         .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT,
@@ -129,7 +115,8 @@ static void add_viewport(const struct scene_state *t, struct parts *p)
         .pScissors = t->scissors};
 }
 
-static void add_raster(const struct scene *s, const struct scene_state *t, struct parts *p)
+static void add_raster(const struct lull_scene *s, const struct lull_scene_state *t,
+                       struct parts *p)
 {
     p->provoking = (VkPipelineRasterizationProvokingVertexStateCreateInfoEXT){
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT,
@@ -141,7 +128,7 @@ static void add_raster(const struct scene *s, const struct scene_state *t, struc
     if (t->provoking != VK_PROVOKING_VERTEX_MODE_FIRST_VERTEX_EXT) {
         next = &p->provoking;
     }
-    if (t->depth_clip != SCENE_AUTO) {
+    if (t->depth_clip != LULL_SCENE_AUTO) {
         p->depth_clip.pNext = next;
         next = &p->depth_clip;
     }
@@ -175,7 +162,7 @@ static void add_raster(const struct scene *s, const struct scene_state *t, struc
         .alphaToOneEnable = t->alpha_to_one};
 }
 
-static void add_tests(const struct scene *s, const struct scene_state *t, struct parts *p)
+static void add_tests(const struct lull_scene *s, const struct lull_scene_state *t, struct parts *p)
 {
     p->depth = (VkPipelineDepthStencilStateCreateInfo){
         .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
@@ -199,7 +186,7 @@ static void add_tests(const struct scene *s, const struct scene_state *t, struct
         p->formats[i] = s->targets[i].format->format;
     }
     const VkFormat depth = s->depth.format != NULL ? s->depth.format->format : VK_FORMAT_UNDEFINED;
-    const VkImageAspectFlags aspects = gpu_aspects(depth);
+    const VkImageAspectFlags aspects = draw_aspects(depth);
     p->rendering =
         (VkPipelineRenderingCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
                                         .viewMask = s->views,
@@ -213,15 +200,16 @@ static void add_tests(const struct scene *s, const struct scene_state *t, struct
     }
 }
 
-static struct lull_error *make(struct work *w, const struct scene_state *t, VkPipeline *ret)
+LULL_MUST_USE static struct lull_error *make(struct draw_work *w, const struct lull_scene_state *t,
+                                             VkPipeline *ret)
 {
     struct parts p = {0};
-    struct lull_error *err = add_stages(w->g, t, &p);
-    add_input(w->g, t, &p);
+    struct lull_error *err = add_stages(w, t, &p);
+    add_input(w->vk, t, &p);
     add_viewport(t, &p);
     add_raster(w->s, t, &p);
     add_tests(w->s, t, &p);
-    const bool mesh = t->shader[SCENE_MESH][0] != '\0';
+    const bool mesh = t->shader[LULL_SCENE_MESH] != 0;
     const VkGraphicsPipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
         .pNext = &p.rendering,
@@ -229,7 +217,7 @@ static struct lull_error *make(struct work *w, const struct scene_state *t, VkPi
         .pStages = p.stages,
         .pVertexInputState = mesh ? NULL : &p.input,
         .pInputAssemblyState = mesh ? NULL : &p.assembly,
-        .pTessellationState = t->shader[SCENE_TESE][0] != '\0' ? &p.tessellation : NULL,
+        .pTessellationState = t->shader[LULL_SCENE_TESE] != 0 ? &p.tessellation : NULL,
         .pViewportState = &p.viewport,
         .pRasterizationState = &p.raster,
         .pMultisampleState = &p.multisample,
@@ -237,17 +225,18 @@ static struct lull_error *make(struct work *w, const struct scene_state *t, VkPi
         .pColorBlendState = &p.blend,
         .layout = w->layout};
     if (err == NULL) {
-        err =
-            gpu_check(vkCreateGraphicsPipelines(w->g->device, VK_NULL_HANDLE, 1, &info, NULL, ret),
-                      "vkCreateGraphicsPipelines");
+        err = vk_check(
+            w->vk,
+            w->vk->api.CreateGraphicsPipelines(w->vk->device, VK_NULL_HANDLE, 1, &info, NULL, ret),
+            "vkCreateGraphicsPipelines");
     }
     for (uint32_t i = 0; i < p.nstages; i++) {
-        vkDestroyShaderModule(w->g->device, p.stages[i].module, NULL);
+        w->vk->api.DestroyShaderModule(w->vk->device, p.stages[i].module, NULL);
     }
     return err;
 }
 
-struct lull_error *work_pipelines(struct work *w)
+struct lull_error *draw_pipelines(struct draw_work *w)
 {
     struct lull_error *err = NULL;
     w->pipelines = calloc(w->s->nsteps + 1, sizeof(VkPipeline));
@@ -256,7 +245,8 @@ struct lull_error *work_pipelines(struct work *w)
     }
     for (size_t i = 0; err == NULL && i < w->s->nsteps; i++) {
         if (w->s->steps[i].state != NULL) {
-            err = make(w, w->s->steps[i].state, &w->pipelines[i]);
+            err = lull_error_in(make(w, w->s->steps[i].state, &w->pipelines[i]), "line %u",
+                                w->s->steps[i].line);
         }
     }
     return err;
