@@ -56,7 +56,7 @@ mkdir -p "$work/backports" "$work/root/backports"
 for package in "$work"/backports/*.deb; do
     dpkg-deb -x "$package" "$work/backports/root"
 done
-cp -P "$work/backports/root/$libs"/libvulkan_*.so "$work/backports/root/$libs"/libdrm*.so* "$work/root/backports/"
+cp -P "$work/backports/root/$libs"/libvulkan_freedreno.so "$work/backports/root/$libs"/libvulkan_radeon.so "$work/backports/root/$libs"/libdrm*.so* "$work/root/backports/"
 # One list of drivers for each of the two: names are those of the folder as programs in it see them.
 mkdir -p "$work/root/icd/bookworm" "$work/root/icd/backports"
 for driver in freedreno radeon; do

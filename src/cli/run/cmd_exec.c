@@ -97,12 +97,20 @@ static int exec_in(struct lull_session *s, const struct exec_options *o, const s
                    struct lull_driver_log *log, struct lull_xserver *display)
 {
     pid_t pid = 0;
-    const char *obstacle = lull_session_obstacle(o->argv[0]);
-    if (obstacle != NULL) {
+    struct lull_launch program = {0};
+    struct lull_error *err = lull_session_launch(s, o->argv, &program);
+    if (program.obstacle != NULL) {
         fprintf(stderr, "lull exec: %s %s: LD_PRELOAD does not reach it, and it will see no GPU\n",
-                o->argv[0], obstacle);
+                o->argv[0], program.obstacle);
     }
-    struct lull_error *err = lull_session_spawn(s, o->argv, &pid);
+    if (err == NULL && program.arm64 && (o->names != NULL || o->frames.dir != NULL)) {
+        err = lull_error_new(LULL_ERR_UNSUPPORTED,
+                             "%s is an arm64 program: the layers of --names and --frames are not "
+                             "built for it",
+                             o->argv[0]);
+    }
+    lull_launch_done(&program);
+    err = err == NULL ? lull_session_spawn(s, o->argv, &pid) : err;
     if (err == NULL) {
         const int status = wait_for(pid, signals, log, display);
         if (status != 0 && !o->as_is && lull_xserver_missed(display, o->argv[0])) {

@@ -316,6 +316,27 @@ static int64_t do_hello(struct conn *c, struct exchange *x)
     return 0;
 }
 
+// An emulator may give its program memory elsewhere than the program says.
+static int64_t do_known(struct conn *c, const struct exchange *x)
+{
+    struct lull_vd *d = lull_vd_of(c->s->k);
+    struct lull_vd_client client = client_of(c);
+    uint32_t word = 0;
+    lull_vd_client_set(&client);
+    const int r = lull_vd_from_user(&word, x->request.a, sizeof word);
+    lull_vd_client_set(NULL);
+    if (r == 0 && word == LULL_WIRE_KNOWN_WORD) {
+        return 0;
+    }
+    lull_vd_lock(d);
+    lull_vd_log(d, 3,
+                "process %d: its pointers do not lead to its memory, so it gets no GPU; of an "
+                "emulator the guest base must be 0 (qemu: -B 0)",
+                (int)c->peer.pid);
+    lull_vd_unlock(d);
+    return -EFAULT;
+}
+
 static int64_t do_open(struct conn *c, struct exchange *x)
 {
     struct lull_server *s = c->s;
@@ -446,6 +467,9 @@ static int64_t do_request(struct conn *c, struct exchange *x)
     }
     if (x->request.op == LULL_WIRE_OPEN) {
         return do_open(c, x);
+    }
+    if (x->request.op == LULL_WIRE_KNOWN) {
+        return do_known(c, x);
     }
     if (x->request.op == LULL_WIRE_REAP) {
         reap(c->s, false);

@@ -2,7 +2,6 @@
 // The folder, the server, and programs that are started with the shim.
 #include "vdrm/core/session.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -25,8 +24,11 @@
 
 extern char **environ;
 
+#define COUNT(a) (sizeof(a) / sizeof(a)[0])
+
 struct lull_session {
     char *dir, *socket, *shim;
+    bool arm64_first;    // Where programs are looked up.
     char *names, *layer; // Where the names layer writes, and where it is; NULL: it is not wanted.
     struct lull_server *server;
     pid_t watcher;       // Removes the folder when this process has ended, however it did; 0: none.
@@ -46,21 +48,26 @@ static const char *const shim_places[] = {
     "../../liblull_shim.so",
 };
 
-LULL_MUST_USE static struct lull_error *find_shim(char **ret)
+static const char *const arm64_places[] = {
+    "liblull_shim_arm64.so",
+    "src/shim/liblull_shim_arm64.so",
+    "../src/shim/liblull_shim_arm64.so",
+    "../lib/lull/liblull_shim_arm64.so",
+    "../lib/x86_64-linux-gnu/lull/liblull_shim_arm64.so",
+    "../../liblull_shim_arm64.so",
+};
+
+LULL_MUST_USE static struct lull_error *find_shim(bool arm64, char **ret)
 {
     const char *given = getenv("LULL_SHIM");
-    char exe[PATH_MAX] = "";
-    const ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    char *slash = n > 0 ? strrchr(exe, '/') : NULL;
-    const size_t places = given != NULL ? 1 : sizeof shim_places / sizeof shim_places[0];
-    char *found = NULL;
-    for (size_t i = 0; found == NULL && slash != NULL && i < places; i++) {
-        lull_cleanup(lull_freep) char *path = NULL;
-        if (asprintf(&path, "%.*s/%s", (int)(slash - exe), exe, shim_places[i]) < 0) {
-            path = NULL;
-            return &lull_enomem;
-        }
-        found = realpath(given != NULL ? given : path, NULL);
+    char *found = given != NULL ? realpath(given, NULL)
+                  : arm64       ? lull_launch_beside(arm64_places, COUNT(arm64_places))
+                                : lull_launch_beside(shim_places, COUNT(shim_places));
+    if (found == NULL && arm64) {
+        return lull_error_new(
+            LULL_ERR_NOT_FOUND,
+            "liblull_shim_arm64.so is neither in LULL_SHIM nor next to lull: with "
+            "a folder of arm64 programs (tools/arm64-root.sh) ninja builds it");
     }
     if (found == NULL) {
         return lull_error_new(LULL_ERR_NOT_FOUND,
@@ -228,7 +235,7 @@ struct lull_error *lull_session_new(struct lull_kernel *k, const sigset_t *mask,
     // A descriptor for each thread of each program, and for each file of each.
     getrlimit(RLIMIT_NOFILE, &s->files);
     setrlimit(RLIMIT_NOFILE, &(struct rlimit){s->files.rlim_max, s->files.rlim_max});
-    struct lull_error *err = find_shim(&s->shim);
+    struct lull_error *err = find_shim(false, &s->shim);
     if (err == NULL) {
         err = make_folder(s, lull_vd_of(k));
     }
@@ -344,31 +351,83 @@ LULL_MUST_USE static struct lull_error *env_names(const struct lull_session *s, 
     return err;
 }
 
+void lull_session_arm64(struct lull_session *s)
+{
+    s->arm64_first = true;
+}
+
+struct lull_error *lull_session_launch(const struct lull_session *s, char *const argv[],
+                                       struct lull_launch *ret)
+{
+    return lull_launch_of(argv, s->arm64_first, ret);
+}
+
+// What the environment has to say: the socket, the shim, and for arm64 programs that lull starts
+// Vulkan's drivers, if nothing else says which.
+struct entries {
+    char *socket, *preload, *names[3];
+};
+
+static void entries_done(struct entries *e)
+{
+    free(e->socket);
+    free(e->preload);
+    for (size_t i = 0; i < COUNT(e->names); i++) {
+        free(e->names[i]);
+    }
+}
+
+LULL_MUST_USE static struct lull_error *env_make(const struct lull_session *s,
+                                                 const struct lull_launch *p, char **env,
+                                                 struct entries *e)
+{
+    static char drivers[] =
+        "VK_ICD_FILENAMES=/icd/backports/freedreno.json:/icd/backports/radeon.json";
+    const char *preload = getenv("LD_PRELOAD");
+    lull_cleanup(lull_freep) char *shim = NULL;
+    struct lull_error *err = p->arm64 ? find_shim(true, &shim) : NULL;
+    if (err != NULL) {
+        return err;
+    }
+    if (asprintf(&e->socket, "LULL_SOCKET=%s", s->socket) < 0) {
+        e->socket = NULL;
+        return &lull_enomem;
+    }
+    if (asprintf(&e->preload, "LD_PRELOAD=%s%s%s", shim != NULL ? shim : s->shim,
+                 preload != NULL ? ":" : "", preload != NULL ? preload : "") < 0) {
+        e->preload = NULL;
+        return &lull_enomem;
+    }
+    env_set(env, e->socket);
+    env_set(env, e->preload);
+    if (p->root != NULL && getenv("VK_DRIVER_FILES") == NULL &&
+        getenv("VK_ICD_FILENAMES") == NULL) {
+        env_set(env, drivers);
+    }
+    return p->arm64 ? NULL : env_names(s, env, e->names);
+}
+
 struct lull_error *lull_session_spawn(struct lull_session *s, char *const argv[], pid_t *ret)
 {
-    enum { MORE = 5 };
-    const char *preload = getenv("LD_PRELOAD");
+    enum { MORE = 6 };
     size_t n = 0;
     while (environ[n] != NULL) {
         n++;
     }
     lull_cleanup(lull_freep) char **env = calloc(n + MORE + 1, sizeof *env);
-    lull_cleanup(lull_freep) char *socket = NULL;
-    lull_cleanup(lull_freep) char *shim = NULL;
-    if (env == NULL || asprintf(&socket, "LULL_SOCKET=%s", s->socket) < 0 ||
-        asprintf(&shim, "LD_PRELOAD=%s%s%s", s->shim, preload != NULL ? ":" : "",
-                 preload != NULL ? preload : "") < 0) {
+    if (env == NULL) {
         return &lull_enomem;
     }
     memcpy(env, environ, n * sizeof *env);
-    env_set(env, socket);
-    env_set(env, shim);
-    char *names[3] = {NULL};
-    struct lull_error *err = env_names(s, env, names);
-    const int r = err == NULL ? spawn(s, argv, env, ret) : 0;
-    for (unsigned i = 0; i < 3; i++) {
-        free(names[i]);
+    struct lull_launch p = {0};
+    struct entries e = {0};
+    struct lull_error *err = lull_session_launch(s, argv, &p);
+    if (err == NULL) {
+        err = env_make(s, &p, env, &e);
     }
+    const int r = err == NULL ? spawn(s, p.argv, env, ret) : 0;
+    entries_done(&e);
+    lull_launch_done(&p);
     if (err != NULL) {
         return err;
     }
@@ -376,57 +435,4 @@ struct lull_error *lull_session_spawn(struct lull_session *s, char *const argv[]
         return lull_error_new(LULL_ERR_NOT_FOUND, "%s: no such program", argv[0]);
     }
     return r != 0 ? lull_error_os(r, "%s", argv[0]) : NULL;
-}
-
-// Has an ELF file a dynamic linker, which is what reads LD_PRELOAD? True for what is none.
-static bool has_interpreter(int fd)
-{
-    enum { MAX_HEADERS = 128 };
-    Elf64_Ehdr h = {0};
-    if (pread(fd, &h, sizeof h, 0) != (ssize_t)sizeof h ||
-        memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 || h.e_ident[EI_CLASS] != ELFCLASS64 ||
-        h.e_phentsize != sizeof(Elf64_Phdr)) {
-        return true;
-    }
-    for (unsigned i = 0; i < h.e_phnum && i < MAX_HEADERS; i++) {
-        Elf64_Phdr p = {0};
-        const off_t at = (off_t)(h.e_phoff + i * sizeof p);
-        if (pread(fd, &p, sizeof p, at) == (ssize_t)sizeof p && p.p_type == PT_INTERP) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// The first file of that name in PATH; -1: none.
-static int open_program(const char *name)
-{
-    if (strchr(name, '/') != NULL) {
-        return open(name, O_RDONLY | O_CLOEXEC);
-    }
-    const char *path = getenv("PATH");
-    for (const char *dir = path != NULL ? path : "/bin:/usr/bin"; dir != NULL;) {
-        char full[PATH_MAX] = "";
-        const size_t n = strcspn(dir, ":");
-        snprintf(full, sizeof full, "%.*s/%s", (int)n, dir, name);
-        const int fd = n < sizeof full ? open(full, O_RDONLY | O_CLOEXEC) : -1;
-        if (fd >= 0) {
-            return fd;
-        }
-        dir = dir[n] == ':' ? dir + n + 1 : NULL;
-    }
-    return -1;
-}
-
-const char *lull_session_obstacle(const char *name)
-{
-    lull_cleanup(lull_closep) int fd = open_program(name);
-    struct stat st = {0};
-    if (fd < 0 || fstat(fd, &st) != 0) {
-        return NULL; // starting it will say why
-    }
-    if ((st.st_mode & S_ISUID) != 0 && st.st_uid != geteuid()) {
-        return "is set-user-ID";
-    }
-    return has_interpreter(fd) ? NULL : "is statically linked";
 }

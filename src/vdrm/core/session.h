@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "drm/core/kernel.h"
+#include "vdrm/core/launch.h"
 
 struct lull_session;
 
@@ -41,15 +42,19 @@ struct lull_error *lull_session_names(struct lull_session *s, const char *dir) L
 struct lull_error *lull_session_layers(char **ret) LULL_MUST_USE;
 
 /**
- * Start argv[0], found in PATH, with the GPU. It is killed when the calling thread ends, whatever
- * ends it; what it has started itself goes on without a GPU.
+ * Start argv[0], found in PATH, with the GPU; an arm64 program by an emulator (launch.h). It is
+ * killed when the calling thread ends, whatever ends it; what it has started itself goes on without
+ * a GPU.
  *
  * LULL_ERR_NOT_FOUND: no such program. LULL_ERR_OS: it cannot be executed.
  */
 struct lull_error *lull_session_spawn(struct lull_session *s, char *const argv[],
                                       pid_t *ret) LULL_MUST_USE;
 
-/** Why LD_PRELOAD will not reach the program: the end of a sentence; NULL: it will. */
-const char *lull_session_obstacle(const char *name);
+/** Programs without a slash in their name are looked up among the arm64 ones first. */
+void lull_session_arm64(struct lull_session *s);
+/** What lull_session_spawn() would start; for lull_launch_done(), also on errors. */
+struct lull_error *lull_session_launch(const struct lull_session *s, char *const argv[],
+                                       struct lull_launch *ret) LULL_MUST_USE;
 
 #endif

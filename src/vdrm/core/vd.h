@@ -26,7 +26,9 @@
  *   ioctl.c    DRM's dispatcher and core ioctls
  *   sysfs.c    the device in sysfs, also as real files for other processes
  *   device.c   files: open, close, mmap, read, write; how it all begins and ends
- *   server.c   the driver for other processes; session.c: programs that have it
+ *   server.c   the driver for other processes
+ *   launch.c   what programs are, and emulators for those of arm64
+ *   session.c  programs that have the GPU
  *   client.c   the other end of that: the kernel of another process
  */
 #ifndef LULL_VDRM_CORE_VD_H
