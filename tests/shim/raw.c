@@ -142,7 +142,7 @@ static void test_files(void)
     globfree(&found);
     errno = 0;
     raw_want(open("/dev/dri/renderD129", O_RDWR) < 0 && errno == ENOENT, "renderD129");
-    raw_want(ioctl(fd, _IO('d', 0x9f), NULL) < 0 && errno == EINVAL, "unknown ioctl");
+    raw_want(ioctl(fd, _IO('d', 0x9e), NULL) < 0 && errno == EINVAL, "unknown ioctl");
     raw_want(ioctl(fd, DRM_IOCTL_VERSION, (void *)8) < 0 && errno == EFAULT, "bad pointer");
 }
 
