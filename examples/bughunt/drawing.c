@@ -23,8 +23,14 @@ static const struct push draws[DRAWS] = {
     [PANE] = {{0.25f, 0.25f, 0.25f, 0.5f}, {0, 0, 1, 0.6f}, {0, 0, 1, 0}},
 };
 
+static const char *const names[DRAWS] = {
+    [FLOOR] = "floor", [TRIANGLE] = "triangle", [PANE] = "pane"};
+
 static VkDevice device;
 static VkPhysicalDevice gpu;
+static PFN_vkSetDebugUtilsObjectNameEXT set_name; // these three for whoever debugs it
+static PFN_vkCmdBeginDebugUtilsLabelEXT begin_label;
+static PFN_vkCmdEndDebugUtilsLabelEXT end_label;
 
 static void check(VkResult r, const char *what)
 {
@@ -40,8 +46,11 @@ static void open_device(void)
 {
     const VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
                                    .apiVersion = VK_API_VERSION_1_3};
+    const char *const labels = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
     const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-                                       .pApplicationInfo = &app};
+                                       .pApplicationInfo = &app,
+                                       .enabledExtensionCount = 1,
+                                       .ppEnabledExtensionNames = &labels};
     VkInstance instance = NULL;
     CHECK(vkCreateInstance(&info, NULL, &instance));
     uint32_t n = 1;
@@ -50,6 +59,12 @@ static void open_device(void)
         fprintf(stderr, "no Vulkan device\n");
         exit(2);
     }
+    set_name = (PFN_vkSetDebugUtilsObjectNameEXT)vkGetInstanceProcAddr(
+        instance, "vkSetDebugUtilsObjectNameEXT");
+    begin_label = (PFN_vkCmdBeginDebugUtilsLabelEXT)vkGetInstanceProcAddr(
+        instance, "vkCmdBeginDebugUtilsLabelEXT");
+    end_label = (PFN_vkCmdEndDebugUtilsLabelEXT)vkGetInstanceProcAddr(instance,
+                                                                      "vkCmdEndDebugUtilsLabelEXT");
     const float one = 1;
     VkPhysicalDeviceVulkan13Features with = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES, .dynamicRendering = 1};
@@ -144,7 +159,7 @@ static VkPipelineShaderStageCreateInfo new_stage(const char *path, VkShaderStage
 /** What all pipelines here have in common is static. */
 static VkPipeline new_pipeline(const VkPipelineShaderStageCreateInfo stages[2],
                                VkPipelineLayout layout,
-                               const VkPipelineColorBlendAttachmentState *blend)
+                               const VkPipelineColorBlendAttachmentState *blend, const char *name)
 {
     static const VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
     static const VkViewport viewport = {0, 0, SIZE, SIZE, 0, 1};
@@ -194,6 +209,12 @@ static VkPipeline new_pipeline(const VkPipelineShaderStageCreateInfo stages[2],
                                                .layout = layout};
     VkPipeline pipeline = VK_NULL_HANDLE;
     CHECK(vkCreateGraphicsPipelines(device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
+    const VkDebugUtilsObjectNameInfoEXT called = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+        .objectType = VK_OBJECT_TYPE_PIPELINE,
+        .objectHandle = (uint64_t)(uintptr_t)pipeline,
+        .pObjectName = name};
+    CHECK(set_name(device, &called));
     return pipeline;
 }
 
@@ -237,9 +258,13 @@ static void draw_all(VkCommandBuffer cmd, VkPipelineLayout layout, const VkPipel
 {
     const VkShaderStageFlags stages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
     for (unsigned i = 0; i < DRAWS; i++) {
+        const VkDebugUtilsLabelEXT label = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
+                                            .pLabelName = names[i]};
+        begin_label(cmd, &label);
         vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines[i == PANE]);
         vkCmdPushConstants(cmd, layout, stages, 0, sizeof draws[i], &draws[i]);
         vkCmdDraw(cmd, i == TRIANGLE ? 3 : 4, 1, 0, 0);
+        end_label(cmd);
     }
 }
 
@@ -323,8 +348,8 @@ int main(int argc, char **argv)
         .dstColorBlendFactor = VK_BLEND_FACTOR_ONE,  // and ONE_MINUS_SRC_ALPHA
         .dstAlphaBlendFactor = VK_BLEND_FACTOR_ONE,
         .colorWriteMask = 0xf};
-    const VkPipeline pipelines[2] = {new_pipeline(stages, layout, &solid),
-                                     new_pipeline(stages, layout, &glass)};
+    const VkPipeline pipelines[2] = {new_pipeline(stages, layout, &solid, "solid"),
+                                     new_pipeline(stages, layout, &glass, "glass")};
     picture(layout, pipelines, buffer);
     int good = look("floor", texels, 60, 4, (const uint8_t[]){102, 102, 102});
     good &= look("triangle", texels, 16, 16, (const uint8_t[]){255, 0, 0});

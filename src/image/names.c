@@ -149,6 +149,7 @@ void lull_names_free(struct lull_names *n)
     free(n->pipelines.items);
     free(n->objects.items);
     free(n->dispatches.items);
+    free(n->draws.items);
     free(n->modules.items);
     free(n->complaints.items);
     free(n->handles.keys);
@@ -263,6 +264,16 @@ size_t lull_names_ndispatches(const struct lull_names *n)
 const struct lull_names_dispatch *lull_names_dispatch_at(const struct lull_names *n, size_t i)
 {
     return n->dispatches.items[i];
+}
+
+size_t lull_names_ndraws(const struct lull_names *n)
+{
+    return n->draws.count;
+}
+
+const struct lull_names_dispatch *lull_names_draw_at(const struct lull_names *n, size_t i)
+{
+    return n->draws.items[i];
 }
 
 size_t lull_names_ncomplaints(const struct lull_names *n)

@@ -61,7 +61,19 @@ struct lull_names_spec {
     uint64_t value; ///< From bit 0.
 };
 
-/** A compute VkPipeline. */
+/** A stage of a graphics pipeline. */
+struct lull_names_stage {
+    uint32_t stage; ///< VkShaderStageFlagBits.
+    const char *entry;
+    const struct lull_names_shader *shader; ///< NULL: not known.
+};
+
+/** A vertex attribute, with what its binding says. */
+struct lull_names_attribute {
+    uint32_t location, binding, format, offset, stride, rate; ///< VkFormat; VkVertexInputRate.
+};
+
+/** A compute or graphics VkPipeline. */
 struct lull_names_pipeline {
     uint64_t handle;
     const char *name; ///< By VK_EXT_debug_utils, else "".
@@ -72,6 +84,11 @@ struct lull_names_pipeline {
     uint32_t local_size[3]; ///< With its specialization constants; 0: not known (no SPIR-V).
     size_t nspecs;
     const struct lull_names_spec *specs;
+    // Graphics alone, which has no entry, shader, subgroup, local size and specs of its own:
+    size_t nstages;
+    const struct lull_names_stage *stages;
+    size_t nattributes;
+    const struct lull_names_attribute *attributes;
 };
 
 /** A VkDeviceMemory, VkBuffer or VkImage. Freed ones stay, with freed set. */
@@ -90,16 +107,18 @@ struct lull_names_object {
     uint32_t extent[3], mips, layers, samples;
 };
 
-/** A dispatch inside a submission, in the order in which the queue runs them. */
+/** A dispatch or draw inside a submission, in the order in which the queue runs them. */
 struct lull_names_dispatch {
-    uint64_t number;        ///< Counts the file's dispatches from 0: lull_names_dispatch_at().
-    uint64_t submit;        ///< Number of its submission in this process.
+    uint64_t number; ///< Counts the file's dispatches, or draws, from 0: lull_names_dispatch_at().
+    uint64_t submit; ///< Number of its submission in this process.
     uint32_t family, index; ///< Queue.
     uint64_t command_buffer;
     const struct lull_names_pipeline *pipeline; ///< NULL: not known.
     bool indirect;
-    uint32_t grid[3], base[3]; ///< Workgroups; grid is 0 if indirect.
-    uint64_t buffer, offset;   ///< Where the grid is, if indirect.
+    /** Workgroups; grid is 0 if indirect. Of draws: vertices, instances, and 1, or 2 if indexed; of
+     * mesh shaders, workgroups. */
+    uint32_t grid[3], base[3];
+    uint64_t buffer, offset; ///< Where the grid is, if indirect.
     size_t nlabels;
     const char *const *labels; ///< From the outermost (queue, command buffer) inwards.
     size_t nsets;
@@ -138,6 +157,8 @@ size_t lull_names_nobjects(const struct lull_names *n);
 const struct lull_names_object *lull_names_object_at(const struct lull_names *n, size_t i);
 size_t lull_names_ndispatches(const struct lull_names *n);
 const struct lull_names_dispatch *lull_names_dispatch_at(const struct lull_names *n, size_t i);
+size_t lull_names_ndraws(const struct lull_names *n);
+const struct lull_names_dispatch *lull_names_draw_at(const struct lull_names *n, size_t i);
 /** Lines that were skipped; at most 100 have a complaint, all are counted. */
 size_t lull_names_ncomplaints(const struct lull_names *n);
 const struct lull_names_complaint *lull_names_complaint_at(const struct lull_names *n, size_t i);
@@ -182,5 +203,11 @@ struct lull_names_matched {
  */
 struct lull_error *lull_names_match(const struct lull_names *n, const struct lull_names_hw *hw,
                                     size_t nhw, struct lull_names_matched *ret) LULL_MUST_USE;
+
+/** The same for draws: @p hw has grids as records of draws have them, and as code any number that
+ * is the same for the same code of all stages. */
+struct lull_error *lull_names_match_draws(const struct lull_names *n,
+                                          const struct lull_names_hw *hw, size_t nhw,
+                                          struct lull_names_matched *ret) LULL_MUST_USE;
 
 #endif

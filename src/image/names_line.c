@@ -313,6 +313,15 @@ static void local_size(struct lull_names *n, struct lull_names_pipeline *p)
     }
 }
 
+// NULL: the program named it in a way that the layer does not know.
+static const struct lull_names_shader *shader_of(const struct lull_names *n, uint64_t handle,
+                                                 const char *hash)
+{
+    const struct lull_names_shader *s =
+        lull_names_get(&n->handles, VK_OBJECT_TYPE_SHADER_MODULE, handle);
+    return s != NULL && strcmp(s->hash, hash) == 0 ? s : NULL;
+}
+
 LULL_MUST_USE static struct lull_error *read_pipeline(struct lull_names *n, const json_t *o)
 {
     struct lull_names_lived *lived = make(n, 1, sizeof *lived);
@@ -351,12 +360,74 @@ LULL_MUST_USE static struct lull_error *read_pipeline(struct lull_names *n, cons
     lived->born = n->line;
     lived->died = SIZE_MAX;
     p->name = "";
-    p->shader = lull_names_get(&n->handles, VK_OBJECT_TYPE_SHADER_MODULE, shader);
-    if (p->shader != NULL && strcmp(p->shader->hash, hash) != 0) {
-        p->shader = NULL; // The program named it in a way that the layer does not know.
-    }
+    p->shader = shader_of(n, shader, hash);
     p->layout = lull_names_get(&n->handles, VK_OBJECT_TYPE_PIPELINE_LAYOUT, layout);
     local_size(n, p);
+    err = lull_names_add(&n->pipelines, p);
+    return err != NULL ? err : lull_names_put(&n->handles, VK_OBJECT_TYPE_PIPELINE, p->handle, p);
+}
+
+LULL_MUST_USE static struct lull_error *read_stages(struct lull_names *n, const json_t *list,
+                                                    struct lull_names_pipeline *p)
+{
+    struct lull_names_stage *stages = make(n, json_array_size(list) + 1, sizeof *stages);
+    struct lull_error *err = stages == NULL ? &lull_enomem : NULL;
+    for (size_t i = 0; i < json_array_size(list) && err == NULL; i++) {
+        const json_t *o = json_array_get(list, i);
+        const char *entry = NULL;
+        const char *hash = NULL;
+        uint64_t shader = 0;
+        err = get_u32(o, "stage", &stages[i].stage);
+        err = err != NULL ? err : get_handle(o, "shader", &shader);
+        err = err != NULL ? err : get_text(o, "entry", &entry);
+        err = err != NULL ? err : get_text(o, "hash", &hash);
+        err = err != NULL ? err : lull_names_copy(n, entry, &stages[i].entry);
+        stages[i].shader = err == NULL ? shader_of(n, shader, hash) : NULL;
+    }
+    p->stages = stages;
+    p->nstages = json_array_size(list);
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *read_attributes(struct lull_names *n, const json_t *list,
+                                                        struct lull_names_pipeline *p)
+{
+    struct lull_names_attribute *all = make(n, json_array_size(list) + 1, sizeof *all);
+    struct lull_error *err = all == NULL ? &lull_enomem : NULL;
+    for (size_t i = 0; i < json_array_size(list) && err == NULL; i++) {
+        const json_t *o = json_array_get(list, i);
+        err = get_u32(o, "location", &all[i].location);
+        err = err != NULL ? err : get_u32(o, "binding", &all[i].binding);
+        err = err != NULL ? err : get_u32(o, "format", &all[i].format);
+        err = err != NULL ? err : get_u32(o, "offset", &all[i].offset);
+        err = err != NULL ? err : get_u32(o, "stride", &all[i].stride);
+        err = err != NULL ? err : get_u32(o, "rate", &all[i].rate);
+    }
+    p->attributes = all;
+    p->nattributes = json_array_size(list);
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *read_graphics(struct lull_names *n, const json_t *o)
+{
+    struct lull_names_lived *lived = make(n, 1, sizeof *lived);
+    struct lull_names_pipeline *p = lived != NULL ? &lived->pipeline : NULL;
+    uint64_t layout = 0;
+    const json_t *stages = NULL;
+    const json_t *attributes = NULL;
+    struct lull_error *err = p == NULL ? &lull_enomem : get_handle(o, "pipeline", &p->handle);
+    err = err != NULL ? err : get_handle(o, "layout", &layout);
+    err = err != NULL ? err : get_list(o, "stages", MAX_SLOTS, &stages);
+    err = err != NULL ? err : get_list(o, "attributes", MAX_SLOTS, &attributes);
+    err = err != NULL ? err : read_stages(n, stages, p);
+    err = err != NULL ? err : read_attributes(n, attributes, p);
+    if (err != NULL) {
+        return err;
+    }
+    lived->born = n->line;
+    lived->died = SIZE_MAX;
+    p->name = p->entry = "";
+    p->layout = lull_names_get(&n->handles, VK_OBJECT_TYPE_PIPELINE_LAYOUT, layout);
     err = lull_names_add(&n->pipelines, p);
     return err != NULL ? err : lull_names_put(&n->handles, VK_OBJECT_TYPE_PIPELINE, p->handle, p);
 }
@@ -575,11 +646,12 @@ LULL_MUST_USE static struct lull_error *read_grid(const json_t *o, struct lull_n
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *read_dispatch(struct lull_names *n, const json_t *o,
-                                                      struct lull_names_dispatch *d)
+// What dispatches and draws have.
+LULL_MUST_USE static struct lull_error *read_work(struct lull_names *n, const json_t *o,
+                                                  struct lull_names_dispatch *d)
 {
     uint64_t pipeline = 0;
-    const json_t *labels = NULL, *sets = NULL;
+    const json_t *labels = NULL;
     struct lull_error *err = get_handle(o, "cmd", &d->command_buffer);
     if (err == NULL) {
         err = get_handle(o, "pipeline", &pipeline);
@@ -591,10 +663,19 @@ LULL_MUST_USE static struct lull_error *read_dispatch(struct lull_names *n, cons
         err = get_list(o, "labels", MAX_SLOTS, &labels);
     }
     if (err == NULL) {
-        err = get_list(o, "sets", MAX_SETS, &sets);
-    }
-    if (err == NULL) {
         err = read_labels(n, labels, d);
+    }
+    d->pipeline = lull_names_get(&n->handles, VK_OBJECT_TYPE_PIPELINE, pipeline);
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *read_dispatch(struct lull_names *n, const json_t *o,
+                                                      struct lull_names_dispatch *d)
+{
+    const json_t *sets = NULL;
+    struct lull_error *err = read_work(n, o, d);
+    if (err == NULL) {
+        err = get_list(o, "sets", MAX_SETS, &sets);
     }
     if (err == NULL) {
         err = read_sets(n, sets, d);
@@ -602,11 +683,36 @@ LULL_MUST_USE static struct lull_error *read_dispatch(struct lull_names *n, cons
     if (err == NULL) {
         err = read_push(n, o, d);
     }
-    d->pipeline = lull_names_get(&n->handles, VK_OBJECT_TYPE_PIPELINE, pipeline);
     return err;
 }
 
-// A dispatch that cannot be understood is in the list all the same: the others keep their place.
+// One that cannot be understood is in the list all the same: the others keep their place.
+LULL_MUST_USE static struct lull_error *read_list(struct lull_names *n, const json_t *list,
+                                                  const struct lull_names_dispatch *of, bool draws)
+{
+    struct lull_names_list *to = draws ? &n->draws : &n->dispatches;
+    struct lull_error *err = NULL;
+    for (size_t i = 0; err == NULL && i < json_array_size(list); i++) {
+        struct lull_names_dispatch *d = make(n, 1, sizeof *d);
+        if (d == NULL) {
+            return &lull_enomem;
+        }
+        *d = *of;
+        d->number = to->count;
+        struct lull_error *wrong =
+            (draws ? read_work : read_dispatch)(n, json_array_get(list, i), d);
+        if (wrong != NULL && lull_error_code(wrong) == LULL_ERR_BAD_DATA) {
+            *d = *of;
+            d->number = to->count;
+            d->indirect = true; // It fits any grid.
+            wrong = lull_names_complain(
+                n, n->line, lull_error_in(wrong, "%s %zu", draws ? "draw" : "dispatch", i));
+        }
+        err = wrong != NULL ? wrong : lull_names_add(to, d);
+    }
+    return err;
+}
+
 LULL_MUST_USE static struct lull_error *read_submit(struct lull_names *n, const json_t *o)
 {
     struct lull_names_dispatch of = {0};
@@ -621,21 +727,10 @@ LULL_MUST_USE static struct lull_error *read_submit(struct lull_names *n, const 
     if (err == NULL) {
         err = get_list(o, "dispatches", SIZE_MAX, &list);
     }
-    for (size_t i = 0; err == NULL && i < json_array_size(list); i++) {
-        struct lull_names_dispatch *d = make(n, 1, sizeof *d);
-        if (d == NULL) {
-            return &lull_enomem;
-        }
-        *d = of;
-        d->number = n->dispatches.count;
-        struct lull_error *wrong = read_dispatch(n, json_array_get(list, i), d);
-        if (wrong != NULL && lull_error_code(wrong) == LULL_ERR_BAD_DATA) {
-            *d = of;
-            d->number = n->dispatches.count;
-            d->indirect = true; // It fits any grid.
-            wrong = lull_names_complain(n, n->line, lull_error_in(wrong, "dispatch %zu", i));
-        }
-        err = wrong != NULL ? wrong : lull_names_add(&n->dispatches, d);
+    err = err != NULL ? err : read_list(n, list, &of, false);
+    if (err == NULL && json_object_get(o, "draws") != NULL) { // files of before have none
+        err = get_list(o, "draws", SIZE_MAX, &list);
+        err = err != NULL ? err : read_list(n, list, &of, true);
     }
     return err;
 }
@@ -650,7 +745,7 @@ LULL_MUST_USE static struct lull_error *read_kind(struct lull_names *n, const js
         {"start", read_start},   {"shader", read_shader},     {"set_layout", read_set_layout},
         {"layout", read_layout}, {"pipeline", read_pipeline}, {"set", read_set},
         {"bind", read_bind},     {"address", read_address},   {"name", read_name},
-        {"free", read_free},     {"submit", read_submit},
+        {"free", read_free},     {"submit", read_submit},     {"graphics", read_graphics},
     };
     static const char *const objects[] = {"memory", "buffer", "image"};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {

@@ -17,7 +17,7 @@ enum {
 };
 
 struct matcher {
-    const struct lull_names *n;
+    const struct lull_names_list *records; ///< Of all queues.
     const struct lull_names_hw *hw;
     struct lull_names_map
         code; // KIND_PIPELINE, pipeline: a hw whose code it is; KIND_CODE, code: its pipeline.
@@ -54,7 +54,7 @@ static bool may_share(const struct lull_names_pipeline *a, const struct lull_nam
     const struct lull_names_lived *y = (const struct lull_names_lived *)b;
     bool together = x->born < y->died && y->born < x->died;
     return a == b || !together || a->shader == NULL || b->shader == NULL ||
-           strcmp(a->shader->hash, b->shader->hash) == 0;
+           strcmp(a->shader->hash, b->shader->hash) == 0; // of graphics it is NULL
 }
 
 static bool fits(const struct matcher *m, size_t rec, size_t at)
@@ -163,8 +163,8 @@ static void take_ring(struct matcher *m, size_t nhw, uint32_t ring)
         }
     }
     m->nrec = 0;
-    for (size_t i = 0; i < lull_names_ndispatches(m->n); i++) {
-        const struct lull_names_dispatch *d = lull_names_dispatch_at(m->n, i);
+    for (size_t i = 0; i < m->records->count; i++) {
+        const struct lull_names_dispatch *d = m->records->items[i];
         if (of_ring(d, ring) && (d->indirect || !empty(d->grid))) {
             m->rec[m->nrec++] = d;
         }
@@ -190,11 +190,12 @@ LULL_MUST_USE static struct lull_error *match_all(struct matcher *m, size_t nhw,
     return NULL;
 }
 
-struct lull_error *lull_names_match(const struct lull_names *n, const struct lull_names_hw *hw,
-                                    size_t nhw, struct lull_names_matched *ret)
+LULL_MUST_USE static struct lull_error *match_list(const struct lull_names_list *records,
+                                                   const struct lull_names_hw *hw, size_t nhw,
+                                                   struct lull_names_matched *ret)
 {
-    size_t nrec = lull_names_ndispatches(n);
-    struct matcher m = {.n = n, .hw = hw};
+    size_t nrec = records->count;
+    struct matcher m = {.records = records, .hw = hw};
     m.at = calloc(nhw + 1, sizeof *m.at);
     m.rec = calloc(nrec + 1, sizeof *m.rec);
     m.first = calloc(nrec + 1, sizeof *m.first);
@@ -212,4 +213,17 @@ struct lull_error *lull_names_match(const struct lull_names *n, const struct lul
     free(m.last);
     free(m.code.keys);
     return err;
+}
+
+struct lull_error *lull_names_match(const struct lull_names *n, const struct lull_names_hw *hw,
+                                    size_t nhw, struct lull_names_matched *ret)
+{
+    return match_list(&n->dispatches, hw, nhw, ret);
+}
+
+struct lull_error *lull_names_match_draws(const struct lull_names *n,
+                                          const struct lull_names_hw *hw, size_t nhw,
+                                          struct lull_names_matched *ret)
+{
+    return match_list(&n->draws, hw, nhw, ret);
 }

@@ -48,7 +48,7 @@ struct lull_names {
     size_t line;     ///< Lines read.
     const char *program;
     struct lull_arena arena; ///< Owns all records.
-    struct lull_names_list pipelines, objects, dispatches, modules, complaints;
+    struct lull_names_list pipelines, objects, dispatches, draws, modules, complaints;
     size_t ncomplaints;
     struct lull_names_map handles; ///< What a handle is.
     struct lull_names_map names;   ///< What it is called: char *.

@@ -28,6 +28,7 @@ static void drop_items(struct lull_layer_commands *c)
 static void forget_state(struct lull_layer_commands *c)
 {
     c->pipeline = 0;
+    c->graphics = 0;
     for (size_t i = 0; i < LULL_LAYER_MAX_SETS; i++) {
         c->sets[i] = 0;
         free(c->offsets[i]);
@@ -171,6 +172,8 @@ static VKAPI_ATTR void VKAPI_CALL bind_pipeline(VkCommandBuffer cmd, VkPipelineB
     struct lull_layer_commands *c = commands_of(cmd);
     if (c != NULL && point == VK_PIPELINE_BIND_POINT_COMPUTE) {
         c->pipeline = HANDLE(pipeline);
+    } else if (c != NULL && point == VK_PIPELINE_BIND_POINT_GRAPHICS) {
+        c->graphics = HANDLE(pipeline);
     }
     lull_layer_unlock();
     ((PFN_vkCmdBindPipeline)d->next[LULL_FN_BIND_PIPELINE])(cmd, point, pipeline);
@@ -299,8 +302,8 @@ static void add_sets(struct lull_str *s, const struct lull_layer_commands *c)
 }
 
 // Takes the text of head and tail.
-static void add_item(struct lull_layer_commands *c, struct lull_str *head, const char *labels,
-                     struct lull_str *tail)
+static void add_item(struct lull_layer_commands *c, bool draw, struct lull_str *head,
+                     const char *labels, struct lull_str *tail)
 {
     if (c->nitems == c->room) {
         size_t room = 2 * c->room + 8;
@@ -317,8 +320,8 @@ static void add_item(struct lull_layer_commands *c, struct lull_str *head, const
         lull_str_free(tail);
         return;
     }
-    c->items[c->nitems++] =
-        (struct lull_layer_item){.head = head->text, .labels = copy, .tail = tail->text};
+    c->items[c->nitems++] = (struct lull_layer_item){
+        .draw = draw, .head = head->text, .labels = copy, .tail = tail->text};
 }
 
 // Adds what is bound to a dispatch whose grid is in *how, which is taken.
@@ -339,7 +342,23 @@ static void add_dispatch(VkCommandBuffer cmd, struct lull_str *how)
         lull_str_addf(&tail, "%02x", c->push[i]);
     }
     lull_str_addf(&tail, "\"");
-    add_item(c, how, lull_str_text(&c->labels.text), &tail);
+    add_item(c, false, how, lull_str_text(&c->labels.text), &tail);
+    lull_layer_unlock();
+}
+
+void lull_layer_add_draw(uint64_t cmd, struct lull_str *how)
+{
+    lull_layer_lock();
+    const struct lull_layer_entry *e = lull_layer_find(LULL_LAYER_COMMANDS, cmd);
+    struct lull_layer_commands *c = e != NULL ? e->data : NULL;
+    if (c != NULL) {
+        struct lull_str tail = {0};
+        lull_str_addf(how, ",\"pipeline\":\"0x%llx\"", (unsigned long long)c->graphics);
+        lull_str_addf(&tail, "%s", "");
+        add_item(c, true, how, lull_str_text(&c->labels.text), &tail);
+    } else {
+        lull_str_free(how);
+    }
     lull_layer_unlock();
 }
 
@@ -398,7 +417,7 @@ static void take_items(struct lull_layer_commands *c, const struct lull_layer_co
         lull_str_addf(&labels, "%s%s%s", outer,
                       outer[0] != '\0' && item->labels[0] != '\0' ? "," : "", item->labels);
         lull_str_addf(&tail, "%s", item->tail);
-        add_item(c, &head, lull_str_text(&labels), &tail);
+        add_item(c, item->draw, &head, lull_str_text(&labels), &tail);
         lull_str_free(&labels);
     }
 }

@@ -32,6 +32,7 @@ enum lull_layer_fn {
     LULL_FN_CREATE_SHADER,
     LULL_FN_DESTROY_SHADER,
     LULL_FN_CREATE_PIPELINES,
+    LULL_FN_CREATE_GRAPHICS,
     LULL_FN_DESTROY_PIPELINE,
     LULL_FN_CREATE_SET_LAYOUT,
     LULL_FN_DESTROY_SET_LAYOUT,
@@ -69,6 +70,17 @@ enum lull_layer_fn {
     LULL_FN_DISPATCH_BASE_KHR,
     LULL_FN_DISPATCH_INDIRECT,
     LULL_FN_EXECUTE,
+    LULL_FN_DRAW,
+    LULL_FN_DRAW_INDEXED,
+    LULL_FN_DRAW_INDIRECT,
+    LULL_FN_DRAW_INDEXED_INDIRECT,
+    LULL_FN_DRAW_COUNT,
+    LULL_FN_DRAW_COUNT_KHR,
+    LULL_FN_DRAW_INDEXED_COUNT,
+    LULL_FN_DRAW_INDEXED_COUNT_KHR,
+    LULL_FN_DRAW_MESH,
+    LULL_FN_DRAW_MESH_INDIRECT,
+    LULL_FN_DRAW_MESH_COUNT,
     LULL_FN_BEGIN_LABEL,
     LULL_FN_END_LABEL,
     LULL_FN_QUEUE_BEGIN_LABEL,
@@ -166,12 +178,15 @@ char *lull_layer_utf8(const char *text);
 
 /** Number for the next submission; lock held. */
 uint64_t lull_layer_submit_number(void);
+/** Add a draw of command buffer @p cmd; takes *how, which says how much. Takes the lock itself. */
+void lull_layer_add_draw(uint64_t cmd, struct lull_str *how);
 /** Tell the virtual driver that a frame was presented. */
 void lull_layer_presented(void);
 
-/** @{ The hooks of object.c, command.c and submit.c, by index; NULL behind the last. */
+/** @{ The hooks of object.c, command.c, draw.c and submit.c, by index; NULL behind the last. */
 const struct lull_layer_hook *lull_layer_object_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_command_hooks(size_t *ret_count);
+const struct lull_layer_hook *lull_layer_draw_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_submit_hooks(size_t *ret_count);
 /** @} */
 
@@ -181,8 +196,10 @@ void lull_layer_label_pop(struct lull_layer_labels *l);
 void lull_layer_labels_done(struct lull_layer_labels *l);
 /** @} */
 
-/** A dispatch as recorded: JSON, in front of the labels' list, its inside, and behind it. */
+/** A dispatch or draw as recorded: JSON, in front of the labels' list, its inside, and behind it.
+ */
 struct lull_layer_item {
+    bool draw;
     char *head, *labels, *tail;
 };
 
@@ -190,7 +207,7 @@ struct lull_layer_item {
 struct lull_layer_commands {
     VkDevice device;
     uint64_t pool;
-    uint64_t pipeline;
+    uint64_t pipeline, graphics;        ///< Bound for compute, for graphics.
     uint64_t sets[LULL_LAYER_MAX_SETS]; ///< UINT64_MAX: pushed.
     uint32_t *offsets[LULL_LAYER_MAX_SETS];
     uint32_t noffsets[LULL_LAYER_MAX_SETS], nsets;

@@ -116,32 +116,109 @@ static void put_specs(struct lull_json *j, const VkSpecializationInfo *info)
     lull_json_close(j, ']');
 }
 
-static void put_pipeline(VkPipeline pipeline, const VkComputePipelineCreateInfo *info)
+// Hash of a stage's module; one that is inside the stage gets a record of its own. With the lock
+// held.
+static uint64_t stage_hash(const VkPipelineShaderStageCreateInfo *stage)
 {
-    const VkPipelineShaderStageCreateInfo *stage = &info->stage;
     const VkShaderModuleCreateInfo *inside =
         in_chain(stage->pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
-    const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo *subgroup = in_chain(
-        stage->pNext, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO);
-    char *entry = lull_layer_utf8(stage->pName);
-    lull_layer_lock();
     const struct lull_layer_entry *e = lull_layer_find(LULL_LAYER_HASH, HANDLE(stage->module));
-    uint64_t hash = e != NULL ? e->value : 0;
-    if (stage->module == VK_NULL_HANDLE && inside != NULL) {
-        hash = put_shader(0, inside->pCode, inside->codeSize);
-    }
+    return stage->module == VK_NULL_HANDLE && inside != NULL
+               ? put_shader(0, inside->pCode, inside->codeSize)
+           : e != NULL ? e->value
+                       : 0;
+}
+
+// Into the object that is open.
+static void put_stage(struct lull_json *j, const VkPipelineShaderStageCreateInfo *stage)
+{
+    char *entry = lull_layer_utf8(stage->pName);
+    put_hash(j, stage_hash(stage));
+    put_handle(j, "shader", HANDLE(stage->module));
+    lull_json_put_str(j, "entry", entry != NULL ? entry : "");
+    put_specs(j, stage->pSpecializationInfo);
+    free(entry);
+}
+
+static void put_pipeline(VkPipeline pipeline, const VkComputePipelineCreateInfo *info)
+{
+    const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo *subgroup =
+        in_chain(info->stage.pNext,
+                 VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO);
+    lull_layer_lock();
     struct lull_str line = {0};
     struct lull_json j = lull_layer_record(&line, "pipeline");
     put_handle(&j, "pipeline", HANDLE(pipeline));
-    put_hash(&j, hash);
-    put_handle(&j, "shader", HANDLE(stage->module));
-    lull_json_put_str(&j, "entry", entry != NULL ? entry : "");
     put_handle(&j, "layout", HANDLE(info->layout));
     lull_json_put_u64(&j, "subgroup", subgroup != NULL ? subgroup->requiredSubgroupSize : 0);
-    put_specs(&j, stage->pSpecializationInfo);
+    put_stage(&j, &info->stage);
     lull_layer_write(&j);
     lull_layer_unlock();
-    free(entry);
+}
+
+// Attributes with the stride and rate of their binding. The state may be missing (mesh shaders), or
+// be what the command buffer sets; then the list says nothing of it.
+static void put_attributes(struct lull_json *j, const VkPipelineVertexInputStateCreateInfo *v)
+{
+    lull_json_key(j, "attributes");
+    lull_json_open(j, '[');
+    for (uint32_t i = 0; v != NULL && i < v->vertexAttributeDescriptionCount; i++) {
+        const VkVertexInputAttributeDescription *a = &v->pVertexAttributeDescriptions[i];
+        const VkVertexInputBindingDescription *b = NULL;
+        for (uint32_t k = 0; b == NULL && k < v->vertexBindingDescriptionCount; k++) {
+            const VkVertexInputBindingDescription *one = &v->pVertexBindingDescriptions[k];
+            b = one->binding == a->binding ? one : NULL;
+        }
+        lull_json_open(j, '{');
+        lull_json_put_u64(j, "location", a->location);
+        lull_json_put_u64(j, "binding", a->binding);
+        lull_json_put_u64(j, "format", a->format);
+        lull_json_put_u64(j, "offset", a->offset);
+        lull_json_put_u64(j, "stride", b != NULL ? b->stride : 0);
+        lull_json_put_u64(j, "rate", b != NULL ? b->inputRate : 0);
+        lull_json_close(j, '}');
+    }
+    lull_json_close(j, ']');
+}
+
+static bool is_dynamic_state(const VkPipelineDynamicStateCreateInfo *s, VkDynamicState what)
+{
+    for (uint32_t i = 0; s != NULL && i < s->dynamicStateCount; i++) {
+        if (s->pDynamicStates[i] == what) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void put_graphics(VkPipeline pipeline, const VkGraphicsPipelineCreateInfo *info)
+{
+    bool mesh = false;
+    lull_layer_lock();
+    struct lull_str line = {0};
+    struct lull_json j = lull_layer_record(&line, "graphics");
+    put_handle(&j, "pipeline", HANDLE(pipeline));
+    put_handle(&j, "layout", HANDLE(info->layout));
+    lull_json_key(&j, "stages");
+    lull_json_open(&j, '[');
+    for (uint32_t i = 0; info->pStages != NULL && i < info->stageCount; i++) {
+        lull_json_open(&j, '{');
+        lull_json_put_u64(&j, "stage", info->pStages[i].stage);
+        put_stage(&j, &info->pStages[i]);
+        lull_json_close(&j, '}');
+        mesh = mesh || info->pStages[i].stage == VK_SHADER_STAGE_MESH_BIT_EXT;
+    }
+    lull_json_close(&j, ']');
+    // Only of complete pipelines with vertices is the pointer to be looked at.
+    const bool given =
+        info->stageCount != 0 && !mesh &&
+        in_chain(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR) == NULL &&
+        in_chain(info->pNext, VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT) ==
+            NULL &&
+        !is_dynamic_state(info->pDynamicState, VK_DYNAMIC_STATE_VERTEX_INPUT_EXT);
+    put_attributes(&j, given ? info->pVertexInputState : NULL);
+    lull_layer_write(&j);
+    lull_layer_unlock();
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL create_pipelines(VkDevice device, VkPipelineCache cache,
@@ -156,6 +233,23 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_pipelines(VkDevice device, VkPipeli
     for (uint32_t i = 0; i < count && result >= 0; i++) {
         if (ret[i] != VK_NULL_HANDLE) {
             put_pipeline(ret[i], &infos[i]);
+        }
+    }
+    return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_graphics(VkDevice device, VkPipelineCache cache,
+                                                      uint32_t count,
+                                                      const VkGraphicsPipelineCreateInfo *infos,
+                                                      const VkAllocationCallbacks *alloc,
+                                                      VkPipeline *ret)
+{
+    const struct lull_layer_device *d = lull_layer_device(device);
+    VkResult result = ((PFN_vkCreateGraphicsPipelines)d->next[LULL_FN_CREATE_GRAPHICS])(
+        device, cache, count, infos, alloc, ret);
+    for (uint32_t i = 0; i < count && result >= 0; i++) {
+        if (ret[i] != VK_NULL_HANDLE) {
+            put_graphics(ret[i], &infos[i]);
         }
     }
     return result;
@@ -553,6 +647,7 @@ const struct lull_layer_hook *lull_layer_object_hooks(size_t *ret_count)
         {"vkDestroyShaderModule", LULL_FN_DESTROY_SHADER, (PFN_vkVoidFunction)destroy_shader},
         {"vkCreateComputePipelines", LULL_FN_CREATE_PIPELINES,
          (PFN_vkVoidFunction)create_pipelines},
+        {"vkCreateGraphicsPipelines", LULL_FN_CREATE_GRAPHICS, (PFN_vkVoidFunction)create_graphics},
         {"vkDestroyPipeline", LULL_FN_DESTROY_PIPELINE, (PFN_vkVoidFunction)destroy_pipeline},
         {"vkCreateDescriptorSetLayout", LULL_FN_CREATE_SET_LAYOUT,
          (PFN_vkVoidFunction)create_set_layout},

@@ -69,18 +69,19 @@ static struct record start_record(VkQueue queue)
     lull_json_put_hex(&r.j, "queue", HANDLE(queue));
     lull_json_put_u64(&r.j, "family", q != NULL ? q->family : 0);
     lull_json_put_u64(&r.j, "index", q != NULL ? q->index : 0);
-    lull_json_key(&r.j, "dispatches");
-    lull_json_open(&r.j, '[');
     r.labels = q != NULL ? lull_str_text(&q->labels.text) : "";
     return r;
 }
 
-static void add_commands(struct record *r, VkCommandBuffer cmd)
+static void add_commands(struct record *r, bool draws, VkCommandBuffer cmd)
 {
     const struct lull_layer_entry *e = lull_layer_find(LULL_LAYER_COMMANDS, HANDLE(cmd));
     const struct lull_layer_commands *c = e != NULL ? e->data : NULL;
     for (size_t i = 0; c != NULL && i < c->nitems; i++) {
         const struct lull_layer_item *item = &c->items[i];
+        if (item->draw != draws) {
+            continue;
+        }
         bool both = r->labels[0] != '\0' && item->labels[0] != '\0';
         lull_str_addf(&r->line, "%s{\"cmd\":\"0x%llx\",", r->count++ > 0 ? "," : "",
                       (unsigned long long)HANDLE(cmd));
@@ -89,11 +90,12 @@ static void add_commands(struct record *r, VkCommandBuffer cmd)
     }
 }
 
-static void end_record(struct record *r)
+static void begin_list(struct record *r, bool draws)
 {
-    lull_json_close(&r->j, ']');
-    r->j.out = &r->line;
-    lull_layer_write(&r->j);
+    r->j.out = &r->line; // It moved when it was returned.
+    r->count = 0;
+    lull_json_key(&r->j, draws ? "draws" : "dispatches");
+    lull_json_open(&r->j, '[');
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count,
@@ -102,13 +104,16 @@ static VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count,
     const struct lull_layer_device *d = lull_layer_device(queue);
     lull_layer_lock();
     struct record r = start_record(queue);
-    r.j.out = &r.line; // It moved when it was returned.
-    for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t n = 0; n < infos[i].commandBufferCount; n++) {
-            add_commands(&r, infos[i].pCommandBuffers[n]);
+    for (unsigned draws = 0; draws < 2; draws++) {
+        begin_list(&r, draws != 0);
+        for (uint32_t i = 0; i < count; i++) {
+            for (uint32_t n = 0; n < infos[i].commandBufferCount; n++) {
+                add_commands(&r, draws != 0, infos[i].pCommandBuffers[n]);
+            }
         }
+        lull_json_close(&r.j, ']');
     }
-    end_record(&r);
+    lull_layer_write(&r.j);
     lull_layer_unlock();
     return ((PFN_vkQueueSubmit)d->next[LULL_FN_SUBMIT])(queue, count, infos, fence);
 }
@@ -117,13 +122,16 @@ static void record_submit2(VkQueue queue, uint32_t count, const VkSubmitInfo2 *i
 {
     lull_layer_lock();
     struct record r = start_record(queue);
-    r.j.out = &r.line;
-    for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t n = 0; n < infos[i].commandBufferInfoCount; n++) {
-            add_commands(&r, infos[i].pCommandBufferInfos[n].commandBuffer);
+    for (unsigned draws = 0; draws < 2; draws++) {
+        begin_list(&r, draws != 0);
+        for (uint32_t i = 0; i < count; i++) {
+            for (uint32_t n = 0; n < infos[i].commandBufferInfoCount; n++) {
+                add_commands(&r, draws != 0, infos[i].pCommandBufferInfos[n].commandBuffer);
+            }
         }
+        lull_json_close(&r.j, ']');
     }
-    end_record(&r);
+    lull_layer_write(&r.j);
     lull_layer_unlock();
 }
 

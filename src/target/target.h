@@ -80,6 +80,7 @@ struct lull_draw_info {
     uint32_t count, instances;     ///< Vertices or indices.
     uint64_t index_va;             ///< Of the first index.
     uint32_t index_bytes;          ///< 0: vertices are numbered.
+    bool rectangles;               ///< No program's, but the driver's own: clears and copies.
     uint32_t grid[3];              ///< Of mesh workgroups; all 0: not a mesh draw.
     uint64_t start_cycle, end_cycle;
 };

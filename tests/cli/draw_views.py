@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What lull debug shows of draws: frames. draw_views.py LULL BUILD.
+"""What lull debug shows of draws: frames, names. draw_views.py LULL BUILD.
 
 What must be seen is computed here, from what the program draws: vkcube (its source, cube.c, draws 36 vertices once for each image that it
 presents), and examples/bughunt/drawing.c, which presents nothing."""
@@ -57,7 +57,19 @@ def frames():
     case("catch frame stops in each, and not in the first", cubes(draws) == [0, 1, 2], draws)
 
 
-for part in (frames,):
+def names():
+    draws = [d for d in objects(["run", "info draws"], DRAWING)[-1]["draws"]]
+    got = [(d["name"], d["labels"], d["sure"]) for d in draws if "name" in d]
+    want = [("solid", ["floor"], True), ("solid", ["triangle"], True), ("glass", ["pane"], True)]
+    case("pipelines and labels of the three, none of the driver's own", got == want and len(draws) > 3, got)
+    for what, vertices in (("glass", 4), ("^tri", 3)):
+        held = objects([f"catch draw name {what}", "run", "info draw"], DRAWING)[-1]
+        case(f"catch draw name {what}", held["count"] == vertices and held["state"] == "held" and held["name"] == ("glass" if vertices == 4 else "solid"), held)
+    text = debug(["catch draw name pane", "run"], DRAWING, False).stdout
+    case("names in the line", ' of "glass" [pane], frame 0' in text, text)
+
+
+for part in (frames, names):
     try:
         part()
     except (AssertionError, OSError, KeyError, IndexError, ValueError, subprocess.TimeoutExpired) as e:

@@ -43,6 +43,16 @@ static const struct {
 } bad[] = {
     {"no JSON", "{\"k\":", "no JSON"},
     {"no object", "[1]", "no object"},
+    {"graphics without stages",
+     "{\"k\":\"graphics\",\"pipeline\":\"0x1\",\"layout\":\"0x0\",\"attributes\":[]}", "'stages'"},
+    {"attribute without format",
+     "{\"k\":\"graphics\",\"pipeline\":\"0x1\",\"layout\":\"0x0\",\"stages\":[],"
+     "\"attributes\":[{\"location\":0,\"binding\":0}]}",
+     "'format'"},
+    {"draw without a grid",
+     "{\"k\":\"submit\",\"n\":0,\"family\":0,\"index\":0,\"dispatches\":[],"
+     "\"draws\":[{\"cmd\":\"0x1\",\"pipeline\":\"0x1\",\"labels\":[]}]}",
+     "draw 0"},
     {"no kind", "{}", "kind"},
     {"kind of number", "{\"k\":1}", "kind"},
     {"not UTF-8", "{\"k\":\"name\",\"type\":9,\"handle\":\"0x1\",\"name\":\"\xff\"}", "no JSON"},
@@ -214,6 +224,53 @@ static void check_match(size_t row)
     lull_names_free(n);
 }
 
+// A list, the same indexed, one of the driver's with as many vertices between, and an indirect one.
+static const char drawn[] =
+    "{\"k\":\"shader\",\"shader\":\"0x21\",\"hash\":\"0000000000000021\",\"file\":\"\"}\n"
+    "{\"k\":\"graphics\",\"pipeline\":\"0x11\",\"layout\":\"0x0\",\"stages\":[{\"stage\":1,"
+    "\"hash\":\"0000000000000021\",\"shader\":\"0x21\",\"entry\":\"vertices\",\"spec\":[]}],"
+    "\"attributes\":[{\"location\":3,\"binding\":1,\"format\":106,\"offset\":8,\"stride\":32,"
+    "\"rate\":0}]}\n"
+    "{\"k\":\"name\",\"type\":19,\"handle\":\"0x11\",\"name\":\"glass\"}\n"
+    "{\"k\":\"submit\",\"n\":0,\"family\":0,\"index\":0,\"dispatches\":[],\"draws\":["
+    "{\"cmd\":\"0x1\",\"grid\":[36,2,1],\"pipeline\":\"0x11\",\"labels\":[\"a\",\"b\"]},"
+    "{\"cmd\":\"0x1\",\"grid\":[36,2,2],\"pipeline\":\"0x11\",\"labels\":[]},"
+    "{\"cmd\":\"0x1\",\"indirect\":{\"buffer\":\"0x1\",\"offset\":0},\"pipeline\":\"0x11\","
+    "\"labels\":[]}]}\n";
+
+static void check_draws(void)
+{
+    enum { DRAWS = 4 };
+    static const struct lull_names_hw hw[DRAWS] = {{.grid = {36, 2, 1}, .code = 7},
+                                                   {.grid = {3, 1, 1}, .code = 9},
+                                                   {.grid = {36, 2, 2}, .code = 7},
+                                                   {.grid = {5, 1, 1}, .code = 7}};
+    static const int want[DRAWS] = {0, NONE, 1, 2};
+    append(3000, drawn);
+    struct lull_names *n = open_names(3000);
+    update(n);
+    struct lull_names_matched got[DRAWS] = {0};
+    struct lull_error *err = lull_names_match_draws(n, hw, DRAWS, got);
+    test_case(err == NULL && lull_names_ndraws(n) == 3 && lull_names_ndispatches(n) == 0, "draws",
+              "%zu of 3", lull_names_ndraws(n));
+    for (size_t i = 0; i < DRAWS; i++) {
+        int at = got[i].record != NULL ? (int)got[i].record->number : NONE;
+        test_case(at == want[i], "draws", "draw %zu is record %d, want %d", i, at, want[i]);
+    }
+    const struct lull_names_dispatch *d = got[0].record;
+    const struct lull_names_pipeline *p = d != NULL ? d->pipeline : NULL;
+    test_case(d != NULL && d->nlabels == 2 && strcmp(d->labels[1], "b") == 0, "labels of a draw",
+              "not b");
+    test_case(p != NULL && strcmp(p->name, "glass") == 0 && p->nstages == 1 &&
+                  p->stages[0].shader != NULL && strcmp(p->stages[0].entry, "vertices") == 0,
+              "stages of a graphics pipeline", "%s", p != NULL ? p->name : "none");
+    test_case(p != NULL && p->nattributes == 1 && p->attributes[0].location == 3 &&
+                  p->attributes[0].format == 106 && p->attributes[0].stride == 32,
+              "attributes of a graphics pipeline", "they differ");
+    lull_error_free(err);
+    lull_names_free(n);
+}
+
 int main(void)
 {
     if (mkdtemp(dir) == NULL) {
@@ -222,6 +279,7 @@ int main(void)
     }
     check_bad();
     check_growing();
+    check_draws();
     for (size_t i = 0; i < TEST_ROWS(matches); i++) {
         check_match(i);
     }

@@ -32,6 +32,8 @@ LULL_MUST_USE static struct lull_error *name_matches(struct lull_debug *d, const
     struct lull_dispatch_names names = {0};
     if (h->dispatch != NULL) {
         lull_debug_names_of(d, h->dispatch, &names);
+    } else if (h->drawn != NULL) {
+        lull_debug_names_of_draw(d, h->drawn, &names);
     }
     *ret = lull_dispatch_named(&names, matches, &re);
     for (unsigned i = 0; i < LULL_STAGES; i++) {

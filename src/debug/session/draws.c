@@ -15,8 +15,11 @@ struct lull_error *lull_debug_look_at_draw(struct lull_debug *d, uint64_t number
     }
     d->has_draw = d->at_draw = true;
     lull_debug_names_meet(d, d->draw.pid);
-    struct lull_held h = {
-        .draw = true, .pid = d->draw.pid, .number = number, .frame = d->draw.frame};
+    struct lull_held h = {.draw = true,
+                          .pid = d->draw.pid,
+                          .number = number,
+                          .frame = d->draw.frame,
+                          .drawn = &d->draw};
     uint64_t seen[LULL_STAGES] = {0};
     for (unsigned i = 0; i < LULL_STAGES; i++) {
         struct lull_pipeline *p = NULL;

@@ -118,6 +118,7 @@ struct lull_held {
     uint64_t number, frame;
     const struct lull_pipeline *code[LULL_STAGES]; ///< NULL: no such stage.
     const struct lull_dispatch_info *dispatch;     ///< Whose names may be asked for; NULL: none.
+    const struct lull_draw_info *drawn;            ///< The same of a draw.
 };
 /** Does a catchpoint match? Counts its hits; those that were for once are gone. */
 struct lull_error *lull_debug_caught(struct lull_debug *d, const struct lull_held *h,

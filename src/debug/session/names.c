@@ -12,10 +12,9 @@ enum { PAGE = 256, MAX_SETS = 32, MAX_SLOTS = 256 };
 /** VkDescriptorType. Those of shaders are LULL_SPIRV_DESC_*. */
 enum { DYNAMIC_UNIFORM = 8, DYNAMIC_STORAGE = 9, INLINE_BLOCK = 1000138000 };
 
-/** A process and its dispatches so far. */
-struct process {
-    uint32_t pid;
-    struct lull_names *names;
+/** Dispatches or draws of a process so far, and what they were matched with. */
+struct work {
+    bool draws;
     size_t n, room;
     uint64_t *numbers;
     struct lull_names_hw *hw;
@@ -25,20 +24,32 @@ struct process {
     size_t nstrange;
 };
 
+struct process {
+    uint32_t pid;
+    struct lull_names *names;
+    struct work dispatches, draws;
+};
+
 struct lull_debug_names {
     struct process *all;
     size_t n;
-    uint64_t next; ///< Number of the first dispatch not looked at.
+    uint64_t next, next_draw; ///< Numbers of the first dispatch and draw not looked at.
 };
+
+static void work_done(struct work *w)
+{
+    free(w->numbers);
+    free(w->hw);
+    free(w->matched);
+    free(w->strange);
+}
 
 void lull_debug_names_free(struct lull_debug_names *n)
 {
     for (size_t i = 0; n != NULL && i < n->n; i++) {
         lull_names_free(n->all[i].names);
-        free(n->all[i].numbers);
-        free(n->all[i].hw);
-        free(n->all[i].matched);
-        free(n->all[i].strange);
+        work_done(&n->all[i].dispatches);
+        work_done(&n->all[i].draws);
     }
     free(n != NULL ? n->all : NULL);
     free(n);
@@ -58,7 +69,7 @@ static struct process *process_of(struct lull_debug *d, uint32_t pid)
     }
     n->all = all;
     struct process *p = &all[n->n++];
-    *p = (struct process){.pid = pid};
+    *p = (struct process){.pid = pid, .draws.draws = true};
     char dir[4096] = "";
     if (d->names_dir != NULL && d->names_dir(d->run_ctx, pid, dir, sizeof dir)) {
         lull_error_free(lull_names_open(dir, pid, &p->names));
@@ -66,7 +77,7 @@ static struct process *process_of(struct lull_debug *d, uint32_t pid)
     return p;
 }
 
-static bool grow(struct process *p)
+static bool grow(struct work *p)
 {
     if (p->n < p->room) {
         return true;
@@ -92,7 +103,7 @@ static void never_fits(struct lull_names_hw *hw)
     }
 }
 
-static bool is_strange(const struct process *p, uint64_t code)
+static bool is_strange(const struct work *p, uint64_t code)
 {
     for (size_t i = 0; i < p->nstrange; i++) {
         if (p->strange[i] == code) {
@@ -103,7 +114,7 @@ static bool is_strange(const struct process *p, uint64_t code)
 }
 
 /* Code that does not do what the record's shader does: the driver's own. */
-static bool set_aside(struct process *p, uint64_t code)
+static bool set_aside(struct work *p, uint64_t code)
 {
     uint64_t *more = realloc(p->strange, (p->nstrange + 1) * sizeof *more);
     if (more == NULL) {
@@ -120,22 +131,57 @@ static bool set_aside(struct process *p, uint64_t code)
     return true;
 }
 
+/* NULL: no memory. */
+static struct lull_names_hw *new_hw(struct work *w, uint64_t number)
+{
+    if (!grow(w)) {
+        return NULL;
+    }
+    w->numbers[w->n] = number;
+    w->hw[w->n] = (struct lull_names_hw){0};
+    return &w->hw[w->n++];
+}
+
 static bool add(struct lull_debug *d, const struct lull_dispatch_info *i)
 {
     struct process *p = process_of(d, i->pid);
-    if (p == NULL || !grow(p)) {
+    struct lull_names_hw *hw = p != NULL ? new_hw(&p->dispatches, i->number) : NULL;
+    if (hw == NULL) {
         return false;
     }
-    p->numbers[p->n] = i->number;
-    p->hw[p->n] = (struct lull_names_hw){.ring = i->ring_number, .code = i->code_va};
+    hw->ring = i->ring_number;
+    hw->code = i->code_va;
     for (unsigned k = 0; k < 3; k++) {
-        p->hw[p->n].grid[k] = i->grid[k] + i->start[k];
-        p->hw[p->n].block[k] = i->block[k];
+        hw->grid[k] = i->grid[k] + i->start[k];
+        hw->block[k] = i->block[k];
     }
-    if (is_strange(p, i->code_va)) {
-        never_fits(&p->hw[p->n]);
+    if (is_strange(&p->dispatches, i->code_va)) {
+        never_fits(hw);
     }
-    p->n++;
+    return true;
+}
+
+/* Rectangles are the driver's own. Further draws of one packet have the names of the first. */
+static bool add_draw(struct lull_debug *d, const struct lull_draw_info *i)
+{
+    struct process *p = process_of(d, i->pid);
+    struct lull_names_hw *hw = p != NULL ? new_hw(&p->draws, i->number) : NULL;
+    if (hw == NULL) {
+        return false;
+    }
+    for (unsigned k = 0; k < LULL_STAGES; k++) {
+        hw->code = (hw->code << 21 | hw->code >> 43) ^ i->code_va[k];
+    }
+    if (i->grid[0] != 0) {
+        memcpy(hw->grid, i->grid, sizeof hw->grid);
+    } else {
+        hw->grid[0] = i->count;
+        hw->grid[1] = i->instances;
+        hw->grid[2] = i->index_bytes != 0 ? 2 : 1;
+    }
+    if (i->rectangles || i->part != 0) {
+        never_fits(hw);
+    }
     return true;
 }
 
@@ -158,14 +204,36 @@ static bool catch_up(struct lull_debug *d)
     return good;
 }
 
-static bool match(struct process *p)
+/* Draws that did. */
+static bool catch_up_draws(struct lull_debug *d)
+{
+    struct lull_draw_info *infos = calloc(PAGE, sizeof *infos);
+    bool good = infos != NULL;
+    for (size_t n = PAGE; good && n >= PAGE;) {
+        struct lull_error *err =
+            d->target->ops->draws(d->target, d->names->next_draw, infos, PAGE, &n);
+        good = err == NULL;
+        lull_error_free(err);
+        for (size_t i = 0; good && i < n && i < PAGE; i++) {
+            good = add_draw(d, &infos[i]);
+            d->names->next_draw++;
+        }
+    }
+    free(infos);
+    return good;
+}
+
+static bool match(struct process *p, struct work *w)
 {
     struct lull_error *err = lull_names_update(p->names);
-    size_t records = err == NULL ? lull_names_ndispatches(p->names) : 0;
-    if (err == NULL && (p->nmatched != p->n || p->nrecords != records)) {
-        err = lull_names_match(p->names, p->hw, p->n, p->matched);
-        p->nmatched = err == NULL ? p->n : 0;
-        p->nrecords = records;
+    size_t records = err != NULL ? 0
+                     : w->draws  ? lull_names_ndraws(p->names)
+                                 : lull_names_ndispatches(p->names);
+    if (err == NULL && (w->nmatched != w->n || w->nrecords != records)) {
+        err = (w->draws ? lull_names_match_draws : lull_names_match)(p->names, w->hw, w->n,
+                                                                     w->matched);
+        w->nmatched = err == NULL ? w->n : 0;
+        w->nrecords = records;
     }
     bool good = err == NULL;
     lull_error_free(err);
@@ -182,7 +250,8 @@ const struct lull_spirv_source *lull_dispatch_source(const struct lull_dispatch_
     return NULL;
 }
 
-/* What people call the shader: the pipeline's name, the module's, the file it came from. */
+/* What people call the shader: the pipeline's name, the module's (of graphics the first that has
+ * one), the file it came from. */
 static const char *title(const struct lull_dispatch_names *n)
 {
     const struct lull_names_pipeline *p = n->record->pipeline;
@@ -191,6 +260,11 @@ static const char *title(const struct lull_dispatch_names *n)
     }
     if (p != NULL && p->shader != NULL && p->shader->name[0] != '\0') {
         return p->shader->name;
+    }
+    for (size_t i = 0; p != NULL && i < p->nstages; i++) {
+        if (p->stages[i].shader != NULL && p->stages[i].shader->name[0] != '\0') {
+            return p->stages[i].shader->name;
+        }
     }
     for (size_t i = 0; n->spirv != NULL && i < n->spirv->nsources; i++) {
         const char *file = n->spirv->sources[i].file;
@@ -210,7 +284,7 @@ void lull_dispatch_title(const struct lull_dispatch_names *n, struct lull_str *o
     const char *text = title(n);
     const struct lull_names_pipeline *p = n->record->pipeline;
     const char *space = "";
-    if (p != NULL) {
+    if (p != NULL && p->entry[0] != '\0') {
         lull_str_addf(out, "%s", p->entry);
         space = " ";
     }
@@ -225,15 +299,22 @@ void lull_dispatch_title(const struct lull_dispatch_names *n, struct lull_str *o
     lull_str_addf(out, "%s%s", n->record->nlabels != 0 ? "]" : "", n->sure ? "" : " (?)");
 }
 
+static bool shader_named(const struct lull_names_shader *s, lull_name_test *test, void *ctx)
+{
+    return s != NULL && test(ctx, s->name);
+}
+
 bool lull_dispatch_named(const struct lull_dispatch_names *n, lull_name_test *test, void *ctx)
 {
     if (n->record == NULL) {
         return false;
     }
     const struct lull_names_pipeline *p = n->record->pipeline;
-    bool found =
-        test(ctx, title(n)) || (p != NULL && (test(ctx, p->name) || test(ctx, p->entry) ||
-                                              (p->shader != NULL && test(ctx, p->shader->name))));
+    bool found = test(ctx, title(n)) || (p != NULL && (test(ctx, p->name) || test(ctx, p->entry) ||
+                                                       shader_named(p->shader, test, ctx)));
+    for (size_t i = 0; !found && p != NULL && i < p->nstages; i++) {
+        found = shader_named(p->stages[i].shader, test, ctx);
+    }
     for (size_t i = 0; !found && i < n->record->nlabels; i++) {
         found = test(ctx, n->record->labels[i]);
     }
@@ -464,14 +545,15 @@ static bool plausible(struct lull_debug *d, const struct lull_dispatch_info *i,
     return good;
 }
 
-static void look_up(struct process *p, const struct lull_dispatch_info *i,
+/* Dispatch or draw @p number. */
+static void look_up(struct process *p, const struct work *w, uint64_t number,
                     struct lull_dispatch_names *ret)
 {
     *ret = (struct lull_dispatch_names){.names = p->names};
-    for (size_t k = 0; k < p->n; k++) {
-        if (p->numbers[k] == i->number) {
-            ret->record = p->matched[k].record;
-            ret->sure = p->matched[k].sure;
+    for (size_t k = 0; k < w->n; k++) {
+        if (w->numbers[k] == number) {
+            ret->record = w->matched[k].record;
+            ret->sure = w->matched[k].sure;
         }
     }
     const struct lull_names_pipeline *pipeline = ret->record != NULL ? ret->record->pipeline : NULL;
@@ -491,26 +573,44 @@ void lull_debug_names_meet(struct lull_debug *d, uint32_t pid)
     }
 }
 
-void lull_debug_names_of(struct lull_debug *d, const struct lull_dispatch_info *i,
-                         struct lull_dispatch_names *ret)
+/* NULL: there are no names of process @p pid. */
+static struct process *named(struct lull_debug *d, uint32_t pid, bool draws)
 {
-    *ret = (struct lull_dispatch_names){0};
-    if (d->names_dir == NULL || d->target->ops->dispatches == NULL) {
-        return;
+    if (d->names_dir == NULL || d->target->ops->dispatches == NULL ||
+        (draws && d->target->ops->draws == NULL)) {
+        return NULL;
     }
     if (d->names == NULL) {
         d->names = calloc(1, sizeof *d->names);
     }
-    if (d->names == NULL || !catch_up(d)) {
+    if (d->names == NULL || !(draws ? catch_up_draws : catch_up)(d)) {
+        return NULL;
+    }
+    struct process *p = process_of(d, pid);
+    return p != NULL && p->names != NULL && match(p, draws ? &p->draws : &p->dispatches) ? p : NULL;
+}
+
+void lull_debug_names_of_draw(struct lull_debug *d, const struct lull_draw_info *i,
+                              struct lull_dispatch_names *ret)
+{
+    *ret = (struct lull_dispatch_names){0};
+    struct process *p = named(d, i->pid, true);
+    if (p != NULL) {
+        look_up(p, &p->draws, i->number - i->part, ret);
+    }
+}
+
+void lull_debug_names_of(struct lull_debug *d, const struct lull_dispatch_info *i,
+                         struct lull_dispatch_names *ret)
+{
+    *ret = (struct lull_dispatch_names){0};
+    struct process *p = named(d, i->pid, false);
+    if (p == NULL) {
         return;
     }
-    struct process *p = process_of(d, i->pid);
-    if (p == NULL || p->names == NULL || !match(p)) {
-        return;
-    }
-    look_up(p, i, ret);
+    look_up(p, &p->dispatches, i->number, ret);
     if (ret->record != NULL && !plausible(d, i, ret)) {
         *ret = (struct lull_dispatch_names){.names = p->names};
-        (void)set_aside(p, i->code_va);
+        (void)set_aside(&p->dispatches, i->code_va);
     }
 }

@@ -11,7 +11,7 @@
 #include "debug/session/debug.h"
 #include "image/names.h"
 
-/** What is known of one dispatch. Pointers live as long as the engine. */
+/** What is known of one dispatch or draw. Pointers live as long as the engine. */
 struct lull_dispatch_names {
     struct lull_names *names;                 ///< Of its process; NULL: none.
     const struct lull_names_dispatch *record; ///< NULL: the driver's own, or not known.
@@ -23,6 +23,9 @@ struct lull_dispatch_names {
 /** Never fails: what cannot be found is NULL. */
 void lull_debug_names_of(struct lull_debug *d, const struct lull_dispatch_info *i,
                          struct lull_dispatch_names *ret);
+/** The same of a draw. */
+void lull_debug_names_of_draw(struct lull_debug *d, const struct lull_draw_info *i,
+                              struct lull_dispatch_names *ret);
 /** Find the file of a process while the process is there to be asked. */
 void lull_debug_names_meet(struct lull_debug *d, uint32_t pid);
 void lull_debug_names_free(struct lull_debug_names *n);

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "debug/rdna/draw.h"
+#include "debug/session/names.h"
 #include "debug/session/pipeline.h"
 #include "debug/shell/shell.h"
 #include "hw/draw11_regs.h"
@@ -41,9 +42,8 @@ static void show_stages(const struct lull_debug *d, const struct lull_draw_info 
     }
 }
 
-/* "36 indices, 1 instance, gs_12345678 ps_9abcdef0, frame 3, process 12" */
-static void show_line(const struct lull_debug *d, const struct lull_draw_info *i,
-                      struct lull_str *out)
+/* "36 indices, 1 instance, gs_12345678 ps_9abcdef0 of "glass" [scene], frame 3, process 12" */
+static void show_line(struct lull_debug *d, const struct lull_draw_info *i, struct lull_str *out)
 {
     if (i->grid[0] != 0) {
         lull_str_addf(out, "%" PRIu32 "x%" PRIu32 "x%" PRIu32 " mesh workgroups", i->grid[0],
@@ -56,11 +56,33 @@ static void show_line(const struct lull_debug *d, const struct lull_draw_info *i
     }
     lull_str_addf(out, ", ");
     show_stages(d, i, out);
+    struct lull_dispatch_names names = {0};
+    lull_debug_names_of_draw(d, i, &names);
+    if (names.record != NULL) {
+        lull_str_addf(out, " ");
+        lull_dispatch_title(&names, out);
+    }
     lull_str_addf(out, ", frame %" PRIu64 ", process %" PRIu32, i->frame, i->pid);
 }
 
-static void json_draw(const struct lull_debug *d, const struct lull_draw_info *i,
-                      struct lull_json *json)
+static void json_names(struct lull_debug *d, const struct lull_draw_info *i, struct lull_json *json)
+{
+    struct lull_dispatch_names n = {0};
+    lull_debug_names_of_draw(d, i, &n);
+    if (n.record == NULL) {
+        return;
+    }
+    lull_json_put_str(json, "name", n.record->pipeline != NULL ? n.record->pipeline->name : "");
+    lull_json_key(json, "labels");
+    lull_json_open(json, '[');
+    for (size_t k = 0; k < n.record->nlabels; k++) {
+        lull_json_str(json, n.record->labels[k]);
+    }
+    lull_json_close(json, ']');
+    lull_json_put_bool(json, "sure", n.sure);
+}
+
+static void json_draw(struct lull_debug *d, const struct lull_draw_info *i, struct lull_json *json)
 {
     lull_json_put_u64(json, "number", i->number);
     lull_json_put_str(json, "state", phases[i->phase]);
@@ -83,6 +105,7 @@ static void json_draw(const struct lull_debug *d, const struct lull_draw_info *i
         }
     }
     lull_json_close(json, ']');
+    json_names(d, i, json);
 }
 
 void lull_debug_show_held_draw(struct lull_cmd *c)

@@ -132,7 +132,8 @@ struct lull_dispatch_record {
 enum {
     LULL_DRAW_CONTEXT = 1024, ///< Dwords of context registers, from byte 0x28000 on.
     LULL_DRAW_SH = 1024,      ///< Of SH registers, from 0xb000 on.
-    LULL_DRAW_UCONFIG = 64,   ///< Of UCONFIG registers, from 0x30900 on.
+    LULL_DRAW_UCONFIG = 64,   ///< Of UCONFIG registers, from LULL_DRAW_UCONFIG_AT on.
+    LULL_DRAW_UCONFIG_AT = 0x30900,
 };
 
 /** Programs of a draw, in the order in which they run. */

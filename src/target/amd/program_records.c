@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "hw/draw11_regs.h"
 #include "hw/field.h"
 #include "hw/gc11_regs.h"
 #include "target/amd/program_priv.h"
@@ -102,6 +103,9 @@ static void convert_draw(const struct lull_draw_record *r, uint64_t first,
         .start_cycle = r->began,
         .end_cycle = r->ended,
     };
+    const uint32_t type = r->uconfig[(LULL_DRAW11_VGT_PRIMITIVE_TYPE - LULL_DRAW_UCONFIG_AT) / 4];
+    ret->rectangles = lull_get(type, LULL_DRAW11_VGT_PRIMITIVE_TYPE__PRIM_TYPE_MASK) ==
+                      LULL_DRAW11_VGT_PRIMITIVE_TYPE__PRIM_TYPE__RECTLIST;
     memcpy(ret->code_va, r->code, sizeof ret->code_va);
     memcpy(ret->grid, r->grid, sizeof ret->grid);
 }
