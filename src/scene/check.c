@@ -7,12 +7,27 @@ enum {
     COUNT_BYTES = 4,
     ARGS = 16,         ///< Bytes of VkDrawIndirectCommand.
     INDEXED_ARGS = 20, ///< Of VkDrawIndexedIndirectCommand.
+    MESH_ARGS = 12,    ///< Of VkDrawMeshTasksIndirectCommandEXT.
 };
 
 static bool is_indexed(enum lull_scene_step_kind k)
 {
     return k == LULL_SCENE_DRAW_INDEXED || k == LULL_SCENE_DRAW_INDEXED_INDIRECT ||
            k == LULL_SCENE_DRAW_INDEXED_INDIRECT_COUNT;
+}
+
+/** Arguments are in a buffer. */
+static bool is_indirect(enum lull_scene_step_kind k)
+{
+    return k == LULL_SCENE_DRAW_INDIRECT || k == LULL_SCENE_DRAW_INDEXED_INDIRECT ||
+           k == LULL_SCENE_DRAW_MESH_INDIRECT;
+}
+
+/** And their number in another. */
+static bool is_counted(enum lull_scene_step_kind k)
+{
+    return k == LULL_SCENE_DRAW_INDIRECT_COUNT || k == LULL_SCENE_DRAW_INDEXED_INDIRECT_COUNT ||
+           k == LULL_SCENE_DRAW_MESH_INDIRECT_COUNT;
 }
 
 /** Does "offset, then n times @p bytes, each @p stride further" lie in the buffer? */
@@ -25,7 +40,7 @@ static bool inside(const struct lull_scene *s, uint32_t buffer, uint64_t offset,
 static void shaders(struct scene_parse *p, const struct lull_scene_step *d)
 {
     const uint32_t *of = d->state->shader;
-    const bool mesh = d->kind == LULL_SCENE_DRAW_MESH;
+    const bool mesh = lull_scene_is_mesh(d->kind);
     const bool patches = d->state->topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
     if (mesh && (of[LULL_SCENE_MESH] == 0 || of[LULL_SCENE_VERT] != 0)) {
         scene_complain(p, "draw_mesh needs a shader 'mesh', and none 'vert'", "");
@@ -49,7 +64,9 @@ static void reads(struct scene_parse *p, const struct lull_scene_step *d)
     const struct lull_scene *s = p->s;
     const struct lull_scene_state *t = d->state;
     const uint32_t *a = d->args;
-    const uint64_t bytes = is_indexed(d->kind) ? INDEXED_ARGS : ARGS;
+    const uint64_t bytes = is_indexed(d->kind)           ? INDEXED_ARGS
+                           : lull_scene_is_mesh(d->kind) ? MESH_ARGS
+                                                         : ARGS;
     bool good = true;
     if (is_indexed(d->kind) && t->index_buffer == LULL_SCENE_NONE) {
         scene_complain(p, "a draw of indices needs a line 'index' above", "");
@@ -60,10 +77,10 @@ static void reads(struct scene_parse *p, const struct lull_scene_step *d)
         const unsigned size =
             t->index_type == VK_INDEX_TYPE_UINT8_EXT ? 1 : index_bytes[t->index_type];
         good = inside(s, t->index_buffer, (uint64_t)a[2] * size, a[0], size, size);
-    } else if (k == LULL_SCENE_DRAW_INDIRECT || k == LULL_SCENE_DRAW_INDEXED_INDIRECT) {
+    } else if (is_indirect(k)) {
         good = inside(s, a[0], a[1], a[2], a[3], bytes) && a[1] % 4 == 0 && a[3] % 4 == 0 &&
                (a[2] < 2 || a[3] >= bytes);
-    } else if (k == LULL_SCENE_DRAW_INDIRECT_COUNT || k == LULL_SCENE_DRAW_INDEXED_INDIRECT_COUNT) {
+    } else if (is_counted(k)) {
         good = inside(s, a[0], a[1], a[4], bytes, bytes) && a[1] % 4 == 0 && a[3] % 4 == 0 &&
                inside(s, a[2], a[3], 1, 0, COUNT_BYTES);
     } else if (k == LULL_SCENE_DRAW_FEEDBACK) {

@@ -138,6 +138,8 @@ enum lull_scene_step_kind {
     LULL_SCENE_DRAW_INDIRECT_COUNT,
     LULL_SCENE_DRAW_INDEXED_INDIRECT_COUNT,
     LULL_SCENE_DRAW_MESH,
+    LULL_SCENE_DRAW_MESH_INDIRECT,
+    LULL_SCENE_DRAW_MESH_INDIRECT_COUNT,
     LULL_SCENE_DRAW_FEEDBACK, ///< arg 0: counter, 1: bytes of a vertex, 2: instances.
     LULL_SCENE_QUERY_BEGIN,   ///< arg 0: VkQueryType, 1: VkQueryControlFlags, 2: stream.
     LULL_SCENE_QUERY_END,
@@ -147,6 +149,13 @@ enum lull_scene_step_kind {
     LULL_SCENE_FEEDBACK_END,
     LULL_SCENE_CLEAR, ///< arg 0: target, or LULL_SCENE_NONE for depth; 1..4: a rectangle.
 };
+
+/** Of workgroups of mesh shaders. */
+static inline bool lull_scene_is_mesh(enum lull_scene_step_kind k)
+{
+    return k == LULL_SCENE_DRAW_MESH || k == LULL_SCENE_DRAW_MESH_INDIRECT ||
+           k == LULL_SCENE_DRAW_MESH_INDIRECT_COUNT;
+}
 
 struct lull_scene_step {
     enum lull_scene_step_kind kind;

@@ -132,6 +132,8 @@ static const struct {
     {"draw_indirect_count", LULL_SCENE_DRAW_INDIRECT_COUNT, "bnbnn"},
     {"draw_indexed_indirect_count", LULL_SCENE_DRAW_INDEXED_INDIRECT_COUNT, "bnbnn"},
     {"draw_mesh", LULL_SCENE_DRAW_MESH, "n11"},
+    {"draw_mesh_indirect", LULL_SCENE_DRAW_MESH_INDIRECT, "bnnn"},
+    {"draw_mesh_indirect_count", LULL_SCENE_DRAW_MESH_INDIRECT_COUNT, "bnbnn"},
     {"draw_feedback", LULL_SCENE_DRAW_FEEDBACK, "bn1"},
 };
 

@@ -109,6 +109,9 @@ static const struct entry of_device[] = {
     {"vkCmdBeginQueryIndexedEXT", offsetof(struct vk_api, CmdBeginQueryIndexedEXT)},
     {"vkCmdEndQueryIndexedEXT", offsetof(struct vk_api, CmdEndQueryIndexedEXT)},
     {"vkCmdDrawMeshTasksEXT", offsetof(struct vk_api, CmdDrawMeshTasksEXT)},
+    {"vkCmdDrawMeshTasksIndirectEXT", offsetof(struct vk_api, CmdDrawMeshTasksIndirectEXT)},
+    {"vkCmdDrawMeshTasksIndirectCountEXT",
+     offsetof(struct vk_api, CmdDrawMeshTasksIndirectCountEXT)},
 };
 // clang-format on
 

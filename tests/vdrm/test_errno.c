@@ -297,10 +297,12 @@ static void test_syncobj(void)
     run(rows, TEST_ROWS(rows));
 }
 
+enum { CHUNKS = 5 };
+
 struct submission {
     const char *name, *function;
     uint32_t ctx, list;
-    struct { uint32_t id; uint32_t ndwords; const void *data; } chunks[3];
+    struct { uint32_t id; uint32_t ndwords; const void *data; } chunks[CHUNKS];
     int want;
 };
 
@@ -311,10 +313,10 @@ static void submit(const struct submission *rows, size_t nrows)
     const int fd = k->open(k, "/dev/dri/renderD128", O_RDWR);
     make(k, fd);
     for (size_t i = 0; i < nrows; i++) {
-        struct drm_amdgpu_cs_chunk chunks[3] = {{0}};
-        uint64_t pointers[3] = {0};
+        struct drm_amdgpu_cs_chunk chunks[CHUNKS] = {{0}};
+        uint64_t pointers[CHUNKS] = {0};
         uint32_t n = 0;
-        for (; n < 3 && rows[i].chunks[n].id != 0; n++) {
+        for (; n < CHUNKS && rows[i].chunks[n].id != 0; n++) {
             chunks[n] = (struct drm_amdgpu_cs_chunk){rows[i].chunks[n].id, rows[i].chunks[n].ndwords, PTR(rows[i].chunks[n].data)};
             pointers[n] = PTR(&chunks[n]);
         }
@@ -333,6 +335,8 @@ static void test_cs(void)
 {
     static const struct drm_amdgpu_cs_chunk_ib ib = {.va_start = 0x200000, .ib_bytes = 64, .ip_type = 1};
     static const struct drm_amdgpu_cs_chunk_ib ib_gfx = {.va_start = 0x200000, .ib_bytes = 64};
+    static const struct drm_amdgpu_cs_chunk_ib ib1 = {.va_start = 0x200000, .ib_bytes = 64, .ip_type = 1, .ring = 1};
+    static const struct drm_amdgpu_cs_chunk_ib ib2 = {.va_start = 0x200000, .ib_bytes = 64, .ip_type = 1, .ring = 2};
     static const struct drm_amdgpu_cs_chunk_ib ib_ring = {.va_start = 0x200000, .ib_bytes = 64, .ip_type = 1, .ring = 4};
     static const struct drm_amdgpu_cs_chunk_ib ib_dma = {.va_start = 0x200000, .ib_bytes = 64, .ip_type = 2, .ring = 1};
     static const struct drm_amdgpu_cs_chunk_ib ib_dma2 = {.va_start = 0x200000, .ib_bytes = 64, .ip_type = 2, .ring = 2};
@@ -361,7 +365,9 @@ static void test_cs(void)
         {"to SDMA 2", "amdgpu_ctx_get_entity", 1, 0, {{1, 8, &ib_dma2}}, EINVAL},
         {"engine not there", "amdgpu_cs_job_idx", 1, 0, {{1, 8, &ib_uvd}}, EINVAL},
         {"command buffer too long", "amdgpu_cs_p2_ib", 1, 0, {{1, 8, &ib_long}}, EINVAL},
-        {"two rings (gangs are not supported)", "amdgpu_cs_job_idx", 1, 0, {{1, 8, &ib}, {1, 8, &ib_gfx}}, EINVAL},
+        {"to two rings", "amdgpu_cs_job_idx", 1, 0, {{1, 8, &ib}, {1, 8, &ib_gfx}}, 0},
+        {"to four rings", "amdgpu_cs_job_idx", 1, 0, {{1, 8, &ib}, {1, 8, &ib1}, {1, 8, &ib2}, {1, 8, &ib_gfx}, {1, 8, &ib}}, 0},
+        {"to five rings", "amdgpu_cs_job_idx", 1, 0, {{1, 8, &ib}, {1, 8, &ib1}, {1, 8, &ib2}, {1, 8, &ib_gfx}, {1, 8, &ib_dma}}, EINVAL},
         {"two user fences", "amdgpu_cs_pass1", 1, 0, {{1, 8, &ib}, {2, 2, &fence}, {2, 2, &fence}}, EINVAL},
         {"user fence not one page", "amdgpu_cs_p1_user_fence", 1, 0, {{1, 8, &ib}, {2, 2, &fence_large}}, EINVAL},
         {"user fence over the end", "amdgpu_cs_p1_user_fence", 1, 0, {{1, 8, &ib}, {2, 2, &fence_off}}, EINVAL},

@@ -67,6 +67,26 @@ static struct lull_error *wait_for(struct client c, uint32_t ring, uint64_t seq,
     return lull_amdgpu_wait(c.k, c.fd, &f, timeout, done);
 }
 
+/** One submission to compute ring 0 and, last, to the gfx ring. */
+static int submit_gang(struct client c, uint64_t *seq)
+{
+    const struct drm_amdgpu_cs_chunk_ib ibs[] = {
+        {.va_start = 0x200000, .ib_bytes = 64, .ip_type = AMDGPU_HW_IP_COMPUTE},
+        {.va_start = 0x201000, .ib_bytes = 64, .ip_type = AMDGPU_HW_IP_GFX}};
+    struct drm_amdgpu_cs_chunk chunks[2] = {{0}};
+    uint64_t pointers[2] = {0};
+    for (unsigned i = 0; i < 2; i++) {
+        chunks[i] = (struct drm_amdgpu_cs_chunk){AMDGPU_CHUNK_ID_IB, sizeof ibs[i] / 4,
+                                                 (uint64_t)(uintptr_t)&ibs[i]};
+        pointers[i] = (uint64_t)(uintptr_t)&chunks[i];
+    }
+    union drm_amdgpu_cs cs = {
+        .in = {.ctx_id = c.ctx, .num_chunks = 2, .chunks = (uint64_t)(uintptr_t)pointers}};
+    const int r = c.k->ioctl(c.k, c.fd, DRM_IOCTL_AMDGPU_CS, &cs);
+    *seq = cs.out.handle;
+    return r;
+}
+
 static bool in_log(struct client c, const char *word)
 {
     const int fd = c.k->open(c.k, "/dev/kmsg", O_RDONLY);
@@ -222,6 +242,45 @@ static int point_wait(struct client c, uint32_t sync, uint64_t point)
     const int r = err != NULL ? -lull_error_errno(err) : done;
     lull_error_free(err);
     return r;
+}
+
+static struct lull_error *wait_gfx(struct client c, uint64_t seq, uint64_t timeout, bool *done)
+{
+    const struct lull_amdgpu_fence f = {.ctx = c.ctx, .ip = LULL_AMDGPU_GFX, .seq = seq};
+    return lull_amdgpu_wait(c.k, c.fd, &f, timeout, done);
+}
+
+// A gang: its last ring's job is the one that clients wait for; the end of one by a fault ends all.
+static void test_gang(void)
+{
+    struct client c = start((struct lull_vdrm_options){.poll_cycles = 10});
+    uint64_t seq = 0, alone = 0;
+    bool done = true;
+    const int r = submit_gang(c, &seq);
+    test_case(r == 0 && seq == 1 && c.f->n[LULL_RING_GFX] == 1 && c.f->n[LULL_RING_COMPUTE0] == 1 &&
+                  c.f->queue[LULL_RING_GFX][0].job.ib[0].va == 0x201000 &&
+                  c.f->queue[LULL_RING_COMPUTE0][0].job.ib[0].va == 0x200000,
+              "a gang is on both rings", "%d, %u and %u jobs", r, c.f->n[LULL_RING_GFX],
+              c.f->n[LULL_RING_COMPUTE0]);
+    c.f->queue[LULL_RING_GFX][0].cost = 5000;
+    must(wait_for(c, 0, UINT64_MAX, 0, &done));
+    test_case(done, "the ring of a follower has no submission", "it has");
+    must(wait_gfx(c, seq, 30000, &done));
+    test_case(!done && c.f->n[LULL_RING_COMPUTE0] == 0, "a follower's end is not the gang's",
+              "done %d", done);
+    must(wait_gfx(c, seq, 1000000000, &done));
+    test_case(done, "the leader's is", "%d", done);
+    c.f->kind = FAKE_LOOP;
+    test_case(submit_gang(c, &seq) == 0 && seq == 2, "another", "%llu", (unsigned long long)seq);
+    c.f->queue[LULL_RING_COMPUTE0][0].kind = FAKE_BAD;
+    c.f->kind = FAKE_WORK;
+    struct client d = another(c);
+    must(submit(d, 1, NULL, NULL, &alone));
+    must(wait_for(d, 1, alone, 1000000000, &done));
+    test_case(done && c.f->n[LULL_RING_GFX] == 0 && c.f->n[LULL_RING_COMPUTE0] == 0,
+              "a fault of one ends both", "%u and %u left", c.f->n[LULL_RING_GFX],
+              c.f->n[LULL_RING_COMPUTE0]);
+    c.k->destroy(c.k);
 }
 
 static void test_timeline(void)
@@ -466,6 +525,7 @@ int main(void)
     test_time();
     test_user_fence();
     test_dependencies();
+    test_gang();
     test_timeline();
     test_loop();
     test_stuck();

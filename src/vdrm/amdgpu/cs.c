@@ -21,6 +21,7 @@ enum {
     MAX_IBS_GFX = 192,       // amdgpu_ring_max_ibs()
     MAX_IBS_COMPUTE = 125,
     MAX_IBS_SDMA = 49,
+    GANG = 4, // AMDGPU_CS_GANG_SIZE
 };
 
 struct chunk {
@@ -36,9 +37,12 @@ struct post {
 
 struct parser {
     struct lull_vd_file *f;
-    struct lull_vda_ctx *ctx; // Borrowed.
-    struct lull_vda_job *job;
-    uint32_t ip;
+    struct lull_vda_ctx *ctx;        // Borrowed.
+    struct lull_vda_job *jobs[GANG]; // One for each ring that has command buffers.
+    unsigned njobs;
+    struct lull_vda_job *leader; // Of jobs: that of the last command buffer. Its end is the gang's.
+    struct lull_vd_bo *user_fence; // A reference, or NULL.
+    uint32_t user_fence_offset;
     struct chunk *chunks;
     uint32_t nchunks;
     struct lull_vda_list *list; // Owned.
@@ -59,7 +63,12 @@ static void parser_done(struct parser *p)
     }
     free(p->posts);
     lull_vda_list_free(p->f->d, p->list);
-    lull_vda_job_free(lull_vda(p->f->d), p->job);
+    for (unsigned i = 0; i < p->njobs; i++) {
+        lull_vda_job_free(lull_vda(p->f->d), p->jobs[i]);
+    }
+    if (p->user_fence != NULL) {
+        lull_vd_bo_put(p->f->d, p->user_fence);
+    }
 }
 
 // By engine: its first ring, and the command buffers that a submission to it may have.
@@ -72,24 +81,62 @@ static const struct engine {
     [AMDGPU_HW_IP_DMA] = {LULL_RING_SDMA0, MAX_IBS_SDMA},
 };
 
-// amdgpu_cs_p1_ib(). One ring per submission: gangs need two at once, which this driver has not.
-static int pass1_ib(struct parser *p, const struct drm_amdgpu_cs_chunk_ib *ib)
+// A job of the submission, still without command buffers; NULL: no memory.
+static struct lull_vda_job *new_job(struct parser *p)
+{
+    struct lull_vda_job *job = calloc(1, sizeof *job);
+    if (job == NULL) {
+        return NULL;
+    }
+    p->jobs[p->njobs++] = job;
+    job->file = p->f;
+    job->ctx = p->ctx;
+    p->ctx->refs++;
+    job->fence = lull_vd_fence_new(false);
+    return job->fence != NULL ? job : NULL;
+}
+
+// amdgpu_cs_job_idx(): the job for the ring that @p ib names.
+static int job_of(struct parser *p, const struct drm_amdgpu_cs_chunk_ib *ib,
+                  struct lull_vda_job **ret)
 {
     struct lull_vda_entity *e = NULL;
     const int r = lull_vda_ctx_entity(p->ctx, ib->ip_type, ib->ip_instance, ib->ring, &e);
     if (r != 0) {
         return r;
     }
-    if (ib->ip_type >= LULL_VDA_NIP || (p->job->entity != NULL && p->job->entity != e)) {
+    for (unsigned i = 0; i < p->njobs; i++) {
+        if (p->jobs[i]->entity == e) {
+            *ret = p->jobs[i];
+            return 0;
+        }
+    }
+    if (ib->ip_type >= LULL_VDA_NIP || p->njobs == GANG) {
         return -EINVAL;
     }
-    p->ip = ib->ip_type;
-    p->job->entity = e;
-    p->job->ring = (enum lull_ring)(engines[p->ip].ring + ib->ring);
-    if (p->job->nibs >= engines[p->ip].max_ibs) {
+    struct lull_vda_job *job = new_job(p);
+    if (job == NULL) {
+        return -ENOMEM;
+    }
+    job->entity = e;
+    job->ring = (enum lull_ring)(engines[ib->ip_type].ring + ib->ring);
+    *ret = job;
+    return 0;
+}
+
+// amdgpu_cs_p1_ib()
+static int pass1_ib(struct parser *p, const struct drm_amdgpu_cs_chunk_ib *ib)
+{
+    struct lull_vda_job *job = NULL;
+    const int r = job_of(p, ib, &job);
+    if (r != 0) {
+        return r;
+    }
+    if (job->nibs >= engines[ib->ip_type].max_ibs) {
         return -EINVAL;
     }
-    p->job->nibs++;
+    job->nibs++;
+    p->leader = job;
     return 0;
 }
 
@@ -97,12 +144,12 @@ static int pass1_ib(struct parser *p, const struct drm_amdgpu_cs_chunk_ib *ib)
 static int pass1_user_fence(struct parser *p, const struct drm_amdgpu_cs_chunk_fence *fence)
 {
     struct lull_vd_bo *bo = lull_vd_bo_lookup(p->f, fence->handle);
-    if (bo == NULL || p->job->user_fence != NULL) {
+    if (bo == NULL || p->user_fence != NULL) {
         return -EINVAL;
     }
     bo->refs++;
-    p->job->user_fence = bo;
-    p->job->user_fence_offset = fence->offset;
+    p->user_fence = bo;
+    p->user_fence_offset = fence->offset;
     return bo->size != LULL_VD_PAGE || fence->offset > bo->size - 8 ? -EINVAL : 0;
 }
 
@@ -170,7 +217,7 @@ static int pass1(struct parser *p, const struct drm_amdgpu_cs_in *in)
             return r;
         }
     }
-    return p->job->nibs == 0 ? -EINVAL : 0;
+    return p->njobs == 0 ? -EINVAL : 0;
 }
 
 // amdgpu_cs_p2_ib()
@@ -185,9 +232,29 @@ static int pass2_ib(struct parser *p, const struct drm_amdgpu_cs_chunk_ib *ib)
     if (ib->ib_bytes / 4 > IB_MAX_DWORDS) {
         return -EINVAL;
     }
-    p->job->ibs[p->job->nibs++] =
-        (struct lull_vda_ib){.va = ib->va_start, .ndwords = ib->ib_bytes / 4};
-    return 0;
+    struct lull_vda_job *job = NULL;
+    const int r = job_of(p, ib, &job);
+    if (r == 0) {
+        job->ibs[job->nibs++] =
+            (struct lull_vda_ib){.va = ib->va_start, .ndwords = ib->ib_bytes / 4};
+    }
+    return r;
+}
+
+// amdgpu_sync_push_to_job(): all jobs of the gang depend on @p fence.
+static bool depend(struct parser *p, struct lull_vd_fence *fence, bool scheduled)
+{
+    bool ok = true;
+    for (unsigned i = 0; ok && i < p->njobs; i++) {
+        ok = lull_vda_job_depend(p->jobs[i], fence, scheduled);
+    }
+    return ok;
+}
+
+// For lull_vd_syncobj_fences().
+static bool take(void *parser, struct lull_vd_fence *fence)
+{
+    return depend(parser, fence, false);
 }
 
 // amdgpu_cs_p2_dependencies()
@@ -208,8 +275,7 @@ static int pass2_deps(struct parser *p, const struct chunk *c)
         if (r != 0) {
             return r;
         }
-        if (fence != NULL &&
-            !lull_vda_job_depend(p->job, fence, c->id == AMDGPU_CHUNK_ID_SCHEDULED_DEPENDENCIES)) {
+        if (fence != NULL && !depend(p, fence, c->id == AMDGPU_CHUNK_ID_SCHEDULED_DEPENDENCIES)) {
             r = -ENOMEM;
         }
         lull_vd_fence_put(fence);
@@ -230,7 +296,7 @@ static int pass2_in(struct parser *p, const struct chunk *c)
         struct drm_amdgpu_cs_chunk_syncobj o = {0};
         memcpy(&o, (const char *)c->data + i * size, size);
         const struct lull_vd_sync sync = {.handle = o.handle, .point = o.point, .flags = o.flags};
-        const int r = lull_vd_syncobj_fences(p->f, &sync, lull_vda_job_take, p->job);
+        const int r = lull_vd_syncobj_fences(p->f, &sync, take, p);
         if (r != 0) {
             return r;
         }
@@ -271,7 +337,9 @@ static int pass2_out(struct parser *p, const struct chunk *c)
 static int pass2(struct parser *p)
 {
     int r = 0;
-    p->job->nibs = 0;
+    for (unsigned i = 0; i < p->njobs; i++) {
+        p->jobs[i]->nibs = 0;
+    }
     for (uint32_t i = 0; r == 0 && i < p->nchunks; i++) {
         const struct chunk *c = &p->chunks[i];
         switch (c->id) {
@@ -314,7 +382,7 @@ static int resources(struct parser *p, const struct drm_amdgpu_cs_in *in,
         return -ENOENT;
     }
     // The context remembers so many submissions: wait for the oldest. Others may come first.
-    struct lull_vda_entity *e = p->job->entity;
+    struct lull_vda_entity *e = p->leader->entity;
     struct lull_vd_fence *oldest = e->fences[e->sequence % LULL_VDA_SCHED_JOBS];
     while (oldest != NULL && !oldest->done) {
         lull_vd_fence_get(oldest);
@@ -347,49 +415,89 @@ static void set_gds(struct lull_vda *d, struct lull_vda_job *job, const struct l
     }
 }
 
-static bool remember(struct parser *p, const struct lull_vda_list *list,
-                     struct lull_vd_fence *fence)
+// Who waits for the buffers waits for all jobs of the gang.
+static bool remember(struct parser *p, const struct lull_vda_list *list)
 {
-    bool ok = lull_vd_fence_set_add(&lull_vda_vm_of(p->f)->fences, fence);
-    for (uint32_t i = 0; ok && list != NULL && i < list->n; i++) {
-        ok = lull_vd_fence_set_add(&list->bos[i]->fences, fence);
+    bool ok = true;
+    for (unsigned k = 0; ok && k < p->njobs; k++) {
+        struct lull_vd_fence *fence = p->jobs[k]->fence;
+        ok = lull_vd_fence_set_add(&lull_vda_vm_of(p->f)->fences, fence);
+        for (uint32_t i = 0; ok && list != NULL && i < list->n; i++) {
+            ok = lull_vd_fence_set_add(&list->bos[i]->fences, fence);
+        }
     }
-    return ok && (p->job->user_fence == NULL ||
-                  lull_vd_fence_set_add(&p->job->user_fence->fences, fence));
+    return ok && (p->user_fence == NULL ||
+                  lull_vd_fence_set_add(&p->user_fence->fences, p->leader->fence));
+}
+
+// The syncobjs that the end of the leader signals. False: no memory.
+static bool post(struct parser *p)
+{
+    struct lull_vd *d = p->f->d;
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < p->nposts; i++) {
+        if (p->posts[i].point == 0) {
+            lull_vd_syncobj_replace(d, p->posts[i].syncobj, p->leader->fence);
+        } else {
+            ok = lull_vd_syncobj_add_point(d, p->posts[i].syncobj, p->leader->fence,
+                                           p->posts[i].point) == 0;
+        }
+    }
+    return ok;
+}
+
+// The leader starts when the others have: they are on their rings. False: no memory.
+static bool form_gang(struct parser *p)
+{
+    bool ok = true;
+    for (unsigned i = 0; ok && i < p->njobs; i++) {
+        if (p->jobs[i] != p->leader) {
+            ok = lull_vda_job_depend(p->leader, p->jobs[i]->fence, true);
+        }
+        p->jobs[i]->gang = p->njobs > 1 ? lull_vd_ptr(p->leader) : 0;
+    }
+    return ok;
+}
+
+// To the end of the driver's list.
+static void enqueue(struct parser *p, const struct lull_vda_list *list)
+{
+    struct lull_vda *d = lull_vda(p->f->d);
+    struct lull_vda_job **end = &d->jobs;
+    while (*end != NULL) {
+        end = &(*end)->next;
+    }
+    for (unsigned i = 0; i < p->njobs; i++) {
+        set_gds(d, p->jobs[i], list);
+        p->jobs[i]->seq = p->leader->seq;
+        *end = p->jobs[i];
+        end = &p->jobs[i]->next;
+    }
+    p->njobs = 0;
 }
 
 // amdgpu_cs_submit()
 static int submit(struct parser *p, const struct lull_vda_list *list, uint64_t *ret)
 {
     struct lull_vd *d = p->f->d;
-    struct lull_vda_job *job = p->job;
+    struct lull_vda_job *job = p->leader;
     struct lull_vda_entity *e = job->entity;
-    if (!remember(p, list, job->fence)) {
-        job->fence->done = true; // nobody waits for it
+    if (!form_gang(p) || !remember(p, list) || !post(p)) {
+        for (unsigned i = 0; i < p->njobs; i++) {
+            p->jobs[i]->fence->done = true; // nobody waits for it
+        }
         return -ENOMEM;
     }
-    for (uint32_t i = 0; i < p->nposts; i++) {
-        if (p->posts[i].point == 0) {
-            lull_vd_syncobj_replace(d, p->posts[i].syncobj, job->fence);
-        } else if (lull_vd_syncobj_add_point(d, p->posts[i].syncobj, job->fence,
-                                             p->posts[i].point) != 0) {
-            job->fence->done = true;
-            return -ENOMEM;
-        }
-    }
-    set_gds(lull_vda(d), job, list);
+    job->user_fence = p->user_fence;
+    job->user_fence_offset = p->user_fence_offset;
+    p->user_fence = NULL;
     job->seq = e->sequence++;
     job->frame = lull_vda_frames_of(lull_vda(d), p->f->pid);
     struct lull_vd_fence **slot = &e->fences[job->seq % LULL_VDA_SCHED_JOBS];
     lull_vd_fence_put(*slot);
     *slot = lull_vd_fence_get(job->fence);
     *ret = job->seq;
-    struct lull_vda_job **end = &lull_vda(d)->jobs;
-    while (*end != NULL) {
-        end = &(*end)->next;
-    }
-    *end = job;
-    p->job = NULL;
+    enqueue(p, list);
     lull_vd_submitted(d);
     return 0;
 }
@@ -415,16 +523,8 @@ int lull_vda_cs(struct lull_vd_file *f, void *user)
     if (arg->in.num_chunks == 0 || p.ctx == NULL) {
         return -EINVAL;
     }
-    p.job = calloc(1, sizeof *p.job);
-    if (p.job == NULL) {
-        return -ENOMEM;
-    }
-    p.job->file = f;
-    p.job->ctx = p.ctx;
-    p.ctx->refs++;
-    p.job->fence = lull_vd_fence_new(false);
     uint64_t seq = 0;
-    const int r = p.job->fence != NULL ? parse(&p, &arg->in, &seq) : -ENOMEM;
+    const int r = parse(&p, &arg->in, &seq);
     parser_done(&p);
     if (r == 0) {
         arg->out.handle = seq;

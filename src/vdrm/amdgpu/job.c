@@ -52,11 +52,6 @@ struct lull_vda_job *lull_vda_ring_head(const struct lull_vda *d, enum lull_ring
     return NULL;
 }
 
-bool lull_vda_job_take(void *job, struct lull_vd_fence *fence)
-{
-    return lull_vda_job_depend(job, fence, false);
-}
-
 struct lull_vda_origin lull_vda_origin_of(const struct lull_vda *d, uint64_t cookie)
 {
     struct lull_vda_origin r = {0};

@@ -46,14 +46,13 @@ struct lull_vda_job {
     bool on_ring;
     int error;      ///< That it will end with.
     uint64_t frame; ///< What its process had presented when it was submitted.
+    uint64_t gang;  ///< Jobs of one submission to several rings have the same; 0: it is alone.
     size_t nibs;
     struct lull_vda_ib ibs[192]; ///< amdgpu_ring_max_ibs() at most.
 };
 
 void lull_vda_job_free(struct lull_vda *d, struct lull_vda_job *job);
 bool lull_vda_job_depend(struct lull_vda_job *job, struct lull_vd_fence *fence, bool scheduled);
-/** For lull_vd_syncobj_fences(): @p job depends on @p fence, to be done. */
-bool lull_vda_job_take(void *job, struct lull_vd_fence *fence);
 /** Oldest job on @p ring, or NULL. */
 /** Whose job that is. */
 struct lull_vda_origin {

@@ -176,6 +176,19 @@ static void reset_rest(struct lull_vda *d, const struct lull_vda_job *job)
     }
 }
 
+// The others of its gang would wait for it for ever.
+static void reset_gang(struct lull_vda *d, const struct lull_vda_job *job)
+{
+    for (const struct lull_vda_job *j = d->jobs; j != NULL; j = j->next) {
+        const bool mate = j != job && job->gang != 0 && j->gang == job->gang;
+        if (mate && j->on_ring && lull_vda_ring_head(d, j->ring) == j) {
+            for (unsigned parts = j->parts; parts > 0; parts--) {
+                d->gpu.ops->reset_ring(d->gpu.gpu, j->ring);
+            }
+        }
+    }
+}
+
 // The model says that (a part of) a job ended.
 static void job_ended(struct lull_vda *d, const struct lull_gpu_done *done)
 {
@@ -195,6 +208,7 @@ static void job_ended(struct lull_vda *d, const struct lull_gpu_done *done)
         job->error = -ETIME;
         job->ctx->guilty = true;
         reset_rest(d, job);
+        reset_gang(d, job);
         lull_vd_log(&d->vd, 3, "Ring %s reset succeeded", ring_name(job->ring));
     } else if (done->result == LULL_JOB_KILLED && job->error == 0) {
         job->error = -ECANCELED;

@@ -19,7 +19,7 @@ struct lull_error *lull_vk_lacks(struct lull_vk *vk, const struct lull_scene *s)
     unsigned needs = 0;
     for (size_t i = 0; i < s->nsteps; i++) {
         const struct lull_scene_step *t = &s->steps[i];
-        needs |= t->kind == LULL_SCENE_DRAW_MESH ? 1U << VK_EXTRA_MESH : 0;
+        needs |= lull_scene_is_mesh(t->kind) ? 1U << VK_EXTRA_MESH : 0;
         needs |= t->kind == LULL_SCENE_CONDITION_BEGIN ? 1U << VK_EXTRA_CONDITION : 0;
         needs |= t->kind == LULL_SCENE_FEEDBACK_BEGIN ? 1U << VK_EXTRA_FEEDBACK : 0;
         needs |= t->kind == LULL_SCENE_QUERY_BEGIN &&

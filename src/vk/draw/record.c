@@ -232,6 +232,13 @@ static void one_step(const struct draw_work *w, VkCommandBuffer cmd,
     case LULL_SCENE_DRAW_MESH:
         w->vk->api.CmdDrawMeshTasksEXT(cmd, a[0], a[1], a[2]);
         break;
+    case LULL_SCENE_DRAW_MESH_INDIRECT:
+        w->vk->api.CmdDrawMeshTasksIndirectEXT(cmd, buffer, a[1], a[2], a[3]);
+        break;
+    case LULL_SCENE_DRAW_MESH_INDIRECT_COUNT: // 12 bytes apart
+        w->vk->api.CmdDrawMeshTasksIndirectCountEXT(cmd, buffer, a[1], w->buffers[a[2]].buffer,
+                                                    a[3], a[4], 12);
+        break;
     case LULL_SCENE_DRAW_FEEDBACK:
         w->vk->api.CmdDrawIndirectByteCountEXT(cmd, a[2], 0, buffer, 0, 0, a[1]);
         break;

@@ -111,6 +111,13 @@ uint32_t lull_cp_read_reg(struct lull_cp *cp, uint32_t byte_offset)
                : lull_gpu_read_reg(cp->g, ring_bank(cp->r), byte_offset);
 }
 
+void lull_cp_write_user(struct lull_cp *cp, uint32_t reg, uint32_t value)
+{
+    if (reg != 0) {
+        lull_cp_write_reg(cp, LULL_SH_BASE + 4 * reg, value);
+    }
+}
+
 static enum lull_cp_result ignore(struct lull_cp *cp)
 {
     (void)cp;
@@ -167,6 +174,9 @@ static const struct lull_cp_handler handlers[256] = {
     [LULL_PM4_DISPATCH_DIRECT] = {lull_cp_dispatch_direct, 4},
     [LULL_PM4_DISPATCH_INDIRECT] = {lull_cp_dispatch_indirect, 2},
     [LULL_PM4_INDIRECT_BUFFER] = {indirect_buffer, 3},
+    [LULL_PM4_DISPATCH_TASK_STATE_INIT] = {lull_cp_task_init, 2},
+    [LULL_PM4_DISPATCH_TASKMESH_DIRECT_ACE] = {lull_cp_task_direct, 5},
+    [LULL_PM4_DISPATCH_TASKMESH_INDIRECT_MULTI_ACE] = {lull_cp_task_indirect, 10},
     [LULL_PM4_ACQUIRE_MEM] = {acquire_mem, 1},
     [LULL_PM4_PFP_SYNC_ME] = {ignore, 1},
     [LULL_PM4_CONTEXT_CONTROL] = {ignore, 1},

@@ -39,6 +39,32 @@ extern const struct lull_cp_handler lull_cp_event_handlers[256]; ///< cp_event.c
 
 // cp_dispatch.c
 lull_cp_fn lull_cp_dispatch_direct, lull_cp_dispatch_indirect;
+/** Start a dispatch once the watcher lets it; AGAIN: it is held. Nothing else may be launching. */
+enum lull_cp_result lull_cp_dispatch(struct lull_cp *cp, const uint32_t dim[3], uint32_t initiator);
+/** The work of @p r whose workgroups are being launched; NULL: none. */
+struct lull_work *lull_cp_launching(const struct lull_gpu_ring *r);
+
+// cp_task.c: task shaders, and the ring through which they ask for meshes.
+/** The control buffer in memory, and what follows from it. */
+struct lull_cp_task_ring {
+    uint64_t control;           ///< Its address.
+    uint64_t write, read, free; ///< Entries ever given out, taken up, given back.
+    uint64_t draws;             ///< Address of the entries.
+    uint32_t entries;           ///< A power of two.
+};
+/** What a workgroup of a task shader asks for. */
+struct lull_cp_task_entry {
+    bool ready, end; ///< end: no workgroup's, but behind the last of a packet.
+    uint32_t grid[3];
+};
+/** Read the control buffer of @p cp's ring. NEXT: it is there; else the job has ended. */
+enum lull_cp_result lull_cp_task_open(struct lull_cp *cp, struct lull_cp_task_ring *ret);
+/** Entry number @p n. False: memory refused. */
+bool lull_cp_task_entry(struct lull_cp *cp, const struct lull_cp_task_ring *t, uint64_t n,
+                        struct lull_cp_task_entry *ret);
+/** All entries before @p n have been taken up, and may be used again. False: memory refused. */
+bool lull_cp_task_done(struct lull_cp *cp, const struct lull_cp_task_ring *t, uint64_t n);
+lull_cp_fn lull_cp_task_init, lull_cp_task_direct, lull_cp_task_indirect;
 
 /** End the job at this packet as BAD_PACKET. */
 enum lull_cp_result lull_cp_bad(struct lull_cp *cp, const char *fmt, ...) LULL_PRINTF(2, 3);
@@ -48,6 +74,9 @@ enum lull_cp_result lull_cp_fault(struct lull_cp *cp);
 /** Registers as command buffers may use them. False: not a register that they may write. */
 bool lull_cp_write_reg(struct lull_cp *cp, uint32_t byte_offset, uint32_t value);
 uint32_t lull_cp_read_reg(struct lull_cp *cp, uint32_t byte_offset);
+/** Give register number @p reg of the shaders, counted in dwords from the first, a value; 0: there
+ * is none. */
+void lull_cp_write_user(struct lull_cp *cp, uint32_t reg, uint32_t value);
 
 // cp_mem.c
 enum { LULL_CP_PART = 1 << 20 }; ///< Bytes that one turn moves at most.

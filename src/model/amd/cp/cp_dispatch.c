@@ -4,14 +4,14 @@
 
 enum { DRAW_UCONFIG = 0x30900 }; // first UCONFIG register that watchers of draws are shown
 
-/** Only one dispatch of a ring is launching: the next waits until all its groups are on the GPU. */
-static bool launching(const struct lull_gpu_ring *r)
+// Only one dispatch of a ring is launching: the next waits until all its groups are on the GPU.
+struct lull_work *lull_cp_launching(const struct lull_gpu_ring *r)
 {
-    const struct lull_work *d = r->works;
+    struct lull_work *d = r->works;
     while (d != NULL && !d->launching) {
         d = d->next;
     }
-    return d != NULL;
+    return d;
 }
 
 static uint64_t address_of(const struct lull_gpu_ring *r, uint32_t lo, uint32_t hi)
@@ -86,7 +86,7 @@ void lull_gpu_draw_ended(struct lull_gpu *g, bool killed)
     g->draw_open = 0;
 }
 
-static enum lull_cp_result dispatch(struct lull_cp *cp, const uint32_t dim[3], uint32_t initiator)
+enum lull_cp_result lull_cp_dispatch(struct lull_cp *cp, const uint32_t dim[3], uint32_t initiator)
 {
     struct lull_gpu_ring *r = cp->r;
     if (cp->g->watcher.launch != NULL) {
@@ -112,11 +112,11 @@ static enum lull_cp_result dispatch(struct lull_cp *cp, const uint32_t dim[3], u
 
 enum lull_cp_result lull_cp_dispatch_direct(struct lull_cp *cp)
 {
-    if (launching(cp->r)) {
+    if (lull_cp_launching(cp->r) != NULL) {
         return LULL_CP_AGAIN;
     }
-    return dispatch(cp, &cp->p.body[LULL_PM4_DISPATCH_DIRECT_DIM_X],
-                    cp->p.body[LULL_PM4_DISPATCH_DIRECT_INITIATOR]);
+    return lull_cp_dispatch(cp, &cp->p.body[LULL_PM4_DISPATCH_DIRECT_DIM_X],
+                            cp->p.body[LULL_PM4_DISPATCH_DIRECT_INITIATOR]);
 }
 
 /** The gfx ring gives an offset from SET_BASE 1, compute rings an address. */
@@ -128,12 +128,12 @@ enum lull_cp_result lull_cp_dispatch_indirect(struct lull_cp *cp)
     if (cp->p.nbody != (gfx ? 2 : 3)) {
         return lull_cp_bad(cp, "%u dwords on this ring", cp->p.nbody);
     }
-    if (launching(cp->r)) {
+    if (lull_cp_launching(cp->r) != NULL) {
         return LULL_CP_AGAIN;
     }
     const uint64_t va = gfx ? cp->r->indirect_base + body[0] : (body[0] | (uint64_t)body[1] << 32);
     if (!lull_vm_read(cp->vm, va, dim, sizeof dim)) {
         return lull_cp_fault(cp);
     }
-    return dispatch(cp, dim, body[cp->p.nbody - 1]);
+    return lull_cp_dispatch(cp, dim, body[cp->p.nbody - 1]);
 }

@@ -160,9 +160,6 @@ const struct lull_cp_handler lull_cp_event_handlers[256] = {
     [LULL_PM4_DRAW_INDEX_INDIRECT_MULTI] = {lull_gfx_draw_packet, 9},
     [LULL_PM4_DRAW_INDEX_MULTI_INST] = {draw, 0},
     [LULL_PM4_DISPATCH_MESH_INDIRECT_MULTI] = {lull_gfx_draw_packet, 8},
-    [LULL_PM4_DISPATCH_TASKMESH_GFX] = {draw, 0},
+    [LULL_PM4_DISPATCH_TASKMESH_GFX] = {lull_gfx_draw_packet, 3},
     [LULL_PM4_DISPATCH_MESH_DIRECT] = {lull_gfx_draw_packet, 4},
-    [LULL_PM4_DISPATCH_TASK_STATE_INIT] = {draw, 0},
-    [LULL_PM4_DISPATCH_TASKMESH_DIRECT_ACE] = {draw, 0},
-    [LULL_PM4_DISPATCH_TASKMESH_INDIRECT_MULTI_ACE] = {draw, 0},
 };

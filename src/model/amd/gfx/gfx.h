@@ -15,6 +15,7 @@
  *   gfx_fetch.c   indices, restart, topologies: primitives of vertices, subgroups of them
  *   gfx_geom.c    merged ES and GS waves, what they export
  *   gfx_mesh.c    mesh shaders
+ *   gfx_task.c    meshes that task shaders ask for
  *   gfx_hs.c      merged LS and HS waves, tessellation
  *   gfx_prim.c    exports to primitives for model/raster, and the state it needs
  *   gfx_pixel.c   batches of quads, pixel waves
@@ -172,6 +173,7 @@ struct lull_gfx {
     uint32_t step;         ///< enum lull_gfx_step.
     uint32_t draw, ndraws; ///< Of an indirect packet: which one, of how many.
     uint32_t ordered;      ///< Subgroups so far: ids for ds_ordered_count, from draw to draw.
+    uint64_t first_entry;  ///< Of task shaders: that of draw 0.
     struct lull_gfx_call call;
     struct lull_gfx_place place;
     struct lull_gfx_subgroup sub;
@@ -208,13 +210,33 @@ struct lull_gfx_program {
     uint32_t per_group; ///< Waves of a group; 0: 1.
 };
 
+/** How far a step came. */
+enum lull_gfx_result {
+    LULL_GFX_LAUNCHED, ///< Waves run.
+    LULL_GFX_NONE,     ///< There is nothing left.
+    LULL_GFX_FAULT,    ///< Memory refused: cp->vm->fault.
+    LULL_GFX_NO_MEMORY,
+    LULL_GFX_MORE,  ///< Nothing yet, after much work: call again.
+    LULL_GFX_ENDED, ///< The job has ended.
+};
+
 /** What a packet asks for. */
 struct lull_gfx_packet {
     /** How many draws. False: memory refused. NULL: one. */
     bool (*count)(struct lull_cp *cp, uint32_t *ndraws);
     /** Draw number gfx.draw, and the registers that come with it. False: memory refused. */
     bool (*read)(struct lull_cp *cp, struct lull_gfx_call *call);
+    /** Instead of both, if nobody knows how many: LAUNCHED: the next is there; MORE: not yet. */
+    enum lull_gfx_result (*next)(struct lull_cp *cp, struct lull_gfx_call *call);
 };
+
+// gfx_packet.c
+/** A grid of workgroups of mesh shaders. */
+void lull_gfx_call_mesh(const uint32_t dim[3], struct lull_gfx_call *call);
+
+// gfx_task.c
+/** Of struct lull_gfx_packet. */
+enum lull_gfx_result lull_gfx_next_task(struct lull_cp *cp, struct lull_gfx_call *call);
 
 // gfx_launch.c
 /** Begin the draws of the packet at which @p cp stands, or go on with them. */
@@ -227,15 +249,6 @@ void lull_gfx_user_data(const struct lull_gpu *g, uint32_t reg, unsigned n, uint
 
 /** RSRC2 of a graphics stage as that of a compute shader. @p excp_mask: its EXCP_EN. */
 uint32_t lull_gfx_rsrc2(uint32_t rsrc2, uint32_t excp_mask);
-
-/** How far a step came. */
-enum lull_gfx_result {
-    LULL_GFX_LAUNCHED, ///< Waves run.
-    LULL_GFX_NONE,     ///< There is nothing left.
-    LULL_GFX_FAULT,    ///< Memory refused: cp->vm->fault.
-    LULL_GFX_NO_MEMORY,
-    LULL_GFX_MORE, ///< Nothing yet, after much work: call again.
-};
 
 // gfx_fetch.c
 /** NULL, or why these primitives cannot be drawn. gfx.call is set; nothing has been fetched. */

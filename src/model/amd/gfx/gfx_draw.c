@@ -95,17 +95,34 @@ static bool ask(struct lull_cp *cp)
     return lull_cp_ask_draw(cp, &l);
 }
 
+/** gfx.call of the next draw of the packet. */
+static enum lull_gfx_result next_call(struct lull_cp *cp, const struct lull_gfx_packet *p)
+{
+    struct lull_gfx *x = lull_gfx_of(cp->g);
+    memset(&x->call, 0, sizeof(x->call));
+    memset(&x->place, 0, sizeof(x->place));
+    if (p->next != NULL) {
+        return p->next(cp, &x->call);
+    }
+    if (x->draw >= x->ndraws) {
+        return LULL_GFX_NONE;
+    }
+    return p->read(cp, &x->call) ? LULL_GFX_LAUNCHED : LULL_GFX_FAULT;
+}
+
 /** Begin the next draw of the packet. */
 static struct next begin(struct lull_cp *cp, const struct lull_gfx_packet *p)
 {
     struct lull_gfx *x = lull_gfx_of(cp->g);
-    if (x->draw >= x->ndraws) {
-        return (struct next){true, finish(x, LULL_CP_NEXT)};
+    const enum lull_gfx_result r = next_call(cp, p);
+    if (r == LULL_GFX_NONE || r == LULL_GFX_ENDED) {
+        return (struct next){true, finish(x, r == LULL_GFX_NONE ? LULL_CP_NEXT : LULL_CP_STOP)};
     }
-    memset(&x->call, 0, sizeof(x->call));
-    memset(&x->place, 0, sizeof(x->place));
-    if (!p->read(cp, &x->call)) {
-        return (struct next){true, fail(cp, LULL_GFX_FAULT)};
+    if (r == LULL_GFX_MORE) {
+        return (struct next){true, LULL_CP_AGAIN};
+    }
+    if (r != LULL_GFX_LAUNCHED) {
+        return (struct next){true, fail(cp, r)};
     }
     const bool empty = x->call.count == 0 || x->call.instances == 0;
     if (!empty && !ask(cp)) {

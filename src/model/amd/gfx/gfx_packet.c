@@ -99,13 +99,10 @@ static bool is_indexed(const struct lull_cp *cp)
            cp->p.opcode == LULL_PM4_DRAW_INDEX_INDIRECT_MULTI;
 }
 
-/** Give register number @p reg of the shaders a value; 0: there is none. */
+/** Give the register of the shaders that a packet names a value. */
 static void give(struct lull_cp *cp, uint32_t reg, uint32_t value)
 {
-    reg = lull_get(reg, LULL_PM4_DRAW_INDIRECT_VERTEX_REG__REG_MASK);
-    if (reg != 0) {
-        lull_cp_write_reg(cp, LULL_SH_BASE + 4 * reg, value);
-    }
+    lull_cp_write_user(cp, lull_get(reg, LULL_PM4_DRAW_INDIRECT_VERTEX_REG__REG_MASK), value);
 }
 
 /** The arguments at @p va. */
@@ -146,8 +143,7 @@ static bool read_multi(struct lull_cp *cp, struct lull_gfx_call *call)
                           call);
 }
 
-/** A grid of workgroups of mesh shaders. */
-static void call_mesh(const uint32_t dim[3], struct lull_gfx_call *call)
+void lull_gfx_call_mesh(const uint32_t dim[3], struct lull_gfx_call *call)
 {
     for (unsigned i = 0; i < 3; i++) {
         call->grid[i] = dim[i];
@@ -158,7 +154,7 @@ static void call_mesh(const uint32_t dim[3], struct lull_gfx_call *call)
 
 static bool read_mesh(struct lull_cp *cp, struct lull_gfx_call *call)
 {
-    call_mesh(&cp->p.body[LULL_PM4_DISPATCH_MESH_DIRECT_DIM_X], call);
+    lull_gfx_call_mesh(&cp->p.body[LULL_PM4_DISPATCH_MESH_DIRECT_DIM_X], call);
     return true;
 }
 
@@ -185,7 +181,7 @@ static bool read_mesh_multi(struct lull_cp *cp, struct lull_gfx_call *call)
     if ((enable & LULL_PM4_DISPATCH_MESH_INDIRECT_MULTI_ENABLE__DRAW_INDEX_ENABLE_MASK) != 0) {
         give(cp, lull_get(regs, LULL_PM4_DISPATCH_MESH_INDIRECT_MULTI_REGS__DRAW_REG_MASK), n);
     }
-    call_mesh(dim, call);
+    lull_gfx_call_mesh(dim, call);
     return true;
 }
 
@@ -227,15 +223,16 @@ enum lull_cp_result lull_gfx_draw_packet(struct lull_cp *cp)
         unsigned opcode;
         struct lull_gfx_packet packet;
     } packets[] = {
-        {LULL_PM4_DRAW_INDEX_AUTO, {NULL, read_auto}},
-        {LULL_PM4_DRAW_INDEX_2, {NULL, read_index_2}},
-        {LULL_PM4_DRAW_INDEX_OFFSET_2, {NULL, read_index_offset_2}},
-        {LULL_PM4_DRAW_INDIRECT, {NULL, read_indirect}},
-        {LULL_PM4_DRAW_INDEX_INDIRECT, {NULL, read_indirect}},
-        {LULL_PM4_DRAW_INDIRECT_MULTI, {count_multi, read_multi}},
-        {LULL_PM4_DRAW_INDEX_INDIRECT_MULTI, {count_multi, read_multi}},
-        {LULL_PM4_DISPATCH_MESH_DIRECT, {NULL, read_mesh}},
-        {LULL_PM4_DISPATCH_MESH_INDIRECT_MULTI, {count_mesh, read_mesh_multi}},
+        {LULL_PM4_DRAW_INDEX_AUTO, {.read = read_auto}},
+        {LULL_PM4_DRAW_INDEX_2, {.read = read_index_2}},
+        {LULL_PM4_DRAW_INDEX_OFFSET_2, {.read = read_index_offset_2}},
+        {LULL_PM4_DRAW_INDIRECT, {.read = read_indirect}},
+        {LULL_PM4_DRAW_INDEX_INDIRECT, {.read = read_indirect}},
+        {LULL_PM4_DRAW_INDIRECT_MULTI, {.count = count_multi, .read = read_multi}},
+        {LULL_PM4_DRAW_INDEX_INDIRECT_MULTI, {.count = count_multi, .read = read_multi}},
+        {LULL_PM4_DISPATCH_MESH_DIRECT, {.read = read_mesh}},
+        {LULL_PM4_DISPATCH_MESH_INDIRECT_MULTI, {.count = count_mesh, .read = read_mesh_multi}},
+        {LULL_PM4_DISPATCH_TASKMESH_GFX, {.next = lull_gfx_next_task}},
     };
     size_t i = 0;
     while (packets[i].opcode != cp->p.opcode) {

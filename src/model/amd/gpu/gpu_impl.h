@@ -141,6 +141,9 @@ struct lull_work {
     uint32_t cus[LULL_MAX_SE]; ///< Enabled, as COMPUTE_STATIC_THREAD_MGMT_SEn.
     uint32_t launching;        ///< 0 or 1: not all workgroups have been launched.
     uint32_t kind;             ///< enum lull_work_kind.
+    uint32_t limited;          ///< 0 or 1: only so many workgroups may be launched:
+    uint32_t left;             ///< as many more.
+    uint64_t first_entry;      ///< Of task shaders: the first workgroup's, in the ring of draws.
     /* Wiring. */
     const struct lull_work_source *source; ///< Of its kind.
     struct lull_gpu_ring *ring;
@@ -168,6 +171,7 @@ struct lull_gpu_ring {
     uint64_t invocations;             ///< Work-items launched, ever.
     uint64_t indirect_base;           ///< SET_BASE 1.
     uint64_t launch_id;               ///< The watcher's, of the dispatch it was last asked about.
+    uint64_t task_control;            ///< DISPATCH_TASK_STATE_INIT: where the buffer is.
     struct lull_gpu_ib ib[LULL_IB_DEPTH];
     uint32_t next_ib, depth;
     uint32_t part;      ///< LULL_CP_MORE: bytes of the packet that are done.
@@ -219,8 +223,9 @@ struct lull_gpu_round {
  * What draws count, since the GPU came up: all state. Who counts just adds, whether or not a query
  * is open; cp_event.c leaves out what came between PIPELINESTAT_STOP and _START.
  *
- * The first 14 stand as SAMPLE_PIPELINESTAT writes them. Source: Mesa 25.0.7 radv_query.c,
- * pipeline_statistics_indices, with the bits of VkQueryPipelineStatisticFlagBits.
+ * The first 13 stand as SAMPLE_PIPELINESTAT of the gfx ring writes them; of task shaders that of
+ * their compute ring says. Source: Mesa 25.0.7 radv_query.c, pipeline_statistics_indices, with the
+ * bits of VkQueryPipelineStatisticFlagBits.
  */
 struct lull_gfx_counters {
     uint64_t ps_invocations;   ///< gfx_pixel.c: lanes that start covered, no helpers.
@@ -236,11 +241,10 @@ struct lull_gfx_counters {
     uint64_t cs_invocations;   ///< Nobody: the ring's (lull_gpu_ring.invocations) are put here.
     uint64_t ms_invocations;   ///< gfx_geom.c: mesh shader lanes.
     uint64_t ms_primitives;    ///< gfx_geom.c: primitives that mesh shaders put out.
-    uint64_t ts_invocations;   ///< Task shader lanes.
     uint64_t samples_passed;   ///< lull_gfx_count_samples(), at the commit of pixels.
 };
 
-enum { LULL_GFX_STATS = 14 };
+enum { LULL_GFX_STATS = 13 };
 
 /** What SAMPLE_PIPELINESTAT leaves out of the counters. */
 struct lull_gfx_stats {

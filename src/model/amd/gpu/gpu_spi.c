@@ -623,6 +623,7 @@ static bool launch_group(struct lull_gpu *g, struct lull_work *d)
 /** Step @p d to its next group. */
 static void advance(struct lull_work *d)
 {
+    d->left -= d->left != 0 ? 1 : 0;
     for (unsigned i = 0; i < 3; i++) {
         if (++d->at[i] < d->end[i]) {
             return;
@@ -658,8 +659,8 @@ static unsigned launch_work(struct lull_gpu *g, struct lull_work *d, bool *extra
 {
     unsigned launched = 0;
     unsigned moving = moving_waves(g);
-    while (d->launching && !stalled(g, d) && (moving < TARGET_WAVES || *extra) &&
-           launch_group(g, d)) {
+    while (d->launching && !stalled(g, d) && (d->limited == 0 || d->left != 0) &&
+           (moving < TARGET_WAVES || *extra) && launch_group(g, d)) {
         *extra = false;
         launched++;
         lull_gpu_tick(g, 1);
