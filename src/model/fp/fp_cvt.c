@@ -50,17 +50,7 @@ uint16_t lull_f16_from_f32(uint32_t a, uint32_t m)
 
 uint16_t lull_f16_from_f32_rtz(uint32_t a, uint32_t m)
 {
-    // Between the least and the greatest exponent of normal numbers the bits behind are cut off.
-    const uint32_t exponent = a >> 23 & UINT8_MAX;
-    if (exponent > 127 - 15 && exponent <= 127 + 15) {
-        return (uint16_t)((a >> 16 & 0x8000) | (((a & INT32_MAX) >> 13) - ((127 - 15) << 10)));
-    }
     return (uint16_t)convert(lull_fp16, lull_fp32, a, LULL_ROUND_ZERO, m);
-}
-
-uint32_t lull_pk_f16_from_f32_rtz(uint32_t a, uint32_t b, uint32_t m)
-{
-    return lull_f16_from_f32_rtz(a, m) | (uint32_t)lull_f16_from_f32_rtz(b, m) << 16;
 }
 
 uint32_t lull_f32_from_f64(uint64_t a, uint32_t m)

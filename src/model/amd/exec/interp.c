@@ -23,9 +23,9 @@ enum { U8, U16, B32, NO_TYPE, I8, I16 };
 /** Lane of its quad that an operand is read from; OWN: each lane its own. */
 enum { OWN = 4 };
 
-/** One operand of all lanes, as f32. */
-static void operand(const struct lull_wave *w, const struct lull_rdna_insn *in, unsigned n,
-                    unsigned from, bool half, uint32_t ret[64])
+/** One operand of all lanes, as f32: the register itself, or @p room. */
+static const uint32_t *operand(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                               unsigned n, unsigned from, bool half, uint32_t room[64])
 {
     const unsigned op = in->src[n];
     const bool vgpr = op >= LULL_RDNA_VGPR0;
@@ -36,22 +36,25 @@ static void operand(const struct lull_wave *w, const struct lull_rdna_insn *in, 
         vgpr ? 0 : (uint32_t)lull_scalar_read(w, op, half ? LULL_T_F16 : LULL_T_F32, 0);
     const uint32_t *row = vgpr ? w->vgpr + (size_t)(op - LULL_RDNA_VGPR0) * w->lanes : NULL;
     const bool plain = row != NULL && !half;
+    if (plain && from == OWN && neg == 0) {
+        return row;
+    }
     for (unsigned l = 0; plain && from == OWN && l < w->lanes; l++) {
-        ret[l] = row[l] ^ neg;
+        room[l] = row[l] ^ neg;
     }
     for (unsigned l = 0; plain && from != OWN && l < w->lanes; l += OWN) {
         const uint32_t v = row[l + from] ^ neg;
-        for (unsigned k = 0; k < OWN; k++) {
-            ret[l + k] = v;
-        }
+        const uint32_t quad[OWN] = {v, v, v, v};
+        memcpy(room + l, quad, sizeof(quad));
     }
     for (unsigned l = 0; !plain && l < w->lanes; l += step) {
         uint32_t v = row == NULL ? scalar : row[from == OWN ? l : l + from];
         v = half ? lull_f32_from_f16((uint16_t)(v >> shift ^ neg), w->mode) : v ^ neg;
         for (unsigned k = 0; k < step; k++) {
-            ret[l + k] = v;
+            room[l + k] = v;
         }
     }
+    return room;
 }
 
 /** What tells the six instructions apart. */
@@ -85,13 +88,13 @@ enum lull_exec_result lull_interp(struct lull_wave *w, const struct lull_uop *u)
     const struct form f = form_of(in->op);
     const bool narrow = f.p2 && f.half;
     const struct lull_lane_fns *fma = &lull_lanes_host()[LULL_RDNA_OP_V_FMA_F32];
-    uint32_t mode = w->mode, a[64], b[64], c[64], r[64] = {0};
+    uint32_t mode = w->mode, room[3][64], r[64];
     if (f.to_zero) {
         mode |= TO_ZERO << LULL_FP_ROUND_F32_SHIFT | TO_ZERO << LULL_FP_ROUND_F64_SHIFT;
     }
-    operand(w, in, 0, f.p2 ? LANE_P20 : LANE_P10, f.half, a);
-    operand(w, in, 1, OWN, false, b);
-    operand(w, in, 2, f.p2 ? OWN : LANE_P0, f.half && !f.p2, c);
+    const uint32_t *a = operand(w, in, 0, f.p2 ? LANE_P20 : LANE_P10, f.half, room[0]);
+    const uint32_t *b = operand(w, in, 1, OWN, false, room[1]);
+    const uint32_t *c = operand(w, in, 2, f.p2 ? OWN : LANE_P0, f.half && !f.p2, room[2]);
     for (unsigned l = 0; l < w->lanes; l += 32) {
         struct lull_lane_ctx x = {.mode = mode, .lane0 = l};
         (f.to_zero ? fma->soft : fma->fn)(r + l, a + l, b + l, c + l, &x);
@@ -103,6 +106,10 @@ enum lull_exec_result lull_interp(struct lull_wave *w, const struct lull_uop *u)
     uint32_t *to = w->vgpr + (size_t)(in->dst - LULL_RDNA_VGPR0) * w->lanes;
     const uint64_t exec = lull_wave_exec(w);
     const bool high = narrow && (in->op_sel & 8) != 0;
+    if (!narrow && exec == (w->lanes == 64 ? UINT64_MAX : UINT32_MAX)) {
+        memcpy(to, r, w->lanes * sizeof(*to));
+        return LULL_EXEC_NEXT;
+    }
     for (unsigned l = 0; l < w->lanes; l++) {
         if ((exec >> l & 1) == 0) {
             continue;
