@@ -2,6 +2,8 @@
 // Source of the layouts: Mesa 22.3.6, src/amd/addrlib (gfx11), as docs/formats/images.md says.
 #include "tex/tiling.h"
 
+#include <string.h>
+
 #include "tex/tile.h"
 
 enum {
@@ -254,6 +256,28 @@ uint64_t lull_tiling_offset(const struct lull_tiling *t, uint32_t x, uint32_t y,
                         mix(p->y, COUNT(p->y), y + t->tail_y) ^ mix(p->z, COUNT(p->z), z) ^
                         mix(p->sample, COUNT(p->sample), sample);
     return at + block + (in ^ t->xor_bits);
+}
+
+void lull_tiling_steps_make(const struct lull_tiling *t, struct lull_tiling_steps *ret)
+{
+    enum { BITS = 5, STEPS = 1 << BITS };
+    const struct lull_tile_pattern *p = t->pattern;
+    memset(ret, 0, sizeof(*ret));
+    if (p == NULL) {
+        return;
+    }
+    for (unsigned i = 1; i < STEPS; i++) {
+        const unsigned rest = i & (i - 1), bit = (unsigned)__builtin_ctz(i);
+        for (unsigned k = 0; k < 2; k++) {
+            ret->x[k][i] = ret->x[k][rest] ^ p->x[BITS * k + bit];
+            ret->y[k][i] = ret->y[k][rest] ^ p->y[BITS * k + bit];
+        }
+    }
+    // Offsets are counted from the corner's, which has the tail's place.
+    const uint32_t corner = mix(p->x, COUNT(p->x), t->tail_x) ^ mix(p->y, COUNT(p->y), t->tail_y);
+    for (unsigned i = 0; i < STEPS; i++) {
+        ret->x[0][i] ^= corner;
+    }
 }
 
 uint64_t lull_tiling_texel_va(const struct lull_tiling *t, uint32_t x, uint32_t y, uint32_t z,

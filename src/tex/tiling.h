@@ -49,6 +49,30 @@ enum lull_tex_status lull_tiling_prepare(const struct lull_image_desc *d, unsign
 uint64_t lull_tiling_offset(const struct lull_tiling *t, uint32_t x, uint32_t y, uint32_t z,
                             uint32_t sample);
 
+/** The part of an offset that x and y make inside a block, by five bits of each: for whoever needs
+ * many. */
+struct lull_tiling_steps {
+    uint32_t x[2][32], y[2][32];
+};
+
+void lull_tiling_steps_make(const struct lull_tiling *t, struct lull_tiling_steps *ret);
+
+/** lull_tiling_offset() of @p x, @p y where @p corner is that of 0, 0 in the same slice and sample.
+ */
+static inline uint64_t lull_tiling_step(const struct lull_tiling *t,
+                                        const struct lull_tiling_steps *s, uint64_t corner,
+                                        uint32_t x, uint32_t y)
+{
+    const uint32_t tx = x + t->tail_x, ty = y + t->tail_y;
+    if (t->pattern == NULL) {
+        return corner + y * t->row + (uint64_t)x * t->bytes;
+    }
+    const uint32_t in =
+        s->x[0][tx % 32] ^ s->x[1][tx / 32 % 32] ^ s->y[0][ty % 32] ^ s->y[1][ty / 32 % 32];
+    return (corner ^ in) + (y >> t->block_log2[1]) * t->row +
+           ((uint64_t)(x >> t->block_log2[0]) << t->block_bits);
+}
+
 /** lull_tiling_offset() for texels: divides by the block's size. VA, with base added. */
 uint64_t lull_tiling_texel_va(const struct lull_tiling *t, uint32_t x, uint32_t y, uint32_t z,
                               uint32_t sample);

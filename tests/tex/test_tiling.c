@@ -75,9 +75,16 @@ static bool run_line(const char *line, struct image *m, char *what, size_t room)
     const enum lull_tex_status status = lull_tiling_prepare(&d, level, &t);
     const unsigned long long got =
         status == LULL_TEX_OK ? lull_tiling_offset(&t, x, y, z, sample) : UINT64_MAX;
-    snprintf(what, room, "0x%llx, want 0x%llx (%s): %.120s", got, want,
+    struct lull_tiling_steps steps;
+    lull_tiling_steps_make(&t, &steps);
+    const unsigned long long step =
+        status == LULL_TEX_OK
+            ? lull_tiling_step(&t, &steps, lull_tiling_offset(&t, 0, 0, z, sample), x, y)
+            : UINT64_MAX;
+    snprintf(what, room, "0x%llx, by steps 0x%llx, want 0x%llx (%s): %.120s", got, step, want,
              lull_tex_status_text(status), line);
-    return got == want && got + t.bytes <= t.size && t.base == (uint64_t)BASE_HIGH << 32;
+    return got == want && step == want && got + t.bytes <= t.size &&
+           t.base == (uint64_t)BASE_HIGH << 32;
 }
 
 static void test_vectors(const char *path)

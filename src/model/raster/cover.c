@@ -156,6 +156,9 @@ static uint32_t quad_mask(const struct cover *c, const struct span *row, int32_t
     const struct lull_raster_box *box = &c->p->box;
     const bool full = x >= row->in0 && x < row->in1;
     uint32_t mask = 0;
+    if (full && x >= box->x0 && x + 1 < box->x1 && y >= box->y0 && y + 1 < box->y1) {
+        return c->full;
+    }
     for (int32_t n = 0; n < 4; n++) {
         const int32_t px = x + (n & 1);
         const int32_t py = y + (n >> 1);
@@ -172,7 +175,9 @@ unsigned lull_raster_cover(const struct lull_raster_state *s, const struct lull_
                            struct lull_raster_cursor *cursor, struct lull_raster_quad *ret,
                            unsigned max)
 {
-    struct cover c = {.s = s, .p = p};
+    struct cover c; // the edges that there are are made below
+    c.s = s;
+    c.p = p;
     c.nsamples = s->nsamples < 1 ? 1 : s->nsamples > 8 ? 8 : s->nsamples;
     c.full = ((1U << c.nsamples) - 1) * 0x01010101U;
     make_edges(&c);

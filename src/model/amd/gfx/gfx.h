@@ -181,6 +181,15 @@ struct lull_gfx {
     struct lull_gfx_batch batch;
 };
 
+/** Which of a quad's pixels have samples in @p mask: bit n is pixel n. */
+static inline unsigned lull_gfx_pixels(uint32_t mask)
+{
+    mask |= mask >> 4 & 0x0f0f0f0f;
+    mask |= mask >> 2 & 0x03030303;
+    mask = (mask | mask >> 1) & 0x01010101;
+    return mask * 0x01020408u >> 24 & 15; // bit 8 * n comes to 24 + n
+}
+
 /** The draw of @p g: not NULL after the first one has begun. */
 static inline struct lull_gfx *lull_gfx_of(const struct lull_gpu *g)
 {

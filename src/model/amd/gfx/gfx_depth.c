@@ -421,10 +421,12 @@ bool lull_gfx_depth_test(struct lull_gpu *g, struct lull_vm *vm, const struct lu
         return true;
     }
     if (t.state.depth_test || t.state.bounds_test) {
-        lull_gfx_quad_offsets(&t.z->depth, &q->q, slice, depth_at);
+        lull_gfx_quad_offsets(&t.z->depth, &q->q,
+                              lull_tiling_offset(&t.z->depth.tiling, 0, 0, slice, 0), depth_at);
     }
     if (t.state.stencil_test) {
-        lull_gfx_quad_offsets(&t.z->stencil, &q->q, slice, stencil_at);
+        lull_gfx_quad_offsets(&t.z->stencil, &q->q,
+                              lull_tiling_offset(&t.z->stencil.tiling, 0, 0, slice, 0), stencil_at);
     }
     for (unsigned n = 0; n < PIXELS; n++) {
         const uint64_t offset[2] = {depth_at[n], stencil_at[n]};

@@ -20,9 +20,15 @@ enum { QUAD = 4, CHANNELS = 4, EVEN_LANES = 0x55555555, STENCIL_SHIFT = 16 };
 static void keep(const struct lull_wave *w, const struct lull_rdna_insn *in, uint64_t exec,
                  uint32_t to[CHANNELS][LULL_GFX_LANES])
 {
+    const bool all = exec == UINT64_MAX;
     for (unsigned c = 0; c < CHANNELS; c++) {
         const uint32_t *row = (in->exp_en >> c & 1) != 0 ? lull_gfx_export_row(w, in, c) : NULL;
-        for (uint64_t m = exec; m != 0; m &= m - 1) {
+        if (all && row != NULL) {
+            memcpy(to[c], row, sizeof(to[c]));
+        } else if (all) {
+            memset(to[c], 0, sizeof(to[c]));
+        }
+        for (uint64_t m = all ? 0 : exec; m != 0; m &= m - 1) {
             const unsigned l = (unsigned)__builtin_ctzll(m);
             to[c][l] = row != NULL ? row[l] : 0;
         }
@@ -80,7 +86,8 @@ struct beside {
     uint8_t stencil_channel, stencil_shift, mask_channel, alpha_channel;
     uint32_t alpha_to_mask;
     unsigned nsamples;
-    bool late; ///< Depth and stencil are tested after the shader.
+    bool late;  ///< Depth and stencil are tested after the shader.
+    bool plain; ///< What the shader does not discard is written.
 };
 
 static struct beside beside_of(const struct lull_gpu *g)
@@ -91,7 +98,7 @@ static struct beside beside_of(const struct lull_gpu *g)
     const bool small = format == LULL_DRAW11_SPI_SHADER_Z_FORMAT__Z_EXPORT_FORMAT__UINT16_ABGR;
     const bool two = format == LULL_DRAW11_SPI_SHADER_Z_FORMAT__Z_EXPORT_FORMAT__32_AR;
     const bool four = format == LULL_DRAW11_SPI_SHADER_Z_FORMAT__Z_EXPORT_FORMAT__32_ABGR;
-    return (struct beside){
+    struct beside z = {
         .depth = HAS(control, DB_SHADER_CONTROL__Z_EXPORT_ENABLE),
         .stencil = HAS(control, DB_SHADER_CONTROL__STENCIL_TEST_VAL_EXPORT_ENABLE),
         .mask = HAS(control, DB_SHADER_CONTROL__MASK_EXPORT_ENABLE),
@@ -106,6 +113,8 @@ static struct beside beside_of(const struct lull_gpu *g)
         .nsamples = 1u << FIELD(REG(g, PA_SC_AA_CONFIG), PA_SC_AA_CONFIG__MSAA_NUM_SAMPLES),
         .late = !lull_gfx_depth_is_early(g),
     };
+    z.plain = !z.mask && !z.coverage && !z.late && !g->pixel_watched;
+    return z;
 }
 
 /** Samples that an alpha stands for in pixel @p n of a quad: as many as it is parts of all. */
@@ -169,6 +178,18 @@ static bool end_quad(struct lull_cp *cp, const struct beside *z, const struct lu
                                z->stencil ? stencil : NULL, mask);
 }
 
+/** end_quad() where nothing is tested any more. */
+static uint32_t end_plain(const struct lull_gfx_exports *x, const struct lull_gfx_quad *quad,
+                          unsigned lane)
+{
+    uint32_t mask = quad->q.mask;
+    for (unsigned n = 0; n < QUAD; n++) {
+        const bool alive = (x->alive >> (lane + n) & 1) != 0;
+        mask &= alive ? UINT32_MAX : ~((uint32_t)UINT8_MAX << LULL_RASTER_SAMPLES * n);
+    }
+    return mask;
+}
+
 /** Tell of the samples that were written, of the pixel that is watched. */
 static void watch_written(struct lull_gpu *g, unsigned wave, const uint8_t samples[LULL_GFX_LANES])
 {
@@ -192,7 +213,9 @@ static bool end_wave(struct lull_cp *cp, const struct beside *z, unsigned wave)
     for (unsigned i = 0; i < b->wave_quads && wave * b->wave_quads + i < b->nquads; i++) {
         const struct lull_gfx_quad *q = &b->quads[wave * b->wave_quads + i];
         uint32_t mask = 0;
-        if (!end_quad(cp, z, &b->out[wave], q, QUAD * i, &mask)) {
+        if (z->plain) {
+            mask = end_plain(&b->out[wave], q, QUAD * i);
+        } else if (!end_quad(cp, z, &b->out[wave], q, QUAD * i, &mask)) {
             return false;
         }
         for (unsigned n = 0; n < QUAD; n++) {

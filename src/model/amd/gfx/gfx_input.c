@@ -5,6 +5,7 @@
 // (order of SGPRs), ac_descriptors and radv_nir_lower_fs_barycentric.c of 25.0.7 (attribute ring,
 // provoking vertices); RDNA3 ISA guide 12.2 (P0, P10, P20). Chosen here: a subgroup has the start
 // of the attribute ring; a pixel that is not covered has its centre for a centroid.
+#include <stddef.h>
 #include <string.h>
 
 #include "model/amd/gfx/gfx.h"
@@ -326,7 +327,14 @@ static void at(const struct lull_raster_plane *f, const struct points *points, d
 static void find_points(const struct shading *s, const struct lull_raster_prim *p,
                         const struct lull_gfx_quad *q, enum place place, struct points *ret)
 {
-    for (unsigned n = 0; n < QUAD; n++) {
+    const bool center = place == CENTER || s->samples.center_only || s->samples.nsamples == 1;
+    for (unsigned n = 0; center && n < QUAD; n++) {
+        ret->x[n] = q->q.x + (n & 1) + 0.5;
+        ret->y[n] = q->q.y + (n >> 1) + 0.5;
+        ret->dx[n] = ret->x[n] - p->origin[0];
+        ret->dy[n] = ret->y[n] - p->origin[1];
+    }
+    for (unsigned n = 0; !center && n < QUAD; n++) {
         const unsigned covered = q->covered >> LULL_RASTER_SAMPLES * n & UINT8_MAX;
         const int i = sample_of(s, q, place, covered);
         ret->x[n] = q->q.x + (n & 1) + 0.5 + (i < 0 ? 0 : s->samples.sample[i][0] / 16.0);
@@ -341,31 +349,26 @@ static void find_points(const struct shading *s, const struct lull_raster_prim *
 static void put_value(const struct lull_raster_prim *p, enum value value,
                       const struct points *points, float ret[QUAD])
 {
-    const struct lull_raster_plane *const planes[] = {
-        [I] = &p->i_w,       [J] = &p->j_w,   [I_LINEAR] = &p->i,
-        [J_LINEAR] = &p->j,  [I_W] = &p->i_w, [J_W] = &p->j_w,
-        [ONE_W] = &p->one_w, [Z] = &p->z,     [W] = &p->one_w,
+    static const uint16_t planes[] = {
+        [I] = offsetof(struct lull_raster_prim, i_w),
+        [J] = offsetof(struct lull_raster_prim, j_w),
+        [I_LINEAR] = offsetof(struct lull_raster_prim, i),
+        [J_LINEAR] = offsetof(struct lull_raster_prim, j),
+        [I_W] = offsetof(struct lull_raster_prim, i_w),
+        [J_W] = offsetof(struct lull_raster_prim, j_w),
+        [ONE_W] = offsetof(struct lull_raster_prim, one_w),
+        [Z] = offsetof(struct lull_raster_prim, z),
+        [W] = offsetof(struct lull_raster_prim, one_w),
     };
     double v[QUAD];
-    at(planes[value], points, v);
-    for (unsigned n = 0; n < QUAD; n++) {
-        switch (value) {
-        case I:
-        case J:
-            ret[n] = (float)(v[n] / points->one_w[n]);
-            break;
-        case W:
-            ret[n] = 1 / (float)v[n];
-            break;
-        case Z: // Not clamped: that is the depth test's.
-        case I_LINEAR:
-        case J_LINEAR:
-        case I_W:
-        case J_W:
-        case ONE_W:
-            ret[n] = (float)v[n];
-            break;
+    at((const struct lull_raster_plane *)((const char *)p + planes[value]), points, v);
+    if (value == I || value == J) {
+        for (unsigned n = 0; n < QUAD; n++) {
+            v[n] /= points->one_w[n];
         }
+    }
+    for (unsigned n = 0; n < QUAD; n++) { // Z not clamped: that is the depth test's
+        ret[n] = value == W ? 1 / (float)v[n] : (float)v[n];
     }
 }
 
@@ -443,10 +446,7 @@ void lull_gfx_start_pixels(struct lull_gpu *g, const struct lull_gpu_group *grou
     for (unsigned i = 0; i < n; i++) {
         const struct lull_gfx_quad *q = &b->quads[first + i];
         put_quad(&s, &b->parts[q->part], q, w, QUAD * i);
-        for (unsigned k = 0; k < QUAD; k++) {
-            const bool alive = (q->q.mask >> LULL_RASTER_SAMPLES * k & UINT8_MAX) != 0;
-            live |= (uint64_t)alive << (QUAD * i + k);
-        }
+        live |= (uint64_t)lull_gfx_pixels(q->q.mask) << QUAD * i;
     }
     put_sgprs(g, b, &b->quads[first], n, w);
     w->sgpr[LULL_RDNA_EXEC] = (uint32_t)live;

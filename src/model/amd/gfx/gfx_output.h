@@ -21,6 +21,7 @@ enum {
 /** Texels in memory: a level and the slices of a view. */
 struct lull_gfx_surface {
     struct lull_tiling tiling;
+    struct lull_tiling_steps steps;
     struct lull_meta meta;     ///< Of its kind: LULL_META_NONE if there is none.
     uint32_t slice, slice_max; ///< Of the view: absolute.
     uint32_t right, down;      ///< To the next texel of a quad: XORed into tiled offsets, added to
@@ -82,8 +83,8 @@ const char *lull_gfx_open_depth(const struct lull_gpu *g, struct lull_gfx_zs *re
 /** Level @p level of @p d, slices @p first to @p last. NULL, or why not. */
 const char *lull_gfx_open_surface(const struct lull_image_desc *d, unsigned level, uint32_t first,
                                   uint32_t last, struct lull_gfx_surface *ret);
-/** Offsets of the pixels of a quad, from tiling.base. */
+/** Offsets of the pixels of a quad, from tiling.base. @p corner: that of 0, 0 of their slice. */
 void lull_gfx_quad_offsets(const struct lull_gfx_surface *s, const struct lull_raster_quad *q,
-                           uint32_t slice, uint64_t ret[4]);
+                           uint64_t corner, uint64_t ret[4]);
 
 #endif

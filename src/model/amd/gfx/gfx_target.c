@@ -86,6 +86,7 @@ const char *lull_gfx_open_surface(const struct lull_image_desc *d, unsigned leve
     if (status != LULL_TEX_OK) {
         return lull_tex_status_text(status);
     }
+    lull_tiling_steps_make(&s.tiling, &s.steps);
     lull_meta_prepare(d, level, &s.tiling, &s.meta);
     const uint64_t zero = lull_tiling_offset(&s.tiling, 0, 0, 0, 0);
     if (s.tiling.pattern == NULL) {
@@ -103,9 +104,9 @@ const char *lull_gfx_open_surface(const struct lull_image_desc *d, unsigned leve
 }
 
 void lull_gfx_quad_offsets(const struct lull_gfx_surface *s, const struct lull_raster_quad *q,
-                           uint32_t slice, uint64_t ret[4])
+                           uint64_t corner, uint64_t ret[4])
 {
-    const uint64_t at = lull_tiling_offset(&s->tiling, q->x, q->y, slice, 0);
+    const uint64_t at = lull_tiling_step(&s->tiling, &s->steps, corner, q->x, q->y);
     const bool tiled = s->tiling.pattern != NULL;
     ret[0] = at;
     ret[1] = tiled ? at ^ s->right : at + s->right;
@@ -467,6 +468,32 @@ static uint32_t byte_of(float v)
     return (uint32_t)((double)v * UINT8_MAX + 0.5);
 }
 
+/** Byte @p to of all texels from one component, which stands @p shift bits up in @p row: half()
+ * and byte_of() without a jump. All is exact: a half has 11 bits, its product with 255 19. */
+static void add_bytes(const uint32_t *restrict row, unsigned shift, unsigned to,
+                      uint32_t *restrict texel)
+{
+    enum { EXPONENT = 0x7c00, ONE = 0x3c00, REBIAS = 112 << 23 };
+    for (unsigned l = 0; l < LULL_GFX_LANES; l++) {
+        const int32_t h = (int32_t)(row[l] >> shift & UINT16_MAX);
+        const int32_t over = -(h > ONE), none = -(h > EXPONENT); // below 0, or NaN: 0
+        const int32_t in = (h & ~over) | (ONE & over & ~none);
+        const float v = number(((uint32_t)in << 13) + REBIAS); // a denormal is as good as 0
+        texel[l] |= (uint32_t)(int32_t)(v * UINT8_MAX + 0.5f) << to;
+    }
+}
+
+/** Texels of all lanes: what pack_8888() makes of clamped_halves(). */
+static void pack_wave(const struct lull_gfx_color *t, const uint32_t color[RGBA][LULL_GFX_LANES],
+                      uint32_t texel[LULL_GFX_LANES])
+{
+    memset(texel, 0, LULL_GFX_LANES * sizeof(*texel));
+    for (unsigned i = 0; i < RGBA; i++) {
+        const unsigned c = t->from[i];
+        add_bytes(color[c / 2], 16 * (c % 2), 8 * i, texel);
+    }
+}
+
 /** R G B A of lane @p l, within 0 and 1. */
 static void clamped_halves(const uint32_t color[RGBA][LULL_GFX_LANES], unsigned l, float rgba[RGBA])
 {
@@ -616,29 +643,97 @@ static bool write_watched(const struct writer *w, const struct lull_gfx_quad *q,
     return true;
 }
 
-/** The pixels of quad @p q, which is lanes @p first and on. */
-static bool write_quad(const struct writer *w, const struct lull_gfx_quad *q, uint32_t layer,
-                       unsigned first, const uint8_t samples[LULL_GFX_LANES])
+/** Texels of a quad at @p offset from the plane's base; @p lanes: bits of those that are written.
+ */
+static bool copy_quad(const struct writer *w, const uint64_t offset[PIXELS], unsigned lanes,
+                      const uint32_t texel[PIXELS])
 {
-    const struct lull_gfx_surface *s = &w->t->at;
-    const uint32_t slice = s->slice + layer;
-    uint64_t offset[PIXELS] = {0};
-    if (slice < layer || slice > s->slice_max || slice >= s->tiling.depth) {
-        return true;
-    }
-    lull_gfx_quad_offsets(s, &q->q, slice, offset);
-    for (unsigned n = 0; n < PIXELS; n++) {
-        const unsigned l = first + n;
-        if (samples[l] == 0 || (w->x->written[w->t->exported] >> l & 1) == 0 ||
-            q->q.x + (n & 1u) >= s->tiling.width || q->q.y + (n >> 1) >= s->tiling.height) {
-            continue;
+    const uint64_t base = w->t->at.tiling.base;
+    uint8_t *page = NULL;
+    uint64_t number = 0;
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const unsigned n = (unsigned)__builtin_ctz(lanes);
+        const uint64_t va = base + offset[n], in = va % LULL_PAGE_SIZE;
+        if (page == NULL || va >> LULL_PAGE_SHIFT != number) {
+            uint8_t *at = lull_vm_host(w->vm, va, LULL_ACCESS_WRITE);
+            if (at == NULL) {
+                return false;
+            }
+            page = at - in;
+            number = va >> LULL_PAGE_SHIFT;
         }
+        memcpy(page + in, &texel[n], sizeof(*texel));
+    }
+    return true;
+}
+
+/** Which of the lanes from @p first on, the pixels of @p q, are written. */
+static unsigned written_lanes(const struct writer *w, const struct lull_gfx_quad *q, unsigned first,
+                              const uint8_t samples[LULL_GFX_LANES])
+{
+    const struct lull_tiling *t = &w->t->at.tiling;
+    const uint8_t *four = &samples[first];
+    const uint32_t mask =
+        four[0] | (uint32_t)four[1] << 8 | (uint32_t)four[2] << 16 | (uint32_t)four[3] << 24;
+    unsigned lanes = lull_gfx_pixels(mask) & (unsigned)(w->x->written[w->t->exported] >> first);
+    if (q->q.x + 1u < t->width && q->q.y + 1u < t->height) {
+        return lanes;
+    }
+    for (unsigned n = 0; n < PIXELS; n++) {
+        if (q->q.x + (n & 1u) >= t->width || q->q.y + (n >> 1) >= t->height) {
+            lanes &= ~(1u << n);
+        }
+    }
+    return lanes;
+}
+
+/** The pixels @p lanes of quad @p q, which is lanes @p first and on. */
+static bool write_quad(const struct writer *w, const struct lull_gfx_quad *q,
+                       const uint64_t offset[PIXELS], unsigned lanes, unsigned first,
+                       const uint8_t samples[LULL_GFX_LANES])
+{
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const unsigned n = (unsigned)__builtin_ctz(lanes), l = first + n;
         const bool watched = w->first && lull_gfx_watches(w->g, &q->q, n);
         const bool ok = watched ? write_watched(w, q, l, samples[l], offset[n])
                         : w->t->path == LULL_GFX_GENERAL
                             ? write_general(w, l, samples[l], offset[n])
                             : write_8888(w, l, samples[l], offset[n]);
         if (!ok) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/** All quads of a wave. */
+static bool write_wave(const struct writer *w, const struct lull_gfx_batch *b, unsigned from,
+                       unsigned end, const uint8_t samples[LULL_GFX_LANES])
+{
+    const struct lull_gfx_surface *s = &w->t->at;
+    const bool copies =
+        w->t->path == LULL_GFX_COPY_8888 && s->tiling.samples == 1 && !w->g->pixel_watched;
+    uint32_t texel[LULL_GFX_LANES];
+    uint64_t offset[PIXELS] = {0}, corner = 0;
+    uint32_t corner_of = UINT32_MAX; // no slice
+    if (copies) {
+        pack_wave(w->t, w->x->color[w->t->exported], texel);
+    }
+    for (unsigned i = from; i < end; i++) {
+        const struct lull_gfx_quad *q = &b->quads[i];
+        const uint32_t layer = b->parts[q->part].layer, slice = s->slice + layer;
+        const unsigned first = (i - from) * PIXELS;
+        const unsigned lanes = written_lanes(w, q, first, samples);
+        if (lanes == 0 || slice < layer || slice > s->slice_max || slice >= s->tiling.depth) {
+            continue;
+        }
+        if (slice != corner_of) {
+            corner = lull_tiling_offset(&s->tiling, 0, 0, slice, 0);
+            corner_of = slice;
+        }
+        lull_gfx_quad_offsets(s, &q->q, corner, offset);
+        if (!(copies ? copy_quad(w, offset, lanes, &texel[first])
+                     : write_quad(w, q, offset, lanes, first, samples))) {
             return false;
         }
     }
@@ -654,12 +749,8 @@ bool lull_gfx_color_write(struct lull_gpu *g, struct lull_vm *vm, const struct l
     for (unsigned n = 0; o != NULL && n < LULL_GFX_TARGETS; n++) {
         const struct writer w = {
             .g = g, .vm = vm, .t = &o->color[n], .x = &b->out[wave], .first = n == 0};
-        for (unsigned i = from; w.t->any && i < end; i++) {
-            const struct lull_gfx_quad *q = &b->quads[i];
-            const unsigned first = (i - from) * PIXELS;
-            if (!write_quad(&w, q, b->parts[q->part].layer, first, samples)) {
-                return false;
-            }
+        if (w.t->any && !write_wave(&w, b, from, end, samples)) {
+            return false;
         }
     }
     return true;
