@@ -19,6 +19,8 @@ KINDS = {"hex": "HEX", "uint": "UINT", "int": "INT", "boolean": "BOOL", "float":
          "ufixed": "UFIXED", "a3xx_regid": "REGID", "address": "ADDRESS", "waddress": "WADDRESS", "void": "VOID",
          "-": "NONE"}
 NAME = r"[A-Za-z0-9_]+"
+DESCRIPTORS = ("A6XX_TEX_CONST", "A6XX_TEX_SAMP", "A6XX_UBO")  # Read as packets are: dword by dword.
+ENUMS = ("a6xx_tex_type", "a6xx_tile_mode", "a3xx_color_swap", "a6xx_tex_swiz")  # Whose names C uses.
 USAGES = ("-", "cmd", "rp_blit")
 
 
@@ -378,7 +380,7 @@ class Packets:
         self.b, self.w = base, writer
         self.domains = {}
         for name, regs in base.domains.items():
-            if name.startswith(("CP_", "MESA_CP_")):
+            if name.startswith(("CP_", "MESA_CP_")) or name in DESCRIPTORS:
                 self.domains[name] = self.fields(regs)
 
     def fields_of(self, r):
@@ -471,6 +473,9 @@ class Packets:
     def header(self):
         out = ["// Made by gen/dom.py.", "// Fields of packets by generation; 0 where the packet has no such field.",
                "#ifndef LULL_HW_ADRENO_PKTS_H", "#define LULL_HW_ADRENO_PKTS_H", "", '#include "hw/apkt.h"', ""]
+        for enum in ENUMS:
+            values = [f"    LULL_{name.upper()} = {value}," for value, name, _ in self.b.enums[enum]]
+            out += [f"enum lull_{enum} {{", *values, "};", ""]
         for dom, fields in self.domains.items():
             for f in sorted(fields.values(), key=lambda f: not any(
                     g.adds for r in self.b.domains[dom] for g in self.fields_of(r) if g.name == f.name)):

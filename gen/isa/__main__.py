@@ -6,6 +6,7 @@
                              [--names OUT.h] [--doc OUT.md]
     gen/isa sem TABLE.sem [TABLE.isa] [--info OUT.c] [--scalar OUT.c] [--functions OUT.h] [--lanes-h OUT.h]
                           [--excp OUT.c] [--lanes OUT.c ...] [--pages FOLDER]
+    gen/isa ir3sem TABLE.sem --alu OUT.c
     gen/isa memsem TABLE.memsem [--isa TABLE.isa] [--header OUT.h] [--table OUT.c]
 
 Standard library only; the same input gives the same bytes, and a file that would not change is left alone. Faults are
@@ -21,7 +22,7 @@ sys.path.insert(1, str(pathlib.Path(__file__).parent.parent))
 import decode  # noqa: E402
 import memory  # noqa: E402
 import table  # noqa: E402
-from sem import excp, lanes, page, rows, scalar, used  # noqa: E402
+from sem import excp, ir3, lanes, page, rows, scalar, used  # noqa: E402
 
 ALU = {"SOP1", "SOP2", "SOPK", "SOPC", "SOPP", "VOP1", "VOP2", "VOPC", "VOP3", "VOP3SD", "VOP3P", "VOPD", "VOPDY"}
 
@@ -71,6 +72,10 @@ def sem_command(args):
         page.write(sem, isa, pathlib.Path(args.pages))
 
 
+def ir3sem_command(args):
+    put(args.alu, lines(ir3.write(args.table, pathlib.Path(args.table).name)))
+
+
 def arguments():
     parser = argparse.ArgumentParser(prog="gen/isa")
     commands = parser.add_subparsers(dest="command", required=True)
@@ -84,6 +89,9 @@ def arguments():
     for name in ("info", "scalar", "functions", "lanes-h", "excp", "pages"):
         s.add_argument("--" + name, dest=name.replace("-", "_"))
     s.add_argument("--lanes", nargs=lanes.PARTS + 1, default=[])
+    i = commands.add_parser("ir3sem")
+    i.add_argument("table")
+    i.add_argument("--alu", required=True)
     memory.add_arguments(commands.add_parser("memsem"))
     return parser.parse_args()
 
@@ -91,7 +99,7 @@ def arguments():
 def main():
     args = arguments()
     try:
-        {"decode": decode_command, "sem": sem_command, "memsem": memory.command}[args.command](args)
+        {"decode": decode_command, "sem": sem_command, "memsem": memory.command, "ir3sem": ir3sem_command}[args.command](args)
     except (table.TableError, OSError, UnicodeDecodeError) as e:
         print(e, file=sys.stderr)
         return 1

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// Categories 1 to 4: sources, the function of the row, the result.
+#include "model/adreno/exec/alu.h"
+
+#include "model/adreno/exec/wave.h"
+#include "model/fp/fp.h"
+
+static bool is_float(unsigned type)
+{
+    return type == LULL_IR3_TYPE_F32 || type == LULL_IR3_TYPE_F16;
+}
+
+static bool moves(enum lull_ir3_op op)
+{
+    return op == LULL_IR3_OP_MOV || op == LULL_IR3_OP_SWZ || op == LULL_IR3_OP_GAT ||
+           op == LULL_IR3_OP_SCT;
+}
+
+const struct lull_ir3_alu_row *lull_ir3_alu_find(const struct lull_ir3_insn *in)
+{
+    const bool move = moves(in->op);
+    const unsigned op = move ? LULL_IR3_OP_MOV : in->op;
+    // The second source of category 3 is always a register.
+    const unsigned bits = in->src[in->category == 3 ? 1 : 0].half ? 16 : 32;
+    for (unsigned i = 0; i < lull_ir3_nalu_rows; i++) {
+        const struct lull_ir3_alu_row *r = &lull_ir3_alu_rows[i];
+        if (r->op == op && (move ? r->source == in->m.src_type && r->result == in->m.type
+                                 : lull_ir3_type_bits(r->source) == bits)) {
+            return r;
+        }
+    }
+    return NULL;
+}
+
+/** MODE: denormals are flushed. */
+static uint32_t mode_of(const struct lull_ir3_insn *in)
+{
+    static const uint8_t rounds[] = {0, 0, 1, 2}; // By ROUND: to nearest even, up, down.
+    const uint32_t r = in->category == 1 ? rounds[in->m.round & 3] : 0;
+    return r << LULL_FP_ROUND_F32_SHIFT | r << LULL_FP_ROUND_F64_SHIFT | LULL_FP_DX10_CLAMP;
+}
+
+static uint32_t modified(uint32_t v, const struct lull_ir3_operand *o, unsigned kind, unsigned bits)
+{
+    const uint32_t top = 1u << (bits - 1), all = top | (top - 1);
+    if (kind == LULL_IR3_MOD_F) {
+        v = o->abs ? v & ~top : v;
+        return o->neg ? v ^ top : v;
+    }
+    if (kind == LULL_IR3_MOD_B) {
+        return (o->neg ? ~v : v) & all;
+    }
+    v = o->abs && (v & top) != 0 ? 0 - v : v;
+    return (o->neg ? 0 - v : v) & all;
+}
+
+/** Source @p k of repetition @p step as the row takes it. */
+static bool source(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
+                   const struct lull_ir3_op_step *s, unsigned k, unsigned step, uint32_t *ret)
+{
+    const struct lull_ir3_operand *o = &s->in.src[k];
+    const unsigned bits = lull_ir3_type_bits(s->alu->source);
+    if (!lull_ir3_fetch(w, env, o, o->r ? step : 0, ret)) {
+        return false;
+    }
+    const bool is_const = o->kind == LULL_IR3_K_CONST || o->kind == LULL_IR3_K_RELCONST;
+    if (bits == 16 && is_const && env->demote && is_float(s->alu->source)) {
+        for (unsigned i = 0; i < w->fibers; i++) {
+            ret[i] = lull_f16_from_f32(ret[i], 0);
+        }
+    }
+    const uint32_t keep = bits == 16 ? 0xffff : 0xffffffff;
+    for (unsigned i = 0; i < w->fibers; i++) {
+        ret[i] =
+            o->neg || o->abs ? modified(ret[i] & keep, o, s->alu->modifier, bits) : ret[i] & keep;
+    }
+    return true;
+}
+
+/** A result of the row's type as the destination holds it. */
+static uint32_t fitted(uint32_t v, unsigned type, const struct lull_ir3_operand *dst, uint32_t mode)
+{
+    const bool wide = lull_ir3_type_bits(type) == 32;
+    if (dst->kind == LULL_IR3_K_PRED || wide == !dst->half) {
+        return v;
+    }
+    switch (type) {
+    case LULL_IR3_TYPE_F32:
+        return lull_f16_from_f32(v, mode);
+    case LULL_IR3_TYPE_F16:
+        return lull_f32_from_f16((uint16_t)v, mode);
+    case LULL_IR3_TYPE_S16:
+        return (uint32_t)(int32_t)(int16_t)v;
+    default:
+        return v;
+    }
+}
+
+static uint32_t saturated(uint32_t v, unsigned type, uint32_t mode)
+{
+    return type == LULL_IR3_TYPE_F32   ? lull_f32_clamp(v, mode)
+           : type == LULL_IR3_TYPE_F16 ? lull_f16_clamp((uint16_t)v, mode)
+                                       : v;
+}
+
+static struct lull_ir3_alu_in prepared(const struct lull_ir3_wave *w,
+                                       const struct lull_ir3_env *env,
+                                       const struct lull_ir3_insn *in)
+{
+    return (struct lull_ir3_alu_in){.n = w->fibers,
+                                    .mode = mode_of(in),
+                                    .cond = in->m.cond,
+                                    .round = in->m.round,
+                                    .sat = in->m.sat,
+                                    .ei = in->m.ei,
+                                    .mixed = in->m.mixed,
+                                    .high = in->m.high,
+                                    .fused = env->fused};
+}
+
+/** What comes out of the row to @p dst. */
+static bool finish(struct lull_ir3_wave *w, const struct lull_ir3_op_step *s,
+                   const struct lull_ir3_operand *dst, unsigned step, uint32_t *d)
+{
+    const uint32_t mode = mode_of(&s->in);
+    for (unsigned i = 0; i < w->fibers; i++) {
+        const uint32_t v = s->in.m.sat ? saturated(d[i], s->alu->result, mode) : d[i];
+        d[i] = fitted(v, s->alu->result, dst, mode);
+    }
+    return lull_ir3_store(w, dst, step, d);
+}
+
+/** swz, gat, sct: all is read before anything is written. */
+static bool several(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                    const struct lull_ir3_op_step *s)
+{
+    static const unsigned counts[] = {2, 4, 4};
+    const enum lull_ir3_op op = s->in.op;
+    const unsigned n = counts[op - LULL_IR3_OP_SWZ];
+    uint32_t d[4][LULL_IR3_FIBERS], a[LULL_IR3_FIBERS];
+    struct lull_ir3_alu_in x = prepared(w, env, &s->in);
+    x.a = x.b = x.c = a;
+    for (unsigned k = 0; k < n; k++) {
+        struct lull_ir3_op_step one = *s;
+        one.in.src[0].r = true;
+        const bool spread = op == LULL_IR3_OP_SCT;
+        if (!source(w, env, &one, spread ? 0 : k, spread ? k : 0, a)) {
+            return false;
+        }
+        s->alu->fn(&x, d[k]);
+    }
+    for (unsigned k = 0; k < n; k++) {
+        const bool gather = op == LULL_IR3_OP_GAT;
+        if (!finish(w, s, &s->in.dst[gather ? 0 : k], gather ? k : 0, d[k])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool lull_ir3_do_alu(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                     const struct lull_ir3_op_step *s)
+{
+    if (s->alu == NULL) {
+        return false;
+    }
+    if (moves(s->in.op) && s->in.op != LULL_IR3_OP_MOV) {
+        (void)several(w, env, s);
+        return true;
+    }
+    uint32_t v[3][LULL_IR3_FIBERS], d[LULL_IR3_FIBERS];
+    struct lull_ir3_alu_in x = prepared(w, env, &s->in);
+    x.a = v[0], x.b = v[1], x.c = v[2];
+    for (unsigned step = 0; step <= s->in.m.repeat; step++) {
+        for (unsigned k = 0; k < s->in.nsrc && k < 3; k++) {
+            if (!source(w, env, s, k, step, v[k])) {
+                return true;
+            }
+        }
+        s->alu->fn(&x, d);
+        if (!finish(w, s, &s->in.dst[0], step, d)) {
+            return true;
+        }
+    }
+    return true;
+}

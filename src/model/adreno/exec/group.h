@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * A workgroup of ir3: its waves from their first registers to their end.
+ */
+#ifndef LULL_MODEL_ADRENO_EXEC_GROUP_H
+#define LULL_MODEL_ADRENO_EXEC_GROUP_H
+
+#include "model/adreno/exec/wave.h"
+
+enum { LULL_IR3_NO_REG = 0xfc }; ///< r63.x.
+
+/** What registers say of all groups of a dispatch. */
+struct lull_ir3_dispatch {
+    uint32_t local[3];  ///< Invocations of a group.
+    unsigned fibers;    ///< Of a wave: 64 or 128.
+    uint8_t local_reg;  ///< LOCALIDREGID; LULL_IR3_NO_REG: none. x, y, z from there on.
+    uint8_t linear_reg; ///< LINEARLOCALIDREGID.
+    uint8_t group_reg;  ///< WGIDCONSTID: a shared register, or none.
+    uint64_t seed;      ///< Order of waves; 0: one after the other.
+};
+
+/** The waves of a group. Owns them. */
+struct lull_ir3_group {
+    struct lull_ir3_wave *waves;
+    unsigned n;
+    uint32_t id[3];
+    uint64_t turns; ///< Choices that were made.
+};
+
+/** Group @p id at its first instruction. */
+struct lull_error *lull_ir3_group_new(const struct lull_ir3_dispatch *d, const uint32_t id[3],
+                                      struct lull_ir3_group *ret) LULL_MUST_USE;
+void lull_ir3_group_done(struct lull_ir3_group *g);
+
+/**
+ * Execute up to @p most instructions of waves.
+ *
+ * @return How many; less than @p most: all waves have ended, or one has faulted.
+ */
+uint64_t lull_ir3_group_run(struct lull_ir3_group *g, struct lull_ir3_env *env,
+                            const struct lull_ir3_dispatch *d, uint64_t most);
+
+/** The wave that cannot go on; NULL: none. */
+const struct lull_ir3_wave *lull_ir3_group_fault(const struct lull_ir3_group *g);
+bool lull_ir3_group_ended(const struct lull_ir3_group *g);
+
+#endif

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+// Loads and stores by address: global, shared ("local") and private memory, and of constants.
+#include "model/adreno/exec/wave.h"
+
+static unsigned bytes_of(unsigned type)
+{
+    return type == LULL_IR3_TYPE_U8 ? 1 : lull_ir3_type_bits(type) / 8;
+}
+
+uint8_t *lull_ir3_place(struct lull_ir3_wave *w, struct lull_ir3_env *env, unsigned fiber,
+                        uint64_t address, unsigned bytes, bool write)
+{
+    uint8_t *at = env->memory.at(env->memory.ctx, address, bytes, write);
+    if (at == NULL && env->nfaults++ == 0) {
+        env->fault = (struct lull_ir3_fault){address, w->pc, w->number, fiber, write};
+    }
+    return at;
+}
+
+static uint32_t little(const uint8_t *at, unsigned bytes)
+{
+    uint32_t v = 0;
+    for (unsigned i = 0; i < bytes; i++) {
+        v |= (uint32_t)at[i] << 8 * i;
+    }
+    return v;
+}
+
+static void set_little(uint8_t *at, unsigned bytes, uint32_t v)
+{
+    for (unsigned i = 0; i < bytes; i++) {
+        at[i] = (uint8_t)(v >> 8 * i);
+    }
+}
+
+uint32_t lull_ir3_load(struct lull_ir3_wave *w, struct lull_ir3_env *env, unsigned fiber,
+                       uint64_t address, unsigned bytes)
+{
+    const uint8_t *at = lull_ir3_place(w, env, fiber, address, bytes, false);
+    return at != NULL ? little(at, bytes) : 0;
+}
+
+void lull_ir3_put(struct lull_ir3_wave *w, struct lull_ir3_env *env, unsigned fiber,
+                  uint64_t address, unsigned bytes, uint32_t value)
+{
+    uint8_t *at = lull_ir3_place(w, env, fiber, address, bytes, true);
+    if (at != NULL) {
+        set_little(at, bytes, value);
+    }
+}
+
+enum where { GLOBAL, LOCAL, PRIVATE };
+
+/** Where private memory of a fiber is. */
+static uint64_t private_at(const struct lull_ir3_wave *w, const struct lull_ir3_private *p,
+                           unsigned fiber, uint32_t offset)
+{
+    const uint64_t sp = p->address + (uint64_t)w->sp * p->sp_bytes;
+    const uint64_t wave = (uint64_t)p->fiber_bytes * LULL_IR3_FIBERS;
+    if (p->per_wave) {
+        return sp + w->slot * wave + (uint64_t)(offset / 4) * 4 * LULL_IR3_FIBERS + fiber * 4 +
+               offset % 4;
+    }
+    const uint64_t waves = wave > 0 ? p->sp_bytes / wave : 0;
+    return sp + offset + p->fiber_bytes * (fiber % 4 + 4 * (w->slot + waves * (fiber / 4)));
+}
+
+struct access {
+    enum where where;
+    bool store;
+    struct lull_ir3_operand value; ///< The first register.
+    unsigned bytes, n;             ///< Of an element; elements.
+};
+
+static void address_pair(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                         const struct lull_ir3_operand *o, uint64_t *ret)
+{
+    uint32_t lo[LULL_IR3_FIBERS], hi[LULL_IR3_FIBERS];
+    (void)lull_ir3_fetch(w, env, o, 0, lo);
+    (void)lull_ir3_fetch(w, env, o, 1, hi);
+    for (unsigned i = 0; i < w->fibers; i++) {
+        ret[i] = (uint64_t)hi[i] << 32 | lo[i];
+    }
+}
+
+/** ldg.a, stg.a: a6xx counts elements, a7xx bytes. */
+static void add_index(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                      const struct lull_ir3_insn *in, unsigned bytes, uint64_t *address)
+{
+    uint32_t index[LULL_IR3_FIBERS];
+    (void)lull_ir3_fetch(w, env, &in->src[1], 0, index);
+    for (unsigned i = 0; i < w->fibers; i++) {
+        const uint64_t by =
+            in->m.shift >= 2
+                ? (((uint64_t)index[i] << (in->m.shift - 2)) + (uint64_t)(int64_t)in->m.offset) *
+                      bytes
+                : (uint64_t)index[i] + (uint64_t)(int64_t)in->m.offset;
+        address[i] += by;
+    }
+}
+
+static uint32_t local_load(const struct lull_ir3_env *env, uint64_t at, unsigned bytes)
+{
+    return at + bytes <= env->local_bytes ? little(env->local + at, bytes) : 0;
+}
+
+static void element(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struct access *a,
+                    unsigned fiber, unsigned k, uint64_t at)
+{
+    const unsigned reg = (unsigned)a->value.value + k;
+    at += (uint64_t)k * a->bytes;
+    if (a->where == PRIVATE) {
+        at = private_at(w, &env->priv, fiber, (uint32_t)at);
+    }
+    if (a->store) {
+        const uint32_t v = lull_ir3_get(w, reg, a->value.half, fiber);
+        if (a->where != LOCAL) {
+            lull_ir3_put(w, env, fiber, at, a->bytes, v);
+        } else if (at + a->bytes <= env->local_bytes) {
+            set_little(env->local + at, a->bytes, v);
+        }
+        return;
+    }
+    lull_ir3_set(w, reg, a->value.half, fiber,
+                 a->where == LOCAL ? local_load(env, at, a->bytes)
+                                   : lull_ir3_load(w, env, fiber, at, a->bytes));
+}
+
+static void run(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struct access *a,
+                const uint64_t *address)
+{
+    const struct lull_ir3_mask on = lull_ir3_active(w);
+    const bool once = !a->store && a->value.value >= LULL_IR3_GPRS; // To shared registers.
+    for (unsigned i = 0; i < w->fibers; i++) {
+        if (!lull_ir3_on(&on, i)) {
+            continue;
+        }
+        for (unsigned k = 0; k < a->n; k++) {
+            element(w, env, a, i, k, address[i]);
+        }
+        if (once) {
+            return;
+        }
+    }
+}
+
+static struct access prepared(const struct lull_ir3_insn *in, enum where where, bool store,
+                              const struct lull_ir3_operand *value)
+{
+    struct access a = {where, store, *value, bytes_of(in->m.type),
+                       in->m.size > 0 ? (unsigned)in->m.size : 1};
+    a.value.half = lull_ir3_type_bits(in->m.type) == 16;
+    return a;
+}
+
+static void global(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                   const struct lull_ir3_insn *in, bool store, bool indexed)
+{
+    uint64_t address[LULL_IR3_FIBERS];
+    const struct access a =
+        prepared(in, GLOBAL, store, store ? &in->src[indexed ? 2 : 1] : &in->dst[0]);
+    address_pair(w, env, &in->src[0], address);
+    if (indexed) {
+        add_index(w, env, in, a.bytes, address);
+    }
+    for (unsigned i = 0; !indexed && i < w->fibers; i++) {
+        address[i] += (uint64_t)(int64_t)in->m.offset;
+    }
+    run(w, env, &a, address);
+}
+
+static void other(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struct lull_ir3_insn *in,
+                  enum where where, bool store)
+{
+    uint32_t base[LULL_IR3_FIBERS];
+    uint64_t address[LULL_IR3_FIBERS];
+    const struct access a = prepared(in, where, store, store ? &in->src[1] : &in->dst[0]);
+    (void)lull_ir3_fetch(w, env, &in->src[0], 0, base);
+    for (unsigned i = 0; i < w->fibers; i++) {
+        address[i] = (uint32_t)(base[i] + (uint32_t)in->m.offset);
+    }
+    run(w, env, &a, address);
+}
+
+void lull_ir3_set_constant(struct lull_ir3_env *env, uint32_t n, uint32_t v)
+{
+    if (n < LULL_IR3_CONSTS) {
+        env->consts[n] = v;
+        env->nconsts = n >= env->nconsts ? n + 1 : env->nconsts;
+    }
+}
+
+static uint32_t constant_of(const struct lull_ir3_wave *w, const struct lull_ir3_operand *dst)
+{
+    return (uint32_t)dst->value + (dst->kind == LULL_IR3_K_CONSTA1 ? w->a1 : 0);
+}
+
+/** stc, stsc, ldg.k: constants of values of the first active fiber. */
+static void constants(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                      const struct lull_ir3_insn *in)
+{
+    const struct lull_ir3_mask on = lull_ir3_active(w);
+    const unsigned first = lull_ir3_first(&on);
+    const uint32_t at = constant_of(w, &in->dst[0]);
+    uint64_t address[LULL_IR3_FIBERS];
+    if (first == LULL_IR3_FIBERS) {
+        return;
+    }
+    if (in->op == LULL_IR3_OP_LDG_K) {
+        address_pair(w, env, &in->src[0], address);
+    }
+    for (uint32_t k = 0; k < (uint32_t)in->m.size; k++) {
+        uint32_t v = 0;
+        if (in->op == LULL_IR3_OP_STC) {
+            v = lull_ir3_get(w, (unsigned)in->src[0].value + k, false, first);
+        } else if (in->op == LULL_IR3_OP_STSC) {
+            const uint32_t n = (uint32_t)in->src[0].value + k;
+            v = n < 64 && env->shared_consts != NULL ? env->shared_consts[n] : 0;
+        } else {
+            v = lull_ir3_load(w, env, first,
+                              address[first] + (uint64_t)(int64_t)in->m.offset + 4 * (uint64_t)k,
+                              4);
+        }
+        lull_ir3_set_constant(env, at + k, v);
+    }
+}
+
+bool lull_ir3_do_memory(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                        const struct lull_ir3_insn *in)
+{
+    switch ((unsigned)in->op) {
+    case LULL_IR3_OP_LDG:
+    case LULL_IR3_OP_LDG_A:
+        global(w, env, in, false, in->op == LULL_IR3_OP_LDG_A);
+        return true;
+    case LULL_IR3_OP_STG:
+    case LULL_IR3_OP_STG_A:
+        global(w, env, in, true, in->op == LULL_IR3_OP_STG_A);
+        return true;
+    case LULL_IR3_OP_LDL:
+    case LULL_IR3_OP_LDLW:
+        other(w, env, in, LOCAL, false);
+        return true;
+    case LULL_IR3_OP_STL:
+    case LULL_IR3_OP_STLW:
+        other(w, env, in, LOCAL, true);
+        return true;
+    case LULL_IR3_OP_LDP:
+        other(w, env, in, PRIVATE, false);
+        return true;
+    case LULL_IR3_OP_STP:
+        other(w, env, in, PRIVATE, true);
+        return true;
+    case LULL_IR3_OP_STC:
+    case LULL_IR3_OP_STSC:
+    case LULL_IR3_OP_LDG_K:
+        constants(w, env, in);
+        return true;
+    default:
+        return false;
+    }
+}

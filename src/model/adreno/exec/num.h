@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Floating point that only ir3 has: sine and cosine of radians, signs. All else: model/fp/fp.h.
+ *
+ * Adreno's accuracy is not published; these give the nearest value, or nearly.
+ */
+#ifndef LULL_MODEL_ADRENO_EXEC_NUM_H
+#define LULL_MODEL_ADRENO_EXEC_NUM_H
+
+#include <stdint.h>
+
+/* @p m is MODE as in model/fp/fp.h. Infinity gives a NaN. */
+uint32_t lull_ir3_f32_sin(uint32_t a, uint32_t m);
+uint32_t lull_ir3_f32_cos(uint32_t a, uint32_t m);
+uint16_t lull_ir3_f16_sin(uint16_t a, uint32_t m);
+uint16_t lull_ir3_f16_cos(uint16_t a, uint32_t m);
+
+/** -1, 1, or the zero that @p a is; +0 of a NaN. A denormal is a zero. */
+uint32_t lull_ir3_f32_sign(uint32_t a);
+uint16_t lull_ir3_f16_sign(uint16_t a);
+
+#endif

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Operands: registers of fibers, constants, immediates.
+#include "model/adreno/exec/wave.h"
+
+enum { FIRST_SHARED = LULL_IR3_GPRS, NO_REG = 63 * 4 };
+
+/** By index of the table of floats. Source: Mesa ir3.xml, #flut. */
+static const uint32_t flut32[] = {0x00000000, 0x3f000000, 0x3f800000, 0x40000000,
+                                  0x402df854, 0x40490fdb, 0x3ea2f983, 0x3f317218,
+                                  0x3fb8aa3b, 0x3e9a209b, 0x40549a78, 0x40800000};
+static const uint16_t flut16[] = {0x0000, 0x3800, 0x3c00, 0x4000, 0x4170, 0x4248,
+                                  0x3518, 0x398c, 0x3dc5, 0x34d1, 0x42a5, 0x4400};
+
+uint32_t lull_ir3_get(const struct lull_ir3_wave *w, unsigned reg, bool half, unsigned fiber)
+{
+    if (reg >= NO_REG) {
+        return 0;
+    }
+    const bool shared = reg >= FIRST_SHARED;
+    const unsigned n = shared ? reg - FIRST_SHARED : reg, full = half ? n / 2 : n;
+    if (shared && full >= LULL_IR3_SHARED) {
+        return 0;
+    }
+    const uint32_t v = shared ? w->shared[full] : w->r[full][fiber];
+    return half ? v >> (n & 1) * 16 & 0xffff : v;
+}
+
+static void put(uint32_t *at, unsigned n, bool half, uint32_t value)
+{
+    const unsigned shift = (n & 1) * 16;
+    *at = half ? (*at & ~(0xffffu << shift)) | (value & 0xffff) << shift : value;
+}
+
+void lull_ir3_set(struct lull_ir3_wave *w, unsigned reg, bool half, unsigned fiber, uint32_t value)
+{
+    if (reg < FIRST_SHARED) {
+        put(&w->r[half ? reg / 2 : reg][fiber], reg, half, value);
+        return;
+    }
+    const unsigned n = reg - FIRST_SHARED, full = half ? n / 2 : n;
+    if (reg < NO_REG && full < LULL_IR3_SHARED) {
+        put(&w->shared[full], n, half, value);
+    }
+}
+
+static uint32_t constant(const struct lull_ir3_env *env, int32_t at)
+{
+    const uint32_t n = (uint32_t)at;
+    if (env->shared_first != 0 && n >= env->shared_first && n < LULL_IR3_CONSTS) {
+        return env->shared_consts[n - env->shared_first];
+    }
+    return n < env->nconsts ? env->consts[n] : 0;
+}
+
+static uint32_t one(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
+                    const struct lull_ir3_operand *o, int32_t number, unsigned fiber)
+{
+    switch (o->kind) {
+    case LULL_IR3_K_GPR:
+        return lull_ir3_get(w, (unsigned)number, o->half, fiber);
+    case LULL_IR3_K_RELGPR:
+        return lull_ir3_get(w, (unsigned)(number + w->a0[fiber]), o->half, fiber);
+    case LULL_IR3_K_CONST:
+        return constant(env, number);
+    case LULL_IR3_K_RELCONST:
+        return constant(env, number + w->a0[fiber]);
+    case LULL_IR3_K_CONSTA1:
+        return constant(env, number + w->a1);
+    case LULL_IR3_K_PRED:
+        return lull_ir3_on(&w->p[number & 3], fiber);
+    case LULL_IR3_K_ADDR:
+        return number == 0 ? (uint16_t)w->a0[fiber] : w->a1;
+    case LULL_IR3_K_FLUT:
+        return (unsigned)o->value >= sizeof flut16 / sizeof flut16[0] ? 0
+               : o->half                                              ? flut16[o->value]
+                                                                      : flut32[o->value];
+    default: // Immediates, numbers of textures.
+        return o->half ? (uint32_t)o->value & 0xffff : (uint32_t)o->value;
+    }
+}
+
+bool lull_ir3_fetch(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
+                    const struct lull_ir3_operand *o, unsigned step, uint32_t *ret)
+{
+    const bool steps = o->kind == LULL_IR3_K_GPR || o->kind == LULL_IR3_K_RELGPR ||
+                       o->kind == LULL_IR3_K_CONST || o->kind == LULL_IR3_K_RELCONST;
+    for (unsigned i = 0; i < w->fibers; i++) {
+        ret[i] = one(w, env, o, o->value + (steps ? (int32_t)step : 0), i);
+    }
+    return true;
+}
+
+static void set_bit(struct lull_ir3_mask *m, unsigned fiber, bool on)
+{
+    const uint64_t bit = UINT64_C(1) << (fiber & 63);
+    m->w[fiber / 64] = on ? m->w[fiber / 64] | bit : m->w[fiber / 64] & ~bit;
+}
+
+bool lull_ir3_store(struct lull_ir3_wave *w, const struct lull_ir3_operand *o, unsigned step,
+                    const uint32_t *values)
+{
+    const struct lull_ir3_mask on = lull_ir3_active(w);
+    if (o->kind != LULL_IR3_K_GPR && o->kind != LULL_IR3_K_RELGPR && o->kind != LULL_IR3_K_PRED &&
+        o->kind != LULL_IR3_K_ADDR) {
+        lull_ir3_wrong(w, "a result cannot go to an operand of kind %u", o->kind);
+        return false;
+    }
+    const bool shared = o->kind == LULL_IR3_K_GPR && o->value >= FIRST_SHARED;
+    for (unsigned i = 0; i < w->fibers; i++) {
+        if (!lull_ir3_on(&on, i)) {
+            continue;
+        }
+        if (o->kind == LULL_IR3_K_PRED) {
+            set_bit(&w->p[((unsigned)o->value + step) & 3], i, values[i] != 0);
+        } else if (o->kind == LULL_IR3_K_ADDR && o->value == 0) {
+            w->a0[i] = (int16_t)values[i];
+        } else if (o->kind == LULL_IR3_K_ADDR) {
+            w->a1 = (uint16_t)values[i];
+        } else {
+            const int32_t at =
+                o->value + (int32_t)step + (o->kind == LULL_IR3_K_RELGPR ? w->a0[i] : 0);
+            lull_ir3_set(w, (unsigned)at, o->half, i, values[i]);
+        }
+        if (shared) {
+            break; // The scalar ALU: once.
+        }
+    }
+    return true;
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+// What descriptors lead to: uniform and storage buffers.
+//
+// Source: Mesa vulkan/tu_descriptor_set.cc (the buffers), ir3/ir3_a6xx.c (operands),
+// isa/ir3-cat6.xml.
+#include "model/adreno/exec/resource.h"
+
+#include "hw/adreno_pkts.h"
+
+enum { DESCRIPTOR_BYTES = 4 * LULL_IR3_DESCRIPTOR, UBO_SLOTS = 32 };
+
+static struct lull_apkt_args args_of(const struct lull_ir3_env *env, const uint32_t *words)
+{
+    return (struct lull_apkt_args){words, LULL_IR3_DESCRIPTOR, LULL_IR3_DESCRIPTOR,
+                                   env->program->gen / 100};
+}
+
+/** Address of descriptor @p index of heap @p base. */
+static uint64_t bindless(const struct lull_ir3_env *env, unsigned base, uint32_t index)
+{
+    const uint64_t heap = env->bindless[base % LULL_IR3_BASES];
+    return (heap & ~UINT64_C(3)) + (uint64_t)index * 4 * (2u << (heap & 3));
+}
+
+static void load_words(struct lull_ir3_wave *w, struct lull_ir3_env *env, unsigned fiber,
+                       uint64_t address, uint32_t *ret, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        ret[i] = lull_ir3_load(w, env, fiber, address + 4 * (uint64_t)i, 4);
+    }
+}
+
+void lull_ir3_descriptor(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                         const struct lull_ir3_insn *in, unsigned fiber, uint32_t index,
+                         uint32_t *ret)
+{
+    const uint64_t at = in->m.bindless ? bindless(env, in->m.base, index)
+                                       : env->ibo + (uint64_t)index * DESCRIPTOR_BYTES;
+    load_words(w, env, fiber, at, ret, LULL_IR3_DESCRIPTOR);
+}
+
+struct lull_ir3_buffer lull_ir3_buffer_of(const struct lull_ir3_env *env, const uint32_t *words)
+{
+    const struct lull_apkt_args p = args_of(env, words);
+    const struct lull_format_info *f = lull_afmt(lull_a6xx_tex_const__fmt(&p));
+    const unsigned bytes = f != NULL ? f->bytes : 0;
+    return (struct lull_ir3_buffer){
+        .is_buffer = lull_a6xx_tex_const__type(&p) == LULL_A6XX_TEX_BUFFER,
+        .address = lull_a6xx_tex_const__base(&p) +
+                   (uint64_t)lull_a6xx_tex_const__startoffsettexels(&p) * bytes,
+        .elements = lull_a6xx_tex_const__width(&p) | (uint32_t)lull_a6xx_tex_const__height(&p)
+                                                         << 15,
+        .element_bytes = bytes,
+        .format = f,
+    };
+}
+
+void lull_ir3_indices(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                      const struct lull_ir3_insn *in, const struct lull_ir3_operand *o,
+                      uint32_t *ret)
+{
+    (void)lull_ir3_fetch(w, env, o, 0, ret);
+    const struct lull_ir3_mask on = lull_ir3_active(w);
+    const unsigned first = lull_ir3_first(&on);
+    for (unsigned i = 0; in->m.mode == LULL_IR3_MODE_UNIFORM && i < w->fibers; i++) {
+        ret[i] = first < LULL_IR3_FIBERS ? ret[first] : 0;
+    }
+    for (unsigned i = 0; in->m.a1 && i < w->fibers; i++) {
+        ret[i] += w->a1;
+    }
+}
+
+/** A uniform buffer: its address and size in vec4. */
+static uint64_t ubo(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                    const struct lull_ir3_insn *in, unsigned fiber, uint32_t index, uint32_t *size)
+{
+    uint32_t words[LULL_IR3_DESCRIPTOR] = {0};
+    if (in->m.bindless) {
+        load_words(w, env, fiber, bindless(env, in->m.base, index), words, 2);
+    } else if (index < UBO_SLOTS) {
+        words[0] = (uint32_t)env->ubo[index];
+        words[1] = (uint32_t)(env->ubo[index] >> 32);
+    }
+    const struct lull_apkt_args p = args_of(env, words);
+    *size = (uint32_t)lull_a6xx_ubo__size(&p);
+    return lull_a6xx_ubo__base(&p);
+}
+
+/** Component @p k of vec4 @p at of a uniform buffer; 0 behind its end. */
+static uint32_t uniform(struct lull_ir3_wave *w, struct lull_ir3_env *env, unsigned fiber,
+                        uint64_t base, uint32_t size, uint64_t dword)
+{
+    return dword / 4 < size ? lull_ir3_load(w, env, fiber, base + dword * 4, 4) : 0;
+}
+
+static void ldc(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struct lull_ir3_insn *in)
+{
+    uint32_t at[LULL_IR3_FIBERS], which[LULL_IR3_FIBERS], size = 0;
+    const struct lull_ir3_mask on = lull_ir3_active(w);
+    (void)lull_ir3_fetch(w, env, &in->src[0], 0, at);
+    lull_ir3_indices(w, env, in, &in->src[1], which);
+    for (unsigned i = 0; i < w->fibers; i++) {
+        if (!lull_ir3_on(&on, i)) {
+            continue;
+        }
+        const uint64_t base = ubo(w, env, in, i, which[i], &size);
+        for (unsigned k = 0; k < (unsigned)in->m.size; k++) {
+            const uint64_t dword = (uint64_t)at[i] * 4 + (uint64_t)in->m.offset + k;
+            lull_ir3_set(w, (unsigned)in->dst[0].value + k, in->dst[0].half, i,
+                         uniform(w, env, i, base, size, dword));
+        }
+        if (in->dst[0].value >= LULL_IR3_GPRS) {
+            return; // To shared registers, once.
+        }
+    }
+}
+
+/** vec4s of a uniform buffer into constants from a1.x on. */
+static void ldc_k(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struct lull_ir3_insn *in)
+{
+    uint32_t at[LULL_IR3_FIBERS], which[LULL_IR3_FIBERS], size = 0;
+    const struct lull_ir3_mask on = lull_ir3_active(w);
+    const unsigned first = lull_ir3_first(&on);
+    if (first == LULL_IR3_FIBERS) {
+        return;
+    }
+    (void)lull_ir3_fetch(w, env, &in->src[0], 0, at);
+    lull_ir3_indices(w, env, in, &in->src[1], which);
+    const uint64_t base = ubo(w, env, in, first, which[first], &size);
+    for (uint32_t k = 0; k < (uint32_t)in->m.size * 4; k++) {
+        lull_ir3_set_constant(env, w->a1 + k,
+                              uniform(w, env, first, base, size, (uint64_t)at[first] * 4 + k));
+    }
+}
+
+/** The element of @p bytes that fiber @p i names; 0: it is behind the end. */
+static uint64_t element(const struct lull_ir3_buffer *b, uint64_t index, unsigned bytes)
+{
+    const uint64_t size = (uint64_t)b->elements * b->element_bytes;
+    return (index + 1) * bytes <= size ? b->address + index * bytes : 0;
+}
+
+/** What typed loads and stores do: texels of a buffer. */
+static void texel_of(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                     const struct lull_ir3_insn *in, unsigned fiber,
+                     const struct lull_ir3_buffer *b, uint64_t index)
+{
+    const bool store = in->op == LULL_IR3_OP_STIB_B;
+    const struct lull_ir3_operand *v = store ? &in->src[0] : &in->dst[0];
+    const uint64_t at = b->format != NULL ? element(b, index, b->element_bytes) : 0;
+    uint8_t bytes[16] = {0};
+    uint32_t rgba[4] = {0};
+    if (store) {
+        for (unsigned k = 0; k < 4 && k < (unsigned)in->m.size; k++) {
+            rgba[k] = lull_ir3_get(w, (unsigned)v->value + k, v->half, fiber);
+        }
+    }
+    if (store && at != 0) {
+        lull_format_pack(b->format, rgba, bytes);
+    }
+    for (unsigned i = 0; at != 0 && i < b->element_bytes; i++) {
+        if (store) {
+            lull_ir3_put(w, env, fiber, at + i, 1, bytes[i]);
+        } else {
+            bytes[i] = (uint8_t)lull_ir3_load(w, env, fiber, at + i, 1);
+        }
+    }
+    if (!store && at != 0) {
+        lull_format_unpack(b->format, bytes, rgba);
+    }
+    for (unsigned k = 0; !store && k < 4 && k < (unsigned)in->m.size; k++) {
+        lull_ir3_set(w, (unsigned)v->value + k, v->half, fiber, rgba[k]);
+    }
+}
+
+static unsigned type_bytes(unsigned type)
+{
+    return type == LULL_IR3_TYPE_U8 ? 1 : lull_ir3_type_bits(type) / 8;
+}
+
+/** ldib, stib of words, of one fiber. */
+static void words_of(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                     const struct lull_ir3_insn *in, unsigned fiber,
+                     const struct lull_ir3_buffer *b, uint64_t index)
+{
+    const bool store = in->op == LULL_IR3_OP_STIB_B;
+    const struct lull_ir3_operand *v = store ? &in->src[0] : &in->dst[0];
+    const unsigned bytes = type_bytes(in->m.type);
+    for (unsigned k = 0; k < (unsigned)in->m.size; k++) {
+        const uint64_t at = element(b, index + k, bytes);
+        const unsigned reg = (unsigned)v->value + k;
+        if (store && at != 0) {
+            lull_ir3_put(w, env, fiber, at, bytes, lull_ir3_get(w, reg, v->half, fiber));
+        } else if (!store) {
+            lull_ir3_set(w, reg, v->half, fiber,
+                         at != 0 ? lull_ir3_load(w, env, fiber, at, bytes) : 0);
+        }
+    }
+}
+
+static void buffer_io(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                      const struct lull_ir3_insn *in)
+{
+    const bool store = in->op == LULL_IR3_OP_STIB_B;
+    uint32_t at[LULL_IR3_FIBERS], which[LULL_IR3_FIBERS], words[LULL_IR3_DESCRIPTOR];
+    const struct lull_ir3_mask on = lull_ir3_active(w);
+    (void)lull_ir3_fetch(w, env, &in->src[store ? 1 : 0], 0, at);
+    lull_ir3_indices(w, env, in, &in->src[store ? 2 : 1], which);
+    for (unsigned i = 0; i < w->fibers; i++) {
+        if (lull_ir3_on(&on, i)) {
+            lull_ir3_descriptor(w, env, in, i, which[i], words);
+            const struct lull_ir3_buffer b = lull_ir3_buffer_of(env, words);
+            if (!b.is_buffer) {
+                lull_ir3_wrong(w, "lull does not do %s of images of Adreno yet",
+                               lull_ir3_op_names[in->op]);
+                return;
+            }
+            const uint64_t index = (uint64_t)at[i] + (uint64_t)(uint32_t)in->m.offset;
+            (in->m.typed ? texel_of : words_of)(w, env, in, i, &b, index);
+        }
+    }
+}
+
+/** resinfo of a buffer: its elements. */
+static void resinfo(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                    const struct lull_ir3_insn *in)
+{
+    uint32_t which[LULL_IR3_FIBERS], words[LULL_IR3_DESCRIPTOR];
+    const struct lull_ir3_mask on = lull_ir3_active(w);
+    lull_ir3_indices(w, env, in, &in->src[0], which);
+    for (unsigned i = 0; i < w->fibers; i++) {
+        if (!lull_ir3_on(&on, i)) {
+            continue;
+        }
+        uint32_t size[3] = {0};
+        lull_ir3_descriptor(w, env, in, i, which[i], words);
+        const struct lull_ir3_buffer b = lull_ir3_buffer_of(env, words);
+        if (!b.is_buffer) {
+            lull_ir3_wrong(w, "lull does not know the size of images of Adreno yet");
+            return;
+        }
+        size[0] = b.elements;
+        for (unsigned k = 0; k < 3; k++) {
+            lull_ir3_set(w, (unsigned)in->dst[0].value + k, false, i, size[k]);
+        }
+    }
+}
+
+uint8_t *lull_ir3_atomic_place(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                               const struct lull_ir3_insn *in, unsigned fiber, uint32_t index,
+                               const uint32_t *coord)
+{
+    uint32_t words[LULL_IR3_DESCRIPTOR];
+    lull_ir3_descriptor(w, env, in, fiber, index, words);
+    const struct lull_ir3_buffer b = lull_ir3_buffer_of(env, words);
+    if (!b.is_buffer) {
+        lull_ir3_wrong(w, "lull does not do atomics on images of Adreno yet");
+        return NULL;
+    }
+    const uint64_t at = element(&b, coord[0], in->m.typed ? b.element_bytes : 4);
+    return at != 0 ? lull_ir3_place(w, env, fiber, at, 4, true) : NULL;
+}
+
+bool lull_ir3_do_resource(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                          const struct lull_ir3_insn *in)
+{
+    switch ((unsigned)in->op) {
+    case LULL_IR3_OP_LDC:
+        ldc(w, env, in);
+        return true;
+    case LULL_IR3_OP_LDC_K:
+        ldc_k(w, env, in);
+        return true;
+    case LULL_IR3_OP_RESINFO_B:
+        resinfo(w, env, in);
+        return true;
+    case LULL_IR3_OP_LDIB_B:
+    case LULL_IR3_OP_STIB_B:
+        buffer_io(w, env, in);
+        return true;
+    default:
+        return false;
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * What descriptors lead to, between the files of this folder.
+ */
+#ifndef LULL_MODEL_ADRENO_EXEC_RESOURCE_H
+#define LULL_MODEL_ADRENO_EXEC_RESOURCE_H
+
+#include "model/adreno/exec/format.h"
+#include "model/adreno/exec/wave.h"
+
+enum { LULL_IR3_DESCRIPTOR = 16 }; ///< Dwords of a descriptor.
+
+/** A buffer, or an image that is a row of texels. */
+struct lull_ir3_buffer {
+    bool is_buffer;
+    uint64_t address;
+    uint32_t elements;
+    unsigned element_bytes; ///< 0: the machine does not have the format.
+    const struct lull_format_info *format;
+};
+
+/** Descriptor @p index, as @p in says where it is, into @p ret (LULL_IR3_DESCRIPTOR dwords). */
+void lull_ir3_descriptor(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                         const struct lull_ir3_insn *in, unsigned fiber, uint32_t index,
+                         uint32_t *ret);
+struct lull_ir3_buffer lull_ir3_buffer_of(const struct lull_ir3_env *env, const uint32_t *words);
+
+/** Where an atomic operation of @p fiber works; NULL: nowhere, or it faulted. */
+uint8_t *lull_ir3_atomic_place(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                               const struct lull_ir3_insn *in, unsigned fiber, uint32_t index,
+                               const uint32_t *coord);
+
+/** Which descriptor each fiber means with operand @p o. */
+void lull_ir3_indices(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                      const struct lull_ir3_insn *in, const struct lull_ir3_operand *o,
+                      uint32_t *ret);
+
+#endif

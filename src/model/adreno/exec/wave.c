@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "model/adreno/exec/wave.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct lull_error *lull_ir3_program_new(const uint64_t *words, uint32_t n, unsigned gen,
+                                        struct lull_ir3_program *ret)
+{
+    struct lull_ir3_op_step *steps = calloc(n > 0 ? n : 1, sizeof *steps);
+    if (steps == NULL) {
+        return lull_error_new(LULL_ERR_NO_MEMORY, "a shader of %u instructions", n);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (lull_ir3_decode(words[i], gen, &steps[i].in)) {
+            steps[i].alu = lull_ir3_alu_find(&steps[i].in);
+        }
+    }
+    *ret = (struct lull_ir3_program){.steps = steps, .n = n, .gen = gen};
+    return NULL;
+}
+
+void lull_ir3_program_done(struct lull_ir3_program *p)
+{
+    free(p->steps);
+    *p = (struct lull_ir3_program){.steps = NULL};
+}
+
+void lull_ir3_wrong(struct lull_ir3_wave *w, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(w->wrong, sizeof w->wrong, format, args);
+    va_end(args);
+    w->status = LULL_IR3_FAULT;
+}
+
+void lull_ir3_wave_start(struct lull_ir3_wave *w, unsigned fibers, const struct lull_ir3_mask *live)
+{
+    memset(w, 0, sizeof *w);
+    w->fibers = fibers;
+    w->exec = *live;
+    for (unsigned r = 0; r < LULL_IR3_GPRS; r++) {
+        for (unsigned i = 0; i < LULL_IR3_FIBERS; i++) {
+            w->r[r][i] = 0xdead0000u | r << 8 | i; // Nobody may count on what was there.
+        }
+    }
+    for (unsigned r = 0; r < LULL_IR3_SHARED; r++) {
+        w->shared[r] = 0xdead0000u | (LULL_IR3_GPRS + r) << 8;
+    }
+}
+
+void lull_ir3_wave_step(struct lull_ir3_wave *w, struct lull_ir3_env *env)
+{
+    if (w->status != LULL_IR3_RUNS) {
+        return;
+    }
+    if (w->pc >= env->program->n) {
+        lull_ir3_wrong(w, "no instruction at %u: the shader has %u", w->pc, env->program->n);
+        return;
+    }
+    const struct lull_ir3_op_step *s = &env->program->steps[w->pc];
+    const struct lull_ir3_insn *in = &s->in;
+    w->ninsns++;
+    if (lull_ir3_do_flow(w, env, in)) {
+        return;
+    }
+    if (lull_ir3_do_alu(w, env, s) || lull_ir3_do_lanes(w, env, in) ||
+        lull_ir3_do_memory(w, env, in) || lull_ir3_do_atomic(w, env, in) ||
+        lull_ir3_do_resource(w, env, in)) {
+        if (w->status != LULL_IR3_FAULT) {
+            w->pc++;
+            lull_ir3_settle(w, env);
+        }
+        return;
+    }
+    if (in->op == LULL_IR3_OP_NONE) {
+        lull_ir3_wrong(w, "not an instruction");
+    } else {
+        lull_ir3_wrong(w, "lull does not know what %s does", lull_ir3_op_names[in->op]);
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Waves of ir3: their registers, who is on, and what instructions reach besides.
+ *
+ * Registers: the file is merged, as on all chips from a6xx on: half register component h is the
+ * lower (h even) or upper half of full component h / 2. r48 to r55 are shared: one value a wave.
+ * Numbers are those of struct lull_ir3_operand: 4 times the register plus 0 to 3.
+ *
+ * Divergence: of the fibers those with the lowest address go first; others are parked with their
+ * address. Where parked fibers and running ones meet they go on together. Source: Mesa
+ * ir3_reconvergence.c; code with right (jp)s gives the same on hardware. What hardware would not
+ * join, because (jp) is missing, is told (lull_ir3_wave.bad_joins).
+ */
+#ifndef LULL_MODEL_ADRENO_EXEC_WAVE_H
+#define LULL_MODEL_ADRENO_EXEC_WAVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "model/adreno/exec/alu.h"
+
+enum {
+    LULL_IR3_FIBERS = 128,
+    LULL_IR3_GPRS = 48 * 4,  ///< Components of full registers of a fiber.
+    LULL_IR3_SHARED = 8 * 4, ///< Components of shared registers.
+    LULL_IR3_PARKED = 128,
+    LULL_IR3_CALLS = 8,
+    LULL_IR3_BASES = 8,
+    LULL_IR3_CONSTS = 512 * 4, ///< Dwords of constants.
+};
+
+/** A bit for each fiber. */
+struct lull_ir3_mask {
+    uint64_t w[LULL_IR3_FIBERS / 64];
+};
+
+static inline bool lull_ir3_on(const struct lull_ir3_mask *m, unsigned fiber)
+{
+    return (m->w[fiber / 64] >> (fiber & 63) & 1) != 0;
+}
+
+static inline bool lull_ir3_none(const struct lull_ir3_mask *m)
+{
+    return (m->w[0] | m->w[1]) == 0;
+}
+
+struct lull_ir3_parked {
+    uint32_t pc;
+    struct lull_ir3_mask mask;
+};
+
+enum lull_ir3_status {
+    LULL_IR3_RUNS,
+    LULL_IR3_BARRIER, ///< At a bar; pc is behind it.
+    LULL_IR3_ENDED,
+    LULL_IR3_FAULT, ///< It cannot go on; `wrong` says why.
+};
+
+/** A wave. Plain data. */
+struct lull_ir3_wave {
+    uint32_t r[LULL_IR3_GPRS][LULL_IR3_FIBERS];
+    uint32_t shared[LULL_IR3_SHARED];
+    int16_t a0[LULL_IR3_FIBERS];
+    uint16_t a1;
+    struct lull_ir3_mask p[4]; ///< p0.x to p0.w.
+
+    enum lull_ir3_status status;
+    unsigned fibers; ///< 64 or 128.
+    uint32_t pc;     ///< In instructions.
+    struct lull_ir3_mask exec;
+    enum { LULL_IR3_PRED_NONE, LULL_IR3_PRED_TRUE, LULL_IR3_PRED_FALSE } pred;
+    struct lull_ir3_mask pred_mask;
+    unsigned nparked;
+    struct lull_ir3_parked parked[LULL_IR3_PARKED];
+    unsigned ncalls;
+    uint32_t calls[LULL_IR3_CALLS];
+
+    uint32_t number;    ///< In its group.
+    uint32_t slot;      ///< Of its shader processor: says where its private memory is.
+    uint32_t sp;        ///< Its shader processor.
+    uint32_t first;     ///< Local index of its first fiber.
+    uint64_t ninsns;    ///< Instructions that it has executed.
+    uint64_t bad_joins; ///< Where fibers met without (jp).
+    char wrong[128];    ///< LULL_IR3_FAULT: "nobody says what shb computes".
+};
+
+/** A decoded instruction and what to do with it. */
+struct lull_ir3_op_step {
+    struct lull_ir3_insn in;
+    const struct lull_ir3_alu_row *alu; ///< NULL: not of the ALU.
+};
+
+struct lull_ir3_program {
+    struct lull_ir3_op_step *steps; ///< Owned.
+    uint32_t n;
+    unsigned gen; ///< 630, 740.
+};
+
+/** Memory of the GPU as a shader sees it. */
+struct lull_ir3_memory {
+    void *ctx;
+    /** Where @p bytes (1, 2, 4 or 8, aligned) of @p address are; NULL: nothing is mapped there, or
+     * not for this. */
+    uint8_t *(*at)(void *ctx, uint64_t address, unsigned bytes, bool write);
+};
+
+/** Sizes and places of private memory. Source: Mesa a6xx.xml, SP_xS_PVT_MEM_PARAM. */
+struct lull_ir3_private {
+    uint64_t address;
+    uint32_t fiber_bytes; ///< MEMSIZEPERITEM.
+    uint32_t sp_bytes;    ///< TOTALPVTMEMSIZE.
+    bool per_wave;        ///< PERWAVEMEMLAYOUT.
+};
+
+/** An access that went wrong. */
+struct lull_ir3_fault {
+    uint64_t address;
+    uint32_t pc, wave, fiber;
+    bool write;
+};
+
+/** All that the waves of a group share. */
+struct lull_ir3_env {
+    const struct lull_ir3_program *program;
+    struct lull_ir3_memory memory;
+    uint32_t *consts;        ///< LULL_IR3_CONSTS dwords, of all groups.
+    uint32_t nconsts;        ///< Dwords that exist: CONSTLEN.
+    uint32_t *shared_consts; ///< c504 to c511, if shared_first says so; 32 dwords, or 64 on a7xx.
+    uint32_t shared_first;   ///< The first dword of constants that is one of them; 0: none.
+    uint8_t *local;          ///< Shared memory.
+    uint32_t local_bytes;
+    struct lull_ir3_private priv;
+    uint64_t bindless[LULL_IR3_BASES]; ///< As in SP_CS_BINDLESS_BASE.
+    uint64_t ibo, tex, samp;           ///< Tables that are not bindless; 0: none.
+    uint64_t ubo[32];                  ///< UBO descriptors that are not bindless.
+    bool *preamble_done;
+    bool demote; ///< CONSTANT_DEMOTION_ENABLE: half constants of float instructions are f32.
+    bool fused;  ///< --assume mad=fused.
+    uint64_t nfaults;
+    struct lull_ir3_fault fault; ///< The first.
+};
+
+/**
+ * Decode @p n words of a shader for GPU @p gen.
+ *
+ * A word that is not an instruction faults when a wave comes to it.
+ */
+struct lull_error *lull_ir3_program_new(const uint64_t *words, uint32_t n, unsigned gen,
+                                        struct lull_ir3_program *ret) LULL_MUST_USE;
+void lull_ir3_program_done(struct lull_ir3_program *p);
+
+/** All fibers of @p live are on, at the first instruction. Registers hold 0xdead.... */
+void lull_ir3_wave_start(struct lull_ir3_wave *w, unsigned fibers,
+                         const struct lull_ir3_mask *live);
+
+/** Do one instruction, if the wave runs. */
+void lull_ir3_wave_step(struct lull_ir3_wave *w, struct lull_ir3_env *env);
+
+/* For the parts of the machine; `active` is who executes the instruction: exec and predication. */
+
+/** It cannot go on. */
+LULL_PRINTF(2, 3) void lull_ir3_wrong(struct lull_ir3_wave *w, const char *format, ...);
+
+/** Behind an instruction: those at the lowest address go on. */
+void lull_ir3_settle(struct lull_ir3_wave *w, const struct lull_ir3_env *env);
+
+struct lull_ir3_mask lull_ir3_active(const struct lull_ir3_wave *w);
+/** The first fiber that is on; LULL_IR3_FIBERS: none. */
+unsigned lull_ir3_first(const struct lull_ir3_mask *m);
+
+/** A component of a full or half register, or of a shared one, in @p fiber. */
+uint32_t lull_ir3_get(const struct lull_ir3_wave *w, unsigned reg, bool half, unsigned fiber);
+void lull_ir3_set(struct lull_ir3_wave *w, unsigned reg, bool half, unsigned fiber, uint32_t value);
+
+/** Source @p o, @p step components further on, of all fibers into @p ret; false: it faulted. */
+bool lull_ir3_fetch(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
+                    const struct lull_ir3_operand *o, unsigned step, uint32_t *ret);
+/** @p values to where @p o names, of the active fibers. */
+bool lull_ir3_store(struct lull_ir3_wave *w, const struct lull_ir3_operand *o, unsigned step,
+                    const uint32_t *values);
+
+/* Each: false, it is not of this kind. */
+bool lull_ir3_do_alu(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                     const struct lull_ir3_op_step *s);
+/** Sets w->pc. */
+bool lull_ir3_do_flow(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                      const struct lull_ir3_insn *in);
+bool lull_ir3_do_memory(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                        const struct lull_ir3_insn *in);
+bool lull_ir3_do_atomic(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                        const struct lull_ir3_insn *in);
+bool lull_ir3_do_lanes(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                       const struct lull_ir3_insn *in);
+bool lull_ir3_do_resource(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                          const struct lull_ir3_insn *in);
+
+/** Constant @p n is @p v from now on, for all waves. */
+void lull_ir3_set_constant(struct lull_ir3_env *env, uint32_t n, uint32_t v);
+
+/** A dword, or less, of memory; a fault gives 0. */
+uint32_t lull_ir3_load(struct lull_ir3_wave *w, struct lull_ir3_env *env, unsigned fiber,
+                       uint64_t address, unsigned bytes);
+void lull_ir3_put(struct lull_ir3_wave *w, struct lull_ir3_env *env, unsigned fiber,
+                  uint64_t address, unsigned bytes, uint32_t value);
+uint8_t *lull_ir3_place(struct lull_ir3_wave *w, struct lull_ir3_env *env, unsigned fiber,
+                        uint64_t address, unsigned bytes, bool write);
+
+#endif
