@@ -150,7 +150,7 @@ struct lull_debug_event {
     uint32_t exceptions; ///< LULL_STOP_EXCEPTION: what the ALU raised, of enum lull_exception.
     uint64_t address;    ///< FAULT: of the first lane that the page tables refuse; 0: not known.
     uint64_t dispatch;   ///< From 0; a kernel has the one.
-    uint64_t draw;       ///< DRAW_HELD: from 0; draws are numbered by themselves.
+    uint64_t draw;       ///< DRAW_HELD, STOPPED by lull_debug_go_to(): from 0, by themselves.
     const char *text;    ///< OUTPUT: until the next event is taken. Bytes, and a NUL behind them.
     size_t text_size;    ///< Bytes, without that NUL.
 };
@@ -186,6 +186,36 @@ LULL_API struct lull_error *lull_debug_step(struct lull_debug *d, enum lull_debu
 LULL_API struct lull_error *lull_debug_until(struct lull_debug *d, const char *place) LULL_MUST_USE;
 /** Run to the end of the function, or of the kernel. */
 LULL_API struct lull_error *lull_debug_finish(struct lull_debug *d) LULL_MUST_USE;
+/** What lull_debug_go_to() goes to. */
+enum lull_debug_goal_kind {
+    LULL_DEBUG_PIXEL,     ///< The lane of a pixel shader that shades it.
+    LULL_DEBUG_VERTEX,    ///< Of the vertex shader for one vertex of a draw.
+    LULL_DEBUG_PRIMITIVE, ///< Of the geometry, mesh or tessellation control shader.
+};
+
+/** A lane of a draw's waves. What is UINT32_MAX or UINT64_MAX may be any. */
+struct lull_debug_goal {
+    enum lull_debug_goal_kind kind;
+    uint64_t draw;      ///< Number. Any: the one under way, or the next that has it.
+    uint32_t x, y;      ///< PIXEL, below 65536.
+    uint32_t sample;    ///< PIXEL. Any, or 0 to 7.
+    uint32_t primitive; ///< PIXEL. Any: the first that is shaded there.
+    /** VERTEX: its place in the draw, from 0; of an indexed draw the vertex whose index stands
+     * there. PRIMITIVE: its number in the draw, or patch; of a mesh draw, thread of a workgroup. */
+    uint32_t index;
+    uint32_t instance; ///< VERTEX, PRIMITIVE, from 0; of a mesh draw the workgroup's number.
+};
+
+/**
+ * Go on until the wave that has the lane stands in front of its first instruction. That has then
+ * the focus, with the lane, which is the event's lanes. What else stops waves or ends the program
+ * ends this, too.
+ *
+ * @return LULL_ERR_UNSUPPORTED for what does not draw on the model: no real kernel tells;
+ * LULL_ERR_NOT_FOUND for a draw that is over.
+ */
+LULL_API struct lull_error *lull_debug_go_to(struct lull_debug *d,
+                                             const struct lull_debug_goal *goal) LULL_MUST_USE;
 /** Stop all waves that run. */
 LULL_API struct lull_error *lull_debug_stop(struct lull_debug *d) LULL_MUST_USE;
 /** Kill the waves, or the program. No event comes of it. */

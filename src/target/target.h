@@ -107,6 +107,17 @@ struct lull_fragment {
     float shader[4], before[4], after[4]; ///< R G B A of target 0; integers as their bits.
 };
 
+/** The lane that aim() looked for. */
+struct lull_aimed {
+    bool found; ///< Its wave has come; else the rest says nothing.
+    uint64_t draw;
+    uint32_t hw_id1, vmid; ///< Of the wave.
+    uint32_t lane;
+    uint32_t prim, sample; ///< Of a pixel: which, of those that were asked for.
+    uint32_t index;        ///< Of a vertex, as the shader starts with it.
+    uint32_t instance;
+};
+
 /** Registers at a draw's packet. */
 struct lull_draw_regs {
     uint32_t context[1024]; ///< From byte 0x28000 on.
@@ -249,6 +260,13 @@ struct lull_target_ops {
     /** Those records from @p first on; writes at most @p room, says in @p ret_n how many. */
     struct lull_error *(*fragments)(struct lull_target *t, uint64_t first,
                                     struct lull_fragment *ret, size_t room, size_t *ret_n);
+    /**
+     * The first wave of draws that has a lane stops in front of its first instruction; other new
+     * waves may stop there, too. NULL: no more. This is the model's draw control: no real kernel
+     * has it.
+     */
+    struct lull_error *(*aim)(struct lull_target *t, const struct lull_debug_goal *goal);
+    struct lull_error *(*aimed)(struct lull_target *t, struct lull_aimed *ret);
     /** A program starts: its dispatches and draws are counted from 0. */
     struct lull_error *(*begin)(struct lull_target *t);
     /** Let the held dispatch or draw launch its waves. Takes effect at once. */

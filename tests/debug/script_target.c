@@ -447,6 +447,19 @@ static struct lull_error *p_release(struct lull_target *target)
     return script_run(t);
 }
 
+/* All new waves stop, as where a target cannot stop one alone. */
+static struct lull_error *p_aim(struct lull_target *target, const struct lull_debug_goal *goal)
+{
+    script(target)->stop_new = goal != NULL;
+    return NULL;
+}
+
+static struct lull_error *p_aimed(struct lull_target *target, struct lull_aimed *ret)
+{
+    *ret = script(target)->goal;
+    return NULL;
+}
+
 static const struct lull_target_ops ops = {
     .kind = "script",
     .arch = &lull_arch_rdna3,
@@ -490,6 +503,8 @@ static const struct lull_target_ops program_ops = {
     .bos = s_bos,
     .walk = s_walk,
     .dispatches = p_dispatches,
+    .aim = p_aim,
+    .aimed = p_aimed,
     .begin = p_begin,
     .release = p_release,
     .select = s_select,
@@ -533,6 +548,7 @@ struct lull_error *script_run(void *ctx)
                                           .nvgprs = SCRIPT_VGPRS,
                                           .wave_in_group = i,
                                           .slot = (uint8_t)i,
+                                          .hw_id1 = i,
                                           .pc = SCRIPT_BASE,
                                           .status = 1};
         for (unsigned r = 1; r < LULL_RDNA_VCC; r++) {

@@ -40,6 +40,7 @@ struct script_target {
     size_t nwatches;
     lull_wave_key selected; ///< Whose memory is looked at.
     bool stop_new, interrupt;
+    struct lull_aimed goal;   ///< What a program's goal comes to: the wave with this hw_id1.
     struct script_wave *late; ///< An interrupt of before reaches it at its next turn; NULL: none.
     // A program, if ndispatches is not 0: that many dispatches, one after the other.
     unsigned ndispatches, next; ///< next: the one that comes or runs.

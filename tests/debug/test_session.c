@@ -459,6 +459,42 @@ static void test_program(void)
     lull_debug_close(m.d);
 }
 
+/* One wave of two has the lane: the other goes on, and is not told of. */
+static void test_goal(void)
+{
+    static struct made m;
+    static const struct lull_debug_goal goal = {.kind = LULL_DEBUG_VERTEX, .draw = UINT64_MAX};
+    static const struct lull_debug_event there = {.kind = LULL_DEBUG_STOPPED,
+                                                  .stop = LULL_STOP_START,
+                                                  .wave = 1,
+                                                  .lane = 5,
+                                                  .lanes = 0x20,
+                                                  .pc = SCRIPT_BASE};
+    static const struct lull_debug_event rest[] = {{.kind = LULL_DEBUG_DISPATCH_ENDED},
+                                                   {.kind = LULL_DEBUG_ENDED}};
+    for (unsigned found = 0; found < 2; found++) {
+        unsigned n = 0;
+        if (make(&m, 1)) {
+            bad(lull_debug_go_to(m.d, &goal), LULL_ERR_INVALID, "go to a vertex before start");
+            good(lull_debug_catch(m.d, LULL_CATCHPOINT_ALL, "", false, &n), "catch");
+            good(lull_debug_start(m.d, false), "start a program");
+            skip_events(m.d);
+            m.target.goal = (struct lull_aimed){.found = found != 0, .hw_id1 = 1, .lane = 5};
+            good(lull_debug_go_to(m.d, &goal), "go to a vertex");
+            if (found != 0) {
+                events(m.d, &there, 1, "event of its lane");
+                good(lull_debug_continue(m.d), "continue behind it");
+            }
+            events(m.d, rest, TEST_ROWS(rest), found != 0 ? "the end" : "it did not come");
+        }
+        lull_debug_close(m.d);
+    }
+    if (make(&m, 0)) {
+        bad(lull_debug_go_to(m.d, &goal), LULL_ERR_UNSUPPORTED, "a kernel has no vertices");
+    }
+    lull_debug_close(m.d);
+}
+
 /* Nobody waits any more for what an interrupt stops late: it goes on. */
 static void test_late_interrupt(void)
 {
@@ -482,5 +518,6 @@ int main(void)
     test_late_interrupt();
     test_kernel();
     test_program();
+    test_goal();
     return test_end();
 }

@@ -258,6 +258,36 @@ static void test_match(void)
     }
 }
 
+/** What LULL_CONTROL_AIM takes, and that nothing is found where nothing draws. */
+static void test_aim(void)
+{
+    static const struct {
+        const char *name;
+        struct lull_control c;
+        bool good;
+    } rows[] = {
+        {"aim at a pixel", {.slot = LULL_AIM_PIXEL, .pid = 7}, true},
+        {"of any sample", {.slot = LULL_AIM_PIXEL, .pid = UINT32_MAX}, true},
+        {"of a ninth sample", {.slot = LULL_AIM_PIXEL, .pid = 8}, false},
+        {"aim at a vertex", {.slot = LULL_AIM_VERTEX, .value = UINT32_MAX}, true},
+        {"aim at something else", {.slot = LULL_AIM_PRIMITIVE + 1}, false},
+        {"no more", {.slot = LULL_AIM_OFF}, true},
+    };
+    struct client c = start(0);
+    for (size_t i = 0; i < TEST_ROWS(rows); i++) {
+        struct lull_control control = rows[i].c;
+        control.op = LULL_CONTROL_AIM;
+        struct lull_error *err = lull_debugfs_control(&c.d, &control);
+        test_case((err == NULL) == rows[i].good, rows[i].name, "%s",
+                  err != NULL ? lull_error_message(err) : "no error");
+        lull_error_free(err);
+    }
+    struct lull_aim_record r = {.found = 1};
+    must(lull_debugfs_aim(&c.d, &r));
+    test_case(r.found == 0, "a compute wave is not a vertex", "%u", r.found);
+    done(&c);
+}
+
 static void test_end_of_debugger(void)
 {
     struct client c = start(0);
@@ -356,6 +386,7 @@ int main(void)
     test_record();
     test_hold();
     test_match();
+    test_aim();
     test_end_of_debugger();
     test_killed();
     return test_end();

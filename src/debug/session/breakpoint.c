@@ -182,6 +182,12 @@ struct lull_error *lull_debug_counts(struct lull_debug *d, struct lull_debug_wav
     bool code = stop == LULL_STOP_BREAKPOINT || stop == LULL_STOP_START || stop == LULL_STOP_STEP;
     w->hit = 0;
     *ret = true;
+    if (stop == LULL_STOP_START && d->going) {
+        struct lull_error *err = lull_debug_arrived(d, w, ret);
+        if (err != NULL || *ret) {
+            return err;
+        }
+    }
     if (stop == LULL_STOP_EXCEPTION && w->info.excp != 0) {
         bool any = false;
         struct lull_error *err = exception_counts(d, w, &any, ret);

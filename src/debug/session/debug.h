@@ -123,8 +123,10 @@ struct lull_debug {
     bool has_dispatch;                  ///< dispatch is one.
     struct lull_draw_info draw;         ///< The same of draws.
     bool has_draw;
-    bool at_draw;       ///< What came last is the draw, not the dispatch.
-    bool pixel_watched; ///< lull_debug_watch_pixel(): pixel_x, pixel_y.
+    bool at_draw;            ///< What came last is the draw, not the dispatch.
+    bool going;              ///< lull_debug_go_to() lets waves run.
+    struct lull_aimed aimed; ///< What it came to, if it did at the last stop.
+    bool pixel_watched;      ///< lull_debug_watch_pixel(): pixel_x, pixel_y.
     uint32_t pixel_x, pixel_y;
     bool held;           ///< It is held, and the user knows.
     bool hold_pending;   ///< One is held that nobody has looked at yet.

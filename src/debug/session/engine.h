@@ -52,6 +52,9 @@ struct lull_breakpoint *lull_debug_breakpoint_at(struct lull_debug *d, uint64_t 
 /** The one that stopped @p w, the first if there are several; NULL: none did. */
 const struct lull_breakpoint *lull_debug_stopped_at(struct lull_debug *d,
                                                     const struct lull_debug_wave *w);
+/** @p w stands at its start: is it the one of lull_debug_go_to()? Then its lane is known. */
+struct lull_error *lull_debug_arrived(struct lull_debug *d, struct lull_debug_wave *w,
+                                      bool *ret) LULL_MUST_USE;
 /** @p w came to @p b: count it. @p ret: its condition and ignore count let it stop for the user. */
 struct lull_error *lull_debug_hit(struct lull_debug *d, struct lull_debug_wave *w,
                                   struct lull_breakpoint *b, bool *ret) LULL_MUST_USE;

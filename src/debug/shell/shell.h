@@ -79,6 +79,7 @@ lull_cmd_fn lull_cmd_break, lull_cmd_tbreak, lull_cmd_delete, lull_cmd_enable, l
 lull_cmd_fn lull_cmd_catch, lull_cmd_info_dispatches, lull_cmd_info_pipeline,
     lull_cmd_info_descriptors, lull_cmd_info_push_constants;
 lull_cmd_fn lull_cmd_info_draws, lull_cmd_info_draw, lull_cmd_pixel;
+lull_cmd_fn lull_cmd_debug, lull_cmd_vertex, lull_cmd_primitive;
 lull_cmd_fn lull_cmd_watch, lull_cmd_rwatch, lull_cmd_awatch;
 lull_cmd_fn lull_cmd_finish, lull_cmd_backtrace, lull_cmd_info_source, lull_cmd_info_access;
 lull_cmd_fn lull_cmd_run, lull_cmd_start, lull_cmd_continue, lull_cmd_stepi, lull_cmd_nexti,

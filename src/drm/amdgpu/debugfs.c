@@ -10,7 +10,8 @@
 static_assert(sizeof(struct lull_dispatch_record) == 216 && sizeof(struct lull_control) == 40 &&
                   sizeof(struct lull_control_state) == 160 &&
                   sizeof(struct lull_draw_record) == 8576 &&
-                  sizeof(struct lull_fragment_record) == 112,
+                  sizeof(struct lull_fragment_record) == 112 &&
+                  sizeof(struct lull_aim_record) == 40,
               "layout of docs/formats/debugfs.md");
 static_assert(sizeof(struct lull_regs2_v1) == 40 && sizeof(struct lull_regs2_v2) == 44 &&
                   sizeof(struct lull_gprwave) == 36,
@@ -31,6 +32,7 @@ static const struct {
     [LULL_DEBUGFS_DISPATCHES] = {"lull_dispatches", O_RDONLY},
     [LULL_DEBUGFS_DRAWS] = {"lull_draws", O_RDONLY},
     [LULL_DEBUGFS_PIXELS] = {"lull_pixels", O_RDONLY},
+    [LULL_DEBUGFS_AIM] = {"lull_aim", O_RDONLY},
     [LULL_DEBUGFS_CONTROL] = {"lull_control", O_RDWR},
 };
 // clang-format on
@@ -412,6 +414,11 @@ struct lull_error *lull_debugfs_fragments(struct lull_debugfs *d, uint64_t first
     struct lull_error *err = read_records(d, LULL_DEBUGFS_PIXELS, first, sizeof *records, &all);
     *ret_n = all.got;
     return err;
+}
+
+struct lull_error *lull_debugfs_aim(struct lull_debugfs *d, struct lull_aim_record *ret)
+{
+    return file_read(d, LULL_DEBUGFS_AIM, 0, ret, sizeof *ret);
 }
 
 struct lull_error *lull_debugfs_control_state(struct lull_debugfs *d,

@@ -30,6 +30,7 @@ enum lull_debugfs_file {
     LULL_DEBUGFS_DISPATCHES,
     LULL_DEBUGFS_DRAWS,
     LULL_DEBUGFS_PIXELS,
+    LULL_DEBUGFS_AIM,
     LULL_DEBUGFS_CONTROL,
     LULL_DEBUGFS_NFILES,
 };
@@ -135,6 +136,9 @@ struct lull_error *lull_debugfs_draws(struct lull_debugfs *d, uint64_t first,
 struct lull_error *lull_debugfs_fragments(struct lull_debugfs *d, uint64_t first,
                                           struct lull_fragment_record *records, size_t n,
                                           size_t *ret_n) LULL_MUST_USE;
+/** The wave that LULL_CONTROL_AIM looked for. */
+struct lull_error *lull_debugfs_aim(struct lull_debugfs *d,
+                                    struct lull_aim_record *ret) LULL_MUST_USE;
 /** How many dispatches there were, and which are held. Lets the GPU run for one poll first. */
 struct lull_error *lull_debugfs_control_state(struct lull_debugfs *d,
                                               struct lull_control_state *ret) LULL_MUST_USE;

@@ -215,9 +215,31 @@ enum {
     /** `match` 1: keep records of what draws do to pixel `value`, y in 31:16, x in 15:0; 0: no
      * more. Either way all records so far are forgotten. */
     LULL_CONTROL_PIXEL = 5,
+    /**
+     * The first wave of draws that has a lane traps in front of its first instruction, as if
+     * TRAP_ON_START were set for it alone; lull_aim says which it was. `slot`: enum lull_aim_kind;
+     * `number`: of the draw, UINT64_MAX any; `value`: of a pixel y in 31:16, x in 15:0, else the
+     * number of the vertex or primitive; `pid`: of a pixel the sample, `file`: of a pixel the
+     * primitive, either UINT32_MAX for any, else the instance (of a mesh draw: the workgroup).
+     * It is over when the wave has come, and when this file is closed.
+     */
+    LULL_CONTROL_AIM = 6,
     LULL_NCATCHES = 32,
     LULL_NGUARDS = 64,
     LULL_NRINGS = 5,
+};
+
+/** A vertex is counted by its place in the draw. */
+enum lull_aim_kind { LULL_AIM_OFF, LULL_AIM_PIXEL, LULL_AIM_VERTEX, LULL_AIM_PRIMITIVE };
+
+/** lull_aim, at offset 0: the wave of the last LULL_CONTROL_AIM. */
+struct lull_aim_record {
+    uint64_t draw;  ///< Its number in lull_draws.
+    uint32_t found; ///< 0: it has not come; the rest is 0, too.
+    uint32_t hw_id1, vmid, lane;
+    uint32_t prim, sample; ///< UINT32_MAX: it is not about one.
+    uint32_t index;        ///< Of a vertex, as the shader starts with it; else UINT32_MAX.
+    uint32_t instance;
 };
 
 /** Written to lull_control at offset 0. Catches go, and what they hold, when the file is closed. */

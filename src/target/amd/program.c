@@ -78,7 +78,7 @@ LULL_MUST_USE static struct lull_error *arm(const struct program *p, struct clie
 {
     struct lull_reg_bank bank = {.srbm = true, .vmid = c->t->vmid};
     uint32_t cntl = 0;
-    bool start = p->stop_new || p->nbreakpoints != 0 || p->excp != 0;
+    bool start = (p->stop_new && !p->aims) || p->nbreakpoints != 0 || p->excp != 0;
     struct lull_error *err =
         lull_debugfs_read_regs(&c->t->debugfs, &bank, LULL_GC11_SPI_GDBG_PER_VMID_CNTL, &cntl, 1);
     cntl = lull_set(cntl, LULL_GC11_SPI_GDBG_PER_VMID_CNTL__TRAP_EN_MASK, 1);
@@ -584,6 +584,16 @@ LULL_MUST_USE static struct lull_error *stop_new_waves(struct lull_target *base,
     return bring_all(lull_program(base));
 }
 
+LULL_MUST_USE static struct lull_error *aim(struct lull_target *base,
+                                            const struct lull_debug_goal *goal)
+{
+    struct program *p = lull_program(base);
+    struct lull_error *err = goal == NULL ? lull_program_aim(p, NULL) : NULL;
+    p->stop_new = p->aims = goal != NULL;
+    err = err != NULL ? err : bring_all(p);
+    return err != NULL || goal == NULL ? err : lull_program_aim(p, goal);
+}
+
 LULL_MUST_USE static struct lull_error *interrupt(struct lull_target *base)
 {
     struct program *p = lull_program(base);
@@ -653,6 +663,8 @@ static const struct lull_target_ops ops = {
     .held_draw = lull_program_held_draw,
     .watch_pixel = lull_program_watch_pixel,
     .fragments = lull_program_fragments,
+    .aim = aim,
+    .aimed = lull_program_aimed,
     .begin = begin,
     .release = release,
     .select = select_wave,

@@ -34,7 +34,8 @@ struct program {
     size_t nwatches;
     uint32_t excp; ///< As set_exceptions() had it.
     bool stop_new;
-    uint64_t first;      ///< Number of the first dispatch of this run, as the kernel counts.
+    bool aims;      ///< New waves stop where they trap, but only the one that is aimed at does.
+    uint64_t first; ///< Number of the first dispatch of this run, as the kernel counts.
     uint64_t first_draw; ///< The same of draws.
     bool held;
     bool held_draw;        ///< What is held is a draw.
@@ -61,6 +62,11 @@ struct lull_error *lull_program_watch_pixel(struct lull_target *base, bool on, u
 struct lull_error *lull_program_fragments(struct lull_target *base, uint64_t first,
                                           struct lull_fragment *ret, size_t room,
                                           size_t *ret_n) LULL_MUST_USE;
+/** Only tell the kernel; NULL: no more. */
+struct lull_error *lull_program_aim(struct program *p,
+                                    const struct lull_debug_goal *goal) LULL_MUST_USE;
+struct lull_error *lull_program_aimed(struct lull_target *base,
+                                      struct lull_aimed *ret) LULL_MUST_USE;
 bool lull_program_held_draw(struct lull_target *base, uint64_t *ret);
 
 #endif

@@ -223,3 +223,41 @@ struct lull_error *lull_program_fragments(struct lull_target *base, uint64_t fir
     free(records);
     return err;
 }
+
+struct lull_error *lull_program_aim(struct program *p, const struct lull_debug_goal *goal)
+{
+    static const enum lull_aim_kind kinds[] = {
+        [LULL_DEBUG_PIXEL] = LULL_AIM_PIXEL,
+        [LULL_DEBUG_VERTEX] = LULL_AIM_VERTEX,
+        [LULL_DEBUG_PRIMITIVE] = LULL_AIM_PRIMITIVE,
+    };
+    struct lull_control c = {.op = LULL_CONTROL_AIM, .slot = LULL_AIM_OFF};
+    if (goal != NULL) {
+        const bool pixel = goal->kind == LULL_DEBUG_PIXEL;
+        c.slot = kinds[goal->kind];
+        c.number = goal->draw == UINT64_MAX ? UINT64_MAX : goal->draw + p->first_draw;
+        c.value = pixel ? goal->y << 16 | (goal->x & UINT16_MAX) : goal->index;
+        c.pid = goal->sample;
+        c.file = pixel ? goal->primitive : goal->instance;
+    }
+    return lull_debugfs_control(&p->debugfs, &c);
+}
+
+struct lull_error *lull_program_aimed(struct lull_target *base, struct lull_aimed *ret)
+{
+    struct program *p = lull_program(base);
+    struct lull_aim_record r = {0};
+    struct lull_error *err = lull_debugfs_aim(&p->debugfs, &r);
+    *ret = (struct lull_aimed){
+        .found = r.found != 0,
+        .draw = r.draw - p->first_draw,
+        .hw_id1 = r.hw_id1,
+        .vmid = r.vmid,
+        .lane = r.lane,
+        .prim = r.prim,
+        .sample = r.sample,
+        .index = r.index,
+        .instance = r.instance,
+    };
+    return err;
+}

@@ -32,6 +32,7 @@
 #include <stdint.h>
 
 #include "base/list.h"
+#include "drm/amdgpu/debugfs_abi.h"
 #include "uapi/amdgpu.h"
 #include "vdrm/amdgpu/gpu_ops.h"
 #include "vdrm/amdgpu/vdrm.h"
@@ -73,6 +74,7 @@ struct lull_vda {
     uint64_t nfragments;            ///< Since the pixel is.
     bool draw_held;                 ///< The newest draw is not to begin.
     struct lull_vda_frames *frames; ///< A list: what processes have presented.
+    struct lull_aim_record aimed;   ///< What the last LULL_CONTROL_AIM came to.
     struct {
         const struct lull_vda_job *job;
         uint64_t progress, since_ns;

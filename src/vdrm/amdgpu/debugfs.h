@@ -21,7 +21,7 @@ struct lull_vda;
 
 #define LULL_VDA_CONTROL "lull_control"
 
-enum { LULL_VDA_NODES = 12 };
+enum { LULL_VDA_NODES = 13 };
 extern const struct lull_vd_node lull_vda_nodes[LULL_VDA_NODES];
 
 /** An open lull_control. */
@@ -29,6 +29,7 @@ struct lull_vda_control {
     struct lull_vd_file f;        ///< First.
     struct lull_control *catches; ///< LULL_NCATCHES, or NULL; op 0: free.
     struct lull_control *guards;  ///< LULL_NGUARDS, or NULL; op 0: free.
+    bool aims;                    ///< LULL_CONTROL_AIM came from it.
 };
 
 /** amdgpu_vm_info */
@@ -60,6 +61,14 @@ int lull_vda_pixel_set(struct lull_vda *d, const struct lull_control *c);
 void lull_vda_on_fragment(void *ctx, const struct lull_gpu_fragment *f);
 bool lull_vda_on_draw(void *ctx, const struct lull_gpu_draw_launch *l, bool again, uint64_t *id);
 void lull_vda_on_draw_ended(void *ctx, uint64_t id, bool killed);
+// aim.c
+struct lull_gpu_aimed;
+ssize_t lull_vda_aim_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
+/** LULL_CONTROL_AIM: 0 or -errno. */
+int lull_vda_aim_set(struct lull_vda_control *f, const struct lull_control *c);
+/** Of struct lull_gpu_watcher. */
+void lull_vda_on_aimed(void *ctx, const struct lull_gpu_aimed *a);
+
 /** Slots of @p f that catch draw @p r, a bit each. */
 uint32_t lull_vda_draw_catches(const struct lull_vda_control *f, const struct lull_draw_record *r);
 /** An open control catches @p r. */

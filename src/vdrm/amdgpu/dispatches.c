@@ -129,7 +129,8 @@ int lull_vda_dispatches_init(struct lull_vda *d)
                                              .ended = on_ended,
                                              .draw = lull_vda_on_draw,
                                              .draw_ended = lull_vda_on_draw_ended,
-                                             .fragment = lull_vda_on_fragment};
+                                             .fragment = lull_vda_on_fragment,
+                                             .aimed = lull_vda_on_aimed};
     d->gpu.ops->watch(d->gpu.gpu, &watcher);
     return 0;
 }
@@ -187,6 +188,9 @@ void lull_vda_control_done(struct lull_vd_file *f)
     struct lull_vda *d = lull_vda(f->d);
     struct lull_vda_control *own = (struct lull_vda_control *)f;
     lull_vda_guards_done(own);
+    if (own->aims) {
+        (void)lull_vda_aim_set(own, &(const struct lull_control){.slot = LULL_AIM_OFF});
+    }
     free(own->catches);
     own->catches = NULL;
     for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
@@ -220,6 +224,10 @@ ssize_t lull_vda_control_write(struct lull_vd_file *f, uint64_t buf, size_t size
     }
     if (c.op == LULL_CONTROL_PIXEL) {
         const int r = lull_vda_pixel_set(lull_vda(f->d), &c);
+        return r != 0 ? r : (ssize_t)size;
+    }
+    if (c.op == LULL_CONTROL_AIM) {
+        const int r = lull_vda_aim_set(own, &c);
         return r != 0 ? r : (ssize_t)size;
     }
     if (c.op == LULL_CONTROL_GUARD) {

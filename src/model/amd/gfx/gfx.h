@@ -26,6 +26,7 @@
  *   gfx_meta.c    HTILE and DCC
  *   gfx_query.c   what is counted
  *   gfx_watch.c   what becomes of a pixel that is watched
+ *   gfx_aim.c     the wave that is looked for
  *   gfx_insn.c    exp and lds_param_load
  */
 #ifndef LULL_MODEL_AMD_GFX_H
@@ -267,6 +268,9 @@ const char *lull_gfx_fetch_check(const struct lull_gpu *g);
  * are done; LAUNCHED: it is there. Of patches vertex[] has the control points, patch by patch.
  */
 enum lull_gfx_result lull_gfx_fetch(struct lull_cp *cp);
+/** Index number @p at of @p call. False: it has fewer, or memory refused. */
+bool lull_gfx_index(const struct lull_gfx_call *call, struct lull_vm *vm, uint64_t at,
+                    uint32_t *ret);
 /** How much a subgroup of ES and GS may have. */
 struct lull_gfx_limits {
     uint32_t prims, vertices;
@@ -281,6 +285,8 @@ bool lull_gfx_is_full(const struct lull_gfx_limits *l, const struct lull_gfx_sub
 // gfx_hs.c
 /** Patches are tessellated. */
 bool lull_gfx_tessellates(const struct lull_gpu *g);
+/** Threads of HS for each patch: its control points. */
+uint32_t lull_gfx_patch_points(const struct lull_gpu *g);
 /** NULL also if they are not. */
 const char *lull_gfx_hull_check(const struct lull_gpu *g);
 /** Launch the LS and HS waves of the patches of gfx.sub. */

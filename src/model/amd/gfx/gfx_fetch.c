@@ -187,6 +187,24 @@ static bool get_index(struct fetch *f, uint64_t at, uint32_t *ret)
     return true;
 }
 
+bool lull_gfx_index(const struct lull_gfx_call *call, struct lull_vm *vm, uint64_t at,
+                    uint32_t *ret)
+{
+    uint32_t index = (uint32_t)at;
+    if (at >= call->count) {
+        return false;
+    }
+    if (call->index_bytes != 0) {
+        index = 0;
+        if (at < call->max_indices &&
+            !lull_vm_read(vm, call->index_va + at * call->index_bytes, &index, call->index_bytes)) {
+            return false;
+        }
+    }
+    *ret = index;
+    return true;
+}
+
 /** What is from @p at on: @p n indices of one run, a restart at *where, or the end. */
 enum run { RUN_WHOLE, RUN_BROKEN, RUN_END, RUN_FAULT };
 

@@ -98,6 +98,12 @@ bool lull_gfx_tessellates(const struct lull_gpu *g)
             LULL_DRAW11_VGT_SHADER_STAGES_EN__HS_EN_MASK) != 0;
 }
 
+uint32_t lull_gfx_patch_points(const struct lull_gpu *g)
+{
+    const uint32_t n = read_hull(g).out;
+    return n != 0 ? n : 1;
+}
+
 const char *lull_gfx_hull_check(const struct lull_gpu *g)
 {
     const struct hull h = read_hull(g);

@@ -482,6 +482,11 @@ void lull_gpu_watch_pixel(struct lull_gpu *g, bool on, uint32_t x, uint32_t y)
     g->pixel_y = y;
 }
 
+void lull_gpu_aim(struct lull_gpu *g, const struct lull_gpu_aim *a)
+{
+    g->aim = *a;
+}
+
 void lull_gpu_observe(struct lull_gpu *g, struct lull_observer *observer)
 {
     g->observer = observer;

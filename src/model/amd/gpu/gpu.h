@@ -189,6 +189,33 @@ struct lull_gpu_fragment {
 
 enum { LULL_FRAGMENT_DEPTH = 1, LULL_FRAGMENT_STENCIL = 2, LULL_FRAGMENT_COLOR = 4 };
 
+/** What lull_gpu_aim() looks for. */
+enum lull_gpu_aim_kind {
+    LULL_GPU_AIM_OFF,
+    LULL_GPU_AIM_PIXEL,     ///< The lane that shades pixel x, y.
+    LULL_GPU_AIM_VERTEX,    ///< The lane of vertex `index`, as its place in the draw.
+    LULL_GPU_AIM_PRIMITIVE, ///< The lane of primitive `index`; of a mesh draw thread `index`.
+};
+
+/** A lane of a draw's waves. */
+struct lull_gpu_aim {
+    uint64_t draw; ///< The watcher's id; UINT64_MAX: any.
+    uint32_t kind; ///< enum lull_gpu_aim_kind.
+    uint32_t x, y;
+    uint32_t sample, prim; ///< Of a pixel, or UINT32_MAX for any.
+    uint32_t index;
+    uint32_t instance; ///< Of a mesh draw: the workgroup, counted in x, then y, then z.
+};
+
+/** Where it is: the wave stands in its trap handler, or goes there. */
+struct lull_gpu_aimed {
+    uint64_t draw; ///< The watcher's id.
+    uint32_t hw_id1, vmid, lane;
+    uint32_t prim, sample; ///< Of a pixel: what it is shaded for, sample: the first of them.
+    uint32_t index;        ///< Of a vertex: as vertex shaders start with it.
+    uint32_t instance;
+};
+
 /** Who watches dispatches come and go, and may hold them. Calls must not call the GPU back. */
 struct lull_gpu_watcher {
     void *ctx;
@@ -207,7 +234,14 @@ struct lull_gpu_watcher {
     void (*draw_ended)(void *ctx, uint64_t id, bool killed);
     /** A sample of the pixel of lull_gpu_watch_pixel(). NULL: nobody watches. */
     void (*fragment)(void *ctx, const struct lull_gpu_fragment *f);
+    /** The wave of lull_gpu_aim() starts. NULL: nobody looks. */
+    void (*aimed)(void *ctx, const struct lull_gpu_aimed *a);
 };
+
+/** Have the first wave that has this lane trap in front of its first instruction, as if
+ * SPI_GDBG_PER_VMID_CNTL.TRAP_ON_START were set for it alone, and tell the watcher. Then, and with
+ * kind OFF: no more. A wave without a trap handler is passed. */
+void lull_gpu_aim(struct lull_gpu *g, const struct lull_gpu_aim *a);
 
 /** Tell the watcher what becomes of pixel @p x, @p y of draws; @p on false: of none. */
 void lull_gpu_watch_pixel(struct lull_gpu *g, bool on, uint32_t x, uint32_t y);
@@ -260,6 +294,7 @@ struct lull_gpu_ops {
     void (*watch)(struct lull_gpu *g, const struct lull_gpu_watcher *watcher);
     void (*pause)(struct lull_gpu *g, bool on);
     void (*watch_pixel)(struct lull_gpu *g, bool on, uint32_t x, uint32_t y);
+    void (*aim)(struct lull_gpu *g, const struct lull_gpu_aim *a);
     struct lull_error *(*save)(struct lull_gpu *g, bool outside, struct lull_gpu_state *ret);
     struct lull_error *(*restore)(struct lull_gpu *g, bool outside, const struct lull_gpu_state *s);
 };

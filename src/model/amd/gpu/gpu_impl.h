@@ -296,6 +296,7 @@ struct lull_gpu {
     struct lull_gpu_watcher watcher;
     bool pixel_watched; ///< lull_gpu_watch_pixel().
     uint32_t pixel_x, pixel_y;
+    struct lull_gpu_aim aim;       ///< lull_gpu_aim().
     struct lull_gpu_tcp tcp;       ///< Follows its registers.
     struct lull_vm vm[LULL_NVMID]; ///< The same.
     struct lull_code_cache *code[LULL_NVMID];
@@ -428,6 +429,10 @@ bool lull_spi_add(struct lull_gpu *g, struct lull_gpu_ring *r, enum lull_work_ki
 extern const struct lull_work_source lull_work_compute, lull_work_hull, lull_work_geometry,
     lull_work_pixels;
 const struct lull_work_source *lull_work_source(enum lull_work_kind kind);
+/** Wave @p index of @p group, which starts, is the one of lull_gpu_aim(): the watcher is told.
+ * Above this folder, too. */
+bool lull_gfx_aim(struct lull_gpu *g, const struct lull_gpu_group *group, unsigned index,
+                  const struct lull_wave *w);
 /** COMPUTE_STATIC_THREAD_MGMT_SEn, by n. */
 extern const uint32_t lull_spi_thread_mgmt[LULL_MAX_SE];
 /** Launch what there is room for, up to a target. @return Workgroups launched. */

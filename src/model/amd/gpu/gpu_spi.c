@@ -448,6 +448,9 @@ static void start_wave(struct lull_gpu *g, struct lull_gpu_group *group, unsigne
     fill_ttmps(d, group, index, &s->w);
     d->source->start(g, group, index, items, &s->w);
     fill_state(g, d, s);
+    if (g->aim.kind != LULL_GPU_AIM_OFF && s->w.trap_en && lull_gfx_aim(g, group, index, &s->w)) {
+        s->w.pending |= LULL_TRAP_WAVE_START;
+    }
     take_scratch(g, d, s);
     group->slots[index] = s;
     g->nwaves++;
