@@ -13,6 +13,9 @@ enum {
     COMBINED_SAMPLER = 32, // bytes of the resource in front of it
     HIGH_BITS = 16,        // of an address, in a buffer descriptor's second dword
     LAST_SET = 255,
+    ATTRIBUTE_RING = 11, // descriptor of the global table: LLPC's SiDrvTableOffChipParamCache
+    ATTRIBUTE_BYTES = 16,
+    STRIDE_SHIFT = 16, // in a buffer descriptor's second dword
 };
 
 struct emit {
@@ -345,6 +348,18 @@ static LLVMValueRef pipeline_number(const struct emit *m)
                                               : number(m, l->sample_pattern_index);
 }
 
+/** The attribute ring's descriptor out of the global table, with the size of a vertex for stride.
+ */
+static LLVMValueRef attribute_ring(const struct emit *m)
+{
+    LLVMValueRef v = load(
+        m,
+        address(m, m->high, sgpr(m, LULL_UD_GLOBAL_TABLE), number(m, ATTRIBUTE_RING * 4 * DWORD)),
+        4);
+    LLVMValueRef stride = number(m, m->c->value[0] * ATTRIBUTE_BYTES << STRIDE_SHIFT);
+    return insert(m, v, LLVMBuildOr(m->b, extract(m, v, 1), stride, ""), 1);
+}
+
 LULL_MUST_USE static struct lull_error *one(const struct emit *m, LLVMValueRef *ret)
 {
     switch (m->c->row->op) {
@@ -366,6 +381,15 @@ LULL_MUST_USE static struct lull_error *one(const struct emit *m, LLVMValueRef *
         return NULL;
     case LULL_RL_NUM_WORKGROUPS:
         *ret = num_workgroups(m);
+        return NULL;
+    case LULL_RL_VERTEX_BUFFER:
+        *ret = load(m,
+                    address(m, m->high, sgpr(m, LULL_UD_VERTEX_BUFFERS),
+                            number(m, m->c->value[0] * 4 * DWORD)),
+                    4);
+        return NULL;
+    case LULL_RL_ATTRIBUTE_RING:
+        *ret = attribute_ring(m);
         return NULL;
     case LULL_RL_NUMBER:
     default:

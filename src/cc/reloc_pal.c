@@ -171,7 +171,7 @@ static void put_pipeline(struct lull_str *s, const struct lull_rl *rl)
         limit = e->user_data_limit > limit ? e->user_data_limit : limit;
         compute = e->compute ? e : compute;
     }
-    lull_msgpack_put_map(s, compute != NULL ? 7 : 5);
+    lull_msgpack_put_map(s, compute != NULL ? 7 : rl->entries[0].gfx == 11 ? 6 : 5);
     put_hash(s, ".internal_pipeline_hash", rl->hash);
     put(s, ".spill_threshold", threshold);
     put(s, ".user_data_limit", limit);
@@ -179,6 +179,9 @@ static void put_pipeline(struct lull_str *s, const struct lull_rl *rl)
         lull_msgpack_put_text(s, ".type");
         lull_msgpack_put_text(s, "Cs");
         put_compute(s, compute);
+    }
+    if (compute == NULL && rl->entries[0].gfx == 11) {
+        lull_rl_put_graphics(s, rl);
     }
     lull_msgpack_put_text(s, ".hardware_stages");
     lull_msgpack_put_map(s, rl->nentries);

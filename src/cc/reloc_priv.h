@@ -20,6 +20,7 @@
 #include <llvm-c/Core.h>
 
 #include "base/arena.h"
+#include "base/str.h"
 #include "cc/cc.h"
 #include "link/layout.h"
 
@@ -28,6 +29,7 @@ enum {
     LULL_UD_GLOBAL_TABLE = 0x10000000,
     LULL_UD_SPILL = 0x10000002,
     LULL_UD_WORKGROUPS = 0x10000006,      ///< Address of their number, two SGPRs.
+    LULL_UD_VERTEX_BUFFERS = 0x1000000f,  ///< Table of their descriptors.
     LULL_UD_CULLING = 0x10000011,         ///< NGG culling data, two SGPRs.
     LULL_UD_MESH_DIMENSIONS = 0x10000012, ///< Mesh tasks, three SGPRs.
 };
@@ -36,6 +38,8 @@ enum {
 #define LULL_UD_NONE UINT32_C(0xffffffff)
 
 enum { LULL_UD_MAX = 32, LULL_RL_NITEMS = 512, LULL_RL_NO_SPILL = 0xffff };
+
+enum { LULL_RL_VERTEX_BUFFERS = 32, LULL_RL_ATTRIBUTES = 32 };
 
 enum lull_rl_op {
     LULL_RL_DESC,
@@ -47,6 +51,8 @@ enum lull_rl_op {
     LULL_RL_LOCAL_ID,
     LULL_RL_NUM_WORKGROUPS,
     LULL_RL_NUMBER, ///< A number that is the pipeline's.
+    LULL_RL_VERTEX_BUFFER,
+    LULL_RL_ATTRIBUTE_RING,
 };
 
 enum lull_rl_type { LULL_RL_I32, LULL_RL_V4I32, LULL_RL_V8I32, LULL_RL_POINTER };
@@ -94,6 +100,7 @@ struct lull_rl_entry {
     unsigned nmap;
     uint32_t map[LULL_UD_MAX]; ///< user_data_reg_map.
     uint32_t spill_threshold, user_data_limit;
+    uint32_t attributes; ///< Slots of the attribute ring that a vertex has.
     LLVMValueRef sgpr[LULL_UD_MAX], group_id[3], local_id[3];
 };
 
@@ -140,6 +147,9 @@ struct lull_error *lull_rl_emit(struct lull_rl *rl, struct lull_rl_entry *e) LUL
 
 /** Write the PAL metadata. */
 struct lull_error *lull_rl_metadata(struct lull_rl *rl) LULL_MUST_USE;
+
+/** Append .graphics_registers and its value: what the code of the shaders says. */
+void lull_rl_put_graphics(struct lull_str *s, const struct lull_rl *rl);
 
 /** Has @p module PAL metadata about pipelines? */
 bool lull_rl_has_pipelines(LLVMModuleRef module);

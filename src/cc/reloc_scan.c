@@ -26,6 +26,8 @@ static const struct lull_rl_row rows[] = {
     {"lull.num.samples", LULL_RL_NUMBER, LULL_RL_I32, 0, 0, 0, LULL_LAYOUT_ANY, "$numsamples"},
     {"lull.sample.pattern", LULL_RL_NUMBER, LULL_RL_I32, 0, 0, 0, LULL_LAYOUT_ANY,
      "$samplePatternIdx"},
+    {"lull.vertex.desc", LULL_RL_VERTEX_BUFFER, LULL_RL_V4I32, 1, 1, 0, LULL_LAYOUT_ANY, NULL},
+    {"lull.attribute.ring", LULL_RL_ATTRIBUTE_RING, LULL_RL_V4I32, 1, 1, 0, LULL_LAYOUT_ANY, NULL},
 };
 
 enum { NROWS = sizeof rows / sizeof rows[0] };
@@ -131,6 +133,12 @@ LULL_MUST_USE static struct lull_error *check_operands(const struct lull_rl *rl,
         return lull_ir_error(rl->cc, c->inst, "%s: dimension %u: 0, 1 and 2 are x, y and z",
                              c->row->name, c->value[0]);
     }
+    if ((c->row->op == LULL_RL_VERTEX_BUFFER && c->value[0] >= LULL_RL_VERTEX_BUFFERS) ||
+        (c->row->op == LULL_RL_ATTRIBUTE_RING && c->value[0] - 1 >= LULL_RL_ATTRIBUTES)) {
+        return lull_ir_error(rl->cc, c->inst, "%s: %u: there are %d", c->row->name, c->value[0],
+                             c->row->op == LULL_RL_VERTEX_BUFFER ? LULL_RL_VERTEX_BUFFERS
+                                                                 : LULL_RL_ATTRIBUTES);
+    }
     if (c->row->op == LULL_RL_PUSH && LLVMIsAConstantInt(LLVMGetOperand(c->inst, 0))) {
         c->value[0] = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(c->inst, 0));
         if (c->value[0] % 4 != 0) {
@@ -180,6 +188,11 @@ LULL_MUST_USE static struct lull_error *add_use(struct lull_rl *rl, LLVMValueRef
                               c.row->op == LULL_RL_NUM_WORKGROUPS;
     if (compute_only && !e->compute) {
         return lull_ir_error(rl->cc, c.inst, "%s: in compute shaders only", c.row->name);
+    }
+    const bool vertex = c.row->op == LULL_RL_VERTEX_BUFFER || c.row->op == LULL_RL_ATTRIBUTE_RING;
+    if (vertex && (strcmp(e->stage, "gs") != 0 || e->gfx != 11)) {
+        return lull_ir_error(rl->cc, c.inst, "%s: in primitive shaders (amdgpu_gs) of gfx11 only",
+                             c.row->name);
     }
     e->calls[e->ncalls++] = c;
     return NULL;

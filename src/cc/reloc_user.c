@@ -197,6 +197,19 @@ LULL_MUST_USE static struct lull_error *want_special(const struct lull_rl *rl,
     return NULL;
 }
 
+/** Slots of the attribute ring: as many wherever it is asked for. */
+LULL_MUST_USE static struct lull_error *want_attributes(const struct lull_rl *rl,
+                                                        struct lull_rl_entry *e,
+                                                        const struct lull_rl_call *c)
+{
+    if (e->attributes != 0 && e->attributes != c->value[0]) {
+        return lull_ir_error(rl->cc, c->inst, "%s: %u slots, and %u elsewhere", c->row->name,
+                             c->value[0], e->attributes);
+    }
+    e->attributes = c->value[0];
+    return NULL;
+}
+
 LULL_MUST_USE static struct lull_error *want_call(const struct lull_rl *rl, struct lull_rl_entry *e,
                                                   const struct lull_rl_call *c)
 {
@@ -221,6 +234,10 @@ LULL_MUST_USE static struct lull_error *want_call(const struct lull_rl *rl, stru
     case LULL_RL_LOCAL_ID:
         e->local[c->value[0]] = true;
         return NULL;
+    case LULL_RL_VERTEX_BUFFER:
+        return want_special(rl, e, c, LULL_UD_VERTEX_BUFFERS);
+    case LULL_RL_ATTRIBUTE_RING:
+        return want_attributes(rl, e, c);
     case LULL_RL_NUMBER:
     default:
         return NULL;

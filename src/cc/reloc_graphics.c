@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+// Registers of shaders that draw, as far as their code says them: exports, parameters, kills.
+//
+// Source: LLPC lgc/state/RegisterMetadataBuilder.cpp (what PAL is given); RADV's draws.
+#include <string.h>
+
+#include "cc/ir.h"
+#include "cc/reloc_priv.h"
+#include "file/msgpack_write.h"
+
+enum {
+    TARGETS = 8,
+    MRTZ = 8, // targets of exports
+    POS0 = 12,
+    POSITIONS = 5,
+    GS_ALLOC_REQ = 9,
+    FORMAT_32_R = 1,
+    FORMAT_32_GR = 2,
+    FORMAT_32_AR = 3,
+    FORMAT_FP16 = 4,
+    FORMAT_32_ABGR = 9,
+    POSITION_4 = 4, // four components
+    ES_REAL = 2,
+    EARLY_THEN_LATE = 1,
+    SUBGROUP = 128, // vertices and primitives, as RADV has it
+    MAX_THREADS = 256,
+    MAX_CALLS = 8, // in each other
+};
+
+/** What the code of a shader says. */
+struct code {
+    unsigned positions, interps;
+    unsigned format[TARGETS], z_mask;
+    bool message, kill;
+};
+
+/** The constant operand @p i; false if it is not one. */
+static bool operand(LLVMValueRef call, unsigned i, unsigned *ret)
+{
+    LLVMValueRef v = i < LLVMGetNumArgOperands(call) ? LLVMGetOperand(call, i) : NULL;
+    const bool ok = v != NULL && LLVMIsAConstantInt(v) != NULL;
+    *ret = ok ? (unsigned)LLVMConstIntGetZExtValue(v) : 0;
+    return ok;
+}
+
+/** An export of 32-bit components, or of pairs of halves. */
+static void export(LLVMValueRef call, bool halves, struct code *c)
+{
+    unsigned target = 0, mask = 0;
+    if (!operand(call, 0, &target) || !operand(call, 1, &mask)) {
+        return;
+    }
+    if (target >= POS0 && target < POS0 + POSITIONS && target - POS0 >= c->positions) {
+        c->positions = target - POS0 + 1;
+    } else if (target == MRTZ) {
+        c->z_mask |= mask;
+    } else if (target < TARGETS && mask != 0) {
+        const unsigned format = halves        ? FORMAT_FP16
+                                : mask == 0x1 ? FORMAT_32_R
+                                : mask == 0x3 ? FORMAT_32_GR
+                                : mask == 0x9 ? FORMAT_32_AR
+                                              : FORMAT_32_ABGR;
+        c->format[target] = format > c->format[target] ? format : c->format[target];
+    }
+}
+
+/** An intrinsic of the hardware, by what stands behind "llvm.amdgcn.". */
+static void intrinsic(const char *name, LLVMValueRef call, struct code *c)
+{
+    unsigned n = 0;
+    if (strncmp(name, "exp.", 4) == 0) {
+        export(call, strncmp(name, "exp.compr", 9) == 0, c);
+    } else if (strcmp(name, "lds.param.load") == 0 && operand(call, 1, &n)) {
+        c->interps = n >= c->interps ? n + 1 : c->interps;
+    } else if (strcmp(name, "s.sendmsg") == 0 && operand(call, 0, &n)) {
+        c->message |= (n & 0xff) == GS_ALLOC_REQ;
+    } else if (strcmp(name, "kill") == 0 || strcmp(name, "wqm.demote") == 0) {
+        c->kill = true;
+    }
+}
+
+/** A function and those that it calls: shaders do not recurse. */
+static void read_code(LLVMValueRef fn, unsigned depth, struct code *c)
+{
+    static const char prefix[] = "llvm.amdgcn.";
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b != NULL;
+         b = LLVMGetNextBasicBlock(b)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL;
+             i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef callee = LLVMIsACallInst(i) != NULL ? LLVMGetCalledValue(i) : NULL;
+            callee = callee != NULL ? LLVMIsAFunction(callee) : NULL;
+            const char *name = callee != NULL ? lull_ir_name(callee) : "";
+            if (strncmp(name, prefix, sizeof prefix - 1) == 0) {
+                intrinsic(name + sizeof prefix - 1, i, c);
+            } else if (callee != NULL && depth < MAX_CALLS) {
+                read_code(callee, depth + 1, c);
+            }
+        }
+    }
+}
+
+static void map(struct lull_str *s, const char *key, size_t n)
+{
+    lull_msgpack_put_text(s, key);
+    lull_msgpack_put_map(s, n);
+}
+
+static void put(struct lull_str *s, const char *key, uint64_t value)
+{
+    lull_msgpack_put_text(s, key);
+    lull_msgpack_put_uint(s, value);
+}
+
+static void put_bool(struct lull_str *s, const char *key, bool value)
+{
+    lull_msgpack_put_text(s, key);
+    lull_msgpack_put_bool(s, value);
+}
+
+/** Of a primitive shader that is a vertex shader: each primitive goes out as it came in. */
+static size_t put_primitive(struct lull_str *s, const struct lull_rl_entry *e, const struct code *c)
+{
+    static const char *const enables[] = {".x_scale_ena",  ".x_offset_ena", ".y_scale_ena",
+                                          ".y_offset_ena", ".z_scale_ena",  ".z_offset_ena",
+                                          ".vtx_w0_fmt"};
+    map(s, ".vgt_shader_stages_en", 6);
+    put(s, ".es_stage_en", ES_REAL);
+    put_bool(s, ".primgen_en", true);
+    put_bool(s, ".primgen_passthru_en", true);
+    put_bool(s, ".primgen_passthru_no_msg", !c->message);
+    put_bool(s, ".gs_w32_en", e->wave_size == 32);
+    put(s, ".max_primgroup_in_wave", 2);
+    map(s, ".vgt_gs_onchip_cntl", 2);
+    put(s, ".es_verts_per_subgroup", SUBGROUP);
+    put(s, ".gs_prims_per_subgroup", SUBGROUP);
+    map(s, ".ge_ngg_subgrp_cntl", 2);
+    put(s, ".prim_amp_factor", 1);
+    put(s, ".threads_per_subgroup", MAX_THREADS);
+    put(s, ".max_verts_per_subgroup", SUBGROUP);
+    put(s, ".vgt_gs_max_vert_out", 1);
+    put(s, ".vgt_esgs_ring_itemsize", 1);
+    put(s, ".spi_shader_idx_format", 1);
+    map(s, ".spi_vs_out_config", 2);
+    put(s, ".vs_export_count", e->attributes != 0 ? e->attributes - 1 : 0);
+    put_bool(s, ".no_pc_export", e->attributes == 0);
+    map(s, ".pa_cl_vte_cntl", sizeof enables / sizeof enables[0]);
+    for (size_t i = 0; i < sizeof enables / sizeof enables[0]; i++) {
+        put_bool(s, enables[i], true);
+    }
+    lull_msgpack_put_text(s, ".spi_shader_pos_format");
+    lull_msgpack_put_array(s, POSITIONS);
+    for (unsigned i = 0; i < POSITIONS; i++) {
+        lull_msgpack_put_uint(s, i < c->positions ? POSITION_4 : 0);
+    }
+    if (c->positions > 1) {
+        return 10; // what the second position is only its author knows
+    }
+    map(s, ".pa_cl_vs_out_cntl", 1);
+    put_bool(s, ".vs_out_misc_vec_ena", false);
+    return 11;
+}
+
+static void put_targets(struct lull_str *s, const struct code *c)
+{
+    char format[] = ".col_0_export_format", enable[] = ".output0_enable";
+    map(s, ".spi_shader_col_format", TARGETS);
+    for (unsigned i = 0; i < TARGETS; i++) {
+        format[sizeof ".col_" - 1] = (char)('0' + i);
+        put(s, format, c->format[i]);
+    }
+    map(s, ".cb_shader_mask", TARGETS);
+    for (unsigned i = 0; i < TARGETS; i++) {
+        enable[sizeof ".output" - 1] = (char)('0' + i);
+        put(s, enable, c->format[i] != 0 ? 0xf : 0);
+    }
+}
+
+static size_t put_pixel(struct lull_str *s, const struct lull_rl_entry *e, const struct code *c)
+{
+    const unsigned n = c->interps;
+    map(s, ".spi_ps_in_control", 2);
+    put(s, ".num_interps", n);
+    put_bool(s, ".ps_w32_en", e->wave_size == 32);
+    lull_msgpack_put_text(s, ".spi_ps_input_cntl");
+    lull_msgpack_put_array(s, n != 0 ? n : 1); // PAL expects one
+    for (unsigned i = 0; i < (n != 0 ? n : 1); i++) {
+        lull_msgpack_put_map(s, 1);
+        put(s, ".offset", i);
+    }
+    put_targets(s, c);
+    put(s, ".spi_shader_z_format",
+        c->z_mask == 0   ? 0
+        : c->z_mask <= 1 ? FORMAT_32_R
+        : c->z_mask <= 3 ? FORMAT_32_GR
+                         : FORMAT_32_ABGR);
+    map(s, ".db_shader_control", 6);
+    put(s, ".z_order", EARLY_THEN_LATE);
+    put_bool(s, ".kill_enable", c->kill);
+    put_bool(s, ".z_export_enable", (c->z_mask & 1) != 0);
+    put_bool(s, ".stencil_test_val_export_enable", (c->z_mask & 2) != 0);
+    put_bool(s, ".mask_export_enable", (c->z_mask & 4) != 0);
+    put_bool(s, ".alpha_to_mask_disable", true);
+    map(s, ".spi_baryc_cntl", 2);
+    put(s, ".pos_float_location", 0);
+    put_bool(s, ".front_face_all_bits", true);
+    return 7;
+}
+
+void lull_rl_put_graphics(struct lull_str *s, const struct lull_rl *rl)
+{
+    struct lull_str inner = {0};
+    size_t n = 0;
+    for (size_t i = 0; i < rl->nentries; i++) {
+        const struct lull_rl_entry *e = &rl->entries[i];
+        struct code c = {0};
+        read_code(e->fn, 0, &c);
+        if (strcmp(e->stage, "gs") == 0) {
+            n += put_primitive(&inner, e, &c);
+        } else if (strcmp(e->stage, "ps") == 0) {
+            n += put_pixel(&inner, e, &c);
+        }
+    }
+    map(s, ".graphics_registers", n);
+    lull_str_add(s, lull_str_text(&inner), inner.size);
+    s->err = s->err != NULL ? s->err : inner.err;
+    lull_str_free(&inner);
+}
