@@ -78,12 +78,24 @@ void lull_pm4_packet3(struct lull_pm4_builder *b, unsigned opcode, unsigned nbod
 /** SET_SH_REG: @p n registers from byte offset @p reg (0xb000 to 0xbffc). */
 void lull_pm4_set_sh(struct lull_pm4_builder *b, uint32_t reg, const uint32_t *values, unsigned n);
 void lull_pm4_set_sh1(struct lull_pm4_builder *b, uint32_t reg, uint32_t value);
+/** SET_CONTEXT_REG: byte offset 0x28000 to 0x2fffc. */
+void lull_pm4_set_context1(struct lull_pm4_builder *b, uint32_t reg, uint32_t value);
 /** SET_UCONFIG_REG: byte offset 0x30000 to 0x3fffc. */
 void lull_pm4_set_uconfig1(struct lull_pm4_builder *b, uint32_t reg, uint32_t value);
 
 /** DISPATCH_DIRECT; @p initiator: COMPUTE_DISPATCH_INITIATOR. */
 void lull_pm4_dispatch(struct lull_pm4_builder *b, uint32_t x, uint32_t y, uint32_t z,
                        uint32_t initiator);
+/** CONTEXT_CONTROL that loads and shadows nothing, and CLEAR_STATE. */
+void lull_pm4_clear_state(struct lull_pm4_builder *b);
+/** NUM_INSTANCES, of the draws after it. */
+void lull_pm4_instances(struct lull_pm4_builder *b, uint32_t n);
+/** DRAW_INDEX_AUTO: vertices 0 to @p count - 1. */
+void lull_pm4_draw(struct lull_pm4_builder *b, uint32_t count);
+/** DRAW_INDEX_2: @p count indices at @p va, where there are @p max. */
+void lull_pm4_draw_indexed(struct lull_pm4_builder *b, uint64_t va, uint32_t max, uint32_t count);
+/** EVENT_WRITE PS_PARTIAL_FLUSH: wait for the pixel waves of all draws so far. */
+void lull_pm4_wait_pixels(struct lull_pm4_builder *b);
 /** EVENT_WRITE CS_PARTIAL_FLUSH: wait for the waves of all dispatches so far. */
 void lull_pm4_wait_waves(struct lull_pm4_builder *b);
 /** ACQUIRE_MEM that invalidates the caches of shaders, instructions and scalars too. */

@@ -9,7 +9,9 @@ enum {
     OPCODE_SHIFT = 8,
     PAD_COUNT = 0x3fff, // NOP of one dword
     SH_BASE = 0xb000,
+    CONTEXT_BASE = 0x28000,
     UCONFIG_BASE = 0x30000,
+    AUTO_INDEX = 2, // of a draw's initiator: SOURCE_SELECT
     POLL_INTERVAL = 4,
 };
 
@@ -66,6 +68,11 @@ void lull_pm4_set_sh1(struct lull_pm4_builder *b, uint32_t reg, uint32_t value)
     lull_pm4_set_sh(b, reg, &value, 1);
 }
 
+void lull_pm4_set_context1(struct lull_pm4_builder *b, uint32_t reg, uint32_t value)
+{
+    set_regs(b, LULL_PM4_SET_CONTEXT_REG, (reg - CONTEXT_BASE) / 4, &value, 1);
+}
+
 void lull_pm4_set_uconfig1(struct lull_pm4_builder *b, uint32_t reg, uint32_t value)
 {
     set_regs(b, LULL_PM4_SET_UCONFIG_REG, (reg - UCONFIG_BASE) / 4, &value, 1);
@@ -81,13 +88,53 @@ void lull_pm4_dispatch(struct lull_pm4_builder *b, uint32_t x, uint32_t y, uint3
     lull_pm4_emit(b, initiator);
 }
 
-void lull_pm4_wait_waves(struct lull_pm4_builder *b)
+static void wait_event(struct lull_pm4_builder *b, uint32_t event)
 {
     lull_pm4_packet3(b, LULL_PM4_EVENT_WRITE, 1);
-    lull_pm4_emit(b, put(LULL_PM4_EVENT_WRITE_CONTROL__EVENT_TYPE__CS_PARTIAL_FLUSH,
-                         LULL_PM4_EVENT_WRITE_CONTROL__EVENT_TYPE_MASK) |
+    lull_pm4_emit(b, put(event, LULL_PM4_EVENT_WRITE_CONTROL__EVENT_TYPE_MASK) |
                          put(LULL_PM4_EVENT_WRITE_CONTROL__EVENT_INDEX__PARTIAL_FLUSH,
                              LULL_PM4_EVENT_WRITE_CONTROL__EVENT_INDEX_MASK));
+}
+
+void lull_pm4_wait_waves(struct lull_pm4_builder *b)
+{
+    wait_event(b, LULL_PM4_EVENT_WRITE_CONTROL__EVENT_TYPE__CS_PARTIAL_FLUSH);
+}
+
+void lull_pm4_wait_pixels(struct lull_pm4_builder *b)
+{
+    wait_event(b, LULL_PM4_EVENT_WRITE_CONTROL__EVENT_TYPE__PS_PARTIAL_FLUSH);
+}
+
+void lull_pm4_clear_state(struct lull_pm4_builder *b)
+{
+    lull_pm4_packet3(b, LULL_PM4_CONTEXT_CONTROL, 2);
+    lull_pm4_emit(b, LULL_PM4_CONTEXT_CONTROL_LOAD__UPDATE_LOAD_ENABLES_MASK);
+    lull_pm4_emit(b, LULL_PM4_CONTEXT_CONTROL_SHADOW__UPDATE_SHADOW_ENABLES_MASK);
+    lull_pm4_packet3(b, LULL_PM4_CLEAR_STATE, 1);
+    lull_pm4_emit(b, 0);
+}
+
+void lull_pm4_instances(struct lull_pm4_builder *b, uint32_t n)
+{
+    lull_pm4_packet3(b, LULL_PM4_NUM_INSTANCES, 1);
+    lull_pm4_emit(b, n);
+}
+
+void lull_pm4_draw(struct lull_pm4_builder *b, uint32_t count)
+{
+    lull_pm4_packet3(b, LULL_PM4_DRAW_INDEX_AUTO, 2);
+    lull_pm4_emit(b, count);
+    lull_pm4_emit(b, AUTO_INDEX);
+}
+
+void lull_pm4_draw_indexed(struct lull_pm4_builder *b, uint64_t va, uint32_t max, uint32_t count)
+{
+    lull_pm4_packet3(b, LULL_PM4_DRAW_INDEX_2, 5);
+    lull_pm4_emit(b, max);
+    lull_pm4_emit64(b, va);
+    lull_pm4_emit(b, count);
+    lull_pm4_emit(b, 0);
 }
 
 void lull_pm4_invalidate(struct lull_pm4_builder *b)

@@ -26,6 +26,8 @@ struct part {
 
 struct lull_pal {
     struct lull_pal_compute compute;
+    struct lull_pal_graphics graphics;
+    bool draws;     ///< graphics counts, not compute.
     uint8_t *bytes; ///< The file.
     struct lull_elf elf;
     struct part *parts; ///< One for each section.
@@ -116,19 +118,39 @@ static bool symbol_offset(const struct lull_pal *p, const struct lull_elf_symbol
     return true;
 }
 
-LULL_MUST_USE static struct lull_error *find_entry(struct lull_pal *p, const char *name)
+LULL_MUST_USE static struct lull_error *find_entry(const struct lull_pal *p, const char *name,
+                                                   uint64_t *ret)
 {
     for (size_t i = 1; i < p->nsymbols; i++) {
-        if (strcmp(p->symbols[i].name, name) == 0 &&
-            symbol_offset(p, &p->symbols[i], &p->compute.entry)) {
-            return p->compute.entry % MIN_ALIGN == 0
+        if (strcmp(p->symbols[i].name, name) == 0 && symbol_offset(p, &p->symbols[i], ret)) {
+            return *ret % MIN_ALIGN == 0
                        ? NULL
                        : lull_error_new(LULL_ERR_BAD_DATA,
                                         "entry point '%s' at 0x%llx is not aligned to 256", name,
-                                        (unsigned long long)p->compute.entry);
+                                        (unsigned long long)*ret);
         }
     }
     return lull_error_new(LULL_ERR_BAD_DATA, "no symbol for the entry point '%s'", name);
+}
+
+/** What the metadata say, and where the code is. */
+LULL_MUST_USE static struct lull_error *read_metadata(struct lull_pal *p)
+{
+    struct lull_cur c = {0};
+    struct lull_pal_entries entries = {0};
+    char name[LULL_PAL_NAME_MAX + 1] = "";
+    struct lull_error *err = find_metadata(p, &c);
+    if (err != NULL) {
+        return err;
+    }
+    p->draws = lull_pal_draws(c);
+    if (!p->draws) {
+        err = lull_pal_metadata(c, &p->compute, name);
+        return err != NULL ? err : find_entry(p, name, &p->compute.entry);
+    }
+    err = lull_pal_graphics_metadata(c, &p->graphics, &entries);
+    err = err != NULL ? err : find_entry(p, entries.gs, &p->graphics.gs.entry);
+    return err != NULL ? err : find_entry(p, entries.ps, &p->graphics.ps.entry);
 }
 
 LULL_MUST_USE static struct lull_error *read_all(struct lull_pal *p, size_t size)
@@ -146,13 +168,9 @@ LULL_MUST_USE static struct lull_error *read_all(struct lull_pal *p, size_t size
                               "code for %s (e_flags 0x%x), only gfx1100 is supported",
                               name != NULL ? name : "an unknown GPU", p->elf.flags);
     }
-    struct lull_cur metadata = {0};
-    char name[LULL_PAL_NAME_MAX + 1] = "";
     err = place(p);
     err = err != NULL ? err : read_symbols(p);
-    err = err != NULL ? err : find_metadata(p, &metadata);
-    err = err != NULL ? err : lull_pal_metadata(metadata, &p->compute, name);
-    return err != NULL ? err : find_entry(p, name);
+    return err != NULL ? err : read_metadata(p);
 }
 
 struct lull_error *lull_pal_parse(const void *bytes, size_t size, struct lull_pal **ret)
@@ -190,7 +208,12 @@ void lull_pal_free(struct lull_pal *p)
 
 const struct lull_pal_compute *lull_pal_compute(const struct lull_pal *p)
 {
-    return &p->compute;
+    return p->draws ? NULL : &p->compute;
+}
+
+const struct lull_pal_graphics *lull_pal_graphics(const struct lull_pal *p)
+{
+    return p->draws ? &p->graphics : NULL;
 }
 
 uint64_t lull_pal_size(const struct lull_pal *p)

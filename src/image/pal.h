@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * A PAL pipeline of one compute shader: an ELF object for amdpal, its metadata, its memory image.
+ * A PAL pipeline, of one compute shader or of shaders that draw: an ELF object for amdpal, its
+ * metadata, its memory image.
  *
  * Such objects are what LLVM makes for amdgcn-amd-amdpal and what `lull link` makes of several: not
  * linked in ELF's sense, with relocations that only who knows addresses can resolve. Metadata of
@@ -15,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "image/pal_graphics.h"
 
 enum { LULL_PAL_USER_SGPRS = 16 /**< Of a compute shader. */ };
 
@@ -39,14 +41,17 @@ bool lull_pal_is(const void *bytes, size_t size);
 /**
  * Read an object. Copies what it keeps.
  *
- * @return LULL_ERR_BAD_DATA; LULL_ERR_UNSUPPORTED for another GPU than gfx1100, or a pipeline
- * without a compute shader; LULL_ERR_NO_MEMORY.
+ * @return LULL_ERR_BAD_DATA; LULL_ERR_UNSUPPORTED for another GPU than gfx1100, or shaders that it
+ * does not have; LULL_ERR_NO_MEMORY.
  */
 struct lull_error *lull_pal_parse(const void *bytes, size_t size,
                                   struct lull_pal **ret) LULL_MUST_USE;
 void lull_pal_free(struct lull_pal *p);
 
+/** NULL for a pipeline that draws. */
 const struct lull_pal_compute *lull_pal_compute(const struct lull_pal *p);
+/** NULL for a pipeline that computes. */
+const struct lull_pal_graphics *lull_pal_graphics(const struct lull_pal *p);
 
 /** Bytes to allocate for the sections that are loaded. */
 uint64_t lull_pal_size(const struct lull_pal *p);

@@ -7,6 +7,7 @@
 
 #include "base/cur.h"
 #include "image/pal.h"
+#include "image/pal_graphics.h"
 
 enum { LULL_PAL_NAME_MAX = 911 /**< Bytes of an entry point's name, PAL's limit. */ };
 
@@ -17,5 +18,30 @@ enum { LULL_PAL_NAME_MAX = 911 /**< Bytes of an entry point's name, PAL's limit.
  */
 struct lull_error *lull_pal_metadata(struct lull_cur c, struct lull_pal_compute *ret,
                                      char name[LULL_PAL_NAME_MAX + 1]) LULL_MUST_USE;
+
+/** Where a value of .graphics_registers goes. */
+struct lull_pal_field {
+    uint32_t reg, mask; ///< Byte offset; mask 0: nowhere, it does not change what is drawn.
+};
+
+/** Find @p field of map @p key, or (@p field NULL) the number @p key; false if it is not known. */
+bool lull_pal_field(const char *key, const char *field, struct lull_pal_field *ret);
+
+/** Names of the entry points of a graphics pipeline. */
+struct lull_pal_entries {
+    char gs[LULL_PAL_NAME_MAX + 1], ps[LULL_PAL_NAME_MAX + 1];
+};
+
+/**
+ * Read the document at @p c, of a pipeline that draws: all of @p ret but its entries.
+ *
+ * @return LULL_ERR_BAD_DATA; LULL_ERR_UNSUPPORTED for stages, or fields of registers, that are not
+ *         known.
+ */
+struct lull_error *lull_pal_graphics_metadata(struct lull_cur c, struct lull_pal_graphics *ret,
+                                              struct lull_pal_entries *entries) LULL_MUST_USE;
+
+/** Has the document at @p c a stage that is not a compute shader? */
+bool lull_pal_draws(struct lull_cur c);
 
 #endif

@@ -12,7 +12,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct lull_error *err = lull_pal_parse(data, size, &p);
     if (err == NULL) {
         const struct lull_pal_compute *c = lull_pal_compute(p);
-        if (c->entry > lull_pal_size(p) || c->nuser_data > LULL_PAL_USER_SGPRS) {
+        const struct lull_pal_graphics *g = lull_pal_graphics(p);
+        if ((c == NULL) == (g == NULL) ||
+            (c != NULL && (c->entry > lull_pal_size(p) || c->nuser_data > LULL_PAL_USER_SGPRS)) ||
+            (g != NULL &&
+             (g->gs.entry > lull_pal_size(p) || g->ps.entry > lull_pal_size(p) ||
+              g->gs.nuser_data > LULL_PAL_STAGE_SGPRS || g->ps.nuser_data > LULL_PAL_STAGE_SGPRS ||
+              g->nregisters > LULL_PAL_REGISTERS))) {
             abort();
         }
         if (lull_pal_size(p) < 1 << 20) {

@@ -15,9 +15,7 @@ enum {
     BIG_PAGE = 2 << 20,
     GUARD = 64 << 10, // unmapped bytes behind every buffer, so that overruns fault
     IB_BYTES = 16 << 10,
-    SCRATCH_WAVES = 256,   // per shader engine; a workgroup has at most 32
-    SCRATCH_GRANULE = 256, // of COMPUTE_TMPRING_SIZE.WAVESIZE, bytes
-    LDS_GRANULE = 512,     // of COMPUTE_PGM_RSRC2.LDS_SIZE, bytes
+    LDS_GRANULE = 512, // of COMPUTE_PGM_RSRC2.LDS_SIZE, bytes
     FIRST_VA_SHIFT = 32,
 };
 
@@ -47,6 +45,7 @@ struct lull_error *lull_amd_device_open(struct lull_kernel *k, const char *path,
     }
     d->k = k;
     d->fd = -1;
+    d->ip = LULL_AMDGPU_COMPUTE;
     path = path != NULL ? path : "/dev/dri/renderD128";
     struct lull_error *err = lull_amdgpu_open(k, path, &d->fd);
     if (err == NULL) {
@@ -70,6 +69,7 @@ struct lull_error *lull_amd_device_adopt(struct lull_kernel *k, int fd,
     }
     d->k = k;
     d->fd = fd;
+    d->ip = LULL_AMDGPU_COMPUTE;
     d->next_va = ADOPTED_VA;
     struct lull_error *err = lull_amdgpu_device_info(k, fd, &d->info);
     if (err != NULL) {
@@ -181,10 +181,9 @@ void lull_amd_bo_clear(const struct lull_amd_bo *bo)
     memset(bo->map, 0, (size_t)round_up(bo->size, PAGE));
 }
 
-/* Scratch for one wave, rounded as TMPRING_SIZE needs it; a bigger ring is made when needed. */
-LULL_MUST_USE static struct lull_error *need_scratch(struct lull_amd_device *d, uint64_t wave_bytes)
+struct lull_error *lull_amd_need_scratch(struct lull_amd_device *d, uint64_t wave_bytes)
 {
-    uint64_t total = wave_bytes * SCRATCH_WAVES * d->info.shader_engines;
+    uint64_t total = wave_bytes * LULL_AMD_SCRATCH_WAVES * d->info.shader_engines;
     if (total == 0 || (d->scratch != NULL && d->scratch->size >= total)) {
         return NULL;
     }
@@ -207,9 +206,9 @@ static void emit_program(struct lull_pm4_builder *b, const struct lull_amd_devic
     if (wave_bytes != 0) {
         uint32_t base[2] = {(uint32_t)(d->scratch->va >> 8), (uint32_t)(d->scratch->va >> 40)};
         lull_pm4_set_sh(b, LULL_GC11_COMPUTE_DISPATCH_SCRATCH_BASE_LO, base, 2);
-        ring = lull_set(0, LULL_GC11_COMPUTE_TMPRING_SIZE__WAVES_MASK, SCRATCH_WAVES);
+        ring = lull_set(0, LULL_GC11_COMPUTE_TMPRING_SIZE__WAVES_MASK, LULL_AMD_SCRATCH_WAVES);
         ring = lull_set(ring, LULL_GC11_COMPUTE_TMPRING_SIZE__WAVESIZE_MASK,
-                        (uint32_t)(wave_bytes / SCRATCH_GRANULE));
+                        (uint32_t)(wave_bytes / LULL_AMD_SCRATCH_GRANULE));
     }
     lull_pm4_set_sh1(b, LULL_GC11_COMPUTE_TMPRING_SIZE, ring);
     if (p->nuser_data != 0) {
@@ -264,7 +263,8 @@ LULL_MUST_USE static struct lull_error *check(const struct lull_amd_dispatch *p)
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *submit_ib(struct lull_amd_device *d, uint32_t bytes)
+struct lull_error *lull_amd_submit_ib(struct lull_amd_device *d, enum lull_amdgpu_ip ip,
+                                      uint32_t bytes)
 {
     uint32_t *handles = calloc(d->nbos, sizeof *handles);
     if (handles == NULL) {
@@ -274,13 +274,10 @@ LULL_MUST_USE static struct lull_error *submit_ib(struct lull_amd_device *d, uin
         handles[i] = d->bos[i]->handle;
     }
     struct lull_amdgpu_ib ib = {.va = d->ib->va, .bytes = bytes};
-    struct lull_amdgpu_submit s = {.ctx = d->ctx,
-                                   .ip = LULL_AMDGPU_COMPUTE,
-                                   .ibs = &ib,
-                                   .nibs = 1,
-                                   .bos = handles,
-                                   .nbos = d->nbos};
+    struct lull_amdgpu_submit s = {
+        .ctx = d->ctx, .ip = ip, .ibs = &ib, .nibs = 1, .bos = handles, .nbos = d->nbos};
     struct lull_error *err = lull_amdgpu_submit(d->k, d->fd, &s, &d->seq);
+    d->ip = ip;
     free(handles);
     return err;
 }
@@ -289,9 +286,9 @@ struct lull_error *lull_amd_submit(struct lull_amd_device *d, const struct lull_
 {
     struct lull_error *err = check(p);
     unsigned lanes = p->wave32 ? 32 : 64;
-    uint64_t wave_bytes = round_up((uint64_t)p->scratch_bytes * lanes, SCRATCH_GRANULE);
+    uint64_t wave_bytes = round_up((uint64_t)p->scratch_bytes * lanes, LULL_AMD_SCRATCH_GRANULE);
     if (err == NULL) {
-        err = need_scratch(d, wave_bytes);
+        err = lull_amd_need_scratch(d, wave_bytes);
     }
     if (err != NULL) {
         return err;
@@ -302,7 +299,7 @@ struct lull_error *lull_amd_submit(struct lull_amd_device *d, const struct lull_
     emit_dispatch(&b, p);
     lull_pm4_wait_waves(&b);
     lull_pm4_pad(&b, 8);
-    return submit_ib(d, (uint32_t)b.ndwords * 4);
+    return lull_amd_submit_ib(d, LULL_AMDGPU_COMPUTE, (uint32_t)b.ndwords * 4);
 }
 
 struct lull_error *lull_amd_new_context(struct lull_amd_device *d)
@@ -319,7 +316,7 @@ struct lull_error *lull_amd_new_context(struct lull_amd_device *d)
 struct lull_error *lull_amd_wait(struct lull_amd_device *d, uint64_t timeout_ns,
                                  enum lull_amd_wait *ret)
 {
-    struct lull_amdgpu_fence fence = {.ctx = d->ctx, .ip = LULL_AMDGPU_COMPUTE, .seq = d->seq};
+    struct lull_amdgpu_fence fence = {.ctx = d->ctx, .ip = d->ip, .seq = d->seq};
     bool done = false;
     struct lull_error *err = lull_amdgpu_wait(d->k, d->fd, &fence, timeout_ns, &done);
     if (err != NULL && lull_amdgpu_is_lost(err)) {

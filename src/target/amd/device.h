@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * An amdgpu device opened for launching compute work: buffers, kernels, jobs.
+ * An amdgpu device opened for launching work: buffers, kernels, jobs.
  *
  * Talks to the kernel through drm/ only; the same code drives the virtual
  * driver and hardware. lull run needs no more than this; the debugger adds

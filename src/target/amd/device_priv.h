@@ -18,8 +18,22 @@ struct lull_amd_device {
     size_t nbos;
     struct lull_amd_bo **bos;
     struct lull_amd_bo *ib, *scratch;
-    uint64_t seq; ///< Of the job last submitted.
+    uint64_t seq; ///< Of the job last submitted, on:
+    enum lull_amdgpu_ip ip;
 };
+
+enum {
+    LULL_AMD_SCRATCH_WAVES = 256,   ///< Per shader engine; a workgroup has at most 32.
+    LULL_AMD_SCRATCH_GRANULE = 256, ///< Of COMPUTE_TMPRING_SIZE.WAVESIZE, bytes.
+};
+
+/** Scratch for one wave, rounded as TMPRING_SIZE needs it; a bigger ring is made when needed. */
+struct lull_error *lull_amd_need_scratch(struct lull_amd_device *d,
+                                         uint64_t wave_bytes) LULL_MUST_USE;
+
+/** Submit the first @p bytes of the IB with all buffers. */
+struct lull_error *lull_amd_submit_ib(struct lull_amd_device *d, enum lull_amdgpu_ip ip,
+                                      uint32_t bytes) LULL_MUST_USE;
 
 /** A context of its own for the next job: jobs of a context are run in an order that depends on how
  * many came before. */

@@ -35,53 +35,96 @@ struct lull_error *lull_pal_place(struct lull_amd_device *d, const struct lull_p
     return lull_pal_load(pipeline, ret->code->va, ret->code->map);
 }
 
-/** The dwords that the pipeline says it reads; poison elsewhere. */
-static void write_spill(const struct lull_pal_compute *c, const uint32_t *root, uint32_t size,
-                        uint32_t *spill)
+void lull_pal_write_spill(uint32_t threshold, uint32_t limit, const uint32_t *root, uint32_t size,
+                          uint32_t *spill)
 {
     for (uint32_t i = 0; i < size; i++) {
-        spill[i] = i >= c->spill_threshold && i < c->user_data_limit ? root[i] : LULL_PAL_POISON;
+        spill[i] = i >= threshold && i < limit ? root[i] : LULL_PAL_POISON;
+    }
+}
+
+/** Of the root table. */
+LULL_MUST_USE static struct lull_error *fill_root(const struct lull_pal_user *u, unsigned i)
+{
+    const uint32_t v = u->map[i], size = lull_layout_root_size(u->launch->layout);
+    if (v >= size || v >= u->limit || v >= LULL_USERDATA_ROOT_END) {
+        return lull_error_new(LULL_ERR_BAD_DATA,
+                              "user SGPR %u is given dword %u; the layout has %u, the pipeline's "
+                              "limit is %u, PAL's %d",
+                              i, v, size, u->limit, LULL_USERDATA_ROOT_END);
+    }
+    u->to[i] = u->root[v];
+    return NULL;
+}
+
+/** What only draws have; false: it is not one of those. */
+static bool fill_draw(const struct lull_pal_user *u, unsigned i)
+{
+    const struct lull_pal_map m = lull_pal_map_of(u->launch->layout);
+    if (u->drawing == NULL) {
+        return false;
+    }
+    switch (u->map[i]) {
+    case LULL_USERDATA_BASE_VERTEX:
+        u->to[i] = u->drawing->first_vertex;
+        return true;
+    case LULL_USERDATA_BASE_INSTANCE:
+        u->to[i] = u->drawing->first_instance;
+        return true;
+    case LULL_USERDATA_VERTEX_BUFFER_TABLE:
+        u->to[i] = (uint32_t)(u->placed->tables->va + m.vertices);
+        return true;
+    case LULL_USERDATA_DRAW_INDEX:
+    case LULL_USERDATA_VIEW_ID:
+        return true; // 0
+    default:
+        return false;
     }
 }
 
 /** One user SGPR, or two. */
-LULL_MUST_USE static struct lull_error *fill_sgpr(const struct lull_pal_launch *l,
-                                                  const struct lull_pal_placed *placed,
-                                                  const uint32_t *root, unsigned i,
-                                                  struct lull_amd_dispatch *d)
+LULL_MUST_USE static struct lull_error *fill_sgpr(const struct lull_pal_user *u, unsigned i)
 {
-    const struct lull_pal_compute *c = lull_pal_compute(l->pipeline);
-    const struct lull_pal_map m = lull_pal_map_of(l->layout);
-    const uint32_t v = c->user_data[i], size = lull_layout_root_size(l->layout);
-    const uint64_t tables = placed->tables->va;
+    const struct lull_pal_map m = lull_pal_map_of(u->launch->layout);
+    const uint32_t v = u->map[i];
+    const uint64_t tables = u->placed->tables->va;
     if (v < LULL_USERDATA_GLOBAL_TABLE) {
-        if (v >= size || v >= c->user_data_limit || v >= LULL_USERDATA_ROOT_END) {
-            return lull_error_new(
-                LULL_ERR_BAD_DATA,
-                "user SGPR %u is given dword %u; the layout has %u, the pipeline's "
-                "limit is %u, PAL's %d",
-                i, v, size, c->user_data_limit, LULL_USERDATA_ROOT_END);
-        }
-        d->user_data[i] = root[v];
-    } else if (v == LULL_USERDATA_GLOBAL_TABLE || v == LULL_USERDATA_PER_SHADER_TABLE) {
-        d->user_data[i] = (uint32_t)(tables + m.internal);
+        return fill_root(u, i);
+    }
+    if (v == LULL_USERDATA_UNUSED || fill_draw(u, i)) {
+        return NULL;
+    }
+    if (v == LULL_USERDATA_GLOBAL_TABLE || v == LULL_USERDATA_PER_SHADER_TABLE) {
+        u->to[i] = (uint32_t)(tables + m.internal);
     } else if (v == LULL_USERDATA_SPILL_TABLE) {
-        d->user_data[i] = (uint32_t)(tables + m.spill);
-    } else if (v == LULL_USERDATA_WORKGROUP) {
-        if (i + 1 == c->nuser_data) {
+        u->to[i] = (uint32_t)(tables + m.spill);
+    } else if (v == LULL_USERDATA_WORKGROUP && u->drawing == NULL) {
+        if (i + 1 == u->n) {
             return lull_error_new(LULL_ERR_BAD_DATA,
                                   "user SGPR %u is given an address, which takes two", i);
         }
-        d->user_data[i] = (uint32_t)(tables + m.groups);
-        d->user_data[i + 1] = (uint32_t)((tables + m.groups) >> HIGH);
-    } else if (v >= LULL_USERDATA_DESCRIPTOR_SET && v != LULL_USERDATA_UNUSED) {
+        u->to[i] = (uint32_t)(tables + m.groups);
+        u->to[i + 1] = (uint32_t)((tables + m.groups) >> HIGH);
+    } else if (v >= LULL_USERDATA_DESCRIPTOR_SET) {
         return lull_error_new(LULL_ERR_BAD_DATA,
                               "user SGPR %u is given %#x: the pipeline is not linked", i, v);
-    } else if (v != LULL_USERDATA_UNUSED) {
+    } else {
         return lull_error_new(LULL_ERR_UNSUPPORTED,
-                              "user SGPR %u is given %#x, which compute shaders do not have", i, v);
+                              "user SGPR %u is given %#x, which %s shaders do not have", i, v,
+                              u->drawing == NULL ? "compute" : "these");
     }
     return NULL;
+}
+
+struct lull_error *lull_pal_fill_user(const struct lull_pal_user *u)
+{
+    struct lull_error *err = NULL;
+    for (unsigned i = 0; err == NULL && i < u->n; i++) {
+        const unsigned before = i;
+        err = fill_sgpr(u, i);
+        i += err == NULL && u->map[before] == LULL_USERDATA_WORKGROUP;
+    }
+    return err;
 }
 
 /** Sizes of grid and workgroup. */
@@ -137,14 +180,19 @@ struct lull_error *lull_pal_prepare(const struct lull_pal_launch *l,
         .nuser_data = c->nuser_data,
     };
     if (err == NULL) {
-        write_spill(c, root, size, (uint32_t *)(void *)(tables + m.spill));
+        lull_pal_write_spill(c->spill_threshold, c->user_data_limit, root, size,
+                             (uint32_t *)(void *)(tables + m.spill));
         memcpy(tables + m.groups, l->groups, sizeof l->groups);
         err = fill_grid(l, ret);
     }
-    for (unsigned i = 0; err == NULL && i < c->nuser_data; i++) {
-        const unsigned before = i;
-        err = fill_sgpr(l, placed, root, i, ret);
-        i += err == NULL && c->user_data[before] == LULL_USERDATA_WORKGROUP;
-    }
-    return err;
+    const struct lull_pal_user user = {
+        .launch = l,
+        .placed = placed,
+        .root = root,
+        .limit = c->user_data_limit,
+        .map = c->user_data,
+        .n = c->nuser_data,
+        .to = ret->user_data,
+    };
+    return err != NULL ? err : lull_pal_fill_user(&user);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * Launching PAL compute pipelines: what a driver writes for a pipeline layout.
+ * Launching PAL pipelines that compute or draw: what a driver writes for a pipeline layout.
  *
  * The root table with push constants, dynamic descriptors and pointers to descriptor tables; from
  * it the user SGPRs by the pipeline's metadata, and the spill table. Strict, to find wrong
@@ -15,6 +15,7 @@
 #include "image/pal.h"
 #include "link/layout.h"
 #include "target/amd/device.h"
+#include "target/amd/draw.h"
 
 #define LULL_PAL_POISON UINT32_C(0xdeadbeef)
 
@@ -34,7 +35,7 @@ struct lull_pal_binding {
 };
 
 struct lull_pal_launch {
-    const struct lull_pal *pipeline;
+    const struct lull_pal *pipeline; ///< Of the kind that is prepared.
     const struct lull_layout *layout;
     const struct lull_pal_binding *bindings; ///< What is not there stays zero.
     size_t nbindings;
@@ -42,6 +43,16 @@ struct lull_pal_launch {
     size_t push_bytes;
     uint32_t groups[3];
     uint32_t block[3]; ///< If the pipeline does not say it; else 0.
+};
+
+enum { LULL_PAL_VERTEX_BUFFERS = 32 };
+
+/** What a draw is given besides a struct lull_pal_launch, whose groups and block do not count. */
+struct lull_pal_drawing {
+    uint32_t first_vertex, first_instance;
+    /** Four dwords each, all zeros where there is none. */
+    uint32_t vertex_buffers[LULL_PAL_VERTEX_BUFFERS][4];
+    uint64_t attribute_ring, attribute_ring_bytes; ///< 64 KiB aligned.
 };
 
 /** Memory of a pipeline, made before its resources: all of it lies in one 4 GiB. */
@@ -65,5 +76,17 @@ struct lull_error *lull_pal_place(struct lull_amd_device *d, const struct lull_p
 struct lull_error *lull_pal_prepare(const struct lull_pal_launch *launch,
                                     const struct lull_pal_placed *placed,
                                     struct lull_amd_dispatch *ret) LULL_MUST_USE;
+
+/**
+ * Write tables, user data and the registers that the pipeline has into @p ret, whose other
+ * registers, counts and indices are the caller's.
+ *
+ * @return As lull_pal_prepare(); LULL_ERR_BAD_DATA also for a register that a draw needs and the
+ *         pipeline does not have, and for parameters that a pixel shader reads and nobody writes.
+ */
+struct lull_error *lull_pal_prepare_draw(const struct lull_pal_launch *launch,
+                                         const struct lull_pal_placed *placed,
+                                         const struct lull_pal_drawing *drawing,
+                                         struct lull_amd_draw *ret) LULL_MUST_USE;
 
 #endif

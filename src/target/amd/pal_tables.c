@@ -23,7 +23,8 @@ struct lull_pal_map lull_pal_map_of(const struct lull_layout *layout)
     const uint64_t root = (uint64_t)lull_layout_root_size(layout) * DWORD;
     m.groups = round_up(root, LULL_PAL_TABLE_ALIGN);
     m.internal = m.groups + LULL_PAL_TABLE_ALIGN;
-    m.table = m.size = m.internal + INTERNAL_BYTES;
+    m.vertices = m.internal + INTERNAL_BYTES;
+    m.table = m.size = m.vertices + sizeof((struct lull_pal_drawing *)NULL)->vertex_buffers;
     for (uint32_t i = 0; i < layout->nnodes; i++) {
         if (layout->nodes[i].type == LULL_LAYOUT_TABLE) {
             m.size += round_up((uint64_t)lull_layout_table_size(&layout->nodes[i]) * DWORD,
