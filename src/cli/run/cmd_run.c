@@ -8,6 +8,7 @@
 #include "cli/opt/check.h"
 #include "cli/opt/command.h"
 #include "cli/opt/options.h"
+#include "cli/run/pal_draw.h"
 #include "cli/run/pal_run.h"
 #include "cli/run/report.h"
 #include "cli/vulkan/vk_options.h"
@@ -271,8 +272,8 @@ LULL_MUST_USE static struct lull_error *run_kernel(const struct lull_form *form,
 
 static const struct lull_form form_kernel = {
     .about = "PROGRAM is a gfx1100 code object, or a .cl, .s or .ll file that is compiled first; "
-             "or a Vulkan compute shader, .comp, .glsl or .spv, or a PAL compute pipeline, which "
-             "have options of their own, below.",
+             "or a Vulkan compute shader, .comp, .glsl or .spv, or a PAL pipeline, which have "
+             "options of their own, below.",
     .groups = groups,
     .after = "If not given: -O2, --timeout 1000.\n"
              "\n"
@@ -296,6 +297,7 @@ static const struct lull_opt_group any_groups[] = {
     {NULL, lull_vk_tolerance_opts, 0},
     {NULL, lull_vk_cli_opts, 0},
     {NULL, lull_pal_cli_opts, 0},
+    {NULL, lull_pal_draw_opts, 0},
     {0},
 };
 

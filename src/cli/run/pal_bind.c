@@ -20,8 +20,8 @@ enum {
 
 /** gfx11's name of a format that GLSL calls "rgba16_snorm" and the like: the same by another rule.
  */
-LULL_MUST_USE static struct lull_error *format_of(const struct lull_vk_format *f,
-                                                  const struct lull_format_info **ret)
+struct lull_error *lull_pal_format(const struct lull_vk_format *f,
+                                   const struct lull_format_info **ret)
 {
     static const struct {
         const char *end, *kind;
@@ -46,7 +46,7 @@ LULL_MUST_USE static struct lull_error *format_of(const struct lull_vk_format *f
 }
 
 /** X Y Z W, in word 3 of buffers. */
-static uint32_t all_channels(void)
+uint32_t lull_pal_all_channels(void)
 {
     uint32_t w = lull_set(0, LULL_DESC11_BUF_WORD3__DST_SEL_X_MASK, LULL_DST_SEL_X);
     w = lull_set(w, LULL_DESC11_BUF_WORD3__DST_SEL_Y_MASK, LULL_DST_SEL_X + 1);
@@ -65,7 +65,7 @@ LULL_MUST_USE static struct lull_error *buffer(const struct lull_vk_resource *r,
     }
     uint64_t records = r->range != 0 ? r->range : r->size - r->offset;
     if (r->kind == LULL_VK_TEXELS) {
-        struct lull_error *err = format_of(r->format, &f);
+        struct lull_error *err = lull_pal_format(r->format, &f);
         if (err != NULL) {
             return err;
         }
@@ -79,7 +79,7 @@ LULL_MUST_USE static struct lull_error *buffer(const struct lull_vk_resource *r,
     b->words[1] = lull_set(0, LULL_DESC11_BUF_WORD1__BASE_ADDRESS_HI_MASK, (uint32_t)(at >> HIGH));
     b->words[1] = lull_set(b->words[1], LULL_DESC11_BUF_WORD1__STRIDE_MASK, stride);
     b->words[2] = (uint32_t)records; // vk_args.c: at most 1 GiB
-    b->words[3] = lull_set(all_channels(), LULL_DESC11_BUF_WORD3__FORMAT_MASK, f->code);
+    b->words[3] = lull_set(lull_pal_all_channels(), LULL_DESC11_BUF_WORD3__FORMAT_MASK, f->code);
     b->words[3] = lull_set(b->words[3], LULL_DESC11_BUF_WORD3__OOB_SELECT_MASK, oob);
     return NULL;
 }
@@ -130,7 +130,7 @@ LULL_MUST_USE static struct lull_error *image(const struct lull_vk_resource *r, 
     enum { LOW_BITS = 2, ARRAYS = LULL_IMAGE_1D_ARRAY - LULL_IMAGE_1D };
     const struct lull_vk_image *i = &r->image;
     const struct lull_format_info *f = NULL;
-    struct lull_error *err = format_of(r->format, &f);
+    struct lull_error *err = lull_pal_format(r->format, &f);
     if (err == NULL && (i->mips > 1 || (i->dims == 3 && i->layers > 1))) {
         err = lull_error_new(LULL_ERR_UNSUPPORTED, "images of pipelines have one level, and no "
                                                    "layers if they are 3D");
@@ -148,7 +148,7 @@ LULL_MUST_USE static struct lull_error *image(const struct lull_vk_resource *r, 
     w[1] = lull_set(w[1], LULL_IMG11_WORD1__WIDTH_LO_MASK, (i->width - 1) & ((1 << LOW_BITS) - 1));
     w[2] = lull_set(0, LULL_IMG11_WORD2__WIDTH_HI_MASK, (i->width - 1) >> LOW_BITS);
     w[2] = lull_set(w[2], LULL_IMG11_WORD2__HEIGHT_MASK, i->height - 1);
-    w[3] = lull_set(all_channels(), LULL_IMG11_WORD3__TYPE_MASK, type);
+    w[3] = lull_set(lull_pal_all_channels(), LULL_IMG11_WORD3__TYPE_MASK, type);
     w[4] = lull_set(0, LULL_IMG11_WORD4__DEPTH_MASK, depth - 1);
     return NULL;
 }
@@ -217,6 +217,7 @@ static void put_address(struct lull_vk_args *a, const struct lull_vk_address *at
 
 LULL_MUST_USE static struct lull_error *describe(const struct lull_vk_resource *r,
                                                  const struct lull_amd_bo *bo,
+                                                 const struct lull_pal_image *i,
                                                  struct lull_pal_binding *b)
 {
     struct lull_error *err = NULL;
@@ -226,8 +227,8 @@ LULL_MUST_USE static struct lull_error *describe(const struct lull_vk_resource *
         err = sampler(&r->sampler, b->words);
     } else if (r->kind == LULL_VK_IMAGE) {
         b->kind = LULL_PAL_IMAGE;
-        err = image(r, bo->va, b->words);
-        err = err != NULL ? err : sampler(&r->sampler, b->sampler);
+        memcpy(b->words, i->words, sizeof b->words);
+        err = sampler(&r->sampler, b->sampler);
     } else {
         err = buffer(r, bo->va, b);
     }
@@ -240,7 +241,8 @@ struct lull_error *lull_pal_bind(struct lull_vk_args *args, struct lull_amd_devi
     struct lull_error *err = NULL;
     ret->bindings = calloc(args->n + 1, sizeof *ret->bindings);
     ret->bos = calloc(args->n + 1, sizeof(struct lull_amd_bo *));
-    if (ret->bindings == NULL || ret->bos == NULL) {
+    ret->images = calloc(args->n + 1, sizeof *ret->images);
+    if (ret->bindings == NULL || ret->bos == NULL || ret->images == NULL) {
         return &lull_enomem;
     }
     for (size_t i = 0; err == NULL && i < args->n; i++) {
@@ -251,12 +253,14 @@ struct lull_error *lull_pal_bind(struct lull_vk_args *args, struct lull_amd_devi
     }
     for (size_t i = 0; err == NULL && i < args->n; i++) {
         const struct lull_vk_resource *r = &args->resources[i];
-        if (r->bound) {
-            err = describe(r, ret->bos[i], &ret->bindings[ret->n]);
+        struct lull_pal_image *const words = &ret->images[i];
+        err = r->kind == LULL_VK_IMAGE ? image(r, ret->bos[i]->va, words->words) : NULL;
+        if (err == NULL && r->bound) {
+            err = describe(r, ret->bos[i], words, &ret->bindings[ret->n]);
             ret->n++;
         }
         if (err == NULL && r->kind == LULL_VK_IMAGE) {
-            copy_image(r, ret->bindings[ret->n - 1].words, ret->bos[i]->map, true);
+            copy_image(r, words->words, ret->bos[i]->map, true);
         } else if (err == NULL && ret->bos[i] != NULL) {
             memcpy(ret->bos[i]->map, r->bytes, r->size);
         }
@@ -266,15 +270,13 @@ struct lull_error *lull_pal_bind(struct lull_vk_args *args, struct lull_amd_devi
 
 void lull_pal_bind_back(const struct lull_pal_bound *bound, struct lull_vk_args *args)
 {
-    size_t binding = 0;
     for (size_t i = 0; i < args->n; i++) {
         const struct lull_vk_resource *r = &args->resources[i];
         if (r->kind == LULL_VK_IMAGE) {
-            copy_image(r, bound->bindings[binding].words, bound->bos[i]->map, false);
+            copy_image(r, bound->images[i].words, bound->bos[i]->map, false);
         } else if (bound->bos[i] != NULL) {
             memcpy(r->bytes, bound->bos[i]->map, r->size);
         }
-        binding += r->bound;
     }
 }
 
@@ -282,5 +284,6 @@ void lull_pal_bind_done(struct lull_pal_bound *bound)
 {
     free(bound->bindings);
     free(bound->bos);
+    free(bound->images);
     *bound = (struct lull_pal_bound){0};
 }

@@ -7,14 +7,20 @@
 
 #include "cli/vulkan/vk_args.h"
 #include "target/amd/pal.h"
+#include "tex/format.h"
 
 enum { LULL_PAL_BUFFER_BYTES = 16 /**< Of a buffer's descriptor. */ };
+
+struct lull_pal_image {
+    uint32_t words[8];
+};
 
 /** Zero-initialise; lull_pal_bind_done() at the end. Buffers belong to the device. */
 struct lull_pal_bound {
     struct lull_pal_binding *bindings; ///< With room for one more.
     size_t n;
-    struct lull_amd_bo **bos; ///< One for each resource; NULL for samplers.
+    struct lull_amd_bo **bos;      ///< One for each resource; NULL for samplers.
+    struct lull_pal_image *images; ///< One for each resource: its descriptor, of images.
 };
 
 /**
@@ -24,6 +30,13 @@ struct lull_pal_bound {
  */
 struct lull_error *lull_pal_bind(struct lull_vk_args *args, struct lull_amd_device *d,
                                  struct lull_pal_bound *ret) LULL_MUST_USE;
+
+/** gfx11's format of texels in memory. */
+struct lull_error *lull_pal_format(const struct lull_vk_format *f,
+                                   const struct lull_format_info **ret) LULL_MUST_USE;
+
+/** X Y Z W, in word 3 of descriptors. */
+uint32_t lull_pal_all_channels(void);
 
 /** After the run: the contents back into args. */
 void lull_pal_bind_back(const struct lull_pal_bound *bound, struct lull_vk_args *args);

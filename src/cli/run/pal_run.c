@@ -13,6 +13,7 @@
 #include "cli/opt/options.h"
 #include "cli/opt/printf_host.h"
 #include "cli/run/pal_bind.h"
+#include "cli/run/pal_draw.h"
 #include "cli/run/report.h"
 #include "cli/vulkan/vk_options.h"
 #include "compile/run.h"
@@ -38,6 +39,8 @@ struct run {
     struct lull_pal_placed placed;
     struct lull_pal_bound bound;
     struct lull_amd_dispatch dispatch;
+    struct lull_pal_draw_options draw;
+    struct lull_amd_draw drawn;
 };
 
 /** Is @p path an ELF file for amdpal? */
@@ -55,7 +58,9 @@ bool lull_pal_cli_is(const struct lull_form *form, int argc, char **argv)
     struct lull_opt_item item = {0};
     while (lull_opt_next(&scan, &item)) {
         const char *name = item.opt != NULL ? item.opt->name : "";
-        if (strcmp(name, "--layout") == 0 || (item.operand && is_pipeline(item.word))) {
+        if (strcmp(name, "--layout") == 0 ||
+            (item.group != NULL && item.group->opts == lull_pal_draw_opts) ||
+            (item.operand && is_pipeline(item.word))) {
             return true;
         }
     }
@@ -107,15 +112,38 @@ static const struct lull_opt_group groups[] = {
     {NULL, lull_vk_tolerance_opts, offsetof(struct run, o)},
     {NULL, lull_pal_cli_opts, 0},
     {NULL, lull_printf_host_opts, offsetof(struct run, printf)},
+    {"Pipelines that draw:", lull_pal_draw_opts, offsetof(struct run, draw)},
     {0},
 };
+
+/** --groups or --draw. @p draws: an option of draws that was given; NULL: none. */
+LULL_MUST_USE static struct lull_error *check_work(const struct run *r, const char *draws,
+                                                   bool groups_given)
+{
+    const uint32_t *g = r->o.c.groups;
+    if (r->draw.count != 0) {
+        return !groups_given ? NULL
+                             : lull_error_new(LULL_ERR_INVALID, "--groups is not for --draw");
+    }
+    if (draws != NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "%s is for --draw", draws);
+    }
+    return g[0] != 0 && g[1] != 0 && g[2] != 0
+               ? NULL
+               : lull_error_new(LULL_ERR_INVALID,
+                                "--groups is needed, each at least 1; or --draw, of a pipeline "
+                                "that draws");
+}
 
 LULL_MUST_USE static struct lull_error *parse(const struct lull_form *form, struct run *r, int argc,
                                               char **argv)
 {
-    struct lull_error *err = lull_opt_parse(form, r, argc, argv);
-    if (err == NULL && (r->o.c.groups[0] == 0 || r->o.c.groups[1] == 0 || r->o.c.groups[2] == 0)) {
-        err = lull_error_new(LULL_ERR_INVALID, "--groups is needed, each at least 1");
+    struct lull_opts given = {.form = form, .base = r};
+    struct lull_error *err = lull_opts_parse(&given, argc, argv);
+    const char *draws = lull_opts_given_of(&given, lull_pal_draw_opts);
+    err = err != NULL ? err : check_work(r, draws, lull_opts_given(&given, "--groups"));
+    if (err == NULL && r->draw.count != 0) {
+        err = lull_pal_draw_resources(&r->draw, &r->o.args);
     }
     const struct lull_vk_module none = {0};
     err = err != NULL ? err : lull_vk_args_resolve(&r->o.args, &none);
@@ -132,6 +160,11 @@ LULL_MUST_USE static struct lull_error *read_files(struct run *r)
     struct lull_error *err = lull_run_read(r->o.path, &bytes, &size);
     if (err == NULL) {
         err = lull_error_in(lull_pal_parse(bytes, size, &r->pipeline), "%s", r->o.path);
+    }
+    if (err == NULL && (lull_pal_graphics(r->pipeline) != NULL) != (r->draw.count != 0)) {
+        err = lull_error_new(LULL_ERR_INVALID, "%s: %s", r->o.path,
+                             r->draw.count != 0 ? "a compute pipeline, which runs with --groups"
+                                                : "a pipeline that draws, with --draw N");
     }
     if (err == NULL && r->printf.wanted) {
         r->bytes = bytes; // for the strings
@@ -174,6 +207,19 @@ LULL_MUST_USE static struct lull_error *bind_printf(struct run *r)
     return err;
 }
 
+LULL_MUST_USE static struct lull_error *prepare_draw(struct run *r, const struct lull_pal_launch *l)
+{
+    struct lull_pal_drawing drawing = {0};
+    const struct lull_pal_draw_parts parts = {
+        .args = &r->o.args, .bound = &r->bound, .drawing = &drawing, .draw = &r->drawn};
+    struct lull_error *err = lull_pal_draw_make(&r->draw, r->device, &parts);
+    if (err == NULL) {
+        err = lull_error_in(lull_pal_prepare_draw(l, &r->placed, &drawing, &r->drawn), "%s",
+                            r->o.path);
+    }
+    return err != NULL ? err : lull_pal_draw_finish(&r->draw, &r->drawn);
+}
+
 LULL_MUST_USE static struct lull_error *prepare(struct run *r)
 {
     struct lull_error *err = lull_pal_place(r->device, r->pipeline, &r->layout, &r->placed);
@@ -189,6 +235,9 @@ LULL_MUST_USE static struct lull_error *prepare(struct run *r)
                                 .nbindings = r->bound.n,
                                 .push = r->o.args.push,
                                 .push_bytes = r->o.args.push_bytes};
+    if (r->draw.count != 0) {
+        return prepare_draw(r, &l);
+    }
     memcpy(l.groups, r->o.c.groups, sizeof l.groups);
     memcpy(l.block, r->block, sizeof l.block);
     return lull_error_in(lull_pal_prepare(&l, &r->placed, &r->dispatch), "%s", r->o.path);
@@ -207,7 +256,8 @@ LULL_MUST_USE static struct lull_error *go(struct run *r, struct lull_str *out, 
     const uint64_t timeout =
         r->o.c.timeout_ns != 0 ? r->o.c.timeout_ns : (uint64_t)LULL_TARGET_HANG_MS * NS_PER_MS;
     const uint64_t start = now_ns();
-    struct lull_error *err = lull_amd_submit(r->device, &r->dispatch);
+    struct lull_error *err = r->draw.count != 0 ? lull_amd_submit_draw(r->device, &r->drawn)
+                                                : lull_amd_submit(r->device, &r->dispatch);
     err = err != NULL ? err : lull_amd_wait(r->device, timeout, &how);
     const uint64_t ns = now_ns() - start;
     bool bad = false;
@@ -216,6 +266,7 @@ LULL_MUST_USE static struct lull_error *go(struct run *r, struct lull_str *out, 
         const struct lull_vk_result result = {.end = LULL_VK_DONE, .ns = ns};
         const char *device = r->device_name != NULL ? r->device_name : "model";
         lull_pal_bind_back(&r->bound, &r->o.args);
+        lull_pal_draw_back(&r->draw, &r->o.args);
         err = lull_vk_cli_outs(&r->o);
         err = err != NULL ? err : lull_vk_cli_tell(&r->o, device, &result, out, status);
         *status = bad && *status == LULL_EXIT_CLEAN ? LULL_EXIT_FINDINGS : *status;
@@ -267,11 +318,14 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
 }
 
 const struct lull_form lull_pal_form = {
-    .about = "A PAL compute pipeline (ELF for amdpal), of lull link or lull cc --layout, runs on "
-             "the model. What is not bound is zero. --timeout is GPU time, 1000 if not given.",
+    .about =
+        "A PAL pipeline (ELF for amdpal), of lull link or lull cc --layout, computes or draws on "
+        "the model. What is not bound is zero. --timeout is GPU time, 1000 if not given.",
     .groups = groups,
     .after = "  lull run pipeline.elf --layout layout.json --groups 16 --bind 0.0=iota:1024:u32 "
              "\\\n"
-             "      --out 0.0=y.bin",
+             "      --out 0.0=y.bin\n"
+             "  lull run pipeline.elf --layout layout.json --draw 3 --target 64x64 \\\n"
+             "      --vertices 0=triangle.bin:stride=32 --out target=picture.png",
     .run = run,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * `lull run` of PAL compute pipelines, what `lull link` and `lull cc --layout` write.
+ * `lull run` of PAL pipelines, what `lull link` and `lull cc --layout` write.
  */
 #ifndef LULL_CLI_PAL_RUN_H
 #define LULL_CLI_PAL_RUN_H
@@ -9,7 +9,8 @@
 
 #include "cli/opt/opt.h"
 
-/** Does the command line say --layout, or name an ELF file for amdpal? @p form knows all options.
+/** Does the command line say --layout or something of a draw, or name an ELF file for amdpal? @p
+ * form knows all options.
  */
 bool lull_pal_cli_is(const struct lull_form *form, int argc, char **argv);
 

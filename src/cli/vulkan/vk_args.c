@@ -513,7 +513,9 @@ LULL_MUST_USE static struct lull_error *content(struct lull_vk_args *a, char *te
     return fill(a, text, 0, r);
 }
 
-LULL_MUST_USE static struct lull_error *add(struct lull_vk_args *a, const char *text, bool bound)
+/** @p kind: what it must be if it is not bound. */
+LULL_MUST_USE static struct lull_error *add(struct lull_vk_args *a, const char *text, bool bound,
+                                            enum lull_vk_kind kind)
 {
     char *copy = NULL;
     void *list = a->resources;
@@ -537,8 +539,10 @@ LULL_MUST_USE static struct lull_error *add(struct lull_vk_args *a, const char *
     if (err == NULL) {
         err = content(a, equals + 1, &r);
     }
-    if (err == NULL && !bound && r.kind != LULL_VK_BUFFER) {
-        err = lull_error_new(LULL_ERR_INVALID, "only a buffer has an address");
+    if (err == NULL && !bound && r.kind != kind) {
+        err =
+            lull_error_new(LULL_ERR_INVALID, kind == LULL_VK_BUFFER ? "only a buffer has an address"
+                                                                    : "it is not an image");
     }
     if (err != NULL) {
         free(r.bytes);
@@ -550,12 +554,18 @@ LULL_MUST_USE static struct lull_error *add(struct lull_vk_args *a, const char *
 
 struct lull_error *lull_vk_args_bind(struct lull_vk_args *a, const char *text)
 {
-    return lull_error_in(add(a, text, true), "--bind %s", text);
+    return lull_error_in(add(a, text, true, LULL_VK_BUFFER), "--bind %s", text);
 }
 
 struct lull_error *lull_vk_args_buffer(struct lull_vk_args *a, const char *text)
 {
-    return lull_error_in(add(a, text, false), "--buffer %s", text);
+    return lull_error_in(add(a, text, false, LULL_VK_BUFFER), "--buffer %s", text);
+}
+
+struct lull_error *lull_vk_args_own(struct lull_vk_args *a, const char *text,
+                                    enum lull_vk_kind kind)
+{
+    return add(a, text, false, kind);
 }
 
 /** A part of --push up to the next comma that starts another KIND:. */

@@ -40,6 +40,10 @@ struct lull_error *lull_vk_args_bind(struct lull_vk_args *a, const char *text) L
 struct lull_error *lull_vk_args_buffer(struct lull_vk_args *a, const char *text) LULL_MUST_USE;
 struct lull_error *lull_vk_args_push(struct lull_vk_args *a, const char *text) LULL_MUST_USE;
 
+/** NAME=CONTENT of an option of its own: a resource that is not bound, of kind @p kind. */
+struct lull_error *lull_vk_args_own(struct lull_vk_args *a, const char *text,
+                                    enum lull_vk_kind kind) LULL_MUST_USE;
+
 /** ID=VALUE. */
 struct lull_error *lull_vk_args_spec(struct lull_vk_args *a, const char *text) LULL_MUST_USE;
 

@@ -8,6 +8,7 @@
 #include "base/output.h"
 #include "cli/opt/command.h"
 #include "cli/vulkan/vk_options.h"
+#include "file/png.h"
 
 static const uint64_t OWN_GRACE_NS = 10000000000u;
 
@@ -23,12 +24,24 @@ LULL_MUST_USE static struct lull_error *list(void)
     return err;
 }
 
+/** One --out: FILE.png of an image of rgba8 without levels and layers is a picture. */
+LULL_MUST_USE static struct lull_error *write_out(const struct lull_vk_resource *r,
+                                                  const char *path)
+{
+    const size_t n = strlen(path);
+    const bool flat = r->kind == LULL_VK_IMAGE && strcmp(r->format->name, "rgba8") == 0 &&
+                      r->size == (size_t)r->image.width * r->image.height * r->format->bytes;
+    return flat && n > 4 && strcmp(path + n - 4, ".png") == 0
+               ? lull_png_write(path, r->image.width, r->image.height, r->bytes)
+               : lull_output_write(path, r->bytes, r->size);
+}
+
 struct lull_error *lull_vk_cli_outs(const struct lull_vk_options *o)
 {
     struct lull_error *err = NULL;
     for (size_t i = 0; err == NULL && i < o->nouts; i++) {
         const struct lull_vk_resource *r = lull_vk_args_find(&o->args, o->outs[i].place);
-        err = lull_output_write(o->outs[i].text, r->bytes, r->size);
+        err = write_out(r, o->outs[i].text);
     }
     for (size_t i = 0; o->out_dir != NULL && err == NULL && i < o->args.n; i++) {
         const struct lull_vk_resource *r = &o->args.resources[i];

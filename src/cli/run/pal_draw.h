@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * `lull run PIPELINE --draw N`: what a draw is given on the command line besides what is bound.
+ */
+#ifndef LULL_CLI_PAL_DRAW_H
+#define LULL_CLI_PAL_DRAW_H
+
+#include "cli/opt/opt.h"
+#include "cli/run/pal_bind.h"
+
+/** Zero-initialise. Texts lie in argv. */
+struct lull_pal_draw_options {
+    uint64_t count; ///< Of vertices or indices; 0: it does not draw.
+    uint64_t instances, first_vertex, first_instance, topology;
+    uint64_t depth; ///< 0: none; else a comparison (enum COMPARE of draw11.reg) and 1.
+    const char *target, *clear, *indices, *vertices[LULL_PAL_VERTEX_BUFFERS];
+    unsigned nvertices;
+    uint32_t strides[LULL_PAL_VERTEX_BUFFERS]; ///< Bytes; 0: no buffer.
+    unsigned index_bytes;                      ///< 0: not indexed.
+    struct lull_amd_bo *depth_image;
+};
+
+/** What is given to a draw, and what it becomes. */
+struct lull_pal_draw_parts {
+    const struct lull_vk_args *args;
+    const struct lull_pal_bound *bound;
+    struct lull_pal_drawing *drawing;
+    struct lull_amd_draw *draw;
+};
+
+/** Rows for struct lull_pal_draw_options. */
+extern const struct lull_opt lull_pal_draw_opts[];
+
+/** Resources of their own: "target", "depth", "indices", "vertices0" and so on. */
+struct lull_error *lull_pal_draw_resources(struct lull_pal_draw_options *d,
+                                           struct lull_vk_args *args) LULL_MUST_USE;
+
+/** All of the draw but the pipeline's part. */
+struct lull_error *lull_pal_draw_make(struct lull_pal_draw_options *d,
+                                      struct lull_amd_device *device,
+                                      const struct lull_pal_draw_parts *p) LULL_MUST_USE;
+
+/** When the pipeline's registers are in @p draw, too: put together what both say. */
+struct lull_error *lull_pal_draw_finish(const struct lull_pal_draw_options *d,
+                                        struct lull_amd_draw *draw) LULL_MUST_USE;
+
+/** After the run: depth back into @p args. */
+void lull_pal_draw_back(const struct lull_pal_draw_options *d, const struct lull_vk_args *args);
+
+#endif
