@@ -1,20 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What lull debug shows of draws: frames, names. draw_views.py LULL BUILD.
+"""What lull debug shows of draws: frames, names, vertices, meshes. draw_views.py LULL BUILD DRAW_SCENES.
 
 What must be seen is computed here, from what the program draws: vkcube (its source, cube.c, draws 36 vertices once for each image that it
-presents), and examples/bughunt/drawing.c, which presents nothing."""
+presents), examples/bughunt/drawing.c, which presents nothing, and scenes of tests/draw."""
 import json
 import os
 import pathlib
 import shutil
 import subprocess
+import struct
 import sys
+import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from tap import case, end, skip  # noqa: E402
 
-lull, build = sys.argv[1], pathlib.Path(sys.argv[2])
+lull, build, scenes = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "draw"))
+import shaders  # noqa: E402
 os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"
 DRAWING = [str(build / "drawing"), str(build / "drawing.vert.spv"), str(build / "drawing.frag.spv")]
 
@@ -69,7 +73,87 @@ def names():
     case("names in the line", ' of "glass" [pane], frame 0' in text, text)
 
 
-for part in (frames, names):
+def own(commands, folder, text, name="one", last=-1):
+    """The object of the last of @commands at the first draw of the scene @text that is not the driver's own."""
+    (folder / f"{name}.scene").write_text("target R8G8B8A8_UNORM\n" + text)
+    program = [scenes, "RADV", str(folder), str(folder / f"{name}.scene")]
+    draws = [d for d in objects(["run", "info draws"], program)[-1]["draws"] if "sure" in d]
+    if not draws or not draws[0]["sure"]:
+        raise AssertionError(f"{name}: no draw of its own is known for sure: {draws}")
+    return objects([f"catch draw {draws[0]['number']}", "run", *commands, "kill"], program)[last - 1]
+
+
+HALF = [1.5, -2.0, 0.25, 8.0]
+
+
+def elements(folder):
+    """Values by hand: floats as they stand; 0x80 / 255 as UNORM; the 16-bit words of struct's own halves."""
+    halves = struct.unpack("<2I", struct.pack("<4e", *HALF))
+    o = own(["info draw"], folder, "buffer v f32 -1 -1 1  3 -1 1  -1 3 1\nbuffer c u32 0xff0000ff 0x00ff0000 0x80808080\nbuffer i u16 2 1 0 2\n"
+            "vertices v 12\nvertices c 4\nattribute 0 0 R32G32B32_SFLOAT 0\nattribute 1 1 R8G8B8A8_UNORM 0\n"
+            "vert color.vert.spv\nfrag color.frag.spv\nindex i u16\ndraw_indexed 3 1 1\n")
+    got = [(e["location"], e["format"], e["stride"], e["offset"], [[round(x, 4) for x in v] for v in e["values"]]) for e in o["elements"]]
+    want = [(0, "32_32_32_FLOAT", 12, 0, [[3, -1, 1], [-1, -1, 1], [-1, 3, 1]]),
+            (1, "8_8_8_8_UNORM", 4, 0, [[0, 0, 1, 0], [1, 0, 0, 1], [0.502] * 4])]
+    case("indexed vertices of two buffers", got == want and o["indices"] == [1, 0, 2], (got, o["indices"]))
+    o = own(["info draw"], folder, f"buffer v f32 9 9 9 9 -1 -1 0 1  3 -1 0 1  -1 3 0 1\nbuffer c u32 7 7 {halves[0]} {halves[1]}\n"
+            "vertices v 16\nvertices c 8 instance 1\nattribute 0 0 R32G32B32A32_SFLOAT 0\nattribute 1 1 R16G16B16A16_SFLOAT 0\n"
+            "vert color.vert.spv\nfrag color.frag.spv\ndraw 3 1 1 1\n")
+    got = [(e["location"], e["format"], e["first"], e["per_instance"], e["values"]) for e in o["elements"]]
+    want = [(0, "32_32_32_32_FLOAT", 1, False, [[-1, -1, 0, 1], [3, -1, 0, 1], [-1, 3, 0, 1]]), (1, "16_16_16_16_FLOAT", 1, True, [HALF])]
+    case("a first vertex and a first instance", got == want, got)
+
+
+def read_obj(path):
+    """Positions, and primitives as lists of positions' numbers from 0."""
+    lines = [line.split() for line in path.read_text().splitlines() if line and line[0] != "#"]
+    v = [tuple(float(x) for x in words[1:]) for words in lines if words[0] == "v"]
+    p = [(words[0], [int(x) - 1 for x in words[1:]]) for words in lines if words[0] in "plf"]
+    if {words[0] for words in lines} - {"v", "o", "p", "l", "f"} or any(not 0 <= i < len(v) for _, i in p for i in i):
+        raise AssertionError(f"not an OBJ that a reader takes: {lines}")
+    return v, p
+
+
+GRID = [(-1.0, -1.0, 0.5), (1.0, -1.0, 0.5), (-1.0, 0.0, 0.5), (1.0, 0.0, 0.25), (-1.0, 1.0, 0.5), (1.0, 1.0, 0.5)]
+MESHES = (  # topology, indices (65535: restart), primitives by Vulkan's rules
+    ("triangles", [0, 1, 2, 5, 4, 3, 1], [("f", [0, 1, 2]), ("f", [5, 4, 3])]),
+    ("triangle_strip", [0, 1, 2, 3, 65535, 3, 4, 5, 0], [("f", [0, 1, 2]), ("f", [1, 3, 2]), ("f", [3, 4, 5]), ("f", [4, 0, 5])]),
+    ("triangle_fan", [2, 0, 1, 3, 5], [("f", [2, 0, 1]), ("f", [2, 1, 3]), ("f", [2, 3, 5])]),
+    ("line_strip", [0, 1, 2, 65535, 4, 5], [("l", [0, 1]), ("l", [1, 2]), ("l", [4, 5])]),
+    ("lines", [0, 1, 2, 3], [("l", [0, 1]), ("l", [2, 3])]),
+    ("points", [4, 0, 3], [("p", [4]), ("p", [0]), ("p", [3])]),
+)
+
+
+def mesh_scene(topology, indices):
+    positions = " ".join(f"{x} {y} {z}" for x, y, z in GRID)
+    return (f"buffer v f32 {positions}\nbuffer i u16 {' '.join(str(i) for i in indices)}{' 0' * (len(indices) % 2)}\nvertices v 12\nattribute 0 0 R32G32B32_SFLOAT 0\n"
+            f"attribute 1 0 R32G32B32_SFLOAT 0\nvert color.vert.spv\nfrag color.frag.spv\nindex i u16\ntopology {topology}\n"
+            f"restart {'on' if 65535 in indices else 'off'}\ndraw_indexed {len(indices)}\n")
+
+
+def meshes(folder):
+    for topology, indices, want in MESHES:
+        out = folder / "in.obj"
+        own([f"dump mesh out={out}"], folder, mesh_scene(topology, indices))
+        v, p = read_obj(out)
+        got = [(kind, [v[i] for i in of]) for kind, of in p]
+        case(f"mesh of {topology}", got == [(kind, [GRID[i] for i in of]) for kind, of in want] and len(v) == len({i for _, of in want for i in of} | {i for i in indices if i != 65535}), got)
+    r = debug(["catch draw", "run", f"dump mesh out={folder / 'no.obj'}"], DRAWING, False)
+    case("a draw without vertex buffers", r.returncode != 0 and "reads no vertex buffer" in r.stderr and not (folder / "no.obj").exists(), r.stderr)
+
+
+def of_scenes():
+    with tempfile.TemporaryDirectory() as d:
+        folder = pathlib.Path(d)
+        said = shaders.make(folder, ["color.vert", "color.frag"])
+        if said != "":
+            raise AssertionError(said)
+        elements(folder)
+        meshes(folder)
+
+
+for part in (frames, names, of_scenes):
     try:
         part()
     except (AssertionError, OSError, KeyError, IndexError, ValueError, subprocess.TimeoutExpired) as e:

@@ -12,7 +12,15 @@
 #include "hw/gc11_regs.h"
 #include "isa/rdna/ops.h"
 
-enum { NREGS = 108, BUFFER_DWORDS = 4, IMAGE_DWORDS = 8, SAMPLER_DWORDS = 4, MAX_LOAD = 16 };
+enum {
+    NREGS = 108,
+    VGPR0 = 256,
+    NVGPRS = 256,
+    BUFFER_DWORDS = 4,
+    IMAGE_DWORDS = 8,
+    SAMPLER_DWORDS = 4,
+    MAX_LOAD = 16
+};
 
 /** What is known of an SGPR at some place in the code. */
 struct reg {
@@ -27,12 +35,19 @@ struct reg {
     int16_t through;
 };
 
+/** What is known of a VGPR. */
+struct vreg {
+    int input; ///< It has what this VGPR had at the start; -1: not known.
+    uint32_t add;
+};
+
 /** A walk over the code, in the order of addresses. */
 struct walk {
     struct lull_target *t;
     const struct lull_dispatch_info *dispatch;
     struct lull_bindings *b;
     struct reg r[NREGS];
+    struct vreg v[NVGPRS];
     uint64_t pc;
     struct lull_rdna_insn in;
 };
@@ -231,6 +246,83 @@ static unsigned width(unsigned type)
                                       : lull_rdna_type_dwords[type];
 }
 
+/* Components that a load with conversion gives; 0: it is not one. */
+static unsigned format_loads(unsigned op)
+{
+    static const unsigned first[] = {
+        LULL_RDNA_OP_BUFFER_LOAD_FORMAT_X, LULL_RDNA_OP_BUFFER_LOAD_D16_FORMAT_X,
+        LULL_RDNA_OP_TBUFFER_LOAD_FORMAT_X, LULL_RDNA_OP_TBUFFER_LOAD_D16_FORMAT_X};
+    for (unsigned i = 0; i < sizeof first / sizeof first[0]; i++) {
+        if (op >= first[i] && op < first[i] + 4) { // X, XY, XYZ, XYZW
+            return op - first[i] + 1;
+        }
+    }
+    return 0;
+}
+
+/* A load of the buffer whose descriptor stands from SGPR sbase on. */
+static void fetch(struct walk *w)
+{
+    const struct lull_rdna_insn *in = &w->in;
+    const struct lull_rdna_op_info *info = lull_rdna_info(in);
+    const struct reg offset =
+        in->soffset == LULL_RDNA_NULL ? source(w, LULL_RDNA_INT0) : source(w, in->soffset);
+    const bool load = (info->flags & LULL_RDNA_F_LOAD) != 0;
+    if (!load || !in->idxen || in->offen || in->sbase + BUFFER_DWORDS > NREGS || !offset.known ||
+        in->vaddr < VGPR0 || in->vaddr >= VGPR0 + NVGPRS || in->lds ||
+        w->b->nfetches == LULL_MAX_FETCHES) {
+        return;
+    }
+    const struct reg *r = &w->r[in->sbase];
+    const struct vreg *v = &w->v[in->vaddr - VGPR0];
+    struct lull_fetch f = {.table = (uint32_t)(r->from - r->set),
+                           .input = v->input,
+                           .add = v->add,
+                           .offset = (uint32_t)in->imm + offset.v,
+                           .loads = (uint8_t)format_loads(in->op),
+                           .pc = w->pc};
+    for (unsigned i = 0; i < BUFFER_DWORDS; i++) {
+        if (!r[i].known || r[i].from == 0) {
+            return;
+        }
+        f.dword[i] = r[i].v;
+    }
+    if (f.loads != 0) {
+        f.format = in->enc == LULL_RDNA_MTBUF
+                       ? in->format
+                       : (uint8_t)lull_get(f.dword[3], LULL_DESC11_BUF_WORD3__FORMAT_MASK);
+    } else if (in->op >= LULL_RDNA_OP_BUFFER_LOAD_B32 && in->op <= LULL_RDNA_OP_BUFFER_LOAD_B128) {
+        f.loads = (uint8_t)(in->op - LULL_RDNA_OP_BUFFER_LOAD_B32 + 1);
+    } else {
+        return;
+    }
+    w->b->fetch[w->b->nfetches++] = f;
+}
+
+/* What is known of VGPRs behind the instruction. */
+static void vector(struct walk *w)
+{
+    const struct lull_rdna_insn *in = &w->in;
+    struct vreg r = {.input = -1};
+    if (in->dst < VGPR0 || in->dst >= VGPR0 + NVGPRS) {
+        return;
+    }
+    if (in->op == LULL_RDNA_OP_V_ADD_NC_U32 || in->op == LULL_RDNA_OP_V_MOV_B32) {
+        const bool mov = in->op == LULL_RDNA_OP_V_MOV_B32;
+        const bool first = in->src[0] >= VGPR0 && in->src[0] < VGPR0 + NVGPRS;
+        const unsigned from = mov || first ? in->src[0] : in->src[1];
+        const struct reg add = mov ? source(w, LULL_RDNA_INT0) : source(w, in->src[first ? 1 : 0]);
+        if (from >= VGPR0 && from < VGPR0 + NVGPRS && add.known && in->dpp == 0) {
+            r = w->v[from - VGPR0];
+            r.add += add.v;
+        }
+    }
+    const unsigned n = width(lull_rdna_info(in)->type[LULL_RDNA_SLOT_DST]);
+    for (unsigned i = 0; i < (n == 0 ? 1 : n) && in->dst - VGPR0 + i < NVGPRS; i++) {
+        w->v[in->dst - VGPR0 + i] = r;
+    }
+}
+
 static void step(struct walk *w)
 {
     const struct lull_rdna_insn *in = &w->in;
@@ -246,9 +338,11 @@ static void step(struct walk *w)
     }
     if (base != LULL_RDNA_T_NONE && in->enc != LULL_RDNA_MIMG) {
         use(w, LULL_DESC_BUFFER, in->sbase, BUFFER_DWORDS);
+        fetch(w);
     } else if (base != LULL_RDNA_T_NONE) {
         use(w, LULL_DESC_IMAGE, in->sbase, in->r128 ? BUFFER_DWORDS : IMAGE_DWORDS);
     }
+    vector(w);
     if (info->type[LULL_RDNA_SLOT_SSAMP] != LULL_RDNA_T_NONE) {
         use(w, LULL_DESC_SAMPLER, in->ssamp, SAMPLER_DWORDS);
     }
@@ -315,6 +409,9 @@ struct lull_error *lull_bindings_find(struct lull_target *t,
             w->r[i].user = (int8_t)n;
             w->r[i].v = dispatch->user_data[n];
         }
+    }
+    for (int i = 0; i < NVGPRS; i++) {
+        w->v[i] = (struct vreg){.input = i};
     }
     for (uint64_t end = dispatch->code_va + code_bytes; w->pc < end; w->pc += w->in.size) {
         if (!lull_access_insn(t, w->pc, &w->in)) {

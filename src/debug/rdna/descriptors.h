@@ -21,7 +21,12 @@ enum lull_desc_kind {
     LULL_DESC_SAMPLER,
 };
 
-enum { LULL_MAX_DESCRIPTORS = 128, LULL_MAX_CONSTANTS = 128, LULL_USER_SGPRS = 16 };
+enum {
+    LULL_MAX_DESCRIPTORS = 128,
+    LULL_MAX_CONSTANTS = 128,
+    LULL_USER_SGPRS = 16,
+    LULL_MAX_FETCHES = 128
+};
 
 /** A descriptor that the shader loads. */
 struct lull_desc {
@@ -44,9 +49,24 @@ struct lull_constant {
     uint32_t value;
 };
 
+/** A load from a structured buffer by an index in a VGPR: an element of a vertex, where it is one.
+ */
+struct lull_fetch {
+    uint32_t dword[4]; ///< The buffer's descriptor,
+    uint32_t table;    ///< which stands so many bytes behind what its user SGPR points to.
+    int input;         ///< The index is the value that this VGPR has at the start; -1: another.
+    uint32_t add;      ///< And this.
+    uint32_t offset;   ///< Bytes into the structure.
+    uint8_t format;    ///< Unified format number; 0: dwords as they are.
+    uint8_t loads;     ///< Dwords, or components by the format.
+    uint64_t pc;
+};
+
 struct lull_bindings {
     struct lull_desc desc[LULL_MAX_DESCRIPTORS];
     unsigned ndescs;
+    struct lull_fetch fetch[LULL_MAX_FETCHES]; ///< In the order of the code.
+    unsigned nfetches;
     struct lull_constant constant[LULL_MAX_CONSTANTS];
     unsigned nconstants;
     unsigned nuser;    ///< User SGPRs of the dispatch.

@@ -11,6 +11,7 @@
 #include "debug/session/names.h"
 #include "debug/session/pipeline.h"
 #include "debug/shell/shell.h"
+#include "debug/shell/vertices.h"
 #include "hw/draw11_regs.h"
 #include "hw/field.h"
 #include "hw/gc11_regs.h"
@@ -58,10 +59,9 @@ static void show_line(struct lull_debug *d, const struct lull_draw_info *i, stru
     show_stages(d, i, out);
     struct lull_dispatch_names names = {0};
     lull_debug_names_of_draw(d, i, &names);
-    if (names.record != NULL) {
-        lull_str_addf(out, " ");
-        lull_dispatch_title(&names, out);
-    }
+    lull_cleanup(lull_str_free) struct lull_str title = {0};
+    lull_dispatch_title(&names, &title);
+    lull_str_addf(out, "%s%s", title.size != 0 ? " " : "", lull_str_text(&title));
     lull_str_addf(out, ", frame %" PRIu64 ", process %" PRIu32, i->frame, i->pid);
 }
 
@@ -192,6 +192,12 @@ LULL_MUST_USE static struct lull_error *which(struct lull_debug *d, const char *
     return err != NULL ? err : lull_debug_draw_regs(d, n, ret_regs);
 }
 
+struct lull_error *lull_debug_the_draw(struct lull_debug *d, struct lull_draw_info *ret,
+                                       struct lull_draw_regs *ret_regs)
+{
+    return which(d, "", ret, ret_regs);
+}
+
 /* A row of the digest, and a member of the object. */
 static void row(struct lull_cmd *c, const char *name, const struct lull_str *text)
 {
@@ -314,10 +320,11 @@ struct lull_error *lull_cmd_info_draw(struct lull_cmd *c)
         return err;
     }
     digest(c, &i, r);
-    if (all) {
+    err = lull_debug_show_vertices(c, &i, r);
+    if (err == NULL && all) {
         lull_draw_show_state(r, c->out);
     }
-    return NULL;
+    return err;
 }
 
 /* The image that "target [N]", "depth" or "stencil" of the last draw is. */
@@ -347,17 +354,36 @@ struct lull_error *lull_debug_draw_image(struct lull_debug *d, const char *what,
     return NULL;
 }
 
+static const struct {
+    const char *name;
+    uint32_t rsrc2, user_data, first;
+} stages[LULL_STAGES] = {
+    {"hs", LULL_DRAW11_SPI_SHADER_PGM_RSRC2_HS, LULL_DRAW11_SPI_SHADER_USER_DATA_HS_0, 8},
+    {"gs", LULL_DRAW11_SPI_SHADER_PGM_RSRC2_GS, LULL_DRAW11_SPI_SHADER_USER_DATA_GS_0, 8},
+    {"ps", LULL_DRAW11_SPI_SHADER_PGM_RSRC2_PS, LULL_DRAW11_SPI_SHADER_USER_DATA_PS_0, 0},
+};
+
+void lull_debug_stage_of(const struct lull_draw_info *i, const struct lull_draw_regs *r, unsigned k,
+                         struct lull_dispatch_info *ret)
+{
+    const uint32_t n = lull_get(lull_draw_reg(r, stages[k].rsrc2),
+                                LULL_DRAW11_SPI_SHADER_PGM_RSRC2_PS__USER_SGPR_MASK); // of all
+    *ret = (struct lull_dispatch_info){
+        .number = UINT64_MAX,
+        .pid = i->pid,
+        .client = i->client,
+        .code_va = i->code_va[k],
+        .rsrc2 = lull_set(0, LULL_GC11_COMPUTE_PGM_RSRC2__USER_SGPR_MASK, n < 16 ? n : 16),
+        .first_user = stages[k].first,
+    };
+    for (unsigned j = 0; j < 16; j++) {
+        ret->user_data[j] = lull_draw_reg(r, stages[k].user_data + 4 * j);
+    }
+}
+
 bool lull_debug_draw_stage(struct lull_debug *d, const char *what, struct lull_dispatch_info *ret,
                            struct lull_error **ret_err)
 {
-    static const struct {
-        const char *name;
-        uint32_t rsrc2, user_data, first;
-    } stages[LULL_STAGES] = {
-        {"hs", LULL_DRAW11_SPI_SHADER_PGM_RSRC2_HS, LULL_DRAW11_SPI_SHADER_USER_DATA_HS_0, 8},
-        {"gs", LULL_DRAW11_SPI_SHADER_PGM_RSRC2_GS, LULL_DRAW11_SPI_SHADER_USER_DATA_GS_0, 8},
-        {"ps", LULL_DRAW11_SPI_SHADER_PGM_RSRC2_PS, LULL_DRAW11_SPI_SHADER_USER_DATA_PS_0, 0},
-    };
     unsigned k = 0;
     while (k < LULL_STAGES && strcmp(what, stages[k].name) != 0) {
         k++;
@@ -375,18 +401,6 @@ bool lull_debug_draw_stage(struct lull_debug *d, const char *what, struct lull_d
     if (*ret_err != NULL) {
         return true;
     }
-    const uint32_t n = lull_get(lull_draw_reg(r, stages[k].rsrc2),
-                                LULL_DRAW11_SPI_SHADER_PGM_RSRC2_PS__USER_SGPR_MASK); // of all
-    *ret = (struct lull_dispatch_info){
-        .number = UINT64_MAX,
-        .pid = i.pid,
-        .client = i.client,
-        .code_va = i.code_va[k],
-        .rsrc2 = lull_set(0, LULL_GC11_COMPUTE_PGM_RSRC2__USER_SGPR_MASK, n < 16 ? n : 16),
-        .first_user = stages[k].first,
-    };
-    for (unsigned j = 0; j < 16; j++) {
-        ret->user_data[j] = lull_draw_reg(r, stages[k].user_data + 4 * j);
-    }
+    lull_debug_stage_of(&i, r, k, ret);
     return true;
 }

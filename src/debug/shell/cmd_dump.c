@@ -11,6 +11,7 @@
 #include "base/output.h"
 #include "debug/session/bindings.h"
 #include "debug/shell/shell.h"
+#include "debug/shell/vertices.h"
 #include "file/png.h"
 #include "tex/dump.h"
 
@@ -278,6 +279,7 @@ struct lull_error *lull_cmd_dump(struct lull_cmd *c)
     bool memory = !buffer && !image && lull_cmd_word(&args, "memory");
     const bool drawn = strncmp(args, "target", 6) == 0 || strncmp(args, "depth", 5) == 0 ||
                        strncmp(args, "stencil", 7) == 0;
+    const bool mesh = lull_cmd_word(&args, "mesh");
     lull_cleanup(lull_freep) char *copy = strdup(args);
     struct dump what = {0};
     if (copy == NULL) {
@@ -291,18 +293,21 @@ struct lull_error *lull_cmd_dump(struct lull_cmd *c)
         what.file = what.first;
         what.first = what.second;
         what.second = what.third;
-    } else if (!memory && !drawn && what.file == NULL) {
+    } else if (!memory && !drawn && !mesh && what.file == NULL) {
         what.file = what.second;
     }
-    if ((!buffer && !image && !memory && !drawn) || what.first == NULL || what.file == NULL ||
-        (memory && what.second == NULL)) {
-        return lull_error_new(LULL_ERR_INVALID,
-                              "expected 'dump buffer NAME|N|START,SIZE out=FILE', 'dump "
-                              "target [N]|depth|stencil out=FILE.png', 'dump image N "
-                              "out=FILE.png' or 'dump memory FILE START SIZE'");
+    if (what.file == NULL || (!mesh && !buffer && !image && !memory && !drawn) ||
+        (mesh ? what.first != NULL : what.first == NULL) || (memory && what.second == NULL)) {
+        return lull_error_new(
+            LULL_ERR_INVALID,
+            "expected 'dump buffer NAME|N|START,SIZE out=FILE', 'dump "
+            "target [N]|depth|stencil out=FILE.png', 'dump mesh out=FILE.obj', 'dump "
+            "image N "
+            "out=FILE.png' or 'dump memory FILE START SIZE'");
     }
     err = c->d->files != NULL ? lull_files_may_write(c->d->files, what.file) : NULL;
     return err != NULL ? err
+           : mesh      ? lull_debug_dump_mesh(c, what.file)
            : drawn     ? dump_drawn(c, &what)
            : image     ? dump_image(c, &what)
                        : dump_bytes(c, &what, buffer);
