@@ -411,7 +411,7 @@ LULL_MUST_USE static struct lull_error *finish(struct reading *r, struct stage *
                         s->nuser_data % MSB);
     s->rsrc2 = lull_set(s->rsrc2, LULL_DRAW11_SPI_SHADER_PGM_RSRC2_GS__USER_SGPR_MSB_MASK,
                         s->nuser_data / MSB);
-    return put(r->g, reg, w32, s->wave32);
+    return lull_pal_register(r->g, reg, &v) ? put(r->g, reg, w32, s->wave32) : NULL;
 }
 
 /** The primitive shader's LDS: in bytes, in RSRC2, or both. */

@@ -151,13 +151,35 @@ LULL_MUST_USE static struct lull_error *fix_registers(struct fix *f, struct lull
                 [LULL_LAYOUT_POINTS] = LULL_PAL_VGT_GS_OUT_PRIM_TYPE__OUTPRIM_TYPE__POINTLIST,
                 [LULL_LAYOUT_LINES] = LULL_PAL_VGT_GS_OUT_PRIM_TYPE__OUTPRIM_TYPE__LINESTRIP,
                 [LULL_LAYOUT_TRIANGLES] = LULL_PAL_VGT_GS_OUT_PRIM_TYPE__OUTPRIM_TYPE__TRISTRIP,
-                [LULL_LAYOUT_RECTANGLES] = LULL_PAL_VGT_GS_OUT_PRIM_TYPE__OUTPRIM_TYPE__RECT_2D,
+                [LULL_LAYOUT_RECTANGLES] = LULL_PAL_VGT_GS_OUT_PRIM_TYPE__OUTPRIM_TYPE__RECTLIST,
             };
             i->m.u = types[f->l->layout->topology];
             lull_link_note(f->l, "user-data", "", e->name, i->m.u, "from the layout's topology");
         }
     }
     return err;
+}
+
+// What reaches the rasterizer, by name.
+static void fix_topology(struct lull_linker *l, const struct lull_msgtree *pipeline)
+{
+    static const char *const names[] = {
+        [LULL_LAYOUT_POINTS] = "PointList",
+        [LULL_LAYOUT_LINES] = "LineStrip",
+        [LULL_LAYOUT_TRIANGLES] = "TriStrip",
+        [LULL_LAYOUT_RECTANGLES] = "RectList",
+    };
+    const struct lull_msgtree *fields = lull_msgtree_get(pipeline, ".graphics_registers");
+    struct lull_msgtree *type =
+        lull_msgtree_get(lull_msgtree_get(fields, ".vgt_gs_out_prim_type"), ".outprim_type");
+    if (type != NULL && type->m.kind == LULL_MSGPACK_STR &&
+        l->layout->topology != LULL_LAYOUT_NO_TOPOLOGY) {
+        const char *name = names[l->layout->topology];
+        type->m.data = (const uint8_t *)name;
+        type->m.size = strlen(name);
+        lull_link_note(l, "user-data", "", ".vgt_gs_out_prim_type", l->layout->topology,
+                       "%s: from the layout's topology", name);
+    }
 }
 
 // Key of the pipeline as it was merged; `none` if no file has it.
@@ -239,6 +261,7 @@ struct lull_error *lull_link_fix_user_data(struct lull_linker *l)
          i = i->next) {
         err = i->key->m.kind == LULL_MSGPACK_STR ? fix_stage(&f, i) : NULL;
     }
+    fix_topology(l, pipeline);
     err = err != NULL ? err : fix_registers(&f, lull_msgtree_get(pipeline, ".registers"));
     return err != NULL ? err : finish(&f, pipeline);
 }

@@ -11,6 +11,8 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "link"))
+from lib import assemble, shader  # noqa: E402
 from tap import case, end  # noqa: E402
 
 lull = sys.argv[1]
@@ -302,10 +304,10 @@ def more(b, pipeline):
     want.triangle([quad[1], quad[0], quad[2]], shade)
     want.triangle([quad[1], quad[2], quad[3]], shade)
     case("a fan", fan[0][0] == 0 and close(fan[1], want.rgba8())[0], (fan[0], close(fan[1], want.rgba8())))
-    r = b.draw(pipeline, 2, [(10.5, 20.5, 0.5, 1.0, (1, 1, 1, 1)), (30.5, 8.5, 0.5, 1.0, (1, 1, 1, 1))], "--topology", "point-list")
+    r = b.draw(pipeline, 2, [(10.5, 20.5, 0.5, 1.0, (1, 1, 1, 1)), (30.5, 8.5, 0.5, 1.0, (1, 1, 1, 1))], "--topology", "points")
     lit = {(i % W, i // W) for i in range(W * H) if r[1][4 * i:4 * i + 4] != bytes(4)}
     case("points", r[0][0] == 0 and lit == {(10, 20), (30, 8)}, (r[0], lit))
-    r = b.draw(pipeline, 2, [(4.5, 10.5, 0.5, 1.0, (1, 1, 1, 1)), (20.5, 10.5, 0.5, 1.0, (1, 1, 1, 1))], "--topology", "line-list")
+    r = b.draw(pipeline, 2, [(4.5, 10.5, 0.5, 1.0, (1, 1, 1, 1)), (20.5, 10.5, 0.5, 1.0, (1, 1, 1, 1))], "--topology", "lines")
     lit = {(i % W, i // W) for i in range(W * H) if r[1][4 * i:4 * i + 4] != bytes(4)}
     case("a line", r[0][0] == 0 and {(x, 10) for x in range(5, 20)} <= lit <= {(x, 10) for x in range(4, 21)}, (r[0], lit))
     two = odd([(3, 2, 0.9, 1.0, (1, 0, 0, 1)), (45, 7, 0.1, 1.0, (1, 0, 0, 1)), (12, 37, 0.5, 1.0, (1, 0, 0, 1)),
@@ -334,9 +336,191 @@ def more(b, pipeline):
     case("beside the target nothing changes", r[0][0] == 0 and r[1] == before, r[0])
 
 
+# One triangle over everything, and one colour: two components of set 0, binding 3, a push constant, and 1.
+GS_CODE = """ exp prim v0, off, off, off done
+ v_mov_b32 v9, 0x40400000
+ v_cmp_eq_u32 vcc_lo, 1, v5
+ v_cndmask_b32_e64 v1, -1.0, v9, vcc_lo
+ v_cmp_eq_u32 vcc_lo, 2, v5
+ v_cndmask_b32_e64 v2, -1.0, v9, vcc_lo
+ v_mov_b32 v3, 0.5
+ v_mov_b32 v4, 1.0
+ exp pos0 v1, v2, v3, v4 done
+ s_endpgm"""
+PS_CODE = """ s_getpc_b64 s[4:5]
+ s_mov_b32 s2, doff_0_3_b@abs32@lo
+ s_mov_b32 s4, s0
+ s_load_b128 s[8:11], s[4:5], s2
+ s_waitcnt lgkmcnt(0)
+ s_buffer_load_b64 s[12:13], s[8:11], 0x0
+ s_waitcnt lgkmcnt(0)
+ v_mov_b32 v0, s12
+ v_mov_b32 v1, s13
+ v_mov_b32 v2, s1
+ v_mov_b32 v3, 1.0
+ exp mrt0 v0, v1, v2, v3 done
+ s_endpgm"""
+RSRC1 = 0x00af0001  # 16 VGPRs in wave32, all denormals, clamping, IEEE off
+
+# Both forms of what PAL is given: dwords of registers, as LLVM and PAL number them; names and fields, as LLPC writes them.
+GS_NUMBERS = {"SPI_SHADER_PGM_RSRC1_GS": (0x2c8a, RSRC1), "VGT_SHADER_STAGES_EN": (0xa2d5, 2 << 3 | 1 << 13 | 1 << 22 | 1 << 25 | 1 << 26),
+              "SPI_SHADER_POS_FORMAT": (0xa1c3, 4), "SPI_VS_OUT_CONFIG": (0xa1b1, 0x80), "PA_CL_VS_OUT_CNTL": (0xa207, 0),
+              "PA_CL_VTE_CNTL": (0xa206, 0x43f), "PA_CL_CLIP_CNTL": (0xa204, 0x1000000), "VGT_GS_ONCHIP_CNTL": (0xa291, 64 | 64 << 11),
+              "VGT_GS_OUT_PRIM_TYPE": (0xa29b, 2)}
+PS_NUMBERS = {"SPI_SHADER_PGM_RSRC1_PS": (0x2c0a, RSRC1), "SPI_SHADER_PGM_RSRC2_PS": (0x2c0b, 2 << 1),
+              "SPI_SHADER_USER_DATA_PS_0": (0x2c0c, 0x80000000), "SPI_SHADER_USER_DATA_PS_1": (0x2c0d, 0x80000101),
+              "SPI_PS_INPUT_CNTL_0": (0xa191, 0), "SPI_PS_IN_CONTROL": (0xa1b6, 1 << 15), "SPI_PS_INPUT_ENA": (0xa1b3, 2),
+              "SPI_PS_INPUT_ADDR": (0xa1b4, 2), "SPI_SHADER_COL_FORMAT": (0xa1c5, 9), "SPI_SHADER_Z_FORMAT": (0xa1c4, 0),
+              "CB_SHADER_MASK": (0xa08f, 15), "DB_SHADER_CONTROL": (0xa203, 0x10)}
+GS_FIELDS = {".vgt_shader_stages_en": "{.es_stage_en: 2, .primgen_en: 1, .primgen_passthru_en: 1, .primgen_passthru_no_msg: 1, .gs_w32_en: 1}",
+             ".spi_shader_pos_format": "[4, 0, 0, 0, 0]", ".spi_vs_out_config": "{.no_pc_export: 1}",
+             ".pa_cl_vs_out_cntl": "{.clip_dist_ena_0: 0, .use_vtx_vrs_rate: 0}", ".vgt_gs_out_prim_type": "{.outprim_type: TriStrip}",
+             ".vgt_gs_onchip_cntl": "{.es_verts_per_subgroup: 64, .gs_prims_per_subgroup: 64, .gs_inst_prims_per_subgrp: 64}",
+             ".vgt_gs_mode": "{.mode: 3, .onchip: 1}", ".es_vgpr_comp_cnt": 3, ".max_verts_per_subgroup": 64}
+PS_FIELDS = {".spi_ps_input_cntl": "[{.offset: 0}]", ".spi_ps_in_control": "{.num_interps: 0, .ps_w32_en: 1}",
+             ".spi_ps_input_ena": "{.persp_center_ena: 1}", ".spi_ps_input_addr": "{.persp_center_ena: 1}",
+             ".spi_shader_col_format": "{.col_0_export_format: 9}", ".spi_shader_z_format": 0, ".cb_shader_mask": "{.output0_enable: 15}",
+             ".db_shader_control": "{.z_order: 1, .alpha_to_mask_disable: 1, .conservative_z_export: 0}"}
+STAGE = "        .wavefront_size: 32\n        .vgpr_count: 16\n        .float_mode: 0xf0"
+USER = "\n        .user_sgprs: 2\n        .user_data_reg_map: [0x80000000, 0x80000101]"
+
+
+def registers(stage, numbers=None, fields=None, hardware=STAGE):
+    """A shader with registers by number or by field."""
+    lines = "    .registers: {" + ", ".join(f"{k}: {v}" for k, v in numbers.values()) + "}" if numbers else ""
+    lines += "    .graphics_registers:\n" + "\n".join(f"      {k}: {v}" for k, v in fields.items()) if fields else ""
+    return shader(stage, GS_CODE if stage == "gs" else PS_CODE, "" if numbers else hardware + (USER if stage == "ps" else ""), pipeline=lines)
+
+
+def without(table, *names, **more):
+    return {k: v for k, v in {**table, **more}.items() if k not in names}
+
+
+class Written:
+    """Pipelines of the two shaders above."""
+
+    def __init__(self, d):
+        self.d, self.n = d, 0
+        self.layout = d / "written.json"
+        self.layout.write_text(json.dumps({"nodes": TABLE}))
+
+    def draw(self, *shaders, args=("--draw", 3)):
+        self.n += 1
+        objects = [assemble(self.d, f"w{self.n}-{i}.o", text) for i, text in enumerate(shaders)]
+        out, target = self.d / f"w{self.n}.elf", self.d / "written.bin"
+        target.unlink(missing_ok=True)
+        r = run("link", *objects, "--layout", self.layout, "-o", out)
+        if r[0] != 0:
+            return r, b""
+        r = run("run", out, "--layout", self.layout, *args, *(["--target", f"{W}x{H}", "--out", f"target={target}"] if "--draw" in args else []),
+                "--bind", "0.3=values:f32:0.2,0.4", "--push", "f32:0,0.6")
+        return (r[0], r[1].replace(str(out), "PIPELINE")), target.read_bytes() if target.exists() else b""
+
+
+def forms(d):
+    w = Written(d)
+    want = bytes((51, 102, 153, 255)) * (W * H)
+    for name, gs, ps in (("numbers", registers("gs", GS_NUMBERS), registers("ps", PS_NUMBERS)),
+                         ("fields", registers("gs", fields=GS_FIELDS), registers("ps", fields=PS_FIELDS)),
+                         ("numbers and fields", registers("gs", GS_NUMBERS), registers("ps", fields=PS_FIELDS)),
+                         ("not all bits of the mask", registers("gs", GS_NUMBERS), registers("ps", {**PS_NUMBERS, "CB_SHADER_MASK": (0xa08f, 13)})),
+                         ("rasterization is off", registers("gs", fields={**GS_FIELDS, ".pa_cl_clip_cntl": "{.rasterization_kill: 1}"}),
+                          registers("ps", fields=PS_FIELDS))):
+        r, got = w.draw(gs, ps)
+        expected = {"not all bits of the mask": bytes((51, 0, 153, 255)), "rasterization is off": bytes(4)}.get(name, want[:4]) * (W * H)
+        case(f"registers: {name}", r == (0, "") and got == expected, (r, got[:8]))
+
+    gs, ps = registers("gs", GS_NUMBERS), registers("ps", PS_NUMBERS)
+    fgs, fps = registers("gs", fields=GS_FIELDS), registers("ps", fields=PS_FIELDS)
+
+    def lacks(stage, table, name):
+        kind = "numbers" if table in (GS_NUMBERS, PS_NUMBERS) else "fields"
+        other = (gs if kind == "numbers" else fgs) if stage == "ps" else (ps if kind == "numbers" else fps)
+        text = registers(stage, **{kind: without(table, name)})
+        word = name if kind == "numbers" else name[1:].upper()
+        return (f"without {name}", (text, other) if stage == "gs" else (other, text), [f"no register {word}, which a draw needs"])
+
+    numbers = [lacks("gs", GS_NUMBERS, n) for n in ("VGT_SHADER_STAGES_EN", "SPI_SHADER_POS_FORMAT", "SPI_VS_OUT_CONFIG", "PA_CL_VS_OUT_CNTL")]
+    numbers += [lacks("ps", PS_NUMBERS, n) for n in ("SPI_PS_IN_CONTROL", "SPI_PS_INPUT_ENA", "SPI_PS_INPUT_ADDR", "SPI_SHADER_COL_FORMAT",
+                                                    "SPI_SHADER_Z_FORMAT", "CB_SHADER_MASK", "DB_SHADER_CONTROL")]
+    fields = [lacks("ps", PS_FIELDS, n) for n in (".spi_shader_col_format", ".spi_ps_in_control")]
+    interps = without(PS_NUMBERS, SPI_PS_IN_CONTROL=(0xa1b6, 1 << 15 | 1))
+    rows = [
+        *numbers, *fields,
+        ("no pixel shader", (fgs,), ["no hardware stage '.ps'"]), ("no primitive shader", (fps,), ["no hardware stage '.gs'"]),
+        ("a hull shader", (fgs, fps, registers("hs", fields={".ps_extra_lds_size": 0})), ["hardware stage '.hs'"]),
+        ("no primitive generator", (registers("gs", without(GS_NUMBERS, VGT_SHADER_STAGES_EN=(0xa2d5, 1 << 22))), ps), ["VGT_SHADER_STAGES_EN 0x00400000"]),
+        ("a mesh shader", (registers("gs", without(GS_NUMBERS, VGT_SHADER_STAGES_EN=(0xa2d5, 1 << 22 | 1 << 13 | 2 << 19))), ps), ["a mesh shader"]),
+        ("a geometry shader that does not say how much",
+         (registers("gs", without(GS_NUMBERS, "VGT_GS_OUT_PRIM_TYPE", VGT_SHADER_STAGES_EN=(0xa2d5, 1 << 13 | 1 << 5))), ps), ["VGT_GS_MAX_VERT_OUT"]),
+        ("a parameter that nobody writes", (gs, registers("ps", interps)), ["reads parameter 0, the primitive shader writes 0"]),
+        ("a parameter without a register", (gs, registers("ps", without(interps, "SPI_PS_INPUT_CNTL_0"))), ["no register SPI_PS_INPUT_CNTL_0"]),
+        ("a field that is not known", (fgs, registers("ps", fields={**PS_FIELDS, ".pa_new": "{.thing: 1}"})), ["'.pa_new.thing' is not known"]),
+        ("a number that is not known", (fgs, registers("ps", fields={**PS_FIELDS, ".new_number": 7})), ["'.new_number' is not known"]),
+        ("a list that is not known", (fgs, registers("ps", fields={**PS_FIELDS, ".new_list": "[0, 7]"})), ["'.new_list' is not known"]),
+        ("too much for its field", (fgs, registers("ps", fields={**PS_FIELDS, ".spi_shader_z_format": 16})), ["'.spi_shader_z_format'", "4 bits"]),
+        ("not a number", (fgs, registers("ps", fields={**PS_FIELDS, ".spi_shader_z_format": "many"})), ["'.spi_shader_z_format'"]),
+        ("a wrong name", (registers("gs", fields={**GS_FIELDS, ".vgt_gs_out_prim_type": "{.outprim_type: Dots}"}), fps), ["outprim_type"]),
+        ("waves of 48", (registers("gs", fields=GS_FIELDS, hardware=STAGE.replace("32", "48")), fps), ["'.gs'", "'.wavefront_size' is 48"]),
+        ("more VGPRs than there are", (registers("gs", fields=GS_FIELDS, hardware=STAGE.replace("16", "600")), fps), ["600 VGPRs"]),
+        ("user data of compute shaders", (fgs, registers("ps", fields=PS_FIELDS).replace("0x80000101]", "0x10000006]")), ["'.ps'", "0x10000006"]),
+    ]
+    for name, shaders, words in rows:
+        r, got = w.draw(*shaders)
+        case(f"refused: {name}", r[0] == 3 and got == b"" and r[1].count("\n") == 1 and all(x in r[1] for x in ["PIPELINE", *words]), r)
+    return w
+
+
+def usage(d, w):
+    """Command lines that cannot be."""
+    gs, ps = registers("gs", GS_NUMBERS), registers("ps", PS_NUMBERS)
+    cs = shader("cs", " s_endpgm", STAGE)
+    draw = ("--draw", 3)
+    rows = [
+        ("no --draw", (gs, ps), ("--groups", 1), ["PIPELINE", "--draw N"]), ("nothing to do", (gs, ps), (), ["--groups is needed", "--draw"]),
+        ("a compute pipeline", (cs,), draw, ["PIPELINE", "--groups"]), ("both", (gs, ps), ("--groups", 1, *draw), ["--groups is not for --draw"]),
+        ("no draw", (gs, ps), ("--groups", 1, "--instances", 2), ["--instances is for --draw"]),
+        ("lines of a pipeline for triangles", (gs, ps), (*draw, "--topology", "lines"), ["--topology", "VGT_GS_OUT_PRIM_TYPE is 2"]),
+        ("fewer indices", (gs, ps), (*draw, "--indices", "u16=values:u16:0,1"), ["--indices has 4 bytes"]),
+        ("half an index", (gs, ps), ("--draw", 1, "--indices", "u32=values:u16:0,1,2"), ["--indices has 6 bytes"]),
+        ("indices of no type", (gs, ps), (*draw, "--indices", "values:u16:0,1,2"), ["--indices", "u8=, u16= or u32="]),
+        ("no stride", (gs, ps), (*draw, "--vertices", "0=zeros:32"), ["--vertices", "stride=N"]),
+        ("a stride of 0", (gs, ps), (*draw, "--vertices", "0=zeros:32:stride=0"), ["--vertices", "stride of 0"]),
+        ("a buffer twice", (gs, ps), (*draw, *["--vertices", "1=zeros:32:stride=4"] * 2), ["--vertices", "before"]),
+        ("a buffer that there is not", (gs, ps), (*draw, "--vertices", "32=zeros:32:stride=4"), ["--vertices", "B=CONTENT"]),
+        ("a colour", (gs, ps), (*draw, "--clear", "red"), ["--clear", "R,G,B,A"]),
+        ("a comparison", (gs, ps), (*draw, "--depth", "lower"), ["--depth", "less-equal"]),
+        ("an address as image", (gs, ps), (*draw, "--out", "depth=x"), ["--out depth"]),
+    ]
+    for name, shaders, args, words in rows:
+        r, got = w.draw(*shaders, args=args)
+        case(f"usage: {name}", r[0] == 2 and got == b"" and all(x in r[1] for x in words), r)
+    for target, word in (("0x4", "WxHxD"), ("8x8x8", "width and height"), ("8", "width and height"), ("8x8:rgb", "format 'rgb'"),
+                         ("8x8:rgba8:mips=2", "width and height"), ("20000x8", "WxHxD")):
+        r = run("run", d / f"w{w.n}.elf", "--layout", w.layout, "--draw", 3, "--target", target)
+        case(f"usage: a target {target}", r[0] == 2 and "--target" in r[1] and word in r[1], r)
+    r = run("run", d / f"w{w.n}.elf", "--layout", w.layout, "--draw", 3)
+    case("usage: no target", r[0] == 2 and "--draw needs --target" in r[1], r)
+
+
+def refused_ir(b):
+    """What lull cc does not take."""
+    ring = "%ring = call <4 x i32> @lull.attribute.ring(i32 2)"
+    for name, text, words in (("no slots", vertex().replace(ring, ring.replace("2)", "0)")), ["lull.attribute.ring", "there are 32"]),
+                              ("33 slots", vertex().replace(ring, ring.replace("2)", "33)")), ["lull.attribute.ring", "there are 32"]),
+                              ("slots that differ", vertex().replace(ring, ring + "\n  " + ring.replace("%ring", "%r2").replace("2)", "3)")), ["2 slots, and 3 elsewhere"]),
+                              ("vertex buffer 32", vertex().replace("desc(i32 1)", "desc(i32 32)"), ["lull.vertex.desc", "there are 32"]),
+                              ("in a pixel shader", pixel().replace("call <4 x i32> @lull.buffer.desc(i32 0, i32 3, i32 0)",
+                                                                    "call <4 x i32> @lull.vertex.desc(i32 0)"), ["primitive shaders"])):
+        r = run("cc", "--relocatable", b.file("bad.ll", text), "-o", b.d / "bad.o")
+        case(f"lull cc refuses {name}", r[0] == 3 and all(x in r[1] for x in ["bad.ll", *words]), r)
+
+
 with tempfile.TemporaryDirectory() as tmp:
     bench = Bench(pathlib.Path(tmp))
     drawn = triangles(bench)
     layouts(bench)
     more(bench, drawn)
+    usage(pathlib.Path(tmp), forms(pathlib.Path(tmp)))
+    refused_ir(bench)
 end()

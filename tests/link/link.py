@@ -191,6 +191,12 @@ def user_data(work):
     regs = Elf(work / "old.elf").metadata()["amdpal.pipelines"][0][".registers"]
     case("user-data registers by number", [regs[k] for k in (0x2c0c, 0x2c0d, 0x2c4c, 0x2c4d, 0x2e40)] ==
          [0x10000000, 47, 13, 0, 77] and regs[0xa29b] == 4, regs)
+    fields = "    .graphics_registers:\n      .vgt_gs_out_prim_type: {.outprim_type: PointList}"
+    obj = assemble(work, "fields.o", shader("gs", " s_endpgm", pipeline=fields))
+    for topology, name in (("points", "PointList"), ("lines", "LineStrip"), ("triangles", "TriStrip"), ("rectangles", "RectList"), ("none", "PointList")):
+        link([obj], layout(work, NODES, topology=topology), work / "fields.elf")
+        p = Elf(work / "fields.elf").metadata()["amdpal.pipelines"][0]
+        case(f"topology by name: {topology}", p[".graphics_registers"] == {".vgt_gs_out_prim_type": {".outprim_type": name}}, p)
     for name, value, words in (("set", S + 200, "descriptor set 200"), ("push", P + 6, "push constant dword 6")):
         obj = assemble(work, "bad.o", shader("cs", " s_endpgm", f"        .user_data_reg_map: [{value}]"))
         r = link([obj], layout(work, NODES), work / "bad.elf")

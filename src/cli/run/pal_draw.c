@@ -80,9 +80,8 @@ const struct lull_opt lull_pal_draw_opts[] = {
      LULL_OPT_NUMBER, LULL_OPT_AT(struct lull_pal_draw_options, first_vertex), .max = UINT32_MAX},
     {"--first-instance", NULL, "N", "the same of instances", LULL_OPT_NUMBER,
      LULL_OPT_AT(struct lull_pal_draw_options, first_instance), .max = UINT32_MAX},
-    {"--topology", NULL,
-     "triangle-list|triangle-strip|triangle-fan|line-list|line-strip|point-list",
-     "what vertices make; triangle-list if not given", LULL_OPT_CHOICE,
+    {"--topology", NULL, "triangles|triangle-strip|triangle-fan|lines|line-strip|points",
+     "what vertices make; triangles if not given", LULL_OPT_CHOICE,
      LULL_OPT_AT(struct lull_pal_draw_options, topology)},
     {0},
 };
