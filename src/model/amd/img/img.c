@@ -105,6 +105,7 @@ static bool find_image(struct lull_img *g)
         choose_gamma(g);
         lull_img_border(g);
     }
+    g->bytes = lull_img_component_bytes(&g->format) == 1;
     // A tiling mode that is not known is refused at once, not at the first lane.
     return g->levels <= 0 || lull_img_level(g, 0) != NULL || g->level_status[0] == LULL_TEX_LEVEL;
 }
@@ -449,6 +450,7 @@ static enum lull_exec_result image(struct lull_wave *w, const struct lull_rdna_i
     g.op = &lull_mem_ops[in->op];
     g.ways = ways;
     g.level_known = 0;
+    g.stepped = -1;
     g.refused.any = false;
     g.null = g.unknown = false;
     memset(&g.sampler, 0, sizeof(g.sampler));

@@ -93,6 +93,10 @@ struct lull_img {
     int8_t level_status[LULL_IMG_LEVELS]; ///< enum lull_tex_status.
     struct lull_tiling level[LULL_IMG_LEVELS];
     struct lull_extent extent[LULL_IMG_LEVELS]; ///< In texels.
+    int32_t stepped;                            ///< Level that steps and meta are of; -1: none yet.
+    struct lull_tiling_steps steps;             ///< For lull_tiling_step().
+    struct lull_meta_image meta;                ///< Of compressed images.
+    bool bytes;                                 ///< Texels are four UNORM bytes in order.
     struct lull_refused refused;
 };
 
@@ -149,6 +153,9 @@ bool lull_img_move(struct lull_img *g, unsigned lane, uint64_t va, uint8_t *buf,
 /** img_fast.c: lull_img_ways.load and store of plain waves. */
 bool lull_img_fast_load(struct lull_img *g, uint64_t mask, struct lull_img_rows *rows);
 bool lull_img_fast_store(struct lull_img *g, uint64_t mask);
+
+/** Whether all components of the format are dwords (4) or UNORM bytes (1) in order; 0: neither. */
+unsigned lull_img_component_bytes(const struct lull_format_info *f);
 
 /** Fill in g->border. */
 void lull_img_border(struct lull_img *g);

@@ -110,8 +110,7 @@ static bool start(struct lull_img *g, struct walk *k)
     return true;
 }
 
-/** Whether all components of the format are dwords (4) or UNORM bytes (1) in order; 0: neither. */
-static unsigned component_bytes(const struct lull_format_info *f)
+unsigned lull_img_component_bytes(const struct lull_format_info *f)
 {
     const unsigned bits = f->component[0].bits;
     if (f->codec != LULL_FORMAT_PLAIN || (bits != 32 && (bits != 8 || f->components != 4))) {
@@ -164,7 +163,7 @@ bool lull_img_fast_load(struct lull_img *g, uint64_t mask, struct lull_img_rows 
 {
     struct walk k;
     struct source source[WORDS];
-    const unsigned size = component_bytes(&g->format);
+    const unsigned size = lull_img_component_bytes(&g->format);
     if (size == 0 || !start(g, &k)) {
         return false;
     }
@@ -193,7 +192,7 @@ bool lull_img_fast_load(struct lull_img *g, uint64_t mask, struct lull_img_rows 
 bool lull_img_fast_store(struct lull_img *g, uint64_t mask)
 {
     struct walk k;
-    if (component_bytes(&g->format) != 4 || !start(g, &k)) {
+    if (lull_img_component_bytes(&g->format) != 4 || !start(g, &k)) {
         return false;
     }
     const unsigned bytes = g->format.bytes;

@@ -48,8 +48,9 @@ static double texels(const struct lull_img *g, float coord, unsigned d, const st
         return 0;
     }
     u -= g->cube && d < 2 ? 1 : 0; // v_cube_sc and _tc are made to lie in 1 to 2.
-    if (isinf(u) == 0 && (a->mode == WRAP || a->mode == MIRROR)) {
-        u = normal ? fmod(u, 2) : fmod(u, 2 * size);
+    const double period = normal ? 2 : 2 * size;
+    if (isinf(u) == 0 && (a->mode == WRAP || a->mode == MIRROR) && fabs(u) >= period) {
+        u = fmod(u, period);
     }
     u *= normal || g->cube ? size : 1;
     u = u > limit ? limit : u < -limit ? -limit : u;
@@ -221,7 +222,14 @@ static unsigned find_taps(struct lull_img *g, const struct lull_img_point *p, in
     if (!axes_of(g, p, level, linear, a)) {
         return 0;
     }
+    unsigned none = 0; // axes whose second texel weighs nothing
+    for (unsigned d = 0; !g->cube && d < 3; d++) {
+        none |= (a[d].fraction == 0 ? 1u : 0u) << d;
+    }
     for (unsigned k = 0; k < MAX_TAPS; k++) {
+        if ((k & none) != 0) {
+            continue;
+        }
         double weight = 1;
         int64_t at[3] = {0};
         for (unsigned d = 0; d < 3; d++) {
@@ -301,7 +309,7 @@ void lull_img_filter(struct lull_img *g, const struct lull_img_point *p, int32_t
                      double rgba[4])
 {
     struct tap tap[MAX_TAPS];
-    double v[4][MAX_TAPS] = {{0}}, weight[MAX_TAPS] = {0};
+    double v[4][MAX_TAPS], weight[MAX_TAPS]; // as many as are used are written
     const unsigned n = find_taps(g, p, level, linear, tap);
     unsigned used = 0;
     for (unsigned i = 0; i < n; i++) {
@@ -313,6 +321,7 @@ void lull_img_filter(struct lull_img *g, const struct lull_img_point *p, int32_t
         weight[used] = tap[i].weight;
         if (g->at.compare != LULL_IMG_NONE) {
             v[0][used] = compared(g, p, bits[0]);
+            v[1][used] = v[2][used] = 0;
             v[3][used] = 1;
         } else {
             for (unsigned c = 0; c < 4; c++) {

@@ -159,10 +159,20 @@ static float limit(double v)
     return (float)(v > lod_limit ? lod_limit : v > -lod_limit ? v : isnan(v) ? 0 : -lod_limit);
 }
 
+/** Whatever the level of detail is, the sample is the same. */
+static bool is_any_lod(const struct lull_img *g)
+{
+    return g->levels == 1 && g->op->kind != LULL_MEM_LOD && !is_aniso(g) &&
+           g->sampler.mag_filter == g->sampler.min_filter;
+}
+
 static struct lod lod_of(struct lull_img *g, unsigned lane)
 {
     struct lod lod = {.ntaps = 1};
     double v = 0;
+    if (is_any_lod(g)) {
+        return lod;
+    }
     if ((g->op->flags & LULL_MEM_F_LEVEL) != 0) {
         v = (double)body(g, g->at.ncoords, lane);
     } else if ((g->op->flags & LULL_MEM_F_LEVEL0) == 0) {
@@ -230,7 +240,7 @@ static void sample_float(struct lull_img *g, const struct lull_img_point *p, con
 {
     const unsigned filter = lod->mag ? g->sampler.mag_filter : g->sampler.min_filter;
     const bool linear = filter == FILTER_LINEAR || filter == FILTER_ANISO_LINEAR;
-    double v[4][MAX_VALUES] = {{0}}, weight[MAX_VALUES] = {0}, part[2] = {0};
+    double v[4][MAX_VALUES], weight[MAX_VALUES], part[2] = {0}; // v, weight: n are written
     int32_t level[2] = {0};
     const unsigned nlevels = choose_levels(g, lod, level, part);
     unsigned n = 0;

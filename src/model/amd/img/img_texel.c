@@ -2,6 +2,8 @@
 // Texels: where they are, what they are, and the border around them.
 #include "model/amd/img/img.h"
 
+#include "model/fp/fp_host.h"
+
 const struct lull_tiling *lull_img_level(struct lull_img *g, int32_t level)
 {
     if (level < 0 || level >= g->levels) {
@@ -21,13 +23,24 @@ const struct lull_extent *lull_img_extent(struct lull_img *g, int32_t level)
     return lull_img_level(g, level) != NULL ? &g->extent[level] : NULL;
 }
 
-/** Open the tile of a texel of a compressed image. False: refused, and noted. */
-static bool open_tile(struct lull_img *g, int32_t level, const uint32_t xyz[3], uint32_t sample)
+/** Have what all texels of a level share: steps, and metadata. */
+static void enter_level(struct lull_img *g, int32_t level)
 {
-    struct lull_meta_image i = {.tiling = g->level[level]};
-    lull_meta_prepare(&g->desc, (unsigned)level + g->desc.base_level, &i.tiling, &i.meta);
-    const enum lull_meta_result r =
-        i.meta.kind == LULL_META_NONE ? LULL_META_OPEN : lull_meta_open(g->w->vm, &i, xyz, sample);
+    g->stepped = level;
+    lull_tiling_steps_make(&g->level[level], &g->steps);
+    if (g->desc.compressed) {
+        g->meta = (struct lull_meta_image){.tiling = g->level[level]};
+        lull_meta_prepare(&g->desc, (unsigned)level + g->desc.base_level, &g->meta.tiling,
+                          &g->meta.meta);
+    }
+}
+
+/** Open the tile of a texel of a compressed image. False: refused, and noted. */
+static bool open_tile(struct lull_img *g, const uint32_t xyz[3], uint32_t sample)
+{
+    const enum lull_meta_result r = g->meta.meta.kind == LULL_META_NONE
+                                        ? LULL_META_OPEN
+                                        : lull_meta_open(g->w->vm, &g->meta, xyz, sample);
     if (r == LULL_META_REFUSED) {
         lull_refused_note(&g->refused, g->w);
     }
@@ -58,9 +71,15 @@ bool lull_img_va(struct lull_img *g, const struct lull_img_texel *t, uint64_t *v
     } else {
         z += g->desc.first_slice;
     }
-    *va = lull_tiling_texel_va(l, (uint32_t)t->x, (uint32_t)t->y, z, t->sample);
     const uint32_t xyz[3] = {(uint32_t)t->x, (uint32_t)t->y, z};
-    return !g->desc.compressed || open_tile(g, t->level, xyz, t->sample);
+    const bool plain = l->texels_x == 1 && l->texels_y == 1;
+    if (g->stepped != t->level) {
+        enter_level(g, t->level);
+    }
+    *va = l->base + lull_tiling_step(l, &g->steps, lull_tiling_offset(l, 0, 0, z, t->sample),
+                                     plain ? xyz[0] : xyz[0] / l->texels_x,
+                                     plain ? xyz[1] : xyz[1] / l->texels_y);
+    return !g->desc.compressed || open_tile(g, xyz, t->sample);
 }
 
 bool lull_img_move(struct lull_img *g, unsigned lane, uint64_t va, uint8_t *buf, bool store)
@@ -97,7 +116,11 @@ void lull_img_fetch(struct lull_img *g, unsigned lane, const struct lull_img_tex
         return;
     }
     g->ways->move(g, lane, va, buf, false);
-    if (g->format.block_width > 1) {
+    if (g->bytes) {
+        for (unsigned c = 0; c < 4; c++) {
+            rgba[c] = lull_f32_bits((float)buf[c] / UINT8_MAX);
+        }
+    } else if (g->format.block_width > 1) {
         lull_format_unpack_block(&g->format, buf, (unsigned)t->x, (unsigned)t->y, rgba);
     } else {
         lull_format_unpack(&g->format, buf, rgba);
