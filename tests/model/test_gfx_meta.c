@@ -121,7 +121,8 @@ static struct fixture make(const struct row *r)
 }
 
 /** Layout of the plane of texels of @p bytes; as the registers above say. */
-static void layout(const struct row *r, unsigned bytes, struct lull_tiling *t, struct lull_meta *m)
+static void layout_samples(const struct row *r, unsigned bytes, unsigned samples,
+                           struct lull_tiling *t, struct lull_meta *m)
 {
     const struct lull_image_desc d = {
         .base = FIXTURE_VA,
@@ -132,7 +133,7 @@ static void layout(const struct row *r, unsigned bytes, struct lull_tiling *t, s
         .height = SIZE,
         .depth = 1,
         .last_slice = SLICES - 1,
-        .samples = 1,
+        .samples = (uint8_t)samples,
         .compressed = true,
         .meta_pipe_aligned = true,
         .metadata = FIXTURE_VA,
@@ -141,6 +142,11 @@ static void layout(const struct row *r, unsigned bytes, struct lull_tiling *t, s
         abort();
     }
     lull_meta_prepare(&d, 0, t, m);
+}
+
+static void layout(const struct row *r, unsigned bytes, struct lull_tiling *t, struct lull_meta *m)
+{
+    layout_samples(r, bytes, 1, t, m);
 }
 
 /** Texels and metadata of all slices that are not as they must be. */
@@ -177,6 +183,52 @@ static void test_row(const struct row *r)
     fixture_free(&f);
 }
 
+/** Samples of the view that are not 0 where key @p at is theirs, or are elsewhere; made FILL. */
+static unsigned wrong_of_key(const struct fixture *f, uint32_t at, const struct lull_tiling *t,
+                             const struct lull_meta *m)
+{
+    unsigned bad = 0;
+    for (uint32_t i = 0; i < SIZE * SIZE * t->samples; i++) {
+        const uint32_t x = i % SIZE, y = i / SIZE % SIZE, n = i / SIZE / SIZE;
+        for (uint32_t z = 1; z <= 2; z++) {
+            const uint32_t texel = IMAGE_AT + (uint32_t)lull_tiling_offset(t, x, y, z, n);
+            const bool in = lull_meta_va(m, t, x, y, z, n) - FIXTURE_VA == at;
+            bad += fixture_u32(f, texel) != (in ? 0 : 0x55555555);
+            fixture_put32(f, texel, 0x55555555);
+        }
+    }
+    return bad;
+}
+
+/** One key of the view at a time says that its block is 0, all others that theirs are plain. */
+static void test_one_key(unsigned samples_log2)
+{
+    const struct row plain = {.kind = DCC, .word = UINT32_MAX, .mode = 1};
+    const unsigned step = 4 >> samples_log2 / 2; // less than a block
+    struct fixture f = make(&plain);
+    struct lull_tiling t = {0};
+    struct lull_meta m = {0};
+    unsigned bad = 0, n = 0;
+    layout_samples(&plain, 4, 1u << samples_log2, &t, &m);
+    reg(&f, LULL_DRAW11_CB_COLOR0_ATTRIB, samples_log2);
+    reg(&f, LULL_DRAW11_PA_SC_AA_CONFIG, samples_log2);
+    for (uint32_t i = 0; i < 2 * SIZE * SIZE; i++) {
+        const uint32_t x = i % SIZE, y = i / SIZE % SIZE, z = 1 + i / SIZE / SIZE;
+        const uint32_t at = (uint32_t)(lull_meta_va(&m, &t, x, y, z, 0) - FIXTURE_VA);
+        if (x % (2 * step) != step || y % (3 * step) != step) {
+            continue;
+        }
+        *fixture_mem(&f, META_AT + at) = 0;
+        const char *why = lull_gfx_open_output(f.g);
+        bad += why != NULL || wrong_of_key(&f, at, &t, &m) != 0 ||
+               *fixture_mem(&f, META_AT + at) != 0xff;
+        n++;
+    }
+    test_case(n > 0 && bad == 0, samples_log2 == 0 ? "one key" : "one key, 4 samples",
+              "%u of %u keys", bad, n);
+    fixture_free(&f);
+}
+
 /** A key that is none, metadata that is not mapped. */
 static void test_refusals(void)
 {
@@ -199,6 +251,8 @@ int main(void)
     for (size_t i = 0; i < TEST_ROWS(rows); i++) {
         test_row(&rows[i]);
     }
+    test_one_key(0);
+    test_one_key(2);
     test_refusals();
     return test_end();
 }

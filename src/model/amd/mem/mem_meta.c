@@ -127,20 +127,78 @@ enum lull_meta_result lull_meta_open(struct lull_vm *vm, const struct lull_meta_
     return key == LULL_META_DCC_PLAIN ? LULL_META_OPEN : open_dcc(vm, i, &at);
 }
 
+/** A slice of a level with keys, whose tiles are looked at one after the other. */
+struct keys {
+    const struct lull_meta_image *i;
+    struct lull_tiling_steps steps;
+    uint64_t corner; ///< Offset of the slice's first texel.
+    uint64_t first;  ///< VA of the slice's first key.
+    uint64_t start;  ///< Offset that it stands for.
+};
+
+/** All keys of a tile say that it is as its memory is. *refused: memory is. */
+static bool is_plain(struct lull_vm *vm, const struct keys *k, const struct tile *at, bool *refused)
+{
+    const struct lull_tiling *t = &k->i->tiling;
+    const struct lull_meta *m = &k->i->meta;
+    const uint32_t w = 1u << m->tile_log2[0], h = 1u << m->tile_log2[1];
+    const uint64_t first = lull_tiling_step(t, &k->steps, k->corner, at->x, at->y);
+    *refused = lull_vm_host(vm, t->base + first, LULL_ACCESS_READ) == NULL;
+    for (uint32_t y = 0; !*refused && y < h; y += 1u << m->block_log2[1]) {
+        for (uint32_t x = 0; x < w; x += 1u << m->block_log2[0]) {
+            const uint64_t offset = lull_tiling_step(t, &k->steps, k->corner, at->x + x, at->y + y);
+            const uint8_t *key = lull_vm_host(vm, k->first + (offset - k->start) / LULL_META_BLOCK,
+                                              LULL_ACCESS_READ);
+            if (key == NULL || *key != LULL_META_DCC_PLAIN) {
+                *refused = key == NULL;
+                return false;
+            }
+        }
+    }
+    return !*refused;
+}
+
+/** Open the tiles of a slice with keys. */
+static enum lull_meta_result open_keys(struct lull_vm *vm, struct keys *k, uint32_t z)
+{
+    const struct lull_tiling *t = &k->i->tiling;
+    const struct lull_meta *m = &k->i->meta;
+    enum lull_meta_result r = LULL_META_OPEN;
+    struct tile at = {.z = z};
+    k->corner = lull_tiling_offset(t, 0, 0, z, 0);
+    k->start = t->level + z * t->slice;
+    k->first = m->base + z * m->slice + m->level;
+    for (at.y = 0; r == LULL_META_OPEN && at.y < t->height; at.y += 1u << m->tile_log2[1]) {
+        for (at.x = 0; r == LULL_META_OPEN && at.x < t->width; at.x += 1u << m->tile_log2[0]) {
+            bool refused = false;
+            if (!is_plain(vm, k, &at, &refused)) {
+                r = refused ? LULL_META_REFUSED : open_dcc(vm, k->i, &at);
+            }
+        }
+    }
+    return r;
+}
+
 enum lull_meta_result lull_meta_open_level(struct lull_vm *vm, const struct lull_meta_image *i,
                                            uint32_t first, uint32_t last)
 {
-    const struct lull_meta *m = &i->meta;
-    const uint32_t w = 1u << m->tile_log2[0], h = 1u << m->tile_log2[1];
     enum lull_meta_result r = LULL_META_OPEN;
-    if (m->kind == LULL_META_NONE) {
+    struct keys k = {.i = i};
+    struct tile at = {.z = first};
+    if (i->meta.kind == LULL_META_NONE) {
         return LULL_META_OPEN;
     }
-    struct tile at = {0};
-    for (at.z = first; r == LULL_META_OPEN && at.z <= last && at.z < i->tiling.depth; at.z++) {
-        for (at.y = 0; r == LULL_META_OPEN && at.y < i->tiling.height; at.y += h) {
-            for (at.x = 0; r == LULL_META_OPEN && at.x < i->tiling.width; at.x += w) {
-                r = m->kind == LULL_META_DCC ? open_dcc(vm, i, &at) : open_htile(vm, i, &at);
+    if (i->meta.kind == LULL_META_DCC) {
+        lull_tiling_steps_make(&i->tiling, &k.steps);
+    }
+    for (; r == LULL_META_OPEN && at.z <= last && at.z < i->tiling.depth; at.z++) {
+        if (i->meta.kind == LULL_META_DCC) {
+            r = open_keys(vm, &k, at.z);
+            continue;
+        }
+        for (at.y = 0; r == LULL_META_OPEN && at.y < i->tiling.height; at.y += LULL_META_TILE) {
+            for (at.x = 0; r == LULL_META_OPEN && at.x < i->tiling.width; at.x += LULL_META_TILE) {
+                r = open_htile(vm, i, &at);
             }
         }
     }
