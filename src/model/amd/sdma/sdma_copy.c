@@ -3,6 +3,8 @@
 //
 // A window that is not inside its tiled image ends the job. Tiles of compressed images that are
 // cleared become plain first, all of the window's slices (model/amd/mem/meta.h).
+#include <string.h>
+
 #include "model/amd/mem/meta.h"
 #include "model/amd/sdma/sdma.h"
 
@@ -48,6 +50,7 @@ struct side {
     uint32_t x, y, z;
     bool tiled;
     struct lull_tiling tiling;
+    struct lull_tiling_steps steps;
 };
 
 /** A window of @p w times @p h times @p d elements. */
@@ -61,35 +64,79 @@ struct run {
     uint32_t x, y, z, n;
 };
 
-static uint64_t run_va(const struct side *s, const struct run *r, uint32_t i, uint32_t log2)
+/** Copy an element. */
+static void move_element(uint8_t *to, const uint8_t *from, uint32_t log2)
 {
-    const uint32_t x = s->x + r->x + i, y = s->y + r->y, z = s->z + r->z;
-    return s->tiled ? s->tiling.base + lull_tiling_offset(&s->tiling, x, y, z, 0)
-                    : s->va + ((z * s->slice + y * s->pitch + x) << log2);
+    switch (log2) {
+    case 0:
+        *to = *from;
+        break;
+    case 1:
+        memcpy(to, from, 2);
+        break;
+    case 2:
+        memcpy(to, from, 4);
+        break;
+    case 3:
+        memcpy(to, from, 8);
+        break;
+    default:
+        memcpy(to, from, 16);
+        break;
+    }
 }
 
-static bool read_run(struct lull_vm *vm, const struct side *s, const struct run *r, uint32_t log2,
-                     uint8_t *chunk)
+/** An element of a tiled image, in whatever pages it is. */
+static bool move_across(struct lull_vm *vm, uint64_t va, uint8_t *element, uint32_t log2,
+                        bool write)
 {
-    const uint32_t step = s->tiled ? 1 : r->n;
-    bool ok = true;
-    for (uint32_t i = 0; ok && i < r->n; i += step) {
-        ok = lull_vm_read(vm, run_va(s, r, i, log2), chunk + ((size_t)i << log2),
-                          (size_t)step << log2);
-    }
-    return ok;
+    return write ? lull_vm_write(vm, va, element, (size_t)1 << log2)
+                 : lull_vm_read(vm, va, element, (size_t)1 << log2);
 }
 
-static bool write_run(struct lull_vm *vm, const struct side *s, const struct run *r, uint32_t log2,
-                      const uint8_t *chunk)
+/** A run of a tiled image, from or to @p chunk. */
+static bool move_tiled(struct lull_vm *vm, const struct side *s, const struct run *r, uint32_t log2,
+                       uint8_t *chunk, bool write)
 {
-    const uint32_t step = s->tiled ? 1 : r->n;
-    bool ok = true;
-    for (uint32_t i = 0; ok && i < r->n; i += step) {
-        ok = lull_vm_write(vm, run_va(s, r, i, log2), chunk + ((size_t)i << log2),
-                           (size_t)step << log2);
+    const uint32_t access = write ? LULL_ACCESS_WRITE : LULL_ACCESS_READ;
+    const uint64_t corner = lull_tiling_offset(&s->tiling, 0, 0, s->z + r->z, 0);
+    uint8_t *page = NULL;
+    uint64_t number = 0;
+    for (uint32_t i = 0; i < r->n; i++) {
+        const uint64_t va = s->tiling.base + lull_tiling_step(&s->tiling, &s->steps, corner,
+                                                              s->x + r->x + i, s->y + r->y);
+        const uint64_t in = va % LULL_PAGE_SIZE;
+        uint8_t *element = chunk + ((size_t)i << log2);
+        if (in + (1u << log2) > LULL_PAGE_SIZE) { // an image that is not aligned
+            if (!move_across(vm, va, element, log2, write)) {
+                return false;
+            }
+            continue;
+        }
+        if (page == NULL || va >> LULL_PAGE_SHIFT != number) {
+            uint8_t *at = lull_vm_host(vm, va, access);
+            if (at == NULL) {
+                return false;
+            }
+            page = at - in;
+            number = va >> LULL_PAGE_SHIFT;
+        }
+        move_element(write ? page + in : element, write ? element : page + in, log2);
     }
-    return ok;
+    return true;
+}
+
+/** The run of side @p s, from or to @p chunk. False: memory refused. */
+static bool move_run(struct lull_vm *vm, const struct side *s, const struct run *r, uint32_t log2,
+                     uint8_t *chunk, bool write)
+{
+    if (s->tiled) {
+        return move_tiled(vm, s, r, log2, chunk, write);
+    }
+    const uint64_t at =
+        s->va + (((s->z + r->z) * s->slice + (s->y + r->y) * s->pitch + s->x + r->x) << log2);
+    return write ? lull_vm_write(vm, at, chunk, (size_t)r->n << log2)
+                 : lull_vm_read(vm, at, chunk, (size_t)r->n << log2);
 }
 
 /** Some rows; ring.part counts those that are done. */
@@ -103,8 +150,8 @@ static enum lull_cp_result copy_rows(struct lull_cp *cp, const struct window *w)
         for (; r.x < w->w; r.x += r.n) {
             const uint32_t most = CHUNK >> w->log2, left = w->w - r.x;
             r.n = left < most ? left : most;
-            if (!read_run(cp->vm, &w->src, &r, w->log2, chunk) ||
-                !write_run(cp->vm, &w->dst, &r, w->log2, chunk)) {
+            if (!move_run(cp->vm, &w->src, &r, w->log2, chunk, false) ||
+                !move_run(cp->vm, &w->dst, &r, w->log2, chunk, true)) {
                 return lull_cp_fault(cp);
             }
         }
@@ -233,6 +280,7 @@ static bool tiled_side(struct lull_cp *cp, const uint32_t *w, const struct windo
                         size->d, s.x, s.y, s.z, s.tiling.width, s.tiling.height, s.tiling.depth);
         return false;
     }
+    lull_tiling_steps_make(&s.tiling, &s.steps);
     *ret = s;
     return true;
 }
