@@ -184,7 +184,7 @@ void scene_check(struct scene_parse *p)
     if ((uint64_t)s->width * s->height * s->layers * s->samples > MAX_TEXELS) {
         scene_complain(p, "size, layers and samples make more than 2^26 texels", "");
     }
-    if (s->layers < 32 && s->views >> s->layers != 0) {
-        scene_complain(p, "'views' names a layer that is not there", "");
+    if (s->views != 0 && (s->layers >= 32 || s->views != (1U << s->layers) - 1)) {
+        scene_complain(p, "'views' names each layer, or none", "");
     }
 }

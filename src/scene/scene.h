@@ -194,6 +194,12 @@ void lull_scene_done(struct lull_scene *s);
 /** Read and compile all shaders that draws use. Errors name file and line of the scene, too. */
 struct lull_error *lull_scene_shaders(struct lull_scene *s, const char *path) LULL_MUST_USE;
 
+/** Is it a draw or a clear: a step that changes targets? */
+bool lull_scene_draws(const struct lull_scene_step *t);
+
+/** Leave out all draws and clears behind the first @p n; the other steps stay. */
+void lull_scene_cut(struct lull_scene *s, size_t n);
+
 /** A name of a table and its number. */
 struct lull_scene_word {
     const char *name;

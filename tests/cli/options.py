@@ -68,7 +68,8 @@ for r in options:
                                              "--full-subgroups", "--vulkan-device")
     module = r.command == "cc" and name in ("--printf-address", "--printf-counter", "--strings")
     pipeline = r.command == "run" and name in ("--printf-bind",)
-    front += ["x.spv"] if shader or module else ["--layout", "x"] if pipeline else []
+    scene = (r.command, name) in (("run", "--draws"), ("run", "--png"), ("diff", "--out"))
+    front += ["x.scene"] if scene else ["x.spv"] if shader or module else ["--layout", "x"] if pipeline else []
     for n in r.names:
         if r.value:
             refuses(f"{' '.join(front)} {n}: no value", [*front, n], f"{r.names[0]} needs a value")

@@ -74,6 +74,7 @@ static const struct lull_opt_group groups[] = {
     {NULL, opts, 0},
     {NULL, lull_printf_spirv_opts, offsetof(struct run, how)},
     {NULL, lull_vk_work_opts, offsetof(struct run, vk)},
+    {NULL, lull_vk_any_opts, offsetof(struct run, vk)},
     {NULL, lull_vk_shader_opts, offsetof(struct run, vk)},
     {0},
 };

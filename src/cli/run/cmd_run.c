@@ -11,6 +11,7 @@
 #include "cli/run/pal_draw.h"
 #include "cli/run/pal_run.h"
 #include "cli/run/report.h"
+#include "cli/vulkan/scene.h"
 #include "cli/vulkan/vk_options.h"
 #include "compile/run.h"
 #include "target/amd/raw.h"
@@ -272,8 +273,8 @@ LULL_MUST_USE static struct lull_error *run_kernel(const struct lull_form *form,
 
 static const struct lull_form form_kernel = {
     .about = "PROGRAM is a gfx1100 code object, or a .cl, .s or .ll file that is compiled first; "
-             "or a Vulkan compute shader, .comp, .glsl or .spv, or a PAL pipeline, which have "
-             "options of their own, below.",
+             "or a Vulkan compute shader, .comp, .glsl or .spv, a scene, .scene, or a PAL "
+             "pipeline, which have options of their own, below.",
     .groups = groups,
     .after = "If not given: -O2, --timeout 1000.\n"
              "\n"
@@ -293,9 +294,11 @@ static const struct lull_opt_group any_groups[] = {
     {NULL, raw_opts, 0},
     {NULL, lull_vk_shader_opts, 0},
     {NULL, lull_vk_work_opts, 0},
+    {NULL, lull_vk_any_opts, 0},
     {NULL, lull_vk_result_opts, 0},
     {NULL, lull_vk_tolerance_opts, 0},
     {NULL, lull_vk_cli_opts, 0},
+    {NULL, lull_scene_opts, 0},
     {NULL, lull_pal_cli_opts, 0},
     {NULL, lull_pal_draw_opts, 0},
     {0},
@@ -304,16 +307,18 @@ static const struct lull_opt_group any_groups[] = {
 LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
 {
     static const struct lull_form any = {.groups = any_groups};
-    const struct lull_form *form = lull_vk_is_shader(&any, argc, argv) ? &lull_vk_form
-                                   : lull_pal_cli_is(&any, argc, argv) ? &lull_pal_form
-                                                                       : &form_kernel;
+    const struct lull_form *form = lull_scene_is(&any, argc, argv)       ? &lull_scene_form
+                                   : lull_vk_is_shader(&any, argc, argv) ? &lull_vk_form
+                                   : lull_pal_cli_is(&any, argc, argv)   ? &lull_pal_form
+                                                                         : &form_kernel;
     return form->run(form, argc, argv, status);
 }
 
 const struct lull_command lull_cli_run = {
     .name = "run",
     .help = "run a kernel on the model GPU or hardware, and write its buffers out",
-    .forms = (const struct lull_form *const[]){&form_kernel, &lull_vk_form, &lull_pal_form, NULL},
+    .forms = (const struct lull_form *const[]){&form_kernel, &lull_vk_form, &lull_scene_form,
+                                               &lull_pal_form, NULL},
     .after = "Exit status 1: page fault, bad instruction, lost device, a difference, or --check's "
              "findings; 124: hang. The report goes to stdout.\n"
              "\n"

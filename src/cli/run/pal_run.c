@@ -108,6 +108,7 @@ const struct lull_opt lull_pal_cli_opts[] = {
 
 static const struct lull_opt_group groups[] = {
     {NULL, lull_vk_work_opts, offsetof(struct run, o)},
+    {NULL, lull_vk_any_opts, offsetof(struct run, o)},
     {NULL, lull_vk_result_opts, offsetof(struct run, o)},
     {NULL, lull_vk_tolerance_opts, offsetof(struct run, o)},
     {NULL, lull_pal_cli_opts, 0},

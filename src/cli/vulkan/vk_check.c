@@ -68,8 +68,8 @@ static double number(const struct lull_type *t, const uint8_t *bytes)
     return t->kind == 'i' ? (double)((int64_t)(v << spare) >> spare) : (double)v;
 }
 
-static bool within(const struct lull_type *t, const struct lull_tolerance *tolerance,
-                   const uint8_t *got, const uint8_t *want, double *error)
+bool lull_within(const struct lull_type *t, const struct lull_tolerance *tolerance,
+                 const uint8_t *got, const uint8_t *want, double *error)
 {
     const double a = number(t, got), b = number(t, want);
     *error = isfinite(a) && isfinite(b) ? fabs(a - b) : 0;
@@ -102,7 +102,7 @@ void lull_compare(const struct lull_type *t, const struct lull_tolerance *tolera
     for (size_t i = 0; i < ret->elements; i++) {
         const uint8_t *a = got + i * t->size, *b = want + i * t->size;
         double error = 0;
-        if (memcmp(a, b, t->size) == 0 || within(t, tolerance, a, b, &error)) {
+        if (memcmp(a, b, t->size) == 0 || lull_within(t, tolerance, a, b, &error)) {
             continue;
         }
         if (ret->count++ == 0) {

@@ -30,6 +30,10 @@ struct lull_tolerance {
 
 struct lull_error *lull_tolerance_parse(const char *text, struct lull_tolerance *ret) LULL_MUST_USE;
 
+/** Are two numbers of type @p t within the tolerance (NULL: exact)? *@p error: how far apart. */
+bool lull_within(const struct lull_type *t, const struct lull_tolerance *tolerance,
+                 const uint8_t *got, const uint8_t *want, double *error);
+
 /** What a comparison found. */
 struct lull_difference {
     size_t elements, count; ///< Compared; different.

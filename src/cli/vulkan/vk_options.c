@@ -180,6 +180,10 @@ const struct lull_opt lull_vk_work_opts[] = {
     {"--push", NULL, "CONTENT",
      "push constants: FILE, TYPE:V[,V...], hex:BYTES or addr:NAME; several with commas",
      LULL_OPT_CALL, .call = content, .flags = LULL_OPT_MANY},
+    {0},
+};
+
+const struct lull_opt lull_vk_any_opts[] = {
     {"--seed", NULL, "N", "order of waves on lull's GPU; 0: round robin", LULL_OPT_NUMBER,
      LULL_OPT_AT(struct lull_vk_options, seed)},
     {"--timeout", NULL, "MS", "time after which it is a hang", LULL_OPT_CALL, .call = timeout},

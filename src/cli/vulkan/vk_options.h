@@ -40,11 +40,12 @@ struct lull_vk_options {
 };
 
 /**
- * Rows for struct lull_vk_options: work on any device; how a Vulkan shader is compiled and
- * dispatched, with the shader itself; where its results go; how they are compared.
+ * Rows for struct lull_vk_options: of all that runs on a device; what a dispatch works on; how a
+ * Vulkan shader is compiled and dispatched, with the shader itself; where its results go; how they
+ * are compared.
  */
-extern const struct lull_opt lull_vk_work_opts[], lull_vk_shader_opts[], lull_vk_result_opts[],
-    lull_vk_tolerance_opts[];
+extern const struct lull_opt lull_vk_any_opts[], lull_vk_work_opts[], lull_vk_shader_opts[],
+    lull_vk_result_opts[], lull_vk_tolerance_opts[];
 
 /** One PLACE=FILE of --out, for rows of others. */
 struct lull_error *lull_vk_options_out(void *base, const struct lull_opt *o,
@@ -80,7 +81,8 @@ struct lull_error *lull_vk_options_places(const struct lull_vk_options *o) LULL_
 extern const struct lull_opt lull_vk_cli_opts[];
 extern const struct lull_form lull_vk_form;
 
-/** `lull run ARGV...`, which @p o says too, in a process that sees lull's virtual GPU. */
+/** `lull run ARGV...`, which @p o says too, in a process that sees lull's virtual GPU. Without
+ * o->spirv what runs is not a shader, and the words stay as they are. */
 struct lull_error *lull_vk_cli_self(const struct lull_form *form, int argc, char **argv,
                                     const struct lull_vk_options *o, int *status) LULL_MUST_USE;
 

@@ -199,9 +199,13 @@ const struct lull_opt lull_vk_cli_opts[] = {
 };
 
 static const struct lull_opt_group groups[] = {
-    {NULL, lull_vk_work_opts, 0},   {NULL, lull_vk_shader_opts, 0},
-    {NULL, lull_vk_result_opts, 0}, {NULL, lull_vk_tolerance_opts, 0},
-    {NULL, lull_vk_cli_opts, 0},    {0},
+    {NULL, lull_vk_work_opts, 0},
+    {NULL, lull_vk_any_opts, 0},
+    {NULL, lull_vk_shader_opts, 0},
+    {NULL, lull_vk_result_opts, 0},
+    {NULL, lull_vk_tolerance_opts, 0},
+    {NULL, lull_vk_cli_opts, 0},
+    {0},
 };
 
 const struct lull_form lull_vk_form = {

@@ -167,7 +167,8 @@ static bool is_dropped(const struct lull_opt *o)
                          strcmp(o->name, "-I") == 0);
 }
 
-/** Words of ARGV that the program gets: all but those, and @p spirv for the shader. */
+/** Words of ARGV that the program gets: all but those, and @p spirv (if not NULL) for the shader.
+ */
 static int pass_on(struct lull_opt_scan words, const struct lull_vk_options *o, char *spirv,
                    char **to)
 {
@@ -175,7 +176,7 @@ static int pass_on(struct lull_opt_scan words, const struct lull_vk_options *o, 
     int n = 0;
     while (lull_opt_next(&words, &item)) {
         for (int i = item.first; i <= item.last && !is_dropped(item.opt); i++) {
-            to[n++] = words.argv[i] == o->path ? spirv : words.argv[i];
+            to[n++] = spirv != NULL && words.argv[i] == o->path ? spirv : words.argv[i];
         }
     }
     return n;
@@ -183,7 +184,7 @@ static int pass_on(struct lull_opt_scan words, const struct lull_vk_options *o, 
 
 /**
  * argv of the program: this one, run ARGV... on the device that it will find, with the shader
- * that lies compiled at @p spirv.
+ * that lies compiled at @p spirv; NULL: it is not a shader.
  */
 LULL_MUST_USE static struct lull_error *arguments(const struct lull_opt_scan *words,
                                                   const struct lull_vk_options *o, char *spirv,
@@ -213,8 +214,10 @@ LULL_MUST_USE static struct lull_error *arguments(const struct lull_opt_scan *wo
     k += pass_on(*words, o, spirv, args + k);
     args[k++] = device;
     args[k++] = own;
-    args[k++] = name;
-    args[k++] = (char *)(uintptr_t)o->name;
+    if (spirv != NULL) {
+        args[k++] = name;
+        args[k++] = (char *)(uintptr_t)o->name;
+    }
     *ret = args;
     return NULL;
 }
@@ -278,13 +281,13 @@ struct lull_error *lull_vk_cli_self(const struct lull_form *form, int argc, char
     char *dir = NULL;
     struct lull_str spirv = {0};
     lull_cleanup(lull_freep) char **args = NULL;
-    struct lull_error *err = lull_run_make_dir(&dir);
-    if (err == NULL) {
+    struct lull_error *err = o->spirv != NULL ? lull_run_make_dir(&dir) : NULL;
+    if (err == NULL && o->spirv != NULL) {
         lull_str_addf(&spirv, "%s/shader.spv", dir);
         err = spirv.err != NULL ? spirv.err : lull_run_write(spirv.text, o->spirv, o->spirv_bytes);
     }
     if (err == NULL) {
-        err = arguments(&words, o, spirv.text, self, sizeof self, &args);
+        err = arguments(&words, o, o->spirv != NULL ? spirv.text : NULL, self, sizeof self, &args);
     }
     if (err == NULL) {
         err = run_self(args, o, status);
