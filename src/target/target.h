@@ -95,16 +95,24 @@ enum lull_fate {
     LULL_FRAGMENT_DEPTH_TEST,
 };
 
+enum { LULL_TARGETS = 8 };
+
+/** R G B A of a sample in a colour target; integers as their bits. */
+struct lull_texel_change {
+    float shader[4], before[4], after[4]; ///< What the shader gave, what was and is there.
+};
+
 /** A sample of it that a primitive covered. */
 struct lull_fragment {
     uint64_t draw; ///< Number of the draw.
     uint32_t x, y, layer, sample, prim, instance;
     enum lull_fate fate;
     bool early; ///< Tested in front of the shader.
-    bool has_depth, has_stencil, has_color;
+    bool has_depth, has_stencil;
     float z, z_before; ///< Of the fragment; what depth was.
     uint32_t stencil_before;
-    float shader[4], before[4], after[4]; ///< R G B A of target 0; integers as their bits.
+    uint32_t targets; ///< A bit each: color[] says what was written.
+    struct lull_texel_change color[LULL_TARGETS];
 };
 
 /** The lane that aim() looked for. */

@@ -8,6 +8,8 @@ seen is computed here from what drawing.c, drawing.vert and drawing.frag say.
 import json
 import os
 import pathlib
+import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -23,6 +25,10 @@ FLOOR, TRIANGLE, PANE = 0, 1, 2
 DEPTH = [0.9, 0.5, 0.25]  # of the three
 VERTICES = [4, 3, 4]
 SIZE = 64
+
+
+class Skip(Exception):
+    pass
 
 
 def debug(commands, status=0, json_too=False):
@@ -177,8 +183,116 @@ def vertex_buffer():
                 raise AssertionError(b)
 
 
+def scene_history(text, names, x, y, words="", between=()):
+    """What the last draws of a scene did to a pixel. @between: given where the last draw is held, with its digest as %s."""
+    with tempfile.TemporaryDirectory() as d:
+        folder = pathlib.Path(d)
+        check(shaders.make(folder, names), "", "shaders")
+        (folder / "one.scene").write_text(text)
+        program = [scenes, "RADV", d, str(folder / "one.scene")]
+        def run(commands):
+            args = [a for c in commands for a in ("-ex", c)]
+            r = subprocess.run([lull, "debug", "-batch", "--json", *args, "--", *program], capture_output=True, text=True, timeout=200)
+            check(r.returncode, 0, f"{commands}: {r.stderr[-300:]}")
+            return [json.loads(line) for line in r.stdout.splitlines() if line.startswith("{")]
+        last = run(["run", "info draws"])[-1]["draws"][-1]["number"]
+        digest = run([f"catch draw {last}", "run", "info draw"])[-1]
+        poke = [c % re.search(r"at (0x[0-9a-f]+)", digest["target 0"])[1] for c in between]
+        return run(["catch draw 0", "run", f"pixel {x} {y}", "delete 1", f"catch draw {last}", "continue", *poke, "delete 2", "continue",
+                    f"pixel {words}"])[-1]["history"]
+
+
+COLORED = "attribute 0 0 R32G32B32A32_SFLOAT 0\nattribute 1 0 R32G32B32A32_SFLOAT 16\n"
+
+
+def covering(colors, depths):
+    """A buffer of triangles that cover all, each of its colour and depth."""
+    words = [str(v) for c, z in zip(colors, depths) for x, y in ((-1, -1), (3, -1), (-1, 3)) for v in (x, y, z, 1, *c)]
+    return f"buffer v f32 {' '.join(words)}\nvertices v 32\n" + COLORED
+
+
+def several_targets():
+    """three.frag gives v, v.bgra / 2 and (v.r - 0.5, v.g - 0.5, v.b * 2, 1); target 1 adds to what is there, target 2 clamps to -1 to 1."""
+    r, g, b, a = color = (1, 0.25, 0.75, 0.5)
+    text = ("target R8G8B8A8_UNORM clear 0 0 0 0\ntarget R16G16B16A16_SFLOAT clear 1 0 0.5 2\ntarget R8G8B8A8_SNORM clear 0 0 0 0\n" +
+            covering([color], [0]) + "vert color.vert.spv\nfrag three.frag.spv\nblend 1 one add one\ndraw 3\n")
+    want = [(color, (0, 0, 0, 0), color), ((b / 2, g / 2, r / 2, a / 2), (1, 0, 0.5, 2), (1 + b / 2, g / 2, 0.5 + r / 2, 2 + a / 2)),
+            ((r - 0.5, g - 0.5, 2 * b, 1), (0, 0, 0, 0), (r - 0.5, g - 0.5, 1, 1))]
+    names = ["color.vert", "three.frag"]
+    row = scene_history(text, names, 30, 9)[-1]
+    check([t["target"] for t in row["targets"]], [0, 1, 2], "targets")
+    for n, (shader, before, after) in enumerate(want):
+        one = scene_history(text, names, 30, 9, f"30 9 target {n}")[-1] if n == 1 else row["targets"][n]
+        for what, values in (("shader", shader), ("before", before), ("after", after)):
+            near(one[what], values, f"target {n}: {what}", 1 / 127)
+    check([row[k] for k in ("shader", "after")], [row["targets"][0][k] for k in ("shader", "after")], "without a word it is target 0")
+
+
+def the_order_of_the_api():
+    """Triangles of one draw: those that fail in front of the shader stand where they came, not before the others."""
+    depths = [0.5, 0.75, 0.25, 0.625, 0.125, 0.875, 0.0625]
+    before, want = 1, []
+    for n, z in enumerate(depths):
+        want.append((n, z, before, "passed" if z < before else "failed the depth test"))
+        before = min(z, before)
+    for samples in (1, 4):
+        text = (f"samples {samples}\ntarget R8G8B8A8_UNORM clear 0 0 0 0\ndepth D32_SFLOAT clear 1\ndepth_test on\ndepth_write on\ndepth_compare less\n" +
+                covering([(1, 1, 1, 1)] * len(depths), depths) + f"vert color.vert.spv\nfrag color.frag.spv\ndraw {3 * len(depths)}\n")
+        rows = scene_history(text, ["color.vert", "color.frag"], 12, 34)
+        rows = [r for r in rows if r["kind"] == "draw"]
+        check([(r["primitive"], r["depth"], r["depth_before"], r["fate"], r["sample"]) for r in rows],
+              [(*w, s) for w in want for s in range(samples)], f"{samples} samples: primitives, depths, fates")
+
+
+def discards_in_order():
+    """discard.frag throws away squares of four pixels: with a draw of three triangles, all of them, in their order."""
+    text = ("target R8G8B8A8_UNORM clear 0 0 0 0\n" + covering([(1, 0, 0, 1), (0, 1, 0, 1), (0, 0, 1, 1)], [0, 0, 0]) +
+            "vert color.vert.spv\nfrag discard.frag.spv\ndraw 9\n")
+    for x, y, fate in [(4, 0, "discarded by the shader"), (4, 4, "passed")]:
+        rows = [r for r in scene_history(text, ["color.vert", "discard.frag"], x, y) if r["kind"] == "draw"]
+        check([(r["primitive"], r["fate"]) for r in rows], [(n, fate) for n in range(3)], f"{x},{y}")
+
+
+def clears_of_the_driver():
+    """A clear inside the pass is a draw of the driver's: it is shown as what it is."""
+    text = ("target R8G8B8A8_UNORM clear 0 0 0 0\n" + covering([(1, 0, 0, 1)], [0]) + "vert color.vert.spv\nfrag color.frag.spv\ndraw 3\n"
+            "clear 0 8 8 16 16 0 0.4 0.6 1\ndraw 3\n")
+    names = ["color.vert", "color.frag"]
+    rows = scene_history(text, names, 10, 10)[-3:]
+    check([r["kind"] for r in rows], ["draw", "clear", "draw"], "kinds at 10,10")
+    near(rows[1]["before"], [1, 0, 0, 1], "before the clear")
+    near(rows[1]["after"], [0, 0.4, 0.6, 1], "after the clear")
+    check({r["changed_between"] for r in rows[1:]}, {False}, "nothing else wrote it")
+    check([r["kind"] for r in scene_history(text, names, 30, 30)][-2:], ["draw", "draw"], "kinds at 30,30")
+
+
+def what_is_not_a_draw():
+    """The debugger writes the texel between two draws, as a copy would: it is said that none of the draws left that."""
+    text = ("target R8G8B8A8_UNORM clear 0 0 0 0\n" + covering([(1, 0, 0, 1)], [0]) + "vert color.vert.spv\nfrag color.frag.spv\ndraw 3\ndraw 3\n")
+    rows = scene_history(text, ["color.vert", "color.frag"], 0, 0, between=["set {u32}%s = 0xff804020"])[-2:]
+    near(rows[1]["before"], [0x20 / 255, 0x40 / 255, 0x80 / 255, 1], "before the second", 1e-6)
+    check([r["changed_between"] for r in rows], [False, True], "changed between")
+    rows = scene_history(text, ["color.vert", "color.frag"], 0, 0)[-2:]
+    check([r["changed_between"] for r in rows], [False, False], "without that")
+
+
+def frames_of_a_program():
+    """vkcube clears and draws its cube in each frame, of which --c says how many; pixel 250,250 is the cube's."""
+    cube = shutil.which("vkcube")
+    if cube is None or (shutil.which("Xvfb") is None and not os.environ.get("DISPLAY")):
+        raise Skip("needs vkcube and an X server or Xvfb")
+    args = [lull, "debug", "-batch", "--json", "-ex", "catch draw 0", "-ex", "run", "-ex", "pixel 250 250", "-ex", "delete 1", "-ex", "continue",
+            "-ex", "pixel", "-ex", "pixel frame 1", "-ex", "pixel frame 3", "--", cube, "--c", "3"]
+    r = subprocess.run(args, capture_output=True, text=True, timeout=200)
+    rows = [json.loads(line)["history"] for line in r.stdout.splitlines() if '"history"' in line]
+    check({w["frame"] for w in rows[0]}, {0, 1, 2}, "frames")
+    check([w["kind"] for w in rows[1]].count("draw"), 1, "one cube in frame 1")
+    check(rows[1], [w for w in rows[0] if w["frame"] == 1], "frame 1 alone")
+    check(rows[2], [], "there is not a frame 3")
+
+
 def bad_words():
-    for command, word in [("pixel 1", "expected 'pixel X Y"), ("pixel", "no pixel is watched"),
+    for command, word in [("pixel 1", "expected 'pixel X Y"), ("pixel", "no pixel is watched"), ("pixel 1 2 target 8", "expected 'pixel X Y"),
                           ("info draw 99999", "has not come yet"), ("info draw x", "is not the number of a draw"),
                           ("catch draw x", "expected a draw's number"), ("dump target 7 out=/dev/null", "has no such target"),
                           ("info descriptors hs", "has no hull stage")]:
@@ -188,12 +302,15 @@ def bad_words():
             raise AssertionError(f"{command}: {r.returncode} {r.stderr[-300:]}")
 
 
-CASES = [black_triangle, pane_of_nothing, only_the_floor, digest_of_a_draw, picture_of_a_held_draw, waves_of_a_draw, vertex_buffer, bad_words]
+CASES = [black_triangle, pane_of_nothing, only_the_floor, digest_of_a_draw, picture_of_a_held_draw, waves_of_a_draw, vertex_buffer, several_targets,
+         the_order_of_the_api, discards_in_order, clears_of_the_driver, what_is_not_a_draw, frames_of_a_program, bad_words]
 failed = 0
 for n, case in enumerate(CASES, 1):
     try:
         case()
         print(f"ok {n} - {case.__name__}", flush=True)
+    except Skip as e:
+        print(f"ok {n} - {case.__name__} # SKIP {e}", flush=True)
     except (AssertionError, OSError, KeyError, IndexError, ValueError, subprocess.TimeoutExpired) as e:
         failed += 1
         print(f"not ok {n} - {case.__name__}\n# " + str(e).replace("\n", "\n# "), flush=True)

@@ -172,6 +172,21 @@ bool lull_draw_plane(const struct lull_draw_regs *r, bool stencil, struct lull_d
     return true;
 }
 
+enum lull_draw_owner lull_draw_owner(const struct lull_draw_regs *r)
+{
+    const uint32_t type =
+        FIELD(lull_draw_reg(r, LULL_DRAW11_VGT_PRIMITIVE_TYPE), VGT_PRIMITIVE_TYPE__PRIM_TYPE);
+    const uint32_t mode =
+        FIELD(lull_draw_reg(r, LULL_DRAW11_CB_COLOR_CONTROL), CB_COLOR_CONTROL__MODE);
+    if (mode == LULL_DRAW11_CB_COLOR_CONTROL__MODE__ELIMINATE_FAST_CLEAR ||
+        mode == LULL_DRAW11_CB_COLOR_CONTROL__MODE__DCC_DECOMPRESS) {
+        return LULL_DRAW_EXPANDS;
+    }
+    // Source: Mesa 22.3.6 and 25.0.7 radv_meta_*.c: all use VK_PRIMITIVE_TOPOLOGY_META_RECT_LIST.
+    return type == LULL_DRAW11_VGT_PRIMITIVE_TYPE__PRIM_TYPE__RECTLIST ? LULL_DRAW_DRIVER
+                                                                       : LULL_DRAW_PROGRAM;
+}
+
 const char *lull_draw_topology(const struct lull_draw_regs *r)
 {
     // Values of VGT_PRIMITIVE_TYPE. Source: Mesa 22.3.6 sid.h V_008958_DI_PT_*.

@@ -41,6 +41,14 @@ uint32_t lull_draw_reg(const struct lull_draw_regs *r, uint32_t offset);
 bool lull_draw_target(const struct lull_draw_regs *r, unsigned n, struct lull_draw_target *ret);
 /** The plane of depth (or @p stencil); false: none. */
 bool lull_draw_plane(const struct lull_draw_regs *r, bool stencil, struct lull_draw_plane *ret);
+/** Whose draw it is. Programs cannot draw rectangles: that is how RADV clears, copies, resolves. */
+enum lull_draw_owner {
+    LULL_DRAW_PROGRAM,
+    LULL_DRAW_DRIVER,
+    LULL_DRAW_EXPANDS, ///< The driver's, too: it writes what metadata says of colours, and no
+                       ///< other.
+};
+enum lull_draw_owner lull_draw_owner(const struct lull_draw_regs *r);
 /** "triangle list". */
 const char *lull_draw_topology(const struct lull_draw_regs *r);
 /** "SRC_ALPHA * source + ONE_MINUS_SRC_ALPHA * target", with ", alpha ..." if that is another. */

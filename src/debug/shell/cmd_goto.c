@@ -7,34 +7,6 @@
 
 enum { MOST_XY = UINT16_MAX, MOST_SAMPLE = 7 };
 
-/* "sample S" and the like behind a goal; any order. */
-struct option {
-    const char *word;
-    uint64_t most;
-    uint32_t *to;
-    uint64_t *to64;
-};
-
-static bool parse_options(const char *at, const struct option *options, size_t n)
-{
-    while (*at != '\0') {
-        size_t i = 0;
-        uint64_t v = 0;
-        while (i < n && !lull_cmd_word(&at, options[i].word)) {
-            i++;
-        }
-        if (i == n || !lull_cmd_number(&at, &v) || v > options[i].most) {
-            return false;
-        }
-        if (options[i].to != NULL) {
-            *options[i].to = (uint32_t)v;
-        } else {
-            *options[i].to64 = v;
-        }
-    }
-    return true;
-}
-
 /* "Pixel 16,16", "Vertex 3", "Primitive 0 instance 2" */
 static void name_goal(const struct lull_debug_goal *g, struct lull_str *out)
 {
@@ -133,44 +105,52 @@ LULL_MUST_USE static struct lull_error *go(struct lull_cmd *c, const struct lull
 /* "pixel X Y [sample S] [prim N] [draw N]" */
 struct lull_error *lull_cmd_debug(struct lull_cmd *c)
 {
-    struct lull_debug_goal g = {.kind = LULL_DEBUG_PIXEL,
-                                .draw = UINT64_MAX,
-                                .sample = UINT32_MAX,
-                                .primitive = UINT32_MAX};
-    const struct option options[] = {{"sample", MOST_SAMPLE, &g.sample, NULL},
-                                     {"prim", UINT32_MAX - 1, &g.primitive, NULL},
-                                     {"primitive", UINT32_MAX - 1, &g.primitive, NULL},
-                                     {"draw", UINT64_MAX - 1, NULL, &g.draw}};
-    const char *at = c->args;
     uint64_t x = 0;
     uint64_t y = 0;
+    uint64_t sample = UINT32_MAX;
+    uint64_t prim = UINT32_MAX;
+    uint64_t draw = UINT64_MAX;
+    const struct lull_cmd_option options[] = {{"sample", MOST_SAMPLE, &sample},
+                                              {"prim", UINT32_MAX - 1, &prim},
+                                              {"primitive", UINT32_MAX - 1, &prim},
+                                              {"draw", UINT64_MAX - 1, &draw}};
+    const char *at = c->args;
     const bool good = lull_cmd_word(&at, "pixel") && lull_cmd_number(&at, &x) && x <= MOST_XY &&
                       lull_cmd_number(&at, &y) && y <= MOST_XY &&
-                      parse_options(at, options, sizeof options / sizeof options[0]);
+                      lull_cmd_options(at, options, sizeof options / sizeof options[0]);
     if (!good) {
         return lull_error_new(LULL_ERR_INVALID,
                               "expected 'debug pixel X Y [sample S] [prim N] [draw N]'");
     }
-    g.x = (uint32_t)x;
-    g.y = (uint32_t)y;
+    const struct lull_debug_goal g = {.kind = LULL_DEBUG_PIXEL,
+                                      .draw = draw,
+                                      .x = (uint32_t)x,
+                                      .y = (uint32_t)y,
+                                      .sample = (uint32_t)sample,
+                                      .primitive = (uint32_t)prim};
     return go(c, &g);
 }
 
 /* "N [instance M] [draw N]" */
 LULL_MUST_USE static struct lull_error *numbered(struct lull_cmd *c, enum lull_debug_goal_kind kind)
 {
-    struct lull_debug_goal g = {
-        .kind = kind, .draw = UINT64_MAX, .sample = UINT32_MAX, .primitive = UINT32_MAX};
-    const struct option options[] = {{"instance", UINT32_MAX - 1, &g.instance, NULL},
-                                     {"draw", UINT64_MAX - 1, NULL, &g.draw}};
-    const char *at = c->args;
     uint64_t n = 0;
+    uint64_t instance = 0;
+    uint64_t draw = UINT64_MAX;
+    const struct lull_cmd_option options[] = {{"instance", UINT32_MAX - 1, &instance},
+                                              {"draw", UINT64_MAX - 1, &draw}};
+    const char *at = c->args;
     if (!lull_cmd_number(&at, &n) || n >= UINT32_MAX ||
-        !parse_options(at, options, sizeof options / sizeof options[0])) {
+        !lull_cmd_options(at, options, sizeof options / sizeof options[0])) {
         return lull_error_new(LULL_ERR_INVALID, "expected '%s N [instance M] [draw N]'",
                               kind == LULL_DEBUG_VERTEX ? "vertex" : "primitive");
     }
-    g.index = (uint32_t)n;
+    const struct lull_debug_goal g = {.kind = kind,
+                                      .draw = draw,
+                                      .sample = UINT32_MAX,
+                                      .primitive = UINT32_MAX,
+                                      .index = (uint32_t)n,
+                                      .instance = (uint32_t)instance};
     return go(c, &g);
 }
 

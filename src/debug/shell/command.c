@@ -65,7 +65,7 @@ static const struct entry entries[] = {
     {"list", "l", lull_cmd_list, "", "source lines around the pc"},
     {"next", "n", lull_cmd_next, "[N]", "step N source lines, over calls"},
     {"nexti", "ni", lull_cmd_nexti, "[N]", "step N instructions, over calls"},
-    {"pixel", NULL, lull_cmd_pixel, "[X Y [sample S] | off]",
+    {"pixel", NULL, lull_cmd_pixel, "[X Y] [sample S] [target N] [frame N] | off",
      "what draws did to a pixel: primitives that covered it, tests, values before and after"},
     {"primitive", NULL, lull_cmd_primitive, "N [instance M] [draw N]",
      "go on to the lane of primitive N: geometry, mesh, or (patches) tessellation control shader"},

@@ -95,6 +95,14 @@ struct lull_error *lull_cmd_count(const char *text, uint64_t least, uint64_t mos
                                   uint64_t *ret) LULL_MUST_USE;
 /** True, and @p at moved behind it and following space, if the word @p word stands there. */
 bool lull_cmd_word(const char **at, const char *word);
+/** "sample S" and the like. */
+struct lull_cmd_option {
+    const char *word;
+    uint64_t most;
+    uint64_t *to;
+};
+/** All of @p at are such options, in any order. */
+bool lull_cmd_options(const char *at, const struct lull_cmd_option *options, size_t n);
 /** Member "value" of a value of one number, "lanes" and "active" of one of many. */
 void lull_cmd_json_value(struct lull_json *json, const struct lull_value *v);
 

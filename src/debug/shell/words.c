@@ -51,3 +51,19 @@ bool lull_cmd_word(const char **at, const char *word)
     *at = p;
     return true;
 }
+
+bool lull_cmd_options(const char *at, const struct lull_cmd_option *options, size_t n)
+{
+    while (*at != '\0') {
+        size_t i = 0;
+        uint64_t v = 0;
+        while (i < n && !lull_cmd_word(&at, options[i].word)) {
+            i++;
+        }
+        if (i == n || !lull_cmd_number(&at, &v) || v > options[i].most) {
+            return false;
+        }
+        *options[i].to = v;
+    }
+    return true;
+}

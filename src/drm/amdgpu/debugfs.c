@@ -10,7 +10,7 @@
 static_assert(sizeof(struct lull_dispatch_record) == 216 && sizeof(struct lull_control) == 40 &&
                   sizeof(struct lull_control_state) == 160 &&
                   sizeof(struct lull_draw_record) == 8576 &&
-                  sizeof(struct lull_fragment_record) == 112 &&
+                  sizeof(struct lull_fragment_record) == 456 &&
                   sizeof(struct lull_aim_record) == 40,
               "layout of docs/formats/debugfs.md");
 static_assert(sizeof(struct lull_regs2_v1) == 40 && sizeof(struct lull_regs2_v2) == 44 &&

@@ -177,6 +177,13 @@ enum lull_fragment_fate {
     LULL_FRAGMENT_DEPTH_FAILED,
 };
 
+enum { LULL_FRAGMENT_TARGETS = 8 };
+
+/** R G B A of a sample in a colour target; integers as their bits. */
+struct lull_fragment_color {
+    float shader[4], before[4], after[4];
+};
+
 /** lull_pixels: what draws did to the pixel of LULL_CONTROL_PIXEL, oldest first; record n stands at
  * byte n * sizeof(struct lull_fragment_record). The last LULL_NFRAGMENTS are kept. */
 struct lull_fragment_record {
@@ -185,10 +192,11 @@ struct lull_fragment_record {
     uint32_t prim, instance;
     uint32_t fate;     ///< enum lull_fragment_fate.
     uint32_t early;    ///< 0 or 1: tested in front of the shader.
-    uint32_t has;      ///< 1: z, z_before; 2: stencil_before; 4: shader, before, after.
+    uint32_t has;      ///< 1: z, z_before; 2: stencil_before.
+    uint32_t targets;  ///< A bit each: color[] says what was written.
     float z, z_before; ///< Of the fragment; what depth was.
-    uint32_t stencil_before;
-    float shader[4], before[4], after[4]; ///< R G B A of target 0; integers as their bits.
+    uint32_t stencil_before, reserved;
+    struct lull_fragment_color color[LULL_FRAGMENT_TARGETS];
 };
 
 enum { LULL_NFRAGMENTS = 4096 };

@@ -194,30 +194,32 @@ static void convert_fragment(const struct lull_fragment_record *r, uint64_t firs
         .early = r->early != 0,
         .has_depth = (r->has & 1) != 0,
         .has_stencil = (r->has & 2) != 0,
-        .has_color = (r->has & 4) != 0,
+        .targets = r->targets,
         .z = r->z,
         .z_before = r->z_before,
         .stencil_before = r->stencil_before,
     };
-    memcpy(ret->shader, r->shader, sizeof ret->shader);
-    memcpy(ret->before, r->before, sizeof ret->before);
-    memcpy(ret->after, r->after, sizeof ret->after);
+    static_assert(sizeof ret->color == sizeof r->color, "the same targets");
+    memcpy(ret->color, r->color, sizeof ret->color);
 }
 
 struct lull_error *lull_program_fragments(struct lull_target *base, uint64_t first,
                                           struct lull_fragment *ret, size_t room, size_t *ret_n)
 {
+    enum { PAGE = 256 };
     struct program *p = lull_program(base);
-    struct lull_fragment_record *records = calloc(room + 1, sizeof *records);
-    size_t n = 0;
+    struct lull_fragment_record *records = calloc(PAGE, sizeof *records);
+    struct lull_error *err = NULL;
     *ret_n = 0;
     if (records == NULL) {
         return &lull_enomem;
     }
-    struct lull_error *err = lull_debugfs_fragments(&p->debugfs, first, records, room, &n);
-    for (size_t i = 0; err == NULL && i < n; i++) {
-        if (records[i].number != UINT64_MAX && records[i].draw >= p->first_draw) {
-            convert_fragment(&records[i], p->first_draw, &ret[(*ret_n)++]);
+    for (size_t n = PAGE; err == NULL && n == PAGE; first += n) {
+        err = lull_debugfs_fragments(&p->debugfs, first, records, PAGE, &n);
+        for (size_t i = 0; err == NULL && i < n && *ret_n < room; i++) {
+            if (records[i].number != UINT64_MAX && records[i].draw >= p->first_draw) {
+                convert_fragment(&records[i], p->first_draw, &ret[(*ret_n)++]);
+            }
         }
     }
     free(records);

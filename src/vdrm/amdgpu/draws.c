@@ -2,6 +2,7 @@
 // Records of draws, catches that hold them, and what they did to a pixel: lull_draws, lull_pixels,
 // which no real kernel has. They have
 // numbers of their own; dispatches.c has the file that both are caught by.
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,13 +186,13 @@ void lull_vda_on_fragment(void *ctx, const struct lull_gpu_fragment *f)
         .fate = f->fate,
         .early = f->early,
         .has = f->stages,
+        .targets = f->targets,
         .z = f->z,
         .z_before = f->z_before,
         .stencil_before = f->stencil_before,
     };
-    memcpy(r->shader, f->shader, sizeof r->shader);
-    memcpy(r->before, f->before, sizeof r->before);
-    memcpy(r->after, f->after, sizeof r->after);
+    static_assert(sizeof r->color == sizeof f->color, "the same targets");
+    memcpy(r->color, f->color, sizeof r->color);
 }
 
 ssize_t lull_vda_pixels_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos)

@@ -125,6 +125,7 @@ struct lull_gfx_part {
     uint32_t prim_id, layer, viewport;
     uint32_t param; ///< First of its inputs in struct lull_gfx_batch.
     uint32_t first; ///< Which of P0 to P2 its first vertex is.
+    uint32_t order; ///< In the batch, counting those of which nothing was left, too.
 };
 
 struct lull_gfx_quad {
@@ -143,17 +144,6 @@ struct lull_gfx_exports {
     uint64_t alive; ///< Lanes at the last export: the others are discarded.
 };
 
-/** What is known so far of a sample of the pixel that is watched. gfx_watch.c */
-struct lull_gfx_seen {
-    uint32_t part, sample, prim_id, layer;
-    uint32_t stages; ///< LULL_FRAGMENT_*.
-    float z, z_before;
-    uint32_t stencil_before;
-    float shader[4], before[4], after[4];
-};
-
-enum { LULL_GFX_SEEN = 64 };
-
 /** Pixels that are shaded together. gfx_pixel.c */
 struct lull_gfx_batch {
     uint32_t nquads, nparts, nwaves, nparams;
@@ -161,8 +151,7 @@ struct lull_gfx_batch {
     uint32_t wave_quads; ///< 16; of waves of 32: 8.
     uint32_t prim, part; ///< Where the next batch goes on: exported primitive, its part.
     struct lull_raster_cursor cursor; ///< In that part.
-    uint32_t nseen, early;            ///< early: 0 or 1, tests come in front of the shader.
-    struct lull_gfx_seen seen[LULL_GFX_SEEN];
+    uint32_t order, early; ///< order: of the next part; early: 0 or 1, tests before the shader.
     struct lull_gfx_part parts[LULL_GFX_BATCH_PARTS];
     struct lull_gfx_quad quads[LULL_GFX_BATCH_QUADS];
     uint32_t param[LULL_GFX_BATCH_PARAMS][4][4]; ///< By channel: P0, P10, P20, 0.
@@ -393,12 +382,16 @@ static inline bool lull_gfx_watches(const struct lull_gpu *g, const struct lull_
 {
     return g->pixel_watched && q->x + (n & 1) == g->pixel_x && q->y + (n >> 1) == g->pixel_y;
 }
-/** Depth and stencil were tested for a sample of it; @p seen: what was known of them before. */
-void lull_gfx_saw_test(struct lull_gpu *g, const struct lull_gfx_seen *seen,
-                       enum lull_raster_verdict verdict);
-/** Target 0 was written: shader, before, after of @p seen. */
-void lull_gfx_saw_color(struct lull_gpu *g, const struct lull_gfx_seen *seen);
+/** A sample of it was tested for depth and stencil, as @p f says. */
+void lull_gfx_saw_test(struct lull_gpu *g, const struct lull_gfx_part *part,
+                       const struct lull_gpu_fragment *f, enum lull_raster_verdict verdict);
+/** Colour target @p n of it was written. */
+void lull_gfx_saw_color(struct lull_gpu *g, const struct lull_gfx_part *part, unsigned sample,
+                        unsigned n, const struct lull_gpu_color *color);
 /** Samples of it came to @p fate; bits of @p samples. */
-void lull_gfx_saw_end(struct lull_gpu *g, uint32_t part, unsigned samples, enum lull_gpu_fate fate);
+void lull_gfx_saw_end(struct lull_gpu *g, const struct lull_gfx_part *part, unsigned samples,
+                      enum lull_gpu_fate fate);
+/** The batch is over: tell the watcher, in the order of primitives. */
+void lull_gfx_tell_seen(struct lull_gpu *g);
 
 #endif

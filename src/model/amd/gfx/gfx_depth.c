@@ -317,10 +317,7 @@ static void watch_test(const struct tester *t, float z, unsigned sample, const s
 {
     const struct lull_raster_depth_state *s = &t->state;
     const bool depth = s->depth_test || s->bounds_test;
-    const struct lull_gfx_seen seen = {
-        .part = t->q->part,
-        .prim_id = t->part->prim_id,
-        .layer = t->part->layer,
+    const struct lull_gpu_fragment f = {
         .sample = sample,
         .stages =
             (depth ? LULL_FRAGMENT_DEPTH : 0u) | (s->stencil_test ? LULL_FRAGMENT_STENCIL : 0u),
@@ -328,7 +325,7 @@ static void watch_test(const struct tester *t, float z, unsigned sample, const s
         .z_before = t->z->fixed ? r->before.z / FIXED_MAX : r->before.z,
         .stencil_before = r->before.stencil,
     };
-    lull_gfx_saw_test(t->g, &seen, r->verdict);
+    lull_gfx_saw_test(t->g, t->part, &f, r->verdict);
 }
 
 /** One sample; @p depth, @p stencil: offsets of its pixel. False: memory refused. */

@@ -166,7 +166,7 @@ static bool end_quad(struct lull_cp *cp, const struct beside *z, const struct lu
         q.q.mask |= left << LULL_RASTER_SAMPLES * n;
         if (lull_gfx_watches(cp->g, &q.q, n)) {
             const bool dead = (x->alive >> (lane + n) & 1) == 0;
-            lull_gfx_saw_end(cp->g, q.part, alive & ~left,
+            lull_gfx_saw_end(cp->g, &b->parts[q.part], alive & ~left,
                              dead ? LULL_FATE_DISCARDED : LULL_FATE_MASKED);
         }
         memcpy(&depth[n], &x->z[0][lane + n], sizeof(depth[n]));
@@ -198,7 +198,7 @@ static void watch_written(struct lull_gpu *g, unsigned wave, const uint8_t sampl
         const struct lull_gfx_quad *q = &b->quads[wave * b->wave_quads + i];
         for (unsigned n = 0; n < QUAD; n++) {
             if (lull_gfx_watches(g, &q->q, n)) {
-                lull_gfx_saw_end(g, q->part, samples[QUAD * i + n], LULL_FATE_WRITTEN);
+                lull_gfx_saw_end(g, &b->parts[q->part], samples[QUAD * i + n], LULL_FATE_WRITTEN);
             }
         }
     }
@@ -242,5 +242,6 @@ bool lull_gfx_commit(struct lull_cp *cp)
             return false;
         }
     }
+    lull_gfx_tell_seen(cp->g);
     return true;
 }

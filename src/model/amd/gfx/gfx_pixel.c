@@ -81,7 +81,8 @@ static struct maker begin(struct lull_cp *cp)
     struct lull_gfx_batch *b = &lull_gfx_of(g)->batch;
     const uint32_t control = REG(g, SPI_PS_IN_CONTROL);
     const unsigned lanes = HAS(control, SPI_PS_IN_CONTROL__PS_W32_EN) ? 32 : 64;
-    b->nquads = b->nparts = b->nwaves = b->nparams = b->nseen = 0;
+    b->nquads = b->nparts = b->nwaves = b->nparams = b->order = 0;
+    g->nseen = 0;
     b->inputs = FIELD(control, SPI_PS_IN_CONTROL__NUM_INTERP) +
                 FIELD(control, SPI_PS_IN_CONTROL__NUM_PRIM_INTERP);
     b->inputs = b->inputs < LULL_GFX_PARAMS ? b->inputs : LULL_GFX_PARAMS;
@@ -139,6 +140,7 @@ static enum made add_part(struct maker *m, struct lull_gfx_part *part)
     if (b->nparts == LULL_GFX_BATCH_PARTS || b->nparams + b->inputs > LULL_GFX_BATCH_PARAMS) {
         return FULL;
     }
+    part->order = b->order++;
     while (made == MORE && b->cursor.done == 0) {
         struct lull_raster_quad quads[CHUNK];
         const unsigned room = (m->room - b->nquads) / m->iterations;
@@ -219,6 +221,7 @@ enum lull_gfx_result lull_gfx_batch(struct lull_cp *cp)
         return LULL_GFX_FAULT;
     }
     if (m.b->nquads == 0) {
+        lull_gfx_tell_seen(m.g);
         m.b->prim = m.b->part = 0;
         m.b->cursor = (struct lull_raster_cursor){0};
         return LULL_GFX_NONE;

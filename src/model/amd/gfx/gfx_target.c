@@ -548,7 +548,8 @@ struct writer {
     struct lull_vm *vm;
     const struct lull_gfx_color *t;
     const struct lull_gfx_exports *x;
-    bool first; ///< It is target 0.
+    const struct lull_gfx_batch *b;
+    unsigned target; ///< Its number.
 };
 
 /** Host address of a texel, at @p offset. NULL: memory refused.
@@ -606,7 +607,7 @@ static bool write_8888(const struct writer *w, unsigned l, unsigned samples, uin
     return true;
 }
 
-/** What the samples @p samples of a pixel are in target 0. */
+/** What the samples @p samples of a pixel are in the target. */
 static void peek(const struct writer *w, unsigned samples, uint64_t offset,
                  float ret[LULL_RASTER_SAMPLES][RGBA])
 {
@@ -634,11 +635,12 @@ static bool write_watched(const struct writer *w, const struct lull_gfx_quad *q,
     peek(w, samples, offset, after);
     exported(w->t->export_format[0], w->x->color[w->t->exported], l, rgba);
     for (unsigned m = samples; m != 0; m &= m - 1) {
-        struct lull_gfx_seen seen = {.part = q->part, .sample = (uint32_t)__builtin_ctz(m)};
-        memcpy(seen.shader, rgba, sizeof(seen.shader));
-        memcpy(seen.before, before[seen.sample], sizeof(seen.before));
-        memcpy(seen.after, after[seen.sample], sizeof(seen.after));
-        lull_gfx_saw_color(w->g, &seen);
+        const unsigned k = (unsigned)__builtin_ctz(m);
+        struct lull_gpu_color c = {{0}, {0}, {0}};
+        memcpy(c.shader, rgba, sizeof(c.shader));
+        memcpy(c.before, before[k], sizeof(c.before));
+        memcpy(c.after, after[k], sizeof(c.after));
+        lull_gfx_saw_color(w->g, &w->b->parts[q->part], k, w->target, &c);
     }
     return true;
 }
@@ -694,7 +696,7 @@ static bool write_quad(const struct writer *w, const struct lull_gfx_quad *q,
 {
     for (; lanes != 0; lanes &= lanes - 1) {
         const unsigned n = (unsigned)__builtin_ctz(lanes), l = first + n;
-        const bool watched = w->first && lull_gfx_watches(w->g, &q->q, n);
+        const bool watched = lull_gfx_watches(w->g, &q->q, n);
         const bool ok = watched ? write_watched(w, q, l, samples[l], offset[n])
                         : w->t->path == LULL_GFX_GENERAL
                             ? write_general(w, l, samples[l], offset[n])
@@ -748,7 +750,7 @@ bool lull_gfx_color_write(struct lull_gpu *g, struct lull_vm *vm, const struct l
     const unsigned end = from + b->wave_quads < b->nquads ? from + b->wave_quads : b->nquads;
     for (unsigned n = 0; o != NULL && n < LULL_GFX_TARGETS; n++) {
         const struct writer w = {
-            .g = g, .vm = vm, .t = &o->color[n], .x = &b->out[wave], .first = n == 0};
+            .g = g, .vm = vm, .t = &o->color[n], .x = &b->out[wave], .b = b, .target = n};
         if (w.t->any && !write_wave(&w, b, from, end, samples)) {
             return false;
         }

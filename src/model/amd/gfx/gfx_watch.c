@@ -1,80 +1,111 @@
 // SPDX-License-Identifier: MIT
-// What becomes of the pixel that is watched (lull_gpu_watch_pixel()): told sample by sample when it
-// is over, in the order of commits; samples that fail in front of the shader come first.
-#include <string.h>
+// What becomes of the pixel that is watched (lull_gpu_watch_pixel()): kept sample by sample while a
+// batch is made and committed, told at its end in the order of primitives.
+#include <stdlib.h>
 
 #include "model/amd/gfx/gfx.h"
 
-/** What is known of a sample, or a place for it; the last one if there are too many. */
-static struct lull_gfx_seen *seen_of(struct lull_gfx_batch *b, uint32_t part, uint32_t sample)
+/** What is known so far of a sample. */
+struct lull_gfx_seen {
+    uint32_t order; ///< Of its part in the batch.
+    bool ended;
+    struct lull_gpu_fragment f;
+};
+
+/** What is known of a sample of @p part, or a place for it. NULL: no memory, it is not told of. */
+static struct lull_gfx_seen *seen_of(struct lull_gpu *g, const struct lull_gfx_part *part,
+                                     uint32_t sample)
 {
-    for (uint32_t i = 0; i < b->nseen; i++) {
-        if (b->seen[i].part == part && b->seen[i].sample == sample) {
-            return &b->seen[i];
+    enum { FIRST_ROOM = 64 };
+    for (uint32_t i = 0; i < g->nseen; i++) {
+        if (g->seen[i].order == part->order && g->seen[i].f.sample == sample) {
+            return &g->seen[i];
         }
     }
-    b->nseen += b->nseen < LULL_GFX_SEEN;
-    struct lull_gfx_seen *s = &b->seen[b->nseen - 1];
-    *s = (struct lull_gfx_seen){.part = part,
-                                .sample = sample,
-                                .prim_id = b->parts[part].prim_id,
-                                .layer = b->parts[part].layer};
+    if (g->nseen == g->seen_room) {
+        const uint32_t room = g->seen_room != 0 ? 2 * g->seen_room : FIRST_ROOM;
+        struct lull_gfx_seen *more = realloc(g->seen, room * sizeof(*more));
+        if (more == NULL) {
+            return NULL;
+        }
+        g->seen = more;
+        g->seen_room = room;
+    }
+    struct lull_gfx_seen *s = &g->seen[g->nseen++];
+    *s = (struct lull_gfx_seen){.order = part->order,
+                                .f = {.draw = g->draw_id,
+                                      .x = g->pixel_x,
+                                      .y = g->pixel_y,
+                                      .layer = part->layer,
+                                      .sample = sample,
+                                      .prim = part->prim_id,
+                                      .instance = lull_gfx_of(g)->sub.instance,
+                                      .early = lull_gfx_of(g)->batch.early}};
     return s;
 }
 
-static void tell(struct lull_gpu *g, const struct lull_gfx_seen *s, enum lull_gpu_fate fate)
-{
-    const struct lull_gfx *x = lull_gfx_of(g);
-    struct lull_gpu_fragment f = {
-        .draw = g->draw_id,
-        .x = g->pixel_x,
-        .y = g->pixel_y,
-        .layer = s->layer,
-        .sample = s->sample,
-        .prim = s->prim_id,
-        .instance = x->sub.instance,
-        .fate = fate,
-        .early = x->batch.early,
-        .stages = s->stages,
-        .z = s->z,
-        .z_before = s->z_before,
-        .stencil_before = s->stencil_before,
-    };
-    memcpy(f.shader, s->shader, sizeof(f.shader));
-    memcpy(f.before, s->before, sizeof(f.before));
-    memcpy(f.after, s->after, sizeof(f.after));
-    if (g->watcher.fragment != NULL) {
-        g->watcher.fragment(g->watcher.ctx, &f);
-    }
-}
-
-void lull_gfx_saw_test(struct lull_gpu *g, const struct lull_gfx_seen *seen,
-                       enum lull_raster_verdict verdict)
+void lull_gfx_saw_test(struct lull_gpu *g, const struct lull_gfx_part *part,
+                       const struct lull_gpu_fragment *f, enum lull_raster_verdict verdict)
 {
     static const enum lull_gpu_fate fates[] = {
         [LULL_RASTER_FAIL_BOUNDS] = LULL_FATE_BOUNDS,
         [LULL_RASTER_FAIL_STENCIL] = LULL_FATE_STENCIL,
         [LULL_RASTER_FAIL_DEPTH] = LULL_FATE_DEPTH,
     };
-    struct lull_gfx_seen *s = seen_of(&lull_gfx_of(g)->batch, seen->part, seen->sample);
-    *s = *seen;
+    struct lull_gfx_seen *s = seen_of(g, part, f->sample);
+    if (s == NULL) {
+        return;
+    }
+    s->f.stages = f->stages;
+    s->f.z = f->z;
+    s->f.z_before = f->z_before;
+    s->f.stencil_before = f->stencil_before;
     if (verdict != LULL_RASTER_PASS) {
-        tell(g, s, fates[verdict]);
+        s->f.fate = fates[verdict];
+        s->ended = true;
     }
 }
 
-void lull_gfx_saw_color(struct lull_gpu *g, const struct lull_gfx_seen *seen)
+void lull_gfx_saw_color(struct lull_gpu *g, const struct lull_gfx_part *part, unsigned sample,
+                        unsigned n, const struct lull_gpu_color *color)
 {
-    struct lull_gfx_seen *s = seen_of(&lull_gfx_of(g)->batch, seen->part, seen->sample);
-    s->stages |= LULL_FRAGMENT_COLOR;
-    memcpy(s->shader, seen->shader, sizeof(s->shader));
-    memcpy(s->before, seen->before, sizeof(s->before));
-    memcpy(s->after, seen->after, sizeof(s->after));
+    struct lull_gfx_seen *s = seen_of(g, part, sample);
+    if (s != NULL) {
+        s->f.targets |= 1u << n;
+        s->f.color[n] = *color;
+    }
 }
 
-void lull_gfx_saw_end(struct lull_gpu *g, uint32_t part, unsigned samples, enum lull_gpu_fate fate)
+void lull_gfx_saw_end(struct lull_gpu *g, const struct lull_gfx_part *part, unsigned samples,
+                      enum lull_gpu_fate fate)
 {
     for (; samples != 0; samples &= samples - 1) {
-        tell(g, seen_of(&lull_gfx_of(g)->batch, part, (uint32_t)__builtin_ctz(samples)), fate);
+        struct lull_gfx_seen *s = seen_of(g, part, (uint32_t)__builtin_ctz(samples));
+        if (s != NULL) {
+            s->f.fate = fate;
+            s->ended = true;
+        }
     }
+}
+
+static int by_order(const void *pa, const void *pb)
+{
+    const struct lull_gfx_seen *a = pa;
+    const struct lull_gfx_seen *b = pb;
+    return a->order != b->order         ? (a->order < b->order ? -1 : 1)
+           : a->f.sample != b->f.sample ? (a->f.sample < b->f.sample ? -1 : 1)
+                                        : 0;
+}
+
+void lull_gfx_tell_seen(struct lull_gpu *g)
+{
+    if (g->nseen != 0) {
+        qsort(g->seen, g->nseen, sizeof(*g->seen), by_order);
+    }
+    for (uint32_t i = 0; i < g->nseen && g->watcher.fragment != NULL; i++) {
+        if (g->seen[i].ended) {
+            g->watcher.fragment(g->watcher.ctx, &g->seen[i].f);
+        }
+    }
+    g->nseen = 0;
 }

@@ -264,6 +264,7 @@ void lull_gpu_free(struct lull_gpu *g)
     free(g->trapped);
     free(g->output);
     free(g->gfx);
+    free(g->seen);
     free(g->patch);
     if (g->map != NULL) {
         munmap(g->map, g->config.vram_size + g->config.gtt_size);
@@ -478,6 +479,7 @@ void lull_gpu_watch(struct lull_gpu *g, const struct lull_gpu_watcher *watcher)
 void lull_gpu_watch_pixel(struct lull_gpu *g, bool on, uint32_t x, uint32_t y)
 {
     g->pixel_watched = on;
+    g->nseen = 0;
     g->pixel_x = x;
     g->pixel_y = y;
 }

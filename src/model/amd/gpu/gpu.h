@@ -174,6 +174,13 @@ enum lull_gpu_fate {
     LULL_FATE_DEPTH,
 };
 
+enum { LULL_GPU_TARGETS = 8 };
+
+/** R G B A of a sample in a colour target; integers as their bits. */
+struct lull_gpu_color {
+    float shader[4], before[4], after[4]; ///< What the shader gave, and what was and is there.
+};
+
 /** A sample of it that a primitive covered, in the order of primitives. */
 struct lull_gpu_fragment {
     uint64_t draw;                ///< The watcher's id of the draw.
@@ -184,10 +191,11 @@ struct lull_gpu_fragment {
     uint32_t stages;   ///< Bits of LULL_FRAGMENT_*: which of the following are there.
     float z, z_before; ///< Of the fragment; what depth was.
     uint32_t stencil_before;
-    float shader[4], before[4], after[4]; ///< R G B A of target 0; integers as their bits.
+    uint32_t targets; ///< A bit each: color[] says what was written.
+    struct lull_gpu_color color[LULL_GPU_TARGETS];
 };
 
-enum { LULL_FRAGMENT_DEPTH = 1, LULL_FRAGMENT_STENCIL = 2, LULL_FRAGMENT_COLOR = 4 };
+enum { LULL_FRAGMENT_DEPTH = 1, LULL_FRAGMENT_STENCIL = 2 };
 
 /** What lull_gpu_aim() looks for. */
 enum lull_gpu_aim_kind {

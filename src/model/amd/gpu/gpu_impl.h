@@ -296,6 +296,8 @@ struct lull_gpu {
     struct lull_gpu_watcher watcher;
     bool pixel_watched; ///< lull_gpu_watch_pixel().
     uint32_t pixel_x, pixel_y;
+    struct lull_gfx_seen *seen; ///< Of the batch under way, nseen of them (gfx_watch.c).
+    uint32_t nseen, seen_room;
     struct lull_gpu_aim aim;       ///< lull_gpu_aim().
     struct lull_gpu_tcp tcp;       ///< Follows its registers.
     struct lull_vm vm[LULL_NVMID]; ///< The same.

@@ -275,6 +275,7 @@ static void empty(struct lull_gpu *g)
     free(g->gfx);
     g->output = NULL;
     g->gfx = NULL;
+    g->nseen = 0;
     memset(g, 0, offsetof(struct lull_gpu, config));
     g->trap_wake = UINT64_MAX;
     lull_gpu_place_units(g);
