@@ -6,18 +6,6 @@
 #include "debug/session/engine.h"
 #include "debug/session/events.h"
 
-struct lull_error *lull_debug_arrived(struct lull_debug *d, struct lull_debug_wave *w, bool *ret)
-{
-    struct lull_aimed a = {0};
-    struct lull_error *err = d->target->ops->aimed(d->target, &a);
-    *ret = err == NULL && a.found && a.hw_id1 == w->info.hw_id1 && a.vmid == w->info.vmid;
-    if (*ret) {
-        d->aimed = a;
-        w->lanes = UINT64_C(1) << a.lane;
-    }
-    return err;
-}
-
 /* A draw that is asked for by number and does not come any more. */
 LULL_MUST_USE static struct lull_error *check(struct lull_debug *d,
                                               const struct lull_debug_goal *goal)

@@ -76,3 +76,15 @@ struct lull_error *lull_debug_fragments(struct lull_debug *d, uint64_t first,
 {
     return d->target->ops->fragments(d->target, first, ret, room, ret_n);
 }
+
+struct lull_error *lull_debug_arrived(struct lull_debug *d, struct lull_debug_wave *w, bool *ret)
+{
+    struct lull_aimed a = {0};
+    struct lull_error *err = d->target->ops->aimed(d->target, &a);
+    *ret = err == NULL && a.found && a.hw_id1 == w->info.hw_id1 && a.vmid == w->info.vmid;
+    if (*ret) {
+        d->aimed = a;
+        w->lanes = UINT64_C(1) << a.lane;
+    }
+    return err;
+}
