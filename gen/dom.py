@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Turn register, packet and descriptor tables of Adreno GPUs (data/adreno/*.dom) into C.
 
-    dom.py TABLE.dom ... [--header OUT.h] [--table OUT.c] [--hidden TABLE.dom ... --packets OUT.h]
+    dom.py TABLE.dom ... [--header OUT.h] [--table OUT.c] [--hidden TABLE.dom ... --packets OUT.h] [--registers OUT.h]
 
 All tables together make one database. OUT.h of --packets has a function for each field of each packet, also of the hidden
-tables, which are not in the database. Standard library only; the same input gives the same bytes. Every fault is
+tables, which are not in the database; that of --registers one for each field of the registers that the machine for
+Adreno reads. Standard library only; the same input gives the same bytes. Every fault is
 reported as FILE:LINE: MESSAGE and exit status 1, never a traceback. docs/formats/dom-table.md describes the format.
 """
 import argparse
@@ -20,7 +21,11 @@ KINDS = {"hex": "HEX", "uint": "UINT", "int": "INT", "boolean": "BOOL", "float":
          "-": "NONE"}
 NAME = r"[A-Za-z0-9_]+"
 DESCRIPTORS = ("A6XX_TEX_CONST", "A6XX_TEX_SAMP", "A6XX_UBO")  # Read as packets are: dword by dword.
-ENUMS = ("a6xx_tex_type", "a6xx_tile_mode", "a3xx_color_swap", "a6xx_tex_swiz")  # Whose names C uses.
+# Registers of A6XX, and bitsets, whose fields C reads.
+REGISTERS = r"SP_CS_\w+|HLSQ_CS_\w+|SP_MODE_CONTROL|RB_2D_\w+|SP_PS_2D_\w+|GRAS_2D_\w+|SP_2D_\w+|RB_BLIT_\w+"
+BITSETS = ("a6xx_sp_xs_ctrl_reg0", "a6xx_sp_xs_pvt_mem_param", "a6xx_sp_xs_pvt_mem_size", "a6xx_hlsq_xs_cntl",
+           "a6xx_2d_dst_surf_info", "a6xx_2d_src_surf_info", "a6xx_2d_blit_cntl", "a6xx_reg_xy")
+ENUMS = ("a6xx_tex_type", "a6xx_2d_ifmt", "a6xx_tile_mode", "a3xx_color_swap", "a6xx_tex_swiz")  # Whose names C uses.
 USAGES = ("-", "cmd", "rp_blit")
 
 
@@ -483,6 +488,38 @@ class Packets:
         return "\n".join([*out, "#endif", ""])
 
 
+def bits_of_register(name, f, suffix=""):
+    """A function: the field F of a value of register or bitset NAME."""
+    name = re.sub(r"\W", "_", name).lower().removeprefix("a6xx_")
+    kind = "uint64_t" if f.hi > 31 else "uint32_t"
+    size = f.hi - f.lo + 1
+    text = "v" if size == (64 if f.hi > 31 else 32) else f"v >> {f.lo} & {(1 << size) - 1:#x}u"
+    if f.hi > 31 and size > 32 and size < 64:
+        text = f"v >> {f.lo} & UINT64_C({(1 << size) - 1:#x})"
+    text = f"({text}) << {f.shr}" if f.shr else text
+    return [f"static inline {kind} lull_a6xx_{name}__{f.name.lower()}{suffix}({kind} v)", "{", f"    return {text};", "}", ""]
+
+
+def registers(base):
+    out = ["// Made by gen/dom.py.", "// Fields of registers of a6xx; with __a7xx where a7xx has them elsewhere.",
+           "#ifndef LULL_HW_ADRENO_REGS_H", "#define LULL_HW_ADRENO_REGS_H", "", "#include <stdint.h>", ""]
+    seen = {}
+    for r in base.domains["A6XX"]:
+        name = re.sub(r"\[.*?\]", "", r.name)
+        for f in r.fields if re.fullmatch(REGISTERS, name) else []:
+            place = (f.lo, f.hi, f.shr)
+            before = seen.setdefault((name, f.name), place)
+            if before is place:
+                out += bits_of_register(name, f)
+            elif before != place and (name, f.name, "7") not in seen:
+                seen[name, f.name, "7"] = place
+                out += bits_of_register(name, f, "__a7xx")
+    for name in BITSETS:
+        for f in base.bitsets[name][1] if name in base.bitsets else []:
+            out += bits_of_register(name, f)
+    return "\n".join([*out, "#endif", ""])
+
+
 def accessor(dom, name):
     return f"lull_{dom.lower()}__{name.lower()}"
 
@@ -494,13 +531,14 @@ def main():
     ap.add_argument("--table", dest="out")
     ap.add_argument("--hidden", nargs="*", default=[])
     ap.add_argument("--packets")
+    ap.add_argument("--registers")
     args = ap.parse_args()
     try:
         base = Base()
         for path in args.tables:
             parse(base, path)
         w = Writer(base)
-        texts = [(args.out, w.table()), (args.header, w.header())]
+        texts = [(args.out, w.table()), (args.header, w.header()), (args.registers, registers(base))]
         if args.packets:
             for path in args.hidden:
                 parse(base, path)

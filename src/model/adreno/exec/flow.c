@@ -2,22 +2,6 @@
 // Category 0: who goes where. The rule is in wave.h.
 #include "model/adreno/exec/wave.h"
 
-struct lull_ir3_mask lull_ir3_active(const struct lull_ir3_wave *w)
-{
-    struct lull_ir3_mask m = w->exec;
-    for (unsigned i = 0; w->pred != LULL_IR3_PRED_NONE && i < 2; i++) {
-        m.w[i] &= w->pred == LULL_IR3_PRED_TRUE ? w->pred_mask.w[i] : ~w->pred_mask.w[i];
-    }
-    return m;
-}
-
-unsigned lull_ir3_first(const struct lull_ir3_mask *m)
-{
-    return m->w[0] != 0   ? (unsigned)__builtin_ctzll(m->w[0])
-           : m->w[1] != 0 ? 64 + (unsigned)__builtin_ctzll(m->w[1])
-                          : LULL_IR3_FIBERS;
-}
-
 static struct lull_ir3_mask both(struct lull_ir3_mask a, struct lull_ir3_mask b)
 {
     return (struct lull_ir3_mask){{a.w[0] & b.w[0], a.w[1] & b.w[1]}};

@@ -7,7 +7,7 @@ enum { TURN = 64 }; // Instructions of a wave before it is another's turn.
 
 static void set_vector(struct lull_ir3_wave *w, uint8_t reg, unsigned fiber, const uint32_t v[3])
 {
-    for (unsigned k = 0; k < 3 && reg != LULL_IR3_NO_REG; k++) {
+    for (unsigned k = 0; k < 3 && reg != LULL_IR3_NO_REGID; k++) {
         lull_ir3_set(w, reg + k, false, fiber, v[k]);
     }
 }
@@ -29,7 +29,7 @@ static void start(const struct lull_ir3_dispatch *d, const uint32_t id[3], unsig
         const uint32_t local[3] = {n % d->local[0], n / d->local[0] % d->local[1],
                                    n / d->local[0] / d->local[1]};
         set_vector(w, d->local_reg, i, local);
-        if (d->linear_reg != LULL_IR3_NO_REG) {
+        if (d->linear_reg != LULL_IR3_NO_REGID) {
             lull_ir3_set(w, d->linear_reg, false, i, n);
         }
     }

@@ -7,13 +7,13 @@
 
 #include "model/adreno/exec/wave.h"
 
-enum { LULL_IR3_NO_REG = 0xfc }; ///< r63.x.
+enum { LULL_IR3_NO_REGID = 0xfc }; ///< r63.x.
 
 /** What registers say of all groups of a dispatch. */
 struct lull_ir3_dispatch {
     uint32_t local[3];  ///< Invocations of a group.
     unsigned fibers;    ///< Of a wave: 64 or 128.
-    uint8_t local_reg;  ///< LOCALIDREGID; LULL_IR3_NO_REG: none. x, y, z from there on.
+    uint8_t local_reg;  ///< LOCALIDREGID; LULL_IR3_NO_REGID: none. x, y, z from there on.
     uint8_t linear_reg; ///< LINEARLOCALIDREGID.
     uint8_t group_reg;  ///< WGIDCONSTID: a shared register, or none.
     uint64_t seed;      ///< Order of waves; 0: one after the other.

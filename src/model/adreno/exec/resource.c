@@ -246,6 +246,92 @@ static void resinfo(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     }
 }
 
+/** Which texture @p in means: by bindless number, or of the table. */
+static uint64_t texture_at(const struct lull_ir3_env *env, const struct lull_ir3_insn *in,
+                           uint32_t index)
+{
+    return in->m.bindless ? bindless(env, in->m.base, index)
+                          : env->tex + (uint64_t)index * DESCRIPTOR_BYTES;
+}
+
+/** The operand that names a texture: an immediate, or with (s2en) a register. */
+static const struct lull_ir3_operand *texture_operand(const struct lull_ir3_insn *in)
+{
+    for (unsigned k = 0; k < in->nsrc; k++) {
+        if (in->src[k].kind == LULL_IR3_K_TEX) {
+            return &in->src[k];
+        }
+    }
+    return in->m.s2en && in->nsrc > 0 ? &in->src[in->nsrc - 1] : NULL;
+}
+
+/** Texels of a buffer, or with .v elements one after the other, into the components of wrmask. */
+static void fetched(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                    const struct lull_ir3_insn *in, unsigned fiber, const struct lull_ir3_buffer *b,
+                    uint64_t index, uint32_t *rgba)
+{
+    uint8_t bytes[16] = {0};
+    const bool vector = in->m.variant;
+    for (unsigned k = 0; k < (vector ? 4u : 1u); k++) {
+        uint32_t texel[4] = {0};
+        const uint64_t at = b->format != NULL && (in->m.wrmask >> k != 0 || !vector)
+                                ? element(b, index + k, b->element_bytes)
+                                : 0;
+        for (unsigned i = 0; at != 0 && i < b->element_bytes; i++) {
+            bytes[i] = (uint8_t)lull_ir3_load(w, env, fiber, at + i, 1);
+        }
+        if (at != 0) {
+            lull_format_unpack(b->format, bytes, vector ? texel : rgba);
+        }
+        rgba[k] = vector ? texel[0] : rgba[k];
+    }
+}
+
+static uint32_t texel_offset(const struct lull_ir3_insn *in)
+{
+    for (unsigned k = 0; k < in->nsrc; k++) {
+        if (in->src[k].kind == LULL_IR3_K_OFF) {
+            return (uint32_t)in->src[k].value;
+        }
+    }
+    return 0;
+}
+
+/** isam of a buffer: what the texture unit reads without a filter. */
+static void isam(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struct lull_ir3_insn *in)
+{
+    uint32_t at[LULL_IR3_FIBERS], which[LULL_IR3_FIBERS], words[LULL_IR3_DESCRIPTOR];
+    const struct lull_ir3_mask on = lull_ir3_active(w);
+    const struct lull_ir3_operand *texture = texture_operand(in);
+    if (texture == NULL) {
+        lull_ir3_wrong(w, "isam does not name a texture");
+        return;
+    }
+    (void)lull_ir3_fetch(w, env, &in->src[0], 0, at);
+    (void)lull_ir3_fetch(w, env, texture, 0, which);
+    const bool half = lull_ir3_type_bits(in->m.type) == 16;
+    const unsigned first = lull_ir3_first(&on);
+    for (unsigned i = 0; i < w->fibers; i++) {
+        if (!lull_ir3_on(&on, i)) {
+            continue;
+        }
+        uint32_t rgba[4] = {0};
+        const uint32_t index = which[in->m.nonuniform ? i : first] + (in->m.a1 ? w->a1 : 0);
+        load_words(w, env, i, texture_at(env, in, index), words, LULL_IR3_DESCRIPTOR);
+        const struct lull_ir3_buffer b = lull_ir3_buffer_of(env, words);
+        if (!b.is_buffer) {
+            lull_ir3_wrong(w, "lull does not read images of Adreno yet");
+            return;
+        }
+        fetched(w, env, in, i, &b, (uint64_t)at[i] + texel_offset(in), rgba);
+        for (unsigned k = 0; k < 4; k++) {
+            if ((in->m.wrmask >> k & 1) != 0) {
+                lull_ir3_set(w, (unsigned)in->dst[0].value + k, half, i, rgba[k]);
+            }
+        }
+    }
+}
+
 uint8_t *lull_ir3_atomic_place(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                                const struct lull_ir3_insn *in, unsigned fiber, uint32_t index,
                                const uint32_t *coord)
@@ -267,6 +353,9 @@ bool lull_ir3_do_resource(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     switch ((unsigned)in->op) {
     case LULL_IR3_OP_LDC:
         ldc(w, env, in);
+        return true;
+    case LULL_IR3_OP_ISAM:
+        isam(w, env, in);
         return true;
     case LULL_IR3_OP_LDC_K:
         ldc_k(w, env, in);

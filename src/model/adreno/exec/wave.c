@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "model/adreno/exec/wave.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct lull_error *lull_ir3_program_new(const uint64_t *words, uint32_t n, unsigned gen,
                                         struct lull_ir3_program *ret)
@@ -26,30 +23,6 @@ void lull_ir3_program_done(struct lull_ir3_program *p)
 {
     free(p->steps);
     *p = (struct lull_ir3_program){.steps = NULL};
-}
-
-void lull_ir3_wrong(struct lull_ir3_wave *w, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    (void)vsnprintf(w->wrong, sizeof w->wrong, format, args);
-    va_end(args);
-    w->status = LULL_IR3_FAULT;
-}
-
-void lull_ir3_wave_start(struct lull_ir3_wave *w, unsigned fibers, const struct lull_ir3_mask *live)
-{
-    memset(w, 0, sizeof *w);
-    w->fibers = fibers;
-    w->exec = *live;
-    for (unsigned r = 0; r < LULL_IR3_GPRS; r++) {
-        for (unsigned i = 0; i < LULL_IR3_FIBERS; i++) {
-            w->r[r][i] = 0xdead0000u | r << 8 | i; // Nobody may count on what was there.
-        }
-    }
-    for (unsigned r = 0; r < LULL_IR3_SHARED; r++) {
-        w->shared[r] = 0xdead0000u | (LULL_IR3_GPRS + r) << 8;
-    }
 }
 
 void lull_ir3_wave_step(struct lull_ir3_wave *w, struct lull_ir3_env *env)

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// What a wave is before it does anything.
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/adreno/exec/wave.h"
+
+void lull_ir3_wrong(struct lull_ir3_wave *w, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(w->wrong, sizeof w->wrong, format, args);
+    va_end(args);
+    w->status = LULL_IR3_FAULT;
+}
+
+void lull_ir3_wave_start(struct lull_ir3_wave *w, unsigned fibers, const struct lull_ir3_mask *live)
+{
+    memset(w, 0, sizeof *w);
+    w->fibers = fibers;
+    w->exec = *live;
+    for (unsigned r = 0; r < LULL_IR3_GPRS; r++) {
+        for (unsigned i = 0; i < LULL_IR3_FIBERS; i++) {
+            w->r[r][i] = 0xdead0000u | r << 8 | i; // Nobody may count on what was there.
+        }
+    }
+    for (unsigned r = 0; r < LULL_IR3_SHARED; r++) {
+        w->shared[r] = 0xdead0000u | (LULL_IR3_GPRS + r) << 8;
+    }
+}
+
+struct lull_ir3_mask lull_ir3_active(const struct lull_ir3_wave *w)
+{
+    struct lull_ir3_mask m = w->exec;
+    for (unsigned i = 0; w->pred != LULL_IR3_PRED_NONE && i < 2; i++) {
+        m.w[i] &= w->pred == LULL_IR3_PRED_TRUE ? w->pred_mask.w[i] : ~w->pred_mask.w[i];
+    }
+    return m;
+}
+
+unsigned lull_ir3_first(const struct lull_ir3_mask *m)
+{
+    return m->w[0] != 0   ? (unsigned)__builtin_ctzll(m->w[0])
+           : m->w[1] != 0 ? 64 + (unsigned)__builtin_ctzll(m->w[1])
+                          : LULL_IR3_FIBERS;
+}
