@@ -23,6 +23,9 @@ static const char *const places[] = {
     "/sys/bus/pci/devices/0000:03:00.0",
     "/sys/bus/pci/drivers/amdgpu",
     "/sys/devices/pci0000:00/0000:00:01.1/0000:03:00.0",
+    "/sys/bus/platform/devices/5000000.gpu",
+    "/sys/bus/platform/drivers/adreno",
+    "/sys/devices/platform/soc@0/5000000.gpu",
 };
 
 bool lull_shim_active(void)

@@ -17,12 +17,14 @@
 #include "drm/core/kernel.h"
 #include "vdrm/amdgpu/vdrm.h"
 #include "vdrm/core/session.h"
+#include "vdrm/msm/vdrm.h"
 
 enum { EXIT_CANNOT = 126, EXIT_NOT_FOUND = 127, EXIT_SIGNAL = 128 }; // as env(1) and sh(1)
 enum { LOG_POLL_NS = 100000000 };
 
 struct exec_options {
     uint64_t seed, lockup_ms;
+    const char *gpu;    // NULL: gfx1100.
     const char *socket; // For debuggers.
     struct lull_frames frames;
     const char *names; // Directory for the names layer; NULL: no layer.
@@ -33,6 +35,10 @@ struct exec_options {
 };
 
 static const struct lull_opt opts[] = {
+    {"--gpu", NULL, "NAME",
+     "the GPU that programs see: gfx1100, as if not given, or an Adreno, a630, a660 or a740, whose "
+     "programs are arm64 ones",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct exec_options, gpu)},
     {"--seed", NULL, "N", "order of waves on the model; 0: round robin", LULL_OPT_NUMBER,
      LULL_OPT_AT(struct exec_options, seed)},
     {"--timeout", NULL, "MS",
@@ -145,6 +151,9 @@ LULL_MUST_USE static struct lull_error *open_session(const struct exec_options *
                                                      struct lull_session **ret)
 {
     struct lull_error *err = lull_session_new(k, before, ret);
+    if (err == NULL && o->gpu != NULL && lull_vdm_chip(o->gpu) != NULL) {
+        lull_session_arm64(*ret); // no amd64 Debian has a driver for it
+    }
     if (err == NULL && o->socket != NULL) {
         err = lull_session_debuggers(*ret, o->socket);
     }
@@ -158,16 +167,39 @@ LULL_MUST_USE static struct lull_error *open_session(const struct exec_options *
     return err;
 }
 
+// The GPU that was asked for, and the driver of its kind.
+LULL_MUST_USE static struct lull_error *make_kernel(const struct exec_options *o,
+                                                    struct lull_kernel **ret)
+{
+    const struct lull_vdrm_options amd = {
+        .seed = o->seed, .lockup_ms = (uint32_t)o->lockup_ms, .threaded = true, .isolate = true};
+    if (o->gpu == NULL || strcmp(o->gpu, "gfx1100") == 0) {
+        return lull_vdrm_new(&amd, ret);
+    }
+    const struct lull_vdm_options adreno = {.chip = lull_vdm_chip(o->gpu),
+                                            .seed = o->seed,
+                                            .hang_ms = (uint32_t)o->lockup_ms,
+                                            .threaded = true,
+                                            .isolate = true};
+    if (adreno.chip == NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "--gpu %s: there are gfx1100, a630, a660 and a740",
+                              o->gpu);
+    }
+    if (o->check.wanted) {
+        return lull_error_new(LULL_ERR_INVALID, "--check hazards knows gfx1100 only, not %s",
+                              o->gpu);
+    }
+    return lull_vdm_new(&adreno, ret);
+}
+
 LULL_MUST_USE static struct lull_error *exec_all(struct exec_options *o, struct lull_xserver *d,
                                                  int *status)
 {
-    const struct lull_vdrm_options vdrm = {
-        .seed = o->seed, .lockup_ms = (uint32_t)o->lockup_ms, .threaded = true, .isolate = true};
     sigset_t signals, before;
     struct lull_kernel *k = NULL;
     struct lull_session *s = NULL;
     block_signals(&signals, &before);
-    struct lull_error *err = lull_vdrm_new(&vdrm, &k);
+    struct lull_error *err = make_kernel(o, &k);
     if (err != NULL) {
         return err;
     }

@@ -9,9 +9,9 @@
  * (CP_INDIRECT_BUFFER), and ends with an event that writes a fence into memory and raises an
  * interrupt. So nothing here knows of submits, queues or files.
  *
- * Addresses: 64 bits. Those with any of the bits 49 to 63 set are the kernel's (TTBR1), the same
- * whatever address space is current; all others are looked up in the current one (TTBR0). Until the
- * first switch none is, and they fault.
+ * Addresses: 49 bits, what stands above counts for nothing. Those with bit 48 set are the kernel's
+ * (TTBR1), the same whatever address space is current; all others are looked up in the current one
+ * (TTBR0). Until the first switch none is, and they fault.
  *
  * Time: one cycle is one packet, or one instruction of one wave; the always-on counter counts
  * ticks of 19.2 MHz, and a cycle is a tick.
@@ -33,7 +33,7 @@ struct lull_agpu_space;
 enum {
     LULL_AGPU_RINGS = 4, ///< Priorities; without preemption only ring 0 is used.
     LULL_AGPU_PAGE = 4096,
-    LULL_AGPU_KERNEL_BIT = 49, ///< Addresses with this bit, or one above, are the kernel's.
+    LULL_AGPU_KERNEL_BIT = 48, ///< Addresses with this bit are the kernel's.
 };
 
 /** Who may do what with a page. */

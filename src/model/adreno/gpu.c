@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: MIT
+// A first Adreno: the command processor runs rings and command buffers, whose registers, conditions
+// and writes to memory count; dispatches, draws and blits do nothing.
+#include "model/adreno/gpu.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "adreno/stream/stream.h"
+#include "hw/adreno_pkts.h"
+#include "model/adreno/space.h"
+
+enum {
+    EVENTS = 64,
+    ADDRESS_BITS = 49,
+};
+
+#define ADDRESS_MASK ((1ull << ADDRESS_BITS) - 1)
+#define KERNEL ((uint64_t)1 << LULL_AGPU_KERNEL_BIT)
+#define TABLE_BASE 0x80000000ull // where tables of address spaces would lie, one page each
+#define ENDLESS UINT64_MAX
+
+struct ring {
+    struct lull_agpu_ring at;
+    uint32_t rptr, wptr;
+};
+
+// What a packet waits for.
+struct poll {
+    bool on;
+    uint64_t address;
+    uint32_t space, function, ref, mask;
+};
+
+struct lull_agpu {
+    const struct lull_achip *chip;
+    struct lull_agpu_space kernel, *spaces, *current;
+    uint64_t nspaces;
+    struct ring rings[LULL_AGPU_RINGS];
+    bool active; // A part of `ring` is being run, up to dword `end`.
+    unsigned ring;
+    uint32_t end;
+    uint32_t *words; // That part.
+    struct poll poll;
+    bool stopped, faulted;
+    struct lull_agpu_event events[EVENTS];
+    unsigned nevents, first;
+    uint64_t clock, progress;
+    struct lull_astream s;
+};
+
+static struct lull_agpu_event *event(struct lull_agpu *g, enum lull_agpu_what what)
+{
+    if (g->nevents == EVENTS) {
+        g->first = (g->first + 1) % EVENTS; // the oldest is lost
+        g->nevents--;
+    }
+    struct lull_agpu_event *e = &g->events[(g->first + g->nevents++) % EVENTS];
+    *e = (struct lull_agpu_event){.what = what, .ring = g->ring, .block = "CP"};
+    return e;
+}
+
+// Where an address leads for what runs now.
+static struct lull_agpu_page find(const struct lull_agpu *g, uint64_t address)
+{
+    address &= ADDRESS_MASK;
+    return (address & KERNEL) != 0 ? lull_agpu_space_look(&g->kernel, address)
+           : g->current != NULL    ? lull_agpu_space_look(g->current, address)
+                                   : (struct lull_agpu_page){0};
+}
+
+static void fault(struct lull_agpu *g, uint64_t address, bool write)
+{
+    if (g->faulted) {
+        return;
+    }
+    g->faulted = true;
+    struct lull_agpu_event *e = event(g, LULL_AGPU_FAULT);
+    e->address = address & ADDRESS_MASK;
+    e->ttbr0 = g->current != NULL ? g->current->ttbr0 : 0;
+    e->write = write;
+}
+
+static struct lull_as_words read_words(void *ctx, uint64_t address, uint32_t n)
+{
+    struct lull_agpu *g = ctx;
+    const struct lull_agpu_page p = find(g, address & ~3ull);
+    if (p.mem == NULL || (p.access & LULL_AGPU_READ) == 0) {
+        fault(g, address, false);
+        return (struct lull_as_words){.address = address};
+    }
+    const uint64_t there = p.size / sizeof(uint32_t);
+    return (struct lull_as_words){.words = (const uint32_t *)(const void *)p.mem,
+                                  .address = address,
+                                  .n = there < n ? (uint32_t)there : n};
+}
+
+static void write_word(void *ctx, uint64_t address, uint32_t value)
+{
+    struct lull_agpu *g = ctx;
+    const struct lull_agpu_page p = find(g, address & ~3ull);
+    if (p.mem == NULL || p.size < sizeof value || (p.access & LULL_AGPU_WRITE) == 0) {
+        fault(g, address, true);
+        return;
+    }
+    memcpy(p.mem, &value, sizeof value);
+}
+
+static bool holds(struct lull_agpu *g, const struct poll *p)
+{
+    uint32_t v = 0;
+    if (p->space == 1) {
+        const struct lull_as_words w = read_words(g, p->address, 1);
+        v = w.n != 0 ? w.words[0] : 0;
+    } else {
+        v = g->s.regs[0].v[p->address % LULL_AS_REGS];
+    }
+    v &= p->mask;
+    switch (p->function) {
+    case 1:
+        return v < p->ref;
+    case 2:
+        return v <= p->ref;
+    case 3:
+        return v == p->ref;
+    case 4:
+        return v != p->ref;
+    case 5:
+        return v >= p->ref;
+    case 6:
+        return v > p->ref;
+    default:
+        return true;
+    }
+}
+
+static void switch_space(struct lull_agpu *g, const struct lull_apkt_args *args)
+{
+    const uint64_t hi = lull_cp_smmu_table_update__ttbr0_hi(args) |
+                        (uint64_t)lull_cp_smmu_table_update__asid(args) << 16;
+    const uint64_t ttbr0 = lull_cp_smmu_table_update__ttbr0_lo(args) | hi << 32;
+    g->current = NULL;
+    for (struct lull_agpu_space *s = g->spaces; s != NULL; s = s->next) {
+        g->current = s->ttbr0 == ttbr0 ? s : g->current;
+    }
+}
+
+static void tell_rptr(struct lull_agpu *g, unsigned ring)
+{
+    const struct ring *r = &g->rings[ring];
+    if (r->at.rptr != 0) {
+        const struct lull_agpu_page p = lull_agpu_space_look(&g->kernel, r->at.rptr & ADDRESS_MASK);
+        if (p.mem != NULL) {
+            memcpy(p.mem, &r->rptr, sizeof r->rptr);
+        }
+    }
+}
+
+static bool is(const struct lull_as_packet *p, const char *name)
+{
+    return p->name != NULL && strcmp(p->name, name) == 0;
+}
+
+static void packet_done(struct lull_agpu *g, const struct lull_as_packet *p)
+{
+    if (p == NULL || p->dead || p->type != LULL_APKT_OP) {
+        return;
+    }
+    const struct lull_apkt_args args = lull_as_args(g->chip->gen, p);
+    if (is(p, "CP_SMMU_TABLE_UPDATE") && g->s.level == 0) {
+        switch_space(g, &args);
+    } else if ((is(p, "CP_EVENT_WRITE") && lull_cp_event_write__irq(&args)) ||
+               (is(p, "CP_EVENT_WRITE7") && lull_cp_event_write7__irq(&args)) ||
+               is(p, "CP_INTERRUPT")) {
+        event(g, LULL_AGPU_IRQ);
+    }
+}
+
+static void did(void *ctx, struct lull_astream *s, const struct lull_as_event *e)
+{
+    struct lull_agpu *g = ctx;
+    (void)s;
+    if (e->what == LULL_AS_DONE) {
+        packet_done(g, e->packet);
+    } else if (e->what == LULL_AS_WAITS && e->u.wait.kind == LULL_AS_WAIT_POLL) {
+        g->poll = (struct poll){.on = true,
+                                .address = e->u.wait.address,
+                                .space = e->u.wait.space,
+                                .function = e->u.wait.function,
+                                .ref = e->u.wait.ref,
+                                .mask = e->u.wait.mask};
+    } else if (e->what == LULL_AS_WRONG &&
+               (e->u.problem.kind == LULL_AS_BAD_HEADER || e->u.problem.kind == LULL_AS_TOO_DEEP)) {
+        struct lull_agpu_event *x = event(g, LULL_AGPU_ERROR);
+        x->address = e->u.problem.address;
+        snprintf(x->message, sizeof x->message, "%s at 0x%llx",
+                 e->u.problem.kind == LULL_AS_BAD_HEADER ? "no packet" : "buffers too deep",
+                 (unsigned long long)e->u.problem.address);
+        g->stopped = true;
+    }
+}
+
+static void power_on(struct lull_agpu *g)
+{
+    memset(&g->s, 0, sizeof g->s);
+    g->s.memory = (struct lull_as_memory){.ctx = g, .read = read_words, .write = write_word};
+    g->s.sink = (struct lull_as_sink){.ctx = g, .did = did};
+    g->s.gen = g->chip->gen;
+    lull_astream_reset(&g->s);
+    memset(g->rings, 0, sizeof g->rings);
+    g->current = NULL;
+    g->active = g->stopped = g->faulted = false;
+    g->poll.on = false;
+    g->nevents = 0;
+}
+
+// Take what is new in a ring. @return False: nothing.
+static bool take(struct lull_agpu *g)
+{
+    unsigned i = 0;
+    while (i < LULL_AGPU_RINGS && g->rings[i].rptr == g->rings[i].wptr) {
+        i++;
+    }
+    if (i == LULL_AGPU_RINGS) {
+        return false;
+    }
+    const struct ring *r = &g->rings[i];
+    const uint32_t n = (r->wptr - r->rptr) & (r->at.dwords - 1);
+    free(g->words);
+    g->words = malloc(n * sizeof *g->words);
+    if (g->words == NULL) {
+        return false;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        const uint64_t at = r->at.base + (uint64_t)((r->rptr + k) & (r->at.dwords - 1)) * 4;
+        const struct lull_agpu_page p = find(g, at);
+        g->words[k] = 0;
+        if (p.mem != NULL) {
+            memcpy(&g->words[k], p.mem, sizeof g->words[k]);
+        }
+    }
+    g->ring = i;
+    g->end = r->wptr;
+    const struct lull_as_words w = {.words = g->words, .n = n, .nowhere = true};
+    g->active = lull_astream_start(&g->s, w, ENDLESS);
+    return true;
+}
+
+static uint64_t model_run(struct lull_agpu *g, uint64_t cycles)
+{
+    uint64_t n = 0;
+    while (n < cycles && !g->stopped) {
+        if (g->poll.on && !holds(g, &g->poll)) {
+            break;
+        }
+        g->poll.on = false;
+        if (!g->active && !take(g)) {
+            break;
+        }
+        if (g->active && !lull_astream_step(&g->s)) {
+            g->active = false;
+            g->rings[g->ring].rptr = g->end;
+            tell_rptr(g, g->ring);
+        }
+        n++;
+    }
+    g->clock += n;
+    g->progress += n;
+    return n;
+}
+
+static void model_destroy(struct lull_agpu *g)
+{
+    lull_agpu_space_done(&g->kernel);
+    while (g->spaces != NULL) {
+        struct lull_agpu_space *s = g->spaces;
+        g->spaces = s->next;
+        lull_agpu_space_done(s);
+        free(s);
+    }
+    free(g->words);
+    free(g);
+}
+
+static struct lull_agpu_space *model_space_new(struct lull_agpu *g)
+{
+    struct lull_agpu_space *s = calloc(1, sizeof *s);
+    if (s != NULL) {
+        g->nspaces++;
+        s->ttbr0 = (TABLE_BASE + g->nspaces * LULL_AGPU_PAGE) | (g->nspaces & 0xffff) << 48;
+        s->next = g->spaces;
+        g->spaces = s;
+    }
+    return s;
+}
+
+static void model_space_free(struct lull_agpu *g, struct lull_agpu_space *s)
+{
+    struct lull_agpu_space **at = &g->spaces;
+    while (*at != s) {
+        at = &(*at)->next;
+    }
+    *at = s->next;
+    g->current = g->current == s ? NULL : g->current;
+    lull_agpu_space_done(s);
+    free(s);
+}
+
+static uint64_t model_ttbr0(const struct lull_agpu_space *s)
+{
+    return s->ttbr0;
+}
+
+static bool model_map(struct lull_agpu *g, struct lull_agpu_space *s, uint64_t address,
+                      uint64_t size, const struct lull_agpu_page *page)
+{
+    return lull_agpu_space_map(s != NULL ? s : &g->kernel, address & ADDRESS_MASK, size, page);
+}
+
+static void model_unmap(struct lull_agpu *g, struct lull_agpu_space *s, uint64_t address,
+                        uint64_t size)
+{
+    (void)size;
+    lull_agpu_space_unmap(s != NULL ? s : &g->kernel, address & ADDRESS_MASK);
+}
+
+static struct lull_agpu_page model_look(const struct lull_agpu *g, const struct lull_agpu_space *s,
+                                        uint64_t address)
+{
+    return lull_agpu_space_look(s != NULL ? s : &g->kernel, address & ADDRESS_MASK);
+}
+
+static void model_ring_set(struct lull_agpu *g, unsigned ring, const struct lull_agpu_ring *r)
+{
+    g->rings[ring] = (struct ring){.at = *r};
+}
+
+static void model_kick(struct lull_agpu *g, unsigned ring, uint32_t wptr)
+{
+    g->rings[ring].wptr = wptr & (g->rings[ring].at.dwords - 1);
+}
+
+static uint32_t model_rptr(const struct lull_agpu *g, unsigned ring)
+{
+    return g->rings[ring].rptr;
+}
+
+static bool model_next_event(struct lull_agpu *g, struct lull_agpu_event *ret)
+{
+    if (g->nevents == 0) {
+        return false;
+    }
+    *ret = g->events[g->first];
+    g->first = (g->first + 1) % EVENTS;
+    g->nevents--;
+    return true;
+}
+
+static void model_fault_resume(struct lull_agpu *g)
+{
+    g->faulted = false;
+}
+
+static uint64_t model_clock(const struct lull_agpu *g)
+{
+    return g->clock;
+}
+
+static void model_idle(struct lull_agpu *g, uint64_t ticks)
+{
+    g->clock += ticks;
+}
+
+static uint64_t model_progress(const struct lull_agpu *g)
+{
+    return g->progress;
+}
+
+static uint32_t model_read_reg(const struct lull_agpu *g, uint32_t reg)
+{
+    return reg < LULL_AS_REGS ? g->s.regs[0].v[reg] : 0;
+}
+
+static void model_write_reg(struct lull_agpu *g, uint32_t reg, uint32_t value)
+{
+    if (reg < LULL_AS_REGS) {
+        g->s.regs[0].v[reg] = value;
+        g->s.regs[0].known[reg / 64] |= 1ull << reg % 64;
+    }
+}
+
+struct lull_error *lull_agpu_new(const struct lull_agpu_config *config, struct lull_agpu **ret)
+{
+    struct lull_agpu *g = calloc(1, sizeof *g);
+    if (g == NULL) {
+        return &lull_enomem;
+    }
+    g->chip = config->chip;
+    power_on(g);
+    *ret = g;
+    return NULL;
+}
+
+const struct lull_agpu_ops lull_agpu_model_ops = {
+    .destroy = model_destroy,
+    .space_new = model_space_new,
+    .space_free = model_space_free,
+    .ttbr0 = model_ttbr0,
+    .map = model_map,
+    .unmap = model_unmap,
+    .look = model_look,
+    .ring_set = model_ring_set,
+    .kick = model_kick,
+    .rptr = model_rptr,
+    .run = model_run,
+    .next_event = model_next_event,
+    .fault_resume = model_fault_resume,
+    .clock = model_clock,
+    .idle = model_idle,
+    .progress = model_progress,
+    .reset = power_on,
+    .read_reg = model_read_reg,
+    .write_reg = model_write_reg,
+};

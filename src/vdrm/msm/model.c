@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// The virtual driver on the model GPU.
+#include <string.h>
+
+#include "vdrm/msm/vdrm.h"
+
+const struct lull_achip *lull_vdm_chip(const char *name)
+{
+    static const struct lull_achip *const chips[] = {&lull_achip_a630, &lull_achip_a660,
+                                                     &lull_achip_a740};
+    for (size_t i = 0; i < sizeof chips / sizeof(struct lull_achip *); i++) {
+        if (strcmp(chips[i]->name, name) == 0) {
+            return chips[i];
+        }
+    }
+    return NULL;
+}
+
+struct lull_error *lull_vdm_new(const struct lull_vdm_options *options, struct lull_kernel **ret)
+{
+    struct lull_vdm_options o = *options;
+    struct lull_agpu *gpu = NULL;
+    o.chip = o.chip != NULL ? o.chip : &lull_achip_a660;
+    const struct lull_agpu_config config = {.chip = o.chip, .seed = o.seed};
+    struct lull_error *err = lull_agpu_new(&config, &gpu);
+    return err != NULL ? lull_error_in(err, "virtual GPU")
+                       : lull_vdm_new_on(&o, &lull_agpu_model_ops, gpu, ret);
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * The virtual msm: what it adds to the core's device, files and buffers. Its names begin with
+ * lull_vdm_, those of the core with lull_vd_.
+ *
+ * Source: Linux 6.12 drivers/gpu/drm/msm, as facts.
+ *
+ * What stands here calls only what stands above it (test `cycles`):
+ *
+ *   ring.c     the ring, and the packets around a submit
+ *   space.c    addresses of buffers
+ *   queue.c    submitqueues
+ *   sched.c    submits on the ring, hangs, page faults
+ *   gem.c      calls on buffers
+ *   param.c    GET_PARAM, SET_PARAM
+ *   submit.c   GEM_SUBMIT, WAIT_FENCE
+ *   platform.c the device in sysfs
+ *   driver.c   the table by which the core knows all this
+ *   model.c    all this on the model GPU
+ */
+#ifndef LULL_VDRM_MSM_MSM_H
+#define LULL_VDRM_MSM_MSM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/list.h"
+#include "base/tree.h"
+#include "model/adreno/gpu.h"
+#include "uapi/msm.h"
+#include "vdrm/core/vd.h"
+
+enum {
+    LULL_VDM_NS_PER_CYCLE = 52,
+    LULL_VDM_RING_DWORDS = 8192, ///< 32 KiB
+    LULL_VDM_ON_RING = 8,        ///< msm's num_hw_submissions
+    LULL_VDM_PRIORITIES = 3,     ///< Of a ring: NR_SCHED_PRIORITIES
+    LULL_VDM_NAME = 32,
+    LULL_VDM_METADATA = 128,
+};
+
+/** A submitqueue. */
+struct lull_vdm_queue {
+    struct lull_vdm_queue *next; ///< Of those of its file.
+    unsigned refs;
+    uint32_t id, flags, prio, faults;
+    uint32_t last_fence, next_fence;
+};
+
+/** A command buffer. */
+struct lull_vdm_cmd {
+    uint64_t iova;
+    uint32_t type, ndwords;
+    uint32_t bo; ///< In lull_vdm_job.bos.
+};
+
+/** A submit. */
+struct lull_vdm_job {
+    struct lull_vdm_job *next;
+    struct lull_vd_file *file;
+    struct lull_vdm_queue *queue; ///< A reference.
+    struct lull_vd_fence *fence;  ///< A reference.
+    uint32_t fence_id;            ///< In its queue.
+    uint32_t seqno;               ///< On the ring.
+    bool on_ring;
+    struct lull_vd_fence_set deps;
+    uint32_t nbos, ncmds;
+    struct lull_vd_bo **bos; ///< References.
+    uint32_t *bo_flags;
+    struct lull_vdm_cmd *cmds;
+};
+
+/** What the kernel keeps for the ring in memory that the GPU sees. */
+struct lull_vdm_memptrs {
+    uint32_t rptr, fence;
+    uint64_t ttbr0;
+    uint32_t context, pad;
+    struct {
+        uint64_t cycles[2], always_on[2];
+    } stats[64]; ///< By seqno.
+};
+
+/** Opcodes, events and the like that the ring needs, by name in data/adreno. */
+struct lull_vdm_words;
+
+struct lull_vdm {
+    struct lull_vd vd; ///< First.
+    const struct lull_agpu_ops *ops;
+    struct lull_agpu *gpu; ///< Owned.
+    const struct lull_achip *chip;
+    uint8_t *memory; ///< All buffers; mapped from vd.memfd.
+    uint64_t memory_size;
+    uint64_t hang_ns;
+    /* ring.c */
+    uint32_t *ring;
+    struct lull_vdm_memptrs *ptrs;
+    struct lull_vdm_words *words;
+    uint32_t wptr, seqno;
+    uint32_t context; ///< lull_vd_file.id of what ran last; 0: none.
+    /* sched.c */
+    struct lull_vdm_job *jobs; ///< Not finished, oldest first.
+    unsigned on_ring;
+    uint64_t global_faults;
+    struct {
+        uint64_t progress, since_ns;
+    } watch;
+};
+
+/** A DRM file. */
+struct lull_vdm_file {
+    struct lull_vd_file f; ///< First.
+    struct lull_agpu_space *space;
+    struct lull_tree maps; ///< Of struct lull_vdm_map, by address.
+    struct lull_vdm_queue *queues;
+    uint32_t next_queue;
+    uint64_t faults;
+    unsigned sysprof;
+};
+
+/** A buffer in an address space. */
+struct lull_vdm_map {
+    struct lull_tree_node at;   ///< In lull_vdm_file.maps.
+    struct lull_list of_bo;     ///< In lull_vdm_bo.maps.
+    struct lull_vdm_file *file; ///< Whose.
+    uint64_t size;
+};
+
+struct lull_vdm_bo {
+    struct lull_vd_bo bo;  ///< First. Its fences are those of all who use it.
+    struct lull_list maps; ///< Of struct lull_vdm_map.
+    struct lull_vd_fence_set writers;
+    uint32_t flags; ///< MSM_BO_*
+    enum { LULL_VDM_WANTED = MSM_MADV_WILLNEED, LULL_VDM_UNWANTED = MSM_MADV_DONTNEED } madv;
+    char name[LULL_VDM_NAME];
+    uint8_t metadata[LULL_VDM_METADATA];
+    uint32_t nmetadata;
+};
+
+static inline struct lull_vdm *lull_vdm(struct lull_vd *d)
+{
+    return (struct lull_vdm *)d;
+}
+
+static inline const struct lull_vdm *lull_vdm_const(const struct lull_vd *d)
+{
+    return (const struct lull_vdm *)d;
+}
+
+static inline struct lull_vdm_file *lull_vdm_file(struct lull_vd_file *f)
+{
+    return (struct lull_vdm_file *)f;
+}
+
+static inline struct lull_vdm_bo *lull_vdm_bo(struct lull_vd_bo *bo)
+{
+    return (struct lull_vdm_bo *)bo;
+}
+
+/* ring.c */
+
+/** 0 or -ENOMEM. */
+int lull_vdm_ring_init(struct lull_vdm *d);
+void lull_vdm_ring_done(struct lull_vdm *d);
+/** The ring is empty, as after power-on. */
+void lull_vdm_ring_reset(struct lull_vdm *d);
+/** a6xx_submit(), a7xx_submit(): the packets of @p job, and the kick. @return False: there is no
+ * room yet. */
+bool lull_vdm_ring_write(struct lull_vdm *d, struct lull_vdm_job *job);
+
+/* space.c */
+
+/** Where @p bo is in @p f, or 0. */
+uint64_t lull_vdm_iova(const struct lull_vdm_file *f, struct lull_vd_bo *bo);
+/** msm_gem_get_iova(): the same, at an address of the kernel's choice if it is nowhere yet.
+ * @return 0 or -errno. */
+int lull_vdm_iova_get(struct lull_vdm_file *f, struct lull_vd_bo *bo, uint64_t *ret);
+/** msm_gem_set_iova() */
+int lull_vdm_iova_set(struct lull_vdm_file *f, struct lull_vd_bo *bo, uint64_t iova);
+/** A buffer goes: nobody maps it any more. */
+void lull_vdm_bo_done(struct lull_vd *d, struct lull_vd_bo *bo);
+/** A file goes: some of its mappings do. @return All are gone. */
+bool lull_vdm_maps_drop(struct lull_vdm_file *f, unsigned *budget);
+
+/* queue.c */
+
+struct lull_vdm_queue *lull_vdm_queue_find(const struct lull_vdm_file *f, uint32_t id);
+void lull_vdm_queue_put(struct lull_vdm_queue *q);
+int lull_vdm_queue_create(struct lull_vdm_file *f, uint32_t prio, uint32_t flags, uint32_t *ret);
+void lull_vdm_queues_done(struct lull_vdm_file *f);
+int lull_vdm_queue_new(struct lull_vd_file *f, void *arg);
+int lull_vdm_queue_close(struct lull_vd_file *f, void *arg);
+int lull_vdm_queue_query(struct lull_vd_file *f, void *arg);
+
+/* sched.c: see struct lull_vd_driver. */
+
+void lull_vdm_job_free(struct lull_vdm *d, struct lull_vdm_job *job);
+bool lull_vdm_advance(struct lull_vd *d);
+uint64_t lull_vdm_run(struct lull_vd *d, uint64_t cycles);
+bool lull_vdm_check(struct lull_vd *d);
+bool lull_vdm_end_stall(struct lull_vd *d);
+void lull_vdm_kill_jobs(struct lull_vd_file *f);
+
+/* Calls. */
+
+int lull_vdm_gem_new(struct lull_vd_file *f, void *arg);
+int lull_vdm_gem_info(struct lull_vd_file *f, void *arg);
+int lull_vdm_cpu_prep(struct lull_vd_file *f, void *arg);
+int lull_vdm_cpu_fini(struct lull_vd_file *f, void *arg);
+int lull_vdm_madvise(struct lull_vd_file *f, void *arg);
+int lull_vdm_get_param(struct lull_vd_file *f, void *arg);
+int lull_vdm_set_param(struct lull_vd_file *f, void *arg);
+int lull_vdm_submit(struct lull_vd_file *f, void *arg);
+int lull_vdm_wait_fence(struct lull_vd_file *f, void *arg);
+
+/** When the absolute time of @p t has come. */
+struct lull_vd_deadline lull_vdm_deadline(const struct lull_vd *d,
+                                          const struct drm_msm_timespec *t);
+
+extern const struct lull_vd_sysfs lull_vdm_sysfs;
+
+#endif

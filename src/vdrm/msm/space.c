@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Addresses of buffers: one space for each file.
+//
+// Source: msm_gem.c, msm_gem_vma.c.
+#include <errno.h>
+#include <stdlib.h>
+
+#include "vdrm/msm/msm.h"
+
+static struct lull_vdm_map *map_of(struct lull_tree_node *n)
+{
+    return n != NULL ? lull_container(n, struct lull_vdm_map, at) : NULL;
+}
+
+static struct lull_vdm_map *find(const struct lull_vdm_file *f, struct lull_vd_bo *bo)
+{
+    struct lull_list *maps = &lull_vdm_bo(bo)->maps;
+    for (struct lull_list *l = maps->next; l != maps; l = l->next) {
+        struct lull_vdm_map *m = lull_container(l, struct lull_vdm_map, of_bo);
+        if (m->file == f) {
+            return m;
+        }
+    }
+    return NULL;
+}
+
+uint64_t lull_vdm_iova(const struct lull_vdm_file *f, struct lull_vd_bo *bo)
+{
+    const struct lull_vdm_map *m = find(f, bo);
+    return m != NULL ? m->at.key : 0;
+}
+
+static void unmap(struct lull_vdm_map *m)
+{
+    struct lull_vdm *d = lull_vdm(m->file->f.d);
+    d->ops->unmap(d->gpu, m->file->space, m->at.key, m->size);
+    lull_tree_remove(&m->file->maps, &m->at);
+    lull_list_remove(&m->of_bo);
+    free(m);
+}
+
+static bool is_free(const struct lull_vdm_file *f, uint64_t iova, uint64_t size)
+{
+    const struct lull_vdm_map *below = map_of(lull_tree_floor(&f->maps, iova + size - 1));
+    return below == NULL || below->at.key + below->size <= iova;
+}
+
+// drm_mm_insert_node_in_range()
+static bool in_space(const struct lull_vdm_file *f, uint64_t iova, uint64_t size)
+{
+    const struct lull_achip *c = lull_vdm_const(f->f.d)->chip;
+    return iova >= c->va_start && size <= c->va_size && iova - c->va_start <= c->va_size - size &&
+           iova % LULL_VD_PAGE == 0;
+}
+
+static int map_at(struct lull_vdm_file *f, struct lull_vd_bo *bo, uint64_t iova)
+{
+    struct lull_vdm *d = lull_vdm(f->f.d);
+    const struct lull_agpu_page page = {
+        .mem = lull_vd_bo_mem(&d->vd, bo),
+        .access = LULL_AGPU_READ |
+                  ((lull_vdm_bo(bo)->flags & MSM_BO_GPU_READONLY) != 0 ? 0u : LULL_AGPU_WRITE)};
+    struct lull_vdm_map *m = calloc(1, sizeof *m);
+    if (m == NULL || !d->ops->map(d->gpu, f->space, iova, bo->size, &page)) {
+        free(m);
+        return -ENOMEM;
+    }
+    m->at.key = iova;
+    m->file = f;
+    m->size = bo->size;
+    lull_tree_add(&f->maps, &m->at);
+    lull_list_add(&lull_vdm_bo(bo)->maps, &m->of_bo);
+    return 0;
+}
+
+// The first hole that is large enough.
+static int choose(const struct lull_vdm_file *f, uint64_t size, uint64_t *ret)
+{
+    uint64_t at = lull_vdm_const(f->f.d)->chip->va_start;
+    while (in_space(f, at, size)) {
+        const struct lull_vdm_map *m = map_of(lull_tree_floor(&f->maps, at + size - 1));
+        if (m == NULL || m->at.key + m->size <= at) {
+            *ret = at;
+            return 0;
+        }
+        at = m->at.key + m->size;
+    }
+    return -ENOSPC;
+}
+
+int lull_vdm_iova_get(struct lull_vdm_file *f, struct lull_vd_bo *bo, uint64_t *ret)
+{
+    uint64_t iova = lull_vdm_iova(f, bo);
+    int r = iova == 0 ? choose(f, bo->size, &iova) : 0;
+    if (r == 0 && find(f, bo) == NULL) {
+        r = map_at(f, bo, iova);
+    }
+    if (r == 0) {
+        *ret = iova;
+    }
+    return r;
+}
+
+int lull_vdm_iova_set(struct lull_vdm_file *f, struct lull_vd_bo *bo, uint64_t iova)
+{
+    struct lull_vdm_map *m = find(f, bo);
+    if (m != NULL && m->at.key == iova) {
+        return 0;
+    }
+    if (m != NULL) { // what it had is gone in any case
+        unmap(m);
+        return iova == 0 ? 0 : -EBUSY;
+    }
+    if (iova == 0) {
+        return 0;
+    }
+    return in_space(f, iova, bo->size) && is_free(f, iova, bo->size) ? map_at(f, bo, iova)
+                                                                     : -ENOSPC;
+}
+
+void lull_vdm_bo_done(struct lull_vd *d, struct lull_vd_bo *bo)
+{
+    struct lull_vdm_bo *b = lull_vdm_bo(bo);
+    (void)d;
+    while (!lull_list_empty(&b->maps)) {
+        unmap(lull_container(b->maps.next, struct lull_vdm_map, of_bo));
+    }
+    lull_vd_fence_set_done(&b->writers);
+}
+
+bool lull_vdm_maps_drop(struct lull_vdm_file *f, unsigned *budget)
+{
+    for (; f->maps.root != NULL && *budget > 0; --*budget) {
+        unmap(map_of(f->maps.root));
+    }
+    return f->maps.root == NULL;
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Virtual kernel driver: msm's ioctls on a GPU behind struct lull_agpu_ops (model/adreno/gpu.h).
+ *
+ * Looks like a machine with one Adreno as a platform device (/dev/dri/renderD128), driver version
+ * 1.12, as Linux 6.12 has it, without VM_BIND. Each open file has an address space of its own.
+ *
+ * Time passes as vdrm/amdgpu/vdrm.h says; one cycle is one tick of the 19.2 MHz counter.
+ */
+#ifndef LULL_VDRM_MSM_VDRM_H
+#define LULL_VDRM_MSM_VDRM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "drm/core/kernel.h"
+#include "hw/achips.h"
+#include "model/adreno/gpu.h"
+
+struct lull_vdm_options {
+    const struct lull_achip *chip; ///< NULL: a660.
+    uint64_t memory;               ///< Bytes for buffers; 0: 16 GiB (sparse).
+    uint64_t seed;                 ///< Of the model.
+    uint32_t poll_cycles;          ///< As in struct lull_vdrm_options.
+    /** Milliseconds without progress until a submit is a hang (hangcheck_period_ms); 0: the
+     * default, 500; UINT32_MAX: never. */
+    uint32_t hang_ms;
+    bool host_clock, threaded, isolate; ///< As in struct lull_vdrm_options.
+};
+
+/** A kernel with the virtual driver on the model. */
+struct lull_error *lull_vdm_new(const struct lull_vdm_options *options,
+                                struct lull_kernel **ret) LULL_MUST_USE;
+/** The same on @p gpu, of which it makes all calls through @p ops; destroys gpu even if it fails.
+ */
+struct lull_error *lull_vdm_new_on(const struct lull_vdm_options *options,
+                                   const struct lull_agpu_ops *ops, struct lull_agpu *gpu,
+                                   struct lull_kernel **ret) LULL_MUST_USE;
+
+/** The chip of that name ("a660"); NULL: none. */
+const struct lull_achip *lull_vdm_chip(const char *name);
+
+#endif
