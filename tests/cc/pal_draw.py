@@ -4,7 +4,9 @@
 
 Corners stand on 1/256 of pixels and edges go through no pixel's centre, so that coverage is exact. Runs on the model through lull run."""
 import json
+import os
 import pathlib
+import re
 import struct
 import subprocess
 import sys
@@ -15,7 +17,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "link"))
 from lib import assemble, shader  # noqa: E402
 from tap import case, end  # noqa: E402
 
-lull = sys.argv[1]
+lull = str(pathlib.Path(sys.argv[1]).resolve())
+# Under sanitizers lull, which is debugged, finds their library behind another one that is preloaded.
+os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"
 W, H = 48, 40
 
 
@@ -234,11 +238,11 @@ class Bench:
         case(f"{name}: linked", all(r[0] == 0 for r in said), said)
         return out
 
-    def draw(self, pipeline, count, corners, *args, move=((0, 0),), target=f"{W}x{H}", bind=True):
+    def draw(self, pipeline, count, corners, *args, move=((0, 0),), target=f"{W}x{H}", under=()):
         out = self.d / "target.bin"
         out.unlink(missing_ok=True)
-        binds = ["--bind", "0.3=values:f32:" + ",".join(map(str, FACTOR)), "--push", f"u32:0,f32:{ALPHA}"] if bind else []
-        r = run("run", pipeline, "--layout", self.layout, "--draw", count, "--target", target, "--out", f"target={out}", *binds,
+        binds = ["--bind", "0.3=values:f32:" + ",".join(map(str, FACTOR)), "--push", f"u32:0,f32:{ALPHA}"]
+        r = run(*under, "run", pipeline, "--layout", self.layout, "--draw", count, "--target", target, "--out", f"target={out}", *binds,
                 "--vertices", f"0={self.file('v.bin', vertices(corners))}:stride=32",
                 "--vertices", f"1={self.file('i.bin', by(*move))}:stride=16", *args)
         return r, out.read_bytes() if out.exists() else b""
@@ -327,6 +331,13 @@ def more(b, pipeline):
     got = struct.unpack(f"<{W * H * 4}f", r[1]) if len(r[1]) == W * H * 16 else ()
     apart = [abs(g - w) for g, w in zip(got, (v for row in want.color for p in row for v in p))]
     case("a target of floats", r[0][0] == 0 and len(apart) == W * H * 4 and max(apart) < 1e-5, (r[0], max(apart, default=None)))
+    many, want = [], Picture()
+    for i in range(50):  # vertices of more than one subgroup, and of several waves in one
+        x, y = 1 + i % 10 * 4 + i // 10, 1 + i // 10 * 7 + i % 3
+        many += odd([(x, y, 0.5, 1.0, (1, 0, i / 50, 1)), (x + 6, y + 1, 0.5, 1.0, (0, 1, i / 50, 1)), (x + 2, y + 8, 0.5, 1.0, (i / 50, 0, 1, 1))])
+        want.triangle(many[-3:], shade)
+    r = b.draw(pipeline, 150, many)
+    case("many triangles", r[0][0] == 0 and close(r[1], want.rgba8())[0], (r[0], close(r[1], want.rgba8())))
     png = b.d / "t.png"
     r = b.draw(pipeline, 3, CORNERS, "--out", f"target={png}")
     case("a picture for people", r[0][0] == 0 and png.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n" and
@@ -503,6 +514,29 @@ def usage(d, w):
     case("usage: no target", r[0] == 2 and "--draw needs --target" in r[1], r)
 
 
+def debugged(b, pipeline):
+    """lull debug -- lull run: the draw is held, its waves are stopped in both stages, a pixel's history is told."""
+    def debug(*commands):
+        words = [w for c in commands for w in ("-ex", c)]
+        return b.draw(pipeline, 3, CORNERS, "--device", "/dev/dri/renderD128", under=("debug", "-batch", *words, "--", lull))
+
+    want = Picture()
+    want.triangle(CORNERS, shade)
+    (status, said), got = debug("pixel 20 12", "catch draw", "run", "continue", "pixel 20 12")
+    names = re.search(r"gs_[0-9a-f]{8} ps_[0-9a-f]{8}", said)
+    told = re.search(r"primitive 0 .* passed\n *shader ([-0-9. e]+), before 0 0 0 0, after ([-0-9. e]+)", said)
+    case("debugged: the picture", status == 0 and close(got, want.rgba8())[0], said)
+    values = [[float(v) for v in told[i].split()] for i in (1, 2)] if told else [[], []]
+    apart = [abs(g - w) for g, w in zip(values[0], want.color[12][20])]
+    after = [abs(g - w / 255) for g, w in zip(values[1], want.rgba8()[12 * W + 20])]
+    case("debugged: a pixel", len(apart) == len(after) == 4 and max(apart) < 1e-3 and max(after) < 1.01 / 255, said)
+    gs, ps = names[0].split() if names else ("gs_0", "ps_0")
+    (status, said), _ = debug("catch draw", "run", f"tbreak {gs}", "continue", "print $v5", f"tbreak {ps}", "continue", "info waves", "kill")
+    case("debugged: stops at vertices", status == 0 and f"<{gs}+0x0>" in said and "*0x00000000  0x00000001  0x00000002" in said, said)
+    lanes = [int(e, 16).bit_count() for e in re.findall(r"breakpoint +([0-9a-f]{8}) .*<" + ps + r"\+0x0>", said)]
+    case("debugged: stops at pixels", sum(lanes) == sum(d != 1 for row in want.depth for d in row), (lanes, said))
+
+
 def refused_ir(b):
     """What lull cc does not take."""
     ring = "%ring = call <4 x i32> @lull.attribute.ring(i32 2)"
@@ -521,6 +555,7 @@ with tempfile.TemporaryDirectory() as tmp:
     drawn = triangles(bench)
     layouts(bench)
     more(bench, drawn)
+    debugged(bench, drawn)
     usage(pathlib.Path(tmp), forms(pathlib.Path(tmp)))
     refused_ir(bench)
 end()
