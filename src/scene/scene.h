@@ -18,6 +18,8 @@ enum {
     LULL_SCENE_TARGETS = 8,
     LULL_SCENE_BINDINGS = 8,
     LULL_SCENE_ATTRIBUTES = 16,
+    LULL_SCENE_INNER = 100,    ///< Overestimated, and shaders may ask whether a pixel is filled.
+    LULL_SCENE_RECTANGLES = 4, ///< Discard rectangles.
     LULL_SCENE_VIEWPORTS = 16,
     LULL_SCENE_SPECS = 16,
     LULL_SCENE_BUFFERS = 32,
@@ -101,6 +103,12 @@ struct lull_scene_state {
     VkProvokingVertexModeEXT provoking;
     VkLineRasterizationModeEXT line_mode;
     float line_width;
+    uint32_t stipple_factor, stipple_pattern; ///< factor 0: no pattern.
+    uint32_t conservative; ///< VkConservativeRasterizationModeEXT, or LULL_SCENE_INNER.
+    VkBool32 has_rectangles;
+    VkDiscardRectangleModeEXT rectangle_mode;
+    uint32_t nrectangles;
+    VkRect2D rectangles[LULL_SCENE_RECTANGLES];
     VkBool32 depth_clamp, depth_clip, discard, negative_one;
     VkBool32 has_bias;
     float bias[3]; ///< Constant, clamp, slope.
@@ -217,6 +225,6 @@ extern const struct lull_scene_word lull_scene_topologies[], lull_scene_polygons
     lull_scene_culls[], lull_scene_fronts[], lull_scene_compares[], lull_scene_stencil_ops[],
     lull_scene_factors[], lull_scene_blend_ops[], lull_scene_logic_ops[], lull_scene_index_types[],
     lull_scene_stages[], lull_scene_switches[], lull_scene_provoking[], lull_scene_line_modes[],
-    lull_scene_filters[];
+    lull_scene_conservative[], lull_scene_filters[];
 
 #endif

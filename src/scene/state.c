@@ -135,6 +135,38 @@ static void word_scissor(struct scene_parse *p)
     p->now.scissors[i].extent.height = scene_number_in(p, 0, MAX_VIEWPORT);
 }
 
+static void word_stipple(struct scene_parse *p)
+{
+    const bool off = scene_optional(p, "off");
+    p->now.stipple_factor = off ? 0 : scene_number_in(p, 1, 256);
+    p->now.stipple_pattern = off ? 0 : scene_number_in(p, 0, UINT16_MAX);
+}
+
+static void word_discard_rectangles(struct scene_parse *p)
+{
+    static const struct lull_scene_word modes[] = {
+        {"inclusive", VK_DISCARD_RECTANGLE_MODE_INCLUSIVE_EXT},
+        {"exclusive", VK_DISCARD_RECTANGLE_MODE_EXCLUSIVE_EXT},
+        {0}};
+    p->now.nrectangles = 0;
+    p->now.has_rectangles = !scene_optional(p, "off");
+    if (p->now.has_rectangles == 0) {
+        return;
+    }
+    p->now.rectangle_mode = (VkDiscardRectangleModeEXT)scene_choice(p, modes);
+    do {
+        if (p->now.nrectangles == LULL_SCENE_RECTANGLES) {
+            scene_complain(p, "more rectangles than 4", "");
+            return;
+        }
+        VkRect2D *r = &p->now.rectangles[p->now.nrectangles++];
+        r->offset.x = (int32_t)scene_number_in(p, 0, MAX_VIEWPORT);
+        r->offset.y = (int32_t)scene_number_in(p, 0, MAX_VIEWPORT);
+        r->extent.width = scene_number_in(p, 0, MAX_VIEWPORT);
+        r->extent.height = scene_number_in(p, 0, MAX_VIEWPORT);
+    } while (scene_more(p));
+}
+
 static void word_vertices(struct scene_parse *p)
 {
     if (p->now.nbindings == LULL_SCENE_BINDINGS) {
@@ -224,6 +256,7 @@ static const struct {
     {"provoking", lull_scene_provoking, AT(provoking), 0, 0, 0},
     {"line_mode", lull_scene_line_modes, AT(line_mode), 0, 0, 0},
     {"line_width", NULL, AT(line_width), 1, 0, 0},
+    {"conservative", lull_scene_conservative, AT(conservative), 0, 0, 0},
     {"depth_clamp", lull_scene_switches, AT(depth_clamp), 0, 0, 0},
     {"depth_clip", lull_scene_switches, AT(depth_clip), 0, 0, 0},
     {"negative_one", lull_scene_switches, AT(negative_one), 0, 0, 0},
@@ -264,11 +297,14 @@ static const struct {
     const char *word;
     void (*fn)(struct scene_parse *p);
 } words[] = {
-    {"spec", word_spec},         {"bias", word_bias},           {"bounds", word_bounds},
-    {"stencil", word_stencil},   {"blend", word_blend},         {"mask", word_mask},
-    {"logic", word_logic},       {"viewport", word_viewport},   {"scissor", word_scissor},
-    {"vertices", word_vertices}, {"attribute", word_attribute}, {"no_vertices", word_no_vertices},
-    {"index", word_index},       {"push", word_push},
+    {"spec", word_spec},           {"bias", word_bias},
+    {"bounds", word_bounds},       {"stencil", word_stencil},
+    {"blend", word_blend},         {"mask", word_mask},
+    {"logic", word_logic},         {"viewport", word_viewport},
+    {"scissor", word_scissor},     {"vertices", word_vertices},
+    {"attribute", word_attribute}, {"no_vertices", word_no_vertices},
+    {"index", word_index},         {"push", word_push},
+    {"stipple", word_stipple},     {"discard_rectangles", word_discard_rectangles},
 };
 
 bool scene_line_state(struct scene_parse *p, const char *word)

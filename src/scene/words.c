@@ -46,6 +46,14 @@ const struct lull_scene_word lull_scene_line_modes[] = {
     {0},
 };
 
+const struct lull_scene_word lull_scene_conservative[] = {
+    {"off", VK_CONSERVATIVE_RASTERIZATION_MODE_DISABLED_EXT},
+    {"over", VK_CONSERVATIVE_RASTERIZATION_MODE_OVERESTIMATE_EXT},
+    {"under", VK_CONSERVATIVE_RASTERIZATION_MODE_UNDERESTIMATE_EXT},
+    {"inner", LULL_SCENE_INNER},
+    {0},
+};
+
 const struct lull_scene_word lull_scene_provoking[] = {
     {"first", VK_PROVOKING_VERTEX_MODE_FIRST_VERTEX_EXT},
     {"last", VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT},

@@ -219,6 +219,10 @@ static const struct extension extensions[] = {
      VK_EXTRA_GENERATED},
     {VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME, offsetof(struct vk_features, lines),
      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES_EXT, true, VK_EXTRA_LINES},
+    {VK_EXT_CONSERVATIVE_RASTERIZATION_EXTENSION_NAME, 0, VK_STRUCTURE_TYPE_APPLICATION_INFO, true,
+     VK_EXTRA_CONSERVATIVE},
+    {VK_EXT_DISCARD_RECTANGLES_EXTENSION_NAME, 0, VK_STRUCTURE_TYPE_APPLICATION_INFO, true,
+     VK_EXTRA_RECTANGLES},
     {VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME, 0, VK_STRUCTURE_TYPE_APPLICATION_INFO, false, 0},
 };
 
@@ -258,7 +262,8 @@ LULL_MUST_USE static struct lull_error *query(struct lull_vk *vk, const char **n
         }
         vk->extras |= extensions[i].draws ? 1U << extensions[i].bit : 0;
         names[(*ret_n)++] = extensions[i].name;
-        vk->push_descriptors |= extensions[i].features == 0;
+        vk->push_descriptors |=
+            strcmp(extensions[i].name, VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME) == 0;
         if (extensions[i].features != 0) {
             VkBaseOutStructure *s =
                 (VkBaseOutStructure *)(void *)((char *)f + extensions[i].features);

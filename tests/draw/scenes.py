@@ -13,6 +13,7 @@ import random
 import struct
 
 import compare
+import coverage
 import meshes
 import tess
 
@@ -303,6 +304,7 @@ for domain, levels in LEVELS.items():
                   f"vert through\ntesc push\ntese {domain}_{spacing}\ntopology patches\npatch 4\npush f32 {levels.replace(' ', '.3 ')} 0 0\ndraw 4\n")
 tess.add(scene, mesh, patch, RGBA)
 meshes.add(scene, RGBA)
+coverage.add(scene, mesh, quad)
 scene("mesh", RGBA + "mesh triangles\nfrag color\ndraw_mesh 2 2 1\n")
 
 # Commands

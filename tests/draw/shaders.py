@@ -3,6 +3,7 @@
 import concurrent.futures
 import subprocess
 
+import coverage
 import meshes
 import tess
 
@@ -234,6 +235,7 @@ TEXT["triangles.mesh"] = """#extension GL_EXT_mesh_shader : require
 
 
 TEXT.update(meshes.TEXT)
+TEXT.update(coverage.TEXT)
 TEXT.update(tess.TEXT)
 
 

@@ -79,7 +79,7 @@ static struct span row_span(const struct cover *c, int32_t y)
     const int32_t left = box->x0 & ~1;
     const int32_t right = (box->x1 + 1) & ~1;
     struct span ret = {left, right, left, left};
-    if (!c->p->convex) {
+    if (!c->p->convex || c->p->conservative != LULL_RASTER_EXACT) {
         return ret;
     }
     int64_t x0 = (int64_t)left * ONE, x1 = (int64_t)right * ONE - 1, in0 = x0, in1 = x1;
@@ -143,10 +143,32 @@ static uint32_t wound(const struct cover *c, int64_t x, int64_t y)
     return mask;
 }
 
+// Whether the rule of the windows that a pixel is in lets it through.
+static bool in_windows(const struct lull_raster_state *s, int32_t x, int32_t y)
+{
+    unsigned in = 0;
+    for (unsigned i = 0; i < LULL_RASTER_WINDOWS; i++) {
+        const struct lull_raster_box *w = &s->window[i];
+        in |= (unsigned)(x >= w->x0 && x < w->x1 && y >= w->y0 && y < w->y1) << i;
+    }
+    return !s->windowed || (s->window_rule >> in & 1) != 0;
+}
+
+static bool on_line(const struct cover *c, int32_t x, int32_t y)
+{
+    return lull_raster_on_line(c->p, x, y) &&
+           (c->s->stipple_repeat == 0 || lull_raster_in_pattern(c->s, c->p, x, y));
+}
+
 static uint32_t pixel_mask(const struct cover *c, int32_t x, int32_t y)
 {
+    const uint32_t all = c->full & UINT8_MAX;
     if (c->p->bresenham != 0) {
-        return lull_raster_on_line(c->p, x, y) ? c->full & UINT8_MAX : 0;
+        return on_line(c, x, y) ? all : 0;
+    }
+    if (c->p->conservative != LULL_RASTER_EXACT) {
+        const bool over = c->p->conservative == LULL_RASTER_OVER;
+        return (over ? lull_raster_meets : lull_raster_fills)(c->p, x, y) ? all : 0;
     }
     return c->p->convex ? inside(c, x, y) : wound(c, x, y);
 }
@@ -156,14 +178,16 @@ static uint32_t quad_mask(const struct cover *c, const struct span *row, int32_t
     const struct lull_raster_box *box = &c->p->box;
     const bool full = x >= row->in0 && x < row->in1;
     uint32_t mask = 0;
-    if (full && x >= box->x0 && x + 1 < box->x1 && y >= box->y0 && y + 1 < box->y1) {
+    if (full && !c->s->windowed && x >= box->x0 && x + 1 < box->x1 && y >= box->y0 &&
+        y + 1 < box->y1) {
         return c->full;
     }
     for (int32_t n = 0; n < 4; n++) {
         const int32_t px = x + (n & 1);
         const int32_t py = y + (n >> 1);
         uint32_t pixel = 0;
-        if (px >= box->x0 && px < box->x1 && py >= box->y0 && py < box->y1) {
+        if (px >= box->x0 && px < box->x1 && py >= box->y0 && py < box->y1 &&
+            in_windows(c->s, px, py)) {
             pixel = full ? c->full & UINT8_MAX : pixel_mask(c, px, py);
         }
         mask |= pixel << n * PIXEL_BITS;

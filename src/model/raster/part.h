@@ -80,5 +80,11 @@ bool lull_raster_dot(const struct lull_raster_state *s, const struct lull_raster
 
 /** Whether a Bresenham line has a pixel. */
 bool lull_raster_on_line(const struct lull_raster_prim *p, int32_t x, int32_t y);
+/** Whether its pattern has this pixel of it. */
+bool lull_raster_in_pattern(const struct lull_raster_state *s, const struct lull_raster_prim *p,
+                            int32_t x, int32_t y);
+
+/** Whether a polygon has any place of a pixel, edges and corners of both included. */
+bool lull_raster_meets(const struct lull_raster_prim *p, int32_t x, int32_t y);
 
 #endif

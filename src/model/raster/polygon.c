@@ -46,6 +46,9 @@ static bool make_box(const struct lull_raster_box *scissor, struct lull_raster_p
             hi[i] = larger(hi[i], p->corner[n][i]);
         }
     }
+    const int32_t touch = p->conservative == LULL_RASTER_OVER ? 1 : 0; // of pixels before it
+    lo[0] -= touch;
+    lo[1] -= touch;
     // A quad's place has 16 bits.
     p->box.x0 = larger(larger(scissor->x0, 0), lo[0] >> 8);
     p->box.y0 = larger(larger(scissor->y0, 0), lo[1] >> 8);
@@ -65,7 +68,7 @@ bool lull_raster_polygon(const struct lull_raster_state *s, const int32_t (*corn
     p->convex = convex(p);
     p->zmin = s->viewport.zmin;
     p->zmax = s->viewport.zmax;
-    return area != 0 && make_box(&s->viewport.scissor, p);
+    return (area != 0 || p->conservative == LULL_RASTER_OVER) && make_box(&s->viewport.scissor, p);
 }
 
 double lull_raster_bias(const struct lull_raster_state *s, bool front, double slope, double zmax)

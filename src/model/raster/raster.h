@@ -9,6 +9,8 @@
  *   setup.c   triangles and rectangles: facing, culling, bias, polygon modes
  *   thin.c    lines and points as polygons
  *   diamond.c Bresenham's lines
+ *   stipple.c their patterns
+ *   conservative.c  pixels that a polygon meets, or fills
  *   cover.c   quads, sample by sample
  *   interp.c  barycentric coordinates and depth at a point
  *
@@ -41,6 +43,9 @@ enum lull_raster_shape {
 
 enum lull_raster_fill { LULL_RASTER_FILL_POINT, LULL_RASTER_FILL_LINE, LULL_RASTER_FILL };
 
+/** Which pixels a triangle covers, with all samples: those it meets, those it fills. */
+enum lull_raster_conservative { LULL_RASTER_EXACT, LULL_RASTER_OVER, LULL_RASTER_UNDER };
+
 /** What a vertex is after the last stage before rasterisation. */
 struct lull_raster_vertex {
     float pos[4];                       ///< x y z w of clip space.
@@ -52,6 +57,8 @@ struct lull_raster_vertex {
 struct lull_raster_box {
     int32_t x0, y0, x1, y1;
 };
+
+enum { LULL_RASTER_WINDOWS = 4 };
 
 struct lull_raster_viewport {
     float scale[3], offset[3]; ///< Window coordinate = clip / w * scale + offset.
@@ -79,6 +86,13 @@ struct lull_raster_state {
     bool line_bresenham;   ///< Width 1, one pixel a step along the major axis.
     bool line_rectangular; ///< Ends are square to the line; else a parallelogram (Vulkan: not
                            ///< strict).
+    uint16_t stipple; ///< Of Bresenham's lines: bit n for the n-th stipple_repeat fragments, and
+                      ///< again after 16.
+    uint16_t stipple_repeat; ///< 0: no pattern.
+    bool windowed;           ///< Only pixels by window_rule are drawn:
+    uint16_t window_rule;    ///< bit n for those that are in window[i] for each bit i of n, only.
+    struct lull_raster_box window[LULL_RASTER_WINDOWS];
+    enum lull_raster_conservative conservative;
     float point_min, point_max;
     uint8_t provoking;                     ///< Vertex 0, 1 or 2: only handed on.
     uint8_t nsamples;                      ///< 1, 2, 4, 8.
@@ -105,10 +119,12 @@ struct lull_raster_prim {
     struct lull_raster_plane s, t; ///< Of points: 0 to 1 from left to right, from top to bottom.
     float zmin, zmax;              ///< What depth is clamped to.
     uint32_t ncorners;
-    bool convex;        ///< Else rounding bent it: windings are counted.
-    uint32_t bresenham; ///< Width of such a line, in pixels; 0: none. The corners lie around it.
-    uint32_t shape;     ///< enum lull_raster_shape, of the primitive before its polygon mode.
-    uint32_t front;     ///< 0 or 1: of the triangle; rectangles, points and lines: 1.
+    bool convex;           ///< Else rounding bent it: windings are counted.
+    uint32_t bresenham;    ///< Width of such a line, in pixels; 0: none. The corners lie around it.
+    uint32_t stipple;      ///< Of a line: how many fragments of its strip come before it.
+    uint32_t conservative; ///< enum lull_raster_conservative.
+    uint32_t shape;        ///< enum lull_raster_shape, of the primitive before its polygon mode.
+    uint32_t front;        ///< 0 or 1: of the triangle; rectangles, points and lines: 1.
 };
 
 /** Two by two pixels from an even place on: pixel n is at x + (n & 1), y + (n >> 1). */
@@ -146,6 +162,12 @@ unsigned lull_raster_setup(const struct lull_raster_state *s, enum lull_raster_s
 unsigned lull_raster_cover(const struct lull_raster_state *s, const struct lull_raster_prim *p,
                            struct lull_raster_cursor *cursor, struct lull_raster_quad *ret,
                            unsigned max);
+
+/** How many fragments a Bresenham line has, wherever: what the next of its strip counts from. */
+uint32_t lull_raster_fragments(const struct lull_raster_prim *p);
+
+/** The polygon has all of a pixel, edges and corners included. */
+bool lull_raster_fills(const struct lull_raster_prim *p, int32_t x, int32_t y);
 
 /** Values at x, y in pixels (.5: centres). One plane for all points: neighbours differ exactly. */
 void lull_raster_at(const struct lull_raster_prim *p, double x, double y,

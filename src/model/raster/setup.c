@@ -99,6 +99,15 @@ static bool make_planes(const struct triangle *t, struct lull_raster_prim *p)
     return t->cut ? planes_of_part(t, p) : planes_of_whole(t, p);
 }
 
+// Of a triangle without an area: everywhere what its first vertex has. False: not in front of the
+// eye.
+static bool planes_of_none(const struct triangle *t, struct lull_raster_prim *p)
+{
+    p->one_w.c = 1 / t->whole[0].v[LULL_CORNER_W];
+    p->z.c = value(&t->whole[0], LULL_CORNER_Z);
+    return t->whole[0].v[LULL_CORNER_W] > 0;
+}
+
 // Clip and round. Corners that fall together become one. False: nothing is left.
 static bool make_part(const struct lull_raster_state *s, struct triangle *t)
 {
@@ -156,7 +165,10 @@ static unsigned triangle(const struct lull_raster_state *s, struct triangle *t,
         return 0;
     }
     struct lull_raster_prim p = {.front = front, .shape = LULL_RASTER_TRIANGLE};
-    const bool flat = area != 0 && make_planes(t, &p);
+    bool flat = area != 0 && make_planes(t, &p);
+    if (s->conservative == LULL_RASTER_OVER && area == 0) {
+        flat = planes_of_none(t, &p);
+    }
     of->front = front;
     of->own_bias = false;
     if (front ? s->bias_front : s->bias_back) {
@@ -166,6 +178,7 @@ static unsigned triangle(const struct lull_raster_state *s, struct triangle *t,
         return outline(s, t, fill, of, ret);
     }
     p.z.c += of->bias;
+    p.conservative = s->conservative;
     ret[0] = p;
     return flat && lull_raster_polygon(s, (const int32_t(*)[2])t->at, t->npart, &ret[0]);
 }

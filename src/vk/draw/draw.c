@@ -10,6 +10,26 @@
 #include "base/str.h"
 #include "vk/draw/internal.h"
 
+/** What of conservative rasterisation is not for every device that has it. */
+LULL_MUST_USE static struct lull_error *lacks_conservative(struct lull_vk *vk, uint32_t mode)
+{
+    VkPhysicalDeviceConservativeRasterizationPropertiesEXT p = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONSERVATIVE_RASTERIZATION_PROPERTIES_EXT};
+    VkPhysicalDeviceProperties2 all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                       .pNext = &p};
+    if ((vk->extras >> VK_EXTRA_CONSERVATIVE & 1) == 0) {
+        return NULL; // said below
+    }
+    vk->api.GetPhysicalDeviceProperties2(vk->physical, &all);
+    if (mode == VK_CONSERVATIVE_RASTERIZATION_MODE_UNDERESTIMATE_EXT &&
+        p.primitiveUnderestimation == 0) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "no primitive underestimation");
+    }
+    return mode == LULL_SCENE_INNER && p.fullyCoveredFragmentShaderInputVariable == 0
+               ? lull_error_new(LULL_ERR_UNSUPPORTED, "no fully covered input")
+               : NULL;
+}
+
 struct lull_error *lull_vk_lacks(struct lull_vk *vk, const struct lull_scene *s)
 {
     const VkPhysicalDeviceLimits *l = &vk->props.properties.limits;
@@ -29,9 +49,18 @@ struct lull_error *lull_vk_lacks(struct lull_vk *vk, const struct lull_scene *s)
         if (t->state != NULL) {
             needs |= t->state->provoking != 0 ? 1U << VK_EXTRA_PROVOKING : 0;
             needs |= t->state->depth_clip != LULL_SCENE_AUTO ? 1U << VK_EXTRA_DEPTH_CLIP : 0;
-            needs |= t->state->line_mode != 0 ? 1U << VK_EXTRA_LINES : 0;
+            needs |= t->state->line_mode != 0 || t->state->stipple_factor != 0
+                         ? 1U << VK_EXTRA_LINES
+                         : 0;
+            needs |= t->state->conservative != 0 ? 1U << VK_EXTRA_CONSERVATIVE : 0;
+            needs |= t->state->has_rectangles != 0 ? 1U << VK_EXTRA_RECTANGLES : 0;
             needs |= t->state->negative_one != 0 ? 1U << VK_EXTRA_CLIP_CONTROL : 0;
             needs |= t->state->index_type == VK_INDEX_TYPE_UINT8_EXT ? 1U << VK_EXTRA_INDEX_U8 : 0;
+        }
+        struct lull_error *err =
+            t->state != NULL ? lacks_conservative(vk, t->state->conservative) : NULL;
+        if (err != NULL) {
+            return err;
         }
         if (t->state != NULL && t->state->has_bounds != 0 &&
             vk->features.core.features.depthBounds == 0) {
@@ -42,11 +71,18 @@ struct lull_error *lull_vk_lacks(struct lull_vk *vk, const struct lull_scene *s)
             return lull_error_new(LULL_ERR_UNSUPPORTED, "no alpha to one");
         }
     }
-    static const char *const names[VK_NEXTRAS] = {
-        "transform feedback", "conditional rendering", "mesh shaders",
-        "vertex divisors",    "provoking vertex",      "depth clip enable",
-        "clip control",       "8-bit indices",         "query of generated primitives",
-        "line modes"};
+    static const char *const names[VK_NEXTRAS] = {"transform feedback",
+                                                  "conditional rendering",
+                                                  "mesh shaders",
+                                                  "vertex divisors",
+                                                  "provoking vertex",
+                                                  "depth clip enable",
+                                                  "clip control",
+                                                  "8-bit indices",
+                                                  "query of generated primitives",
+                                                  "line modes",
+                                                  "conservative rasterisation",
+                                                  "discard rectangles"};
     for (unsigned i = 0; i < VK_NEXTRAS; i++) {
         if ((needs & ~vk->extras) >> i & 1) {
             return lull_error_new(LULL_ERR_UNSUPPORTED, "no %s", names[i]);

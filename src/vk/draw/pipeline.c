@@ -38,6 +38,8 @@ struct parts {
     VkPipelineViewportDepthClipControlCreateInfoEXT clip_control;
     VkPipelineViewportStateCreateInfo viewport;
     VkPipelineRasterizationProvokingVertexStateCreateInfoEXT provoking;
+    VkPipelineRasterizationConservativeStateCreateInfoEXT conservative;
+    VkPipelineDiscardRectangleStateCreateInfoEXT rectangles;
     VkPipelineRasterizationLineStateCreateInfoEXT line;
     VkPipelineRasterizationDepthClipStateCreateInfoEXT depth_clip;
     VkPipelineRasterizationStateCreateInfo raster;
@@ -135,9 +137,21 @@ static void add_raster(const struct lull_scene *s, const struct lull_scene_state
     p->line = (VkPipelineRasterizationLineStateCreateInfoEXT){
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT,
         .pNext = next,
-        .lineRasterizationMode = t->line_mode};
-    if (t->line_mode != VK_LINE_RASTERIZATION_MODE_DEFAULT_EXT) {
+        .lineRasterizationMode = t->line_mode,
+        .stippledLineEnable = t->stipple_factor != 0,
+        .lineStippleFactor = t->stipple_factor,
+        .lineStipplePattern = (uint16_t)t->stipple_pattern};
+    if (t->line_mode != VK_LINE_RASTERIZATION_MODE_DEFAULT_EXT || t->stipple_factor != 0) {
         next = &p->line;
+    }
+    p->conservative = (VkPipelineRasterizationConservativeStateCreateInfoEXT){
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_CONSERVATIVE_STATE_CREATE_INFO_EXT,
+        .pNext = next,
+        .conservativeRasterizationMode = t->conservative == LULL_SCENE_INNER
+                                             ? VK_CONSERVATIVE_RASTERIZATION_MODE_OVERESTIMATE_EXT
+                                             : (VkConservativeRasterizationModeEXT)t->conservative};
+    if (t->conservative != VK_CONSERVATIVE_RASTERIZATION_MODE_DISABLED_EXT) {
+        next = &p->conservative;
     }
     p->raster = (VkPipelineRasterizationStateCreateInfo){
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
@@ -160,6 +174,19 @@ static void add_raster(const struct lull_scene *s, const struct lull_scene_state
         .pSampleMask = &t->sample_mask,
         .alphaToCoverageEnable = t->alpha_to_coverage,
         .alphaToOneEnable = t->alpha_to_one};
+}
+
+/** @return The chain with it in front, if it is asked for. */
+static const void *add_rectangles(const struct lull_scene_state *t, const void *next,
+                                  struct parts *p)
+{
+    p->rectangles = (VkPipelineDiscardRectangleStateCreateInfoEXT){
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_DISCARD_RECTANGLE_STATE_CREATE_INFO_EXT,
+        .pNext = next,
+        .discardRectangleMode = t->rectangle_mode,
+        .discardRectangleCount = t->nrectangles,
+        .pDiscardRectangles = t->rectangles};
+    return t->has_rectangles != 0 ? &p->rectangles : next;
 }
 
 static void add_tests(const struct lull_scene *s, const struct lull_scene_state *t, struct parts *p)
@@ -212,7 +239,7 @@ LULL_MUST_USE static struct lull_error *make(struct draw_work *w, const struct l
     const bool mesh = t->shader[LULL_SCENE_MESH] != 0;
     const VkGraphicsPipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
-        .pNext = &p.rendering,
+        .pNext = add_rectangles(t, &p.rendering, &p),
         .stageCount = p.nstages,
         .pStages = p.stages,
         .pVertexInputState = mesh ? NULL : &p.input,

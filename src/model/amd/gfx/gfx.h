@@ -92,6 +92,7 @@ struct lull_gfx_subgroup {
     uint32_t vertex[LULL_GFX_VERTICES]; ///< Index; tessellated: lull_gfx.hull has the points.
     uint16_t prim[LULL_GFX_PRIMS][6];   ///< Vertices of the subgroup, with adjacency.
     uint32_t prim_id[LULL_GFX_PRIMS];
+    uint8_t follows[LULL_GFX_PRIMS];     ///< 0 or 1: it is of the strip of the one before.
     uint32_t invocation[LULL_GFX_PRIMS]; ///< Of the geometry shader.
     uint32_t out_vertices, out_prims;    ///< As GS_ALLOC_REQ says, else nvertices and nprims.
     uint32_t shape;                      ///< enum lull_raster_shape of what comes out.
@@ -151,6 +152,7 @@ struct lull_gfx_batch {
     uint32_t wave_quads; ///< 16; of waves of 32: 8.
     uint32_t prim, part; ///< Where the next batch goes on: exported primitive, its part.
     struct lull_raster_cursor cursor; ///< In that part.
+    uint32_t stipple;                 ///< Fragments of the strip before that primitive.
     uint32_t order, early; ///< order: of the next part; early: 0 or 1, tests before the shader.
     struct lull_gfx_part parts[LULL_GFX_BATCH_PARTS];
     struct lull_gfx_quad quads[LULL_GFX_BATCH_QUADS];
@@ -316,6 +318,10 @@ unsigned lull_gfx_prim_parts(const struct lull_gpu *g, struct lull_gfx_setup *s,
 /** Of a primitive with that viewport. */
 void lull_gfx_raster_state(const struct lull_gpu *g, unsigned viewport,
                            struct lull_raster_state *ret);
+/** Pixel shaders are told which pixels are filled (inner coverage), of those that are met. */
+bool lull_gfx_wants_inner(const struct lull_gpu *g);
+/** Of samples of a pixel: 0 to 4. */
+unsigned lull_gfx_log2_samples(const struct lull_gpu *g);
 /** Only what it says of samples. */
 void lull_gfx_read_samples(const struct lull_gpu *g, struct lull_raster_state *ret);
 

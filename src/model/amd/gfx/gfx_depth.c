@@ -207,7 +207,7 @@ const char *lull_gfx_open_depth(const struct lull_gpu *g, struct lull_gfx_zs *re
     struct lull_gfx_zs z = {
         .has_depth = FIELD(info, DB_Z_INFO__FORMAT) != LULL_DRAW11_DB_Z_INFO__FORMAT__INVALID,
         .has_stencil = FIELD(REG(g, DB_STENCIL_INFO), DB_STENCIL_INFO__FORMAT) != 0,
-        .nsamples = 1u << FIELD(REG(g, PA_SC_AA_CONFIG), PA_SC_AA_CONFIG__MSAA_NUM_SAMPLES),
+        .nsamples = 1u << lull_gfx_log2_samples(g),
     };
     const char *why = refused(g);
     if (why == NULL && z.has_depth) {

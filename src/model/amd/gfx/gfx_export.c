@@ -110,7 +110,7 @@ static struct beside beside_of(const struct lull_gpu *g)
         .coverage = HAS(REG(g, DB_ALPHA_TO_MASK), DB_ALPHA_TO_MASK__ALPHA_TO_MASK_ENABLE) &&
                     !HAS(control, DB_SHADER_CONTROL__ALPHA_TO_MASK_DISABLE),
         .alpha_to_mask = REG(g, DB_ALPHA_TO_MASK),
-        .nsamples = 1u << FIELD(REG(g, PA_SC_AA_CONFIG), PA_SC_AA_CONFIG__MSAA_NUM_SAMPLES),
+        .nsamples = 1u << lull_gfx_log2_samples(g),
         .late = !lull_gfx_depth_is_early(g),
     };
     z.plain = !z.mask && !z.coverage && !z.late && !g->pixel_watched;

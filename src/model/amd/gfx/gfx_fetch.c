@@ -287,6 +287,7 @@ static void add_prim(const struct fetch *f, struct lull_gfx_place *p, struct lul
     for (uint32_t i = f->limits.alone ? p->invocation : 0; i < end; i++) {
         memcpy(s->prim[s->nprims], v, sizeof(v));
         s->prim_id[s->nprims] = p->prim_id;
+        s->follows[s->nprims] = p->at != 0 && f->t.step < f->t.needs;
         s->invocation[s->nprims++] = i;
     }
 }

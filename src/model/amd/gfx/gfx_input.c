@@ -261,6 +261,7 @@ struct shading {
     struct lull_raster_state samples; ///< Only nsamples, sample, center_only.
     uint32_t priority[2];
     bool ulc, all_bits, after_depth;
+    bool inner;    ///< Coverage is of pixels that are filled.
     bool integers; ///< There are some.
 };
 
@@ -301,7 +302,11 @@ static void put_integers(const struct shading *s, const struct lull_gfx_part *pa
             (q->sample != UINT8_MAX ? (uint32_t)q->sample << ANCILLARY_SAMPLE : 0) |
             part->layer << ANCILLARY_LAYER;
     }
-    if (l->coverage >= 0) {
+    if (l->coverage >= 0 && s->inner) {
+        const bool filled =
+            lull_raster_fills(&part->raster, q->q.x + (int32_t)(n & 1), q->q.y + (int32_t)(n >> 1));
+        v[(unsigned)l->coverage * w->lanes] = filled ? (1u << s->samples.nsamples) - 1 : 0;
+    } else if (l->coverage >= 0) {
         v[(unsigned)l->coverage * w->lanes] =
             (s->after_depth ? q->q.mask : q->covered) >> LULL_RASTER_SAMPLES * n & UINT8_MAX;
     }
@@ -431,6 +436,7 @@ void lull_gfx_start_pixels(struct lull_gpu *g, const struct lull_gpu_group *grou
     struct shading s = {
         .priority = {REG(g, PA_SC_CENTROID_PRIORITY_0), REG(g, PA_SC_CENTROID_PRIORITY_1)},
         .ulc = HAS(cntl, SPI_BARYC_CNTL__POS_FLOAT_ULC),
+        .inner = lull_gfx_wants_inner(g),
         .all_bits = HAS(cntl, SPI_BARYC_CNTL__FRONT_FACE_ALL_BITS),
         .after_depth =
             HAS(REG(g, DB_SHADER_CONTROL), DB_SHADER_CONTROL__PRE_SHADER_DEPTH_COVERAGE_ENABLE),

@@ -68,8 +68,7 @@ static uint32_t sample_mask(const struct lull_gpu *g)
 
 static unsigned iterations(const struct lull_gpu *g)
 {
-    const unsigned samples =
-        1u << FIELD(REG(g, PA_SC_AA_CONFIG), PA_SC_AA_CONFIG__MSAA_NUM_SAMPLES);
+    const unsigned samples = 1u << lull_gfx_log2_samples(g);
     const unsigned n = 1u << FIELD(REG(g, DB_EQAA), DB_EQAA__PS_ITER_SAMPLES);
     const bool on = HAS(REG(g, PA_SC_MODE_CNTL_1), PA_SC_MODE_CNTL_1__PS_ITER_SAMPLE);
     return !on ? 1 : n < samples ? n : samples;
@@ -168,6 +167,17 @@ static enum made add_part(struct maker *m, struct lull_gfx_part *part)
     return made;
 }
 
+/** Primitive @p prim is a line of a strip whose stipple goes on. Geometry shaders and tessellation
+ * do not tell: each of their lines begins anew. */
+static bool continues(const struct lull_gpu *g, unsigned prim)
+{
+    const struct lull_gfx_subgroup *s = &lull_gfx_of(g)->sub;
+    const uint32_t stages = REG(g, VGT_SHADER_STAGES_EN);
+    return s->shape == LULL_RASTER_LINE && prim < s->nprims && s->follows[prim] != 0 &&
+           !HAS(stages, VGT_SHADER_STAGES_EN__GS_EN) && !lull_gfx_meshes(g) &&
+           !lull_gfx_tessellates(g);
+}
+
 /** Primitives from where the batch before stopped. */
 static enum made fill(struct maker *m)
 {
@@ -175,6 +185,7 @@ static enum made fill(struct maker *m)
     enum made made = MORE;
     for (; b->prim < lull_gfx_of(m->g)->sub.out_prims; b->prim++) {
         struct lull_gfx_part parts[LULL_RASTER_PARTS];
+        b->stipple = continues(m->g, b->prim) ? b->stipple : 0;
         const unsigned n = lull_gfx_prim_parts(m->g, &m->setup, b->prim, parts);
         for (; b->part < n; b->part++) {
             made = add_part(m, &parts[b->part]);
@@ -184,6 +195,9 @@ static enum made fill(struct maker *m)
             b->cursor = (struct lull_raster_cursor){0};
         }
         b->part = 0;
+        if (n == 1 && m->setup.state.stipple_repeat != 0) {
+            b->stipple = parts[0].raster.stipple + lull_raster_fragments(&parts[0].raster);
+        }
     }
     return made;
 }
@@ -243,22 +257,18 @@ static bool same_places(const struct lull_gpu *g)
 
 const char *lull_gfx_pixel_check(struct lull_gpu *g)
 {
-    const uint32_t conservative = REG(g, PA_SC_CONSERVATIVE_RASTERIZATION_CNTL);
     const struct {
         bool there;
         const char *what;
     } refused[] = {
         {FIELD(REG(g, PA_CL_CLIP_CNTL), PA_CL_CLIP_CNTL__UCP_ENA) != 0, "with user clip planes"},
-        {HAS(REG(g, PA_SC_MODE_CNTL_0), PA_SC_MODE_CNTL_0__LINE_STIPPLE_ENABLE), "stippled lines"},
-        {HAS(conservative, PA_SC_CONSERVATIVE_RASTERIZATION_CNTL__OVER_RAST_ENABLE) ||
-             HAS(conservative, PA_SC_CONSERVATIVE_RASTERIZATION_CNTL__UNDER_RAST_ENABLE),
-         "with conservative rasterisation"},
+        {HAS(REG(g, PA_SC_MODE_CNTL_0), PA_SC_MODE_CNTL_0__LINE_STIPPLE_ENABLE) &&
+             HAS(REG(g, PA_SC_MODE_CNTL_0), PA_SC_MODE_CNTL_0__MSAA_ENABLE),
+         "stippled lines with samples"},
         {HAS(REG(g, DB_SHADER_CONTROL), DB_SHADER_CONTROL__PRIMITIVE_ORDERED_PIXEL_SHADER),
          "with pixel shaders in order"},
-        {FIELD(REG(g, PA_SC_AA_CONFIG), PA_SC_AA_CONFIG__MSAA_NUM_SAMPLES) > 3, "with 16 samples"},
+        {lull_gfx_log2_samples(g) > 3, "with 16 samples"},
         {!same_places(g), "with samples at other places in each pixel of a quad"},
-        {REG(g, PA_SC_CLIPRECT_RULE) != LULL_DRAW11_PA_SC_CLIPRECT_RULE__CLIP_RULE__CLEAR,
-         "with clip rectangles"},
     };
     for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
         if (refused[i].there) {

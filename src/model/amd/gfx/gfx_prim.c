@@ -5,7 +5,8 @@
 // (units: half sizes of points and lines in 1/16 pixel, slopes of depth bias times 16, samples in
 // 1/16 pixel from the centre); radv_nir_lower_fs_barycentric.c of 25.0.7 (P0 is the provoking
 // vertex, the others follow in their order). Chosen here: layer and viewport are the provoking
-// vertex's.
+// vertex's; UNDER_RAST_ENABLE draws what is filled, but where shaders ask for inner coverage what
+// is met (Mesa writes the same for both); triangles without an area are the back's and flat.
 #include <math.h>
 #include <string.h>
 
@@ -95,6 +96,48 @@ static void read_viewport(const struct lull_gpu *g, unsigned n, struct lull_rast
     }
 }
 
+/** Clip rectangles. */
+static void read_windows(const struct lull_gpu *g, struct lull_raster_state *s)
+{
+    s->window_rule = (uint16_t)FIELD(REG(g, PA_SC_CLIPRECT_RULE), PA_SC_CLIPRECT_RULE__CLIP_RULE);
+    s->windowed = s->window_rule != LULL_DRAW11_PA_SC_CLIPRECT_RULE__CLIP_RULE__CLEAR;
+    for (unsigned i = 0; i < LULL_RASTER_WINDOWS; i++) {
+        const uint32_t at = i * LULL_DRAW11_PA_SC_CLIPRECT_TL__STRIDE;
+        s->window[i] = (struct lull_raster_box){0, 0, UINT16_MAX, UINT16_MAX};
+        cut(g, LULL_DRAW11_PA_SC_CLIPRECT_TL + at, LULL_DRAW11_PA_SC_CLIPRECT_BR + at,
+            &s->window[i]);
+    }
+}
+
+/** Patterns of lines. */
+static void read_stipple(const struct lull_gpu *g, struct lull_raster_state *s)
+{
+    const uint32_t stipple = REG(g, PA_SC_LINE_STIPPLE);
+    if (HAS(REG(g, PA_SC_MODE_CNTL_0), PA_SC_MODE_CNTL_0__LINE_STIPPLE_ENABLE)) {
+        s->stipple = (uint16_t)FIELD(stipple, PA_SC_LINE_STIPPLE__LINE_PATTERN);
+        s->stipple_repeat = (uint16_t)(FIELD(stipple, PA_SC_LINE_STIPPLE__REPEAT_COUNT) + 1);
+    }
+}
+
+bool lull_gfx_wants_inner(const struct lull_gpu *g)
+{
+    return HAS(REG(g, PA_SC_CONSERVATIVE_RASTERIZATION_CNTL),
+               PA_SC_CONSERVATIVE_RASTERIZATION_CNTL__UNDER_RAST_ENABLE) &&
+           FIELD(REG(g, PA_SC_AA_CONFIG), PA_SC_AA_CONFIG__COVERAGE_TO_SHADER_SELECT) ==
+               LULL_DRAW11_PA_SC_AA_CONFIG__COVERAGE_TO_SHADER_SELECT__INPUT_INNER_COVERAGE;
+}
+
+static enum lull_raster_conservative conservative(const struct lull_gpu *g)
+{
+    const uint32_t cntl = REG(g, PA_SC_CONSERVATIVE_RASTERIZATION_CNTL);
+    return HAS(cntl, PA_SC_CONSERVATIVE_RASTERIZATION_CNTL__OVER_RAST_ENABLE) ||
+                   lull_gfx_wants_inner(g)
+               ? LULL_RASTER_OVER
+           : HAS(cntl, PA_SC_CONSERVATIVE_RASTERIZATION_CNTL__UNDER_RAST_ENABLE)
+               ? LULL_RASTER_UNDER
+               : LULL_RASTER_EXACT;
+}
+
 static enum lull_raster_fill fill_of(uint32_t ptype)
 {
     return ptype == LULL_DRAW11_PA_SU_SC_MODE_CNTL__POLYMODE_FRONT_PTYPE__POINTS
@@ -130,9 +173,17 @@ static void read_faces(const struct lull_gpu *g, struct lull_raster_state *s)
     s->bias_clamp = reg_float(g, LULL_DRAW11_PA_SU_POLY_OFFSET_CLAMP);
 }
 
+unsigned lull_gfx_log2_samples(const struct lull_gpu *g)
+{
+    const uint32_t aa = REG(g, PA_SC_AA_CONFIG);
+    return conservative(g) == LULL_RASTER_UNDER // which has all of them or none
+               ? FIELD(aa, PA_SC_AA_CONFIG__MSAA_EXPOSED_SAMPLES)
+               : FIELD(aa, PA_SC_AA_CONFIG__MSAA_NUM_SAMPLES);
+}
+
 void lull_gfx_read_samples(const struct lull_gpu *g, struct lull_raster_state *s)
 {
-    const unsigned log2 = FIELD(REG(g, PA_SC_AA_CONFIG), PA_SC_AA_CONFIG__MSAA_NUM_SAMPLES);
+    const unsigned log2 = lull_gfx_log2_samples(g);
     s->nsamples = (uint8_t)(1 << (log2 < 3 ? log2 : 3));
     s->center_only = !HAS(REG(g, PA_SC_MODE_CNTL_0), PA_SC_MODE_CNTL_0__MSAA_ENABLE);
     for (unsigned i = 0; i < s->nsamples; i++) {
@@ -166,6 +217,9 @@ void lull_gfx_raster_state(const struct lull_gpu *g, unsigned viewport,
     read_viewport(g, viewport, &s.viewport);
     read_faces(g, &s);
     lull_gfx_read_samples(g, &s);
+    read_windows(g, &s);
+    read_stipple(g, &s);
+    s.conservative = conservative(g);
     s.line_rectangular = HAS(REG(g, PA_SC_LINE_CNTL), PA_SC_LINE_CNTL__PERPENDICULAR_ENDCAP_ENA);
     s.line_bresenham = s.center_only && !s.line_rectangular;
     *ret = s;
@@ -295,7 +349,12 @@ unsigned lull_gfx_prim_parts(const struct lull_gpu *g, struct lull_gfx_setup *s,
         lull_gfx_raster_state(g, like.viewport, &s->state);
     }
     const unsigned nparts = lull_raster_setup(&s->state, sub->shape, v, raster);
+    uint32_t before = sub->shape == LULL_RASTER_LINE ? lull_gfx_of(g)->batch.stipple : 0;
     for (unsigned i = 0; i < nparts; i++) {
+        if (s->state.stipple_repeat != 0) {
+            raster[i].stipple = before;
+            before += lull_raster_fragments(&raster[i]);
+        }
         ret[i] = like;
         ret[i].raster = raster[i];
         rotate(&ret[i].raster, first);

@@ -287,8 +287,7 @@ static const char *open_color(const struct lull_gpu *g, unsigned n, struct lull_
     t->path = (uint8_t)choose_path(t);
     struct lull_image_desc d = {0};
     describe(g, n, t->format, &d);
-    if (d.samples != 1u << FIELD(lull_gfx_reg(g, LULL_DRAW11_PA_SC_AA_CONFIG),
-                                 PA_SC_AA_CONFIG__MSAA_NUM_SAMPLES)) {
+    if (d.samples != 1u << lull_gfx_log2_samples(g)) {
         return "with another number of samples than its target has";
     }
     why = lull_gfx_open_surface(&d, FIELD(view, CB_COLOR_VIEW__MIP_LEVEL),
