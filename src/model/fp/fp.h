@@ -267,23 +267,7 @@ uint64_t lull_f64_trig_preop(uint64_t a, uint32_t seg, uint32_t m);
 uint32_t lull_f32_from_f16(uint16_t a, uint32_t m);
 uint16_t lull_f16_from_f32(uint32_t a, uint32_t m);
 uint16_t lull_f16_from_f32_rtz(uint32_t a, uint32_t m); ///< Half of v_cvt_pk_rtz_f16_f32.
-
-/** Both halves of v_cvt_pk_rtz_f16_f32: 0, and what has the exponent of a normal half, whose bits
- * behind are cut off, or whatever else comes. */
-static inline uint32_t lull_pk_f16_from_f32_rtz(uint32_t a, uint32_t b, uint32_t m)
-{
-    const uint32_t least = (127 - 15 + 1) << 23, beyond = (127 + 15 + 1) << 23;
-    const uint32_t x = a & INT32_MAX, y = b & INT32_MAX;
-    const bool plain =
-        (x == 0 || x - least < beyond - least) && (y == 0 || y - least < beyond - least);
-    if (!plain) {
-        return lull_f16_from_f32_rtz(a, m) | (uint32_t)lull_f16_from_f32_rtz(b, m) << 16;
-    }
-    const uint32_t low = x == 0 ? 0 : (x >> 13) - ((127 - 15) << 10);
-    const uint32_t high = y == 0 ? 0 : (y >> 13) - ((127 - 15) << 10);
-    return (a >> 16 & 0x8000) | low | (b & UINT32_C(0x80000000)) | high << 16;
-}
-
+uint32_t lull_pk_f16_from_f32_rtz(uint32_t a, uint32_t b, uint32_t m);
 uint32_t lull_f32_from_f64(uint64_t a, uint32_t m);
 uint64_t lull_f64_from_f32(uint32_t a, uint32_t m);
 /* Conversions from integers: exact. */

@@ -53,6 +53,11 @@ uint16_t lull_f16_from_f32_rtz(uint32_t a, uint32_t m)
     return (uint16_t)convert(lull_fp16, lull_fp32, a, LULL_ROUND_ZERO, m);
 }
 
+uint32_t lull_pk_f16_from_f32_rtz(uint32_t a, uint32_t b, uint32_t m)
+{
+    return lull_f16_from_f32_rtz(a, m) | (uint32_t)lull_f16_from_f32_rtz(b, m) << 16;
+}
+
 uint32_t lull_f32_from_f64(uint64_t a, uint32_t m)
 {
     return (uint32_t)convert(lull_fp32, lull_fp64, a, mode_round(lull_fp32, m), m);

@@ -338,6 +338,22 @@ static inline uint16_t lull_host_f16_from_f32(uint32_t a, uint32_t m, int32_t *b
     return (uint16_t)(sign | lull_f32_pick(mag >= 0x477ff000, 0x7c00, r));
 }
 
+/** Towards 0, whatever MODE says; 0, and what has the exponent of a normal f16. */
+static inline uint32_t lull_host_f16_cut(uint32_t a, int32_t *bad)
+{
+    const int32_t mag = (int32_t)(a & ~LULL_SIGN);
+    const uint32_t cut = ((uint32_t)mag >> 13) - (112u << 10);
+    *bad |= -(int32_t)(mag != 0) & (-(int32_t)(mag < 0x38800000) | -(int32_t)(mag >= 0x47800000));
+    return (a >> 16 & 0x8000u) | lull_f32_pick(mag == 0, 0, cut);
+}
+
+static inline uint32_t lull_host_pk_f16_from_f32_rtz(uint32_t a, uint32_t b, uint32_t m,
+                                                     int32_t *bad)
+{
+    (void)m;
+    return lull_host_f16_cut(a, bad) | lull_host_f16_cut(b, bad) << 16;
+}
+
 /** a + b in f32, rounded to odd, so that rounding it to f16 is right. */
 static inline uint32_t lull_host_sum_odd(float a, float b)
 {
