@@ -85,15 +85,29 @@ static uint32_t dpp_masks(const struct lull_rdna_insn *in, unsigned half)
     return lanes;
 }
 
+/** Shuffle @p v inside quads, all lanes being there: what derivatives do. */
+static void permute_quads(uint32_t ctrl, uint32_t v[32])
+{
+    const unsigned a = ctrl & 3, b = ctrl >> 2 & 3, c = ctrl >> 4 & 3, d = ctrl >> 6 & 3;
+    for (unsigned i = 0; i < 32; i += 4) {
+        const uint32_t quad[4] = {v[i + a], v[i + b], v[i + c], v[i + d]};
+        memcpy(v + i, quad, sizeof quad);
+    }
+}
+
 /** Shuffle @p v by DPP. @return lanes whose destination may be written. */
 static uint32_t dpp(const struct lull_rdna_insn *in, uint32_t exec, unsigned half, uint32_t v[32])
 {
     const bool eight = in->dpp == LULL_RDNA_DPP8;
     uint32_t old[32], valid = 0;
     int8_t from[32];
+    exec = in->fi ? UINT32_MAX : exec;
+    if (!eight && in->dpp_ctrl <= DPP_QUAD_PERM_LAST && exec == UINT32_MAX) {
+        permute_quads(in->dpp_ctrl, v);
+        return dpp_masks(in, half);
+    }
     memcpy(old, v, sizeof old);
     dpp_sources(in, from);
-    exec = in->fi ? UINT32_MAX : exec;
     for (unsigned i = 0; i < 32; i++) {
         const uint32_t ok = from[i] >= 0 ? exec >> from[i] & 1 : 0;
         // An invalid source reads 0 with bound_ctrl (and always with DPP8), else the lane is left
