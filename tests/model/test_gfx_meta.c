@@ -215,7 +215,7 @@ static void test_one_key(unsigned samples_log2)
     for (uint32_t i = 0; i < 2 * SIZE * SIZE; i++) {
         const uint32_t x = i % SIZE, y = i / SIZE % SIZE, z = 1 + i / SIZE / SIZE;
         const uint32_t at = (uint32_t)(lull_meta_va(&m, &t, x, y, z, 0) - FIXTURE_VA);
-        if (x % (2 * step) != step || y % (3 * step) != step) {
+        if (x % (4 * step) != step || y % (5 * step) != step) {
             continue;
         }
         *fixture_mem(&f, META_AT + at) = 0;

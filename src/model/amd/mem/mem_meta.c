@@ -79,7 +79,41 @@ static bool clear_value(const struct lull_meta_image *i, uint32_t word, uint8_t 
     return true;
 }
 
+/** The pixels of a tile of 8 x 8 that the level has. False: memory is refused. */
+static bool fill_tile(struct lull_vm *vm, const struct lull_tiling *t,
+                      const struct lull_tiling_steps *steps, const struct tile *at, uint32_t sample,
+                      const uint8_t texel[MAX_TEXEL])
+{
+    const uint64_t corner = lull_tiling_offset(t, 0, 0, at->z, sample);
+    uint8_t *page = NULL;
+    uint64_t number = 0;
+    for (uint32_t n = 0; n < LULL_META_TILE * LULL_META_TILE; n++) {
+        const uint32_t x = at->x + n % LULL_META_TILE, y = at->y + n / LULL_META_TILE;
+        const uint64_t va = t->base + lull_tiling_step(t, steps, corner, x, y);
+        if (x >= t->width || y >= t->height) {
+            continue;
+        }
+        if (va % LULL_PAGE_SIZE + t->bytes > LULL_PAGE_SIZE) { // an image that is not aligned
+            if (!lull_vm_write(vm, va, texel, t->bytes)) {
+                return false;
+            }
+            continue;
+        }
+        if (page == NULL || va >> LULL_PAGE_SHIFT != number) {
+            uint8_t *host = lull_vm_host(vm, va, LULL_ACCESS_WRITE);
+            if (host == NULL) {
+                return false;
+            }
+            page = host - va % LULL_PAGE_SIZE;
+            number = va >> LULL_PAGE_SHIFT;
+        }
+        memcpy(page + va % LULL_PAGE_SIZE, texel, t->bytes);
+    }
+    return true;
+}
+
 static enum lull_meta_result open_htile(struct lull_vm *vm, const struct lull_meta_image *i,
+                                        const struct lull_tiling_steps *steps,
                                         const struct tile *at)
 {
     const struct lull_tiling *t = &i->tiling;
@@ -97,14 +131,8 @@ static enum lull_meta_result open_htile(struct lull_vm *vm, const struct lull_me
         return LULL_META_UNKNOWN;
     }
     bool ok = true;
-    for (uint32_t n = 0; ok && n < LULL_META_TILE * LULL_META_TILE * t->samples; n++) {
-        const uint32_t x = at->x + n % LULL_META_TILE;
-        const uint32_t y = at->y + n / LULL_META_TILE % LULL_META_TILE;
-        const uint32_t sample = n / (LULL_META_TILE * LULL_META_TILE);
-        if (x < t->width && y < t->height) {
-            ok = lull_vm_write(vm, t->base + lull_tiling_offset(t, x, y, at->z, sample), texel,
-                               t->bytes);
-        }
+    for (uint32_t sample = 0; ok && sample < t->samples; sample++) {
+        ok = fill_tile(vm, t, steps, at, sample, texel);
     }
     word = lull_meta_htile_plain(kind, word);
     return ok && lull_vm_write(vm, va, &word, sizeof word) ? LULL_META_OPEN : LULL_META_REFUSED;
@@ -118,7 +146,9 @@ enum lull_meta_result lull_meta_open(struct lull_vm *vm, const struct lull_meta_
                             xyz[1] >> m->tile_log2[1] << m->tile_log2[1], xyz[2]};
     uint8_t key = 0;
     if (m->kind != LULL_META_DCC) {
-        return open_htile(vm, i, &at);
+        struct lull_tiling_steps steps;
+        lull_tiling_steps_make(&i->tiling, &steps);
+        return open_htile(vm, i, &steps, &at);
     }
     if (!lull_vm_read(vm, lull_meta_va(m, &i->tiling, xyz[0], xyz[1], xyz[2], sample), &key,
                       sizeof key)) {
@@ -188,9 +218,7 @@ enum lull_meta_result lull_meta_open_level(struct lull_vm *vm, const struct lull
     if (i->meta.kind == LULL_META_NONE) {
         return LULL_META_OPEN;
     }
-    if (i->meta.kind == LULL_META_DCC) {
-        lull_tiling_steps_make(&i->tiling, &k.steps);
-    }
+    lull_tiling_steps_make(&i->tiling, &k.steps);
     for (; r == LULL_META_OPEN && at.z <= last && at.z < i->tiling.depth; at.z++) {
         if (i->meta.kind == LULL_META_DCC) {
             r = open_keys(vm, &k, at.z);
@@ -198,7 +226,7 @@ enum lull_meta_result lull_meta_open_level(struct lull_vm *vm, const struct lull
         }
         for (at.y = 0; r == LULL_META_OPEN && at.y < i->tiling.height; at.y += LULL_META_TILE) {
             for (at.x = 0; r == LULL_META_OPEN && at.x < i->tiling.width; at.x += LULL_META_TILE) {
-                r = open_htile(vm, i, &at);
+                r = open_htile(vm, i, &k.steps, &at);
             }
         }
     }
