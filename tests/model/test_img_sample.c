@@ -692,8 +692,27 @@ static void test_conversions(void)
     fix_free(f);
 }
 
+/** Four bytes of UNORM, as whole texels and filtered. */
+static void test_bytes(void)
+{
+    const struct img bytes = {.format = F_8888_UNORM, .type = T_2D, .width = 8, .height = 4};
+    const uint8_t texel[4] = {51, 102, 153, 255};
+    struct fixture *f = fix_new(32, 1);
+    img_bind(f, &bytes);
+    memset(img_texel(f, &bytes, 0, 0, 0, 0), 0, 8);
+    memcpy(img_texel(f, &bytes, 0, 1, 0, 0), texel, sizeof texel);
+    smp_bind(f, &(struct smp){.trunc = 1});
+    address(f, 0, 2, (float[]){1.5f / 8, 0.125f});
+    want(f, sample_2d, "a texel of bytes", 0, 0.2f);
+    smp_bind(f, &(struct smp){.mag = LINEAR, .min = LINEAR});
+    put_f(f, 0, 0, 1 / 8.0f);
+    want(f, sample_2d, "bytes are filtered", 0, 0.1f);
+    fix_free(f);
+}
+
 int main(void)
 {
+    test_bytes();
     test_wrapping();
     test_coordinates();
     test_lods();

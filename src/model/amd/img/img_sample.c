@@ -235,6 +235,14 @@ static uint32_t to_single(double v)
     return lull_f32_flush(lull_f32_bits((float)v), 0);
 }
 
+/** A sample is one texel as it is: nothing is weighed, and no value of it is flushed. */
+static bool is_one_texel(const struct lull_img *g, const struct lod *lod, bool linear)
+{
+    enum { TABLE = 3 };
+    return !linear && g->bytes && g->dims < 3 && !g->cube && lod->ntaps == 1 && g->levels == 1 &&
+           g->at.compare == LULL_IMG_NONE && g->sampler.border_type != TABLE;
+}
+
 static void sample_float(struct lull_img *g, const struct lull_img_point *p, const struct lod *lod,
                          uint32_t rgba[4])
 {
@@ -242,6 +250,10 @@ static void sample_float(struct lull_img *g, const struct lull_img_point *p, con
     const bool linear = filter == FILTER_LINEAR || filter == FILTER_ANISO_LINEAR;
     double v[4][MAX_VALUES], weight[MAX_VALUES], part[2] = {0}; // v, weight: n are written
     int32_t level[2] = {0};
+    if (is_one_texel(g, lod, linear)) {
+        lull_img_point_bits(g, p, 0, rgba);
+        return;
+    }
     const unsigned nlevels = choose_levels(g, lod, level, part);
     unsigned n = 0;
     for (unsigned t = 1; t <= lod->ntaps; t++) {
