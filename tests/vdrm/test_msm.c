@@ -235,6 +235,26 @@ static void test_submit_errno(void)
 }
 // clang-format on
 
+// What later kernels have is refused by name.
+static void test_refusal(void)
+{
+    int fd = -1;
+    char line[256] = "";
+    struct lull_kernel *k = open_kernel(&lull_achip_a630, &fd);
+    const struct drm_msm_param arg = {D3, .param = 0x16, .value = 1};
+    const int log = k->open(k, "/dev/kmsg", 0);
+    while (k->pread(k, log, line, sizeof line - 1, 0) > 0) {
+        memset(line, 0, sizeof line);
+    }
+    const int e = call(k, fd, DRM_IOCTL_MSM_SET_PARAM, &arg);
+    const ssize_t n = k->pread(k, log, line, sizeof line - 1, 0);
+    test_case(e == EINVAL && n > 0 && strstr(line, "VM_BIND") != NULL &&
+                  strstr(line, "1.12") != NULL,
+              "VM_BIND is refused by name", "%d: %s", e, line);
+    k->close(k, log);
+    k->destroy(k);
+}
+
 // Values of parameters, by chip. Source: the kernel's catalogue of GPUs, as Turnip expects them.
 static void test_params(void)
 {
@@ -525,6 +545,7 @@ int main(void)
     test_gem_errno();
     test_queue_errno();
     test_submit_errno();
+    test_refusal();
     test_params();
     test_ring(&lull_achip_a630);
     test_ring(&lull_achip_a740);

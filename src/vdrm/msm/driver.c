@@ -17,7 +17,10 @@ enum {
 #define DEFAULT_MEMORY (16ull << 30)
 #define MEMORY_BASE 0x80000000ull
 
-enum { CLIENT = LULL_VD_RENDER };
+enum {
+    CLIENT = LULL_VD_RENDER,
+    VM_BIND = 0x0d, // DRM_MSM_VM_BIND, of version 1.13
+};
 
 static unsigned submit_fd(const void *p)
 {
@@ -40,6 +43,7 @@ static const struct lull_vd_ioctl calls[] = {
     {DRM_IOCTL_MSM_SUBMITQUEUE_NEW, CLIENT, .call = lull_vdm_queue_new},
     {DRM_IOCTL_MSM_SUBMITQUEUE_CLOSE, CLIENT, .call = lull_vdm_queue_close},
     {DRM_IOCTL_MSM_SUBMITQUEUE_QUERY, CLIENT, .call = lull_vdm_queue_query},
+    {DRM_IO(DRM_COMMAND_BASE + VM_BIND), CLIENT, .call = lull_vdm_vm_bind},
 };
 // clang-format on
 

@@ -209,6 +209,8 @@ int lull_vdm_cpu_fini(struct lull_vd_file *f, void *arg);
 int lull_vdm_madvise(struct lull_vd_file *f, void *arg);
 int lull_vdm_get_param(struct lull_vd_file *f, void *arg);
 int lull_vdm_set_param(struct lull_vd_file *f, void *arg);
+/** What later kernels have: refused as here, with a line in the log that says so. */
+int lull_vdm_vm_bind(struct lull_vd_file *f, void *arg);
 int lull_vdm_submit(struct lull_vd_file *f, void *arg);
 int lull_vdm_wait_fence(struct lull_vd_file *f, void *arg);
 

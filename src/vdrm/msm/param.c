@@ -7,6 +7,8 @@
 #include "vdrm/core/user.h"
 #include "vdrm/msm/msm.h"
 
+enum { EN_VM_BIND = 0x16 }; // MSM_PARAM_EN_VM_BIND, of version 1.13
+
 static int get(struct lull_vdm *d, const struct lull_vdm_file *f, uint32_t param, uint64_t *ret)
 {
     const struct lull_achip *c = d->chip;
@@ -60,14 +62,23 @@ static int take_text(const struct drm_msm_param *arg)
     return arg->len >= sizeof text ? -EINVAL : lull_vd_from_user(text, arg->value, arg->len);
 }
 
-// msm_ioctl_set_param(). Clients have no CAP_SYS_ADMIN, which SYSPROF takes; VM_BIND
-// (MSM_PARAM_EN_VM_BIND, of version 1.13) is one of those that are not there.
+int lull_vdm_vm_bind(struct lull_vd_file *f, void *arg)
+{
+    (void)arg;
+    lull_vd_log(f->d, 3, "process %d asks for VM_BIND, which is of msm 1.13; this is %d.%d",
+                (int)f->pid, f->d->driver->major, f->d->driver->minor);
+    return -EINVAL;
+}
+
+// msm_ioctl_set_param(). Clients have no CAP_SYS_ADMIN, which SYSPROF takes.
 int lull_vdm_set_param(struct lull_vd_file *f, void *p)
 {
     const struct drm_msm_param *arg = p;
-    (void)f;
     if (arg->pipe != MSM_PIPE_3D0 || arg->pad != 0) {
         return -EINVAL;
+    }
+    if (arg->param == EN_VM_BIND) {
+        return lull_vdm_vm_bind(f, p);
     }
     if (arg->param == MSM_PARAM_COMM || arg->param == MSM_PARAM_CMDLINE) {
         return take_text(arg);
