@@ -185,6 +185,17 @@ def next_command(folder):
     case("the next command: the shader's colour", "shader 1 0.66" in r.stdout and "Pixel 5,9" in r.stdout, (words, r.stdout, r.stderr))
 
 
+def hang(folder):
+    """A pixel shader that never ends."""
+    file = folder / "hang.scene"
+    file.write_text(HEAD + "target R8_UNORM\nbuffer n zeros 4\nbind 0 storage n\nfrag glsl\nlayout(binding = 0) buffer N { uint n[]; };\n"
+                    "layout(location = 0) out vec4 color;\nvoid main() { while (atomicAdd(n[0], 0) == 0) {} color = vec4(1); }\nend\ndraw 3\n")
+    r = run("run", file, "--timeout", 500)
+    case("a hang: status 124 and the driver's log", r[0] == 124 and "timeout" in r[1], r)
+    r = run("diff", file, "--against", "lull", "--vulkan-device", "lavapipe", "--timeout", 500, "--json")
+    case("a hang of one of the two", r[0] == 124 and "timeout" in r[1], r)
+
+
 def refused(name, status, text, *args):
     r = run(*args)
     case(f"refused: {name}", r[0] == status and text in r[2] and r[1] == "", r)
@@ -219,5 +230,6 @@ with tempfile.TemporaryDirectory() as work:
     reports(at)
     pane(at)
     next_command(at)
+    hang(at)
     refusals(at)
 end()

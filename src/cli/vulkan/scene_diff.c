@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/files.h"
 #include "cli/opt/command.h"
 #include "cli/vulkan/diff.h"
 #include "cli/vulkan/scene.h"
@@ -78,7 +77,7 @@ static void name_results(struct scene_diff *s)
     }
 }
 
-/** What the command line says of results that there are; where pictures go is not what is read. */
+/** Tolerances are of results that there are. */
 LULL_MUST_USE static struct lull_error *check(struct scene_diff *s)
 {
     const struct lull_vk_options *o = &s->d.o;
