@@ -126,6 +126,26 @@ struct lull_aimed {
     uint32_t instance;
 };
 
+/** What counted draws did to a pixel, four dwords. */
+struct lull_shaded_pixel {
+    uint32_t shaded;               ///< How often a pixel shader has run for it.
+    uint32_t draw, prim, instance; ///< Who was the last to write it; draw UINT32_MAX: none.
+};
+
+/** A primitive of counted draws, as the last geometry stage exports it. */
+struct lull_exported_primitive {
+    uint64_t draw;
+    uint32_t prim, instance, corners; ///< 1 point, 2 line, 3 triangle.
+    float pos[3][4];                  ///< x y z w of each, in clip space.
+};
+
+/** Which draws are counted: lull_target_ops.count_drawn. */
+struct lull_drawn_range {
+    uint64_t draw;          ///< This one;
+    bool surface;           ///< or all that draw to what it draws to, but the driver's own.
+    uint32_t width, height; ///< Of the picture.
+};
+
 /** Registers at a draw's packet. */
 struct lull_draw_regs {
     uint32_t context[1024]; ///< From byte 0x28000 on.
@@ -268,6 +288,14 @@ struct lull_target_ops {
     /** Those records from @p first on; writes at most @p room, says in @p ret_n how many. */
     struct lull_error *(*fragments)(struct lull_target *t, uint64_t first,
                                     struct lull_fragment *ret, size_t room, size_t *ret_n);
+    /** Count what draws draw, from the next one that begins on; NULL: no more. As of aim(). */
+    struct lull_error *(*count_drawn)(struct lull_target *t, const struct lull_drawn_range *range);
+    /** What was counted so far: pixels row after row; primitives in order, at most @p room. */
+    struct lull_error *(*drawn_pixels)(struct lull_target *t, struct lull_shaded_pixel *ret,
+                                       size_t room, size_t *ret_n);
+    struct lull_error *(*drawn_primitives)(struct lull_target *t,
+                                           struct lull_exported_primitive *ret, size_t room,
+                                           size_t *ret_n);
     /**
      * The first wave of draws that has a lane stops in front of its first instruction; other new
      * waves may stop there, too. NULL: no more. This is the model's draw control: no real kernel

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What lull debug shows of draws: frames, names, vertices, meshes. draw_views.py LULL BUILD DRAW_SCENES.
+"""What lull debug shows of draws: frames, names, vertices, meshes, pictures of overdraw and primitives. draw_views.py LULL BUILD DRAW_SCENES.
 
 What must be seen is computed here, from what the program draws: vkcube (its source, cube.c, draws 36 vertices once for each image that it
 presents), examples/bughunt/drawing.c, which presents nothing, and scenes of tests/draw."""
@@ -14,6 +14,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from png_rows import read_png  # noqa: E402
 from tap import case, end, skip  # noqa: E402
 
 lull, build, scenes = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
@@ -143,6 +144,64 @@ def meshes(folder):
     case("a draw without vertex buffers", r.returncode != 0 and "reads no vertex buffer" in r.stderr and not (folder / "no.obj").exists(), r.stderr)
 
 
+def corners_after(path):
+    """Primitives of an OBJ as their kind and positions, whatever corner is first."""
+    v, p = read_obj(path)
+    return [(kind, sorted(v[i] for i in of)) for kind, of in p]
+
+
+def meshes_after(folder):
+    for topology, indices, want in MESHES:
+        out = folder / "out.obj"
+        own([f"dump mesh after out={out}"], folder, mesh_scene(topology, indices))
+        got = corners_after(out)
+        case(f"mesh of {topology}, as color.vert exports it", got == [(kind, sorted(GRID[i] for i in of)) for kind, of in want], got)
+
+
+FLOOR, TRIANGLE, PANE, NONE = 2, 3, 4, 0xffffffff  # draws of drawing.c; the driver clears before them
+
+
+def drawn_at(x, y):
+    """Who covers a pixel, by drawing.c: place is x y z size of a triangle's or a square's corner in a picture of 64."""
+    yield FLOOR
+    if x >= 8 and y >= 8 and x - 8 + y - 8 < 31:  # centres on its long edge, a right one, are not its own
+        yield TRIANGLE
+    if 40 <= x < 56 and 40 <= y < 56:
+        yield PANE
+
+
+def texels(path):
+    words = struct.unpack(f"<{4 * 64 * 64}I", path.read_bytes())
+    return {(i % 64, i // 64): words[4 * i : 4 * i + 4] for i in range(64 * 64)}
+
+
+def pictures():
+    with tempfile.TemporaryDirectory() as d:
+        raw, png, mesh = pathlib.Path(d) / "raw", pathlib.Path(d) / "a.png", pathlib.Path(d) / "a.obj"
+        o = objects(["catch draw name floor", "run", f"dump overdraw frame out={raw}"], DRAWING)[-1]
+        got = texels(raw)
+        wrong = [(p, t) for p, t in got.items() if (t[0], t[1]) != (len(list(drawn_at(*p))), list(drawn_at(*p))[-1])]
+        case("overdraw of a frame, and who was last", not wrong and (o["covered"], o["most"]) == (4096, 2), wrong[:4] or o)
+        wrong = [(p, t) for p, t in got.items() if t[1] == FLOOR and sum(p) != 63 and t[2] != (sum(p) > 63)]
+        case("the two primitives of the floor", not wrong, wrong[:4])
+        o = objects(["catch draw name triangle", "run", f"dump primitives out={raw}", "info draws"], DRAWING)
+        wrong = [(p, t) for p, t in texels(raw).items() if t[:3] != ((1, TRIANGLE, 0) if TRIANGLE in drawn_at(*p) else (0, NONE, 0))]
+        case("one draw alone: 31 * 32 / 2 pixels", not wrong and o[-2]["covered"] == 496, wrong[:4] or o[-2])
+        case("it ends at the next draw", o[-2]["outcome"] == "held" and o[-2]["draw"]["number"] == PANE, o[-2])
+        debug(["catch draw name triangle", "run", f"dump mesh after out={mesh}"], DRAWING)
+        case("the triangle as it comes out", corners_after(mesh) == [("f", [(-0.75, -0.75, 0.5), (-0.75, 0.25, 0.5), (0.25, -0.75, 0.5)])], mesh.read_text())
+        for what, of in (("overdraw", {(60, 4): (0, 0, 160), (16, 16): (0, 96, 224)}), ("primitives", {})):
+            debug(["catch draw name floor", "run", f"dump {what} frame out={png}"], DRAWING)
+            rows = read_png(png)
+            got = {p: tuple(rows[p[1]][4 * p[0] : 4 * p[0] + 3]) for p in ((60, 4), (16, 16), (48, 48), (4, 4), (60, 60))}
+            distinct = len(set(got.values())) == 4 and got[(4, 4)] == got[(4, 4)]  # floor 0 twice, floor 1, triangle, pane
+            case(f"picture of {what}", all(got[p] == c for p, c in of.items()) and (what == "overdraw" or distinct), got)
+        for commands, word in ((["catch draw", "run", "delete 1", "continue", f"dump overdraw out={png}"], "no draw is held"),
+                               (["catch draw", "run", f"dump overdraw x out={png}"], "'x' is left over")):
+            r = debug(commands, DRAWING, False)
+            case(commands[-1].split(" out=")[0] + ": " + word, r.returncode != 0 and word in r.stderr, r.stderr)
+
+
 def of_scenes():
     with tempfile.TemporaryDirectory() as d:
         folder = pathlib.Path(d)
@@ -151,9 +210,10 @@ def of_scenes():
             raise AssertionError(said)
         elements(folder)
         meshes(folder)
+        meshes_after(folder)
 
 
-for part in (frames, names, of_scenes):
+for part in (frames, names, of_scenes, pictures):
     try:
         part()
     except (AssertionError, OSError, KeyError, IndexError, ValueError, subprocess.TimeoutExpired) as e:

@@ -10,15 +10,15 @@ import os
 import pathlib
 import re
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
-import zlib
 
 lull, build, scenes = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "draw"))
 import shaders  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from png_rows import read_png  # noqa: E402
 os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"
 PROGRAM = [str(build / "drawing"), str(build / "drawing.vert.spv"), str(build / "drawing.frag.spv")]
 FLOOR, TRIANGLE, PANE = 0, 1, 2
@@ -113,30 +113,6 @@ def digest_of_a_draw():
     check(o["vertices"], "triangle strip", "topology")
     if not o["viewport"].startswith("0,0 64x64"):
         raise AssertionError(f"viewport: {o['viewport']}")
-
-
-def read_png(path):
-    """Width and rows of RGBA of a PNG whose rows have no filter but none, sub, up, average, Paeth."""
-    data = path.read_bytes()
-    at, idat, width, height = 8, b"", 0, 0
-    while at < len(data):
-        n, kind = struct.unpack(">I4s", data[at : at + 8])
-        if kind == b"IHDR":
-            width, height, depth, color = struct.unpack(">IIBB", data[at + 8 : at + 18])
-            check((depth, color), (8, 6), "depth and type of the PNG")
-        idat += data[at + 8 : at + 8 + n] if kind == b"IDAT" else b""
-        at += 12 + n
-    raw, rows, before = zlib.decompress(idat), [], bytearray(4 * width)
-    for y in range(height):
-        kind, row = raw[y * (4 * width + 1)], bytearray(raw[y * (4 * width + 1) + 1 : (y + 1) * (4 * width + 1)])
-        for i in range(4 * width):
-            a, b, c = row[i - 4] if i >= 4 else 0, before[i], before[i - 4] if i >= 4 else 0
-            p = a + b - c
-            paeth = a if abs(p - a) <= abs(p - b) and abs(p - a) <= abs(p - c) else b if abs(p - b) <= abs(p - c) else c
-            row[i] = row[i] + [0, a, b, (a + b) // 2, paeth][kind] & 255
-        rows.append(row)
-        before = row
-    return rows
 
 
 def picture_of_a_held_draw():

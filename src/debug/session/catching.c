@@ -89,7 +89,7 @@ LULL_MUST_USE static struct lull_error *caught_by(struct lull_debug *d, struct l
 struct lull_error *lull_debug_caught(struct lull_debug *d, const struct lull_held *h, bool *ret)
 {
     struct lull_error *err = NULL;
-    *ret = false;
+    *ret = d->catches_all;
     for (size_t i = 0; err == NULL && i < LULL_MAX_BREAKPOINTS; i++) {
         struct lull_breakpoint *b = &d->breakpoints[i];
         bool hit = false;

@@ -129,6 +129,7 @@ struct lull_debug {
     bool pixel_watched;      ///< lull_debug_watch_pixel(): pixel_x, pixel_y.
     uint32_t pixel_x, pixel_y;
     bool held;           ///< It is held, and the user knows.
+    bool catches_all;    ///< lull_debug_count_drawn(): everything that comes stops.
     bool hold_pending;   ///< One is held that nobody has looked at yet.
     char end_note[96];   ///< How the program ended: "exited with status 3".
     unsigned watch_hit;  ///< Watchpoint that ended the last resume; 0: none did.

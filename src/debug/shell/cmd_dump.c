@@ -110,9 +110,8 @@ struct dump {
     uint64_t level, slice;
 };
 
-/* Pixels to the file, and a line that says so. */
-LULL_MUST_USE static struct lull_error *write_pixels(struct lull_cmd *c, const char *file,
-                                                     const struct lull_pixels *p)
+struct lull_error *lull_debug_write_pixels(struct lull_cmd *c, const char *file,
+                                           const struct lull_pixels *p)
 {
     const bool png = ends_in(file, ".png");
     struct lull_error *err =
@@ -179,7 +178,7 @@ LULL_MUST_USE static struct lull_error *dump_drawn(struct lull_cmd *c, const str
     err = lull_tex_read_level(&memory, &view.image, view.level, view.slice,
                               png && !depth ? LULL_PIXELS_RGBA8 : LULL_PIXELS_RGBA32, &pixels);
     err = err == NULL && depth ? depth_to_grey(&pixels) : err;
-    err = err == NULL ? write_pixels(c, what->file, &pixels) : err;
+    err = err == NULL ? lull_debug_write_pixels(c, what->file, &pixels) : err;
     lull_pixels_done(&pixels);
     return err;
 }
@@ -204,7 +203,7 @@ LULL_MUST_USE static struct lull_error *dump_image(struct lull_cmd *c, const str
     if (err != NULL) {
         return lull_error_in(err, "image %s", what->first);
     }
-    err = write_pixels(c, what->file, &pixels);
+    err = lull_debug_write_pixels(c, what->file, &pixels);
     lull_pixels_done(&pixels);
     return err;
 }
@@ -279,7 +278,9 @@ struct lull_error *lull_cmd_dump(struct lull_cmd *c)
     bool memory = !buffer && !image && lull_cmd_word(&args, "memory");
     const bool drawn = strncmp(args, "target", 6) == 0 || strncmp(args, "depth", 5) == 0 ||
                        strncmp(args, "stencil", 7) == 0;
-    const bool mesh = lull_cmd_word(&args, "mesh");
+    const bool counted = strncmp(args, "mesh after", 10) == 0 ||
+                         strncmp(args, "overdraw", 8) == 0 || strncmp(args, "primitives", 10) == 0;
+    const bool mesh = !counted && lull_cmd_word(&args, "mesh");
     lull_cleanup(lull_freep) char *copy = strdup(args);
     struct dump what = {0};
     if (copy == NULL) {
@@ -293,20 +294,27 @@ struct lull_error *lull_cmd_dump(struct lull_cmd *c)
         what.file = what.first;
         what.first = what.second;
         what.second = what.third;
-    } else if (!memory && !drawn && !mesh && what.file == NULL) {
+    } else if (!memory && !drawn && !mesh && !counted && what.file == NULL) {
         what.file = what.second;
     }
-    if (what.file == NULL || (!mesh && !buffer && !image && !memory && !drawn) ||
+    if (what.file == NULL || (!mesh && !counted && !buffer && !image && !memory && !drawn) ||
         (mesh ? what.first != NULL : what.first == NULL) || (memory && what.second == NULL)) {
-        return lull_error_new(
-            LULL_ERR_INVALID,
-            "expected 'dump buffer NAME|N|START,SIZE out=FILE', 'dump "
-            "target [N]|depth|stencil out=FILE.png', 'dump mesh out=FILE.obj', 'dump "
-            "image N "
-            "out=FILE.png' or 'dump memory FILE START SIZE'");
+        return lull_error_new(LULL_ERR_INVALID,
+                              "expected 'dump buffer NAME|N|START,SIZE out=FILE', 'dump "
+                              "target [N]|depth|stencil out=FILE.png', 'dump mesh [after] "
+                              "out=FILE.obj', 'dump overdraw|primitives "
+                              "[frame] out=FILE.png', 'dump "
+                              "image N "
+                              "out=FILE.png' or 'dump memory FILE START SIZE'");
     }
     err = c->d->files != NULL ? lull_files_may_write(c->d->files, what.file) : NULL;
+    lull_cleanup(lull_str_free) struct lull_str words = {0};
+    const char *const all[] = {what.first, what.second, what.third};
+    for (unsigned i = 0; i < sizeof all / sizeof all[0] && all[i] != NULL; i++) {
+        lull_str_addf(&words, "%s%s", i == 0 ? "" : " ", all[i]);
+    }
     return err != NULL ? err
+           : counted   ? lull_debug_dump_drawn(c, lull_str_text(&words), what.file)
            : mesh      ? lull_debug_dump_mesh(c, what.file)
            : drawn     ? dump_drawn(c, &what)
            : image     ? dump_image(c, &what)

@@ -15,14 +15,15 @@
 enum { MOST_INDICES = 1 << 24 };
 
 /** A file under way: positions by number, primitives that name them. */
-struct mesh {
+struct lull_mesh {
     struct lull_str head, vertices, prims;
     uint32_t *sorted; ///< Indices that are used, each once, in order: positions 1, 2, 3 ...
     size_t nsorted;
+    size_t nown;            ///< Positions of lull_mesh_own().
     size_t nprims, strange; ///< strange: positions that are not finite.
 };
 
-static void mesh_done(struct mesh *m)
+static void mesh_done(struct lull_mesh *m)
 {
     lull_str_free(&m->head);
     lull_str_free(&m->vertices);
@@ -38,13 +39,13 @@ static int by_value(const void *pa, const void *pb)
 }
 
 /* The number of the position of index @p v, from 1. */
-static size_t place_of(const struct mesh *m, uint32_t v)
+static size_t place_of(const struct lull_mesh *m, uint32_t v)
 {
     const uint32_t *at = bsearch(&v, m->sorted, m->nsorted, sizeof v, by_value);
     return at != NULL ? (size_t)(at - m->sorted) + 1 : 1;
 }
 
-static void put_prim(struct mesh *m, unsigned n, const uint32_t v[3])
+static void put_prim(struct lull_mesh *m, unsigned n, const uint32_t v[3])
 {
     lull_str_addf(&m->prims, "%c", "plf"[n - 1]);
     for (unsigned i = 0; i < n; i++) {
@@ -78,7 +79,7 @@ static const struct topology topologies[] = {
 };
 
 /* Primitives of @p n indices between two restarts. */
-static void put_run(struct mesh *m, uint32_t type, const uint32_t *index, size_t n)
+static void put_run(struct lull_mesh *m, uint32_t type, const uint32_t *index, size_t n)
 {
     static const struct topology none = {1, 1, 1, {0}, false};
     const bool fan = type == LULL_DRAW11_VGT_PRIMITIVE_TYPE__PRIM_TYPE__TRIFAN;
@@ -100,7 +101,7 @@ static void put_run(struct mesh *m, uint32_t type, const uint32_t *index, size_t
     }
 }
 
-static void put_position(struct mesh *m, const float p[3])
+static void put_position(struct lull_mesh *m, const float p[3])
 {
     const bool finite = isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
     m->strange += !finite;
@@ -108,8 +109,32 @@ static void put_position(struct mesh *m, const float p[3])
                   finite ? (double)p[1] : 0, finite ? (double)p[2] : 0);
 }
 
+struct lull_mesh *lull_mesh_new(void)
+{
+    return calloc(1, sizeof(struct lull_mesh));
+}
+
+void lull_mesh_free(struct lull_mesh **m)
+{
+    if (*m != NULL) {
+        mesh_done(*m);
+    }
+    free(*m);
+}
+
+void lull_mesh_own(struct lull_mesh *m, unsigned corners, float p[][3])
+{
+    lull_str_addf(&m->prims, "%c", "plf"[corners - 1]);
+    for (unsigned i = 0; i < corners; i++) {
+        put_position(m, p[i]);
+        lull_str_addf(&m->prims, " %zu", ++m->nown);
+    }
+    lull_str_addf(&m->prims, "\n");
+    m->nprims++;
+}
+
 LULL_MUST_USE static struct lull_error *write_mesh(struct lull_cmd *c, const char *file,
-                                                   struct mesh *m, size_t nvertices)
+                                                   struct lull_mesh *m, size_t nvertices)
 {
     struct lull_output o = {0};
     if (m->head.err != NULL || m->vertices.err != NULL || m->prims.err != NULL) {
@@ -136,6 +161,13 @@ LULL_MUST_USE static struct lull_error *write_mesh(struct lull_cmd *c, const cha
         lull_json_put_u64(c->json, "primitives", m->nprims);
     }
     return NULL;
+}
+
+struct lull_error *lull_mesh_write(struct lull_cmd *c, const char *file, const char *head,
+                                   struct lull_mesh *m)
+{
+    lull_str_addf(&m->head, "%s", head);
+    return write_mesh(c, file, m, m->nown);
 }
 
 /* All indices of the draw, for free(). */
@@ -171,7 +203,7 @@ static uint64_t restart_of(const struct lull_draw_info *i, const struct lull_dra
 }
 
 /* Indices that are used, each once, and their positions. */
-LULL_MUST_USE static struct lull_error *put_positions(struct lull_debug *d, struct mesh *m,
+LULL_MUST_USE static struct lull_error *put_positions(struct lull_debug *d, struct lull_mesh *m,
                                                       const struct lull_vertex_element *e,
                                                       bool integer)
 {
@@ -209,7 +241,7 @@ static unsigned position_element(const struct lull_vertices *v)
 
 LULL_MUST_USE static struct lull_error *fill(struct lull_debug *d, const struct lull_draw_info *i,
                                              const struct lull_draw_regs *r,
-                                             const struct lull_vertices *v, struct mesh *m)
+                                             const struct lull_vertices *v, struct lull_mesh *m)
 {
     lull_cleanup(lull_freep) uint32_t *index = NULL;
     const unsigned k = position_element(v);
@@ -246,7 +278,7 @@ struct lull_error *lull_debug_dump_mesh(struct lull_cmd *c, const char *file)
 {
     lull_cleanup(lull_freep) struct lull_draw_regs *r = calloc(1, sizeof *r);
     lull_cleanup(lull_freep) struct lull_vertices *v = calloc(1, sizeof *v);
-    lull_cleanup(mesh_done) struct mesh m = {0};
+    lull_cleanup(mesh_done) struct lull_mesh m = {0};
     struct lull_draw_info i = {0};
     if (r == NULL || v == NULL) {
         return &lull_enomem;

@@ -42,10 +42,12 @@ static const struct entry entries[] = {
     {"display", NULL, lull_cmd_display, "[/F EXPR]", "print EXPR at every stop"},
     {"dump", NULL, lull_cmd_dump,
      "buffer NAME|N|START,SIZE out=FILE | target [N] | depth | stencil out=FILE.png | image N "
-     "[level=L] [slice=S] out=FILE.png | mesh out=FILE.obj | memory FILE "
+     "[level=L] [slice=S] out=FILE.png | mesh [after] out=FILE.obj | "
+     "overdraw|primitives [frame] out=FILE.png | memory FILE "
      "START SIZE",
      "write GPU memory to a file; an image's file not named .png gets four dwords a texel; "
-     "a mesh is what goes into the held draw"},
+     "a mesh is what goes into the held draw; what comes out of it (mesh after, overdraw, "
+     "primitives) lets it run to its end, with 'frame' the frame"},
     {"echo", NULL, lull_cmd_echo, "TEXT", "print TEXT"},
     {"enable", NULL, lull_cmd_enable, "[N...]", "stop at breakpoints again"},
     {"finish", "fin", lull_cmd_finish, "",

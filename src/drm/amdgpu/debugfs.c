@@ -33,6 +33,8 @@ static const struct {
     [LULL_DEBUGFS_DRAWS] = {"lull_draws", O_RDONLY},
     [LULL_DEBUGFS_PIXELS] = {"lull_pixels", O_RDONLY},
     [LULL_DEBUGFS_AIM] = {"lull_aim", O_RDONLY},
+    [LULL_DEBUGFS_DRAWN_PIXELS] = {"lull_drawn_pixels", O_RDONLY},
+    [LULL_DEBUGFS_DRAWN_PRIMITIVES] = {"lull_drawn_primitives", O_RDONLY},
     [LULL_DEBUGFS_CONTROL] = {"lull_control", O_RDWR},
 };
 // clang-format on
@@ -412,6 +414,27 @@ struct lull_error *lull_debugfs_fragments(struct lull_debugfs *d, uint64_t first
 {
     struct records all = {.bytes = (uint8_t *)records, .n = n};
     struct lull_error *err = read_records(d, LULL_DEBUGFS_PIXELS, first, sizeof *records, &all);
+    *ret_n = all.got;
+    return err;
+}
+
+struct lull_error *lull_debugfs_drawn_pixels(struct lull_debugfs *d,
+                                             struct lull_drawn_pixel *records, size_t n,
+                                             size_t *ret_n)
+{
+    struct records all = {.bytes = (uint8_t *)records, .n = n};
+    struct lull_error *err = read_records(d, LULL_DEBUGFS_DRAWN_PIXELS, 0, sizeof *records, &all);
+    *ret_n = all.got;
+    return err;
+}
+
+struct lull_error *lull_debugfs_drawn_primitives(struct lull_debugfs *d,
+                                                 struct lull_drawn_primitive *records, size_t n,
+                                                 size_t *ret_n)
+{
+    struct records all = {.bytes = (uint8_t *)records, .n = n};
+    struct lull_error *err =
+        read_records(d, LULL_DEBUGFS_DRAWN_PRIMITIVES, 0, sizeof *records, &all);
     *ret_n = all.got;
     return err;
 }

@@ -31,6 +31,8 @@ enum lull_debugfs_file {
     LULL_DEBUGFS_DRAWS,
     LULL_DEBUGFS_PIXELS,
     LULL_DEBUGFS_AIM,
+    LULL_DEBUGFS_DRAWN_PIXELS,
+    LULL_DEBUGFS_DRAWN_PRIMITIVES,
     LULL_DEBUGFS_CONTROL,
     LULL_DEBUGFS_NFILES,
 };
@@ -136,6 +138,14 @@ struct lull_error *lull_debugfs_draws(struct lull_debugfs *d, uint64_t first,
 struct lull_error *lull_debugfs_fragments(struct lull_debugfs *d, uint64_t first,
                                           struct lull_fragment_record *records, size_t n,
                                           size_t *ret_n) LULL_MUST_USE;
+/** @{ What LULL_CONTROL_DRAWN counted. */
+struct lull_error *lull_debugfs_drawn_pixels(struct lull_debugfs *d,
+                                             struct lull_drawn_pixel *records, size_t n,
+                                             size_t *ret_n) LULL_MUST_USE;
+struct lull_error *lull_debugfs_drawn_primitives(struct lull_debugfs *d,
+                                                 struct lull_drawn_primitive *records, size_t n,
+                                                 size_t *ret_n) LULL_MUST_USE;
+/** @} */
 /** The wave that LULL_CONTROL_AIM looked for. */
 struct lull_error *lull_debugfs_aim(struct lull_debugfs *d,
                                     struct lull_aim_record *ret) LULL_MUST_USE;

@@ -201,6 +201,23 @@ struct lull_fragment_record {
 
 enum { LULL_NFRAGMENTS = 4096 };
 
+/** lull_drawn_pixels: the pixels of LULL_CONTROL_DRAWN, row after row; pixel n stands at byte n *
+ * sizeof(struct lull_drawn_pixel). */
+struct lull_drawn_pixel {
+    uint32_t shaded;               ///< How often a pixel shader has run for it.
+    uint32_t draw, prim, instance; ///< Who was the last to write a sample; draw UINT32_MAX: none.
+};
+
+/** lull_drawn_primitives: the primitives of LULL_CONTROL_DRAWN, in order; number n stands at byte n
+ * * sizeof(struct lull_drawn_primitive). The first LULL_NPRIMITIVES are kept. */
+struct lull_drawn_primitive {
+    uint64_t number, draw;
+    uint32_t prim, instance, corners, reserved; ///< corners: 1 point, 2 line, 3 triangle.
+    float pos[3][4];                            ///< x y z w of each, in clip space.
+};
+
+enum { LULL_NPRIMITIVES = 1 << 18, LULL_DRAWN_MOST = 1 << 24 };
+
 /** What must hold for a dispatch to be caught: all bits given. */
 enum {
     LULL_CATCH_NUMBER = 1,  ///< The dispatch with this number.
@@ -232,6 +249,13 @@ enum {
      * It is over when the wave has come, and when this file is closed.
      */
     LULL_CONTROL_AIM = 6,
+    /**
+     * Count what draws draw, from the next one to begin on: of `match` 1 draw `number` alone, of 2
+     * all that draw to what draw `number` draws to, but the driver's own rectangles. `value`: size
+     * of the picture, height in 31:16, width in 15:0, LULL_DRAWN_MOST pixels at most. `match` 0: no
+     * more. Either way what was counted is forgotten. It is over when this file is closed.
+     */
+    LULL_CONTROL_DRAWN = 7,
     LULL_NCATCHES = 32,
     LULL_NGUARDS = 64,
     LULL_NRINGS = 5,

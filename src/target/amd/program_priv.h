@@ -62,6 +62,14 @@ struct lull_error *lull_program_watch_pixel(struct lull_target *base, bool on, u
 struct lull_error *lull_program_fragments(struct lull_target *base, uint64_t first,
                                           struct lull_fragment *ret, size_t room,
                                           size_t *ret_n) LULL_MUST_USE;
+struct lull_error *lull_program_count_drawn(struct lull_target *base,
+                                            const struct lull_drawn_range *range) LULL_MUST_USE;
+struct lull_error *lull_program_drawn_pixels(struct lull_target *base,
+                                             struct lull_shaded_pixel *ret, size_t room,
+                                             size_t *ret_n) LULL_MUST_USE;
+struct lull_error *lull_program_drawn_primitives(struct lull_target *base,
+                                                 struct lull_exported_primitive *ret, size_t room,
+                                                 size_t *ret_n) LULL_MUST_USE;
 /** Only tell the kernel; NULL: no more. */
 struct lull_error *lull_program_aim(struct program *p,
                                     const struct lull_debug_goal *goal) LULL_MUST_USE;

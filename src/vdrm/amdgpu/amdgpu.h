@@ -14,6 +14,7 @@
  *   job.c      jobs
  *   guard.c    what is done when a debugger goes
  *   dispatches.c  records of dispatches, and catches
+ *   drawn.c       what draws draw: primitives, pixels
  *   draws.c       records of draws
  *   sched.c    jobs on rings, hangs, page faults
  *   cs.c       command submission
@@ -73,6 +74,7 @@ struct lull_vda {
         *fragments;                 ///< A ring of LULL_NFRAGMENTS, or NULL: no pixel is watched.
     uint64_t nfragments;            ///< Since the pixel is.
     bool draw_held;                 ///< The newest draw is not to begin.
+    struct lull_vda_drawn *drawn;   ///< What is counted of draws; NULL: nothing.
     struct lull_vda_frames *frames; ///< A list: what processes have presented.
     struct lull_aim_record aimed;   ///< What the last LULL_CONTROL_AIM came to.
     struct {

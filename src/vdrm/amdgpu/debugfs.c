@@ -387,6 +387,8 @@ const struct lull_vd_node lull_vda_nodes[LULL_VDA_NODES] = {
     {.name = "lull_dispatches", .read = lull_vda_dispatches_read},
     {.name = "lull_draws", .read = lull_vda_draws_read},
     {.name = "lull_pixels", .read = lull_vda_pixels_read},
+    {.name = "lull_drawn_pixels", .read = lull_vda_drawn_pixels_read},
+    {.name = "lull_drawn_primitives", .read = lull_vda_drawn_primitives_read},
     {.name = "lull_aim", .read = lull_vda_aim_read},
     {.name = LULL_VDA_CONTROL,
      .size = sizeof(struct lull_vda_control),

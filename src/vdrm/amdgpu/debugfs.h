@@ -21,7 +21,7 @@ struct lull_vda;
 
 #define LULL_VDA_CONTROL "lull_control"
 
-enum { LULL_VDA_NODES = 13 };
+enum { LULL_VDA_NODES = 15 };
 extern const struct lull_vd_node lull_vda_nodes[LULL_VDA_NODES];
 
 /** An open lull_control. */
@@ -29,6 +29,7 @@ struct lull_vda_control {
     struct lull_vd_file f;        ///< First.
     struct lull_control *catches; ///< LULL_NCATCHES, or NULL; op 0: free.
     struct lull_control *guards;  ///< LULL_NGUARDS, or NULL; op 0: free.
+    bool draws;                   ///< LULL_CONTROL_DRAWN came from it.
     bool aims;                    ///< LULL_CONTROL_AIM came from it.
 };
 
@@ -61,6 +62,21 @@ int lull_vda_pixel_set(struct lull_vda *d, const struct lull_control *c);
 void lull_vda_on_fragment(void *ctx, const struct lull_gpu_fragment *f);
 bool lull_vda_on_draw(void *ctx, const struct lull_gpu_draw_launch *l, bool again, uint64_t *id);
 void lull_vda_on_draw_ended(void *ctx, uint64_t id, bool killed);
+// drawn.c
+struct lull_gpu_shaded;
+struct lull_gpu_primitive;
+ssize_t lull_vda_drawn_pixels_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
+ssize_t lull_vda_drawn_primitives_read(struct lull_vd_file *f, uint64_t buf, size_t size,
+                                       uint64_t pos);
+/** LULL_CONTROL_DRAWN: 0 or -errno. */
+int lull_vda_drawn_set(struct lull_vda *d, const struct lull_control *c);
+void lull_vda_drawn_done(struct lull_vda *d);
+/** Draw @p r begins: does it count? */
+void lull_vda_drawn_begin(struct lull_vda *d, const struct lull_draw_record *r);
+/** Of struct lull_gpu_watcher. */
+void lull_vda_on_shaded(void *ctx, const struct lull_gpu_shaded *s);
+void lull_vda_on_primitive(void *ctx, const struct lull_gpu_primitive *p);
+
 // aim.c
 struct lull_gpu_aimed;
 ssize_t lull_vda_aim_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);

@@ -130,6 +130,8 @@ int lull_vda_dispatches_init(struct lull_vda *d)
                                              .draw = lull_vda_on_draw,
                                              .draw_ended = lull_vda_on_draw_ended,
                                              .fragment = lull_vda_on_fragment,
+                                             .shaded = lull_vda_on_shaded,
+                                             .primitive = lull_vda_on_primitive,
                                              .aimed = lull_vda_on_aimed};
     d->gpu.ops->watch(d->gpu.gpu, &watcher);
     return 0;
@@ -193,6 +195,9 @@ void lull_vda_control_done(struct lull_vd_file *f)
     }
     free(own->catches);
     own->catches = NULL;
+    if (own->draws) {
+        (void)lull_vda_drawn_set(d, &(struct lull_control){.op = LULL_CONTROL_DRAWN});
+    }
     for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
         const struct lull_dispatch_record *r = held_on(d, i);
         if (r != NULL && !caught(d, r)) {
@@ -228,6 +233,11 @@ ssize_t lull_vda_control_write(struct lull_vd_file *f, uint64_t buf, size_t size
     }
     if (c.op == LULL_CONTROL_AIM) {
         const int r = lull_vda_aim_set(own, &c);
+        return r != 0 ? r : (ssize_t)size;
+    }
+    if (c.op == LULL_CONTROL_DRAWN) {
+        const int r = lull_vda_drawn_set(lull_vda(f->d), &c);
+        own->draws = r == 0 && c.match != 0;
         return r != 0 ? r : (ssize_t)size;
     }
     if (c.op == LULL_CONTROL_GUARD) {

@@ -109,6 +109,7 @@ bool lull_vda_on_draw(void *ctx, const struct lull_gpu_draw_launch *l, bool agai
     }
     r->state = LULL_DISPATCH_RUNNING;
     r->began = d->gpu.ops->clock(d->gpu.gpu);
+    lull_vda_drawn_begin(d, r);
     return true;
 }
 

@@ -190,6 +190,7 @@ static void done(struct lull_vd *vd)
     free(d->draws);
     free(d->fragments);
     lull_vda_frames_done(d);
+    lull_vda_drawn_done(d);
 }
 
 /** For pictures of the GPU's memory. */

@@ -382,6 +382,10 @@ const uint32_t *lull_gfx_export_row(const struct lull_wave *w, const struct lull
                                     unsigned i);
 
 // gfx_watch.c
+/** For lull_gpu_watch_drawn(): the primitives that the subgroup exported. */
+void lull_gfx_saw_prims(struct lull_gpu *g);
+/** The same: a quad is over, of whose samples @p written passed all tests. */
+void lull_gfx_saw_quad(struct lull_gpu *g, const struct lull_gfx_quad *q, uint32_t written);
 /** Pixel @p n of @p q is the one that is watched. */
 static inline bool lull_gfx_watches(const struct lull_gpu *g, const struct lull_raster_quad *q,
                                     unsigned n)

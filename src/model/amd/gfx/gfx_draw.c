@@ -226,6 +226,9 @@ static struct next step(struct lull_cp *cp, const struct lull_gfx_packet *p)
         return fetch(cp);
     case LULL_GFX_GEOMETRY:
         lull_gfx_count_prims(cp->g);
+        if (cp->g->drawn_watched) {
+            lull_gfx_saw_prims(cp->g);
+        }
         x->ordered++;
         rewind_batch(&x->batch);
         x->step = LULL_GFX_BATCH;

@@ -218,6 +218,9 @@ static bool end_wave(struct lull_cp *cp, const struct beside *z, unsigned wave)
         } else if (!end_quad(cp, z, &b->out[wave], q, QUAD * i, &mask)) {
             return false;
         }
+        if (cp->g->drawn_watched) {
+            lull_gfx_saw_quad(cp->g, q, mask);
+        }
         for (unsigned n = 0; n < QUAD; n++) {
             samples[QUAD * i + n] = (uint8_t)(mask >> LULL_RASTER_SAMPLES * n);
         }

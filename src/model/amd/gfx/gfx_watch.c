@@ -2,6 +2,7 @@
 // What becomes of the pixel that is watched (lull_gpu_watch_pixel()): kept sample by sample while a
 // batch is made and committed, told at its end in the order of primitives.
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/amd/gfx/gfx.h"
 
@@ -108,4 +109,48 @@ void lull_gfx_tell_seen(struct lull_gpu *g)
         }
     }
     g->nseen = 0;
+}
+
+void lull_gfx_saw_prims(struct lull_gpu *g)
+{
+    enum { STEP = 10, VERTEX = 0x1ff, NONE = 31 }; // of an exported primitive
+    const struct lull_gfx_subgroup *sub = &lull_gfx_of(g)->sub;
+    for (unsigned i = 0; i < sub->out_prims && i < LULL_GFX_PRIMS; i++) {
+        struct lull_gpu_primitive p = {.draw = g->draw_id,
+                                       .prim = sub->prim_id[i],
+                                       .instance = sub->instance,
+                                       .corners = sub->shape == LULL_RASTER_POINT  ? 1
+                                                  : sub->shape == LULL_RASTER_LINE ? 2
+                                                                                   : 3};
+        bool good = sub->connect[i] >> NONE == 0;
+        for (unsigned k = 0; good && k < p.corners; k++) {
+            const unsigned v = sub->connect[i] >> k * STEP & VERTEX;
+            good = v < sub->out_vertices && v < LULL_GFX_VERTICES;
+            for (unsigned c = 0; good && c < 4; c++) {
+                memcpy(&p.pos[k][c], &sub->position[0][c][v], sizeof(p.pos[k][c]));
+            }
+        }
+        if (good && g->watcher.primitive != NULL) {
+            g->watcher.primitive(g->watcher.ctx, &p);
+        }
+    }
+}
+
+void lull_gfx_saw_quad(struct lull_gpu *g, const struct lull_gfx_quad *q, uint32_t written)
+{
+    const struct lull_gfx *x = lull_gfx_of(g);
+    for (unsigned n = 0; n < 4 && g->watcher.shaded != NULL; n++) {
+        const struct lull_gpu_shaded s = {
+            .draw = g->draw_id,
+            .x = q->q.x + (n & 1),
+            .y = q->q.y + (n >> 1),
+            .layer = x->batch.parts[q->part].layer,
+            .prim = x->batch.parts[q->part].prim_id,
+            .instance = x->sub.instance,
+            .written = written >> LULL_RASTER_SAMPLES * n & UINT8_MAX,
+        };
+        if ((q->q.mask >> LULL_RASTER_SAMPLES * n & UINT8_MAX) != 0) {
+            g->watcher.shaded(g->watcher.ctx, &s);
+        }
+    }
 }

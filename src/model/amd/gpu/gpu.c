@@ -484,6 +484,11 @@ void lull_gpu_watch_pixel(struct lull_gpu *g, bool on, uint32_t x, uint32_t y)
     g->pixel_y = y;
 }
 
+void lull_gpu_watch_drawn(struct lull_gpu *g, bool on)
+{
+    g->drawn_watched = on;
+}
+
 void lull_gpu_aim(struct lull_gpu *g, const struct lull_gpu_aim *a)
 {
     g->aim = *a;

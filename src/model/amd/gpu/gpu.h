@@ -224,6 +224,20 @@ struct lull_gpu_aimed {
     uint32_t instance;
 };
 
+/** A pixel of a primitive whose shader has run (helper lanes are not told), behind all tests. */
+struct lull_gpu_shaded {
+    uint64_t draw; ///< The watcher's id of the draw.
+    uint32_t x, y, layer, prim, instance;
+    uint32_t written; ///< Samples that passed.
+};
+
+/** A primitive as the last geometry stage exports it. */
+struct lull_gpu_primitive {
+    uint64_t draw;
+    uint32_t prim, instance, corners; ///< 1 point, 2 line, 3 triangle.
+    float pos[3][4];                  ///< x y z w of each corner, in clip space.
+};
+
 /** Who watches dispatches come and go, and may hold them. Calls must not call the GPU back. */
 struct lull_gpu_watcher {
     void *ctx;
@@ -242,6 +256,9 @@ struct lull_gpu_watcher {
     void (*draw_ended)(void *ctx, uint64_t id, bool killed);
     /** A sample of the pixel of lull_gpu_watch_pixel(). NULL: nobody watches. */
     void (*fragment)(void *ctx, const struct lull_gpu_fragment *f);
+    /** Of lull_gpu_watch_drawn(); NULL: nobody watches. */
+    void (*shaded)(void *ctx, const struct lull_gpu_shaded *s);
+    void (*primitive)(void *ctx, const struct lull_gpu_primitive *p);
     /** The wave of lull_gpu_aim() starts. NULL: nobody looks. */
     void (*aimed)(void *ctx, const struct lull_gpu_aimed *a);
 };
@@ -253,6 +270,9 @@ void lull_gpu_aim(struct lull_gpu *g, const struct lull_gpu_aim *a);
 
 /** Tell the watcher what becomes of pixel @p x, @p y of draws; @p on false: of none. */
 void lull_gpu_watch_pixel(struct lull_gpu *g, bool on, uint32_t x, uint32_t y);
+
+/** Tell the watcher of each primitive and each pixel that draws draw, or no more. */
+void lull_gpu_watch_drawn(struct lull_gpu *g, bool on);
 
 void lull_gpu_watch(struct lull_gpu *g, const struct lull_gpu_watcher *watcher);
 
@@ -302,6 +322,7 @@ struct lull_gpu_ops {
     void (*watch)(struct lull_gpu *g, const struct lull_gpu_watcher *watcher);
     void (*pause)(struct lull_gpu *g, bool on);
     void (*watch_pixel)(struct lull_gpu *g, bool on, uint32_t x, uint32_t y);
+    void (*watch_drawn)(struct lull_gpu *g, bool on);
     void (*aim)(struct lull_gpu *g, const struct lull_gpu_aim *a);
     struct lull_error *(*save)(struct lull_gpu *g, bool outside, struct lull_gpu_state *ret);
     struct lull_error *(*restore)(struct lull_gpu *g, bool outside, const struct lull_gpu_state *s);

@@ -298,6 +298,7 @@ struct lull_gpu {
     uint32_t pixel_x, pixel_y;
     struct lull_gfx_seen *seen; ///< Of the batch under way, nseen of them (gfx_watch.c).
     uint32_t nseen, seen_room;
+    bool drawn_watched;            ///< lull_gpu_watch_drawn().
     struct lull_gpu_aim aim;       ///< lull_gpu_aim().
     struct lull_gpu_tcp tcp;       ///< Follows its registers.
     struct lull_vm vm[LULL_NVMID]; ///< The same.
