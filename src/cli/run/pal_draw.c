@@ -20,7 +20,6 @@ enum {
     ADDRESS_SHIFT = 8,
     ADDRESS_HIGH = 40,
     DEPTH_TILED = 24, // SW_MODE 64KB_Z_X
-    ALIGN = 64 << 10,
     POINT_HALF = 8, // of one pixel, in sixteenths
     LINE_WIDTH = 8, // of one pixel, in eighths
     MAX_COUNT = 1 << 28,

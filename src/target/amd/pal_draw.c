@@ -17,7 +17,6 @@ enum {
     USE_DEFAULT = 0x20,
     HIGH = 32,
     RING_SHIFT = 16,
-    RING_UNIT = 64 << 10,
     SUBGROUP = 128, // vertices and primitives, where the pipeline does not say
 };
 
