@@ -131,6 +131,24 @@ def pixel(wave=32):
     return PIXEL.replace("WAVE", '"target-features"="+wavefrontsize64"' if wave == 64 else "")
 
 
+def in_scratch(ps):
+    """A pixel shader that keeps its components in an array of its own, and reads them by a number that only a push constant knows."""
+    before, after = ps.split("  %d = call", 1)
+    array = "  %array = alloca [64 x float], addrspace(5)\n  %zero = call i32 @lull.push.constant(i32 0)\n"
+    for c in range(4):
+        array += f"""  %at{c} = getelementptr float, ptr addrspace(5) %array, i32 {9 * c}
+  store volatile float %c{c}, ptr addrspace(5) %at{c}
+"""
+    for c in range(4):
+        array += f"""  %n{c} = add i32 %zero, {9 * c}
+  %from{c} = getelementptr float, ptr addrspace(5) %array, i32 %n{c}
+  %s{c} = load volatile float, ptr addrspace(5) %from{c}
+"""
+    for c in range(3):
+        after = after.replace(f"float %c{c}, %k", f"float %s{c}, %k")
+    return before + array + "  %d = call" + after
+
+
 def in_functions(ps):
     """A pixel shader whose components are loaded and interpolated in functions that it calls."""
     before, body = ps.split("define", 1)
@@ -273,7 +291,8 @@ def triangles(b):
         want.triangle(moved(small, dx, dy), shade)
     r = b.draw(pipeline, 3, small, "--instances", 3, "--first-instance", 1, move=places)
     case("instances", r[0][0] == 0 and close(r[1], want.rgba8())[0], (r[0], close(r[1], want.rgba8())))
-    for name, vs, ps in (("waves of 64", vertex(64), pixel(64)), ("parameters in a function", vertex(), in_functions(pixel()))):
+    for name, vs, ps in (("waves of 64", vertex(64), pixel(64)), ("parameters in a function", vertex(), in_functions(pixel())),
+                         ("scratch memory", vertex(), in_scratch(pixel()))):
         r = b.draw(b.link(name.replace(" ", "-"), vs, ps), 3, CORNERS, "--clear", "0,0,1,1")
         case(name, r[0][0] == 0 and r[1] == first[1], r[0])
     b.layout = b.d / "triangle.json"

@@ -20,8 +20,8 @@ enum {
     ADDRESS_SHIFT = 8,
     ADDRESS_HIGH = 40,
     DEPTH_TILED = 24, // SW_MODE 64KB_Z_X
-    POINT_HALF = 8, // of one pixel, in sixteenths
-    LINE_WIDTH = 8, // of one pixel, in eighths
+    POINT_HALF = 8,   // of one pixel, in sixteenths
+    LINE_WIDTH = 8,   // of one pixel, in eighths
     MAX_COUNT = 1 << 28,
     MAX_STRIDE = 1 << 14,
 };

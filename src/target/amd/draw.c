@@ -74,7 +74,6 @@ static void emit(struct lull_pm4_builder *b, const struct lull_amd_device *d,
                LULL_DRAW11_SPI_SHADER_USER_DATA_GS_0);
     emit_stage(b, &draw->ps, LULL_DRAW11_SPI_SHADER_PGM_LO_PS, LULL_DRAW11_SPI_SHADER_PGM_RSRC1_PS,
                LULL_DRAW11_SPI_SHADER_USER_DATA_PS_0);
-    emit_scratch(b, d, wave_bytes);
     for (unsigned i = 0; i < draw->nregisters; i++) {
         const struct lull_amd_draw_register *r = &draw->registers[i];
         if (r->offset < UCONFIG) {
@@ -83,6 +82,7 @@ static void emit(struct lull_pm4_builder *b, const struct lull_amd_device *d,
             lull_pm4_set_uconfig1(b, r->offset, r->value);
         }
     }
+    emit_scratch(b, d, wave_bytes); // whatever the pipeline says of it
     lull_pm4_instances(b, draw->instances);
     if (draw->index_va != 0) {
         lull_pm4_draw_indexed(b, draw->index_va, draw->max_indices, draw->count);
