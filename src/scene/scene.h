@@ -105,6 +105,8 @@ struct lull_scene_state {
     float line_width;
     uint32_t stipple_factor, stipple_pattern; ///< factor 0: no pattern.
     uint32_t conservative; ///< VkConservativeRasterizationModeEXT, or LULL_SCENE_INNER.
+    VkBool32 interlock;    ///< Fragment shaders order themselves.
+    VkExtent2D rate;       ///< Pixels that a fragment has.
     VkBool32 has_rectangles;
     VkDiscardRectangleModeEXT rectangle_mode;
     uint32_t nrectangles;

@@ -135,6 +135,12 @@ static void word_scissor(struct scene_parse *p)
     p->now.scissors[i].extent.height = scene_number_in(p, 0, MAX_VIEWPORT);
 }
 
+static void word_shading_rate(struct scene_parse *p)
+{
+    p->now.rate.width = scene_number_in(p, 1, 4);
+    p->now.rate.height = scene_number_in(p, 1, 4);
+}
+
 static void word_stipple(struct scene_parse *p)
 {
     const bool off = scene_optional(p, "off");
@@ -256,6 +262,7 @@ static const struct {
     {"provoking", lull_scene_provoking, AT(provoking), 0, 0, 0},
     {"line_mode", lull_scene_line_modes, AT(line_mode), 0, 0, 0},
     {"line_width", NULL, AT(line_width), 1, 0, 0},
+    {"interlock", lull_scene_switches, AT(interlock), 0, 0, 0},
     {"conservative", lull_scene_conservative, AT(conservative), 0, 0, 0},
     {"depth_clamp", lull_scene_switches, AT(depth_clamp), 0, 0, 0},
     {"depth_clip", lull_scene_switches, AT(depth_clip), 0, 0, 0},
@@ -297,14 +304,23 @@ static const struct {
     const char *word;
     void (*fn)(struct scene_parse *p);
 } words[] = {
-    {"spec", word_spec},           {"bias", word_bias},
-    {"bounds", word_bounds},       {"stencil", word_stencil},
-    {"blend", word_blend},         {"mask", word_mask},
-    {"logic", word_logic},         {"viewport", word_viewport},
-    {"scissor", word_scissor},     {"vertices", word_vertices},
-    {"attribute", word_attribute}, {"no_vertices", word_no_vertices},
-    {"index", word_index},         {"push", word_push},
-    {"stipple", word_stipple},     {"discard_rectangles", word_discard_rectangles},
+    {"spec", word_spec},
+    {"bias", word_bias},
+    {"bounds", word_bounds},
+    {"stencil", word_stencil},
+    {"blend", word_blend},
+    {"mask", word_mask},
+    {"logic", word_logic},
+    {"viewport", word_viewport},
+    {"scissor", word_scissor},
+    {"vertices", word_vertices},
+    {"attribute", word_attribute},
+    {"no_vertices", word_no_vertices},
+    {"index", word_index},
+    {"push", word_push},
+    {"stipple", word_stipple},
+    {"discard_rectangles", word_discard_rectangles},
+    {"shading_rate", word_shading_rate},
 };
 
 bool scene_line_state(struct scene_parse *p, const char *word)

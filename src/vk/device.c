@@ -219,6 +219,11 @@ static const struct extension extensions[] = {
      VK_EXTRA_GENERATED},
     {VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME, offsetof(struct vk_features, lines),
      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES_EXT, true, VK_EXTRA_LINES},
+    {VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME, offsetof(struct vk_features, interlock),
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_INTERLOCK_FEATURES_EXT, true,
+     VK_EXTRA_INTERLOCK},
+    {VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME, offsetof(struct vk_features, rate),
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_FEATURES_KHR, true, VK_EXTRA_RATE},
     {VK_EXT_CONSERVATIVE_RASTERIZATION_EXTENSION_NAME, 0, VK_STRUCTURE_TYPE_APPLICATION_INFO, true,
      VK_EXTRA_CONSERVATIVE},
     {VK_EXT_DISCARD_RECTANGLES_EXTENSION_NAME, 0, VK_STRUCTURE_TYPE_APPLICATION_INFO, true,
@@ -278,6 +283,7 @@ LULL_MUST_USE static struct lull_error *query(struct lull_vk *vk, const char **n
     f->robustness2.robustBufferAccess2 = VK_FALSE;
     // What needs features that are not asked for.
     f->mesh.multiviewMeshShader = f->mesh.primitiveFragmentShadingRateMeshShader = VK_FALSE;
+    f->rate.primitiveFragmentShadingRate = f->rate.attachmentFragmentShadingRate = VK_FALSE;
     return NULL;
 }
 

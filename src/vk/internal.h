@@ -128,6 +128,8 @@ enum vk_extra {
     VK_EXTRA_LINES,
     VK_EXTRA_CONSERVATIVE,
     VK_EXTRA_RECTANGLES,
+    VK_EXTRA_INTERLOCK,
+    VK_EXTRA_RATE,
     VK_NEXTRAS,
 };
 
@@ -154,6 +156,8 @@ struct vk_features {
     VkPhysicalDeviceIndexTypeUint8FeaturesEXT index_u8;
     VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT generated;
     VkPhysicalDeviceLineRasterizationFeaturesEXT lines;
+    VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT interlock;
+    VkPhysicalDeviceFragmentShadingRateFeaturesKHR rate;
 };
 
 struct lull_vk {

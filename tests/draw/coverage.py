@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Scenes of what cuts coverage, or adds to it: discard rectangles, stippled lines, conservative rasterisation. What must be seen is
+"""Scenes of what cuts coverage, or adds to it: discard rectangles, stippled lines, conservative rasterisation; of the order of fragments; of
+their size. What must be seen is
 computed here, by other ways than the model's. TEXT are shaders, add() adds scenes."""
 import random
 
@@ -8,6 +9,18 @@ COUNT = "target R8G8B8A8_UNORM clear 0 0 0 0\nblend 0 one add one\n"
 ONE = (1 / 255, 2 / 255, 3 / 255, 4 / 255)  # of each fragment
 
 TEXT = {
+    "interlock.frag": """#extension GL_ARB_fragment_shader_interlock : require
+        layout(pixel_interlock_ordered) in;
+        layout(set = 0, binding = 0) coherent buffer B { uint n[]; };
+        layout(location = 0) out vec4 f_color;
+        void main() {
+            uint i = uint(gl_FragCoord.y) * 64 + uint(gl_FragCoord.x);
+            beginInvocationInterlockARB();
+            n[i] = n[i] * 5 + uint(gl_PrimitiveID) / 2 + 1;
+            endInvocationInterlockARB();
+            f_color = vec4(1); }""",
+    "place.frag": """layout(location = 0) out vec4 f_color;
+        void main() { f_color = vec4(gl_FragCoord.xy, 0, 255) / 255.0; }""",
     "fills.frag": """#extension GL_NV_conservative_raster_underestimation : require
         layout(location = 0) out vec4 f_color;
         void main() { f_color = gl_FragFullyCoveredNV ? vec4(1, 2, 3, 4) / 255.0 : vec4(16, 32, 48, 64) / 255.0; }""",
@@ -136,7 +149,30 @@ def _conservative(scene, vertices):
           want=_rule(lambda x, y: _counted(times[x, y])))
 
 
+def _interlock(scene, vertices, quad):
+    """Of each pixel what all boxes on it make of a number, in their order."""
+    r = random.Random(17)
+    boxes = [sorted(r.sample(range(65), 2)) + sorted(r.sample(range(65), 2)) for _ in range(24)]
+    placed = [v for x0, x1, y0, y1 in boxes for v in quad(x0 / 32 - 1, y0 / 32 - 1, x1 / 32 - 1, y1 / 32 - 1)]
+    numbers = [0] * SIDE * SIDE
+    for k, (x0, x1, y0, y1) in enumerate(boxes):
+        for i in range(SIDE * SIDE):
+            if x0 <= i % SIDE < x1 and y0 <= i // SIDE < y1:
+                numbers[i] = (numbers[i] * 5 + k + 1) % 2 ** 32
+    expected = b"".join(n.to_bytes(4, "little") for n in numbers)
+    scene("interlock", COUNT + vertices("v", placed, frag="interlock") + f"buffer n zeros {4 * SIDE * SIDE}\nbind 0 storage n\nout n\ninterlock on\ndraw {len(placed)}\n",
+          want=lambda got: "" if got["n"] == expected else f"{sum(got['n'][4 * i:4 * i + 4] != expected[4 * i:4 * i + 4] for i in range(SIDE * SIDE))} numbers are wrong")
+
+
+def _rates(scene, vertices, quad):
+    for w, h in ((2, 2), (1, 2), (2, 1)):
+        scene(f"shading_rate_{w}x{h}", COUNT + vertices("v", quad(-1, -1, 1, 1), frag="place") + f"shading_rate {w} {h}\ndraw 6\n",
+              want=_rule(lambda x, y, w=w, h=h: tuple(int(n // s * s + s / 2 + 0.5) for n, s in ((x, w), (y, h))) + (0, 255)))
+
+
 def add(scene, vertices, quad):
+    _interlock(scene, vertices, quad)
+    _rates(scene, vertices, quad)
     _rectangles(scene, vertices, quad)
     _stipples(scene, vertices)
     _conservative(scene, vertices)

@@ -53,6 +53,9 @@ struct lull_error *lull_vk_lacks(struct lull_vk *vk, const struct lull_scene *s)
                          ? 1U << VK_EXTRA_LINES
                          : 0;
             needs |= t->state->conservative != 0 ? 1U << VK_EXTRA_CONSERVATIVE : 0;
+            needs |= t->state->interlock != 0 ? 1U << VK_EXTRA_INTERLOCK : 0;
+            needs |=
+                t->state->rate.width > 1 || t->state->rate.height > 1 ? 1U << VK_EXTRA_RATE : 0;
             needs |= t->state->has_rectangles != 0 ? 1U << VK_EXTRA_RECTANGLES : 0;
             needs |= t->state->negative_one != 0 ? 1U << VK_EXTRA_CLIP_CONTROL : 0;
             needs |= t->state->index_type == VK_INDEX_TYPE_UINT8_EXT ? 1U << VK_EXTRA_INDEX_U8 : 0;
@@ -82,7 +85,9 @@ struct lull_error *lull_vk_lacks(struct lull_vk *vk, const struct lull_scene *s)
                                                   "query of generated primitives",
                                                   "line modes",
                                                   "conservative rasterisation",
-                                                  "discard rectangles"};
+                                                  "discard rectangles",
+                                                  "fragment shader interlock",
+                                                  "shading rates"};
     for (unsigned i = 0; i < VK_NEXTRAS; i++) {
         if ((needs & ~vk->extras) >> i & 1) {
             return lull_error_new(LULL_ERR_UNSUPPORTED, "no %s", names[i]);

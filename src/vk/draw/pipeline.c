@@ -40,6 +40,7 @@ struct parts {
     VkPipelineRasterizationProvokingVertexStateCreateInfoEXT provoking;
     VkPipelineRasterizationConservativeStateCreateInfoEXT conservative;
     VkPipelineDiscardRectangleStateCreateInfoEXT rectangles;
+    VkPipelineFragmentShadingRateStateCreateInfoKHR rate;
     VkPipelineRasterizationLineStateCreateInfoEXT line;
     VkPipelineRasterizationDepthClipStateCreateInfoEXT depth_clip;
     VkPipelineRasterizationStateCreateInfo raster;
@@ -176,6 +177,18 @@ static void add_raster(const struct lull_scene *s, const struct lull_scene_state
         .alphaToOneEnable = t->alpha_to_one};
 }
 
+/** As add_rectangles(). */
+static const void *add_rate(const struct lull_scene_state *t, const void *next, struct parts *p)
+{
+    p->rate = (VkPipelineFragmentShadingRateStateCreateInfoKHR){
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_FRAGMENT_SHADING_RATE_STATE_CREATE_INFO_KHR,
+        .pNext = next,
+        .fragmentSize = t->rate,
+        .combinerOps = {VK_FRAGMENT_SHADING_RATE_COMBINER_OP_KEEP_KHR,
+                        VK_FRAGMENT_SHADING_RATE_COMBINER_OP_KEEP_KHR}};
+    return t->rate.width > 1 || t->rate.height > 1 ? &p->rate : next;
+}
+
 /** @return The chain with it in front, if it is asked for. */
 static const void *add_rectangles(const struct lull_scene_state *t, const void *next,
                                   struct parts *p)
@@ -239,7 +252,7 @@ LULL_MUST_USE static struct lull_error *make(struct draw_work *w, const struct l
     const bool mesh = t->shader[LULL_SCENE_MESH] != 0;
     const VkGraphicsPipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
-        .pNext = add_rectangles(t, &p.rendering, &p),
+        .pNext = add_rectangles(t, add_rate(t, &p.rendering, &p), &p),
         .stageCount = p.nstages,
         .pStages = p.stages,
         .pVertexInputState = mesh ? NULL : &p.input,

@@ -50,6 +50,7 @@ struct maker {
     unsigned iterations; ///< Of the shader, for samples of a pixel.
     uint32_t mask;       ///< Samples, as those of a quad.
     bool early;
+    bool ordered; ///< in_order()
 };
 
 /** How far something came. */
@@ -74,6 +75,13 @@ static unsigned iterations(const struct lull_gpu *g)
     return !on ? 1 : n < samples ? n : samples;
 }
 
+/** Where primitives overlap, the shaders of the second begin when those of the first are done
+ * (POPS): no two quads of a batch are at the same place. */
+static bool in_order(const struct lull_gpu *g)
+{
+    return HAS(REG(g, DB_SHADER_CONTROL), DB_SHADER_CONTROL__PRIMITIVE_ORDERED_PIXEL_SHADER);
+}
+
 static struct maker begin(struct lull_cp *cp)
 {
     struct lull_gpu *g = cp->g;
@@ -95,6 +103,7 @@ static struct maker begin(struct lull_cp *cp)
         .iterations = iterations(g),
         .mask = sample_mask(g),
         .early = b->early != 0,
+        .ordered = in_order(g),
     };
 }
 
@@ -130,6 +139,33 @@ static enum made add_quad(struct maker *m, const struct lull_gfx_part *part,
     return MORE;
 }
 
+/** The batch has a quad where @p q is. */
+static bool overlaps(const struct lull_gfx_batch *b, const struct lull_raster_quad *q)
+{
+    unsigned i = 0;
+    while (i < b->nquads && (b->quads[i].q.x != q->x || b->quads[i].q.y != q->y)) {
+        i++;
+    }
+    return i < b->nquads;
+}
+
+/** The next quads of @p part, at most @p max, to @p ret; FULL: the first has to wait. */
+static enum made next_quads(struct maker *m, const struct lull_gfx_part *part, unsigned max,
+                            struct lull_raster_quad *ret, unsigned *n)
+{
+    struct lull_gfx_batch *b = m->b;
+    const struct lull_raster_cursor at = b->cursor;
+    *n = max == 0 ? 0
+                  : lull_raster_cover(&m->setup.state, &part->raster, &b->cursor, ret,
+                                      m->ordered ? 1 : max);
+    if (m->ordered && *n != 0 && overlaps(b, ret)) {
+        b->cursor = at;
+        *n = 0;
+        return FULL;
+    }
+    return max == 0 ? FULL : MORE;
+}
+
 /** Quads of @p part from the batch's cursor on. */
 static enum made add_part(struct maker *m, struct lull_gfx_part *part)
 {
@@ -143,13 +179,8 @@ static enum made add_part(struct maker *m, struct lull_gfx_part *part)
     while (made == MORE && b->cursor.done == 0) {
         struct lull_raster_quad quads[CHUNK];
         const unsigned room = (m->room - b->nquads) / m->iterations;
-        const unsigned max = room < CHUNK ? room : CHUNK;
-        if (max == 0) {
-            made = FULL;
-            break;
-        }
-        const unsigned n =
-            lull_raster_cover(&m->setup.state, &part->raster, &b->cursor, quads, max);
+        unsigned n = 0;
+        made = next_quads(m, part, room < CHUNK ? room : CHUNK, quads, &n);
         for (unsigned i = 0; made == MORE && i < n; i++) {
             made = add_quad(m, part, &quads[i]);
         }
@@ -255,6 +286,23 @@ static bool same_places(const struct lull_gpu *g)
     return true;
 }
 
+/** A rate of shading comes from somewhere that is not known to be that of pixels. */
+static bool shades_coarsely(const struct lull_gpu *g)
+{
+    const uint32_t cntl = REG(g, PA_CL_VRS_CNTL);
+    const bool vertex = FIELD(cntl, PA_CL_VRS_CNTL__VERTEX_RATE_COMBINER_MODE) != 0 &&
+                        HAS(REG(g, PA_CL_VS_OUT_CNTL), PA_CL_VS_OUT_CNTL__USE_VTX_VRS_RATE);
+    const bool primitive =
+        FIELD(cntl, PA_CL_VRS_CNTL__PRIMITIVE_RATE_COMBINER_MODE) != 0 &&
+        HAS(REG(g, VGT_DRAW_PAYLOAD_CNTL), VGT_DRAW_PAYLOAD_CNTL__EN_PRIM_PAYLOAD);
+    const bool surface =
+        FIELD(cntl, PA_CL_VRS_CNTL__HTILE_RATE_COMBINER_MODE) != 0 &&
+        HAS(REG(g, PA_SC_VRS_OVERRIDE_CNTL), PA_SC_VRS_OVERRIDE_CNTL__VRS_SURFACE_ENABLE);
+    return FIELD(cntl, PA_CL_VRS_CNTL__SAMPLE_ITER_COMBINER_MODE) !=
+               LULL_DRAW11_PA_CL_VRS_CNTL__SAMPLE_ITER_COMBINER_MODE__OVERRIDE &&
+           (REG(g, GE_VRS_RATE) != 0 || vertex || primitive || surface);
+}
+
 const char *lull_gfx_pixel_check(struct lull_gpu *g)
 {
     const struct {
@@ -265,8 +313,8 @@ const char *lull_gfx_pixel_check(struct lull_gpu *g)
         {HAS(REG(g, PA_SC_MODE_CNTL_0), PA_SC_MODE_CNTL_0__LINE_STIPPLE_ENABLE) &&
              HAS(REG(g, PA_SC_MODE_CNTL_0), PA_SC_MODE_CNTL_0__MSAA_ENABLE),
          "stippled lines with samples"},
-        {HAS(REG(g, DB_SHADER_CONTROL), DB_SHADER_CONTROL__PRIMITIVE_ORDERED_PIXEL_SHADER),
-         "with pixel shaders in order"},
+        {in_order(g) && iterations(g) > 1, "with pixel shaders in order for each sample"},
+        {shades_coarsely(g), "with pixels that share a shader's lane"},
         {lull_gfx_log2_samples(g) > 3, "with 16 samples"},
         {!same_places(g), "with samples at other places in each pixel of a quad"},
     };
