@@ -266,6 +266,13 @@ for n in (2, 4, 8):
     scene(f"msaa_{n}_deep", MANY + "depth D32_SFLOAT clear 1\n" + DEEP + mesh("v", quad(-1, -1, 1, 1, 0.5, (1, 0, 0, 1)) + quad(-1, -1, 1, 1, 0.75)) +
           f"sample_mask {1 << (n - 1)}\ndraw 6\nsample_mask {(1 << n) - 1}\nmask 0 0\ndraw 6 1 6\nmask 0 15\ndepth_compare equal\ndraw 6\n",
           want=columns(half), loose=("target0", "depth"))
+    # Alpha to coverage: alphas that stand for whole samples, so that no driver's dithering shows. Alpha comes with the colour, or beside a depth.
+    alphas = (0, 0.5, 1, 0.5 if n == 2 else 0.25)
+    PARTS = mesh("v", [v for i, a in enumerate(alphas) for v in quad(i / 2 - 1, -1, i / 2 - 0.5, 1, color=(1, 0, 0, a))])
+    parts = columns(*(tuple(a * (1 - k) + b * k for a, b in zip(CLEAR, (255, 0, 0, 255 * k))) for k in alphas))
+    scene(f"msaa_{n}_alpha", MANY + PARTS + "alpha_to_coverage on\ndraw 24\n", want=parts, loose=("target0",))
+    scene(f"msaa_{n}_alpha_depth", MANY + "depth D32_SFLOAT clear 1\n" + DEEP + PARTS.replace("frag color", "frag depth") +
+          "depth_compare always\nalpha_to_coverage on\ndraw 24\n", want=parts, loose=("target0", "depth"))
 
 # Compressed images (DCC, HTILE), whose clears fill metadata alone: colours that keys stand for and others, drawn into or only read.
 BIG = "size 600 530\n"

@@ -362,6 +362,8 @@ bool lull_gfx_depth_is_early(const struct lull_gpu *g);
 bool lull_gfx_depth_test(struct lull_gpu *g, struct lull_vm *vm, const struct lull_gfx_part *part,
                          const struct lull_gfx_quad *q, const float z[4], const uint8_t stencil[4],
                          uint32_t *mask);
+/** Alpha that lane @p lane exported to target 0 in @p format, of SPI_SHADER_COL_FORMAT. */
+float lull_gfx_exported_alpha(unsigned format, const struct lull_gfx_exports *x, unsigned lane);
 /** Blend and write what wave @p wave of the batch exported. @p samples: of each lane's pixel those
  * that are written. False: memory refused. */
 bool lull_gfx_color_write(struct lull_gpu *g, struct lull_vm *vm, const struct lull_gfx_batch *b,

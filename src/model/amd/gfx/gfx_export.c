@@ -3,9 +3,11 @@
 // order of primitives.
 //
 // Sources: RDNA3 ISA guide 15.4 (targets); Mesa 25.0.7 ac_nir_lower_ps_late.c (what stands where in
-// the export to MRTZ, by format); gfx11.json. Chosen here: what a wave exports to a target without
-// a component is 0 there; alpha to coverage takes the sample out whose threshold alpha does not
-// reach, thresholds as the offsets of DB_ALPHA_TO_MASK say.
+// the export to MRTZ, by format), gfx11.json. Seen: RADV 22.3.6 exports alpha with the
+// colour only, 25.0.7 to MRTZ, too. Chosen here: what a wave exports to a target without a
+// component is 0 there; alpha to coverage takes alpha from MRTZ, or from target 0 if MRTZ has none,
+// and takes the sample out whose threshold alpha does not reach, thresholds as the offsets of
+// DB_ALPHA_TO_MASK say.
 #include <string.h>
 
 #include "model/amd/gfx/gfx.h"
@@ -85,6 +87,7 @@ struct beside {
     bool depth, stencil, mask, alpha, coverage;
     uint8_t stencil_channel, stencil_shift, mask_channel, alpha_channel;
     uint32_t alpha_to_mask;
+    unsigned color_format; ///< Of target 0.
     unsigned nsamples;
     bool late;  ///< Depth and stencil are tested after the shader.
     bool plain; ///< What the shader does not discard is written.
@@ -110,6 +113,8 @@ static struct beside beside_of(const struct lull_gpu *g)
         .coverage = HAS(REG(g, DB_ALPHA_TO_MASK), DB_ALPHA_TO_MASK__ALPHA_TO_MASK_ENABLE) &&
                     !HAS(control, DB_SHADER_CONTROL__ALPHA_TO_MASK_DISABLE),
         .alpha_to_mask = REG(g, DB_ALPHA_TO_MASK),
+        .color_format =
+            FIELD(REG(g, SPI_SHADER_COL_FORMAT), SPI_SHADER_COL_FORMAT__COL0_EXPORT_FORMAT),
         .nsamples = 1u << lull_gfx_log2_samples(g),
         .late = !lull_gfx_depth_is_early(g),
     };
@@ -118,12 +123,10 @@ static struct beside beside_of(const struct lull_gpu *g)
 }
 
 /** Samples that an alpha stands for in pixel @p n of a quad: as many as it is parts of all. */
-static unsigned alpha_samples(const struct beside *z, uint32_t bits, unsigned n)
+static unsigned alpha_samples(const struct beside *z, float alpha, unsigned n)
 {
     const unsigned offset =
         z->alpha_to_mask >> (LULL_DRAW11_DB_ALPHA_TO_MASK__OFFSET0_SHIFT + 2 * n) & 3;
-    float alpha = 0;
-    memcpy(&alpha, &bits, sizeof(alpha));
     const bool round = (z->alpha_to_mask & LULL_DRAW11_DB_ALPHA_TO_MASK__OFFSET_ROUND_MASK) != 0;
     const float count =
         alpha * (float)z->nsamples + (round ? (float)offset / 4 + 0.125f : (float)offset / 4);
@@ -131,6 +134,18 @@ static unsigned alpha_samples(const struct beside *z, uint32_t bits, unsigned n)
                          : count >= (float)z->nsamples ? z->nsamples
                                                        : (unsigned)count;
     return (1u << lit) - 1;
+}
+
+/** The alpha that stands for samples. */
+static float alpha_of(const struct beside *z, const struct lull_gfx_exports *x, unsigned lane)
+{
+    float alpha = 0;
+    if (z->alpha) {
+        memcpy(&alpha, &x->z[z->alpha_channel][lane], sizeof(alpha));
+    } else {
+        alpha = lull_gfx_exported_alpha(z->color_format, x, lane);
+    }
+    return alpha;
 }
 
 /** Samples of pixel @p n that the shader leaves of @p alive. */
@@ -144,8 +159,8 @@ static unsigned left_of(const struct beside *z, const struct lull_gfx_exports *x
     if (z->mask && there) {
         alive &= x->z[z->mask_channel][lane];
     }
-    if (z->coverage && z->alpha && there) {
-        alive &= alpha_samples(z, x->z[z->alpha_channel][lane], lane % QUAD);
+    if (z->coverage && ((z->alpha ? x->z_written : x->written[0]) >> lane & 1) != 0) {
+        alive &= alpha_samples(z, alpha_of(z, x, lane), lane % QUAD);
     }
     return alive;
 }

@@ -388,6 +388,13 @@ static void exported(unsigned format, const uint32_t color[RGBA][LULL_GFX_LANES]
     }
 }
 
+float lull_gfx_exported_alpha(unsigned format, const struct lull_gfx_exports *x, unsigned lane)
+{
+    uint32_t rgba[RGBA];
+    exported(format, x->color[0], lane, rgba);
+    return number(rgba[ALPHA]);
+}
+
 // The general way: any format.
 
 /** What target @p t has where its texel is @p texel, as R G B A. */
