@@ -212,7 +212,7 @@ def the_order_of_the_api():
         want.append((n, z, before, "passed" if z < before else "failed the depth test"))
         before = min(z, before)
     for samples in (1, 4):
-        text = (f"samples {samples}\ntarget R8G8B8A8_UNORM clear 0 0 0 0\ndepth D32_SFLOAT clear 1\ndepth_test on\ndepth_write on\ndepth_compare less\n" +
+        text = (f"samples {samples}\ntarget R8G8B8A8_UNORM clear 0 0 0 0\ndepth D32_SFLOAT clear 1\ndepth_test on\ndepth_write on\ndepth_compare less\nscissor 0 8 32 8 8\n" +
                 covering([(1, 1, 1, 1)] * len(depths), depths) + f"vert color.vert.spv\nfrag color.frag.spv\ndraw {3 * len(depths)}\n")
         rows = scene_history(text, ["color.vert", "color.frag"], 12, 34)
         rows = [r for r in rows if r["kind"] == "draw"]
@@ -227,6 +227,16 @@ def discards_in_order():
     for x, y, fate in [(4, 0, "discarded by the shader"), (4, 4, "passed")]:
         rows = [r for r in scene_history(text, ["color.vert", "discard.frag"], x, y) if r["kind"] == "draw"]
         check([(r["primitive"], r["fate"]) for r in rows], [(n, fate) for n in range(3)], f"{x},{y}")
+
+
+def discarded_between_others():
+    """Three triangles of a few pixels, in one wave: the shader throws the second away, which stands between the others."""
+    shaders.TEXT["transparent.frag"] = ("layout(location = 0) in vec4 v_color;\nlayout(location = 0) out vec4 f_color;\n"
+                                        "void main() { f_color = v_color; if (v_color.a < 0.5) discard; }")
+    text = ("target R8G8B8A8_UNORM clear 0 0 0 0\nscissor 0 8 8 2 2\n" + covering([(1, 0, 0, 1), (0, 1, 0, 0.25), (0, 0, 1, 1)], [0, 0, 0]) +
+            "vert color.vert.spv\nfrag transparent.frag.spv\ndraw 9\n")
+    rows = [r for r in scene_history(text, ["color.vert", "transparent.frag"], 9, 8) if r["kind"] == "draw"]
+    check([(r["primitive"], r["fate"]) for r in rows], [(0, "passed"), (1, "discarded by the shader"), (2, "passed")], "primitives and fates")
 
 
 def clears_of_the_driver():
@@ -279,7 +289,7 @@ def bad_words():
 
 
 CASES = [black_triangle, pane_of_nothing, only_the_floor, digest_of_a_draw, picture_of_a_held_draw, waves_of_a_draw, vertex_buffer, several_targets,
-         the_order_of_the_api, discards_in_order, clears_of_the_driver, what_is_not_a_draw, frames_of_a_program, bad_words]
+         the_order_of_the_api, discards_in_order, discarded_between_others, clears_of_the_driver, what_is_not_a_draw, frames_of_a_program, bad_words]
 failed = 0
 for n, case in enumerate(CASES, 1):
     try:
