@@ -75,12 +75,12 @@ subprocess.run(["clang-19", "--target=aarch64-linux-gnu", f"--sysroot={root}", f
 p = run(compute, "RADV", build / "square.spv", "compute")
 case("a compute shader, by an arm64 program under arm64 RADV", p.returncode == 0 and p.stdout == "ok\n", p.said)
 
-# Turnip. Dispatches do nothing yet: that they end is what counts.
+# Turnip.
 for gpu, suite in (("a630", "backports"), ("a660", "backports"), ("a740", "backports"), ("a630", "bookworm"), ("a660", "bookworm")):
     p = run("--gpu", gpu, "--", "vulkaninfo", "--summary", VK_ICD_FILENAMES=f"/icd/{suite}/freedreno.json")
     case(f"vulkaninfo lists {suite}'s Turnip on {gpu}", p.returncode == 0 and f"Turnip Adreno (TM) {gpu[1:]}" in p.stdout, p.said)
     p = run("--gpu", gpu, "--", compute, "Turnip", build / "square.spv", "graphics", VK_ICD_FILENAMES=f"/icd/{suite}/freedreno.json")
-    case(f"submissions and fences, {suite} on {gpu}", p.stdout + p.stderr in ("1024 of 1024 wrong\n", "ok\n"), p.said)
+    case(f"a compute shader, {suite} on {gpu}", p.returncode == 0 and p.stdout == "ok\n", p.said)
 p = run("--gpu", "a630", "--", "vulkaninfo", LULL_ARM64=str(tmp))
 case("without the folder an Adreno has no programs", p.returncode == 127 and "tools/arm64-root.sh" in p.stderr, p.said)
 p = run("--gpu", "a999", "--", "vulkaninfo")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A first Adreno: the command processor runs rings and command buffers, whose registers, conditions
-// and writes to memory count; dispatches, draws and blits do nothing.
+// An Adreno: the command processor runs rings and command buffers, whose registers, conditions and
+// writes to memory count; it stands at a dispatch until the last group has ended. Draws are
+// refused.
 #include "model/adreno/gpu.h"
 
 #include <stdio.h>
@@ -9,6 +10,7 @@
 
 #include "adreno/stream/stream.h"
 #include "hw/adreno_pkts.h"
+#include "model/adreno/compute/blit.h"
 #include "model/adreno/space.h"
 
 enum {
@@ -46,7 +48,9 @@ struct lull_agpu {
     bool stopped, faulted;
     struct lull_agpu_event events[EVENTS];
     unsigned nevents, first;
-    uint64_t clock, progress;
+    uint64_t clock, progress, seed;
+    struct lull_acompute *compute; ///< A dispatch under way.
+    struct lull_acompute_state state;
     struct lull_astream s;
 };
 
@@ -70,16 +74,22 @@ static struct lull_agpu_page find(const struct lull_agpu *g, uint64_t address)
                                    : (struct lull_agpu_page){0};
 }
 
-static void fault(struct lull_agpu *g, uint64_t address, bool write)
+static void fault_of(struct lull_agpu *g, const char *block, uint64_t address, bool write)
 {
     if (g->faulted) {
         return;
     }
     g->faulted = true;
     struct lull_agpu_event *e = event(g, LULL_AGPU_FAULT);
+    e->block = block;
     e->address = address & ADDRESS_MASK;
     e->ttbr0 = g->current != NULL ? g->current->ttbr0 : 0;
     e->write = write;
+}
+
+static void fault(struct lull_agpu *g, uint64_t address, bool write)
+{
+    fault_of(g, "CP", address, write);
 }
 
 static struct lull_as_words read_words(void *ctx, uint64_t address, uint32_t n)
@@ -177,12 +187,86 @@ static void packet_done(struct lull_agpu *g, const struct lull_as_packet *p)
     }
 }
 
+// Memory as shaders and the 2D engine see it.
+static uint8_t *at(void *ctx, uint64_t address, unsigned bytes, bool write)
+{
+    struct lull_agpu *g = ctx;
+    const struct lull_agpu_page p = find(g, address);
+    const unsigned need = write ? LULL_AGPU_WRITE : LULL_AGPU_READ;
+    if (p.mem == NULL || p.size < bytes || (p.access & need) == 0) {
+        fault_of(g, "UCHE: SP", address, write);
+        return NULL;
+    }
+    return p.mem;
+}
+
+static uint32_t reg(void *ctx, uint32_t number)
+{
+    const struct lull_agpu *g = ctx;
+    return number < LULL_AS_REGS ? g->s.regs[0].v[number] : 0;
+}
+
+static struct lull_acompute_source source(struct lull_agpu *g)
+{
+    return (struct lull_acompute_source){.gpu_id = g->chip->gpu_id != 0 ? g->chip->gpu_id
+                                                                        : 100 * g->chip->gen,
+                                         .ctx = g,
+                                         .reg = reg,
+                                         .memory = {g, at},
+                                         .state = &g->state,
+                                         .seed = g->seed};
+}
+
+// It cannot go on.
+static void stop(struct lull_agpu *g, struct lull_error *err)
+{
+    struct lull_agpu_event *e = event(g, LULL_AGPU_ERROR);
+    e->address = lull_astream_at(&g->s);
+    snprintf(e->message, sizeof e->message, "%s", lull_error_message(err));
+    lull_error_free(err);
+    lull_acompute_free(g->compute);
+    g->compute = NULL;
+    g->stopped = true;
+}
+
+LULL_MUST_USE static struct lull_error *dispatch(struct lull_agpu *g, const struct lull_as_draw *d)
+{
+    uint32_t groups[3] = {d->x, d->y, d->z};
+    for (unsigned i = 0; d->indirect != 0 && i < 3; i++) {
+        const struct lull_as_words w = read_words(g, d->indirect + 4 * (uint64_t)i, 1);
+        groups[i] = w.n != 0 ? w.words[0] : 0;
+    }
+    const struct lull_acompute_source from = source(g);
+    return lull_acompute_new(&from, groups, &g->compute);
+}
+
+static void draw(struct lull_agpu *g, const struct lull_as_draw *d)
+{
+    struct lull_error *err = NULL;
+    if (d->kind == LULL_AS_DISPATCH) {
+        err = dispatch(g, d);
+    } else if (d->kind == LULL_AS_BLIT) {
+        const struct lull_acompute_source from = source(g);
+        err = lull_ablit(&from);
+    } else if (d->kind == LULL_AS_DRAW && d->predicate != LULL_AS_NOT_TAKEN) {
+        err = lull_error_new(LULL_ERR_UNSUPPORTED, "lull does not draw on Adreno yet");
+    }
+    if (err != NULL) {
+        stop(g, err);
+    }
+}
+
 static void did(void *ctx, struct lull_astream *s, const struct lull_as_event *e)
 {
     struct lull_agpu *g = ctx;
     (void)s;
     if (e->what == LULL_AS_DONE) {
         packet_done(g, e->packet);
+    } else if (e->what == LULL_AS_LOADS) {
+        const struct lull_ir3_memory memory = {g, at};
+        lull_acompute_load(&g->state, &memory, g->chip->gen, e->packet, e->u.load);
+    } else if (e->what == LULL_AS_DRAWS) {
+        draw(g, e->u.draw);
     } else if (e->what == LULL_AS_WAITS && e->u.wait.kind == LULL_AS_WAIT_POLL) {
         g->poll = (struct poll){.on = true,
                                 .address = e->u.wait.address,
@@ -201,8 +285,25 @@ static void did(void *ctx, struct lull_astream *s, const struct lull_as_event *e
     }
 }
 
+// Instructions of the dispatch under way. @return How many.
+static uint64_t compute(struct lull_agpu *g, uint64_t cycles)
+{
+    uint64_t done = 0;
+    struct lull_error *err = lull_acompute_run(g->compute, cycles, &done);
+    if (err != NULL) {
+        stop(g, err);
+    } else if (lull_acompute_ended(g->compute)) {
+        lull_acompute_free(g->compute);
+        g->compute = NULL;
+    }
+    return done > 0 ? done : 1;
+}
+
 static void power_on(struct lull_agpu *g)
 {
+    lull_acompute_free(g->compute);
+    g->compute = NULL;
+    memset(&g->state, 0, sizeof g->state);
     memset(&g->s, 0, sizeof g->s);
     g->s.memory = (struct lull_as_memory){.ctx = g, .read = read_words, .write = write_word};
     g->s.sink = (struct lull_as_sink){.ctx = g, .did = did};
@@ -251,6 +352,10 @@ static uint64_t model_run(struct lull_agpu *g, uint64_t cycles)
 {
     uint64_t n = 0;
     while (n < cycles && !g->stopped) {
+        if (g->compute != NULL) {
+            n += compute(g, cycles - n);
+            continue;
+        }
         if (g->poll.on && !holds(g, &g->poll)) {
             break;
         }
@@ -272,6 +377,7 @@ static uint64_t model_run(struct lull_agpu *g, uint64_t cycles)
 
 static void model_destroy(struct lull_agpu *g)
 {
+    lull_acompute_free(g->compute);
     lull_agpu_space_done(&g->kernel);
     while (g->spaces != NULL) {
         struct lull_agpu_space *s = g->spaces;
@@ -397,6 +503,7 @@ struct lull_error *lull_agpu_new(const struct lull_agpu_config *config, struct l
         return &lull_enomem;
     }
     g->chip = config->chip;
+    g->seed = config->seed;
     power_on(g);
     *ret = g;
     return NULL;

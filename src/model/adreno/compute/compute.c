@@ -43,8 +43,10 @@ static bool load_word(const struct lull_ir3_memory *m, uint64_t address, uint32_
 }
 
 void lull_acompute_load(struct lull_acompute_state *s, const struct lull_ir3_memory *memory,
-                        unsigned gen, const struct lull_as_load *l)
+                        unsigned gen, const struct lull_as_packet *packet,
+                        const struct lull_as_load *l)
 {
+    const uint32_t head = 4; // The header and three dwords.
     const bool shared = l->block == BLOCK_CS_IBO || l->block == BLOCK_ANY_IBO;
     const enum lull_load_what what = lull_load_what(gen, l->block, l->type);
     uint32_t *to = NULL;
@@ -64,7 +66,11 @@ void lull_acompute_load(struct lull_acompute_state *s, const struct lull_ir3_mem
     for (uint64_t i = 0; i < (uint64_t)l->units * unit; i++) {
         const uint64_t n = (uint64_t)l->first * unit + i;
         uint32_t v = 0;
-        (void)load_word(memory, l->address + 4 * i, &v);
+        if (l->source == LULL_LOAD_DIRECT) {
+            v = head + i < packet->n ? packet->words[head + i] : 0;
+        } else {
+            (void)load_word(memory, (l->address & ~UINT64_C(3)) + 4 * i, &v);
+        }
         if (n < room) {
             to[n] = v;
         }

@@ -36,10 +36,11 @@ struct lull_acompute;
 
 /**
  * CP_LOAD_STATE6: @p l is one of a compute shader, or of all. What is not constants or UBOs has no
- * effect here, because shaders find it in memory.
+ * effect here, because shaders find it in memory. @p packet: what it stands in.
  */
 void lull_acompute_load(struct lull_acompute_state *s, const struct lull_ir3_memory *memory,
-                        unsigned gen, const struct lull_as_load *l);
+                        unsigned gen, const struct lull_as_packet *packet,
+                        const struct lull_as_load *l);
 
 /** A dispatch of @p groups by what registers say now. @return What makes it impossible. */
 struct lull_error *lull_acompute_new(const struct lull_acompute_source *source,

@@ -265,25 +265,24 @@ static const struct lull_ir3_operand *texture_operand(const struct lull_ir3_insn
     return in->m.s2en && in->nsrc > 0 ? &in->src[in->nsrc - 1] : NULL;
 }
 
-/** Texels of a buffer, or with .v elements one after the other, into the components of wrmask. */
+/** A texel of a buffer; or with .v words of the instruction's type, as many as wrmask has. */
 static void fetched(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                     const struct lull_ir3_insn *in, unsigned fiber, const struct lull_ir3_buffer *b,
                     uint64_t index, uint32_t *rgba)
 {
     uint8_t bytes[16] = {0};
-    const bool vector = in->m.variant;
-    for (unsigned k = 0; k < (vector ? 4u : 1u); k++) {
-        uint32_t texel[4] = {0};
-        const uint64_t at = b->format != NULL && (in->m.wrmask >> k != 0 || !vector)
-                                ? element(b, index + k, b->element_bytes)
-                                : 0;
-        for (unsigned i = 0; at != 0 && i < b->element_bytes; i++) {
-            bytes[i] = (uint8_t)lull_ir3_load(w, env, fiber, at + i, 1);
-        }
-        if (at != 0) {
-            lull_format_unpack(b->format, bytes, vector ? texel : rgba);
-        }
-        rgba[k] = vector ? texel[0] : rgba[k];
+    const unsigned size = type_bytes(in->m.type);
+    for (unsigned k = 0; in->m.variant && k < 4 && in->m.wrmask >> k != 0; k++) {
+        const uint64_t at = element(b, index + k, size);
+        rgba[k] = at != 0 ? lull_ir3_load(w, env, fiber, at, size) : 0;
+    }
+    const uint64_t at =
+        !in->m.variant && b->format != NULL ? element(b, index, b->element_bytes) : 0;
+    for (unsigned i = 0; at != 0 && i < b->element_bytes; i++) {
+        bytes[i] = (uint8_t)lull_ir3_load(w, env, fiber, at + i, 1);
+    }
+    if (at != 0) {
+        lull_format_unpack(b->format, bytes, rgba);
     }
 }
 
