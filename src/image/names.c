@@ -271,11 +271,6 @@ size_t lull_names_ndraws(const struct lull_names *n)
     return n->draws.count;
 }
 
-const struct lull_names_dispatch *lull_names_draw_at(const struct lull_names *n, size_t i)
-{
-    return n->draws.items[i];
-}
-
 size_t lull_names_ncomplaints(const struct lull_names *n)
 {
     return n->ncomplaints;

@@ -158,7 +158,6 @@ const struct lull_names_object *lull_names_object_at(const struct lull_names *n,
 size_t lull_names_ndispatches(const struct lull_names *n);
 const struct lull_names_dispatch *lull_names_dispatch_at(const struct lull_names *n, size_t i);
 size_t lull_names_ndraws(const struct lull_names *n);
-const struct lull_names_dispatch *lull_names_draw_at(const struct lull_names *n, size_t i);
 /** Lines that were skipped; at most 100 have a complaint, all are counted. */
 size_t lull_names_ncomplaints(const struct lull_names *n);
 const struct lull_names_complaint *lull_names_complaint_at(const struct lull_names *n, size_t i);

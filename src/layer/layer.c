@@ -21,31 +21,11 @@ struct instance {
 
 static struct {
     struct instance *instances; // With the lock held.
-    struct lull_layer_device *devices;
 } known;
-
-static void *key_of(const void *handle)
-{
-    void *key = NULL;
-    memcpy(&key, handle, sizeof key); // The loader puts its table's address first.
-    return key;
-}
-
-struct lull_layer_device *lull_layer_device(const void *handle)
-{
-    void *key = key_of(handle);
-    lull_layer_lock();
-    struct lull_layer_device *d = known.devices;
-    while (d != NULL && d->key != key) {
-        d = d->other;
-    }
-    lull_layer_unlock();
-    return d;
-}
 
 static struct instance *instance_of(const void *handle)
 {
-    void *key = key_of(handle);
+    void *key = lull_layer_key(handle);
     lull_layer_lock();
     struct instance *i = known.instances;
     while (i != NULL && i->key != key) {
@@ -98,7 +78,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo
         free(i);
         return result;
     }
-    i->key = key_of(*ret);
+    i->key = lull_layer_key(*ret);
     i->handle = *ret;
     i->next_proc = next;
     i->destroy = (PFN_vkDestroyInstance)next(*ret, "vkDestroyInstance");
@@ -166,8 +146,7 @@ static void add_device(struct lull_layer_device *d, const struct instance *i,
     }
     char *name = lull_layer_utf8(properties.deviceName);
     lull_layer_lock();
-    d->other = known.devices;
-    known.devices = d;
+    lull_layer_device_add(d);
     struct lull_str line = {0};
     struct lull_json j = lull_layer_record(&line, "device");
     lull_json_put_hex(&j, "device", (uint64_t)(uintptr_t)d->handle);
@@ -201,7 +180,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
         free(d);
         return result;
     }
-    d->key = key_of(*ret);
+    d->key = lull_layer_key(*ret);
     d->handle = *ret;
     d->next_proc = next_device;
     d->debug_utils = i->debug_utils;
@@ -237,11 +216,7 @@ static VKAPI_ATTR void VKAPI_CALL destroy_device(VkDevice handle,
     lull_layer_lock();
     lull_layer_each(LULL_LAYER_QUEUE, drop_queue, handle);
     lull_layer_each(LULL_LAYER_COMMANDS, drop_commands, handle);
-    struct lull_layer_device **at = &known.devices;
-    while (*at != d) {
-        at = &(*at)->other;
-    }
-    *at = d->other;
+    lull_layer_device_drop(d);
     lull_layer_unlock();
     ((PFN_vkDestroyDevice)d->next[LULL_FN_DESTROY_DEVICE])(handle, alloc);
     free(d);

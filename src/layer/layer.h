@@ -148,6 +148,12 @@ void lull_layer_unlock(void);
 
 /** The device of a dispatchable handle. Takes the lock itself. */
 struct lull_layer_device *lull_layer_device(const void *handle);
+/** What the loader puts first in a handle: the same for a device, its queues and command buffers.
+ */
+void *lull_layer_key(const void *handle);
+/* With the lock held: it is known, or no longer. */
+void lull_layer_device_add(struct lull_layer_device *d);
+void lull_layer_device_drop(struct lull_layer_device *d);
 
 /** @{ The map; with the lock held. find: NULL if none. put: replaces, returns NULL if memory is
  * short. drop: gives data back to the caller. first/next: all of a kind. */

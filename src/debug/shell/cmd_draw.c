@@ -354,38 +354,11 @@ struct lull_error *lull_debug_draw_image(struct lull_debug *d, const char *what,
     return NULL;
 }
 
-static const struct {
-    const char *name;
-    uint32_t rsrc2, user_data, first;
-} stages[LULL_STAGES] = {
-    {"hs", LULL_DRAW11_SPI_SHADER_PGM_RSRC2_HS, LULL_DRAW11_SPI_SHADER_USER_DATA_HS_0, 8},
-    {"gs", LULL_DRAW11_SPI_SHADER_PGM_RSRC2_GS, LULL_DRAW11_SPI_SHADER_USER_DATA_GS_0, 8},
-    {"ps", LULL_DRAW11_SPI_SHADER_PGM_RSRC2_PS, LULL_DRAW11_SPI_SHADER_USER_DATA_PS_0, 0},
-};
-
-void lull_debug_stage_of(const struct lull_draw_info *i, const struct lull_draw_regs *r, unsigned k,
-                         struct lull_dispatch_info *ret)
-{
-    const uint32_t n = lull_get(lull_draw_reg(r, stages[k].rsrc2),
-                                LULL_DRAW11_SPI_SHADER_PGM_RSRC2_PS__USER_SGPR_MASK); // of all
-    *ret = (struct lull_dispatch_info){
-        .number = UINT64_MAX,
-        .pid = i->pid,
-        .client = i->client,
-        .code_va = i->code_va[k],
-        .rsrc2 = lull_set(0, LULL_GC11_COMPUTE_PGM_RSRC2__USER_SGPR_MASK, n < 16 ? n : 16),
-        .first_user = stages[k].first,
-    };
-    for (unsigned j = 0; j < 16; j++) {
-        ret->user_data[j] = lull_draw_reg(r, stages[k].user_data + 4 * j);
-    }
-}
-
 bool lull_debug_draw_stage(struct lull_debug *d, const char *what, struct lull_dispatch_info *ret,
                            struct lull_error **ret_err)
 {
     unsigned k = 0;
-    while (k < LULL_STAGES && strcmp(what, stages[k].name) != 0) {
+    while (k < LULL_STAGES && strcmp(what, stage_names[k]) != 0) {
         k++;
     }
     if (k == LULL_STAGES) {

@@ -96,39 +96,12 @@ static bool read_for_tex(void *ctx, uint64_t va, void *buf, size_t bytes)
     return good;
 }
 
-static bool ends_in(const char *text, const char *end)
-{
-    size_t n = strlen(text);
-    size_t m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
-
 /** What the words of a dump command say. */
 struct dump {
     char *first, *second, *third;
     const char *file;
     uint64_t level, slice;
 };
-
-struct lull_error *lull_debug_write_pixels(struct lull_cmd *c, const char *file,
-                                           const struct lull_pixels *p)
-{
-    const bool png = ends_in(file, ".png");
-    struct lull_error *err =
-        png ? lull_png_write(file, p->width, p->height, p->data)
-            : lull_output_write(file, p->data, (size_t)p->width * p->height * TEXEL_BYTES);
-    if (err != NULL) {
-        return err;
-    }
-    lull_str_addf(c->out, "%" PRIu32 "x%" PRIu32 " texels to %s%s\n", p->width, p->height, file,
-                  png ? "" : ", four dwords each");
-    if (c->json != NULL) {
-        lull_json_put_str(c->json, "file", file);
-        lull_json_put_u64(c->json, "width", p->width);
-        lull_json_put_u64(c->json, "height", p->height);
-    }
-    return NULL;
-}
 
 /* Depth as grey: black is the least, white the most that there is. */
 LULL_MUST_USE static struct lull_error *depth_to_grey(struct lull_pixels *p)
@@ -172,7 +145,7 @@ LULL_MUST_USE static struct lull_error *dump_drawn(struct lull_cmd *c, const str
     if (err != NULL) {
         return err;
     }
-    const bool png = ends_in(what->file, ".png");
+    const bool png = lull_debug_is_png(what->file);
     const bool depth = png && strcmp(what->first, "depth") == 0;
     const struct lull_tex_memory memory = {.ctx = c->d, .read = read_for_tex};
     err = lull_tex_read_level(&memory, &view.image, view.level, view.slice,
@@ -193,7 +166,7 @@ LULL_MUST_USE static struct lull_error *dump_image(struct lull_cmd *c, const str
         return lull_error_new(LULL_ERR_NOT_FOUND, "no image '%s': 'info descriptors' lists them",
                               what->first);
     }
-    bool png = ends_in(what->file, ".png");
+    bool png = lull_debug_is_png(what->file);
     lull_image_desc_parse(desc.dword, &image);
     struct lull_tex_memory memory = {.ctx = c->d, .read = read_for_tex};
     struct lull_error *err = lull_tex_read_level(

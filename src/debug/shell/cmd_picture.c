@@ -7,8 +7,11 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/json.h"
+#include "base/output.h"
 #include "debug/session/drawn.h"
 #include "debug/shell/vertices.h"
+#include "file/png.h"
 
 enum { MOST_PRIMITIVES = 1 << 18, CORNERS = 3 };
 
@@ -180,4 +183,30 @@ struct lull_error *lull_debug_dump_drawn(struct lull_cmd *c, const char *what, c
     struct lull_error *err = mesh ? mesh_after(c, file) : picture(c, &w, file);
     lull_debug_counted(c->d);
     return err != NULL ? err : lull_debug_report(c);
+}
+
+bool lull_debug_is_png(const char *file)
+{
+    const size_t n = strlen(file);
+    return n >= 4 && strcmp(file + n - 4, ".png") == 0;
+}
+
+struct lull_error *lull_debug_write_pixels(struct lull_cmd *c, const char *file,
+                                           const struct lull_pixels *p)
+{
+    const bool png = lull_debug_is_png(file);
+    struct lull_error *err =
+        png ? lull_png_write(file, p->width, p->height, p->data)
+            : lull_output_write(file, p->data, (size_t)p->width * p->height * sizeof(uint32_t[4]));
+    if (err != NULL) {
+        return err;
+    }
+    lull_str_addf(c->out, "%" PRIu32 "x%" PRIu32 " texels to %s%s\n", p->width, p->height, file,
+                  png ? "" : ", four dwords each");
+    if (c->json != NULL) {
+        lull_json_put_str(c->json, "file", file);
+        lull_json_put_u64(c->json, "width", p->width);
+        lull_json_put_u64(c->json, "height", p->height);
+    }
+    return NULL;
 }

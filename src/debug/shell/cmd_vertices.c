@@ -11,6 +11,9 @@
 #include "debug/session/names.h"
 #include "debug/session/pipeline.h"
 #include "debug/shell/vertices.h"
+#include "hw/draw11_regs.h"
+#include "hw/gc11_regs.h"
+#include "hw/reg.h"
 #include "tex/descriptor.h"
 
 enum { SHOWN_INDICES = 8, SHOWN_VERTICES = 4, MAX_TEXTURES = 64 };
@@ -280,4 +283,30 @@ struct lull_error *lull_debug_show_vertices(struct lull_cmd *c, const struct lul
         lull_json_close(c->json, ']');
     }
     return NULL;
+}
+
+static const struct {
+    uint32_t rsrc2, user_data, first;
+} stages[LULL_STAGES] = {
+    {LULL_DRAW11_SPI_SHADER_PGM_RSRC2_HS, LULL_DRAW11_SPI_SHADER_USER_DATA_HS_0, 8},
+    {LULL_DRAW11_SPI_SHADER_PGM_RSRC2_GS, LULL_DRAW11_SPI_SHADER_USER_DATA_GS_0, 8},
+    {LULL_DRAW11_SPI_SHADER_PGM_RSRC2_PS, LULL_DRAW11_SPI_SHADER_USER_DATA_PS_0, 0},
+};
+
+void lull_debug_stage_of(const struct lull_draw_info *i, const struct lull_draw_regs *r, unsigned k,
+                         struct lull_dispatch_info *ret)
+{
+    const uint32_t n = lull_get(lull_draw_reg(r, stages[k].rsrc2),
+                                LULL_DRAW11_SPI_SHADER_PGM_RSRC2_PS__USER_SGPR_MASK); // of all
+    *ret = (struct lull_dispatch_info){
+        .number = UINT64_MAX,
+        .pid = i->pid,
+        .client = i->client,
+        .code_va = i->code_va[k],
+        .rsrc2 = lull_set(0, LULL_GC11_COMPUTE_PGM_RSRC2__USER_SGPR_MASK, n < 16 ? n : 16),
+        .first_user = stages[k].first,
+    };
+    for (unsigned j = 0; j < 16; j++) {
+        ret->user_data[j] = lull_draw_reg(r, stages[k].user_data + 4 * j);
+    }
 }

@@ -42,6 +42,7 @@ struct lull_error *lull_mesh_write(struct lull_cmd *c, const char *file, const c
  * It runs to its end. */
 struct lull_error *lull_debug_dump_drawn(struct lull_cmd *c, const char *what,
                                          const char *file) LULL_MUST_USE;
+bool lull_debug_is_png(const char *file);
 /** Pixels to a file, and a line that says so: RGBA to .png, else four dwords each. */
 struct lull_error *lull_debug_write_pixels(struct lull_cmd *c, const char *file,
                                            const struct lull_pixels *p) LULL_MUST_USE;

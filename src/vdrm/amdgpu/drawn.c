@@ -162,3 +162,10 @@ ssize_t lull_vda_drawn_primitives_read(struct lull_vd_file *f, uint64_t buf, siz
                : read_units(n->prims, n->nprims < LULL_NPRIMITIVES ? n->nprims : LULL_NPRIMITIVES,
                             sizeof n->prims[0], buf, size, pos);
 }
+
+struct lull_draw_record *lull_vda_draw_record(const struct lull_vda *d, uint64_t number)
+{
+    return d->draws != NULL && number < d->ndraws && number + LULL_VDA_DRAWS >= d->ndraws
+               ? &d->draws[number % LULL_VDA_DRAWS]
+               : NULL;
+}

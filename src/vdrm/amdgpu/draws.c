@@ -12,13 +12,6 @@
 #include "vdrm/amdgpu/job.h"
 #include "vdrm/core/user.h"
 
-struct lull_draw_record *lull_vda_draw_record(const struct lull_vda *d, uint64_t number)
-{
-    return d->draws != NULL && number < d->ndraws && number + LULL_VDA_DRAWS >= d->ndraws
-               ? &d->draws[number % LULL_VDA_DRAWS]
-               : NULL;
-}
-
 static bool catch_matches(const struct lull_control *c, const struct lull_draw_record *r)
 {
     bool address = (c->match & LULL_CATCH_ADDRESS) == 0;

@@ -264,9 +264,3 @@ bool lull_acompute_ended(const struct lull_acompute *c)
 {
     return c->next == c->total && !c->has_group;
 }
-
-uint64_t lull_acompute_faults(const struct lull_acompute *c, struct lull_ir3_fault *first)
-{
-    *first = c->env.fault;
-    return c->env.nfaults;
-}

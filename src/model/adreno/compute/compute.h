@@ -56,7 +56,5 @@ void lull_acompute_free(struct lull_acompute *c);
 struct lull_error *lull_acompute_run(struct lull_acompute *c, uint64_t most,
                                      uint64_t *done) LULL_MUST_USE;
 bool lull_acompute_ended(const struct lull_acompute *c);
-/** Accesses to what is not mapped, so far, and the first of them. */
-uint64_t lull_acompute_faults(const struct lull_acompute *c, struct lull_ir3_fault *first);
 
 #endif

@@ -143,15 +143,6 @@ static bool read_multi(struct lull_cp *cp, struct lull_gfx_call *call)
                           call);
 }
 
-void lull_gfx_call_mesh(const uint32_t dim[3], struct lull_gfx_call *call)
-{
-    for (unsigned i = 0; i < 3; i++) {
-        call->grid[i] = dim[i];
-    }
-    call->count = dim[0] != 0 && dim[1] != 0 && dim[2] != 0;
-    call->instances = 1;
-}
-
 static bool read_mesh(struct lull_cp *cp, struct lull_gfx_call *call)
 {
     lull_gfx_call_mesh(&cp->p.body[LULL_PM4_DISPATCH_MESH_DIRECT_DIM_X], call);

@@ -7,6 +7,15 @@
 // read by its meshes.
 #include "model/amd/gfx/gfx.h"
 
+void lull_gfx_call_mesh(const uint32_t dim[3], struct lull_gfx_call *call)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        call->grid[i] = dim[i];
+    }
+    call->count = dim[0] != 0 && dim[1] != 0 && dim[2] != 0;
+    call->instances = 1;
+}
+
 enum lull_gfx_result lull_gfx_next_task(struct lull_cp *cp, struct lull_gfx_call *call)
 {
     struct lull_gfx *x = lull_gfx_of(cp->g);
