@@ -151,13 +151,19 @@ static inline void draw_state(struct lull_pm4_builder *b, uint64_t flag, uint64_
     lull_pm4_emit(b, DRAW_LAYERS);
 }
 
+/** The draw itself. */
+static inline void draw_auto(struct lull_pm4_builder *b)
+{
+    lull_pm4_packet3(b, LULL_PM4_DRAW_INDEX_AUTO, 2);
+    lull_pm4_emit(b, 3);
+    lull_pm4_emit(b, 2);
+}
+
 /** All state, and the draw. */
 static inline void draw_emit(struct lull_pm4_builder *b, uint64_t flag, uint64_t image)
 {
     draw_state(b, flag, image);
-    lull_pm4_packet3(b, LULL_PM4_DRAW_INDEX_AUTO, 2);
-    lull_pm4_emit(b, 3);
-    lull_pm4_emit(b, 2);
+    draw_auto(b);
 }
 
 /** Queue a job that draws. */

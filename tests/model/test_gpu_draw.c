@@ -12,9 +12,16 @@ enum {
     ON_START = LULL_GC11_SPI_GDBG_PER_VMID_CNTL__TRAP_ON_START_MASK,
     SINGLE_STEP = 3 << 1, // SPI_GDBG_PER_VMID_CNTL.LAUNCH_MODE
     UNTOUCHED = 0x55555555,
+    CB_DB = 0, // as amdgpu names fault clients: gfxhub_client_ids, gfxhub_v3_0.c
+    Z_X_64KB = 24,
+    TEST_S = 1 | 7 << 8, // of DB_DEPTH_CONTROL
+    TEST_Z = 2 | 7 << 4,
+    WRITE_Z = 4,
+    EARLY = 1 << 4, // Z_ORDER of DB_SHADER_CONTROL
 };
 
 #define NOWHERE (FIXTURE_VA + 0x40000000)
+#define PLANE (FIXTURE_VA + 0x100000)
 
 static struct fixture make(uint64_t seed)
 {
@@ -158,6 +165,11 @@ static uint32_t fault_status(const struct fixture *f)
     return lull_gpu_read_reg(f->g, bank, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS);
 }
 
+static uint32_t client_of(uint32_t status)
+{
+    return lull_field(status, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__CID_MASK);
+}
+
 /** A wave that faults stands there, as a dispatch's does, and the ring can be reset. */
 static void test_load_fault(void)
 {
@@ -195,9 +207,74 @@ static void test_texel_fault(void)
     const uint32_t status = fault_status(&f);
     test_case(ended && done.result == LULL_JOB_FAULT && f.g->nwaves == 0 &&
                   (status & LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__RW_MASK) != 0 &&
-                  strstr(done.message, "write to 0x") != NULL,
+                  client_of(status) == CB_DB &&
+                  strstr(done.message, ": colour target 0: write to 0x") != NULL,
               "a texel faults", "result %d (%s), %u waves, fault 0x%08x", (int)done.result,
               done.message, f.g->nwaves, status);
+    test_again(&f);
+    fixture_free(&f);
+}
+
+/** Depth and stencil planes, 32_FLOAT and 8 bits, tiled, that the draw tests. */
+static void depth_state(struct lull_pm4_builder *b, uint64_t z, uint64_t s, uint32_t control)
+{
+    const uint32_t info = Z_X_64KB << 4;
+    draw_context(b, LULL_DRAW11_DB_Z_INFO, LULL_DRAW11_DB_Z_INFO__FORMAT__32_FLOAT | info);
+    draw_context(b, LULL_DRAW11_DB_STENCIL_INFO, 1 | info);
+    draw_context(b, LULL_DRAW11_DB_DEPTH_SIZE_XY, (DRAW_WIDTH - 1) | (DRAW_HEIGHT - 1) << 16);
+    draw_context(b, LULL_DRAW11_DB_DEPTH_VIEW, (DRAW_LAYERS - 1) << 13);
+    draw_context(b, LULL_DRAW11_DB_Z_READ_BASE, (uint32_t)(z >> 8));
+    draw_context(b, LULL_DRAW11_DB_Z_READ_BASE_HI, (uint32_t)(z >> 40) & 0xff);
+    draw_context(b, LULL_DRAW11_DB_Z_WRITE_BASE, (uint32_t)(z >> 8));
+    draw_context(b, LULL_DRAW11_DB_Z_WRITE_BASE_HI, (uint32_t)(z >> 40) & 0xff);
+    draw_context(b, LULL_DRAW11_DB_STENCIL_READ_BASE, (uint32_t)(s >> 8));
+    draw_context(b, LULL_DRAW11_DB_STENCIL_READ_BASE_HI, (uint32_t)(s >> 40) & 0xff);
+    draw_context(b, LULL_DRAW11_DB_STENCIL_WRITE_BASE, (uint32_t)(s >> 8));
+    draw_context(b, LULL_DRAW11_DB_STENCIL_WRITE_BASE_HI, (uint32_t)(s >> 40) & 0xff);
+    draw_context(b, LULL_DRAW11_DB_DEPTH_CONTROL, control);
+}
+
+static const struct depth_row {
+    const char *name;
+    uint64_t z, s;        // where the planes are
+    uint32_t test, order; // of DB_DEPTH_CONTROL: it always passes; of DB_SHADER_CONTROL
+    bool counted;         // somebody numbers the draws
+    const char *message;
+} depth_rows[] = {
+    {"depth, late", NOWHERE, PLANE, TEST_Z, 0, false, ": depth: read of 0x"},
+    {"depth, early", NOWHERE, PLANE, TEST_Z, EARLY, false, ": depth: read of 0x"},
+    {"depth, written", NOWHERE, PLANE, TEST_Z | WRITE_Z, 0, false, ": depth: write to 0x"},
+    {"stencil", PLANE, NOWHERE, TEST_Z | TEST_S, EARLY, false, ": stencil: write to 0x"},
+    {"with a number", NOWHERE, PLANE, TEST_Z, 0, true, ": draw 7: depth: read of 0x"},
+};
+
+static bool number_it(void *ctx, const struct lull_gpu_draw_launch *l, bool again, uint64_t *id)
+{
+    (void)ctx;
+    (void)l;
+    (void)again;
+    *id = 7;
+    return true;
+}
+
+/** It is the depth block that faults, not the command processor; then draws go on. */
+static void test_depth_fault(const struct depth_row *r)
+{
+    struct fixture f = make(0);
+    struct lull_gpu_done done = {0};
+    const struct lull_gpu_watcher watcher = {.draw = r->counted ? number_it : NULL};
+    lull_gpu_watch(f.g, &watcher);
+    draw_programs(&f);
+    draw_state(&f.b, FIXTURE_VA + DRAW_FLAG, FIXTURE_VA + DRAW_IMAGE);
+    depth_state(&f.b, r->z, r->s, r->test);
+    draw_context(&f.b, LULL_DRAW11_DB_SHADER_CONTROL, r->order);
+    draw_auto(&f.b);
+    fixture_submit(&f, LULL_RING_GFX, 77);
+    const bool ended = fixture_run(&f, LIMIT, &done);
+    const uint32_t status = fault_status(&f);
+    test_case(ended && done.result == LULL_JOB_FAULT && client_of(status) == CB_DB &&
+                  strstr(done.message, r->message) != NULL,
+              r->name, "result %d (%s), fault 0x%08x", (int)done.result, done.message, status);
     test_again(&f);
     fixture_free(&f);
 }
@@ -210,5 +287,8 @@ int main(void)
     test_order();
     test_load_fault();
     test_texel_fault();
+    for (size_t i = 0; i < TEST_ROWS(depth_rows); i++) {
+        test_depth_fault(&depth_rows[i]);
+    }
     return test_end();
 }

@@ -70,6 +70,8 @@ lull_cp_fn lull_cp_task_init, lull_cp_task_direct, lull_cp_task_indirect;
 enum lull_cp_result lull_cp_bad(struct lull_cp *cp, const char *fmt, ...) LULL_PRINTF(2, 3);
 /** End the job at this packet as FAULT: cp->vm->fault says why. */
 enum lull_cp_result lull_cp_fault(struct lull_cp *cp);
+/** The same, of the colour and depth blocks at the texels of @p target: "colour target 0". */
+enum lull_cp_result lull_cp_target_fault(struct lull_cp *cp, const char *target);
 
 /** Registers as command buffers may use them. False: not a register that they may write. */
 bool lull_cp_write_reg(struct lull_cp *cp, uint32_t byte_offset, uint32_t value);

@@ -48,18 +48,35 @@ enum lull_cp_result lull_cp_bad(struct lull_cp *cp, const char *fmt, ...)
     return stop(cp, LULL_JOB_BAD_PACKET, why);
 }
 
-enum lull_cp_result lull_cp_fault(struct lull_cp *cp)
+/** End the job as FAULT of @p client. @p who: of it, before the message. */
+static enum lull_cp_result fault(struct lull_cp *cp, uint32_t client, const char *who)
 {
-    char why[96] = {0};
-    snprintf(why, sizeof why, "%s 0x%" PRIx64 ": %s",
+    char why[128] = {0};
+    snprintf(why, sizeof why, "%s%s 0x%" PRIx64 ": %s", who,
              (cp->vm->fault.access & LULL_ACCESS_WRITE) != 0 ? "write to" : "read of",
              cp->vm->fault.va, cp->vm->fault.walker_error != 0 ? "not mapped" : "not permitted");
+    lull_gpu_latch_fault(cp->g, cp->vm, client);
+    return stop(cp, LULL_JOB_FAULT, why);
+}
+
+enum lull_cp_result lull_cp_fault(struct lull_cp *cp)
+{
     const uint32_t client =
         !lull_cp_is_sdma(cp->r)        ? LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__CID__CPF
         : cp->r->id == LULL_RING_SDMA0 ? LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__CID__SDMA0
                                        : LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__CID__SDMA1;
-    lull_gpu_latch_fault(cp->g, cp->vm, client);
-    return stop(cp, LULL_JOB_FAULT, why);
+    return fault(cp, client, "");
+}
+
+enum lull_cp_result lull_cp_target_fault(struct lull_cp *cp, const char *target)
+{
+    char who[64] = {0};
+    if (cp->g->draw_open != 0 && cp->g->draw_id != UINT64_MAX) {
+        snprintf(who, sizeof who, "draw %" PRIu64 ": %s: ", cp->g->draw_id, target);
+    } else { // nobody counts draws
+        snprintf(who, sizeof who, "%s: ", target);
+    }
+    return fault(cp, LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__CID__CB_DB, who);
 }
 
 /** Bank that a ring's register accesses go to. */

@@ -340,6 +340,8 @@ static bool test_sample(const struct tester *t, float z, unsigned sample, const 
     uint8_t *d = depth ? sample_at(t, &zs->depth, offset[0], sample, writes) : NULL;
     uint8_t *st = s->stencil_test ? sample_at(t, &zs->stencil, offset[1], sample, true) : NULL;
     if ((depth && d == NULL) || (s->stencil_test && st == NULL)) {
+        const bool last = s->stencil_test && st == NULL; // vm->fault is the stencil's
+        t->g->output->refused = last ? LULL_GFX_REFUSED_STENCIL : LULL_GFX_REFUSED_DEPTH;
         return false;
     }
     if (depth) {

@@ -6,10 +6,11 @@
 // (restarts, empty draws) ends a call with LULL_CP_MORE, so that others get their turn.
 //
 // Sources: Mesa 22.3.6 and 25.0.7 radv_cmd_buffer.c (packets), radv_shader.c; gfx11.json.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/amd/gfx/gfx.h"
+#include "model/amd/gfx/gfx_output.h"
 
 enum {
     STEPS = 64, // of a draw before others get their turn, where no waves run
@@ -53,11 +54,27 @@ static enum lull_cp_result finish(struct lull_gfx *x, enum lull_cp_result result
     return result;
 }
 
+static enum lull_cp_result fault(struct lull_cp *cp)
+{
+    const unsigned refused = cp->g->output != NULL ? cp->g->output->refused : LULL_GFX_REFUSED_NONE;
+    char target[32] = "";
+    if (refused == LULL_GFX_REFUSED_NONE) {
+        return lull_cp_fault(cp);
+    }
+    if (refused >= LULL_GFX_REFUSED_COLOR) {
+        snprintf(target, sizeof(target), "colour target %u", refused - LULL_GFX_REFUSED_COLOR);
+    }
+    cp->g->output->refused = LULL_GFX_REFUSED_NONE;
+    return lull_cp_target_fault(cp, refused == LULL_GFX_REFUSED_DEPTH     ? "depth"
+                                    : refused == LULL_GFX_REFUSED_STENCIL ? "stencil"
+                                                                          : target);
+}
+
 /** The draw ends, as what it asked for cannot be done. */
 static enum lull_cp_result fail(struct lull_cp *cp, enum lull_gfx_result r)
 {
     struct lull_gfx *x = lull_gfx_of(cp->g);
-    return finish(x, r == LULL_GFX_FAULT ? lull_cp_fault(cp) : lull_cp_bad(cp, "no memory"));
+    return finish(x, r == LULL_GFX_FAULT ? fault(cp) : lull_cp_bad(cp, "no memory"));
 }
 
 /** What a step led to. */

@@ -65,9 +65,18 @@ struct lull_gfx_zs {
     double place[LULL_RASTER_SAMPLES][2]; ///< In the pixel.
 };
 
+/** Which of the draw's targets it was whose memory refused. */
+enum lull_gfx_refused {
+    LULL_GFX_REFUSED_NONE,
+    LULL_GFX_REFUSED_DEPTH,
+    LULL_GFX_REFUSED_STENCIL,
+    LULL_GFX_REFUSED_COLOR, ///< And on, by number of target.
+};
+
 struct lull_gfx_output {
     struct lull_gfx_color color[LULL_GFX_TARGETS];
     struct lull_gfx_zs zs;
+    unsigned refused; ///< enum lull_gfx_refused, for who ends the draw.
 };
 
 /** Of the draw under way. NULL: no memory of the host. */

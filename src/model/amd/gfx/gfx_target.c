@@ -751,13 +751,14 @@ static bool write_wave(const struct writer *w, const struct lull_gfx_batch *b, u
 bool lull_gfx_color_write(struct lull_gpu *g, struct lull_vm *vm, const struct lull_gfx_batch *b,
                           unsigned wave, const uint8_t samples[LULL_GFX_LANES])
 {
-    const struct lull_gfx_output *o = lull_gfx_output_of(g);
+    struct lull_gfx_output *o = lull_gfx_output_of(g);
     const unsigned from = wave * b->wave_quads;
     const unsigned end = from + b->wave_quads < b->nquads ? from + b->wave_quads : b->nquads;
     for (unsigned n = 0; o != NULL && n < LULL_GFX_TARGETS; n++) {
         const struct writer w = {
             .g = g, .vm = vm, .t = &o->color[n], .x = &b->out[wave], .b = b, .target = n};
         if (w.t->any && !write_wave(&w, b, from, end, samples)) {
+            o->refused = LULL_GFX_REFUSED_COLOR + n;
             return false;
         }
     }

@@ -81,7 +81,8 @@ struct lull_error *lull_gpu_submit(struct lull_gpu *g, enum lull_ring ring,
 enum lull_job_result {
     LULL_JOB_DONE,
     LULL_JOB_BAD_PACKET, ///< The command processor stopped at a packet it does not know.
-    LULL_JOB_FAULT,      ///< The command processor itself touched an unmapped address.
+    LULL_JOB_FAULT,      ///< The command processor itself, or a draw at its targets, touched an
+                         ///< unmapped address.
     LULL_JOB_KILLED,     ///< lull_gpu_reset_ring().
 };
 
