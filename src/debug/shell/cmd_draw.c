@@ -357,8 +357,9 @@ struct lull_error *lull_debug_draw_image(struct lull_debug *d, const char *what,
 bool lull_debug_draw_stage(struct lull_debug *d, const char *what, struct lull_dispatch_info *ret,
                            struct lull_error **ret_err)
 {
+    static const char *const words[LULL_STAGES] = {"hs", "gs", "ps"};
     unsigned k = 0;
-    while (k < LULL_STAGES && strcmp(what, stage_names[k]) != 0) {
+    while (k < LULL_STAGES && strcmp(what, words[k]) != 0) {
         k++;
     }
     if (k == LULL_STAGES) {
