@@ -160,10 +160,20 @@ static uint32_t permuted(uint32_t n, uint32_t l, uint32_t g, unsigned size)
     return (l + 2) * 1000 + (l + 1);
 }
 
+/** Those that do not jump: all behind the first eight, and the last of these. Source: Mesa
+ * ir3-cat0.xml, getlast. */
 static uint32_t last(uint32_t n, uint32_t l, uint32_t g, unsigned size)
 {
     (void)n, (void)g, (void)size;
-    return l == 7 ? 1 : 0;
+    return l >= 7 ? 1 : 0;
+}
+
+/** The sum of all up to this one, as Mesa's loop over clusters of eight makes it. Source:
+ * ir3_lower_subgroups.c, OPC_SCAN_CLUSTERS_MACRO. */
+static uint32_t up_to(uint32_t n, uint32_t l, uint32_t g, unsigned size)
+{
+    (void)n, (void)g, (void)size;
+    return l * (l + 1) / 2;
 }
 
 static const struct row rows[] = {
@@ -263,6 +273,16 @@ static const struct row rows[] = {
     {"the last of eight", 64, 1, false,
      INDEX(64) "mov.u32u32 r1.x, 0\ngetlast.w8 #l1\nmov.u32u32 r1.x, 1\nl1:\n(jp)nop\n" STORE,
      last},
+    {"a scan by clusters of eight", 64, 1, true,
+     INDEX(64) "mov.u32u32 r2.x, r0.x\nmov.u32u32 r48.w, 0\nmov.u32u32 r3.x, 0\nmov.u32u32 r3.y, "
+               "0\nmov.u32u32 r3.z, 0\n(rpt5)nop\nbrcst.active.w2 (u32)(x)r3.x, r2.x\n"
+               "(sy)(rpt5)nop\nadd.u r2.x, r2.x, r3.x\n(rpt5)nop\n"
+               "brcst.active.w4 (u32)(x)r3.y, r2.x\n(sy)(rpt5)nop\nadd.u r2.x, r2.x, r3.y\n"
+               "(rpt5)nop\nbrcst.active.w8 (u32)(x)r3.z, r2.x\n(sy)(rpt5)nop\n"
+               "add.u r2.x, r2.x, r3.z\nl1:\n(ss)mov.u32u32 r1.x, r48.w\n(rpt5)nop\n"
+               "add.u r1.x, r2.x, r1.x\n(rpt5)nop\ngetlast.w8 #l2\nmov.u32u32 r48.w, r1.x\n"
+               "getone #l1\nl2:\n(jp)nop\n" STORE,
+     up_to},
 };
 
 /** The descriptor of 40 dwords at BASE + 0x40000, as number 1 of heap 0. */

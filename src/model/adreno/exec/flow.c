@@ -93,17 +93,17 @@ static struct lull_ir3_mask condition(const struct lull_ir3_wave *w,
     return o->inv ? (struct lull_ir3_mask){{~p.w[0], ~p.w[1]}} : p;
 }
 
-/** Of the first group of 8 that has active fibers: all but the last one of it stay out. */
-static struct lull_ir3_mask all_but_last(const struct lull_ir3_wave *w)
+/** The active fibers of the first group of 8 that has any, but the last of them. */
+static struct lull_ir3_mask first_eight_but_last(const struct lull_ir3_wave *w)
 {
     const struct lull_ir3_mask on = lull_ir3_active(w);
     const unsigned first = lull_ir3_first(&on) & ~7u;
-    unsigned last = first;
-    for (unsigned i = first; i < first + 8 && i < LULL_IR3_FIBERS; i++) {
-        last = lull_ir3_on(&on, i) ? i : last;
+    struct lull_ir3_mask m = {{0, 0}};
+    if (first < LULL_IR3_FIBERS) {
+        const uint64_t eight = on.w[first / 64] >> (first & 63) & 0xff;
+        const unsigned last = 63 - (unsigned)__builtin_clzll(eight);
+        m.w[first / 64] = (eight & ~(UINT64_C(1) << last)) << (first & 63);
     }
-    struct lull_ir3_mask m = w->exec;
-    m.w[last / 64] &= ~(UINT64_C(1) << (last & 63));
     return m;
 }
 
@@ -144,7 +144,7 @@ static bool branch(struct lull_ir3_wave *w, const struct lull_ir3_insn *in, uint
         split(w, all_but_first(w), target);
         return true;
     case LULL_IR3_OP_GETLAST:
-        split(w, all_but_last(w), target);
+        split(w, first_eight_but_last(w), target);
         return true;
     default:
         return false;

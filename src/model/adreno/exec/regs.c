@@ -79,13 +79,29 @@ static uint32_t one(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
     }
 }
 
+/** What alias.tex said to read for component @p number; NULL: nothing. */
+static const struct lull_ir3_operand *alias_of(const struct lull_ir3_wave *w,
+                                               const struct lull_ir3_operand *o, int32_t number)
+{
+    for (unsigned i = 0; i < w->naliases; i++) {
+        const struct lull_ir3_operand *of = &w->aliases[i].of;
+        if (of->value == number && of->half == o->half) {
+            return &w->aliases[i].is;
+        }
+    }
+    return NULL;
+}
+
 bool lull_ir3_fetch(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
                     const struct lull_ir3_operand *o, unsigned step, uint32_t *ret)
 {
     const bool steps = o->kind == LULL_IR3_K_GPR || o->kind == LULL_IR3_K_RELGPR ||
                        o->kind == LULL_IR3_K_CONST || o->kind == LULL_IR3_K_RELCONST;
+    const int32_t number = o->value + (steps ? (int32_t)step : 0);
+    const struct lull_ir3_operand *alias =
+        w->aliased && o->kind == LULL_IR3_K_GPR ? alias_of(w, o, number) : NULL;
     for (unsigned i = 0; i < w->fibers; i++) {
-        ret[i] = one(w, env, o, o->value + (steps ? (int32_t)step : 0), i);
+        ret[i] = alias != NULL ? one(w, env, alias, alias->value, i) : one(w, env, o, number, i);
     }
     return true;
 }

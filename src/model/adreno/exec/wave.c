@@ -25,6 +25,34 @@ void lull_ir3_program_done(struct lull_ir3_program *p)
     *p = (struct lull_ir3_program){.steps = NULL};
 }
 
+enum { ALIAS_TEX = 0, TEXTURES = 5 }; // #alias-scope; a category.
+
+/** alias.tex: an entry of the table that the next texture instruction reads registers by. */
+static bool alias(struct lull_ir3_wave *w, const struct lull_ir3_insn *in)
+{
+    if (in->op != LULL_IR3_OP_ALIAS) {
+        return false;
+    }
+    if (in->m.alias_scope != ALIAS_TEX) {
+        lull_ir3_wrong(w, "lull does alias.tex only");
+    } else if (w->naliases == LULL_IR3_ALIASES) {
+        lull_ir3_wrong(w, "more than %u registers have an alias", LULL_IR3_ALIASES);
+    } else {
+        w->aliases[w->naliases++] = (struct lull_ir3_alias){.of = in->dst[0], .is = in->src[0]};
+    }
+    return true;
+}
+
+/** All but what sets w->pc itself. */
+static bool do_one(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                   const struct lull_ir3_op_step *s)
+{
+    const struct lull_ir3_insn *in = &s->in;
+    return lull_ir3_do_alu(w, env, s) || lull_ir3_do_lanes(w, env, in) ||
+           lull_ir3_do_memory(w, env, in) || lull_ir3_do_atomic(w, env, in) ||
+           lull_ir3_do_resource(w, env, in) || alias(w, in);
+}
+
 void lull_ir3_wave_step(struct lull_ir3_wave *w, struct lull_ir3_env *env)
 {
     if (w->status != LULL_IR3_RUNS) {
@@ -40,9 +68,10 @@ void lull_ir3_wave_step(struct lull_ir3_wave *w, struct lull_ir3_env *env)
     if (lull_ir3_do_flow(w, env, in)) {
         return;
     }
-    if (lull_ir3_do_alu(w, env, s) || lull_ir3_do_lanes(w, env, in) ||
-        lull_ir3_do_memory(w, env, in) || lull_ir3_do_atomic(w, env, in) ||
-        lull_ir3_do_resource(w, env, in)) {
+    w->aliased = in->category == TEXTURES;
+    const bool done = do_one(w, env, s);
+    w->naliases = w->aliased ? 0 : w->naliases;
+    if (done) {
         if (w->status != LULL_IR3_FAULT) {
             w->pc++;
             lull_ir3_settle(w, env);

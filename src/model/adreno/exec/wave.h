@@ -26,6 +26,7 @@ enum {
     LULL_IR3_SHARED = 8 * 4, ///< Components of shared registers.
     LULL_IR3_PARKED = 128,
     LULL_IR3_CALLS = 8,
+    LULL_IR3_ALIASES = 16,
     LULL_IR3_BASES = 8,
     LULL_IR3_CONSTS = 512 * 4, ///< Dwords of constants.
 };
@@ -57,6 +58,11 @@ enum lull_ir3_status {
     LULL_IR3_FAULT, ///< It cannot go on; `wrong` says why.
 };
 
+/** What texture instructions read instead of a register. Source: Mesa ir3-cat7.xml, alias. */
+struct lull_ir3_alias {
+    struct lull_ir3_operand of, is;
+};
+
 /** A wave. Plain data. */
 struct lull_ir3_wave {
     uint32_t r[LULL_IR3_GPRS][LULL_IR3_FIBERS];
@@ -75,6 +81,9 @@ struct lull_ir3_wave {
     struct lull_ir3_parked parked[LULL_IR3_PARKED];
     unsigned ncalls;
     uint32_t calls[LULL_IR3_CALLS];
+    unsigned naliases; ///< For the next texture instruction.
+    struct lull_ir3_alias aliases[LULL_IR3_ALIASES];
+    bool aliased; ///< The instruction reads them.
 
     uint32_t number;    ///< In its group.
     uint32_t slot;      ///< Of its shader processor: says where its private memory is.
