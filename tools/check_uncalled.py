@@ -21,7 +21,7 @@ FOREIGN = ("shim", "layer", "VkLayer")  # Libraries whose functions others call 
 def defined(build):
     """Name -> object, of external functions."""
     out = {}
-    paths = [p for p in sorted(build.rglob("*.o")) if p.relative_to(build).parts[0] not in ("tests", "bench") and
+    paths = [p for p in sorted(build.rglob("*.o")) if p.relative_to(build).parts[0] not in ("tests", "bench", "arm64") and
              not any(f in str(p.relative_to(build)) for f in FOREIGN)]
     listing = subprocess.run(["nm", "--defined-only", "-A", *paths], capture_output=True, text=True).stdout
     for line in listing.splitlines():
