@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Draws on lull's virtual GPU and on lavapipe, in CPU time of one thread of each.
+"""Draws on lull's virtual GPU and on lavapipe, in CPU time of one thread of each; OpenGL (zink there) beside llvmpipe.
 
 draws.py LULL DRAW_SCENES [RESULTS.jsonl]: CPU time of more frames or draws less that of few, which starts programs and compiles; the
-better of two, both devices in turn. vkcube runs on an X server without a screen (Xvfb) at its own 500 x 500.
+better of two, both devices in turn. vkcube runs on an X server without a screen (Xvfb) at its own 500 x 500, glxgears at its 300 x 300:
+it counts its frames itself, every 5 s, and the first 5 s are its start.
 """
 import json
 import os
 import pathlib
+import re
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -37,6 +40,32 @@ def cube(device, frames):
     if device == "lull":
         return cpu([lull, "exec", "--", "vkcube", "--c", str(frames)])
     return cpu(["vkcube", "--c", str(frames)], VK_ICD_FILENAMES=ICD)
+
+
+def cpu_so_far(pid):
+    """Seconds of CPU of a running process and those that it started."""
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    started = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK") + sum(map(cpu_so_far, started))
+
+
+def gears(device):
+    """Frames in a second of CPU time, the better of two spans of 5 s."""
+    args = ["stdbuf", "-oL", "glxgears"]
+    env = {"LP_NUM_THREADS": "1"} if device == "lull" else {"LP_NUM_THREADS": "1", "LIBGL_ALWAYS_SOFTWARE": "1", "GALLIUM_DRIVER": "llvmpipe"}
+    with subprocess.Popen([lull, "exec", "--", *args] if device == "lull" else args, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          text=True, env={**os.environ, **env}) as p:
+        spans = []
+        for line in p.stdout:
+            frames = re.match(r"(\d+) frames in", line)
+            if frames:
+                spans.append((int(frames[1]), cpu_so_far(p.pid)))
+            if len(spans) == 3:
+                break
+        p.terminate()
+    if len(spans) < 3:
+        sys.exit(f"glxgears ({device}): status {p.returncode} after {len(spans)} spans of 5 s")
+    return max(now[0] / (now[1] - before[1]) for before, now in zip(spans, spans[1:]))
 
 
 def scene(folder, name, text):
@@ -101,6 +130,10 @@ def main():
         try:
             show("vkcube, 500 x 500", "frames/s", {d: rate(lambda d=d: cube(d, 5), lambda d=d: cube(d, 5 + FRAMES), 0, FRAMES, 1)
                                                    for d in ("lull", "lavapipe")})
+            if shutil.which("glxgears"):
+                show("glxgears, 300 x 300", "frames/s", {d: gears(d) for d in ("lull", "lavapipe")})
+            else:
+                print("glxgears (mesa-utils) is not installed")
         finally:
             server.kill()
         for name, unit, text, what in (("full-screen triangles, 500 x 500", "Mpixels/s", fill, SIZE * SIZE / 1e6),
