@@ -40,7 +40,7 @@ const char *lull_tex_status_text(enum lull_tex_status status)
     case LULL_TEX_SIZE:
         return "the image is too big";
     case LULL_TEX_DCC:
-        return "the image is compressed (DCC)";
+        return "the image is compressed: its metadata says more than clears do";
     case LULL_TEX_SAMPLES:
         return "the image's swizzle mode does not have so many samples";
     case LULL_TEX_MEMORY:

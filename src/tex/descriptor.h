@@ -25,7 +25,7 @@ enum lull_tex_status {
     LULL_TEX_MODE = -4,    ///< SW_MODE is reserved, or not one for images of this type.
     LULL_TEX_LEVEL = -5,   ///< No such mip level.
     LULL_TEX_SIZE = -6,    ///< Width, height or depth beyond what addresses can hold.
-    LULL_TEX_DCC = -7,     ///< Compressed memory that has been written compressed.
+    LULL_TEX_DCC = -7,     ///< Metadata says what no driver clears to: memory is compressed.
     LULL_TEX_SAMPLES = -8, ///< More samples than the tiling mode has.
     LULL_TEX_MEMORY = -9,  ///< The read callback refused.
 };
@@ -50,6 +50,13 @@ enum lull_dst_sel {
     LULL_DST_SEL_0 = 0,
     LULL_DST_SEL_1 = 1,
     LULL_DST_SEL_X = 4, ///< Y, Z, W follow.
+};
+
+/** What HTILE's cleared tiles hold, where registers say. */
+struct lull_depth_clear {
+    bool known;      ///< Else 0 or 1 by the word, and stencil 0.
+    float depth;     ///< Of DB_DEPTH_CLEAR.
+    uint8_t stencil; ///< Of DB_STENCIL_CLEAR.
 };
 
 /** An image descriptor of 8 dwords. */
@@ -79,7 +86,8 @@ struct lull_image_desc {
     bool alpha_is_on_msb;
     bool iterate_256;
     bool prt_default;
-    uint64_t metadata; ///< VA of DCC's keys, in bytes; 0 if not compressed.
+    uint64_t metadata; ///< VA of DCC's keys or HTILE's words, in bytes; 0 if not compressed.
+    struct lull_depth_clear clear;
 };
 
 void lull_image_desc_parse(const uint32_t dword[8], struct lull_image_desc *ret);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tex/format_table.h"
+#include "tex/meta.h"
 
 enum {
     PAGE = 4096,
@@ -89,19 +90,62 @@ static void to_bytes(const struct lull_image_desc *d, const uint32_t value[4], u
     }
 }
 
-/** @return Texels that memory refused. */
-static uint64_t read_texels(struct pages *p, const struct lull_image_desc *d,
-                            const struct lull_tiling *t, uint32_t z, enum lull_pixel_form form,
-                            struct lull_pixels *ret)
+/** A level of an image, and where its texels come from. */
+struct source {
+    struct pages *p;
+    const struct lull_image_desc *d;
+    struct lull_tiling t;
+    struct lull_meta meta;
+    uint64_t refused; // texels, by memory
+    uint64_t unknown; // texels whose metadata is not understood
+};
+
+/** The texel if metadata says that it is cleared, though memory does not have that yet. */
+static bool cleared_texel(struct source *s, const uint32_t xyz[3], uint8_t texel[MAX_TEXEL])
+{
+    const struct lull_tiling *t = &s->t;
+    const struct lull_meta *m = &s->meta;
+    const enum lull_meta_kind kind = (enum lull_meta_kind)m->kind;
+    const uint32_t x = xyz[0] / t->texels_x, y = xyz[1] / t->texels_y;
+    const bool keys = kind == LULL_META_DCC;
+    uint8_t b[4] = {0};
+    bool good = true;
+    if (kind == LULL_META_NONE ||
+        !read_bytes(s->p, lull_meta_va(m, t, x, y, xyz[2], 0), b, keys ? 1 : sizeof b)) {
+        return false;
+    }
+    const uint32_t word = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+    if (keys ? word == LULL_META_DCC_PLAIN : !lull_meta_htile_clear(kind, word)) {
+        return false;
+    }
+    if (keys && word == LULL_META_DCC_SINGLE) {
+        const uint64_t first =
+            lull_tiling_offset(t, x >> m->tile_log2[0] << m->tile_log2[0],
+                               y >> m->tile_log2[1] << m->tile_log2[1], xyz[2], 0);
+        good = read_bytes(s->p, t->base + first, texel, t->bytes);
+    } else if (keys) {
+        good = lull_meta_dcc_texel(b[0], t->bytes, texel);
+    } else {
+        good = lull_meta_htile_texel(kind, &s->d->clear, word, t->bytes, texel);
+    }
+    s->unknown += !good;
+    return true;
+}
+
+static void read_texels(struct source *s, uint32_t z, enum lull_pixel_form form,
+                        struct lull_pixels *ret)
 {
     const unsigned size = form == LULL_PIXELS_RGBA8 ? 4 : 16;
-    uint64_t refused = 0;
+    const struct lull_image_desc *d = s->d;
     for (uint32_t y = 0; y < ret->height; y++) {
         for (uint32_t x = 0; x < ret->width; x++) {
             uint8_t texel[MAX_TEXEL] = {0};
             uint32_t rgba[4] = {0};
             uint32_t value[4] = {0};
-            refused += !read_bytes(p, lull_tiling_texel_va(t, x, y, z, 0), texel, t->bytes);
+            if (!cleared_texel(s, (const uint32_t[3]){x, y, z}, texel)) {
+                s->refused +=
+                    !read_bytes(s->p, lull_tiling_texel_va(&s->t, x, y, z, 0), texel, s->t.bytes);
+            }
             lull_format_unpack_block(d->format, texel, x, y, rgba);
             lull_dst_select(d->format, d->dst_sel, rgba, value);
             uint8_t *at = ret->data + ((size_t)y * ret->width + x) * size;
@@ -112,7 +156,6 @@ static uint64_t read_texels(struct pages *p, const struct lull_image_desc *d,
             }
         }
     }
-    return refused;
 }
 
 LULL_MUST_USE static struct lull_error *refuse(enum lull_tex_status status)
@@ -127,9 +170,9 @@ struct lull_error *lull_tex_read_level(const struct lull_tex_memory *m,
                                        unsigned slice, enum lull_pixel_form form,
                                        struct lull_pixels *ret)
 {
-    struct lull_tiling t = {0};
+    struct source s = {.d = d};
     const unsigned absolute = d->base_level + level;
-    const enum lull_tex_status status = lull_tiling_prepare(d, absolute, &t);
+    const enum lull_tex_status status = lull_tiling_prepare(d, absolute, &s.t);
     if (status != LULL_TEX_OK) {
         return refuse(status);
     }
@@ -144,19 +187,24 @@ struct lull_error *lull_tex_read_level(const struct lull_tex_memory *m,
         return refuse(LULL_TEX_SIZE);
     }
     r.data = calloc(count, form == LULL_PIXELS_RGBA8 ? 4 : 16);
-    struct pages *p = calloc(1, sizeof(*p));
-    if (r.data == NULL || p == NULL) {
-        free(p);
+    s.p = calloc(1, sizeof(*s.p));
+    if (r.data == NULL || s.p == NULL) {
+        free(s.p);
         free(r.data);
         return lull_error_new(LULL_ERR_NO_MEMORY, "no memory for %" PRIu32 "x%" PRIu32 " pixels",
                               e.width, e.height);
     }
-    p->memory = m;
-    const uint64_t refused = read_texels(p, d, &t, first + slice, form, &r);
-    free(p);
-    if (refused == count) {
+    s.p->memory = m;
+    lull_meta_prepare(d, absolute, &s.t, &s.meta);
+    read_texels(&s, first + slice, form, &r);
+    free(s.p);
+    if (s.unknown != 0) {
         free(r.data);
-        return lull_error_fault(t.base, "%s", lull_tex_status_text(LULL_TEX_MEMORY));
+        return refuse(LULL_TEX_DCC);
+    }
+    if (s.refused == count) {
+        free(r.data);
+        return lull_error_fault(s.t.base, "%s", lull_tex_status_text(LULL_TEX_MEMORY));
     }
     *ret = r;
     return NULL;

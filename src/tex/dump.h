@@ -30,7 +30,8 @@ enum lull_pixel_form {
 /**
  * Slice @p slice (3D: z; arrays and cubes: counted from the view's first) of level @p level
  * (counted from the view's base level), sample 0.
- * Texels that memory refuses are 0, unless all are: LULL_ERR_FAULT.
+ * Texels that memory refuses are 0, unless all are: LULL_ERR_FAULT. What metadata says is cleared
+ * is the clear value; where metadata cannot be read, what memory has.
  * Errors: LULL_ERR_UNSUPPORTED or LULL_ERR_INVALID with the reason of enum lull_tex_status.
  */
 LULL_MUST_USE struct lull_error *lull_tex_read_level(const struct lull_tex_memory *m,

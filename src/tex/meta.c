@@ -147,3 +147,21 @@ float lull_meta_htile_depth(uint32_t word)
     const uint32_t zmax = word >> ZMAX_SHIFT;
     return zmax == 0 ? 0.0f : zmax == ZMAX_ONE ? 1.0f : -1.0f;
 }
+
+bool lull_meta_htile_texel(enum lull_meta_kind kind, const struct lull_depth_clear *clear,
+                           uint32_t word, unsigned bytes, uint8_t texel[16])
+{
+    const float depth = clear->known ? clear->depth : lull_meta_htile_depth(word);
+    if (kind == LULL_META_STENCIL) {
+        texel[0] = clear->known ? clear->stencil : 0;
+    } else if (!(depth >= 0)) {
+        return false;
+    } else if (bytes == sizeof depth) {
+        memcpy(texel, &depth, sizeof depth);
+    } else {
+        const double d = depth < 1 ? depth : 1;
+        const uint16_t unorm = (uint16_t)(d * UINT16_MAX + 0.5);
+        memcpy(texel, &unorm, sizeof unorm);
+    }
+    return true;
+}

@@ -62,6 +62,12 @@ bool lull_meta_dcc_texel(uint8_t key, unsigned bytes, uint8_t texel[16]);
 
 /** The tile of HTILE word @p word is cleared, as far as @p kind goes. */
 bool lull_meta_htile_clear(enum lull_meta_kind kind, uint32_t word);
+/**
+ * The texel of @p bytes that a cleared tile holds.
+ * @return False: a depth that neither @p clear nor the word has.
+ */
+bool lull_meta_htile_texel(enum lull_meta_kind kind, const struct lull_depth_clear *clear,
+                           uint32_t word, unsigned bytes, uint8_t texel[16]);
 /** The word once its tile is as its memory is. */
 uint32_t lull_meta_htile_plain(enum lull_meta_kind kind, uint32_t word);
 /** Depth to which a tile is cleared, where it is 0 or 1; else -1. */

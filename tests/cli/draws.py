@@ -10,6 +10,7 @@ import os
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -262,6 +263,36 @@ def what_is_not_a_draw():
     check([r["changed_between"] for r in rows], [False, False], "without that")
 
 
+def dumps_at_the_last_draw(text, names):
+    """What `dump` writes of the planes @names where the last draw of a scene is held: lists of texels, four dwords each."""
+    with tempfile.TemporaryDirectory() as d:
+        check(shaders.make(pathlib.Path(d), ["color.vert", "color.frag"]), "", "shaders")
+        (pathlib.Path(d) / "one.scene").write_text(text)
+        program = [scenes, "RADV", d, f"{d}/one.scene"]
+        def run(commands):
+            args = [a for c in commands for a in ("-ex", c)]
+            r = subprocess.run([lull, "debug", "-batch", "--json", *args, "--", *program], capture_output=True, text=True, timeout=200)
+            check(r.returncode, 0, f"{commands}: {r.stderr[-300:]}")
+            return [json.loads(line) for line in r.stdout.splitlines() if line.startswith("{")]
+        last = run(["run", "info draws"])[-1]["draws"][-1]["number"]
+        run([f"catch draw {last}", "run", *(f"dump {n} out={d}/{n}" for n in names), "kill"])
+        return [list(struct.iter_unpack("4I" if n == "stencil" else "4f", (pathlib.Path(d) / n).read_bytes())) for n in names]
+
+
+def cleared_by_metadata():
+    """Targets so large that RADV clears them by their metadata alone: held at the first draw, memory has not been written, and dumps show the clear value."""
+    for form, color, depth, stencil in [("R8G8B8A8_UNORM", (0.2, 0.4, 0.6, 0.8), 1, None), ("R8G8B8A8_UNORM", (1, 1, 1, 0), 0, None),
+                                        ("R32G32_SFLOAT", (1, 1, 0, 1), 0.75, 77)]:
+        plane = f"D32_SFLOAT clear {depth}" if stencil is None else f"D32_SFLOAT_S8_UINT clear {depth} {stencil}"
+        text = (f"size 640 520\ntarget {form} clear {' '.join(map(str, color))}\ndepth {plane}\ndepth_test on\ndepth_write on\nscissor 0 8 8 16 16\n" +
+                covering([(1, 0, 0, 1)], [0.5]) + "vert color.vert.spv\nfrag color.frag.spv\ndraw 3\n")
+        wants = [color, (depth, 0, 0, 1)] + ([(stencil, 0, 0, 1)] if stencil is not None else [])
+        names = ["target", "depth", "stencil"][:len(wants)]
+        for name, texels, want in zip(names, dumps_at_the_last_draw(text, names), wants):
+            check((len(texels), len(set(texels))), (640 * 520, 1), f"{form} {name}: texels, and values")
+            near(texels[0], want, f"{form} {name}", 1e-6)
+
+
 def frames_of_a_program():
     """vkcube clears and draws its cube in each frame, of which --c says how many; pixel 250,250 is the cube's."""
     cube = shutil.which("vkcube")
@@ -289,7 +320,7 @@ def bad_words():
 
 
 CASES = [black_triangle, pane_of_nothing, only_the_floor, digest_of_a_draw, picture_of_a_held_draw, waves_of_a_draw, vertex_buffer, several_targets,
-         the_order_of_the_api, discards_in_order, discarded_between_others, clears_of_the_driver, what_is_not_a_draw, frames_of_a_program, bad_words]
+         the_order_of_the_api, discards_in_order, discarded_between_others, clears_of_the_driver, cleared_by_metadata, what_is_not_a_draw, frames_of_a_program, bad_words]
 failed = 0
 for n, case in enumerate(CASES, 1):
     try:

@@ -115,14 +115,20 @@ bool lull_draw_target(const struct lull_draw_regs *r, unsigned n, struct lull_dr
     ret->slice_max = FIELD(view, CB_COLOR0_VIEW__SLICE_MAX);
     ret->blend = (lull_draw_reg(r, LULL_DRAW11_CB_BLEND0_CONTROL + 4 * n) &
                   LULL_DRAW11_CB_BLEND0_CONTROL__ENABLE_MASK) != 0;
-    ret->compressed = (lull_draw_reg(r, LULL_DRAW11_CB_COLOR0_FDCC_CONTROL + at) &
-                       LULL_DRAW11_CB_COLOR0_FDCC_CONTROL__FDCC_ENABLE_MASK) != 0;
     struct lull_image_desc *d = &ret->image;
     d->base = address(lull_draw_reg(r, LULL_DRAW11_CB_COLOR0_BASE + at),
                       lull_draw_reg(r, LULL_DRAW11_CB_COLOR0_BASE_EXT + 4 * n));
     sized(d, lull_draw_reg(r, LULL_DRAW11_CB_COLOR0_ATTRIB2 + 4 * n),
           lull_draw_reg(r, LULL_DRAW11_CB_COLOR0_ATTRIB3 + 4 * n));
     d->samples = (uint8_t)(1u << FIELD(attrib, CB_COLOR0_ATTRIB__NUM_FRAGMENTS));
+    d->compressed = FIELD(lull_draw_reg(r, LULL_DRAW11_CB_COLOR0_FDCC_CONTROL + at),
+                          CB_COLOR0_FDCC_CONTROL__FDCC_ENABLE) != 0;
+    if (d->compressed) {
+        d->metadata = address(lull_draw_reg(r, LULL_DRAW11_CB_COLOR0_DCC_BASE + at),
+                              lull_draw_reg(r, LULL_DRAW11_CB_COLOR0_DCC_BASE_EXT + 4 * n));
+        d->meta_pipe_aligned = FIELD(lull_draw_reg(r, LULL_DRAW11_CB_COLOR0_ATTRIB3 + 4 * n),
+                                     CB_COLOR0_ATTRIB3__DCC_PIPE_ALIGNED) != 0;
+    }
     d->format = lull_format_by_name(ret->format);
     if (d->format != NULL) {
         d->format_code = d->format->code;
@@ -130,6 +136,24 @@ bool lull_draw_target(const struct lull_draw_regs *r, unsigned n, struct lull_dr
         select_components(ret->order, d->format->components, d->dst_sel);
     }
     return true;
+}
+
+/** HTILE of a plane, if it has bits for it. */
+static void plane_words(const struct lull_draw_regs *r, bool stencil, struct lull_image_desc *d)
+{
+    const uint32_t z = lull_draw_reg(r, LULL_DRAW11_DB_Z_INFO);
+    const uint32_t s = lull_draw_reg(r, LULL_DRAW11_DB_STENCIL_INFO);
+    d->compressed = FIELD(z, DB_Z_INFO__TILE_SURFACE_ENABLE) != 0 &&
+                    (!stencil || FIELD(s, DB_STENCIL_INFO__TILE_STENCIL_DISABLE) == 0);
+    if (d->compressed) {
+        const uint32_t clear = lull_draw_reg(r, LULL_DRAW11_DB_STENCIL_CLEAR);
+        d->metadata = address(lull_draw_reg(r, LULL_DRAW11_DB_HTILE_DATA_BASE),
+                              lull_draw_reg(r, LULL_DRAW11_DB_HTILE_DATA_BASE_HI));
+        d->clear =
+            (struct lull_depth_clear){.known = true,
+                                      .depth = reg_float(r, LULL_DRAW11_DB_DEPTH_CLEAR),
+                                      .stencil = (uint8_t)FIELD(clear, DB_STENCIL_CLEAR__CLEAR)};
+    }
 }
 
 bool lull_draw_plane(const struct lull_draw_regs *r, bool stencil, struct lull_draw_plane *ret)
@@ -168,6 +192,7 @@ bool lull_draw_plane(const struct lull_draw_regs *r, bool stencil, struct lull_d
         .last_level = (uint8_t)FIELD(z, DB_Z_INFO__MAXMIP),
         .samples = (uint8_t)(1u << FIELD(z, DB_Z_INFO__NUM_SAMPLES)),
     };
+    plane_words(r, stencil, &ret->image);
     ret->image.format_code = ret->image.format != NULL ? ret->image.format->code : 0;
     return true;
 }

@@ -24,7 +24,6 @@ struct lull_draw_target {
     char format[48];  ///< "8_8_8_8_UNORM".
     uint8_t order[4]; ///< Which of R G B A components X Y Z W are.
     bool blend;
-    bool compressed; ///< DCC.
 };
 
 /** Depth or stencil plane. */

@@ -15,10 +15,10 @@ static const char *open_surface(struct lull_gpu *g, const struct lull_gfx_surfac
     struct lull_meta_image i = {
         .tiling = s->tiling,
         .meta = s->meta,
-        .known = true,
-        .stencil = (uint8_t)(stencil & LULL_DRAW11_DB_STENCIL_CLEAR__CLEAR_MASK),
+        .clear = {.known = true,
+                  .stencil = (uint8_t)(stencil & LULL_DRAW11_DB_STENCIL_CLEAR__CLEAR_MASK)},
     };
-    memcpy(&i.depth, &depth, sizeof(i.depth));
+    memcpy(&i.clear.depth, &depth, sizeof(i.clear.depth));
     if (s->meta.kind == LULL_META_NONE || job == NULL) {
         return NULL;
     }

@@ -61,24 +61,6 @@ static enum lull_meta_result open_dcc(struct lull_vm *vm, const struct lull_meta
     return LULL_META_OPEN;
 }
 
-/** What the pixels of a cleared tile are. False: not known. */
-static bool clear_value(const struct lull_meta_image *i, uint32_t word, uint8_t texel[MAX_TEXEL])
-{
-    const float depth = i->known ? i->depth : lull_meta_htile_depth(word);
-    if (i->meta.kind == LULL_META_STENCIL) {
-        texel[0] = i->known ? i->stencil : 0;
-    } else if (!(depth >= 0)) {
-        return false;
-    } else if (i->tiling.bytes == sizeof depth) {
-        memcpy(texel, &depth, sizeof depth);
-    } else {
-        const double d = depth < 1 ? depth : 1;
-        const uint16_t unorm = (uint16_t)(d * UINT16_MAX + 0.5);
-        memcpy(texel, &unorm, sizeof unorm);
-    }
-    return true;
-}
-
 /** The pixels of a tile of 8 x 8 that the level has. False: memory is refused. */
 static bool fill_tile(struct lull_vm *vm, const struct lull_tiling *t,
                       const struct lull_tiling_steps *steps, const struct tile *at, uint32_t sample,
@@ -127,7 +109,7 @@ static enum lull_meta_result open_htile(struct lull_vm *vm, const struct lull_me
     if (!lull_meta_htile_clear(kind, word)) {
         return LULL_META_OPEN;
     }
-    if (!clear_value(i, word, texel)) {
+    if (!lull_meta_htile_texel(kind, &i->clear, word, t->bytes, texel)) {
         return LULL_META_UNKNOWN;
     }
     bool ok = true;

@@ -21,9 +21,7 @@ enum lull_meta_result {
 struct lull_meta_image {
     struct lull_tiling tiling;
     struct lull_meta meta;
-    bool known;      ///< HTILE: the values below are those of clears; else 0 or 1 by the word.
-    float depth;     ///< Of DB_DEPTH_CLEAR.
-    uint8_t stencil; ///< Of DB_STENCIL_CLEAR.
+    struct lull_depth_clear clear;
 };
 
 /** Open the tile of one element. @p i->meta.kind is not NONE. */
