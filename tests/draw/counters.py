@@ -186,6 +186,9 @@ statistics("indexed", mesh("v", SQUARE) + "buffer i u16 0 1 2 1 3 2\nindex i u16
 statistics("points", mesh("v", SQUARE, "points") + "topology points\n", "draw 4\n", (4, 4, 4, 0, 0, 4, 4, (4, 64), 0, 0, 0))
 statistics("discard", mesh("v", LIST) + "discard on\n", "draw 6\n", (6, 2, (4, 6), 0, 0, (0, 2), (0, 2), 0, 0, 0, 0))
 statistics("outside", mesh("v", [((x + 3, y, z, w), c) for (x, y, z, w), c in LIST]), "draw 6\n", (6, 2, (4, 6), 0, 0, 2, 0, 0, 0, 0, 0))
+# A point of 16x16 pixels whose middle lies 4 pixels outside: its 4 columns inside are drawn, so clipping lets it through.
+statistics("point_reaching_in", mesh("v", [((1.125, 0, 0.5, 16), (1, 0, 0, 1))], "points") + "topology points\n", "draw 1\n",
+           (1, 1, 1, 0, 0, 1, 1, (64, 128), 0, 0, 0))
 statistics("geometry", mesh("v", LIST, "through") + "geom same\n", "draw 6\n", (6, 2, (4, 6), 2, 2, 2, 2, PIXELS, 0, 0, 0))
 statistics("geometry_twice", mesh("v", LIST, "through") + "geom twice\n", "draw 6\n", (6, 2, (4, 6), (2, 4), 8, 8, 8, ANY, 0, 0, 0))  # lavapipe: 2
 statistics("tessellation", mesh("v", LIST, "through") + "tesc same\ntese same\ntopology patches\npatch 3\n", "draw 6\n",

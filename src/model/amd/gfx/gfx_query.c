@@ -10,9 +10,24 @@ enum {
     CONNECT_NONE = 31,
 };
 
-/** A bit for each plane of the view volume that exported vertex @p v is beyond. */
-static unsigned outside(const struct lull_gfx_subgroup *sub, uint32_t clip, unsigned v)
+/** How many times the view volume is as wide to what may be discarded: 1 or more. */
+static float enlarged(const struct lull_gpu *g, uint32_t reg)
 {
+    const uint32_t v = lull_gfx_reg(g, reg);
+    float f = 0;
+    memcpy(&f, &v, sizeof(f));
+    return f > 1 ? f : 1;
+}
+
+/**
+ * A bit for each plane of the view volume that exported vertex @p v is beyond. Drivers enlarge it
+ * for points and lines, which reach into it from outside (PA_CL_GB_*_DISC_ADJ). Only what is
+ * counted needs that: for pictures it is a short cut, as the scissor cuts what lies beyond the
+ * viewport.
+ */
+static unsigned outside(const struct lull_gpu *g, uint32_t clip, unsigned v)
+{
+    const struct lull_gfx_subgroup *sub = &lull_gfx_of(g)->sub;
     float p[4] = {0};
     for (unsigned c = 0; c < 4; c++) {
         memcpy(&p[c], &sub->position[0][c][v], sizeof(p[c]));
@@ -21,9 +36,10 @@ static unsigned outside(const struct lull_gfx_subgroup *sub, uint32_t clip, unsi
     const bool near = (clip & LULL_DRAW11_PA_CL_CLIP_CNTL__ZCLIP_NEAR_DISABLE_MASK) == 0;
     const bool far = (clip & LULL_DRAW11_PA_CL_CLIP_CNTL__ZCLIP_FAR_DISABLE_MASK) == 0;
     const float least = zero_to_one ? 0 : -p[3];
-    return (p[0] < -p[3] ? 1u : 0) | (p[0] > p[3] ? 2u : 0) | (p[1] < -p[3] ? 4u : 0) |
-           (p[1] > p[3] ? 8u : 0) | (near && p[2] < least ? 16u : 0) |
-           (far && p[2] > p[3] ? 32u : 0);
+    const float x = p[3] * enlarged(g, LULL_DRAW11_PA_CL_GB_HORZ_DISC_ADJ);
+    const float y = p[3] * enlarged(g, LULL_DRAW11_PA_CL_GB_VERT_DISC_ADJ);
+    return (p[0] < -x ? 1u : 0) | (p[0] > x ? 2u : 0) | (p[1] < -y ? 4u : 0) | (p[1] > y ? 8u : 0) |
+           (near && p[2] < least ? 16u : 0) | (far && p[2] > p[3] ? 32u : 0);
 }
 
 /**
@@ -46,7 +62,7 @@ void lull_gfx_count_prims(struct lull_gpu *g)
         }
         for (unsigned k = 0; k < n; k++) {
             const unsigned v = sub->connect[i] >> k * CONNECT_STEP & CONNECT_VERTEX;
-            all &= v < LULL_GFX_VERTICES ? outside(sub, clip, v) : 0;
+            all &= v < LULL_GFX_VERTICES ? outside(g, clip, v) : 0;
         }
         g->counters.gs_primitives += gs;
         g->counters.clip_invocations += !kill;
