@@ -176,6 +176,95 @@ static uint32_t up_to(uint32_t n, uint32_t l, uint32_t g, unsigned size)
     return l * (l + 1) / 2;
 }
 
+/** Byte of a texel of 4 bytes in TILE6_3, 64 texels in a row, 16 rows: bits of x and y by bits of
+ * the address. Source: what Mesa's fdl6_memcpy_linear_to_tiled() writes. */
+static uint32_t tiled(uint32_t x, uint32_t y)
+{
+    static const uint16_t of_x[] = {4, 16, 64, 128, 1792, 2560}, of_y[] = {8, 32, 1536, 768};
+    uint32_t at = 0;
+    for (unsigned i = 0; i < TEST_ROWS(of_x); i++) {
+        at ^= (x >> i & 1) != 0 ? of_x[i] : 0;
+    }
+    for (unsigned i = 0; i < TEST_ROWS(of_y); i++) {
+        at ^= (y >> i & 1) != 0 ? of_y[i] : 0;
+    }
+    return at;
+}
+
+static uint32_t image_mirrored(uint32_t n, uint32_t l, uint32_t g, unsigned size)
+{
+    (void)n;
+    return g * size + (size - 1 - l);
+}
+
+static uint32_t image_tiled(uint32_t n, uint32_t l, uint32_t g, unsigned size)
+{
+    (void)l, (void)g, (void)size;
+    uint32_t texel = 0;
+    while (texel < OUT && tiled(texel % 64, texel / 64) != 4 * n) {
+        texel++;
+    }
+    return texel;
+}
+
+/** Byte @p at of what describe() writes behind the images. */
+static uint32_t pattern(uint32_t at)
+{
+    return (at * 7 + at / 256 * 31) & 255;
+}
+
+static uint32_t pattern_word(uint32_t at)
+{
+    return pattern(at) | pattern(at + 1) << 8 | pattern(at + 2) << 16 | pattern(at + 3) << 24;
+}
+
+static uint32_t image_swapped(uint32_t n, uint32_t l, uint32_t g, unsigned size)
+{
+    (void)n, (void)size;
+    return pattern(tiled(l, g) + 2) * 1000 + pattern(tiled(l, g)); // Red, blue.
+}
+
+static uint32_t image_level1(uint32_t n, uint32_t l, uint32_t g, unsigned size)
+{
+    (void)n, (void)size;
+    const uint32_t x = l % 32, y = l / 32;
+    return x < 16 && g < 2 ? pattern_word(g * 12288 + 4096 + tiled(x, y)) : 0;
+}
+
+static uint32_t image_level2(uint32_t n, uint32_t l, uint32_t g, unsigned size)
+{
+    (void)n, (void)size;
+    const uint32_t x = l % 8, y = l / 8;
+    return y < 2 && g < 2 ? pattern_word(g * 12288 + 8192 + y * 256 + x * 4) : 0;
+}
+
+static uint32_t image_size(uint32_t n, uint32_t l, uint32_t g, unsigned size)
+{
+    (void)n, (void)l, (void)g, (void)size;
+    return 16 * 1000000 + 4 * 10000 + 2 * 100 + 3; // Levels are 3.
+}
+
+static uint32_t image_resinfo(uint32_t n, uint32_t l, uint32_t g, unsigned size)
+{
+    (void)n, (void)l, (void)g, (void)size;
+    return 20 * 10000 + 6 * 100 + 5;
+}
+
+static uint32_t image_3d(uint32_t n, uint32_t l, uint32_t g, unsigned size)
+{
+    (void)n, (void)size;
+    const uint32_t x = l % 32, y = l / 32;
+    return x < 20 && g < 5
+               ? pattern(g * 4096 + y * 64 + x * 2 + 1) << 8 | pattern(g * 4096 + y * 64 + x * 2)
+               : 0;
+}
+
+static uint32_t image_atomic(uint32_t n, uint32_t l, uint32_t g, unsigned size)
+{
+    (void)l, (void)g, (void)size;
+    return n < 8 ? 0xcccccccc + 3 * 8 : 0xcccccccc;
+}
+
 static const struct row rows[] = {
     {"the number of the fiber", 64, 3, false, INDEX(64) "(rpt5)nop\nmov.u32u32 r1.x, r40.x\n" STORE,
      number},
@@ -283,7 +372,83 @@ static const struct row rows[] = {
                "add.u r1.x, r2.x, r1.x\n(rpt5)nop\ngetlast.w8 #l2\nmov.u32u32 r48.w, r1.x\n"
                "getone #l1\nl2:\n(jp)nop\n" STORE,
      up_to},
+    {"stores to a linear image", 64, 16, false,
+     INDEX(64) "sub.u r2.x, 63, r0.x\nmov.u32u32 r2.y, r48.x\n(rpt5)nop\n"
+               "stib.b.typed.2d.u32.1.imm.base0 r40.x, r2.x, 2\nend\n",
+     image_mirrored},
+    {"stores to a tiled image", 64, 16, false,
+     INDEX(64) "mov.u32u32 r2.x, r0.x\nmov.u32u32 r2.y, r48.x\n(rpt5)nop\n"
+               "stib.b.typed.2d.u32.1.imm.base0 r40.x, r2.x, 3\nend\n",
+     image_tiled},
+    {"loads of a tiled image of B8G8R8A8", 64, 16, false,
+     INDEX(64) "mov.u32u32 r2.x, r0.x\nmov.u32u32 r2.y, r48.x\n(rpt5)nop\n"
+               "ldib.b.typed.2d.f32.4.imm.base0 r4.x, r2.x, 4\n(sy)mov.f32f32 r3.x, (255.0)\n"
+               "mov.u32u32 r3.y, 1000\n(rpt5)nop\nmul.f r4.x, r4.x, r3.x\n"
+               "mul.f r4.z, r4.z, r3.x\n(rpt5)nop\nadd.f r4.x, r4.x, (0.5)\n"
+               "add.f r4.z, r4.z, (0.5)\n(rpt5)nop\ncov.f32u32 r4.x, r4.x\n"
+               "cov.f32u32 r4.z, r4.z\n(rpt5)nop\nmul.u24 r4.x, r4.x, r3.y\n(rpt5)nop\n"
+               "add.u r1.x, r4.x, r4.z\n" STORE,
+     image_swapped},
+    {"level 1 of an array of images", 64, 3, false,
+     INDEX(64) "and.b r2.x, r0.x, 31\nshr.b r2.y, r0.x, 5\nmov.u32u32 r2.z, r48.x\n"
+               "mov.u32u32 r3.x, 1\n(rpt5)nop\n"
+               "isaml.a.base0 (u32)(x)r1.x, r2.x, r3.x, s#0, t#5\n" STORE,
+     image_level1},
+    {"level 2 of them, which is linear", 64, 3, false,
+     INDEX(64) "and.b r2.x, r0.x, 7\nshr.b r2.y, r0.x, 3\nmov.u32u32 r2.z, r48.x\n"
+               "mov.u32u32 r3.x, 2\n(rpt5)nop\n"
+               "isaml.a.base0 (u32)(x)r1.x, r2.x, r3.x, s#0, t#5\n" STORE,
+     image_level2},
+    {"sizes and levels of textures", 64, 1, false,
+     INDEX(64) "mov.u32u32 r3.x, 1\n(rpt5)nop\ngetsize.a.base0 (u32)(xyzw)r4.x, r3.x, t#5\n"
+               "getinfo.base0 (u32)(z)r5.x, t#5\n(sy)mov.u32u32 r3.y, 100\n(rpt5)nop\n"
+               "mul.u24 r4.x, r4.x, r3.y\n(rpt5)nop\nadd.u r4.x, r4.x, r4.y\n(rpt5)nop\n"
+               "mul.u24 r4.x, r4.x, r3.y\n(rpt5)nop\nadd.u r4.x, r4.x, r4.w\n(rpt5)nop\n"
+               "mul.u24 r4.x, r4.x, r3.y\n(rpt5)nop\nadd.u r1.x, r4.x, r5.z\n" STORE,
+     image_size},
+    {"the size of a 3D image", 64, 1, false,
+     INDEX(64) "resinfo.b.untyped.3d.u32.1.imm.base0 r4.x, 6\n(sy)mov.u32u32 r3.y, 100\n"
+               "(rpt5)nop\nmul.u24 r4.x, r4.x, r3.y\n(rpt5)nop\nadd.u r4.x, r4.x, r4.y\n"
+               "(rpt5)nop\nmul.u24 r4.x, r4.x, r3.y\n(rpt5)nop\nadd.u r1.x, r4.x, r4.z\n" STORE,
+     image_resinfo},
+    {"loads of a linear 3D image", 64, 6, false,
+     INDEX(64) "and.b r2.x, r0.x, 31\nshr.b r2.y, r0.x, 5\nmov.u32u32 r2.z, r48.x\n(rpt5)nop\n"
+               "ldib.b.typed.3d.u32.1.imm.base0 r1.x, r2.x, 6\n" STORE,
+     image_3d},
+    {"atomics on an image", 64, 3, false,
+     INDEX(64) "and.b r2.x, r0.x, 7\nmov.u32u32 r2.y, 0\nmov.u32u32 r4.y, 1\n(rpt5)nop\n"
+               "atomic.b.add.typed.2d.u32.1.imm.base0 r4.x, r2.x, 2\nend\n",
+     image_atomic},
 };
+
+/** Images of heap 0. Fields: Mesa a6xx.xml, A6XX_TEX_CONST. */
+static void describe_images(struct machine *m)
+{
+    enum { FMT_8888 = 48, FMT_32_UINT = 75, FMT_16_UINT = 24, PATTERN = 0x50000 };
+    enum { TILED = 3, BGRA = 1u << 30, XYZW = 0 | 1 << 7 | 2 << 10 | 3 << 13 };
+    const struct {
+        uint32_t format, tile, width, height, depth, levels, pitch, type, layer, base;
+    } all[] = {
+        {FMT_32_UINT, 0, 64, 16, 1, 1, 256, 1, 4096, 0},
+        {FMT_32_UINT, TILED, 64, 16, 1, 1, 256, 1, 4096, 0},
+        {FMT_8888, TILED | BGRA, 64, 16, 1, 1, 256, 1, 4096, PATTERN},
+        {FMT_32_UINT, TILED, 32, 8, 2, 3, 256, 1, 12288, PATTERN},
+        {FMT_16_UINT, 0, 20, 6, 5, 1, 64, 3, 4096, PATTERN},
+    };
+    for (uint32_t i = 0; i < TEST_ROWS(all); i++) {
+        uint32_t *d = (uint32_t *)(void *)(m->mem + DESCRIPTORS + 64 * (2 + i));
+        const uint32_t align = all[i].levels > 1 ? 2 : 0; // 256 bytes.
+        d[0] = all[i].format << 22 | all[i].tile | XYZW | (all[i].levels - 1) << 16;
+        d[1] = all[i].width | all[i].height << 15;
+        d[2] = align | all[i].pitch << 7 | all[i].type << 29;
+        d[3] = all[i].layer >> 12;
+        d[4] = all[i].base;
+        d[5] = (uint32_t)(BASE >> 32) | all[i].depth << 17;
+    }
+    for (uint32_t i = 0; i < 0x8000; i++) {
+        m->mem[PATTERN + i] = (uint8_t)pattern(i);
+    }
+}
 
 /** The descriptor of 40 dwords at BASE + 0x40000, as number 1 of heap 0. */
 static void describe(struct machine *m)
@@ -323,6 +488,7 @@ static void set_up(struct machine *m, const struct row *r, const struct lull_ir3
     m->state.consts[0] = (uint32_t)BASE;
     m->state.consts[1] = (uint32_t)(BASE >> 32);
     describe(m);
+    describe_images(m);
 }
 
 static void check(struct machine *m, const struct row *r, uint64_t seed)

@@ -3,7 +3,7 @@
 //
 // cmpxchg has its new value before the one it compares with: Mesa ir3_compiler_nir.c collects
 // (data, compare) for shared memory and ir3_a6xx.c (-, data, compare) for descriptors.
-#include "model/adreno/exec/resource.h"
+#include "model/adreno/exec/image.h"
 
 enum where { GLOBAL, LOCAL, DESCRIPTOR };
 
@@ -84,7 +84,7 @@ static uint32_t swap(uint8_t *at, enum operation o, uint32_t a, uint32_t compare
 }
 
 struct operands {
-    uint32_t at[LULL_IR3_FIBERS], high[LULL_IR3_FIBERS];
+    uint32_t at[LULL_IR3_FIBERS], high[LULL_IR3_FIBERS], deep[LULL_IR3_FIBERS];
     uint32_t a[LULL_IR3_FIBERS], compare[LULL_IR3_FIBERS], which[LULL_IR3_FIBERS];
 };
 
@@ -98,8 +98,9 @@ static uint8_t *place(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     if (where == LOCAL) {
         return (uint64_t)p->at[i] + 4 <= env->local_bytes ? env->local + p->at[i] : NULL;
     }
-    const uint32_t coord[2] = {p->at[i], p->high[i]};
-    return lull_ir3_atomic_place(w, env, in, i, p->which[i], coord);
+    const uint32_t coord[3] = {p->at[i], p->high[i], p->deep[i]};
+    return in->m.typed ? lull_ir3_image_place(w, env, in, i, p->which[i], coord)
+                       : lull_ir3_atomic_place(w, env, in, i, p->which[i], p->at[i]);
 }
 
 static void run(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struct lull_ir3_insn *in,
@@ -137,6 +138,7 @@ bool lull_ir3_do_atomic(struct lull_ir3_wave *w, struct lull_ir3_env *env,
         (void)lull_ir3_fetch(w, env, &in->src[0], 2, p.compare);
         (void)lull_ir3_fetch(w, env, &in->src[1], 0, p.at);
         (void)lull_ir3_fetch(w, env, &in->src[1], 1, p.high);
+        (void)lull_ir3_fetch(w, env, &in->src[1], 2, p.deep);
         lull_ir3_indices(w, env, in, &in->src[2], p.which);
         run(w, env, in, b, &p, DESCRIPTOR);
         return true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What descriptors lead to: uniform and storage buffers.
+// What descriptors lead to: uniform and storage buffers. Texels: image.c.
 //
 // Source: Mesa vulkan/tu_descriptor_set.cc (the buffers), ir3/ir3_a6xx.c (operands),
 // isa/ir3-cat6.xml.
@@ -140,39 +140,6 @@ static uint64_t element(const struct lull_ir3_buffer *b, uint64_t index, unsigne
     return (index + 1) * bytes <= size ? b->address + index * bytes : 0;
 }
 
-/** What typed loads and stores do: texels of a buffer. */
-static void texel_of(struct lull_ir3_wave *w, struct lull_ir3_env *env,
-                     const struct lull_ir3_insn *in, unsigned fiber,
-                     const struct lull_ir3_buffer *b, uint64_t index)
-{
-    const bool store = in->op == LULL_IR3_OP_STIB_B;
-    const struct lull_ir3_operand *v = store ? &in->src[0] : &in->dst[0];
-    const uint64_t at = b->format != NULL ? element(b, index, b->element_bytes) : 0;
-    uint8_t bytes[16] = {0};
-    uint32_t rgba[4] = {0};
-    if (store) {
-        for (unsigned k = 0; k < 4 && k < (unsigned)in->m.size; k++) {
-            rgba[k] = lull_ir3_get(w, (unsigned)v->value + k, v->half, fiber);
-        }
-    }
-    if (store && at != 0) {
-        lull_format_pack(b->format, rgba, bytes);
-    }
-    for (unsigned i = 0; at != 0 && i < b->element_bytes; i++) {
-        if (store) {
-            lull_ir3_put(w, env, fiber, at + i, 1, bytes[i]);
-        } else {
-            bytes[i] = (uint8_t)lull_ir3_load(w, env, fiber, at + i, 1);
-        }
-    }
-    if (!store && at != 0) {
-        lull_format_unpack(b->format, bytes, rgba);
-    }
-    for (unsigned k = 0; !store && k < 4 && k < (unsigned)in->m.size; k++) {
-        lull_ir3_set(w, (unsigned)v->value + k, v->half, fiber, rgba[k]);
-    }
-}
-
 static unsigned type_bytes(unsigned type)
 {
     return type == LULL_IR3_TYPE_U8 ? 1 : lull_ir3_type_bits(type) / 8;
@@ -211,47 +178,20 @@ static void buffer_io(struct lull_ir3_wave *w, struct lull_ir3_env *env,
             lull_ir3_descriptor(w, env, in, i, which[i], words);
             const struct lull_ir3_buffer b = lull_ir3_buffer_of(env, words);
             if (!b.is_buffer) {
-                lull_ir3_wrong(w, "lull does not do %s of images of Adreno yet",
-                               lull_ir3_op_names[in->op]);
+                lull_ir3_wrong(w, "%s of an image without its format", lull_ir3_op_names[in->op]);
                 return;
             }
-            const uint64_t index = (uint64_t)at[i] + (uint64_t)(uint32_t)in->m.offset;
-            (in->m.typed ? texel_of : words_of)(w, env, in, i, &b, index);
+            words_of(w, env, in, i, &b, (uint64_t)at[i] + (uint64_t)(uint32_t)in->m.offset);
         }
     }
 }
 
-/** resinfo of a buffer: its elements. */
-static void resinfo(struct lull_ir3_wave *w, struct lull_ir3_env *env,
-                    const struct lull_ir3_insn *in)
+void lull_ir3_texture(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                      const struct lull_ir3_insn *in, unsigned fiber, uint32_t index, uint32_t *ret)
 {
-    uint32_t which[LULL_IR3_FIBERS], words[LULL_IR3_DESCRIPTOR];
-    const struct lull_ir3_mask on = lull_ir3_active(w);
-    lull_ir3_indices(w, env, in, &in->src[0], which);
-    for (unsigned i = 0; i < w->fibers; i++) {
-        if (!lull_ir3_on(&on, i)) {
-            continue;
-        }
-        uint32_t size[3] = {0};
-        lull_ir3_descriptor(w, env, in, i, which[i], words);
-        const struct lull_ir3_buffer b = lull_ir3_buffer_of(env, words);
-        if (!b.is_buffer) {
-            lull_ir3_wrong(w, "lull does not know the size of images of Adreno yet");
-            return;
-        }
-        size[0] = b.elements;
-        for (unsigned k = 0; k < 3; k++) {
-            lull_ir3_set(w, (unsigned)in->dst[0].value + k, false, i, size[k]);
-        }
-    }
-}
-
-/** Which texture @p in means: by bindless number, or of the table. */
-static uint64_t texture_at(const struct lull_ir3_env *env, const struct lull_ir3_insn *in,
-                           uint32_t index)
-{
-    return in->m.bindless ? bindless(env, in->m.base, index)
-                          : env->tex + (uint64_t)index * DESCRIPTOR_BYTES;
+    const uint64_t at = in->m.bindless ? bindless(env, in->m.base, index)
+                                       : env->tex + (uint64_t)index * DESCRIPTOR_BYTES;
+    load_words(w, env, fiber, at, ret, LULL_IR3_DESCRIPTOR);
 }
 
 /** The operand that names a texture: an immediate, or with (s2en) a register. */
@@ -265,28 +205,30 @@ static const struct lull_ir3_operand *texture_operand(const struct lull_ir3_insn
     return in->m.s2en && in->nsrc > 0 ? &in->src[in->nsrc - 1] : NULL;
 }
 
-/** A texel of a buffer; or with .v words of the instruction's type, as many as wrmask has. */
-static void fetched(struct lull_ir3_wave *w, struct lull_ir3_env *env,
-                    const struct lull_ir3_insn *in, unsigned fiber, const struct lull_ir3_buffer *b,
-                    uint64_t index, uint32_t *rgba)
+bool lull_ir3_textures(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                       const struct lull_ir3_insn *in, uint32_t *ret)
 {
-    uint8_t bytes[16] = {0};
-    const unsigned size = type_bytes(in->m.type);
-    for (unsigned k = 0; in->m.variant && k < 4 && in->m.wrmask >> k != 0; k++) {
-        const uint64_t at = element(b, index + k, size);
-        rgba[k] = at != 0 ? lull_ir3_load(w, env, fiber, at, size) : 0;
+    const struct lull_ir3_operand *texture = texture_operand(in);
+    const struct lull_ir3_mask on = lull_ir3_active(w);
+    const unsigned first = lull_ir3_first(&on);
+    if (texture == NULL && !in->m.a1) {
+        lull_ir3_wrong(w, "%s does not name a texture", lull_ir3_op_names[in->op]);
+        return false;
     }
-    const uint64_t at =
-        !in->m.variant && b->format != NULL ? element(b, index, b->element_bytes) : 0;
-    for (unsigned i = 0; at != 0 && i < b->element_bytes; i++) {
-        bytes[i] = (uint8_t)lull_ir3_load(w, env, fiber, at + i, 1);
+    for (unsigned i = 0; i < w->fibers; i++) {
+        ret[i] = 0;
     }
-    if (at != 0) {
-        lull_format_unpack(b->format, bytes, rgba);
+    if (texture != NULL) {
+        (void)lull_ir3_fetch(w, env, texture, 0, ret);
     }
+    const uint32_t same = first < LULL_IR3_FIBERS ? ret[first] : 0;
+    for (unsigned i = 0; i < w->fibers; i++) {
+        ret[i] = (in->m.nonuniform ? ret[i] : same) + (in->m.a1 ? w->a1 : 0);
+    }
+    return true;
 }
 
-static uint32_t texel_offset(const struct lull_ir3_insn *in)
+uint32_t lull_ir3_texel_offset(const struct lull_ir3_insn *in)
 {
     for (unsigned k = 0; k < in->nsrc; k++) {
         if (in->src[k].kind == LULL_IR3_K_OFF) {
@@ -296,36 +238,34 @@ static uint32_t texel_offset(const struct lull_ir3_insn *in)
     return 0;
 }
 
-/** isam of a buffer: what the texture unit reads without a filter. */
-static void isam(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struct lull_ir3_insn *in)
+/** isam.v of a buffer: words of the instruction's type, as many as wrmask has. */
+static void isam_v(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                   const struct lull_ir3_insn *in)
 {
     uint32_t at[LULL_IR3_FIBERS], which[LULL_IR3_FIBERS], words[LULL_IR3_DESCRIPTOR];
     const struct lull_ir3_mask on = lull_ir3_active(w);
-    const struct lull_ir3_operand *texture = texture_operand(in);
-    if (texture == NULL) {
-        lull_ir3_wrong(w, "isam does not name a texture");
+    const unsigned size = type_bytes(in->m.type);
+    (void)lull_ir3_fetch(w, env, &in->src[0], 0, at);
+    if (!lull_ir3_textures(w, env, in, which)) {
         return;
     }
-    (void)lull_ir3_fetch(w, env, &in->src[0], 0, at);
-    (void)lull_ir3_fetch(w, env, texture, 0, which);
-    const bool half = lull_ir3_type_bits(in->m.type) == 16;
-    const unsigned first = lull_ir3_first(&on);
     for (unsigned i = 0; i < w->fibers; i++) {
         if (!lull_ir3_on(&on, i)) {
             continue;
         }
-        uint32_t rgba[4] = {0};
-        const uint32_t index = which[in->m.nonuniform ? i : first] + (in->m.a1 ? w->a1 : 0);
-        load_words(w, env, i, texture_at(env, in, index), words, LULL_IR3_DESCRIPTOR);
+        lull_ir3_texture(w, env, in, i, which[i], words);
         const struct lull_ir3_buffer b = lull_ir3_buffer_of(env, words);
         if (!b.is_buffer) {
-            lull_ir3_wrong(w, "lull does not read images of Adreno yet");
+            lull_ir3_wrong(w, "isam.v of an image");
             return;
         }
-        fetched(w, env, in, i, &b, (uint64_t)at[i] + texel_offset(in), rgba);
         for (unsigned k = 0; k < 4; k++) {
+            const uint64_t from =
+                element(&b, (uint64_t)at[i] + lull_ir3_texel_offset(in) + k, size);
             if ((in->m.wrmask >> k & 1) != 0) {
-                lull_ir3_set(w, (unsigned)in->dst[0].value + k, half, i, rgba[k]);
+                lull_ir3_set(w, (unsigned)in->dst[0].value + k,
+                             lull_ir3_type_bits(in->m.type) == 16, i,
+                             from != 0 ? lull_ir3_load(w, env, i, from, size) : 0);
             }
         }
     }
@@ -333,17 +273,17 @@ static void isam(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struct
 
 uint8_t *lull_ir3_atomic_place(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                                const struct lull_ir3_insn *in, unsigned fiber, uint32_t index,
-                               const uint32_t *coord)
+                               uint32_t at)
 {
     uint32_t words[LULL_IR3_DESCRIPTOR];
     lull_ir3_descriptor(w, env, in, fiber, index, words);
     const struct lull_ir3_buffer b = lull_ir3_buffer_of(env, words);
     if (!b.is_buffer) {
-        lull_ir3_wrong(w, "lull does not do atomics on images of Adreno yet");
+        lull_ir3_wrong(w, "%s of an image without its format", lull_ir3_op_names[in->op]);
         return NULL;
     }
-    const uint64_t at = element(&b, coord[0], in->m.typed ? b.element_bytes : 4);
-    return at != 0 ? lull_ir3_place(w, env, fiber, at, 4, true) : NULL;
+    const uint64_t place = element(&b, at, 4);
+    return place != 0 ? lull_ir3_place(w, env, fiber, place, 4, true) : NULL;
 }
 
 bool lull_ir3_do_resource(struct lull_ir3_wave *w, struct lull_ir3_env *env,
@@ -354,13 +294,10 @@ bool lull_ir3_do_resource(struct lull_ir3_wave *w, struct lull_ir3_env *env,
         ldc(w, env, in);
         return true;
     case LULL_IR3_OP_ISAM:
-        isam(w, env, in);
+        isam_v(w, env, in);
         return true;
     case LULL_IR3_OP_LDC_K:
         ldc_k(w, env, in);
-        return true;
-    case LULL_IR3_OP_RESINFO_B:
-        resinfo(w, env, in);
         return true;
     case LULL_IR3_OP_LDIB_B:
     case LULL_IR3_OP_STIB_B:

@@ -10,7 +10,7 @@
 
 enum { LULL_IR3_DESCRIPTOR = 16 }; ///< Dwords of a descriptor.
 
-/** A buffer, or an image that is a row of texels. */
+/** A buffer. */
 struct lull_ir3_buffer {
     bool is_buffer;
     uint64_t address;
@@ -25,10 +25,21 @@ void lull_ir3_descriptor(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                          uint32_t *ret);
 struct lull_ir3_buffer lull_ir3_buffer_of(const struct lull_ir3_env *env, const uint32_t *words);
 
-/** Where an atomic operation of @p fiber works; NULL: nowhere, or it faulted. */
+/** Where an atomic operation of @p fiber on element @p at of a buffer works; NULL: nowhere, or it
+ * faulted. */
 uint8_t *lull_ir3_atomic_place(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                                const struct lull_ir3_insn *in, unsigned fiber, uint32_t index,
-                               const uint32_t *coord);
+                               uint32_t at);
+
+/** Which texture each fiber means; false: none, and @p w has stopped. */
+bool lull_ir3_textures(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                       const struct lull_ir3_insn *in, uint32_t *ret);
+/** The descriptor of texture @p index: by bindless number, or of the table. */
+void lull_ir3_texture(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                      const struct lull_ir3_insn *in, unsigned fiber, uint32_t index,
+                      uint32_t *ret);
+/** The immediate that is added to the coordinate of isam. */
+uint32_t lull_ir3_texel_offset(const struct lull_ir3_insn *in);
 
 /** Which descriptor each fiber means with operand @p o. */
 void lull_ir3_indices(struct lull_ir3_wave *w, struct lull_ir3_env *env,

@@ -201,6 +201,8 @@ bool lull_ir3_do_atomic(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                         const struct lull_ir3_insn *in);
 bool lull_ir3_do_lanes(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                        const struct lull_ir3_insn *in);
+bool lull_ir3_do_image(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                       const struct lull_ir3_insn *in);
 bool lull_ir3_do_resource(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                           const struct lull_ir3_insn *in);
 
