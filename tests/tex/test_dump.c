@@ -15,6 +15,7 @@ enum {
     SEL_XYZ1 = 0x3ac,
     FMT_8_UNORM = 1,
     FMT_32_UINT = 20,
+    FMT_32_FLOAT = 22,
     FMT_8888_UNORM = 42,
     FMT_8888_SINT = 47,
     FMT_8888_SRGB = 66,
@@ -154,6 +155,56 @@ static void test_values(struct memory *m)
     lull_pixels_done(&p);
 }
 
+/** Metadata that is the same everywhere: keys of colours, words of depth; memory has 0xee. */
+static void test_metadata(struct memory *m)
+{
+    enum { KEYS = SIZE / 2, R_X = 27, Z_X = 24, HALF = 0x3f000000, ONE = 0x3f800000 };
+    static const struct {
+        const char *name;
+        unsigned mode, format;
+        uint32_t word, clear, want; // clear: depth of registers, 0: not known; want 0xbad: refused
+        uint64_t limit;
+    } rows[] = {
+        {"key: as memory is", R_X, FMT_32_UINT, 0xffffffff, 0, 0xeeeeeeee, SIZE},
+        {"key: zeros", R_X, FMT_32_UINT, 0, 0, 0, SIZE},
+        {"key: ones", R_X, FMT_32_UINT, 0x02020202, 0, 0xffffffff, SIZE},
+        {"key: first texel of its tile", R_X, FMT_32_UINT, 0x01010101, 0, 0xeeeeeeee, SIZE},
+        {"key that no clear writes", R_X, FMT_32_UINT, 0x55555555, 0, 0xbad, SIZE},
+        {"keys that are not mapped", R_X, FMT_32_UINT, 0, 0, 0xeeeeeeee, KEYS},
+        {"word: as memory is", Z_X, FMT_32_FLOAT, 0xffffffff, ONE, 0xeeeeeeee, SIZE},
+        {"word: cleared to 1", Z_X, FMT_32_FLOAT, 0xfffc0000, 0, ONE, SIZE},
+        {"word: cleared to 0", Z_X, FMT_32_FLOAT, 0, 0, 0, SIZE},
+        {"word: cleared to what registers say", Z_X, FMT_32_FLOAT, 0x80000000, HALF, HALF, SIZE},
+        {"word: cleared to what nobody says", Z_X, FMT_32_FLOAT, 0x80000000, 0, 0xbad, SIZE},
+    };
+    for (size_t i = 0; i < TEST_ROWS(rows); i++) {
+        struct lull_image_desc d = {0};
+        struct lull_pixels p = {0};
+        const struct lull_tex_memory tm = {m, read_memory};
+        describe(&d, 9, 50, 40, 1, rows[i].mode, rows[i].format, 1, SEL_XYZW);
+        d.compressed = true;
+        d.metadata = BASE + KEYS;
+        d.clear.known = rows[i].clear != 0;
+        memcpy(&d.clear.depth, &rows[i].clear, sizeof(rows[i].clear));
+        memset(m->data, 0xee, KEYS);
+        for (unsigned at = KEYS; at < SIZE; at += sizeof(rows[i].word)) {
+            memcpy(m->data + at, &rows[i].word, sizeof(rows[i].word));
+        }
+        m->limit = rows[i].limit;
+        struct lull_error *err = lull_tex_read_level(&tm, &d, 0, 0, LULL_PIXELS_RGBA32, &p);
+        bool ok = rows[i].want != 0xbad
+                      ? err == NULL
+                      : err != NULL && lull_error_code(err) == LULL_ERR_UNSUPPORTED;
+        for (uint32_t k = 0; err == NULL && k < p.width * p.height; k++) {
+            ok = ok && memcmp(p.data + (size_t)16 * k, &rows[i].want, sizeof(rows[i].want)) == 0;
+        }
+        test_case(ok, rows[i].name, "%s", err == NULL ? "wrong" : lull_error_message(err));
+        lull_error_free(err);
+        lull_pixels_done(&p);
+    }
+    m->limit = SIZE;
+}
+
 static void test_errors(struct memory *m)
 {
     static const struct {
@@ -195,6 +246,7 @@ int main(void)
     test_tiled(&m);
     test_texels(&m);
     test_values(&m);
+    test_metadata(&m);
     test_errors(&m);
     free(m.data);
     return test_end();
