@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import arm64_tools  # noqa: E402
 import tap  # noqa: E402
 from tap import case  # noqa: E402
 
@@ -28,15 +29,7 @@ def run(*args, **env):
     return r
 
 
-def absent():
-    """Why the tests cannot run; None: they can."""
-    if not (root / "complete").exists():
-        return f"no arm64 programs: tools/arm64-root.sh {root}"
-    missing = [p for p in ("qemu-aarch64-static", "clang-19", "ld.lld-19") if shutil.which(p) is None]
-    return f"no {', '.join(missing)}" if missing else None
-
-
-why = absent()
+why = arm64_tools.absent(root)
 if why is not None and "CI" not in os.environ:
     print(f"1..0 # SKIP {why}")
     sys.exit(0)
@@ -67,11 +60,7 @@ case("an emulator with a guest base gets no GPU, and a word on it", p.returncode
 
 # A program of our own, which computes.
 compute = tmp / "vk_compute"
-(tmp / "include").mkdir()
-(tmp / "include/vulkan").symlink_to("/usr/include/vulkan")
-(tmp / "include/vk_video").symlink_to("/usr/include/vk_video")
-subprocess.run(["clang-19", "--target=aarch64-linux-gnu", f"--sysroot={root}", f"--ld-path={shutil.which('ld.lld-19')}", "-D_GNU_SOURCE",
-                "-I", tmp / "include", here / "vk_compute.c", "-o", compute, root / "usr/lib/aarch64-linux-gnu/libvulkan.so.1"], check=True)
+arm64_tools.build([*arm64_tools.compiler(root, tmp), here / "vk_compute.c", "-o", compute, root / "usr/lib/aarch64-linux-gnu/libvulkan.so.1"])
 p = run(compute, "RADV", build / "square.spv", "compute")
 case("a compute shader, by an arm64 program under arm64 RADV", p.returncode == 0 and p.stdout == "ok\n", p.said)
 

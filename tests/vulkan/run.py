@@ -20,7 +20,7 @@ import tempfile
 sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).resolve().parents[2] / "tools")]
 import cases  # noqa: E402
 import radv  # noqa: E402
-import random_shader  # noqa: E402
+import words  # noqa: E402
 
 lull, shaders, only = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
 folder = only[1] if only[:1] == ["--radv"] else None
@@ -33,19 +33,6 @@ env["ASAN_OPTIONS"] = env.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan
 if subprocess.run(["sh", "-c", "test -e /usr/share/vulkan/icd.d/lvp_icd.x86_64.json"], check=False).returncode:
     print("Bail out! lavapipe is not installed (mesa-vulkan-drivers)")
     sys.exit(1)
-
-
-def spirv(work, case):
-    """SPIR-V of the case's shader: of a file, or made by random_shader.py ("random:SEED"). Compiled once for all
-    runs; tests/cli/vk_run.py sees lull compile."""
-    source, out = shaders / case.shader, work / "shader.spv"
-    if case.shader.startswith("random:"):
-        source = work / "random.comp"
-        source.write_text(random_shader.Shader(int(case.shader[7:])).text())
-    tool = ["spirv-as", "--target-env", "spv1.5"] if source.suffix == ".spvasm" else \
-        ["glslangValidator", "--quiet", "-V", "--target-env", "vulkan1.3", *(a for a in case.args if str(a)[:2] in ("-D", "-I"))]
-    r = subprocess.run([*tool, source, "-o", out], capture_output=True, text=True, check=False)
-    return out if r.returncode == 0 else source  # lull says what is wrong with it
 
 
 def driver(label, more, needs=""):
@@ -79,18 +66,7 @@ def one(case, root, environments):
     """For each environment: whether it was skipped, and why it was or why it failed; "" if it is as expected."""
     work = root / case.name
     work.mkdir()
-    args = [spirv(work, case), "--groups", case.groups, *(a for a in case.args if str(a)[:2] not in ("-D", "-I"))]
-    for place, content in case.binds.items():
-        if isinstance(content, bytes):
-            (work / f"{place}.in").write_bytes(content)
-            content = f"file:{work / (place + '.in')}"
-        args += ["--buffer" if place[0].isalpha() else "--bind", f"{place}={content}"]
-    for tolerance in case.tolerance:
-        args += ["--tolerance", tolerance]
-    expect = []
-    for place, data in case.want.items():
-        (work / f"{place}.want").write_bytes(data)
-        expect += ["--expect", f"{place}={work / (place + '.want')}"]
+    args, expect = words.words(shaders, work, case)
     if case.lavapipe:
         status, text = run([*args, "--vulkan-device", "lavapipe", "--out-dir", work, *expect], {})
         lacks = LACKS.search(text) if status == 3 else None

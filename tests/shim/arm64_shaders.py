@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+"""The shaders of tests/vulkan that work on buffers, by an arm64 program under Turnip on the Adreno of `lull exec`: TAP. Arguments: lull,
+source folder, build folder, folder of arm64 programs (tools/arm64-root.sh).
+
+What is expected is what lavapipe computes, or what the host does (tests/vulkan/table.py). All of them run on one chip, some on the others.
+"""
+import concurrent.futures
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+source = pathlib.Path(sys.argv[2])
+sys.path[:0] = [str(source / "tests"), str(source / "tests/vulkan")]
+import arm64_tools  # noqa: E402
+import cases  # noqa: E402
+import tap  # noqa: E402
+import words  # noqa: E402
+
+lull, build, root = sys.argv[1], pathlib.Path(sys.argv[3]), pathlib.Path(sys.argv[4])
+tmp = pathlib.Path(tempfile.mkdtemp(prefix="lull-arm64-"))
+# Not here, and why.
+NOT = {
+    "fma": "whether mad.f32 rounds once is not known of Adreno; lull's rounds twice",
+    "float16": "its inputs have denormals, which Turnip says are flushed",
+    "shared-memory-64k": "more than Turnip offers: it ends the process",
+    "atomics-64": "64-bit atomics of a7xx are not done",
+}
+# What Turnip does not offer: doubles, subgroups of 32, bytes in buffers.
+LACKS = re.compile(r"f64|float64|double|wave32|int8|spec-constants|pack-unpack|float-atomic|shader-clock")
+SOME = ("saxpy", "matmul-u32", "reduce", "bitonic-sort", "sha256", "buffer-arrays", "push-descriptors", "dynamic-offsets", "private-arrays",
+        "control-flow", "subgroup-arithmetic-int-wave64", "subgroup-ballot-wave64", "subgroup-basic-wave64")
+RUNS = (("a660", "backports", None), ("a630", "backports", SOME), ("a740", "backports", SOME), ("a660", "bookworm", SOME))
+
+
+def on_buffers(c):
+    return not any(str(b).startswith(("image", "sampler", "texels")) for b in c.binds.values())
+
+
+def program():
+    """The host of `lull run`, for arm64."""
+    cc = [*arm64_tools.compiler(root, tmp), "-std=c17", "-O1", "-D_FILE_OFFSET_BITS=64", "-ffunction-sections", "-fdata-sections", "-w",
+          "-I", source / "src", "-I", source / "include", "-I", build / "src"]
+    globs = ("base/*.c", "file/spirv*.c", "compile/*.c", "vk/*.c", "cli/opt/*.c", "cli/vulkan/vk_args.c", "cli/vulkan/vk_options.c",
+             "cli/vulkan/vk_check.c", "cli/vulkan/vk_run.c", "printf/*.c")
+    files = [source / "tests/shim/vk_cases.c", *(p for g in globs for p in sorted((source / "src").glob(g))), build / "src/file/spirv_names.c"]
+    objects = [tmp / f"{i}.o" for i, _ in enumerate(files)]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda f: arm64_tools.build([*cc, "-c", f[0], "-o", f[1]]), zip(files, objects)))
+    arm64_tools.build([*cc, "-Wl,--gc-sections", *objects, "-o", tmp / "vk_cases", "-lm", "-ldl"])
+    return tmp / "vk_cases"
+
+
+def prepared(c):
+    """The line for vk_cases; None: nothing to compare with."""
+    work = tmp / c.name
+    work.mkdir()
+    args, expect = words.words(source / "tests/vulkan/shaders", work, c)
+    if c.lavapipe:
+        r = subprocess.run([lull, "run", *map(str, args), "--vulkan-device", "lavapipe", "--out-dir", work], capture_output=True, text=True,
+                           timeout=100, check=False)
+        if r.returncode == 0:
+            expect += [w for place in c.compare for w in ("--expect", f"{place}={work / (place + '.bin')}")]
+    return "\t".join([c.name, *map(str, args), *map(str, expect)]) if expect else None
+
+
+def run(host, gpu, suite, lines):
+    env = {k: v for k, v in os.environ.items() if k not in ("VK_DRIVER_FILES", "LD_LIBRARY_PATH")}
+    env.update(TMPDIR=str(tmp), XDG_RUNTIME_DIR=str(tmp), LULL_ARM64=str(root), MESA_SHADER_CACHE_DISABLE="true",
+               VK_ICD_FILENAMES=f"/icd/{suite}/freedreno.json")
+    r = subprocess.run([lull, "exec", "--gpu", gpu, "--", str(host), "Turnip"], input="\n".join(lines.values()) + "\n", capture_output=True,
+                       text=True, timeout=200, env=env, check=False)
+    said = dict(line.split(" ", 1) for line in r.stdout.splitlines())
+    for name in lines:
+        got = said.get(name, f"nothing; {r.stderr}")
+        tap.case(f"{name}, {suite} on {gpu}", got.strip() == "0", got)
+
+
+why = arm64_tools.absent(root)
+if why is not None and "CI" not in os.environ:
+    print(f"1..0 # SKIP {why}")
+    sys.exit(0)
+tap.case("arm64 programs are there", why is None, why)
+if why is not None:
+    tap.end()
+todo = [c for c in cases.CASES if on_buffers(c) and c.name not in NOT and not LACKS.search(c.name)]
+with concurrent.futures.ThreadPoolExecutor(2) as threads:
+    texts = dict(zip((c.name for c in todo), threads.map(prepared, todo)))
+for missing in [n for n, t in texts.items() if t is None]:
+    tap.skip(f"{missing}: lavapipe does not run it on this CPU")
+texts = {n: t for n, t in texts.items() if t is not None}
+exe = program()
+for chip, release, names in RUNS:
+    run(exe, chip, release, {n: t for n, t in texts.items() if names is None or n in names})
+shutil.rmtree(tmp)
+tap.end()
