@@ -60,7 +60,9 @@ case("an emulator with a guest base gets no GPU, and a word on it", p.returncode
 
 # A program of our own, which computes.
 compute = tmp / "vk_compute"
-arm64_tools.build([*arm64_tools.compiler(root, tmp), here / "vk_compute.c", "-o", compute, root / "usr/lib/aarch64-linux-gnu/libvulkan.so.1"])
+texels = tmp / "vk_texels"
+for program in (compute, texels):
+    arm64_tools.build([*arm64_tools.compiler(root, tmp), here / f"{program.name}.c", "-o", program, root / "usr/lib/aarch64-linux-gnu/libvulkan.so.1"])
 p = run(compute, "RADV", build / "square.spv", "compute")
 case("a compute shader, by an arm64 program under arm64 RADV", p.returncode == 0 and p.stdout == "ok\n", p.said)
 
@@ -70,6 +72,8 @@ for gpu, suite in (("a630", "backports"), ("a660", "backports"), ("a740", "backp
     case(f"vulkaninfo lists {suite}'s Turnip on {gpu}", p.returncode == 0 and f"Turnip Adreno (TM) {gpu[1:]}" in p.stdout, p.said)
     p = run("--gpu", gpu, "--", compute, "Turnip", build / "square.spv", "graphics", VK_ICD_FILENAMES=f"/icd/{suite}/freedreno.json")
     case(f"a compute shader, {suite} on {gpu}", p.returncode == 0 and p.stdout == "ok\n", p.said)
+    p = run("--gpu", gpu, "--", texels, "Turnip", build / "image.spv", VK_ICD_FILENAMES=f"/icd/{suite}/freedreno.json")
+    case(f"an image that a shader writes and reads, {suite} on {gpu}", p.returncode == 0 and p.stdout == "ok\n", p.said)
 p = run("--gpu", "a630", "--", "vulkaninfo", LULL_ARM64=str(tmp))
 case("without the folder an Adreno has no programs", p.returncode == 127 and "tools/arm64-root.sh" in p.stderr, p.said)
 p = run("--gpu", "a999", "--", "vulkaninfo")

@@ -26,7 +26,15 @@ struct vk {
     VkPipeline pipeline;
     VkDescriptorPool set_pool;
     VkDescriptorSet set;
+    VkImage image;    ///< There is one: binding 0 is it, not a buffer.
+    VkImageView view; ///< Of it.
 };
+
+static inline VkDescriptorType first_binding(const struct vk *v)
+{
+    return v->view != VK_NULL_HANDLE ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE
+                                     : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+}
 
 static inline void want(VkResult r, const char *what)
 {
@@ -120,7 +128,7 @@ static inline void make_pipeline(struct vk *v, const char *path)
     }
     fclose(file);
     const VkDescriptorSetLayoutBinding bindings[2] = {
-        {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL},
+        {0, first_binding(v), 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL},
         {1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL}};
     const VkDescriptorSetLayoutCreateInfo set_info = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
@@ -177,11 +185,12 @@ static inline VkDeviceMemory make_buffer(const struct vk *v, VkDeviceSize size, 
 
 static inline void bind_buffers(struct vk *v, const VkBuffer buffers[2])
 {
-    const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2};
+    const VkDescriptorPoolSize sizes[2] = {{first_binding(v), 1},
+                                           {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}};
     const VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
                                              .maxSets = 1,
-                                             .poolSizeCount = 1,
-                                             .pPoolSizes = &size};
+                                             .poolSizeCount = 2,
+                                             .pPoolSizes = sizes};
     want(vkCreateDescriptorPool(v->device, &pool, NULL, &v->set_pool), "descriptor pool");
     const VkDescriptorSetAllocateInfo alloc = {.sType =
                                                    VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
@@ -191,14 +200,31 @@ static inline void bind_buffers(struct vk *v, const VkBuffer buffers[2])
     want(vkAllocateDescriptorSets(v->device, &alloc, &v->set), "descriptor set");
     for (uint32_t i = 0; i < 2; i++) {
         const VkDescriptorBufferInfo info = {buffers[i], 0, VK_WHOLE_SIZE};
-        const VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                            .dstSet = v->set,
-                                            .dstBinding = i,
-                                            .descriptorCount = 1,
-                                            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                                            .pBufferInfo = &info};
+        const VkDescriptorImageInfo image = {VK_NULL_HANDLE, v->view, VK_IMAGE_LAYOUT_GENERAL};
+        const VkWriteDescriptorSet write = {
+            .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+            .dstSet = v->set,
+            .dstBinding = i,
+            .descriptorCount = 1,
+            .descriptorType = i == 0 ? first_binding(v) : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+            .pImageInfo = &image,
+            .pBufferInfo = &info};
         vkUpdateDescriptorSets(v->device, 1, &write, 0, NULL);
     }
+}
+
+static inline void general(const struct vk *v, VkCommandBuffer commands)
+{
+    const VkImageMemoryBarrier barrier = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+        .dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT,
+        .newLayout = VK_IMAGE_LAYOUT_GENERAL,
+        .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .image = v->image,
+        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT,
+                         VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 0, NULL, 0, NULL, 1, &barrier);
 }
 
 static inline void dispatch(const struct vk *v)
@@ -213,6 +239,9 @@ static inline void dispatch(const struct vk *v)
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     want(vkBeginCommandBuffer(commands, &begin), "begin");
     const uint32_t add = ADD;
+    if (v->image != VK_NULL_HANDLE) {
+        general(v, commands);
+    }
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, v->pipeline);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, v->layout, 0, 1, &v->set, 0,
                             NULL);
