@@ -41,7 +41,7 @@ static enum operation of_descriptor(enum lull_ir3_op op)
     }
 }
 
-static uint32_t result(enum operation o, uint32_t old, uint32_t a, uint32_t compare, bool is_signed)
+static uint64_t result(enum operation o, uint64_t old, uint64_t a, uint64_t compare, bool is_signed)
 {
     const bool less = is_signed ? (int32_t)a < (int32_t)old : a < old;
     switch (o) {
@@ -72,12 +72,15 @@ static uint32_t result(enum operation o, uint32_t old, uint32_t a, uint32_t comp
     return a;
 }
 
-static uint32_t swap(uint8_t *at, enum operation o, uint32_t a, uint32_t compare, bool is_signed)
+static uint64_t swap(uint8_t *at, unsigned bytes, enum operation o, const uint64_t *a,
+                     bool is_signed)
 {
-    const uint32_t old =
-        (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-    const uint32_t now = result(o, old, a, compare, is_signed);
-    for (unsigned i = 0; i < 4; i++) {
+    uint64_t old = 0;
+    for (unsigned i = 0; i < bytes; i++) {
+        old |= (uint64_t)at[i] << 8 * i;
+    }
+    const uint64_t now = result(o, old, a[0], a[1], is_signed);
+    for (unsigned i = 0; i < bytes; i++) {
         at[i] = (uint8_t)(now >> 8 * i);
     }
     return old;
@@ -85,7 +88,9 @@ static uint32_t swap(uint8_t *at, enum operation o, uint32_t a, uint32_t compare
 
 struct operands {
     uint32_t at[LULL_IR3_FIBERS], high[LULL_IR3_FIBERS], deep[LULL_IR3_FIBERS];
-    uint32_t a[LULL_IR3_FIBERS], compare[LULL_IR3_FIBERS], which[LULL_IR3_FIBERS];
+    /** The value and the one to compare with; of 64 bits each two, low first. */
+    uint32_t a[4][LULL_IR3_FIBERS], which[LULL_IR3_FIBERS];
+    unsigned bytes;
 };
 
 static uint8_t *place(struct lull_ir3_wave *w, struct lull_ir3_env *env,
@@ -93,10 +98,10 @@ static uint8_t *place(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                       enum where where)
 {
     if (where == GLOBAL) {
-        return lull_ir3_place(w, env, i, (uint64_t)p->high[i] << 32 | p->at[i], 4, true);
+        return lull_ir3_place(w, env, i, (uint64_t)p->high[i] << 32 | p->at[i], p->bytes, true);
     }
     if (where == LOCAL) {
-        return (uint64_t)p->at[i] + 4 <= env->local_bytes ? env->local + p->at[i] : NULL;
+        return (uint64_t)p->at[i] + p->bytes <= env->local_bytes ? env->local + p->at[i] : NULL;
     }
     const uint32_t coord[3] = {p->at[i], p->high[i], p->deep[i]};
     return in->m.typed ? lull_ir3_image_place(w, env, in, i, p->which[i], coord)
@@ -112,8 +117,16 @@ static void run(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struct 
     for (unsigned i = 0; i < w->fibers && w->status != LULL_IR3_FAULT; i++) {
         if (lull_ir3_on(&on, i)) {
             uint8_t *at = place(w, env, in, p, i, where);
-            const uint32_t old = at != NULL ? swap(at, o, p->a[i], p->compare[i], is_signed) : 0;
-            lull_ir3_set(w, dst, false, i, old);
+            const bool wide = p->bytes == 8;
+            const uint64_t a[2] = {
+                wide ? (uint64_t)p->a[1][i] << 32 | p->a[0][i] : p->a[0][i],
+                wide ? (uint64_t)p->a[3][i] << 32 | p->a[2][i] : p->a[1][i],
+            };
+            const uint64_t old = at != NULL ? swap(at, p->bytes, o, a, is_signed) : 0;
+            lull_ir3_set(w, dst, false, i, (uint32_t)old);
+            if (wide) {
+                lull_ir3_set(w, dst + 1, false, i, (uint32_t)(old >> 32));
+            }
         }
     }
 }
@@ -128,14 +141,16 @@ bool lull_ir3_do_atomic(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     if (local == NONE && global == NONE && b == NONE) {
         return false;
     }
-    if (in->m.type != LULL_IR3_TYPE_U32 && in->m.type != LULL_IR3_TYPE_S32) {
-        lull_ir3_wrong(w, "lull does %s of 32-bit integers only", lull_ir3_op_names[in->op]);
+    p.bytes = lull_ir3_atomic_bytes(in);
+    if (p.bytes == 0 || (p.bytes == 8 && (local != NONE || in->m.typed))) {
+        lull_ir3_wrong(w, "lull does not do %s of this type", lull_ir3_op_names[in->op]);
         return true;
     }
     if (b != NONE) {
         // The first source is the vector that takes the old value: data from y on.
-        (void)lull_ir3_fetch(w, env, &in->src[0], 1, p.a);
-        (void)lull_ir3_fetch(w, env, &in->src[0], 2, p.compare);
+        for (unsigned k = 0; k < p.bytes / 2; k++) {
+            (void)lull_ir3_fetch(w, env, &in->src[0], p.bytes / 4 + k, p.a[k]);
+        }
         (void)lull_ir3_fetch(w, env, &in->src[1], 0, p.at);
         (void)lull_ir3_fetch(w, env, &in->src[1], 1, p.high);
         (void)lull_ir3_fetch(w, env, &in->src[1], 2, p.deep);
@@ -145,8 +160,9 @@ bool lull_ir3_do_atomic(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     }
     (void)lull_ir3_fetch(w, env, &in->src[0], 0, p.at);
     (void)lull_ir3_fetch(w, env, &in->src[0], 1, p.high);
-    (void)lull_ir3_fetch(w, env, &in->src[1], 0, p.a);
-    (void)lull_ir3_fetch(w, env, &in->src[1], 1, p.compare);
+    for (unsigned k = 0; k < p.bytes / 2; k++) {
+        (void)lull_ir3_fetch(w, env, &in->src[1], k, p.a[k]);
+    }
     run(w, env, in, local != NONE ? local : global, &p, local != NONE ? LOCAL : GLOBAL);
     return true;
 }

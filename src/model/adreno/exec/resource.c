@@ -282,8 +282,10 @@ uint8_t *lull_ir3_atomic_place(struct lull_ir3_wave *w, struct lull_ir3_env *env
         lull_ir3_wrong(w, "%s of an image without its format", lull_ir3_op_names[in->op]);
         return NULL;
     }
-    const uint64_t place = element(&b, at, 4);
-    return place != 0 ? lull_ir3_place(w, env, fiber, place, 4, true) : NULL;
+    // Offsets of 64-bit ones count 2 bytes: Mesa ir3_nir_lower_io_offsets.c.
+    const unsigned bytes = lull_ir3_atomic_bytes(in);
+    const uint64_t place = element(&b, bytes == 8 ? at / 4 : at, bytes);
+    return place != 0 ? lull_ir3_place(w, env, fiber, place, bytes, true) : NULL;
 }
 
 bool lull_ir3_do_resource(struct lull_ir3_wave *w, struct lull_ir3_env *env,

@@ -25,6 +25,15 @@ void lull_ir3_descriptor(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                          uint32_t *ret);
 struct lull_ir3_buffer lull_ir3_buffer_of(const struct lull_ir3_env *env, const uint32_t *words);
 
+/** Of what an atomic operation works on: 4 or 8; 0: nothing that is known. Type 6 is u64 there:
+ * Mesa ir3-cat6.xml, #type-atomic. */
+static inline unsigned lull_ir3_atomic_bytes(const struct lull_ir3_insn *in)
+{
+    return in->m.type == LULL_IR3_TYPE_U32 || in->m.type == LULL_IR3_TYPE_S32 ? 4
+           : in->m.type == LULL_IR3_TYPE_U8                                   ? 8
+                                                                              : 0;
+}
+
 /** Where an atomic operation of @p fiber on element @p at of a buffer works; NULL: nowhere, or it
  * faulted. */
 uint8_t *lull_ir3_atomic_place(struct lull_ir3_wave *w, struct lull_ir3_env *env,
