@@ -84,7 +84,7 @@ def run(host, gpu, suite, lines):
 
 
 why = arm64_tools.absent(root)
-if why is not None and "CI" not in os.environ:
+if why is not None and "LULL_NEED_ARM64" not in os.environ:
     print(f"1..0 # SKIP {why}")
     sys.exit(0)
 tap.case("arm64 programs are there", why is None, why)
