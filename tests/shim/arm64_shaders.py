@@ -39,7 +39,7 @@ RUNS = (("a660", "backports", None), ("a630", "backports", SOME), ("a740", "back
 
 
 def on_buffers(c):
-    return not any(str(b).startswith(("image", "sampler", "texels")) for b in c.binds.values())
+    return not any(str(b).startswith(("image", "sampler")) for b in c.binds.values())
 
 
 def program():
