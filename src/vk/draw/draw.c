@@ -30,6 +30,47 @@ LULL_MUST_USE static struct lull_error *lacks_conservative(struct lull_vk *vk, u
                : NULL;
 }
 
+/** What a state asks for, as bits of extras. */
+static unsigned state_needs(const struct lull_scene_state *t)
+{
+    unsigned needs = 0;
+    needs |= t->provoking != 0 ? 1U << VK_EXTRA_PROVOKING : 0;
+    needs |= t->depth_clip != LULL_SCENE_AUTO ? 1U << VK_EXTRA_DEPTH_CLIP : 0;
+    needs |= t->line_mode != 0 || t->stipple_factor != 0 ? 1U << VK_EXTRA_LINES : 0;
+    needs |= t->conservative != 0 ? 1U << VK_EXTRA_CONSERVATIVE : 0;
+    needs |= t->interlock != 0 ? 1U << VK_EXTRA_INTERLOCK : 0;
+    needs |= t->rate.width > 1 || t->rate.height > 1 ? 1U << VK_EXTRA_RATE : 0;
+    needs |= t->has_rectangles != 0 ? 1U << VK_EXTRA_RECTANGLES : 0;
+    needs |= t->negative_one != 0 ? 1U << VK_EXTRA_CLIP_CONTROL : 0;
+    needs |= t->index_type == VK_INDEX_TYPE_UINT8_EXT ? 1U << VK_EXTRA_INDEX_U8 : 0;
+    return needs;
+}
+
+/** The same of a step. */
+static unsigned step_needs(const struct lull_scene_step *t)
+{
+    unsigned needs = t->state != NULL ? state_needs(t->state) : 0;
+    needs |= lull_scene_is_mesh(t->kind) ? 1U << VK_EXTRA_MESH : 0;
+    needs |= t->kind == LULL_SCENE_CONDITION_BEGIN ? 1U << VK_EXTRA_CONDITION : 0;
+    needs |= t->kind == LULL_SCENE_FEEDBACK_BEGIN ? 1U << VK_EXTRA_FEEDBACK : 0;
+    const bool generated =
+        t->kind == LULL_SCENE_QUERY_BEGIN && t->args[0] == VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT;
+    return needs | (generated ? 1U << VK_EXTRA_GENERATED : 0);
+}
+
+/** Features of Vulkan itself. */
+LULL_MUST_USE static struct lull_error *state_lacks(struct lull_vk *vk,
+                                                    const struct lull_scene_state *t)
+{
+    if (t->has_bounds != 0 && vk->features.core.features.depthBounds == 0) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "no depth bounds");
+    }
+    if (t->alpha_to_one != 0 && vk->features.core.features.alphaToOne == 0) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "no alpha to one");
+    }
+    return lacks_conservative(vk, t->conservative);
+}
+
 struct lull_error *lull_vk_lacks(struct lull_vk *vk, const struct lull_scene *s)
 {
     const VkPhysicalDeviceLimits *l = &vk->props.properties.limits;
@@ -39,39 +80,10 @@ struct lull_error *lull_vk_lacks(struct lull_vk *vk, const struct lull_scene *s)
     unsigned needs = 0;
     for (size_t i = 0; i < s->nsteps; i++) {
         const struct lull_scene_step *t = &s->steps[i];
-        needs |= lull_scene_is_mesh(t->kind) ? 1U << VK_EXTRA_MESH : 0;
-        needs |= t->kind == LULL_SCENE_CONDITION_BEGIN ? 1U << VK_EXTRA_CONDITION : 0;
-        needs |= t->kind == LULL_SCENE_FEEDBACK_BEGIN ? 1U << VK_EXTRA_FEEDBACK : 0;
-        needs |= t->kind == LULL_SCENE_QUERY_BEGIN &&
-                         t->args[0] == VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT
-                     ? 1U << VK_EXTRA_GENERATED
-                     : 0;
-        if (t->state != NULL) {
-            needs |= t->state->provoking != 0 ? 1U << VK_EXTRA_PROVOKING : 0;
-            needs |= t->state->depth_clip != LULL_SCENE_AUTO ? 1U << VK_EXTRA_DEPTH_CLIP : 0;
-            needs |= t->state->line_mode != 0 || t->state->stipple_factor != 0
-                         ? 1U << VK_EXTRA_LINES
-                         : 0;
-            needs |= t->state->conservative != 0 ? 1U << VK_EXTRA_CONSERVATIVE : 0;
-            needs |= t->state->interlock != 0 ? 1U << VK_EXTRA_INTERLOCK : 0;
-            needs |=
-                t->state->rate.width > 1 || t->state->rate.height > 1 ? 1U << VK_EXTRA_RATE : 0;
-            needs |= t->state->has_rectangles != 0 ? 1U << VK_EXTRA_RECTANGLES : 0;
-            needs |= t->state->negative_one != 0 ? 1U << VK_EXTRA_CLIP_CONTROL : 0;
-            needs |= t->state->index_type == VK_INDEX_TYPE_UINT8_EXT ? 1U << VK_EXTRA_INDEX_U8 : 0;
-        }
-        struct lull_error *err =
-            t->state != NULL ? lacks_conservative(vk, t->state->conservative) : NULL;
+        needs |= step_needs(t);
+        struct lull_error *err = t->state != NULL ? state_lacks(vk, t->state) : NULL;
         if (err != NULL) {
             return err;
-        }
-        if (t->state != NULL && t->state->has_bounds != 0 &&
-            vk->features.core.features.depthBounds == 0) {
-            return lull_error_new(LULL_ERR_UNSUPPORTED, "no depth bounds");
-        }
-        if (t->state != NULL && t->state->alpha_to_one != 0 &&
-            vk->features.core.features.alphaToOne == 0) {
-            return lull_error_new(LULL_ERR_UNSUPPORTED, "no alpha to one");
         }
     }
     static const char *const names[VK_NEXTRAS] = {"transform feedback",
