@@ -100,6 +100,10 @@ LULL_MUST_USE static struct lull_error *parse(struct blit *b)
     b->height = lull_a6xx_reg_xy__y(br) - b->to.y + 1;
     b->to.address = s->reg(s->ctx, LULL_A6XX_RB_2D_DST) |
                     (uint64_t)s->reg(s->ctx, LULL_A6XX_RB_2D_DST + 1) << 32;
+    if (lull_a6xx_reg_xy__x(br) < b->to.x || lull_a6xx_reg_xy__y(br) < b->to.y) {
+        return lull_error_new(LULL_ERR_BAD_DATA, "CP_BLIT: from %u,%u to %u,%u", b->to.x, b->to.y,
+                              lull_a6xx_reg_xy__x(br), lull_a6xx_reg_xy__y(br));
+    }
     b->to.pitch = (s->reg(s->ctx, LULL_A6XX_RB_2D_DST_PITCH) & 0xffff) << 6;
     if (lull_a6xx_2d_blit_cntl__rotate(cntl) != 0 || lull_a6xx_2d_blit_cntl__mask(cntl) != 0xf) {
         return lull_error_new(LULL_ERR_UNSUPPORTED, "CP_BLIT: turned, or a part of components");
