@@ -159,4 +159,12 @@ static inline void fill_reg(struct fixture *f, unsigned reg, uint32_t v)
     }
 }
 
+/** The first @p n vector registers of a lane. */
+static inline void img_set(struct fixture *f, unsigned lane, unsigned n, const uint32_t *v)
+{
+    for (unsigned i = 0; i < n; i++) {
+        fix_v(f, i)[lane] = v[i];
+    }
+}
+
 #endif
