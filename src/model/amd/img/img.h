@@ -37,6 +37,7 @@
 
 #include "model/amd/mem/mem.h"
 #include "model/amd/mem/meta.h"
+#include "model/sample/level.h"
 #include "tex/descriptor.h"
 #include "tex/tiling.h"
 
@@ -44,8 +45,7 @@ enum {
     LULL_IMG_LEVELS = 16,
     LULL_IMG_ADDRS = 13, ///< Most address registers.
     LULL_IMG_NONE = 0xff,
-    LULL_IMG_FRACTION = 8, ///< Bits of texel coordinates and levels of detail.
-    LULL_IMG_ONE = 1 << LULL_IMG_FRACTION,
+    LULL_IMG_ONE = LULL_SAMPLE_ONE,
 };
 
 /** Which address register (an index into lull_img.addr) holds what; LULL_IMG_NONE: not there. */

@@ -25,7 +25,7 @@ struct gradients {
 /** What a lane samples. */
 struct lod {
     float raw;      // Biased, before clamping.
-    int32_t fixed;  // Clamped, with LULL_IMG_FRACTION bits.
+    int32_t fixed;  // Clamped, with LULL_SAMPLE_FRACTION bits.
     unsigned ntaps; // Along step.
     float step[3];  // Longer gradient.
     bool mag;
@@ -116,15 +116,6 @@ static struct gradients gradients_of(const struct lull_img *g, unsigned lane)
     return r;
 }
 
-static double length(const struct lull_img *g, const float d[3], const double size[3])
-{
-    double sum = 0;
-    for (unsigned c = 0; c < g->dims; c++) {
-        sum += (double)d[c] * size[c] * ((double)d[c] * size[c]);
-    }
-    return sqrt(sum);
-}
-
 static bool is_aniso(const struct lull_img *g)
 {
     return g->sampler.max_aniso > 0 && (g->sampler.mag_filter >= FILTER_ANISO_POINT ||
@@ -143,15 +134,12 @@ static double from_gradients(struct lull_img *g, unsigned lane, struct lod *lod)
         size[1] = e->height;
         size[2] = e->depth;
     }
-    const double h = length(g, gr.d[0], size), v = length(g, gr.d[1], size);
-    const double longer = h > v ? h : v, shorter = h > v ? v : h;
-    if (is_aniso(g) && longer > 0 && isfinite(longer)) {
-        const unsigned most = 1u << (g->sampler.max_aniso < 4 ? g->sampler.max_aniso : 4);
-        const double ratio = ceil(longer / shorter);
-        lod->ntaps = ratio < most ? (unsigned)ratio : most;
-        memcpy(lod->step, gr.d[h > v ? 0 : 1], sizeof(lod->step));
-    }
-    return log2(longer / lod->ntaps);
+    const unsigned most =
+        is_aniso(g) ? 1u << (g->sampler.max_aniso < 4 ? g->sampler.max_aniso : 4) : 1;
+    const struct lull_footprint f = lull_footprint(gr.d, size, g->dims, most);
+    lod->ntaps = f.ntaps;
+    memcpy(lod->step, gr.d[f.along], sizeof(lod->step));
+    return f.lod;
 }
 
 static float limit(double v)
@@ -201,33 +189,19 @@ static struct lod lod_of(struct lull_img *g, unsigned lane)
 /** The nearest level, halves down. */
 static int32_t nearest_level(const struct lull_img *g, const struct lod *lod)
 {
-    const int32_t last = g->levels - 1;
-    const int32_t i = (lod->fixed + LULL_IMG_ONE / 2 - 1) >> LULL_IMG_FRACTION;
-    if (g->sampler.mip_filter == MIP_NONE || i < 0) {
-        return 0;
-    }
-    return i < last ? i : last;
+    return g->sampler.mip_filter == MIP_NONE ? 0 : lull_level_nearest(lod->fixed, g->levels);
 }
 
 /** Levels to blend and the weight of the second. @return how many. */
 static unsigned choose_levels(const struct lull_img *g, const struct lod *lod, int32_t level[2],
                               double weight[2])
 {
-    const int32_t first = lod->fixed >> LULL_IMG_FRACTION;
-    const double fraction = (double)(lod->fixed & (LULL_IMG_ONE - 1)) / one;
+    if (g->sampler.mip_filter == MIP_LINEAR) {
+        return lull_levels_linear(lod->fixed, g->levels, level, weight);
+    }
     level[0] = nearest_level(g, lod);
     weight[0] = 1;
-    if (g->sampler.mip_filter != MIP_LINEAR) {
-        return 1;
-    }
-    level[0] = first < 0 ? 0 : first < g->levels ? first : g->levels - 1;
-    if (first < 0 || level[0] + 1 >= g->levels || fraction <= 0) {
-        return 1;
-    }
-    level[1] = level[0] + 1;
-    weight[0] = 1 - fraction;
-    weight[1] = fraction;
-    return 2;
+    return 1;
 }
 
 static uint32_t to_single(double v)
@@ -259,7 +233,7 @@ static void sample_float(struct lull_img *g, const struct lull_img_point *p, con
     for (unsigned t = 1; t <= lod->ntaps; t++) {
         struct lull_img_point at = *p;
         for (unsigned d = 0; d < 3 && lod->ntaps > 1; d++) {
-            at.coord[d] += lod->step[d] * ((float)t / (float)(lod->ntaps + 1) - 0.5f);
+            at.coord[d] += lod->step[d] * lull_footprint_step(t, lod->ntaps);
         }
         for (unsigned i = 0; i < nlevels; i++, n++) {
             double texel[4] = {0};
