@@ -25,9 +25,12 @@ struct lull_observed {
     const void *group; ///< The same of its workgroup.
     uint32_t workgroup[3];
     uint32_t lanes;
-    uint64_t active;     ///< Lanes that are on.
-    uint32_t space;      ///< Its address space: VMID.
-    uint32_t place;      ///< Where on the GPU, as the vendor writes it: HW_ID1.
+    uint64_t active;      ///< Lanes that are on.
+    uint64_t active_high; ///< Lanes 64 and up.
+    bool joins;           ///< Lanes that waited here go on together with those that come.
+    uint32_t space;       ///< Its address space: VMID.
+    uint32_t
+        place; ///< Where on the GPU, as the vendor writes it: HW_ID1; ir3: number in its workgroup.
     bool handler;        ///< In a trap handler: not the program's instruction.
     uint64_t local_base; ///< Address of local memory (LDS), as access() tells it.
     uint32_t local_bytes;

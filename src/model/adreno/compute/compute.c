@@ -168,6 +168,8 @@ static void world(struct lull_acompute *c)
     e->demote = lull_a6xx_sp_mode_control__constant_demotion_enable(mode) != 0;
     e->local = c->local;
     e->fused = s->fused;
+    e->observers = s->observers;
+    e->code = reg64(s, LULL_A6XX_SP_CS_OBJ_START);
     e->preamble_done = &c->preamble_done;
     e->priv = (struct lull_ir3_private){
         .address = reg64(s, LULL_A6XX_SP_CS_PVT_MEM_ADDR),

@@ -27,8 +27,9 @@ struct lull_acompute_source {
     uint32_t (*reg)(void *ctx, uint32_t number);
     struct lull_ir3_memory memory;
     struct lull_acompute_state *state;
-    uint64_t seed; ///< Order of waves; 0: in turns.
-    bool fused;    ///< mad rounds once.
+    uint64_t seed;                   ///< Order of waves; 0: in turns.
+    bool fused;                      ///< mad rounds once.
+    struct lull_observer *observers; ///< Told of all that waves do; NULL: nobody.
 };
 
 /** A dispatch under way. */

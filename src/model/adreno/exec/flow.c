@@ -58,6 +58,7 @@ void lull_ir3_settle(struct lull_ir3_wave *w, const struct lull_ir3_env *env)
     w->parked[best] = w->parked[--w->nparked];
     if (!idle && p.pc == w->pc) {
         w->bad_joins += p.pc < env->program->n && !env->program->steps[p.pc].in.m.jp;
+        w->joined = true;
         w->exec = either(w->exec, p.mask);
         return;
     }

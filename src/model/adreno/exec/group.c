@@ -2,6 +2,7 @@
 #include "model/adreno/exec/group.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { TURN = 64 }; // Instructions of a wave before it is another's turn.
 
@@ -23,6 +24,7 @@ static void start(const struct lull_ir3_dispatch *d, const uint32_t id[3], unsig
     }
     lull_ir3_wave_start(w, d->fibers, &live);
     w->number = w->slot = number;
+    memcpy(w->group, id, sizeof w->group);
     w->first = first;
     for (unsigned i = 0; i < d->fibers; i++) {
         const uint32_t n = first + i;

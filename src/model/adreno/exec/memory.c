@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Loads and stores by address: global, shared ("local") and private memory, and of constants.
-#include "model/adreno/exec/wave.h"
+#include "model/adreno/exec/observed.h"
 
 static unsigned bytes_of(unsigned type)
 {
@@ -11,6 +11,9 @@ uint8_t *lull_ir3_place(struct lull_ir3_wave *w, struct lull_ir3_env *env, unsig
                         uint64_t address, unsigned bytes, bool write)
 {
     uint8_t *at = env->memory.at(env->memory.ctx, address, bytes, write);
+    if (env->seen != NULL) {
+        lull_ir3_touch(env, fiber, address, bytes, write);
+    }
     if (at == NULL && env->nfaults++ == 0) {
         env->fault = (struct lull_ir3_fault){address, w->pc, w->number, fiber, write};
     }
@@ -111,6 +114,8 @@ static void element(struct lull_ir3_wave *w, struct lull_ir3_env *env, const str
     at += (uint64_t)k * a->bytes;
     if (a->where == PRIVATE) {
         at = private_at(w, &env->priv, fiber, (uint32_t)at);
+    } else if (a->where == LOCAL && env->seen != NULL) {
+        lull_ir3_touch(env, fiber, at, a->bytes, a->store);
     }
     if (a->store) {
         const uint32_t v = lull_ir3_get(w, reg, a->value.half, fiber);

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "model/adreno/exec/observed.h"
+
 struct lull_error *lull_ir3_program_new(const uint64_t *words, uint32_t n, unsigned gen,
                                         struct lull_ir3_program *ret)
 {
@@ -11,6 +13,7 @@ struct lull_error *lull_ir3_program_new(const uint64_t *words, uint32_t n, unsig
         return lull_error_new(LULL_ERR_NO_MEMORY, "a shader of %u instructions", n);
     }
     for (uint32_t i = 0; i < n; i++) {
+        steps[i].word = words[i];
         if (lull_ir3_decode(words[i], gen, &steps[i].in)) {
             steps[i].alu = lull_ir3_alu_find(&steps[i].in);
         }
@@ -53,18 +56,12 @@ static bool do_one(struct lull_ir3_wave *w, struct lull_ir3_env *env,
            lull_ir3_do_image(w, env, in) || lull_ir3_do_resource(w, env, in) || alias(w, in);
 }
 
-void lull_ir3_wave_step(struct lull_ir3_wave *w, struct lull_ir3_env *env)
+static void execute(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                    const struct lull_ir3_op_step *s)
 {
-    if (w->status != LULL_IR3_RUNS) {
-        return;
-    }
-    if (w->pc >= env->program->n) {
-        lull_ir3_wrong(w, "no instruction at %u: the shader has %u", w->pc, env->program->n);
-        return;
-    }
-    const struct lull_ir3_op_step *s = &env->program->steps[w->pc];
     const struct lull_ir3_insn *in = &s->in;
     w->ninsns++;
+    w->joined = false;
     if (lull_ir3_do_flow(w, env, in)) {
         return;
     }
@@ -83,4 +80,24 @@ void lull_ir3_wave_step(struct lull_ir3_wave *w, struct lull_ir3_env *env)
     } else {
         lull_ir3_wrong(w, "lull does not know what %s does", lull_ir3_op_names[in->op]);
     }
+}
+
+void lull_ir3_wave_step(struct lull_ir3_wave *w, struct lull_ir3_env *env)
+{
+    if (w->status != LULL_IR3_RUNS) {
+        return;
+    }
+    if (w->pc >= env->program->n) {
+        lull_ir3_wrong(w, "no instruction at %u: the shader has %u", w->pc, env->program->n);
+        return;
+    }
+    const struct lull_ir3_op_step *s = &env->program->steps[w->pc];
+    struct lull_ir3_seen seen;
+    // A test for each instruction of 64 fibers or more costs nothing; handlers of their own, as the
+    // waves of AMD have, would not pay.
+    if (env->observers != NULL && lull_ir3_see(w, env, &seen)) {
+        env->seen = &seen;
+    }
+    execute(w, env, s);
+    env->seen = NULL;
 }

@@ -31,6 +31,9 @@ enum {
     LULL_IR3_CONSTS = 512 * 4, ///< Dwords of constants.
 };
 
+struct lull_ir3_seen;
+struct lull_observer;
+
 /** A bit for each fiber. */
 struct lull_ir3_mask {
     uint64_t w[LULL_IR3_FIBERS / 64];
@@ -91,11 +94,14 @@ struct lull_ir3_wave {
     uint32_t first;     ///< Local index of its first fiber.
     uint64_t ninsns;    ///< Instructions that it has executed.
     uint64_t bad_joins; ///< Where fibers met without (jp).
+    bool joined;        ///< Fibers met at pc.
+    uint32_t group[3];  ///< Its group.
     char wrong[128];    ///< LULL_IR3_FAULT: "nobody says what shb computes".
 };
 
 /** A decoded instruction and what to do with it. */
 struct lull_ir3_op_step {
+    uint64_t word;
     struct lull_ir3_insn in;
     const struct lull_ir3_alu_row *alu; ///< NULL: not of the ALU.
 };
@@ -148,6 +154,10 @@ struct lull_ir3_env {
     bool fused;  ///< --assume mad=fused.
     uint64_t nfaults;
     struct lull_ir3_fault fault; ///< The first.
+
+    struct lull_observer *observers;  ///< Told of instructions and accesses; NULL: nobody.
+    uint64_t code;                    ///< Address of the first instruction, for them.
+    const struct lull_ir3_seen *seen; ///< The instruction at hand, if there are observers.
 };
 
 /**
