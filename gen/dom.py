@@ -22,10 +22,15 @@ KINDS = {"hex": "HEX", "uint": "UINT", "int": "INT", "boolean": "BOOL", "float":
 NAME = r"[A-Za-z0-9_]+"
 DESCRIPTORS = ("A6XX_TEX_CONST", "A6XX_TEX_SAMP", "A6XX_UBO")  # Read as packets are: dword by dword.
 # Registers of A6XX, and bitsets, whose fields C reads.
-REGISTERS = r"SP_CS_\w+|HLSQ_CS_\w+|SP_MODE_CONTROL|RB_2D_\w+|SP_PS_2D_\w+|GRAS_2D_\w+|SP_2D_\w+|RB_BLIT_\w+"
+REGISTERS = r"SP_CS_\w+|HLSQ_CS_\w+|SP_MODE_CONTROL|RB_2D_\w+|SP_PS_2D_\w+|GRAS_[\w.]+|SP_2D_\w+|RB_BLIT_\w+|" + \
+    r"SP_[VF]S_[\w.]+|HLSQ_CONTROL_\w+|VFD_[\w.]+|VPC_[\w.]+|PC_(?!PERFCTR)[\w.]+|SP_PS_ALIASED_COMPONENTS_CONTROL"
 BITSETS = ("a6xx_sp_xs_ctrl_reg0", "a6xx_sp_xs_pvt_mem_param", "a6xx_sp_xs_pvt_mem_size", "a6xx_hlsq_xs_cntl",
+           "a6xx_vpc_xs_pack", "a6xx_vpc_xs_clip_cntl", "a6xx_vpc_xs_layer_cntl", "a6xx_primitive_cntl_0", "a6xx_sp_xs_prim_cntl",
+           "a6xx_gras_xs_cl_cntl", "a6xx_gras_layer_cntl", "a6xx_hlsq_control_3_reg", "a6xx_hlsq_control_4_reg",
+           "a6xx_sample_config", "a6xx_sample_locations", "a6xx_scissor_xy", "a6xx_polygon_mode", "a6xx_multiview_cntl",
            "a6xx_2d_dst_surf_info", "a6xx_2d_src_surf_info", "a6xx_2d_blit_cntl", "a6xx_reg_xy")
-ENUMS = ("a6xx_tex_type", "a6xx_2d_ifmt", "a6xx_tile_mode", "a3xx_color_swap", "a6xx_tex_swiz")  # Whose names C uses.
+ENUMS = ("a6xx_tex_type", "a6xx_2d_ifmt", "a6xx_tile_mode", "a3xx_color_swap", "a6xx_tex_swiz",
+         "pc_di_primtype", "a6xx_polygon_mode", "a5xx_line_mode")  # Whose names C uses.
 USAGES = ("-", "cmd", "rp_blit")
 
 
@@ -344,6 +349,10 @@ class Writer:
                 if name not in seen:
                     seen[name] = r.offset
                     out.append(f"#define LULL_{dom}_{name} {r.offset:#x}")
+                array = re.match(r"(\w+)\[\d+\+(\w+)\]", r.name)
+                if array and f"{array[1]}[" not in seen:
+                    seen[f"{array[1]}["] = r.offset
+                    out.append(f"#define LULL_{dom}_{array[1]}__STRIDE {array[2]}")
         for enum in ("adreno_pm4_type3_packets",):
             seen = set()
             for v, n, _ in self.b.enums.get(enum, []):

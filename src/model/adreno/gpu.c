@@ -11,6 +11,7 @@
 #include "adreno/stream/stream.h"
 #include "hw/adreno_pkts.h"
 #include "model/adreno/compute/blit.h"
+#include "model/adreno/compute/compute.h"
 #include "model/adreno/space.h"
 
 enum {
@@ -264,7 +265,7 @@ static void did(void *ctx, struct lull_astream *s, const struct lull_as_event *e
         packet_done(g, e->packet);
     } else if (e->what == LULL_AS_LOADS) {
         const struct lull_ir3_memory memory = {g, at};
-        lull_acompute_load(&g->state, &memory, g->chip->gen, e->packet, e->u.load);
+        lull_astage_load(&g->state, &memory, g->chip->gen, e->packet, e->u.load);
     } else if (e->what == LULL_AS_DRAWS) {
         draw(g, e->u.draw);
     } else if (e->what == LULL_AS_WAITS && e->u.wait.kind == LULL_AS_WAIT_POLL) {

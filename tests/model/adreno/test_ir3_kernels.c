@@ -486,8 +486,8 @@ static void set_up(struct machine *m, const struct row *r, const struct lull_ir3
     m->regs[LULL_A6XX_SP_CS_PVT_MEM_ADDR] = (uint32_t)BASE + PRIVATE;
     m->regs[LULL_A6XX_SP_CS_PVT_MEM_ADDR + 1] = (uint32_t)(BASE >> 32);
     m->regs[LULL_A6XX_SP_CS_PVT_MEM_SIZE] = 0x10000 >> 12 | 1u << 31;
-    m->state.consts[0] = (uint32_t)BASE;
-    m->state.consts[1] = (uint32_t)(BASE >> 32);
+    m->state.stage[LULL_ASTAGE_CS].consts[0] = (uint32_t)BASE;
+    m->state.stage[LULL_ASTAGE_CS].consts[1] = (uint32_t)(BASE >> 32);
     describe(m);
     describe_images(m);
 }

@@ -9,39 +9,11 @@
 #ifndef LULL_MODEL_ADRENO_COMPUTE_COMPUTE_H
 #define LULL_MODEL_ADRENO_COMPUTE_COMPUTE_H
 
-#include "adreno/stream/stream.h"
-#include "base/error.h"
+#include "model/adreno/compute/stage.h"
 #include "model/adreno/exec/group.h"
-
-/** What packets have loaded for compute shaders. Plain data. */
-struct lull_acompute_state {
-    uint32_t consts[LULL_IR3_CONSTS];
-    uint32_t shared[64]; ///< Shared constants.
-    uint64_t ubo[32];    ///< Descriptors.
-};
-
-/** Where a dispatch gets all from. Must outlive it. */
-struct lull_acompute_source {
-    unsigned gpu_id; ///< 630, 660, 740.
-    void *ctx;
-    uint32_t (*reg)(void *ctx, uint32_t number);
-    struct lull_ir3_memory memory;
-    struct lull_acompute_state *state;
-    uint64_t seed;                   ///< Order of waves; 0: in turns.
-    bool fused;                      ///< mad rounds once.
-    struct lull_observer *observers; ///< Told of all that waves do; NULL: nobody.
-};
 
 /** A dispatch under way. */
 struct lull_acompute;
-
-/**
- * CP_LOAD_STATE6: @p l is one of a compute shader, or of all. What is not constants or UBOs has no
- * effect here, because shaders find it in memory. @p packet: what it stands in.
- */
-void lull_acompute_load(struct lull_acompute_state *s, const struct lull_ir3_memory *memory,
-                        unsigned gen, const struct lull_as_packet *packet,
-                        const struct lull_as_load *l);
 
 /** A dispatch of @p groups by what registers say now. @return What makes it impossible. */
 struct lull_error *lull_acompute_new(const struct lull_acompute_source *source,
