@@ -22,7 +22,7 @@ KINDS = {"hex": "HEX", "uint": "UINT", "int": "INT", "boolean": "BOOL", "float":
 NAME = r"[A-Za-z0-9_]+"
 DESCRIPTORS = ("A6XX_TEX_CONST", "A6XX_TEX_SAMP", "A6XX_UBO")  # Read as packets are: dword by dword.
 # Registers of A6XX, and bitsets, whose fields C reads.
-REGISTERS = r"SP_CS_\w+|HLSQ_CS_\w+|SP_MODE_CONTROL|RB_2D_\w+|SP_PS_2D_\w+|GRAS_[\w.]+|SP_2D_\w+|RB_BLIT_\w+|" + \
+REGISTERS = r"SP_CS_\w+|HLSQ_CS_\w+|SP_MODE_CONTROL|RB_[\w.]+|SP_PS_2D_\w+|GRAS_[\w.]+|SP_2D_\w+|" + \
     r"SP_[VF]S_[\w.]+|HLSQ_CONTROL_\w+|VFD_[\w.]+|VPC_[\w.]+|PC_(?!PERFCTR)[\w.]+|SP_PS_ALIASED_COMPONENTS_CONTROL"
 BITSETS = ("a6xx_sp_xs_ctrl_reg0", "a6xx_sp_xs_pvt_mem_param", "a6xx_sp_xs_pvt_mem_size", "a6xx_hlsq_xs_cntl",
            "a6xx_vpc_xs_pack", "a6xx_vpc_xs_clip_cntl", "a6xx_vpc_xs_layer_cntl", "a6xx_primitive_cntl_0", "a6xx_sp_xs_prim_cntl",
@@ -30,7 +30,9 @@ BITSETS = ("a6xx_sp_xs_ctrl_reg0", "a6xx_sp_xs_pvt_mem_param", "a6xx_sp_xs_pvt_m
            "a6xx_sample_config", "a6xx_sample_locations", "a6xx_scissor_xy", "a6xx_polygon_mode", "a6xx_multiview_cntl",
            "a6xx_2d_dst_surf_info", "a6xx_2d_src_surf_info", "a6xx_2d_blit_cntl", "a6xx_reg_xy")
 ENUMS = ("a6xx_tex_type", "a6xx_2d_ifmt", "a6xx_tile_mode", "a3xx_color_swap", "a6xx_tex_swiz",
-         "pc_di_primtype", "a6xx_polygon_mode", "a5xx_line_mode")  # Whose names C uses.
+         "pc_di_primtype", "a6xx_polygon_mode", "a5xx_line_mode",
+         "a6xx_format", "a6xx_depth_format", "a6xx_ztest_mode", "a6xx_rotation", "a6xx_blit_event_type",
+         "a6xx_buffers_location", "a3xx_rb_blend_opcode", "adreno_rb_blend_factor", "adreno_stencil_op")  # Whose names C uses.
 USAGES = ("-", "cmd", "rp_blit")
 
 

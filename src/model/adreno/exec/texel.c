@@ -143,8 +143,7 @@ void lull_ir3_swapped(unsigned swap, bool to_memory, uint32_t rgba[4])
     }
 }
 
-/** @p f with the curve of sRGB; NULL: there is none. */
-static const struct lull_format_info *srgb_of(const struct lull_format_info *f)
+const struct lull_format_info *lull_ir3_srgb(const struct lull_format_info *f)
 {
     static const char *const names[][2] = {
         {"8_UNORM", "8_SRGB"},
@@ -225,7 +224,7 @@ bool lull_ir3_image_of(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
         .min_layer = lull_a6xx_tex_const__min_layersz(&p),
     };
     if (ret->format != NULL && lull_a6xx_tex_const__srgb(&p) != 0) {
-        ret->format = srgb_of(ret->format);
+        ret->format = lull_ir3_srgb(ret->format);
     }
     if (refused(w, &p, ret)) {
         return false;

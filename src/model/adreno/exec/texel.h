@@ -32,6 +32,9 @@ struct lull_ir3_spot {
     uint32_t x, y, z, level;
 };
 
+/** @p f with the curve of sRGB; NULL: there is none. */
+const struct lull_format_info *lull_ir3_srgb(const struct lull_format_info *f);
+
 /** The chip of GPU @p gen: its banks say where tiled texels are. */
 const struct lull_achip *lull_ir3_chip(unsigned gen);
 
