@@ -13,6 +13,7 @@
 #include "model/adreno/compute/blit.h"
 #include "model/adreno/compute/compute.h"
 #include "model/adreno/space.h"
+#include "model/adreno/watch.h"
 
 enum {
     EVENTS = 64,
@@ -52,6 +53,7 @@ struct lull_agpu {
     uint64_t clock, progress, seed;
     struct lull_acompute *compute; ///< A dispatch under way.
     struct lull_acompute_state state;
+    struct lull_agpu_watch watch;
     struct lull_astream s;
 };
 
@@ -215,7 +217,16 @@ static struct lull_acompute_source source(struct lull_agpu *g)
                                          .reg = reg,
                                          .memory = {g, at},
                                          .state = &g->state,
-                                         .seed = g->seed};
+                                         .seed = g->seed,
+                                         .stops = &g->watch.stops};
+}
+
+// The dispatch under way, if there is one, is over.
+static void over(struct lull_agpu *g, bool killed)
+{
+    lull_agpu_watch_ended(&g->watch, killed, g->clock);
+    lull_acompute_free(g->compute);
+    g->compute = NULL;
 }
 
 // It cannot go on.
@@ -225,8 +236,7 @@ static void stop(struct lull_agpu *g, struct lull_error *err)
     e->address = lull_astream_at(&g->s);
     snprintf(e->message, sizeof e->message, "%s", lull_error_message(err));
     lull_error_free(err);
-    lull_acompute_free(g->compute);
-    g->compute = NULL;
+    over(g, true);
     g->stopped = true;
 }
 
@@ -238,7 +248,12 @@ LULL_MUST_USE static struct lull_error *dispatch(struct lull_agpu *g, const stru
         groups[i] = w.n != 0 ? w.words[0] : 0;
     }
     const struct lull_acompute_source from = source(g);
-    return lull_acompute_new(&from, groups, &g->compute);
+    struct lull_error *err = lull_acompute_new(&from, groups, &g->compute);
+    if (err == NULL) {
+        lull_agpu_watch_began(&g->watch, g->compute, g->current != NULL ? g->current->ttbr0 : 0,
+                              g->clock);
+    }
+    return err;
 }
 
 static void draw(struct lull_agpu *g, const struct lull_as_draw *d)
@@ -294,16 +309,16 @@ static uint64_t compute(struct lull_agpu *g, uint64_t cycles)
     if (err != NULL) {
         stop(g, err);
     } else if (lull_acompute_ended(g->compute)) {
-        lull_acompute_free(g->compute);
-        g->compute = NULL;
+        over(g, false);
+    } else if (lull_acompute_stands(g->compute)) {
+        return done;
     }
     return done > 0 ? done : 1;
 }
 
 static void power_on(struct lull_agpu *g)
 {
-    lull_acompute_free(g->compute);
-    g->compute = NULL;
+    over(g, true);
     memset(&g->state, 0, sizeof g->state);
     memset(&g->s, 0, sizeof g->s);
     g->s.memory = (struct lull_as_memory){.ctx = g, .read = read_words, .write = write_word};
@@ -352,7 +367,7 @@ static bool take(struct lull_agpu *g)
 static uint64_t model_run(struct lull_agpu *g, uint64_t cycles)
 {
     uint64_t n = 0;
-    while (n < cycles && !g->stopped) {
+    while (n < cycles && !g->stopped && !lull_agpu_watch_stands(&g->watch, g->compute)) {
         if (g->compute != NULL) {
             n += compute(g, cycles - n);
             continue;
@@ -510,6 +525,74 @@ struct lull_error *lull_agpu_new(const struct lull_agpu_config *config, struct l
     return NULL;
 }
 
+static void debug_watch(struct lull_agpu *g, const struct lull_agpu_stops *s)
+{
+    lull_agpu_watch_set(&g->watch, g->compute, s);
+}
+
+static bool debug_stands(const struct lull_agpu *g)
+{
+    return lull_agpu_watch_stands(&g->watch, g->compute);
+}
+
+static uint64_t debug_count(const struct lull_agpu *g)
+{
+    return g->watch.n;
+}
+
+static bool debug_dispatch(const struct lull_agpu *g, uint64_t number,
+                           struct lull_agpu_dispatch *ret)
+{
+    return lull_agpu_watch_dispatch(&g->watch, number, ret);
+}
+
+static bool debug_release(struct lull_agpu *g)
+{
+    return lull_agpu_watch_release(&g->watch);
+}
+
+static unsigned debug_waves(const struct lull_agpu *g, struct lull_agpu_wave *ret, unsigned room)
+{
+    return lull_agpu_watch_waves(g->compute, ret, room);
+}
+
+static bool debug_go(struct lull_agpu *g, uint32_t wave, bool step)
+{
+    return lull_agpu_watch_go(g->compute, wave, step);
+}
+
+static void debug_interrupt(struct lull_agpu *g)
+{
+    lull_agpu_watch_interrupt(g->compute);
+}
+
+static bool debug_read(const struct lull_agpu *g, const struct lull_agpu_reg *r, uint32_t *ret)
+{
+    return lull_agpu_watch_reg(g->compute, r, false, ret);
+}
+
+static bool debug_write(struct lull_agpu *g, const struct lull_agpu_reg *r, uint32_t value)
+{
+    return lull_agpu_watch_reg(g->compute, r, true, &value);
+}
+
+static uint8_t *debug_local(struct lull_agpu *g, uint32_t *ret_bytes)
+{
+    return lull_agpu_watch_local(g->compute, ret_bytes);
+}
+
+static const struct lull_agpu_debug_ops debug_ops = {.watch = debug_watch,
+                                                     .stands = debug_stands,
+                                                     .count = debug_count,
+                                                     .dispatch = debug_dispatch,
+                                                     .release = debug_release,
+                                                     .waves = debug_waves,
+                                                     .go = debug_go,
+                                                     .interrupt = debug_interrupt,
+                                                     .read = debug_read,
+                                                     .write = debug_write,
+                                                     .local = debug_local};
+
 const struct lull_agpu_ops lull_agpu_model_ops = {
     .destroy = model_destroy,
     .space_new = model_space_new,
@@ -530,4 +613,5 @@ const struct lull_agpu_ops lull_agpu_model_ops = {
     .reset = power_on,
     .read_reg = model_read_reg,
     .write_reg = model_write_reg,
+    .debug = &debug_ops,
 };

@@ -26,6 +26,7 @@
 
 #include "base/error.h"
 #include "hw/achips.h"
+#include "model/adreno/debug.h"
 
 struct lull_agpu;
 struct lull_agpu_space;
@@ -139,6 +140,7 @@ struct lull_agpu_ops {
     /** A register as the kernel reads it, by its dword offset; what nobody wrote is 0. */
     uint32_t (*read_reg)(const struct lull_agpu *g, uint32_t reg);
     void (*write_reg)(struct lull_agpu *g, uint32_t reg, uint32_t value);
+    const struct lull_agpu_debug_ops *debug; ///< NULL: it cannot be stopped.
 };
 
 /** A model. */

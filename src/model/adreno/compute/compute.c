@@ -6,6 +6,7 @@
 
 #include "hw/adreno_doms.h"
 #include "hw/adreno_regs.h"
+#include "model/adreno/exec/stops.h"
 
 enum {
     MOST_LOCAL = 1024, ///< Invocations of a group.
@@ -98,8 +99,13 @@ LULL_MUST_USE static struct lull_error *begin(struct lull_acompute *c)
     const uint32_t x = c->groups[0], y = c->groups[1];
     const uint32_t id[3] = {(uint32_t)(n % x), (uint32_t)(n / x % y), (uint32_t)(n / x / y)};
     memset(c->local, 0xa5, c->env.local_bytes); // Nobody may count on what was there.
-    c->has_group = true;
-    return lull_ir3_group_new(&c->dispatch, id, &c->group);
+    struct lull_error *err = lull_ir3_group_new(&c->dispatch, id, &c->group);
+    c->has_group = err == NULL;
+    if (err == NULL && c->source.stops != NULL) {
+        c->group.number = c->source.stops->groups++;
+        lull_ir3_stops_begin(c->source.stops, &c->group);
+    }
+    return err;
 }
 
 LULL_MUST_USE static struct lull_error *stuck(const struct lull_acompute *c)
@@ -120,7 +126,11 @@ struct lull_error *lull_acompute_run(struct lull_acompute *c, uint64_t most, uin
                 return err;
             }
         }
-        *done += lull_ir3_group_run(&c->group, &c->env, &c->dispatch, most - *done);
+        *done +=
+            lull_ir3_stops_run(c->source.stops, &c->group, &c->env, &c->dispatch, most - *done);
+        if (lull_acompute_stands(c)) {
+            return NULL;
+        }
         if (lull_ir3_group_fault(&c->group) != NULL) {
             return stuck(c);
         }
@@ -135,4 +145,35 @@ struct lull_error *lull_acompute_run(struct lull_acompute *c, uint64_t most, uin
 bool lull_acompute_ended(const struct lull_acompute *c)
 {
     return c->next == c->total && !c->has_group;
+}
+
+bool lull_acompute_stands(const struct lull_acompute *c)
+{
+    return c->has_group && c->source.stops != NULL && c->source.stops->on &&
+           lull_ir3_stops_stands(&c->group);
+}
+
+struct lull_ir3_group *lull_acompute_group(struct lull_acompute *c)
+{
+    return c->has_group ? &c->group : NULL;
+}
+
+struct lull_ir3_env *lull_acompute_env(struct lull_acompute *c)
+{
+    return &c->env;
+}
+
+struct lull_acompute_shape lull_acompute_shape(const struct lull_acompute *c)
+{
+    const struct lull_acompute_source *s = &c->source;
+    const uint32_t ctrl = s->reg(s->ctx, LULL_A6XX_SP_CS_CTRL_REG0);
+    return (struct lull_acompute_shape){
+        .code = c->env.code,
+        .ninsns = c->program.n,
+        .groups = {c->groups[0], c->groups[1], c->groups[2]},
+        .local = {c->dispatch.local[0], c->dispatch.local[1], c->dispatch.local[2]},
+        .fibers = c->dispatch.fibers,
+        .full = lull_a6xx_sp_xs_ctrl_reg0__fullregfootprint(ctrl),
+        .half = lull_a6xx_sp_xs_ctrl_reg0__halfregfootprint(ctrl),
+    };
 }

@@ -30,4 +30,21 @@ struct lull_error *lull_acompute_run(struct lull_acompute *c, uint64_t most,
                                      uint64_t *done) LULL_MUST_USE;
 bool lull_acompute_ended(const struct lull_acompute *c);
 
+/* For debuggers. */
+
+/** Do its waves stand because somebody wants it? */
+bool lull_acompute_stands(const struct lull_acompute *c);
+/** The group under way; NULL: none is now. */
+struct lull_ir3_group *lull_acompute_group(struct lull_acompute *c);
+/** What its waves share. */
+struct lull_ir3_env *lull_acompute_env(struct lull_acompute *c);
+
+/** What a dispatch is. */
+struct lull_acompute_shape {
+    uint64_t code; ///< Address.
+    uint32_t ninsns, groups[3], local[3], fibers;
+    uint32_t full, half; ///< Registers of a fiber that it may use, whole ones.
+};
+struct lull_acompute_shape lull_acompute_shape(const struct lull_acompute *c);
+
 #endif

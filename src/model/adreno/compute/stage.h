@@ -31,6 +31,7 @@ struct lull_acompute_source {
     struct lull_ir3_memory memory;
     struct lull_acompute_state *state;
     uint64_t seed;                   ///< Order of waves; 0: in turns.
+    struct lull_ir3_stops *stops;    ///< What a debugger wants; NULL: nobody can.
     bool fused;                      ///< mad rounds once.
     struct lull_observer *observers; ///< Told of all that waves do; NULL: nobody.
 };

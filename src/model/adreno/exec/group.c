@@ -92,22 +92,19 @@ static uint64_t mixed(uint64_t x)
     return x ^ x >> 31;
 }
 
-/** The wave whose turn it is; NULL: none runs. */
-static struct lull_ir3_wave *next(struct lull_ir3_group *g, uint64_t seed)
+static bool can_run(const struct lull_ir3_wave *w)
 {
-    const unsigned running = count(g, LULL_IR3_RUNS);
-    if (running == 0) {
-        return NULL;
+    return w->status == LULL_IR3_RUNS && w->hold.stop == LULL_IR3_STOP_NOT;
+}
+
+/** The next turn is that of the @p k-th of those that can run. */
+static unsigned choose(const struct lull_ir3_group *g, unsigned k)
+{
+    unsigned i = 0;
+    while (!can_run(&g->waves[i]) || k-- != 0) {
+        i++;
     }
-    const uint64_t turn = g->turns++;
-    unsigned k = (unsigned)((seed != 0 ? mixed(seed + turn * UINT64_C(0x9e3779b97f4a7c15)) : turn) %
-                            running);
-    for (unsigned i = 0; i < g->n; i++) {
-        if (g->waves[i].status == LULL_IR3_RUNS && k-- == 0) {
-            return &g->waves[i];
-        }
-    }
-    return NULL;
+    return i;
 }
 
 /** All that have not ended are at the barrier: they go on. */
@@ -125,21 +122,44 @@ static bool released(struct lull_ir3_group *g)
     return true;
 }
 
+struct lull_ir3_wave *lull_ir3_group_turn(struct lull_ir3_group *g, uint64_t seed)
+{
+    while (g->left == 0 || !can_run(&g->waves[g->wave])) {
+        unsigned running = 0;
+        for (unsigned i = 0; i < g->n; i++) {
+            running += can_run(&g->waves[i]);
+        }
+        if (running == 0 && !released(g)) {
+            return NULL;
+        }
+        if (running != 0) {
+            const uint64_t turn = g->turns++;
+            const uint64_t number =
+                seed != 0 ? mixed(seed + turn * UINT64_C(0x9e3779b97f4a7c15)) : turn;
+            g->wave = choose(g, (unsigned)(number % running));
+            g->left = TURN;
+        }
+    }
+    g->left--;
+    return &g->waves[g->wave];
+}
+
 uint64_t lull_ir3_group_run(struct lull_ir3_group *g, struct lull_ir3_env *env,
                             const struct lull_ir3_dispatch *d, uint64_t most)
 {
     uint64_t done = 0;
-    while (done < most && lull_ir3_group_fault(g) == NULL) {
-        struct lull_ir3_wave *w = next(g, d->seed);
+    for (bool good = true; good && done < most;) {
+        struct lull_ir3_wave *w = lull_ir3_group_turn(g, d->seed);
         if (w == NULL) {
-            if (!released(g)) {
-                return done;
-            }
-            continue;
+            break;
         }
-        for (unsigned i = 0; i < TURN && done < most && w->status == LULL_IR3_RUNS; i++, done++) {
+        // The rest of its turn, as long as it runs.
+        uint64_t n = (uint64_t)g->left + 1 < most - done ? g->left + 1 : most - done;
+        g->left++;
+        for (; n > 0 && w->status == LULL_IR3_RUNS; n--, done++, g->left--) {
             lull_ir3_wave_step(w, env);
         }
+        good = w->status != LULL_IR3_FAULT;
     }
     return done;
 }

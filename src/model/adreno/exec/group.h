@@ -24,13 +24,20 @@ struct lull_ir3_group {
     struct lull_ir3_wave *waves;
     unsigned n;
     uint32_t id[3];
-    uint64_t turns; ///< Choices that were made.
+    uint64_t turns;  ///< Choices that were made.
+    unsigned wave;   ///< Whose turn it is,
+    unsigned left;   ///< and for how many instructions.
+    uint64_t number; ///< Of all groups of the GPU; the caller's.
 };
 
 /** Group @p id at its first instruction. */
 struct lull_error *lull_ir3_group_new(const struct lull_ir3_dispatch *d, const uint32_t id[3],
                                       struct lull_ir3_group *ret) LULL_MUST_USE;
 void lull_ir3_group_done(struct lull_ir3_group *g);
+
+/** The wave whose turn it is, for one instruction; NULL: none can run. Who goes when does not
+ * depend on when the caller takes a rest. */
+struct lull_ir3_wave *lull_ir3_group_turn(struct lull_ir3_group *g, uint64_t seed);
 
 /**
  * Execute up to @p most instructions of waves.

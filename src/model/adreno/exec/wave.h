@@ -66,6 +66,32 @@ struct lull_ir3_alias {
     struct lull_ir3_operand of, is;
 };
 
+/** An access that went wrong. */
+struct lull_ir3_fault {
+    uint64_t address;
+    uint32_t pc, wave, fiber;
+    bool write;
+};
+
+/** Why a wave stands for a debugger (stops.h). */
+enum lull_ir3_stop {
+    LULL_IR3_STOP_NOT,        ///< It runs.
+    LULL_IR3_STOP_START,      ///< In front of its first instruction.
+    LULL_IR3_STOP_STEP,       ///< Behind one.
+    LULL_IR3_STOP_BREAKPOINT, ///< In front of one with a breakpoint.
+    LULL_IR3_STOP_HOST,       ///< Because another does, or somebody asked.
+    LULL_IR3_STOP_MEMORY,     ///< Behind one that memory refused.
+    LULL_IR3_STOP_ILLEGAL,    ///< At one that it cannot execute.
+};
+
+struct lull_ir3_hold {
+    enum lull_ir3_stop stop;
+    bool passes;                 ///< The breakpoint where it is does not stop it: it has.
+    bool steps;                  ///< It stands behind its next instruction.
+    bool moved;                  ///< That is done, but for a barrier.
+    struct lull_ir3_fault fault; ///< LULL_IR3_STOP_MEMORY
+};
+
 /** A wave. Plain data. */
 struct lull_ir3_wave {
     uint32_t r[LULL_IR3_GPRS][LULL_IR3_FIBERS];
@@ -97,6 +123,7 @@ struct lull_ir3_wave {
     bool joined;        ///< Fibers met at pc.
     uint32_t group[3];  ///< Its group.
     char wrong[128];    ///< LULL_IR3_FAULT: "nobody says what shb computes".
+    struct lull_ir3_hold hold;
 };
 
 /** A decoded instruction and what to do with it. */
@@ -126,13 +153,6 @@ struct lull_ir3_private {
     uint32_t fiber_bytes; ///< MEMSIZEPERITEM.
     uint32_t sp_bytes;    ///< TOTALPVTMEMSIZE.
     bool per_wave;        ///< PERWAVEMEMLAYOUT.
-};
-
-/** An access that went wrong. */
-struct lull_ir3_fault {
-    uint64_t address;
-    uint32_t pc, wave, fiber;
-    bool write;
 };
 
 /** All that the waves of a group share. */

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * A model Adreno stopped and looked at: struct lull_agpu_ops.debug. No real GPU of this family can
+ * do that; who shows it to a user says so.
+ *
+ * A dispatch may be held in front of its first group. Waves stop in front of instructions, all that
+ * there are at once: those of one group, as the model runs one after the other. While anything
+ * stands, run() moves nothing.
+ */
+#ifndef LULL_MODEL_ADRENO_DEBUG_H
+#define LULL_MODEL_ADRENO_DEBUG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct lull_agpu;
+
+enum lull_agpu_stop {
+    LULL_AGPU_STOP_NOT, ///< It runs.
+    LULL_AGPU_STOP_START,
+    LULL_AGPU_STOP_STEP,
+    LULL_AGPU_STOP_BREAKPOINT,
+    LULL_AGPU_STOP_HOST,    ///< Another wave stopped, or somebody asked.
+    LULL_AGPU_STOP_MEMORY,  ///< Behind an instruction that memory refused: fault_*.
+    LULL_AGPU_STOP_ILLEGAL, ///< At an instruction that it cannot execute: wrong.
+};
+
+enum { LULL_AGPU_BREAKPOINTS = 64, LULL_AGPU_RECORDS = 256, LULL_AGPU_FIBERS = 128 };
+
+/** What is to stop. */
+struct lull_agpu_stops {
+    bool dispatches; ///< Each is held in front of its first group.
+    bool starts;     ///< New waves stop in front of their first instruction.
+    unsigned n;
+    uint64_t at[LULL_AGPU_BREAKPOINTS]; ///< Breakpoints: addresses of instructions.
+};
+
+/** A wave of the group under way. */
+struct lull_agpu_wave {
+    uint64_t group; ///< Number of its group, of all that the GPU has run.
+    uint32_t id[3]; ///< The same as the shader knows it.
+    uint32_t number, fibers;
+    enum lull_agpu_stop stop;
+    bool barrier; ///< It waits at one; pc is behind it.
+    uint64_t pc, exec[2], ninsns;
+    uint64_t fault_address, fault_pc;
+    uint32_t fault_fiber;
+    bool fault_write;
+    char wrong[128];
+};
+
+enum lull_agpu_phase {
+    LULL_AGPU_HELD,
+    LULL_AGPU_RUNNING,
+    LULL_AGPU_DONE,
+    LULL_AGPU_KILLED,
+    LULL_AGPU_LOST, ///< Too long ago: nothing else is known.
+};
+
+struct lull_agpu_dispatch {
+    uint64_t number;
+    enum lull_agpu_phase phase;
+    uint64_t ttbr0; ///< Of its address space.
+    uint64_t code, began, ended;
+    uint32_t ninsns, groups[3], local[3], fibers, full, half;
+    uint32_t local_bytes; ///< Of a group.
+};
+
+/** What registers a debugger may see; numbers as instructions have them, 4 times the register and 0
+ * to 3. */
+enum lull_agpu_bank {
+    LULL_AGPU_FULL, ///< r48.x and above are shared: fiber counts for nothing.
+    LULL_AGPU_HALF,
+    LULL_AGPU_CONST,
+    LULL_AGPU_ADDRESS,   ///< a0.x, a1.x
+    LULL_AGPU_PREDICATE, ///< p0.x to p0.w
+    LULL_AGPU_PC,        ///< 0: the low half of the address, 1: the high one.
+    LULL_AGPU_UBO,       ///< Descriptors that are not bindless, by dword.
+};
+
+struct lull_agpu_reg {
+    uint32_t wave; ///< Its number in the group.
+    enum lull_agpu_bank bank;
+    uint32_t number, fiber;
+};
+
+struct lull_agpu_debug_ops {
+    /** From now on; NULL: nothing stops, and what stands goes on. */
+    void (*watch)(struct lull_agpu *g, const struct lull_agpu_stops *s);
+    /** Does a dispatch or a wave stand? */
+    bool (*stands)(const struct lull_agpu *g);
+    /** Dispatches since somebody first watched. */
+    uint64_t (*count)(const struct lull_agpu *g);
+    /** False: there is none with that number yet. */
+    bool (*dispatch)(const struct lull_agpu *g, uint64_t number, struct lull_agpu_dispatch *ret);
+    /** Let the held one go. @return False: none is. */
+    bool (*release)(struct lull_agpu *g);
+    /** Waves of the group under way that have not ended. @return How many. */
+    unsigned (*waves)(const struct lull_agpu *g, struct lull_agpu_wave *ret, unsigned room);
+    /** A wave that stands goes on. @return False: there is none. */
+    bool (*go)(struct lull_agpu *g, uint32_t wave, bool step);
+    /** All waves stop. */
+    void (*interrupt)(struct lull_agpu *g);
+    /** A dword of a wave. @return False: no such wave or register, or it cannot be written. */
+    bool (*read)(const struct lull_agpu *g, const struct lull_agpu_reg *r, uint32_t *ret);
+    bool (*write)(struct lull_agpu *g, const struct lull_agpu_reg *r, uint32_t value);
+    /** Shared memory of the group under way; NULL: none. */
+    uint8_t *(*local)(struct lull_agpu *g, uint32_t *ret_bytes);
+};
+
+#endif
