@@ -12,6 +12,7 @@ enum {
     MAX_DEVICES = 32,
     MAX_FAMILIES = 16,
     AMD_PCI_VENDOR = 0x1002,
+    QUALCOMM_VENDOR = 0x5143,
 };
 
 static const char loader_name[] = "libvulkan.so.1";
@@ -98,7 +99,7 @@ static VkPhysicalDeviceProperties properties(struct lull_vk *vk, VkPhysicalDevic
 static bool wanted(const VkPhysicalDeviceProperties *p, const char *device)
 {
     if (device != NULL && strcmp(device, LULL_VK_OWN) == 0) {
-        return p->vendorID == AMD_PCI_VENDOR;
+        return p->vendorID == AMD_PCI_VENDOR || p->vendorID == QUALCOMM_VENDOR;
     }
     // People say lavapipe, the device says llvmpipe.
     const char *name = device != NULL && strcmp(device, "lavapipe") == 0 ? "llvmpipe" : device;

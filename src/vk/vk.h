@@ -26,7 +26,7 @@ struct lull_vk;
  * Open the Vulkan loader and the first device whose name has @p device in it, with all features
  * switched on that it has and a compute shader can use.
  *
- * @param device LULL_VK_OWN: the first device of AMD's PCI vendor id. NULL: the first device.
+ * @param device LULL_VK_OWN: the first device of AMD or Qualcomm. NULL: the first device.
  * @return LULL_ERR_NOT_FOUND if there is no loader or no such device; the message lists the
  * devices. LULL_ERR_UNSUPPORTED: a call failed, with its VkResult.
  */

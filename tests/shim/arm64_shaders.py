@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The shaders of tests/vulkan that work on buffers, by an arm64 program under Turnip on the Adreno of `lull exec`: TAP. Arguments: lull,
-source folder, build folder, folder of arm64 programs (tools/arm64-root.sh).
+"""The shaders of tests/vulkan that work on buffers, by lull-run-arm64 under Turnip on the Adreno of `lull exec`: TAP. Arguments: lull,
+source folder, lull-run-arm64, folder of arm64 programs (tools/arm64-root.sh).
 
 What is expected is what lavapipe computes, or what the host does (tests/vulkan/table.py). All of them run on one chip, some on the others.
 """
@@ -20,7 +20,7 @@ import cases  # noqa: E402
 import tap  # noqa: E402
 import words  # noqa: E402
 
-lull, build, root = sys.argv[1], pathlib.Path(sys.argv[3]), pathlib.Path(sys.argv[4])
+lull, host, root = sys.argv[1], sys.argv[3], pathlib.Path(sys.argv[4])
 tmp = pathlib.Path(tempfile.mkdtemp(prefix="lull-arm64-"))
 # Not here, and why.
 NOT = {
@@ -42,22 +42,8 @@ def on_buffers(c):
     return not any(str(b).startswith(("image", "sampler")) for b in c.binds.values())
 
 
-def program():
-    """The host of `lull run`, for arm64."""
-    cc = [*arm64_tools.compiler(root, tmp), "-std=c17", "-O1", "-D_FILE_OFFSET_BITS=64", "-ffunction-sections", "-fdata-sections", "-w",
-          "-I", source / "src", "-I", source / "include", "-I", build / "src"]
-    globs = ("base/*.c", "file/spirv*.c", "compile/*.c", "vk/*.c", "cli/opt/*.c", "cli/vulkan/vk_args.c", "cli/vulkan/vk_options.c",
-             "cli/vulkan/vk_check.c", "cli/vulkan/vk_run.c", "printf/*.c")
-    files = [source / "tests/shim/vk_cases.c", *(p for g in globs for p in sorted((source / "src").glob(g))), build / "src/file/spirv_names.c"]
-    objects = [tmp / f"{i}.o" for i, _ in enumerate(files)]
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        list(pool.map(lambda f: arm64_tools.build([*cc, "-c", f[0], "-o", f[1]]), zip(files, objects)))
-    arm64_tools.build([*cc, "-Wl,--gc-sections", *objects, "-o", tmp / "vk_cases", "-lm", "-ldl"])
-    return tmp / "vk_cases"
-
-
 def prepared(c):
-    """The line for vk_cases; None: nothing to compare with."""
+    """The line for lull-run-arm64; None: nothing to compare with."""
     work = tmp / c.name
     work.mkdir()
     args, expect = words.words(source / "tests/vulkan/shaders", work, c)
@@ -71,11 +57,11 @@ def prepared(c):
     return "\t".join([c.name, *map(str, args), *map(str, pairs)]) if pairs else None
 
 
-def run(host, gpu, suite, lines):
+def run(gpu, suite, lines):
     env = {k: v for k, v in os.environ.items() if k not in ("VK_DRIVER_FILES", "LD_LIBRARY_PATH")}
     env.update(TMPDIR=str(tmp), XDG_RUNTIME_DIR=str(tmp), LULL_ARM64=str(root), MESA_SHADER_CACHE_DISABLE="true",
                VK_ICD_FILENAMES=f"/icd/{suite}/freedreno.json")
-    r = subprocess.run([lull, "exec", "--gpu", gpu, "--", str(host), "Turnip"], input="\n".join(lines.values()) + "\n", capture_output=True,
+    r = subprocess.run([lull, "exec", "--gpu", gpu, "--", host, "cases", "Turnip"], input="\n".join(lines.values()) + "\n", capture_output=True,
                        text=True, timeout=200, env=env, check=False)
     said = dict(line.split(" ", 1) for line in r.stdout.splitlines())
     for name in lines:
@@ -96,8 +82,7 @@ with concurrent.futures.ThreadPoolExecutor(2) as threads:
 for missing in [n for n, t in texts.items() if t is None]:
     tap.skip(f"{missing}: lavapipe does not run it on this CPU")
 texts = {n: t for n, t in texts.items() if t is not None}
-exe = program()
 for chip, release, names in RUNS:
-    run(exe, chip, release, {n: t for n, t in texts.items() if (n in names if names is not None else n not in NEW)})
+    run(chip, release, {n: t for n, t in texts.items() if (n in names if names is not None else n not in NEW)})
 shutil.rmtree(tmp)
 tap.end()

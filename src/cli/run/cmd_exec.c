@@ -4,20 +4,18 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #include "cli/opt/check.h"
 #include "cli/opt/command.h"
 #include "cli/opt/driver_log.h"
+#include "cli/opt/gpu.h"
 #include "cli/opt/windows.h"
 #include "cli/run/display.h"
 #include "cli/run/frames.h"
 #include "drm/core/kernel.h"
-#include "vdrm/amdgpu/vdrm.h"
 #include "vdrm/core/session.h"
-#include "vdrm/msm/vdrm.h"
 
 enum { EXIT_CANNOT = 126, EXIT_NOT_FOUND = 127, EXIT_SIGNAL = 128 }; // as env(1) and sh(1)
 enum { LOG_POLL_NS = 100000000 };
@@ -151,7 +149,7 @@ LULL_MUST_USE static struct lull_error *open_session(const struct exec_options *
                                                      struct lull_session **ret)
 {
     struct lull_error *err = lull_session_new(k, before, ret);
-    if (err == NULL && o->gpu != NULL && lull_vdm_chip(o->gpu) != NULL) {
+    if (err == NULL && lull_gpu_is_adreno(o->gpu)) {
         lull_session_arm64(*ret); // no amd64 Debian has a driver for it
     }
     if (err == NULL && o->socket != NULL) {
@@ -171,25 +169,11 @@ LULL_MUST_USE static struct lull_error *open_session(const struct exec_options *
 LULL_MUST_USE static struct lull_error *make_kernel(const struct exec_options *o,
                                                     struct lull_kernel **ret)
 {
-    const struct lull_vdrm_options amd = {
-        .seed = o->seed, .lockup_ms = (uint32_t)o->lockup_ms, .threaded = true, .isolate = true};
-    if (o->gpu == NULL || strcmp(o->gpu, "gfx1100") == 0) {
-        return lull_vdrm_new(&amd, ret);
-    }
-    const struct lull_vdm_options adreno = {.chip = lull_vdm_chip(o->gpu),
-                                            .seed = o->seed,
-                                            .hang_ms = (uint32_t)o->lockup_ms,
-                                            .threaded = true,
-                                            .isolate = true};
-    if (adreno.chip == NULL) {
-        return lull_error_new(LULL_ERR_INVALID, "--gpu %s: there are gfx1100, a630, a660 and a740",
-                              o->gpu);
-    }
-    if (o->check.wanted) {
+    if (o->check.wanted && lull_gpu_is_adreno(o->gpu)) {
         return lull_error_new(LULL_ERR_INVALID, "--check hazards knows gfx1100 only, not %s",
                               o->gpu);
     }
-    return lull_vdm_new(&adreno, ret);
+    return lull_gpu_kernel(o->gpu, o->seed, (uint32_t)o->lockup_ms, ret);
 }
 
 LULL_MUST_USE static struct lull_error *exec_all(struct exec_options *o, struct lull_xserver *d,

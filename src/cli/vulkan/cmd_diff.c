@@ -108,8 +108,16 @@ LULL_MUST_USE static struct lull_error *run_shader(const struct lull_form *form,
     return err;
 }
 
+static const struct lull_opt opts[] = {
+    {"--gpu", NULL, "NAME",
+     "the GPU of lull's: gfx1100, as if not given, or an Adreno, a630, a660 or a740, under Turnip",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct lull_diff, o.gpu)},
+    {0},
+};
+
 static const struct lull_opt_group groups[] = {
     {NULL, lull_diff_opts, 0},
+    {NULL, opts, 0},
     {NULL, lull_vk_work_opts, offsetof(struct lull_diff, o)},
     {NULL, lull_vk_any_opts, offsetof(struct lull_diff, o)},
     {NULL, lull_vk_shader_opts, offsetof(struct lull_diff, o)},

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "cli/opt/gpu.h"
 #include "compile/run.h"
 
 extern char **environ;
@@ -19,18 +20,27 @@ struct lull_error *lull_diff_devices(struct lull_diff *d)
 {
     const char *colon = strchr(d->against, ':');
     const size_t n = colon != NULL ? (size_t)(colon - d->against) : strlen(d->against);
-    if (n == 0 || n >= LULL_DIFF_TEXT ||
-        (d->o.device != NULL && strlen(d->o.device) >= LULL_DIFF_TEXT)) {
+    const char *first = d->o.gpu != NULL ? d->o.gpu : d->o.device;
+    if (d->o.gpu != NULL && (d->o.device != NULL || !lull_gpu_is_own(d->o.gpu))) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "--gpu %s: gfx1100, a630, a660 or a740, without --vulkan-device",
+                              d->o.gpu);
+    }
+    if (n == 0 || n >= LULL_DIFF_TEXT || (first != NULL && strlen(first) >= LULL_DIFF_TEXT)) {
         return lull_error_new(LULL_ERR_INVALID, "--against %s: no device", d->against);
     }
     memcpy(d->device[1], d->against, n);
-    if (d->o.device != NULL) {
-        memcpy(d->device[0], d->o.device, strlen(d->o.device));
+    if (first != NULL) {
+        memcpy(d->device[0], first, strlen(first));
     }
     for (int i = 0; i < 2; i++) {
-        if (strcmp(d->device[i], LULL_VK_OWN) == 0) {
+        if (strcmp(d->device[i], LULL_VK_OWN) == 0 || strcmp(d->device[i], "gfx1100") == 0) {
             d->device[i][0] = '\0';
         }
+    }
+    if (d->draws && lull_gpu_is_adreno(d->device[1])) {
+        return lull_error_new(LULL_ERR_INVALID, "--against %s: an Adreno of lull's does not draw",
+                              d->against);
     }
     if (colon == NULL) {
         return NULL;
@@ -42,8 +52,9 @@ struct lull_error *lull_diff_devices(struct lull_diff *d)
 }
 
 const struct lull_opt lull_diff_opts[] = {
-    {"--against", NULL, "DEVICE[:TOLERANCE]", "a part of the other Vulkan device's name (lavapipe)",
-     LULL_OPT_TEXT, LULL_OPT_AT(struct lull_diff, against), .flags = LULL_OPT_NEEDED},
+    {"--against", NULL, "DEVICE[:TOLERANCE]",
+     "a part of the other Vulkan device's name (lavapipe), or a GPU of lull's", LULL_OPT_TEXT,
+     LULL_OPT_AT(struct lull_diff, against), .flags = LULL_OPT_NEEDED},
     {"--vulkan-device", NULL, "NAME", "in place of lull's virtual GPU", LULL_OPT_TEXT,
      LULL_OPT_AT(struct lull_diff, o.device)},
     {0},
@@ -53,7 +64,7 @@ const struct lull_opt lull_diff_opts[] = {
 static bool is_ours(const struct lull_opt *o)
 {
     return o != NULL && (strcmp(o->name, "--against") == 0 || strcmp(o->name, "--out") == 0 ||
-                         strcmp(o->name, "--tolerance") == 0 ||
+                         strcmp(o->name, "--tolerance") == 0 || strcmp(o->name, "--gpu") == 0 ||
                          strcmp(o->name, "--vulkan-device") == 0 || strcmp(o->name, "--json") == 0);
 }
 
@@ -84,7 +95,8 @@ struct lull_error *lull_diff_run(struct lull_diff *d, int which, const char *con
         args[n++] = (char *)(uintptr_t)more[i];
     }
     if (d->device[which][0] != '\0') {
-        args[n++] = (char *)(uintptr_t) "--vulkan-device";
+        const bool own = lull_gpu_is_own(d->device[which]);
+        args[n++] = (char *)(uintptr_t)(own ? "--gpu" : "--vulkan-device");
         args[n++] = d->device[which];
     }
     pid_t pid = 0;

@@ -15,10 +15,13 @@ struct lull_diff {
     int argc; ///< Of the command line; borrowed.
     char **argv;
     struct lull_vk_options o;
-    const char *against;            ///< The other device.
-    const char *out;                ///< Folder for pictures; NULL: none.
-    char device[2][LULL_DIFF_TEXT]; ///< The second is what results are compared with. "": lull's.
-    char *dir[2];                   ///< Where results are; owned.
+    const char *against; ///< The other device.
+    const char *out;     ///< Folder for pictures; NULL: none.
+    bool draws;          ///< It is a scene.
+    /** The second is what results are compared with: a Vulkan device, or a GPU of lull's. "":
+     * lull's gfx1100. */
+    char device[2][LULL_DIFF_TEXT];
+    char *dir[2]; ///< Where results are; owned.
 };
 
 /** Rows for struct lull_diff: the devices. */

@@ -425,7 +425,7 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
     if (s == NULL) {
         return &lull_enomem;
     }
-    s->d = (struct lull_diff){.form = form, .argc = argc, .argv = argv};
+    s->d = (struct lull_diff){.form = form, .argc = argc, .argv = argv, .draws = true};
     struct lull_error *err = lull_opt_parse(form, &s->d, argc, argv);
     err = err != NULL ? err : lull_diff_devices(&s->d);
     err = err != NULL ? err : lull_scene_read(&s->scene, s->d.o.path);

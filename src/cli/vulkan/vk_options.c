@@ -28,7 +28,7 @@ bool lull_vk_is_shader(const struct lull_form *form, int argc, char **argv)
     struct lull_opt_item item = {0};
     while (lull_opt_next(&scan, &item)) {
         const char *name = item.opt != NULL ? item.opt->name : "";
-        if (strcmp(name, "--vulkan-device") == 0 ||
+        if (strcmp(name, "--vulkan-device") == 0 || strcmp(name, "--gpu") == 0 ||
             (item.operand && (ends_in(item.word, ".comp") || ends_in(item.word, ".glsl") ||
                               ends_in(item.word, ".spv")))) {
             return true;

@@ -19,6 +19,7 @@ enum { LULL_VK_MAX_LIST = 64 };
 /** Zero-initialise, lull_vk_options_done() at the end. Texts are borrowed from argv. */
 struct lull_vk_options {
     const char *path, *device; ///< device NULL: lull's own, or in diff the first of both.
+    const char *gpu;           ///< Which of lull's own; NULL: gfx1100.
     const char *name;          ///< Of the shader, in messages; if not given, path.
     const char *command[2];    ///< Words of the command for lull_vk_cli_self(); NULL: run.
     const char *out_dir;       ///< Every resource into a file PLACE.bin there.
@@ -62,8 +63,8 @@ struct lull_tolerance lull_vk_options_tolerance(const struct lull_vk_options *o,
                                                 const struct lull_vk_resource *r);
 void lull_vk_options_done(struct lull_vk_options *o);
 
-/** Does the command line name a Vulkan shader (.comp, .glsl, .spv), or a Vulkan device? @p form
- * knows all its options. */
+/** Does the command line name a Vulkan shader (.comp, .glsl, .spv), a Vulkan device or a GPU? @p
+ * form knows all its options. */
 bool lull_vk_is_shader(const struct lull_form *form, int argc, char **argv);
 
 /** After a run: every --out and --out-dir. */

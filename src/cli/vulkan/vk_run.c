@@ -172,6 +172,11 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
     if (err == NULL && o.check && (o.device != NULL || getenv("LULL_SOCKET") != NULL)) {
         err = lull_error_new(LULL_ERR_INVALID, "--check is for lull's own GPU, or for lull exec");
     }
+    if (err == NULL && o.gpu != NULL && (o.device != NULL || getenv("LULL_SOCKET") != NULL)) {
+        err = lull_error_new(LULL_ERR_INVALID,
+                             "--gpu is for lull's own GPU, neither with --vulkan-device nor under "
+                             "lull exec");
+    }
     if (err == NULL && o.device != NULL && strcmp(o.device, "list") == 0) {
         err = list();
     } else if (err == NULL) {
@@ -193,6 +198,10 @@ const struct lull_opt lull_vk_cli_opts[] = {
     {"--vulkan-device", NULL, "NAME|list",
      "another device, by a part of its name (lavapipe), or which there are", LULL_OPT_TEXT,
      LULL_OPT_AT(struct lull_vk_options, device)},
+    {"--gpu", NULL, "NAME",
+     "which GPU of lull's own: gfx1100, as if not given, or an Adreno, a630, a660 or a740, under "
+     "Turnip",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct lull_vk_options, gpu)},
     {"--check", NULL, "hazards", "as for a kernel", LULL_OPT_CHOICE,
      LULL_OPT_AT(struct lull_vk_options, check), .min = 1},
     {0},

@@ -15,10 +15,11 @@
 #include "cli/opt/check.h"
 #include "cli/opt/command.h"
 #include "cli/opt/driver_log.h"
+#include "cli/opt/gpu.h"
 #include "cli/vulkan/vk_options.h"
 #include "compile/run.h"
 #include "drm/core/kernel.h"
-#include "vdrm/amdgpu/vdrm.h"
+#include "vdrm/core/launch.h"
 #include "vdrm/core/session.h"
 
 enum {
@@ -27,12 +28,14 @@ enum {
     LAST_WORDS_POLLS = 50, ///< For what a program has to say after SIGTERM.
     EXIT_SIGNAL = 128,
     SPARE_ARGUMENTS = 8,
+    NS_PER_MS = 1000000,
 };
 
 /** Errors in the driver's log. */
 struct log {
     struct lull_str text;
     bool fault, timeout, any;
+    bool goes_on; ///< What faulted goes on: on an Adreno.
     struct lull_driver_log from;
 };
 
@@ -40,8 +43,8 @@ static void read_log(struct log *log)
 {
     for (const char *text; (text = lull_driver_log_next(&log->from)) != NULL;) {
         lull_str_addf(&log->text, "  %s", text);
-        log->fault |= strstr(text, "page fault") != NULL;
-        log->timeout |= strstr(text, "timeout") != NULL;
+        log->fault |= strstr(text, "page fault") != NULL || strstr(text, "gpu fault") != NULL;
+        log->timeout |= strstr(text, "timeout") != NULL || strstr(text, "lockup rb 0!\n") != NULL;
         log->any = true;
     }
 }
@@ -62,7 +65,7 @@ static int wait_for(pid_t pid, struct log *log, const sigset_t *signals, bool ge
             kill(pid, sig);
         }
         read_log(log);
-        after_fault += log->fault;
+        after_fault += log->fault && !log->goes_on;
         if (after_fault == FAULT_GRACE_POLLS) {
             kill(pid, gentle ? SIGTERM : SIGKILL);
         } else if (after_fault == FAULT_GRACE_POLLS + LAST_WORDS_POLLS) {
@@ -160,11 +163,12 @@ LULL_MUST_USE static struct lull_error *tell(FILE *report, struct log *log,
     return err;
 }
 
-/** Not for the program: the driver's side checks, and the compiler has run already. */
+/** Not for the program: the driver's side knows the GPU and checks, the compiler has run already.
+ */
 static bool is_dropped(const struct lull_opt *o)
 {
-    return o != NULL && (strcmp(o->name, "--check") == 0 || strcmp(o->name, "-D") == 0 ||
-                         strcmp(o->name, "-I") == 0);
+    return o != NULL && (strcmp(o->name, "--gpu") == 0 || strcmp(o->name, "--check") == 0 ||
+                         strcmp(o->name, "-D") == 0 || strcmp(o->name, "-I") == 0);
 }
 
 /** Words of ARGV that the program gets: all but those, and @p spirv (if not NULL) for the shader.
@@ -183,17 +187,38 @@ static int pass_on(struct lull_opt_scan words, const struct lull_vk_options *o, 
 }
 
 /**
- * argv of the program: this one, run ARGV... on the device that it will find, with the shader
- * that lies compiled at @p spirv; NULL: it is not a shader.
+ * The program, for free(): this one, or for an Adreno, of which only arm64 has drivers, what of
+ * this one is built for arm64.
+ */
+LULL_MUST_USE static struct lull_error *program(const char *gpu, char **ret)
+{
+    static const char *const places[] = {"lull-run-arm64", "src/cli/lull-run-arm64",
+                                         "../lib/lull/lull-run-arm64"};
+    if (!lull_gpu_is_adreno(gpu)) {
+        *ret = realpath("/proc/self/exe", NULL);
+        return *ret != NULL ? NULL : lull_error_os(errno, "/proc/self/exe");
+    }
+    lull_cleanup(lull_freep) char *root = NULL;
+    struct lull_error *err = lull_arm64_root(&root);
+    if (err == NULL) {
+        *ret = lull_launch_beside(places, sizeof places / sizeof places[0]);
+        err = *ret != NULL
+                  ? NULL
+                  : lull_error_new(LULL_ERR_NOT_FOUND,
+                                   "lull-run-arm64 is not next to lull: with a folder of arm64 "
+                                   "programs (tools/arm64-root.sh) ninja builds it");
+    }
+    return lull_error_in(err, "--gpu %s", gpu);
+}
+
+/**
+ * argv of the program @p self: run ARGV... on the device that it will find, with the shader that
+ * lies compiled at @p spirv; NULL: it is not a shader.
  */
 LULL_MUST_USE static struct lull_error *arguments(const struct lull_opt_scan *words,
                                                   const struct lull_vk_options *o, char *spirv,
-                                                  char *self, size_t size, char ***ret)
+                                                  char *self, char ***ret)
 {
-    const ssize_t n = readlink("/proc/self/exe", self, size - 1);
-    if (n <= 0) {
-        return lull_error_os(errno, "/proc/self/exe");
-    }
     char **args = calloc((size_t)words->argc + SPARE_ARGUMENTS, sizeof *args);
     if (args == NULL) {
         return &lull_enomem;
@@ -226,14 +251,9 @@ LULL_MUST_USE static struct lull_error *arguments(const struct lull_opt_scan *wo
 LULL_MUST_USE static struct lull_error *run_self(char **args, const struct lull_vk_options *o,
                                                  int *status)
 {
-    const struct lull_vdrm_options vdrm = {
-        .seed = o->seed,
-        .lockup_ms = (uint32_t)(o->c.timeout_ns / 1000000),
-        .threaded = true,
-        .isolate = true,
-    };
     struct lull_kernel *k = NULL;
-    struct lull_error *err = lull_vdrm_new(&vdrm, &k);
+    struct lull_error *err =
+        lull_gpu_kernel(o->gpu, o->seed, (uint32_t)(o->c.timeout_ns / NS_PER_MS), &k);
     if (err != NULL) {
         return err;
     }
@@ -244,7 +264,7 @@ LULL_MUST_USE static struct lull_error *run_self(char **args, const struct lull_
         k->destroy(k);
         return err;
     }
-    struct log log = {.from.fd = -1};
+    struct log log = {.from.fd = -1, .goes_on = lull_gpu_is_adreno(o->gpu)};
     lull_cleanup(lull_fclosep) FILE *report = tmpfile();
     const int before = dup(STDOUT_FILENO);
     fflush(stdout);
@@ -277,17 +297,20 @@ struct lull_error *lull_vk_cli_self(const struct lull_form *form, int argc, char
                                     const struct lull_vk_options *o, int *status)
 {
     const struct lull_opt_scan words = {.form = form, .argc = argc, .argv = argv};
-    char self[4096] = "";
     char *dir = NULL;
+    lull_cleanup(lull_freep) char *self = NULL;
     struct lull_str spirv = {0};
     lull_cleanup(lull_freep) char **args = NULL;
-    struct lull_error *err = o->spirv != NULL ? lull_run_make_dir(&dir) : NULL;
+    struct lull_error *err = program(o->gpu, &self);
+    if (err == NULL && o->spirv != NULL) {
+        err = lull_run_make_dir(&dir);
+    }
     if (err == NULL && o->spirv != NULL) {
         lull_str_addf(&spirv, "%s/shader.spv", dir);
         err = spirv.err != NULL ? spirv.err : lull_run_write(spirv.text, o->spirv, o->spirv_bytes);
     }
     if (err == NULL) {
-        err = arguments(&words, o, o->spirv != NULL ? spirv.text : NULL, self, sizeof self, &args);
+        err = arguments(&words, o, o->spirv != NULL ? spirv.text : NULL, self, &args);
     }
     if (err == NULL) {
         err = run_self(args, o, status);

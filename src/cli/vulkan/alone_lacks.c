@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// What a program of alone.c lacks where the rest of lull is not built.
+#include "cli/vulkan/vk_options.h"
+#include "file/png.h"
+
+struct lull_error *lull_png_write(const char *path, uint32_t width, uint32_t height,
+                                  const uint8_t *rgba)
+{
+    (void)width, (void)height, (void)rgba;
+    return lull_error_new(LULL_ERR_UNSUPPORTED,
+                          "%s: no pictures from an Adreno; a name without .png gets the bytes",
+                          path);
+}
+
+struct lull_error *lull_vk_cli_self(const struct lull_form *form, int argc, char **argv,
+                                    const struct lull_vk_options *o, int *status)
+{
+    (void)form, (void)argc, (void)argv, (void)o, (void)status;
+    return lull_error_new(LULL_ERR_UNSUPPORTED, "lull's own GPU is not in this program");
+}

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""lull run --gpu and lull diff of Vulkan shaders on a GPU of lull's that is not gfx1100: TAP. vk_gpu.py LULL SHADERS ARM64.
+
+What needs arm64 programs (tools/arm64-root.sh) is skipped without them.
+"""
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1]), str(pathlib.Path(__file__).resolve().parents[1] / "shim")]
+import arm64_tools  # noqa: E402
+from tap import case, end, skip  # noqa: E402
+
+lull, shaders, root = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+env = {k: v for k, v in os.environ.items() if k not in ("VK_DRIVER_FILES", "VK_ICD_FILENAMES")}
+env["ASAN_OPTIONS"] = env.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"
+env["LULL_ARM64"] = str(root)
+SAXPY = [shaders / "saxpy.comp", "--groups", 1, "--bind", "0.0=iota:64:f32", "--bind", "0.1=fill:2:64:f32", "--push", "f32:3,u32:64"]
+WANT = struct.pack("<64f", *(3 * 2 + i for i in range(64)))  # all of them floats, whatever rounds
+# A subgroup of an Adreno has at least 64 fibers, one of gfx1100 at most, and lavapipe's is a vector of a CPU.
+WIDE = """#version 460
+#extension GL_KHR_shader_subgroup_basic : require
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Y { uint y[]; };
+void main() { y[gl_LocalInvocationID.x] = gl_LocalInvocationID.x + (gl_SubgroupSize < 32 ? 0 : 5 * gl_LocalInvocationID.x); }
+"""
+FAULT = """#version 460
+#extension GL_EXT_buffer_reference : require
+layout(local_size_x = 64) in;
+layout(buffer_reference) buffer N { uint v[]; };
+layout(push_constant) uniform P { N n; };
+void main() { n.v[gl_GlobalInvocationID.x + 100000000u] = 5; }
+"""
+HANG = """#version 460
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer O { uint o[]; };
+void main() { while (atomicAdd(o[0], 0) == 0) {} }
+"""
+
+
+def run(*args, command="run", more=None):
+    r = subprocess.run([lull, *([command] if isinstance(command, str) else command), *map(str, args)], capture_output=True, text=True,
+                       timeout=120, env={**env, **(more or {})}, check=False)
+    return r.returncode, r.stdout, r.stderr
+
+
+def refused(name, status, text, *args, **more):
+    r = run(*args, **more)
+    case(f"refused: {name}", r[0] == status and text in r[2] and r[1] == "", r)
+
+
+def refusals():
+    refused("a GPU that is not there", 2, "--gpu a999: there are gfx1100, a630, a660 and a740", *SAXPY, "--gpu", "a999")
+    refused("a GPU and a device", 2, "--gpu", *SAXPY, "--gpu", "a660", "--vulkan-device", "lavapipe")
+    refused("a GPU in the GPU of lull exec", 2, "under lull exec", *SAXPY, "--gpu", "a660", command=["exec", "--", lull, "run"])
+    refused("diff: a GPU that is not there", 2, "--gpu a999", *SAXPY, "--gpu", "a999", "--against", "lavapipe", command="diff")
+    refused("diff: a GPU and a device", 2, "--gpu", *SAXPY, "--gpu", "a660", "--vulkan-device", "lavapipe", "--against", "lull", command="diff")
+    refused("a scene", 2, "--against a660: an Adreno of lull's does not draw", shaders.parents[2] / "examples/pane.scene", "--against", "a660",
+            command="diff")
+    nowhere = {"LULL_ARM64": "/nowhere"}
+    for gpu in (["--gpu", "a660", "--against", "lavapipe"], ["--against", "a660"]):
+        refused(f"no arm64 programs, {gpu[0]}", 3, "tools/arm64-root.sh FOLDER", *SAXPY, *gpu, command="diff", more=nowhere)
+
+
+def results(work):
+    wide, want = work / "wide.comp", work / "want.bin"
+    wide.write_text(WIDE)
+    want.write_bytes(WANT)
+    for gpu in ("gfx1100", "a630", "a660", "a740"):
+        r = run(*SAXPY, "--gpu", gpu, "--expect", f"0.0={want}")
+        case(f"run, {gpu}", r == (0, "", ""), r)
+    r = run(*SAXPY, "--gpu", "a660", "--expect", "0.0=zeros:256", "--out", f"0.0={work / 'out'}")
+    case("run: a difference, a file", r[0] == 1 and "first [0]: got 6, want 0" in r[1] and (work / "out").read_bytes() == WANT, r)
+    for a, b in (("a660", "a740"), ("a660", "gfx1100"), ("gfx1100", "a740"), ("lavapipe", "a660")):
+        first = ["--vulkan-device" if a == "lavapipe" else "--gpu", a]
+        r = run(*SAXPY, *first, "--against", b, command="diff")
+        case(f"diff: {a} and {b} agree", r == (0, "", ""), r)
+    args = [wide, "--groups", 1, "--bind", "0.0=zeros:256", "--gpu", "a660"]
+    r = run(*args, "--against", "lavapipe", command="diff")
+    case("diff: where they part", r[0] == 1 and r[1] == "0.0: 63 of 64 u32 differ, first [1]: got 6, want 1, greatest distance 315\n", r)
+    r = run(*args, "--against", "lavapipe:abs:315", command="diff")
+    case("diff: within a tolerance", r[0] == 0, r)
+    r = run(*args, "--against", "a740", "--json", command="diff")
+    case("diff of two: JSON", r[0] == 0 and json.loads(r[1])["against"] == "a740", r)
+    r = run(*SAXPY, "--gpu", "a660", "-DUNUSED=1", "--json")
+    case("run: JSON names Turnip", r[0] == 0 and "Turnip" in json.loads(r[1])["device"], r)
+
+
+def ends(work):
+    fault, hang = work / "fault.comp", work / "hang.comp"
+    fault.write_text(FAULT)
+    hang.write_text(HANG)
+    r = run(fault, "--gpu", "a660", "--groups", 1, "--buffer", "a=zeros:64", "--push", "addr:a")
+    case("a page fault: status 1 and the driver's log", r[0] == 1 and r[1].startswith("page-fault;") and "iova=" in r[1], r)
+    r = run(hang, "--gpu", "a660", "--groups", 1, "--bind", "0.0=zeros:64", "--timeout", 500)
+    case("a hang: status 124 and the driver's log", r[0] == 124 and r[1].startswith("hang;") and "lockup" in r[1], r)
+
+
+refusals()
+why = arm64_tools.absent(root)
+if why is not None and "LULL_NEED_ARM64" not in os.environ:
+    skip(why)
+    end()
+case("arm64 programs are there", why is None, why)
+with tempfile.TemporaryDirectory() as folder:
+    results(pathlib.Path(folder))
+    ends(pathlib.Path(folder))
+end()
