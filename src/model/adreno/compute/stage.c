@@ -91,8 +91,7 @@ static struct place place_of(struct lull_acompute_state *s, unsigned gen,
                                    : l->block == BLOCK_CS_SHADER ? LULL_ASTAGE_CS
                                                                  : LULL_ASTAGES;
     if ((l->block == BLOCK_CS_IBO || l->block == BLOCK_ANY_IBO) && what != LULL_LOAD_IBOS) {
-        uint32_t *shared = s->shared[l->block == BLOCK_CS_IBO];
-        return (struct place){shared, 1, sizeof s->shared[0] / 4};
+        return (struct place){s->shared, 1, sizeof s->shared / 4};
     }
     if (stage != LULL_ASTAGES && what == LULL_LOAD_CONSTANTS) {
         return (struct place){s->stage[stage].consts, 4, LULL_IR3_CONSTS};
@@ -172,7 +171,7 @@ void lull_astage_env(const struct lull_acompute_source *s, enum lull_astage stag
     const uint32_t mode = s->reg(s->ctx, LULL_A6XX_SP_MODE_CONTROL);
     const uint32_t param = s->reg(s->ctx, r->param);
     const uint32_t total = s->reg(s->ctx, r->size);
-    uint32_t *shared = s->state->shared[stage == LULL_ASTAGE_CS];
+    uint32_t *shared = s->state->shared;
     *ret = (struct lull_ir3_env){
         .memory = s->memory,
         .consts = s->state->stage[stage].consts,
@@ -196,7 +195,7 @@ void lull_astage_env(const struct lull_acompute_source *s, enum lull_astage stag
         ret->bindless[i] = lull_astage_reg64(s, r->bindless[a7] + 2 * i);
     }
     memcpy(ret->ubo, s->state->stage[stage].ubo, sizeof ret->ubo);
-    for (unsigned i = 0; a7 && i < sizeof s->state->shared[0] / 4; i++) {
+    for (unsigned i = 0; a7 && i < sizeof s->state->shared / 4; i++) {
         shared[i] = s->reg(s->ctx, LULL_A6XX_HLSQ_SHARED_CONSTS_IMM + i);
     }
 }

@@ -20,7 +20,7 @@ struct lull_acompute_state {
         uint32_t consts[LULL_IR3_CONSTS];
         uint64_t ubo[32]; ///< Descriptors.
     } stage[LULL_ASTAGES];
-    uint32_t shared[2][64]; ///< Shared constants: of draws, of dispatches.
+    uint32_t shared[64]; ///< Shared constants; Turnip loads those of dispatches by ANY_IBO, too.
 };
 
 /** Where a draw or dispatch gets all from. Must outlive it. */
