@@ -6,6 +6,7 @@
  *   rop.c        what registers say
  *   rop_depth.c  tests of depth and stencil
  *   rop_color.c  masks, blending, logic operations, writing
+ *   rop_place.c  where samples are
  *
  * Order: coverage and the sample mask of registers; lull_arop_early() if `early`; the shader, whose
  * killed pixels leave the mask; lull_arop_output(): the shader's sample mask, alpha to coverage,
@@ -39,7 +40,6 @@ struct lull_arop_source {
 struct lull_arop_target {
     bool any;      ///< There is one, and it is written.
     bool reads;    ///< What the texel was matters.
-    bool half;     ///< The shader's registers are half registers.
     uint8_t logic; ///< As lull_raster_logic() takes it; 0xc: none.
     uint32_t keep[LULL_ASURFACE_TEXEL / sizeof(uint32_t)]; ///< Bits of the texel that stay.
     struct lull_raster_blend blend;
@@ -64,9 +64,11 @@ struct lull_arop {
     uint32_t sample_mask; ///< Bit s.
     bool early;           ///< Tests come before the shader.
     bool alpha_to_coverage, alpha_to_one;
-    bool dual;          ///< Output 1 is the second source of target 0.
-    bool counts;        ///< Samples that pass are counted.
-    uint32_t window[2]; ///< Pixels from the screen's origin to that of the targets: of tiles.
+    bool dual;                    ///< Output 1 is the second source of target 0.
+    bool counts;                  ///< Samples that pass are counted.
+    bool half[LULL_AROP_TARGETS]; ///< Outputs are half registers.
+    uint32_t tile[2];   ///< Size of a tile, if targets are in the memory of tiles; else 0.
+    uint32_t window[2]; ///< Pixels from the screen's origin to that of the tile.
     struct lull_arop_target target[LULL_AROP_TARGETS];
     struct lull_arop_depth zs;
     struct lull_arop_source source;
