@@ -66,6 +66,7 @@ def rows(d):
     return {
         ("afuc", "disasm"): [[d / "a.fw"], ["-v", d / "a.fw"]],
         ("afuc", "asm"): [[d / "a.asm", "-o", "-"]],
+        ("bisect", ""): [["--list"], ["--env", "A=b", "true"], ["--env", "A=b", "--json", "false"]],
         ("capture", "check"): [["--root", d / "root"]],
         ("capture", "rd"): [[*capture], [*capture, "--json"]],
         ("capture", "hangrd"): [[*capture]],
