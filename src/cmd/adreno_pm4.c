@@ -11,6 +11,16 @@ static uint32_t parity(uint32_t v)
     return (uint32_t)__builtin_parity(v) ^ 1;
 }
 
+uint32_t lull_apkt_write_header(uint32_t reg, uint32_t count)
+{
+    return 4u << 28 | parity(reg) << 27 | reg << 8 | parity(count) << 7 | count;
+}
+
+uint32_t lull_apkt_op_header(uint32_t op, uint32_t count)
+{
+    return 7u << 28 | parity(op) << 23 | op << 16 | parity(count) << 15 | count;
+}
+
 static struct lull_apkt new_header(uint32_t h)
 {
     const uint32_t reg = h >> 8 & 0x3ffff, count4 = h & 0x7f;

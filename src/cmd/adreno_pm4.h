@@ -23,6 +23,11 @@ struct lull_apkt {
     uint32_t count; ///< Dwords after the header.
 };
 
+/** Headers of a5xx to a7xx: a write of @p count registers from @p reg on (type 4), and operation
+ * @p op with @p count dwords (type 7). */
+uint32_t lull_apkt_write_header(uint32_t reg, uint32_t count);
+uint32_t lull_apkt_op_header(uint32_t op, uint32_t count);
+
 /** Take a header of other types than 0 apart; @p gen 2 to 7 says which types there are. */
 struct lull_apkt lull_apkt_other_header(unsigned gen, uint32_t header);
 

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/output.h"
+#include "cli/adreno/ir3_run.h"
+#include "cli/adreno/ir3_text.h"
 #include "cli/opt/command.h"
 #include "cli/opt/input.h"
 #include "isa/ir3/ir3.h"
@@ -52,68 +54,12 @@ LULL_MUST_USE static struct lull_error *disasm(const struct args *a)
     return err;
 }
 
-/** The shader that --shader names, by its place or the start of its sha1; NULL: none, or several.
- */
-static const struct lull_ir3_shader *named(const struct lull_ir3_shaders *all, const char *name)
-{
-    char *end = NULL;
-    const unsigned long number = strtoul(name, &end, 10);
-    const struct lull_ir3_shader *found = NULL;
-    if (*name != '\0' && *end == '\0' && number < all->n) {
-        return &all->all[number];
-    }
-    for (size_t i = 0; i < all->n; i++) {
-        const char *title = all->all[i].title;
-        const char *sha1 = title != NULL ? strstr(title, "sha1 ") : NULL;
-        if (sha1 != NULL && *name != '\0' && strncmp(sha1 + 5, name, strlen(name)) == 0) {
-            if (found != NULL) {
-                return NULL;
-            }
-            found = &all->all[i];
-        }
-    }
-    return found;
-}
-
-/** Which shaders are meant. */
-LULL_MUST_USE static struct lull_error *choose(const struct args *a,
-                                               const struct lull_ir3_shaders *all,
-                                               struct lull_ir3_shaders *ret)
-{
-    *ret = *all;
-    if (a->shader != NULL) {
-        const struct lull_ir3_shader *one = named(all, a->shader);
-        if (one == NULL) {
-            return lull_error_new(LULL_ERR_INVALID,
-                                  "%s: --shader: '%s' is neither a number below %zu nor the start "
-                                  "of one sha1",
-                                  a->file, a->shader, all->n);
-        }
-        *ret = (struct lull_ir3_shaders){all->all + (one - all->all), 1};
-    }
-    if (a->out != NULL && ret->n != 1) {
-        return lull_error_new(LULL_ERR_INVALID,
-                              "%s has %zu shaders: -o needs one of them, by --shader", a->file,
-                              ret->n);
-    }
-    return NULL;
-}
-
-static void print_notes(const char *file, const char *notes)
-{
-    while (*notes != '\0') {
-        const int size = (int)strcspn(notes, "\n");
-        fprintf(stderr, "lull ir3: %s: %.*s\n", file, size, notes);
-        notes += size + 1;
-    }
-}
-
 LULL_MUST_USE static struct lull_error *write_shaders(const struct args *a,
                                                       const struct lull_ir3_shaders *s)
 {
     for (size_t i = 0; i < s->n; i++) {
         const struct lull_ir3_shader *one = &s->all[i];
-        print_notes(a->file, lull_str_text(&one->notes));
+        lull_ir3_text_notes(a->file, one);
         if (a->out != NULL) {
             return lull_output_write(a->out, one->words, one->n * sizeof *one->words);
         }
@@ -129,22 +75,13 @@ LULL_MUST_USE static struct lull_error *write_shaders(const struct args *a,
 
 LULL_MUST_USE static struct lull_error *assemble(const struct args *a)
 {
-    char *text = NULL;
-    size_t size = 0;
     struct lull_ir3_shaders all = {0}, chosen = {0};
-    struct lull_error *err = lull_input_read(a->file, &text, &size);
-    if (err != NULL) {
-        return err;
+    struct lull_error *err = lull_ir3_text_read(a->file, a->o.gen, a->shader, &all, &chosen);
+    if (err == NULL && a->out != NULL && chosen.n != 1) {
+        err = lull_error_new(LULL_ERR_INVALID,
+                             "%s has %zu shaders: -o needs one of them, by --shader", a->file,
+                             chosen.n);
     }
-    err = lull_ir3_assemble(text, a->o.gen, &all);
-    free(text);
-    if (err != NULL) {
-        struct lull_error *bad =
-            lull_error_new(LULL_ERR_BAD_DATA, "%s: %s", a->file, lull_error_message(err));
-        lull_error_free(err);
-        return bad;
-    }
-    err = choose(a, &all, &chosen);
     err = err != NULL ? err : write_shaders(a, &chosen);
     lull_ir3_shaders_done(&all);
     return err;
@@ -240,7 +177,7 @@ static const struct lull_form form_asm = {
 
 const struct lull_command lull_cli_ir3 = {
     .name = "ir3",
-    .help = "disassemble and assemble shaders of Adreno a3xx to a7xx",
-    .forms = (const struct lull_form *const[]){&form_disasm, &form_asm, NULL},
+    .help = "disassemble, assemble and run shaders of Adreno",
+    .forms = (const struct lull_form *const[]){&form_disasm, &form_asm, &lull_ir3_run_form, NULL},
     .after = "  lull ir3 disasm --gpu 630 --word 63828001040e4000",
 };

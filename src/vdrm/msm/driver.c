@@ -11,6 +11,7 @@
 #include "vdrm/msm/vdrm.h"
 
 enum {
+    LOW_START = 16 << 20,
     DEFAULT_HANG_MS = 500, // DRM_MSM_HANGCHECK_DEFAULT_PERIOD
     MEMORY_AT = 2 << 20,   // offsets for mmap(2) are never 0
 };
@@ -179,6 +180,8 @@ struct lull_error *lull_vdm_new_on(const struct lull_vdm_options *options,
     d->ops = ops;
     d->gpu = gpu;
     d->chip = options->chip;
+    d->va_start = options->low_addresses ? LOW_START : d->chip->va_start;
+    d->va_size = d->chip->va_start + d->chip->va_size - d->va_start;
     d->hang_ns = ms == UINT32_MAX ? 0 : ms * 1000000ull;
     d->vd.driver = &driver;
     d->vd.options = (struct lull_vd_options){.poll_cycles = options->poll_cycles,

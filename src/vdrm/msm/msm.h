@@ -90,6 +90,7 @@ struct lull_vdm {
     const struct lull_achip *chip;
     uint8_t *memory; ///< All buffers; mapped from vd.memfd.
     uint64_t memory_size;
+    uint64_t va_start, va_size; ///< Addresses of buffers.
     uint64_t hang_ns;
     /* ring.c */
     uint32_t *ring;

@@ -48,8 +48,8 @@ static bool is_free(const struct lull_vdm_file *f, uint64_t iova, uint64_t size)
 // drm_mm_insert_node_in_range()
 static bool in_space(const struct lull_vdm_file *f, uint64_t iova, uint64_t size)
 {
-    const struct lull_achip *c = lull_vdm_const(f->f.d)->chip;
-    return iova >= c->va_start && size <= c->va_size && iova - c->va_start <= c->va_size - size &&
+    const struct lull_vdm *d = lull_vdm_const(f->f.d);
+    return iova >= d->va_start && size <= d->va_size && iova - d->va_start <= d->va_size - size &&
            iova % LULL_VD_PAGE == 0;
 }
 
@@ -76,7 +76,7 @@ static int map_at(struct lull_vdm_file *f, struct lull_vd_bo *bo, uint64_t iova)
 // The first hole that is large enough.
 static int choose(const struct lull_vdm_file *f, uint64_t size, uint64_t *ret)
 {
-    uint64_t at = lull_vdm_const(f->f.d)->chip->va_start;
+    uint64_t at = lull_vdm_const(f->f.d)->va_start;
     while (in_space(f, at, size)) {
         const struct lull_vdm_map *m = map_of(lull_tree_floor(&f->maps, at + size - 1));
         if (m == NULL || m->at.key + m->size <= at) {

@@ -26,6 +26,9 @@ struct lull_vdm_options {
     /** Milliseconds without progress until a submit is a hang (hangcheck_period_ms); 0: the
      * default, 500; UINT32_MAX: never. */
     uint32_t hang_ms;
+    /** Addresses begin at 16 MiB, as where the kernel has one address space for all files:
+     * adreno_iommu_create_vm(). Each file keeps its own here. */
+    bool low_addresses;
     bool host_clock, threaded, isolate; ///< As in struct lull_vdrm_options.
 };
 

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+// lull ir3 run: what the command line says, and the run.
+#include "cli/adreno/ir3_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/output.h"
+#include "cli/adreno/ir3_place.h"
+#include "cli/adreno/ir3_report.h"
+#include "cli/adreno/ir3_text.h"
+#include "cli/opt/command.h"
+#include "cli/opt/options.h"
+#include "target/adreno/device.h"
+#include "vdrm/msm/vdrm.h"
+
+enum { TIMEOUT_MS = 1000, NS_PER_MS = 1000000, MOST_HEADERS = 64 };
+
+static const char render_node[] = "/dev/dri/renderD128";
+
+struct run {
+    const char *file, *shader;
+    const struct lull_achip *chip;
+    unsigned gen; ///< As in its name: a740 has no gpu_id.
+    uint32_t groups[3];
+    uint64_t seed, timeout_ms;
+    bool json;
+    struct lull_ir3_places places;
+    const char *headers[MOST_HEADERS]; ///< Of the command line.
+    size_t nheaders;
+    struct lull_ir3_shaders all, chosen, added[MOST_HEADERS];
+    struct lull_adreno_kernel kernel;
+    struct lull_kernel *k;
+    struct lull_adreno_device *device;
+};
+
+LULL_MUST_USE static struct lull_error *gpu(void *base, const struct lull_opt *o, const char *value)
+{
+    struct run *r = base;
+    char name[8] = "";
+    snprintf(name, sizeof name, "%s%s", *value == 'a' ? "" : "a", value); // 630, as asm has it
+    r->chip = lull_vdm_chip(name);
+    r->gen = (unsigned)strtoul(name + 1, NULL, 10);
+    return r->chip != NULL
+               ? NULL
+               : lull_error_new(LULL_ERR_INVALID, "%s: '%s' is not one of a630, a660 and a740",
+                                o->name, value);
+}
+
+LULL_MUST_USE static struct lull_error *groups(void *base, const struct lull_opt *o,
+                                               const char *value)
+{
+    struct run *r = base;
+    return lull_options_triple(o->name, value, r->groups);
+}
+
+LULL_MUST_USE static struct lull_error *header(void *base, const struct lull_opt *o,
+                                               const char *value)
+{
+    struct run *r = base;
+    if (r->nheaders == MOST_HEADERS) {
+        return lull_error_new(LULL_ERR_INVALID, "%s: more than %d", o->name, MOST_HEADERS);
+    }
+    r->headers[r->nheaders++] = value;
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *place(void *base, const struct lull_opt *o,
+                                              const char *value)
+{
+    struct run *r = base;
+    return strcmp(o->name, "--out") == 0
+               ? lull_ir3_places_out(&r->places, o->name, value)
+               : lull_ir3_places_content(&r->places, o->name, value,
+                                         strcmp(o->name, "--memory") == 0);
+}
+
+static const struct lull_opt opts[] = {
+    {"--gpu", NULL, "NAME", "a630 (default), a660 or a740", LULL_OPT_CALL, .call = gpu},
+    {"--groups", NULL, "X[,Y[,Z]]", "workgroups; one if not given", LULL_OPT_CALL, .call = groups},
+    {"--shader", NULL, "S",
+     "of a file with many listings this one: its number, from 0, or the start of its sha1",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct run, shader)},
+    {"--header", NULL, "TEXT",
+     "a header that the file lacks or has otherwise: \"@localsize 64, 1, 1\", \"@wgid(r48.x)\"",
+     LULL_OPT_CALL, .call = header, .flags = LULL_OPT_MANY},
+    {"--buf", NULL, "N=CONTENT",
+     "what is in the Nth of @buf and @ubo, from 0. CONTENT:\n"
+     "  FILE  iota:COUNT:TYPE  rand:SEED:COUNT:TYPE  fill:VALUE:COUNT:TYPE\n"
+     "  values:TYPE:V,V...  zeros:BYTES",
+     LULL_OPT_CALL, .call = place, .flags = LULL_OPT_MANY},
+    {"--memory", NULL, "ADDRESS=CONTENT", "memory at an address that the code has in it",
+     LULL_OPT_CALL, .call = place, .flags = LULL_OPT_MANY},
+    {"--out", NULL, "PLACE=FILE", "write a buffer, by its number, or memory, by its address",
+     LULL_OPT_CALL, .call = place, .flags = LULL_OPT_MANY},
+    {"--seed", NULL, "N", "order of waves; 0: round robin", LULL_OPT_NUMBER,
+     LULL_OPT_AT(struct run, seed)},
+    {"--timeout", NULL, "MS", "GPU time after which it is a hang; 1000 if not given",
+     LULL_OPT_NUMBER, LULL_OPT_AT(struct run, timeout_ms), .min = 1, .max = 1000000000},
+    {"--json", NULL, NULL, "results as JSON", LULL_OPT_FLAG, LULL_OPT_AT(struct run, json)},
+    {"KERNEL", .kind = LULL_OPT_IN, LULL_OPT_AT(struct run, file), .flags = LULL_OPT_NEEDED},
+    {0},
+};
+
+static const struct lull_opt_group groups_of_opts[] = {{NULL, opts, 0}, {0}};
+
+/** Headers of the command line come last: what they say counts. */
+LULL_MUST_USE static struct lull_error *add_headers(struct run *r)
+{
+    struct lull_error *err = NULL;
+    for (size_t i = 0; err == NULL && i < r->nheaders; i++) {
+        err = lull_ir3_assemble(r->headers[i], r->gen, &r->added[i]);
+        const struct lull_ir3_shader *s = err == NULL ? &r->added[i].all[0] : NULL;
+        if (s != NULL && (s->n != 0 || s->nheaders == 0 || r->added[i].n != 1)) {
+            err = lull_error_new(LULL_ERR_INVALID, "it is not a header");
+        }
+        err = err != NULL ? err : lull_adreno_kernel_add(&r->kernel, s->headers, s->nheaders);
+        err = lull_error_in(err, "--header '%s'", r->headers[i]);
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *load(struct run *r)
+{
+    struct lull_error *err = lull_ir3_text_read(r->file, r->gen, r->shader, &r->all, &r->chosen);
+    if (err == NULL && r->chosen.n != 1) {
+        err = lull_error_new(LULL_ERR_INVALID, "%s has %zu shaders: choose one with --shader",
+                             r->file, r->chosen.n);
+    }
+    if (err == NULL && r->chosen.all[0].n == 0) {
+        err = lull_error_new(LULL_ERR_BAD_DATA, "%s: there is no code in it", r->file);
+    }
+    if (err != NULL) {
+        return err;
+    }
+    lull_ir3_text_notes(r->file, &r->chosen.all[0]);
+    err = lull_adreno_kernel_of(&r->chosen.all[0], r->gen, &r->kernel);
+    return err != NULL ? lull_error_in(err, "%s", r->file) : add_headers(r);
+}
+
+/** A kernel whose addresses begin low enough for --memory. */
+LULL_MUST_USE static struct lull_error *connect(struct run *r)
+{
+    const uint64_t lowest = lull_ir3_places_lowest(&r->places);
+    const struct lull_vdm_options how = {.chip = r->chip,
+                                         .seed = r->seed,
+                                         .hang_ms = UINT32_MAX,
+                                         .low_addresses =
+                                             lowest != 0 && lowest < r->chip->va_start};
+    struct lull_error *err = lull_vdm_new(&how, &r->k);
+    return err != NULL ? err : lull_adreno_device_open(r->k, render_node, r->chip, &r->device);
+}
+
+/** How it ended, and what there is in memory then. */
+LULL_MUST_USE static struct lull_error *tell(struct run *r, struct lull_driver_log *log, bool done,
+                                             int *status)
+{
+    const struct lull_ir3_shader *s = &r->chosen.all[0];
+    struct lull_ir3_report report = {
+        .places = &r->places, .words = s->words, .nwords = s->n, .gen = r->gen};
+    struct lull_str out = {0}, faults = {0};
+    struct lull_json j = {.out = &out}, events = {.out = &faults};
+    lull_json_open(&events, '[');
+    lull_ir3_report(&report, log, &out, r->json ? &events : NULL);
+    lull_json_close(&events, ']');
+    const char *result = done ? report.result : "hang";
+    *status = !done                                ? LULL_EXIT_TIMEOUT
+              : strcmp(report.result, "done") == 0 ? LULL_EXIT_CLEAN
+                                                   : LULL_EXIT_FINDINGS;
+    if (r->json) {
+        lull_json_open(&j, '{');
+        lull_json_put_str(&j, "result", result);
+        lull_str_addf(&out, ",\"faults\":%s", lull_str_text(&faults));
+        lull_json_key(&j, "buffers");
+        lull_ir3_places_json(&r->places, &j);
+        lull_json_close(&j, '}');
+        lull_str_addf(&out, "\n");
+    } else {
+        if (!done) {
+            lull_str_addf(&out, "hang: no end in %llu ms of GPU time\n",
+                          (unsigned long long)r->timeout_ms);
+        }
+        lull_ir3_places_print(&r->places, &out);
+    }
+    struct lull_error *err = out.err != NULL ? out.err : faults.err;
+    if (err == NULL) {
+        fputs(lull_str_text(&out), stdout);
+        err = lull_ir3_places_write(&r->places);
+    }
+    lull_str_free(&out);
+    lull_str_free(&faults);
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *go(struct run *r, int *status)
+{
+    const struct lull_msm_bo *buffers[LULL_ADRENO_BUFFERS] = {NULL};
+    for (size_t i = 0; i < r->kernel.nbuffers; i++) {
+        buffers[i] = r->places.all[i].bo;
+    }
+    struct lull_adreno_launch launch = {.kernel = &r->kernel,
+                                        .words = r->chosen.all[0].words,
+                                        .nwords = r->chosen.all[0].n,
+                                        .buffers = buffers};
+    memcpy(launch.groups, r->groups, sizeof launch.groups);
+    struct lull_driver_log log = lull_driver_log_open(r->k);
+    bool done = false;
+    struct lull_error *err = lull_adreno_run(r->device, &launch, r->timeout_ms * NS_PER_MS, &done);
+    err = err != NULL ? err : tell(r, &log, done, status);
+    lull_driver_log_close(&log);
+    return err;
+}
+
+static void finish(struct run *r)
+{
+    lull_adreno_device_close(r->device);
+    if (r->k != NULL) {
+        r->k->destroy(r->k);
+    }
+    for (size_t i = 0; i < r->nheaders; i++) {
+        lull_ir3_shaders_done(&r->added[i]);
+    }
+    lull_ir3_shaders_done(&r->all);
+    free(r);
+}
+
+LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
+                                            int *status)
+{
+    struct run *r = calloc(1, sizeof *r);
+    if (r == NULL) {
+        return &lull_enomem;
+    }
+    r->chip = &lull_achip_a630;
+    r->gen = r->chip->gpu_id;
+    r->groups[0] = r->groups[1] = r->groups[2] = 1;
+    r->timeout_ms = TIMEOUT_MS;
+    struct lull_error *err = lull_opt_parse(form, r, argc, argv);
+    err = err != NULL ? err : lull_ir3_places_files(&r->places, r->file);
+    err = err != NULL ? err : load(r);
+    err = err != NULL ? err : connect(r);
+    err = err != NULL ? err : lull_ir3_places_make(&r->places, r->device, &r->kernel);
+    err = err != NULL ? err : go(r, status);
+    finish(r);
+    return err;
+}
+
+const struct lull_form lull_ir3_run_form = {
+    .word = "run",
+    .about = "run runs such a text as a compute shader on a model of a630, a660 or a740 behind "
+             "msm's kernel interface, and prints its buffers as Mesa's computerator does.",
+    .groups = groups_of_opts,
+    .after = "Exit status 1: page fault, or what the model does not do; 124: hang.",
+    .run = run,
+};
