@@ -22,7 +22,7 @@ KINDS = {"hex": "HEX", "uint": "UINT", "int": "INT", "boolean": "BOOL", "float":
 NAME = r"[A-Za-z0-9_]+"
 DESCRIPTORS = ("A6XX_TEX_CONST", "A6XX_TEX_SAMP", "A6XX_UBO")  # Read as packets are: dword by dword.
 # Registers of A6XX, and bitsets, whose fields C reads.
-REGISTERS = r"SP_CS_\w+|HLSQ_CS_\w+|SP_MODE_CONTROL|RB_[\w.]+|SP_PS_2D_\w+|GRAS_[\w.]+|SP_2D_\w+|" + \
+REGISTERS = r"SP_CS_\w+|HLSQ_CS_\w+|SP_MODE_CONTROL|RB_[\w.]+|TPL1_2D_\w+|SP_PS_2D_\w+|GRAS_[\w.]+|SP_2D_\w+|" + \
     r"SP_[VF]S_[\w.]+|HLSQ_CONTROL_\w+|VFD_[\w.]+|VPC_[\w.]+|PC_(?!PERFCTR)[\w.]+|SP_PS_ALIASED_COMPONENTS_CONTROL"
 BITSETS = ("a6xx_sp_xs_ctrl_reg0", "a6xx_sp_xs_pvt_mem_param", "a6xx_sp_xs_pvt_mem_size", "a6xx_hlsq_xs_cntl",
            "a6xx_vpc_xs_pack", "a6xx_vpc_xs_clip_cntl", "a6xx_vpc_xs_layer_cntl", "a6xx_primitive_cntl_0", "a6xx_sp_xs_prim_cntl",

@@ -10,8 +10,8 @@
 
 #include "adreno/stream/stream.h"
 #include "hw/adreno_pkts.h"
-#include "model/adreno/compute/blit.h"
 #include "model/adreno/compute/compute.h"
+#include "model/adreno/draw/blit.h"
 #include "model/adreno/space.h"
 #include "model/adreno/watch.h"
 
@@ -52,6 +52,7 @@ struct lull_agpu {
     unsigned nevents, first;
     uint64_t clock, progress, seed;
     struct lull_acompute *compute; ///< A dispatch under way.
+    struct lull_ablit blit;        ///< The same of the 2D engine.
     struct lull_acompute_state state;
     struct lull_agpu_watch watch;
     struct lull_astream s;
@@ -209,10 +210,19 @@ static uint32_t reg(void *ctx, uint32_t number)
     return number < LULL_AS_REGS ? g->s.regs[0].v[number] : 0;
 }
 
+static unsigned gpu_id(const struct lull_agpu *g)
+{
+    return g->chip->gpu_id != 0 ? g->chip->gpu_id : 100 * g->chip->gen;
+}
+
+static struct lull_arop_source back_end(struct lull_agpu *g)
+{
+    return (struct lull_arop_source){.gpu_id = gpu_id(g), .ctx = g, .reg = reg, .memory = {g, at}};
+}
+
 static struct lull_acompute_source source(struct lull_agpu *g)
 {
-    return (struct lull_acompute_source){.gpu_id = g->chip->gpu_id != 0 ? g->chip->gpu_id
-                                                                        : 100 * g->chip->gen,
+    return (struct lull_acompute_source){.gpu_id = gpu_id(g),
                                          .ctx = g,
                                          .reg = reg,
                                          .memory = {g, at},
@@ -262,8 +272,8 @@ static void draw(struct lull_agpu *g, const struct lull_as_draw *d)
     if (d->kind == LULL_AS_DISPATCH) {
         err = dispatch(g, d);
     } else if (d->kind == LULL_AS_BLIT) {
-        const struct lull_acompute_source from = source(g);
-        err = lull_ablit(&from);
+        const struct lull_arop_source from = back_end(g);
+        err = lull_ablit_start(&from, &g->blit);
     } else if (d->kind == LULL_AS_DRAW && d->predicate != LULL_AS_NOT_TAKEN) {
         err = lull_error_new(LULL_ERR_UNSUPPORTED, "lull does not draw on Adreno yet");
     }
@@ -318,6 +328,7 @@ static uint64_t compute(struct lull_agpu *g, uint64_t cycles)
 
 static void power_on(struct lull_agpu *g)
 {
+    g->blit.under_way = false;
     over(g, true);
     memset(&g->state, 0, sizeof g->state);
     memset(&g->s, 0, sizeof g->s);
@@ -370,6 +381,10 @@ static uint64_t model_run(struct lull_agpu *g, uint64_t cycles)
     while (n < cycles && !g->stopped && !lull_agpu_watch_stands(&g->watch, g->compute)) {
         if (g->compute != NULL) {
             n += compute(g, cycles - n);
+            continue;
+        }
+        if (g->blit.under_way) {
+            n += lull_ablit_run(&g->blit, cycles - n);
             continue;
         }
         if (g->poll.on && !holds(g, &g->poll)) {

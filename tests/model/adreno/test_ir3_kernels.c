@@ -8,7 +8,6 @@
 
 #include "hw/adreno_doms.h"
 #include "isa/ir3/ir3.h"
-#include "model/adreno/compute/blit.h"
 #include "model/adreno/compute/compute.h"
 #include "test.h"
 
@@ -541,61 +540,6 @@ static void run(struct machine *m, const struct row *r, uint64_t seed)
     lull_ir3_shaders_done(&s);
 }
 
-static void registers(struct machine *m, uint32_t first, const uint32_t *values, unsigned n)
-{
-    memcpy(&m->regs[first], values, n * sizeof *values);
-}
-
-/** Copies 3x2 texels of 32_UINT from BASE + 0x2000 (pitch 64, at 1,1) to BASE (pitch 128, at 2,0).
- */
-static void blit(struct machine *m, bool solid, uint32_t br)
-{
-    memset(m, 0, sizeof *m);
-    for (uint32_t i = 0; i < 64; i++) {
-        memcpy(m->mem + 0x2000 + 4 * i, &i, sizeof i);
-    }
-    const uint32_t high = (uint32_t)(BASE >> 32), format = 75; // FMT6_32_UINT, linear
-    const uint32_t src[] = {format, 0, (uint32_t)BASE + 0x2000, high, 1u << 9};
-    const uint32_t dst[] = {format, (uint32_t)BASE, high, 2};
-    const uint32_t place[] = {1u << 8, 3u << 8, 1u << 8, 2u << 8, 2, br};
-    m->regs[LULL_A6XX_RB_2D_BLIT_CNTL] = (solid ? 1u << 7 : 0) | 0xfu << 20 | 7u << 24;
-    m->regs[LULL_A6XX_RB_2D_SRC_SOLID_C0] = 77;
-    registers(m, LULL_A6XX_SP_PS_2D_SRC_INFO, src, 5);
-    registers(m, LULL_A6XX_RB_2D_DST_INFO, dst, 4);
-    registers(m, LULL_A6XX_GRAS_2D_SRC_TL_X, place, 6);
-}
-
-static void blits(struct machine *m)
-{
-    static const struct {
-        const char *name;
-        bool solid;
-        uint32_t br; ///< The last texel: y << 16 | x.
-        bool refused;
-    } cases[] = {{"a copy", false, 1u << 16 | 4, false},
-                 {"a fill", true, 1u << 16 | 4, false},
-                 {"a rectangle that ends before it begins", true, 1u << 16 | 1, true},
-                 {"a copy of another size", false, 1u << 16 | 5, true}};
-    for (size_t i = 0; i < TEST_ROWS(cases); i++) {
-        blit(m, cases[i].solid, cases[i].br);
-        const struct lull_acompute_source source = {
-            .gpu_id = GEN, .ctx = m, .reg = reg, .memory = {m, at}, .state = &m->state};
-        struct lull_error *err = lull_ablit(&source);
-        unsigned bad = 0;
-        for (uint32_t k = 0; k < 64; k++) { // Two rows of 32.
-            const uint32_t x = k % 32, y = k / 32;
-            const bool in = !cases[i].refused && x >= 2 && x <= 4;
-            const uint32_t want = !in ? 0 : cases[i].solid ? 77 : (y + 1) * 16 + x - 1;
-            uint32_t v = 0;
-            memcpy(&v, m->mem + 4 * k, sizeof v);
-            bad += v != want;
-        }
-        test_case(bad == 0 && (err != NULL) == cases[i].refused, cases[i].name, "%u wrong; %s", bad,
-                  err != NULL ? lull_error_message(err) : "done");
-        lull_error_free(err);
-    }
-}
-
 int main(void)
 {
     struct machine *m = malloc(sizeof *m);
@@ -606,7 +550,6 @@ int main(void)
         run(m, &rows[i], 0);
         run(m, &rows[i], 5);
     }
-    blits(m);
     free(m);
     return test_end();
 }

@@ -38,10 +38,10 @@ struct lull_arop_source {
 
 /** A colour target of a draw. */
 struct lull_arop_target {
-    bool any;      ///< There is one, and it is written.
-    bool reads;    ///< What the texel was matters.
-    uint8_t logic; ///< As lull_raster_logic() takes it; 0xc: none.
-    uint32_t keep[LULL_ASURFACE_TEXEL / sizeof(uint32_t)]; ///< Bits of the texel that stay.
+    bool any;                           ///< There is one, and it is written.
+    bool reads;                         ///< What the texel was matters.
+    uint8_t logic;                      ///< As lull_raster_logic() takes it; 0xc: none.
+    uint32_t keep[LULL_ASURFACE_WORDS]; ///< Bits of the texel that stay.
     struct lull_raster_blend blend;
     struct lull_asurface at;
 };

@@ -103,20 +103,6 @@ LULL_MUST_USE static struct lull_error *read_blend(const struct lull_arop *r, un
     return NULL;
 }
 
-/** Which bits of its texels stay as they are, as @p mask of R G B A says. */
-static void read_mask(uint32_t mask, struct lull_arop_target *t)
-{
-    const struct lull_format_info *f = t->at.format;
-    for (unsigned i = 0; i < f->components; i++) {
-        const struct lull_format_component *c = &f->component[i];
-        if ((mask >> t->at.from[i] & 1) == 0) {
-            const uint32_t bits = c->bits >= 32 ? UINT32_MAX : (1u << c->bits) - 1;
-            t->keep[c->lo / 32] |= bits << c->lo % 32;
-            t->reads = true;
-        }
-    }
-}
-
 LULL_MUST_USE static struct lull_error *read_target(struct lull_arop *r, unsigned n)
 {
     const uint32_t at = n * MRT_STRIDE;
@@ -153,7 +139,7 @@ LULL_MUST_USE static struct lull_error *read_target(struct lull_arop *r, unsigne
     t->any = true;
     t->logic = logic ? (uint8_t)lull_a6xx_rb_mrt_control__rop_code(control) : LOGIC_COPY;
     t->reads = t->logic != LOGIC_COPY;
-    read_mask(mask, t);
+    t->reads = lull_asurface_keep(&t->at, mask, t->keep) || t->reads;
     if (lull_a6xx_rb_mrt_control__blend(control) != 0) {
         t->reads = true;
         return read_blend(r, n, t);

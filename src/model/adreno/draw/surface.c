@@ -119,6 +119,43 @@ bool lull_asurface_store(const struct lull_asurface *s, const struct lull_ir3_me
     return move(s, m, at, bytes, true);
 }
 
+bool lull_asurface_keep(const struct lull_asurface *s, unsigned mask,
+                        uint32_t ret[LULL_ASURFACE_WORDS])
+{
+    bool any = false;
+    memset(ret, 0, LULL_ASURFACE_WORDS * sizeof *ret);
+    for (unsigned i = 0; i < s->format->components; i++) {
+        const struct lull_format_component *c = &s->format->component[i];
+        if ((mask >> s->from[i] & 1) == 0) {
+            const uint32_t bits = c->bits >= 32 ? UINT32_MAX : (1u << c->bits) - 1;
+            ret[c->lo / 32] |= bits << c->lo % 32;
+            any = true;
+        }
+    }
+    return any;
+}
+
+bool lull_asurface_store_but(const struct lull_asurface *s, const struct lull_ir3_memory *m,
+                             uint64_t at, const uint32_t keep[LULL_ASURFACE_WORDS],
+                             const uint8_t texel[LULL_ASURFACE_TEXEL])
+{
+    uint32_t now[LULL_ASURFACE_WORDS], was[LULL_ASURFACE_WORDS];
+    uint8_t bytes[LULL_ASURFACE_TEXEL];
+    if ((keep[0] | keep[1] | keep[2] | keep[3]) == 0) {
+        return lull_asurface_store(s, m, at, texel);
+    }
+    if (!lull_asurface_load(s, m, at, bytes)) {
+        return false;
+    }
+    memcpy(was, bytes, sizeof was);
+    memcpy(now, texel, sizeof now);
+    for (unsigned i = 0; i < LULL_ASURFACE_WORDS; i++) {
+        now[i] = (now[i] & ~keep[i]) | (was[i] & keep[i]);
+    }
+    memcpy(bytes, now, sizeof bytes);
+    return lull_asurface_store(s, m, at, bytes);
+}
+
 void lull_asurface_unpack(const struct lull_asurface *s, const uint8_t texel[LULL_ASURFACE_TEXEL],
                           uint32_t rgba[4])
 {

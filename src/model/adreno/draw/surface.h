@@ -15,7 +15,10 @@
 #include "model/adreno/exec/format.h"
 #include "model/adreno/exec/wave.h"
 
-enum { LULL_ASURFACE_TEXEL = 16 }; ///< Bytes of the largest sample.
+enum {
+    LULL_ASURFACE_TEXEL = 16, ///< Bytes of the largest sample.
+    LULL_ASURFACE_WORDS = LULL_ASURFACE_TEXEL / 4,
+};
 
 /** The memory of tiles. Only the back end, BLIT events and textures of tiles see it, so its layout
  * is the model's: rows of samples. Borrows. */
@@ -62,6 +65,15 @@ bool lull_asurface_load(const struct lull_asurface *s, const struct lull_ir3_mem
                         uint8_t texel[LULL_ASURFACE_TEXEL]);
 bool lull_asurface_store(const struct lull_asurface *s, const struct lull_ir3_memory *m,
                          uint64_t at, const uint8_t texel[LULL_ASURFACE_TEXEL]);
+
+/** Bits of a texel that stay if only components @p mask, R G B A, are written. @return Any do. */
+bool lull_asurface_keep(const struct lull_asurface *s, unsigned mask,
+                        uint32_t ret[LULL_ASURFACE_WORDS]);
+
+/** lull_asurface_store(), but bits @p keep stay. */
+bool lull_asurface_store_but(const struct lull_asurface *s, const struct lull_ir3_memory *m,
+                             uint64_t at, const uint32_t keep[LULL_ASURFACE_WORDS],
+                             const uint8_t texel[LULL_ASURFACE_TEXEL]);
 
 /** R G B A of a texel as shaders see them; what is not there is 0, and 1 as alpha. */
 void lull_asurface_unpack(const struct lull_asurface *s, const uint8_t texel[LULL_ASURFACE_TEXEL],
