@@ -30,6 +30,7 @@ BITSETS = ("a6xx_sp_xs_ctrl_reg0", "a6xx_sp_xs_pvt_mem_param", "a6xx_sp_xs_pvt_m
            "a6xx_sample_config", "a6xx_sample_locations", "a6xx_scissor_xy", "a6xx_polygon_mode", "a6xx_multiview_cntl",
            "a6xx_2d_dst_surf_info", "a6xx_2d_src_surf_info", "a6xx_2d_blit_cntl", "a6xx_reg_xy")
 ENUMS = ("a6xx_tex_type", "a6xx_2d_ifmt", "a6xx_tile_mode", "a3xx_color_swap", "a6xx_tex_swiz",
+         "a6xx_tex_filter", "a6xx_tex_clamp", "a6xx_tex_prefetch_cmd",
          "pc_di_primtype", "a6xx_polygon_mode", "a5xx_line_mode",
          "a6xx_format", "a6xx_depth_format", "a6xx_ztest_mode", "a6xx_rotation", "a6xx_blit_event_type",
          "a6xx_buffers_location", "a3xx_rb_blend_opcode", "adreno_rb_blend_factor", "adreno_stencil_op")  # Whose names C uses.

@@ -154,6 +154,29 @@ static bool around_edge(int32_t size, int64_t x, int64_t y, struct lull_tap *t)
     return true;
 }
 
+static float along(const int8_t axis[3], const float v[3])
+{
+    return (float)axis[0] * v[0] + (float)axis[1] * v[1] + (float)axis[2] * v[2];
+}
+
+struct lull_cube_point lull_cube_point(const float direction[3], const float d[2][3])
+{
+    const float x = fabsf(direction[0]), y = fabsf(direction[1]), z = fabsf(direction[2]);
+    const unsigned axis = z >= x && z >= y ? 2 : y >= x ? 1 : 0;
+    struct lull_cube_point p = {.face = 2 * axis + (signbit(direction[axis]) != 0 ? 1 : 0)};
+    const double depth = (double)along(faces[p.face][2], direction);
+    for (unsigned k = 0; k < 2; k++) {
+        const double at = (double)along(faces[p.face][k], direction);
+        p.coord[k] = (float)(0.5 * at / depth + 0.5);
+        for (unsigned dir = 0; dir < 2; dir++) {
+            const double da = (double)along(faces[p.face][k], d[dir]),
+                         dd = (double)along(faces[p.face][2], d[dir]);
+            p.d[dir][k] = (float)(0.5 * (depth * da - at * dd) / (depth * depth));
+        }
+    }
+    return p;
+}
+
 /** The texel that @p at of the axes is. False: it is none, beyond a corner. */
 static bool place(const struct lull_spot *s, const struct axis a[3], const int64_t at[3],
                   struct lull_tap *tap)

@@ -60,6 +60,17 @@ unsigned lull_taps(const struct lull_spot *s, struct lull_tap ret[LULL_TAPS]);
  * Vulkan has it; @p row: four side by side. */
 void lull_taps_square(const struct lull_spot *s, bool row, struct lull_tap ret[4]);
 
+/** Where a direction from the centre of a cube meets it. */
+struct lull_cube_point {
+    unsigned face;  ///< +X -X +Y -Y +Z -Z.
+    float coord[2]; ///< 0 to 1.
+    float d[2][3];  ///< Their gradients; the third is 0.
+};
+
+/** @p d: gradients of the direction. Source: Vulkan 1.3, "Cube map face selection", "Cube map
+ * derivative transformation". */
+struct lull_cube_point lull_cube_point(const float direction[3], const float d[2][3]);
+
 /** What values become. */
 enum lull_reduction {
     LULL_REDUCE_MEAN,

@@ -190,6 +190,9 @@ void lull_astage_env(const struct lull_acompute_source *s, enum lull_astage stag
         .ibo = lull_astage_reg64(s, r->ibo),
         .tex = lull_astage_reg64(s, r->tex),
         .samp = lull_astage_reg64(s, r->samp),
+        .border =
+            lull_astage_reg64(s, stage == LULL_ASTAGE_CS ? LULL_A6XX_SP_PS_TP_BORDER_COLOR_BASE_ADDR
+                                                         : LULL_A6XX_SP_TP_BORDER_COLOR_BASE_ADDR),
     };
     for (unsigned i = 0; i < (a7 ? LULL_IR3_BASES : BASES_A6XX); i++) {
         ret->bindless[i] = lull_astage_reg64(s, r->bindless[a7] + 2 * i);

@@ -28,21 +28,63 @@ static void narrowed(const struct lull_format_info *f, uint32_t rgba[4])
     }
 }
 
-void lull_ir3_texel_load(struct lull_ir3_wave *w, struct lull_ir3_env *env, unsigned fiber,
-                         const struct lull_ir3_image *m, uint64_t at, uint32_t rgba[4])
+/** @p n bytes at @p address, in pieces that are surely on one page. */
+static void load_bytes(struct lull_ir3_wave *w, struct lull_ir3_env *env, unsigned fiber,
+                       uint64_t address, uint8_t *ret, unsigned n)
+{
+    const unsigned step = address % 4 == 0 && n % 4 == 0 ? 4 : 1;
+    for (unsigned i = 0; i < n; i += step) {
+        const uint8_t *at = lull_ir3_place(w, env, fiber, address + i, step, false);
+        if (at != NULL) {
+            memcpy(ret + i, at, step);
+        }
+    }
+}
+
+void lull_ir3_texel_plain(struct lull_ir3_wave *w, struct lull_ir3_env *env, unsigned fiber,
+                          const struct lull_ir3_image *m, const struct lull_ir3_spot *s,
+                          uint32_t rgba[4])
 {
     uint8_t bytes[16] = {0};
-    uint32_t plain[6];
-    for (unsigned i = 0; at != 0 && i < m->format->bytes; i++) {
-        bytes[i] = (uint8_t)lull_ir3_load(w, env, fiber, at + i, 1);
+    const uint64_t at = lull_ir3_texel_at(m, s);
+    if (at != 0) {
+        load_bytes(w, env, fiber, at, bytes, m->format->bytes);
     }
-    lull_format_unpack(m->format, bytes, plain);
-    lull_ir3_swapped(m->swap, false, plain);
-    plain[LULL_A6XX_TEX_ZERO] = 0;
-    plain[LULL_A6XX_TEX_ONE] = lull_format_one(m->format);
+    if (m->format->block_width == 1) {
+        lull_format_unpack(m->format, bytes, rgba);
+    } else if (at != 0) {
+        lull_format_unpack_block(m->format, bytes, s->x, s->y, rgba);
+    } else {
+        memset(rgba, 0, 4 * sizeof rgba[0]);
+    }
+    if (m->w_first) {
+        const uint32_t w_of = rgba[0];
+        memmove(rgba, rgba + 1, 3 * sizeof rgba[0]);
+        rgba[2] = m->format->components == 4 ? rgba[2] : 0;
+        rgba[3] = w_of;
+    }
+    lull_ir3_swapped(m->swap, false, rgba);
+}
+
+void lull_ir3_swizzled(const struct lull_ir3_image *m, const uint32_t plain[4], uint32_t rgba[4])
+{
+    uint32_t v[6];
+    memcpy(v, plain, 4 * sizeof v[0]);
+    v[LULL_A6XX_TEX_ZERO] = 0;
+    v[LULL_A6XX_TEX_ONE] = lull_format_one(m->format);
     for (unsigned k = 0; k < 4; k++) {
-        rgba[k] = m->swizzle[k] <= LULL_A6XX_TEX_ONE ? plain[m->swizzle[k]] : 0;
+        rgba[k] = m->swizzle[k] <= LULL_A6XX_TEX_ONE ? v[m->swizzle[k]] : 0;
     }
+}
+
+/** The texel at @p s as a shader sees it. */
+static void texel_load(struct lull_ir3_wave *w, struct lull_ir3_env *env, unsigned fiber,
+                       const struct lull_ir3_image *m, const struct lull_ir3_spot *s,
+                       uint32_t rgba[4])
+{
+    uint32_t plain[4];
+    lull_ir3_texel_plain(w, env, fiber, m, s, plain);
+    lull_ir3_swizzled(m, plain, rgba);
 }
 
 static void texel_store(struct lull_ir3_wave *w, struct lull_ir3_env *env, unsigned fiber,
@@ -50,6 +92,11 @@ static void texel_store(struct lull_ir3_wave *w, struct lull_ir3_env *env, unsig
 {
     uint8_t bytes[16] = {0};
     lull_ir3_swapped(m->swap, true, rgba);
+    if (m->w_first) {
+        const uint32_t w_of = rgba[3];
+        memmove(rgba + 1, rgba, 3 * sizeof rgba[0]);
+        rgba[0] = w_of;
+    }
     lull_format_pack(m->format, rgba, bytes);
     for (unsigned i = 0; at != 0 && i < m->format->bytes; i++) {
         lull_ir3_put(w, env, fiber, at + i, 1, bytes[i]);
@@ -83,17 +130,16 @@ static void io(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struct l
     }
     coord[0] += (uint32_t)in->m.offset;
     const struct lull_ir3_spot s = spot_of(m, in->m.dims, coord);
-    const uint64_t at = lull_ir3_texel_at(m, &s);
     const unsigned n = in->m.size < 4 ? (unsigned)in->m.size : 4;
     if (store) {
         for (unsigned k = 0; k < n; k++) {
             take(w, v, k, fiber, &rgba[k]);
             rgba[k] = v->half ? lull_format_from_d16(m->format, (uint16_t)rgba[k]) : rgba[k];
         }
-        texel_store(w, env, fiber, m, at, rgba);
+        texel_store(w, env, fiber, m, lull_ir3_texel_at(m, &s), rgba);
         return;
     }
-    lull_ir3_texel_load(w, env, fiber, m, at, rgba);
+    texel_load(w, env, fiber, m, &s, rgba);
     if (v->half) {
         narrowed(m->format, rgba);
     }
@@ -250,6 +296,7 @@ static void image_fetch(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     struct bound b = {.valid = false};
     struct coords c;
     const struct lull_ir3_mask on = lull_ir3_active(w);
+    const struct lull_ir3_tables tables = lull_ir3_tables_of(w, in);
     const bool half = lull_ir3_type_bits(in->m.type) == 16;
     if (!lull_ir3_textures(w, env, in, which)) {
         return;
@@ -260,7 +307,7 @@ static void image_fetch(struct lull_ir3_wave *w, struct lull_ir3_env *env,
             continue;
         }
         if (!b.valid || b.index != which[i]) {
-            lull_ir3_texture(w, env, in, i, which[i], words);
+            lull_ir3_texture(w, env, &tables, i, which[i], words);
             b.index = which[i];
             b.valid = lull_ir3_image_of(w, env, words, &b.image);
         }
@@ -270,7 +317,7 @@ static void image_fetch(struct lull_ir3_wave *w, struct lull_ir3_env *env,
         uint32_t rgba[4] = {0};
         if (in->op == LULL_IR3_OP_ISAM || in->op == LULL_IR3_OP_ISAML) {
             const struct lull_ir3_spot s = {c.at[0][i], c.at[1][i], c.at[2][i], c.at[3][i]};
-            lull_ir3_texel_load(w, env, i, &b.image, lull_ir3_texel_at(&b.image, &s), rgba);
+            texel_load(w, env, i, &b.image, &s, rgba);
             if (half) {
                 narrowed(b.image.format, rgba);
             }

@@ -187,45 +187,81 @@ static void buffer_io(struct lull_ir3_wave *w, struct lull_ir3_env *env,
 }
 
 void lull_ir3_texture(struct lull_ir3_wave *w, struct lull_ir3_env *env,
-                      const struct lull_ir3_insn *in, unsigned fiber, uint32_t index, uint32_t *ret)
+                      const struct lull_ir3_tables *t, unsigned fiber, uint32_t index,
+                      uint32_t *ret)
 {
-    const uint64_t at = in->m.bindless ? bindless(env, in->m.base, index)
-                                       : env->tex + (uint64_t)index * DESCRIPTOR_BYTES;
+    const uint64_t at = t->bindless ? bindless(env, t->tex_base, index)
+                                    : env->tex + (uint64_t)index * DESCRIPTOR_BYTES;
     load_words(w, env, fiber, at, ret, LULL_IR3_DESCRIPTOR);
 }
 
-/** The operand that names a texture: an immediate, or with (s2en) a register. */
-static const struct lull_ir3_operand *texture_operand(const struct lull_ir3_insn *in)
+void lull_ir3_sampler(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                      const struct lull_ir3_tables *t, unsigned fiber, uint32_t index,
+                      uint32_t *ret)
+{
+    const uint64_t at = t->bindless ? bindless(env, t->samp_base, index)
+                                    : env->samp + (uint64_t)index * 4 * LULL_IR3_SAMPLER;
+    load_words(w, env, fiber, at, ret, LULL_IR3_SAMPLER);
+}
+
+struct lull_ir3_tables lull_ir3_tables_of(const struct lull_ir3_wave *w,
+                                          const struct lull_ir3_insn *in)
+{
+    return (struct lull_ir3_tables){
+        .bindless = in->m.bindless,
+        .tex_base = in->m.base,
+        // With a1.x the sampler has a heap of its own, behind which a number may stand.
+        .samp_base = in->m.a1 ? w->a1 & (LULL_IR3_BASES - 1) : in->m.base,
+    };
+}
+
+/** The operand that names a texture or a sampler: an immediate, or with (s2en) a register. */
+static const struct lull_ir3_operand *name_operand(const struct lull_ir3_insn *in, unsigned kind)
 {
     for (unsigned k = 0; k < in->nsrc; k++) {
-        if (in->src[k].kind == LULL_IR3_K_TEX) {
+        if (in->src[k].kind == kind) {
             return &in->src[k];
         }
     }
     return in->m.s2en && in->nsrc > 0 ? &in->src[in->nsrc - 1] : NULL;
 }
 
+/** Numbers of textures or samplers. Of the two the immediate form with a1.x has one in the
+ * instruction and one in a1.x, above the heap: Mesa ir3_compiler_nir.c, get_bindless_samp_src(). */
+static bool names(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struct lull_ir3_insn *in,
+                  unsigned kind, uint32_t *ret)
+{
+    enum { HEAP_BITS = 3 };
+    const struct lull_ir3_operand *o = name_operand(in, kind);
+    const struct lull_ir3_mask on = lull_ir3_active(w);
+    const unsigned first = lull_ir3_first(&on);
+    if (o == NULL && !in->m.a1) {
+        lull_ir3_wrong(w, "%s does not name a %s", lull_ir3_op_names[in->op],
+                       kind == LULL_IR3_K_TEX ? "texture" : "sampler");
+        return false;
+    }
+    if (o != NULL) {
+        (void)lull_ir3_fetch(w, env, o, o->kind != kind && kind == LULL_IR3_K_SAMP ? 1 : 0, ret);
+    }
+    const uint32_t same = o == NULL                 ? (uint32_t)(w->a1 >> HEAP_BITS)
+                          : first < LULL_IR3_FIBERS ? ret[first]
+                                                    : 0;
+    for (unsigned i = 0; (o == NULL || !in->m.nonuniform) && i < w->fibers; i++) {
+        ret[i] = same;
+    }
+    return true;
+}
+
 bool lull_ir3_textures(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                        const struct lull_ir3_insn *in, uint32_t *ret)
 {
-    const struct lull_ir3_operand *texture = texture_operand(in);
-    const struct lull_ir3_mask on = lull_ir3_active(w);
-    const unsigned first = lull_ir3_first(&on);
-    if (texture == NULL && !in->m.a1) {
-        lull_ir3_wrong(w, "%s does not name a texture", lull_ir3_op_names[in->op]);
-        return false;
-    }
-    for (unsigned i = 0; i < w->fibers; i++) {
-        ret[i] = 0;
-    }
-    if (texture != NULL) {
-        (void)lull_ir3_fetch(w, env, texture, 0, ret);
-    }
-    const uint32_t same = first < LULL_IR3_FIBERS ? ret[first] : 0;
-    for (unsigned i = 0; i < w->fibers; i++) {
-        ret[i] = (in->m.nonuniform ? ret[i] : same) + (in->m.a1 ? w->a1 : 0);
-    }
-    return true;
+    return names(w, env, in, LULL_IR3_K_TEX, ret);
+}
+
+bool lull_ir3_samplers(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                       const struct lull_ir3_insn *in, uint32_t *ret)
+{
+    return names(w, env, in, LULL_IR3_K_SAMP, ret);
 }
 
 uint32_t lull_ir3_texel_offset(const struct lull_ir3_insn *in)
@@ -244,6 +280,7 @@ static void isam_v(struct lull_ir3_wave *w, struct lull_ir3_env *env,
 {
     uint32_t at[LULL_IR3_FIBERS], which[LULL_IR3_FIBERS], words[LULL_IR3_DESCRIPTOR];
     const struct lull_ir3_mask on = lull_ir3_active(w);
+    const struct lull_ir3_tables tables = lull_ir3_tables_of(w, in);
     const unsigned size = type_bytes(in->m.type);
     (void)lull_ir3_fetch(w, env, &in->src[0], 0, at);
     if (!lull_ir3_textures(w, env, in, which)) {
@@ -253,7 +290,7 @@ static void isam_v(struct lull_ir3_wave *w, struct lull_ir3_env *env,
         if (!lull_ir3_on(&on, i)) {
             continue;
         }
-        lull_ir3_texture(w, env, in, i, which[i], words);
+        lull_ir3_texture(w, env, &tables, i, which[i], words);
         const struct lull_ir3_buffer b = lull_ir3_buffer_of(env, words);
         if (!b.is_buffer) {
             lull_ir3_wrong(w, "isam.v of an image");

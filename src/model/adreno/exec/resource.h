@@ -8,7 +8,7 @@
 #include "model/adreno/exec/format.h"
 #include "model/adreno/exec/wave.h"
 
-enum { LULL_IR3_DESCRIPTOR = 16 }; ///< Dwords of a descriptor.
+enum { LULL_IR3_DESCRIPTOR = 16, LULL_IR3_SAMPLER = 4 }; ///< Dwords of descriptors.
 
 /** A buffer. */
 struct lull_ir3_buffer {
@@ -40,12 +40,27 @@ uint8_t *lull_ir3_atomic_place(struct lull_ir3_wave *w, struct lull_ir3_env *env
                                const struct lull_ir3_insn *in, unsigned fiber, uint32_t index,
                                uint32_t at);
 
+/** Where texture instructions find descriptors: in heaps, or in the tables of the stage. */
+struct lull_ir3_tables {
+    bool bindless;
+    uint8_t tex_base, samp_base; ///< Heaps.
+};
+struct lull_ir3_tables lull_ir3_tables_of(const struct lull_ir3_wave *w,
+                                          const struct lull_ir3_insn *in);
+
 /** Which texture each fiber means; false: none, and @p w has stopped. */
 bool lull_ir3_textures(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                        const struct lull_ir3_insn *in, uint32_t *ret);
-/** The descriptor of texture @p index: by bindless number, or of the table. */
+/** Which sampler each fiber means; false: none, and @p w has stopped. */
+bool lull_ir3_samplers(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                       const struct lull_ir3_insn *in, uint32_t *ret);
+/** The descriptor of texture @p index into @p ret (LULL_IR3_DESCRIPTOR dwords). */
 void lull_ir3_texture(struct lull_ir3_wave *w, struct lull_ir3_env *env,
-                      const struct lull_ir3_insn *in, unsigned fiber, uint32_t index,
+                      const struct lull_ir3_tables *t, unsigned fiber, uint32_t index,
+                      uint32_t *ret);
+/** The descriptor of sampler @p index into @p ret (LULL_IR3_SAMPLER dwords). */
+void lull_ir3_sampler(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                      const struct lull_ir3_tables *t, unsigned fiber, uint32_t index,
                       uint32_t *ret);
 /** The immediate that is added to the coordinate of isam. */
 uint32_t lull_ir3_texel_offset(const struct lull_ir3_insn *in);

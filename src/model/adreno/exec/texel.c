@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "model/adreno/exec/texel.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "hw/adreno_pkts.h"
@@ -12,6 +13,7 @@ enum {
     MACROTILE = 8 * BLOCK,
     PAGE = 4096,
     PITCH_ALIGN = 64, ///< Of PITCHALIGN 0.
+    FACES = 6,
 };
 
 const struct lull_achip *lull_ir3_chip(unsigned gen)
@@ -76,6 +78,9 @@ void lull_ir3_image_size(const struct lull_ir3_image *m, uint32_t level, uint32_
     ret[0] = minified(m->width, level);
     ret[1] = minified(m->height, level);
     ret[2] = m->type == LULL_A6XX_TEX_3D ? minified(m->depth, level) : m->depth;
+    for (unsigned k = 0; m->null && k < 3; k++) {
+        ret[k] = 0;
+    }
 }
 
 static bool level_tiled(const struct lull_ir3_image *m, uint32_t level)
@@ -97,6 +102,12 @@ static uint64_t layer_bytes(const struct lull_ir3_image *m, uint32_t level)
                                                      : m->min_layer;
 }
 
+/** Blocks of @p of texels that @p texels need. */
+static uint32_t blocks(uint32_t texels, unsigned of)
+{
+    return (texels + of - 1) / of;
+}
+
 /** Bytes of a level: of all slices of 3D images, else of a layer. */
 static uint64_t level_bytes(const struct lull_ir3_image *m, uint32_t level)
 {
@@ -106,7 +117,10 @@ static uint64_t level_bytes(const struct lull_ir3_image *m, uint32_t level)
     const unsigned bytes = m->format->bytes;
     const bool wide = bytes == 1 || (bytes == 2 && m->format->components == 2);
     const bool tiled = level_tiled(m, level);
-    const uint64_t rows = aligned(minified(m->height, level), !tiled ? 1 : wide ? 32 : 16);
+    const uint64_t rows =
+        aligned(blocks(minified(m->height, level), m->format->block_height), !tiled ? 1
+                                                                             : wide ? 32
+                                                                                    : 16);
     return aligned(rows * level_pitch(m, level), m->ubwc && tiled ? PAGE : 1);
 }
 
@@ -114,6 +128,7 @@ uint64_t lull_ir3_texel_at(const struct lull_ir3_image *m, const struct lull_ir3
 {
     uint32_t size[3];
     lull_ir3_image_size(m, s->level, size);
+    size[2] *= m->type == LULL_A6XX_TEX_CUBE ? FACES : 1;
     if (s->level >= m->levels || s->x >= size[0] || s->y >= size[1] || s->z >= size[2]) {
         return 0;
     }
@@ -123,8 +138,9 @@ uint64_t lull_ir3_texel_at(const struct lull_ir3_image *m, const struct lull_ir3
     }
     const uint32_t pitch = level_pitch(m, s->level);
     const unsigned bytes = m->format->bytes;
-    return at + (level_tiled(m, s->level) ? lull_tile6_3(m->chip, bytes, pitch, s->x, s->y)
-                                          : (uint64_t)s->y * pitch + (uint64_t)s->x * bytes);
+    const uint32_t x = s->x / m->format->block_width, y = s->y / m->format->block_height;
+    return at + (level_tiled(m, s->level) ? lull_tile6_3(m->chip, bytes, pitch, x, y)
+                                          : (uint64_t)y * pitch + (uint64_t)x * bytes);
 }
 
 void lull_ir3_swapped(unsigned swap, bool to_memory, uint32_t rgba[4])
@@ -145,17 +161,13 @@ void lull_ir3_swapped(unsigned swap, bool to_memory, uint32_t rgba[4])
 
 const struct lull_format_info *lull_ir3_srgb(const struct lull_format_info *f)
 {
-    static const char *const names[][2] = {
-        {"8_UNORM", "8_SRGB"},
-        {"8_8_UNORM", "8_8_SRGB"},
-        {"8_8_8_8_UNORM", "8_8_8_8_SRGB"},
-    };
-    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(f->name, names[i][0]) == 0) {
-            return lull_format_by_name(names[i][1]);
-        }
+    char name[32];
+    const char *kind = strstr(f->name, "_UNORM");
+    if (kind == NULL) {
+        return NULL;
     }
-    return NULL;
+    (void)snprintf(name, sizeof name, "%.*s_SRGB", (int)(kind - f->name), f->name);
+    return lull_format_by_name(name);
 }
 
 static void shape(const struct lull_apkt_args *p, struct lull_ir3_image *m)
@@ -184,7 +196,7 @@ static bool refused(struct lull_ir3_wave *w, const struct lull_apkt_args *p,
     const bool odd_swap =
         (m->swap == LULL_WXYZ && m->format != NULL && m->format->components < 3) ||
         (m->swap > LULL_WXYZ && m->format != NULL && m->format->components < 4);
-    if (m->format == NULL || !lull_format_writable(m->format)) {
+    if (m->format == NULL || !lull_format_readable(m->format)) {
         lull_ir3_wrong(w, "lull does not do images of format %u of Adreno%s yet", f,
                        lull_a6xx_tex_const__srgb(p) != 0 ? " with sRGB" : "");
     } else if (tile != LULL_TILE6_LINEAR && tile != LULL_TILE6_3) {
@@ -201,17 +213,34 @@ static bool refused(struct lull_ir3_wave *w, const struct lull_apkt_args *p,
     return true;
 }
 
+/** Turnip's null descriptors. */
+static bool is_null(const uint32_t *words)
+{
+    uint32_t all = 0;
+    for (unsigned i = 0; i < DWORDS; i++) {
+        all |= words[i];
+    }
+    return all == 0;
+}
+
 bool lull_ir3_image_of(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
                        const uint32_t *words, struct lull_ir3_image *ret)
 {
     const struct lull_apkt_args p = {words, DWORDS, DWORDS, env->program->gen / 100};
+    const uint32_t f = lull_a6xx_tex_const__fmt(&p);
+    if (is_null(words)) {
+        *ret = (struct lull_ir3_image){
+            .null = true, .format = lull_format_by_name("8_UNORM"), .levels = 1};
+        return true;
+    }
     *ret = (struct lull_ir3_image){
         .chip = lull_ir3_chip(env->program->gen),
-        .format = lull_afmt(lull_a6xx_tex_const__fmt(&p)),
+        .format = lull_afmt(f),
         .type = lull_a6xx_tex_const__type(&p),
         .tiled = lull_a6xx_tex_const__tile_mode(&p) == LULL_TILE6_3,
         .tile_all = lull_a6xx_tex_const__tile_all(&p) != 0,
         .ubwc = (words[3] >> 28 & 1) != 0, // FLAG, as dwords 7 and 8 are called too.
+        .w_first = f == LULL_FMT6_A8_UNORM || f == LULL_FMT6_1_5_5_5_UNORM,
         .swap = (uint8_t)lull_a6xx_tex_const__swap(&p),
         .swizzle = {(uint8_t)lull_a6xx_tex_const__swiz_x(&p),
                     (uint8_t)lull_a6xx_tex_const__swiz_y(&p),
@@ -222,6 +251,7 @@ bool lull_ir3_image_of(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
         .pitch = lull_a6xx_tex_const__pitch(&p),
         .pitch_align = PITCH_ALIGN << lull_a6xx_tex_const__pitchalign(&p),
         .min_layer = lull_a6xx_tex_const__min_layersz(&p),
+        .min_lod = lull_a6xx_tex_const__min_lod_clamp(&p),
     };
     if (ret->format != NULL && lull_a6xx_tex_const__srgb(&p) != 0) {
         ret->format = lull_ir3_srgb(ret->format);

@@ -19,15 +19,19 @@ struct lull_ir3_image {
     unsigned type; ///< enum lull_a6xx_tex_type.
     bool tiled;    ///< TILE6_3, except narrow levels.
     bool tile_all; ///< They too.
+    bool w_first;  ///< The lowest component is W, the others X to Z.
+    bool null;     ///< No image: all of it is outside.
     bool ubwc;     ///< Tiled levels begin on pages. What is in them is never compressed.
     uint8_t swap;  ///< enum lull_a3xx_color_swap.
     uint8_t swizzle[4];
     uint64_t base, array_pitch;
     uint32_t width, height, depth, levels;
     uint32_t pitch, pitch_align, min_layer; ///< Bytes.
+    uint32_t min_lod;                       ///< In 1/256 of a level.
 };
 
-/** A texel: `z` is the slice of 3D images, else the layer. */
+/** A texel: `z` is the slice of 3D images, of cubes 6 times the cube and the face, else the layer.
+ */
 struct lull_ir3_spot {
     uint32_t x, y, z, level;
 };

@@ -53,7 +53,8 @@ static bool do_one(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     const struct lull_ir3_insn *in = &s->in;
     return lull_ir3_do_alu(w, env, s) || lull_ir3_do_lanes(w, env, in) ||
            lull_ir3_do_memory(w, env, in) || lull_ir3_do_atomic(w, env, in) ||
-           lull_ir3_do_image(w, env, in) || lull_ir3_do_resource(w, env, in) || alias(w, in);
+           lull_ir3_do_image(w, env, in) || lull_ir3_do_texture(w, env, in) ||
+           lull_ir3_do_resource(w, env, in) || alias(w, in);
 }
 
 static void execute(struct lull_ir3_wave *w, struct lull_ir3_env *env,

@@ -168,6 +168,7 @@ struct lull_ir3_env {
     struct lull_ir3_private priv;
     uint64_t bindless[LULL_IR3_BASES]; ///< As in SP_CS_BINDLESS_BASE.
     uint64_t ibo, tex, samp;           ///< Tables that are not bindless; 0: none.
+    uint64_t border;                   ///< Table of the colours of borders.
     uint64_t ubo[32];                  ///< UBO descriptors that are not bindless.
     bool *preamble_done;
     bool demote; ///< CONSTANT_DEMOTION_ENABLE: half constants of float instructions are f32.
@@ -233,6 +234,8 @@ bool lull_ir3_do_lanes(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                        const struct lull_ir3_insn *in);
 bool lull_ir3_do_image(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                        const struct lull_ir3_insn *in);
+bool lull_ir3_do_texture(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                         const struct lull_ir3_insn *in);
 bool lull_ir3_do_resource(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                           const struct lull_ir3_insn *in);
 
