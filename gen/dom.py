@@ -27,7 +27,7 @@ REGISTERS = r"SP_CS_\w+|HLSQ_CS_\w+|SP_MODE_CONTROL|RB_[\w.]+|TPL1_2D_\w+|SP_PS_
 BITSETS = ("a6xx_sp_xs_ctrl_reg0", "a6xx_sp_xs_pvt_mem_param", "a6xx_sp_xs_pvt_mem_size", "a6xx_hlsq_xs_cntl",
            "a6xx_vpc_xs_pack", "a6xx_vpc_xs_clip_cntl", "a6xx_vpc_xs_layer_cntl", "a6xx_primitive_cntl_0", "a6xx_sp_xs_prim_cntl",
            "a6xx_gras_xs_cl_cntl", "a6xx_gras_layer_cntl", "a6xx_hlsq_control_3_reg", "a6xx_hlsq_control_4_reg",
-           "a6xx_sample_config", "a6xx_sample_locations", "a6xx_scissor_xy", "a6xx_polygon_mode", "a6xx_multiview_cntl",
+           "a6xx_sample_config", "a6xx_sample_locations", "a6xx_sp_xs_config", "a6xx_scissor_xy", "a6xx_polygon_mode", "a6xx_multiview_cntl",
            "a6xx_2d_dst_surf_info", "a6xx_2d_src_surf_info", "a6xx_2d_blit_cntl", "a6xx_reg_xy")
 ENUMS = ("a6xx_tex_type", "a6xx_2d_ifmt", "a6xx_tile_mode", "a3xx_color_swap", "a6xx_tex_swiz",
          "a6xx_tex_filter", "a6xx_tex_clamp", "a6xx_tex_prefetch_cmd",

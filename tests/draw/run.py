@@ -217,4 +217,5 @@ def main():
         run(o, pathlib.Path(name))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // An Adreno: the command processor runs rings and command buffers, whose registers, conditions and
-// writes to memory count; it stands at a dispatch until the last group has ended. Draws are
-// refused.
+// writes to memory count; it stands at a dispatch or a draw until the last wave has ended.
 #include "model/adreno/gpu.h"
 
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include "hw/adreno_pkts.h"
 #include "model/adreno/compute/compute.h"
 #include "model/adreno/draw/blit.h"
+#include "model/adreno/draws.h"
 #include "model/adreno/space.h"
 #include "model/adreno/watch.h"
 
@@ -53,6 +53,10 @@ struct lull_agpu {
     uint64_t clock, progress, seed;
     struct lull_acompute *compute; ///< A dispatch under way.
     struct lull_ablit blit;        ///< The same of the 2D engine.
+    struct lull_agpu_draws draws;
+    struct lull_agmem gmem; ///< `bytes` are owned.
+    uint64_t passed;        ///< Samples.
+    uint64_t counters[LULL_ADRAW_COUNTERS];
     struct lull_acompute_state state;
     struct lull_agpu_watch watch;
     struct lull_astream s;
@@ -210,6 +214,14 @@ static uint32_t reg(void *ctx, uint32_t number)
     return number < LULL_AS_REGS ? g->s.regs[0].v[number] : 0;
 }
 
+static void model_write_reg(struct lull_agpu *g, uint32_t reg, uint32_t value)
+{
+    if (reg < LULL_AS_REGS) {
+        g->s.regs[0].v[reg] = value;
+        g->s.regs[0].known[reg / 64] |= 1ull << reg % 64;
+    }
+}
+
 static unsigned gpu_id(const struct lull_agpu *g)
 {
     return g->chip->gpu_id != 0 ? g->chip->gpu_id : 100 * g->chip->gen;
@@ -217,7 +229,12 @@ static unsigned gpu_id(const struct lull_agpu *g)
 
 static struct lull_arop_source back_end(struct lull_agpu *g)
 {
-    return (struct lull_arop_source){.gpu_id = gpu_id(g), .ctx = g, .reg = reg, .memory = {g, at}};
+    return (struct lull_arop_source){.gpu_id = gpu_id(g),
+                                     .ctx = g,
+                                     .reg = reg,
+                                     .memory = {g, at},
+                                     .gmem = &g->gmem,
+                                     .passed = &g->passed};
 }
 
 static struct lull_acompute_source source(struct lull_agpu *g)
@@ -231,9 +248,10 @@ static struct lull_acompute_source source(struct lull_agpu *g)
                                          .stops = &g->watch.stops};
 }
 
-// The dispatch under way, if there is one, is over.
+// The dispatch or draw under way, if there is one, is over.
 static void over(struct lull_agpu *g, bool killed)
 {
+    lull_agpu_draws_done(&g->draws);
     lull_agpu_watch_ended(&g->watch, killed, g->clock);
     lull_acompute_free(g->compute);
     g->compute = NULL;
@@ -266,7 +284,32 @@ LULL_MUST_USE static struct lull_error *dispatch(struct lull_agpu *g, const stru
     return err;
 }
 
-static void draw(struct lull_agpu *g, const struct lull_as_draw *d)
+static void set_reg(void *ctx, uint32_t number, uint32_t value)
+{
+    model_write_reg(ctx, number, value);
+}
+
+static uint32_t word(void *ctx, uint64_t address)
+{
+    const struct lull_as_words w = read_words(ctx, address, 1);
+    return w.n != 0 ? w.words[0] : 0;
+}
+
+// What binning passes draw is not looked at: all that is drawn later counts as visible.
+LULL_MUST_USE static struct lull_error *pixels(struct lull_agpu *g, const struct lull_as_packet *p,
+                                               const struct lull_as_draw *d)
+{
+    const struct lull_agpu_drawer by = {
+        .source = {.shaders = source(g), .output = back_end(g), .counters = g->counters},
+        .ctx = g,
+        .set_reg = set_reg,
+        .word = word};
+    return d->predicate == LULL_AS_NOT_TAKEN || g->s.mode == LULL_AS_BINNING
+               ? NULL
+               : lull_agpu_draws_begin(&g->draws, &by, g->chip->gen, p, d);
+}
+
+static void draw(struct lull_agpu *g, const struct lull_as_packet *p, const struct lull_as_draw *d)
 {
     struct lull_error *err = NULL;
     if (d->kind == LULL_AS_DISPATCH) {
@@ -274,8 +317,8 @@ static void draw(struct lull_agpu *g, const struct lull_as_draw *d)
     } else if (d->kind == LULL_AS_BLIT) {
         const struct lull_arop_source from = back_end(g);
         err = lull_ablit_start(&from, &g->blit);
-    } else if (d->kind == LULL_AS_DRAW && d->predicate != LULL_AS_NOT_TAKEN) {
-        err = lull_error_new(LULL_ERR_UNSUPPORTED, "lull does not draw on Adreno yet");
+    } else if (d->kind == LULL_AS_DRAW) {
+        err = pixels(g, p, d);
     }
     if (err != NULL) {
         stop(g, err);
@@ -292,7 +335,7 @@ static void did(void *ctx, struct lull_astream *s, const struct lull_as_event *e
         const struct lull_ir3_memory memory = {g, at};
         lull_astage_load(&g->state, &memory, g->chip->gen, e->packet, e->u.load);
     } else if (e->what == LULL_AS_DRAWS) {
-        draw(g, e->u.draw);
+        draw(g, e->packet, e->u.draw);
     } else if (e->what == LULL_AS_WAITS && e->u.wait.kind == LULL_AS_WAIT_POLL) {
         g->poll = (struct poll){.on = true,
                                 .address = e->u.wait.address,
@@ -322,6 +365,17 @@ static uint64_t compute(struct lull_agpu *g, uint64_t cycles)
         over(g, false);
     } else if (lull_acompute_stands(g->compute)) {
         return done;
+    }
+    return done > 0 ? done : 1;
+}
+
+// The same of the draw under way.
+static uint64_t draws(struct lull_agpu *g, uint64_t cycles)
+{
+    uint64_t done = 0;
+    struct lull_error *err = lull_agpu_draws_run(&g->draws, cycles, &done);
+    if (err != NULL) {
+        stop(g, err);
     }
     return done > 0 ? done : 1;
 }
@@ -387,6 +441,10 @@ static uint64_t model_run(struct lull_agpu *g, uint64_t cycles)
             n += lull_ablit_run(&g->blit, cycles - n);
             continue;
         }
+        if (lull_agpu_draws_on(&g->draws)) {
+            n += draws(g, cycles - n);
+            continue;
+        }
         if (g->poll.on && !holds(g, &g->poll)) {
             break;
         }
@@ -416,6 +474,8 @@ static void model_destroy(struct lull_agpu *g)
         lull_agpu_space_done(s);
         free(s);
     }
+    lull_agpu_draws_done(&g->draws);
+    free(g->gmem.bytes);
     free(g->words);
     free(g);
 }
@@ -519,14 +579,6 @@ static uint32_t model_read_reg(const struct lull_agpu *g, uint32_t reg)
     return reg < LULL_AS_REGS ? g->s.regs[0].v[reg] : 0;
 }
 
-static void model_write_reg(struct lull_agpu *g, uint32_t reg, uint32_t value)
-{
-    if (reg < LULL_AS_REGS) {
-        g->s.regs[0].v[reg] = value;
-        g->s.regs[0].known[reg / 64] |= 1ull << reg % 64;
-    }
-}
-
 struct lull_error *lull_agpu_new(const struct lull_agpu_config *config, struct lull_agpu **ret)
 {
     struct lull_agpu *g = calloc(1, sizeof *g);
@@ -535,6 +587,11 @@ struct lull_error *lull_agpu_new(const struct lull_agpu_config *config, struct l
     }
     g->chip = config->chip;
     g->seed = config->seed;
+    g->gmem = (struct lull_agmem){calloc(1, config->chip->gmem_bytes), config->chip->gmem_bytes};
+    if (g->gmem.bytes == NULL) {
+        free(g);
+        return &lull_enomem;
+    }
     power_on(g);
     *ret = g;
     return NULL;

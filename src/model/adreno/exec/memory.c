@@ -7,8 +7,8 @@ static unsigned bytes_of(unsigned type)
     return type == LULL_IR3_TYPE_U8 ? 1 : lull_ir3_type_bits(type) / 8;
 }
 
-uint8_t *lull_ir3_place(struct lull_ir3_wave *w, struct lull_ir3_env *env, unsigned fiber,
-                        uint64_t address, unsigned bytes, bool write)
+static uint8_t *place(struct lull_ir3_wave *w, struct lull_ir3_env *env, unsigned fiber,
+                      uint64_t address, unsigned bytes, bool write)
 {
     uint8_t *at = env->memory.at(env->memory.ctx, address, bytes, write);
     if (env->seen != NULL) {
@@ -18,6 +18,15 @@ uint8_t *lull_ir3_place(struct lull_ir3_wave *w, struct lull_ir3_env *env, unsig
         env->fault = (struct lull_ir3_fault){address, w->pc, w->number, fiber, write};
     }
     return at;
+}
+
+uint8_t *lull_ir3_place(struct lull_ir3_wave *w, struct lull_ir3_env *env, unsigned fiber,
+                        uint64_t address, unsigned bytes, bool write)
+{
+    if (write && lull_ir3_on(&w->helpers, fiber)) {
+        return NULL;
+    }
+    return place(w, env, fiber, address, bytes, write);
 }
 
 static uint32_t little(const uint8_t *at, unsigned bytes)
@@ -119,7 +128,12 @@ static void element(struct lull_ir3_wave *w, struct lull_ir3_env *env, const str
     }
     if (a->store) {
         const uint32_t v = lull_ir3_get(w, reg, a->value.half, fiber);
-        if (a->where != LOCAL) {
+        if (a->where == PRIVATE) { // Helpers have their own, too.
+            uint8_t *to = place(w, env, fiber, at, a->bytes, true);
+            if (to != NULL) {
+                set_little(to, a->bytes, v);
+            }
+        } else if (a->where == GLOBAL) {
             lull_ir3_put(w, env, fiber, at, a->bytes, v);
         } else if (at + a->bytes <= env->local_bytes) {
             set_little(env->local + at, a->bytes, v);

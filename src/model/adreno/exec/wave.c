@@ -54,7 +54,20 @@ static bool do_one(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     return lull_ir3_do_alu(w, env, s) || lull_ir3_do_lanes(w, env, in) ||
            lull_ir3_do_memory(w, env, in) || lull_ir3_do_atomic(w, env, in) ||
            lull_ir3_do_image(w, env, in) || lull_ir3_do_texture(w, env, in) ||
-           lull_ir3_do_resource(w, env, in) || alias(w, in);
+           lull_ir3_do_resource(w, env, in) || lull_ir3_do_fragment(w, env, in) || alias(w, in);
+}
+
+/** (eq): nobody needs helpers from here on. @return False: nobody else is here. */
+static bool end_of_quads(struct lull_ir3_wave *w, const struct lull_ir3_env *env)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        w->exec.w[i] &= ~w->helpers.w[i];
+    }
+    if (lull_ir3_none(&w->exec)) {
+        lull_ir3_settle(w, env);
+        return false;
+    }
+    return true;
 }
 
 static void execute(struct lull_ir3_wave *w, struct lull_ir3_env *env,
@@ -63,6 +76,9 @@ static void execute(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     const struct lull_ir3_insn *in = &s->in;
     w->ninsns++;
     w->joined = false;
+    if (in->m.eq && !end_of_quads(w, env)) {
+        return;
+    }
     if (lull_ir3_do_flow(w, env, in)) {
         return;
     }

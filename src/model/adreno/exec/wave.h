@@ -29,6 +29,7 @@ enum {
     LULL_IR3_ALIASES = 16,
     LULL_IR3_BASES = 8,
     LULL_IR3_CONSTS = 512 * 4, ///< Dwords of constants.
+    LULL_IR3_SAMPLES = 4,      ///< Of a pixel.
 };
 
 struct lull_ir3_seen;
@@ -104,6 +105,8 @@ struct lull_ir3_wave {
     unsigned fibers; ///< 64 or 128.
     uint32_t pc;     ///< In instructions.
     struct lull_ir3_mask exec;
+    struct lull_ir3_mask helpers; ///< They compute for the derivatives of others: what they write
+                                  ///< to memory is dropped. (eq) ends them.
     enum { LULL_IR3_PRED_NONE, LULL_IR3_PRED_TRUE, LULL_IR3_PRED_FALSE } pred;
     struct lull_ir3_mask pred_mask;
     unsigned nparked;
@@ -155,6 +158,16 @@ struct lull_ir3_private {
     bool per_wave;        ///< PERWAVEMEMLAYOUT.
 };
 
+/** What the rasteriser has for a wave of pixels: four fibers are a quad. */
+struct lull_ir3_fragments {
+    void *ctx;
+    /** Slot @p slot of a quad's primitive at vertices 0, 1, 2. */
+    void (*slot)(void *ctx, unsigned quad, uint32_t slot, uint32_t ret[3]);
+    /** The same at the provoking vertex. */
+    uint32_t (*flat)(void *ctx, unsigned quad, uint32_t slot);
+    int8_t sample[LULL_IR3_SAMPLES][2]; ///< Places in 1/16 pixel from the centre.
+};
+
 /** All that the waves of a group share. */
 struct lull_ir3_env {
     const struct lull_ir3_program *program;
@@ -171,6 +184,7 @@ struct lull_ir3_env {
     uint64_t border;                   ///< Table of the colours of borders.
     uint64_t ubo[32];                  ///< UBO descriptors that are not bindless.
     bool *preamble_done;
+    const struct lull_ir3_fragments *fragments; ///< NULL: not of pixels.
     bool demote; ///< CONSTANT_DEMOTION_ENABLE: half constants of float instructions are f32.
     bool fused;  ///< --assume mad=fused.
     uint64_t nfaults;
@@ -237,6 +251,9 @@ bool lull_ir3_do_image(struct lull_ir3_wave *w, struct lull_ir3_env *env,
 bool lull_ir3_do_texture(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                          const struct lull_ir3_insn *in);
 bool lull_ir3_do_resource(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                          const struct lull_ir3_insn *in);
+
+bool lull_ir3_do_fragment(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                           const struct lull_ir3_insn *in);
 
 /** Constant @p n is @p v from now on, for all waves. */

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "model/adreno/draw/draw.h"
+
+#include <stdlib.h>
+
+#include "model/adreno/draw/front.h"
+
+LULL_MUST_USE static struct lull_error *open(struct lull_adraw *d)
+{
+    const struct lull_acompute_source *s = &d->source.shaders;
+    const char *shape = lull_adraw_shape(d->call.prim, &d->shape);
+    const char *refused = shape != NULL ? shape : lull_adraw_refuses(d);
+    if (refused != NULL) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "a draw with %s", refused);
+    }
+    for (unsigned i = LULL_ASTAGE_VS; i <= LULL_ASTAGE_FS; i++) {
+        lull_astage_env(s, (enum lull_astage)i, &d->env[i]);
+        struct lull_error *err = lull_astage_code(s, (enum lull_astage)i, &d->program[i]);
+        if (err != NULL) {
+            return err;
+        }
+        d->env[i].program = &d->program[i];
+        d->env[i].preamble_done = &d->preamble_done[i];
+    }
+    d->env[LULL_ASTAGE_FS].fragments = &d->fragments;
+    lull_adraw_read_raster(d);
+    lull_adraw_read_outputs(d);
+    lull_adraw_read_inputs(d);
+    return lull_arop_read(&d->source.output, &d->rop);
+}
+
+struct lull_error *lull_adraw_new(const struct lull_adraw_source *source,
+                                  const struct lull_adraw_call *call, struct lull_adraw **ret)
+{
+    struct lull_adraw *d = calloc(1, sizeof *d);
+    if (d == NULL) {
+        return lull_error_new(LULL_ERR_NO_MEMORY, "a draw");
+    }
+    d->source = *source;
+    d->call = *call;
+    d->cut = d->begin = true;
+    struct lull_error *err = open(d);
+    if (err != NULL) {
+        lull_adraw_free(d);
+        return err;
+    }
+    *ret = d;
+    return NULL;
+}
+
+void lull_adraw_free(struct lull_adraw *d)
+{
+    if (d != NULL) {
+        lull_ir3_program_done(&d->program[LULL_ASTAGE_VS]);
+        lull_ir3_program_done(&d->program[LULL_ASTAGE_FS]);
+        free(d);
+    }
+}
+
+/** What comes between waves. */
+static void between(struct lull_adraw *d)
+{
+    switch (d->step) {
+    case LULL_ADRAW_FETCHES:
+        lull_adraw_carry(d);
+        d->step = lull_adraw_fetch(d) ? LULL_ADRAW_SHADES_VERTICES : LULL_ADRAW_ENDED;
+        break;
+    case LULL_ADRAW_SHADES_VERTICES:
+        lull_adraw_keep(d);
+        d->lane = d->nprims = d->prim = 0;
+        d->step = LULL_ADRAW_RASTERS;
+        break;
+    case LULL_ADRAW_RASTERS:
+        d->step = lull_adraw_fill(d) ? LULL_ADRAW_SHADES_PIXELS : LULL_ADRAW_FETCHES;
+        if (d->step == LULL_ADRAW_SHADES_PIXELS) {
+            lull_adraw_start_pixels(d);
+        }
+        break;
+    case LULL_ADRAW_SHADES_PIXELS:
+        lull_adraw_output(d);
+        d->step = LULL_ADRAW_RASTERS;
+        break;
+    case LULL_ADRAW_ENDED:
+        break;
+    }
+}
+
+struct lull_error *lull_adraw_run(struct lull_adraw *d, uint64_t most, uint64_t *done)
+{
+    *done = 0;
+    while (*done < most && d->step != LULL_ADRAW_ENDED) {
+        const bool pixels = d->step == LULL_ADRAW_SHADES_PIXELS;
+        struct lull_ir3_env *env = &d->env[pixels ? LULL_ASTAGE_FS : LULL_ASTAGE_VS];
+        if (pixels || d->step == LULL_ADRAW_SHADES_VERTICES) {
+            for (; *done < most && d->wave.status == LULL_IR3_RUNS; (*done)++) {
+                lull_ir3_wave_step(&d->wave, env);
+            }
+            if (d->wave.status == LULL_IR3_RUNS) {
+                return NULL;
+            }
+            if (d->wave.status != LULL_IR3_ENDED) {
+                return lull_error_new(LULL_ERR_UNSUPPORTED, "a wave of %s at instruction %u: %s",
+                                      pixels ? "fragments" : "vertices", d->wave.pc,
+                                      d->wave.status == LULL_IR3_BARRIER ? "a barrier"
+                                                                         : d->wave.wrong);
+            }
+        }
+        between(d);
+        (*done)++;
+    }
+    return NULL;
+}
+
+bool lull_adraw_ended(const struct lull_adraw *d)
+{
+    return d->step == LULL_ADRAW_ENDED;
+}

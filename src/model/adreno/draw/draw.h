@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Draws of Adreno: vertex shaders, assembly, rasterising, fragment shaders, the back end.
+ *
+ *   draw.c      one draw, from its registers to its last wave
+ *   vertex.c    vertices are fetched, shaded and kept
+ *   assemble.c  which of them are a primitive
+ *   setup.c     what registers say to model/raster
+ *   pixel.c     quads to waves of pixels, what these start with and leave behind
+ *
+ * One wave is in flight at a time: up to 64 vertices in the order of the draw, then the pixels of
+ * their primitives, as many quads a wave as fit, then the next vertices. So the order that Vulkan
+ * promises is there by itself. Every primitive is visible: what a binning pass found is not asked.
+ * Registers: data/adreno/a6xx.dom. Source: shared facts on Adreno's draws, 2 to 4.
+ */
+#ifndef LULL_MODEL_ADRENO_DRAW_DRAW_H
+#define LULL_MODEL_ADRENO_DRAW_DRAW_H
+
+#include "model/adreno/compute/stage.h"
+#include "model/adreno/draw/rop.h"
+
+/** What draws count, as RBBM_PRIMCTR does. */
+enum lull_adraw_counter {
+    LULL_ADRAW_VERTICES,
+    LULL_ADRAW_PRIMITIVES,
+    LULL_ADRAW_VS,
+    LULL_ADRAW_HS,
+    LULL_ADRAW_DS,
+    LULL_ADRAW_GS,
+    LULL_ADRAW_GS_PRIMITIVES,
+    LULL_ADRAW_CLIP_IN,
+    LULL_ADRAW_CLIP_OUT,
+    LULL_ADRAW_FS,
+    LULL_ADRAW_COUNTERS,
+};
+
+/** Where a draw gets all from, and what it counts on. Must outlive it. */
+struct lull_adraw_source {
+    struct lull_acompute_source shaders;
+    struct lull_arop_source output;
+    uint64_t *counters; ///< LULL_ADRAW_COUNTERS; NULL: nobody counts.
+};
+
+/** What a packet says of a draw. */
+struct lull_adraw_call {
+    unsigned prim; ///< enum pc_di_primtype.
+    uint32_t vertices, instances;
+    uint64_t index;       ///< Address of indices.
+    uint32_t index_bytes; ///< 0: no indices.
+    uint32_t first_index; ///< From `index` on.
+    uint32_t most;        ///< Indices that are there.
+};
+
+/** A draw under way. */
+struct lull_adraw;
+
+/** A draw by what registers say now. @return What makes it impossible, by name. */
+struct lull_error *lull_adraw_new(const struct lull_adraw_source *source,
+                                  const struct lull_adraw_call *call,
+                                  struct lull_adraw **ret) LULL_MUST_USE;
+void lull_adraw_free(struct lull_adraw *d);
+
+/**
+ * Execute up to @p most instructions of waves.
+ *
+ * @return What stopped it for good: "a wave of fragments at instruction 17: ...".
+ */
+struct lull_error *lull_adraw_run(struct lull_adraw *d, uint64_t most,
+                                  uint64_t *done) LULL_MUST_USE;
+bool lull_adraw_ended(const struct lull_adraw *d);
+
+#endif
