@@ -40,6 +40,14 @@ enum lull_dispatch_phase {
     LULL_PHASE_KILLED, ///< Its job was ended before it.
 };
 
+/** What a dispatch on an Adreno has besides. All 0: it is not one. */
+struct lull_adreno_dispatch {
+    uint32_t fibers;      ///< Of a wave: 64 or 128.
+    uint32_t full, half;  ///< Registers of a fiber.
+    uint32_t local_bytes; ///< Shared memory of a group.
+    uint32_t ninsns;      ///< SP_CS_INSTRLEN, in instructions.
+};
+
 /** A dispatch of a debugged program, as the GPU was told it. */
 struct lull_dispatch_info {
     uint64_t number; ///< From 0, over all processes.
@@ -60,6 +68,7 @@ struct lull_dispatch_info {
     uint32_t user_data[16];
     uint32_t first_user; ///< SGPR that user_data[0] is in; not 0 for stages of draws alone.
     uint64_t start_cycle, end_cycle;
+    struct lull_adreno_dispatch adreno; ///< Instead of rsrc1 and the like.
 };
 
 /** Programs of a draw, in the order in which they run. */
@@ -168,7 +177,20 @@ struct lull_wave_info {
     uint32_t lds_bytes;
     uint64_t pc, exec; ///< If stopped; pc also else, where the kernel shows it.
     uint32_t status, mode, trapsts, hw_id1, hw_id2;
+    bool barrier;     ///< It waits for others at one; pc is behind it.
+    bool second_half; ///< Fibers 64 to 127 of an Adreno\'s wave.
+    bool fault_known; ///< With LULL_STOP_MEMORY: the rest says what was refused.
+    bool fault_write;
+    uint8_t fault_lane;
+    uint64_t fault_va, fault_pc; ///< fault_pc: the instruction's.
+    char note[128];              ///< With LULL_STOP_ILLEGAL: what is wrong; "": not known.
 };
+
+/** Of an Adreno, whose waves of 128 fibers are shown as two: which fiber @p lane is. */
+static inline unsigned lull_wave_fiber(const struct lull_wave_info *i, unsigned lane)
+{
+    return lane + (i->second_half ? 64 : 0);
+}
 
 enum lull_reg_class {
     LULL_REG_SGPR, ///< index: operand number 0..127 of isa/rdna/rdna.h (SGPR, VCC, TTMP, M0, EXEC).
@@ -176,6 +198,7 @@ enum lull_reg_class {
     LULL_REG_HW,   ///< index: hwreg id of s_getreg_b32 (STATUS, MODE, TRAPSTS ...).
     LULL_REG_PC,   ///< 64 bits.
     LULL_REG_FLAT_SCRATCH, ///< 64 bits.
+    LULL_REG_ARCH,         ///< index: number of the target's struct lull_arch, and a lane.
 };
 
 struct lull_wave_reg {
@@ -226,6 +249,7 @@ struct lull_walk {
 
 struct lull_target_ops {
     const char *kind;             ///< "amdgpu", "dump", "script".
+    const char *path;             ///< How waves are stopped: a sentence. NULL: by the kernel.
     const struct lull_arch *arch; ///< Of its code and its registers.
     unsigned gen;                 ///< Its chip, as lull_arch_mode.gen has it.
     void (*destroy)(struct lull_target *t);
@@ -275,6 +299,11 @@ struct lull_target_ops {
      * are from there. */
     struct lull_error *(*dispatches)(struct lull_target *t, uint64_t first,
                                      struct lull_dispatch_info *infos, size_t room, size_t *ret);
+    /** A register of the GPU, by its dword offset, as the newest dispatch finds it. NULL: not
+     * readable. */
+    struct lull_error *(*gpu_register)(struct lull_target *t, uint32_t number, uint32_t *ret);
+    /** Dword @p n of the descriptors that the GPU has been given one by one: UBOs of an Adreno. */
+    struct lull_error *(*loaded_descriptor)(struct lull_target *t, uint32_t n, uint32_t *ret);
     /** The same of draws. NULL: the target knows none. */
     struct lull_error *(*draws)(struct lull_target *t, uint64_t first, struct lull_draw_info *infos,
                                 size_t room, size_t *ret);

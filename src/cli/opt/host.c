@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/cleanup.h"
+#include "cli/opt/gpu.h"
 #include "cli/opt/windows.h"
 #include "vdrm/amdgpu/vdrm.h"
 #include "vdrm/core/session.h"
@@ -24,16 +25,23 @@ struct lull_error *lull_host_open(struct lull_host *h)
 {
     const struct lull_vdrm_options vdrm = {
         .seed = h->seed, .lockup_cycles = UINT64_MAX, .threaded = true, .isolate = true};
+    const bool adreno = lull_gpu_is_adreno(h->gpu);
     sigset_t mask;
     sigemptyset(&mask);
     lull_host_interruptible(false);
     pthread_sigmask(SIG_BLOCK, NULL, &mask);
     struct lull_error *err = lull_windows_set();
-    if (err == NULL) {
+    if (err == NULL && adreno) {
+        err = lull_gpu_kernel(h->gpu, h->seed, UINT32_MAX, &h->kernel);
+    } else if (err == NULL) {
         err = lull_vdrm_new(&vdrm, &h->kernel);
     }
     if (err == NULL) {
         err = lull_session_new(h->kernel, &mask, &h->session);
+    }
+    if (err == NULL && adreno) {
+        lull_session_arm64(h->session); // no amd64 Debian has a driver for it
+        return NULL;                    // The names layer is not built for arm64.
     }
     if (err == NULL && (err = lull_session_names(h->session, NULL)) != NULL) {
         lull_error_free(err); // Numbers instead of names.

@@ -20,6 +20,7 @@ struct lull_session;
 struct lull_host {
     char **argv; ///< Of the program; ended by NULL.
     uint64_t seed;
+    const char *gpu; ///< NULL: gfx1100.
     struct lull_kernel *kernel;
     struct lull_session *session;
     pid_t pid;     ///< 0: not started, or ended.

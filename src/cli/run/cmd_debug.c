@@ -12,10 +12,12 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "cli/opt/command.h"
+#include "cli/opt/gpu.h"
 #include "cli/opt/host.h"
 #include "cli/opt/options.h"
 #include "cli/run/display.h"
 #include "debug/shell/debugger.h"
+#include "target/adreno/program.h"
 #include "target/amd/debug.h"
 #include "target/amd/program.h"
 #include "vdrm/core/client.h"
@@ -60,6 +62,9 @@ LULL_MUST_USE static struct lull_error *add_script(void *base, const struct lull
 }
 
 static const struct lull_opt opts[] = {
+    {"--gpu", NULL, "NAME",
+     "the GPU that PROGRAM sees: gfx1100, as if not given, or an Adreno, a630, a660 or a740",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct session, host.gpu)},
     {"--attach", NULL, "SOCKET", "debug the programs of a running 'lull exec --socket SOCKET'",
      LULL_OPT_TEXT, LULL_OPT_AT(struct session, attach)},
     {"-x", NULL, "FILE", "run debugger commands from FILE first", LULL_OPT_CALL, .call = add_script,
@@ -99,6 +104,13 @@ LULL_MUST_USE static struct lull_error *check_options(const struct session *s,
             LULL_ERR_INVALID, "%s is for a kernel, not for a program%s",
             kernel != NULL ? kernel : printf,
             kernel == NULL ? ": its shaders print with 'lull cc --printf SHADER.spv'" : "");
+    }
+    if (s->host.gpu != NULL && !host) {
+        return lull_error_new(LULL_ERR_INVALID, "--gpu is for a program, which stands behind --");
+    }
+    if (s->host.gpu != NULL && !lull_gpu_is_own(s->host.gpu)) {
+        return lull_error_new(LULL_ERR_INVALID, "--gpu %s: there are gfx1100, a630, a660 and a740",
+                              s->host.gpu);
     }
     return host || s->options.path != NULL || s->attach != NULL
                ? NULL
@@ -161,14 +173,28 @@ static bool asked_to_stop(void *ctx)
     return asked;
 }
 
+/* What debugs programs on @p k, and a word on how, where it is not as the kernel would do it. */
+LULL_MUST_USE static struct lull_error *open_target(struct session *s, struct lull_kernel *k)
+{
+    bool (*alive)(void *ctx) = s->attach != NULL ? socket_lives : program_lives;
+    const struct lull_program_watch amd = {.alive = alive, .ctx = s};
+    const struct lull_adreno_watch adreno = {.alive = alive, .ctx = s};
+    if (!lull_adreno_is(k)) {
+        return lull_amd_program_new(k, 0, &amd, &s->target);
+    }
+    struct lull_error *err = lull_adreno_program_new(k, 0, &adreno, &s->target);
+    if (err == NULL && !s->options.json) {
+        printf("%s\n", s->target->ops->path);
+    }
+    return err;
+}
+
 /* A program with a driver of its own: the virtual GPU is here, all processes on it are debugged. */
 LULL_MUST_USE static struct lull_error *prepare_program(struct session *s)
 {
-    struct lull_program_watch watch = {.alive = program_lives, .ctx = s};
     s->host.seed = s->options.seed;
     struct lull_error *err = NULL;
     if (s->attach != NULL) {
-        watch.alive = socket_lives;
         lull_host_interruptible(false);
         err = lull_client_new(s->attach, &s->kernel);
     } else {
@@ -176,8 +202,7 @@ LULL_MUST_USE static struct lull_error *prepare_program(struct session *s)
         err = lull_host_open(&s->host);
     }
     if (err == NULL) {
-        err = lull_amd_program_new(s->attach != NULL ? s->kernel : s->host.kernel, 0, &watch,
-                                   &s->target);
+        err = open_target(s, s->attach != NULL ? s->kernel : s->host.kernel);
     }
     if (err == NULL) {
         err = lull_debug_new(s->target, NULL, 0, &s->debug);

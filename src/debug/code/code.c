@@ -72,11 +72,12 @@ struct lull_error *lull_code_text(struct lull_target *t, uint64_t va, struct lul
     const struct lull_arch_mode strict = {.gen = t->ops->gen};
     how.pc = va;
     const unsigned n = lull_arch_show(t->ops->arch, &strict, &how, code, size, out);
-    *ret_size = n > 0 ? n : 4;
+    *ret_size = n > 0 ? n : t->ops->arch->align;
     if (n == 0) {
-        uint32_t word = 0;
-        memcpy(&word, code, sizeof word);
-        lull_str_addf(out, ".long 0x%08" PRIx32 " (no instruction)", word);
+        uint64_t word = 0;
+        memcpy(&word, code, t->ops->arch->align);
+        lull_str_addf(out, "%s 0x%0*" PRIx64 " (no instruction)",
+                      t->ops->arch->align == 4 ? ".long" : ".quad", 2 * t->ops->arch->align, word);
     }
     return NULL;
 }
@@ -195,7 +196,7 @@ size_t lull_code_before(struct lull_target *t, uint64_t start, uint64_t va, uint
         }
         ret[n++] = at;
         struct lull_code_insn in = {0};
-        at += lull_code_at(t, at, &in) ? in.size : 4;
+        at += lull_code_at(t, at, &in) ? in.size : t->ops->arch->align;
     }
     return n;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "debug/rdna/access.h"
 
+#include "arch/arch.h"
 #include "base/error.h"
 #include "debug/code/code.h"
 #include "hw/desc11_regs.h"
@@ -303,7 +304,7 @@ LULL_MUST_USE static struct lull_error *find_lanes(struct lull_access *a, bool *
 bool lull_access_insn(struct lull_target *t, uint64_t va, struct lull_rdna_insn *ret)
 {
     struct lull_insn_room room;
-    const bool good = lull_code_decode(t, va, &room);
+    const bool good = t->ops->arch == &lull_arch_rdna3 && lull_code_decode(t, va, &room);
     if (good) {
         *ret = *(const struct lull_rdna_insn *)lull_insn_in(&room);
     }

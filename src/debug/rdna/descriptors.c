@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "debug/rdna/access.h"
@@ -393,6 +394,10 @@ struct lull_error *lull_bindings_find(struct lull_target *t,
                                       const struct lull_dispatch_info *dispatch,
                                       uint32_t code_bytes, struct lull_bindings *ret)
 {
+    if (t->ops->arch != &lull_arch_rdna3) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "descriptors of %s have no numbers",
+                              t->ops->arch->name);
+    }
     lull_cleanup(lull_freep) struct walk *w = calloc(1, sizeof *w);
     if (w == NULL) {
         return &lull_enomem;

@@ -163,5 +163,5 @@ struct lull_error *lull_reg_write(struct lull_target *t, lull_wave_key wave,
 
 bool lull_reg_in_barrier(const struct lull_wave_info *wave)
 {
-    return (wave->status & LULL_HWREG_STATUS__IN_BARRIER_MASK) != 0;
+    return wave->barrier || (wave->status & LULL_HWREG_STATUS__IN_BARRIER_MASK) != 0;
 }

@@ -14,6 +14,7 @@ struct lull_reg_name {
     bool vector;              ///< One value a lane.
     uint8_t count;            ///< Registers: 1, or 2 for a pair of 64 bits.
     uint8_t bit, nbits;       ///< A piece of a register ($scc); nbits 0: all of it.
+    uint8_t bits;             ///< Of one register; 0: 32, or those of the pair.
 };
 
 /**

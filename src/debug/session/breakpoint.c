@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "debug/session/engine.h"
@@ -255,9 +256,11 @@ struct lull_error *lull_debug_break(struct lull_debug *d, const char *place, con
     uint64_t va = 0;
     struct lull_error *err = lull_debug_free_breakpoint(d, &b);
     err = err != NULL ? err : lull_debug_location(d, place, &va);
-    if (err == NULL && va % 4 != 0) {
+    const unsigned align = d->target->ops->arch->align;
+    if (err == NULL && va % align != 0) {
         err = lull_error_new(LULL_ERR_INVALID,
-                             "0x%" PRIx64 " is inside an instruction: code is 4-byte aligned", va);
+                             "0x%" PRIx64 " is inside an instruction: code is %u-byte aligned", va,
+                             align);
     }
     if (err != NULL) {
         return err;

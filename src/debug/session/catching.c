@@ -188,6 +188,10 @@ LULL_MUST_USE static struct lull_error *add_catch(struct lull_debug *d, enum lul
                               "a %s target has one dispatch: 'start' stops at its beginning",
                               d->target->ops->kind);
     }
+    if (like->draw && d->target->ops->draws == NULL) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target knows no draws",
+                              d->target->ops->kind);
+    }
     struct lull_error *err = lull_debug_free_breakpoint(d, &b);
     err = err != NULL ? err : parse_catch(d, what, &new);
     if (err != NULL) {

@@ -158,6 +158,8 @@ struct lull_error *lull_debug_read_reg(struct lull_debug *d, const struct lull_d
 
 /** What kind of target it is: "amdgpu". */
 const char *lull_debug_kind(const struct lull_debug *d);
+/** How its waves are stopped: a sentence. */
+const char *lull_debug_path(const struct lull_debug *d);
 /** Does it have dispatches that are somebody else's? */
 bool lull_debug_is_program(const struct lull_debug *d);
 /** As the target's calls of these names; what it cannot do is LULL_ERR_UNSUPPORTED, or no wave. */

@@ -92,6 +92,9 @@ const struct lull_breakpoint *lull_debug_breakpoint_of(struct lull_debug *d,
 /* The address of the first lane that the page tables refuse; 0: not known. */
 static uint64_t refused_address(struct lull_debug *d, const struct lull_debug_wave *w)
 {
+    if (w->info.fault_known) {
+        return w->info.fault_va;
+    }
     lull_cleanup(lull_freep) struct lull_debug_fault *f = calloc(1, sizeof *f);
     uint64_t va = 0;
     struct lull_error *err = f != NULL ? lull_debug_find_fault(d, w, f) : NULL;

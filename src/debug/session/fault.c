@@ -88,6 +88,9 @@ struct lull_error *lull_debug_find_fault(struct lull_debug *d, const struct lull
 
 uint64_t lull_debug_fault_lanes(struct lull_debug *d, const struct lull_debug_wave *wave)
 {
+    if (wave->info.fault_known) {
+        return UINT64_C(1) << wave->info.fault_lane;
+    }
     lull_cleanup(lull_freep) struct lull_debug_fault *f = calloc(1, sizeof *f);
     uint64_t lanes = 0;
     struct lull_error *err = f != NULL ? lull_debug_find_fault(d, wave, f) : NULL;

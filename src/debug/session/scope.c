@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "base/error.h"
+#include "debug/ir3/regs.h"
 #include "debug/rdna/regs.h"
 #include "debug/session/engine.h"
 
@@ -15,6 +17,7 @@ enum ref_kind {
     REF_LANE, ///< From here on: what the debugger knows. These cannot be written.
     REF_WAVE,
     REF_LANES,
+    REF_EXEC, ///< Of an Adreno, where it is not a register.
     REF_CODE,
     REF_SYMBOL,
 };
@@ -62,8 +65,14 @@ LULL_MUST_USE static struct lull_error *find_register(void *ctx, struct lull_are
             return new_ref(arena, &what, name, n, ret);
         }
     }
-    struct ref what = {.kind = REF_REGISTER};
-    struct lull_error *err = lull_reg_find(at, &what.r);
+    const bool ir3 = d->target->ops->arch == &lull_arch_ir3;
+    struct ref what = {.kind = ir3 && n == 4 && strncmp(name, "exec", n) == 0 ? REF_EXEC
+                                                                              : REF_REGISTER};
+    if (what.kind == REF_EXEC) {
+        *at += n;
+        return new_ref(arena, &what, name, n, ret);
+    }
+    struct lull_error *err = ir3 ? lull_ir3_reg_find(at, &what.r) : lull_reg_find(at, &what.r);
     return err != NULL ? err : new_ref(arena, &what, name, (size_t)(*at - name), ret);
 }
 
@@ -103,15 +112,16 @@ LULL_MUST_USE static struct lull_error *read_known(struct lull_debug *d, const s
                                                    struct lull_value *v)
 {
     const struct lull_debug_wave *wave = lull_debug_wave_by_number(d, d->focus);
-    bool wide = r->kind == REF_CODE || r->kind == REF_SYMBOL;
+    bool wide = r->kind == REF_CODE || r->kind == REF_SYMBOL || r->kind == REF_EXEC;
     v->type = (struct lull_ctype){.kind = wide ? LULL_CTYPE_UNSIGNED : LULL_CTYPE_SIGNED,
                                   .bits = wide ? 64 : 32};
     v->valid = 1;
-    v->v[0] = r->kind == REF_CODE   ? d->dispatch.code_va
-              : r->kind == REF_LANE ? d->lane
-              : r->kind == REF_WAVE ? d->focus
-              : wave != NULL        ? wave->info.lanes
-                                    : 0;
+    v->v[0] = r->kind == REF_CODE                   ? d->dispatch.code_va
+              : r->kind == REF_LANE                 ? d->lane
+              : r->kind == REF_WAVE                 ? d->focus
+              : wave != NULL && r->kind == REF_EXEC ? wave->info.exec
+              : wave != NULL                        ? wave->info.lanes
+                                                    : 0;
     if (r->kind == REF_SYMBOL && !lull_debug_find_symbol(d, r->name, &v->v[0])) {
         return lull_error_new(LULL_ERR_NOT_FOUND, "no symbol or buffer '%s' now", r->name);
     }
@@ -135,7 +145,9 @@ LULL_MUST_USE static struct lull_error *read_ref(void *ctx, const void *ref, boo
             err = NULL;
         }
         unsigned lanes = wave != NULL ? wave->info.lanes : LULL_MAX_LANES;
-        v.type.bits = lull_reg_is_wide(r->r.reg) || lull_reg_count(&r->r, lanes) == 2 ? 64 : 32;
+        v.type.bits = lull_reg_is_wide(r->r.reg) || lull_reg_count(&r->r, lanes) == 2 ? 64
+                      : r->r.bits != 0                                                ? r->r.bits
+                                                                                      : 32;
         if (r->r.vector) {
             v.lanes = lanes;
             v.active = wave != NULL ? wave->info.exec : UINT64_MAX;

@@ -226,7 +226,8 @@ struct lull_error *lull_debug_finish(struct lull_debug *d)
     } else if (err == NULL) {
         n = lull_code_ends(d->target, w->info.pc, to, MAX_PLACES);
         if (n == 0) {
-            err = lull_error_new(LULL_ERR_NOT_FOUND, "no s_endpgm behind 0x%" PRIx64, w->info.pc);
+            err = lull_error_new(LULL_ERR_NOT_FOUND, "no end of the program behind 0x%" PRIx64,
+                                 w->info.pc);
         }
     }
     err = err != NULL ? err : run_to(d, to, n, !good);

@@ -8,6 +8,13 @@ const char *lull_debug_kind(const struct lull_debug *d)
     return d->target->ops->kind;
 }
 
+const char *lull_debug_path(const struct lull_debug *d)
+{
+    return d->target->ops->path != NULL
+               ? d->target->ops->path
+               : "kernel path: a trap handler stops waves, as on real hardware";
+}
+
 bool lull_debug_is_program(const struct lull_debug *d)
 {
     return d->target->ops->dispatches != NULL;

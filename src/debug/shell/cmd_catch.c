@@ -18,7 +18,9 @@ void lull_dispatch_line(struct lull_debug *d, const struct lull_dispatch_info *i
     lull_debug_names_of(d, i, &names);
     const struct lull_pipeline *p = lull_pipeline_of(d, i->code_va);
     unsigned lanes =
-        lull_get(i->initiator, LULL_GC11_COMPUTE_DISPATCH_INITIATOR__CS_W32_EN_MASK) != 0 ? 32 : 64;
+        i->adreno.fibers != 0 ? i->adreno.fibers
+        : lull_get(i->initiator, LULL_GC11_COMPUTE_DISPATCH_INITIATOR__CS_W32_EN_MASK) != 0 ? 32
+                                                                                            : 64;
     lull_str_addf(out, "%s", p != NULL ? p->symbol : "?");
     if (names.record != NULL) {
         lull_str_addf(out, " ");

@@ -73,11 +73,14 @@ struct lull_error *lull_cmd_set(struct lull_cmd *c)
 struct lull_error *lull_cmd_show(struct lull_cmd *c)
 {
     const struct lull_debug *d = c->d;
+    const char *path = lull_debug_path(d);
     lull_str_addf(c->out, "target             %s\n", lull_debug_kind(d));
+    lull_str_addf(c->out, "path               %s\n", path);
     lull_str_addf(c->out, "scheduler-locking  %s\n", lockings[d->locking]);
     lull_str_addf(c->out, "timeout            %u ms\n", d->timeout_ms);
     if (c->json != NULL) {
         lull_json_put_str(c->json, "target", lull_debug_kind(d));
+        lull_json_put_str(c->json, "path", path);
         lull_json_put_str(c->json, "scheduler-locking", lockings[d->locking]);
         lull_json_put_u64(c->json, "timeout_ms", d->timeout_ms);
     }

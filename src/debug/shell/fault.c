@@ -63,8 +63,41 @@ static void show_refusals(struct lull_cmd *c, const struct lull_access *a,
     }
 }
 
+/* The target knows what was refused. */
+LULL_MUST_USE static struct lull_error *show_known(struct lull_cmd *c,
+                                                   const struct lull_wave_info *i)
+{
+    unsigned size = 0;
+    lull_cleanup(lull_str_free) struct lull_str text = {0};
+    struct lull_error *err = lull_debug_insn_text(c->d, i->fault_pc, i->lanes, &text, &size);
+    if (err != NULL) {
+        return err;
+    }
+    lull_str_addf(c->out,
+                  "Page fault by %s at 0x%012" PRIx64 ", %s of 0x%012" PRIx64
+                  " by fiber %u: not mapped%s\n",
+                  lull_str_text(&text), i->fault_pc, i->fault_write ? "write" : "read", i->fault_va,
+                  lull_wave_fiber(i, i->fault_lane),
+                  i->fault_write ? ", or read-only; it is dropped" : "; it gives 0");
+    if (c->json != NULL) {
+        lull_json_key(c->json, "fault");
+        lull_json_open(c->json, '{');
+        lull_json_put_hex(c->json, "pc", i->fault_pc);
+        lull_json_put_str(c->json, "text", lull_str_text(&text));
+        lull_json_put_hex(c->json, "va", i->fault_va);
+        lull_json_put_u64(c->json, "lane", i->fault_lane);
+        lull_json_put_u64(c->json, "fiber", lull_wave_fiber(i, i->fault_lane));
+        lull_json_put_bool(c->json, "write", i->fault_write);
+        lull_json_close(c->json, '}');
+    }
+    return NULL;
+}
+
 struct lull_error *lull_debug_show_fault(struct lull_cmd *c, const struct lull_debug_wave *wave)
 {
+    if (wave->info.fault_known) {
+        return show_known(c, &wave->info);
+    }
     lull_cleanup(lull_freep) struct lull_debug_fault *f = calloc(1, sizeof *f);
     if (f == NULL) {
         return &lull_enomem;

@@ -76,7 +76,8 @@ static void show_reason(struct lull_debug *d, const struct lull_debug_wave *w, s
     case LULL_STOP_ILLEGAL:
     case LULL_STOP_NOT:
     default:
-        lull_str_addf(out, "%s", lull_stop_name(stop));
+        lull_str_addf(out, "%s%s%s", lull_stop_name(stop), w->info.note[0] != '\0' ? ": " : "",
+                      w->info.note);
         break;
     }
 }

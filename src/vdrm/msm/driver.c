@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "vdrm/msm/debugfs.h"
 #include "vdrm/msm/msm.h"
 #include "vdrm/msm/vdrm.h"
 
@@ -94,8 +95,8 @@ static bool busy(const struct lull_vd *d)
 
 static bool held(const struct lull_vd *d)
 {
-    (void)d;
-    return false;
+    const struct lull_vdm *m = lull_vdm_const(d);
+    return m->ops->debug != NULL && m->ops->debug->stands(m->gpu);
 }
 
 static void idle(struct lull_vd *d, uint64_t cycles)
@@ -135,6 +136,8 @@ static const struct lull_vd_driver driver = {
     .log = "adreno 5000000.gpu: ",
     .ioctls = calls,
     .nioctls = sizeof calls / sizeof calls[0],
+    .nodes = lull_vdm_nodes,
+    .nnodes = LULL_VDM_NODES,
     .sysfs = &lull_vdm_sysfs,
     .file_size = sizeof(struct lull_vdm_file),
     .bo_size = sizeof(struct lull_vdm_bo),

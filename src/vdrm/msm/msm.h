@@ -14,6 +14,7 @@
  *   gem.c      calls on buffers
  *   param.c    GET_PARAM, SET_PARAM
  *   submit.c   GEM_SUBMIT, WAIT_FENCE
+ *   debugfs.c  files for debuggers of the model
  *   platform.c the device in sysfs
  *   driver.c   the table by which the core knows all this
  *   model.c    all this on the model GPU
@@ -120,8 +121,9 @@ struct lull_vdm_file {
 
 /** A buffer in an address space. */
 struct lull_vdm_map {
-    struct lull_tree_node at;   ///< In lull_vdm_file.maps.
-    struct lull_list of_bo;     ///< In lull_vdm_bo.maps.
+    struct lull_tree_node at; ///< In lull_vdm_file.maps.
+    struct lull_list of_bo;   ///< In lull_vdm_bo.maps.
+    struct lull_vdm_bo *bo;
     struct lull_vdm_file *file; ///< Whose.
     uint64_t size;
 };
@@ -179,6 +181,10 @@ int lull_vdm_iova_get(struct lull_vdm_file *f, struct lull_vd_bo *bo, uint64_t *
 int lull_vdm_iova_set(struct lull_vdm_file *f, struct lull_vd_bo *bo, uint64_t iova);
 /** A buffer goes: nobody maps it any more. */
 void lull_vdm_bo_done(struct lull_vd *d, struct lull_vd_bo *bo);
+/** Mapping @p n of @p f, by address: where, how large, the buffer's name. @return False: there are
+ * not so many. */
+bool lull_vdm_map_number(const struct lull_vdm_file *f, uint64_t n, uint64_t *iova, uint64_t *size,
+                         char name[LULL_VDM_NAME]);
 /** A file goes: some of its mappings do. @return All are gone. */
 bool lull_vdm_maps_drop(struct lull_vdm_file *f, unsigned *budget);
 

@@ -165,12 +165,18 @@ bool lull_vdm_advance(struct lull_vd *vd)
     return any;
 }
 
+// A debugger keeps it where it is: nothing is a hang.
+static bool stands(const struct lull_vdm *d)
+{
+    return d->ops->debug != NULL && d->ops->debug->stands(d->gpu);
+}
+
 // Without threads, time passes for a GPU that waits for memory, too: until that is a hang.
 uint64_t lull_vdm_run(struct lull_vd *vd, uint64_t cycles)
 {
     struct lull_vdm *d = lull_vdm(vd);
     const uint64_t n = d->ops->run(d->gpu, cycles);
-    if (n != 0 || vd->options.threaded || d->on_ring == 0 || d->hang_ns == 0) {
+    if (n != 0 || stands(d) || vd->options.threaded || d->on_ring == 0 || d->hang_ns == 0) {
         return n;
     }
     d->ops->idle(d->gpu, cycles);
@@ -182,7 +188,7 @@ bool lull_vdm_check(struct lull_vd *vd)
 {
     struct lull_vdm *d = lull_vdm(vd);
     const uint64_t progress = d->ops->progress(d->gpu), now = lull_vd_now_ns(vd);
-    if (d->hang_ns == 0 || d->on_ring == 0 || progress != d->watch.progress) {
+    if (d->hang_ns == 0 || d->on_ring == 0 || stands(d) || progress != d->watch.progress) {
         d->watch.progress = progress;
         d->watch.since_ns = now;
         return false;
@@ -198,7 +204,7 @@ bool lull_vdm_check(struct lull_vd *vd)
 bool lull_vdm_end_stall(struct lull_vd *vd)
 {
     struct lull_vdm *d = lull_vdm(vd);
-    if (d->hang_ns == 0 || d->on_ring == 0) {
+    if (d->hang_ns == 0 || d->on_ring == 0 || stands(d)) {
         return false;
     }
     recover(d, "");

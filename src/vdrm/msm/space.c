@@ -4,6 +4,7 @@
 // Source: msm_gem.c, msm_gem_vma.c.
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "vdrm/msm/msm.h"
 
@@ -67,10 +68,26 @@ static int map_at(struct lull_vdm_file *f, struct lull_vd_bo *bo, uint64_t iova)
     }
     m->at.key = iova;
     m->file = f;
+    m->bo = lull_vdm_bo(bo);
     m->size = bo->size;
     lull_tree_add(&f->maps, &m->at);
     lull_list_add(&lull_vdm_bo(bo)->maps, &m->of_bo);
     return 0;
+}
+
+bool lull_vdm_map_number(const struct lull_vdm_file *f, uint64_t n, uint64_t *iova, uint64_t *size,
+                         char name[LULL_VDM_NAME])
+{
+    const struct lull_vdm_map *m = map_of(lull_tree_ceil(&f->maps, 0));
+    while (m != NULL && n-- != 0) {
+        m = map_of(lull_tree_ceil(&f->maps, m->at.key + 1));
+    }
+    if (m != NULL) {
+        *iova = m->at.key;
+        *size = m->size;
+        memcpy(name, m->bo->name, LULL_VDM_NAME);
+    }
+    return m != NULL;
 }
 
 // The first hole that is large enough.

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Files in debugfs by which a model Adreno is stopped and looked at: the virtual msm's own. No real
+ * kernel has them, because no real GPU of this family can stop a wave in front of an instruction.
+ * docs/formats/debugfs.md says what each does.
+ */
+#ifndef LULL_DRM_MSM_DEBUG_ABI_H
+#define LULL_DRM_MSM_DEBUG_ABI_H
+
+#include <stdint.h>
+
+#define LULL_MSM_CONTROL "lull_control"       ///< Write struct lull_msm_control; read _state.
+#define LULL_MSM_WAVES "lull_waves"           ///< struct lull_msm_wave, all there are.
+#define LULL_MSM_WAVE_REGS "lull_wave_regs"   ///< Dwords at lull_msm_reg_at().
+#define LULL_MSM_DISPATCHES "lull_dispatches" ///< struct lull_msm_dispatch, by number.
+#define LULL_MSM_MEMORY "lull_memory"         ///< By address, as the newest dispatch sees it.
+#define LULL_MSM_LOCAL "lull_local"           ///< Shared memory of the group under way.
+#define LULL_MSM_REGISTERS "lull_registers"   ///< The GPU's registers, 4 bytes each.
+#define LULL_MSM_MAPS "lull_maps"             ///< struct lull_msm_map of that address space.
+
+enum lull_msm_op {
+    LULL_MSM_WATCH = 1, ///< flags, n, at: what stops from now on, until the file is closed.
+    LULL_MSM_RELEASE,   ///< Let the held dispatch go.
+    LULL_MSM_GO,        ///< go, step: waves by their number in the group, a bit each, all at once.
+    LULL_MSM_INTERRUPT,
+};
+
+enum { LULL_MSM_BREAKPOINTS = 64, LULL_MSM_MAX_WAVES = 64 };
+enum lull_msm_watch { LULL_MSM_WATCH_DISPATCHES = 1, LULL_MSM_WATCH_STARTS = 2 };
+
+struct lull_msm_control {
+    uint32_t op, flags;
+    uint64_t go;   ///< These go on.
+    uint64_t step; ///< Of these, these for one instruction.
+    uint64_t n, at[LULL_MSM_BREAKPOINTS];
+};
+
+struct lull_msm_control_state {
+    uint64_t dispatches; ///< How many there have been.
+    uint32_t held;       ///< 1: the newest is.
+    uint32_t stands;     ///< 1: it is, or waves stand.
+};
+
+enum lull_msm_stop {
+    LULL_MSM_STOP_NOT,
+    LULL_MSM_STOP_START,
+    LULL_MSM_STOP_STEP,
+    LULL_MSM_STOP_BREAKPOINT,
+    LULL_MSM_STOP_HOST,
+    LULL_MSM_STOP_MEMORY,
+    LULL_MSM_STOP_ILLEGAL,
+};
+
+struct lull_msm_wave {
+    uint64_t group; ///< Number of its group, of all that the GPU has run.
+    uint32_t id[3]; ///< The same as the shader knows it.
+    uint32_t number, fibers, stop, barrier;
+    uint32_t fault_fiber, fault_write, pad;
+    uint64_t pc, exec[2], ninsns, fault_address, fault_pc;
+    char wrong[128];
+};
+
+enum lull_msm_phase {
+    LULL_MSM_HELD,
+    LULL_MSM_RUNNING,
+    LULL_MSM_DONE,
+    LULL_MSM_KILLED,
+    LULL_MSM_LOST
+};
+
+struct lull_msm_dispatch {
+    uint64_t number, code, began, ended; ///< began, ended: cycles.
+    uint32_t phase, pid, client;         ///< client: the open file.
+    uint32_t ninsns, groups[3], local[3], fibers;
+    uint32_t full, half; ///< Registers of a fiber.
+    uint32_t local_bytes;
+};
+
+struct lull_msm_map {
+    uint64_t iova, size;
+    uint32_t writable, pad;
+    char name[32];
+};
+
+enum lull_msm_bank {
+    LULL_MSM_FULL,
+    LULL_MSM_HALF,
+    LULL_MSM_CONST,
+    LULL_MSM_ADDRESS,
+    LULL_MSM_PREDICATE,
+    LULL_MSM_PC,  ///< Number 0: the low half, 1: the high one.
+    LULL_MSM_UBO, ///< Descriptors that are not bindless, two dwords each.
+};
+
+/** Bit positions in the offset of lull_wave_regs; registers' numbers are 4 times the register and 0
+ * to 3, as instructions have them. */
+enum {
+    LULL_MSM_REG_FIBER = 2,
+    LULL_MSM_REG_NUMBER = 9,
+    LULL_MSM_REG_BANK = 24,
+    LULL_MSM_REG_WAVE = 28
+};
+
+static inline uint64_t lull_msm_reg_at(uint32_t wave, enum lull_msm_bank bank, uint32_t number,
+                                       uint32_t fiber)
+{
+    return (uint64_t)wave << LULL_MSM_REG_WAVE | (uint64_t)bank << LULL_MSM_REG_BANK |
+           (uint64_t)number << LULL_MSM_REG_NUMBER | (uint64_t)fiber << LULL_MSM_REG_FIBER;
+}
+
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Programs that compute on an Adreno through their own driver, as a debug target.
+ *
+ * This is the observer path: real hardware of this family cannot stop a wave, so it is the model
+ * that looks in front of each instruction (drm/msm/debug_abi.h). All waves of a group stand
+ * together. A wave of 128 fibers is shown as two of 64 lanes, which move together.
+ */
+#ifndef LULL_TARGET_ADRENO_PROGRAM_H
+#define LULL_TARGET_ADRENO_PROGRAM_H
+
+#include "drm/core/kernel.h"
+#include "target/target.h"
+
+struct lull_adreno_watch {
+    /** False when the debugged program is gone: the target's wait() then says LULL_EVENT_DONE. */
+    bool (*alive)(void *ctx);
+    void *ctx;
+};
+
+/**
+ * Watch all dispatches from now on.
+ *
+ * @param dri N of /sys/kernel/debug/dri/N.
+ * @param[out] ret Free with ret->ops->destroy(): what stands goes on.
+ * @return LULL_ERR_UNSUPPORTED: the kernel is not the virtual driver.
+ */
+struct lull_error *lull_adreno_program_new(struct lull_kernel *k, unsigned dri,
+                                           const struct lull_adreno_watch *watch,
+                                           struct lull_target **ret) LULL_MUST_USE;
+
+/** Is it a kernel of such a GPU? */
+bool lull_adreno_is(struct lull_kernel *k);
+
+#endif

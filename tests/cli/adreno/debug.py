@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""lull debug --gpu a660 -- PROGRAM: debug.py LULL DISPATCH SHADERS. One TAP line a case.
+
+The program (dispatch.c) makes one dispatch of a shader by msm's calls. What registers and memory must hold is
+computed here from what the shader says.
+"""
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import time
+
+lull, dispatch, shaders = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+# A sanitized lull's shim stands in front of the sanitizer's library in the program.
+os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"
+
+
+def arguments(shader, local, groups, commands, wide=False, more=()):
+    args = [lull, "debug", "--gpu", "a660", "-batch", *more]
+    for c in commands:
+        args += ["-ex", c]
+    return [*args, "--", dispatch, str(shaders / f"{shader}.asm"), str(local), str(groups), *(["wide"] if wide else [])]
+
+
+def debug(shader, local, groups, commands, wide=False, status=0, more=()):
+    """Its output."""
+    r = subprocess.run(arguments(shader, local, groups, commands, wide, more), capture_output=True, text=True, timeout=100)
+    if r.returncode != status:
+        raise AssertionError(f"status {r.returncode}, want {status}: {r.stdout[-600:]} {r.stderr}")
+    return r.stdout + r.stderr
+
+
+def objects(*args, **how):
+    """One JSON object a command; the program's own lines are left out."""
+    return [json.loads(line) for line in debug(*args, more=["--json"], **how).splitlines() if line.startswith("{")]
+
+
+def check(got, want, what):
+    if got != want:
+        raise AssertionError(f"{what}: got {got}, want {want}")
+
+
+def need(text, *patterns):
+    for p in patterns:
+        if not re.search(p, text, re.M):
+            raise AssertionError(f"no '{p}' in: {text[-1500:]}")
+
+
+def lanes(reply):
+    return [int(v, 16) for v in reply["lanes"]]
+
+
+def value(reply):
+    return int(reply["value"], 16)
+
+
+def insn(shader, text):
+    """Offset of the instruction that begins so, as code; labels are not instructions."""
+    lines = [line for line in (shaders / f"{shader}.asm").read_text().splitlines() if not line.endswith(":")]
+    return 8 * next(i for i, line in enumerate(lines) if line.startswith(text))
+
+
+STORE = insn("square", "stg")
+
+
+def path_is_said():
+    """What kind of debugging it is stands first, and in 'show'."""
+    out = debug("square", 64, 1, ["show", "run"])
+    need(out.splitlines()[0], r"^observer path: real Adreno hardware cannot stop waves")
+    need(out, r"^path +observer path: ", r"^out: 0 1 4 9 16 25 36 49$", r"^\[The program exited with status 0\]$")
+
+
+def held():
+    """A dispatch in front of its first wave: shape, code, memory."""
+    r = objects("square", 64, 2, ["catch dispatch", "run", "info dispatches", "x/2i $code", "info waves", "continue"])
+    check((r[1]["outcome"], r[1]["dispatch"]), ("held", 0), "run")
+    d = r[2]["dispatches"]
+    check([(x["state"], x["grid"], x["block"]) for x in d], [("held", [2, 1, 1], [64, 1, 1])], "dispatches")
+    need(r[3]["text"], r"<cs_[0-9a-f]{8}\+0x0>: mov.u32u32 r41.x, c0.x$", r"\+0x8>: mov.u32u32 r41.y, c0.y$")
+    check(r[4]["waves"], [], "waves")
+    check(r[5]["outcome"], "done", "the end")
+
+
+def registers():
+    """At the store of group 1: full and half registers, which are the same bits, shared ones, constants, a0, p0."""
+    r = objects("square", 64, 2, ["catch dispatch", "run", f"break *$code+{STORE:#x} if $r48.x == 1", "continue", "print $r1.x",
+                                  "print $r2.x", "print $hr12.x", "print $hr12.y", "print $r6.x", "print $r48.x", "print $c0.x",
+                                  "print $p0.x", "print $a0.x", "print $c0.z", "print $exec", "print $pc - $code", "continue"])
+    n = [64 + i for i in range(64)]
+    check((r[3]["stop"], r[3]["workgroup"]), ("breakpoint", [1, 0, 0]), "stop")
+    check(lanes(r[4]), [i * i for i in n], "$r1.x")
+    check(lanes(r[5]), n, "$r2.x")
+    check((r[6]["bits"], lanes(r[6])), (16, list(range(64))), "$hr12.x")
+    check(lanes(r[7]), n, "$hr12.y")
+    check(lanes(r[8]), [(64 + i) << 16 | i for i in range(64)], "$r6.x is hr12.x and hr12.y")
+    check(value(r[9]), 1, "$r48.x")
+    check(value(r[10]) % 4096, 0, "$c0.x")
+    check(lanes(r[11]), [int(i < 10) for i in range(64)], "$p0.x")
+    check(lanes(r[12]), [64] * 64, "$a0.x")
+    check(value(r[13]), 0x12345678, "$c0.z")
+    check(value(r[14]), 2**64 - 1, "$exec")
+    check(value(r[15]), STORE, "$pc")
+    check(r[16]["outcome"], "done", "the end")
+
+
+def writes():
+    """What is set in a lane, by halves too (hr2.y is the upper half of r1.x), the shader goes on with."""
+    out = debug("square", 64, 1, ["catch dispatch", "run", f"break *$code+{STORE:#x}", "continue", "set $r1.x[3] = 1000",
+                                  "set $hr2.y[2] = 1", "print $r1.x[2]", "print $r1.x[3]", "continue"])
+    need(out, r"^\$r1\.x\[2\] = 0x00010004 ", r"^\$r1\.x\[3\] = 0x000003e8 ", r"hit breakpoint 2")
+    need(out, r"^out: 0 1 65540 1000 16 25 36 49$")
+
+
+def steps():
+    """One instruction of one wave; the other stands."""
+    r = objects("square", 100, 1, ["catch dispatch", "run", "stepi", "stepi 3", "info waves", "disassemble $code,2", "continue"])
+    check(r[2]["stop"], "start", "the first stop")
+    check((r[3]["stop"], int(r[3]["pc"], 16) % 4096), ("step", 3 * 8), "three steps")
+    check([(w["wave_in_group"], int(w["pc"], 16) % 4096, w["stop"]) for w in r[4]["waves"]],
+          [(0, 24, "step"), (1, 0, "start")], "waves")
+    check([int(w["exec"], 16) for w in r[4]["waves"]], [2**64 - 1, 2**36 - 1], "the second has 36 fibers")
+
+
+def wide():
+    """A wave of 128 fibers is two of 64 lanes that move together."""
+    r = objects("square", 128, 1, ["catch dispatch", "run", "stepi", "stepi 2", "info waves", f"break *$code+{STORE:#x}", "continue",
+                                   "print $r0.x", "wg 0 thread 100", "print $r0.x", "print $lane", "delete", "continue"], wide=True)
+    check([(w["wave_in_group"], int(w["pc"], 16) % 4096) for w in r[4]["waves"]], [(0, 16), (1, 16)], "both moved")
+    check(lanes(r[7]), list(range(64)), "fibers 0 to 63")
+    check(lanes(r[9]), list(range(64, 128)), "fibers 64 to 127")
+    check(value(r[10]), 100 - 64, "$lane")
+    check(r[12]["outcome"], "done", "the end")
+
+
+def fault():
+    """A store that memory refuses: which instruction, which fiber, where."""
+    at = insn("stray", "stg")
+    r = objects("stray", 128, 1, ["catch dispatch", "run", "continue", "print $lane", "continue"], wide=True, status=1)
+    check(r[2]["stop"], "memory violation", "stop")
+    f = r[2]["fault"]
+    check((int(f["pc"], 16) % 4096, f["text"], f["fiber"], f["write"], int(f["va"], 16) >> 32),
+          (at, "stg.u32 g[r41.x], r1.x, 1", 5, True, 0x20), "the fault")
+    check(value(r[3]), 5, "$lane")
+    check(r[4]["outcome"], "done", "hardware goes on, too")
+
+
+def illegal():
+    """What cannot be executed stands there; then the kernel ends the submit."""
+    out = debug("lost", 64, 1, ["run", "continue"], status=1)
+    need(out, r"illegal instruction: ret without a call, lane 0$", r"^=> 0x0001000\w+ .*: ret$", r"^\[The program exited")
+
+
+def interrupted():
+    """An endless loop is stopped by Ctrl-C, which shows where it is."""
+    p = subprocess.Popen(arguments("endless", 64, 1, ["catch dispatch", "run", "continue"]), stdout=subprocess.PIPE,
+                         stderr=subprocess.STDOUT, text=True)
+    while not p.stdout.readline().startswith("Dispatch 0 is held"):
+        pass
+    time.sleep(1)  # `continue` has begun
+    while p.poll() is None:
+        p.send_signal(signal.SIGINT)
+        try:
+            p.wait(1)
+        except subprocess.TimeoutExpired:
+            pass
+    out = p.stdout.read()
+    check(p.returncode, 130, "status")
+    need(out, r"^Wave 0 \(workgroup 0,0,0 wave 0\) was interrupted", r"^=> 0x\w+ .*: (\(jp\)add.u r1.x, r1.x, 1|jump #cs_\w+)")
+
+
+def refusals():
+    """What this GPU does not have is refused by a sentence."""
+    rows = [
+        ("print $v0", "no register '$v0'"),
+        ("print $r1", "'$r1' has four components: $r1.x to $r1.w"),
+        ("print $r70.x", "no register '$r70.x'"),
+        ("x/4wx 0x1000", "0x1000 is not mapped"),
+        ("watch *$code", "a virtual Adreno target has no watchpoints: 'watch --software'"),
+        ("catch draw", "a virtual Adreno target knows no draws"),
+        ("catch fp", "a virtual Adreno target raises no exceptions"),
+        ("vm walk 0x1000", "a virtual Adreno target shows no page tables"),
+        ("break *0x1004", "0x1004 is inside an instruction: code is 8-byte aligned"),
+        ("set $exec = 1", "$exec cannot be set"),
+        ("debug pixel 1 1", "a virtual Adreno target does not say which wave has a pixel"),
+    ]
+    for command, message in rows:
+        out = debug("square", 64, 1, ["catch dispatch", "run", "stepi", command], status=3)
+        if message not in out:
+            raise AssertionError(f"{command}: no '{message}' in {out[-400:]}")
+
+
+CASES = [path_is_said, held, registers, writes, steps, wide, fault, illegal, interrupted, refusals]
+failed = 0
+for i, case in enumerate(CASES, 1):
+    try:
+        case()
+        print(f"ok {i} - {case.__name__}: {case.__doc__.splitlines()[0]}")
+    except Exception as e:
+        failed += 1
+        print(f"not ok {i} - {case.__name__}\n# {type(e).__name__}: {e!r}")
+print(f"1..{len(CASES)}")
+sys.exit(1 if failed else 0)

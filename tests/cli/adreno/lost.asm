@@ -1,0 +1,3 @@
+mov.u32u32 r1.x, r0.x
+ret
+end
