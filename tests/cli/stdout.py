@@ -53,6 +53,7 @@ def files(d):
                        ("kernel/debug/dri/0/hangrd", (d / "a.rd").read_bytes())]:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_bytes(data)
+    (d / "k.asm").write_text("@localsize 1, 1, 1\n@buf 4\nend\n")
     (d / "out").mkdir()
     subprocess.run([lull, "cc", "--relocatable", examples / "relocatable/scale.ll", "-o", d / "scale.elf"], check=True)
 
@@ -83,7 +84,9 @@ def rows(d):
                          ["--raw", d / "words"]],
         ("elf", "show"): [[corpus / "pal/linked.elf"], ["--json", corpus / "pal/linked.elf"]],
         ("exec", ""): [],  # what the program prints is the program's
+        ("explain", ""): [["CP_WAIT_REG_MEM", "UCHE"]],
         ("ir3", "disasm"): [["--word", "63828001040e4000"]],
+        ("ir3", "run"): [[d / "k.asm"], ["--json", d / "k.asm"]],
         ("ir3", "asm"): [[d / "a.ir3"], [d / "a.ir3", "-o", "-"]],
         ("link", ""): [[*link, "-o", d / "l.elf"], [*link, "-o", d / "l.elf", "--json"], [*link, "-o", d / "l.elf", "--explain"],
                        [*link, "-o", "-"]],
