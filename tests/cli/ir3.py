@@ -50,7 +50,14 @@ same("sections put nops before each instruction",
      "@fullnopstart\nend\n@fullnopend\n@fullsyncstart x: nop @fullsyncend jump #x",
      "(rpt5)nop\nend\nl2:\n(sy)(ss)nop\nnop\njump #l2\n")
 same("stg of 2021 is stg.a", "stg.u32 g[r6.z+r7.y], r1.x, 1\n(sy)stg.u16 g[r6.z+r7.y], r2.w, 1",
-     "stg.a.u32 g[r6.z+(r7.y)<<2], r1.x, 1\n(sy)stg.a.u16 g[r6.z+(r7.y)<<2], hr2.w, 1\n")
+     "stg.a.u32 g[r6.z+(r7.y)<<2], r1.x, 1\n(sy)stg.a.u16 g[r6.z+(r7.y)<<2], hr2.w, 1\n",
+     said="line 1: stg g[A+B], as in 2021, is taken as stg.a g[A+(B)<<2]\n")
+same("and its halves", "nop\nstg.u16 g[r6.z+r7.y], r2.w, 1",
+     "nop\nstg.a.u16 g[r6.z+(r7.y)<<2], hr2.w, 1\n", said="line 2: stg.u16, as in 2021, has halves without h")
+case("notes once", there_and_back("stg.u16 g[r6.z+r7.y], r2.w, 1\n" * 3)[1].count("as in 2021") == 2)
+case("no note for today's", there_and_back("stg.a.u32 g[r6.z+(r7.y)<<2], r1.x, 1\nstg.u32 g[r6.z+8], r1.x, 1\n")[1] == "")
+same("lines as decoders print them", "\t:1:0000:0000[20444001x_00000000x] mov.u32u32 r0.y, r0.x\n\t:0:0001:0001[00000500x_00000000x] (rpt5)nop\n"
+     "l2:\n:0:0002:0007[01000000x_00000000x] jump #l2\n", "mov.u32u32 r0.y, r0.x\n(rpt5)nop\nl2:\njump #l2\n")
 same("a missing label that its number tells", "nop\nl1:\nnop\nbr p0.x, #l1\njump #l0\njump #l0\n",
      "l0:\nnop\nl1:\nnop\nbr p0.x, #l1\njump #l0\njump #l0\n", said="line 5: label l0 stands nowhere; taken as instruction 0")
 case("it is told once", there_and_back("jump #l0 jump #l0")[1].count("l0 stands") == 1)

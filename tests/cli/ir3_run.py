@@ -2,15 +2,17 @@
 # SPDX-License-Identifier: MIT
 """lull ir3 run: kernels as files of Mesa's computerator, on each GPU, with what they must leave in their buffers as it is computed
 here; what goes wrong and what is refused. ir3_run.py LULL TRACES."""
+import collections
 import json
 import pathlib
+import re
 import struct
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tap import case, end  # noqa: E402
+from tap import case, end, skip  # noqa: E402
 
 lull, traces = sys.argv[1], pathlib.Path(sys.argv[2])
 tmp = pathlib.Path(tempfile.mkdtemp())
@@ -111,6 +113,107 @@ def works():
     case("one listing of a log", buffers(r) == {0: [22]}, r)
 
 
+def frag(code, *outs):
+    return ("Native code for unnamed FRAG shader (null) with sha1 abc1:\n@in(r0.x) in0 (wrmask=0x3)\n" +
+            "".join(f"@out({o}) out{i} (wrmask=0x{m:x})\n" for i, (o, m) in enumerate(outs)) + code + "\n; FRAG: outputs: r0.x\n")
+
+
+def half(x):
+    return struct.unpack("<H", struct.pack("<e", x))[0]
+
+
+# Shaders of another stage: name, text, what is set, outputs as (register, values of each invocation).
+BY_HAND = [
+    ("a quad, one input for each", frag("add.u r2.x, r0.x, r0.y\n(rpt5)nop\nadd.u r2.y, r2.x, c1.z\nend", ("r2.x", 3)),
+     ["r0.x=5,6", "r0.x[2]=100", "c1.z=7"], [("r2.x", [[11, 18], [11, 18], [106, 113], [11, 18]])]),
+    ("floats, halves and shared registers", frag("mul.f r4.w, r0.x, (2.0)\n(ss)mov.u32u32 r5.x, r48.y\nadd.f hr0.z, hr6.x, hr6.y\n(rpt5)nop\nend",
+                                                 ("r4.w", 3), ("hr0.z", 1)),
+     ["r0.x=0.25", "r0.x[1]=-3.5", "r48.y=0xffff0000", "hr6.x=1.5,2.25", "hr6.y[3]=-1.0"],
+     [("r4.w", [[bits(v), 0xffff0000] for v in (0.5, -7.0, 0.5, 0.5)]), ("hr0.z", [[half(v)] for v in (3.75, 3.75, 3.75, 0.5)])]),
+    ("what is killed has no output, ends in a branch", frag(
+        "cmps.u.eq p0.x, r0.x, 1\ncmps.u.gt p0.y, r0.x, 2\n(rpt5)nop\nkill p0.x\nmov.u32u32 r1.x, 10\nbr p0.y, #l8\nnop\nend\nl8:\n"
+        "(jp)mov.u32u32 r1.x, 20\n(rpt5)nop\nend", ("r1.x", 1)),
+     [f"r0.x[{i}]={i}" for i in range(4)], [("r1.x", [[10], None, [10], [20]])]),
+    ("the next invocation in the quad", frag("quad_shuffle.horiz (u32)(x)r1.x, r0.x\n(sy)(rpt5)nop\nend", ("r1.x", 1)),
+     [f"r0.x[{i}]={10 + i}" for i in range(4)], [("r1.x", [[11], [10], [13], [12]])]),
+]
+
+
+def by_hand():
+    for name, text, sets, want in BY_HAND:
+        for gpu in GPUS:
+            r = run("-", "--gpu", gpu, "--json", *(x for s in sets for x in ("--set", s)), text=text)
+            got = [(o["register"], o["invocations"]) for o in json.loads(r[1])["outputs"]] if r[0] == 0 else None
+            case(f"by hand: {name}, {gpu}", got == want and r[2] == "", (r, want))
+    r = run("-", "--set", "r0.x[1]=1.5", text=frag("nop\nend", ("r0.x", 3), ("hr9.y", 1)))
+    case("outputs as text", r[0] == 0 and "r0.x:\n\t[0] 00000000 " in r[1] and "\n\t[1] 3fc00000 " in r[1] and "\nhr9.y:\n\t[0] " in r[1], r)
+    r = run("-", "--json", "--groups", 3, "--set", "r1.x[1]=4", text="@localsize 2,1,1\n@wgid(r48.x)\n@invocationid(r0.x)\n@buf 6\n"
+            "mov.u32u32 r2.y, 2\n(rpt5)nop\nmull.u r2.x, r48.x, r2.y\n(rpt5)nop\nadd.u r2.x, r2.x, r0.x\n(rpt5)nop\n"
+            "stib.b.untyped.1d.u32.1.imm r1.x, r2.x, 0\nend\n")
+    case("registers of each of several groups", buffers(r) == {0: [0, 4, 0, 4, 0, 4]}, r)
+    r = run("-", "--set", "r0.x=1", text="nop\nnop\nshb r1.x, r0.x, r0.y\nend\n")
+    case("numbers of instructions are the kernel's", r[0] == 1 and "at instruction 2: " in r[1] and "=> shb r1.x" in r[1], r)
+
+
+def f32(x):
+    return struct.unpack("<f", struct.pack("<f", x))[0]
+
+
+def shader_of_the_log():
+    """What each instruction of the public shader must see, and write: (number, destinations, sources), for one invocation."""
+    scale, total, i = struct.unpack("<f", struct.pack("<I", 0x3CA3D70A))[0], 0.0, 0
+    yield from ((n, [0], [0] * (n > 0)) for n in range(5))
+    while True:
+        yield 5, [], [i]
+        yield 6, [], [bits(total)] * 2  # its buggy sources: r0.x twice
+        if i >= 4:
+            break
+        yield 7, [4 * i], [i]
+        yield 8, [4 * i], [4 * i]
+        yield 9, [], [4 * i]
+        value = 5.0 * (i + 1)
+        yield 10, [bits(value)], []
+        after = f32(total + f32(scale * value))
+        yield from ((n, [bits(after)], [bits(value), bits(total)]) for n in range(11, 15))
+        total = after
+        # Its destination is r1.x; but l77, to which the loop jumps, is the store of r0.x after instruction 4, into this record.
+        yield 15, [bits(total)], [i]
+        i += 1
+    yield from ((n, [bits(total)], [bits(total)]) for n in (16, 17, 18))
+
+
+def public_listing():
+    """The instrumented shader of the public request for one quad: its records, for each invocation; and the log of hardware."""
+    folder, base, room = traces / "ir3-instrument", 0x6A88000, 2 + 4 * 872 // 4
+    if not folder.exists():
+        return skip("ir3-instrument is not here")
+    given = [x for n, v in enumerate((4, 5, 10, 15, 20)) for x in ("--set", f"c{n}.x={v}")]
+    memory = f"0x{base:x}=values:u32:{base + 8},0" + ",0" * (room - 2)
+    r = run(folder / "loop-instrumented.listing", "--json", "--memory", memory, *given)
+    words = buffers(r).get(f"0x{base:x}", [0, 0])
+    want = list(shader_of_the_log())
+    sizes = {n: 2 + len(d) + len(s) for n, d, s in want}
+    got, at = {n: [] for n in range(4)}, 2
+    while at < (words[0] - base) // 4 and words[at] < 4 and words[at + 1] in sizes:
+        who, n = words[at], words[at + 1]
+        got[who].append((n, words[at + 2:at + sizes[n]]))
+        at += sizes[n]
+    case("instrumented: 872 bytes for each of four invocations", words[:2] == [base + 8 + 4 * 872, 4], (r[0], words[:4], r[2]))
+    for who in range(4):
+        case(f"instrumented: records of invocation {who}", got[who] == [(n, d + s) for n, d, s in want], got[who])
+    case("instrumented: notes", all(x in r[2] for x in ("label l77", "stg g[A+B]", "stg.u16, as in 2021")), r[2])
+    log = (folder / "loop-output.txt").read_text().splitlines()[2:]
+    differ = collections.Counter()
+    for (n, d, s), line, values in zip(want, log[::2], log[1::2]):
+        said = [int(x, 16) for x in re.findall(r"\)=(?:0x)?([0-9a-f]+)", values)]
+        differ[n] += line.split(":")[0] != f"[0/{n}]" or (said != d + s)
+    case("instrumented: the log is right but where its stores came too late", set(+differ) == {8, 11, 12, 13, 14, 15} and
+         differ[8] == 3 and all(differ[n] == 4 for n in range(11, 16)), differ)
+    r = run(folder / "loop.listing", "--json", *given)
+    out = json.loads(r[1])["outputs"] if r[0] == 0 else []
+    case("the shader itself: its colour", out == [{"register": "r0.w", "invocations": [[0x3F7FFFFF] * 4] * 4}], r)
+
+
 def goes_wrong():
     r = run("-", "--json", text="@localsize 4,1,1\n@invocationid(r0.x)\n@buf 4 (c1.x)\nmov.u32u32 r1.x, c1.x\nmov.u32u32 r1.y, c1.y\n"
             "shl.b r2.x, r0.x, 12\n(rpt5)nop\nadd.u r1.x, r1.x, r2.x\n(rpt5)nop\nstg.u32 g[r1.x], r0.x, 1\nend\n")
@@ -149,11 +252,21 @@ REFUSED = [
     ("no memory to write out", 2, "end\n", ["--out", "0x2000=x"], "0x2000: no --memory lies there"),
     ("code as a header", 2, "end\n", ["--header", "nop"], "--header 'nop': it is not a header"),
     ("half a header", 2, "end\n", ["--header", "@const(c0.x) 1"], "--header '@const(c0.x) 1': line 1: "),
+    ("a register that is not there", 2, "end\n", ["--set", "r60.x=1"], "--set: 'r60.x=1' is not rN.x=V"),
+    ("a component that is not there", 2, "end\n", ["--set", "r1.q=1"], "--set: 'r1.q=1' is not rN.x=V"),
+    ("a shared register of one invocation", 2, "end\n", ["--set", "r48.x[1]=1"], "is not rN.x=V"),
+    ("an invocation too many", 2, "end\n", ["--set", "r1.x[1]=1"], "invocation 1: a group has 1"),
+    ("a value that does not fit", 2, "end\n", ["--set", "hr1.x=65536"], "'hr1.x=65536': a value is not a number that fits"),
+    ("a value of words", 2, "end\n", ["--set", "r1.x=1,two"], "a value is not a number"),
+    ("constants behind c511.w", 2, "end\n", ["--set", "c511.z=1,2,3"], "there are fewer registers"),
+    ("no register left", 3, "mov.u32u32 r47.w, 1\nend\n", ["--set", "r1.x=1"], "the kernel uses all registers"),
     ("no such shader", 2, "end\n", ["--shader", "4"], "--shader: '4' is neither"),
     ("missing file", 3, None, [], "/nowhere.asm"),
 ]
 
 works()
+by_hand()
+public_listing()
 goes_wrong()
 for name, status, text, args, said in REFUSED:
     r = run("-" if text is not None else "/nowhere.asm", *args, text=text)

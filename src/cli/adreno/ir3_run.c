@@ -8,6 +8,7 @@
 
 #include "base/output.h"
 #include "cli/adreno/ir3_place.h"
+#include "cli/adreno/ir3_regs.h"
 #include "cli/adreno/ir3_report.h"
 #include "cli/adreno/ir3_text.h"
 #include "cli/opt/command.h"
@@ -15,7 +16,7 @@
 #include "target/adreno/device.h"
 #include "vdrm/msm/vdrm.h"
 
-enum { TIMEOUT_MS = 1000, NS_PER_MS = 1000000, MOST_HEADERS = 64 };
+enum { TIMEOUT_MS = 1000, NS_PER_MS = 1000000, MOST_HEADERS = 64, MOST_SETS = 256, QUAD = 4 };
 
 static const char render_node[] = "/dev/dri/renderD128";
 
@@ -29,6 +30,9 @@ struct run {
     struct lull_ir3_places places;
     const char *headers[MOST_HEADERS]; ///< Of the command line.
     size_t nheaders;
+    const char *sets[MOST_SETS];
+    size_t nsets;
+    struct lull_ir3_regs regs;
     struct lull_ir3_shaders all, chosen, added[MOST_HEADERS];
     struct lull_adreno_kernel kernel;
     struct lull_kernel *k;
@@ -66,6 +70,16 @@ LULL_MUST_USE static struct lull_error *header(void *base, const struct lull_opt
     return NULL;
 }
 
+LULL_MUST_USE static struct lull_error *set(void *base, const struct lull_opt *o, const char *value)
+{
+    struct run *r = base;
+    if (r->nsets == MOST_SETS) {
+        return lull_error_new(LULL_ERR_INVALID, "%s: more than %d", o->name, MOST_SETS);
+    }
+    r->sets[r->nsets++] = value;
+    return NULL;
+}
+
 LULL_MUST_USE static struct lull_error *place(void *base, const struct lull_opt *o,
                                               const char *value)
 {
@@ -85,6 +99,10 @@ static const struct lull_opt opts[] = {
     {"--header", NULL, "TEXT",
      "a header that the file lacks or has otherwise: \"@localsize 64, 1, 1\", \"@wgid(r48.x)\"",
      LULL_OPT_CALL, .call = header, .flags = LULL_OPT_MANY},
+    {"--set", NULL, "REG=V[,V...]",
+     "what registers begin with, from r0.x, hr0.x or the constant c0.x on; r0.x[2]: of one\n"
+     "invocation of each group. A value with a point is a float",
+     LULL_OPT_CALL, .call = set, .flags = LULL_OPT_MANY},
     {"--buf", NULL, "N=CONTENT",
      "what is in the Nth of @buf and @ubo, from 0. CONTENT:\n"
      "  FILE  iota:COUNT:TYPE  rand:SEED:COUNT:TYPE  fill:VALUE:COUNT:TYPE\n"
@@ -121,6 +139,22 @@ LULL_MUST_USE static struct lull_error *add_headers(struct run *r)
     return err;
 }
 
+/** What the kernel needs, and what it gets. */
+LULL_MUST_USE static struct lull_error *describe(struct run *r)
+{
+    const struct lull_ir3_shader *s = &r->chosen.all[0];
+    const bool quad = s->title != NULL && strstr(s->title, " FRAG shader") != NULL;
+    struct lull_error *err = lull_adreno_kernel_of(s, r->gen, quad ? QUAD : 1, &r->kernel);
+    err = lull_error_in(err, "%s", r->file);
+    err = err != NULL ? err : add_headers(r);
+    for (size_t i = 0; err == NULL && i < r->nsets; i++) {
+        err = lull_ir3_regs_set(&r->regs, r->sets[i], &r->kernel);
+    }
+    const uint64_t n = (uint64_t)r->groups[0] * r->groups[1] * r->groups[2];
+    r->regs.invocations = r->kernel.local[0] * r->kernel.local[1] * r->kernel.local[2];
+    return err != NULL || n != 1 ? err : lull_ir3_regs_outputs(&r->regs, s);
+}
+
 LULL_MUST_USE static struct lull_error *load(struct run *r)
 {
     struct lull_error *err = lull_ir3_text_read(r->file, r->gen, r->shader, &r->all, &r->chosen);
@@ -135,8 +169,7 @@ LULL_MUST_USE static struct lull_error *load(struct run *r)
         return err;
     }
     lull_ir3_text_notes(r->file, &r->chosen.all[0]);
-    err = lull_adreno_kernel_of(&r->chosen.all[0], r->gen, &r->kernel);
-    return err != NULL ? lull_error_in(err, "%s", r->file) : add_headers(r);
+    return describe(r);
 }
 
 /** A kernel whose addresses begin low enough for --memory. */
@@ -157,8 +190,11 @@ LULL_MUST_USE static struct lull_error *tell(struct run *r, struct lull_driver_l
                                              int *status)
 {
     const struct lull_ir3_shader *s = &r->chosen.all[0];
-    struct lull_ir3_report report = {
-        .places = &r->places, .words = s->words, .nwords = s->n, .gen = r->gen};
+    struct lull_ir3_report report = {.places = &r->places,
+                                     .words = s->words,
+                                     .nwords = s->n,
+                                     .before = r->regs.wrap.before,
+                                     .gen = r->gen};
     struct lull_str out = {0}, faults = {0};
     struct lull_json j = {.out = &out}, events = {.out = &faults};
     lull_json_open(&events, '[');
@@ -172,6 +208,8 @@ LULL_MUST_USE static struct lull_error *tell(struct run *r, struct lull_driver_l
         lull_json_open(&j, '{');
         lull_json_put_str(&j, "result", result);
         lull_str_addf(&out, ",\"faults\":%s", lull_str_text(&faults));
+        lull_json_key(&j, "outputs");
+        lull_ir3_regs_json(&r->regs, &j);
         lull_json_key(&j, "buffers");
         lull_ir3_places_json(&r->places, &j);
         lull_json_close(&j, '}');
@@ -181,6 +219,7 @@ LULL_MUST_USE static struct lull_error *tell(struct run *r, struct lull_driver_l
             lull_str_addf(&out, "hang: no end in %llu ms of GPU time\n",
                           (unsigned long long)r->timeout_ms);
         }
+        lull_ir3_regs_print(&r->regs, &out);
         lull_ir3_places_print(&r->places, &out);
     }
     struct lull_error *err = out.err != NULL ? out.err : faults.err;
@@ -195,18 +234,27 @@ LULL_MUST_USE static struct lull_error *tell(struct run *r, struct lull_driver_l
 
 LULL_MUST_USE static struct lull_error *go(struct run *r, int *status)
 {
+    const struct lull_ir3_shader *s = &r->chosen.all[0];
+    struct lull_adreno_wrap *w = &r->regs.wrap;
     const struct lull_msm_bo *buffers[LULL_ADRENO_BUFFERS] = {NULL};
     for (size_t i = 0; i < r->kernel.nbuffers; i++) {
         buffers[i] = r->places.all[i].bo;
     }
-    struct lull_adreno_launch launch = {.kernel = &r->kernel,
-                                        .words = r->chosen.all[0].words,
-                                        .nwords = r->chosen.all[0].n,
-                                        .buffers = buffers};
+    struct lull_adreno_launch launch = {
+        .kernel = &r->kernel, .words = s->words, .nwords = s->n, .buffers = buffers};
     memcpy(launch.groups, r->groups, sizeof launch.groups);
+    struct lull_error *err = NULL;
+    if (w->nsets + w->nouts != 0) {
+        err = lull_adreno_wrap_make(w, r->device, s, r->gen, &r->kernel);
+        launch.words = w->words;
+        launch.nwords = w->nwords;
+    }
+    if (err != NULL) {
+        return err;
+    }
     struct lull_driver_log log = lull_driver_log_open(r->k);
     bool done = false;
-    struct lull_error *err = lull_adreno_run(r->device, &launch, r->timeout_ms * NS_PER_MS, &done);
+    err = lull_adreno_run(r->device, &launch, r->timeout_ms * NS_PER_MS, &done);
     err = err != NULL ? err : tell(r, &log, done, status);
     lull_driver_log_close(&log);
     return err;
@@ -222,6 +270,7 @@ static void finish(struct run *r)
         lull_ir3_shaders_done(&r->added[i]);
     }
     lull_ir3_shaders_done(&r->all);
+    lull_ir3_regs_done(&r->regs);
     free(r);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "isa/ir3/asm.h"
+#include "isa/ir3/decode.h"
 #include "isa/ir3_spec.h"
 
 enum { MAX_MNEMONICS = 512, MAX_NAMED = 8 };
@@ -40,10 +41,11 @@ struct assembly {
     bool numbered;         ///< Labels like l12 stand before instruction 12, all of them.
     bool second;           ///< Second pass: words.
     bool fullnop, fullsync;
-    size_t at;        ///< Instruction.
-    size_t total;     ///< Instructions of the first pass.
-    size_t place;     ///< Of the instruction,
-    const char *text; ///< and its text.
+    bool old_stg, old_half; ///< A note says so.
+    size_t at;              ///< Instruction.
+    size_t total;           ///< Instructions of the first pass.
+    size_t place;           ///< Of the instruction,
+    const char *text;       ///< and its text.
     struct lull_ir3_shader *shader;
     size_t words_room, headers_room;
 };
@@ -391,6 +393,32 @@ static bool is_word(const struct assembly *a, const struct statement *s, const c
     return size == strlen(word) && memcmp(a->code.text + s->name, word, size) == 0;
 }
 
+/** Notes for what reads as it did in 2021, once of each kind. */
+static void note_old(struct assembly *a, const struct statement *s, uint64_t word)
+{
+    const char *text = a->code.text + s->name;
+    struct lull_ir3_insn in;
+    const bool is_stg = strncmp(text, "stg.", 4) == 0 && strncmp(text, "stg.a", 5) != 0;
+    if (!is_stg || !lull_ir3_decode(word, a->gen, &in) || in.op != LULL_IR3_OP_STG_A) {
+        return;
+    }
+    const unsigned line = lull_ir3_line(&a->code, s->start);
+    const char *comma = memchr(text, ',', s->end - s->name);
+    const bool half =
+        comma != NULL && comma[1 + strspn(comma + 1, " \t")] == 'r' && in.src[in.nsrc - 1].half;
+    if (!a->old_stg) {
+        lull_str_addf(&a->shader->notes,
+                      "line %u: stg g[A+B], as in 2021, is taken as stg.a g[A+(B)<<2]\n", line);
+        a->old_stg = true;
+    }
+    if (half && !a->old_half) {
+        lull_str_addf(
+            &a->shader->notes,
+            "line %u: stg.u16, as in 2021, has halves without h: rN.x is taken as hrN.x\n", line);
+        a->old_half = true;
+    }
+}
+
 /** The instruction of a statement, after what a section puts before each. */
 LULL_MUST_USE static struct lull_error *instruction(struct assembly *a, const struct statement *s)
 {
@@ -418,6 +446,9 @@ LULL_MUST_USE static struct lull_error *instruction(struct assembly *a, const st
                                      : assemble(a, lull_str_text(&text), &word);
     }
     lull_str_free(&text);
+    if (err == NULL && a->second) {
+        note_old(a, s, word);
+    }
     return err != NULL ? err : emit(a, word);
 }
 
@@ -487,6 +518,7 @@ LULL_MUST_USE static struct lull_error *one_shader(struct assembly *a)
     }
     a->labels.n = a->missing.n = 0;
     a->words_room = a->headers_room = 0;
+    a->old_stg = a->old_half = false;
     a->second = false;
     err = pass(a);
     a->total = a->at;

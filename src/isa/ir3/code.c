@@ -75,6 +75,23 @@ static size_t comment(const char *line, size_t size)
     return i;
 }
 
+/** Characters of ":2:0001:0003[40100000x_20180004x] " before an instruction: category, numbers and
+ * the word, as decoders print them; 0: there is none. */
+static size_t prefix(const char *line, size_t size)
+{
+    static const char form[] = ":0:0000:0000["; // 0: a digit.
+    size_t at = strspn(line, " \t");
+    for (size_t i = 0; form[i] != '\0'; i++, at++) {
+        const bool same = form[i] == '0' ? at < size && isdigit((unsigned char)line[at])
+                                         : at < size && line[at] == form[i];
+        if (!same) {
+            return 0;
+        }
+    }
+    at += strspn(line + at, "0123456789abcdefx_");
+    return at < size && line[at] == ']' ? at + 1 : 0;
+}
+
 static size_t without_colon(const char *line, size_t size)
 {
     while (size > 0 && (line[size - 1] == ':' || isspace((unsigned char)line[size - 1]))) {
@@ -122,6 +139,7 @@ struct lull_error *lull_ir3_code_of(const char *text, struct lull_ir3_code *ret)
         } else if (c.nparts > 0 && c.parts[0].title != NULL && is_end(text + at)) {
             inside = false;
         } else if (inside && !is_simd(text + at)) {
+            memset(c.text + at, ' ', prefix(text + at, size));
             code = comment(text + at, size);
         }
         memset(c.text + at + code, ' ', size - code);

@@ -185,11 +185,12 @@ static unsigned constants(const uint64_t *words, size_t n, unsigned gpu_id)
 }
 
 struct lull_error *lull_adreno_kernel_of(const struct lull_ir3_shader *shader, unsigned gpu_id,
-                                         struct lull_adreno_kernel *ret)
+                                         unsigned local, struct lull_adreno_kernel *ret)
 {
     struct lull_adreno_kernel *k = ret;
     memset(k, 0, sizeof *k);
-    k->local[0] = k->local[1] = k->local[2] = 1;
+    k->local[0] = local;
+    k->local[1] = k->local[2] = 1;
     k->local_id = k->group_id = k->linear_id = LULL_ADRENO_NO_REG;
     k->groups_const = -1;
     k->registers = lull_adreno_footprint(shader->words, shader->n, gpu_id);

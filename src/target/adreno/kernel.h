@@ -46,8 +46,10 @@ struct lull_adreno_kernel {
     unsigned registers; ///< Full registers of four components that it uses.
 };
 
-/** What the headers and the code of @p shader say. LULL_ERR_INVALID names a line. */
+/** What the headers and the code of @p shader say. @p local: invocations of a group, if it does not
+ * say. LULL_ERR_INVALID names a line. */
 struct lull_error *lull_adreno_kernel_of(const struct lull_ir3_shader *shader, unsigned gpu_id,
+                                         unsigned local,
                                          struct lull_adreno_kernel *ret) LULL_MUST_USE;
 
 /** Add headers of another text: those of an option. */
