@@ -421,6 +421,28 @@ static void test_errors(void)
     g.k->destroy(g.k);
 }
 
+// Memory is what is in it now, whoever wrote it: the command processor copies a dword that it has
+// stored itself, and the CPU has changed since, again and again.
+static void test_memory(void)
+{
+    enum { TIMES = 2500 }; // more than the engine of captures remembers
+    struct gpu g = open_gpu(&lull_achip_a630);
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < TIMES; i++) {
+        const uint64_t from = g.data_va + 4096 + 4 * (uint64_t)i;
+        store(g.cmd, from, i);
+        ok = wait_for(&g, submit(&g, 4), 100) == 0 && g.data[1024 + i] == i;
+        g.data[1024 + i] = i + 7;
+        const uint32_t copy[] = {0x70738005,          0,
+                                 (uint32_t)g.data_va, (uint32_t)(g.data_va >> 32),
+                                 (uint32_t)from,      (uint32_t)(from >> 32)}; // CP_MEM_TO_MEM
+        memcpy(g.cmd, copy, sizeof copy);
+        ok = ok && wait_for(&g, submit(&g, 6), 100) == 0 && g.data[0] == i + 7;
+    }
+    test_case(ok, "the command processor sees what the CPU wrote", "0x%x", g.data[0]);
+    g.k->destroy(g.k);
+}
+
 // Two files have each their own addresses.
 static void test_spaces(void)
 {
@@ -552,6 +574,7 @@ int main(void)
     test_waits(&lull_achip_a660);
     test_waits(&lull_achip_a740);
     test_errors();
+    test_memory();
     test_spaces();
     test_sync();
     test_turnip();

@@ -127,6 +127,12 @@ static struct lull_as_store *slot(struct lull_astream *s, uint64_t address)
 
 static void remember(struct lull_astream *s, uint64_t address, uint32_t value, bool known)
 {
+    if (s->memory.write != NULL) { // others write it, too: only memory itself knows
+        if (known) {
+            s->memory.write(s->memory.ctx, address, value);
+        }
+        return;
+    }
     if (s->nstores > LULL_AS_STORES / 2) { // no capture needs so many
         memset(s->stores, 0, sizeof s->stores);
         s->nstores = 0;
@@ -135,9 +141,6 @@ static void remember(struct lull_astream *s, uint64_t address, uint32_t value, b
     struct lull_as_store *o = slot(s, address);
     s->nstores += o->address == 0;
     *o = (struct lull_as_store){address, value, known};
-    if (known && s->memory.write != NULL) {
-        s->memory.write(s->memory.ctx, address, value);
-    }
 }
 
 static void tell_memory(struct lull_astream *s, enum lull_as_what what, uint64_t address,
