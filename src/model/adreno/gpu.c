@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include "adreno/stream/stream.h"
+#include "hw/adreno_doms.h"
 #include "hw/adreno_pkts.h"
 #include "model/adreno/compute/compute.h"
 #include "model/adreno/draw/blit.h"
 #include "model/adreno/draws.h"
+#include "model/adreno/place.h"
 #include "model/adreno/space.h"
 #include "model/adreno/watch.h"
 
@@ -48,6 +50,8 @@ struct lull_agpu {
     uint32_t *words; // That part.
     struct poll poll;
     bool stopped, faulted;
+    bool stalled; // A fault is to be told before it goes on.
+    struct lull_agpu_place place;
     struct lull_agpu_event events[EVENTS];
     unsigned nevents, first;
     uint64_t clock, progress, seed;
@@ -87,7 +91,7 @@ static void fault_of(struct lull_agpu *g, const char *block, uint64_t address, b
     if (g->faulted) {
         return;
     }
-    g->faulted = true;
+    g->faulted = g->stalled = true;
     struct lull_agpu_event *e = event(g, LULL_AGPU_FAULT);
     e->block = block;
     e->address = address & ADDRESS_MASK;
@@ -257,15 +261,21 @@ static void over(struct lull_agpu *g, bool killed)
     g->compute = NULL;
 }
 
-// It cannot go on.
-static void stop(struct lull_agpu *g, struct lull_error *err)
+// It cannot go on. @p next: as of lull_agpu_place_stop().
+static void stop_at(struct lull_agpu *g, struct lull_error *err, uint32_t next)
 {
     struct lull_agpu_event *e = event(g, LULL_AGPU_ERROR);
+    lull_agpu_place_stop(&g->place, &g->s, next);
     e->address = lull_astream_at(&g->s);
     snprintf(e->message, sizeof e->message, "%s", lull_error_message(err));
     lull_error_free(err);
     over(g, true);
     g->stopped = true;
+}
+
+static void stop(struct lull_agpu *g, struct lull_error *err)
+{
+    stop_at(g, err, UINT32_MAX);
 }
 
 LULL_MUST_USE static struct lull_error *dispatch(struct lull_agpu *g, const struct lull_as_draw *d)
@@ -325,10 +335,40 @@ static void draw(struct lull_agpu *g, const struct lull_as_packet *p, const stru
     }
 }
 
+// What the command processor cannot take: what is no packet, opcodes that nobody knows, buffers in
+// too many others, and buffers that are not there, which read as zeros, and 0 is no packet.
+static void wrong(struct lull_agpu *g, const struct lull_as_event *e)
+{
+    const struct lull_as_frame *f = &g->s.frames[g->s.nframes - 1];
+    const uint64_t at = e->u.problem.address;
+    if (e->what == LULL_AS_WRONG && e->u.problem.kind == LULL_AS_BAD_HEADER) {
+        g->place.word = e->u.problem.dwords;
+        stop_at(g, lull_error_new(LULL_ERR_BAD_DATA, "no packet at 0x%llx", (unsigned long long)at),
+                (uint32_t)(at - f->address) / 4 + 1);
+    } else if (e->what == LULL_AS_WRONG && (e->u.problem.kind == LULL_AS_TOO_DEEP ||
+                                            e->u.problem.kind == LULL_AS_CALLS_ITSELF)) {
+        stop(g, lull_error_new(LULL_ERR_BAD_DATA, "buffers too deep at 0x%llx",
+                               (unsigned long long)at));
+    } else if (e->what == LULL_AS_NO_ROW && e->packet->name == NULL) {
+        stop_at(g,
+                lull_error_new(LULL_ERR_BAD_DATA, "opcode 0x%02x at 0x%llx", e->packet->what,
+                               (unsigned long long)e->packet->address),
+                (uint32_t)(e->packet->address - f->address) / 4 + 1);
+    } else if (e->what == LULL_AS_RETURN && e->u.frame->n < e->u.frame->dwords) {
+        const uint64_t end = f->address + f->n * 4ull;
+        fault(g, end, false); // it waits for what is fetched, in the packet before
+        stop_at(g,
+                lull_error_new(LULL_ERR_BAD_DATA, "no packet at 0x%llx", (unsigned long long)end),
+                f->n);
+    }
+}
+
 static void did(void *ctx, struct lull_astream *s, const struct lull_as_event *e)
 {
     struct lull_agpu *g = ctx;
-    (void)s;
+    if (!g->stopped) {
+        lull_agpu_place_did(&g->place, s, e);
+    }
     if (e->what == LULL_AS_DONE) {
         packet_done(g, e->packet);
     } else if (e->what == LULL_AS_LOADS) {
@@ -343,14 +383,8 @@ static void did(void *ctx, struct lull_astream *s, const struct lull_as_event *e
                                 .function = e->u.wait.function,
                                 .ref = e->u.wait.ref,
                                 .mask = e->u.wait.mask};
-    } else if (e->what == LULL_AS_WRONG &&
-               (e->u.problem.kind == LULL_AS_BAD_HEADER || e->u.problem.kind == LULL_AS_TOO_DEEP)) {
-        struct lull_agpu_event *x = event(g, LULL_AGPU_ERROR);
-        x->address = e->u.problem.address;
-        snprintf(x->message, sizeof x->message, "%s at 0x%llx",
-                 e->u.problem.kind == LULL_AS_BAD_HEADER ? "no packet" : "buffers too deep",
-                 (unsigned long long)e->u.problem.address);
-        g->stopped = true;
+    } else if (!g->stopped) {
+        wrong(g, e);
     }
 }
 
@@ -392,7 +426,8 @@ static void power_on(struct lull_agpu *g)
     lull_astream_reset(&g->s);
     memset(g->rings, 0, sizeof g->rings);
     g->current = NULL;
-    g->active = g->stopped = g->faulted = false;
+    g->active = g->stopped = g->faulted = g->stalled = false;
+    g->place = (struct lull_agpu_place){0};
     g->poll.on = false;
     g->nevents = 0;
 }
@@ -432,7 +467,8 @@ static bool take(struct lull_agpu *g)
 static uint64_t model_run(struct lull_agpu *g, uint64_t cycles)
 {
     uint64_t n = 0;
-    while (n < cycles && !g->stopped && !lull_agpu_watch_stands(&g->watch, g->compute)) {
+    while (n < cycles && !g->stopped && !g->stalled &&
+           !lull_agpu_watch_stands(&g->watch, g->compute)) {
         if (g->compute != NULL) {
             n += compute(g, cycles - n);
             continue;
@@ -459,6 +495,7 @@ static uint64_t model_run(struct lull_agpu *g, uint64_t cycles)
         }
         n++;
     }
+    g->stalled = false; // the driver looks now
     g->clock += n;
     g->progress += n;
     return n;
@@ -540,7 +577,12 @@ static void model_kick(struct lull_agpu *g, unsigned ring, uint32_t wptr)
 
 static uint32_t model_rptr(const struct lull_agpu *g, unsigned ring)
 {
-    return g->rings[ring].rptr;
+    const struct ring *r = &g->rings[ring];
+    if (!g->active || ring != g->ring) {
+        return r->rptr;
+    }
+    const struct lull_agpu_place now = lull_agpu_place_now(&g->place, &g->s);
+    return (g->end - now.at[LULL_AGPU_RB].left) & (r->at.dwords - 1);
 }
 
 static bool model_next_event(struct lull_agpu *g, struct lull_agpu_event *ret)
@@ -574,8 +616,39 @@ static uint64_t model_progress(const struct lull_agpu *g)
     return g->progress;
 }
 
+// RBBM_STATUS. Source: data/adreno/a6xx.dom.
+static uint32_t status(const struct lull_agpu *g)
+{
+    enum { CP = 1 << 2 | 1 << 22, SP = 1 << 18, HLSQ = 1 << 21, ANY = 1 << 23 };
+    return (g->compute != NULL ? (uint32_t)SP | HLSQ | ANY : 0) |
+           (g->active || g->stopped ? (uint32_t)CP | ANY : 0);
+}
+
 static uint32_t model_read_reg(const struct lull_agpu *g, uint32_t reg)
 {
+    const struct ring *r = &g->rings[g->ring];
+    const bool of_cp = reg >= LULL_A6XX_CP_RB_BASE && reg <= LULL_A6XX_CP_SDS_DWORDS;
+    const struct lull_agpu_place now =
+        of_cp ? lull_agpu_place_now(&g->place, &g->s) : (struct lull_agpu_place){0};
+    uint32_t v = 0;
+    if (of_cp && lull_agpu_place_reg(&now, reg, &v)) {
+        return v;
+    }
+    switch (reg) {
+    case LULL_A6XX_CP_RB_BASE:
+    case LULL_A6XX_CP_RB_BASE + 1:
+        return (uint32_t)(r->at.base >> (reg == LULL_A6XX_CP_RB_BASE ? 0 : 32));
+    case LULL_A6XX_CP_RB_RPTR:
+        return model_rptr(g, g->ring);
+    case LULL_A6XX_CP_RB_WPTR:
+        return r->wptr;
+    case LULL_A6XX_RBBM_STATUS:
+        return status(g);
+    case LULL_A6XX_CP_SQE_STAT_DATA: // of which only $01 is known
+        return g->s.regs[0].v[LULL_A6XX_CP_SQE_STAT_ADDR] == 1 ? now.word : 0;
+    default:
+        break;
+    }
     return reg < LULL_AS_REGS ? g->s.regs[0].v[reg] : 0;
 }
 
