@@ -182,16 +182,29 @@ bool lull_rd_number(const struct lull_rd_section *section, uint64_t *ret)
     return !c.bad;
 }
 
-struct lull_error *lull_rd_write(FILE *to, const struct lull_rd_section *section)
+// @return Its bytes.
+static size_t header(const struct lull_rd_section *section, char ret[HEADER_BYTES])
 {
     const uint32_t words[] = {section->filler ? LULL_RD_FILLER : section->type,
                               section->filler ? LULL_RD_FILLER : section->size};
-    uint8_t header[HEADER_BYTES] = {0};
-    for (size_t i = 0; i < sizeof header; i++) {
-        header[i] = (uint8_t)(words[i / 4] >> (8 * (i % 4))); // little-endian
+    for (size_t i = 0; i < HEADER_BYTES; i++) {
+        ret[i] = (char)(uint8_t)(words[i / 4] >> (8 * (i % 4))); // little-endian
     }
-    const size_t size = section->filler ? 0 : section->size;
-    if (fwrite(header, 1, sizeof header, to) != sizeof header ||
+    return HEADER_BYTES;
+}
+
+void lull_rd_put(struct lull_str *to, const struct lull_rd_section *section)
+{
+    char bytes[HEADER_BYTES];
+    lull_str_add(to, bytes, header(section, bytes));
+    lull_str_add(to, (const char *)section->payload, section->filler ? 0 : section->size);
+}
+
+struct lull_error *lull_rd_write(FILE *to, const struct lull_rd_section *section)
+{
+    char bytes[HEADER_BYTES];
+    const size_t n = header(section, bytes), size = section->filler ? 0 : section->size;
+    if (fwrite(bytes, 1, n, to) != n ||
         (size != 0 && fwrite(section->payload, 1, size, to) != size)) {
         return lull_error_os(errno, "write");
     }

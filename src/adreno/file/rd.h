@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/str.h"
 #include "file/stream.h"
 
 /** One section. */
@@ -73,6 +74,8 @@ bool lull_rd_range(const struct lull_rd_section *section, struct lull_rd_range *
 /** The number in GPU_ID (4 bytes) or CHIP_ID (8 bytes); false if the payload is too short. */
 bool lull_rd_number(const struct lull_rd_section *section, uint64_t *ret);
 
+/** Append @p section as it stands in a capture. type, size, filler and payload are used. */
+void lull_rd_put(struct lull_str *to, const struct lull_rd_section *section);
 /** Write @p section as it stands in a capture. type, size, filler and payload are used.
  * LULL_ERR_OS. */
 struct lull_error *lull_rd_write(FILE *to, const struct lull_rd_section *section) LULL_MUST_USE;

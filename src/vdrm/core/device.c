@@ -2,6 +2,7 @@
 // The device's files and what a kernel does with them; how it begins and ends.
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -186,21 +187,34 @@ static const char *debugfs_name(const struct lull_vd *d, const char *path)
     return name;
 }
 
-static int open_debugfs(struct lull_vd *d, const char *path, int flags, struct lull_vd_file **ret)
+static int open_node(struct lull_vd *d, const struct lull_vd_node *node, const char *path,
+                     int flags, struct lull_vd_file **ret)
 {
-    const char *name = debugfs_name(d, path);
+    if (node->text != NULL) {
+        struct lull_str text = {0};
+        node->text(d, &text);
+        return open_text(d, text, flags, ret);
+    }
+    int r = lull_vd_file_new_node(d, node, flags, ret);
+    if (r == 0 && node->open != NULL && (r = node->open(*ret, path)) != 0) {
+        (*ret)->kind = LULL_VD_TEXT; // it was never open
+        file_free(*ret);
+    }
+    return r;
+}
+
+// The driver's file, in debugfs by its name there, else by its path.
+static const struct lull_vd_node *node_of(const struct lull_vd *d, const char *path)
+{
+    const char *debugfs = after(path, "/sys/kernel/debug/dri/");
+    const char *name = debugfs != NULL ? debugfs_name(d, debugfs) : path;
     for (size_t i = 0; name != NULL && i < d->driver->nnodes; i++) {
         const struct lull_vd_node *node = &d->driver->nodes[i];
-        if (strcmp(name, node->name) == 0 && node->text != NULL) {
-            struct lull_str text = {0};
-            node->text(d, &text);
-            return open_text(d, text, flags, ret);
-        }
-        if (strcmp(name, node->name) == 0) {
-            return lull_vd_file_new_node(d, node, flags, ret);
+        if (fnmatch(node->name, name, FNM_PATHNAME) == 0) {
+            return node;
         }
     }
-    return -ENOENT;
+    return NULL;
 }
 
 static int open_sysfs(struct lull_vd *d, const char *path, int flags, struct lull_vd_file **ret)
@@ -220,14 +234,14 @@ static int open_sysfs(struct lull_vd *d, const char *path, int flags, struct lul
 static int open_file(struct lull_vd *d, const char *path, int flags)
 {
     struct lull_vd_file *f = NULL;
-    const char *debugfs = after(path, "/sys/kernel/debug/dri/");
+    const struct lull_vd_node *node = node_of(d, path);
     int r = 0;
     if (strcmp(path, "/dev/dri/renderD128") == 0 || strcmp(path, "/dev/dri/card0") == 0) {
         r = open_drm(d, path[9] == 'r', flags, &f);
     } else if (strcmp(path, "/dev/kmsg") == 0) {
         r = lull_vd_file_new(d, LULL_VD_KMSG, flags, &f);
-    } else if (debugfs != NULL) {
-        r = open_debugfs(d, debugfs, flags, &f);
+    } else if (node != NULL) {
+        r = open_node(d, node, path, flags, &f);
     } else {
         r = open_sysfs(d, path, flags, &f);
     }

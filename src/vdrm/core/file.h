@@ -29,12 +29,15 @@ enum lull_vd_kind {
     LULL_VD_ALIAS, ///< Another fd of the file `alias`.
 };
 
-/** A file in debugfs. What stands as NULL is refused; buffers and arguments are the client's. */
+/** A file of the driver's. What stands as NULL is refused; buffers and arguments are the client's.
+ */
 struct lull_vd_node {
-    const char *name;
-    size_t size; ///< Of an open file: what it holds begins with struct lull_vd_file. 0: that.
+    const char *name; ///< In debugfs; elsewhere a path, in which * is anything but a slash.
+    size_t size;      ///< Of an open file: what it holds begins with struct lull_vd_file. 0: that.
     /** Instead of the others: what the file says, written at open. */
     void (*text)(struct lull_vd *d, struct lull_str *ret);
+    /** May refuse, with a negative errno: then close is not called. May be NULL. */
+    int (*open)(struct lull_vd_file *f, const char *path);
     ssize_t (*read)(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
     ssize_t (*write)(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
     int (*ioctl)(struct lull_vd_file *f, unsigned long request, uint64_t arg);

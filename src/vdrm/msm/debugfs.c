@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files by which debuggers stop the GPU and look at it: drm/msm/debug_abi.h.
+// Files by which debuggers stop the GPU and look at it: drm/msm/debug_abi.h; and the table of all
+// files, with those that the kernel has.
 #include <errno.h>
 #include <string.h>
 
@@ -7,6 +8,9 @@
 #include "vdrm/core/user.h"
 #include "vdrm/core/wait.h"
 #include "vdrm/msm/debugfs.h"
+
+#define PARAMETERS "/sys/module/msm/parameters/"
+#define DUMPS "/sys/class/devcoredump/"
 
 _Static_assert((int)LULL_MSM_STOP_ILLEGAL == (int)LULL_AGPU_STOP_ILLEGAL &&
                    (int)LULL_MSM_LOST == (int)LULL_AGPU_LOST &&
@@ -316,4 +320,20 @@ const struct lull_vd_node lull_vdm_nodes[LULL_VDM_NODES] = {
     {.name = LULL_MSM_LOCAL, .read = local_read, .write = local_write},
     {.name = LULL_MSM_REGISTERS, .read = registers_read},
     {.name = LULL_MSM_MAPS, .read = maps_read},
+    {.name = "rd", .open = lull_vdm_rd_open, .read = lull_vdm_rd_read, .close = lull_vdm_rd_close},
+    {.name = "hangrd",
+     .open = lull_vdm_rd_open,
+     .read = lull_vdm_rd_read,
+     .close = lull_vdm_rd_close},
+    {.name = "gpu", .text = lull_vdm_gpu_text},
+    {.name = "gem", .text = lull_vdm_gem_text},
+    {.name = "hangcheck_period_ms", .read = lull_vdm_period_read, .write = lull_vdm_period_write},
+    {.name = PARAMETERS "rd_full", .read = lull_vdm_flag_read, .write = lull_vdm_flag_write},
+    {.name = PARAMETERS "hang_debug", .read = lull_vdm_flag_read, .write = lull_vdm_flag_write},
+    {.name = DUMPS "disabled", .read = lull_vdm_disabled_read, .write = lull_vdm_disabled_write},
+    {.name = DUMPS "devcd*/data",
+     .size = sizeof(struct lull_vdm_dump_file),
+     .open = lull_vdm_dump_open,
+     .read = lull_vdm_dump_read,
+     .write = lull_vdm_dump_write},
 };

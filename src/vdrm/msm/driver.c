@@ -68,6 +68,10 @@ static bool drop(struct lull_vd_file *f, unsigned *budget)
         return false;
     }
     lull_vdm_queues_done(m);
+    for (unsigned i = 0; i < 2; i++) {
+        free(m->told[i]);
+        m->told[i] = NULL;
+    }
     if (m->space != NULL) {
         d->ops->space_free(d->gpu, m->space);
         m->space = NULL;
@@ -116,6 +120,7 @@ static void done(struct lull_vd *vd)
 {
     struct lull_vdm *d = lull_vdm(vd);
     d->ops->destroy(d->gpu);
+    lull_vdm_dump_free(d);
     lull_vdm_ring_done(d);
     if (d->memory != NULL) {
         munmap(d->memory, d->memory_size);
@@ -186,6 +191,9 @@ struct lull_error *lull_vdm_new_on(const struct lull_vdm_options *options,
     d->va_start = options->low_addresses ? LOW_START : d->chip->va_start;
     d->va_size = d->chip->va_start + d->chip->va_size - d->va_start;
     d->hang_ns = ms == UINT32_MAX ? 0 : ms * 1000000ull;
+    d->longest_ns = options->longest_ms * 1000000ull;
+    d->rd.name = "rd";
+    d->hangrd.name = "hangrd";
     d->vd.driver = &driver;
     d->vd.options = (struct lull_vd_options){.poll_cycles = options->poll_cycles,
                                              .host_clock = options->host_clock,

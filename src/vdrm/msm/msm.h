@@ -10,11 +10,14 @@
  *   ring.c     the ring, and the packets around a submit
  *   space.c    addresses of buffers
  *   queue.c    submitqueues
+ *   crash.c    what is kept of a hang or fault
+ *   rd.c       submits for who listens
  *   sched.c    submits on the ring, hangs, page faults
  *   gem.c      calls on buffers
  *   param.c    GET_PARAM, SET_PARAM
  *   submit.c   GEM_SUBMIT, WAIT_FENCE
- *   debugfs.c  files for debuggers of the model
+ *   files.c    texts and numbers of the kernel's driver
+ *   debugfs.c  files for debuggers of the model, and the table of all
  *   platform.c the device in sysfs
  *   driver.c   the table by which the core knows all this
  *   model.c    all this on the model GPU
@@ -26,6 +29,7 @@
 #include <stdint.h>
 
 #include "base/list.h"
+#include "base/str.h"
 #include "base/tree.h"
 #include "model/adreno/gpu.h"
 #include "uapi/msm.h"
@@ -63,7 +67,7 @@ struct lull_vdm_job {
     struct lull_vd_fence *fence;  ///< A reference.
     uint32_t fence_id;            ///< In its queue.
     uint32_t seqno;               ///< On the ring.
-    bool on_ring;
+    bool on_ring, fault_dumped;
     struct lull_vd_fence_set deps;
     uint32_t nbos, ncmds;
     struct lull_vd_bo **bos; ///< References.
@@ -83,6 +87,27 @@ struct lull_vdm_memptrs {
 
 /** Opcodes, events and the like that the ring needs, by name in data/adreno. */
 struct lull_vdm_words;
+
+/** A devcoredump. */
+struct lull_vdm_dump {
+    struct lull_str text;
+    unsigned number; ///< Of /sys/class/devcoredump/devcdN; 0: there is none.
+    uint64_t since_ns;
+};
+/** It, open. */
+struct lull_vdm_dump_file {
+    struct lull_vd_file f; ///< First.
+    unsigned number;
+};
+#define LULL_VDM_DUMP_PATH "/sys/class/devcoredump/devcd%u/data"
+
+/** What is open as debugfs's rd or hangrd. */
+struct lull_vdm_rd {
+    const char *name;
+    bool open;
+    struct lull_str text;
+    size_t taken; ///< Of it, bytes that were read.
+};
 
 struct lull_vdm {
     struct lull_vd vd; ///< First.
@@ -105,7 +130,16 @@ struct lull_vdm {
     uint64_t global_faults;
     struct {
         uint64_t progress, since_ns;
+        uint32_t seqno; ///< Of the submit that runs.
+        uint64_t runs_ns;
     } watch;
+    uint64_t longest_ns; ///< That a submit may run; 0: no matter.
+    /* crash.c, rd.c */
+    struct lull_vdm_dump dump;
+    unsigned dumps; ///< So far.
+    bool no_dumps;
+    struct lull_vdm_rd rd, hangrd;
+    bool rd_full, hang_debug; ///< Module parameters.
 };
 
 /** A DRM file. */
@@ -117,6 +151,7 @@ struct lull_vdm_file {
     uint32_t next_queue;
     uint64_t faults;
     unsigned sysprof;
+    char *told[2]; ///< MSM_PARAM_COMM, MSM_PARAM_CMDLINE; NULL: the process's own.
 };
 
 /** A buffer in an address space. */
@@ -164,6 +199,8 @@ static inline struct lull_vdm_bo *lull_vdm_bo(struct lull_vd_bo *bo)
 /** 0 or -ENOMEM. */
 int lull_vdm_ring_init(struct lull_vdm *d);
 void lull_vdm_ring_done(struct lull_vdm *d);
+/** Where it lies. */
+uint64_t lull_vdm_ring_iova(void);
 /** The ring is empty, as after power-on. */
 void lull_vdm_ring_reset(struct lull_vdm *d);
 /** a6xx_submit(), a7xx_submit(): the packets of @p job, and the kick. @return False: there is no
@@ -197,6 +234,47 @@ void lull_vdm_queues_done(struct lull_vdm_file *f);
 int lull_vdm_queue_new(struct lull_vd_file *f, void *arg);
 int lull_vdm_queue_close(struct lull_vd_file *f, void *arg);
 int lull_vdm_queue_query(struct lull_vd_file *f, void *arg);
+
+/* crash.c */
+
+/** Is buffer @p i of @p job one whose content is kept? */
+bool lull_vdm_dumped(const struct lull_vdm *d, const struct lull_vdm_job *job, uint32_t i);
+/** Name and command line of who opened @p f, for lull_str_free(). */
+void lull_vdm_process(const struct lull_vd_file *f, struct lull_str ret[2]);
+/** adreno_show(): the state of the GPU. @p job, @p fault: NULL: none. */
+void lull_vdm_show(struct lull_vdm *d, const struct lull_vdm_job *job,
+                   const struct lull_agpu_event *fault, struct lull_str *out);
+/** msm_gpu_crashstate_capture() */
+void lull_vdm_crash(struct lull_vdm *d, const struct lull_vdm_job *job,
+                    const struct lull_agpu_event *fault);
+void lull_vdm_dump_free(struct lull_vdm *d);
+/* The file of a dump. */
+int lull_vdm_dump_open(struct lull_vd_file *f, const char *path);
+ssize_t lull_vdm_dump_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
+ssize_t lull_vdm_dump_write(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
+
+/* rd.c */
+
+/** msm_rd_dump_submit(). @p hang: and who it was. */
+void lull_vdm_rd_dump(struct lull_vdm *d, struct lull_vdm_rd *rd, const struct lull_vdm_job *job,
+                      bool hang);
+int lull_vdm_rd_open(struct lull_vd_file *f, const char *path);
+ssize_t lull_vdm_rd_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
+void lull_vdm_rd_close(struct lull_vd_file *f);
+
+/* files.c */
+
+void lull_vdm_gpu_text(struct lull_vd *d, struct lull_str *ret);
+void lull_vdm_gem_text(struct lull_vd *d, struct lull_str *ret);
+/** Of hangcheck_period_ms. */
+ssize_t lull_vdm_period_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
+ssize_t lull_vdm_period_write(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
+/** Of module parameters. */
+ssize_t lull_vdm_flag_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
+ssize_t lull_vdm_flag_write(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
+/** Of /sys/class/devcoredump. */
+ssize_t lull_vdm_disabled_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
+ssize_t lull_vdm_disabled_write(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
 
 /* sched.c: see struct lull_vd_driver. */
 

@@ -3,6 +3,8 @@
 //
 // Source: adreno_get_param(), adreno_set_param().
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "vdrm/core/user.h"
 #include "vdrm/msm/msm.h"
@@ -55,11 +57,19 @@ int lull_vdm_get_param(struct lull_vd_file *f, void *p)
     return r;
 }
 
-// A text of the client's; nobody asks for it.
-static int take_text(const struct drm_msm_param *arg)
+// A text of the client's: who it is, for dumps.
+static int take_text(struct lull_vdm_file *f, const struct drm_msm_param *arg)
 {
     char text[LULL_VD_PAGE] = "";
-    return arg->len >= sizeof text ? -EINVAL : lull_vd_from_user(text, arg->value, arg->len);
+    const int r = arg->len >= sizeof text ? -EINVAL : lull_vd_from_user(text, arg->value, arg->len);
+    char *copy = r == 0 ? strdup(text) : NULL;
+    if (copy == NULL) {
+        return r != 0 ? r : -ENOMEM;
+    }
+    char **at = &f->told[arg->param == MSM_PARAM_CMDLINE];
+    free(*at);
+    *at = copy;
+    return 0;
 }
 
 int lull_vdm_vm_bind(struct lull_vd_file *f, void *arg)
@@ -81,7 +91,7 @@ int lull_vdm_set_param(struct lull_vd_file *f, void *p)
         return lull_vdm_vm_bind(f, p);
     }
     if (arg->param == MSM_PARAM_COMM || arg->param == MSM_PARAM_CMDLINE) {
-        return take_text(arg);
+        return take_text(lull_vdm_file(f), arg);
     }
     return arg->len == 0 && arg->param == MSM_PARAM_SYSPROF ? -EPERM : -EINVAL;
 }

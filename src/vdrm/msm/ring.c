@@ -131,6 +131,11 @@ int lull_vdm_ring_init(struct lull_vdm *d)
     return 0;
 }
 
+uint64_t lull_vdm_ring_iova(void)
+{
+    return RING_AT;
+}
+
 void lull_vdm_ring_done(struct lull_vdm *d)
 {
     free(d->words);

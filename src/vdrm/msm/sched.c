@@ -4,8 +4,10 @@
 // Source: msm_gpu.c (hangcheck_handler(), recover_worker(), retire_submits()), msm_ringbuffer.c,
 // adreno_fault_handler().
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
+#include "hw/adreno_doms.h"
 #include "vdrm/core/wait.h"
 #include "vdrm/msm/msm.h"
 
@@ -67,6 +69,7 @@ static bool push(struct lull_vdm *d)
     if (best == NULL || !lull_vdm_ring_write(d, best)) {
         return false;
     }
+    lull_vdm_rd_dump(d, &d->rd, best, false);
     best->on_ring = true;
     best->fence->scheduled = true;
     d->on_ring++;
@@ -99,6 +102,21 @@ static bool retire(struct lull_vdm *d)
     return any;
 }
 
+// Whose it is; with hang_debug, what a6xx_dump() says.
+static void tell_guilty(struct lull_vdm *d, const struct lull_vdm_job *guilty)
+{
+    struct lull_str who[2] = {{0}, {0}};
+    lull_vdm_process(guilty->file, who);
+    lull_vd_log(&d->vd, 3, "%s: offending task: %s (process %d: %s)", d->chip->name,
+                lull_str_text(&who[0]), (int)guilty->file->pid, lull_str_text(&who[1]));
+    lull_str_free(&who[0]);
+    lull_str_free(&who[1]);
+    if (d->hang_debug) {
+        lull_vd_log(&d->vd, 6, "status:   %08" PRIx32,
+                    d->ops->read_reg(d->gpu, LULL_A6XX_RBBM_STATUS));
+    }
+}
+
 // recover_worker(): the guilty submit's fence is done, its queue and its file have one fault more;
 // the others are written again.
 static void recover(struct lull_vdm *d, const char *why)
@@ -107,8 +125,9 @@ static void recover(struct lull_vdm *d, const char *why)
     lull_vd_log(&d->vd, 3, "%s: hangcheck detected gpu lockup rb 0!%s%s", d->chip->name,
                 why[0] != '\0' ? " " : "", why);
     if (guilty != NULL) {
-        lull_vd_log(&d->vd, 3, "%s: offending task: process %d", d->chip->name,
-                    (int)guilty->file->pid);
+        tell_guilty(d, guilty);
+        lull_vdm_rd_dump(d, &d->hangrd, guilty, true);
+        lull_vdm_crash(d, guilty, NULL);
         guilty->queue->faults++;
         lull_vdm_file(guilty->file)->faults++;
         d->ptrs->fence = guilty->seqno;
@@ -126,13 +145,19 @@ static void recover(struct lull_vdm *d, const char *why)
 
 static void tell_fault(struct lull_vdm *d, const struct lull_agpu_event *e)
 {
-    const struct lull_vdm_job *j = head(d);
+    struct lull_vdm_job *j = head(d);
     lull_vd_log(&d->vd, 3,
                 "*** gpu fault: ttbr0=%.16llx iova=%.16llx dir=%s type=TRANSLATION "
                 "source=%s%s%s (process %d)",
                 (unsigned long long)e->ttbr0, (unsigned long long)e->address,
                 e->write ? "WRITE" : "READ", e->block, e->message[0] != '\0' ? ": " : "",
                 e->message, j != NULL ? (int)j->file->pid : 0);
+    if (j == NULL || !j->fault_dumped) { // of thousands the first
+        lull_vdm_crash(d, j, e);
+    }
+    if (j != NULL) {
+        j->fault_dumped = true;
+    }
     d->ops->fault_resume(d->gpu);
 }
 
@@ -183,11 +208,26 @@ uint64_t lull_vdm_run(struct lull_vd *vd, uint64_t cycles)
     return cycles;
 }
 
+// Has what is on the ring first run for too long?
+static bool too_long(struct lull_vdm *d, uint64_t now)
+{
+    const struct lull_vdm_job *j = d->longest_ns != 0 ? head(d) : NULL;
+    if (j == NULL || stands(d) || j->seqno != d->watch.seqno) {
+        d->watch.seqno = j != NULL ? j->seqno : 0;
+        d->watch.runs_ns = now;
+    }
+    return j != NULL && now - d->watch.runs_ns > d->longest_ns;
+}
+
 // hangcheck_handler()
 bool lull_vdm_check(struct lull_vd *vd)
 {
     struct lull_vdm *d = lull_vdm(vd);
     const uint64_t progress = d->ops->progress(d->gpu), now = lull_vd_now_ns(vd);
+    if (too_long(d, now)) {
+        recover(d, "(it ran for too long)");
+        return true;
+    }
     if (d->hang_ns == 0 || d->on_ring == 0 || stands(d) || progress != d->watch.progress) {
         d->watch.progress = progress;
         d->watch.since_ns = now;

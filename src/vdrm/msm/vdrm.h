@@ -29,6 +29,9 @@ struct lull_vdm_options {
     /** Addresses begin at 16 MiB, as where the kernel has one address space for all files:
      * adreno_iommu_create_vm(). Each file keeps its own here. */
     bool low_addresses;
+    /** Milliseconds that a submit may run: one that takes longer is a hang although it moves, as an
+     * endless loop does; 0: as long as it takes. */
+    uint32_t longest_ms;
     bool host_clock, threaded, isolate; ///< As in struct lull_vdrm_options.
 };
 
