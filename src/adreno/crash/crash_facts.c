@@ -151,6 +151,12 @@ const struct lull_crash_step *lull_page_culprit(const struct lull_page *p)
     return p->m->has_in ? &p->m->in : &p->m->at;
 }
 
+bool lull_page_in_is_at(const struct lull_page *p)
+{
+    return p->m->has_in && p->m->in.ib == p->m->at.ib && p->m->in.address == p->m->at.address &&
+           p->m->at.ib != 0;
+}
+
 unsigned lull_page_before(const struct lull_page *p, unsigned most,
                           const struct lull_crash_step **ret)
 {

@@ -403,7 +403,7 @@ static void page(struct lull_page *p)
         lull_json_key(&p->j, "in");
         step(p, &p->m->in);
     }
-    if (s->place.marked) {
+    if (s->place.marked && !lull_page_in_is_at(p)) {
         lull_json_key(&p->j, p->m->has_in ? "next" : "at");
         step(p, &p->m->at);
     }

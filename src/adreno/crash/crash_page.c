@@ -375,7 +375,9 @@ static void text(struct lull_page *p)
         if (p->m->has_in) {
             step_text(p, "in", &p->m->in, true);
         }
-        step_text(p, p->m->has_in ? "next" : "at", &p->m->at, true);
+        if (!lull_page_in_is_at(p)) {
+            step_text(p, p->m->has_in ? "next" : "at", &p->m->at, true);
+        }
         kv(p, "how", lull_str_text(&how));
     }
     lull_str_free(&how);

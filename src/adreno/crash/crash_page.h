@@ -35,6 +35,8 @@ void lull_page_fields(const struct lull_crash *k, const struct lull_crash_step *
                       struct lull_str *out);
 /** The packet that the GPU was in, or the one that was next if that is not known. */
 const struct lull_crash_step *lull_page_culprit(const struct lull_page *p);
+/** The packet that it was in is the one that had not been read to its end. */
+bool lull_page_in_is_at(const struct lull_page *p);
 /** Up to @p most packets that matter before the culprit, the newest first. @return How many. */
 unsigned lull_page_before(const struct lull_page *p, unsigned most,
                           const struct lull_crash_step **ret);

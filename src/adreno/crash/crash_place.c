@@ -19,6 +19,8 @@ struct place {
     struct lull_astream s;
     struct lull_cff_mark marks[3];
     struct lull_crash_step current[LULL_AS_DEEPEST + 1]; ///< The packet of each level.
+    uint64_t inner; ///< The buffer whose end is awaited: the GPU has read it all; 0: none.
+    bool ended;     ///< It has ended: the GPU had not read the packet that is next.
 };
 
 /** Is it a packet that one wants to read of? Others only set state for those. */
@@ -139,14 +141,35 @@ static void state(struct place *l, struct lull_crash_moment *m)
     programs(l, m->programs);
 }
 
-/** The GPU was here, if the byte at @p address of @p f is the first that it had not read. */
-static void reached(struct place *l, const struct lull_as_frame *f, uint64_t address)
+/** The GPU was at the newest packet of level @p ib. @p read: it had read it. */
+static void mark(struct place *l, unsigned ib, bool read)
+{
+    l->p->now.at = l->current[ib];
+    l->p->now.at_read = read;
+    l->p->mark = l->p->now;
+    l->p->marked = true;
+    state(l, &l->p->mark);
+}
+
+/** Does @p f lie where the registers say that level 1 or 2 is? NULL: no. */
+static struct lull_cff_mark *mark_of(struct place *l, const struct lull_as_frame *f)
 {
     const unsigned ib = l->s.level;
     struct lull_cff_mark *m = ib == 1 || ib == 2 ? &l->marks[ib] : NULL;
-    if (m == NULL || m->base == 0 || m->seen || f->address != m->base ||
-        (ib == 2 && l->marks[1].base != 0 && !l->marks[1].seen)) {
-        return; // maybe another call of the same buffer
+    return m == NULL || m->base == 0 || m->seen || f->address != m->base ||
+                   (ib == 2 && l->marks[1].base != 0 && !l->marks[1].seen)
+               ? NULL // maybe another call of the same buffer
+               : m;
+}
+
+/** The GPU was here, if the byte at @p address of @p f is the first that it had not read.
+ * @p asks: the buffer that the packet before it calls; NULL: none. */
+static void reached(struct place *l, const struct lull_as_frame *f, uint64_t address,
+                    const struct lull_as_frame *asks)
+{
+    struct lull_cff_mark *m = mark_of(l, f);
+    if (m == NULL) {
+        return;
     }
     m->size = f->n;
     const uint64_t end = m->base + f->n * 4ull;
@@ -155,11 +178,38 @@ static void reached(struct place *l, const struct lull_as_frame *f, uint64_t add
         return;
     }
     m->seen = true;
-    if (ib == 2 || !l->marks[2].found) { // else what it calls has the mark
-        l->p->now.at = l->current[ib];
-        l->p->mark = l->p->now;
-        l->p->marked = true;
-        state(l, &l->p->mark);
+    if (l->s.level == 1 && l->marks[2].found) {
+        return; // what it calls has the mark
+    }
+    // It has read the call. If the buffer that was fetched last is that one, it has read that, too,
+    // as nothing is left of it.
+    const bool inside = asks != NULL && l->s.level == 1 && l->marks[2].rem == 0 &&
+                        asks->address == l->k->seen.levels[2].base && asks->n != 0;
+    l->inner = inside ? asks->address : 0;
+    if (!inside) {
+        mark(l, l->s.level, asks != NULL);
+    }
+}
+
+/** A buffer of which nothing is left: the GPU was in its last packet, or is done with it. */
+static void returned(struct place *l, const struct lull_as_frame *f)
+{
+    struct lull_cff_mark *m = mark_of(l, f);
+    if (l->s.level == 2 && l->inner != 0 && f->address == l->inner) {
+        l->ended = true;
+    } else if (m != NULL && m->rem == 0 && f->n != 0 &&
+               (l->s.level == 2 ? m->found : !l->marks[2].found)) {
+        m->size = f->n;
+        m->seen = true;
+        l->ended = true;
+    }
+}
+
+static void met(struct place *l, const struct lull_as_packet *p)
+{
+    step(l, p);
+    if (l->ended && !l->p->marked) {
+        mark(l, l->s.level % (LULL_AS_DEEPEST + 1), false);
     }
 }
 
@@ -169,18 +219,21 @@ static void did(void *ctx, struct lull_astream *s, const struct lull_as_event *e
     const struct lull_as_packet *p = e->packet;
     switch ((unsigned)e->what) {
     case LULL_AS_MET:
-        step(l, p);
+        met(l, p);
         break;
     case LULL_AS_WRONG:
         if (e->u.problem.kind == LULL_AS_BAD_HEADER) {
-            step(l, p);
+            met(l, p);
         }
         break;
     case LULL_AS_DONE:
-        reached(l, &s->frames[s->nframes - 1], p->address + p->n * 4ull - 1);
+        reached(l, &s->frames[s->nframes - 1], p->address + p->n * 4ull - 1, NULL);
         break;
     case LULL_AS_ASKS: // what hangs in a buffer does not hang in its call
-        reached(l, &s->frames[s->here], p->address + p->n * 4ull);
+        reached(l, &s->frames[s->here], p->address + p->n * 4ull, e->u.frame);
+        break;
+    case LULL_AS_RETURN:
+        returned(l, e->u.frame);
         break;
     default:
         break;
@@ -207,9 +260,10 @@ void lull_crash_find_in(struct lull_crash *k)
     if (!k->seen.place.marked || !k->seen.has_sqe || k->seen.word == 0) {
         return;
     }
+    const bool unread = !m->at_read;
     const struct lull_crash_step *s = NULL, *found = NULL;
     for (uint64_t i = 0; (s = lull_crash_step_back(m, i)) != NULL && found == NULL; i++) {
-        const bool next = s->address == m->at.address && s->ib == m->at.ib;
+        const bool next = unread && s->address == m->at.address && s->ib == m->at.ib;
         found = !next && s->header == k->seen.word ? s : NULL;
         m->in_back = i;
     }

@@ -80,6 +80,7 @@ struct lull_crash_moment {
     struct lull_crash_step steps[LULL_CRASH_STEPS]; ///< The last ones, number i at i % STEPS.
     uint64_t nsteps;
     struct lull_crash_step at;   ///< The packet that had not been read; header 0: none.
+    bool at_read;                ///< It had: it is a call, and what it calls was not begun.
     struct lull_crash_step draw; ///< The last draw, dispatch or blit; header 0: none.
     bool has_in;
     struct lull_crash_step in; ///< That the SQE was in, by its $01.
