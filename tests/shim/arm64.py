@@ -61,7 +61,8 @@ case("an emulator with a guest base gets no GPU, and a word on it", p.returncode
 # A program of our own, which computes.
 compute = tmp / "vk_compute"
 texels = tmp / "vk_texels"
-for program in (compute, texels):
+images = tmp / "vk_images"
+for program in (compute, texels, images):
     arm64_tools.build([*arm64_tools.compiler(root, tmp), here / f"{program.name}.c", "-o", program, root / "usr/lib/aarch64-linux-gnu/libvulkan.so.1"])
 p = run(compute, "RADV", build / "square.spv", "compute")
 case("a compute shader, by an arm64 program under arm64 RADV", p.returncode == 0 and p.stdout == "ok\n", p.said)
@@ -74,6 +75,9 @@ for gpu, suite in (("a630", "backports"), ("a660", "backports"), ("a740", "backp
     case(f"a compute shader, {suite} on {gpu}", p.returncode == 0 and p.stdout == "ok\n", p.said)
     p = run("--gpu", gpu, "--", texels, "Turnip", build / "image.spv", VK_ICD_FILENAMES=f"/icd/{suite}/freedreno.json")
     case(f"an image that a shader writes and reads, {suite} on {gpu}", p.returncode == 0 and p.stdout == "ok\n", p.said)
+    # Turnip draws where it copies halves.
+    p = run("--gpu", gpu, "--", images, "Turnip", "graphics", "no-halves", VK_ICD_FILENAMES=f"/icd/{suite}/freedreno.json")
+    case(f"images that are copied, cleared and scaled, {suite} on {gpu}", p.returncode == 0 and p.stdout == "ok\n", p.said)
 p = run("--gpu", "a630", "--", "vulkaninfo", LULL_ARM64=str(tmp))
 case("without the folder an Adreno has no programs", p.returncode == 127 and "tools/arm64-root.sh" in p.stderr, p.said)
 p = run("--gpu", "a999", "--", "vulkaninfo")
