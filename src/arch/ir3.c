@@ -6,16 +6,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "arch/arch.h"
-#include "isa/ir3/decode.h"
+#include "arch/ir3.h"
 #include "isa/ir3_spec.h"
 
 enum {
-    GPRS = 61 * 4, ///< r61 is a0, r62 is p0.
-    ADDRESS = GPRS,
-    PREDICATE = ADDRESS + 4,
-    HALVES = 256,
-    CONSTANTS = 2 * HALVES,
+    GPRS = LULL_ARCH_IR3_GPRS,
+    ADDRESS = LULL_ARCH_IR3_ADDRESS,
+    PREDICATE = LULL_ARCH_IR3_PREDICATE,
+    HALVES = LULL_ARCH_IR3_HALVES,
+    CONSTANTS = LULL_ARCH_IR3_CONSTANTS,
     NCONSTANTS = 512 * 4,
     WORD = 8, ///< Bytes of an instruction.
 };
@@ -32,23 +31,17 @@ static const struct lull_arch_name names[] = {
     {"a1.x", ADDRESS + 1, 1, 16, true},
 };
 
-struct insn {
-    struct lull_ir3_insn in;
-    uint64_t word;
-    unsigned gen;
-};
+_Static_assert(sizeof(struct lull_arch_ir3_insn) <= LULL_INSN_BYTES, "an instruction fits");
 
-_Static_assert(sizeof(struct insn) <= LULL_INSN_BYTES, "an instruction fits");
-
-static const struct insn *of(const struct lull_insn *in)
+static const struct lull_arch_ir3_insn *of(const struct lull_insn *in)
 {
-    return (const struct insn *)in;
+    return lull_arch_ir3_of(in);
 }
 
 static int decode(const struct lull_arch_mode *mode, const void *code, size_t size,
                   struct lull_insn_room *ret)
 {
-    struct insn *i = (struct insn *)(void *)ret->bytes;
+    struct lull_arch_ir3_insn *i = (struct lull_arch_ir3_insn *)(void *)ret->bytes;
     const uint8_t *b = code;
     if (size < WORD) {
         return -1;

@@ -76,6 +76,7 @@ void lull_hazards_free(struct lull_hazards *h)
     }
     for (size_t i = 0; i < h->nfound; i++) {
         free(h->found[i].insn);
+        free(h->found[i].cause_insn);
     }
     free(h->waves);
     free(h->found);
@@ -165,13 +166,13 @@ static struct lull_hazard *finding(struct lull_hazards *h, enum lull_hazard_kind
                               .mnemonic = mnemonic,
                               .insn = text_of(at),
                               .reg = LULL_HAZARD_NO_REG,
-                              .hw_id1 = at->place};
+                              .place = at->place};
     memcpy(f->group, at->workgroup, sizeof f->group);
     return f;
 }
 
-void lull_hazard_found(const struct lull_hazard_now *n, enum lull_hazard_kind kind, unsigned reg,
-                       uint64_t cause)
+struct lull_hazard *lull_hazard_found(const struct lull_hazard_now *n, enum lull_hazard_kind kind,
+                                      unsigned reg, uint64_t cause)
 {
     struct lull_hazard *f = finding(n->h, kind, n->at);
     if (f != NULL) {
@@ -180,8 +181,10 @@ void lull_hazard_found(const struct lull_hazard_now *n, enum lull_hazard_kind ki
             f->cause = cause;
         }
         f->count++;
-        f->lanes |= n->at->active;
+        f->lanes[0] |= n->at->active;
+        f->lanes[1] |= n->at->active_high;
     }
+    return f;
 }
 
 static void before(struct lull_observer *o, const struct lull_observed *at)
@@ -218,7 +221,7 @@ static void access(struct lull_observer *o, const struct lull_observed *at, unsi
             f->limit = at->local_bytes;
         }
         f->count++;
-        f->lanes |= UINT64_C(1) << lane;
+        f->lanes[lane / 64] |= UINT64_C(1) << (lane & 63);
     }
 }
 
@@ -256,8 +259,16 @@ const char *lull_hazard_name(enum lull_hazard_kind kind)
         [LULL_HAZARD_MASK_WRITE] = "mask-write",
         [LULL_HAZARD_EXEC_0] = "exec-0",
         [LULL_HAZARD_LDS_RANGE] = "lds-range",
+        [LULL_HAZARD_EARLY] = "early",
+        [LULL_HAZARD_LATE_READ] = "late-read",
+        [LULL_HAZARD_JOIN] = "join",
     };
     return kind < LULL_HAZARD_KINDS ? names[kind] : "?";
+}
+
+bool lull_hazards_numbered(const struct lull_hazards *h)
+{
+    return h->rules->numbered;
 }
 
 void lull_hazard_text(const struct lull_hazards *all, const struct lull_hazard *h,
@@ -268,7 +279,17 @@ void lull_hazard_text(const struct lull_hazards *all, const struct lull_hazard *
             lull_arch_reg_name(h->arch, h->reg, out);
             p++;
         } else if (p[0] == '%' && p[1] == 'C') {
+            if (h->cause_insn != NULL) {
+                lull_str_addf(out, "'%s' at ", h->cause_insn);
+            }
             lull_str_addf(out, "0x%" PRIx64, h->cause);
+            p++;
+        } else if (p[0] == '%' && p[1] == 'M') {
+            if (h->missing != NULL) {
+                lull_str_addf(out, "%s", h->missing);
+            } else {
+                lull_str_addf(out, "%u slot%s", h->slots, h->slots == 1 ? "" : "s");
+            }
             p++;
         } else {
             lull_str_addf(out, "%c", *p);

@@ -27,6 +27,9 @@ enum lull_hazard_kind {
     LULL_HAZARD_MASK_WRITE,
     LULL_HAZARD_EXEC_0, ///< Reads lane 0 because no lane is on.
     LULL_HAZARD_LDS_RANGE,
+    LULL_HAZARD_EARLY,     ///< Reads a register before its slots are over.
+    LULL_HAZARD_LATE_READ, ///< Writes a register that an instruction before may still read.
+    LULL_HAZARD_JOIN,      ///< Lanes meet where they may not.
     LULL_HAZARD_KINDS,
 };
 
@@ -37,15 +40,19 @@ struct lull_hazard {
     uint32_t vmid;
     const struct lull_arch *arch;
     const char *mnemonic;
-    char *insn;        ///< Text of the instruction; NULL: no memory for it.
-    uint16_t reg;      ///< The register by the arch's number; LULL_HAZARD_NO_REG: none.
-    uint64_t cause;    ///< PC of the load, or of what came before; 0: none.
+    char *insn;       ///< Text of the instruction; NULL: no memory for it.
+    uint16_t reg;     ///< The register by the arch's number; LULL_HAZARD_NO_REG: none.
+    uint64_t cause;   ///< PC of the load, or of what came before; 0: none.
+    char *cause_insn; ///< Its text; NULL: not known.
+    /** What is missing, if the kind alone does not say: "(ss)"; NULL with slots: so many. */
+    const char *missing;
+    uint32_t slots;
     uint64_t address;  ///< LDS_RANGE: the first lane's, in bytes.
     uint32_t limit;    ///< LDS_RANGE: bytes of the workgroup.
-    uint64_t lanes;    ///< Active lanes, or those out of range; all times together.
+    uint64_t lanes[2]; ///< Active lanes, or those out of range; all times together.
     uint64_t count;    ///< Times; LDS_RANGE: lanes.
     uint32_t group[3]; ///< Workgroup of the first time.
-    uint32_t hw_id1;   ///< lull_observed.place of its wave.
+    uint32_t place;    ///< lull_observed.place of its wave.
 };
 
 enum { LULL_HAZARD_NO_REG = 0xffff };
@@ -65,13 +72,19 @@ struct lull_hazard_rules {
     size_t state_bytes; ///< Of what is kept for each wave; zero when it starts.
     /** Look at the instruction, and remember what later ones depend on. */
     void (*before)(const struct lull_hazard_now *n);
-    /** What is wrong, by kind; %R is the register, %C the address of the cause. */
+    /** What is wrong, by kind; %R is the register, %C the cause, its text and address, %M what is
+     * missing. */
     const char *const *sentences;
+    bool numbered; ///< lull_observed.place is the wave's number in its group; else it is HW_ID1.
 };
 
-/** A finding. @p reg LULL_HAZARD_NO_REG: none; @p cause PC of what came before; 0: none. */
-void lull_hazard_found(const struct lull_hazard_now *n, enum lull_hazard_kind kind, unsigned reg,
-                       uint64_t cause);
+/**
+ * A finding. @p reg LULL_HAZARD_NO_REG: none; @p cause PC of what came before; 0: none.
+ *
+ * @return It, whose count is 1 if it is new; NULL: it was lost.
+ */
+struct lull_hazard *lull_hazard_found(const struct lull_hazard_now *n, enum lull_hazard_kind kind,
+                                      unsigned reg, uint64_t cause);
 
 /** @p rules live as long as the checks. */
 struct lull_error *lull_hazards_new(const struct lull_hazard_rules *rules,
@@ -91,6 +104,9 @@ uint64_t lull_hazards_lost(const struct lull_hazards *h);
 
 /** "wait-read" and so on. */
 const char *lull_hazard_name(enum lull_hazard_kind kind);
+
+/** lull_hazard.place is the number of a wave in its group; else it is HW_ID1. */
+bool lull_hazards_numbered(const struct lull_hazards *h);
 
 /** What is wrong, in words: "reads v5, which the load at 0x... has yet to write: vmcnt". */
 void lull_hazard_text(const struct lull_hazards *all, const struct lull_hazard *h,

@@ -65,7 +65,7 @@ def run(gpu, suite, lines):
     env = {k: v for k, v in os.environ.items() if k not in ("VK_DRIVER_FILES", "LD_LIBRARY_PATH")}
     env.update(TMPDIR=str(tmp), XDG_RUNTIME_DIR=str(tmp), LULL_ARM64=str(root), MESA_SHADER_CACHE_DISABLE="true",
                VK_ICD_FILENAMES=f"/icd/{suite}/freedreno.json")
-    r = subprocess.run([lull, "exec", "--gpu", gpu, "--", host, "cases", "Turnip"], input="\n".join(lines.values()) + "\n", capture_output=True,
+    r = subprocess.run([lull, "exec", "--gpu", gpu, "--check", "hazards", "--", host, "cases", "Turnip"], input="\n".join(lines.values()) + "\n", capture_output=True,
                        text=True, timeout=200, env=env, check=False)
     said = dict(line.split(" ", 1) for line in r.stdout.splitlines())
     lacks = 0
@@ -76,6 +76,8 @@ def run(gpu, suite, lines):
             lacks += 1
         else:
             tap.case(f"{name}, {suite} on {gpu}", got.strip() == "0", got)
+    report = r.stderr[r.stderr.find("hazards: "):] if "hazards: " in r.stderr else ""
+    tap.case(f"what Mesa's compiler takes care of is there, {suite} on {gpu}", report == "hazards: 0 findings\n", r.stderr)
     print(f"# {suite} on {gpu}: {lacks} shaders need what Turnip does not offer", flush=True)
 
 

@@ -16,6 +16,7 @@
 /** Zero-initialise. */
 struct lull_check {
     bool wanted;
+    bool adreno;                  ///< The model is an Adreno.
     struct lull_hazards *hazards; ///< NULL: not started.
 };
 

@@ -54,7 +54,7 @@ static const struct lull_opt opts[] = {
      LULL_OPT_AT(struct exec_options, frames.only), .min = 1},
     {"--check", NULL, "hazards",
      "say on standard error where shaders break rules that hardware leaves to them: missing waits, "
-     "gfx11's hazards, LDS out of range",
+     "gfx11's hazards, or slots, (ss), (sy) and (jp) of ir3, LDS out of range",
      LULL_OPT_CHOICE, LULL_OPT_AT(struct exec_options, check.wanted), .min = 1},
     {"--json", NULL, NULL, "with --check: as JSON", LULL_OPT_FLAG,
      LULL_OPT_AT(struct exec_options, json)},
@@ -169,10 +169,6 @@ LULL_MUST_USE static struct lull_error *open_session(const struct exec_options *
 LULL_MUST_USE static struct lull_error *make_kernel(const struct exec_options *o,
                                                     struct lull_kernel **ret)
 {
-    if (o->check.wanted && lull_gpu_is_adreno(o->gpu)) {
-        return lull_error_new(LULL_ERR_INVALID, "--check hazards knows gfx1100 only, not %s",
-                              o->gpu);
-    }
     return lull_gpu_kernel(o->gpu, o->seed, (uint32_t)o->lockup_ms, ret);
 }
 
@@ -188,6 +184,7 @@ LULL_MUST_USE static struct lull_error *exec_all(struct exec_options *o, struct 
         return err;
     }
     struct lull_driver_log log = lull_driver_log_open(k);
+    o->check.adreno = lull_gpu_is_adreno(o->gpu);
     err = lull_check_start(&o->check, k);
     if (err == NULL) {
         err = open_session(o, k, &before, &s);

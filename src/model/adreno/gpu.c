@@ -16,6 +16,7 @@
 #include "model/adreno/place.h"
 #include "model/adreno/space.h"
 #include "model/adreno/watch.h"
+#include "model/observer.h"
 
 enum {
     EVENTS = 64,
@@ -55,6 +56,7 @@ struct lull_agpu {
     struct lull_agpu_event events[EVENTS];
     unsigned nevents, first;
     uint64_t clock, progress, seed;
+    struct lull_observer *observers;
     struct lull_acompute *compute; ///< A dispatch under way.
     struct lull_ablit blit;        ///< The same of the 2D engine.
     struct lull_agpu_draws draws;
@@ -249,7 +251,8 @@ static struct lull_acompute_source source(struct lull_agpu *g)
                                          .memory = {g, at},
                                          .state = &g->state,
                                          .seed = g->seed,
-                                         .stops = &g->watch.stops};
+                                         .stops = &g->watch.stops,
+                                         .observers = g->observers};
 }
 
 // The dispatch or draw under way, if there is one, is over.
@@ -737,6 +740,12 @@ static const struct lull_agpu_debug_ops debug_ops = {.watch = debug_watch,
                                                      .read = debug_read,
                                                      .write = debug_write,
                                                      .local = debug_local};
+
+void lull_agpu_observe(struct lull_agpu *g, struct lull_observer *o)
+{
+    o->next = g->observers;
+    g->observers = o;
+}
 
 const struct lull_agpu_ops lull_agpu_model_ops = {
     .destroy = model_destroy,

@@ -148,4 +148,8 @@ struct lull_error *lull_agpu_new(const struct lull_agpu_config *config,
                                  struct lull_agpu **ret) LULL_MUST_USE;
 extern const struct lull_agpu_ops lull_agpu_model_ops;
 
+struct lull_observer;
+/** @p o watches all that waves of the model do from now on; it outlives the GPU. */
+void lull_agpu_observe(struct lull_agpu *g, struct lull_observer *o);
+
 #endif

@@ -2,6 +2,7 @@
 // The virtual driver on the model GPU.
 #include <string.h>
 
+#include "vdrm/msm/msm.h"
 #include "vdrm/msm/vdrm.h"
 
 const struct lull_achip *lull_vdm_chip(const char *name)
@@ -25,4 +26,9 @@ struct lull_error *lull_vdm_new(const struct lull_vdm_options *options, struct l
     struct lull_error *err = lull_agpu_new(&config, &gpu);
     return err != NULL ? lull_error_in(err, "virtual GPU")
                        : lull_vdm_new_on(&o, &lull_agpu_model_ops, gpu, ret);
+}
+
+struct lull_agpu *lull_vdm_gpu(struct lull_kernel *k)
+{
+    return lull_vdm(lull_vd_of(k))->gpu;
 }

@@ -44,6 +44,9 @@ struct lull_error *lull_vdm_new_on(const struct lull_vdm_options *options,
                                    const struct lull_agpu_ops *ops, struct lull_agpu *gpu,
                                    struct lull_kernel **ret) LULL_MUST_USE;
 
+/** The model behind a kernel of lull_vdm_new(): for observers, before it has work. */
+struct lull_agpu *lull_vdm_gpu(struct lull_kernel *k);
+
 /** The chip of that name ("a660"); NULL: none. */
 const struct lull_achip *lull_vdm_chip(const char *name);
 

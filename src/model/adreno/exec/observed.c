@@ -2,10 +2,7 @@
 // What observers are told of waves of ir3.
 #include "model/adreno/exec/observed.h"
 
-#include <string.h>
-
-#include "arch/arch.h"
-#include "isa/ir3/decode.h"
+#include "arch/ir3.h"
 
 enum { WORD = 8 }; // Bytes of an instruction.
 
@@ -20,22 +17,20 @@ static bool read_register(const struct lull_observed *at, unsigned reg, unsigned
 {
     const struct lull_ir3_seen *s = (const struct lull_ir3_seen *)(const void *)at;
     const struct lull_ir3_wave *w = s->wave;
-    struct lull_arch_reg half = {.number = 0}, a0 = {.number = 0}, p0 = {.number = 0};
-    if (lane >= w->fibers || !lull_arch_find_reg(at->arch, "hr0.x", &half) ||
-        !lull_arch_find_reg(at->arch, "a0.x", &a0) || !lull_arch_find_reg(at->arch, "p0.x", &p0)) {
+    if (lane >= w->fibers) {
         return false;
     }
     const unsigned halves = LULL_IR3_GPRS + LULL_IR3_SHARED;
     if (reg < halves) {
         *ret = lull_ir3_get(w, reg, false, lane);
-    } else if (reg >= half.number && reg - half.number < halves) {
-        *ret = lull_ir3_get(w, reg - half.number, true, lane);
-    } else if (reg == a0.number) {
+    } else if (reg >= LULL_ARCH_IR3_HALVES && reg - LULL_ARCH_IR3_HALVES < halves) {
+        *ret = lull_ir3_get(w, reg - LULL_ARCH_IR3_HALVES, true, lane);
+    } else if (reg == LULL_ARCH_IR3_ADDRESS) {
         *ret = (uint16_t)w->a0[lane];
-    } else if (reg == a0.number + 1u) {
+    } else if (reg == LULL_ARCH_IR3_ADDRESS + 1) {
         *ret = w->a1;
-    } else if (reg >= p0.number && reg - p0.number < 4u) {
-        *ret = bit(&w->p[reg - p0.number], lane);
+    } else if (reg >= LULL_ARCH_IR3_PREDICATE && reg - LULL_ARCH_IR3_PREDICATE < 4) {
+        *ret = bit(&w->p[reg - LULL_ARCH_IR3_PREDICATE], lane);
     } else {
         return false;
     }
