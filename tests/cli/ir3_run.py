@@ -219,12 +219,24 @@ def goes_wrong():
             "shl.b r2.x, r0.x, 12\n(rpt5)nop\nadd.u r1.x, r1.x, r2.x\n(rpt5)nop\nstg.u32 g[r1.x], r0.x, 1\nend\n")
     said = json.loads(r[1])
     case("a page fault says where", r[0] == 1 and said["result"] == "page fault" and said["faults"][0]["write"] and
+         said["faults"][0]["who"] == "wave 0 of group 0,0,0 at instruction 6, fiber 1" and
+         said["faults"][0]["instruction"] == "stg.u32 g[r1.x], r0.x, 1" and
          "0xff0 bytes past the end of buf[0]" in said["faults"][0]["where"], r)
+    r = run("-", "--groups", 5, "--set", "r9.y=7", text="@localsize 70,1,1\n@wgid(r48.x)\n@invocationid(r0.x)\nadd.u r9.x, r0.x, r48.y\n"
+            "cmps.u.eq p0.x, r0.x, 66\ncmps.u.eq p0.y, r48.x, 3\n(rpt5)nop\nbraa p0.x, p0.y, #bad\nend\nbad:\n(jp)mov.u32u32 r1.x, 0x10\n"
+            "mov.u32u32 r1.y, 0\n(rpt5)nop\nldg.u32 r2.x, g[r1.x], 1\nend\n")
+    case("who it was: group, wave and fiber", r[0] == 1 and r[1] == "page fault at 0x10, read: in no buffer\n"
+         "  wave 0 of group 3,0,0 at instruction 9, fiber 66\n  => ldg.u32 r2.x, g[r1.x], 1\n", r)
     r = run("-", text="@buf 1\nnop\nshb r1.x, r0.x, r0.y\nend\n")
     case("an instruction that the model does not know", r[0] == 1 and "wave 0 of group 0,0,0 at instruction 1: " in r[1] and
          "=> shb r1.x, r0.x, r0.y\n" in r[1], r)
     r = run("-", "--timeout", 5, text="@buf 1 9\nl0:\njump #l0\nend\n")
-    case("an endless loop", r[0] == 124 and r[1].startswith("hang: no end in 5 ms of GPU time\nbuf[0]:\n\t00000009\n"), r)
+    case("an endless loop", r[0] == 124 and r[1].startswith("hang: no end in 5 ms of GPU time\n  wave 0 of group 0,0,0 at instruction 0\n"
+                                                            "  => jump #0\nbuf[0]:\n\t00000009\n"), r)
+    r = run("-", "--timeout", 5, "--json", "--set", "r5.x=1", text="@localsize 128,1,1\n@invocationid(r0.x)\nmov.u32u32 r40.x, 1\n"
+            "cmps.u.lt p0.x, r0.x, 64\n(rpt5)nop\nbr p0.x, #l5\nbar.g\nl5:\n(jp)nop\nl6:\njump #l6\nend\n")
+    waves = [(w["wave"], w["at"], w["barrier"], w["instruction"]) for w in json.loads(r[1])["waves"]]
+    case("a barrier that not all come to", r[0] == 124 and waves == [(0, 6, False, "jump #0"), (1, 4, True, "bar.g")], (r, waves))
 
 
 # name, exit status, text, arguments, what the message has.

@@ -7,6 +7,9 @@
 
 #include "isa/ir3_spec.h"
 #include "isa/spec/spec.h"
+#include "model/adreno/debug.h"
+
+enum { MOST_WAVES = 16 };
 
 /** What a line of the log says. Texts lie in it. */
 struct said {
@@ -56,11 +59,19 @@ static void add_who(const struct lull_ir3_report *r, const struct said *s, struc
                   rest);
 }
 
-static void add_insn(const struct lull_ir3_report *r, const struct said *s, struct lull_str *out)
+/** Text of the instruction that ran as number @p at. */
+static void add_text(const struct lull_ir3_report *r, uint64_t at, struct lull_str *out)
 {
     const struct lull_spec_options o = {.gen = r->gen};
-    if (s->has_at && s->at >= r->before && s->at - r->before < r->nwords) {
-        (void)lull_spec_print(&lull_spec_ir3, &o, r->words[s->at - r->before], out);
+    if (at >= r->before && at - r->before < r->nwords) {
+        (void)lull_spec_print(&lull_spec_ir3, &o, r->words[at - r->before], out);
+    }
+}
+
+static void add_insn(const struct lull_ir3_report *r, const struct said *s, struct lull_str *out)
+{
+    if (s->has_at) {
+        add_text(r, s->at, out);
     }
 }
 
@@ -128,6 +139,58 @@ void lull_ir3_report(struct lull_ir3_report *r, struct lull_driver_log *log, str
             tell_json(r, &s, j);
         } else {
             tell(r, &s, out);
+        }
+    }
+}
+
+/** Number of the instruction of @p w, as it runs; behind a barrier: that of the barrier. */
+static uint64_t number_of(const struct lull_ir3_report *r, const struct lull_agpu_wave *w)
+{
+    return (w->pc - r->code) / sizeof *r->words - w->barrier;
+}
+
+static void wave_text(const struct lull_ir3_report *r, const struct lull_agpu_wave *w,
+                      struct lull_str *out)
+{
+    const uint64_t at = number_of(r, w);
+    lull_str_addf(out, "  wave %u of group %u,%u,%u at instruction %" PRIu64 "%s\n  => ", w->number,
+                  w->id[0], w->id[1], w->id[2], at - (at < r->before ? 0 : r->before),
+                  w->barrier ? ", where it waits for others" : "");
+    add_text(r, at, out);
+    lull_str_addf(out, "\n");
+}
+
+static void wave_json(const struct lull_ir3_report *r, const struct lull_agpu_wave *w,
+                      struct lull_json *j)
+{
+    const uint64_t at = number_of(r, w);
+    struct lull_str text = {0};
+    lull_json_open(j, '{');
+    lull_json_put_u64(j, "wave", w->number);
+    lull_json_key(j, "group");
+    lull_json_open(j, '[');
+    for (unsigned i = 0; i < 3; i++) {
+        lull_json_u64(j, w->id[i]);
+    }
+    lull_json_close(j, ']');
+    lull_json_put_u64(j, "at", at - (at < r->before ? 0 : r->before));
+    lull_json_put_bool(j, "barrier", w->barrier);
+    add_text(r, at, &text);
+    lull_json_put_str(j, "instruction", lull_str_text(&text));
+    lull_str_free(&text);
+    lull_json_close(j, '}');
+}
+
+void lull_ir3_report_waves(const struct lull_ir3_report *r, const struct lull_agpu *gpu,
+                           struct lull_str *out, struct lull_json *j)
+{
+    struct lull_agpu_wave waves[MOST_WAVES];
+    const unsigned n = lull_agpu_model_ops.debug->waves(gpu, waves, MOST_WAVES);
+    for (unsigned i = 0; i < n; i++) {
+        if (j != NULL) {
+            wave_json(r, &waves[i], j);
+        } else {
+            wave_text(r, &waves[i], out);
         }
     }
 }

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "cli/adreno/ir3_place.h"
 #include "cli/opt/driver_log.h"
+#include "model/adreno/gpu.h"
 
 struct lull_ir3_report {
     const struct lull_ir3_places *places;
@@ -16,11 +17,16 @@ struct lull_ir3_report {
     size_t nwords;
     size_t before; ///< Instructions that run before the kernel's first.
     unsigned gen;
+    uint64_t code;      ///< Address of the first instruction that runs.
     const char *result; ///< After lull_ir3_report(): "done", "page fault", "illegal instruction".
 };
 
 /** All that @p log has to say, in @p out: lines, or with @p j members of an array that is open. */
 void lull_ir3_report(struct lull_ir3_report *r, struct lull_driver_log *log, struct lull_str *out,
                      struct lull_json *j);
+
+/** Where the waves of the group under way are, in the same way. */
+void lull_ir3_report_waves(const struct lull_ir3_report *r, const struct lull_agpu *gpu,
+                           struct lull_str *out, struct lull_json *j);
 
 #endif

@@ -36,6 +36,7 @@ struct run {
     struct lull_ir3_shaders all, chosen, added[MOST_HEADERS];
     struct lull_adreno_kernel kernel;
     struct lull_kernel *k;
+    struct lull_agpu *gpu; ///< Behind it.
     struct lull_adreno_device *device;
 };
 
@@ -181,11 +182,53 @@ LULL_MUST_USE static struct lull_error *connect(struct run *r)
                                          .hang_ms = UINT32_MAX,
                                          .low_addresses =
                                              lowest != 0 && lowest < r->chip->va_start};
-    struct lull_error *err = lull_vdm_new(&how, &r->k);
+    const struct lull_agpu_config config = {.chip = r->chip, .seed = r->seed};
+    struct lull_error *err = lull_agpu_new(&config, &r->gpu);
+    err = err != NULL ? err : lull_vdm_new_on(&how, &lull_agpu_model_ops, r->gpu, &r->k);
     return err != NULL ? err : lull_adreno_device_open(r->k, render_node, r->chip, &r->device);
 }
 
-/** How it ended, and what there is in memory then. */
+/** How it ended, and what there is in memory then. @return What lull_ir3_report() says. */
+static const char *tell_text(const struct run *r, struct lull_ir3_report *report,
+                             struct lull_driver_log *log, bool done, struct lull_str *out)
+{
+    lull_ir3_report(report, log, out, NULL);
+    if (!done) {
+        lull_str_addf(out, "hang: no end in %llu ms of GPU time\n",
+                      (unsigned long long)r->timeout_ms);
+        lull_ir3_report_waves(report, r->gpu, out, NULL);
+    }
+    lull_ir3_regs_print(&r->regs, out);
+    lull_ir3_places_print(&r->places, out);
+    return report->result;
+}
+
+/** The same as an object. */
+static const char *tell_json(const struct run *r, struct lull_ir3_report *report,
+                             struct lull_driver_log *log, bool done, struct lull_str *out)
+{
+    struct lull_json j = {.out = out};
+    lull_json_open(&j, '{');
+    lull_json_key(&j, "faults");
+    lull_json_open(&j, '[');
+    lull_ir3_report(report, log, out, &j);
+    lull_json_close(&j, ']');
+    lull_json_put_str(&j, "result", done ? report->result : "hang");
+    if (!done) {
+        lull_json_key(&j, "waves");
+        lull_json_open(&j, '[');
+        lull_ir3_report_waves(report, r->gpu, out, &j);
+        lull_json_close(&j, ']');
+    }
+    lull_json_key(&j, "outputs");
+    lull_ir3_regs_json(&r->regs, &j);
+    lull_json_key(&j, "buffers");
+    lull_ir3_places_json(&r->places, &j);
+    lull_json_close(&j, '}');
+    lull_str_addf(out, "\n");
+    return report->result;
+}
+
 LULL_MUST_USE static struct lull_error *tell(struct run *r, struct lull_driver_log *log, bool done,
                                              int *status)
 {
@@ -194,41 +237,19 @@ LULL_MUST_USE static struct lull_error *tell(struct run *r, struct lull_driver_l
                                      .words = s->words,
                                      .nwords = s->n,
                                      .before = r->regs.wrap.before,
+                                     .code = lull_adreno_code(r->device),
                                      .gen = r->gen};
-    struct lull_str out = {0}, faults = {0};
-    struct lull_json j = {.out = &out}, events = {.out = &faults};
-    lull_json_open(&events, '[');
-    lull_ir3_report(&report, log, &out, r->json ? &events : NULL);
-    lull_json_close(&events, ']');
-    const char *result = done ? report.result : "hang";
-    *status = !done                                ? LULL_EXIT_TIMEOUT
-              : strcmp(report.result, "done") == 0 ? LULL_EXIT_CLEAN
-                                                   : LULL_EXIT_FINDINGS;
-    if (r->json) {
-        lull_json_open(&j, '{');
-        lull_json_put_str(&j, "result", result);
-        lull_str_addf(&out, ",\"faults\":%s", lull_str_text(&faults));
-        lull_json_key(&j, "outputs");
-        lull_ir3_regs_json(&r->regs, &j);
-        lull_json_key(&j, "buffers");
-        lull_ir3_places_json(&r->places, &j);
-        lull_json_close(&j, '}');
-        lull_str_addf(&out, "\n");
-    } else {
-        if (!done) {
-            lull_str_addf(&out, "hang: no end in %llu ms of GPU time\n",
-                          (unsigned long long)r->timeout_ms);
-        }
-        lull_ir3_regs_print(&r->regs, &out);
-        lull_ir3_places_print(&r->places, &out);
-    }
-    struct lull_error *err = out.err != NULL ? out.err : faults.err;
+    struct lull_str out = {0};
+    const char *result = (r->json ? tell_json : tell_text)(r, &report, log, done, &out);
+    *status = !done                         ? LULL_EXIT_TIMEOUT
+              : strcmp(result, "done") == 0 ? LULL_EXIT_CLEAN
+                                            : LULL_EXIT_FINDINGS;
+    struct lull_error *err = out.err;
     if (err == NULL) {
         fputs(lull_str_text(&out), stdout);
         err = lull_ir3_places_write(&r->places);
     }
     lull_str_free(&out);
-    lull_str_free(&faults);
     return err;
 }
 

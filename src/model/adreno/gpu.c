@@ -68,6 +68,8 @@ struct lull_agpu {
     struct lull_astream s;
 };
 
+static const char shaders[] = "UCHE: SP"; // who they are to the kernel
+
 static struct lull_agpu_event *event(struct lull_agpu *g, enum lull_agpu_what what)
 {
     if (g->nevents == EVENTS) {
@@ -208,7 +210,7 @@ static uint8_t *at(void *ctx, uint64_t address, unsigned bytes, bool write)
     const struct lull_agpu_page p = find(g, address);
     const unsigned need = write ? LULL_AGPU_WRITE : LULL_AGPU_READ;
     if (p.mem == NULL || p.size < bytes || (p.access & need) == 0) {
-        fault_of(g, "UCHE: SP", address, write);
+        fault_of(g, shaders, address, write);
         return NULL;
     }
     return p.mem;
@@ -391,11 +393,25 @@ static void did(void *ctx, struct lull_astream *s, const struct lull_as_event *e
     }
 }
 
+// What the newest fault's event lacks: which invocation it was.
+static void name_fault(struct lull_agpu *g)
+{
+    const char *who = lull_acompute_fault(g->compute);
+    for (unsigned i = g->nevents; who != NULL && i > 0; i--) {
+        struct lull_agpu_event *e = &g->events[(g->first + i - 1) % EVENTS];
+        if (e->what == LULL_AGPU_FAULT && strcmp(e->block, shaders) == 0 && e->message[0] == '\0') {
+            snprintf(e->message, sizeof e->message, "%s", who);
+            return;
+        }
+    }
+}
+
 // Instructions of the dispatch under way. @return How many.
 static uint64_t compute(struct lull_agpu *g, uint64_t cycles)
 {
     uint64_t done = 0;
     struct lull_error *err = lull_acompute_run(g->compute, cycles, &done);
+    name_fault(g);
     if (err != NULL) {
         stop(g, err);
     } else if (lull_acompute_ended(g->compute)) {

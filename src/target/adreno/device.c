@@ -13,6 +13,7 @@ struct lull_adreno_device {
     struct lull_kernel *k;
     int fd;
     const struct lull_achip *chip;
+    uint64_t code; ///< Of the last run.
     uint64_t next; ///< Where the next buffer goes; 0: the kernel says.
     struct lull_msm_bo bos[MOST_BUFFERS];
     size_t nbos;
@@ -84,7 +85,7 @@ LULL_MUST_USE static struct lull_error *place_code(struct lull_adreno_device *d,
         lull_adreno_buffer_new(d, units * unit * sizeof *dispatch->launch->words, 0, &bo);
     if (err == NULL) {
         memcpy(bo->map, dispatch->launch->words, n * sizeof *dispatch->launch->words);
-        dispatch->code = bo->iova;
+        dispatch->code = d->code = bo->iova;
         dispatch->code_units = (uint32_t)units;
     }
     return err;
@@ -138,6 +139,11 @@ LULL_MUST_USE static struct lull_error *submit(struct lull_adreno_device *d,
     const struct lull_msm_cmd cmd = {.bo = (unsigned)(bo - d->bos), .size = bytes};
     const struct lull_msm_submit s = {.bos = bos, .nbos = d->nbos, .cmds = &cmd, .ncmds = 1};
     return lull_msm_submit(d->k, d->fd, &s, ret_fence);
+}
+
+uint64_t lull_adreno_code(const struct lull_adreno_device *d)
+{
+    return d->code;
 }
 
 struct lull_error *lull_adreno_run(struct lull_adreno_device *d, const struct lull_adreno_launch *l,

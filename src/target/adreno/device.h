@@ -41,6 +41,9 @@ struct lull_adreno_launch {
     const struct lull_msm_bo *const *buffers; ///< One for each of kernel->buffers.
 };
 
+/** Where the code of the last lull_adreno_run() lies. */
+uint64_t lull_adreno_code(const struct lull_adreno_device *d);
+
 /** Submit it, and wait. @p ret_done false: @p timeout_ns have passed. */
 struct lull_error *lull_adreno_run(struct lull_adreno_device *d, const struct lull_adreno_launch *l,
                                    uint64_t timeout_ns, bool *ret_done) LULL_MUST_USE;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "model/adreno/compute/compute.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ struct lull_acompute {
     uint64_t next, total; ///< Groups.
     struct lull_ir3_group group;
     bool has_group, preamble_done;
+    char fault[96], told[96]; ///< Who made the first that is not told; the last that was.
 };
 
 /** Sizes: groups, waves, shared memory. */
@@ -116,6 +118,26 @@ LULL_MUST_USE static struct lull_error *stuck(const struct lull_acompute *c)
                           w->wrong);
 }
 
+static void note_fault(struct lull_acompute *c)
+{
+    const struct lull_ir3_fault *f = &c->env.fault;
+    if (c->env.nfaults != 0 && c->fault[0] == '\0') {
+        snprintf(c->fault, sizeof c->fault, "wave %u of group %u,%u,%u at instruction %u, fiber %u",
+                 f->wave, c->group.id[0], c->group.id[1], c->group.id[2], f->pc, f->fiber);
+    }
+}
+
+const char *lull_acompute_fault(struct lull_acompute *c)
+{
+    if (c->fault[0] == '\0') {
+        return NULL;
+    }
+    snprintf(c->told, sizeof c->told, "%s", c->fault);
+    c->fault[0] = '\0';
+    c->env.nfaults = 0;
+    return c->told;
+}
+
 struct lull_error *lull_acompute_run(struct lull_acompute *c, uint64_t most, uint64_t *done)
 {
     *done = 0;
@@ -128,6 +150,7 @@ struct lull_error *lull_acompute_run(struct lull_acompute *c, uint64_t most, uin
         }
         *done +=
             lull_ir3_stops_run(c->source.stops, &c->group, &c->env, &c->dispatch, most - *done);
+        note_fault(c);
         if (lull_acompute_stands(c)) {
             return NULL;
         }

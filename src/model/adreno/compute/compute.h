@@ -30,6 +30,10 @@ struct lull_error *lull_acompute_run(struct lull_acompute *c, uint64_t most,
                                      uint64_t *done) LULL_MUST_USE;
 bool lull_acompute_ended(const struct lull_acompute *c);
 
+/** Who made the first access since the last call that went wrong: "wave 0 of group 1,0,0 at
+ * instruction 17, fiber 3". NULL: nobody did. */
+const char *lull_acompute_fault(struct lull_acompute *c);
+
 /* For debuggers. */
 
 /** Do its waves stand because somebody wants it? */
