@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh BUILD [RESULTS.jsonl]: speed of the interpreter by instruction (interp.py), then of the model
+# run.sh BUILD [RESULTS.jsonl]: speed of the interpreters by instruction (interp.py, ir3.py), then of the model
 # against native C for the same work (bench.py), and against lavapipe for the same shaders (vulkan.py) and draws (draws.py); then
 # of command streams in words (cff.py); then what a printf costs (printf.py);
 # then pipelines linked (link.py); then the virtual driver with many buffers (buffers.c).
@@ -10,6 +10,8 @@ here=$(dirname "$0")
 out=${2:-$build/bench.jsonl}
 rm -f "$out"
 python3 "$here/interp.py" "$build/bench/bench_code" "$out"
+echo
+python3 "$here/ir3.py" "$build/bench/bench_ir3" "$out"
 echo
 python3 "$here/bench.py" "$build/lull" "$out"
 echo

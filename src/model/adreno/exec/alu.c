@@ -69,21 +69,24 @@ static bool source(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
             ret[i] = lull_f16_from_f32(ret[i], 0);
         }
     }
-    const uint32_t keep = bits == 16 ? 0xffff : 0xffffffff;
-    for (unsigned i = 0; i < w->fibers; i++) {
-        ret[i] =
-            o->neg || o->abs ? modified(ret[i] & keep, o, s->alu->modifier, bits) : ret[i] & keep;
+    for (unsigned i = 0; bits == 16 && i < w->fibers; i++) {
+        ret[i] &= 0xffff;
+    }
+    for (unsigned i = 0; (o->neg || o->abs) && i < w->fibers; i++) {
+        ret[i] = modified(ret[i], o, s->alu->modifier, bits);
     }
     return true;
 }
 
-/** A result of the row's type as the destination holds it. */
-static uint32_t fitted(uint32_t v, unsigned type, const struct lull_ir3_operand *dst, uint32_t mode)
+/** Has the destination the width of a result of the row's type? */
+static bool fits(unsigned type, const struct lull_ir3_operand *dst)
 {
-    const bool wide = lull_ir3_type_bits(type) == 32;
-    if (dst->kind == LULL_IR3_K_PRED || wide == !dst->half) {
-        return v;
-    }
+    return dst->kind == LULL_IR3_K_PRED || (lull_ir3_type_bits(type) == 32) == !dst->half;
+}
+
+/** A result of the row's type as a destination of the other width holds it. */
+static uint32_t fitted(uint32_t v, unsigned type, uint32_t mode)
+{
     switch (type) {
     case LULL_IR3_TYPE_F32:
         return lull_f16_from_f32(v, mode);
@@ -123,9 +126,11 @@ static bool finish(struct lull_ir3_wave *w, const struct lull_ir3_op_step *s,
                    const struct lull_ir3_operand *dst, unsigned step, uint32_t *d)
 {
     const uint32_t mode = mode_of(&s->in);
-    for (unsigned i = 0; i < w->fibers; i++) {
-        const uint32_t v = s->in.m.sat ? saturated(d[i], s->alu->result, mode) : d[i];
-        d[i] = fitted(v, s->alu->result, dst, mode);
+    for (unsigned i = 0; s->in.m.sat && i < w->fibers; i++) {
+        d[i] = saturated(d[i], s->alu->result, mode);
+    }
+    for (unsigned i = 0; !fits(s->alu->result, dst) && i < w->fibers; i++) {
+        d[i] = fitted(d[i], s->alu->result, mode);
     }
     return lull_ir3_store(w, dst, step, d);
 }
@@ -177,7 +182,9 @@ bool lull_ir3_do_alu(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                 return true;
             }
         }
-        s->alu->fn(&x, d);
+        if (!lull_ir3_alu_quick(s->alu, &x, d)) {
+            s->alu->fn(&x, d);
+        }
         if (!finish(w, s, &s->in.dst[0], step, d)) {
             return true;
         }

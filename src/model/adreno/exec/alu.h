@@ -5,6 +5,7 @@
 #ifndef LULL_MODEL_ADRENO_EXEC_ALU_H
 #define LULL_MODEL_ADRENO_EXEC_ALU_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "isa/ir3/decode.h"
@@ -46,5 +47,13 @@ static inline unsigned lull_ir3_type_bits(unsigned type)
 
 /** The row of @p in; NULL: nobody says what it computes, or it is not of the ALU. */
 const struct lull_ir3_alu_row *lull_ir3_alu_find(const struct lull_ir3_insn *in);
+
+/**
+ * What @p row computes of @p x, by the host's floating-point unit.
+ *
+ * @return false: that cannot say it (other rows, a result that is not a number), @p d is undefined.
+ */
+bool lull_ir3_alu_quick(const struct lull_ir3_alu_row *row, const struct lull_ir3_alu_in *x,
+                        uint32_t *d);
 
 #endif

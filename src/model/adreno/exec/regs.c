@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Operands: registers of fibers, constants, immediates.
+#include <string.h>
+
 #include "model/adreno/exec/wave.h"
 
 enum { FIRST_SHARED = LULL_IR3_GPRS, NO_REG = 63 * 4 };
@@ -92,6 +94,45 @@ static const struct lull_ir3_operand *alias_of(const struct lull_ir3_wave *w,
     return NULL;
 }
 
+/** A register of each fiber, not a shared one. */
+static bool is_of_fibers(const struct lull_ir3_operand *o, int32_t number)
+{
+    return o->kind == LULL_IR3_K_GPR && number >= 0 && number < FIRST_SHARED;
+}
+
+/** The same for all fibers: it is not read by a fiber's registers. */
+static bool is_uniform(const struct lull_ir3_operand *o)
+{
+    return o->kind != LULL_IR3_K_GPR && o->kind != LULL_IR3_K_RELGPR &&
+           o->kind != LULL_IR3_K_RELCONST && o->kind != LULL_IR3_K_PRED &&
+           o->kind != LULL_IR3_K_ADDR;
+}
+
+/** What most instructions read, row by row; false: it is something else. */
+static bool fetch_row(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
+                      const struct lull_ir3_operand *o, int32_t number, uint32_t *ret)
+{
+    if (is_uniform(o)) {
+        const uint32_t v = one(w, env, o, number, 0);
+        for (unsigned i = 0; i < w->fibers; i++) {
+            ret[i] = v;
+        }
+        return true;
+    }
+    if (!is_of_fibers(o, number)) {
+        return false;
+    }
+    const uint32_t *row = w->r[o->half ? number / 2 : number];
+    const unsigned shift = (number & 1) * 16;
+    if (!o->half) {
+        memcpy(ret, row, w->fibers * sizeof *row);
+    }
+    for (unsigned i = 0; o->half && i < w->fibers; i++) {
+        ret[i] = row[i] >> shift & 0xffff;
+    }
+    return true;
+}
+
 bool lull_ir3_fetch(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
                     const struct lull_ir3_operand *o, unsigned step, uint32_t *ret)
 {
@@ -100,6 +141,9 @@ bool lull_ir3_fetch(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
     const int32_t number = o->value + (steps ? (int32_t)step : 0);
     const struct lull_ir3_operand *alias =
         w->aliased && o->kind == LULL_IR3_K_GPR ? alias_of(w, o, number) : NULL;
+    if (alias == NULL && fetch_row(w, env, o, number, ret)) {
+        return true;
+    }
     for (unsigned i = 0; i < w->fibers; i++) {
         ret[i] = alias != NULL ? one(w, env, alias, alias->value, i) : one(w, env, o, number, i);
     }
@@ -122,6 +166,13 @@ bool lull_ir3_store(struct lull_ir3_wave *w, const struct lull_ir3_operand *o, u
         return false;
     }
     const bool shared = o->kind == LULL_IR3_K_GPR && o->value >= FIRST_SHARED;
+    const int32_t row = o->value + (int32_t)step;
+    if (!o->half && is_of_fibers(o, row)) {
+        for (unsigned i = 0; i < w->fibers; i++) {
+            w->r[row][i] = lull_ir3_on(&on, i) ? values[i] : w->r[row][i];
+        }
+        return true;
+    }
     for (unsigned i = 0; i < w->fibers; i++) {
         if (!lull_ir3_on(&on, i)) {
             continue;
