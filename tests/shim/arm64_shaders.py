@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The shaders of tests/vulkan that work on buffers, by lull-run-arm64 under Turnip on the Adreno of `lull exec`: TAP. Arguments: lull,
-source folder, lull-run-arm64, folder of arm64 programs (tools/arm64-root.sh).
+"""The shaders of tests/vulkan, by lull-run-arm64 under Turnip on the Adreno of `lull exec`: TAP. Arguments: lull, source folder,
+lull-run-arm64, folder of arm64 programs (tools/arm64-root.sh), "buffers" or "images": what the shaders work on.
 
 What is expected is what lavapipe computes, or what the host does (tests/vulkan/table.py). All of them run on one chip, some on the others.
 """
@@ -20,7 +20,7 @@ import cases  # noqa: E402
 import tap  # noqa: E402
 import words  # noqa: E402
 
-lull, host, root = sys.argv[1], sys.argv[3], pathlib.Path(sys.argv[4])
+lull, host, root, on = sys.argv[1], sys.argv[3], pathlib.Path(sys.argv[4]), sys.argv[5]
 tmp = pathlib.Path(tempfile.mkdtemp(prefix="lull-arm64-"))
 # Not here, and why.
 NOT = {
@@ -39,11 +39,15 @@ REFUSED = re.compile(r"3 (the shader needs the capability (?P<capability>\w+),|'
 SOME = ("saxpy", "matmul-u32", "reduce", "bitonic-sort", "sha256", "buffer-arrays", "push-descriptors", "dynamic-offsets", "private-arrays",
         "control-flow", "subgroup-arithmetic-int-wave64", "subgroup-ballot-wave64", "subgroup-basic-wave64")
 NEW = ("atomics-64",)  # a660 has no such.
-RUNS = (("a660", "backports", None), ("a630", "backports", SOME), ("a740", "backports", (*SOME, *NEW)), ("a660", "bookworm", None))
+TEXTURES = tuple(c.name for c in cases.CASES if c.name.startswith("texture-"))
+RUNS = {
+    "buffers": (("a660", "backports", None), ("a630", "backports", SOME), ("a740", "backports", (*SOME, *NEW)), ("a660", "bookworm", None)),
+    "images": (("a660", "backports", None), ("a630", "backports", TEXTURES), ("a740", "backports", TEXTURES)),
+}
 
 
-def on_buffers(c):
-    return not any(str(b).startswith(("image", "sampler")) for b in c.binds.values())
+def works_on(c):
+    return "images" if any(str(b).startswith(("image", "sampler")) for b in c.binds.values()) else "buffers"
 
 
 def prepared(c):
@@ -88,13 +92,13 @@ if why is not None and "LULL_NEED_ARM64" not in os.environ:
 tap.case("arm64 programs are there", why is None, why)
 if why is not None:
     tap.end()
-todo = [c for c in cases.CASES if on_buffers(c) and c.name not in NOT]
+todo = [c for c in cases.CASES if works_on(c) == on and c.name not in NOT]
 with concurrent.futures.ThreadPoolExecutor(2) as threads:
     texts = dict(zip((c.name for c in todo), threads.map(prepared, todo)))
 for missing in [n for n, t in texts.items() if t is None]:
     tap.skip(f"{missing}: lavapipe does not run it on this CPU")
 texts = {n: t for n, t in texts.items() if t is not None}
-for chip, release, names in RUNS:
+for chip, release, names in RUNS[on]:
     run(chip, release, {n: t for n, t in texts.items() if (n in names if names is not None else n not in NEW)})
 shutil.rmtree(tmp)
 tap.end()

@@ -247,9 +247,8 @@ static void add(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struct 
 static void coordinates(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                         const struct lull_ir3_insn *in, struct coords *ret)
 {
-    const bool one = in->op == LULL_IR3_OP_ISAM && !in->m.not_1d;
-    const unsigned n = in->m.dim3 ? 3 : one ? 1 : 2;
-    const unsigned offsets = !in->m.offsets ? 0 : n < 2 ? 2 : n;
+    const unsigned n = in->m.dim3 ? 3 : 2; // With and without ".1d"; of a row y is 0.
+    const unsigned offsets = in->m.offsets ? n : 0;
     const struct lull_ir3_operand *c = &in->src[0], *more = &in->src[1];
     memset(ret, 0, sizeof *ret);
     if (in->op == LULL_IR3_OP_GETSIZE) {
@@ -316,7 +315,9 @@ static void image_fetch(struct lull_ir3_wave *w, struct lull_ir3_env *env,
         }
         uint32_t rgba[4] = {0};
         if (in->op == LULL_IR3_OP_ISAM || in->op == LULL_IR3_OP_ISAML) {
-            const struct lull_ir3_spot s = {c.at[0][i], c.at[1][i], c.at[2][i], c.at[3][i]};
+            const bool row = b.image.type == LULL_A6XX_TEX_BUFFER;
+            const struct lull_ir3_spot s = {c.at[0][i], row ? 0 : c.at[1][i], c.at[2][i],
+                                            c.at[3][i]};
             texel_load(w, env, i, &b.image, &s, rgba);
             if (half) {
                 narrowed(b.image.format, rgba);
