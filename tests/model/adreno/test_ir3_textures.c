@@ -58,7 +58,21 @@ struct texture {
     uint32_t format, word0, type, width, height, depth, levels, pitch, at, min_lod;
 };
 
-enum { R32, CUBE_R32, DEEP_R32, SWIZZLED, BGRA8, SRGB8, U16, BC1, A8, W1555, NOTHING, LEAST };
+enum {
+    R32,
+    CUBE_R32,
+    DEEP_R32,
+    SWIZZLED,
+    BGRA8,
+    SRGB8,
+    U16,
+    BC1,
+    A8,
+    W1555,
+    NOTHING,
+    LEAST,
+    FOUR_SAMPLES
+};
 static const struct texture textures[] = {
     [R32] = {74, XYZW, D2, 8, 4, 3, 3, 64, IMAGE, 0},
     [CUBE_R32] = {74, XYZW, CUBE, 4, 4, 1, 1, 64, 0x8000, 0},
@@ -71,6 +85,7 @@ static const struct texture textures[] = {
     [A8] = {2, XYZW, D2, 4, 1, 1, 1, 64, SMALL, 0},
     [W1555] = {12, XYZW, D2, 2, 1, 1, 1, 64, SMALL + 0x80, 0},
     [NOTHING] = {0, 0, 0, 0, 0, 0, 1, 0, 0, 0},
+    [FOUR_SAMPLES] = {74, XYZW | 2 << 20, D2, 2, 4, 1, 1, 64, IMAGE, 0},
     [LEAST] = {74, XYZW, D2, 8, 4, 1, 3, 64, IMAGE, 256},
 };
 

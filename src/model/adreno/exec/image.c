@@ -228,10 +228,15 @@ uint8_t *lull_ir3_image_place(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     return at != 0 ? lull_ir3_place(w, env, fiber, at, 4, true) : NULL;
 }
 
-/** What a texture instruction reads, of all fibers: x, y, z and the level; offsets are added. */
+/** What a texture instruction reads, of all fibers: x, y, z, level, sample; offsets are added. */
 struct coords {
-    uint32_t at[4][LULL_IR3_FIBERS];
+    uint32_t at[5][LULL_IR3_FIBERS];
 };
+
+static bool fetches(enum lull_ir3_op op)
+{
+    return op == LULL_IR3_OP_ISAM || op == LULL_IR3_OP_ISAML || op == LULL_IR3_OP_ISAMM;
+}
 
 /** Adds component @p step of @p o. */
 static void add(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struct lull_ir3_operand *o,
@@ -254,7 +259,7 @@ static void coordinates(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     if (in->op == LULL_IR3_OP_GETSIZE) {
         add(w, env, c, 0, ret->at[3]);
     }
-    if (in->op != LULL_IR3_OP_ISAM && in->op != LULL_IR3_OP_ISAML) {
+    if (!fetches(in->op)) {
         return;
     }
     for (unsigned k = 0; k < n; k++) {
@@ -262,6 +267,9 @@ static void coordinates(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     }
     if (in->m.array) {
         add(w, env, c, n, ret->at[2]);
+    }
+    if (in->op == LULL_IR3_OP_ISAMM) {
+        add(w, env, c, in->m.array ? n + 1 : n, ret->at[4]);
     }
     for (unsigned k = 0; k < offsets; k++) {
         add(w, env, more, k, ret->at[k]);
@@ -280,7 +288,7 @@ static void described(const struct lull_ir3_insn *in, const struct lull_ir3_imag
 {
     if (in->op == LULL_IR3_OP_GETINFO) {
         rgba[2] = m->levels;
-        rgba[3] = 1; // Sample.
+        rgba[3] = m->samples;
         return;
     }
     lull_ir3_image_size(m, level, rgba);
@@ -314,10 +322,10 @@ static void image_fetch(struct lull_ir3_wave *w, struct lull_ir3_env *env,
             return;
         }
         uint32_t rgba[4] = {0};
-        if (in->op == LULL_IR3_OP_ISAM || in->op == LULL_IR3_OP_ISAML) {
+        if (fetches(in->op)) {
             const bool row = b.image.type == LULL_A6XX_TEX_BUFFER;
             const struct lull_ir3_spot s = {c.at[0][i], row ? 0 : c.at[1][i], c.at[2][i],
-                                            c.at[3][i]};
+                                            c.at[3][i], c.at[4][i]};
             texel_load(w, env, i, &b.image, &s, rgba);
             if (half) {
                 narrowed(b.image.format, rgba);
@@ -354,6 +362,7 @@ bool lull_ir3_do_image(struct lull_ir3_wave *w, struct lull_ir3_env *env,
         image_fetch(w, env, in);
         return true;
     case LULL_IR3_OP_ISAML:
+    case LULL_IR3_OP_ISAMM:
     case LULL_IR3_OP_GETSIZE:
     case LULL_IR3_OP_GETINFO:
     case LULL_IR3_OP_GETBUF:

@@ -167,8 +167,8 @@ static void fetch(const struct reader *r, int32_t level, const struct lull_tap *
         memcpy(rgba, r->p->border, sizeof r->p->border);
         return;
     }
-    const struct lull_ir3_spot s = {(uint32_t)t->x, (uint32_t)t->y, (uint32_t)t->z,
-                                    (uint32_t)level};
+    const struct lull_ir3_spot s = {(uint32_t)t->x, (uint32_t)t->y, (uint32_t)t->z, (uint32_t)level,
+                                    0};
     lull_ir3_texel_plain(r->w, r->env, r->fiber, &r->p->image, &s, rgba);
 }
 

@@ -14,6 +14,7 @@ enum {
     PAGE = 4096,
     PITCH_ALIGN = 64, ///< Of PITCHALIGN 0.
     FACES = 6,
+    UNIT = 16, ///< Bytes of the largest texel.
 };
 
 const struct lull_achip *lull_ir3_chip(unsigned gen)
@@ -129,7 +130,8 @@ uint64_t lull_ir3_texel_at(const struct lull_ir3_image *m, const struct lull_ir3
     uint32_t size[3];
     lull_ir3_image_size(m, s->level, size);
     size[2] *= m->type == LULL_A6XX_TEX_CUBE ? FACES : 1;
-    if (s->level >= m->levels || s->x >= size[0] || s->y >= size[1] || s->z >= size[2]) {
+    if (s->level >= m->levels || s->x >= size[0] || s->y >= size[1] || s->z >= size[2] ||
+        s->sample >= m->samples) {
         return 0;
     }
     uint64_t at = m->base + s->z * layer_bytes(m, s->level);
@@ -137,10 +139,14 @@ uint64_t lull_ir3_texel_at(const struct lull_ir3_image *m, const struct lull_ir3
         at += level_bytes(m, l);
     }
     const uint32_t pitch = level_pitch(m, s->level);
-    const unsigned bytes = m->format->bytes;
+    const unsigned bytes = m->format->bytes, all = bytes * m->samples, in = bytes * s->sample;
     const uint32_t x = s->x / m->format->block_width, y = s->y / m->format->block_height;
-    return at + (level_tiled(m, s->level) ? lull_tile6_3(m->chip, bytes, pitch, x, y)
-                                          : (uint64_t)y * pitch + (uint64_t)x * bytes);
+    if (!level_tiled(m, s->level)) {
+        return at + (uint64_t)y * pitch + (uint64_t)x * all + in;
+    }
+    // Nobody says where texels of more than a unit are: as several side by side.
+    const unsigned unit = all < UNIT ? all : UNIT;
+    return at + lull_tile6_3(m->chip, unit, pitch, x * (all / unit) + in / unit, y) + in % unit;
 }
 
 void lull_ir3_swapped(unsigned swap, bool to_memory, uint32_t rgba[4])
@@ -201,8 +207,6 @@ static bool refused(struct lull_ir3_wave *w, const struct lull_apkt_args *p,
                        lull_a6xx_tex_const__srgb(p) != 0 ? " with sRGB" : "");
     } else if (tile != LULL_TILE6_LINEAR && tile != LULL_TILE6_3) {
         lull_ir3_wrong(w, "lull does not do images in tile mode %u of Adreno yet", tile);
-    } else if (lull_a6xx_tex_const__samples(p) != 0) {
-        lull_ir3_wrong(w, "lull does not do images with samples of Adreno yet");
     } else if (m->type > LULL_A6XX_TEX_BUFFER) {
         lull_ir3_wrong(w, "lull does not do images of type %u of Adreno yet", m->type);
     } else if (odd_swap) {
@@ -230,7 +234,7 @@ bool lull_ir3_image_of(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
     const uint32_t f = lull_a6xx_tex_const__fmt(&p);
     if (is_null(words)) {
         *ret = (struct lull_ir3_image){
-            .null = true, .format = lull_format_by_name("8_UNORM"), .levels = 1};
+            .null = true, .format = lull_format_by_name("8_UNORM"), .levels = 1, .samples = 1};
         return true;
     }
     *ret = (struct lull_ir3_image){
@@ -246,6 +250,7 @@ bool lull_ir3_image_of(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
                     (uint8_t)lull_a6xx_tex_const__swiz_y(&p),
                     (uint8_t)lull_a6xx_tex_const__swiz_z(&p),
                     (uint8_t)lull_a6xx_tex_const__swiz_w(&p)},
+        .samples = 1u << lull_a6xx_tex_const__samples(&p),
         .base = lull_a6xx_tex_const__base(&p),
         .array_pitch = lull_a6xx_tex_const__array_pitch(&p),
         .pitch = lull_a6xx_tex_const__pitch(&p),

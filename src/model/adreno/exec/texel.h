@@ -26,6 +26,7 @@ struct lull_ir3_image {
     uint8_t swizzle[4];
     uint64_t base, array_pitch;
     uint32_t width, height, depth, levels;
+    unsigned samples;                       ///< Of a texel: 1, 2, 4 ..., one after the other.
     uint32_t pitch, pitch_align, min_layer; ///< Bytes.
     uint32_t min_lod;                       ///< In 1/256 of a level.
 };
@@ -33,7 +34,7 @@ struct lull_ir3_image {
 /** A texel: `z` is the slice of 3D images, of cubes 6 times the cube and the face, else the layer.
  */
 struct lull_ir3_spot {
-    uint32_t x, y, z, level;
+    uint32_t x, y, z, level, sample;
 };
 
 /** @p f with the curve of sRGB; NULL: there is none. */
