@@ -33,7 +33,8 @@ ENUMS = ("a6xx_tex_type", "a6xx_2d_ifmt", "a6xx_tile_mode", "a3xx_color_swap", "
          "a6xx_tex_filter", "a6xx_tex_clamp", "a6xx_tex_prefetch_cmd",
          "pc_di_primtype", "a6xx_polygon_mode", "a5xx_line_mode",
          "a6xx_format", "a6xx_depth_format", "a6xx_ztest_mode", "a6xx_rotation", "a6xx_blit_event_type",
-         "a6xx_buffers_location", "a3xx_rb_blend_opcode", "adreno_rb_blend_factor", "adreno_stencil_op")  # Whose names C uses.
+         "a6xx_buffers_location", "a3xx_rb_blend_opcode", "adreno_rb_blend_factor", "adreno_stencil_op",
+         "vgt_event_type")  # Whose names C uses.
 USAGES = ("-", "cmd", "rp_blit")
 
 

@@ -332,6 +332,9 @@ static void draw(struct lull_agpu *g, const struct lull_as_packet *p, const stru
     } else if (d->kind == LULL_AS_BLIT) {
         const struct lull_arop_source from = back_end(g);
         err = lull_ablit_start(&from, &g->blit);
+    } else if (d->kind == LULL_AS_PIXELS && d->op == LULL_BLIT && g->s.mode != LULL_AS_BINNING) {
+        const struct lull_arop_source from = back_end(g);
+        err = lull_ablit_event(&from, &g->blit);
     } else if (d->kind == LULL_AS_DRAW) {
         err = pixels(g, p, d);
     }

@@ -119,6 +119,26 @@ LULL_MUST_USE static struct lull_error *read_shape(const struct lull_arop_source
     return NULL;
 }
 
+/** A source in the memory of tiles: its address is that of textures there, and coordinates are
+ * those of the screen. */
+LULL_MUST_USE static struct lull_error *in_tile(const struct lull_arop_source *s,
+                                                struct lull_ablit *b)
+{
+    const struct lull_achip *chip = lull_ir3_chip(s->gpu_id);
+    const uint32_t window =
+        value67(s, LULL_A6XX_SP_TP_WINDOW_OFFSET, LULL_A6XX_SP_PS_2D_WINDOW_OFFSET);
+    if (s->gmem == NULL || b->from.base < chip->gmem_base ||
+        b->from.base - chip->gmem_base >= s->gmem->size) {
+        return lull_error_new(LULL_ERR_BAD_DATA, "CP_BLIT: a tile at 0x%llx",
+                              (unsigned long long)b->from.base);
+    }
+    b->from.gmem = s->gmem;
+    b->from.base -= chip->gmem_base;
+    b->src_x -= lull_a6xx_reg_xy__x(window);
+    b->src_y -= lull_a6xx_reg_xy__y(window);
+    return NULL;
+}
+
 /** Texels from the address on to the first one: a buffer's may begin anywhere. */
 static uint32_t first_texel(const struct lull_arop_source *s)
 {
@@ -135,10 +155,11 @@ LULL_MUST_USE static struct lull_error *read_source(const struct lull_arop_sourc
         value67(s, LULL_A6XX_SP_PS_2D_SRC_INFO, LULL_A6XX_SP_PS_2D_SRC_INFO__A7XX);
     const uint32_t pitch =
         value67(s, LULL_A6XX_SP_PS_2D_SRC_PITCH, LULL_A6XX_SP_PS_2D_SRC_PITCH__A7XX);
+    const uint32_t tile = lull_a6xx_2d_src_surf_info__tile_mode(info);
     const struct lull_asurface_is is = {
         .name = "CP_BLIT: the source",
         .format = lull_a6xx_2d_src_surf_info__color_format(info),
-        .tile = lull_a6xx_2d_src_surf_info__tile_mode(info),
+        .tile = tile == LULL_TILE6_2 ? (unsigned)LULL_TILE6_LINEAR : tile,
         .swap = lull_a6xx_2d_src_surf_info__color_swap(info),
         .samples = lull_a6xx_2d_src_surf_info__samples(info),
         .srgb = lull_a6xx_2d_src_surf_info__srgb(info) != 0,
@@ -155,14 +176,17 @@ LULL_MUST_USE static struct lull_error *read_source(const struct lull_arop_sourc
                                 : lull_a6xx_sp_ps_2d_src_pitch__pitch(pitch);
     f->base = address(s, s->gpu_id >= 700 ? LULL_A6XX_SP_PS_2D_SRC__A7XX : LULL_A6XX_SP_PS_2D_SRC) +
               first_texel(s) * f->bytes;
-    if (lull_format_is_integer(f->format) != lull_format_is_integer(b->to.format)) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED, "CP_BLIT: %s to %s", f->format->name,
-                              b->to.format->name);
+    if (tile == LULL_TILE6_2) {
+        err = in_tile(s, b);
+    }
+    if (err == NULL && lull_format_is_integer(f->format) != lull_format_is_integer(b->to.format)) {
+        err = lull_error_new(LULL_ERR_UNSUPPORTED, "CP_BLIT: %s to %s", f->format->name,
+                             b->to.format->name);
     }
     b->raw = f->format == b->to.format && memcmp(f->from, b->to.from, sizeof f->from) == 0 &&
              b->src_w == b->dst.x1 - b->dst.x0 && b->src_h == b->dst.y1 - b->dst.y0 &&
              !(b->average && f->samples > 1);
-    return NULL;
+    return err;
 }
 
 static uint32_t smaller(uint32_t a, uint32_t b)
@@ -271,8 +295,15 @@ static uint32_t clamped(int64_t v, uint32_t size)
     return (uint32_t)(v < 0 ? 0 : v > most ? most : v);
 }
 
-/** Texel @p x, @p y of the source: a sample of it, or all. */
-static void fetch(const struct lull_ablit *b, int64_t x, int64_t y, uint32_t rgba[RGBA])
+/** The sample of the source that sample @p s of the target is made of, if it is one. */
+static unsigned sample_of(const struct lull_ablit *b, unsigned s)
+{
+    return b->from.samples == b->to.samples ? s : 0;
+}
+
+/** Texel @p x, @p y of the source, for sample @p sample of the target. */
+static void fetch(const struct lull_ablit *b, int64_t x, int64_t y, unsigned sample,
+                  uint32_t rgba[RGBA])
 {
     const struct lull_asurface *f = &b->from;
     const uint32_t sx = clamped(x, b->width), sy = clamped(y, b->height);
@@ -280,7 +311,8 @@ static void fetch(const struct lull_ablit *b, int64_t x, int64_t y, uint32_t rgb
     float sum[RGBA] = {0};
     for (unsigned i = 0; i < n; i++) {
         uint8_t texel[LULL_ASURFACE_TEXEL];
-        (void)lull_asurface_load(f, &b->memory, lull_asurface_at(f, sx, sy, 0, i), texel);
+        const uint64_t at = lull_asurface_at(f, sx, sy, 0, n > 1 ? i : sample_of(b, sample));
+        (void)lull_asurface_load(f, &b->memory, at, texel);
         lull_asurface_unpack(f, texel, rgba);
         for (unsigned k = 0; k < RGBA && n > 1; k++) {
             sum[k] += single(rgba[k]) / (float)n;
@@ -298,7 +330,7 @@ static void filter(const struct lull_ablit *b, double u, double v, uint32_t rgba
     double sum[RGBA] = {0};
     for (unsigned i = 0; i < 4; i++) {
         const double weight = ((i & 1) != 0 ? fx : 1 - fx) * ((i & 2) != 0 ? fy : 1 - fy);
-        fetch(b, b->src_x + (int64_t)x + (i & 1), b->src_y + (int64_t)y + (i >> 1), rgba);
+        fetch(b, b->src_x + (int64_t)x + (i & 1), b->src_y + (int64_t)y + (i >> 1), 0, rgba);
         for (unsigned k = 0; k < RGBA; k++) {
             sum[k] += weight * (double)single(rgba[k]);
         }
@@ -309,7 +341,7 @@ static void filter(const struct lull_ablit *b, double u, double v, uint32_t rgba
 }
 
 /** What the source is where @p x, @p y of the target is. */
-static void source_at(const struct lull_ablit *b, uint32_t x, uint32_t y,
+static void source_at(const struct lull_ablit *b, uint32_t x, uint32_t y, unsigned sample,
                       uint8_t texel[LULL_ASURFACE_TEXEL])
 {
     const uint32_t w = b->dst.x1 - b->dst.x0, h = b->dst.y1 - b->dst.y0;
@@ -320,36 +352,39 @@ static void source_at(const struct lull_ablit *b, uint32_t x, uint32_t y,
                   sy = b->src_y + (int64_t)((2 * (uint64_t)dy + 1) * b->src_h / (2 * (uint64_t)h));
     uint32_t rgba[RGBA];
     if (b->raw) {
-        const uint64_t at =
-            lull_asurface_at(&b->from, clamped(sx, b->width), clamped(sy, b->height), 0, 0);
+        const uint64_t at = lull_asurface_at(&b->from, clamped(sx, b->width),
+                                             clamped(sy, b->height), 0, sample_of(b, sample));
         (void)lull_asurface_load(&b->from, &b->memory, at, texel);
         return;
     }
     if (b->linear && !lull_format_is_integer(b->from.format)) {
         filter(b, (dx + 0.5) * b->src_w / w, (dy + 0.5) * b->src_h / h, rgba);
     } else {
-        fetch(b, sx, sy, rgba);
+        fetch(b, sx, sy, sample, rgba);
     }
     lull_asurface_pack(&b->to, rgba, texel);
 }
 
-static void put(const struct lull_ablit *b, uint32_t x, uint32_t y)
+/** The sample @p sample of a texel of the target. */
+static void put(const struct lull_ablit *b, uint32_t x, uint32_t y, unsigned sample)
 {
-    const uint64_t at = lull_asurface_at(&b->to, x, y, 0, 0);
+    const uint64_t at = lull_asurface_at(&b->to, x, y, 0, sample);
     uint8_t texel[LULL_ASURFACE_TEXEL];
     if (b->solid) {
         memcpy(texel, b->texel, sizeof texel);
     } else {
-        source_at(b, x, y, texel);
+        source_at(b, x, y, sample, texel);
     }
-    lull_asurface_store_but(&b->to, &b->memory, at, b->keep, texel);
+    (void)lull_asurface_store_but(&b->to, &b->memory, at, b->keep, texel);
 }
 
 uint64_t lull_ablit_run(struct lull_ablit *b, uint64_t most)
 {
     uint64_t done = 0;
     while (b->under_way && done < most) {
-        put(b, b->x, b->y);
+        for (unsigned s = 0; s < b->to.samples; s++) {
+            put(b, b->x, b->y, s);
+        }
         done++;
         if (++b->x == b->part.x1) {
             b->x = b->part.x0;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * CP_BLIT: the 2D engine, which fills and copies surfaces, converts, scales, mirrors and resolves.
+ * CP_BLIT: the 2D engine, which fills and copies surfaces, converts, scales, mirrors and resolves;
+ * and BLIT events, which clear, load and store the memory of tiles.
+ *
+ *   blit.c     the 2D engine, and how texels are moved
+ *   resolve.c  what registers say of BLIT events
  *
  * Refused by name: quarter turns, targets with samples, formats that nobody knows here.
  * Source: shared facts on Adreno's draws, 3.8; Mesa vulkan/tu_clear_blit.cc (r2d_*).
@@ -37,6 +41,10 @@ struct lull_ablit {
 
 /** The blit that registers say. @return What makes it impossible. */
 struct lull_error *lull_ablit_start(const struct lull_arop_source *source,
+                                    struct lull_ablit *ret) LULL_MUST_USE;
+
+/** The BLIT event that registers say. @return What makes it impossible. */
+struct lull_error *lull_ablit_event(const struct lull_arop_source *source,
                                     struct lull_ablit *ret) LULL_MUST_USE;
 
 /** Up to @p most texels of it. @return How many; less: it was the end. */
