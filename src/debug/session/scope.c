@@ -65,7 +65,7 @@ LULL_MUST_USE static struct lull_error *find_register(void *ctx, struct lull_are
             return new_ref(arena, &what, name, n, ret);
         }
     }
-    const bool ir3 = d->target->ops->arch == &lull_arch_ir3;
+    const bool ir3 = lull_debug_is_ir3(d);
     struct ref what = {.kind = ir3 && n == 4 && strncmp(name, "exec", n) == 0 ? REF_EXEC
                                                                               : REF_REGISTER};
     if (what.kind == REF_EXEC) {

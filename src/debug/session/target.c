@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* What the target knows, asked in the session's name. */
+#include <inttypes.h>
+
+#include "arch/arch.h"
 #include "base/error.h"
+#include "debug/ir3/descriptors.h"
 #include "debug/session/engine.h"
 
 const char *lull_debug_kind(const struct lull_debug *d)
@@ -13,6 +17,17 @@ const char *lull_debug_path(const struct lull_debug *d)
     return d->target->ops->path != NULL
                ? d->target->ops->path
                : "kernel path: a trap handler stops waves, as on real hardware";
+}
+
+bool lull_debug_is_ir3(const struct lull_debug *d)
+{
+    return d->target->ops->arch == &lull_arch_ir3;
+}
+
+void lull_debug_ir3_desc_show(const struct lull_debug *d, const struct lull_ir3_desc *desc,
+                              struct lull_str *out)
+{
+    lull_ir3_desc_show(d->target, desc, out);
 }
 
 bool lull_debug_is_program(const struct lull_debug *d)
@@ -45,6 +60,25 @@ struct lull_error *lull_debug_dispatches(struct lull_debug *d, uint64_t first,
                ? d->target->ops->dispatches(d->target, first, infos, room, ret)
                : lull_error_new(LULL_ERR_UNSUPPORTED,
                                 "that is for programs: 'lull debug -- PROGRAM'");
+}
+
+struct lull_error *lull_debug_ir3_descs(struct lull_debug *d,
+                                        const struct lull_dispatch_info *dispatch,
+                                        struct lull_ir3_desc *ret, unsigned *ret_n)
+{
+    struct lull_dispatch_info now = {0};
+    size_t n = 0;
+    struct lull_error *err = lull_debug_dispatches(d, dispatch->number, &now, 1, &n);
+    if (err == NULL &&
+        (n == 0 || (now.phase != LULL_PHASE_HELD && now.phase != LULL_PHASE_RUNNING))) {
+        return lull_error_new(LULL_ERR_NOT_FOUND,
+                              "dispatch %" PRIu64 " is over, and its registers are others': 'catch "
+                              "dispatch' stops in front of one",
+                              dispatch->number);
+    }
+    return err != NULL
+               ? err
+               : lull_ir3_descs(d->target, dispatch->code_va, dispatch->adreno.ninsns, ret, ret_n);
 }
 
 struct lull_error *lull_debug_draws(struct lull_debug *d, uint64_t first,

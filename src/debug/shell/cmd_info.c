@@ -74,8 +74,13 @@ static void wave_row(struct lull_cmd *c, const struct lull_wave_info *i,
         lull_str_addf(c->out, "%0*" PRIx64 "%*s", i->lanes == 64 ? 16 : 8, i->exec,
                       i->lanes == 64 ? 0 : 8, "");
     }
-    lull_str_addf(c->out, " %5u  %u/%u/%u/%u/%-2u  0x%012" PRIx64 " ", i->lanes, i->se, i->sa,
-                  i->wgp, i->simd, i->slot, i->pc);
+    if (lull_debug_is_ir3(c->d)) {
+        lull_str_addf(c->out, " %5u  %-6s  ", i->lanes, i->second_half ? "64-127" : "0-63");
+    } else {
+        lull_str_addf(c->out, " %5u  %u/%u/%u/%u/%-2u  ", i->lanes, i->se, i->sa, i->wgp, i->simd,
+                      i->slot);
+    }
+    lull_str_addf(c->out, "0x%012" PRIx64 " ", i->pc);
     lull_debug_show_symbol(c->d, i->pc, c->out);
     lull_str_addf(c->out, "\n");
     if (c->json != NULL) {
@@ -118,8 +123,9 @@ LULL_MUST_USE static struct lull_error *info_waves(struct lull_cmd *c, const cha
         return lull_error_new(LULL_ERR_INVALID, "'%s' is left over", args);
     }
     size_t count = 0;
-    lull_str_addf(c->out, "  Wave  Group/wave   State               EXEC             Lanes  "
-                          "SE/SA/WGP/SIMD/slot  PC\n");
+    lull_str_addf(c->out,
+                  "  Wave  Group/wave   State               EXEC             Lanes  %s  PC\n",
+                  lull_debug_is_ir3(c->d) ? "Fibers" : "SE/SA/WGP/SIMD/slot");
     json_list(c->json, "waves");
     for (size_t i = 0; i < c->d->nwaves; i++) {
         if (c->d->waves[i].stopped) {
@@ -163,27 +169,6 @@ LULL_MUST_USE static struct lull_error *info_lanes(struct lull_cmd *c, const cha
     return NULL;
 }
 
-/* "$name" with its value on a line, and a JSON object. */
-LULL_MUST_USE static struct lull_error *show_named(struct lull_cmd *c, const char *name)
-{
-    char text[32] = {0};
-    snprintf(text, sizeof text, "$%s", name);
-    struct lull_value v = {0};
-    struct lull_error *err = lull_debug_eval(c->d, text, &v);
-    if (err != NULL) {
-        return err;
-    }
-    lull_str_addf(c->out, "%-12s ", name);
-    lull_value_show(&v, c->format, c->d->lane, c->out);
-    if (c->json != NULL) {
-        lull_json_open(c->json, '{');
-        lull_json_put_str(c->json, "name", name);
-        lull_cmd_json_value(c->json, &v);
-        lull_json_close(c->json, '}');
-    }
-    return NULL;
-}
-
 LULL_MUST_USE static struct lull_error *sgpr_rows(struct lull_cmd *c,
                                                   const struct lull_debug_wave *w)
 {
@@ -220,7 +205,7 @@ LULL_MUST_USE static struct lull_error *named_rows(struct lull_cmd *c, const cha
                                                    size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        struct lull_error *err = show_named(c, names[i]);
+        struct lull_error *err = lull_cmd_show_named(c, names[i]);
         if (err != NULL && lull_error_code(err) != LULL_ERR_NOT_FOUND) {
             return err;
         }
@@ -236,7 +221,7 @@ LULL_MUST_USE static struct lull_error *vector_rows(struct lull_cmd *c,
     for (unsigned i = 0; err == NULL && i < w->info.nvgprs; i++) {
         char name[8] = {0};
         snprintf(name, sizeof name, "v%u", i);
-        err = show_named(c, name);
+        err = lull_cmd_show_named(c, name);
     }
     return err;
 }
@@ -278,7 +263,9 @@ LULL_MUST_USE static struct lull_error *info_registers(struct lull_cmd *c, const
         return err;
     }
     json_list(c->json, "registers");
-    if (*args == '\0' || strcmp(args, "scalar") == 0) {
+    if (lull_debug_is_ir3(c->d)) {
+        err = lull_ir3_info_registers(c, args);
+    } else if (*args == '\0' || strcmp(args, "scalar") == 0) {
         err = sgpr_rows(c, w);
         err = err != NULL ? err : named_rows(c, others, sizeof others / sizeof others[0]);
     } else if (strcmp(args, "vector") == 0) {
@@ -288,7 +275,7 @@ LULL_MUST_USE static struct lull_error *info_registers(struct lull_cmd *c, const
     } else if (strlen(args) > 24) {
         err = lull_error_new(LULL_ERR_INVALID, "no register '%s'", args);
     } else {
-        err = show_named(c, *args == '$' ? args + 1 : args);
+        err = lull_cmd_show_named(c, *args == '$' ? args + 1 : args);
     }
     json_end(c->json);
     return err;

@@ -196,6 +196,10 @@ struct lull_error *lull_cmd_info_pipeline(struct lull_cmd *c)
     if (err != NULL) {
         return err;
     }
+    if (lull_debug_is_ir3(c->d)) {
+        err = lull_ir3_info_pipeline(c, &i, p);
+        return err != NULL || !code ? err : pipeline_code(c, p, i.adreno.fibers);
+    }
     bool wave32 = lull_get(i.initiator, LULL_GC11_COMPUTE_DISPATCH_INITIATOR__CS_W32_EN_MASK) != 0;
     unsigned vgprs = (lull_get(i.rsrc1, LULL_GC11_COMPUTE_PGM_RSRC1__VGPRS_MASK) + 1) *
                      (wave32 ? VGPR_GRANULE32 : VGPR_GRANULE64);
@@ -338,6 +342,10 @@ LULL_MUST_USE static struct lull_error *bindings(struct lull_cmd *c, struct lull
 struct lull_error *lull_cmd_info_descriptors(struct lull_cmd *c)
 {
     struct lull_dispatch_info i = {0};
+    if (lull_debug_is_ir3(c->d)) {
+        struct lull_error *none = which(c->d, c->args, &i);
+        return none != NULL ? none : lull_ir3_info_descriptors(c, &i);
+    }
     lull_cleanup(lull_freep) struct lull_bindings *b = NULL;
     struct lull_error *err = bindings(c, &i, &b);
     if (err != NULL) {
@@ -460,6 +468,12 @@ static bool push_by_name(struct lull_cmd *c, const struct lull_dispatch_info *i)
 struct lull_error *lull_cmd_info_push_constants(struct lull_cmd *c)
 {
     struct lull_dispatch_info i = {0};
+    if (lull_debug_is_ir3(c->d)) {
+        return lull_error_new(
+            LULL_ERR_UNSUPPORTED,
+            "push constants of an Adreno are among the constants: 'info registers "
+            "constants'");
+    }
     lull_cleanup(lull_freep) struct lull_bindings *b = NULL;
     struct lull_error *err = bindings(c, &i, &b);
     if (err != NULL || push_by_name(c, &i)) {

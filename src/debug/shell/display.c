@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Values as JSON; displays. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,26 @@ void lull_cmd_json_value(struct lull_json *json, const struct lull_value *v)
         json_one(json, v, i);
     }
     lull_json_close(json, ']');
+}
+
+struct lull_error *lull_cmd_show_named(struct lull_cmd *c, const char *name)
+{
+    char text[32] = {0};
+    snprintf(text, sizeof text, "$%s", name);
+    struct lull_value v = {0};
+    struct lull_error *err = lull_debug_eval(c->d, text, &v);
+    if (err != NULL) {
+        return err;
+    }
+    lull_str_addf(c->out, "%-12s ", name);
+    lull_value_show(&v, c->format, c->d->lane, c->out);
+    if (c->json != NULL) {
+        lull_json_open(c->json, '{');
+        lull_json_put_str(c->json, "name", name);
+        lull_cmd_json_value(c->json, &v);
+        lull_json_close(c->json, '}');
+    }
+    return NULL;
 }
 
 static void show_display(struct lull_cmd *c, unsigned number, const struct lull_display *display)

@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "debug/session/engine.h"
+#include "debug/session/pipeline.h"
 #include "tex/descriptor.h"
 
 /** What a command gets. Text goes to out; JSON members into json, which is open as an object. */
@@ -105,6 +106,16 @@ struct lull_cmd_option {
 bool lull_cmd_options(const char *at, const struct lull_cmd_option *options, size_t n);
 /** Member "value" of a value of one number, "lanes" and "active" of one of many. */
 void lull_cmd_json_value(struct lull_json *json, const struct lull_value *v);
+
+/* Of an Adreno, instead of those of the same command (ir3.c). */
+/** @p args: as of `info registers`. Inside of the list "registers". */
+struct lull_error *lull_ir3_info_registers(struct lull_cmd *c, const char *args) LULL_MUST_USE;
+struct lull_error *lull_ir3_info_descriptors(struct lull_cmd *c,
+                                             const struct lull_dispatch_info *i) LULL_MUST_USE;
+struct lull_error *lull_ir3_info_pipeline(struct lull_cmd *c, const struct lull_dispatch_info *i,
+                                          const struct lull_pipeline *p) LULL_MUST_USE;
+/** "$name" with its value on a line, and a JSON object. */
+struct lull_error *lull_cmd_show_named(struct lull_cmd *c, const char *name) LULL_MUST_USE;
 
 /** Show the values of all displays. */
 struct lull_error *lull_debug_show_displays(struct lull_cmd *c) LULL_MUST_USE;

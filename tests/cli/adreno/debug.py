@@ -172,6 +172,27 @@ def interrupted():
     need(out, r"^Wave 0 \(workgroup 0,0,0 wave 0\) was interrupted", r"^=> 0x\w+ .*: (\(jp\)add.u r1.x, r1.x, 1|jump #cs_\w+)")
 
 
+def descriptors():
+    """Buffers that the shader names, in a bindless set and in the GPU, and what they hold; not when it is over."""
+    r = objects("descriptors", 64, 1, ["catch dispatch", "run", "info descriptors", "info pipeline", "stepi", "print $c0.x",
+                                       "info registers vector", "x/1wx $c0.x | 0x100000400", "delete", "continue"])
+    d = r[2]["descriptors"]
+    data = 2**32 + value(r[5])
+    check([(x["kind"], x.get("set"), x["index"], x["reads"], x["writes"], int(x["va"], 16), x["elements"]) for x in d],
+          [("uniform buffer", None, 0, True, False, data + 1024, 64), ("storage", 0, 1, True, True, data + 32768, 40),
+           ("texture", 0, 1, True, False, data + 32768, 40)], "descriptors")
+    check([(int(x["use"], 16) % 4096) for x in d],
+          [insn("descriptors", i) for i in ("ldc", "ldib", "isam")], "who uses them first")
+    need(d[1]["text"], "FMT = FMT6_32_UINT", "WIDTH = 40", "TYPE = A6XX_TEX_BUFFER")
+    check((r[3]["fibers"], r[3]["full_registers"], r[3]["half_registers"]), (64, 4, 2), "pipeline")
+    check([x["name"] for x in r[6]["registers"]], [f"r{i}.{k}" for i in range(4) for k in "xyzw"] + ["a0.x"] + [f"p0.{k}" for k in "xyzw"],
+          "registers")
+    check(int(r[7]["values"][0], 16), 0xD0000000, "what the uniform buffer has")
+    check(r[9]["outcome"], "done", "the end")
+    out = debug("descriptors", 64, 1, ["catch dispatch", "run", "delete", "continue", "info descriptors"], status=3)
+    need(out, "^dispatch 0 is over, and its registers are others'")
+
+
 def refusals():
     """What this GPU does not have is refused by a sentence."""
     rows = [
@@ -185,6 +206,8 @@ def refusals():
         ("vm walk 0x1000", "a virtual Adreno target shows no page tables"),
         ("break *0x1004", "0x1004 is inside an instruction: code is 8-byte aligned"),
         ("set $exec = 1", "$exec cannot be set"),
+        ("info registers hw", "an Adreno's waves have no hardware registers"),
+        ("info push-constants", "push constants of an Adreno are among the constants"),
         ("debug pixel 1 1", "a virtual Adreno target does not say which wave has a pixel"),
     ]
     for command, message in rows:
@@ -193,7 +216,7 @@ def refusals():
             raise AssertionError(f"{command}: no '{message}' in {out[-400:]}")
 
 
-CASES = [path_is_said, held, registers, writes, steps, wide, fault, illegal, interrupted, refusals]
+CASES = [path_is_said, held, registers, writes, steps, wide, fault, illegal, interrupted, descriptors, refusals]
 failed = 0
 for i, case in enumerate(CASES, 1):
     try:

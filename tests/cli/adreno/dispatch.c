@@ -2,8 +2,9 @@
 /* A program that computes on an Adreno by msm's calls alone: dispatch SHADER LOCAL GROUPS [wide].
  *
  * c0.x, c0.y: address of a buffer of 64 KiB, which begins with zeros; its first dwords are printed
- * at the end. r48.x is the group, r0.x the local id. Descriptor 1 of bindless set 0 is an image
- * without a format, 40 dwords at the buffer's second half; UBO 0 is the buffer's second KiB.
+ * at the end. The shader says that it uses 4 full and 2 half registers. r48.x is the group, r0.x
+ * the local id. Descriptor 1 of bindless set 0 is an image without a format, 40 dwords at the
+ * buffer's second half; UBO 0 is the buffer's second KiB.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,7 +83,7 @@ static uint32_t fill(uint32_t *words, const struct work *w)
     struct stream s = {words};
     reg64(&s, LULL_A6XX_SP_CS_OBJ_START, w->code);
     reg(&s, LULL_A6XX_SP_CS_INSTRLEN, (w->ninsns + 15) / 16);
-    reg(&s, LULL_A6XX_SP_CS_CTRL_REG0, 1u << 31 | (w->wide ? 1u << 20 : 0) | 4u << 10 | 2u << 4);
+    reg(&s, LULL_A6XX_SP_CS_CTRL_REG0, 1u << 31 | (w->wide ? 1u << 20 : 0) | 4u << 7 | 2u << 1);
     reg(&s, LULL_A6XX_SP_CS_CTRL_REG1, 3);
     reg(&s, LULL_A6XX_HLSQ_CS_CNTL, 1);
     reg(&s, LULL_A6XX_HLSQ_CS_NDRANGE_0, 3 | (w->local - 1) << 2);
