@@ -164,7 +164,8 @@ static uint32_t *room_for(struct lull_abuild *b, uint32_t n)
     return at;
 }
 
-void lull_abuild_reg(struct lull_abuild *b, const char *name, const struct lull_abuild_set *sets)
+void lull_abuild_element(struct lull_abuild *b, const char *name, uint32_t index,
+                         const struct lull_abuild_set *sets)
 {
     const struct lull_dom_state s = {.chip = b->gen};
     const struct lull_dom *spaces[LULL_ADRENO_SPACES] = {NULL};
@@ -176,17 +177,23 @@ void lull_abuild_reg(struct lull_abuild *b, const char *name, const struct lull_
             r = one;
         }
     }
-    if (r == NULL) {
-        fail(b, lull_error_new(LULL_ERR_NOT_FOUND, "a%uxx has no register %s", b->gen, name));
+    if (r == NULL || (r->count == 0 ? index != 0 : index >= r->count)) {
+        fail(b, lull_error_new(LULL_ERR_NOT_FOUND, "a%uxx has no register %s, or no %u of it",
+                               b->gen, name, index));
         return;
     }
     const uint32_t n = r->width / WORD_BITS;
     uint32_t *at = room_for(b, n);
     if (at != NULL) {
         struct place p = at_words(b->gen, at + 1, n);
-        at[0] = lull_apkt_write_header(r->offset, n);
+        at[0] = lull_apkt_write_header(r->offset + index * r->stride, n);
         fail(b, fill(&p, spaces[0], r, sets));
     }
+}
+
+void lull_abuild_reg(struct lull_abuild *b, const char *name, const struct lull_abuild_set *sets)
+{
+    lull_abuild_element(b, name, 0, sets);
 }
 
 uint32_t *lull_abuild_packet(struct lull_abuild *b, const char *name, uint32_t n,

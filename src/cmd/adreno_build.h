@@ -43,6 +43,9 @@ void lull_abuild_done(struct lull_abuild *b);
 
 /** A register that has the fields @p sets; what they do not name is 0. */
 void lull_abuild_reg(struct lull_abuild *b, const char *name, const struct lull_abuild_set *sets);
+/** The same of element @p index of an array, by the name before its brackets. */
+void lull_abuild_element(struct lull_abuild *b, const char *name, uint32_t index,
+                         const struct lull_abuild_set *sets);
 
 /** A packet of @p n dwords after its header, with the fields @p sets; NULL: none.
  *

@@ -87,6 +87,10 @@ ROWS = [
      "mov.u32u32 r1.y, 0\n(rpt5)nop\nldg.u32 r2.x, g[r1.x+8], 1\n(sy)(rpt5)nop\nadd.u r2.x, r2.x, r0.x\nshl.b r3.x, r0.x, 2\n(rpt5)nop\n"
      "add.u r1.x, r1.x, r3.x\n(rpt5)nop\nstg.u32 g[r1.x+16], r2.x, 1\nend\n", ["--memory", "0x6a88000=values:u32:1,2,30,0,0,0,0,0"],
      {"0x6a88000": [1, 2, 30, 0, 30, 31, 32, 33]}),
+    ("descriptors by number, as drivers have them", "1", HEAD.format(8) + "@buf 8\n@ubo 4 7, 8, 9, 1000\n@buf 6 1, 2, 3, 4, 5, 6\n"
+     "mov.u32u32 r2.x, 0\n(rpt5)nop\nldc.offset0.4.imm.base2 r3.x, 0, 1\nldib.b.untyped.1d.u32.1.imm.base0 r1.x, r0.x, 2\n(sy)(rpt5)nop\n"
+     "add.u r1.x, r1.x, r3.w\n(rpt5)nop\nstib.b.untyped.1d.u32.1.imm.base4 r1.x, r0.x, 0\nend\n", [],
+     {0: [1001, 1002, 1003, 1004, 1005, 1006, 1000, 1000], 1: [7, 8, 9, 1000], 2: [1, 2, 3, 4, 5, 6]}),
     ("headers of the command line", "1", "@buf 3\nadd.u r5.x, r7.x, c3.y\n(rpt5)nop\nstib.b.untyped.1d.u32.1.imm r5.x, r7.x, 0\nend\n",
      ["--header", "@localsize 3, 1, 1 @invocationid(r7.x)", "--header", "@const(c3.x) 0, 1000, 0, 0"], {0: [1000, 1001, 1002]}),
 ]
@@ -180,6 +184,18 @@ def shader_of_the_log():
         yield 15, [bits(total)], [i]
         i += 1
     yield from ((n, [bits(total)], [bits(total)]) for n in (16, 17, 18))
+
+
+def driver_listing():
+    """A compute shader as Turnip printed it: out[i] = 2.5 * x[i] + y[i], if i is below the first push constant, c504.x."""
+    log = traces / "turnip/listings_a630.txt.gz"
+    if not log.exists():
+        return skip("turnip/listings_a630.txt.gz is not here")
+    r = run(log, "--json", "--shader", "45071507", "--groups", 2, "--header", "@localsize 256, 1, 1 @wgid(r48.x) @invocationid(r0.x)",
+            "--header", "@buf 512 @buf 512 @buf 512", "--set", "c504.x=300", "--set", "c1.x=0", "--buf", "0=iota:512:f32", "--buf",
+            "1=fill:100:512:f32")
+    case("a listing of Turnip's as it is", r[0] == 0 and buffers(r).get(2) == floats(*(2.5 * i + 100 if i < 300 else 0 for i in range(512))),
+         (r[0], r[2], buffers(r).get(2)))
 
 
 def public_listing():
@@ -278,6 +294,7 @@ REFUSED = [
 
 works()
 by_hand()
+driver_listing()
 public_listing()
 goes_wrong()
 for name, status, text, args, said in REFUSED:

@@ -96,18 +96,20 @@ LULL_MUST_USE static struct lull_error *place_descriptors(struct lull_adreno_dev
 {
     const struct lull_adreno_launch *l = dispatch->launch;
     const struct lull_msm_bo *bo = NULL;
-    uint32_t all[LULL_ADRENO_BUFFERS][LULL_ADRENO_DESCRIPTOR];
+    uint32_t all[2][LULL_ADRENO_BUFFERS][LULL_ADRENO_DESCRIPTOR] = {0}; // Storage; all of them.
     struct lull_error *err = lull_adreno_buffer_new(d, sizeof all, 0, &bo);
     unsigned n = 0;
     for (unsigned i = 0; err == NULL && i < l->kernel->nbuffers; i++) {
         const struct lull_adreno_buffer *b = &l->kernel->buffers[i];
-        if (!b->uniform) {
-            err = lull_adreno_descriptor(d->chip->gen, l->buffers[i]->iova, b->dwords, all[n++]);
+        err = lull_adreno_descriptor(d->chip->gen, l->buffers[i]->iova, b, all[1][i]);
+        if (err == NULL && !b->uniform) {
+            memcpy(all[0][n++], all[1][i], sizeof all[1][i]);
         }
     }
     if (err == NULL) {
-        memcpy(bo->map, all, n * sizeof all[0]);
+        memcpy(bo->map, all, sizeof all);
         dispatch->descriptors = bo->iova;
+        dispatch->bindless = bo->iova + sizeof all[0];
     }
     return err;
 }

@@ -41,10 +41,18 @@ uint64_t lull_adreno_private_bytes(const struct lull_adreno_kernel *k,
     return k->private_bytes != 0 ? private_of_sp(k, chip) * chip->sps : 0;
 }
 
-struct lull_error *lull_adreno_descriptor(unsigned gen, uint64_t address, uint32_t dwords,
+struct lull_error *lull_adreno_descriptor(unsigned gen, uint64_t address,
+                                          const struct lull_adreno_buffer *b,
                                           uint32_t ret[LULL_ADRENO_DESCRIPTOR])
 {
     enum { WIDTH_BITS = 15 };
+    const uint32_t dwords = b->dwords;
+    if (b->uniform) {
+        const struct lull_abuild_set *uniform = LULL_ABUILD_SET(
+            lull_anumber("BASE_LO", address & UINT32_MAX), lull_anumber("BASE_HI", address >> 32),
+            lull_anumber("SIZE", up(dwords, 4) / 4));
+        return lull_abuild_descriptor(gen, "A6XX_UBO", uniform, ret, LULL_ADRENO_DESCRIPTOR);
+    }
     const uint64_t base = address / BUFFER_ALIGN * BUFFER_ALIGN;
     const struct lull_abuild_set *sets = LULL_ABUILD_SET(
         lull_aword("FMT", "FMT6_32_UINT"), lull_aword("SWIZ_X", "A6XX_TEX_X"),
@@ -89,12 +97,16 @@ static void shader(struct lull_abuild *b, const struct lull_adreno_dispatch *d)
                     LULL_ABUILD_SET(lull_anumber("VS_STATE", 1), lull_anumber("HS_STATE", 1),
                                     lull_anumber("DS_STATE", 1), lull_anumber("GS_STATE", 1),
                                     lull_anumber("FS_STATE", 1), lull_anumber("CS_STATE", 1),
-                                    lull_anumber("CS_IBO", 1), lull_anumber("GFX_IBO", 1)));
+                                    lull_anumber("CS_IBO", 1), lull_anumber("GFX_IBO", 1),
+                                    lull_anumber("CS_BINDLESS", 0x1f)));
     lull_abuild_reg(b, "HLSQ_CS_CNTL",
                     LULL_ABUILD_SET(lull_anumber("CONSTLEN", up(k->nconsts / 4, 4)),
                                     lull_anumber("ENABLED", 1)));
     lull_abuild_reg(b, "SP_CS_CONFIG",
-                    LULL_ABUILD_SET(lull_anumber("ENABLED", 1), lull_anumber("NIBO", storage)));
+                    LULL_ABUILD_SET(lull_anumber("ENABLED", 1), lull_anumber("BINDLESS_TEX", 1),
+                                    lull_anumber("BINDLESS_IBO", 1),
+                                    lull_anumber("BINDLESS_UBO", 1),
+                                    lull_anumber("NIBO", storage)));
     lull_abuild_reg(b, "SP_CS_CTRL_REG0",
                     LULL_ABUILD_SET(lull_anumber("FULLREGFOOTPRINT", k->registers),
                                     lull_anumber("BRANCHSTACK", (k->branches + 1) / 2),
@@ -212,22 +224,17 @@ static void buffers(struct lull_abuild *b, const struct lull_adreno_dispatch *d)
     const struct lull_adreno_kernel *k = d->launch->kernel;
     uint64_t storage = 0, uniform = 0;
     for (unsigned i = 0; i < k->nbuffers; i++) {
-        uint32_t words[UNIFORM_DWORDS];
+        uint32_t words[LULL_ADRENO_DESCRIPTOR];
         const uint64_t at = d->launch->buffers[i]->iova, units[2] = {uniform, 1};
         if (!k->buffers[i].uniform) {
             storage++;
             continue;
         }
         uniform++;
-        struct lull_error *err = lull_abuild_descriptor(
-            d->chip->gen, "A6XX_UBO",
-            LULL_ABUILD_SET(lull_anumber("BASE_LO", at & UINT32_MAX),
-                            lull_anumber("BASE_HI", at >> 32),
-                            lull_anumber("SIZE", up(k->buffers[i].dwords, 4) / 4)),
-            words, UNIFORM_DWORDS);
+        struct lull_error *err = lull_adreno_descriptor(d->chip->gen, at, &k->buffers[i], words);
         uint32_t *to = load(b, "ST6_UBO", units, 0, UNIFORM_DWORDS);
         if (to != NULL && err == NULL) {
-            memcpy(to, words, sizeof words);
+            memcpy(to, words, UNIFORM_DWORDS * sizeof *words);
         }
         if (b->err == NULL) {
             b->err = err;
@@ -240,6 +247,19 @@ static void buffers(struct lull_abuild *b, const struct lull_adreno_dispatch *d)
         (void)load(b, "ST6_IBO", units, d->descriptors, 0);
         value(b, "SP_CS_IBO", d->descriptors);
         value(b, "SP_CS_IBO_COUNT", storage);
+    }
+}
+
+/** All heaps are one. On a7xx SP_CS_IBO lies where the table has base 5. */
+static void heaps(struct lull_abuild *b, const struct lull_adreno_dispatch *d)
+{
+    enum { HEAPS = 5 };
+    static const char *const names[] = {"SP_CS_BINDLESS_BASE", "HLSQ_CS_BINDLESS_BASE"};
+    const unsigned kinds = d->chip->gen >= GPU_A7XX ? 1 : 2;
+    for (unsigned i = 0; i < HEAPS * kinds; i++) {
+        lull_abuild_element(b, names[i / HEAPS], i % HEAPS,
+                            LULL_ABUILD_SET(lull_aword("DESC_SIZE", "BINDLESS_DESCRIPTOR_64B"),
+                                            lull_anumber("ADDR", d->bindless)));
     }
 }
 
@@ -288,6 +308,7 @@ void lull_adreno_stream(struct lull_abuild *b, const struct lull_adreno_dispatch
     code(b, d);
     constants(b, d);
     buffers(b, d);
+    heaps(b, d);
     (void)lull_abuild_packet(b, "CP_SET_MARKER", 1,
                              LULL_ABUILD_SET(lull_aword("MODE", "RM6_COMPUTE")));
     range(b, d);

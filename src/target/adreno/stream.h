@@ -15,6 +15,7 @@ struct lull_adreno_dispatch {
     uint64_t code;        ///< Address of the code.
     uint32_t code_units;  ///< 16 instructions each.
     uint64_t descriptors; ///< Of storage buffers, one after the other.
+    uint64_t bindless;    ///< Of all buffers, one after the other: each heap's.
     uint64_t priv;        ///< Private memory; 0: none.
 };
 
@@ -24,8 +25,9 @@ enum { LULL_ADRENO_DESCRIPTOR = 16, LULL_ADRENO_CODE_UNIT = 16 };
 uint64_t lull_adreno_private_bytes(const struct lull_adreno_kernel *k,
                                    const struct lull_achip *chip);
 
-/** The descriptor of storage buffer @p bo of @p dwords. */
-struct lull_error *lull_adreno_descriptor(unsigned gen, uint64_t address, uint32_t dwords,
+/** The descriptor of @p b at @p address. */
+struct lull_error *lull_adreno_descriptor(unsigned gen, uint64_t address,
+                                          const struct lull_adreno_buffer *b,
                                           uint32_t ret[LULL_ADRENO_DESCRIPTOR]) LULL_MUST_USE;
 
 /** Write the packets to @p b. */
