@@ -26,6 +26,9 @@ static const char *const places[] = {
     "/sys/bus/platform/devices/5000000.gpu",
     "/sys/bus/platform/drivers/adreno",
     "/sys/devices/platform/soc@0/5000000.gpu",
+    "/sys/class/devcoredump",
+    "/sys/devices/virtual/devcoredump",
+    "/sys/kernel/debug/dri",
 };
 
 bool lull_shim_active(void)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Any sequence of calls with any arguments on the virtual msm, and any packets in its command
-// buffers: no crash, no leak. Seeds: tests/fuzz/corpus/msm/.
+// buffers: no crash, no leak, and what the driver leaves (rd, hangrd, a dump) is what lull reads.
+// Seeds: tests/fuzz/corpus/msm/.
 //
 // The input is a list of records: a byte that says which call, a byte that says on which file, then
 // the argument's bytes. An 8-byte word whose first byte is 0xc0 + n and whose last is 0xc0 becomes
@@ -13,10 +14,14 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "adreno/crash/crash.h"
+#include "adreno/file/rd.h"
 #include "base/cur.h"
 #include "drm/core/kernel.h"
 #include "uapi/msm.h"
 #include "vdrm/msm/vdrm.h"
+
+#define DEBUGFS "/sys/kernel/debug/dri/0/"
 
 enum {
     NFILES = 6,
@@ -35,7 +40,7 @@ enum {
 
 struct state {
     struct lull_kernel *k;
-    int fds[NFILES];
+    int fds[NFILES], rds[2];
     void *maps[NFILES];
     uint8_t *scratch;
 };
@@ -154,6 +159,37 @@ static void call(struct state *s, unsigned op, unsigned slot, struct lull_cur *c
     s->k->ioctl(s->k, s->fds[slot], request, op < 0xe0 ? arg : NULL);
 }
 
+// What the driver has written is what lull reads: whole sections, a page of the dump.
+static void left(struct state *s, const char *path, bool dump)
+{
+    enum { MOST = 1 << 24 };
+    static const struct lull_crash_look look = {.style = LULL_CRASH_PAGE};
+    struct lull_stream *stream = NULL;
+    struct lull_rd *rd = NULL;
+    struct lull_rd_section section = {0};
+    struct lull_str page = {0};
+    char *text = malloc(MOST);
+    const int fd = dump ? s->k->open(s->k, path, O_RDONLY) : s->rds[strstr(path, "hang") != NULL];
+    const ssize_t n = text != NULL && fd >= 0 ? s->k->pread(s->k, fd, text, MOST, 0) : 0;
+    struct lull_error *err = NULL;
+    if (n > 0 && n < MOST) {
+        bool more = !dump;
+        err = lull_stream_of(text, (size_t)n, &stream);
+        err = err == NULL && dump ? lull_crash_page(stream, &look, &page) : err;
+        err = err == NULL && more ? lull_rd_new(stream, 0, &rd) : err;
+        while (err == NULL && more) {
+            err = lull_rd_next(rd, &section, &more);
+        }
+    }
+    if (err != NULL && lull_error_code(err) != LULL_ERR_NO_MEMORY) {
+        abort();
+    }
+    lull_rd_free(rd);
+    lull_stream_free(stream);
+    lull_str_free(&page);
+    free(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct lull_achip *const chips[] = {&lull_achip_a630, &lull_achip_a660,
@@ -168,10 +204,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (unsigned i = 0; i < NFILES; i++) {
         s.fds[i] = i < 2 ? s.k->open(s.k, "/dev/dri/renderD128", O_RDWR) : -1;
     }
+    s.rds[0] = s.k->open(s.k, DEBUGFS "rd", O_RDONLY);
+    s.rds[1] = s.k->open(s.k, DEBUGFS "hangrd", O_RDONLY);
     for (unsigned n = 0; n < MAX_CALLS && lull_cur_left(&c) >= 2; n++) {
         const unsigned op = lull_cur_u8(&c);
         call(&s, op, lull_cur_u8(&c) % NFILES, &c);
     }
+    left(&s, DEBUGFS "rd", false);
+    left(&s, DEBUGFS "hangrd", false);
+    left(&s, "/sys/class/devcoredump/devcd1/data", true);
     s.k->destroy(s.k);
     free(s.scratch);
     return 0;

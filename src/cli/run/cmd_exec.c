@@ -14,6 +14,7 @@
 #include "cli/opt/windows.h"
 #include "cli/run/display.h"
 #include "cli/run/frames.h"
+#include "cli/run/leavings.h"
 #include "drm/core/kernel.h"
 #include "vdrm/core/session.h"
 
@@ -26,6 +27,7 @@ struct exec_options {
     const char *socket; // For debuggers.
     struct lull_frames frames;
     const char *names; // Directory for the names layer; NULL: no layer.
+    struct lull_leave leave;
     struct lull_check check;
     bool json;   // Of the check's report.
     bool as_is;  // The environment.
@@ -52,6 +54,20 @@ static const struct lull_opt opts[] = {
      LULL_OPT_TEXT, LULL_OPT_AT(struct exec_options, frames.dir)},
     {"--frames-only", NULL, "N", "with --frames: only the Nth of them", LULL_OPT_NUMBER,
      LULL_OPT_AT(struct exec_options, frames.only), .min = 1},
+    {"--crash-dir", NULL, "DIR",
+     "of an Adreno: the kernel's dump of each hang and fault is written there, as devcd1.devcore "
+     "and so on, for `lull crash show`",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct exec_options, leave.crash_dir)},
+    {"--rd", NULL, "FILE", "of an Adreno: all submits are written there, for `lull rd show`",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct exec_options, leave.rd)},
+    {"--rd-full", NULL, NULL,
+     "dumps and submits hold all buffers, not only those that the program marks", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct exec_options, leave.rd_full)},
+    {"--longest", NULL, "MS",
+     "of an Adreno: work that runs longer is a hang although it moves, as an endless loop does; as "
+     "long as it takes, if not given",
+     LULL_OPT_NUMBER, LULL_OPT_AT(struct exec_options, leave.longest_ms), .min = 1,
+     .max = UINT32_MAX},
     {"--check", NULL, "hazards",
      "say on standard error where shaders break rules that hardware leaves to them: missing waits, "
      "gfx11's hazards, or slots, (ss), (sy) and (jp) of ir3, LDS out of range",
@@ -78,10 +94,16 @@ static void print_log(struct lull_driver_log *log)
     }
 }
 
+// What is looked after while the program runs.
+struct running {
+    struct lull_driver_log *log;
+    struct lull_xserver *display;
+    struct lull_leavings *leavings; // NULL: not of this GPU.
+};
+
 // Wait for the program, and pass on to it what somebody sends to us. What the terminal sends it has
 // got itself. The log is printed as it comes: a program may wait for ever for what was lost.
-static int wait_for(pid_t pid, const sigset_t *signals, struct lull_driver_log *log,
-                    struct lull_xserver *display)
+static int wait_for(pid_t pid, const sigset_t *signals, const struct running *r)
 {
     const struct timespec poll = {.tv_nsec = LOG_POLL_NS};
     int status = 0;
@@ -91,14 +113,15 @@ static int wait_for(pid_t pid, const sigset_t *signals, struct lull_driver_log *
         if (sig > 0 && sig != SIGCHLD && info.si_code <= 0) {
             kill(pid, sig);
         }
-        print_log(log);
-        lull_xserver_serve(display);
+        print_log(r->log);
+        lull_leavings_take(r->leavings);
+        lull_xserver_serve(r->display);
     }
     return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 static int exec_in(struct lull_session *s, const struct exec_options *o, const sigset_t *signals,
-                   struct lull_driver_log *log, struct lull_xserver *display)
+                   const struct running *r)
 {
     pid_t pid = 0;
     struct lull_launch program = {0};
@@ -116,8 +139,8 @@ static int exec_in(struct lull_session *s, const struct exec_options *o, const s
     lull_launch_done(&program);
     err = err == NULL ? lull_session_spawn(s, o->argv, &pid) : err;
     if (err == NULL) {
-        const int status = wait_for(pid, signals, log, display);
-        if (status != 0 && !o->as_is && lull_xserver_missed(display, o->argv[0])) {
+        const int status = wait_for(pid, signals, r);
+        if (status != 0 && !o->as_is && lull_xserver_missed(r->display, o->argv[0])) {
             fprintf(stderr,
                     "lull exec: neither DISPLAY nor WAYLAND_DISPLAY is set, and Xvfb, which lull "
                     "would start for %s, is not installed\n",
@@ -169,6 +192,13 @@ LULL_MUST_USE static struct lull_error *open_session(const struct exec_options *
 LULL_MUST_USE static struct lull_error *make_kernel(const struct exec_options *o,
                                                     struct lull_kernel **ret)
 {
+    const bool leaves = o->leave.crash_dir != NULL || o->leave.rd != NULL || o->leave.rd_full ||
+                        o->leave.longest_ms != 0;
+    if (leaves && !lull_gpu_is_adreno(o->gpu)) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "--crash-dir, --rd, --rd-full and --longest are of an Adreno: --gpu "
+                              "a630, a660 or a740");
+    }
     return lull_gpu_kernel(o->gpu, o->seed, (uint32_t)o->lockup_ms, ret);
 }
 
@@ -189,9 +219,14 @@ LULL_MUST_USE static struct lull_error *exec_all(struct exec_options *o, struct 
     if (err == NULL) {
         err = open_session(o, k, &before, &s);
     }
-    if (err == NULL) {
-        *status = exec_in(s, o, &signals, &log, d);
+    struct running r = {.log = &log, .display = d};
+    if (err == NULL && lull_gpu_is_adreno(o->gpu)) {
+        err = lull_leavings_new(k, &o->leave, lull_session_folder(s), &r.leavings);
     }
+    if (err == NULL) {
+        *status = exec_in(s, o, &signals, &r);
+    }
+    struct lull_error *left = lull_leavings_free(r.leavings);
     lull_session_free(s);
     print_log(&log);
     lull_driver_log_close(&log);
@@ -201,7 +236,8 @@ LULL_MUST_USE static struct lull_error *exec_all(struct exec_options *o, struct 
         *status = LULL_EXIT_FINDINGS;
     }
     lull_check_done(&o->check);
-    return err;
+    lull_error_free(err != NULL ? left : NULL);
+    return err != NULL ? err : left;
 }
 
 LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,

@@ -253,6 +253,11 @@ struct lull_error *lull_session_new(struct lull_kernel *k, const sigset_t *mask,
     return NULL;
 }
 
+const char *lull_session_folder(const struct lull_session *s)
+{
+    return s->dir;
+}
+
 struct lull_error *lull_session_debuggers(struct lull_session *s, const char *path)
 {
     return lull_server_debuggers(s->server, path);

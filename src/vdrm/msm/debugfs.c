@@ -328,6 +328,7 @@ const struct lull_vd_node lull_vdm_nodes[LULL_VDM_NODES] = {
     {.name = "gpu", .text = lull_vdm_gpu_text},
     {.name = "gem", .text = lull_vdm_gem_text},
     {.name = "hangcheck_period_ms", .read = lull_vdm_period_read, .write = lull_vdm_period_write},
+    {.name = LULL_VDM_LONGEST, .read = lull_vdm_period_read, .write = lull_vdm_period_write},
     {.name = PARAMETERS "rd_full", .read = lull_vdm_flag_read, .write = lull_vdm_flag_write},
     {.name = PARAMETERS "hang_debug", .read = lull_vdm_flag_read, .write = lull_vdm_flag_write},
     {.name = DUMPS "disabled", .read = lull_vdm_disabled_read, .write = lull_vdm_disabled_write},

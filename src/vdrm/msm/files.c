@@ -66,10 +66,17 @@ static int take_text(uint64_t buf, size_t size, char ret[NUMBER])
 
 /* Numbers and flags. */
 
+// Milliseconds: how long it may stand, or run.
+static uint64_t *period_of(struct lull_vd_file *f)
+{
+    struct lull_vdm *d = lull_vdm(f->d);
+    return strcmp(f->node->name, LULL_VDM_LONGEST) == 0 ? &d->longest_ns : &d->hang_ns;
+}
+
 ssize_t lull_vdm_period_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos)
 {
     char text[NUMBER] = "";
-    (void)snprintf(text, sizeof text, "%" PRIu64 "\n", lull_vdm(f->d)->hang_ns / NS_PER_MS);
+    (void)snprintf(text, sizeof text, "%" PRIu64 "\n", *period_of(f) / NS_PER_MS);
     return give_text(buf, size, text, pos);
 }
 
@@ -82,7 +89,7 @@ ssize_t lull_vdm_period_write(struct lull_vd_file *f, uint64_t buf, size_t size,
     if (r != 0 || end == text || ms > UINT32_MAX) {
         return r != 0 ? r : -EINVAL;
     }
-    lull_vdm(f->d)->hang_ns = ms * NS_PER_MS;
+    *period_of(f) = ms * NS_PER_MS;
     return (ssize_t)size;
 }
 

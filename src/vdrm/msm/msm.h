@@ -266,7 +266,8 @@ void lull_vdm_rd_close(struct lull_vd_file *f);
 
 void lull_vdm_gpu_text(struct lull_vd *d, struct lull_str *ret);
 void lull_vdm_gem_text(struct lull_vd *d, struct lull_str *ret);
-/** Of hangcheck_period_ms. */
+/** Of hangcheck_period_ms, and of this, which is no kernel's: lull_vdm_options.longest_ms. */
+#define LULL_VDM_LONGEST "lull_longest_ms"
 ssize_t lull_vdm_period_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
 ssize_t lull_vdm_period_write(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
 /** Of module parameters. */

@@ -19,6 +19,7 @@ static const char *const folders[] = {
     "sys/bus/platform/drivers",
     "sys/bus/platform/drivers/adreno",
     "sys/class",
+    "sys/class/devcoredump",
     "sys/class/drm",
     "sys/dev",
     "sys/dev/char",
@@ -29,6 +30,8 @@ static const char *const folders[] = {
     DEVICE "/drm",
     DEVICE "/drm/card0",
     DEVICE "/drm/renderD128",
+    "sys/devices/virtual",
+    "sys/devices/virtual/devcoredump",
 };
 
 static const struct lull_vd_entry links[] = {
@@ -50,6 +53,7 @@ static const struct lull_vd_entry links[] = {
 };
 
 static const struct lull_vd_entry texts[] = {
+    {"sys/class/devcoredump/disabled", "0\n"},
     {DEVICE "/drm/card0/dev", "226:0\n"},
     {DEVICE "/drm/card0/uevent", "MAJOR=226\nMINOR=0\nDEVNAME=dri/card0\nDEVTYPE=drm_minor\n"},
     {DEVICE "/drm/renderD128/dev", "226:128\n"},
