@@ -89,7 +89,7 @@ struct lull_agpu_debug_ops {
     void (*watch)(struct lull_agpu *g, const struct lull_agpu_stops *s);
     /** Does a dispatch or a wave stand? */
     bool (*stands)(const struct lull_agpu *g);
-    /** Dispatches since somebody first watched. */
+    /** Dispatches so far. */
     uint64_t (*count)(const struct lull_agpu *g);
     /** False: there is none with that number yet. */
     bool (*dispatch)(const struct lull_agpu *g, uint64_t number, struct lull_agpu_dispatch *ret);

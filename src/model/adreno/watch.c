@@ -36,9 +36,6 @@ static struct lull_agpu_dispatch *record(struct lull_agpu_watch *w, uint64_t num
 void lull_agpu_watch_began(struct lull_agpu_watch *w, struct lull_acompute *c, uint64_t ttbr0,
                            uint64_t clock)
 {
-    if (!w->stops.on) {
-        return;
-    }
     const struct lull_acompute_shape s = lull_acompute_shape(c);
     struct lull_agpu_dispatch *d = record(w, w->n);
     *d = (struct lull_agpu_dispatch){.number = w->n++,

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""lull debug --gpu a660 -- PROGRAM: debug.py LULL DISPATCH SHADERS. One TAP line a case.
+"""lull debug --gpu a660 -- PROGRAM: debug.py LULL DISPATCH SHADERS LULL_RUN_ARM64 ARM64. One TAP line a case.
 
 The program (dispatch.c) makes one dispatch of a shader by msm's calls. What registers and memory must hold is
-computed here from what the shader says.
+computed here from what the shader says. The last case is Turnip's, unmodified; it needs arm64 programs
+(tools/arm64-root.sh).
 """
 import json
 import os
@@ -12,9 +13,14 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "shim"))
+import arm64_tools  # noqa: E402
+
 lull, dispatch, shaders = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+host, root = sys.argv[4], pathlib.Path(sys.argv[5])
 # A sanitized lull's shim stands in front of the sanitizer's library in the program.
 os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"
 
@@ -216,9 +222,79 @@ def refusals():
             raise AssertionError(f"{command}: no '{message}' in {out[-400:]}")
 
 
-CASES = [path_is_said, held, registers, writes, steps, wide, fault, illegal, interrupted, descriptors, refusals]
+def attached():
+    """A dispatch that runs already is stopped by who attaches to `lull exec`, and goes on when he leaves."""
+    with tempfile.TemporaryDirectory(prefix="lull-") as d:
+        socket = pathlib.Path(d) / "socket"
+        p = subprocess.Popen([lull, "exec", "--gpu", "a660", "--socket", socket, "--", dispatch, shaders / "endless.asm", "64", "1"],
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            waves, r = [], []
+            while not waves:
+                check(p.poll(), None, "lull exec")
+                time.sleep(0.1)  # until the socket is there, and the dispatch
+                r = subprocess.run([lull, "debug", "--attach", socket, "-batch", "--json", "-ex", "interrupt", "-ex", "info waves", "-ex",
+                                    "print $r0.x", "-ex", "info dispatches", "-ex", "x/1i $pc"], capture_output=True, text=True, timeout=100).stdout.splitlines()
+                r = [json.loads(line) for line in r]
+                waves = r[1]["waves"] if len(r) > 2 else []
+            check([(w["stop"], w["lanes"]) for w in waves], [("interrupt", 64)], "waves")
+            check(lanes(r[2]), list(range(64)), "$r0.x")
+            check([x["state"] for x in r[3]["dispatches"]], ["running"], "dispatches")
+            need(r[4]["text"], "add.u r1.x, r1.x, 1$|jump")
+            check(p.poll(), None, "it goes on")
+        finally:
+            p.terminate()
+            p.wait()
+
+
+SQUARES = """#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Out { uint v[]; } o;
+layout(set = 0, binding = 1) uniform In { uvec4 a; } u;
+void main() { o.v[gl_GlobalInvocationID.x] = gl_GlobalInvocationID.x * gl_GlobalInvocationID.x + u.a.y; }
+"""
+
+
+def turnip():
+    """A Vulkan shader under Turnip: at its store, what goes where; a value that is set arrives in the buffer."""
+    with tempfile.TemporaryDirectory(prefix="lull-") as d:
+        d = pathlib.Path(d)
+        (d / "s.comp").write_text(SQUARES)
+        subprocess.run(["glslangValidator", "-V", "--quiet", d / "s.comp", "-o", d / "s.spv"], check=True, capture_output=True)
+        env = {k: v for k, v in os.environ.items() if k not in ("VK_DRIVER_FILES", "LD_LIBRARY_PATH")}
+        env.update(LULL_ARM64=str(root), VK_ICD_FILENAMES="/icd/backports/freedreno.json", MESA_SHADER_CACHE_DISABLE="true",
+                   TMPDIR=str(d), XDG_RUNTIME_DIR=str(d))
+        program = [host, "run", d / "s.spv", "--groups", "2", "--bind", "0.0=zeros:512", "--bind", "0.1=iota:4:u32", "--out",
+                   f"0.0={d / 'out'}", "--vulkan-device", "Turnip"]
+
+        def session(commands):
+            words = [w for c in ["catch dispatch", "run", *commands] for w in ("-ex", c)]
+            r = subprocess.run([lull, "debug", "--gpu", "a660", "-batch", "--json", *words, "--", *map(str, program)], capture_output=True,
+                               text=True, timeout=100, env=env)
+            check(r.returncode, 0, f"status: {r.stderr}")
+            return [json.loads(line) for line in r.stdout.splitlines() if line.startswith("{")]
+
+        r = session(["info pipeline code", "info descriptors", "info dispatches", "kill"])
+        at = re.search(r"\+(0x\w+)>: .*stib\S* (r\d+\.\w), (r\d+\.\w), ", r[2]["text"])
+        check(sorted((x["kind"], x["reads"], x["writes"]) for x in r[3]["descriptors"]),
+              [("storage", False, True), ("uniform buffer", True, False)], "descriptors")
+        check([(x["grid"], x["block"]) for x in r[4]["dispatches"]], [([2, 1, 1], [64, 1, 1])], "dispatches")
+        r = session([f"break *$code+{at[1]} if ${at[3]}[0] == 64", "continue", f"print ${at[3]}", f"print ${at[2]}",
+                     f"set ${at[2]}[6] = 4321", "delete", "continue"])
+        n = [64 + i for i in range(64)]
+        check(lanes(r[4]), n, "where it stores")
+        check(lanes(r[5]), [i * i + 1 for i in n], "what it stores")
+        out = [int.from_bytes((d / "out").read_bytes()[4 * i:4 * i + 4], "little") for i in range(128)]
+        check(out, [4321 if i == 70 else i * i + 1 for i in range(128)], "the buffer")
+
+
+CASES = [path_is_said, held, registers, writes, steps, wide, fault, illegal, interrupted, descriptors, refusals, attached, turnip]
 failed = 0
 for i, case in enumerate(CASES, 1):
+    why = arm64_tools.absent(root) if case is turnip else None
+    if why is not None:
+        print(f"ok {i} # SKIP {case.__name__}: {why}")
+        continue
     try:
         case()
         print(f"ok {i} - {case.__name__}: {case.__doc__.splitlines()[0]}")
