@@ -11,6 +11,7 @@
 #include "hw/adreno_doms.h"
 #include "hw/adreno_pkts.h"
 #include "model/adreno/compute/compute.h"
+#include "model/adreno/count.h"
 #include "model/adreno/draw/blit.h"
 #include "model/adreno/draws.h"
 #include "model/adreno/place.h"
@@ -188,21 +189,6 @@ static bool is(const struct lull_as_packet *p, const char *name)
     return p->name != NULL && strcmp(p->name, name) == 0;
 }
 
-static void packet_done(struct lull_agpu *g, const struct lull_as_packet *p)
-{
-    if (p == NULL || p->dead || p->type != LULL_APKT_OP) {
-        return;
-    }
-    const struct lull_apkt_args args = lull_as_args(g->chip->gen, p);
-    if (is(p, "CP_SMMU_TABLE_UPDATE") && g->s.level == 0) {
-        switch_space(g, &args);
-    } else if ((is(p, "CP_EVENT_WRITE") && lull_cp_event_write__irq(&args)) ||
-               (is(p, "CP_EVENT_WRITE7") && lull_cp_event_write7__irq(&args)) ||
-               is(p, "CP_INTERRUPT")) {
-        event(g, LULL_AGPU_IRQ);
-    }
-}
-
 // Memory as shaders and the 2D engine see it.
 static uint8_t *at(void *ctx, uint64_t address, unsigned bytes, bool write)
 {
@@ -243,6 +229,27 @@ static struct lull_arop_source back_end(struct lull_agpu *g)
                                      .memory = {g, at},
                                      .gmem = &g->gmem,
                                      .passed = &g->passed};
+}
+
+static void packet_done(struct lull_agpu *g, const struct lull_as_packet *p)
+{
+    if (p == NULL || p->dead || p->type != LULL_APKT_OP) {
+        return;
+    }
+    const struct lull_apkt_args args = lull_as_args(g->chip->gen, p);
+    if (is(p, "CP_SMMU_TABLE_UPDATE") && g->s.level == 0) {
+        switch_space(g, &args);
+        return;
+    }
+    const bool six = is(p, "CP_EVENT_WRITE"), seven = is(p, "CP_EVENT_WRITE7");
+    if (six || seven) {
+        const struct lull_arop_source from = back_end(g);
+        lull_agpu_count(&from, seven, &args);
+    }
+    if ((six && lull_cp_event_write__irq(&args)) || (seven && lull_cp_event_write7__irq(&args)) ||
+        is(p, "CP_INTERRUPT")) {
+        event(g, LULL_AGPU_IRQ);
+    }
 }
 
 static struct lull_acompute_source source(struct lull_agpu *g)
