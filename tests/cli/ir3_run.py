@@ -156,6 +156,12 @@ def by_hand():
             "stib.b.untyped.1d.u32.1.imm r1.x, r2.x, 0\nend\n")
     case("registers of each of several groups", buffers(r) == {0: [0, 4, 0, 4, 0, 4]}, r)
     r = run("-", "--set", "r0.x=1", text="nop\nnop\nshb r1.x, r0.x, r0.y\nend\n")
+    hazard = "@buf 1\nmov.u32u32 r1.x, 5\nadd.u r2.x, r1.x, r3.x\nmov.u32u32 r4.x, 0\n(rpt5)nop\nstib.b.untyped.1d.u32.1.imm r2.x, r4.x, 0\nend\n"
+    found = run("-", "--check", "hazards", "--set", "r3.x=7", text=hazard)
+    none = run("-", "--check", "hazards", "--set", "r3.x=7", text=hazard.replace("add.u", "(rpt5)nop\nadd.u"))
+    case("--check: a result that is not there yet", found[0] == 1 and "buf[0]:\n\t0000000c\n" in found[1] and
+         re.search(r"\nearly: 0x\w+ instruction 1  add.u r2.x, r1.x, r3.x\n", found[1]) is not None and "\nhazards: 1 finding\n" in found[1], found)
+    case("--check: none, nor in what lull puts around the kernel", none[0] == 0 and none[1].endswith("\nhazards: 0 findings\n"), none)
     case("numbers of instructions are the kernel's", r[0] == 1 and "at instruction 2: " in r[1] and "=> shb r1.x" in r[1], r)
 
 
@@ -225,6 +231,14 @@ def public_listing():
         differ[n] += line.split(":")[0] != f"[0/{n}]" or (said != d + s)
     case("instrumented: the log is right but where its stores came too late", set(+differ) == {8, 11, 12, 13, 14, 15} and
          differ[8] == 3 and all(differ[n] == 4 for n in range(11, 16)), differ)
+    # In a wave of 128, for which its (rpt3)nop are enough (data/isa/ir3.haz).
+    large = tmp / "records.bin"
+    large.write_bytes(struct.pack("<I", base + 8) + bytes(128 * 872 + 4))
+    r = run(folder / "loop-instrumented.listing", "--memory", f"0x{base:x}={large}", "--header", "@localsize 128, 1, 1", "--check", "hazards",
+            *given)
+    told = re.findall(r"^late-read: 0x\w+ instruction (\d+)  (\S+) (\S+),", r[1], re.M)
+    case("instrumented: --check tells the six overwritten sources, and nothing else", r[0] == 1 and "\nhazards: 6 findings\n" in r[1] and
+         collections.Counter(x[1] for x in told) == {"mad.f32": 4, "add.u": 1, "cov.u32s16": 1}, (r[0], told, r[1][-400:]))
     r = run(folder / "loop.listing", "--json", *given)
     out = json.loads(r[1])["outputs"] if r[0] == 0 else []
     case("the shader itself: its colour", out == [{"register": "r0.w", "invocations": [[0x3F7FFFFF] * 4] * 4}], r)

@@ -11,6 +11,7 @@
 #include "cli/adreno/ir3_regs.h"
 #include "cli/adreno/ir3_report.h"
 #include "cli/adreno/ir3_text.h"
+#include "cli/opt/check.h"
 #include "cli/opt/command.h"
 #include "cli/opt/options.h"
 #include "target/adreno/device.h"
@@ -36,7 +37,7 @@ struct run {
     struct lull_ir3_shaders all, chosen, added[MOST_HEADERS];
     struct lull_adreno_kernel kernel;
     struct lull_kernel *k;
-    struct lull_agpu *gpu; ///< Behind it.
+    struct lull_check check;
     struct lull_adreno_device *device;
 };
 
@@ -117,6 +118,9 @@ static const struct lull_opt opts[] = {
      LULL_OPT_AT(struct run, seed)},
     {"--timeout", NULL, "MS", "GPU time after which it is a hang; 1000 if not given",
      LULL_OPT_NUMBER, LULL_OPT_AT(struct run, timeout_ms), .min = 1, .max = 1000000000},
+    {"--check", NULL, "hazards",
+     "say where the code does not wait as hardware needs it: missing nops, (ss), (sy) and (jp)",
+     LULL_OPT_CHOICE, LULL_OPT_AT(struct run, check.wanted), .min = 1},
     {"--json", NULL, NULL, "results as JSON", LULL_OPT_FLAG, LULL_OPT_AT(struct run, json)},
     {"KERNEL", .kind = LULL_OPT_IN, LULL_OPT_AT(struct run, file), .flags = LULL_OPT_NEEDED},
     {0},
@@ -182,9 +186,9 @@ LULL_MUST_USE static struct lull_error *connect(struct run *r)
                                          .hang_ms = UINT32_MAX,
                                          .low_addresses =
                                              lowest != 0 && lowest < r->chip->va_start};
-    const struct lull_agpu_config config = {.chip = r->chip, .seed = r->seed};
-    struct lull_error *err = lull_agpu_new(&config, &r->gpu);
-    err = err != NULL ? err : lull_vdm_new_on(&how, &lull_agpu_model_ops, r->gpu, &r->k);
+    struct lull_error *err = lull_vdm_new(&how, &r->k);
+    r->check.adreno = true;
+    err = err != NULL ? err : lull_check_start(&r->check, r->k);
     return err != NULL ? err : lull_adreno_device_open(r->k, render_node, r->chip, &r->device);
 }
 
@@ -196,7 +200,7 @@ static const char *tell_text(const struct run *r, struct lull_ir3_report *report
     if (!done) {
         lull_str_addf(out, "hang: no end in %llu ms of GPU time\n",
                       (unsigned long long)r->timeout_ms);
-        lull_ir3_report_waves(report, r->gpu, out, NULL);
+        lull_ir3_report_waves(report, lull_vdm_gpu(r->k), out, NULL);
     }
     lull_ir3_regs_print(&r->regs, out);
     lull_ir3_places_print(&r->places, out);
@@ -217,7 +221,7 @@ static const char *tell_json(const struct run *r, struct lull_ir3_report *report
     if (!done) {
         lull_json_key(&j, "waves");
         lull_json_open(&j, '[');
-        lull_ir3_report_waves(report, r->gpu, out, &j);
+        lull_ir3_report_waves(report, lull_vdm_gpu(r->k), out, &j);
         lull_json_close(&j, ']');
     }
     lull_json_key(&j, "outputs");
@@ -246,7 +250,13 @@ LULL_MUST_USE static struct lull_error *tell(struct run *r, struct lull_driver_l
                                             : LULL_EXIT_FINDINGS;
     struct lull_error *err = out.err;
     if (err == NULL) {
+        const struct lull_check_code code = {.va = report.code + report.before * sizeof *s->words,
+                                             .size = s->n * sizeof *s->words,
+                                             .insn_bytes = sizeof *s->words};
         fputs(lull_str_text(&out), stdout);
+        if (lull_check_report(&r->check, &code, r->json, stdout) && *status == LULL_EXIT_CLEAN) {
+            *status = LULL_EXIT_FINDINGS;
+        }
         err = lull_ir3_places_write(&r->places);
     }
     lull_str_free(&out);
@@ -287,6 +297,7 @@ static void finish(struct run *r)
     if (r->k != NULL) {
         r->k->destroy(r->k);
     }
+    lull_check_done(&r->check);
     for (size_t i = 0; i < r->nheaders; i++) {
         lull_ir3_shaders_done(&r->added[i]);
     }
@@ -321,6 +332,7 @@ const struct lull_form lull_ir3_run_form = {
     .about = "run runs such a text as a compute shader on a model of a630, a660 or a740 behind "
              "msm's kernel interface, and prints its buffers as Mesa's computerator does.",
     .groups = groups_of_opts,
-    .after = "Exit status 1: page fault, or what the model does not do; 124: hang.",
+    .after =
+        "Exit status 1: page fault, what the model does not do, or --check's findings; 124: hang.",
     .run = run,
 };

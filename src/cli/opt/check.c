@@ -31,10 +31,16 @@ struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k)
 
 static void add_place(const struct lull_check_code *code, uint64_t pc, struct lull_str *s)
 {
-    if (code->image == NULL || pc < code->va || pc - code->va >= code->size) {
+    if (pc < code->va || pc - code->va >= code->size) {
         return;
     }
     const uint64_t offset = pc - code->va;
+    if (code->image == NULL) {
+        if (code->insn_bytes != 0) {
+            lull_str_addf(s, "instruction %" PRIu64, offset / code->insn_bytes);
+        }
+        return;
+    }
     const struct lull_symbol *symbol = lull_image_symbol_at(code->image, offset);
     struct lull_line line = {0};
     if (symbol != NULL) {

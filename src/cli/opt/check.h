@@ -27,6 +27,8 @@ struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k)
 struct lull_check_code {
     const struct lull_image *image;
     uint64_t va, size;
+    /** Without image, if instructions are numbered: bytes of one, 0: they are not. */
+    unsigned insn_bytes;
 };
 
 /** Write what was found to @p to: a line for each place and kind, then a sum. True: something was.
