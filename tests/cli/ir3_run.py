@@ -244,6 +244,17 @@ def public_listing():
     case("the shader itself: its colour", out == [{"register": "r0.w", "invocations": [[0x3F7FFFFF] * 4] * 4}], r)
 
 
+def examples():
+    """What docs/tour.md shows."""
+    folder = pathlib.Path(__file__).resolve().parents[2] / "examples"
+    r = run(folder / "halve.asm", "--gpu", "a660", "--groups", 2, "--buf", "1=iota:8:f32", "--json", "--check", "hazards")
+    first = (r[0], r[1].split("\n")[0], r[2])
+    case("halve.asm", r[0] == 0 and buffers(first) == {0: floats(*(i / 2 for i in range(8))), 1: floats(*range(8))}, r)
+    r = run(folder / "quad.listing", "--set", "r0.x=0.25", "--set", "r0.x[1]=1.5", "--json")
+    want = [[floats(2 * a, b) for a, b in ((0.25, 1.5), (1.5, 0.25), (0.25, 0.25), (0.25, 0.25))]]
+    case("quad.listing", r[0] == 0 and [o["invocations"] for o in json.loads(r[1])["outputs"]] == want, r)
+
+
 def goes_wrong():
     r = run("-", "--json", text="@localsize 4,1,1\n@invocationid(r0.x)\n@buf 4 (c1.x)\nmov.u32u32 r1.x, c1.x\nmov.u32u32 r1.y, c1.y\n"
             "shl.b r2.x, r0.x, 12\n(rpt5)nop\nadd.u r1.x, r1.x, r2.x\n(rpt5)nop\nstg.u32 g[r1.x], r0.x, 1\nend\n")
@@ -310,6 +321,7 @@ works()
 by_hand()
 driver_listing()
 public_listing()
+examples()
 goes_wrong()
 for name, status, text, args, said in REFUSED:
     r = run("-" if text is not None else "/nowhere.asm", *args, text=text)
