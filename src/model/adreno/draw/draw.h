@@ -7,6 +7,7 @@
  *   assemble.c  which of them are a primitive
  *   setup.c     what registers say to model/raster
  *   pixel.c     quads to waves of pixels, what these start with and leave behind
+ *   prefetch.c  textures that are sampled before a wave starts
  *
  * One wave is in flight at a time: up to 64 vertices in the order of the draw, then the pixels of
  * their primitives, as many quads a wave as fit, then the next vertices. So the order that Vulkan

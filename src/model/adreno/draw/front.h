@@ -165,6 +165,8 @@ void lull_adraw_read_inputs(struct lull_adraw *d);
 /** Quads into the wave, from where it stopped. @return False: there are no more. */
 bool lull_adraw_fill(struct lull_adraw *d);
 void lull_adraw_start_pixels(struct lull_adraw *d);
+/** prefetch.c: what the wave that starts finds sampled. */
+void lull_adraw_prefetch(struct lull_adraw *d);
 /** The wave has ended: what it made goes to the back end. */
 void lull_adraw_output(struct lull_adraw *d);
 

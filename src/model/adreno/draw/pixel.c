@@ -237,6 +237,7 @@ void lull_adraw_start_pixels(struct lull_adraw *d)
         put_barycentrics(d, &d->quads[fiber / QUAD], fiber);
         put_others(d, &d->quads[fiber / QUAD], fiber);
     }
+    lull_adraw_prefetch(d);
     lull_adraw_count(d, LULL_ADRAW_FS, n);
 }
 

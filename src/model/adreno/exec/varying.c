@@ -16,13 +16,13 @@ static float as_float(uint32_t bits)
     return f;
 }
 
-static uint32_t interpolated(const struct lull_ir3_fragments *f, unsigned quad, uint32_t slot,
-                             uint32_t i, uint32_t j)
+uint32_t lull_ir3_interpolate(const struct lull_ir3_fragments *f, unsigned quad, uint32_t slot,
+                              float i, float j)
 {
     uint32_t v[3] = {0, 0, 0};
     f->slot(f->ctx, quad, slot, v);
     const double p0 = as_float(v[0]), p1 = as_float(v[1]), p2 = as_float(v[2]);
-    const float sum = (float)(p0 + as_float(i) * (p1 - p0) + as_float(j) * (p2 - p0));
+    const float sum = (float)(p0 + i * (p1 - p0) + j * (p2 - p0));
     uint32_t ret = 0;
     memcpy(&ret, &sum, sizeof ret);
     return ret;
@@ -40,8 +40,9 @@ static bool input(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struc
         (void)lull_ir3_fetch(w, env, &in->src[1], 1, j);
         for (unsigned n = 0; n < w->fibers; n++) {
             at[n] += next ? step : 0;
-            d[n] = in->op == LULL_IR3_OP_FLAT_B ? f->flat(f->ctx, n / 4, at[n])
-                                                : interpolated(f, n / 4, at[n], i[n], j[n]);
+            d[n] = in->op == LULL_IR3_OP_FLAT_B
+                       ? f->flat(f->ctx, n / 4, at[n])
+                       : lull_ir3_interpolate(f, n / 4, at[n], as_float(i[n]), as_float(j[n]));
             d[n] = in->m.sat ? lull_f32_clamp(d[n], 0) : d[n];
             d[n] =
                 in->dst[0].half && in->op == LULL_IR3_OP_BARY_F ? lull_f16_from_f32(d[n], 0) : d[n];

@@ -168,6 +168,10 @@ struct lull_ir3_fragments {
     int8_t sample[LULL_IR3_SAMPLES][2]; ///< Places in 1/16 pixel from the centre.
 };
 
+/** Slot @p slot as a float at barycentric coordinates @p i, @p j: bits of it. */
+uint32_t lull_ir3_interpolate(const struct lull_ir3_fragments *f, unsigned quad, uint32_t slot,
+                              float i, float j);
+
 /** All that the waves of a group share. */
 struct lull_ir3_env {
     const struct lull_ir3_program *program;
