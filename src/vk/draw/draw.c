@@ -68,6 +68,9 @@ LULL_MUST_USE static struct lull_error *state_lacks(struct lull_vk *vk,
     if (t->alpha_to_one != 0 && vk->features.core.features.alphaToOne == 0) {
         return lull_error_new(LULL_ERR_UNSUPPORTED, "no alpha to one");
     }
+    if (t->stipple_factor != 0 && vk->features.lines.stippledBresenhamLines == 0) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "no stippled lines");
+    }
     return lacks_conservative(vk, t->conservative);
 }
 
