@@ -1,19 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The same Vulkan compute shader on lull's virtual GPU and on lavapipe, on one thread each.
+"""The same Vulkan compute shader on lull's virtual GPUs, gfx1100 under RADV and a660 under Turnip, and on lavapipe, on one thread each.
 
-vulkan.py LULL SHADERS [RESULTS.jsonl]: host time of one dispatch, as the difference of several dispatches and
-one (which compiles), the best of three, both devices in turn.
+vulkan.py LULL SHADERS [RESULTS.jsonl]: CPU time of one dispatch, of the whole command with all that it starts, as the difference of several
+dispatches and one (which compiles), the best of three, the devices in turn. Without arm64 programs (tools/arm64-root.sh) there is no a660.
 """
 import json
 import os
 import pathlib
+import resource
 import subprocess
 import sys
 
 lull, shaders = sys.argv[1], pathlib.Path(sys.argv[2])
 out = open(sys.argv[3], "a", encoding="utf-8") if len(sys.argv) > 3 else None
 MORE = 4  # dispatches
+HAS_ARM64 = (pathlib.Path(lull).resolve().parent / "arm64/complete").exists()
+DEVICES = {"gfx1100": [], **({"a660": ["--gpu", "a660"]} if HAS_ARM64 else {}), "lavapipe": ["--vulkan-device", "lavapipe"]}
 CASES = [
     ("saxpy, 1 Mi numbers", "saxpy.comp", "16384", ["0.0=iota:1048576:f32", "0.1=rand:1:1048576:f32"],
      ["--push", "f32:2.5,u32:1048576"]),
@@ -26,25 +29,36 @@ CASES = [
 ]
 
 
+def cpu_seconds():
+    r = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return r.ru_utime + r.ru_stime
+
+
 def run(device, shader, groups, binds, args, repeat):
-    env = dict(os.environ, LP_NUM_THREADS="1")
-    r = subprocess.run([lull, "run", shaders / shader, "--groups", groups, *sum((["--bind", b] for b in binds), []),
-                        *args, "--repeat", str(repeat), "--json", *device], capture_output=True, text=True, env=env,
-                       check=False)
+    """CPU time in seconds."""
+    before = cpu_seconds()
+    r = subprocess.run([lull, "run", shaders / shader, "--groups", groups, *sum((["--bind", b] for b in binds), []), *args, "--repeat", str(repeat),
+                        *device], capture_output=True, text=True, env=dict(os.environ, LP_NUM_THREADS="1"), check=False)
     if r.returncode != 0:
         sys.exit(f"{shader}: status {r.returncode}: {r.stdout}{r.stderr}")
-    return json.loads(r.stdout)["ns"]
+    return cpu_seconds() - before
 
 
-print(f"{'shader':36} {'lull ms':>9} {'lavapipe ms':>12} {'lull/lavapipe':>14}")
-for name, *case in CASES:
+def measure(case):
+    """Milliseconds of a dispatch by device."""
     best = {}
     for _ in range(3):
-        for key, device in (("lull", []), ("lavapipe", ["--vulkan-device", "lavapipe"])):
+        for key, device in DEVICES.items():
             for repeat in (1, 1 + MORE):
-                ns = run(device, *case, repeat)
-                best[key, repeat] = min(ns, best.get((key, repeat), ns))
-    ms = {key: max(best[key, 1 + MORE] - best[key, 1], 1) / MORE / 1e6 for key in ("lull", "lavapipe")}
-    print(f"{name:36} {ms['lull']:9.2f} {ms['lavapipe']:12.2f} {ms['lull'] / ms['lavapipe']:14.1f}", flush=True)
+                seconds = run(device, *case, repeat)
+                best[key, repeat] = min(seconds, best.get((key, repeat), seconds))
+    return {key: max(best[key, 1 + MORE] - best[key, 1], 1e-6) / MORE * 1e3 for key in DEVICES}
+
+
+OWN = [d for d in DEVICES if d != "lavapipe"]
+print(f"{'shader, CPU ms':36}" + "".join(f"{d:>10}" for d in DEVICES) + "".join(f"{d + '/lavapipe':>18}" for d in OWN))
+for name, *case in CASES:
+    ms = measure(case)
+    print(f"{name:36}" + "".join(f"{ms[d]:10.2f}" for d in DEVICES) + "".join(f"{ms[d] / ms['lavapipe']:18.1f}" for d in OWN), flush=True)
     if out:
-        out.write(json.dumps({"bench": "vulkan", "shader": name, "ms": ms}) + "\n")
+        out.write(json.dumps({"bench": "vulkan", "shader": name, "cpu_ms": ms}) + "\n")
