@@ -11,6 +11,7 @@
 #include "cli/adreno/ir3_regs.h"
 #include "cli/adreno/ir3_report.h"
 #include "cli/adreno/ir3_text.h"
+#include "cli/opt/assume.h"
 #include "cli/opt/check.h"
 #include "cli/opt/command.h"
 #include "cli/opt/options.h"
@@ -38,6 +39,7 @@ struct run {
     struct lull_adreno_kernel kernel;
     struct lull_kernel *k;
     struct lull_check check;
+    struct lull_assume assume;
     struct lull_adreno_device *device;
 };
 
@@ -126,7 +128,8 @@ static const struct lull_opt opts[] = {
     {0},
 };
 
-static const struct lull_opt_group groups_of_opts[] = {{NULL, opts, 0}, {0}};
+static const struct lull_opt_group groups_of_opts[] = {
+    {NULL, opts, 0}, {NULL, lull_assume_opts, offsetof(struct run, assume)}, {0}};
 
 /** Headers of the command line come last: what they say counts. */
 LULL_MUST_USE static struct lull_error *add_headers(struct run *r)
@@ -183,6 +186,7 @@ LULL_MUST_USE static struct lull_error *connect(struct run *r)
     const uint64_t lowest = lull_ir3_places_lowest(&r->places);
     const struct lull_vdm_options how = {.chip = r->chip,
                                          .seed = r->seed,
+                                         .assume = r->assume.a,
                                          .hang_ms = UINT32_MAX,
                                          .low_addresses =
                                              lowest != 0 && lowest < r->chip->va_start};
@@ -317,6 +321,10 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
     r->gen = r->chip->gpu_id;
     r->groups[0] = r->groups[1] = r->groups[2] = 1;
     r->timeout_ms = TIMEOUT_MS;
+    if (lull_assume_list(argc, argv)) {
+        free(r);
+        return NULL;
+    }
     struct lull_error *err = lull_opt_parse(form, r, argc, argv);
     err = err != NULL ? err : lull_ir3_places_files(&r->places, r->file);
     err = err != NULL ? err : load(r);

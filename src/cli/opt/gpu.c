@@ -20,6 +20,7 @@ bool lull_gpu_is_own(const char *name)
 }
 
 struct lull_error *lull_gpu_kernel(const char *name, uint64_t seed, uint32_t hang_ms,
+                                   const struct lull_ir3_assumptions *assume,
                                    struct lull_kernel **ret)
 {
     if (name == NULL || strcmp(name, gfx1100) == 0) {
@@ -27,7 +28,9 @@ struct lull_error *lull_gpu_kernel(const char *name, uint64_t seed, uint32_t han
             .seed = seed, .lockup_ms = hang_ms, .threaded = true, .isolate = true};
         return lull_vdrm_new(&amd, ret);
     }
+    const struct lull_ir3_assumptions none = {{0}};
     const struct lull_vdm_options adreno = {.chip = lull_vdm_chip(name),
+                                            .assume = assume != NULL ? *assume : none,
                                             .seed = seed,
                                             .hang_ms = hang_ms,
                                             .threaded = true,

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "drm/core/kernel.h"
+#include "isa/ir3/assume.h"
 
 /** Is @p name an Adreno, whose programs are arm64 ones? NULL is gfx1100. */
 bool lull_gpu_is_adreno(const char *name);
@@ -20,9 +21,11 @@ bool lull_gpu_is_own(const char *name);
  * A virtual kernel for programs with the GPU @p name (NULL: gfx1100) behind it.
  *
  * @param hang_ms Time without progress until a job is a hang; 0: as the kernel has it.
+ * @param assume Of an Adreno; NULL: the defaults.
  * @return LULL_ERR_INVALID: there is no such GPU.
  */
 struct lull_error *lull_gpu_kernel(const char *name, uint64_t seed, uint32_t hang_ms,
+                                   const struct lull_ir3_assumptions *assume,
                                    struct lull_kernel **ret) LULL_MUST_USE;
 
 #endif

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "cli/opt/assume.h"
 #include "cli/opt/check.h"
 #include "cli/opt/command.h"
 #include "cli/opt/driver_log.h"
@@ -29,6 +30,7 @@ struct exec_options {
     const char *names; // Directory for the names layer; NULL: no layer.
     struct lull_leave leave;
     struct lull_check check;
+    struct lull_assume assume;
     bool json;   // Of the check's report.
     bool as_is;  // The environment.
     char **argv; // Of the program.
@@ -84,7 +86,8 @@ static const struct lull_opt opts[] = {
     {0},
 };
 
-static const struct lull_opt_group groups[] = {{NULL, opts, 0}, {0}};
+static const struct lull_opt_group groups[] = {
+    {NULL, opts, 0}, {NULL, lull_assume_opts, offsetof(struct exec_options, assume)}, {0}};
 
 // What the driver has to say: errors, as the kernel's log would have them.
 static void print_log(struct lull_driver_log *log)
@@ -199,7 +202,11 @@ LULL_MUST_USE static struct lull_error *make_kernel(const struct exec_options *o
                               "--crash-dir, --rd, --rd-full and --longest are of an Adreno: --gpu "
                               "a630, a660 or a740");
     }
-    return lull_gpu_kernel(o->gpu, o->seed, (uint32_t)o->lockup_ms, ret);
+    if (o->assume.given && !lull_gpu_is_adreno(o->gpu)) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "--assume is of Adreno's shaders: --gpu a630, a660 or a740");
+    }
+    return lull_gpu_kernel(o->gpu, o->seed, (uint32_t)o->lockup_ms, &o->assume.a, ret);
 }
 
 LULL_MUST_USE static struct lull_error *exec_all(struct exec_options *o, struct lull_xserver *d,
@@ -245,6 +252,9 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
 {
     struct exec_options o = {0};
     struct lull_xserver display = {.listener = -1};
+    if (lull_assume_list(argc, argv)) {
+        return NULL;
+    }
     struct lull_error *err = lull_opt_parse(form, &o, argc, argv);
     if (err == NULL) {
         err = lull_frames_set(&o.frames);

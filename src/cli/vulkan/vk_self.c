@@ -253,7 +253,7 @@ LULL_MUST_USE static struct lull_error *run_self(char **args, const struct lull_
 {
     struct lull_kernel *k = NULL;
     struct lull_error *err =
-        lull_gpu_kernel(o->gpu, o->seed, (uint32_t)(o->c.timeout_ns / NS_PER_MS), &k);
+        lull_gpu_kernel(o->gpu, o->seed, (uint32_t)(o->c.timeout_ns / NS_PER_MS), NULL, &k);
     if (err != NULL) {
         return err;
     }

@@ -58,6 +58,7 @@ struct lull_agpu {
     unsigned nevents, first;
     uint64_t clock, progress, seed;
     struct lull_observer *observers;
+    struct lull_ir3_assumptions assume;
     struct lull_acompute *compute; ///< A dispatch under way.
     struct lull_ablit blit;        ///< The same of the 2D engine.
     struct lull_agpu_draws draws;
@@ -261,6 +262,7 @@ static struct lull_acompute_source source(struct lull_agpu *g)
                                          .state = &g->state,
                                          .seed = g->seed,
                                          .stops = &g->watch.stops,
+                                         .assume = g->assume,
                                          .observers = g->observers};
 }
 
@@ -689,6 +691,7 @@ struct lull_error *lull_agpu_new(const struct lull_agpu_config *config, struct l
     }
     g->chip = config->chip;
     g->seed = config->seed;
+    g->assume = config->assume;
     g->gmem = (struct lull_agmem){calloc(1, config->chip->gmem_bytes), config->chip->gmem_bytes};
     if (g->gmem.bytes == NULL) {
         free(g);

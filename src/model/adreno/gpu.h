@@ -26,6 +26,7 @@
 
 #include "base/error.h"
 #include "hw/achips.h"
+#include "isa/ir3/assume.h"
 #include "model/adreno/debug.h"
 
 struct lull_agpu;
@@ -87,6 +88,7 @@ struct lull_agpu_event {
 struct lull_agpu_config {
     const struct lull_achip *chip; ///< Must outlive the GPU.
     uint64_t seed;                 ///< Order of waves; 0: round robin.
+    struct lull_ir3_assumptions assume;
 };
 
 /** Made by whoever has a GPU: the model (lull_agpu_model_ops), or a test. */

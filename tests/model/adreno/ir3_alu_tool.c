@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Executes single instructions of ir3 for ir3_alu.py. A line: the text of the instruction, a tab,
 // F (full) or H (half), and for each of 64 fibers three values in hex: r0.x r0.y r0.z, or hr0.x
-// hr0.y hr0.z. The answer: r4.x of each fiber in hex, which is 0 before.
+// hr0.y hr0.z. The answer: r4.x of each fiber in hex, which is 0 before. Arguments: assumptions.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,8 @@ static void no_room(void)
     exit(1);
 }
 
-static void run(const char *text, bool half, const uint32_t *values)
+static void run(const char *text, bool half, const uint32_t *values,
+                const struct lull_ir3_assumptions *assume)
 {
     struct lull_ir3_shaders s = {.all = NULL};
     struct lull_error *err = lull_ir3_assemble(text, GEN, &s);
@@ -42,9 +43,10 @@ static void run(const char *text, bool half, const uint32_t *values)
         }
         wave.r[OUT][i] = 0;
     }
-    uint32_t consts[LULL_IR3_CONSTS] = {0};
+    uint32_t consts[LULL_IR3_CONSTS] = {[8] = 9}; // c2.x, which is behind the end.
     bool done = true;
-    struct lull_ir3_env env = {.program = &program, .consts = consts, .preamble_done = &done};
+    struct lull_ir3_env env = {
+        .program = &program, .consts = consts, .preamble_done = &done, .assume = *assume};
     lull_ir3_wave_step(&wave, &env);
     if (wave.status == LULL_IR3_FAULT) {
         printf("! %s", wave.wrong);
@@ -57,9 +59,18 @@ static void run(const char *text, bool half, const uint32_t *values)
     lull_ir3_shaders_done(&s);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     static char line[LINE];
+    struct lull_ir3_assumptions assume = {{0}};
+    for (int i = 1; i < argc; i++) {
+        struct lull_error *err = lull_ir3_assume_set(&assume, argv[i]);
+        if (err != NULL) {
+            printf("! %s\n", lull_error_message(err));
+            lull_error_free(err);
+            return 1;
+        }
+    }
     while (fgets(line, sizeof line, stdin) != NULL) {
         char *tab = strchr(line, '\t');
         if (tab == NULL) {
@@ -71,7 +82,7 @@ int main(void)
         for (unsigned i = 0; i < 3 * FIBERS; i++) {
             values[i] = (uint32_t)strtoul(at, &at, 16);
         }
-        run(line, tab[1] == 'H', values);
+        run(line, tab[1] == 'H', values, &assume);
         fflush(stdout);
     }
     return 0;

@@ -46,6 +46,7 @@ LULL_MUST_USE static struct lull_error *shape(struct lull_acompute *c)
         .linear_reg = (uint8_t)lull_a6xx_hlsq_cs_cntl_1__linearlocalidregid(linear),
         .group_reg = (uint8_t)lull_a6xx_hlsq_cs_cntl_0__wgidconstid(ids),
         .seed = s->seed,
+        .assume = s->assume,
     };
     const uint64_t invocations = (uint64_t)d->local[0] * d->local[1] * d->local[2];
     if (invocations > MOST_LOCAL) {
@@ -100,7 +101,12 @@ LULL_MUST_USE static struct lull_error *begin(struct lull_acompute *c)
     const uint64_t n = c->next++;
     const uint32_t x = c->groups[0], y = c->groups[1];
     const uint32_t id[3] = {(uint32_t)(n % x), (uint32_t)(n / x % y), (uint32_t)(n / x / y)};
-    memset(c->local, 0xa5, c->env.local_bytes); // Nobody may count on what was there.
+    // Nobody may count on what was there.
+    memset(c->local,
+           lull_ir3_assumes(&c->source.assume, LULL_IR3_ASSUME_LOCAL, LULL_IR3_ASSUME_LOCAL_ZERO)
+               ? 0
+               : 0xa5,
+           c->env.local_bytes);
     struct lull_error *err = lull_ir3_group_new(&c->dispatch, id, &c->group);
     c->has_group = err == NULL;
     if (err == NULL && c->source.stops != NULL) {

@@ -180,7 +180,7 @@ void lull_astage_env(const struct lull_acompute_source *s, enum lull_astage stag
         .shared_first =
             !a7 && lull_a6xx_sp_mode_control__shared_consts_enable(mode) != 0 ? SHARED_FIRST : 0,
         .demote = lull_a6xx_sp_mode_control__constant_demotion_enable(mode) != 0,
-        .fused = s->fused,
+        .assume = s->assume,
         .observers = s->observers,
         .code = lull_astage_reg64(s, r->start),
         .priv = {.address = lull_astage_reg64(s, r->address),

@@ -30,9 +30,9 @@ struct lull_acompute_source {
     uint32_t (*reg)(void *ctx, uint32_t number);
     struct lull_ir3_memory memory;
     struct lull_acompute_state *state;
-    uint64_t seed;                   ///< Order of waves; 0: in turns.
-    struct lull_ir3_stops *stops;    ///< What a debugger wants; NULL: nobody can.
-    bool fused;                      ///< mad rounds once.
+    uint64_t seed;                ///< Order of waves; 0: in turns.
+    struct lull_ir3_stops *stops; ///< What a debugger wants; NULL: nobody can.
+    struct lull_ir3_assumptions assume;
     struct lull_observer *observers; ///< Told of all that waves do; NULL: nobody.
 };
 

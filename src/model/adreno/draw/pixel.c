@@ -230,6 +230,7 @@ void lull_adraw_start_pixels(struct lull_adraw *d)
         }
     }
     lull_ir3_wave_start(&d->wave, d->fibers, &live);
+    lull_ir3_wave_assume(&d->wave, &d->env[LULL_ASTAGE_FS].assume);
     for (unsigned i = 0; i < 2; i++) {
         d->wave.helpers.w[i] = live.w[i] & ~alive.w[i];
     }

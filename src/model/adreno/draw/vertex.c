@@ -205,6 +205,7 @@ bool lull_adraw_fetch(struct lull_adraw *d)
     }
     const struct lull_ir3_mask live = {{UINT64_MAX >> (LULL_ADRAW_WAVE - d->nlanes), 0}};
     lull_ir3_wave_start(&d->wave, LULL_ADRAW_WAVE, &live);
+    lull_ir3_wave_assume(&d->wave, &d->env[LULL_ASTAGE_VS].assume);
     fetch_all(d);
     for (unsigned i = 0; i < d->nlanes; i++) {
         const struct lull_adraw_lane *l = &d->lanes[i];

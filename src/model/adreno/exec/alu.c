@@ -33,10 +33,16 @@ const struct lull_ir3_alu_row *lull_ir3_alu_find(const struct lull_ir3_insn *in)
 }
 
 /** MODE: denormals are flushed. */
-static uint32_t mode_of(const struct lull_ir3_insn *in)
+static uint32_t mode_of(const struct lull_ir3_env *env, const struct lull_ir3_insn *in)
 {
     static const uint8_t rounds[] = {0, 0, 1, 2}; // By ROUND: to nearest even, up, down.
-    const uint32_t r = in->category == 1 ? rounds[in->m.round & 3] : 0;
+    enum { TO_ZERO = 3 };
+    const bool open = in->category == 1 && in->m.round == 0;
+    const uint32_t r =
+        open && lull_ir3_assumes(&env->assume, LULL_IR3_ASSUME_ROUND, LULL_IR3_ASSUME_ROUND_ZERO)
+            ? TO_ZERO
+        : in->category == 1 ? rounds[in->m.round & 3]
+                            : 0;
     return r << LULL_FP_ROUND_F32_SHIFT | r << LULL_FP_ROUND_F64_SHIFT | LULL_FP_DX10_CLAMP;
 }
 
@@ -52,6 +58,19 @@ static uint32_t modified(uint32_t v, const struct lull_ir3_operand *o, unsigned 
     }
     v = o->abs && (v & top) != 0 ? 0 - v : v;
     return (o->neg ? 0 - v : v) & all;
+}
+
+static bool is_nan(uint32_t v, bool half)
+{
+    return half ? (v & 0x7fff) > 0x7c00 : (v & 0x7fffffff) > 0x7f800000;
+}
+
+/** The largest number in place of each NaN: it becomes the largest integer. */
+static void large_nans(uint32_t *v, unsigned n, bool half)
+{
+    for (unsigned i = 0; i < n; i++) {
+        v[i] = is_nan(v[i], half) ? (half ? 0x7c00 : 0x7f800000) : v[i];
+    }
 }
 
 /** Source @p k of repetition @p step as the row takes it. */
@@ -74,6 +93,11 @@ static bool source(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
     }
     for (unsigned i = 0; (o->neg || o->abs) && i < w->fibers; i++) {
         ret[i] = modified(ret[i], o, s->alu->modifier, bits);
+    }
+    if (moves(s->in.op) && is_float(s->alu->source) && !is_float(s->alu->result) &&
+        lull_ir3_assumes(&env->assume, LULL_IR3_ASSUME_NAN_TO_INT,
+                         LULL_IR3_ASSUME_NAN_TO_INT_MAX)) {
+        large_nans(ret, w->fibers, bits == 16);
     }
     return true;
 }
@@ -111,26 +135,56 @@ static struct lull_ir3_alu_in prepared(const struct lull_ir3_wave *w,
                                        const struct lull_ir3_insn *in)
 {
     return (struct lull_ir3_alu_in){.n = w->fibers,
-                                    .mode = mode_of(in),
+                                    .mode = mode_of(env, in),
                                     .cond = in->m.cond,
                                     .round = in->m.round,
                                     .sat = in->m.sat,
                                     .ei = in->m.ei,
                                     .mixed = in->m.mixed,
                                     .high = in->m.high,
-                                    .fused = env->fused};
+                                    .fused = env->assume.choice[LULL_IR3_ASSUME_MAD]};
+}
+
+/** A float as it is assumed to come out. */
+static uint32_t assumed(const struct lull_ir3_env *env, const struct lull_ir3_insn *in,
+                        unsigned type, uint32_t v)
+{
+    const bool half = type == LULL_IR3_TYPE_F16;
+    const bool moved = moves(in->op) || in->op == LULL_IR3_OP_ABSNEG_F;
+    const uint32_t top = half ? 0x8000 : 0x80000000, least = half ? 0x400 : 0x800000;
+    if (!moved && is_nan(v, half) &&
+        lull_ir3_assumes(&env->assume, LULL_IR3_ASSUME_NAN, LULL_IR3_ASSUME_NAN_CANONICAL)) {
+        return half ? 0x7e00 : 0x7fc00000;
+    }
+    if (moved && (v & ~top) < least &&
+        lull_ir3_assumes(&env->assume, LULL_IR3_ASSUME_DENORMALS_MOVED,
+                         LULL_IR3_ASSUME_DENORMALS_MOVED_FLUSH)) {
+        return v & top;
+    }
+    return v;
 }
 
 /** What comes out of the row to @p dst. */
-static bool finish(struct lull_ir3_wave *w, const struct lull_ir3_op_step *s,
-                   const struct lull_ir3_operand *dst, unsigned step, uint32_t *d)
+static bool finish(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
+                   const struct lull_ir3_op_step *s, const struct lull_ir3_operand *dst,
+                   unsigned step, uint32_t *d)
 {
-    const uint32_t mode = mode_of(&s->in);
+    const uint32_t mode = mode_of(env, &s->in);
+    const unsigned type = s->alu->result;
+    const bool half = type == LULL_IR3_TYPE_F16;
+    const bool keeps = is_float(type) && lull_ir3_assumes(&env->assume, LULL_IR3_ASSUME_SAT_NAN,
+                                                          LULL_IR3_ASSUME_SAT_NAN_NAN);
+    const bool floats =
+        is_float(type) && (env->assume.choice[LULL_IR3_ASSUME_NAN] != 0 ||
+                           env->assume.choice[LULL_IR3_ASSUME_DENORMALS_MOVED] != 0);
     for (unsigned i = 0; s->in.m.sat && i < w->fibers; i++) {
-        d[i] = saturated(d[i], s->alu->result, mode);
+        d[i] = keeps && is_nan(d[i], half) ? d[i] : saturated(d[i], type, mode);
     }
-    for (unsigned i = 0; !fits(s->alu->result, dst) && i < w->fibers; i++) {
-        d[i] = fitted(d[i], s->alu->result, mode);
+    for (unsigned i = 0; floats && i < w->fibers; i++) {
+        d[i] = assumed(env, &s->in, type, d[i]);
+    }
+    for (unsigned i = 0; !fits(type, dst) && i < w->fibers; i++) {
+        d[i] = fitted(d[i], type, mode);
     }
     return lull_ir3_store(w, dst, step, d);
 }
@@ -156,7 +210,7 @@ static bool several(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     }
     for (unsigned k = 0; k < n; k++) {
         const bool gather = op == LULL_IR3_OP_GAT;
-        if (!finish(w, s, &s->in.dst[gather ? 0 : k], gather ? k : 0, d[k])) {
+        if (!finish(w, env, s, &s->in.dst[gather ? 0 : k], gather ? k : 0, d[k])) {
             return false;
         }
     }
@@ -185,7 +239,7 @@ bool lull_ir3_do_alu(struct lull_ir3_wave *w, struct lull_ir3_env *env,
         if (!lull_ir3_alu_quick(s->alu, &x, d)) {
             s->alu->fn(&x, d);
         }
-        if (!finish(w, s, &s->in.dst[0], step, d)) {
+        if (!finish(w, env, s, &s->in.dst[0], step, d)) {
             return true;
         }
     }

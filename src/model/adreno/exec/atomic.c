@@ -41,18 +41,25 @@ static enum operation of_descriptor(enum lull_ir3_op op)
     }
 }
 
-static uint64_t result(enum operation o, uint64_t old, uint64_t a, uint64_t compare, bool is_signed)
+/** How a value and another to compare with make one of what was there. */
+struct way {
+    enum operation o;
+    bool is_signed, limited; ///< limited: inc and dec have a limit.
+};
+
+static uint64_t result(const struct way *way, uint64_t old, uint64_t a, uint64_t compare)
 {
-    const bool less = is_signed ? (int32_t)a < (int32_t)old : a < old;
+    const bool less = way->is_signed ? (int32_t)a < (int32_t)old : a < old;
+    const enum operation o = way->o;
     switch (o) {
     case ADD:
         return old + a;
     case SUB:
         return old - a;
     case INC:
-        return old + 1;
+        return way->limited && old >= a ? 0 : old + 1;
     case DEC:
-        return old - 1;
+        return way->limited && (old == 0 || old > a) ? a : old - 1;
     case CMPXCHG:
         return old == compare ? a : old;
     case MIN:
@@ -72,14 +79,13 @@ static uint64_t result(enum operation o, uint64_t old, uint64_t a, uint64_t comp
     return a;
 }
 
-static uint64_t swap(uint8_t *at, unsigned bytes, enum operation o, const uint64_t *a,
-                     bool is_signed)
+static uint64_t swap(uint8_t *at, unsigned bytes, const struct way *way, const uint64_t *a)
 {
     uint64_t old = 0;
     for (unsigned i = 0; i < bytes; i++) {
         old |= (uint64_t)at[i] << 8 * i;
     }
-    const uint64_t now = result(o, old, a[0], a[1], is_signed);
+    const uint64_t now = result(way, old, a[0], a[1]);
     for (unsigned i = 0; i < bytes; i++) {
         at[i] = (uint8_t)(now >> 8 * i);
     }
@@ -112,17 +118,22 @@ static void run(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struct 
                 enum operation o, const struct operands *p, enum where where)
 {
     const struct lull_ir3_mask on = lull_ir3_active(w);
-    const bool is_signed = in->m.type == LULL_IR3_TYPE_S32;
+    const struct way way = {
+        o, in->m.type == LULL_IR3_TYPE_S32,
+        lull_ir3_assumes(&env->assume, LULL_IR3_ASSUME_INC_DEC, LULL_IR3_ASSUME_INC_DEC_WRAP)};
+    const bool turned = o == CMPXCHG && lull_ir3_assumes(&env->assume, LULL_IR3_ASSUME_CMPXCHG,
+                                                         LULL_IR3_ASSUME_CMPXCHG_COMPARE_FIRST);
     const unsigned dst = (unsigned)in->dst[0].value;
     for (unsigned i = 0; i < w->fibers && w->status != LULL_IR3_FAULT; i++) {
         if (lull_ir3_on(&on, i)) {
             uint8_t *at = place(w, env, in, p, i, where);
             const bool wide = p->bytes == 8;
-            const uint64_t a[2] = {
+            const uint64_t given[2] = {
                 wide ? (uint64_t)p->a[1][i] << 32 | p->a[0][i] : p->a[0][i],
                 wide ? (uint64_t)p->a[3][i] << 32 | p->a[2][i] : p->a[1][i],
             };
-            const uint64_t old = at != NULL ? swap(at, p->bytes, o, a, is_signed) : 0;
+            const uint64_t a[2] = {given[turned], given[!turned]};
+            const uint64_t old = at != NULL ? swap(at, p->bytes, &way, a) : 0;
             lull_ir3_set(w, dst, false, i, (uint32_t)old);
             if (wide) {
                 lull_ir3_set(w, dst + 1, false, i, (uint32_t)(old >> 32));

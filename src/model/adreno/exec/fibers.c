@@ -30,6 +30,14 @@ void lull_ir3_wave_start(struct lull_ir3_wave *w, unsigned fibers, const struct 
     }
 }
 
+void lull_ir3_wave_assume(struct lull_ir3_wave *w, const struct lull_ir3_assumptions *a)
+{
+    if (lull_ir3_assumes(a, LULL_IR3_ASSUME_REGISTERS, LULL_IR3_ASSUME_REGISTERS_ZERO)) {
+        memset(w->r, 0, sizeof w->r);
+        memset(w->shared, 0, sizeof w->shared);
+    }
+}
+
 struct lull_ir3_mask lull_ir3_active(const struct lull_ir3_wave *w)
 {
     struct lull_ir3_mask m = w->exec;

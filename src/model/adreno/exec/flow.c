@@ -108,15 +108,24 @@ static struct lull_ir3_mask first_eight_but_last(const struct lull_ir3_wave *w)
     return m;
 }
 
-static struct lull_ir3_mask all_but_first(const struct lull_ir3_wave *w)
+static struct lull_ir3_mask all_but_one(const struct lull_ir3_wave *w,
+                                        const struct lull_ir3_env *env)
 {
     struct lull_ir3_mask m = w->exec;
-    const unsigned first = lull_ir3_first(&m);
-    m.w[first / 64] &= ~(UINT64_C(1) << (first & 63));
+    unsigned one = lull_ir3_first(&m);
+    if (lull_ir3_assumes(&env->assume, LULL_IR3_ASSUME_GETONE, LULL_IR3_ASSUME_GETONE_LAST)) {
+        one = m.w[1] != 0   ? 127 - (unsigned)__builtin_clzll(m.w[1])
+              : m.w[0] != 0 ? 63 - (unsigned)__builtin_clzll(m.w[0])
+                            : LULL_IR3_FIBERS;
+    }
+    if (one < LULL_IR3_FIBERS) {
+        m.w[one / 64] &= ~(UINT64_C(1) << (one & 63));
+    }
     return m;
 }
 
-static bool branch(struct lull_ir3_wave *w, const struct lull_ir3_insn *in, uint32_t target)
+static bool branch(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
+                   const struct lull_ir3_insn *in, uint32_t target)
 {
     const struct lull_ir3_mask none = {{0, 0}};
     const struct lull_ir3_mask a = in->nsrc > 0 ? condition(w, &in->src[0]) : none;
@@ -142,7 +151,7 @@ static bool branch(struct lull_ir3_wave *w, const struct lull_ir3_insn *in, uint
         all = true;
         break;
     case LULL_IR3_OP_GETONE:
-        split(w, all_but_first(w), target);
+        split(w, all_but_one(w, env), target);
         return true;
     case LULL_IR3_OP_GETLAST:
         split(w, first_eight_but_last(w), target);
@@ -229,7 +238,7 @@ bool lull_ir3_do_flow(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     } else if (in->op == LULL_IR3_OP_SHPS) {
         split(w, *env->preamble_done ? w->exec : (struct lull_ir3_mask){{0, 0}}, target);
     } else {
-        done = branch(w, in, target) || plain(w, env, in);
+        done = branch(w, env, in, target) || plain(w, env, in);
     }
     if (done && w->status != LULL_IR3_FAULT) {
         lull_ir3_settle(w, env);

@@ -23,6 +23,7 @@ static void start(const struct lull_ir3_dispatch *d, const uint32_t id[3], unsig
         live.w[i / 64] |= UINT64_C(1) << (i & 63);
     }
     lull_ir3_wave_start(w, d->fibers, &live);
+    lull_ir3_wave_assume(w, &d->assume);
     w->number = w->slot = number;
     memcpy(w->group, id, sizeof w->group);
     w->first = first;

@@ -17,6 +17,7 @@ struct lull_ir3_dispatch {
     uint8_t linear_reg; ///< LINEARLOCALIDREGID.
     uint8_t group_reg;  ///< WGIDCONSTID: a shared register, or none.
     uint64_t seed;      ///< Order of waves; 0: one after the other.
+    struct lull_ir3_assumptions assume;
 };
 
 /** The waves of a group. Owns them. */

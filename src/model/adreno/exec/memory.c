@@ -111,8 +111,19 @@ static void add_index(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     }
 }
 
+/** Where shared memory is behind its end. */
+static uint64_t local_at(const struct lull_ir3_env *env, uint64_t at, unsigned bytes)
+{
+    return at + bytes > env->local_bytes &&
+                   lull_ir3_assumes(&env->assume, LULL_IR3_ASSUME_LOCAL_BEYOND,
+                                    LULL_IR3_ASSUME_LOCAL_BEYOND_WRAP)
+               ? 0
+               : at;
+}
+
 static uint32_t local_load(const struct lull_ir3_env *env, uint64_t at, unsigned bytes)
 {
+    at = local_at(env, at, bytes);
     return at + bytes <= env->local_bytes ? little(env->local + at, bytes) : 0;
 }
 
@@ -128,6 +139,7 @@ static void element(struct lull_ir3_wave *w, struct lull_ir3_env *env, const str
     }
     if (a->store) {
         const uint32_t v = lull_ir3_get(w, reg, a->value.half, fiber);
+        at = a->where == LOCAL ? local_at(env, at, a->bytes) : at;
         if (a->where == PRIVATE) { // Helpers have their own, too.
             uint8_t *to = place(w, env, fiber, at, a->bytes, true);
             if (to != NULL) {

@@ -51,7 +51,9 @@ static uint32_t constant(const struct lull_ir3_env *env, int32_t at)
     if (env->shared_first != 0 && n >= env->shared_first && n < LULL_IR3_CONSTS) {
         return env->shared_consts[n - env->shared_first];
     }
-    return n < env->nconsts ? env->consts[n] : 0;
+    const bool stale = lull_ir3_assumes(&env->assume, LULL_IR3_ASSUME_CONSTANTS_BEYOND,
+                                        LULL_IR3_ASSUME_CONSTANTS_BEYOND_STALE);
+    return n < (stale ? LULL_IR3_CONSTS : env->nconsts) ? env->consts[n] : 0;
 }
 
 static uint32_t one(struct lull_ir3_wave *w, const struct lull_ir3_env *env,

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "isa/ir3/assume.h"
 #include "model/adreno/exec/alu.h"
 
 enum {
@@ -190,7 +191,7 @@ struct lull_ir3_env {
     bool *preamble_done;
     const struct lull_ir3_fragments *fragments; ///< NULL: not of pixels.
     bool demote; ///< CONSTANT_DEMOTION_ENABLE: half constants of float instructions are f32.
-    bool fused;  ///< --assume mad=fused.
+    struct lull_ir3_assumptions assume;
     uint64_t nfaults;
     struct lull_ir3_fault fault; ///< The first.
 
@@ -211,6 +212,9 @@ void lull_ir3_program_done(struct lull_ir3_program *p);
 /** All fibers of @p live are on, at the first instruction. Registers hold 0xdead.... */
 void lull_ir3_wave_start(struct lull_ir3_wave *w, unsigned fibers,
                          const struct lull_ir3_mask *live);
+
+/** What its registers hold before anybody sets them, if it is not 0xdead.... */
+void lull_ir3_wave_assume(struct lull_ir3_wave *w, const struct lull_ir3_assumptions *a);
 
 /** Do one instruction, if the wave runs. */
 void lull_ir3_wave_step(struct lull_ir3_wave *w, struct lull_ir3_env *env);
