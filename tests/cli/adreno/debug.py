@@ -131,6 +131,17 @@ def steps():
     check([int(w["exec"], 16) for w in r[4]["waves"]], [2**64 - 1, 2**36 - 1], "the second has 36 fibers")
 
 
+def moves():
+    """To a place, over an instruction, to the end; a watchpoint in software sees who changes a dword, and from what to what."""
+    r = objects("square", 64, 1, ["catch dispatch", "run", "stepi", "until *$code+0x20", "nexti", "backtrace", "finish", "continue"])
+    at = [int(x["pc"], 16) % 4096 for x in (r[3], r[4], r[6])]
+    check(at, [0x20, 0x28, insn("square", "end")], "until, nexti, finish")
+    check([int(x["pc"], 16) % 4096 for x in r[5]["frames"]], [0x28], "backtrace")
+    check(r[7]["outcome"], "done", "the end")
+    out = debug("square", 64, 1, ["catch dispatch", "run", "stepi", "watch --software {u32}(($c0.x | 0x100000000)+12)", "continue"])
+    need(out, r"^Old value = 0x0 ", rf"^New value = 0x9 .*\+{STORE:#x}>$")
+
+
 def wide():
     """A wave of 128 fibers is two of 64 lanes that move together."""
     r = objects("square", 128, 1, ["catch dispatch", "run", "stepi", "stepi 2", "info waves", f"break *$code+{STORE:#x}", "continue",
@@ -288,7 +299,7 @@ def turnip():
         check(out, [4321 if i == 70 else i * i + 1 for i in range(128)], "the buffer")
 
 
-CASES = [path_is_said, held, registers, writes, steps, wide, fault, illegal, interrupted, descriptors, refusals, attached, turnip]
+CASES = [path_is_said, held, registers, writes, steps, moves, wide, fault, illegal, interrupted, descriptors, refusals, attached, turnip]
 failed = 0
 for i, case in enumerate(CASES, 1):
     why = arm64_tools.absent(root) if case is turnip else None
