@@ -11,6 +11,21 @@ static struct lull_ir3_group *group_of(struct lull_acompute *c)
     return c != NULL ? lull_acompute_group(c) : NULL;
 }
 
+static struct lull_agpu_dispatch *record(struct lull_agpu_watch *w, uint64_t number)
+{
+    return &w->records[number % LULL_AGPU_RECORDS];
+}
+
+bool lull_agpu_watch_release(struct lull_agpu_watch *w)
+{
+    const bool was = w->held;
+    w->held = false;
+    if (was && w->open) {
+        record(w, w->n - 1)->phase = LULL_AGPU_RUNNING;
+    }
+    return was;
+}
+
 void lull_agpu_watch_set(struct lull_agpu_watch *w, struct lull_acompute *c,
                          const struct lull_agpu_stops *s)
 {
@@ -19,18 +34,15 @@ void lull_agpu_watch_set(struct lull_agpu_watch *w, struct lull_acompute *c,
     w->stops.starts = s != NULL && s->starts;
     w->stops.n = s != NULL ? s->n : 0;
     w->dispatches = s != NULL && s->dispatches;
-    w->held = w->held && w->dispatches;
+    if (!w->dispatches) {
+        (void)lull_agpu_watch_release(w);
+    }
     for (unsigned i = 0; i < w->stops.n; i++) {
         w->stops.at[i] = s->at[i];
     }
     for (unsigned i = 0; s == NULL && g != NULL && i < g->n; i++) {
         g->waves[i].hold = (struct lull_ir3_hold){.stop = LULL_IR3_STOP_NOT};
     }
-}
-
-static struct lull_agpu_dispatch *record(struct lull_agpu_watch *w, uint64_t number)
-{
-    return &w->records[number % LULL_AGPU_RECORDS];
 }
 
 void lull_agpu_watch_began(struct lull_agpu_watch *w, struct lull_acompute *c, uint64_t ttbr0,
@@ -79,16 +91,6 @@ bool lull_agpu_watch_dispatch(const struct lull_agpu_watch *w, uint64_t number,
                ? (struct lull_agpu_dispatch){.number = number, .phase = LULL_AGPU_LOST}
                : w->records[number % LULL_AGPU_RECORDS];
     return true;
-}
-
-bool lull_agpu_watch_release(struct lull_agpu_watch *w)
-{
-    const bool was = w->held;
-    w->held = false;
-    if (was && w->open) {
-        record(w, w->n - 1)->phase = LULL_AGPU_RUNNING;
-    }
-    return was;
 }
 
 static enum lull_agpu_stop stop_of(enum lull_ir3_stop s)

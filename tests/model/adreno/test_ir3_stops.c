@@ -11,6 +11,7 @@
 #include "isa/ir3/ir3.h"
 #include "model/adreno/compute/compute.h"
 #include "model/adreno/exec/stops.h"
+#include "model/adreno/watch.h"
 #include "test.h"
 
 enum {
@@ -295,6 +296,35 @@ static void test_interrupt(struct machine *m)
     lull_acompute_free(c);
 }
 
+/* A dispatch that is held runs when whoever wanted it is gone. */
+static void test_held(struct machine *m)
+{
+    const struct lull_agpu_stops stops = {.dispatches = true};
+    struct lull_agpu_watch *w = calloc(1, sizeof *w);
+    struct lull_agpu_dispatch d = {.number = 1};
+    m->stops = (struct lull_ir3_stops){.on = false};
+    struct lull_acompute *c = make(m, simple, 0);
+    if (w == NULL) {
+        abort();
+    }
+    lull_agpu_watch_set(w, c, &stops);
+    lull_agpu_watch_began(w, c, 7, 100);
+    test_case(lull_agpu_watch_stands(w, c) && lull_agpu_watch_dispatch(w, 0, &d) &&
+                  d.phase == LULL_AGPU_HELD && d.ttbr0 == 7 && d.local[0] == LOCAL &&
+                  d.groups[0] == GROUPS,
+              "a dispatch is held", "phase %d", (int)d.phase);
+    lull_agpu_watch_set(w, c, NULL);
+    test_case(!lull_agpu_watch_stands(w, c) && lull_agpu_watch_dispatch(w, 0, &d) &&
+                  d.phase == LULL_AGPU_RUNNING,
+              "nobody holds it any more", "phase %d", (int)d.phase);
+    lull_agpu_watch_ended(w, false, 200);
+    test_case(lull_agpu_watch_dispatch(w, 0, &d) && d.phase == LULL_AGPU_DONE && d.ended == 200 &&
+                  !lull_agpu_watch_dispatch(w, 1, &d),
+              "it is done", "phase %d", (int)d.phase);
+    lull_acompute_free(c);
+    free(w);
+}
+
 int main(void)
 {
     struct machine *m = calloc(1, sizeof *m);
@@ -305,6 +335,7 @@ int main(void)
     test_walk(m);
     test_barrier(m);
     test_interrupt(m);
+    test_held(m);
     free(m);
     return test_end();
 }
