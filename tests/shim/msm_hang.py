@@ -52,6 +52,11 @@ want = ["submit: 0", "there: 1", "failing_device: ../../../platform/soc@0/500000
 case("a program finds the dump in sysfs and frees it", p.stdout.splitlines() == want, p.said)
 p = run("exec", "--gpu", "a630", "--", hang, "rd")
 case("a program reads debugfs's rd", p.stdout.splitlines() == ["submit: 0", "GPU 630, then section 14"], p.said)
+into = tmp / "captured"
+into.mkdir()
+p = run("exec", "--gpu", "a660", "--", "sh", "-c", f"{hang} wait && {lull} capture devcoredump --wait --timeout 60 --out {into}")
+got = page(into / "devcd1-1.devcore") if (into / "devcd1-1.devcore").exists() else {}
+case("lull capture devcoredump takes it there", p.returncode == 0 and ", freed" in p.stdout and place(got) == (VA + 4, "CP_WAIT_REG_MEM"), (p.said, got))
 
 # The user gets dumps and submits.
 dumps, rd = tmp / "dumps", tmp / "all.rd"

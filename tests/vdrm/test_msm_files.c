@@ -113,24 +113,25 @@ static void test_dump(char *text)
 // The lines of a dump, in the kernel's order. Source: adreno_show(), a6xx_show().
 static void test_text(char *text)
 {
-    static const char *const lines[] = {"---\nkernel: ",
-                                        "\nmodule: msm\ntime: ",
-                                        "\ncomm: test_",
-                                        "\ncmdline: ",
-                                        "\ngpu-initialized: 1\nrevision: 660 (6.6.0.1)\n",
-                                        "rbbm-status: 0x",
-                                        "\nringbuffer:\n  - id: 0\n    iova: 0x",
-                                        "\n    last-fence: 1\n    retired-fence: 0\n    rptr: ",
-                                        "\n    wptr: ",
-                                        "\n    size: 32768\n    data: !!ascii85 |\n     ",
-                                        "\nbos:\n  - iova: 0x0000000100000000\n    size: 16384\n",
-                                        "    flags: 0x",
-                                        "\n    name: ",
-                                        "\n    data: !!ascii85 |\n     ",
-                                        "\n  - iova: 0x0000000100004000\n    size: 16384\n",
-                                        "\nregisters:\n  - { offset: 0x00",
-                                        "\nregisters-gmu:\nindexed-registers:\n  - regs-name: "
-                                        "CP_SQE_STAT\n    dwords: 51\n"};
+    static const char *const lines[] = {
+        "---\nkernel: ",
+        "\nmodule: msm\ntime: ",
+        "\ncomm: test_",
+        "\ncmdline: ",
+        "\ngpu-initialized: 1\nrevision: 660 (6.6.0.1)\n",
+        "rbbm-status: 0x",
+        "\nringbuffer:\n  - id: 0\n    iova: 0x",
+        "\n    last-fence: 1\n    retired-fence: 0\n    rptr: ",
+        "\n    wptr: ",
+        "\n    size: 32768\n    data: !!ascii85 |\n     ",
+        "\nbos:\n  - iova: 0x0000000100000000\n    size: 16384\n",
+        "    flags: 0x",
+        "\n    name: ",
+        "\n    data: !!ascii85 |\n     ",
+        "\n  - iova: 0x0000000100004000\n    size: 16384\n",
+        "\nregisters:\n  - { offset: 0x00",
+        "\nregisters-gmu:\nindexed-registers:\n  - regs-name: CP_SQE_",
+        "STAT\n    dwords: 51\n"};
     struct gpu g = open_gpu();
     submit(&g, (uint32_t)NONE);
     read_file(g.k, DUMPS "devcd1/data", text);
