@@ -70,7 +70,7 @@ def run(gpu, suite, lines):
     env.update(TMPDIR=str(tmp), XDG_RUNTIME_DIR=str(tmp), LULL_ARM64=str(root), MESA_SHADER_CACHE_DISABLE="true",
                VK_ICD_FILENAMES=f"/icd/{suite}/freedreno.json")
     r = subprocess.run([lull, "exec", "--gpu", gpu, "--check", "hazards", "--", host, "cases", "Turnip"], input="\n".join(lines.values()) + "\n", capture_output=True,
-                       text=True, timeout=200, env=env, check=False)
+                       text=True, timeout=600, env=env, check=False)
     said = dict(line.split(" ", 1) for line in r.stdout.splitlines())
     lacks = 0
     for name in lines:
