@@ -2,7 +2,7 @@
 """Draws by an arm64 program under Turnip on the Adreno of `lull exec`: pictures as on lavapipe, and as they must be by Vulkan's rules. TAP.
 Arguments: lull, draw_scenes, the same for arm64, folder of arm64 programs (tools/arm64-root.sh); then names, or parts of them.
 
-All scenes of run.py on one chip, some on the others. refused_turnip.txt says what is not drawn.
+All scenes of run.py on one chip, some also by tiles (TU_DEBUG=gmem) and on the others. refused_turnip.txt says what is not drawn.
 """
 import fnmatch
 import os
@@ -24,7 +24,7 @@ lull, program, arm64, root = sys.argv[1], sys.argv[2], sys.argv[3], pathlib.Path
 SOME = ("triangle", "perspective", "clipped", "indexed_u8", "restart_u16", "instanced", "divisor", "triangle_fan_flat_last", "line_strip", "points",
         "point_coord", "polygon_line", "cull_back_cw", "facing_ccw", "depth_D16_UNORM", "depth_bias", "depth_bounds", "texture_nearest", "texture_linear",
         "derivatives", "three_targets", "scratch_pixel", "random_0", "random_1", "random_2", "random_3")
-RUNS = (("a660", "sysmem", None), ("a630", "sysmem", SOME), ("a740", "sysmem", SOME))
+RUNS = (("a660", "sysmem", None), ("a660", "gmem", SOME), ("a630", "sysmem", SOME), ("a740", "sysmem", SOME))
 RANDOM = 12
 
 
