@@ -98,16 +98,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     set_up(m, seed);
     describe(m, data + 1 + 8 * (size_t)n, size - 1 - 8 * (size_t)n);
     m->env.program = &p;
-    for (unsigned i = 0; i < STEPS && m->w.status != LULL_IR3_ENDED; i++) {
+    for (unsigned i = 0; i < STEPS; i++) {
         lull_ir3_wave_step(&m->w, &m->env);
         if (m->w.status == LULL_IR3_FAULT && memchr(m->w.wrong, 0, sizeof m->w.wrong) == NULL) {
             abort();
         }
-        if (m->w.status != LULL_IR3_RUNS && m->w.pc < n) {
+        if (m->w.status == LULL_IR3_ENDED || m->w.pc >= n) {
+            break;
+        }
+        if (m->w.status != LULL_IR3_RUNS) {
             m->w.pc++; // So that one bad word does not hide the rest.
             m->w.status = LULL_IR3_RUNS;
-        } else if (m->w.status != LULL_IR3_RUNS) {
-            break;
         }
     }
     lull_ir3_program_done(&p);

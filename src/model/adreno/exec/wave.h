@@ -146,8 +146,8 @@ struct lull_ir3_program {
 /** Memory of the GPU as a shader sees it. */
 struct lull_ir3_memory {
     void *ctx;
-    /** Where @p bytes (1, 2, 4 or 8, aligned) of @p address are; NULL: nothing is mapped there, or
-     * not for this. */
+    /** Where @p bytes (1, 2, 4 or 8) of @p address are, aligned or not; NULL: nothing is mapped
+     * there, or not for this. */
     uint8_t *(*at)(void *ctx, uint64_t address, unsigned bytes, bool write);
 };
 
