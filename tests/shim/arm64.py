@@ -75,8 +75,7 @@ for gpu, suite in (("a630", "backports"), ("a660", "backports"), ("a740", "backp
     case(f"a compute shader, {suite} on {gpu}", p.returncode == 0 and p.stdout == "ok\n", p.said)
     p = run("--gpu", gpu, "--", texels, "Turnip", build / "image.spv", VK_ICD_FILENAMES=f"/icd/{suite}/freedreno.json")
     case(f"an image that a shader writes and reads, {suite} on {gpu}", p.returncode == 0 and p.stdout == "ok\n", p.said)
-    # Turnip draws where it copies halves.
-    p = run("--gpu", gpu, "--", images, "Turnip", "graphics", "no-halves", VK_ICD_FILENAMES=f"/icd/{suite}/freedreno.json")
+    p = run("--gpu", gpu, "--", images, "Turnip", "graphics", VK_ICD_FILENAMES=f"/icd/{suite}/freedreno.json")
     case(f"images that are copied, cleared and scaled, {suite} on {gpu}", p.returncode == 0 and p.stdout == "ok\n", p.said)
 p = run("--gpu", "a630", "--", "vulkaninfo", LULL_ARM64=str(tmp))
 case("without the folder an Adreno has no programs", p.returncode == 127 and "tools/arm64-root.sh" in p.stderr, p.said)
