@@ -190,10 +190,12 @@ static void store(const struct lull_arop *r, const struct spot *p,
                   const struct lull_raster_depth *now)
 {
     const struct lull_arop_depth *d = &r->zs;
-    uint32_t word = (uint32_t)now->z;
+    uint32_t word = 0;
     uint8_t texel[LULL_ASURFACE_TEXEL] = {0};
     if (d->units == 0) {
         memcpy(&word, &now->z, sizeof word);
+    } else {
+        word = (uint32_t)now->z;
     }
     if (d->packed) {
         word |= (uint32_t)now->stencil << STENCIL_SHIFT;
