@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Any words as a shader of Adreno on a wave, with registers, constants and descriptors filled from
-// them: no crash, no access outside of its memory, an end within its steps.
+// them: no crash, no access outside of its memory, an end within its steps; with bit 4 of the first
+// byte under the checks for hazards.
 // Seeds: tests/fuzz/corpus/ir3_exec/.
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/ir3/ir3.h"
 #include "fuzz.h"
 #include "model/adreno/exec/texture.h"
 
@@ -98,6 +100,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     set_up(m, seed);
     describe(m, data + 1 + 8 * (size_t)n, size - 1 - 8 * (size_t)n);
     m->env.program = &p;
+    struct lull_hazards *checks = NULL;
+    if ((seed & 16) != 0 && lull_hazards_new(&lull_hazard_rules_ir3, &checks) != NULL) {
+        abort();
+    }
+    m->env.observers = checks != NULL ? lull_hazards_observer(checks) : NULL;
     for (unsigned i = 0; i < STEPS; i++) {
         lull_ir3_wave_step(&m->w, &m->env);
         if (m->w.status == LULL_IR3_FAULT && memchr(m->w.wrong, 0, sizeof m->w.wrong) == NULL) {
@@ -111,6 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             m->w.status = LULL_IR3_RUNS;
         }
     }
+    lull_hazards_free(checks);
     lull_ir3_program_done(&p);
     free(m);
     return 0;
