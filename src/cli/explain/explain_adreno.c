@@ -197,7 +197,8 @@ static void packet(struct lull_explain *e, const struct lull_dom_value *v)
         const struct lull_dom_reg *r = &dom->regs[i];
         if (of_gen(e, db->conds[r->cond].chips)) {
             lull_str_addf(&e->out, "  dword %u", r->offset);
-            lull_str_addf(&e->out, is_numbered(r) ? "" : " %s", r->name);
+            lull_str_addf(&e->out, "%s%s", is_numbered(r) ? "" : " ",
+                          is_numbered(r) ? "" : r->name);
             put_chips(&e->out, db->conds[r->cond].chips);
             lull_str_addf(&e->out, "\n");
             put_fields(e, r);
@@ -225,7 +226,7 @@ static void enums(struct lull_explain *e)
                 e->found++;
                 lull_str_addf(&e->out, "%s: ", v->name);
                 lull_str_addf(&e->out, packets ? "packet 0x%x of Adreno" : "%u in", v->value);
-                lull_str_addf(&e->out, packets ? "" : " %s", en->name);
+                lull_str_addf(&e->out, "%s%s", packets ? "" : " ", packets ? "" : en->name);
                 put_chips(&e->out, v->chips);
                 lull_str_addf(&e->out, "\n");
                 if (packets) {
