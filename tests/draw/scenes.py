@@ -103,7 +103,7 @@ scene("instanced", RGBA + mesh("v", one(), "instance") + floats("p", [-0.5, -0.5
       "vertices p 16 instance 1\nattribute 2 1 R32G32B32A32_SFLOAT 0\ndraw 3 3 0 1\n")
 scene("divisor", RGBA + mesh("v", one(), "instance") + floats("p", [-0.5, -0.5, 0.4, 0.4, 0.5, 0.5, 0.5, 0.3]) +
       "vertices p 16 instance 2\nattribute 2 1 R32G32B32A32_SFLOAT 0\ndraw 3 4\n")
-scene("nothing", RGBA + mesh("v", one()) + "draw 0\ndraw 3 0\ndraw 2\n")
+scene("nothing", RGBA + mesh("v", one()) + "draw 0\ndraw 0 4000000000\ndraw 3 0\ndraw 2\n")
 scene("discarded", RGBA + mesh("v", one()) + "discard on\ndraw 3\n")
 
 # Topologies

@@ -174,6 +174,9 @@ static bool index_of(const struct lull_adraw *d, uint32_t n, uint32_t *ret)
 static void gather(struct lull_adraw *d)
 {
     d->nlanes = 0;
+    if (d->call.vertices == 0) {
+        d->instance = d->call.instances; // Of which there may be many.
+    }
     while (d->nlanes < LULL_ADRAW_WAVE && d->instance < d->call.instances) {
         uint32_t index = 0;
         if (d->next == d->call.vertices) {
