@@ -64,7 +64,7 @@ struct lull_agpu {
     struct lull_agpu_draws draws;
     struct lull_agmem gmem; ///< `bytes` are owned.
     uint64_t passed;        ///< Samples.
-    uint64_t counters[LULL_ADRAW_COUNTERS];
+    struct lull_agpu_statistics statistics;
     struct lull_acompute_state state;
     struct lull_agpu_watch watch;
     struct lull_astream s;
@@ -245,7 +245,7 @@ static void packet_done(struct lull_agpu *g, const struct lull_as_packet *p)
     const bool six = is(p, "CP_EVENT_WRITE"), seven = is(p, "CP_EVENT_WRITE7");
     if (six || seven) {
         const struct lull_arop_source from = back_end(g);
-        lull_agpu_count(&from, seven, &args);
+        lull_agpu_count(&from, &g->statistics, seven, &args);
     }
     if ((six && lull_cp_event_write__irq(&args)) || (seven && lull_cp_event_write7__irq(&args)) ||
         is(p, "CP_INTERRUPT")) {
@@ -302,6 +302,7 @@ LULL_MUST_USE static struct lull_error *dispatch(struct lull_agpu *g, const stru
     const struct lull_acompute_source from = source(g);
     struct lull_error *err = lull_acompute_new(&from, groups, &g->compute);
     if (err == NULL) {
+        lull_agpu_statistics_of_dispatch(&g->statistics, g->compute);
         lull_agpu_watch_began(&g->watch, g->compute, g->current != NULL ? g->current->ttbr0 : 0,
                               g->clock);
     }
@@ -324,7 +325,9 @@ LULL_MUST_USE static struct lull_error *pixels(struct lull_agpu *g, const struct
                                                const struct lull_as_draw *d)
 {
     const struct lull_agpu_drawer by = {
-        .source = {.shaders = source(g), .output = back_end(g), .counters = g->counters},
+        .source = {.shaders = source(g),
+                   .output = back_end(g),
+                   .counters = lull_agpu_statistics_of_draw(&g->statistics)},
         .ctx = g,
         .set_reg = set_reg,
         .word = word};
@@ -386,7 +389,9 @@ static void did(void *ctx, struct lull_astream *s, const struct lull_as_event *e
     if (!g->stopped) {
         lull_agpu_place_did(&g->place, s, e);
     }
-    if (e->what == LULL_AS_DONE) {
+    if (e->what == LULL_AS_MET && is(e->packet, "CP_REG_TO_MEM")) {
+        lull_agpu_statistics_put(&g->statistics, g->clock, g, set_reg);
+    } else if (e->what == LULL_AS_DONE) {
         packet_done(g, e->packet);
     } else if (e->what == LULL_AS_LOADS) {
         const struct lull_ir3_memory memory = {g, at};
@@ -497,9 +502,11 @@ static bool take(struct lull_agpu *g)
 
 static uint64_t model_run(struct lull_agpu *g, uint64_t cycles)
 {
+    const uint64_t began = g->clock;
     uint64_t n = 0;
     while (n < cycles && !g->stopped && !g->stalled &&
            !lull_agpu_watch_stands(&g->watch, g->compute)) {
+        g->clock = began + n;
         if (g->compute != NULL) {
             n += compute(g, cycles - n);
             continue;
@@ -527,7 +534,7 @@ static uint64_t model_run(struct lull_agpu *g, uint64_t cycles)
         n++;
     }
     g->stalled = false; // the driver looks now
-    g->clock += n;
+    g->clock = began + n;
     g->progress += n;
     return n;
 }
@@ -647,14 +654,6 @@ static uint64_t model_progress(const struct lull_agpu *g)
     return g->progress;
 }
 
-// RBBM_STATUS. Source: data/adreno/a6xx.dom.
-static uint32_t status(const struct lull_agpu *g)
-{
-    enum { CP = 1 << 2 | 1 << 22, SP = 1 << 18, HLSQ = 1 << 21, ANY = 1 << 23 };
-    return (g->compute != NULL ? (uint32_t)SP | HLSQ | ANY : 0) |
-           (g->active || g->stopped ? (uint32_t)CP | ANY : 0);
-}
-
 static uint32_t model_read_reg(const struct lull_agpu *g, uint32_t reg)
 {
     const struct ring *r = &g->rings[g->ring];
@@ -674,7 +673,7 @@ static uint32_t model_read_reg(const struct lull_agpu *g, uint32_t reg)
     case LULL_A6XX_CP_RB_WPTR:
         return r->wptr;
     case LULL_A6XX_RBBM_STATUS:
-        return status(g);
+        return lull_agpu_place_status(g->compute != NULL, g->active || g->stopped);
     case LULL_A6XX_CP_SQE_STAT_DATA: // of which only $01 is known
         return g->s.regs[0].v[LULL_A6XX_CP_SQE_STAT_ADDR] == 1 ? now.word : 0;
     default:

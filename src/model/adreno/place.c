@@ -105,3 +105,10 @@ bool lull_agpu_place_reg(const struct lull_agpu_place *now, uint32_t reg, uint32
     }
     return false;
 }
+
+// Source: data/adreno/a6xx.dom.
+uint32_t lull_agpu_place_status(bool waves, bool cp)
+{
+    enum { CP = 1 << 2 | 1 << 22, SP = 1 << 18, HLSQ = 1 << 21, ANY = 1 << 23 };
+    return (waves ? (uint32_t)SP | HLSQ | ANY : 0) | (cp ? (uint32_t)CP | ANY : 0);
+}

@@ -40,4 +40,7 @@ struct lull_agpu_place lull_agpu_place_now(const struct lull_agpu_place *p,
 /** The register at @p reg, if it is one of those that say it. */
 bool lull_agpu_place_reg(const struct lull_agpu_place *now, uint32_t reg, uint32_t *ret);
 
+/** RBBM_STATUS: waves of a dispatch run, the command processor is busy. */
+uint32_t lull_agpu_place_status(bool waves, bool cp);
+
 #endif

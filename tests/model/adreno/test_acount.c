@@ -36,6 +36,49 @@ static const struct {
     {"a7xx, another event", true, LULL_BLIT | WRITE, COPY, {7, 100, 9}},
 };
 
+// An event, and what counts after it: draws, dispatches.
+static const struct {
+    const char *name;
+    uint32_t event;
+    bool draws, dispatches;
+} statistics[] = {
+    {"at first nothing counts", LULL_BLIT, false, false},
+    {"fragments", LULL_START_FRAGMENT_CTRS, true, false},
+    {"and primitives", LULL_START_PRIMITIVE_CTRS, true, false},
+    {"primitives still", LULL_STOP_FRAGMENT_CTRS, true, false},
+    {"and dispatches", LULL_START_COMPUTE_CTRS, true, true},
+    {"only dispatches", LULL_STOP_PRIMITIVE_CTRS, false, true},
+    {"nothing any more", LULL_STOP_COMPUTE_CTRS, false, false},
+};
+
+static void set_word(void *ctx, uint32_t number, uint32_t value)
+{
+    ((uint32_t *)ctx)[number] = value;
+}
+
+// Registers by Mesa's a6xx.xml: RBBM_PRIMCTR_0 is 0x540, each of two dwords, PRIMCTR_10 of compute;
+// CP_ALWAYS_ON_COUNTER 0x980.
+static void test_statistics(struct back_end *b)
+{
+    static uint32_t regs[0x1000];
+    const struct lull_arop_source s = {.gpu_id = 630, .ctx = b, .reg = back_end_reg};
+    struct lull_agpu_statistics now = {.n = {[7] = 0x500000004, [10] = 3}};
+    for (unsigned i = 0; i < TEST_ROWS(statistics); i++) {
+        const uint32_t words[] = {statistics[i].event, 0, 0, 0};
+        const struct lull_apkt_args args = {words, 4, 4, 6};
+        lull_agpu_count(&s, &now, false, &args);
+        test_case((lull_agpu_statistics_of_draw(&now) != NULL) == statistics[i].draws &&
+                      now.compute == statistics[i].dispatches,
+                  statistics[i].name, "primitives %d, fragments %d, compute %d", now.primitives,
+                  now.fragments, now.compute);
+    }
+    lull_agpu_statistics_put(&now, 0x700000006, regs, set_word);
+    test_case(regs[0x54e] == 4 && regs[0x54f] == 5 && regs[0x554] == 3 && regs[0x555] == 0 &&
+                  regs[0x980] == 6 && regs[0x981] == 7,
+              "registers", "%x %x %x %x %x %x", regs[0x54e], regs[0x54f], regs[0x554], regs[0x555],
+              regs[0x980], regs[0x981]);
+}
+
 int main(void)
 {
     for (unsigned i = 0; i < TEST_ROWS(rows); i++) {
@@ -54,12 +97,19 @@ int main(void)
                                            .passed = &passed};
         const uint32_t words[] = {rows[i].event, BACK_END_BASE + AT, 0, 0};
         const struct lull_apkt_args args = {words, 4, 4, rows[i].seven ? 7 : 6};
-        lull_agpu_count(&s, rows[i].seven, &args);
+        struct lull_agpu_statistics none = {0};
+        lull_agpu_count(&s, &none, rows[i].seven, &args);
         memcpy(got, b->memory + AT, sizeof got);
         test_case(memcmp(got, rows[i].want, sizeof got) == 0, rows[i].name, "%llx %llx %llx",
                   (unsigned long long)got[0], (unsigned long long)got[1],
                   (unsigned long long)got[2]);
         free(b);
     }
+    struct back_end *b = calloc(1, sizeof *b);
+    if (b == NULL) {
+        return 1;
+    }
+    test_statistics(b);
+    free(b);
     return test_end();
 }

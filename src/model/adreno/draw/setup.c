@@ -227,6 +227,6 @@ void lull_adraw_set_up(struct lull_adraw *d)
     for (unsigned i = 0; i < d->nprims && d->shape == LULL_RASTER_POINT; i++) {
         point_coordinates(&d->prims[i]);
     }
-    lull_adraw_count(d, LULL_ADRAW_CLIP_IN, d->discards ? 0 : 1);
+    lull_adraw_count(d, LULL_ADRAW_CLIP_IN, 1); // Turnip: primitives generated, discarded or not
     lull_adraw_count(d, LULL_ADRAW_CLIP_OUT, d->nprims != 0);
 }
