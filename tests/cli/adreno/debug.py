@@ -21,15 +21,22 @@ import arm64_tools  # noqa: E402
 
 lull, dispatch, shaders = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 host, root = sys.argv[4], pathlib.Path(sys.argv[5])
-# A sanitized lull's shim stands in front of the sanitizer's library in the program.
-os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"
+words = tempfile.TemporaryDirectory()  # of the shaders
+
+
+def code(shader):
+    """A file of the words of a shader."""
+    file = pathlib.Path(words.name) / shader
+    if not file.exists():
+        subprocess.run([lull, "ir3", "asm", "--gpu", "630", shaders / f"{shader}.asm", "-o", file], check=True)
+    return file
 
 
 def arguments(shader, local, groups, commands, wide=False, more=()):
     args = [lull, "debug", "--gpu", "a660", "-batch", *more]
     for c in commands:
         args += ["-ex", c]
-    return [*args, "--", dispatch, str(shaders / f"{shader}.asm"), str(local), str(groups), *(["wide"] if wide else [])]
+    return [*args, "--", dispatch, str(code(shader)), str(local), str(groups), *(["wide"] if wide else [])]
 
 
 def debug(shader, local, groups, commands, wide=False, status=0, more=()):
@@ -237,7 +244,7 @@ def attached():
     """A dispatch that runs already is stopped by who attaches to `lull exec`, and goes on when he leaves."""
     with tempfile.TemporaryDirectory(prefix="lull-") as d:
         socket = pathlib.Path(d) / "socket"
-        p = subprocess.Popen([lull, "exec", "--gpu", "a660", "--socket", socket, "--", dispatch, shaders / "endless.asm", "64", "1"],
+        p = subprocess.Popen([lull, "exec", "--gpu", "a660", "--socket", socket, "--", dispatch, code("endless"), "64", "1"],
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             waves, r = [], []

@@ -8,14 +8,12 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "drm/core/kernel.h"
 #include "drm/msm/msm.h"
 #include "hw/adreno_doms.h"
-#include "isa/ir3/ir3.h"
 
-enum { GEN = 660, BYTES = 1 << 16, SHOWN = 8, SECOND_KIB = 1024, HALF = BYTES / 2, SETS = 4096 };
+enum { BYTES = 1 << 16, SHOWN = 8, SECOND_KIB = 1024, HALF = BYTES / 2, SETS = 4096 };
 #define WAIT_NS 100000000000ull
 
 static void check(struct lull_error *err)
@@ -107,19 +105,17 @@ static void describe(uint32_t *set, uint64_t data)
     d[5] = (uint32_t)((data + HALF) >> 32);
 }
 
-static struct lull_ir3_shaders assembled(const char *path)
+// The words of a shader. @return How many.
+static uint32_t read_code(const char *path, void *ret)
 {
-    static char text[65536];
-    struct lull_ir3_shaders s = {.all = NULL};
-    FILE *f = fopen(path, "r");
-    const size_t n = f != NULL ? fread(text, 1, sizeof text - 1, f) : 0;
+    FILE *f = fopen(path, "rb");
+    const size_t n = f != NULL ? fread(ret, sizeof(uint64_t), SETS / sizeof(uint64_t), f) : 0;
     if (n == 0) {
         fprintf(stderr, "dispatch: cannot read %s\n", path);
         exit(2);
     }
     fclose(f);
-    check(lull_ir3_assemble(text, GEN, &s));
-    return s;
+    return (uint32_t)n;
 }
 
 int main(int argc, char **argv)
@@ -133,7 +129,6 @@ int main(int argc, char **argv)
     if (argc < 4) {
         return 2;
     }
-    struct lull_ir3_shaders s = assembled(argv[1]);
     check(lull_kernel_real(&k));
     check(lull_msm_open(k, "/dev/dri/renderD128", &fd));
     for (unsigned i = 0; i < 4; i++) {
@@ -142,11 +137,10 @@ int main(int argc, char **argv)
     const struct work w = {.code = bo[1].iova,
                            .data = bo[2].iova,
                            .sets = bo[3].iova,
-                           .ninsns = (uint32_t)s.all[0].n,
+                           .ninsns = read_code(argv[1], bo[1].map),
                            .local = (uint32_t)atoi(argv[2]),
                            .groups = (uint32_t)atoi(argv[3]),
                            .wide = argc > 4};
-    memcpy(bo[1].map, s.all[0].words, s.all[0].n * sizeof *s.all[0].words);
     for (uint32_t i = 0; i < SECOND_KIB / 4; i++) {
         ((uint32_t *)bo[2].map)[SECOND_KIB / 4 + i] = 0xd0000000u + i;
     }
@@ -162,7 +156,6 @@ int main(int argc, char **argv)
     for (unsigned i = 0; i < 4; i++) {
         lull_msm_bo_free(k, fd, &bo[i]);
     }
-    lull_ir3_shaders_done(&s);
     k->close(k, fd);
     k->destroy(k);
     return done ? 0 : 1;
