@@ -20,7 +20,7 @@ bool lull_gpu_is_own(const char *name)
 }
 
 struct lull_error *lull_gpu_kernel(const char *name, uint64_t seed, uint32_t hang_ms,
-                                   const struct lull_ir3_assumptions *assume,
+                                   uint32_t longest_ms, const struct lull_ir3_assumptions *assume,
                                    struct lull_kernel **ret)
 {
     if (name == NULL || strcmp(name, gfx1100) == 0) {
@@ -33,6 +33,7 @@ struct lull_error *lull_gpu_kernel(const char *name, uint64_t seed, uint32_t han
                                             .assume = assume != NULL ? *assume : none,
                                             .seed = seed,
                                             .hang_ms = hang_ms,
+                                            .longest_ms = longest_ms,
                                             .threaded = true,
                                             .isolate = true};
     if (adreno.chip == NULL) {

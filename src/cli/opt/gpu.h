@@ -21,11 +21,12 @@ bool lull_gpu_is_own(const char *name);
  * A virtual kernel for programs with the GPU @p name (NULL: gfx1100) behind it.
  *
  * @param hang_ms Time without progress until a job is a hang; 0: as the kernel has it.
+ * @param longest_ms Of an Adreno: time until a job is a hang, even if it moves; 0: none.
  * @param assume Of an Adreno; NULL: the defaults.
  * @return LULL_ERR_INVALID: there is no such GPU.
  */
 struct lull_error *lull_gpu_kernel(const char *name, uint64_t seed, uint32_t hang_ms,
-                                   const struct lull_ir3_assumptions *assume,
+                                   uint32_t longest_ms, const struct lull_ir3_assumptions *assume,
                                    struct lull_kernel **ret) LULL_MUST_USE;
 
 #endif

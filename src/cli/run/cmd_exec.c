@@ -206,7 +206,7 @@ LULL_MUST_USE static struct lull_error *make_kernel(const struct exec_options *o
         return lull_error_new(LULL_ERR_INVALID,
                               "--assume is of Adreno's shaders: --gpu a630, a660 or a740");
     }
-    return lull_gpu_kernel(o->gpu, o->seed, (uint32_t)o->lockup_ms, &o->assume.a, ret);
+    return lull_gpu_kernel(o->gpu, o->seed, (uint32_t)o->lockup_ms, 0, &o->assume.a, ret);
 }
 
 LULL_MUST_USE static struct lull_error *exec_all(struct exec_options *o, struct lull_xserver *d,

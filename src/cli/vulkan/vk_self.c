@@ -44,7 +44,8 @@ static void read_log(struct log *log)
     for (const char *text; (text = lull_driver_log_next(&log->from)) != NULL;) {
         lull_str_addf(&log->text, "  %s", text);
         log->fault |= strstr(text, "page fault") != NULL || strstr(text, "gpu fault") != NULL;
-        log->timeout |= strstr(text, "timeout") != NULL || strstr(text, "lockup rb 0!\n") != NULL;
+        log->timeout |= strstr(text, "timeout") != NULL || strstr(text, "lockup rb 0!\n") != NULL ||
+                        strstr(text, "lockup rb 0! (it ran for too long)") != NULL;
         log->any = true;
     }
 }
@@ -251,9 +252,9 @@ LULL_MUST_USE static struct lull_error *arguments(const struct lull_opt_scan *wo
 LULL_MUST_USE static struct lull_error *run_self(char **args, const struct lull_vk_options *o,
                                                  int *status)
 {
+    const uint32_t ms = (uint32_t)(o->c.timeout_ns / NS_PER_MS);
     struct lull_kernel *k = NULL;
-    struct lull_error *err =
-        lull_gpu_kernel(o->gpu, o->seed, (uint32_t)(o->c.timeout_ns / NS_PER_MS), NULL, &k);
+    struct lull_error *err = lull_gpu_kernel(o->gpu, o->seed, ms, ms, NULL, &k);
     if (err != NULL) {
         return err;
     }
