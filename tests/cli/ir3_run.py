@@ -282,7 +282,7 @@ def goes_wrong():
 
 # name, exit status, text, arguments, what the message has.
 REFUSED = [
-    ("no code", 3, "@buf 4\n", [], "there is no code"),
+    ("no code", 3, "@buf 4\n", [], "the listing has no code"),
     ("no instruction", 3, "@buf 4\nfoo r0.x\nend\n", [], "-: line 2: column "),
     ("an unknown header", 3, "@bufs 4\nend\n", [], "-: line 1: there is no header @bufs"),
     ("a large group", 2, "\n@localsize 64, 64, 1\nend\n", [], "-: line 2: @localsize 64, 64, 1: a group has 1 to 1024 invocations"),
@@ -292,7 +292,7 @@ REFUSED = [
     ("17 buffers", 2, "@buf 1\n" * 17 + "end\n", [], "-: line 17: more than 16"),
     ("an id in a shared register", 2, "@invocationid(r48.x)\nend\n", [], "@invocationid needs a full register below r48.x"),
     ("a group id in another", 2, "@wgid(r4.x)\nend\n", [], "@wgid needs a full register from r48.x"),
-    ("textures", 3, "@tex(r0.x) src=0, samp=0, tex=0, type=f32\nend\n", [], "there are no textures"),
+    ("textures", 3, "@tex(r0.x) src=0, samp=0, tex=0, type=f32\nend\n", [], "kernels cannot have textures"),
     ("constants behind the end", 2, "@const(c511.y) 1, 2, 3, 4\nend\n", [], "constants behind c511.w"),
     ("no such GPU", 2, "end\n", ["--gpu", "a550"], "'a550' is not one of a630, a660 and a740"),
     ("groups of words", 2, "end\n", ["--groups", "many"], "--groups: 'many' is not X, X,Y or X,Y,Z"),

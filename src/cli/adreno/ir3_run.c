@@ -171,7 +171,7 @@ LULL_MUST_USE static struct lull_error *load(struct run *r)
                              r->file, r->chosen.n);
     }
     if (err == NULL && r->chosen.all[0].n == 0) {
-        err = lull_error_new(LULL_ERR_BAD_DATA, "%s: there is no code in it", r->file);
+        err = lull_error_new(LULL_ERR_BAD_DATA, "%s: the listing has no code", r->file);
     }
     if (err != NULL) {
         return err;

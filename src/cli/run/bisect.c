@@ -140,7 +140,7 @@ LULL_MUST_USE static struct lull_error *run_once(struct lull_bisect *b, const si
         *ret = end_of(b, status, late);
         err = got != sizeof wrong ? NULL
               : wrong == ENOENT
-                  ? lull_error_new(LULL_ERR_NOT_FOUND, "%s: there is no such program", b->argv[0])
+                  ? lull_error_new(LULL_ERR_NOT_FOUND, "%s: program not found", b->argv[0])
                   : lull_error_os(wrong, "%s", b->argv[0]);
         b->nruns++;
     }

@@ -111,7 +111,7 @@ LULL_MUST_USE static struct lull_error *header(struct lull_adreno_kernel *k,
     } else if (is(h, "earlypreamble")) {
         k->early_preamble = true;
     } else if (is(h, "tex")) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED, "@tex: there are no textures here");
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "@tex: kernels cannot have textures here");
     }
     return NULL; // in, out: of stages that have them.
 }

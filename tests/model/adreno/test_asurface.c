@@ -69,52 +69,55 @@ static void vectors(void)
     }
 }
 
+static const struct {
+    unsigned format, swap;
+    bool srgb;
+    float rgba[4];
+    uint8_t bytes[4];
+    float back[4];
+} texel_rows[] = {
+    {LULL_FMT6_8_8_8_8_UNORM,
+     LULL_WZYX,
+     false,
+     {1, 0, 0.2f, 0.4f},
+     {255, 0, 51, 102},
+     {1, 0, 0.2f, 0.4f}},
+    {LULL_FMT6_8_8_8_8_UNORM,
+     LULL_WXYZ,
+     false,
+     {1, 0, 0.2f, 0.4f},
+     {51, 0, 255, 102},
+     {1, 0, 0.2f, 0.4f}},
+    {LULL_FMT6_8_8_8_8_UNORM,
+     LULL_XYZW,
+     false,
+     {1, 0, 0.2f, 0.4f},
+     {102, 51, 0, 255},
+     {1, 0, 0.2f, 0.4f}},
+    {LULL_FMT6_8_8_8_8_UNORM,
+     LULL_ZYXW,
+     false,
+     {1, 0, 0.2f, 0.4f},
+     {102, 255, 0, 51},
+     {1, 0, 0.2f, 0.4f}},
+    {LULL_FMT6_8_8_UNORM, LULL_WZYX, false, {1, 0.2f, 1, 0}, {255, 51}, {1, 0.2f, 0, 1}},
+    {LULL_FMT6_A8_UNORM, LULL_WZYX, false, {1, 1, 1, 0.2f}, {51}, {0, 0, 0, 0.2f}},
+    {LULL_FMT6_8_8_8_8_UNORM,
+     LULL_WZYX,
+     true,
+     {1, 0, 0.2158605f, 0.2f},
+     {255, 0, 128, 51},
+     {1, 0, 0.2158605f, 0.2f}},
+};
+
 /** R G B A to bytes and back. */
 static void texels(void)
 {
-    static const struct {
-        unsigned format, swap;
-        bool srgb;
-        float rgba[4];
-        uint8_t bytes[4];
-        float back[4];
-    } rows[] = {
-        {LULL_FMT6_8_8_8_8_UNORM,
-         LULL_WZYX,
-         false,
-         {1, 0, 0.2f, 0.4f},
-         {255, 0, 51, 102},
-         {1, 0, 0.2f, 0.4f}},
-        {LULL_FMT6_8_8_8_8_UNORM,
-         LULL_WXYZ,
-         false,
-         {1, 0, 0.2f, 0.4f},
-         {51, 0, 255, 102},
-         {1, 0, 0.2f, 0.4f}},
-        {LULL_FMT6_8_8_8_8_UNORM,
-         LULL_XYZW,
-         false,
-         {1, 0, 0.2f, 0.4f},
-         {102, 51, 0, 255},
-         {1, 0, 0.2f, 0.4f}},
-        {LULL_FMT6_8_8_8_8_UNORM,
-         LULL_ZYXW,
-         false,
-         {1, 0, 0.2f, 0.4f},
-         {102, 255, 0, 51},
-         {1, 0, 0.2f, 0.4f}},
-        {LULL_FMT6_8_8_UNORM, LULL_WZYX, false, {1, 0.2f, 1, 0}, {255, 51}, {1, 0.2f, 0, 1}},
-        {LULL_FMT6_A8_UNORM, LULL_WZYX, false, {1, 1, 1, 0.2f}, {51}, {0, 0, 0, 0.2f}},
-        {LULL_FMT6_8_8_8_8_UNORM,
-         LULL_WZYX,
-         true,
-         {1, 0, 0.2158605f, 0.2f},
-         {255, 0, 128, 51},
-         {1, 0, 0.2158605f, 0.2f}},
-    };
-    for (unsigned i = 0; i < TEST_ROWS(rows); i++) {
-        const struct lull_asurface_is is = {
-            .name = "it", .format = rows[i].format, .swap = rows[i].swap, .srgb = rows[i].srgb};
+    for (unsigned i = 0; i < TEST_ROWS(texel_rows); i++) {
+        const struct lull_asurface_is is = {.name = "it",
+                                            .format = texel_rows[i].format,
+                                            .swap = texel_rows[i].swap,
+                                            .srgb = texel_rows[i].srgb};
         struct lull_asurface s = {0};
         uint32_t rgba[4], back[4];
         uint8_t texel[LULL_ASURFACE_TEXEL];
@@ -124,14 +127,14 @@ static void texels(void)
             lull_error_free(err);
             continue;
         }
-        memcpy(rgba, rows[i].rgba, sizeof rgba);
+        memcpy(rgba, texel_rows[i].rgba, sizeof rgba);
         lull_asurface_pack(&s, rgba, texel);
         lull_asurface_unpack(&s, texel, back);
-        bool ok = memcmp(texel, rows[i].bytes, s.bytes) == 0;
+        bool ok = memcmp(texel, texel_rows[i].bytes, s.bytes) == 0;
         for (unsigned k = 0; k < 4; k++) {
             float f = 0;
             memcpy(&f, &back[k], sizeof f);
-            ok = ok && f > rows[i].back[k] - 1e-6f && f < rows[i].back[k] + 1e-6f;
+            ok = ok && f > texel_rows[i].back[k] - 1e-6f && f < texel_rows[i].back[k] + 1e-6f;
         }
         test_case(ok, "texel", "row %u: %02x %02x %02x %02x, back %08x %08x %08x %08x", i, texel[0],
                   texel[1], texel[2], texel[3], back[0], back[1], back[2], back[3]);

@@ -52,7 +52,7 @@ LULL_MUST_USE static struct lull_error *open_tile(const struct lull_arop_source 
         lull_a6xx_rb_blit_gmem_msaa_cntl__samples(value(s, LULL_A6XX_RB_BLIT_GMEM_MSAA_CNTL));
     struct lull_error *err = lull_asurface_open(lull_ir3_chip(s->gpu_id), &is, ret);
     if (err == NULL && s->gmem == NULL) {
-        err = lull_error_new(LULL_ERR_UNSUPPORTED, "BLIT: there are no tiles");
+        err = lull_error_new(LULL_ERR_UNSUPPORTED, "BLIT: the pass does not render to tiles");
     }
     if (err == NULL) {
         ret->gmem = s->gmem;
