@@ -15,6 +15,7 @@ import tempfile
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1]), str(pathlib.Path(__file__).resolve().parents[1] / "shim")]
 import arm64_tools  # noqa: E402
 from tap import case, end, skip  # noqa: E402
+from vk_shaders import FAULT, HANG  # noqa: E402
 
 lull, shaders, root = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 env = {k: v for k, v in os.environ.items() if k not in ("VK_DRIVER_FILES", "VK_ICD_FILENAMES")}
@@ -28,18 +29,6 @@ WIDE = """#version 460
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) buffer Y { uint y[]; };
 void main() { y[gl_LocalInvocationID.x] = gl_LocalInvocationID.x + (gl_SubgroupSize < 32 ? 0 : 5 * gl_LocalInvocationID.x); }
-"""
-FAULT = """#version 460
-#extension GL_EXT_buffer_reference : require
-layout(local_size_x = 64) in;
-layout(buffer_reference) buffer N { uint v[]; };
-layout(push_constant) uniform P { N n; };
-void main() { n.v[gl_GlobalInvocationID.x + 100000000u] = 5; }
-"""
-HANG = """#version 460
-layout(local_size_x = 64) in;
-layout(set = 0, binding = 0) buffer O { uint o[]; };
-void main() { while (atomicAdd(o[0], 0) == 0) {} }
 """
 
 

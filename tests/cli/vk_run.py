@@ -10,23 +10,12 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from tap import case, end  # noqa: E402
+from vk_shaders import FAULT, HANG  # noqa: E402
 
 lull, shaders = sys.argv[1], pathlib.Path(sys.argv[2])
 env = dict(os.environ)
 env["ASAN_OPTIONS"] = env.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"
 LAVAPIPE = ["--vulkan-device", "lavapipe"]
-HANG = """#version 460
-layout(local_size_x = 64) in;
-layout(set = 0, binding = 0) buffer O { uint o[]; };
-void main() { while (atomicAdd(o[0], 0) == 0) {} }
-"""
-FAULT = """#version 460
-#extension GL_EXT_buffer_reference : require
-layout(local_size_x = 64) in;
-layout(buffer_reference) buffer N { uint v[]; };
-layout(push_constant) uniform P { N n; };
-void main() { n.v[gl_GlobalInvocationID.x + 100000000u] = 5; }
-"""
 TWO = """#version 460
 layout(local_size_x = 8) in;
 layout(set = 0, binding = 0) buffer O { uint o[]; };

@@ -264,6 +264,7 @@ static void fields(struct lull_explain *e)
 
 void lull_explain_adreno(struct lull_explain *e)
 {
+    const unsigned before = e->found;
     if (e->is_number) {
         by_number(e);
         return;
@@ -272,7 +273,7 @@ void lull_explain_adreno(struct lull_explain *e)
         registers(e, &db->domains[d]);
     }
     enums(e);
-    if (e->found == 0) {
+    if (e->found == before) {
         fields(e);
     }
 }

@@ -8,36 +8,10 @@
 
 #include "hw/adreno_doms.h"
 #include "isa/ir3/ir3.h"
-#include "model/adreno/compute/compute.h"
+#include "machine.h"
 #include "test.h"
 
-enum {
-    SIZE = 1 << 20,
-    OUT = 1024,
-    CODE = 0x80000,
-    DESCRIPTORS = 0x60000,
-    PRIVATE = 0xa0000,
-    GEN = 660
-};
-#define BASE 0x100000000ull
-
-struct machine {
-    uint8_t mem[SIZE];
-    uint32_t regs[LULL_AS_REGS];
-    struct lull_acompute_state state;
-};
-
-static uint8_t *at(void *ctx, uint64_t address, unsigned bytes, bool write)
-{
-    struct machine *m = ctx;
-    (void)write;
-    return address >= BASE && address - BASE + bytes <= SIZE ? m->mem + (address - BASE) : NULL;
-}
-
-static uint32_t reg(void *ctx, uint32_t number)
-{
-    return ((struct machine *)ctx)->regs[number];
-}
+enum { OUT = 1024, CODE = 0x80000, DESCRIPTORS = 0x60000, PRIVATE = 0xa0000, GEN = 660 };
 
 /* What kernels begin and end with: the number of the fiber in r40.x, and r1.x to its dword. */
 #define INDEX(size)                                                                                \

@@ -2,48 +2,19 @@
 // Waves of ir3 that a debugger stops: where they stand, what they hold, and that they end as if
 // nobody had looked.
 //
-// Memory is 64 KiB at BASE, code at CODE in it; c0.x, c0.y hold BASE. Groups have 160 fibers: waves
+// Memory is 1 MiB at BASE, code at CODE in it; c0.x, c0.y hold BASE. Groups have 160 fibers: waves
 // of 64, 64 and 32.
 #include <stdlib.h>
 #include <string.h>
 
 #include "hw/adreno_doms.h"
 #include "isa/ir3/ir3.h"
-#include "model/adreno/compute/compute.h"
-#include "model/adreno/exec/stops.h"
+#include "machine.h"
 #include "model/adreno/watch.h"
 #include "test.h"
 
-enum {
-    SIZE = 1 << 16,
-    CODE = 0x8000,
-    GEN = 660,
-    LOCAL = 160,
-    WAVES = 3,
-    GROUPS = 2,
-    MANY = 1 << 20
-};
-#define BASE 0x100000000ull
-#define UNMAPPED 0x20000 // From BASE on.
-
-struct machine {
-    uint8_t mem[SIZE];
-    uint32_t regs[LULL_AS_REGS];
-    struct lull_acompute_state state;
-    struct lull_ir3_stops stops;
-};
-
-static uint8_t *at(void *ctx, uint64_t address, unsigned bytes, bool write)
-{
-    struct machine *m = ctx;
-    (void)write;
-    return address >= BASE && address - BASE + bytes <= SIZE ? m->mem + (address - BASE) : NULL;
-}
-
-static uint32_t reg(void *ctx, uint32_t number)
-{
-    return ((struct machine *)ctx)->regs[number];
-}
+enum { CODE = 0x8000, GEN = 660, LOCAL = 160, WAVES = 3, GROUPS = 2, MANY = 1 << 20 };
+#define UNMAPPED 0x200000 // From BASE on.
 
 /* A dispatch of @p text, nothing of it executed. */
 static struct lull_acompute *make(struct machine *m, const char *text, uint64_t seed)
@@ -156,7 +127,7 @@ static const char simple[] = "mov.u32u32 r1.x, 5\n"       // 0
                              "(ss)(sy)bar.g\n"            // 3
                              "mov.u32u32 r2.x, c0.x\n"    // 4
                              "mov.u32u32 r2.y, c0.y\n"    // 5
-                             "mov.u32u32 r3.x, 0x20000\n" // 6
+                             "mov.u32u32 r3.x, 0x200000\n" // 6
                              "(rpt5)nop\n"                // 7
                              "add.u r2.x, r2.x, r3.x\n"   // 8
                              "(rpt5)nop\n"                // 9
