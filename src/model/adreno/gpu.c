@@ -7,140 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "adreno/stream/stream.h"
 #include "hw/adreno_doms.h"
 #include "hw/adreno_pkts.h"
-#include "model/adreno/compute/compute.h"
-#include "model/adreno/count.h"
-#include "model/adreno/draw/blit.h"
-#include "model/adreno/draws.h"
-#include "model/adreno/place.h"
-#include "model/adreno/space.h"
-#include "model/adreno/watch.h"
+#include "model/adreno/gpu_impl.h"
 #include "model/observer.h"
 
-enum {
-    EVENTS = 64,
-    ADDRESS_BITS = 49,
-};
-
-#define ADDRESS_MASK ((1ull << ADDRESS_BITS) - 1)
-#define KERNEL ((uint64_t)1 << LULL_AGPU_KERNEL_BIT)
 #define TABLE_BASE 0x80000000ull // where tables of address spaces would lie, one page each
 #define ENDLESS UINT64_MAX
 
-struct ring {
-    struct lull_agpu_ring at;
-    uint32_t rptr, wptr;
-};
-
-// What a packet waits for.
-struct poll {
-    bool on;
-    uint64_t address;
-    uint32_t space, function, ref, mask;
-};
-
-struct lull_agpu {
-    const struct lull_achip *chip;
-    struct lull_agpu_space kernel, *spaces, *current;
-    uint64_t nspaces;
-    struct ring rings[LULL_AGPU_RINGS];
-    bool active; // A part of `ring` is being run, up to dword `end`.
-    unsigned ring;
-    uint32_t end;
-    uint32_t *words; // That part.
-    struct poll poll;
-    bool stopped, faulted;
-    bool stalled; // A fault is to be told before it goes on.
-    struct lull_agpu_place place;
-    struct lull_agpu_event events[EVENTS];
-    unsigned nevents, first;
-    uint64_t clock, progress, seed;
-    struct lull_observer *observers;
-    struct lull_ir3_assumptions assume;
-    struct lull_acompute *compute; ///< A dispatch under way.
-    struct lull_ablit blit;        ///< The same of the 2D engine.
-    struct lull_agpu_draws draws;
-    struct lull_agmem gmem; ///< `bytes` are owned.
-    uint64_t passed;        ///< Samples.
-    struct lull_agpu_statistics statistics;
-    struct lull_acompute_state state;
-    struct lull_agpu_watch watch;
-    struct lull_astream s;
-};
-
-static const char shaders[] = "UCHE: SP"; // who they are to the kernel
-
-static struct lull_agpu_event *event(struct lull_agpu *g, enum lull_agpu_what what)
-{
-    if (g->nevents == EVENTS) {
-        g->first = (g->first + 1) % EVENTS; // the oldest is lost
-        g->nevents--;
-    }
-    struct lull_agpu_event *e = &g->events[(g->first + g->nevents++) % EVENTS];
-    *e = (struct lull_agpu_event){.what = what, .ring = g->ring, .block = "CP"};
-    return e;
-}
-
-// Where an address leads for what runs now.
-static struct lull_agpu_page find(const struct lull_agpu *g, uint64_t address)
-{
-    address &= ADDRESS_MASK;
-    return (address & KERNEL) != 0 ? lull_agpu_space_look(&g->kernel, address)
-           : g->current != NULL    ? lull_agpu_space_look(g->current, address)
-                                   : (struct lull_agpu_page){0};
-}
-
-static void fault_of(struct lull_agpu *g, const char *block, uint64_t address, bool write)
-{
-    if (g->faulted) {
-        return;
-    }
-    g->faulted = g->stalled = true;
-    struct lull_agpu_event *e = event(g, LULL_AGPU_FAULT);
-    e->block = block;
-    e->address = address & ADDRESS_MASK;
-    e->ttbr0 = g->current != NULL ? g->current->ttbr0 : 0;
-    e->write = write;
-}
-
-static void fault(struct lull_agpu *g, uint64_t address, bool write)
-{
-    fault_of(g, "CP", address, write);
-}
-
-static struct lull_as_words read_words(void *ctx, uint64_t address, uint32_t n)
-{
-    struct lull_agpu *g = ctx;
-    const struct lull_agpu_page p = find(g, address & ~3ull);
-    if (p.mem == NULL || (p.access & LULL_AGPU_READ) == 0) {
-        fault(g, address, false);
-        return (struct lull_as_words){.address = address};
-    }
-    const uint64_t there = p.size / sizeof(uint32_t);
-    return (struct lull_as_words){.words = (const uint32_t *)(const void *)p.mem,
-                                  .address = address,
-                                  .n = there < n ? (uint32_t)there : n};
-}
-
-static void write_word(void *ctx, uint64_t address, uint32_t value)
-{
-    struct lull_agpu *g = ctx;
-    const struct lull_agpu_page p = find(g, address & ~3ull);
-    if (p.mem == NULL || p.size < sizeof value || (p.access & LULL_AGPU_WRITE) == 0) {
-        fault(g, address, true);
-        return;
-    }
-    memcpy(p.mem, &value, sizeof value);
-}
-
-static bool holds(struct lull_agpu *g, const struct poll *p)
+static bool holds(struct lull_agpu *g, const struct lull_agpu_poll *p)
 {
     uint32_t v = 0;
     if (p->space == 1) {
-        const struct lull_as_words w = read_words(g, p->address, 1);
-        v = w.n != 0 ? w.words[0] : 0;
+        v = lull_agpu_word(g, p->address);
     } else {
         v = g->s.regs[0].v[p->address % LULL_AS_REGS];
     }
@@ -176,9 +55,10 @@ static void switch_space(struct lull_agpu *g, const struct lull_apkt_args *args)
 
 static void tell_rptr(struct lull_agpu *g, unsigned ring)
 {
-    const struct ring *r = &g->rings[ring];
+    const struct lull_agpu_ring_now *r = &g->rings[ring];
     if (r->at.rptr != 0) {
-        const struct lull_agpu_page p = lull_agpu_space_look(&g->kernel, r->at.rptr & ADDRESS_MASK);
+        const struct lull_agpu_page p =
+            lull_agpu_space_look(&g->kernel, r->at.rptr & LULL_AGPU_ADDRESS_MASK);
         if (p.mem != NULL) {
             memcpy(p.mem, &r->rptr, sizeof r->rptr);
         }
@@ -188,48 +68,6 @@ static void tell_rptr(struct lull_agpu *g, unsigned ring)
 static bool is(const struct lull_as_packet *p, const char *name)
 {
     return p->name != NULL && strcmp(p->name, name) == 0;
-}
-
-// Memory as shaders and the 2D engine see it.
-static uint8_t *at(void *ctx, uint64_t address, unsigned bytes, bool write)
-{
-    struct lull_agpu *g = ctx;
-    const struct lull_agpu_page p = find(g, address);
-    const unsigned need = write ? LULL_AGPU_WRITE : LULL_AGPU_READ;
-    if (p.mem == NULL || p.size < bytes || (p.access & need) == 0) {
-        fault_of(g, shaders, address, write);
-        return NULL;
-    }
-    return p.mem;
-}
-
-static uint32_t reg(void *ctx, uint32_t number)
-{
-    const struct lull_agpu *g = ctx;
-    return number < LULL_AS_REGS ? g->s.regs[0].v[number] : 0;
-}
-
-static void model_write_reg(struct lull_agpu *g, uint32_t reg, uint32_t value)
-{
-    if (reg < LULL_AS_REGS) {
-        g->s.regs[0].v[reg] = value;
-        g->s.regs[0].known[reg / 64] |= 1ull << reg % 64;
-    }
-}
-
-static unsigned gpu_id(const struct lull_agpu *g)
-{
-    return g->chip->gpu_id != 0 ? g->chip->gpu_id : 100 * g->chip->gen;
-}
-
-static struct lull_arop_source back_end(struct lull_agpu *g)
-{
-    return (struct lull_arop_source){.gpu_id = gpu_id(g),
-                                     .ctx = g,
-                                     .reg = reg,
-                                     .memory = {g, at},
-                                     .gmem = &g->gmem,
-                                     .passed = &g->passed};
 }
 
 static void packet_done(struct lull_agpu *g, const struct lull_as_packet *p)
@@ -244,115 +82,30 @@ static void packet_done(struct lull_agpu *g, const struct lull_as_packet *p)
     }
     const bool six = is(p, "CP_EVENT_WRITE"), seven = is(p, "CP_EVENT_WRITE7");
     if (six || seven) {
-        const struct lull_arop_source from = back_end(g);
+        const struct lull_arop_source from = lull_agpu_back_end(g);
         lull_agpu_count(&from, &g->statistics, seven, &args);
     }
     if ((six && lull_cp_event_write__irq(&args)) || (seven && lull_cp_event_write7__irq(&args)) ||
         is(p, "CP_INTERRUPT")) {
-        event(g, LULL_AGPU_IRQ);
+        lull_agpu_tell(g, LULL_AGPU_IRQ);
     }
-}
-
-static struct lull_acompute_source source(struct lull_agpu *g)
-{
-    return (struct lull_acompute_source){.gpu_id = gpu_id(g),
-                                         .ctx = g,
-                                         .reg = reg,
-                                         .memory = {g, at},
-                                         .state = &g->state,
-                                         .seed = g->seed,
-                                         .stops = &g->watch.stops,
-                                         .assume = g->assume,
-                                         .observers = g->observers};
-}
-
-// The dispatch or draw under way, if there is one, is over.
-static void over(struct lull_agpu *g, bool killed)
-{
-    lull_agpu_draws_done(&g->draws);
-    lull_agpu_watch_ended(&g->watch, killed, g->clock);
-    lull_acompute_free(g->compute);
-    g->compute = NULL;
 }
 
 // It cannot go on. @p next: as of lull_agpu_place_stop().
 static void stop_at(struct lull_agpu *g, struct lull_error *err, uint32_t next)
 {
-    struct lull_agpu_event *e = event(g, LULL_AGPU_ERROR);
+    struct lull_agpu_event *e = lull_agpu_tell(g, LULL_AGPU_ERROR);
     lull_agpu_place_stop(&g->place, &g->s, next);
     e->address = lull_astream_at(&g->s);
     snprintf(e->message, sizeof e->message, "%s", lull_error_message(err));
     lull_error_free(err);
-    over(g, true);
+    lull_agpu_work_over(g, true);
     g->stopped = true;
 }
 
 static void stop(struct lull_agpu *g, struct lull_error *err)
 {
     stop_at(g, err, UINT32_MAX);
-}
-
-LULL_MUST_USE static struct lull_error *dispatch(struct lull_agpu *g, const struct lull_as_draw *d)
-{
-    uint32_t groups[3] = {d->x, d->y, d->z};
-    for (unsigned i = 0; d->indirect != 0 && i < 3; i++) {
-        const struct lull_as_words w = read_words(g, d->indirect + 4 * (uint64_t)i, 1);
-        groups[i] = w.n != 0 ? w.words[0] : 0;
-    }
-    const struct lull_acompute_source from = source(g);
-    struct lull_error *err = lull_acompute_new(&from, groups, &g->compute);
-    if (err == NULL) {
-        lull_agpu_statistics_of_dispatch(&g->statistics, g->compute);
-        lull_agpu_watch_began(&g->watch, g->compute, g->current != NULL ? g->current->ttbr0 : 0,
-                              g->clock);
-    }
-    return err;
-}
-
-static void set_reg(void *ctx, uint32_t number, uint32_t value)
-{
-    model_write_reg(ctx, number, value);
-}
-
-static uint32_t word(void *ctx, uint64_t address)
-{
-    const struct lull_as_words w = read_words(ctx, address, 1);
-    return w.n != 0 ? w.words[0] : 0;
-}
-
-// What binning passes draw is not looked at: all that is drawn later counts as visible.
-LULL_MUST_USE static struct lull_error *pixels(struct lull_agpu *g, const struct lull_as_packet *p,
-                                               const struct lull_as_draw *d)
-{
-    const struct lull_agpu_drawer by = {
-        .source = {.shaders = source(g),
-                   .output = back_end(g),
-                   .counters = lull_agpu_statistics_of_draw(&g->statistics)},
-        .ctx = g,
-        .set_reg = set_reg,
-        .word = word};
-    return d->predicate == LULL_AS_NOT_TAKEN || g->s.mode == LULL_AS_BINNING
-               ? NULL
-               : lull_agpu_draws_begin(&g->draws, &by, g->chip->gen, p, d);
-}
-
-static void draw(struct lull_agpu *g, const struct lull_as_packet *p, const struct lull_as_draw *d)
-{
-    struct lull_error *err = NULL;
-    if (d->kind == LULL_AS_DISPATCH) {
-        err = dispatch(g, d);
-    } else if (d->kind == LULL_AS_BLIT) {
-        const struct lull_arop_source from = back_end(g);
-        err = lull_ablit_start(&from, &g->blit);
-    } else if (d->kind == LULL_AS_PIXELS && d->op == LULL_BLIT && g->s.mode != LULL_AS_BINNING) {
-        const struct lull_arop_source from = back_end(g);
-        err = lull_ablit_event(&from, &g->blit);
-    } else if (d->kind == LULL_AS_DRAW) {
-        err = pixels(g, p, d);
-    }
-    if (err != NULL) {
-        stop(g, err);
-    }
 }
 
 // What the command processor cannot take: what is no packet, opcodes that nobody knows, buffers in
@@ -376,7 +129,7 @@ static void wrong(struct lull_agpu *g, const struct lull_as_event *e)
                 (uint32_t)(e->packet->address - f->address) / 4 + 1);
     } else if (e->what == LULL_AS_RETURN && e->u.frame->n < e->u.frame->dwords) {
         const uint64_t end = f->address + f->n * 4ull;
-        fault(g, end, false); // it waits for what is fetched, in the packet before
+        lull_agpu_fault(g, end, false); // it waits for what is fetched, in the packet before
         stop_at(g,
                 lull_error_new(LULL_ERR_BAD_DATA, "no packet at 0x%llx", (unsigned long long)end),
                 f->n);
@@ -390,73 +143,37 @@ static void did(void *ctx, struct lull_astream *s, const struct lull_as_event *e
         lull_agpu_place_did(&g->place, s, e);
     }
     if (e->what == LULL_AS_MET && is(e->packet, "CP_REG_TO_MEM")) {
-        lull_agpu_statistics_put(&g->statistics, g->clock, g, set_reg);
+        lull_agpu_statistics_put(&g->statistics, g->clock, g, lull_agpu_set_reg);
     } else if (e->what == LULL_AS_DONE) {
         packet_done(g, e->packet);
     } else if (e->what == LULL_AS_LOADS) {
-        const struct lull_ir3_memory memory = {g, at};
+        const struct lull_ir3_memory memory = {g, lull_agpu_at};
         lull_astage_load(&g->state, &memory, g->chip->gen, e->packet, e->u.load);
     } else if (e->what == LULL_AS_DRAWS) {
-        draw(g, e->packet, e->u.draw);
+        struct lull_error *err = lull_agpu_work_begin(g, e->packet, e->u.draw);
+        if (err != NULL) {
+            stop(g, err);
+        }
     } else if (e->what == LULL_AS_WAITS && e->u.wait.kind == LULL_AS_WAIT_POLL) {
-        g->poll = (struct poll){.on = true,
-                                .address = e->u.wait.address,
-                                .space = e->u.wait.space,
-                                .function = e->u.wait.function,
-                                .ref = e->u.wait.ref,
-                                .mask = e->u.wait.mask};
+        g->poll = (struct lull_agpu_poll){.on = true,
+                                          .address = e->u.wait.address,
+                                          .space = e->u.wait.space,
+                                          .function = e->u.wait.function,
+                                          .ref = e->u.wait.ref,
+                                          .mask = e->u.wait.mask};
     } else if (!g->stopped) {
         wrong(g, e);
     }
 }
 
-// What the newest fault's event lacks: which invocation it was.
-static void name_fault(struct lull_agpu *g)
-{
-    const char *who = lull_acompute_fault(g->compute);
-    for (unsigned i = g->nevents; who != NULL && i > 0; i--) {
-        struct lull_agpu_event *e = &g->events[(g->first + i - 1) % EVENTS];
-        if (e->what == LULL_AGPU_FAULT && strcmp(e->block, shaders) == 0 && e->message[0] == '\0') {
-            snprintf(e->message, sizeof e->message, "%s", who);
-            return;
-        }
-    }
-}
-
-// Instructions of the dispatch under way. @return How many.
-static uint64_t compute(struct lull_agpu *g, uint64_t cycles)
-{
-    uint64_t done = 0;
-    struct lull_error *err = lull_acompute_run(g->compute, cycles, &done);
-    name_fault(g);
-    if (err != NULL) {
-        stop(g, err);
-    } else if (lull_acompute_ended(g->compute)) {
-        over(g, false);
-    } else if (lull_acompute_stands(g->compute)) {
-        return done;
-    }
-    return done > 0 ? done : 1;
-}
-
-// The same of the draw under way.
-static uint64_t draws(struct lull_agpu *g, uint64_t cycles)
-{
-    uint64_t done = 0;
-    struct lull_error *err = lull_agpu_draws_run(&g->draws, cycles, &done);
-    if (err != NULL) {
-        stop(g, err);
-    }
-    return done > 0 ? done : 1;
-}
-
 static void power_on(struct lull_agpu *g)
 {
     g->blit.under_way = false;
-    over(g, true);
+    lull_agpu_work_over(g, true);
     memset(&g->state, 0, sizeof g->state);
     memset(&g->s, 0, sizeof g->s);
-    g->s.memory = (struct lull_as_memory){.ctx = g, .read = read_words, .write = write_word};
+    g->s.memory = (struct lull_as_memory){
+        .ctx = g, .read = lull_agpu_read_words, .write = lull_agpu_write_word};
     g->s.sink = (struct lull_as_sink){.ctx = g, .did = did};
     g->s.gen = g->chip->gen;
     lull_astream_reset(&g->s);
@@ -478,7 +195,7 @@ static bool take(struct lull_agpu *g)
     if (i == LULL_AGPU_RINGS) {
         return false;
     }
-    const struct ring *r = &g->rings[i];
+    const struct lull_agpu_ring_now *r = &g->rings[i];
     const uint32_t n = (r->wptr - r->rptr) & (r->at.dwords - 1);
     free(g->words);
     g->words = malloc(n * sizeof *g->words);
@@ -487,7 +204,7 @@ static bool take(struct lull_agpu *g)
     }
     for (uint32_t k = 0; k < n; k++) {
         const uint64_t at = r->at.base + (uint64_t)((r->rptr + k) & (r->at.dwords - 1)) * 4;
-        const struct lull_agpu_page p = find(g, at);
+        const struct lull_agpu_page p = lull_agpu_find(g, at);
         g->words[k] = 0;
         if (p.mem != NULL) {
             memcpy(&g->words[k], p.mem, sizeof g->words[k]);
@@ -507,16 +224,13 @@ static uint64_t model_run(struct lull_agpu *g, uint64_t cycles)
     while (n < cycles && !g->stopped && !g->stalled &&
            !lull_agpu_watch_stands(&g->watch, g->compute)) {
         g->clock = began + n;
-        if (g->compute != NULL) {
-            n += compute(g, cycles - n);
-            continue;
-        }
-        if (g->blit.under_way) {
-            n += lull_ablit_run(&g->blit, cycles - n);
-            continue;
-        }
-        if (lull_agpu_draws_on(&g->draws)) {
-            n += draws(g, cycles - n);
+        if (lull_agpu_work_on(g)) {
+            uint64_t done = 0;
+            struct lull_error *err = lull_agpu_work_run(g, cycles - n, &done);
+            if (err != NULL) {
+                stop(g, err);
+            }
+            n += done;
             continue;
         }
         if (g->poll.on && !holds(g, &g->poll)) {
@@ -587,25 +301,26 @@ static uint64_t model_ttbr0(const struct lull_agpu_space *s)
 static bool model_map(struct lull_agpu *g, struct lull_agpu_space *s, uint64_t address,
                       uint64_t size, const struct lull_agpu_page *page)
 {
-    return lull_agpu_space_map(s != NULL ? s : &g->kernel, address & ADDRESS_MASK, size, page);
+    return lull_agpu_space_map(s != NULL ? s : &g->kernel, address & LULL_AGPU_ADDRESS_MASK, size,
+                               page);
 }
 
 static void model_unmap(struct lull_agpu *g, struct lull_agpu_space *s, uint64_t address,
                         uint64_t size)
 {
     (void)size;
-    lull_agpu_space_unmap(s != NULL ? s : &g->kernel, address & ADDRESS_MASK);
+    lull_agpu_space_unmap(s != NULL ? s : &g->kernel, address & LULL_AGPU_ADDRESS_MASK);
 }
 
 static struct lull_agpu_page model_look(const struct lull_agpu *g, const struct lull_agpu_space *s,
                                         uint64_t address)
 {
-    return lull_agpu_space_look(s != NULL ? s : &g->kernel, address & ADDRESS_MASK);
+    return lull_agpu_space_look(s != NULL ? s : &g->kernel, address & LULL_AGPU_ADDRESS_MASK);
 }
 
 static void model_ring_set(struct lull_agpu *g, unsigned ring, const struct lull_agpu_ring *r)
 {
-    g->rings[ring] = (struct ring){.at = *r};
+    g->rings[ring] = (struct lull_agpu_ring_now){.at = *r};
 }
 
 static void model_kick(struct lull_agpu *g, unsigned ring, uint32_t wptr)
@@ -615,7 +330,7 @@ static void model_kick(struct lull_agpu *g, unsigned ring, uint32_t wptr)
 
 static uint32_t model_rptr(const struct lull_agpu *g, unsigned ring)
 {
-    const struct ring *r = &g->rings[ring];
+    const struct lull_agpu_ring_now *r = &g->rings[ring];
     if (!g->active || ring != g->ring) {
         return r->rptr;
     }
@@ -629,7 +344,7 @@ static bool model_next_event(struct lull_agpu *g, struct lull_agpu_event *ret)
         return false;
     }
     *ret = g->events[g->first];
-    g->first = (g->first + 1) % EVENTS;
+    g->first = (g->first + 1) % LULL_AGPU_EVENTS;
     g->nevents--;
     return true;
 }
@@ -656,7 +371,7 @@ static uint64_t model_progress(const struct lull_agpu *g)
 
 static uint32_t model_read_reg(const struct lull_agpu *g, uint32_t reg)
 {
-    const struct ring *r = &g->rings[g->ring];
+    const struct lull_agpu_ring_now *r = &g->rings[g->ring];
     const bool of_cp = reg >= LULL_A6XX_CP_RB_BASE && reg <= LULL_A6XX_CP_SDS_DWORDS;
     const struct lull_agpu_place now =
         of_cp ? lull_agpu_place_now(&g->place, &g->s) : (struct lull_agpu_place){0};
@@ -680,6 +395,11 @@ static uint32_t model_read_reg(const struct lull_agpu *g, uint32_t reg)
         break;
     }
     return reg < LULL_AS_REGS ? g->s.regs[0].v[reg] : 0;
+}
+
+static void model_write_reg(struct lull_agpu *g, uint32_t reg, uint32_t value)
+{
+    lull_agpu_set_reg(g, reg, value);
 }
 
 struct lull_error *lull_agpu_new(const struct lull_agpu_config *config, struct lull_agpu **ret)

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// Dispatches, draws and blits of an Adreno, from their packets to their end.
+#include <stdio.h>
+#include <string.h>
+
+#include "hw/adreno_pkts.h"
+#include "model/adreno/gpu_impl.h"
+
+static unsigned gpu_id(const struct lull_agpu *g)
+{
+    return g->chip->gpu_id != 0 ? g->chip->gpu_id : 100 * g->chip->gen;
+}
+
+struct lull_arop_source lull_agpu_back_end(struct lull_agpu *g)
+{
+    return (struct lull_arop_source){.gpu_id = gpu_id(g),
+                                     .ctx = g,
+                                     .reg = lull_agpu_reg,
+                                     .memory = {g, lull_agpu_at},
+                                     .gmem = &g->gmem,
+                                     .passed = &g->passed};
+}
+
+static struct lull_acompute_source source(struct lull_agpu *g)
+{
+    return (struct lull_acompute_source){.gpu_id = gpu_id(g),
+                                         .ctx = g,
+                                         .reg = lull_agpu_reg,
+                                         .memory = {g, lull_agpu_at},
+                                         .state = &g->state,
+                                         .seed = g->seed,
+                                         .stops = &g->watch.stops,
+                                         .assume = g->assume,
+                                         .observers = g->observers};
+}
+
+void lull_agpu_work_over(struct lull_agpu *g, bool killed)
+{
+    lull_agpu_draws_done(&g->draws);
+    lull_agpu_watch_ended(&g->watch, killed, g->clock);
+    lull_acompute_free(g->compute);
+    g->compute = NULL;
+}
+
+LULL_MUST_USE static struct lull_error *dispatch(struct lull_agpu *g, const struct lull_as_draw *d)
+{
+    uint32_t groups[3] = {d->x, d->y, d->z};
+    for (unsigned i = 0; d->indirect != 0 && i < 3; i++) {
+        groups[i] = lull_agpu_word(g, d->indirect + 4 * (uint64_t)i);
+    }
+    const struct lull_acompute_source from = source(g);
+    struct lull_error *err = lull_acompute_new(&from, groups, &g->compute);
+    if (err == NULL) {
+        lull_agpu_statistics_of_dispatch(&g->statistics, g->compute);
+        lull_agpu_watch_began(&g->watch, g->compute, g->current != NULL ? g->current->ttbr0 : 0,
+                              g->clock);
+    }
+    return err;
+}
+
+// What binning passes draw is not looked at: all that is drawn later counts as visible.
+LULL_MUST_USE static struct lull_error *pixels(struct lull_agpu *g, const struct lull_as_packet *p,
+                                               const struct lull_as_draw *d)
+{
+    const struct lull_agpu_drawer by = {
+        .source = {.shaders = source(g),
+                   .output = lull_agpu_back_end(g),
+                   .counters = lull_agpu_statistics_of_draw(&g->statistics)},
+        .ctx = g,
+        .set_reg = lull_agpu_set_reg,
+        .word = lull_agpu_word};
+    return d->predicate == LULL_AS_NOT_TAKEN || g->s.mode == LULL_AS_BINNING
+               ? NULL
+               : lull_agpu_draws_begin(&g->draws, &by, g->chip->gen, p, d);
+}
+
+struct lull_error *lull_agpu_work_begin(struct lull_agpu *g, const struct lull_as_packet *p,
+                                        const struct lull_as_draw *d)
+{
+    const struct lull_arop_source from = lull_agpu_back_end(g);
+    if (d->kind == LULL_AS_DISPATCH) {
+        return dispatch(g, d);
+    }
+    if (d->kind == LULL_AS_BLIT) {
+        return lull_ablit_start(&from, &g->blit);
+    }
+    if (d->kind == LULL_AS_PIXELS && d->op == LULL_BLIT && g->s.mode != LULL_AS_BINNING) {
+        return lull_ablit_event(&from, &g->blit);
+    }
+    return d->kind == LULL_AS_DRAW ? pixels(g, p, d) : NULL;
+}
+
+// What the newest fault's event lacks: which invocation it was.
+static void name_fault(struct lull_agpu *g)
+{
+    const char *who = lull_acompute_fault(g->compute);
+    for (unsigned i = g->nevents; who != NULL && i > 0; i--) {
+        struct lull_agpu_event *e = &g->events[(g->first + i - 1) % LULL_AGPU_EVENTS];
+        if (e->what == LULL_AGPU_FAULT && strcmp(e->block, LULL_AGPU_SHADERS) == 0 &&
+            e->message[0] == '\0') {
+            snprintf(e->message, sizeof e->message, "%s", who);
+            return;
+        }
+    }
+}
+
+struct lull_error *lull_agpu_work_run(struct lull_agpu *g, uint64_t cycles, uint64_t *done)
+{
+    struct lull_error *err = NULL;
+    *done = 0;
+    if (g->compute != NULL) {
+        err = lull_acompute_run(g->compute, cycles, done);
+        name_fault(g);
+        if (err == NULL && lull_acompute_ended(g->compute)) {
+            lull_agpu_work_over(g, false);
+        } else if (err == NULL && lull_acompute_stands(g->compute)) {
+            return NULL;
+        }
+    } else if (g->blit.under_way) {
+        *done = lull_ablit_run(&g->blit, cycles);
+        return NULL;
+    } else {
+        err = lull_agpu_draws_run(&g->draws, cycles, done);
+    }
+    *done += *done == 0;
+    return err;
+}
+
+bool lull_agpu_work_on(const struct lull_agpu *g)
+{
+    return g->compute != NULL || g->blit.under_way || lull_agpu_draws_on(&g->draws);
+}
