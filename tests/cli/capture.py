@@ -6,8 +6,10 @@ import json
 import os
 import pathlib
 import signal
+import struct
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -120,6 +122,77 @@ for i in range(3):
     t.put(f"sys/class/devcoredump/devcd{i}/data", DUMP)
 got = t.run(process=p)
 case("devcoredump: --wait --count 3", got[0] == 0 and len(t.files()) == 3 and "CONFIG_DEV_COREDUMP" in got[2], got)
+
+# --full and --hangcheck: set for the time of the capture, put back however it ends. The files and their values are the
+# kernel's: drivers/gpu/drm/msm/msm_rd.c (rd_full, a bool, prints Y or N), msm_debugfs.c (hangcheck_period_ms, decimal).
+FULL, PERIOD = "sys/module/msm/parameters/rd_full", "sys/kernel/debug/dri/0/hangcheck_period_ms"
+for name, end in (("the end of the file", None), ("SIGINT", signal.SIGINT), ("SIGTERM", signal.SIGTERM), ("SIGHUP", signal.SIGHUP),
+                  ("SIGQUIT", signal.SIGQUIT)):
+    t = Tree()
+    full, period = t.put(FULL, b"N\n"), t.put(PERIOD, b"500\n")
+    hold = threading.Event()
+    feed(t.pipe(RD), CAPTURE, hold=hold)
+    p = t.start("rd", "--full", "--hangcheck", "60000")
+    came = wait_for_bytes(t, len(CAPTURE))
+    during = full.read_bytes(), period.read_bytes()
+    if end is not None:
+        p.send_signal(end)
+    else:
+        hold.set()
+    got = t.run(process=p)
+    hold.set()
+    case(f"settings: {name}", came and got[0] == 0 and during == (b"Y", b"60000") and (full.read_bytes(), period.read_bytes()) == (b"N", b"500")
+         and t.files() == ["rd-1.rd"], (got, during, full.read_bytes(), period.read_bytes()))
+t = Tree()
+full = t.put(FULL, b"N\n")
+t.put(RD, CAPTURE)
+got = t.run("rd", "--full", "--hangcheck", "60000")
+case("settings: one is missing, the other is put back", got[0] == 3 and "no 'hangcheck_period_ms'" in got[2] and full.read_bytes() == b"N"
+     and t.files() == [], got)
+t = Tree()
+full, _ = t.put(FULL, b"N\n"), t.put(RD, CAPTURE)
+got = t.run("rd", "--streams", "1")
+case("settings: without options nothing is touched", got[0] == 0 and full.read_bytes() == b"N\n", got)
+t = Tree()
+t.put(RD, CAPTURE)
+got = t.run("rd", "--full")
+case("settings: no such parameter", got[0] == 3 and "rd_full: cannot be set: No such file" in got[2] and t.files() == [], got)
+t = Tree()
+full, _ = t.put(FULL, b"N\n"), t.pipe(RD)
+reader, writer = os.pipe()
+os.close(reader)  # nobody reads what is reported
+p = subprocess.Popen([lull, "capture", "rd", "--full", "--root", t.root, "--out", t.out], stdout=writer, stderr=subprocess.DEVNULL)
+os.close(writer)
+feed(t.root / RD, CAPTURE)
+p.wait(60)
+case("settings: a broken pipe", p.returncode != 0 and full.read_bytes() == b"N" and t.files() == ["rd-1.rd"], (p.returncode, full.read_bytes()))
+t = Tree()
+(t.root / "sys/class/devcoredump").mkdir(parents=True)
+full = t.put(FULL, b"N\n")
+got = t.run("devcoredump", "--full", "--poke", "0", "--device", "/dev/null", "--timeout", "30")
+case("--poke: not a GPU", got[0] == 3 and "--poke: /dev/null" in got[2] and full.read_bytes() == b"N", got)
+
+
+# --poke: on the virtual Adreno, whose files are those of the session. What must be in the copies: the word of freedreno's documents.
+def poked(kind, *args):
+    with tempfile.TemporaryDirectory() as folder:
+        return in_folder(pathlib.Path(folder), kind, *args)
+
+
+def in_folder(out, kind, *args):
+    r = subprocess.run([lull, "exec", "--gpu", "a660", "--as-is", "--", lull, "capture", kind, "--poke", "0", "--timeout", "60", "--out", out,
+                        *args], capture_output=True, timeout=120)
+    files = sorted(out.iterdir())
+    return r, [f.name for f in files], [f.read_bytes() for f in files]
+
+
+r, names, data = poked("devcoredump")
+case("--poke: devcoredump", r.returncode == 0 and names == ["devcd1-1.devcore"] and b"module: msm" in data[0]
+     and b"hangcheck detected gpu lockup" in r.stderr, (r, names))
+for kind in ("rd", "hangrd"):
+    r, names, data = poked(kind)
+    case(f"--poke: {kind}", r.returncode == 0 and names == [f"{kind}-1.rd"] and struct.pack("<I", 0xdeadbeef) * 16 in data[0]
+         and b"hangcheck detected gpu lockup" in r.stderr, (r, names))
 
 # what is missing, in words
 for name, paths, args, want in (

@@ -313,7 +313,7 @@ for file, status in ((None, 0), (HANGRD, 1)):
     case(f"check: {status}", got[0] == status and got[1].count("\n") == 3 and got[2] == ""
          and ("hangrd: Permission denied: only root may read it" in got[1]) == (status == 1), got)
 for args in (("check", "--out", "."), ("check", "--json"), ("rd", "--keep"), ("rd", "--any"), ("rd", "--count", "1"),
-             ("hangrd", "--keep"), ("devcoredump", "--streams", "1"), ("devcoredump", "--dri", "0"), ("rd", "--timeout", "-1"),
+             ("hangrd", "--keep"), ("devcoredump", "--streams", "1"), ("check", "--poke", "0"), ("rd", "--hangcheck", "0"), ("rd", "--poke"), ("check", "--full"), ("rd", "--timeout", "-1"),
              ("rd", "--timeout", str(1 << 31)), ("devcoredump", "--count", "-1"), ("rd", "--streams", "two"), ("rd", "--root"),
              ("check", "rd")):
     before = t.files()

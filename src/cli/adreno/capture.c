@@ -56,6 +56,7 @@ sigset_t lull_capture_signals(void)
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGHUP);
+    sigaddset(&set, SIGQUIT);
     sigaddset(&set, SIGUSR1); // from the thread that reads: look at what there is
     return set;
 }
@@ -183,6 +184,9 @@ static enum lull_capture_end wait_for(struct copier *c, const struct lull_captur
         }
         if (r->idle != 0 && begun && now - last >= r->idle) {
             return LULL_CAPTURE_IDLE;
+        }
+        if (r->tick != NULL && seen != 0 && r->tick(r->arg)) {
+            return LULL_CAPTURE_TICK;
         }
         stop = lull_capture_sleep(TICK);
     }

@@ -16,21 +16,26 @@
 
 enum { TICK = 100, MS = 1000, IDLE_MS = 1000, SEEN = 256, MOST_SECONDS = 1 << 30 };
 
-static const uint64_t NO_TIMEOUT = UINT64_MAX, NO_COUNT = UINT64_MAX; ///< Not given.
+static const uint64_t NO_TIMEOUT = UINT64_MAX, NO_COUNT = UINT64_MAX,
+                      NO_POKE = UINT64_MAX; ///< Not given.
 
 struct args {
-    const char *kind, *root, *out, *dri;
-    bool wait, keep, any, json;
-    uint64_t timeout, streams, count;
+    const char *kind, *root, *out, *dri, *device;
+    bool wait, keep, any, json, full;
+    uint64_t timeout, streams, count, hangcheck_ms, poke_s;
 };
 
 struct capture {
     const struct args *a;
     int64_t deadline;
     uint64_t copied;
-    bool stop, timed_out, kept_back; ///< Signal; deadline; a dump could not be freed.
+    bool stop, timed_out, kept_back; ///< Signal; deadline; something is not as it was.
     ino_t seen[SEEN];                ///< Dumps that need not be looked at again.
     unsigned nseen;
+    struct lull_capture_settings settings;
+    int64_t poke_at, poked; ///< When it is to be, and was; 0: not.
+    struct lull_capture_poke poke;
+    struct lull_error *poke_err;
     struct lull_str out;
     struct lull_json j;
 };
@@ -67,6 +72,20 @@ static void note(struct lull_error *err)
     lull_error_free(err);
 }
 
+/** The crash on purpose, when its time has come. True: the capture ends. */
+static bool poke(void *arg)
+{
+    struct capture *c = arg;
+    const int64_t now = lull_capture_now();
+    if (c->poke_at != 0 && c->poked == 0 && now >= c->poke_at) {
+        c->poked = now;
+        c->poke_err = lull_capture_poke(c->a->device, &c->poke);
+    }
+    // rd has it as soon as it is submitted; hangrd and dumps come when the kernel sees the hang.
+    const bool is_rd = strcmp(c->a->kind, "rd") == 0;
+    return c->poke_err != NULL || (is_rd && c->poked != 0 && now - c->poked >= IDLE_MS);
+}
+
 /** Where the file is; with --wait, once it is there. NULL and nothing in @p path: it did not come.
  */
 LULL_MUST_USE static struct lull_error *find(struct capture *c, struct lull_str *path)
@@ -98,7 +117,9 @@ LULL_MUST_USE static struct lull_error *stream(struct capture *c)
     const struct lull_capture_rules rules = {.sections = true,
                                              .streams = a->streams,
                                              .deadline = c->deadline,
-                                             .idle = hang ? IDLE_MS : 0};
+                                             .idle = hang ? IDLE_MS : 0,
+                                             .tick = poke,
+                                             .arg = c};
     struct lull_str path = {0};
     struct lull_capture_result r = {0};
     struct lull_error *err = find(c, &path);
@@ -213,16 +234,20 @@ LULL_MUST_USE static struct lull_error *dumps(struct capture *c)
 {
     const struct args *a = c->a;
     struct lull_error *err = NULL;
-    if (a->wait) {
+    const bool wait = a->wait || a->poke_s != NO_POKE;
+    if (wait) {
         note(lull_capture_coredumps(a->root)); // it may come with the driver
     }
     for (bool more = true; err == NULL && more;) {
         err = scan(c);
         more =
-            err == NULL && a->wait && !c->stop && !c->timed_out &&
+            err == NULL && wait && !c->stop && !c->timed_out &&
             (c->copied == 0 || (a->count != NO_COUNT && (a->count == 0 || c->copied < a->count)));
         if (more && c->deadline != 0 && lull_capture_now() >= c->deadline) {
             c->timed_out = true;
+            more = false;
+        }
+        if (more && poke(c)) {
             more = false;
         }
         if (more && lull_capture_sleep(TICK)) {
@@ -230,7 +255,7 @@ LULL_MUST_USE static struct lull_error *dumps(struct capture *c)
             more = false;
         }
     }
-    const bool none = c->copied == 0 && !a->wait && !c->stop && !c->timed_out;
+    const bool none = c->copied == 0 && !wait && !c->stop && !c->timed_out;
     if (err == NULL && none) {
         err = lull_capture_coredumps(a->root);
     }
@@ -242,12 +267,58 @@ LULL_MUST_USE static struct lull_error *dumps(struct capture *c)
     return err;
 }
 
+/** For the time of the capture. */
+LULL_MUST_USE static struct lull_error *set_up(struct capture *c)
+{
+    const struct args *a = c->a;
+    struct lull_str path = {0};
+    char ms[32] = "";
+    struct lull_error *err = NULL;
+    if (a->full) {
+        lull_str_addf(&path, "%s/sys/module/msm/parameters/rd_full", a->root);
+        err = lull_capture_set(&c->settings, lull_str_text(&path), "Y");
+        lull_str_free(&path);
+        path = (struct lull_str){0};
+    }
+    if (err == NULL && a->hangcheck_ms != 0) {
+        (void)snprintf(ms, sizeof ms, "%" PRIu64, a->hangcheck_ms);
+        err = lull_capture_debugfs(a->root, a->dri, "hangcheck_period_ms", &path);
+        err = err != NULL ? err : lull_capture_set(&c->settings, lull_str_text(&path), ms);
+    }
+    lull_str_free(&path);
+    return err;
+}
+
+/** Between the settings and their old values: no signal ends the process. */
+LULL_MUST_USE static struct lull_error *work(struct capture *c)
+{
+    const bool is_dumps = strcmp(c->a->kind, "devcoredump") == 0;
+    sigset_t set = lull_capture_signals();
+    sigset_t old;
+    sigaddset(&set, SIGPIPE); // nobody may read what is reported
+    (void)sigprocmask(SIG_BLOCK, &set, &old);
+    struct lull_error *err = set_up(c);
+    if (err == NULL) {
+        const uint64_t s = c->a->poke_s;
+        c->poke_at = s != NO_POKE ? lull_capture_now() + (int64_t)s * MS + 1 : 0;
+        err = is_dumps ? dumps(c) : stream(c);
+    }
+    struct lull_error *back = lull_capture_put_back(&c->settings);
+    c->kept_back |= back != NULL;
+    note(back);
+    lull_capture_poke_done(&c->poke);
+    if (err == NULL) {
+        err = c->poke_err;
+    } else {
+        lull_error_free(c->poke_err);
+    }
+    (void)sigprocmask(SIG_SETMASK, &old, NULL);
+    return err;
+}
+
 LULL_MUST_USE static struct lull_error *start(struct capture *c, int *status)
 {
     const struct args *a = c->a;
-    const bool is_dumps = strcmp(a->kind, "devcoredump") == 0;
-    const sigset_t set = lull_capture_signals();
-    sigset_t old;
     struct stat st = {0};
     if (stat(a->out, &st) != 0 || !S_ISDIR(st.st_mode)) {
         return lull_error_os(ENOTDIR, "%s", a->out);
@@ -258,9 +329,7 @@ LULL_MUST_USE static struct lull_error *start(struct capture *c, int *status)
         lull_json_key(&c->j, "captures");
         lull_json_open(&c->j, '[');
     }
-    (void)sigprocmask(SIG_BLOCK, &set, &old);
-    struct lull_error *err = is_dumps ? dumps(c) : stream(c);
-    (void)sigprocmask(SIG_SETMASK, &old, NULL);
+    struct lull_error *err = work(c);
     if (a->json) {
         lull_json_close(&c->j, ']');
         lull_json_close(&c->j, '}');
@@ -286,6 +355,7 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
                      .root = root != NULL ? root : "",
                      .out = ".",
                      .timeout = NO_TIMEOUT,
+                     .poke_s = NO_POKE,
                      .count = NO_COUNT};
     struct lull_error *err = lull_opt_parse(form, &a, argc, argv);
     if (err != NULL) {
@@ -296,6 +366,7 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
         return &lull_enomem;
     }
     c->a = &a;
+    c->poke.fd = -1;
     c->j.out = &c->out;
     if (strcmp(a.kind, "check") == 0) {
         *status = lull_capture_check(a.root, &c->out) ? LULL_EXIT_CLEAN : LULL_EXIT_FINDINGS;
@@ -321,6 +392,22 @@ static const struct lull_opt copy_opts[] = {
      LULL_OPT_AT(struct args, timeout), .max = MOST_SECONDS},
     {"--json", NULL, NULL, "what was copied, as one object", LULL_OPT_FLAG,
      LULL_OPT_AT(struct args, json)},
+    {"--full", NULL, NULL,
+     "for its time set rd_full of the module msm: with what is in all buffers", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct args, full)},
+    {"--hangcheck", NULL, "MS",
+     "for its time set hangcheck_period_ms: how long the GPU may stand until it is a hang",
+     LULL_OPT_NUMBER, LULL_OPT_AT(struct args, hangcheck_ms), .min = 1, .max = UINT32_MAX},
+    {"--poke", NULL, "S",
+     "end the capture by a crash: after S seconds submit a word that begins no packet, so that the "
+     "GPU "
+     "hangs and is reset",
+     LULL_OPT_NUMBER, LULL_OPT_AT(struct args, poke_s), .max = MOST_SECONDS},
+    {"--device", NULL, "PATH",
+     "the render node for --poke, as /dev/dri/renderD128; else the first of msm", LULL_OPT_TEXT,
+     LULL_OPT_AT(struct args, device)},
+    {"--dri", NULL, "N", "the device of /sys/kernel/debug/dri/N", LULL_OPT_TEXT,
+     LULL_OPT_AT(struct args, dri)},
     {0},
 };
 
@@ -328,8 +415,6 @@ static const struct lull_opt stream_opts[] = {
     {"--wait", NULL, NULL, "wait for the driver", LULL_OPT_FLAG, LULL_OPT_AT(struct args, wait)},
     {"--streams", NULL, "N", "stop after so many command streams", LULL_OPT_NUMBER,
      LULL_OPT_AT(struct args, streams), .max = MOST_SECONDS},
-    {"--dri", NULL, "N", "the device of /sys/kernel/debug/dri/N", LULL_OPT_TEXT,
-     LULL_OPT_AT(struct args, dri)},
     {0},
 };
 
