@@ -47,7 +47,7 @@ with tempfile.TemporaryDirectory() as d:
     got, err = complete(script, "lull", "")
     case("commands", len(commands) > 10 and set(commands) <= set(got) and err == "", (got, err, commands))
     for c in commands:
-        words = re.findall(rf"^(?:usage:|      ) lull {c} ([a-z]+)", run(c, "--help").stdout, re.M)
+        words = re.findall(rf"^(?:usage:|      ) lull {c} ([a-z][a-z-]*)", run(c, "--help").stdout, re.M)
         for word in words or [None]:
             text = run(c, *([word] if word else []), "--help").stdout
             listed = set(re.findall(r"^  (-[\w-]+)", text, re.M)) | set(re.findall(r"^  -[\w-]+, (-[\w-]+)", text, re.M))

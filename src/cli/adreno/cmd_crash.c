@@ -179,7 +179,9 @@ static const struct lull_form form_show = {
 const struct lull_command lull_cli_crash = {
     .name = "crash",
     .help = "what an Adreno GPU was doing when its crash dump (devcoredump) was made",
-    .forms = (const struct lull_form *const[]){&form_show, &lull_cli_triage, NULL},
+    .forms = (const struct lull_form *const[]){&form_show, &lull_cli_triage,
+                                               &lull_cli_explain_fault, NULL},
     .after = "  lull crash show crash.devcore\n"
-             "  lull crash triage --html crashes.html crashes/",
+             "  lull crash triage --html crashes.html crashes/\n"
+             "  sudo dmesg | lull crash explain-fault - --devcore crash.devcore",
 };

@@ -66,6 +66,8 @@ void lull_triage_values(const struct lull_triage *t, const struct lull_triage_gr
 
 /** `lull crash triage`. */
 extern const struct lull_form lull_cli_triage;
+/** `lull crash explain-fault`. */
+extern const struct lull_form lull_cli_explain_fault;
 
 /** Write the database @p path; it is there when it is whole, or as it was. */
 struct lull_error *lull_triage_sql(const struct lull_triage *t, const char *path) LULL_MUST_USE;
