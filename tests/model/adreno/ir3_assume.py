@@ -37,7 +37,7 @@ ROWS = {
     "nan-to-int": ("", moves(QNAN) + "\ncov.f32s32 r4.x, r1.x", [0, 0x7fffffff]),
     "denormals-moved": ("", moves(0x80000001) + "\nmov.f32f32 r4.x, r1.x", [0x80000001, 0x80000000]),
     # 1 + 3 * 2^-11 lies in the middle of two halves.
-    "round": ("", moves(0x3f803000) + "\nmov.u32u32 r4.x, 0\ncov.f32f16 hr8.x, r1.x", [0x3c02, 0x3c01]),
+    "round": ("", moves(0x3f803000) + "\nmov.u32u32 r4.x, 0\ncov.f32f16 hr8.x, r1.x", [0x3c01, 0x3c02]),
     "getone": ("", "mov.u32u32 r4.x, 0\ngetone #l1\nmov.u32u32 r4.x, 1\nl1:\n(jp)nop", [lambda n: n == 0, lambda n: n == 63]),
     # A limit of 2: one after the other 64 fibers count 0 1 2 0 1 2 ...
     "inc-dec": ("@localmem 64\n", "mov.u32u32 r1.x, 0\nmov.u32u32 r1.y, 0\nmov.u32u32 r1.z, 2\nstl.u32 l[r1.x], r1.y, 1\n"
