@@ -137,6 +137,8 @@ struct lull_cap_visitor {
     void (*packet)(void *ctx, struct lull_cap *c, const struct lull_as_packet *p);
     void (*enter)(void *ctx, struct lull_cap *c, const struct lull_as_frame *call);
     void (*leave)(void *ctx, struct lull_cap *c, const struct lull_as_frame *call);
+    /** @p n registers from @p reg on are written: each half of a wide one by itself. */
+    void (*writes)(void *ctx, struct lull_cap *c, uint32_t reg, uint32_t n);
     /** A register is written; a wide one is told once. The old value is @p old. */
     void (*write)(void *ctx, struct lull_cap *c, uint32_t reg, const struct lull_dom_hit *hit,
                   struct lull_cap_value old, struct lull_cap_value value);
@@ -148,7 +150,9 @@ struct lull_cap_visitor {
     void (*event)(void *ctx, struct lull_cap *c, uint32_t number);
     /** A group is set, taken away (count 0), or left out of a draw. */
     void (*group)(void *ctx, struct lull_cap *c, unsigned id, const struct lull_as_group *g,
-                  const char *what);
+                  enum lull_as_group_what what);
+    /** The CP waits. */
+    void (*wait)(void *ctx, struct lull_cap *c, enum lull_as_wait kind);
     void (*load)(void *ctx, struct lull_cap *c, const struct lull_cap_load *l);
     void (*draw)(void *ctx, struct lull_cap *c, const struct lull_cap_draw *d);
     /** A remark about the packet that was told last: a condition, a mode. */
@@ -240,6 +244,9 @@ void lull_cap_registers(struct lull_cap *c, bool all,
 const char *lull_cap_enum(const struct lull_cap *c, unsigned which, uint64_t value);
 
 const char *lull_cap_stage_name(int stage);
+
+/** "set", "off", ... */
+const char *lull_cap_group_what(enum lull_as_group_what what);
 
 /** "BINNING", "GMEM", "SYSMEM", "any". */
 const char *lull_cap_mode_name(unsigned mode);

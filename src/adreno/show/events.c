@@ -111,12 +111,17 @@ static void condition(struct lull_cap *c, const struct lull_as_event *e)
     }
 }
 
-static void group(struct lull_cap *c, const struct lull_as_event *e)
+const char *lull_cap_group_what(enum lull_as_group_what what)
 {
     static const char *const texts[] = {"set", "runs at once", "off", "all groups off",
                                         "left out in this mode"};
+    return texts[what];
+}
+
+static void group(struct lull_cap *c, const struct lull_as_event *e)
+{
     if (c->v->group != NULL) {
-        c->v->group(c->v->ctx, c, e->u.group.id, e->u.group.of, texts[e->u.group.what]);
+        c->v->group(c->v->ctx, c, e->u.group.id, e->u.group.of, e->u.group.what);
     }
 }
 
@@ -183,7 +188,12 @@ static void leave(struct lull_cap *c, const struct lull_as_frame *f)
 static void values(struct lull_cap *c, const struct lull_as_event *e)
 {
     if (e->what == LULL_AS_WRITES) {
-        lull_cap_track_write(c, e);
+        if (c->v->writes != NULL) {
+            c->v->writes(c->v->ctx, c, e->u.write.reg, e->u.write.n);
+        }
+        if (c->v->write != NULL) {
+            lull_cap_track_write(c, e);
+        }
     } else if (c->v->store != NULL) {
         const uint64_t address = e->u.memory.known_address ? e->u.memory.address : 0;
         c->v->store(c->v->ctx, c, address, e->u.memory.known ? e->u.memory.values : NULL,
@@ -216,6 +226,11 @@ static void effects(struct lull_cap *c, const struct lull_as_event *e)
     case LULL_AS_EVENT:
         if (c->v->event != NULL) {
             c->v->event(c->v->ctx, c, e->u.event);
+        }
+        break;
+    case LULL_AS_WAITS:
+        if (c->v->wait != NULL) {
+            c->v->wait(c->v->ctx, c, e->u.wait.kind);
         }
         break;
     case LULL_AS_NO_ROW:

@@ -254,7 +254,7 @@ static void enter(void *ctx, struct lull_cap *c, const struct lull_as_frame *cal
 }
 
 static void group(void *ctx, struct lull_cap *c, unsigned id, const struct lull_as_group *g,
-                  const char *what)
+                  enum lull_as_group_what what)
 {
     struct lull_show *w = ctx;
     struct lull_str modes = {0};
@@ -263,7 +263,7 @@ static void group(void *ctx, struct lull_cap *c, unsigned id, const struct lull_
     }
     item(w, c, "group");
     lull_json_put_u64(&w->j, "group", id);
-    lull_json_put_str(&w->j, "what", what);
+    lull_json_put_str(&w->j, "what", lull_cap_group_what(what));
     lull_json_put_hex(&w->j, "address", g->address);
     lull_json_put_u64(&w->j, "dwords", g->count);
     lull_cap_modes(g->mask, &modes);

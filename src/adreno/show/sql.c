@@ -235,14 +235,15 @@ static void enter(void *ctx, struct lull_cap *c, const struct lull_as_frame *cal
 }
 
 static void group(void *ctx, struct lull_cap *c, unsigned id, const struct lull_as_group *g,
-                  const char *what)
+                  enum lull_as_group_what what)
 {
     struct lull_show *w = ctx;
     struct row r = row(w, GROUP);
     (void)c;
     w->sql->s.size = 0;
     lull_cap_modes(g->mask, &w->sql->s);
-    num(&r, w->sql->packet), num(&r, id), str(&r, what), num(&r, g->address), num(&r, g->count);
+    num(&r, w->sql->packet), num(&r, id), str(&r, lull_cap_group_what(what)), num(&r, g->address),
+        num(&r, g->count);
     str(&r, lull_str_text(&w->sql->s)), num(&r, g->flags & 1);
     put(&r);
 }

@@ -228,7 +228,7 @@ static void write_reg(void *ctx, struct lull_cap *c, uint32_t reg, const struct 
 }
 
 static void group(void *ctx, struct lull_cap *c, unsigned id, const struct lull_as_group *g,
-                  const char *what)
+                  enum lull_as_group_what what)
 {
     struct lull_show *w = ctx;
     if (!lull_show_wanted(w, c)) {
@@ -236,11 +236,11 @@ static void group(void *ctx, struct lull_cap *c, unsigned id, const struct lull_
     }
     margin(w, 0);
     if (g->count == 0) {
-        lull_show_addf(w, "  group %u %s\n", id, what);
+        lull_show_addf(w, "  group %u %s\n", id, lull_cap_group_what(what));
         return;
     }
-    lull_show_addf(w, "  group %u %s: %" PRIu32 " dwords at 0x%" PRIx64 " for ", id, what, g->count,
-                   g->address);
+    lull_show_addf(w, "  group %u %s: %" PRIu32 " dwords at 0x%" PRIx64 " for ", id,
+                   lull_cap_group_what(what), g->count, g->address);
     lull_cap_modes(g->mask, &w->text);
     lull_show_add(w, (g->flags & 1) != 0 ? ", dirty\n" : "\n");
 }

@@ -108,6 +108,18 @@ static const struct lull_opt diff_opts[] = {
     {0},
 };
 
+struct check {
+    const char *file;
+    bool json;
+};
+
+static const struct lull_opt check_opts[] = {
+    {"--json", NULL, NULL, "as JSON", LULL_OPT_FLAG, LULL_OPT_AT(struct check, json)},
+    {"FILE", .kind = LULL_OPT_IN, LULL_OPT_AT(struct check, file), .flags = LULL_OPT_NEEDED},
+    {0},
+};
+
+static const struct lull_opt_group check_groups[] = {{NULL, check_opts, 0}, {0}};
 static const struct lull_opt_group show_groups[] = {{NULL, show_opts, 0}, {0}};
 static const struct lull_opt_group diff_groups[] = {{NULL, diff_opts, 0}, {0}};
 
@@ -130,6 +142,14 @@ LULL_MUST_USE static struct lull_error *run_diff(const struct lull_form *form, i
     lull_stream_free(side[0].s);
     lull_stream_free(side[1].s);
     return err;
+}
+
+LULL_MUST_USE static struct lull_error *run_check(const struct lull_form *form, int argc,
+                                                  char **argv, int *status)
+{
+    struct check k = {0};
+    struct lull_error *err = lull_opt_parse(form, &k, argc, argv);
+    return err != NULL ? err : lull_rd_check(k.file, k.json, status);
 }
 
 LULL_MUST_USE static struct lull_error *run_show(const struct lull_form *form, int argc,
@@ -168,12 +188,21 @@ static const struct lull_form form_diff = {
     .run = run_diff,
 };
 
+static const struct lull_form form_check = {
+    .word = "check",
+    .about = "check reads the command streams of a capture of an a6xx or a7xx and names registers "
+             "that a draw, dispatch or blit reads although its submit never wrote them, registers "
+             "with one copy that are set without a wait, and state of groups that are gone.",
+    .groups = check_groups,
+    .run = run_check,
+};
+
 const struct lull_command lull_cli_rd = {
     .name = "rd",
-    .help = "decode an rd capture of an Adreno GPU, or compare two",
-    .forms = (const struct lull_form *const[]){&form_show, &form_diff, NULL},
+    .help = "decode or check an rd capture of an Adreno GPU, or compare two",
+    .forms = (const struct lull_form *const[]){&form_show, &form_diff, &form_check, NULL},
     .after = "Exit status 1: something is wrong with the capture, the rest was decoded; of diff: "
-             "they differ.\n"
+             "they differ; of check: something was found.\n"
              "\n"
              "  lull rd show --summary capture.rd.gz",
 };

@@ -12,4 +12,7 @@
 /** List the sections of the capture at @p path. */
 struct lull_error *lull_rd_sections(const char *path, bool json, int *status) LULL_MUST_USE;
 
+/** Print what is stale or not waited for in the capture at @p path. */
+struct lull_error *lull_rd_check(const char *path, bool json, int *status) LULL_MUST_USE;
+
 #endif

@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""lull rd check: streams put together here by hand, and the same with one packet left out. rd_check.py LULL TRACES.
+
+What a draw reads stands here as numbers of Mesa's a6xx.xml. The streams of Turnip in TRACES must be clean.
+"""
+import gzip
+import json
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import case, end, skip  # noqa: E402
+
+lull, traces = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2])
+
+
+def section(kind, payload=b""):
+    return struct.pack("<II", kind, len(payload)) + payload
+
+
+def odd(v):
+    return bin(v).count("1") % 2 == 0
+
+
+def pkt4(reg, *values):
+    return [4 << 28 | odd(reg) << 27 | reg << 8 | odd(len(values)) << 7 | len(values), *values]
+
+
+def pkt7(op, *values):
+    return [7 << 28 | odd(op) << 23 | op << 16 | odd(len(values)) << 15 | len(values), *values]
+
+
+def words(lists):
+    flat = [w for x in lists for w in x]
+    return struct.pack(f"<{len(flat)}I", *flat)
+
+
+def lo_hi(a):
+    return [a & 0xffffffff, a >> 32]
+
+
+def buffer(address, data):
+    return section(3, struct.pack("<III", address & 0xffffffff, len(data), address >> 32)) + section(12, data)
+
+
+def capture(*packets, gpu=660, more=b""):
+    data = words(packets)
+    return (section(13, struct.pack("<I", gpu)) + section(2, b"test/1\0\0") + buffer(BASE, data) + more +
+            section(6, struct.pack("<III", BASE & 0xffffffff, len(data) // 4, BASE >> 32)))
+
+
+BASE, GROUP = 0x100001000, 0x100010000
+WFI, EVENT, MARKER, DRAW_STATE, DRAW, EXEC_CS, BLIT = 0x26, 0x46, 0x65, 0x43, 0x38, 0x33, 0x2c
+TRIANGLES = pkt7(DRAW, 4 | 2 << 6, 1, 3)
+SYSMEM, COMPUTE = pkt7(MARKER, 1), pkt7(MARKER, 8)
+
+# One triangle with one target, one attribute of one buffer and one varying: name, register, value.
+STATE = [(n, int(r, 16), v) for n, r, v in [
+    ("PC_PRIMITIVE_CNTL_0", "9b00", 0), ("PC_RASTER_CNTL", "9980", 0), ("PC_POLYGON_MODE", "9981", 3), ("VPC_POLYGON_MODE", "9108", 3),
+    ("PC_MULTIVIEW_CNTL", "9b07", 0), ("VFD_MULTIVIEW_CNTL", "a008", 0), ("VFD_CONTROL_0", "a000", 1 << 8 | 1), ("VFD_CONTROL_1", "a001", 0xfcfcfc00),
+    ("VFD_ADD_OFFSET", "a009", 1), ("VFD_INDEX_OFFSET", "a00e", 0), ("VFD_INSTANCE_START_OFFSET", "a00f", 0),
+    ("VFD_FETCH[0].BASE", "a010", 0x1000), ("VFD_FETCH[0].BASE_HI", "a011", 1), ("VFD_FETCH[0].SIZE", "a012", 64), ("VFD_FETCH[0].STRIDE", "a013", 16),
+    ("VFD_DECODE[0].INSTR", "a090", 0), ("VFD_DECODE[0].STEP_RATE", "a091", 1), ("VFD_DEST_CNTL[0].INSTR", "a0d0", 0xf),
+    ("SP_VS_CONFIG", "a823", 1 << 8), ("SP_HS_CONFIG", "a83b", 0), ("SP_DS_CONFIG", "a863", 0), ("SP_GS_CONFIG", "a894", 0),
+    ("SP_VS_CTRL_REG0", "a800", 1 << 7), ("SP_VS_OBJ_START", "a81c", 0), ("SP_VS_OBJ_START_HI", "a81d", 1), ("SP_VS_INSTRLEN", "a824", 1),
+    ("HLSQ_VS_CNTL", "b800", 0x101), ("VPC_VS_PACK", "9301", 0xff0408), ("VPC_VS_CLIP_CNTL", "9101", 0xffff00), ("VPC_VS_LAYER_CNTL", "9104", 0xffff),
+    ("PC_VS_OUT_CNTL", "9b01", 8), ("GRAS_VS_CL_CNTL", "8001", 0), ("GRAS_VS_LAYER_CNTL", "809b", 0), ("SP_VS_PRIMITIVE_CNTL", "a802", 2),
+    ("SP_VS_OUT[0].REG", "a803", 0xf000f04), ("SP_VS_VPC_DST[0].REG", "a813", 0x400), ("VPC_SO_DISABLE", "9306", 1), ("GRAS_CL_CNTL", "8000", 0xc0),
+    ("GRAS_SU_CNTL", "8090", 0x14), ("GRAS_SC_CNTL", "80a0", 2), ("GRAS_BIN_CONTROL", "80a1", 0xc00000), ("GRAS_RAS_MSAA_CNTL", "80a2", 0),
+    ("GRAS_DEST_MSAA_CNTL", "80a3", 4), ("GRAS_SC_WINDOW_SCISSOR_TL", "80f0", 0), ("GRAS_SC_WINDOW_SCISSOR_BR", "80f1", 0x3f003f),
+    ("GRAS_SC_SCREEN_SCISSOR[0].TL", "80b0", 0), ("GRAS_SC_SCREEN_SCISSOR[0].BR", "80b1", 0x3f003f), ("GRAS_SC_VIEWPORT_SCISSOR[0].TL", "80d0", 0),
+    ("GRAS_SC_VIEWPORT_SCISSOR[0].BR", "80d1", 0x3f003f), ("GRAS_CL_VPORT[0].XOFFSET", "8010", 0x42000000), ("GRAS_CL_VPORT[0].XSCALE", "8011", 0x42000000),
+    ("GRAS_CL_VPORT[0].YOFFSET", "8012", 0x42000000), ("GRAS_CL_VPORT[0].YSCALE", "8013", 0x42000000), ("GRAS_CL_VPORT[0].ZOFFSET", "8014", 0),
+    ("GRAS_CL_VPORT[0].ZSCALE", "8015", 0x3f800000), ("GRAS_CL_GUARDBAND_CLIP_ADJ", "8006", 0x7fdff),
+    ("RB_BIN_CONTROL", "8800", 0xc00000), ("RB_RENDER_CNTL", "8801", 0x10), ("RB_RAS_MSAA_CNTL", "8802", 0), ("RB_DEST_MSAA_CNTL", "8803", 4),
+    ("RB_WINDOW_OFFSET", "8890", 0), ("RB_SAMPLE_CONFIG", "8804", 0), ("GRAS_SAMPLE_CONFIG", "80a4", 0), ("SP_TP_SAMPLE_CONFIG", "b304", 0),
+    ("GRAS_CNTL", "8005", 1), ("GRAS_SAMPLE_CNTL", "8109", 0), ("RB_RENDER_CONTROL0", "8809", 1), ("RB_RENDER_CONTROL1", "880a", 0),
+    ("RB_SAMPLE_CNTL", "8810", 0), ("RB_FS_OUTPUT_CNTL0", "880b", 0), ("RB_FS_OUTPUT_CNTL1", "880c", 1), ("RB_RENDER_COMPONENTS", "880d", 0xf),
+    ("RB_SRGB_CNTL", "880f", 0), ("RB_BLEND_CNTL", "8865", 0xffff0000), ("SP_BLEND_CNTL", "a989", 0), ("SP_SRGB_CNTL", "a98a", 0),
+    ("SP_FS_RENDER_COMPONENTS", "a98b", 0xf), ("SP_FS_CONFIG", "ab04", 1 << 8), ("SP_FS_OUTPUT_CNTL0", "a98c", 0xfcfcfc00), ("SP_FS_OUTPUT_CNTL1", "a98d", 1),
+    ("VPC_CNTL_0", "9304", 0xff01ff04), ("RB_DEPTH_CNTL", "8871", 0), ("RB_STENCIL_CONTROL", "8880", 0), ("RB_DEPTH_PLANE_CNTL", "8870", 0),
+    ("GRAS_SU_DEPTH_PLANE_CNTL", "8094", 0), ("RB_DITHER_CNTL", "880e", 0), ("RB_ALPHA_CONTROL", "8864", 0), ("SP_FS_CTRL_REG0", "a980", 0x81500100),
+    ("SP_FS_OBJ_START", "a983", 0x800), ("SP_FS_OBJ_START_HI", "a984", 1), ("SP_FS_INSTRLEN", "ab05", 1), ("HLSQ_FS_CNTL", "bb10", 0x101),
+    ("HLSQ_FS_CNTL_0", "b980", 3), ("SP_FS_PREFETCH_CNTL", "a99e", 0), ("HLSQ_CONTROL_1_REG", "b982", 7), ("HLSQ_CONTROL_2_REG", "b983", 0xfcfcfcfc),
+    ("HLSQ_CONTROL_3_REG", "b984", 0xfcfcfc00), ("HLSQ_CONTROL_4_REG", "b985", 0xfcfcfcfc), ("SP_FS_OUTPUT[0].REG", "a98e", 4), ("SP_FS_MRT[0].REG", "a996", 0x30),
+    ("VPC_VARYING_INTERP[0].MODE", "9200", 0), ("VPC_VARYING_PS_REPL[0].MODE", "9208", 0), ("VPC_VAR[0].DISABLE", "9212", 0xfffffff0),
+    ("RB_MRT[0].CONTROL", "8820", 0x780), ("RB_MRT[0].BUF_INFO", "8822", 0x30), ("RB_MRT[0].BASE", "8825", 0x200000), ("RB_MRT[0].BASE_HI", "8826", 1),
+    ("RB_MRT[0].PITCH", "8823", 4), ("RB_MRT[0].ARRAY_PITCH", "8824", 0x100)]]
+COMPUTE_STATE = [(n, int(r, 16), v) for n, r, v in [
+    ("SP_CS_CONFIG", "a9bb", 1 << 8), ("SP_CS_CTRL_REG0", "a9b0", 1 << 31 | 1 << 7), ("SP_CS_CTRL_REG1", "a9b1", 3), ("SP_CS_OBJ_START", "a9b4", 0),
+    ("SP_CS_OBJ_START_HI", "a9b5", 1), ("SP_CS_INSTRLEN", "a9bc", 1), ("HLSQ_CS_CNTL", "b987", 0x101), ("HLSQ_CS_NDRANGE_0", "b990", 0x3f << 2 | 3),
+    ("HLSQ_CS_CNTL_0", "b997", 0xfcfcfcc0), ("HLSQ_CS_CNTL_1", "b998", 0xfc)]]
+BLIT_STATE = [(n, int(r, 16), v) for n, r, v in [
+    ("GRAS_2D_BLIT_CNTL", "8400", 0xf0000080), ("RB_2D_BLIT_CNTL", "8c00", 0xf0000080), ("GRAS_2D_DST_TL", "8405", 0), ("GRAS_2D_DST_BR", "8406", 0x3f003f),
+    ("RB_2D_DST_INFO", "8c17", 0x30), ("RB_2D_DST", "8c18", 0x300000), ("RB_2D_DST_HI", "8c19", 1), ("RB_2D_DST_PITCH", "8c1a", 4),
+    ("SP_2D_DST_FORMAT", "acc0", 0xf180), ("RB_2D_SRC_SOLID_C0", "8c2c", 0), ("RB_2D_SRC_SOLID_C1", "8c2d", 0), ("RB_2D_SRC_SOLID_C2", "8c2e", 0),
+    ("RB_2D_SRC_SOLID_C3", "8c2f", 0)]]
+
+
+def writes(state, *without):
+    return [pkt4(r, v) for n, r, v in state if n not in without]
+
+
+tmp = tempfile.TemporaryDirectory()
+path = pathlib.Path(tmp.name) / "a.rd"
+
+
+def check(data, *args):
+    path.write_bytes(data)
+    r = subprocess.run([lull, "rd", "check", *args, path], capture_output=True, text=True, timeout=60)
+    return r.returncode, r.stdout, r.stderr
+
+
+def findings(data):
+    status, out, err = check(data, "--json")
+    try:
+        found = json.loads(out)["findings"]
+    except ValueError as e:
+        return status, [str(e), err]
+    return status, [(f["rule"], int(f["offset"], 0)) for f in found]
+
+
+# Work whose submit wrote all that it reads is clean; each register that is left out is found, and nothing else.
+KINDS = [("draw", STATE, [SYSMEM], TRIANGLES), ("dispatch", COMPUTE_STATE, [COMPUTE], pkt7(EXEC_CS, 0, 1, 1, 1)),
+         ("blit", BLIT_STATE, [], pkt7(BLIT, 3))]
+for kind, state, first, work in KINDS:
+    status, got = findings(capture(*first, *writes(state), work))
+    case(f"a {kind} that is complete", status == 0 and got == [], (status, got))
+    wrong = []
+    # What depends on a register is not read if that one is unknown: then it stands alone, too.
+    for name, reg, _ in state:
+        status, got = findings(capture(*first, *writes(state, name), work))
+        if status != 1 or got != [("never written", reg)]:
+            wrong.append((name, got))
+    case(f"a {kind}: each of {len(state)} registers left out is found, alone", wrong == [], wrong)
+
+# Words: where, what, and how to mend it.
+at = BASE + len(words([SYSMEM, *writes(STATE, "RB_DEPTH_CNTL")]))
+status, out, err = check(capture(SYSMEM, *writes(STATE, "RB_DEPTH_CNTL"), TRIANGLES))
+case("in words", status == 1 and err == "" and out.startswith(
+    f"submit 0, stream 0, {at:#x} CP_DRAW_INDX_OFFSET (draw 0): reads RB_DEPTH_CNTL (0x8871), which no packet of this submit wrote\n    mend: "), (out, err))
+status, out, err = check(capture(SYSMEM, *writes(STATE), TRIANGLES))
+case("nothing found", status == 0 and out == "nothing found\n", (out, err))
+
+# What the submit before has written does not count; a register is told once in a submit.
+one = capture(SYSMEM, *writes(STATE), TRIANGLES)
+two = words([SYSMEM, *writes(STATE, "GRAS_SU_CNTL"), TRIANGLES, TRIANGLES])
+second = buffer(BASE + 0x8000, two) + section(6, struct.pack("<III", BASE + 0x8000 & 0xffffffff, len(two) // 4, 1))
+status, got = findings(one + second)
+case("written by the submit before, read by two draws", status == 1 and got == [("never written", 0x8090)], got)
+
+# Of the binning pass, a draw makes no pixels; indirect draws bring their offsets.
+no_pixels = ["RB_MRT[0].CONTROL", "SP_FS_CTRL_REG0", "RB_DEPTH_CNTL"]
+status, got = findings(capture(pkt7(MARKER, 2), *writes(STATE, *no_pixels), TRIANGLES))
+case("a draw of the binning pass", status == 0 and got == [], got)
+multi = pkt7(0x2a, 4 | 2 << 6, 2, 1, *lo_hi(GROUP), 16)
+status, got = findings(capture(SYSMEM, *writes(STATE, "VFD_INDEX_OFFSET", "VFD_INSTANCE_START_OFFSET"), multi, more=buffer(GROUP, bytes(64))))
+case("an indirect draw", status == 0 and got == [], got)
+# The registers of an attribute's buffer: 5, not 0.
+via = [(n, r, 5 if n == "VFD_DECODE[0].INSTR" else v) for n, r, v in STATE]
+status, got = findings(capture(SYSMEM, *writes(via), TRIANGLES))
+case("an attribute of buffer 5", status == 1 and got == [("never written", 0xa010 + 5 * 4 + i) for i in range(4)], got)
+
+# One copy: a wait between the work and the write.
+CCU = pkt4(0x8e07, 0x10000000)
+status, got = findings(capture(SYSMEM, *writes(STATE), TRIANGLES, CCU))
+case("RB_CCU_CNTL without a wait", status == 1 and got == [("no wait", 0x8e07)], got)
+at = BASE + len(words([SYSMEM, *writes(STATE)]))
+status, out, _ = check(capture(SYSMEM, *writes(STATE), TRIANGLES, CCU))
+case("without a wait, in words", f"{at + 16:#x} write: sets RB_CCU_CNTL (0x8e07), of which there is one copy, while the CP_DRAW_INDX_OFFSET at {at:#x}" in out
+     and "mend: CP_WAIT_FOR_IDLE before the write" in out, out)
+for what, packets in (("with a wait", [TRIANGLES, pkt7(WFI), CCU]), ("before the work", [CCU, TRIANGLES]),
+                      ("a register of which there are two", [TRIANGLES, pkt4(0x8090, 0x14)])):
+    status, got = findings(capture(SYSMEM, *writes(STATE), *packets))
+    case(f"one copy: {what}", status == 0 and got == [], got)
+
+
+# Groups: what a group wrote is gone with it.
+def group(at, number, dwords):
+    return pkt7(DRAW_STATE, dwords | 7 << 20 | number << 24, *lo_hi(at))
+
+
+off, all_off = pkt7(DRAW_STATE, 1 << 17 | 5 << 24, 0, 0), pkt7(DRAW_STATE, 1 << 18, 0, 0)
+full = words([pkt4(0x8090, 0x14), pkt4(0x8094, 0)])  # GRAS_SU_CNTL, GRAS_SU_DEPTH_PLANE_CNTL
+less = words([pkt4(0x8090, 0x15)])
+buffers = buffer(GROUP, full) + buffer(GROUP + 0x1000, less)
+rest = writes(STATE, "GRAS_SU_CNTL", "GRAS_SU_DEPTH_PLANE_CNTL")
+G5, LESS5, OTHER = group(GROUP, 5, 4), group(GROUP + 0x1000, 5, 2), group(GROUP, 6, 4)
+for what, packets, want in (
+        ("two draws of one group", [G5, TRIANGLES, TRIANGLES], []),
+        ("the same group again", [G5, TRIANGLES, G5, TRIANGLES], []),
+        ("a group taken away", [G5, TRIANGLES, off, TRIANGLES], [("stale group", 0x8090), ("stale group", 0x8094)]),
+        ("all groups taken away", [G5, TRIANGLES, all_off, TRIANGLES], [("stale group", 0x8090), ("stale group", 0x8094)]),
+        ("in its place one that writes less", [G5, TRIANGLES, LESS5, TRIANGLES], [("stale group", 0x8094)]),
+        ("another group writes it", [G5, TRIANGLES, off, OTHER, TRIANGLES], []),
+        ("a packet writes it", [G5, TRIANGLES, off, pkt4(0x8090, 0x14), pkt4(0x8094, 0), TRIANGLES], [])):
+    status, got = findings(capture(SYSMEM, *rest, *packets, more=buffers))
+    case(f"groups: {what}", status == (want != []) and sorted(got) == want, got)
+status, out, _ = check(capture(SYSMEM, *rest, G5, TRIANGLES, LESS5, TRIANGLES, more=buffers))
+case("groups, in words", f"reads GRAS_SU_DEPTH_PLANE_CNTL (0x8094) as the packet at {GROUP + 8:#x} left it, of group 5" in out, out)
+
+# What cannot be checked.
+status, out, err = check(capture(pkt4(0x2000, 1), gpu=530))
+case("an a5xx", status == 3 and "a5xx" in err and out == "", (status, out, err))
+status, out, err = check(b"no capture at all, but text")
+case("no capture", status == 3 and err.count("\n") == 1, (status, err))
+
+# Turnip's own streams, which mean no stale state: a640's, of an old Turnip, left dithering to whoever was before.
+turnip = [*sorted(traces.glob("adreno-draws/*.rd.gz")), *sorted(traces.glob("tu*.rd.gz")), *sorted(traces.glob("turnip/*.rd.gz")),
+          *sorted(traces.glob("comp*.rd.gz"))]
+if turnip:
+    wrong = {}
+    for p in turnip:
+        r = subprocess.run([lull, "rd", "check", p], capture_output=True, text=True, timeout=120)
+        if (r.returncode, r.stdout) != (0, "nothing found\n"):
+            wrong[p.name] = r.stdout[:300] + r.stderr
+    case(f"{len(turnip)} captures of Turnip are clean", wrong == {}, wrong)
+    old = next(traces.glob("dEQP*.rd.gz"))
+    status, got = findings(gzip.decompress(old.read_bytes()))
+    case("an old Turnip left RB_DITHER_CNTL to whoever was before", got == [("never written", 0x880e)], got)
+else:
+    skip(f"no captures in {traces}")
+end()
