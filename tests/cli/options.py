@@ -65,7 +65,7 @@ for r in options:
         continue
     shader = r.command == "run" and name in ("--groups", "--bind", "--push", "--spec", "--entry", "--subgroup-size", "--base", "--push-set",
                                              "--repeat", "--out", "--out-dir", "--expect", "--tolerance", "-D", "-I", "--async", "--indirect",
-                                             "--full-subgroups", "--vulkan-device")
+                                             "--full-subgroups", "--vulkan-device", "--assume")
     module = r.command == "cc" and name in ("--printf-address", "--printf-counter", "--strings")
     pipeline = r.command == "run" and name in ("--printf-bind",)
     scene = (r.command, name) in (("run", "--draws"), ("run", "--png"), ("diff", "--out"))

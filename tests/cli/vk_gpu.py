@@ -30,6 +30,10 @@ layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) buffer Y { uint y[]; };
 void main() { y[gl_LocalInvocationID.x] = gl_LocalInvocationID.x + (gl_SubgroupSize < 32 ? 0 : 5 * gl_LocalInvocationID.x); }
 """
+# (1 + 2^-23)^2 - (1 + 2^-22) is 2^-46 if it rounds once, and 0 if the product rounds, too.
+MAD = [shaders / "saxpy.comp", "--groups", 1, "--bind", "0.0=fill:-1.0000002384185791:64:f32", "--bind", "0.1=fill:1.0000001192092896:64:f32",
+       "--push", "f32:1.0000001192092896,u32:64"]
+FUSED, UNFUSED = f"0.0=fill:{2.0 ** -46}:64:f32", "0.0=zeros:256"
 
 
 def run(*args, command="run", more=None):
@@ -51,6 +55,14 @@ def refusals():
     refused("diff: a GPU and a device", 2, "--gpu", *SAXPY, "--gpu", "a660", "--vulkan-device", "lavapipe", "--against", "lull", command="diff")
     refused("a scene", 2, "--against a660: an Adreno of lull's does not draw", shaders.parents[2] / "examples/pane.scene", "--against", "a660",
             command="diff")
+    assumed = "--assume is of Adreno's shaders"
+    refused("what is assumed of a gfx1100", 2, assumed, *SAXPY, "--assume", "mad=fused")
+    refused("what is assumed of lavapipe", 2, assumed, *SAXPY, "--assume", "mad=fused", "--vulkan-device", "lavapipe")
+    refused("diff: what is assumed of a gfx1100", 2, assumed, *SAXPY, "--assume", "mad=fused", "--against", "lavapipe", command="diff")
+    refused("what nobody can assume", 2, "mad=maybe: mad has the values unfused, fused", *SAXPY, "--gpu", "a660", "--assume", "mad=maybe")
+    for command in ("run", "diff", "debug"):
+        r = run("--assume", "list", command=command)
+        case(f"{command}: the list of what is assumed", r[0] == 0 and "\nmad=unfused  (unfused, fused)\n" in "\n" + r[1], r)
     nowhere = {"LULL_ARM64": "/nowhere"}
     for gpu in (["--gpu", "a660", "--against", "lavapipe"], ["--against", "a660"]):
         refused(f"no arm64 programs, {gpu[0]}", 3, "tools/arm64-root.sh FOLDER", *SAXPY, *gpu, command="diff", more=nowhere)
@@ -69,6 +81,15 @@ def results(work):
         first = ["--vulkan-device" if a == "lavapipe" else "--gpu", a]
         r = run(*SAXPY, *first, "--against", b, command="diff")
         case(f"diff: {a} and {b} agree", r == (0, "", ""), r)
+    for more, want in (([], UNFUSED), (["--assume", "mad=fused"], FUSED), (["--assume=mad=fused", "--assume", "mad=unfused"], UNFUSED)):
+        r = run(*MAD, "--gpu", "a660", *more, "--expect", want)
+        case(f"run: {' '.join(more) or 'nothing assumed'}", r == (0, "", ""), r)
+    # What is assumed is for the Adreno alone; either side may be one.
+    for a, b in (("a660", "gfx1100"), ("gfx1100", "a740")):
+        r = run(*MAD, "--gpu", a, "--against", b, command="diff")
+        case(f"diff: {a} and {b} round differently", r[0] == 1 and r[1].startswith("0.0: 64 of 64 f32 differ"), r)
+        r = run(*MAD, "--gpu", a, "--against", b, "--assume", "mad=fused", command="diff")
+        case(f"diff: {a} and {b}, mad=fused", r == (0, "", ""), r)
     args = [wide, "--groups", 1, "--bind", "0.0=zeros:256", "--gpu", "a660"]
     r = run(*args, "--against", "lavapipe", command="diff")
     case("diff: where they part", r[0] == 1 and r[1] == "0.0: 63 of 64 u32 differ, first [1]: got 6, want 1, greatest distance 315\n", r)

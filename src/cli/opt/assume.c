@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/opt/gpu.h"
+
 static const char list[] = "list";
 
 LULL_MUST_USE static struct lull_error *assume(void *base, const struct lull_opt *o,
@@ -21,6 +23,14 @@ const struct lull_opt lull_assume_opts[] = {
      LULL_OPT_CALL, .call = assume, .flags = LULL_OPT_MANY},
     {0},
 };
+
+struct lull_error *lull_assume_check(const struct lull_assume *a, const char *gpu)
+{
+    return !a->given || lull_gpu_is_adreno(gpu)
+               ? NULL
+               : lull_error_new(LULL_ERR_INVALID,
+                                "--assume is of Adreno's shaders: --gpu a630, a660 or a740");
+}
 
 bool lull_assume_list(int argc, char **argv)
 {

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "drm/core/kernel.h"
+#include "isa/ir3/assume.h"
 
 struct lull_session;
 
@@ -20,7 +21,8 @@ struct lull_session;
 struct lull_host {
     char **argv; ///< Of the program; ended by NULL.
     uint64_t seed;
-    const char *gpu; ///< NULL: gfx1100.
+    const char *gpu;                    ///< NULL: gfx1100.
+    struct lull_ir3_assumptions assume; ///< Of an Adreno.
     struct lull_kernel *kernel;
     struct lull_session *session;
     pid_t pid;     ///< 0: not started, or ended.

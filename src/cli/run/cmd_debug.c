@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/files.h"
 #include "base/json.h"
+#include "cli/opt/assume.h"
 #include "cli/opt/command.h"
 #include "cli/opt/gpu.h"
 #include "cli/opt/host.h"
@@ -39,6 +40,7 @@ struct session {
     struct lull_launched launched;
     struct lull_debug *debug;
     struct lull_host host;       ///< If a program is debugged: argv is set.
+    struct lull_assume assume;   ///< Of the GPU that PROGRAM sees.
     const char *attach;          ///< Socket of a lull exec.
     struct lull_xserver display; ///< Of a program, where there is none.
     struct script scripts[MAX_SCRIPTS];
@@ -82,6 +84,7 @@ static const struct lull_opt opts[] = {
 
 static const struct lull_opt_group groups[] = {
     {NULL, opts, 0},
+    {NULL, lull_assume_opts, offsetof(struct session, assume)},
     {NULL, lull_options_opts, offsetof(struct session, options)},
     {"For kernels:", lull_options_kernel_opts, offsetof(struct session, options)},
     {NULL, lull_printf_host_opts, offsetof(struct session, options.printf)},
@@ -113,7 +116,7 @@ LULL_MUST_USE static struct lull_error *check_options(const struct session *s,
                               s->host.gpu);
     }
     return host || s->options.path != NULL || s->attach != NULL
-               ? NULL
+               ? lull_assume_check(&s->assume, s->host.gpu)
                : lull_error_new(LULL_ERR_INVALID, "no KERNEL given, and no PROGRAM behind --");
 }
 
@@ -193,6 +196,7 @@ LULL_MUST_USE static struct lull_error *open_target(struct session *s, struct lu
 LULL_MUST_USE static struct lull_error *prepare_program(struct session *s)
 {
     s->host.seed = s->options.seed;
+    s->host.assume = s->assume.a;
     struct lull_error *err = NULL;
     if (s->attach != NULL) {
         lull_host_interruptible(false);
@@ -500,6 +504,9 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
                                             int *status)
 {
     struct session s = {.display.listener = -1};
+    if (lull_assume_list(argc, argv)) {
+        return NULL;
+    }
     struct lull_error *err = parse(form, &s, argc, argv);
     err = err != NULL ? err : check_files(&s);
     if (err == NULL) {

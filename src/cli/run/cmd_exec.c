@@ -202,11 +202,10 @@ LULL_MUST_USE static struct lull_error *make_kernel(const struct exec_options *o
                               "--crash-dir, --rd, --rd-full and --longest are of an Adreno: --gpu "
                               "a630, a660 or a740");
     }
-    if (o->assume.given && !lull_gpu_is_adreno(o->gpu)) {
-        return lull_error_new(LULL_ERR_INVALID,
-                              "--assume is of Adreno's shaders: --gpu a630, a660 or a740");
-    }
-    return lull_gpu_kernel(o->gpu, o->seed, (uint32_t)o->lockup_ms, 0, &o->assume.a, ret);
+    struct lull_error *err = lull_assume_check(&o->assume, o->gpu);
+    return err != NULL
+               ? err
+               : lull_gpu_kernel(o->gpu, o->seed, (uint32_t)o->lockup_ms, 0, &o->assume.a, ret);
 }
 
 LULL_MUST_USE static struct lull_error *exec_all(struct exec_options *o, struct lull_xserver *d,

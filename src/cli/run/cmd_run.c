@@ -298,6 +298,7 @@ static const struct lull_opt_group any_groups[] = {
     {NULL, lull_vk_result_opts, 0},
     {NULL, lull_vk_tolerance_opts, 0},
     {NULL, lull_vk_cli_opts, 0},
+    {NULL, lull_assume_opts, 0},
     {NULL, lull_scene_opts, 0},
     {NULL, lull_pal_cli_opts, 0},
     {NULL, lull_pal_draw_opts, 0},
@@ -307,6 +308,9 @@ static const struct lull_opt_group any_groups[] = {
 LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
 {
     static const struct lull_form any = {.groups = any_groups};
+    if (lull_assume_list(argc, argv)) {
+        return NULL;
+    }
     const struct lull_form *form = lull_scene_is(&any, argc, argv)       ? &lull_scene_form
                                    : lull_vk_is_shader(&any, argc, argv) ? &lull_vk_form
                                    : lull_pal_cli_is(&any, argc, argv)   ? &lull_pal_form

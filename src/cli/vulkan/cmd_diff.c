@@ -118,6 +118,7 @@ static const struct lull_opt opts[] = {
 static const struct lull_opt_group groups[] = {
     {NULL, lull_diff_opts, 0},
     {NULL, opts, 0},
+    {NULL, lull_assume_opts, offsetof(struct lull_diff, o.assume)},
     {NULL, lull_vk_work_opts, offsetof(struct lull_diff, o)},
     {NULL, lull_vk_any_opts, offsetof(struct lull_diff, o)},
     {NULL, lull_vk_shader_opts, offsetof(struct lull_diff, o)},
@@ -136,6 +137,9 @@ static const struct lull_form form = {
 
 LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
 {
+    if (lull_assume_list(argc, argv)) {
+        return NULL;
+    }
     const struct lull_form *f = lull_scene_is(&form, argc, argv) ? &lull_scene_diff_form : &form;
     return f->run(f, argc, argv, status);
 }

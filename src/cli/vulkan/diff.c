@@ -42,8 +42,10 @@ struct lull_error *lull_diff_devices(struct lull_diff *d)
         return lull_error_new(LULL_ERR_INVALID, "--against %s: an Adreno of lull's does not draw",
                               d->against);
     }
-    if (colon == NULL) {
-        return NULL;
+    const char *adreno = d->device[lull_gpu_is_adreno(d->device[1])];
+    struct lull_error *err = lull_assume_check(&d->o.assume, adreno);
+    if (err != NULL || colon == NULL) {
+        return err;
     }
     // In front of those given by --tolerance, which say more.
     memmove(d->o.tolerances + 1, d->o.tolerances, (LULL_VK_MAX_LIST - 1) * sizeof *d->o.tolerances);
@@ -60,9 +62,12 @@ const struct lull_opt lull_diff_opts[] = {
     {0},
 };
 
-/** Options that `lull run` shall not see. */
-static bool is_ours(const struct lull_opt *o)
+/** Options that `lull run` on device @p device shall not see. */
+static bool is_ours(const struct lull_opt *o, const char *device)
 {
+    if (o != NULL && strcmp(o->name, "--assume") == 0) {
+        return !lull_gpu_is_adreno(device);
+    }
     return o != NULL && (strcmp(o->name, "--against") == 0 || strcmp(o->name, "--out") == 0 ||
                          strcmp(o->name, "--tolerance") == 0 || strcmp(o->name, "--gpu") == 0 ||
                          strcmp(o->name, "--vulkan-device") == 0 || strcmp(o->name, "--json") == 0);
@@ -85,7 +90,7 @@ struct lull_error *lull_diff_run(struct lull_diff *d, int which, const char *con
     struct lull_opt_scan scan = {.form = d->form, .argc = d->argc, .argv = d->argv};
     struct lull_opt_item item = {0};
     while (lull_opt_next(&scan, &item)) {
-        for (int i = item.first; i <= item.last && !is_ours(item.opt); i++) {
+        for (int i = item.first; i <= item.last && !is_ours(item.opt, d->device[which]); i++) {
             args[n++] = d->argv[i];
         }
     }

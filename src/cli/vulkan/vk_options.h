@@ -5,6 +5,7 @@
 #ifndef LULL_CLI_VK_OPTIONS_H
 #define LULL_CLI_VK_OPTIONS_H
 
+#include "cli/opt/assume.h"
 #include "cli/opt/opt.h"
 #include "cli/vulkan/vk_args.h"
 #include "cli/vulkan/vk_check.h"
@@ -20,6 +21,7 @@ enum { LULL_VK_MAX_LIST = 64 };
 struct lull_vk_options {
     const char *path, *device; ///< device NULL: lull's own, or in diff the first of both.
     const char *gpu;           ///< Which of lull's own; NULL: gfx1100.
+    struct lull_assume assume; ///< Of an Adreno.
     const char *name;          ///< Of the shader, in messages; if not given, path.
     const char *command[2];    ///< Words of the command for lull_vk_cli_self(); NULL: run.
     const char *out_dir;       ///< Every resource into a file PLACE.bin there.

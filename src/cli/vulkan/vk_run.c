@@ -177,6 +177,7 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
                              "--gpu is for lull's own GPU, neither with --vulkan-device nor under "
                              "lull exec");
     }
+    err = err != NULL ? err : lull_assume_check(&o.assume, o.gpu);
     if (err == NULL && o.device != NULL && strcmp(o.device, "list") == 0) {
         err = list();
     } else if (err == NULL) {
@@ -214,6 +215,7 @@ static const struct lull_opt_group groups[] = {
     {NULL, lull_vk_result_opts, 0},
     {NULL, lull_vk_tolerance_opts, 0},
     {NULL, lull_vk_cli_opts, 0},
+    {NULL, lull_assume_opts, offsetof(struct lull_vk_options, assume)},
     {0},
 };
 

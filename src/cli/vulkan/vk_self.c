@@ -169,7 +169,8 @@ LULL_MUST_USE static struct lull_error *tell(FILE *report, struct log *log,
 static bool is_dropped(const struct lull_opt *o)
 {
     return o != NULL && (strcmp(o->name, "--gpu") == 0 || strcmp(o->name, "--check") == 0 ||
-                         strcmp(o->name, "-D") == 0 || strcmp(o->name, "-I") == 0);
+                         strcmp(o->name, "--assume") == 0 || strcmp(o->name, "-D") == 0 ||
+                         strcmp(o->name, "-I") == 0);
 }
 
 /** Words of ARGV that the program gets: all but those, and @p spirv (if not NULL) for the shader.
@@ -254,7 +255,7 @@ LULL_MUST_USE static struct lull_error *run_self(char **args, const struct lull_
 {
     const uint32_t ms = (uint32_t)(o->c.timeout_ns / NS_PER_MS);
     struct lull_kernel *k = NULL;
-    struct lull_error *err = lull_gpu_kernel(o->gpu, o->seed, ms, ms, NULL, &k);
+    struct lull_error *err = lull_gpu_kernel(o->gpu, o->seed, ms, ms, &o->assume.a, &k);
     if (err != NULL) {
         return err;
     }

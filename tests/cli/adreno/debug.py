@@ -128,6 +128,16 @@ def writes():
     need(out, r"^out: 0 1 65540 1000 16 25 36 49$")
 
 
+def assumed():
+    """--assume reaches the GPU that the program sees: what a register holds that nobody wrote."""
+    for more, want in ((["--json"], [0xdead0000 | 36 << 8 | n for n in range(64)]), (["--json", "--assume", "registers=zero"], [0] * 64)):
+        out = debug("square", 64, 1, ["catch dispatch", "run", "stepi", "print $r9.x", "continue"], more=more)
+        check(lanes(json.loads([line for line in out.splitlines() if line.startswith("{")][3])), want, f"$r9.x, {more}")
+    for arguments in (["--gpu", "gfx1100"], []):
+        r = subprocess.run([lull, "debug", *arguments, "--assume", "mad=fused", "--", "true"], capture_output=True, text=True, timeout=100)
+        check((r.returncode, "--assume is of Adreno's shaders" in r.stderr), (2, True), f"refused: {r.stderr}")
+
+
 def steps():
     """One instruction of one wave; the other stands."""
     r = objects("square", 100, 1, ["catch dispatch", "run", "stepi", "stepi 3", "info waves", "disassemble $code,2", "continue"])
@@ -306,7 +316,7 @@ def turnip():
         check(out, [4321 if i == 70 else i * i + 1 for i in range(128)], "the buffer")
 
 
-CASES = [path_is_said, held, registers, writes, steps, moves, wide, fault, illegal, interrupted, descriptors, refusals, attached, turnip]
+CASES = [path_is_said, held, registers, writes, assumed, steps, moves, wide, fault, illegal, interrupted, descriptors, refusals, attached, turnip]
 failed = 0
 for i, case in enumerate(CASES, 1):
     why = arm64_tools.absent(root) if case is turnip else None
