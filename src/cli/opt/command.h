@@ -40,7 +40,7 @@ struct lull_command {
 /** Commands of one subject, in the order of `lull --help`. */
 struct lull_command_group {
     const char *title;
-    const struct lull_command *commands[8]; ///< Ended by NULL.
+    const struct lull_command *commands[12]; ///< Ended by NULL.
 };
 
 /** All sub-commands, ended by one without a title (commands.c). */

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+// lull replay: submit again what an rd capture holds.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "adreno/file/kind.h"
+#include "base/json.h"
+#include "base/output.h"
+#include "cli/opt/args.h"
+#include "cli/opt/command.h"
+#include "cli/opt/gpu.h"
+#include "cli/opt/progress.h"
+#include "cli/replay/look.h"
+#include "cli/replay/session.h"
+
+enum { TIMEOUT_MS = 10000 };
+
+struct args {
+    struct lull_replay_how how;
+    const char *file, *exe;
+    uint64_t first, last;
+    bool check, json;
+    struct lull_replay_looks looks;
+};
+
+/** What all of it came to. */
+struct sum {
+    uint64_t submits, streams, counts[3];
+    bool over;
+};
+
+LULL_MUST_USE static struct lull_error *gpu(void *base, const struct lull_opt *o, const char *value)
+{
+    struct args *a = base;
+    a->how.gpu = value;
+    return lull_gpu_is_adreno(value)
+               ? NULL
+               : lull_error_new(LULL_ERR_INVALID, "%s: '%s' is not one of a630, a660 and a740",
+                                o->name, value);
+}
+
+LULL_MUST_USE static struct lull_error *dump(void *base, const struct lull_opt *o,
+                                             const char *value)
+{
+    struct args *a = base;
+    return lull_replay_looks_dump(&a->looks, o->name, value);
+}
+
+static const struct lull_opt opts[] = {
+    {"--first", NULL, "N", "begin with this command stream; by number from 0, as of rd show",
+     LULL_OPT_NUMBER, LULL_OPT_AT(struct args, first), .max = INT64_MAX},
+    {"--last", NULL, "N", "end with this command stream", LULL_OPT_NUMBER,
+     LULL_OPT_AT(struct args, last), .max = INT64_MAX},
+    {"--exe", NULL, "TEXT", "only submits of processes whose text in the capture begins so",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct args, exe)},
+    {"--gpu", NULL, "NAME",
+     "a630, a660 or a740: replay on this model; if not given, on that of the capture's chip",
+     LULL_OPT_CALL, .call = gpu},
+    {"--device", NULL, "PATH", "a real msm device, /dev/dri/renderD128, in place of the model",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct args, how.device)},
+    {"--seed", NULL, "N", "order of waves; 0: round robin", LULL_OPT_NUMBER,
+     LULL_OPT_AT(struct args, how.seed)},
+    {"--timeout", NULL, "MS", "GPU time of a submit after which it is a hang; 10000 if not given",
+     LULL_OPT_NUMBER, LULL_OPT_AT(struct args, how.timeout_ms), .min = 1, .max = 1000000000},
+    {"--dump", NULL, "ADDR:SIZE=FILE",
+     "memory as it is after the last submit that is replayed, into FILE", LULL_OPT_CALL,
+     .call = dump, .flags = LULL_OPT_MANY},
+    {"--check", NULL, "hazards",
+     "say where shaders do not wait as hardware needs it: missing nops, (ss), (sy) and (jp)",
+     LULL_OPT_CHOICE, LULL_OPT_AT(struct args, check), .min = 1},
+    {"--json", NULL, NULL, "results as JSON", LULL_OPT_FLAG, LULL_OPT_AT(struct args, json)},
+    {"CAPTURE", .kind = LULL_OPT_IN, LULL_OPT_AT(struct args, file), .flags = LULL_OPT_NEEDED},
+    {0},
+};
+
+static const struct lull_opt_group groups[] = {{NULL, opts, 0}, {0}};
+
+static void tell_text(const struct lull_rp_submit *s, const struct lull_replay_outcome *o)
+{
+    printf("submit %" PRIu64 " (stream%s %" PRIu64, s->number, s->nstreams == 1 ? "" : "s",
+           s->streams[0].number);
+    if (s->nstreams > 1) {
+        printf(" to %" PRIu64, s->streams[s->nstreams - 1].number);
+    }
+    printf("), %zu buffers: %s%s\n", s->nbuffers, lull_replay_results[o->result],
+           o->over ? ", the time is over" : "");
+    const struct {
+        const char *name, *text;
+    } facts[] = {{"in", o->place}, {"waits", o->waits}, {"fault", o->faulted}};
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        if (facts[i].text != NULL) {
+            printf("  %-6s %s\n", facts[i].name, facts[i].text);
+        }
+    }
+    for (const char *at = lull_str_text(&o->log); *at != '\0';) {
+        const size_t n = strcspn(at, "\n");
+        printf("  kernel %.*s\n", (int)n, at);
+        at += n + (at[n] == '\n');
+    }
+}
+
+static void tell_json(const struct lull_rp_submit *s, const struct lull_replay_outcome *o,
+                      struct lull_json *j)
+{
+    lull_json_open(j, '{');
+    lull_json_put_u64(j, "submit", s->number);
+    lull_json_put_u64(j, "first_stream", s->streams[0].number);
+    lull_json_put_u64(j, "streams", s->nstreams);
+    lull_json_put_u64(j, "buffers", s->nbuffers);
+    lull_json_put_str(j, "result", lull_replay_results[o->result]);
+    lull_json_put_u64(j, "faults", o->faults);
+    if (o->place != NULL) {
+        lull_json_put_str(j, "place", o->place);
+    }
+    if (o->waits != NULL) {
+        lull_json_put_str(j, "waits", o->waits);
+    }
+    if (o->faulted != NULL) {
+        lull_json_put_str(j, "fault", o->faulted);
+    }
+    lull_json_put_str(j, "log", lull_str_text(&o->log));
+    lull_json_close(j, '}');
+}
+
+/** Leave only the streams that are wanted. @return Any are. */
+static bool wanted(const struct args *a, struct lull_rp_submit *s)
+{
+    size_t n = 0;
+    if (a->exe != NULL && strncmp(s->process, a->exe, strlen(a->exe)) != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < s->nstreams; i++) {
+        if (s->streams[i].number >= a->first && s->streams[i].number <= a->last) {
+            s->streams[n++] = s->streams[i];
+        }
+    }
+    s->nstreams = n;
+    return n != 0;
+}
+
+LULL_MUST_USE static struct lull_error *one(const struct args *a, struct lull_replay *r,
+                                            struct lull_rp_submit *s, struct sum *sum,
+                                            struct lull_json *j)
+{
+    struct lull_replay_outcome o = {0};
+    struct lull_error *err = NULL;
+    if (!wanted(a, s)) {
+        return NULL;
+    }
+    if (r->k == NULL) {
+        err = lull_replay_open(r, s);
+    }
+    err = err != NULL ? err : lull_replay_submit(r, s, &o);
+    if (err == NULL) {
+        sum->submits++;
+        sum->streams += s->nstreams;
+        sum->counts[o.result]++;
+        sum->over |= o.over;
+        if (a->json) {
+            tell_json(s, &o, j);
+        } else {
+            tell_text(s, &o);
+            (void)fflush(stdout);
+        }
+    }
+    lull_replay_outcome_done(&o);
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *all(const struct args *a, struct lull_replay *r,
+                                            struct lull_rp_reader *reader, struct sum *sum,
+                                            struct lull_json *j)
+{
+    struct lull_error *err = NULL;
+    bool more = true, beyond = false;
+    while (err == NULL && more && !beyond) {
+        struct lull_rp_submit s = {0};
+        err = lull_rp_reader_next(reader, &s, &more);
+        beyond = more && s.streams[0].number > a->last;
+        if (err == NULL && more && !beyond) {
+            err = one(a, r, &s, sum, j);
+        }
+        lull_rp_submit_done(&s);
+    }
+    if (err == NULL && sum->submits == 0) {
+        err = lull_error_new(LULL_ERR_BAD_DATA, "the capture has no submit with such a stream");
+    }
+    return err;
+}
+
+/** The end of the report. @return A finding. */
+static bool tell_sum(const struct args *a, struct lull_replay *r, const struct sum *sum,
+                     struct lull_json *j)
+{
+    const struct lull_check_code code = {0};
+    if (!a->json) {
+        printf("%s: %" PRIu64 " submit%s, %" PRIu64 " stream%s replayed: %" PRIu64 " done, %" PRIu64
+               " with faults, %" PRIu64 " hung\n",
+               r->chip != NULL ? r->chip->name : r->how.device, sum->submits,
+               sum->submits == 1 ? "" : "s", sum->streams, sum->streams == 1 ? "" : "s",
+               sum->counts[0], sum->counts[1], sum->counts[2]);
+    } else {
+        lull_json_close(j, ']');
+        lull_json_put_str(j, "gpu", r->chip != NULL ? r->chip->name : r->how.device);
+        lull_json_close(j, '}');
+        printf("%s\n", lull_str_text(j->out));
+    }
+    return lull_check_report(&r->check, &code, a->json, stdout) || sum->counts[1] != 0 ||
+           sum->counts[2] != 0;
+}
+
+LULL_MUST_USE static struct lull_error *replay(const struct args *a, int *status)
+{
+    struct lull_stream *s = NULL;
+    struct lull_rp_reader *reader = NULL;
+    struct lull_replay r = {.how = a->how, .check.wanted = a->check};
+    struct lull_progress progress = {.quiet = true};
+    struct lull_str out = {0};
+    struct lull_json j = {.out = &out};
+    struct sum sum = {0};
+    struct lull_error *err = lull_progress_open(&progress, a->file, &s);
+    err = err != NULL ? err : lull_error_in(lull_kind_want_rd(s), "%s", a->file);
+    err = err != NULL ? err : lull_rp_reader_new(s, 0, &reader);
+    lull_json_open(&j, '{');
+    lull_json_key(&j, "submits");
+    lull_json_open(&j, '[');
+    err = err != NULL ? err : lull_error_in(all(a, &r, reader, &sum, &j), "%s", a->file);
+    if (err == NULL && tell_sum(a, &r, &sum, &j)) {
+        *status = sum.over ? LULL_EXIT_TIMEOUT : LULL_EXIT_FINDINGS;
+    }
+    err = err != NULL ? err : lull_replay_looks_write(&a->looks, &r);
+    err = err != NULL ? err : out.err;
+    lull_str_free(&out);
+    lull_replay_close(&r);
+    lull_rp_reader_free(reader);
+    lull_stream_free(s);
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
+                                            int *status)
+{
+    struct args *a = calloc(1, sizeof *a);
+    if (a == NULL) {
+        return &lull_enomem;
+    }
+    a->last = INT64_MAX;
+    a->how.timeout_ms = TIMEOUT_MS;
+    struct lull_error *err = lull_opt_parse(form, a, argc, argv);
+    if (err == NULL && a->how.device != NULL && (a->check || a->how.gpu != NULL)) {
+        err = lull_error_new(LULL_ERR_INVALID, "--device: --gpu and --check are of the model");
+    }
+    err = err != NULL ? err : replay(a, status);
+    free(a);
+    return err;
+}
+
+static const struct lull_form form = {
+    .about = "replay puts the buffers of a capture where they were, with what was in them, submits "
+             "its command streams again, and says how each submit ended. CAPTURE is of debugfs "
+             "(rd, hangrd) with rd_full, or of Turnip (FD_RD_DUMP=full); plain, gzip or zstd.",
+    .groups = groups,
+    .run = run,
+};
+
+const struct lull_command lull_cli_replay = {
+    .name = "replay",
+    .help = "submit an rd capture again, on a model of its GPU or a real one",
+    .forms = (const struct lull_form *const[]){&form, NULL},
+    .after = "Exit status 1: a submit hung or a page was not there, or --check found something; "
+             "124: the time was over.\n"
+             "\n"
+             "  lull replay capture.rd.gz",
+};

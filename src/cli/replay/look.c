@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "cli/replay/look.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/output.h"
+#include "cli/opt/opt.h"
+
+/** ADDR:SIZE= at the start of @p text. @p ret_rest: what is behind it. */
+LULL_MUST_USE static struct lull_error *range(const char *option, const char *text,
+                                              struct lull_replay_look *ret)
+{
+    char address[32] = "", size[32] = "";
+    int n = 0;
+    if (sscanf(text, "%31[^:=]:%31[^=]=%n", address, size, &n) != 2 || n == 0 || text[n] == '\0') {
+        return lull_error_new(LULL_ERR_INVALID, "%s: '%s' is not ADDR:SIZE=FILE", option, text);
+    }
+    *ret = (struct lull_replay_look){.text = text, .file = text + n};
+    struct lull_error *err = lull_opt_number(option, address, 0, UINT64_MAX, &ret->address);
+    return err != NULL ? err : lull_opt_number(option, size, 1, UINT32_MAX, &ret->size);
+}
+
+struct lull_error *lull_replay_looks_dump(struct lull_replay_looks *l, const char *option,
+                                          const char *text)
+{
+    if (l->ndumps == LULL_REPLAY_LOOKS) {
+        return lull_error_new(LULL_ERR_INVALID, "%s: more than %d", option, LULL_REPLAY_LOOKS);
+    }
+    return range(option, text, &l->dumps[l->ndumps++]);
+}
+
+LULL_MUST_USE static struct lull_error *write_dump(const struct lull_replay_look *l,
+                                                   const struct lull_replay *r)
+{
+    uint64_t left = 0;
+    const uint8_t *at = lull_rp_device_memory(r->device, l->address, &left);
+    if (at == NULL || left < l->size) {
+        return lull_error_fault(l->address + left,
+                                "--dump %s: nothing is at 0x%" PRIx64 " in the last submit",
+                                l->text, l->address + left);
+    }
+    return lull_output_write(l->file, at, l->size);
+}
+
+struct lull_error *lull_replay_looks_write(const struct lull_replay_looks *l,
+                                           const struct lull_replay *r)
+{
+    struct lull_error *err = NULL;
+    for (size_t i = 0; err == NULL && i < l->ndumps; i++) {
+        err = write_dump(&l->dumps[i], r);
+    }
+    return err;
+}
