@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/opt/input.h"
+#include "cli/opt/machine.h"
 
 static const char debugfs[] = "/sys/kernel/debug";
 static const char coredumps[] = "/sys/class/devcoredump";
@@ -21,95 +21,24 @@ static void join(struct lull_str *out, const char *root, const char *path)
     lull_str_addf(out, "%s%s", root, path);
 }
 
-static int look(const char *root, const char *path, struct stat *st)
-{
-    struct lull_str full = {0};
-    join(&full, root, path);
-    const int error = stat(lull_str_text(&full), st) == 0 ? 0 : errno;
-    lull_str_free(&full);
-    return error;
-}
-
-/** First line of a small file; "" if it cannot be read. */
-static void first_line(const char *root, const char *path, char *ret, int size)
-{
-    struct lull_str full = {0};
-    join(&full, root, path);
-    ret[0] = '\0';
-    FILE *f = fopen(lull_str_text(&full), "r");
-    if (f != NULL) {
-        if (fgets(ret, size, f) == NULL) {
-            ret[0] = '\0';
-        }
-        fclose(f);
-    }
-    ret[strcspn(ret, "\n")] = '\0';
-    for (char *c = ret; *c != '\0'; c++) {
-        *c = (char)(*c >= ' ' && *c <= '~' ? *c : '?');
-    }
-    lull_str_free(&full);
-}
-
-/** What /proc/config.gz says of @p option; "" if nothing. */
+/** What the kernel's configuration says of @p option; "" if nothing. */
 static const char *config(const char *root, const char *option)
 {
-    struct lull_str path = {0}, on = {0}, module = {0};
-    char *text = NULL;
-    size_t size = 0;
-    join(&path, root, "/proc/config.gz");
-    lull_str_addf(&on, "\n%s=y\n", option);
-    lull_str_addf(&module, "\n%s=m\n", option);
-    struct lull_error *err = lull_input_read(lull_str_text(&path), &text, &size);
-    const char *said =
-        err != NULL ? ""
-        : strstr(text, lull_str_text(&on)) != NULL || strstr(text, lull_str_text(&module)) != NULL
-            ? ", which this kernel has"
-            : ", which this kernel does not have";
-    lull_error_free(err);
-    free(text);
-    lull_str_free(&path);
-    lull_str_free(&on);
-    lull_str_free(&module);
-    return said;
-}
-
-static int by_number(const struct dirent **a, const struct dirent **b)
-{
-    const unsigned long x = strtoul((*a)->d_name, NULL, 10), y = strtoul((*b)->d_name, NULL, 10);
-    return x != y ? (x < y ? -1 : 1) : strcmp((*a)->d_name, (*b)->d_name);
-}
-
-static int visible(const struct dirent *d)
-{
-    return d->d_name[0] != '.';
-}
-
-/** Names in a folder; -errno if it cannot be read. The caller frees each and all. */
-static int list(const char *root, const char *path, struct dirent ***ret)
-{
-    struct lull_str full = {0};
-    join(&full, root, path);
-    const int n = scandir(lull_str_text(&full), ret, visible, by_number);
-    const int error = n < 0 ? -errno : 0;
-    lull_str_free(&full);
-    return n < 0 ? error : n;
-}
-
-static void free_list(struct dirent **names, int n)
-{
-    for (int i = 0; i < n; i++) {
-        free(names[i]);
-    }
-    free(names);
+    static const char *const said[] = {
+        [LULL_MACHINE_UNKNOWN] = "",
+        [LULL_MACHINE_YES] = ", which this kernel has",
+        [LULL_MACHINE_NO] = ", which this kernel does not have",
+    };
+    return said[lull_machine_config(root, option)];
 }
 
 /** Why there are no files of DRM in debugfs. */
 LULL_MUST_USE static struct lull_error *no_debugfs(const char *root)
 {
     struct dirent **names = NULL;
-    const int n = list(root, debugfs, &names);
+    const int n = lull_machine_list(root, debugfs, &names);
     if (n >= 0) {
-        free_list(names, n);
+        lull_machine_free_list(names, n);
     }
     if (n == -ENOENT) {
         return lull_error_new(LULL_ERR_NOT_FOUND,
@@ -143,7 +72,7 @@ static void drivers(const char *root, struct dirent **names, int n, struct lull_
         struct lull_str path = {0};
         char name[64] = {0};
         lull_str_addf(&path, "%s/dri/%s/name", debugfs, names[i]->d_name);
-        first_line(root, lull_str_text(&path), name, sizeof name);
+        lull_machine_line(root, lull_str_text(&path), name, sizeof name);
         name[strcspn(name, " ")] = '\0';
         lull_str_addf(out, "%sdri/%s is %s", i > 0 ? ", " : "", names[i]->d_name,
                       name[0] != '\0' ? name : "unknown");
@@ -155,7 +84,7 @@ struct lull_error *lull_capture_debugfs(const char *root, const char *dri, const
                                         struct lull_str *ret)
 {
     struct dirent **names = NULL;
-    const int n = list(root, "/sys/kernel/debug/dri", &names);
+    const int n = lull_machine_list(root, "/sys/kernel/debug/dri", &names);
     if (n < 0 && n != -EACCES) {
         return no_debugfs(root);
     }
@@ -169,17 +98,17 @@ struct lull_error *lull_capture_debugfs(const char *root, const char *dri, const
         struct stat st = {0};
         lull_str_addf(&path, "%s/dri/%s/%s", debugfs, names[i]->d_name, file);
         const bool wanted = dri == NULL || strcmp(dri, names[i]->d_name) == 0;
-        if (wanted && look(root, lull_str_text(&path), &st) == 0) {
+        if (wanted && lull_machine_look(root, lull_str_text(&path), &st) == 0) {
             join(ret, root, lull_str_text(&path));
             lull_str_free(&path);
-            free_list(names, n);
+            lull_machine_free_list(names, n);
             return ret->err != NULL ? &lull_enomem : NULL;
         }
         lull_str_free(&path);
     }
     struct lull_str what = {0};
     drivers(root, names, n, &what);
-    free_list(names, n);
+    lull_machine_free_list(names, n);
     struct lull_error *err =
         lull_error_new(LULL_ERR_NOT_FOUND,
                        "no '%s' in %s%s/dri/%s (%s): msm makes it if the kernel has "
@@ -195,8 +124,8 @@ struct lull_error *lull_capture_coredumps(const char *root)
 {
     struct stat st = {0};
     char off[8] = {0};
-    const int error = look(root, coredumps, &st);
-    first_line(root, "/sys/class/devcoredump/disabled", off, sizeof off);
+    const int error = lull_machine_look(root, coredumps, &st);
+    lull_machine_line(root, "/sys/class/devcoredump/disabled", off, sizeof off);
     if (error == ENOENT) {
         return lull_error_new(LULL_ERR_NOT_FOUND,
                               "there is no %s%s: the kernel needs CONFIG_DEV_COREDUMP%s (and "
@@ -260,7 +189,7 @@ bool lull_capture_check(const char *root, struct lull_str *out)
     }
     good &= row(out, "devcoredump", lull_capture_coredumps(root), "the kernel makes dumps");
     char full[8] = {0};
-    first_line(root, "/sys/module/msm/parameters/rd_full", full, sizeof full);
+    lull_machine_line(root, "/sys/module/msm/parameters/rd_full", full, sizeof full);
     if (full[0] != '\0') {
         lull_str_addf(out, "%-12s %s\n", "rd_full",
                       full[0] == 'Y' || full[0] == '1'
