@@ -11,7 +11,7 @@ static void before(const struct lull_hazard_now *now)
     if (now->at->joins && !n.in->m.jp) {
         (void)lull_hazard_found(now, LULL_HAZARD_JOIN, LULL_HAZARD_NO_REG, 0);
     }
-    lull_ir3h_operands(&n);
+    lull_arch_ir3_uses(n.in, insn->gen, n.at->lanes, &n.s->aliases, &n.u);
     lull_ir3h_rules(&n);
 }
 

@@ -10,35 +10,14 @@ static bool meet(const uint64_t a[2], const uint64_t b[2])
     return ((a[0] & b[0]) | (a[1] & b[1])) != 0;
 }
 
-/** The first half of component @p k of @p span; LULL_IR3H_PLACES: it is none that is kept. */
-static unsigned place_of(const struct lull_ir3h_span *span, unsigned k)
-{
-    unsigned n = span->number + k;
-    if (n >= LULL_ARCH_IR3_CONSTANTS) {
-        return LULL_IR3H_PLACES;
-    }
-    if (n >= LULL_ARCH_IR3_HALVES) {
-        n -= LULL_ARCH_IR3_HALVES;
-        n = n < LULL_IR3H_FIRST_SHARED ? n : n + LULL_IR3H_FIRST_SHARED;
-        return n < LULL_IR3H_SPECIAL ? n : LULL_IR3H_PLACES;
-    }
-    if (n >= LULL_ARCH_IR3_PREDICATE) {
-        return LULL_IR3H_SPECIAL + 2 + (n - LULL_ARCH_IR3_PREDICATE) % 4;
-    }
-    if (n >= LULL_ARCH_IR3_ADDRESS) {
-        return LULL_IR3H_SPECIAL + (n - LULL_ARCH_IR3_ADDRESS) % 2;
-    }
-    return n < LULL_IR3H_REGS ? 2 * n : LULL_IR3H_PLACES;
-}
-
 static bool is_special(unsigned place)
 {
-    return place >= LULL_IR3H_SPECIAL;
+    return place >= LULL_ARCH_IR3_SPECIAL;
 }
 
 static bool is_shared(unsigned place)
 {
-    return place >= 2 * LULL_IR3H_FIRST_SHARED && !is_special(place);
+    return place >= 2 * LULL_ARCH_IR3_FIRST_SHARED && !is_special(place);
 }
 
 /** A component at hand. */
@@ -52,7 +31,7 @@ struct use {
 static bool pending(const struct lull_ir3h_now *n, const struct lull_ir3h_place *p,
                     const struct use *u)
 {
-    const bool quick = p->scalar && n->scalar && p->half == u->half;
+    const bool quick = p->scalar && n->u.scalar && p->half == u->half;
     const uint32_t since = p->wait == LULL_IR3_WAIT_SY ? n->s->sy_at : n->s->ss_at;
     return p->result.seq > since && !quick && meet(p->result.lanes, u->lanes);
 }
@@ -66,7 +45,7 @@ static unsigned slots(const struct lull_ir3h_now *n, const struct lull_ir3h_plac
                       const struct use *u)
 {
     const enum lull_ir3_writer by = is_special(u->place) ? LULL_IR3_BY_ADDRESS : LULL_IR3_BY_ALU;
-    const bool direct = n->alu && p->half == u->half && by == LULL_IR3_BY_ALU;
+    const bool direct = n->u.alu && p->half == u->half && by == LULL_IR3_BY_ALU;
     const bool memory = n->in->category == 6 && by == LULL_IR3_BY_ALU;
     const enum lull_ir3_reader to = direct   ? LULL_IR3_TO_ALU
                                     : memory ? LULL_IR3_TO_MEMORY
@@ -111,7 +90,7 @@ static bool check_write(const struct lull_ir3h_now *n, const struct use *u)
             lull_ir3h_tell(n, LULL_HAZARD_WAIT_WRITE, u->number, &p->result, wait_name(p->wait), 0);
             return true;
         }
-        const bool ordered = p->late_scalar && n->scalar;
+        const bool ordered = p->late_scalar && n->u.scalar;
         if (p->late_ss.seq > s->ss_at && !ordered && meet(p->late_ss.lanes, u->lanes)) {
             lull_ir3h_tell(n, LULL_HAZARD_LATE_READ, u->number, &p->late_ss, "(ss)", 0);
             return true;
@@ -134,15 +113,15 @@ static struct lull_ir3h_mark mark(const struct lull_ir3h_now *n, const struct us
 
 static bool done_read(const struct lull_ir3h_now *n, const struct use *u)
 {
-    const enum lull_ir3_wait wait = n->row->known ? n->row->sources
-                                    : n->scalar   ? LULL_IR3_WAIT_SS
-                                                  : LULL_IR3_WAIT_NONE;
-    const bool stays = n->scalar && !is_shared(u->place);
+    const enum lull_ir3_wait wait = n->u.row->known ? n->u.row->sources
+                                    : n->u.scalar   ? LULL_IR3_WAIT_SS
+                                                    : LULL_IR3_WAIT_NONE;
+    const bool stays = n->u.scalar && !is_shared(u->place);
     for (unsigned h = 0; h < u->halves && !stays && wait != LULL_IR3_WAIT_NONE; h++) {
         struct lull_ir3h_place *p = &n->s->places[u->place + h];
         if (wait == LULL_IR3_WAIT_SS) {
             p->late_ss = mark(n, u);
-            p->late_scalar = n->scalar;
+            p->late_scalar = n->u.scalar;
         } else {
             p->late_any = mark(n, u);
         }
@@ -152,14 +131,14 @@ static bool done_read(const struct lull_ir3h_now *n, const struct use *u)
 
 static bool done_write(const struct lull_ir3h_now *n, const struct use *u)
 {
-    const enum lull_ir3_wait wait = n->row->known && n->row->result != LULL_IR3_WAIT_NONE
-                                        ? n->row->result
+    const enum lull_ir3_wait wait = n->u.row->known && n->u.row->result != LULL_IR3_WAIT_NONE
+                                        ? n->u.row->result
                                     : is_shared(u->place) ? LULL_IR3_WAIT_SS
                                                           : LULL_IR3_WAIT_NONE;
     for (unsigned h = 0; h < u->halves; h++) {
         struct lull_ir3h_place *p = &n->s->places[u->place + h];
         p->half = u->half;
-        p->scalar = n->scalar;
+        p->scalar = n->u.scalar;
         p->wait = wait;
         // What is waited for comes behind what the ALU wrote before: legalize, delay_update().
         p->alu = wait == LULL_IR3_WAIT_NONE ? mark(n, u) : (struct lull_ir3h_mark){.seq = 0};
@@ -172,13 +151,13 @@ static bool done_write(const struct lull_ir3h_now *n, const struct use *u)
 typedef bool use_fn(const struct lull_ir3h_now *n, const struct use *u);
 
 /** Component @p k of @p span, in the lanes @p lanes, whose a0.x is @p a0. */
-static void one(const struct lull_ir3h_now *n, const struct lull_ir3h_span *span, unsigned k,
+static void one(const struct lull_ir3h_now *n, const struct lull_arch_ir3_span *span, unsigned k,
                 int a0, const uint64_t lanes[2], use_fn *fn)
 {
-    struct lull_ir3h_span there = *span;
+    struct lull_arch_ir3_span there = *span;
     there.number += (unsigned)a0;
     struct use u = {.number = there.number + k,
-                    .place = place_of(&there, k),
+                    .place = lull_arch_ir3_place(&there, k),
                     .half = span->half,
                     .cycle = n->s->cycle + span->at + (uint64_t)span->step * k,
                     .lanes = {lanes[0], lanes[1]}};
@@ -186,13 +165,13 @@ static void one(const struct lull_ir3h_now *n, const struct lull_ir3h_span *span
     if (is_shared(u.place)) {
         u.lanes[0] = u.lanes[1] = UINT64_MAX;
     }
-    if (u.place + u.halves <= LULL_IR3H_PLACES) {
+    if (u.place + u.halves <= LULL_ARCH_IR3_PLACES) {
         (void)fn(n, &u);
     }
 }
 
 /** All that @p span means, each register once. */
-static void each(const struct lull_ir3h_now *n, const struct lull_ir3h_span *span, use_fn *fn)
+static void each(const struct lull_ir3h_now *n, const struct lull_arch_ir3_span *span, use_fn *fn)
 {
     const uint64_t active[2] = {n->at->active, n->at->active_high};
     for (unsigned k = 0; k < span->count; k++) {
@@ -221,7 +200,7 @@ static void waits(struct lull_ir3h_now *n)
         s->ss_at = s->seq;
         // In a preamble that starts early a1.x has no slots, but (ss): legalize.
         if (s->preamble) {
-            s->places[LULL_IR3H_SPECIAL + 1].alu.seq = 0;
+            s->places[LULL_ARCH_IR3_SPECIAL + 1].alu.seq = 0;
         }
     }
     if (n->in->m.sy) {
@@ -257,7 +236,7 @@ static void read_constant(const struct lull_ir3h_now *n, unsigned c)
 static void written_constants(const struct lull_ir3h_now *n, bool ss, unsigned first)
 {
     struct lull_ir3h_wave *s = n->s;
-    const struct use none = {.place = LULL_IR3H_PLACES};
+    const struct use none = {.place = LULL_ARCH_IR3_PLACES};
     uint64_t *set = ss ? s->const_ss_set : s->const_sy_set;
     struct lull_ir3h_mark *by = ss ? &s->const_ss : &s->const_sy;
     const unsigned unit = n->in->op == LULL_IR3_OP_LDC_K ? 4 : 1;
@@ -276,26 +255,13 @@ static void constants(const struct lull_ir3h_now *n)
     unsigned c = 0;
     for (unsigned i = 0; i < n->in->nsrc; i++) {
         const struct lull_ir3_operand *o = &n->in->src[i];
-        const unsigned more = n->alu && o->r ? n->in->m.repeat : 0;
+        const unsigned more = n->u.alu && o->r ? n->in->m.repeat : 0;
         for (unsigned k = 0; constant_of(n, o, &c) && k <= more && c + k < LULL_IR3H_CONSTS; k++) {
             read_constant(n, c + k);
         }
     }
-    if (n->writes_const && n->in->ndst > 0 && constant_of(n, &n->in->dst[0], &c)) {
-        written_constants(n, n->row->result == LULL_IR3_WAIT_SS, c);
-    }
-}
-
-/** alias.tex counts until the next texture instruction. */
-static void aliases(struct lull_ir3h_now *n)
-{
-    enum { TEXTURES = 5 };
-    struct lull_ir3h_wave *s = n->s;
-    if (n->in->op == LULL_IR3_OP_ALIAS && s->naliases < LULL_IR3H_ALIASES) {
-        s->aliased[s->naliases] = n->in->dst[0];
-        s->alias[s->naliases++] = n->in->src[0];
-    } else if (n->in->category == TEXTURES) {
-        s->naliases = 0;
+    if (n->u.writes_const && n->in->ndst > 0 && constant_of(n, &n->in->dst[0], &c)) {
+        written_constants(n, n->u.row->result == LULL_IR3_WAIT_SS, c);
     }
 }
 
@@ -307,7 +273,7 @@ static unsigned takes(const struct lull_ir3h_now *n)
     const unsigned more = op == LULL_IR3_OP_SWZ                            ? 1
                           : op == LULL_IR3_OP_GAT || op == LULL_IR3_OP_SCT ? 3
                                                                            : n->in->m.repeat;
-    const bool counts = (n->alu && !n->scalar) || n->in->category == 0;
+    const bool counts = (n->u.alu && !n->u.scalar) || n->in->category == 0;
     return (counts ? 1 + more : 0) + n->in->m.nop;
 }
 
@@ -318,18 +284,18 @@ void lull_ir3h_rules(struct lull_ir3h_now *n)
     waits(n);
     s->preamble = (s->preamble || n->in->op == LULL_IR3_OP_SHPS) && n->in->op != LULL_IR3_OP_SHPE;
     constants(n);
-    for (unsigned i = 0; any && i < n->nread; i++) {
-        each(n, &n->read[i], check_read);
+    for (unsigned i = 0; any && i < n->u.nread; i++) {
+        each(n, &n->u.read[i], check_read);
     }
-    for (unsigned i = 0; any && i < n->nwritten; i++) {
-        each(n, &n->written[i], check_write);
+    for (unsigned i = 0; any && i < n->u.nwritten; i++) {
+        each(n, &n->u.written[i], check_write);
     }
-    for (unsigned i = 0; any && i < n->nread; i++) {
-        each(n, &n->read[i], done_read);
+    for (unsigned i = 0; any && i < n->u.nread; i++) {
+        each(n, &n->u.read[i], done_read);
     }
-    for (unsigned i = 0; any && i < n->nwritten; i++) {
-        each(n, &n->written[i], done_write);
+    for (unsigned i = 0; any && i < n->u.nwritten; i++) {
+        each(n, &n->u.written[i], done_write);
     }
-    aliases(n);
+    lull_arch_ir3_alias(&s->aliases, n->in);
     s->cycle += takes(n);
 }

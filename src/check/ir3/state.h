@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * Between ir3.c (what rules there are), tell.c (findings), operands.c (which registers an
- * instruction names) and rules.c (what is kept of registers).
+ * Between ir3.c (what rules there are), tell.c (findings) and rules.c (what is kept of registers).
  */
 #ifndef LULL_CHECK_IR3_STATE_H
 #define LULL_CHECK_IR3_STATE_H
 
-#include "arch/ir3.h"
+#include "arch/ir3_uses.h"
 #include "check/hazards.h"
-#include "isa/ir3/hazards.h"
 
-enum {
-    LULL_IR3H_FIRST_SHARED = 48 * 4,        ///< r48.x.
-    LULL_IR3H_REGS = 56 * 4,                ///< Full components, shared ones too.
-    LULL_IR3H_SPECIAL = 2 * LULL_IR3H_REGS, ///< a0.x, a1.x, p0.x to .w.
-    LULL_IR3H_PLACES = LULL_IR3H_SPECIAL + 6,
-    LULL_IR3H_ALIASES = 16,
-    LULL_IR3H_SPANS = 8,
-    LULL_IR3H_CONSTS = 512 * 4,
-};
+enum { LULL_IR3H_CONSTS = 512 * 4 };
 
 /** Who did something to a register; seq 0: nobody. */
 struct lull_ir3h_mark {
@@ -42,23 +32,13 @@ struct lull_ir3h_place {
 
 /** What is kept of a wave. */
 struct lull_ir3h_wave {
-    struct lull_ir3h_place places[LULL_IR3H_PLACES];
+    struct lull_ir3h_place places[LULL_ARCH_IR3_PLACES];
     struct lull_ir3h_mark const_ss, const_sy; ///< Who wrote constants last, until (ss), (sy);
     uint64_t const_ss_set[LULL_IR3H_CONSTS / 64], const_sy_set[LULL_IR3H_CONSTS / 64]; ///< which.
     uint64_t cycle;             ///< Slots so far.
     uint32_t seq, ss_at, sy_at; ///< Instructions so far; before the last (ss), (sy).
     bool preamble;
-    unsigned naliases; ///< alias.tex for the next texture instruction.
-    struct lull_ir3_operand aliased[LULL_IR3H_ALIASES], alias[LULL_IR3H_ALIASES];
-};
-
-/** Components of registers that an instruction reads or writes. */
-struct lull_ir3h_span {
-    unsigned number; ///< As lull_arch_ir3 has it, of the first.
-    unsigned count;
-    bool half, relative; ///< relative: added to a0.x of each fiber.
-    unsigned at, step;   ///< Slots after the first until the first is read or written; to the next.
-    uint32_t mask;       ///< Those that are meant.
+    struct lull_arch_ir3_aliases aliases; ///< For the next texture instruction.
 };
 
 /** The instruction at hand. */
@@ -68,15 +48,8 @@ struct lull_ir3h_now {
     struct lull_ir3h_wave *s;
     const struct lull_arch_ir3_insn *insn;
     const struct lull_ir3_insn *in;
-    const struct lull_ir3_op_waits *row;
-    bool alu, scalar; ///< Categories 1 to 3; the scalar ALU of a650 and later.
-    unsigned nread, nwritten;
-    struct lull_ir3h_span read[LULL_IR3H_SPANS], written[LULL_IR3H_SPANS];
-    bool writes_const;
+    struct lull_arch_ir3_uses u;
 };
-
-/** operands.c: fills row, alu, scalar and all behind. */
-void lull_ir3h_operands(struct lull_ir3h_now *n);
 
 /** rules.c: looks at the instruction, and remembers what later ones depend on. */
 void lull_ir3h_rules(struct lull_ir3h_now *n);
