@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/output.h"
+#include "cli/adreno/ir3_instrument.h"
 #include "cli/adreno/ir3_run.h"
 #include "cli/adreno/ir3_text.h"
 #include "cli/opt/command.h"
@@ -177,7 +178,9 @@ static const struct lull_form form_asm = {
 
 const struct lull_command lull_cli_ir3 = {
     .name = "ir3",
-    .help = "disassemble, assemble and run shaders of Adreno",
-    .forms = (const struct lull_form *const[]){&form_disasm, &form_asm, &lull_ir3_run_form, NULL},
+    .help = "disassemble, assemble, run and instrument shaders of Adreno",
+    .forms =
+        (const struct lull_form *const[]){&form_disasm, &form_asm, &lull_ir3_run_form,
+                                          &lull_ir3_instrument_form, &lull_ir3_records_form, NULL},
     .after = "  lull ir3 disasm --gpu 630 --word 63828001040e4000",
 };

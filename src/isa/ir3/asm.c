@@ -473,6 +473,8 @@ LULL_MUST_USE static struct lull_error *at_sign(struct assembly *a, size_t *at)
         struct lull_ir3_shader *s = a->shader;
         h.line = lull_ir3_line(&a->code, *at);
         err = lull_ir3_grow(&s->headers, s->nheaders, &a->headers_room, sizeof *s->headers);
+        h.text = err == NULL ? strndup(text, used) : NULL;
+        err = err != NULL || h.text != NULL ? err : &lull_enomem;
         if (err == NULL) {
             s->headers[s->nheaders++] = h;
             h.values = NULL;
@@ -559,6 +561,7 @@ void lull_ir3_shaders_done(struct lull_ir3_shaders *s)
         struct lull_ir3_shader *shader = &s->all[i];
         for (size_t j = 0; j < shader->nheaders; j++) {
             free(shader->headers[j].values);
+            free(shader->headers[j].text);
         }
         free(shader->headers);
         free(shader->words);

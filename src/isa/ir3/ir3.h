@@ -33,6 +33,7 @@ enum lull_ir3_header_reg { LULL_IR3_NO_REG, LULL_IR3_GPR, LULL_IR3_CONST };
 /** A line that says what the code needs, and is not code: "@const(c1.x) 1.0, 2, 3, 0x4". */
 struct lull_ir3_header {
     const char *name; ///< "const". A constant.
+    char *text;       ///< All of it, as it stands there; newlines are blanks.
     unsigned line;
     enum lull_ir3_header_reg kind;
     bool half;

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Kernels of ir3 through lull ir3 run, in two orders of waves: edges of integers, halves and conversions, (rpt), a0.x, control flow, shared
-registers, subgroups, memory and atomics. What each fiber must have is computed here, with exact numbers. ir3_edges.py LULL. TAP."""
+registers, subgroups, memory and atomics. What each fiber must have is computed here, with exact numbers; also of kernels that lull ir3 instrument has rewritten.
+ir3_edges.py LULL [instrumented]. TAP."""
 import fractions
 import json
 import math
@@ -14,7 +15,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 import tap  # noqa: E402
 
-lull = sys.argv[1]
+lull, instrumented = sys.argv[1], sys.argv[2:] == ["instrumented"]
 tmp = pathlib.Path(tempfile.mkdtemp())
 WAIT = "(sy)(ss)(rpt5)nop\n"
 M = 0xffffffff
@@ -243,8 +244,16 @@ def run(text, inputs, seed):
                       "shl.b r0.w, r0.x, 1\n" + WAIT + "ldib.b.untyped.1d.u32.2.imm r1.x, r0.w, 0\nmov.u32u32 r3.x, 0\n"
                       "mov.u32u32 r4.x, 0\n" + WAIT + wait + "mov.u32u32 r9.y, 64\n" + WAIT + "mull.u r9.x, r48.x, r9.y\n" + WAIT +
                       "add.u r9.x, r9.x, r0.x\n" + WAIT + "stib.b.untyped.1d.u32.1.imm r4.x, r9.x, 1\nend\nnop\n")
-    content = "0=values:u32:" + ",".join(map(str, flat))
-    r = subprocess.run([lull, "ir3", "run", kernel, "--gpu", "a660", "--groups", "2", "--seed", str(seed), "--json", "--buf", content],
+    content, more = "0=values:u32:" + ",".join(map(str, flat)), []
+    if instrumented:
+        rewritten = tmp / "rewritten.asm"
+        # Each invocation in the first order of waves, half of them in the second.
+        r = subprocess.run([lull, "ir3", "instrument", kernel, "--gpu", "660", "-o", rewritten, "--room", "400000", "--every", "2" if seed else "1"],
+                           capture_output=True, text=True, timeout=60, check=False)
+        if r.returncode != 0 or r.stderr != "":
+            return r.stdout + r.stderr
+        kernel, more = rewritten, ["--memory", "0x6a88000=zeros:401000"]
+    r = subprocess.run([lull, "ir3", "run", kernel, "--gpu", "a660", "--groups", "2", "--seed", str(seed), "--json", "--buf", content, *more],
                        capture_output=True, text=True, timeout=60, check=False)
     return json.loads(r.stdout)["buffers"][1]["dwords"] if r.returncode == 0 else r.stdout + r.stderr
 

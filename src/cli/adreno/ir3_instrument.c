@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: MIT
+// lull ir3 instrument: a listing in, one that records what its instructions do out, and a manifest.
+#include "cli/adreno/ir3_instrument.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include "base/output.h"
+#include "cli/adreno/ir3_regs.h"
+#include "cli/adreno/ir3_text.h"
+#include "instrument/ir3/instrument.h"
+#include "isa/ir3_spec.h"
+#include "isa/spec/spec.h"
+
+enum { DEFAULT_GPU = 630, FIRST_GPU = 600, LAST_GPU = 799, DEFAULT_ROOM = 16 << 20 };
+
+static const uint64_t default_buffer = 0x6a88000;
+
+struct args {
+    const char *file, *out, *manifest, *shader, *regex, *group;
+    uint64_t room, first, last, nth;
+    bool outputs, has_first;
+    unsigned insn_first, insn_last;
+    int64_t private_bytes;
+    struct lull_ir3_instrument how;
+};
+
+/** "A-B" or "A". */
+static bool range(const char *value, uint32_t *first, uint32_t *last)
+{
+    char *end = NULL;
+    const bool digit = *value >= '0' && *value <= '9';
+    const unsigned long long a = strtoull(value, &end, 0);
+    unsigned long long b = a;
+    if (*end == '-' && end[1] >= '0' && end[1] <= '9') {
+        b = strtoull(end + 1, &end, 0);
+    }
+    *first = (uint32_t)a;
+    *last = (uint32_t)b;
+    return digit && *end == '\0' && a <= b && b <= UINT32_MAX;
+}
+
+LULL_MUST_USE static struct lull_error *bad(const struct lull_opt *o, const char *value,
+                                            const char *what)
+{
+    return lull_error_new(LULL_ERR_INVALID, "%s: '%s' is not %s", o->name, value, what);
+}
+
+LULL_MUST_USE static struct lull_error *instructions(void *base, const struct lull_opt *o,
+                                                     const char *value)
+{
+    struct args *a = base;
+    uint32_t first = 0, last = 0;
+    const bool ok = range(value, &first, &last);
+    a->insn_first = first;
+    a->insn_last = last;
+    return ok ? NULL : bad(o, value, "N or N-M");
+}
+
+LULL_MUST_USE static struct lull_error *invocations(void *base, const struct lull_opt *o,
+                                                    const char *value)
+{
+    struct args *a = base;
+    a->how.some = true;
+    return range(value, &a->how.first, &a->how.last) ? NULL : bad(o, value, "N or N-M");
+}
+
+LULL_MUST_USE static struct lull_error *every(void *base, const struct lull_opt *o,
+                                              const char *value)
+{
+    struct args *a = base;
+    uint32_t last = 0;
+    a->how.some = true;
+    return range(value, &a->how.every, &last) && a->how.every == last && last != 0
+               ? NULL
+               : bad(o, value, "a number from 1 on");
+}
+
+LULL_MUST_USE static struct lull_error *add_where(struct args *a, struct lull_ir3_where w)
+{
+    if (a->how.nwhere == LULL_IR3_WHERE) {
+        return lull_error_new(LULL_ERR_INVALID, "more than %d registers for --where and --group",
+                              LULL_IR3_WHERE);
+    }
+    a->how.some = true;
+    a->how.where[a->how.nwhere++] = w;
+    return NULL;
+}
+
+/** "r48.x=3" */
+LULL_MUST_USE static struct lull_error *where(void *base, const struct lull_opt *o,
+                                              const char *value)
+{
+    const char *at = value + (*value == 'h'), *equals = strchr(value, '=');
+    char *end = NULL;
+    struct lull_ir3_where w = {.half = *value == 'h'};
+    const unsigned long n = *at == 'r' && at[1] != '-' ? strtoul(at + 1, &end, 10) : 64;
+    const char *component =
+        end != NULL && *end == '.' && end[1] != '\0' ? strchr("xyzw", end[1]) : NULL;
+    uint32_t last = 0;
+    if (n > 55 || component == NULL || end + 2 != equals || !range(equals + 1, &w.value, &last) ||
+        last != w.value) {
+        return bad(o, value, "rN.x=V or hrN.x=V");
+    }
+    w.reg = (unsigned)n * 4 + (unsigned)(component - "xyzw");
+    return add_where(base, w);
+}
+
+/** "gpr,pred" */
+LULL_MUST_USE static struct lull_error *values(void *base, const struct lull_opt *o,
+                                               const char *value)
+{
+    static const char *const names[] = {"gpr", "shared", "const", "pred", "addr"};
+    struct args *a = base;
+    a->how.kinds = 0;
+    while (*value != '\0') {
+        const size_t size = strcspn(value, ",");
+        unsigned i = 0;
+        while (i < 5 && (strlen(names[i]) != size || memcmp(names[i], value, size) != 0)) {
+            i++;
+        }
+        if (i == 5) {
+            return bad(o, value, "of gpr, shared, const, pred and addr");
+        }
+        a->how.kinds |= 1u << i;
+        value += size + (value[size] == ',');
+    }
+    return a->how.kinds != 0 ? NULL : bad(o, value, "of gpr, shared, const, pred and addr");
+}
+
+LULL_MUST_USE static struct lull_error *private_memory(void *base, const struct lull_opt *o,
+                                                       const char *value)
+{
+    struct args *a = base;
+    uint32_t first = 0, last = 0;
+    const bool ok = range(value, &first, &last) && first == last;
+    a->private_bytes = first;
+    return ok ? NULL : bad(o, value, "a number");
+}
+
+static const struct lull_opt opts[] = {
+    {"--gpu", NULL, "N", "630 (default), 660, 740: encodings and waits differ", LULL_OPT_NUMBER,
+     LULL_OPT_AT(struct args, how.gen), .min = FIRST_GPU, .max = LAST_GPU},
+    {"--shader", NULL, "S",
+     "of a file with many listings this one: its number, from 0, or the start of its sha1",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct args, shader)},
+    {"--regex", NULL, "PATTERN", "instructions whose text has this (PCRE2); all if not given",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct args, regex)},
+    {"--instructions", NULL, "N[-M]", "instructions with these numbers, from 0", LULL_OPT_CALL,
+     .call = instructions},
+    {"--values", NULL, "KINDS", "of gpr, shared, const, pred and addr, apart by commas; all",
+     LULL_OPT_CALL, .call = values},
+    {"--invocations", NULL, "N[-M]",
+     "those that begin as these, from 0; others run the shader as it was, if all of their wave do",
+     LULL_OPT_CALL, .call = invocations},
+    {"--every", NULL, "N", "each Nth invocation", LULL_OPT_CALL, .call = every},
+    {"--where", NULL, "REG=V",
+     "invocations in which a register begins with this: rN.x, hrN.x, r48.x on", LULL_OPT_CALL,
+     .call = where, .flags = LULL_OPT_MANY},
+    {"--group", NULL, "X,Y,Z", "invocations of this workgroup; the listing needs @wgid",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct args, group)},
+    {"--buffer", NULL, "ADDRESS", "where the records go; 0x6a88000 if not given", LULL_OPT_NUMBER,
+     LULL_OPT_AT(struct args, how.buffer)},
+    {"--room", NULL, "BYTES", "for records in it; 16777216 if not given", LULL_OPT_NUMBER,
+     LULL_OPT_AT(struct args, room), .min = 16, .max = UINT32_MAX - (1 << 16)},
+    {"--private", NULL, "BYTES", "private memory that the shader has, if no @pvtmem says it",
+     LULL_OPT_CALL, .call = private_memory},
+    {"--all-outputs", NULL, NULL, "any register may be an output; else those of @out",
+     LULL_OPT_FLAG, LULL_OPT_AT(struct args, outputs)},
+    {"-o", NULL, "FILE", "the listing; the manifest is FILE.records", LULL_OPT_OUT,
+     LULL_OPT_AT(struct args, out), .flags = LULL_OPT_NEEDED},
+    {"FILE", .kind = LULL_OPT_IN, LULL_OPT_AT(struct args, file), .flags = LULL_OPT_NEEDED},
+    {0},
+};
+
+static const struct lull_opt_group groups[] = {{NULL, opts, 0}, {0}};
+
+/** Which instructions have the text that --regex wants; @p chosen has room for all. */
+LULL_MUST_USE static struct lull_error *choose(const struct args *a,
+                                               const struct lull_ir3_shader *s, bool *chosen)
+{
+    const struct lull_spec_options print = {.gen = a->how.gen};
+    int code = 0;
+    PCRE2_SIZE at = 0;
+    pcre2_code *re = pcre2_compile((PCRE2_SPTR)(a->regex != NULL ? a->regex : ""),
+                                   PCRE2_ZERO_TERMINATED, 0, &code, &at, NULL);
+    if (re == NULL) {
+        PCRE2_UCHAR why[128] = "";
+        (void)pcre2_get_error_message(code, why, sizeof why);
+        return lull_error_new(LULL_ERR_INVALID, "--regex: column %zu: %s", (size_t)at + 1,
+                              (const char *)why);
+    }
+    struct lull_error *err = NULL;
+    pcre2_match_data *found = pcre2_match_data_create_from_pattern(re, NULL);
+    for (size_t i = 0; err == NULL && i < s->n; i++) {
+        struct lull_str text = {0};
+        (void)lull_spec_print(&lull_spec_ir3, &print, s->words[i], &text);
+        err = text.err;
+        const int n =
+            pcre2_match(re, (PCRE2_SPTR)lull_str_text(&text), text.size, 0, 0, found, NULL);
+        chosen[i] = n >= 0 && i >= a->insn_first && i <= a->insn_last;
+        if (err == NULL && n < PCRE2_ERROR_NOMATCH) {
+            err = lull_error_new(LULL_ERR_INVALID, "--regex: it takes too long on '%s'",
+                                 lull_str_text(&text));
+        }
+        lull_str_free(&text);
+    }
+    pcre2_match_data_free(found);
+    pcre2_code_free(re);
+    return err;
+}
+
+static const struct lull_ir3_header *header(const struct lull_ir3_shader *s, const char *name)
+{
+    const struct lull_ir3_header *ret = NULL;
+    for (size_t i = 0; i < s->nheaders; i++) {
+        ret = strcmp(s->headers[i].name, name) == 0 ? &s->headers[i] : ret;
+    }
+    return ret;
+}
+
+/** --group by @wgid. */
+LULL_MUST_USE static struct lull_error *group(struct args *a, const struct lull_ir3_shader *s)
+{
+    const struct lull_ir3_header *h = header(s, "wgid");
+    uint32_t at[3] = {0};
+    char end = 0;
+    if (a->group == NULL) {
+        return NULL;
+    }
+    if (h == NULL || h->kind != LULL_IR3_GPR) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "--group: %s has no @wgid(rN.x); --where can name the registers",
+                              a->file);
+    }
+    if (sscanf(a->group, "%" SCNu32 ",%" SCNu32 ",%" SCNu32 "%c", &at[0], &at[1], &at[2], &end) !=
+        3) {
+        return lull_error_new(LULL_ERR_INVALID, "--group: '%s' is not X,Y,Z", a->group);
+    }
+    struct lull_error *err = NULL;
+    for (unsigned i = 0; err == NULL && i < 3; i++) {
+        err = add_where(a, (struct lull_ir3_where){.reg = h->reg + i, .value = at[i]});
+    }
+    return err;
+}
+
+/** Bytes of private memory of the shader; negative: it is not known. */
+static int64_t private_of(const struct args *a, const struct lull_ir3_shader *s)
+{
+    const struct lull_ir3_header *h = header(s, "pvtmem");
+    bool uses = false;
+    for (size_t i = 0; i < s->n; i++) {
+        struct lull_ir3_insn in;
+        uses = uses || (lull_ir3_decode(s->words[i], a->how.gen, &in) &&
+                        (in.op == LULL_IR3_OP_LDP || in.op == LULL_IR3_OP_STP));
+    }
+    return a->private_bytes >= 0 ? a->private_bytes
+           : h != NULL           ? (int64_t)h->values[0]
+           : uses                ? -1
+                                 : 0;
+}
+
+/** Headers as they were, private memory aside, and the code. */
+static void print_listing(const struct lull_ir3_shader *s, const struct lull_ir3_instrumented *r,
+                          unsigned gen, struct lull_str *out)
+{
+    const struct lull_ir3_options o = {.gen = gen};
+    lull_str_addf(out, "; records what its instructions read and write: lull ir3 instrument\n");
+    if (s->title != NULL) {
+        lull_str_addf(out, "; %s\n", s->title);
+    }
+    for (size_t i = 0; i < s->nheaders; i++) {
+        if (r->private_bytes == 0 || strcmp(s->headers[i].name, "pvtmem") != 0) {
+            lull_str_addf(out, "%s\n", s->headers[i].text);
+        }
+    }
+    if (r->private_bytes != 0) {
+        lull_str_addf(out, "@pvtmem %u\n", r->private_bytes);
+    }
+    lull_ir3_disasm(r->words, r->n, &o, out);
+}
+
+LULL_MUST_USE static struct lull_error *write_both(const struct args *a,
+                                                   const struct lull_ir3_shader *s,
+                                                   const struct lull_ir3_instrumented *r)
+{
+    struct lull_str listing = {0}, manifest = {0}, name = {0};
+    struct lull_output out[2] = {{0}, {0}};
+    print_listing(s, r, a->how.gen, &listing);
+    lull_ir3_manifest_print(&r->manifest, &manifest);
+    lull_str_addf(&name, "%s.records", a->out);
+    struct lull_error *err = listing.err != NULL    ? listing.err
+                             : manifest.err != NULL ? manifest.err
+                                                    : name.err;
+    err = err != NULL ? err : lull_output_open(&out[0], a->out);
+    err = err != NULL ? err : lull_output_open(&out[1], lull_str_text(&name));
+    err = err != NULL ? err : lull_output_put(&out[0], listing.text, listing.size);
+    err = err != NULL ? err : lull_output_put(&out[1], manifest.text, manifest.size);
+    err = err != NULL ? err : lull_output_keep(&out[1]);
+    err = err != NULL ? err : lull_output_keep(&out[0]);
+    lull_output_done(&out[0]);
+    lull_output_done(&out[1]);
+    lull_str_free(&listing);
+    lull_str_free(&manifest);
+    lull_str_free(&name);
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *instrument(struct args *a, const struct lull_ir3_shader *s)
+{
+    struct lull_ir3_instrumented r = {0};
+    bool *chosen = calloc(s->n + 1, sizeof *chosen);
+    struct lull_error *err = chosen != NULL ? choose(a, s, chosen) : &lull_enomem;
+    err = err != NULL ? err : group(a, s);
+    a->how.chosen = chosen;
+    a->how.room = (uint32_t)a->room / 4 * 4;
+    a->how.all_outputs = a->outputs;
+    a->how.private_bytes = private_of(a, s);
+    err = err != NULL ? err : lull_error_in(lull_ir3_instrument(s, &a->how, &r), "%s", a->file);
+    if (err == NULL) {
+        fprintf(stderr, "%s", lull_str_text(&r.notes));
+        err = write_both(a, s, &r);
+    }
+    if (err == NULL) {
+        printf("%s: %zu instructions recorded; %zu instructions instead of %zu\n"
+               "buffer at 0x%" PRIx64 ", %u bytes of zeros\n",
+               a->out, r.manifest.n, r.n, s->n, r.manifest.buffer, r.manifest.bytes);
+    }
+    lull_ir3_instrumented_done(&r);
+    free(chosen);
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
+                                            int *status)
+{
+    (void)status;
+    struct lull_ir3_shaders all = {0}, chosen = {0};
+    struct args a = {.room = DEFAULT_ROOM,
+                     .insn_last = UINT32_MAX,
+                     .private_bytes = -1,
+                     .how = {.gen = DEFAULT_GPU,
+                             .buffer = default_buffer,
+                             .kinds = LULL_IR3_VALUES_ALL,
+                             .last = UINT32_MAX}};
+    struct lull_error *err = lull_opt_parse(form, &a, argc, argv);
+    if (err == NULL &&
+        (a.how.buffer % 8 != 0 || (a.how.buffer & UINT32_MAX) + a.room + (1 << 16) > UINT32_MAX)) {
+        err = lull_error_new(LULL_ERR_INVALID,
+                             "--buffer: 0x%" PRIx64 " with %" PRIu64
+                             " bytes: it must be a multiple of 8, and not lie across 4 GiB",
+                             a.how.buffer, a.room);
+    }
+    err = err != NULL ? err : lull_ir3_text_read(a.file, a.how.gen, a.shader, &all, &chosen);
+    if (err == NULL && (chosen.n != 1 || chosen.all[0].n == 0)) {
+        err = lull_error_new(LULL_ERR_INVALID, "%s has %zu shaders: choose one with --shader%s",
+                             a.file, chosen.n, chosen.n == 1 ? "; this one has no code" : "");
+    }
+    if (err == NULL) {
+        lull_ir3_text_notes(a.file, &chosen.all[0]);
+        err = instrument(&a, &chosen.all[0]);
+    }
+    lull_ir3_shaders_done(&all);
+    return err;
+}
+
+const struct lull_form lull_ir3_instrument_form = {
+    .word = "instrument",
+    .about = "instrument rewrites a listing of an a6xx or a7xx so that each of its instructions "
+             "writes what it reads and writes into a buffer; records reads that.",
+    .groups = groups,
+    .run = run,
+};

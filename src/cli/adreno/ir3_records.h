@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Forms in which `lull ir3 records` writes records, besides text.
+ */
+#ifndef LULL_CLI_IR3_RECORDS_H
+#define LULL_CLI_IR3_RECORDS_H
+
+#include "instrument/ir3/records.h"
+
+/** A database at @p path: tables instructions, records, vals. docs/formats/ir3-records.md. */
+struct lull_error *lull_ir3_records_sql(const struct lull_ir3_dump *d,
+                                        const char *path) LULL_MUST_USE;
+
+#endif

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Shaders of ir3, a6xx and a7xx, rewritten after register allocation so that they write down what
+ * their instructions read and write.
+ *
+ * In front of a chosen instruction the code takes room in a buffer by an atomic addition, writes
+ * the number of the invocation and of the instruction, and all sources; behind it the destinations.
+ * It waits for everything there, by data/isa/ir3.haz, and uses registers that are free at that
+ * point; where there are not enough, it keeps others in private memory. Jumps go to where their
+ * targets are. A preamble is left as it is. docs/formats/ir3-records.md.
+ *
+ * What it needs above all: Mesa merge request 8961 (the idea, and the order in a record).
+ */
+#ifndef LULL_INSTRUMENT_IR3_INSTRUMENT_H
+#define LULL_INSTRUMENT_IR3_INSTRUMENT_H
+
+#include "instrument/ir3/manifest.h"
+#include "instrument/ir3/values.h"
+
+enum { LULL_IR3_WHERE = 8 };
+
+/** A register at the beginning of the shader, and the value that chosen invocations have there. */
+struct lull_ir3_where {
+    unsigned reg; ///< 4 times its number, and 0 to 3.
+    bool half;
+    uint32_t value;
+};
+
+struct lull_ir3_instrument {
+    unsigned gen;
+    bool all_outputs;   ///< Any register may be an output; else those of @out.
+    uint64_t buffer;    ///< Its address; all of it lies in the same 4 GiB.
+    uint32_t room;      ///< Bytes of records in it.
+    unsigned kinds;     ///< enum lull_ir3_values_kind.
+    const bool *chosen; ///< Of each instruction: is it recorded?
+    /* Which invocations, by their number, in the order in which they begin: */
+    bool some;            ///< False: all.
+    uint32_t first, last; ///< From first to last,
+    uint32_t every;       ///< of them those whose number is a multiple of it,
+    struct lull_ir3_where where[LULL_IR3_WHERE];
+    unsigned nwhere; ///< and that have all of these.
+    /** Bytes of private memory that the shader has without; negative: it is not known. */
+    int64_t private_bytes;
+};
+
+struct lull_ir3_instrumented {
+    uint64_t *words; ///< Owned.
+    size_t n;
+    uint32_t private_bytes; ///< That it needs; 0: no more than before.
+    struct lull_ir3_manifest manifest;
+    struct lull_str notes; ///< What is not recorded, a line each.
+};
+
+/** LULL_ERR_UNSUPPORTED: the shader cannot be rewritten, and why. */
+struct lull_error *lull_ir3_instrument(const struct lull_ir3_shader *s,
+                                       const struct lull_ir3_instrument *how,
+                                       struct lull_ir3_instrumented *ret) LULL_MUST_USE;
+void lull_ir3_instrumented_done(struct lull_ir3_instrumented *r);
+
+#endif
