@@ -20,8 +20,8 @@ enum {
     PAGES = 8,
     SIZE = PAGES * LULL_AGPU_PAGE,
     DWORDS = 1024,
-    CYCLES = 4000,
-    RUNS = 8,
+    CYCLES = 250,
+    RUNS = 4,
     SHADER = 4096
 };
 
