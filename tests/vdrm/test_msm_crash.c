@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "adreno/crash/crash.h"
+#include "adreno/file/ascii85.h"
+#include "adreno/file/devcore.h"
 #include "cmd/adreno_pm4.h"
 #include "drm/msm/msm.h"
 #include "hw/adreno_doms.h"
@@ -29,6 +31,7 @@ enum {
     BUFFERS = 8,
     CODE = 0x1000, // byte of the shader in its buffer
     NEVER = 0x7777,
+    REGISTERS = 1188,
     ONE_DWORD = 1 << 19, // CNT of CP_MEM_TO_REG
 };
 
@@ -108,7 +111,7 @@ struct place {
 struct planter {
     struct lull_kernel *k;
     int fd;
-    unsigned gen;
+    unsigned gen, a660; ///< a660: 1 if it is one.
     struct lull_msm_bo cmd, code, data;
     uint32_t *words; ///< Where the next dword goes, in cmd.
     uint32_t opcode; ///< One that nobody knows.
@@ -342,6 +345,55 @@ static bool right(const struct planter *p, const char *page)
            (strstr(page, fault) != NULL) == kinds[p->kind].fault;
 }
 
+// What stands in clusters and blocks: registers of the shader, and its code.
+struct kept {
+    unsigned starts, registers, banks; ///< SP_CS_OBJ_START right; all; of SP_INST_DATA.
+    uint32_t words[DWORDS];
+    size_t nwords;
+};
+
+static struct kept kept_of(const struct planter *p, const char *dump, size_t size)
+{
+    struct kept r = {0};
+    struct lull_stream *s = NULL;
+    struct lull_devcore *d = NULL;
+    struct lull_devcore_line line = {0};
+    bool more = lull_stream_of(dump, size, &s) == NULL && lull_devcore_new(s, 0, &d) == NULL;
+    unsigned context = 0;
+    while (more && lull_devcore_next(d, &line, &more) == NULL && more) {
+        const bool clusters = strcmp(line.section, "clusters") == 0;
+        const bool blocks = strcmp(line.section, "shader-blocks") == 0;
+        if (clusters && line.kind == LULL_DEVCORE_REGISTER) {
+            r.registers += context == 0 ? 1 : 1000000; // nobody knows of another one
+            r.starts += line.offset == LULL_A6XX_SP_CS_OBJ_START * 4 &&
+                        line.content == (uint32_t)(p->code.iova + CODE);
+        } else if (clusters && strcmp(line.key, "context") == 0) {
+            context = (unsigned)strtoul(line.value, NULL, 10);
+        } else if (blocks && line.kind == LULL_DEVCORE_DATA) {
+            lull_ascii85_decode(line.data, line.data_size, r.words, DWORDS, &r.nwords);
+        }
+        r.banks += blocks && strcmp(line.key, "bank") == 0;
+    }
+    lull_devcore_free(d);
+    lull_stream_free(s);
+    return r;
+}
+
+// Of an a6xx that hangs. REGISTERS: the ranges of the kernel's lists added up; an a660 has one
+// more.
+static void check_kept(const struct planter *p, const char *dump, size_t size)
+{
+    const bool there = p->gen == 6 && !kinds[p->kind].fault;
+    const bool code = there && p->kind == ENDLESS;
+    const struct kept k = kept_of(p, dump, size);
+    const uint32_t *words = (const uint32_t *)((const char *)p->code.map + CODE);
+    const unsigned registers = there ? REGISTERS + p->a660 : 0;
+    test_case(k.registers == registers && k.banks == (there ? 3 : 0) && (!code || k.starts == 1) &&
+                  (k.nwords != 0) == code && memcmp(k.words, words, k.nwords * 4) == 0,
+              kinds[p->kind].name, "clusters: %u registers, not %u; %u banks, %zu dwords of code",
+              k.registers, registers, k.banks, k.nwords);
+}
+
 static bool one(struct planter *p, const struct position *at, unsigned *dumps)
 {
     static const struct lull_crash_look look = {.style = LULL_CRASH_PAGE};
@@ -354,6 +406,9 @@ static bool one(struct planter *p, const struct position *at, unsigned *dumps)
     *dumps += dump != NULL;
     err = err == NULL && dump != NULL ? lull_stream_of(dump, size, &s) : err;
     err = err == NULL && dump != NULL ? lull_crash_page(s, &look, &page) : err;
+    if (dump != NULL) {
+        check_kept(p, dump, size);
+    }
     const bool ok = err == NULL && dump != NULL && right(p, lull_str_text(&page));
     const struct place got = said(lull_str_text(&page));
     (void)snprintf(name, sizeof name, "a%uxx: %s, %s", p->gen, kinds[p->kind].name, at->name);
@@ -387,7 +442,7 @@ static void open_planter(struct planter *p, const struct lull_achip *chip)
 {
     const struct lull_vdm_options o = {.chip = chip, .memory = 16 << 20, .longest_ms = 20};
     const struct lull_dom_state dom = {.chip = chip->gen};
-    *p = (struct planter){.gen = chip->gen, .opcode = 1};
+    *p = (struct planter){.gen = chip->gen, .a660 = chip == &lull_achip_a660, .opcode = 1};
     while (lull_dom_enum_name(&lull_dom_adreno, &dom, LULL_ADRENO_ENUM_adreno_pm4_type3_packets,
                               p->opcode) != NULL) {
         p->opcode++;

@@ -14,6 +14,7 @@
 #include "hw/adreno_doms.h"
 #include "vdrm/core/user.h"
 #include "vdrm/core/wait.h"
+#include "vdrm/msm/dumped.h"
 #include "vdrm/msm/msm.h"
 
 enum {
@@ -88,7 +89,6 @@ static void put_registers(struct lull_vdm *d, struct lull_str *out)
                   "    dwords: %" PRIu32 "\n",
                   nstat);
     lull_devcore_put_data(out, 4, 6, stat, nstat);
-    lull_str_addf(out, "shader-blocks:\nclusters:\ndebugbus:\n");
 }
 
 void lull_vdm_show(struct lull_vdm *d, const struct lull_vdm_job *job,
@@ -110,6 +110,17 @@ void lull_vdm_show(struct lull_vdm *d, const struct lull_vdm_job *job,
         put_bos(d, job, out);
     }
     put_registers(d, out);
+    // While the MMU holds what faulted, the GPU has no memory to copy these into.
+    const bool more = d->chip->gen == 6 && fault == NULL;
+    lull_str_addf(out, "shader-blocks:\n");
+    if (more) {
+        lull_vdm_show_blocks(d, job, out);
+    }
+    lull_str_addf(out, "clusters:\n");
+    if (more) {
+        lull_vdm_show_clusters(d, out);
+    }
+    lull_str_addf(out, "debugbus:\n");
 }
 
 /* Who did it. */

@@ -10,6 +10,7 @@
  *   ring.c     the ring, and the packets around a submit
  *   space.c    addresses of buffers
  *   queue.c    submitqueues
+ *   dumped.c   clusters and shader blocks of a dump
  *   crash.c    what is kept of a hang or fault
  *   rd.c       submits for who listens
  *   sched.c    submits on the ring, hangs, page faults
