@@ -40,12 +40,24 @@ enum lull_dispatch_phase {
     LULL_PHASE_KILLED, ///< Its job was ended before it.
 };
 
+/** Programs of a draw, in the order in which they run: AMD's, then an Adreno's. */
+enum lull_draw_stage {
+    LULL_STAGE_HULL,
+    LULL_STAGE_GEOMETRY,
+    LULL_STAGE_PIXEL,
+    LULL_STAGE_VERTEX,
+    LULL_STAGE_FRAGMENT,
+    LULL_STAGES
+};
+
 /** What a dispatch on an Adreno has besides. All 0: it is not one. */
 struct lull_adreno_dispatch {
     uint32_t fibers;      ///< Of a wave: 64 or 128.
     uint32_t full, half;  ///< Registers of a fiber.
     uint32_t local_bytes; ///< Shared memory of a group.
     uint32_t ninsns;      ///< SP_CS_INSTRLEN, in instructions.
+    bool of_draw;         ///< It is the `stage` of a draw.
+    enum lull_draw_stage stage;
 };
 
 /** A dispatch of a debugged program, as the GPU was told it. */
@@ -71,8 +83,13 @@ struct lull_dispatch_info {
     struct lull_adreno_dispatch adreno; ///< Instead of rsrc1 and the like.
 };
 
-/** Programs of a draw, in the order in which they run. */
-enum lull_draw_stage { LULL_STAGE_HULL, LULL_STAGE_GEOMETRY, LULL_STAGE_PIXEL, LULL_STAGES };
+/** What a draw on an Adreno has besides. */
+struct lull_adreno_draw {
+    unsigned prim;      ///< enum pc_di_primtype.
+    bool tiled;         ///< It draws to GMEM: this is the draw in one tile.
+    uint32_t window[4]; ///< Where it may draw, x0 y0 x1 y1: the tile, if there are tiles.
+    struct lull_adreno_dispatch stage[LULL_STAGES]; ///< Of VERTEX, FRAGMENT; no local_bytes.
+};
 
 /** A draw of a debugged program, as the GPU was told it. Draws have numbers of their own. */
 struct lull_draw_info {
@@ -92,6 +109,16 @@ struct lull_draw_info {
     bool rectangles;               ///< No program's, but the driver's own: clears and copies.
     uint32_t grid[3];              ///< Of mesh workgroups; all 0: not a mesh draw.
     uint64_t start_cycle, end_cycle;
+    struct lull_adreno_draw adreno;
+};
+
+/** Which invocation of its shader a lane of a draw is. */
+struct lull_invocation {
+    enum lull_draw_stage stage;
+    uint32_t vertex, instance;               ///< As gl_VertexIndex and gl_InstanceIndex.
+    uint32_t x, y, sample, primitive, layer; ///< Of pixels.
+    bool per_sample;                         ///< The shader runs for that sample alone.
+    bool helper;                             ///< It is there for the derivatives of others.
 };
 
 /** What became of a sample of the pixel that is watched. */
@@ -179,6 +206,9 @@ struct lull_wave_info {
     uint32_t status, mode, trapsts, hw_id1, hw_id2;
     bool barrier;     ///< It waits for others at one; pc is behind it.
     bool second_half; ///< Fibers 64 to 127 of an Adreno\'s wave.
+    bool of_draw;     ///< Draw `draw` has it, for `stage`; else a dispatch, or it is not known.
+    uint64_t draw;
+    enum lull_draw_stage stage;
     bool fault_known; ///< With LULL_STOP_MEMORY: the rest says what was refused.
     bool fault_write;
     uint8_t fault_lane;
@@ -302,11 +332,17 @@ struct lull_target_ops {
     /** A register of the GPU, by its dword offset, as the newest dispatch finds it. NULL: not
      * readable. */
     struct lull_error *(*gpu_register)(struct lull_target *t, uint32_t number, uint32_t *ret);
-    /** Dword @p n of the descriptors that the GPU has been given one by one: UBOs of an Adreno. */
-    struct lull_error *(*loaded_descriptor)(struct lull_target *t, uint32_t n, uint32_t *ret);
+    /** Dword @p n of the descriptors that the GPU has been given one by one: UBOs of an Adreno, for
+     * a dispatch or a stage of a draw. */
+    struct lull_error *(*loaded_descriptor)(struct lull_target *t,
+                                            const struct lull_adreno_dispatch *of, uint32_t n,
+                                            uint32_t *ret);
     /** The same of draws. NULL: the target knows none. */
     struct lull_error *(*draws)(struct lull_target *t, uint64_t first, struct lull_draw_info *infos,
                                 size_t room, size_t *ret);
+    /** Which invocation @p lane of a standing wave of a draw is; false: none. NULL: not known. */
+    bool (*invocation)(struct lull_target *t, lull_wave_key wave, unsigned lane,
+                       struct lull_invocation *ret);
     /** Registers of draw @p number. LULL_ERR_NOT_FOUND: it has not come, or is too long ago. */
     struct lull_error *(*draw_regs)(struct lull_target *t, uint64_t number,
                                     struct lull_draw_regs *ret);

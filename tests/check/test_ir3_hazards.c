@@ -59,7 +59,7 @@ static bool run(const char *text, unsigned gen, unsigned fibers, struct lull_haz
         err = lull_ir3_group_new(&d, id, &g);
     }
     if (err == NULL) {
-        (void)lull_ir3_group_run(&g, &env, &d, STEPS);
+        (void)lull_ir3_group_run(&g, &env, d.seed, STEPS);
         ended = lull_ir3_group_ended(&g);
         if (!ended) {
             printf("# %s\n", g.waves[0].wrong);

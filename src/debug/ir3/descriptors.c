@@ -13,6 +13,7 @@ enum { WORD = 8, UBO_DWORDS = 2, SAMPLER_DWORDS = 4, HEIGHT_AT = 15 };
 /** The list under way. */
 struct walk {
     struct lull_target *t;
+    const struct lull_adreno_dispatch *of;
     struct lull_ir3_desc *all;
     unsigned n;
     uint64_t pc;
@@ -104,18 +105,25 @@ LULL_MUST_USE static struct lull_error *register64(struct lull_target *t, uint32
 }
 
 /* Where the descriptor lies. */
-LULL_MUST_USE static struct lull_error *locate(struct lull_target *t, struct lull_ir3_desc *d)
+LULL_MUST_USE static struct lull_error *locate(const struct walk *w, struct lull_ir3_desc *d)
 {
-    static const uint32_t tables[] = {[LULL_IR3_DESC_STORAGE] = LULL_A6XX_SP_CS_IBO,
-                                      [LULL_IR3_DESC_TEXTURE] = LULL_A6XX_SP_CS_TEX_CONST,
-                                      [LULL_IR3_DESC_SAMPLER] = LULL_A6XX_SP_CS_TEX_SAMP};
+    enum { CS, VS, FS };
+    static const uint32_t tables[][3] = {
+        [LULL_IR3_DESC_STORAGE] = {LULL_A6XX_SP_CS_IBO, LULL_A6XX_SP_IBO, LULL_A6XX_SP_IBO},
+        [LULL_IR3_DESC_TEXTURE] = {LULL_A6XX_SP_CS_TEX_CONST, LULL_A6XX_SP_VS_TEX_CONST,
+                                   LULL_A6XX_SP_FS_TEX_CONST},
+        [LULL_IR3_DESC_SAMPLER] = {LULL_A6XX_SP_CS_TEX_SAMP, LULL_A6XX_SP_VS_TEX_SAMP,
+                                   LULL_A6XX_SP_FS_TEX_SAMP}};
+    const unsigned stage = !w->of->of_draw ? CS : w->of->stage == LULL_STAGE_VERTEX ? VS : FS;
+    const uint32_t sets = stage == CS             ? LULL_A6XX_SP_CS_BINDLESS_BASE_DESCRIPTOR
+                          : w->t->ops->gen >= 700 ? LULL_A6XX_SP_BINDLESS_BASE_DESCRIPTOR__A7XX
+                                                  : LULL_A6XX_SP_BINDLESS_BASE_DESCRIPTOR;
     uint64_t base = 0;
     if (!d->known || (!d->bindless && d->kind == LULL_IR3_DESC_UBO)) {
         return NULL;
     }
-    struct lull_error *err = register64(
-        t, d->bindless ? LULL_A6XX_SP_CS_BINDLESS_BASE_DESCRIPTOR + 2u * d->set : tables[d->kind],
-        &base);
+    struct lull_error *err =
+        register64(w->t, d->bindless ? sets + 2u * d->set : tables[d->kind][stage], &base);
     // The base of a set says in its low bits how large a descriptor is: 2 << n dwords.
     const uint64_t each = d->bindless ? UINT64_C(8) << (base & 3) : 4ull * d->ndwords;
     d->va = base != 0 ? (d->bindless ? base & ~UINT64_C(3) : base) + d->index * each : 0;
@@ -139,18 +147,19 @@ static void buffer_of(struct lull_target *t, struct lull_ir3_desc *d)
 }
 
 /* What it holds; memory that is not there is no error. */
-LULL_MUST_USE static struct lull_error *load(struct lull_target *t, struct lull_ir3_desc *d)
+LULL_MUST_USE static struct lull_error *load(const struct walk *w, struct lull_ir3_desc *d)
 {
+    struct lull_target *t = w->t;
     d->ndwords = d->kind == LULL_IR3_DESC_UBO       ? UBO_DWORDS
                  : d->kind == LULL_IR3_DESC_SAMPLER ? SAMPLER_DWORDS
                                                     : LULL_IR3_DESC_DWORDS;
-    struct lull_error *err = locate(t, d);
+    struct lull_error *err = locate(w, d);
     if (err != NULL || !d->known) {
         return err;
     }
     for (unsigned i = 0; err == NULL && d->va == 0 && i < d->ndwords; i++) {
         err = d->kind == LULL_IR3_DESC_UBO && !d->bindless
-                  ? t->ops->loaded_descriptor(t, d->index * UBO_DWORDS + i, &d->word[i])
+                  ? t->ops->loaded_descriptor(t, w->of, d->index * UBO_DWORDS + i, &d->word[i])
                   : lull_error_new(LULL_ERR_NOT_FOUND, "no such table");
     }
     err = err == NULL && d->va != 0 ? t->ops->read(t, d->va, d->word, 4ull * d->ndwords) : err;
@@ -167,12 +176,13 @@ LULL_MUST_USE static struct lull_error *load(struct lull_target *t, struct lull_
     return err;
 }
 
-struct lull_error *lull_ir3_descs(struct lull_target *t, uint64_t code, uint32_t ninsns,
-                                  struct lull_ir3_desc *ret, unsigned *ret_n)
+struct lull_error *lull_ir3_descs(struct lull_target *t, uint64_t code,
+                                  const struct lull_adreno_dispatch *of, struct lull_ir3_desc *ret,
+                                  unsigned *ret_n)
 {
-    struct walk w = {.t = t, .all = ret};
+    struct walk w = {.t = t, .of = of, .all = ret};
     struct lull_error *err = NULL;
-    for (uint32_t i = 0; err == NULL && i < ninsns; i++) {
+    for (uint32_t i = 0; err == NULL && i < of->ninsns; i++) {
         struct lull_ir3_insn in;
         uint8_t bytes[WORD];
         uint64_t word = 0;
@@ -187,7 +197,7 @@ struct lull_error *lull_ir3_descs(struct lull_target *t, uint64_t code, uint32_t
         }
     }
     for (unsigned i = 0; err == NULL && i < w.n; i++) {
-        err = load(t, &ret[i]);
+        err = load(&w, &ret[i]);
     }
     *ret_n = w.n;
     return err;

@@ -40,10 +40,11 @@ struct lull_ir3_desc {
     uint64_t elements; ///< vec4s of a UBO, else elements of its format.
 };
 
-/** Those that @p ninsns instructions at @p code name, in order of the first use; at most
- * LULL_IR3_MAX_DESCS into @p ret. */
-struct lull_error *lull_ir3_descs(struct lull_target *t, uint64_t code, uint32_t ninsns,
-                                  struct lull_ir3_desc *ret, unsigned *ret_n) LULL_MUST_USE;
+/** Those that the instructions at @p code name, which are of @p of, in order of the first use; at
+ * most LULL_IR3_MAX_DESCS into @p ret. */
+struct lull_error *lull_ir3_descs(struct lull_target *t, uint64_t code,
+                                  const struct lull_adreno_dispatch *of, struct lull_ir3_desc *ret,
+                                  unsigned *ret_n) LULL_MUST_USE;
 
 /** Fields of what it holds, by their names in the register tables, those that are 0 left out. */
 void lull_ir3_desc_show(const struct lull_target *t, const struct lull_ir3_desc *d,

@@ -163,14 +163,17 @@ const char *lull_debug_path(const struct lull_debug *d);
 /** Is it an Adreno, whose registers and descriptors are those of ir3? */
 bool lull_debug_is_ir3(const struct lull_debug *d);
 struct lull_ir3_desc;
-/** Descriptors that the code of @p dispatch names, at most LULL_IR3_MAX_DESCS into @p ret; an error
- * if it is over. */
+/** Descriptors that the code of @p dispatch, or of a stage of a draw, names, at most
+ * LULL_IR3_MAX_DESCS into @p ret; an error if it is over. */
 struct lull_error *lull_debug_ir3_descs(struct lull_debug *d,
                                         const struct lull_dispatch_info *dispatch,
                                         struct lull_ir3_desc *ret, unsigned *ret_n) LULL_MUST_USE;
 /** Fields of what @p desc holds, in words. */
 void lull_debug_ir3_desc_show(const struct lull_debug *d, const struct lull_ir3_desc *desc,
                               struct lull_str *out);
+/** Which invocation @p lane of @p wave, which stands and is of a draw, is; false: not known. */
+bool lull_debug_invocation(const struct lull_debug *d, const struct lull_wave_info *wave,
+                           unsigned lane, struct lull_invocation *ret);
 /** Does it have dispatches that are somebody else's? */
 bool lull_debug_is_program(const struct lull_debug *d);
 /** As the target's calls of these names; what it cannot do is LULL_ERR_UNSUPPORTED, or no wave. */

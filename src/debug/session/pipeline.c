@@ -73,7 +73,7 @@ struct lull_error *lull_pipeline_at(struct lull_debug *d, uint64_t code_va,
 struct lull_error *lull_pipeline_stage(struct lull_debug *d, uint64_t code_va,
                                        enum lull_draw_stage stage, struct lull_pipeline **ret)
 {
-    static const char *const kinds[LULL_STAGES] = {"hs", "gs", "ps"};
+    static const char *const kinds[LULL_STAGES] = {"hs", "gs", "ps", "vs", "fs"};
     return pipeline_at(d, code_va, kinds[stage], ret);
 }
 

@@ -22,7 +22,8 @@ struct lull_pipeline {
 /** The pipeline at @p code_va, read from memory; a new one is remembered. */
 struct lull_error *lull_pipeline_at(struct lull_debug *d, uint64_t code_va,
                                     struct lull_pipeline **ret) LULL_MUST_USE;
-/** The same of a draw's stage, whose symbol begins with "hs_", "gs_" or "ps_". */
+/** The same of a draw's stage, whose symbol begins with "hs_", "gs_" or "ps_", of an Adreno
+ * with "vs_" or "fs_". */
 struct lull_error *lull_pipeline_stage(struct lull_debug *d, uint64_t code_va,
                                        enum lull_draw_stage stage,
                                        struct lull_pipeline **ret) LULL_MUST_USE;

@@ -19,6 +19,8 @@ enum ref_kind {
     REF_LANES,
     REF_EXEC, ///< Of an Adreno, where it is not a register.
     REF_CODE,
+    REF_VS, ///< Of an Adreno: the shaders of the draw that came last.
+    REF_FS,
     REF_SYMBOL,
 };
 
@@ -32,7 +34,30 @@ struct ref {
 static const struct {
     const char *name;
     enum ref_kind kind;
-} known[] = {{"lane", REF_LANE}, {"wave", REF_WAVE}, {"lanes", REF_LANES}, {"code", REF_CODE}};
+} known[] = {{"lane", REF_LANE}, {"wave", REF_WAVE}, {"lanes", REF_LANES},
+             {"code", REF_CODE}, {"vs", REF_VS},     {"fs", REF_FS}};
+
+/* Is there something that the name of this kind stands for? */
+static bool is_there(const struct lull_debug *d, enum ref_kind kind)
+{
+    const bool draws = d->has_draw && lull_debug_is_ir3(d);
+    return kind == REF_VS || kind == REF_FS ? draws
+           : kind == REF_CODE               ? d->has_dispatch || draws
+                                            : true;
+}
+
+/* Where code begins: that of the wave, or of what came last. */
+static uint64_t code_of(const struct lull_debug *d, const struct lull_debug_wave *w,
+                        enum ref_kind kind)
+{
+    const bool wave = w != NULL && w->stopped && d->has_focus;
+    const bool drawn = wave ? w->info.of_draw : d->at_draw && lull_debug_is_ir3(d);
+    return kind == REF_FS              ? d->draw.code_va[LULL_STAGE_FRAGMENT]
+           : kind == REF_VS            ? d->draw.code_va[LULL_STAGE_VERTEX]
+           : drawn && wave             ? d->draw.code_va[w->info.stage]
+           : drawn || !d->has_dispatch ? d->draw.code_va[LULL_STAGE_VERTEX]
+                                       : d->dispatch.code_va;
+}
 
 LULL_MUST_USE static struct lull_error *new_ref(struct lull_arena *arena, const struct ref *what,
                                                 const char *name, size_t length, const void **ret)
@@ -58,7 +83,7 @@ LULL_MUST_USE static struct lull_error *find_register(void *ctx, struct lull_are
         n++;
     }
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        bool there = known[i].kind != REF_CODE || d->has_dispatch;
+        bool there = is_there(d, known[i].kind);
         if (there && strlen(known[i].name) == n && strncmp(known[i].name, name, n) == 0) {
             const struct ref what = {.kind = known[i].kind};
             *at += n;
@@ -112,11 +137,12 @@ LULL_MUST_USE static struct lull_error *read_known(struct lull_debug *d, const s
                                                    struct lull_value *v)
 {
     const struct lull_debug_wave *wave = lull_debug_wave_by_number(d, d->focus);
-    bool wide = r->kind == REF_CODE || r->kind == REF_SYMBOL || r->kind == REF_EXEC;
+    const bool code = r->kind == REF_CODE || r->kind == REF_VS || r->kind == REF_FS;
+    bool wide = code || r->kind == REF_SYMBOL || r->kind == REF_EXEC;
     v->type = (struct lull_ctype){.kind = wide ? LULL_CTYPE_UNSIGNED : LULL_CTYPE_SIGNED,
                                   .bits = wide ? 64 : 32};
     v->valid = 1;
-    v->v[0] = r->kind == REF_CODE                   ? d->dispatch.code_va
+    v->v[0] = code                                  ? code_of(d, wave, r->kind)
               : r->kind == REF_LANE                 ? d->lane
               : r->kind == REF_WAVE                 ? d->focus
               : wave != NULL && r->kind == REF_EXEC ? wave->info.exec

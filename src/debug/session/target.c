@@ -62,23 +62,34 @@ struct lull_error *lull_debug_dispatches(struct lull_debug *d, uint64_t first,
                                 "that is for programs: 'lull debug -- PROGRAM'");
 }
 
+bool lull_debug_invocation(const struct lull_debug *d, const struct lull_wave_info *wave,
+                           unsigned lane, struct lull_invocation *ret)
+{
+    return wave->of_draw && d->target->ops->invocation != NULL &&
+           d->target->ops->invocation(d->target, wave->key, lane, ret);
+}
+
 struct lull_error *lull_debug_ir3_descs(struct lull_debug *d,
                                         const struct lull_dispatch_info *dispatch,
                                         struct lull_ir3_desc *ret, unsigned *ret_n)
 {
+    const bool draw = dispatch->adreno.of_draw;
     struct lull_dispatch_info now = {0};
+    struct lull_draw_info drawn = {0};
     size_t n = 0;
-    struct lull_error *err = lull_debug_dispatches(d, dispatch->number, &now, 1, &n);
-    if (err == NULL &&
-        (n == 0 || (now.phase != LULL_PHASE_HELD && now.phase != LULL_PHASE_RUNNING))) {
+    struct lull_error *err = draw ? lull_debug_draws(d, dispatch->number, &drawn, 1, &n)
+                                  : lull_debug_dispatches(d, dispatch->number, &now, 1, &n);
+    const enum lull_dispatch_phase phase = draw ? drawn.phase : now.phase;
+    if (err == NULL && (n == 0 || (phase != LULL_PHASE_HELD && phase != LULL_PHASE_RUNNING))) {
         return lull_error_new(LULL_ERR_NOT_FOUND,
-                              "dispatch %" PRIu64 " is over, and its registers are others': 'catch "
-                              "dispatch' stops in front of one",
-                              dispatch->number);
+                              "%s %" PRIu64 " is over, and its registers are others': 'catch "
+                              "%s' stops in front of one",
+                              draw ? "draw" : "dispatch", dispatch->number,
+                              draw ? "draw" : "dispatch");
     }
     return err != NULL
                ? err
-               : lull_ir3_descs(d->target, dispatch->code_va, dispatch->adreno.ninsns, ret, ret_n);
+               : lull_ir3_descs(d->target, dispatch->code_va, &dispatch->adreno, ret, ret_n);
 }
 
 struct lull_error *lull_debug_draws(struct lull_debug *d, uint64_t first,
@@ -95,14 +106,17 @@ struct lull_error *lull_debug_draw_regs(struct lull_debug *d, uint64_t number,
 {
     return d->target->ops->draw_regs != NULL
                ? d->target->ops->draw_regs(d->target, number, ret)
-               : lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target knows no draws",
+               : lull_error_new(LULL_ERR_UNSUPPORTED,
+                                d->target->ops->draws != NULL
+                                    ? "a %s target does not show what registers hold at a draw"
+                                    : "a %s target knows no draws",
                                 lull_debug_kind(d));
 }
 
 struct lull_error *lull_debug_watch_pixel(struct lull_debug *d, bool on, uint32_t x, uint32_t y)
 {
     if (d->target->ops->watch_pixel == NULL) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target draws no pixels",
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target keeps no history of pixels",
                               lull_debug_kind(d));
     }
     struct lull_error *err = d->target->ops->watch_pixel(d->target, on, x, y);

@@ -24,7 +24,9 @@ struct lull_error *lull_debug_focused(struct lull_debug *d, struct lull_debug_wa
     struct lull_debug_wave *wave = d->has_focus ? lull_debug_wave_by_number(d, d->focus) : NULL;
     if (wave == NULL || !wave->stopped) {
         return lull_error_new(LULL_ERR_NOT_FOUND, "%s",
-                              d->held      ? "the held dispatch has no waves yet: 'stepi' goes to "
+                              d->held && d->at_draw ? "the held draw has no waves yet: 'stepi' "
+                                                      "goes to its first instruction"
+                              : d->held    ? "the held dispatch has no waves yet: 'stepi' goes to "
                                              "its first instruction"
                               : d->started ? "no wave stands: 'interrupt' stops those that run"
                                            : "not started: 'run'");
@@ -122,6 +124,9 @@ struct lull_error *lull_debug_refresh(struct lull_debug *d)
             continue;
         }
         size_t at = (size_t)(w - d->waves);
+        // One that has moved with another, as halves of an Adreno's wave do, has nothing to tell.
+        const bool moved = w->info.pc != infos[i].pc && infos[i].stop == LULL_STOP_HOST;
+        w->unreported = w->unreported && !moved;
         w->info = infos[i];
         w->stopped = true;
         if (at < nold && !was[at]) {

@@ -26,8 +26,6 @@ static const char *const phases[] = {
     [LULL_PHASE_KILLED] = "killed",
 };
 
-static const char *const stage_names[LULL_STAGES] = {"hull", "geometry", "pixel"};
-
 /* "gs_12345678 ps_9abcdef0" */
 static void show_stages(const struct lull_debug *d, const struct lull_draw_info *i,
                         struct lull_str *out)
@@ -62,7 +60,15 @@ static void show_line(struct lull_debug *d, const struct lull_draw_info *i, stru
     lull_cleanup(lull_str_free) struct lull_str title = {0};
     lull_dispatch_title(&names, &title);
     lull_str_addf(out, "%s%s", title.size != 0 ? " " : "", lull_str_text(&title));
-    lull_str_addf(out, ", frame %" PRIu64 ", process %" PRIu32, i->frame, i->pid);
+    if (i->adreno.tiled) {
+        const uint32_t *w = i->adreno.window;
+        lull_str_addf(out, ", tile %" PRIu32 ",%" PRIu32 " %" PRIu32 "x%" PRIu32, w[0], w[1],
+                      w[2] - w[0], w[3] - w[1]);
+    }
+    if (!lull_debug_is_ir3(d)) { // Nobody tells what an arm64 program presents.
+        lull_str_addf(out, ", frame %" PRIu64, i->frame);
+    }
+    lull_str_addf(out, ", process %" PRIu32, i->pid);
 }
 
 static void json_names(struct lull_debug *d, const struct lull_draw_info *i, struct lull_json *json)
@@ -82,6 +88,18 @@ static void json_names(struct lull_debug *d, const struct lull_draw_info *i, str
     lull_json_put_bool(json, "sure", n.sure);
 }
 
+static void json_tile(const struct lull_adreno_draw *a, struct lull_json *json)
+{
+    if (a->tiled) {
+        lull_json_key(json, "tile");
+        lull_json_open(json, '[');
+        for (unsigned k = 0; k < 4; k++) {
+            lull_json_u64(json, a->window[k]);
+        }
+        lull_json_close(json, ']');
+    }
+}
+
 static void json_draw(struct lull_debug *d, const struct lull_draw_info *i, struct lull_json *json)
 {
     lull_json_put_u64(json, "number", i->number);
@@ -98,13 +116,14 @@ static void json_draw(struct lull_debug *d, const struct lull_draw_info *i, stru
         if (i->code_va[k] != 0) {
             const struct lull_pipeline *p = lull_pipeline_of(d, i->code_va[k]);
             lull_json_open(json, '{');
-            lull_json_put_str(json, "stage", stage_names[k]);
+            lull_json_put_str(json, "stage", lull_draw_stage_name((enum lull_draw_stage)k));
             lull_json_put_hex(json, "code", i->code_va[k]);
             lull_json_put_str(json, "pipeline", p != NULL ? p->symbol : "");
             lull_json_close(json, '}');
         }
     }
     lull_json_close(json, ']');
+    json_tile(&i->adreno, json);
     json_names(d, i, json);
 }
 
@@ -165,7 +184,8 @@ struct lull_error *lull_cmd_info_draws(struct lull_cmd *c)
     return NULL;
 }
 
-/* Draw "N", or the one that is held (the last that was, if none is), with its registers. */
+/* Draw "N", or the one that is held (the last that was, if none is), with its registers if @p
+ * ret_regs is there. */
 LULL_MUST_USE static struct lull_error *which(struct lull_debug *d, const char *args,
                                               struct lull_draw_info *ret,
                                               struct lull_draw_regs *ret_regs)
@@ -189,7 +209,7 @@ LULL_MUST_USE static struct lull_error *which(struct lull_debug *d, const char *
     if (err == NULL && got == 0) {
         err = lull_error_new(LULL_ERR_NOT_FOUND, "draw %" PRIu64 " has not come yet", n);
     }
-    return err != NULL ? err : lull_debug_draw_regs(d, n, ret_regs);
+    return err != NULL || ret_regs == NULL ? err : lull_debug_draw_regs(d, n, ret_regs);
 }
 
 struct lull_error *lull_debug_the_draw(struct lull_debug *d, struct lull_draw_info *ret,
@@ -261,16 +281,21 @@ static void plane_row(struct lull_cmd *c, const struct lull_draw_regs *r, bool s
     row(c, stencil ? "stencil" : "depth", &text);
 }
 
-static void digest(struct lull_cmd *c, const struct lull_draw_info *i,
-                   const struct lull_draw_regs *r)
+static void digest_line(struct lull_cmd *c, const struct lull_draw_info *i)
 {
-    lull_cleanup(lull_str_free) struct lull_str text = {0};
     lull_str_addf(c->out, "Draw %" PRIu64 " (%s): ", i->number, phases[i->phase]);
     show_line(c->d, i, c->out);
     lull_str_addf(c->out, "\n");
     if (c->json != NULL) {
         json_draw(c->d, i, c->json);
     }
+}
+
+static void digest(struct lull_cmd *c, const struct lull_draw_info *i,
+                   const struct lull_draw_regs *r)
+{
+    lull_cleanup(lull_str_free) struct lull_str text = {0};
+    digest_line(c, i);
     lull_str_addf(&text, "%s", lull_draw_topology(r));
     if (i->index_bytes != 0) {
         lull_str_addf(&text, ", %" PRIu32 "-bit indices at 0x%012" PRIx64, 8 * i->index_bytes,
@@ -283,7 +308,7 @@ static void digest(struct lull_cmd *c, const struct lull_draw_info *i,
         lull_cleanup(lull_str_free) struct lull_str code = {0};
         if (i->code_va[k] != 0) {
             lull_str_addf(&code, "%s at 0x%012" PRIx64, p != NULL ? p->symbol : "?", i->code_va[k]);
-            row(c, stage_names[k], &code);
+            row(c, lull_draw_stage_name((enum lull_draw_stage)k), &code);
         }
     }
     for (unsigned n = 0; n < LULL_DRAW_TARGETS; n++) {
@@ -315,9 +340,15 @@ struct lull_error *lull_cmd_info_draw(struct lull_cmd *c)
             *--state = '\0';
         }
     }
-    struct lull_error *err = which(c->d, args, &i, r);
+    const bool ir3 = lull_debug_is_ir3(c->d);
+    struct lull_error *err = which(c->d, args, &i, ir3 && !all ? NULL : r);
     if (err != NULL) {
         return err;
+    }
+    if (ir3) {
+        digest_line(c, &i);
+        lull_ir3_info_draw(c, &i);
+        return NULL;
     }
     digest(c, &i, r);
     err = lull_debug_show_vertices(c, &i, r);
@@ -354,11 +385,39 @@ struct lull_error *lull_debug_draw_image(struct lull_debug *d, const char *what,
     return NULL;
 }
 
+static bool ir3_stage(struct lull_debug *d, const char *what, struct lull_dispatch_info *ret,
+                      struct lull_error **ret_err)
+{
+    struct lull_debug_wave *w = NULL;
+    struct lull_draw_info i = {0};
+    struct lull_error *none = lull_debug_focused(d, &w);
+    const bool wave = none == NULL && w->info.of_draw;
+    lull_error_free(none);
+    const bool implied = *what == '\0' && (wave || (d->at_draw && d->held));
+    if (!implied && strcmp(what, "vs") != 0 && strcmp(what, "fs") != 0) {
+        return false;
+    }
+    const enum lull_draw_stage k = implied && wave           ? w->info.stage
+                                   : strcmp(what, "fs") == 0 ? LULL_STAGE_FRAGMENT
+                                                             : LULL_STAGE_VERTEX;
+    *ret_err = which(d, "", &i, NULL);
+    *ret = (struct lull_dispatch_info){.number = i.number,
+                                       .pid = i.pid,
+                                       .client = i.client,
+                                       .phase = i.phase,
+                                       .code_va = i.code_va[k],
+                                       .adreno = i.adreno.stage[k]};
+    return true;
+}
+
 bool lull_debug_draw_stage(struct lull_debug *d, const char *what, struct lull_dispatch_info *ret,
                            struct lull_error **ret_err)
 {
-    static const char *const words[LULL_STAGES] = {"hs", "gs", "ps"};
+    static const char *const words[LULL_STAGES] = {"hs", "gs", "ps", "vs", "fs"};
     unsigned k = 0;
+    if (lull_debug_is_ir3(d)) {
+        return ir3_stage(d, what, ret, ret_err);
+    }
     while (k < LULL_STAGES && strcmp(what, words[k]) != 0) {
         k++;
     }
@@ -370,7 +429,7 @@ bool lull_debug_draw_stage(struct lull_debug *d, const char *what, struct lull_d
     *ret_err = r != NULL ? which(d, "", &i, r) : &lull_enomem;
     if (*ret_err == NULL && i.code_va[k] == 0) {
         *ret_err = lull_error_new(LULL_ERR_NOT_FOUND, "draw %" PRIu64 " has no %s stage", i.number,
-                                  stage_names[k]);
+                                  lull_draw_stage_name((enum lull_draw_stage)k));
     }
     if (*ret_err != NULL) {
         return true;

@@ -51,6 +51,7 @@ static void wave_json(struct lull_json *json, const struct lull_wave_info *i,
     lull_json_put_u64(json, "wgp", i->wgp);
     lull_json_put_u64(json, "simd", i->simd);
     lull_json_put_u64(json, "slot", i->slot);
+    lull_debug_json_work(i, json);
     lull_json_close(json, '}');
 }
 
@@ -64,8 +65,13 @@ static void wave_row(struct lull_cmd *c, const struct lull_wave_info *i,
     if (w != NULL) {
         snprintf(number, sizeof number, "%u", w->number);
     }
-    snprintf(group, sizeof group, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 "/%" PRIu32, i->workgroup[0],
-             i->workgroup[1], i->workgroup[2], i->wave_in_group);
+    if (i->of_draw) {
+        snprintf(group, sizeof group, "draw %" PRIu64 " %s", i->draw,
+                 i->stage == LULL_STAGE_VERTEX ? "vs" : "fs");
+    } else {
+        snprintf(group, sizeof group, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 "/%" PRIu32,
+                 i->workgroup[0], i->workgroup[1], i->workgroup[2], i->wave_in_group);
+    }
     lull_str_addf(c->out, "%c %-5s %-12s %-19s ", current ? '*' : ' ', number, group,
                   lull_stop_name(i->stop));
     if (i->stop == LULL_STOP_NOT) {
@@ -141,6 +147,36 @@ LULL_MUST_USE static struct lull_error *info_waves(struct lull_cmd *c, const cha
     return err;
 }
 
+static void lane_row(struct lull_cmd *c, const struct lull_wave_info *w, unsigned lane)
+{
+    const bool active = (w->exec >> lane & 1) != 0;
+    const uint64_t thread = (uint64_t)w->wave_in_group * w->lanes + lane;
+    struct lull_invocation who = {.vertex = 0};
+    const bool known = lull_debug_invocation(c->d, w, lane, &who);
+    lull_str_addf(c->out, "%c lane %2u  ", lane == c->d->lane ? '*' : ' ', lane);
+    if (known) {
+        lull_str_addf(c->out, "%-8s  ", active ? "active" : "inactive");
+        lull_debug_show_invocation(&who, c->out);
+        lull_str_addf(c->out, "\n");
+    } else if (w->of_draw) {
+        lull_str_addf(c->out, "inactive\n");
+    } else {
+        lull_str_addf(c->out, "thread %4" PRIu64 "  %s\n", thread, active ? "active" : "inactive");
+    }
+    if (c->json != NULL) {
+        lull_json_open(c->json, '{');
+        lull_json_put_u64(c->json, "lane", lane);
+        if (!w->of_draw) {
+            lull_json_put_u64(c->json, "thread", thread);
+        }
+        lull_json_put_bool(c->json, "active", active);
+        if (known) {
+            lull_debug_json_invocation(&who, c->json);
+        }
+        lull_json_close(c->json, '}');
+    }
+}
+
 LULL_MUST_USE static struct lull_error *info_lanes(struct lull_cmd *c, const char *args)
 {
     struct lull_debug_wave *w = NULL;
@@ -153,17 +189,7 @@ LULL_MUST_USE static struct lull_error *info_lanes(struct lull_cmd *c, const cha
     }
     json_list(c->json, "lanes");
     for (unsigned i = 0; i < w->info.lanes; i++) {
-        bool active = (w->info.exec >> i & 1) != 0;
-        uint64_t thread = (uint64_t)w->info.wave_in_group * w->info.lanes + i;
-        lull_str_addf(c->out, "%c lane %2u  thread %4" PRIu64 "  %s\n", i == c->d->lane ? '*' : ' ',
-                      i, thread, active ? "active" : "inactive");
-        if (c->json != NULL) {
-            lull_json_open(c->json, '{');
-            lull_json_put_u64(c->json, "lane", i);
-            lull_json_put_u64(c->json, "thread", thread);
-            lull_json_put_bool(c->json, "active", active);
-            lull_json_close(c->json, '}');
-        }
+        lane_row(c, &w->info, i);
     }
     json_end(c->json);
     return NULL;

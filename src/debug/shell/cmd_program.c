@@ -34,6 +34,9 @@ LULL_MUST_USE static struct lull_error *which(struct lull_debug *d, const char *
     if (err != NULL) {
         return err;
     }
+    if (lull_debug_is_ir3(d) && lull_debug_draw_stage(d, at, ret, &err)) {
+        return err;
+    }
     if (*at == '\0') {
         if (!d->has_dispatch) {
             return lull_error_new(LULL_ERR_NOT_FOUND, "no dispatch has come yet");

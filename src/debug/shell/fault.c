@@ -73,11 +73,19 @@ LULL_MUST_USE static struct lull_error *show_known(struct lull_cmd *c,
     if (err != NULL) {
         return err;
     }
+    lull_cleanup(lull_str_free) struct lull_str who = {0};
+    struct lull_invocation invocation = {.vertex = 0};
+    const bool known = lull_debug_invocation(c->d, i, i->fault_lane, &invocation);
+    if (known) {
+        lull_str_addf(&who, " (draw %" PRIu64 ", ", i->draw);
+        lull_debug_show_invocation(&invocation, &who);
+        lull_str_addf(&who, ")");
+    }
     lull_str_addf(c->out,
                   "Page fault by %s at 0x%012" PRIx64 ", %s of 0x%012" PRIx64
-                  " by fiber %u: not mapped%s\n",
+                  " by fiber %u%s: not mapped%s\n",
                   lull_str_text(&text), i->fault_pc, i->fault_write ? "write" : "read", i->fault_va,
-                  lull_wave_fiber(i, i->fault_lane),
+                  lull_wave_fiber(i, i->fault_lane), lull_str_text(&who),
                   i->fault_write ? ", or read-only; it is dropped" : "; it gives 0");
     if (c->json != NULL) {
         lull_json_key(c->json, "fault");
@@ -88,6 +96,9 @@ LULL_MUST_USE static struct lull_error *show_known(struct lull_cmd *c,
         lull_json_put_u64(c->json, "lane", i->fault_lane);
         lull_json_put_u64(c->json, "fiber", lull_wave_fiber(i, i->fault_lane));
         lull_json_put_bool(c->json, "write", i->fault_write);
+        if (known) {
+            lull_debug_json_invocation(&invocation, c->json);
+        }
         lull_json_close(c->json, '}');
     }
     return NULL;

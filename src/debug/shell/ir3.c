@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "debug/ir3/descriptors.h"
 #include "debug/shell/shell.h"
+#include "hw/adreno_pkts.h"
 
 enum { NAME_ROOM = 16, SHARED_FIRST = 48, SHARED = 8, CONSTANTS = 512 };
 
@@ -41,10 +42,20 @@ LULL_MUST_USE static struct lull_error *scalars(struct lull_cmd *c)
     return err != NULL ? err : rows(c, "r", SHARED_FIRST, SHARED);
 }
 
+/* Of the code that the wave runs. */
+static const struct lull_adreno_dispatch *shape_of(struct lull_debug *d)
+{
+    struct lull_debug_wave *w = NULL;
+    struct lull_error *none = lull_debug_focused(d, &w);
+    const bool drawn = none == NULL && w->info.of_draw;
+    lull_error_free(none);
+    return drawn ? &d->draw.adreno.stage[w->info.stage] : &d->dispatch.adreno;
+}
+
 LULL_MUST_USE static struct lull_error *vectors(struct lull_cmd *c)
 {
     static const char *const names[] = {"a0.x", "p0.x", "p0.y", "p0.z", "p0.w"};
-    struct lull_error *err = rows(c, "r", 0, c->d->dispatch.adreno.full);
+    struct lull_error *err = rows(c, "r", 0, shape_of(c->d)->full);
     for (size_t i = 0; err == NULL && i < sizeof names / sizeof names[0]; i++) {
         err = lull_cmd_show_named(c, names[i]);
     }
@@ -60,7 +71,7 @@ struct lull_error *lull_ir3_info_registers(struct lull_cmd *c, const char *args)
         return vectors(c);
     }
     if (strcmp(args, "half") == 0) {
-        return rows(c, "hr", 0, c->d->dispatch.adreno.half);
+        return rows(c, "hr", 0, shape_of(c->d)->half);
     }
     if (strcmp(args, "constants") == 0) {
         return rows(c, "c", 0, CONSTANTS);
@@ -165,13 +176,13 @@ struct lull_error *lull_ir3_info_pipeline(struct lull_cmd *c, const struct lull_
 {
     const struct lull_adreno_dispatch *a = &i->adreno;
     lull_str_addf(c->out,
-                  "Pipeline %s of dispatch %" PRIu64 ", hash %016" PRIx64 "\n"
+                  "Pipeline %s of %s %" PRIu64 ", hash %016" PRIx64 "\n"
                   "code 0x%012" PRIx64 ", %" PRIu32 " bytes, %" PRIu32
                   " instructions, waves of %" PRIu32 " fibers\n"
                   "%" PRIu32 " full and %" PRIu32 " half registers, %" PRIu32
                   " bytes of shared memory\n",
-                  p->symbol, i->number, p->hash, p->va, p->bytes, p->ninsns, a->fibers, a->full,
-                  a->half, a->local_bytes);
+                  p->symbol, a->of_draw ? "draw" : "dispatch", i->number, p->hash, p->va, p->bytes,
+                  p->ninsns, a->fibers, a->full, a->half, a->local_bytes);
     if (c->json != NULL) {
         lull_json_put_str(c->json, "pipeline", p->symbol);
         lull_json_put_hex(c->json, "hash", p->hash);
@@ -184,4 +195,50 @@ struct lull_error *lull_ir3_info_pipeline(struct lull_cmd *c, const struct lull_
         lull_json_put_u64(c->json, "shared_bytes", a->local_bytes);
     }
     return NULL;
+}
+
+static void row(struct lull_cmd *c, const char *name, const struct lull_str *text)
+{
+    lull_str_addf(c->out, "%-9s %s\n", name, lull_str_text(text));
+    if (c->json != NULL) {
+        lull_json_put_str(c->json, name, lull_str_text(text));
+    }
+}
+
+static const char *topology(unsigned prim)
+{
+    static const char *const names[] = {
+        [LULL_DI_PT_POINTLIST_PSIZE] = "point list", [LULL_DI_PT_LINELIST] = "line list",
+        [LULL_DI_PT_LINESTRIP] = "line strip",       [LULL_DI_PT_TRILIST] = "triangle list",
+        [LULL_DI_PT_TRIFAN] = "triangle fan",        [LULL_DI_PT_TRISTRIP] = "triangle strip",
+        [LULL_DI_PT_RECTLIST] = "rectangles",        [LULL_DI_PT_POINTLIST] = "point list",
+    };
+    return prim < sizeof names / sizeof names[0] && names[prim] != NULL ? names[prim]
+                                                                        : "primitives";
+}
+
+void lull_ir3_info_draw(struct lull_cmd *c, const struct lull_draw_info *i)
+{
+    const uint32_t *w = i->adreno.window;
+    lull_cleanup(lull_str_free) struct lull_str vertices = {0};
+    lull_cleanup(lull_str_free) struct lull_str window = {0};
+    lull_str_addf(&vertices, "%s", topology(i->adreno.prim));
+    if (i->index_bytes != 0) {
+        lull_str_addf(&vertices, ", %" PRIu32 "-bit indices at 0x%012" PRIx64, 8 * i->index_bytes,
+                      i->index_va);
+    }
+    row(c, "vertices", &vertices);
+    for (unsigned k = LULL_STAGE_VERTEX; k <= LULL_STAGE_FRAGMENT; k++) {
+        const struct lull_adreno_dispatch *a = &i->adreno.stage[k];
+        const struct lull_pipeline *p = lull_pipeline_of(c->d, i->code_va[k]);
+        lull_cleanup(lull_str_free) struct lull_str text = {0};
+        lull_str_addf(&text,
+                      "%s at 0x%012" PRIx64 ", waves of %" PRIu32 " fibers, %" PRIu32
+                      " full and %" PRIu32 " half registers",
+                      p != NULL ? p->symbol : "?", i->code_va[k], a->fibers, a->full, a->half);
+        row(c, lull_draw_stage_name((enum lull_draw_stage)k), &text);
+    }
+    lull_str_addf(&window, "%" PRIu32 ",%" PRIu32 " %" PRIu32 "x%" PRIu32 "%s", w[0], w[1],
+                  w[2] - w[0], w[3] - w[1], i->adreno.tiled ? ", a tile in GMEM" : "");
+    row(c, "window", &window);
 }

@@ -54,8 +54,9 @@ struct lull_draw_view {
 /** @p what: "target", of which @p n; "depth", "stencil": of the draw that is held, or was last. */
 struct lull_error *lull_debug_draw_image(struct lull_debug *d, const char *what, unsigned n,
                                          struct lull_draw_view *ret) LULL_MUST_USE;
-/** The stage @p what ("hs", "gs", "ps") of the draw that is held, or was last, as
- * lull_debug_bindings() takes it. False: @p what is not a stage. */
+/** The stage @p what ("hs", "gs", "ps"; "vs", "fs") of the draw that is held, or was last, as
+ * lull_debug_bindings() takes it; on an Adreno "" is that of the wave, or of what came last. False:
+ * @p what is not a stage. */
 bool lull_debug_draw_stage(struct lull_debug *d, const char *what, struct lull_dispatch_info *ret,
                            struct lull_error **ret_err);
 /** "cs_12345678, 4x1x1 workgroups of 64x1x1, wave64, gfx, process 12" */
@@ -69,6 +70,14 @@ struct lull_error *lull_cmd_catch_dispatch(struct lull_cmd *c, const char *what,
 struct lull_error *lull_debug_show_insn(struct lull_cmd *c, uint64_t va, bool here, unsigned lanes,
                                         unsigned *ret_size, struct lull_json *json) LULL_MUST_USE;
 const char *lull_stop_name(enum lull_stop stop);
+/** "vertex". */
+const char *lull_draw_stage_name(enum lull_draw_stage stage);
+/** "vertex 5, instance 0", "pixel 12,7, primitive 3". */
+void lull_debug_show_invocation(const struct lull_invocation *i, struct lull_str *out);
+/** Member "invocation". @p json may be NULL. */
+void lull_debug_json_invocation(const struct lull_invocation *i, struct lull_json *json);
+/** Members "draw" and "stage" of a wave of a draw. @p json may be NULL. */
+void lull_debug_json_work(const struct lull_wave_info *i, struct lull_json *json);
 /** "PDB2" ... "PTB". */
 const char *lull_walk_level_name(unsigned level);
 /** Page-table walk in words: every level, every bit. @p json may be NULL. */
@@ -114,6 +123,8 @@ struct lull_error *lull_ir3_info_descriptors(struct lull_cmd *c,
                                              const struct lull_dispatch_info *i) LULL_MUST_USE;
 struct lull_error *lull_ir3_info_pipeline(struct lull_cmd *c, const struct lull_dispatch_info *i,
                                           const struct lull_pipeline *p) LULL_MUST_USE;
+/** What `info draw` says behind its first line. */
+void lull_ir3_info_draw(struct lull_cmd *c, const struct lull_draw_info *i);
 /** "$name" with its value on a line, and a JSON object. */
 struct lull_error *lull_cmd_show_named(struct lull_cmd *c, const char *name) LULL_MUST_USE;
 

@@ -131,6 +131,23 @@ static void stop_json(struct lull_json *json, const struct lull_debug *d,
     lull_json_put_hex(json, "pc", w->info.pc);
     lull_json_put_hex(json, "exec", w->info.exec);
     lull_json_put_u64(json, "lane", d->lane);
+    lull_debug_json_work(&w->info, json);
+}
+
+/* "Wave 2 (workgroup 0,0,0 wave 2) stepped, lane 7" */
+static void show_wave(struct lull_debug *d, const struct lull_debug_wave *w, struct lull_str *out)
+{
+    const struct lull_wave_info *i = &w->info;
+    if (i->of_draw) {
+        lull_str_addf(out, "Wave %u (draw %" PRIu64 ", %s shader) ", w->number, i->draw,
+                      lull_draw_stage_name(i->stage));
+    } else {
+        lull_str_addf(
+            out, "Wave %u (workgroup %" PRIu32 ",%" PRIu32 ",%" PRIu32 " wave %" PRIu32 ") ",
+            w->number, i->workgroup[0], i->workgroup[1], i->workgroup[2], i->wave_in_group);
+    }
+    show_reason(d, w, out);
+    lull_str_addf(out, ", lane %u%s", d->lane, (i->exec >> d->lane & 1) != 0 ? "" : " (inactive)");
 }
 
 struct lull_error *lull_debug_show_stop(struct lull_cmd *c)
@@ -142,14 +159,19 @@ struct lull_error *lull_debug_show_stop(struct lull_cmd *c)
         return err;
     }
     const struct lull_wave_info *i = &w->info;
-    lull_str_addf(c->out,
-                  "Wave %u (workgroup %" PRIu32 ",%" PRIu32 ",%" PRIu32 " wave %" PRIu32 ") ",
-                  w->number, i->workgroup[0], i->workgroup[1], i->workgroup[2], i->wave_in_group);
-    show_reason(d, w, c->out);
-    lull_str_addf(c->out, ", lane %u%s\n", d->lane,
-                  (i->exec >> d->lane & 1) != 0 ? "" : " (inactive)");
+    show_wave(d, w, c->out);
+    struct lull_invocation who = {.vertex = 0};
+    const bool known = lull_debug_invocation(d, i, d->lane, &who);
+    lull_str_addf(c->out, "%s", known ? ": " : "");
+    if (known) {
+        lull_debug_show_invocation(&who, c->out);
+    }
+    lull_str_addf(c->out, "\n");
     if (c->json != NULL) {
         stop_json(c->json, d, w);
+    }
+    if (known) {
+        lull_debug_json_invocation(&who, c->json);
     }
     show_line(c, i->pc);
     unsigned size = 0;

@@ -9,24 +9,30 @@
 
 #include <stdint.h>
 
-#define LULL_MSM_CONTROL "lull_control"       ///< Write struct lull_msm_control; read _state.
-#define LULL_MSM_WAVES "lull_waves"           ///< struct lull_msm_wave, all there are.
-#define LULL_MSM_WAVE_REGS "lull_wave_regs"   ///< Dwords at lull_msm_reg_at().
-#define LULL_MSM_DISPATCHES "lull_dispatches" ///< struct lull_msm_dispatch, by number.
-#define LULL_MSM_MEMORY "lull_memory"         ///< By address, as the newest dispatch sees it.
-#define LULL_MSM_LOCAL "lull_local"           ///< Shared memory of the group under way.
-#define LULL_MSM_REGISTERS "lull_registers"   ///< The GPU's registers, 4 bytes each.
-#define LULL_MSM_MAPS "lull_maps"             ///< struct lull_msm_map of that address space.
+#define LULL_MSM_CONTROL "lull_control"         ///< Write struct lull_msm_control; read _state.
+#define LULL_MSM_WAVES "lull_waves"             ///< struct lull_msm_wave, all there are.
+#define LULL_MSM_WAVE_REGS "lull_wave_regs"     ///< Dwords at lull_msm_reg_at().
+#define LULL_MSM_DISPATCHES "lull_dispatches"   ///< struct lull_msm_dispatch, by number.
+#define LULL_MSM_DRAWS "lull_draws"             ///< struct lull_msm_draw, by number.
+#define LULL_MSM_INVOCATIONS "lull_invocations" ///< struct lull_msm_invocation, by fiber.
+#define LULL_MSM_MEMORY "lull_memory"           ///< By address, as what began last sees it.
+#define LULL_MSM_LOCAL "lull_local"             ///< Shared memory of the group under way.
+#define LULL_MSM_REGISTERS "lull_registers"     ///< The GPU's registers, 4 bytes each.
+#define LULL_MSM_MAPS "lull_maps"               ///< struct lull_msm_map of that address space.
 
 enum lull_msm_op {
     LULL_MSM_WATCH = 1, ///< flags, n, at: what stops from now on, until the file is closed.
-    LULL_MSM_RELEASE,   ///< Let the held dispatch go.
+    LULL_MSM_RELEASE,   ///< Let the held dispatch or draw go.
     LULL_MSM_GO,        ///< go, step: waves by their number in the group, a bit each, all at once.
     LULL_MSM_INTERRUPT,
 };
 
 enum { LULL_MSM_BREAKPOINTS = 64, LULL_MSM_MAX_WAVES = 64 };
-enum lull_msm_watch { LULL_MSM_WATCH_DISPATCHES = 1, LULL_MSM_WATCH_STARTS = 2 };
+enum lull_msm_watch {
+    LULL_MSM_WATCH_DISPATCHES = 1,
+    LULL_MSM_WATCH_STARTS = 2,
+    LULL_MSM_WATCH_DRAWS = 4
+};
 
 struct lull_msm_control {
     uint32_t op, flags;
@@ -36,9 +42,9 @@ struct lull_msm_control {
 };
 
 struct lull_msm_control_state {
-    uint64_t dispatches; ///< How many there have been.
-    uint32_t held;       ///< 1: the newest is.
-    uint32_t stands;     ///< 1: it is, or waves stand.
+    uint64_t dispatches, draws; ///< How many there have been.
+    uint32_t held;              ///< 1: the newest dispatch is; 2: the newest draw.
+    uint32_t stands;            ///< 1: it is, or waves stand.
 };
 
 enum lull_msm_stop {
@@ -51,12 +57,16 @@ enum lull_msm_stop {
     LULL_MSM_STOP_ILLEGAL,
 };
 
+enum lull_msm_stage { LULL_MSM_VS, LULL_MSM_FS, LULL_MSM_CS };
+
 struct lull_msm_wave {
     uint64_t group; ///< Number of its group, of all that the GPU has run.
     uint32_t id[3]; ///< The same as the shader knows it.
     uint32_t number, fibers, stop, barrier;
-    uint32_t fault_fiber, fault_write, pad;
+    uint32_t fault_fiber, fault_write, stage;
     uint64_t pc, exec[2], ninsns, fault_address, fault_pc;
+    uint64_t work;       ///< Number of its dispatch or draw.
+    uint64_t helpers[2]; ///< Of pixels: they are there for the derivatives of others.
     char wrong[128];
 };
 
@@ -76,6 +86,26 @@ struct lull_msm_dispatch {
     uint32_t local_bytes;
 };
 
+/** A draw, or a draw in one tile of a picture. */
+struct lull_msm_draw {
+    uint64_t number, began, ended, index; ///< index: address of the first.
+    uint32_t phase, pid, client;
+    uint32_t prim; ///< enum pc_di_primtype.
+    uint32_t vertices, instances, index_bytes;
+    uint32_t tiled;     ///< 1: to GMEM.
+    uint32_t window[4]; ///< Where it may draw, x0 y0 x1 y1.
+    struct {
+        uint64_t code;
+        uint32_t ninsns, fibers, full, half;
+    } stage[2]; ///< VS, FS.
+};
+
+/** Which invocation of its shader a fiber of a draw is, at byte (wave * 128 + fiber) * 40. */
+struct lull_msm_invocation {
+    uint32_t stage, vertex, instance, x, y, sample, primitive, layer;
+    uint32_t per_sample, helper;
+};
+
 struct lull_msm_map {
     uint64_t iova, size;
     uint32_t writable, pad;
@@ -89,7 +119,8 @@ enum lull_msm_bank {
     LULL_MSM_ADDRESS,
     LULL_MSM_PREDICATE,
     LULL_MSM_PC,  ///< Number 0: the low half, 1: the high one.
-    LULL_MSM_UBO, ///< Descriptors that are not bindless, two dwords each.
+    LULL_MSM_UBO, ///< Descriptors that are not bindless, two dwords each; instead of a fiber, the
+                  ///< stage of what is under way, enum lull_msm_stage.
 };
 
 /** Bit positions in the offset of lull_wave_regs; registers' numbers are 4 times the register and 0

@@ -8,9 +8,10 @@
 #include <stdio.h>
 
 static_assert(sizeof(struct lull_msm_control) == 544 &&
-                  sizeof(struct lull_msm_control_state) == 16 &&
-                  sizeof(struct lull_msm_wave) == 224 && sizeof(struct lull_msm_dispatch) == 88 &&
-                  sizeof(struct lull_msm_map) == 56,
+                  sizeof(struct lull_msm_control_state) == 24 &&
+                  sizeof(struct lull_msm_wave) == 248 && sizeof(struct lull_msm_dispatch) == 88 &&
+                  sizeof(struct lull_msm_map) == 56 && sizeof(struct lull_msm_draw) == 128 &&
+                  sizeof(struct lull_msm_invocation) == 40,
               "layout of docs/formats/debugfs.md");
 
 static const struct {
@@ -21,6 +22,8 @@ static const struct {
     [LULL_MSM_FILE_WAVES] = {LULL_MSM_WAVES, O_RDONLY},
     [LULL_MSM_FILE_WAVE_REGS] = {LULL_MSM_WAVE_REGS, O_RDWR},
     [LULL_MSM_FILE_DISPATCHES] = {LULL_MSM_DISPATCHES, O_RDONLY},
+    [LULL_MSM_FILE_DRAWS] = {LULL_MSM_DRAWS, O_RDONLY},
+    [LULL_MSM_FILE_INVOCATIONS] = {LULL_MSM_INVOCATIONS, O_RDONLY},
     [LULL_MSM_FILE_MEMORY] = {LULL_MSM_MEMORY, O_RDWR},
     [LULL_MSM_FILE_LOCAL] = {LULL_MSM_LOCAL, O_RDWR},
     [LULL_MSM_FILE_REGISTERS] = {LULL_MSM_REGISTERS, O_RDONLY},

@@ -3,9 +3,12 @@
  * A model Adreno stopped and looked at: struct lull_agpu_ops.debug. No real GPU of this family can
  * do that; who shows it to a user says so.
  *
- * A dispatch may be held in front of its first group. Waves stop in front of instructions, all that
- * there are at once: those of one group, as the model runs one after the other. While anything
- * stands, run() moves nothing.
+ * A dispatch may be held in front of its first group, a draw in front of its first vertices. Waves
+ * stop in front of instructions, all that there are at once: those of one group, as the model runs
+ * one after the other; a wave of a draw is a group of its own. While anything stands, run() moves
+ * nothing.
+ *
+ * Where a program draws by tiles, a draw counts once for each: it is another draw to the GPU.
  */
 #ifndef LULL_MODEL_ADRENO_DEBUG_H
 #define LULL_MODEL_ADRENO_DEBUG_H
@@ -30,19 +33,25 @@ enum { LULL_AGPU_BREAKPOINTS = 64, LULL_AGPU_RECORDS = 256, LULL_AGPU_FIBERS = 1
 /** What is to stop. */
 struct lull_agpu_stops {
     bool dispatches; ///< Each is held in front of its first group.
+    bool draws;      ///< The same of draws.
     bool starts;     ///< New waves stop in front of their first instruction.
     unsigned n;
     uint64_t at[LULL_AGPU_BREAKPOINTS]; ///< Breakpoints: addresses of instructions.
 };
 
+enum lull_agpu_stage { LULL_AGPU_VS, LULL_AGPU_FS, LULL_AGPU_CS, LULL_AGPU_STAGES };
+
 /** A wave of the group under way. */
 struct lull_agpu_wave {
+    enum lull_agpu_stage stage;
+    uint64_t work;  ///< Number of its dispatch or draw.
     uint64_t group; ///< Number of its group, of all that the GPU has run.
     uint32_t id[3]; ///< The same as the shader knows it.
     uint32_t number, fibers;
     enum lull_agpu_stop stop;
     bool barrier; ///< It waits at one; pc is behind it.
     uint64_t pc, exec[2], ninsns;
+    uint64_t helpers[2]; ///< Of pixels: fibers that are there for the derivatives of others.
     uint64_t fault_address, fault_pc;
     uint32_t fault_fiber;
     bool fault_write;
@@ -66,6 +75,31 @@ struct lull_agpu_dispatch {
     uint32_t local_bytes; ///< Of a group.
 };
 
+/** A draw, or a draw in one of the tiles of a picture. */
+struct lull_agpu_draw {
+    uint64_t number;
+    enum lull_agpu_phase phase;
+    uint64_t ttbr0;
+    uint64_t began, ended;
+    struct {
+        uint64_t code;
+        uint32_t ninsns, fibers, full, half;
+    } stage[2];    ///< VS, FS.
+    unsigned prim; ///< enum pc_di_primtype.
+    uint32_t vertices, instances, index_bytes;
+    uint64_t index;     ///< Of the first index.
+    bool tiled;         ///< It draws to GMEM.
+    uint32_t window[4]; ///< Where it may draw, x0 y0 x1 y1: the tile, if there are tiles.
+};
+
+/** Which invocation of its shader a fiber of a draw is. */
+struct lull_agpu_invocation {
+    enum lull_agpu_stage stage;
+    uint32_t vertex, instance;               ///< As gl_VertexIndex and gl_InstanceIndex.
+    uint32_t x, y, sample, primitive, layer; ///< Of fragments.
+    bool per_sample, helper;
+};
+
 /** What registers a debugger may see; numbers as instructions have them, 4 times the register and 0
  * to 3. */
 enum lull_agpu_bank {
@@ -75,7 +109,7 @@ enum lull_agpu_bank {
     LULL_AGPU_ADDRESS,   ///< a0.x, a1.x
     LULL_AGPU_PREDICATE, ///< p0.x to p0.w
     LULL_AGPU_PC,        ///< 0: the low half of the address, 1: the high one.
-    LULL_AGPU_UBO,       ///< Descriptors that are not bindless, by dword.
+    LULL_AGPU_UBO,       ///< Descriptors that are not bindless, by dword; fiber: the stage.
 };
 
 struct lull_agpu_reg {
@@ -93,6 +127,11 @@ struct lull_agpu_debug_ops {
     uint64_t (*count)(const struct lull_agpu *g);
     /** False: there is none with that number yet. */
     bool (*dispatch)(const struct lull_agpu *g, uint64_t number, struct lull_agpu_dispatch *ret);
+    /** The same of draws. */
+    uint64_t (*ndraws)(const struct lull_agpu *g);
+    bool (*draw)(const struct lull_agpu *g, uint64_t number, struct lull_agpu_draw *ret);
+    /** The address space of what began last, dispatch or draw; 0: nothing has. */
+    uint64_t (*space)(const struct lull_agpu *g);
     /** Let the held one go. @return False: none is. */
     bool (*release)(struct lull_agpu *g);
     /** Waves of the group under way that have not ended. @return How many. */
@@ -104,6 +143,9 @@ struct lull_agpu_debug_ops {
     /** A dword of a wave. @return False: no such wave or register, or it cannot be written. */
     bool (*read)(const struct lull_agpu *g, const struct lull_agpu_reg *r, uint32_t *ret);
     bool (*write)(struct lull_agpu *g, const struct lull_agpu_reg *r, uint32_t value);
+    /** Which invocation fiber @p fiber of the wave of a draw under way is. @return False: none. */
+    bool (*invocation)(const struct lull_agpu *g, uint32_t wave, uint32_t fiber,
+                       struct lull_agpu_invocation *ret);
     /** Shared memory of the group under way; NULL: none. */
     uint8_t *(*local)(struct lull_agpu *g, uint32_t *ret_bytes);
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "model/adreno/draws.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "hw/adreno_doms.h"
@@ -74,12 +75,14 @@ struct lull_error *lull_agpu_draws_run(struct lull_agpu_draws *q, uint64_t most,
             read_next(q);
         }
         q->next++;
-        struct lull_error *err = lull_adraw_new(&q->by.source, &q->call, &q->now);
-        if (err != NULL) {
-            return err;
-        }
+        *done = 1;
+        return lull_adraw_new(&q->by.source, &q->call, &q->now);
     }
     struct lull_error *err = lull_adraw_run(q->now, most, done);
+    const char *who = lull_adraw_fault(q->now);
+    if (who != NULL && q->fault[0] == '\0') {
+        snprintf(q->fault, sizeof q->fault, "%s", who);
+    }
     if (err == NULL && lull_adraw_ended(q->now)) {
         lull_adraw_free(q->now);
         q->now = NULL;

@@ -23,6 +23,7 @@ struct lull_agpu_draws {
     struct lull_agpu_drawer by;
     struct lull_adraw *now; ///< NULL: the next is not begun. Owned.
     struct lull_adraw_call call;
+    char fault[128];   ///< lull_adraw_fault() since the caller last cleared it; "": nothing.
     uint64_t indirect; ///< What the next draw is, in memory; 0: `call` says all.
     uint32_t stride, next, n;
     uint32_t params; ///< Vec4 of constants that tells vertex shaders what is drawn; 0: none.
@@ -33,7 +34,8 @@ struct lull_error *lull_agpu_draws_begin(struct lull_agpu_draws *q,
                                          const struct lull_agpu_drawer *by, unsigned gen,
                                          const struct lull_as_packet *p,
                                          const struct lull_as_draw *d) LULL_MUST_USE;
-/** Up to @p most cycles. @return What stopped it for good. */
+/** Up to @p most cycles; the first of each draw is its beginning, of which nothing is executed yet.
+ * @return What stopped it for good. */
 struct lull_error *lull_agpu_draws_run(struct lull_agpu_draws *q, uint64_t most,
                                        uint64_t *done) LULL_MUST_USE;
 /** Something is left to be drawn. */

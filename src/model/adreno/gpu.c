@@ -221,8 +221,7 @@ static uint64_t model_run(struct lull_agpu *g, uint64_t cycles)
 {
     const uint64_t began = g->clock;
     uint64_t n = 0;
-    while (n < cycles && !g->stopped && !g->stalled &&
-           !lull_agpu_watch_stands(&g->watch, g->compute)) {
+    while (n < cycles && !g->stopped && !g->stalled && !lull_agpu_debug_stands(g)) {
         g->clock = began + n;
         if (lull_agpu_work_on(g)) {
             uint64_t done = 0;
@@ -421,74 +420,6 @@ struct lull_error *lull_agpu_new(const struct lull_agpu_config *config, struct l
     return NULL;
 }
 
-static void debug_watch(struct lull_agpu *g, const struct lull_agpu_stops *s)
-{
-    lull_agpu_watch_set(&g->watch, g->compute, s);
-}
-
-static bool debug_stands(const struct lull_agpu *g)
-{
-    return lull_agpu_watch_stands(&g->watch, g->compute);
-}
-
-static uint64_t debug_count(const struct lull_agpu *g)
-{
-    return g->watch.n;
-}
-
-static bool debug_dispatch(const struct lull_agpu *g, uint64_t number,
-                           struct lull_agpu_dispatch *ret)
-{
-    return lull_agpu_watch_dispatch(&g->watch, number, ret);
-}
-
-static bool debug_release(struct lull_agpu *g)
-{
-    return lull_agpu_watch_release(&g->watch);
-}
-
-static unsigned debug_waves(const struct lull_agpu *g, struct lull_agpu_wave *ret, unsigned room)
-{
-    return lull_agpu_watch_waves(g->compute, ret, room);
-}
-
-static bool debug_go(struct lull_agpu *g, uint32_t wave, bool step)
-{
-    return lull_agpu_watch_go(g->compute, wave, step);
-}
-
-static void debug_interrupt(struct lull_agpu *g)
-{
-    lull_agpu_watch_interrupt(g->compute);
-}
-
-static bool debug_read(const struct lull_agpu *g, const struct lull_agpu_reg *r, uint32_t *ret)
-{
-    return lull_agpu_watch_reg(g->compute, r, false, ret);
-}
-
-static bool debug_write(struct lull_agpu *g, const struct lull_agpu_reg *r, uint32_t value)
-{
-    return lull_agpu_watch_reg(g->compute, r, true, &value);
-}
-
-static uint8_t *debug_local(struct lull_agpu *g, uint32_t *ret_bytes)
-{
-    return lull_agpu_watch_local(g->compute, ret_bytes);
-}
-
-static const struct lull_agpu_debug_ops debug_ops = {.watch = debug_watch,
-                                                     .stands = debug_stands,
-                                                     .count = debug_count,
-                                                     .dispatch = debug_dispatch,
-                                                     .release = debug_release,
-                                                     .waves = debug_waves,
-                                                     .go = debug_go,
-                                                     .interrupt = debug_interrupt,
-                                                     .read = debug_read,
-                                                     .write = debug_write,
-                                                     .local = debug_local};
-
 void lull_agpu_observe(struct lull_agpu *g, struct lull_observer *o)
 {
     o->next = g->observers;
@@ -515,5 +446,5 @@ const struct lull_agpu_ops lull_agpu_model_ops = {
     .reset = power_on,
     .read_reg = model_read_reg,
     .write_reg = model_write_reg,
-    .debug = &debug_ops,
+    .debug = &lull_agpu_debug_model,
 };

@@ -2,9 +2,10 @@
 /** @file
  * Between the files of a GPU.
  *
- *   gpu.c     rings, packets, what the outside may do
- *   work.c    dispatches, draws and blits, from their packets to their end
- *   reach.c   memory and registers as all of these reach them, and what the driver is told
+ *   gpu.c        rings, packets, what the outside may do
+ *   gpu_debug.c  what debuggers may do
+ *   work.c       dispatches, draws and blits, from their packets to their end
+ *   reach.c      memory and registers as all of these reach them, and what the driver is told
  */
 #ifndef LULL_MODEL_ADRENO_GPU_IMPL_H
 #define LULL_MODEL_ADRENO_GPU_IMPL_H
@@ -19,7 +20,7 @@
 #include "model/adreno/space.h"
 #include "model/adreno/watch.h"
 
-enum { LULL_AGPU_EVENTS = 64, LULL_AGPU_ADDRESS_BITS = 49 };
+enum { LULL_AGPU_EVENTS = 64, LULL_AGPU_ADDRESS_BITS = 49, LULL_AGPU_WHO = 160 };
 
 #define LULL_AGPU_ADDRESS_MASK ((1ull << LULL_AGPU_ADDRESS_BITS) - 1)
 
@@ -87,6 +88,12 @@ uint32_t lull_agpu_word(void *ctx, uint64_t address);
 uint8_t *lull_agpu_at(void *ctx, uint64_t address, unsigned bytes, bool write);
 uint32_t lull_agpu_reg(void *ctx, uint32_t number);
 void lull_agpu_set_reg(void *ctx, uint32_t number, uint32_t value);
+
+/* gpu_debug.c */
+
+extern const struct lull_agpu_debug_ops lull_agpu_debug_model;
+/** Does a dispatch, a draw or a wave stand? */
+bool lull_agpu_debug_stands(const struct lull_agpu *g);
 
 /* work.c */
 

@@ -6,9 +6,18 @@
 
 enum { INSN_BYTES = 8 };
 
-static struct lull_ir3_group *group_of(struct lull_acompute *c)
+static struct lull_ir3_group *group_of(const struct lull_agpu_waves *now)
 {
-    return c != NULL ? lull_acompute_group(c) : NULL;
+    return now->compute != NULL ? lull_acompute_group(now->compute)
+           : now->draw != NULL  ? lull_adraw_group(now->draw)
+                                : NULL;
+}
+
+static struct lull_ir3_env *env_of(const struct lull_agpu_waves *now)
+{
+    return now->compute != NULL ? lull_acompute_env(now->compute)
+           : now->draw != NULL  ? lull_adraw_env(now->draw)
+                                : NULL;
 }
 
 static struct lull_agpu_dispatch *record(struct lull_agpu_watch *w, uint64_t number)
@@ -23,18 +32,22 @@ bool lull_agpu_watch_release(struct lull_agpu_watch *w)
     if (was && w->open) {
         record(w, w->n - 1)->phase = LULL_AGPU_RUNNING;
     }
+    if (was && w->open_draw) {
+        w->drawn[(w->ndraws - 1) % LULL_AGPU_RECORDS].phase = LULL_AGPU_RUNNING;
+    }
     return was;
 }
 
-void lull_agpu_watch_set(struct lull_agpu_watch *w, struct lull_acompute *c,
+void lull_agpu_watch_set(struct lull_agpu_watch *w, const struct lull_agpu_waves *now,
                          const struct lull_agpu_stops *s)
 {
-    struct lull_ir3_group *g = group_of(c);
+    struct lull_ir3_group *g = group_of(now);
     w->stops.on = s != NULL;
     w->stops.starts = s != NULL && s->starts;
     w->stops.n = s != NULL ? s->n : 0;
     w->dispatches = s != NULL && s->dispatches;
-    if (!w->dispatches) {
+    w->draws = s != NULL && s->draws;
+    if ((w->open && !w->dispatches) || (w->open_draw && !w->draws)) {
         (void)lull_agpu_watch_release(w);
     }
     for (unsigned i = 0; i < w->stops.n; i++) {
@@ -64,6 +77,36 @@ void lull_agpu_watch_began(struct lull_agpu_watch *w, struct lull_acompute *c, u
     memcpy(d->local, s.local, sizeof d->local);
     w->held = w->dispatches;
     w->open = true;
+    w->ttbr0 = ttbr0;
+}
+
+void lull_agpu_watch_drew(struct lull_agpu_watch *w, const struct lull_adraw *d, bool tiled,
+                          uint64_t ttbr0, uint64_t clock)
+{
+    const struct lull_adraw_summary s = lull_adraw_summary(d);
+    struct lull_agpu_draw *r = &w->drawn[w->ndraws % LULL_AGPU_RECORDS];
+    *r = (struct lull_agpu_draw){.number = w->ndraws++,
+                                 .phase = w->draws ? LULL_AGPU_HELD : LULL_AGPU_RUNNING,
+                                 .ttbr0 = ttbr0,
+                                 .began = clock,
+                                 .prim = s.call.prim,
+                                 .vertices = s.call.vertices,
+                                 .instances = s.call.instances,
+                                 .index_bytes = s.call.index_bytes,
+                                 .index = s.call.index +
+                                          (uint64_t)s.call.first_index * s.call.index_bytes,
+                                 .tiled = tiled};
+    for (unsigned i = LULL_AGPU_VS; i <= LULL_AGPU_FS; i++) {
+        r->stage[i].code = s.stage[i].code;
+        r->stage[i].ninsns = s.stage[i].ninsns;
+        r->stage[i].fibers = s.stage[i].fibers;
+        r->stage[i].full = s.stage[i].full;
+        r->stage[i].half = s.stage[i].half;
+    }
+    memcpy(r->window, s.window, sizeof r->window);
+    w->held = w->draws;
+    w->open_draw = true;
+    w->ttbr0 = ttbr0;
 }
 
 void lull_agpu_watch_ended(struct lull_agpu_watch *w, bool killed, uint64_t clock)
@@ -73,12 +116,17 @@ void lull_agpu_watch_ended(struct lull_agpu_watch *w, bool killed, uint64_t cloc
         d->phase = killed ? LULL_AGPU_KILLED : LULL_AGPU_DONE;
         d->ended = clock;
     }
-    w->open = w->held = false;
+    if (w->open_draw) {
+        struct lull_agpu_draw *d = &w->drawn[(w->ndraws - 1) % LULL_AGPU_RECORDS];
+        d->phase = killed ? LULL_AGPU_KILLED : LULL_AGPU_DONE;
+        d->ended = clock;
+    }
+    w->open = w->open_draw = w->held = false;
 }
 
-bool lull_agpu_watch_stands(const struct lull_agpu_watch *w, const struct lull_acompute *c)
+bool lull_agpu_watch_stands(const struct lull_agpu_watch *w, const struct lull_agpu_waves *now)
 {
-    return w->held || (c != NULL && lull_acompute_stands(c));
+    return w->held || lull_ir3_stops_stands(&w->stops, group_of(now));
 }
 
 bool lull_agpu_watch_dispatch(const struct lull_agpu_watch *w, uint64_t number,
@@ -90,6 +138,18 @@ bool lull_agpu_watch_dispatch(const struct lull_agpu_watch *w, uint64_t number,
     *ret = w->n - number > LULL_AGPU_RECORDS
                ? (struct lull_agpu_dispatch){.number = number, .phase = LULL_AGPU_LOST}
                : w->records[number % LULL_AGPU_RECORDS];
+    return true;
+}
+
+bool lull_agpu_watch_draw(const struct lull_agpu_watch *w, uint64_t number,
+                          struct lull_agpu_draw *ret)
+{
+    if (number >= w->ndraws) {
+        return false;
+    }
+    *ret = w->ndraws - number > LULL_AGPU_RECORDS
+               ? (struct lull_agpu_draw){.number = number, .phase = LULL_AGPU_LOST}
+               : w->drawn[number % LULL_AGPU_RECORDS];
     return true;
 }
 
@@ -119,6 +179,7 @@ static struct lull_agpu_wave wave_of(const struct lull_ir3_group *g,
                                .barrier = wave->status == LULL_IR3_BARRIER,
                                .pc = code + (uint64_t)INSN_BYTES * wave->pc,
                                .exec = {wave->exec.w[0], wave->exec.w[1]},
+                               .helpers = {wave->helpers.w[0], wave->helpers.w[1]},
                                .ninsns = wave->ninsns,
                                .fault_address = f->address,
                                .fault_pc = code + (uint64_t)INSN_BYTES * f->pc,
@@ -128,21 +189,33 @@ static struct lull_agpu_wave wave_of(const struct lull_ir3_group *g,
     return r;
 }
 
-unsigned lull_agpu_watch_waves(struct lull_acompute *c, struct lull_agpu_wave *ret, unsigned room)
+static enum lull_agpu_stage stage_of(const struct lull_agpu_waves *now)
 {
-    const struct lull_ir3_group *g = group_of(c);
+    struct lull_adraw_invocation who;
+    return now->draw == NULL ? LULL_AGPU_CS
+           : !lull_adraw_invocation(now->draw, 0, &who) || who.stage == LULL_ASTAGE_VS
+               ? LULL_AGPU_VS
+               : LULL_AGPU_FS;
+}
+
+unsigned lull_agpu_watch_waves(const struct lull_agpu_watch *w, const struct lull_agpu_waves *now,
+                               struct lull_agpu_wave *ret, unsigned room)
+{
+    const struct lull_ir3_group *g = group_of(now);
     unsigned n = 0;
     for (unsigned i = 0; g != NULL && i < g->n && n < room; i++) {
         if (g->waves[i].status != LULL_IR3_ENDED) {
-            ret[n++] = wave_of(g, &g->waves[i], lull_acompute_env(c)->code);
+            ret[n] = wave_of(g, &g->waves[i], env_of(now)->code);
+            ret[n].stage = stage_of(now);
+            ret[n++].work = (now->draw != NULL ? w->ndraws : w->n) - 1;
         }
     }
     return n;
 }
 
-bool lull_agpu_watch_go(struct lull_acompute *c, uint32_t wave, bool step)
+bool lull_agpu_watch_go(const struct lull_agpu_waves *now, uint32_t wave, bool step)
 {
-    struct lull_ir3_group *g = group_of(c);
+    struct lull_ir3_group *g = group_of(now);
     if (g == NULL || wave >= g->n || g->waves[wave].hold.stop == LULL_IR3_STOP_NOT) {
         return false;
     }
@@ -150,12 +223,33 @@ bool lull_agpu_watch_go(struct lull_acompute *c, uint32_t wave, bool step)
     return true;
 }
 
-void lull_agpu_watch_interrupt(struct lull_acompute *c)
+void lull_agpu_watch_interrupt(const struct lull_agpu_waves *now)
 {
-    struct lull_ir3_group *g = group_of(c);
+    struct lull_ir3_group *g = group_of(now);
     if (g != NULL) {
         (void)lull_ir3_stops_all(g);
     }
+}
+
+bool lull_agpu_watch_invocation(const struct lull_agpu_waves *now, uint32_t wave, uint32_t fiber,
+                                struct lull_agpu_invocation *ret)
+{
+    struct lull_adraw_invocation who;
+    if (now->draw == NULL || wave != 0 || !lull_adraw_invocation(now->draw, fiber, &who)) {
+        return false;
+    }
+    *ret = (struct lull_agpu_invocation){.stage = who.stage == LULL_ASTAGE_VS ? LULL_AGPU_VS
+                                                                              : LULL_AGPU_FS,
+                                         .vertex = who.vertex,
+                                         .instance = who.instance,
+                                         .x = who.x,
+                                         .y = who.y,
+                                         .sample = who.sample,
+                                         .primitive = who.primitive,
+                                         .layer = who.layer,
+                                         .per_sample = who.per_sample,
+                                         .helper = who.helper};
+    return true;
 }
 
 /** A full or half register, or a shared one. */
@@ -235,17 +329,30 @@ static bool pc(struct lull_ir3_wave *wave, uint64_t code, const struct lull_agpu
     return true;
 }
 
-bool lull_agpu_watch_reg(struct lull_acompute *c, const struct lull_agpu_reg *r, bool write,
-                         uint32_t *value)
+static bool ubo(const struct lull_agpu_waves *now, const struct lull_agpu_reg *r, uint32_t *value)
 {
-    struct lull_ir3_group *g = group_of(c);
-    struct lull_ir3_env *env = c != NULL ? lull_acompute_env(c) : NULL;
+    const bool drawn = r->fiber == LULL_AGPU_VS || r->fiber == LULL_AGPU_FS;
+    if (r->number >= 2 * 32 || drawn != (now->draw != NULL)) {
+        return false;
+    }
+    const struct lull_ir3_env *env =
+        !drawn ? env_of(now)
+               : lull_adraw_stage(now->draw,
+                                  r->fiber == LULL_AGPU_VS ? LULL_ASTAGE_VS : LULL_ASTAGE_FS);
+    *value = (uint32_t)(env->ubo[r->number / 2] >> 32 * (r->number & 1));
+    return true;
+}
+
+bool lull_agpu_watch_reg(const struct lull_agpu_waves *now, const struct lull_agpu_reg *r,
+                         bool write, uint32_t *value)
+{
+    struct lull_ir3_group *g = group_of(now);
+    struct lull_ir3_env *env = env_of(now);
     if (env != NULL && r->bank == LULL_AGPU_CONST) {
         return constant(env, r->number, write, value);
     }
-    if (env != NULL && r->bank == LULL_AGPU_UBO && r->number < 2 * 32 && !write) {
-        *value = (uint32_t)(env->ubo[r->number / 2] >> 32 * (r->number & 1));
-        return true;
+    if (env != NULL && r->bank == LULL_AGPU_UBO && !write) {
+        return ubo(now, r, value);
     }
     if (g == NULL || r->wave >= g->n || r->fiber >= g->waves[r->wave].fibers) {
         return false;
@@ -268,9 +375,9 @@ bool lull_agpu_watch_reg(struct lull_acompute *c, const struct lull_agpu_reg *r,
     }
 }
 
-uint8_t *lull_agpu_watch_local(struct lull_acompute *c, uint32_t *ret_bytes)
+uint8_t *lull_agpu_watch_local(const struct lull_agpu_waves *now, uint32_t *ret_bytes)
 {
-    struct lull_ir3_env *env = group_of(c) != NULL ? lull_acompute_env(c) : NULL;
+    struct lull_ir3_env *env = group_of(now) != NULL ? env_of(now) : NULL;
     *ret_bytes = env != NULL ? env->local_bytes : 0;
     return env != NULL ? env->local : NULL;
 }

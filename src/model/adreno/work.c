@@ -90,10 +90,9 @@ struct lull_error *lull_agpu_work_begin(struct lull_agpu *g, const struct lull_a
     return d->kind == LULL_AS_DRAW ? pixels(g, p, d) : NULL;
 }
 
-// What the newest fault's event lacks: which invocation it was.
-static void name_fault(struct lull_agpu *g)
+// What the newest fault's event lacks: which invocation it was, as @p who says.
+static void name_fault(struct lull_agpu *g, const char *who)
 {
-    const char *who = lull_acompute_fault(g->compute);
     for (unsigned i = g->nevents; who != NULL && i > 0; i--) {
         struct lull_agpu_event *e = &g->events[(g->first + i - 1) % LULL_AGPU_EVENTS];
         if (e->what == LULL_AGPU_FAULT && strcmp(e->block, LULL_AGPU_SHADERS) == 0 &&
@@ -104,13 +103,37 @@ static void name_fault(struct lull_agpu *g)
     }
 }
 
+// The draws of a packet.
+LULL_MUST_USE static struct lull_error *draws(struct lull_agpu *g, uint64_t cycles, uint64_t *done)
+{
+    const bool was = g->draws.now != NULL;
+    struct lull_error *err = lull_agpu_draws_run(&g->draws, cycles, done);
+    if (g->draws.fault[0] != '\0') {
+        char text[LULL_AGPU_WHO] = "";
+        snprintf(text, sizeof text, "draw %llu, %s", (unsigned long long)g->watch.ndraws - 1,
+                 g->draws.fault);
+        name_fault(g, text);
+        g->draws.fault[0] = '\0';
+    }
+    if (err != NULL) {
+        return was ? lull_error_in(err, "draw %llu", (unsigned long long)g->watch.ndraws - 1) : err;
+    }
+    if (!was && g->draws.now != NULL) {
+        lull_agpu_watch_drew(&g->watch, g->draws.now, g->s.mode == LULL_AS_GMEM,
+                             g->current != NULL ? g->current->ttbr0 : 0, g->clock);
+    } else if (was && g->draws.now == NULL) {
+        lull_agpu_watch_ended(&g->watch, false, g->clock);
+    }
+    return NULL;
+}
+
 struct lull_error *lull_agpu_work_run(struct lull_agpu *g, uint64_t cycles, uint64_t *done)
 {
     struct lull_error *err = NULL;
     *done = 0;
     if (g->compute != NULL) {
         err = lull_acompute_run(g->compute, cycles, done);
-        name_fault(g);
+        name_fault(g, lull_acompute_fault(g->compute));
         if (err == NULL && lull_acompute_ended(g->compute)) {
             lull_agpu_work_over(g, false);
         } else if (err == NULL && lull_acompute_stands(g->compute)) {
@@ -120,7 +143,10 @@ struct lull_error *lull_agpu_work_run(struct lull_agpu *g, uint64_t cycles, uint
         *done = lull_ablit_run(&g->blit, cycles);
         return NULL;
     } else {
-        err = lull_agpu_draws_run(&g->draws, cycles, done);
+        err = draws(g, cycles, done);
+        if (err == NULL && g->draws.now != NULL && lull_adraw_stands(g->draws.now)) {
+            return NULL;
+        }
     }
     *done += *done == 0;
     return err;

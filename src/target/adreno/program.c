@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "drm/msm/debugfs.h"
 #include "drm/msm/msm.h"
+#include "hw/adreno_pkts.h"
 
 enum {
     LOOK_NS = 100000,
@@ -25,9 +26,10 @@ struct program {
     struct lull_adreno_watch watch;
     struct lull_msm_control stops; // As the kernel has them.
     uint64_t go, step;             // Waves to let go with the next wait().
-    bool told;                     // That waves stand.
+    uint64_t upper; // Of those that step: it was the second half that the user meant.
+    bool told;      // That waves stand.
     bool held_told;
-    uint64_t first; // Number of the first dispatch of this run, as the kernel counts.
+    uint64_t first, first_draw; // Of this run, as the kernel counts.
     struct lull_msm_map *maps;
 };
 
@@ -47,7 +49,7 @@ static unsigned number_of(lull_wave_key key)
     return key >> 1 & 0x7f;
 }
 
-static enum lull_stop stop_of(const struct lull_msm_wave *w, unsigned half)
+static enum lull_stop stop_of(const struct program *p, const struct lull_msm_wave *w, unsigned half)
 {
     static const enum lull_stop stops[] = {
         [LULL_MSM_STOP_NOT] = LULL_STOP_NOT,
@@ -62,16 +64,19 @@ static enum lull_stop stop_of(const struct lull_msm_wave *w, unsigned half)
         w->stop < sizeof stops / sizeof stops[0] ? stops[w->stop] : LULL_STOP_HOST;
     // What happened in the other half, or to nobody in this one, is not this one's.
     const bool ours = s == LULL_STOP_MEMORY ? w->fault_fiber / HALF == half
-                                            : w->exec[half] != 0 || s == LULL_STOP_START;
-    return ours || s == LULL_STOP_NOT || s == LULL_STOP_STEP ? s : LULL_STOP_HOST;
+                      : s == LULL_STOP_STEP
+                          ? (p->upper >> w->number % LULL_MSM_MAX_WAVES & 1) == half
+                          : w->exec[half] != 0 || s == LULL_STOP_START;
+    return ours || s == LULL_STOP_NOT ? s : LULL_STOP_HOST;
 }
 
-static struct lull_wave_info info_of(const struct lull_msm_wave *w, unsigned half)
+static struct lull_wave_info info_of(const struct program *p, const struct lull_msm_wave *w,
+                                     unsigned half)
 {
     struct lull_wave_info i = {
         .key = key_of(w, half),
         .slot = (uint8_t)(w->number << 1 | half),
-        .stop = stop_of(w, half),
+        .stop = stop_of(p, w, half),
         .lanes = HALF,
         .workgroup = {w->id[0], w->id[1], w->id[2]},
         .wave_in_group = w->number * (w->fibers / HALF) + half,
@@ -79,6 +84,9 @@ static struct lull_wave_info info_of(const struct lull_msm_wave *w, unsigned hal
         .exec = w->exec[half],
         .barrier = w->barrier != 0,
         .second_half = half != 0,
+        .of_draw = w->stage != LULL_MSM_CS,
+        .draw = w->work - p->first_draw,
+        .stage = w->stage == LULL_MSM_VS ? LULL_STAGE_VERTEX : LULL_STAGE_FRAGMENT,
     };
     if (i.stop == LULL_STOP_MEMORY) {
         i.fault_known = true;
@@ -103,7 +111,7 @@ LULL_MUST_USE static struct lull_error *list(struct program *p, bool standing,
         for (unsigned half = 0; half < all[i].fibers / HALF; half++) {
             if ((all[i].stop != LULL_MSM_STOP_NOT) == standing) {
                 if (n < room) {
-                    infos[n] = info_of(&all[i], half);
+                    infos[n] = info_of(p, &all[i], half);
                 }
                 n++;
             }
@@ -253,7 +261,8 @@ LULL_MUST_USE static struct lull_error *set_breakpoints(struct lull_target *t, c
 LULL_MUST_USE static struct lull_error *stop_new_waves(struct lull_target *t, bool on)
 {
     struct program *p = of(t);
-    p->stops.flags = LULL_MSM_WATCH_DISPATCHES | (on ? LULL_MSM_WATCH_STARTS : 0u);
+    p->stops.flags =
+        LULL_MSM_WATCH_DISPATCHES | LULL_MSM_WATCH_DRAWS | (on ? LULL_MSM_WATCH_STARTS : 0u);
     return set_stops(p);
 }
 
@@ -263,7 +272,10 @@ LULL_MUST_USE static struct lull_error *resume(struct lull_target *t, lull_wave_
     struct program *p = of(t);
     const uint64_t bit = UINT64_C(1) << (number_of(wave) % LULL_MSM_MAX_WAVES);
     p->go |= bit;
-    p->step |= how == LULL_RESUME_STEP ? bit : 0;
+    if (how == LULL_RESUME_STEP) {
+        p->step |= bit;
+        p->upper = (wave & 1) != 0 ? p->upper | bit : p->upper & ~bit;
+    }
     return NULL;
 }
 
@@ -410,6 +422,92 @@ LULL_MUST_USE static struct lull_error *dispatches(struct lull_target *t, uint64
     return err;
 }
 
+static struct lull_draw_info draw_of(const struct program *p, const struct lull_msm_draw *d)
+{
+    static const enum lull_draw_stage stages[] = {
+        [LULL_MSM_VS] = LULL_STAGE_VERTEX, [LULL_MSM_FS] = LULL_STAGE_FRAGMENT};
+    struct lull_draw_info i = {
+        .number = d->number - p->first_draw,
+        .pid = d->pid,
+        .client = d->client,
+        .phase = phase_of(d->phase),
+        .count = d->vertices,
+        .instances = d->instances,
+        .index_va = d->index,
+        .index_bytes = d->index_bytes,
+        .rectangles = d->prim == LULL_DI_PT_RECTLIST,
+        .start_cycle = d->began,
+        .end_cycle = d->ended,
+        .adreno = {.prim = d->prim, .tiled = d->tiled != 0},
+    };
+    memcpy(i.adreno.window, d->window, sizeof i.adreno.window);
+    for (unsigned k = LULL_MSM_VS; k <= LULL_MSM_FS; k++) {
+        i.code_va[stages[k]] = d->stage[k].code;
+        i.adreno.stage[stages[k]] = (struct lull_adreno_dispatch){.fibers = d->stage[k].fibers,
+                                                                  .full = d->stage[k].full,
+                                                                  .half = d->stage[k].half,
+                                                                  .ninsns = d->stage[k].ninsns,
+                                                                  .of_draw = true,
+                                                                  .stage = stages[k]};
+    }
+    return i;
+}
+
+LULL_MUST_USE static struct lull_error *draws(struct lull_target *t, uint64_t first,
+                                              struct lull_draw_info *infos, size_t room,
+                                              size_t *ret)
+{
+    struct program *p = of(t);
+    struct lull_msm_control_state s = {0};
+    struct lull_error *err = lull_msm_debugfs_state(&p->files, &s);
+    const uint64_t total = err == NULL && s.draws > p->first_draw ? s.draws - p->first_draw : 0;
+    *ret = first < total ? (size_t)(total - first) : 0;
+    for (size_t i = 0; err == NULL && i < *ret && i < room; i++) {
+        struct lull_msm_draw d = {0};
+        size_t got = 0;
+        err = lull_msm_debugfs_read(&p->files, LULL_MSM_FILE_DRAWS,
+                                    (p->first_draw + first + i) * sizeof d, &d, sizeof d, &got);
+        infos[i] = draw_of(p, &d);
+    }
+    return err;
+}
+
+static bool held_draw(struct lull_target *t, uint64_t *ret)
+{
+    enum { DRAW = 2 };
+    struct program *p = of(t);
+    struct lull_msm_control_state s = {0};
+    struct lull_error *err = lull_msm_debugfs_state(&p->files, &s);
+    const bool is = err == NULL && s.held == DRAW && s.draws > p->first_draw;
+    lull_error_free(err);
+    *ret = is ? s.draws - 1 - p->first_draw : *ret;
+    return is;
+}
+
+static bool invocation(struct lull_target *t, lull_wave_key wave, unsigned lane,
+                       struct lull_invocation *ret)
+{
+    struct lull_msm_invocation i = {0};
+    const uint64_t fiber = 2ull * HALF * number_of(wave) + lane + HALF * (wave & 1);
+    size_t got = 0;
+    struct lull_error *err = lull_msm_debugfs_read(&of(t)->files, LULL_MSM_FILE_INVOCATIONS,
+                                                   fiber * sizeof i, &i, sizeof i, &got);
+    const bool there = err == NULL && got == sizeof i;
+    lull_error_free(err);
+    *ret = (struct lull_invocation){.stage = i.stage == LULL_MSM_VS ? LULL_STAGE_VERTEX
+                                                                    : LULL_STAGE_FRAGMENT,
+                                    .vertex = i.vertex,
+                                    .instance = i.instance,
+                                    .x = i.x,
+                                    .y = i.y,
+                                    .sample = i.sample,
+                                    .primitive = i.primitive,
+                                    .layer = i.layer,
+                                    .per_sample = i.per_sample != 0,
+                                    .helper = i.helper != 0};
+    return there;
+}
+
 LULL_MUST_USE static struct lull_error *gpu_register(struct lull_target *t, uint32_t number,
                                                      uint32_t *ret)
 {
@@ -418,12 +516,17 @@ LULL_MUST_USE static struct lull_error *gpu_register(struct lull_target *t, uint
                                  sizeof *ret, &got);
 }
 
-LULL_MUST_USE static struct lull_error *loaded_descriptor(struct lull_target *t, uint32_t n,
-                                                          uint32_t *ret)
+LULL_MUST_USE static struct lull_error *loaded_descriptor(struct lull_target *t,
+                                                          const struct lull_adreno_dispatch *of_it,
+                                                          uint32_t n, uint32_t *ret)
 {
     size_t got = 0;
+    const uint32_t stage = !of_it->of_draw                     ? LULL_MSM_CS
+                           : of_it->stage == LULL_STAGE_VERTEX ? LULL_MSM_VS
+                                                               : LULL_MSM_FS;
     return lull_msm_debugfs_read(&of(t)->files, LULL_MSM_FILE_WAVE_REGS,
-                                 lull_msm_reg_at(0, LULL_MSM_UBO, n, 0), ret, sizeof *ret, &got);
+                                 lull_msm_reg_at(0, LULL_MSM_UBO, n, stage), ret, sizeof *ret,
+                                 &got);
 }
 
 LULL_MUST_USE static struct lull_error *begin(struct lull_target *t)
@@ -432,6 +535,7 @@ LULL_MUST_USE static struct lull_error *begin(struct lull_target *t)
     struct lull_msm_control_state s = {0};
     struct lull_error *err = lull_msm_debugfs_state(&p->files, &s);
     p->first = err == NULL ? s.dispatches : p->first;
+    p->first_draw = err == NULL ? s.draws : p->first_draw;
     p->told = p->held_told = false;
     p->go = p->step = 0;
     return err;
@@ -473,6 +577,9 @@ static const struct lull_target_ops ops = {
     .wait = wait,
     .bos = bos,
     .dispatches = dispatches,
+    .draws = draws,
+    .held_draw = held_draw,
+    .invocation = invocation,
     .gpu_register = gpu_register,
     .loaded_descriptor = loaded_descriptor,
     .begin = begin,

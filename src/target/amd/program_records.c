@@ -85,7 +85,7 @@ struct lull_error *lull_program_dispatches(struct lull_target *base, uint64_t fi
 static void convert_draw(const struct lull_draw_record *r, uint64_t first,
                          struct lull_draw_info *ret)
 {
-    static_assert((int)LULL_STAGES == (int)LULL_DRAW_STAGES, "the same stages");
+    static_assert((int)LULL_STAGE_VERTEX == (int)LULL_DRAW_STAGES, "the same stages");
     *ret = (struct lull_draw_info){
         .number = r->number - first,
         .pid = r->pid,
@@ -106,7 +106,7 @@ static void convert_draw(const struct lull_draw_record *r, uint64_t first,
     const uint32_t type = r->uconfig[(LULL_DRAW11_VGT_PRIMITIVE_TYPE - LULL_DRAW_UCONFIG_AT) / 4];
     ret->rectangles = lull_get(type, LULL_DRAW11_VGT_PRIMITIVE_TYPE__PRIM_TYPE_MASK) ==
                       LULL_DRAW11_VGT_PRIMITIVE_TYPE__PRIM_TYPE__RECTLIST;
-    memcpy(ret->code_va, r->code, sizeof ret->code_va);
+    memcpy(ret->code_va, r->code, sizeof r->code);
     memcpy(ret->grid, r->grid, sizeof ret->grid);
 }
 

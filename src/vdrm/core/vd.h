@@ -64,7 +64,7 @@ struct lull_vd_options {
 struct lull_vd_kmsg {
     uint64_t time_us;
     unsigned level;
-    char text[168];
+    char text[256];
 };
 
 struct lull_vd {

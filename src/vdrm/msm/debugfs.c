@@ -15,6 +15,7 @@
 _Static_assert((int)LULL_MSM_STOP_ILLEGAL == (int)LULL_AGPU_STOP_ILLEGAL &&
                    (int)LULL_MSM_LOST == (int)LULL_AGPU_LOST &&
                    (int)LULL_MSM_UBO == (int)LULL_AGPU_UBO &&
+                   (int)LULL_MSM_CS == (int)LULL_AGPU_CS &&
                    (int)LULL_MSM_BREAKPOINTS == (int)LULL_AGPU_BREAKPOINTS,
                "the words of debug_abi.h are those of the GPU");
 
@@ -41,6 +42,7 @@ static ssize_t go(const struct lull_vd_file *f, const struct lull_msm_control *c
 static ssize_t watch(const struct lull_vd_file *f, const struct lull_msm_control *c)
 {
     struct lull_agpu_stops s = {.dispatches = (c->flags & LULL_MSM_WATCH_DISPATCHES) != 0,
+                                .draws = (c->flags & LULL_MSM_WATCH_DRAWS) != 0,
                                 .starts = (c->flags & LULL_MSM_WATCH_STARTS) != 0,
                                 .n = (unsigned)c->n};
     memcpy(s.at, c->at, sizeof s.at);
@@ -80,10 +82,17 @@ static ssize_t control_read(struct lull_vd_file *f, uint64_t buf, size_t size, u
     }
     lull_vd_poll(f->d);
     struct lull_msm_control_state s = {.dispatches = ops_of(f)->count(gpu_of(f)),
+                                       .draws = ops_of(f)->ndraws(gpu_of(f)),
                                        .stands = ops_of(f)->stands(gpu_of(f))};
     struct lull_agpu_dispatch d = {0};
-    s.held = s.dispatches != 0 && ops_of(f)->dispatch(gpu_of(f), s.dispatches - 1, &d) &&
-             d.phase == LULL_AGPU_HELD;
+    struct lull_agpu_draw drawn = {0};
+    if (s.dispatches != 0 && ops_of(f)->dispatch(gpu_of(f), s.dispatches - 1, &d) &&
+        d.phase == LULL_AGPU_HELD) {
+        s.held = 1;
+    } else if (s.draws != 0 && ops_of(f)->draw(gpu_of(f), s.draws - 1, &drawn) &&
+               drawn.phase == LULL_AGPU_HELD) {
+        s.held = 2;
+    }
     return lull_vd_to_user(buf, &s, sizeof s) != 0 ? -EFAULT : (ssize_t)sizeof s;
 }
 
@@ -113,6 +122,9 @@ static ssize_t waves_read(struct lull_vd_file *f, uint64_t buf, size_t size, uin
                                         .barrier = w->barrier,
                                         .fault_fiber = w->fault_fiber,
                                         .fault_write = w->fault_write,
+                                        .stage = (uint32_t)w->stage,
+                                        .work = w->work,
+                                        .helpers = {w->helpers[0], w->helpers[1]},
                                         .pc = w->pc,
                                         .exec = {w->exec[0], w->exec[1]},
                                         .ninsns = w->ninsns,
@@ -136,12 +148,11 @@ static struct lull_vdm_file *space_of(const struct lull_vd_file *f, uint64_t ttb
     return NULL;
 }
 
-/** Whose memory is meant: that of the newest dispatch. */
+/** Whose memory is meant: that of what began last. */
 static struct lull_vdm_file *newest(const struct lull_vd_file *f)
 {
-    struct lull_agpu_dispatch d = {0};
-    const uint64_t n = ops_of(f) != NULL ? ops_of(f)->count(gpu_of(f)) : 0;
-    return n != 0 && ops_of(f)->dispatch(gpu_of(f), n - 1, &d) ? space_of(f, d.ttbr0) : NULL;
+    const uint64_t ttbr0 = ops_of(f) != NULL ? ops_of(f)->space(gpu_of(f)) : 0;
+    return ttbr0 != 0 ? space_of(f, ttbr0) : NULL;
 }
 
 static ssize_t dispatches_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos)
@@ -170,6 +181,81 @@ static ssize_t dispatches_read(struct lull_vd_file *f, uint64_t buf, size_t size
             .half = d.half,
             .local_bytes = d.local_bytes,
         };
+        if (lull_vd_to_user(buf + done, &out, sizeof out) != 0) {
+            return -EFAULT;
+        }
+    }
+    return (ssize_t)done;
+}
+
+static struct lull_msm_draw draw_of(const struct lull_vd_file *f, const struct lull_agpu_draw *d)
+{
+    const struct lull_vdm_file *m = space_of(f, d->ttbr0);
+    struct lull_msm_draw out = {
+        .number = d->number,
+        .began = d->began,
+        .ended = d->ended,
+        .index = d->index,
+        .phase = (uint32_t)d->phase,
+        .pid = m != NULL ? (uint32_t)m->f.pid : 0,
+        .client = m != NULL ? m->f.id : 0,
+        .prim = d->prim,
+        .vertices = d->vertices,
+        .instances = d->instances,
+        .index_bytes = d->index_bytes,
+        .tiled = d->tiled,
+        .window = {d->window[0], d->window[1], d->window[2], d->window[3]},
+    };
+    for (unsigned i = LULL_AGPU_VS; i <= LULL_AGPU_FS; i++) {
+        out.stage[i].code = d->stage[i].code;
+        out.stage[i].ninsns = d->stage[i].ninsns;
+        out.stage[i].fibers = d->stage[i].fibers;
+        out.stage[i].full = d->stage[i].full;
+        out.stage[i].half = d->stage[i].half;
+    }
+    return out;
+}
+
+static ssize_t draws_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos)
+{
+    const size_t unit = sizeof(struct lull_msm_draw);
+    size_t done = 0;
+    struct lull_agpu_draw d = {0};
+    if (ops_of(f) == NULL || size % unit != 0 || pos % unit != 0) {
+        return -EINVAL;
+    }
+    for (; done < size && ops_of(f)->draw(gpu_of(f), (pos + done) / unit, &d); done += unit) {
+        const struct lull_msm_draw out = draw_of(f, &d);
+        if (lull_vd_to_user(buf + done, &out, sizeof out) != 0) {
+            return -EFAULT;
+        }
+    }
+    return (ssize_t)done;
+}
+
+static ssize_t invocations_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos)
+{
+    const size_t unit = sizeof(struct lull_msm_invocation);
+    size_t done = 0;
+    if (ops_of(f) == NULL || size % unit != 0 || pos % unit != 0 ||
+        pos / unit >= LULL_MSM_MAX_WAVES * LULL_AGPU_FIBERS) {
+        return -EINVAL;
+    }
+    for (uint32_t n = (uint32_t)(pos / unit); done < size; n++, done += unit) {
+        struct lull_agpu_invocation i = {0};
+        if (!ops_of(f)->invocation(gpu_of(f), n / LULL_AGPU_FIBERS, n % LULL_AGPU_FIBERS, &i)) {
+            break;
+        }
+        const struct lull_msm_invocation out = {.stage = (uint32_t)i.stage,
+                                                .vertex = i.vertex,
+                                                .instance = i.instance,
+                                                .x = i.x,
+                                                .y = i.y,
+                                                .sample = i.sample,
+                                                .primitive = i.primitive,
+                                                .layer = i.layer,
+                                                .per_sample = i.per_sample,
+                                                .helper = i.helper};
         if (lull_vd_to_user(buf + done, &out, sizeof out) != 0) {
             return -EFAULT;
         }
@@ -316,6 +402,8 @@ const struct lull_vd_node lull_vdm_nodes[LULL_VDM_NODES] = {
     {.name = LULL_MSM_WAVES, .read = waves_read},
     {.name = LULL_MSM_WAVE_REGS, .read = regs_read, .write = regs_write},
     {.name = LULL_MSM_DISPATCHES, .read = dispatches_read},
+    {.name = LULL_MSM_DRAWS, .read = draws_read},
+    {.name = LULL_MSM_INVOCATIONS, .read = invocations_read},
     {.name = LULL_MSM_MEMORY, .read = memory_read, .write = memory_write},
     {.name = LULL_MSM_LOCAL, .read = local_read, .write = local_write},
     {.name = LULL_MSM_REGISTERS, .read = registers_read},

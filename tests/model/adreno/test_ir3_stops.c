@@ -121,18 +121,18 @@ static void test_order(struct machine *m)
     }
 }
 
-static const char simple[] = "mov.u32u32 r1.x, 5\n"       // 0
-                             "(rpt5)nop\n"                // 1
-                             "add.u r1.x, r1.x, r0.x\n"   // 2
-                             "(ss)(sy)bar.g\n"            // 3
-                             "mov.u32u32 r2.x, c0.x\n"    // 4
-                             "mov.u32u32 r2.y, c0.y\n"    // 5
+static const char simple[] = "mov.u32u32 r1.x, 5\n"        // 0
+                             "(rpt5)nop\n"                 // 1
+                             "add.u r1.x, r1.x, r0.x\n"    // 2
+                             "(ss)(sy)bar.g\n"             // 3
+                             "mov.u32u32 r2.x, c0.x\n"     // 4
+                             "mov.u32u32 r2.y, c0.y\n"     // 5
                              "mov.u32u32 r3.x, 0x200000\n" // 6
-                             "(rpt5)nop\n"                // 7
-                             "add.u r2.x, r2.x, r3.x\n"   // 8
-                             "(rpt5)nop\n"                // 9
-                             "stg.u32 g[r2.x], r1.x, 1\n" // 10: refused
-                             "ret\n"                      // 11: nobody has called
+                             "(rpt5)nop\n"                 // 7
+                             "add.u r2.x, r2.x, r3.x\n"    // 8
+                             "(rpt5)nop\n"                 // 9
+                             "stg.u32 g[r2.x], r1.x, 1\n"  // 10: refused
+                             "ret\n"                       // 11: nobody has called
                              "end\n";
 
 static void run(struct lull_acompute *c)
@@ -275,17 +275,18 @@ static void test_held(struct machine *m)
     struct lull_agpu_dispatch d = {.number = 1};
     m->stops = (struct lull_ir3_stops){.on = false};
     struct lull_acompute *c = make(m, simple, 0);
+    const struct lull_agpu_waves now = {.compute = c};
     if (w == NULL) {
         abort();
     }
-    lull_agpu_watch_set(w, c, &stops);
+    lull_agpu_watch_set(w, &now, &stops);
     lull_agpu_watch_began(w, c, 7, 100);
-    test_case(lull_agpu_watch_stands(w, c) && lull_agpu_watch_dispatch(w, 0, &d) &&
+    test_case(lull_agpu_watch_stands(w, &now) && lull_agpu_watch_dispatch(w, 0, &d) &&
                   d.phase == LULL_AGPU_HELD && d.ttbr0 == 7 && d.local[0] == LOCAL &&
                   d.groups[0] == GROUPS,
               "a dispatch is held", "phase %d", (int)d.phase);
-    lull_agpu_watch_set(w, c, NULL);
-    test_case(!lull_agpu_watch_stands(w, c) && lull_agpu_watch_dispatch(w, 0, &d) &&
+    lull_agpu_watch_set(w, &now, NULL);
+    test_case(!lull_agpu_watch_stands(w, &now) && lull_agpu_watch_dispatch(w, 0, &d) &&
                   d.phase == LULL_AGPU_RUNNING,
               "nobody holds it any more", "phase %d", (int)d.phase);
     lull_agpu_watch_ended(w, false, 200);

@@ -109,8 +109,7 @@ LULL_MUST_USE static struct lull_error *begin(struct lull_acompute *c)
            c->env.local_bytes);
     struct lull_error *err = lull_ir3_group_new(&c->dispatch, id, &c->group);
     c->has_group = err == NULL;
-    if (err == NULL && c->source.stops != NULL) {
-        c->group.number = c->source.stops->groups++;
+    if (err == NULL) {
         lull_ir3_stops_begin(c->source.stops, &c->group);
     }
     return err;
@@ -155,7 +154,7 @@ struct lull_error *lull_acompute_run(struct lull_acompute *c, uint64_t most, uin
             }
         }
         *done +=
-            lull_ir3_stops_run(c->source.stops, &c->group, &c->env, &c->dispatch, most - *done);
+            lull_ir3_stops_run(c->source.stops, &c->group, &c->env, c->dispatch.seed, most - *done);
         note_fault(c);
         if (lull_acompute_stands(c)) {
             return NULL;
@@ -178,8 +177,7 @@ bool lull_acompute_ended(const struct lull_acompute *c)
 
 bool lull_acompute_stands(const struct lull_acompute *c)
 {
-    return c->has_group && c->source.stops != NULL && c->source.stops->on &&
-           lull_ir3_stops_stands(&c->group);
+    return c->has_group && lull_ir3_stops_stands(c->source.stops, &c->group);
 }
 
 struct lull_ir3_group *lull_acompute_group(struct lull_acompute *c)

@@ -91,6 +91,7 @@ bool lull_adraw_assemble(struct lull_adraw *d)
             d->assembly = (struct lull_adraw_assembly){.id = id};
         }
         if (add(d, LULL_ADRAW_CARRIED + d->lane++)) {
+            d->like.instance = l->instance;
             lull_adraw_count(d, LULL_ADRAW_PRIMITIVES, 1);
             return true;
         }

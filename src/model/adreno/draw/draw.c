@@ -57,6 +57,13 @@ void lull_adraw_free(struct lull_adraw *d)
     }
 }
 
+/** A wave is about to begin. */
+static void begin(struct lull_adraw *d)
+{
+    d->group = (struct lull_ir3_group){.waves = &d->wave, .n = 1};
+    lull_ir3_stops_begin(d->source.shaders.stops, &d->group);
+}
+
 /** What comes between waves. */
 static void between(struct lull_adraw *d)
 {
@@ -64,6 +71,7 @@ static void between(struct lull_adraw *d)
     case LULL_ADRAW_FETCHES:
         lull_adraw_carry(d);
         d->step = lull_adraw_fetch(d) ? LULL_ADRAW_SHADES_VERTICES : LULL_ADRAW_ENDED;
+        begin(d);
         break;
     case LULL_ADRAW_SHADES_VERTICES:
         lull_adraw_keep(d);
@@ -74,6 +82,7 @@ static void between(struct lull_adraw *d)
         d->step = lull_adraw_fill(d) ? LULL_ADRAW_SHADES_PIXELS : LULL_ADRAW_FETCHES;
         if (d->step == LULL_ADRAW_SHADES_PIXELS) {
             lull_adraw_start_pixels(d);
+            begin(d);
         }
         break;
     case LULL_ADRAW_SHADES_PIXELS:
@@ -85,6 +94,22 @@ static void between(struct lull_adraw *d)
     }
 }
 
+struct lull_ir3_group *lull_adraw_group(struct lull_adraw *d)
+{
+    return d->step == LULL_ADRAW_SHADES_VERTICES || d->step == LULL_ADRAW_SHADES_PIXELS ? &d->group
+                                                                                        : NULL;
+}
+
+struct lull_ir3_env *lull_adraw_env(struct lull_adraw *d)
+{
+    return &d->env[d->step == LULL_ADRAW_SHADES_PIXELS ? LULL_ASTAGE_FS : LULL_ASTAGE_VS];
+}
+
+bool lull_adraw_stands(struct lull_adraw *d)
+{
+    return lull_ir3_stops_stands(d->source.shaders.stops, lull_adraw_group(d));
+}
+
 struct lull_error *lull_adraw_run(struct lull_adraw *d, uint64_t most, uint64_t *done)
 {
     *done = 0;
@@ -92,17 +117,14 @@ struct lull_error *lull_adraw_run(struct lull_adraw *d, uint64_t most, uint64_t 
         const bool pixels = d->step == LULL_ADRAW_SHADES_PIXELS;
         struct lull_ir3_env *env = &d->env[pixels ? LULL_ASTAGE_FS : LULL_ASTAGE_VS];
         if (pixels || d->step == LULL_ADRAW_SHADES_VERTICES) {
-            for (; *done < most && d->wave.status == LULL_IR3_RUNS; (*done)++) {
-                lull_ir3_wave_step(&d->wave, env);
-            }
-            if (d->wave.status == LULL_IR3_RUNS) {
+            *done += lull_ir3_stops_run(d->source.shaders.stops, &d->group, env, 0, most - *done);
+            lull_adraw_note_fault(d, env);
+            if (d->wave.status == LULL_IR3_RUNS || lull_adraw_stands(d)) {
                 return NULL;
             }
             if (d->wave.status != LULL_IR3_ENDED) {
                 return lull_error_new(LULL_ERR_UNSUPPORTED, "a wave of %s at instruction %u: %s",
-                                      pixels ? "fragments" : "vertices", d->wave.pc,
-                                      d->wave.status == LULL_IR3_BARRIER ? "a barrier"
-                                                                         : d->wave.wrong);
+                                      pixels ? "fragments" : "vertices", d->wave.pc, d->wave.wrong);
             }
         }
         between(d);

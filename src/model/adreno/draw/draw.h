@@ -8,6 +8,7 @@
  *   setup.c     what registers say to model/raster
  *   pixel.c     quads to waves of pixels, what these start with and leave behind
  *   prefetch.c  textures that are sampled before a wave starts
+ *   shown.c     what debuggers and faults are told
  *
  * One wave is in flight at a time: up to 64 vertices in the order of the draw, then the pixels of
  * their primitives, as many quads a wave as fit, then the next vertices. So the order that Vulkan
@@ -19,6 +20,7 @@
 
 #include "model/adreno/compute/stage.h"
 #include "model/adreno/draw/rop.h"
+#include "model/adreno/exec/group.h"
 
 /** What draws count, as RBBM_PRIMCTR does. */
 enum lull_adraw_counter {
@@ -69,5 +71,45 @@ void lull_adraw_free(struct lull_adraw *d);
 struct lull_error *lull_adraw_run(struct lull_adraw *d, uint64_t most,
                                   uint64_t *done) LULL_MUST_USE;
 bool lull_adraw_ended(const struct lull_adraw *d);
+
+/** Who made the first access since the last call that went wrong: "fragment shader at instruction
+ * 17, fiber 5: pixel 12,7, primitive 0". NULL: nobody did. */
+const char *lull_adraw_fault(struct lull_adraw *d);
+
+/* For debuggers. */
+
+/** Does its wave stand because somebody wants it? */
+bool lull_adraw_stands(struct lull_adraw *d);
+/** The wave in flight, as a group of its own; NULL: none is now. */
+struct lull_ir3_group *lull_adraw_group(struct lull_adraw *d);
+/** What it reaches. */
+struct lull_ir3_env *lull_adraw_env(struct lull_adraw *d);
+
+/** What waves of @p stage do. */
+const struct lull_ir3_env *lull_adraw_stage(const struct lull_adraw *d, enum lull_astage stage);
+
+/** Which invocation of its shader a fiber is. */
+struct lull_adraw_invocation {
+    enum lull_astage stage;
+    uint32_t vertex, instance;               ///< As the shader knows them.
+    uint32_t x, y, sample, primitive, layer; ///< Of fragments; of the instance.
+    bool per_sample;                         ///< The shader runs for that sample alone.
+    bool helper;                             ///< It is there for the derivatives of others.
+};
+/** @return False: the fiber is nobody. */
+bool lull_adraw_invocation(const struct lull_adraw *d, unsigned fiber,
+                           struct lull_adraw_invocation *ret);
+
+/** What a draw is. */
+struct lull_adraw_summary {
+    struct lull_adraw_call call;
+    struct {
+        uint64_t code; ///< Address.
+        uint32_t ninsns, fibers;
+        uint32_t full, half; ///< Registers of a fiber that it may use, whole ones.
+    } stage[2];              ///< By enum lull_astage: VS, FS.
+    uint32_t window[4];      ///< Where it may draw, x0 y0 x1 y1: of a tile, if there are tiles.
+};
+struct lull_adraw_summary lull_adraw_summary(const struct lull_adraw *d);
 
 #endif

@@ -6,6 +6,7 @@
 #define LULL_MODEL_ADRENO_DRAW_FRONT_H
 
 #include "model/adreno/draw/draw.h"
+#include "model/adreno/exec/stops.h"
 #include "model/raster/raster.h"
 
 enum {
@@ -54,7 +55,7 @@ struct lull_adraw_part {
     struct lull_raster_prim raster;
     const struct lull_adraw_vertex *vertex[3];
     unsigned provoking; ///< Of them.
-    uint32_t id, layer;
+    uint32_t id, instance, layer;
 };
 
 struct lull_adraw_quad {
@@ -80,7 +81,9 @@ struct lull_adraw {
     struct lull_ir3_env env[2];
     bool preamble_done[2];
     struct lull_ir3_fragments fragments;
-    struct lull_ir3_wave wave; ///< In flight, unless it has ended.
+    struct lull_ir3_wave wave;   ///< In flight, unless it has ended.
+    struct lull_ir3_group group; ///< Of it alone, which it does not own.
+    char fault[128], told[128];  ///< Who made the first that is not told; the last that was.
     enum {
         LULL_ADRAW_FETCHES,
         LULL_ADRAW_SHADES_VERTICES,
@@ -131,6 +134,11 @@ static inline void lull_adraw_count(const struct lull_adraw *d, enum lull_adraw_
         d->source.counters[c] += n;
     }
 }
+
+/* shown.c */
+
+/** The first access that went wrong and is not told yet: who made it. */
+void lull_adraw_note_fault(struct lull_adraw *d, const struct lull_ir3_env *env);
 
 /* vertex.c */
 

@@ -145,12 +145,12 @@ struct lull_ir3_wave *lull_ir3_group_turn(struct lull_ir3_group *g, uint64_t see
     return &g->waves[g->wave];
 }
 
-uint64_t lull_ir3_group_run(struct lull_ir3_group *g, struct lull_ir3_env *env,
-                            const struct lull_ir3_dispatch *d, uint64_t most)
+uint64_t lull_ir3_group_run(struct lull_ir3_group *g, struct lull_ir3_env *env, uint64_t seed,
+                            uint64_t most)
 {
     uint64_t done = 0;
     for (bool good = true; good && done < most;) {
-        struct lull_ir3_wave *w = lull_ir3_group_turn(g, d->seed);
+        struct lull_ir3_wave *w = lull_ir3_group_turn(g, seed);
         if (w == NULL) {
             break;
         }

@@ -45,8 +45,8 @@ struct lull_ir3_wave *lull_ir3_group_turn(struct lull_ir3_group *g, uint64_t see
  *
  * @return How many; less than @p most: all waves have ended, or one has faulted.
  */
-uint64_t lull_ir3_group_run(struct lull_ir3_group *g, struct lull_ir3_env *env,
-                            const struct lull_ir3_dispatch *d, uint64_t most);
+uint64_t lull_ir3_group_run(struct lull_ir3_group *g, struct lull_ir3_env *env, uint64_t seed,
+                            uint64_t most);
 
 /** The wave that cannot go on; NULL: none. */
 const struct lull_ir3_wave *lull_ir3_group_fault(const struct lull_ir3_group *g);

@@ -21,8 +21,12 @@ bool lull_ir3_stops_all(struct lull_ir3_group *g)
     return any;
 }
 
-void lull_ir3_stops_begin(const struct lull_ir3_stops *s, struct lull_ir3_group *g)
+void lull_ir3_stops_begin(struct lull_ir3_stops *s, struct lull_ir3_group *g)
 {
+    if (s == NULL) {
+        return;
+    }
+    g->number = s->groups++;
     for (unsigned i = 0; s->on && s->starts && i < g->n; i++) {
         g->waves[i].hold = (struct lull_ir3_hold){.stop = LULL_IR3_STOP_START, .passes = true};
     }
@@ -35,9 +39,12 @@ void lull_ir3_stops_go(struct lull_ir3_wave *w, bool step)
                                      .moved = step && w->status == LULL_IR3_BARRIER};
 }
 
-bool lull_ir3_stops_stands(const struct lull_ir3_group *g)
+bool lull_ir3_stops_stands(const struct lull_ir3_stops *s, const struct lull_ir3_group *g)
 {
     bool stands = false;
+    if (s == NULL || !s->on || g == NULL) {
+        return false;
+    }
     for (unsigned i = 0; i < g->n; i++) {
         const struct lull_ir3_wave *w = &g->waves[i];
         stands = stands || (w->hold.stop != LULL_IR3_STOP_NOT && !has_ended(w));
@@ -113,15 +120,14 @@ static void stops_behind(struct lull_ir3_group *g, struct lull_ir3_wave *w,
 }
 
 uint64_t lull_ir3_stops_run(const struct lull_ir3_stops *s, struct lull_ir3_group *g,
-                            struct lull_ir3_env *env, const struct lull_ir3_dispatch *d,
-                            uint64_t most)
+                            struct lull_ir3_env *env, uint64_t seed, uint64_t most)
 {
     uint64_t done = 0;
     if (s == NULL || !s->on) {
-        return lull_ir3_group_run(g, env, d, most);
+        return lull_ir3_group_run(g, env, seed, most);
     }
     while (done < most) {
-        struct lull_ir3_wave *w = lull_ir3_group_turn(g, d->seed);
+        struct lull_ir3_wave *w = lull_ir3_group_turn(g, seed);
         if (w == NULL) {
             break;
         }
