@@ -28,4 +28,19 @@ typedef struct lull_error *(*lull_ddmin_test)(void *ctx, const size_t *which, si
 struct lull_error *lull_ddmin(size_t *which, size_t *n, lull_ddmin_test test,
                               void *ctx) LULL_MUST_USE;
 
+/** Some of the things, in rising order. */
+struct lull_ddmin_set {
+    const size_t *which;
+    size_t n;
+};
+
+/** The first of @p n sets with which it holds; @p n: with none of them. They may be tested at the
+ * same time. */
+typedef struct lull_error *(*lull_ddmin_tests)(void *ctx, const struct lull_ddmin_set *sets,
+                                               size_t n, size_t *ret);
+
+/** The same with up to @p many sets at a time. The result is the same, whatever @p many is. */
+struct lull_error *lull_ddmin_many(size_t *which, size_t *n, size_t many, lull_ddmin_tests tests,
+                                   void *ctx) LULL_MUST_USE;
+
 #endif

@@ -43,6 +43,34 @@ static uint64_t next_random(uint64_t *s)
     return *s >> 20;
 }
 
+static struct lull_error *tests(void *ctx, const struct lull_ddmin_set *sets, size_t n, size_t *ret)
+{
+    struct lull_error *err = NULL;
+    *ret = n;
+    for (size_t i = n; err == NULL && i-- > 0;) { // in any order: the first counts
+        bool holds = false;
+        err = test(ctx, sets[i].which, sets[i].n, &holds);
+        *ret = holds ? i : *ret;
+    }
+    return err;
+}
+
+// The same things are left, however many sets are tested at a time.
+static void run_many(const struct world *w, size_t n, const char *name, uint64_t want)
+{
+    for (size_t many = 2; many <= 7; many++) {
+        struct world again = *w;
+        size_t which[64], left = n;
+        for (size_t i = 0; i < n; i++) {
+            which[i] = i;
+        }
+        struct lull_error *err = lull_ddmin_many(which, &left, many, tests, &again);
+        test_case(err == NULL && as_bits(which, left) == want, name, "%zu at a time, n %zu: %#llx",
+                  many, n, (unsigned long long)as_bits(which, left));
+        lull_error_free(err);
+    }
+}
+
 static void run(struct world *w, size_t n, const char *name, uint64_t want)
 {
     size_t which[64], left = n;
@@ -59,6 +87,7 @@ static void run(struct world *w, size_t n, const char *name, uint64_t want)
               name, "n %zu: %zu left (%#llx, wanted %#llx), %u tests", n, left,
               (unsigned long long)set, (unsigned long long)want, w->tests);
     lull_error_free(err);
+    run_many(w, n, name, set);
 }
 
 static struct lull_error *fails(void *ctx, const size_t *which, size_t n, bool *ret)

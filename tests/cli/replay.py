@@ -149,11 +149,86 @@ j = json.loads(r[1])
 case("as JSON", r[0] == 1 and j["gpu"] == "a660" and [s["result"] for s in j["submits"]] == ["hang"]
      and j["submits"][0]["place"] == f"IB2 {IB + 12:#x} CP_WAIT_REG_MEM", r)
 
+# --override: a generator's stream, which writes where it was told to.
+generator = tmp / "generator.py"
+generator.write_text(f"""#!/usr/bin/env python3
+import sys
+sys.path[:0] = [{str(pathlib.Path(__file__).resolve().parent)!r}]
+start, size = (int(a.split("=")[1]) for a in sys.argv[1:3])
+assert sys.argv[1].startswith("--vastart=") and sys.argv[2].startswith("--vasize=")
+open({str(tmp / 'hole')!r}, "w").write(f"{{start}} {{size}}")
+words = {write(DATA, 77)!r}
+import struct
+data = struct.pack("<4I", *words)
+place = lambda kind, size: struct.pack("<5I", kind, 12, start & 0xffffffff, size, start >> 32)
+open(sys.argv[3], "wb").write(place({GPUADDR}, 16) + struct.pack("<2I", {CONTENTS}, 16) + data + place({STREAM}, 4))
+""")
+generator.chmod(0o755)
+r, got = memory(two, DATA, 8, "--override", 1, "--generator", generator)
+hole = (tmp / "hole").read_text() if (tmp / "hole").exists() else ""
+# Of a630's addresses 0x100000000 to 0x1ffffffff the last part is the largest hole behind the last buffer's page.
+case("--override", r[0] == 0 and got == dwords([77, 0]) and hole == f"{DATA + 0x1000} {0x200000000 - DATA - 0x1000}", (r, got, hole))
+r = run(two, "--override", 0, "--generator", "false")
+case("a generator that fails", r[0] == 3 and "the generator false ended with status 1" in r[2], r)
+
+# --minimise: a planted hang, a planted fault, bytes that a register made, what a command says.
+SCRATCH, CP_REG_TO_MEM = 0x883, 0x3E  # CP_SCRATCH_REG(0)
+
+
+def pkt4(reg, *values):
+    return [4 << 28 | odd(reg) << 27 | reg << 8 | odd(len(values)) << 7 | len(values), *values]
+
+
+def padding(i):
+    return pkt4(SCRATCH, i, i, i) + write(DATA + 64 + 4 * (i % 16), i) + pkt7(0x26)
+
+
+def small(data, what, *args):
+    (tmp / "small.rd").unlink(missing_ok=True)
+    r = run(data, "--minimise", "--while", what, "-o", "small.rd", "--json", *args)
+    j = json.loads(r[1]) if r[0] == 0 else {"left": []}
+    again = run((tmp / "small.rd").read_bytes() if (tmp / "small.rd").exists() else b"", name="b.rd")
+    shown = subprocess.run([lull, "rd", "show", "b.rd"], capture_output=True, text=True, cwd=tmp)
+    return r, j, [(int(p["address"], 16), p["packet"]) for p in j["left"]], again, shown.returncode
+
+
+many = [w for i in range(40) for w in padding(i)]
+planted = write(DATA, 1) + many + wait(DATA + 4, 0xABCD)
+data = (chip("a660") + submit(write(DATA, 9), buffer(DATA, bytes(256))) +
+        submit(many + call(IB, len(planted)), buffer(IB, dwords(planted)), buffer(DATA, bytes(256)), buffer(DATA + 0x10000, bytes(4096))))
+r, j, left, again, shown = small(data, "hang", "--jobs", 2)
+case("a planted hang", left == [(CMD + 4 * len(many), "CP_INDIRECT_BUFFER"), (IB + 4 * (len(planted) - 7), "CP_WAIT_REG_MEM")] and j["streams"] == 1
+     and j["buffers"] == 3 and again[0] == 1 and f"IB2 {IB + 4 * (len(planted) - 7):#x} CP_WAIT_REG_MEM" in again[1] and shown == 0, (r, again, shown))
+alone = small(data, "hang", "--jobs", 1)
+case("the same by one process", alone[1]["left"] == j["left"], alone)
+planted = many + write(NOWHERE, 1) + write(NOWHERE + 0x10000, 1) + many
+data = chip("a740") + submit(planted, buffer(DATA, bytes(256)))
+r, j, left, again, shown = small(data, "fault")
+case("a planted fault", left == [(CMD + 4 * len(many), "CP_MEM_WRITE")] and j["buffers"] == 1 and again[0] == 1 and shown == 0, (r, again))
+planted = many + pkt4(SCRATCH, 1, 2, 0x11223344, 4) + many[:0] + pkt7(CP_REG_TO_MEM, SCRATCH + 2, DATA & 0xFFFFFFFF, DATA >> 32) + many
+data = chip("a630") + submit(planted, buffer(DATA, bytes(256)))
+r, j, left, again, shown = small(data, f"bytes {DATA:#x}:4=44332211")
+at = CMD + 4 * len(many)
+# Of four registers one is left; the header takes the place of the first one that is not.
+case("bytes that one of four registers makes", [p for _, p in left] == ["register write", "CP_REG_TO_MEM"] and j["register writes"] == 0 and
+     j["left"][0]["dwords"] == 2 and at <= left[0][0] < at + 20 and again[0] == 0 and shown == 0, (r, left))
+(tmp / "seven.sh").write_text(f"seven=$(mktemp)\nrm $seven\n{lull} replay --dump {DATA:#x}:4=$seven $1 >/dev/null 2>&1; test \"$(od -An -tu4 $seven 2>/dev/null | tr -d ' ')\" = 7\nr=$?; rm -f $seven; exit $r\n")
+data = chip("a630") + submit(write(DATA, 6) + write(DATA, 7) + write(DATA + 8, 3), buffer(DATA, bytes(256)))
+r, j, left, again, shown = small(data, "exit sh seven.sh $1")
+case("what a command says", left == [(CMD + 16, "CP_MEM_WRITE")], (r, left))
+r = small(data, "hang")[0]
+case("what does not hold", r[0] == 3 and "--while does not hold of the whole capture" in r[2] and not (tmp / "small.rd").exists(), r)
+for what, text in [("hangs", "'hangs' is none of fault, hang"), ("bytes 5", "is not bytes ADDR:SIZE=HEX"), ("bytes 5:2=00", "is not 2 bytes in hexadecimal"),
+                   ("bytes 5:1=0000", "has more than 1 bytes")]:
+    r = small(data, what)[0]
+    case(f"--while {what}", r[0] == 2 and text in r[2], r)
+
 # What is refused.
 r = run(two[:-3])
 case("a capture that ends early", r[0] == 3 and "a.rd: byte 0x" in r[2].replace("byte ", "byte 0x") and "a.rd: byte" in r[2], r)
 for args, text in [(["--dump", "5"], "--dump: '5' is not ADDR:SIZE=FILE"), (["--gpu", "a530"], "'a530' is not one of a630, a660 and a740"),
-                   (["--device", "/dev/null", "--check", "hazards"], "--check")]:
+                   (["--device", "/dev/null", "--check", "hazards"], "--check"),
+                   (["--minimise"], "--minimise needs --while and -o"), (["--override", "1"], "--override and --generator go together")]:
     r = run(two, *args)
     case(f"{args}", r[0] == 2 and text in r[2], r)
 r = run(two, "--dump", f"{NOWHERE:#x}:4=none")

@@ -219,3 +219,19 @@ const uint8_t *lull_rp_device_memory(const struct lull_rp_device *d, uint64_t ad
     *ret_size = in->end - address;
     return (const uint8_t *)in->bo.map + (address - in->start);
 }
+
+void lull_rp_device_hole(const struct lull_rp_device *d, uint64_t *ret_start, uint64_t *ret_size)
+{
+    uint64_t at = d->gpu.va_start;
+    const uint64_t end = d->gpu.va_start + d->gpu.va_size;
+    *ret_start = at;
+    *ret_size = 0;
+    for (size_t i = 0; i <= d->nspans; i++) {
+        const uint64_t to = i < d->nspans && d->spans[i].start < end ? d->spans[i].start : end;
+        if (to > at && to - at > *ret_size) {
+            *ret_start = at;
+            *ret_size = to - at;
+        }
+        at = i < d->nspans && d->spans[i].end > at ? d->spans[i].end : at;
+    }
+}

@@ -82,27 +82,6 @@ struct lull_error *lull_rp_submit_add_stream(struct lull_rp_submit *s,
     return err;
 }
 
-struct lull_error *lull_rp_submit_copy(const struct lull_rp_submit *s, struct lull_rp_submit *ret)
-{
-    struct lull_rp_submit copy = *s;
-    struct lull_error *err = NULL;
-    copy.buffers = NULL;
-    copy.streams = NULL;
-    copy.nbuffers = copy.nstreams = 0;
-    for (size_t i = 0; err == NULL && i < s->nbuffers; i++) {
-        err = lull_rp_submit_add(&copy, &s->buffers[i]);
-    }
-    for (size_t i = 0; err == NULL && i < s->nstreams; i++) {
-        err = lull_rp_submit_add_stream(&copy, &s->streams[i]);
-    }
-    if (err != NULL) {
-        lull_rp_submit_done(&copy);
-        return err;
-    }
-    *ret = copy;
-    return NULL;
-}
-
 const struct lull_rp_buffer *lull_rp_buffer_at(const struct lull_rp_submit *s, uint64_t address)
 {
     const struct lull_rp_buffer *named = NULL;
@@ -117,6 +96,58 @@ const struct lull_rp_buffer *lull_rp_buffer_at(const struct lull_rp_submit *s, u
         named = named != NULL ? named : b;
     }
     return named;
+}
+
+void lull_rp_submit_patch(struct lull_rp_submit *s, uint64_t address, const void *data,
+                          uint32_t size)
+{
+    for (size_t i = 0; i < s->nbuffers; i++) {
+        const struct lull_rp_buffer *b = &s->buffers[i];
+        const uint64_t at = address - b->address;
+        if (address >= b->address && at < b->held && size <= b->held - at) {
+            memcpy(b->data + at, data, size);
+        }
+    }
+}
+
+static void put(struct lull_str *to, uint32_t type, const void *payload, uint32_t size)
+{
+    const struct lull_rd_section s = {.type = type, .size = size, .payload = payload};
+    lull_rd_put(to, &s);
+}
+
+static void put_range(struct lull_str *to, uint32_t type, uint64_t address, uint32_t size)
+{
+    const uint32_t words[] = {(uint32_t)address, size, (uint32_t)(address >> 32)};
+    put(to, type, words, sizeof words);
+}
+
+void lull_rp_submit_put_gpu(const struct lull_rp_submit *s, struct lull_str *to)
+{
+    if (s->gpu_id != 0) {
+        const uint32_t id = (uint32_t)s->gpu_id;
+        put(to, LULL_RD_GPU_ID, &id, sizeof id);
+    }
+    if (s->chip_id != 0) {
+        put(to, LULL_RD_CHIP_ID, &s->chip_id, sizeof s->chip_id);
+    }
+}
+
+void lull_rp_submit_put(const struct lull_rp_submit *s, struct lull_str *to)
+{
+    char text[LULL_RP_TEXT + DWORD] = "";
+    memcpy(text, s->process, sizeof s->process);
+    put(to, LULL_RD_CMD, text, (uint32_t)(strlen(text) / DWORD + 1) * DWORD);
+    for (size_t i = 0; i < s->nbuffers; i++) {
+        const struct lull_rp_buffer *b = &s->buffers[i];
+        put_range(to, LULL_RD_GPUADDR, b->address, b->size);
+        if (b->data != NULL) {
+            put(to, LULL_RD_BUFFER_CONTENTS, b->data, b->held);
+        }
+    }
+    for (size_t i = 0; i < s->nstreams; i++) {
+        put_range(to, LULL_RD_CMDSTREAM_ADDR, s->streams[i].address, s->streams[i].dwords);
+    }
 }
 
 struct lull_error *lull_rp_reader_new(struct lull_stream *s, uint64_t most,

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/str.h"
 #include "file/stream.h"
 
 enum { LULL_RP_TEXT = 256 };
@@ -43,9 +44,6 @@ struct lull_rp_submit {
 };
 
 void lull_rp_submit_done(struct lull_rp_submit *s);
-/** A copy, with its own memory. */
-struct lull_error *lull_rp_submit_copy(const struct lull_rp_submit *s,
-                                       struct lull_rp_submit *ret) LULL_MUST_USE;
 /** Add a range. @p data: NULL or @p held bytes, which are copied. */
 struct lull_error *lull_rp_submit_add(struct lull_rp_submit *s,
                                       const struct lull_rp_buffer *b) LULL_MUST_USE;
@@ -55,6 +53,15 @@ struct lull_error *lull_rp_submit_add_stream(struct lull_rp_submit *s,
 /** The buffer that @p address is in: the last one that has it in its contents, else the last one
  * that names it; NULL: none. */
 const struct lull_rp_buffer *lull_rp_buffer_at(const struct lull_rp_submit *s, uint64_t address);
+
+/** Put @p size bytes at @p address into all contents that have them. */
+void lull_rp_submit_patch(struct lull_rp_submit *s, uint64_t address, const void *data,
+                          uint32_t size);
+
+/** Append it as sections of a capture; GPU_ID and CHIP_ID are not among them. */
+void lull_rp_submit_put(const struct lull_rp_submit *s, struct lull_str *to);
+/** The sections that name its GPU. */
+void lull_rp_submit_put_gpu(const struct lull_rp_submit *s, struct lull_str *to);
 
 struct lull_rp_reader;
 

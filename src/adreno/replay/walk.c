@@ -56,6 +56,11 @@ void lull_rp_walk_free(struct lull_rp_walk *w)
     free(w);
 }
 
+const struct lull_astream *lull_rp_walk_state(const struct lull_rp_walk *w)
+{
+    return &w->s;
+}
+
 bool lull_rp_walk_submit(struct lull_rp_walk *w, const struct lull_rp_submit *s,
                          const struct lull_rp_visitor *v)
 {

@@ -18,6 +18,9 @@ struct lull_rp_walk;
 struct lull_error *lull_rp_walk_new(unsigned gen, struct lull_rp_walk **ret) LULL_MUST_USE;
 void lull_rp_walk_free(struct lull_rp_walk *w);
 
+/** The engine's state. */
+const struct lull_astream *lull_rp_walk_state(const struct lull_rp_walk *w);
+
 /** Who is told, and may set @p s->stop. */
 struct lull_rp_visitor {
     void *ctx;

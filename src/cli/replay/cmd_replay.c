@@ -13,16 +13,22 @@
 #include "cli/opt/gpu.h"
 #include "cli/opt/progress.h"
 #include "cli/replay/look.h"
+#include "cli/replay/minimise.h"
+#include "cli/replay/override.h"
 #include "cli/replay/session.h"
 
 enum { TIMEOUT_MS = 10000 };
 
 struct args {
     struct lull_replay_how how;
-    const char *file, *exe;
+    const char *file, *exe, *generator;
+    int64_t override;
     uint64_t first, last;
-    bool check, json;
+    bool check, json, minimise;
     struct lull_replay_looks looks;
+    struct lull_replay_predicate holds;
+    const char *out;
+    uint64_t jobs;
 };
 
 /** What all of it came to. */
@@ -48,11 +54,41 @@ LULL_MUST_USE static struct lull_error *dump(void *base, const struct lull_opt *
     return lull_replay_looks_dump(&a->looks, o->name, value);
 }
 
+LULL_MUST_USE static struct lull_error *holds(void *base, const struct lull_opt *o,
+                                              const char *value)
+{
+    struct args *a = base;
+    return lull_replay_predicate_parse(&a->holds, o->name, value);
+}
+
+static const struct lull_opt small_opts[] = {
+    {"--minimise", NULL, NULL,
+     "leave out streams, packets, register writes and buffers as long as --while holds, and\n"
+     "write what is left as a capture",
+     LULL_OPT_FLAG, LULL_OPT_AT(struct args, minimise)},
+    {"--while", NULL, "WHAT",
+     "what must hold:\n"
+     "  fault  hang  'bytes ADDR:SIZE=HEX' after the last submit\n"
+     "  'exit CMD': the shell command, which gets the capture as $1, ends with 0",
+     LULL_OPT_CALL, .call = holds},
+    {"-o", "--output", "FILE", "the capture that is written", LULL_OPT_OUT,
+     LULL_OPT_AT(struct args, out)},
+    {"--jobs", NULL, "N", "processes that test at a time; one for each processor if not given",
+     LULL_OPT_NUMBER, LULL_OPT_AT(struct args, jobs), .min = 1, .max = 64},
+    {0},
+};
+
 static const struct lull_opt opts[] = {
     {"--first", NULL, "N", "begin with this command stream; by number from 0, as of rd show",
      LULL_OPT_NUMBER, LULL_OPT_AT(struct args, first), .max = INT64_MAX},
     {"--last", NULL, "N", "end with this command stream", LULL_OPT_NUMBER,
      LULL_OPT_AT(struct args, last), .max = INT64_MAX},
+    {"--override", NULL, "N", "this command stream is replaced by what --generator makes",
+     LULL_OPT_NUMBER, LULL_OPT_AT(struct args, override), .max = INT64_MAX},
+    {"--generator", NULL, "PROG",
+     "run as PROG --vastart=N --vasize=N FILE, PROG writes a capture with one stream, which may\n"
+     "have buffers of its own among those addresses",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct args, generator)},
     {"--exe", NULL, "TEXT", "only submits of processes whose text in the capture begins so",
      LULL_OPT_TEXT, LULL_OPT_AT(struct args, exe)},
     {"--gpu", NULL, "NAME",
@@ -75,7 +111,8 @@ static const struct lull_opt opts[] = {
     {0},
 };
 
-static const struct lull_opt_group groups[] = {{NULL, opts, 0}, {0}};
+static const struct lull_opt_group groups[] = {
+    {NULL, opts, 0}, {"Smaller captures", small_opts, 0}, {0}};
 
 static void tell_text(const struct lull_rp_submit *s, const struct lull_replay_outcome *o)
 {
@@ -95,9 +132,15 @@ static void tell_text(const struct lull_rp_submit *s, const struct lull_replay_o
         }
     }
     for (const char *at = lull_str_text(&o->log); *at != '\0';) {
-        const size_t n = strcspn(at, "\n");
-        printf("  kernel %.*s\n", (int)n, at);
-        at += n + (at[n] == '\n');
+        const size_t n = strcspn(at, "\n"), step = n + (at[n] == '\n');
+        unsigned times = 1;
+        const char *next = at + step;
+        for (; strncmp(next, at, step) == 0; next += step) {
+            times++;
+        }
+        printf("  kernel %.*s", (int)n, at);
+        printf(times > 1 ? " (%u times)\n" : "\n", times);
+        at = next;
     }
 }
 
@@ -151,6 +194,9 @@ LULL_MUST_USE static struct lull_error *one(const struct args *a, struct lull_re
     }
     if (r->k == NULL) {
         err = lull_replay_open(r, s);
+    }
+    if (err == NULL && a->override >= 0) {
+        err = lull_replay_override(r, s, (uint64_t)a->override, a->generator);
     }
     err = err != NULL ? err : lull_replay_submit(r, s, &o);
     if (err == NULL) {
@@ -239,6 +285,57 @@ LULL_MUST_USE static struct lull_error *replay(const struct args *a, int *status
     return err;
 }
 
+static bool wanted_of(void *ctx, struct lull_rp_submit *s)
+{
+    return wanted(ctx, s);
+}
+
+LULL_MUST_USE static struct lull_error *minimise(struct args *a)
+{
+    struct lull_replay_minimise m = {
+        .holds = a->holds, .how = a->how, .out = a->out, .jobs = a->jobs, .json = a->json};
+    struct lull_stream *s = NULL;
+    struct lull_rp_reader *reader = NULL;
+    struct lull_rp_capture c = {0};
+    struct lull_progress progress = {.quiet = true};
+    struct lull_error *err = lull_progress_open(&progress, a->file, &s);
+    err = err != NULL ? err : lull_error_in(lull_kind_want_rd(s), "%s", a->file);
+    err = err != NULL ? err : lull_rp_reader_new(s, 0, &reader);
+    err = err != NULL
+              ? err
+              : lull_error_in(lull_rp_capture_read(&c, reader, wanted_of, a), "%s", a->file);
+    if (err == NULL && c.nsubmits == 0) {
+        err = lull_error_new(LULL_ERR_BAD_DATA, "%s: the capture has no submit with such a stream",
+                             a->file);
+    }
+    err = err != NULL ? err : lull_error_in(lull_replay_minimise(&m, &c), "%s", a->file);
+    lull_rp_capture_done(&c);
+    lull_rp_reader_free(reader);
+    lull_stream_free(s);
+    return err;
+}
+
+/** Options that go together. */
+LULL_MUST_USE static struct lull_error *together(const struct args *a)
+{
+    if (a->how.device != NULL && (a->check || a->how.gpu != NULL || a->minimise)) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "--device: --gpu, --check and --minimise are of the model");
+    }
+    if (a->minimise != (a->holds.kind != LULL_REPLAY_NOTHING) || a->minimise != (a->out != NULL)) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "--minimise needs --while and -o, and they need it");
+    }
+    if ((a->override >= 0) != (a->generator != NULL) || (a->override >= 0 && a->minimise)) {
+        return lull_error_new(LULL_ERR_INVALID, "--override and --generator go together, and not "
+                                                "with --minimise");
+    }
+    if (a->minimise && (a->check || a->looks.ndumps != 0)) {
+        return lull_error_new(LULL_ERR_INVALID, "--minimise takes no --check and no --dump");
+    }
+    return NULL;
+}
+
 LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
                                             int *status)
 {
@@ -247,12 +344,13 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
         return &lull_enomem;
     }
     a->last = INT64_MAX;
+    a->override = -1;
     a->how.timeout_ms = TIMEOUT_MS;
     struct lull_error *err = lull_opt_parse(form, a, argc, argv);
-    if (err == NULL && a->how.device != NULL && (a->check || a->how.gpu != NULL)) {
-        err = lull_error_new(LULL_ERR_INVALID, "--device: --gpu and --check are of the model");
+    err = err != NULL ? err : together(a);
+    if (err == NULL) {
+        err = a->minimise ? minimise(a) : replay(a, status);
     }
-    err = err != NULL ? err : replay(a, status);
     free(a);
     return err;
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "cli/replay/session.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "adreno/crash/crash.h"
 #include "file/stream.h"
@@ -81,6 +83,17 @@ LULL_MUST_USE static struct lull_error *choose(struct lull_replay *r,
                               gen_of(s), r->chip->name);
     }
     return NULL;
+}
+
+struct lull_error *lull_replay_gen(const struct lull_replay_how *how,
+                                   const struct lull_rp_submit *first, unsigned *ret)
+{
+    struct lull_replay r = {.how = *how};
+    struct lull_error *err = how->device == NULL ? choose(&r, first) : NULL;
+    if (err == NULL) {
+        *ret = r.chip != NULL ? r.chip->gen : gen_of(first);
+    }
+    return err;
 }
 
 LULL_MUST_USE static struct lull_error *virtual(struct lull_replay *r,
@@ -219,4 +232,21 @@ struct lull_error *lull_replay_submit(struct lull_replay *r, const struct lull_r
     }
     *ret = o;
     return NULL;
+}
+
+struct lull_error *lull_replay_temp_new(struct lull_replay_temp *t)
+{
+    const char *dir = getenv("TMPDIR");
+    (void)snprintf(t->dir, sizeof t->dir, "%s/lull-replay-XXXXXX", dir != NULL ? dir : "/tmp");
+    if (mkdtemp(t->dir) == NULL) {
+        return lull_error_os(errno, "%s", t->dir);
+    }
+    (void)snprintf(t->file, sizeof t->file, "%s/capture.rd", t->dir);
+    return NULL;
+}
+
+void lull_replay_temp_done(struct lull_replay_temp *t)
+{
+    (void)unlink(t->file);
+    (void)rmdir(t->dir);
 }

@@ -51,6 +51,10 @@ struct lull_replay_outcome {
 
 void lull_replay_outcome_done(struct lull_replay_outcome *o);
 
+/** The generation of the GPU that @p first would be replayed on. */
+struct lull_error *lull_replay_gen(const struct lull_replay_how *how,
+                                   const struct lull_rp_submit *first, unsigned *ret) LULL_MUST_USE;
+
 /** Open the GPU for @p first, the first submit of a capture. LULL_ERR_UNSUPPORTED: no model is this
  * chip, with the names of those that there are. */
 struct lull_error *lull_replay_open(struct lull_replay *r,
@@ -59,5 +63,12 @@ struct lull_error *lull_replay_open(struct lull_replay *r,
 struct lull_error *lull_replay_submit(struct lull_replay *r, const struct lull_rp_submit *s,
                                       struct lull_replay_outcome *ret) LULL_MUST_USE;
 void lull_replay_close(struct lull_replay *r);
+
+/** A folder of its own for a capture, and the capture's name in it. */
+struct lull_replay_temp {
+    char dir[4096], file[4200];
+};
+struct lull_error *lull_replay_temp_new(struct lull_replay_temp *t) LULL_MUST_USE;
+void lull_replay_temp_done(struct lull_replay_temp *t);
 
 #endif
