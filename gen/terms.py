@@ -31,8 +31,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=pathlib.Path)
     parser.add_argument("--table", required=True, type=pathlib.Path)
+    parser.add_argument("--name", default="lull_terms", help="of the table")
     args = parser.parse_args()
-    out = ["// Made by gen/terms.py.", '#include "hw/terms.h"', "", "const struct lull_term lull_terms[] = {"]
+    out = ["// Made by gen/terms.py.", '#include "hw/terms.h"', "", f"const struct lull_term {args.name}[] = {{"]
     out += [f"    {{{json.dumps(word)}, {of}, {json.dumps(text)}}}," for word, of, text in rows(args.file)]
     args.table.write_text("\n".join([*out, "    {0},", "};", ""]), encoding="utf-8")
 

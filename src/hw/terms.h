@@ -16,4 +16,7 @@ struct lull_term {
 /** All of them, ended by one without a word. */
 extern const struct lull_term lull_terms[];
 
+/** What to run next after a hang, and why: data/terms/hang.terms. Ended alike. */
+extern const struct lull_term lull_hang_next[];
+
 #endif

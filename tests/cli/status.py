@@ -58,7 +58,8 @@ def pairs(d):
 
 
 # Found on machines that a test has not, or by tests of their own.
-ELSEWHERE = {"bisect": "tests/cli/bisect_env.py", "explain": "tests/cli/explain.py", "capture": "tests/cli/capture.py", "diff": "tests/cli/vk_run.py", "exec": "tests/check/hazards.py"}
+ELSEWHERE = {"bisect": "tests/cli/bisect_env.py", "doctor": "tests/cli/doctor.py", "hang": "tests/cli/hang.py", "replay": "tests/cli/replay.py",
+             "explain": "tests/cli/explain.py", "capture": "tests/cli/capture.py", "diff": "tests/cli/vk_run.py", "exec": "tests/check/hazards.py"}
 
 with tempfile.TemporaryDirectory() as folder:
     table = pairs(pathlib.Path(folder))

@@ -29,6 +29,7 @@ static const struct {
     [LULL_DEBUGFS_VRAM] = {"amdgpu_vram", O_RDWR},
     [LULL_DEBUGFS_IOMEM] = {"amdgpu_iomem", O_RDWR},
     [LULL_DEBUGFS_VM_INFO] = {"amdgpu_vm_info", O_RDONLY},
+    [LULL_DEBUGFS_GCA_CONFIG] = {"amdgpu_gca_config", O_RDONLY},
     [LULL_DEBUGFS_DISPATCHES] = {"lull_dispatches", O_RDONLY},
     [LULL_DEBUGFS_DRAWS] = {"lull_draws", O_RDONLY},
     [LULL_DEBUGFS_PIXELS] = {"lull_pixels", O_RDONLY},
@@ -362,6 +363,21 @@ struct lull_error *lull_debugfs_vm_info(struct lull_debugfs *d, struct lull_str 
         offset += (uint64_t)r;
     }
     return r < 0 ? io_error(r, LULL_DEBUGFS_VM_INFO, false, offset, sizeof buf) : NULL;
+}
+
+// Source: amdgpu_debugfs_gca_config_read(): version, max_shader_engines, max_tile_pipes,
+// max_cu_per_sh, max_sh_per_se.
+struct lull_error *lull_debugfs_gca_config(struct lull_debugfs *d, struct lull_gca_config *ret)
+{
+    enum { SE = 1, CUS = 3, SAS = 4, N = 5 };
+    uint32_t words[N] = {0};
+    struct lull_error *err = file_read(d, LULL_DEBUGFS_GCA_CONFIG, 0, words, sizeof words);
+    if (err == NULL) {
+        *ret = (struct lull_gca_config){.shader_engines = words[SE],
+                                        .arrays_per_engine = words[SAS],
+                                        .wgps_per_array = (words[CUS] + 1) / 2};
+    }
+    return err;
 }
 
 /** Records of @p unit bytes each, up to @p n from @p first on. */

@@ -27,6 +27,7 @@ enum lull_debugfs_file {
     LULL_DEBUGFS_VRAM,
     LULL_DEBUGFS_IOMEM,
     LULL_DEBUGFS_VM_INFO,
+    LULL_DEBUGFS_GCA_CONFIG,
     LULL_DEBUGFS_DISPATCHES,
     LULL_DEBUGFS_DRAWS,
     LULL_DEBUGFS_PIXELS,
@@ -118,6 +119,13 @@ struct lull_error *lull_debugfs_write_iomem(struct lull_debugfs *d, uint64_t add
 
 /** Clients and their buffers, as text. */
 struct lull_error *lull_debugfs_vm_info(struct lull_debugfs *d, struct lull_str *ret) LULL_MUST_USE;
+
+/** How many of what could hold waves. */
+struct lull_gca_config {
+    uint32_t shader_engines, arrays_per_engine, wgps_per_array;
+};
+struct lull_error *lull_debugfs_gca_config(struct lull_debugfs *d,
+                                           struct lull_gca_config *ret) LULL_MUST_USE;
 
 /* Dispatches and draws: on the virtual driver only. Elsewhere these fail with ENOENT of the file.
  */

@@ -27,6 +27,7 @@ struct lull_amd_target {
     uint32_t excp;     ///< Exceptions of the ALU that are wanted.
     uint32_t enabled;  ///< Bits of MODE.EXCP_EN that waves have because of both.
     bool installed;
+    bool live; ///< Of live.h: d is NULL, and waves are those of all VMIDs.
 };
 
 /**

@@ -133,7 +133,7 @@ static size_t find_buffers(struct lull_amd_target *t, uint64_t gtt, struct buffe
 
 static const char *own_name(const struct lull_amd_target *t, uint64_t va)
 {
-    for (size_t i = 0; i < t->d->nbos; i++) {
+    for (size_t i = 0; t->d != NULL && i < t->d->nbos; i++) {
         if (t->d->bos[i]->va == va) {
             return t->d->bos[i]->name;
         }
@@ -194,16 +194,20 @@ struct lull_error *lull_amd_mappings(struct lull_amd_target *t, struct lull_bo_i
     err = err != NULL ? err : scan(&root);
     struct lull_walk walk = {0};
     struct lull_amdgpu_gem_info control = {0};
-    err = err != NULL ? err : lull_amd_walk(&t->base, t->control->va, &walk);
-    err =
-        err != NULL ? err : lull_amdgpu_gem_query(t->d->k, t->d->fd, t->control->handle, &control);
+    if (err == NULL && !t->live) {
+        err = lull_amd_walk(&t->base, t->control->va, &walk);
+    }
+    if (err == NULL && !t->live) {
+        err = lull_amdgpu_gem_query(t->d->k, t->d->fd, t->control->handle, &control);
+    }
     struct buffer *b = err == NULL ? calloc(MAX_HANDLES, sizeof *b) : NULL;
     if (err == NULL && b == NULL) {
         err = &lull_enomem;
     }
     struct result r = {.t = t, .infos = infos, .room = room};
     if (err == NULL) {
-        size_t nb = find_buffers(t, control.offset - walk.address, b, MAX_HANDLES);
+        const size_t nb =
+            t->live ? 0 : find_buffers(t, control.offset - walk.address, b, MAX_HANDLES);
         for (size_t i = 0; i < l.n; i++) {
             split(&r, &l.m[i], b, nb);
         }

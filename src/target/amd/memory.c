@@ -61,7 +61,7 @@ struct lull_error *lull_amd_probe_vmid(struct lull_amd_device *d, unsigned *ret)
 
 static struct lull_amd_bo *bo_at(const struct lull_amd_target *t, uint64_t va)
 {
-    for (size_t i = 0; i < t->d->nbos; i++) {
+    for (size_t i = 0; t->d != NULL && i < t->d->nbos; i++) {
         struct lull_amd_bo *bo = t->d->bos[i];
         if (va >= bo->va && va - bo->va < (bo->size + PAGE - 1) / PAGE * PAGE) {
             return bo;
@@ -273,8 +273,8 @@ struct lull_error *lull_amd_running(struct lull_target *base, struct lull_wave_i
         if (err != NULL) {
             return err;
         }
-        if ((s.status & LULL_HWREG_STATUS__VALID_MASK) == 0 ||
-            lull_get(s.hw_id2, LULL_HWREG_HW_ID2__VM_ID_MASK) != t->vmid) {
+        const bool ours = t->live || lull_get(s.hw_id2, LULL_HWREG_HW_ID2__VM_ID_MASK) == t->vmid;
+        if ((s.status & LULL_HWREG_STATUS__VALID_MASK) == 0 || !ours) {
             continue;
         }
         if (n < room) {

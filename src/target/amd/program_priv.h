@@ -48,7 +48,11 @@ static inline struct program *lull_program(struct lull_target *t)
     return (struct program *)t;
 }
 
-// program_records.c: of struct lull_target_ops.
+// program_records.c
+/** What the kernel recorded of a dispatch. @p first: number of the run's first. */
+void lull_amd_dispatch_info(const struct lull_dispatch_record *r, uint64_t first,
+                            struct lull_dispatch_info *ret);
+// Of struct lull_target_ops:
 struct lull_error *lull_program_dispatches(struct lull_target *base, uint64_t first,
                                            struct lull_dispatch_info *infos, size_t room,
                                            size_t *ret) LULL_MUST_USE;

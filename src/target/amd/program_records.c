@@ -21,9 +21,8 @@ static enum lull_dispatch_phase phase_of(uint32_t state)
     return state < sizeof phases / sizeof phases[0] ? phases[state] : LULL_PHASE_DONE;
 }
 
-/* @p first: number of the run's first dispatch. */
-static void convert(const struct lull_dispatch_record *r, uint64_t first,
-                    struct lull_dispatch_info *ret)
+void lull_amd_dispatch_info(const struct lull_dispatch_record *r, uint64_t first,
+                            struct lull_dispatch_info *ret)
 {
     static const char *const rings[LULL_NRINGS] = {"gfx", "compute 0", "compute 1", "compute 2",
                                                    "compute 3"};
@@ -75,7 +74,7 @@ struct lull_error *lull_program_dispatches(struct lull_target *base, uint64_t fi
         size_t n = 0;
         err = lull_debugfs_dispatches(&p->debugfs, first + i, &r, 1, &n);
         if (err == NULL) {
-            convert(&r, p->first, &infos[i]);
+            lull_amd_dispatch_info(&r, p->first, &infos[i]);
         }
     }
     *ret = first < state.count ? (size_t)(state.count - first) : 0;
