@@ -21,6 +21,21 @@ uint32_t lull_apkt_op_header(uint32_t op, uint32_t count)
     return 7u << 28 | parity(op) << 23 | op << 16 | parity(count) << 15 | count;
 }
 
+uint32_t lull_apkt_old_write_header(uint32_t reg, uint32_t count)
+{
+    return (count - 1) << 16 | reg;
+}
+
+uint32_t lull_apkt_old_op_header(uint32_t op, uint32_t count)
+{
+    return 3u << 30 | (count - 1) << 16 | op << 8;
+}
+
+uint32_t lull_apkt_old_nop_header(void)
+{
+    return TYPE2;
+}
+
 static struct lull_apkt new_header(uint32_t h)
 {
     const uint32_t reg = h >> 8 & 0x3ffff, count4 = h & 0x7f;

@@ -28,6 +28,11 @@ struct lull_apkt {
 uint32_t lull_apkt_write_header(uint32_t reg, uint32_t count);
 uint32_t lull_apkt_op_header(uint32_t op, uint32_t count);
 
+/** The same of a2xx to a4xx (types 0 and 3), where @p count is at least 1; and one of type 2. */
+uint32_t lull_apkt_old_write_header(uint32_t reg, uint32_t count);
+uint32_t lull_apkt_old_op_header(uint32_t op, uint32_t count);
+uint32_t lull_apkt_old_nop_header(void);
+
 /** Take a header of other types than 0 apart; @p gen 2 to 7 says which types there are. */
 struct lull_apkt lull_apkt_other_header(unsigned gen, uint32_t header);
 

@@ -31,7 +31,7 @@ def complete(script, *words):
 
 
 LINES = [
-    (["lull", "r"], {"rd", "replay", "run"}), (["lull", "rd", ""], {"show", "diff", "check"}), (["lull", "afuc", ""], {"disasm", "asm"}),
+    (["lull", "r"], {"rd", "replay", "run"}), (["lull", "rd", ""], {"show", "diff", "check", "decompile", "names"}), (["lull", "afuc", ""], {"disasm", "asm"}),
     (["lull", "vm", ""], {"walk"}), (["lull", "crash", "t"], {"triage"}),
     (["lull", "rd", "show", "--s"], {"--summary", "--submit", "--stream", "--sections", "--style", "--sql"}),
     (["lull", "rd", "diff", "-"], {"--ignore-addresses", "--json", "--help"}), (["lull", "rd", "show", "--style=c"], {"cffdump"}),

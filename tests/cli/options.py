@@ -22,7 +22,7 @@ CHOOSE = {("run", "--spec"): ["x.spv"], ("cc", "--printf-counter"): ["x.spv"], (
 VALUES = {"X[,Y[,Z]]": "1", "N": "1", "N[-M]": "1", "KINDS": "gpr", "ADDRESS": "0x1000", "MS": "1", "MIB": "1", "S": "1", "BYTES": "1024", "S.B": "1.2", "LIST": "wave", "SECONDS": "1",
           "WORD[=VALUE]": "CP", "VARIABLE[=FLAG,...]": "A=b", "0..3": "1", "HEX": "1",
           "ID": "5ff", "push:BYTE|spec:ID": "push:8", "DEVICE[:TOLERANCE]": "lavapipe"}
-ELSEWHERE = {"replay": {"--vastart", "--vasize"}, "debug": {"--software"}, "exec": {"--summary", "--c"}}  # of a debugger's command, of vulkaninfo, of vkcube
+ELSEWHERE = {"replay": {"--vastart", "--vasize"}, "rd": {"--vastart", "--vasize"}, "debug": {"--software"}, "exec": {"--summary", "--c"}}  # of a debugger's command, of vulkaninfo, of vkcube
 SPECIAL = {("replay", "--gpu"): "a630", ("replay", "--dump"): "0:1=x", ("replay", "--while"): "hang", ("explain", "--gen"): "6", ("printf", "--types"): "i32", ("crash", "--section"): "rings", ("ir3", "--gpu"): "630", ("printf", "--buffer-size"): "1024"}
 
 

@@ -199,10 +199,12 @@ static const struct lull_form form_check = {
 
 const struct lull_command lull_cli_rd = {
     .name = "rd",
-    .help = "decode or check an rd capture of an Adreno GPU, or compare two",
-    .forms = (const struct lull_form *const[]){&form_show, &form_diff, &form_check, NULL},
+    .help = "decode or check an rd capture of an Adreno GPU, compare two, or make it a C program",
+    .forms = (const struct lull_form *const[]){&form_show, &form_diff, &form_check,
+                                               &lull_rd_form_decompile, &lull_rd_form_names, NULL},
     .after = "Exit status 1: something is wrong with the capture, the rest was decoded; of diff: "
              "they differ; of check: something was found.\n"
              "\n"
-             "  lull rd show --summary capture.rd.gz",
+             "  lull rd show --summary capture.rd.gz\n"
+             "  lull rd decompile -s 0 capture.rd.gz > gen.c",
 };
