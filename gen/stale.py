@@ -113,6 +113,7 @@ class Table:
         self.reads = {g: [] for g in GENS}
         self.unbanked = {g: [] for g in GENS}
         self.keep = {g: [] for g in GENS}
+        self.bound = {g: [] for g in GENS}
 
     def line(self, text):
         word, _, rest = text.partition(" ")
@@ -120,9 +121,9 @@ class Table:
             self.sources.add(rest.split()[0])
             return
         cells = [c.strip() for c in rest.split("|")]
-        if word not in ("read", "unbanked", "keep") or len(cells) != (4 if word == "read" else 3) or not all(cells):
-            raise dom.TableError("a row is: source KEY TEXT, read WORK | WHEN | REGISTERS | SOURCES, unbanked GEN | RANGES | SOURCES or "
-                                 "keep GEN | REGISTERS | SOURCES")
+        if word not in ("read", "unbanked", "bound", "keep") or len(cells) != (4 if word == "read" else 3) or not all(cells):
+            raise dom.TableError("a row is: source KEY TEXT, read WORK | WHEN | REGISTERS | SOURCES, unbanked or bound GEN | RANGES | SOURCES "
+                                 "or keep GEN | REGISTERS | SOURCES")
         if not set(cells[-1].split()) <= self.sources:
             raise dom.TableError(f"unknown source in '{cells[-1]}'")
         if word == "read":
@@ -130,8 +131,8 @@ class Table:
             return
         if cells[0] not in GENS:
             raise dom.TableError(f"'{cells[0]}' is not one of {', '.join(GENS)}")
-        if word == "unbanked":
-            self.unbanked[cells[0]] += ranges(cells[1])
+        if word in ("unbanked", "bound"):
+            getattr(self, word)[cells[0]] += ranges(cells[1])
             return
         for name in cells[1].split():
             found = self.regs[cells[0]].find(name)
@@ -152,12 +153,12 @@ class Table:
         out = ["// Made by gen/stale.py.", '#include "hw/stale.h"', ""]
         for g in GENS:
             out += [f"static const struct lull_stale_read reads_{g}[] = {{", *(t for _, t in self.reads[g]), "};"]
-            for what, rows in (("unbanked", self.unbanked[g]), ("keep", self.keep[g])):
+            for what, rows in (("unbanked", self.unbanked[g]), ("bound", self.bound[g]), ("keep", self.keep[g])):
                 cells = [f"    {{{a:#x}, {b:#x}}}," for a, b in sorted(rows)]
                 out += [f"static const struct lull_stale_range {what}_{g}[] = {{", *cells, "};"]
         out += ["const struct lull_stale lull_stale_gens[] = {"]
         for g, n in GENS.items():
-            out += [f"    {{{n}, {len(self.reads[g])}, reads_{g}, {len(self.unbanked[g])}, unbanked_{g}, {len(self.keep[g])}, keep_{g}}},"]
+            out += [f"    {{{n}, {len(self.reads[g])}, reads_{g}, {len(self.unbanked[g])}, unbanked_{g}, {len(self.bound[g])}, bound_{g}, {len(self.keep[g])}, keep_{g}}},"]
         return "\n".join([*out, "    {0},", "};", ""])
 
 

@@ -55,6 +55,9 @@ struct lull_stale {
     const struct lull_stale_read *reads;
     unsigned nunbanked;
     const struct lull_stale_range *unbanked; ///< Registers of which there is one copy.
+    unsigned nbound;
+    const struct lull_stale_range
+        *bound; ///< Registers of dispatches, set when a pipeline is bound.
     unsigned nkeep;
     const struct lull_stale_range *keep; ///< Registers that must not hold garbage.
 };
@@ -64,6 +67,10 @@ extern const struct lull_stale lull_stale_gens[];
 
 /** What is known of generation @p gen; NULL: nothing. */
 const struct lull_stale *lull_stale_of(unsigned gen);
+
+/** Registers that a driver sets in each command buffer, or (@p pass) in each render pass or blit,
+ * and that may hold garbage in front of it: up to @p room, in order. @return How many there are. */
+unsigned lull_stale_registers(unsigned gen, bool pass, uint32_t *ret, unsigned room);
 
 bool lull_stale_in(const struct lull_stale_range *ranges, unsigned n, uint32_t reg);
 

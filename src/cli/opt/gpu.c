@@ -9,6 +9,11 @@
 
 static const char gfx1100[] = "gfx1100";
 
+const struct lull_achip *lull_gpu_chip(const char *name)
+{
+    return lull_vdm_chip(name);
+}
+
 bool lull_gpu_is_adreno(const char *name)
 {
     return name != NULL && lull_vdm_chip(name) != NULL;

@@ -10,10 +10,13 @@
 
 #include "base/error.h"
 #include "drm/core/kernel.h"
+#include "hw/achips.h"
 #include "isa/ir3/assume.h"
 
 /** Is @p name an Adreno, whose programs are arm64 ones? NULL is gfx1100. */
 bool lull_gpu_is_adreno(const char *name);
+/** The Adreno @p name; NULL: there is none. */
+const struct lull_achip *lull_gpu_chip(const char *name);
 /** Is @p name a GPU that lull brings? */
 bool lull_gpu_is_own(const char *name);
 

@@ -32,6 +32,17 @@ static void wanted_signals(sigset_t *set)
     sigaddset(set, SIGHUP);
 }
 
+// "A,B" of a set, or "none".
+static void join(const struct lull_bisect *b, const size_t *which, size_t n, struct lull_str *ret)
+{
+    for (size_t i = 0; i < n; i++) {
+        lull_str_addf(ret, "%s%s", i == 0 ? "" : ",", b->flags[which[i]].flag);
+    }
+    if (n == 0) {
+        lull_str_addf(ret, "none");
+    }
+}
+
 // VARIABLE=own,flags of every variable that @p which has flags of; else nothing changes.
 static void set_environment(const struct lull_bisect *b, const size_t *which, size_t n)
 {
@@ -53,7 +64,16 @@ static void become(const struct lull_bisect *b, const size_t *which, size_t n, c
                    int tell)
 {
     setpgid(0, 0);
-    set_environment(b, which, n);
+    struct lull_str list = {0};
+    if (b->place != 0) {
+        join(b, which, n, &list);
+        b->argv[b->place] = list.text;
+    } else {
+        set_environment(b, which, n);
+    }
+    if (list.err != NULL) {
+        _exit(STATUS_SKIP); // no memory: it cannot be told
+    }
     const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     dup2(null, STDIN_FILENO);
     dup2(b->output ? STDERR_FILENO : null, STDOUT_FILENO);
@@ -154,6 +174,15 @@ LULL_MUST_USE static struct lull_error *run_once(struct lull_bisect *b, const si
 static void put_set(const struct lull_bisect *b, const size_t *which, size_t n)
 {
     const char *last = "";
+    if (b->place != 0 && n == 1) {
+        printf("%s", b->flags[which[0]].flag);
+        return;
+    }
+    if (b->place != 0 && n > 0) {
+        printf("%zu %s, %s to %s", n, b->things, b->flags[which[0]].flag,
+               b->flags[which[n - 1]].flag);
+        return;
+    }
     for (size_t i = 0; i < n; i++) {
         const struct lull_bisect_flag *f = &b->flags[which[i]];
         const bool same = strcmp(f->variable, last) == 0;
@@ -188,7 +217,7 @@ LULL_MUST_USE static struct lull_error *try_set(struct lull_bisect *b, const siz
         printf("%s%s%s%s  ", words[e.how], e.words[0] != '\0' ? " (" : "", e.words,
                e.words[0] != '\0' ? ")" : "");
         put_set(b, which, n);
-        printf("%s\n", n == 0 ? "with no flag added" : "");
+        printf("%s\n", n > 0 ? "" : b->place != 0 ? "with no garbage" : "with no flag added");
         fflush(stdout);
     }
     return NULL;
@@ -243,6 +272,9 @@ struct lull_error *lull_bisect(struct lull_bisect *b)
         err = lull_error_new(LULL_ERR_UNSUPPORTED,
                              "%s ends with status 125 (cannot be told) with no flag added",
                              b->argv[0]);
+    }
+    if (err == NULL && !b->interrupted && b->must_pass && b->base == LULL_BISECT_FAILS) {
+        err = lull_error_new(LULL_ERR_UNSUPPORTED, "the program fails with no garbage, too");
     }
     if (err == NULL && !b->interrupted && !b->first) {
         err = each_alone(b);

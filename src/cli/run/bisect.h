@@ -13,7 +13,7 @@
 
 /** A flag that may be set. */
 struct lull_bisect_flag {
-    const char *variable, *flag; ///< Pointed to, not copied.
+    const char *variable, *flag; ///< Pointed to, not copied. variable NULL: see `place`.
 };
 
 /** How a run ended; of several the worst. */
@@ -32,6 +32,11 @@ struct lull_bisect {
     bool output;        ///< What the program prints goes to standard error, else nowhere.
     bool first;         ///< The first set that does it, by halves; else each flag alone, first.
     bool json;
+    /** Not 0: flags do not go into the environment, but, joined by commas, into argv[place]; "none"
+     * if there are none. */
+    size_t place;
+    const char *things;        ///< What flags are, for what is printed, if `place` is not 0.
+    bool must_pass;            ///< With no flag added; else it is an error.
     bool interrupted;          ///< Out: by a signal.
     uint64_t nruns;            ///< Out: of the program.
     enum lull_bisect_end base; ///< Out: how it ends with no flag added.
@@ -45,7 +50,8 @@ struct lull_bisect {
  *
  * Flags come behind what the environment's own value has.
  *
- * @return LULL_ERR_NOT_FOUND: there is no such program. After SIGINT, SIGTERM or SIGHUP the search
+ * @return LULL_ERR_NOT_FOUND: there is no such program. LULL_ERR_UNSUPPORTED: it does not pass, and
+ * must. After SIGINT, SIGTERM or SIGHUP the search
  * ends, with what is known by then.
  */
 struct lull_error *lull_bisect(struct lull_bisect *b) LULL_MUST_USE;

@@ -12,6 +12,7 @@
 #include "cli/opt/command.h"
 #include "cli/opt/driver_log.h"
 #include "cli/opt/gpu.h"
+#include "cli/opt/stomp.h"
 #include "cli/opt/windows.h"
 #include "cli/run/display.h"
 #include "cli/run/frames.h"
@@ -31,6 +32,7 @@ struct exec_options {
     struct lull_leave leave;
     struct lull_check check;
     struct lull_assume assume;
+    struct lull_stomp stomp;
     bool json;   // Of the check's report.
     bool as_is;  // The environment.
     char **argv; // Of the program.
@@ -87,7 +89,10 @@ static const struct lull_opt opts[] = {
 };
 
 static const struct lull_opt_group groups[] = {
-    {NULL, opts, 0}, {NULL, lull_assume_opts, offsetof(struct exec_options, assume)}, {0}};
+    {NULL, opts, 0},
+    {NULL, lull_assume_opts, offsetof(struct exec_options, assume)},
+    {NULL, lull_stomp_opts, offsetof(struct exec_options, stomp)},
+    {0}};
 
 // What the driver has to say: errors, as the kernel's log would have them.
 static void print_log(struct lull_driver_log *log)
@@ -192,7 +197,7 @@ LULL_MUST_USE static struct lull_error *open_session(const struct exec_options *
 }
 
 // The GPU that was asked for, and the driver of its kind.
-LULL_MUST_USE static struct lull_error *make_kernel(const struct exec_options *o,
+LULL_MUST_USE static struct lull_error *make_kernel(struct exec_options *o,
                                                     struct lull_kernel **ret)
 {
     const bool leaves = o->leave.crash_dir != NULL || o->leave.rd != NULL || o->leave.rd_full ||
@@ -203,9 +208,17 @@ LULL_MUST_USE static struct lull_error *make_kernel(const struct exec_options *o
                               "a630, a660 or a740");
     }
     struct lull_error *err = lull_assume_check(&o->assume, o->gpu);
-    return err != NULL
-               ? err
-               : lull_gpu_kernel(o->gpu, o->seed, (uint32_t)o->lockup_ms, 0, &o->assume.a, ret);
+    if (err == NULL) {
+        err = lull_gpu_kernel(o->gpu, o->seed, (uint32_t)o->lockup_ms, 0, &o->assume.a, ret);
+    }
+    if (err == NULL) {
+        err = lull_stomp_apply(&o->stomp, o->gpu, *ret);
+    }
+    if (err != NULL && *ret != NULL) {
+        (*ret)->destroy(*ret);
+        *ret = NULL;
+    }
+    return err;
 }
 
 LULL_MUST_USE static struct lull_error *exec_all(struct exec_options *o, struct lull_xserver *d,

@@ -146,10 +146,13 @@ static void did(void *ctx, struct lull_astream *s, const struct lull_as_event *e
         lull_agpu_statistics_put(&g->statistics, g->clock, g, lull_agpu_set_reg);
     } else if (e->what == LULL_AS_DONE) {
         packet_done(g, e->packet);
+    } else if (e->what == LULL_AS_WRITES || e->what == LULL_AS_MARKER) {
+        lull_agpu_stomp_did(&g->stomp, s, e);
     } else if (e->what == LULL_AS_LOADS) {
         const struct lull_ir3_memory memory = {g, lull_agpu_at};
         lull_astage_load(&g->state, &memory, g->chip->gen, e->packet, e->u.load);
     } else if (e->what == LULL_AS_DRAWS) {
+        lull_agpu_stomp_did(&g->stomp, s, e);
         struct lull_error *err = lull_agpu_work_begin(g, e->packet, e->u.draw);
         if (err != NULL) {
             stop(g, err);
@@ -401,6 +404,11 @@ static void model_write_reg(struct lull_agpu *g, uint32_t reg, uint32_t value)
     lull_agpu_set_reg(g, reg, value);
 }
 
+static void model_stomp(struct lull_agpu *g, const uint32_t *regs, unsigned n, uint32_t value)
+{
+    g->stomp = (struct lull_agpu_stomp){.regs = regs, .n = n, .value = value};
+}
+
 struct lull_error *lull_agpu_new(const struct lull_agpu_config *config, struct lull_agpu **ret)
 {
     struct lull_agpu *g = calloc(1, sizeof *g);
@@ -446,5 +454,6 @@ const struct lull_agpu_ops lull_agpu_model_ops = {
     .reset = power_on,
     .read_reg = model_read_reg,
     .write_reg = model_write_reg,
+    .stomp = model_stomp,
     .debug = &lull_agpu_debug_model,
 };

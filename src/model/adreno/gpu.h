@@ -142,6 +142,10 @@ struct lull_agpu_ops {
     /** A register as the kernel reads it, by its dword offset; what nobody wrote is 0. */
     uint32_t (*read_reg)(const struct lull_agpu *g, uint32_t reg);
     void (*write_reg)(struct lull_agpu *g, uint32_t reg, uint32_t value);
+    /** From now on each of the @p n registers @p regs, which stay the caller's, holds @p value when
+     * a render pass begins, unless it was written since the last draw, dispatch or blit. NULL: it
+     * cannot. */
+    void (*stomp)(struct lull_agpu *g, const uint32_t *regs, unsigned n, uint32_t value);
     const struct lull_agpu_debug_ops *debug; ///< NULL: it cannot be stopped.
 };
 

@@ -18,6 +18,7 @@
 #include "model/adreno/gpu.h"
 #include "model/adreno/place.h"
 #include "model/adreno/space.h"
+#include "model/adreno/stomp.h"
 #include "model/adreno/watch.h"
 
 enum { LULL_AGPU_EVENTS = 64, LULL_AGPU_ADDRESS_BITS = 49, LULL_AGPU_WHO = 160 };
@@ -63,6 +64,7 @@ struct lull_agpu {
     struct lull_agpu_statistics statistics;
     struct lull_acompute_state state;
     struct lull_agpu_watch watch;
+    struct lull_agpu_stomp stomp;
     struct lull_astream s;
 };
 

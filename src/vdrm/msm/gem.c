@@ -11,6 +11,22 @@
 
 enum { ETOOSMALL = 525 }; // the kernel's own
 
+// Not zeros, if that was asked for.
+static void stomp(struct lull_vdm *d, struct lull_vd_bo *bo)
+{
+    const struct lull_vdm_stomp *s = &d->stomp;
+    bool wanted = s->all_buffers;
+    d->nbuffers++;
+    for (unsigned i = 0; i < s->nbuffers; i++) {
+        wanted = wanted || s->buffers[i] == d->nbuffers;
+    }
+    if (wanted) {
+        memset(lull_vd_bo_mem(&d->vd, bo), UINT8_MAX, bo->size);
+        lull_vd_log(&d->vd, 3, "buffer %u of %llu bytes is filled with garbage", d->nbuffers,
+                    (unsigned long long)bo->size);
+    }
+}
+
 // msm_ioctl_gem_new(), msm_gem_new_impl(). UNCACHED was to be promoted to WC, but what is promoted
 // is not what is used: it is refused.
 int lull_vdm_gem_new(struct lull_vd_file *f, void *p)
@@ -29,6 +45,7 @@ int lull_vdm_gem_new(struct lull_vd_file *f, void *p)
     }
     lull_list_init(&lull_vdm_bo(bo)->maps);
     lull_vdm_bo(bo)->flags = arg->flags;
+    stomp(lull_vdm(f->d), bo);
     return lull_vd_bo_publish(f, bo, &arg->handle);
 }
 

@@ -28,6 +28,16 @@ struct lull_error *lull_vdm_new(const struct lull_vdm_options *options, struct l
                        : lull_vdm_new_on(&o, &lull_agpu_model_ops, gpu, ret);
 }
 
+struct lull_error *lull_vdm_stomp(struct lull_kernel *k, const struct lull_vdm_stomp *stomp)
+{
+    struct lull_vdm *d = lull_vdm(lull_vd_of(k));
+    d->stomp = *stomp;
+    if (d->ops->stomp != NULL) {
+        d->ops->stomp(d->gpu, stomp->pass, stomp->npass, UINT32_MAX);
+    }
+    return lull_vdm_ring_stomp(d, stomp->submit, stomp->nsubmit) == 0 ? NULL : &lull_enomem;
+}
+
 struct lull_agpu *lull_vdm_gpu(struct lull_kernel *k)
 {
     return lull_vdm(lull_vd_of(k))->gpu;

@@ -35,6 +35,7 @@
 #include "model/adreno/gpu.h"
 #include "uapi/msm.h"
 #include "vdrm/core/vd.h"
+#include "vdrm/msm/vdrm.h"
 
 enum {
     LULL_VDM_NS_PER_CYCLE = 52,
@@ -124,7 +125,9 @@ struct lull_vdm {
     struct lull_vdm_memptrs *ptrs;
     struct lull_vdm_words *words;
     uint32_t wptr, seqno;
-    uint32_t context; ///< lull_vd_file.id of what ran last; 0: none.
+    uint32_t *garbage; ///< Packets in front of each submit; NULL: none.
+    uint32_t ngarbage; ///< Dwords of them.
+    uint32_t context;  ///< lull_vd_file.id of what ran last; 0: none.
     /* sched.c */
     struct lull_vdm_job *jobs; ///< Not finished, oldest first.
     unsigned on_ring;
@@ -141,6 +144,8 @@ struct lull_vdm {
     bool no_dumps;
     struct lull_vdm_rd rd, hangrd;
     bool rd_full, hang_debug; ///< Module parameters.
+    struct lull_vdm_stomp stomp;
+    uint32_t nbuffers; ///< That were made so far.
 };
 
 /** A DRM file. */
@@ -200,6 +205,8 @@ static inline struct lull_vdm_bo *lull_vdm_bo(struct lull_vd_bo *bo)
 /** 0 or -ENOMEM. */
 int lull_vdm_ring_init(struct lull_vdm *d);
 void lull_vdm_ring_done(struct lull_vdm *d);
+/** 0xffffffff is written into these registers in front of each submit. 0 or -ENOMEM. */
+int lull_vdm_ring_stomp(struct lull_vdm *d, const uint32_t *regs, unsigned n);
 /** Where it lies. */
 uint64_t lull_vdm_ring_iova(void);
 /** The ring is empty, as after power-on. */

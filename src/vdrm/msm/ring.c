@@ -13,6 +13,7 @@
 #define KERNEL ((uint64_t)1 << LULL_AGPU_KERNEL_BIT)
 #define RING_AT (KERNEL + 0x1000000)
 #define PTRS_AT (KERNEL + 0x2000000)
+#define GARBAGE_AT (KERNEL + 0x3000000)
 
 enum op {
     OP_SET_PROTECTED_MODE,
@@ -104,6 +105,17 @@ static void learn(struct lull_vdm_words *w, unsigned gen)
     w->always_on = LULL_A6XX_CP_ALWAYS_ON_COUNTER;
 }
 
+static uint32_t parity(uint32_t v)
+{
+    return (uint32_t)__builtin_popcount(v) % 2 == 0;
+}
+
+// Of a write of @p n registers: type 4.
+static uint32_t write_header(uint32_t at, uint32_t n)
+{
+    return 4u << 28 | parity(at) << 27 | at << 8 | parity(n) << 7 | n;
+}
+
 // Pages that the GPU and the kernel share.
 static void *pages(struct lull_vdm *d, uint64_t at, size_t size)
 {
@@ -131,6 +143,21 @@ int lull_vdm_ring_init(struct lull_vdm *d)
     return 0;
 }
 
+int lull_vdm_ring_stomp(struct lull_vdm *d, const uint32_t *regs, unsigned n)
+{
+    enum { DWORDS = 2 };
+    const size_t bytes = (size_t)n * DWORDS * sizeof *d->garbage;
+    if (n == 0) {
+        return 0;
+    }
+    d->garbage = pages(d, GARBAGE_AT, (bytes + LULL_AGPU_PAGE - 1) & ~(size_t)(LULL_AGPU_PAGE - 1));
+    for (unsigned i = 0; d->garbage != NULL && i < n; i++) {
+        d->garbage[d->ngarbage++] = write_header(regs[i], 1);
+        d->garbage[d->ngarbage++] = UINT32_MAX;
+    }
+    return d->garbage != NULL ? 0 : -ENOMEM;
+}
+
 uint64_t lull_vdm_ring_iova(void)
 {
     return RING_AT;
@@ -140,6 +167,7 @@ void lull_vdm_ring_done(struct lull_vdm *d)
 {
     free(d->words);
     free(d->ring);
+    free(d->garbage);
     free(d->ptrs);
 }
 
@@ -160,11 +188,6 @@ static void out(struct lull_vdm *d, uint32_t word)
     d->wptr = (d->wptr + 1) % LULL_VDM_RING_DWORDS;
 }
 
-static uint32_t parity(uint32_t v)
-{
-    return (uint32_t)__builtin_popcount(v) % 2 == 0;
-}
-
 // A packet of type 7.
 static void op(struct lull_vdm *d, enum op what, uint32_t n)
 {
@@ -172,10 +195,10 @@ static void op(struct lull_vdm *d, enum op what, uint32_t n)
     out(d, 7u << 28 | parity(o) << 23 | o << 16 | parity(n) << 15 | n);
 }
 
-// A write of registers: type 4.
+// A write of registers.
 static void reg(struct lull_vdm *d, uint32_t at, uint32_t n)
 {
-    out(d, 4u << 28 | parity(at) << 27 | at << 8 | parity(n) << 7 | n);
+    out(d, write_header(at, n));
 }
 
 static void address(struct lull_vdm *d, uint64_t a)
@@ -244,6 +267,11 @@ static void stamps(struct lull_vdm *d, uint32_t seqno, unsigned end)
 
 static void command_buffers(struct lull_vdm *d, const struct lull_vdm_job *job, bool switched)
 {
+    if (d->ngarbage != 0 && job->ncmds != 0) {
+        op(d, OP_INDIRECT_BUFFER, 3);
+        address(d, GARBAGE_AT);
+        out(d, d->ngarbage);
+    }
     for (uint32_t i = 0; i < job->ncmds; i++) {
         const struct lull_vdm_cmd *c = &job->cmds[i];
         if (c->type == MSM_SUBMIT_CMD_BUF ||

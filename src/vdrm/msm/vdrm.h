@@ -48,6 +48,25 @@ struct lull_error *lull_vdm_new_on(const struct lull_vdm_options *options,
 /** The model behind a kernel of lull_vdm_new(): for observers, before it has work. */
 struct lull_agpu *lull_vdm_gpu(struct lull_kernel *k);
 
+/** Garbage where programs may think that there is none. */
+struct lull_vdm_stomp {
+    /** Registers that are written in front of each submit, and at the start of each render pass.
+     * They stay the caller's as long as the kernel lives. */
+    const uint32_t *submit, *pass;
+    unsigned nsubmit, npass;
+    /** Buffers that do not begin with zeros, by number from 1 in the order in which they are made.
+     * The log names them. */
+    const uint32_t *buffers;
+    unsigned nbuffers;
+    bool all_buffers;
+};
+
+enum { LULL_VDM_STOMP_MOST = 2048 }; ///< Registers.
+
+/** From now on; before there is work. @return LULL_ERR_NO_MEMORY. */
+struct lull_error *lull_vdm_stomp(struct lull_kernel *k,
+                                  const struct lull_vdm_stomp *stomp) LULL_MUST_USE;
+
 /** The chip of that name ("a660"); NULL: none. */
 const struct lull_achip *lull_vdm_chip(const char *name);
 
