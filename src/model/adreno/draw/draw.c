@@ -3,7 +3,22 @@
 
 #include <stdlib.h>
 
+#include "hw/adreno_doms.h"
+#include "hw/adreno_regs.h"
 #include "model/adreno/draw/front.h"
+
+/** What the pixels of a pass that renders to tiles can read of what it has drawn. */
+static struct lull_ir3_tile tile_of(const struct lull_adraw *d)
+{
+    const struct lull_acompute_source *s = &d->source.shaders;
+    const struct lull_agmem *memory = d->source.output.gmem;
+    const uint32_t window = s->reg(s->ctx, LULL_A6XX_SP_TP_WINDOW_OFFSET);
+    return memory == NULL ? (struct lull_ir3_tile){.bytes = NULL}
+                          : (struct lull_ir3_tile){.bytes = memory->bytes,
+                                                   .size = memory->size,
+                                                   .x = lull_a6xx_reg_xy__x(window),
+                                                   .y = lull_a6xx_reg_xy__y(window)};
+}
 
 LULL_MUST_USE static struct lull_error *open(struct lull_adraw *d)
 {
@@ -23,6 +38,7 @@ LULL_MUST_USE static struct lull_error *open(struct lull_adraw *d)
         d->env[i].preamble_done = &d->preamble_done[i];
     }
     d->env[LULL_ASTAGE_FS].fragments = &d->fragments;
+    d->env[LULL_ASTAGE_FS].tile = tile_of(d);
     lull_adraw_read_raster(d);
     lull_adraw_read_outputs(d);
     lull_adraw_read_inputs(d);

@@ -47,6 +47,10 @@ void lull_ir3_texel_plain(struct lull_ir3_wave *w, struct lull_ir3_env *env, uns
 {
     uint8_t bytes[16] = {0};
     const uint64_t at = lull_ir3_texel_at(m, s);
+    const uint8_t *drawn = m->in_tile ? lull_ir3_texel_in_tile(m, &env->tile, s) : NULL;
+    if (drawn != NULL) {
+        memcpy(bytes, drawn, m->format->bytes);
+    }
     if (at != 0) {
         load_bytes(w, env, fiber, at, bytes, m->format->bytes);
     }

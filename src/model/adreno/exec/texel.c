@@ -130,8 +130,8 @@ uint64_t lull_ir3_texel_at(const struct lull_ir3_image *m, const struct lull_ir3
     uint32_t size[3];
     lull_ir3_image_size(m, s->level, size);
     size[2] *= m->type == LULL_A6XX_TEX_CUBE ? FACES : 1;
-    if (s->level >= m->levels || s->x >= size[0] || s->y >= size[1] || s->z >= size[2] ||
-        s->sample >= m->samples) {
+    if (m->in_tile || s->level >= m->levels || s->x >= size[0] || s->y >= size[1] ||
+        s->z >= size[2] || s->sample >= m->samples) {
         return 0;
     }
     uint64_t at = m->base + s->z * layer_bytes(m, s->level);
@@ -147,6 +147,21 @@ uint64_t lull_ir3_texel_at(const struct lull_ir3_image *m, const struct lull_ir3
     // Nobody says where texels of more than a unit are: as several side by side.
     const unsigned unit = all < UNIT ? all : UNIT;
     return at + lull_tile6_3(m->chip, unit, pitch, x * (all / unit) + in / unit, y) + in % unit;
+}
+
+const uint8_t *lull_ir3_texel_in_tile(const struct lull_ir3_image *m,
+                                      const struct lull_ir3_tile *tile,
+                                      const struct lull_ir3_spot *s)
+{
+    const uint64_t all = (uint64_t)m->format->bytes * m->samples;
+    const uint64_t x = s->x - tile->x, y = s->y - tile->y;
+    if (s->x < tile->x || s->y < tile->y || s->x >= m->width || s->y >= m->height ||
+        s->sample >= m->samples || m->base < m->chip->gmem_base || (x + 1) * all > m->pitch) {
+        return NULL;
+    }
+    const uint64_t at = m->base - m->chip->gmem_base + y * m->pitch + x * all +
+                        (uint64_t)m->format->bytes * s->sample;
+    return at < tile->size && m->format->bytes <= tile->size - at ? tile->bytes + at : NULL;
 }
 
 void lull_ir3_swapped(unsigned swap, bool to_memory, uint32_t rgba[4])
@@ -195,8 +210,8 @@ static void shape(const struct lull_apkt_args *p, struct lull_ir3_image *m)
     }
 }
 
-static bool refused(struct lull_ir3_wave *w, const struct lull_apkt_args *p,
-                    const struct lull_ir3_image *m)
+static bool refused(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
+                    const struct lull_apkt_args *p, const struct lull_ir3_image *m)
 {
     const unsigned tile = lull_a6xx_tex_const__tile_mode(p), f = lull_a6xx_tex_const__fmt(p);
     const bool odd_swap =
@@ -205,7 +220,9 @@ static bool refused(struct lull_ir3_wave *w, const struct lull_apkt_args *p,
     if (m->format == NULL || !lull_format_readable(m->format)) {
         lull_ir3_wrong(w, "lull does not do images of format %u of Adreno%s yet", f,
                        lull_a6xx_tex_const__srgb(p) != 0 ? " with sRGB" : "");
-    } else if (tile != LULL_TILE6_LINEAR && tile != LULL_TILE6_3) {
+    } else if (m->in_tile && env->tile.bytes == NULL) {
+        lull_ir3_wrong(w, "an image in a tile, which only pixels see");
+    } else if (tile != LULL_TILE6_LINEAR && !m->in_tile && tile != LULL_TILE6_3) {
         lull_ir3_wrong(w, "lull does not do images in tile mode %u of Adreno yet", tile);
     } else if (m->type > LULL_A6XX_TEX_BUFFER) {
         lull_ir3_wrong(w, "lull does not do images of type %u of Adreno yet", m->type);
@@ -242,6 +259,7 @@ bool lull_ir3_image_of(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
         .format = lull_afmt(f),
         .type = lull_a6xx_tex_const__type(&p),
         .tiled = lull_a6xx_tex_const__tile_mode(&p) == LULL_TILE6_3,
+        .in_tile = lull_a6xx_tex_const__tile_mode(&p) == LULL_TILE6_2,
         .tile_all = lull_a6xx_tex_const__tile_all(&p) != 0,
         .ubwc = (words[3] >> 28 & 1) != 0, // FLAG, as dwords 7 and 8 are called too.
         .w_first = f == LULL_FMT6_A8_UNORM || f == LULL_FMT6_1_5_5_5_UNORM,
@@ -261,7 +279,7 @@ bool lull_ir3_image_of(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
     if (ret->format != NULL && lull_a6xx_tex_const__srgb(&p) != 0) {
         ret->format = lull_ir3_srgb(ret->format);
     }
-    if (refused(w, &p, ret)) {
+    if (refused(w, env, &p, ret)) {
         return false;
     }
     shape(&p, ret);

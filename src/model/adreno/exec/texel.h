@@ -3,7 +3,7 @@
  * Images of a6xx and a7xx: what a descriptor says of one, and where its texels are.
  *
  * Source: Mesa fdl/fd6_layout.c (levels), fdl/fd6_view.c (descriptors), fdl/fd6_tiled_memcpy.cc
- * (TILE6_3).
+ * (TILE6_3). TILE6_2: shared facts on Adreno's draws, 1.6.
  */
 #ifndef LULL_MODEL_ADRENO_EXEC_TEXEL_H
 #define LULL_MODEL_ADRENO_EXEC_TEXEL_H
@@ -19,6 +19,7 @@ struct lull_ir3_image {
     unsigned type; ///< enum lull_a6xx_tex_type.
     bool tiled;    ///< TILE6_3, except narrow levels.
     bool tile_all; ///< They too.
+    bool in_tile;  ///< TILE6_2: what the pass has drawn, in the memory of tiles.
     bool w_first;  ///< The lowest component is W, the others X to Z.
     bool null;     ///< No image: all of it is outside.
     bool ubwc;     ///< Tiled levels begin on pages. What is in them is never compressed.
@@ -54,8 +55,13 @@ bool lull_ir3_image_of(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
 /** Size of level @p level in texels. */
 void lull_ir3_image_size(const struct lull_ir3_image *m, uint32_t level, uint32_t ret[3]);
 
-/** Address of a texel; 0: it is outside of the image. */
+/** Address of a texel; 0: it is outside of the image, or in the memory of tiles. */
 uint64_t lull_ir3_texel_at(const struct lull_ir3_image *m, const struct lull_ir3_spot *s);
+
+/** Bytes of a texel of an image that is in the memory of tiles; NULL: it is not in the tile. */
+const uint8_t *lull_ir3_texel_in_tile(const struct lull_ir3_image *m,
+                                      const struct lull_ir3_tile *tile,
+                                      const struct lull_ir3_spot *s);
 
 /** Components of a texel from the order in memory to X Y Z W, or the other way. */
 void lull_ir3_swapped(unsigned swap, bool to_memory, uint32_t rgba[4]);

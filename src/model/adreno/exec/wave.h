@@ -173,6 +173,13 @@ struct lull_ir3_fragments {
 uint32_t lull_ir3_interpolate(const struct lull_ir3_fragments *f, unsigned quad, uint32_t slot,
                               float i, float j);
 
+/** The memory of tiles, as textures see it: rows of samples, and coordinates of the screen. */
+struct lull_ir3_tile {
+    const uint8_t *bytes; ///< NULL: no pass renders to tiles.
+    uint32_t size;
+    uint32_t x, y; ///< Of the tile's first pixel.
+};
+
 /** All that the waves of a group share. */
 struct lull_ir3_env {
     const struct lull_ir3_program *program;
@@ -190,6 +197,7 @@ struct lull_ir3_env {
     uint64_t ubo[32];                  ///< UBO descriptors that are not bindless.
     bool *preamble_done;
     const struct lull_ir3_fragments *fragments; ///< NULL: not of pixels.
+    struct lull_ir3_tile tile;
     bool demote; ///< CONSTANT_DEMOTION_ENABLE: half constants of float instructions are f32.
     struct lull_ir3_assumptions assume;
     uint64_t nfaults;
