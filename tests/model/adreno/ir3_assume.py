@@ -47,6 +47,9 @@ ROWS = {
                 "atomic.cmpxchg.untyped.1d.u32.1.l r3.x, l[r1.x], r2.x\nldl.u32 r4.x, l[r1.x], 1", [5, 7]),
     "local-beyond": ("@localmem 1024\n", "mov.u32u32 r1.x, 0\nmov.u32u32 r1.y, 77\nmov.u32u32 r1.z, 0x10000\nstl.u32 l[r1.x], r1.y, 1\n"
                      "ldl.u32 r4.x, l[r1.z], 1", [0, 77]),
+    # Of n * n in quads of 4 fibers, 2 by 2, the difference across is 2 k + 1 at the left one, k: of the own row, or of the first.
+    "derivatives": ("", "mul.u24 r1.x, r0.x, r0.x\ncov.u32f32 r1.x, r1.x\ndsx (f32)(x)r1.y, r1.x\ncov.f32u32 r4.x, r1.y",
+                    [lambda n: 2 * (n & ~1) + 1, lambda n: 2 * (n & ~3) + 1]),
     "constants-beyond": (None, None, [0, 9]),
     "registers": ("", "add.u r4.x, r5.x, 0", [lambda n: 0xdead0000 | 20 << 8 | n, 0]),
     "local": ("@localmem 1024\n", "mov.u32u32 r1.x, 64\nldl.u32 r4.x, l[r1.x], 1", [0xa5a5a5a5, 0]),

@@ -11,7 +11,7 @@
 #include "model/fp/fp.h"
 #include "model/fp/fp_host.h"
 
-enum { NO_REG = 63 * 4 };
+enum { NO_REG = 63 * 4, QUAD = 4 };
 
 /** What all fibers ask for: those that are off, too, because neighbours need their coordinates. */
 struct asks {
@@ -265,12 +265,14 @@ bool lull_ir3_prefetch(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     return sample_all(w, env, &a, &r);
 }
 
-/** Differences in the quad, of the own row or column, whether neighbours are on or not. */
+/** Differences in the quad, of the own row or column or of the first, whether neighbours are on or
+ * not. */
 static void derive(struct lull_ir3_wave *w, struct lull_ir3_env *env,
-                   const struct lull_ir3_insn *in, unsigned bit)
+                   const struct lull_ir3_insn *in, unsigned bit, bool coarse)
 {
     struct lull_ir3_operand dst = in->dst[0];
     const bool half = in->src[0].half;
+    const unsigned moved = coarse ? QUAD - 1 : bit; // Bits of a fiber that do not matter.
     dst.half = half;
     for (unsigned k = 0; k < 4; k++) {
         uint32_t v[LULL_IR3_FIBERS], d[LULL_IR3_FIBERS];
@@ -279,7 +281,7 @@ static void derive(struct lull_ir3_wave *w, struct lull_ir3_env *env,
         }
         (void)lull_ir3_fetch(w, env, &in->src[0], k, v);
         for (unsigned i = 0; i < w->fibers; i++) {
-            const uint32_t far = v[i | bit], near = v[i & ~bit];
+            const uint32_t near = v[i & ~moved], far = v[(i & ~moved) | bit];
             d[i] =
                 half ? lull_f16_sub((uint16_t)far, (uint16_t)near, 0) : lull_f32_sub(far, near, 0);
         }
@@ -291,14 +293,20 @@ bool lull_ir3_do_texture(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                          const struct lull_ir3_insn *in)
 {
     enum { ACROSS = 1, DOWN = 2 }; // Bits of a fiber's number.
+    const bool coarse = lull_ir3_assumes(&env->assume, LULL_IR3_ASSUME_DERIVATIVES,
+                                         LULL_IR3_ASSUME_DERIVATIVES_COARSE);
     switch ((unsigned)in->op) {
     case LULL_IR3_OP_DSX:
+        derive(w, env, in, ACROSS, coarse);
+        return true;
     case LULL_IR3_OP_DSXPP_1:
-        derive(w, env, in, ACROSS);
+        derive(w, env, in, ACROSS, false);
         return true;
     case LULL_IR3_OP_DSY:
+        derive(w, env, in, DOWN, coarse);
+        return true;
     case LULL_IR3_OP_DSYPP_1:
-        derive(w, env, in, DOWN);
+        derive(w, env, in, DOWN, false);
         return true;
     default: {
         struct asks a = {.coords = 0};
