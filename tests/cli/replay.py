@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from png_rows import read_png  # noqa: E402
 from tap import case, end  # noqa: E402
 
 lull = str(pathlib.Path(sys.argv[1]).resolve())
@@ -148,6 +149,73 @@ r = run(hang, "--json")
 j = json.loads(r[1])
 case("as JSON", r[0] == 1 and j["gpu"] == "a660" and [s["result"] for s in j["submits"]] == ["hang"]
      and j["submits"][0]["place"] == f"IB2 {IB + 12:#x} CP_WAIT_REG_MEM", r)
+
+# --image: texels in memory, linear and tiled. Source of the tiled places: Mesa's own code (fd6_tiled_memcpy.cc), run on these sizes.
+def image(data, what, *args):
+    (tmp / "i.png").unlink(missing_ok=True)
+    r = run(data, "--image", what + "=i.png", *args)
+    return r, read_png(tmp / "i.png") if (tmp / "i.png").exists() else None
+
+
+texels = bytes((7 * i) % 251 for i in range(64 * 3))
+r, got = image(chip("a660") + submit(write(DATA + 64 + 4, 0xDDCCBBAA), buffer(DATA, texels)), f"{DATA:#x},8_8_8_8_UNORM,5x3,64")
+want = [list(texels[64 * y:64 * y + 20]) for y in range(3)]
+want[1][4:8] = [0xAA, 0xBB, 0xCC, 0xDD]
+case("a linear image", r[0] == 0 and got is not None and [list(row) for row in got] == want, (r, got))
+r, got = image(chip("a660") + submit(pkt7(CP_NOP), buffer(DATA, bytes(range(200)) + bytes(56))), f"{DATA + 8:#x},FMT6_8_UNORM,3x2")
+case("one component, pitch of 64 by itself", r[0] == 0 and got is not None and [list(row) for row in got] ==
+     [[8, 0, 0, 255, 9, 0, 0, 255, 10, 0, 0, 255], [72, 0, 0, 255, 73, 0, 0, 255, 74, 0, 0, 255]], (r, got))
+TILED = {(1, 0): 4, (0, 1): 8, (5, 3): 108, (16, 0): 1792, (0, 4): 1536}
+PLACES = {"a630": {**TILED, (33, 17): 6668, (63, 63): 14588}, "a660": {**TILED, (33, 17): 7692, (63, 63): 15612}}
+for gpu, places in PLACES.items():
+    memory_of = bytearray(16384)
+    for n, (xy, at) in enumerate(places.items()):
+        memory_of[at:at + 4] = [n + 1, 0, 0, 255]
+    r, got = image(chip(gpu) + submit(pkt7(CP_NOP), buffer(DATA, bytes(memory_of))), f"{DATA:#x},8_8_8_8_UNORM,64x64,256,tiled")
+    found = {(x, y): got[y][4 * x] for y in range(64) for x in range(64) if got[y][4 * x]} if got else None
+    case(f"{gpu}: a tiled image", found == {xy: n + 1 for n, xy in enumerate(places)}, (r, found))
+some = chip("a660") + submit(pkt7(CP_NOP), buffer(DATA, bytes(4096)))
+r, got = image(some, f"{DATA:#x},8_8_8_8_UNORM,64x17")
+case("an image that ends behind its buffer", r[0] == 3 and got is None and "i.png: nothing is at 0x100021000 in the last submit" in r[2], (r, got))
+r = run(some, "--targets", "t")
+case("no target", r[0] == 3 and "no draw writes colours" in r[2], r)
+for what, text in [("5", "is not ADDR,FORMAT,WxH"), (f"{DATA},8_8_8_UNORMAL,4x4", "no format '8_8_8_UNORMAL'"), (f"{DATA},8_UNORM,0x4", "0x4 is not a size"),
+                   (f"{DATA},8_UNORM,4x4,big", "'big'")]:
+    r = image(some, what)[0]
+    case(f"--image {what}", r[0] == 2 and text in r[2], r)
+
+# --compare, with another capture and with a folder.
+def pair(a, b):
+    return [chip("a630") + submit(write(DATA + 0x104, v), buffer(IB, b"\5" * 64), buffer(DATA, bytes(4096))) for v in (a, b)]
+
+
+one, other = pair(0x01020304, 0x01FF0304)
+(tmp / "other.rd").write_bytes(other)
+(tmp / "same.rd").write_bytes(one)
+r = run(one, "--compare", "same.rd")
+case("--compare: the same", r[0] == 0 and r[1].endswith("memory: 3 buffers are the same\n"), r)
+r = run(one, "--compare", "other.rd")
+# The command buffer has the value at its dword 3, so it differs, too.
+case("--compare: another", r[0] == 1 and r[1].endswith(f"memory: 2 of 3 buffers differ, the first at {CMD:#x} in 1 bytes from {CMD + 14:#x} on: "
+     "0x02 here, 0xff there\n"), r)
+r = run(one, "--dump-all", "dumps")
+files = sorted(p.name for p in (tmp / "dumps").iterdir())
+case("--dump-all", files == [f"{CMD:#x}.bin", f"{IB:#x}.bin", f"{DATA:#x}.bin"] and
+     (tmp / "dumps" / files[2]).read_bytes() == bytes(0x104) + dwords([0x01020304]) + bytes(4096 - 0x108), (r, files))
+r = run(one, "--compare", "dumps")
+case("--compare: a folder", r[0] == 0 and "3 buffers are the same" in r[1], r)
+bad = bytearray((tmp / "dumps" / files[2]).read_bytes())
+bad[0x104] = 9
+(tmp / "dumps" / files[2]).write_bytes(bad)
+(tmp / "dumps" / files[1]).unlink()
+r = run(one, "--compare", "dumps", "--json")
+j = json.loads(r[1]) if r[1] else {}
+case("--compare: a folder that differs", r[0] == 1 and j["buffers_differ"] == 2 and j["first_buffer"] == f"{IB:#x}" and j["first_missing"], r)
+(tmp / "dumps" / files[1]).write_bytes(b"\5" * 64 + bytes(4032))
+r = run(one, "--compare", "dumps")
+case("--compare: its byte", r[0] == 1 and f"at {DATA:#x} in 1 bytes from {DATA + 0x104:#x} on: 0x04 here, 0x09 there" in r[1], r)
+r = run(one, "--compare", "nowhere.rd")
+case("--compare: nothing there", r[0] == 3 and "nowhere.rd" in r[2], r)
 
 # --override: a generator's stream, which writes where it was told to.
 generator = tmp / "generator.py"

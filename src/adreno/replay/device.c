@@ -220,6 +220,16 @@ const uint8_t *lull_rp_device_memory(const struct lull_rp_device *d, uint64_t ad
     return (const uint8_t *)in->bo.map + (address - in->start);
 }
 
+bool lull_rp_device_buffer(const struct lull_rp_device *d, size_t i, uint64_t *ret_start,
+                           uint64_t *ret_size)
+{
+    if (i < d->nspans) {
+        *ret_start = d->spans[i].start;
+        *ret_size = d->spans[i].end - d->spans[i].start;
+    }
+    return i < d->nspans;
+}
+
 void lull_rp_device_hole(const struct lull_rp_device *d, uint64_t *ret_start, uint64_t *ret_size)
 {
     uint64_t at = d->gpu.va_start;

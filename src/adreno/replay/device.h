@@ -44,6 +44,10 @@ struct lull_error *lull_rp_device_run(struct lull_rp_device *d, const struct lul
 const uint8_t *lull_rp_device_memory(const struct lull_rp_device *d, uint64_t address,
                                      uint64_t *ret_size);
 
+/** Buffer @p i of the kernel, by address. False: there are not so many. */
+bool lull_rp_device_buffer(const struct lull_rp_device *d, size_t i, uint64_t *ret_start,
+                           uint64_t *ret_size);
+
 /** The largest hole between the buffers, in what programs may use. */
 void lull_rp_device_hole(const struct lull_rp_device *d, uint64_t *ret_start, uint64_t *ret_size);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "adreno/file/kind.h"
 #include "base/json.h"
@@ -12,6 +13,7 @@
 #include "cli/opt/command.h"
 #include "cli/opt/gpu.h"
 #include "cli/opt/progress.h"
+#include "cli/replay/compare.h"
 #include "cli/replay/look.h"
 #include "cli/replay/minimise.h"
 #include "cli/replay/override.h"
@@ -29,12 +31,15 @@ struct args {
     struct lull_replay_predicate holds;
     const char *out;
     uint64_t jobs;
+    const char *compare;
+    bool quiet; ///< The other side of --compare.
 };
 
 /** What all of it came to. */
 struct sum {
     uint64_t submits, streams, counts[3];
-    bool over;
+    bool over, compared;
+    struct lull_replay_difference difference;
 };
 
 LULL_MUST_USE static struct lull_error *gpu(void *base, const struct lull_opt *o, const char *value)
@@ -52,6 +57,13 @@ LULL_MUST_USE static struct lull_error *dump(void *base, const struct lull_opt *
 {
     struct args *a = base;
     return lull_replay_looks_dump(&a->looks, o->name, value);
+}
+
+LULL_MUST_USE static struct lull_error *image(void *base, const struct lull_opt *o,
+                                              const char *value)
+{
+    struct args *a = base;
+    return lull_replay_looks_image(&a->looks, o->name, value);
 }
 
 LULL_MUST_USE static struct lull_error *holds(void *base, const struct lull_opt *o,
@@ -103,6 +115,17 @@ static const struct lull_opt opts[] = {
     {"--dump", NULL, "ADDR:SIZE=FILE",
      "memory as it is after the last submit that is replayed, into FILE", LULL_OPT_CALL,
      .call = dump, .flags = LULL_OPT_MANY},
+    {"--dump-all", NULL, "DIR", "all buffers then, into DIR, each as its address and .bin",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct args, looks.all_dir)},
+    {"--image", NULL, "ADDR,FORMAT,WxH[,PITCH][,tiled]=FILE",
+     "an image in memory then, as PNG; FORMAT as 8_8_8_8_UNORM, PITCH in bytes", LULL_OPT_CALL,
+     .call = image, .flags = LULL_OPT_MANY},
+    {"--targets", NULL, "DIR", "the colour targets of the last draw, as PNG into DIR",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct args, looks.targets_dir)},
+    {"--compare", NULL, "OTHER",
+     "compare memory then with that after a replay of capture OTHER, or with a folder of "
+     "--dump-all",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct args, compare)},
     {"--check", NULL, "hazards",
      "say where shaders do not wait as hardware needs it: missing nops, (ss), (sy) and (jp)",
      LULL_OPT_CHOICE, LULL_OPT_AT(struct args, check), .min = 1},
@@ -183,7 +206,7 @@ static bool wanted(const struct args *a, struct lull_rp_submit *s)
     return n != 0;
 }
 
-LULL_MUST_USE static struct lull_error *one(const struct args *a, struct lull_replay *r,
+LULL_MUST_USE static struct lull_error *one(struct args *a, struct lull_replay *r,
                                             struct lull_rp_submit *s, struct sum *sum,
                                             struct lull_json *j)
 {
@@ -199,6 +222,10 @@ LULL_MUST_USE static struct lull_error *one(const struct args *a, struct lull_re
         err = lull_replay_override(r, s, (uint64_t)a->override, a->generator);
     }
     err = err != NULL ? err : lull_replay_submit(r, s, &o);
+    if (err == NULL && a->looks.targets_dir != NULL) {
+        const struct lull_rp_visitor v = {&a->looks.targets, lull_replay_targets_see};
+        (void)lull_rp_walk_submit(r->walk, s, &v);
+    }
     if (err == NULL) {
         sum->submits++;
         sum->streams += s->nstreams;
@@ -206,7 +233,7 @@ LULL_MUST_USE static struct lull_error *one(const struct args *a, struct lull_re
         sum->over |= o.over;
         if (a->json) {
             tell_json(s, &o, j);
-        } else {
+        } else if (!a->quiet) {
             tell_text(s, &o);
             (void)fflush(stdout);
         }
@@ -215,7 +242,7 @@ LULL_MUST_USE static struct lull_error *one(const struct args *a, struct lull_re
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *all(const struct args *a, struct lull_replay *r,
+LULL_MUST_USE static struct lull_error *all(struct args *a, struct lull_replay *r,
                                             struct lull_rp_reader *reader, struct sum *sum,
                                             struct lull_json *j)
 {
@@ -250,29 +277,74 @@ static bool tell_sum(const struct args *a, struct lull_replay *r, const struct s
     } else {
         lull_json_close(j, ']');
         lull_json_put_str(j, "gpu", r->chip != NULL ? r->chip->name : r->how.device);
+        if (sum->compared) {
+            lull_replay_difference_json(&sum->difference, j);
+        }
         lull_json_close(j, '}');
         printf("%s\n", lull_str_text(j->out));
     }
+    if (sum->compared && !a->json) {
+        struct lull_str text = {0};
+        lull_replay_difference_text(&sum->difference, &text);
+        fputs(lull_str_text(&text), stdout);
+        lull_str_free(&text);
+    }
     return lull_check_report(&r->check, &code, a->json, stdout) || sum->counts[1] != 0 ||
-           sum->counts[2] != 0;
+           sum->counts[2] != 0 || sum->difference.differ != 0;
 }
 
-LULL_MUST_USE static struct lull_error *replay(const struct args *a, int *status)
+/** All of the capture @p file; @p r is where it ends. */
+LULL_MUST_USE static struct lull_error *whole(struct args *a, const char *file,
+                                              struct lull_replay *r, struct sum *sum,
+                                              struct lull_json *j)
 {
     struct lull_stream *s = NULL;
     struct lull_rp_reader *reader = NULL;
-    struct lull_replay r = {.how = a->how, .check.wanted = a->check};
     struct lull_progress progress = {.quiet = true};
+    struct lull_error *err = lull_progress_open(&progress, file, &s);
+    err = err != NULL ? err : lull_error_in(lull_kind_want_rd(s), "%s", file);
+    err = err != NULL ? err : lull_rp_reader_new(s, 0, &reader);
+    err = err != NULL ? err : lull_error_in(all(a, r, reader, sum, j), "%s", file);
+    lull_rp_reader_free(reader);
+    lull_stream_free(s);
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *compare(const struct args *a, const struct lull_replay *r,
+                                                struct sum *sum)
+{
+    struct stat st = {0};
+    sum->compared = true;
+    if (stat(a->compare, &st) == 0 && S_ISDIR(st.st_mode)) {
+        return lull_replay_compare_dir(r, a->compare, &sum->difference);
+    }
+    struct args other = {.how = a->how,
+                         .exe = a->exe,
+                         .first = a->first,
+                         .last = a->last,
+                         .override = -1,
+                         .quiet = true};
+    struct lull_replay b = {.how = a->how};
+    struct sum its = {0};
+    struct lull_error *err = whole(&other, a->compare, &b, &its, NULL);
+    if (err == NULL) {
+        lull_replay_compare(r, &b, &sum->difference);
+    }
+    lull_replay_close(&b);
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *replay(struct args *a, int *status)
+{
+    struct lull_replay r = {.how = a->how, .check.wanted = a->check};
     struct lull_str out = {0};
     struct lull_json j = {.out = &out};
     struct sum sum = {0};
-    struct lull_error *err = lull_progress_open(&progress, a->file, &s);
-    err = err != NULL ? err : lull_error_in(lull_kind_want_rd(s), "%s", a->file);
-    err = err != NULL ? err : lull_rp_reader_new(s, 0, &reader);
     lull_json_open(&j, '{');
     lull_json_key(&j, "submits");
     lull_json_open(&j, '[');
-    err = err != NULL ? err : lull_error_in(all(a, &r, reader, &sum, &j), "%s", a->file);
+    struct lull_error *err = whole(a, a->file, &r, &sum, &j);
+    err = err != NULL || a->compare == NULL ? err : compare(a, &r, &sum);
     if (err == NULL && tell_sum(a, &r, &sum, &j)) {
         *status = sum.over ? LULL_EXIT_TIMEOUT : LULL_EXIT_FINDINGS;
     }
@@ -280,8 +352,6 @@ LULL_MUST_USE static struct lull_error *replay(const struct args *a, int *status
     err = err != NULL ? err : out.err;
     lull_str_free(&out);
     lull_replay_close(&r);
-    lull_rp_reader_free(reader);
-    lull_stream_free(s);
     return err;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/output.h"
 #include "cli/opt/opt.h"
+#include "cli/replay/compare.h"
 
 /** ADDR:SIZE= at the start of @p text. @p ret_rest: what is behind it. */
 LULL_MUST_USE static struct lull_error *range(const char *option, const char *text,
@@ -32,6 +33,18 @@ struct lull_error *lull_replay_looks_dump(struct lull_replay_looks *l, const cha
     return range(option, text, &l->dumps[l->ndumps++]);
 }
 
+struct lull_error *lull_replay_looks_image(struct lull_replay_looks *l, const char *option,
+                                           const char *text)
+{
+    if (l->nimages == LULL_REPLAY_LOOKS) {
+        return lull_error_new(LULL_ERR_INVALID, "%s: more than %d", option, LULL_REPLAY_LOOKS);
+    }
+    struct lull_error *err = lull_replay_picture_parse(option, text, &l->images[l->nimages].picture,
+                                                       &l->images[l->nimages].file);
+    l->nimages += err == NULL;
+    return err;
+}
+
 LULL_MUST_USE static struct lull_error *write_dump(const struct lull_replay_look *l,
                                                    const struct lull_replay *r)
 {
@@ -51,6 +64,15 @@ struct lull_error *lull_replay_looks_write(const struct lull_replay_looks *l,
     struct lull_error *err = NULL;
     for (size_t i = 0; err == NULL && i < l->ndumps; i++) {
         err = write_dump(&l->dumps[i], r);
+    }
+    for (size_t i = 0; err == NULL && i < l->nimages; i++) {
+        err = lull_replay_picture_write(&l->images[i].picture, r, l->images[i].file);
+    }
+    if (err == NULL && l->targets_dir != NULL) {
+        err = lull_replay_targets_write(&l->targets, r, l->targets_dir);
+    }
+    if (err == NULL && l->all_dir != NULL) {
+        err = lull_replay_dump_all(r, l->all_dir);
     }
     return err;
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "cli/replay/picture.h"
 #include "cli/replay/session.h"
 
 enum { LULL_REPLAY_LOOKS = 64 };
@@ -24,11 +25,22 @@ struct lull_replay_look {
 struct lull_replay_looks {
     struct lull_replay_look dumps[LULL_REPLAY_LOOKS];
     size_t ndumps;
+    struct {
+        struct lull_replay_picture picture;
+        const char *file;
+    } images[LULL_REPLAY_LOOKS];
+    size_t nimages;
+    const char *targets_dir, *all_dir; ///< --targets, --dump-all; NULL: not asked for.
+    struct lull_replay_targets targets;
 };
 
 /** ADDR:SIZE=FILE. LULL_ERR_INVALID names @p option. */
 struct lull_error *lull_replay_looks_dump(struct lull_replay_looks *l, const char *option,
                                           const char *text) LULL_MUST_USE;
+
+/** ADDR,FORMAT,WxH[,PITCH][,tiled]=FILE.png. */
+struct lull_error *lull_replay_looks_image(struct lull_replay_looks *l, const char *option,
+                                           const char *text) LULL_MUST_USE;
 
 /** Write what was asked for. LULL_ERR_FAULT: it is in no buffer of the last submit. */
 struct lull_error *lull_replay_looks_write(const struct lull_replay_looks *l,
