@@ -34,7 +34,7 @@ def table(args):
         if len(row) != 2 or row[0] not in known or row[1] not in theirs:
             sys.exit(f"{args.formats}:{line}: not a format of a6xx and one of gfx11: {' | '.join(row)}")
         out[known[row[0]]] = theirs[row[1]]
-    lines = ["// Made by gen/afmt.py.", '#include "model/adreno/exec/format.h"', "",
+    lines = ["// Made by gen/afmt.py.", '#include "tex/a6xx_format.h"', "",
              "const uint16_t lull_afmt_codes[LULL_AFMTS] = {"]
     return lines + [f"    [{n}] = {code}," for n, code in sorted(out.items())] + ["};", ""]
 

@@ -210,22 +210,6 @@ static const struct {
     {"isam", LULL_MEMORY_IMAGE, true, false},     {"gather", LULL_MEMORY_IMAGE, true, false},
 };
 
-static unsigned type_bytes(unsigned type)
-{
-    switch (type) {
-    case LULL_IR3_TYPE_F32:
-    case LULL_IR3_TYPE_U32:
-    case LULL_IR3_TYPE_S32:
-        return 4;
-    case LULL_IR3_TYPE_F16:
-    case LULL_IR3_TYPE_U16:
-    case LULL_IR3_TYPE_S16:
-        return 2;
-    default:
-        return 1;
-    }
-}
-
 static struct lull_insn_memory memory(const struct lull_insn *insn)
 {
     const struct lull_ir3_insn *in = &of(insn)->in;
@@ -242,7 +226,8 @@ static struct lull_insn_memory memory(const struct lull_insn *insn)
                 .kind = memories[i].kind,
                 .reads = memories[i].reads,
                 .writes = memories[i].writes,
-                .bytes = plain && !atomic ? (uint16_t)(n * type_bytes(in->m.type)) : (uint16_t)0};
+                .bytes = plain && !atomic ? (uint16_t)(n * lull_arch_ir3_type_bytes(in->m.type))
+                                          : (uint16_t)0};
         }
     }
     return (struct lull_insn_memory){0};

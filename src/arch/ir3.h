@@ -29,4 +29,21 @@ static inline const struct lull_arch_ir3_insn *lull_arch_ir3_of(const struct lul
     return (const struct lull_arch_ir3_insn *)in;
 }
 
+/** Bytes of a value of @p type, enum lull_ir3_type, in memory. */
+static inline unsigned lull_arch_ir3_type_bytes(unsigned type)
+{
+    switch (type) {
+    case LULL_IR3_TYPE_F32:
+    case LULL_IR3_TYPE_U32:
+    case LULL_IR3_TYPE_S32:
+        return 4;
+    case LULL_IR3_TYPE_F16:
+    case LULL_IR3_TYPE_U16:
+    case LULL_IR3_TYPE_S16:
+        return 2;
+    default:
+        return 1;
+    }
+}
+
 #endif

@@ -209,6 +209,7 @@ struct lull_wave_info {
     bool of_draw;     ///< Draw `draw` has it, for `stage`; else a dispatch, or it is not known.
     uint64_t draw;
     enum lull_draw_stage stage;
+    uint64_t helpers; ///< Lanes of pixels that are there for the derivatives of others.
     bool fault_known; ///< With LULL_STOP_MEMORY: the rest says what was refused.
     bool fault_write;
     uint8_t fault_lane;

@@ -7,8 +7,9 @@
 #include "hw/adreno_pkts.h"
 #include "hw/adreno_regs.h"
 #include "isa/ir3/decode.h"
+#include "tex/a6xx_format.h"
 
-enum { WORD = 8, UBO_DWORDS = 2, SAMPLER_DWORDS = 4, HEIGHT_AT = 15 };
+enum { WORD = 8, UBO_DWORDS = 2, SAMPLER_DWORDS = 4, HEIGHT_AT = 15, VEC4 = 16 };
 
 /** The list under way. */
 struct walk {
@@ -137,12 +138,17 @@ static void buffer_of(struct lull_target *t, struct lull_ir3_desc *d)
         d->is_buffer = true;
         d->buffer = lull_a6xx_ubo__base(&p);
         d->elements = lull_a6xx_ubo__size(&p);
+        d->bytes = VEC4 * d->elements;
     } else if (d->kind != LULL_IR3_DESC_SAMPLER &&
                lull_a6xx_tex_const__type(&p) == LULL_A6XX_TEX_BUFFER) {
         d->is_buffer = true;
-        d->buffer = lull_a6xx_tex_const__base(&p);
+        const struct lull_format_info *f = lull_afmt(lull_a6xx_tex_const__fmt(&p));
+        const uint64_t each = f != NULL ? f->bytes : 0;
+        d->buffer =
+            lull_a6xx_tex_const__base(&p) + each * lull_a6xx_tex_const__startoffsettexels(&p);
         d->elements = lull_a6xx_tex_const__width(&p) | (uint64_t)lull_a6xx_tex_const__height(&p)
                                                            << HEIGHT_AT;
+        d->bytes = each * d->elements;
     }
 }
 
@@ -174,6 +180,13 @@ LULL_MUST_USE static struct lull_error *load(const struct walk *w, struct lull_i
         err = NULL;
     }
     return err;
+}
+
+struct lull_error *lull_ir3_desc_load(struct lull_target *t, const struct lull_adreno_dispatch *of,
+                                      struct lull_ir3_desc *d)
+{
+    const struct walk w = {.t = t, .of = of};
+    return load(&w, d);
 }
 
 struct lull_error *lull_ir3_descs(struct lull_target *t, uint64_t code,

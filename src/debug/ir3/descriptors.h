@@ -37,7 +37,8 @@ struct lull_ir3_desc {
     unsigned ndwords;
     bool is_buffer;    ///< UBO or another:
     uint64_t buffer;   ///< its address,
-    uint64_t elements; ///< vec4s of a UBO, else elements of its format.
+    uint64_t elements; ///< vec4s of a UBO, else elements of its format,
+    uint64_t bytes;    ///< all of them; 0: a format that is not known.
 };
 
 /** Those that the instructions at @p code name, which are of @p of, in order of the first use; at
@@ -45,6 +46,10 @@ struct lull_ir3_desc {
 struct lull_error *lull_ir3_descs(struct lull_target *t, uint64_t code,
                                   const struct lull_adreno_dispatch *of, struct lull_ir3_desc *ret,
                                   unsigned *ret_n) LULL_MUST_USE;
+
+/** What descriptor @p d, whose kind, set and index are known, holds: `there`, or not. */
+struct lull_error *lull_ir3_desc_load(struct lull_target *t, const struct lull_adreno_dispatch *of,
+                                      struct lull_ir3_desc *d) LULL_MUST_USE;
 
 /** Fields of what it holds, by their names in the register tables, those that are 0 left out. */
 void lull_ir3_desc_show(const struct lull_target *t, const struct lull_ir3_desc *d,

@@ -330,6 +330,7 @@ struct lull_error *lull_access_find(struct lull_target *t, const struct lull_wav
     ret->ndata = (ret->bytes + 3) / 4;
     if (ret->writes && ret->in.vdata != LULL_RDNA_NONE && ret->in.vdata >= LULL_RDNA_VGPR0) {
         ret->data = ret->in.vdata - LULL_RDNA_VGPR0;
+        ret->data_class = LULL_REG_VGPR;
     }
     return find_lanes(ret, ret_known);
 }

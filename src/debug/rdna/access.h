@@ -17,13 +17,14 @@ struct lull_access {
     struct lull_target *target;
     const struct lull_wave_info *wave;
     struct lull_rdna_insn in;
-    const char *name; ///< Mnemonic.
-    bool scalar;      ///< One access of the whole wave.
-    unsigned lanes;   ///< 1 for scalar loads.
-    uint64_t mask;    ///< Lanes that have an address in memory.
-    unsigned bytes;   ///< Of one lane: of a texel where the instruction converts.
-    unsigned ndata;   ///< Dwords of the registers that one lane's data is in.
-    int data;         ///< VGPR that the data of a store begins in; -1: none.
+    const char *name;               ///< Mnemonic.
+    bool scalar;                    ///< One access of the whole wave.
+    unsigned lanes;                 ///< 1 for scalar loads.
+    uint64_t mask;                  ///< Lanes that have an address in memory.
+    unsigned bytes;                 ///< Of one lane: of a texel where the instruction converts.
+    unsigned ndata;                 ///< Dwords of the registers that one lane's data is in.
+    int data;                       ///< Register that the data of a store begins in; -1: none.
+    enum lull_reg_class data_class; ///< Of that register: VGPR or ARCH.
     bool reads, writes;
     uint64_t outside; ///< Lanes that the buffer's descriptor keeps out: they read 0, write nothing.
     uint64_t va[LULL_ACCESS_LANES];

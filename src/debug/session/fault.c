@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "debug/ir3/access.h"
 #include "debug/session/engine.h"
 #include "debug/session/pipeline.h"
 #include "hw/pte11_regs.h"
@@ -56,6 +57,17 @@ LULL_MUST_USE static struct lull_error *check_lane(struct lull_debug *d,
     return err;
 }
 
+struct lull_error *lull_debug_access(struct lull_debug *d, const struct lull_debug_wave *wave,
+                                     uint64_t va, struct lull_access *ret, bool *ret_known)
+{
+    return lull_debug_is_ir3(d)
+               ? lull_ir3_access_find(d->target, &wave->info,
+                                      wave->info.of_draw ? &d->draw.adreno.stage[wave->info.stage]
+                                                         : &d->dispatch.adreno,
+                                      va, ret, ret_known)
+               : lull_access_find(d->target, &wave->info, va, ret, ret_known);
+}
+
 /* Refused lanes of the instruction at @p va. */
 LULL_MUST_USE static struct lull_error *look_at(struct lull_debug *d,
                                                 const struct lull_debug_wave *wave, uint64_t va,
@@ -63,7 +75,7 @@ LULL_MUST_USE static struct lull_error *look_at(struct lull_debug *d,
 {
     bool known = false;
     *f = (struct lull_debug_fault){.va = va};
-    struct lull_error *err = lull_access_find(d->target, &wave->info, va, &f->a, &known);
+    struct lull_error *err = lull_debug_access(d, wave, va, &f->a, &known);
     for (unsigned i = 0; err == NULL && known && i < f->a.lanes; i++) {
         if (((f->a.mask & ~f->a.outside) >> i & 1) != 0) {
             err = check_lane(d, &f->a, i, &f->refusals[i]);
@@ -101,16 +113,10 @@ uint64_t lull_debug_fault_lanes(struct lull_debug *d, const struct lull_debug_wa
     return lanes;
 }
 
-struct lull_error *lull_debug_access(struct lull_debug *d, const struct lull_debug_wave *wave,
-                                     uint64_t va, struct lull_access *ret, bool *ret_known)
-{
-    return lull_access_find(d->target, &wave->info, va, ret, ret_known);
-}
-
 struct lull_error *lull_debug_access_data(struct lull_debug *d, const struct lull_access *a,
                                           unsigned lane, unsigned dword, uint64_t *ret)
 {
-    const struct lull_wave_reg reg = {.cls = LULL_REG_VGPR,
+    const struct lull_wave_reg reg = {.cls = a->data_class,
                                       .index = (uint16_t)((unsigned)a->data + dword),
                                       .lane = (uint8_t)lane};
     return a->data >= 0 ? d->target->ops->read_reg(d->target, a->wave->key, reg, ret)

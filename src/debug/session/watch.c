@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "debug/rdna/access.h"
 #include "debug/session/engine.h"
+#include "debug/session/fault.h"
 #include "debug/session/pipeline.h"
 
 enum { LOOK_BACK = 8 };
@@ -65,7 +66,7 @@ struct lull_error *lull_debug_touching(struct lull_debug *d, const struct lull_d
     struct lull_access a = {0};
     bool known = false;
     *ret = 0;
-    struct lull_error *err = lull_access_find(d->target, &wave->info, va, &a, &known);
+    struct lull_error *err = lull_debug_access(d, wave, va, &a, &known);
     bool kind = b->watch == LULL_WATCH_WRITE  ? a.writes
                 : b->watch == LULL_WATCH_READ ? a.reads
                                               : a.reads || a.writes;

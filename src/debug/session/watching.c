@@ -5,6 +5,30 @@
 
 enum { STEP_MS = 5, MAX_ROUNDS = 1000000 };
 
+/* The other half of an Adreno's wave, which moved with it. */
+static struct lull_debug_wave *other_half(struct lull_debug *d, const struct lull_debug_wave *w)
+{
+    for (size_t i = 0; lull_debug_is_ir3(d) && i < d->nwaves; i++) {
+        struct lull_debug_wave *o = &d->waves[i];
+        if (o->stopped && o->info.slot == (w->info.slot ^ 1) && o->info.pc == w->info.pc) {
+            return o;
+        }
+    }
+    return NULL;
+}
+
+/* No lane of @p w did it. */
+LULL_MUST_USE static struct lull_error *touched_by_half(struct lull_debug *d,
+                                                        const struct lull_debug_wave *w,
+                                                        uint64_t pc,
+                                                        const struct lull_breakpoint *b)
+{
+    const struct lull_debug_wave *o = other_half(d, w);
+    struct lull_error *err = o != NULL ? lull_debug_touching(d, o, pc, b, &d->watch_lanes) : NULL;
+    d->watch_wave = err == NULL && d->watch_lanes != 0 ? o->number : d->watch_wave;
+    return err;
+}
+
 /* A software watchpoint whose value is another now; the wave that just stepped did it. */
 LULL_MUST_USE static struct lull_error *changed(struct lull_debug *d, unsigned number, uint64_t pc,
                                                 bool *ret)
@@ -26,7 +50,8 @@ LULL_MUST_USE static struct lull_error *changed(struct lull_debug *d, unsigned n
             d->watch_hit = b->number;
             d->watch_wave = number;
             d->watch_pc = pc;
-            return err != NULL ? err : lull_debug_touching(d, w, pc, b, &d->watch_lanes);
+            err = err != NULL ? err : lull_debug_touching(d, w, pc, b, &d->watch_lanes);
+            return err != NULL || d->watch_lanes != 0 ? err : touched_by_half(d, w, pc, b);
         }
         b->old_value = now;
     }
@@ -130,6 +155,7 @@ struct lull_error *lull_debug_resume_watching(struct lull_debug *d)
             lull_error_free(off);
         }
     }
+    focus = hit && d->watch_hit != 0 ? d->watch_wave : focus;
     struct lull_debug_wave *w = hit ? lull_debug_wave_by_number(d, focus) : NULL;
     for (size_t i = 0; hit && (w == NULL || !w->stopped) && i < d->nwaves; i++) {
         w = &d->waves[i]; // the one that did it has ended: any that stands

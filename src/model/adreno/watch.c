@@ -171,6 +171,7 @@ static struct lull_agpu_wave wave_of(const struct lull_ir3_group *g,
                                      const struct lull_ir3_wave *wave, uint64_t code)
 {
     const struct lull_ir3_fault *f = &wave->hold.fault;
+    const struct lull_ir3_mask on = lull_ir3_active(wave);
     struct lull_agpu_wave r = {.group = g->number,
                                .id = {g->id[0], g->id[1], g->id[2]},
                                .number = wave->number,
@@ -178,7 +179,7 @@ static struct lull_agpu_wave wave_of(const struct lull_ir3_group *g,
                                .stop = stop_of(wave->hold.stop),
                                .barrier = wave->status == LULL_IR3_BARRIER,
                                .pc = code + (uint64_t)INSN_BYTES * wave->pc,
-                               .exec = {wave->exec.w[0], wave->exec.w[1]},
+                               .exec = {on.w[0], on.w[1]},
                                .helpers = {wave->helpers.w[0], wave->helpers.w[1]},
                                .ninsns = wave->ninsns,
                                .fault_address = f->address,

@@ -82,6 +82,7 @@ static struct lull_wave_info info_of(const struct program *p, const struct lull_
         .wave_in_group = w->number * (w->fibers / HALF) + half,
         .pc = w->pc,
         .exec = w->exec[half],
+        .helpers = w->helpers[half],
         .barrier = w->barrier != 0,
         .second_half = half != 0,
         .of_draw = w->stage != LULL_MSM_CS,

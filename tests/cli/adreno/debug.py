@@ -156,7 +156,7 @@ def moves():
     check([int(x["pc"], 16) % 4096 for x in r[5]["frames"]], [0x28], "backtrace")
     check(r[7]["outcome"], "done", "the end")
     out = debug("square", 64, 1, ["catch dispatch", "run", "stepi", "watch --software {u32}(($c0.x | 0x100000000)+12)", "continue"])
-    need(out, r"^Old value = 0x0 ", rf"^New value = 0x9 .*\+{STORE:#x}>$")
+    need(out, r"^Old value = 0x0 ", rf"^New value = 0x9 .*\+{STORE:#x}>, lane 3$")
 
 
 def wide():
@@ -225,6 +225,41 @@ def descriptors():
     check(r[9]["outcome"], "done", "the end")
     out = debug("descriptors", 64, 1, ["catch dispatch", "run", "delete", "continue", "info descriptors"], status=3)
     need(out, "^dispatch 0 is over, and its registers are others'")
+
+
+def accesses():
+    """`info access`: where each fiber goes, by address and through descriptors, what it stores there, and who is outside the buffer."""
+    rows = [  # instruction, first dword of the buffer for fiber i, bytes, fibers, inside, data of fiber i
+        ("ldg.u16", lambda i: 1.5, 4, range(64), range(64), None),
+        ("atomic.g", lambda i: 0, 4, range(64), range(64), lambda i: 3),
+        ("atomic.b", lambda i: 8192 + i, 4, range(64), range(40), lambda i: 9),
+        ("ldc", lambda i: 256 + 2, 4, range(64), range(64), None),
+        ("ldib", lambda i: 8192 + i, 8, range(64), range(40), None),
+        ("stib", lambda i: 8192 + i, 8, range(64), range(40), lambda i: 9 if i < 40 else 0),
+        ("stg.a", lambda i: i, 4, range(10), range(10), lambda i: i),
+    ]
+    for name, dword, size, fibers, inside, data in rows:
+        at = insn("accesses", name)
+        r = objects("accesses", 64, 1, ["catch dispatch", "run", f"break *$code+{at:#x}", "continue", "print $c0.x", "info access", "info access outside",
+                                        "kill"])
+        base = 2**32 + value(r[4])
+        got = r[5]["access"]
+        check([(x["lane"], int(x["va"], 16)) for x in got], [(i, base + int(4 * dword(i))) for i in fibers], name)
+        check([x["lane"] for x in got if not x["outside"]], list(inside), f"{name}: inside")
+        check([x["lane"] for x in r[6]["access"]], [i for i in fibers if i not in inside], f"{name}: outside")
+        need(r[5]["text"], rf"^{name.split('.')[0]}\S*, (reads|writes|changes) {size} bytes a lane:$")
+        if data is not None:
+            check([int(x["data"].split()[0], 16) for x in got], [data(x["lane"]) for x in got], f"{name}: data")
+    out = debug("accesses", 64, 1, ["catch dispatch", "run", f"break *$code+{insn('accesses', 'stl'):#x}", "continue", "info access"], status=3)
+    need(out, "^the next instruction has no memory addresses that can be told")
+
+
+def who_wrote():
+    """A watchpoint in software names the fiber, in the second half of a wave of 128, too."""
+    r = objects("square", 128, 1, ["catch dispatch", "run", "stepi", "watch --software {u32}(($c0.x | 0x100000000)+400)", "continue", "print $lane",
+                                   "print $r2.x[36]"], wide=True)
+    check((r[4]["wave_in_group"], value(r[5]), lanes(r[6]) if "lanes" in r[6] else value(r[6])), (1, 36, 100), "the fiber that stores dword 100")
+    need(r[4]["text"], rf"^New value = 0x2710 .*\+{STORE:#x}>, lane 36$")
 
 
 def refusals():
@@ -317,7 +352,7 @@ def turnip():
         check(out, [4321 if i == 70 else i * i + 1 for i in range(128)], "the buffer")
 
 
-CASES = [path_is_said, held, registers, writes, assumed, steps, moves, wide, fault, illegal, interrupted, descriptors, refusals, attached, turnip]
+CASES = [path_is_said, held, registers, writes, assumed, steps, moves, wide, fault, illegal, interrupted, descriptors, accesses, who_wrote, refusals, attached, turnip]
 failed = 0
 for i, case in enumerate(CASES, 1):
     why = arm64_tools.absent(root) if case is turnip else None

@@ -196,6 +196,25 @@ def pixels():
         check(out, tuple(4321 if i == mine else pixel(i % W, i // W, 8) for i in range(W * H)), f"{gpu}, {mode}: the buffer")
 
 
+def accesses():
+    """Where each pixel stores, and who changes a dword: helpers of the triangles store nothing."""
+    for gpu in ("a660", "a740"):
+        _, fs = listing("whole", gpu)
+        at, (value, where) = find(fs, r"stib\S* (r\d+\.\w), (r\d+\.\w),")
+        r = objects("whole", gpu, "sysmem", ["catch draw", "run", "info descriptors fs", f"break *$fs+{at:#x} if ${where}[0] == {8 * W}", "continue",
+                                                "info lanes", "info access", "kill"])
+        base = int(r[2]["descriptors"][0]["va"], 16)
+        want = [base + 4 * (W * p["y"] + p["x"]) for p in who(r[5])]
+        check([int(x["va"], 16) for x in r[6]["access"]], want, "where")
+        check([int(x["data"].split()[0], 16) for x in r[6]["access"]], [pixel(p["x"], p["y"], 7) for p in who(r[5])], "what")
+        r = objects("whole", gpu, "sysmem", ["catch draw", "run", f"watch --software {{u32}}({base + 4 * (3 * W + 37):#x})", "continue"])
+        check((r[3]["draw"], r[3]["stage"], [r[3]["invocation"][k] for k in ("x", "y", "instance")]), (0, "fragment", [37, 3, 7]), "who changes a dword")
+    _, fs = listing("two", "a660")
+    at, _ = find(fs, r"stib\S* (r\d+\.\w), r\d+\.\w,")
+    r = objects("two", "a660", "sysmem", ["catch draw", "run", f"break *$fs+{at:#x}", "continue", "info lanes", "info access", "kill"])
+    check([x["lane"] for x in r[5]["access"]], [x["lane"] for x in r[4]["lanes"] if x["active"] and not x["invocation"]["helper"]], "no helper stores")
+
+
 def second_half():
     """Fibers 64 to 127 are a wave of their own to the user, with their own pixels."""
     _, fs = listing("whole", "a660")
@@ -297,7 +316,7 @@ def log():
                 raise AssertionError(f"{gpu}: no '{line}' in {r.stderr}")
 
 
-CASES = [held, vertices, pixels, second_half, moves, primitives, indirect, tiles, fault, log]
+CASES = [held, vertices, pixels, accesses, second_half, moves, primitives, indirect, tiles, fault, log]
 
 
 def scenes():

@@ -12,8 +12,8 @@
 
 #include "base/error.h"
 #include "hw/achips.h"
-#include "model/adreno/exec/format.h"
 #include "model/adreno/exec/wave.h"
+#include "tex/a6xx_format.h"
 
 enum {
     LULL_ASURFACE_TEXEL = 16, ///< Bytes of the largest sample.

@@ -5,8 +5,8 @@
 #ifndef LULL_MODEL_ADRENO_EXEC_RESOURCE_H
 #define LULL_MODEL_ADRENO_EXEC_RESOURCE_H
 
-#include "model/adreno/exec/format.h"
 #include "model/adreno/exec/wave.h"
+#include "tex/a6xx_format.h"
 
 enum { LULL_IR3_DESCRIPTOR = 16, LULL_IR3_SAMPLER = 4 }; ///< Dwords of descriptors.
 

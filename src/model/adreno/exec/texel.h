@@ -9,8 +9,8 @@
 #define LULL_MODEL_ADRENO_EXEC_TEXEL_H
 
 #include "hw/achips.h"
-#include "model/adreno/exec/format.h"
 #include "model/adreno/exec/wave.h"
+#include "tex/a6xx_format.h"
 
 /** An image, or a buffer of texels, which is one row of them. */
 struct lull_ir3_image {

@@ -2,8 +2,8 @@
 /** @file
  * Texel formats of a6xx and a7xx: data/fmt/a6xx.fmt.
  */
-#ifndef LULL_MODEL_ADRENO_EXEC_FORMAT_H
-#define LULL_MODEL_ADRENO_EXEC_FORMAT_H
+#ifndef LULL_TEX_A6XX_FORMAT_H
+#define LULL_TEX_A6XX_FORMAT_H
 
 #include <stdint.h>
 
