@@ -16,6 +16,7 @@ import dom
 
 GENS = {"A6XX": 6, "A7XX": 7}
 WORKS = ("draw", "direct", "pixels", "dispatch", "blit", "resolve")
+EFFECTS = ("flushes_color", "flushes_depth", "invalidates")
 MOST_TESTS = 4
 ADRENO = pathlib.Path(__file__).resolve().parents[1] / "data" / "adreno"
 
@@ -109,7 +110,7 @@ def ranges(text):
 class Table:
     def __init__(self, base):
         self.regs = {g: Registers(base, n) for g, n in GENS.items()}
-        self.sources = set()
+        self.base, self.sources, self.events = base, set(), []
         self.reads = {g: [] for g in GENS}
         self.unbanked = {g: [] for g in GENS}
         self.keep = {g: [] for g in GENS}
@@ -121,13 +122,16 @@ class Table:
             self.sources.add(rest.split()[0])
             return
         cells = [c.strip() for c in rest.split("|")]
-        if word not in ("read", "unbanked", "bound", "keep") or len(cells) != (4 if word == "read" else 3) or not all(cells):
-            raise dom.TableError("a row is: source KEY TEXT, read WORK | WHEN | REGISTERS | SOURCES, unbanked or bound GEN | RANGES | SOURCES "
+        if word not in ("read", "event", "unbanked", "bound", "keep") or len(cells) != (4 if word == "read" else 3) or not all(cells):
+            raise dom.TableError("a row is: source KEY TEXT, read WORK | WHEN | REGISTERS | SOURCES, event EFFECT | NAMES | SOURCES, unbanked or bound GEN | RANGES | SOURCES "
                                  "or keep GEN | REGISTERS | SOURCES")
         if not set(cells[-1].split()) <= self.sources:
             raise dom.TableError(f"unknown source in '{cells[-1]}'")
         if word == "read":
             self.read(*cells[:3])
+            return
+        if word == "event":
+            self.event(*cells[:2])
             return
         if cells[0] not in GENS:
             raise dom.TableError(f"'{cells[0]}' is not one of {', '.join(GENS)}")
@@ -149,8 +153,17 @@ class Table:
         for gen, regs in self.regs.items():
             self.reads[gen] += read_rows(regs, work, when, names.split())
 
+    def event(self, effect, names):
+        if effect not in EFFECTS:
+            raise dom.TableError(f"'{effect}' is not one of {', '.join(EFFECTS)}")
+        known = {n for _, n, _ in self.base.enums["vgt_event_type"]}
+        for name in names.split():
+            if name not in known:
+                raise dom.TableError(f"there is no event {name}")
+            self.events.append(f'    {{"{name}", LULL_STALE_{effect.upper()}}},')
+
     def text(self):
-        out = ["// Made by gen/stale.py.", '#include "hw/stale.h"', ""]
+        out = ["// Made by gen/stale.py.", '#include "hw/stale.h"', "", "static const struct lull_stale_event events[] = {", *self.events, "};"]
         for g in GENS:
             out += [f"static const struct lull_stale_read reads_{g}[] = {{", *(t for _, t in self.reads[g]), "};"]
             for what, rows in (("unbanked", self.unbanked[g]), ("bound", self.bound[g]), ("keep", self.keep[g])):
@@ -158,7 +171,7 @@ class Table:
                 out += [f"static const struct lull_stale_range {what}_{g}[] = {{", *cells, "};"]
         out += ["const struct lull_stale lull_stale_gens[] = {"]
         for g, n in GENS.items():
-            out += [f"    {{{n}, {len(self.reads[g])}, reads_{g}, {len(self.unbanked[g])}, unbanked_{g}, {len(self.bound[g])}, bound_{g}, {len(self.keep[g])}, keep_{g}}},"]
+            out += [f"    {{{n}, {len(self.reads[g])}, reads_{g}, {len(self.events)}, events, {len(self.unbanked[g])}, unbanked_{g}, {len(self.bound[g])}, bound_{g}, {len(self.keep[g])}, keep_{g}}},"]
         return "\n".join([*out, "    {0},", "};", ""])
 
 

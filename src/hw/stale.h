@@ -48,11 +48,19 @@ struct lull_stale_range {
     uint32_t first, last;
 };
 
+/** What an event does for those who read memory later. */
+struct lull_stale_event {
+    const char *name;
+    enum { LULL_STALE_FLUSHES_COLOR, LULL_STALE_FLUSHES_DEPTH, LULL_STALE_INVALIDATES } does;
+};
+
 /** Of one generation. */
 struct lull_stale {
     unsigned gen;
     unsigned nreads;
     const struct lull_stale_read *reads;
+    unsigned nevents;
+    const struct lull_stale_event *events;
     unsigned nunbanked;
     const struct lull_stale_range *unbanked; ///< Registers of which there is one copy.
     unsigned nbound;

@@ -203,6 +203,97 @@ for what, packets, want in (
 status, out, _ = check(capture(SYSMEM, *rest, G5, TRIANGLES, LESS5, TRIANGLES, more=buffers))
 case("groups, in words", f"reads GRAS_SU_DEPTH_PLANE_CNTL (0x8094) as the packet at {GROUP + 8:#x} left it, of group 5" in out, out)
 
+# Caches: CCU to UCHE. What writes 0x100200000, of 16 KiB, and who reads it.
+FLUSH_COLOR, FLUSH_DEPTH, INVALIDATE = pkt7(EVENT, 29), pkt7(EVENT, 28), pkt7(EVENT, 49)
+TARGET = 0x100200000
+COPY_STATE = [s for s in BLIT_STATE if "SOLID" not in s[0] and "BLIT_CNTL" not in s[0]] + [
+    ("GRAS_2D_BLIT_CNTL", 0x8400, 0xf0000000), ("RB_2D_BLIT_CNTL", 0x8c00, 0xf0000000), ("GRAS_2D_SRC_TL_X", 0x8401, 0), ("GRAS_2D_SRC_BR_X", 0x8402, 63 << 8),
+    ("GRAS_2D_SRC_TL_Y", 0x8403, 0), ("GRAS_2D_SRC_BR_Y", 0x8404, 63 << 8), ("SP_PS_2D_SRC_INFO", 0xb4c0, 0x30), ("SP_PS_2D_SRC_SIZE", 0xb4c1, 64 | 64 << 15),
+    ("SP_PS_2D_SRC", 0xb4c2, TARGET & 0xffffffff), ("SP_PS_2D_SRC_HI", 0xb4c3, TARGET >> 32), ("SP_PS_2D_SRC_PITCH", 0xb4c4, 4 << 9)]
+DEPTH_STATE = [(n, r, {"RB_DEPTH_CNTL": 3, "RB_MRT[0].BASE": 0x280000}.get(n, v)) for n, r, v in STATE] + [
+    ("RB_DEPTH_BUFFER_INFO", 0x8872, 1), ("RB_DEPTH_BUFFER_PITCH", 0x8873, 4), ("RB_DEPTH_BUFFER_ARRAY_PITCH", 0x8874, 0x100),
+    ("RB_DEPTH_BUFFER_BASE", 0x8875, TARGET & 0xffffffff), ("RB_DEPTH_BUFFER_BASE_HI", 0x8876, TARGET >> 32), ("GRAS_SU_DEPTH_BUFFER_INFO", 0x8098, 1)]
+DRAWN = [SYSMEM, *writes(STATE), TRIANGLES]
+DEEP = [SYSMEM, *writes(DEPTH_STATE), TRIANGLES]
+FILLED = [*writes(BLIT_STATE, "RB_2D_DST"), pkt4(0x8c18, TARGET & 0xffffffff), pkt7(BLIT, 3)]
+COPY = [*writes(COPY_STATE), pkt7(BLIT, 3)]
+
+
+def memory(*packets, more=b""):
+    """(rule, address, bytes, what would mend it) of the findings about memory."""
+    status, out, err = check(capture(*packets, more=more), "--json")
+    found = json.loads(out)["findings"]
+    other = [f for f in found if "memory" not in f]
+    return other or [(f["rule"], int(f["memory"], 0), f["bytes"], f["mend"]) for f in found]
+
+
+def late(*missing):
+    return [("not flushed", TARGET, 64 * 64 * 4, ", then ".join(missing) + " between the two")]
+
+
+COLOR, DEPTH, CACHE, IDLE = "PC_CCU_FLUSH_COLOR_TS", "PC_CCU_FLUSH_DEPTH_TS", "CACHE_INVALIDATE", "CP_WAIT_FOR_IDLE"
+for what, first, flush, name in (("a draw's colour", DRAWN, FLUSH_COLOR, COLOR), ("a draw's depth", DEEP, FLUSH_DEPTH, DEPTH),
+                                 ("a fill", FILLED, FLUSH_COLOR, COLOR)):
+    for how, between, want in (
+            ("all three", [flush, INVALIDATE, pkt7(WFI)], []),
+            ("nothing", [], late(name, CACHE, IDLE)),
+            ("no flush", [INVALIDATE, pkt7(WFI)], late(name, CACHE, IDLE)),
+            ("no invalidate", [flush, pkt7(WFI)], late(CACHE)),
+            ("no wait", [flush, INVALIDATE], late(IDLE)),
+            ("the invalidate first", [INVALIDATE, flush, pkt7(WFI)], late(CACHE)),
+            ("the wait first", [pkt7(WFI), flush, INVALIDATE], late(IDLE))):
+        got = memory(*first, *between, *COPY)
+        case(f"{what}, then CP_BLIT: {how}", got == want, got)
+got = memory(*DRAWN, FLUSH_DEPTH, INVALIDATE, pkt7(WFI), *COPY)
+case("colour, flushed as depth", got == late(COLOR, CACHE, IDLE), got)
+got = memory(*DRAWN, *COPY, *COPY)
+case("told once", got == late(COLOR, CACHE, IDLE), got)
+got = memory(*DRAWN, *writes([s for s in COPY_STATE if s[0] != "SP_PS_2D_SRC"]), pkt4(0xb4c2, 0x204000), pkt7(BLIT, 3))
+case("another place", got == [], got)
+status, out, _ = check(capture(*DRAWN, FLUSH_COLOR, INVALIDATE, *COPY))
+at = BASE + len(words(DRAWN)) - 16
+case("caches, in words", f"(blit 1): reads 16384 bytes at {TARGET:#x}, which the CP_DRAW_INDX_OFFSET at {at:#x} wrote" in out and
+     "mend: CP_WAIT_FOR_IDLE between the two" in out, out)
+
+# Shaders: dispatches of code that samples or stores descriptor 0 of set 0, an image at TARGET.
+CODE, SET = 0x100020000, 0x100030000
+SAMPLE, STORE = "isam.base0.1d (u32)(x)r1.x, r0.x, s#0, t#0", "stib.b.untyped.1d.u32.1.imm.base0 r0.x, r0.x, 0"
+image = struct.pack("<16I", 0x30 << 22, 64 | 64 << 15, 256 << 7 | 1 << 29, 4, TARGET & 0xffffffff, TARGET >> 32, *[0] * 10)
+
+
+def code(*lines):
+    text = pathlib.Path(tmp.name) / "s.asm"
+    text.write_text("\n".join([*lines, "end"]) + "\n")
+    subprocess.run([lull, "ir3", "asm", "--gpu", "630", text, "-o", text.with_suffix(".bin")], check=True)
+    return text.with_suffix(".bin").read_bytes()
+
+
+def dispatch(number):
+    base = CODE + number * 0x1000
+    return [*writes([s for s in COMPUTE_STATE if "OBJ_START" not in s[0]]), pkt4(0xa9b4, *lo_hi(base)), pkt4(0xa9bc, 1), pkt4(0xa9e8, *lo_hi(SET | 3)),
+            pkt4(0xb9c0, *lo_hi(SET | 3)), pkt7(EXEC_CS, 0, 1, 1, 1)]
+
+
+def shaders(*codes):
+    return b"".join(buffer(CODE + i * 0x1000, code(*c).ljust(256, b"\0")) for i, c in enumerate(codes)) + buffer(SET, image)
+
+
+two = shaders([STORE], [SAMPLE])
+for what, between, want in (("with a wait", [pkt7(WFI)], []), ("without", [], late(IDLE)), ("with an invalidate alone", [INVALIDATE], late(IDLE))):
+    got = memory(COMPUTE, *dispatch(0), *between, *dispatch(1), more=two)
+    case(f"stored, then sampled by another dispatch: {what}", got == want, got)
+got = memory(COMPUTE, *dispatch(1), *dispatch(0), more=two)
+case("sampled, then stored", got == [], got)
+mend = "sample it in a draw or dispatch of its own, or read it as a storage image"
+for what, lines, want in (("stored, then sampled", [STORE, SAMPLE], [("same draw", TARGET, 16384, mend)]), ("sampled, then stored", [SAMPLE, STORE], []),
+                          ("another descriptor", [STORE, SAMPLE.replace("t#0", "t#1")], [])):
+    got = memory(COMPUTE, *dispatch(0), more=shaders(lines))
+    case(f"one dispatch: {what}", got == want, got)
+got = memory(*DRAWN, COMPUTE, *dispatch(1), more=two)
+case("drawn, then sampled", got == late(COLOR, CACHE, IDLE), got)
+got = memory(*DRAWN, FLUSH_COLOR, INVALIDATE, pkt7(WFI), COMPUTE, *dispatch(1), more=two)
+case("drawn, flushed, then sampled", got == [], got)
+
 # What cannot be checked.
 status, out, err = check(capture(pkt4(0x2000, 1), gpu=530))
 case("an a5xx", status == 3 and "a5xx" in err and out == "", (status, out, err))

@@ -5,9 +5,9 @@
 const char *lull_lint_rule_name(enum lull_lint_rule rule)
 {
     static const char *const names[LULL_LINT_RULES] = {
-        [LULL_LINT_NEVER_WRITTEN] = "never written",
-        [LULL_LINT_NO_WAIT] = "no wait",
-        [LULL_LINT_STALE_GROUP] = "stale group",
+        [LULL_LINT_NEVER_WRITTEN] = "never written", [LULL_LINT_NO_WAIT] = "no wait",
+        [LULL_LINT_STALE_GROUP] = "stale group",     [LULL_LINT_NOT_FLUSHED] = "not flushed",
+        [LULL_LINT_SAME_DRAW] = "same draw",
     };
     return names[rule];
 }
@@ -16,7 +16,8 @@ void lull_lint_tell(struct lull_lint *l, struct lull_cap *c, struct lull_lint_fi
 {
     uint64_t *told = &l->told[f->rule][f->reg / 64];
     const uint64_t bit = UINT64_C(1) << f->reg % 64;
-    if ((*told & bit) != 0) {
+    const bool memory = f->rule == LULL_LINT_NOT_FLUSHED || f->rule == LULL_LINT_SAME_DRAW;
+    if (!memory && (*told & bit) != 0) {
         return;
     }
     *told |= bit;

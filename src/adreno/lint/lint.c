@@ -24,6 +24,7 @@ static void stream(void *ctx, struct lull_cap *c, const struct lull_cap_stream *
     if (l->submit != c->submit + 1) {
         l->submit = (uint32_t)(c->submit + 1);
         l->busy = 0;
+        l->ndirty = 0;
         memset(l->told, 0, sizeof l->told);
     }
 }
@@ -49,6 +50,7 @@ static void wait(void *ctx, struct lull_cap *c, enum lull_as_wait kind)
     (void)c;
     if (kind == LULL_AS_WAIT_IDLE) {
         l->busy = 0;
+        lull_lint_idle(l);
     }
 }
 
@@ -58,9 +60,15 @@ static void draw(void *ctx, struct lull_cap *c, const struct lull_cap_draw *d)
     const unsigned work = lull_lint_work(c, d);
     if (work != 0 && l->facts != NULL) {
         lull_lint_reads(l, c, d, work);
+        lull_lint_memory(l, c, d);
         l->busy = d->packet->address;
         l->busy_name = d->packet->name;
     }
+}
+
+static void event(void *ctx, struct lull_cap *c, uint32_t number)
+{
+    lull_lint_event(ctx, c, number);
 }
 
 static void problem(void *ctx, struct lull_cap *c, uint64_t offset, uint64_t address,
@@ -88,6 +96,7 @@ struct lull_error *lull_lint_capture(struct lull_stream *s, const struct lull_ca
                                        .group = group,
                                        .wait = wait,
                                        .draw = draw,
+                                       .event = event,
                                        .problem = problem};
     struct lull_error *err = lull_cap_walk(s, o, &v, &problems);
     *ret_findings = l->findings;

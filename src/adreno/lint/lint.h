@@ -7,6 +7,7 @@
  *   lint.c        the walk: submits
  *   found.c       findings
  *   registers.c   registers: never written, written without a wait, left by another group
+ *   caches.c      memory that is read before it was flushed
  *
  * What a submit before has left in registers or caches does not count: another context may have run
  * between. A register or buffer is told once in each submit, at its first use.
@@ -22,6 +23,9 @@ enum lull_lint_rule {
     LULL_LINT_NEVER_WRITTEN, ///< Work reads a register that no packet of its submit wrote.
     LULL_LINT_NO_WAIT,       ///< A register with one copy is written while work may be under way.
     LULL_LINT_STALE_GROUP,   ///< Work reads a register as a group left it that is gone.
+    LULL_LINT_NOT_FLUSHED,   ///< Memory is read before what was written there has arrived.
+    LULL_LINT_SAME_DRAW, ///< A shader samples what it has stored: textures have a cache of their
+                         ///< own.
     LULL_LINT_RULES,
 };
 
@@ -30,10 +34,11 @@ struct lull_lint_finding {
     uint64_t submit, stream;
     const struct lull_as_packet *packet; ///< At which it shows.
     const struct lull_cap_draw *draw;    ///< NULL: the packet is no work.
-    uint32_t reg;
-    struct lull_dom_hit hit; ///< reg's name.
-    uint64_t earlier;        ///< Address of the packet that it comes from; 0: none.
-    const char *before;      ///< What that is; may be NULL.
+    uint32_t reg;                        ///< Of rules about registers.
+    struct lull_dom_hit hit;             ///< reg's name.
+    uint64_t address, size;              ///< Of rules about memory: where, in bytes.
+    uint64_t earlier;                    ///< Address of the packet that it comes from; 0: none.
+    const char *before;                  ///< What that is; may be NULL.
     const char *mend;
     unsigned group; ///< STALE_GROUP.
 };

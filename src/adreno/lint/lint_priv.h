@@ -16,6 +16,20 @@ struct lull_lint_writer {
     uint8_t group;    ///< Its number and 1; 0: none.
 };
 
+enum lull_lint_writer_kind { LULL_LINT_COLOR, LULL_LINT_DEPTH, LULL_LINT_SHADER };
+
+/** Memory that was written, and is not there yet for everybody. */
+struct lull_lint_dirty {
+    enum lull_lint_writer_kind kind;
+    uint64_t address, size; ///< In bytes.
+    uint64_t packet;        ///< Address of the packet that wrote it.
+    const char *name;       ///< Of that packet.
+    unsigned has;           ///< What has happened since: bits of caches.c.
+    bool told;
+};
+
+enum { LULL_LINT_DIRTY = 256, LULL_LINT_MEND = 96 };
+
 struct lull_lint {
     const struct lull_lint_sink *sink;
     const struct lull_stale *facts; ///< NULL: nothing is known of this generation.
@@ -27,11 +41,15 @@ struct lull_lint {
     uint64_t told[LULL_LINT_RULES][LULL_CAP_REGS / 64]; ///< In this submit.
     uint64_t busy;         ///< Address of work that may be under way; 0: none.
     const char *busy_name; ///< Of its packet.
+    unsigned ndirty;
+    struct lull_lint_dirty dirty[LULL_LINT_DIRTY];
+    char mend[LULL_LINT_MEND];
 };
 
 /* found.c */
 
-/** Tell of @p f, whose rule, register and cause are filled in, unless this register was told. */
+/** Tell of @p f, whose rule, cause and register or memory are filled in, unless this register was
+ * told. */
 void lull_lint_tell(struct lull_lint *l, struct lull_cap *c, struct lull_lint_finding *f);
 
 /* registers.c */
@@ -43,5 +61,12 @@ void lull_lint_group(struct lull_lint *l, unsigned id, enum lull_as_group_what w
 unsigned lull_lint_work(const struct lull_cap *c, const struct lull_cap_draw *d);
 void lull_lint_reads(struct lull_lint *l, struct lull_cap *c, const struct lull_cap_draw *d,
                      unsigned work);
+
+/* caches.c */
+
+/** What a draw reads and writes of memory. */
+void lull_lint_memory(struct lull_lint *l, struct lull_cap *c, const struct lull_cap_draw *d);
+void lull_lint_event(struct lull_lint *l, const struct lull_cap *c, uint32_t number);
+void lull_lint_idle(struct lull_lint *l);
 
 #endif

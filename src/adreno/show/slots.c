@@ -7,24 +7,30 @@
 
 enum { GUESSED = 64, EMPTY_IN_A_ROW = 4, PREFETCHES = 4, A7XX = 7 };
 
-enum use { TEXTURE = 1, SAMPLER = 2, STORAGE = 4, UBO = 8 };
+enum {
+    TEXTURE = LULL_CAP_USE_TEXTURE,
+    SAMPLER = LULL_CAP_USE_SAMPLER,
+    STORAGE = LULL_CAP_USE_STORAGE,
+    UBO = LULL_CAP_USE_UBO
+};
 
 /** A shader, while its instructions are looked at. */
 struct reader {
     struct lull_cap_uses *u;
     unsigned gen;
+    bool stored; ///< Something, before this instruction.
     bool has_a1; ///< Its value is known:
     uint32_t a1;
 };
 
-static void read_at(struct lull_cap_uses *u, uint32_t set, uint32_t number, enum use use)
+static void read_at(struct lull_cap_uses *u, uint32_t set, uint32_t number, unsigned use)
 {
     if (set < LULL_CAP_SETS && number < LULL_CAP_SET_SLOTS) {
         u->at[set][number] |= (uint8_t)use;
     }
 }
 
-static void read_any(struct lull_cap_uses *u, uint32_t set, enum use use)
+static void read_any(struct lull_cap_uses *u, uint32_t set, unsigned use)
 {
     u->any[set % LULL_CAP_SETS] |= (uint8_t)use;
 }
@@ -83,15 +89,16 @@ static const struct lull_ir3_operand *source(const struct lull_ir3_insn *in,
 static void sample(struct reader *r, const struct lull_ir3_insn *in)
 {
     const unsigned reads = samples(in->op);
+    const unsigned texture = TEXTURE | (r->stored ? LULL_CAP_USE_AFTER_STORE : 0);
     const bool a1_texture = in->m.a1 && r->gen < A7XX, a1_sampler = in->m.a1 && r->gen >= A7XX;
     const uint32_t number = r->a1 >> 3 & 0xff;
     const struct lull_ir3_operand *t = source(in, LULL_IR3_K_TEX);
     const struct lull_ir3_operand *s = source(in, LULL_IR3_K_SAMP);
     if ((reads & TEXTURE) != 0) {
         if (!in->m.s2en && a1_texture && r->has_a1) {
-            read_at(r->u, in->m.base, number, TEXTURE);
+            read_at(r->u, in->m.base, number, texture);
         } else if (!in->m.s2en && !a1_texture && t != NULL) {
-            read_at(r->u, in->m.base, (uint32_t)t->value, TEXTURE);
+            read_at(r->u, in->m.base, (uint32_t)t->value, texture);
         } else {
             read_any(r->u, in->m.base, TEXTURE);
         }
@@ -110,7 +117,7 @@ static void sample(struct reader *r, const struct lull_ir3_insn *in)
 }
 
 /** Buffers and storage images: the number is the last source. */
-static void access(struct reader *r, const struct lull_ir3_insn *in, enum use use)
+static void access(struct reader *r, const struct lull_ir3_insn *in, unsigned use)
 {
     const struct lull_ir3_operand *o = in->nsrc != 0 ? &in->src[in->nsrc - 1] : NULL;
     if (o != NULL && o->kind == LULL_IR3_K_IMM) {
@@ -138,8 +145,12 @@ static void instruction(struct reader *r, const struct lull_ir3_insn *in)
         break;
     case LULL_IR3_OP_RESINFO_B:
     case LULL_IR3_OP_RESBASE:
-    case LULL_IR3_OP_STIB_B:
     case LULL_IR3_OP_LDIB_B:
+        if (in->m.bindless) {
+            access(r, in, STORAGE);
+        }
+        break;
+    case LULL_IR3_OP_STIB_B:
     case LULL_IR3_OP_ATOMIC_B_ADD:
     case LULL_IR3_OP_ATOMIC_B_SUB:
     case LULL_IR3_OP_ATOMIC_B_XCHG:
@@ -149,8 +160,9 @@ static void instruction(struct reader *r, const struct lull_ir3_insn *in)
     case LULL_IR3_OP_ATOMIC_B_AND:
     case LULL_IR3_OP_ATOMIC_B_OR:
     case LULL_IR3_OP_ATOMIC_B_XOR:
+        r->stored = true;
         if (in->m.bindless) {
-            access(r, in, STORAGE);
+            access(r, in, STORAGE | LULL_CAP_USE_STORES);
         }
         break;
     default:
@@ -276,14 +288,15 @@ bool lull_cap_next_slot(struct lull_cap *c, const struct lull_cap_uses *u, unsig
          empty++) {
         const uint64_t at = base + (uint64_t)ret->number * apart * 4;
         const struct lull_cap_words w = lull_cap_memory(c, at, apart);
-        const unsigned uses = ret->number < end ? u->at[set][ret->number] : 0;
+        const unsigned uses = ret->number < end ? u->at[set][ret->number] & LULL_CAP_USE_KINDS : 0;
         const enum lull_load_what what = guess(w);
         if (w.n == 0) {
             return false;
         }
         if (decided(uses, ret)) {
             ret->by = LULL_CAP_BY_INSTRUCTION;
-        } else if (what != LULL_LOAD_NOTHING && uses == 0 && decided(u->any[set], ret)) {
+        } else if (what != LULL_LOAD_NOTHING && uses == 0 &&
+                   decided(u->any[set] & LULL_CAP_USE_KINDS, ret)) {
             ret->by = LULL_CAP_BY_REGISTER;
         } else if (what != LULL_LOAD_NOTHING) {
             ret->by = LULL_CAP_BY_GUESS;

@@ -10,7 +10,18 @@
 
 enum { LULL_CAP_SETS = 8, LULL_CAP_SET_SLOTS = 256 };
 
-/** What descriptors are read as, by set and number: bits of what slots.c knows. */
+/** What descriptors are used as, bits. */
+enum lull_cap_use {
+    LULL_CAP_USE_TEXTURE = 1,
+    LULL_CAP_USE_SAMPLER = 2,
+    LULL_CAP_USE_STORAGE = 4,
+    LULL_CAP_USE_UBO = 8,
+    LULL_CAP_USE_KINDS = 15,
+    LULL_CAP_USE_STORES = 16,      ///< With STORAGE: it is written.
+    LULL_CAP_USE_AFTER_STORE = 32, ///< With TEXTURE: the shader has stored something before.
+};
+
+/** What descriptors are used as, by set and number: bits of enum lull_cap_use. */
 struct lull_cap_uses {
     uint8_t at[LULL_CAP_SETS][LULL_CAP_SET_SLOTS]; ///< The instruction has the number.
     uint8_t any[LULL_CAP_SETS];                    ///< A register has it.

@@ -190,9 +190,11 @@ static const struct lull_form form_diff = {
 
 static const struct lull_form form_check = {
     .word = "check",
-    .about = "check reads the command streams of a capture of an a6xx or a7xx and names registers "
-             "that a draw, dispatch or blit reads although its submit never wrote them, registers "
-             "with one copy that are set without a wait, and state of groups that are gone.",
+    .about =
+        "check reads the command streams of a capture of an a6xx or a7xx and names registers "
+        "that a draw, dispatch or blit reads although its submit never wrote them, registers "
+        "with one copy that are set without a wait, state of groups that are gone, and memory that "
+        "is read before it was flushed.",
     .groups = check_groups,
     .run = run_check,
 };

@@ -54,6 +54,18 @@ static void text(struct report *r, const struct lull_lint_finding *f, const char
                       "0x%" PRIx64 " may be under way",
                       name, f->reg, f->before, f->earlier);
         break;
+    case LULL_LINT_NOT_FLUSHED:
+        lull_str_addf(out,
+                      ": reads %" PRIu64 " bytes at 0x%" PRIx64 ", which the %s at 0x%" PRIx64
+                      " wrote, and may see what was there before",
+                      f->size, f->address, f->before, f->earlier);
+        break;
+    case LULL_LINT_SAME_DRAW:
+        lull_str_addf(out,
+                      ": a shader samples 0x%" PRIx64 " (%" PRIu64 " bytes) after it has stored "
+                      "there, and may see what was there before",
+                      f->address, f->size);
+        break;
     default:
         lull_str_addf(out,
                       ": reads %s (0x%04" PRIx32 ") as the packet at 0x%" PRIx64
@@ -78,8 +90,13 @@ static void object(struct report *r, const struct lull_lint_finding *f, const ch
         lull_json_put_str(j, "kind", lull_cap_draw_kind(f->draw->kind));
         lull_json_put_u64(j, "draw", f->draw->number);
     }
-    lull_json_put_str(j, "register", name);
-    lull_json_put_hex(j, "offset", f->reg);
+    if (f->size != 0) {
+        lull_json_put_hex(j, "memory", f->address);
+        lull_json_put_u64(j, "bytes", f->size);
+    } else {
+        lull_json_put_str(j, "register", name);
+        lull_json_put_hex(j, "offset", f->reg);
+    }
     if (f->rule == LULL_LINT_STALE_GROUP) {
         lull_json_put_u64(j, "group", f->group);
     }
