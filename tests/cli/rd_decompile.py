@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """lull rd decompile: its C is compiled and run, and writes the capture again, byte for byte; edits of the C change what they say and nothing
-else. rd_decompile.py LULL SOURCE BUILD TRACES CC..."""
+else. rd_decompile.py LULL SOURCE BUILD DISPATCH TRACES CC..."""
 import gzip
 import os
 import pathlib
 import random
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -15,8 +16,8 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from tap import case, end, skip  # noqa: E402
 
-lull, source, build, traces = sys.argv[1], *map(pathlib.Path, sys.argv[2:5])
-compiler = sys.argv[5:]
+lull, source, build, dispatch, traces = [str(pathlib.Path(sys.argv[1]).resolve()), *map(pathlib.Path, sys.argv[2:6])]
+compiler = sys.argv[6:]
 tmp = pathlib.Path(tempfile.mkdtemp())
 BASE = 0x100000000
 # Headers of packets, from the sources of data/adreno: parity makes the number of set bits odd.
@@ -295,6 +296,49 @@ for k in range(4):
             parts.append(bytes(bad))
     for n, data in enumerate(parts[k % 3::3]):
         same(f"damaged, seed {SEED}, {k}.{n}", data)
+
+
+# A dispatch on the virtual Adreno that stores squares (tests/cli/adreno), captured, decompiled, edited, and replayed.
+def ran_so(name, capture, *args, at, want):
+    """The dwords at @at after a replay."""
+    dump = tmp / "dump"
+    dump.unlink(missing_ok=True)
+    r = sh(lull, "replay", *args, "--dump", f"{at:#x}:{4 * len(want)}={dump}", capture)
+    got = list(struct.unpack(f"<{len(want)}I", dump.read_bytes())) if dump.exists() else []
+    case(name, r.returncode == 0 and got == want, (r, got))
+
+
+OUT = 0x100002000
+sh(lull, "ir3", "asm", "--gpu", "630", source / "tests/cli/adreno/square.asm", "-o", tmp / "square.words")
+made = sh(lull, "exec", "--gpu", "a660", "--rd", tmp / "square.rd", "--rd-full", "--", dispatch, tmp / "square.words", 64, 2)
+case("a dispatch is captured", made.returncode == 0 and made.stdout == "out: 0 1 4 9 16 25 36 49\n", made)
+text = same("the capture of a dispatch", (tmp / "square.rd").read_bytes(), has=["LO(shader_", "HI(shader_", '"mul.u24 r1.x, r2.x, r2.x\\n"'])
+for name, old_text, new_text, want in [
+        ("an instruction", "mul.u24 r1.x, r2.x, r2.x", "add.u r1.x, r2.x, r2.x", [2 * i for i in range(128)]),
+        ("two instructions more", '"mul.u24 r1.x, r2.x, r2.x\\n"', '"mul.u24 r1.x, r2.x, r2.x\\n" "(rpt5)nop\\n" "add.u r1.x, r1.x, 7\\n"',
+         [i * i + 7 for i in range(128)]),
+        ("a register", "0x00000002, // { NGROUPS_X = 2 }", "0x00000001,", [i * i * (i < 64) for i in range(128)])]:
+    edited = text.replace(old_text, new_text, 1)
+    program, why = compiled(edited, "squares")
+    ran = sh(program, tmp / "squares.rd") if program else why
+    case(f"{name}: it compiles and is another capture", program is not None and ran.returncode == 0
+         and (tmp / "squares.rd").read_bytes() != (tmp / "square.rd").read_bytes(), ran)
+    ran_so(f"{name}: the edited capture computes it", tmp / "squares.rd", at=OUT, want=want)
+    ran_so(f"{name}: the same with --override", tmp / "square.rd", "--override", 0, "--generator", program, at=OUT, want=want)
+
+# The example, built as its meson.build says, with a program that was made beside it.
+example = tmp / "example"
+shutil.copytree(source / "examples/rdgen", example)
+(example / "gen.c").write_text(text)
+env = {**os.environ, "C_INCLUDE_PATH": f"{source / 'include'}:{build / 'include'}", "LIBRARY_PATH": str(build), "LD_LIBRARY_PATH": str(build)}
+sanitize = [f"-Db_sanitize={f.partition('=')[2]}" for f in compiler if f.startswith("-fsanitize=")]
+r = sh("meson", "setup", "--werror", "-Db_lundef=false", *sanitize, example / "build", example, env=env)
+r = sh("ninja", "-C", example / "build", env=env) if r.returncode == 0 else r
+case("the example builds", r.returncode == 0, r.stdout + r.stderr)
+for program in ("square", "gen"):
+    r = sh(example / "build" / program, tmp / f"{program}.rd", env=env)
+    case(f"the example's {program} writes a capture", r.returncode == 0 and (tmp / f"{program}.rd").stat().st_size > 4096, r)
+ran_so("the example's squares", tmp / "square.rd", at=BASE, want=[i * i for i in range(128)])
 
 # The captures that others made.
 known = [*sorted(traces.glob("*.rd.gz")), *sorted((traces / "turnip").glob("*.rd.gz")), *sorted((traces / "adreno-draws").glob("*.rd.gz"))]

@@ -27,13 +27,16 @@ struct body {
     struct lull_dc_piece *piece;
     unsigned depth;
     struct lull_dc_statements to;
-    struct role *roles; ///< Of the payload of the packet that is being written.
+    struct role *roles;               ///< Of the payload of the packet that is being written.
+    const struct lull_dc_piece *half; ///< The last packet wrote the lower half of its address,
+    uint32_t half_reg;                ///< and this is the register of the upper half.
 };
 
 /** A packet that comes out again as it is. */
 struct packet {
     struct lull_apkt is;
     const uint8_t *payload;
+    uint32_t left; ///< Dwords behind it.
 };
 
 static uint32_t header_of(unsigned gen, const struct lull_apkt *p)
@@ -60,9 +63,41 @@ static bool packet_at(const struct body *b, const uint8_t *bytes, uint32_t at, s
     const uint32_t header = lull_dc_word(bytes, at);
     ret->is = lull_apkt_header(gen, header);
     ret->payload = bytes + (at + 1) * UINT64_C(4);
+    ret->left =
+        ret->is.count < b->piece->dwords - at ? b->piece->dwords - at - 1 - ret->is.count : 0;
     return ret->is.type != LULL_APKT_BAD && header_of(gen, &ret->is) == header &&
            (ret->is.type != LULL_APKT_WRITE || ret->is.count != 0) &&
            ret->is.count < b->piece->dwords - at;
+}
+
+static void is_named(struct body *b, const struct lull_dc_piece *to)
+{
+    b->piece->height = to->height + 1 > b->piece->height ? to->height + 1 : b->piece->height;
+}
+
+/** An address whose halves two packets write. */
+static void find_half(struct body *b, const struct packet *p)
+{
+    const struct lull_dc_piece *other = b->half_reg == p->is.what ? b->half : NULL;
+    b->half = NULL;
+    if (p->is.type != LULL_APKT_WRITE || p->is.count != 1 || b->d->gen < FIRST_WIDE) {
+        return;
+    }
+    if (other != NULL) {
+        b->roles[0] = (struct role){.what = HIGH, .piece = other};
+        return;
+    }
+    const uint8_t *next = p->payload + 4;
+    if (p->left >= 2 && lull_dc_word(next, 0) == lull_apkt_write_header(p->is.what + 1, 1)) {
+        const uint64_t address = lull_dc_word(p->payload, 0) | (uint64_t)lull_dc_word(next, 1)
+                                                                   << 32;
+        b->half = lull_dc_piece_at(b->d, b->piece->group, address, 0, b->depth + 1);
+        b->half_reg = p->is.what + 1;
+    }
+    if (b->half != NULL) {
+        is_named(b, b->half);
+        b->roles[0] = (struct role){.what = LOW, .piece = b->half};
+    }
 }
 
 static bool begins(const char *name, const char *with)
@@ -71,7 +106,7 @@ static bool begins(const char *name, const char *with)
 }
 
 /** Which dwords of the packet are addresses of pieces, and their sizes. */
-static void find_roles(const struct body *b, const struct packet *p)
+static void find_roles(struct body *b, const struct packet *p)
 {
     const bool wide = b->d->gen >= FIRST_WIDE;
     const char *name = p->is.type == LULL_APKT_OP ? b->d->names->ops[p->is.what] : NULL;
@@ -90,7 +125,7 @@ static void find_roles(const struct body *b, const struct packet *p)
         if (to == NULL || b->roles[i].what != NUMBER) {
             continue;
         }
-        b->piece->height = to->height + 1 > b->piece->height ? to->height + 1 : b->piece->height;
+        is_named(b, to);
         b->roles[i] = (struct role){.what = LOW, .piece = to};
         if (wide) {
             b->roles[i + 1] = (struct role){.what = HIGH, .piece = to};
@@ -99,6 +134,7 @@ static void find_roles(const struct body *b, const struct packet *p)
             b->roles[at] = (struct role){.what = DWORDS, .piece = to, .rest = size & ~mask};
         }
     }
+    find_half(b, p);
 }
 
 /** Dword @p i, or two that are an address. @return How many. */

@@ -9,7 +9,7 @@
 #include "hw/rd_regs.h"
 #include "isa/ir3/decode.h"
 
-enum { FIRST_SET = 1 << 10 };
+enum { FIRST_SET = 1 << 10, LONGEST_SHADER = 1 << 16 };
 
 /* Pieces, while the capture is read */
 
@@ -133,6 +133,7 @@ static void take(struct lull_dc *d, const struct lull_rd_section *s, const char 
     if (!s->filler && d->had_stream && (s->type == LULL_RD_GPUADDR || s->type == LULL_RD_CMD)) {
         d->had_stream = false;
         d->group++;
+        memset(d->last_starts, 0, sizeof d->last_starts);
         if (d->only >= 0) {
             forget(d);
         }
@@ -235,35 +236,73 @@ static void on_packet(void *ctx, struct lull_cap *c, const struct lull_as_packet
     }
 }
 
-/** Instructions up to an end that no branch goes beyond. @p n: up to the first end. */
-static uint32_t whole(unsigned gen, const struct lull_cap_words *w, uint32_t n)
+/** The first end at or after instruction @p i; false: something else than code comes first. */
+static bool end_after(unsigned gen, const struct lull_cap_words *w, uint32_t i, uint32_t *ret)
 {
-    const uint32_t most = w->n / 2;
-    for (uint32_t i = 0; i < n && i < most; i++) {
+    struct lull_ir3_insn in = {0};
+    for (; i < w->n / 2 && i < LONGEST_SHADER; i++) {
+        if (!lull_ir3_decode(instruction(w, i), gen * 100 + 30, &in)) {
+            return false;
+        }
+        if (in.op == LULL_IR3_OP_END || in.op == LULL_IR3_OP_CHSH) {
+            *ret = i + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+/** Instructions up to an end that no branch goes beyond; 0: this is not a shader. */
+static uint32_t whole(unsigned gen, const struct lull_cap_words *w)
+{
+    uint32_t n = 0;
+    if (!end_after(gen, w, 0, &n)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < n; i++) {
         struct lull_ir3_insn in = {0};
         const bool branches =
             lull_ir3_decode(instruction(w, i), gen * 100 + 30, &in) && in.branches;
         const int64_t target = branches ? (int64_t)i + in.target : 0;
-        if (target >= n && target < most) {
-            n = (uint32_t)target;
-            while (n < most && lull_ir3_decode(instruction(w, n), gen * 100 + 30, &in) &&
-                   in.op != LULL_IR3_OP_END) {
-                n++;
-            }
-            n += n < most;
+        if (target >= n && target < w->n / 2) {
+            (void)end_after(gen, w, (uint32_t)target, &n);
         }
     }
     return n;
 }
 
+/** Registers that say where shaders are. */
+static void on_write(void *ctx, struct lull_cap *c, uint32_t reg, const struct lull_dom_hit *hit,
+                     struct lull_cap_value old, struct lull_cap_value value)
+{
+    struct lull_dc *d = ctx;
+    (void)c, (void)old, (void)value;
+    if (hit->reg == NULL || strstr(hit->reg->name, "_OBJ_START") == NULL ||
+        strstr(hit->reg->name, "_HI") != NULL) {
+        return;
+    }
+    for (unsigned i = 0; i < d->nstarts; i++) {
+        if (d->starts[i] == reg - hit->dword) {
+            return;
+        }
+    }
+    if (d->nstarts < LULL_DC_STARTS) {
+        d->starts[d->nstarts++] = reg - hit->dword;
+    }
+}
+
 static void on_draw(void *ctx, struct lull_cap *c, const struct lull_cap_draw *draw)
 {
-    for (unsigned i = 0; i < draw->nshaders; i++) {
-        const struct lull_cap_shader *s = &draw->shaders[i];
-        if (s->words != NULL && s->n != 0 && c->gen >= 3) {
-            const struct lull_cap_words w = lull_cap_memory(c, s->address, UINT32_MAX);
-            found(ctx, s->address, 2 * whole(c->gen, &w, s->n), shader_kind);
+    struct lull_dc *d = ctx;
+    for (unsigned i = 0; i < d->nstarts && c->gen >= 3 && draw->kind <= LULL_CAP_DISPATCH; i++) {
+        const uint64_t at = lull_cap_reg(c, d->starts[i], c->gen >= 5) & ~UINT64_C(15);
+        struct lull_cap_words w = {.n = 0};
+        if (at != 0 && at != d->last_starts[i]) {
+            w = lull_cap_memory(c, at, UINT32_MAX);
+            d->last_starts[i] = at;
         }
+        const uint32_t n = w.n != 0 ? whole(c->gen, &w) : 0;
+        found(d, at, 2 * n, shader_kind);
     }
 }
 
@@ -288,6 +327,7 @@ struct lull_error *lull_dc_read(struct lull_dc *d, struct lull_stream *s)
                                              .packet = on_packet,
                                              .enter = on_enter,
                                              .group = on_group,
+                                             .write = on_write,
                                              .draw = on_draw};
     const struct lull_cap_options how = {.both = true};
     uint64_t problems = 0;

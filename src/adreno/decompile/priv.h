@@ -14,7 +14,7 @@
 #include "file/stream.h"
 #include "hw/dom.h"
 
-enum { LULL_DC_OPCODES = 256, LULL_DC_NAME = 48 };
+enum { LULL_DC_OPCODES = 256, LULL_DC_NAME = 48, LULL_DC_STARTS = 16 };
 
 /* names.c */
 
@@ -126,6 +126,9 @@ struct lull_dc {
     bool has_range; ///< The last section named a range of a buffer.
     uint64_t range_address;
     uint32_t range_size;
+    unsigned nstarts;
+    uint32_t starts[LULL_DC_STARTS];      ///< Registers that say where shaders are,
+    uint64_t last_starts[LULL_DC_STARTS]; ///< and what they had at the last draw.
 };
 
 bool lull_dc_grow(struct lull_dc *d, void *array, size_t n, size_t *room, size_t size);
