@@ -250,8 +250,18 @@ static void rewrite(const struct lull_rp_parts *p, struct lull_rp_submit *s,
 static void keep_registers(const struct lull_rp_parts *p, struct lull_rp_capture *c,
                            const bool *kept)
 {
-    for (size_t i = 0; i < p->n; i += p->all[i].dwords - 1) { // all of a packet stand together
-        rewrite(p, &c->submits[p->all[i].submit], &p->all[i], kept + i);
+    size_t end = 0;
+    for (size_t i = 0; i < p->n; i = end) { // all of a packet stand together
+        const struct lull_rp_part *first = &p->all[i];
+        for (end = i; end < p->n && p->all[end].submit == first->submit &&
+                      p->all[end].address == first->address &&
+                      p->all[end].dwords == first->dwords;) {
+            end++;
+        }
+        if (end - i ==
+            first->dwords - 1) { // else buffers overlap that have different packets there
+            rewrite(p, &c->submits[first->submit], first, kept + i);
+        }
     }
 }
 

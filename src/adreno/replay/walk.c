@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { DWORD = 4, WORK = 64 << 20 };
+enum { DWORD = 4, FIRST_WORK = 4 << 20, WORK_PER_DWORD = 256 }; // as lull rd show has it
 
 struct lull_rp_walk {
     struct lull_astream s;
@@ -64,11 +64,16 @@ const struct lull_astream *lull_rp_walk_state(const struct lull_rp_walk *w)
 bool lull_rp_walk_submit(struct lull_rp_walk *w, const struct lull_rp_submit *s,
                          const struct lull_rp_visitor *v)
 {
+    uint64_t held = 0;
     w->submit = s;
     w->v = v;
+    for (size_t i = 0; i < s->nbuffers; i++) {
+        held += s->buffers[i].held;
+    }
     for (w->stream = 0; !w->s.stop && w->stream < s->nstreams; w->stream++) {
         const struct lull_rp_stream *st = &s->streams[w->stream];
-        bool more = lull_astream_start(&w->s, memory(w, st->address, st->dwords), WORK);
+        bool more = lull_astream_start(&w->s, memory(w, st->address, st->dwords),
+                                       FIRST_WORK + held / DWORD * WORK_PER_DWORD);
         while (more) {
             more = lull_astream_step(&w->s);
         }
