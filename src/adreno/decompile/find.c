@@ -302,7 +302,9 @@ static void on_draw(void *ctx, struct lull_cap *c, const struct lull_cap_draw *d
             d->last_starts[i] = at;
         }
         const uint32_t n = w.n != 0 ? whole(c->gen, &w) : 0;
-        found(d, at, 2 * n, shader_kind);
+        if (lull_astream_work(&c->s, w.n < 2 * LONGEST_SHADER ? w.n : 2 * LONGEST_SHADER)) {
+            found(d, at, 2 * n, shader_kind);
+        }
     }
 }
 
