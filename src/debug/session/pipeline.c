@@ -77,6 +77,26 @@ struct lull_error *lull_pipeline_stage(struct lull_debug *d, uint64_t code_va,
     return pipeline_at(d, code_va, kinds[stage], ret);
 }
 
+struct lull_error *lull_pipeline_draw(struct lull_debug *d, uint64_t number)
+{
+    size_t n = 0;
+    struct lull_error *err = d->target->ops->draws(d->target, number, &d->draw, 1, &n);
+    if (err != NULL || n == 0) {
+        return err != NULL ? err
+                           : lull_error_new(LULL_ERR_NOT_FOUND, "draw %" PRIu64 " has not come yet",
+                                            number);
+    }
+    d->has_draw = d->at_draw = true;
+    for (unsigned i = 0; i < LULL_STAGES; i++) {
+        struct lull_pipeline *p = NULL;
+        if (d->draw.code_va[i] != 0) { // Code that cannot be read: the wave will fault by itself.
+            lull_error_free(
+                lull_pipeline_stage(d, d->draw.code_va[i], (enum lull_draw_stage)i, &p));
+        }
+    }
+    return NULL;
+}
+
 const struct lull_pipeline *lull_pipeline_number(const struct lull_debug *d, size_t i)
 {
     return d->pipelines != NULL && i < d->pipelines->n ? &d->pipelines->all[i] : NULL;

@@ -27,6 +27,9 @@ struct lull_error *lull_pipeline_at(struct lull_debug *d, uint64_t code_va,
 struct lull_error *lull_pipeline_stage(struct lull_debug *d, uint64_t code_va,
                                        enum lull_draw_stage stage,
                                        struct lull_pipeline **ret) LULL_MUST_USE;
+/** Draw @p number is what is looked at from now on: d->draw, and the code of its stages. An error
+ * if the target does not know it. */
+struct lull_error *lull_pipeline_draw(struct lull_debug *d, uint64_t number) LULL_MUST_USE;
 /** The pipeline whose code holds @p va, or NULL. */
 const struct lull_pipeline *lull_pipeline_of(const struct lull_debug *d, uint64_t va);
 const struct lull_pipeline *lull_pipeline_by_symbol(const struct lull_debug *d, const char *name);

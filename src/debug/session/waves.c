@@ -6,6 +6,7 @@
 #include "debug/rdna/regs.h"
 #include "debug/session/engine.h"
 #include "debug/session/fault.h"
+#include "debug/session/pipeline.h"
 
 enum { ROOM_AT_FIRST = 64 };
 
@@ -156,9 +157,12 @@ unsigned lull_debug_first_lane(struct lull_debug *d, const struct lull_debug_wav
     return lanes != 0 ? (unsigned)__builtin_ctzll(lanes) : 0;
 }
 
-/* Memory is that of the wave's address space. */
+/* Memory is that of the wave's address space; its draw, if it is of one, is what is looked at. */
 static void enter_space(struct lull_debug *d, const struct lull_debug_wave *w)
 {
+    if (w->info.of_draw && (!d->has_draw || d->draw.number != w->info.draw)) {
+        lull_error_free(lull_pipeline_draw(d, w->info.draw)); // It came before the debugger did.
+    }
     if (d->target->ops->select != NULL) {
         lull_error_free(d->target->ops->select(d->target, w->info.key));
     }

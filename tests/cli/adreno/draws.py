@@ -13,6 +13,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "shim"))
 import arm64_tools  # noqa: E402
@@ -50,6 +51,10 @@ layout(push_constant) uniform C { uint64_t at; } c;
 STORE = ADDRESS + "layout(location = 0) out vec4 color;\nvoid main() { if (uvec2(gl_FragCoord.xy) == uvec2(1)) { P(c.at).v = 7; } color = vec4(1); }\n"
 LOAD = ADDRESS + "layout(location = 0) in vec2 pos;\nvoid main() { gl_Position = vec4(pos + (gl_VertexIndex == 1 ? P(c.at).v : 0), 0.5, 1); }\n"
 WHITE = "layout(location = 0) out vec4 color;\nvoid main() { color = vec4(1); }\n"
+ENDLESS = """layout(push_constant) uniform C { uint n; } c;
+layout(location = 0) out vec4 color;
+void main() { uint k = 1; while (k < c.n) { k = (k * 5 + 1) & 0xffff; } color = vec4(k); }
+"""
 PLAIN = "layout(location = 0) in vec2 pos;\nvoid main() { gl_Position = vec4(pos, 0.5, 1); }\n"
 # Four that are not drawn, the triangle; the second instance covers the first.
 CORNERS = "9 9 9  9 9 9  9 9 9  9 9 9   -1 -1 0   3 -1 128   -1 3 6400"
@@ -316,7 +321,32 @@ def log():
                 raise AssertionError(f"{gpu}: no '{line}' in {r.stderr}")
 
 
-CASES = [held, vertices, pixels, accesses, second_half, moves, primitives, indirect, tiles, fault, log]
+def attached():
+    """A draw that runs already is stopped by who attaches to `lull exec`, who sees what it is."""
+    socket = here / "socket"
+    p = subprocess.Popen([lull, "exec", "--gpu", "a660", "--socket", socket, "--", program, "Turnip", here / "out", here / "endless.scene"],
+                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment("sysmem"))
+    try:
+        waves, r = [], []
+        while not waves:
+            check(p.poll(), None, "lull exec")
+            time.sleep(0.1)  # until the socket is there, and the draw
+            r = subprocess.run([lull, "debug", "--attach", socket, "-batch", "--json", "-ex", "interrupt", "-ex", "info waves", "-ex", "info draw",
+                                "-ex", "info pipeline", "-ex", "print $pc - $fs", "-ex", "info registers vector"], capture_output=True, text=True,
+                               timeout=100).stdout.splitlines()
+            r = [json.loads(line) for line in r]
+            waves = r[1]["waves"] if len(r) > 2 else []
+        check([(w["draw"], w["stage"]) for w in waves], [(0, "fragment")] * len(waves), "waves")
+        check((r[2]["state"], r[2]["count"], r[2]["vertices"]), ("running", 3, "triangle list"), "info draw")
+        check(r[3]["code"], r[2]["stages"][1]["code"], "info pipeline")
+        check(0 < int(r[4]["value"], 16) < 8 * r[3]["instructions"], True, "$pc is in the fragment shader")
+        check(len([x for x in r[5]["registers"] if x["name"].startswith("r")]), 4 * r[3]["full_registers"], "registers")
+    finally:
+        p.terminate()
+        p.wait()
+
+
+CASES = [held, vertices, pixels, accesses, second_half, moves, primitives, indirect, tiles, fault, log, attached]
 
 
 def scenes():
@@ -330,6 +360,7 @@ def scenes():
          f"size {W} {H}\nsamples 4\nsample_shading 1\n{plain}vert samples.vert.spv\nfrag samples.frag.spv\ndraw 6\n")
     for name, vert, frag in (("store", PLAIN, STORE), ("load", LOAD, WHITE)):
         make(name, vert, frag, f"size {W} {H}\n{plain}vert {name}.vert.spv\nfrag {name}.frag.spv\npush u32 0 32\ndraw 3\n")
+    make("endless", PLAIN, ENDLESS, f"size {W} {H}\n{plain}vert endless.vert.spv\nfrag endless.frag.spv\npush u32 0xffffffff\ndraw 3\n")
     make("indirect", VERT, FRAG, SCENE.replace("draw 3 2 4 7", "buffer i u32 3 1 4 1  3 2 4 5\ndraw_indirect i 0 2 16"))
     wide = "-1 -1  -0.99 -1  -1 -0.98   0.98 -1  0.99 -1  0.98 -0.98"  # in tiles far from each other
     make("tiles", PLAIN, PRIMITIVE % "0", f"size 512 512\n{plain.replace('R8G8B8A8_UNORM', 'R32G32B32A32_SFLOAT').replace(f'{small}  {right}', wide)}"
