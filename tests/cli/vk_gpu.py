@@ -7,6 +7,7 @@ What needs arm64 programs (tools/arm64-root.sh) is skipped without them.
 import json
 import os
 import pathlib
+import re
 import struct
 import subprocess
 import sys
@@ -33,6 +34,18 @@ void main() { y[gl_LocalInvocationID.x] = gl_LocalInvocationID.x + (gl_SubgroupS
 # (1 + 2^-23)^2 - (1 + 2^-22) is 2^-46 if it rounds once, and 0 if the product rounds, too.
 MAD = [shaders / "saxpy.comp", "--groups", 1, "--bind", "0.0=fill:-1.0000002384185791:64:f32", "--bind", "0.1=fill:1.0000001192092896:64:f32",
        "--push", "f32:1.0000001192092896,u32:64"]
+IMAGE = """#version 460
+layout(local_size_x = 8, local_size_y = 8) in;
+layout(set = 0, binding = 0, rgba8) uniform image2D a;
+layout(set = 0, binding = 1) buffer B { float v[]; };
+void main()
+{
+    ivec2 p = ivec2(gl_GlobalInvocationID.xy);
+    vec4 c = imageLoad(a, p);
+    v[p.y * 16 + p.x] = fma(c.x, v[p.y * 16 + p.x], -c.x);
+    imageStore(a, p, c.yzwx);
+}
+"""
 FUSED, UNFUSED = f"0.0=fill:{2.0 ** -46}:64:f32", "0.0=zeros:256"
 
 
@@ -47,6 +60,13 @@ def refused(name, status, text, *args, **more):
     case(f"refused: {name}", r[0] == status and text in r[2] and r[1] == "", r)
 
 
+def is_code(text, op, last):
+    """A listing, once from the first instruction to `last`, with `op` in it."""
+    lines = [re.fullmatch(r"  \+0x([0-9a-f]+) +(.*)", line) for line in text.splitlines()]
+    return all(lines) and [int(m[1], 16) for m in lines] == sorted({int(m[1], 16) for m in lines}) and lines[0][1] == "0" and \
+        any(op in m[2] for m in lines) and lines[-1][2] == last
+
+
 def refusals():
     refused("a GPU that is not there", 2, "--gpu a999: there are gfx1100, a630, a660 and a740", *SAXPY, "--gpu", "a999")
     refused("a GPU and a device", 2, "--gpu", *SAXPY, "--gpu", "a660", "--vulkan-device", "lavapipe")
@@ -59,6 +79,7 @@ def refusals():
     refused("what is assumed of a gfx1100", 2, assumed, *SAXPY, "--assume", "mad=fused")
     refused("what is assumed of lavapipe", 2, assumed, *SAXPY, "--assume", "mad=fused", "--vulkan-device", "lavapipe")
     refused("diff: what is assumed of a gfx1100", 2, assumed, *SAXPY, "--assume", "mad=fused", "--against", "lavapipe", command="diff")
+    refused("diff: a listing as JSON", 2, "--listing is text", *SAXPY, "--gpu", "a660", "--against", "gfx1100", "--listing", "--json", command="diff")
     refused("what nobody can assume", 2, "mad=maybe: mad has the values unfused, fused", *SAXPY, "--gpu", "a660", "--assume", "mad=maybe")
     for command in ("run", "diff", "debug"):
         r = run("--assume", "list", command=command)
@@ -90,6 +111,23 @@ def results(work):
         case(f"diff: {a} and {b} round differently", r[0] == 1 and r[1].startswith("0.0: 64 of 64 f32 differ"), r)
         r = run(*MAD, "--gpu", a, "--against", b, "--assume", "mad=fused", command="diff")
         case(f"diff: {a} and {b}, mad=fused", r == (0, "", ""), r)
+    r = run(*MAD, "--gpu", "a660", "--against", "gfx1100", "--listing", command="diff")
+    head, _, rest = r[1].partition("a660:\n")
+    halves = rest.partition("gfx1100:\n")
+    case("diff --listing: each driver's own code, from its first instruction to its last", r[0] == 1 and
+         re.fullmatch("0.0: 64 of 64 f32 differ, .*\n", head) is not None and is_code(halves[0], "mad.f32", "end") and
+         is_code(halves[2], "v_fma", "s_endpgm"), r)
+    image = work / "image.comp"
+    image.write_text(IMAGE)
+    r = run(image, "--groups", "2,2", "--bind", "0.0=image:16x16:rgba8:rand:1", "--bind", "0.1=fill:1.0000001192092896:256:f32", "--gpu", "gfx1100", "--against",
+            "a660", "--listing", command="diff")
+    halves = r[1].partition("gfx1100:\n")[2].partition("a660:\n")
+    case("diff --listing: not RADV's copy to the image, of as many groups", r[0] == 1 and is_code(halves[0], "v_fma", "s_endpgm") and
+         is_code(halves[2], "mad.f32", "end"), r)
+    r = run(*MAD, "--gpu", "a660", "--against", "gfx1100", "--assume", "mad=fused", "--listing", command="diff")
+    case("diff --listing: nothing where they agree", r == (0, "", ""), r)
+    r = run(wide, "--groups", 1, "--bind", "0.0=zeros:256", "--gpu", "a660", "--against", "llvmpipe", "--listing", command="diff")
+    case("diff --listing: not of others' GPUs", r[0] == 1 and r[1].endswith("llvmpipe: no code, because it is not a GPU of lull's\n") and "  +0x0 " in r[1], r)
     args = [wide, "--groups", 1, "--bind", "0.0=zeros:256", "--gpu", "a660"]
     r = run(*args, "--against", "lavapipe", command="diff")
     case("diff: where they part", r[0] == 1 and r[1] == "0.0: 63 of 64 u32 differ, first [1]: got 6, want 1, greatest distance 315\n", r)

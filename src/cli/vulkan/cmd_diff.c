@@ -83,6 +83,9 @@ LULL_MUST_USE static struct lull_error *both(struct lull_diff *d, int *status)
     struct lull_str out = {0};
     bool found = false;
     err = compare(d, &out, &found);
+    for (int which = 0; err == NULL && found && d->listing && which < 2; which++) {
+        err = lull_diff_listing(d, which, &out);
+    }
     err = err != NULL ? err : out.err;
     if (err == NULL) {
         fputs(lull_str_text(&out), stdout);
@@ -98,6 +101,9 @@ LULL_MUST_USE static struct lull_error *run_shader(const struct lull_form *form,
     struct lull_diff d = {.form = form, .argc = argc, .argv = argv};
     struct lull_error *err = lull_opt_parse(form, &d, argc, argv);
     err = err != NULL ? err : lull_diff_devices(&d);
+    if (err == NULL && d.listing && d.o.json) {
+        err = lull_error_new(LULL_ERR_INVALID, "--listing is text, not for --json");
+    }
     if (err == NULL) {
         err = lull_vk_options_load(&d.o);
     }
@@ -112,6 +118,9 @@ static const struct lull_opt opts[] = {
     {"--gpu", NULL, "NAME",
      "the GPU of lull's: gfx1100, as if not given, or an Adreno, a630, a660 or a740, under Turnip",
      LULL_OPT_TEXT, LULL_OPT_AT(struct lull_diff, o.gpu)},
+    {"--listing", NULL, NULL,
+     "where they differ, also the code that the driver of each GPU of lull's made of the shader",
+     LULL_OPT_FLAG, LULL_OPT_AT(struct lull_diff, listing)},
     {0},
 };
 

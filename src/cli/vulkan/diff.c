@@ -70,7 +70,8 @@ static bool is_ours(const struct lull_opt *o, const char *device)
     }
     return o != NULL && (strcmp(o->name, "--against") == 0 || strcmp(o->name, "--out") == 0 ||
                          strcmp(o->name, "--tolerance") == 0 || strcmp(o->name, "--gpu") == 0 ||
-                         strcmp(o->name, "--vulkan-device") == 0 || strcmp(o->name, "--json") == 0);
+                         strcmp(o->name, "--vulkan-device") == 0 ||
+                         strcmp(o->name, "--json") == 0 || strcmp(o->name, "--listing") == 0);
 }
 
 struct lull_error *lull_diff_run(struct lull_diff *d, int which, const char *const *more,

@@ -18,6 +18,7 @@ struct lull_diff {
     const char *against; ///< The other device.
     const char *out;     ///< Folder for pictures; NULL: none.
     bool draws;          ///< It is a scene.
+    bool listing;        ///< With the code of both sides.
     /** The second is what results are compared with: a Vulkan device, or a GPU of lull's. "":
      * lull's gfx1100. */
     char device[2][LULL_DIFF_TEXT];
@@ -38,6 +39,10 @@ struct lull_error *lull_diff_devices(struct lull_diff *d) LULL_MUST_USE;
  */
 struct lull_error *lull_diff_run(struct lull_diff *d, int which, const char *const *more,
                                  int *status) LULL_MUST_USE;
+
+/** Append the code that the driver of device @p which made of the shader. Needs d->dir[which]. */
+struct lull_error *lull_diff_listing(struct lull_diff *d, int which,
+                                     struct lull_str *ret) LULL_MUST_USE;
 
 /** Remove the folders, and all that the options own. */
 void lull_diff_done(struct lull_diff *d);

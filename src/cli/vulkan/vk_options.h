@@ -84,6 +84,10 @@ struct lull_error *lull_vk_options_places(const struct lull_vk_options *o) LULL_
 extern const struct lull_opt lull_vk_cli_opts[];
 extern const struct lull_form lull_vk_form;
 
+/** The program, for free(), that is `lull run` on GPU @p gpu of lull's: this one, or for an Adreno,
+ * of which only arm64 has drivers, what of this one is built for arm64. */
+struct lull_error *lull_vk_cli_program(const char *gpu, char **ret) LULL_MUST_USE;
+
 /** `lull run ARGV...`, which @p o says too, in a process that sees lull's virtual GPU. Without
  * o->spirv what runs is not a shader, and the words stay as they are. */
 struct lull_error *lull_vk_cli_self(const struct lull_form *form, int argc, char **argv,

@@ -188,11 +188,7 @@ static int pass_on(struct lull_opt_scan words, const struct lull_vk_options *o, 
     return n;
 }
 
-/**
- * The program, for free(): this one, or for an Adreno, of which only arm64 has drivers, what of
- * this one is built for arm64.
- */
-LULL_MUST_USE static struct lull_error *program(const char *gpu, char **ret)
+struct lull_error *lull_vk_cli_program(const char *gpu, char **ret)
 {
     static const char *const places[] = {"lull-run-arm64", "src/cli/lull-run-arm64",
                                          "../lib/lull/lull-run-arm64"};
@@ -303,7 +299,7 @@ struct lull_error *lull_vk_cli_self(const struct lull_form *form, int argc, char
     lull_cleanup(lull_freep) char *self = NULL;
     struct lull_str spirv = {0};
     lull_cleanup(lull_freep) char **args = NULL;
-    struct lull_error *err = program(o->gpu, &self);
+    struct lull_error *err = lull_vk_cli_program(o->gpu, &self);
     if (err == NULL && o->spirv != NULL) {
         err = lull_run_make_dir(&dir);
     }
