@@ -173,7 +173,9 @@ at = BASE + len(words([SYSMEM, *writes(STATE)]))
 status, out, _ = check(capture(SYSMEM, *writes(STATE), TRIANGLES, CCU))
 case("without a wait, in words", f"{at + 16:#x} write: sets RB_CCU_CNTL (0x8e07), of which there is one copy, while the CP_DRAW_INDX_OFFSET at {at:#x}" in out
      and "mend: CP_WAIT_FOR_IDLE before the write" in out, out)
-for what, packets in (("with a wait", [TRIANGLES, pkt7(WFI), CCU]), ("before the work", [CCU, TRIANGLES]),
+status, got = findings(capture(SYSMEM, *writes(STATE), CCU, TRIANGLES, pkt4(0x8e07, 0)))
+case("RB_CCU_CNTL, another value", status == 1 and got == [("no wait", 0x8e07)], got)
+for what, packets in (("with a wait", [TRIANGLES, pkt7(WFI), CCU]), ("before the work", [CCU, TRIANGLES]), ("the value that it has", [CCU, TRIANGLES, CCU]),
                       ("a register of which there are two", [TRIANGLES, pkt4(0x8090, 0x14)])):
     status, got = findings(capture(SYSMEM, *writes(STATE), *packets))
     case(f"one copy: {what}", status == 0 and got == [], got)
@@ -310,6 +312,15 @@ if turnip:
         if (r.returncode, r.stdout) != (0, "nothing found\n"):
             wrong[p.name] = r.stdout[:300] + r.stderr
     case(f"{len(turnip)} captures of Turnip are clean", wrong == {}, wrong)
+    # The same with packets turned into CP_NOP.
+    triangle = gzip.decompress((traces / "adreno-draws/630_sysmem_tri.rd.gz").read_bytes())
+
+    status, got = findings(triangle.replace(words([pkt4(0x8090, 0)[:1]]), words([pkt7(0x10, 0)[:1]])))
+    case("a triangle of Turnip without GRAS_SU_CNTL", got == [("never written", 0x8090)], got)
+    path.write_bytes(triangle.replace(words([pkt7(EVENT, 49)]), words([pkt7(0x10, 49)])))
+    r = subprocess.run([lull, "rd", "check", "--json", path], capture_output=True, text=True)
+    got = [(f["rule"], f["bytes"], f["mend"]) for f in json.loads(r.stdout)["findings"]]
+    case("a triangle of Turnip without CACHE_INVALIDATE", got == [("not flushed", 16384, "CACHE_INVALIDATE between the two")], got)
     old = next(traces.glob("dEQP*.rd.gz"))
     status, got = findings(gzip.decompress(old.read_bytes()))
     case("an old Turnip left RB_DITHER_CNTL to whoever was before", got == [("never written", 0x880e)], got)

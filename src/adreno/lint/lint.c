@@ -29,10 +29,13 @@ static void stream(void *ctx, struct lull_cap *c, const struct lull_cap_stream *
     }
 }
 
-static void writes(void *ctx, struct lull_cap *c, uint32_t reg, uint32_t n)
+static void writes(void *ctx, struct lull_cap *c, uint32_t reg, const uint32_t *values, uint32_t n)
 {
+    const struct lull_as_regs *regs = lull_astream_regs(&c->s);
     for (uint32_t i = 0; i < n; i++) {
-        lull_lint_write(ctx, c, (reg + i) % LULL_CAP_REGS);
+        const uint32_t at = (reg + i) % LULL_CAP_REGS;
+        const bool known = (regs->known[at / 64] >> at % 64 & 1) != 0;
+        lull_lint_write(ctx, c, at, values == NULL || !known || values[i] != regs->v[at]);
     }
 }
 

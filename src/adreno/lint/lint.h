@@ -21,7 +21,7 @@
 
 enum lull_lint_rule {
     LULL_LINT_NEVER_WRITTEN, ///< Work reads a register that no packet of its submit wrote.
-    LULL_LINT_NO_WAIT,       ///< A register with one copy is written while work may be under way.
+    LULL_LINT_NO_WAIT,       ///< A register with one copy changes while work may be under way.
     LULL_LINT_STALE_GROUP,   ///< Work reads a register as a group left it that is gone.
     LULL_LINT_NOT_FLUSHED,   ///< Memory is read before what was written there has arrived.
     LULL_LINT_SAME_DRAW, ///< A shader samples what it has stored: textures have a cache of their

@@ -54,7 +54,8 @@ void lull_lint_tell(struct lull_lint *l, struct lull_cap *c, struct lull_lint_fi
 
 /* registers.c */
 
-void lull_lint_write(struct lull_lint *l, struct lull_cap *c, uint32_t reg);
+/** A register is written. @p changes: maybe another value than it has. */
+void lull_lint_write(struct lull_lint *l, struct lull_cap *c, uint32_t reg, bool changes);
 void lull_lint_group(struct lull_lint *l, unsigned id, enum lull_as_group_what what);
 /** What a draw of a capture is, bits of enum lull_stale_work; 0: nothing is known of what it reads.
  */

@@ -18,7 +18,7 @@ static uint8_t running_group(const struct lull_cap *c)
     return 0;
 }
 
-void lull_lint_write(struct lull_lint *l, struct lull_cap *c, uint32_t reg)
+void lull_lint_write(struct lull_lint *l, struct lull_cap *c, uint32_t reg, bool changes)
 {
     const struct lull_as_packet *p = c->s.packet;
     const uint8_t group = running_group(c);
@@ -26,7 +26,7 @@ void lull_lint_write(struct lull_lint *l, struct lull_cap *c, uint32_t reg)
                                                 .submit = l->submit,
                                                 .group = group,
                                                 .serial = group != 0 ? l->serials[group - 1] : 0};
-    if (l->busy != 0 && l->facts != NULL &&
+    if (l->busy != 0 && changes && l->facts != NULL &&
         lull_stale_in(l->facts->unbanked, l->facts->nunbanked, reg)) {
         struct lull_lint_finding f = {.rule = LULL_LINT_NO_WAIT,
                                       .reg = reg,

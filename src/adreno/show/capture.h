@@ -137,8 +137,9 @@ struct lull_cap_visitor {
     void (*packet)(void *ctx, struct lull_cap *c, const struct lull_as_packet *p);
     void (*enter)(void *ctx, struct lull_cap *c, const struct lull_as_frame *call);
     void (*leave)(void *ctx, struct lull_cap *c, const struct lull_as_frame *call);
-    /** @p n registers from @p reg on are written: each half of a wide one by itself. */
-    void (*writes)(void *ctx, struct lull_cap *c, uint32_t reg, uint32_t n);
+    /** @p n registers from @p reg on are about to be written, each half of a wide one by itself.
+     * @p values NULL: they are not known. */
+    void (*writes)(void *ctx, struct lull_cap *c, uint32_t reg, const uint32_t *values, uint32_t n);
     /** A register is written; a wide one is told once. The old value is @p old. */
     void (*write)(void *ctx, struct lull_cap *c, uint32_t reg, const struct lull_dom_hit *hit,
                   struct lull_cap_value old, struct lull_cap_value value);

@@ -189,7 +189,8 @@ static void values(struct lull_cap *c, const struct lull_as_event *e)
 {
     if (e->what == LULL_AS_WRITES) {
         if (c->v->writes != NULL) {
-            c->v->writes(c->v->ctx, c, e->u.write.reg, e->u.write.n);
+            c->v->writes(c->v->ctx, c, e->u.write.reg, e->u.write.known ? e->u.write.values : NULL,
+                         e->u.write.n);
         }
         if (c->v->write != NULL) {
             lull_cap_track_write(c, e);

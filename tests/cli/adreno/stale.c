@@ -79,11 +79,11 @@ static unsigned blit(struct stream *s, uint64_t out)
 {
     enum { SET_MARKER = 0x65, BLIT = 0x2c, R32_UINT = 0x4b, LAST_X = 15 };
     const uint32_t direct = 1, scale = 3, cntl = 1u << 7 | R32_UINT << 8 | 0xfu << 20 | 6u << 24;
-    packet(s, SET_MARKER, &direct, 1);
     reg(s, LULL_A6XX_GRAS_2D_BLIT_CNTL, cntl);
     reg(s, LULL_A6XX_RB_2D_BLIT_CNTL, cntl);
     reg(s, LULL_A6XX_GRAS_2D_DST_TL, 0);
     reg(s, LULL_A6XX_GRAS_2D_DST_BR, LAST_X);
+    packet(s, SET_MARKER, &direct, 1); // drivers set a part of a pass in front of it
     reg(s, LULL_A6XX_RB_2D_UNKNOWN_8C01, 0);
     reg(s, LULL_A6XX_RB_2D_DST_INFO, R32_UINT);
     reg64(s, LULL_A6XX_RB_2D_DST, out);
