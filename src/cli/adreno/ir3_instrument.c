@@ -2,10 +2,12 @@
 // lull ir3 instrument: a listing in, one that records what its instructions do out, and a manifest.
 #include "cli/adreno/ir3_instrument.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -17,15 +19,20 @@
 #include "isa/ir3_spec.h"
 #include "isa/spec/spec.h"
 
-enum { DEFAULT_GPU = 630, FIRST_GPU = 600, LAST_GPU = 799, DEFAULT_ROOM = 16 << 20 };
+enum { DEFAULT_GPU = 630, FIRST_GPU = 600, LAST_GPU = 799, DEFAULT_ROOM = 16 << 20, PAGE = 4096 };
+
+/** What Mesa calls stages; by the number of the word of --stage. */
+static const char *const stages[][2] = {{NULL}, {" VERT "}, {" FRAG "}, {" CL ", " COMP "}};
 
 static const uint64_t default_buffer = 0x6a88000;
 
 struct args {
-    const char *file, *out, *manifest, *shader, *regex, *group;
-    uint64_t room, first, last, nth;
-    bool outputs, has_first;
+    const char *file, *out, *into, *shader, *regex, *group;
+    unsigned stage; ///< In stages; 0: all.
+    uint64_t room;
+    bool outputs;
     unsigned insn_first, insn_last;
+    unsigned nwhere; ///< Of --where; --group adds to them.
     int64_t private_bytes;
     struct lull_ir3_instrument how;
 };
@@ -172,8 +179,14 @@ static const struct lull_opt opts[] = {
      LULL_OPT_CALL, .call = private_memory},
     {"--all-outputs", NULL, NULL, "any register may be an output; else those of @out",
      LULL_OPT_FLAG, LULL_OPT_AT(struct args, outputs)},
+    {"--stage", NULL, "vs|fs|cs", "shaders of this stage alone", LULL_OPT_CHOICE,
+     LULL_OPT_AT(struct args, stage), .min = 1},
     {"-o", NULL, "FILE", "the listing; the manifest is FILE.records", LULL_OPT_OUT,
-     LULL_OPT_AT(struct args, out), .flags = LULL_OPT_NEEDED},
+     LULL_OPT_AT(struct args, out)},
+    {"--into", NULL, "DIR",
+     "all shaders of a log, as DIR/SHA1.asm for IR3_SHADER_OVERRIDE_PATH, with SHA1.records for\n"
+     "`lull exec --records DIR`; each has a buffer of its own",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct args, into)},
     {"FILE", .kind = LULL_OPT_IN, LULL_OPT_AT(struct args, file), .flags = LULL_OPT_NEEDED},
     {0},
 };
@@ -265,17 +278,20 @@ static int64_t private_of(const struct args *a, const struct lull_ir3_shader *s)
                                  : 0;
 }
 
-/** Headers as they were, private memory aside, and the code. */
+/** Headers as they were, private memory aside, and the code. @p consts: with @const, which Turnip
+ * 25.0.7 adds behind those that it has: its own copy of a shader keeps them. */
 static void print_listing(const struct lull_ir3_shader *s, const struct lull_ir3_instrumented *r,
-                          unsigned gen, struct lull_str *out)
+                          bool consts, struct lull_str *out)
 {
-    const struct lull_ir3_options o = {.gen = gen};
+    const struct lull_ir3_options o = {.gen = r->manifest.gen};
     lull_str_addf(out, "; records what its instructions read and write: lull ir3 instrument\n");
     if (s->title != NULL) {
         lull_str_addf(out, "; %s\n", s->title);
     }
     for (size_t i = 0; i < s->nheaders; i++) {
-        if (r->private_bytes == 0 || strcmp(s->headers[i].name, "pvtmem") != 0) {
+        const char *name = s->headers[i].name;
+        if ((r->private_bytes == 0 || strcmp(name, "pvtmem") != 0) &&
+            (consts || strcmp(name, "const") != 0)) {
             lull_str_addf(out, "%s\n", s->headers[i].text);
         }
     }
@@ -285,20 +301,19 @@ static void print_listing(const struct lull_ir3_shader *s, const struct lull_ir3
     lull_ir3_disasm(r->words, r->n, &o, out);
 }
 
-LULL_MUST_USE static struct lull_error *write_both(const struct args *a,
+/** The listing as @p path, the manifest as @p beside. */
+LULL_MUST_USE static struct lull_error *write_both(const char *path, const char *beside,
                                                    const struct lull_ir3_shader *s,
-                                                   const struct lull_ir3_instrumented *r)
+                                                   const struct lull_ir3_instrumented *r,
+                                                   bool consts)
 {
-    struct lull_str listing = {0}, manifest = {0}, name = {0};
+    struct lull_str listing = {0}, manifest = {0};
     struct lull_output out[2] = {{0}, {0}};
-    print_listing(s, r, a->how.gen, &listing);
+    print_listing(s, r, consts, &listing);
     lull_ir3_manifest_print(&r->manifest, &manifest);
-    lull_str_addf(&name, "%s.records", a->out);
-    struct lull_error *err = listing.err != NULL    ? listing.err
-                             : manifest.err != NULL ? manifest.err
-                                                    : name.err;
-    err = err != NULL ? err : lull_output_open(&out[0], a->out);
-    err = err != NULL ? err : lull_output_open(&out[1], lull_str_text(&name));
+    struct lull_error *err = listing.err != NULL ? listing.err : manifest.err;
+    err = err != NULL ? err : lull_output_open(&out[0], path);
+    err = err != NULL ? err : lull_output_open(&out[1], beside);
     err = err != NULL ? err : lull_output_put(&out[0], listing.text, listing.size);
     err = err != NULL ? err : lull_output_put(&out[1], manifest.text, manifest.size);
     err = err != NULL ? err : lull_output_keep(&out[1]);
@@ -307,15 +322,17 @@ LULL_MUST_USE static struct lull_error *write_both(const struct args *a,
     lull_output_done(&out[1]);
     lull_str_free(&listing);
     lull_str_free(&manifest);
-    lull_str_free(&name);
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *instrument(struct args *a, const struct lull_ir3_shader *s)
+/** The shader @p s, as files @p path and @p beside. */
+LULL_MUST_USE static struct lull_error *instrument(struct args *a, const struct lull_ir3_shader *s,
+                                                   const char *path, const char *beside)
 {
     struct lull_ir3_instrumented r = {0};
     bool *chosen = calloc(s->n + 1, sizeof *chosen);
     struct lull_error *err = chosen != NULL ? choose(a, s, chosen) : &lull_enomem;
+    a->how.nwhere = a->group != NULL ? a->nwhere : a->how.nwhere;
     err = err != NULL ? err : group(a, s);
     a->how.chosen = chosen;
     a->how.room = (uint32_t)a->room / 4 * 4;
@@ -324,15 +341,145 @@ LULL_MUST_USE static struct lull_error *instrument(struct args *a, const struct 
     err = err != NULL ? err : lull_error_in(lull_ir3_instrument(s, &a->how, &r), "%s", a->file);
     if (err == NULL) {
         fprintf(stderr, "%s", lull_str_text(&r.notes));
-        err = write_both(a, s, &r);
+        err = write_both(path, beside, s, &r, a->into == NULL);
     }
     if (err == NULL) {
         printf("%s: %zu instructions recorded; %zu instructions instead of %zu\n"
                "buffer at 0x%" PRIx64 ", %u bytes of zeros\n",
-               a->out, r.manifest.n, r.n, s->n, r.manifest.buffer, r.manifest.bytes);
+               path, r.manifest.n, r.n, s->n, r.manifest.buffer, r.manifest.bytes);
+        a->how.buffer += ((uint64_t)r.manifest.bytes + PAGE - 1) / PAGE * PAGE;
     }
     lull_ir3_instrumented_done(&r);
     free(chosen);
+    return err;
+}
+
+/** "Native code for unnamed CL shader (null) with sha1 4507...": from the sha1 on; NULL: none. */
+static const char *sha1_of(const struct lull_ir3_shader *s)
+{
+    const char *at = s->title != NULL ? strstr(s->title, " with sha1 ") : NULL;
+    at = at != NULL ? at + strlen(" with sha1 ") : NULL;
+    return at != NULL && *at != '\0' && at[strspn(at, "0123456789abcdef")] == '\0' ? at : NULL;
+}
+
+static bool of_stage(const struct args *a, const struct lull_ir3_shader *s)
+{
+    bool is = a->stage == 0;
+    for (unsigned i = 0; !is && s->title != NULL && i < 2; i++) {
+        is = stages[a->stage][i] != NULL && strstr(s->title, stages[a->stage][i]) != NULL;
+    }
+    return is;
+}
+
+/** Is the shader @p at there with other code, too? Mesa would give both the same file. *first: it
+ * is the first with its sha1. */
+static bool ambiguous(const struct lull_ir3_shaders *all, size_t at, bool *first)
+{
+    const struct lull_ir3_shader *s = &all->all[at];
+    bool ret = false;
+    *first = true;
+    for (size_t i = 0; i < all->n; i++) {
+        const struct lull_ir3_shader *o = &all->all[i];
+        if (i != at && sha1_of(o) != NULL && strcmp(sha1_of(o), sha1_of(s)) == 0) {
+            *first = *first && i > at;
+            ret = ret || o->n != s->n || memcmp(o->words, s->words, s->n * sizeof *s->words) != 0;
+        }
+    }
+    return ret;
+}
+
+LULL_MUST_USE static struct lull_error *check(const struct args *a)
+{
+    if ((a->out == NULL) == (a->into == NULL)) {
+        return lull_error_new(LULL_ERR_INVALID, "one of -o and --into is needed");
+    }
+    if (a->stage != 0 && a->into == NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "--stage needs --into");
+    }
+    if (a->how.buffer % (a->into != NULL ? PAGE : 8) != 0 ||
+        (a->how.buffer & UINT32_MAX) + a->room + (1 << 16) > UINT32_MAX) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "--buffer: 0x%" PRIx64 " with %" PRIu64
+                              " bytes: it must be a multiple of %d, and not lie across 4 GiB",
+                              a->how.buffer, a->room, a->into != NULL ? PAGE : 8);
+    }
+    return NULL;
+}
+
+/** Turnip 25.0.7 crashes when it reads back a listing with registers by a0.x, as it printed it. */
+static bool is_readable(const struct args *a, const struct lull_ir3_shader *s)
+{
+    bool ok = true;
+    for (size_t i = 0; i < s->n; i++) {
+        struct lull_ir3_insn in;
+        for (unsigned k = 0; lull_ir3_decode(s->words[i], a->how.gen, &in) && k < in.ndst + in.nsrc;
+             k++) {
+            const struct lull_ir3_operand *o = k < in.ndst ? &in.dst[k] : &in.src[k - in.ndst];
+            ok = ok && o->kind != LULL_IR3_K_RELGPR;
+        }
+    }
+    return ok;
+}
+
+/** One of --into. */
+LULL_MUST_USE static struct lull_error *one_into(struct args *a, const struct lull_ir3_shader *s)
+{
+    struct lull_str path = {0}, beside = {0};
+    lull_str_addf(&path, "%s/%s.asm", a->into, sha1_of(s));
+    lull_str_addf(&beside, "%s/%s.records", a->into, sha1_of(s));
+    struct lull_error *err = path.err != NULL ? path.err : beside.err;
+    err = err != NULL ? err : check(a); // The buffer goes on behind that of the one before.
+    err = err != NULL ? err : instrument(a, s, lull_str_text(&path), lull_str_text(&beside));
+    if (err != NULL && lull_error_code(err) == LULL_ERR_UNSUPPORTED) {
+        fprintf(stderr, "lull ir3: %s: %s\n", sha1_of(s), lull_error_message(err));
+        lull_error_free(err);
+        err = NULL;
+    }
+    lull_str_free(&path);
+    lull_str_free(&beside);
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *into(struct args *a, const struct lull_ir3_shaders *chosen)
+{
+    struct lull_error *err = NULL;
+    if (mkdir(a->into, 0777) != 0 && errno != EEXIST) {
+        return lull_error_os(errno, "%s", a->into);
+    }
+    for (size_t i = 0; err == NULL && i < chosen->n; i++) {
+        const struct lull_ir3_shader *s = &chosen->all[i];
+        bool first = true;
+        if (sha1_of(s) == NULL || s->n == 0 || !of_stage(a, s)) {
+            continue;
+        }
+        const bool many = ambiguous(chosen, i, &first);
+        if (many && first) {
+            fprintf(stderr, "lull ir3: %s: it is there with other code, too, and is left out\n",
+                    sha1_of(s));
+        } else if (first && !is_readable(a, s)) {
+            fprintf(stderr,
+                    "lull ir3: %s: it has registers by a0.x, on which Turnip 25.0.7 crashes when "
+                    "it reads a listing, and is left out\n",
+                    sha1_of(s));
+        } else if (first && !many) {
+            err = one_into(a, s);
+        }
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *one(struct args *a, const struct lull_ir3_shaders *chosen)
+{
+    if (chosen->n != 1 || chosen->all[0].n == 0) {
+        return lull_error_new(LULL_ERR_INVALID, "%s has %zu shaders: choose one with --shader%s",
+                              a->file, chosen->n, chosen->n == 1 ? "; this one has no code" : "");
+    }
+    struct lull_str beside = {0};
+    lull_ir3_text_notes(a->file, &chosen->all[0]);
+    lull_str_addf(&beside, "%s.records", a->out);
+    struct lull_error *err = beside.err;
+    err = err != NULL ? err : instrument(a, &chosen->all[0], a->out, lull_str_text(&beside));
+    lull_str_free(&beside);
     return err;
 }
 
@@ -349,22 +496,10 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
                              .kinds = LULL_IR3_VALUES_ALL,
                              .last = UINT32_MAX}};
     struct lull_error *err = lull_opt_parse(form, &a, argc, argv);
-    if (err == NULL &&
-        (a.how.buffer % 8 != 0 || (a.how.buffer & UINT32_MAX) + a.room + (1 << 16) > UINT32_MAX)) {
-        err = lull_error_new(LULL_ERR_INVALID,
-                             "--buffer: 0x%" PRIx64 " with %" PRIu64
-                             " bytes: it must be a multiple of 8, and not lie across 4 GiB",
-                             a.how.buffer, a.room);
-    }
+    a.nwhere = a.how.nwhere;
+    err = err != NULL ? err : check(&a);
     err = err != NULL ? err : lull_ir3_text_read(a.file, a.how.gen, a.shader, &all, &chosen);
-    if (err == NULL && (chosen.n != 1 || chosen.all[0].n == 0)) {
-        err = lull_error_new(LULL_ERR_INVALID, "%s has %zu shaders: choose one with --shader%s",
-                             a.file, chosen.n, chosen.n == 1 ? "; this one has no code" : "");
-    }
-    if (err == NULL) {
-        lull_ir3_text_notes(a.file, &chosen.all[0]);
-        err = instrument(&a, &chosen.all[0]);
-    }
+    err = err != NULL ? err : a.into != NULL ? into(&a, &chosen) : one(&a, &chosen);
     lull_ir3_shaders_done(&all);
     return err;
 }

@@ -17,6 +17,7 @@
 #include "cli/run/display.h"
 #include "cli/run/frames.h"
 #include "cli/run/leavings.h"
+#include "cli/run/records.h"
 #include "drm/core/kernel.h"
 #include "vdrm/core/session.h"
 
@@ -28,7 +29,8 @@ struct exec_options {
     const char *gpu;    // NULL: gfx1100.
     const char *socket; // For debuggers.
     struct lull_frames frames;
-    const char *names; // Directory for the names layer; NULL: no layer.
+    const char *names;   // Directory for the names layer; NULL: no layer.
+    const char *records; // Directory of manifests; NULL: none.
     struct lull_leave leave;
     struct lull_check check;
     struct lull_assume assume;
@@ -67,6 +69,10 @@ static const struct lull_opt opts[] = {
     {"--rd-full", NULL, NULL,
      "dumps and submits hold all buffers, not only those that the program marks", LULL_OPT_FLAG,
      LULL_OPT_AT(struct exec_options, leave.rd_full)},
+    {"--records", NULL, "DIR",
+     "of an Adreno: buffers for the shaders that `lull ir3 instrument --into DIR` has made; what "
+     "they write is written there, as NAME.bin for NAME.records",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct exec_options, records)},
     {"--longest", NULL, "MS",
      "of an Adreno: work that runs longer is a hang although it moves, as an endless loop does; as "
      "long as it takes, if not given",
@@ -201,11 +207,11 @@ LULL_MUST_USE static struct lull_error *make_kernel(struct exec_options *o,
                                                     struct lull_kernel **ret)
 {
     const bool leaves = o->leave.crash_dir != NULL || o->leave.rd != NULL || o->leave.rd_full ||
-                        o->leave.longest_ms != 0;
+                        o->leave.longest_ms != 0 || o->records != NULL;
     if (leaves && !lull_gpu_is_adreno(o->gpu)) {
         return lull_error_new(LULL_ERR_INVALID,
-                              "--crash-dir, --rd, --rd-full and --longest are of an Adreno: --gpu "
-                              "a630, a660 or a740");
+                              "--crash-dir, --rd, --rd-full, --records and --longest are of an "
+                              "Adreno: --gpu a630, a660 or a740");
     }
     struct lull_error *err = lull_assume_check(&o->assume, o->gpu);
     if (err == NULL) {
@@ -227,6 +233,7 @@ LULL_MUST_USE static struct lull_error *exec_all(struct exec_options *o, struct 
     sigset_t signals, before;
     struct lull_kernel *k = NULL;
     struct lull_session *s = NULL;
+    struct lull_records *records = NULL;
     block_signals(&signals, &before);
     struct lull_error *err = make_kernel(o, &k);
     if (err != NULL) {
@@ -235,6 +242,9 @@ LULL_MUST_USE static struct lull_error *exec_all(struct exec_options *o, struct 
     struct lull_driver_log log = lull_driver_log_open(k);
     o->check.adreno = lull_gpu_is_adreno(o->gpu);
     err = lull_check_start(&o->check, k);
+    if (err == NULL && o->records != NULL) {
+        err = lull_records_open(k, o->records, &records);
+    }
     if (err == NULL) {
         err = open_session(o, k, &before, &s);
     }
@@ -250,6 +260,8 @@ LULL_MUST_USE static struct lull_error *exec_all(struct exec_options *o, struct 
     print_log(&log);
     lull_driver_log_close(&log);
     k->destroy(k);
+    left = left != NULL || err != NULL ? left : lull_records_write(records);
+    lull_records_free(records);
     const struct lull_check_code nowhere = {0};
     if (err == NULL && lull_check_report(&o->check, &nowhere, o->json, stderr) && *status == 0) {
         *status = LULL_EXIT_FINDINGS;

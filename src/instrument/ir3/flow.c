@@ -106,6 +106,9 @@ static void relative(struct lull_ir3_flow *f)
         if (is_relative(s->uses.read, s->uses.nread)) {
             add_below(&s->read, end);
         }
+        if (is_relative(s->uses.written, s->uses.nwritten)) {
+            add_below(&s->written, end); // Any of them; which ends nothing: backwards().
+        }
     }
     if (any) {
         add_below(&f->named, end);

@@ -217,8 +217,6 @@ LULL_MUST_USE static struct lull_error *into_manifest(struct rewrite *r, size_t 
     for (unsigned i = 0; err == NULL && i < rec->nsrc; i++) {
         err = lull_ir3_manifest_value(m, rec->src[i].name, false);
     }
-    const uint32_t bytes = LULL_IR3_RECORDS_AT + r->w.how->room + 8 + 4 * (rec->ndst + rec->nsrc);
-    m->bytes = bytes > m->bytes ? bytes : m->bytes;
     return err;
 }
 
@@ -262,12 +260,12 @@ LULL_MUST_USE static struct lull_error *around(struct rewrite *r, size_t at)
     if (recorded || shadowed) {
         lull_ir3_write_wait(w, f->steps[group(f, at)].in.m.jp);
     }
-    if (shadowed) {
-        lull_ir3_write_shadow(w, lull_str_text(&text), (unsigned)__builtin_ctz(written));
-    }
     if (recorded) {
         lull_ir3_write_before(w, &spare, rec);
         err = into_manifest(r, at, lull_str_text(&text), rec);
+    }
+    if (shadowed) { // Behind the sources, which may be the same predicate.
+        lull_ir3_write_shadow(w, lull_str_text(&text), (unsigned)__builtin_ctz(written));
     }
     r->places[at].before = (uint32_t)(w->lines - start);
     if (recorded) {
@@ -446,10 +444,11 @@ struct lull_error *lull_ir3_instrument(const struct lull_ir3_shader *s,
                                        const struct lull_ir3_instrument *how,
                                        struct lull_ir3_instrumented *ret)
 {
-    struct lull_ir3_instrumented out = {.manifest = {.gen = how->gen,
-                                                     .buffer = how->buffer,
-                                                     .room = how->room,
-                                                     .bytes = LULL_IR3_RECORDS_AT + how->room}};
+    struct lull_ir3_instrumented out = {
+        .manifest = {.gen = how->gen,
+                     .buffer = how->buffer,
+                     .room = how->room,
+                     .bytes = LULL_IR3_RECORDS_AT + how->room + 2 * LULL_IR3_MOST_RECORD}};
     struct rewrite r = {.w = {.how = how, .slots = lull_ir3_write_slots(how->gen)},
                         .s = s,
                         .ret = &out,

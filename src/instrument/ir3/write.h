@@ -8,7 +8,11 @@
 
 #include "instrument/ir3/instrument.h"
 
-enum { LULL_IR3_NONE = -1, LULL_IR3_DATA = 4 };
+enum {
+    LULL_IR3_NONE = -1,
+    LULL_IR3_DATA = 4,
+    LULL_IR3_MOST_RECORD = 8 + 4 * 2 * LULL_IR3_VALUES, ///< Bytes.
+};
 
 /** A value that the code keeps from the begin of the shader to its end. */
 struct lull_ir3_kept {

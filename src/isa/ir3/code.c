@@ -7,6 +7,7 @@
 #include "isa/ir3/asm.h"
 
 static const char heading[] = "Native code ";
+static const char log_line[] = "MESA: info: "; // In front of each line, where Mesa logs.
 
 size_t lull_ir3_word(const char *at, bool dots)
 {
@@ -45,6 +46,12 @@ struct lull_error *lull_ir3_grow(void *array, size_t n, size_t *room, size_t siz
     *all = grown;
     *room = more;
     return NULL;
+}
+
+/** Characters of Mesa's log in front of a line. */
+static size_t of_log(const char *line)
+{
+    return strncmp(line, log_line, sizeof log_line - 1) == 0 ? sizeof log_line - 1 : 0;
 }
 
 static bool is_heading(const char *line)
@@ -113,7 +120,7 @@ static bool any_heading(const char *text)
 {
     for (const char *line = text; line != NULL; line = strchr(line, '\n')) {
         line += *line == '\n';
-        if (is_heading(line)) {
+        if (is_heading(line + of_log(line))) {
             return true;
         }
     }
@@ -130,17 +137,19 @@ struct lull_error *lull_ir3_code_of(const char *text, struct lull_ir3_code *ret)
     }
     for (size_t at = 0, size = 0; err == NULL && text[at] != '\0'; at += size) {
         size = strcspn(text + at, "\n");
+        const size_t log = of_log(text + at);
+        const char *line = text + at + log;
         size_t code = 0;
-        if (is_heading(text + at)) {
-            err = add_part(&c, (struct lull_ir3_part){.title = text + at,
-                                                      .title_size = without_colon(text + at, size),
+        if (is_heading(line)) {
+            err = add_part(&c, (struct lull_ir3_part){.title = line,
+                                                      .title_size = without_colon(line, size - log),
                                                       .start = at});
             inside = true;
-        } else if (c.nparts > 0 && c.parts[0].title != NULL && is_end(text + at)) {
+        } else if (c.nparts > 0 && c.parts[0].title != NULL && is_end(line)) {
             inside = false;
-        } else if (inside && !is_simd(text + at)) {
-            memset(c.text + at, ' ', prefix(text + at, size));
-            code = comment(text + at, size);
+        } else if (inside && !is_simd(line)) {
+            memset(c.text + at, ' ', log + prefix(line, size - log));
+            code = log + comment(line, size - log);
         }
         memset(c.text + at + code, ' ', size - code);
         size += text[at + size] == '\n';

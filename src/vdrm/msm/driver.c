@@ -57,7 +57,8 @@ static int open_file(struct lull_vd_file *f)
     uint32_t id = 0;
     m->space = d->ops->space_new(d->gpu);
     const uint32_t middle = d->chip->rings * LULL_VDM_PRIORITIES / 2;
-    return m->space == NULL ? -ENOMEM : lull_vdm_queue_create(m, middle, 0, &id);
+    const int r = m->space == NULL ? -ENOMEM : lull_vdm_reserved_map(m);
+    return r != 0 ? r : lull_vdm_queue_create(m, middle, 0, &id);
 }
 
 static bool drop(struct lull_vd_file *f, unsigned *budget)
@@ -122,6 +123,7 @@ static void done(struct lull_vd *vd)
     d->ops->destroy(d->gpu);
     lull_vdm_dump_free(d);
     lull_vdm_ring_done(d);
+    free(d->reserved);
     if (d->memory != NULL) {
         munmap(d->memory, d->memory_size);
     }

@@ -8,7 +8,7 @@
  * What stands here calls only what stands above it (test `cycles`):
  *
  *   ring.c     the ring, and the packets around a submit
- *   space.c    addresses of buffers
+ *   space.c    addresses of buffers, and of what lull has there
  *   queue.c    submitqueues
  *   dumped.c   clusters and shader blocks of a dump
  *   crash.c    what is kept of a hang or fault
@@ -103,6 +103,12 @@ struct lull_vdm_dump_file {
 };
 #define LULL_VDM_DUMP_PATH "/sys/class/devcoredump/devcd%u/data"
 
+/** Memory of lull's own in all address spaces: lull_vdm_reserve(). */
+struct lull_vdm_reserved {
+    uint64_t iova, size;
+    uint8_t *memory; ///< Borrowed.
+};
+
 /** What is open as debugfs's rd or hangrd. */
 struct lull_vdm_rd {
     const char *name;
@@ -119,6 +125,8 @@ struct lull_vdm {
     uint8_t *memory; ///< All buffers; mapped from vd.memfd.
     uint64_t memory_size;
     uint64_t va_start, va_size; ///< Addresses of buffers.
+    struct lull_vdm_reserved *reserved;
+    size_t nreserved;
     uint64_t hang_ns;
     /* ring.c */
     uint32_t *ring;
@@ -216,6 +224,9 @@ void lull_vdm_ring_reset(struct lull_vdm *d);
 bool lull_vdm_ring_write(struct lull_vdm *d, struct lull_vdm_job *job);
 
 /* space.c */
+
+/** lull_vdm_reserve()'s memory, in the space of a new file. 0 or -ENOMEM. */
+int lull_vdm_reserved_map(struct lull_vdm_file *f);
 
 /** Where @p bo is in @p f, or 0. */
 uint64_t lull_vdm_iova(const struct lull_vdm_file *f, struct lull_vd_bo *bo);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "vdrm/msm/msm.h"
+#include "vdrm/msm/vdrm.h"
 
 static struct lull_vdm_map *map_of(struct lull_tree_node *n)
 {
@@ -151,4 +152,48 @@ bool lull_vdm_maps_drop(struct lull_vdm_file *f, unsigned *budget)
         unmap(map_of(f->maps.root));
     }
     return f->maps.root == NULL;
+}
+
+static bool meet(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size)
+{
+    return a < b + b_size && b < a + a_size;
+}
+
+struct lull_error *lull_vdm_reserve(struct lull_kernel *k, uint64_t iova, uint64_t size,
+                                    uint8_t *memory)
+{
+    struct lull_vdm *d = lull_vdm(lull_vd_of(k));
+    bool taken = meet(iova, size, d->va_start, d->va_size);
+    for (size_t i = 0; i < d->nreserved; i++) {
+        taken = taken || meet(iova, size, d->reserved[i].iova, d->reserved[i].size);
+    }
+    if (taken || iova % LULL_VD_PAGE != 0 || size % LULL_VD_PAGE != 0 || size == 0 ||
+        iova + size < iova) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "0x%llx, 0x%llx bytes: no room for whole pages there%s",
+                              (unsigned long long)iova, (unsigned long long)size,
+                              taken ? ": programs have buffers there, or lull has" : "");
+    }
+    struct lull_vdm_reserved *all =
+        reallocarray(d->reserved, d->nreserved + 1, sizeof *d->reserved);
+    if (all == NULL) {
+        return &lull_enomem;
+    }
+    d->reserved = all;
+    d->reserved[d->nreserved++] = (struct lull_vdm_reserved){iova, size, memory};
+    return NULL;
+}
+
+int lull_vdm_reserved_map(struct lull_vdm_file *f)
+{
+    const struct lull_vdm *d = lull_vdm_const(f->f.d);
+    for (size_t i = 0; i < d->nreserved; i++) {
+        const struct lull_vdm_reserved *r = &d->reserved[i];
+        const struct lull_agpu_page page = {
+            .mem = r->memory, .size = r->size, .access = LULL_AGPU_READ | LULL_AGPU_WRITE};
+        if (!d->ops->map(d->gpu, f->space, r->iova, r->size, &page)) {
+            return -ENOMEM;
+        }
+    }
+    return 0;
 }

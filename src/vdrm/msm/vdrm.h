@@ -67,6 +67,16 @@ enum { LULL_VDM_STOMP_MOST = 2048 }; ///< Registers.
 struct lull_error *lull_vdm_stomp(struct lull_kernel *k,
                                   const struct lull_vdm_stomp *stomp) LULL_MUST_USE;
 
+/**
+ * Memory that the driver keeps for lull itself: in the address space of each file that is opened
+ * from now on, @p size bytes of @p memory lie at @p iova, whole pages. Programs see no buffer
+ * there.
+ *
+ * @p memory is borrowed. LULL_ERR_INVALID: programs may have buffers there, or lull has already.
+ */
+struct lull_error *lull_vdm_reserve(struct lull_kernel *k, uint64_t iova, uint64_t size,
+                                    uint8_t *memory) LULL_MUST_USE;
+
 /** The chip of that name ("a660"); NULL: none. */
 const struct lull_achip *lull_vdm_chip(const char *name);
 

@@ -252,7 +252,7 @@ def run(text, inputs, seed):
                            capture_output=True, text=True, timeout=60, check=False)
         if r.returncode != 0 or r.stderr != "":
             return r.stdout + r.stderr
-        kernel, more = rewritten, ["--memory", "0x6a88000=zeros:401000"]
+        kernel, more = rewritten, ["--memory", "0x6a88000=zeros:401100"]
     r = subprocess.run([lull, "ir3", "run", kernel, "--gpu", "a660", "--groups", "2", "--seed", str(seed), "--json", "--buf", content, *more],
                        capture_output=True, text=True, timeout=60, check=False)
     return json.loads(r.stdout)["buffers"][1]["dwords"] if r.returncode == 0 else r.stdout + r.stderr
