@@ -74,7 +74,7 @@ for name, line, want in ROWS:
     got = explain(line, "--json")
     text = explain(line)
     if want.get("kind", "") is None:
-        case(name, got[0] == 3 and "no line of a GPU's fault" in got[2] and text[0] == 3, got)
+        case(name, got[0] == 3 and "not a line about a GPU's fault" in got[2] and text[0] == 3, got)
         continue
     (said,) = json.loads(got[1]) if got[0] == 0 else ({},)
     said["words"] = [u["word"] for u in said.get("units", [])]
@@ -87,7 +87,7 @@ case("a whole log", got[0] == 0 and got[1].count("fault     ") == 4 and got[1].i
 for name, args, data in (("nothing", [""], ""), ("another log", ["-"], "usb 1-1: new device\n"), ("binary", ["-"], "\x01\x02gpu fault\x00"),
                          ("cut", ["*** gpu fault: iova="], ""), ("a hang without its ring", ["gpu fault ring "], "")):
     got = explain(*args, data=data)
-    case(f"not a fault: {name}", got[0] == 3 and got[1] == "" and "no line of a GPU's fault" in got[2], got)
+    case(f"not a fault: {name}", got[0] == 3 and got[1] == "" and "not a line about a GPU's fault" in got[2], got)
 
 
 def section(kind, *words):

@@ -385,10 +385,11 @@ LULL_MUST_USE static struct lull_error *explain(const struct args *a,
         lull_json_close(&j, ']');
         lull_str_addf(out, "\n");
     }
-    return n != 0 ? NULL
-                  : lull_error_new(LULL_ERR_BAD_DATA,
-                                   "%s: no line of a GPU's fault, as msm and amdgpu write them",
-                                   strcmp(a->line, "-") == 0 ? "standard input" : "LINE");
+    return n != 0
+               ? NULL
+               : lull_error_new(LULL_ERR_BAD_DATA,
+                                "%s: not a line about a GPU's fault as msm and amdgpu write them",
+                                strcmp(a->line, "-") == 0 ? "standard input" : "LINE");
 }
 
 LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
