@@ -18,6 +18,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from rd_bytes import buffer, pkt7, section, stream, words  # noqa: E402
 from tap import case  # noqa: E402
 
 lull = os.path.abspath(sys.argv[1])
@@ -114,14 +115,6 @@ for args in (("listen",), ("listen", "x"), ("listen", "70000"), ("listen", "1.2.
 
 
 # Captures by hand. Opcodes: Mesa's adreno_pm4.xml; a crumb of Turnip: freedreno's tu_cs_breadcrumbs.cc.
-def odd(v):
-    return bin(v).count("1") % 2 == 0
-
-
-def pkt7(op, *values):
-    return [7 << 28 | odd(op) << 23 | op << 16 | odd(len(values)) << 15 | len(values), *values]
-
-
 WAIT_WRITES, WFI, WAIT_ME, MEM_WRITE, WAIT_REG_MEM, NOP, DRAW, EXEC_CS, IB = 0x12, 0x26, 0x13, 0x3d, 0x3c, 0x10, 0x38, 0x33, 0x3f
 BASE, CALLED, SYNC = 0x100001000, 0x100008000, 0x100004170
 TRIANGLES, GROUPS = [4 | 2 << 6, 1, 3], [0, 1, 1, 1]
@@ -132,17 +125,9 @@ def turnip(n, back=None):
             pkt7(WAIT_REG_MEM, 0x13, (SYNC + 8) & 0xffffffff, SYNC >> 32, n if back is None else back, 0xffffffff, 16))
 
 
-def section(kind, payload):
-    return struct.pack("<II", kind, len(payload)) + payload
-
-
-def capture(words, called=None):
-    out = section(13, struct.pack("<I", 660))
-    for at, w in ((BASE, words), (CALLED, called)):
-        if w is not None:
-            data = struct.pack(f"<{len(w)}I", *w)
-            out += section(3, struct.pack("<III", at & 0xffffffff, len(data), at >> 32)) + section(12, data)
-    return out + section(6, struct.pack("<III", BASE & 0xffffffff, len(words), BASE >> 32))
+def capture(packets, called=None):
+    held = b"".join(buffer(at, words(w)) for at, w in ((BASE, packets), (CALLED, called)) if w is not None)
+    return section(13, struct.pack("<I", 660)) + held + stream(BASE, len(packets))
 
 
 def crumbs(data, *args):

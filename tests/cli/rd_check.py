@@ -13,44 +13,20 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from rd_bytes import buffer, pkt4, pkt7, section, stream, words  # noqa: E402
 from tap import case, end, skip  # noqa: E402
 
 lull, traces = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2])
-
-
-def section(kind, payload=b""):
-    return struct.pack("<II", kind, len(payload)) + payload
-
-
-def odd(v):
-    return bin(v).count("1") % 2 == 0
-
-
-def pkt4(reg, *values):
-    return [4 << 28 | odd(reg) << 27 | reg << 8 | odd(len(values)) << 7 | len(values), *values]
-
-
-def pkt7(op, *values):
-    return [7 << 28 | odd(op) << 23 | op << 16 | odd(len(values)) << 15 | len(values), *values]
-
-
-def words(lists):
-    flat = [w for x in lists for w in x]
-    return struct.pack(f"<{len(flat)}I", *flat)
 
 
 def lo_hi(a):
     return [a & 0xffffffff, a >> 32]
 
 
-def buffer(address, data):
-    return section(3, struct.pack("<III", address & 0xffffffff, len(data), address >> 32)) + section(12, data)
-
-
 def capture(*packets, gpu=660, more=b""):
-    data = words(packets)
+    data = words(*packets)
     return (section(13, struct.pack("<I", gpu)) + section(2, b"test/1\0\0") + buffer(BASE, data) + more +
-            section(6, struct.pack("<III", BASE & 0xffffffff, len(data) // 4, BASE >> 32)))
+            stream(BASE, len(data) // 4))
 
 
 BASE, GROUP = 0x100001000, 0x100010000
@@ -139,7 +115,7 @@ for kind, state, first, work in KINDS:
     case(f"a {kind}: each of {len(state)} registers left out is found, alone", wrong == [], wrong)
 
 # Words: where, what, and how to mend it.
-at = BASE + len(words([SYSMEM, *writes(STATE, "RB_DEPTH_CNTL")]))
+at = BASE + len(words(SYSMEM, *writes(STATE, "RB_DEPTH_CNTL")))
 status, out, err = check(capture(SYSMEM, *writes(STATE, "RB_DEPTH_CNTL"), TRIANGLES))
 case("in words", status == 1 and err == "" and out.startswith(
     f"submit 0, stream 0, {at:#x} CP_DRAW_INDX_OFFSET (draw 0): reads RB_DEPTH_CNTL (0x8871), which no packet of this submit wrote\n    mend: "), (out, err))
@@ -148,8 +124,8 @@ case("nothing found", status == 0 and out == "nothing found\n", (out, err))
 
 # What the submit before has written does not count; a register is told once in a submit.
 one = capture(SYSMEM, *writes(STATE), TRIANGLES)
-two = words([SYSMEM, *writes(STATE, "GRAS_SU_CNTL"), TRIANGLES, TRIANGLES])
-second = buffer(BASE + 0x8000, two) + section(6, struct.pack("<III", BASE + 0x8000 & 0xffffffff, len(two) // 4, 1))
+two = words(SYSMEM, *writes(STATE, "GRAS_SU_CNTL"), TRIANGLES, TRIANGLES)
+second = buffer(BASE + 0x8000, two) + stream(BASE + 0x8000, len(two) // 4)
 status, got = findings(one + second)
 case("written by the submit before, read by two draws", status == 1 and got == [("never written", 0x8090)], got)
 
@@ -169,7 +145,7 @@ case("an attribute of buffer 5", status == 1 and got == [("never written", 0xa01
 CCU = pkt4(0x8e07, 0x10000000)
 status, got = findings(capture(SYSMEM, *writes(STATE), TRIANGLES, CCU))
 case("RB_CCU_CNTL without a wait", status == 1 and got == [("no wait", 0x8e07)], got)
-at = BASE + len(words([SYSMEM, *writes(STATE)]))
+at = BASE + len(words(SYSMEM, *writes(STATE)))
 status, out, _ = check(capture(SYSMEM, *writes(STATE), TRIANGLES, CCU))
 case("without a wait, in words", f"{at + 16:#x} write: sets RB_CCU_CNTL (0x8e07), of which there is one copy, while the CP_DRAW_INDX_OFFSET at {at:#x}" in out
      and "mend: CP_WAIT_FOR_IDLE before the write" in out, out)
@@ -187,8 +163,8 @@ def group(at, number, dwords):
 
 
 off, all_off = pkt7(DRAW_STATE, 1 << 17 | 5 << 24, 0, 0), pkt7(DRAW_STATE, 1 << 18, 0, 0)
-full = words([pkt4(0x8090, 0x14), pkt4(0x8094, 0)])  # GRAS_SU_CNTL, GRAS_SU_DEPTH_PLANE_CNTL
-less = words([pkt4(0x8090, 0x15)])
+full = words(pkt4(0x8090, 0x14), pkt4(0x8094, 0))  # GRAS_SU_CNTL, GRAS_SU_DEPTH_PLANE_CNTL
+less = words(pkt4(0x8090, 0x15))
 buffers = buffer(GROUP, full) + buffer(GROUP + 0x1000, less)
 rest = writes(STATE, "GRAS_SU_CNTL", "GRAS_SU_DEPTH_PLANE_CNTL")
 G5, LESS5, OTHER = group(GROUP, 5, 4), group(GROUP + 0x1000, 5, 2), group(GROUP, 6, 4)
@@ -253,7 +229,7 @@ case("told once", got == late(COLOR, CACHE, IDLE), got)
 got = memory(*DRAWN, *writes([s for s in COPY_STATE if s[0] != "SP_PS_2D_SRC"]), pkt4(0xb4c2, 0x204000), pkt7(BLIT, 3))
 case("another place", got == [], got)
 status, out, _ = check(capture(*DRAWN, FLUSH_COLOR, INVALIDATE, *COPY))
-at = BASE + len(words(DRAWN)) - 16
+at = BASE + len(words(*DRAWN)) - 16
 case("caches, in words", f"(blit 1): reads 16384 bytes at {TARGET:#x}, which the CP_DRAW_INDX_OFFSET at {at:#x} wrote" in out and
      "mend: CP_WAIT_FOR_IDLE between the two" in out, out)
 
@@ -315,9 +291,9 @@ if turnip:
     # The same with packets turned into CP_NOP.
     triangle = gzip.decompress((traces / "adreno-draws/630_sysmem_tri.rd.gz").read_bytes())
 
-    status, got = findings(triangle.replace(words([pkt4(0x8090, 0)[:1]]), words([pkt7(0x10, 0)[:1]])))
+    status, got = findings(triangle.replace(words(pkt4(0x8090, 0)[:1]), words(pkt7(0x10, 0)[:1])))
     case("a triangle of Turnip without GRAS_SU_CNTL", got == [("never written", 0x8090)], got)
-    path.write_bytes(triangle.replace(words([pkt7(EVENT, 49)]), words([pkt7(0x10, 49)])))
+    path.write_bytes(triangle.replace(words(pkt7(EVENT, 49)), words(pkt7(0x10, 49))))
     r = subprocess.run([lull, "rd", "check", "--json", path], capture_output=True, text=True)
     got = [(f["rule"], f["bytes"], f["mend"]) for f in json.loads(r.stdout)["findings"]]
     case("a triangle of Turnip without CACHE_INVALIDATE", got == [("not flushed", 16384, "CACHE_INVALIDATE between the two")], got)

@@ -14,6 +14,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from rd_bytes import pkt4, pkt7, section  # noqa: E402
 from tap import case, end, skip  # noqa: E402
 
 lull, source, build, dispatch, traces = [str(pathlib.Path(sys.argv[1]).resolve()), *map(pathlib.Path, sys.argv[2:6])]
@@ -22,18 +23,6 @@ tmp = pathlib.Path(tempfile.mkdtemp())
 BASE = 0x100000000
 # Headers of packets, from the sources of data/adreno: parity makes the number of set bits odd.
 NOP, WFI, IB, STATE, EXEC, AMBLE, LOAD = 0x10, 0x26, 0x3F, 0x43, 0x33, 0x55, 0x34
-
-
-def odd(v):
-    return 1 - bin(v).count("1") % 2
-
-
-def pkt4(reg, *words):
-    return [4 << 28 | odd(reg) << 27 | reg << 8 | odd(len(words)) << 7 | len(words), *words]
-
-
-def pkt7(op, *words):
-    return [7 << 28 | odd(op) << 23 | op << 16 | odd(len(words)) << 15 | len(words), *words]
 
 
 def pkt0(reg, *words):
@@ -46,10 +35,6 @@ def pkt3(op, *words):
 
 def dwords(*words):
     return struct.pack(f"<{len(words)}I", *words)
-
-
-def section(kind, payload=b""):
-    return struct.pack("<II", kind, len(payload)) + payload
 
 
 def split(a):

@@ -14,38 +14,10 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from rd_bytes import buffer, pkt4, pkt7, section, stream, words  # noqa: E402
 from tap import case, end  # noqa: E402
 
 lull = str(pathlib.Path(sys.argv[1]).resolve())
-
-
-def section(kind, payload=b""):
-    return struct.pack("<II", kind, len(payload)) + payload
-
-
-def odd(v):
-    return bin(v).count("1") % 2 == 0
-
-
-def pkt4(reg, *values):
-    return [4 << 28 | odd(reg) << 27 | reg << 8 | odd(len(values)) << 7 | len(values), *values]
-
-
-def pkt7(op, *values):
-    return [7 << 28 | odd(op) << 23 | op << 16 | odd(len(values)) << 15 | len(values), *values]
-
-
-def words(*lists):
-    flat = [w for x in lists for w in x]
-    return struct.pack(f"<{len(flat)}I", *flat)
-
-
-def buffer(address, data):
-    return (section(3, struct.pack("<III", address & 0xffffffff, len(data), address >> 32)) + section(12, data))
-
-
-def stream(address, dwords):
-    return section(6, struct.pack("<III", address & 0xffffffff, dwords, address >> 32))
 
 
 def chip(gpu):

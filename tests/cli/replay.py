@@ -11,6 +11,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from png_rows import read_png  # noqa: E402
+from rd_bytes import pkt4, pkt7, place, section  # noqa: E402
 from tap import case, end  # noqa: E402
 
 lull = str(pathlib.Path(sys.argv[1]).resolve())
@@ -21,22 +22,6 @@ CMD, IB, DATA, NOWHERE = 0x100000000, 0x100010000, 0x100020000, 0x1800000000 >> 
 # Types of sections; opcodes. Source: Mesa 25.0.7 redump.h, adreno_pm4.xml.
 CMD_TEXT, GPUADDR, STREAM, CONTENTS, GPU_ID, CHIP_ID = 2, 3, 6, 12, 13, 14
 CP_NOP, CP_WAIT_REG_MEM, CP_MEM_WRITE, CP_INDIRECT_BUFFER = 0x10, 0x3C, 0x3D, 0x3F
-
-
-def section(kind, payload):
-    return struct.pack("<II", kind, len(payload)) + payload
-
-
-def place(kind, address, size):
-    return section(kind, struct.pack("<III", address & 0xFFFFFFFF, size, address >> 32))
-
-
-def odd(v):
-    return (bin(v).count("1") + 1) & 1
-
-
-def pkt7(op, *values):
-    return [7 << 28 | odd(op) << 23 | op << 16 | odd(len(values)) << 15 | len(values), *values]
 
 
 def write(address, value):
@@ -241,10 +226,6 @@ case("a generator that fails", r[0] == 3 and "the generator false ended with sta
 
 # --minimise: a planted hang, a planted fault, bytes that a register made, what a command says.
 SCRATCH, CP_REG_TO_MEM = 0x883, 0x3E  # CP_SCRATCH_REG(0)
-
-
-def pkt4(reg, *values):
-    return [4 << 28 | odd(reg) << 27 | reg << 8 | odd(len(values)) << 7 | len(values), *values]
 
 
 def padding(i):
