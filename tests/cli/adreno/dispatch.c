@@ -12,6 +12,7 @@
 #include "drm/core/kernel.h"
 #include "drm/msm/msm.h"
 #include "hw/adreno_doms.h"
+#include "words.h"
 
 enum { BYTES = 1 << 16, SHOWN = 8, SECOND_KIB = 1024, HALF = BYTES / 2, SETS = 4096 };
 #define WAIT_NS 100000000000ull
@@ -21,44 +22,6 @@ static void check(struct lull_error *err)
     if (err != NULL) {
         fprintf(stderr, "dispatch: %s\n", lull_error_message(err));
         exit(2);
-    }
-}
-
-/* Source: Mesa freedreno_pm4.h: odd parity of a field. */
-static uint32_t parity(uint32_t v)
-{
-    v ^= v >> 16;
-    v ^= v >> 8;
-    v ^= v >> 4;
-    return ~0x6996u >> (v & 15) & 1;
-}
-
-struct stream {
-    uint32_t *at;
-};
-
-static void add(struct stream *s, uint32_t v)
-{
-    *s->at++ = v;
-}
-
-static void reg(struct stream *s, uint32_t number, uint32_t value)
-{
-    add(s, 0x40000000u | 1 | parity(1) << 7 | number << 8 | parity(number) << 27);
-    add(s, value);
-}
-
-static void reg64(struct stream *s, uint32_t number, uint64_t value)
-{
-    reg(s, number, (uint32_t)value);
-    reg(s, number + 1, (uint32_t)(value >> 32));
-}
-
-static void packet(struct stream *s, uint32_t op, const uint32_t *payload, uint32_t n)
-{
-    add(s, 0x70000000u | n | parity(n) << 15 | op << 16 | parity(op) << 23);
-    for (uint32_t i = 0; i < n; i++) {
-        add(s, payload[i]);
     }
 }
 

@@ -14,6 +14,7 @@
 #include "drm/core/kernel.h"
 #include "drm/msm/msm.h"
 #include "hw/adreno_doms.h"
+#include "words.h"
 
 enum { BUFFERS = 4, BYTES = 1 << 14, MOST_REGS = 4, OUT = 3 };
 #define WAIT_NS 100000000000ull
@@ -24,38 +25,6 @@ static void check(struct lull_error *err)
         fprintf(stderr, "stale: %s\n", lull_error_message(err));
         exit(125);
     }
-}
-
-/* Source: Mesa freedreno_pm4.h: odd parity of a field. */
-static uint32_t parity(uint32_t v)
-{
-    v ^= v >> 16;
-    v ^= v >> 8;
-    v ^= v >> 4;
-    return ~0x6996u >> (v & 15) & 1;
-}
-
-struct stream {
-    uint32_t *at;
-};
-
-static void reg(struct stream *s, uint32_t number, uint32_t value)
-{
-    *s->at++ = 0x40000000u | 1 | parity(1) << 7 | number << 8 | parity(number) << 27;
-    *s->at++ = value;
-}
-
-static void reg64(struct stream *s, uint32_t number, uint64_t value)
-{
-    reg(s, number, (uint32_t)value);
-    reg(s, number + 1, (uint32_t)(value >> 32));
-}
-
-static void packet(struct stream *s, uint32_t op, const uint32_t *payload, uint32_t n)
-{
-    *s->at++ = 0x70000000u | n | parity(n) << 15 | op << 16 | parity(op) << 23;
-    memcpy(s->at, payload, n * sizeof *payload);
-    s->at += n;
 }
 
 /* Registers into the first dwords of the buffer OUT. @return How many. */
