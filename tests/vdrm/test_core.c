@@ -63,6 +63,12 @@ static void test_names(void)
     const ssize_t n = k->pread(k, kmsg, log, sizeof log - 1, 0);
     test_case(n > 0 && strstr(log, ";toy: toy 52\n") != NULL,
               "the kernel log has the driver's word", "%zd: %s", n, log);
+    char longest[400] = "";
+    lull_vd_log(lull_vd_of(k), 6, "%0300d", 5);
+    const ssize_t m = k->pread(k, kmsg, longest, sizeof longest - 1, 0);
+    test_case(m > 255 && m == (ssize_t)strlen(longest) && longest[m - 1] == '\n' &&
+                  strspn(strchr(longest, ';') + strlen(";toy: "), "0") == 255,
+              "a record of the kernel log holds 255 bytes of text", "%zd: %s", m, longest);
     k->destroy(k);
 }
 

@@ -8,7 +8,7 @@
 #include "vdrm/core/vd.h"
 #include "vdrm/core/wait.h"
 
-enum { FACILITY_KERNEL = 0 };
+enum { FACILITY_KERNEL = 0, PREFIX = 128 }; // PREFIX: what stands in front of a text
 
 void lull_vd_log(struct lull_vd *d, unsigned level, const char *fmt, ...)
 {
@@ -34,11 +34,11 @@ ssize_t lull_vd_kmsg_read(struct lull_vd_file *f, uint64_t buf, size_t size)
         return -EAGAIN;
     }
     const struct lull_vd_kmsg *line = &d->kmsg[f->kmsg_next % LULL_VD_KMSG_LINES];
-    char text[256] = "";
+    char text[sizeof line->text + PREFIX] = "";
     const int n = snprintf(text, sizeof text, "%u,%llu,%llu,-;%s%s\n",
                            FACILITY_KERNEL << 3 | line->level, (unsigned long long)f->kmsg_next,
                            (unsigned long long)line->time_us, d->driver->log, line->text);
-    if ((size_t)n > size) {
+    if ((size_t)n >= sizeof text || (size_t)n > size) {
         return -EINVAL;
     }
     if (lull_vd_to_user(buf, text, (size_t)n) != 0) {
