@@ -334,6 +334,8 @@ struct lull_error *lull_dc_read(struct lull_dc *d, struct lull_stream *s)
     const struct lull_cap_options how = {.both = true};
     uint64_t problems = 0;
     struct lull_error *err = lull_cap_walk(s, &how, &visitor, &problems);
-    qsort(d->pieces, d->npieces, d->npieces != 0 ? sizeof d->pieces[0] : 1, by_place);
+    if (d->npieces != 0) {
+        qsort(d->pieces, d->npieces, sizeof d->pieces[0], by_place);
+    }
     return err;
 }
