@@ -181,7 +181,8 @@ def poked(kind, *args):
 
 def in_folder(out, kind, *args):
     r = subprocess.run([lull, "exec", "--gpu", "a660", "--as-is", "--", lull, "capture", kind, "--poke", "0", "--timeout", "60", "--out", out,
-                        *args], capture_output=True, timeout=120)
+                        *args], capture_output=True, timeout=120,
+                       env={**os.environ, "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"})
     files = sorted(out.iterdir())
     return r, [f.name for f in files], [f.read_bytes() for f in files]
 

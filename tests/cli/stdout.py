@@ -21,6 +21,7 @@ from tap import case, end  # noqa: E402
 lull, source = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
 corpus, examples, shaders = source / "tests/fuzz/corpus", source / "examples", source / "tests/vulkan/shaders"
 DUMP = "---\nkernel: 6.12\nmodule: msm\nrevision: 630 (6.3.0.2)\nregisters:\n  - { offset: 0x000840, value: 0x00800005 }\n"
+FAULT = "*** gpu fault: ttbr0=000000001c941000 iova=000000010066a000 dir=READ type=TRANSLATION source=CP (0,0,0,1)"
 PRINTS = """#version 460
 #extension GL_EXT_debug_printf : require
 layout(local_size_x = 4) in;
@@ -43,6 +44,8 @@ def files(d):
     (d / "b.rd").write_bytes(b"".join(section(kind, payload) for kind, payload in [
         (13, struct.pack("<I", 630)), (3, struct.pack("<III", 0x1000, 16, 0)), (12, struct.pack("<4I", 0x70388003, 4, 1, 3)),
         (6, struct.pack("<III", 0x1000, 4, 0))]))
+    (d / "c.rd").write_bytes(b"".join(section(kind, payload) for kind, payload in [
+        (13, struct.pack("<I", 630)), (3, struct.pack("<III", 0x1000, 4, 1)), (12, struct.pack("<I", 0x70108000)), (6, struct.pack("<III", 0x1000, 1, 1))]))
     (d / "a.fw").write_bytes(struct.pack("<6I", 0, 0x016EE001, 0, 0x01000000, 0x08210004, 0x01000000))
     (d / "a.asm").write_text(run(["afuc", "disasm", d / "a.fw"], subprocess.PIPE).stdout)
     (d / "a.ir3").write_text("nop\nend\n")
@@ -54,6 +57,9 @@ def files(d):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_bytes(data)
     (d / "k.asm").write_text("@localsize 1, 1, 1\n@buf 4\nend\n")
+    (d / "i.asm").write_text("mov.u32u32 r0.x, 7\nend\n")
+    run(["ir3", "instrument", d / "i.asm", "-o", d / "j.asm"], subprocess.DEVNULL)
+    (d / "records").write_bytes(bytes(24))
     (d / "out").mkdir()
     subprocess.run([lull, "cc", "--relocatable", examples / "relocatable/scale.ll", "-o", d / "scale.elf"], check=True)
 
@@ -76,16 +82,25 @@ def rows(d):
         ("cffdump", ""): [[d / "b.rd"], ["--query", "0x8800", d / "b.rd"]],
         ("crash", "show"): [[d / "dump/a.devcore"], ["--json", d / "dump/a.devcore"], ["--signature", d / "dump/a.devcore"],
                             ["--all", d / "dump/a.devcore"], ["--style=crashdec", d / "dump/a.devcore"]],
+        ("crash", "explain-fault"): [[FAULT], ["--json", FAULT]],
         ("crash", "triage"): [[d / "dump"], ["--json", d / "dump"]],
         ("crashdec", ""): [["-f", d / "dump/a.devcore"]],
+        ("crumbs", "list"): [[d / "b.rd"], ["--json", d / "b.rd"]],
+        ("crumbs", "listen"): [],  # prints what senders send
+        ("crumbs", "where"): [[1, d / "b.rd"]],
         ("debug", ""): [[*loop, "-batch", "-ex", "info bos"], [*loop, "-batch", "--json", "-ex", "info bos", "-ex", "run"]],
         ("diff", ""): [[*saxpy, "--against", "lavapipe", "--json", "--vulkan-device", "lavapipe"]],
         ("disasm", ""): [[examples / "saxpy.cl"], ["--info", examples / "saxpy.cl"], ["--json", examples / "saxpy.cl"],
                          ["--raw", d / "words"]],
+        ("doctor", ""): [["--root", d / "root"], ["--root", d / "root", "--json"]],
         ("elf", "show"): [[corpus / "pal/linked.elf"], ["--json", corpus / "pal/linked.elf"]],
         ("exec", ""): [],  # what the program prints is the program's
         ("explain", ""): [["CP_WAIT_REG_MEM", "UCHE"]],
+        ("hang", ""): [["--longest", 60000, "--", lull, "run", source / "tests/cli/hang/stray.s", "--grid", 64, "--block", 64, "--device",
+                        "/dev/dri/renderD128"]],
         ("ir3", "disasm"): [["--word", "63828001040e4000"]],
+        ("ir3", "instrument"): [[d / "i.asm", "-o", d / "k2.asm"]],
+        ("ir3", "records"): [[d / "j.asm.records", d / "records"], ["--json", d / "j.asm.records", d / "records"]],
         ("ir3", "run"): [[d / "k.asm"], ["--json", d / "k.asm"]],
         ("ir3", "asm"): [[d / "a.ir3"], [d / "a.ir3", "-o", "-"]],
         ("link", ""): [[*link, "-o", d / "l.elf"], [*link, "-o", d / "l.elf", "--json"], [*link, "-o", d / "l.elf", "--explain"],
@@ -96,10 +111,15 @@ def rows(d):
         ("rd", "show"): [[d / "b.rd"], ["--summary", d / "b.rd"], ["--json", d / "b.rd"], ["--sections", d / "b.rd"],
                          ["--sections", "--json", d / "b.rd"], ["--draw", 0, d / "b.rd"], ["--style=cffdump", d / "b.rd"],
                          ["--query", "RB_*", d / "b.rd"]],
+        ("rd", "check"): [[d / "b.rd"], ["--json", d / "b.rd"]],
+        ("rd", "decompile"): [[d / "b.rd"]],
+        ("rd", "names"): [["a6xx"]],
         ("rd", "diff"): [[d / "a.rd", d / "b.rd"], ["--json", d / "b.rd", d / "b.rd"]],
+        ("replay", ""): [[d / "c.rd"], ["--json", d / "c.rd"]],
         ("run", ""): [[examples / "loop.s", "--grid", 64, "--arg", "zeros:1024", "--json"],
                       [examples / "oob_store.cl", "--grid", 128, "--block", 128, "--arg", "zeros:512"],
                       [*saxpy, "--json"], [*saxpy, "--vulkan-device", "lavapipe", "--json"]],
+        ("stomp", ""): [["--timeout", 60, "--", "true"], ["--json", "--timeout", 60, "--", "true"]],
         ("vm", "walk"): [["out", *loop], ["out", *loop, "--json"]],
     }
 
@@ -109,7 +129,7 @@ def sub_commands(usage):
     plain = re.sub(r"\[[^\[\]]*\]", "", re.sub(r"\[[^\[\]]*\]", "", usage))
     lines = [re.sub(r"^(usage:)? *lull [a-z0-9]+", "", line) for line in plain.split("\n")]
     words = [part.split()[0] for line in lines for part in line.split("|") if part.split()]
-    return {w for w in words if re.fullmatch(r"[a-z]+", w)} or {""}
+    return {w for w in words if re.fullmatch(r"[a-z][a-z0-9-]*", w)} or {""}
 
 
 def refuses(args):
