@@ -223,6 +223,13 @@ hole = (tmp / "hole").read_text() if (tmp / "hole").exists() else ""
 case("--override", r[0] == 0 and got == dwords([77, 0]) and hole == f"{DATA + 0x1000} {0x200000000 - DATA - 0x1000}", (r, got, hole))
 r = run(two, "--override", 0, "--generator", "false")
 case("a generator that fails", r[0] == 3 and "the generator false ended with status 1" in r[2], r)
+short = tmp / "short.sh"
+for what, line, want in [("no stream", f"printf '\\015\\0\\0\\0\\004\\0\\0\\0\\166\\002\\0\\0' > $3", f"what {short} wrote: a command stream is missing"),
+                         ("no capture", "echo text, not sections, > $3", f"what {short} wrote: ")]:
+    short.write_text(f"#!/bin/sh\n{line}\n")
+    short.chmod(0o755)
+    r = run(two, "--override", 0, "--generator", short)
+    case(f"a generator that writes {what}", r[0] == 3 and want in r[2] and r[2].count("\n") == 1, r)
 
 # --minimise: a planted hang, a planted fault, bytes that a register made, what a command says.
 SCRATCH, CP_REG_TO_MEM = 0x883, 0x3E  # CP_SCRATCH_REG(0)

@@ -59,7 +59,7 @@ LULL_MUST_USE static struct lull_error *read_made(const char *file, struct lull_
     err = err != NULL ? err : lull_rp_reader_new(in, 0, &reader);
     err = err != NULL ? err : lull_rp_reader_next(reader, &made, &more);
     if (err == NULL && !more) {
-        err = lull_error_new(LULL_ERR_BAD_DATA, "there is no command stream in it");
+        err = lull_error_new(LULL_ERR_BAD_DATA, "a command stream is missing");
     }
     err = err != NULL ? err : take(&made, s, i);
     lull_rp_submit_done(&made);

@@ -285,6 +285,17 @@ struct lull_error *lull_bisect(struct lull_bisect *b)
     return err;
 }
 
+struct lull_error *lull_bisect_print(struct lull_str *out)
+{
+    struct lull_error *err = out->err;
+    out->err = NULL;
+    if (err == NULL) {
+        puts(lull_str_text(out));
+    }
+    lull_str_free(out);
+    return err;
+}
+
 void lull_bisect_done(struct lull_bisect *b)
 {
     free(b->alone);

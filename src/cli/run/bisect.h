@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/str.h"
 
 /** A flag that may be set. */
 struct lull_bisect_flag {
@@ -56,5 +57,11 @@ struct lull_bisect {
  */
 struct lull_error *lull_bisect(struct lull_bisect *b) LULL_MUST_USE;
 void lull_bisect_done(struct lull_bisect *b);
+
+/**
+ * A line of JSON to standard output; frees @p out.
+ * @return The error of @p out, if it has one: nothing is printed then.
+ */
+struct lull_error *lull_bisect_print(struct lull_str *out) LULL_MUST_USE;
 
 #endif

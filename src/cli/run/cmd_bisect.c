@@ -185,13 +185,7 @@ LULL_MUST_USE static struct lull_error *say_json(const struct lull_bisect *b)
     }
     lull_json_close(&j, ']');
     lull_json_close(&j, '}');
-    struct lull_error *err = out.err;
-    out.err = NULL;
-    if (err == NULL) {
-        puts(lull_str_text(&out));
-    }
-    lull_str_free(&out);
-    return err;
+    return lull_bisect_print(&out);
 }
 
 LULL_MUST_USE static struct lull_error *bisect(struct args *a, int *status)

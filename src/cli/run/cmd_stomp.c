@@ -264,13 +264,7 @@ LULL_MUST_USE static struct lull_error *say_json(const struct args *a)
     }
     lull_json_close(&j, ']');
     lull_json_close(&j, '}');
-    struct lull_error *err = out.err;
-    out.err = NULL;
-    if (err == NULL) {
-        puts(lull_str_text(&out));
-    }
-    lull_str_free(&out);
-    return err;
+    return lull_bisect_print(&out);
 }
 
 LULL_MUST_USE static struct lull_error *search(struct args *a, int *status)
