@@ -3,7 +3,7 @@
  * A GPU behind msm's interface that captured submits are given to: their buffers at the addresses
  * that they had, with what they had in them.
  *
- * Source: shared facts on freedreno, section 14 (what the public replay does).
+ * Source: shared facts on freedreno, section 14 (what Mesa's replay does: decode/replay.c).
  */
 #ifndef LULL_ADRENO_REPLAY_DEVICE_H
 #define LULL_ADRENO_REPLAY_DEVICE_H
@@ -32,8 +32,8 @@ struct lull_error *lull_rp_device_place(struct lull_rp_device *d,
                                         const struct lull_rp_submit *s) LULL_MUST_USE;
 
 /**
- * Submit those of its streams from @p first to @p last, and wait. @p ret_done false: the time is
- * over. @p ret_hang: the kernel counted one hang more.
+ * Submit its streams, and wait, up to @p timeout_ns. @p ret_done false: the time is over.
+ * @p ret_hang: the kernel counted one hang more.
  */
 struct lull_error *lull_rp_device_run(struct lull_rp_device *d, const struct lull_rp_submit *s,
                                       uint64_t timeout_ns, bool *ret_done,

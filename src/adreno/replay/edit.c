@@ -216,8 +216,8 @@ void lull_rp_parts_done(struct lull_rp_parts *p)
     *p = (struct lull_rp_parts){0};
 }
 
-/** Registers @p first to before @p last of a packet are kept that stand in @p kept. The others give
- * the room for new headers. */
+/** Registers of the packet @p part are kept that stand in @p kept. The others give the room for new
+ * headers. */
 static void rewrite(const struct lull_rp_parts *p, struct lull_rp_submit *s,
                     const struct lull_rp_part *part, const bool *kept)
 {

@@ -44,7 +44,7 @@ struct lull_rp_submit {
 };
 
 void lull_rp_submit_done(struct lull_rp_submit *s);
-/** Add a range. @p data: NULL or @p held bytes, which are copied. */
+/** Add a range; its `data`, NULL or `held` bytes, are copied. */
 struct lull_error *lull_rp_submit_add(struct lull_rp_submit *s,
                                       const struct lull_rp_buffer *b) LULL_MUST_USE;
 struct lull_error *lull_rp_submit_add_stream(struct lull_rp_submit *s,

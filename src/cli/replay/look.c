@@ -10,7 +10,7 @@
 #include "cli/opt/opt.h"
 #include "cli/replay/compare.h"
 
-/** ADDR:SIZE= at the start of @p text. @p ret_rest: what is behind it. */
+/** ADDR:SIZE=FILE. */
 LULL_MUST_USE static struct lull_error *range(const char *option, const char *text,
                                               struct lull_replay_look *ret)
 {

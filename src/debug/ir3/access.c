@@ -58,7 +58,8 @@ LULL_MUST_USE static struct lull_error *operand(const struct find *f,
     return err;
 }
 
-/** ldg, stg and atomics by address; with @p index, of elements on a6xx or bytes on a7xx. */
+/** ldg, stg and atomics by address; if @p indexed with one more operand, of elements on a6xx or
+ * bytes on a7xx. */
 LULL_MUST_USE static struct lull_error *global_lanes(const struct find *f, bool indexed,
                                                      bool offsets)
 {
@@ -101,7 +102,7 @@ LULL_MUST_USE static struct lull_error *describe(const struct find *f, enum lull
 }
 
 /**
- * Through a descriptor: @p which is the operand that names it, @p index the one that says where.
+ * Through a descriptor, which one operand names; another says where.
  *
  * @param unit Bytes of what the index counts; @p offset: of what is added.
  * @param[out] ret_known False: an image, or a descriptor that cannot be read.

@@ -29,7 +29,7 @@ static void name_relative(char *name, bool half, const char *file, int n)
                    n < 0 ? '-' : '+', n < 0 ? -n : n);
 }
 
-/** Of registers of category 1 to 4, and predicates; @p number as lull_arch_ir3 has it. */
+/** Of registers of category 1 to 4, and predicates; numbers as lull_arch_ir3 has them. */
 static bool of_number(const struct lull_arch_ir3_span *s, unsigned k, int relative,
                       struct lull_ir3_value *ret)
 {
