@@ -3,7 +3,7 @@
 """Instruction tables (data/isa/*.isa, *.sem, *.memsem) to C and Markdown.
 
     gen/isa decode TABLE.isa [--sem TABLE.sem --memsem TABLE.memsem] [--ops-h OUT.h] [--ops-c OUT.c] [--tables OUT.h]
-                             [--names OUT.h] [--doc OUT.md]
+                             [--names OUT.h] [--makers OUT.h] [--doc OUT.md]
     gen/isa sem TABLE.sem [TABLE.isa] [--info OUT.c] [--scalar OUT.c] [--functions OUT.h] [--lanes-h OUT.h]
                           [--excp OUT.c] [--lanes OUT.c ...] [--pages FOLDER]
     gen/isa ir3sem TABLE.sem --alu OUT.c
@@ -20,6 +20,7 @@ import sys
 sys.path.insert(1, str(pathlib.Path(__file__).parent.parent))
 
 import decode  # noqa: E402
+import encode  # noqa: E402
 import memory  # noqa: E402
 import table  # noqa: E402
 from sem import excp, ir3, lanes, page, rows, scalar, used  # noqa: E402
@@ -49,6 +50,10 @@ def decode_command(args):
             out = io.StringIO()
             write(isa, out, uses) if name == "ops_c" else write(isa, out)
             put(getattr(args, name), out.getvalue())
+    if args.makers:
+        out = io.StringIO()
+        encode.write(isa, out)
+        put(args.makers, out.getvalue())
 
 
 def sem_command(args):
@@ -81,7 +86,7 @@ def arguments():
     commands = parser.add_subparsers(dest="command", required=True)
     d = commands.add_parser("decode")
     d.add_argument("table")
-    for name in ("sem", "memsem", *decode.WRITERS):
+    for name in ("sem", "memsem", *decode.WRITERS, "makers"):
         d.add_argument("--" + name.replace("_", "-"), dest=name)
     s = commands.add_parser("sem")
     s.add_argument("table")

@@ -153,6 +153,16 @@ int lull_rdna_decode(const void *code, size_t size, struct lull_rdna_insn *out);
  */
 int lull_rdna_decode_lax(const void *code, size_t size, struct lull_rdna_insn *out);
 
+enum { LULL_RDNA_MAX_MADE = 3 }; ///< Dwords of the longest that lull_rdna_encode() makes.
+
+/**
+ * The dwords of @p in: SOP1, SOP2, SOPC, SOPK, SOPP, MUBUF, and VOP1 and VOP3 without DPP, and VOP1
+ * without halves of registers. What no source or destination has may be LULL_RDNA_NONE.
+ *
+ * @return How many dwords; 0: it makes no such instruction.
+ */
+unsigned lull_rdna_encode(const struct lull_rdna_insn *in, uint32_t ret[LULL_RDNA_MAX_MADE]);
+
 /** How text depends on things outside the instruction. */
 struct lull_rdna_print {
     unsigned wave_size; ///< 32 or 64: vcc_lo or vcc as implied operand. 0 means 32.
