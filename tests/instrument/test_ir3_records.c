@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "instrument/ir3/instrument.h"
-#include "instrument/ir3/records.h"
+#include "instrument/records.h"
 #include "isa/ir3/ir3.h"
 #include "model/adreno/exec/group.h"
 #include "model/observer.h"
@@ -40,7 +40,7 @@ struct seen {
 
 struct watcher {
     struct lull_observer o; // First.
-    const struct lull_ir3_manifest *m;
+    const struct lull_manifest *m;
     struct seen *all;
     size_t n;
     size_t open[FIBERS]; // 1 + the last one of a fiber, whose destinations are to come.
@@ -91,7 +91,7 @@ static void before(struct lull_observer *o, const struct lull_observed *now)
     for (unsigned f = 0; f < FIBERS; f++) {
         if (w->open[f] != 0) {
             struct seen *s = &w->all[w->open[f] - 1];
-            const struct lull_ir3_recorded *r = &w->m->all[s->insn];
+            const struct lull_recorded *r = &w->m->all[s->insn];
             for (uint32_t k = 0; k < r->ndst; k++) {
                 s->values[k] = value_of(now, r->names[k], f);
             }
@@ -104,7 +104,7 @@ static void before(struct lull_observer *o, const struct lull_observed *now)
     }
     for (unsigned f = 0; id < w->m->n && f < FIBERS; f++) {
         if ((now->active >> f & 1) != 0 && w->n < MOST_SEEN) {
-            const struct lull_ir3_recorded *r = &w->m->all[id];
+            const struct lull_recorded *r = &w->m->all[id];
             struct seen *s = &w->all[w->n++];
             *s = (struct seen){.fiber = f, .insn = id, .n = r->ndst + r->nsrc};
             for (uint32_t k = r->ndst; k < s->n; k++) {
@@ -151,7 +151,7 @@ static bool run(const uint64_t *words, size_t n, unsigned gen, struct lull_obser
 }
 
 /** Are the records those that were seen? @p why: where not. */
-static bool same(const struct watcher *w, struct lull_ir3_dump *d, char *why, size_t room)
+static bool same(const struct watcher *w, struct lull_dump *d, char *why, size_t room)
 {
     struct seen *sorted = calloc(w->n + 1, sizeof *sorted);
     size_t n = 0;
@@ -162,22 +162,22 @@ static bool same(const struct watcher *w, struct lull_ir3_dump *d, char *why, si
             }
         }
     }
-    lull_ir3_dump_sort(d);
+    lull_dump_sort(d);
     bool ok = n == d->n && d->missing == 0 && d->invocations == FIBERS;
     (void)snprintf(why, room, "%zu records, %zu seen", d->n, n);
     for (size_t i = 0; i < n && i < d->n; i++) {
-        const struct lull_ir3_dump_record *r = &d->all[i];
+        const struct lull_dump_record *r = &d->all[i];
         const struct seen *s = &sorted[i];
         bool is = r->invocation == s->fiber && r->insn == s->insn;
         uint32_t k = 0;
-        while (is && k < s->n && lull_ir3_dump_value(d, r, k) == s->values[k]) {
+        while (is && k < s->n && lull_dump_value(d, r, k) == s->values[k]) {
             k++;
         }
         if (!is || k < s->n) {
-            const struct lull_ir3_recorded *x = &d->m->all[s->insn];
+            const struct lull_recorded *x = &d->m->all[s->insn];
             (void)snprintf(why, room, "record %zu: [%u/%u], seen [%u/%u] %s: %s: %x, seen %x", i,
                            r->invocation, r->insn, s->fiber, s->insn, x->text,
-                           is ? x->names[k] : "another", is ? lull_ir3_dump_value(d, r, k) : 0,
+                           is ? x->names[k] : "another", is ? lull_dump_value(d, r, k) : 0,
                            is ? s->values[k] : 0);
             ok = false;
             break;
@@ -191,7 +191,7 @@ static void compare(const char *name, const char *text, unsigned gen)
 {
     struct lull_ir3_shaders s = {.all = NULL};
     struct lull_ir3_instrumented r = {.words = NULL};
-    struct lull_ir3_dump d = {.all = NULL};
+    struct lull_dump d = {.all = NULL};
     struct watcher w = {.o = {.before = before}, .all = calloc(MOST_SEEN, sizeof *w.all)};
     char why[400] = "";
     struct lull_error *err = lull_ir3_assemble(text, gen, &s);
@@ -208,12 +208,12 @@ static void compare(const char *name, const char *text, unsigned gen)
     bool ok = err == NULL && r.manifest.n > 0 && run(s.all[0].words, n, gen, &w.o);
     memset(memory, 0, sizeof memory);
     ok = ok && run(r.words, r.n, gen, NULL);
-    err = err != NULL || !ok ? err : lull_ir3_dump_of(&r.manifest, memory, BYTES, &d);
+    err = err != NULL || !ok ? err : lull_dump_of(&r.manifest, memory, BYTES, &d);
     ok = ok && err == NULL && same(&w, &d, why, sizeof why);
     test_case(ok, name, "a%u: %s%s\n%s", gen, why, err != NULL ? lull_error_message(err) : "",
               text);
     lull_error_free(err);
-    lull_ir3_dump_done(&d);
+    lull_dump_done(&d);
     lull_ir3_instrumented_done(&r);
     lull_ir3_shaders_done(&s);
     free(w.all);

@@ -310,7 +310,7 @@ LULL_MUST_USE static struct lull_error *write_both(const char *path, const char 
     struct lull_str listing = {0}, manifest = {0};
     struct lull_output out[2] = {{0}, {0}};
     print_listing(s, r, consts, &listing);
-    lull_ir3_manifest_print(&r->manifest, &manifest);
+    lull_manifest_print(&r->manifest, &manifest);
     struct lull_error *err = listing.err != NULL ? listing.err : manifest.err;
     err = err != NULL ? err : lull_output_open(&out[0], path);
     err = err != NULL ? err : lull_output_open(&out[1], beside);

@@ -18,8 +18,8 @@ enum { CHUNK = 1 << 16 };
 struct one {
     const char *path, *manifest_path;
     char *bytes, *text;
-    struct lull_ir3_manifest manifest;
-    struct lull_ir3_dump dump;
+    struct lull_manifest manifest;
+    struct lull_dump dump;
 };
 
 struct args {
@@ -68,40 +68,40 @@ LULL_MUST_USE static struct lull_error *load(struct one *o)
     size_t size = 0;
     struct lull_error *err = lull_input_read(o->manifest_path, &o->text, &size);
     if (err == NULL) {
-        err = lull_error_in(lull_ir3_manifest_read(o->text, size, &o->manifest), "%s",
-                            o->manifest_path);
+        err =
+            lull_error_in(lull_manifest_read(o->text, size, &o->manifest), "%s", o->manifest_path);
     }
     err = err != NULL ? err : lull_input_read(o->path, &o->bytes, &size);
-    return err != NULL ? err
-                       : lull_error_in(lull_ir3_dump_of(&o->manifest, o->bytes, size, &o->dump),
-                                       "%s", o->path);
+    return err != NULL
+               ? err
+               : lull_error_in(lull_dump_of(&o->manifest, o->bytes, size, &o->dump), "%s", o->path);
 }
 
 static void unload(struct one *o)
 {
-    lull_ir3_dump_done(&o->dump);
-    lull_ir3_manifest_done(&o->manifest);
+    lull_dump_done(&o->dump);
+    lull_manifest_done(&o->manifest);
     free(o->bytes);
     free(o->text);
 }
 
-static void put_values(const struct lull_ir3_dump *d, const struct lull_ir3_dump_record *r,
-                       bool dst, struct lull_json *j)
+static void put_values(const struct lull_dump *d, const struct lull_dump_record *r, bool dst,
+                       struct lull_json *j)
 {
-    const struct lull_ir3_recorded *i = &d->m->all[r->insn];
+    const struct lull_recorded *i = &d->m->all[r->insn];
     const uint32_t first = dst ? 0 : i->ndst, end = dst ? i->ndst : i->ndst + i->nsrc;
     lull_json_key(j, dst ? "dst" : "src");
     lull_json_open(j, '[');
     for (uint32_t k = first; k < end; k++) {
         lull_json_open(j, '{');
         lull_json_put_str(j, "name", i->names[k]);
-        lull_json_put_u64(j, "bits", lull_ir3_dump_value(d, r, k));
+        lull_json_put_u64(j, "bits", lull_dump_value(d, r, k));
         lull_json_close(j, '}');
     }
     lull_json_close(j, ']');
 }
 
-static void put_record(const struct lull_ir3_dump *d, const struct lull_ir3_dump_record *r,
+static void put_record(const struct lull_dump *d, const struct lull_dump_record *r,
                        struct lull_json *j)
 {
     lull_json_open(j, '{');
@@ -126,11 +126,11 @@ LULL_MUST_USE static struct lull_error *flush(struct lull_str *out, bool all)
 
 LULL_MUST_USE static struct lull_error *show(struct args *a)
 {
-    struct lull_ir3_dump *d = &a->one.dump;
+    struct lull_dump *d = &a->one.dump;
     struct lull_str out = {0};
     struct lull_json j = {.out = &out};
     struct lull_error *err = NULL;
-    lull_ir3_dump_sort(d);
+    lull_dump_sort(d);
     if (a->json) {
         lull_json_open(&j, '{');
         lull_json_put_u64(&j, "written", d->written);
@@ -143,13 +143,13 @@ LULL_MUST_USE static struct lull_error *show(struct args *a)
                       d->invocations);
     }
     for (size_t i = 0; err == NULL && i < d->n; i++) {
-        const struct lull_ir3_dump_record *r = &d->all[i];
+        const struct lull_dump_record *r = &d->all[i];
         if (a->some && (r->invocation < a->first || r->invocation > a->last)) {
             continue;
         } else if (a->json) {
             put_record(d, r, &j);
         } else {
-            lull_ir3_dump_print(d, r, &out);
+            lull_dump_print(d, r, &out);
         }
         err = flush(&out, false);
     }
@@ -165,12 +165,12 @@ LULL_MUST_USE static struct lull_error *show(struct args *a)
 
 LULL_MUST_USE static struct lull_error *first_nan(const struct args *a, int *status)
 {
-    const struct lull_ir3_dump *d = &a->one.dump;
+    const struct lull_dump *d = &a->one.dump;
     struct lull_str out = {0};
     struct lull_json j = {.out = &out};
     size_t at = 0;
     uint32_t value = 0;
-    const bool found = lull_ir3_dump_nan(d, &at, &value);
+    const bool found = lull_dump_nan(d, &at, &value);
     if (a->json) {
         lull_json_open(&j, '{');
         lull_json_key(&j, "record");
@@ -185,7 +185,7 @@ LULL_MUST_USE static struct lull_error *first_nan(const struct args *a, int *sta
     } else if (found) {
         lull_str_addf(&out, "%s is not a number, the first of %zu records:\n",
                       d->m->all[d->all[at].insn].names[value], d->n);
-        lull_ir3_dump_print(d, &d->all[at], &out);
+        lull_dump_print(d, &d->all[at], &out);
     } else {
         lull_str_addf(&out, "no float instruction of %zu records writes what is not a number\n",
                       d->n);
@@ -199,14 +199,14 @@ LULL_MUST_USE static struct lull_error *first_nan(const struct args *a, int *sta
 static void put_side(const struct one *o, size_t at, bool json, struct lull_str *out,
                      struct lull_json *j)
 {
-    const struct lull_ir3_dump *d = &o->dump;
+    const struct lull_dump *d = &o->dump;
     if (json && at < d->n) {
         put_record(d, &d->all[at], j);
     } else if (json) {
         lull_json_null(j);
     } else if (at < d->n) {
         lull_str_addf(out, "%s\n", o->path);
-        lull_ir3_dump_print(d, &d->all[at], out);
+        lull_dump_print(d, &d->all[at], out);
     } else {
         lull_str_addf(out, "%s\nno more records\n", o->path);
     }
@@ -214,14 +214,14 @@ static void put_side(const struct one *o, size_t at, bool json, struct lull_str 
 
 LULL_MUST_USE static struct lull_error *diff(struct args *a, int *status)
 {
-    const struct lull_ir3_dump *x = &a->one.dump, *y = &a->other.dump;
+    const struct lull_dump *x = &a->one.dump, *y = &a->other.dump;
     struct lull_str out = {0};
     struct lull_json j = {.out = &out};
     size_t at = 0;
     uint32_t value = 0;
-    lull_ir3_dump_sort(&a->one.dump);
-    lull_ir3_dump_sort(&a->other.dump);
-    const bool found = lull_ir3_dump_differ(x, y, &at, &value);
+    lull_dump_sort(&a->one.dump);
+    lull_dump_sort(&a->other.dump);
+    const bool found = lull_dump_differ(x, y, &at, &value);
     const char *name =
         found && value != UINT32_MAX ? x->m->all[x->all[at].insn].names[value] : NULL;
     *status = found ? LULL_EXIT_FINDINGS : LULL_EXIT_CLEAN;
@@ -252,7 +252,7 @@ LULL_MUST_USE static struct lull_error *diff(struct args *a, int *status)
 
 LULL_MUST_USE static struct lull_error *tell(struct args *a, int *status)
 {
-    const struct lull_ir3_dump *d = &a->one.dump;
+    const struct lull_dump *d = &a->one.dump;
     if (d->missing != 0) {
         fprintf(stderr,
                 "lull ir3: %s: %" PRIu64 " bytes of records are missing: there was room for %u\n",

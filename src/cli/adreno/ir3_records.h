@@ -5,10 +5,9 @@
 #ifndef LULL_CLI_IR3_RECORDS_H
 #define LULL_CLI_IR3_RECORDS_H
 
-#include "instrument/ir3/records.h"
+#include "instrument/records.h"
 
 /** A database at @p path: tables instructions, records, vals. docs/formats/ir3-records.md. */
-struct lull_error *lull_ir3_records_sql(const struct lull_ir3_dump *d,
-                                        const char *path) LULL_MUST_USE;
+struct lull_error *lull_ir3_records_sql(const struct lull_dump *d, const char *path) LULL_MUST_USE;
 
 #endif

@@ -24,7 +24,7 @@ static int step(sqlite3_stmt *s)
     return done == SQLITE_DONE ? SQLITE_OK : done;
 }
 
-static int put_instructions(const struct lull_ir3_manifest *m, sqlite3_stmt *s)
+static int put_instructions(const struct lull_manifest *m, sqlite3_stmt *s)
 {
     int code = SQLITE_OK;
     for (size_t i = 0; code == SQLITE_OK && i < m->n; i++) {
@@ -36,11 +36,11 @@ static int put_instructions(const struct lull_ir3_manifest *m, sqlite3_stmt *s)
     return code;
 }
 
-static int put_record(const struct lull_ir3_dump *d, size_t at, sqlite3_stmt *record,
+static int put_record(const struct lull_dump *d, size_t at, sqlite3_stmt *record,
                       sqlite3_stmt *value)
 {
-    const struct lull_ir3_dump_record *r = &d->all[at];
-    const struct lull_ir3_recorded *insn = &d->m->all[r->insn];
+    const struct lull_dump_record *r = &d->all[at];
+    const struct lull_recorded *insn = &d->m->all[r->insn];
     (void)sqlite3_bind_int64(record, 1, (sqlite3_int64)at);
     (void)sqlite3_bind_int64(record, 2, r->invocation);
     (void)sqlite3_bind_int64(record, 3, r->insn);
@@ -49,13 +49,13 @@ static int put_record(const struct lull_ir3_dump *d, size_t at, sqlite3_stmt *re
         (void)sqlite3_bind_int64(value, 1, (sqlite3_int64)at);
         (void)sqlite3_bind_text(value, 2, k < insn->ndst ? "dst" : "src", -1, SQLITE_STATIC);
         (void)sqlite3_bind_text(value, 3, insn->names[k], -1, SQLITE_STATIC);
-        (void)sqlite3_bind_int64(value, 4, lull_ir3_dump_value(d, r, k));
+        (void)sqlite3_bind_int64(value, 4, lull_dump_value(d, r, k));
         code = step(value);
     }
     return code;
 }
 
-LULL_MUST_USE static struct lull_error *fill(const struct lull_ir3_dump *d, const char *path)
+LULL_MUST_USE static struct lull_error *fill(const struct lull_dump *d, const char *path)
 {
     sqlite3 *db = NULL;
     sqlite3_stmt *insn = NULL, *record = NULL, *value = NULL;
@@ -86,7 +86,7 @@ LULL_MUST_USE static struct lull_error *fill(const struct lull_ir3_dump *d, cons
     return err;
 }
 
-struct lull_error *lull_ir3_records_sql(const struct lull_ir3_dump *d, const char *path)
+struct lull_error *lull_ir3_records_sql(const struct lull_dump *d, const char *path)
 {
     struct lull_output o = {0};
     struct lull_error *err = lull_output_open_named(&o, path);

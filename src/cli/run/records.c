@@ -10,7 +10,7 @@
 
 #include "base/output.h"
 #include "cli/opt/input.h"
-#include "instrument/ir3/manifest.h"
+#include "instrument/manifest.h"
 #include "vdrm/msm/vdrm.h"
 
 enum { PAGE = 4096 };
@@ -19,7 +19,7 @@ static const char suffix[] = ".records";
 
 struct one {
     char *name; // Of the dump.
-    struct lull_ir3_manifest manifest;
+    struct lull_manifest manifest;
     uint8_t *memory;
     size_t size;
 };
@@ -53,7 +53,7 @@ LULL_MUST_USE static struct lull_error *add(struct one *o, struct lull_kernel *k
     err = err != NULL || o->name != NULL ? err : &lull_enomem;
     err = err != NULL ? err : lull_input_read(lull_str_text(&path), &text, &size);
     if (err == NULL) {
-        err = lull_ir3_manifest_read(text, size, &o->manifest);
+        err = lull_manifest_read(text, size, &o->manifest);
         err = lull_error_in(err, "%s", lull_str_text(&path));
     }
     if (err == NULL) {
@@ -123,7 +123,7 @@ void lull_records_free(struct lull_records *r)
         if (r->all[i].memory != NULL) {
             munmap(r->all[i].memory, r->all[i].size);
         }
-        lull_ir3_manifest_done(&r->all[i].manifest);
+        lull_manifest_done(&r->all[i].manifest);
         free(r->all[i].name);
     }
     free(r != NULL ? r->all : NULL);

@@ -209,13 +209,13 @@ LULL_MUST_USE static struct lull_error *into_manifest(struct rewrite *r, size_t 
                                                       const char *text,
                                                       const struct lull_ir3_record *rec)
 {
-    struct lull_ir3_manifest *m = &r->ret->manifest;
-    struct lull_error *err = lull_ir3_manifest_add(m, (uint32_t)at, text);
+    struct lull_manifest *m = &r->ret->manifest;
+    struct lull_error *err = lull_manifest_add(m, (uint32_t)at, text);
     for (unsigned i = 0; err == NULL && i < rec->ndst; i++) {
-        err = lull_ir3_manifest_value(m, rec->dst[i].name, true);
+        err = lull_manifest_value(m, rec->dst[i].name, true);
     }
     for (unsigned i = 0; err == NULL && i < rec->nsrc; i++) {
-        err = lull_ir3_manifest_value(m, rec->src[i].name, false);
+        err = lull_manifest_value(m, rec->src[i].name, false);
     }
     return err;
 }
@@ -448,7 +448,7 @@ struct lull_error *lull_ir3_instrument(const struct lull_ir3_shader *s,
         .manifest = {.gen = how->gen,
                      .buffer = how->buffer,
                      .room = how->room,
-                     .bytes = LULL_IR3_RECORDS_AT + how->room + 2 * LULL_IR3_MOST_RECORD}};
+                     .bytes = LULL_RECORDS_AT + how->room + 2 * LULL_IR3_MOST_RECORD}};
     struct rewrite r = {.w = {.how = how, .slots = lull_ir3_write_slots(how->gen)},
                         .s = s,
                         .ret = &out,
@@ -477,7 +477,7 @@ struct lull_error *lull_ir3_instrument(const struct lull_ir3_shader *s,
 void lull_ir3_instrumented_done(struct lull_ir3_instrumented *r)
 {
     free(r->words);
-    lull_ir3_manifest_done(&r->manifest);
+    lull_manifest_done(&r->manifest);
     lull_str_free(&r->notes);
     *r = (struct lull_ir3_instrumented){0};
 }

@@ -14,8 +14,8 @@
 #ifndef LULL_INSTRUMENT_IR3_INSTRUMENT_H
 #define LULL_INSTRUMENT_IR3_INSTRUMENT_H
 
-#include "instrument/ir3/manifest.h"
 #include "instrument/ir3/values.h"
+#include "instrument/manifest.h"
 
 enum { LULL_IR3_WHERE = 8 };
 
@@ -47,7 +47,7 @@ struct lull_ir3_instrumented {
     uint64_t *words; ///< Owned.
     size_t n;
     uint32_t private_bytes; ///< That it needs; 0: no more than before.
-    struct lull_ir3_manifest manifest;
+    struct lull_manifest manifest;
     struct lull_str notes; ///< What is not recorded, a line each.
 };
 

@@ -136,7 +136,7 @@ static void take_room(struct lull_ir3_recorder *w, const struct lull_ir3_spare *
     move(w, d + 1, w->how->room + LULL_IR3_MOST_RECORD); // So far they reach that still fit.
     settle(w);
     add(w, "(sy)min.u %s, %s, %s", R(d), R(d), R(d + 1));
-    move(w, d + 1, low + LULL_IR3_RECORDS_AT);
+    move(w, d + 1, low + LULL_RECORDS_AT);
     settle(w);
     add(w, "add.u %s, %s, %s", R(a), R(d), R(d + 1));
 }

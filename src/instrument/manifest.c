@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "instrument/ir3/manifest.h"
+#include "instrument/manifest.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -12,24 +12,24 @@ static const char magic[] = "lull-ir3-records 1";
 
 enum { MOST_VALUES = 256 };
 
-struct lull_error *lull_ir3_manifest_add(struct lull_ir3_manifest *m, uint32_t at, const char *text)
+struct lull_error *lull_manifest_add(struct lull_manifest *m, uint32_t at, const char *text)
 {
     if (m->n == m->space) {
         const size_t space = m->space != 0 ? 2 * m->space : 64;
-        struct lull_ir3_recorded *all = reallocarray(m->all, space, sizeof *all);
+        struct lull_recorded *all = reallocarray(m->all, space, sizeof *all);
         if (all == NULL) {
             return &lull_enomem;
         }
         m->all = all;
         m->space = space;
     }
-    m->all[m->n] = (struct lull_ir3_recorded){.at = at, .text = strdup(text)};
+    m->all[m->n] = (struct lull_recorded){.at = at, .text = strdup(text)};
     return m->all[m->n++].text != NULL ? NULL : &lull_enomem;
 }
 
-struct lull_error *lull_ir3_manifest_value(struct lull_ir3_manifest *m, const char *name, bool dst)
+struct lull_error *lull_manifest_value(struct lull_manifest *m, const char *name, bool dst)
 {
-    struct lull_ir3_recorded *r = &m->all[m->n - 1];
+    struct lull_recorded *r = &m->all[m->n - 1];
     const uint32_t n = r->ndst + r->nsrc;
     char **names = reallocarray(r->names, n + 1u, sizeof *names);
     if (names == NULL) {
@@ -45,7 +45,7 @@ struct lull_error *lull_ir3_manifest_value(struct lull_ir3_manifest *m, const ch
     return NULL;
 }
 
-void lull_ir3_manifest_print(const struct lull_ir3_manifest *m, struct lull_str *out)
+void lull_manifest_print(const struct lull_manifest *m, struct lull_str *out)
 {
     lull_str_addf(out, "%s\ngpu %u\nbuffer 0x%" PRIx64 " %u %u\n", magic, m->gen, m->buffer,
                   m->room, m->bytes);
@@ -53,7 +53,7 @@ void lull_ir3_manifest_print(const struct lull_ir3_manifest *m, struct lull_str 
         lull_str_addf(out, "shader %s\n", m->shader);
     }
     for (size_t i = 0; i < m->n; i++) {
-        const struct lull_ir3_recorded *r = &m->all[i];
+        const struct lull_recorded *r = &m->all[i];
         lull_str_addf(out, "instruction %zu %u %s\n", i, r->at, r->text);
         for (uint32_t k = 0; k < r->ndst + r->nsrc; k++) {
             lull_str_addf(out, "%s %s\n", k < r->ndst ? "dst" : "src", r->names[k]);
@@ -92,11 +92,11 @@ LULL_MUST_USE static struct lull_error *bad(const struct line *l, const char *wh
     return lull_error_new(LULL_ERR_BAD_DATA, "line %u: %s", l->number, what);
 }
 
-LULL_MUST_USE static struct lull_error *buffer(struct line *l, struct lull_ir3_manifest *m)
+LULL_MUST_USE static struct lull_error *buffer(struct line *l, struct lull_manifest *m)
 {
     uint64_t room = 0, bytes = 0;
     if (!number(l, UINT64_MAX, &m->buffer) || !number(l, UINT32_MAX, &room) ||
-        !number(l, UINT32_MAX, &bytes) || room > bytes || bytes - room < LULL_IR3_RECORDS_AT) {
+        !number(l, UINT32_MAX, &bytes) || room > bytes || bytes - room < LULL_RECORDS_AT) {
         return bad(l, "buffer needs an address, the bytes of records, and all its bytes");
     }
     m->room = (uint32_t)room;
@@ -104,26 +104,26 @@ LULL_MUST_USE static struct lull_error *buffer(struct line *l, struct lull_ir3_m
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *instruction(struct line *l, struct lull_ir3_manifest *m)
+LULL_MUST_USE static struct lull_error *instruction(struct line *l, struct lull_manifest *m)
 {
     uint64_t id = 0, at = 0;
     if (!number(l, UINT32_MAX, &id) || !number(l, UINT32_MAX, &at)) {
         return bad(l, "instruction needs its number, and that in the shader");
     }
-    return id == m->n ? lull_ir3_manifest_add(m, (uint32_t)at, l->at)
+    return id == m->n ? lull_manifest_add(m, (uint32_t)at, l->at)
                       : bad(l, "instructions are not numbered one after the other");
 }
 
-LULL_MUST_USE static struct lull_error *value(struct line *l, struct lull_ir3_manifest *m, bool dst)
+LULL_MUST_USE static struct lull_error *value(struct line *l, struct lull_manifest *m, bool dst)
 {
-    const struct lull_ir3_recorded *r = m->n > 0 ? &m->all[m->n - 1] : NULL;
+    const struct lull_recorded *r = m->n > 0 ? &m->all[m->n - 1] : NULL;
     if (r == NULL || (dst && r->nsrc > 0) || r->ndst + r->nsrc >= MOST_VALUES) {
         return bad(l, "a value belongs behind its instruction, destinations first");
     }
-    return lull_ir3_manifest_value(m, l->at, dst);
+    return lull_manifest_value(m, l->at, dst);
 }
 
-LULL_MUST_USE static struct lull_error *one_line(struct line *l, struct lull_ir3_manifest *m)
+LULL_MUST_USE static struct lull_error *one_line(struct line *l, struct lull_manifest *m)
 {
     uint64_t gen = 0;
     if (l->number == 1) {
@@ -148,10 +148,9 @@ LULL_MUST_USE static struct lull_error *one_line(struct line *l, struct lull_ir3
     return bad(l, "it begins with none of gpu, buffer, shader, instruction, dst and src");
 }
 
-struct lull_error *lull_ir3_manifest_read(const char *text, size_t size,
-                                          struct lull_ir3_manifest *ret)
+struct lull_error *lull_manifest_read(const char *text, size_t size, struct lull_manifest *ret)
 {
-    struct lull_ir3_manifest m = {0};
+    struct lull_manifest m = {0};
     struct lull_error *err = NULL;
     struct lull_cur c = lull_cur_of(text, size);
     unsigned n = 0;
@@ -168,14 +167,14 @@ struct lull_error *lull_ir3_manifest_read(const char *text, size_t size,
         err = lull_error_new(LULL_ERR_BAD_DATA, "line %u: the line 'buffer' is missing", n + 1);
     }
     if (err != NULL) {
-        lull_ir3_manifest_done(&m);
+        lull_manifest_done(&m);
         return err;
     }
     *ret = m;
     return NULL;
 }
 
-void lull_ir3_manifest_done(struct lull_ir3_manifest *m)
+void lull_manifest_done(struct lull_manifest *m)
 {
     for (size_t i = 0; i < m->n; i++) {
         for (uint32_t k = 0; k < m->all[i].ndst + m->all[i].nsrc; k++) {
@@ -186,5 +185,5 @@ void lull_ir3_manifest_done(struct lull_ir3_manifest *m)
     }
     free(m->all);
     free(m->shader);
-    *m = (struct lull_ir3_manifest){0};
+    *m = (struct lull_manifest){0};
 }

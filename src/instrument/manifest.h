@@ -3,8 +3,8 @@
  * What stands beside an instrumented shader: which instruction a record is of, and what its values
  * are. docs/formats/ir3-records.md.
  */
-#ifndef LULL_INSTRUMENT_IR3_MANIFEST_H
-#define LULL_INSTRUMENT_IR3_MANIFEST_H
+#ifndef LULL_INSTRUMENT_MANIFEST_H
+#define LULL_INSTRUMENT_MANIFEST_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,10 +13,10 @@
 #include "base/error.h"
 #include "base/str.h"
 
-enum { LULL_IR3_RECORDS_AT = 8 }; ///< Bytes before the first record: cursor, invocations.
+enum { LULL_RECORDS_AT = 8 }; ///< Bytes before the first record: cursor, invocations.
 
 /** An instruction that makes records. */
-struct lull_ir3_recorded {
+struct lull_recorded {
     uint32_t at; ///< Number in the shader as it was.
     char *text;
     char **names;        ///< Of its values, destinations first.
@@ -24,28 +24,28 @@ struct lull_ir3_recorded {
 };
 
 /** Owns all of it. */
-struct lull_ir3_manifest {
+struct lull_manifest {
     unsigned gen;
     uint64_t buffer; ///< Its address,
     uint32_t room;   ///< bytes of records in it,
     uint32_t bytes;  ///< and all its bytes.
     char *shader;    ///< What it was called; NULL: nothing.
-    struct lull_ir3_recorded *all;
+    struct lull_recorded *all;
     size_t n, space;
 };
 
 /** One more instruction, whose values come after it. */
-struct lull_error *lull_ir3_manifest_add(struct lull_ir3_manifest *m, uint32_t at,
-                                         const char *text) LULL_MUST_USE;
+struct lull_error *lull_manifest_add(struct lull_manifest *m, uint32_t at,
+                                     const char *text) LULL_MUST_USE;
 /** One more value of the last instruction; destinations come first. */
-struct lull_error *lull_ir3_manifest_value(struct lull_ir3_manifest *m, const char *name,
-                                           bool dst) LULL_MUST_USE;
+struct lull_error *lull_manifest_value(struct lull_manifest *m, const char *name,
+                                       bool dst) LULL_MUST_USE;
 
-void lull_ir3_manifest_print(const struct lull_ir3_manifest *m, struct lull_str *out);
+void lull_manifest_print(const struct lull_manifest *m, struct lull_str *out);
 
 /** LULL_ERR_BAD_DATA with a line of @p text. */
-struct lull_error *lull_ir3_manifest_read(const char *text, size_t size,
-                                          struct lull_ir3_manifest *ret) LULL_MUST_USE;
-void lull_ir3_manifest_done(struct lull_ir3_manifest *m);
+struct lull_error *lull_manifest_read(const char *text, size_t size,
+                                      struct lull_manifest *ret) LULL_MUST_USE;
+void lull_manifest_done(struct lull_manifest *m);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "instrument/ir3/records.h"
+#include "instrument/records.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +8,12 @@
 
 enum { HALF_EXPONENT = 0x7c00, EXPONENT = 0x7f800000 };
 
-LULL_MUST_USE static struct lull_error *put(struct lull_ir3_dump *d, size_t *room,
-                                            struct lull_ir3_dump_record r)
+LULL_MUST_USE static struct lull_error *put(struct lull_dump *d, size_t *room,
+                                            struct lull_dump_record r)
 {
     if (d->n == *room) {
         *room = *room != 0 ? 2 * *room : 1024;
-        struct lull_ir3_dump_record *all = reallocarray(d->all, *room, sizeof *all);
+        struct lull_dump_record *all = reallocarray(d->all, *room, sizeof *all);
         if (all == NULL) {
             return &lull_enomem;
         }
@@ -24,14 +24,14 @@ LULL_MUST_USE static struct lull_error *put(struct lull_ir3_dump *d, size_t *roo
 }
 
 /** Records until @p end, a byte of the buffer. */
-LULL_MUST_USE static struct lull_error *records(struct lull_ir3_dump *d, struct lull_cur c,
+LULL_MUST_USE static struct lull_error *records(struct lull_dump *d, struct lull_cur c,
                                                 uint64_t end)
 {
     struct lull_error *err = NULL;
     size_t room = 0;
     while (err == NULL && (uint64_t)(c.pos - c.start) < end) {
         const uint32_t at = (uint32_t)(c.pos - c.start);
-        struct lull_ir3_dump_record r = {.at = at};
+        struct lull_dump_record r = {.at = at};
         r.invocation = lull_cur_u32(&c);
         r.insn = lull_cur_u32(&c);
         err = lull_cur_error(&c, "the record");
@@ -45,62 +45,61 @@ LULL_MUST_USE static struct lull_error *records(struct lull_ir3_dump *d, struct 
                                  r.invocation, d->invocations);
         }
         if (err == NULL) {
-            const struct lull_ir3_recorded *i = &d->m->all[r.insn];
+            const struct lull_recorded *i = &d->m->all[r.insn];
             (void)lull_cur_take(&c, 4 * ((size_t)i->ndst + i->nsrc));
             err = lull_cur_error(&c, "the record");
         }
         err = err != NULL ? err : put(d, &room, r);
     }
     if (err == NULL) {
-        d->missing -= (uint64_t)(c.pos - c.start) - LULL_IR3_RECORDS_AT;
+        d->missing -= (uint64_t)(c.pos - c.start) - LULL_RECORDS_AT;
     }
     return err;
 }
 
-struct lull_error *lull_ir3_dump_of(const struct lull_ir3_manifest *m, const void *data,
-                                    uint64_t size, struct lull_ir3_dump *ret)
+struct lull_error *lull_dump_of(const struct lull_manifest *m, const void *data, uint64_t size,
+                                struct lull_dump *ret)
 {
-    struct lull_ir3_dump d = {.m = m, .data = data, .size = size};
+    struct lull_dump d = {.m = m, .data = data, .size = size};
     struct lull_cur c = lull_cur_of(data, (size_t)size);
     const uint64_t bytes = lull_cur_u32(&c);
     d.invocations = lull_cur_u32(&c);
     struct lull_error *err = lull_cur_error(&c, "the buffer");
     if (err == NULL) {
         const uint64_t room = bytes < m->room ? bytes : m->room;
-        d.written = LULL_IR3_RECORDS_AT / 4 + bytes / 4;
+        d.written = LULL_RECORDS_AT / 4 + bytes / 4;
         d.missing = bytes;
-        err = records(&d, c, LULL_IR3_RECORDS_AT + room);
+        err = records(&d, c, LULL_RECORDS_AT + room);
     }
     if (err != NULL) {
-        lull_ir3_dump_done(&d);
+        lull_dump_done(&d);
         return err;
     }
     *ret = d;
     return NULL;
 }
 
-void lull_ir3_dump_done(struct lull_ir3_dump *d)
+void lull_dump_done(struct lull_dump *d)
 {
     free(d->all);
-    *d = (struct lull_ir3_dump){0};
+    *d = (struct lull_dump){0};
 }
 
 static int by_invocation(const void *a, const void *b)
 {
-    const struct lull_ir3_dump_record *x = a, *y = b;
+    const struct lull_dump_record *x = a, *y = b;
     const int order = (x->invocation > y->invocation) - (x->invocation < y->invocation);
     return order != 0 ? order : (x->at > y->at) - (x->at < y->at);
 }
 
-void lull_ir3_dump_sort(struct lull_ir3_dump *d)
+void lull_dump_sort(struct lull_dump *d)
 {
     if (d->n > 1) {
         qsort(d->all, d->n, sizeof *d->all, by_invocation);
     }
 }
 
-uint32_t lull_ir3_dump_value(const struct lull_ir3_dump *d, const struct lull_ir3_dump_record *r,
-                             uint32_t k)
+uint32_t lull_dump_value(const struct lull_dump *d, const struct lull_dump_record *r, uint32_t k)
 {
     struct lull_cur c = lull_cur_of(d->data, (size_t)d->size);
     struct lull_cur at = lull_cur_slice(&c, (uint64_t)r->at + 8 + 4 * (uint64_t)k, 4);
@@ -131,12 +130,12 @@ static bool is_float(const char *text)
     return is && strncmp(text, "cmps", 4) != 0 && strncmp(text, "cmpv", 4) != 0;
 }
 
-bool lull_ir3_dump_nan(const struct lull_ir3_dump *d, size_t *ret, uint32_t *ret_value)
+bool lull_dump_nan(const struct lull_dump *d, size_t *ret, uint32_t *ret_value)
 {
     for (size_t i = 0; i < d->n; i++) {
-        const struct lull_ir3_recorded *insn = &d->m->all[d->all[i].insn];
+        const struct lull_recorded *insn = &d->m->all[d->all[i].insn];
         for (uint32_t k = 0; k < insn->ndst && is_float(insn->text); k++) {
-            const uint32_t v = lull_ir3_dump_value(d, &d->all[i], k);
+            const uint32_t v = lull_dump_value(d, &d->all[i], k);
             const bool half = insn->names[k][0] == 'h';
             if (half ? (v & 0x7fff) > HALF_EXPONENT : (v & INT32_MAX) > EXPONENT) {
                 *ret = i;
@@ -149,7 +148,7 @@ bool lull_ir3_dump_nan(const struct lull_ir3_dump *d, size_t *ret, uint32_t *ret
 }
 
 /** Are the instructions the same: text, and names of values? */
-static bool same(const struct lull_ir3_recorded *a, const struct lull_ir3_recorded *b)
+static bool same(const struct lull_recorded *a, const struct lull_recorded *b)
 {
     bool is = strcmp(a->text, b->text) == 0 && a->ndst == b->ndst && a->nsrc == b->nsrc;
     for (uint32_t k = 0; is && k < a->ndst + a->nsrc; k++) {
@@ -158,19 +157,19 @@ static bool same(const struct lull_ir3_recorded *a, const struct lull_ir3_record
     return is;
 }
 
-bool lull_ir3_dump_differ(const struct lull_ir3_dump *a, const struct lull_ir3_dump *b, size_t *ret,
-                          uint32_t *ret_value)
+bool lull_dump_differ(const struct lull_dump *a, const struct lull_dump *b, size_t *ret,
+                      uint32_t *ret_value)
 {
     *ret_value = UINT32_MAX;
     for (size_t i = 0; i < a->n && i < b->n; i++) {
-        const struct lull_ir3_dump_record *x = &a->all[i], *y = &b->all[i];
-        const struct lull_ir3_recorded *xi = &a->m->all[x->insn], *yi = &b->m->all[y->insn];
+        const struct lull_dump_record *x = &a->all[i], *y = &b->all[i];
+        const struct lull_recorded *xi = &a->m->all[x->insn], *yi = &b->m->all[y->insn];
         *ret = i;
         if (x->invocation != y->invocation || !same(xi, yi)) {
             return true;
         }
         for (uint32_t k = 0; k < xi->ndst + xi->nsrc; k++) {
-            if (lull_ir3_dump_value(a, x, k) != lull_ir3_dump_value(b, y, k)) {
+            if (lull_dump_value(a, x, k) != lull_dump_value(b, y, k)) {
                 *ret_value = k;
                 return true;
             }
@@ -180,13 +179,13 @@ bool lull_ir3_dump_differ(const struct lull_ir3_dump *a, const struct lull_ir3_d
     return a->n != b->n;
 }
 
-void lull_ir3_dump_print(const struct lull_ir3_dump *d, const struct lull_ir3_dump_record *r,
-                         struct lull_str *out)
+void lull_dump_print(const struct lull_dump *d, const struct lull_dump_record *r,
+                     struct lull_str *out)
 {
-    const struct lull_ir3_recorded *i = &d->m->all[r->insn];
+    const struct lull_recorded *i = &d->m->all[r->insn];
     lull_str_addf(out, "[%u/%u]: %s\n", r->invocation, r->insn, i->text);
     for (uint32_t k = 0; k < i->ndst + i->nsrc; k++) {
-        const uint32_t v = lull_ir3_dump_value(d, r, k);
+        const uint32_t v = lull_dump_value(d, r, k);
         float f = 0;
         memcpy(&f, &v, sizeof f);
         lull_str_addf(out, v == 0 ? "%s%s(%s)=%08x /* %f */" : "%s%s(%s)=0x%06x /* %f */",
