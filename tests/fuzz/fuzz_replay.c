@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Any capture replayed on the model, whole and with parts of it taken away: no crash, and it ends;
+// Any capture replayed on the model, whole, with parts of it taken away, and with crumbs around the
+// packets that are left: no crash, and it ends;
 // what is written again is what was read. Seeds: tests/fuzz/corpus/replay/.
 #include "fuzz.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "adreno/crumbs/add.h"
 #include "adreno/replay/device.h"
 #include "adreno/replay/edit.h"
 #include "adreno/replay/walk.h"
@@ -93,6 +95,16 @@ static void smaller(struct lull_rp_capture *c, unsigned gen)
     }
 }
 
+// Crumbs around all packets.
+static void crumbs(struct lull_rp_capture *c, unsigned gen, int scratch)
+{
+    const struct lull_crumbs_how how = {
+        .gen = gen, .at = LULL_CRUMBS_AT_PACKETS, .scratch = scratch};
+    struct lull_crumbs_added added = {0};
+    struct lull_error *err = lull_crumbs_add(c, &how, &added);
+    lull_error_free(err); // what came before has them
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct lull_achip *chips[] = {&lull_achip_a630, &lull_achip_a660, &lull_achip_a740};
@@ -109,6 +121,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         again(&c);
         smaller(&c, chip->gen);
         replay(&c, chip);
+        crumbs(&c, chip->gen, (int)(size % 4) - 1);
+        replay(&c, chip);
+        again(&c);
     }
     lull_rp_capture_done(&c);
     lull_rp_reader_free(r);

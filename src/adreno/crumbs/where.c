@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "adreno/crumbs/add.h"
 #include "adreno/show/capture.h"
 #include "base/tree.h"
 
@@ -20,6 +21,7 @@ struct walk {
     struct lull_crumb_places *ret;
     struct lull_error *err;
     uint64_t stream;
+    uint32_t before;                ///< Packets that draw in the streams before.
     struct lull_tree works, crumbs; ///< Of this stream.
     /* The driver's */
     uint64_t written; ///< Address of a CP_MEM_WRITE that may be a crumb; 0: none.
@@ -28,6 +30,10 @@ struct walk {
     const char *last_name;
     uint32_t last_position;
     size_t open; ///< A crumb that stands before the next one, and 1; 0: none.
+    /* lull's */
+    uint64_t here; ///< Of the last one that stands before its packet: the packet; 0: none.
+    const char *name;
+    size_t mark; ///< It, and 1, if its packet comes next.
 };
 
 static void add(struct walk *w, const struct lull_crumb_place *p)
@@ -83,11 +89,12 @@ static void stream(void *ctx, struct lull_cap *c, const struct lull_cap_stream *
 {
     struct walk *w = ctx;
     (void)c;
+    w->before += (uint32_t)w->works.n;
     forget(&w->works);
     forget(&w->crumbs);
     w->stream = s->number;
-    w->written = w->last = 0;
-    w->open = 0;
+    w->written = w->last = w->here = 0;
+    w->open = w->mark = 0;
 }
 
 static bool is(const struct lull_as_packet *p, const char *name, uint32_t words)
@@ -100,7 +107,7 @@ static bool is(const struct lull_as_packet *p, const char *name, uint32_t words)
 static void crumb(struct walk *w)
 {
     struct lull_crumb_place p = {.number = w->number,
-                                 .driver = true,
+                                 .by = LULL_CRUMB_BY_DRIVER,
                                  .after = w->last != 0,
                                  .stream = w->stream,
                                  .crumb = w->written,
@@ -128,12 +135,55 @@ static void crumb(struct walk *w)
     w->open = p.after || w->err != NULL ? 0 : w->ret->n;
 }
 
+/** One of lull's. What it stands at comes next, or was told after the one before. */
+static void mark(struct walk *w, const struct lull_as_packet *p, const struct lull_crumb_mark *m)
+{
+    const bool after = m->number % 2 == 0;
+    const struct lull_crumb_place place = {.number = m->number,
+                                           .by = LULL_CRUMB_BY_LULL,
+                                           .after = after,
+                                           .stream = w->stream,
+                                           .crumb = p->address,
+                                           .was = m->was[0] | (uint64_t)m->was[1] << 32,
+                                           .packet = after ? w->here : 0,
+                                           .name = after ? w->name : NULL,
+                                           .position = (m->number - 1) / 2,
+                                           .times = 1};
+    bool new = false;
+    struct seen *at = seen_at(w, &w->crumbs, p->address, &new);
+    if (at == NULL) {
+        return;
+    }
+    if (new) {
+        add(w, &place);
+    } else {
+        w->ret->at[at->place].times++;
+    }
+    w->mark = after || w->err != NULL ? 0 : at->place + 1;
+}
+
+/** It is the one that a crumb of lull's stands before. */
+static void marked(struct walk *w, const struct lull_as_packet *p)
+{
+    struct lull_crumb_place *at = &w->ret->at[w->mark - 1];
+    at->packet = w->here = p->address;
+    at->name = w->name = p->name;
+    w->mark = 0;
+}
+
 static void packet(void *ctx, struct lull_cap *c, const struct lull_as_packet *p)
 {
     struct walk *w = ctx;
     if (w->err != NULL) {
         c->s.stop = true;
         return;
+    }
+    struct lull_crumb_mark m = {0};
+    if (w->mark != 0) {
+        marked(w, p);
+    } else if (is(p, "CP_NOP", LULL_CRUMB_MARK_WORDS + 1) &&
+               lull_crumb_mark_read(p->words + 1, p->n - 1, &m)) {
+        mark(w, p, &m);
     }
     if (is(p, "CP_MEM_WRITE", WRITE_WORDS)) {
         w->written = p->address;
@@ -151,7 +201,7 @@ static void packet(void *ctx, struct lull_cap *c, const struct lull_as_packet *p
 static void by_position(struct walk *w, const struct lull_cap_draw *d, uint32_t position)
 {
     for (unsigned after = 0; after < 2; after++) {
-        const struct lull_crumb_place p = {.number = 2 * position + 1 + after,
+        const struct lull_crumb_place p = {.number = 2 * (w->before + position) + 1 + after,
                                            .after = after != 0,
                                            .stream = w->stream,
                                            .packet = d->packet->address,

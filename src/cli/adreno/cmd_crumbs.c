@@ -17,18 +17,25 @@ struct args {
     bool json;
 };
 
+static const char *const whose[] = {[LULL_CRUMB_BY_POSITION] = "position",
+                                    [LULL_CRUMB_BY_DRIVER] = "driver",
+                                    [LULL_CRUMB_BY_LULL] = "lull"};
+
 static void place_text(const struct lull_crumb_place *p, struct lull_str *out)
 {
-    lull_str_addf(out, "%s crumb %" PRIu32 ": stream %" PRIu64 ", ",
-                  p->driver ? "driver's" : "position", p->number, p->stream);
+    lull_str_addf(out, "%s%s crumb %" PRIu32 ": stream %" PRIu64 ", ", whose[p->by],
+                  p->by == LULL_CRUMB_BY_POSITION ? "" : "'s", p->number, p->stream);
     if (p->packet == 0) {
         lull_str_addf(out, "at the end: no draw, dispatch or blit comes after it");
     } else {
         lull_str_addf(out, "%s %s at 0x%" PRIx64 ", number %" PRIu32 " of them",
-                      p->after ? "after" : "before", p->name != NULL ? p->name : "a packet",
-                      p->packet, p->position);
+                      p->after ? "after" : "before",
+                      p->name != NULL ? p->name : "a write of registers", p->packet, p->position);
     }
-    if (p->driver) {
+    if (p->was != 0) {
+        lull_str_addf(out, "; it was at 0x%" PRIx64, p->was);
+    }
+    if (p->by == LULL_CRUMB_BY_DRIVER) {
         lull_str_addf(out, "; written at 0x%" PRIx64, p->crumb);
     }
     if (p->times != 1) {
@@ -41,7 +48,7 @@ static void place_json(const struct lull_crumb_place *p, struct lull_json *j)
 {
     lull_json_open(j, '{');
     lull_json_put_u64(j, "number", p->number);
-    lull_json_put_str(j, "by", p->driver ? "driver" : "position");
+    lull_json_put_str(j, "by", whose[p->by]);
     lull_json_put_u64(j, "stream", p->stream);
     if (p->packet != 0) {
         lull_json_put_str(j, "side", p->after ? "after" : "before");
@@ -49,18 +56,24 @@ static void place_json(const struct lull_crumb_place *p, struct lull_json *j)
         lull_json_put_hex(j, "address", p->packet);
         lull_json_put_u64(j, "position", p->position);
     }
-    if (p->driver) {
+    if (p->was != 0) {
+        lull_json_put_hex(j, "was", p->was);
+    }
+    if (p->by == LULL_CRUMB_BY_DRIVER) {
         lull_json_put_hex(j, "written_at", p->crumb);
     }
     lull_json_put_u64(j, "times", p->times);
     lull_json_close(j, '}');
 }
 
-/** The driver's numbers count if there are any: the others were nowhere. */
-static bool wanted(const struct lull_crumb_places *all, size_t i, bool driver, uint64_t number,
-                   bool one)
+/** Those that are in the stream count if there are any: the others were nowhere. */
+static enum lull_crumb_by best(const struct lull_crumb_places *all)
 {
-    return all->at[i].driver == driver && (!one || all->at[i].number == number);
+    enum lull_crumb_by by = LULL_CRUMB_BY_POSITION;
+    for (size_t i = 0; i < all->n; i++) {
+        by = all->at[i].by > by ? all->at[i].by : by;
+    }
+    return by;
 }
 
 LULL_MUST_USE static struct lull_error *print(const struct args *a,
@@ -69,15 +82,13 @@ LULL_MUST_USE static struct lull_error *print(const struct args *a,
 {
     struct lull_str out = {0};
     struct lull_json j = {.out = &out};
-    bool driver = false, any = false;
-    for (size_t i = 0; i < all->n; i++) {
-        driver |= all->at[i].driver;
-    }
+    const enum lull_crumb_by by = best(all);
+    bool any = false;
     if (a->json) {
         lull_json_open(&j, '[');
     }
     for (size_t i = 0; i < all->n; i++) {
-        if (!wanted(all, i, driver, number, a->number != NULL)) {
+        if (all->at[i].by != by || (a->number != NULL && all->at[i].number != number)) {
             continue;
         }
         any = true;
@@ -149,7 +160,8 @@ static const struct lull_form form_where = {
     .word = "where",
     .about =
         "where says which packet of the capture FILE the crumb N stands at: by the crumbs that "
-        "the driver has put into the stream, or, if there are none, by the packets' position.",
+        "lull crumbs add or the driver has put into the stream, or, if there are none, by the "
+        "packets' position.",
     .groups = where_groups,
     .run = run,
 };
@@ -162,10 +174,12 @@ static const struct lull_form form_list = {
 
 const struct lull_command lull_cli_crumbs = {
     .name = "crumbs",
-    .help = "breadcrumbs of an Adreno GPU that hangs: receive them, and find their packets",
-    .forms =
-        (const struct lull_form *const[]){&lull_cli_crumbs_listen, &form_where, &form_list, NULL},
+    .help = "breadcrumbs of an Adreno GPU that hangs: receive them, put them into captures, find "
+            "their packets",
+    .forms = (const struct lull_form *const[]){&lull_cli_crumbs_listen, &lull_cli_crumbs_add,
+                                               &form_where, &form_list, NULL},
     .after = "  lull crumbs listen 9000\n"
              "  TU_BREADCRUMBS=HOST:9000,break=-1:0 PROGRAM\n"
-             "  lull crumbs where 17 capture.rd",
+             "  lull crumbs where 17 capture.rd\n"
+             "  lull crumbs add capture.rd -o crumbs.rd && lull replay crumbs.rd",
 };

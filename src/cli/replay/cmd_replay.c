@@ -137,6 +137,20 @@ static const struct lull_opt opts[] = {
 static const struct lull_opt_group groups[] = {
     {NULL, opts, 0}, {"Smaller captures", small_opts, 0}, {0}};
 
+static void crumb_text(const struct lull_crumb_left *c)
+{
+    if (c->number == 0) {
+        printf("  crumb  none was written\n");
+        return;
+    }
+    printf("  crumb  %" PRIu32 ", %s the packet", c->number,
+           c->number % 2 == 0 ? "after" : "before");
+    if (c->was != 0) {
+        printf(" that was at 0x%" PRIx64, c->was);
+    }
+    printf("\n");
+}
+
 static void tell_text(const struct lull_rp_submit *s, const struct lull_replay_outcome *o)
 {
     printf("submit %" PRIu64 " (stream%s %" PRIu64, s->number, s->nstreams == 1 ? "" : "s",
@@ -153,6 +167,9 @@ static void tell_text(const struct lull_rp_submit *s, const struct lull_replay_o
         if (facts[i].text != NULL) {
             printf("  %-6s %s\n", facts[i].name, facts[i].text);
         }
+    }
+    if (o->has_crumbs) {
+        crumb_text(&o->crumb);
     }
     for (const char *at = lull_str_text(&o->log); *at != '\0';) {
         const size_t n = strcspn(at, "\n"), step = n + (at[n] == '\n');
@@ -185,6 +202,9 @@ static void tell_json(const struct lull_rp_submit *s, const struct lull_replay_o
     }
     if (o->faulted != NULL) {
         lull_json_put_str(j, "fault", o->faulted);
+    }
+    if (o->has_crumbs) {
+        lull_json_put_u64(j, "crumb", o->crumb.number);
     }
     lull_json_put_str(j, "log", lull_str_text(&o->log));
     lull_json_close(j, '}');

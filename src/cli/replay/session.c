@@ -209,6 +209,20 @@ static void read_dump(struct lull_replay *r, struct lull_replay_outcome *o)
     lull_str_free(&dump);
 }
 
+/** Crumbs that `lull crumbs add` has put into @p s. */
+static void read_crumbs(const struct lull_replay *r, const struct lull_rp_submit *s,
+                        struct lull_replay_outcome *o)
+{
+    for (size_t i = 0; i < s->nbuffers && !o->has_crumbs; i++) {
+        uint64_t size = 0;
+        const struct lull_rp_buffer *b = &s->buffers[i];
+        const uint8_t *now =
+            b->held != 0 ? lull_rp_device_memory(r->device, b->address, &size) : NULL;
+        o->has_crumbs =
+            now != NULL && lull_crumbs_left(now, size < b->held ? size : b->held, &o->crumb);
+    }
+}
+
 struct lull_error *lull_replay_submit(struct lull_replay *r, const struct lull_rp_submit *s,
                                       struct lull_replay_outcome *ret)
 {
@@ -230,6 +244,7 @@ struct lull_error *lull_replay_submit(struct lull_replay *r, const struct lull_r
     if (o.result != LULL_REPLAY_DONE) {
         read_dump(r, &o);
     }
+    read_crumbs(r, s, &o);
     *ret = o;
     return NULL;
 }

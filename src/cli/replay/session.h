@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "adreno/crumbs/add.h"
 #include "adreno/replay/device.h"
 #include "adreno/replay/submit.h"
 #include "adreno/replay/walk.h"
@@ -47,6 +48,8 @@ struct lull_replay_outcome {
     unsigned faults;                ///< Pages that were not there, as the log has them.
     struct lull_str log;            ///< Errors of the kernel's log, a line each.
     char *place, *waits, *faulted;  ///< Of the crash dump; NULL: not known.
+    bool has_crumbs;                ///< `lull crumbs add` has put some in.
+    struct lull_crumb_left crumb;   ///< The last one.
 };
 
 void lull_replay_outcome_done(struct lull_replay_outcome *o);
