@@ -4,6 +4,9 @@
 // this program put the thing. Expected places are known to the planter alone, never taken from a
 // dump.
 //
+// Then the dump goes on: src/adreno/resume makes a submit of it, a GPU that has seen nothing of all
+// this runs that, and must crash in the same way at the same place.
+//
 // The last line says how many were found, by what was planted.
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,6 +16,8 @@
 #include "adreno/crash/crash.h"
 #include "adreno/file/ascii85.h"
 #include "adreno/file/devcore.h"
+#include "adreno/replay/device.h"
+#include "adreno/resume/resume.h"
 #include "cmd/adreno_pm4.h"
 #include "drm/msm/msm.h"
 #include "hw/adreno_doms.h"
@@ -111,6 +116,7 @@ struct place {
 struct planter {
     struct lull_kernel *k;
     int fd;
+    const struct lull_achip *chip;
     unsigned gen, a660; ///< a660: 1 if it is one.
     struct lull_msm_bo cmd, code, data;
     uint32_t *words; ///< Where the next dword goes, in cmd.
@@ -394,6 +400,59 @@ static void check_kept(const struct planter *p, const char *dump, size_t size)
               k.registers, registers, k.banks, k.nwords);
 }
 
+/* The dump goes on. */
+
+// Run @p r on a new GPU. @return Its dump, which is freed; NULL: it has crashed in no way.
+LULL_MUST_USE static struct lull_error *run_on(const struct planter *p, const struct lull_resume *r,
+                                               char **ret, size_t *ret_size)
+{
+    const struct lull_vdm_options o = {.chip = p->chip, .memory = 16 << 20, .longest_ms = 20};
+    struct lull_kernel *k = NULL;
+    struct lull_rp_device *d = NULL;
+    bool done = false, hang = false;
+    struct lull_error *err = lull_vdm_new(&o, &k);
+    err = err != NULL ? err : lull_rp_device_open(k, "/dev/dri/renderD128", &d);
+    err = err != NULL ? err : lull_rp_device_place(d, &r->submit);
+    err = err != NULL ? err : lull_rp_device_run(d, &r->submit, 100 * SECOND, &done, &hang);
+    *ret = err == NULL ? take_dump(k, 1, ret_size) : NULL;
+    lull_rp_device_close(d);
+    if (k != NULL) {
+        k->destroy(k);
+    }
+    return err;
+}
+
+static void goes_on(const struct planter *p, const char *name, const char *dump, size_t size)
+{
+    static const struct lull_crash_look look = {.style = LULL_CRASH_PAGE};
+    static const struct lull_resume_options o = {.zeros = true};
+    struct lull_stream *s = NULL, *again = NULL;
+    struct lull_resume r = {0};
+    struct lull_str page = {0};
+    char *second = NULL;
+    size_t second_size = 0;
+    struct lull_error *err = lull_stream_of(dump, size, &s);
+    err = err != NULL ? err : lull_resume_read(s, &o, NULL, &r);
+    err = err != NULL ? err : run_on(p, &r, &second, &second_size);
+    if (err == NULL && second != NULL) {
+        err = lull_stream_of(second, second_size, &again);
+        err = err != NULL ? err : lull_crash_page(again, &look, &page);
+    }
+    test_case(err == NULL && r.at == p->want.address && r.nlevels == p->want.level &&
+                  right(p, lull_str_text(&page)),
+              name, "goes on: %s at 0x%" PRIx64 " in level %u, not 0x%" PRIx64 " in %u\n%s",
+              err != NULL      ? lull_error_message(err)
+              : second == NULL ? "no crash"
+                               : "another crash",
+              r.at, r.nlevels, p->want.address, p->want.level, lull_str_text(&page));
+    lull_error_free(err);
+    lull_resume_done(&r);
+    lull_stream_free(s);
+    lull_stream_free(again);
+    lull_str_free(&page);
+    free(second);
+}
+
 static bool one(struct planter *p, const struct position *at, unsigned *dumps)
 {
     static const struct lull_crash_look look = {.style = LULL_CRASH_PAGE};
@@ -417,6 +476,9 @@ static bool one(struct planter *p, const struct position *at, unsigned *dumps)
               : dump == NULL ? "no dump"
                              : "elsewhere",
               got.level, got.address, p->want.level, p->want.address, lull_str_text(&page));
+    if (dump != NULL) {
+        goes_on(p, name, dump, size);
+    }
     lull_error_free(err);
     lull_stream_free(s);
     lull_str_free(&page);
@@ -442,7 +504,8 @@ static void open_planter(struct planter *p, const struct lull_achip *chip)
 {
     const struct lull_vdm_options o = {.chip = chip, .memory = 16 << 20, .longest_ms = 20};
     const struct lull_dom_state dom = {.chip = chip->gen};
-    *p = (struct planter){.gen = chip->gen, .a660 = chip == &lull_achip_a660, .opcode = 1};
+    *p = (struct planter){
+        .chip = chip, .gen = chip->gen, .a660 = chip == &lull_achip_a660, .opcode = 1};
     while (lull_dom_enum_name(&lull_dom_adreno, &dom, LULL_ADRENO_ENUM_adreno_pm4_type3_packets,
                               p->opcode) != NULL) {
         p->opcode++;

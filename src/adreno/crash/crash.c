@@ -493,6 +493,7 @@ LULL_MUST_USE static struct lull_error *revision(struct lull_crash *k,
         at = strchr(at + 1, '.');
     }
     (void)lull_devcore_number(line->value, &k->gpu_id);
+    k->chip_id = chip;
     const unsigned gen = lull_adreno_gen(chip);
     struct lull_error *err = lull_cff_set_gpu(k->cff, gen);
     if (err != NULL || k->cff->gen != gen) {
@@ -592,6 +593,7 @@ void lull_crash_done(struct lull_crash *k)
     for (size_t i = 0; i < LULL_CRASH_RINGS; i++) {
         free(k->rings[i].words);
     }
+    free(k->words);
     lull_dom_index_free(k->gmu);
     lull_dom_index_free(k->control);
     lull_dom_index_free(k->pipe);

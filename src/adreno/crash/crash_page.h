@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file
  * What the parts that write about a crash dump share: text, JSON and one line. For
- * src/adreno/crash/ only.
+ * src/adreno/crash/ and src/adreno/resume/ only.
  */
 #ifndef LULL_ADRENO_CRASH_CRASH_PAGE_H
 #define LULL_ADRENO_CRASH_CRASH_PAGE_H

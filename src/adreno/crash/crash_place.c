@@ -213,6 +213,13 @@ static void met(struct place *l, const struct lull_as_packet *p)
     }
 }
 
+bool lull_crash_is_step(const struct lull_as_event *e)
+{
+    return (e->what == LULL_AS_MET ||
+            (e->what == LULL_AS_WRONG && e->u.problem.kind == LULL_AS_BAD_HEADER)) &&
+           !e->packet->dead;
+}
+
 static void did(void *ctx, struct lull_astream *s, const struct lull_as_event *e)
 {
     struct place *l = ctx;

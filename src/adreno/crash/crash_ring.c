@@ -170,7 +170,9 @@ static void ring(struct lull_crash *k, const struct lull_crash_ring *r)
     }
     k->cff->work_here = UINT64_MAX;
     k->cff->idle = false;
-    free(words);
+    free(k->words);
+    k->words = words;
+    k->nwords = n;
 }
 
 void lull_crash_commands(struct lull_crash *k)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file
  * The state of a walk through a crash dump, and what its parts know of each other. For
- * src/adreno/crash/ only.
+ * src/adreno/crash/ and src/adreno/resume/ only.
  *
  *   crash.c        sections, buffers, registers
  *   crash_ring.c   the ring, and the buffers that the registers lead to
@@ -129,6 +129,7 @@ struct lull_crash {
     uint64_t held;             ///< Bytes.
     uint64_t line;
     uint64_t gpu_id; ///< 630.
+    uint64_t chip_id;
     int64_t history[LULL_HFI_HISTORIES][LULL_HFI_HISTORY];
     char section[32];
     struct lull_crash_ring rings[LULL_CRASH_RINGS];
@@ -142,6 +143,8 @@ struct lull_crash {
     struct lull_crash_seen seen;
     struct lull_store *store; ///< Borrowed; NULL: nobody wants to know all.
     FILE *commands;           ///< Where only the command stream goes, in words; NULL: nowhere.
+    uint32_t *words;          ///< Of the ring, from where it was gone through; NULL: it was not.
+    uint32_t nwords;
 };
 
 /* crash.c */
@@ -171,6 +174,8 @@ void lull_crash_hfi(struct lull_crash *k, const uint32_t *words, uint64_t n);
 void lull_crash_find_place(struct lull_crash *k, const uint32_t *words, uint32_t n);
 /** When the state of the SQE is known: the packet that it was in. */
 void lull_crash_find_in(struct lull_crash *k);
+/** Is this event of the engine a step: does a packet begin that is executed? */
+bool lull_crash_is_step(const struct lull_as_event *e);
 /** Step @p back before the last; NULL: there was none. */
 const struct lull_crash_step *lull_crash_step_back(const struct lull_crash_moment *m,
                                                    uint64_t back);
