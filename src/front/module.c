@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+#include "front/module.h"
+
+#include <string.h>
+
+#include <spirv/unified1/spirv.h>
+
+#include "front/module_priv.h"
+
+/** Numbers. */
+static uint32_t *number_of(struct lull_fr_decor *d, uint32_t decoration)
+{
+    switch (decoration) {
+    case SpvDecorationDescriptorSet:
+        return &d->set;
+    case SpvDecorationBinding:
+        return &d->binding;
+    case SpvDecorationSpecId:
+        return &d->spec_id;
+    case SpvDecorationBuiltIn:
+        return &d->builtin;
+    case SpvDecorationOffset:
+        return &d->offset;
+    case SpvDecorationArrayStride:
+        return &d->array_stride;
+    case SpvDecorationMatrixStride:
+        return &d->matrix_stride;
+    case SpvDecorationFPRoundingMode:
+        return &d->rounding;
+    default:
+        return NULL;
+    }
+}
+
+/** Things that are said or not. */
+static bool *flag_of(struct lull_fr_decor *d, uint32_t decoration)
+{
+    switch (decoration) {
+    case SpvDecorationBlock:
+        return &d->block;
+    case SpvDecorationBufferBlock:
+        return &d->buffer_block;
+    case SpvDecorationRowMajor:
+        return &d->row_major;
+    case SpvDecorationCoherent:
+        return &d->coherent;
+    case SpvDecorationVolatile:
+        return &d->is_volatile;
+    case SpvDecorationNonUniform:
+        return &d->non_uniform;
+    case SpvDecorationNoContraction:
+        return &d->no_contraction;
+    case SpvDecorationSaturatedConversion:
+        return &d->saturated;
+    default:
+        return NULL;
+    }
+}
+
+LULL_MUST_USE static struct lull_error *member_decor(struct lull_fr_module *m, uint32_t id,
+                                                     uint32_t index, struct lull_fr_decor **ret)
+{
+    struct lull_fr_member_decor **at = &m->ids[id].members;
+    while (*at != NULL && (*at)->index != index) {
+        at = &(*at)->next;
+    }
+    if (*at == NULL) {
+        *at = lull_arena_calloc(&m->arena, 1, sizeof **at);
+        if (*at == NULL) {
+            return &lull_enomem;
+        }
+        (*at)->index = index;
+        (*at)->decor = lull_fr_no_decor;
+    }
+    *ret = &(*at)->decor;
+    return NULL;
+}
+
+struct lull_error *lull_fr_decorate(struct lull_fr_module *m, const struct lull_spv_insn *in)
+{
+    const bool member = in->op == SpvOpMemberDecorate;
+    const uint32_t at = member ? 3 : 2; // of the decoration
+    struct lull_fr_decor *d = &m->ids[in->w[1]].decor;
+    struct lull_error *err = member ? member_decor(m, in->w[1], in->w[2], &d) : NULL;
+    if (err != NULL) {
+        return err;
+    }
+    uint32_t *n = number_of(d, in->w[at]);
+    bool *flag = flag_of(d, in->w[at]);
+    if (n != NULL) {
+        *n = lull_spv_word(in, at + 1); // lull_spv_check(): it is there
+    } else if (flag != NULL) {
+        *flag = true;
+    }
+    return NULL;
+}
+
+/** Does the instruction only tell people something? Its ids may be of nothing. */
+static bool for_people(uint32_t op)
+{
+    return op == SpvOpName || op == SpvOpMemberName || op == SpvOpString || op == SpvOpSource ||
+           op == SpvOpSourceContinued || op == SpvOpSourceExtension || op == SpvOpModuleProcessed ||
+           op == SpvOpLine || op == SpvOpNoLine || op == SpvOpNop;
+}
+
+static void name(struct lull_fr_module *m, const struct lull_spv_insn *in)
+{
+    const uint32_t id = lull_spv_word(in, 1);
+    if (in->op == SpvOpName && id < m->spv.bound) {
+        m->ids[id].name = lull_spv_string(in, 2); // the module's own words
+    }
+}
+
+LULL_MUST_USE static struct lull_error *import(struct lull_fr_module *m,
+                                               const struct lull_spv_insn *in)
+{
+    const char *set = lull_spv_string(in, 2);
+    if (strcmp(set, "GLSL.std.450") == 0) {
+        m->glsl = in->w[1];
+        return NULL;
+    }
+    return strncmp(set, "NonSemantic.", strlen("NonSemantic.")) == 0
+               ? NULL
+               : lull_spv_error(LULL_ERR_UNSUPPORTED, in, "the instructions of '%s'", set);
+}
+
+/** Everything before functions. */
+LULL_MUST_USE static struct lull_error *global(struct lull_fr_module *m,
+                                               const struct lull_spv_insn *in)
+{
+    if (for_people(in->op)) {
+        name(m, in);
+        return NULL;
+    }
+    struct lull_error *err = lull_spv_check(&m->spv, in);
+    if (err != NULL) {
+        return err;
+    }
+    switch (in->op) {
+    case SpvOpExtInstImport:
+        return import(m, in);
+    case SpvOpDecorate:
+    case SpvOpMemberDecorate:
+        return lull_fr_decorate(m, in);
+    case SpvOpGroupDecorate:
+    case SpvOpGroupMemberDecorate:
+        return lull_spv_error(LULL_ERR_UNSUPPORTED, in, "groups of decorations");
+    case SpvOpUndef:
+        return lull_fr_add_constant(m, in);
+    default:
+        break;
+    }
+    const char *op = lull_spv_op(in->op)->name;
+    if (strncmp(op, "OpType", 6) == 0) {
+        return in->op == SpvOpTypeForwardPointer ? NULL : lull_fr_add_type(m, in);
+    }
+    return strncmp(op, "OpConstant", 10) == 0 || strncmp(op, "OpSpecConstant", 14) == 0
+               ? lull_fr_add_constant(m, in)
+               : NULL;
+}
+
+/** The entry point: the one called @p want, or the only one. */
+LULL_MUST_USE static struct lull_error *choose(struct lull_fr_module *m, const char *want)
+{
+    struct lull_spv_insn in = {0};
+    unsigned found = 0;
+    m->entry = LULL_FR_NONE;
+    for (size_t pos = LULL_SPV_HEADER_WORDS;
+         pos < m->spv.functions && lull_spv_next(&m->spv, &pos, &in);) {
+        if (in.op != SpvOpEntryPoint) {
+            continue;
+        }
+        const char *called = lull_spv_string(&in, 3); // lull_spv_check(): it ends
+        const uint32_t function = m->ids[in.w[2]].function;
+        if (function == 0 || m->functions[function - 1].nblocks == 0) {
+            return lull_spv_error(LULL_ERR_BAD_DATA, &in, "%%%u is not a function with blocks",
+                                  in.w[2]);
+        }
+        if (want == NULL || strcmp(want, called) == 0) {
+            found++;
+            m->entry = function - 1;
+            m->entry_name = called;
+            m->model = in.w[1];
+        }
+    }
+    if (found == 1) {
+        return NULL;
+    }
+    return want != NULL && found == 0
+               ? lull_error_new(LULL_ERR_INVALID, "--entry: there is no entry point '%s'", want)
+               : lull_error_new(found == 0 ? LULL_ERR_BAD_DATA : LULL_ERR_INVALID,
+                                "%u entry points; choose one with --entry", found);
+}
+
+LULL_MUST_USE static struct lull_error *size_from(struct lull_fr_module *m,
+                                                  const struct lull_spv_insn *in)
+{
+    const bool ids = in->op == SpvOpExecutionModeId;
+    for (uint32_t i = 0; i < 3; i++) {
+        const uint32_t w = lull_spv_word(in, 3 + i);
+        const struct lull_fr_constant *c = ids ? lull_fr_constant_of(m, w) : NULL;
+        if (ids && (c == NULL || c->type->kind != LULL_FR_INT)) {
+            return lull_spv_error(LULL_ERR_BAD_DATA, in, "%%%u is not an integer constant", w);
+        }
+        m->local_size[i] = ids ? (uint32_t)c->bits : w;
+    }
+    return NULL;
+}
+
+/** The size of a workgroup; a constant decorated as the built-in goes before execution modes. */
+LULL_MUST_USE static struct lull_error *local_size(struct lull_fr_module *m)
+{
+    struct lull_spv_insn in = {0};
+    struct lull_error *err = NULL;
+    const uint32_t f = m->functions[m->entry].id;
+    for (size_t pos = LULL_SPV_HEADER_WORDS;
+         err == NULL && pos < m->spv.functions && lull_spv_next(&m->spv, &pos, &in);) {
+        const bool mode = in.op == SpvOpExecutionMode || in.op == SpvOpExecutionModeId;
+        if (mode && in.w[1] == f &&
+            (in.w[2] == SpvExecutionModeLocalSize || in.w[2] == SpvExecutionModeLocalSizeId)) {
+            err = size_from(m, &in);
+        }
+    }
+    for (uint32_t id = 0; err == NULL && id < m->spv.bound; id++) {
+        const struct lull_fr_constant *c = m->ids[id].constant;
+        if (m->ids[id].decor.builtin != SpvBuiltInWorkgroupSize || c == NULL) {
+            continue;
+        }
+        if (c->type->kind != LULL_FR_VECTOR || c->type->count != 3 ||
+            c->type->element->kind != LULL_FR_INT) {
+            return lull_error_new(LULL_ERR_BAD_DATA, "%%%u: WorkgroupSize is not three integers",
+                                  id);
+        }
+        for (uint32_t i = 0; i < 3; i++) {
+            m->local_size[i] = (uint32_t)c->parts[i]->bits;
+        }
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *check_specs(const struct lull_fr_module *m)
+{
+    for (size_t i = 0; i < m->nspecs; i++) {
+        if (!m->specs[i].used) {
+            return lull_error_new(LULL_ERR_INVALID, "--spec %u: there is no such constant",
+                                  m->specs[i].id);
+        }
+    }
+    return NULL;
+}
+
+struct lull_error *lull_fr_read(const void *data, size_t size, const char *entry,
+                                struct lull_fr_module *ret)
+{
+    struct lull_spv_insn in = {0};
+    struct lull_error *err = lull_spv_read(data, size, &ret->spv);
+    if (err != NULL) {
+        return err;
+    }
+    ret->ids = lull_arena_calloc(&ret->arena, (size_t)ret->spv.bound + 1, sizeof *ret->ids);
+    if (ret->ids == NULL) {
+        return &lull_enomem;
+    }
+    for (uint32_t i = 0; i < ret->spv.bound; i++) {
+        ret->ids[i].decor = lull_fr_no_decor;
+    }
+    for (size_t pos = LULL_SPV_HEADER_WORDS;
+         err == NULL && pos < ret->spv.functions && lull_spv_next(&ret->spv, &pos, &in);) {
+        err = global(ret, &in);
+    }
+    err = err != NULL ? err : lull_fr_add_functions(ret);
+    err = err != NULL ? err : choose(ret, entry);
+    err = err != NULL ? err : local_size(ret);
+    return err != NULL ? err : check_specs(ret);
+}
+
+void lull_fr_done(struct lull_fr_module *m)
+{
+    lull_spv_done(&m->spv);
+    lull_arena_done(&m->arena);
+    *m = (struct lull_fr_module){.specs = m->specs, .nspecs = m->nspecs};
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * SPIR-V modules as a compiler needs them: types, constants with their values, decorations,
+ * functions and blocks.
+ *
+ * The bytes may be anything. After lull_fr_read() each instruction has the operands that the
+ * grammar says, and each id that it uses is defined; types and constants are whole, sizes bounded.
+ * What ids of functions are, and of which types, the lowering checks.
+ *
+ * Source: Khronos, "SPIR-V Specification" 1.6; Vulkan 1.3, "Interfaces with SPIR-V".
+ */
+#ifndef LULL_FRONT_MODULE_H
+#define LULL_FRONT_MODULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "spirv/grammar.h"
+
+/** "None" where 0 is a value. */
+#define LULL_FR_NONE UINT32_MAX
+
+enum lull_fr_kind {
+    LULL_FR_NO_TYPE, ///< The id is not a type.
+    LULL_FR_VOID,
+    LULL_FR_BOOL,
+    LULL_FR_INT,
+    LULL_FR_FLOAT,
+    LULL_FR_VECTOR,
+    LULL_FR_MATRIX, ///< element is a column.
+    LULL_FR_ARRAY,
+    LULL_FR_RUNTIME_ARRAY,
+    LULL_FR_STRUCT,
+    LULL_FR_POINTER,
+    LULL_FR_FUNCTION, ///< element is what it returns; members its parameters.
+    LULL_FR_OTHER,    ///< Images and the like.
+};
+
+/** What decorations say of an id or a member. */
+struct lull_fr_decor {
+    uint32_t set, binding, spec_id, builtin, offset; ///< LULL_FR_NONE: not said.
+    uint32_t array_stride, matrix_stride;            ///< 0: not said.
+    bool block, buffer_block, row_major, coherent, is_volatile, non_uniform, no_contraction;
+    bool saturated;
+    uint32_t rounding; ///< FPRoundingMode; LULL_FR_NONE.
+};
+
+struct lull_fr_member_decor {
+    uint32_t index;
+    struct lull_fr_decor decor;
+    struct lull_fr_member_decor *next;
+};
+
+struct lull_fr_type {
+    uint32_t id;
+    enum lull_fr_kind kind;
+    uint32_t bits; ///< INT, FLOAT.
+    bool is_signed;
+    const struct lull_fr_type *element; ///< VECTOR, MATRIX, ARRAY; POINTER: what it points to.
+    uint32_t count;                     ///< VECTOR, MATRIX, ARRAY, members of STRUCT, parameters.
+    const struct lull_fr_type **members;
+    const struct lull_fr_decor *decor; ///< count of them, of members of a STRUCT.
+    uint32_t stride;                   ///< ArrayStride; 0: none.
+    uint32_t storage;                  ///< POINTER: storage class.
+    bool block, buffer_block;          ///< STRUCT.
+    uint32_t op;                       ///< OTHER: the instruction that made it.
+    uint64_t scalars;                  ///< Numbers in it, a runtime array counted as one.
+    unsigned depth;                    ///< Of nesting, without pointers.
+};
+
+/** A constant: a number, or parts. */
+struct lull_fr_constant {
+    const struct lull_fr_type *type;
+    bool undefined;
+    uint64_t bits;                         ///< BOOL, INT, FLOAT: zero-extended.
+    const struct lull_fr_constant **parts; ///< VECTOR, MATRIX, ARRAY, STRUCT.
+};
+
+/** What is known of an id. */
+struct lull_fr_id {
+    const char *name; ///< OpName; NULL.
+    struct lull_fr_decor decor;
+    struct lull_fr_member_decor *members;
+    struct lull_fr_type *type;               ///< Of a type.
+    const struct lull_fr_constant *constant; ///< Of a constant.
+    uint32_t function;                       ///< OpFunction: 1 + its index.
+};
+
+struct lull_fr_block {
+    uint32_t label;
+    uint32_t first, end; ///< Words: behind OpLabel; behind the last instruction.
+    uint32_t *successors;
+    uint32_t nsuccessors; ///< Indices of blocks.
+};
+
+struct lull_fr_function {
+    uint32_t id;
+    const struct lull_fr_type *type;
+    uint32_t *params; ///< Ids, type->count of them.
+    struct lull_fr_block *blocks;
+    uint32_t nblocks;
+    uint32_t *order; ///< Blocks that are reached, in reverse post-order.
+    uint32_t norder;
+    uint32_t first, end; ///< Words: OpFunction; behind OpFunctionEnd.
+};
+
+/** A value for a specialization constant. */
+struct lull_fr_spec {
+    uint32_t id;      ///< SpecId.
+    const char *text; ///< "5", "-3", "2.5", "true", "0x10".
+    bool used;        ///< Set by the reader.
+};
+
+struct lull_fr_module {
+    struct lull_spv spv;
+    struct lull_fr_id *ids; ///< spv.bound of them.
+    struct lull_fr_function *functions;
+    uint32_t nfunctions;
+    uint32_t glsl;              ///< Id of the import of GLSL.std.450; 0: none.
+    struct lull_fr_spec *specs; ///< Borrowed.
+    size_t nspecs;
+    uint32_t entry; ///< Index of the function; LULL_FR_NONE until chosen.
+    uint32_t model; ///< Its execution model.
+    const char *entry_name;
+    uint32_t local_size[3];
+    struct lull_arena arena;
+};
+
+/**
+ * Read a module and choose the entry point @p entry (NULL: the only one).
+ *
+ * @param[out] ret Written also on failure; give it to lull_fr_done(). specs are set before.
+ * @return LULL_ERR_BAD_DATA, LULL_ERR_UNSUPPORTED: the message names word and instruction.
+ *         LULL_ERR_INVALID: a wrong entry or specialization constant.
+ */
+struct lull_error *lull_fr_read(const void *data, size_t size, const char *entry,
+                                struct lull_fr_module *ret) LULL_MUST_USE;
+
+void lull_fr_done(struct lull_fr_module *m);
+
+/** The type with @p id; NULL: the id is not a type. */
+static inline const struct lull_fr_type *lull_fr_type_of(const struct lull_fr_module *m,
+                                                         uint32_t id)
+{
+    return id < m->spv.bound ? m->ids[id].type : NULL;
+}
+
+/** The constant with @p id; NULL: it is not one. */
+static inline const struct lull_fr_constant *lull_fr_constant_of(const struct lull_fr_module *m,
+                                                                 uint32_t id)
+{
+    return id < m->spv.bound ? m->ids[id].constant : NULL;
+}
+
+/** Is @p t a number or truth value, or a vector of them? */
+static inline bool lull_fr_is_plain(const struct lull_fr_type *t)
+{
+    return t->kind == LULL_FR_BOOL || t->kind == LULL_FR_INT || t->kind == LULL_FR_FLOAT ||
+           t->kind == LULL_FR_VECTOR;
+}
+
+/** The scalar of a plain type. */
+static inline const struct lull_fr_type *lull_fr_scalar(const struct lull_fr_type *t)
+{
+    return t->kind == LULL_FR_VECTOR ? t->element : t;
+}
+
+#endif
