@@ -13,7 +13,10 @@
 #include "base/error.h"
 #include "base/str.h"
 
-enum { LULL_RECORDS_AT = 8 }; ///< Bytes before the first record: cursor, invocations.
+enum {
+    LULL_RECORDS_AT = 8,     ///< Bytes before the first record: cursor, invocations.
+    LULL_GPU_GFX1100 = 1100, ///< `gen` of gfx1100, whose instructions are not those of ir3.
+};
 
 /** An instruction that makes records. */
 struct lull_recorded {
