@@ -10,7 +10,7 @@
 #include "isa/ir3/decode.h"
 #include "isa/ir3_spec.h"
 
-enum { MAX_MNEMONICS = 512, MAX_NAMED = 8 };
+enum { MAX_MNEMONICS = 512, MAX_NAMED = 8, KNOWN = 8192 };
 
 /** A label, or where one is named that does not stand there. */
 struct label {
@@ -30,8 +30,15 @@ struct mnemonic {
     size_t size;
 };
 
+/** An instruction that was assembled before: long texts have the same ones again and again. */
+struct known {
+    char *text; ///< Owned; NULL: none.
+    uint64_t word;
+};
+
 struct assembly {
     unsigned gen;
+    struct known *known; ///< KNOWN of them, by the hash of the text.
     struct lull_ir3_code code;
     const struct lull_ir3_part *part;
     struct mnemonic mnemonics[MAX_MNEMONICS];
@@ -345,9 +352,22 @@ LULL_MUST_USE static struct lull_error *emit(struct assembly *a, uint64_t word)
     return err;
 }
 
+/** Where @p text is remembered; NULL: it names a label, which may be elsewhere the next time. */
+static struct known *known_of(const struct assembly *a, const char *text)
+{
+    uint32_t hash = 2166136261u; // FNV-1a.
+    for (const char *at = text; *at != '\0'; at++) {
+        if (*at == '#') {
+            return NULL;
+        }
+        hash = (hash ^ (unsigned char)*at) * 16777619u;
+    }
+    return &a->known[(hash ^ hash >> 16) % KNOWN];
+}
+
 /** The word of @p text, which stands at a->place. */
-LULL_MUST_USE static struct lull_error *assemble(struct assembly *a, const char *text,
-                                                 uint64_t *ret)
+LULL_MUST_USE static struct lull_error *assemble_new(struct assembly *a, const char *text,
+                                                     uint64_t *ret)
 {
     const struct lull_spec_hooks hooks = {.label = parse_label, .ctx = a};
     const struct lull_spec_options o = {.gen = a->gen, .errors = true, .hooks = &hooks};
@@ -372,6 +392,25 @@ LULL_MUST_USE static struct lull_error *assemble(struct assembly *a, const char 
                              lull_ir3_line(&a->code, a->place), *ret, lull_str_text(&back));
     }
     lull_str_free(&back);
+    return err;
+}
+
+/** The same; @p text may be one that was there before. */
+LULL_MUST_USE static struct lull_error *assemble(struct assembly *a, const char *text,
+                                                 uint64_t *ret)
+{
+    struct known *k = known_of(a, text);
+    if (k != NULL && k->text != NULL && strcmp(k->text, text) == 0) {
+        *ret = k->word;
+        return NULL;
+    }
+    struct lull_error *err = assemble_new(a, text, ret);
+    if (err == NULL && k != NULL) {
+        free(k->text);
+        k->text = strdup(text);
+        k->word = *ret;
+        err = k->text != NULL ? NULL : &lull_enomem;
+    }
     return err;
 }
 
@@ -532,9 +571,9 @@ LULL_MUST_USE static struct lull_error *one_shader(struct assembly *a)
 
 struct lull_error *lull_ir3_assemble(const char *text, unsigned gen, struct lull_ir3_shaders *ret)
 {
-    struct assembly a = {.gen = gen};
+    struct assembly a = {.gen = gen, .known = calloc(KNOWN, sizeof *a.known)};
     struct lull_ir3_shaders s = {0};
-    struct lull_error *err = lull_ir3_code_of(text, &a.code);
+    struct lull_error *err = a.known != NULL ? lull_ir3_code_of(text, &a.code) : &lull_enomem;
     collect_mnemonics(&a);
     if (err == NULL && (s.all = calloc(a.code.nparts, sizeof *s.all)) == NULL) {
         err = &lull_enomem;
@@ -547,6 +586,10 @@ struct lull_error *lull_ir3_assemble(const char *text, unsigned gen, struct lull
     lull_ir3_code_done(&a.code);
     free(a.labels.all);
     free(a.missing.all);
+    for (size_t i = 0; a.known != NULL && i < KNOWN; i++) {
+        free(a.known[i].text);
+    }
+    free(a.known);
     if (err != NULL) {
         lull_ir3_shaders_done(&s);
         return err;
