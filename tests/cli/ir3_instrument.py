@@ -273,6 +273,16 @@ def forms():
     case("the manifest's size is enough", dump.read_bytes()[size:] == bytes(2100 - size), size)
 
 
+def into():
+    """A log with two shaders, as Mesa prints it: the NIR before the first says that it has constants behind its code."""
+    one = "MESA: info: {}NIR (final form) for CL shader (null):\nMESA: info: shader: MESA_SHADER_COMPUTE\n{}MESA: info: Native code for unnamed CL shader " \
+          "(null) with sha1 {}:\nMESA: info: mov.u32u32 r<a0.x + 4>, r0.x\nMESA: info: end\nMESA: info: ; CL: outputs: \n"
+    r = call("instrument", "-", "--into", tmp / "into", text=one.format("", "MESA: info: constants: 1024\n", "12ab") + one.format("", "", "34cd"))
+    case("--into: tables of constants, with which Turnip crashes, and registers by a0.x, with which it does not", r[0] == 0 and
+         r[2] == "lull ir3: 12ab: it has tables of constants, with which Turnip 25.0.7 crashes when it reads a listing, and is left out\n" and
+         sorted(p.name for p in (tmp / "into").iterdir()) == ["34cd.asm", "34cd.records"], r)
+
+
 # name, exit status, arguments, text, what the message has.
 REFUSED = [
     ("no such pattern", 2, ["--regex", "("], LOOP, "--regex: column 2: "),
@@ -317,5 +327,6 @@ who()
 values()
 spills()
 forms()
+into()
 refused()
 end()

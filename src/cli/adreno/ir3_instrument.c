@@ -406,21 +406,6 @@ LULL_MUST_USE static struct lull_error *check(const struct args *a)
     return NULL;
 }
 
-/** Turnip 25.0.7 crashes when it reads back a listing with registers by a0.x, as it printed it. */
-static bool is_readable(const struct args *a, const struct lull_ir3_shader *s)
-{
-    bool ok = true;
-    for (size_t i = 0; i < s->n; i++) {
-        struct lull_ir3_insn in;
-        for (unsigned k = 0; lull_ir3_decode(s->words[i], a->how.gen, &in) && k < in.ndst + in.nsrc;
-             k++) {
-            const struct lull_ir3_operand *o = k < in.ndst ? &in.dst[k] : &in.src[k - in.ndst];
-            ok = ok && o->kind != LULL_IR3_K_RELGPR;
-        }
-    }
-    return ok;
-}
-
 /** One of --into. */
 LULL_MUST_USE static struct lull_error *one_into(struct args *a, const struct lull_ir3_shader *s)
 {
@@ -456,10 +441,10 @@ LULL_MUST_USE static struct lull_error *into(struct args *a, const struct lull_i
         if (many && first) {
             fprintf(stderr, "lull ir3: %s: it is there with other code, too, and is left out\n",
                     sha1_of(s));
-        } else if (first && !is_readable(a, s)) {
+        } else if (first && s->constant_bytes != 0) { // It frees them, and copies them again.
             fprintf(stderr,
-                    "lull ir3: %s: it has registers by a0.x, on which Turnip 25.0.7 crashes when "
-                    "it reads a listing, and is left out\n",
+                    "lull ir3: %s: it has tables of constants, with which Turnip 25.0.7 crashes "
+                    "when it reads a listing, and is left out\n",
                     sha1_of(s));
         } else if (first && !many) {
             err = one_into(a, s);

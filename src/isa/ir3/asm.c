@@ -557,6 +557,7 @@ LULL_MUST_USE static struct lull_error *one_shader(struct assembly *a)
     if (p->title != NULL && (a->shader->title = strndup(p->title, p->title_size)) == NULL) {
         return &lull_enomem;
     }
+    a->shader->constant_bytes = p->constant_bytes;
     a->labels.n = a->missing.n = 0;
     a->words_room = a->headers_room = 0;
     a->old_stg = a->old_half = false;

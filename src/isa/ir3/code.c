@@ -99,6 +99,14 @@ static size_t prefix(const char *line, size_t size)
     return at < size && line[at] == ']' ? at + 1 : 0;
 }
 
+/** "constants: 1024" of the NIR that Mesa prints before the listing: bytes; else @p before. */
+static uint64_t constant_bytes(const char *line, uint64_t before)
+{
+    static const char what[] = "constants: ";
+    return strncmp(line, what, sizeof what - 1) == 0 ? strtoull(line + sizeof what - 1, NULL, 10)
+                                                     : before;
+}
+
 static size_t without_colon(const char *line, size_t size)
 {
     while (size > 0 && (line[size - 1] == ':' || isspace((unsigned char)line[size - 1]))) {
@@ -132,6 +140,7 @@ struct lull_error *lull_ir3_code_of(const char *text, struct lull_ir3_code *ret)
     struct lull_ir3_code c = {.text = strdup(text)};
     struct lull_error *err = c.text == NULL ? &lull_enomem : NULL;
     bool inside = err == NULL && !any_heading(text);
+    uint64_t constants = 0;
     if (inside) {
         err = add_part(&c, (struct lull_ir3_part){0});
     }
@@ -143,11 +152,15 @@ struct lull_error *lull_ir3_code_of(const char *text, struct lull_ir3_code *ret)
         if (is_heading(line)) {
             err = add_part(&c, (struct lull_ir3_part){.title = line,
                                                       .title_size = without_colon(line, size - log),
-                                                      .start = at});
+                                                      .start = at,
+                                                      .constant_bytes = constants});
             inside = true;
+            constants = 0;
         } else if (c.nparts > 0 && c.parts[0].title != NULL && is_end(line)) {
             inside = false;
-        } else if (inside && !is_simd(line)) {
+        } else if (!inside) {
+            constants = constant_bytes(line, constants);
+        } else if (!is_simd(line)) {
             memset(c.text + at, ' ', log + prefix(line, size - log));
             code = log + comment(line, size - log);
         }

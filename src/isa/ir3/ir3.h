@@ -48,7 +48,8 @@ struct lull_ir3_shader {
     size_t n;
     struct lull_ir3_header *headers;
     size_t nheaders;
-    struct lull_str notes; ///< What was taken for granted, a line each.
+    uint64_t constant_bytes; ///< Data behind its code, by the NIR in front of it; 0: none is said.
+    struct lull_str notes;   ///< What was taken for granted, a line each.
 };
 
 /** The shaders of a text. Owns all of it. */
