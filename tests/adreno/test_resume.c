@@ -38,6 +38,10 @@ enum {
     GROUP = 5,
     ALWAYS_SET = 1, // In all modes.
     SQE = 0x33,
+    PC = 0xc5,
+    UCODE = 0x6000, // dwords of CP_UCODE_DBG_DATA, in which the table of handlers is
+    HANDLERS = 0x4000,
+    OPCODES = 0x80,
 };
 
 /* The dump. */
@@ -47,7 +51,7 @@ struct dump {
     uint32_t *to;
     unsigned revision; // 630
     bool with_data, no_ring, no_place;
-    uint32_t word; // $01
+    uint32_t pc, word; // of the SQE; $01
 };
 
 static uint32_t odd(uint32_t v)
@@ -216,10 +220,25 @@ static void put_registers(const struct dump *d, uint32_t behind, struct lull_str
     }
 }
 
+// Two packets have a handler of their own, all others one: of what the firmware does not know.
+static void put_indexed(const struct dump *d, struct lull_str *out)
+{
+    static uint32_t ucode[UCODE];
+    const uint32_t stat[SQE] = {d->pc, d->word};
+    for (unsigned i = 0; i < OPCODES; i++) {
+        ucode[HANDLERS + i] = 0x100;
+    }
+    ucode[HANDLERS + LULL_PKT_CP_WAIT_REG_MEM] = ucode[HANDLERS + LULL_PKT_CP_NOP] = 0xc0;
+    lull_str_addf(out, "indexed-registers:\n  - regs-name: CP_SQE_STAT\n    dwords: %d\n", SQE);
+    lull_devcore_put_data(out, 4, 6, stat, SQE);
+    lull_str_addf(out, "  - regs-name: CP_UCODE_DBG_DATA\n    dwords: %d\n", UCODE);
+    lull_devcore_put_data(out, 4, 6, ucode, UCODE);
+}
+
 static struct lull_str written(struct dump *d)
 {
     struct lull_str out = {0};
-    uint32_t behind = 0, stat[SQE] = {0, d->word};
+    uint32_t behind = 0;
     for (size_t i = 0; i < TEST_ROWS(expected); i++) {
         d->data[expected[i].i] = expected[i].before;
     }
@@ -236,8 +255,7 @@ static struct lull_str written(struct dump *d)
     put_bo(&out, DATA, "data", d->with_data ? d->data : NULL);
     put_bo(&out, ABSENT, "texture", NULL);
     put_registers(d, behind, &out);
-    lull_str_addf(&out, "indexed-registers:\n  - regs-name: CP_SQE_STAT\n    dwords: %d\n", SQE);
-    lull_devcore_put_data(&out, 4, 6, stat, SQE);
+    put_indexed(d, &out);
     lull_str_addf(&out, "clusters:\n  - cluster-name: CLUSTER_GRAS\n");
     put_context(&out, 0, 0x999, 0x888);
     put_context(&out, 1, 0x111, 0x222);
@@ -259,7 +277,7 @@ static struct lull_error *read_dump(struct dump *d, struct lull_resume *ret)
 static struct dump good(void)
 {
     return (struct dump){
-        .revision = 630, .with_data = true, .word = header(LULL_PKT_CP_WAIT_REG_MEM, 6)};
+        .revision = 630, .with_data = true, .pc = PC, .word = header(LULL_PKT_CP_WAIT_REG_MEM, 6)};
 }
 
 /* What runs. */
@@ -352,6 +370,19 @@ static void refused(const char *name, const struct dump *d, const char *why)
     lull_resume_done(&r);
 }
 
+// Where the SQE is, by the table in the dump.
+static void check_firmware(uint32_t pc, const char *want)
+{
+    struct dump d = good();
+    struct lull_resume r = {0};
+    d.pc = pc;
+    struct lull_error *err = read_dump(&d, &r);
+    test_case(err == NULL && strstr(lull_str_text(&r.firmware), want) != NULL, want, "%s",
+              lull_str_text(&r.firmware));
+    lull_error_free(err);
+    lull_resume_done(&r);
+}
+
 int main(void)
 {
     struct dump d = good();
@@ -374,5 +405,10 @@ int main(void)
     d = good();
     d.no_ring = true;
     refused("nothing left of the ring", &d, "what was left of the ring does not call");
+    check_firmware(PC,
+                   "PC 0x00c5, $01 0x70bc8006: CP_WAIT_REG_MEM\n          5 instructions behind "
+                   "0x00c0, where the handler begins of CP_NOP, CP_WAIT_REG_MEM\n");
+    check_firmware(0x102, "2 instructions behind 0x0100, where the handler begins of what this "
+                          "firmware has no handler for, as of 126 opcodes\n");
     return test_end();
 }

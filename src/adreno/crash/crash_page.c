@@ -11,6 +11,8 @@ const char *const lull_crash_texts[LULL_CRASH_TEXTS] = {"kernel",  "time",     "
 const char *const lull_crash_faults[LULL_CRASH_FAULTS] = {"type", "dir", "source", "ttbr0"};
 
 enum { KERNEL, TIME, COMM, CMDLINE, REVISION, AROUND = 2 };
+/** UCODE_TABLE: dword of CP_UCODE_DBG_DATA where the table of handlers is. */
+enum { MOST_HANDLED = 16, UCODE_TABLE = 0x4000 };
 enum { TYPE, DIR, SOURCE };
 
 static void kv(struct lull_page *p, const char *key, const char *value)
@@ -162,7 +164,59 @@ static void firmware_text(struct lull_page *p, unsigned which, uint32_t pc)
     }
 }
 
-static void sqe_text(struct lull_page *p)
+/** The packets whose handler begins at @p at. One that many have is for opcodes that this firmware
+ * does not know. */
+static void handled(const struct lull_page *p, const uint32_t *table, uint32_t at,
+                    struct lull_str *out)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < LULL_AFUC_TABLE; i++) {
+        n += table[i] == at;
+    }
+    if (n > MOST_HANDLED) {
+        lull_str_addf(out, "of what this firmware has no handler for, as of %u opcodes", n);
+        return;
+    }
+    n = 0;
+    for (unsigned i = 0; i < LULL_AFUC_TABLE; i++) {
+        const char *name = lull_cff_enum(p->k->cff, LULL_ADRENO_ENUM_adreno_pm4_type3_packets, i);
+        if (table[i] == at) {
+            lull_str_addf(out, n++ != 0 ? ", " : "of ");
+            if (name != NULL) {
+                lull_str_addf(out, "%s", name);
+            } else {
+                lull_str_addf(out, "opcode 0x%02x", i);
+            }
+        }
+    }
+}
+
+/** Behind which packet's handler @p pc is, by the table in the dump. Its copy of instructions is a
+ * cache, and says of none which address it has. */
+static void handler_text(struct lull_page *p, uint32_t pc)
+{
+    const struct lull_store_block *b =
+        lull_page_block(p->k, LULL_STORE_INDEXED, "CP_UCODE_DBG_DATA");
+    const uint32_t *table =
+        b != NULL && b->n >= UCODE_TABLE + LULL_AFUC_TABLE && p->k->cff->gen >= 6
+            ? b->words + UCODE_TABLE
+            : NULL;
+    uint32_t at = 0;
+    for (unsigned i = 0; table != NULL && i < LULL_AFUC_TABLE; i++) {
+        at = table[i] <= pc && table[i] > at ? table[i] : at;
+    }
+    if (at != 0) {
+        struct lull_str names = {0};
+        handled(p, table, at, &names);
+        lull_str_addf(p->out,
+                      "          %" PRIu32 " instructions behind 0x%04" PRIx32
+                      ", where the handler begins %s\n",
+                      pc - at, at, lull_str_text(&names));
+        lull_str_free(&names);
+    }
+}
+
+void lull_page_sqe(struct lull_page *p)
 {
     static const char *const titles[] = {"SQE", "SQE BV", "SQE LPAC"};
     const struct lull_store *store = p->k->store;
@@ -182,6 +236,9 @@ static void sqe_text(struct lull_page *p)
             lull_str_addf(p->out, p->k->cff->index != NULL ? ", which begins no packet\n" : "\n");
         }
         lull_str_free(&name);
+        if (which == 0) {
+            handler_text(p, b->words[0]);
+        }
         firmware_text(p, (unsigned)which, b->words[0]);
     }
 }
@@ -360,12 +417,12 @@ static void clusters_text(struct lull_page *p)
     }
 }
 
-static void text(struct lull_page *p)
+void lull_page_text(struct lull_page *p)
 {
     const struct lull_crash_seen *s = &p->k->seen;
     head_text(p);
     rings_text(p);
-    sqe_text(p);
+    lull_page_sqe(p);
     level_text(p, 1);
     level_text(p, 2);
     struct lull_str how = {0};
@@ -400,7 +457,7 @@ static void written(struct lull_page *p)
     switch (p->look->style) {
     case LULL_CRASH_PAGE:
         if (!p->look->no_page) {
-            text(p);
+            lull_page_text(p);
         }
         lull_page_sections(p);
         break;

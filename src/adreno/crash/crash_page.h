@@ -90,6 +90,13 @@ struct lull_error *lull_page_run(struct lull_stream *s, const struct lull_crash_
                                  struct lull_error *(*with)(struct lull_page *p, void *ctx),
                                  void *ctx) LULL_MUST_USE;
 
+/* crash_page.c */
+
+/** All that the page says. */
+void lull_page_text(struct lull_page *p);
+/** Of it the lines on the SQE: its PC, and what is there. */
+void lull_page_sqe(struct lull_page *p);
+
 /* crash_signature.c */
 
 /** No address and no time is in it, so that the same crash gives the same line. */

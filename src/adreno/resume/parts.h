@@ -15,16 +15,19 @@ enum { LULL_RESUME_GROUP_DWORDS = 3 };
 struct lull_resume_packet {
     uint32_t what;   ///< Opcode.
     uint64_t key;    ///< Those of the same opcode and key set the same thing.
+    uint64_t order;  ///< They run by this.
     uint32_t n;      ///< Dwords, with the header.
-    uint32_t *words; ///< Owned.
+    uint32_t *words; ///< Owned; NULL: there is no packet here.
 };
+
+enum { LULL_RESUME_PLACES = 8192 };
 
 /** State at a packet. Large: on the heap. Zero-initialise; lull_resume_state_done(). */
 struct lull_resume_state {
     const struct lull_crash *k;
     uint64_t steps; ///< Packets that were gone through.
     size_t npackets;
-    struct lull_resume_packet *packets; ///< As they ran.
+    struct lull_resume_packet *packets; ///< LULL_RESUME_PLACES, by a hash of opcode and key.
     bool full;                          ///< There were more.
     struct lull_error *err;
     unsigned triple; ///< Of the packet that sets groups of draw state.

@@ -244,6 +244,9 @@ LULL_MUST_USE static struct lull_error *with(struct lull_page *p, void *ctx)
     err = err != NULL ? err : lull_resume_find_absent(r, p, t->o->zeros);
     if (err == NULL) {
         lull_resume_missing(r, st, t->o->zeros);
+        lull_page_text(p); // to r->page
+        p->out = &r->firmware;
+        lull_page_sqe(p);
         err = r->missing.err;
         r->missing.err = NULL;
     }

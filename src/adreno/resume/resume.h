@@ -54,7 +54,7 @@ struct lull_resume {
     struct lull_resume_level levels[LULL_RESUME_LEVELS]; ///< levels[0] is IB1.
     uint64_t state_address;                              ///< The buffer that is not the dump's.
     uint32_t state_bytes;
-    struct lull_str page;     ///< "GPU", "process", "SQE" ... as `lull crash show` has them.
+    struct lull_str page;     ///< As `lull crash show` writes it.
     struct lull_str firmware; ///< The SQE's PC, and what is there.
     struct lull_str missing;  ///< What the dump does not hold, a sentence in each line.
     size_t nabsent;

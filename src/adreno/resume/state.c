@@ -6,32 +6,34 @@
 #include <string.h>
 
 #include "adreno/resume/parts.h"
+#include "adreno/stream/load.h"
 #include "hw/adreno_pkts.h"
 
-enum { WORK = 1 << 24, MOST_PACKETS = 4096 };
+enum { WORK = 1 << 24, MOST_PACKETS = LULL_RESUME_PLACES / 2, LOAD_DWORDS = 4 };
 
-/** Packets that set what is in no register; @p words: how many dwords of their payload say what of
- * it. What draws, waits, or writes memory is not among them. */
+/** Packets that set what is in no register. What draws, waits, or writes memory is not among them.
+ */
 static const struct kept {
     const char *name;
-    unsigned words;
+    bool keyed; ///< The first dword of the payload says what of it.
+    bool loads; ///< Of a set of descriptors the second dword does, too.
 } kept[] = {
-    {"CP_SET_MARKER", 1},
-    {"CP_SET_MODE", 0},
-    {"CP_LOAD_STATE6", 2},
-    {"CP_LOAD_STATE6_GEOM", 2},
-    {"CP_LOAD_STATE6_FRAG", 2},
-    {"CP_SET_BIN_DATA5", 0},
-    {"CP_SET_BIN_DATA5_OFFSET", 0},
-    {"CP_SET_VISIBILITY_OVERRIDE", 0},
-    {"CP_SKIP_IB2_ENABLE_GLOBAL", 0},
-    {"CP_SKIP_IB2_ENABLE_LOCAL", 0},
-    {"CP_SET_SUBDRAW_SIZE", 0},
-    {"CP_SET_PSEUDO_REG", 1},
-    {"CP_DRAW_PRED_ENABLE_GLOBAL", 0},
-    {"CP_DRAW_PRED_ENABLE_LOCAL", 0},
-    {"CP_DRAW_PRED_SET", 0},
-    {"CP_MEM_TO_SCRATCH_MEM", 1},
+    {"CP_SET_MARKER", .keyed = true},
+    {"CP_SET_MODE", .keyed = false},
+    {"CP_LOAD_STATE6", .keyed = true, .loads = true},
+    {"CP_LOAD_STATE6_GEOM", .keyed = true, .loads = true},
+    {"CP_LOAD_STATE6_FRAG", .keyed = true, .loads = true},
+    {"CP_SET_BIN_DATA5", .keyed = false},
+    {"CP_SET_BIN_DATA5_OFFSET", .keyed = false},
+    {"CP_SET_VISIBILITY_OVERRIDE", .keyed = false},
+    {"CP_SKIP_IB2_ENABLE_GLOBAL", .keyed = false},
+    {"CP_SKIP_IB2_ENABLE_LOCAL", .keyed = false},
+    {"CP_SET_SUBDRAW_SIZE", .keyed = false},
+    {"CP_SET_PSEUDO_REG", .keyed = true},
+    {"CP_DRAW_PRED_ENABLE_GLOBAL", .keyed = false},
+    {"CP_DRAW_PRED_ENABLE_LOCAL", .keyed = false},
+    {"CP_DRAW_PRED_SET", .keyed = false},
+    {"CP_MEM_TO_SCRATCH_MEM", .keyed = true},
 };
 
 static const struct kept *is_kept(const char *name)
@@ -44,45 +46,61 @@ static const struct kept *is_kept(const char *name)
     return NULL;
 }
 
-static uint64_t key_of(const struct kept *k, const struct lull_as_packet *p)
+static uint64_t key_of(const struct lull_resume_state *st, const struct kept *k,
+                       const struct lull_as_packet *p)
 {
-    const uint64_t a = k->words > 0 && p->n > 1 ? p->words[1] : 0;
-    const uint64_t b = k->words > 1 && p->n > 2 ? p->words[2] : 0;
-    return a | b << 32;
+    const uint64_t first = k->keyed && p->n > 1 ? p->words[1] : 0;
+    if (!k->loads || p->n < LOAD_DWORDS) {
+        return first;
+    }
+    const struct lull_apkt_args args = lull_as_args(st->s.gen, p);
+    const bool bindless = lull_cp_load_state6__state_src(&args) == LULL_LOAD_BINDLESS;
+    return first | (bindless ? (uint64_t)p->words[2] << 32 : 0);
 }
 
-/** Keep a copy behind all others, in place of the one that set the same. */
+/** The place of the packet that sets the same, or a free one; NULL: there are too many. */
+static struct lull_resume_packet *place_of(struct lull_resume_state *st, uint32_t what,
+                                           uint64_t key)
+{
+    const uint64_t hash = (key ^ (uint64_t)what << 56) * 0x9e3779b97f4a7c15u;
+    for (size_t i = hash >> 51;; i = (i + 1) % LULL_RESUME_PLACES) {
+        struct lull_resume_packet *at = &st->packets[i];
+        if (at->words == NULL) {
+            return st->npackets < MOST_PACKETS ? at : NULL;
+        }
+        if (at->what == what && at->key == key) {
+            return at;
+        }
+    }
+}
+
+/** Keep a copy, in place of the one that set the same. */
 static void keep(struct lull_resume_state *st, const struct lull_as_packet *p)
 {
     const struct kept *k = is_kept(p->name);
-    struct lull_resume_packet one = {.what = p->what, .n = p->n};
     if (k == NULL || p->n < p->said || st->err != NULL) {
         return;
     }
-    one.key = key_of(k, p);
-    for (size_t i = st->npackets; i-- > 0;) {
-        if (st->packets[i].what == one.what && st->packets[i].key == one.key) {
-            free(st->packets[i].words);
-            memmove(&st->packets[i], &st->packets[i + 1],
-                    (--st->npackets - i) * sizeof st->packets[0]);
-            break;
-        }
-    }
-    if (st->packets == NULL) {
-        st->packets = calloc(MOST_PACKETS, sizeof *st->packets);
-    }
-    st->full |= st->npackets == MOST_PACKETS;
-    if (st->packets == NULL || st->full) {
-        st->err = st->packets == NULL ? &lull_enomem : NULL;
-        return;
-    }
-    one.words = calloc(p->n, sizeof *one.words);
-    if (one.words == NULL) {
+    st->packets =
+        st->packets != NULL ? st->packets : calloc(LULL_RESUME_PLACES, sizeof *st->packets);
+    uint32_t *words = malloc(p->n * sizeof *words);
+    if (st->packets == NULL || words == NULL) {
+        free(words);
         st->err = &lull_enomem;
         return;
     }
-    memcpy(one.words, p->words, p->n * sizeof *one.words);
-    st->packets[st->npackets++] = one;
+    const uint64_t key = key_of(st, k, p);
+    struct lull_resume_packet *at = place_of(st, p->what, key);
+    if (at == NULL) {
+        free(words);
+        st->full = true;
+        return;
+    }
+    st->npackets += at->words == NULL;
+    free(at->words);
+    memcpy(words, p->words, p->n * sizeof *words);
+    *at = (struct lull_resume_packet){
+        .what = p->what, .key = key, .order = st->steps, .n = p->n, .words = words};
 }
 
 /** A packet says so of group @p id: the dwords that did. */
@@ -247,7 +265,7 @@ void lull_resume_state_add_dump(struct lull_resume_state *st)
 
 void lull_resume_state_done(struct lull_resume_state *st)
 {
-    for (size_t i = 0; i < st->npackets; i++) {
+    for (size_t i = 0; st->packets != NULL && i < LULL_RESUME_PLACES; i++) {
         free(st->packets[i].words);
     }
     free(st->packets);

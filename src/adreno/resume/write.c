@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "adreno/resume/parts.h"
+#include "base/cleanup.h"
 #include "cmd/adreno_build.h"
 #include "cmd/adreno_pm4.h"
 #include "hw/adreno_pkts.h"
@@ -83,6 +84,32 @@ static void groups(const struct lull_resume_state *st, struct lull_str *out)
     }
 }
 
+static int by_order(const void *a, const void *b)
+{
+    const struct lull_resume_packet *x = a, *y = b;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/** In the order in which they ran last. */
+static void packets(const struct lull_resume_state *st, struct lull_str *out)
+{
+    lull_cleanup(lull_freep) struct lull_resume_packet *all = calloc(st->npackets + 1, sizeof *all);
+    size_t n = 0;
+    if (all == NULL) {
+        out->err = out->err != NULL ? out->err : &lull_enomem;
+        return;
+    }
+    for (size_t i = 0; st->packets != NULL && i < LULL_RESUME_PLACES; i++) {
+        if (st->packets[i].words != NULL) {
+            all[n++] = st->packets[i];
+        }
+    }
+    qsort(all, n, sizeof *all, by_order);
+    for (size_t i = 0; i < n; i++) {
+        put(out, all[i].words, all[i].n);
+    }
+}
+
 struct lull_error *lull_resume_write(const struct lull_resume_state *st, uint32_t **ret,
                                      size_t *ret_n)
 {
@@ -96,9 +123,7 @@ struct lull_error *lull_resume_write(const struct lull_resume_state *st, uint32_
         registers(st, BV, &out);
         thread(st, st->s.thread, &out);
     }
-    for (size_t i = 0; i < st->npackets; i++) {
-        put(&out, st->packets[i].words, st->packets[i].n);
-    }
+    packets(st, &out);
     predicates(st, &out);
     groups(st, &out);
     struct lull_error *err = out.err;
