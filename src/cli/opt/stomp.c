@@ -69,7 +69,8 @@ LULL_MUST_USE static struct lull_error *choose(const struct lull_stomp *s, unsig
 
 struct lull_error *lull_stomp_apply(struct lull_stomp *s, const char *gpu, struct lull_kernel *k)
 {
-    struct lull_vdm_stomp v = {.submit = s->submit, .pass = s->pass, .buffers = s->numbers};
+    struct lull_vdm_stomp v = {
+        .submit = s->submit, .pass = s->pass, .packets = s->packets, .buffers = s->numbers};
     struct lull_error *err = NULL;
     if (s->registers == NULL && s->buffers == NULL) {
         return NULL;

@@ -21,6 +21,7 @@ enum lull_stomp_at { LULL_STOMP_CMDBUF, LULL_STOMP_PASS, LULL_STOMP_BOTH };
 struct lull_stomp {
     const char *registers; ///< As of --stomp; NULL: none.
     enum lull_stomp_at at;
+    unsigned packets;    ///< In front of each submit, whatever registers are: for the clock.
     const char *buffers; ///< As of --stomp-memory; NULL: none. The log names those that are filled.
     uint32_t submit[LULL_STOMP_MOST], pass[LULL_STOMP_MOST], numbers[LULL_STOMP_MOST];
 };

@@ -32,6 +32,7 @@ struct args {
     const char *out;
     uint64_t jobs;
     const char *compare;
+    struct lull_stomp stomp;
     bool quiet; ///< The other side of --compare.
 };
 
@@ -129,6 +130,13 @@ static const struct lull_opt opts[] = {
     {"--check", NULL, "hazards",
      "say where shaders do not wait as hardware needs it: missing nops, (ss), (sy) and (jp)",
      LULL_OPT_CHOICE, LULL_OPT_AT(struct args, check), .min = 1},
+    {"--stomp", NULL, "REGISTERS",
+     "0xffffffff is written into these registers (0xFIRST-0xLAST,..., or all) of those that a "
+     "driver sets anew, where --stomp-at says; as lull stomp has found them",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct args, stomp.registers)},
+    {"--stomp-at", NULL, "cmdbuf|renderpass|both",
+     "in front of each submit, as if not given; at the start of each render pass; or both",
+     LULL_OPT_CHOICE, LULL_OPT_AT(struct args, stomp.at)},
     {"--json", NULL, NULL, "results as JSON", LULL_OPT_FLAG, LULL_OPT_AT(struct args, json)},
     {"CAPTURE", .kind = LULL_OPT_IN, LULL_OPT_AT(struct args, file), .flags = LULL_OPT_NEEDED},
     {0},
@@ -408,9 +416,13 @@ LULL_MUST_USE static struct lull_error *minimise(struct args *a)
 /** Options that go together. */
 LULL_MUST_USE static struct lull_error *together(const struct args *a)
 {
-    if (a->how.device != NULL && (a->check || a->how.gpu != NULL || a->minimise)) {
+    if (a->how.device != NULL &&
+        (a->check || a->how.gpu != NULL || a->minimise || a->stomp.registers != NULL)) {
         return lull_error_new(LULL_ERR_INVALID,
-                              "--device: --gpu, --check and --minimise are of the model");
+                              "--device: --gpu, --check, --stomp and --minimise are of the model");
+    }
+    if (a->holds.kind == LULL_REPLAY_DIFFERS) {
+        return lull_error_new(LULL_ERR_INVALID, "--while differs is of lull stomp");
     }
     if (a->minimise != (a->holds.kind != LULL_REPLAY_NOTHING) || a->minimise != (a->out != NULL)) {
         return lull_error_new(LULL_ERR_INVALID,
@@ -436,6 +448,7 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
     a->last = INT64_MAX;
     a->override = -1;
     a->how.timeout_ms = TIMEOUT_MS;
+    a->how.stomp = &a->stomp;
     struct lull_error *err = lull_opt_parse(form, a, argc, argv);
     err = err != NULL ? err : together(a);
     if (err == NULL) {

@@ -111,6 +111,9 @@ LULL_MUST_USE static struct lull_error *virtual(struct lull_replay *r,
         .chip = r->chip, .seed = r->how.seed, .low_addresses = lowest < r->chip->va_start};
     r->check.adreno = true;
     err = lull_vdm_new(&o, &r->k);
+    if (err == NULL && r->how.stomp != NULL) {
+        err = lull_stomp_apply(r->how.stomp, r->chip->name, r->k);
+    }
     return err != NULL ? err : lull_check_start(&r->check, r->k);
 }
 

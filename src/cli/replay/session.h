@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "cli/opt/check.h"
 #include "cli/opt/driver_log.h"
+#include "cli/opt/stomp.h"
 #include "hw/achips.h"
 
 /** What to replay on. */
@@ -23,6 +24,7 @@ struct lull_replay_how {
     const char *gpu;    ///< Name of a model; NULL: by the capture's chip id.
     const char *device; ///< Of the machine's kernel; NULL: the model.
     uint64_t seed, timeout_ms;
+    struct lull_stomp *stomp; ///< Garbage in registers of the model; NULL: none. Borrowed.
 };
 
 /** Zero-initialise; lull_replay_close() at the end. */

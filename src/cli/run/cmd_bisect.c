@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "cli/opt/bisect.h"
 #include "cli/opt/command.h"
-#include "cli/run/bisect.h"
 #include "hw/env.h"
 
 struct args {

@@ -35,7 +35,9 @@ struct lull_error *lull_vdm_stomp(struct lull_kernel *k, const struct lull_vdm_s
     if (d->ops->stomp != NULL) {
         d->ops->stomp(d->gpu, stomp->pass, stomp->npass, UINT32_MAX);
     }
-    return lull_vdm_ring_stomp(d, stomp->submit, stomp->nsubmit) == 0 ? NULL : &lull_enomem;
+    return lull_vdm_ring_stomp(d, stomp->submit, stomp->nsubmit, stomp->packets) == 0
+               ? NULL
+               : &lull_enomem;
 }
 
 struct lull_agpu *lull_vdm_gpu(struct lull_kernel *k)

@@ -213,8 +213,9 @@ static inline struct lull_vdm_bo *lull_vdm_bo(struct lull_vd_bo *bo)
 /** 0 or -ENOMEM. */
 int lull_vdm_ring_init(struct lull_vdm *d);
 void lull_vdm_ring_done(struct lull_vdm *d);
-/** 0xffffffff is written into these registers in front of each submit. 0 or -ENOMEM. */
-int lull_vdm_ring_stomp(struct lull_vdm *d, const uint32_t *regs, unsigned n);
+/** 0xffffffff is written into these registers in front of each submit, by at least @p packets
+ * packets. 0 or -ENOMEM. */
+int lull_vdm_ring_stomp(struct lull_vdm *d, const uint32_t *regs, unsigned n, unsigned packets);
 /** Where it lies. */
 uint64_t lull_vdm_ring_iova(void);
 /** The ring is empty, as after power-on. */

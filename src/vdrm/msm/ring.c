@@ -25,6 +25,7 @@ enum op {
     OP_WHERE_AM_I,
     OP_THREAD_CONTROL,
     OP_RESET_CONTEXT_STATE,
+    OP_NOTHING,
     NOPS,
 };
 
@@ -86,6 +87,7 @@ static void learn(struct lull_vdm_words *w, unsigned gen)
         [OP_WHERE_AM_I] = "CP_WHERE_AM_I",
         [OP_THREAD_CONTROL] = "CP_THREAD_CONTROL",
         [OP_RESET_CONTEXT_STATE] = "CP_RESET_CONTEXT_STATE",
+        [OP_NOTHING] = "CP_NOP",
     };
     static const char *const events[2][NEVENTS] = {
         {"CACHE_INVALIDATE", "PC_CCU_INVALIDATE_DEPTH", "PC_CCU_INVALIDATE_COLOR",
@@ -116,6 +118,13 @@ static uint32_t write_header(uint32_t at, uint32_t n)
     return 4u << 28 | parity(at) << 27 | at << 8 | parity(n) << 7 | n;
 }
 
+// Of a packet of type 7 with @p n dwords.
+static uint32_t op_header(const struct lull_vdm *d, enum op what, uint32_t n)
+{
+    const uint32_t o = d->words->ops[what];
+    return 7u << 28 | parity(o) << 23 | o << 16 | parity(n) << 15 | n;
+}
+
 // Pages that the GPU and the kernel share.
 static void *pages(struct lull_vdm *d, uint64_t at, size_t size)
 {
@@ -143,17 +152,21 @@ int lull_vdm_ring_init(struct lull_vdm *d)
     return 0;
 }
 
-int lull_vdm_ring_stomp(struct lull_vdm *d, const uint32_t *regs, unsigned n)
+int lull_vdm_ring_stomp(struct lull_vdm *d, const uint32_t *regs, unsigned n, unsigned packets)
 {
     enum { DWORDS = 2 };
-    const size_t bytes = (size_t)n * DWORDS * sizeof *d->garbage;
-    if (n == 0) {
+    const unsigned all = n > packets ? n : packets;
+    const size_t bytes = (size_t)all * DWORDS * sizeof *d->garbage;
+    if (all == 0) {
         return 0;
     }
     d->garbage = pages(d, GARBAGE_AT, (bytes + LULL_AGPU_PAGE - 1) & ~(size_t)(LULL_AGPU_PAGE - 1));
     for (unsigned i = 0; d->garbage != NULL && i < n; i++) {
         d->garbage[d->ngarbage++] = write_header(regs[i], 1);
         d->garbage[d->ngarbage++] = UINT32_MAX;
+    }
+    for (unsigned i = n; d->garbage != NULL && i < all; i++) {
+        d->garbage[d->ngarbage++] = op_header(d, OP_NOTHING, 0);
     }
     return d->garbage != NULL ? 0 : -ENOMEM;
 }
@@ -191,8 +204,7 @@ static void out(struct lull_vdm *d, uint32_t word)
 // A packet of type 7.
 static void op(struct lull_vdm *d, enum op what, uint32_t n)
 {
-    const uint32_t o = d->words->ops[what];
-    out(d, 7u << 28 | parity(o) << 23 | o << 16 | parity(n) << 15 | n);
+    out(d, op_header(d, what, n));
 }
 
 // A write of registers.

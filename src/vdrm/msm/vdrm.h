@@ -54,6 +54,8 @@ struct lull_vdm_stomp {
      * They stay the caller's as long as the kernel lives. */
     const uint32_t *submit, *pass;
     unsigned nsubmit, npass;
+    unsigned
+        packets; ///< In front of each submit, at least: CP_NOP behind the writes. For the clock.
     /** Buffers that do not begin with zeros, by number from 1 in the order in which they are made.
      * The log names them. */
     const uint32_t *buffers;

@@ -464,11 +464,38 @@ static void refusals(void)
         struct back_end *b = fresh(0);
         target(b, LULL_FMT6_8_UNORM, 0, BLEND | ALL << 7);
         set(b, rows[i].reg, rows[i].value);
+        set(b, LULL_A6XX_RB_DEPTH_CNTL, 1);
         const struct lull_arop_source s = source(b, 630);
         struct lull_arop r = {.samples = 0};
         struct lull_error *err = lull_arop_read(&s, &r);
         const char *got = err != NULL ? lull_error_message(err) : "it is read";
         test_case(strcmp(got, rows[i].message) == 0, rows[i].message, "got '%s'", got);
+        lull_error_free(err);
+        free(b);
+    }
+}
+
+/** A depth buffer of no format that there is: by who asks for it. */
+static void unknown_depth(void)
+{
+    static const struct {
+        const char *name;
+        uint32_t z, s;
+        bool read;
+    } rows[] = {{"nobody asks for depth", 0, 0, true},
+                {"the depth test asks", 1, 0, false},
+                {"the stencil test asks", 0, 1, false}};
+    for (unsigned i = 0; i < TEST_ROWS(rows); i++) {
+        struct back_end *b = fresh(0);
+        target(b, LULL_FMT6_8_UNORM, 0, BLEND | ALL << 7);
+        set(b, LULL_A6XX_RB_DEPTH_BUFFER_INFO, 7);
+        set(b, LULL_A6XX_RB_DEPTH_CNTL, rows[i].z);
+        set(b, LULL_A6XX_RB_STENCIL_CONTROL, rows[i].s);
+        const struct lull_arop_source s = source(b, 630);
+        struct lull_arop r = {.samples = 0};
+        struct lull_error *err = lull_arop_read(&s, &r);
+        test_case((err == NULL) == rows[i].read, rows[i].name, "got '%s'",
+                  err != NULL ? lull_error_message(err) : "it is read");
         lull_error_free(err);
         free(b);
     }
@@ -500,6 +527,7 @@ int main(void)
     samples();
     tiles();
     refusals();
+    unknown_depth();
     not_counted();
     return test_end();
 }

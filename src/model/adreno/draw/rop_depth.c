@@ -119,6 +119,15 @@ static void read_s(const struct lull_arop *r, struct lull_arop_depth *d)
                     lull_arop_reg(r, LULL_A6XX_RB_STENCIL_BUFFER_BASE_GMEM));
 }
 
+/** Does anything ask for the depth buffer? What is not asked for may hold what it had. */
+static bool wanted(const struct lull_arop *r, bool separate)
+{
+    const uint32_t z = lull_arop_reg(r, LULL_A6XX_RB_DEPTH_CNTL);
+    const uint32_t s = lull_arop_reg(r, LULL_A6XX_RB_STENCIL_CONTROL);
+    return lull_a6xx_rb_depth_cntl__z_test_enable(z) != 0 ||
+           (!separate && lull_a6xx_rb_stencil_control__stencil_enable(s) != 0);
+}
+
 struct lull_error *lull_arop_read_depth(struct lull_arop *ret)
 {
     const uint32_t format = lull_a6xx_rb_depth_buffer_info__depth_format(
@@ -126,12 +135,13 @@ struct lull_error *lull_arop_read_depth(struct lull_arop *ret)
     const bool separate = lull_a6xx_rb_stencil_info__separate_stencil(
                               lull_arop_reg(ret, LULL_A6XX_RB_STENCIL_INFO)) != 0;
     struct lull_arop_depth *d = &ret->zs;
-    if (format != LULL_DEPTH6_NONE && format != LULL_DEPTH6_16 && format != LULL_DEPTH6_24_8 &&
-        format != LULL_DEPTH6_32) {
+    const bool known =
+        format == LULL_DEPTH6_16 || format == LULL_DEPTH6_24_8 || format == LULL_DEPTH6_32;
+    if (format != LULL_DEPTH6_NONE && !known && wanted(ret, separate)) {
         return lull_error_new(LULL_ERR_UNSUPPORTED, "RB_DEPTH_BUFFER_INFO: depth of format %u",
                               format);
     }
-    d->depth = format != LULL_DEPTH6_NONE;
+    d->depth = known;
     if (d->depth) {
         read_z(ret, format, d);
     }

@@ -36,7 +36,12 @@ struct lull_bisect {
     /** Not 0: flags do not go into the environment, but, joined by commas, into argv[place]; "none"
      * if there are none. */
     size_t place;
-    const char *things;        ///< What flags are, for what is printed, if `place` is not 0.
+    const char *things; ///< What flags are, for what is printed, if they have no variable.
+    /** Not NULL: runs in a process of its own in place of argv, with the flags joined by commas or
+     * "none". Returns what would be its exit status. */
+    int (*child)(void *ctx, const char *list);
+    void *ctx;
+    const char *subject;       ///< What fails or passes, for errors; NULL: argv[0].
     bool must_pass;            ///< With no flag added; else it is an error.
     bool interrupted;          ///< Out: by a signal.
     uint64_t nruns;            ///< Out: of the program.

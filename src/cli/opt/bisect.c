@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Runs of a program with sets of flags; the search itself is base/ddmin.
-#include "cli/run/bisect.h"
+#include "cli/opt/bisect.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,6 +30,12 @@ static void wanted_signals(sigset_t *set)
     sigaddset(set, SIGINT);
     sigaddset(set, SIGTERM);
     sigaddset(set, SIGHUP);
+}
+
+/** Flags have no variable. */
+static bool listed(const struct lull_bisect *b)
+{
+    return b->place != 0 || b->child != NULL;
 }
 
 // "A,B" of a set, or "none".
@@ -65,11 +71,13 @@ static void become(const struct lull_bisect *b, const size_t *which, size_t n, c
 {
     setpgid(0, 0);
     struct lull_str list = {0};
-    if (b->place != 0) {
+    if (listed(b)) {
         join(b, which, n, &list);
-        b->argv[b->place] = list.text;
     } else {
         set_environment(b, which, n);
+    }
+    if (b->place != 0) {
+        b->argv[b->place] = list.text;
     }
     if (list.err != NULL) {
         _exit(STATUS_SKIP); // no memory: it cannot be told
@@ -81,6 +89,9 @@ static void become(const struct lull_bisect *b, const size_t *which, size_t n, c
         dup2(null, STDERR_FILENO);
     }
     sigprocmask(SIG_SETMASK, mask, NULL);
+    if (b->child != NULL) {
+        _exit(b->child(b->ctx, list.text));
+    }
     execvp(b->argv[0], b->argv);
     const int errnum = errno;
     const ssize_t told = write(tell, &errnum, sizeof errnum);
@@ -128,7 +139,7 @@ static struct end end_of(const struct lull_bisect *b, int status, bool late)
         e.how = LULL_BISECT_SKIPS;
     } else if (WEXITSTATUS(status) == 0) {
         e.how = LULL_BISECT_PASSES;
-    } else {
+    } else if (b->child == NULL) {
         snprintf(e.words, sizeof e.words, "exit status %d", WEXITSTATUS(status));
     }
     return e;
@@ -174,11 +185,11 @@ LULL_MUST_USE static struct lull_error *run_once(struct lull_bisect *b, const si
 static void put_set(const struct lull_bisect *b, const size_t *which, size_t n)
 {
     const char *last = "";
-    if (b->place != 0 && n == 1) {
+    if (listed(b) && n == 1) {
         printf("%s", b->flags[which[0]].flag);
         return;
     }
-    if (b->place != 0 && n > 0) {
+    if (listed(b) && n > 0) {
         printf("%zu %s, %s to %s", n, b->things, b->flags[which[0]].flag,
                b->flags[which[n - 1]].flag);
         return;
@@ -217,7 +228,7 @@ LULL_MUST_USE static struct lull_error *try_set(struct lull_bisect *b, const siz
         printf("%s%s%s%s  ", words[e.how], e.words[0] != '\0' ? " (" : "", e.words,
                e.words[0] != '\0' ? ")" : "");
         put_set(b, which, n);
-        printf("%s\n", n > 0 ? "" : b->place != 0 ? "with no garbage" : "with no flag added");
+        printf("%s\n", n > 0 ? "" : listed(b) ? "with no garbage" : "with no flag added");
         fflush(stdout);
     }
     return NULL;
@@ -271,10 +282,11 @@ struct lull_error *lull_bisect(struct lull_bisect *b)
     if (err == NULL && !b->interrupted && b->base == LULL_BISECT_SKIPS) {
         err = lull_error_new(LULL_ERR_UNSUPPORTED,
                              "%s ends with status 125 (cannot be told) with no flag added",
-                             b->argv[0]);
+                             b->subject != NULL ? b->subject : b->argv[0]);
     }
     if (err == NULL && !b->interrupted && b->must_pass && b->base == LULL_BISECT_FAILS) {
-        err = lull_error_new(LULL_ERR_UNSUPPORTED, "the program fails with no garbage, too");
+        err = lull_error_new(LULL_ERR_UNSUPPORTED, "%s fails with no garbage, too",
+                             b->subject != NULL ? b->subject : "the program");
     }
     if (err == NULL && !b->interrupted && !b->first) {
         err = each_alone(b);
