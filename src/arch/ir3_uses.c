@@ -196,10 +196,11 @@ static void of_alu(struct uses *n)
     const bool gat = in->op == LULL_IR3_OP_GAT, sct = in->op == LULL_IR3_OP_SCT;
     for (unsigned k = 0; k < in->nsrc; k++) {
         struct lull_arch_ir3_span s = span_of(in, &one, &in->src[k]);
-        s.count = s.count == 0 ? 0 : sct ? 4 : in->src[k].r ? more + 1 : 1;
+        const bool pair = in->op == LULL_IR3_OP_BARY_F && k == 1; // i and j.
+        s.count = s.count == 0 ? 0 : sct ? 4 : pair ? 2 : in->src[k].r ? more + 1 : 1;
         s.at = late(n, k);
         s.operand = (uint8_t)k;
-        s.step = s.relative ? 0 : 1;
+        s.step = s.relative || pair ? 0 : 1;
         add(n->ret->read, &n->ret->nread, s);
         if (in->src[k].kind == LULL_IR3_K_RELGPR || in->src[k].kind == LULL_IR3_K_RELCONST) {
             add(n->ret->read, &n->ret->nread, single(LULL_ARCH_IR3_ADDRESS));
