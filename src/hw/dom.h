@@ -185,5 +185,9 @@ unsigned lull_dom_fields(const struct lull_dom_db *db, const struct lull_dom_reg
 bool lull_dom_field(const struct lull_dom_db *db, const struct lull_dom_state *s,
                     const struct lull_dom_reg *reg, const char *name, uint64_t value,
                     uint64_t *ret);
+/** Field @p name of @p reg in *value becomes @p to; false: it has none, or that does not fit. */
+bool lull_dom_field_set(const struct lull_dom_db *db, const struct lull_dom_state *s,
+                        const struct lull_dom_reg *reg, const char *name, uint64_t to,
+                        uint64_t *value);
 
 #endif

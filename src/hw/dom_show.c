@@ -276,17 +276,41 @@ unsigned lull_dom_fields(const struct lull_dom_db *db, const struct lull_dom_reg
     return bitset ? db->bitsets[reg->sub].n : reg->kind == LULL_DOM_FIELDS ? reg->nfields : 0;
 }
 
-bool lull_dom_field(const struct lull_dom_db *db, const struct lull_dom_state *s,
-                    const struct lull_dom_reg *reg, const char *name, uint64_t value, uint64_t *ret)
+/** Field @p name of @p reg; NULL: it has none. */
+static const struct lull_dom_field *field_of(const struct lull_dom_db *db,
+                                             const struct lull_dom_state *s,
+                                             const struct lull_dom_reg *reg, const char *name)
 {
     const bool bitset = reg->kind == LULL_DOM_BITSET;
     const struct lull_dom_field *f = bitset ? db->bitsets[reg->sub].fields : reg->fields;
     const unsigned n = bitset ? db->bitsets[reg->sub].n : reg->nfields;
     for (unsigned i = 0; i < n; i++) {
         if (strcmp(f[i].name, name) == 0 && lull_dom_holds(db, s, f[i].cond)) {
-            *ret = (value >> f[i].lo & low_bits(f[i].hi - f[i].lo + 1u)) << f[i].shr;
-            return true;
+            return &f[i];
         }
     }
-    return false;
+    return NULL;
+}
+
+bool lull_dom_field(const struct lull_dom_db *db, const struct lull_dom_state *s,
+                    const struct lull_dom_reg *reg, const char *name, uint64_t value, uint64_t *ret)
+{
+    const struct lull_dom_field *f = field_of(db, s, reg, name);
+    if (f != NULL) {
+        *ret = (value >> f->lo & low_bits(f->hi - f->lo + 1u)) << f->shr;
+    }
+    return f != NULL;
+}
+
+bool lull_dom_field_set(const struct lull_dom_db *db, const struct lull_dom_state *s,
+                        const struct lull_dom_reg *reg, const char *name, uint64_t to,
+                        uint64_t *value)
+{
+    const struct lull_dom_field *f = field_of(db, s, reg, name);
+    const uint64_t most = f != NULL ? low_bits(f->hi - f->lo + 1u) : 0;
+    if (f == NULL || to >> f->shr > most || to >> f->shr << f->shr != to) {
+        return false;
+    }
+    *value = (*value & ~(most << f->lo)) | to >> f->shr << f->lo;
+    return true;
 }

@@ -191,6 +191,9 @@ VALUES = [
      "mov.u32u32 r3.y, r<a0.x + 4>\nmov.u32u32 r<a0.x + 40>, r1.x\nend\n", "a0", [
          ("mova", [("a0.x", 3)], [("hr8.x", 3)]), ("mov", [("r3.x", 70)], [("c<a0.x + 7>", 70)]), ("mova", [("a0.x", 1)], []),
          ("mov", [("r3.y", 203)], [("r<a0.x + 4>", 203)]), ("mov", [("r<a0.x + 40>", 103)], [("r1.x", 103)])]),
+    ("by a0.x alone, and less", "@localsize 4,1,1\n@invocationid(r0.x)\n@const(c2.x) 50, 60, 70, 80\nmova a0.x, 9\n" + WAIT +
+     "mov.u32u32 r3.x, c<a0.x>\nmov.u32u32 r3.y, c<a0.x + -1>\nend\n", "mov.*c<", [
+         ("mov", [("r3.x", 60)], [("c<a0.x>", 60)]), ("mov", [("r3.y", 50)], [("c<a0.x + -1>", 50)])]),
 ]
 
 
@@ -206,6 +209,14 @@ def values():
                                                 (b[2] is None or (len(a[2]) == len(b[2]) and all(q in (None, p) for p, q in zip(a[2], b[2]))))
                                                 for a, b in zip(mine, want))
             case(f"values: {name}, a{gpu}", ok and r[0] == 0 and "hazards: 0 findings" in r[1], (made, r[1][-500:], r[2], mine))
+
+
+def barycentrics():
+    """bary.f reads i and j: neither is a register for the code."""
+    y, made = instrument("@out(r0.z) out0 (wrmask=0x7)\n(sy)(ss)(rpt2)bary.f (ei)r0.z, (r)0, r0.x\nend\n")
+    manifest = pathlib.Path(f"{y}.records").read_text()
+    code = y.read_text().split("bary.f")[0]
+    case("bary.f reads two registers, which stay", made[0] == 0 and "\nsrc r0.x\nsrc r0.y\n" in manifest and re.findall(r" r0\.[xy],", code) == [], (made, code))
 
 
 def crowded(live):
@@ -325,6 +336,7 @@ public_case()
 public_log()
 who()
 values()
+barycentrics()
 spills()
 forms()
 into()

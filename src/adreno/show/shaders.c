@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Shaders in memory: where they end, and which a draw uses.
-#include <string.h>
-
 #include "adreno/show/walk.h"
-#include "isa/ir3_spec.h"
-#include "isa/spec/spec.h"
+#include "isa/ir3/extent.h"
 
-enum { MOST = 1 << 18, ZEROS = 64 };
+enum { MOST = 1 << 18, ANY_CHIP = 30 };
 
 /** Registers of a stage; 0: there is none. */
 struct stage_regs {
@@ -43,41 +40,6 @@ static const struct stage_regs *stages_of(unsigned gen)
     return gen == 3 ? a3xx : gen == 4 ? a4xx : gen == 5 ? a5xx : gen >= 6 ? a6xx : NULL;
 }
 
-/** Instructions up to the last one: an `end`, or what is before many zeros or no instruction. */
-static uint32_t length(unsigned gen, struct lull_cap_words w)
-{
-    const uint32_t n = w.n / 2 < MOST ? w.n / 2 : MOST;
-    uint32_t zeros = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        const uint64_t word = w.words[i * 2] | (uint64_t)w.words[i * 2 + 1] << 32;
-        zeros = word == 0 ? zeros + 1 : 0;
-        if (zeros == ZEROS) {
-            return i + 1 - ZEROS;
-        }
-        if (word >> 61 != 0) {
-            continue;
-        }
-        const struct lull_spec_bitset *b = lull_spec_find(&lull_spec_ir3, 0, gen * 100 + 30, word);
-        if (b == NULL) {
-            return i;
-        }
-        if (strcmp(b->mnemonic, "end") == 0 || strcmp(b->mnemonic, "chsh") == 0) {
-            return i + 1;
-        }
-    }
-    return n;
-}
-
-static uint64_t hash_of(const uint32_t *words, uint32_t n)
-{
-    uint64_t h = UINT64_C(0xcbf29ce484222325); // FNV-1a, by dword
-    for (uint32_t i = 0; i < n; i++) {
-        h = (h ^ words[i]) * UINT64_C(0x100000001b3);
-    }
-    h ^= h >> 32;
-    return h != 0 ? h : 1;
-}
-
 bool lull_cap_shader_at(struct lull_cap *c, enum lull_cap_stage stage, uint64_t address,
                         struct lull_cap_shader *ret)
 {
@@ -89,8 +51,8 @@ bool lull_cap_shader_at(struct lull_cap *c, enum lull_cap_stage stage, uint64_t 
         const struct lull_cap_words w = lull_cap_memory(c, address, 2 * MOST);
         *s = (struct lull_cap_shader){.address = address, .words = w.words};
         if (w.n >= 2) {
-            s->n = length(c->gen, w);
-            s->hash = hash_of(w.words, s->n * 2);
+            s->n = lull_ir3_extent(c->gen * 100 + ANY_CHIP, w.words, w.n);
+            s->hash = lull_ir3_hash(w.words, s->n * 2);
             (void)lull_cap_work(c, s->n * 2);
         }
     }

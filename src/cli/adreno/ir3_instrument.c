@@ -13,6 +13,7 @@
 #include <pcre2.h>
 
 #include "base/output.h"
+#include "cli/adreno/ir3_in_capture.h"
 #include "cli/adreno/ir3_regs.h"
 #include "cli/adreno/ir3_text.h"
 #include "instrument/ir3/instrument.h"
@@ -23,6 +24,7 @@ enum { DEFAULT_GPU = 630, FIRST_GPU = 600, LAST_GPU = 799, DEFAULT_ROOM = 16 << 
 
 /** What Mesa calls stages; by the number of the word of --stage. */
 static const char *const stages[][2] = {{NULL}, {" VERT "}, {" FRAG "}, {" CL ", " COMP "}};
+static const char *const short_stages[] = {NULL, "VS", "FS", "CS"};
 
 static const uint64_t default_buffer = 0x6a88000;
 
@@ -30,11 +32,12 @@ struct args {
     const char *file, *out, *into, *shader, *regex, *group;
     unsigned stage; ///< In stages; 0: all.
     uint64_t room;
-    bool outputs;
+    bool outputs, capture; ///< capture: FILE is one.
     unsigned insn_first, insn_last;
     unsigned nwhere; ///< Of --where; --group adds to them.
     int64_t private_bytes;
     struct lull_ir3_instrument how;
+    bool *chosen; ///< Owned: how.chosen.
 };
 
 /** "A-B" or "A". */
@@ -151,10 +154,12 @@ LULL_MUST_USE static struct lull_error *private_memory(void *base, const struct 
 }
 
 static const struct lull_opt opts[] = {
-    {"--gpu", NULL, "N", "630 (default), 660, 740: encodings and waits differ", LULL_OPT_NUMBER,
-     LULL_OPT_AT(struct args, how.gen), .min = FIRST_GPU, .max = LAST_GPU},
+    {"--gpu", NULL, "N",
+     "630 (default), 660, 740: encodings and waits differ; a capture names its own",
+     LULL_OPT_NUMBER, LULL_OPT_AT(struct args, how.gen), .min = FIRST_GPU, .max = LAST_GPU},
     {"--shader", NULL, "S",
-     "of a file with many listings this one: its number, from 0, or the start of its sha1",
+     "of a file with many listings this one: its number, from 0, or the start of its sha1; of a\n"
+     "capture, the start of its hash as in `lull rd show`",
      LULL_OPT_TEXT, LULL_OPT_AT(struct args, shader)},
     {"--regex", NULL, "PATTERN", "instructions whose text has this (PCRE2); all if not given",
      LULL_OPT_TEXT, LULL_OPT_AT(struct args, regex)},
@@ -171,8 +176,9 @@ static const struct lull_opt opts[] = {
      .call = where, .flags = LULL_OPT_MANY},
     {"--group", NULL, "X,Y,Z", "invocations of this workgroup; the listing needs @wgid",
      LULL_OPT_TEXT, LULL_OPT_AT(struct args, group)},
-    {"--buffer", NULL, "ADDRESS", "where the records go; 0x6a88000 if not given", LULL_OPT_NUMBER,
-     LULL_OPT_AT(struct args, how.buffer)},
+    {"--buffer", NULL, "ADDRESS",
+     "where the records go; 0x6a88000 if not given, in a\ncapture where nothing is",
+     LULL_OPT_NUMBER, LULL_OPT_AT(struct args, how.buffer)},
     {"--room", NULL, "BYTES", "for records in it; 16777216 if not given", LULL_OPT_NUMBER,
      LULL_OPT_AT(struct args, room), .min = 16, .max = UINT32_MAX - (1 << 16)},
     {"--private", NULL, "BYTES", "private memory that the shader has, if no @pvtmem says it",
@@ -181,7 +187,7 @@ static const struct lull_opt opts[] = {
      LULL_OPT_FLAG, LULL_OPT_AT(struct args, outputs)},
     {"--stage", NULL, "vs|fs|cs", "shaders of this stage alone", LULL_OPT_CHOICE,
      LULL_OPT_AT(struct args, stage), .min = 1},
-    {"-o", NULL, "FILE", "the listing; the manifest is FILE.records", LULL_OPT_OUT,
+    {"-o", NULL, "FILE", "the listing, or the capture; the manifest is FILE.records", LULL_OPT_OUT,
      LULL_OPT_AT(struct args, out)},
     {"--into", NULL, "DIR",
      "all shaders of a log, as DIR/SHA1.asm for IR3_SHADER_OVERRIDE_PATH, with SHA1.records for\n"
@@ -325,17 +331,23 @@ LULL_MUST_USE static struct lull_error *write_both(const char *path, const char 
     return err;
 }
 
+/** What is recorded of shader @p s: in a->how. */
+LULL_MUST_USE static struct lull_error *selection(struct args *a, const struct lull_ir3_shader *s)
+{
+    a->chosen = calloc(s->n + 1, sizeof *a->chosen);
+    struct lull_error *err = a->chosen != NULL ? choose(a, s, a->chosen) : &lull_enomem;
+    a->how.nwhere = a->group != NULL ? a->nwhere : a->how.nwhere;
+    err = err != NULL ? err : group(a, s);
+    a->how.chosen = a->chosen;
+    return err;
+}
+
 /** The shader @p s, as files @p path and @p beside. */
 LULL_MUST_USE static struct lull_error *instrument(struct args *a, const struct lull_ir3_shader *s,
                                                    const char *path, const char *beside)
 {
     struct lull_ir3_instrumented r = {0};
-    bool *chosen = calloc(s->n + 1, sizeof *chosen);
-    struct lull_error *err = chosen != NULL ? choose(a, s, chosen) : &lull_enomem;
-    a->how.nwhere = a->group != NULL ? a->nwhere : a->how.nwhere;
-    err = err != NULL ? err : group(a, s);
-    a->how.chosen = chosen;
-    a->how.room = (uint32_t)a->room / 4 * 4;
+    struct lull_error *err = selection(a, s);
     a->how.all_outputs = a->outputs;
     a->how.private_bytes = private_of(a, s);
     err = err != NULL ? err : lull_error_in(lull_ir3_instrument(s, &a->how, &r), "%s", a->file);
@@ -350,7 +362,8 @@ LULL_MUST_USE static struct lull_error *instrument(struct args *a, const struct 
         a->how.buffer += ((uint64_t)r.manifest.bytes + PAGE - 1) / PAGE * PAGE;
     }
     lull_ir3_instrumented_done(&r);
-    free(chosen);
+    free(a->chosen);
+    a->chosen = NULL;
     return err;
 }
 
@@ -393,15 +406,20 @@ LULL_MUST_USE static struct lull_error *check(const struct args *a)
     if ((a->out == NULL) == (a->into == NULL)) {
         return lull_error_new(LULL_ERR_INVALID, "one of -o and --into is needed");
     }
-    if (a->stage != 0 && a->into == NULL) {
+    if (a->capture && a->into != NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "--into is for listings, and %s is a capture",
+                              a->file);
+    }
+    if (a->stage != 0 && a->into == NULL && !a->capture) {
         return lull_error_new(LULL_ERR_INVALID, "--stage needs --into");
     }
-    if (a->how.buffer % (a->into != NULL ? PAGE : 8) != 0 ||
-        (a->how.buffer & UINT32_MAX) + a->room + (1 << 16) > UINT32_MAX) {
+    const int page = a->into != NULL || a->capture ? PAGE : 8;
+    if (a->how.buffer % page != 0 ||
+        (a->how.buffer & UINT32_MAX) + a->room + LULL_IR3_SLACK > UINT32_MAX) {
         return lull_error_new(LULL_ERR_INVALID,
                               "--buffer: 0x%" PRIx64 " with %" PRIu64
                               " bytes: it must be a multiple of %d, and not lie across 4 GiB",
-                              a->how.buffer, a->room, a->into != NULL ? PAGE : 8);
+                              a->how.buffer, a->room, page);
     }
     return NULL;
 }
@@ -468,31 +486,65 @@ LULL_MUST_USE static struct lull_error *one(struct args *a, const struct lull_ir
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
-                                            int *status)
+LULL_MUST_USE static struct lull_error *of_capture(void *ctx, const struct lull_ir3_shader *s,
+                                                   struct lull_ir3_instrument *how)
 {
-    (void)status;
+    struct args *a = ctx;
+    how->private_bytes = a->private_bytes >= 0 ? a->private_bytes : how->private_bytes;
+    how->all_outputs = how->all_outputs || a->outputs;
+    a->how = *how;
+    struct lull_error *err = selection(a, s);
+    *how = a->how;
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *in_capture(struct args *a)
+{
+    const struct lull_ir3_in_capture c = {.file = a->file,
+                                          .out = a->out,
+                                          .shader = a->shader,
+                                          .stage = short_stages[a->stage],
+                                          .how = a->how,
+                                          .prepare = of_capture,
+                                          .ctx = a};
+    struct lull_error *err = lull_ir3_in_capture(&c);
+    free(a->chosen);
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *in_text(struct args *a)
+{
     struct lull_ir3_shaders all = {0}, chosen = {0};
-    struct args a = {.room = DEFAULT_ROOM,
-                     .insn_last = UINT32_MAX,
-                     .private_bytes = -1,
-                     .how = {.gen = DEFAULT_GPU,
-                             .buffer = default_buffer,
-                             .kinds = LULL_IR3_VALUES_ALL,
-                             .last = UINT32_MAX}};
-    struct lull_error *err = lull_opt_parse(form, &a, argc, argv);
-    a.nwhere = a.how.nwhere;
-    err = err != NULL ? err : check(&a);
-    err = err != NULL ? err : lull_ir3_text_read(a.file, a.how.gen, a.shader, &all, &chosen);
-    err = err != NULL ? err : a.into != NULL ? into(&a, &chosen) : one(&a, &chosen);
+    a->how.gen = a->how.gen != 0 ? a->how.gen : DEFAULT_GPU;
+    a->how.buffer = a->how.buffer != 0 ? a->how.buffer : default_buffer;
+    struct lull_error *err = check(a);
+    err = err != NULL ? err : lull_ir3_text_read(a->file, a->how.gen, a->shader, &all, &chosen);
+    err = err != NULL ? err : a->into != NULL ? into(a, &chosen) : one(a, &chosen);
     lull_ir3_shaders_done(&all);
     return err;
 }
 
+LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
+                                            int *status)
+{
+    (void)status;
+    struct args a = {.room = DEFAULT_ROOM,
+                     .insn_last = UINT32_MAX,
+                     .private_bytes = -1,
+                     .how = {.kinds = LULL_IR3_VALUES_ALL, .last = UINT32_MAX}};
+    struct lull_error *err = lull_opt_parse(form, &a, argc, argv);
+    a.nwhere = a.how.nwhere;
+    a.how.room = (uint32_t)a.room / 4 * 4;
+    a.capture = err == NULL && lull_ir3_is_capture(a.file);
+    err = err != NULL ? err : check(&a);
+    return err != NULL ? err : a.capture ? in_capture(&a) : in_text(&a);
+}
+
 const struct lull_form lull_ir3_instrument_form = {
     .word = "instrument",
-    .about = "instrument rewrites a listing of an a6xx or a7xx so that each of its instructions "
-             "writes what it reads and writes into a buffer; records reads that.",
+    .about = "instrument rewrites a listing of an a6xx or a7xx, or a shader of an rd capture, so "
+             "that each of its instructions writes what it reads and writes into a buffer; records "
+             "reads that.",
     .groups = groups,
     .run = run,
 };

@@ -17,6 +17,7 @@ enum { CHUNK = 1 << 16 };
 /** A buffer, and what is in it. */
 struct one {
     const char *path, *manifest_path;
+    char *beside; ///< `path`, if it was not given; owned.
     char *bytes, *text;
     struct lull_manifest manifest;
     struct lull_dump dump;
@@ -57,16 +58,33 @@ static const struct lull_opt opts[] = {
     {"--json", NULL, NULL, "records as JSON", LULL_OPT_FLAG, LULL_OPT_AT(struct args, json)},
     {"MANIFEST", .kind = LULL_OPT_IN, LULL_OPT_AT(struct args, one.manifest_path),
      .flags = LULL_OPT_NEEDED},
-    {"BUFFER", .kind = LULL_OPT_IN, LULL_OPT_AT(struct args, one.path), .flags = LULL_OPT_NEEDED},
+    {"BUFFER", .kind = LULL_OPT_IN, LULL_OPT_AT(struct args, one.path)},
     {0},
 };
 
 static const struct lull_opt_group groups[] = {{NULL, opts, 0}, {0}};
 
+/** NAME.bin for NAME.records, as --records of lull exec and lull replay write it. */
+LULL_MUST_USE static struct lull_error *beside(struct one *o)
+{
+    static const char end[] = ".records";
+    const size_t size = strlen(o->manifest_path), n = sizeof end - 1;
+    struct lull_str path = {0};
+    if (size <= n || strcmp(o->manifest_path + size - n, end) != 0) {
+        return lull_error_new(LULL_ERR_INVALID, "%s: BUFFER is needed: the name does not end in %s",
+                              o->manifest_path, end);
+    }
+    lull_str_addf(&path, "%.*s.bin", (int)(size - n), o->manifest_path);
+    o->path = o->beside = path.err == NULL ? strdup(lull_str_text(&path)) : NULL;
+    lull_str_free(&path);
+    return o->path != NULL ? NULL : &lull_enomem;
+}
+
 LULL_MUST_USE static struct lull_error *load(struct one *o)
 {
     size_t size = 0;
-    struct lull_error *err = lull_input_read(o->manifest_path, &o->text, &size);
+    struct lull_error *err = o->path == NULL ? beside(o) : NULL;
+    err = err != NULL ? err : lull_input_read(o->manifest_path, &o->text, &size);
     if (err == NULL) {
         err =
             lull_error_in(lull_manifest_read(o->text, size, &o->manifest), "%s", o->manifest_path);
@@ -83,6 +101,7 @@ static void unload(struct one *o)
     lull_manifest_done(&o->manifest);
     free(o->bytes);
     free(o->text);
+    free(o->beside);
 }
 
 static void put_values(const struct lull_dump *d, const struct lull_dump_record *r, bool dst,
@@ -296,7 +315,8 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
 const struct lull_form lull_ir3_records_form = {
     .word = "records",
     .about = "records shows what a shader of instrument has written: for each record invocation, "
-             "instruction, destinations and sources.",
+             "instruction, destinations and sources. BUFFER is NAME.bin for NAME.records if it is "
+             "not given.",
     .groups = groups,
     .after = "Exit status 1: records are missing, --diff and --first-nan have found something.",
     .run = run,

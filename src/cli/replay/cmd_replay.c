@@ -123,6 +123,10 @@ static const struct lull_opt opts[] = {
      .call = image, .flags = LULL_OPT_MANY},
     {"--targets", NULL, "DIR", "the colour targets of the last draw, as PNG into DIR",
      LULL_OPT_TEXT, LULL_OPT_AT(struct args, looks.targets_dir)},
+    {"--records", NULL, "DIR",
+     "what shaders of `lull ir3 instrument` have written then: into DIR, as NAME.bin for each\n"
+     "manifest NAME.records there",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct args, looks.records_dir)},
     {"--compare", NULL, "OTHER",
      "compare memory then with that after a replay of capture OTHER, or with a folder of "
      "--dump-all",

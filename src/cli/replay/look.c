@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/output.h"
+#include "cli/opt/manifests.h"
 #include "cli/opt/opt.h"
 #include "cli/replay/compare.h"
 
@@ -58,6 +59,28 @@ LULL_MUST_USE static struct lull_error *write_dump(const struct lull_replay_look
     return lull_output_write(l->file, at, l->size);
 }
 
+/** What instrumented shaders have written, for each manifest of @p dir. */
+LULL_MUST_USE static struct lull_error *write_records(const char *dir, const struct lull_replay *r)
+{
+    struct lull_manifests all = {0};
+    struct lull_error *err = lull_manifests_read(dir, &all);
+    for (size_t i = 0; err == NULL && i < all.n; i++) {
+        const struct lull_manifest_file *f = &all.all[i];
+        uint64_t left = 0;
+        const uint8_t *at = lull_rp_device_memory(r->device, f->manifest.buffer, &left);
+        if (at == NULL || left < f->manifest.bytes) {
+            err = lull_error_fault(f->manifest.buffer,
+                                   "--records: %s is of another capture: nothing is at 0x%" PRIx64
+                                   " in the last submit",
+                                   f->path, f->manifest.buffer);
+        } else {
+            err = lull_manifest_dump(f, at);
+        }
+    }
+    lull_manifests_done(&all);
+    return err;
+}
+
 struct lull_error *lull_replay_looks_write(const struct lull_replay_looks *l,
                                            const struct lull_replay *r)
 {
@@ -73,6 +96,9 @@ struct lull_error *lull_replay_looks_write(const struct lull_replay_looks *l,
     }
     if (err == NULL && l->all_dir != NULL) {
         err = lull_replay_dump_all(r, l->all_dir);
+    }
+    if (err == NULL && l->records_dir != NULL) {
+        err = write_records(l->records_dir, r);
     }
     return err;
 }

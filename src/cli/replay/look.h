@@ -31,6 +31,7 @@ struct lull_replay_looks {
     } images[LULL_REPLAY_LOOKS];
     size_t nimages;
     const char *targets_dir, *all_dir; ///< --targets, --dump-all; NULL: not asked for.
+    const char *records_dir;           ///< --records.
     struct lull_replay_targets targets;
 };
 

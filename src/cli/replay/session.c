@@ -13,10 +13,9 @@
 #include "hw/adreno_chip.h"
 #include "vdrm/msm/vdrm.h"
 
-enum { NS_PER_MS = 1000000, PART = 1 << 16, PATCH_BITS = 8, DUMPS = 256, MOST_LOG = 1 << 16 };
+enum { NS_PER_MS = 1000000, PART = 1 << 16, DUMPS = 256, MOST_LOG = 1 << 16 };
 
 static const char render_node[] = "/dev/dri/renderD128";
-static const char *const models[] = {"a630", "a660", "a740"};
 const char *const lull_replay_results[] = {"done", "fault", "hang"};
 
 void lull_replay_outcome_done(struct lull_replay_outcome *o)
@@ -26,19 +25,6 @@ void lull_replay_outcome_done(struct lull_replay_outcome *o)
     free(o->waits);
     free(o->faulted);
     *o = (struct lull_replay_outcome){0};
-}
-
-/** The model of the chip of @p s; its last byte is a patch level. */
-static const struct lull_achip *model_of(const struct lull_rp_submit *s)
-{
-    for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
-        const struct lull_achip *c = lull_vdm_chip(models[i]);
-        if (s->chip_id != 0 ? c->chip_id >> PATCH_BITS == s->chip_id >> PATCH_BITS
-                            : s->gpu_id != 0 && c->gpu_id == s->gpu_id) {
-            return c;
-        }
-    }
-    return NULL;
 }
 
 /** Generation of the GPU that captured @p s; 0: it does not say. */
@@ -73,7 +59,8 @@ LULL_MUST_USE static struct lull_error *no_model(const struct lull_rp_submit *s)
 LULL_MUST_USE static struct lull_error *choose(struct lull_replay *r,
                                                const struct lull_rp_submit *s)
 {
-    r->chip = r->how.gpu != NULL ? lull_vdm_chip(r->how.gpu) : model_of(s);
+    r->chip =
+        r->how.gpu != NULL ? lull_vdm_chip(r->how.gpu) : lull_vdm_chip_of(s->chip_id, s->gpu_id);
     if (r->chip == NULL) {
         return no_model(s);
     }

@@ -50,6 +50,20 @@ static void take(struct lull_ir3_set *busy, int reg, unsigned n)
     }
 }
 
+/** The code uses @p n registers from @p reg on. */
+static void uses(struct rewrite *r, int reg, unsigned n)
+{
+    const unsigned end = reg != LULL_IR3_NONE ? ((unsigned)reg + n + 3) / 4 : 0;
+    r->ret->registers = end > r->ret->registers ? end : r->ret->registers;
+}
+
+static void uses_spare(struct rewrite *r, const struct lull_ir3_spare *s)
+{
+    uses(r, s->address, 2);
+    uses(r, s->data, s->ndata);
+    uses(r, s->spill, 1);
+}
+
 /** Registers for the address and for data that are not in @p busy. */
 static bool find_both(struct lull_ir3_set busy, struct lull_ir3_spare *ret)
 {
@@ -105,6 +119,7 @@ LULL_MUST_USE static struct lull_error *keep(struct rewrite *r, struct lull_ir3_
         k->reg = LULL_IR3_NONE; // The last one is for the address of what is in private memory.
     }
     take(&r->kept, k->reg, 1);
+    uses(r, k->reg, 1);
     if (k->reg == LULL_IR3_NONE && r->w.how->private_bytes < 0) {
         return lull_error_new(LULL_ERR_UNSUPPORTED,
                               "the shader uses all registers: there is none for %s; it has private "
@@ -174,6 +189,7 @@ static void shadows(struct rewrite *r)
         k->reg = k->used ? find(&busy, 1) : LULL_IR3_NONE;
         take(&busy, k->reg, 1);
         take(&r->kept, k->reg, 1);
+        uses(r, k->reg, 1);
         ok = ok && (!k->used || k->reg != LULL_IR3_NONE);
     }
     if (!ok) {
@@ -237,6 +253,8 @@ static bool record_of(struct rewrite *r, size_t at, struct lull_ir3_record *rec,
     const bool ok = spare_at(r, at, spare);
     if (!ok) {
         lull_str_addf(&r->ret->notes, "instruction %zu is not recorded: no register is free\n", at);
+    } else {
+        uses_spare(r, spare);
     }
     return ok;
 }
@@ -304,8 +322,10 @@ LULL_MUST_USE static struct lull_error *prologue(struct rewrite *r)
         return lull_error_new(LULL_ERR_UNSUPPORTED,
                               "no registers are free where the shader begins");
     }
+    uses_spare(r, &spare);
     lull_ir3_write_prologue(w, &spare, first->in.m.jp);
     if (w->mask.used) {
+        r->ret->branches = 1;
         const char p = "xyzw"[free_predicate(&first->before)];
         const int mask = spare.address + 1;
         lull_str_addf(&w->text, "cmps.u.ne p0.%c, r%d.%c, 0\n(rpt%u)nop\nbany p0.%c, #%zu\n", p,
@@ -455,6 +475,9 @@ struct lull_error *lull_ir3_instrument(const struct lull_ir3_shader *s,
                         .places = calloc(s->n + 1, sizeof *r.places)};
     struct lull_error *err = r.places != NULL && s->n > 0 ? NULL : &lull_enomem;
     r.w.spills = (uint32_t)how->private_bytes + KEPT_BYTES;
+    for (unsigned i = 4 * how->registers; i != 0 && i < LULL_ARCH_IR3_FIRST_SHARED; i++) {
+        take(&r.kept, (int)i, 1); // Nobody's, not even ours.
+    }
     err = err != NULL ? err : lull_ir3_flow_of(s, how->gen, WIDEST, how->all_outputs, &r.w.flow);
     err = err != NULL ? err : rewrite(&r);
     if (err == NULL && s->title != NULL && (out.manifest.shader = strdup(s->title)) == NULL) {

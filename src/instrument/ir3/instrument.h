@@ -17,7 +17,10 @@
 #include "instrument/ir3/values.h"
 #include "instrument/manifest.h"
 
-enum { LULL_IR3_WHERE = 8 };
+enum {
+    LULL_IR3_WHERE = 8,
+    LULL_IR3_SLACK = 1 << 16, ///< Bytes that a buffer has besides its room, at most.
+};
 
 /** A register at the beginning of the shader, and the value that chosen invocations have there. */
 struct lull_ir3_where {
@@ -41,12 +44,15 @@ struct lull_ir3_instrument {
     unsigned nwhere; ///< and that have all of these.
     /** Bytes of private memory that the shader has without; negative: it is not known. */
     int64_t private_bytes;
+    unsigned registers; ///< The code uses no register of four components from this on; 0: any.
 };
 
 struct lull_ir3_instrumented {
     uint64_t *words; ///< Owned.
     size_t n;
     uint32_t private_bytes; ///< That it needs; 0: no more than before.
+    unsigned registers;     ///< Of four components that the code around instructions needs.
+    unsigned branches;      ///< More on the branch stack than before.
     struct lull_manifest manifest;
     struct lull_str notes; ///< What is not recorded, a line each.
 };

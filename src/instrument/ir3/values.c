@@ -25,8 +25,11 @@ static void name_reg(char *name, bool half, const char *file, unsigned n)
 
 static void name_relative(char *name, bool half, const char *file, int n)
 {
-    (void)snprintf(name, LULL_IR3_VALUE_NAME, "%s%s<a0.x %c %d>", half ? "h" : "", file,
-                   n < 0 ? '-' : '+', n < 0 ? -n : n);
+    char offset[16] = ""; // As Mesa writes it: none if it is 0, "+ -4".
+    if (n != 0) {
+        (void)snprintf(offset, sizeof offset, " + %d", n);
+    }
+    (void)snprintf(name, LULL_IR3_VALUE_NAME, "%s%s<a0.x%s>", half ? "h" : "", file, offset);
 }
 
 /** Of registers of category 1 to 4, and predicates; numbers as lull_arch_ir3 has them. */

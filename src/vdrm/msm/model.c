@@ -5,13 +5,27 @@
 #include "vdrm/msm/msm.h"
 #include "vdrm/msm/vdrm.h"
 
+enum { PATCH_BITS = 8, CHIPS = 3 };
+static const struct lull_achip *const chips[CHIPS] = {&lull_achip_a630, &lull_achip_a660,
+                                                      &lull_achip_a740};
+
 const struct lull_achip *lull_vdm_chip(const char *name)
 {
-    static const struct lull_achip *const chips[] = {&lull_achip_a630, &lull_achip_a660,
-                                                     &lull_achip_a740};
-    for (size_t i = 0; i < sizeof chips / sizeof(struct lull_achip *); i++) {
+    for (size_t i = 0; i < CHIPS; i++) {
         if (strcmp(chips[i]->name, name) == 0) {
             return chips[i];
+        }
+    }
+    return NULL;
+}
+
+const struct lull_achip *lull_vdm_chip_of(uint64_t chip_id, uint64_t gpu_id)
+{
+    for (size_t i = 0; i < CHIPS; i++) {
+        const struct lull_achip *c = chips[i];
+        if (chip_id != 0 ? c->chip_id >> PATCH_BITS == chip_id >> PATCH_BITS
+                         : gpu_id != 0 && c->gpu_id == gpu_id) {
+            return c;
         }
     }
     return NULL;

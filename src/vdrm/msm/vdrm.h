@@ -81,5 +81,8 @@ struct lull_error *lull_vdm_reserve(struct lull_kernel *k, uint64_t iova, uint64
 
 /** The chip of that name ("a660"); NULL: none. */
 const struct lull_achip *lull_vdm_chip(const char *name);
+/** That of a chip id, whose last byte is a patch level, or, without one, of a GPU id; 0: not known.
+ * NULL: none. */
+const struct lull_achip *lull_vdm_chip_of(uint64_t chip_id, uint64_t gpu_id);
 
 #endif

@@ -45,7 +45,11 @@ static uint32_t fill(uint32_t *words, const struct work *w)
     reg64(&s, LULL_A6XX_SP_CS_OBJ_START, w->code);
     reg(&s, LULL_A6XX_SP_CS_INSTRLEN, (w->ninsns + 15) / 16);
     reg(&s, LULL_A6XX_SP_CS_CTRL_REG0, 1u << 31 | (w->wide ? 1u << 20 : 0) | 4u << 7 | 2u << 1);
+    reg(&s, LULL_A6XX_SP_CS_CONFIG, 1u << 8); // ENABLED.
     reg(&s, LULL_A6XX_SP_CS_CTRL_REG1, 3);
+    reg(&s, LULL_A6XX_SP_CS_PVT_MEM_PARAM, 0); // None, and replaced where a shader is.
+    reg64(&s, LULL_A6XX_SP_CS_PVT_MEM_ADDR, 0);
+    reg(&s, LULL_A6XX_SP_CS_PVT_MEM_SIZE, 0);
     reg(&s, LULL_A6XX_HLSQ_CS_CNTL, 1);
     reg(&s, LULL_A6XX_HLSQ_CS_NDRANGE_0, 3 | (w->local - 1) << 2);
     reg(&s, LULL_A6XX_HLSQ_CS_CNTL_0, 48u * 4 | 0xfc00 | 0xfc0000);
