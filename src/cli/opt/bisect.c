@@ -207,31 +207,60 @@ static void put_set(const struct lull_bisect *b, const size_t *which, size_t n)
 }
 
 // Runs until one of them does not pass.
-LULL_MUST_USE static struct lull_error *try_set(struct lull_bisect *b, const size_t *which,
-                                                size_t n, enum lull_bisect_end *how)
+LULL_MUST_USE static struct lull_error *try_runs(struct lull_bisect *b, const size_t *which,
+                                                 size_t n, struct end *e)
 {
-    struct end e = {0};
     struct lull_error *err = NULL;
-    *how = LULL_BISECT_SKIPS;
-    for (uint64_t i = 0; err == NULL && i < b->runs && e.how == LULL_BISECT_PASSES; i++) {
-        err = run_once(b, which, n, &e);
+    *e = (struct end){0};
+    for (uint64_t i = 0; err == NULL && i < b->runs && e->how == LULL_BISECT_PASSES; i++) {
+        err = run_once(b, which, n, e);
         if (b->interrupted) {
             return err;
         }
     }
-    if (err != NULL) {
+    if (err == NULL && !b->json) {
+        const char *const words[] = {"passes", "fails", "cannot be told (exit status 125)"};
+        printf("%s%s%s%s  ", words[e->how], e->words[0] != '\0' ? " (" : "", e->words,
+               e->words[0] != '\0' ? ")" : "");
+    }
+    return err;
+}
+
+static void put_line(const struct lull_bisect *b, const char *text)
+{
+    if (!b->json && !b->interrupted) {
+        printf("%s\n", text);
+        fflush(stdout);
+    }
+}
+
+LULL_MUST_USE static struct lull_error *try_set(struct lull_bisect *b, const size_t *which,
+                                                size_t n, enum lull_bisect_end *how)
+{
+    struct end e = {0};
+    *how = LULL_BISECT_SKIPS;
+    struct lull_error *err = try_runs(b, which, n, &e);
+    if (err != NULL || b->interrupted) {
         return err;
     }
     *how = e.how;
     if (!b->json) {
-        const char *const words[] = {"passes", "fails", "cannot be told (exit status 125)"};
-        printf("%s%s%s%s  ", words[e.how], e.words[0] != '\0' ? " (" : "", e.words,
-               e.words[0] != '\0' ? ")" : "");
         put_set(b, which, n);
-        printf("%s\n", n > 0 ? "" : listed(b) ? "with no garbage" : "with no flag added");
-        fflush(stdout);
     }
+    put_line(b, n > 0 ? "" : listed(b) ? "with no garbage" : "with no flag added");
     return NULL;
+}
+
+struct lull_error *lull_bisect_try(struct lull_bisect *b, const char *text,
+                                   enum lull_bisect_end *ret)
+{
+    struct end e = {0};
+    struct lull_error *err = try_runs(b, NULL, 0, &e);
+    *ret = b->interrupted ? LULL_BISECT_SKIPS : e.how;
+    if (err == NULL) {
+        put_line(b, text);
+    }
+    return err;
 }
 
 // For lull_ddmin(): the set turns the end round.

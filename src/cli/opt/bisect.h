@@ -61,6 +61,9 @@ struct lull_bisect {
  * ends, with what is known by then.
  */
 struct lull_error *lull_bisect(struct lull_bisect *b) LULL_MUST_USE;
+/** Run the program as the environment is now; @p text says so where it is printed how it ended. */
+struct lull_error *lull_bisect_try(struct lull_bisect *b, const char *text,
+                                   enum lull_bisect_end *ret) LULL_MUST_USE;
 void lull_bisect_done(struct lull_bisect *b);
 
 /**

@@ -9,6 +9,7 @@
 #include "cli/opt/gpu.h"
 #include "cli/opt/stomp_find.h"
 #include "cli/replay/stomp.h"
+#include "cli/run/stomp_driver.h"
 #include "hw/achips.h"
 
 enum { BUFFERS = 256, FIXED = 16 };
@@ -16,6 +17,7 @@ enum { BUFFERS = 256, FIXED = 16 };
 struct args {
     struct lull_stomp_find f;
     const char *gpu, *predicate;
+    bool via_driver;
     char **program;
     // What follows from them.
     char self[4096];
@@ -31,6 +33,10 @@ static const struct lull_opt opts[] = {
      "after each run sh runs COMMAND, with the program's exit status in $STATUS: the run is wrong "
      "if COMMAND succeeds, and cannot be told if it ends with 125",
      LULL_OPT_TEXT, LULL_OPT_AT(struct args, predicate)},
+    {"--via-driver", NULL, NULL,
+     "run PROGRAM as it is, not on the model: Turnip fills the registers itself, by "
+     "TU_DEBUG_STALE_REGS_RANGE and TU_DEBUG_STALE_REGS_FLAGS; --gpu says whose names they have",
+     LULL_OPT_FLAG, LULL_OPT_AT(struct args, via_driver)},
     {"--output", NULL, NULL, "show what the program prints, on standard error", LULL_OPT_FLAG,
      LULL_OPT_AT(struct args, f.b.output)},
     {"PROGRAM", .kind = LULL_OPT_REST, LULL_OPT_AT(struct args, program), .flags = LULL_OPT_NEEDED},
@@ -80,16 +86,19 @@ LULL_MUST_USE static struct lull_error *command(struct args *a)
         }
         a->argv[n++] = sh, a->argv[n++] = c, a->argv[n++] = script, a->argv[n++] = sh;
     }
-    a->argv[n++] = a->self, a->argv[n++] = exec, a->argv[n++] = gpu, a->argv[n++] = (char *)a->gpu;
-    if (!a->f.memory) {
+    if (!a->via_driver) {
         char *const words[] = {cmdbuf, pass, both};
-        a->argv[n++] = at;
-        a->argv[n++] = words[a->f.at];
+        a->argv[n++] = a->self, a->argv[n++] = exec, a->argv[n++] = gpu;
+        a->argv[n++] = (char *)a->gpu;
+        if (!a->f.memory) {
+            a->argv[n++] = at;
+            a->argv[n++] = words[a->f.at];
+        }
+        a->argv[n++] = a->f.memory ? memory : stomp;
+        a->f.b.place = n;
+        a->argv[n++] = none;
+        a->argv[n++] = rest;
     }
-    a->argv[n++] = a->f.memory ? memory : stomp;
-    a->f.b.place = n;
-    a->argv[n++] = none;
-    a->argv[n++] = rest;
     memcpy(a->argv + n, a->program, args * sizeof(char *));
     a->f.b.argv = a->argv;
     return NULL;
@@ -104,6 +113,14 @@ LULL_MUST_USE static struct lull_error *search(struct args *a, int *status)
     a->f.gen = chip->gen;
     a->f.subject = a->program[0];
     struct lull_error *err = lull_stomp_find_when(&a->f);
+    if (err == NULL && a->via_driver && (a->f.memory || a->f.inverse)) {
+        err = lull_error_new(LULL_ERR_INVALID,
+                             "--via-driver: --memory and the flag inverse are of lull's own");
+    }
+    if (a->via_driver) {
+        err = err != NULL ? err : command(a);
+        return err != NULL ? err : lull_stomp_driver(&a->f, status);
+    }
     err = err != NULL ? err : things(a);
     err = err != NULL ? err : command(a);
     return err != NULL ? err : lull_stomp_find(&a->f, status);
