@@ -91,6 +91,9 @@ static void read_records(const struct walk *w, const struct lull_printf_string *
     const uint32_t *p =
         w->payload + lull_printf_entry_dwords(s) - 2 - lull_printf_record_dwords(s->records);
     e->records = s->records;
+    if ((s->records & LULL_PRINTF_SITE) != 0) {
+        e->site = *p++;
+    }
     if ((s->records & LULL_PRINTF_DISPATCH) != 0) {
         e->dispatch = *p++;
     }
@@ -102,7 +105,10 @@ static void read_records(const struct walk *w, const struct lull_printf_string *
         e->wave = *p++;
     }
     if ((s->records & LULL_PRINTF_LANE) != 0) {
-        e->lane = *p;
+        e->lane = *p++;
+    }
+    if ((s->records & LULL_PRINTF_PIPELINE) != 0) {
+        e->pipeline = *p;
     }
 }
 

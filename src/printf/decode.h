@@ -47,8 +47,8 @@ struct lull_printf_event {
     const char *problem;                     ///< In words; "" for TEXT.
     unsigned candidate, candidates; ///< Of AMBIGUOUS and CANDIDATE: number from 1, and how many.
     bool more;        ///< There are more than so many candidates: the table has left strings out.
-    unsigned records; ///< Which of the next four are known: enum lull_printf_record.
-    uint32_t dispatch, workgroup[3], wave, lane;
+    unsigned records; ///< Which of the next six are known: enum lull_printf_record.
+    uint32_t dispatch, workgroup[3], wave, lane, site, pipeline;
     uint64_t lost, lost_max; ///< Of LOST: entries lost since the last call, at least and at most.
 };
 

@@ -99,7 +99,8 @@ const char *lull_printf_table_source(const struct lull_printf_table *t, unsigned
 unsigned lull_printf_record_dwords(unsigned records)
 {
     return (records & LULL_PRINTF_DISPATCH) + ((records & LULL_PRINTF_WORKGROUP) != 0 ? 3u : 0) +
-           ((records & LULL_PRINTF_WAVE) != 0) + ((records & LULL_PRINTF_LANE) != 0);
+           ((records & LULL_PRINTF_WAVE) != 0) + ((records & LULL_PRINTF_LANE) != 0) +
+           ((records & LULL_PRINTF_SITE) != 0) + ((records & LULL_PRINTF_PIPELINE) != 0);
 }
 
 size_t lull_printf_entry_dwords(const struct lull_printf_string *s)

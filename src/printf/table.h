@@ -13,16 +13,18 @@
 #include "base/str.h"
 #include "printf/format.h"
 
-/** What an entry records of its place, behind the arguments, in this order.
- * docs/formats/printf-buffer.md. */
+/** What an entry records of its place, behind the arguments, in this order but SITE, which is the
+ * first. docs/formats/printf-buffer.md. */
 enum lull_printf_record {
     LULL_PRINTF_DISPATCH = 1,  ///< One dword: dword 3 of the buffer's header.
     LULL_PRINTF_WORKGROUP = 2, ///< Three dwords: x, y, z.
     LULL_PRINTF_WAVE = 4,      ///< One dword: number of the wave in its workgroup.
     LULL_PRINTF_LANE = 8,      ///< One dword: number of the lane in its wave.
-    LULL_PRINTF_RECORD_ALL = 15,
     LULL_PRINTF_STREAM =
-        16, ///< Not a record, but how the text is meant: lull_printf_string.stream.
+        16,                ///< Not a record, but how the text is meant: lull_printf_string.stream.
+    LULL_PRINTF_SITE = 32, ///< One dword: number of the call, of who lowers many modules.
+    LULL_PRINTF_PIPELINE = 64, ///< One dword: number of the pipeline, a specialization constant.
+    LULL_PRINTF_RECORD_ALL = 111,
 };
 
 /** A string with one shape of arguments. */

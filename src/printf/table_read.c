@@ -398,7 +398,7 @@ LULL_MUST_USE static struct lull_error *read_extra_row(struct reader *r, size_t 
     if (x.types.kind != LULL_MSGPACK_STR || x.id.kind != LULL_MSGPACK_UINT) {
         return warn_row(r, i, "of " LULL_PRINTF_KEY_EXTRA " has no .index or no .types");
     }
-    if (x.records.u > LULL_PRINTF_RECORD_ALL) {
+    if ((x.records.u & ~(uint64_t)LULL_PRINTF_RECORD_ALL) != 0) {
         return warn_row(r, i, "of " LULL_PRINTF_KEY_EXTRA " has .records that are not known");
     }
     return attach(r, i, &x);

@@ -119,6 +119,11 @@ LULL_MUST_USE static struct lull_error *shape(struct lull_spv_lower *l, struct l
     return err;
 }
 
+static uint32_t site_of(const struct lull_spv_lower *l, const struct lull_spv_call *call)
+{
+    return l->options->first_site + (uint32_t)(call - l->calls);
+}
+
 /** The code of one call into @p out. */
 LULL_MUST_USE static struct lull_error *emit_call(struct lull_spv_lower *l,
                                                   const struct lull_spv_call *call,
@@ -135,6 +140,10 @@ LULL_MUST_USE static struct lull_error *emit_call(struct lull_spv_lower *l,
             err = lull_printf_table_add_literal(table, text, strlen(text), &id);
         }
         lull_spv_printf_flatten(l, out, a, id, &dwords);
+    }
+    if ((l->options->records & LULL_PRINTF_SITE) != 0) {
+        const uint32_t id = lull_spv_u32(&l->add, site_of(l, call));
+        lull_spv_buf_add(&dwords, &id, 1);
     }
     if (err == NULL) {
         err = dwords.failed ? &lull_enomem
@@ -317,8 +326,9 @@ LULL_MUST_USE static struct lull_error *check_module(const struct lull_spv_lower
                                   in.at);
         }
     }
-    if (l->options->records > LULL_PRINTF_RECORD_ALL || l->options->push_offset % 8 != 0 ||
-        l->options->push_offset > UINT16_MAX || l->options->spec_id > UINT32_MAX - 3) {
+    if ((l->options->records & ~(unsigned)LULL_PRINTF_RECORD_ALL) != 0 ||
+        l->options->push_offset % 8 != 0 || l->options->push_offset > UINT16_MAX ||
+        l->options->spec_id > UINT32_MAX - 3) {
         return lull_error_new(LULL_ERR_INVALID,
                               "printf: push constants at byte %u, constants from "
                               "%u, records 0x%x",
@@ -338,6 +348,11 @@ LULL_MUST_USE static struct lull_error *lower(struct lull_spv_lower *l,
     }
     if (err != NULL || to->errors != 0) {
         return err;
+    }
+    for (size_t i = 0; l->options->site != NULL && i < l->ncalls; i++) {
+        const struct lull_spv_where *at = &l->calls[i].at;
+        const struct lull_spirv_printf_site site = {site_of(l, &l->calls[i]), at->file, at->line};
+        l->options->site(l->options->arg, &site);
     }
     lull_spv_printf_drop(l);
     err = lull_spv_printf_buffer(l);

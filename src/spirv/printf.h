@@ -24,6 +24,7 @@ enum lull_spirv_printf_place {
     LULL_SPIRV_PRINTF_BINDING, ///< A storage buffer at set, binding.
     LULL_SPIRV_PRINTF_PUSH,    ///< Address and size in push constants, at push_offset.
     LULL_SPIRV_PRINTF_SPEC,    ///< Address and size in specialization constants from spec_id on.
+    LULL_SPIRV_PRINTF_ADDRESS, ///< Address and size are known: constants.
 };
 
 /** Something that the compiler would say of a call. */
@@ -38,6 +39,14 @@ struct lull_spirv_printf_message {
 /** Is told what is wrong with formats and arguments. The message is valid during the call. */
 typedef void lull_spirv_printf_fn(void *arg, const struct lull_spirv_printf_message *message);
 
+/** Where a call stands in the source; valid during the call. */
+struct lull_spirv_printf_site {
+    uint32_t number;  ///< What LULL_PRINTF_SITE records.
+    const char *file; ///< NULL: not known.
+    uint32_t line;    ///< 0: not known.
+};
+typedef void lull_spirv_printf_site_fn(void *arg, const struct lull_spirv_printf_site *site);
+
 /** Zeros: storage buffer at set 0, binding 0, an atomic for each lane. */
 struct lull_spirv_printf_options {
     enum lull_spirv_printf_place place;
@@ -46,10 +55,16 @@ struct lull_spirv_printf_options {
      * buffer's size in bytes, 32 bits. */
     uint32_t push_offset;
     uint32_t spec_id; ///< Low and high half of the address, size in bytes: three ids from this on.
-    bool wave;        ///< One atomic for a subgroup (SPIR-V 1.3) where that is possible.
-    bool counter64;   ///< 64-bit atomics on the counter.
-    unsigned records; ///< enum lull_printf_record.
-    lull_spirv_printf_fn *fn; ///< NULL: messages are dropped.
+    uint64_t address; ///< Of LULL_SPIRV_PRINTF_ADDRESS; a multiple of 8.
+    uint32_t bytes;   ///< Size of the buffer there.
+    uint32_t first_site; ///< Number of the module's first call.
+    uint32_t
+        pipeline_spec; ///< Specialization constant that LULL_PRINTF_PIPELINE records, 0 if unset.
+    bool wave;         ///< One atomic for a subgroup (SPIR-V 1.3) where that is possible.
+    bool counter64;    ///< 64-bit atomics on the counter.
+    unsigned records;  ///< enum lull_printf_record.
+    lull_spirv_printf_fn *fn;        ///< NULL: messages are dropped.
+    lull_spirv_printf_site_fn *site; ///< Called for each call that is lowered, in order; or NULL.
     void *arg;
 };
 

@@ -62,17 +62,17 @@ LULL_MUST_USE static struct lull_error *check_binding(const struct lull_spv_lowe
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *check_specs(const struct lull_spv_lower *l)
+struct lull_error *lull_spv_printf_specs(const struct lull_spv_lower *l, uint32_t first, uint32_t n,
+                                         const char *what)
 {
-    const uint32_t first = l->options->spec_id;
     uint32_t *specs = NULL;
     struct lull_error *err = decorations(l->m, SpvDecorationSpecId, &specs);
     for (uint32_t id = 0; err == NULL && id < l->m->bound; id++) {
-        if (specs[id] != UINT32_MAX && specs[id] - first < 3) {
+        if (specs[id] != UINT32_MAX && specs[id] - first < n) {
             err = lull_error_new(LULL_ERR_BAD_DATA,
-                                 "specialization constant %u is in use in the module; the address "
-                                 "takes %u, %u and %u",
-                                 specs[id], first, first + 1, first + 2);
+                                 "specialization constant %u is in use in the module; %s takes %u "
+                                 "to %u",
+                                 specs[id], what, first, first + n - 1);
         }
     }
     free(specs);
@@ -167,7 +167,7 @@ LULL_MUST_USE static struct lull_error *by_binding(struct lull_spv_lower *l)
 LULL_MUST_USE static struct lull_error *by_spec(struct lull_spv_lower *l)
 {
     struct lull_spv_add *a = &l->add;
-    struct lull_error *err = check_specs(l);
+    struct lull_error *err = lull_spv_printf_specs(l, l->options->spec_id, 3, "the address");
     if (err != NULL) {
         return err;
     }
@@ -184,6 +184,19 @@ LULL_MUST_USE static struct lull_error *by_spec(struct lull_spv_lower *l)
                 ids[0], ids[1]);
     l->buffer.bytes = ids[2];
     return NULL;
+}
+
+/** Address and size as they are. */
+static void by_constants(struct lull_spv_lower *l)
+{
+    struct lull_spv_add *a = &l->add;
+    const uint64_t at = l->options->address;
+    const uint32_t low = lull_spv_u32(a, (uint32_t)at),
+                   high = lull_spv_u32(a, (uint32_t)(at >> 32));
+    l->buffer.address = lull_spv_id(a);
+    LULL_SPV_OP(&a->sections[LULL_SPV_GLOBALS], SpvOpConstantComposite, lull_spv_type_u32(a, 2),
+                l->buffer.address, low, high);
+    l->buffer.bytes = lull_spv_u32(a, l->options->bytes);
 }
 
 /** A push-constant variable of the module: *ret 0 if there is none. */
@@ -297,6 +310,10 @@ LULL_MUST_USE static struct lull_error *by_address(struct lull_spv_lower *l)
         lull_spv_extension(a, "SPV_KHR_storage_buffer_storage_class");
     }
     pointers(l, SpvStorageClassPhysicalStorageBuffer, block(l, false));
+    if (l->options->place == LULL_SPIRV_PRINTF_ADDRESS) {
+        by_constants(l);
+        return NULL;
+    }
     return l->options->place == LULL_SPIRV_PRINTF_SPEC ? by_spec(l) : by_push(l);
 }
 

@@ -262,10 +262,11 @@ static uint32_t load(struct fn *f, uint32_t type, uint32_t pointer)
     return id;
 }
 
-/** Records of the place go behind the arguments: the entry's last dwords. */
+/** Records of the place go behind the arguments: the entry's last dwords. The caller gives the
+ * site's. */
 static void store_records(struct fn *f, uint32_t first)
 {
-    const unsigned records = f->l->options->records;
+    const unsigned records = f->l->options->records & ~(unsigned)LULL_PRINTF_SITE;
     uint32_t at = f->total - lull_printf_record_dwords(records);
     if ((records & LULL_PRINTF_DISPATCH) != 0) {
         const uint32_t v = load(f, f->u32, field(f, f->l->buffer.dword, DISPATCH));
@@ -281,7 +282,10 @@ static void store_records(struct fn *f, uint32_t first)
         store(f, add(f, first, at++), op1(f, SpvOpLoad, f->u32, f->l->record.wave));
     }
     if ((records & LULL_PRINTF_LANE) != 0) {
-        store(f, add(f, first, at), op1(f, SpvOpLoad, f->u32, f->l->record.lane));
+        store(f, add(f, first, at++), op1(f, SpvOpLoad, f->u32, f->l->record.lane));
+    }
+    if ((records & LULL_PRINTF_PIPELINE) != 0) {
+        store(f, add(f, first, at), f->l->record.pipeline);
     }
 }
 

@@ -113,7 +113,8 @@ struct lull_spv_lower {
     } buffer;
     struct { ///< Private variables (printf_record.c); 0: not recorded.
         uint32_t workgroup, wave, lane;
-        uint32_t bad; ///< A built-in variable of a type that it cannot have; 0: none.
+        uint32_t bad;      ///< A built-in variable of a type that it cannot have; 0: none.
+        uint32_t pipeline; ///< A specialization constant.
     } record;
     struct lull_spv_start *starts; ///< By word.
     size_t nstarts;
@@ -127,6 +128,10 @@ void lull_spv_printf_drop(struct lull_spv_lower *l);
 
 /** Types, variables, capabilities of the buffer. */
 struct lull_error *lull_spv_printf_buffer(struct lull_spv_lower *l) LULL_MUST_USE;
+
+/** Specialization constants @p first to @p first + @p n - 1 must be free for @p what. */
+struct lull_error *lull_spv_printf_specs(const struct lull_spv_lower *l, uint32_t first, uint32_t n,
+                                         const char *what) LULL_MUST_USE;
 
 /** What the argument @p id is. LULL_ERR_BAD_DATA without the place. */
 struct lull_error *lull_spv_printf_classify(const struct lull_spv *m, uint32_t id,

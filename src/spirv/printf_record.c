@@ -11,6 +11,8 @@
 
 #include "spirv/printf_priv.h"
 
+/** Records that code at the start of an entry point finds out. */
+enum { OF_INVOCATION = LULL_PRINTF_WORKGROUP | LULL_PRINTF_WAVE | LULL_PRINTF_LANE };
 enum { V1_3 = 0x00010300, FLOATS = 4, MAX_PARTS = 2, DWORD_BITS = 32, INTERFACE_AT = 3 };
 
 /** Built-in variables of a stage that name an invocation. */
@@ -253,6 +255,17 @@ static int by_word(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
+LULL_MUST_USE static struct lull_error *pipeline(struct lull_spv_lower *l)
+{
+    struct lull_spv_add *a = &l->add;
+    l->record.pipeline = lull_spv_id(a);
+    LULL_SPV_OP(&a->sections[LULL_SPV_GLOBALS], SpvOpSpecConstant, lull_spv_type_u32(a, 1),
+                l->record.pipeline, 0);
+    LULL_SPV_OP(&a->sections[LULL_SPV_ANNOTATIONS], SpvOpDecorate, l->record.pipeline,
+                SpvDecorationSpecId, l->options->pipeline_spec);
+    return lull_spv_printf_specs(l, l->options->pipeline_spec, 1, "the pipeline's number");
+}
+
 struct lull_error *lull_spv_printf_records(struct lull_spv_lower *l)
 {
     const unsigned records = l->options->records;
@@ -274,8 +287,10 @@ struct lull_error *lull_spv_printf_records(struct lull_spv_lower *l)
         l->record.lane = private_variable(l, 1, "lull_printf_lane");
     }
     struct lull_error *err = NULL;
-    for (size_t i = 0;
-         err == NULL && i < l->nentries && (records & ~(unsigned)LULL_PRINTF_DISPATCH) != 0; i++) {
+    if ((records & LULL_PRINTF_PIPELINE) != 0) {
+        err = pipeline(l);
+    }
+    for (size_t i = 0; err == NULL && i < l->nentries && (records & OF_INVOCATION) != 0; i++) {
         err = l->entries[i].prints ? fill(l, &l->entries[i]) : NULL;
     }
     if (l->nstarts > 1) {

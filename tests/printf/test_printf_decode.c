@@ -78,8 +78,9 @@ static struct lull_error *on_event(void *arg, const struct lull_printf_event *e)
         lull_str_addf(&log->text, "@%" PRIu64 " ", (e->offset - 16) / 4);
     }
     if (e->records == LULL_PRINTF_RECORD_ALL) {
-        lull_str_addf(&log->text, "[%u %u.%u.%u %u %u] ", e->dispatch, e->workgroup[0],
-                      e->workgroup[1], e->workgroup[2], e->wave, e->lane);
+        lull_str_addf(&log->text, "[%u %u %u.%u.%u %u %u %u] ", e->site, e->dispatch,
+                      e->workgroup[0], e->workgroup[1], e->workgroup[2], e->wave, e->lane,
+                      e->pipeline);
     }
     lull_str_add(&log->text, e->text, e->text_size);
     lull_str_addf(&log->text, "; ");
@@ -271,12 +272,12 @@ static void records(void)
     struct lull_printf_table *t = new_table();
     const uint64_t r = add(t, "r%d", "s32", LULL_PRINTF_RECORD_ALL),
                    l = add(t, "l%ld", "s64", LULL_PRINTF_LANE);
-    const uint32_t payload[] = {5, 77, 1, 2, 3, 4, 31}, wide[] = {0xffffffff, 0xffffffff, 8};
+    const uint32_t payload[] = {5, 6, 77, 1, 2, 3, 4, 31, 8}, wide[] = {0xffffffff, 0xffffffff, 8};
     struct buffer b = new_buffer(64, true);
-    entry(&b, r, 9, payload);
+    entry(&b, r, 11, payload);
     entry(&b, l, 5, wide);
     entry(&b, r, 3, payload); // without its records
-    expect("records", t, &b, "[77 1.2.3 4 31] r5; l-1; short @14 r5; ");
+    expect("records", t, &b, "[6 77 1.2.3 4 31 8] r5; l-1; short @16 r5; ");
     lull_printf_table_free(t);
 }
 

@@ -167,7 +167,7 @@ static void round_trip(void)
         const struct lull_printf_type type = {(enum lull_printf_scalar)(i % LULL_PRINTF_NSCALARS),
                                               LULL_PRINTF_SIGN_UNKNOWN, 1 + i % 70};
         snprintf(text, sizeof text, "string %u\x01\xff", i / 2);
-        add(t, text, &type, i % 32); // records, LULL_PRINTF_STREAM
+        add(t, text, &type, i % 128); // records, LULL_PRINTF_STREAM
     }
     struct lull_error *err = lull_printf_table_add_literal(t, "a\0b", 3, &lit);
     lull_printf_table_set_user_data_offset(t, 7);

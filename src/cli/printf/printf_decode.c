@@ -55,6 +55,14 @@ LULL_MUST_USE static struct lull_error *read_buffer(const char *path, char **ret
 static void add_place(struct lull_str *to, const struct lull_printf_event *e)
 {
     const char *between = "[";
+    if ((e->records & LULL_PRINTF_PIPELINE) != 0) {
+        lull_str_addf(to, "%spipeline %" PRIu32, between, e->pipeline);
+        between = " ";
+    }
+    if ((e->records & LULL_PRINTF_SITE) != 0) {
+        lull_str_addf(to, "%ssite %" PRIu32, between, e->site);
+        between = " ";
+    }
     if ((e->records & LULL_PRINTF_DISPATCH) != 0) {
         lull_str_addf(to, "%sdispatch %" PRIu32, between, e->dispatch);
         between = " ";
