@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the loader calls, swapchains, and presentation.
-// Source: Khronos Vulkan-Loader, docs/LoaderLayerInterface.md, "Layer Interface Version 2".
+// Swapchains and presentation.
 #include "layer/frames.h"
 
 #include <assert.h>
@@ -10,22 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <vulkan/vk_layer.h>
-
 #include "base/cleanup.h"
 #include "base/output.h"
 #include "base/str.h"
 #include "file/png.h"
+#include "layer/loader.h"
 
 enum { MAX_SWAPCHAINS = 16 };
-
-struct instance {
-    void *key;
-    VkInstance handle;
-    PFN_vkGetInstanceProcAddr next_proc;
-    PFN_vkDestroyInstance destroy;
-    struct instance *other;
-};
 
 struct queue {
     VkQueue handle;
@@ -36,23 +26,15 @@ struct queue {
 
 static struct {
     pthread_mutex_t lock;
-    struct instance *instances;
     struct lull_frames_device *devices;
     struct queue *queues;
     struct lull_frames_swapchain *swapchains;
     uint64_t frames; ///< Presented so far.
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void *key_of(const void *handle)
-{
-    void *key = NULL;
-    memcpy(&key, handle, sizeof key); // The loader puts its table's address first.
-    return key;
-}
-
 static struct lull_frames_device *device_of(const void *handle)
 {
-    void *key = key_of(handle);
+    void *key = lull_loader_key(handle);
     pthread_mutex_lock(&all.lock);
     struct lull_frames_device *d = all.devices;
     while (d != NULL && d->key != key) {
@@ -60,18 +42,6 @@ static struct lull_frames_device *device_of(const void *handle)
     }
     pthread_mutex_unlock(&all.lock);
     return d;
-}
-
-static struct instance *instance_of(const void *handle)
-{
-    void *key = key_of(handle);
-    pthread_mutex_lock(&all.lock);
-    struct instance *i = all.instances;
-    while (i != NULL && i->key != key) {
-        i = i->other;
-    }
-    pthread_mutex_unlock(&all.lock);
-    return i;
 }
 
 /** What went wrong first is what is told. */
@@ -367,39 +337,22 @@ static void find_next(struct lull_frames_device *d)
     }
 }
 
-/** The loader's link in a chain of structs: @p type with VK_LAYER_LINK_INFO. */
-static void *link_of(const void *next, VkStructureType type)
-{
-    const VkLayerDeviceCreateInfo *p = next; // both kinds begin alike
-    while (p != NULL && (p->sType != type || p->function != VK_LAYER_LINK_INFO)) {
-        p = p->pNext;
-    }
-    return (void *)(uintptr_t)p;
-}
-
 static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
                                                     const VkDeviceCreateInfo *info,
                                                     const VkAllocationCallbacks *alloc,
                                                     VkDevice *ret)
 {
-    const struct instance *i = instance_of(physical);
-    VkLayerDeviceCreateInfo *link =
-        link_of(info->pNext, VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO);
+    const struct lull_loader_instance *i = lull_loader_instance(physical);
     struct lull_frames_device *d = calloc(1, sizeof *d);
-    if (i == NULL || link == NULL || link->u.pLayerInfo == NULL || d == NULL) {
-        free(d);
-        return VK_ERROR_INITIALIZATION_FAILED;
+    if (d == NULL) {
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
     }
-    PFN_vkGetInstanceProcAddr next = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
-    d->next_proc = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
-    link->u.pLayerInfo = link->u.pLayerInfo->pNext;
-    const VkResult r =
-        ((PFN_vkCreateDevice)next(i->handle, "vkCreateDevice"))(physical, info, alloc, ret);
+    const VkResult r = lull_loader_create_device(physical, info, alloc, ret, &d->next_proc);
     if (r != VK_SUCCESS) {
         free(d);
         return r;
     }
-    d->key = key_of(*ret);
+    d->key = lull_loader_key(*ret);
     d->handle = *ret;
     d->physical = physical;
     d->capabilities = (PFN_vkGetPhysicalDeviceSurfaceCapabilitiesKHR)i->next_proc(
@@ -414,61 +367,11 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
     return r;
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo *info,
-                                                      const VkAllocationCallbacks *alloc,
-                                                      VkInstance *ret)
-{
-    VkLayerInstanceCreateInfo *link =
-        link_of(info->pNext, VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO);
-    struct instance *i = calloc(1, sizeof *i);
-    if (link == NULL || link->u.pLayerInfo == NULL || i == NULL) {
-        free(i);
-        return VK_ERROR_INITIALIZATION_FAILED;
-    }
-    i->next_proc = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
-    link->u.pLayerInfo = link->u.pLayerInfo->pNext;
-    const VkResult r =
-        ((PFN_vkCreateInstance)i->next_proc(VK_NULL_HANDLE, "vkCreateInstance"))(info, alloc, ret);
-    if (r != VK_SUCCESS) {
-        free(i);
-        return r;
-    }
-    i->key = key_of(*ret);
-    i->handle = *ret;
-    i->destroy = (PFN_vkDestroyInstance)i->next_proc(*ret, "vkDestroyInstance");
-    pthread_mutex_lock(&all.lock);
-    i->other = all.instances;
-    all.instances = i;
-    pthread_mutex_unlock(&all.lock);
-    return r;
-}
-
-static VKAPI_ATTR void VKAPI_CALL destroy_instance(VkInstance handle,
-                                                   const VkAllocationCallbacks *alloc)
-{
-    struct instance *i = handle != VK_NULL_HANDLE ? instance_of(handle) : NULL;
-    if (i == NULL) {
-        return;
-    }
-    pthread_mutex_lock(&all.lock);
-    struct instance **at = &all.instances;
-    while (*at != i) {
-        at = &(*at)->other;
-    }
-    *at = i->other;
-    pthread_mutex_unlock(&all.lock);
-    i->destroy(handle, alloc);
-    free(i);
-}
-
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL device_proc(VkDevice handle, const char *name);
 
 static PFN_vkVoidFunction device_hook(const char *name)
 {
-    static const struct {
-        const char *name;
-        PFN_vkVoidFunction fn;
-    } hooks[] = {
+    static const struct lull_loader_hook hooks[] = {
         {"vkGetDeviceProcAddr", (PFN_vkVoidFunction)device_proc},
         {"vkDestroyDevice", (PFN_vkVoidFunction)destroy_device},
         {"vkGetDeviceQueue", (PFN_vkVoidFunction)get_queue},
@@ -477,12 +380,7 @@ static PFN_vkVoidFunction device_hook(const char *name)
         {"vkDestroySwapchainKHR", (PFN_vkVoidFunction)destroy_swapchain},
         {"vkQueuePresentKHR", (PFN_vkVoidFunction)present},
     };
-    for (size_t i = 0; i < sizeof hooks / sizeof hooks[0]; i++) {
-        if (strcmp(hooks[i].name, name) == 0) {
-            return hooks[i].fn;
-        }
-    }
-    return NULL;
+    return lull_loader_find(hooks, sizeof hooks / sizeof hooks[0], name);
 }
 
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL device_proc(VkDevice handle, const char *name)
@@ -495,23 +393,20 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL device_proc(VkDevice handle, con
 
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL instance_proc(VkInstance handle, const char *name)
 {
-    static const struct {
-        const char *name;
-        PFN_vkVoidFunction fn;
-    } own[] = {
+    static const struct lull_loader_hook own[] = {
         {"vkGetInstanceProcAddr", (PFN_vkVoidFunction)instance_proc},
-        {"vkCreateInstance", (PFN_vkVoidFunction)create_instance},
-        {"vkDestroyInstance", (PFN_vkVoidFunction)destroy_instance},
+        {"vkCreateInstance", (PFN_vkVoidFunction)lull_loader_create_instance},
+        {"vkDestroyInstance", (PFN_vkVoidFunction)lull_loader_destroy_instance},
         {"vkCreateDevice", (PFN_vkVoidFunction)create_device},
         {"vkGetDeviceProcAddr", (PFN_vkVoidFunction)device_proc},
         {"vkDestroyDevice", (PFN_vkVoidFunction)destroy_device},
     };
-    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
-        if (strcmp(own[i].name, name) == 0) {
-            return own[i].fn;
-        }
+    const PFN_vkVoidFunction mine = lull_loader_find(own, sizeof own / sizeof own[0], name);
+    if (mine != NULL) {
+        return mine;
     }
-    const struct instance *i = handle != VK_NULL_HANDLE ? instance_of(handle) : NULL;
+    const struct lull_loader_instance *i =
+        handle != VK_NULL_HANDLE ? lull_loader_instance(handle) : NULL;
     const PFN_vkVoidFunction next = i != NULL ? i->next_proc(handle, name) : NULL;
     const PFN_vkVoidFunction hook = device_hook(name);
     return hook != NULL && next != NULL ? hook : next;
@@ -520,13 +415,5 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL instance_proc(VkInstance handle,
 VK_LAYER_EXPORT VKAPI_ATTR VkResult VKAPI_CALL
 vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *v)
 {
-    if (v == NULL || v->sType != LAYER_NEGOTIATE_INTERFACE_STRUCT ||
-        v->loaderLayerInterfaceVersion < 2) {
-        return VK_ERROR_INITIALIZATION_FAILED;
-    }
-    v->loaderLayerInterfaceVersion = 2;
-    v->pfnGetInstanceProcAddr = instance_proc;
-    v->pfnGetDeviceProcAddr = device_proc;
-    v->pfnGetPhysicalDeviceProcAddr = NULL;
-    return VK_SUCCESS;
+    return lull_loader_negotiate(v, instance_proc, device_proc);
 }

@@ -404,7 +404,7 @@ def bad_commands():
 
 def options_of_kernels():
     """What means nothing for a program is refused, not ignored."""
-    for name, *value in (["--printf"], ["--printf-size", "64"], ["--grid", "4"], ["--arg", "i32:1"], ["--device", "model"], ["-O2"],
+    for name, *value in (["--grid", "4"], ["--arg", "i32:1"], ["--device", "model"], ["-O2"],
                          ["--wave", "64"], ["--kernel", "k"]):
         for program in (["--", "true"], ["--attach", "/nonexistent/socket"]):
             r = subprocess.run([lull, "debug", "-batch", "--seed", "1", name, *value, "--json", *program], capture_output=True,
@@ -412,6 +412,12 @@ def options_of_kernels():
             check(r.returncode, 2, name)
             if f"{name.removesuffix('2')} is for a kernel" not in r.stderr:
                 raise AssertionError(f"{name}: {r.stderr}")
+    for program, *options in ((["--", "true"], "--printf-record", "lane"), (["--", "true"], "--printf-save", "x"),
+                              (["--attach", "/nonexistent/socket"], "--printf")):
+        r = subprocess.run([lull, "debug", "-batch", *options, *program], capture_output=True, text=True, timeout=100)
+        check(r.returncode, 2, options)
+        if "with a program there are --printf and --printf-size" not in r.stderr:
+            raise AssertionError(f"{options}: {r.stderr}")
 
 
 cases = {

@@ -17,6 +17,7 @@
 #include "cli/opt/host.h"
 #include "cli/opt/options.h"
 #include "cli/run/display.h"
+#include "cli/run/layers.h"
 #include "debug/shell/debugger.h"
 #include "target/adreno/program.h"
 #include "target/amd/debug.h"
@@ -91,6 +92,18 @@ static const struct lull_opt_group groups[] = {
     {0},
 };
 
+/** Options of printf for a program: the layer knows two of those that kernels have. */
+LULL_MUST_USE static struct lull_error *check_printf(const struct session *s, const char *given)
+{
+    const struct lull_printf_host *p = &s->options.printf;
+    if (s->host.argv != NULL && p->nflags == 0 && p->save == NULL) {
+        const struct lull_printf_layer layer = {.wanted = p->wanted, .bytes = p->bytes};
+        return lull_printf_layer_set(&layer);
+    }
+    return lull_error_new(LULL_ERR_INVALID,
+                          "%s: with a program there are --printf and --printf-size", given);
+}
+
 /** One thing to debug, and options that mean something for it. */
 LULL_MUST_USE static struct lull_error *check_options(const struct session *s,
                                                       const struct lull_opts *o)
@@ -101,12 +114,14 @@ LULL_MUST_USE static struct lull_error *check_options(const struct session *s,
     if (host + (s->options.path != NULL) + (s->attach != NULL) > 1) {
         return lull_error_new(LULL_ERR_INVALID, "a kernel, a program or a socket, not two of them");
     }
-    if (s->options.path == NULL && (host || s->attach != NULL) &&
-        (kernel != NULL || printf != NULL)) {
-        return lull_error_new(
-            LULL_ERR_INVALID, "%s is for a kernel, not for a program%s",
-            kernel != NULL ? kernel : printf,
-            kernel == NULL ? ": its shaders print with 'lull cc --printf SHADER.spv'" : "");
+    if (s->options.path == NULL && (host || s->attach != NULL) && kernel != NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "%s is for a kernel, not for a program", kernel);
+    }
+    if (s->options.path == NULL && printf != NULL) {
+        struct lull_error *err = check_printf(s, printf);
+        if (err != NULL) {
+            return err;
+        }
     }
     if (s->host.gpu != NULL && !host) {
         return lull_error_new(LULL_ERR_INVALID, "--gpu is for a program, which stands behind --");
@@ -330,7 +345,7 @@ static void print_error(const char *line, const char *message)
 /* One command; its output. False if it failed: the message is on stderr. */
 static bool execute(struct session *s, const char *line)
 {
-    lull_cleanup(lull_str_free) struct lull_str out = {0};
+    lull_cleanup(lull_str_free) struct lull_str out = {0}, shown = {0};
     if (s->echo) {
         printf("(lull) %s\n", line);
         fflush(stdout); // in front of what the program prints
@@ -346,7 +361,8 @@ static bool execute(struct session *s, const char *line)
     } else {
         lull_error_free(late);
     }
-    fputs(lull_str_text(&out), stdout);
+    lull_str_printable(&shown, lull_str_text(&out), out.size); // names are the program's
+    fputs(lull_str_text(&shown), stdout);
     if (err == NULL && s->debug->outcome == LULL_OUT_DONE && !s->wrote && s->host.argv == NULL) {
         bool bad = false;
         s->wrote = true;

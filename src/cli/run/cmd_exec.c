@@ -16,6 +16,7 @@
 #include "cli/opt/windows.h"
 #include "cli/run/display.h"
 #include "cli/run/frames.h"
+#include "cli/run/layers.h"
 #include "cli/run/leavings.h"
 #include "cli/run/records.h"
 #include "drm/core/kernel.h"
@@ -29,6 +30,7 @@ struct exec_options {
     const char *gpu;    // NULL: gfx1100.
     const char *socket; // For debuggers.
     struct lull_frames frames;
+    struct lull_printf_layer printf;
     const char *names;   // Directory for the names layer; NULL: no layer.
     const char *records; // Directory of manifests; NULL: none.
     struct lull_leave leave;
@@ -60,6 +62,16 @@ static const struct lull_opt opts[] = {
      LULL_OPT_TEXT, LULL_OPT_AT(struct exec_options, frames.dir)},
     {"--frames-only", NULL, "N", "with --frames: only the Nth of them", LULL_OPT_NUMBER,
      LULL_OPT_AT(struct exec_options, frames.only), .min = 1},
+    {"--printf", NULL, NULL,
+     "lines of debugPrintfEXT in any shader of the program go to its standard output, by the layer "
+     "VK_LAYER_LULL_printf",
+     LULL_OPT_FLAG, LULL_OPT_AT(struct exec_options, printf.wanted)},
+    {"--printf-record", NULL, "LIST",
+     "with --printf: what lines begin with, none or a list of place (shader, line, pipeline, "
+     "dispatch or draw), workgroup (pixel, vertex), wave, lane; place,workgroup if not given",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct exec_options, printf.records)},
+    {"--printf-size", NULL, "BYTES", "with --printf: its buffer; 16 MiB if not given",
+     LULL_OPT_NUMBER, LULL_OPT_AT(struct exec_options, printf.bytes), .min = 1024, .max = 1 << 30},
     {"--crash-dir", NULL, "DIR",
      "of an Adreno: the kernel's dump of each hang and fault is written there, as devcd1.devcore "
      "and so on, for `lull crash show`",
@@ -144,10 +156,11 @@ static int exec_in(struct lull_session *s, const struct exec_options *o, const s
         fprintf(stderr, "lull exec: %s %s: LD_PRELOAD does not reach it, and it will see no GPU\n",
                 o->argv[0], program.obstacle);
     }
-    if (err == NULL && program.arm64 && (o->names != NULL || o->frames.dir != NULL)) {
+    if (err == NULL && program.arm64 &&
+        (o->names != NULL || o->frames.dir != NULL || o->printf.wanted)) {
         err = lull_error_new(LULL_ERR_UNSUPPORTED,
-                             "%s is an arm64 program: the layers of --names and --frames are not "
-                             "built for it",
+                             "%s is an arm64 program: the layers of --names, --frames and "
+                             "--printf are not built for it",
                              o->argv[0]);
     }
     lull_launch_done(&program);
@@ -282,6 +295,9 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
     struct lull_error *err = lull_opt_parse(form, &o, argc, argv);
     if (err == NULL) {
         err = lull_frames_set(&o.frames);
+    }
+    if (err == NULL) {
+        err = lull_printf_layer_set(&o.printf);
     }
     if (err == NULL && !o.as_is) {
         err = lull_windows_set();

@@ -11,25 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "vdrm/core/session.h"
-
-/** @p value beside what the variable has, with a colon between. */
-LULL_MUST_USE static struct lull_error *add(const char *name, const char *value, bool in_front)
-{
-    const char *now = getenv(name);
-    struct lull_str text = {0};
-    if (now == NULL || now[0] == '\0') {
-        lull_str_addf(&text, "%s", value);
-    } else {
-        lull_str_addf(&text, "%s:%s", in_front ? value : now, in_front ? now : value);
-    }
-    struct lull_error *err = text.err;
-    if (err == NULL && setenv(name, text.text, 1) != 0) {
-        err = lull_error_os(errno, "%s", name);
-    }
-    lull_str_free(&text);
-    return err;
-}
+#include "cli/run/layers.h"
 
 /** Where the layer says what it could not do. */
 static void problem_path(const struct lull_frames *f, struct lull_str *ret)
@@ -54,15 +36,11 @@ struct lull_error *lull_frames_set(const struct lull_frames *f)
     enum { DIGITS = 24 };
     char pid[DIGITS] = "", only[DIGITS] = "";
     struct lull_str problem = {0};
-    lull_cleanup(lull_freep) char *layers = NULL;
     if (f->dir == NULL) {
         return f->only == 0 ? NULL
                             : lull_error_new(LULL_ERR_INVALID, "--frames-only needs --frames");
     }
     struct lull_error *err = check_dir(f);
-    if (err == NULL) {
-        err = lull_session_layers(&layers);
-    }
     lull_cleanup(lull_freep) char *dir = realpath(f->dir, NULL);
     if (err != NULL || dir == NULL) {
         return err != NULL ? err : lull_error_os(errno, "--frames %s", f->dir);
@@ -80,10 +58,7 @@ struct lull_error *lull_frames_set(const struct lull_frames *f)
          setenv("LULL_FRAMES_ONLY", only, 1) != 0)) {
         err = lull_error_os(errno, "LULL_FRAMES");
     }
-    if (err == NULL) {
-        err = add("VK_ADD_LAYER_PATH", layers, true);
-    }
-    return err != NULL ? err : add("VK_INSTANCE_LAYERS", "VK_LAYER_LULL_frames", false);
+    return err != NULL ? err : lull_layers_add("VK_LAYER_LULL_frames");
 }
 
 struct lull_error *lull_frames_check(const struct lull_frames *f)

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * What every layer does for the Vulkan loader: instances are created and known by their key, the
+ * loader's link in a chain of structs is moved on, names of functions are looked up in tables.
+ *
+ * Source: Khronos Vulkan-Loader, docs/LoaderLayerInterface.md, "Layer Interface Version 2".
+ */
+#ifndef LULL_LAYER_LOADER_H
+#define LULL_LAYER_LOADER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <vulkan/vk_layer.h>
+
+struct lull_loader_instance {
+    void *key;
+    VkInstance handle;
+    PFN_vkGetInstanceProcAddr next_proc;
+    PFN_vkDestroyInstance destroy;
+    struct lull_loader_instance *other;
+};
+
+/** A function that the layer has in front of the next one's. */
+struct lull_loader_hook {
+    const char *name;
+    PFN_vkVoidFunction fn;
+};
+
+/** The first word of a dispatchable handle: all handles of an instance, or of a device, share it.
+ */
+void *lull_loader_key(const void *handle);
+
+/** The instance of an instance or a physical device; NULL: not known. */
+const struct lull_loader_instance *lull_loader_instance(const void *handle);
+
+/** vkCreateInstance and vkDestroyInstance. */
+VKAPI_ATTR VkResult VKAPI_CALL lull_loader_create_instance(const VkInstanceCreateInfo *info,
+                                                           const VkAllocationCallbacks *alloc,
+                                                           VkInstance *ret);
+VKAPI_ATTR void VKAPI_CALL lull_loader_destroy_instance(VkInstance handle,
+                                                        const VkAllocationCallbacks *alloc);
+
+/** Create the device with the next layer, and say who knows its functions. */
+VkResult lull_loader_create_device(VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
+                                   const VkAllocationCallbacks *alloc, VkDevice *ret,
+                                   PFN_vkGetDeviceProcAddr *ret_proc);
+
+/** A function of a table; NULL: not in it. */
+PFN_vkVoidFunction lull_loader_find(const struct lull_loader_hook *hooks, size_t n,
+                                    const char *name);
+
+/** What vkNegotiateLoaderLayerInterfaceVersion answers. */
+VkResult lull_loader_negotiate(VkNegotiateLayerInterface *v, PFN_vkGetInstanceProcAddr instance,
+                               PFN_vkGetDeviceProcAddr device);
+
+#endif

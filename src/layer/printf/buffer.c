@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+// The printf buffer of a device, and when it is read.
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer/printf/printf.h"
+#include "printf/table.h"
+
+enum { DEFAULT_BYTES = 16 << 20, LEAST_BYTES = 1024, MOST_BYTES = 1 << 30 };
+
+static uint32_t wanted_bytes(void)
+{
+    const char *text = getenv("LULL_PRINTF_SIZE");
+    if (text == NULL || text[0] == '\0') {
+        return DEFAULT_BYTES;
+    }
+    char *end = NULL;
+    const unsigned long long n = strtoull(text, &end, 0);
+    if (*end != '\0' || text[0] == '-' || n < LEAST_BYTES || n > MOST_BYTES || n % 4 != 0) {
+        lull_lp_complain("LULL_PRINTF_SIZE: '%s' is not a multiple of 4 from %d to %d", text,
+                         LEAST_BYTES, MOST_BYTES);
+        return DEFAULT_BYTES;
+    }
+    return (uint32_t)n;
+}
+
+/** What LULL_PRINTF_RECORD says. The site is recorded in any case: it is how a line gets its place.
+ */
+static unsigned wanted_records(void)
+{
+    static const struct {
+        const char *name;
+        unsigned bits;
+    } all[] = {{"none", 0},
+               {"place", LULL_PRINTF_PIPELINE | LULL_PRINTF_DISPATCH | LULL_PRINTF_SITE},
+               {"workgroup", LULL_PRINTF_WORKGROUP | LULL_PRINTF_SITE},
+               {"wave", LULL_PRINTF_WAVE},
+               {"lane", LULL_PRINTF_LANE}};
+    const char *text = getenv("LULL_PRINTF_RECORD");
+    unsigned records = 0;
+    for (const char *at = text != NULL && text[0] != '\0' ? text : "place,workgroup";
+         *at != '\0';) {
+        const size_t n = strcspn(at, ",");
+        size_t i = 0;
+        while (i < sizeof all / sizeof all[0] &&
+               (strlen(all[i].name) != n || memcmp(all[i].name, at, n) != 0)) {
+            i++;
+        }
+        if (i == sizeof all / sizeof all[0]) {
+            lull_lp_complain(
+                "LULL_PRINTF_RECORD: '%.*s' is none of none, place, workgroup, wave, lane", (int)n,
+                at);
+        } else {
+            records |= all[i].bits;
+        }
+        at += n + (at[n] == ',');
+    }
+    return records;
+}
+
+/** A memory type that the host sees without flushing, cached if there is one; UINT32_MAX: none. */
+static uint32_t host_type(const VkPhysicalDeviceMemoryProperties *types, uint32_t allowed)
+{
+    const VkMemoryPropertyFlags need =
+        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    uint32_t found = UINT32_MAX;
+    for (uint32_t i = 0; i < types->memoryTypeCount; i++) {
+        const VkMemoryPropertyFlags flags = types->memoryTypes[i].propertyFlags;
+        if ((allowed >> i & 1) == 0 || (flags & need) != need) {
+            continue;
+        }
+        if ((flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT) != 0) {
+            return i;
+        }
+        found = found == UINT32_MAX ? i : found;
+    }
+    return found;
+}
+
+/** Memory for the buffer, mapped, and its address. NULL: done; else what failed. */
+static const char *memory(struct lull_lp_device *d, const VkPhysicalDeviceMemoryProperties *types)
+{
+    VkMemoryRequirements need = {0};
+    d->next.requirements(d->handle, d->buffer, &need);
+    const uint32_t type = host_type(types, need.memoryTypeBits);
+    const VkMemoryAllocateFlagsInfo flags = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+                                             .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT};
+    const VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                       .pNext = &flags,
+                                       .allocationSize = need.size,
+                                       .memoryTypeIndex = type};
+    const VkBufferDeviceAddressInfo of = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+                                          .buffer = d->buffer};
+    PFN_vkGetBufferDeviceAddress address =
+        (PFN_vkGetBufferDeviceAddress)d->next_proc(d->handle, "vkGetBufferDeviceAddress");
+    if (address == NULL) {
+        address =
+            (PFN_vkGetBufferDeviceAddress)d->next_proc(d->handle, "vkGetBufferDeviceAddressKHR");
+    }
+    if (type == UINT32_MAX || address == NULL) {
+        return type == UINT32_MAX ? "no memory that the host sees" : "no vkGetBufferDeviceAddress";
+    }
+    if (d->next.allocate(d->handle, &info, NULL, &d->memory) != VK_SUCCESS ||
+        d->next.bind(d->handle, d->buffer, d->memory, 0) != VK_SUCCESS ||
+        d->next.map(d->handle, d->memory, 0, VK_WHOLE_SIZE, 0, &d->map) != VK_SUCCESS) {
+        return "no memory for the buffer";
+    }
+    d->address = address(d->handle, &of);
+    return d->address != 0 ? NULL : "the buffer has no address";
+}
+
+void lull_lp_buffer(struct lull_lp_device *d, VkPhysicalDevice physical)
+{
+    const struct lull_loader_instance *i = lull_loader_instance(physical);
+    VkPhysicalDeviceMemoryProperties types = {0};
+    ((PFN_vkGetPhysicalDeviceMemoryProperties)i->next_proc(
+        i->handle, "vkGetPhysicalDeviceMemoryProperties"))(physical, &types);
+    d->bytes = wanted_bytes();
+    d->records = wanted_records();
+    const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                     .size = d->bytes,
+                                     .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+                                              VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+                                              VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT};
+    const char *failed = "no buffer";
+    if (d->next.create_buffer(d->handle, &info, NULL, &d->buffer) == VK_SUCCESS) {
+        failed = memory(d, &types);
+    }
+    struct lull_error *err = failed == NULL ? lull_printf_table_new(&d->table) : NULL;
+    if (err != NULL) {
+        failed = "no memory";
+        lull_error_free(err);
+    }
+    if (failed != NULL) {
+        lull_lp_complain("printf is off: %s", failed);
+        lull_lp_buffer_done(d);
+        return;
+    }
+    memset(d->map, 0, d->bytes);
+}
+
+void lull_lp_buffer_done(struct lull_lp_device *d)
+{
+    for (size_t i = 0; i < d->nfences; i++) {
+        d->next.destroy_fence(d->handle, d->fences[i], NULL);
+    }
+    d->next.destroy_buffer(d->handle, d->buffer, NULL);
+    d->next.free_memory(d->handle, d->memory, NULL);
+    d->buffer = VK_NULL_HANDLE;
+    d->memory = VK_NULL_HANDLE;
+    d->map = NULL;
+    d->npending = d->nfences = 0;
+}
+
+/** Take fences that have passed out of those that are pending. */
+static void passed(struct lull_lp_device *d)
+{
+    for (size_t i = 0; i < d->npending;) {
+        if (d->next.fence_status(d->handle, d->fences[i]) != VK_SUCCESS) {
+            i++;
+            continue;
+        }
+        const VkFence fence = d->fences[i];
+        d->fences[i] = d->fences[--d->npending];
+        d->fences[d->npending] = fence;
+        d->next.reset_fences(d->handle, 1, &fence);
+    }
+}
+
+/** Nothing runs: the buffer is empty again, and so is what is known of submissions. */
+static void restart(struct lull_lp_device *d)
+{
+    const uint64_t asked = *(const uint64_t *)d->map;
+    const uint64_t room = (d->bytes - LULL_PRINTF_HEADER_BYTES) / 4;
+    const uint64_t used = asked < room ? asked : room;
+    if (!d->submitted) {
+        return;
+    }
+    d->submitted = false;
+    memset((uint8_t *)d->map + LULL_PRINTF_HEADER_BYTES, 0, 4 * used);
+    memset(d->map, 0, LULL_PRINTF_HEADER_BYTES - 4); // Not the dispatch's number.
+    d->decoder = (struct lull_printf_decoder){0};
+    for (size_t i = 0; i < d->nserials; i++) {
+        d->serials[i].submits = 0;
+    }
+    for (struct lull_lp_pipeline *p = d->pipelines; p != NULL; p = p->other) {
+        p->draws.n = 0;
+    }
+}
+
+void lull_lp_drain(struct lull_lp_device *d, bool last)
+{
+    if (d->buffer == VK_NULL_HANDLE || !d->prints) {
+        return;
+    }
+    pthread_mutex_lock(&d->lock);
+    passed(d);
+    const bool idle = d->npending == 0 || last;
+    lull_lp_report(d, !idle);
+    if (idle) {
+        restart(d);
+    }
+    pthread_mutex_unlock(&d->lock);
+}

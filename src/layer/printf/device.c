@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// The devices that there are.
+#include "layer/printf/printf.h"
+
+static struct {
+    pthread_mutex_t lock;
+    struct lull_lp_device *devices;
+} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+struct lull_lp_device *lull_lp_device(const void *handle)
+{
+    void *key = lull_loader_key(handle);
+    pthread_mutex_lock(&all.lock);
+    struct lull_lp_device *d = all.devices;
+    while (d != NULL && d->key != key) {
+        d = d->other;
+    }
+    pthread_mutex_unlock(&all.lock);
+    return d;
+}
+
+void lull_lp_device_add(struct lull_lp_device *d)
+{
+    pthread_mutex_lock(&all.lock);
+    d->other = all.devices;
+    all.devices = d;
+    pthread_mutex_unlock(&all.lock);
+}
+
+void lull_lp_device_drop(struct lull_lp_device *d)
+{
+    pthread_mutex_lock(&all.lock);
+    struct lull_lp_device **at = &all.devices;
+    while (*at != d) {
+        at = &(*at)->other;
+    }
+    *at = d->other;
+    pthread_mutex_unlock(&all.lock);
+}
+
+/** Programs end without destroying their devices, too. What they waited for is printed already. */
+__attribute__((destructor)) static void at_end(void)
+{
+    for (struct lull_lp_device *d = all.devices; d != NULL; d = d->other) {
+        if (d->buffer != VK_NULL_HANDLE && d->prints) {
+            lull_lp_report(d, true);
+        }
+    }
+}

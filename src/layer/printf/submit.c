@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// Submissions, and the calls by which a program waits for them: then new entries are printed.
+#include <stdlib.h>
+
+#include "layer/printf/printf.h"
+
+/** A fence behind what was submitted to @p queue; lock held. */
+static void fence_behind(struct lull_lp_device *d, VkQueue queue)
+{
+    const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    VkFence fence = VK_NULL_HANDLE;
+    if (d->npending == d->nfences) {
+        if (!lull_lp_room(&d->fences, d->nfences, &d->fences_room, sizeof *d->fences) ||
+            d->next.create_fence(d->handle, &info, NULL, &fence) != VK_SUCCESS) {
+            return;
+        }
+        d->fences[d->nfences++] = fence;
+    }
+    if (d->next.submit(queue, 0, NULL, d->fences[d->npending]) == VK_SUCCESS) {
+        d->npending++;
+    }
+}
+
+/** True: something may print; the lock is held until after_submit(). */
+static bool before_submit(struct lull_lp_device *d)
+{
+    if (d->buffer == VK_NULL_HANDLE || !d->prints) {
+        return false;
+    }
+    lull_lp_drain(d, false);
+    pthread_mutex_lock(&d->lock);
+    d->submitted = true;
+    return true;
+}
+
+static VkResult after_submit(struct lull_lp_device *d, VkQueue queue, bool prints, VkResult result)
+{
+    if (prints) {
+        if (result == VK_SUCCESS) {
+            fence_behind(d, queue);
+        }
+        pthread_mutex_unlock(&d->lock);
+    }
+    if (result == VK_ERROR_DEVICE_LOST) {
+        lull_lp_drain(d, false);
+    }
+    return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t n, const VkSubmitInfo *infos,
+                                             VkFence fence)
+{
+    struct lull_lp_device *d = lull_lp_device(queue);
+    const bool prints = before_submit(d);
+    for (uint32_t i = 0; prints && i < n; i++) {
+        for (uint32_t k = 0; k < infos[i].commandBufferCount; k++) {
+            lull_lp_submitted(d, infos[i].pCommandBuffers[k]);
+        }
+    }
+    return after_submit(d, queue, prints, d->next.submit(queue, n, infos, fence));
+}
+
+static VkResult submit_by(PFN_vkQueueSubmit2 next, VkQueue queue, uint32_t n,
+                          const VkSubmitInfo2 *infos, VkFence fence)
+{
+    struct lull_lp_device *d = lull_lp_device(queue);
+    const bool prints = before_submit(d);
+    for (uint32_t i = 0; prints && i < n; i++) {
+        for (uint32_t k = 0; k < infos[i].commandBufferInfoCount; k++) {
+            lull_lp_submitted(d, infos[i].pCommandBufferInfos[k].commandBuffer);
+        }
+    }
+    return after_submit(d, queue, prints, next(queue, n, infos, fence));
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL submit2(VkQueue queue, uint32_t n, const VkSubmitInfo2 *infos,
+                                              VkFence fence)
+{
+    return submit_by(lull_lp_device(queue)->next.submit2, queue, n, infos, fence);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL submit2_khr(VkQueue queue, uint32_t n,
+                                                  const VkSubmitInfo2 *infos, VkFence fence)
+{
+    return submit_by(lull_lp_device(queue)->next.submit2_khr, queue, n, infos, fence);
+}
+
+static VkResult drained(struct lull_lp_device *d, VkResult result)
+{
+    lull_lp_drain(d, false);
+    return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL queue_idle(VkQueue queue)
+{
+    struct lull_lp_device *d = lull_lp_device(queue);
+    return drained(d, d->next.queue_idle(queue));
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL device_idle(VkDevice device)
+{
+    struct lull_lp_device *d = lull_lp_device(device);
+    return drained(d, d->next.device_idle(device));
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL wait_fences(VkDevice device, uint32_t n,
+                                                  const VkFence *fences, VkBool32 all,
+                                                  uint64_t timeout)
+{
+    struct lull_lp_device *d = lull_lp_device(device);
+    return drained(d, d->next.wait_fences(device, n, fences, all, timeout));
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL fence_status(VkDevice device, VkFence fence)
+{
+    struct lull_lp_device *d = lull_lp_device(device);
+    const VkResult result = d->next.fence_status(device, fence);
+    return result == VK_NOT_READY ? result : drained(d, result);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL wait_semaphores(VkDevice device,
+                                                      const VkSemaphoreWaitInfo *info,
+                                                      uint64_t timeout)
+{
+    struct lull_lp_device *d = lull_lp_device(device);
+    return drained(d, d->next.wait_semaphores(device, info, timeout));
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL wait_semaphores_khr(VkDevice device,
+                                                          const VkSemaphoreWaitInfo *info,
+                                                          uint64_t timeout)
+{
+    struct lull_lp_device *d = lull_lp_device(device);
+    return drained(d, d->next.wait_semaphores_khr(device, info, timeout));
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL present(VkQueue queue, const VkPresentInfoKHR *info)
+{
+    struct lull_lp_device *d = lull_lp_device(queue);
+    return drained(d, d->next.present(queue, info));
+}
+
+const struct lull_loader_hook *lull_lp_submit_hooks(size_t *ret)
+{
+    static const struct lull_loader_hook hooks[] = {
+        {"vkQueueSubmit", (PFN_vkVoidFunction)submit},
+        {"vkQueueSubmit2", (PFN_vkVoidFunction)submit2},
+        {"vkQueueSubmit2KHR", (PFN_vkVoidFunction)submit2_khr},
+        {"vkQueueWaitIdle", (PFN_vkVoidFunction)queue_idle},
+        {"vkDeviceWaitIdle", (PFN_vkVoidFunction)device_idle},
+        {"vkWaitForFences", (PFN_vkVoidFunction)wait_fences},
+        {"vkGetFenceStatus", (PFN_vkVoidFunction)fence_status},
+        {"vkWaitSemaphores", (PFN_vkVoidFunction)wait_semaphores},
+        {"vkWaitSemaphoresKHR", (PFN_vkVoidFunction)wait_semaphores_khr},
+        {"vkQueuePresentKHR", (PFN_vkVoidFunction)present},
+    };
+    *ret = sizeof hooks / sizeof hooks[0];
+    return hooks;
+}
