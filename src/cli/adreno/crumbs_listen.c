@@ -17,7 +17,7 @@
 #include "base/json.h"
 #include "cli/adreno/crumbs.h"
 
-enum { DATAGRAM = 65536, MS = 1000, MOST_S = 1 << 20, MOST_PORT = 65535 };
+enum { DATAGRAM = 65536, ROOM = 8 << 20, MS = 1000, MOST_S = 1 << 20, MOST_PORT = 65535 };
 
 struct args {
     const char *at, *stop;
@@ -67,6 +67,8 @@ LULL_MUST_USE static struct lull_error *open_socket(struct listener *l)
         return err;
     }
     l->fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    const int room = ROOM; // crumbs may come in thousands, faster than they are printed
+    (void)setsockopt(l->fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
     if (l->fd < 0 || bind(l->fd, (struct sockaddr *)&at, sizeof at) != 0 ||
         getsockname(l->fd, (struct sockaddr *)&at, &size) != 0) {
         return lull_error_os(errno, "UDP %s", l->a->at);

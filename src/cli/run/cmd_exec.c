@@ -14,6 +14,7 @@
 #include "cli/opt/gpu.h"
 #include "cli/opt/stomp.h"
 #include "cli/opt/windows.h"
+#include "cli/run/crumbs.h"
 #include "cli/run/display.h"
 #include "cli/run/frames.h"
 #include "cli/run/layers.h"
@@ -23,7 +24,7 @@
 #include "vdrm/core/session.h"
 
 enum { EXIT_CANNOT = 126, EXIT_NOT_FOUND = 127, EXIT_SIGNAL = 128 }; // as env(1) and sh(1)
-enum { LOG_POLL_NS = 100000000 };
+enum { LOG_POLL_NS = 100000000, ACK_POLL_NS = 1000000 };
 
 struct exec_options {
     uint64_t seed, lockup_ms;
@@ -37,6 +38,7 @@ struct exec_options {
     struct lull_check check;
     struct lull_assume assume;
     struct lull_stomp stomp;
+    struct lull_crumbs_wanted crumbs;
     bool json;   // Of the check's report.
     bool as_is;  // The environment.
     char **argv; // Of the program.
@@ -110,6 +112,7 @@ static const struct lull_opt_group groups[] = {
     {NULL, opts, 0},
     {NULL, lull_assume_opts, offsetof(struct exec_options, assume)},
     {NULL, lull_stomp_opts, offsetof(struct exec_options, stomp)},
+    {NULL, lull_crumbs_opts, offsetof(struct exec_options, crumbs)},
     {0}};
 
 // What the driver has to say: errors, as the kernel's log would have them.
@@ -124,17 +127,19 @@ static void print_log(struct lull_driver_log *log)
 struct running {
     struct lull_driver_log *log;
     struct lull_xserver *display;
-    struct lull_leavings *leavings; // NULL: not of this GPU.
+    struct lull_leavings *leavings;    // NULL: not of this GPU.
+    struct lull_crumbs_sender *crumbs; // NULL: none are wanted.
 };
 
 // Wait for the program, and pass on to it what somebody sends to us. What the terminal sends it has
 // got itself. The log is printed as it comes: a program may wait for ever for what was lost.
 static int wait_for(pid_t pid, const sigset_t *signals, const struct running *r)
 {
-    const struct timespec poll = {.tv_nsec = LOG_POLL_NS};
     int status = 0;
+    bool soon = r->crumbs != NULL;
     while (waitpid(pid, &status, WNOHANG) != pid) {
         siginfo_t info = {0};
+        const struct timespec poll = {.tv_nsec = soon ? ACK_POLL_NS : LOG_POLL_NS};
         const int sig = sigtimedwait(signals, &info, &poll);
         if (sig > 0 && sig != SIGCHLD && info.si_code <= 0) {
             kill(pid, sig);
@@ -142,6 +147,7 @@ static int wait_for(pid_t pid, const sigset_t *signals, const struct running *r)
         print_log(r->log);
         lull_leavings_take(r->leavings);
         lull_xserver_serve(r->display);
+        soon = lull_crumbs_serve(r->crumbs);
     }
     return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
@@ -262,6 +268,9 @@ LULL_MUST_USE static struct lull_error *exec_all(struct exec_options *o, struct 
         err = open_session(o, k, &before, &s);
     }
     struct running r = {.log = &log, .display = d};
+    if (err == NULL) {
+        err = lull_crumbs_send(k, &o->crumbs, &r.crumbs);
+    }
     if (err == NULL && lull_gpu_is_adreno(o->gpu)) {
         err = lull_leavings_new(k, &o->leave, lull_session_folder(s), &r.leavings);
     }
@@ -271,8 +280,10 @@ LULL_MUST_USE static struct lull_error *exec_all(struct exec_options *o, struct 
     struct lull_error *left = lull_leavings_free(r.leavings);
     lull_session_free(s);
     print_log(&log);
+    lull_crumbs_tell(r.crumbs);
     lull_driver_log_close(&log);
     k->destroy(k);
+    lull_crumbs_sender_free(r.crumbs);
     left = left != NULL || err != NULL ? left : lull_records_write(records);
     lull_records_free(records);
     const struct lull_check_code nowhere = {0};

@@ -141,6 +141,7 @@ static void did(void *ctx, struct lull_astream *s, const struct lull_as_event *e
     struct lull_agpu *g = ctx;
     if (!g->stopped) {
         lull_agpu_place_did(&g->place, s, e);
+        lull_agpu_crumbs_did(&g->crumbs, s, g->ring, e);
     }
     if (e->what == LULL_AS_MET && is(e->packet, "CP_REG_TO_MEM")) {
         lull_agpu_statistics_put(&g->statistics, g->clock, g, lull_agpu_set_reg);
@@ -184,6 +185,7 @@ static void power_on(struct lull_agpu *g)
     g->current = NULL;
     g->active = g->stopped = g->faulted = g->stalled = false;
     g->place = (struct lull_agpu_place){0};
+    lull_agpu_crumbs_drop(&g->crumbs);
     g->poll.on = false;
     g->nevents = 0;
 }
@@ -226,6 +228,9 @@ static uint64_t model_run(struct lull_agpu *g, uint64_t cycles)
     uint64_t n = 0;
     while (n < cycles && !g->stopped && !g->stalled && !lull_agpu_debug_stands(g)) {
         g->clock = began + n;
+        if (!lull_agpu_crumbs_may_run(&g->crumbs)) {
+            break;
+        }
         if (lull_agpu_work_on(g)) {
             uint64_t done = 0;
             struct lull_error *err = lull_agpu_work_run(g, cycles - n, &done);
@@ -239,7 +244,7 @@ static uint64_t model_run(struct lull_agpu *g, uint64_t cycles)
             break;
         }
         g->poll.on = false;
-        if (!g->active && !take(g)) {
+        if (!lull_agpu_crumbs_may_step(&g->crumbs, &g->s, g->ring) || (!g->active && !take(g))) {
             break;
         }
         if (g->active && !lull_astream_step(&g->s)) {
@@ -409,6 +414,11 @@ static void model_stomp(struct lull_agpu *g, const uint32_t *regs, unsigned n, u
     g->stomp = (struct lull_agpu_stomp){.regs = regs, .n = n, .value = value};
 }
 
+static void model_crumbs(struct lull_agpu *g, const struct lull_crumb_watcher *to)
+{
+    g->crumbs.to = *to;
+}
+
 struct lull_error *lull_agpu_new(const struct lull_agpu_config *config, struct lull_agpu **ret)
 {
     struct lull_agpu *g = calloc(1, sizeof *g);
@@ -455,5 +465,6 @@ const struct lull_agpu_ops lull_agpu_model_ops = {
     .read_reg = model_read_reg,
     .write_reg = model_write_reg,
     .stomp = model_stomp,
+    .crumbs = model_crumbs,
     .debug = &lull_agpu_debug_model,
 };

@@ -28,6 +28,7 @@
 #include "hw/achips.h"
 #include "isa/ir3/assume.h"
 #include "model/adreno/debug.h"
+#include "model/crumb.h"
 
 struct lull_agpu;
 struct lull_agpu_space;
@@ -146,6 +147,8 @@ struct lull_agpu_ops {
      * a render pass begins, unless it was written since the last draw, dispatch or blit. NULL: it
      * cannot. */
     void (*stomp)(struct lull_agpu *g, const uint32_t *regs, unsigned n, uint32_t value);
+    /** Tell @p to of packets from now on. NULL: it cannot. */
+    void (*crumbs)(struct lull_agpu *g, const struct lull_crumb_watcher *to);
     const struct lull_agpu_debug_ops *debug; ///< NULL: it cannot be stopped.
 };
 

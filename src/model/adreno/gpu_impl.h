@@ -13,6 +13,7 @@
 #include "adreno/stream/stream.h"
 #include "model/adreno/compute/compute.h"
 #include "model/adreno/count.h"
+#include "model/adreno/crumbs.h"
 #include "model/adreno/draw/blit.h"
 #include "model/adreno/draws.h"
 #include "model/adreno/gpu.h"
@@ -65,6 +66,7 @@ struct lull_agpu {
     struct lull_acompute_state state;
     struct lull_agpu_watch watch;
     struct lull_agpu_stomp stomp;
+    struct lull_agpu_crumbs crumbs;
     struct lull_astream s;
 };
 

@@ -11,6 +11,7 @@
 #include "hw/sqind_regs.h"
 #include "vdrm/amdgpu/amdgpu.h"
 #include "vdrm/amdgpu/debugfs.h"
+#include "vdrm/core/crumbs.h"
 #include "vdrm/core/user.h"
 #include "vdrm/core/wait.h"
 
@@ -389,6 +390,7 @@ const struct lull_vd_node lull_vda_nodes[LULL_VDA_NODES] = {
     {.name = "lull_pixels", .read = lull_vda_pixels_read},
     {.name = "lull_drawn_pixels", .read = lull_vda_drawn_pixels_read},
     {.name = "lull_drawn_primitives", .read = lull_vda_drawn_primitives_read},
+    {.name = LULL_VD_CRUMBS_FILE, .text = lull_vd_crumbs_file},
     {.name = "lull_aim", .read = lull_vda_aim_read},
     {.name = LULL_VDA_CONTROL,
      .size = sizeof(struct lull_vda_control),

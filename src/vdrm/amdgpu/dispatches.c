@@ -9,6 +9,7 @@
 #include "vdrm/amdgpu/ctx.h"
 #include "vdrm/amdgpu/debugfs.h"
 #include "vdrm/amdgpu/job.h"
+#include "vdrm/core/crumbs.h"
 #include "vdrm/core/user.h"
 #include "vdrm/core/wait.h"
 
@@ -140,7 +141,7 @@ int lull_vda_dispatches_init(struct lull_vda *d)
 bool lull_vda_holding(const struct lull_vd *vd)
 {
     const struct lull_vda *d = lull_vda_const(vd);
-    bool any = d->draw_held;
+    bool any = d->draw_held || lull_vd_crumbs_stand(vd);
     for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
         any = any || d->held[i];
     }

@@ -3,6 +3,7 @@
 //
 // Source: amdgpu_drv.c, amdgpu_sched.c, amdgpu_vm.c.
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "drm/amdgpu/frame_abi.h"
@@ -13,6 +14,7 @@
 #include "vdrm/amdgpu/ctx.h"
 #include "vdrm/amdgpu/debugfs.h"
 #include "vdrm/amdgpu/job.h"
+#include "vdrm/core/crumbs.h"
 
 // amdgpu_vm_ioctl(). The kernel has one VMID for all who reserve; here each has its own while they
 // last.
@@ -162,6 +164,28 @@ static void idle(struct lull_vd *d, uint64_t cycles)
     }
 }
 
+static bool crumb(void *ctx, const struct lull_crumb_packet *p, bool again)
+{
+    struct lull_vda *d = ctx;
+    struct lull_vd_crumb c = {.stream = p->stream,
+                              .ring = p->ring,
+                              .buffer = p->buffer,
+                              .packet = p->address,
+                              .after = p->after};
+    snprintf(c.name, sizeof c.name, "%s", p->name != NULL ? p->name : "");
+    return lull_vd_crumb(&d->vd, &c, again);
+}
+
+static bool crumbs(struct lull_vd *vd, bool packets)
+{
+    struct lull_vda *d = lull_vda(vd);
+    const struct lull_crumb_watcher to = {.ctx = d, .packets = packets, .crumb = crumb};
+    if (d->gpu.ops->crumbs != NULL) {
+        d->gpu.ops->crumbs(d->gpu.gpu, &to);
+    }
+    return d->gpu.ops->crumbs != NULL;
+}
+
 static int start(struct lull_vd *vd)
 {
     struct lull_vda *d = lull_vda(vd);
@@ -237,6 +261,7 @@ static const struct lull_vd_driver driver = {
     .pause = pause_gpu,
     .slept = slept,
     .idle = idle,
+    .crumbs = crumbs,
 };
 
 struct lull_error *lull_vda_new(const struct lull_vdrm_options *options, struct lull_vda_gpu gpu,

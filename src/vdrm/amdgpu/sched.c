@@ -13,6 +13,7 @@
 #include "vdrm/amdgpu/ctx.h"
 #include "vdrm/amdgpu/debugfs.h"
 #include "vdrm/amdgpu/job.h"
+#include "vdrm/core/crumbs.h"
 #include "vdrm/core/user.h"
 #include "vdrm/core/wait.h"
 
@@ -199,11 +200,15 @@ static void job_ended(struct lull_vda *d, const struct lull_gpu_done *done)
     if (job == NULL) {
         return; // of a file that was closed
     }
+    if (done->result != LULL_JOB_DONE) {
+        lull_vd_crumbs_drop(&d->vd);
+    }
     if ((done->result == LULL_JOB_BAD_PACKET || done->result == LULL_JOB_FAULT) &&
         job->error == 0) {
         // The kernel gets an interrupt (gfx_v11_0_handle_priv_fault) or the lockup timer runs out,
         // and as the ring does not come back by itself it is reset.
         log_hang(d, job, done->message);
+        lull_vd_crumbs_hang(&d->vd, job->ring);
         d->resets++;
         job->error = -ETIME;
         job->ctx->guilty = true;
@@ -353,6 +358,7 @@ static void timed_out(struct lull_vda *d, enum lull_ring ring)
     }
     d->resets++;
     job->ctx->guilty = true;
+    lull_vd_crumbs_hang(&d->vd, ring);
     if (soft_recovery(d, job)) {
         lull_vd_log(&d->vd, 3, "ring %s timeout, but soft recovered", ring_name(ring));
     } else {

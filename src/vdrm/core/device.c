@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "vdrm/core/crumbs.h"
 #include "vdrm/core/syncobj.h"
 #include "vdrm/core/user.h"
 #include "vdrm/core/vd.h"
@@ -516,6 +517,7 @@ static void vd_destroy(struct lull_kernel *k)
     while (d->mmaps.root != NULL) {
         unmap(d, d->mmaps.root);
     }
+    lull_vd_crumbs_done(d);
     free(d->kmsg);
     for (unsigned i = 0; i < d->nregions; i++) {
         lull_vd_heap_done(&d->regions[i].heap);

@@ -126,6 +126,9 @@ struct lull_vd_driver {
     uint64_t (*slept)(const struct lull_vd *d);
     /** Let cycles of the clock pass in which nothing moves. */
     void (*idle)(struct lull_vd *d, uint64_t cycles);
+    /** From now on the GPU tells of its packets (lull_vd_crumb()): all, or those that draw.
+     * @return It can do that. */
+    bool (*crumbs)(struct lull_vd *d, bool packets);
 };
 
 #endif

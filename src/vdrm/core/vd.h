@@ -14,6 +14,7 @@
  *   clock.c    clocks and timeouts
  *   log.c      the kernel's log
  *   thread.c   the lock
+ *   crumbs.c   packets of programs, by number
  *   worker.c   the thread on which the GPU runs
  *   wait.c     waits, and polls
  *   own.c      memory of one file's own
@@ -85,6 +86,7 @@ struct lull_vd {
     uint32_t next_file_id, next_magic;
     struct lull_vd_kmsg *kmsg; ///< A ring of LULL_VD_KMSG_LINES.
     uint64_t kmsg_n;
+    struct lull_vd_crumbs *crumbs; ///< Owned; NULL: nobody wants them.
     struct lull_vd_thread thread;
     void (*notify)(struct lull_vd *d); ///< Called with the lock when something changed.
     bool changed;                      ///< Those who wait should look again.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "drm/msm/debug_abi.h"
+#include "vdrm/core/crumbs.h"
 #include "vdrm/core/user.h"
 #include "vdrm/core/wait.h"
 #include "vdrm/msm/debugfs.h"
@@ -415,6 +416,7 @@ const struct lull_vd_node lull_vdm_nodes[LULL_VDM_NODES] = {
      .close = lull_vdm_rd_close},
     {.name = "gpu", .text = lull_vdm_gpu_text},
     {.name = "gem", .text = lull_vdm_gem_text},
+    {.name = LULL_VD_CRUMBS_FILE, .text = lull_vd_crumbs_file},
     {.name = "hangcheck_period_ms", .read = lull_vdm_period_read, .write = lull_vdm_period_write},
     {.name = LULL_VDM_LONGEST, .read = lull_vdm_period_read, .write = lull_vdm_period_write},
     {.name = PARAMETERS "rd_full", .read = lull_vdm_flag_read, .write = lull_vdm_flag_write},

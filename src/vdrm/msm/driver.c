@@ -3,10 +3,12 @@
 //
 // Source: msm_drv.c, msm_gpu.c.
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "vdrm/core/crumbs.h"
 #include "vdrm/msm/debugfs.h"
 #include "vdrm/msm/msm.h"
 #include "vdrm/msm/vdrm.h"
@@ -101,13 +103,35 @@ static bool busy(const struct lull_vd *d)
 static bool held(const struct lull_vd *d)
 {
     const struct lull_vdm *m = lull_vdm_const(d);
-    return m->ops->debug != NULL && m->ops->debug->stands(m->gpu);
+    return lull_vd_crumbs_stand(d) || (m->ops->debug != NULL && m->ops->debug->stands(m->gpu));
 }
 
 static void idle(struct lull_vd *d, uint64_t cycles)
 {
     const struct lull_vdm *m = lull_vdm(d);
     m->ops->idle(m->gpu, cycles);
+}
+
+static bool crumb(void *ctx, const struct lull_crumb_packet *p, bool again)
+{
+    struct lull_vdm *d = ctx;
+    struct lull_vd_crumb c = {.stream = p->stream,
+                              .ring = p->ring,
+                              .buffer = p->buffer,
+                              .packet = p->address,
+                              .after = p->after};
+    snprintf(c.name, sizeof c.name, "%s", p->name != NULL ? p->name : "");
+    return lull_vd_crumb(&d->vd, &c, again);
+}
+
+static bool crumbs(struct lull_vd *vd, bool packets)
+{
+    struct lull_vdm *d = lull_vdm(vd);
+    const struct lull_crumb_watcher to = {.ctx = d, .packets = packets, .crumb = crumb};
+    if (d->ops->crumbs != NULL) {
+        d->ops->crumbs(d->gpu, &to);
+    }
+    return d->ops->crumbs != NULL;
 }
 
 static int start(struct lull_vd *vd)
@@ -164,6 +188,7 @@ static const struct lull_vd_driver driver = {
     .end_stall = lull_vdm_end_stall,
     .bo_done = lull_vdm_bo_done,
     .idle = idle,
+    .crumbs = crumbs,
 };
 
 static uint8_t *map_memory(int fd, uint64_t size)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "hw/adreno_doms.h"
+#include "vdrm/core/crumbs.h"
 #include "vdrm/core/wait.h"
 #include "vdrm/msm/msm.h"
 
@@ -122,6 +123,7 @@ static void tell_guilty(struct lull_vdm *d, const struct lull_vdm_job *guilty)
 static void recover(struct lull_vdm *d, const char *why)
 {
     struct lull_vdm_job *guilty = head(d);
+    lull_vd_crumbs_hang(&d->vd, 0);
     lull_vd_log(&d->vd, 3, "%s: hangcheck detected gpu lockup rb 0!%s%s", d->chip->name,
                 why[0] != '\0' ? " " : "", why);
     if (guilty != NULL) {
@@ -136,6 +138,7 @@ static void recover(struct lull_vdm *d, const char *why)
         d->global_faults++;
     }
     d->ops->reset(d->gpu);
+    lull_vd_crumbs_drop(&d->vd);
     lull_vdm_ring_reset(d);
     for (struct lull_vdm_job *j = head(d); j != NULL; j = head(d)) {
         j->on_ring = false;
@@ -190,10 +193,10 @@ bool lull_vdm_advance(struct lull_vd *vd)
     return any;
 }
 
-// A debugger keeps it where it is: nothing is a hang.
+// A debugger, or who reads crumbs, keeps it where it is: nothing is a hang.
 static bool stands(const struct lull_vdm *d)
 {
-    return d->ops->debug != NULL && d->ops->debug->stands(d->gpu);
+    return lull_vd_crumbs_stand(&d->vd) || (d->ops->debug != NULL && d->ops->debug->stands(d->gpu));
 }
 
 // Without threads, time passes for a GPU that waits for memory, too: until that is a hang.

@@ -121,7 +121,10 @@ static enum lull_cp_result execute(struct lull_cp *cp)
     if (cp->p.nbody < h.min_body) {
         return lull_cp_bad(cp, "%u dwords, needs %u", cp->p.nbody, h.min_body);
     }
-    return cp->p.predicate && cp->r->predicate_skip ? LULL_CP_NEXT : h.fn(cp);
+    if (cp->p.predicate && cp->r->predicate_skip) {
+        return LULL_CP_NEXT;
+    }
+    return lull_cp_crumb_before(cp) ? h.fn(cp) : LULL_CP_AGAIN;
 }
 
 /** Read the packet at @p cp->ib and execute it. */
@@ -155,6 +158,8 @@ static enum lull_cp_result packet(struct lull_cp *cp)
         ib->at = at;
     } else {
         cp->r->part = 0;
+        cp->r->crumb.at.after = cp->r->crumb.told;
+        cp->r->crumb.told = false;
     }
     return result;
 }
@@ -176,6 +181,7 @@ static void start_job(struct lull_gpu *g, struct lull_gpu_ring *r)
     lull_sched_begin(g, r->head->job.stream);
     r->started = true;
     r->started_at = g->cycles;
+    r->crumb = (struct lull_gpu_crumb){.stream = ++g->crumb_streams};
     r->next_ib = r->depth = 0;
     r->predicate_skip = false;
     if (r->id == LULL_RING_GFX) {
@@ -218,6 +224,10 @@ static enum lull_cp_turn run_ring(struct lull_gpu *g, struct lull_gpu_ring *r, u
         if (g->cycles >= end) {
             return LULL_CP_TURN_OUT;
         }
+        const enum lull_cp_turn crumb = lull_cp_crumb_after(g, r);
+        if (crumb != LULL_CP_TURN_OUT) {
+            return crumb;
+        }
         if (!enter_ib(r)) {
             if (!lull_spi_idle(r)) {
                 return LULL_CP_TURN_OVER;
@@ -230,7 +240,7 @@ static enum lull_cp_turn run_ring(struct lull_gpu *g, struct lull_gpu_ring *r, u
             .g = g, .r = r, .vm = &g->vm[r->head->job.vmid], .ib = &r->ib[r->depth - 1]};
         const enum lull_cp_result result = lull_cp_is_sdma(r) ? lull_sdma_packet(&cp) : packet(&cp);
         if (result == LULL_CP_AGAIN) {
-            return r->held ? LULL_CP_TURN_HELD : LULL_CP_TURN_OVER;
+            return r->held || r->crumb.waits ? LULL_CP_TURN_HELD : LULL_CP_TURN_OVER;
         }
         lull_gpu_tick(g, 1);
         r->packets++;

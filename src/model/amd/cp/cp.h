@@ -44,6 +44,12 @@ enum lull_cp_result lull_cp_dispatch(struct lull_cp *cp, const uint32_t dim[3], 
 /** The work of @p r whose workgroups are being launched; NULL: none. */
 struct lull_work *lull_cp_launching(const struct lull_gpu_ring *r);
 
+// cp_crumb.c
+/** The packet is about to be done. @return False: it waits, and the handler's answer is AGAIN. */
+bool lull_cp_crumb_before(struct lull_cp *cp);
+/** Before the next packet of @p r. OUT: go on; OVER: the waves of the last one first; HELD. */
+enum lull_cp_turn lull_cp_crumb_after(struct lull_gpu *g, struct lull_gpu_ring *r);
+
 // cp_task.c: task shaders, and the ring through which they ask for meshes.
 /** The control buffer in memory, and what follows from it. */
 struct lull_cp_task_ring {

@@ -326,6 +326,7 @@ void lull_gpu_end_job(struct lull_gpu *g, struct lull_gpu_ring *r, enum lull_job
         lull_gpu_dispatch_ended(g, r->launch_id, 0, true);
     }
     r->held = false;
+    r->crumb = (struct lull_gpu_crumb){0};
     r->head = node->next;
     if (r->head == NULL) {
         r->tail = &r->head;
@@ -474,6 +475,11 @@ void lull_gpu_idle(struct lull_gpu *g, uint64_t ticks)
 void lull_gpu_watch(struct lull_gpu *g, const struct lull_gpu_watcher *watcher)
 {
     g->watcher = *watcher;
+}
+
+void lull_gpu_crumbs(struct lull_gpu *g, const struct lull_crumb_watcher *to)
+{
+    g->crumbs = *to;
 }
 
 void lull_gpu_watch_pixel(struct lull_gpu *g, bool on, uint32_t x, uint32_t y)

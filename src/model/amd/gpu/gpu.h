@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 #include "model/amd/wave/vm.h"
+#include "model/crumb.h"
 
 struct lull_chip;
 struct lull_gpu;
@@ -277,6 +278,9 @@ void lull_gpu_watch_drawn(struct lull_gpu *g, bool on);
 
 void lull_gpu_watch(struct lull_gpu *g, const struct lull_gpu_watcher *watcher);
 
+/** Tell @p to of the packets of all rings but SDMA's; `packets` leaves INDIRECT_BUFFER out, too. */
+void lull_gpu_crumbs(struct lull_gpu *g, const struct lull_crumb_watcher *to);
+
 /** Watch the waves (checks, traces). NULL stops watching. */
 void lull_gpu_observe(struct lull_gpu *g, struct lull_observer *observer);
 
@@ -325,6 +329,7 @@ struct lull_gpu_ops {
     void (*watch_pixel)(struct lull_gpu *g, bool on, uint32_t x, uint32_t y);
     void (*watch_drawn)(struct lull_gpu *g, bool on);
     void (*aim)(struct lull_gpu *g, const struct lull_gpu_aim *a);
+    void (*crumbs)(struct lull_gpu *g, const struct lull_crumb_watcher *to);
     struct lull_error *(*save)(struct lull_gpu *g, bool outside, struct lull_gpu_state *ret);
     struct lull_error *(*restore)(struct lull_gpu *g, bool outside, const struct lull_gpu_state *s);
 };

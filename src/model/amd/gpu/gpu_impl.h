@@ -163,6 +163,13 @@ struct lull_gpu_job_node {
     struct lull_gpu_job_node *next;
 };
 
+/** The crumb that a ring is at. */
+struct lull_gpu_crumb {
+    struct lull_crumb_packet at; ///< at.after: it is done, but for the waves that it started.
+    uint64_t stream;             ///< Of the job.
+    bool told, waits;            ///< told: of the packet that is being done; waits: was refused.
+};
+
 struct lull_gpu_ring {
     uint64_t started_at;              ///< Cycle.
     uint64_t progress;                ///< See lull_gpu_progressed().
@@ -185,6 +192,7 @@ struct lull_gpu_ring {
     enum lull_ring id;
     struct lull_gpu_job_node *head, **tail;
     struct lull_work *works; ///< Oldest first; at most the newest is launching.
+    struct lull_gpu_crumb crumb;
 };
 
 enum { LULL_TCP_WATCHES = 4 };
@@ -294,7 +302,9 @@ struct lull_gpu {
     struct lull_gfx_patch *patch;   ///< The last one that was tessellated (gfx_hs.c).
     struct lull_observer *observer;
     struct lull_gpu_watcher watcher;
-    bool pixel_watched; ///< lull_gpu_watch_pixel().
+    struct lull_crumb_watcher crumbs;
+    uint64_t crumb_streams; ///< Jobs that rings have begun.
+    bool pixel_watched;     ///< lull_gpu_watch_pixel().
     uint32_t pixel_x, pixel_y;
     struct lull_gfx_seen *seen; ///< Of the batch under way, nseen of them (gfx_watch.c).
     uint32_t nseen, seen_room;

@@ -22,6 +22,7 @@ const struct lull_gpu_ops lull_gpu_model_ops = {
     .watch_pixel = lull_gpu_watch_pixel,
     .watch_drawn = lull_gpu_watch_drawn,
     .aim = lull_gpu_aim,
+    .crumbs = lull_gpu_crumbs,
     .save = lull_gpu_save,
     .restore = lull_gpu_restore,
 };
