@@ -16,7 +16,7 @@ import dom
 
 GENS = {"A6XX": 6, "A7XX": 7}
 WORKS = ("draw", "direct", "pixels", "dispatch", "blit", "resolve")
-EFFECTS = ("flushes_color", "flushes_depth", "invalidates")
+EFFECTS = ("flushes_color", "flushes_depth", "invalidates", "cleans")
 MOST_TESTS = 4
 ADRENO = pathlib.Path(__file__).resolve().parents[1] / "data" / "adreno"
 

@@ -51,7 +51,12 @@ struct lull_stale_range {
 /** What an event does for those who read memory later. */
 struct lull_stale_event {
     const char *name;
-    enum { LULL_STALE_FLUSHES_COLOR, LULL_STALE_FLUSHES_DEPTH, LULL_STALE_INVALIDATES } does;
+    enum {
+        LULL_STALE_FLUSHES_COLOR,
+        LULL_STALE_FLUSHES_DEPTH,
+        LULL_STALE_INVALIDATES,
+        LULL_STALE_CLEANS, ///< What UCHE has goes to memory, where the CP reads.
+    } does;
 };
 
 /** Of one generation. */

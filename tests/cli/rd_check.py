@@ -230,7 +230,7 @@ got = memory(*DRAWN, *writes([s for s in COPY_STATE if s[0] != "SP_PS_2D_SRC"]),
 case("another place", got == [], got)
 status, out, _ = check(capture(*DRAWN, FLUSH_COLOR, INVALIDATE, *COPY))
 at = BASE + len(words(*DRAWN)) - 16
-case("caches, in words", f"(blit 1): reads 16384 bytes at {TARGET:#x}, which the CP_DRAW_INDX_OFFSET at {at:#x} wrote" in out and
+case("caches, in words", f"(blit 1): reads 16384 bytes at {TARGET:#x} as the source of a blit, which the CP_DRAW_INDX_OFFSET at {at:#x} wrote" in out and
      "mend: CP_WAIT_FOR_IDLE between the two" in out, out)
 
 # Shaders: dispatches of code that samples or stores descriptor 0 of set 0, an image at TARGET.
@@ -271,6 +271,62 @@ got = memory(*DRAWN, COMPUTE, *dispatch(1), more=two)
 case("drawn, then sampled", got == late(COLOR, CACHE, IDLE), got)
 got = memory(*DRAWN, FLUSH_COLOR, INVALIDATE, pkt7(WFI), COMPUTE, *dispatch(1), more=two)
 case("drawn, flushed, then sampled", got == [], got)
+
+# Descriptors that state loads bring: the same two dispatches without sets. Source of blocks and types: Mesa a6xx.xml, adreno_pm4.xml.
+LOAD, LOAD_FRAG, TEXTURES, IMAGES = 0x36, 0x34, 1 << 14 | 5 << 18, 0xf << 18
+BOUND_SAMPLE, BOUND_STORE = "isam.1d (u32)(x)r1.x, r0.x, s#1, t#1", "stib.b.untyped.1d.u32.1.imm r0.x, r0.x, 1"
+texels = struct.unpack("<16I", image)
+bind_image, bind_texture = pkt7(LOAD, IMAGES | 1 | 1 << 22, 0, 0, *texels), pkt7(LOAD_FRAG, TEXTURES | 1 | 1 << 22, 0, 0, *texels)
+other = pkt7(LOAD_FRAG, TEXTURES | 1 | 1 << 22, 0, 0, *texels[:4], TARGET + 0x10000 & 0xffffffff, *texels[5:])
+two = shaders([BOUND_STORE], [BOUND_SAMPLE])
+for what, packets, want in (
+        ("stored, then sampled", [bind_image, *dispatch(0), bind_texture, *dispatch(1)], late(IDLE)),
+        ("with a wait", [bind_image, *dispatch(0), pkt7(WFI), bind_texture, *dispatch(1)], []),
+        ("another texture in its place", [bind_texture, bind_image, *dispatch(0), other, *dispatch(1)], []),
+        ("another number", [bind_image, *dispatch(0), pkt7(LOAD_FRAG, TEXTURES | 2 | 1 << 22, 0, 0, *texels), *dispatch(1)], []),
+        ("an image that is not bound", [*dispatch(0), bind_texture, *dispatch(1)], [])):
+    got = memory(COMPUTE, *packets, more=two)
+    case(f"bound, {what}", got == want, got)
+got = memory(*DRAWN, COMPUTE, bind_texture, *dispatch(1), more=two)
+case("drawn, then sampled as bound", got == late(COLOR, CACHE, IDLE), got)
+got = memory(COMPUTE, bind_image, bind_texture, *dispatch(0), more=shaders([BOUND_STORE, BOUND_SAMPLE]))
+case("bound, one dispatch: stored, then sampled", got == [("same draw", TARGET, 16384, mend)], got)
+
+# Who fetches through UCHE (vertices, indices) and who reads past it (the CP).
+STORED = [COMPUTE, *dispatch(0)]
+CLEAN, FLUSH7 = pkt7(EVENT, 4, *lo_hi(BASE + 0x40000), 0), "CACHE_FLUSH_TS"
+two = shaders([STORE], [SAMPLE])
+VERTICES = [SYSMEM, *writes([(n, r, {"VFD_FETCH[0].BASE": TARGET & 0xffffffff, "VFD_FETCH[0].BASE_HI": TARGET >> 32, "RB_MRT[0].BASE": 0x280000}.get(n, v))
+                             for n, r, v in STATE]), TRIANGLES]
+PLAIN = [SYSMEM, *writes([(n, r, 0x280000 if n == "RB_MRT[0].BASE" else v) for n, r, v in STATE])]
+INDICES = [*PLAIN, pkt7(DRAW, 4 | 1 << 10, 1, 3, 0, *lo_hi(TARGET + 64), 3)]
+INDIRECT = [*PLAIN, pkt7(0x2a, 4 | 2 << 6, 2, 1, *lo_hi(TARGET), 16)]
+EXEC = [COMPUTE, *dispatch(1)[:-1], pkt7(0x41, 0, *lo_hi(TARGET), 0)]
+TO_REG = [pkt7(0x42, 0x8860, *lo_hi(TARGET + 32))]
+for what, first, reader, between, want in (
+        ("stored, vertices", STORED, VERTICES, [], late(IDLE)), ("stored, vertices, a wait", STORED, VERTICES, [pkt7(WFI)], []),
+        ("drawn, vertices", DRAWN, VERTICES, [], late(COLOR, CACHE, IDLE)),
+        ("drawn, vertices, all three", DRAWN, VERTICES, [FLUSH_COLOR, INVALIDATE, pkt7(WFI)], []),
+        ("stored, indices", STORED, INDICES, [], late(IDLE)), ("stored, indices, a wait", STORED, INDICES, [pkt7(WFI)], []),
+        ("drawn, indices, no invalidate", DRAWN, INDICES, [FLUSH_COLOR, pkt7(WFI)], late(CACHE)),
+        ("stored, an indirect draw", STORED, INDIRECT, [], late(FLUSH7, IDLE)),
+        ("stored, an indirect draw, a wait", STORED, INDIRECT, [pkt7(WFI)], late(FLUSH7, IDLE)),
+        ("stored, an indirect draw, a clean", STORED, INDIRECT, [CLEAN], late(IDLE)),
+        ("stored, an indirect draw, a wait too early", STORED, INDIRECT, [pkt7(WFI), CLEAN], late(IDLE)),
+        ("stored, an indirect draw, both", STORED, INDIRECT, [CLEAN, pkt7(WFI)], []),
+        ("filled, an indirect draw", FILLED, INDIRECT, [], late(COLOR, IDLE)),
+        ("filled, an indirect draw, both", FILLED, INDIRECT, [FLUSH_COLOR, pkt7(WFI)], []),
+        ("stored, an indirect dispatch", STORED, EXEC, [pkt7(WFI)], late(FLUSH7, IDLE)),
+        ("stored, an indirect dispatch, both", STORED, EXEC, [CLEAN, pkt7(WFI)], []),
+        ("stored, CP_MEM_TO_REG", STORED, TO_REG, [pkt7(WFI)], late(FLUSH7, IDLE)),
+        ("stored, CP_MEM_TO_REG, both", STORED, TO_REG, [CLEAN, pkt7(WFI)], []),
+        ("stored, CP_MEM_TO_REG elsewhere", STORED, [pkt7(0x42, 0x8860, *lo_hi(TARGET + 0x10000))], [], [])):
+    got = memory(*first, *between, *reader, more=two)
+    case(what, got == want, got)
+status, out, _ = check(capture(*STORED, *INDIRECT, more=two))
+case("indirect, in words", f"(draw 1): reads 16384 bytes at {TARGET:#x} as parameters of indirect work, which the CP_EXEC_CS at " in out, out)
+status, out, _ = check(capture(*STORED, *TO_REG, more=two), "--json")
+case("CP_MEM_TO_REG, as JSON", json.loads(out)["findings"][0]["as"] == "what the CP needs itself" and "draw" not in json.loads(out)["findings"][0], out)
 
 # What cannot be checked.
 status, out, err = check(capture(pkt4(0x2000, 1), gpu=530))

@@ -74,6 +74,11 @@ static void event(void *ctx, struct lull_cap *c, uint32_t number)
     lull_lint_event(ctx, c, number);
 }
 
+static void cp_read(void *ctx, struct lull_cap *c, uint64_t address)
+{
+    lull_lint_cp_reads(ctx, c, address);
+}
+
 static void problem(void *ctx, struct lull_cap *c, uint64_t offset, uint64_t address,
                     const char *text)
 {
@@ -100,6 +105,7 @@ struct lull_error *lull_lint_capture(struct lull_stream *s, const struct lull_ca
                                        .wait = wait,
                                        .draw = draw,
                                        .event = event,
+                                       .read = cp_read,
                                        .problem = problem};
     struct lull_error *err = lull_cap_walk(s, o, &v, &problems);
     *ret_findings = l->findings;

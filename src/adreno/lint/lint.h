@@ -37,6 +37,7 @@ struct lull_lint_finding {
     uint32_t reg;                        ///< Of rules about registers.
     struct lull_dom_hit hit;             ///< reg's name.
     uint64_t address, size;              ///< Of rules about memory: where, in bytes.
+    const char *as;                      ///< NOT_FLUSHED: what it is read as.
     uint64_t earlier;                    ///< Address of the packet that it comes from; 0: none.
     const char *before;                  ///< What that is; may be NULL.
     const char *mend;

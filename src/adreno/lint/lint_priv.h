@@ -69,5 +69,7 @@ void lull_lint_reads(struct lull_lint *l, struct lull_cap *c, const struct lull_
 void lull_lint_memory(struct lull_lint *l, struct lull_cap *c, const struct lull_cap_draw *d);
 void lull_lint_event(struct lull_lint *l, const struct lull_cap *c, uint32_t number);
 void lull_lint_idle(struct lull_lint *l);
+/** The CP reads a dword of memory, past all caches. */
+void lull_lint_cp_reads(struct lull_lint *l, struct lull_cap *c, uint64_t address);
 
 #endif

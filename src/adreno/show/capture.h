@@ -146,6 +146,8 @@ struct lull_cap_visitor {
     /** The CP writes @p n dwords of memory. @p values NULL: they are not known. */
     void (*store)(void *ctx, struct lull_cap *c, uint64_t address, const uint32_t *values,
                   uint32_t n);
+    /** The CP reads a dword of memory, at an address that is known. */
+    void (*read)(void *ctx, struct lull_cap *c, uint64_t address);
     /** A mode of rendering begins; an event of the GPU. */
     void (*mode)(void *ctx, struct lull_cap *c);
     void (*event)(void *ctx, struct lull_cap *c, uint32_t number);

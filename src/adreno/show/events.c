@@ -195,6 +195,10 @@ static void values(struct lull_cap *c, const struct lull_as_event *e)
         if (c->v->write != NULL) {
             lull_cap_track_write(c, e);
         }
+    } else if (e->what == LULL_AS_READ) {
+        if (c->v->read != NULL && e->u.memory.known_address) {
+            c->v->read(c->v->ctx, c, e->u.memory.address);
+        }
     } else if (c->v->store != NULL) {
         const uint64_t address = e->u.memory.known_address ? e->u.memory.address : 0;
         c->v->store(c->v->ctx, c, address, e->u.memory.known ? e->u.memory.values : NULL,
@@ -253,6 +257,7 @@ void lull_cap_did(void *ctx, struct lull_astream *s, const struct lull_as_event 
         }
         break;
     case LULL_AS_WRITES:
+    case LULL_AS_READ:
     case LULL_AS_STORE:
         values(c, e);
         break;

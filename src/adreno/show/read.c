@@ -198,7 +198,7 @@ struct lull_error *lull_cap_walk(struct lull_stream *s, const struct lull_cap_op
         c->s.policy.conditions = c->o.both ? LULL_AS_ALL : LULL_AS_EVALUATE;
         c->s.memory = (struct lull_as_memory){.ctx = c, .read = memory};
         c->s.sink = (struct lull_as_sink){.ctx = c, .did = lull_cap_did};
-        c->s.sink.deaf = 1u << LULL_AS_DONE | 1u << LULL_AS_READ |
+        c->s.sink.deaf = 1u << LULL_AS_DONE | (v->read == NULL ? 1u << LULL_AS_READ : 0) |
                          (v->wait == NULL ? 1u << LULL_AS_WAITS : 0) |
                          (v->write == NULL && v->writes == NULL ? 1u << LULL_AS_WRITES : 0) |
                          (v->packet == NULL ? 1u << LULL_AS_MET : 0) |

@@ -18,6 +18,7 @@ enum {
 struct reader {
     struct lull_cap_uses *u;
     unsigned gen;
+    enum lull_cap_stage stage;
     bool stored; ///< Something, before this instruction.
     bool has_a1; ///< Its value is known:
     uint32_t a1;
@@ -116,6 +117,21 @@ static void sample(struct reader *r, const struct lull_ir3_insn *in)
     }
 }
 
+/** A texture or image that state loads brought. */
+static void bound(struct reader *r, const struct lull_ir3_insn *in, unsigned use)
+{
+    const bool texture = (use & TEXTURE) != 0;
+    const struct lull_ir3_operand *o = texture         ? source(in, LULL_IR3_K_TEX)
+                                       : in->nsrc != 0 ? &in->src[in->nsrc - 1]
+                                                       : NULL;
+    if (o == NULL || in->m.s2en || (!texture && o->kind != LULL_IR3_K_IMM) ||
+        (uint32_t)o->value >= LULL_CAP_BOUND) {
+        return;
+    }
+    uint8_t *to = texture ? r->u->bound[r->stage] : r->u->images;
+    to[o->value] |= (uint8_t)use;
+}
+
 /** Buffers and storage images: the number is the last source. */
 static void access(struct reader *r, const struct lull_ir3_insn *in, unsigned use)
 {
@@ -146,9 +162,7 @@ static void instruction(struct reader *r, const struct lull_ir3_insn *in)
     case LULL_IR3_OP_RESINFO_B:
     case LULL_IR3_OP_RESBASE:
     case LULL_IR3_OP_LDIB_B:
-        if (in->m.bindless) {
-            access(r, in, STORAGE);
-        }
+        (in->m.bindless ? access : bound)(r, in, STORAGE);
         break;
     case LULL_IR3_OP_STIB_B:
     case LULL_IR3_OP_ATOMIC_B_ADD:
@@ -161,13 +175,13 @@ static void instruction(struct reader *r, const struct lull_ir3_insn *in)
     case LULL_IR3_OP_ATOMIC_B_OR:
     case LULL_IR3_OP_ATOMIC_B_XOR:
         r->stored = true;
-        if (in->m.bindless) {
-            access(r, in, STORAGE | LULL_CAP_USE_STORES);
-        }
+        (in->m.bindless ? access : bound)(r, in, STORAGE | LULL_CAP_USE_STORES);
         break;
     default:
         if (in->category == 5 && in->m.bindless) {
             sample(r, in);
+        } else if (in->category == 5 && (samples(in->op) & TEXTURE) != 0) {
+            bound(r, in, TEXTURE | (r->stored ? LULL_CAP_USE_AFTER_STORE : 0));
         }
         break;
     }
@@ -195,6 +209,8 @@ static void prefetches(const struct lull_cap *c, struct lull_cap_uses *u)
         if (field(c, command, "BINDLESS") != 0) {
             read_at(u, field(c, command, "TEX_ID"), field(c, numbers, "TEX_ID"), TEXTURE);
             read_at(u, field(c, command, "SAMP_ID"), field(c, numbers, "SAMP_ID"), SAMPLER);
+        } else {
+            u->bound[LULL_CAP_FS][field(c, command, "TEX_ID") % LULL_CAP_BOUND] |= TEXTURE;
         }
     }
 }
@@ -207,7 +223,7 @@ void lull_cap_uses(struct lull_cap *c, const struct lull_cap_draw *d, struct lul
     }
     for (unsigned i = 0; i < d->nshaders; i++) {
         const struct lull_cap_shader *s = &d->shaders[i];
-        struct reader r = {.u = ret, .gen = c->gen};
+        struct reader r = {.u = ret, .gen = c->gen, .stage = s->stage};
         for (uint32_t k = 0; k < s->n && lull_cap_work(c, 1); k++) {
             const uint64_t word = s->words[k * 2] | (uint64_t)s->words[k * 2 + 1] << 32;
             struct lull_ir3_insn in = {0};

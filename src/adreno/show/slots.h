@@ -8,7 +8,7 @@
 
 #include "adreno/show/capture.h"
 
-enum { LULL_CAP_SETS = 8, LULL_CAP_SET_SLOTS = 256 };
+enum { LULL_CAP_SETS = 8, LULL_CAP_SET_SLOTS = 256, LULL_CAP_BOUND = 64 };
 
 /** What descriptors are used as, bits. */
 enum lull_cap_use {
@@ -25,6 +25,9 @@ enum lull_cap_use {
 struct lull_cap_uses {
     uint8_t at[LULL_CAP_SETS][LULL_CAP_SET_SLOTS]; ///< The instruction has the number.
     uint8_t any[LULL_CAP_SETS];                    ///< A register has it.
+    /** Not of a set: textures that state loads brought, by stage and number; images, which the
+     * stages of a draw share. */
+    uint8_t bound[LULL_CAP_STAGES][LULL_CAP_BOUND], images[LULL_CAP_BOUND];
 };
 
 enum lull_cap_slot_by { LULL_CAP_BY_GUESS, LULL_CAP_BY_REGISTER, LULL_CAP_BY_INSTRUCTION };

@@ -56,9 +56,9 @@ static void text(struct report *r, const struct lull_lint_finding *f, const char
         break;
     case LULL_LINT_NOT_FLUSHED:
         lull_str_addf(out,
-                      ": reads %" PRIu64 " bytes at 0x%" PRIx64 ", which the %s at 0x%" PRIx64
+                      ": reads %" PRIu64 " bytes at 0x%" PRIx64 " as %s, which the %s at 0x%" PRIx64
                       " wrote, and may see what was there before",
-                      f->size, f->address, f->before, f->earlier);
+                      f->size, f->address, f->as, f->before, f->earlier);
         break;
     case LULL_LINT_SAME_DRAW:
         lull_str_addf(out,
@@ -93,6 +93,9 @@ static void object(struct report *r, const struct lull_lint_finding *f, const ch
     if (f->size != 0) {
         lull_json_put_hex(j, "memory", f->address);
         lull_json_put_u64(j, "bytes", f->size);
+        if (f->as != NULL) {
+            lull_json_put_str(j, "as", f->as);
+        }
     } else {
         lull_json_put_str(j, "register", name);
         lull_json_put_hex(j, "offset", f->reg);
