@@ -260,6 +260,12 @@ struct lull_bo_info {
     bool vram, writable, executable;
 };
 
+/** Memory that the debugger has put into an address space. */
+struct lull_own_memory {
+    uint64_t va;
+    void *map; ///< What the host sees of it.
+};
+
 /** One step of a page-table walk, root first. */
 struct lull_walk_step {
     unsigned level;         ///< 3 PDB2, 2 PDB1, 1 PDB0, 0 PTB.
@@ -369,6 +375,10 @@ struct lull_target_ops {
      */
     struct lull_error *(*aim)(struct lull_target *t, const struct lull_debug_goal *goal);
     struct lull_error *(*aimed)(struct lull_target *t, struct lull_aimed *ret);
+    /** Memory of the debugger's own in the address space that is meant, code or data, all zeros; it
+     * goes when its process does. NULL: there is none. */
+    struct lull_error *(*allocate)(struct lull_target *t, uint64_t size, bool code,
+                                   struct lull_own_memory *ret);
     /** A program starts: its dispatches and draws are counted from 0. */
     struct lull_error *(*begin)(struct lull_target *t);
     /** Let the held dispatch or draw launch its waves. Takes effect at once. */

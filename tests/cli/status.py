@@ -59,7 +59,7 @@ def pairs(d):
 
 # Found on machines that a test has not, or by tests of their own.
 ELSEWHERE = {"bisect": "tests/cli/bisect_env.py", "crumbs": "tests/cli/crumbs.py", "doctor": "tests/cli/doctor.py", "hang": "tests/cli/hang.py", "replay": "tests/cli/replay.py", "stomp": "tests/cli/stomp.py",
-             "explain": "tests/cli/explain.py", "capture": "tests/cli/capture.py", "diff": "tests/cli/vk_run.py", "exec": "tests/check/hazards.py"}
+             "explain": "tests/cli/explain.py", "capture": "tests/cli/capture.py", "diff": "tests/cli/vk_run.py", "exec": "tests/check/hazards.py", "instrument": "tests/cli/instrument.py"}
 
 with tempfile.TemporaryDirectory() as folder:
     table = pairs(pathlib.Path(folder))

@@ -98,6 +98,7 @@ def rows(d):
         ("explain", ""): [["CP_WAIT_REG_MEM", "UCHE"]],
         ("hang", ""): [["--longest", 60000, "--", lull, "run", source / "tests/cli/hang/stray.s", "--grid", 64, "--block", 64, "--device",
                         "/dev/dri/renderD128"]],
+        ("instrument", ""): [["--json", "--", "true"]],
         ("ir3", "disasm"): [["--word", "63828001040e4000"]],
         ("ir3", "instrument"): [[d / "i.asm", "-o", d / "k2.asm"]],
         ("ir3", "records"): [[d / "j.asm.records", d / "records"], ["--json", d / "j.asm.records", d / "records"]],

@@ -120,8 +120,8 @@ static void put_values(const struct lull_dump *d, const struct lull_dump_record 
     lull_json_close(j, ']');
 }
 
-static void put_record(const struct lull_dump *d, const struct lull_dump_record *r,
-                       struct lull_json *j)
+void lull_records_put(const struct lull_dump *d, const struct lull_dump_record *r,
+                      struct lull_json *j)
 {
     lull_json_open(j, '{');
     lull_json_put_u64(j, "invocation", r->invocation);
@@ -166,7 +166,7 @@ LULL_MUST_USE static struct lull_error *show(struct args *a)
         if (a->some && (r->invocation < a->first || r->invocation > a->last)) {
             continue;
         } else if (a->json) {
-            put_record(d, r, &j);
+            lull_records_put(d, r, &j);
         } else {
             lull_dump_print(d, r, &out);
         }
@@ -194,7 +194,7 @@ LULL_MUST_USE static struct lull_error *first_nan(const struct args *a, int *sta
         lull_json_open(&j, '{');
         lull_json_key(&j, "record");
         if (found) {
-            put_record(d, &d->all[at], &j);
+            lull_records_put(d, &d->all[at], &j);
             lull_json_put_str(&j, "name", d->m->all[d->all[at].insn].names[value]);
         } else {
             lull_json_null(&j);
@@ -220,7 +220,7 @@ static void put_side(const struct one *o, size_t at, bool json, struct lull_str 
 {
     const struct lull_dump *d = &o->dump;
     if (json && at < d->n) {
-        put_record(d, &d->all[at], j);
+        lull_records_put(d, &d->all[at], j);
     } else if (json) {
         lull_json_null(j);
     } else if (at < d->n) {

@@ -66,6 +66,7 @@ bool lull_host_alive(struct lull_host *h)
         return true;
     }
     h->pid = 0;
+    h->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     if (WIFSIGNALED(status)) {
         snprintf(h->note, sizeof h->note, "was killed by signal %d, %s", WTERMSIG(status),
                  strsignal(WTERMSIG(status)));

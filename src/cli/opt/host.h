@@ -27,6 +27,7 @@ struct lull_host {
     struct lull_session *session;
     pid_t pid;     ///< 0: not started, or ended.
     char note[96]; ///< How it ended: "exited with status 0"; "" before.
+    int status;    ///< The same as a shell has it: 128 + N after signal N.
 };
 
 /** The kernel and its service. SIGINT is blocked from then on; the program does not get it. */

@@ -157,5 +157,10 @@ unsigned lull_rdna_values(const struct lull_rdna_shader *s, const struct lull_rd
             add(ret, &n, all[i].reg + k);
         }
     }
+    for (unsigned k = 0; !dst && k < 3; k++) {
+        if (step->in.src[k] == LULL_RDNA_SCC) { // As an operand: src_scc.
+            add(ret, &n, LULL_RDNA_SCC);
+        }
+    }
     return n;
 }

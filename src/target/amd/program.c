@@ -57,6 +57,9 @@ LULL_MUST_USE static struct lull_error *guard(struct program *p, const struct cl
 
 static void drop(struct program *p, struct client *c)
 {
+    if (c->t != NULL && c->t->installed && p->watch.leaves != NULL) {
+        p->watch.leaves(p->watch.ctx, c->pid, c->file);
+    }
     lull_error_free(guard(p, c, false));
     if (c->t != NULL && c->t->installed) {
         uint32_t none = 0;
@@ -433,6 +436,23 @@ LULL_MUST_USE static struct lull_error *bos(struct lull_target *base, struct lul
     return p->current == NULL ? NULL : lull_amd_mappings(p->current->t, infos, room, ret);
 }
 
+LULL_MUST_USE static struct lull_error *allocate(struct lull_target *base, uint64_t size, bool code,
+                                                 struct lull_own_memory *ret)
+{
+    struct lull_target *t = NULL;
+    struct lull_amd_bo *bo = NULL;
+    struct lull_error *err = current(base, &t);
+    if (err == NULL) {
+        err = lull_amd_bo_new(lull_program(base)->current->device,
+                              code ? "instrumented code" : "records", size,
+                              code ? LULL_AMD_BO_EXEC : LULL_AMD_BO_UNCACHED, &bo);
+    }
+    if (err == NULL) {
+        *ret = (struct lull_own_memory){.va = bo->va, .map = bo->map};
+    }
+    return err;
+}
+
 LULL_MUST_USE static struct lull_error *read_reg(struct lull_target *base, lull_wave_key key,
                                                  struct lull_wave_reg reg, uint64_t *ret)
 {
@@ -668,6 +688,7 @@ static const struct lull_target_ops ops = {
     .drawn_primitives = lull_program_drawn_primitives,
     .aim = aim,
     .aimed = lull_program_aimed,
+    .allocate = allocate,
     .begin = begin,
     .release = release,
     .select = select_wave,

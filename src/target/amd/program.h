@@ -18,6 +18,9 @@
 struct lull_program_watch {
     /** False when the debugged program is gone: the target's wait() then says LULL_EVENT_DONE. */
     bool (*alive)(void *ctx);
+    /** NULL, or: a process is gone, or the target is, and memory that was allocated in its address
+     * space is going to be. As struct lull_dispatch_info has both numbers. */
+    void (*leaves)(void *ctx, uint32_t pid, uint32_t client);
     void *ctx;
 };
 
