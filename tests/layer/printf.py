@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""VK_LAYER_LULL_printf under programs that know nothing of it: printf.py LULL PROGRAM DIRECTORY LAYERS [RADV].
+"""VK_LAYER_LULL_printf under programs that know nothing of it: printf.py LULL PROGRAM DIRECTORY LAYERS [RADV | PROGRAM-FOR-ARM64].
 
 What is expected follows from the shaders and from what the program does (printf_program.c). The Khronos validation layer stands below
 lull's and complains of what that does wrong.
@@ -12,7 +12,8 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / p) for p in ("", "shim")]
+import arm64_tools  # noqa: E402
 from tap import case, end  # noqa: E402
 
 lull, program, here, layers = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), pathlib.Path(sys.argv[3]), sys.argv[4]
@@ -147,7 +148,27 @@ def draws():
          not any(w in r.stdout + r.stderr for w in REFUSALS), r)
 
 
+def turnip(arm64, spv):
+    """Under Debian's Turnip, whose layers are arm64 ones."""
+    for chip in ("a630", "a660", "a740"):
+        r = subprocess.run([lull, "exec", "--gpu", chip, "--printf", "--", arm64, spv, "many"], env=arm64_env, capture_output=True, text=True,
+                           timeout=240)
+        case(f"{chip}: pipelines, dispatches, indirect and secondary", r.returncode == 0 and lines(r) == MANY and not r.stderr, r)
+    r = subprocess.run([lull, "debug", "--gpu", "a660", "--printf", "--batch", "-ex", "run", "--", arm64, spv, "many"], env=arm64_env,
+                       capture_output=True, text=True, timeout=240)
+    case("lull debug --gpu a660 --printf", sorted(m for m in r.stdout.splitlines() if m.startswith("[printf.comp")) == MANY, r)
+
+
 with_lines = compile_shader("printf.comp", "-g")
+arm64_env = {k: v for k, v in env.items() if not k.startswith("VK_")}
+if len(sys.argv) == 6 and not radv:
+    why = arm64_tools.absent(pathlib.Path(layers) / "../../arm64")
+    if why is not None and "LULL_NEED_ARM64" not in os.environ:
+        print(f"1..0 # SKIP {why}")
+        sys.exit(0)
+    case("arm64 programs are there", why is None, why)
+    turnip(os.path.abspath(sys.argv[5]), with_lines)
+    end()
 programs(with_lines)
 forms(with_lines)
 draws()

@@ -98,7 +98,7 @@ LULL_MUST_USE static struct lull_error *check_printf(const struct session *s, co
     const struct lull_printf_host *p = &s->options.printf;
     if (s->host.argv != NULL && p->nflags == 0 && p->save == NULL) {
         const struct lull_printf_layer layer = {.wanted = p->wanted, .bytes = p->bytes};
-        return lull_printf_layer_set(&layer);
+        return lull_printf_layer_set(&layer, s->host.gpu, s->host.argv);
     }
     return lull_error_new(LULL_ERR_INVALID,
                           "%s: with a program there are --printf and --printf-size", given);

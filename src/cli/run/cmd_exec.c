@@ -162,11 +162,10 @@ static int exec_in(struct lull_session *s, const struct exec_options *o, const s
         fprintf(stderr, "lull exec: %s %s: LD_PRELOAD does not reach it, and it will see no GPU\n",
                 o->argv[0], program.obstacle);
     }
-    if (err == NULL && program.arm64 &&
-        (o->names != NULL || o->frames.dir != NULL || o->printf.wanted)) {
+    if (err == NULL && program.arm64 && (o->names != NULL || o->frames.dir != NULL)) {
         err = lull_error_new(LULL_ERR_UNSUPPORTED,
-                             "%s is an arm64 program: the layers of --names, --frames and "
-                             "--printf are not built for it",
+                             "%s is an arm64 program: the layers of --names and --frames are not "
+                             "built for it",
                              o->argv[0]);
     }
     lull_launch_done(&program);
@@ -308,7 +307,7 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
         err = lull_frames_set(&o.frames);
     }
     if (err == NULL) {
-        err = lull_printf_layer_set(&o.printf);
+        err = lull_printf_layer_set(&o.printf, o.gpu, o.argv);
     }
     if (err == NULL && !o.as_is) {
         err = lull_windows_set();

@@ -58,7 +58,7 @@ struct lull_error *lull_frames_set(const struct lull_frames *f)
          setenv("LULL_FRAMES_ONLY", only, 1) != 0)) {
         err = lull_error_os(errno, "LULL_FRAMES");
     }
-    return err != NULL ? err : lull_layers_add("VK_LAYER_LULL_frames");
+    return err != NULL ? err : lull_layers_add("VK_LAYER_LULL_frames", false);
 }
 
 struct lull_error *lull_frames_check(const struct lull_frames *f)

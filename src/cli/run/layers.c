@@ -8,6 +8,8 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "cli/opt/gpu.h"
+#include "vdrm/core/launch.h"
 #include "vdrm/core/session.h"
 
 /** @p value beside what the variable has, with a colon between. */
@@ -28,13 +30,16 @@ LULL_MUST_USE static struct lull_error *add(const char *name, const char *value,
     return err;
 }
 
-struct lull_error *lull_layers_add(const char *name)
+struct lull_error *lull_layers_add(const char *name, bool arm64)
 {
     lull_cleanup(lull_freep) char *layers = NULL;
+    struct lull_str folder = {0};
     struct lull_error *err = lull_session_layers(&layers);
     if (err == NULL) {
-        err = add("VK_ADD_LAYER_PATH", layers, true);
+        lull_str_addf(&folder, "%s%s", layers, arm64 ? "/arm64" : "");
+        err = folder.err != NULL ? folder.err : add("VK_ADD_LAYER_PATH", folder.text, true);
     }
+    lull_str_free(&folder);
     return err != NULL ? err : add("VK_INSTANCE_LAYERS", name, false);
 }
 
@@ -62,8 +67,19 @@ LULL_MUST_USE static struct lull_error *check_records(const char *list)
     }
 }
 
-struct lull_error *lull_printf_layer_set(const struct lull_printf_layer *p)
+LULL_MUST_USE static struct lull_error *is_arm64(const char *gpu, char *const argv[], bool *ret)
 {
+    struct lull_launch program = {0};
+    struct lull_error *err = lull_launch_of(argv, lull_gpu_is_adreno(gpu), &program);
+    *ret = program.arm64;
+    lull_launch_done(&program);
+    return err;
+}
+
+struct lull_error *lull_printf_layer_set(const struct lull_printf_layer *p, const char *gpu,
+                                         char *const argv[])
+{
+    bool arm64 = false;
     enum { DIGITS = 24 };
     char bytes[DIGITS] = "";
     if (!p->wanted) {
@@ -81,5 +97,8 @@ struct lull_error *lull_printf_layer_set(const struct lull_printf_layer *p)
                         (p->records != NULL && setenv("LULL_PRINTF_RECORD", p->records, 1) != 0))) {
         err = lull_error_os(errno, "LULL_PRINTF_SIZE");
     }
-    return err != NULL ? err : lull_layers_add("VK_LAYER_LULL_printf");
+    if (err == NULL) {
+        err = is_arm64(gpu, argv, &arm64);
+    }
+    return err != NULL ? err : lull_layers_add("VK_LAYER_LULL_printf", arm64);
 }

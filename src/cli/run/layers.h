@@ -10,9 +10,9 @@
 
 #include "base/error.h"
 
-/** A layer of lull's, behind those that the environment names. LULL_ERR_NOT_FOUND: it is not where
- * lull is. */
-struct lull_error *lull_layers_add(const char *name) LULL_MUST_USE;
+/** A layer of lull's, behind those that the environment names; for arm64 programs @p arm64.
+ * LULL_ERR_NOT_FOUND: it is not where lull is. */
+struct lull_error *lull_layers_add(const char *name, bool arm64) LULL_MUST_USE;
 
 /** Lines of printf of a program's shaders: VK_LAYER_LULL_printf (src/layer/printf/printf.h). */
 struct lull_printf_layer {
@@ -21,8 +21,10 @@ struct lull_printf_layer {
     const char *records; ///< What lines begin with; NULL: place and workgroup.
 };
 
-/** The layer into this process's environment, which programs get. Before there are threads.
- * LULL_ERR_INVALID: its options without --printf, or a list that it does not know. */
-struct lull_error *lull_printf_layer_set(const struct lull_printf_layer *p) LULL_MUST_USE;
+/** The layer into this process's environment, for the program @p argv on that GPU (NULL: gfx1100).
+ * Before there are threads. LULL_ERR_INVALID: its options without --printf, or a list that it does
+ * not know. */
+struct lull_error *lull_printf_layer_set(const struct lull_printf_layer *p, const char *gpu,
+                                         char *const argv[]) LULL_MUST_USE;
 
 #endif
