@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """lull ir3 instrument CAPTURE: shaders in captures, instrumented there, replayed. What the programs leave in memory and the pictures are as without,
 the records are what is computed here. ir3_capture.py LULL DISPATCH SHADERS LULL_RUN_ARM64 ARM64 TRACES. The dispatch is a program of msm's calls for
-this machine; the shaders are of tests/vulkan, under an unmodified Turnip (tools/arm64-root.sh); TRACES are captures that others made."""
+this machine; the shaders are of tests/vulkan, under an unmodified Turnip (tools/arm64-root.sh), also live: lull ir3 instrument -- PROGRAM; TRACES are captures that others made."""
 import json
 import os
 import pathlib
@@ -186,6 +186,43 @@ def turnip():
 DRAWS = ["630_sysmem_tri", "630_sysmem_interp1", "630_sysmem_kill", "630_sysmem_early2", "630_gmem_tri", "630_sysmem_mrt"]
 
 
+def live():
+    """A program's shaders by one command: saxpy again, by Mesa's sha1 and by the hash that the capture has."""
+    why = arm64_tools.absent(root)
+    if why is not None:
+        return skip(f"a program: {why}")
+    (tmp / "want").write_bytes(struct.pack("<1024f", *(i * 3.5 for i in range(1000)), *range(1000, 1024)))
+    env = {k: v for k, v in os.environ.items() if k not in ("VK_DRIVER_FILES", "LD_LIBRARY_PATH")}
+    env.update(LULL_ARM64=str(root), VK_ICD_FILENAMES="/icd/backports/freedreno.json", TMPDIR=str(tmp), XDG_RUNTIME_DIR=str(tmp))
+    program = ["--", host, "run", tmp / "s.spv", "--groups", "16", "--bind", "0.0=iota:1024:f32", "--bind", "0.1=iota:1024:f32", "--push",
+               "f32:2.5,u32:1000", "--vulkan-device", "Turnip"]
+    hashed = re.search(r"CS ([0-9a-f]{16})", run("rd", "show", "--summary", "a660-tu.rd")[1])
+    r = run("ir3", "instrument", "--regex", "mad.f32", "--every", "100", "--into", "live", *program, "--expect", f"0.0={tmp / 'want'}", env=env)
+    title = re.search(r"^Native code for .* with sha1 ([0-9a-f]{40}), code ([0-9a-f]{16})$", r[1], re.M)
+    dst = re.findall(r"^\[\d+/0\]: .*mad.f32.*\ndst\(\S+\)=\w+ /\* (\S+) \*/", r[1], re.M)
+    case("a program: its records", r[0] == 0 and title is not None and sorted(map(float, dst)) == [350.0 * i for i in range(10)], r)
+    case("a program: the hash of its code is that of the capture", title is not None and hashed is not None and title[2] == hashed[1], (title, hashed))
+    case("a program: --into keeps all of it", title is not None and {p.name for p in (tmp / "live").iterdir()} >=
+         {"log", f"{title[1]}.asm", f"{title[1]}.records", f"{title[1]}.bin"}, r)
+    for name, which in [("sha1", title[1] if title else "none"), ("hash", title[2] if title else "none")]:
+        r = run("ir3", "instrument", "--regex", "mad.f32", "--invocations", "7", "--shader", which[:12], "--gpu", "660", *program, env=env)
+        case(f"a program: by {name}", r[0] == 0 and "\nInvocations 1024\n[7/0]: " in r[1] and r[1].count("mad.f32") == 1 and r[2] == "", r)
+    r = run("ir3", "instrument", "--regex", "mad.f32", *program, "--expect", "0.0=iota:1024:f32", env=env)
+    case("a program: its exit status", r[0] == 1 and "mad.f32" in r[1], r)
+    r = run("ir3", "instrument", "--stage", "fs", *program, env=env)
+    case("a program: no such shader", r[0] == 2 and "has no shader that is meant and can be instrumented" in r[2] and r[1] == "", r)
+    tour = (pathlib.Path(__file__).resolve().parents[2] / "docs/tour.md").read_text()
+    shown = re.search(r"\n\$ lull ir3 instrument --regex mad.f32 --invocations 1-2 -- ./program\n(.*?)```", tour, re.S)
+    r = run("ir3", "instrument", "--regex", "mad.f32", "--invocations", "1-2", *program, env=env)
+    case("a program: what the tour shows", shown is not None and r[1] == shown[1], (r, shown))
+    case("a program: nothing else stays", not list(tmp.glob("lull-live-*")), list(tmp.iterdir()))
+    for name, args, said in [("nothing", [], "no FILE given, and no PROGRAM behind --"), ("two things", ["one.rd", "--", "true"], "FILE or PROGRAM, not both"),
+                             ("-o", ["-o", "x", "--", "true"], "-o is for a FILE"), ("a chip", ["--gpu", "650", "--", "true"], "a PROGRAM sees 630, 660 or 740"),
+                             ("no such program", ["--", "./nowhere"], "./nowhere did not start")]:
+        r = run("ir3", "instrument", *args, env=env)
+        case(f"a program: refused: {name}", r[0] in (2, 3) and said in r[2] and r[1] == "", r)
+
+
 def hazards(r):
     found = re.search(r"^hazards: (\d+) finding", r[1], re.M)
     return int(found[1]) if found else 1000
@@ -214,5 +251,6 @@ dispatches()
 registers()
 refused()
 turnip()
+live()
 pictures()
 end()

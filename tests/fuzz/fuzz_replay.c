@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Any capture replayed on the model, whole, with parts of it taken away, and with crumbs around the
-// packets that are left: no crash, and it ends;
+// packets that are left, with other shaders: no crash, and it ends;
 // what is written again is what was read. Seeds: tests/fuzz/corpus/replay/.
 #include "fuzz.h"
 
@@ -10,6 +10,7 @@
 #include "adreno/crumbs/add.h"
 #include "adreno/replay/device.h"
 #include "adreno/replay/edit.h"
+#include "adreno/replay/shaders.h"
 #include "adreno/replay/walk.h"
 #include "vdrm/msm/vdrm.h"
 
@@ -95,6 +96,24 @@ static void smaller(struct lull_rp_capture *c, unsigned gen)
     }
 }
 
+// Other code in place of each shader.
+static void exchange(struct lull_rp_capture *c, unsigned gen)
+{
+    const uint64_t end = UINT64_C(0x0300000000000000);
+    struct lull_rp_shaders all = {0};
+    struct lull_rp_code code = {.words = &end, .n = 1, .registers = 40, .branches = 1};
+    struct lull_error *err = lull_rp_shaders_find(&all, c, gen);
+    err = err != NULL ? err : lull_rp_capture_hole(c, 1 << 16, &code.address);
+    code.priv = code.address;
+    code.fiber_bytes = 512;
+    code.sp_bytes = 4096;
+    for (size_t i = 0; err == NULL && i < all.n; i++) {
+        err = lull_rp_shaders_replace(&all, c, i, &code);
+    }
+    lull_error_free(err);
+    lull_rp_shaders_done(&all);
+}
+
 // Crumbs around all packets.
 static void crumbs(struct lull_rp_capture *c, unsigned gen, int scratch)
 {
@@ -121,6 +140,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         again(&c);
         smaller(&c, chip->gen);
         replay(&c, chip);
+        exchange(&c, chip->gen);
         crumbs(&c, chip->gen, (int)(size % 4) - 1);
         replay(&c, chip);
         again(&c);

@@ -14,13 +14,21 @@
 
 #include "base/output.h"
 #include "cli/adreno/ir3_in_capture.h"
+#include "cli/adreno/ir3_live.h"
 #include "cli/adreno/ir3_regs.h"
 #include "cli/adreno/ir3_text.h"
 #include "instrument/ir3/instrument.h"
 #include "isa/ir3_spec.h"
 #include "isa/spec/spec.h"
 
-enum { DEFAULT_GPU = 630, FIRST_GPU = 600, LAST_GPU = 799, DEFAULT_ROOM = 16 << 20, PAGE = 4096 };
+enum {
+    DEFAULT_GPU = 630,
+    LIVE_GPU = 660,
+    FIRST_GPU = 600,
+    LAST_GPU = 799,
+    DEFAULT_ROOM = 16 << 20,
+    PAGE = 4096
+};
 
 /** What Mesa calls stages; by the number of the word of --stage. */
 static const char *const stages[][2] = {{NULL}, {" VERT "}, {" FRAG "}, {" CL ", " COMP "}};
@@ -37,7 +45,10 @@ struct args {
     unsigned nwhere; ///< Of --where; --group adds to them.
     int64_t private_bytes;
     struct lull_ir3_instrument how;
-    bool *chosen; ///< Owned: how.chosen.
+    bool *chosen;   ///< Owned: how.chosen.
+    char **program; ///< Whose shaders; NULL: FILE has them.
+    size_t made;    ///< Shaders.
+    bool quiet;     ///< What is made for the program does not stay.
 };
 
 /** "A-B" or "A". */
@@ -158,8 +169,8 @@ static const struct lull_opt opts[] = {
      "630 (default), 660, 740: encodings and waits differ; a capture names its own",
      LULL_OPT_NUMBER, LULL_OPT_AT(struct args, how.gen), .min = FIRST_GPU, .max = LAST_GPU},
     {"--shader", NULL, "S",
-     "of a file with many listings this one: its number, from 0, or the start of its sha1; of a\n"
-     "capture, the start of its hash as in `lull rd show`",
+     "of a file with many listings this one: its number, from 0, or the start of its sha1 or\n"
+     "of the hash of its code, as `lull rd show` has it; of a capture, its number or hash",
      LULL_OPT_TEXT, LULL_OPT_AT(struct args, shader)},
     {"--regex", NULL, "PATTERN", "instructions whose text has this (PCRE2); all if not given",
      LULL_OPT_TEXT, LULL_OPT_AT(struct args, regex)},
@@ -193,7 +204,8 @@ static const struct lull_opt opts[] = {
      "all shaders of a log, as DIR/SHA1.asm for IR3_SHADER_OVERRIDE_PATH, with SHA1.records for\n"
      "`lull exec --records DIR`; each has a buffer of its own",
      LULL_OPT_TEXT, LULL_OPT_AT(struct args, into)},
-    {"FILE", .kind = LULL_OPT_IN, LULL_OPT_AT(struct args, file), .flags = LULL_OPT_NEEDED},
+    {"FILE", .kind = LULL_OPT_IN, LULL_OPT_AT(struct args, file)},
+    {"PROGRAM", .kind = LULL_OPT_REST, LULL_OPT_AT(struct args, program)},
     {0},
 };
 
@@ -342,6 +354,21 @@ LULL_MUST_USE static struct lull_error *selection(struct args *a, const struct l
     return err;
 }
 
+/** Its title in the manifest, with the hash of its code. */
+LULL_MUST_USE static struct lull_error *entitle(struct lull_manifest *m,
+                                                const struct lull_ir3_shader *s)
+{
+    struct lull_str title = {0};
+    lull_str_addf(&title, "%s%scode %016" PRIx64, s->title != NULL ? s->title : "",
+                  s->title != NULL ? ", " : "", lull_ir3_text_hash(s, m->gen));
+    struct lull_error *err = title.err;
+    char *copy = err == NULL ? strdup(lull_str_text(&title)) : NULL;
+    lull_str_free(&title);
+    free(m->shader);
+    m->shader = copy;
+    return err != NULL || copy != NULL ? err : &lull_enomem;
+}
+
 /** The shader @p s, as files @p path and @p beside. */
 LULL_MUST_USE static struct lull_error *instrument(struct args *a, const struct lull_ir3_shader *s,
                                                    const char *path, const char *beside)
@@ -351,15 +378,20 @@ LULL_MUST_USE static struct lull_error *instrument(struct args *a, const struct 
     a->how.all_outputs = a->outputs;
     a->how.private_bytes = private_of(a, s);
     err = err != NULL ? err : lull_error_in(lull_ir3_instrument(s, &a->how, &r), "%s", a->file);
+    err = err != NULL ? err : entitle(&r.manifest, s);
     if (err == NULL) {
         fprintf(stderr, "%s", lull_str_text(&r.notes));
         err = write_both(path, beside, s, &r, a->into == NULL);
     }
     if (err == NULL) {
-        printf("%s: %zu instructions recorded; %zu instructions instead of %zu\n"
-               "buffer at 0x%" PRIx64 ", %u bytes of zeros\n",
-               path, r.manifest.n, r.n, s->n, r.manifest.buffer, r.manifest.bytes);
+        if (!a->quiet) { // What a program's shaders give on standard output is records.
+            fprintf(a->program != NULL ? stderr : stdout,
+                    "%s: %zu instructions recorded; %zu instructions instead of %zu\n"
+                    "buffer at 0x%" PRIx64 ", %u bytes of zeros\n",
+                    path, r.manifest.n, r.n, s->n, r.manifest.buffer, r.manifest.bytes);
+        }
         a->how.buffer += ((uint64_t)r.manifest.bytes + PAGE - 1) / PAGE * PAGE;
+        a->made++;
     }
     lull_ir3_instrumented_done(&r);
     free(a->chosen);
@@ -401,19 +433,34 @@ static bool ambiguous(const struct lull_ir3_shaders *all, size_t at, bool *first
     return ret;
 }
 
-LULL_MUST_USE static struct lull_error *check(const struct args *a)
+LULL_MUST_USE static struct lull_error *check_options(const struct args *a)
 {
-    if ((a->out == NULL) == (a->into == NULL)) {
+    if ((a->file == NULL) == (a->program == NULL)) {
+        return lull_error_new(LULL_ERR_INVALID, a->file == NULL ? "no FILE given, and no PROGRAM "
+                                                                  "behind --"
+                                                                : "FILE or PROGRAM, not both");
+    }
+    if (a->program != NULL && a->out != NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "-o is for a FILE; --into keeps what is made for a "
+                                                "PROGRAM");
+    }
+    if (a->program == NULL && (a->out == NULL) == (a->into == NULL)) {
         return lull_error_new(LULL_ERR_INVALID, "one of -o and --into is needed");
     }
     if (a->capture && a->into != NULL) {
         return lull_error_new(LULL_ERR_INVALID, "--into is for listings, and %s is a capture",
                               a->file);
     }
-    if (a->stage != 0 && a->into == NULL && !a->capture) {
+    if (a->stage != 0 && a->into == NULL && !a->capture && a->program == NULL) {
         return lull_error_new(LULL_ERR_INVALID, "--stage needs --into");
     }
-    const int page = a->into != NULL || a->capture ? PAGE : 8;
+    return NULL;
+}
+
+/** The buffer of the next shader. */
+LULL_MUST_USE static struct lull_error *check(const struct args *a)
+{
+    const int page = a->out == NULL || a->capture ? PAGE : 8;
     if (a->how.buffer % page != 0 ||
         (a->how.buffer & UINT32_MAX) + a->room + LULL_IR3_SLACK > UINT32_MAX) {
         return lull_error_new(LULL_ERR_INVALID,
@@ -524,10 +571,38 @@ LULL_MUST_USE static struct lull_error *in_text(struct args *a)
     return err;
 }
 
+/** The listings of a program, @p log. */
+LULL_MUST_USE static struct lull_error *listings(void *ctx, const char *log, const char *dir)
+{
+    struct args *a = ctx;
+    a->file = log;
+    a->into = dir;
+    struct lull_error *err = in_text(a);
+    if (err == NULL && a->made == 0) {
+        err = lull_error_new(LULL_ERR_INVALID,
+                             "%s has no shader that is meant and can be "
+                             "instrumented",
+                             a->program[0]);
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *live(struct args *a, int *status)
+{
+    a->how.gen = a->how.gen != 0 ? a->how.gen : LIVE_GPU;
+    a->quiet = a->into == NULL;
+    const struct lull_ir3_live l = {
+        .gen = a->how.gen, .program = a->program, .dir = a->into, .instrument = listings, .ctx = a};
+    if (a->how.gen != 630 && a->how.gen != 660 && a->how.gen != 740) {
+        return lull_error_new(LULL_ERR_INVALID, "--gpu %u: a PROGRAM sees 630, 660 or 740",
+                              a->how.gen);
+    }
+    return lull_ir3_live(&l, status);
+}
+
 LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
                                             int *status)
 {
-    (void)status;
     struct args a = {.room = DEFAULT_ROOM,
                      .insn_last = UINT32_MAX,
                      .private_bytes = -1,
@@ -535,16 +610,23 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
     struct lull_error *err = lull_opt_parse(form, &a, argc, argv);
     a.nwhere = a.how.nwhere;
     a.how.room = (uint32_t)a.room / 4 * 4;
-    a.capture = err == NULL && lull_ir3_is_capture(a.file);
+    a.capture = err == NULL && a.file != NULL && lull_ir3_is_capture(a.file);
+    err = err != NULL ? err : check_options(&a);
     err = err != NULL ? err : check(&a);
-    return err != NULL ? err : a.capture ? in_capture(&a) : in_text(&a);
+    return err != NULL         ? err
+           : a.program != NULL ? live(&a, status)
+           : a.capture         ? in_capture(&a)
+                               : in_text(&a);
 }
 
 const struct lull_form lull_ir3_instrument_form = {
     .word = "instrument",
+    .usage = "[OPTIONS] FILE | [OPTIONS] -- PROGRAM [ARGUMENTS]",
     .about = "instrument rewrites a listing of an a6xx or a7xx, or a shader of an rd capture, so "
              "that each of its instructions writes what it reads and writes into a buffer; records "
-             "reads that.",
+             "reads that. PROGRAM runs twice under `lull exec`, for its listings and instrumented; "
+             "then its records are printed.",
     .groups = groups,
+    .after = "Exit status with PROGRAM: its own.",
     .run = run,
 };

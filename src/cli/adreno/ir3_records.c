@@ -288,6 +288,16 @@ LULL_MUST_USE static struct lull_error *tell(struct args *a, int *status)
     return show(a);
 }
 
+struct lull_error *lull_ir3_records_show(const char *manifest, const char *buffer)
+{
+    struct args a = {.one = {.manifest_path = manifest, .path = buffer}, .last = UINT32_MAX};
+    int status = 0;
+    struct lull_error *err = load(&a.one);
+    err = err != NULL ? err : tell(&a, &status);
+    unload(&a.one);
+    return err;
+}
+
 LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
                                             int *status)
 {

@@ -1,15 +1,42 @@
 // SPDX-License-Identifier: MIT
 #include "cli/adreno/ir3_text.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/opt/input.h"
+#include "isa/ir3/extent.h"
 
-/** The shader that --shader names, by its place or the start of its sha1; NULL: none, or several.
- */
-static const struct lull_ir3_shader *named(const struct lull_ir3_shaders *all, const char *name)
+uint64_t lull_ir3_text_hash(const struct lull_ir3_shader *s, unsigned gen)
+{
+    const uint32_t *words = (const uint32_t *)(const void *)s->words; // Little endian, as a GPU's.
+    return lull_ir3_hash(words, 2 * lull_ir3_extent(gen, words, 2 * (uint32_t)s->n));
+}
+
+/** Does its sha1, or the hash of its code, begin with @p name? */
+static bool is_named(const struct lull_ir3_shader *s, unsigned gen, const char *name)
+{
+    const char *sha1 = s->title != NULL ? strstr(s->title, "sha1 ") : NULL;
+    char hash[20] = "";
+    (void)snprintf(hash, sizeof hash, "%016" PRIx64, lull_ir3_text_hash(s, gen));
+    return (sha1 != NULL && strncmp(sha1 + 5, name, strlen(name)) == 0) ||
+           (s->n != 0 && strncmp(hash, name, strlen(name)) == 0);
+}
+
+/** A log may have a shader twice. */
+static bool is_same(const struct lull_ir3_shader *a, const struct lull_ir3_shader *b)
+{
+    return a->n == b->n && memcmp(a->words, b->words, a->n * sizeof *a->words) == 0 &&
+           (a->title == NULL) == (b->title == NULL) &&
+           (a->title == NULL || strcmp(a->title, b->title) == 0);
+}
+
+/** The shader that --shader names, by its place or the start of its sha1 or hash; NULL: none, or
+ * several. */
+static const struct lull_ir3_shader *named(const struct lull_ir3_shaders *all, unsigned gen,
+                                           const char *name)
 {
     char *end = NULL;
     const unsigned long number = strtoul(name, &end, 10);
@@ -18,20 +45,18 @@ static const struct lull_ir3_shader *named(const struct lull_ir3_shaders *all, c
         return &all->all[number];
     }
     for (size_t i = 0; i < all->n; i++) {
-        const char *title = all->all[i].title;
-        const char *sha1 = title != NULL ? strstr(title, "sha1 ") : NULL;
-        if (sha1 != NULL && *name != '\0' && strncmp(sha1 + 5, name, strlen(name)) == 0) {
-            if (found != NULL) {
+        if (*name != '\0' && is_named(&all->all[i], gen, name)) {
+            if (found != NULL && !is_same(found, &all->all[i])) {
                 return NULL;
             }
-            found = &all->all[i];
+            found = found != NULL ? found : &all->all[i];
         }
     }
     return found;
 }
 
 /** Which shaders are meant. */
-LULL_MUST_USE static struct lull_error *choose(const char *file, const char *shader,
+LULL_MUST_USE static struct lull_error *choose(const char *file, unsigned gen, const char *shader,
                                                const struct lull_ir3_shaders *all,
                                                struct lull_ir3_shaders *ret)
 {
@@ -39,11 +64,11 @@ LULL_MUST_USE static struct lull_error *choose(const char *file, const char *sha
     if (shader == NULL) {
         return NULL;
     }
-    const struct lull_ir3_shader *one = named(all, shader);
+    const struct lull_ir3_shader *one = named(all, gen, shader);
     if (one == NULL) {
         return lull_error_new(LULL_ERR_INVALID,
                               "%s: --shader: '%s' is neither a number below %zu nor the start of "
-                              "one sha1",
+                              "one sha1 or hash of code",
                               file, shader, all->n);
     }
     *ret = (struct lull_ir3_shaders){all->all + (one - all->all), 1};
@@ -68,7 +93,7 @@ struct lull_error *lull_ir3_text_read(const char *file, unsigned gen, const char
         lull_error_free(err);
         return bad;
     }
-    return choose(file, shader, ret_all, ret_chosen);
+    return choose(file, gen, shader, ret_all, ret_chosen);
 }
 
 void lull_ir3_text_notes(const char *file, const struct lull_ir3_shader *s)

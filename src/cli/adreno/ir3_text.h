@@ -11,13 +11,16 @@
 /**
  * The shaders of @p file.
  *
- * @param shader Its number, or the start of its sha1; NULL: all.
+ * @param shader Its number, or the start of its sha1 or of the hash of its code; NULL: all.
  * @param[out] ret_chosen Those that are meant; borrowed from @p ret_all, which is for
  * lull_ir3_shaders_done(), also on errors.
  */
 struct lull_error *lull_ir3_text_read(const char *file, unsigned gen, const char *shader,
                                       struct lull_ir3_shaders *ret_all,
                                       struct lull_ir3_shaders *ret_chosen) LULL_MUST_USE;
+
+/** The hash of its code, as `lull rd show` names the same shader in a capture. */
+uint64_t lull_ir3_text_hash(const struct lull_ir3_shader *s, unsigned gen);
 
 /** What was taken for granted, to standard error. */
 void lull_ir3_text_notes(const char *file, const struct lull_ir3_shader *s);
