@@ -31,6 +31,10 @@ layout(set = 0, binding = 0) buffer Y { uint y[]; };
 layout(set = 0, binding = 1) buffer X { uint x[]; };
 void main() { uint i = gl_GlobalInvocationID.x; y[i] = x[i] + (gl_SubgroupSize < 32 ? 0 : i); }
 """
+SPEAKING = """#version 460
+#extension GL_EXT_debug_printf : require
+void main() { debugPrintfEXT("here"); }
+"""
 
 
 def run(*args, command="run"):
@@ -100,6 +104,11 @@ def reports(work):
         case(f"a file and a hash, {name}", r == (0, "", ""), r)
     r = run("--vulkan-device", "list")
     case("devices", r[0] == 0 and "llvmpipe" in r[1], r)
+    speaking = work / "speaking.comp"
+    speaking.write_text(SPEAKING)
+    for device in ([], LAVAPIPE):
+        r = run(speaking, "--groups", 1, *device)
+        case(f"debugPrintfEXT: one line says how to see it {device}", r[0] == 0 and r[2].count("prints nothing here: lull printf run") == 1, r)
     hang, fault = work / "hang.comp", work / "fault.comp"
     hang.write_text(HANG)
     fault.write_text(FAULT)

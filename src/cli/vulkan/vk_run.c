@@ -164,6 +164,21 @@ LULL_MUST_USE static struct lull_error *run_on(struct lull_vk_options *o, int *s
     return err;
 }
 
+/** debugPrintfEXT says nothing without somebody who prints: a line about it. */
+static void silent_printf(const struct lull_vk_options *o)
+{
+    static const char import[] = "NonSemantic.DebugPrintf";
+    const char *layers = getenv("VK_INSTANCE_LAYERS");
+    const bool printed = getenv("LULL_SOCKET") != NULL || // lull exec says itself what it prints
+                         (layers != NULL && strstr(layers, "VK_LAYER_") != NULL);
+    if (!printed && memmem(o->spirv, o->spirv_bytes, import, sizeof import) != NULL) {
+        fprintf(stderr,
+                "lull run: %s: its debugPrintfEXT prints nothing here: lull printf run does, or "
+                "lull exec --printf\n",
+                o->name);
+    }
+}
+
 LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
                                             int *status)
 {
@@ -187,6 +202,7 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
         }
         err = lull_vk_options_load(&o);
         if (err == NULL) {
+            silent_printf(&o);
             err = o.device != NULL ? run_on(&o, status)
                                    : lull_vk_cli_self(form, argc, argv, &o, status);
         }
