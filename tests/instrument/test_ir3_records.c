@@ -257,6 +257,8 @@ static const char *const forms[] = {
     "mov.u32u32 r48.x, C",
     "(ss)add.u R, R, r48.x",
     "quad_shuffle.horiz (u32)(x)R, R",
+    "brcst.active.w2 (u32)(x)R, R",
+    "brcst.active.w8 (u32)(x)R, R",
     "and.b p0.x, p0.x, p0.y",
     "shl.b R, R, N",
     "rcp R, R",

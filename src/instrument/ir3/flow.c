@@ -174,9 +174,11 @@ static bool backwards(struct lull_ir3_flow *f, size_t at, const struct lull_ir3_
     for (unsigned i = 0; i < n; i++) {
         lull_ir3_set_join(&s->after, &f->steps[next[i]].before);
     }
-    const bool ends = !s->predicated && !is_relative(s->uses.written, s->uses.nwritten);
+    const bool some = s->in.op == LULL_IR3_OP_BRCST_ACTIVE; // Other fibers have what they had.
+    const bool ends = !some && !s->predicated && !is_relative(s->uses.written, s->uses.nwritten);
     for (unsigned i = 0; i < LULL_IR3_SET_WORDS; i++) {
-        before.w[i] = (s->after.w[i] & ~(ends ? s->written.w[i] : 0)) | s->read.w[i];
+        before.w[i] = (s->after.w[i] & ~(ends ? s->written.w[i] : 0)) | s->read.w[i] |
+                      (some ? s->written.w[i] : 0);
     }
     const bool changed = memcmp(&before, &s->before, sizeof before) != 0;
     s->before = before;
