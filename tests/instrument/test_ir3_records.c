@@ -58,10 +58,10 @@ static unsigned number_of(const struct lull_observed *now, const char *name, uns
     const char file = name[half];
     const char *end = name + half + 1;
     uint32_t a0 = 0;
-    if (*end == '<') { // "r<a0.x + 4>"
+    if (*end == '<') { // "r<a0.x + 4>", "r<a0.x + -4>", "r<a0.x>"
         (void)now->read(now, LULL_ARCH_IR3_ADDRESS, fiber, &a0);
-        const int n = atoi(strchr(end, ' ') + 3);
-        const int with = (int16_t)a0 + (end[6] == '-' ? -n : n);
+        const char *by = strchr(end, ' ');
+        const int with = (int16_t)a0 + (by != NULL ? atoi(by + 3) : 0);
         return (unsigned)with +
                (file == 'c' ? LULL_ARCH_IR3_CONSTANTS : (half ? LULL_ARCH_IR3_HALVES : 0));
     }
@@ -254,6 +254,7 @@ static const char *const forms[] = {
     "mov.u32u32 R, r<a0.x + N>",
     "mov.u32u32 r<a0.x + N>, R",
     "mov.u32u32 R, c<a0.x + N>",
+    "mov.u32u32 R, c<a0.x>",
     "mov.u32u32 r48.x, C",
     "(ss)add.u R, R, r48.x",
     "quad_shuffle.horiz (u32)(x)R, R",
