@@ -284,6 +284,42 @@ def forms():
     case("the manifest's size is enough", dump.read_bytes()[size:] == bytes(2100 - size), size)
 
 
+def page_of(path):
+    text = path.read_text()
+    data = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)
+    return text, json.loads(data[1]) if data else {"records": [], "instructions": [], "nan": None}
+
+
+def pages():
+    """The first that is not a number: of invocation 0 in the third instruction, as 0 - 3 has no root."""
+    y, _ = instrument("@localsize 8,1,1\n@invocationid(r0.x)\ncov.u32f32 r1.y, r0.x\nmov.u32u32 r1.x, 0x40400000\n" + WAIT + "add.f r1.z, r1.y, (neg)r1.x\n" +
+                      WAIT + "rsq r1.w, r1.z\n" + WAIT + "end\n")
+    dump, _ = run(y)
+    got, said, _ = records(y, dump)
+    html = tmp / "x.html"
+    r = call("records", f"{y}.records", dump, "--html", html)
+    text, data = page_of(html)
+    rows = [[x["invocation"], x["instruction"], *(v["bits"] for v in x["dst"] + x["src"])] for x in said["records"]]
+    case("--html: the records, and the instructions", r == (0, "", "") and data["records"] == rows and len(rows) == 32 and
+         [(x["text"], x["dst"], x["src"]) for x in data["instructions"]][2] == ("add.f r1.z, r1.y, (neg)r1.x", ["r1.z"], ["r1.y", "r1.x"]), (r, data))
+    nan = data["nan"]
+    case("--html: the first that is not a number", nan is not None and data["records"][nan["record"]][:2] == [0, 3] and nan["value"] == 0, nan)
+    case("--html: complete in itself", text.startswith("<!DOCTYPE html>") and text.rstrip().endswith("</html>") and "default-src 'none'" in text and
+         not re.search(r"https?:|(?<!style-)(?<!script-)src=|href=|@import|url\(", text), text[:300])
+    r = call("records", f"{y}.records", dump, "--html", html, "--invocations", "5-6")
+    data = page_of(html)[1]
+    case("--html: some invocations, none of them the first", r[0] == 0 and {x[0] for x in data["records"]} == {5, 6} and data["all"] == 8 and data["nan"] is None, data)
+    (tmp / "bad.records").write_text(pathlib.Path(f"{y}.records").read_text().replace("rsq r1.w", "</script><script>alert(1)</script> rsq r1.w"))
+    call("records", tmp / "bad.records", dump, "--html", html)
+    text, data = page_of(html)
+    case("--html: a text that looks like markup is a text", "<script>alert" not in text and data["instructions"][3]["text"].startswith("</script><script>alert(1)"), text[-200:])
+    r = call("records", f"{y}.records", dump, "--html", html, "--sqlite", tmp / "y.sqlite")
+    case("--html and --sqlite are refused", r[0] == 2 and "one of --sqlite, --html, --first-nan and --diff" in r[2], r)
+    html.unlink()
+    r = call("records", f"{y}.records", dump, "--html", tmp / "none" / "x.html")
+    case("--html: where nothing can be written", r[0] == 3 and "none/x.html" in r[2], r)
+
+
 def into():
     """A log with two shaders, as Mesa prints it: the NIR before the first says that it has constants behind its code."""
     one = "MESA: info: {}NIR (final form) for CL shader (null):\nMESA: info: shader: MESA_SHADER_COMPUTE\n{}MESA: info: Native code for unnamed CL shader " \
@@ -339,6 +375,7 @@ values()
 barycentrics()
 spills()
 forms()
+pages()
 into()
 refused()
 end()

@@ -25,7 +25,7 @@ struct one {
 
 struct args {
     struct one one, other;
-    const char *sqlite;
+    const char *sqlite, *html;
     bool json, nan, some;
     uint32_t first, last;
 };
@@ -55,6 +55,10 @@ static const struct lull_opt opts[] = {
      LULL_OPT_IN, LULL_OPT_AT(struct args, other.manifest_path)},
     {"--sqlite", NULL, "FILE", "all records as a database, instead of text", LULL_OPT_OUT,
      LULL_OPT_AT(struct args, sqlite)},
+    {"--html", NULL, "FILE",
+     "a page with the instructions, the values of each over invocations, and the first that is\n"
+     "not a number",
+     LULL_OPT_OUT, LULL_OPT_AT(struct args, html)},
     {"--json", NULL, NULL, "records as JSON", LULL_OPT_FLAG, LULL_OPT_AT(struct args, json)},
     {"MANIFEST", .kind = LULL_OPT_IN, LULL_OPT_AT(struct args, one.manifest_path),
      .flags = LULL_OPT_NEEDED},
@@ -269,6 +273,17 @@ LULL_MUST_USE static struct lull_error *diff(struct args *a, int *status)
     return err;
 }
 
+LULL_MUST_USE static struct lull_error *page(struct args *a)
+{
+    struct lull_dump *d = &a->one.dump;
+    struct lull_records_page p = {.first = a->first, .last = a->last};
+    size_t at = 0;
+    p.nan = lull_dump_nan(d, &at, &p.nan_value);
+    p.nan_at = p.nan ? d->all[at].at : 0;
+    lull_dump_sort(d);
+    return lull_ir3_records_html(d, &p, a->html);
+}
+
 LULL_MUST_USE static struct lull_error *tell(struct args *a, int *status)
 {
     const struct lull_dump *d = &a->one.dump;
@@ -278,7 +293,9 @@ LULL_MUST_USE static struct lull_error *tell(struct args *a, int *status)
                 a->one.path, d->missing, d->m->room);
         *status = LULL_EXIT_FINDINGS;
     }
-    if (a->sqlite != NULL) {
+    if (a->html != NULL) {
+        return page(a);
+    } else if (a->sqlite != NULL) {
         return lull_ir3_records_sql(d, a->sqlite);
     } else if (a->nan) {
         return first_nan(a, status);
@@ -303,9 +320,10 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
 {
     struct args a = {.last = UINT32_MAX};
     struct lull_error *err = lull_opt_parse(form, &a, argc, argv);
-    const int kinds = (a.sqlite != NULL) + a.nan + (a.other.path != NULL);
-    if (err == NULL && (kinds > 1 || (a.sqlite != NULL && a.json))) {
-        err = lull_error_new(LULL_ERR_INVALID, "one of --sqlite, --first-nan and --diff");
+    const int files = (a.sqlite != NULL) + (a.html != NULL);
+    const int kinds = files + a.nan + (a.other.path != NULL);
+    if (err == NULL && (kinds > 1 || (files > 0 && a.json))) {
+        err = lull_error_new(LULL_ERR_INVALID, "one of --sqlite, --html, --first-nan and --diff");
     }
     if (err == NULL && a.other.path == NULL && a.other.manifest_path != NULL) {
         err = lull_error_new(LULL_ERR_INVALID, "--diff-manifest needs --diff");
