@@ -137,6 +137,7 @@ enum lull_debug_event_kind {
     LULL_DEBUG_ENDED,          ///< The kernel is done, or the last program is gone.
     LULL_DEBUG_LOST,           ///< The kernel driver reset the context.
     LULL_DEBUG_DRAW_HELD,      ///< A catchpoint holds it in front of its first wave: draw.
+    LULL_DEBUG_PACKET,         ///< An Adreno's command processor stands at a packet: address.
 };
 
 struct lull_debug_event {

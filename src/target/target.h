@@ -245,6 +245,7 @@ enum lull_event {
     LULL_EVENT_DONE,    ///< The job is finished.
     LULL_EVENT_LOST,    ///< The kernel reset the context: a hang or a fault.
     LULL_EVENT_HELD,    ///< A dispatch or a draw is held: dispatches(), draws() say which.
+    LULL_EVENT_PACKET,  ///< The command processor stands: packet() says where.
 };
 
 enum lull_resume {
@@ -283,6 +284,77 @@ struct lull_walk {
     uint64_t address;   ///< Physical or bus address of va itself.
     uint64_t page_size; ///< Bytes the leaf covers.
 };
+
+/** In front of which packets an Adreno's command processor stops. Command buffers of submits are
+ * streams, numbered as they come; packets have numbers in theirs, in the order in which they run,
+ * with those of the buffers that it calls. */
+enum lull_packet_by {
+    LULL_PACKET_AT,     ///< Its address.
+    LULL_PACKET_OP,     ///< Its opcode.
+    LULL_PACKET_REG,    ///< It writes that register.
+    LULL_PACKET_NUMBER, ///< Its number, in `stream`.
+};
+
+struct lull_packet_where {
+    enum lull_packet_by by;
+    uint64_t value, stream; ///< stream: LULL_PACKET_ANY_STREAM, but of NUMBER.
+};
+
+#define LULL_PACKET_ANY_STREAM UINT64_MAX
+
+enum { LULL_PACKET_STOPS = 64, LULL_PACKET_BUFFERS = 16 };
+
+struct lull_packet_stops {
+    unsigned deepest; ///< Not 0: the next in a buffer of at most that level, 1 is the stream.
+    size_t n;
+    struct lull_packet_where at[LULL_PACKET_STOPS];
+};
+
+/** Why it stands. */
+enum lull_packet_stop {
+    LULL_PACKET_NOT,     ///< It does not.
+    LULL_PACKET_ARRIVED, ///< In front of the packet.
+    LULL_PACKET_FAULT,   ///< Behind it: memory refused it something.
+    LULL_PACKET_WAITS,   ///< In it: it waits for what nobody writes.
+    LULL_PACKET_WRONG,   ///< At it: the command processor cannot take it.
+};
+
+enum lull_packet_buffer_kind {
+    LULL_PACKET_IB,
+    LULL_PACKET_GROUP,  ///< Of draw state, by number.
+    LULL_PACKET_PREFIX, ///< What runs before a bin, by number.
+    LULL_PACKET_BIN,
+    LULL_PACKET_ENTRY, ///< Of a table of buffers, by number.
+};
+
+struct lull_packet_info {
+    enum lull_packet_stop stop;
+    uint64_t streams; ///< That have begun; it is in the last.
+    uint64_t number, address;
+    uint64_t met;      ///< Packets of that stream that have begun.
+    bool next;         ///< ARRIVED: as the next one;
+    uint64_t hits;     ///< and as those of lull_packet_stops.at, a bit each.
+    bool dead;         ///< It does nothing: a condition does not hold.
+    unsigned nbuffers; ///< That are run, the stream first.
+    struct {
+        enum lull_packet_buffer_kind kind;
+        uint32_t number;
+        uint64_t address;
+        uint32_t dwords, next; ///< next: dword of the packet.
+    } buffers[LULL_PACKET_BUFFERS];
+    // FAULT
+    uint64_t fault_va;
+    bool fault_write;
+    char block[16]; ///< Who: "CP", "UCHE: SP".
+    // WAITS
+    bool wait_memory; ///< Else wait_va is a register.
+    uint64_t wait_va;
+    uint32_t function, ref, mask; ///< function: enum cp_cond_function.
+    // WRONG
+    char wrong[160];
+};
+
+enum lull_gpu_reg_state { LULL_GPU_REG_NEVER, LULL_GPU_REG_KNOWN, LULL_GPU_REG_UNKNOWN };
 
 struct lull_target_ops {
     const char *kind;             ///< "amdgpu", "dump", "script".
@@ -379,9 +451,16 @@ struct lull_target_ops {
      * goes when its process does. NULL: there is none. */
     struct lull_error *(*allocate)(struct lull_target *t, uint64_t size, bool code,
                                    struct lull_own_memory *ret);
+    /** Where the command processor stops from now on; NULL: nowhere. NULL as op: it cannot. */
+    struct lull_error *(*stop_packets)(struct lull_target *t, const struct lull_packet_stops *s);
+    struct lull_error *(*packet)(struct lull_target *t, struct lull_packet_info *ret);
+    /** Of @p n registers from @p first on, enum lull_gpu_reg_state each. */
+    struct lull_error *(*register_states)(struct lull_target *t, uint32_t first, uint8_t *ret,
+                                          size_t n);
     /** A program starts: its dispatches and draws are counted from 0. */
     struct lull_error *(*begin)(struct lull_target *t);
-    /** Let the held dispatch or draw launch its waves. Takes effect at once. */
+    /** Let the held dispatch or draw launch its waves, or the command processor go. Takes effect at
+     * once. */
     struct lull_error *(*release)(struct lull_target *t);
     /** Memory and buffers are those of this wave's address space from now on. */
     struct lull_error *(*select)(struct lull_target *t, lull_wave_key wave);

@@ -184,13 +184,11 @@ LULL_MUST_USE static struct lull_error *commands(const struct lull_rp_device *d,
     return NULL;
 }
 
-struct lull_error *lull_rp_device_run(struct lull_rp_device *d, const struct lull_rp_submit *s,
-                                      uint64_t timeout_ns, bool *ret_done, bool *ret_hang)
+struct lull_error *lull_rp_device_submit(struct lull_rp_device *d, const struct lull_rp_submit *s,
+                                         uint32_t *ret_fence)
 {
     lull_cleanup(lull_freep) const struct lull_msm_bo **bos = calloc(d->nspans + 1, sizeof *bos);
     lull_cleanup(lull_freep) struct lull_msm_cmd *cmds = calloc(s->nstreams + 1, sizeof *cmds);
-    uint64_t before = 0, after = 0;
-    uint32_t fence = 0;
     if (bos == NULL || cmds == NULL) {
         return &lull_enomem;
     }
@@ -200,12 +198,27 @@ struct lull_error *lull_rp_device_run(struct lull_rp_device *d, const struct lul
     const struct lull_msm_submit submit = {
         .queue = d->queue, .bos = bos, .nbos = d->nspans, .cmds = cmds, .ncmds = s->nstreams};
     struct lull_error *err = commands(d, s, cmds);
-    err = err != NULL ? err : lull_msm_faults(d->k, d->fd, &before);
-    err = err != NULL ? err : lull_msm_submit(d->k, d->fd, &submit, &fence);
-    err = err != NULL ? err : lull_msm_wait(d->k, d->fd, d->queue, fence, timeout_ns, ret_done);
-    err = err != NULL ? err : lull_msm_faults(d->k, d->fd, &after);
-    *ret_hang = err == NULL && after != before;
+    err = err != NULL ? err : lull_msm_submit(d->k, d->fd, &submit, ret_fence);
     return lull_error_in(err, "submit %" PRIu64, s->number);
+}
+
+struct lull_error *lull_rp_device_wait(struct lull_rp_device *d, uint32_t fence,
+                                       uint64_t timeout_ns, bool *ret_done, uint64_t *ret_hangs)
+{
+    struct lull_error *err = lull_msm_wait(d->k, d->fd, d->queue, fence, timeout_ns, ret_done);
+    return err != NULL ? err : lull_msm_faults(d->k, d->fd, ret_hangs);
+}
+
+struct lull_error *lull_rp_device_run(struct lull_rp_device *d, const struct lull_rp_submit *s,
+                                      uint64_t timeout_ns, bool *ret_done, bool *ret_hang)
+{
+    uint64_t before = 0, after = 0;
+    uint32_t fence = 0;
+    struct lull_error *err = lull_msm_faults(d->k, d->fd, &before);
+    err = err != NULL ? err : lull_rp_device_submit(d, s, &fence);
+    err = err != NULL ? err : lull_rp_device_wait(d, fence, timeout_ns, ret_done, &after);
+    *ret_hang = err == NULL && after != before;
+    return err;
 }
 
 const uint8_t *lull_rp_device_memory(const struct lull_rp_device *d, uint64_t address,

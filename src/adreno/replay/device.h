@@ -31,6 +31,15 @@ void lull_rp_device_close(struct lull_rp_device *d);
 struct lull_error *lull_rp_device_place(struct lull_rp_device *d,
                                         const struct lull_rp_submit *s) LULL_MUST_USE;
 
+/** Submit its streams, and do not wait. @p ret_fence: of its end. */
+struct lull_error *lull_rp_device_submit(struct lull_rp_device *d, const struct lull_rp_submit *s,
+                                         uint32_t *ret_fence) LULL_MUST_USE;
+/** Wait for a fence, up to @p timeout_ns. @p ret_done: it came. @p ret_hangs: that the kernel has
+ * counted so far. */
+struct lull_error *lull_rp_device_wait(struct lull_rp_device *d, uint32_t fence,
+                                       uint64_t timeout_ns, bool *ret_done,
+                                       uint64_t *ret_hangs) LULL_MUST_USE;
+
 /**
  * Submit its streams, and wait, up to @p timeout_ns. @p ret_done false: the time is over.
  * @p ret_hang: the kernel counted one hang more.

@@ -94,8 +94,10 @@ LULL_MUST_USE static struct lull_error *virtual(struct lull_replay *r,
     if (err != NULL) {
         return err;
     }
-    const struct lull_vdm_options o = {
-        .chip = r->chip, .seed = r->how.seed, .low_addresses = lowest < r->chip->va_start};
+    const struct lull_vdm_options o = {.chip = r->chip,
+                                       .seed = r->how.seed,
+                                       .poll_cycles = r->how.poll_cycles,
+                                       .low_addresses = lowest < r->chip->va_start};
     r->check.adreno = true;
     err = lull_vdm_new(&o, &r->k);
     if (err == NULL && r->how.stomp != NULL) {

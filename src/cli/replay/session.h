@@ -25,6 +25,7 @@ struct lull_replay_how {
     const char *device; ///< Of the machine's kernel; NULL: the model.
     uint64_t seed, timeout_ms;
     struct lull_stomp *stomp; ///< Garbage in registers of the model; NULL: none. Borrowed.
+    uint32_t poll_cycles;     ///< Of the model, as of struct lull_vdm_options.
 };
 
 /** Zero-initialise; lull_replay_close() at the end. */

@@ -16,6 +16,7 @@
 #include "cli/opt/gpu.h"
 #include "cli/opt/host.h"
 #include "cli/opt/options.h"
+#include "cli/run/debug_capture.h"
 #include "cli/run/display.h"
 #include "cli/run/layers.h"
 #include "debug/shell/debugger.h"
@@ -36,6 +37,7 @@ struct session {
     struct lull_program program;
     struct lull_kernel *kernel;
     struct lull_amd_device *device;
+    struct lull_debug_capture *capture; ///< Instead of a kernel or a program.
     struct lull_target *target;
     struct lull_launch launch;
     struct lull_launched launched;
@@ -66,7 +68,8 @@ LULL_MUST_USE static struct lull_error *add_script(void *base, const struct lull
 
 static const struct lull_opt opts[] = {
     {"--gpu", NULL, "NAME",
-     "the GPU that PROGRAM sees: gfx1100, as if not given, or an Adreno, a630, a660 or a740",
+     "the GPU that PROGRAM sees: gfx1100, as if not given, or an Adreno, a630, a660 or a740;\n"
+     "the Adreno that replays CAPTURE, if not its own",
      LULL_OPT_TEXT, LULL_OPT_AT(struct session, host.gpu)},
     {"--attach", NULL, "SOCKET", "debug the programs of a running 'lull exec --socket SOCKET'",
      LULL_OPT_TEXT, LULL_OPT_AT(struct session, attach)},
@@ -123,8 +126,10 @@ LULL_MUST_USE static struct lull_error *check_options(const struct session *s,
             return err;
         }
     }
-    if (s->host.gpu != NULL && !host) {
-        return lull_error_new(LULL_ERR_INVALID, "--gpu is for a program, which stands behind --");
+    if (s->host.gpu != NULL && !host && !lull_debug_capture_is(s->options.path)) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "--gpu is for a program, which stands behind --, or a "
+                              "capture");
     }
     if (s->host.gpu != NULL && !lull_gpu_is_own(s->host.gpu)) {
         return lull_error_new(LULL_ERR_INVALID, "--gpu %s: there are gfx1100, a630, a660 and a740",
@@ -280,6 +285,25 @@ LULL_MUST_USE static struct lull_error *start(void *ctx)
     return err != NULL ? err : lull_amd_debug_submit(s->target, &s->launched.dispatch);
 }
 
+/* A capture of an Adreno: its submits are what runs. */
+LULL_MUST_USE static struct lull_error *prepare_capture(struct session *s)
+{
+    const struct lull_replay_how how = {.gpu = s->host.gpu, .seed = s->options.seed};
+    lull_host_interruptible(false);
+    struct lull_error *err = lull_debug_capture_open(s->options.path, &how, &s->capture);
+    if (err == NULL) {
+        s->target = lull_debug_capture_target(s->capture);
+        err = lull_debug_new(s->target, NULL, 0, &s->debug);
+    }
+    if (err == NULL) {
+        lull_debug_capture_attach(s->capture, s->debug);
+        s->debug->json = s->options.json;
+        s->debug->timeout_ms = (unsigned)s->options.timeout_ms;
+        lull_debug_set_interrupt(s->debug, asked_to_stop, s);
+    }
+    return err;
+}
+
 LULL_MUST_USE static struct lull_error *prepare(struct session *s)
 {
     const char *path = NULL;
@@ -363,7 +387,8 @@ static bool execute(struct session *s, const char *line)
     }
     lull_str_printable(&shown, lull_str_text(&out), out.size); // names are the program's
     fputs(lull_str_text(&shown), stdout);
-    if (err == NULL && s->debug->outcome == LULL_OUT_DONE && !s->wrote && s->host.argv == NULL) {
+    if (err == NULL && s->debug->outcome == LULL_OUT_DONE && !s->wrote && s->host.argv == NULL &&
+        s->capture == NULL) {
         bool bad = false;
         s->wrote = true;
         err = lull_args_write(&s->options.args);
@@ -494,7 +519,9 @@ static void finish(struct session *s)
         lull_error_free(s->target->ops->kill(s->target));
     }
     lull_debug_free(s->debug);
-    if (s->target != NULL) {
+    if (s->capture != NULL) {
+        lull_debug_capture_free(s->capture);
+    } else if (s->target != NULL) {
         s->target->ops->destroy(s->target);
     }
     lull_options_done(&s->options);
@@ -526,7 +553,9 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
     struct lull_error *err = parse(form, &s, argc, argv);
     err = err != NULL ? err : check_files(&s);
     if (err == NULL) {
-        err = s.host.argv != NULL || s.attach != NULL ? prepare_program(&s) : prepare(&s);
+        err = s.host.argv != NULL || s.attach != NULL ? prepare_program(&s)
+              : lull_debug_capture_is(s.options.path) ? prepare_capture(&s)
+                                                      : prepare(&s);
     }
     if (err == NULL) {
         s.debug->files = &s.options.files;
@@ -545,22 +574,27 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
 }
 
 const struct lull_form lull_debug_form = {
-    .usage = "[OPTIONS] KERNEL | [OPTIONS] -- PROGRAM [ARGUMENTS] | [OPTIONS] --attach SOCKET",
+    .usage = "[OPTIONS] KERNEL | [OPTIONS] CAPTURE | [OPTIONS] -- PROGRAM [ARGUMENTS] | "
+             "[OPTIONS] --attach SOCKET",
     .groups = groups,
     .run = run,
 };
 
 const struct lull_command lull_cli_debug = {
     .name = "debug",
-    .help = "run a kernel, or a Vulkan program, under the debugger",
-    .about = "KERNEL: OpenCL C (.cl), assembly (.s), LLVM IR (.ll), or a gfx1100 code object.\n"
-             "PROGRAM: any program; it sees the virtual GPU, and all its dispatches and "
-             "draws can be caught.",
+    .help = "run a kernel, a Vulkan program or an Adreno capture under the debugger",
+    .about =
+        "KERNEL: OpenCL C (.cl), assembly (.s), LLVM IR (.ll), or a gfx1100 code object.\n"
+        "PROGRAM: any program; it sees the virtual GPU, and all its dispatches and "
+        "draws can be caught.\n"
+        "CAPTURE: an rd capture with its contents, as of lull replay; its packets are stepped, "
+        "too.",
     .forms = (const struct lull_form *const[]){&lull_debug_form, NULL},
     .after = "If not given: -O0, --timeout 1000; for a program no time-out.\n"
              "Commands are gdb's: break, run, start, stepi, continue, info waves, print $v3, "
              "x/8wx ADDR, disassemble, focus wave 3 lane 5, set $v2[5] = 7; 'help' lists them.\n\n"
              "  lull debug examples/loop.s --grid 256 --block 256 --arg zeros:1024:out=out.bin\n"
              "  lull debug -ex 'catch dispatch' -ex run -ex 'info descriptors' -- "
-             "./my_vulkan_program",
+             "./my_vulkan_program\n"
+             "  lull debug -ex 'break packet CP_BLIT' -ex run -ex 'info packets' capture.rd.gz",
 };

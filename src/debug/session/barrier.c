@@ -56,7 +56,7 @@ LULL_MUST_USE static struct lull_error *other_event(struct lull_debug *d, enum l
 {
     struct lull_error *err = NULL;
     bool user = false;
-    *ret_over = event != LULL_EVENT_HELD;
+    *ret_over = event != LULL_EVENT_HELD && event != LULL_EVENT_PACKET;
     switch (event) {
     case LULL_EVENT_DONE:
     case LULL_EVENT_LOST:
@@ -73,6 +73,12 @@ LULL_MUST_USE static struct lull_error *other_event(struct lull_debug *d, enum l
         d->outcome = LULL_OUT_HELD;
         d->has_focus = false;
         return lull_debug_settle(d);
+    case LULL_EVENT_PACKET:
+        err = lull_debug_look_at_packet(d, &user);
+        *ret_over = user;
+        d->outcome = user ? LULL_OUT_PACKET : d->outcome;
+        d->has_focus = d->has_focus && !user;
+        return err;
     case LULL_EVENT_STOPPED:
     default:
         return NULL;

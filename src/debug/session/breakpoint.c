@@ -85,13 +85,15 @@ struct lull_error *lull_debug_sync_breakpoints(struct lull_debug *d)
     size_t n = 0;
     for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
         const struct lull_breakpoint *b = &d->breakpoints[i];
-        bool first = b->number != 0 && lull_debug_breakpoint_at(d, b->va) == b;
+        bool first =
+            b->number != 0 && !d->packets.rewinding && lull_debug_breakpoint_at(d, b->va) == b;
         if (first && b->kind == LULL_BREAK_CODE && b->enabled) {
             vas[n++] = b->va;
         }
     }
     struct lull_error *err = lull_debug_sync_watchpoints(d);
     err = err != NULL ? err : lull_debug_sync_exceptions(d);
+    err = err != NULL ? err : lull_debug_sync_packets(d);
     if (err != NULL) {
         return err;
     }
@@ -182,7 +184,10 @@ struct lull_error *lull_debug_counts(struct lull_debug *d, struct lull_debug_wav
     enum lull_stop stop = w->info.stop;
     bool code = stop == LULL_STOP_BREAKPOINT || stop == LULL_STOP_START || stop == LULL_STOP_STEP;
     w->hit = 0;
-    *ret = true;
+    *ret = !d->packets.rewinding;
+    if (d->packets.rewinding) {
+        return NULL;
+    }
     if (stop == LULL_STOP_START && d->going) {
         struct lull_error *err = lull_debug_arrived(d, w, ret);
         if (err != NULL || *ret) {
@@ -358,7 +363,7 @@ struct lull_error *lull_debug_condition(struct lull_debug *d, unsigned number,
 {
     struct lull_breakpoint *b = NULL;
     struct lull_error *err = numbered(d, number, &b);
-    if (err == NULL && b->kind == LULL_BREAK_CATCH) {
+    if (err == NULL && (b->kind == LULL_BREAK_CATCH || b->kind == LULL_BREAK_PACKET)) {
         err = lull_error_new(LULL_ERR_INVALID, "a catchpoint has no condition: it stops before "
                                                "there are waves");
     }

@@ -16,6 +16,7 @@
 #include <lull/debug.h>
 
 #include "base/files.h"
+#include "base/json.h"
 #include "base/str.h"
 #include "expr/expr.h"
 #include "image/image.h"
@@ -32,6 +33,7 @@ enum lull_break_kind {
     LULL_BREAK_WATCH,     ///< An access to memory.
     LULL_BREAK_CATCH,     ///< A dispatch.
     LULL_BREAK_EXCEPTION, ///< Exceptions of the ALU: by_value, enum lull_exception.
+    LULL_BREAK_PACKET,    ///< A packet of an Adreno: where.
 };
 
 struct lull_breakpoint {
@@ -52,6 +54,7 @@ struct lull_breakpoint {
     // CATCH, EXCEPTION
     enum lull_catchpoint by;
     uint64_t by_value;
+    struct lull_packet_where where; ///< PACKET.
     uint32_t
         frame_pid; ///< FRAME: the process whose frames are counted, or that came to it; 0: none.
 };
@@ -82,6 +85,7 @@ enum lull_outcome {
     LULL_OUT_TIMEOUT, ///< Nothing stopped in time; waves run on.
     LULL_OUT_HELD,    ///< A dispatch that was to be caught stands in front of its first wave.
     LULL_OUT_ENDED,   ///< The only wave that ran has ended; others stand.
+    LULL_OUT_PACKET,  ///< The command processor stands at a packet.
 };
 
 struct lull_pipelines;
@@ -96,6 +100,27 @@ struct lull_debug_events {
     struct lull_debug_event *all; ///< Owned, with the texts of those that wait.
     char *text;                   ///< Of the one that was taken last. Owned.
     uint64_t next_ended; ///< Dispatches of a program in front of it are told to have ended.
+};
+
+/** Where the command processor of an Adreno is (packets.h). */
+struct lull_debug_packets {
+    bool stands;  ///< It does, and the user knows; lull_debug.held is set, too.
+    bool pending; ///< It does, and nobody has looked yet.
+    struct lull_packet_info at;
+    unsigned hit;     ///< Breakpoint that it came to; 0: none.
+    unsigned deepest; ///< For the time of one resume: as of struct lull_packet_stops;
+    bool passing;     ///< and this place.
+    struct lull_packet_where place;
+    unsigned slots[LULL_PACKET_STOPS]; ///< Of the target's stops: which breakpoint it is.
+    unsigned nslots;
+    /** Number of a stream for the user, less that for the target, which may be negative. */
+    int64_t shift;
+    bool rewinding; ///< Breakpoints, catchpoints and faults do not stop.
+    bool again;     ///< What lull_debug.run starts goes the same way as before.
+    /** What `info submits` says, as a list of JSON if @p json; NULL: there are none to be told. */
+    void (*submits)(void *ctx, struct lull_str *out, struct lull_json *json);
+    void *words; ///< Of the shell, which gives free_words with it.
+    void (*free_words)(void *words);
 };
 
 struct lull_debug {
@@ -128,9 +153,10 @@ struct lull_debug {
     struct lull_aimed aimed; ///< What it came to, if it did at the last stop.
     bool pixel_watched;      ///< lull_debug_watch_pixel(): pixel_x, pixel_y.
     uint32_t pixel_x, pixel_y;
-    bool held;           ///< It is held, and the user knows.
-    bool catches_all;    ///< lull_debug_count_drawn(): everything that comes stops.
-    bool hold_pending;   ///< One is held that nobody has looked at yet.
+    bool held;         ///< It is held, and the user knows.
+    bool catches_all;  ///< lull_debug_count_drawn(): everything that comes stops.
+    bool hold_pending; ///< One is held that nobody has looked at yet.
+    struct lull_debug_packets packets;
     char end_note[96];   ///< How the program ended: "exited with status 3".
     unsigned watch_hit;  ///< Watchpoint that ended the last resume; 0: none did.
     unsigned watch_wave; ///< The wave, the instruction and the lanes of it that did.

@@ -58,7 +58,7 @@ LULL_MUST_USE static struct lull_error *check(const struct lull_debug *d, bool f
         return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target draws nothing",
                               lull_debug_kind(d));
     }
-    if (frame ? !d->has_draw : !d->held || !d->at_draw) {
+    if (frame ? !d->has_draw : !d->held || d->packets.stands || !d->at_draw) {
         return lull_error_new(LULL_ERR_INVALID, "%s",
                               frame ? "no draw has come yet"
                                     : "no draw is held: it is counted from its beginning on, so "

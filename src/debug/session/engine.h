@@ -114,6 +114,12 @@ struct lull_error *lull_debug_sync_exceptions(struct lull_debug *d) LULL_MUST_US
 bool lull_debug_wants_exception(const struct lull_breakpoint *b, uint32_t excp);
 /** A dispatch is held: let it go, or keep it for the user if a catchpoint wants it. */
 struct lull_error *lull_debug_look_at_held(struct lull_debug *d, bool *ret_user) LULL_MUST_USE;
+/** The same where the command processor stands (packets.c). */
+struct lull_error *lull_debug_look_at_packet(struct lull_debug *d, bool *ret_user) LULL_MUST_USE;
+/** Give the packets that breakpoints, or this resume, stop at to the target. */
+struct lull_error *lull_debug_sync_packets(struct lull_debug *d) LULL_MUST_USE;
+/** What is held, or the command processor, goes. */
+struct lull_error *lull_debug_release(struct lull_debug *d) LULL_MUST_USE;
 /** What stops for the user in front of a dispatch or a draw. */
 struct lull_held {
     bool draw;

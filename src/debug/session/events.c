@@ -158,6 +158,7 @@ struct lull_error *lull_debug_tell_outcome(struct lull_debug *d)
         [LULL_OUT_STOPPED] = LULL_DEBUG_STOPPED,    [LULL_OUT_DONE] = LULL_DEBUG_ENDED,
         [LULL_OUT_LOST] = LULL_DEBUG_LOST,          [LULL_OUT_TIMEOUT] = LULL_DEBUG_TIMED_OUT,
         [LULL_OUT_HELD] = LULL_DEBUG_DISPATCH_HELD, [LULL_OUT_ENDED] = LULL_DEBUG_WAVE_ENDED,
+        [LULL_OUT_PACKET] = LULL_DEBUG_PACKET,
     };
     if (d->outcome == LULL_OUT_NOTHING || (!d->events.kept && d->events.told == NULL)) {
         return NULL;

@@ -40,6 +40,7 @@ struct lull_error *lull_debug_settle(struct lull_debug *d)
     for (unsigned i = 0; err == NULL && event == LULL_EVENT_STOPPED && i < MAX_ROUNDS; i++) {
         err = d->target->ops->wait(d->target, LULL_SETTLE_MS, &event);
         d->hold_pending = d->hold_pending || event == LULL_EVENT_HELD;
+        d->packets.pending = d->packets.pending || event == LULL_EVENT_PACKET;
         event = event == LULL_EVENT_HELD ? LULL_EVENT_STOPPED : event;
     }
     return err != NULL ? err : lull_debug_refresh(d);
@@ -77,7 +78,9 @@ struct lull_error *lull_debug_wait(struct lull_debug *d, const unsigned *only, e
     bool gone = false;
     struct lull_error *err = NULL;
     d->outcome = LULL_OUT_TIMEOUT;
-    *ret = d->hold_pending ? LULL_EVENT_HELD : LULL_EVENT_TIMEOUT;
+    *ret = d->packets.pending ? LULL_EVENT_PACKET
+           : d->hold_pending  ? LULL_EVENT_HELD
+                              : LULL_EVENT_TIMEOUT;
     while (err == NULL && *ret == LULL_EVENT_TIMEOUT && !asked && !gone) {
         bool slices = d->interrupted != NULL || d->timeout_ms == 0;
         unsigned slice = slices && (left > SLICE_MS || d->timeout_ms == 0) ? SLICE_MS : left;
@@ -145,11 +148,12 @@ LULL_MUST_USE static struct lull_error *run_on(struct lull_debug *d, const unsig
         if (event == LULL_EVENT_TIMEOUT) {
             return NULL; // lull_debug_wait() has said why
         }
-        if (event == LULL_EVENT_HELD) {
+        if (event == LULL_EVENT_HELD || event == LULL_EVENT_PACKET) {
             bool user = false;
-            err = lull_debug_look_at_held(d, &user);
+            err = event == LULL_EVENT_HELD ? lull_debug_look_at_held(d, &user)
+                                           : lull_debug_look_at_packet(d, &user);
             if (err != NULL || user) {
-                d->outcome = LULL_OUT_HELD;
+                d->outcome = event == LULL_EVENT_HELD ? LULL_OUT_HELD : LULL_OUT_PACKET;
                 return err;
             }
             continue;
@@ -271,14 +275,17 @@ struct lull_error *lull_debug_run_on(struct lull_debug *d, enum lull_resume how)
     bool alone = d->has_focus && (how == LULL_RESUME_STEP || d->locking == LULL_LOCK_ON);
     err = go(d, how);
     if (err == NULL && d->held && how == LULL_RESUME_CONTINUE) {
-        d->held = false;
-        err = d->target->ops->release(d->target);
+        err = lull_debug_release(d);
     }
     if (err == NULL) {
         err = run_on(d, alone ? &focus : NULL, how, &w);
     }
     if (err != NULL) {
         return err;
+    }
+    if (w == NULL && d->outcome == LULL_OUT_PACKET) {
+        d->has_focus = false;
+        return NULL; // nothing else runs
     }
     if (w == NULL && d->outcome == LULL_OUT_HELD) {
         d->has_focus = false;

@@ -47,6 +47,9 @@ void lull_debug_free(struct lull_debug *d)
     }
     lull_pipelines_free(d->pipelines);
     lull_debug_names_free(d->names);
+    if (d->packets.words != NULL) {
+        d->packets.free_words(d->packets.words);
+    }
     free(d->waves);
     lull_debug_free_events(d);
     free(d);
@@ -60,6 +63,7 @@ LULL_MUST_USE static struct lull_error *begin(struct lull_debug *d)
     d->has_focus = false;
     d->has_dispatch = false;
     d->held = d->hold_pending = false;
+    d->packets.stands = d->packets.pending = false;
     d->events.next_ended = 0;
     lull_debug_names_free(d->names);
     d->names = NULL;

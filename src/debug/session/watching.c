@@ -77,6 +77,7 @@ LULL_MUST_USE static struct lull_error *step_wave(struct lull_debug *d, unsigned
         return NULL;
     }
     d->hold_pending = d->hold_pending || event == LULL_EVENT_HELD;
+    d->packets.pending = d->packets.pending || event == LULL_EVENT_PACKET;
     err = lull_debug_refresh(d);
     w = lull_debug_wave_by_number(d, number);
     if (err != NULL || w == NULL) {
@@ -97,11 +98,16 @@ LULL_MUST_USE static struct lull_error *step_wave(struct lull_debug *d, unsigned
 /* Nothing stands: wait for a wave, or for the end. @p ret: it came, or is told to the user. */
 LULL_MUST_USE static struct lull_error *wait_for_first(struct lull_debug *d, bool *ret)
 {
-    enum lull_event event = d->hold_pending ? LULL_EVENT_HELD : LULL_EVENT_TIMEOUT;
+    enum lull_event event = d->packets.pending ? LULL_EVENT_PACKET
+                            : d->hold_pending  ? LULL_EVENT_HELD
+                                               : LULL_EVENT_TIMEOUT;
     unsigned ms = d->timeout_ms != 0 ? d->timeout_ms : STEP_MS;
     struct lull_error *err =
-        event == LULL_EVENT_HELD ? NULL : d->target->ops->wait(d->target, ms, &event);
-    if (err == NULL && event == LULL_EVENT_HELD) {
+        event != LULL_EVENT_TIMEOUT ? NULL : d->target->ops->wait(d->target, ms, &event);
+    if (err == NULL && event == LULL_EVENT_PACKET) {
+        err = lull_debug_look_at_packet(d, ret);
+        d->outcome = *ret ? LULL_OUT_PACKET : d->outcome;
+    } else if (err == NULL && event == LULL_EVENT_HELD) {
         err = lull_debug_look_at_held(d, ret);
         d->outcome = *ret ? LULL_OUT_HELD : d->outcome;
     } else if (err == NULL && event == LULL_EVENT_STOPPED) {
@@ -124,8 +130,7 @@ struct lull_error *lull_debug_resume_watching(struct lull_debug *d)
     struct lull_error *err =
         t->ops->stop_new_waves != NULL ? t->ops->stop_new_waves(t, true) : NULL;
     if (err == NULL && d->held) {
-        d->held = false;
-        err = t->ops->release(t);
+        err = lull_debug_release(d);
     }
     for (unsigned round = 0; err == NULL && !hit && round < MAX_ROUNDS; round++) {
         bool over = false;

@@ -25,8 +25,10 @@ struct lull_error *lull_debug_focused(struct lull_debug *d, struct lull_debug_wa
     struct lull_debug_wave *wave = d->has_focus ? lull_debug_wave_by_number(d, d->focus) : NULL;
     if (wave == NULL || !wave->stopped) {
         return lull_error_new(LULL_ERR_NOT_FOUND, "%s",
-                              d->held && d->at_draw ? "the held draw has no waves yet: 'stepi' "
-                                                      "goes to its first instruction"
+                              d->packets.stands       ? "no wave is there: the command processor "
+                                                        "stands at a packet"
+                              : d->held && d->at_draw ? "the held draw has no waves yet: 'stepi' "
+                                                        "goes to its first instruction"
                               : d->held    ? "the held dispatch has no waves yet: 'stepi' goes to "
                                              "its first instruction"
                               : d->started ? "no wave stands: 'interrupt' stops those that run"
@@ -206,6 +208,7 @@ void lull_debug_ended(struct lull_debug *d, enum lull_outcome outcome)
     d->started = false;
     d->held = false;
     d->hold_pending = false;
+    d->packets.stands = d->packets.pending = false;
 }
 
 bool lull_debug_any_stands(const struct lull_debug *d)

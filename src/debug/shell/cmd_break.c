@@ -34,6 +34,9 @@ LULL_MUST_USE static struct lull_error *any_break(struct lull_cmd *c, bool tempo
     if (lull_cmd_word(&at, "-launch")) {
         return lull_cmd_catch_dispatch(c, at, temporary);
     }
+    if (lull_cmd_word(&at, "packet")) {
+        return lull_cmd_break_packet(c, at, temporary);
+    }
     lull_cleanup(lull_freep) char *place = strdup(c->args);
     if (place == NULL) {
         return &lull_enomem;
@@ -158,6 +161,8 @@ static void show_one(struct lull_cmd *c, const struct lull_breakpoint *b)
                   b->enabled ? "enabled" : "disabled");
     if (b->kind == LULL_BREAK_EXCEPTION) {
         lull_str_addf(c->out, "catch fp %s", b->what);
+    } else if (b->kind == LULL_BREAK_PACKET) {
+        lull_str_addf(c->out, "packet %s", b->what);
     } else if (b->kind == LULL_BREAK_CATCH) {
         lull_str_addf(c->out, "catch %s %s%s",
                       b->by == LULL_CATCHPOINT_FRAME ? "frame"
@@ -193,7 +198,7 @@ struct lull_error *lull_cmd_info_breakpoints(struct lull_cmd *c)
         show_one(c, b);
         if (c->json != NULL) {
             lull_json_open(c->json, '{');
-            static const char *const kinds[] = {"code", "watch", "catch", "exception"};
+            static const char *const kinds[] = {"code", "watch", "catch", "exception", "packet"};
             lull_json_put_u64(c->json, "number", b->number);
             lull_json_put_str(c->json, "kind", kinds[b->kind]);
             lull_json_put_str(c->json, "what", b->what != NULL ? b->what : "");

@@ -393,7 +393,7 @@ static bool ir3_stage(struct lull_debug *d, const char *what, struct lull_dispat
     struct lull_error *none = lull_debug_focused(d, &w);
     const bool wave = none == NULL && w->info.of_draw;
     lull_error_free(none);
-    const bool implied = *what == '\0' && (wave || (d->at_draw && d->held));
+    const bool implied = *what == '\0' && (wave || (d->at_draw && d->held && !d->packets.stands));
     if (!implied && strcmp(what, "vs") != 0 && strcmp(what, "fs") != 0) {
         return false;
     }

@@ -490,6 +490,21 @@ LULL_MUST_USE static struct lull_error *info_printf(struct lull_cmd *c, const ch
     return NULL;
 }
 
+LULL_MUST_USE static struct lull_error *info_packets(struct lull_cmd *c, const char *args)
+{
+    return with_args(c, args, lull_cmd_info_packets);
+}
+
+LULL_MUST_USE static struct lull_error *info_regs(struct lull_cmd *c, const char *args)
+{
+    return with_args(c, args, lull_cmd_info_regs);
+}
+
+LULL_MUST_USE static struct lull_error *info_submits(struct lull_cmd *c, const char *args)
+{
+    return with_args(c, args, lull_cmd_info_submits);
+}
+
 static const struct {
     const char *name;
     struct lull_error *(*run)(struct lull_cmd *c, const char *args);
@@ -504,11 +519,14 @@ static const struct {
     {"draws", info_draws},
     {"lanes", info_lanes},
     {"line", info_line},
+    {"packets", info_packets},
     {"pipeline", info_pipeline},
     {"printf", info_printf},
     {"push-constants", info_push_constants},
     {"registers", info_registers},
+    {"regs", info_regs},
     {"source", info_source},
+    {"submits", info_submits},
     {"symbol", info_symbol},
     {"waves", info_waves},
 };
@@ -527,12 +545,13 @@ struct lull_error *lull_cmd_info(struct lull_cmd *c)
     }
     size_t found = NINFOS;
     unsigned matches = 0;
-    bool exact = false;
-    for (size_t i = 0; n != 0 && i < NINFOS && !exact; i++) {
-        if (strncmp(infos_of[i].name, c->args, n) == 0) {
-            exact = strlen(infos_of[i].name) == n;
+    bool done = false;
+    for (size_t i = 0; n != 0 && i < NINFOS && !done; i++) {
+        const bool exact = strlen(infos_of[i].name) == n; // "reg" is registers, not regs
+        if (strncmp(infos_of[i].name, c->args, n) == 0 && (exact || infos_of[i].run != info_regs)) {
             found = matches == 0 || exact ? i : found;
             matches = exact ? 1 : matches + 1;
+            done = exact;
         }
     }
     if (matches != 1) {
@@ -540,7 +559,7 @@ struct lull_error *lull_cmd_info(struct lull_cmd *c)
             LULL_ERR_INVALID,
             "'info %.*s' is %s: waves, lanes, access, registers, bos, breakpoints, display, "
             "line, source, symbol, printf, dispatches, draws, draw, pipeline, descriptors, "
-            "push-constants",
+            "push-constants, packets, regs, submits",
             (int)n, c->args, matches == 0 ? "nothing" : "not clear");
     }
     return infos_of[found].run(c, args);

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "base/error.h"
-#include "debug/shell/shell.h"
+#include "debug/shell/packet.h"
 
 LULL_MUST_USE static struct lull_error *report_running(struct lull_cmd *c)
 {
@@ -35,8 +35,8 @@ LULL_MUST_USE static struct lull_error *report_running(struct lull_cmd *c)
 struct lull_error *lull_debug_report(struct lull_cmd *c)
 {
     struct lull_debug *d = c->d;
-    static const char *const names[] = {"nothing", "stopped", "done", "lost",
-                                        "timeout", "held",    "ended"};
+    static const char *const names[] = {"nothing", "stopped", "done",  "lost",
+                                        "timeout", "held",    "ended", "packet"};
     if (c->json != NULL) {
         lull_json_put_str(c->json, "outcome", names[d->outcome]);
     }
@@ -45,7 +45,8 @@ struct lull_error *lull_debug_report(struct lull_cmd *c)
         return lull_debug_show_stop(c);
     case LULL_OUT_DONE:
         if (d->end_note[0] != '\0') {
-            lull_str_addf(c->out, "[The program %s]\n", d->end_note);
+            lull_str_addf(c->out, "[The %s %s]\n", d->packets.again ? "replay" : "program",
+                          d->end_note);
         } else {
             lull_str_addf(c->out, "[The dispatch is complete]\n");
         }
@@ -53,6 +54,8 @@ struct lull_error *lull_debug_report(struct lull_cmd *c)
     case LULL_OUT_HELD:
         lull_debug_show_held(c);
         return NULL;
+    case LULL_OUT_PACKET:
+        return lull_debug_show_packet(c);
     case LULL_OUT_LOST:
         d->status = 1;
         lull_str_addf(c->out,
@@ -138,7 +141,15 @@ struct lull_error *lull_cmd_next(struct lull_cmd *c)
 
 struct lull_error *lull_cmd_until(struct lull_cmd *c)
 {
-    struct lull_error *err = lull_debug_until(c->d, c->args);
+    const char *at = c->args;
+    struct lull_packet_where where = {.by = LULL_PACKET_AT};
+    struct lull_error *err = NULL;
+    if (lull_cmd_names_packet(&at)) {
+        err = lull_cmd_packet(c->d, at, &where);
+        err = err != NULL ? err : lull_debug_until_packet(c->d, &where);
+    } else {
+        err = lull_debug_until(c->d, c->args);
+    }
     return err != NULL ? err : lull_debug_report(c);
 }
 

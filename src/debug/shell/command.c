@@ -21,8 +21,9 @@ static lull_cmd_fn cmd_help, cmd_quit;
 static const struct entry entries[] = {
     {"awatch", NULL, lull_cmd_awatch, "PLACE [if EXPR]", "stop at loads and stores of PLACE"},
     {"backtrace", "bt", lull_cmd_backtrace, "", "where the focused wave is, and who called"},
-    {"break", "b", lull_cmd_break, "[PLACE] [if EXPR]",
-     "stop where a wave comes to PLACE: symbol, symbol+N, FILE:LINE, LINE, *ADDRESS"},
+    {"break", "b", lull_cmd_break, "[PLACE] [if EXPR] | packet WHICH",
+     "stop where a wave comes to PLACE: symbol, symbol+N, FILE:LINE, LINE, *ADDRESS; in front of "
+     "packets of an Adreno: [STREAM:] and a number, 0xADDRESS, CP_NAME or a register"},
     {"catch", NULL, lull_cmd_catch,
      "dispatch|draw [N | pipeline HASH | name REGEX] | frame [N] | fp [KIND...]",
      "stop in front of a dispatch or draw of a program, also 'break -launch'; or behind an "
@@ -60,19 +61,22 @@ static const struct entry entries[] = {
      "waves | lanes | dispatches | draws | draw [N] [state] | access | registers "
      "[scalar|vector|hw|NAME] | bos | breakpoints | line | "
      "source "
-     "| symbol ADDR | printf"},
+     "| symbol ADDR | printf; of an Adreno: packets [N] | regs [PATTERN] | submits"},
     {"interrupt", NULL, lull_cmd_interrupt, "", "stop all waves that run"},
     {"kill", "k", lull_cmd_kill, "", "kill the waves of the program"},
     {"lane", NULL, lull_cmd_lane, "N", "focus on lane N"},
     {"list", "l", lull_cmd_list, "", "source lines around the pc"},
     {"next", "n", lull_cmd_next, "[N]", "step N source lines, over calls"},
     {"nexti", "ni", lull_cmd_nexti, "[N]", "step N instructions, over calls"},
+    {"nextp", "np", lull_cmd_nextp, "[N]", "step N packets, over the buffers that they call"},
     {"pixel", NULL, lull_cmd_pixel, "[X Y] [sample S] [target N] [frame N] | off",
      "what draws did to a pixel: primitives that covered it, tests, values before and after"},
     {"primitive", NULL, lull_cmd_primitive, "N [instance M] [draw N]",
      "go on to the lane of primitive N: geometry, mesh, or (patches) tessellation control shader"},
     {"print", "p", lull_cmd_print, "[/F] EXPR", "value of EXPR; F: x d u f t c"},
     {"quit", "q", cmd_quit, "", "leave; what runs is killed"},
+    {"reverse", NULL, lull_cmd_reverse, "-stepp [N]",
+     "back to the packet N before, by a replay from the beginning"},
     {"run", "r", lull_cmd_run, "", "start the program"},
     {"rwatch", NULL, lull_cmd_rwatch, "PLACE [if EXPR]", "stop at loads of PLACE"},
     {"set", NULL, lull_cmd_set, "PLACE = EXPR | scheduler-locking off|step|on | timeout MS",
@@ -82,9 +86,11 @@ static const struct entry entries[] = {
      "start the program and stop every wave at its first instruction"},
     {"step", "s", lull_cmd_step, "[N]", "step N source lines"},
     {"stepi", "si", lull_cmd_stepi, "[N]", "step N instructions"},
+    {"stepp", "sp", lull_cmd_stepp, "[N]", "step N packets of an Adreno's command processor"},
     {"tbreak", "tb", lull_cmd_tbreak, "PLACE", "break once"},
     {"undisplay", NULL, lull_cmd_undisplay, "[N]", "forget a display"},
-    {"until", "u", lull_cmd_until, "PLACE", "run the focused wave to PLACE"},
+    {"until", "u", lull_cmd_until, "PLACE | packet WHICH",
+     "run the focused wave to PLACE; or to that packet, also STREAM:NUMBER alone"},
     {"vertex", NULL, lull_cmd_vertex, "N [instance M] [draw N]",
      "go on to the lane of the vertex shader for vertex N, counted in the draw (or its indices)"},
     {"vm", NULL, lull_cmd_vm, "walk ADDRESS", "walk the page tables as hardware would"},

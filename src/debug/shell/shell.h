@@ -42,6 +42,11 @@ struct lull_error *lull_cmd_catch_fp(struct lull_cmd *c, const char *what) LULL_
 /** Which lanes a memory violation hit and what refused them. */
 struct lull_error *lull_debug_show_fault(struct lull_cmd *c,
                                          const struct lull_debug_wave *wave) LULL_MUST_USE;
+/** Where and why the command processor stands, and the packet. */
+struct lull_error *lull_debug_show_packet(struct lull_cmd *c) LULL_MUST_USE;
+/** New breakpoint: the words that follow "break packet". */
+struct lull_error *lull_cmd_break_packet(struct lull_cmd *c, const char *what,
+                                         bool temporary) LULL_MUST_USE;
 /** One line about the held dispatch. */
 void lull_debug_show_held(struct lull_cmd *c);
 /** The same about the held draw. */
@@ -87,13 +92,15 @@ void lull_walk_show(const struct lull_walk *walk, struct lull_str *out, struct l
 lull_cmd_fn lull_cmd_break, lull_cmd_tbreak, lull_cmd_delete, lull_cmd_enable, lull_cmd_disable,
     lull_cmd_condition, lull_cmd_ignore, lull_cmd_info_breakpoints;
 lull_cmd_fn lull_cmd_catch, lull_cmd_info_dispatches, lull_cmd_info_pipeline,
-    lull_cmd_info_descriptors, lull_cmd_info_push_constants;
+    lull_cmd_info_descriptors, lull_cmd_info_push_constants, lull_cmd_info_packets,
+    lull_cmd_info_regs, lull_cmd_info_submits;
 lull_cmd_fn lull_cmd_info_draws, lull_cmd_info_draw, lull_cmd_pixel;
 lull_cmd_fn lull_cmd_debug, lull_cmd_vertex, lull_cmd_primitive;
 lull_cmd_fn lull_cmd_watch, lull_cmd_rwatch, lull_cmd_awatch;
 lull_cmd_fn lull_cmd_finish, lull_cmd_backtrace, lull_cmd_info_source, lull_cmd_info_access;
 lull_cmd_fn lull_cmd_run, lull_cmd_start, lull_cmd_continue, lull_cmd_stepi, lull_cmd_nexti,
-    lull_cmd_step, lull_cmd_next, lull_cmd_until, lull_cmd_interrupt, lull_cmd_kill;
+    lull_cmd_stepp, lull_cmd_nextp, lull_cmd_reverse, lull_cmd_step, lull_cmd_next, lull_cmd_until,
+    lull_cmd_interrupt, lull_cmd_kill;
 lull_cmd_fn lull_cmd_info, lull_cmd_focus, lull_cmd_wave, lull_cmd_lane, lull_cmd_workgroup;
 lull_cmd_fn lull_cmd_print, lull_cmd_set, lull_cmd_x, lull_cmd_disassemble, lull_cmd_list,
     lull_cmd_display, lull_cmd_undisplay, lull_cmd_dump, lull_cmd_vm, lull_cmd_echo, lull_cmd_show;

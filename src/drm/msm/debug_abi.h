@@ -19,10 +19,12 @@
 #define LULL_MSM_LOCAL "lull_local"             ///< Shared memory of the group under way.
 #define LULL_MSM_REGISTERS "lull_registers"     ///< The GPU's registers, 4 bytes each.
 #define LULL_MSM_MAPS "lull_maps"               ///< struct lull_msm_map of that address space.
+#define LULL_MSM_PACKETS "lull_packets" ///< Write struct lull_msm_packet_watch; read _state.
+#define LULL_MSM_REGISTER_STATES "lull_register_states" ///< enum lull_msm_reg_state, a byte each.
 
 enum lull_msm_op {
     LULL_MSM_WATCH = 1, ///< flags, n, at: what stops from now on, until the file is closed.
-    LULL_MSM_RELEASE,   ///< Let the held dispatch or draw go.
+    LULL_MSM_RELEASE,   ///< Let the held dispatch or draw, or the command processor, go.
     LULL_MSM_GO,        ///< go, step: waves by their number in the group, a bit each, all at once.
     LULL_MSM_INTERRUPT,
 };
@@ -43,9 +45,61 @@ struct lull_msm_control {
 
 struct lull_msm_control_state {
     uint64_t dispatches, draws; ///< How many there have been.
-    uint32_t held;              ///< 1: the newest dispatch is; 2: the newest draw.
-    uint32_t stands;            ///< 1: it is, or waves stand.
+    uint32_t held;   ///< 1: the newest dispatch is; 2: the newest draw; 3: the command processor.
+    uint32_t stands; ///< 1: it is, or waves stand.
 };
+
+enum lull_msm_packet_by {
+    LULL_MSM_PACKET_AT,     ///< Its address.
+    LULL_MSM_PACKET_OP,     ///< Its opcode.
+    LULL_MSM_PACKET_REG,    ///< It writes this register.
+    LULL_MSM_PACKET_NUMBER, ///< Its number, in `stream`.
+};
+
+enum { LULL_MSM_PACKET_STOPS = 64, LULL_MSM_FRAMES = 16 };
+
+/** In front of which packets the command processor stops, until the file is closed. Command buffers
+ * of submits are streams, counted from 0 since the GPU was there; their packets are, too, in the
+ * order in which they run, with those of what they call. */
+struct lull_msm_packet_watch {
+    uint32_t on;       ///< 0: nowhere.
+    uint32_t troubles; ///< 1: also at what goes wrong; a wait that the GPU cannot end is that.
+    uint32_t deepest;  ///< Not 0: the next one in a buffer of at most that level, 1 is the stream.
+    uint32_t n;
+    struct {
+        uint64_t by, value, stream; ///< by: enum lull_msm_packet_by; stream: UINT64_MAX is any.
+    } at[LULL_MSM_PACKET_STOPS];
+};
+
+enum lull_msm_packet_stop {
+    LULL_MSM_PACKET_NOT,
+    LULL_MSM_PACKET_ARRIVED, ///< In front of it.
+    LULL_MSM_PACKET_FAULT,   ///< Behind it: memory refused it something.
+    LULL_MSM_PACKET_WAITS,   ///< In it: it waits, and nobody will write that.
+    LULL_MSM_PACKET_WRONG,   ///< At it: the command processor cannot take it.
+};
+
+struct lull_msm_packet_state {
+    uint32_t stop, dead; ///< dead: its condition did not hold.
+    uint64_t streams;    ///< Begun so far; the packet is of the last.
+    uint64_t number, address;
+    uint64_t met;  ///< Packets of that stream that have begun.
+    uint64_t hits; ///< ARRIVED: a bit for each of `at` that it is.
+    uint64_t fault_address, wait_address;
+    uint32_t fault_write, wait_memory; ///< wait_memory 0: wait_address is a register.
+    uint32_t function, ref, mask;
+    uint32_t next, pad; ///< next 1: ARRIVED as the next one.
+    uint32_t nframes;   ///< Buffers that are run, the stream first.
+    struct {
+        uint64_t address;
+        uint32_t dwords, next; ///< next: dword of the packet.
+        uint32_t kind, number; ///< enum lull_as_frame_kind; of a group, bin or entry.
+    } frames[LULL_MSM_FRAMES];
+    char block[16];
+    char wrong[160];
+};
+
+enum lull_msm_reg_state { LULL_MSM_REG_NEVER, LULL_MSM_REG_KNOWN, LULL_MSM_REG_UNKNOWN };
 
 enum lull_msm_stop {
     LULL_MSM_STOP_NOT,

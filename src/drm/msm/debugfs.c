@@ -11,7 +11,9 @@ static_assert(sizeof(struct lull_msm_control) == 544 &&
                   sizeof(struct lull_msm_control_state) == 24 &&
                   sizeof(struct lull_msm_wave) == 248 && sizeof(struct lull_msm_dispatch) == 88 &&
                   sizeof(struct lull_msm_map) == 56 && sizeof(struct lull_msm_draw) == 128 &&
-                  sizeof(struct lull_msm_invocation) == 40,
+                  sizeof(struct lull_msm_invocation) == 40 &&
+                  sizeof(struct lull_msm_packet_watch) == 1552 &&
+                  sizeof(struct lull_msm_packet_state) == 656,
               "layout of docs/formats/debugfs.md");
 
 static const struct {
@@ -28,6 +30,8 @@ static const struct {
     [LULL_MSM_FILE_LOCAL] = {LULL_MSM_LOCAL, O_RDWR},
     [LULL_MSM_FILE_REGISTERS] = {LULL_MSM_REGISTERS, O_RDONLY},
     [LULL_MSM_FILE_MAPS] = {LULL_MSM_MAPS, O_RDONLY},
+    [LULL_MSM_FILE_PACKETS] = {LULL_MSM_PACKETS, O_RDWR},
+    [LULL_MSM_FILE_REGISTER_STATES] = {LULL_MSM_REGISTER_STATES, O_RDONLY},
 };
 
 void lull_msm_debugfs_init(struct lull_msm_debugfs *d, struct lull_kernel *k, unsigned dri)
@@ -114,4 +118,18 @@ struct lull_error *lull_msm_debugfs_state(struct lull_msm_debugfs *d,
 {
     size_t n = 0;
     return lull_msm_debugfs_read(d, LULL_MSM_FILE_CONTROL, 0, ret, sizeof *ret, &n);
+}
+
+struct lull_error *lull_msm_debugfs_watch_packets(struct lull_msm_debugfs *d,
+                                                  const struct lull_msm_packet_watch *w)
+{
+    size_t n = 0;
+    return lull_msm_debugfs_write(d, LULL_MSM_FILE_PACKETS, 0, w, sizeof *w, &n);
+}
+
+struct lull_error *lull_msm_debugfs_packet(struct lull_msm_debugfs *d,
+                                           struct lull_msm_packet_state *ret)
+{
+    size_t n = 0;
+    return lull_msm_debugfs_read(d, LULL_MSM_FILE_PACKETS, 0, ret, sizeof *ret, &n);
 }

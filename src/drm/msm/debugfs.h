@@ -23,6 +23,8 @@ enum lull_msm_debugfs_file {
     LULL_MSM_FILE_LOCAL,
     LULL_MSM_FILE_REGISTERS,
     LULL_MSM_FILE_MAPS,
+    LULL_MSM_FILE_PACKETS,
+    LULL_MSM_FILE_REGISTER_STATES,
     LULL_MSM_FILES,
 };
 
@@ -49,5 +51,10 @@ struct lull_error *lull_msm_debugfs_control(struct lull_msm_debugfs *d,
                                             const struct lull_msm_control *c) LULL_MUST_USE;
 struct lull_error *lull_msm_debugfs_state(struct lull_msm_debugfs *d,
                                           struct lull_msm_control_state *ret) LULL_MUST_USE;
+
+struct lull_error *lull_msm_debugfs_watch_packets(
+    struct lull_msm_debugfs *d, const struct lull_msm_packet_watch *w) LULL_MUST_USE;
+struct lull_error *lull_msm_debugfs_packet(struct lull_msm_debugfs *d,
+                                           struct lull_msm_packet_state *ret) LULL_MUST_USE;
 
 #endif

@@ -9,6 +9,11 @@
  * nothing.
  *
  * Where a program draws by tiles, a draw counts once for each: it is another draw to the GPU.
+ *
+ * The command processor stops in front of packets of programs' command buffers; those of the ring
+ * are the kernel's and do not count. If that is asked for, it also stands where it would wait for
+ * ever, behind a packet whose access memory refused, and at what it cannot take: the driver hears
+ * of that only when it is let go.
  */
 #ifndef LULL_MODEL_ADRENO_DEBUG_H
 #define LULL_MODEL_ADRENO_DEBUG_H
@@ -100,6 +105,62 @@ struct lull_agpu_invocation {
     bool per_sample, helper;
 };
 
+/** Why the command processor stands. */
+enum lull_agpu_packet_stop {
+    LULL_AGPU_PACKET_NOT,
+    LULL_AGPU_PACKET_ARRIVED, ///< In front of a packet, as asked.
+    LULL_AGPU_PACKET_FAULT,   ///< Behind one that memory refused something; it is that one.
+    LULL_AGPU_PACKET_WAITS,   ///< In one that waits for what nobody writes.
+    LULL_AGPU_PACKET_WRONG,   ///< At one that it cannot take; let go, it is a hang.
+};
+
+enum lull_agpu_packet_by {
+    LULL_AGPU_PACKET_AT,     ///< Its address.
+    LULL_AGPU_PACKET_OP,     ///< Its opcode.
+    LULL_AGPU_PACKET_REG,    ///< It writes this register.
+    LULL_AGPU_PACKET_NUMBER, ///< Its number, in `stream`.
+};
+
+enum { LULL_AGPU_PACKETS = 64, LULL_AGPU_FRAMES = 16 };
+
+/** In front of which packets to stop. A command buffer that the ring calls is a stream; packets of
+ * a stream have numbers from 0, in the order in which they run, with what it calls. */
+struct lull_agpu_packet_stops {
+    bool troubles;    ///< Also at what goes wrong. Nobody but the GPU writes memory.
+    uint32_t deepest; ///< Not 0: the next in a buffer of at most that level, 1 is the stream.
+    unsigned n;
+    struct {
+        enum lull_agpu_packet_by by;
+        uint64_t value, stream; ///< stream: UINT64_MAX is any.
+    } at[LULL_AGPU_PACKETS];
+};
+
+/** Where the command processor is, in streams. */
+struct lull_agpu_packet {
+    enum lull_agpu_packet_stop stop;
+    uint64_t streams; ///< Begun so far; the last one is that of `number`.
+    uint64_t number;  ///< Of the packet that it stands in front of, or that it is in.
+    uint64_t address; ///< Of the same.
+    uint64_t met;     ///< Packets of the stream that have begun.
+    bool dead;        ///< It does nothing: a condition did not hold.
+    bool next;        ///< ARRIVED: as the next one;
+    uint64_t hits;    ///< and as those of `at`, a bit each.
+    unsigned nframes; ///< Buffers that are run, the stream first.
+    struct {
+        unsigned kind, number; ///< enum lull_as_frame_kind; of a group, bin or entry.
+        uint64_t address;
+        uint32_t dwords, next; ///< next: dword of the packet.
+    } frames[LULL_AGPU_FRAMES];
+    /* FAULT */
+    uint64_t fault_address;
+    bool fault_write;
+    char block[16];
+    /* WAITS */
+    uint64_t wait_address;
+    uint32_t wait_space, function, ref, mask; ///< wait_space: 1 memory, else a register.
+    char wrong[160];
+};
+
 /** What registers a debugger may see; numbers as instructions have them, 4 times the register and 0
  * to 3. */
 enum lull_agpu_bank {
@@ -118,6 +179,8 @@ struct lull_agpu_reg {
     uint32_t number, fiber;
 };
 
+enum lull_agpu_reg_state { LULL_AGPU_REG_NEVER, LULL_AGPU_REG_KNOWN, LULL_AGPU_REG_UNKNOWN };
+
 struct lull_agpu_debug_ops {
     /** From now on; NULL: nothing stops, and what stands goes on. */
     void (*watch)(struct lull_agpu *g, const struct lull_agpu_stops *s);
@@ -132,7 +195,12 @@ struct lull_agpu_debug_ops {
     bool (*draw)(const struct lull_agpu *g, uint64_t number, struct lull_agpu_draw *ret);
     /** The address space of what began last, dispatch or draw; 0: nothing has. */
     uint64_t (*space)(const struct lull_agpu *g);
-    /** Let the held one go. @return False: none is. */
+    /** From now on; NULL: the command processor does not stop, and goes on if it stands. */
+    void (*watch_packets)(struct lull_agpu *g, const struct lull_agpu_packet_stops *s);
+    void (*packet)(const struct lull_agpu *g, struct lull_agpu_packet *ret);
+    /** Was register @p reg, by dword offset, ever written, and is its value known? */
+    enum lull_agpu_reg_state (*register_state)(const struct lull_agpu *g, uint32_t reg);
+    /** Let the held dispatch or draw, or the command processor, go. @return False: none is. */
     bool (*release)(struct lull_agpu *g);
     /** Waves of the group under way that have not ended. @return How many. */
     unsigned (*waves)(const struct lull_agpu *g, struct lull_agpu_wave *ret, unsigned room);

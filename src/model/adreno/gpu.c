@@ -91,13 +91,14 @@ static void packet_done(struct lull_agpu *g, const struct lull_as_packet *p)
     }
 }
 
-// It cannot go on. @p next: as of lull_agpu_place_stop().
-static void stop_at(struct lull_agpu *g, struct lull_error *err, uint32_t next)
+// It cannot go on: at @p at, 0: in the packet that it is in. @p next: as of lull_agpu_place_stop().
+static void stop_at(struct lull_agpu *g, struct lull_error *err, uint64_t at, uint32_t next)
 {
-    struct lull_agpu_event *e = lull_agpu_tell(g, LULL_AGPU_ERROR);
+    const bool stands = lull_agpu_packets_wrong(&g->packets, &g->s, at, lull_error_message(err));
     lull_agpu_place_stop(&g->place, &g->s, next);
-    e->address = lull_astream_at(&g->s);
-    snprintf(e->message, sizeof e->message, "%s", lull_error_message(err));
+    if (!stands) {
+        lull_agpu_wrong(g, lull_error_message(err));
+    }
     lull_error_free(err);
     lull_agpu_work_over(g, true);
     g->stopped = true;
@@ -105,7 +106,7 @@ static void stop_at(struct lull_agpu *g, struct lull_error *err, uint32_t next)
 
 static void stop(struct lull_agpu *g, struct lull_error *err)
 {
-    stop_at(g, err, UINT32_MAX);
+    stop_at(g, err, 0, UINT32_MAX);
 }
 
 // What the command processor cannot take: what is no packet, opcodes that nobody knows, buffers in
@@ -117,7 +118,7 @@ static void wrong(struct lull_agpu *g, const struct lull_as_event *e)
     if (e->what == LULL_AS_WRONG && e->u.problem.kind == LULL_AS_BAD_HEADER) {
         g->place.word = e->u.problem.dwords;
         stop_at(g, lull_error_new(LULL_ERR_BAD_DATA, "no packet at 0x%llx", (unsigned long long)at),
-                (uint32_t)(at - f->address) / 4 + 1);
+                at, (uint32_t)(at - f->address) / 4 + 1);
     } else if (e->what == LULL_AS_WRONG && (e->u.problem.kind == LULL_AS_TOO_DEEP ||
                                             e->u.problem.kind == LULL_AS_CALLS_ITSELF)) {
         stop(g, lull_error_new(LULL_ERR_BAD_DATA, "buffers too deep at 0x%llx",
@@ -126,13 +127,13 @@ static void wrong(struct lull_agpu *g, const struct lull_as_event *e)
         stop_at(g,
                 lull_error_new(LULL_ERR_BAD_DATA, "opcode 0x%02x at 0x%llx", e->packet->what,
                                (unsigned long long)e->packet->address),
-                (uint32_t)(e->packet->address - f->address) / 4 + 1);
+                0, (uint32_t)(e->packet->address - f->address) / 4 + 1);
     } else if (e->what == LULL_AS_RETURN && e->u.frame->n < e->u.frame->dwords) {
         const uint64_t end = f->address + f->n * 4ull;
         lull_agpu_fault(g, end, false); // it waits for what is fetched, in the packet before
         stop_at(g,
                 lull_error_new(LULL_ERR_BAD_DATA, "no packet at 0x%llx", (unsigned long long)end),
-                f->n);
+                end, f->n);
     }
 }
 
@@ -142,6 +143,7 @@ static void did(void *ctx, struct lull_astream *s, const struct lull_as_event *e
     if (!g->stopped) {
         lull_agpu_place_did(&g->place, s, e);
         lull_agpu_crumbs_did(&g->crumbs, s, g->ring, e);
+        lull_agpu_packets_did(&g->packets, s, e);
     }
     if (e->what == LULL_AS_MET && is(e->packet, "CP_REG_TO_MEM")) {
         lull_agpu_statistics_put(&g->statistics, g->clock, g, lull_agpu_set_reg);
@@ -186,6 +188,7 @@ static void power_on(struct lull_agpu *g)
     g->active = g->stopped = g->faulted = g->stalled = false;
     g->place = (struct lull_agpu_place){0};
     lull_agpu_crumbs_drop(&g->crumbs);
+    lull_agpu_packets_reset(&g->packets);
     g->poll.on = false;
     g->nevents = 0;
 }
@@ -222,6 +225,23 @@ static bool take(struct lull_agpu *g)
     return true;
 }
 
+// Debuggers look at the memory of the program whose packet it is.
+static void stand_in_space(struct lull_agpu *g)
+{
+    g->watch.ttbr0 = g->current != NULL ? g->current->ttbr0 : g->watch.ttbr0;
+}
+
+static void wait_for_poll(struct lull_agpu *g)
+{
+    const struct lull_agpu_packet w = {.wait_space = g->poll.space,
+                                       .wait_address = g->poll.address,
+                                       .function = g->poll.function,
+                                       .ref = g->poll.ref,
+                                       .mask = g->poll.mask};
+    lull_agpu_packets_wait(&g->packets, &w);
+    stand_in_space(g);
+}
+
 static uint64_t model_run(struct lull_agpu *g, uint64_t cycles)
 {
     const uint64_t began = g->clock;
@@ -241,9 +261,17 @@ static uint64_t model_run(struct lull_agpu *g, uint64_t cycles)
             continue;
         }
         if (g->poll.on && !holds(g, &g->poll)) {
+            wait_for_poll(g);
             break;
         }
-        g->poll.on = false;
+        if (g->poll.on) {
+            g->poll.on = false;
+            lull_agpu_packets_go_on(&g->packets);
+        }
+        if (lull_agpu_packets_stop(&g->packets, &g->s)) {
+            stand_in_space(g);
+            break;
+        }
         if (!lull_agpu_crumbs_may_step(&g->crumbs, &g->s, g->ring) || (!g->active && !take(g))) {
             break;
         }

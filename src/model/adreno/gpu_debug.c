@@ -16,7 +16,37 @@ static void debug_watch(struct lull_agpu *g, const struct lull_agpu_stops *s)
 bool lull_agpu_debug_stands(const struct lull_agpu *g)
 {
     const struct lull_agpu_waves waves = now(g);
-    return lull_agpu_watch_stands(&g->watch, &waves);
+    return g->packets.now.stop != LULL_AGPU_PACKET_NOT || lull_agpu_watch_stands(&g->watch, &waves);
+}
+
+static bool release_packet(struct lull_agpu *g)
+{
+    if (g->packets.now.stop == LULL_AGPU_PACKET_WRONG) {
+        lull_agpu_wrong(g, g->packets.now.wrong);
+    }
+    return lull_agpu_packets_release(&g->packets);
+}
+
+static void debug_watch_packets(struct lull_agpu *g, const struct lull_agpu_packet_stops *s)
+{
+    if (s == NULL) {
+        (void)release_packet(g);
+    }
+    lull_agpu_packets_set(&g->packets, s);
+}
+
+static void debug_packet(const struct lull_agpu *g, struct lull_agpu_packet *ret)
+{
+    *ret = g->packets.now;
+}
+
+static enum lull_agpu_reg_state debug_register_state(const struct lull_agpu *g, uint32_t reg)
+{
+    const struct lull_as_regs *r = &g->s.regs[0];
+    return reg >= LULL_AS_REGS                      ? LULL_AGPU_REG_NEVER
+           : (r->known[reg / 64] >> reg % 64 & 1)   ? LULL_AGPU_REG_KNOWN
+           : (r->unknown[reg / 64] >> reg % 64 & 1) ? LULL_AGPU_REG_UNKNOWN
+                                                    : LULL_AGPU_REG_NEVER;
 }
 
 static uint64_t debug_count(const struct lull_agpu *g)
@@ -54,7 +84,8 @@ static bool debug_invocation(const struct lull_agpu *g, uint32_t wave, uint32_t 
 
 static bool debug_release(struct lull_agpu *g)
 {
-    return lull_agpu_watch_release(&g->watch);
+    const bool packet = release_packet(g);
+    return lull_agpu_watch_release(&g->watch) || packet;
 }
 
 static unsigned debug_waves(const struct lull_agpu *g, struct lull_agpu_wave *ret, unsigned room)
@@ -66,6 +97,7 @@ static unsigned debug_waves(const struct lull_agpu *g, struct lull_agpu_wave *re
 static bool debug_go(struct lull_agpu *g, uint32_t wave, bool step)
 {
     const struct lull_agpu_waves waves = now(g);
+    lull_agpu_packets_fault_told(&g->packets); // if it stood for one
     return lull_agpu_watch_go(&waves, wave, step);
 }
 
@@ -100,6 +132,9 @@ const struct lull_agpu_debug_ops lull_agpu_debug_model = {.watch = debug_watch,
                                                           .ndraws = debug_ndraws,
                                                           .draw = debug_draw,
                                                           .space = debug_space,
+                                                          .watch_packets = debug_watch_packets,
+                                                          .packet = debug_packet,
+                                                          .register_state = debug_register_state,
                                                           .release = debug_release,
                                                           .waves = debug_waves,
                                                           .go = debug_go,

@@ -17,6 +17,7 @@
 #include "model/adreno/draw/blit.h"
 #include "model/adreno/draws.h"
 #include "model/adreno/gpu.h"
+#include "model/adreno/packets.h"
 #include "model/adreno/place.h"
 #include "model/adreno/space.h"
 #include "model/adreno/stomp.h"
@@ -65,6 +66,7 @@ struct lull_agpu {
     struct lull_agpu_statistics statistics;
     struct lull_acompute_state state;
     struct lull_agpu_watch watch;
+    struct lull_agpu_packets packets;
     struct lull_agpu_stomp stomp;
     struct lull_agpu_crumbs crumbs;
     struct lull_astream s;
@@ -77,6 +79,8 @@ struct lull_agpu {
 
 /** A new one for the driver; the oldest is lost if there are too many. */
 struct lull_agpu_event *lull_agpu_tell(struct lull_agpu *g, enum lull_agpu_what what);
+/** The driver hears that the command processor has stopped for good. */
+void lull_agpu_wrong(struct lull_agpu *g, const char *why);
 /** Where an address leads for what runs now. */
 struct lull_agpu_page lull_agpu_find(const struct lull_agpu *g, uint64_t address);
 /** The command processor found nothing at @p address. */
@@ -96,7 +100,7 @@ void lull_agpu_set_reg(void *ctx, uint32_t number, uint32_t value);
 /* gpu_debug.c */
 
 extern const struct lull_agpu_debug_ops lull_agpu_debug_model;
-/** Does a dispatch, a draw or a wave stand? */
+/** Does a dispatch, a draw, a wave or the command processor stand? */
 bool lull_agpu_debug_stands(const struct lull_agpu *g);
 
 /* work.c */

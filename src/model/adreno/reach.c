@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What an Adreno's parts reach: memory through address spaces, registers; and what the driver is
 // told.
+#include <stdio.h>
 #include <string.h>
 
 #include "model/adreno/gpu_impl.h"
@@ -18,6 +19,13 @@ struct lull_agpu_event *lull_agpu_tell(struct lull_agpu *g, enum lull_agpu_what 
     return e;
 }
 
+void lull_agpu_wrong(struct lull_agpu *g, const char *why)
+{
+    struct lull_agpu_event *e = lull_agpu_tell(g, LULL_AGPU_ERROR);
+    e->address = lull_astream_at(&g->s);
+    snprintf(e->message, sizeof e->message, "%s", why);
+}
+
 struct lull_agpu_page lull_agpu_find(const struct lull_agpu *g, uint64_t address)
 {
     address &= LULL_AGPU_ADDRESS_MASK;
@@ -32,6 +40,7 @@ static void fault_of(struct lull_agpu *g, const char *block, uint64_t address, b
         return;
     }
     g->faulted = g->stalled = true;
+    lull_agpu_packets_fault(&g->packets, block, address & LULL_AGPU_ADDRESS_MASK, write);
     struct lull_agpu_event *e = lull_agpu_tell(g, LULL_AGPU_FAULT);
     e->block = block;
     e->address = address & LULL_AGPU_ADDRESS_MASK;

@@ -17,6 +17,7 @@ enum {
     LOOK_NS = 100000,
     HALF = 64, // Lanes of what is shown as a wave.
     MAX_MAPS = 4096,
+    HELD_PACKET = 3, // struct lull_msm_control_state.held
 };
 
 struct program {
@@ -24,8 +25,9 @@ struct program {
     struct lull_target_ops ops; // Those below, for the chip.
     struct lull_msm_debugfs files;
     struct lull_adreno_watch watch;
-    struct lull_msm_control stops; // As the kernel has them.
-    uint64_t go, step;             // Waves to let go with the next wait().
+    struct lull_msm_control stops;        // As the kernel has them.
+    struct lull_msm_packet_watch packets; // The same.
+    uint64_t go, step;                    // Waves to let go with the next wait().
     uint64_t upper; // Of those that step: it was the second half that the user meant.
     bool told;      // That waves stand.
     bool held_told;
@@ -317,7 +319,7 @@ static bool happened(struct program *p, const struct lull_msm_control_state *s,
     }
     if (s->held != 0 && !p->held_told) {
         p->held_told = true;
-        *ret = LULL_EVENT_HELD;
+        *ret = s->held == HELD_PACKET ? LULL_EVENT_PACKET : LULL_EVENT_HELD;
         return true;
     }
     return false;
@@ -530,6 +532,73 @@ LULL_MUST_USE static struct lull_error *loaded_descriptor(struct lull_target *t,
                                  &got);
 }
 
+_Static_assert((int)LULL_PACKET_NUMBER == (int)LULL_MSM_PACKET_NUMBER &&
+                   (int)LULL_PACKET_WRONG == (int)LULL_MSM_PACKET_WRONG &&
+                   (int)LULL_PACKET_STOPS == (int)LULL_MSM_PACKET_STOPS &&
+                   (int)LULL_PACKET_BUFFERS == (int)LULL_MSM_FRAMES &&
+                   (int)LULL_GPU_REG_UNKNOWN == (int)LULL_MSM_REG_UNKNOWN,
+               "words of the target are the kernel's");
+
+LULL_MUST_USE static struct lull_error *stop_packets(struct lull_target *t,
+                                                     const struct lull_packet_stops *s)
+{
+    struct program *p = of(t);
+    struct lull_msm_packet_watch w = {.on = s != NULL || p->watch.alone,
+                                      .troubles = p->watch.alone,
+                                      .deepest = s != NULL ? s->deepest : 0,
+                                      .n = s != NULL ? (uint32_t)s->n : 0};
+    for (uint32_t i = 0; i < w.n; i++) {
+        w.at[i].by = s->at[i].by;
+        w.at[i].value = s->at[i].value;
+        w.at[i].stream = s->at[i].stream;
+    }
+    struct lull_error *err = lull_msm_debugfs_watch_packets(&p->files, &w);
+    p->packets = err == NULL ? w : p->packets;
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *packet(struct lull_target *t, struct lull_packet_info *ret)
+{
+    struct lull_msm_packet_state s = {0};
+    struct lull_error *err = lull_msm_debugfs_packet(&of(t)->files, &s);
+    if (err != NULL) {
+        return err;
+    }
+    *ret = (struct lull_packet_info){.stop = (enum lull_packet_stop)s.stop,
+                                     .streams = s.streams,
+                                     .number = s.number,
+                                     .address = s.address,
+                                     .met = s.met,
+                                     .next = s.next != 0,
+                                     .hits = s.hits,
+                                     .dead = s.dead != 0,
+                                     .nbuffers = s.nframes,
+                                     .fault_va = s.fault_address,
+                                     .fault_write = s.fault_write != 0,
+                                     .wait_memory = s.wait_memory != 0,
+                                     .wait_va = s.wait_address,
+                                     .function = s.function,
+                                     .ref = s.ref,
+                                     .mask = s.mask};
+    for (uint32_t i = 0; i < s.nframes && i < LULL_PACKET_BUFFERS; i++) {
+        ret->buffers[i].kind = (enum lull_packet_buffer_kind)s.frames[i].kind;
+        ret->buffers[i].number = s.frames[i].number;
+        ret->buffers[i].address = s.frames[i].address;
+        ret->buffers[i].dwords = s.frames[i].dwords;
+        ret->buffers[i].next = s.frames[i].next;
+    }
+    snprintf(ret->block, sizeof ret->block, "%.*s", (int)sizeof s.block - 1, s.block);
+    snprintf(ret->wrong, sizeof ret->wrong, "%.*s", (int)sizeof s.wrong - 1, s.wrong);
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *register_states(struct lull_target *t, uint32_t first,
+                                                        uint8_t *ret, size_t n)
+{
+    size_t got = 0;
+    return lull_msm_debugfs_read(&of(t)->files, LULL_MSM_FILE_REGISTER_STATES, first, ret, n, &got);
+}
+
 LULL_MUST_USE static struct lull_error *begin(struct lull_target *t)
 {
     struct program *p = of(t);
@@ -583,6 +652,9 @@ static const struct lull_target_ops ops = {
     .invocation = invocation,
     .gpu_register = gpu_register,
     .loaded_descriptor = loaded_descriptor,
+    .stop_packets = stop_packets,
+    .packet = packet,
+    .register_states = register_states,
     .begin = begin,
     .release = release,
 };
@@ -629,10 +701,26 @@ struct lull_error *lull_adreno_program_new(struct lull_kernel *k, unsigned dri,
     lull_msm_debugfs_init(&p->files, k, dri);
     struct lull_error *err = chip(k, &p->ops.gen);
     err = err != NULL ? err : stop_new_waves(&p->base, false);
+    err = err != NULL || !p->watch.alone ? err : stop_packets(&p->base, NULL);
     if (err != NULL) {
         destroy(&p->base);
         return err;
     }
     *ret = &p->base;
     return NULL;
+}
+
+struct lull_error *lull_adreno_program_move(struct lull_target *t, struct lull_kernel *k)
+{
+    struct program *p = of(t);
+    const unsigned dri = p->files.dri;
+    lull_msm_debugfs_done(&p->files);
+    lull_msm_debugfs_init(&p->files, k, dri);
+    p->first = p->first_draw = 0;
+    p->told = p->held_told = false;
+    p->go = p->step = 0;
+    struct lull_error *err = lull_msm_debugfs_control(&p->files, &p->stops);
+    return err != NULL || p->packets.on == 0
+               ? err
+               : lull_msm_debugfs_watch_packets(&p->files, &p->packets);
 }

@@ -16,6 +16,7 @@ struct lull_adreno_watch {
     /** False when the debugged program is gone: the target's wait() then says LULL_EVENT_DONE. */
     bool (*alive)(void *ctx);
     void *ctx;
+    bool alone; ///< Nobody but the GPU writes memory: a wait that it cannot end is a hang.
 };
 
 /**
@@ -28,6 +29,11 @@ struct lull_adreno_watch {
 struct lull_error *lull_adreno_program_new(struct lull_kernel *k, unsigned dri,
                                            const struct lull_adreno_watch *watch,
                                            struct lull_target **ret) LULL_MUST_USE;
+
+/** Go on with @p k, another kernel of the same GPU that knows nothing yet; what is to stop is the
+ * same. The one before is still there. */
+struct lull_error *lull_adreno_program_move(struct lull_target *t,
+                                            struct lull_kernel *k) LULL_MUST_USE;
 
 /** Is it a kernel of such a GPU? */
 bool lull_adreno_is(struct lull_kernel *k);

@@ -17,7 +17,12 @@ _Static_assert((int)LULL_MSM_STOP_ILLEGAL == (int)LULL_AGPU_STOP_ILLEGAL &&
                    (int)LULL_MSM_LOST == (int)LULL_AGPU_LOST &&
                    (int)LULL_MSM_UBO == (int)LULL_AGPU_UBO &&
                    (int)LULL_MSM_CS == (int)LULL_AGPU_CS &&
-                   (int)LULL_MSM_BREAKPOINTS == (int)LULL_AGPU_BREAKPOINTS,
+                   (int)LULL_MSM_BREAKPOINTS == (int)LULL_AGPU_BREAKPOINTS &&
+                   (int)LULL_MSM_PACKET_WRONG == (int)LULL_AGPU_PACKET_WRONG &&
+                   (int)LULL_MSM_PACKET_NUMBER == (int)LULL_AGPU_PACKET_NUMBER &&
+                   (int)LULL_MSM_PACKET_STOPS == (int)LULL_AGPU_PACKETS &&
+                   (int)LULL_MSM_FRAMES == (int)LULL_AGPU_FRAMES &&
+                   (int)LULL_MSM_REG_UNKNOWN == (int)LULL_AGPU_REG_UNKNOWN,
                "the words of debug_abi.h are those of the GPU");
 
 static const struct lull_agpu_debug_ops *ops_of(const struct lull_vd_file *f)
@@ -87,12 +92,16 @@ static ssize_t control_read(struct lull_vd_file *f, uint64_t buf, size_t size, u
                                        .stands = ops_of(f)->stands(gpu_of(f))};
     struct lull_agpu_dispatch d = {0};
     struct lull_agpu_draw drawn = {0};
+    struct lull_agpu_packet at = {.stop = LULL_AGPU_PACKET_NOT};
+    ops_of(f)->packet(gpu_of(f), &at);
     if (s.dispatches != 0 && ops_of(f)->dispatch(gpu_of(f), s.dispatches - 1, &d) &&
         d.phase == LULL_AGPU_HELD) {
         s.held = 1;
     } else if (s.draws != 0 && ops_of(f)->draw(gpu_of(f), s.draws - 1, &drawn) &&
                drawn.phase == LULL_AGPU_HELD) {
         s.held = 2;
+    } else {
+        s.held = at.stop != LULL_AGPU_PACKET_NOT ? 3 : 0;
     }
     return lull_vd_to_user(buf, &s, sizeof s) != 0 ? -EFAULT : (ssize_t)sizeof s;
 }
@@ -103,6 +112,86 @@ static void control_close(struct lull_vd_file *f)
         ops_of(f)->watch(gpu_of(f), NULL);
         f->d->changed = true;
     }
+}
+
+static ssize_t packets_write(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos)
+{
+    struct lull_msm_packet_watch w = {0};
+    if (pos != 0 || size != sizeof w || ops_of(f) == NULL) {
+        return -EINVAL;
+    }
+    if (lull_vd_from_user(&w, buf, sizeof w) != 0) {
+        return -EFAULT;
+    }
+    struct lull_agpu_packet_stops s = {.troubles = w.troubles != 0, .deepest = w.deepest, .n = w.n};
+    for (uint32_t i = 0; i < w.n; i++) {
+        if (i >= LULL_MSM_PACKET_STOPS || w.at[i].by > LULL_MSM_PACKET_NUMBER) {
+            return -EINVAL;
+        }
+        s.at[i].by = (enum lull_agpu_packet_by)w.at[i].by;
+        s.at[i].value = w.at[i].value;
+        s.at[i].stream = w.at[i].stream;
+    }
+    f->d->changed = true;
+    ops_of(f)->watch_packets(gpu_of(f), w.on != 0 ? &s : NULL);
+    return (ssize_t)size;
+}
+
+static ssize_t packets_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos)
+{
+    struct lull_agpu_packet p = {.stop = LULL_AGPU_PACKET_NOT};
+    if (pos != 0 || size != sizeof(struct lull_msm_packet_state) || ops_of(f) == NULL) {
+        return -EINVAL;
+    }
+    ops_of(f)->packet(gpu_of(f), &p);
+    struct lull_msm_packet_state s = {.stop = (uint32_t)p.stop,
+                                      .dead = p.dead,
+                                      .streams = p.streams,
+                                      .number = p.number,
+                                      .address = p.address,
+                                      .met = p.met,
+                                      .hits = p.hits,
+                                      .next = p.next,
+                                      .fault_address = p.fault_address,
+                                      .wait_address = p.wait_address,
+                                      .fault_write = p.fault_write,
+                                      .wait_memory = p.wait_space == 1,
+                                      .function = p.function,
+                                      .ref = p.ref,
+                                      .mask = p.mask,
+                                      .nframes = p.nframes};
+    for (unsigned i = 0; i < p.nframes; i++) {
+        s.frames[i].address = p.frames[i].address;
+        s.frames[i].dwords = p.frames[i].dwords;
+        s.frames[i].next = p.frames[i].next;
+        s.frames[i].kind = p.frames[i].kind;
+        s.frames[i].number = p.frames[i].number;
+    }
+    memcpy(s.block, p.block, sizeof s.block);
+    memcpy(s.wrong, p.wrong, sizeof s.wrong);
+    return lull_vd_to_user(buf, &s, sizeof s) != 0 ? -EFAULT : (ssize_t)sizeof s;
+}
+
+static void packets_close(struct lull_vd_file *f)
+{
+    if (ops_of(f) != NULL) {
+        ops_of(f)->watch_packets(gpu_of(f), NULL);
+        f->d->changed = true;
+    }
+}
+
+static ssize_t register_states_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos)
+{
+    if (ops_of(f) == NULL || pos > UINT32_MAX || size > UINT32_MAX - pos) {
+        return -EINVAL;
+    }
+    for (size_t done = 0; done < size; done++) {
+        const uint8_t v = (uint8_t)ops_of(f)->register_state(gpu_of(f), (uint32_t)(pos + done));
+        if (lull_vd_to_user(buf + done, &v, sizeof v) != 0) {
+            return -EFAULT;
+        }
+    }
+    return (ssize_t)size;
 }
 
 static ssize_t waves_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos)
@@ -409,6 +498,11 @@ const struct lull_vd_node lull_vdm_nodes[LULL_VDM_NODES] = {
     {.name = LULL_MSM_LOCAL, .read = local_read, .write = local_write},
     {.name = LULL_MSM_REGISTERS, .read = registers_read},
     {.name = LULL_MSM_MAPS, .read = maps_read},
+    {.name = LULL_MSM_PACKETS,
+     .read = packets_read,
+     .write = packets_write,
+     .close = packets_close},
+    {.name = LULL_MSM_REGISTER_STATES, .read = register_states_read},
     {.name = "rd", .open = lull_vdm_rd_open, .read = lull_vdm_rd_read, .close = lull_vdm_rd_close},
     {.name = "hangrd",
      .open = lull_vdm_rd_open,

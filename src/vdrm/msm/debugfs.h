@@ -9,7 +9,7 @@
 #include "vdrm/core/file.h"
 #include "vdrm/msm/msm.h"
 
-enum { LULL_VDM_NODES = 21 };
+enum { LULL_VDM_NODES = 23 };
 extern const struct lull_vd_node lull_vdm_nodes[LULL_VDM_NODES];
 
 #endif
