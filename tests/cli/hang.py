@@ -66,7 +66,15 @@ names = {at: "s_add_u32 s2, s2, 1", at + 4: "s_branch"}
 case("gfx1100, a loop: the instructions", waves != [] and all(w["instruction"].startswith(names[int(str(w["offset"]), 0)]) for w in waves), p.said)
 case("gfx1100, a loop: no fault; what next", "fault" not in p.page and "RADV_DEBUG=hang PROGRAM" in [n["command"] for n in p.page.get("next", [])]
      and not any("TU_DEBUG" in n["command"] for n in p.page["next"]), p.said)
+rings = {r["name"]: r for r in p.page.get("rings", [])}
+undone = [r for r in rings.values() if r["emitted"] != r["signaled"]]
+case("gfx1100, a loop: its ring, by fences and pointers", len(rings) == 7 and len(undone) == 1 and undone[0]["emitted"] - undone[0]["signaled"] == 1
+     and (undone[0]["wptr"] - undone[0]["rptr"]) % 2048 == 256 and all(r["rptr"] == r["wptr"] for r in rings.values() if r not in undone)
+     and "crumbs" not in p.page, p.said)
+p = hang("--longest", 1500, "--crumbs", "--json", "--", *amd("endless"))
+case("gfx1100, a loop: the last crumb", [c.split(" at ")[0] for c in p.page.get("crumbs", [])] == ["1:0 before DISPATCH_DIRECT"], p.said)
 p = hang("--longest", 1500, "--", *amd("endless"))
+case("gfx1100, a loop: the ring in text", len(re.findall(r"^rings     \w+\.0\.0: fence 0 of 1 is done, rptr 0x0, wptr 0x100$", p.stdout, re.M)) == 1, p.said)
 case("gfx1100, a loop: text", p.returncode == 1 and re.search(rf"^       => 0x[0-9a-f]+ code\+0x({at:x}|{at + 4:x})  s_", p.stdout, re.M)
      and p.stdout.startswith("busy      ") and "SPI" in p.stdout.splitlines()[0], p.said)
 at = symbols(sources / "hang/stray.s")["store"]
@@ -94,6 +102,11 @@ for shader, loop in (("endless", ("(jp)add.u", "jump")),):
     case("a660, a loop: the dump that the kernel made", p.page.get("dump", {}).get("in", {}).get("packet") == "CP_EXEC_CS", p.said)
     case("a660, a loop: what next", "TU_DEBUG=flushall PROGRAM" in [n["command"] for n in p.page.get("next", [])]
          and not any("RADV" in n["command"] for n in p.page["next"]), p.said)
+    rings = p.page.get("rings", [])
+    case("a660, a loop: its ring", len(rings) == 1 and rings[0]["name"] == "0" and rings[0]["emitted"] - rings[0]["signaled"] == 1
+         and {"rptr", "wptr"} <= rings[0].keys(), p.said)
+p = hang("--gpu", "a660", "--longest", 1500, "--crumbs", "--", dispatch, code("endless"), 64, 2)
+case("a660, a loop: the last crumb", len(re.findall(r"^crumbs    1:0 before CP_EXEC_CS at 0x", p.stdout, re.M)) == 1, p.said)
 p = hang("--gpu", "a660", "--longest", 60000, "--", dispatch, code("stray"), 64, 1)
 place = re.search(r"^fault     0x20(\w{8}): in no buffer", p.stdout, re.M)
 case("a660, a fault: the page of the dump", p.returncode == 1 and place is not None and "TRANSLATION WRITE" in p.stdout and "next      $ " in p.stdout, p.said)
@@ -110,8 +123,18 @@ p.terminate()
 p.wait(60)
 offsets = {symbols(sources / "hang/endless.s")["again"] + i for i in (-8, -4, 0, 4)}
 case("--attach", r is not None and r.returncode == 1 and {int(str(w["offset"]), 0) for w in r.page["waves"]} <= offsets, r and r.said)
+# A driver of an Adreno that runs, and has made a dump
+socket = folder / "adreno"
+p = subprocess.Popen([lull, "exec", "--gpu", "a660", "--longest", "300", "--socket", str(socket), "--", "sh", "-c", f"{dispatch} {code('endless')} 64 2; sleep 300"],
+                     stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+line = p.stdout.readline()  # the dispatch is over: it was given up
+r = hang("--json", "--attach", socket)
+p.terminate()
+p.wait(60)
+case("--attach on Adreno: the dump", line.startswith("out: ") and r.returncode == 1 and r.page.get("dump", {}).get("in", {}).get("packet") == "CP_EXEC_CS"
+     and [(q["name"], q["emitted"] == q["signaled"]) for q in r.page.get("rings", [])] == [("0", True)], (line, r.said))
 for words, status, text in ((("--gpu", "a1", "--", "true"), 2, "--gpu a1"), (("--gpu", "a660"), 2, "behind --"),
-                            (("--attach", "/nowhere"), 3, "/nowhere"), (("--attach", "x", "--", "true"), 2, "not both"),
+                            (("--attach", "/nowhere"), 3, "/nowhere"), (("--attach", "x", "--", "true"), 2, "not both"), (("--crumbs",), 2, "behind --"),
                             (("--longest", "0", "--", "true"), 2, "--longest"), (("--", "/nowhere/program"), 3, "/nowhere/program")):
     p = hang(*words)
     case("refused: " + " ".join(words), p.returncode == status and text in p.stderr, p.said)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// lull_faultlog_next() on any text: no crash, each fault takes some of it, and strings end.
+// lull_faultlog_next() and lull_ringlog_next() on any text: no crash, each fault or ring takes some
+// of it, and strings end.
 #include "fuzz.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "drm/core/faultlog.h"
+#include "drm/core/ringlog.h"
 
 static void check(const char *s)
 {
@@ -27,7 +29,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check(f.hub);
         check(f.process);
     }
-    if (lull_cur_left(&c) != 0) {
+    struct lull_cur rings = lull_cur_of(data, size);
+    struct lull_ringlog r = {0};
+    for (size_t left = size; lull_ringlog_next(&rings, &r); left = lull_cur_left(&rings)) {
+        if (lull_cur_left(&rings) >= left || memchr(r.name, '\0', sizeof r.name) == NULL) {
+            abort();
+        }
+    }
+    if (lull_cur_left(&c) != 0 || lull_cur_left(&rings) != 0) {
         abort();
     }
     return 0;

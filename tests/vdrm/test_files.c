@@ -219,6 +219,37 @@ static void test_mem_files(struct lull_kernel *k, struct fake *f)
 
 static void test_text(struct lull_kernel *k)
 {
+    // amdgpu_debugfs_fence_info_show()
+    static const char fences[] = "--- ring 0 (gfx_0.0.0) ---\n"
+                                 "Last signaled fence          0x00000000\n"
+                                 "Last emitted                 0x00000000\n"
+                                 "Last signaled trailing fence 0x00000000\n"
+                                 "Last emitted                 0x00000000\n"
+                                 "Last preempted               0x00000000\n"
+                                 "Last reset                   0x00000000\n"
+                                 "Last both                    0x00000000\n"
+                                 "--- ring 1 (comp_1.0.0) ---\n"
+                                 "Last signaled fence          0x00000000\n"
+                                 "Last emitted                 0x00000000\n"
+                                 "--- ring 2 (comp_1.1.0) ---\n"
+                                 "Last signaled fence          0x00000000\n"
+                                 "Last emitted                 0x00000000\n"
+                                 "--- ring 3 (comp_1.2.0) ---\n"
+                                 "Last signaled fence          0x00000000\n"
+                                 "Last emitted                 0x00000000\n"
+                                 "--- ring 4 (comp_1.3.0) ---\n"
+                                 "Last signaled fence          0x00000000\n"
+                                 "Last emitted                 0x00000000\n"
+                                 "--- ring 5 (sdma0) ---\n"
+                                 "Last signaled fence          0x00000000\n"
+                                 "Last emitted                 0x00000000\n"
+                                 "Last signaled trailing fence 0x00000000\n"
+                                 "Last emitted                 0x00000000\n"
+                                 "--- ring 6 (sdma1) ---\n"
+                                 "Last signaled fence          0x00000000\n"
+                                 "Last emitted                 0x00000000\n"
+                                 "Last signaled trailing fence 0x00000000\n"
+                                 "Last emitted                 0x00000000\n";
     static const struct {
         const char *path, *want;
     } rows[] = {
@@ -226,14 +257,15 @@ static void test_text(struct lull_kernel *k)
         {"/sys/dev/char/226:0/device/device", "0x744c\n"},
         {"/sys/class/drm/renderD128/device/revision", "0xc8\n"},
         {"/sys/bus/pci/devices/0000:03:00.0/uevent", "DRIVER=amdgpu\n"},
+        {"/sys/kernel/debug/dri/0/amdgpu_fence_info", fences},
     };
     for (size_t i = 0; i < TEST_ROWS(rows); i++) {
-        char text[64] = "";
+        char text[2048] = "";
         const int fd = k->open(k, rows[i].path, O_RDONLY);
         const ssize_t n = k->pread(k, fd, text, strlen(rows[i].want), 0);
         test_case(n == (ssize_t)strlen(rows[i].want) && strcmp(text, rows[i].want) == 0,
                   rows[i].path, "%zd %s", n, text);
-        test_case(k->pread(k, fd, text, 8, 1000) == 0, rows[i].path, "no end of file");
+        test_case(k->pread(k, fd, text, 8, sizeof text) == 0, rows[i].path, "no end of file");
         k->close(k, fd);
     }
     test_case(k->open(k, "/sys/nothing", O_RDONLY) == -ENOENT &&

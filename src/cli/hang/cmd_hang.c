@@ -19,13 +19,14 @@
 #include "target/adreno/program.h"
 #include "target/amd/live.h"
 #include "vdrm/core/client.h"
+#include "vdrm/core/crumbs.h"
 
 enum { TICK_NS = 50000000, LONGEST_MS = 10000, STOP_MS = 2000, MS = 1000, MOST_CARDS = 64 };
 
 struct args {
     const char *gpu, *attach;
     uint64_t longest_ms, dri;
-    bool json;
+    bool json, crumbs;
     char **argv;
 };
 
@@ -89,12 +90,16 @@ LULL_MUST_USE static struct lull_error *look(struct hang *h, struct lull_hang_pa
     return err;
 }
 
-/** The dump of an Adreno; of a virtual one it is asked for. */
+/** The dump of an Adreno; of a virtual one it is asked for, or looked for (--attach). */
 LULL_MUST_USE static struct lull_error *dump(struct hang *h, struct lull_hang_page *p)
 {
     struct lull_str text = {0};
-    struct lull_error *err =
-        h->host.argv != NULL ? lull_hang_give_up(h->k, &text) : lull_hang_newest(&text);
+    struct lull_error *err = NULL;
+    if (h->a->attach != NULL) {
+        lull_hang_made(h->k, &text);
+    } else {
+        err = h->host.argv != NULL ? lull_hang_give_up(h->k, &text) : lull_hang_newest(&text);
+    }
     if (err == NULL && text.size != 0) {
         err = lull_hang_dump(p, &text);
     }
@@ -108,6 +113,8 @@ LULL_MUST_USE static struct lull_error *page(struct hang *h, bool live)
     struct lull_json j = {.out = &out};
     read_log(h);
     struct lull_hang_page p = {.adreno = h->adreno,
+                               .k = h->k,
+                               .dri = (unsigned)h->a->dri,
                                .log = lull_str_text(&h->log),
                                .j = h->a->json ? &j : NULL,
                                .out = &out};
@@ -116,10 +123,11 @@ LULL_MUST_USE static struct lull_error *page(struct hang *h, bool live)
         lull_json_put_str(p.j, "result", h->dumped ? "dump" : "hang");
     }
     struct lull_error *err = live ? look(h, &p) : NULL;
+    lull_hang_rings(&p);
     if (err == NULL && p.j != NULL) { // the dump is an object as it is, the last member
         lull_hang_next_steps(&p);
     }
-    if (err == NULL && h->adreno && h->a->attach == NULL) {
+    if (err == NULL && h->adreno) {
         err = dump(h, &p);
     }
     if (err == NULL && p.j == NULL) {
@@ -152,7 +160,7 @@ LULL_MUST_USE static struct lull_error *progress(struct hang *h, struct lull_tar
         lull_msm_debugfs_init(&files, h->k, 0);
         struct lull_error *err = lull_msm_debugfs_state(&files, &state);
         lull_msm_debugfs_done(&files);
-        *ret = state.dispatches;
+        *ret = state.dispatches + state.draws;
         return err;
     }
     struct lull_error *err = t->ops->dispatches(t, 0, NULL, 0, &n);
@@ -218,7 +226,8 @@ LULL_MUST_USE static struct lull_error *program(struct hang *h, int *status)
         h->k = h->host.kernel;
         h->adreno = lull_gpu_is_adreno(h->a->gpu);
         h->kmsg = lull_driver_log_open(h->k);
-        err = lull_host_start(&h->host);
+        err = h->a->crumbs ? lull_vd_crumbs_on(h->k, &(const struct lull_vd_crumbs_to){0}) : NULL;
+        err = err != NULL ? err : lull_host_start(&h->host);
     }
     err = err != NULL ? err : watch(h, &hangs);
     h->dumped = h->dumped || (err == NULL && h->adreno && lull_hang_has_dump(h->k));
@@ -285,6 +294,10 @@ LULL_MUST_USE static struct lull_error *check(const struct args *a)
     if (a->gpu != NULL && a->argv == NULL) {
         return lull_error_new(LULL_ERR_INVALID, "--gpu is for a program, which stands behind --");
     }
+    if (a->crumbs && a->argv == NULL) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "--crumbs is for a program, which stands behind --");
+    }
     if (a->attach != NULL && a->argv != NULL) {
         return lull_error_new(LULL_ERR_INVALID, "a program or --attach, not both");
     }
@@ -298,6 +311,10 @@ static const struct lull_opt opts[] = {
     {"--longest", NULL, "MS",
      "with PROGRAM: time in which no work begins or ends until that is a hang; 10 s if not given",
      LULL_OPT_NUMBER, LULL_OPT_AT(struct args, longest_ms), .min = 1, .max = INT32_MAX},
+    {"--crumbs", NULL, NULL,
+     "with PROGRAM: the GPU does one draw or dispatch of a ring at a time, and the page shows the "
+     "last ones",
+     LULL_OPT_FLAG, LULL_OPT_AT(struct args, crumbs)},
     {"--attach", NULL, "SOCKET", "look at the GPU of a running 'lull exec --socket SOCKET'",
      LULL_OPT_TEXT, LULL_OPT_AT(struct args, attach)},
     {"--json", NULL, NULL, "one object", LULL_OPT_FLAG, LULL_OPT_AT(struct args, json)},

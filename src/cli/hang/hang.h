@@ -5,6 +5,7 @@
  *
  *   cmd_hang.c   whose GPU it is, and when it hangs
  *   hang_page.c  the page, of what a struct lull_target shows
+ *   hang_rings.c rings and crumbs
  *   hang_dump.c  the page of a dump that the msm driver made
  */
 #ifndef LULL_CLI_HANG_HANG_H
@@ -19,6 +20,8 @@
 
 struct lull_hang_page {
     struct lull_target *t; ///< NULL: there is only a dump.
+    struct lull_kernel *k;
+    unsigned dri; ///< N of /sys/kernel/debug/dri/N.
     bool adreno;
     const char *log;     ///< Lines of the kernel's log about it; "": none.
     struct lull_json *j; ///< NULL: text. An object is open.
@@ -30,6 +33,11 @@ struct lull_error *lull_hang_page(struct lull_hang_page *p) LULL_MUST_USE;
 /** What to run next. */
 void lull_hang_next_steps(struct lull_hang_page *p);
 
+/* hang_rings.c */
+
+/** Read and write pointers, fences, the last crumbs: what debugfs has of them. */
+void lull_hang_rings(struct lull_hang_page *p);
+
 /* hang_dump.c */
 
 /** Has the virtual msm driver made a dump, as it does of a fault? */
@@ -37,6 +45,8 @@ bool lull_hang_has_dump(struct lull_kernel *k);
 /** That dump; if there is none, make the driver give up what it runs, which makes one. @p ret "":
  * it made none. */
 struct lull_error *lull_hang_give_up(struct lull_kernel *k, struct lull_str *ret) LULL_MUST_USE;
+/** The dump that the kernel of `lull exec` has made, if there is one. */
+void lull_hang_made(struct lull_kernel *k, struct lull_str *ret);
 /** The newest dump of msm on this machine. LULL_ERR_NOT_FOUND: there is none. */
 struct lull_error *lull_hang_newest(struct lull_str *ret) LULL_MUST_USE;
 /** The page of that dump. */

@@ -17,7 +17,7 @@
 #define DEBUGFS "/sys/kernel/debug/dri/0/"
 #define DUMPS "/sys/class/devcoredump"
 
-enum { PART = 1 << 16, TICK_NS = 10000000, MOST_TICKS = 1000 };
+enum { PART = 1 << 16, TICK_NS = 10000000, MOST_TICKS = 1000, DUMPS_MOST = 64 };
 
 LULL_MUST_USE static struct lull_error *set(struct lull_kernel *k, const char *path)
 {
@@ -29,10 +29,30 @@ LULL_MUST_USE static struct lull_error *set(struct lull_kernel *k, const char *p
     return n < 0 ? lull_error_os((int)-n, "%s", path) : NULL;
 }
 
+static void read_dump(struct lull_kernel *k, int fd, struct lull_str *ret)
+{
+    char part[PART];
+    for (ssize_t n = 1; fd >= 0 && n > 0;) {
+        n = k->pread(k, fd, part, sizeof part, ret->size);
+        lull_str_add(ret, part, n > 0 ? (size_t)n : 0);
+    }
+    if (fd >= 0) {
+        k->close(k, fd);
+    }
+}
+
+void lull_hang_made(struct lull_kernel *k, struct lull_str *ret)
+{
+    for (unsigned i = DUMPS_MOST; ret->size == 0 && i > 0; i--) {
+        char path[64] = "";
+        (void)snprintf(path, sizeof path, DUMPS "/devcd%u/data", i);
+        read_dump(k, k->open(k, path, O_RDONLY), ret);
+    }
+}
+
 struct lull_error *lull_hang_give_up(struct lull_kernel *k, struct lull_str *ret)
 {
     const struct timespec tick = {.tv_nsec = TICK_NS};
-    char part[PART];
     int fd = k->open(k, DUMPS "/devcd1/data", O_RDONLY); // of a fault
     struct lull_error *err = fd < 0 ? set(k, DEBUGFS "hangcheck_period_ms") : NULL;
     err = err != NULL || fd >= 0 ? err : set(k, DEBUGFS "lull_longest_ms");
@@ -42,13 +62,7 @@ struct lull_error *lull_hang_give_up(struct lull_kernel *k, struct lull_str *ret
             (void)nanosleep(&tick, NULL);
         }
     }
-    for (ssize_t n = 1; fd >= 0 && n > 0;) {
-        n = k->pread(k, fd, part, sizeof part, ret->size);
-        lull_str_add(ret, part, n > 0 ? (size_t)n : 0);
-    }
-    if (fd >= 0) {
-        k->close(k, fd);
-    }
+    read_dump(k, fd, ret);
     return err;
 }
 

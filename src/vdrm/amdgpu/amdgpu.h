@@ -16,6 +16,7 @@
  *   dispatches.c  records of dispatches, and catches
  *   drawn.c       what draws draw: primitives, pixels
  *   draws.c       records of draws
+ *   rings.c    rings and fences in debugfs
  *   sched.c    jobs on rings, hangs, page faults
  *   cs.c       command submission
  *   wait_cs.c  waiting for jobs
@@ -64,6 +65,7 @@ struct lull_vda {
     uint64_t vmid_used[LULL_VDA_NVMID], vmid_clock;
     struct lull_vda_job *jobs; ///< Not finished, oldest first.
     unsigned on_ring[LULL_RING_COUNT];
+    uint32_t emitted[LULL_RING_COUNT];    ///< Fences: jobs that came there, ever.
     uint64_t resets;                      ///< gpu_reset_counter
     struct lull_dispatch_record *records; ///< A ring of LULL_VDA_RECORDS, or NULL.
     uint64_t ndispatches;                 ///< Ever.

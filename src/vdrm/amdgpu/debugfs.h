@@ -21,7 +21,7 @@ struct lull_vda;
 
 #define LULL_VDA_CONTROL "lull_control"
 
-enum { LULL_VDA_NODES = 16 };
+enum { LULL_VDA_NODES = 24 };
 extern const struct lull_vd_node lull_vda_nodes[LULL_VDA_NODES];
 
 /** An open lull_control. */
@@ -35,6 +35,11 @@ struct lull_vda_control {
 
 /** amdgpu_vm_info */
 void lull_vda_vm_info(struct lull_vd *d, struct lull_str *ret);
+/** amdgpu_fence_info */
+void lull_vda_fence_info(struct lull_vd *d, struct lull_str *ret);
+/** amdgpu_ring_NAME: read pointer, write pointer and the driver's copy of it, in dwords. */
+#define LULL_VDA_RING "amdgpu_ring_"
+ssize_t lull_vda_ring_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
 
 int lull_vda_dispatches_init(struct lull_vda *d);
 /** Some ring stands in front of a dispatch that is held: nothing is a hang. */

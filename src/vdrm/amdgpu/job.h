@@ -63,6 +63,9 @@ struct lull_vda_origin {
 struct lull_vda_origin lull_vda_origin_of(const struct lull_vda *d, uint64_t cookie);
 struct lull_vda_job *lull_vda_ring_head(const struct lull_vda *d, enum lull_ring ring);
 
+/** As the kernel calls it: "gfx_0.0.0". */
+const char *lull_vda_ring_name(enum lull_ring ring);
+
 /* The scheduler: see struct lull_vd_driver. */
 
 bool lull_vda_advance(struct lull_vd *d);

@@ -25,13 +25,6 @@ enum {
     STREAM_PARTS_BITS = 8,
 };
 
-static const char *ring_name(enum lull_ring ring)
-{
-    static const char *const names[LULL_RING_COUNT] = {
-        "gfx_0.0.0", "comp_1.0.0", "comp_1.1.0", "comp_1.2.0", "comp_1.3.0", "sdma0", "sdma1"};
-    return names[ring];
-}
-
 // The job left the GPU, or will never get there.
 static void job_finish(struct lull_vda *d, struct lull_vda_job *job, int error)
 {
@@ -109,7 +102,8 @@ static bool job_submit(struct lull_vda *d, struct lull_vda_job *job)
         }
         struct lull_error *err = d->gpu.ops->submit(d->gpu.gpu, job->ring, &part);
         if (err != NULL) {
-            lull_vd_log(&d->vd, 3, "ring %s: %s", ring_name(job->ring), lull_error_message(err));
+            lull_vd_log(&d->vd, 3, "ring %s: %s", lull_vda_ring_name(job->ring),
+                        lull_error_message(err));
             lull_error_free(err);
             return false;
         }
@@ -145,6 +139,7 @@ static bool job_push(struct lull_vda *d, struct lull_vda_job *job)
     job->on_ring = true;
     job->fence->scheduled = true;
     d->on_ring[job->ring]++;
+    d->emitted[job->ring]++;
     vm->running++;
     if (r != 0 || !job_submit(d, job)) {
         job->error = r != 0 ? r : -ECANCELED;
@@ -158,10 +153,10 @@ static bool job_push(struct lull_vda *d, struct lull_vda_job *job)
 static void log_hang(struct lull_vda *d, const struct lull_vda_job *job, const char *message)
 {
     if (message[0] != '\0') {
-        lull_vd_log(&d->vd, 3, "ring %s: %s", ring_name(job->ring), message);
+        lull_vd_log(&d->vd, 3, "ring %s: %s", lull_vda_ring_name(job->ring), message);
     }
     lull_vd_log(&d->vd, 3, "ring %s timeout, signaled seq=%llu, emitted seq=%llu",
-                ring_name(job->ring), (unsigned long long)(job->seq - 1),
+                lull_vda_ring_name(job->ring), (unsigned long long)(job->seq - 1),
                 (unsigned long long)(job->entity->sequence - 1));
 }
 
@@ -214,7 +209,7 @@ static void job_ended(struct lull_vda *d, const struct lull_gpu_done *done)
         job->ctx->guilty = true;
         reset_rest(d, job);
         reset_gang(d, job);
-        lull_vd_log(&d->vd, 3, "Ring %s reset succeeded", ring_name(job->ring));
+        lull_vd_log(&d->vd, 3, "Ring %s reset succeeded", lull_vda_ring_name(job->ring));
     } else if (done->result == LULL_JOB_KILLED && job->error == 0) {
         job->error = -ECANCELED;
     }
@@ -360,10 +355,10 @@ static void timed_out(struct lull_vda *d, enum lull_ring ring)
     job->ctx->guilty = true;
     lull_vd_crumbs_hang(&d->vd, ring);
     if (soft_recovery(d, job)) {
-        lull_vd_log(&d->vd, 3, "ring %s timeout, but soft recovered", ring_name(ring));
+        lull_vd_log(&d->vd, 3, "ring %s timeout, but soft recovered", lull_vda_ring_name(ring));
     } else {
         log_hang(d, job, "");
-        lull_vd_log(&d->vd, 3, "Starting %s ring reset", ring_name(ring));
+        lull_vd_log(&d->vd, 3, "Starting %s ring reset", lull_vda_ring_name(ring));
         job->error = -ETIME; // its neighbours on the ring get -ECANCELED
         bool any = true;
         while (d->on_ring[ring] > 0 && any) {
@@ -373,7 +368,7 @@ static void timed_out(struct lull_vda *d, enum lull_ring ring)
                 job_ended(d, &done);
             }
         }
-        lull_vd_log(&d->vd, 3, "Ring %s reset succeeded", ring_name(ring));
+        lull_vd_log(&d->vd, 3, "Ring %s reset succeeded", lull_vda_ring_name(ring));
         advance(d);
     }
 }
