@@ -88,10 +88,16 @@ def dispatches():
     case("the hash is that of lull rd show", by_hash is not None and by_hash[1] in shown[1], (made, shown[1][-300:]))
     for name, args, want in [("its hash", ["--shader", by_hash[1][:6], "--stage", "cs", "--invocations", "5-6", "--regex", "^mul.u24"], 2),
                              ("every 4th", ["--every", "4", "--regex", "^mul.u24"], 32),
+                             ("a workgroup", ["--group", "1,0,0", "--regex", "^mul.u24"], 64),
                              ("a register", ["--where", "r0.x=7", "--regex", "^mul.u24"], 2)]:
         made, folder = instrument("a660.rd", *args)
         r = replay(folder, "--check", "hazards")
         case(f"by {name}", made[0] == 0 and r[0] == 0 and holds(folder, squares) and len(records(folder)[0]) == want, (made, r, records(folder)))
+    made, folder = instrument("a660.rd", "--group", "1,0,0", "--regex", "^mul.u24")
+    replay(folder)
+    case("a workgroup's values", sorted(x["dst"][0]["bits"] for x in records(folder)[0]) == [i * i for i in range(64, 128)], made)
+    made, folder = instrument("a660.rd", "--where", "r0.x=7", "--regex", "^mul.u24")
+    replay(folder)
     # Once more, in what was made: both write.
     again = run("ir3", "instrument", folder / "new.rd", "-o", folder / "twice.rd", "--room", "400000", "--regex", "^mul.u24 r1.x")
     r = run("replay", folder / "twice.rd", "--records", folder)
@@ -239,6 +245,12 @@ def pictures():
         alone = run("replay", path, "--targets", "plain", "--check", "hazards")
         want = [bytes(row) for row in read_png(tmp / "plain/target0.png")]
         case(f"{name}: shaders", len(hashes) >= 2 and {"VS", "FS"} <= {h[0] for h in hashes}, asked)
+        if name == "630_sysmem_kill":  # Its position is in r0.z, in sixteenths, at the middle.
+            made, folder = instrument(path, "--stage", "fs", "--pixel", "20,21", "--regex", "cov.u32f32 r0.z")
+            r = replay(folder, "--targets", folder / "new")
+            got = [x["src"][0]["bits"] for x in records(folder)[0]]
+            case("a pixel", made[0] == 0 and r[0] == 0 and got == [16 * 20 + 8] and [bytes(row) for row in read_png(folder / "new/target0.png")] == want,
+                 (made, r, got))
         for stage, sha, _ in hashes:
             made, folder = instrument(path, "--shader", sha, "--stage", stage.lower())
             r = replay(folder, "--targets", folder / "new", "--check", "hazards")

@@ -159,6 +159,25 @@ def who():
     dump, r = run(y, "--groups", 6)
     got, said, _ = records(y, dump)
     case("who: a workgroup, by regular expression", [x for n in got for x in got[n]] == [(0, [("r2.x", 4)], [("r48.x", 4), ("r48.y", 0)])] * 4, (made, r, got))
+    y, made = instrument(LOOP, "--where", "r1.w=2")
+    dump, r = run(y, "--header", "@localsize 100,1,1 @invocationid(r1.w)")
+    got, _, _ = records(y, dump)
+    case("who: a register that the shader itself does not read", got == {2: want} and r[0] == 0, (made, r[1][-300:], sorted(got)))
+    # What Mesa prints behind the code says where the pixel is, in sixteenths, and the workgroup.
+    text = ("Native code for unnamed FRAG shader (null) with sha1 0123456789012345678901234567890123456789:\n@out(r1.x) out0 (wrmask=0x1)\n"
+            "add.u r1.x, r0.x, 1\nend\n; FRAG: outputs: r1.x (FRAG_RESULT_DATA0)\n"
+            "; FRAG: inputs: r0.x (SYSTEM_VALUE_BARYCENTRIC_PERSP_PIXEL slot=50 cm=3,il=0,b=0) r2.z (SYSTEM_VALUE_FRAG_COORD slot=33 cm=3,il=0,b=0)\n")
+    y, made = instrument(text, "--pixel", "20,21")
+    places = {0: (20, 20), 1: (21, 20), 2: (20, 21), 3: (21, 21)}
+    sets = [w for n, (px, py) in places.items() for w in ("--set", f"r0.x[{n}]={n + 5}", "--set", f"r2.z[{n}]={16 * px + 8 - n}", "--set", f"r2.w[{n}]={16 * py + 8 + n}")]
+    dump, r = run(y, "--header", "@localsize 4,1,1", *sets)
+    got, _, _ = records(y, dump)
+    case("who: a pixel, by Mesa's line", got == {2: [(0, [("r1.x", 8)], [("r0.x", 7)])]}, (made, r, got))
+    text = text.replace("FRAG", "CL").replace("CL_COORD", "X").replace("r2.z (SYSTEM_VALUE_X", "r48.x (SYSTEM_VALUE_WORKGROUP_ID")
+    y, made = instrument(text, "--group", "1,0,0")
+    dump, r = run(y, "--groups", 3, "--header", "@localsize 4,1,1", "--header", "@invocationid(r0.x)", "--header", "@wgid(r48.x)")
+    got, _, _ = records(y, dump)
+    case("who: a workgroup, by Mesa's line", made[0] == 0 and list(got) == [4, 5, 6, 7], (made, r, got))
     y, made = instrument(LOOP, "--instructions", "11-12")
     case("which: numbers", made[0] == 0 and re.findall(r"^instruction \d+ (\d+) (\S+)", pathlib.Path(f"{y}.records").read_text(), re.M) ==
          [("11", "br"), ("12", "(jp)(nop3)")], made)
@@ -338,6 +357,7 @@ REFUSED = [
     ("every 0th", 2, ["--every", "0"], LOOP, "--every: '0' is not a number from 1 on"),
     ("no register", 2, ["--where", "c1.x=3"], LOOP, "--where: 'c1.x=3' is not rN.x=V"),
     ("a group without its register", 2, ["--group", "1,2,3"], LOOP, "has no @wgid"),
+    ("a pixel without its register", 2, ["--pixel", "1,2"], LOOP, "--pixel: no register of the shader has its pixel"),
     ("an address across 4 GiB", 2, ["--buffer", "0xfffff000"], LOOP, "not lie across 4 GiB"),
     ("a call", 3, [], "call #l2\nend\nl2:\nret\n", "instruction 0: calls are not followed yet"),
     ("no code", 2, [], "@buf 4\n", "this one has no code"),

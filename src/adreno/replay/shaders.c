@@ -17,6 +17,7 @@ enum {
     PAGE = 4096,
     UNIT = 16, ///< Instructions that SP_xS_INSTRLEN counts as one.
     ANY_CHIP = 30,
+    NO_REG = 63 * 4,
     MOST_SITES = 1 << 22,
     LOADS = 256,
 };
@@ -54,6 +55,7 @@ struct regs {
     struct lull_dom_state dom;
     uint32_t at[LULL_RP_STAGES][NAMES]; ///< 0: there is none.
     uint32_t range;                     ///< Sizes of workgroups.
+    uint32_t groups, pixels;            ///< Where their ids are.
     uint32_t first, last;               ///< Of `at`.
 };
 
@@ -106,6 +108,12 @@ LULL_MUST_USE static struct lull_error *regs_of(unsigned gen, struct regs *ret)
     }
     if (err == NULL && !lull_dom_find(ret->index, "HLSQ_CS_NDRANGE_0", &ret->range)) {
         ret->range = 0;
+    }
+    if (err == NULL && !lull_dom_find(ret->index, "HLSQ_CS_CNTL_0", &ret->groups)) {
+        ret->groups = 0;
+    }
+    if (err == NULL && !lull_dom_find(ret->index, "HLSQ_CONTROL_4_REG", &ret->pixels)) {
+        ret->pixels = 0;
     }
     return err;
 }
@@ -240,6 +248,13 @@ static size_t shader_at(struct finder *f, enum lull_rp_stage stage, uint64_t add
     return to->n;
 }
 
+/** The register that field @p name of @p reg has, plus 1; 0: none. */
+static unsigned input(const struct finder *f, const uint32_t *v, uint32_t reg, const char *name)
+{
+    const uint64_t n = reg != 0 && v[reg] != 0 ? field(&f->regs, reg, name, v[reg]) : NO_REG;
+    return n != NO_REG ? (unsigned)n + 1 : 0;
+}
+
 static uint32_t at_least(uint32_t a, uint64_t b)
 {
     return a > b ? a : (uint32_t)b;
@@ -293,6 +308,11 @@ static void drawn(struct finder *f, const struct lull_astream *s, const struct l
             }
             struct lull_rp_shader *shader = &f->to->all[f->last[pipe][i] - 1];
             shader->draws++;
+            if (i == LULL_RP_FS) {
+                shader->pixel_reg = input(f, v, f->regs.pixels, "XYCOORDREGID");
+            } else if (i == LULL_RP_CS) {
+                shader->group_reg = input(f, v, f->regs.groups, "WGIDCONSTID");
+            }
             if (i == LULL_RP_CS) {
                 const uint32_t r = f->regs.range;
                 const uint64_t x = field(&f->regs, r, "LOCALSIZEX", v[r]) + 1,

@@ -34,6 +34,9 @@ struct lull_rp_shader {
     uint32_t fibers;        ///< Of a workgroup; 0: not of a CS.
     bool wide;              ///< THREADSIZE: waves of 128 fibers.
     bool can_spill;         ///< All that sets private memory is in the capture.
+    /** Number of the first register, 4 times its name's, and its component, plus 1, that begins
+     * with the workgroup's id, or, of an FS, with the pixel's place; 0: none. */
+    unsigned group_reg, pixel_reg;
 };
 
 /** A dword that says something of a shader. */

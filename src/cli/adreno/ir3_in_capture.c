@@ -145,7 +145,11 @@ LULL_MUST_USE static struct lull_error *instrument(struct work *w)
     char title[64] = "";
     (void)snprintf(title, sizeof title, "%s shader %016" PRIx64, lull_rp_stage_names[s->stage],
                    s->hash);
-    const struct lull_ir3_shader code = {.title = title, .words = s->words, .n = s->n};
+    const struct lull_ir3_shader code = {.title = title,
+                                         .words = s->words,
+                                         .n = s->n,
+                                         .group_reg = s->group_reg,
+                                         .pixel_reg = s->pixel_reg};
     how.gen = how.gen != 0      ? how.gen
               : w->chip != NULL ? (unsigned)strtoul(w->chip->name + 1, NULL, 10)
                                 : w->shaders.gen * 100 + ANY_CHIP;

@@ -24,6 +24,7 @@
 enum {
     DEFAULT_GPU = 630,
     LIVE_GPU = 660,
+    PIXEL_BITS = 4,
     FIRST_GPU = 600,
     LAST_GPU = 799,
     DEFAULT_ROOM = 16 << 20,
@@ -37,12 +38,12 @@ static const char *const short_stages[] = {NULL, "VS", "FS", "CS"};
 static const uint64_t default_buffer = 0x6a88000;
 
 struct args {
-    const char *file, *out, *into, *shader, *regex, *group;
+    const char *file, *out, *into, *shader, *regex, *group, *pixel;
     unsigned stage; ///< In stages; 0: all.
     uint64_t room;
     bool outputs, capture; ///< capture: FILE is one.
     unsigned insn_first, insn_last;
-    unsigned nwhere; ///< Of --where; --group adds to them.
+    unsigned nwhere; ///< Of --where; --group and --pixel add to them.
     int64_t private_bytes;
     struct lull_ir3_instrument how;
     bool *chosen;   ///< Owned: how.chosen.
@@ -105,7 +106,8 @@ LULL_MUST_USE static struct lull_error *every(void *base, const struct lull_opt 
 LULL_MUST_USE static struct lull_error *add_where(struct args *a, struct lull_ir3_where w)
 {
     if (a->how.nwhere == LULL_IR3_WHERE) {
-        return lull_error_new(LULL_ERR_INVALID, "more than %d registers for --where and --group",
+        return lull_error_new(LULL_ERR_INVALID,
+                              "more than %d registers for --where, --group and --pixel",
                               LULL_IR3_WHERE);
     }
     a->how.some = true;
@@ -185,8 +187,13 @@ static const struct lull_opt opts[] = {
     {"--where", NULL, "REG=V",
      "invocations in which a register begins with this: rN.x, hrN.x, r48.x on", LULL_OPT_CALL,
      .call = where, .flags = LULL_OPT_MANY},
-    {"--group", NULL, "X,Y,Z", "invocations of this workgroup; the listing needs @wgid",
+    {"--group", NULL, "X,Y,Z",
+     "invocations of this workgroup; a listing needs @wgid, or Mesa's lines behind it",
      LULL_OPT_TEXT, LULL_OPT_AT(struct args, group)},
+    {"--pixel", NULL, "X,Y",
+     "invocations of this pixel, of a fragment shader that reads gl_FragCoord; a log says so,\nand "
+     "a capture",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct args, pixel)},
     {"--buffer", NULL, "ADDRESS",
      "where the records go; 0x6a88000 if not given, in a\ncapture where nothing is",
      LULL_OPT_NUMBER, LULL_OPT_AT(struct args, how.buffer)},
@@ -255,16 +262,17 @@ static const struct lull_ir3_header *header(const struct lull_ir3_shader *s, con
     return ret;
 }
 
-/** --group by @wgid. */
+/** --group: the workgroup's id, by @wgid, by Mesa's line behind the code, or by the capture. */
 LULL_MUST_USE static struct lull_error *group(struct args *a, const struct lull_ir3_shader *s)
 {
     const struct lull_ir3_header *h = header(s, "wgid");
+    const unsigned reg = h != NULL && h->kind == LULL_IR3_GPR ? h->reg + 1 : s->group_reg;
     uint32_t at[3] = {0};
     char end = 0;
     if (a->group == NULL) {
         return NULL;
     }
-    if (h == NULL || h->kind != LULL_IR3_GPR) {
+    if (reg == 0) {
         return lull_error_new(LULL_ERR_INVALID,
                               "--group: %s has no @wgid(rN.x); --where can name the registers",
                               a->file);
@@ -275,7 +283,30 @@ LULL_MUST_USE static struct lull_error *group(struct args *a, const struct lull_
     }
     struct lull_error *err = NULL;
     for (unsigned i = 0; err == NULL && i < 3; i++) {
-        err = add_where(a, (struct lull_ir3_where){.reg = h->reg + i, .value = at[i]});
+        err = add_where(a, (struct lull_ir3_where){.reg = reg - 1 + i, .value = at[i]});
+    }
+    return err;
+}
+
+/** --pixel: its place, in sixteenths. */
+LULL_MUST_USE static struct lull_error *pixel(struct args *a, const struct lull_ir3_shader *s)
+{
+    uint32_t at[2] = {0};
+    char end = 0;
+    if (a->pixel == NULL) {
+        return NULL;
+    }
+    if (s->pixel_reg == 0) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "--pixel: no register of the shader has its pixel (gl_FragCoord)");
+    }
+    if (sscanf(a->pixel, "%" SCNu32 ",%" SCNu32 "%c", &at[0], &at[1], &end) != 2) {
+        return lull_error_new(LULL_ERR_INVALID, "--pixel: '%s' is not X,Y", a->pixel);
+    }
+    struct lull_error *err = NULL;
+    for (unsigned i = 0; err == NULL && i < 2; i++) {
+        err = add_where(a, (struct lull_ir3_where){
+                               .reg = s->pixel_reg - 1 + i, .shift = PIXEL_BITS, .value = at[i]});
     }
     return err;
 }
@@ -348,8 +379,9 @@ LULL_MUST_USE static struct lull_error *selection(struct args *a, const struct l
 {
     a->chosen = calloc(s->n + 1, sizeof *a->chosen);
     struct lull_error *err = a->chosen != NULL ? choose(a, s, a->chosen) : &lull_enomem;
-    a->how.nwhere = a->group != NULL ? a->nwhere : a->how.nwhere;
+    a->how.nwhere = a->nwhere;
     err = err != NULL ? err : group(a, s);
+    err = err != NULL ? err : pixel(a, s);
     a->how.chosen = a->chosen;
     return err;
 }

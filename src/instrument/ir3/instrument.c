@@ -304,6 +304,16 @@ static unsigned free_predicate(const struct lull_ir3_set *live)
     return i;
 }
 
+/** Registers by which invocations are chosen. */
+static void take_where(const struct lull_ir3_instrument *how, struct lull_ir3_set *busy)
+{
+    for (unsigned i = 0; i < how->nwhere; i++) {
+        const struct lull_ir3_where *p = &how->where[i];
+        const unsigned full = p->half ? p->reg / 2 : p->reg;
+        take(busy, full < LULL_ARCH_IR3_FIRST_SHARED ? (int)full : LULL_IR3_NONE, 1);
+    }
+}
+
 LULL_MUST_USE static struct lull_error *prologue(struct rewrite *r)
 {
     struct lull_ir3_recorder *w = &r->w;
@@ -313,11 +323,7 @@ LULL_MUST_USE static struct lull_error *prologue(struct rewrite *r)
     struct lull_ir3_spare spare = {.spill = LULL_IR3_NONE};
     lull_ir3_set_join(&busy, &r->kept);
     lull_ir3_set_join(&busy, &f->foreign);
-    for (unsigned i = 0; i < w->how->nwhere; i++) {
-        const struct lull_ir3_where *p = &w->how->where[i];
-        const unsigned full = p->half ? p->reg / 2 : p->reg;
-        take(&busy, full < LULL_ARCH_IR3_FIRST_SHARED ? (int)full : LULL_IR3_NONE, 1);
-    }
+    take_where(w->how, &busy);
     if (!find_both(busy, &spare) || spare.ndata < LULL_IR3_DATA) {
         return lull_error_new(LULL_ERR_UNSUPPORTED,
                               "no registers are free where the shader begins");
@@ -437,6 +443,7 @@ LULL_MUST_USE static struct lull_error *rewrite(struct rewrite *r)
 {
     struct lull_ir3_recorder *w = &r->w;
     struct lull_ir3_shaders added = {0};
+    take_where(w->how, &w->flow.named); // The shader itself may not read them.
     struct lull_error *err = keep(r, &w->id, 0, "the invocation's number");
     if (err == NULL && w->how->some) {
         err = keep(r, &w->mask, 4, "the choice of invocations");

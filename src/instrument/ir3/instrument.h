@@ -26,6 +26,7 @@ enum {
 struct lull_ir3_where {
     unsigned reg; ///< 4 times its number, and 0 to 3.
     bool half;
+    unsigned shift; ///< The value is that of the bits from this one on.
     uint32_t value;
 };
 

@@ -308,6 +308,10 @@ static void decide(struct lull_ir3_recorder *w, const struct lull_ir3_spare *s, 
             R((int)p->reg));
         move(w, d + 1, p->value);
         settle(w);
+        if (p->shift != 0) {
+            add(w, "shr.b %s, %s, %u", R(d), R(d), p->shift);
+            settle(w);
+        }
         add(w, "cmps.u.eq %s, %s, %s", R(d), R(d), R(d + 1));
         settle(w);
         add(w, "and.b %s, %s, %s", R(to), R(to), R(d));

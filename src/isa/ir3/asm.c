@@ -558,6 +558,8 @@ LULL_MUST_USE static struct lull_error *one_shader(struct assembly *a)
         return &lull_enomem;
     }
     a->shader->constant_bytes = p->constant_bytes;
+    a->shader->group_reg = p->group_reg;
+    a->shader->pixel_reg = p->pixel_reg;
     a->labels.n = a->missing.n = 0;
     a->words_room = a->headers_room = 0;
     a->old_stg = a->old_half = false;

@@ -13,8 +13,9 @@ struct lull_ir3_code {
     struct lull_ir3_part {
         const char *title; ///< In the caller's text; NULL: none.
         size_t title_size, start, end;
-        uint64_t constant_bytes; ///< lull_ir3_shader.constant_bytes.
-    } * parts;                   ///< A shader each.
+        uint64_t constant_bytes;       ///< lull_ir3_shader.constant_bytes,
+        unsigned group_reg, pixel_reg; ///< and others of it.
+    } * parts;                         ///< A shader each.
     size_t nparts, room;
     size_t counted; ///< Newlines are counted so far,
     unsigned line;  ///< and this is the line there, from 0.

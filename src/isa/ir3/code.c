@@ -107,6 +107,32 @@ static uint64_t constant_bytes(const char *line, uint64_t before)
                                                      : before;
 }
 
+/** The register with system value @p name of "; CL: inputs: r48.x (SYSTEM_VALUE_WORKGROUP_ID
+ * slot=45
+ * ...", plus 1; else @p before. */
+static unsigned input(const char *line, size_t size, const char *name, unsigned before)
+{
+    const char *inputs = line[0] == ';' ? strstr(line, ": inputs:") : NULL;
+    const char *at = inputs != NULL && inputs < line + size ? strstr(inputs, name) : NULL;
+    if (at == NULL || at >= line + size || at - inputs < 8 || at[-1] != '(' || at[-2] != ' ') {
+        return before;
+    }
+    const char *component = strchr("xyzw", at[-3]), *reg = at - 4;
+    while (reg > inputs && isdigit((unsigned char)reg[-1])) {
+        reg--;
+    }
+    const unsigned long n = reg[-1] == 'r' && reg[-2] == ' ' ? strtoul(reg, NULL, 10) : 64;
+    return component != NULL && n < 63 ? 4 * (unsigned)n + (unsigned)(component - "xyzw") + 1
+                                       : before;
+}
+
+/** What Mesa prints behind the code of @p p. */
+static void behind(struct lull_ir3_part *p, const char *line, size_t size)
+{
+    p->group_reg = input(line, size, "SYSTEM_VALUE_WORKGROUP_ID ", p->group_reg);
+    p->pixel_reg = input(line, size, "SYSTEM_VALUE_FRAG_COORD ", p->pixel_reg);
+}
+
 static size_t without_colon(const char *line, size_t size)
 {
     while (size > 0 && (line[size - 1] == ':' || isspace((unsigned char)line[size - 1]))) {
@@ -160,6 +186,9 @@ struct lull_error *lull_ir3_code_of(const char *text, struct lull_ir3_code *ret)
             inside = false;
         } else if (!inside) {
             constants = constant_bytes(line, constants);
+            if (c.nparts > 0) {
+                behind(&c.parts[c.nparts - 1], line, size - log);
+            }
         } else if (!is_simd(line)) {
             memset(c.text + at, ' ', log + prefix(line, size - log));
             code = log + comment(line, size - log);

@@ -49,7 +49,10 @@ struct lull_ir3_shader {
     struct lull_ir3_header *headers;
     size_t nheaders;
     uint64_t constant_bytes; ///< Data behind its code, by the NIR in front of it; 0: none is said.
-    struct lull_str notes;   ///< What was taken for granted, a line each.
+    /** By what Mesa prints behind it, as header.reg, plus 1: the first of the registers that begin
+     * with the workgroup's id, or with the pixel's place; 0: none is said. */
+    unsigned group_reg, pixel_reg;
+    struct lull_str notes; ///< What was taken for granted, a line each.
 };
 
 /** The shaders of a text. Owns all of it. */
