@@ -139,11 +139,11 @@ LULL_MUST_USE static struct lull_error *matches(const struct lull_choose *c,
 }
 
 struct lull_error *lull_choose_insns(void *ctx, const struct lull_patch *p,
-                                     const struct lull_rdna_shader *s, bool *chosen, uint32_t *ret)
+                                     const struct lull_rdna_shader *s,
+                                     struct lull_patch_choice *ret)
 {
     const struct lull_choose *c = ctx;
     struct lull_error *err = NULL;
-    *ret = 0;
     if (!is_meant(c, p)) {
         return NULL;
     }
@@ -151,12 +151,12 @@ struct lull_error *lull_choose_insns(void *ctx, const struct lull_patch *p,
         c->compiled != NULL ? pcre2_match_data_create_from_pattern(c->compiled, NULL) : NULL;
     for (size_t i = 0; err == NULL && i < s->n; i++) {
         const struct lull_rdna_step *step = &s->steps[i];
-        chosen[i] = (c->kinds == 0 || (c->kinds >> kind_of(step) & 1) != 0) &&
-                    step->at >= c->first && (c->last == 0 || step->at < c->last);
-        if (chosen[i] && c->compiled != NULL) {
-            err = matches(c, found, s->lanes, step, &chosen[i]);
+        ret->chosen[i] = (c->kinds == 0 || (c->kinds >> kind_of(step) & 1) != 0) &&
+                         step->at >= c->first && (c->last == 0 || step->at < c->last);
+        if (ret->chosen[i] && c->compiled != NULL) {
+            err = matches(c, found, s->lanes, step, &ret->chosen[i]);
         }
-        *ret += chosen[i];
+        ret->n += ret->chosen[i];
     }
     pcre2_match_data_free(found);
     return err;

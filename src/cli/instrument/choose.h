@@ -26,7 +26,7 @@ void lull_choose_done(struct lull_choose *c);
 
 /** As struct lull_patcher has it. */
 struct lull_error *lull_choose_insns(void *ctx, const struct lull_patch *p,
-                                     const struct lull_rdna_shader *s, bool *chosen,
-                                     uint32_t *ret) LULL_MUST_USE;
+                                     const struct lull_rdna_shader *s,
+                                     struct lull_patch_choice *ret) LULL_MUST_USE;
 
 #endif

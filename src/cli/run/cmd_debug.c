@@ -19,6 +19,7 @@
 #include "cli/run/debug_capture.h"
 #include "cli/run/display.h"
 #include "cli/run/layers.h"
+#include "debug/session/agent.h"
 #include "debug/shell/debugger.h"
 #include "target/adreno/program.h"
 #include "target/amd/debug.h"
@@ -172,6 +173,13 @@ static void kill_program(void *ctx)
     lull_host_kill(&s->host);
 }
 
+/* Lines of dprintf that a process has left. */
+static void process_leaves(void *ctx, uint32_t pid, uint32_t client)
+{
+    struct session *s = ctx;
+    lull_agent_leaves(s->debug, pid, client);
+}
+
 static bool socket_lives(void *ctx)
 {
     struct session *s = ctx;
@@ -196,11 +204,32 @@ static bool asked_to_stop(void *ctx)
     return asked;
 }
 
+/* A line of dprintf, as it comes. */
+static void printed(void *ctx, unsigned number, const char *where, const char *text)
+{
+    const struct session *s = ctx;
+    const size_t size = strlen(text);
+    if (!s->options.json) {
+        printf("%s: %s%s", where, text, size > 0 && text[size - 1] == '\n' ? "" : "\n");
+        fflush(stdout); // Whole lines, between those of the program.
+        return;
+    }
+    lull_cleanup(lull_str_free) struct lull_str out = {0};
+    struct lull_json json = {.out = &out};
+    lull_json_open(&json, '{');
+    lull_json_put_u64(&json, "dprintf", number);
+    lull_json_put_str(&json, "where", where);
+    lull_json_put_str(&json, "text", text);
+    lull_json_close(&json, '}');
+    printf("%s\n", lull_str_text(&out));
+    fflush(stdout);
+}
+
 /* What debugs programs on @p k, and a word on how, where it is not as the kernel would do it. */
 LULL_MUST_USE static struct lull_error *open_target(struct session *s, struct lull_kernel *k)
 {
     bool (*alive)(void *ctx) = s->attach != NULL ? socket_lives : program_lives;
-    const struct lull_program_watch amd = {.alive = alive, .ctx = s};
+    const struct lull_program_watch amd = {.alive = alive, .leaves = process_leaves, .ctx = s};
     const struct lull_adreno_watch adreno = {.alive = alive, .ctx = s};
     if (!lull_adreno_is(k)) {
         return lull_amd_program_new(k, 0, &amd, &s->target);
@@ -240,6 +269,7 @@ LULL_MUST_USE static struct lull_error *prepare_program(struct session *s)
         s->debug->timeout_ms = (unsigned)s->options.timeout_ms;
         lull_debug_set_interrupt(s->debug, asked_to_stop, s);
         s->debug->names_dir = names_dir;
+        s->debug->printed = printed;
     }
     return err;
 }
@@ -346,6 +376,7 @@ LULL_MUST_USE static struct lull_error *prepare(struct session *s)
         s->debug->run = start;
         s->debug->run_ctx = s;
         s->debug->printf_info = printf_info;
+        s->debug->printed = printed;
         lull_debug_set_interrupt(s->debug, show_while_running, s);
         s->debug->timeout_ms =
             s->options.timeout_ms != 0 ? (unsigned)s->options.timeout_ms : s->debug->timeout_ms;
@@ -375,6 +406,7 @@ static bool execute(struct session *s, const char *line)
         fflush(stdout); // in front of what the program prints
     }
     struct lull_error *err = lull_debug_command(s->debug, line, &out);
+    lull_error_free(lull_agent_print(s->debug)); // It comes again.
     struct lull_error *late = show_printf(s);
     if (s->options.printf.middle) { // the debugger's own lines begin on their own
         putchar('\n');
@@ -518,7 +550,11 @@ static void finish(struct session *s)
     if (ours && s->debug != NULL && s->debug->started && s->target->ops->kill != NULL) {
         lull_error_free(s->target->ops->kill(s->target));
     }
+    if (s->debug != NULL) {
+        lull_error_free(lull_agent_print(s->debug));
+    }
     lull_debug_free(s->debug);
+    s->debug = NULL;
     if (s->capture != NULL) {
         lull_debug_capture_free(s->capture);
     } else if (s->target != NULL) {

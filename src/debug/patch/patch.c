@@ -13,6 +13,14 @@
 #include "hw/field.h"
 #include "hw/gc11_regs.h"
 
+static void patch_done(struct lull_patch *one)
+{
+    lull_rdna_instrumented_done(&one->made);
+    free(one->why);
+    free(one->data);
+    free(one->offsets);
+}
+
 /** What is at an address now, in a process. */
 static struct lull_patch *find(struct lull_patcher *p, const struct lull_patch_code *c)
 {
@@ -55,12 +63,15 @@ LULL_MUST_USE static struct lull_error *add(struct lull_patcher *p, const struct
 
 /** The new code, its place and its records; then the jump to it. */
 LULL_MUST_USE static struct lull_error *put(const struct lull_patcher *p, struct lull_patch *one,
-                                            const struct lull_rdna_shader *s, const bool *chosen)
+                                            const struct lull_rdna_shader *s,
+                                            const struct lull_patch_choice *choice)
 {
     const struct lull_target_ops *ops = p->target->ops;
     struct lull_rdna_instrument how = {.va = one->code.va,
                                        .room = p->room,
-                                       .chosen = chosen,
+                                       .chosen = choice->chosen,
+                                       .extra = choice->extra,
+                                       .nextra = choice->nextra,
                                        .compute = one->code.compute,
                                        .id_sgpr = one->code.id_sgpr,
                                        .ids = one->code.ids};
@@ -76,28 +87,50 @@ LULL_MUST_USE static struct lull_error *put(const struct lull_patcher *p, struct
     err = err != NULL ? err : lull_rdna_instrument(s, &how, &one->made);
     if (err == NULL) {
         memcpy(one->code_at.map, one->made.words, 4 * one->made.n);
+        memcpy(one->old, s->code, sizeof one->old);
         err = ops->write(p->target, one->code.va, one->made.entry, sizeof one->made.entry);
         one->patched = err == NULL;
     }
     return err;
 }
 
+LULL_MUST_USE static struct lull_error *note_offsets(struct lull_patch *one,
+                                                     const struct lull_rdna_shader *s)
+{
+    one->offsets = calloc(s->n + 1, sizeof *one->offsets);
+    for (size_t i = 0; one->offsets != NULL && i < s->n; i++) {
+        one->offsets[i] = s->steps[i].at;
+    }
+    return one->offsets != NULL ? NULL : &lull_enomem;
+}
+
 LULL_MUST_USE static struct lull_error *patch(const struct lull_patcher *p, struct lull_patch *one)
 {
     lull_cleanup(lull_freep) uint8_t *bytes = malloc(one->bytes + 1);
     lull_cleanup(lull_freep) bool *chosen = calloc(one->ninsns + 1, sizeof *chosen);
+    struct lull_patch_choice choice = {.chosen = chosen};
     struct lull_rdna_shader s = {0};
     if (bytes == NULL || chosen == NULL) {
         return &lull_enomem;
     }
     struct lull_error *err = p->target->ops->read(p->target, one->code.va, bytes, one->bytes);
     err = err != NULL ? err : lull_rdna_shader_of(bytes, one->bytes, one->code.lanes, &s);
-    err = err != NULL ? err : p->choose(p->ctx, one, &s, chosen, &one->nchosen);
-    if (err == NULL && one->nchosen != 0) {
-        err = put(p, one, &s, chosen);
+    err = err != NULL ? err : p->choose(p->ctx, one, &s, &choice);
+    one->nchosen = choice.n;
+    if (err == NULL && choice.n != 0) {
+        err = note_offsets(one, &s);
+        err = err != NULL ? err : put(p, one, &s, &choice);
     }
     lull_rdna_shader_done(&s);
     return err;
+}
+
+LULL_MUST_USE static struct lull_error *put_back(const struct lull_patcher *p,
+                                                 struct lull_patch *one)
+{
+    one->patched = false;
+    one->set = ~p->set;
+    return p->target->ops->write(p->target, one->code.va, one->old, sizeof one->old);
 }
 
 LULL_MUST_USE static struct lull_error *meet(struct lull_patcher *p,
@@ -107,15 +140,22 @@ LULL_MUST_USE static struct lull_error *meet(struct lull_patcher *p,
     struct lull_code_extent extent = {0};
     bool there = false;
     struct lull_error *err = one != NULL && one->patched ? is_there(p, one, &there) : NULL;
-    if (err != NULL || there) {
+    if (err != NULL || (there && one->set == p->set)) {
         return err;
     }
-    err = lull_code_measure(p->target, c->va, &extent);
-    if (err != NULL || (one != NULL && !one->patched && one->hash == extent.hash)) {
+    if (there) {
+        err = put_back(p, one);
+    }
+    err = err != NULL ? err : lull_code_measure(p->target, c->va, &extent);
+    if (err != NULL ||
+        (one != NULL && !one->patched && one->hash == extent.hash && one->set == p->set)) {
         return err;
     }
-    struct lull_patch now = {
-        .code = *c, .hash = extent.hash, .bytes = extent.bytes, .ninsns = extent.ninsns};
+    struct lull_patch now = {.code = *c,
+                             .hash = extent.hash,
+                             .bytes = extent.bytes,
+                             .ninsns = extent.ninsns,
+                             .set = p->set};
     snprintf(now.symbol, sizeof now.symbol, "%s_%08" PRIx32, c->kind,
              (uint32_t)(extent.hash >> 32));
     err = patch(p, &now);
@@ -124,25 +164,44 @@ LULL_MUST_USE static struct lull_error *meet(struct lull_patcher *p,
         lull_error_free(err);
         err = now.why == NULL ? &lull_enomem : NULL;
     }
-    return err != NULL ? err : add(p, &now, &one);
+    err = err != NULL ? err : add(p, &now, &one);
+    if (err != NULL) {
+        patch_done(&now);
+    }
+    return err;
 }
 
-struct lull_error *lull_patcher_dispatch(struct lull_patcher *p, const struct lull_dispatch_info *i)
+static struct lull_patch_code code_of(const struct lull_dispatch_info *i)
 {
     const bool wave32 =
         lull_get(i->initiator, LULL_GC11_COMPUTE_DISPATCH_INITIATOR__CS_W32_EN_MASK);
-    const struct lull_patch_code c = {
+    return (struct lull_patch_code){
         .pid = i->pid,
         .client = i->client,
         .va = i->code_va,
         .kind = "cs",
+        .block = {i->block[0], i->block[1], i->block[2]},
         .lanes = wave32 ? 32 : 64,
         .compute = true,
         .id_sgpr = lull_get(i->rsrc2, LULL_GC11_COMPUTE_PGM_RSRC2__USER_SGPR_MASK),
         .ids = lull_get(i->rsrc2, LULL_GC11_COMPUTE_PGM_RSRC2__TGID_X_EN_MASK) |
                lull_get(i->rsrc2, LULL_GC11_COMPUTE_PGM_RSRC2__TGID_Y_EN_MASK) << 1 |
                lull_get(i->rsrc2, LULL_GC11_COMPUTE_PGM_RSRC2__TGID_Z_EN_MASK) << 2};
+}
+
+struct lull_error *lull_patcher_dispatch(struct lull_patcher *p, const struct lull_dispatch_info *i)
+{
+    const struct lull_patch_code c = code_of(i);
     return meet(p, &c);
+}
+
+struct lull_error *lull_patcher_restore(struct lull_patcher *p, const struct lull_dispatch_info *i)
+{
+    const struct lull_patch_code c = code_of(i);
+    struct lull_patch *one = find(p, &c);
+    bool there = false;
+    struct lull_error *err = one != NULL && one->patched ? is_there(p, one, &there) : NULL;
+    return err == NULL && there ? put_back(p, one) : err;
 }
 
 static uint32_t context(const struct lull_draw_regs *r, uint32_t offset)
@@ -207,7 +266,7 @@ struct lull_error *lull_patcher_leaves(struct lull_patcher *p, uint32_t pid, uin
     struct lull_error *err = NULL;
     for (size_t i = 0; err == NULL && i < p->n; i++) {
         struct lull_patch *one = &p->all[i];
-        if (one->code.pid == pid && one->code.client == client && one->patched) {
+        if (one->code.pid == pid && one->code.client == client) {
             err = lull_patch_take(one);
             one->records.map = one->code_at.map = NULL;
             one->patched = false; // Another process may get both numbers.
@@ -220,9 +279,7 @@ struct lull_error *lull_patcher_leaves(struct lull_patcher *p, uint32_t pid, uin
 void lull_patcher_done(struct lull_patcher *p)
 {
     for (size_t i = 0; i < p->n; i++) {
-        lull_rdna_instrumented_done(&p->all[i].made);
-        free(p->all[i].why);
-        free(p->all[i].data);
+        patch_done(&p->all[i]);
     }
     free(p->all);
     *p = (struct lull_patcher){0};

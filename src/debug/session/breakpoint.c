@@ -7,6 +7,7 @@
 #include "arch/arch.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "debug/session/agent_values.h"
 #include "debug/session/engine.h"
 
 void lull_debug_delete_breakpoint(struct lull_breakpoint *b)
@@ -14,6 +15,7 @@ void lull_debug_delete_breakpoint(struct lull_breakpoint *b)
     free(b->condition);
     lull_expr_free(b->test);
     free(b->what);
+    lull_dprintf_free(b->print);
     *b = (struct lull_breakpoint){0};
 }
 
@@ -34,6 +36,7 @@ struct lull_error *lull_debug_set_condition(struct lull_debug *d, struct lull_br
     lull_expr_free(b->test);
     b->condition = copy;
     b->test = test;
+    b->agent = b->agent && test == NULL;
     return NULL;
 }
 
@@ -50,7 +53,7 @@ struct lull_error *lull_debug_free_breakpoint(struct lull_debug *d, struct lull_
 
 bool lull_debug_is_at(const struct lull_breakpoint *b, uint64_t va)
 {
-    return b->number != 0 && b->kind == LULL_BREAK_CODE && b->enabled &&
+    return b->number != 0 && b->kind == LULL_BREAK_CODE && b->enabled && !b->agent &&
            ((b->va ^ va) & 0xffffffffffff) == 0;
 }
 
@@ -87,7 +90,7 @@ struct lull_error *lull_debug_sync_breakpoints(struct lull_debug *d)
         const struct lull_breakpoint *b = &d->breakpoints[i];
         bool first =
             b->number != 0 && !d->packets.rewinding && lull_debug_breakpoint_at(d, b->va) == b;
-        if (first && b->kind == LULL_BREAK_CODE && b->enabled) {
+        if (first && b->kind == LULL_BREAK_CODE && b->enabled && !b->agent) {
             vas[n++] = b->va;
         }
     }
@@ -149,7 +152,12 @@ LULL_MUST_USE static struct lull_error *code_counts(struct lull_debug *d, struct
         struct lull_breakpoint *b = &d->breakpoints[i];
         bool user = false;
         if (lull_debug_is_at(b, w->info.pc)) {
+            w->lanes = 0;
             err = lull_debug_hit(d, w, b, &user);
+            if (err == NULL && user && b->print != NULL) {
+                err = lull_dprintf_print(d, b, w);
+                user = false;
+            }
             w->hit |= (uint64_t)user << i;
             lanes |= user ? w->lanes : 0;
         }
@@ -274,6 +282,22 @@ struct lull_error *lull_debug_break(struct lull_debug *d, const char *place, con
     return enter(d, b, place, condition, ret_number);
 }
 
+struct lull_error *lull_debug_dprintf(struct lull_debug *d, const char *place, const char *what,
+                                      unsigned *ret_number)
+{
+    struct lull_dprintf *print = NULL;
+    struct lull_error *err = lull_dprintf_parse(d, what, &print);
+    err = err != NULL ? err : lull_debug_break(d, place, NULL, false, ret_number);
+    if (err != NULL) {
+        lull_dprintf_free(print);
+        return err;
+    }
+    struct lull_breakpoint *b = lull_debug_breakpoint(d, *ret_number);
+    b->print = print;
+    b->agent = lull_agent_can(d, b);
+    return b->agent ? lull_debug_sync_breakpoints(d) : NULL;
+}
+
 struct lull_error *lull_debug_watch(struct lull_debug *d, const char *place,
                                     enum lull_watch_kind kind, bool software, const char *condition,
                                     unsigned *ret_number)
@@ -367,7 +391,8 @@ struct lull_error *lull_debug_condition(struct lull_debug *d, unsigned number,
         err = lull_error_new(LULL_ERR_INVALID, "a catchpoint has no condition: it stops before "
                                                "there are waves");
     }
-    return err != NULL ? err : lull_debug_set_condition(d, b, condition);
+    err = err != NULL ? err : lull_debug_set_condition(d, b, condition);
+    return err != NULL ? err : lull_debug_sync_breakpoints(d); // A dprintf may have to stop now.
 }
 
 struct lull_error *lull_debug_ignore(struct lull_debug *d, unsigned number, unsigned count)
@@ -376,6 +401,8 @@ struct lull_error *lull_debug_ignore(struct lull_debug *d, unsigned number, unsi
     struct lull_error *err = numbered(d, number, &b);
     if (err == NULL) {
         b->ignore = count;
+        b->agent = b->agent && count == 0;
+        err = lull_debug_sync_breakpoints(d);
     }
     return err;
 }

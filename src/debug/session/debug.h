@@ -36,15 +36,20 @@ enum lull_break_kind {
     LULL_BREAK_PACKET,    ///< A packet of an Adreno: where.
 };
 
+struct lull_dprintf;
+struct lull_agent;
+
 struct lull_breakpoint {
     unsigned number; ///< As the user sees it, from 1; 0: free.
     enum lull_break_kind kind;
     uint64_t va; ///< CODE, WATCH.
     bool enabled, temporary;
     unsigned hits, ignore;
-    char *condition;        ///< Owned; NULL: none.
-    struct lull_expr *test; ///< The same, read. Owned.
-    char *what;             ///< As the user wrote it. Owned.
+    char *condition;            ///< Owned; NULL: none.
+    struct lull_expr *test;     ///< The same, read. Owned.
+    char *what;                 ///< As the user wrote it. Owned.
+    bool agent;                 ///< It prints without stopping (agent.h): waves do not trap there.
+    struct lull_dprintf *print; ///< CODE: it prints and does not stop. Owned; NULL: it stops.
     // WATCH
     enum lull_watch_kind watch;
     bool software;      ///< By stepping all waves and looking.
@@ -178,11 +183,15 @@ struct lull_debug {
     void (*kill)(void *ctx);
     /** What `info printf` says; may be NULL. */
     void (*printf_info)(void *ctx, struct lull_str *out);
+    bool dprintf_agent;       ///< dprintfs do not stop where that can be done.
+    struct lull_agent *agent; ///< Does it. Owned.
+    /** A dprintf prints: who (workgroup and thread ...) and what. NULL: nobody listens. */
+    void (*printed)(void *ctx, unsigned number, const char *where, const char *text);
     /** Tell what was printed since the last time; @p live: more may come. May be NULL. */
     struct lull_error *(*drain)(void *ctx, bool live);
     /** Ends what the session stands on, after lull_debug_free(), if it was opened; else NULL. */
     void (*close)(void *ctx);
-    void *run_ctx; ///< For run, kill, printf_info, drain and close.
+    void *run_ctx; ///< For run, kill, printf_info, printed, drain and close.
     struct lull_debug_events events;
     bool started;
     /** Files that no command may write over, those that the program is made of; may be NULL. */
@@ -197,6 +206,11 @@ void lull_debug_free(struct lull_debug *d);
 /** @return NULL if none has that number. */
 struct lull_breakpoint *lull_debug_breakpoint(struct lull_debug *d, unsigned number);
 
+/** A breakpoint at @p place that prints @p what, `"FORMAT",EXPR,...`, for each lane that comes
+ * there, and does not stop. */
+struct lull_error *lull_debug_dprintf(struct lull_debug *d, const char *place, const char *what,
+                                      unsigned *ret_number) LULL_MUST_USE;
+
 /** Focused wave, or LULL_ERR_NOT_FOUND "no wave stands". */
 struct lull_error *lull_debug_focused(struct lull_debug *d,
                                       struct lull_debug_wave **ret) LULL_MUST_USE;
@@ -208,6 +222,10 @@ struct lull_debug_wave *lull_debug_wave_by_number(struct lull_debug *d, unsigned
  * docs/formats/expressions.md. */
 struct lull_error *lull_debug_parse(struct lull_debug *d, const char *text,
                                     struct lull_expr **ret) LULL_MUST_USE;
+/** The same of a text that goes on behind it: @p ret_end. */
+struct lull_error *lull_debug_parse_part(struct lull_debug *d, const char *text,
+                                         const char **ret_end,
+                                         struct lull_expr **ret) LULL_MUST_USE;
 /** Its value for the focused wave. */
 struct lull_error *lull_debug_value(struct lull_debug *d, const struct lull_expr *e,
                                     struct lull_value *ret) LULL_MUST_USE;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Draws of a program: what is held in front of one. */
 #include "base/error.h"
+#include "debug/session/agent.h"
 #include "debug/session/engine.h"
 #include "debug/session/events.h"
 #include "debug/session/names.h"
@@ -27,5 +28,6 @@ struct lull_error *lull_debug_look_at_draw(struct lull_debug *d, uint64_t number
         d->held = true;
         return NULL;
     }
+    err = err != NULL ? err : lull_agent_meet_draw(d, &d->draw);
     return err != NULL ? err : d->target->ops->release(d->target);
 }

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "debug/session/agent.h"
 #include "debug/session/engine.h"
 #include "debug/session/events.h"
 #include "debug/session/names.h"
@@ -86,5 +87,6 @@ struct lull_error *lull_debug_look_at_held(struct lull_debug *d, bool *ret_user)
         d->held = true;
         return NULL;
     }
+    err = err != NULL ? err : lull_agent_meet(d, &info);
     return err != NULL ? err : d->target->ops->release(d->target);
 }

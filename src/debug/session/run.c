@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "debug/session/agent.h"
 #include "debug/session/engine.h"
 
 enum { SLICE_MS = 50, MAX_RUNNING = 4096, MAX_ROUNDS = 100000 };
@@ -275,7 +276,8 @@ struct lull_error *lull_debug_run_on(struct lull_debug *d, enum lull_resume how)
     bool alone = d->has_focus && (how == LULL_RESUME_STEP || d->locking == LULL_LOCK_ON);
     err = go(d, how);
     if (err == NULL && d->held && how == LULL_RESUME_CONTINUE) {
-        err = lull_debug_release(d);
+        err = d->at_draw ? lull_agent_meet_draw(d, &d->draw) : lull_agent_meet(d, &d->dispatch);
+        err = err != NULL ? err : lull_debug_release(d);
     }
     if (err == NULL) {
         err = run_on(d, alone ? &focus : NULL, how, &w);

@@ -294,11 +294,12 @@ static struct lull_expr_scope scope_of(struct lull_debug *d)
                                     .write_memory = lull_debug_write_memory};
 }
 
-struct lull_error *lull_debug_parse(struct lull_debug *d, const char *text, struct lull_expr **ret)
+struct lull_error *lull_debug_parse_part(struct lull_debug *d, const char *text,
+                                         const char **ret_end, struct lull_expr **ret)
 {
     const struct lull_expr_scope scope = scope_of(d);
     struct lull_expr *e = NULL;
-    struct lull_error *err = lull_expr_parse(&scope, text, NULL, &e);
+    struct lull_error *err = lull_expr_parse(&scope, text, ret_end, &e);
     err = err != NULL ? err : lull_expr_check(&scope, e);
     if (err != NULL) {
         lull_expr_free(e);
@@ -306,6 +307,11 @@ struct lull_error *lull_debug_parse(struct lull_debug *d, const char *text, stru
     }
     *ret = e;
     return NULL;
+}
+
+struct lull_error *lull_debug_parse(struct lull_debug *d, const char *text, struct lull_expr **ret)
+{
+    return lull_debug_parse_part(d, text, NULL, ret);
 }
 
 struct lull_error *lull_debug_value(struct lull_debug *d, const struct lull_expr *e,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "debug/session/agent.h"
 #include "debug/session/engine.h"
 #include "debug/session/events.h"
 #include "debug/session/names.h"
@@ -29,6 +30,7 @@ struct lull_error *lull_debug_new(struct lull_target *target, const struct lull_
     d->image_va = image_va;
     d->locking = LULL_LOCK_STEP;
     d->next_breakpoint = 1;
+    d->dprintf_agent = true;
     d->timeout_ms = LULL_TARGET_HANG_MS;
     *ret = d;
     return NULL;
@@ -45,6 +47,7 @@ void lull_debug_free(struct lull_debug *d)
     for (size_t i = 0; i < LULL_MAX_DISPLAYS; i++) {
         lull_debug_free_display(&d->displays[i]);
     }
+    lull_agent_free(d->agent);
     lull_pipelines_free(d->pipelines);
     lull_debug_names_free(d->names);
     if (d->packets.words != NULL) {

@@ -69,6 +69,34 @@ struct lull_error *lull_cmd_tbreak(struct lull_cmd *c)
     return any_break(c, true);
 }
 
+struct lull_error *lull_cmd_dprintf(struct lull_cmd *c)
+{
+    lull_cleanup(lull_freep) char *place = strdup(c->args);
+    char *comma = place != NULL ? strchr(place, ',') : NULL;
+    unsigned number = 0;
+    if (place == NULL) {
+        return &lull_enomem;
+    }
+    if (comma == NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "dprintf needs a place, a comma, and a format");
+    }
+    *comma++ = '\0';
+    comma += strspn(comma, " ");
+    struct lull_error *err = lull_debug_dprintf(c->d, place, comma, &number);
+    if (err != NULL) {
+        return err;
+    }
+    const uint64_t va = lull_debug_breakpoint(c->d, number)->va;
+    lull_str_addf(c->out, "Dprintf %u at 0x%012" PRIx64 " ", number, va);
+    lull_debug_show_symbol(c->d, va, c->out);
+    lull_str_addf(c->out, "\n");
+    if (c->json != NULL) {
+        lull_json_put_u64(c->json, "number", number);
+        lull_json_put_hex(c->json, "address", va);
+    }
+    return NULL;
+}
+
 LULL_MUST_USE static struct lull_error *by_number(struct lull_debug *d, const char **at,
                                                   struct lull_breakpoint **ret)
 {
@@ -177,6 +205,7 @@ static void show_one(struct lull_cmd *c, const struct lull_breakpoint *b)
                       b->what);
     } else if (b->kind == LULL_BREAK_CODE) {
         lull_debug_show_symbol(c->d, b->va, c->out);
+        lull_str_addf(c->out, "%s", b->print != NULL ? " dprintf" : "");
     }
     lull_str_addf(c->out, " hit %u time%s%s%s\n", b->hits, b->hits == 1 ? "" : "s",
                   b->condition != NULL ? ", if " : "", b->condition != NULL ? b->condition : "");
@@ -200,7 +229,7 @@ struct lull_error *lull_cmd_info_breakpoints(struct lull_cmd *c)
             lull_json_open(c->json, '{');
             static const char *const kinds[] = {"code", "watch", "catch", "exception", "packet"};
             lull_json_put_u64(c->json, "number", b->number);
-            lull_json_put_str(c->json, "kind", kinds[b->kind]);
+            lull_json_put_str(c->json, "kind", b->print != NULL ? "dprintf" : kinds[b->kind]);
             lull_json_put_str(c->json, "what", b->what != NULL ? b->what : "");
             lull_json_put_hex(c->json, "address", b->va);
             lull_json_put_bool(c->json, "enabled", b->enabled);

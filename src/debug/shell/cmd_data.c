@@ -53,6 +53,12 @@ struct lull_error *lull_cmd_set(struct lull_cmd *c)
         }
         return lull_error_new(LULL_ERR_INVALID, "'%s': scheduler-locking is off, step or on", at);
     }
+    if (lull_cmd_word(&at, "dprintf-style")) {
+        c->d->dprintf_agent = strcmp(at, "agent") == 0;
+        return c->d->dprintf_agent || strcmp(at, "gdb") == 0
+                   ? NULL
+                   : lull_error_new(LULL_ERR_INVALID, "'%s': dprintf-style is gdb or agent", at);
+    }
     if (lull_cmd_word(&at, "timeout")) {
         uint64_t ms = 0;
         const char *text = at;
@@ -64,8 +70,9 @@ struct lull_error *lull_cmd_set(struct lull_cmd *c)
         return NULL;
     }
     if (*at == '\0') {
-        return lull_error_new(LULL_ERR_INVALID,
-                              "set what? PLACE = EXPR, scheduler-locking or timeout");
+        return lull_error_new(
+            LULL_ERR_INVALID,
+            "set what? PLACE = EXPR, scheduler-locking, dprintf-style or timeout");
     }
     return lull_debug_assign(c->d, c->args);
 }
@@ -77,6 +84,7 @@ struct lull_error *lull_cmd_show(struct lull_cmd *c)
     lull_str_addf(c->out, "target             %s\n", lull_debug_kind(d));
     lull_str_addf(c->out, "path               %s\n", path);
     lull_str_addf(c->out, "scheduler-locking  %s\n", lockings[d->locking]);
+    lull_str_addf(c->out, "dprintf-style      %s\n", d->dprintf_agent ? "agent" : "gdb");
     lull_str_addf(c->out, "timeout            %u ms\n", d->timeout_ms);
     if (c->json != NULL) {
         lull_json_put_str(c->json, "target", lull_debug_kind(d));

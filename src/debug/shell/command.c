@@ -41,6 +41,8 @@ static const struct entry entries[] = {
     {"disassemble", "disas", lull_cmd_disassemble, "[PLACE [,COUNT]]",
      "list code around the pc or from PLACE"},
     {"display", NULL, lull_cmd_display, "[/F EXPR]", "print EXPR at every stop"},
+    {"dprintf", NULL, lull_cmd_dprintf, "PLACE,\"FORMAT\",EXPR,...",
+     "print where a wave comes to PLACE, a line for each lane, and go on"},
     {"dump", NULL, lull_cmd_dump,
      "buffer NAME|N|START,SIZE out=FILE | target [N] | depth | stencil out=FILE.png | image N "
      "[level=L] [slice=S] out=FILE.png | mesh [after] out=FILE.obj | "
@@ -79,7 +81,8 @@ static const struct entry entries[] = {
      "back to the packet N before, by a replay from the beginning"},
     {"run", "r", lull_cmd_run, "", "start the program"},
     {"rwatch", NULL, lull_cmd_rwatch, "PLACE [if EXPR]", "stop at loads of PLACE"},
-    {"set", NULL, lull_cmd_set, "PLACE = EXPR | scheduler-locking off|step|on | timeout MS",
+    {"set", NULL, lull_cmd_set,
+     "PLACE = EXPR | scheduler-locking off|step|on | dprintf-style gdb|agent | timeout MS",
      "write a register or memory, or a setting"},
     {"show", NULL, lull_cmd_show, "", "the settings"},
     {"start", NULL, lull_cmd_start, "",

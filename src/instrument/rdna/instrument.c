@@ -76,6 +76,18 @@ LULL_MUST_USE static struct lull_error *into_manifest(struct rewrite *w, size_t 
     return err != NULL ? err : into_layout(&w->ret->layouts[m->n - 1], r);
 }
 
+/** Have the vector registers been given back in front of instruction @p at? */
+static bool is_behind_dealloc(const struct lull_rdna_shader *s, size_t at)
+{
+    enum { DEALLOC_VGPRS = 3, NEAR = 2 }; // s_nop or nothing comes between it and the end.
+    bool is = false;
+    for (size_t i = at >= NEAR ? at - NEAR : 0; i < at; i++) {
+        is = is ||
+             (s->steps[i].in.op == LULL_RDNA_OP_S_SENDMSG && s->steps[i].in.imm == DEALLOC_VGPRS);
+    }
+    return is;
+}
+
 /** The record of instruction @p at. @return It has one. */
 static bool record_of(const struct rewrite *w, size_t at, struct lull_rdna_record *r)
 {
@@ -85,8 +97,13 @@ static bool record_of(const struct rewrite *w, size_t at, struct lull_rdna_recor
     *r = (struct lull_rdna_record){.id = (uint32_t)w->ret->manifest.n};
     r->ndst = behind ? lull_rdna_values(w->s, step, true, r->dst) : 0;
     r->nsrc = lull_rdna_values(w->s, step, false, r->src);
+    for (size_t i = 0; i < w->how->nextra; i++) {
+        if (w->how->extra[i].insn == at) {
+            r->nsrc = lull_rdna_values_add(r->src, r->nsrc, w->how->extra[i].reg);
+        }
+    }
     lull_rdna_write_layout(r, w->s->lanes);
-    return w->how->chosen[at] && r->ndst + r->nsrc != 0;
+    return w->how->chosen[at] && !is_behind_dealloc(w->s, at) && r->ndst + r->nsrc != 0;
 }
 
 /** What stands in front of each instruction, and behind it. */

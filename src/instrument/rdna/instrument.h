@@ -25,15 +25,23 @@ enum {
     LULL_RDNA_ENTRY_DWORDS = 5, ///< What stands where the old code began.
 };
 
+/** A register that is written down with an instruction's sources, although it is none. */
+struct lull_rdna_extra {
+    uint32_t insn; ///< Its number; it has to be chosen.
+    uint16_t reg;  ///< Number of struct lull_arch.
+};
+
 struct lull_rdna_instrument {
     uint64_t va;        ///< Where the code is,
     uint64_t to;        ///< and where the new one is going to be; multiples of 4.
     uint64_t buffer;    ///< Its address, a multiple of 16.
     uint32_t room;      ///< Bytes of records in it.
     const bool *chosen; ///< Of each instruction: is it recorded?
-    bool compute;       ///< v0 has the ids of the work-item at the begin,
-    unsigned id_sgpr;   ///< and SGPRs from this one on those of the workgroup
-    unsigned ids;       ///< that RSRC2 enables: bits of x, y, z.
+    const struct lull_rdna_extra *extra;
+    size_t nextra;
+    bool compute;     ///< v0 has the ids of the work-item at the begin,
+    unsigned id_sgpr; ///< and SGPRs from this one on those of the workgroup
+    unsigned ids;     ///< that RSRC2 enables: bits of x, y, z.
 };
 
 /** Where a value of a record is. */

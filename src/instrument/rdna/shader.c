@@ -71,12 +71,17 @@ LULL_MUST_USE static struct lull_error *follow(struct lull_rdna_shader *s)
 
 static void name_registers(struct lull_rdna_shader *s)
 {
+    s->nvgprs = 4;
     for (size_t i = 0; i < s->n; i++) {
         struct lull_arch_use all[LULL_ARCH_MAX_USES];
         const unsigned n = lull_arch_rdna3.uses(insn_of(&s->steps[i]), s->lanes, all);
         for (unsigned k = 0; k < n; k++) {
             for (unsigned r = all[k].reg; r < all[k].reg + all[k].count && r < NSGPRS; r++) {
                 s->named[r / 64] |= UINT64_C(1) << r % 64;
+            }
+            const unsigned end = all[k].reg + all[k].count;
+            if (end > LULL_RDNA_VGPR0 + s->nvgprs) {
+                s->nvgprs = end - LULL_RDNA_VGPR0;
             }
         }
     }
@@ -129,16 +134,17 @@ void lull_rdna_shader_done(struct lull_rdna_shader *s)
     *s = (struct lull_rdna_shader){0};
 }
 
-static void add(uint16_t *all, unsigned *n, unsigned reg)
+unsigned lull_rdna_values_add(uint16_t all[LULL_RDNA_VALUES], unsigned n, unsigned reg)
 {
-    for (unsigned i = 0; i < *n; i++) {
+    for (unsigned i = 0; i < n; i++) {
         if (all[i] == reg) {
-            return;
+            return n;
         }
     }
-    if (*n < LULL_RDNA_VALUES) {
-        all[(*n)++] = (uint16_t)reg;
+    if (n < LULL_RDNA_VALUES) {
+        all[n++] = (uint16_t)reg;
     }
+    return n;
 }
 
 unsigned lull_rdna_values(const struct lull_rdna_shader *s, const struct lull_rdna_step *step,
@@ -154,12 +160,12 @@ unsigned lull_rdna_values(const struct lull_rdna_shader *s, const struct lull_rd
             continue; // The trap handler's are nobody else's to read.
         }
         for (unsigned k = 0; k < all[i].count; k++) {
-            add(ret, &n, all[i].reg + k);
+            n = lull_rdna_values_add(ret, n, all[i].reg + k);
         }
     }
     for (unsigned k = 0; !dst && k < 3; k++) {
         if (step->in.src[k] == LULL_RDNA_SCC) { // As an operand: src_scc.
-            add(ret, &n, LULL_RDNA_SCC);
+            n = lull_rdna_values_add(ret, n, LULL_RDNA_SCC);
         }
     }
     return n;

@@ -24,6 +24,7 @@ struct lull_rdna_shader {
     struct lull_rdna_step *steps; ///< Owned.
     size_t n;
     uint64_t named[2]; ///< SGPRs that an instruction reads or writes.
+    unsigned nvgprs;   ///< VGPRs up to the last that one names; at least 4, which all waves have.
 };
 
 /**
@@ -43,5 +44,8 @@ void lull_rdna_shader_done(struct lull_rdna_shader *s);
  */
 unsigned lull_rdna_values(const struct lull_rdna_shader *s, const struct lull_rdna_step *step,
                           bool dst, uint16_t ret[LULL_RDNA_VALUES]);
+
+/** One more register, if it is not among the @p n of @p all. @return How many there are then. */
+unsigned lull_rdna_values_add(uint16_t all[LULL_RDNA_VALUES], unsigned n, unsigned reg);
 
 #endif
