@@ -34,6 +34,11 @@ struct lull_cc {
 /** Read options->input into cc->module; the file's line is in the error. */
 struct lull_error *lull_cc_read(struct lull_cc *cc) LULL_MUST_USE;
 
+/** The same of a SPIR-V module, and of GLSL for a compute shader. */
+struct lull_error *lull_cc_read_spirv(struct lull_cc *cc, const void *data,
+                                      size_t size) LULL_MUST_USE;
+struct lull_error *lull_cc_read_glsl(struct lull_cc *cc) LULL_MUST_USE;
+
 /** Choose triple and processor, make cc->machine, set the module's data layout. */
 struct lull_error *lull_cc_target(struct lull_cc *cc) LULL_MUST_USE;
 

@@ -9,22 +9,47 @@
 #include "base/files.h"
 #include "cc/cc.h"
 #include "cc/ir.h"
+#include "compile/glsl.h"
+#include "file/spirv.h"
+
+// The input's bytes, whatever they are.
+LULL_MUST_USE static struct lull_error *load(const char *path, LLVMMemoryBufferRef *ret)
+{
+    char *why = NULL;
+    const bool is_stdin = strcmp(path, "-") == 0;
+    lull_cleanup(lull_closep) int fd = -1; // while LLVM reads the file
+    struct lull_error *err = is_stdin ? NULL : lull_files_open(path, &fd);
+    if (err == NULL && (is_stdin ? LLVMCreateMemoryBufferWithSTDIN(ret, &why)
+                                 : LLVMCreateMemoryBufferWithContentsOfFile(path, ret, &why))) {
+        err = lull_error_new(LULL_ERR_NOT_FOUND, "%s: %s", path, why);
+    }
+    LLVMDisposeMessage(why);
+    return err;
+}
 
 struct lull_error *lull_cc_read(struct lull_cc *cc)
 {
     LLVMMemoryBufferRef bytes = NULL;
     char *why = NULL;
     const char *path = cc->options->input;
-    const bool is_stdin = strcmp(path, "-") == 0;
-    lull_cleanup(lull_closep) int fd = -1; // while LLVM reads the file
-    struct lull_error *err = is_stdin ? NULL : lull_files_open(path, &fd);
+    if (lull_compile_is_glsl(path)) {
+        return lull_cc_read_glsl(cc);
+    }
+    struct lull_error *err = load(path, &bytes);
     if (err != NULL) {
         return err;
     }
-    if (is_stdin ? LLVMCreateMemoryBufferWithSTDIN(&bytes, &why)
-                 : LLVMCreateMemoryBufferWithContentsOfFile(path, &bytes, &why)) {
-        err = lull_error_new(LULL_ERR_NOT_FOUND, "%s: %s", path, why);
-    } else if (LLVMParseIRInContext(cc->context, bytes, &cc->module, &why) != 0) { // takes bytes
+    if (lull_spirv_is(LLVMGetBufferStart(bytes), LLVMGetBufferSize(bytes))) {
+        err = lull_cc_read_spirv(cc, LLVMGetBufferStart(bytes), LLVMGetBufferSize(bytes));
+        LLVMDisposeMemoryBuffer(bytes);
+        return err;
+    }
+    if (cc->options->nspecs != 0 || cc->options->entry != NULL) {
+        LLVMDisposeMemoryBuffer(bytes);
+        return lull_error_new(LULL_ERR_INVALID, "--spec and --entry are for SPIR-V; %s is not",
+                              path);
+    }
+    if (LLVMParseIRInContext(cc->context, bytes, &cc->module, &why) != 0) { // takes bytes
         // "file:line:column: error: what", then the line itself; or what alone, for bitcode.
         const size_t n = strlen(path);
         const bool named = strncmp(why, path, n) == 0 && why[n] == ':';

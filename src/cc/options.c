@@ -74,6 +74,23 @@ LULL_MUST_USE static struct lull_error *number(const char *name, const char *val
     return NULL;
 }
 
+// ID=VALUE
+LULL_MUST_USE static struct lull_error *spec_option(const char *value, struct lull_cc_options *o)
+{
+    char *end = NULL;
+    errno = 0;
+    const unsigned long id = strtoul(value, &end, 0);
+    if (value[0] < '0' || value[0] > '9' || *end != '=' || end[1] == '\0' || errno != 0 ||
+        id > UINT32_MAX) {
+        return lull_error_new(LULL_ERR_INVALID, "--spec: '%s' is not ID=VALUE", value);
+    }
+    if (o->nspecs == LULL_CC_MAX_SPECS) {
+        return lull_error_new(LULL_ERR_INVALID, "--spec: more than %d", LULL_CC_MAX_SPECS);
+    }
+    o->specs[o->nspecs++] = (struct lull_cc_spec){.id = (uint32_t)id, .value = end + 1};
+    return NULL;
+}
+
 // Options with a value, written NAME=VALUE or NAME VALUE.
 enum valued {
     OUTPUT,
@@ -88,6 +105,8 @@ enum valued {
     SIZE,
     SET,
     BINDING,
+    ENTRY,
+    SPEC,
     NVALUED,
 };
 
@@ -104,6 +123,8 @@ static const char *const valued_names[NVALUED] = {
     [SIZE] = "--printf-size",
     [SET] = "--printf-set",
     [BINDING] = "--printf-binding",
+    [ENTRY] = "--entry",
+    [SPEC] = "--spec",
 };
 
 LULL_MUST_USE static struct lull_error *set(struct lull_cc_options *o, enum valued which,
@@ -140,6 +161,11 @@ LULL_MUST_USE static struct lull_error *set(struct lull_cc_options *o, enum valu
         return number(valued_names[which], v, UINT32_MAX, &o->printf_set);
     case BINDING:
         return number(valued_names[which], v, UINT32_MAX, &o->printf_binding);
+    case ENTRY:
+        o->entry = v;
+        break;
+    case SPEC:
+        return spec_option(v, o);
     case NVALUED:
         break;
     }

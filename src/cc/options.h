@@ -6,6 +6,7 @@
 #define LULL_CC_OPTIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -15,6 +16,14 @@ enum lull_cc_emit {
     LULL_CC_ASM, ///< Text for the assembler.
     LULL_CC_LL,  ///< LLVM IR as text, after lull's passes and LLVM's.
     LULL_CC_BC,  ///< ... as bitcode.
+};
+
+enum { LULL_CC_MAX_SPECS = 64 };
+
+/** A value for a specialization constant. */
+struct lull_cc_spec {
+    uint32_t id;
+    const char *value;
 };
 
 struct lull_cc_options {
@@ -32,7 +41,10 @@ struct lull_cc_options {
     unsigned printf_records;             ///< What entries record: enum lull_printf_record.
     uint64_t printf_size;                ///< Bytes of a buffer given as an address; 0: not told.
     uint64_t printf_set, printf_binding; ///< Where the buffer is for calls that name none.
-    const char *printf_strings;          ///< File for the table of strings too; NULL: none.
+    const char *entry;                   ///< SPIR-V: entry point; NULL: the only one.
+    struct lull_cc_spec specs[LULL_CC_MAX_SPECS];
+    size_t nspecs;
+    const char *printf_strings; ///< File for the table of strings too; NULL: none.
 };
 
 /** Read the arguments after the program's name. LULL_ERR_INVALID for a wrong one. */

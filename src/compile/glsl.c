@@ -118,10 +118,15 @@ struct lull_error *lull_compile_glsl_stage(const char *path, const char *stage,
     return lull_error_in(err, "%s", path);
 }
 
+bool lull_compile_is_glsl(const char *path)
+{
+    return ends_in(path, ".comp") || ends_in(path, ".glsl");
+}
+
 struct lull_error *lull_compile_glsl(const char *path, const char *const *flags, size_t nflags,
                                      uint8_t **ret, size_t *ret_size)
 {
-    return ends_in(path, ".comp") || ends_in(path, ".glsl")
+    return lull_compile_is_glsl(path)
                ? lull_compile_glsl_stage(path, "comp", flags, nflags, ret, ret_size)
                : lull_run_read(path, ret, ret_size);
 }

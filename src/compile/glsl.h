@@ -5,10 +5,14 @@
 #ifndef LULL_COMPILE_GLSL_H
 #define LULL_COMPILE_GLSL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
+
+/** Does the name say that it is GLSL for a compute shader? */
+bool lull_compile_is_glsl(const char *path);
 
 /**
  * SPIR-V of @p path: a .comp or .glsl file is compiled for Vulkan 1.3 (1.2 where the compiler does

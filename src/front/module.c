@@ -152,11 +152,25 @@ LULL_MUST_USE static struct lull_error *global(struct lull_fr_module *m,
     }
     const char *op = lull_spv_op(in->op)->name;
     if (strncmp(op, "OpType", 6) == 0) {
-        return in->op == SpvOpTypeForwardPointer ? NULL : lull_fr_add_type(m, in);
+        return lull_fr_add_type(m, in);
     }
     return strncmp(op, "OpConstant", 10) == 0 || strncmp(op, "OpSpecConstant", 14) == 0
                ? lull_fr_add_constant(m, in)
                : NULL;
+}
+
+/** Does each pointer point to a type? */
+LULL_MUST_USE static struct lull_error *check_pointers(const struct lull_fr_module *m)
+{
+    for (uint32_t id = 0; id < m->spv.bound; id++) {
+        const struct lull_fr_type *t = m->ids[id].type;
+        if (t != NULL && t->kind == LULL_FR_POINTER &&
+            (t->element == NULL || t->element->kind == LULL_FR_NO_TYPE)) {
+            return lull_error_new(LULL_ERR_BAD_DATA,
+                                  "%%%u: a pointer to something that is not a type", id);
+        }
+    }
+    return NULL;
 }
 
 /** The entry point: the one called @p want, or the only one. */
@@ -268,6 +282,7 @@ struct lull_error *lull_fr_read(const void *data, size_t size, const char *entry
          err == NULL && pos < ret->spv.functions && lull_spv_next(&ret->spv, &pos, &in);) {
         err = global(ret, &in);
     }
+    err = err != NULL ? err : check_pointers(ret);
     err = err != NULL ? err : lull_fr_add_functions(ret);
     err = err != NULL ? err : choose(ret, entry);
     err = err != NULL ? err : local_size(ret);

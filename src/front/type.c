@@ -137,6 +137,20 @@ LULL_MUST_USE static struct lull_error *pointer(struct lull_fr_module *m,
     return NULL;
 }
 
+/** A pointer that structs may have before the struct that it points to is known. */
+static void forward(const struct lull_fr_module *m, const struct lull_spv_insn *in,
+                    struct lull_fr_type *t)
+{
+    const struct lull_fr_type *known = m->ids[t->id].type;
+    if (known != NULL && known->kind == LULL_FR_POINTER) {
+        *t = *known;
+        return;
+    }
+    t->kind = LULL_FR_POINTER;
+    t->storage = in->w[2];
+    t->scalars = 1;
+}
+
 LULL_MUST_USE static struct lull_error *fill(struct lull_fr_module *m,
                                              const struct lull_spv_insn *in, struct lull_fr_type *t)
 {
@@ -164,6 +178,9 @@ LULL_MUST_USE static struct lull_error *fill(struct lull_fr_module *m,
         return members(m, in, 2, t);
     case SpvOpTypePointer:
         return pointer(m, in, t);
+    case SpvOpTypeForwardPointer:
+        forward(m, in, t);
+        return NULL;
     case SpvOpTypeFunction:
         err = operand(m, in, 2, &t->element);
         err = err != NULL ? err : members(m, in, 3, t);

@@ -23,6 +23,11 @@ const struct lull_spv_op *lull_spv_op(uint32_t op)
     return bsearch(&op, lull_spv_ops, lull_spv_nops, sizeof *lull_spv_ops, by_op);
 }
 
+const struct lull_spv_op *lull_spv_glsl_op(uint32_t op)
+{
+    return bsearch(&op, lull_spv_glsl_ops, lull_spv_nglsl_ops, sizeof *lull_spv_glsl_ops, by_op);
+}
+
 struct lull_error *lull_spv_error(enum lull_error_code code, const struct lull_spv_insn *in,
                                   const char *fmt, ...)
 {

@@ -45,6 +45,9 @@ extern const size_t lull_spv_nenumerants;
 /** The row of an opcode; NULL: there is none. */
 const struct lull_spv_op *lull_spv_op(uint32_t op);
 
+/** The row of an instruction of GLSL.std.450; NULL: there is none. */
+const struct lull_spv_op *lull_spv_glsl_op(uint32_t op);
+
 /** "word 12: OpIAdd %7: " and the message. */
 struct lull_error *lull_spv_error(enum lull_error_code code, const struct lull_spv_insn *in,
                                   const char *fmt, ...) LULL_PRINTF(3, 4) LULL_NEW_ERROR;

@@ -18,7 +18,7 @@ Row = collections.namedtuple("Row", "command word names value kind flags")
 MANY, LAST, HIDDEN = 2, 4, 8
 CHOICE = 8
 # Words that make lull run and lull cc take the row's form: which of their forms an operand chooses.
-CHOOSE = {("run", "--spec"): ["x.spv"], ("cc", "--printf-counter"): ["x.spv"], ("run", "--layout"): []}
+CHOOSE = {("run", "--spec"): ["x.spv"], ("cc", "--printf-counter"): ["--printf", "x.spv"], ("run", "--layout"): []}
 VALUES = {"X[,Y[,Z]]": "1", "N": "1", "N[-M]": "1", "KINDS": "gpr", "ADDRESS": "0x1000", "MS": "1", "MIB": "1", "S": "1", "BYTES": "1024", "S.B": "1.2", "LIST": "wave", "SECONDS": "1",
           "WORD[=VALUE]": "CP", "VARIABLE[=FLAG,...]": "A=b", "0..3": "1", "HEX": "1",
           "ID": "5ff", "push:BYTE|spec:ID": "push:8", "DEVICE[:TOLERANCE]": "lavapipe"}
@@ -71,7 +71,7 @@ for r in options:
     pipeline = r.command == "run" and name in ("--printf-bind",)
     scene = (r.command, name) in (("run", "--draws"), ("run", "--png"), ("diff", "--out"))
     capture = (r.command, name) == ("stomp", "--until")
-    front += ["x.rd"] if capture else ["x.scene"] if scene else ["x.spv"] if shader or module else ["--layout", "x"] if pipeline else []
+    front += ["x.rd"] if capture else ["x.scene"] if scene else ["--printf", "x.spv"] if module else ["x.spv"] if shader else ["--layout", "x"] if pipeline else []
     for n in r.names:
         if r.value:
             refuses(f"{' '.join(front)} {n}: no value", [*front, n], f"{r.names[0]} needs a value")

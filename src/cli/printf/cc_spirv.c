@@ -22,26 +22,30 @@ static bool ends_in(const char *path, const char *suffix)
     return n >= m && strcmp(path + n - m, suffix) == 0;
 }
 
+/** Does the file say so by its name or its first bytes? */
+static bool is_module(const char *path)
+{
+    char magic[MAGIC_BYTES] = "";
+    lull_cleanup(lull_fclosep) FILE *f = NULL;
+    lull_error_free(lull_files_fopen(path, &f)); // who reads it says so
+    const size_t n = f != NULL ? fread(magic, 1, sizeof magic, f) : 0;
+    return ends_in(path, ".spv") || (n == sizeof magic && lull_spirv_is(magic, n));
+}
+
 bool lull_cc_spirv_is(const struct lull_form *form, int argc, char **argv)
 {
     struct lull_opt_scan scan = {.form = form, .argc = argc, .argv = argv};
     struct lull_opt_item item = {0};
+    bool printf = false, module = false;
     while (lull_opt_next(&scan, &item)) {
-        const bool out = item.opt != NULL && strcmp(item.opt->name, "-o") == 0;
-        if (out && item.value != NULL && ends_in(item.value, ".spv")) {
+        const char *name = item.opt != NULL ? item.opt->name : "";
+        if (strcmp(name, "-o") == 0 && item.value != NULL && ends_in(item.value, ".spv")) {
             return true; // also of standard input
         }
-        if (item.operand) {
-            char magic[MAGIC_BYTES] = "";
-            lull_cleanup(lull_fclosep) FILE *f = NULL;
-            lull_error_free(lull_files_fopen(item.word, &f)); // who reads it says so
-            const size_t n = f != NULL ? fread(magic, 1, sizeof magic, f) : 0;
-            if (ends_in(item.word, ".spv") || (n == sizeof magic && lull_spirv_is(magic, n))) {
-                return true;
-            }
-        }
+        printf |= strcmp(name, "--printf") == 0;
+        module |= item.operand && is_module(item.word);
     }
-    return false;
+    return printf && module;
 }
 
 struct lull_spirv_printf_options lull_printf_option_default(void)
@@ -208,8 +212,7 @@ LULL_MUST_USE static struct lull_error *parse(const struct lull_form *form, int 
     return err != NULL || o->printf
                ? err
                : lull_error_new(LULL_ERR_INVALID,
-                                "%s is a SPIR-V module: --printf is all that is done with it",
-                                o->input);
+                                "-o %s: a SPIR-V module is made with --printf only", o->output);
 }
 
 /** The strings go beside the output: its name with .strings in place of .spv, or behind it. */

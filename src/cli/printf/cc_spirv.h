@@ -14,7 +14,8 @@
 /** `lull cc` of one. */
 extern const struct lull_form lull_cc_spirv_form;
 
-/** Does the command line of `lull cc` name a SPIR-V module? @p form knows all its options. */
+/** Does the command line of `lull cc` ask for a SPIR-V module without printf? @p form knows all its
+ * options. */
 bool lull_cc_spirv_is(const struct lull_form *form, int argc, char **argv);
 
 /** Rows for struct lull_spirv_printf_options: where and how printf is lowered. */

@@ -29,6 +29,10 @@ static const struct lull_opt opts[] = {
      .kind = LULL_OPT_PASS},
     {"--layout", NULL, "LAYOUT", "or numbers, for pipelines of this layout (JSON)", LULL_OPT_IN,
      LULL_OPT_AT(struct options, layout)},
+    {"--entry", NULL, "NAME", "SPIR-V: the entry point, if there are several",
+     .kind = LULL_OPT_PASS, .flags = LULL_OPT_LAST},
+    {"--spec", NULL, "ID=VALUE", "SPIR-V: a specialization constant", .kind = LULL_OPT_PASS,
+     .flags = LULL_OPT_MANY},
     {"--printf", NULL, NULL, "calls of lgc.debug.printf and printf write into a buffer",
      .kind = LULL_OPT_PASS},
     {"--printf-atomic", NULL, "wave|lane", "one atomic for a wave (if not given), or for each lane",
@@ -64,14 +68,17 @@ LULL_MUST_USE static struct lull_error *run_llvm(const struct lull_form *form, i
 }
 
 static const struct lull_form form_llvm = {
-    .about = "IN is LLVM IR, as text or bitcode; - is standard input. It goes through lull's "
-             "passes and LLVM 19's optimiser and code generator, for amdpal or amdhsa.",
+    .about =
+        "IN is LLVM IR, as text or bitcode, or a compute shader: SPIR-V or GLSL (.comp, .glsl); - "
+        "is standard input. It goes through lull's passes and LLVM 19's optimiser and code "
+        "generator, for amdpal or amdhsa.",
     .groups = groups,
     .after = "Exit status: 0 done, 2 wrong usage, 3 refused; then no output was written.\n"
              "\n"
              "  lull cc shader.ll -mcpu=gfx1100 -o shader.elf\n"
              "  lull cc --relocatable shader.ll -o shader.elf && lull link shader.elf --layout "
-             "p.json -o p.elf",
+             "p.json -o p.elf\n"
+             "  lull cc --layout p.json shader.comp --spec 0=64 -o p.elf",
     .run = run_llvm,
 };
 
@@ -87,7 +94,8 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
 
 const struct lull_command lull_cli_cc = {
     .name = "cc",
-    .help = "compile LLVM IR for AMD GPUs, with printf and relocatable descriptors",
+    .help =
+        "compile LLVM IR and compute shaders for AMD GPUs, with relocatable descriptors, printf",
     .forms = (const struct lull_form *const[]){&form_llvm, &lull_cc_spirv_form, NULL},
     .run = run,
 };

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// SPIR-V as input: src/front makes LLVM IR with lull.* calls of it.
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "cc/cc.h"
+#include "compile/glsl.h"
+#include "front/llvm/lower.h"
+
+enum { WAVE32 = 32, WAVE64 = 64 };
+
+/** Lanes of a wave: what the features say, or what the processor has without them. */
+static unsigned wave_of(const struct lull_cc_options *o)
+{
+    const char *attrs = o->attrs != NULL ? o->attrs : "", *cpu = o->cpu != NULL ? o->cpu : "";
+    if (strstr(attrs, "+wavefrontsize64") != NULL) {
+        return WAVE64;
+    }
+    const bool gfx9 = strncmp(cpu, "gfx9", 4) == 0;
+    return gfx9 && strstr(attrs, "+wavefrontsize32") == NULL ? WAVE64 : WAVE32;
+}
+
+struct lull_error *lull_cc_read_spirv(struct lull_cc *cc, const void *data, size_t size)
+{
+    struct lull_fr_spec specs[LULL_CC_MAX_SPECS];
+    struct lull_fr_module m = {.specs = specs, .nspecs = cc->options->nspecs};
+    for (size_t i = 0; i < cc->options->nspecs; i++) {
+        specs[i] = (struct lull_fr_spec){.id = cc->options->specs[i].id,
+                                         .text = cc->options->specs[i].value};
+    }
+    struct lull_error *err = lull_fr_read(data, size, cc->options->entry, &m);
+    err = err != NULL ? err : lull_fl_lower(&m, wave_of(cc->options), cc->context, &cc->module);
+    lull_fr_done(&m);
+    return lull_error_in(err, "%s", cc->options->input);
+}
+
+struct lull_error *lull_cc_read_glsl(struct lull_cc *cc)
+{
+    lull_cleanup(lull_freep) uint8_t *data = NULL;
+    size_t size = 0;
+    struct lull_error *err = lull_compile_glsl(cc->options->input, NULL, 0, &data, &size);
+    return err != NULL ? err : lull_cc_read_spirv(cc, data, size);
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include "front/llvm/lower.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <spirv/unified1/spirv.h>
+
+#include "front/llvm/lower_priv.h"
+
+static const char triple[] = "amdgcn-amd-amdpal";
+static const char layout[] =
+    "e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128-"
+    "p9:192:256:256:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-"
+    "v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7:8:9";
+
+/** Attributes and metadata of the shader. */
+static void describe(const struct lull_fl *f)
+{
+    static const char key[] = "reqd_work_group_size";
+    const uint32_t *n = f->m->local_size;
+    char range[32] = "";
+    LLVMMetadataRef size[3] = {0};
+    for (unsigned i = 0; i < 3; i++) {
+        size[i] = LLVMValueAsMetadata(lull_fl_int(f, n[i]));
+    }
+    LLVMGlobalSetMetadata(f->fn, LLVMGetMDKindIDInContext(f->c, key, sizeof key - 1),
+                          LLVMMDNodeInContext2(f->c, size, 3));
+    snprintf(range, sizeof range, "%u,%u", n[0] * n[1] * n[2], n[0] * n[1] * n[2]);
+    LLVMAddTargetDependentFunctionAttr(f->fn, "amdgpu-flat-work-group-size", range);
+    LLVMSetFunctionCallConv(f->fn, LLVMAMDGPUCSCallConv);
+}
+
+/** Variables outside functions, in the first block. */
+LULL_MUST_USE static struct lull_error *globals(struct lull_fl *f)
+{
+    struct lull_spv_insn in = {0};
+    struct lull_error *err = NULL;
+    const struct lull_spv *m = &f->m->spv;
+    for (size_t pos = LULL_SPV_HEADER_WORDS;
+         err == NULL && pos < m->functions && lull_spv_next(m, &pos, &in);) {
+        if (in.op == SpvOpVariable) {
+            f->in = &in;
+            err = lull_fl_variable(f);
+        }
+    }
+    f->in = NULL;
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *check(const struct lull_fr_module *m)
+{
+    uint64_t lanes = 1;
+    if (m->model != SpvExecutionModelGLCompute) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              "entry point '%s': of execution model %u; only compute shaders "
+                              "(GLCompute) are compiled",
+                              m->entry_name, m->model);
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        lanes = m->local_size[i] == 0 || m->local_size[i] > 1024 ? UINT32_MAX
+                                                                 : lanes * m->local_size[i];
+    }
+    return lanes <= 1024 ? NULL
+                         : lull_error_new(LULL_ERR_UNSUPPORTED,
+                                          "entry point '%s': workgroups of %u x %u x %u; 1 to 1024 "
+                                          "lanes are possible",
+                                          m->entry_name, m->local_size[0], m->local_size[1],
+                                          m->local_size[2]);
+}
+
+LULL_MUST_USE static struct lull_error *build(struct lull_fl *f)
+{
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(f->c), NULL, 0, false);
+    f->fn = LLVMAddFunction(f->module, f->m->entry_name, type);
+    describe(f);
+    // Two first blocks: variables in one, so that built-ins may become several blocks.
+    LLVMBasicBlockRef variables = LLVMAppendBasicBlockInContext(f->c, f->fn, "variables");
+    LLVMBasicBlockRef begin = LLVMAppendBasicBlockInContext(f->c, f->fn, "begin");
+    LLVMPositionBuilderAtEnd(f->top, variables);
+    LLVMPositionBuilderAtEnd(f->b, begin);
+    struct lull_error *err = globals(f);
+    err = err != NULL ? err : lull_fl_run(f);
+    if (err == NULL) {
+        LLVMBuildBr(f->top, begin);
+    }
+    return err;
+}
+
+static void types(struct lull_fl *f)
+{
+    f->i1 = LLVMInt1TypeInContext(f->c);
+    f->i8 = LLVMInt8TypeInContext(f->c);
+    f->i16 = LLVMInt16TypeInContext(f->c);
+    f->i32 = LLVMInt32TypeInContext(f->c);
+    f->i64 = LLVMInt64TypeInContext(f->c);
+    f->f16 = LLVMHalfTypeInContext(f->c);
+    f->f32 = LLVMFloatTypeInContext(f->c);
+    f->f64 = LLVMDoubleTypeInContext(f->c);
+}
+
+struct lull_error *lull_fl_lower(const struct lull_fr_module *m, unsigned wave,
+                                 LLVMContextRef context, LLVMModuleRef *ret)
+{
+    struct lull_fl f = {.m = m, .c = context, .wave = wave};
+    struct lull_error *err = check(m);
+    if (err != NULL) {
+        return err;
+    }
+    types(&f);
+    f.values = lull_arena_calloc(&f.arena, (size_t)m->spv.bound + 1, sizeof *f.values);
+    f.slots = lull_arena_calloc(&f.arena, (size_t)m->spv.bound + 1, sizeof(struct lull_fl_slot *));
+    f.module = LLVMModuleCreateWithNameInContext(m->entry_name, context);
+    LLVMSetTarget(f.module, triple);
+    LLVMSetDataLayout(f.module, layout);
+    f.b = LLVMCreateBuilderInContext(context);
+    f.top = LLVMCreateBuilderInContext(context);
+    err = f.values != NULL && f.slots != NULL ? build(&f) : &lull_enomem;
+    LLVMDisposeBuilder(f.b);
+    LLVMDisposeBuilder(f.top);
+    lull_arena_done(&f.arena);
+    if (err != NULL) {
+        LLVMDisposeModule(f.module);
+        return err;
+    }
+    *ret = f.module;
+    return NULL;
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * From a SPIR-V module to LLVM IR: one compute shader, whose descriptors, push constants and ids
+ * are calls of lull.* functions (docs/formats/lull-intrinsics.md).
+ */
+#ifndef LULL_FRONT_LLVM_LOWER_H
+#define LULL_FRONT_LLVM_LOWER_H
+
+#include <llvm-c/Core.h>
+
+#include "front/module.h"
+
+/**
+ * Lower the entry point of @p m.
+ *
+ * @param wave Lanes of a wave: 32 or 64.
+ * @param[out] ret LLVM's verifier has not seen it yet. Written only on success.
+ * @return LULL_ERR_UNSUPPORTED, LULL_ERR_BAD_DATA: the message names word, instruction and id.
+ */
+struct lull_error *lull_fl_lower(const struct lull_fr_module *m, unsigned wave,
+                                 LLVMContextRef context, LLVMModuleRef *ret) LULL_MUST_USE;
+
+#endif

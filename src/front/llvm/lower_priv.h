@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Between the files that lower SPIR-V.
+ *
+ * Functions are lowered where they are called: a module becomes one LLVM function. Values of SPIR-V
+ * are LLVM values; structs, arrays and matrices are LLVM's aggregates, with vectors as columns. A
+ * pointer is not an LLVM value but a struct lull_fl_pointer, so that descriptors stay in registers.
+ * A truth value is i1 as a value, i32 in memory.
+ *
+ * Files from the ground up: ir.c, type.c, value.c; then memory.c over leaf.c; alu.c, special.c,
+ * composite.c, convert.c, matrix.c, glsl.c, atomic.c, subgroup.c, builtin.c, which are one
+ * instruction each; flow.c over step.c, which knows them all; lower.c.
+ */
+#ifndef LULL_FRONT_LLVM_LOWER_PRIV_H
+#define LULL_FRONT_LLVM_LOWER_PRIV_H
+
+#include <llvm-c/Core.h>
+
+#include "front/llvm/lower.h"
+
+enum lull_fl_where {
+    LULL_FL_NATURAL, ///< Memory laid out by LLVM: base is a pointer to the type.
+    LULL_FL_BYTES,   ///< Memory laid out by decorations: base is a pointer to bytes.
+    LULL_FL_BUFFER,  ///< base is a descriptor, a pointer of address space 8; offset in bytes.
+    LULL_FL_PUSH,    ///< Push constants; offset in bytes.
+    LULL_FL_TABLE,   ///< Descriptors of an array: offset is which.
+};
+
+/** A pointer. */
+struct lull_fl_pointer {
+    const struct lull_fr_type *type; ///< What it points to.
+    enum lull_fl_where where;
+    LLVMValueRef base, offset;
+    uint32_t matrix_stride; ///< Of the matrix that it points to or into.
+    bool row_major;
+    uint32_t component_stride; ///< It points to a column of a row-major matrix; else 0.
+    bool is_volatile, non_uniform;
+    uint32_t set, binding; ///< TABLE.
+};
+
+/** What an id is: an LLVM value, or a pointer. */
+struct lull_fl_value {
+    const struct lull_fr_type *type; ///< NULL: nothing yet.
+    LLVMValueRef v;
+    const struct lull_fl_pointer *p;
+};
+
+/** A variable for a value that comes from several blocks. */
+struct lull_fl_slot {
+    LLVMValueRef base, offset;   ///< Of a value, base only; NULL: never written.
+    struct lull_fl_pointer like; ///< Of a pointer: all but its base and offset.
+};
+
+enum { LULL_FL_MAX_COMPONENTS = 16 };
+
+struct lull_fl {
+    const struct lull_fr_module *m;
+    LLVMContextRef c;
+    LLVMModuleRef module;
+    LLVMBuilderRef b;   ///< Where code goes.
+    LLVMBuilderRef top; ///< The first block: variables.
+    LLVMValueRef fn;
+    LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64;
+    unsigned wave;
+    struct lull_fl_value *values; ///< By id.
+    struct lull_fl_slot **slots;  ///< Of phis, by id.
+    struct lull_arena arena;
+    const struct lull_spv_insn *in; ///< The instruction that is lowered.
+    unsigned long emitted;          ///< Instructions so far: functions are copied.
+};
+
+// ir.c: LLVM's C API, shorter.
+
+struct lull_error *lull_fl_bad(const struct lull_fl *f, const char *fmt, ...)
+    LULL_PRINTF(2, 3) LULL_NEW_ERROR;
+struct lull_error *lull_fl_refuse(const struct lull_fl *f, const char *fmt, ...)
+    LULL_PRINTF(2, 3) LULL_NEW_ERROR;
+
+LLVMValueRef lull_fl_int(const struct lull_fl *f, uint64_t v); ///< An i32.
+
+/** Call of an intrinsic of LLVM that is overloaded on @p type (NULL: on nothing). */
+LLVMValueRef lull_fl_call(const struct lull_fl *f, const char *name, LLVMTypeRef type,
+                          LLVMValueRef *args, unsigned n);
+
+/** ... on several types. */
+LLVMValueRef lull_fl_call_types(const struct lull_fl *f, const char *name, LLVMTypeRef *types,
+                                unsigned ntypes, LLVMValueRef *args, unsigned n);
+
+/** Call of a function that is declared if it is new. @p params: types of args. */
+LLVMValueRef lull_fl_extern(const struct lull_fl *f, const char *name, LLVMTypeRef result,
+                            LLVMValueRef *args, unsigned n);
+
+LLVMValueRef lull_fl_part(const struct lull_fl *f, LLVMValueRef vector, unsigned i);
+LLVMValueRef lull_fl_put(const struct lull_fl *f, LLVMValueRef vector, LLVMValueRef v, unsigned i);
+
+/** A vector (or scalar, n 1) of the same value. */
+LLVMValueRef lull_fl_splat(const struct lull_fl *f, LLVMValueRef v, unsigned n);
+
+/** The number @p v in a type of floats or integers, or in each part of a vector of them. */
+LLVMValueRef lull_fl_float(LLVMTypeRef type, double v);
+LLVMValueRef lull_fl_whole(LLVMTypeRef type, uint64_t v);
+
+unsigned lull_fl_count(LLVMTypeRef type);                        ///< Components; 1 of a scalar.
+LLVMTypeRef lull_fl_scalar_of(LLVMTypeRef type);                 ///< Of a vector.
+LLVMTypeRef lull_fl_like(LLVMTypeRef shape, LLVMTypeRef scalar); ///< As many of another scalar.
+
+// type.c
+
+/** The type of values; an error if there are none of it. */
+struct lull_error *lull_fl_type(const struct lull_fl *f, const struct lull_fr_type *t,
+                                LLVMTypeRef *ret) LULL_MUST_USE;
+
+/** The type in LLVM_NATURAL memory. */
+struct lull_error *lull_fl_memory_type(const struct lull_fl *f, const struct lull_fr_type *t,
+                                       LLVMTypeRef *ret) LULL_MUST_USE;
+
+/** Does the memory of a storage class have the layout that decorations say? */
+bool lull_fl_is_explicit(const struct lull_fr_type *t);
+
+/** Part @p i of a struct, array, matrix or vector. */
+const struct lull_fr_type *lull_fl_part_type(const struct lull_fr_type *t, uint32_t i);
+
+// value.c
+
+/** The LLVM value of an id; of a pointer its address, if it has one. */
+struct lull_error *lull_fl_get(struct lull_fl *f, uint32_t id, LLVMValueRef *ret) LULL_MUST_USE;
+
+/** The type of an id; an error if it is no value. */
+struct lull_error *lull_fl_type_of(struct lull_fl *f, uint32_t id,
+                                   const struct lull_fr_type **ret) LULL_MUST_USE;
+
+/** An integer or a float that is a vector or scalar: kinds as characters, "i", "f", "b". */
+struct lull_error *lull_fl_get_kind(struct lull_fl *f, uint32_t id, char kind,
+                                    LLVMValueRef *ret) LULL_MUST_USE;
+
+/** The pointer that an id is. */
+struct lull_error *lull_fl_get_pointer(struct lull_fl *f, uint32_t id,
+                                       const struct lull_fl_pointer **ret) LULL_MUST_USE;
+
+/** The result of the instruction is @p v, which has the type that it says: checked. */
+struct lull_error *lull_fl_set(struct lull_fl *f, uint32_t id, const struct lull_fr_type *type,
+                               LLVMValueRef v) LULL_MUST_USE;
+
+/** ... or a pointer, which is copied. */
+struct lull_error *lull_fl_set_pointer(struct lull_fl *f, uint32_t id,
+                                       const struct lull_fr_type *type,
+                                       const struct lull_fl_pointer *p) LULL_MUST_USE;
+
+/** An integer constant of the module. */
+struct lull_error *lull_fl_number(struct lull_fl *f, uint32_t id, uint64_t *ret) LULL_MUST_USE;
+
+/** A pointer of physical memory at an address, an i64. */
+struct lull_fl_pointer lull_fl_at_address(const struct lull_fl *f, const struct lull_fr_type *type,
+                                          LLVMValueRef address);
+
+// leaf.c: numbers and vectors of them, in memory.
+
+struct lull_error *lull_fl_load_leaf(struct lull_fl *f, const struct lull_fl_pointer *p,
+                                     LLVMValueRef *ret) LULL_MUST_USE;
+struct lull_error *lull_fl_store_leaf(struct lull_fl *f, const struct lull_fl_pointer *p,
+                                      LLVMValueRef v) LULL_MUST_USE;
+/** The pointer as LLVM has it, of memory that is not behind a descriptor. */
+LLVMValueRef lull_fl_address(struct lull_fl *f, const struct lull_fl_pointer *p);
+
+// memory.c
+
+struct lull_error *lull_fl_variable(struct lull_fl *f) LULL_MUST_USE;
+struct lull_error *lull_fl_step(struct lull_fl *f, struct lull_fl_pointer *p,
+                                LLVMValueRef index) LULL_MUST_USE;
+struct lull_error *lull_fl_load(struct lull_fl *f, const struct lull_fl_pointer *p,
+                                LLVMValueRef *ret) LULL_MUST_USE;
+struct lull_error *lull_fl_store(struct lull_fl *f, const struct lull_fl_pointer *p,
+                                 LLVMValueRef v) LULL_MUST_USE;
+
+/** What an instruction computes; false in @p ret_known: it is none of the file's. */
+typedef struct lull_error *lull_fl_lowering(struct lull_fl *f, LLVMValueRef *ret, bool *ret_known);
+
+struct lull_error *lull_fl_memory(struct lull_fl *f, bool *ret_known) LULL_MUST_USE;
+struct lull_error *lull_fl_alu(struct lull_fl *f, LLVMValueRef *ret, bool *ret_known) LULL_MUST_USE;
+struct lull_error *lull_fl_special(struct lull_fl *f, LLVMValueRef *ret,
+                                   bool *ret_known) LULL_MUST_USE;
+struct lull_error *lull_fl_convert(struct lull_fl *f, LLVMValueRef *ret,
+                                   bool *ret_known) LULL_MUST_USE;
+struct lull_error *lull_fl_composite(struct lull_fl *f, LLVMValueRef *ret,
+                                     bool *ret_known) LULL_MUST_USE;
+struct lull_error *lull_fl_matrix(struct lull_fl *f, LLVMValueRef *ret,
+                                  bool *ret_known) LULL_MUST_USE;
+struct lull_error *lull_fl_glsl(struct lull_fl *f, LLVMValueRef *ret,
+                                bool *ret_known) LULL_MUST_USE;
+struct lull_error *lull_fl_pack(struct lull_fl *f, uint32_t op, LLVMValueRef *ret,
+                                bool *ret_known) LULL_MUST_USE;
+struct lull_error *lull_fl_parts(struct lull_fl *f, uint32_t op, LLVMValueRef *ret,
+                                 bool *ret_known) LULL_MUST_USE;
+struct lull_error *lull_fl_atomic(struct lull_fl *f, LLVMValueRef *ret,
+                                  bool *ret_known) LULL_MUST_USE;
+struct lull_error *lull_fl_subgroup(struct lull_fl *f, LLVMValueRef *ret,
+                                    bool *ret_known) LULL_MUST_USE;
+
+struct lull_error *lull_fl_reduce(struct lull_fl *f, LLVMValueRef *ret,
+                                  bool *ret_known) LULL_MUST_USE;
+
+// subgroup_lanes.c: numbers and vectors of them, of other lanes.
+
+LLVMValueRef lull_fl_first(const struct lull_fl *f, LLVMValueRef v); ///< The first active lane's.
+/** Of one lane, the same number everywhere. */
+LLVMValueRef lull_fl_lane_value(const struct lull_fl *f, LLVMValueRef v, LLVMValueRef lane);
+/** Of a lane that each lane chooses. */
+LLVMValueRef lull_fl_shuffle(const struct lull_fl *f, LLVMValueRef v, LLVMValueRef lane);
+/** Begin of code in which all lanes are on: what those have that were off. */
+LLVMValueRef lull_fl_fill(const struct lull_fl *f, LLVMValueRef v, LLVMValueRef inactive);
+LLVMValueRef lull_fl_end_whole(const struct lull_fl *f, LLVMValueRef v); ///< Its end.
+/** In such code: of lane number xor @p distance, a power of two. */
+LLVMValueRef lull_fl_swap(const struct lull_fl *f, LLVMValueRef v, unsigned distance);
+/** In such code, for scans: of lanes @p distance before, or @p identity. */
+LLVMValueRef lull_fl_before(const struct lull_fl *f, LLVMValueRef v, LLVMValueRef identity,
+                            unsigned distance);
+/** The end of such code: of the lane before; of lane 0 @p identity. */
+LLVMValueRef lull_fl_previous(const struct lull_fl *f, LLVMValueRef v, LLVMValueRef identity);
+
+/** a * b + c as LLVM may fuse it. */
+LLVMValueRef lull_fl_mad(const struct lull_fl *f, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c);
+/** Sum of the products of parts. */
+LLVMValueRef lull_fl_dot(const struct lull_fl *f, LLVMValueRef a, LLVMValueRef b);
+/** Division with Vulkan's precision. */
+LLVMValueRef lull_fl_divide(const struct lull_fl *f, LLVMValueRef a, LLVMValueRef b);
+/** Square root with Vulkan's precision. */
+LLVMValueRef lull_fl_root(const struct lull_fl *f, LLVMValueRef a);
+/** Fast-math flags of a result: contract, unless the decoration NoContraction forbids. */
+LLVMValueRef lull_fl_contract(const struct lull_fl *f, LLVMValueRef v);
+
+/** Lane's number in its wave. */
+LLVMValueRef lull_fl_lane(const struct lull_fl *f);
+/** Its number in the workgroup. */
+LLVMValueRef lull_fl_local_index(const struct lull_fl *f);
+/** A built-in as a value of @p type, in the first block. */
+struct lull_error *lull_fl_builtin(struct lull_fl *f, uint32_t builtin,
+                                   const struct lull_fr_type *type,
+                                   LLVMValueRef *ret) LULL_MUST_USE;
+
+/** Do two pointers differ in base and offset only? */
+bool lull_fl_alike(const struct lull_fl_pointer *a, const struct lull_fl_pointer *b);
+
+/** One instruction that is not about blocks. */
+struct lull_error *lull_fl_step_one(struct lull_fl *f) LULL_MUST_USE;
+
+/** All blocks of the entry point. */
+struct lull_error *lull_fl_run(struct lull_fl *f) LULL_MUST_USE;
+
+#endif

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// One instruction that is not about blocks.
+#include <spirv/unified1/spirv.h>
+
+#include "front/llvm/lower_priv.h"
+
+/** Nothing is to be done for it. */
+static bool is_silent(const struct lull_fl *f)
+{
+    switch (f->in->op) {
+    case SpvOpNop:
+    case SpvOpLine:
+    case SpvOpNoLine:
+    case SpvOpLoopMerge:
+    case SpvOpSelectionMerge:
+        return true;
+    case SpvOpExtInst:
+        return f->in->w[3] != f->m->glsl; // lull_fr_read(): the others are NonSemantic
+    default:
+        return false;
+    }
+}
+
+/** Pointers that are copied or chosen. */
+LULL_MUST_USE static struct lull_error *pointers(struct lull_fl *f, const struct lull_fr_type *t)
+{
+    const struct lull_fl_pointer *a = NULL, *b = NULL;
+    LLVMValueRef c = NULL;
+    if (f->in->op == SpvOpCopyObject) {
+        struct lull_error *err = lull_fl_get_pointer(f, f->in->w[3], &a);
+        return err != NULL ? err : lull_fl_set_pointer(f, f->in->w[2], t, a);
+    }
+    struct lull_error *err = lull_fl_get_kind(f, f->in->w[3], 'b', &c);
+    err = err != NULL ? err : lull_fl_get_pointer(f, f->in->w[4], &a);
+    err = err != NULL ? err : lull_fl_get_pointer(f, f->in->w[5], &b);
+    if (err != NULL) {
+        return err;
+    }
+    struct lull_fl_pointer p = *a;
+    if (lull_fl_count(LLVMTypeOf(c)) != 1 || !lull_fl_alike(a, b) || p.base == NULL) {
+        return lull_fl_refuse(f, "a choice between pointers of different kinds");
+    }
+    p.base = LLVMBuildSelect(f->b, c, a->base, b->base, "");
+    if (p.offset != NULL) {
+        p.offset = LLVMBuildSelect(f->b, c, a->offset, b->offset, "");
+    }
+    p.is_volatile |= b->is_volatile;
+    return lull_fl_set_pointer(f, f->in->w[2], t, &p);
+}
+
+static lull_fl_lowering *const lowerings[] = {
+    lull_fl_alu,    lull_fl_special, lull_fl_convert, lull_fl_composite,
+    lull_fl_matrix, lull_fl_glsl,    lull_fl_atomic,  lull_fl_subgroup,
+};
+
+struct lull_error *lull_fl_step_one(struct lull_fl *f)
+{
+    bool typed = false, known = is_silent(f);
+    const bool result = lull_spv_has_result(f->in->op, &typed);
+    const struct lull_fr_type *t = result && typed ? lull_fr_type_of(f->m, f->in->w[1]) : NULL;
+    LLVMValueRef v = NULL;
+    if (known) {
+        return NULL;
+    }
+    if (typed && (t == NULL || t->kind == LULL_FR_NO_TYPE)) {
+        return lull_fl_bad(f, "%%%u is not a type", f->in->w[1]);
+    }
+    if (f->in->op == SpvOpUndef) {
+        LLVMTypeRef type = NULL;
+        struct lull_error *err = lull_fl_type(f, t, &type);
+        return err != NULL ? err : lull_fl_set(f, f->in->w[2], t, LLVMConstNull(type));
+    }
+    if (t != NULL && t->kind == LULL_FR_POINTER &&
+        (f->in->op == SpvOpSelect || f->in->op == SpvOpCopyObject)) {
+        return pointers(f, t);
+    }
+    struct lull_error *err = lull_fl_memory(f, &known);
+    for (size_t i = 0; err == NULL && !known && i < sizeof lowerings / sizeof lowerings[0]; i++) {
+        err = lowerings[i](f, &v, &known);
+    }
+    if (err == NULL && !known) {
+        return lull_fl_refuse(f, "lull does not compile this instruction");
+    }
+    return err != NULL || v == NULL ? err : lull_fl_set(f, f->in->w[2], t, v);
+}

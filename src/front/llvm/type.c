@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include <stdlib.h>
+
+#include <spirv/unified1/spirv.h>
+
+#include "base/cleanup.h"
+#include "front/llvm/lower_priv.h"
+
+const struct lull_fr_type *lull_fl_part_type(const struct lull_fr_type *t, uint32_t i)
+{
+    return t->kind == LULL_FR_STRUCT ? t->members[i] : t->element;
+}
+
+/** Numbers, and pointers that are numbers; NULL: the type is something else. */
+static LLVMTypeRef scalar(const struct lull_fl *f, const struct lull_fr_type *t, bool memory)
+{
+    switch ((unsigned)t->kind) {
+    case LULL_FR_BOOL:
+        return memory ? f->i32 : f->i1;
+    case LULL_FR_INT:
+        return t->bits == 8 ? f->i8 : t->bits == 16 ? f->i16 : t->bits == 32 ? f->i32 : f->i64;
+    case LULL_FR_FLOAT:
+        return t->bits == 16 ? f->f16 : t->bits == 32 ? f->f32 : f->f64;
+    case LULL_FR_POINTER:
+        return t->storage == SpvStorageClassPhysicalStorageBuffer ? f->i64 : NULL;
+    case LULL_FR_VOID:
+        return LLVMVoidTypeInContext(f->c);
+    default:
+        return NULL;
+    }
+}
+
+LULL_MUST_USE static struct lull_error *make(const struct lull_fl *f, const struct lull_fr_type *t,
+                                             bool memory, LLVMTypeRef *ret)
+{
+    struct lull_error *err = NULL;
+    LLVMTypeRef element = NULL;
+    *ret = scalar(f, t, memory);
+    if (*ret != NULL) {
+        return NULL;
+    }
+    if (t->kind == LULL_FR_STRUCT) {
+        lull_cleanup(lull_freep) LLVMTypeRef *members = calloc(t->count + 1, sizeof *members);
+        if (members == NULL) {
+            return &lull_enomem;
+        }
+        for (uint32_t i = 0; i < t->count && err == NULL; i++) {
+            err = make(f, t->members[i], memory, &members[i]);
+        }
+        *ret = err == NULL ? LLVMStructTypeInContext(f->c, members, t->count, false) : NULL;
+        return err;
+    }
+    if (t->kind != LULL_FR_VECTOR && t->kind != LULL_FR_MATRIX && t->kind != LULL_FR_ARRAY) {
+        const struct lull_spv_op *row = lull_spv_op(t->op);
+        return t->kind == LULL_FR_OTHER
+                   ? lull_fl_refuse(f, "%s is not supported", row != NULL ? row->name : "its type")
+                   : lull_fl_bad(f, "%%%u is not a type of values", t->id);
+    }
+    err = make(f, t->element, memory, &element);
+    if (err == NULL) {
+        *ret = t->kind == LULL_FR_VECTOR ? LLVMVectorType(element, t->count)
+                                         : LLVMArrayType2(element, t->count);
+    }
+    return err;
+}
+
+struct lull_error *lull_fl_type(const struct lull_fl *f, const struct lull_fr_type *t,
+                                LLVMTypeRef *ret)
+{
+    return make(f, t, false, ret);
+}
+
+struct lull_error *lull_fl_memory_type(const struct lull_fl *f, const struct lull_fr_type *t,
+                                       LLVMTypeRef *ret)
+{
+    return make(f, t, true, ret);
+}
+
+bool lull_fl_is_explicit(const struct lull_fr_type *t)
+{
+    while (t->kind == LULL_FR_ARRAY || t->kind == LULL_FR_RUNTIME_ARRAY) {
+        t = t->element;
+    }
+    return t->kind == LULL_FR_STRUCT && t->count != 0 && t->decor[0].offset != LULL_FR_NONE;
+}

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Modules that lull cc refuses, each by one line that names file, word, instruction and id; and good modules with words changed at random,
+which are compiled or refused, and never end lull-cc by a signal. bad.py LULL VULKAN [SEED [N]]: N changed modules of each shader from SEED on."""
+import pathlib
+import random
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import case, end  # noqa: E402
+
+lull, shaders = sys.argv[1], pathlib.Path(sys.argv[2]) / "shaders"
+seed, many = (int(a) for a in (sys.argv[3:] + ["1", "12"][len(sys.argv) - 3:])[:2])
+
+HEAD = """OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint {model} %main "main"
+OpExecutionMode %main {mode}
+{decorate}
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%bool = OpTypeBool
+%int = OpTypeInt 32 1
+%float = OpTypeFloat 32
+%v4 = OpTypeVector %float 4
+%v2 = OpTypeVector %float 2
+%zero = OpConstant %int 0
+%one = OpConstant %float 1
+%yes = OpConstantTrue %bool
+%pfn = OpTypePointer Function %int
+{types}
+"""
+MAIN = "%main = OpFunction %void None %fn\n%begin = OpLabel\n{body}\nOpReturn\nOpFunctionEnd\n{more}"
+
+# name, what differs from a shader that does nothing, what the message has
+ROWS = [
+    ("stage", {"model": "Vertex", "mode": "Xfb"}, r"entry point 'main': of execution model 0; only compute shaders"),
+    ("size", {"mode": "LocalSize 2048 1 1"}, r"workgroups of 2048 x 1 x 1; 1 to 1024 lanes are possible"),
+    ("other type", {"body": "%x = OpIAdd %int %zero %one"}, r"word \d+: OpIAdd %\d+: %\d+ is of a wrong type"),
+    ("other result", {"body": "%x = OpFAdd %int %one %one"}, r"OpFAdd %\d+: operands that do not fit the type of the result"),
+    ("bits", {"body": "%x = OpBitcast %v2 %one"}, r"OpBitcast %\d+: operands that do not fit the type of the result"),
+    ("a pointer as a number", {"body": "%p = OpVariable %pfn Function\n%x = OpIAdd %int %p %zero"}, r"OpIAdd %\d+: %\d+ is of a wrong type"),
+    ("store of another type", {"body": "%p = OpVariable %pfn Function\nOpStore %p %one"}, r"OpStore: the value is not of the pointer's type"),
+    ("later", {"body": "%x = OpIAdd %int %y %zero\n%y = OpIAdd %int %zero %zero"}, r"OpIAdd %\d+: %\d+ is used before it is defined"),
+    ("itself", {"body": "%x = OpFunctionCall %void %main"}, r"OpFunctionCall %\d+: calls 64 deep, or a function that calls itself"),
+    ("no such part", {"body": "%x = OpCompositeExtract %float %one 0"}, r"OpCompositeExtract %\d+: a part that there is not"),
+    ("kill", {"body": "OpKill\n%l = OpLabel"}, r"word \d+: OpKill: lull does not compile this instruction"),
+    ("derivative", {"body": "%x = OpDPdx %float %one"}, r"word \d+: OpDPdx %\d+: lull does not compile this instruction"),
+    ("no binding", {"types": "%s = OpTypeStruct %int\n%ps = OpTypePointer StorageBuffer %s\n%b = OpVariable %ps StorageBuffer"},
+     r"OpVariable %\d+: it has no descriptor set and binding"),
+    ("image", {"types": "%i = OpTypeImage %float 2D 0 0 0 1 Unknown\n%pi = OpTypePointer UniformConstant %i\n%v = OpVariable %pi UniformConstant"},
+     r"OpVariable %\d+: OpTypeImage of storage class 0 is not supported"),
+    ("a vector as a condition", {"types": "%v2b = OpTypeVector %bool 2\n%c = OpConstantComposite %v2b %yes %yes",
+                                 "body": "OpSelectionMerge %m None\nOpBranchConditional %c %m %m\n%m = OpLabel"},
+     r"OpBranchConditional: its condition is a vector"),
+]
+
+
+def compile_(path, *more):
+    r = subprocess.run([lull, "cc", "--relocatable", "-O0", path, "-o", path.with_suffix(".elf"), *more], capture_output=True, text=True, timeout=120)
+    return r.returncode, r.stderr
+
+
+with tempfile.TemporaryDirectory() as tmp:
+    d = pathlib.Path(tmp)
+
+    def assemble(name, model="GLCompute", mode="LocalSize 64 1 1", decorate="", types="", body="", more=""):
+        path = d / f"{name.replace(' ', '-')}.spv"
+        text = HEAD.format(model=model, mode=mode, decorate=decorate, types=types) + MAIN.format(body=body, more=more)
+        subprocess.run(["spirv-as", "--target-env", "spv1.3", "-", "-o", path], input=text, text=True, check=True)
+        return path
+
+    status, said = compile_(assemble("nothing"))
+    case("a shader that does nothing", status == 0 and said == "", said)
+    for name, parts, want in ROWS:
+        path = assemble(name, **parts)
+        status, said = compile_(path)
+        case(name, status == 3 and said.count("\n") == 1 and said.startswith(f"lull cc: {path}: ") and re.search(want, said) and
+             not path.with_suffix(".elf").exists(), (status, said))
+    path = assemble("options", decorate="OpDecorate %s SpecId 3", types="%s = OpSpecConstant %int 4")
+    for args, status_, want in [(["--spec", "3=5"], 0, ""), (["--spec", "4=5"], 2, "--spec 4: there is no such constant"),
+                                (["--spec", "3=x"], 2, "--spec 3=x: not a value of its type"), (["--spec", "3"], 2, "--spec: '3' is not ID=VALUE"),
+                                (["--entry", "main"], 0, ""), (["--entry", "other"], 2, "there is no entry point 'other'")]:
+        status, said = compile_(path, *args)
+        case(" ".join(args), status == status_ and want in said, (status, said))
+    (d / "x.ll").write_text("define amdgpu_cs void @f() {\n  ret void\n}\n")
+    status, said = compile_(d / "x.ll", "--entry", "f")
+    case("--entry of LLVM IR", status == 2 and "are for SPIR-V" in said, (status, said))
+
+    for shader in ["spec", "matrices", "address", "radix", "small_ints"]:
+        good = d / f"{shader}.spv"
+        subprocess.run(["glslangValidator", "--quiet", "-V", "--target-env", "vulkan1.3", shaders / f"{shader}.comp", "-o", good], check=True)
+        words = list(struct.unpack(f"<{good.stat().st_size // 4}I", good.read_bytes()))
+        bound = words[3]
+        for n in range(seed, seed + many):
+            r = random.Random(f"{shader} {n}")
+            changed = list(words)
+            for _ in range(r.choice([1, 1, 1, 2, 4])):
+                at = r.randrange(5, len(words))
+                changed[at] = r.choice([r.randrange(bound), r.randrange(bound), words[r.randrange(5, len(words))], changed[at] ^ 1 << r.randrange(20)])
+            bad = d / f"{shader}-{n}.spv"
+            bad.write_bytes(struct.pack(f"<{len(changed)}I", *changed))
+            status, said = compile_(bad)
+            good_end = status == 0 or (status == 3 and said.count("\n") == 1 and "LLVM failed" not in said)
+            case(f"{shader}, changed by seed {n}", good_end, (status, said))
+end()
