@@ -44,9 +44,9 @@ struct lull_error *lull_cc_read(struct lull_cc *cc)
         LLVMDisposeMemoryBuffer(bytes);
         return err;
     }
-    if (cc->options->nspecs != 0 || cc->options->entry != NULL) {
+    if (cc->options->nspecs != 0 || cc->options->entry != NULL || cc->options->debug) {
         LLVMDisposeMemoryBuffer(bytes);
-        return lull_error_new(LULL_ERR_INVALID, "--spec and --entry are for SPIR-V; %s is not",
+        return lull_error_new(LULL_ERR_INVALID, "--spec, --entry and -g are for SPIR-V; %s is not",
                               path);
     }
     if (LLVMParseIRInContext(cc->context, bytes, &cc->module, &why) != 0) { // takes bytes

@@ -29,7 +29,9 @@ struct lull_error *lull_cc_read_spirv(struct lull_cc *cc, const void *data, size
                                          .text = cc->options->specs[i].value};
     }
     struct lull_error *err = lull_fr_read(data, size, cc->options->entry, &m);
-    err = err != NULL ? err : lull_fl_lower(&m, wave_of(cc->options), cc->context, &cc->module);
+    const struct lull_fl_options how = {
+        .wave = wave_of(cc->options), .debug = cc->options->debug, .path = cc->options->input};
+    err = err != NULL ? err : lull_fl_lower(&m, &how, cc->context, &cc->module);
     lull_fr_done(&m);
     return lull_error_in(err, "%s", cc->options->input);
 }

@@ -177,6 +177,8 @@ static bool flag(struct lull_cc_options *o, const char *arg)
 {
     if (strcmp(arg, "--printf") == 0) {
         o->printf = true;
+    } else if (strcmp(arg, "-g") == 0) {
+        o->debug = true;
     } else if (strcmp(arg, "--relocatable") == 0) {
         o->relocatable = true;
     } else if (arg[0] == '-' && arg[1] == 'O' && arg[2] >= '0' && arg[2] <= '3' && arg[3] == '\0') {

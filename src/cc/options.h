@@ -41,6 +41,7 @@ struct lull_cc_options {
     unsigned printf_records;             ///< What entries record: enum lull_printf_record.
     uint64_t printf_size;                ///< Bytes of a buffer given as an address; 0: not told.
     uint64_t printf_set, printf_binding; ///< Where the buffer is for calls that name none.
+    bool debug;                          ///< SPIR-V: with debug information.
     const char *entry;                   ///< SPIR-V: entry point; NULL: the only one.
     struct lull_cc_spec specs[LULL_CC_MAX_SPECS];
     size_t nspecs;

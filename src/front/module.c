@@ -119,6 +119,9 @@ LULL_MUST_USE static struct lull_error *import(struct lull_fr_module *m,
         m->glsl = in->w[1];
         return NULL;
     }
+    if (strcmp(set, "NonSemantic.Shader.DebugInfo.100") == 0) {
+        m->debug_info = in->w[1];
+    }
     return strncmp(set, "NonSemantic.", strlen("NonSemantic.")) == 0
                ? NULL
                : lull_spv_error(LULL_ERR_UNSUPPORTED, in, "the instructions of '%s'", set);

@@ -118,6 +118,7 @@ struct lull_fr_module {
     struct lull_fr_id *ids; ///< spv.bound of them.
     struct lull_fr_function *functions;
     uint32_t nfunctions;
+    uint32_t debug_info;        ///< Id of the import of NonSemantic.Shader.DebugInfo.100; 0: none.
     uint32_t glsl;              ///< Id of the import of GLSL.std.450; 0: none.
     struct lull_fr_spec *specs; ///< Borrowed.
     size_t nspecs;

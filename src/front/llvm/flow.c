@@ -230,7 +230,9 @@ LULL_MUST_USE static struct lull_error *call(struct lull_fl *f, const struct fra
                             .after = LLVMAppendBasicBlockInContext(f->c, f->fn, ""),
                             .result = &result,
                             .depth = from->depth + 1};
+    const struct lull_fl_scope saved = lull_fl_debug_enter(f, fn);
     struct lull_error *err = run(f, &r);
+    lull_fl_debug_leave(f, &saved);
     f->in = in;
     if (err == NULL) {
         LLVMPositionBuilderAtEnd(f->b, r.after);
@@ -245,9 +247,12 @@ LULL_MUST_USE static struct lull_error *one(struct lull_fl *f, const struct fram
                                             uint32_t block, bool last)
 {
     if (++f->emitted > MAX_EMITTED) {
-        return lull_fl_refuse(f, "more than %u instructions, with those of functions at each call",
+        return lull_fl_refuse(f,
+                              "more than %u instructions and numbers that are moved, with those of "
+                              "functions at each call",
                               MAX_EMITTED);
     }
+    lull_fl_debug_line(f);
     return last                             ? leave(f, r, block)
            : f->in->op == SpvOpPhi          ? phi(f)
            : f->in->op == SpvOpFunctionCall ? call(f, r)
@@ -274,6 +279,7 @@ struct lull_error *run(struct lull_fl *f, const struct frame *from)
         const struct lull_fr_block *b = &fn->blocks[fn->order[i]];
         struct lull_spv_insn in = {0};
         LLVMPositionBuilderAtEnd(f->b, blocks[fn->order[i]]);
+        lull_fl_debug_block(f);
         for (size_t pos = b->first; err == NULL && pos < b->end;) {
             lull_spv_next(&f->m->spv, &pos, &in);
             f->in = &in;

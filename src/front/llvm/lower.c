@@ -70,11 +70,14 @@ LULL_MUST_USE static struct lull_error *check(const struct lull_fr_module *m)
                                           m->local_size[2]);
 }
 
-LULL_MUST_USE static struct lull_error *build(struct lull_fl *f)
+LULL_MUST_USE static struct lull_error *build(struct lull_fl *f, const struct lull_fl_options *o)
 {
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(f->c), NULL, 0, false);
     f->fn = LLVMAddFunction(f->module, f->m->entry_name, type);
     describe(f);
+    if (o->debug) {
+        lull_fl_debug_begin(f, o->path);
+    }
     // Two first blocks: variables in one, so that built-ins may become several blocks.
     LLVMBasicBlockRef variables = LLVMAppendBasicBlockInContext(f->c, f->fn, "variables");
     LLVMBasicBlockRef begin = LLVMAppendBasicBlockInContext(f->c, f->fn, "begin");
@@ -100,10 +103,11 @@ static void types(struct lull_fl *f)
     f->f64 = LLVMDoubleTypeInContext(f->c);
 }
 
-struct lull_error *lull_fl_lower(const struct lull_fr_module *m, unsigned wave,
-                                 LLVMContextRef context, LLVMModuleRef *ret)
+struct lull_error *lull_fl_lower(const struct lull_fr_module *m,
+                                 const struct lull_fl_options *options, LLVMContextRef context,
+                                 LLVMModuleRef *ret)
 {
-    struct lull_fl f = {.m = m, .c = context, .wave = wave};
+    struct lull_fl f = {.m = m, .c = context, .wave = options->wave};
     struct lull_error *err = check(m);
     if (err != NULL) {
         return err;
@@ -116,7 +120,8 @@ struct lull_error *lull_fl_lower(const struct lull_fr_module *m, unsigned wave,
     LLVMSetDataLayout(f.module, layout);
     f.b = LLVMCreateBuilderInContext(context);
     f.top = LLVMCreateBuilderInContext(context);
-    err = f.values != NULL && f.slots != NULL ? build(&f) : &lull_enomem;
+    err = f.values != NULL && f.slots != NULL ? build(&f, options) : &lull_enomem;
+    lull_fl_debug_end(&f);
     LLVMDisposeBuilder(f.b);
     LLVMDisposeBuilder(f.top);
     lull_arena_done(&f.arena);

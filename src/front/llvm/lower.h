@@ -10,14 +10,20 @@
 
 #include "front/module.h"
 
+struct lull_fl_options {
+    unsigned wave;    ///< Lanes of a wave: 32 or 64.
+    bool debug;       ///< Make debug locations of the module's lines.
+    const char *path; ///< Of the module, for debug locations of what has no file.
+};
+
 /**
  * Lower the entry point of @p m.
  *
- * @param wave Lanes of a wave: 32 or 64.
  * @param[out] ret LLVM's verifier has not seen it yet. Written only on success.
  * @return LULL_ERR_UNSUPPORTED, LULL_ERR_BAD_DATA: the message names word, instruction and id.
  */
-struct lull_error *lull_fl_lower(const struct lull_fr_module *m, unsigned wave,
-                                 LLVMContextRef context, LLVMModuleRef *ret) LULL_MUST_USE;
+struct lull_error *lull_fl_lower(const struct lull_fr_module *m,
+                                 const struct lull_fl_options *options, LLVMContextRef context,
+                                 LLVMModuleRef *ret) LULL_MUST_USE;
 
 #endif

@@ -15,6 +15,7 @@
 #define LULL_FRONT_LLVM_LOWER_PRIV_H
 
 #include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
 
 #include "front/llvm/lower.h"
 
@@ -62,11 +63,13 @@ struct lull_fl {
     LLVMValueRef fn;
     LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64;
     unsigned wave;
-    struct lull_fl_value *values; ///< By id.
-    struct lull_fl_slot **slots;  ///< Of phis, by id.
+    LLVMDIBuilderRef di;                     ///< NULL: no debug information.
+    LLVMMetadataRef file, scope, inlined_at; ///< Of the function that is lowered now.
+    struct lull_fl_value *values;            ///< By id.
+    struct lull_fl_slot **slots;             ///< Of phis, by id.
     struct lull_arena arena;
     const struct lull_spv_insn *in; ///< The instruction that is lowered.
-    unsigned long emitted;          ///< Instructions so far: functions are copied.
+    unsigned long emitted; ///< Instructions and numbers moved so far: functions are copied.
 };
 
 // ir.c: LLVM's C API, shorter.
@@ -242,6 +245,20 @@ bool lull_fl_alike(const struct lull_fl_pointer *a, const struct lull_fl_pointer
 
 /** One instruction that is not about blocks. */
 struct lull_error *lull_fl_step_one(struct lull_fl *f) LULL_MUST_USE;
+
+// debug.c: all of it does nothing without debug information.
+
+/** What a call puts away. */
+struct lull_fl_scope {
+    LLVMMetadataRef scope, inlined_at, at;
+};
+
+void lull_fl_debug_begin(struct lull_fl *f, const char *path);
+void lull_fl_debug_end(struct lull_fl *f);
+void lull_fl_debug_block(struct lull_fl *f); ///< A block begins: of no line yet.
+void lull_fl_debug_line(struct lull_fl *f);  ///< The instruction may say a line.
+struct lull_fl_scope lull_fl_debug_enter(struct lull_fl *f, const struct lull_fr_function *fn);
+void lull_fl_debug_leave(struct lull_fl *f, const struct lull_fl_scope *saved);
 
 /** All blocks of the entry point. */
 struct lull_error *lull_fl_run(struct lull_fl *f) LULL_MUST_USE;

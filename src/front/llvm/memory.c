@@ -169,9 +169,9 @@ LULL_MUST_USE static struct lull_error *copy(struct lull_fl *f, const struct lul
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *check(const struct lull_fl *f,
-                                              const struct lull_fl_pointer *p)
+LULL_MUST_USE static struct lull_error *check(struct lull_fl *f, const struct lull_fl_pointer *p)
 {
+    f->emitted += p->type->scalars;
     return p->where == LULL_FL_TABLE ? lull_fl_bad(f, "descriptors are not values")
            : p->type->scalars > MAX_COPIED
                ? lull_fl_refuse(f, "%llu numbers at once", (unsigned long long)p->type->scalars)
@@ -393,6 +393,9 @@ LULL_MUST_USE static struct lull_error *chain(struct lull_fl *f)
         LLVMValueRef index = NULL;
         err = lull_fl_get_kind(f, in->w[i], 'i', &index);
         p.non_uniform |= non_uniform(f, in->w[i]);
+        if (err == NULL && lull_fl_count(LLVMTypeOf(index)) != 1) {
+            err = lull_fl_bad(f, "%%%u is of a wrong type", in->w[i]);
+        }
         if (err != NULL) {
             break;
         }
