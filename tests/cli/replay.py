@@ -202,6 +202,40 @@ case("--compare: its byte", r[0] == 1 and f"at {DATA:#x} in 1 bytes from {DATA +
 r = run(one, "--compare", "nowhere.rd")
 case("--compare: nothing there", r[0] == 3 and "nowhere.rd" in r[2], r)
 
+# --until, --after, --regs: memory and registers in front of a packet, and behind a submit that is not the last.
+SCRATCH4 = 0x887  # CP_SCRATCH[0x4].REG
+part = write(DATA, 1) + pkt4(SCRATCH4, 5) + call(IB, 6) + write(DATA + 12, 4)  # packets 0, 1, 2; 3 and 4 are in IB; 5
+inner = write(DATA + 4, 2) + pkt4(SCRATCH4, 6)
+stops = chip("a660") + submit(part, buffer(IB, dwords(inner)), buffer(DATA, bytes(64)), process="prog/1: fence=1") + submit(
+    write(DATA + 8, 9) + pkt4(SCRATCH4, 7), buffer(DATA, None, 64), process="prog/1: fence=2")
+for which, number, address, want, reg in [
+        ("0", 0, CMD, [0, 0, 0, 0], None), ("0:2", 2, CMD + 24, [1, 0, 0, 0], 5), (f"{IB:#x}", 3, IB, [1, 0, 0, 0], 5), ("4", 4, IB + 16, [1, 2, 0, 0], 5),
+        ("0:5", 5, CMD + 40, [1, 2, 0, 0], 6), ("1:1", 1, CMD + 16, [1, 2, 9, 4], 6), ("CP_INDIRECT_BUFFER", 2, CMD + 24, [1, 0, 0, 0], 5),
+        ("1:CP_MEM_WRITE", 0, CMD, [1, 2, 0, 4], 6), ("CP_SCRATCH[0x4].REG", 1, CMD + 16, [1, 0, 0, 0], None)]:
+    r, got = memory(stops, DATA, 16, "--until", which, "--regs", "CP_SCRATCH[[]0x4].REG", "--json")
+    j = json.loads(r[1]) if r[0] == 0 else {"submits": [{}], "registers": [{}]}
+    at, seen = j["submits"][-1], j["registers"][0]
+    case(f"--until {which}", got == dwords(want) and (at.get("result"), at.get("packet"), int(at.get("address", "0"), 16)) == ("stopped", number, address) and
+         (int(seen.get("value", "-1"), 16), seen.get("state")) == ((reg, "known") if reg else (-1, "never written")), (r, got))
+r = run(stops, "--until", "0:6")
+case("--until a packet that never comes", r[0] == 3 and "--until 0:6: the stream has 6 packets, from 0" in r[2], r)
+r = run(stops, "--until", "CP_BLIT")
+case("--until a name that never comes", r[0] == 3 and "no stream that was replayed came to such a packet" in r[2], r)
+for n, want, reg in [(0, [1, 2, 0, 4], 6), (1, [1, 2, 9, 4], 7)]:
+    r, got = memory(stops, DATA, 16, "--after", n, "--regs", "cp_scratch[[]0x4]*")
+    case(f"--after {n}", r[0] == 0 and got == dwords(want) and f"CP_SCRATCH[0x4].REG = {reg}\n" in r[1] and "2 submits, 2 streams replayed: 2 done" in r[1],
+         (r, got))
+r, got = memory(stops, DATA, 16, "--regs", "CP_SCRATCH[[]0x4].REG,CP_SCRATCH[[]0x5].REG")
+case("--regs at the end", r[0] == 0 and r[1].endswith("CP_SCRATCH[0x4].REG = 7\nCP_SCRATCH[0x5].REG = never written\n"), r)
+(tmp / "stops.rd").write_bytes(stops)
+r = run(stops.replace(dwords(write(DATA + 12, 4)), dwords(write(DATA + 12, 8))), "--until", "0:5", "--compare", "stops.rd", name="b.rd")
+case("--compare at a packet", r[0] == 1 and "memory: 1 of 3 buffers differ" in r[1] and f"at {CMD:#x}" in r[1], r)
+for args, text in [(["--until", "nothing"], "'nothing' is not a packet"), (["--until", "1", "--after", "0"], "--until or --after"),
+                   (["--regs", "NO_SUCH"], "no register of this GPU is called 'NO_SUCH'"), (["--after", "2"], "--after 2: no such submit was replayed"),
+                   (["--until", "0", "--minimise", "--while", "hang", "-o", "x.rd"], "not with --minimise")]:
+    r = run(stops, *args)
+    case(f"{args}", r[0] in (2, 3) and text in r[2], r)
+
 # --override: a generator's stream, which writes where it was told to.
 generator = tmp / "generator.py"
 generator.write_text(f"""#!/usr/bin/env python3

@@ -3,6 +3,7 @@
 """Programs captured by lull exec and replayed by lull replay: memory after the replay is what the programs compute, as it is computed here.
 replay_programs.py LULL DISPATCH SHADERS LULL_RUN_ARM64 ARM64. The dispatch is a program of msm's calls for this machine; the others are shaders of
 tests/vulkan under an unmodified Turnip, and need arm64 programs (tools/arm64-root.sh)."""
+import json
 import os
 import pathlib
 import re
@@ -48,7 +49,25 @@ for gpu in "a630", "a660":  # a740 has another stg.a
     captured = rd.read_bytes() if rd.exists() else squares
     got = run("replay", "--dump-all", tmp / gpu, rd)
     case(f"{gpu}: a dispatch", r[0] == 0 and squares not in captured and got[0] == 0 and len(find(tmp / gpu, squares)) == 1, (r, got))
+# The same under the debugger: a breakpoint in the shader stops where lane and register are what the shader makes of them; at the end memory is the replay's.
 rd = tmp / "a660.rd"
+plain = {p.name: p.read_bytes() for p in (tmp / "a660").iterdir()} if (tmp / "a660").exists() else {}
+out = next((n for n, data in plain.items() if squares in data), "0x0.bin")
+text = (pathlib.Path(__file__).parent / "adreno/square.asm").read_text().splitlines()
+store = next(i for i, line in enumerate(text) if line.startswith("stg"))
+start, size = int(out[2:-4], 16), len(plain.get(out, b""))
+got = run("debug", "-batch", "--json", "-ex", "catch dispatch", "-ex", "run", "-ex", "info regs SP_CS_OBJ_START", "-ex", "print/x $code", "-ex", "stepi",
+          "-ex", "delete 1",
+          "-ex", f"break *$code+{8 * store:#x}", "-ex", "continue", "-ex", "print $r1.x[5]", "-ex", "continue", "-ex", "print $r1.x[5]", "-ex", "delete",
+          "-ex", "continue",
+          "-ex", f"dump memory {tmp / 'debugged'} {start:#x} {size}", rd)
+lines = [json.loads(line) for line in got[1].splitlines()]
+case("a dispatch of a capture is caught", got[0] == 0 and lines[1]["outcome"] == "held" and lines[1]["dispatch"] == 0 and
+     lines[2]["registers"][0]["state"] == "known" and int(lines[2]["registers"][0]["value"], 16) == int(lines[1]["code"], 16) and lines[4]["stop"] == "start" and
+     int(lines[4]["pc"], 16) == int(lines[1]["code"], 16), got)
+case("a breakpoint in its shader", [int(x["value"], 0) for x in lines if x["command"] == "print"][1:] == [5 * 5, 69 * 69] and
+     [x["outcome"] for x in lines if x["command"] == "continue"] == ["stopped", "stopped", "done"], got)
+case("memory behind it is the replay's", size != 0 and (tmp / "debugged").exists() and (tmp / "debugged").read_bytes() == plain[out], (got, out))
 (tmp / "race.asm").write_text("mov.u32u32 r1.x, c0.x\nadd.u r1.y, r1.x, 1\nend\n")
 run("ir3", "asm", "--gpu", "630", tmp / "race.asm", "-o", tmp / "race")
 run("exec", "--gpu", "a660", "--rd", tmp / "race.rd", "--rd-full", "--", dispatch, tmp / "race", 64, 1)

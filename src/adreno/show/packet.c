@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "adreno/show/packet.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,4 +138,72 @@ void lull_packet_words_value(struct lull_packet_words *w, uint32_t reg, uint64_t
     const struct lull_dom_hit hit = lull_dom_lookup(w->cap.index, reg);
     memset(w->cap.dom.has_chosen, 0, sizeof w->cap.dom.has_chosen);
     lull_cap_value(&w->cap, &hit, value, true, out);
+}
+
+struct lull_error *lull_packet_words_place(const struct lull_packet_words *w, const char *text,
+                                           struct lull_packet_place *ret)
+{
+    struct lull_packet_place p = {.any_stream = true};
+    const size_t digits = strspn(text, "0123456789");
+    const bool named = digits != 0 && text[digits] == ':';
+    const char *at = named ? text + digits + 1 : text;
+    const bool hex = strncmp(at, "0x", 2) == 0;
+    char *end = NULL;
+    uint32_t found = 0;
+    bool good = true;
+    if (named) {
+        p.any_stream = false;
+        p.stream = strtoull(text, NULL, 10);
+    }
+    if (isdigit((unsigned char)*at)) {
+        p.by = hex ? LULL_PACKET_PLACE_AT : LULL_PACKET_PLACE_NUMBER;
+        p.value = strtoull(at, &end, hex ? 16 : 10);
+        good = *end == '\0';
+    } else if (lull_packet_words_op(w, at, &found)) {
+        p.by = LULL_PACKET_PLACE_OP;
+        p.value = found;
+    } else {
+        p.by = LULL_PACKET_PLACE_REG;
+        good = lull_packet_words_find(w, at, &found);
+        p.value = found;
+    }
+    if (!good) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "'%s' is not a packet: [STREAM:] and its number, its 0xADDRESS, its "
+                              "name as CP_BLIT, or a register that it writes",
+                              text);
+    }
+    *ret = p;
+    return NULL;
+}
+
+void lull_packet_words_register(struct lull_packet_words *w, const struct lull_packet_reg *reg,
+                                struct lull_str *out, struct lull_json *json)
+{
+    static const char *const states[] = {"never written", "known", "unknown"};
+    struct lull_str text = {0}, name = {0};
+    const bool unknown = reg->wide && reg->state[1] == LULL_PACKET_REG_UNKNOWN;
+    const enum lull_packet_reg_state state = unknown ? LULL_PACKET_REG_UNKNOWN : reg->state[0];
+    const uint64_t value = reg->value[0] | (reg->wide ? (uint64_t)reg->value[1] << 32 : 0);
+    bool wide = false;
+    (void)lull_packet_words_reg(w, reg->number, &wide, &name);
+    if (state == LULL_PACKET_REG_KNOWN) {
+        lull_packet_words_value(w, reg->number, value, &text);
+    } else {
+        lull_str_addf(&text, "%s", states[state]);
+    }
+    lull_str_addf(out, "%s = %s\n", lull_str_text(&name), lull_str_text(&text));
+    if (json != NULL) {
+        lull_json_open(json, '{');
+        lull_json_put_str(json, "name", lull_str_text(&name));
+        lull_json_put_hex(json, "register", reg->number);
+        lull_json_put_str(json, "state", states[state]);
+        if (state == LULL_PACKET_REG_KNOWN) {
+            lull_json_put_hex(json, "value", value);
+            lull_json_put_str(json, "text", lull_str_text(&text));
+        }
+        lull_json_close(json, '}');
+    }
+    lull_str_free(&text);
+    lull_str_free(&name);
 }

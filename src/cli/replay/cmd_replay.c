@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "adreno/file/kind.h"
+#include "base/cleanup.h"
 #include "base/json.h"
 #include "base/output.h"
 #include "cli/opt/args.h"
@@ -21,6 +22,8 @@
 
 enum { TIMEOUT_MS = 10000 };
 
+struct sum;
+
 struct args {
     struct lull_replay_how how;
     const char *file, *exe, *generator;
@@ -33,12 +36,16 @@ struct args {
     uint64_t jobs;
     const char *compare;
     struct lull_stomp stomp;
-    bool quiet; ///< The other side of --compare.
+    struct lull_replay_until until;
+    int64_t after; ///< --after; -1: not given.
+    bool looked;   ///< What is looked at was, behind that submit.
+    struct lull_error *(*look)(struct args *a, struct lull_replay *r, struct sum *sum);
+    bool quiet, stop_there; ///< The other side of --compare; it ends with submit `after`.
 };
 
 /** What all of it came to. */
 struct sum {
-    uint64_t submits, streams, counts[3];
+    uint64_t submits, streams, counts[LULL_REPLAY_RESULTS];
     bool over, compared;
     struct lull_replay_difference difference;
 };
@@ -113,6 +120,15 @@ static const struct lull_opt opts[] = {
      LULL_OPT_AT(struct args, how.seed)},
     {"--timeout", NULL, "MS", "GPU time of a submit after which it is a hang; 10000 if not given",
      LULL_OPT_NUMBER, LULL_OPT_AT(struct args, how.timeout_ms), .min = 1, .max = 1000000000},
+    {"--until", NULL, "WHICH",
+     "stop in front of a packet and look there: [STREAM:] and its number in the order of\n"
+     "execution, its 0xADDRESS, its name as CP_BLIT, or a register that it writes",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct args, until.text)},
+    {"--after", NULL, "N",
+     "look behind submit N, from 0, not behind the last; the replay goes on to its end",
+     LULL_OPT_NUMBER, LULL_OPT_AT(struct args, after), .max = INT64_MAX},
+    {"--regs", NULL, "NAME,...", "registers of the GPU there; * and ? match any", LULL_OPT_TEXT,
+     LULL_OPT_AT(struct args, until.regs)},
     {"--dump", NULL, "ADDR:SIZE=FILE",
      "memory as it is after the last submit that is replayed, into FILE", LULL_OPT_CALL,
      .call = dump, .flags = LULL_OPT_MANY},
@@ -163,8 +179,11 @@ static void crumb_text(const struct lull_crumb_left *c)
     printf("\n");
 }
 
-static void tell_text(const struct lull_rp_submit *s, const struct lull_replay_outcome *o)
+LULL_MUST_USE static struct lull_error *tell_text(struct args *a, const struct lull_replay *r,
+                                                  const struct lull_rp_submit *s,
+                                                  const struct lull_replay_outcome *o)
 {
+    lull_cleanup(lull_str_free) struct lull_str place = {0};
     printf("submit %" PRIu64 " (stream%s %" PRIu64, s->number, s->nstreams == 1 ? "" : "s",
            s->streams[0].number);
     if (s->nstreams > 1) {
@@ -194,11 +213,19 @@ static void tell_text(const struct lull_rp_submit *s, const struct lull_replay_o
         printf(times > 1 ? " (%u times)\n" : "\n", times);
         at = next;
     }
+    struct lull_error *err = o->result == LULL_REPLAY_STOPPED
+                                 ? lull_replay_until_text(&a->until, r->device, &place)
+                                 : NULL;
+    fputs(lull_str_text(&place), stdout);
+    return err;
 }
 
-static void tell_json(const struct lull_rp_submit *s, const struct lull_replay_outcome *o,
-                      struct lull_json *j)
+LULL_MUST_USE static struct lull_error *tell_json(struct args *a, const struct lull_replay *r,
+                                                  const struct lull_rp_submit *s,
+                                                  const struct lull_replay_outcome *o,
+                                                  struct lull_json *j)
 {
+    struct lull_error *err = NULL;
     lull_json_open(j, '{');
     lull_json_put_u64(j, "submit", s->number);
     lull_json_put_u64(j, "first_stream", s->streams[0].number);
@@ -219,7 +246,11 @@ static void tell_json(const struct lull_rp_submit *s, const struct lull_replay_o
         lull_json_put_u64(j, "crumb", o->crumb.number);
     }
     lull_json_put_str(j, "log", lull_str_text(&o->log));
+    if (o->result == LULL_REPLAY_STOPPED) {
+        err = lull_replay_until_json(&a->until, r->device, j);
+    }
     lull_json_close(j, '}');
+    return err;
 }
 
 /** Leave only the streams that are wanted. @return Any are. */
@@ -254,9 +285,13 @@ LULL_MUST_USE static struct lull_error *one(struct args *a, struct lull_replay *
         err = lull_replay_override(r, s, (uint64_t)a->override, a->generator);
     }
     err = err != NULL ? err : lull_replay_submit(r, s, &o);
-    if (err == NULL && a->looks.targets_dir != NULL) {
+    if (err == NULL && a->looks.targets_dir != NULL && !a->looked) {
         const struct lull_rp_visitor v = {&a->looks.targets, lull_replay_targets_see};
-        (void)lull_rp_walk_submit(r->walk, s, &v);
+        lull_replay_until_walk(&a->until, r->walk, s, &v);
+    }
+    if (err == NULL && a->look != NULL && a->after >= 0 && s->number == (uint64_t)a->after) {
+        err = a->look(a, r, sum);
+        a->looked = true;
     }
     if (err == NULL) {
         sum->submits++;
@@ -264,9 +299,9 @@ LULL_MUST_USE static struct lull_error *one(struct args *a, struct lull_replay *
         sum->counts[o.result]++;
         sum->over |= o.over;
         if (a->json) {
-            tell_json(s, &o, j);
+            err = tell_json(a, r, s, &o, j);
         } else if (!a->quiet) {
-            tell_text(s, &o);
+            err = tell_text(a, r, s, &o);
             (void)fflush(stdout);
         }
     }
@@ -286,6 +321,7 @@ LULL_MUST_USE static struct lull_error *all(struct args *a, struct lull_replay *
         beyond = more && s.streams[0].number > a->last;
         if (err == NULL && more && !beyond) {
             err = one(a, r, &s, sum, j);
+            beyond = a->until.came || (a->stop_there && s.number == (uint64_t)a->after);
         }
         lull_rp_submit_done(&s);
     }
@@ -296,21 +332,29 @@ LULL_MUST_USE static struct lull_error *all(struct args *a, struct lull_replay *
 }
 
 /** The end of the report. @return A finding. */
-static bool tell_sum(const struct args *a, struct lull_replay *r, const struct sum *sum,
-                     struct lull_json *j)
+static bool tell_sum(struct args *a, struct lull_replay *r, const struct sum *sum,
+                     struct lull_json *j, struct lull_error **err)
 {
+    lull_cleanup(lull_str_free) struct lull_str regs = {0};
     const struct lull_check_code code = {0};
     if (!a->json) {
         printf("%s: %" PRIu64 " submit%s, %" PRIu64 " stream%s replayed: %" PRIu64 " done, %" PRIu64
-               " with faults, %" PRIu64 " hung\n",
+               " with faults, %" PRIu64 " hung%s\n",
                r->chip != NULL ? r->chip->name : r->how.device, sum->submits,
                sum->submits == 1 ? "" : "s", sum->streams, sum->streams == 1 ? "" : "s",
-               sum->counts[0], sum->counts[1], sum->counts[2]);
+               sum->counts[0], sum->counts[1], sum->counts[2],
+               sum->counts[LULL_REPLAY_STOPPED] != 0 ? ", 1 stopped" : "");
     } else {
         lull_json_close(j, ']');
         lull_json_put_str(j, "gpu", r->chip != NULL ? r->chip->name : r->how.device);
         if (sum->compared) {
             lull_replay_difference_json(&sum->difference, j);
+        }
+        if (a->until.states != NULL) {
+            lull_json_key(j, "registers");
+            lull_json_open(j, '[');
+            *err = lull_replay_until_regs(&a->until, r->device, &regs, j);
+            lull_json_close(j, ']');
         }
         lull_json_close(j, '}');
         printf("%s\n", lull_str_text(j->out));
@@ -320,6 +364,10 @@ static bool tell_sum(const struct args *a, struct lull_replay *r, const struct s
         lull_replay_difference_text(&sum->difference, &text);
         fputs(lull_str_text(&text), stdout);
         lull_str_free(&text);
+    }
+    if (a->until.states != NULL && !a->json) {
+        *err = lull_replay_until_regs(&a->until, r->device, &regs, NULL);
+        fputs(lull_str_text(&regs), stdout);
     }
     return lull_check_report(&r->check, &code, a->json, stdout) || sum->counts[1] != 0 ||
            sum->counts[2] != 0 || sum->difference.differ != 0;
@@ -355,8 +403,11 @@ LULL_MUST_USE static struct lull_error *compare(const struct args *a, const stru
                          .first = a->first,
                          .last = a->last,
                          .override = -1,
-                         .quiet = true};
-    struct lull_replay b = {.how = a->how};
+                         .after = a->after,
+                         .until.text = a->until.text,
+                         .quiet = true,
+                         .stop_there = a->after >= 0};
+    struct lull_replay b = {.how = a->how, .until = a->until.text != NULL ? &other.until : NULL};
     struct sum its = {0};
     struct lull_error *err = whole(&other, a->compare, &b, &its, NULL);
     if (err == NULL) {
@@ -366,21 +417,42 @@ LULL_MUST_USE static struct lull_error *compare(const struct args *a, const stru
     return err;
 }
 
+/** Memory, images, registers, as they are now. */
+LULL_MUST_USE static struct lull_error *look(struct args *a, struct lull_replay *r, struct sum *sum)
+{
+    struct lull_error *err = a->compare != NULL ? compare(a, r, sum) : NULL;
+    err = err != NULL ? err : lull_replay_until_take(&a->until);
+    return err != NULL ? err : lull_replay_looks_write(&a->looks, r);
+}
+
+/** Where it was to stop, or to be looked at: did it come there? */
+LULL_MUST_USE static struct lull_error *missed(const struct args *a)
+{
+    return a->until.text != NULL && !a->until.came ? lull_replay_until_never(&a->until)
+           : a->after >= 0 && !a->looked
+               ? lull_error_new(LULL_ERR_NOT_FOUND,
+                                "--after %" PRId64 ": no such submit was replayed", a->after)
+               : NULL;
+}
+
 LULL_MUST_USE static struct lull_error *replay(struct args *a, int *status)
 {
-    struct lull_replay r = {.how = a->how, .check.wanted = a->check};
+    const bool stops = a->until.text != NULL || a->until.regs != NULL;
+    struct lull_replay r = {
+        .how = a->how, .check.wanted = a->check, .until = stops ? &a->until : NULL};
     struct lull_str out = {0};
     struct lull_json j = {.out = &out};
     struct sum sum = {0};
     lull_json_open(&j, '{');
     lull_json_key(&j, "submits");
     lull_json_open(&j, '[');
+    a->look = look;
     struct lull_error *err = whole(a, a->file, &r, &sum, &j);
-    err = err != NULL || a->compare == NULL ? err : compare(a, &r, &sum);
-    if (err == NULL && tell_sum(a, &r, &sum, &j)) {
+    err = err != NULL ? err : missed(a);
+    err = err != NULL || a->after >= 0 ? err : look(a, &r, &sum);
+    if (err == NULL && tell_sum(a, &r, &sum, &j, &err)) {
         *status = sum.over ? LULL_EXIT_TIMEOUT : LULL_EXIT_FINDINGS;
     }
-    err = err != NULL ? err : lull_replay_looks_write(&a->looks, &r);
     err = err != NULL ? err : out.err;
     lull_str_free(&out);
     lull_replay_close(&r);
@@ -436,6 +508,14 @@ LULL_MUST_USE static struct lull_error *together(const struct args *a)
         return lull_error_new(LULL_ERR_INVALID, "--override and --generator go together, and not "
                                                 "with --minimise");
     }
+    const bool stops = a->until.text != NULL || a->until.regs != NULL || a->after >= 0;
+    if (stops && (a->how.device != NULL || a->minimise || a->stomp.registers != NULL)) {
+        return lull_error_new(LULL_ERR_INVALID, "--until, --after and --regs are of the model, and "
+                                                "not with --minimise or --stomp");
+    }
+    if (a->until.text != NULL && a->after >= 0) {
+        return lull_error_new(LULL_ERR_INVALID, "--until or --after, not both");
+    }
     if (a->minimise && (a->check || a->looks.ndumps != 0)) {
         return lull_error_new(LULL_ERR_INVALID, "--minimise takes no --check and no --dump");
     }
@@ -450,7 +530,7 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
         return &lull_enomem;
     }
     a->last = INT64_MAX;
-    a->override = -1;
+    a->override = a->after = -1;
     a->how.timeout_ms = TIMEOUT_MS;
     a->how.stomp = &a->stomp;
     struct lull_error *err = lull_opt_parse(form, a, argc, argv);

@@ -16,7 +16,7 @@
 enum { NS_PER_MS = 1000000, PART = 1 << 16, DUMPS = 256, MOST_LOG = 1 << 16 };
 
 static const char render_node[] = "/dev/dri/renderD128";
-const char *const lull_replay_results[] = {"done", "fault", "hang"};
+const char *const lull_replay_results[] = {"done", "fault", "hang", "stopped"};
 
 void lull_replay_outcome_done(struct lull_replay_outcome *o)
 {
@@ -121,6 +121,7 @@ struct lull_error *lull_replay_open(struct lull_replay *r, const struct lull_rp_
     err =
         lull_rp_device_open(r->k, r->how.device != NULL ? r->how.device : render_node, &r->device);
     const unsigned gen = r->chip != NULL ? r->chip->gen : gen_of(first);
+    err = err != NULL || r->until == NULL ? err : lull_replay_until_open(r->until, r->k, gen);
     return err != NULL ? err : lull_rp_walk_new(gen, &r->walk);
 }
 
@@ -128,6 +129,9 @@ void lull_replay_close(struct lull_replay *r)
 {
     lull_rp_walk_free(r->walk);
     lull_rp_device_close(r->device);
+    if (r->until != NULL) { // behind the device: what stands is killed, not run
+        lull_replay_until_done(r->until);
+    }
     if (r->log_open) {
         lull_driver_log_close(&r->log);
     }
@@ -222,18 +226,22 @@ struct lull_error *lull_replay_submit(struct lull_replay *r, const struct lull_r
     bool done = false, hang = false;
     struct lull_error *err = lull_rp_missing(r->walk, s);
     err = err != NULL ? err : lull_rp_device_place(r->device, s);
+    err = err != NULL || r->until == NULL ? err : lull_replay_until_begin(r->until, s);
     err = err != NULL
               ? err
               : lull_rp_device_run(r->device, s, r->how.timeout_ms * NS_PER_MS, &done, &hang);
+    err = err != NULL || r->until == NULL ? err : lull_replay_until_look(r->until, s);
     if (err != NULL) {
         return err;
     }
+    const bool came = r->until != NULL && r->until->came;
     read_log(r, &o);
-    o.over = !done && !hang;
-    o.result = hang || !done   ? LULL_REPLAY_HANG
+    o.over = !done && !hang && !came;
+    o.result = came            ? LULL_REPLAY_STOPPED
+               : hang || !done ? LULL_REPLAY_HANG
                : o.faults != 0 ? LULL_REPLAY_FAULT
                                : LULL_REPLAY_DONE;
-    if (o.result != LULL_REPLAY_DONE) {
+    if (o.result != LULL_REPLAY_DONE && !came) {
         read_dump(r, &o);
     }
     read_crumbs(r, s, &o);

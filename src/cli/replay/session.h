@@ -17,6 +17,7 @@
 #include "cli/opt/check.h"
 #include "cli/opt/driver_log.h"
 #include "cli/opt/stomp.h"
+#include "cli/replay/until.h"
 #include "hw/achips.h"
 
 /** What to replay on. */
@@ -38,11 +39,18 @@ struct lull_replay {
     struct lull_check check; ///< Set `wanted` before the first submit.
     struct lull_driver_log log;
     bool log_open;
-    unsigned dumps; ///< Number of the last devcoredump that was read.
+    unsigned dumps;                  ///< Number of the last devcoredump that was read.
+    struct lull_replay_until *until; ///< Where it is to stop; NULL: nowhere. Borrowed.
 };
 
-enum lull_replay_result { LULL_REPLAY_DONE, LULL_REPLAY_FAULT, LULL_REPLAY_HANG };
-extern const char *const lull_replay_results[]; ///< "done", "fault", "hang"
+enum lull_replay_result {
+    LULL_REPLAY_DONE,
+    LULL_REPLAY_FAULT,
+    LULL_REPLAY_HANG,
+    LULL_REPLAY_STOPPED, ///< In front of the packet of --until: it did not end.
+    LULL_REPLAY_RESULTS
+};
+extern const char *const lull_replay_results[]; ///< "done", "fault", "hang", "stopped"
 
 /** What came of a submit. Zero-initialise; lull_replay_outcome_done(). */
 struct lull_replay_outcome {

@@ -140,41 +140,22 @@ struct lull_error *lull_cmd_info_packets(struct lull_cmd *c)
     return NULL;
 }
 
-/* A register, and the second half of a wide one. @return True: it has two dwords. */
+/* A register, with the second half of a wide one. */
 LULL_MUST_USE static struct lull_error *show_register(struct lull_cmd *c,
                                                       struct lull_packet_words *w, uint32_t reg,
-                                                      bool wide, const char *name)
+                                                      bool wide)
 {
-    lull_cleanup(lull_str_free) struct lull_str text = {0};
-    enum lull_gpu_reg_state state = LULL_GPU_REG_NEVER, upper = LULL_GPU_REG_NEVER;
-    uint32_t low = 0, high = 0;
-    struct lull_error *err = lull_debug_gpu_register(c->d, reg, &state, &low);
-    err = err != NULL || !wide ? err : lull_debug_gpu_register(c->d, reg + 1, &upper, &high);
-    if (err != NULL) {
-        return err;
+    struct lull_packet_reg r = {.number = reg, .wide = wide};
+    struct lull_error *err = NULL;
+    for (uint32_t i = 0; err == NULL && i <= wide; i++) {
+        enum lull_gpu_reg_state state = LULL_GPU_REG_NEVER;
+        err = lull_debug_gpu_register(c->d, reg + i, &state, &r.value[i]);
+        r.state[i] = (enum lull_packet_reg_state)state;
     }
-    state = wide && upper == LULL_GPU_REG_UNKNOWN ? upper : state;
-    if (state == LULL_GPU_REG_KNOWN) {
-        lull_packet_words_value(w, reg, low | (uint64_t)high << 32, &text);
-    } else {
-        lull_str_addf(&text, state == LULL_GPU_REG_NEVER ? "never written" : "unknown");
+    if (err == NULL) {
+        lull_packet_words_register(w, &r, c->out, c->json);
     }
-    lull_str_addf(c->out, "%s = %s\n", name, lull_str_text(&text));
-    if (c->json != NULL) {
-        lull_json_open(c->json, '{');
-        lull_json_put_str(c->json, "name", name);
-        lull_json_put_hex(c->json, "register", reg);
-        lull_json_put_str(c->json, "state",
-                          state == LULL_GPU_REG_KNOWN   ? "known"
-                          : state == LULL_GPU_REG_NEVER ? "never written"
-                                                        : "unknown");
-        if (state == LULL_GPU_REG_KNOWN) {
-            lull_json_put_hex(c->json, "value", low | (uint64_t)high << 32);
-            lull_json_put_str(c->json, "text", lull_str_text(&text));
-        }
-        lull_json_close(c->json, '}');
-    }
-    return NULL;
+    return err;
 }
 
 /* Registers whose names match; all that were written, if @p pattern is NULL. */
@@ -194,7 +175,7 @@ LULL_MUST_USE static struct lull_error *show_registers(struct lull_cmd *c, const
         if (pattern == NULL
                 ? written
                 : (known || written) && fnmatch(pattern, lull_str_text(&name), FNM_CASEFOLD) == 0) {
-            err = show_register(c, w, r, wide, lull_str_text(&name));
+            err = show_register(c, w, r, wide);
             ++*ret_n;
         }
         r += wide;

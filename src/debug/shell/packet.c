@@ -208,41 +208,23 @@ struct lull_error *lull_debug_show_packet(struct lull_cmd *c)
 struct lull_error *lull_cmd_packet(struct lull_debug *d, const char *text,
                                    struct lull_packet_where *ret)
 {
+    static const enum lull_packet_by by[] = {[LULL_PACKET_PLACE_AT] = LULL_PACKET_AT,
+                                             [LULL_PACKET_PLACE_OP] = LULL_PACKET_OP,
+                                             [LULL_PACKET_PLACE_REG] = LULL_PACKET_REG,
+                                             [LULL_PACKET_PLACE_NUMBER] = LULL_PACKET_NUMBER};
     struct lull_packet_words *w = NULL;
-    struct lull_packet_where where = {.stream = LULL_PACKET_ANY_STREAM};
-    const size_t digits = strspn(text, "0123456789");
-    const char *at = text;
-    char *end = NULL;
-    uint32_t found = 0;
+    struct lull_packet_place p = {.any_stream = true};
     struct lull_error *err = words_of(d, &w);
+    err = err != NULL ? err : lull_packet_words_place(w, text, &p);
     if (err != NULL) {
         return err;
     }
-    if (digits != 0 && text[digits] == ':') {
-        where.stream = strtoull(text, NULL, 10);
-        at = text + digits + 1;
+    *ret = (struct lull_packet_where){.by = by[p.by],
+                                      .value = p.value,
+                                      .stream = p.any_stream ? LULL_PACKET_ANY_STREAM : p.stream};
+    if (ret->by == LULL_PACKET_NUMBER && p.any_stream) {
+        ret->stream = d->packets.stands ? lull_debug_packet_stream(d) : 0;
     }
-    const bool hex = strncmp(at, "0x", 2) == 0;
-    if (isdigit((unsigned char)*at)) {
-        where.by = hex ? LULL_PACKET_AT : LULL_PACKET_NUMBER;
-        where.value = strtoull(at, &end, hex ? 16 : 10);
-    } else if (lull_packet_words_op(w, at, &found)) {
-        where.by = LULL_PACKET_OP;
-        where.value = found;
-    } else if (lull_packet_words_find(w, at, &found)) {
-        where.by = LULL_PACKET_REG;
-        where.value = found;
-    }
-    if ((end != NULL && *end != '\0') || (end == NULL && found == 0)) {
-        return lull_error_new(LULL_ERR_INVALID,
-                              "'%s' is not a packet: [STREAM:] and its number, its 0xADDRESS, its "
-                              "name as CP_BLIT, or a register that it writes",
-                              text);
-    }
-    if (where.by == LULL_PACKET_NUMBER && where.stream == LULL_PACKET_ANY_STREAM) {
-        where.stream = d->packets.stands ? lull_debug_packet_stream(d) : 0;
-    }
-    *ret = where;
     return NULL;
 }
 
