@@ -6,7 +6,7 @@
 
 #include "base/cur.h"
 
-enum { HALF_EXPONENT = 0x7c00, EXPONENT = 0x7f800000 };
+enum { HALF_EXPONENT = 0x7c00, EXPONENT = 0x7f800000, DOUBLE_EXPONENT = 0x7ff00000 };
 
 LULL_MUST_USE static struct lull_error *put(struct lull_dump *d, size_t *room,
                                             struct lull_dump_record r)
@@ -130,14 +130,56 @@ static bool is_float(const char *text)
     return is && strncmp(text, "cmps", 4) != 0 && strncmp(text, "cmpv", 4) != 0;
 }
 
+/** Bits of the floats that gfx1100's instruction @p text writes; 0: it writes none. */
+static unsigned rdna_float_bits(const char *text)
+{
+    static const char *const suffixes[] = {"_dpp", "_e32", "_e64"};
+    static const struct {
+        const char *name;
+        unsigned bits;
+    } types[] = {{"f16", 16}, {"f32", 32}, {"f64", 64}};
+    size_t size = strcspn(text, " ");
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
+        size -= ends_in(text, size, suffixes[i]) ? strlen(suffixes[i]) : 0;
+    }
+    const bool converts = strncmp(text, "v_cvt_", 6) == 0; // To the type that stands first.
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        const bool is = converts ? strncmp(text + 6, types[i].name, 3) == 0
+                                 : ends_in(text, size, types[i].name);
+        if (is && strncmp(text, "v_", 2) == 0 && strncmp(text, "v_cmp", 5) != 0 &&
+            strncmp(text, "v_frexp_exp", 11) != 0) {
+            return types[i].bits;
+        }
+    }
+    return 0;
+}
+
+/** Is value @p k of @p r a float that is not a number? */
+static bool is_nan(const struct lull_dump *d, const struct lull_dump_record *r, uint32_t k)
+{
+    const struct lull_recorded *insn = &d->m->all[r->insn];
+    const uint32_t v = lull_dump_value(d, r, k);
+    if (d->m->gen != LULL_GPU_GFX1100) {
+        const bool half = insn->names[k][0] == 'h';
+        return is_float(insn->text) &&
+               (half ? (v & 0x7fff) > HALF_EXPONENT : (v & INT32_MAX) > EXPONENT);
+    }
+    const unsigned bits = insn->names[k][0] == 'v' ? rdna_float_bits(insn->text) : 0;
+    if (bits == 64) { // Dwords in pairs: that with the exponent is the second.
+        const uint32_t low = k % 2 == 1 ? lull_dump_value(d, r, k - 1) : 0;
+        return k % 2 == 1 && ((v & INT32_MAX) > DOUBLE_EXPONENT ||
+                              ((v & INT32_MAX) == DOUBLE_EXPONENT && low != 0));
+    }
+    return bits == 16   ? (v & 0x7fff) > HALF_EXPONENT
+           : bits == 32 ? (v & INT32_MAX) > EXPONENT
+                        : false;
+}
+
 bool lull_dump_nan(const struct lull_dump *d, size_t *ret, uint32_t *ret_value)
 {
     for (size_t i = 0; i < d->n; i++) {
-        const struct lull_recorded *insn = &d->m->all[d->all[i].insn];
-        for (uint32_t k = 0; k < insn->ndst && is_float(insn->text); k++) {
-            const uint32_t v = lull_dump_value(d, &d->all[i], k);
-            const bool half = insn->names[k][0] == 'h';
-            if (half ? (v & 0x7fff) > HALF_EXPONENT : (v & INT32_MAX) > EXPONENT) {
+        for (uint32_t k = 0; k < d->m->all[d->all[i].insn].ndst; k++) {
+            if (is_nan(d, &d->all[i], k)) {
                 *ret = i;
                 *ret_value = k;
                 return true;

@@ -336,6 +336,53 @@ static void test_refused(void)
     }
 }
 
+/** Results of instructions of gfx1100, and whether they are a float that is not a number. */
+static const struct nan_row {
+    const char *text;
+    unsigned ndst;
+    uint32_t low, high;
+    bool nan;
+} nans[] = {
+    {"v_mul_f32_e32 v0, s4, v0", 1, 0x7fc00000, 0, true},
+    {"v_mul_f32_e32 v0, s4, v0", 1, 0x7f800000, 0, false}, // infinite
+    {"v_fma_f32 v0, v1, v2, v3", 1, 0xff800001, 0, true},
+    {"v_add_nc_u32_e32 v0, v1, v2", 1, 0x7fc00000, 0, false},
+    {"v_cvt_u32_f32_e32 v0, v0", 1, 0xffffffff, 0, false},
+    {"v_cvt_f32_u32_e32 v0, v0", 1, 0x7fc00000, 0, true},
+    {"v_cmp_lt_f32_e32 vcc_lo, v0, v1", 1, 0xffffffff, 0, false},
+    {"v_frexp_exp_i32_f32_e32 v0, v1", 1, 0xffffffff, 0, false},
+    {"v_add_f16_e64_dpp v0, v1, v2", 1, 0x12347e00, 0, true},
+    {"v_add_f16_e32 v0, v1, v2", 1, 0xffff7c00, 0, false},
+    {"v_add_f64 v[0:1], v[2:3], v[4:5]", 2, 0, 0x7ff80000, true},
+    {"v_add_f64 v[0:1], v[2:3], v[4:5]", 2, 1, 0x7ff00000, true},
+    {"v_add_f64 v[0:1], v[2:3], v[4:5]", 2, 0xffffffff, 0x3ff00000, false},
+    {"s_mov_b32 s0, s1", 1, 0x7fc00000, 0, false},
+};
+
+static void test_nans(void)
+{
+    for (size_t i = 0; i < TEST_ROWS(nans); i++) {
+        const struct nan_row *r = &nans[i];
+        const uint32_t bytes[] = {8 + 4 * r->ndst, 1, 0, 0, r->low, r->high};
+        struct lull_manifest m = {.gen = LULL_GPU_GFX1100, .room = 16, .bytes = 24};
+        struct lull_dump d = {0};
+        size_t at = 0;
+        uint32_t value = 0;
+        must(lull_manifest_add(&m, 0, r->text), "instruction");
+        must(lull_manifest_value(&m, strncmp(r->text, "v_cmp", 5) == 0 ? "vcc_lo" : "v0", true),
+             "value");
+        if (r->ndst == 2) {
+            must(lull_manifest_value(&m, "v1", true), "value");
+        }
+        must(lull_dump_of(&m, bytes, sizeof bytes, &d), "dump");
+        const bool got = lull_dump_nan(&d, &at, &value);
+        test_case(got == r->nan, r->text, "%s: 0x%x 0x%x: %d, want %d", r->text, r->low, r->high,
+                  got, r->nan);
+        lull_dump_done(&d);
+        lull_manifest_done(&m);
+    }
+}
+
 int main(void)
 {
     struct fixture f = {0};
@@ -344,6 +391,7 @@ int main(void)
     test_wave(&f, 64);
     test_little_room(&f);
     test_refused();
+    test_nans();
     tear_down(&f);
     return test_end();
 }

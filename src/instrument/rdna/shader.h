@@ -8,7 +8,7 @@
 #include "arch/arch.h"
 #include "isa/rdna/rdna.h"
 
-enum { LULL_RDNA_NOWHERE = UINT32_MAX, LULL_RDNA_VALUES = 96 };
+enum { LULL_RDNA_NOWHERE = INT32_MAX, LULL_RDNA_VALUES = 96 };
 
 struct lull_rdna_step {
     struct lull_rdna_insn in;
