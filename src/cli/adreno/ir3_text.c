@@ -11,8 +11,16 @@
 
 uint64_t lull_ir3_text_hash(const struct lull_ir3_shader *s, unsigned gen)
 {
-    const uint32_t *words = (const uint32_t *)(const void *)s->words; // Little endian, as a GPU's.
-    return lull_ir3_hash(words, 2 * lull_ir3_extent(gen, words, 2 * (uint32_t)s->n));
+    uint32_t *words = calloc(s->n + 1, 2 * sizeof *words);
+    for (size_t i = 0; words != NULL && i < s->n; i++) {
+        words[2 * i] = (uint32_t)s->words[i];
+        words[2 * i + 1] = (uint32_t)(s->words[i] >> 32);
+    }
+    const uint64_t ret =
+        words != NULL ? lull_ir3_hash(words, 2 * lull_ir3_extent(gen, words, 2 * (uint32_t)s->n))
+                      : 0;
+    free(words);
+    return ret;
 }
 
 /** Does its sha1, or the hash of its code, begin with @p name? */

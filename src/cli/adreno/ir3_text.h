@@ -19,7 +19,8 @@ struct lull_error *lull_ir3_text_read(const char *file, unsigned gen, const char
                                       struct lull_ir3_shaders *ret_all,
                                       struct lull_ir3_shaders *ret_chosen) LULL_MUST_USE;
 
-/** The hash of its code, as `lull rd show` names the same shader in a capture. */
+/** The hash of its code, as `lull rd show` names the same shader in a capture; 0: no
+ * memory. */
 uint64_t lull_ir3_text_hash(const struct lull_ir3_shader *s, unsigned gen);
 
 /** What was taken for granted, to standard error. */
