@@ -23,7 +23,7 @@ VALUES = {"X[,Y[,Z]]": "1", "N": "1", "N[-M]": "1", "KINDS": "gpr", "ADDRESS": "
           "WORD[=VALUE]": "CP", "VARIABLE[=FLAG,...]": "A=b", "0..3": "1", "HEX": "1",
           "ID": "5ff", "push:BYTE|spec:ID": "push:8", "DEVICE[:TOLERANCE]": "lavapipe"}
 ELSEWHERE = {"replay": {"--vastart", "--vasize"}, "rd": {"--vastart", "--vasize"}, "debug": {"--software"}, "exec": {"--summary", "--c"}}  # of a debugger's command, of vulkaninfo, of vkcube
-SPECIAL = {("replay", "--gpu"): "a630", ("replay", "--dump"): "0:1=x", ("replay", "--while"): "hang", ("stomp", "--until"): "hang", ("replay", "--stomp-at"): "both", ("replay", "--image"): "0,8_UNORM,1x1=x", ("explain", "--gen"): "6", ("printf", "--types"): "i32", ("crash", "--section"): "rings", ("ir3", "--gpu"): "630", ("printf", "--buffer-size"): "1024"}
+SPECIAL = {("instrument", "--kind"): "valu", ("instrument", "--offsets"): "0-8", ("replay", "--gpu"): "a630", ("replay", "--dump"): "0:1=x", ("replay", "--while"): "hang", ("stomp", "--until"): "hang", ("replay", "--stomp-at"): "both", ("replay", "--image"): "0,8_UNORM,1x1=x", ("explain", "--gen"): "6", ("printf", "--types"): "i32", ("crash", "--section"): "rings", ("ir3", "--gpu"): "630", ("printf", "--buffer-size"): "1024"}
 
 
 def run(*args):

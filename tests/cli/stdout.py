@@ -85,6 +85,7 @@ def rows(d):
         ("crash", "explain-fault"): [[FAULT], ["--json", FAULT]],
         ("crash", "triage"): [[d / "dump"], ["--json", d / "dump"]],
         ("crashdec", ""): [["-f", d / "dump/a.devcore"]],
+        ("crumbs", "add"): [["-o", d / "crumbs.rd", d / "b.rd"], ["--json", "-o", d / "crumbs.rd", d / "b.rd"]],
         ("crumbs", "list"): [[d / "b.rd"], ["--json", d / "b.rd"]],
         ("crumbs", "listen"): [],  # prints what senders send
         ("crumbs", "where"): [[1, d / "b.rd"]],
