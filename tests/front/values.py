@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Instructions that GLSL does not reach with all their operands, in SPIR-V assembly: signs of remainders, whole and empty bit fields, FMod of
+negative numbers, dynamic parts of vectors. Run on the model, and compared with what this script computes. values.py LULL"""
+import json
+import math
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import case, end  # noqa: E402
+
+lull = sys.argv[1]
+N = 64
+A = [(i * 7919 * 104729 + 12345) % (1 << 32) for i in range(N)]
+B = [(3, (1 << 32) - 3, 1, (1 << 32) - 1, 7, 1 << 31, 5, (1 << 32) - 16)[i % 8] for i in range(N)]
+MASK = (1 << 32) - 1
+
+
+def signed(v):
+    return v - (1 << 32) if v >> 31 else v
+
+
+def trunc_rem(a, b):
+    return int(math.copysign(abs(a) % abs(b), a)) if a % b else 0
+
+
+def as_float(v):
+    return struct.unpack("<f", struct.pack("<f", float(v)))[0]
+
+
+def bits(v):
+    return struct.unpack("<I", struct.pack("<f", v))[0]
+
+
+# name, instructions that make %r (an int) of %a and %b, what that is
+ROWS = [
+    ("SMod", "%r = OpSMod %int %a %b", lambda a, b: signed(a) % signed(b)),
+    ("SRem", "%r = OpSRem %int %a %b", lambda a, b: trunc_rem(signed(a), signed(b))),
+    ("SDiv", "%r = OpSDiv %int %a %b", lambda a, b: (signed(a) - trunc_rem(signed(a), signed(b))) // signed(b)),
+    ("UMod", "%r = OpUMod %int %a %b", lambda a, b: a % b),
+    ("ShiftRightArithmetic", "%m = OpBitwiseAnd %int %b %c31\n%r = OpShiftRightArithmetic %int %a %m", lambda a, b: signed(a) >> (b & 31)),
+    ("BitFieldSExtract, all", "%r = OpBitFieldSExtract %int %a %c0 %c32", lambda a, b: a),
+    ("BitFieldUExtract, none", "%r = OpBitFieldUExtract %int %a %c5 %c0", lambda a, b: 0),
+    ("BitFieldSExtract, upper", "%r = OpBitFieldSExtract %int %a %c31 %c1", lambda a, b: -(a >> 31)),
+    ("BitFieldInsert, all", "%r = OpBitFieldInsert %int %a %b %c0 %c32", lambda a, b: b),
+    ("BitFieldInsert, none", "%r = OpBitFieldInsert %int %a %b %c5 %c0", lambda a, b: a),
+    ("FMod", "%s = OpShiftRightArithmetic %int %a %c20\n%t = OpShiftRightArithmetic %int %b %c20\n%u = OpBitwiseOr %int %t %c1\n"
+     "%x = OpConvertSToF %float %s\n%y = OpConvertSToF %float %u\n%z = OpFMod %float %x %y\n%r = OpConvertFToS %int %z",
+     lambda a, b: (signed(a) >> 20) % (signed(b) >> 20 | 1)),
+    ("VectorExtractDynamic", "%v = OpCompositeConstruct %v4 %a %b %c5 %c31\n%i = OpBitwiseAnd %int %a %c3\n%r = OpVectorExtractDynamic %int %v %i",
+     lambda a, b: (a, b, 5, 31)[a & 3]),
+    ("CompositeInsert", "%v = OpCompositeConstruct %v4 %a %b %c5 %c31\n%w = OpCompositeInsert %v4 %a %v 2\n%r = OpCompositeExtract %int %w 2",
+     lambda a, b: a),
+    ("Switch, falling through", "OpSelectionMerge %m None\nOpSwitch %k %d 0 %p 1 %q 5 %q\n%p = OpLabel\nOpBranch %q\n%q = OpLabel\n"
+     "%f = OpPhi %int %c3 %p %c5 %begin\nOpBranch %m\n%d = OpLabel\nOpBranch %m\n%m = OpLabel\n%r = OpPhi %int %f %q %c31 %d",
+     lambda a, b: {0: 3, 1: 5, 5: 5}.get(a & 7, 31)),
+]
+HEAD = """OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main" %id
+OpExecutionMode %main LocalSize 64 1 1
+OpDecorate %id BuiltIn LocalInvocationIndex
+OpDecorate %array ArrayStride 4
+OpMemberDecorate %s0 0 Offset 0
+OpDecorate %s0 Block
+{bindings}
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%int = OpTypeInt 32 1
+%uint = OpTypeInt 32 0
+%float = OpTypeFloat 32
+%v4 = OpTypeVector %int 4
+{constants}
+%array = OpTypeRuntimeArray %int
+%s0 = OpTypeStruct %array
+%ps = OpTypePointer StorageBuffer %s0
+%pint = OpTypePointer StorageBuffer %int
+%pin = OpTypePointer Input %uint
+%id = OpVariable %pin Input
+%A = OpVariable %ps StorageBuffer
+%B = OpVariable %ps StorageBuffer
+%R = OpVariable %ps StorageBuffer
+%main = OpFunction %void None %fn
+%begin = OpLabel
+%at = OpLoad %uint %id
+%pa = OpAccessChain %pint %A %c0 %at
+%a = OpLoad %int %pa
+%pb = OpAccessChain %pint %B %c0 %at
+%b = OpLoad %int %pb
+%k = OpBitwiseAnd %int %a %c7
+{body}
+%pr = OpAccessChain %pint %R %c0 %at
+OpStore %pr %r
+OpReturn
+OpFunctionEnd
+"""
+
+
+def run(*args):
+    r = subprocess.run([str(a) for a in args], capture_output=True, text=True)
+    return r.returncode, r.stdout + r.stderr
+
+
+with tempfile.TemporaryDirectory() as tmp:
+    d = pathlib.Path(tmp)
+    (d / "layout.json").write_text(json.dumps({"nodes": [{"type": "table", "set": 0, "nodes": [{"type": "buffer", "binding": i} for i in range(3)]}]}))
+    for name, values in ("a", A), ("b", B):
+        (d / name).write_bytes(struct.pack(f"<{N}I", *values))
+    for name, body, want in ROWS:
+        text = HEAD.format(bindings="\n".join(f"OpDecorate %{v} DescriptorSet 0\nOpDecorate %{v} Binding {i}" for i, v in enumerate("ABR")),
+                           constants="\n".join(f"%c{n} = OpConstant %int {n}" for n in (0, 1, 3, 5, 7, 20, 31, 32)), body=body)
+        subprocess.run(["spirv-as", "--target-env", "spv1.3", "-", "-o", d / "x.spv"], input=text, text=True, check=True)
+        (d / "want").write_bytes(struct.pack(f"<{N}I", *(want(a, b) & MASK for a, b in zip(A, B))))
+        for level in "-O0", "-O2":
+            status, said = run(lull, "cc", level, "--layout", d / "layout.json", d / "x.spv", "-o", d / "x.elf")
+            if status == 0:
+                status, said = run(lull, "run", d / "x.elf", "--layout", d / "layout.json", "--groups", 1, "--bind", f"0.0={d / 'a'}",
+                                   "--bind", f"0.1={d / 'b'}", "--bind", f"0.2=zeros:{4 * N}", "--expect", f"0.2={d / 'want'}")
+            case(f"{name} {level}", status == 0, (status, said))
+end()
