@@ -16,42 +16,19 @@ import sys
 import tempfile
 
 source = pathlib.Path(sys.argv[2])
-sys.path[:0] = [str(source / "tests"), str(source / "tests/vulkan")]
+sys.path[:0] = [str(source / "tests")]
+import arm64_cases  # noqa: E402
 import arm64_tools  # noqa: E402
-import cases  # noqa: E402
 import tap  # noqa: E402
-import words  # noqa: E402
 
 lull, host, root = sys.argv[1], sys.argv[3], pathlib.Path(sys.argv[4])
 tmp = pathlib.Path(tempfile.mkdtemp(prefix="lull-records-"))
 # Constants of its own, shared memory and barriers, loops, predicates, subgroups; random-1 has registers by a0.x. Turnip cannot read back sha256,
 # which has a table of constants, and private-arrays has no register free and private memory already.
-HEADING = r"Native code for .* with sha1 "
+STEPS = 400  # The debugger's, at most.
 RUNS = {"a660": ("saxpy", "radix-sort", "sha256", "control-flow", "bitonic-sort", "private-arrays", "subgroup-ballot-wave64",
                   "random-1"),
         "a630": ("saxpy", "reduce"), "a740": ("saxpy", "reduce")}
-
-
-def line(c):
-    work = tmp / c.name
-    if not work.exists():
-        work.mkdir()
-    args, expect = words.words(source / "tests/vulkan/shaders", work, c)
-    if c.lavapipe:
-        r = subprocess.run([lull, "run", *map(str, args), "--vulkan-device", "lavapipe", "--out-dir", work], capture_output=True, text=True,
-                           timeout=100, check=False)
-        if r.returncode == 0:
-            expect += [w for place in c.compare for w in ("--expect", f"{place}={work / (place + '.bin')}")]
-    return "\t".join([c.name, *map(str, args), *map(str, expect)])
-
-
-def run(gpu, text, *args, **more):
-    env = {k: v for k, v in os.environ.items() if k not in ("VK_DRIVER_FILES", "LD_LIBRARY_PATH")}
-    env.update(TMPDIR=str(tmp), XDG_RUNTIME_DIR=str(tmp), LULL_ARM64=str(root), MESA_SHADER_CACHE_DISABLE="true",
-               VK_ICD_FILENAMES="/icd/backports/freedreno.json", **more)
-    r = subprocess.run([lull, "exec", "--gpu", gpu, *map(str, args), "--", host, "cases", "Turnip"], input=text, capture_output=True, text=True,
-                       timeout=600, env=env, check=False)
-    return dict(x.strip().split(" ", 1) for x in r.stdout.splitlines() if re.match(r"[a-z0-9-]+ \d", x)), r.stderr
 
 
 def saxpy(gpu, folder, sha1):
@@ -73,27 +50,81 @@ def saxpy(gpu, folder, sha1):
 
 
 def all_of(gpu, names):
-    lines = {c.name: line(c) for c in cases.CASES if c.name in names}
-    text, folder, log = "\n".join(lines.values()) + "\n", tmp / f"into-{gpu}", tmp / f"log-{gpu}"
-    plain, said = run(gpu, text, IR3_SHADER_DEBUG="cs")
-    log.write_text(said)
-    sha1s = re.findall(r"Native code for .* with sha1 (\w+):", said)
-    made = subprocess.run([lull, "ir3", "instrument", log, "--gpu", gpu[1:], "--into", folder, "--room", "2000000"], capture_output=True, text=True,
-                          check=False)
-    parts = {p.split(":")[0]: (before, p) for before, p in zip(re.split(HEADING, said), re.split(HEADING, said)[1:])}
-    left_out = {why: set(re.findall(rf"^lull ir3: (\w+): .*{why}", made.stderr, re.M)) for why in ("it has tables of constants", "of a size that is not known")}
-    tables = {sha1 for sha1, (before, _) in parts.items() if re.search(r"^MESA: info: constants: \d", before.split("CL prog")[-1], re.M)}
-    spills = {sha1 for sha1, (_, p) in parts.items() if re.search(r"\bstp\.", p.split("outputs:")[0])}
-    tap.case(f"all listings of {gpu}'s log are instrumented, or left out with a reason", made.returncode == 0 and len(sha1s) >= len(names) and
-             {p.stem for p in folder.glob("*.asm")} == set(sha1s) - set().union(*left_out.values()) and
-             left_out == {"it has tables of constants": tables, "of a size that is not known": spills}, (made, sha1s, tables, spills))
-    got, said = run(gpu, text, "--records", folder, "--check", "hazards", IR3_SHADER_OVERRIDE_PATH=str(folder))
+    lines = {c.name: arm64_cases.line(lull, source, tmp, c) for c in arm64_cases.todo("buffers") if c.name in names}
+    folder, gpu_words = tmp / f"into-{gpu}", [lull, "exec", "--gpu", gpu]
+    plain, said = arm64_cases.run(gpu_words, host, root, tmp, lines.values(), IR3_SHADER_DEBUG="cs")
+    sha1s = arm64_cases.sha1s(said)
+    made, ok, missing = arm64_cases.instrument(lull, gpu, said, folder, "--room", "2000000")
+    tap.case(f"all listings of {gpu}'s log are instrumented, or left out with a reason", ok and len(sha1s) >= len(names), (made, sha1s, missing))
+    got, said = arm64_cases.run([*gpu_words, "--records", folder, "--check", "hazards"], host, root, tmp, lines.values(),
+                                IR3_SHADER_OVERRIDE_PATH=str(folder))
     for name in names:
         tap.case(f"{name} on {gpu}: results as without", plain.get(name) == got.get(name) == "0", (plain.get(name), got.get(name), said[-500:]))
     tap.case(f"no waits are missing on {gpu}", said[said.find("hazards: "):] == "hazards: 0 findings\n", said[-500:])
     tap.case(f"Turnip took them on {gpu}: each has records", {p.stem for p in folder.glob("*.bin")} == {p.stem for p in folder.glob("*.asm")},
              sorted(p.name for p in folder.iterdir()))
     saxpy(gpu, folder, sha1s[list(lines).index("saxpy")])
+
+
+def program(c):
+    """Words of one workgroup of a case, alone."""
+    work = tmp / c.name
+    words = arm64_cases.both(source, tmp, c)[0].split("\t")
+    words[words.index("--groups") + 1] = "1"
+    return [host, "run", *words[1:words.index("--timeout")], "--out-dir", work]
+
+
+def shown(text):
+    """What `print $REG` has shown: a value for each lane."""
+    lanes = [int(v, 16) for v in re.findall(r"0x([0-9a-f]+)", " ".join(re.findall(r"^  lane .*", text, re.M)))]
+    one = re.match(r"0x([0-9a-f]+)", text)
+    return lanes if lanes else [int(one[1], 16)] * 64 if one else [None] * 64
+
+
+def stepped(gpu, c, manifest, env):
+    """What the debugger shows of wave 0 of the shader as it is: (instruction, names, destinations, sources) of each lane, in their order."""
+    insns = {int(at): (re.findall(r"^dst (.*)", rest, re.M), re.findall(r"^src (.*)", rest, re.M))
+             for at, rest in re.findall(r"^instruction \d+ (\d+) .*\n((?:(?:dst|src) .*\n)*)", manifest, re.M)}
+    names = sorted({n for dst, src in insns.values() for n in dst + src})
+    look = ["print $pc", "info lanes", *(f"print ${n}" for n in names), "stepi"]
+    (tmp / "commands").write_text("\n".join(["catch dispatch", "run", "break *$code", "continue", *(look * STEPS)]) + "\n")
+    r = subprocess.run([lull, "debug", "-batch", "--gpu", gpu, "-x", tmp / "commands", "--", *map(str, program(c))], capture_output=True, text=True,
+                       timeout=600, env=env, check=False)
+    blocks, last = [], None
+    for text in r.stdout.split("$pc = ")[1:]:
+        pc = int(text.split()[0], 16)
+        values = {n: shown(v) for n, v in re.findall(r"^\$([a-z0-9.]+) = (.*(?:\n  lane .*)*)", text, re.M) if n in names}
+        active = {int(n) for n in re.findall(r"^[ *] lane +(\d+) .* active$", text, re.M)}
+        blocks.append((pc, active, values))
+    got = {lane: [] for lane in range(64)}
+    for (pc, active, before), (_, _, after) in zip(blocks, blocks[1:]):
+        last = (pc - blocks[0][0]) // 8
+        for lane in active if last in insns else []:
+            dst, src = insns[last]
+            got[lane].append((last, [after[n][lane] for n in dst], [before[n][lane] for n in src]))
+    return got, last, r
+
+
+def as_stepped(gpu, name):
+    """Records of registers are what stepping shows, lane by lane; the wave's last instructions have no registers."""
+    c = next(c for c in arm64_cases.todo("buffers") if c.name == name)
+    env = arm64_cases.environment(root, tmp)
+    folder, words = tmp / f"step-{gpu}-{name}", [lull, "exec", "--gpu", gpu]
+    run = program(c)
+    log = subprocess.run([*words, "--", *map(str, run)], capture_output=True, text=True, env={**env, "IR3_SHADER_DEBUG": "cs"}, timeout=600, check=False).stderr
+    arm64_cases.instrument(lull, gpu, log, folder, "--room", "2000000", "--values", "gpr,shared")
+    subprocess.run([*words, "--records", folder, "--", *map(str, run)], capture_output=True, env={**env, "IR3_SHADER_OVERRIDE_PATH": str(folder)}, timeout=600,
+                   check=False)
+    sha1 = arm64_cases.sha1s(log)[0]
+    r = subprocess.run([lull, "ir3", "records", folder / f"{sha1}.records", folder / f"{sha1}.bin", "--json"], capture_output=True, text=True, check=False)
+    recorded = {lane: [] for lane in range(64)}
+    for x in json.loads(r.stdout)["records"] if r.returncode == 0 else []:
+        recorded[x["invocation"]].append((x["at"], [v["bits"] for v in x["dst"]], [v["bits"] for v in x["src"]]))
+    seen, last, said = stepped(gpu, c, (folder / f"{sha1}.records").read_text(), env)
+    n = sum(map(len, seen.values()))
+    wrong = [(lane, a, b) for lane in range(64) for a, b in zip(recorded[lane], seen[lane]) if a != b]
+    tap.case(f"{name} on {gpu}: {n} records are what stepping shows", n > 500 and not wrong and n == sum(map(len, recorded.values())),
+             (n, sum(map(len, recorded.values())), last, wrong[:2], said.stdout[-300:], said.stderr[-300:]))
 
 
 why = arm64_tools.absent(root)
@@ -105,6 +136,8 @@ if why is not None:
     tap.end()
 for chip, shaders in RUNS.items():
     all_of(chip, shaders)
+for chip, shader in (("a660", "saxpy"), ("a740", "float32-exact")):
+    as_stepped(chip, shader)
 none = subprocess.run([lull, "exec", "--gpu", "a660", "--records", tmp, "--", "true"], capture_output=True, text=True, check=False)
 tap.case("a folder without manifests is refused", none.returncode == 2 and "no manifest there" in none.stderr, none)
 (tmp / "x.records").write_text("lull-ir3-records 1\nbuffer 0x100000000 1000 2000\n")

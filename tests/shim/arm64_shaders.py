@@ -9,27 +9,17 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
 source = pathlib.Path(sys.argv[2])
-sys.path[:0] = [str(source / "tests"), str(source / "tests/vulkan")]
+sys.path[:0] = [str(source / "tests")]
+import arm64_cases  # noqa: E402
 import arm64_tools  # noqa: E402
-import cases  # noqa: E402
 import tap  # noqa: E402
-import words  # noqa: E402
 
 lull, host, root, on = sys.argv[1], sys.argv[3], pathlib.Path(sys.argv[4]), sys.argv[5]
 tmp = pathlib.Path(tempfile.mkdtemp(prefix="lull-arm64-"))
-# Not here, and why.
-NOT = {
-    "fma": "whether mad.f32 rounds once is not known of Adreno; lull's rounds twice",
-    "float16": "its inputs have denormals, which Turnip says are flushed",
-    "shared-memory-64k": "more than Turnip offers: it ends the process",
-}
-# Results that Turnip cannot have: 64-bit atomics of shared memory, for which it emits those of 32 bits.
-LEFT_OUT = {"atomics-64": "0.3="}
 # What a release of Turnip does not offer, as lull says it. What else is refused is a failure.
 LACKS = {
     "backports": r"Float64|StorageBuffer8BitAccess|AtomicFloat32(Add|MinMax)EXT|ShaderClockKHR",
@@ -39,49 +29,25 @@ REFUSED = re.compile(r"3 (the shader needs the capability (?P<capability>\w+),|'
 SOME = ("saxpy", "matmul-u32", "reduce", "bitonic-sort", "sha256", "buffer-arrays", "push-descriptors", "dynamic-offsets", "private-arrays",
         "control-flow", "subgroup-arithmetic-int-wave64", "subgroup-ballot-wave64", "subgroup-basic-wave64")
 NEW = ("atomics-64",)  # a660 has no such.
-TEXTURES = tuple(c.name for c in cases.CASES if c.name.startswith("texture-"))
+TEXTURES = tuple(c.name for c in arm64_cases.todo("images") if c.name.startswith("texture-"))
 RUNS = {
     "buffers": (("a660", "backports", None), ("a630", "backports", SOME), ("a740", "backports", (*SOME, *NEW)), ("a660", "bookworm", None)),
     "images": (("a660", "backports", None), ("a630", "backports", TEXTURES), ("a740", "backports", TEXTURES)),
 }
 
 
-def works_on(c):
-    return "images" if any(str(b).startswith(("image", "sampler")) for b in c.binds.values()) else "buffers"
-
-
-def prepared(c):
-    """The line for lull-run-arm64; None: nothing to compare with."""
-    work = tmp / c.name
-    work.mkdir()
-    args, expect = words.words(source / "tests/vulkan/shaders", work, c)
-    if c.lavapipe:
-        r = subprocess.run([lull, "run", *map(str, args), "--vulkan-device", "lavapipe", "--out-dir", work], capture_output=True, text=True,
-                           timeout=100, check=False)
-        if r.returncode == 0:
-            expect += [w for place in c.compare for w in ("--expect", f"{place}={work / (place + '.bin')}")]
-    left = LEFT_OUT.get(c.name, "=")
-    pairs = [w for option, pair in zip(expect[::2], expect[1::2]) if not str(pair).startswith(left) for w in (option, pair)]
-    return "\t".join([c.name, *map(str, args), *map(str, pairs)]) if pairs else None
-
-
 def run(gpu, suite, lines):
-    env = {k: v for k, v in os.environ.items() if k not in ("VK_DRIVER_FILES", "LD_LIBRARY_PATH")}
-    env.update(TMPDIR=str(tmp), XDG_RUNTIME_DIR=str(tmp), LULL_ARM64=str(root), MESA_SHADER_CACHE_DISABLE="true",
-               VK_ICD_FILENAMES=f"/icd/{suite}/freedreno.json")
-    r = subprocess.run([lull, "exec", "--gpu", gpu, "--check", "hazards", "--", host, "cases", "Turnip"], input="\n".join(lines.values()) + "\n", capture_output=True,
-                       text=True, timeout=600, env=env, check=False)
-    said = dict(line.split(" ", 1) for line in r.stdout.splitlines())
+    said, errors = arm64_cases.run([lull, "exec", "--gpu", gpu, "--check", "hazards"], host, root, tmp, lines.values(), suite)
     lacks = 0
     for name in lines:
-        got = said.get(name, f"nothing; {r.stderr}")
+        got = said.get(name, f"nothing; {errors}")
         refused = REFUSED.match(got)
         if refused and (refused["capability"] is None or re.fullmatch(LACKS[suite], refused["capability"])):
             lacks += 1
         else:
             tap.case(f"{name}, {suite} on {gpu}", got.strip() == "0", got)
-    report = r.stderr[r.stderr.find("hazards: "):] if "hazards: " in r.stderr else ""
-    tap.case(f"what Mesa's compiler takes care of is there, {suite} on {gpu}", report == "hazards: 0 findings\n", r.stderr)
+    report = errors[errors.find("hazards: "):] if "hazards: " in errors else ""
+    tap.case(f"what Mesa's compiler takes care of is there, {suite} on {gpu}", report == "hazards: 0 findings\n", errors)
     print(f"# {suite} on {gpu}: {lacks} shaders need what Turnip does not offer", flush=True)
 
 
@@ -92,9 +58,9 @@ if why is not None and "LULL_NEED_ARM64" not in os.environ:
 tap.case("arm64 programs are there", why is None, why)
 if why is not None:
     tap.end()
-todo = [c for c in cases.CASES if works_on(c) == on and c.name not in NOT]
+todo = arm64_cases.todo(on)
 with concurrent.futures.ThreadPoolExecutor(2) as threads:
-    texts = dict(zip((c.name for c in todo), threads.map(prepared, todo)))
+    texts = dict(zip((c.name for c in todo), threads.map(lambda c: arm64_cases.line(lull, source, tmp, c), todo)))
 for missing in [n for n, t in texts.items() if t is None]:
     tap.skip(f"{missing}: lavapipe does not run it on this CPU")
 texts = {n: t for n, t in texts.items() if t is not None}
