@@ -40,7 +40,9 @@ struct lull_rdgen_piece {
     uint64_t address; ///< Where it was; 0: it has no place yet.
     uint32_t dwords;  ///< How many it had there.
     void (*commands)(struct lull_rdgen *g);
-    const char *ir3;                   ///< Or its text, to be assembled.
+    /** Or its text, to be assembled. A line "print rT.x, rA.x, rB.y, ..." appends registers to a
+     * log (section SHADER_LOG_BUFFER); it needs rT.x to rT.z, and waits for what was before. */
+    const char *ir3;
     const struct lull_rdgen_run *data; ///< Or an array: its dwords, zeros if NULL.
 };
 
@@ -65,8 +67,8 @@ LULL_API void lull_rdgen_section(struct lull_rdgen *g, uint32_t type, uint32_t b
                                  const struct lull_rdgen_run *data);
 /** Sections name addresses by @p dwords dwords from now on: 2 (old kernels: 32 bits), or 3. */
 LULL_API void lull_rdgen_address_dwords(struct lull_rdgen *g, unsigned dwords);
-/** `lull replay` writes these @p bytes bytes of memory to a file @p name after the submit; @p
- * clear: they are filled with 0xdeadbeef before. Section WRBUFFER. */
+/** `lull replay --files` writes these @p bytes bytes of memory to a file @p name after the submit;
+ * @p clear: they are filled with 0xdeadbeef before. Section WRBUFFER. */
 LULL_API void lull_rdgen_read_into_file(struct lull_rdgen *g, uint64_t address, uint64_t bytes,
                                         bool clear, const char *name);
 
@@ -84,6 +86,15 @@ enum lull_rdgen_packet {
 /** Append a packet: @p words are its register or opcode, and the dwords behind its header. */
 LULL_API void lull_rdgen_put(struct lull_rdgen *g, enum lull_rdgen_packet kind,
                              const uint32_t *words, size_t n);
+
+/**
+ * Here the CP copies @p dwords dwords of memory into a log, which `lull replay` prints after the
+ * submit (a5xx to a7xx; section CP_LOG_BUFFER). It waits for work that is under way; caches are not
+ * flushed. A function that runs several times has one entry, of the last time.
+ */
+LULL_API void lull_rdgen_print(struct lull_rdgen *g, uint64_t address, uint32_t dwords);
+/** The same of @p n registers from @p reg on. */
+LULL_API void lull_rdgen_print_registers(struct lull_rdgen *g, uint32_t reg, uint32_t n);
 
 #define LULL_RDGEN_PUT(g, kind, ...) lull_rdgen_put(g, LULL_RDGEN_##kind, WORDS(__VA_ARGS__))
 /** Registers from the first argument on; a2xx to a4xx: pkt0, from a5xx on: pkt4. */

@@ -66,12 +66,24 @@ void lull_rdgen_put(struct lull_rdgen *g, enum lull_rdgen_packet kind, const uin
     append(g, words + 1, n - 1);
 }
 
+static const struct lull_rdgen_piece logs[LULL_RDGEN_LOGS] = {
+    [LULL_RDGEN_CP_LOG] = {.name = "the log of the CP", .dwords = LULL_RDGEN_LOG_DWORDS},
+    [LULL_RDGEN_SHADER_LOG] = {.name = "the log of shaders", .dwords = LULL_RDGEN_LOG_DWORDS},
+};
+
 static void assemble(struct lull_rdgen *g, const struct lull_rdgen_piece *p)
 {
     struct lull_ir3_shaders s = {0};
+    const uint64_t log =
+        strstr(p->ir3, "print ") != NULL ? lull_rdgen_log(g, LULL_RDGEN_SHADER_LOG) : 0;
+    char *text = g->err == NULL ? lull_rdgen_expand_prints(g, p->ir3, log) : NULL;
+    if (text == NULL) {
+        return;
+    }
     struct lull_error *err =
         g->gen == 0 ? lull_error_new(LULL_ERR_INVALID, "the GPU is not named before a shader")
-                    : lull_ir3_assemble(p->ir3, g->gen * 100 + 30, &s);
+                    : lull_ir3_assemble(text, g->gen * 100 + 30, &s);
+    free(text);
     if (err == NULL && s.n != 1) {
         err = lull_error_new(LULL_ERR_BAD_DATA, "%zu shaders in the text of one", s.n);
     }
@@ -256,6 +268,35 @@ uint32_t lull_rdgen_size(struct lull_rdgen *g, const struct lull_rdgen_piece *p)
     return m != NULL ? (uint32_t)m->n : 0;
 }
 
+uint64_t lull_rdgen_log(struct lull_rdgen *g, enum lull_rdgen_log which)
+{
+    enum { CP_HEAD = 16, SHADER_HEAD = 8 };
+    const uint64_t address = lull_rdgen_address(g, &logs[which]);
+    if (address != 0 && g->log_used[which] == 0) {
+        const uint32_t head = which == LULL_RDGEN_CP_LOG ? CP_HEAD : SHADER_HEAD;
+        g->log_at[which] = (size_t)(address - g->own_start);
+        g->log_used[which] = head;
+        lull_rdgen_put64(g->own + g->log_at[which], address + head);
+        if (which == LULL_RDGEN_CP_LOG) {
+            lull_rdgen_put64(g->own + g->log_at[which] + 8, LULL_RDGEN_LOG_ENTRY);
+        }
+    }
+    return address;
+}
+
+/** Sections that name the logs of this submit, at @p at. */
+static void log_sections(struct lull_rdgen *g, size_t at)
+{
+    static const uint32_t types[] = {LULL_RD_CP_LOG_BUFFER, LULL_RD_SHADER_LOG_BUFFER};
+    for (unsigned i = 0; i < LULL_RDGEN_LOGS; i++) {
+        if (g->log_used[i] != 0) {
+            (void)lull_rdgen_insert_range(g, at, types[i], g->own_start + g->log_at[i],
+                                          LULL_RDGEN_LOG_DWORDS * 4);
+        }
+        g->log_used[i] = 0;
+    }
+}
+
 void lull_rdgen_end_submit(struct lull_rdgen *g)
 {
     if (g->own_size != 0) {
@@ -267,6 +308,7 @@ void lull_rdgen_end_submit(struct lull_rdgen *g)
         if (s != NULL) {
             memcpy(s->payload, g->own, g->own_size);
         }
+        log_sections(g, at);
     }
     for (size_t i = 0; i < g->nmade; i++) {
         free(g->made[i].words);

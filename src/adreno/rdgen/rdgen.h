@@ -5,6 +5,8 @@
  *
  *   sections.c  sections in memory
  *   pieces.c    command streams, shaders and arrays: made once, and placed
+ *   logs.c      what is printed of memory and registers
+ *   prints.c    what shaders print
  *   rdgen.c     what programs call for sections, and the command line
  */
 #ifndef LULL_ADRENO_RDGEN_RDGEN_H
@@ -21,6 +23,9 @@ enum {
 
 /** Sum over bytes: FNV-1a, by bytes. */
 uint64_t lull_rdgen_sum(const uint8_t *bytes, size_t size);
+
+enum { LULL_RDGEN_LOG_DWORDS = 1 << 14, LULL_RDGEN_LOG_ENTRY = 8 };
+enum lull_rdgen_log { LULL_RDGEN_CP_LOG, LULL_RDGEN_SHADER_LOG, LULL_RDGEN_LOGS };
 
 /** A section that is to be written. */
 struct lull_rdgen_section {
@@ -66,6 +71,9 @@ struct lull_rdgen {
     uint64_t own_start;
     uint8_t *own;
     size_t own_size, own_room;
+    /** Logs of this submit: in `own`, from this byte on; bytes that are used, 0: there is none. */
+    size_t log_at[LULL_RDGEN_LOGS];
+    uint32_t log_used[LULL_RDGEN_LOGS];
 };
 
 /** Keep the first error. Consumes @p err. */
@@ -84,6 +92,12 @@ bool lull_rdgen_insert_range(struct lull_rdgen *g, size_t at, uint32_t type, uin
 /** Write @p data over @p size bytes. */
 void lull_rdgen_expand(struct lull_rdgen *g, const struct lull_rdgen_run *data, uint8_t *to,
                        uint32_t size);
+/** Address of a log of this submit, which is made if it was not yet; 0: an error. */
+uint64_t lull_rdgen_log(struct lull_rdgen *g, enum lull_rdgen_log which);
+/** The text of a shader with instructions in place of lines "print ...", which append to the log at
+ * @p log; to be freed. NULL: an error. */
+char *lull_rdgen_expand_prints(struct lull_rdgen *g, const char *text, uint64_t log);
+
 /** The submit is complete: pieces with places of their own become a buffer. */
 void lull_rdgen_end_submit(struct lull_rdgen *g);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "adreno/file/rd.h"
+#include "base/cur.h"
 #include "hw/rd_regs.h"
 
 enum { DWORD = 4 };
@@ -27,6 +28,7 @@ void lull_rp_submit_done(struct lull_rp_submit *s)
     }
     free(s->buffers);
     free(s->streams);
+    free(s->logs);
     *s = (struct lull_rp_submit){0};
 }
 
@@ -78,6 +80,17 @@ struct lull_error *lull_rp_submit_add_stream(struct lull_rp_submit *s,
     s->streams = list;
     if (err == NULL) {
         s->streams[s->nstreams++] = *stream;
+    }
+    return err;
+}
+
+struct lull_error *lull_rp_submit_add_log(struct lull_rp_submit *s, const struct lull_rp_log *log)
+{
+    void *list = s->logs;
+    struct lull_error *err = grow(&list, s->nlogs, sizeof *s->logs);
+    s->logs = list;
+    if (err == NULL) {
+        s->logs[s->nlogs++] = *log;
     }
     return err;
 }
@@ -199,14 +212,42 @@ LULL_MUST_USE static struct lull_error *contents(struct lull_rp_reader *r,
     return fill(b, s->payload, size);
 }
 
-static void text(struct lull_rp_submit *to, const struct lull_rd_section *s)
+/** What can be printed of a text that ends with 0 or the section. */
+static void text(char *to, size_t room, const struct lull_rd_section *s, size_t from)
 {
     size_t n = 0;
-    for (; n < s->size && n + 1 < sizeof to->process && s->payload[n] != '\0'; n++) {
-        const uint8_t c = s->payload[n];
-        to->process[n] = (char)(c >= ' ' && c < 0x7f ? c : '?');
+    for (; from + n < s->size && n + 1 < room && s->payload[from + n] != '\0'; n++) {
+        const uint8_t c = s->payload[from + n];
+        to[n] = (char)(c >= ' ' && c < 0x7f ? c : '?');
     }
-    to->process[n] = '\0';
+    to[n] = '\0';
+}
+
+LULL_MUST_USE static struct lull_error *log_of(struct lull_rp_reader *r,
+                                               const struct lull_rd_section *s)
+{
+    enum { HEAD = 24 };
+    struct lull_rp_log log = {.kind = s->type == LULL_RD_CP_LOG_BUFFER       ? LULL_RP_LOG_CP
+                                      : s->type == LULL_RD_SHADER_LOG_BUFFER ? LULL_RP_LOG_SHADER
+                                                                             : LULL_RP_LOG_FILE};
+    struct lull_rd_range range = {0};
+    struct lull_cur cur = lull_cur_of(s->payload, s->size);
+    if (log.kind != LULL_RP_LOG_FILE) {
+        if (!lull_rd_range(s, &range)) {
+            return wrong(s, "too short");
+        }
+        log.address = range.address;
+        log.size = range.size;
+    } else {
+        log.address = lull_cur_u64(&cur);
+        log.size = lull_cur_u64(&cur);
+        log.clear = lull_cur_u64(&cur) != 0;
+        if (s->size < HEAD) {
+            return wrong(s, "too short");
+        }
+        text(log.name, sizeof log.name, s, HEAD);
+    }
+    return lull_rp_submit_add_log(&r->next, &log);
 }
 
 LULL_MUST_USE static struct lull_error *section(struct lull_rp_reader *r,
@@ -224,10 +265,14 @@ LULL_MUST_USE static struct lull_error *section(struct lull_rp_reader *r,
         return NULL;
     case LULL_RD_CMD:
         r->in_submit = true;
-        text(&r->next, s);
+        text(r->next.process, sizeof r->next.process, s, 0);
         return NULL;
     case LULL_RD_BUFFER_CONTENTS:
         return contents(r, s);
+    case LULL_RD_CP_LOG_BUFFER:
+    case LULL_RD_SHADER_LOG_BUFFER:
+    case LULL_RD_WRBUFFER:
+        return log_of(r, s);
     case LULL_RD_GPUADDR:
     case LULL_RD_CMDSTREAM_ADDR:
         if (!lull_rd_range(s, &range)) {
@@ -260,7 +305,8 @@ static void give(struct lull_rp_reader *r, struct lull_rp_submit *ret)
 static bool begins(const struct lull_rd_section *s)
 {
     return !s->filler && (s->type == LULL_RD_CMD || s->type == LULL_RD_GPUADDR ||
-                          s->type == LULL_RD_GPU_ID || s->type == LULL_RD_CHIP_ID);
+                          s->type == LULL_RD_GPU_ID || s->type == LULL_RD_CHIP_ID ||
+                          s->type == LULL_RD_CP_LOG_BUFFER || s->type == LULL_RD_SHADER_LOG_BUFFER);
 }
 
 struct lull_error *lull_rp_reader_next(struct lull_rp_reader *r, struct lull_rp_submit *ret,

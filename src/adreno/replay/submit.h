@@ -33,14 +33,27 @@ struct lull_rp_stream {
     uint32_t dwords;
 };
 
+/** Memory that is shown after the submit. */
+struct lull_rp_log {
+    enum lull_rp_log_kind {
+        LULL_RP_LOG_CP,     ///< A u64 address of the end, a u64 8, entries of a u64 size and data.
+        LULL_RP_LOG_SHADER, ///< A u64 address of the end, dwords.
+        LULL_RP_LOG_FILE,   ///< Bytes for a file.
+    } kind;
+    uint64_t address, size; ///< In bytes.
+    bool clear;             ///< FILE: it is filled before.
+    char name[64];          ///< FILE: what can be printed of its name.
+};
+
 /** All zero: an empty one. Owns its lists. */
 struct lull_rp_submit {
     uint64_t number; ///< From 0, in the capture.
     uint64_t gpu_id, chip_id;
     char process[LULL_RP_TEXT];
-    size_t nbuffers, nstreams;
+    size_t nbuffers, nstreams, nlogs;
     struct lull_rp_buffer *buffers; ///< As they came.
     struct lull_rp_stream *streams;
+    struct lull_rp_log *logs;
 };
 
 void lull_rp_submit_done(struct lull_rp_submit *s);
@@ -49,6 +62,9 @@ struct lull_error *lull_rp_submit_add(struct lull_rp_submit *s,
                                       const struct lull_rp_buffer *b) LULL_MUST_USE;
 struct lull_error *lull_rp_submit_add_stream(struct lull_rp_submit *s,
                                              const struct lull_rp_stream *stream) LULL_MUST_USE;
+
+struct lull_error *lull_rp_submit_add_log(struct lull_rp_submit *s,
+                                          const struct lull_rp_log *log) LULL_MUST_USE;
 
 /** The buffer that @p address is in: the last one that has it in its contents, else the last one
  * that names it; NULL: none. */

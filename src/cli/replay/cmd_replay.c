@@ -15,6 +15,7 @@
 #include "cli/opt/gpu.h"
 #include "cli/opt/progress.h"
 #include "cli/replay/compare.h"
+#include "cli/replay/logs.h"
 #include "cli/replay/look.h"
 #include "cli/replay/minimise.h"
 #include "cli/replay/override.h"
@@ -36,6 +37,7 @@ struct args {
     uint64_t jobs;
     const char *compare;
     struct lull_stomp stomp;
+    const char *files_dir;
     struct lull_replay_until until;
     int64_t after; ///< --after; -1: not given.
     bool looked;   ///< What is looked at was, behind that submit.
@@ -143,6 +145,10 @@ static const struct lull_opt opts[] = {
      "what shaders of `lull ir3 instrument` have written then: into DIR, as NAME.bin for each\n"
      "manifest NAME.records there",
      LULL_OPT_TEXT, LULL_OPT_AT(struct args, looks.records_dir)},
+    {"--files", NULL, "DIR",
+     "memory that the capture names for files (lull_rdgen_read_into_file()), into DIR, after each "
+     "submit",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct args, files_dir)},
     {"--compare", NULL, "OTHER",
      "compare memory then with that after a replay of capture OTHER, or with a folder of "
      "--dump-all",
@@ -183,6 +189,7 @@ LULL_MUST_USE static struct lull_error *tell_text(struct args *a, const struct l
                                                   const struct lull_rp_submit *s,
                                                   const struct lull_replay_outcome *o)
 {
+    lull_cleanup(lull_str_free) struct lull_str logs = {0};
     lull_cleanup(lull_str_free) struct lull_str place = {0};
     printf("submit %" PRIu64 " (stream%s %" PRIu64, s->number, s->nstreams == 1 ? "" : "s",
            s->streams[0].number);
@@ -217,6 +224,8 @@ LULL_MUST_USE static struct lull_error *tell_text(struct args *a, const struct l
                                  ? lull_replay_until_text(&a->until, r->device, &place)
                                  : NULL;
     fputs(lull_str_text(&place), stdout);
+    lull_replay_logs_text(r->device, s, &logs);
+    fputs(lull_str_text(&logs), stdout);
     return err;
 }
 
@@ -246,6 +255,7 @@ LULL_MUST_USE static struct lull_error *tell_json(struct args *a, const struct l
         lull_json_put_u64(j, "crumb", o->crumb.number);
     }
     lull_json_put_str(j, "log", lull_str_text(&o->log));
+    lull_replay_logs_json(r->device, s, j);
     if (o->result == LULL_REPLAY_STOPPED) {
         err = lull_replay_until_json(&a->until, r->device, j);
     }
@@ -284,7 +294,11 @@ LULL_MUST_USE static struct lull_error *one(struct args *a, struct lull_replay *
     if (err == NULL && a->override >= 0) {
         err = lull_replay_override(r, s, (uint64_t)a->override, a->generator);
     }
+    err = err != NULL ? err : lull_replay_logs_clear(s);
     err = err != NULL ? err : lull_replay_submit(r, s, &o);
+    if (err == NULL && a->files_dir != NULL) {
+        err = lull_replay_logs_files(r->device, s, a->files_dir);
+    }
     if (err == NULL && a->looks.targets_dir != NULL && !a->looked) {
         const struct lull_rp_visitor v = {&a->looks.targets, lull_replay_targets_see};
         lull_replay_until_walk(&a->until, r->walk, s, &v);

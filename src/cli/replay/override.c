@@ -43,6 +43,9 @@ LULL_MUST_USE static struct lull_error *take(const struct lull_rp_submit *made,
     for (size_t b = 0; err == NULL && b < made->nbuffers; b++) {
         err = lull_rp_submit_add(s, &made->buffers[b]);
     }
+    for (size_t b = 0; err == NULL && b < made->nlogs; b++) {
+        err = lull_rp_submit_add_log(s, &made->logs[b]);
+    }
     s->streams[i].address = made->streams[0].address;
     s->streams[i].dwords = made->streams[0].dwords;
     return err;
