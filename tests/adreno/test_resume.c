@@ -262,7 +262,7 @@ static struct lull_str written(struct dump *d)
     return out;
 }
 
-static struct lull_error *read_dump(struct dump *d, struct lull_resume *ret)
+static struct lull_error *read_dump(struct dump *d, struct lull_resumed *ret)
 {
     static const struct lull_resume_options o = {0};
     struct lull_str text = written(d);
@@ -282,7 +282,7 @@ static struct dump good(void)
 
 /* What runs. */
 
-static struct lull_error *run(const struct lull_resume *r, uint32_t *data, bool *ret_done)
+static struct lull_error *run(const struct lull_resumed *r, uint32_t *data, bool *ret_done)
 {
     const struct lull_vdm_options o = {
         .chip = &lull_achip_a630, .memory = 16 << 20, .longest_ms = 20};
@@ -306,7 +306,7 @@ static struct lull_error *run(const struct lull_resume *r, uint32_t *data, bool 
     return err;
 }
 
-static void check_run(const struct lull_resume *r)
+static void check_run(const struct lull_resumed *r)
 {
     uint32_t data[WORDS] = {0};
     bool done = false;
@@ -322,7 +322,7 @@ static void check_run(const struct lull_resume *r)
 }
 
 // Groups of draw state, when the first stream has run.
-static void check_groups(const struct lull_resume *r)
+static void check_groups(const struct lull_resumed *r)
 {
     struct lull_rp_walk *w = NULL;
     struct lull_error *err = lull_rp_walk_new(6, &w);
@@ -339,7 +339,7 @@ static void check_groups(const struct lull_resume *r)
     lull_rp_walk_free(w);
 }
 
-static void check_place(const struct lull_resume *r)
+static void check_place(const struct lull_resumed *r)
 {
     const uint64_t want = COMMANDS + (IB3 + 2) * 4ull;
     test_case(r->at == want && r->nlevels == 3 && r->levels[0].base == COMMANDS + IB1 * 4ull &&
@@ -361,7 +361,7 @@ static void check_place(const struct lull_resume *r)
 static void refused(const char *name, const struct dump *d, const char *why)
 {
     struct dump copy = *d;
-    struct lull_resume r = {0};
+    struct lull_resumed r = {0};
     struct lull_error *err = read_dump(&copy, &r);
     test_case(err != NULL && lull_error_code(err) == LULL_ERR_UNSUPPORTED &&
                   strstr(lull_error_message(err), why) != NULL && r.submit.nbuffers == 0,
@@ -374,7 +374,7 @@ static void refused(const char *name, const struct dump *d, const char *why)
 static void check_firmware(uint32_t pc, const char *want)
 {
     struct dump d = good();
-    struct lull_resume r = {0};
+    struct lull_resumed r = {0};
     d.pc = pc;
     struct lull_error *err = read_dump(&d, &r);
     test_case(err == NULL && strstr(lull_str_text(&r.firmware), want) != NULL, want, "%s",
@@ -386,7 +386,7 @@ static void check_firmware(uint32_t pc, const char *want)
 int main(void)
 {
     struct dump d = good();
-    struct lull_resume r = {0};
+    struct lull_resumed r = {0};
     struct lull_error *err = read_dump(&d, &r);
     test_case(err == NULL, "a dump is read", "%s", err != NULL ? lull_error_message(err) : "");
     if (err == NULL) {

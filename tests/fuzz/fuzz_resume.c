@@ -12,7 +12,7 @@
 enum { MOST_BYTES = 1 << 16, MOST_MEMORY = 1 << 20, MEMORY = 64 << 20 };
 #define WAIT_NS 10000000ull
 
-static void run(const struct lull_resume *r, const struct lull_achip *chip)
+static void run(const struct lull_resumed *r, const struct lull_achip *chip)
 {
     const struct lull_vdm_options o = {
         .chip = chip, .memory = MEMORY, .low_addresses = true, .hang_ms = 1, .longest_ms = 2};
@@ -31,7 +31,7 @@ static void run(const struct lull_resume *r, const struct lull_achip *chip)
 }
 
 // The place is in the innermost buffer, which has more to run; each level is a buffer of its own.
-static void check(const struct lull_resume *r)
+static void check(const struct lull_resumed *r)
 {
     const struct lull_resume_level *l = &r->levels[r->nlevels - 1];
     if (r->nlevels == 0 || r->submit.nstreams == 0 || l->next >= l->dwords ||
@@ -43,7 +43,7 @@ static void check(const struct lull_resume *r)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct lull_stream *s = NULL;
-    struct lull_resume r = {0};
+    struct lull_resumed r = {0};
     const struct lull_resume_options o = {
         .zeros = size % 2 != 0, .most_memory = MOST_MEMORY, .most_bytes = MOST_BYTES};
     if (size > MOST_BYTES) {

@@ -403,8 +403,9 @@ static void check_kept(const struct planter *p, const char *dump, size_t size)
 /* The dump goes on. */
 
 // Run @p r on a new GPU. @return Its dump, which is freed; NULL: it has crashed in no way.
-LULL_MUST_USE static struct lull_error *run_on(const struct planter *p, const struct lull_resume *r,
-                                               char **ret, size_t *ret_size)
+LULL_MUST_USE static struct lull_error *run_on(const struct planter *p,
+                                               const struct lull_resumed *r, char **ret,
+                                               size_t *ret_size)
 {
     const struct lull_vdm_options o = {.chip = p->chip, .memory = 16 << 20, .longest_ms = 20};
     struct lull_kernel *k = NULL;
@@ -427,7 +428,7 @@ static void goes_on(const struct planter *p, const char *name, const char *dump,
     static const struct lull_crash_look look = {.style = LULL_CRASH_PAGE};
     static const struct lull_resume_options o = {.zeros = true};
     struct lull_stream *s = NULL, *again = NULL;
-    struct lull_resume r = {0};
+    struct lull_resumed r = {0};
     struct lull_str page = {0};
     char *second = NULL;
     size_t second_size = 0;

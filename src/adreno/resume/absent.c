@@ -6,7 +6,7 @@
 
 #include "adreno/resume/parts.h"
 
-struct lull_error *lull_resume_find_absent(struct lull_resume *r, const struct lull_page *p,
+struct lull_error *lull_resume_find_absent(struct lull_resumed *r, const struct lull_page *p,
                                            bool zeros)
 {
     const struct lull_store *store = p->k->store;
@@ -31,7 +31,7 @@ struct lull_error *lull_resume_find_absent(struct lull_resume *r, const struct l
     return err;
 }
 
-const struct lull_resume_absent *lull_resume_absent_at(const struct lull_resume *r,
+const struct lull_resume_absent *lull_resume_absent_at(const struct lull_resumed *r,
                                                        uint64_t address)
 {
     for (size_t i = 0; i < r->nabsent; i++) {
@@ -42,7 +42,7 @@ const struct lull_resume_absent *lull_resume_absent_at(const struct lull_resume 
     return NULL;
 }
 
-static void buffers(struct lull_resume *r, bool zeros)
+static void buffers(struct lull_resumed *r, bool zeros)
 {
     for (size_t i = 0; i < r->nabsent; i++) {
         const struct lull_resume_absent *a = &r->absent[i];
@@ -53,13 +53,13 @@ static void buffers(struct lull_resume *r, bool zeros)
     }
 }
 
-static void registers(struct lull_resume *r, const struct lull_resume_state *st)
+static void registers(struct lull_resumed *r, const struct lull_resume_state *st)
 {
     lull_str_addf(&r->missing,
                   "registers: %" PRIu32 " are as the command stream had set them, %" PRIu32
                   " as the dump's registers say, all others are 0\n",
                   st->from_stream, st->from_dump);
-    if (st->context != NULL) {
+    if (st->context_regs != 0) {
         lull_str_addf(&r->missing,
                       "which context of registers was meant: of context %s %" PRIu32 " of %" PRIu32
                       " are as the command stream had set them\n",
@@ -67,7 +67,7 @@ static void registers(struct lull_resume *r, const struct lull_resume_state *st)
     }
 }
 
-void lull_resume_missing(struct lull_resume *r, const struct lull_resume_state *st, bool zeros)
+void lull_resume_missing(struct lull_resumed *r, const struct lull_resume_state *st, bool zeros)
 {
     buffers(r, zeros);
     registers(r, st);

@@ -54,9 +54,9 @@ struct lull_error *lull_resume_write(const struct lull_resume_state *st, uint32_
 
 /* absent.c */
 
-struct lull_error *lull_resume_find_absent(struct lull_resume *r, const struct lull_page *p,
+struct lull_error *lull_resume_find_absent(struct lull_resumed *r, const struct lull_page *p,
                                            bool zeros) LULL_MUST_USE;
 /** Say all of it in r->missing. */
-void lull_resume_missing(struct lull_resume *r, const struct lull_resume_state *st, bool zeros);
+void lull_resume_missing(struct lull_resumed *r, const struct lull_resume_state *st, bool zeros);
 
 #endif

@@ -12,18 +12,18 @@
 
 enum { PAGE = 4096, CALL_DWORDS = 4, FIRST_GEN = 6, ADDRESS_BITS = 48 };
 
-void lull_resume_done(struct lull_resume *r)
+void lull_resume_done(struct lull_resumed *r)
 {
     lull_rp_submit_done(&r->submit);
     lull_str_free(&r->page);
     lull_str_free(&r->firmware);
     lull_str_free(&r->missing);
     free(r->absent);
-    *r = (struct lull_resume){0};
+    *r = (struct lull_resumed){0};
 }
 
 /** Those with contents; the ring is the kernel's. */
-LULL_MUST_USE static struct lull_error *buffers(struct lull_resume *r, const struct lull_page *p)
+LULL_MUST_USE static struct lull_error *buffers(struct lull_resumed *r, const struct lull_page *p)
 {
     const struct lull_store *store = p->k->store;
     struct lull_error *err = NULL;
@@ -43,7 +43,7 @@ LULL_MUST_USE static struct lull_error *buffers(struct lull_resume *r, const str
 
 /** The buffers that are run, outermost first, and where in them. A loop over buffers, or groups of
  * draw state, begin again at their packet. */
-LULL_MUST_USE static struct lull_error *levels(struct lull_resume *r, const struct lull_astream *s)
+LULL_MUST_USE static struct lull_error *levels(struct lull_resumed *r, const struct lull_astream *s)
 {
     for (unsigned i = 1; i < s->nframes; i++) {
         const struct lull_as_frame *f = &s->frames[i];
@@ -106,7 +106,7 @@ static uint32_t left(const struct lull_resume_level *l)
 
 /** Block @p i runs in level i, behind the state if that is 0: it calls the block of the next level,
  * if more levels are below that, and then what is left of the next level. */
-static uint32_t block_dwords(const struct lull_resume *r, unsigned i)
+static uint32_t block_dwords(const struct lull_resumed *r, unsigned i)
 {
     return i + 1 < r->nlevels
                ? CALL_DWORDS * ((i + 2 < r->nlevels) + (left(&r->levels[i + 1]) != 0))
@@ -114,7 +114,7 @@ static uint32_t block_dwords(const struct lull_resume *r, unsigned i)
 }
 
 /** The blocks, one behind the other, the first at @p at. */
-static void blocks(const struct lull_resume *r, uint64_t at, struct lull_abuild *b)
+static void blocks(const struct lull_resumed *r, uint64_t at, struct lull_abuild *b)
 {
     for (unsigned i = 0; i + 1 < r->nlevels; i++) {
         const struct lull_resume_level *next = &r->levels[i + 1];
@@ -127,7 +127,7 @@ static void blocks(const struct lull_resume *r, uint64_t at, struct lull_abuild 
     }
 }
 
-LULL_MUST_USE static struct lull_error *add_stream(struct lull_resume *r, uint64_t address,
+LULL_MUST_USE static struct lull_error *add_stream(struct lull_resumed *r, uint64_t address,
                                                    uint32_t dwords)
 {
     const struct lull_rp_stream s = {
@@ -136,7 +136,7 @@ LULL_MUST_USE static struct lull_error *add_stream(struct lull_resume *r, uint64
 }
 
 /** What the ring calls besides, until it is another submit's. */
-LULL_MUST_USE static struct lull_error *rest_of_ring(struct lull_resume *r,
+LULL_MUST_USE static struct lull_error *rest_of_ring(struct lull_resumed *r,
                                                      const struct lull_astream *s)
 {
     const struct lull_as_frame *f = &s->frames[0];
@@ -164,7 +164,7 @@ LULL_MUST_USE static struct lull_error *rest_of_ring(struct lull_resume *r,
 }
 
 /** The buffer with the state, the streams, and all that follows. */
-LULL_MUST_USE static struct lull_error *streams(struct lull_resume *r, const struct lull_page *p,
+LULL_MUST_USE static struct lull_error *streams(struct lull_resumed *r, const struct lull_page *p,
                                                 const struct lull_resume_state *st)
 {
     lull_cleanup(lull_freep) uint32_t *words = NULL;
@@ -217,13 +217,13 @@ LULL_MUST_USE static struct lull_error *check(const struct lull_page *p)
 
 struct reading {
     const struct lull_resume_options *o;
-    struct lull_resume *r;
+    struct lull_resumed *r;
 };
 
 LULL_MUST_USE static struct lull_error *with(struct lull_page *p, void *ctx)
 {
     const struct reading *t = ctx;
-    struct lull_resume *r = t->r;
+    struct lull_resumed *r = t->r;
     struct lull_error *err = check(p);
     struct lull_resume_state *st = err == NULL ? calloc(1, sizeof *st) : NULL;
     if (err == NULL && st == NULL) {
@@ -235,6 +235,7 @@ LULL_MUST_USE static struct lull_error *with(struct lull_page *p, void *ctx)
         const struct lull_resume_level *l = &r->levels[r->nlevels - 1];
         r->at = rest_at(l);
         r->header = lull_page_culprit(p)->header;
+        r->sure = lull_page_sure(p);
         r->submit.gpu_id = p->k->gpu_id;
         r->submit.chip_id = p->k->chip_id;
         lull_resume_state_add_dump(st);
@@ -258,13 +259,13 @@ LULL_MUST_USE static struct lull_error *with(struct lull_page *p, void *ctx)
 }
 
 struct lull_error *lull_resume_read(struct lull_stream *s, const struct lull_resume_options *o,
-                                    const struct lull_afuc *firmware, struct lull_resume *ret)
+                                    const struct lull_afuc *firmware, struct lull_resumed *ret)
 {
     const struct lull_crash_look look = {.style = LULL_CRASH_PAGE,
                                          .most_memory = o->most_memory,
                                          .most_bytes = o->most_bytes,
                                          .firmware = firmware};
-    struct lull_resume r = {0};
+    struct lull_resumed r = {0};
     const struct reading t = {o, &r};
     struct lull_error *err = lull_page_run(s, &look, &r.page, with, (void *)&t);
     if (err != NULL && lull_error_code(err) != LULL_ERR_DAMAGED) {

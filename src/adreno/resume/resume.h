@@ -45,11 +45,12 @@ struct lull_resume_level {
 };
 
 /** All zero: nothing. lull_resume_done() at the end. */
-struct lull_resume {
+struct lull_resumed {
     /** The first stream puts the state back, and goes on in the innermost buffer. */
     struct lull_rp_submit submit;
     uint64_t at;      ///< Address of the packet that the GPU was in.
     uint32_t header;  ///< Its first dword.
+    const char *sure; ///< How sure that is, and why. Static.
     unsigned nlevels; ///< Of buffers below the ring, at least 1.
     struct lull_resume_level levels[LULL_RESUME_LEVELS]; ///< levels[0] is IB1.
     uint64_t state_address;                              ///< The buffer that is not the dump's.
@@ -72,11 +73,11 @@ struct lull_afuc;
  */
 struct lull_error *lull_resume_read(struct lull_stream *s, const struct lull_resume_options *o,
                                     const struct lull_afuc *firmware,
-                                    struct lull_resume *ret) LULL_MUST_USE;
-void lull_resume_done(struct lull_resume *r);
+                                    struct lull_resumed *ret) LULL_MUST_USE;
+void lull_resume_done(struct lull_resumed *r);
 
 /** The buffer without contents that @p address is in; NULL: none. */
-const struct lull_resume_absent *lull_resume_absent_at(const struct lull_resume *r,
+const struct lull_resume_absent *lull_resume_absent_at(const struct lull_resumed *r,
                                                        uint64_t address);
 
 #endif

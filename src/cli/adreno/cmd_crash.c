@@ -8,7 +8,7 @@
 #include "adreno/file/kind.h"
 #include "cli/adreno/triage.h"
 #include "cli/opt/command.h"
-#include "cli/opt/input.h"
+#include "cli/opt/firmware.h"
 #include "cli/opt/progress.h"
 #include "isa/afuc/afuc.h"
 
@@ -60,32 +60,6 @@ LULL_MUST_USE static struct lull_error *add_sections(struct args *a, const char 
     return a->sections != 0 || page ? NULL : lull_error_new(LULL_ERR_INVALID, "which section?");
 }
 
-/** Firmware from a file: a dword 0, and instructions. @param[out] ret_words free(); @p ret uses it.
- */
-LULL_MUST_USE static struct lull_error *read_firmware(const char *path, uint32_t **ret_words,
-                                                      struct lull_afuc *ret)
-{
-    char *data = NULL;
-    size_t size = 0;
-    struct lull_error *err = lull_input_read(path, &data, &size);
-    if (err != NULL) {
-        return err;
-    }
-    uint32_t *words = malloc(size + sizeof *words);
-    if (words == NULL) {
-        err = &lull_enomem;
-    } else {
-        memcpy(words, data, size);
-        err = size % sizeof *words != 0 || size < sizeof *words || words[0] != 0
-                  ? lull_error_new(LULL_ERR_BAD_DATA, "not firmware: %zu bytes, first dword not 0",
-                                   size)
-                  : lull_afuc_open(words + 1, (uint32_t)(size / sizeof *words) - 1, 0, ret);
-    }
-    free(data);
-    *ret_words = words;
-    return lull_error_in(err, "%s", path);
-}
-
 LULL_MUST_USE static struct lull_error *show(const struct args *a)
 {
     const struct lull_crash_options o = {.summary = true};
@@ -93,7 +67,8 @@ LULL_MUST_USE static struct lull_error *show(const struct args *a)
     struct lull_str out = {0};
     struct lull_afuc fw = {0};
     uint32_t *words = NULL;
-    struct lull_error *err = a->firmware != NULL ? read_firmware(a->firmware, &words, &fw) : NULL;
+    struct lull_error *err =
+        a->firmware != NULL ? lull_firmware_read(a->firmware, &words, &fw) : NULL;
     struct lull_progress progress = {.quiet = a->crashdec};
     err = err != NULL ? err : lull_progress_open(&progress, a->file, &s);
     if (err == NULL && !a->crashdec) { // that is as lenient as Mesa's

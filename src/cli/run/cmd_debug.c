@@ -2,6 +2,7 @@
 /* lull debug: the debugger's prompt, scripts and batch mode over src/debug/. */
 #include <editline/readline.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,16 +18,18 @@
 #include "cli/opt/host.h"
 #include "cli/opt/options.h"
 #include "cli/run/debug_capture.h"
+#include "cli/run/debug_dump.h"
 #include "cli/run/display.h"
 #include "cli/run/layers.h"
 #include "debug/session/agent.h"
+#include "debug/session/packets.h"
 #include "debug/shell/debugger.h"
 #include "target/adreno/program.h"
 #include "target/amd/debug.h"
 #include "target/amd/program.h"
 #include "vdrm/core/client.h"
 
-enum { MAX_SCRIPTS = 64 };
+enum { MAX_SCRIPTS = 64, DUMP_TIMEOUT_MS = 5000 };
 
 struct script {
     const char *file;    ///< -x, or
@@ -39,6 +42,8 @@ struct session {
     struct lull_kernel *kernel;
     struct lull_amd_device *device;
     struct lull_debug_capture *capture; ///< Instead of a kernel or a program.
+    struct lull_debug_dump dump;        ///< That it was made of.
+    struct lull_debug_dump_how dump_how;
     struct lull_target *target;
     struct lull_launch launch;
     struct lull_launched launched;
@@ -80,6 +85,10 @@ static const struct lull_opt opts[] = {
      .flags = LULL_OPT_MANY},
     {"-batch", "--batch", NULL, "no prompt: leave after the scripts", LULL_OPT_FLAG,
      LULL_OPT_AT(struct session, batch)},
+    {"--firmware", NULL, "FILE", "of a crash dump: firmware of the SQE, to show what is at its PC",
+     LULL_OPT_IN, LULL_OPT_AT(struct session, dump_how.firmware)},
+    {"--zeros", NULL, NULL, "of a crash dump: buffers without contents are zeros", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct session, dump_how.zeros)},
     {"--echo", NULL, NULL, "print commands of scripts before their output", LULL_OPT_FLAG,
      LULL_OPT_AT(struct session, echo)},
     {"KERNEL", .kind = LULL_OPT_IN, LULL_OPT_AT(struct session, options.path)},
@@ -127,10 +136,11 @@ LULL_MUST_USE static struct lull_error *check_options(const struct session *s,
             return err;
         }
     }
-    if (s->host.gpu != NULL && !host && !lull_debug_capture_is(s->options.path)) {
+    if (s->host.gpu != NULL && !host && !lull_debug_file_is(s->options.path, LULL_KIND_RD) &&
+        !lull_debug_file_is(s->options.path, LULL_KIND_DEVCORE)) {
         return lull_error_new(LULL_ERR_INVALID,
-                              "--gpu is for a program, which stands behind --, or a "
-                              "capture");
+                              "--gpu is for a program, which stands behind --, a capture, or a "
+                              "crash dump");
     }
     if (s->host.gpu != NULL && !lull_gpu_is_own(s->host.gpu)) {
         return lull_error_new(LULL_ERR_INVALID, "--gpu %s: there are gfx1100, a630, a660 and a740",
@@ -315,12 +325,13 @@ LULL_MUST_USE static struct lull_error *start(void *ctx)
     return err != NULL ? err : lull_amd_debug_submit(s->target, &s->launched.dispatch);
 }
 
-/* A capture of an Adreno: its submits are what runs. */
-LULL_MUST_USE static struct lull_error *prepare_capture(struct session *s)
+/* A capture of an Adreno: its submits are what runs. @p bytes: as of lull_debug_capture_open(). */
+LULL_MUST_USE static struct lull_error *prepare_capture(struct session *s,
+                                                        const struct lull_str *bytes)
 {
     const struct lull_replay_how how = {.gpu = s->host.gpu, .seed = s->options.seed};
     lull_host_interruptible(false);
-    struct lull_error *err = lull_debug_capture_open(s->options.path, &how, &s->capture);
+    struct lull_error *err = lull_debug_capture_open(s->options.path, bytes, &how, &s->capture);
     if (err == NULL) {
         s->target = lull_debug_capture_target(s->capture);
         err = lull_debug_new(s->target, NULL, 0, &s->debug);
@@ -436,6 +447,37 @@ static bool execute(struct session *s, const char *line)
         return false;
     }
     return true;
+}
+
+/* A crash dump goes on as a capture: from the packet on that the GPU was in. */
+LULL_MUST_USE static struct lull_error *prepare_dump(struct session *s)
+{
+    struct lull_error *err = lull_debug_dump_open(s->options.path, &s->dump_how, &s->dump);
+    err = err != NULL ? err : prepare_capture(s, &s->dump.capture);
+    if (err != NULL) {
+        return err;
+    }
+    const struct lull_packet_where at = {
+        .by = LULL_PACKET_AT, .value = s->dump.r.at, .stream = LULL_PACKET_ANY_STREAM};
+    lull_debug_dump_attach(&s->dump, s->debug);
+    if (s->options.timeout_ms == 0) { // what hung is likely to hang again
+        s->debug->timeout_ms = DUMP_TIMEOUT_MS;
+    }
+    if (s->dump.damage != NULL) {
+        fprintf(stderr, "lull debug: %s; what could be read goes on\n",
+                lull_error_message(s->dump.damage));
+    }
+    if (s->options.json) {
+        return lull_debug_until_packet(s->debug, &at);
+    }
+    char go[64] = "";
+    (void)snprintf(go, sizeof go, "until packet 0x%" PRIx64, at.value);
+    printf("%s: the GPU was in the packet at 0x%" PRIx64 ", %s\n'info missing' says what the dump "
+           "does not hold, 'info crash' what it does\n",
+           s->options.path, at.value, s->dump.r.sure);
+    return execute(s, go) ? NULL
+                          : lull_error_new(LULL_ERR_BAD_DATA, "%s: it does not come to that packet",
+                                           s->options.path);
 }
 
 /* Ctrl-C while no wave ran: what is left of the scripts is not run. */
@@ -557,6 +599,7 @@ static void finish(struct session *s)
     s->debug = NULL;
     if (s->capture != NULL) {
         lull_debug_capture_free(s->capture);
+        lull_debug_dump_done(&s->dump);
     } else if (s->target != NULL) {
         s->target->ops->destroy(s->target);
     }
@@ -589,9 +632,10 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
     struct lull_error *err = parse(form, &s, argc, argv);
     err = err != NULL ? err : check_files(&s);
     if (err == NULL) {
-        err = s.host.argv != NULL || s.attach != NULL ? prepare_program(&s)
-              : lull_debug_capture_is(s.options.path) ? prepare_capture(&s)
-                                                      : prepare(&s);
+        err = s.host.argv != NULL || s.attach != NULL                 ? prepare_program(&s)
+              : lull_debug_file_is(s.options.path, LULL_KIND_RD)      ? prepare_capture(&s, NULL)
+              : lull_debug_file_is(s.options.path, LULL_KIND_DEVCORE) ? prepare_dump(&s)
+                                                                      : prepare(&s);
     }
     if (err == NULL) {
         s.debug->files = &s.options.files;
@@ -610,7 +654,8 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
 }
 
 const struct lull_form lull_debug_form = {
-    .usage = "[OPTIONS] KERNEL | [OPTIONS] CAPTURE | [OPTIONS] -- PROGRAM [ARGUMENTS] | "
+    .usage = "[OPTIONS] KERNEL | [OPTIONS] CAPTURE | [OPTIONS] DUMP | "
+             "[OPTIONS] -- PROGRAM [ARGUMENTS] | "
              "[OPTIONS] --attach SOCKET",
     .groups = groups,
     .run = run,
@@ -618,13 +663,14 @@ const struct lull_form lull_debug_form = {
 
 const struct lull_command lull_cli_debug = {
     .name = "debug",
-    .help = "run a kernel, a Vulkan program or an Adreno capture under the debugger",
+    .help = "run a kernel, a Vulkan program, an Adreno capture or crash dump under the debugger",
     .about =
         "KERNEL: OpenCL C (.cl), assembly (.s), LLVM IR (.ll), or a gfx1100 code object.\n"
         "PROGRAM: any program; it sees the virtual GPU, and all its dispatches and "
         "draws can be caught.\n"
         "CAPTURE: an rd capture with its contents, as of lull replay; its packets are stepped, "
-        "too.",
+        "too.\n"
+        "DUMP: a crash dump (devcoredump) of an Adreno, which goes on where the GPU was.",
     .forms = (const struct lull_form *const[]){&lull_debug_form, NULL},
     .after = "If not given: -O0, --timeout 1000; for a program no time-out.\n"
              "Commands are gdb's: break, run, start, stepi, continue, info waves, print $v3, "
@@ -632,5 +678,6 @@ const struct lull_command lull_cli_debug = {
              "  lull debug examples/loop.s --grid 256 --block 256 --arg zeros:1024:out=out.bin\n"
              "  lull debug -ex 'catch dispatch' -ex run -ex 'info descriptors' -- "
              "./my_vulkan_program\n"
-             "  lull debug -ex 'break packet CP_BLIT' -ex run -ex 'info packets' capture.rd.gz",
+             "  lull debug -ex 'break packet CP_BLIT' -ex run -ex 'info packets' capture.rd.gz\n"
+             "  lull debug -ex 'info missing' -ex 'info packets' -ex continue crash.devcore",
 };

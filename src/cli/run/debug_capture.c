@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "adreno/file/kind.h"
 #include "base/cleanup.h"
 #include "cli/opt/progress.h"
 #include "debug/session/packets.h"
@@ -22,6 +21,7 @@ struct summary {
 
 struct lull_debug_capture {
     const char *file;
+    const struct lull_str *bytes;
     struct lull_replay_how how;
     struct lull_replay r;
     struct lull_target *target;
@@ -40,7 +40,7 @@ struct lull_debug_capture {
     struct lull_error *err;            // What ended it.
 };
 
-bool lull_debug_capture_is(const char *file)
+bool lull_debug_file_is(const char *file, enum lull_kind kind)
 {
     struct stat st = {0};
     struct lull_stream *s = NULL;
@@ -48,7 +48,7 @@ bool lull_debug_capture_is(const char *file)
         return false;
     }
     struct lull_error *err = lull_stream_open(file, &s);
-    const bool is = err == NULL && lull_kind_of(s) == LULL_KIND_RD;
+    const bool is = err == NULL && lull_kind_of(s) == kind;
     lull_error_free(err);
     lull_stream_free(s);
     return is;
@@ -67,7 +67,9 @@ LULL_MUST_USE static struct lull_error *open_file(struct lull_debug_capture *c)
 {
     close_file(c);
     c->progress = (struct lull_progress){.quiet = true};
-    struct lull_error *err = lull_progress_open(&c->progress, c->file, &c->stream);
+    struct lull_error *err = c->bytes != NULL
+                                 ? lull_stream_of(c->bytes->text, c->bytes->size, &c->stream)
+                                 : lull_progress_open(&c->progress, c->file, &c->stream);
     return err != NULL ? err : lull_rp_reader_new(c->stream, 0, &c->reader);
 }
 
@@ -103,7 +105,8 @@ LULL_MUST_USE static struct lull_error *look_through(struct lull_debug_capture *
         if (err == NULL && more && c->r.k == NULL) {
             err = lull_replay_open(&c->r, &s);
         }
-        if (err == NULL && more) {
+        if (err == NULL && more &&
+            c->bytes == NULL) { // a dump says what it lacks when that is used
             err = lull_rp_missing(c->r.walk, &s);
         }
         if (err == NULL && more) {
@@ -188,11 +191,22 @@ static bool alive(void *ctx)
     return c->err == NULL && c->runs;
 }
 
+/* What runs is not waited for: it may have no end. */
+static void stop_gpu(struct lull_debug_capture *c)
+{
+    if (c->target != NULL && c->r.device != NULL) {
+        lull_error_free(c->target->ops->interrupt(c->target));
+        lull_rp_device_close(c->r.device);
+        c->r.device = NULL;
+    }
+}
+
 /* A GPU on which nothing has run. */
 LULL_MUST_USE static struct lull_error *another_gpu(struct lull_debug_capture *c,
                                                     const struct lull_rp_submit *first)
 {
     struct lull_replay next = {.how = c->how};
+    stop_gpu(c);
     struct lull_error *err = lull_replay_open(&next, first);
     err = err != NULL ? err : lull_adreno_program_move(c->target, next.k);
     if (err != NULL) {
@@ -269,7 +283,8 @@ static void list(void *ctx, struct lull_str *out, struct lull_json *json)
     }
 }
 
-struct lull_error *lull_debug_capture_open(const char *file, const struct lull_replay_how *how,
+struct lull_error *lull_debug_capture_open(const char *file, const struct lull_str *bytes,
+                                           const struct lull_replay_how *how,
                                            struct lull_debug_capture **ret)
 {
     enum { CYCLES = 1 << 16 }; // that pass between two looks
@@ -278,6 +293,7 @@ struct lull_error *lull_debug_capture_open(const char *file, const struct lull_r
         return &lull_enomem;
     }
     c->file = file;
+    c->bytes = bytes;
     c->how = *how;
     c->how.poll_cycles = CYCLES;
     c->r.how = c->how;
@@ -312,6 +328,7 @@ void lull_debug_capture_free(struct lull_debug_capture *c)
     if (c == NULL) {
         return;
     }
+    stop_gpu(c);
     if (c->target != NULL) {
         c->target->ops->destroy(c->target);
     }

@@ -8,17 +8,20 @@
 
 #include <stdbool.h>
 
+#include "adreno/file/kind.h"
 #include "cli/replay/session.h"
 #include "debug/session/debug.h"
 #include "target/target.h"
 
 struct lull_debug_capture;
 
-/** Does @p file begin as a capture does? False also if it cannot be read, or is not a file. */
-bool lull_debug_capture_is(const char *file);
+/** Does @p file begin as one of @p kind does? False also if it cannot be read, or is not a file. */
+bool lull_debug_file_is(const char *file, enum lull_kind kind);
 
-/** @p how is taken over. LULL_ERR_BAD_DATA: what a submit needs is not in it. */
-struct lull_error *lull_debug_capture_open(const char *file, const struct lull_replay_how *how,
+/** @p bytes: the capture that was made of @p file, borrowed; NULL: that is one. @p how is taken
+ * over. LULL_ERR_BAD_DATA: what a submit needs is not in it. */
+struct lull_error *lull_debug_capture_open(const char *file, const struct lull_str *bytes,
+                                           const struct lull_replay_how *how,
                                            struct lull_debug_capture **ret) LULL_MUST_USE;
 /** Borrowed. */
 struct lull_target *lull_debug_capture_target(struct lull_debug_capture *c);

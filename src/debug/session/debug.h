@@ -128,6 +128,16 @@ struct lull_debug_packets {
     void (*free_words)(void *words);
 };
 
+/** What a crash dump that goes on says; text in lines. */
+struct lull_debug_dumped {
+    const char *page, *firmware, *missing; ///< NULL: nothing of that kind is debugged.
+    /** Append why nothing is at @p va, if the dump says that something was. NULL: nobody knows. */
+    void (*absent)(void *ctx, uint64_t va, struct lull_str *out);
+    /** Where the command buffer begins whose rest, from @p address on, runs. */
+    uint64_t (*whole)(void *ctx, uint64_t address);
+    void *ctx;
+};
+
 struct lull_debug {
     struct lull_target *target;     ///< Borrowed.
     const struct lull_image *image; ///< Borrowed; NULL: no symbols.
@@ -162,6 +172,7 @@ struct lull_debug {
     bool catches_all;  ///< lull_debug_count_drawn(): everything that comes stops.
     bool hold_pending; ///< One is held that nobody has looked at yet.
     struct lull_debug_packets packets;
+    struct lull_debug_dumped dumped;
     char end_note[96];   ///< How the program ended: "exited with status 3".
     unsigned watch_hit;  ///< Watchpoint that ended the last resume; 0: none did.
     unsigned watch_wave; ///< The wave, the instruction and the lanes of it that did.

@@ -29,6 +29,19 @@ static bool hit(struct lull_debug *d, bool *ret_gone)
     return user;
 }
 
+/* The rest of a buffer runs: it is shown as part of the whole one. */
+static void as_whole(struct lull_debug *d)
+{
+    struct lull_packet_info *p = &d->packets.at;
+    for (unsigned i = 0; d->dumped.whole != NULL && i < p->nbuffers; i++) {
+        const uint64_t base = d->dumped.whole(d->dumped.ctx, p->buffers[i].address);
+        const uint32_t before = (uint32_t)((p->buffers[i].address - base) / sizeof(uint32_t));
+        p->buffers[i].address = base;
+        p->buffers[i].dwords += before;
+        p->buffers[i].next += before;
+    }
+}
+
 struct lull_error *lull_debug_look_at_packet(struct lull_debug *d, bool *ret_user)
 {
     struct lull_debug_packets *p = &d->packets;
@@ -39,6 +52,7 @@ struct lull_error *lull_debug_look_at_packet(struct lull_debug *d, bool *ret_use
     if (err != NULL || p->at.stop == LULL_PACKET_NOT) {
         return err;
     }
+    as_whole(d);
     const bool came = p->at.stop == LULL_PACKET_ARRIVED && hit(d, &gone);
     *ret_user = p->at.stop == LULL_PACKET_ARRIVED ? p->at.next || came : !p->rewinding;
     err = gone ? lull_debug_sync_packets(d) : NULL;

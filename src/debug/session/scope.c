@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "base/cleanup.h"
 #include "base/error.h"
 #include "debug/ir3/regs.h"
 #include "debug/rdna/regs.h"
@@ -259,6 +260,23 @@ LULL_MUST_USE static struct lull_error *lds_of(struct lull_debug *d, uint64_t of
     return err;
 }
 
+/* What the dump that goes on says of that address. */
+LULL_MUST_USE static struct lull_error *explained(const struct lull_debug *d,
+                                                  struct lull_error *err)
+{
+    lull_cleanup(lull_str_free) struct lull_str why = {0};
+    if (err == NULL || lull_error_code(err) != LULL_ERR_FAULT || d->dumped.absent == NULL) {
+        return err;
+    }
+    const uint64_t at = lull_error_address(err);
+    d->dumped.absent(d->dumped.ctx, at, &why);
+    if (why.size == 0) {
+        return err;
+    }
+    lull_error_free(err);
+    return lull_error_fault(at, "0x%" PRIx64 " is not mapped: %s", at, lull_str_text(&why));
+}
+
 struct lull_error *lull_debug_read_memory(void *ctx, bool lds, uint64_t address, void *buf,
                                           size_t size)
 {
@@ -268,7 +286,7 @@ struct lull_error *lull_debug_read_memory(void *ctx, bool lds, uint64_t address,
     struct lull_error *err = lds ? lds_of(d, address, &wave) : NULL;
     return err != NULL ? err
            : lds       ? ops->read_lds(d->target, wave, (uint32_t)address, buf, size)
-                       : ops->read(d->target, address, buf, size);
+                       : explained(d, ops->read(d->target, address, buf, size));
 }
 
 struct lull_error *lull_debug_write_memory(void *ctx, bool lds, uint64_t address, const void *buf,

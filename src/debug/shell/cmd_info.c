@@ -505,6 +505,37 @@ LULL_MUST_USE static struct lull_error *info_submits(struct lull_cmd *c, const c
     return with_args(c, args, lull_cmd_info_submits);
 }
 
+LULL_MUST_USE static struct lull_error *dumped(struct lull_cmd *c, const char *name,
+                                               const char *text)
+{
+    if (text == NULL) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "only a crash dump knows 'info %s'", name);
+    }
+    lull_str_addf(c->out, "%s", text);
+    if (c->json != NULL) {
+        lull_json_put_str(c->json, name, text);
+    }
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *info_crash(struct lull_cmd *c, const char *args)
+{
+    (void)args;
+    return dumped(c, "crash", c->d->dumped.page);
+}
+
+LULL_MUST_USE static struct lull_error *info_firmware(struct lull_cmd *c, const char *args)
+{
+    (void)args;
+    return dumped(c, "firmware", c->d->dumped.firmware);
+}
+
+LULL_MUST_USE static struct lull_error *info_missing(struct lull_cmd *c, const char *args)
+{
+    (void)args;
+    return dumped(c, "missing", c->d->dumped.missing);
+}
+
 static const struct {
     const char *name;
     struct lull_error *(*run)(struct lull_cmd *c, const char *args);
@@ -512,13 +543,16 @@ static const struct {
     {"access", info_access},
     {"bos", info_bos},
     {"breakpoints", info_breakpoints},
+    {"crash", info_crash},
     {"descriptors", info_descriptors},
     {"dispatches", info_dispatches},
     {"display", info_displays},
     {"draw", info_draw},
     {"draws", info_draws},
+    {"firmware", info_firmware},
     {"lanes", info_lanes},
     {"line", info_line},
+    {"missing", info_missing},
     {"packets", info_packets},
     {"pipeline", info_pipeline},
     {"printf", info_printf},
@@ -559,7 +593,7 @@ struct lull_error *lull_cmd_info(struct lull_cmd *c)
             LULL_ERR_INVALID,
             "'info %.*s' is %s: waves, lanes, access, registers, bos, breakpoints, display, "
             "line, source, symbol, printf, dispatches, draws, draw, pipeline, descriptors, "
-            "push-constants, packets, regs, submits",
+            "push-constants, packets, regs, submits, crash, firmware, missing",
             (int)n, c->args, matches == 0 ? "nothing" : "not clear");
     }
     return infos_of[found].run(c, args);

@@ -63,7 +63,8 @@ static const struct entry entries[] = {
      "waves | lanes | dispatches | draws | draw [N] [state] | access | registers "
      "[scalar|vector|hw|NAME] | bos | breakpoints | line | "
      "source "
-     "| symbol ADDR | printf; of an Adreno: packets [N] | regs [PATTERN] | submits"},
+     "| symbol ADDR | printf; of an Adreno: packets [N] | regs [PATTERN] | submits; "
+     "of its crash dump: crash | firmware | missing"},
     {"interrupt", NULL, lull_cmd_interrupt, "", "stop all waves that run"},
     {"kill", "k", lull_cmd_kill, "", "kill the waves of the program"},
     {"lane", NULL, lull_cmd_lane, "N", "focus on lane N"},

@@ -87,6 +87,11 @@ LULL_MUST_USE static struct lull_error *show_known(struct lull_cmd *c,
                   lull_str_text(&text), i->fault_pc, i->fault_write ? "write" : "read", i->fault_va,
                   lull_wave_fiber(i, i->fault_lane), lull_str_text(&who),
                   i->fault_write ? ", or read-only; it is dropped" : "; it gives 0");
+    if (c->d->dumped.absent != NULL) {
+        lull_cleanup(lull_str_free) struct lull_str why = {0};
+        c->d->dumped.absent(c->d->dumped.ctx, i->fault_va, &why);
+        lull_str_addf(c->out, why.size != 0 ? "  %s\n" : "%s", lull_str_text(&why));
+    }
     if (c->json != NULL) {
         lull_json_key(c->json, "fault");
         lull_json_open(c->json, '{');

@@ -99,6 +99,16 @@ void lull_debug_packet_place(const struct lull_debug *d, struct lull_str *out)
     }
 }
 
+/* ": the dump has no contents of ...", if a dump goes on that says so. */
+static void absent_text(const struct lull_debug *d, uint64_t va, struct lull_str *out)
+{
+    lull_cleanup(lull_str_free) struct lull_str why = {0};
+    if (d->dumped.absent != NULL) {
+        d->dumped.absent(d->dumped.ctx, va, &why);
+    }
+    lull_str_addf(out, why.size != 0 ? ": %s" : "%s", lull_str_text(&why));
+}
+
 /* "memory at 0x1000 & 0xffffffff to be == 0x2; it is 0x0" */
 static void wait_text(struct lull_debug *d, struct lull_packet_words *w, struct lull_str *out)
 {
@@ -122,6 +132,9 @@ static void wait_text(struct lull_debug *d, struct lull_packet_words *w, struct 
                   f < sizeof functions / sizeof functions[0] ? functions[f] : "?", p->ref);
     if (known) {
         lull_str_addf(out, "; it is 0x%" PRIx32, v);
+    } else if (p->wait_memory) {
+        lull_str_addf(out, "; that is not mapped");
+        absent_text(d, p->wait_va, out);
     }
 }
 
@@ -133,6 +146,7 @@ static void reason_text(struct lull_debug *d, struct lull_packet_words *w, struc
     case LULL_PACKET_FAULT:
         lull_str_addf(out, "memory fault: a %s of 0x%" PRIx64 ", which is not mapped so, by %s",
                       p->fault_write ? "write" : "read", p->fault_va, p->block);
+        absent_text(d, p->fault_va, out);
         return;
     case LULL_PACKET_WAITS:
         lull_str_addf(out, "hang: it waits for ");

@@ -15,6 +15,8 @@
 
 enum {
     LOOK_NS = 100000,
+    NS_PER_MS = 1000000,
+    NS_PER_S = 1000000000,
     HALF = 64, // Lanes of what is shown as a wave.
     MAX_MAPS = 4096,
     HELD_PACKET = 3, // struct lull_msm_control_state.held
@@ -325,14 +327,25 @@ static bool happened(struct program *p, const struct lull_msm_control_state *s,
     return false;
 }
 
+static uint64_t now_ns(void)
+{
+    struct timespec ts = {0};
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
+}
+
 LULL_MUST_USE static struct lull_error *wait(struct lull_target *t, unsigned timeout_ms,
                                              enum lull_event *ret)
 {
     struct program *p = of(t);
-    const uint64_t looks = (uint64_t)timeout_ms * 1000000 / LOOK_NS + 1;
+    const uint64_t most_ns = (uint64_t)timeout_ms * NS_PER_MS;
+    const uint64_t looks = most_ns / LOOK_NS + 1, began = now_ns();
     struct lull_error *err = go(p);
     *ret = LULL_EVENT_TIMEOUT;
-    for (uint64_t i = 0; err == NULL && i < looks; i++) {
+    // What is alone runs while somebody looks: then a look takes as long as that.
+    for (uint64_t i = 0;
+         err == NULL && i < looks && (i == 0 || !p->watch.alone || now_ns() - began < most_ns);
+         i++) {
         struct lull_msm_control_state s = {0};
         err = lull_msm_debugfs_state(&p->files, &s);
         const bool alive = p->watch.alive(p->watch.ctx);

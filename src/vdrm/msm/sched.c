@@ -275,7 +275,7 @@ void lull_vdm_kill_jobs(struct lull_vd_file *f)
     for (unsigned i = 0; own(d, f, true) != NULL; i++) {
         const uint64_t n = d->ops->run(d->gpu, SLICE);
         const bool moved = take_events(d);
-        if (!retire(d) && !moved && (n == 0 || i >= SLICES)) {
+        if (!retire(d) && ((n == 0 && !moved) || i >= SLICES)) { // a wait may fault for ever
             recover(d, "");
             lull_vdm_advance(f->d);
             i = 0;
