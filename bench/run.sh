@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # run.sh BUILD [RESULTS.jsonl]: speed of the interpreters by instruction (interp.py, ir3.py), then of the model
-# against native C for the same work (bench.py), and against lavapipe for the same shaders (vulkan.py) and draws (draws.py); then
+# against native C for the same work (bench.py), and against lavapipe for the same shaders (vulkan.py) and draws (draws.py),
+# instrumented shaders against plain ones (records.py); then
 # of command streams in words (cff.py); then what a printf costs (printf.py);
 # then pipelines linked (link.py); then the virtual driver with many buffers (buffers.c).
 set -eu
@@ -16,6 +17,8 @@ echo
 python3 "$here/bench.py" "$build/lull" "$out"
 echo
 python3 "$here/vulkan.py" "$build/lull" "$here/../tests/vulkan/shaders" "$out"
+echo
+python3 "$here/records.py" "$build/lull" "$here/../tests/vulkan/shaders" "$build/src/cli/lull-run-arm64" "$out"
 echo
 python3 "$here/draws.py" "$build/lull" "$build/tests/draw/draw_scenes" "$out"
 echo
