@@ -13,26 +13,6 @@ struct reader {
     uint32_t *owner;    ///< ... and 1 + the function's index.
 };
 
-static bool ends_block(uint32_t op)
-{
-    switch (op) {
-    case SpvOpBranch:
-    case SpvOpBranchConditional:
-    case SpvOpSwitch:
-    case SpvOpReturn:
-    case SpvOpReturnValue:
-    case SpvOpKill:
-    case SpvOpUnreachable:
-    case SpvOpTerminateInvocation:
-    case SpvOpIgnoreIntersectionKHR:
-    case SpvOpTerminateRayKHR:
-    case SpvOpEmitMeshTasksEXT:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /** Count functions; count blocks and parameters of the one that begins at @p pos. */
 static void count(const struct lull_spv *m, size_t pos, uint32_t *ret_blocks, uint32_t *ret_params)
 {
@@ -85,7 +65,7 @@ LULL_MUST_USE static struct lull_error *add(struct reader *r, const struct lull_
         return NULL;
     } else if (!*in_block) {
         why = "not in a block";
-    } else if (ends_block(in->op)) {
+    } else if (lull_spv_ends_block(in->op)) {
         f->blocks[f->nblocks - 1].end = end;
         *in_block = false;
     }

@@ -7,6 +7,7 @@
 #include <vulkan/vk_layer.h>
 
 #include "layer/layer.h"
+#include "layer/loader.h"
 
 struct instance {
     void *key;
@@ -307,13 +308,5 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL instance_proc(VkInstance handle,
 VK_LAYER_EXPORT VKAPI_ATTR VkResult VKAPI_CALL
 vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *v)
 {
-    if (v == NULL || v->sType != LAYER_NEGOTIATE_INTERFACE_STRUCT ||
-        v->loaderLayerInterfaceVersion < 2) {
-        return VK_ERROR_INITIALIZATION_FAILED;
-    }
-    v->loaderLayerInterfaceVersion = 2;
-    v->pfnGetInstanceProcAddr = instance_proc;
-    v->pfnGetDeviceProcAddr = device_proc;
-    v->pfnGetPhysicalDeviceProcAddr = NULL;
-    return VK_SUCCESS;
+    return lull_loader_negotiate(v, instance_proc, device_proc);
 }

@@ -115,6 +115,14 @@ PFN_vkVoidFunction lull_loader_find(const struct lull_loader_hook *hooks, size_t
     return NULL;
 }
 
+PFN_vkVoidFunction lull_loader_proc(VkInstance handle, const char *name, PFN_vkVoidFunction hook)
+{
+    const struct lull_loader_instance *i =
+        handle != VK_NULL_HANDLE ? lull_loader_instance(handle) : NULL;
+    const PFN_vkVoidFunction next = i != NULL ? i->next_proc(handle, name) : NULL;
+    return hook != NULL && next != NULL ? hook : next;
+}
+
 VkResult lull_loader_negotiate(VkNegotiateLayerInterface *v, PFN_vkGetInstanceProcAddr instance,
                                PFN_vkGetDeviceProcAddr device)
 {

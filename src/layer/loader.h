@@ -51,6 +51,10 @@ VkResult lull_loader_create_device(VkPhysicalDevice physical, const VkDeviceCrea
 PFN_vkVoidFunction lull_loader_find(const struct lull_loader_hook *hooks, size_t n,
                                     const char *name);
 
+/** What vkGetInstanceProcAddr answers for a device's function: @p hook if it is one and the next
+ * layer has the function, else the next layer's. */
+PFN_vkVoidFunction lull_loader_proc(VkInstance handle, const char *name, PFN_vkVoidFunction hook);
+
 /** What vkNegotiateLoaderLayerInterfaceVersion answers. */
 VkResult lull_loader_negotiate(VkNegotiateLayerInterface *v, PFN_vkGetInstanceProcAddr instance,
                                PFN_vkGetDeviceProcAddr device);

@@ -244,3 +244,23 @@ void lull_spv_done(struct lull_spv *m)
     free(m->type);
     *m = (struct lull_spv){0};
 }
+
+bool lull_spv_ends_block(uint32_t op)
+{
+    switch (op) {
+    case SpvOpBranch:
+    case SpvOpBranchConditional:
+    case SpvOpSwitch:
+    case SpvOpKill:
+    case SpvOpReturn:
+    case SpvOpReturnValue:
+    case SpvOpUnreachable:
+    case SpvOpTerminateInvocation:
+    case SpvOpIgnoreIntersectionKHR:
+    case SpvOpTerminateRayKHR:
+    case SpvOpEmitMeshTasksEXT:
+        return true;
+    default:
+        return false;
+    }
+}

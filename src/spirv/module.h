@@ -92,6 +92,9 @@ enum lull_spv_section lull_spv_section_of(uint32_t op);
 /** Has an instruction with @p op a result, and a type of it? False for opcodes not known. */
 bool lull_spv_has_result(uint32_t op, bool *ret_typed);
 
+/** Is it the last instruction of a block? */
+bool lull_spv_ends_block(uint32_t op);
+
 /** Does the module declare this capability, this extension? */
 bool lull_spv_has_capability(const struct lull_spv *m, uint32_t capability);
 bool lull_spv_has_extension(const struct lull_spv *m, const char *name);

@@ -128,26 +128,6 @@ static void end_block(struct walk *w)
     w->block = false;
 }
 
-static bool ends_block(uint32_t op)
-{
-    switch (op) {
-    case SpvOpBranch:
-    case SpvOpBranchConditional:
-    case SpvOpSwitch:
-    case SpvOpKill:
-    case SpvOpReturn:
-    case SpvOpReturnValue:
-    case SpvOpUnreachable:
-    case SpvOpTerminateInvocation:
-    case SpvOpIgnoreIntersectionKHR:
-    case SpvOpTerminateRayKHR:
-    case SpvOpEmitMeshTasksEXT:
-        return true;
-    default:
-        return false;
-    }
-}
-
 LULL_MUST_USE static struct lull_error *ext_inst(struct walk *w, const struct lull_spv_insn *in)
 {
     const char *set = import_name(w->l->m, lull_spv_word(in, SET_AT));
@@ -211,7 +191,7 @@ LULL_MUST_USE static struct lull_error *in_function(struct walk *w, const struct
     default:
         break;
     }
-    if (ends_block(in->op)) {
+    if (lull_spv_ends_block(in->op)) {
         end_block(w);
         w->at = (struct lull_spv_where){0};
     }

@@ -172,14 +172,7 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL instance_proc(VkInstance handle,
         {"vkDestroyDevice", (PFN_vkVoidFunction)destroy_device},
     };
     const PFN_vkVoidFunction mine = lull_loader_find(own, sizeof own / sizeof own[0], name);
-    if (mine != NULL) {
-        return mine;
-    }
-    const struct lull_loader_instance *i =
-        handle != VK_NULL_HANDLE ? lull_loader_instance(handle) : NULL;
-    const PFN_vkVoidFunction next = i != NULL ? i->next_proc(handle, name) : NULL;
-    const PFN_vkVoidFunction hook = device_hook(name);
-    return hook != NULL && next != NULL ? hook : next;
+    return mine != NULL ? mine : lull_loader_proc(handle, name, device_hook(name));
 }
 
 VK_LAYER_EXPORT VKAPI_ATTR VkResult VKAPI_CALL
