@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from png_rows import read_png  # noqa: E402
+from png_rows import grey16, read_png  # noqa: E402
 from rd_bytes import pkt4, pkt7, place, section  # noqa: E402
 from tap import case, end  # noqa: E402
 
@@ -163,7 +163,57 @@ some = chip("a660") + submit(pkt7(CP_NOP), buffer(DATA, bytes(4096)))
 r, got = image(some, f"{DATA:#x},8_8_8_8_UNORM,64x17")
 case("an image that ends behind its buffer", r[0] == 3 and got is None and "i.png: nothing is at 0x100021000 in the last submit" in r[2], (r, got))
 r = run(some, "--targets", "t")
-case("no target", r[0] == 3 and "no draw writes colours" in r[2], r)
+case("no target", r[0] == 3 and "no draw writes colours or tests depth or stencil" in r[2], r)
+
+# --targets of depth and stencil, which a draw without a shader, at which the model hangs, leaves as the capture has them.
+# Registers: Mesa's a6xx.xml; tiled places as above.
+MSAA, SCISSOR, DEPTH_CNTL, DEPTH_INFO, STENCIL_CONTROL, STENCIL_INFO = 0x8802, 0x80F0, 0x8871, 0x8872, 0x8880, 0x8881
+CP_DRAW_INDX_OFFSET = 0x38
+TILE3 = {"a630": 0, "a660": 0, "a740": 3}  # The field of a7xx; a6xx has none, and is always tiled.
+DEPTHS = {  # Format, bytes of depth and what is put there, by the grey that it is: D16, D24S8 under a stencil of 0xA5, D32.
+    "d16": (1, {0x1234: struct.pack("<H", 0x1234), 65535: b"\xff\xff"}),
+    "d24s8": (2, {16384: struct.pack("<I", 0xA5400000), 65535: struct.pack("<I", 0xA5FFFFFF), 1: struct.pack("<I", 0xA5000100)}),
+    "d32": (4, {16384: struct.pack("<f", 0.25), 65535: struct.pack("<f", 7), 32768: struct.pack("<f", 0.5)}),
+}
+
+
+def planes(gpu, form, tile, *more):
+    """Packets: a draw that tests depth at DATA, and stencil at IB if @more says that it is separate."""
+    return (pkt4(SCISSOR, 0, 15 << 16 | 31) + pkt4(MSAA, 0) + pkt4(DEPTH_CNTL, 3, form | tile << 5, 256 >> 6, 0, DATA & 0xFFFFFFFF, DATA >> 32)
+            + list(more) + pkt7(CP_DRAW_INDX_OFFSET, 4 | 2 << 6, 0, 3))
+
+
+for gpu in CHIPS:
+    for name, (form, values) in DEPTHS.items():
+        for tile in {0, TILE3[gpu]}:
+            tiled = gpu != "a740" or tile == 3
+            size = 2 if form == 1 else 4
+            if tiled and size == 2:
+                continue  # Where tiled texels of 2 bytes are is not known here.
+            spots = [(1, 0), (0, 1), (5, 3)][:len(values)]
+            memory_of = bytearray(32768)
+            for (x, y), word in zip(spots, values.values()):
+                at = TILED[x, y] if tiled else 256 * y + size * x
+                memory_of[at:at + size] = word
+            separate = pkt4(STENCIL_CONTROL, 1, 1, 2, 0, IB & 0xFFFFFFFF, IB >> 32) if form == 4 else pkt4(STENCIL_CONTROL, int(form == 2), 0)
+            stencils = buffer(IB, b"\3" * 8192)
+            out = tmp / f"{gpu}-{name}-{tile}"
+            r = run(chip(gpu) + submit(planes(gpu, form, tile, *separate), buffer(DATA, bytes(memory_of)), stencils), "--targets", out)
+            want = [[0] * 32 for _ in range(16)]
+            for (x, y), grey in zip(spots, values):
+                want[y][x] = grey
+            got = grey16(out / "target-depth.png") if (out / "target-depth.png").exists() else None
+            case(f"{gpu}: {name}, {'tiled' if tiled else 'linear'}", r[0] == 1 and got == want, (r, got))
+            got = [list(row) for row in read_png(out / "target-stencil.png")] if (out / "target-stencil.png").exists() else None
+            want = {1: None, 2: [[0xA5 if (x, y) in spots else 0 for x in range(32)] for y in range(16)], 4: [[3] * 32 for _ in range(16)]}[form]
+            case(f"{gpu}: stencil of {name}, {'tiled' if tiled else 'linear'}", got == want, got)
+away = pkt4(DEPTH_CNTL + 4, NOWHERE & 0xFFFFFFFF, NOWHERE >> 32)  # Depth is in no buffer; colours are where they were.
+r = run(chip("a660") + submit(planes("a660", 4, 0, *away), buffer(DATA, bytes(4096))), "--targets", tmp / "away")
+case("depth alone, in no buffer", r[0] == 3 and f"target-depth.png: nothing is at {NOWHERE:#x}" in r[2] and "note: " not in r[2], r)
+colours = pkt4(0x8820, 15 << 7, 0, 0x30, 2, 0, DATA & 0xFFFFFFFF, DATA >> 32) + pkt4(0x880D, 15)  # RB_MRT_CONTROL on, RB_RENDER_COMPONENTS
+r = run(chip("a660") + submit(planes("a660", 4, 0, *away, *colours), buffer(DATA, b"\7" * 4096)), "--targets", tmp / "away")
+case("depth in no buffer, and colours", r[0] == 1 and r[2] == f"note: {tmp}/away/target-depth.png: nothing is at {NOWHERE:#x} in the last submit\n" and
+     [list(row) for row in read_png(tmp / "away/target0.png")] == [[7] * 128] * 16, r)
 for what, text in [("5", "is not ADDR,FORMAT,WxH"), (f"{DATA},8_8_8_UNORMAL,4x4", "no format '8_8_8_UNORMAL'"), (f"{DATA},8_UNORM,0x4", "0x4 is not a size"),
                    (f"{DATA},8_UNORM,4x4,big", "'big'")]:
     r = image(some, what)[0]

@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from png_rows import read_png  # noqa: E402
+from png_rows import grey16, read_png  # noqa: E402
 from tap import case, end, skip  # noqa: E402
 
 lull, traces = sys.argv[1], pathlib.Path(sys.argv[2])
@@ -51,4 +51,17 @@ for name, (most, more) in PICTURES.items():
     size, rows = (int(width), int(height)), read_png(tmp / "target0.png") if r[0] == 0 else None
     off = [max(abs(rows[y][4 * x + c] - pixels[3 * (y * size[0] + x) + c]) for c in range(3)) for y in range(size[1]) for x in range(size[0])] if rows else [255]
     case(f"picture {name}", sum(d > 0 for d in off) <= most and sum(d > 1 for d in off) <= more, (r, sum(d > 0 for d in off), sum(d > 1 for d in off)))
+# Depth and stencil, cleared to 1 and 7: the triangle is at 0.25, its stencil replaced by 5. Where the colour is not the clear's, it was drawn.
+for name in "d16", "d24s8", "d32s8":
+    capture = traces / "adreno-draws" / f"630_sysmem_{name}.rd.gz"
+    if not capture.exists():
+        skip(f"depth {name}: it is not here")
+        continue
+    out = tmp / name
+    r = run("--targets", out, capture)
+    colour, depth = read_png(out / "target0.png"), grey16(out / "target-depth.png")
+    drawn = [[row[4 * x:4 * x + 3] != b"\0\0\xff" for x in range(64)] for row in colour]
+    case(f"depth {name}", r[0] == 0 and depth == [[round(0.25 * 65535) if d else 65535 for d in row] for row in drawn] and any(map(any, drawn)), (r, depth))
+    stencil = [list(row) for row in read_png(out / "target-stencil.png")] if (out / "target-stencil.png").exists() else None
+    case(f"stencil {name}", stencil == ([[5 if d else 7 for d in row] for row in drawn] if "s8" in name else None), stencil)
 end()

@@ -139,7 +139,8 @@ static const struct lull_opt opts[] = {
     {"--image", NULL, "ADDR,FORMAT,WxH[,PITCH][,tiled]=FILE",
      "an image in memory then, as PNG; FORMAT as 8_8_8_8_UNORM, PITCH in bytes", LULL_OPT_CALL,
      .call = image, .flags = LULL_OPT_MANY},
-    {"--targets", NULL, "DIR", "the colour targets of the last draw, as PNG into DIR",
+    {"--targets", NULL, "DIR",
+     "the colour targets, depth and stencil of the last draw that has them, as PNG into DIR",
      LULL_OPT_TEXT, LULL_OPT_AT(struct args, looks.targets_dir)},
     {"--records", NULL, "DIR",
      "what shaders of `lull ir3 instrument` have written then: into DIR, as NAME.bin for each\n"
