@@ -42,11 +42,12 @@ LULL_MUST_USE static struct lull_error *parse_string(const char **at, struct lul
     }
     for (; *c != '"'; c++) {
         const bool escape = *c == '\\';
+        if (c[escape] == '\0') {
+            return lull_error_new(LULL_ERR_INVALID, "the format does not end");
+        }
         const char one = escape ? escaped(c[1]) : *c;
         if (one == '\0') {
-            return lull_error_new(LULL_ERR_INVALID,
-                                  *c == '\0' ? "the format does not end" : "the format has '\\%c'",
-                                  c[1]);
+            return lull_error_new(LULL_ERR_INVALID, "the format has '\\%c'", c[1]);
         }
         c += escape;
         p->format[p->size++] = one;
