@@ -12,6 +12,12 @@ static const char magic[] = "lull-ir3-records 1";
 
 enum { MOST_VALUES = 256 };
 
+uint32_t lull_manifest_slices(const struct lull_manifest *m)
+{
+    const uint64_t all = m->slice != 0 ? m->room / ((uint64_t)m->slice + LULL_RECORDS_SLICE) : 0;
+    return all != 0 ? (uint32_t)all - 1 : 0;
+}
+
 struct lull_error *lull_manifest_add(struct lull_manifest *m, uint32_t at, const char *text)
 {
     if (m->n == m->space) {
@@ -49,6 +55,9 @@ void lull_manifest_print(const struct lull_manifest *m, struct lull_str *out)
 {
     lull_str_addf(out, "%s\ngpu %u\nbuffer 0x%" PRIx64 " %u %u\n", magic, m->gen, m->buffer,
                   m->room, m->bytes);
+    if (m->slice != 0) {
+        lull_str_addf(out, "slice %u\n", m->slice);
+    }
     if (m->shader != NULL) {
         lull_str_addf(out, "shader %s\n", m->shader);
     }
@@ -104,6 +113,16 @@ LULL_MUST_USE static struct lull_error *buffer(struct line *l, struct lull_manif
     return NULL;
 }
 
+LULL_MUST_USE static struct lull_error *slice(struct line *l, struct lull_manifest *m)
+{
+    uint64_t bytes = 0;
+    const bool ok = number(l, m->room, &bytes) && bytes != 0;
+    m->slice = (uint32_t)bytes;
+    return ok && lull_manifest_slices(m) != 0
+               ? NULL
+               : bad(l, "slice needs its bytes, of which two fit into the buffer");
+}
+
 LULL_MUST_USE static struct lull_error *instruction(struct line *l, struct lull_manifest *m)
 {
     uint64_t id = 0, at = 0;
@@ -134,6 +153,8 @@ LULL_MUST_USE static struct lull_error *one_line(struct line *l, struct lull_man
         return ok ? NULL : bad(l, "gpu needs a number");
     } else if (word(l, "buffer")) {
         return buffer(l, m);
+    } else if (word(l, "slice")) {
+        return slice(l, m);
     } else if (word(l, "shader")) {
         free(m->shader);
         m->shader = strdup(l->at);
@@ -145,7 +166,7 @@ LULL_MUST_USE static struct lull_error *one_line(struct line *l, struct lull_man
     } else if (word(l, "src")) {
         return value(l, m, false);
     }
-    return bad(l, "it begins with none of gpu, buffer, shader, instruction, dst and src");
+    return bad(l, "it begins with none of gpu, buffer, slice, shader, instruction, dst and src");
 }
 
 struct lull_error *lull_manifest_read(const char *text, size_t size, struct lull_manifest *ret)

@@ -15,6 +15,7 @@
 
 enum {
     LULL_RECORDS_AT = 8,     ///< Bytes before the first record: cursor, invocations.
+    LULL_RECORDS_SLICE = 8,  ///< Bytes before the first record of a slice.
     LULL_GPU_GFX1100 = 1100, ///< `gen` of gfx1100, whose instructions are not those of ir3.
 };
 
@@ -32,10 +33,14 @@ struct lull_manifest {
     uint64_t buffer; ///< Its address,
     uint32_t room;   ///< bytes of records in it,
     uint32_t bytes;  ///< and all its bytes.
+    uint32_t slice;  ///< Bytes of records in the slice of an invocation; 0: one cursor for all.
     char *shader;    ///< What it was called; NULL: nothing.
     struct lull_recorded *all;
     size_t n, space;
 };
+
+/** Slices for invocations: the last one in the room is for those that get none. */
+uint32_t lull_manifest_slices(const struct lull_manifest *m);
 
 /** One more instruction, whose values come after it. */
 struct lull_error *lull_manifest_add(struct lull_manifest *m, uint32_t at,

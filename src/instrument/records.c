@@ -23,13 +23,13 @@ LULL_MUST_USE static struct lull_error *put(struct lull_dump *d, size_t *room,
     return NULL;
 }
 
-/** Records until @p end, a byte of the buffer. */
+/** Records in @p bytes from @p c on; @p room: see put(). */
 LULL_MUST_USE static struct lull_error *records(struct lull_dump *d, struct lull_cur c,
-                                                uint64_t end)
+                                                uint64_t bytes, size_t *room)
 {
+    const uint8_t *const begin = c.pos;
     struct lull_error *err = NULL;
-    size_t room = 0;
-    while (err == NULL && (uint64_t)(c.pos - c.start) < end) {
+    while (err == NULL && (uint64_t)(c.pos - begin) < bytes) {
         const uint32_t at = (uint32_t)(c.pos - c.start);
         struct lull_dump_record r = {.at = at};
         r.invocation = lull_cur_u32(&c);
@@ -49,10 +49,36 @@ LULL_MUST_USE static struct lull_error *records(struct lull_dump *d, struct lull
             (void)lull_cur_take(&c, 4 * ((size_t)i->ndst + i->nsrc));
             err = lull_cur_error(&c, "the record");
         }
-        err = err != NULL ? err : put(d, &room, r);
+        err = err != NULL ? err : put(d, room, r);
     }
     if (err == NULL) {
-        d->missing -= (uint64_t)(c.pos - c.start) - LULL_RECORDS_AT;
+        d->missing -= (uint64_t)(c.pos - begin);
+    }
+    return err;
+}
+
+/** All slices of which the first @p taken have an invocation. */
+LULL_MUST_USE static struct lull_error *slices(struct lull_dump *d, struct lull_cur c,
+                                               uint32_t taken)
+{
+    const uint32_t all = lull_manifest_slices(d->m), n = taken < all ? taken : all;
+    struct lull_error *err = NULL;
+    size_t room = 0;
+    d->sliceless = taken - n;
+    for (uint32_t i = 0; err == NULL && i < n; i++) {
+        const size_t at = (size_t)(c.pos - c.start);
+        const uint32_t there = lull_cur_u32(&c), wanted = lull_cur_u32(&c);
+        const uint64_t bytes = wanted > there ? wanted : there;
+        err = lull_cur_error(&c, "the slice");
+        if (err == NULL && there > d->m->slice) {
+            err = lull_error_new(LULL_ERR_BAD_DATA,
+                                 "offset %zu: a slice with %u bytes of records; it has room for %u",
+                                 at, there, d->m->slice);
+        }
+        d->written += bytes / 4;
+        d->missing += bytes;
+        err = err != NULL ? err : records(d, c, there, &room);
+        (void)lull_cur_take(&c, d->m->slice);
     }
     return err;
 }
@@ -62,14 +88,17 @@ struct lull_error *lull_dump_of(const struct lull_manifest *m, const void *data,
 {
     struct lull_dump d = {.m = m, .data = data, .size = size};
     struct lull_cur c = lull_cur_of(data, (size_t)size);
-    const uint64_t bytes = lull_cur_u32(&c);
+    const uint32_t bytes = lull_cur_u32(&c);
+    size_t room = 0;
     d.invocations = lull_cur_u32(&c);
     struct lull_error *err = lull_cur_error(&c, "the buffer");
-    if (err == NULL) {
-        const uint64_t room = bytes < m->room ? bytes : m->room;
-        d.written = LULL_RECORDS_AT / 4 + bytes / 4;
+    d.written = LULL_RECORDS_AT / 4;
+    if (err == NULL && m->slice != 0) {
+        err = slices(&d, c, bytes);
+    } else if (err == NULL) {
+        d.written += bytes / 4;
         d.missing = bytes;
-        err = records(&d, c, LULL_RECORDS_AT + room);
+        err = records(&d, c, bytes < m->room ? bytes : m->room, &room);
     }
     if (err != NULL) {
         lull_dump_done(&d);

@@ -23,7 +23,8 @@ struct lull_dump {
     uint64_t written;             ///< Dwords that there were to write, with the first two.
     uint32_t invocations;         ///< That have begun.
     uint64_t missing;             ///< Bytes of records for which there was no room.
-    struct lull_dump_record *all; ///< In the order of time.
+    uint32_t sliceless;           ///< Invocations for which there was no slice.
+    struct lull_dump_record *all; ///< In the order of time; with slices, of the buffer.
     size_t n;
 };
 

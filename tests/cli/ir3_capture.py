@@ -88,6 +88,7 @@ def dispatches():
     case("the hash is that of lull rd show", by_hash is not None and by_hash[1] in shown[1], (made, shown[1][-300:]))
     for name, args, want in [("its hash", ["--shader", by_hash[1][:6], "--stage", "cs", "--invocations", "5-6", "--regex", "^mul.u24"], 2),
                              ("every 4th", ["--every", "4", "--regex", "^mul.u24"], 32),
+                             ("a slice each", ["--slice", "64", "--regex", "^mul.u24"], 128),
                              ("a workgroup", ["--group", "1,0,0", "--regex", "^mul.u24"], 64),
                              ("a register", ["--where", "r0.x=7", "--regex", "^mul.u24"], 2)]:
         made, folder = instrument("a660.rd", *args)

@@ -267,6 +267,50 @@ def spills():
          list(struct.unpack("<8I", (tmp / "sum.bin").read_bytes())) == want, (made, r[2]))
 
 
+def slices():
+    """A slice of the buffer for each invocation: its head says how many bytes are there, and would be."""
+    want = list(loop_records(["gpr", "pred", "const", "addr"]))
+    sizes = [8 + 4 * (len(d) + len(s)) for _, d, s in want]
+    size, last = sum(sizes), sizes[-1]
+    for gpu in GPUS:
+        y, made = instrument(LOOP, "--slice", size, gpu=gpu)
+        dump, r = run(y, "--header", "@localsize 4,1,1", gpu=gpu)
+        got, said, shown = records(y, dump)
+        all_of = 200000 // (size + 8) - 1
+        case(f"slices: what fits exactly, a{gpu}", got == {n: want for n in range(4)} and (said["missing"], said["sliceless"], shown[0]) == (0, 0, 0) and
+             said["written"] == 2 + size and made[1].endswith(f"slices of {size} bytes for {all_of} invocations\n"), (made, r[1][-300:], shown[2], got.get(0), want))
+        case(f"slices: waits, a{gpu}", r[0] == 0 and "\nhazards: 0 findings\n" in r[1], r[1][-600:])
+        heads = [struct.unpack_from("<2I", dump.read_bytes(), 8 + n * (size + 8)) for n in range(5)]
+        case(f"slices: their heads, a{gpu}", heads == [(size, 0)] * 4 + [(0, 0)], heads)
+        case(f"slices: atomics where the shader begins alone, a{gpu}", len(re.findall(r"^atomic", y.read_text(), re.M)) == 2, y.read_text()[:900])
+    y, made = instrument(LOOP, "--slice", size - 4)
+    dump, r = run(y, "--header", "@localsize 4,1,1")
+    got, said, shown = records(y, dump)
+    heads = [struct.unpack_from("<2I", dump.read_bytes(), 8 + n * (size + 4)) for n in range(4)]
+    case("slices: a record that does not fit is lost", got == {n: want[:-1] for n in range(4)} and said["missing"] == 4 * last and shown[0] == 1 and
+         f"{4 * last} bytes of records are missing: there was room for {size - 4} of each invocation\n" in shown[2] and heads == [(size - last, size)] * 4,
+         (made, shown[2], said["missing"], heads))
+    y, made = instrument(LOOP, "--slice", 200, room=11 * 208)
+    dump, r = run(y, "--header", "@localsize 100,1,1", bytes_=11 * 208 + 1100)
+    got, said, shown = records(y, dump)
+    fits = want[:max(n for n in range(len(sizes)) if sum(sizes[:n]) <= 200)]
+    case("slices: invocations that get none", len(got) == 10 and all(x == fits for x in got.values()) and said["sliceless"] == 90 and said["invocations"] == 100 and
+         said["missing"] == 10 * sum(sizes[len(fits):]) and shown[0] == 1 and "records of 90 invocations are missing: there were slices for 10\n" in shown[2],
+         (made, r[2], shown[2], len(got), said["sliceless"]))
+    y, made = instrument(LOOP, "--slice", size, "--every", 3, room=35 * (size + 8))
+    dump, r = run(y, "--header", "@localsize 100,1,1")
+    got, said, _ = records(y, dump)
+    case("slices: of invocations that are chosen alone", got == {n: want for n in range(0, 100, 3)} and said["sliceless"] == 0 and "\nhazards: 0 findings\n" in r[1],
+         (made, r[1][-300:], sorted(got), said["sliceless"]))
+    text, sums = crowded(191)
+    y, made = instrument(text, "--slice", 8000)
+    dump, r = run(y, "--json", "--out", f"0={tmp / 'sum.bin'}")
+    got, said, _ = records(y, dump)
+    adds = {n: [x[1][0][1] for x in rec if x[1]][-1] for n, rec in got.items()}
+    case("slices: 191 registers of 192 live", adds == dict(enumerate(sums)) and said["missing"] == 0 and all(len(x) == 2 * 191 - 2 for x in got.values()) and
+         list(struct.unpack("<8I", (tmp / "sum.bin").read_bytes())) == sums and r[0] == 0, (made, r[1][-500:], adds, said["missing"]))
+
+
 def forms():
     y, _ = instrument(LOOP)
     dump, _ = run(y, "--header", "@localsize 4,1,1")
@@ -359,6 +403,7 @@ REFUSED = [
     ("a group without its register", 2, ["--group", "1,2,3"], LOOP, "has no @wgid"),
     ("a pixel without its register", 2, ["--pixel", "1,2"], LOOP, "--pixel: no register of the shader has its pixel"),
     ("an address across 4 GiB", 2, ["--buffer", "0xfffff000"], LOOP, "not lie across 4 GiB"),
+    ("a slice that does not fit twice", 2, ["--slice", "100000"], LOOP, "--slice: 100000 bytes, and 8 for each slice, fit into --room 200000 less than twice"),
     ("a call", 3, [], "call #l2\nend\nl2:\nret\n", "instruction 0: calls are not followed yet"),
     ("no code", 2, [], "@buf 4\n", "this one has no code"),
 ]
@@ -373,6 +418,10 @@ DAMAGED = [
     ("a short buffer", "lull-ir3-records 1\nbuffer 0x1000 8 64\n", b"abc", "the buffer: truncated"),
     ("no such instruction", "lull-ir3-records 1\nbuffer 0x1000 8 64\n", struct.pack("<4I", 8, 1, 0, 5), "offset 8: a record of instruction 5; the manifest has 0"),
     ("no such invocation", "lull-ir3-records 1\nbuffer 0x1000 8 64\ninstruction 0 0 nop\n", struct.pack("<4I", 8, 1, 1, 0), "offset 8: a record of invocation 1"),
+    ("a slice too large for two", "lull-ir3-records 1\nbuffer 0x1000 64 100\nslice 25\n", b"", "line 3: slice needs its bytes"),
+    ("a slice with more than it can have", "lull-ir3-records 1\nbuffer 0x1000 64 100\nslice 16\n", struct.pack("<4I", 1, 1, 17, 0),
+     "offset 8: a slice with 17 bytes of records; it has room for 16"),
+    ("half a slice's head", "lull-ir3-records 1\nbuffer 0x1000 64 100\nslice 16\n", struct.pack("<3I", 1, 1, 0), "the slice: truncated"),
     ("half a record", "lull-ir3-records 1\nbuffer 0x1000 64 100\ninstruction 0 0 x\ndst r0.x\n", struct.pack("<4I", 12, 1, 0, 0), "truncated at byte"),
 ]
 
@@ -394,6 +443,7 @@ who()
 values()
 barycentrics()
 spills()
+slices()
 forms()
 pages()
 into()

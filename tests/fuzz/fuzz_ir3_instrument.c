@@ -52,6 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                             .all_outputs = (data[0] & 4) != 0,
                                             .buffer = 0x100000000ull + 0x10000,
                                             .room = 4096,
+                                            .slice = (data[0] & 32) != 0 ? 64 : 0,
                                             .kinds = LULL_IR3_VALUES_ALL,
                                             .chosen = chosen,
                                             .some = (data[0] & 8) != 0,

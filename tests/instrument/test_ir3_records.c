@@ -20,6 +20,7 @@ enum {
     STEPS = 1 << 22,
     MOST_SEEN = 1 << 15,
     PROGRAMS = 60,
+    SLICE = 15000, // Of which 65 fit into the room.
     LENGTH = 24,
 };
 #define BASE 0x6a88000ull
@@ -187,7 +188,7 @@ static bool same(const struct watcher *w, struct lull_dump *d, char *why, size_t
     return ok;
 }
 
-static void compare(const char *name, const char *text, unsigned gen)
+static void compare(const char *name, const char *text, unsigned gen, uint32_t slice)
 {
     struct lull_ir3_shaders s = {.all = NULL};
     struct lull_ir3_instrumented r = {.words = NULL};
@@ -201,8 +202,12 @@ static void compare(const char *name, const char *text, unsigned gen)
         abort();
     }
     memset(chosen, 1, n);
-    const struct lull_ir3_instrument how = {
-        .gen = gen, .buffer = BASE, .room = ROOM, .kinds = LULL_IR3_VALUES_ALL, .chosen = chosen};
+    const struct lull_ir3_instrument how = {.gen = gen,
+                                            .buffer = BASE,
+                                            .room = ROOM,
+                                            .slice = slice,
+                                            .kinds = LULL_IR3_VALUES_ALL,
+                                            .chosen = chosen};
     err = err != NULL ? err : lull_ir3_instrument(&s.all[0], &how, &r);
     w.m = &r.manifest;
     bool ok = err == NULL && r.manifest.n > 0 && run(s.all[0].words, n, gen, &w.o);
@@ -210,8 +215,8 @@ static void compare(const char *name, const char *text, unsigned gen)
     ok = ok && run(r.words, r.n, gen, NULL);
     err = err != NULL || !ok ? err : lull_dump_of(&r.manifest, memory, BYTES, &d);
     ok = ok && err == NULL && same(&w, &d, why, sizeof why);
-    test_case(ok, name, "a%u: %s%s\n%s", gen, why, err != NULL ? lull_error_message(err) : "",
-              text);
+    test_case(ok, name, "a%u, slice %u: %s%s\n%s", gen, slice, why,
+              err != NULL ? lull_error_message(err) : "", text);
     lull_error_free(err);
     lull_dump_done(&d);
     lull_ir3_instrumented_done(&r);
@@ -331,7 +336,8 @@ int main(int argc, char **argv)
                                "r1.x, r1.x, 3\n(rpt5)nop\n"
                                "jump #b\ne:\n(jp)mov.u32u32 r3.x, r2.x\nend\n";
     for (unsigned i = 0; i < TEST_ROWS(gens); i++) {
-        compare("a loop that fibers leave at different times", loop, gens[i]);
+        compare("a loop that fibers leave at different times", loop, gens[i], 0);
+        compare("a loop that fibers leave at different times, slices", loop, gens[i], SLICE);
     }
     printf("# seed %llu\n", (unsigned long long)seed);
     state = seed;
@@ -339,7 +345,9 @@ int main(int argc, char **argv)
         char text[8192] = "", name[40];
         program(text, sizeof text);
         (void)snprintf(name, sizeof name, "random program %u", i);
-        compare(name, text, gens[i % TEST_ROWS(gens)]);
+        compare(name, text, gens[i % TEST_ROWS(gens)], 0);
+        (void)snprintf(name, sizeof name, "random program %u, slices", i);
+        compare(name, text, gens[i % TEST_ROWS(gens)], SLICE);
     }
     return test_end();
 }

@@ -10,6 +10,7 @@
 #include "adreno/file/kind.h"
 #include "adreno/replay/shaders.h"
 #include "base/output.h"
+#include "cli/adreno/ir3_text.h"
 #include "cli/opt/progress.h"
 #include "hw/achips.h"
 #include "hw/adreno_chip.h"
@@ -275,6 +276,7 @@ static void tell(const struct work *w)
                w->code.fiber_bytes, w->code.priv);
     }
     printf("\nbuffer at 0x%" PRIx64 ", %u bytes of zeros\n", m->buffer, m->bytes);
+    lull_ir3_text_slices(m, stdout);
 }
 
 struct lull_error *lull_ir3_in_capture(const struct lull_ir3_in_capture *c)

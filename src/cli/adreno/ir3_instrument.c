@@ -40,7 +40,7 @@ static const uint64_t default_buffer = 0x6a88000;
 struct args {
     const char *file, *out, *into, *shader, *regex, *group, *pixel;
     unsigned stage; ///< In stages; 0: all.
-    uint64_t room;
+    uint64_t room, slice;
     bool outputs, capture; ///< capture: FILE is one.
     unsigned insn_first, insn_last;
     unsigned nwhere; ///< Of --where; --group and --pixel add to them.
@@ -199,6 +199,10 @@ static const struct lull_opt opts[] = {
      LULL_OPT_NUMBER, LULL_OPT_AT(struct args, how.buffer)},
     {"--room", NULL, "BYTES", "for records in it; 16777216 if not given", LULL_OPT_NUMBER,
      LULL_OPT_AT(struct args, room), .min = 16, .max = UINT32_MAX - (1 << 16)},
+    {"--slice", NULL, "BYTES",
+     "each invocation writes records of so many bytes into a part of its own, without one cursor\n"
+     "for all; what does not fit is lost, and counted",
+     LULL_OPT_NUMBER, LULL_OPT_AT(struct args, slice), .min = 16, .max = UINT32_MAX / 2},
     {"--private", NULL, "BYTES", "private memory that the shader has, if no @pvtmem says it",
      LULL_OPT_CALL, .call = private_memory},
     {"--all-outputs", NULL, NULL, "any register may be an output; else those of @out",
@@ -421,6 +425,7 @@ LULL_MUST_USE static struct lull_error *instrument(struct args *a, const struct 
                     "%s: %zu instructions recorded; %zu instructions instead of %zu\n"
                     "buffer at 0x%" PRIx64 ", %u bytes of zeros\n",
                     path, r.manifest.n, r.n, s->n, r.manifest.buffer, r.manifest.bytes);
+            lull_ir3_text_slices(&r.manifest, a->program != NULL ? stderr : stdout);
         }
         a->how.buffer += ((uint64_t)r.manifest.bytes + PAGE - 1) / PAGE * PAGE;
         a->made++;
@@ -485,6 +490,13 @@ LULL_MUST_USE static struct lull_error *check_options(const struct args *a)
     }
     if (a->stage != 0 && a->into == NULL && !a->capture && a->program == NULL) {
         return lull_error_new(LULL_ERR_INVALID, "--stage needs --into");
+    }
+    const struct lull_manifest m = {.room = a->how.room, .slice = a->how.slice};
+    if (m.slice != 0 && lull_manifest_slices(&m) == 0) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "--slice: %u bytes, and %d for each slice, fit into --room %u less "
+                              "than twice; one is for invocations that get none",
+                              m.slice, LULL_RECORDS_SLICE, m.room);
     }
     return NULL;
 }
@@ -642,6 +654,7 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
     struct lull_error *err = lull_opt_parse(form, &a, argc, argv);
     a.nwhere = a.how.nwhere;
     a.how.room = (uint32_t)a.room / 4 * 4;
+    a.how.slice = (uint32_t)a.slice / 4 * 4;
     a.capture = err == NULL && a.file != NULL && lull_ir3_is_capture(a.file);
     err = err != NULL ? err : check_options(&a);
     err = err != NULL ? err : check(&a);

@@ -159,6 +159,7 @@ LULL_MUST_USE static struct lull_error *show(struct args *a)
         lull_json_put_u64(&j, "written", d->written);
         lull_json_put_u64(&j, "invocations", d->invocations);
         lull_json_put_u64(&j, "missing", d->missing);
+        lull_json_put_u64(&j, "sliceless", d->sliceless);
         lull_json_key(&j, "records");
         lull_json_open(&j, '[');
     } else {
@@ -289,8 +290,16 @@ LULL_MUST_USE static struct lull_error *tell(struct args *a, int *status)
     const struct lull_dump *d = &a->one.dump;
     if (d->missing != 0) {
         fprintf(stderr,
-                "lull ir3: %s: %" PRIu64 " bytes of records are missing: there was room for %u\n",
-                a->one.path, d->missing, d->m->room);
+                "lull ir3: %s: %" PRIu64 " bytes of records are missing: there was room for %u%s\n",
+                a->one.path, d->missing, d->m->slice != 0 ? d->m->slice : d->m->room,
+                d->m->slice != 0 ? " of each invocation" : "");
+        *status = LULL_EXIT_FINDINGS;
+    }
+    if (d->sliceless != 0) {
+        fprintf(stderr,
+                "lull ir3: %s: records of %" PRIu32 " invocations are missing: there were slices "
+                "for %" PRIu32 "\n",
+                a->one.path, d->sliceless, lull_manifest_slices(d->m));
         *status = LULL_EXIT_FINDINGS;
     }
     if (a->html != NULL) {

@@ -113,3 +113,10 @@ void lull_ir3_text_notes(const char *file, const struct lull_ir3_shader *s)
         notes += size + 1;
     }
 }
+
+void lull_ir3_text_slices(const struct lull_manifest *m, FILE *to)
+{
+    if (m->slice != 0) {
+        fprintf(to, "slices of %u bytes for %u invocations\n", m->slice, lull_manifest_slices(m));
+    }
+}

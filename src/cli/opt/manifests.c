@@ -92,7 +92,9 @@ struct lull_error *lull_manifest_dump(const struct lull_manifest_file *f, const 
     const struct lull_manifest *m = &f->manifest;
     uint32_t head[2];
     memcpy(head, memory, sizeof head);
+    const uint64_t each = m->slice != 0 ? m->slice + (uint64_t)LULL_RECORDS_SLICE : 1;
+    const uint64_t full = head[0] * each;
     // The last record may reach behind the room.
-    const uint64_t end = (uint64_t)m->bytes - m->room + (head[0] < m->room ? head[0] : m->room);
+    const uint64_t end = (uint64_t)m->bytes - m->room + (full < m->room ? full : m->room);
     return head[1] != 0 ? lull_output_write(f->dump, memory, (size_t)end) : NULL;
 }

@@ -11,7 +11,7 @@
 #include "isa/ir3_spec.h"
 #include "isa/spec/spec.h"
 
-enum { WIDEST = 128, SPILL_BYTES = 4 * (2 + LULL_IR3_DATA), KEPT_BYTES = 8 };
+enum { WIDEST = 128, SPILL_BYTES = 4 * (2 + LULL_IR3_DATA), KEPT_BYTES = 8, SLICE_BYTES = 8 };
 
 /** How many instructions the code around one has, and where it stands in the end. */
 struct place {
@@ -448,6 +448,10 @@ LULL_MUST_USE static struct lull_error *rewrite(struct rewrite *r)
     if (err == NULL && w->how->some) {
         err = keep(r, &w->mask, 4, "the choice of invocations");
     }
+    if (err == NULL && w->how->slice != 0) {
+        err = keep(r, &w->slice, KEPT_BYTES, "the invocation's slice");
+        err = err != NULL ? err : keep(r, &w->end, KEPT_BYTES + 4, "the end of its records");
+    }
     shadows(r);
     err = err != NULL ? err : prologue(r);
     for (size_t i = w->flow.main; err == NULL && i < w->flow.n; i++) {
@@ -475,13 +479,15 @@ struct lull_error *lull_ir3_instrument(const struct lull_ir3_shader *s,
         .manifest = {.gen = how->gen,
                      .buffer = how->buffer,
                      .room = how->room,
+                     .slice = how->slice,
                      .bytes = LULL_RECORDS_AT + how->room + 2 * LULL_IR3_MOST_RECORD}};
     struct rewrite r = {.w = {.how = how, .slots = lull_ir3_write_slots(how->gen)},
                         .s = s,
                         .ret = &out,
                         .places = calloc(s->n + 1, sizeof *r.places)};
     struct lull_error *err = r.places != NULL && s->n > 0 ? NULL : &lull_enomem;
-    r.w.spills = (uint32_t)how->private_bytes + KEPT_BYTES;
+    r.w.nslices = lull_manifest_slices(&out.manifest);
+    r.w.spills = (uint32_t)how->private_bytes + KEPT_BYTES + (how->slice != 0 ? SLICE_BYTES : 0);
     for (unsigned i = 4 * how->registers; i != 0 && i < LULL_ARCH_IR3_FIRST_SHARED; i++) {
         take(&r.kept, (int)i, 1); // Nobody's, not even ours.
     }

@@ -3,8 +3,9 @@
  * Shaders of ir3, a6xx and a7xx, rewritten after register allocation so that they write down what
  * their instructions read and write.
  *
- * In front of a chosen instruction the code takes room in a buffer by an atomic addition, writes
- * the number of the invocation and of the instruction, and all sources; behind it the destinations.
+ * In front of a chosen instruction the code takes room in a buffer, by an atomic addition or in
+ * the invocation's own slice, writes the number of the invocation and of the instruction, and all
+ * sources; behind it the destinations.
  * It waits for everything there, by data/isa/ir3.haz, and uses registers that are free at that
  * point; where there are not enough, it keeps others in private memory. Jumps go to where their
  * targets are. A preamble is left as it is. docs/formats/ir3-records.md.
@@ -35,6 +36,7 @@ struct lull_ir3_instrument {
     bool all_outputs;   ///< Any register may be an output; else those of @out.
     uint64_t buffer;    ///< Its address; all of it lies in the same 4 GiB.
     uint32_t room;      ///< Bytes of records in it.
+    uint32_t slice;     ///< Bytes of records for each invocation alone; 0: one cursor for all.
     unsigned kinds;     ///< enum lull_ir3_values_kind.
     const bool *chosen; ///< Of each instruction: is it recorded?
     /* Which invocations, by their number, in the order in which they begin: */

@@ -113,14 +113,23 @@ static void move(struct lull_ir3_recorder *w, int to, uint32_t value)
     add(w, "mov.u32u32 %s, 0x%" PRIx32, R(to), value);
 }
 
-/** Room for @p bytes: its address in s->address. */
-static void take_room(struct lull_ir3_recorder *w, const struct lull_ir3_spare *s, uint32_t bytes)
+/** s->data is not more than @p most. */
+static void at_most(struct lull_ir3_recorder *w, const struct lull_ir3_spare *s, uint32_t most)
+{
+    move(w, s->data + 1, most);
+    settle(w);
+    add(w, "(sy)min.u %s, %s, %s", R(s->data), R(s->data), R(s->data + 1));
+}
+
+/** Add @p amount to the cursor: what it was, or @p most if that is less, in s->data. */
+static void claim(struct lull_ir3_recorder *w, const struct lull_ir3_spare *s, uint32_t amount,
+                  uint32_t most)
 {
     const int a = s->address, d = s->data;
     const uint32_t low = (uint32_t)w->how->buffer;
     move(w, a, low);
     move(w, a + 1, (uint32_t)(w->how->buffer >> 32));
-    move(w, d, bytes);
+    move(w, d, amount);
     if (w->mask.used) { // Others take nothing,
         load_kept(w, &w->mask, d + 1);
         settle(w);
@@ -133,12 +142,62 @@ static void take_room(struct lull_ir3_recorder *w, const struct lull_ir3_spare *
         settle(w);
         add(w, "or.b %s, %s, %s", R(d), R(d), R(d + 1));
     }
-    move(w, d + 1, w->how->room + LULL_IR3_MOST_RECORD); // So far they reach that still fit.
+    at_most(w, s, most);
+}
+
+/** The address of byte s->data, from where records begin, in s->address. */
+static void address(struct lull_ir3_recorder *w, const struct lull_ir3_spare *s)
+{
+    move(w, s->data + 1, (uint32_t)w->how->buffer + LULL_RECORDS_AT);
     settle(w);
-    add(w, "(sy)min.u %s, %s, %s", R(d), R(d), R(d + 1));
-    move(w, d + 1, low + LULL_RECORDS_AT);
+    add(w, "add.u %s, %s, %s", R(s->address), R(s->data), R(s->data + 1));
+}
+
+/** The same without the cursor: in the invocation's slice, whose head says how far it is full. */
+static void take_of_slice(struct lull_ir3_recorder *w, const struct lull_ir3_spare *s,
+                          uint32_t bytes)
+{
+    const int a = s->address, d = s->data;
+    const uint32_t low = (uint32_t)w->how->buffer, high = (uint32_t)(w->how->buffer >> 32);
+    load_kept(w, &w->end, d);
+    move(w, d + 1, bytes);
     settle(w);
-    add(w, "add.u %s, %s, %s", R(a), R(d), R(d + 1));
+    add(w, "add.u %s, %s, %s", R(d), R(d), R(d + 1));
+    settle(w);
+    store_kept(w, &w->end, d, d + 1);
+    load_kept(w, &w->slice, a);
+    move(w, a + 1, high);
+    move(w, d + 1, w->how->slice);
+    settle(w);
+    add(w, "cmps.u.gt %s, %s, %s", R(d + 1), R(d), R(d + 1)); // It does not fit:
+    settle(w);
+    add(w, "shl.b %s, %s, 2", R(d + 1), R(d + 1)); // the second dword says so.
+    settle(w);
+    add(w, "add.u %s, %s, %s", R(a), R(a), R(d + 1));
+    settle(w);
+    add(w, "stg.u32 g[%s], %s, 1", R(a), R(d));
+    add(w, "(ss)sub.u %s, 0, %s", R(d + 1), R(d + 1));
+    load_kept(w, &w->slice, a);
+    move(w, a + 1, LULL_RECORDS_SLICE - LULL_RECORDS_AT - bytes - low);
+    settle(w);
+    add(w, "add.u %s, %s, %s", R(d), R(d), R(a));
+    settle(w);
+    add(w, "add.u %s, %s, %s", R(d), R(d), R(a + 1));
+    settle(w);
+    add(w, "or.b %s, %s, %s", R(d), R(d), R(d + 1)); // Then it goes behind the end.
+    at_most(w, s, w->how->room + LULL_IR3_MOST_RECORD);
+    move(w, a + 1, high);
+}
+
+/** Room for @p bytes: its address in s->address. */
+static void take_room(struct lull_ir3_recorder *w, const struct lull_ir3_spare *s, uint32_t bytes)
+{
+    if (w->slice.used) {
+        take_of_slice(w, s, bytes);
+    } else { // So far they reach that still fit.
+        claim(w, s, bytes, w->how->room + LULL_IR3_MOST_RECORD);
+    }
+    address(w, s);
 }
 
 /** @p v into register @p to. */
@@ -254,6 +313,17 @@ void lull_ir3_write_shadow(struct lull_ir3_recorder *w, const char *text, unsign
 
 /* The begin. */
 
+/** The low half of @p x times @p y, in @p to, which is neither. */
+static void multiply(struct lull_ir3_recorder *w, int to, int x, int y)
+{
+    add(w, "mull.u %s, %s, %s", R(to), R(x), R(y));
+    settle(w);
+    add(w, "madsh.m16 %s, %s, %s, %s", R(to), R(y), R(x), R(to));
+    settle(w);
+    add(w, "madsh.m16 %s, %s, %s, %s", R(to), R(x), R(y), R(to));
+    settle(w);
+}
+
 /** 1 in @p to if register @p to is a multiple of @p n, else 0; two more are free behind it. */
 static void is_multiple(struct lull_ir3_recorder *w, int to, uint32_t n)
 {
@@ -266,12 +336,7 @@ static void is_multiple(struct lull_ir3_recorder *w, int to, uint32_t n)
     }
     move(w, to + 1, inverse);
     settle(w);
-    add(w, "mull.u %s, %s, %s", R(to + 2), R(to), R(to + 1));
-    settle(w);
-    add(w, "madsh.m16 %s, %s, %s, %s", R(to + 2), R(to + 1), R(to), R(to + 2));
-    settle(w);
-    add(w, "madsh.m16 %s, %s, %s, %s", R(to + 2), R(to), R(to + 1), R(to + 2));
-    settle(w);
+    multiply(w, to + 2, to, to + 1);
     if (twos != 0) {
         add(w, "shr.b %s, %s, %u", R(to), R(to + 2), twos);
         add(w, "shl.b %s, %s, %u", R(to + 1), R(to + 2), 32 - twos);
@@ -321,6 +386,27 @@ static void decide(struct lull_ir3_recorder *w, const struct lull_ir3_spare *s, 
     settle(w);
 }
 
+/** The invocation, if it is recorded, takes the next slice. s->data has four. */
+static void take_slice(struct lull_ir3_recorder *w, const struct lull_ir3_spare *s)
+{
+    const int a = s->address, d = s->data;
+    settle(w);
+    claim(w, s, 1, w->nslices);
+    move(w, d + 1, w->how->slice + LULL_RECORDS_SLICE);
+    settle(w);
+    multiply(w, d + 2, d, d + 1);
+    move(w, d + 1, (uint32_t)w->how->buffer + LULL_RECORDS_AT);
+    move(w, a, 0);
+    settle(w);
+    add(w, "add.u %s, %s, %s", R(d), R(d + 2), R(d + 1));
+    settle(w);
+    store_kept(w, &w->slice, d, d + 1);
+    store_kept(w, &w->end, a, d + 1);
+    if (w->mask.used) { // The prologue's end looks there.
+        load_kept(w, &w->mask, a + 1);
+    }
+}
+
 void lull_ir3_write_prologue(struct lull_ir3_recorder *w, const struct lull_ir3_spare *spare,
                              bool joins)
 {
@@ -339,6 +425,9 @@ void lull_ir3_write_prologue(struct lull_ir3_recorder *w, const struct lull_ir3_
     if (w->mask.used) {
         decide(w, spare, a, a + 1);
         store_kept(w, &w->mask, a + 1, a);
+    }
+    if (w->slice.used) {
+        take_slice(w, spare);
     }
     for (unsigned i = 0; i < 4; i++) {
         if (w->shadow[i].used) {

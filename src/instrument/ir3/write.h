@@ -36,7 +36,10 @@ struct lull_ir3_recorder {
     struct lull_str text;
     size_t lines; ///< Instructions in text.
     struct lull_ir3_kept id, mask, shadow[4];
-    uint32_t spills; ///< Where registers are kept in private memory.
+    struct lull_ir3_kept slice; ///< Its address, the low half; not used: there are none.
+    struct lull_ir3_kept end;   ///< Bytes of the invocation's records so far.
+    uint32_t nslices;           ///< The slice with this number is for all that get none.
+    uint32_t spills;            ///< Where registers are kept in private memory.
     bool spilled;
     unsigned slots; ///< That everything waits for.
 };
