@@ -210,6 +210,12 @@ VALUES = [
      "mov.u32u32 r3.y, r<a0.x + 4>\nmov.u32u32 r<a0.x + 40>, r1.x\nend\n", "a0", [
          ("mova", [("a0.x", 3)], [("hr8.x", 3)]), ("mov", [("r3.x", 70)], [("c<a0.x + 7>", 70)]), ("mova", [("a0.x", 1)], []),
          ("mov", [("r3.y", 203)], [("r<a0.x + 4>", 203)]), ("mov", [("r<a0.x + 40>", 103)], [("r1.x", 103)])]),
+    ("a function that is called twice, and what is live behind each call", "@localsize 4,1,1\n@invocationid(r0.x)\nmov.u32u32 r1.x, 5\n"
+     "mov.u32u32 r0.y, 77\n" + WAIT + "call #f\nadd.u r1.x, r1.x, r0.y\n" + WAIT + "mov.u32u32 r0.z, 78\n" + WAIT + "call #f\nadd.u r2.x, r1.x, r0.z\nend\n"
+     "f:\nadd.u r1.x, r1.x, r0.x\n" + WAIT + "shl.b r1.x, r1.x, 1\n" + WAIT + "ret\n", "add|shl", [
+         ("add", [("r1.x", 8)], [("r1.x", 5), ("r0.x", 3)]), ("shl", [("r1.x", 16)], [("r1.x", 8)]), ("add", [("r1.x", 93)], [("r1.x", 16), ("r0.y", 77)]),
+         ("add", [("r1.x", 96)], [("r1.x", 93), ("r0.x", 3)]), ("shl", [("r1.x", 192)], [("r1.x", 96)]),
+         ("add", [("r2.x", 270)], [("r1.x", 192), ("r0.z", 78)])]),
     ("by a0.x alone, and less", "@localsize 4,1,1\n@invocationid(r0.x)\n@const(c2.x) 50, 60, 70, 80\nmova a0.x, 9\n" + WAIT +
      "mov.u32u32 r3.x, c<a0.x>\nmov.u32u32 r3.y, c<a0.x + -1>\nend\n", "mov.*c<", [
          ("mov", [("r3.x", 60)], [("c<a0.x>", 60)]), ("mov", [("r3.y", 50)], [("c<a0.x + -1>", 50)])]),
@@ -236,6 +242,21 @@ def barycentrics():
     manifest = pathlib.Path(f"{y}.records").read_text()
     code = y.read_text().split("bary.f")[0]
     case("bary.f reads two registers, which stay", made[0] == 0 and "\nsrc r0.x\nsrc r0.y\n" in manifest and re.findall(r" r0\.[xy],", code) == [], (made, code))
+
+
+def preambles():
+    """They stay, are named if they were meant, and what is behind them is recorded; a choice below runs a copy of the shader with its functions."""
+    text = ("@localsize 4,1,1\n@invocationid(r0.x)\nshps #l1\nnop\nmov.u32u32 r48.x, 7\n(ss)add.u r48.y, r48.x, 1\n(sy)(ss)nop\nshpe\nl1:\n(jp)nop\n"
+            "add.u r1.x, r0.x, r48.x\n" + WAIT + "call #f\nadd.u r1.x, r1.x, 1\nend\nf:\nadd.u r1.x, r1.x, 100\n" + WAIT + "ret\n")
+    said = "instructions 2 to 3 are not recorded: the preamble, 'mov.u32u32 r48.x, 7' and so on, runs once, before invocations have numbers\n"
+    for name, args, notes, chosen in [("all", [], said, [0, 1, 2, 3]), ("a choice of the rest", ["--instructions", "7-99"], "", [0, 1, 2, 3]),
+                                      ("some invocations", ["--invocations", "1-2"], said, [1, 2])]:
+        y, made = instrument(text, *args)
+        dump, r = run(y)
+        got, _, _ = records(y, dump)
+        want = {n: [[("r1.x", n + 7)], [("r1.x", n + 107)], [("r1.x", n + 108)]] for n in chosen}
+        case(f"a preamble: {name}", made[0] == 0 and made[2] == notes and {n: [d for _, d, _ in x] for n, x in got.items()} == want and r[0] == 0,
+             (made, r[1][-400:], r[2], got))
 
 
 def crowded(live):
@@ -404,7 +425,8 @@ REFUSED = [
     ("a pixel without its register", 2, ["--pixel", "1,2"], LOOP, "--pixel: no register of the shader has its pixel"),
     ("an address across 4 GiB", 2, ["--buffer", "0xfffff000"], LOOP, "not lie across 4 GiB"),
     ("a slice that does not fit twice", 2, ["--slice", "100000"], LOOP, "--slice: 100000 bytes, and 8 for each slice, fit into --room 200000 less than twice"),
-    ("a call", 3, [], "call #l2\nend\nl2:\nret\n", "instruction 0: calls are not followed yet"),
+    ("a call of a preamble, of the shader's function", 3, [], "shps #l1\ncall #l2\nshpe\nl1:\nend\nl2:\nret\n",
+     "instruction 1: call: the preamble calls what is behind it"),
     ("no code", 2, [], "@buf 4\n", "this one has no code"),
 ]
 
@@ -442,6 +464,7 @@ public_log()
 who()
 values()
 barycentrics()
+preambles()
 spills()
 slices()
 forms()

@@ -335,9 +335,19 @@ int main(int argc, char **argv)
                                "mul.u24 r1.y, r1.x, r1.x\n(rpt5)nop\nadd.u r2.x, r2.x, r1.y\nadd.u "
                                "r1.x, r1.x, 3\n(rpt5)nop\n"
                                "jump #b\ne:\n(jp)mov.u32u32 r3.x, r2.x\nend\n";
+    // What is live behind a call is so in the function: r0.y, r0.z, r0.w; g calls f.
+    static const char functions[] =
+        "mov.u32u32 r1.x, 5\nmov.u32u32 r0.y, 77\nmov.u32u32 r0.z, 78\n(rpt5)nop\ncall #f\n"
+        "add.u r1.x, r1.x, r0.y\ncmps.u.gt p0.x, r0.x, 31\n(rpt5)nop\nbr p0.x, #k\n"
+        "mov.u32u32 r0.w, 79\n(rpt5)nop\ncall #f\nadd.u r1.x, r1.x, r0.w\n(rpt5)nop\n"
+        "k:\n(jp)add.u r1.x, r1.x, r0.z\n(rpt5)nop\ncall #g\nmov.u32u32 r5.x, r1.x\nend\n"
+        "f:\nadd.u r1.x, r1.x, r0.x\n(rpt5)nop\nadd.u r2.x, r2.x, r1.x\n(rpt5)nop\nret\n"
+        "g:\nmul.u24 r3.x, r1.x, r2.x\n(rpt5)nop\ncall #f\nmov.u32u32 r4.x, r3.x\nret\n";
     for (unsigned i = 0; i < TEST_ROWS(gens); i++) {
         compare("a loop that fibers leave at different times", loop, gens[i], 0);
         compare("a loop that fibers leave at different times, slices", loop, gens[i], SLICE);
+        compare("functions", functions, gens[i], 0);
+        compare("functions, slices", functions, gens[i], SLICE);
     }
     printf("# seed %llu\n", (unsigned long long)seed);
     state = seed;

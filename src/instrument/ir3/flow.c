@@ -42,7 +42,9 @@ unsigned lull_ir3_flow_next(const struct lull_ir3_flow *f, size_t at, size_t ret
     const struct lull_ir3_insn *in = &f->steps[at].in;
     unsigned n = 0;
     const int64_t to = (int64_t)at + in->target;
-    if (in->op != LULL_IR3_OP_END && in->op != LULL_IR3_OP_JUMP && at + 1 < f->n) {
+    const bool leaves = in->op == LULL_IR3_OP_END || in->op == LULL_IR3_OP_JUMP ||
+                        in->op == LULL_IR3_OP_CALL || in->op == LULL_IR3_OP_RET;
+    if (!leaves && at + 1 < f->n) {
         ret[n++] = at + 1;
     }
     if (in->branches && to >= 0 && (size_t)to < f->n) {
@@ -63,10 +65,6 @@ LULL_MUST_USE static struct lull_error *operands(struct lull_ir3_flow *f, const 
             return lull_error_new(LULL_ERR_UNSUPPORTED,
                                   "instruction %zu: %016llx is not an instruction of a%u", i,
                                   (unsigned long long)words[i], gen);
-        }
-        if (s->in.op == LULL_IR3_OP_CALL || s->in.op == LULL_IR3_OP_RET) {
-            return lull_error_new(LULL_ERR_UNSUPPORTED,
-                                  "instruction %zu: calls are not followed yet", i);
         }
         lull_arch_ir3_uses(&s->in, gen, lanes, &aliases, &s->uses);
         for (unsigned k = 0; k < s->uses.nread; k++) {
@@ -147,10 +145,10 @@ static void outputs(struct lull_ir3_flow *f, const struct lull_ir3_shader *s, bo
     lull_ir3_set_join(&f->named, ret);
 }
 
-/** Where the preamble ends, and what is predicated. */
+/** Where the preamble ends, and what is predicated: all, if a function may be. */
 static void regions(struct lull_ir3_flow *f)
 {
-    bool predicated = false;
+    bool predicated = false, function = false;
     for (size_t i = 0; i < f->n; i++) {
         struct lull_ir3_step *s = &f->steps[i];
         f->main = s->in.op == LULL_IR3_OP_SHPE ? i + 1 : f->main;
@@ -158,7 +156,25 @@ static void regions(struct lull_ir3_flow *f)
             (predicated || s->in.op == LULL_IR3_OP_PREDT || s->in.op == LULL_IR3_OP_PREDF) &&
             s->in.op != LULL_IR3_OP_PREDE;
         s->predicated = predicated;
+        function = function ||
+                   (predicated && (s->in.op == LULL_IR3_OP_CALL || s->in.op == LULL_IR3_OP_RET));
     }
+    for (size_t i = 0; function && i < f->n; i++) {
+        f->steps[i].predicated = true;
+    }
+}
+
+/** A function of both the preamble and the shader would have to be there twice. */
+LULL_MUST_USE static struct lull_error *calls(const struct lull_ir3_flow *f)
+{
+    for (size_t i = 0; i < f->main; i++) {
+        const struct lull_ir3_insn *in = &f->steps[i].in;
+        if (in->op == LULL_IR3_OP_CALL && (int64_t)i + in->target >= (int64_t)f->main) {
+            return lull_error_new(LULL_ERR_UNSUPPORTED,
+                                  "instruction %zu: call: the preamble calls what is behind it", i);
+        }
+    }
+    return NULL;
 }
 
 /** One instruction, backwards. @return Something has changed. */
@@ -174,6 +190,9 @@ static bool backwards(struct lull_ir3_flow *f, size_t at, const struct lull_ir3_
     for (unsigned i = 0; i < n; i++) {
         lull_ir3_set_join(&s->after, &f->steps[next[i]].before);
     }
+    if (s->in.op == LULL_IR3_OP_RET) {
+        lull_ir3_set_join(&s->after, &f->returned);
+    }
     const bool some = s->in.op == LULL_IR3_OP_BRCST_ACTIVE; // Other fibers have what they had.
     const bool ends = !some && !s->predicated && !is_relative(s->uses.written, s->uses.nwritten);
     for (unsigned i = 0; i < LULL_IR3_SET_WORDS; i++) {
@@ -182,6 +201,9 @@ static bool backwards(struct lull_ir3_flow *f, size_t at, const struct lull_ir3_
     }
     const bool changed = memcmp(&before, &s->before, sizeof before) != 0;
     s->before = before;
+    if (at > 0 && f->steps[at - 1].in.op == LULL_IR3_OP_CALL) {
+        lull_ir3_set_join(&f->returned, &before);
+    }
     return changed;
 }
 
@@ -195,9 +217,13 @@ struct lull_error *lull_ir3_flow_of(const struct lull_ir3_shader *s, unsigned ge
         lull_ir3_flow_done(&f);
         return err;
     }
+    regions(&f);
+    if ((err = calls(&f)) != NULL) {
+        lull_ir3_flow_done(&f);
+        return err;
+    }
     relative(&f);
     foreign(&f);
-    regions(&f);
     outputs(&f, s, all_outputs, &out);
     for (bool more = true; more;) {
         more = false;

@@ -49,21 +49,24 @@ struct lull_ir3_step {
 struct lull_ir3_flow {
     struct lull_ir3_step *steps; ///< Owned.
     size_t n;
-    size_t main;                 ///< The first instruction behind the preamble.
-    struct lull_ir3_set named;   ///< Read or written anywhere, and outputs.
-    struct lull_ir3_set foreign; ///< Those that other fibers may read.
+    size_t main;                  ///< The first instruction behind the preamble.
+    struct lull_ir3_set named;    ///< Read or written anywhere, and outputs.
+    struct lull_ir3_set foreign;  ///< Those that other fibers may read.
+    struct lull_ir3_set returned; ///< Live behind any call: ret goes there.
 };
 
 /**
  * @p all_outputs: any register may be an output; else those of @out.
  *
- * @return LULL_ERR_UNSUPPORTED: a call, or code that is not an instruction.
+ * @return LULL_ERR_UNSUPPORTED: code that is not an instruction, or a preamble that calls a
+ * function of the shader.
  */
 struct lull_error *lull_ir3_flow_of(const struct lull_ir3_shader *s, unsigned gen, unsigned lanes,
                                     bool all_outputs, struct lull_ir3_flow *ret) LULL_MUST_USE;
 void lull_ir3_flow_done(struct lull_ir3_flow *f);
 
-/** Instructions that may follow @p at; at most two. @return How many. */
+/** Instructions that may follow @p at, at most two; of ret it does not know any. @return How many.
+ */
 unsigned lull_ir3_flow_next(const struct lull_ir3_flow *f, size_t at, size_t ret[2]);
 
 #endif

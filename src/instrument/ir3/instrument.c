@@ -417,7 +417,7 @@ LULL_MUST_USE static struct lull_error *splice(struct rewrite *r, const uint64_t
         at += p->before;
         *at = r->s->words[i];
         const int64_t to = (int64_t)i + in->target;
-        if (in->branches && to >= (int64_t)f->main && to < (int64_t)f->n) {
+        if (in->branches && to >= 0 && to < (int64_t)f->n) {
             err = retarget(r->w.how->gen, (int64_t)r->places[to].now - (at - words), at);
         }
         memcpy(++at, added + p->before, p->after * bytes);
@@ -439,6 +439,37 @@ static void gather(struct rewrite *r)
     }
 }
 
+/** Those of the preamble that are chosen are not recorded: where it runs, nobody has a number. */
+LULL_MUST_USE static struct lull_error *preamble(struct rewrite *r)
+{
+    const struct lull_ir3_flow *f = &r->w.flow;
+    struct lull_ir3_value all[LULL_IR3_VALUES];
+    size_t first = f->main, last = 0;
+    for (size_t i = 0; i < f->main; i++) {
+        const struct lull_ir3_step *s = &f->steps[i];
+        if (r->w.how->chosen[i] && (lull_ir3_values_of(s, r->w.how->kinds, true, all) != 0 ||
+                                    lull_ir3_values_of(s, r->w.how->kinds, false, all) != 0)) {
+            first = first < i ? first : i;
+            last = i;
+        }
+    }
+    if (first == f->main) {
+        return NULL;
+    }
+    struct lull_str text = {0};
+    struct lull_error *err = text_of(r, first, &text);
+    if (err == NULL) {
+        lull_str_addf(
+            &r->ret->notes,
+            "instructions %zu to %zu are not recorded: the preamble, '%s' and so on, runs "
+            "once, before invocations have numbers\n",
+            first, last, lull_str_text(&text));
+        err = r->ret->notes.err;
+    }
+    lull_str_free(&text);
+    return err;
+}
+
 LULL_MUST_USE static struct lull_error *rewrite(struct rewrite *r)
 {
     struct lull_ir3_recorder *w = &r->w;
@@ -453,6 +484,7 @@ LULL_MUST_USE static struct lull_error *rewrite(struct rewrite *r)
         err = err != NULL ? err : keep(r, &w->end, KEPT_BYTES + 4, "the end of its records");
     }
     shadows(r);
+    err = err != NULL ? err : preamble(r);
     err = err != NULL ? err : prologue(r);
     for (size_t i = w->flow.main; err == NULL && i < w->flow.n; i++) {
         err = around(r, i);
