@@ -200,7 +200,7 @@ static const struct lull_opt opts[] = {
     {"--room", NULL, "BYTES", "for records in it; 16777216 if not given", LULL_OPT_NUMBER,
      LULL_OPT_AT(struct args, room), .min = 16, .max = UINT32_MAX - (1 << 16)},
     {"--slice", NULL, "BYTES",
-     "each invocation writes records of so many bytes into a part of its own, without one cursor\n"
+     "each invocation has a part of its own for so many bytes of records, without one cursor "
      "for all; what does not fit is lost, and counted",
      LULL_OPT_NUMBER, LULL_OPT_AT(struct args, slice), .min = 16, .max = UINT32_MAX / 2},
     {"--private", NULL, "BYTES", "private memory that the shader has, if no @pvtmem says it",
