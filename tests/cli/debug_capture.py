@@ -19,7 +19,7 @@ tmp = pathlib.Path(keep.name)
 CHIPS = {"a630": 0x06030001, "a660": 0x06060001, "a740": 0x43050A01}
 CMD, IB, IB2, DATA, NOWHERE = 0x100000000, 0x100010000, 0x100018000, 0x100020000, 0x180000000
 # Opcodes, registers. Source: Mesa 25.0.7 adreno_pm4.xml, a6xx.xml.
-CP_NOP, CP_WAIT_REG_MEM, CP_MEM_WRITE, CP_REG_TO_MEM, CP_INDIRECT_BUFFER, CP_COND_EXEC = 0x10, 0x3C, 0x3D, 0x3E, 0x3F, 0x44
+CP_NOP, CP_REG_RMW, CP_WAIT_REG_MEM, CP_MEM_WRITE, CP_REG_TO_MEM, CP_INDIRECT_BUFFER, CP_COND_EXEC = 0x10, 0x21, 0x3C, 0x3D, 0x3E, 0x3F, 0x44
 SCRATCH = 0x883  # CP_SCRATCH[0].REG; of the ring are [2] and [3].
 
 
@@ -173,6 +173,19 @@ case("a condition that does not hold", not got[0]["executed"] and got[0]["packet
 r = run(chip("a660") + submit([call(IB, 4)], section(3, struct.pack("<III", IB & 0xFFFFFFFF, 4096, IB >> 32))), "run")
 case("contents that are missing", r[0] == 3 and r[1] == "" and "stream 0 runs what is at 0x100010000 in the buffer of 4096 bytes at 0x100010000, whose contents "
      "are not in the capture: it was taken without rd_full\n" in r[2], r)
+# Registers in expressions: what was written, with both halves of a wide one.
+BASE = 0x8875  # RB_DEPTH_BUFFER_BASE, of 64 bits. Source: Mesa's a6xx.xml.
+named = [pkt4(SCRATCH + 4, 0x44, 0x45), pkt4(BASE, 0x89ABCDE0, 5), pkt4(0x8872, 2), pkt7(CP_NOP), pkt7(CP_REG_RMW, SCRATCH + 6, 0xFFFFFFFF, 1), pkt7(CP_NOP)]
+for gpu in CHIPS:
+    status, got, r = objects(chip(gpu) + submit(named), "until 0:3", *(f"print/x {e}" for e in ("$CP_SCRATCH[4].REG", "$CP_SCRATCH[0x5].REG + 1",
+                             "$RB_DEPTH_BUFFER_BASE", "$RB_DEPTH_BUFFER_INFO == 2 && $RB_DEPTH_BUFFER_BASE > 0x500000000")))
+    case(f"{gpu}: registers in expressions", status == 0 and [int(s["value"], 0) for s in got[1:]] == [0x44, 0x46, 0x589ABCDE0, 1], (got, r))
+for command, text in [("print $CP_SCRATCH[4].REG", "$CP_SCRATCH[4].REG was never written"), ("print $RB_NO_SUCH", "no register '$RB_NO_SUCH'"),
+                      ("print $CP_SCRATCH[4", "no register '$CP_SCRATCH'"), ("set $CP_SCRATCH[4].REG = 1", "$CP_SCRATCH[4].REG cannot be set")]:
+    r = run(chip("a660") + submit(named), "until 0:0", command)
+    case(command, r[0] == 3 and text in r[2], r)
+r = run(chip("a660") + submit(named), "until 0:5", "print $CP_SCRATCH[6].REG")  # what was there before it was never written
+case("a register that nobody knows", r[0] == 3 and "$CP_SCRATCH[6].REG is unknown: nobody can know its value here" in r[2], r)
 for command, text in [("until packet CP_NOTHING", "'CP_NOTHING' is not a packet"), ("break packet 0:", "'0:' is not a packet"), ("stepp 0", "'0' is not a count"),
                       ("info packets", "not started: 'run', or 'stepp'"), ("info regs NO_SUCH", "no register of this GPU is called 'NO_SUCH'"),
                       ("reverse-stepp", "not started"), ("reverse-continue", "expected 'reverse-stepp [N]'")]:

@@ -126,6 +126,7 @@ struct lull_debug_packets {
     void (*submits)(void *ctx, struct lull_str *out, struct lull_json *json);
     void *words; ///< Of the shell, which gives free_words with it.
     void (*free_words)(void *words);
+    struct lull_dom_index *registers; ///< By name, once one was asked for.
 };
 
 /** What a crash dump that goes on says; text in lines. */

@@ -11,20 +11,8 @@
 
 LULL_MUST_USE static struct lull_error *need_packets(const struct lull_debug *d)
 {
-    return d->target->ops->stop_packets != NULL && d->target->ops->packet != NULL
-               ? NULL
-               : lull_error_new(LULL_ERR_UNSUPPORTED,
-                                "a %s target does not stop in front of packets: captures and "
-                                "programs on an Adreno do",
-                                d->target->ops->kind);
-}
-
-struct lull_error *lull_debug_packet_gen(const struct lull_debug *d, unsigned *ret)
-{
-    enum { OF_CHIP = 100 }; // 630 is of 6
-    struct lull_error *err = need_packets(d);
-    *ret = err == NULL ? d->target->ops->gen / OF_CHIP : 0;
-    return err;
+    unsigned gen = 0;
+    return lull_debug_packet_gen(d, &gen);
 }
 
 uint64_t lull_debug_packet_stream(const struct lull_debug *d)
@@ -149,27 +137,4 @@ struct lull_error *lull_debug_break_packet(struct lull_debug *d,
     }
     *ret_number = d->next_breakpoint++;
     return NULL;
-}
-
-struct lull_error *lull_debug_gpu_register_states(struct lull_debug *d, uint32_t first,
-                                                  uint8_t *ret, size_t n)
-{
-    const struct lull_target_ops *ops = d->target->ops;
-    if (ops->register_states == NULL || ops->gpu_register == NULL) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED,
-                              "a %s target does not show registers of the "
-                              "GPU",
-                              ops->kind);
-    }
-    return ops->register_states(d->target, first, ret, n);
-}
-
-struct lull_error *lull_debug_gpu_register(struct lull_debug *d, uint32_t number,
-                                           enum lull_gpu_reg_state *ret_state, uint32_t *ret)
-{
-    uint8_t state = LULL_GPU_REG_NEVER;
-    struct lull_error *err = lull_debug_gpu_register_states(d, number, &state, 1);
-    err = err != NULL ? err : d->target->ops->gpu_register(d->target, number, ret);
-    *ret_state = (enum lull_gpu_reg_state)state;
-    return err;
 }

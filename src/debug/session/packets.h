@@ -37,6 +37,10 @@ struct lull_error *lull_debug_break_packet(struct lull_debug *d,
                                            const struct lull_packet_where *where, const char *what,
                                            bool temporary, unsigned *ret_number) LULL_MUST_USE;
 
+/** The register of the GPU whose name is at @p at, which is moved behind it; @p ret_wide: the next
+ * one is its upper half. False: there is none, or the target has no such registers. */
+bool lull_debug_find_gpu_register(struct lull_debug *d, const char **at, uint32_t *ret,
+                                  bool *ret_wide);
 /** Register @p number of the GPU, as it is now. */
 struct lull_error *lull_debug_gpu_register(struct lull_debug *d, uint32_t number,
                                            enum lull_gpu_reg_state *ret_state,

@@ -12,6 +12,7 @@
 #include "debug/ir3/regs.h"
 #include "debug/rdna/regs.h"
 #include "debug/session/engine.h"
+#include "debug/session/packets.h"
 
 enum ref_kind {
     REF_REGISTER,
@@ -22,6 +23,7 @@ enum ref_kind {
     REF_CODE,
     REF_VS, ///< Of an Adreno: the shaders of the draw that came last.
     REF_FS,
+    REF_GPU, ///< A register of the GPU.
     REF_SYMBOL,
 };
 
@@ -29,7 +31,9 @@ enum ref_kind {
 struct ref {
     enum ref_kind kind;
     struct lull_reg_name r;
-    char name[]; ///< As it was written.
+    uint32_t gpu; ///< Its number,
+    bool wide;    ///< and the next is its upper half.
+    char name[];  ///< As it was written.
 };
 
 static const struct {
@@ -69,6 +73,8 @@ LULL_MUST_USE static struct lull_error *new_ref(struct lull_arena *arena, const 
     }
     r->kind = what->kind;
     r->r = what->r;
+    r->gpu = what->gpu;
+    r->wide = what->wide;
     memcpy(r->name, name, length);
     *ret = r;
     return NULL;
@@ -99,6 +105,11 @@ LULL_MUST_USE static struct lull_error *find_register(void *ctx, struct lull_are
         return new_ref(arena, &what, name, n, ret);
     }
     struct lull_error *err = ir3 ? lull_ir3_reg_find(at, &what.r) : lull_reg_find(at, &what.r);
+    if (err != NULL && ir3 && lull_debug_find_gpu_register(ctx, at, &what.gpu, &what.wide)) {
+        lull_error_free(err);
+        err = NULL;
+        what.kind = REF_GPU;
+    }
     return err != NULL ? err : new_ref(arena, &what, name, (size_t)(*at - name), ret);
 }
 
@@ -133,6 +144,28 @@ LULL_MUST_USE static struct lull_error *read_lanes(struct lull_debug *d,
     return NULL;
 }
 
+LULL_MUST_USE static struct lull_error *read_gpu(struct lull_debug *d, const struct ref *r,
+                                                 bool only_type, struct lull_value *v)
+{
+    struct lull_error *err = NULL;
+    v->type.bits = r->wide ? 64 : 32;
+    v->valid = 1;
+    for (uint32_t i = 0; err == NULL && !only_type && i <= r->wide; i++) {
+        enum lull_gpu_reg_state state = LULL_GPU_REG_NEVER;
+        uint32_t half = 0;
+        err = lull_debug_gpu_register(d, r->gpu + i, &state, &half);
+        if (err == NULL && state != LULL_GPU_REG_KNOWN) {
+            err = lull_error_new(LULL_ERR_NOT_FOUND,
+                                 state == LULL_GPU_REG_NEVER
+                                     ? "$%s was never written"
+                                     : "$%s is unknown: nobody can know its value here",
+                                 r->name);
+        }
+        v->v[0] |= (uint64_t)half << 32 * i;
+    }
+    return err;
+}
+
 /* What the debugger itself knows. */
 LULL_MUST_USE static struct lull_error *read_known(struct lull_debug *d, const struct ref *r,
                                                    struct lull_value *v)
@@ -163,7 +196,9 @@ LULL_MUST_USE static struct lull_error *read_ref(void *ctx, const void *ref, boo
     struct lull_debug_wave *wave = NULL;
     struct lull_value v = {.type = {.kind = LULL_CTYPE_UNSIGNED}, .lanes = 1, .active = 1};
     struct lull_error *err = NULL;
-    if (r->kind >= REF_LANE) {
+    if (r->kind == REF_GPU) {
+        err = read_gpu(d, r, only_type, &v);
+    } else if (r->kind >= REF_LANE) {
         err = read_known(d, r, &v);
     } else {
         err = lull_debug_focused(d, &wave);

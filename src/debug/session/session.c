@@ -8,6 +8,7 @@
 #include "debug/session/events.h"
 #include "debug/session/names.h"
 #include "debug/session/pipeline.h"
+#include "hw/dom.h"
 
 enum { KILL_ROUNDS = 200, KILL_MS = 10 };
 
@@ -53,6 +54,7 @@ void lull_debug_free(struct lull_debug *d)
     if (d->packets.words != NULL) {
         d->packets.free_words(d->packets.words);
     }
+    lull_dom_index_free(d->packets.registers);
     free(d->waves);
     lull_debug_free_events(d);
     free(d);
