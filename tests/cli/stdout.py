@@ -121,7 +121,7 @@ def rows(d):
         ("run", ""): [[examples / "loop.s", "--grid", 64, "--arg", "zeros:1024", "--json"],
                       [examples / "oob_store.cl", "--grid", 128, "--block", 128, "--arg", "zeros:512"],
                       [*saxpy, "--json"], [*saxpy, "--vulkan-device", "lavapipe", "--json"]],
-        ("stomp", ""): [["--timeout", 60, "--", "true"], ["--json", "--timeout", 60, "--", "true"]],
+        ("stomp", ""): [["--timeout", 60, "--", "true"], ["--json", "--timeout", 60, "--", "true"], [d / "c.rd"], ["--json", d / "c.rd"]],
         ("vm", "walk"): [["out", *loop], ["out", *loop, "--json"]],
     }
 
