@@ -3,6 +3,7 @@
 // What VK_LAYER_LULL_printf prints of it, printf.py knows.
 //
 //     printf_program SHADER.spv WAY
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,14 +58,23 @@ static void make_device(struct program *p)
     const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
                                            .queueCount = 1,
                                            .pQueuePriorities = &priority};
-    const void *features = strcmp(p->way, "readonly") == 0      ? &without_address
+    const VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT library = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_FEATURES_EXT,
+        .graphicsPipelineLibrary = VK_TRUE};
+    static const char *const more[] = {VK_EXT_GRAPHICS_PIPELINE_LIBRARY_EXTENSION_NAME,
+                                       VK_KHR_PIPELINE_LIBRARY_EXTENSION_NAME};
+    const bool own_code = strcmp(p->way, "inline") == 0;
+    const void *features = own_code                             ? (const void *)&library
+                           : strcmp(p->way, "readonly") == 0    ? &without_address
                            : strcmp(p->way, "readonly-on") == 0 ? &with_address
                            : strcmp(p->way, "features") == 0    ? &writable
                                                                 : NULL;
     const VkDeviceCreateInfo device = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                        .pNext = features,
                                        .queueCreateInfoCount = 1,
-                                       .pQueueCreateInfos = &queue};
+                                       .pQueueCreateInfos = &queue,
+                                       .enabledExtensionCount = own_code ? 2 : 0,
+                                       .ppEnabledExtensionNames = more};
     must(vkCreateDevice(p->physical, &device, NULL, &p->device), "vkCreateDevice");
     if (writable.bufferDeviceAddress != VK_FALSE) {
         must(VK_ERROR_UNKNOWN, "the program's struct was changed");
@@ -82,7 +92,10 @@ static void make_pipelines(struct program *p, const char *path)
     VkShaderModule shader = VK_NULL_HANDLE;
     must(f != NULL ? VK_SUCCESS : VK_ERROR_UNKNOWN, path);
     fclose(f);
-    must(vkCreateShaderModule(p->device, &module, NULL, &shader), "vkCreateShaderModule");
+    const bool own_code = strcmp(p->way, "inline") == 0; // The code comes with the pipeline.
+    if (!own_code) {
+        must(vkCreateShaderModule(p->device, &module, NULL, &shader), "vkCreateShaderModule");
+    }
     const VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0, 4};
     const VkPipelineLayoutCreateInfo layout = {.sType =
                                                    VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
@@ -97,6 +110,7 @@ static void make_pipelines(struct program *p, const char *path)
         infos[i] = (VkComputePipelineCreateInfo){
             .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
             .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                      .pNext = own_code ? &module : NULL,
                       .stage = VK_SHADER_STAGE_COMPUTE_BIT,
                       .module = shader,
                       .pName = "main",
@@ -239,7 +253,7 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(const struct program *);
     } ways[] = {{"many", many},     {"again", again},      {"rounds", rounds}, {"flood", flood},
-                {"readonly", many}, {"readonly-on", many}, {"features", many}};
+                {"readonly", many}, {"readonly-on", many}, {"features", many}, {"inline", many}};
     struct program p = {.way = argc == 3 ? argv[2] : ""};
     const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
