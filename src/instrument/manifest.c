@@ -104,6 +104,9 @@ LULL_MUST_USE static struct lull_error *bad(const struct line *l, const char *wh
 LULL_MUST_USE static struct lull_error *buffer(struct line *l, struct lull_manifest *m)
 {
     uint64_t room = 0, bytes = 0;
+    if (m->bytes != 0) {
+        return bad(l, "a second buffer");
+    }
     if (!number(l, UINT64_MAX, &m->buffer) || !number(l, UINT32_MAX, &room) ||
         !number(l, UINT32_MAX, &bytes) || room > bytes || bytes - room < LULL_RECORDS_AT) {
         return bad(l, "buffer needs an address, the bytes of records, and all its bytes");
