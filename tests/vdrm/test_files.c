@@ -273,6 +273,10 @@ static void test_text(struct lull_kernel *k)
                   k->open(k, "/sys/kernel/debug/dri/1/amdgpu_regs2", O_RDWR) == -ENOENT,
               "files that are not there", "open");
     test_case(k->open(k, rows[0].path, O_RDWR) == -EACCES, "sysfs is read only", "open");
+}
+
+static void test_log(struct lull_kernel *k)
+{
     const int fd = k->open(k, "/dev/kmsg", O_RDONLY);
     char line[256] = "";
     test_case(k->pread(k, fd, line, 8, 0) == -EINVAL, "kmsg: too small a buffer", "read");
@@ -300,6 +304,7 @@ int main(void)
     test_waves(k, f);
     test_mem_files(k, f);
     test_text(k);
+    test_log(k);
     k->destroy(k);
     return test_end();
 }
