@@ -64,6 +64,8 @@ def programs(spv):
     for way in ("many", "readonly-on", "features", *([] if radv else ["inline"])):  # RADV 22.3.6 has no pipeline libraries
         r = run(program, spv, way)
         case(f"{way}: pipelines, dispatches, indirect and secondary", clean(r) and lines(r) == MANY and not r.stderr, r)
+    r = run(program, spv, "exit", options=["--printf-size", "67108864"], LULL_PRINTF_SIZE="67108864")
+    case("a driver that takes its memory away as the program ends", clean(r) and lines(r) == MANY and not r.stderr, r)
     r = run(program, spv, "readonly")
     case("features that cannot be changed: printf is off, the program goes on", clean(r) and not lines(r) and
          "printf is off" in r.stderr, r)

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The devices that there are.
+#include <stdlib.h>
+
 #include "layer/printf/printf.h"
 
 static struct {
     pthread_mutex_t lock;
     struct lull_lp_device *devices;
+    bool ends; ///< at_end() will be called.
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 struct lull_lp_device *lull_lp_device(const void *handle)
@@ -19,9 +22,24 @@ struct lull_lp_device *lull_lp_device(const void *handle)
     return d;
 }
 
+/** Programs end without destroying their devices, too. What they waited for is printed already. */
+static void at_end(void)
+{
+    for (struct lull_lp_device *d = all.devices; d != NULL; d = d->other) {
+        if (d->buffer != VK_NULL_HANDLE && d->prints) {
+            lull_lp_report(d, true);
+        }
+    }
+}
+
 void lull_lp_device_add(struct lull_lp_device *d)
 {
     pthread_mutex_lock(&all.lock);
+    if (!all.ends) {
+        // Now that the driver is loaded, and not a destructor: NVIDIA's driver takes the buffer's
+        // memory away as the program ends. What is registered later runs earlier.
+        all.ends = atexit(at_end) == 0;
+    }
     d->other = all.devices;
     all.devices = d;
     pthread_mutex_unlock(&all.lock);
@@ -36,14 +54,4 @@ void lull_lp_device_drop(struct lull_lp_device *d)
     }
     *at = d->other;
     pthread_mutex_unlock(&all.lock);
-}
-
-/** Programs end without destroying their devices, too. What they waited for is printed already. */
-__attribute__((destructor)) static void at_end(void)
-{
-    for (struct lull_lp_device *d = all.devices; d != NULL; d = d->other) {
-        if (d->buffer != VK_NULL_HANDLE && d->prints) {
-            lull_lp_report(d, true);
-        }
-    }
 }
