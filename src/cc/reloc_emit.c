@@ -10,8 +10,7 @@
 
 enum {
     DWORD = 4,
-    COMBINED_SAMPLER = 32, // bytes of the resource in front of it
-    HIGH_BITS = 16,        // of an address, in a buffer descriptor's second dword
+    HIGH_BITS = 16, // of an address, in a buffer descriptor's second dword
     LAST_SET = 255,
     ATTRIBUTE_RING = 11, // descriptor of the global table: LLPC's SiDrvTableOffChipParamCache
     ATTRIBUTE_BYTES = 16,
@@ -176,7 +175,7 @@ LULL_MUST_USE static struct lull_error *known(const struct emit *m, struct lull_
     }
     s->low = p->root == n ? sgpr(m, LULL_UD_SPILL) : root(m, p->root->offset);
     s->offset = number(m, n->offset * DWORD + (m->c->value[1] - n->binding) * n->stride * DWORD +
-                              (sampler ? COMBINED_SAMPLER : 0));
+                              (sampler ? n->sampler_offset * DWORD : 0));
     if (n->type == LULL_LAYOUT_BUFFER_COMPACT || n->type == LULL_LAYOUT_CONST_BUFFER_COMPACT) {
         s->compact = number(m, 1);
     }
@@ -295,14 +294,16 @@ LULL_MUST_USE static struct lull_error *descriptor(const struct emit *m, LLVMVal
 /** Push constants: out of an SGPR, or of the spill table; or a pointer to them. */
 LULL_MUST_USE static struct lull_error *push(const struct emit *m, LLVMValueRef *ret)
 {
-    const struct lull_layout_node *n = NULL;
-    struct lull_error *err = m->rl->layout != NULL ? lull_rl_push_node(m->rl, m->c, &n) : NULL;
+    struct lull_layout_place place = {0};
+    struct lull_error *err = m->rl->layout != NULL ? lull_rl_push_node(m->rl, m->c, &place) : NULL;
     if (err != NULL) {
         return err;
     }
+    const struct lull_layout_node *n = place.node;
+    const bool inside = place.root != n; // a table's
     const bool pointer = m->c->row->op == LULL_RL_PUSH_POINTER;
     LLVMValueRef at = pointer ? number(m, 0) : LLVMGetOperand(m->c->inst, 0);
-    if (!pointer && LLVMIsAConstantInt(at) != NULL) {
+    if (!pointer && !inside && LLVMIsAConstantInt(at) != NULL) {
         const uint32_t dword = m->c->value[0] / DWORD;
         LLVMValueRef v = n != NULL           ? root(m, n->offset + dword)
                          : dword <= LAST_SET ? sgpr(m, LULL_UD_PUSH + dword)
@@ -313,7 +314,8 @@ LULL_MUST_USE static struct lull_error *push(const struct emit *m, LLVMValueRef 
         }
     }
     LLVMValueRef start = n != NULL ? number(m, n->offset * DWORD) : symbol(m, "pushconst");
-    LLVMValueRef low = LLVMBuildAdd(m->b, sgpr(m, LULL_UD_SPILL), first_lane(m, at), "");
+    LLVMValueRef base = inside ? root(m, place.root->offset) : sgpr(m, LULL_UD_SPILL);
+    LLVMValueRef low = LLVMBuildAdd(m->b, base, first_lane(m, at), "");
     LLVMValueRef p = address(m, m->high, low, start);
     *ret = pointer ? p : load(m, p, 1);
     return NULL;

@@ -132,9 +132,9 @@ struct lull_error *lull_rl_place(const struct lull_rl *rl, const struct lull_rl_
 /** Is the descriptor one that the root table holds, and wanted in SGPRs? */
 bool lull_rl_in_sgprs(const struct lull_rl_call *c, const struct lull_layout_place *p);
 
-/** The root node of the push constants. */
+/** The node of the push constants, and the root node that it is in. */
 struct lull_error *lull_rl_push_node(const struct lull_rl *rl, const struct lull_rl_call *c,
-                                     const struct lull_layout_node **ret) LULL_MUST_USE;
+                                     struct lull_layout_place *ret) LULL_MUST_USE;
 
 /** First instruction of @p fn that is not an alloca. */
 LLVMValueRef lull_rl_top(LLVMValueRef fn);

@@ -64,17 +64,11 @@ struct lull_error *lull_rl_place(const struct lull_rl *rl, const struct lull_rl_
 }
 
 struct lull_error *lull_rl_push_node(const struct lull_rl *rl, const struct lull_rl_call *c,
-                                     const struct lull_layout_node **ret)
+                                     struct lull_layout_place *ret)
 {
-    struct lull_layout_place place = {0};
-    if (!lull_layout_first(rl->layout, LULL_LAYOUT_PUSH_CONSTANTS, &place)) {
+    if (!lull_layout_first(rl->layout, LULL_LAYOUT_PUSH_CONSTANTS, ret)) {
         return lull_ir_error(rl->cc, c->inst, "%s: the layout has no push constants", c->row->name);
     }
-    if (place.root != place.node) {
-        return lull_ir_error(rl->cc, c->inst, "%s: %s: push constants in a table", c->row->name,
-                             place.node->path);
-    }
-    *ret = place.node;
     return NULL;
 }
 
@@ -136,23 +130,26 @@ LULL_MUST_USE static struct lull_error *want_push(const struct lull_rl *rl, stru
         }
         return NULL;
     }
-    const struct lull_layout_node *node = NULL;
-    struct lull_error *err = lull_rl_push_node(rl, c, &node);
+    struct lull_layout_place p = {0};
+    struct lull_error *err = lull_rl_push_node(rl, c, &p);
     if (err != NULL) {
         return err;
     }
-    reach(e, node);
-    if (!known) {
-        from_memory(e, node->offset);
-        return NULL;
-    }
-    if (dword >= node->size) {
+    const struct lull_layout_node *node = p.node;
+    reach(e, p.root);
+    if (known && dword >= node->size) {
         return lull_ir_error(rl->cc, c->inst,
                              "%s: offset %u, and the layout has %u bytes of push "
                              "constants",
                              c->row->name, c->value[0], node->size * 4);
     }
-    want(e, node->offset + dword);
+    if (p.root != node) {
+        want(e, p.root->offset); // the pointer
+    } else if (known) {
+        want(e, node->offset + dword);
+    } else {
+        from_memory(e, node->offset);
+    }
     return NULL;
 }
 

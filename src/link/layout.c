@@ -33,6 +33,8 @@ static const struct type types[LULL_LAYOUT_NTYPES] = {
     [LULL_LAYOUT_STREAM_OUT_TABLE] = {"stream_out_table", "StreamOutTableVaPtr", 1, false},
 };
 
+static const char push_area[] = "push_area";
+
 const char *const lull_layout_schemes[2] = {
     [LULL_LAYOUT_COMPACT] = "compact",
     [LULL_LAYOUT_INDIRECT] = "indirect",
@@ -59,16 +61,17 @@ bool lull_layout_is_descriptor(enum lull_layout_type type)
     return types[type].descriptor;
 }
 
-bool lull_layout_type_named(const char *text, enum lull_layout_type *ret, bool *ycbcr)
+bool lull_layout_type_named(const char *text, struct lull_layout_node *node)
 {
-    *ycbcr = strcmp(text, "ycbcr_sampler") == 0 || strcmp(text, "DescriptorYCbCrSampler") == 0;
-    if (*ycbcr) {
-        *ret = LULL_LAYOUT_COMBINED_TEXTURE;
+    node->ycbcr = strcmp(text, "ycbcr_sampler") == 0 || strcmp(text, "DescriptorYCbCrSampler") == 0;
+    node->push_area = strcmp(text, push_area) == 0;
+    if (node->ycbcr || node->push_area) {
+        node->type = node->ycbcr ? LULL_LAYOUT_COMBINED_TEXTURE : LULL_LAYOUT_TABLE;
         return true;
     }
     for (unsigned i = LULL_LAYOUT_ANY + 1; i < LULL_LAYOUT_NTYPES; i++) {
         if (strcmp(text, types[i].name) == 0 || strcmp(text, types[i].llpc) == 0) {
-            *ret = i;
+            node->type = i;
             return true;
         }
     }
@@ -156,7 +159,7 @@ const struct lull_layout_node *lull_layout_table(const struct lull_layout *layou
 {
     for (uint32_t i = 0; i < layout->nnodes; i++) {
         const struct lull_layout_node *n = &layout->nodes[i];
-        if (n->type == LULL_LAYOUT_TABLE && n->ninner > 0 &&
+        if (n->type == LULL_LAYOUT_TABLE && !n->push_area && n->ninner > 0 &&
             lull_layout_is_descriptor(n->inner[0].type) && n->inner[0].set == set) {
             return n;
         }
@@ -239,12 +242,15 @@ LULL_MUST_USE static struct lull_error *check_table(const struct lull_layout *la
         }
         err = check_node(n, false);
         first = first != NULL ? first : n;
-        if (err == NULL && n->set != first->set) {
+        if (err == NULL && table->push_area && lull_layout_table(layout, n->set) != NULL) {
+            return refuse(n, "stands in the push area, and its set has a table, too");
+        }
+        if (err == NULL && !table->push_area && n->set != first->set) {
             err = refuse(n, "its table holds another set, too");
         }
     }
     const struct lull_layout_node *other = NULL;
-    if (err == NULL && first != NULL) {
+    if (err == NULL && first != NULL && !table->push_area) {
         other = lull_layout_table(layout, first->set);
     }
     return other != NULL && other != table ? refuse(first, "the set is in two tables") : err;
@@ -263,7 +269,7 @@ struct lull_error *lull_layout_check_relocatable(const struct lull_layout *layou
 static void write_node(struct lull_json *j, const struct lull_layout_node *n)
 {
     lull_json_open(j, '{');
-    lull_json_put_str(j, "type", lull_layout_type_name(n->type));
+    lull_json_put_str(j, "type", n->push_area ? push_area : lull_layout_type_name(n->type));
     lull_json_put_u64(j, "offset", n->offset);
     if (n->type != LULL_LAYOUT_TABLE) {
         lull_json_put_u64(j, "size", n->size);
@@ -272,6 +278,9 @@ static void write_node(struct lull_json *j, const struct lull_layout_node *n)
         lull_json_put_u64(j, "set", n->set);
         lull_json_put_u64(j, "binding", n->binding);
         lull_json_put_u64(j, "stride", n->stride);
+    }
+    if (n->type == LULL_LAYOUT_COMBINED_TEXTURE) {
+        lull_json_put_u64(j, "sampler_offset", n->sampler_offset);
     }
     if (n->ycbcr) {
         lull_json_put_bool(j, "ycbcr", true);

@@ -62,8 +62,10 @@ struct lull_layout_node {
     uint32_t set;     ///< Descriptors, and tables: the set of the first node.
     uint32_t binding; ///< Descriptors.
     uint32_t stride;  ///< Dwords from one element of an array to the next; descriptors.
-    uint32_t indirect_size; ///< Dwords behind LULL_LAYOUT_INDIRECT_USER_DATA.
-    bool ycbcr;             ///< The sampler converts colours.
+    uint32_t indirect_size;  ///< Dwords behind LULL_LAYOUT_INDIRECT_USER_DATA.
+    uint32_t sampler_offset; ///< Dwords from a combined texture's start to its sampler.
+    bool ycbcr;              ///< The sampler converts colours.
+    bool push_area;          ///< A table of push constants, and of buffers of sets behind them.
     const uint32_t
         *immutable;      ///< Values of samplers that are known, or NULL; 4 dwords each, 8 if ycbcr.
     uint32_t nimmutable; ///< Samplers in immutable.

@@ -19,7 +19,8 @@ bool lull_layout_both_fit(enum lull_layout_type a, enum lull_layout_type b);
 /** Bindings that @p n answers for, from its own on. */
 uint64_t lull_layout_bindings(const struct lull_layout *l, const struct lull_layout_node *n);
 
-/** Type by our word or by LLPC's; *ycbcr is set if the word says that it converts colours. */
-bool lull_layout_type_named(const char *text, enum lull_layout_type *ret, bool *ycbcr);
+/** The type of @p node by our word or by LLPC's, and what else the word says. False: no such word.
+ */
+bool lull_layout_type_named(const char *text, struct lull_layout_node *node);
 
 #endif

@@ -137,6 +137,7 @@ enum node_key {
     KEY_IMMUTABLE,
     KEY_YCBCR,
     KEY_INDIRECT_SIZE,
+    KEY_SAMPLER_OFFSET,
     KEY_NAME,
     NODE_KEYS,
 };
@@ -153,6 +154,7 @@ static const struct word node_words[NODE_KEYS] = {
     [KEY_IMMUTABLE] = {"immutable", NULL},
     [KEY_YCBCR] = {"ycbcr", NULL},
     [KEY_INDIRECT_SIZE] = {"indirect_size", "indirectUserDataCount"},
+    [KEY_SAMPLER_OFFSET] = {"sampler_offset", NULL},
     [KEY_NAME] = {"name", NULL},
 };
 
@@ -172,6 +174,8 @@ static bool key_fits(enum lull_layout_type type, enum node_key key)
     case KEY_IMMUTABLE:
     case KEY_YCBCR:
         return type == LULL_LAYOUT_SAMPLER || type == LULL_LAYOUT_COMBINED_TEXTURE;
+    case KEY_SAMPLER_OFFSET:
+        return type == LULL_LAYOUT_COMBINED_TEXTURE;
     case KEY_INDIRECT_SIZE:
         return type == LULL_LAYOUT_INDIRECT_USER_DATA;
     case KEY_TYPE:
@@ -191,7 +195,7 @@ LULL_MUST_USE static struct lull_error *get_type(const struct reader *r, const j
     if (text == NULL) {
         return bad(r, "type", v == NULL ? "missing" : "not a string");
     }
-    if (!lull_layout_type_named(text, &node->type, &node->ycbcr)) {
+    if (!lull_layout_type_named(text, node)) {
         return lull_error_new(LULL_ERR_BAD_DATA, "%s.type: no such type of node: \"%s\"", r->path,
                               text);
     }
@@ -232,6 +236,36 @@ LULL_MUST_USE static struct lull_error *get_immutable(const struct reader *r, co
     return err;
 }
 
+// Where the sampler of a combined texture is: behind the resource, if it is not said.
+LULL_MUST_USE static struct lull_error *get_sampler(const struct reader *r, json_t *const *v,
+                                                    struct lull_layout_node *node)
+{
+    const uint32_t resource = lull_layout_type_size(LULL_LAYOUT_RESOURCE);
+    const uint32_t sampler = lull_layout_type_size(LULL_LAYOUT_SAMPLER);
+    if (node->type != LULL_LAYOUT_COMBINED_TEXTURE) {
+        return NULL;
+    }
+    node->sampler_offset = resource;
+    struct lull_error *err =
+        get_number(r, v[KEY_SAMPLER_OFFSET], "sampler_offset", MAX_TABLE, &node->sampler_offset);
+    if (err != NULL) {
+        return err;
+    }
+    if (node->sampler_offset < resource) {
+        return lull_error_new(LULL_ERR_BAD_DATA,
+                              "%s.sampler_offset: %u dwords, and a resource has %u", r->path,
+                              node->sampler_offset, resource);
+    }
+    node->stride = v[KEY_STRIDE] == NULL ? node->sampler_offset + sampler : node->stride;
+    if (node->stride < node->sampler_offset + sampler ||
+        (node->size != 0 && node->size < node->sampler_offset + sampler)) {
+        return lull_error_new(LULL_ERR_BAD_DATA,
+                              "%s.sampler_offset: the sampler ends at dword %u, behind its element",
+                              r->path, node->sampler_offset + sampler);
+    }
+    return NULL;
+}
+
 // Size and stride of a descriptor or an array of them.
 LULL_MUST_USE static struct lull_error *get_size(const struct reader *r, json_t *const *v,
                                                  struct lull_layout_node *node)
@@ -249,6 +283,10 @@ LULL_MUST_USE static struct lull_error *get_size(const struct reader *r, json_t 
     if (v[KEY_STRIDE] != NULL && node->stride < one) {
         return lull_error_new(LULL_ERR_BAD_DATA, "%s.stride: %u dwords, and a %s has %u", r->path,
                               node->stride, lull_layout_type_name(node->type), one);
+    }
+    err = get_sampler(r, v, node);
+    if (err != NULL) {
+        return err;
     }
     if (v[KEY_COUNT] != NULL && count == 0) {
         return bad(r, "count", "0");
@@ -288,6 +326,13 @@ LULL_MUST_USE static struct lull_error *get_descriptor(const struct reader *r, j
     return err;
 }
 
+static bool fits_push_area(enum lull_layout_type type)
+{
+    return type == LULL_LAYOUT_PUSH_CONSTANTS || type == LULL_LAYOUT_BUFFER ||
+           type == LULL_LAYOUT_CONST_BUFFER || type == LULL_LAYOUT_BUFFER_COMPACT ||
+           type == LULL_LAYOUT_CONST_BUFFER_COMPACT;
+}
+
 // All of a node but the nodes of a table.
 LULL_MUST_USE static struct lull_error *get_node(struct reader *r, json_t *const *v,
                                                  const struct lull_layout_node *table,
@@ -303,6 +348,12 @@ LULL_MUST_USE static struct lull_error *get_node(struct reader *r, json_t *const
     if (err == NULL && !root && !lull_layout_is_descriptor(node->type) &&
         node->type != LULL_LAYOUT_PUSH_CONSTANTS) {
         err = bad(r, "type", "stands only in the root table");
+    }
+    if (err == NULL && !root && table->push_area && !fits_push_area(node->type)) {
+        err = bad(r, "type", "a push area holds push constants and buffers");
+    }
+    if (err == NULL && node->push_area && v[KEY_SET] != NULL) {
+        err = bad(r, "set", "has no meaning for a node of this type");
     }
     err = err != NULL ? err : get_bool(r, v[KEY_YCBCR], "ycbcr", &node->ycbcr);
     err = err != NULL ? err : get_size(r, v, node);

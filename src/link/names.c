@@ -168,7 +168,7 @@ LULL_MUST_USE static struct lull_error *offset_value(const struct lull_layout *l
     const uint32_t dword = at.node->offset + (n->binding - at.node->binding) * at.node->stride;
     v->value = 4 * dword;
     if (behind) {
-        v->value += 4 * lull_layout_type_size(LULL_LAYOUT_RESOURCE);
+        v->value += 4 * at.node->sampler_offset;
     }
     if (at.node == at.root) {
         v->spill = at.node->offset;
@@ -208,11 +208,26 @@ LULL_MUST_USE static struct lull_error *node_value(const struct lull_layout *l,
     return NULL;
 }
 
+// The push area that holds buffers of set `set`.
+static const struct lull_layout_node *push_area(const struct lull_layout *l, uint32_t set)
+{
+    for (uint32_t i = 0; i < l->nnodes; i++) {
+        const struct lull_layout_node *n = &l->nodes[i];
+        for (uint32_t k = 0; n->push_area && k < n->ninner; k++) {
+            if (n->inner[k].type != LULL_LAYOUT_PUSH_CONSTANTS && n->inner[k].set == set) {
+                return n;
+            }
+        }
+    }
+    return NULL;
+}
+
 const struct lull_layout_node *lull_link_set_table(const struct lull_layout *l, uint32_t n)
 {
     struct lull_layout_place at = {0};
     if (l->scheme == LULL_LAYOUT_COMPACT) {
-        return lull_layout_table(l, n);
+        const struct lull_layout_node *table = lull_layout_table(l, n);
+        return table != NULL ? table : push_area(l, n);
     }
     if (n > 0) {
         return lull_layout_table(l, n - 1);
@@ -246,6 +261,12 @@ LULL_MUST_USE static struct lull_error *push_value(const struct lull_layout *l,
     struct lull_layout_place at = {0};
     if (!lull_layout_first(l, LULL_LAYOUT_PUSH_CONSTANTS, &at)) {
         return lull_error_new(LULL_ERR_NOT_FOUND, "the layout has no push constants");
+    }
+    if (at.root->push_area && l->scheme == LULL_LAYOUT_COMPACT) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              "the push constants are in a push area (%s), which relocatable "
+                              "shaders do not reach; compile with --layout",
+                              at.root->path);
     }
     v->value = 4 * at.node->offset;
     v->spill = at.root->offset;

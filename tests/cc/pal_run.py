@@ -69,13 +69,13 @@ class Group:
         status, said = run("cc", "--relocatable", self.ll, "-o", self.rel)
         case(f"{name}: relocatable", status == 0 and said == "", said)
 
-    def layout(self, name, nodes, whole=True, **more):
+    def layout(self, name, nodes, whole=True, linked=True, **more):
         path, out = self.d / "layout.json", self.d / "linked.elf"
         path.write_text(json.dumps({"nodes": nodes, **more}))
         for how, command in [("linked", ["link", self.rel, "--layout", path, "-o", out]),
                              ("not folded", ["link", self.rel, "--layout", path, "--no-fold", "-o", out]),
                              ("whole", ["cc", "--layout", path, self.ll, "-o", out])]:
-            if how == "whole" and not whole:
+            if not (whole if how == "whole" else linked):
                 continue
             out.unlink(missing_ok=True)
             status, said = run(*command)
@@ -189,6 +189,16 @@ with tempfile.TemporaryDirectory() as tmp:
     g.layout("immutable sampler, in between", [table(0, {"type": "sampler", "binding": 1, "immutable": [[146, 4095, 0, 0]]}, buf(0), arr),
                                                table(1, buf(2)), push(4)])
 
+    area = {"type": "push_area", "nodes": [push(4), {**buf(2), "set": 1, "offset": 8}]}
+    g.layout("push area", [area, table(0, buf(0), arr)], linked=False)
+    g.layout("push area, of more than one set", [{"type": "push_area", "nodes": [push(4), {**buf(2), "set": 1}, {**buf(0), "set": 0}]}, table(0, arr)],
+             linked=False)
+    g.layout("push area for buffers only", [push(4), {"type": "push_area", "nodes": [{**buf(2), "set": 1}]}, table(0, buf(0), arr)])
+    path = d / "area.json"
+    path.write_text(json.dumps({"nodes": [area, table(0, buf(0), arr)]}))
+    status, said = run("link", g.rel, "--layout", path, "-o", d / "area.elf")
+    case("push constants in a push area, linked: refused", status == 3 and "push area" in said and "nodes[0]" in said, (status, said))
+
     for n in range(seed, seed + many):
         g.layout(f"random, seed {n}", random_layout(random.Random(n)))
 
@@ -275,6 +285,8 @@ with tempfile.TemporaryDirectory() as tmp:
     combined = {"type": "combined_texture", "binding": 4, "count": 2}
     g.layout("tight", [table(0, buf(0)), table(1, combined, one, texel)])
     g.layout("stride 64", [table(1, texel, {**combined, "stride": 16}, one), table(0, buf(0))])
+    g.layout("samplers at byte 80", [table(1, texel, {**combined, "stride": 24, "sampler_offset": 20}, one), table(0, buf(0))])
+    g.layout("samplers at byte 80, strides of that", [table(1, texel, {**combined, "sampler_offset": 20}, one), table(0, buf(0))])
     g.layout("image of a combined texture", [table(0, buf(0)), table(1, combined, {**one, "type": "combined_texture"}, texel)])
 
     # 4. What else a shader has: constants in memory (relocations for the loader), LDS, scratch, three dimensions, wave64.

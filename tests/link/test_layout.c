@@ -90,6 +90,21 @@ static const struct refusal refusals[] = {
      "{\"type\": \"resource\", \"binding\": 5}, {\"type\": \"resource\", \"binding\": 2, "
      "\"count\": 4}]}]}",
      "nodes[0].nodes[0]: set 0 binding 5 is that of nodes[0].nodes[1], too"},
+    {"[{\"type\": \"table\", \"set\": 0, \"nodes\": [{\"type\": \"combined_texture\", \"binding\": "
+     "1, \"sampler_offset\": 7}]}]",
+     "nodes[0].nodes[0].sampler_offset: 7 dwords, and a resource has 8"},
+    {"[{\"type\": \"table\", \"set\": 0, \"nodes\": [{\"type\": \"combined_texture\", \"binding\": "
+     "1, \"stride\": 16, \"sampler_offset\": 13}]}]",
+     "nodes[0].nodes[0].sampler_offset: the sampler ends at dword 17, behind its element"},
+    {"[{\"type\": \"table\", \"set\": 0, \"nodes\": [{\"type\": \"sampler\", \"binding\": 1, "
+     "\"sampler_offset\": 8}]}]",
+     "nodes[0].nodes[0].sampler_offset: has no meaning"},
+    {"[{\"type\": \"push_area\", \"nodes\": [{\"type\": \"sampler\", \"set\": 0, \"binding\": "
+     "1}]}]",
+     "nodes[0].nodes[0].type: a push area holds"},
+    {"[{\"type\": \"push_area\", \"nodes\": [{\"type\": \"buffer\", \"binding\": 1}]}]",
+     "nodes[0].nodes[0].set: missing"},
+    {"[{\"type\": \"push_area\", \"set\": 0, \"nodes\": []}]", "nodes[0].set: has no meaning"},
     {"{\"nodes\": [], \"topology\": \"quads\"}", "topology: none of the words"},
     {"{\"nodes\": [], \"shadow_table\": true}", "shadow_table: not a number"},
 };
@@ -109,6 +124,9 @@ static const struct refusal unrelocatable[] = {
     {"[{\"type\": \"table\", \"set\": 1, \"nodes\": [{\"type\": \"buffer\", \"binding\": 0},"
      "{\"type\": \"buffer\", \"set\": 2, \"binding\": 0}]}]",
      "its table holds another set"},
+    {"[{\"type\": \"table\", \"set\": 1, \"nodes\": [{\"type\": \"buffer\", \"binding\": 0}]},"
+     "{\"type\": \"push_area\", \"nodes\": [{\"type\": \"buffer\", \"set\": 1, \"binding\": 1}]}]",
+     "nodes[1].nodes[0] (buffer, set 1 binding 1): stands in the push area"},
 };
 
 static void test_looks(void)

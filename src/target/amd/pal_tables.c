@@ -49,7 +49,7 @@ uint64_t lull_pal_table_at(const struct lull_layout *layout, const struct lull_l
 /** Samplers that the layout knows. */
 static void write_immutable(const struct lull_layout_node *n, uint32_t *table)
 {
-    const uint32_t skip = n->type == LULL_LAYOUT_COMBINED_TEXTURE ? RESOURCE_DWORDS : 0;
+    const uint32_t skip = n->sampler_offset; // 0 of others
     for (uint32_t i = 0; i < n->nimmutable && !n->ycbcr; i++) {
         memcpy(table + n->offset + i * n->stride + skip, n->immutable + (size_t)i * SAMPLER_DWORDS,
                SAMPLER_DWORDS * DWORD);
@@ -84,13 +84,13 @@ static void write_descriptor(const struct lull_layout_node *n, const struct lull
     }
     if (b->kind == LULL_PAL_SAMPLER) {
         if (n->nimmutable == 0) {
-            memcpy(to + (combined ? RESOURCE_DWORDS : 0), b->words, SAMPLER_DWORDS * DWORD);
+            memcpy(to + n->sampler_offset, b->words, SAMPLER_DWORDS * DWORD);
         }
         return;
     }
     memcpy(to, b->words, (combined ? RESOURCE_DWORDS : lull_layout_type_size(n->type)) * DWORD);
     if (combined && n->nimmutable == 0) {
-        memcpy(to + RESOURCE_DWORDS, b->sampler, sizeof b->sampler);
+        memcpy(to + n->sampler_offset, b->sampler, sizeof b->sampler);
     }
 }
 
