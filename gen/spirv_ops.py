@@ -31,10 +31,10 @@ def main():
     rows = {}
     for i in core["instructions"]:
         rows.setdefault(i["opcode"], (i["opname"], '"' + letters(i.get("operands", []), own) + '"'))
-    for number, name in more:
-        if int(number) in rows:
+    for number, name, *operands in more:
+        if int(number) in rows and (not operands or rows[int(number)][0] != name):
             sys.exit(f"{sys.argv[3]}: {name}: the grammar has it")
-        rows[int(number)] = (name, "NULL")
+        rows[int(number)] = (name, f'"{operands[0]}"' if operands else "NULL")
     out = ["// SPDX-License-Identifier: MIT", "// Made by gen/spirv_ops.py. Do not edit.", '#include "spirv/grammar.h"', "",
            "const struct lull_spv_op lull_spv_ops[] = {"]
     out += [f'    {{{n}, "{rows[n][0]}", {rows[n][1]}}},' for n in sorted(rows)]

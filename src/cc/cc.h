@@ -34,6 +34,9 @@ struct lull_cc {
 /** Read options->input into cc->module; the file's line is in the error. */
 struct lull_error *lull_cc_read(struct lull_cc *cc) LULL_MUST_USE;
 
+/** The processor without -mcpu. */
+extern const char lull_cc_default_cpu[];
+
 /** The same of a SPIR-V module, and of GLSL for a compute shader. */
 struct lull_error *lull_cc_read_spirv(struct lull_cc *cc, const void *data,
                                       size_t size) LULL_MUST_USE;

@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "cc/cc.h"
+#include "cc/ir.h"
 #include "compile/glsl.h"
 #include "front/llvm/lower.h"
 
@@ -30,7 +31,11 @@ struct lull_error *lull_cc_read_spirv(struct lull_cc *cc, const void *data, size
     }
     struct lull_error *err = lull_fr_read(data, size, cc->options->entry, &m);
     const struct lull_fl_options how = {
-        .wave = wave_of(cc->options), .debug = cc->options->debug, .path = cc->options->input};
+        .wave = wave_of(cc->options),
+        .gfx =
+            lull_ir_generation(cc->options->cpu != NULL ? cc->options->cpu : lull_cc_default_cpu),
+        .debug = cc->options->debug,
+        .path = cc->options->input};
     err = err != NULL ? err : lull_fl_lower(&m, &how, cc->context, &cc->module);
     lull_fr_done(&m);
     return lull_error_in(err, "%s", cc->options->input);

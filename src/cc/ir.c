@@ -24,6 +24,16 @@ const char *lull_ir_attribute(LLVMValueRef function, const char *key)
     return a != NULL ? LLVMGetStringAttributeValue(a, &size) : NULL;
 }
 
+unsigned lull_ir_generation(const char *cpu)
+{
+    const size_t n = cpu != NULL ? strlen(cpu) : 0;
+    unsigned gfx = 0;
+    for (size_t i = 3; i + 2 < n && cpu[i] >= '0' && cpu[i] <= '9'; i++) {
+        gfx = gfx * 10 + (unsigned)(cpu[i] - '0');
+    }
+    return gfx;
+}
+
 void lull_ir_keep(const struct lull_cc *cc, LLVMValueRef global)
 {
     static const char name[] = "llvm.compiler.used";

@@ -17,6 +17,9 @@ const char *lull_ir_name(LLVMValueRef value);
 /** String attribute @p key of a function; NULL if it has none. */
 const char *lull_ir_attribute(LLVMValueRef function, const char *key);
 
+/** Generation of a processor: 11 of gfx1100, 9 of gfx90a; 0 of NULL. */
+unsigned lull_ir_generation(const char *cpu);
+
 /** Keep a global that nothing in the module uses. */
 void lull_ir_keep(const struct lull_cc *cc, LLVMValueRef global);
 

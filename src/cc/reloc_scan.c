@@ -327,17 +327,6 @@ static bool feature(LLVMValueRef fn, const char *want)
     return text != NULL && strstr(text, want) != NULL;
 }
 
-/** Generation of a processor: 11 of gfx1100, 9 of gfx90a. */
-static unsigned generation(const char *cpu)
-{
-    const size_t n = cpu != NULL ? strlen(cpu) : 0;
-    unsigned gfx = 0;
-    for (size_t i = 3; i + 2 < n && cpu[i] >= '0' && cpu[i] <= '9'; i++) {
-        gfx = gfx * 10 + (unsigned)(cpu[i] - '0');
-    }
-    return gfx;
-}
-
 /** !reqd_work_group_size, or 64 work-items in a row. */
 LULL_MUST_USE static struct lull_error *block_of(struct lull_rl *rl, struct lull_rl_entry *e)
 {
@@ -384,7 +373,7 @@ LULL_MUST_USE static struct lull_error *check_entry(const struct lull_rl *rl,
                                                     const struct lull_rl_entry *e, const char *cpu)
 {
     const char *in = rl->cc->options->input;
-    const char *instead = lull_stage_instead(generation(cpu), e->stage);
+    const char *instead = lull_stage_instead(lull_ir_generation(cpu), e->stage);
     if (instead != NULL) {
         return lull_error_new(LULL_ERR_UNSUPPORTED,
                               "%s: function '%s' is amdgpu_%s, and %s has no such stage: write %s",
@@ -428,7 +417,7 @@ LULL_MUST_USE static struct lull_error *add_entry(struct lull_rl *rl, LLVMValueR
         return err;
     }
     const char *all = rl->cc->options->attrs != NULL ? rl->cc->options->attrs : "";
-    e->gfx = generation(cpu);
+    e->gfx = lull_ir_generation(cpu);
     e->packed_ids = e->gfx >= 11 || strcmp(cpu, "gfx90a") == 0 || strncmp(cpu, "gfx94", 5) == 0;
     e->wave_size = e->gfx < 10 || feature(fn, "+wavefrontsize64") ? 64
                    : feature(fn, "+wavefrontsize32")              ? 32

@@ -13,7 +13,7 @@
 #include "cc/ir.h"
 
 static const char default_triple[] = "amdgcn-amd-amdpal";
-static const char default_cpu[] = "gfx1100";
+const char lull_cc_default_cpu[] = "gfx1100";
 
 // The "target-cpu" that the functions name; NULL if none does.
 LULL_MUST_USE static struct lull_error *cpu_of_functions(struct lull_cc *cc, const char **ret)
@@ -100,7 +100,7 @@ struct lull_error *lull_cc_target(struct lull_cc *cc)
         return err;
     }
     lull_cleanup(lull_freep) char *own = strdup(triple); // the module's goes when it is set
-    lull_cleanup(lull_freep) char *own_cpu = strdup(cpu != NULL ? cpu : default_cpu);
+    lull_cleanup(lull_freep) char *own_cpu = strdup(cpu != NULL ? cpu : lull_cc_default_cpu);
     if (own == NULL || own_cpu == NULL) {
         return &lull_enomem;
     }

@@ -9,7 +9,7 @@
 
 #include "front/module_priv.h"
 
-enum { HALF_BITS = 16, WORD_BITS = 32 };
+enum { HALF_BITS = 16, WORD_BITS = 32, BRAIN_NAN = 0x7fc0 };
 
 LULL_MUST_USE static struct lull_error *bad(const struct lull_spv_insn *in, const char *what)
 {
@@ -75,7 +75,9 @@ static bool float_bits(const struct lull_fr_type *t, double v, uint64_t *ret)
     const float f = (float)v;
     uint32_t word = 0;
     memcpy(&word, &f, sizeof word);
-    if (t->bits == HALF_BITS) {
+    if (t->brain) { // to nearest even
+        *ret = isnan(v) ? BRAIN_NAN : (word + 0x7fff + (word >> 16 & 1)) >> 16;
+    } else if (t->bits == HALF_BITS) {
         *ret = half_of(v);
     } else if (t->bits == WORD_BITS) {
         *ret = word;

@@ -58,6 +58,7 @@ struct lull_fr_type {
     enum lull_fr_kind kind;
     uint32_t bits; ///< INT, FLOAT.
     bool is_signed;
+    bool brain;                         ///< FLOAT of 16 bits: bfloat16.
     const struct lull_fr_type *element; ///< VECTOR, MATRIX, ARRAY; POINTER: what it points to.
     uint32_t count;                     ///< VECTOR, MATRIX, ARRAY, members of STRUCT, parameters.
     const struct lull_fr_type **members;

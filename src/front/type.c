@@ -39,6 +39,12 @@ LULL_MUST_USE static struct lull_error *number(const struct lull_spv_insn *in,
     t->bits = in->w[2];
     t->is_signed = in->op == SpvOpTypeInt && in->w[3] != 0;
     t->scalars = 1;
+    if (in->op == SpvOpTypeFloat && in->n > 3) {
+        t->brain = in->w[3] == 0 && t->bits == 16; // FPEncoding: BFloat16KHR
+        return t->brain ? NULL
+                        : lull_spv_error(LULL_ERR_UNSUPPORTED, in, "%u bits of FPEncoding %u",
+                                         t->bits, in->w[3]);
+    }
     const bool ok = t->bits == 16 || t->bits == 32 || t->bits == MAX_BITS ||
                     (t->bits == 8 && in->op == SpvOpTypeInt);
     return ok ? NULL : lull_spv_error(LULL_ERR_UNSUPPORTED, in, "%u bits", t->bits);
@@ -71,6 +77,9 @@ LULL_MUST_USE static struct lull_error *repeated(const struct lull_fr_module *m,
     case SpvOpTypeArray:
         t->kind = LULL_FR_ARRAY;
         length = lull_fr_constant_of(m, in->w[3]);
+        if (length != NULL && length->parts == NULL && length->bits == 0) {
+            return bad(in, "an array of no elements; are specialization constants missing?");
+        }
         ok = ok && length != NULL && length->type->kind == LULL_FR_INT && length->bits != 0 &&
              length->bits < UINT32_MAX && length->parts == NULL;
         t->count = ok ? (uint32_t)length->bits : 0;

@@ -16,9 +16,17 @@ enum {
     BOUND_AT = 3,
 };
 
+// Instructions with type and result that the package's header does not have (layers have no
+// grammar): SPV_VALVE_mixed_float_dot_product.
+enum { FDOT2_MIX_ACC32 = 6916, FDOT4_MIX_ACC32 = 6918 };
+
 bool lull_spv_has_result(uint32_t op, bool *ret_typed)
 {
     bool result = false;
+    if (op >= FDOT2_MIX_ACC32 && op <= FDOT4_MIX_ACC32) {
+        *ret_typed = true;
+        return true;
+    }
     SpvHasResultAndType((SpvOp)op, &result, ret_typed);
     return result;
 }

@@ -36,6 +36,26 @@ def bits(v):
     return struct.unpack("<I", struct.pack("<f", v))[0]
 
 
+def bytes_of(v, is_signed):
+    return [x - 256 if is_signed and x > 127 else x for x in struct.pack("<I", v)]
+
+
+def dot(a, b, signs="ss", more=None):
+    total = sum(x * y for x, y in zip(bytes_of(a, signs[0] == "s"), bytes_of(b, signs[1] == "s")))
+    if more is None:
+        return total
+    low, high = (-(1 << 31), (1 << 31) - 1) if signs[0] == "s" else (0, MASK)
+    return min(max(total + more, low), high)
+
+
+def halves(v):  # of integers of 8 bits, which are exact
+    return [float(x) for x in bytes_of(v, True)[:2]]
+
+
+BYTES = "%u = OpBitcast %v4b %a\n%w = OpBitcast %v4b %b\n"
+HALVES = ("%sa = OpBitcast %v4b %a\n%sb = OpBitcast %v4b %b\n%ha = OpConvertSToF %v4h %sa\n%hb = OpConvertSToF %v4h %sb\n"
+          "%a2 = OpVectorShuffle %v2h %ha %ha 0 1\n%b2 = OpVectorShuffle %v2h %hb %hb 0 1\n")
+
 # name, instructions that make %r (an int) of %a and %b, what that is
 ROWS = [
     ("SMod", "%r = OpSMod %int %a %b", lambda a, b: signed(a) % signed(b)),
@@ -58,8 +78,30 @@ ROWS = [
     ("Switch, falling through", "OpSelectionMerge %m None\nOpSwitch %k %d 0 %p 1 %q 5 %q\n%p = OpLabel\nOpBranch %q\n%q = OpLabel\n"
      "%f = OpPhi %int %c3 %p %c5 %begin\nOpBranch %m\n%d = OpLabel\nOpBranch %m\n%m = OpLabel\n%r = OpPhi %int %f %q %c31 %d",
      lambda a, b: {0: 3, 1: 5, 5: 5}.get(a & 7, 31)),
+    ("SDot", "%r = OpSDot %int %a %b PackedVectorFormat4x8Bit", dot),
+    ("UDot", "%s = OpUDot %uint %a %b PackedVectorFormat4x8Bit\n%r = OpBitcast %int %s", lambda a, b: dot(a, b, "uu")),
+    ("SUDot", "%r = OpSUDot %int %a %b PackedVectorFormat4x8Bit", lambda a, b: dot(a, b, "su")),
+    ("SDot of vectors", BYTES + "%r = OpSDot %int %u %w", dot),
+    ("SDot of vectors, 16 bits", BYTES + "%s = OpSDot %short %u %w\n%r = OpSConvert %int %s",
+     lambda a, b: (dot(a, b) + (1 << 15)) % (1 << 16) - (1 << 15)),
+    ("SDotAccSat", "%r = OpSDotAccSat %int %a %b %b PackedVectorFormat4x8Bit", lambda a, b: dot(a, b, "ss", signed(b))),
+    ("UDotAccSat", "%s = OpUDotAccSat %uint %a %b %b PackedVectorFormat4x8Bit\n%r = OpBitcast %int %s", lambda a, b: dot(a, b, "uu", b)),
+    ("SUDotAccSat", "%r = OpSUDotAccSat %int %a %b %b PackedVectorFormat4x8Bit", lambda a, b: dot(a, b, "su", signed(b))),
+    ("FDot2MixAcc32VALVE", HALVES + "%c = OpConvertSToF %float %c31\n%s = OpBitFieldUExtract %float %a2 %b2 %c\n%r = OpBitcast %int %s",
+     lambda a, b: bits(31 + sum(x * y for x, y in zip(halves(a), halves(b))))),
+    ("FDot2MixAcc16VALVE", HALVES + "%c = OpConvertSToF %half %c7\n%q = OpFMul %v2h %a2 %h16\n%s = OpBitFieldSExtract %half %q %b2 %c\n"
+     "%f = OpFConvert %float %s\n%r = OpBitcast %int %f", lambda a, b: bits(7 + sum(x / 16 * y for x, y in zip(halves(a), halves(b))))),
 ]
+# spirv-as does not know them: instructions with the same operands stand for them.
+STAND_INS = {"FDot2MixAcc32VALVE": (203, 6916), "FDot2MixAcc16VALVE": (202, 6917)}
 HEAD = """OpCapability Shader
+OpCapability Int8
+OpCapability Int16
+OpCapability Float16
+OpCapability DotProductKHR
+OpCapability DotProductInput4x8BitPackedKHR
+OpCapability DotProductInput4x8BitKHR
+OpExtension "SPV_KHR_integer_dot_product"
 OpMemoryModel Logical GLSL450
 OpEntryPoint GLCompute %main "main" %id
 OpExecutionMode %main LocalSize 64 1 1
@@ -74,6 +116,14 @@ OpDecorate %s0 Block
 %uint = OpTypeInt 32 0
 %float = OpTypeFloat 32
 %v4 = OpTypeVector %int 4
+%byte = OpTypeInt 8 1
+%short = OpTypeInt 16 1
+%half = OpTypeFloat 16
+%v4b = OpTypeVector %byte 4
+%v2h = OpTypeVector %half 2
+%v4h = OpTypeVector %half 4
+%sixteenth = OpConstant %half 0x1p-4
+%h16 = OpConstantComposite %v2h %sixteenth %sixteenth
 {constants}
 %array = OpTypeRuntimeArray %int
 %s0 = OpTypeStruct %array
@@ -114,6 +164,10 @@ with tempfile.TemporaryDirectory() as tmp:
         text = HEAD.format(bindings="\n".join(f"OpDecorate %{v} DescriptorSet 0\nOpDecorate %{v} Binding {i}" for i, v in enumerate("ABR")),
                            constants="\n".join(f"%c{n} = OpConstant %int {n}" for n in (0, 1, 3, 5, 7, 20, 31, 32)), body=body)
         subprocess.run(["spirv-as", "--target-env", "spv1.3", "-", "-o", d / "x.spv"], input=text, text=True, check=True)
+        if name in STAND_INS:
+            was, now = (6 << 16 | op for op in STAND_INS[name])
+            data = (d / "x.spv").read_bytes()
+            (d / "x.spv").write_bytes(data.replace(struct.pack("<I", was), struct.pack("<I", now)))
         (d / "want").write_bytes(struct.pack(f"<{N}I", *(want(a, b) & MASK for a, b in zip(A, B))))
         for level in "-O0", "-O2":
             status, said = run(lull, "cc", level, "--layout", d / "layout.json", d / "x.spv", "-o", d / "x.elf")

@@ -55,7 +55,8 @@ static bool fits(const struct lull_fl *f, LLVMTypeRef got, LLVMTypeRef want)
 {
     const LLVMTypeKind k = LLVMGetTypeKind(lull_fl_scalar_of(want));
     const bool whole = k == LLVMIntegerTypeKind && lull_fl_scalar_of(want) != f->i1;
-    const bool real = k == LLVMHalfTypeKind || k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind;
+    const bool real = k == LLVMHalfTypeKind || k == LLVMBFloatTypeKind || k == LLVMFloatTypeKind ||
+                      k == LLVMDoubleTypeKind;
     if (f->in->op == SpvOpBitcast) {
         return (whole || real) && lull_fl_scalar_of(got) != f->i1 && same_bits(f, got, want);
     }

@@ -12,6 +12,7 @@
 
 struct lull_fl_options {
     unsigned wave;    ///< Lanes of a wave: 32 or 64.
+    unsigned gfx;     ///< Generation of the processor: 9, 10, 11, 12.
     bool debug;       ///< Make debug locations of the module's lines.
     const char *path; ///< Of the module, for debug locations of what has no file.
 };

@@ -8,7 +8,7 @@
  * A truth value is i1 as a value, i32 in memory.
  *
  * Files from the ground up: ir.c, type.c, value.c; then memory.c over leaf.c; alu.c, special.c,
- * composite.c, convert.c, matrix.c, glsl.c, atomic.c, subgroup.c, builtin.c, which are one
+ * dot.c, composite.c, convert.c, matrix.c, glsl.c, atomic.c, subgroup.c, builtin.c, which are one
  * instruction each; flow.c over step.c, which knows them all; lower.c.
  */
 #ifndef LULL_FRONT_LLVM_LOWER_PRIV_H
@@ -63,6 +63,7 @@ struct lull_fl {
     LLVMValueRef fn;
     LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64;
     unsigned wave;
+    unsigned gfx;                            ///< Generation of the processor: 9, 10, 11, 12.
     LLVMDIBuilderRef di;                     ///< NULL: no debug information.
     LLVMMetadataRef file, scope, inlined_at; ///< Of the function that is lowered now.
     struct lull_fl_value *values;            ///< By id.
@@ -182,6 +183,8 @@ struct lull_error *lull_fl_memory(struct lull_fl *f, bool *ret_known) LULL_MUST_
 struct lull_error *lull_fl_alu(struct lull_fl *f, LLVMValueRef *ret, bool *ret_known) LULL_MUST_USE;
 struct lull_error *lull_fl_special(struct lull_fl *f, LLVMValueRef *ret,
                                    bool *ret_known) LULL_MUST_USE;
+struct lull_error *lull_fl_dot_products(struct lull_fl *f, LLVMValueRef *ret,
+                                        bool *ret_known) LULL_MUST_USE;
 struct lull_error *lull_fl_convert(struct lull_fl *f, LLVMValueRef *ret,
                                    bool *ret_known) LULL_MUST_USE;
 struct lull_error *lull_fl_composite(struct lull_fl *f, LLVMValueRef *ret,

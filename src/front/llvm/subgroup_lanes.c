@@ -11,7 +11,7 @@ typedef LLVMValueRef on_word(const struct lull_fl *f, LLVMValueRef word, void *a
 static unsigned words_of(const struct lull_fl *f, LLVMValueRef v, LLVMValueRef words[MAX_WORDS])
 {
     LLVMTypeRef type = LLVMTypeOf(v);
-    if (type == f->f16) {
+    if (type == f->f16 || LLVMGetTypeKind(type) == LLVMBFloatTypeKind) {
         v = LLVMBuildBitCast(f->b, v, f->i16, "");
     } else if (type == f->f32) {
         v = LLVMBuildBitCast(f->b, v, f->i32, "");
@@ -36,8 +36,9 @@ static LLVMValueRef number_of(const struct lull_fl *f, LLVMValueRef words[MAX_WO
         if (type == f->f32) {
             return LLVMBuildBitCast(f->b, v, type, "");
         }
-        v = LLVMBuildTrunc(f->b, v, type == f->f16 ? f->i16 : type, "");
-        return type == f->f16 ? LLVMBuildBitCast(f->b, v, type, "") : v;
+        const bool whole = LLVMGetTypeKind(type) == LLVMIntegerTypeKind;
+        v = LLVMBuildTrunc(f->b, v, whole ? type : f->i16, "");
+        return whole ? v : LLVMBuildBitCast(f->b, v, type, "");
     }
     LLVMValueRef low = LLVMBuildZExt(f->b, words[0], f->i64, "");
     LLVMValueRef high = LLVMBuildZExt(f->b, words[1], f->i64, "");

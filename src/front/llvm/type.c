@@ -20,7 +20,10 @@ static LLVMTypeRef scalar(const struct lull_fl *f, const struct lull_fr_type *t,
     case LULL_FR_INT:
         return t->bits == 8 ? f->i8 : t->bits == 16 ? f->i16 : t->bits == 32 ? f->i32 : f->i64;
     case LULL_FR_FLOAT:
-        return t->bits == 16 ? f->f16 : t->bits == 32 ? f->f32 : f->f64;
+        return t->brain        ? LLVMBFloatTypeInContext(f->c)
+               : t->bits == 16 ? f->f16
+               : t->bits == 32 ? f->f32
+                               : f->f64;
     case LULL_FR_POINTER:
         return t->storage == SpvStorageClassPhysicalStorageBuffer ? f->i64 : NULL;
     case LULL_FR_VOID:
