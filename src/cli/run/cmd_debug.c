@@ -19,6 +19,7 @@
 #include "cli/opt/options.h"
 #include "cli/run/debug_capture.h"
 #include "cli/run/debug_dump.h"
+#include "cli/run/debug_open.h"
 #include "cli/run/display.h"
 #include "cli/run/layers.h"
 #include "debug/session/agent.h"
@@ -408,6 +409,19 @@ static void print_error(const char *line, const char *message)
     fflush(stdout);
 }
 
+/* The kernel is done: its buffers. */
+LULL_MUST_USE static struct lull_error *write_out(struct session *s)
+{
+    bool bad = false;
+    if (s->debug->outcome != LULL_OUT_DONE || s->wrote || s->host.argv != NULL ||
+        s->capture != NULL) {
+        return NULL;
+    }
+    s->wrote = true;
+    struct lull_error *err = lull_args_write(&s->options.args);
+    return err != NULL ? err : lull_printf_host_end(&s->options.printf, &bad);
+}
+
 /* One command; its output. False if it failed: the message is on stderr. */
 static bool execute(struct session *s, const char *line)
 {
@@ -430,13 +444,7 @@ static bool execute(struct session *s, const char *line)
     }
     lull_str_printable(&shown, lull_str_text(&out), out.size); // names are the program's
     fputs(lull_str_text(&shown), stdout);
-    if (err == NULL && s->debug->outcome == LULL_OUT_DONE && !s->wrote && s->host.argv == NULL &&
-        s->capture == NULL) {
-        bool bad = false;
-        s->wrote = true;
-        err = lull_args_write(&s->options.args);
-        err = err != NULL ? err : lull_printf_host_end(&s->options.printf, &bad);
-    }
+    err = err != NULL ? err : write_out(s);
     fflush(stdout);
     if (err != NULL) {
         if (s->options.json) {
@@ -622,6 +630,24 @@ LULL_MUST_USE static struct lull_error *check_files(struct session *s)
     return lull_options_files(&s->options);
 }
 
+LULL_MUST_USE static struct lull_error *open_session(struct session *s,
+                                                     const struct lull_form *form, int argc,
+                                                     char **argv)
+{
+    struct lull_error *err = parse(form, s, argc, argv);
+    err = err != NULL ? err : check_files(s);
+    if (err == NULL) {
+        err = s->host.argv != NULL || s->attach != NULL                ? prepare_program(s)
+              : lull_debug_file_is(s->options.path, LULL_KIND_RD)      ? prepare_capture(s, NULL)
+              : lull_debug_file_is(s->options.path, LULL_KIND_DEVCORE) ? prepare_dump(s)
+                                                                       : prepare(s);
+    }
+    if (err == NULL) {
+        s->debug->files = &s->options.files;
+    }
+    return err;
+}
+
 LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
                                             int *status)
 {
@@ -629,18 +655,8 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
     if (lull_assume_list(argc, argv)) {
         return NULL;
     }
-    struct lull_error *err = parse(form, &s, argc, argv);
-    err = err != NULL ? err : check_files(&s);
-    if (err == NULL) {
-        err = s.host.argv != NULL || s.attach != NULL                 ? prepare_program(&s)
-              : lull_debug_file_is(s.options.path, LULL_KIND_RD)      ? prepare_capture(&s, NULL)
-              : lull_debug_file_is(s.options.path, LULL_KIND_DEVCORE) ? prepare_dump(&s)
-                                                                      : prepare(&s);
-    }
-    if (err == NULL) {
-        s.debug->files = &s.options.files;
-        err = run_scripts(&s);
-    }
+    struct lull_error *err = open_session(&s, form, argc, argv);
+    err = err != NULL ? err : run_scripts(&s);
     if (err == NULL && !s.batch && !s.debug->quit) {
         prompt(&s);
     }
@@ -651,6 +667,60 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
     }
     finish(&s);
     return err;
+}
+
+extern const struct lull_form lull_debug_form;
+
+struct lull_debug_opened {
+    struct session s;
+    char **argv;
+};
+
+struct lull_error *lull_debug_opened_new(int argc, char **argv, struct lull_debug_opened **ret,
+                                         struct lull_debug **ret_debug)
+{
+    struct lull_debug_opened *o = calloc(1, sizeof *o);
+    if (o == NULL) {
+        return &lull_enomem;
+    }
+    o->argv = argv;
+    o->s.display.listener = -1;
+    struct lull_error *err = open_session(&o->s, &lull_debug_form, argc, argv);
+    if (err == NULL && o->s.nscripts != 0) {
+        err = lull_error_new(LULL_ERR_INVALID, "-x and -ex are for a prompt");
+    }
+    if (err != NULL) {
+        lull_debug_opened_free(o);
+        return err;
+    }
+    *ret = o;
+    *ret_debug = o->s.debug;
+    return NULL;
+}
+
+void lull_debug_opened_after(struct lull_debug_opened *o)
+{
+    struct lull_error *err = lull_agent_print(o->s.debug);
+    err = err != NULL ? err : show_printf(&o->s);
+    err = err != NULL ? err : write_out(&o->s);
+    if (err != NULL) {
+        printf("%s\n", lull_error_message(err));
+        lull_error_free(err);
+    }
+    fflush(stdout);
+}
+
+void lull_debug_opened_free(struct lull_debug_opened *o)
+{
+    if (o == NULL) {
+        return;
+    }
+    finish(&o->s);
+    for (char **at = o->argv; *at != NULL; at++) {
+        free(*at);
+    }
+    free(o->argv);
+    free(o);
 }
 
 const struct lull_form lull_debug_form = {

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// Requests in, answers out, one after the other.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "debug/dap/dap_priv.h"
+
+LULL_MUST_USE static struct lull_error *initialize(struct lull_dap *p, const json_t *args,
+                                                   json_t *body)
+{
+    static const char *const can[] = {
+        "supportsConfigurationDoneRequest", "supportsFunctionBreakpoints",
+        "supportsConditionalBreakpoints",   "supportsHitConditionalBreakpoints",
+        "supportsEvaluateForHovers",        "supportsSetVariable",
+        "supportsRestartRequest",           "supportTerminateDebuggee",
+        "supportsTerminateRequest",         "supportsLogPoints",
+        "supportsDataBreakpoints",          "supportsReadMemoryRequest",
+        "supportsWriteMemoryRequest",       "supportsDisassembleRequest",
+        "supportsInstructionBreakpoints",   "supportsSteppingGranularity",
+        "supportsExceptionFilterOptions"};
+    const json_t *lines = json_object_get(args, "linesStartAt1");
+    const json_t *columns = json_object_get(args, "columnsStartAt1");
+    p->lines_from_0 = json_is_false(lines);
+    p->columns_from_0 = json_is_false(columns);
+    for (size_t i = 0; i < sizeof can / sizeof can[0]; i++) {
+        json_object_set_new(body, can[i], json_true());
+    }
+    json_object_set_new(body, "exceptionBreakpointFilters", lull_dap_filters());
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *end(struct lull_dap *p, const json_t *args, json_t *body)
+{
+    (void)args;
+    (void)body;
+    p->over = true;
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *nothing(struct lull_dap *p, const json_t *args,
+                                                json_t *body)
+{
+    (void)p;
+    (void)args;
+    (void)body;
+    return NULL;
+}
+
+/** The program is killed; the client still talks. */
+LULL_MUST_USE static struct lull_error *terminate(struct lull_dap *p, const json_t *args,
+                                                  json_t *body)
+{
+    (void)args;
+    (void)body;
+    if (!p->told_end) {
+        p->told_end = true;
+        lull_dap_event(p, "terminated", NULL);
+    }
+    return NULL;
+}
+
+static const struct {
+    const char *name;
+    lull_dap_request *run;
+    bool session; ///< Something must have been launched.
+    bool goes;    ///< Waves run: it is answered before.
+} requests[] = {
+    {"initialize", initialize, false, false},
+    {"launch", lull_dap_launch, false, false},
+    {"attach", lull_dap_attach, false, false},
+    {"configurationDone", lull_dap_configured, true, true},
+    {"disconnect", end, false, false},
+    {"terminate", terminate, false, false},
+    {"restart", lull_dap_restart, true, true},
+    {"setBreakpoints", lull_dap_set_breakpoints, true, false},
+    {"setFunctionBreakpoints", lull_dap_set_functions, true, false},
+    {"setInstructionBreakpoints", lull_dap_set_instructions, true, false},
+    {"setDataBreakpoints", lull_dap_set_data, true, false},
+    {"dataBreakpointInfo", lull_dap_data_info, true, false},
+    {"setExceptionBreakpoints", lull_dap_set_exceptions, true, false},
+    {"continue", lull_dap_continue, true, true},
+    {"next", lull_dap_next, true, true},
+    {"stepIn", lull_dap_step_in, true, true},
+    {"stepOut", lull_dap_step_out, true, true},
+    {"pause", nothing, true, false},
+    {"threads", lull_dap_threads, true, false},
+    {"stackTrace", lull_dap_stack, true, false},
+    {"scopes", lull_dap_scopes, true, false},
+    {"variables", lull_dap_variables, true, false},
+    {"setVariable", lull_dap_set_variable, true, false},
+    {"evaluate", lull_dap_evaluate, true, false},
+    {"disassemble", lull_dap_disassemble, true, false},
+    {"readMemory", lull_dap_read, true, false},
+    {"writeMemory", lull_dap_write, true, false},
+};
+
+enum { NREQUESTS = sizeof requests / sizeof requests[0] };
+
+static size_t find(const char *name)
+{
+    size_t i = 0;
+    while (i < NREQUESTS && (name == NULL || strcmp(requests[i].name, name) != 0)) {
+        i++;
+    }
+    return i;
+}
+
+/** What stops it is told, and that the client may go on. */
+static void failed(struct lull_dap *p, struct lull_error *err)
+{
+    lull_cleanup(lull_str_free) struct lull_str text = {0};
+    lull_str_addf(&text, "%s\n", lull_error_message(err));
+    lull_dap_output(p, "important", lull_str_text(&text), text.size);
+    lull_error_free(err);
+    if (!p->told_end) {
+        lull_dap_event(
+            p, "stopped",
+            json_pack("{s:s,s:i,s:b}", "reason", "pause", "threadId",
+                      (int)(p->d->has_focus ? p->d->focus + LULL_DAP_FIRST_WAVE : LULL_DAP_NO_WAVE),
+                      "allThreadsStopped", 1));
+    }
+}
+
+static void handle(struct lull_dap *p, const json_t *m)
+{
+    const char *type = lull_dap_text(m, "type"), *name = lull_dap_text(m, "command");
+    const size_t i = find(name);
+    struct lull_error *err = NULL;
+    if (type == NULL || strcmp(type, "request") != 0) {
+        return; // Answers to what was not asked.
+    }
+    if (i == NREQUESTS) {
+        err = lull_error_new(LULL_ERR_UNSUPPORTED, "there is no request '%s' here",
+                             name != NULL ? name : "");
+    } else if (requests[i].session && p->d == NULL) {
+        err = lull_error_new(LULL_ERR_INVALID, "%s: nothing was launched", name);
+    }
+    json_t *empty = json_object(), *given = json_object_get(m, "arguments"), *body = json_object();
+    const json_t *args = json_is_object(given) ? given : empty;
+    const bool goes = err == NULL && requests[i].goes;
+    if (goes) {
+        lull_dap_answer(p, m, body, NULL);
+        body = json_object();
+        p->running = true;
+    }
+    if (err == NULL) {
+        err = requests[i].run(p, args, body);
+    }
+    p->running = false;
+    if (p->d != NULL) {
+        p->host->after(p->host->ctx);
+        lull_dap_tell(p);
+    }
+    if (!goes) {
+        lull_dap_answer(p, m, body, err);
+        lull_error_free(err);
+    } else {
+        json_decref(body);
+        if (err != NULL) {
+            failed(p, err);
+        }
+    }
+    json_decref(empty);
+    if (!goes && i < NREQUESTS && p->d != NULL &&
+        (requests[i].run == lull_dap_launch || requests[i].run == lull_dap_attach)) {
+        lull_dap_event(p, "initialized", NULL);
+    }
+}
+
+LULL_MUST_USE static struct lull_error *serve(struct lull_dap *p)
+{
+    struct lull_error *err = NULL;
+    while (err == NULL && !p->over) {
+        json_t *m =
+            json_array_size(p->later) != 0 ? json_incref(json_array_get(p->later, 0)) : NULL;
+        if (m != NULL) {
+            json_array_remove(p->later, 0);
+        } else {
+            err = lull_dap_take(&p->wire, &m);
+        }
+        if (m != NULL) {
+            handle(p, m);
+            json_decref(m);
+            err = p->broken;
+            p->broken = NULL;
+        } else if (err == NULL && p->wire.ended) {
+            p->over = true;
+        } else if (err == NULL) {
+            err = lull_dap_listen(p, -1);
+        }
+    }
+    return err;
+}
+
+struct lull_error *lull_dap_serve(const struct lull_dap_host *host, int *ret_status)
+{
+    struct lull_dap p = {.host = host,
+                         .wire = {.in = host->in, .out = host->out},
+                         .later = json_array(),
+                         .trusted = host->token == NULL};
+    struct lull_error *err = serve(&p);
+    if (err != NULL) {
+        lull_dap_output(&p, "important", lull_error_message(err), strlen(lull_error_message(err)));
+    }
+    if (p.d != NULL) {
+        lull_debug_set_interrupt(p.d, p.interrupted, p.interrupt_ctx);
+    }
+    *ret_status = p.d != NULL ? p.d->status : 0;
+    lull_dap_forget(&p);
+    for (size_t i = 0; i < p.nbreaks; i++) {
+        free(p.breaks[i].source);
+    }
+    json_decref(p.later);
+    free(p.refs);
+    free(p.wire.bytes);
+    return err;
+}

@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""lull dap under a client of the test's own: dap.py LULL SOURCE-ROOT. What is expected follows from the kernels' text."""
+import base64
+import os
+import pathlib
+import re
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1]), str(pathlib.Path(__file__).resolve().parent)]
+from dap_client import Client  # noqa: E402
+from tap import case, end  # noqa: E402
+
+lull, root = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
+work = pathlib.Path(tempfile.mkdtemp())
+loop = root / "examples/loop.s"
+text = loop.read_text().splitlines()
+AGAIN = next(i + 1 for i, t in enumerate(text) if "v_add_nc_u32_e32 v2, v2, v1" in t)
+START = dict(kernel=str(loop), grid=256, block=256)
+
+
+def begun(entry=True, args=("zeros:1024:name=out",), breakpoints=None, **launch):
+    c = Client(lull, cwd=work)
+    c.body("initialize", adapterID="lull")
+    c.body("launch", **(START | dict(args=list(args), stopOnEntry=entry) | launch))
+    c.event("initialized")
+    for name, arguments in (breakpoints or {}).items():
+        c.answer = c.body(name, **arguments)
+    c.ask("configurationDone")
+    return c
+
+
+def line(path, n, **more):
+    return {"setBreakpoints": {"source": {"path": str(path)}, "breakpoints": [{"line": n, **more}]}}
+
+
+def variables(c, ref):
+    return {v["name"]: v for v in c.body("variables", variablesReference=ref)["variables"]}
+
+
+def scope(c, frame, name):
+    return next(s["variablesReference"] for s in c.body("scopes", frameId=frame)["scopes"] if s["name"] == name)
+
+
+def stepping():
+    c = begun()
+    m = c.event("stopped", "terminated")
+    case("stop on entry", m["body"]["reason"] == "entry", m)
+    threads = c.body("threads")["threads"]
+    case("eight waves are threads", [t["id"] for t in threads] == list(range(2, 10)) and "32 of 32 lanes" in threads[0]["name"], threads)
+    top = c.body("stackTrace", threadId=2)["stackFrames"][0]
+    case("the first line of code", top["source"]["path"] == str(loop) and "s_load_b64" in text[top["line"] - 1], top)
+    c.ask("next", threadId=2)
+    c.event("stopped")
+    after = c.body("stackTrace", threadId=2)["stackFrames"][0]
+    case("next: the next line", after["line"] == top["line"] + 1, after)
+    c.ask("stepIn", threadId=3, granularity="instruction")
+    m = c.event("stopped")
+    case("a step of another wave", m["body"]["threadId"] == 3 and m["body"]["reason"] == "step", m)
+    d = c.body("disassemble", memoryReference=after["instructionPointerReference"], instructionOffset=-1, instructionCount=3)["instructions"]
+    case("instructions in front and behind", [i["instruction"].split()[0] for i in d] == ["s_load_b64", "v_add_nc_u32_e32", "v_mov_b32_e32"], d)
+    case("an unknown request is refused", not c.ask("stepBack", threadId=2)["success"])
+    case("a thread that is none", not c.ask("stackTrace", threadId=77)["success"])
+    c.ask("continue", threadId=2)
+    m = c.event("exited")
+    case("the end: status 0", m["body"]["exitCode"] == 0 and c.event("terminated") is not None and c.end() == 0, m)
+
+
+def values():
+    out = work / "out.bin"
+    c = begun(False, [f"zeros:1024:name=out:out={out}"], line(loop, AGAIN, condition="$v2[3] == 8"))
+    b = c.answer["breakpoints"][0]
+    case("a breakpoint at a line is verified", b["verified"] and b["line"] == AGAIN, b)
+    m = c.event("stopped", "terminated")
+    case("the condition holds", m["body"]["reason"] == "breakpoint" and m["body"]["hitBreakpointIds"] == [b["id"]], m)
+    top = c.body("stackTrace", threadId=m["body"]["threadId"])["stackFrames"][0]
+    vector = variables(c, scope(c, top["id"], "Vector registers"))
+    lanes = variables(c, vector["v2"]["variablesReference"])
+    case("v2 after two rounds, by lane", [int(v["value"], 16) for v in lanes.values()] == [2 * (i + 1) for i in range(32)], lanes)
+    ref = vector["v2"]["variablesReference"]
+    r = c.body("setVariable", variablesReference=ref, name="[5]", value="1000")
+    case("one lane is set", int(r["value"], 16) == 1000, r)
+    r = c.body("evaluate", expression="$v2[5] + 1", context="watch", frameId=top["id"])
+    case("an expression", "1001" in r["result"] or "0x3e9" in r["result"], r)
+    r = c.body("evaluate", expression="info waves", context="repl")
+    case("a command in the console", r["result"].count("\n") == 9, r)
+    case("a name that is none", not c.ask("evaluate", expression="nonsense", context="hover")["success"])
+    c.body("setBreakpoints", source={"path": str(loop)}, breakpoints=[])
+    c.ask("continue", threadId=2)
+    c.event("terminated")
+    c.end()
+    want = [250 * (i + 1) for i in range(256)]
+    want[5] = 1000 + 248 * 6
+    case("the result has the change", struct.unpack("<256I", out.read_bytes()) == tuple(want))
+
+
+def breakpoints():
+    c = begun(True)
+    c.event("stopped")
+    info = c.body("dataBreakpointInfo", name="{u32}(out + 4 * 37)")
+    bad = c.body("dataBreakpointInfo", name="$v1")
+    case("registers have no data breakpoint", bad["dataId"] is None, bad)
+    r = c.body("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"], "accessType": "write"}])
+    case("a data breakpoint", r["breakpoints"][0]["verified"], r)
+    c.ask("continue", threadId=2)
+    m = c.event("stopped", "terminated")
+    case("wave 1 writes out[37]", m["body"]["reason"] == "data breakpoint" and m["body"]["threadId"] == 3, m)
+    at = hex(int(info["dataId"].split("}")[1], 16))
+    data = base64.b64decode(c.body("readMemory", memoryReference=at, count=8)["data"])
+    case("what was written", struct.unpack("<2I", data) == (250 * 38, 250 * 39), data)
+    w = c.body("writeMemory", memoryReference=at, data=base64.b64encode(b"\1\2\3\4\5").decode())
+    data = base64.b64decode(c.body("readMemory", memoryReference=at, count=5)["data"])
+    case("memory written", w["bytesWritten"] == 5 and data == b"\1\2\3\4\5", data)
+    r = c.body("readMemory", memoryReference="0x10", count=8)
+    case("memory that is not there", r["unreadableBytes"] == 8 and r["data"] == "", r)
+    c.body("setDataBreakpoints", breakpoints=[])
+    r = c.body("setFunctionBreakpoints", breakpoints=[{"name": "loop"}, {"name": "pool"}])["breakpoints"]
+    case("functions: one is there", r[0]["verified"] and not r[1]["verified"] and "pool" in r[1]["message"], r)
+    c.ask("restart")
+    m = c.event("stopped")
+    case("restart: at the start again", m["body"]["reason"] in ("entry", "breakpoint"), m)
+    top = c.body("stackTrace", threadId=2)["stackFrames"][0]
+    start = int(top["instructionPointerReference"], 16)
+    c.body("setFunctionBreakpoints", breakpoints=[])
+    offset = int(re.search(r"loop\+0x([0-9a-f]+)", "\n".join(text))[1], 16)
+    r = c.body("setInstructionBreakpoints", breakpoints=[{"instructionReference": hex(start), "offset": offset, "hitCondition": "3"}])
+    case("an instruction by its address", r["breakpoints"][0]["line"] == AGAIN, r)
+    c.ask("continue", threadId=2)
+    m = c.event("stopped")
+    r = c.body("evaluate", expression="info breakpoints", context="repl")
+    case("at the third hit", m["body"]["reason"] == "breakpoint" and "hit 3 times" in r["result"], (m, r))
+    case("the client ends in the middle", c.end() == 0)
+
+
+def faults():
+    c = begun(False, ["zeros:1024:name=out"], kernel=str(root / "examples/oob_store.cl"), grid=256, block=64)
+    m = c.event("stopped", "terminated")
+    wave = next(t["name"] for t in c.body("threads")["threads"] if t["id"] == m["body"]["threadId"])
+    case("a page fault: work-item 71 is lane 7 of a wave of group 1", m["body"]["reason"] == "exception" and
+         "page fault" in m["body"]["text"] and "lane 7" in m["body"]["text"] and "[1,0,0]" in wave, (m, wave))
+    case("exit status 1", c.end() == 1)
+    c = begun(False, ["zeros:256:name=flag"], kernel=str(root / "examples/hang.cl"), grid=64, block=64, options=["--timeout", "1000000"])
+    case("what is not paused is told so", c.ask("pause", threadId=2)["success"])
+    m = c.event("stopped")
+    case("pause ends an endless loop", m["body"]["reason"] == "pause", m)
+    frames = c.body("stackTrace", threadId=m["body"]["threadId"])["stackFrames"]
+    case("in the loop", frames[0]["source"]["name"] == "hang.cl", frames)
+    c.end()
+    cl = work / "zero.cl"
+    cl.write_text("kernel void k(global float *x) { uint i = get_global_id(0); x[i] = x[i] / (float)((int)i - 9); }\n")
+    c = begun(False, ["iota:64:f32:name=x"], {"setExceptionBreakpoints": {"filters": ["divzero"]}}, kernel=str(cl), grid=64, block=64)
+    m = c.event("stopped", "terminated")
+    case("9 / 0 raises", m["event"] == "stopped" and m["body"]["reason"] == "exception" and "float exception" in m["body"]["text"], m)
+    c.end()
+
+
+def logs():
+    c = begun(False, breakpoints=line(loop, AGAIN, logMessage="v1 {$v1} at 100%", condition="$s2 == 250", hitCondition=""))
+    m = c.event("stopped", "terminated")
+    got = sorted(int(n) for n in re.findall(r"v1 (\d+) at 100%", c.output))
+    case("a log point: a line a lane, and no stop", m["event"] == "terminated" and got == list(range(1, 257)), (m, c.output[:300]))
+    c.end()
+
+
+def programs():
+    shader = work / "x.comp"
+    shader.write_text("""#version 450
+layout(local_size_x = 64) in;
+layout(std430, set = 0, binding = 0) buffer B { uint x[]; };
+void main() { x[gl_GlobalInvocationID.x] = 3 * gl_GlobalInvocationID.x; }
+""")
+    c = Client(lull, cwd=work)
+    c.body("initialize", adapterID="lull")
+    c.body("launch", program=lull, args=["run", "x.comp", "--groups", "2", "--bind", "0.0=zeros:512", "--out", "0.0=x.bin", "--vulkan-device", "RADV"])
+    c.event("initialized")
+    c.body("setExceptionBreakpoints", filters=["dispatch"])
+    c.ask("configurationDone")
+    m = c.event("stopped", "terminated")
+    case("a dispatch of a Vulkan program is held", "is held" in m["body"].get("text", "") and m["body"]["threadId"] == 1, m)
+    case("no wave yet", c.body("threads")["threads"] == [{"id": 1, "name": "GPU"}])
+    r = c.body("evaluate", expression="info descriptors", context="repl")
+    case("its descriptors", "512" in r["result"] or "0x200" in r["result"], r)
+    c.ask("stepIn", threadId=1)
+    m = c.event("stopped", "terminated")
+    case("a step goes into it", m["body"]["threadId"] >= 2, m)
+    c.body("setExceptionBreakpoints", filters=[])
+    c.ask("continue", threadId=2)
+    c.event("terminated")
+    c.end()
+    case("the program ended well", (work / "x.bin").read_bytes() == struct.pack("<128I", *(3 * i for i in range(128))))
+
+
+def channels():
+    p = subprocess.Popen([lull, "dap", "--port", "0"], stderr=subprocess.PIPE, text=True)
+    said = p.stderr.readline()
+    port, token = re.fullmatch(r"lull dap: 127\.0\.0\.1:(\d+), token (\w{32})\n", said).groups()
+    s = socket.create_connection(("127.0.0.1", int(port)))
+    f = s.makefile("rwb")
+    c = Client(files=(f, f))
+    c.body("initialize", adapterID="lull")
+    bad = c.ask("launch", **START, args=["zeros:1024"], token="0" * 32)
+    good = c.ask("launch", **START, args=["zeros:1024"], token=token)
+    case("a port: without its token nothing is launched", not bad["success"] and good["success"], (bad, good))
+    c.end()
+    case("... and it ends with its client", p.wait(timeout=60) == 0)
+    for name, stream, why in (("no length", b"Content: 3\r\n\r\n{} ", "offset 0: no Content-Length"),
+                              ("no JSON", b"Content-Length: 4\r\n\r\n{\"a}", "offset 25: "), ("a list", b"Content-Length: 2\r\n\r\n[]", "not an object"),
+                              ("no end of the header", b"x" * 5000, "no end of a header")):
+        r = subprocess.run([lull, "dap"], input=stream, capture_output=True)
+        case(f"{name}: refused", r.returncode == 3 and why.encode() in r.stderr, r)
+    c = Client(lull)
+    case("nothing was launched", "nothing was launched" in c.ask("threads")["message"])
+    r = c.ask("launch", kernel=str(work / "nothing.cl"), grid=64)
+    case("no such file", not r["success"] and "nothing.cl" in r["message"], r)
+    r = c.ask("launch", kernel="a", program="b")
+    case("two things to debug", not r["success"] and "one of" in r["message"], r)
+    c.end()
+
+
+for run in (stepping, values, breakpoints, faults, logs, programs, channels):
+    run()
+end()
