@@ -14,15 +14,21 @@ enum lull_ctype_kind {
     LULL_CTYPE_UNSIGNED,
     LULL_CTYPE_SIGNED,
     LULL_CTYPE_FLOAT,
-    LULL_CTYPE_VOID, ///< Of pointers only.
+    LULL_CTYPE_VOID,  ///< Of pointers only.
+    LULL_CTYPE_PARTS, ///< A struct, union, array or vector of the program: it has no one number.
 };
+
+struct lull_symtype;
 
 /** A scalar type, or a pointer to one, to a pointer to one ... */
 struct lull_ctype {
     enum lull_ctype_kind kind;
     uint8_t bits;  ///< 8, 16, 32, 64; 0: void. Of what a pointer leads to in the end.
-    uint8_t stars; ///< How many times it is a pointer; a pointer has 64 bits.
+    uint8_t stars; ///< How many times it is a pointer; it has 64 bits, or those of the program's.
     bool lds;      ///< An offset in LDS, or a pointer to something there.
+    bool scratch;  ///< A pointer to a lane's own memory.
+    uint8_t above; ///< As many of the stars are not of `of`, but lead to it.
+    const struct lull_symtype *of; ///< The type in the program's source; NULL: another type.
 };
 
 /** A value: one number, or one number a lane. */

@@ -10,6 +10,7 @@
 struct lull_ctype lull_ctype_promote(struct lull_ctype t)
 {
     t.lds = false;
+    t.of = t.stars == 0 ? NULL : t.of;
     return t.stars == 0 && t.kind != LULL_CTYPE_FLOAT && t.bits < 32 ? lull_ctype_int : t;
 }
 

@@ -111,9 +111,10 @@ static bool is_comparison(enum lull_expr_op op)
 /* Bytes of what a pointer leads to; void counts bytes. */
 static uint64_t step_of(struct lull_ctype pointer)
 {
-    pointer.stars--;
-    const unsigned bits = lull_ctype_bits(pointer);
-    return bits != 0 ? bits / 8 : 1;
+    const struct lull_ctype to = lull_ctype_pointee(pointer);
+    const struct lull_symtype *of = lull_ctype_source(to);
+    const uint64_t bytes = of != NULL ? of->size : lull_ctype_bits(to) / 8;
+    return bytes != 0 && bytes <= INT64_MAX ? bytes : 1;
 }
 
 /* All lanes of @p v times @p factor, or divided by -factor, as an i64. */
@@ -267,6 +268,7 @@ LULL_MUST_USE static struct lull_error *cast(const struct lull_expr_node *n, str
         return lull_error_new(LULL_ERR_INVALID, "an address is an integer, not a float");
     }
     t.lds = t.lds || (t.stars != 0 && v->type.lds);
+    t.scratch = t.scratch || (t.stars != 0 && v->type.scratch);
     for (unsigned i = 0; i < v->lanes; i++) {
         v->v[i] = lull_value_convert(v->type, v->v[i], t);
     }
@@ -314,12 +316,33 @@ LULL_MUST_USE static struct lull_error *pick_lane(const struct lull_expr_scope *
     return NULL;
 }
 
+LULL_MUST_USE static struct lull_error *address_at(const struct lull_location *at, uint64_t mask,
+                                                   struct lull_value *ret)
+{
+    if (at->nbits != 0) {
+        return lull_error_new(LULL_ERR_INVALID, "'&': a bit field has no address");
+    }
+    const bool one_lane = at->scratch && at->lanes == 1 && at->which == LULL_LANES_ONE;
+    *ret =
+        (struct lull_value){.type = lull_ctype_pointer(at->type, at->lds, at->scratch && !one_lane),
+                            .lanes = at->lanes,
+                            .active = at->active};
+    ret->valid = mask != 0 ? at->active : 0;
+    memcpy(ret->v, at->address, sizeof ret->v);
+    return NULL;
+}
+
 LULL_MUST_USE static struct lull_error *of_place(const struct lull_expr_scope *s,
                                                  const struct lull_expr_node *n, uint64_t mask,
                                                  struct lull_value *ret)
 {
     struct lull_location at = {0};
     struct lull_error *err = lull_expr_place(s, n, mask, &at);
+    const struct lull_symtype *of = err == NULL ? lull_ctype_source(at.type) : NULL;
+    if (of != NULL && of->kind == LULL_SYMTYPE_ARRAY && at.ref == NULL) {
+        at.type = lull_ctype_element(at.type); // an array is the address of its first element
+        return address_at(&at, mask, ret);
+    }
     return err != NULL ? err : lull_expr_load(s, &at, mask, ret);
 }
 
@@ -338,12 +361,22 @@ LULL_MUST_USE static struct lull_error *address_of(const struct lull_expr_scope 
     if (err != NULL) {
         return err;
     }
-    *ret = (struct lull_value){.type = at.type, .lanes = at.lanes, .active = at.active};
-    ret->type.stars++;
-    ret->type.lds = at.lds;
-    ret->valid = mask != 0 ? at.active : 0;
-    memcpy(ret->v, at.address, sizeof ret->v);
-    return NULL;
+    return address_at(&at, mask, ret);
+}
+
+LULL_MUST_USE static struct lull_error *size_of(const struct lull_expr_scope *s,
+                                                const struct lull_expr_node *n, uint64_t mask,
+                                                struct lull_value *ret)
+{
+    struct lull_ctype type = {0};
+    struct lull_error *err = lull_expr_node_type(s, n->a, &type);
+    const struct lull_symtype *of = err == NULL ? lull_ctype_source(type) : NULL;
+    *ret = (struct lull_value){.type = lull_ctype_u64,
+                               .lanes = 1,
+                               .active = 1,
+                               .valid = mask != 0,
+                               .v = {of != NULL ? of->size : lull_ctype_bits(type) / 8}};
+    return err;
 }
 
 /* Operators on one value. */
@@ -351,8 +384,10 @@ LULL_MUST_USE static struct lull_error *of_one(const struct lull_expr_scope *s,
                                                const struct lull_expr_node *n, uint64_t mask,
                                                struct lull_value *ret)
 {
-    const uint64_t bytes_only = n->op == LULL_EXPR_SIZEOF ? 0 : mask;
-    struct lull_error *err = lull_expr_value(s, n->a, bytes_only, ret);
+    if (n->op == LULL_EXPR_SIZEOF) {
+        return size_of(s, n, mask, ret);
+    }
+    struct lull_error *err = lull_expr_value(s, n->a, mask, ret);
     if (err != NULL) {
         return err;
     }
@@ -365,13 +400,6 @@ LULL_MUST_USE static struct lull_error *of_one(const struct lull_expr_scope *s,
         return as_lds(ret);
     case LULL_EXPR_INDEX:
         return pick_lane(s, n, mask, ret);
-    case LULL_EXPR_SIZEOF:
-        *ret = (struct lull_value){.type = lull_ctype_u64,
-                                   .lanes = 1,
-                                   .active = 1,
-                                   .valid = mask != 0,
-                                   .v = {lull_ctype_bits(ret->type) / 8}};
-        return NULL;
     case LULL_EXPR_ALL_LANES:
         return lull_error_new(LULL_ERR_INVALID, "'[*]' is of a register with lanes");
     default:
@@ -413,8 +441,30 @@ struct lull_error *lull_expr_eval(const struct lull_expr_scope *s, const struct 
     return err;
 }
 
+struct lull_error *lull_expr_node_type(const struct lull_expr_scope *s,
+                                       const struct lull_expr_node *n, struct lull_ctype *ret)
+{
+    struct lull_location at = {0};
+    struct lull_value v = {0};
+    struct lull_error *err =
+        n->is_place ? lull_expr_place(s, n, 0, &at) : lull_expr_value(s, n, 0, &v);
+    if (err == NULL) {
+        *ret = n->is_place ? at.type : v.type;
+    }
+    return err;
+}
+
+struct lull_error *lull_expr_type(const struct lull_expr_scope *s, const struct lull_expr *e,
+                                  struct lull_ctype *ret)
+{
+    return lull_expr_node_type(s, e->root, ret);
+}
+
 struct lull_error *lull_expr_check(const struct lull_expr_scope *s, const struct lull_expr *e)
 {
     struct lull_value v = {0};
-    return lull_expr_value(s, e->root, 0, &v);
+    struct lull_ctype type = {0};
+    struct lull_error *err = lull_expr_node_type(s, e->root, &type);
+    const bool parts = err == NULL && type.kind == LULL_CTYPE_PARTS && type.stars == 0;
+    return err != NULL || parts ? err : lull_expr_value(s, e->root, 0, &v);
 }

@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "expr/value.h"
+#include "symbols/symbols.h"
 
 /** Which lanes of a register with lanes are meant. */
 enum lull_lanes {
@@ -21,6 +22,8 @@ enum lull_lanes {
     LULL_LANES_ACTIVE, ///< Written: all active ones.
     LULL_LANES_ALL,    ///< Written: each gets its own.
 };
+
+struct lull_location;
 
 /** What the text's names stand for. A ref is the scope's own; it may be in the arena. */
 struct lull_expr_scope {
@@ -40,6 +43,17 @@ struct lull_expr_scope {
                                       size_t size);
     struct lull_error *(*write_memory)(void *ctx, bool lds, uint64_t address, const void *buf,
                                        size_t size);
+    // What follows may be NULL: then there is none of it.
+    /** The memory that a ref stands for; *@p ret_is false: it stands for none. */
+    struct lull_error *(*locate)(void *ctx, const void *ref, bool only_type, bool *ret_is,
+                                 struct lull_location *ret);
+    /** A lane's own memory. */
+    struct lull_error *(*read_scratch)(void *ctx, unsigned lane, uint64_t address, void *buf,
+                                       size_t size);
+    struct lull_error *(*write_scratch)(void *ctx, unsigned lane, uint64_t address, const void *buf,
+                                        size_t size);
+    /** A flat address that leads to LDS or scratch: it becomes one of there. */
+    void (*resolve)(void *ctx, uint64_t *address, bool *ret_lds, bool *ret_scratch);
 };
 
 struct lull_expr;
@@ -68,6 +82,10 @@ struct lull_location {
     struct lull_ctype type; ///< Of the value there.
     // Memory: an address, or one a lane.
     bool lds;
+    bool scratch; ///< Of lane n, or with LULL_LANES_ONE of `lane`, its own.
+    bool each; ///< A variable of which each lane has one: read of inactive ones, too, and written
+               ///< as a register is: `lane` is then that of FOCUS.
+    uint8_t bit, nbits; ///< A bit field; nbits 0: none.
     unsigned lanes;
     uint64_t active;
     uint64_t address[LULL_VALUE_LANES];
@@ -76,6 +94,17 @@ struct lull_location {
 /** @return LULL_ERR_INVALID if @p e is a value that is kept nowhere. */
 struct lull_error *lull_expr_locate(const struct lull_expr_scope *scope, const struct lull_expr *e,
                                     struct lull_location *ret) LULL_MUST_USE;
+
+/** The part of a place that is @p type at @p offset, in bytes. */
+struct lull_location lull_location_part(const struct lull_location *at,
+                                        const struct lull_symtype *type, uint64_t offset);
+/** What is there now: of a type that is not PARTS. */
+struct lull_error *lull_location_load(const struct lull_expr_scope *scope,
+                                      const struct lull_location *at,
+                                      struct lull_value *ret) LULL_MUST_USE;
+/** The type of @p e, which is a place or a value; nothing is read. */
+struct lull_error *lull_expr_type(const struct lull_expr_scope *scope, const struct lull_expr *e,
+                                  struct lull_ctype *ret) LULL_MUST_USE;
 
 /** Does @p e say a place in memory: {u32}ADDRESS, *POINTER, POINTER[N]? */
 bool lull_expr_is_memory(const struct lull_expr *e);

@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "expr/tree.h"
+#include "symbols/show.h"
 
 enum { MAX_DEPTH = 256, MAX_NESTING = 200, NAME_ROOM = 256, SELECT_LEVEL = 0 };
 
@@ -15,40 +16,6 @@ struct parser {
     const char *start, *at;
     unsigned nesting;
 };
-
-/* Operators with two operands, by rising precedence; longer tokens first. */
-static const struct {
-    const char *token;
-    enum lull_expr_op op;
-    unsigned level;
-} operators[] = {
-    {"||", LULL_EXPR_LOGICAL_OR, 1}, {"&&", LULL_EXPR_LOGICAL_AND, 2},
-    {"==", LULL_EXPR_EQUAL, 6},      {"!=", LULL_EXPR_DIFFERENT, 6},
-    {"<=", LULL_EXPR_AT_MOST, 7},    {">=", LULL_EXPR_AT_LEAST, 7},
-    {"<<", LULL_EXPR_SHL, 8},        {">>", LULL_EXPR_SHR, 8},
-    {"|", LULL_EXPR_OR, 3},          {"^", LULL_EXPR_XOR, 4},
-    {"&", LULL_EXPR_AND, 5},         {"<", LULL_EXPR_LESS, 7},
-    {">", LULL_EXPR_GREATER, 7},     {"+", LULL_EXPR_ADD, 9},
-    {"-", LULL_EXPR_SUB, 9},         {"*", LULL_EXPR_MUL, 10},
-    {"/", LULL_EXPR_DIV, 10},        {"%", LULL_EXPR_MOD, 10},
-};
-
-enum { NOPERATORS = sizeof operators / sizeof operators[0] };
-
-const char *lull_expr_token(enum lull_expr_op op)
-{
-    for (size_t i = 0; i < NOPERATORS; i++) {
-        if (operators[i].op == op) {
-            return operators[i].token;
-        }
-    }
-    static const char *const unary[] = {
-        [LULL_EXPR_PLUS] = "+",   [LULL_EXPR_MINUS] = "-",   [LULL_EXPR_COMPLEMENT] = "~",
-        [LULL_EXPR_NOT] = "!",    [LULL_EXPR_DEREF] = "*",   [LULL_EXPR_ADDRESS] = "&",
-        [LULL_EXPR_INDEX] = "[]", [LULL_EXPR_SELECT] = "?:",
-    };
-    return (size_t)op < sizeof unary / sizeof unary[0] && unary[op] != NULL ? unary[op] : "?:";
-}
 
 LULL_NEW_ERROR static struct lull_error *bad(const struct parser *p, const char *what)
 {
@@ -84,6 +51,8 @@ static void classify(struct lull_expr_node *n)
     switch ((unsigned)n->op) {
     case LULL_EXPR_REF:
     case LULL_EXPR_CAST:
+    case LULL_EXPR_MEMBER:
+    case LULL_EXPR_ELEMENT:
         stars = n->type.stars;
         break;
     case LULL_EXPR_LDS:
@@ -112,7 +81,8 @@ static void classify(struct lull_expr_node *n)
     n->stars = (uint8_t)(stars < UINT8_MAX ? stars : UINT8_MAX);
     const bool part = n->op == LULL_EXPR_VIEW || n->op == LULL_EXPR_ALL_LANES;
     const bool of_place = n->a != NULL && n->a->is_place;
-    n->is_place = n->op == LULL_EXPR_REF || n->op == LULL_EXPR_DEREF ||
+    n->is_place = n->op == LULL_EXPR_REF || n->op == LULL_EXPR_DEREF || n->op == LULL_EXPR_MEMBER ||
+                  n->op == LULL_EXPR_ELEMENT ||
                   (n->op == LULL_EXPR_INDEX && (a != 0 || of_place)) || (part && of_place);
 }
 
@@ -145,8 +115,14 @@ LULL_MUST_USE static struct lull_error *make_ref(struct parser *p, const void *r
 {
     struct lull_expr_node node = {.op = LULL_EXPR_REF, .ref = ref};
     struct lull_value v = {0};
-    struct lull_error *err = p->scope->read(p->scope->ctx, ref, true, &v);
-    node.type = v.type;
+    struct lull_location at = {0};
+    bool is = false;
+    struct lull_error *err =
+        p->scope->locate != NULL ? p->scope->locate(p->scope->ctx, ref, true, &is, &at) : NULL;
+    if (err == NULL && !is) {
+        err = p->scope->read(p->scope->ctx, ref, true, &v);
+    }
+    node.type = is ? at.type : v.type;
     return err != NULL ? err : make(p, node, ret);
 }
 
@@ -160,6 +136,10 @@ LULL_MUST_USE static struct lull_error *parse_name(struct parser *p,
 {
     char name[NAME_ROOM] = {0};
     size_t n = 0;
+    while (isalnum((unsigned char)p->at[n]) || p->at[n] == '_') {
+        n++;
+    }
+    const size_t dot = n; // of a variable with members; symbols may have dots
     while (isalnum((unsigned char)p->at[n]) || p->at[n] == '_' || p->at[n] == '.') {
         n++;
     }
@@ -169,6 +149,13 @@ LULL_MUST_USE static struct lull_error *parse_name(struct parser *p,
     memcpy(name, p->at, n);
     const void *ref = NULL;
     struct lull_error *err = p->scope->find_name(p->scope->ctx, &p->expr->arena, name, &ref);
+    if (err != NULL && dot != 0 && dot < n) {
+        name[dot] = '\0';
+        struct lull_error *again = p->scope->find_name(p->scope->ctx, &p->expr->arena, name, &ref);
+        lull_error_free(again == NULL ? err : again);
+        n = again == NULL ? dot : n;
+        err = again == NULL ? NULL : err;
+    }
     if (err == NULL) {
         p->at += n;
         err = make_ref(p, ref, ret);
@@ -211,6 +198,66 @@ LULL_MUST_USE static struct lull_error *parse_primary(struct parser *p,
     return digit || *p->at == '\'' ? parse_literal(p, ret) : parse_name(p, ret);
 }
 
+/* The program's type that a node has; NULL: it has another. */
+static const struct lull_symtype *source_of(struct parser *p, const struct lull_expr_node *n)
+{
+    struct lull_ctype type = {0};
+    struct lull_error *err = lull_expr_node_type(p->scope, n, &type);
+    const struct lull_symtype *of = err == NULL ? lull_ctype_source(type) : NULL;
+    lull_error_free(err);
+    return of;
+}
+
+static size_t word_length(const char *at)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)at[n]) || at[n] == '_') {
+        n++;
+    }
+    return n;
+}
+
+/* ".name" of a struct, ".x" of a vector: p->at stands at the name. */
+LULL_MUST_USE static struct lull_error *parse_member(struct parser *p,
+                                                     const struct lull_symtype *of,
+                                                     const struct lull_expr_node **ret)
+{
+    const size_t n = word_length(p->at);
+    uint64_t offset = 0;
+    const struct lull_symmember *m = lull_symtype_member(of, p->at, n, &offset);
+    const int component = m == NULL ? lull_symtype_component(of, p->at, n) : -1;
+    if (m == NULL && component < 0) {
+        struct lull_str name = {0};
+        lull_symtype_name(of, &name);
+        struct lull_error *err = lull_error_new(LULL_ERR_INVALID, "'%s': %s has no member '%.*s'",
+                                                p->start, lull_str_text(&name), (int)n, p->at);
+        lull_str_free(&name);
+        return err;
+    }
+    struct lull_expr_node node = {.op = LULL_EXPR_MEMBER, .a = *ret, .number = offset};
+    node.type = lull_ctype_of(m != NULL ? m->type : of->of);
+    node.number = m != NULL ? offset : (uint64_t)component * of->of->size;
+    node.bit = m != NULL ? m->bit : 0;
+    node.nbits = m != NULL ? m->nbits : 0;
+    p->at += n;
+    return make(p, node, ret);
+}
+
+/* "->name" */
+LULL_MUST_USE static struct lull_error *parse_arrow(struct parser *p,
+                                                    const struct lull_expr_node **ret)
+{
+    const struct lull_expr_node node = {.op = LULL_EXPR_DEREF, .a = *ret};
+    struct lull_error *err = make(p, node, ret);
+    const struct lull_symtype *of = err == NULL ? source_of(p, *ret) : NULL;
+    if (err == NULL && of == NULL) {
+        return bad(p, "'->' is of a pointer to a struct of the program");
+    }
+    p->at += 2;
+    skip_space(p);
+    return err != NULL ? err : parse_member(p, of, ret);
+}
+
 /* ".f32" and "[...]" behind an operand. */
 LULL_MUST_USE static struct lull_error *parse_postfix(struct parser *p,
                                                       const struct lull_expr_node **ret)
@@ -218,7 +265,17 @@ LULL_MUST_USE static struct lull_error *parse_postfix(struct parser *p,
     struct lull_error *err = parse_primary(p, ret);
     while (err == NULL) {
         struct lull_expr_node node = {.op = LULL_EXPR_VIEW, .a = *ret};
-        if (*p->at == '.') {
+        const bool dot = *p->at == '.';
+        const bool arrow = strncmp(p->at, "->", 2) == 0;
+        const struct lull_symtype *of = dot || *p->at == '[' ? source_of(p, *ret) : NULL;
+        const bool array =
+            of != NULL && (of->kind == LULL_SYMTYPE_ARRAY || of->kind == LULL_SYMTYPE_VECTOR);
+        if (arrow || (dot && of != NULL && (of->nmembers != 0 || array))) {
+            p->at += !arrow;
+            err = arrow ? parse_arrow(p, ret) : parse_member(p, of, ret);
+            continue;
+        }
+        if (dot) {
             size_t n = 1;
             while (isalnum((unsigned char)p->at[n])) {
                 n++;
@@ -232,7 +289,8 @@ LULL_MUST_USE static struct lull_error *parse_postfix(struct parser *p,
             node.op = LULL_EXPR_ALL_LANES;
             p->at += 3;
         } else if (*p->at == '[') {
-            node.op = LULL_EXPR_INDEX;
+            node.op = array ? LULL_EXPR_ELEMENT : LULL_EXPR_INDEX;
+            node.type = array ? lull_ctype_of(of->of) : node.type;
             p->at++;
             err = parse_level(p, SELECT_LEVEL, &node.b);
             err = err != NULL || eat(p, "]") ? err : bad(p, "missing bracket");
@@ -329,18 +387,6 @@ LULL_MUST_USE static struct lull_error *parse_unary(struct parser *p,
     return err;
 }
 
-/* The operator at p->at if it binds at least as @p level; NOPERATORS: none. */
-static size_t operator_at(struct parser *p, unsigned level)
-{
-    skip_space(p);
-    for (size_t i = 0; i < NOPERATORS; i++) {
-        if (strncmp(p->at, operators[i].token, strlen(operators[i].token)) == 0) {
-            return operators[i].level >= level ? i : NOPERATORS;
-        }
-    }
-    return NOPERATORS;
-}
-
 LULL_MUST_USE static struct lull_error *parse_select(struct parser *p,
                                                      const struct lull_expr_node **ret)
 {
@@ -361,12 +407,14 @@ LULL_MUST_USE static struct lull_error *parse_level(struct parser *p, unsigned l
         return bad(p, "too deeply nested");
     }
     struct lull_error *err = parse_unary(p, ret);
-    size_t i = 0;
-    while (err == NULL && (i = operator_at(p, level)) != NOPERATORS) {
-        struct lull_expr_node node = {.op = operators[i].op, .a = *ret};
-        p->at += strlen(operators[i].token);
-        err = parse_level(p, operators[i].level + 1, &node.b);
+    const struct lull_expr_operator *found = NULL;
+    skip_space(p);
+    while (err == NULL && (found = lull_expr_operator_at(p->at, level)) != NULL) {
+        struct lull_expr_node node = {.op = found->op, .a = *ret};
+        p->at += strlen(found->token);
+        err = parse_level(p, found->level + 1, &node.b);
         err = err != NULL ? err : make(p, node, ret);
+        skip_space(p);
     }
     if (err == NULL && level == SELECT_LEVEL && eat(p, "?")) {
         err = parse_select(p, ret);

@@ -8,8 +8,9 @@
 
 bool lull_expr_is_memory(const struct lull_expr *e)
 {
-    return e->root->op == LULL_EXPR_DEREF ||
-           (e->root->op == LULL_EXPR_INDEX && e->root->a->stars != 0);
+    const enum lull_expr_op op = e->root->op;
+    return op == LULL_EXPR_DEREF || op == LULL_EXPR_ELEMENT || op == LULL_EXPR_MEMBER ||
+           (op == LULL_EXPR_INDEX && e->root->a->stars != 0);
 }
 
 LULL_NEW_ERROR static struct lull_error *no_place(void)
@@ -27,17 +28,16 @@ LULL_MUST_USE static struct lull_error *lead_to(const struct lull_value *address
         return lull_error_new(LULL_ERR_INVALID, "an address is an integer, not a float");
     }
     const bool lds = t.lds;
-    if (t.stars == 0) {
-        t = lull_ctype_i64;
-    } else {
-        t.stars--;
-    }
-    t.lds = false;
-    if (lull_ctype_bits(t) == 0) {
+    const bool scratch = t.scratch;
+    t = t.stars == 0 ? lull_ctype_i64 : lull_ctype_pointee(t);
+    if (lull_ctype_bits(t) == 0 && t.kind != LULL_CTYPE_PARTS) {
         return lull_error_new(LULL_ERR_INVALID, "void has no size: cast the pointer, or {u32}X");
     }
-    *ret = (struct lull_location){
-        .type = t, .lds = lds, .lanes = address->lanes, .active = address->active};
+    *ret = (struct lull_location){.type = t,
+                                  .lds = lds,
+                                  .scratch = scratch,
+                                  .lanes = address->lanes,
+                                  .active = address->active};
     for (unsigned i = 0; i < address->lanes; i++) {
         ret->address[i] = lull_value_convert(address->type, address->v[i], lull_ctype_u64);
     }
@@ -92,6 +92,7 @@ LULL_MUST_USE static struct lull_error *indexed(const struct lull_expr_scope *s,
     }
     ret->which = LULL_LANES_ONE;
     ret->lane = lane;
+    ret->each = false;
     if (ret->ref == NULL) {
         ret->address[0] = ret->address[lane];
         ret->active = ret->active >> lane & 1;
@@ -110,6 +111,85 @@ LULL_MUST_USE static struct lull_error *viewed(struct lull_ctype type, struct lu
     return NULL;
 }
 
+LULL_MUST_USE static struct lull_error *referred(const struct lull_expr_scope *s,
+                                                 const struct lull_expr_node *n, uint64_t mask,
+                                                 struct lull_location *ret)
+{
+    struct lull_value v = {0};
+    bool is = false;
+    struct lull_error *err =
+        s->locate != NULL ? s->locate(s->ctx, n->ref, mask == 0, &is, ret) : NULL;
+    if (err != NULL || is) {
+        return err;
+    }
+    err = s->read(s->ctx, n->ref, true, &v);
+    *ret =
+        (struct lull_location){.ref = n->ref, .type = v.type, .lanes = v.lanes, .active = v.active};
+    return err;
+}
+
+/* An array that is not in memory has no elements that can be told apart. */
+LULL_MUST_USE static struct lull_error *in_memory(const struct lull_location *at)
+{
+    return at->ref == NULL
+               ? NULL
+               : lull_error_new(LULL_ERR_UNSUPPORTED, "what is in registers has no members here");
+}
+
+LULL_MUST_USE static struct lull_error *element_of(const struct lull_expr_scope *s,
+                                                   const struct lull_expr_node *n, uint64_t mask,
+                                                   struct lull_location *ret)
+{
+    struct lull_value index = {0};
+    struct lull_location at = {0};
+    struct lull_error *err = lull_expr_place(s, n->a, mask, &at);
+    err = err != NULL ? err : in_memory(&at);
+    err = err != NULL ? err : lull_expr_value(s, n->b, mask, &index);
+    if (err != NULL) {
+        return err;
+    }
+    const struct lull_symtype *of = lull_ctype_source(at.type);
+    if (of == NULL || lull_ctype_is_float(index.type) || index.type.stars != 0 ||
+        (of->kind != LULL_SYMTYPE_ARRAY && of->kind != LULL_SYMTYPE_VECTOR)) {
+        return lull_error_new(LULL_ERR_INVALID, "an array has elements with integers as numbers");
+    }
+    const bool spread = at.lanes == 1 && index.lanes != 1;
+    at.active = spread ? index.active & index.valid : at.active;
+    at.lanes = spread ? index.lanes : at.lanes;
+    for (unsigned i = 0; i < at.lanes; i++) {
+        const uint64_t k =
+            lull_value_convert(index.type, index.v[index.lanes == 1 ? 0 : i], lull_ctype_i64);
+        at.address[i] = at.address[spread ? 0 : i] + k * of->of->size;
+    }
+    at.type = lull_ctype_element(at.type);
+    *ret = at;
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *member_of(const struct lull_expr_node *n,
+                                                  struct lull_location *at)
+{
+    struct lull_error *err = in_memory(at);
+    if (err != NULL) {
+        return err;
+    }
+    *at = lull_location_part(at, n->type.of, n->number);
+    at->bit = n->bit;
+    at->nbits = n->nbits;
+    return NULL;
+}
+
+struct lull_location lull_location_part(const struct lull_location *at,
+                                        const struct lull_symtype *type, uint64_t offset)
+{
+    struct lull_location part = *at;
+    part.type = lull_ctype_of(type);
+    for (unsigned i = 0; i < part.lanes; i++) {
+        part.address[i] += offset;
+    }
+    return part;
+}
+
 struct lull_error *lull_expr_place(const struct lull_expr_scope *s, const struct lull_expr_node *n,
                                    uint64_t mask, struct lull_location *ret)
 {
@@ -120,10 +200,12 @@ struct lull_error *lull_expr_place(const struct lull_expr_scope *s, const struct
     }
     switch ((unsigned)n->op) {
     case LULL_EXPR_REF:
-        err = s->read(s->ctx, n->ref, true, &v);
-        *ret = (struct lull_location){
-            .ref = n->ref, .type = v.type, .lanes = v.lanes, .active = v.active};
-        return err;
+        return referred(s, n, mask, ret);
+    case LULL_EXPR_ELEMENT:
+        return element_of(s, n, mask, ret);
+    case LULL_EXPR_MEMBER:
+        err = lull_expr_place(s, n->a, mask, ret);
+        return err != NULL ? err : member_of(n, ret);
     case LULL_EXPR_DEREF:
         err = lull_expr_value(s, n->a, mask, &v);
         return err != NULL ? err : lead_to(&v, ret);
@@ -134,7 +216,7 @@ struct lull_error *lull_expr_place(const struct lull_expr_scope *s, const struct
         return err != NULL ? err : viewed(n->type, ret);
     default: // LULL_EXPR_ALL_LANES
         err = lull_expr_place(s, n->a, mask, ret);
-        if (err == NULL && (ret->ref == NULL || ret->lanes == 1)) {
+        if (err == NULL && ((ret->ref == NULL && !ret->each) || ret->lanes == 1)) {
             err = lull_error_new(LULL_ERR_INVALID, "'[*]' is of a register with lanes");
         }
         ret->which = LULL_LANES_ACTIVE;
@@ -166,6 +248,74 @@ LULL_MUST_USE static struct lull_error *load_register(const struct lull_expr_sco
     return NULL;
 }
 
+/* Which memory, where in it, and whose. */
+struct memory {
+    uint64_t address;
+    bool lds, scratch;
+    unsigned lane;
+};
+
+static struct memory memory_of(const struct lull_expr_scope *s, const struct lull_location *at,
+                               unsigned i)
+{
+    struct memory m = {.address = at->address[i], .lds = at->lds, .scratch = at->scratch};
+    m.lane = at->lanes == 1 && at->which == LULL_LANES_ONE ? at->lane : i;
+    if (!m.lds && !m.scratch && s->resolve != NULL) {
+        s->resolve(s->ctx, &m.address, &m.lds, &m.scratch);
+    }
+    return m;
+}
+
+LULL_MUST_USE static struct lull_error *read_bytes(const struct lull_expr_scope *s,
+                                                   const struct memory *m, void *buf, size_t size)
+{
+    return m->scratch && s->read_scratch != NULL
+               ? s->read_scratch(s->ctx, m->lane, m->address, buf, size)
+               : s->read_memory(s->ctx, m->lds, m->address, buf, size);
+}
+
+/* Bytes that are read for a value: of a bit field those that it is in. */
+static size_t bytes_of(const struct lull_location *at)
+{
+    return at->nbits != 0 ? (at->bit + at->nbits + 7u) / 8 : lull_ctype_bits(at->type) / 8;
+}
+
+LULL_MUST_USE static struct lull_error *read_place(const struct lull_expr_scope *s,
+                                                   const struct lull_location *at, unsigned i,
+                                                   uint64_t *ret)
+{
+    const struct memory m = memory_of(s, at, i);
+    uint64_t v = 0;
+    if (bytes_of(at) > sizeof v) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "a bit field over more than 8 bytes");
+    }
+    struct lull_error *err = read_bytes(s, &m, &v, bytes_of(at));
+    if (at->nbits != 0) {
+        v = low_bits(v >> at->bit, at->nbits);
+        const bool negative = lull_ctype_is_signed(at->type) && (v >> (at->nbits - 1) & 1) != 0;
+        v = low_bits(negative ? v | ~low_bits(UINT64_MAX, at->nbits) : v,
+                     lull_ctype_bits(at->type));
+    }
+    *ret = v;
+    return err;
+}
+
+LULL_NEW_ERROR static struct lull_error *has_parts(struct lull_ctype type)
+{
+    struct lull_str name = {0};
+    lull_ctype_show(type, &name);
+    struct lull_error *err = lull_error_new(
+        LULL_ERR_INVALID, "%s is not a number: name a member or an element", lull_str_text(&name));
+    lull_str_free(&name);
+    return err;
+}
+
+struct lull_error *lull_location_load(const struct lull_expr_scope *s,
+                                      const struct lull_location *at, struct lull_value *ret)
+{
+    return lull_expr_load(s, at, UINT64_MAX, ret);
+}
+
 struct lull_error *lull_expr_load(const struct lull_expr_scope *s, const struct lull_location *at,
                                   uint64_t mask, struct lull_value *ret)
 {
@@ -173,16 +323,23 @@ struct lull_error *lull_expr_load(const struct lull_expr_scope *s, const struct 
         return load_register(s, at, mask, ret);
     }
     *ret = (struct lull_value){.type = at->type, .lanes = at->lanes, .active = at->active};
-    const uint64_t lanes = at->lanes == 1 ? mask != 0 : mask & at->active;
+    if (at->type.kind == LULL_CTYPE_PARTS && at->type.stars == 0) {
+        return has_parts(at->type);
+    }
+    const uint64_t lanes = at->lanes == 1 ? mask != 0 : at->each ? mask : mask & at->active;
     struct lull_error *err = NULL;
     for (unsigned i = 0; err == NULL && i < at->lanes; i++) {
         if ((lanes >> i & 1) == 0) {
             continue;
         }
-        err = s->read_memory(s->ctx, at->lds, at->address[i], &ret->v[i],
-                             lull_ctype_bits(at->type) / 8);
+        err = read_place(s, at, i, &ret->v[i]);
+        const bool good = err == NULL;
+        if (err != NULL && (at->active >> i & 1) == 0) {
+            lull_error_free(err);
+            err = NULL;
+        }
         err = at->lanes > 1 ? lull_error_in(err, "lane %u", i) : err;
-        ret->valid |= (uint64_t)(err == NULL) << i;
+        ret->valid |= (uint64_t)good << i;
     }
     return err;
 }
@@ -222,6 +379,26 @@ LULL_MUST_USE static struct lull_error *store_register(const struct lull_expr_sc
     return s->write(s->ctx, at->ref, all ? LULL_LANES_ALL : at->which, at->lane, &to);
 }
 
+LULL_MUST_USE static struct lull_error *write_place(const struct lull_expr_scope *s,
+                                                    const struct lull_location *at, unsigned i,
+                                                    uint64_t value)
+{
+    const struct memory m = memory_of(s, at, i);
+    struct lull_error *err = NULL;
+    if (at->nbits != 0) {
+        uint64_t old = 0;
+        const uint64_t mask = low_bits(UINT64_MAX, at->nbits) << at->bit;
+        err = bytes_of(at) <= sizeof old
+                  ? read_bytes(s, &m, &old, bytes_of(at))
+                  : lull_error_new(LULL_ERR_UNSUPPORTED, "a bit field over more than 8 bytes");
+        value = (old & ~mask) | (value << at->bit & mask);
+    }
+    return err != NULL ? err
+           : m.scratch && s->write_scratch != NULL
+               ? s->write_scratch(s->ctx, m.lane, m.address, &value, bytes_of(at))
+               : s->write_memory(s->ctx, m.lds, m.address, &value, bytes_of(at));
+}
+
 LULL_MUST_USE static struct lull_error *store_memory(const struct lull_expr_scope *s,
                                                      const struct lull_location *at,
                                                      const struct lull_value *v)
@@ -231,19 +408,24 @@ LULL_MUST_USE static struct lull_error *store_memory(const struct lull_expr_scop
         return lull_error_new(LULL_ERR_INVALID, "a value of %u lanes fits a vector register only",
                               v->lanes);
     }
+    if (at->type.kind == LULL_CTYPE_PARTS && at->type.stars == 0) {
+        return has_parts(at->type);
+    }
+    const bool focus = at->each && at->which == LULL_LANES_FOCUS && v->lanes == 1;
+    const uint64_t lanes = focus                                       ? UINT64_C(1) << at->lane
+                           : at->each && at->which == LULL_LANES_FOCUS ? UINT64_MAX
+                                                                       : at->active;
     for (unsigned i = 0; err == NULL && i < at->lanes; i++) {
-        if ((at->active >> i & 1) != 0) {
-            err = s->write_memory(s->ctx, at->lds, at->address[i], &v->v[v->lanes == 1 ? 0 : i],
-                                  lull_ctype_bits(at->type) / 8);
+        if ((lanes >> i & 1) != 0) {
+            err = write_place(s, at, i, v->v[v->lanes == 1 ? 0 : i]);
             err = at->lanes > 1 ? lull_error_in(err, "lane %u", i) : err;
         }
     }
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *assign(const struct lull_expr_scope *s,
-                                               const struct lull_expr *place,
-                                               const struct lull_expr *from)
+struct lull_error *lull_expr_store(const struct lull_expr_scope *s, const struct lull_expr *place,
+                                   const struct lull_expr *from)
 {
     struct lull_location at = {0};
     struct lull_value v = {0};
@@ -260,20 +442,4 @@ LULL_MUST_USE static struct lull_error *assign(const struct lull_expr_scope *s,
     }
     v.type = at.type;
     return at.ref != NULL ? store_register(s, &at, &v) : store_memory(s, &at, &v);
-}
-
-struct lull_error *lull_expr_assign(const struct lull_expr_scope *s, const char *text)
-{
-    struct lull_expr *place = NULL;
-    struct lull_expr *from = NULL;
-    const char *rest = NULL;
-    struct lull_error *err = lull_expr_parse(s, text, &rest, &place);
-    if (err == NULL && *rest != '=') {
-        err = lull_error_new(LULL_ERR_INVALID, "'%s': expected '=' after the place", text);
-    }
-    err = err != NULL ? err : lull_expr_parse(s, rest + 1, NULL, &from);
-    err = err != NULL ? err : assign(s, place, from);
-    lull_expr_free(place);
-    lull_expr_free(from);
-    return err;
 }

@@ -22,6 +22,8 @@ enum lull_expr_op {
     LULL_EXPR_SIZEOF,
     LULL_EXPR_INDEX,     ///< a[b]: a lane of a, or what the pointer a leads to.
     LULL_EXPR_ALL_LANES, ///< a[*]
+    LULL_EXPR_ELEMENT,   ///< a[b]: of an array or a vector.
+    LULL_EXPR_MEMBER,    ///< Of the struct a: type at byte number.
     LULL_EXPR_MUL,       ///< From here on: a and b.
     LULL_EXPR_DIV,
     LULL_EXPR_MOD,
@@ -51,6 +53,7 @@ struct lull_expr_node {
     struct lull_ctype type;
     uint64_t number;
     const void *ref;
+    uint8_t bit, nbits; ///< MEMBER: a bit field; nbits 0: none.
     const struct lull_expr_node *a, *b, *c;
 };
 
@@ -64,11 +67,28 @@ bool lull_ctype_find(const char *name, size_t length, struct lull_ctype *ret);
 /** A type as C writes it, at *@p at, which is moved behind it; false, and nothing moved: none. */
 bool lull_ctype_parse(const char **at, struct lull_ctype *ret);
 
+/** The program's type, without typedefs, if @p t is one itself and not a pointer to one; NULL. */
+const struct lull_symtype *lull_ctype_source(struct lull_ctype t);
+/** What a pointer leads to. */
+struct lull_ctype lull_ctype_pointee(struct lull_ctype t);
+/** A pointer to @p t. */
+struct lull_ctype lull_ctype_pointer(struct lull_ctype t, bool lds, bool scratch);
+/** Of an array or a vector. */
+struct lull_ctype lull_ctype_element(struct lull_ctype t);
+
 /** The number at *@p at, which is moved behind it. @return NULL, or what is wrong. */
 const char *lull_expr_number(const char **at, struct lull_ctype *ret_type, uint64_t *ret);
 /** The character at *@p at, in quotes. @return NULL, or what is wrong. */
 const char *lull_expr_character(const char **at, uint64_t *ret);
 
+struct lull_expr_operator {
+    const char *token;
+    enum lull_expr_op op;
+    unsigned level; ///< How close it binds: C's precedence.
+};
+
+/** The operator with two operands at @p at if it binds at least as @p level; NULL: none. */
+const struct lull_expr_operator *lull_expr_operator_at(const char *at, unsigned level);
 /** "+", "&&". Operators with two operands and unary ones. */
 const char *lull_expr_token(enum lull_expr_op op);
 
@@ -98,6 +118,14 @@ struct lull_error *lull_expr_place(const struct lull_expr_scope *scope,
 struct lull_error *lull_expr_load(const struct lull_expr_scope *scope,
                                   const struct lull_location *at, uint64_t mask,
                                   struct lull_value *ret) LULL_MUST_USE;
+/** The type of a node; nothing is read. */
+struct lull_error *lull_expr_node_type(const struct lull_expr_scope *scope,
+                                       const struct lull_expr_node *n,
+                                       struct lull_ctype *ret) LULL_MUST_USE;
+/** The value of @p from, made of the place's type, is written there. */
+struct lull_error *lull_expr_store(const struct lull_expr_scope *scope,
+                                   const struct lull_expr *place,
+                                   const struct lull_expr *from) LULL_MUST_USE;
 /** Which of @p lanes the index says; 0 if @p mask is. */
 struct lull_error *lull_expr_lane(const struct lull_expr_scope *scope,
                                   const struct lull_expr_node *index, uint64_t mask, unsigned lanes,

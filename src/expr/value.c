@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "symbols/show.h"
+
 enum {
     HALF_MANTISSA = 10,
     HALF_BIAS = 15,
@@ -13,13 +15,21 @@ enum {
 
 unsigned lull_ctype_bits(struct lull_ctype t)
 {
-    return t.stars != 0 ? LULL_POINTER_BITS : t.bits;
+    const struct lull_symtype *of =
+        t.of != NULL && t.above == 0 && t.stars != 0 ? lull_symtype_plain(t.of) : NULL;
+    const bool narrow = of != NULL && of->kind == LULL_SYMTYPE_POINTER && of->size == 4;
+    return narrow ? 32 : t.stars != 0 ? LULL_POINTER_BITS : t.bits;
 }
 
 void lull_ctype_show(struct lull_ctype t, struct lull_str *out)
 {
     static const char letters[] = {'u', 'i', 'f'};
-    if (t.kind == LULL_CTYPE_VOID) {
+    if (t.of != NULL) {
+        lull_symtype_name(t.of, out);
+        lull_str_addf(out, "%s%.*s", t.above != 0 ? " " : "", (int)(t.above % 8), "********");
+        return;
+    }
+    if (t.kind == LULL_CTYPE_VOID || t.kind == LULL_CTYPE_PARTS) {
         lull_str_addf(out, "void");
     } else {
         lull_str_addf(out, "%c%u", letters[t.kind], t.bits);
@@ -190,8 +200,36 @@ static void show_character(uint64_t v, struct lull_ctype t, struct lull_str *out
     lull_str_addf(out, plain ? "%" PRId64 " '%c'" : "%" PRId64 " '\\%03o'", (int64_t)n, c);
 }
 
+/* As the program's source would have it; false: like any other. */
+static bool show_source(uint64_t v, struct lull_ctype t, struct lull_str *out)
+{
+    const struct lull_symtype *of = t.of != NULL && t.stars == 0 ? lull_symtype_plain(t.of) : NULL;
+    for (size_t i = 0; of != NULL && of->kind == LULL_SYMTYPE_ENUM && i < of->nconstants; i++) {
+        if (low_bits((uint64_t)of->constants[i].value, t.bits) == v) {
+            lull_str_addf(out, "%s", of->constants[i].name);
+            return true;
+        }
+    }
+    const enum lull_symtype_kind kind = of != NULL ? of->kind : LULL_SYMTYPE_VOID;
+    if (kind == LULL_SYMTYPE_BOOL && v <= 1) {
+        lull_str_addf(out, v != 0 ? "true" : "false");
+    } else if ((kind == LULL_SYMTYPE_CHAR || kind == LULL_SYMTYPE_UCHAR) && t.bits == 8) {
+        show_character(v, t, out);
+    } else if (of != NULL && t.kind == LULL_CTYPE_UNSIGNED) {
+        lull_str_addf(out, "%" PRIu64, v);
+    } else if (t.of != NULL && t.stars != 0) {
+        lull_str_addf(out, "0x%" PRIx64, v);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 void lull_value_show_one(uint64_t v, struct lull_ctype t, char format, struct lull_str *out)
 {
+    if (format == 0 && show_source(v, t, out)) {
+        return;
+    }
     const unsigned bits = lull_ctype_bits(t);
     const bool real = format == 'f' ? bits != 8 : lull_ctype_is_float(t) && format == 0;
     const bool decimal = format == 'f' || (format == 0 && lull_ctype_is_signed(t));
@@ -208,39 +246,4 @@ void lull_value_show_one(uint64_t v, struct lull_ctype t, char format, struct lu
     } else {
         lull_str_addf(out, "0x%0*" PRIx64, (int)bits / 4, v);
     }
-}
-
-static void show_lanes(const struct lull_value *v, char format, unsigned lane, struct lull_str *out)
-{
-    const unsigned columns = lull_ctype_bits(v->type) == 64 ? 4 : 8;
-    for (unsigned i = 0; i < v->lanes; i++) {
-        const bool on = (v->active >> i & 1) != 0;
-        if (i % columns == 0) {
-            lull_str_addf(out, "%s  lane %2u:", i == 0 ? "\n" : "", i);
-        }
-        lull_str_addf(out, "%s%s", i == lane ? " *" : "  ", on ? "" : "(");
-        if ((v->valid >> i & 1) != 0) {
-            lull_value_show_one(v->v[i], v->type, format, out);
-        } else {
-            lull_str_addf(out, "-");
-        }
-        lull_str_addf(out, "%s%s", on ? "" : ")", i % columns == columns - 1 ? "\n" : "");
-    }
-}
-
-void lull_value_show(const struct lull_value *v, char format, unsigned lane, struct lull_str *out)
-{
-    if (v->lanes != 1) {
-        show_lanes(v, format, lane, out);
-        return;
-    }
-    if (format != 0 || lull_ctype_is_float(v->type) || v->type.stars != 0) {
-        lull_value_show_one(v->v[0], v->type, format, out);
-        lull_str_addf(out, "\n");
-        return;
-    }
-    lull_value_show_one(v->v[0], v->type, 'x', out);
-    lull_str_addf(out, "  (");
-    lull_value_show_one(v->v[0], v->type, lull_ctype_is_signed(v->type) ? 'd' : 'u', out);
-    lull_str_addf(out, ")\n");
 }

@@ -39,7 +39,8 @@ LULL_MUST_USE static struct lull_error *add_row(struct lull_dwarf_lines *all, Dw
     int column = 0;
     if (dwarf_lineaddr(row, &address) != 0 || dwarf_lineno(row, &number) != 0 ||
         dwarf_linecol(row, &column) != 0 || dwarf_linebeginstatement(row, &line.is_stmt) != 0 ||
-        dwarf_lineendsequence(row, &line.end) != 0) {
+        dwarf_lineendsequence(row, &line.end) != 0 ||
+        dwarf_lineprologueend(row, &line.prologue_end) != 0) {
         return lull_error_new(LULL_ERR_BAD_DATA, "row %zu: %s", all->count, dwarf_errmsg(-1));
     }
     line.address = address;

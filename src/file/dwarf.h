@@ -15,11 +15,12 @@
 /** A row: from its address to the next row's the code belongs to this line. */
 struct lull_dwarf_line {
     uint64_t address;
-    const char *file; ///< Path: the compiler's, made absolute with its directory if it was not.
-    uint32_t line;    ///< 0: code of no line.
-    uint32_t column;  ///< 0: unknown.
-    bool is_stmt;     ///< A good place for a breakpoint.
-    bool end;         ///< One past the last byte of a sequence; has no line.
+    const char *file;  ///< Path: the compiler's, made absolute with its directory if it was not.
+    uint32_t line;     ///< 0: code of no line.
+    uint32_t column;   ///< 0: unknown.
+    bool is_stmt;      ///< A good place for a breakpoint.
+    bool prologue_end; ///< A function's frame is set up here.
+    bool end;          ///< One past the last byte of a sequence; has no line.
 };
 
 /** All line tables of an image in one. Zero-initialise to start. */

@@ -435,6 +435,25 @@ static bool names_file(const char *path, const char *file)
            (want == have || want == 0 || file[0] == '/' || path[have - want - 1] == '/');
 }
 
+bool lull_image_prologue_end(const struct lull_image *im, uint64_t low, uint64_t high,
+                             uint64_t *ret_offset)
+{
+    for (size_t i = 0; i < im->lines.count; i++) {
+        const struct lull_dwarf_line *l = &im->lines.lines[i];
+        if (l->address >= low && l->address < high && l->prologue_end && !l->end) {
+            *ret_offset = l->address;
+            return true;
+        }
+    }
+    return false;
+}
+
+const void *lull_image_bytes(const struct lull_image *im, size_t *ret_size)
+{
+    *ret_size = im->bytes_size;
+    return im->bytes;
+}
+
 bool lull_image_line_find(const struct lull_image *im, const char *file, uint32_t line,
                           uint64_t *ret_offset)
 {

@@ -82,6 +82,9 @@ const struct lull_symbol *lull_image_symbol(const struct lull_image *im, size_t 
 /** The symbol that holds @p offset (the nearest code symbol at or below it), or NULL. */
 const struct lull_symbol *lull_image_symbol_at(const struct lull_image *im, uint64_t offset);
 
+/** The file that it was read from; borrowed. */
+const void *lull_image_bytes(const struct lull_image *im, size_t *ret_size);
+
 /** Bytes to allocate for the loaded image. */
 uint64_t lull_image_size(const struct lull_image *im);
 /** Segments copied, zeros elsewhere, relocations applied for load address @p va. @p dst:
@@ -101,6 +104,10 @@ struct lull_line {
 
 /** Line of code at @p offset; false if there is no line table or no row. */
 bool lull_image_line_at(const struct lull_image *im, uint64_t offset, struct lull_line *ret);
+/** Where the frame of the function from @p low to @p high - 1 is set up: its first prologue_end.
+ * False: not known. */
+bool lull_image_prologue_end(const struct lull_image *im, uint64_t low, uint64_t high,
+                             uint64_t *ret_offset);
 /** Lowest is_stmt offset of @p file (suffix match; NULL any): line @p line, or the next line with
  * code. */
 bool lull_image_line_find(const struct lull_image *im, const char *file, uint32_t line,

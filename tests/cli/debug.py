@@ -96,7 +96,7 @@ def memory_fault():
     check(r[0]["stop"], "memory violation", "stop")
     check((r[0]["wave_in_group"], r[0]["workgroup"]), (2, [0, 0, 0]), "wave")
     check(r[0]["lane"], 7, "lane in the focus")
-    va = value(r[2]) + 4 * (71 + (1 << 28))
+    va = lanes(r[2])[7] + 4 * (71 + (1 << 28))
     text = r[0]["text"]
     for part in (f"lane 7: VA 0x{va:012x}", "store", "VALID"):
         if part not in text:

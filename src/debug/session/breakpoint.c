@@ -26,7 +26,9 @@ struct lull_error *lull_debug_set_condition(struct lull_debug *d, struct lull_br
     char *copy = text != NULL ? strdup(text) : NULL;
     struct lull_error *err = text != NULL && copy == NULL ? &lull_enomem : NULL;
     if (err == NULL && text != NULL) {
+        d->place = b->kind == LULL_BREAK_CODE ? &b->va : NULL; // its variables are meant
         err = lull_debug_parse(d, text, &test);
+        d->place = NULL;
     }
     if (err != NULL) {
         free(copy);

@@ -94,6 +94,8 @@ enum lull_outcome {
 };
 
 struct lull_pipelines;
+struct lull_symbols;
+struct lull_symvar;
 struct lull_debug_names;
 
 /** What happened and was not asked for yet. */
@@ -143,6 +145,11 @@ struct lull_debug {
     struct lull_target *target;     ///< Borrowed.
     const struct lull_image *image; ///< Borrowed; NULL: no symbols.
     uint64_t image_va;
+    struct lull_symbols *symbols; ///< Of the image, once they were asked for. Owned.
+    bool symbols_read;
+    char *symbols_wrong;          ///< What is wrong with them; NULL: nothing. Owned.
+    const struct lull_symvar *it; ///< For the time of one call.
+    const uint64_t *place;        ///< Whose variables names are; NULL: where the focused wave is.
     size_t nwaves, room;
     struct lull_debug_wave *waves; ///< Sorted by number.
     unsigned next_wave;

@@ -13,6 +13,7 @@
 #include "debug/rdna/regs.h"
 #include "debug/session/engine.h"
 #include "debug/session/packets.h"
+#include "debug/session/variables.h"
 
 enum ref_kind {
     REF_REGISTER,
@@ -25,6 +26,7 @@ enum ref_kind {
     REF_FS,
     REF_GPU, ///< A register of the GPU.
     REF_SYMBOL,
+    REF_VARIABLE,
 };
 
 /** What a name in an expression stands for. */
@@ -33,7 +35,8 @@ struct ref {
     struct lull_reg_name r;
     uint32_t gpu; ///< Its number,
     bool wide;    ///< and the next is its upper half.
-    char name[];  ///< As it was written.
+    const struct lull_symvar *variable;
+    char name[]; ///< As it was written.
 };
 
 static const struct {
@@ -75,6 +78,7 @@ LULL_MUST_USE static struct lull_error *new_ref(struct lull_arena *arena, const 
     r->r = what->r;
     r->gpu = what->gpu;
     r->wide = what->wide;
+    r->variable = what->variable;
     memcpy(r->name, name, length);
     *ret = r;
     return NULL;
@@ -117,10 +121,13 @@ LULL_MUST_USE static struct lull_error *find_name(void *ctx, struct lull_arena *
                                                   const char *name, const void **ret)
 {
     uint64_t va = 0;
-    if (!lull_debug_find_symbol(ctx, name, &va)) {
-        return lull_error_new(LULL_ERR_INVALID, "no symbol or buffer '%s'", name);
+    struct ref what = {.kind = REF_VARIABLE};
+    what.variable = lull_debug_find_variable(ctx, name);
+    if (what.variable == NULL && !lull_debug_find_symbol(ctx, name, &va)) {
+        return lull_error_new(LULL_ERR_INVALID, "no symbol or buffer '%s'%s", name,
+                              lull_debug_symbols(ctx) != NULL ? ", and no variable here" : "");
     }
-    const struct ref what = {.kind = REF_SYMBOL};
+    what.kind = what.variable != NULL ? REF_VARIABLE : REF_SYMBOL;
     return new_ref(arena, &what, name, strlen(name), ret);
 }
 
@@ -196,6 +203,9 @@ LULL_MUST_USE static struct lull_error *read_ref(void *ctx, const void *ref, boo
     struct lull_debug_wave *wave = NULL;
     struct lull_value v = {.type = {.kind = LULL_CTYPE_UNSIGNED}, .lanes = 1, .active = 1};
     struct lull_error *err = NULL;
+    if (r->kind == REF_VARIABLE) {
+        return lull_debug_variable_value(d, r->variable, only_type, ret);
+    }
     if (r->kind == REF_GPU) {
         err = read_gpu(d, r, only_type, &v);
     } else if (r->kind >= REF_LANE) {
@@ -252,6 +262,9 @@ LULL_MUST_USE static struct lull_error *write_ref(void *ctx, const void *ref, en
     struct lull_debug *d = ctx;
     const struct ref *r = ref;
     struct lull_debug_wave *wave = NULL;
+    if (r->kind == REF_VARIABLE) {
+        return lull_debug_set_variable(d, r->variable, which, lane, value);
+    }
     if (r->kind >= REF_LANE) {
         return r->kind == REF_SYMBOL
                    ? lull_error_new(LULL_ERR_INVALID,
@@ -278,65 +291,17 @@ LULL_MUST_USE static struct lull_error *write_ref(void *ctx, const void *ref, en
     return err;
 }
 
-/* The wave whose workgroup's LDS is meant. */
-LULL_MUST_USE static struct lull_error *lds_of(struct lull_debug *d, uint64_t offset,
-                                               lull_wave_key *ret)
+LULL_MUST_USE static struct lull_error *locate(void *ctx, const void *ref, bool only_type,
+                                               bool *ret_is, struct lull_location *ret)
 {
-    struct lull_debug_wave *wave = NULL;
-    if (offset > UINT32_MAX) {
-        return lull_error_new(LULL_ERR_INVALID, "lds:0x%" PRIx64 " is not an LDS offset", offset);
-    }
-    if (d->target->ops->read_lds == NULL || d->target->ops->write_lds == NULL) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target shows no LDS",
-                              d->target->ops->kind);
-    }
-    struct lull_error *err = lull_debug_focused(d, &wave);
-    *ret = err == NULL ? wave->info.key : 0;
-    return err;
+    const struct ref *r = ref;
+    *ret_is = false;
+    return r->kind != REF_VARIABLE
+               ? NULL
+               : lull_debug_locate_variable(ctx, r->variable, only_type, ret_is, ret);
 }
 
-/* What the dump that goes on says of that address. */
-LULL_MUST_USE static struct lull_error *explained(const struct lull_debug *d,
-                                                  struct lull_error *err)
-{
-    lull_cleanup(lull_str_free) struct lull_str why = {0};
-    if (err == NULL || lull_error_code(err) != LULL_ERR_FAULT || d->dumped.absent == NULL) {
-        return err;
-    }
-    const uint64_t at = lull_error_address(err);
-    d->dumped.absent(d->dumped.ctx, at, &why);
-    if (why.size == 0) {
-        return err;
-    }
-    lull_error_free(err);
-    return lull_error_fault(at, "0x%" PRIx64 " is not mapped: %s", at, lull_str_text(&why));
-}
-
-struct lull_error *lull_debug_read_memory(void *ctx, bool lds, uint64_t address, void *buf,
-                                          size_t size)
-{
-    struct lull_debug *d = ctx;
-    const struct lull_target_ops *ops = d->target->ops;
-    lull_wave_key wave = 0;
-    struct lull_error *err = lds ? lds_of(d, address, &wave) : NULL;
-    return err != NULL ? err
-           : lds       ? ops->read_lds(d->target, wave, (uint32_t)address, buf, size)
-                       : explained(d, ops->read(d->target, address, buf, size));
-}
-
-struct lull_error *lull_debug_write_memory(void *ctx, bool lds, uint64_t address, const void *buf,
-                                           size_t size)
-{
-    struct lull_debug *d = ctx;
-    const struct lull_target_ops *ops = d->target->ops;
-    lull_wave_key wave = 0;
-    struct lull_error *err = lds ? lds_of(d, address, &wave) : NULL;
-    return err != NULL ? err
-           : lds       ? ops->write_lds(d->target, wave, (uint32_t)address, buf, size)
-                       : ops->write(d->target, address, buf, size);
-}
-
-static struct lull_expr_scope scope_of(struct lull_debug *d)
+struct lull_expr_scope lull_debug_expr_scope(struct lull_debug *d)
 {
     return (struct lull_expr_scope){.ctx = d,
                                     .find_register = find_register,
@@ -344,13 +309,47 @@ static struct lull_expr_scope scope_of(struct lull_debug *d)
                                     .read = read_ref,
                                     .write = write_ref,
                                     .read_memory = lull_debug_read_memory,
-                                    .write_memory = lull_debug_write_memory};
+                                    .write_memory = lull_debug_write_memory,
+                                    .locate = locate,
+                                    .read_scratch = lull_debug_read_scratch,
+                                    .write_scratch = lull_debug_write_scratch,
+                                    .resolve = lull_debug_resolve};
+}
+
+/* The scope in which "it" is one variable, and nothing else has a name. */
+LULL_MUST_USE static struct lull_error *find_it(void *ctx, struct lull_arena *arena,
+                                                const char *name, const void **ret)
+{
+    struct lull_debug *d = ctx;
+    const struct ref what = {.kind = REF_VARIABLE, .variable = d->it};
+    return new_ref(arena, &what, name, strlen(name), ret);
+}
+
+struct lull_error *lull_debug_parse_variable(struct lull_debug *d, const struct lull_symvar *v,
+                                             struct lull_expr **ret)
+{
+    struct lull_expr_scope scope = lull_debug_expr_scope(d);
+    scope.find_name = find_it;
+    d->it = v;
+    struct lull_error *err = lull_expr_parse(&scope, "it", NULL, ret);
+    d->it = NULL;
+    return err;
+}
+
+bool lull_debug_has_parts(struct lull_debug *d, const struct lull_expr *e)
+{
+    const struct lull_expr_scope scope = lull_debug_expr_scope(d);
+    struct lull_ctype type = {0};
+    struct lull_error *err = lull_expr_type(&scope, e, &type);
+    const bool parts = err == NULL && type.kind == LULL_CTYPE_PARTS && type.stars == 0;
+    lull_error_free(err);
+    return parts;
 }
 
 struct lull_error *lull_debug_parse_part(struct lull_debug *d, const char *text,
                                          const char **ret_end, struct lull_expr **ret)
 {
-    const struct lull_expr_scope scope = scope_of(d);
+    const struct lull_expr_scope scope = lull_debug_expr_scope(d);
     struct lull_expr *e = NULL;
     struct lull_error *err = lull_expr_parse(&scope, text, ret_end, &e);
     err = err != NULL ? err : lull_expr_check(&scope, e);
@@ -370,18 +369,39 @@ struct lull_error *lull_debug_parse(struct lull_debug *d, const char *text, stru
 struct lull_error *lull_debug_value(struct lull_debug *d, const struct lull_expr *e,
                                     struct lull_value *ret)
 {
-    const struct lull_expr_scope scope = scope_of(d);
+    const struct lull_expr_scope scope = lull_debug_expr_scope(d);
     return lull_expr_eval(&scope, e, ret);
 }
 
 struct lull_error *lull_debug_eval(struct lull_debug *d, const char *text, struct lull_value *ret)
 {
-    const struct lull_expr_scope scope = scope_of(d);
+    const struct lull_expr_scope scope = lull_debug_expr_scope(d);
     struct lull_expr *e = NULL;
     struct lull_error *err = lull_expr_parse(&scope, text, NULL, &e);
     err = err != NULL ? err : lull_expr_eval(&scope, e, ret);
     lull_expr_free(e);
     return err;
+}
+
+/* The first lane that counts. */
+static unsigned first_of(const struct lull_value *v)
+{
+    unsigned i = 0;
+    while (v->lanes > 1 && i + 1 < v->lanes && ((v->active & v->valid) >> i & 1) == 0) {
+        i++;
+    }
+    return i;
+}
+
+/* One number, or a variable that is the same in all active lanes. */
+static bool is_one(const struct lull_value *v)
+{
+    const uint64_t lanes = v->active & v->valid;
+    bool same = v->lanes == 1 || (v->type.of != NULL && lanes != 0);
+    for (unsigned i = 0; same && v->lanes > 1 && i < v->lanes; i++) {
+        same = (lanes >> i & 1) == 0 || v->v[i] == v->v[first_of(v)];
+    }
+    return same;
 }
 
 struct lull_error *lull_debug_place_of(struct lull_debug *d, const char *text, bool *ret_lds,
@@ -390,14 +410,15 @@ struct lull_error *lull_debug_place_of(struct lull_debug *d, const char *text, b
     const struct lull_ctype u64 = {.kind = LULL_CTYPE_UNSIGNED, .bits = 64};
     struct lull_value v = {0};
     struct lull_error *err = lull_debug_eval(d, text, &v);
-    if (err == NULL && (v.lanes != 1 || lull_ctype_is_float(v.type))) {
+    const bool one = is_one(&v);
+    if (err == NULL && (!one || lull_ctype_is_float(v.type))) {
         err = lull_error_new(LULL_ERR_INVALID,
-                             v.lanes != 1 ? "'%s' is not one address: name a lane, as in $v[2:3][5]"
-                                          : "'%s' is not an address: it is a float",
+                             !one ? "'%s' is not one address: name a lane, as in $v[2:3][5]"
+                                  : "'%s' is not an address: it is a float",
                              text);
     }
     if (err == NULL) {
-        *ret = lull_value_convert(v.type, v.v[0], u64);
+        *ret = lull_value_convert(v.type, v.v[first_of(&v)], u64);
         *ret_lds = v.type.lds;
     }
     return err;
@@ -415,17 +436,35 @@ struct lull_error *lull_debug_address(struct lull_debug *d, const char *text, ui
     return err;
 }
 
+/* Lanes that all mean one place are one. */
+static void one_address(struct lull_location *at)
+{
+    struct lull_value v = {.type = at->type, .lanes = at->lanes, .active = at->active};
+    v.valid = UINT64_MAX;
+    v.type.of = at->type.of;
+    memcpy(v.v, at->address, sizeof v.v);
+    if (is_one(&v)) {
+        at->address[0] = at->address[first_of(&v)];
+        at->lanes = 1;
+        at->active = 1;
+    }
+}
+
 struct lull_error *lull_debug_memory_at(struct lull_debug *d, const char *text, bool *ret_is,
                                         struct lull_location *ret)
 {
-    const struct lull_expr_scope scope = scope_of(d);
+    const struct lull_expr_scope scope = lull_debug_expr_scope(d);
     struct lull_expr *e = NULL;
     struct lull_error *err = lull_expr_parse(&scope, text, NULL, &e);
     *ret_is = err == NULL && lull_expr_is_memory(e);
     if (*ret_is) {
         err = lull_expr_locate(&scope, e, ret);
     }
-    if (err == NULL && *ret_is && (ret->ref != NULL || ret->lds || ret->lanes != 1)) {
+    if (err == NULL && *ret_is && ret->ref == NULL && ret->lanes > 1 && !ret->scratch) {
+        one_address(ret);
+    }
+    if (err == NULL && *ret_is &&
+        (ret->ref != NULL || ret->scratch || ret->lds || ret->lanes != 1)) {
         err = lull_error_new(LULL_ERR_INVALID, "'%s' is not one place in memory", text);
     }
     lull_expr_free(e);
@@ -434,7 +473,7 @@ struct lull_error *lull_debug_memory_at(struct lull_debug *d, const char *text, 
 
 struct lull_error *lull_debug_assign(struct lull_debug *d, const char *text)
 {
-    const struct lull_expr_scope scope = scope_of(d);
+    const struct lull_expr_scope scope = lull_debug_expr_scope(d);
     return lull_expr_assign(&scope, text);
 }
 
@@ -454,7 +493,7 @@ static void place_of(const struct lull_location *at, struct lull_place *ret)
 struct lull_error *lull_debug_evaluate(struct lull_debug *d, const char *expression,
                                        struct lull_typed_value *ret)
 {
-    const struct lull_expr_scope scope = scope_of(d);
+    const struct lull_expr_scope scope = lull_debug_expr_scope(d);
     struct lull_typed_value v = {0};
     struct lull_location at = {0};
     struct lull_expr *e = NULL;

@@ -9,6 +9,7 @@
 #include "debug/session/names.h"
 #include "debug/session/pipeline.h"
 #include "hw/dom.h"
+#include "symbols/symbols.h"
 
 enum { KILL_ROUNDS = 200, KILL_MS = 10 };
 
@@ -48,6 +49,8 @@ void lull_debug_free(struct lull_debug *d)
     for (size_t i = 0; i < LULL_MAX_DISPLAYS; i++) {
         lull_debug_free_display(&d->displays[i]);
     }
+    lull_symbols_free(d->symbols);
+    free(d->symbols_wrong);
     lull_agent_free(d->agent);
     lull_pipelines_free(d->pipelines);
     lull_debug_names_free(d->names);

@@ -19,18 +19,18 @@ struct lull_error *lull_cmd_print(struct lull_cmd *c)
     if (c->format == 'i') {
         return lull_error_new(LULL_ERR_INVALID, "format i is for 'x'");
     }
-    struct lull_value v = {0};
-    struct lull_error *err = lull_debug_eval(c->d, c->args, &v);
+    struct lull_expr *e = NULL;
+    struct lull_error *err = lull_debug_parse(c->d, c->args, &e);
     if (err != NULL) {
         return err;
     }
     lull_str_addf(c->out, "%s = ", c->args);
-    lull_value_show(&v, c->format, c->d->lane, c->out);
     if (c->json != NULL) {
         lull_json_put_str(c->json, "expression", c->args);
-        lull_cmd_json_value(c->json, &v);
     }
-    return NULL;
+    err = lull_debug_show_expr(c, e);
+    lull_expr_free(e);
+    return err;
 }
 
 static const char *const lockings[] = {
@@ -74,7 +74,8 @@ struct lull_error *lull_cmd_set(struct lull_cmd *c)
             LULL_ERR_INVALID,
             "set what? PLACE = EXPR, scheduler-locking, dprintf-style or timeout");
     }
-    return lull_debug_assign(c->d, c->args);
+    const bool variable = lull_cmd_word(&at, "var") || lull_cmd_word(&at, "variable");
+    return lull_debug_assign(c->d, variable ? at : c->args);
 }
 
 struct lull_error *lull_cmd_show(struct lull_cmd *c)

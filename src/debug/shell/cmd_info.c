@@ -462,6 +462,16 @@ LULL_MUST_USE static struct lull_error *info_displays(struct lull_cmd *c, const 
     return lull_debug_show_displays(c);
 }
 
+LULL_MUST_USE static struct lull_error *info_locals(struct lull_cmd *c, const char *args)
+{
+    return with_args(c, args, lull_cmd_info_locals);
+}
+
+LULL_MUST_USE static struct lull_error *info_args(struct lull_cmd *c, const char *args)
+{
+    return with_args(c, args, lull_cmd_info_args);
+}
+
 LULL_MUST_USE static struct lull_error *info_access(struct lull_cmd *c, const char *args)
 {
     return with_args(c, args, lull_cmd_info_access);
@@ -541,6 +551,7 @@ static const struct {
     struct lull_error *(*run)(struct lull_cmd *c, const char *args);
 } infos_of[] = {
     {"access", info_access},
+    {"args", info_args},
     {"bos", info_bos},
     {"breakpoints", info_breakpoints},
     {"crash", info_crash},
@@ -552,6 +563,7 @@ static const struct {
     {"firmware", info_firmware},
     {"lanes", info_lanes},
     {"line", info_line},
+    {"locals", info_locals},
     {"missing", info_missing},
     {"packets", info_packets},
     {"pipeline", info_pipeline},
@@ -592,7 +604,8 @@ struct lull_error *lull_cmd_info(struct lull_cmd *c)
         return lull_error_new(
             LULL_ERR_INVALID,
             "'info %.*s' is %s: waves, lanes, access, registers, bos, breakpoints, display, "
-            "line, source, symbol, printf, dispatches, draws, draw, pipeline, descriptors, "
+            "line, locals, args, source, symbol, printf, dispatches, draws, draw, pipeline, "
+            "descriptors, "
             "push-constants, packets, regs, submits, crash, firmware, missing",
             (int)n, c->args, matches == 0 ? "nothing" : "not clear");
     }

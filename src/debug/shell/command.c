@@ -60,7 +60,7 @@ static const struct entry entries[] = {
     {"help", "h", cmd_help, "", "this list"},
     {"ignore", NULL, lull_cmd_ignore, "N COUNT", "pass breakpoint N COUNT times"},
     {"info", "i", lull_cmd_info, "WHAT",
-     "waves | lanes | dispatches | draws | draw [N] [state] | access | registers "
+     "locals | args | waves | lanes | dispatches | draws | draw [N] [state] | access | registers "
      "[scalar|vector|hw|NAME] | bos | breakpoints | line | "
      "source "
      "| symbol ADDR | printf; of an Adreno: packets [N] | regs [PATTERN] | submits; "
@@ -77,13 +77,16 @@ static const struct entry entries[] = {
     {"primitive", NULL, lull_cmd_primitive, "N [instance M] [draw N]",
      "go on to the lane of primitive N: geometry, mesh, or (patches) tessellation control shader"},
     {"print", "p", lull_cmd_print, "[/F] EXPR", "value of EXPR; F: x d u f t c"},
+    {"ptype", NULL, lull_cmd_ptype, "EXPR | TYPE",
+     "the type of EXPR with its members: what typedefs stand for"},
     {"quit", "q", cmd_quit, "", "leave; what runs is killed"},
     {"reverse", NULL, lull_cmd_reverse, "-stepp [N]",
      "back to the packet N before, by a replay from the beginning"},
     {"run", "r", lull_cmd_run, "", "start the program"},
     {"rwatch", NULL, lull_cmd_rwatch, "PLACE [if EXPR]", "stop at loads of PLACE"},
     {"set", NULL, lull_cmd_set,
-     "PLACE = EXPR | scheduler-locking off|step|on | dprintf-style gdb|agent | timeout MS",
+     "PLACE = EXPR | var PLACE = EXPR | scheduler-locking off|step|on | dprintf-style gdb|agent | "
+     "timeout MS",
      "write a register or memory, or a setting"},
     {"show", NULL, lull_cmd_show, "", "the settings"},
     {"start", NULL, lull_cmd_start, "",
@@ -102,6 +105,7 @@ static const struct entry entries[] = {
      "stop at stores to PLACE: ADDRESS, buffer+N, {u64}ADDRESS; in software: when it changes"},
     {"wave", NULL, lull_cmd_wave, "N [lane M]", "focus on wave N"},
     {"wg", NULL, lull_cmd_workgroup, "X[,Y,Z] [thread N]", "focus on a workgroup's work-item"},
+    {"whatis", NULL, lull_cmd_whatis, "EXPR | TYPE", "the name of the type of EXPR"},
     {"x", NULL, lull_cmd_x, "[/NFU] ADDRESS",
      "memory: N units of size U (b h w g) in format F (x d u f t c i)"},
 };

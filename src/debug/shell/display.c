@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Values as JSON; displays. */
+/* Registers by name; displays. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,36 +7,8 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "debug/session/variables.h"
 #include "debug/shell/shell.h"
-
-static void json_one(struct lull_json *json, const struct lull_value *v, unsigned lane)
-{
-    if ((v->valid >> lane & 1) != 0) {
-        lull_json_hex(json, v->v[lane]);
-    } else {
-        lull_json_null(json);
-    }
-}
-
-void lull_cmd_json_value(struct lull_json *json, const struct lull_value *v)
-{
-    lull_cleanup(lull_str_free) struct lull_str type = {0};
-    lull_ctype_show(v->type, &type);
-    lull_json_put_str(json, "type", lull_str_text(&type));
-    lull_json_put_u64(json, "bits", lull_ctype_bits(v->type));
-    if (v->lanes == 1) {
-        lull_json_key(json, "value");
-        json_one(json, v, 0);
-        return;
-    }
-    lull_json_put_hex(json, "active", v->active);
-    lull_json_key(json, "lanes");
-    lull_json_open(json, '[');
-    for (unsigned i = 0; i < v->lanes; i++) {
-        json_one(json, v, i);
-    }
-    lull_json_close(json, ']');
-}
 
 struct lull_error *lull_cmd_show_named(struct lull_cmd *c, const char *name)
 {
@@ -60,23 +32,23 @@ struct lull_error *lull_cmd_show_named(struct lull_cmd *c, const char *name)
 
 static void show_display(struct lull_cmd *c, unsigned number, const struct lull_display *display)
 {
-    struct lull_value v = {0};
-    struct lull_error *err = lull_debug_value(c->d, display->expr, &v);
+    const char format = c->format;
     lull_str_addf(c->out, "%u: %s = ", number, display->text);
-    if (err != NULL) {
-        lull_str_addf(c->out, "<%s>\n", lull_error_message(err));
-    } else {
-        lull_value_show(&v, display->format, c->d->lane, c->out);
-    }
     if (c->json != NULL) {
         lull_json_open(c->json, '{');
         lull_json_put_u64(c->json, "number", number);
         lull_json_put_str(c->json, "expression", display->text);
-        if (err != NULL) {
+    }
+    c->format = display->format;
+    struct lull_error *err = lull_debug_show_expr(c, display->expr);
+    c->format = format;
+    if (err != NULL) {
+        lull_str_addf(c->out, "<%s>\n", lull_error_message(err));
+        if (c->json != NULL) {
             lull_json_put_str(c->json, "error", lull_error_message(err));
-        } else {
-            lull_cmd_json_value(c->json, &v);
         }
+    }
+    if (c->json != NULL) {
         lull_json_close(c->json, '}');
     }
     lull_error_free(err);
@@ -127,7 +99,7 @@ struct lull_error *lull_cmd_display(struct lull_cmd *c)
     struct lull_error *none = lull_debug_focused(d, &w);
     bool stands = none == NULL;
     lull_error_free(none);
-    if (err == NULL && stands) {
+    if (err == NULL && stands && !lull_debug_has_parts(d, display.expr)) {
         err = lull_debug_value(d, display.expr, &v);
     }
     if (err != NULL) {

@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: MIT
+/* Variables of the program, for the focused wave. */
+#include "debug/session/variables.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "debug/rdna/regs.h"
+#include "debug/session/engine.h"
+
+/* Upper halves of the apertures that amdgpu gives every VMID of a program. Source: Linux,
+ * gmc_v11_0.c (shared_aperture_start, private_aperture_start), gfx_v11_0.c (SH_MEM_BASES). */
+enum { DWORD = 4, EXEC_LO = 126, PRIVATE_APERTURE = 0x10000000, SHARED_APERTURE = 0x20000000 };
+
+const struct lull_symbols *lull_debug_symbols(struct lull_debug *d)
+{
+    if (!d->symbols_read && d->image != NULL) {
+        size_t size = 0;
+        const void *bytes = lull_image_bytes(d->image, &size);
+        struct lull_error *err = lull_symbols_read(bytes, size, &d->symbols);
+        // Symbols are a help, not a need; who asks for a variable is told.
+        d->symbols_wrong = err != NULL ? strdup(lull_error_message(err)) : NULL;
+        lull_error_free(err);
+    }
+    d->symbols_read = true;
+    return d->symbols;
+}
+
+bool lull_debug_image_offset(const struct lull_debug *d, uint64_t va, uint64_t *ret)
+{
+    const bool in =
+        d->image != NULL && va >= d->image_va && va - d->image_va < lull_image_size(d->image);
+    *ret = in ? va - d->image_va : 0;
+    return in;
+}
+
+/* Where names are looked up. */
+static bool place_of(struct lull_debug *d, uint64_t *ret)
+{
+    const struct lull_debug_wave *w = d->has_focus ? lull_debug_wave_by_number(d, d->focus) : NULL;
+    if (d->place != NULL) {
+        return lull_debug_image_offset(d, *d->place, ret);
+    }
+    return w != NULL && w->stopped && lull_debug_image_offset(d, w->info.pc, ret);
+}
+
+const struct lull_symscope *lull_debug_scope(struct lull_debug *d, uint64_t *ret_offset)
+{
+    const struct lull_symbols *s = lull_debug_symbols(d);
+    return s != NULL && place_of(d, ret_offset) ? lull_symbols_scope_at(s, *ret_offset) : NULL;
+}
+
+/* Does @p offset lie where the function has no frame yet? */
+static bool in_prologue(const struct lull_debug *d, const struct lull_symscope *scope,
+                        uint64_t offset)
+{
+    const struct lull_symscope *f = lull_symscope_function(scope);
+    uint64_t end = 0;
+    return f != NULL && f->nranges != 0 &&
+           lull_image_prologue_end(d->image, f->ranges[0].low, f->ranges[0].high, &end) &&
+           offset >= f->ranges[0].low && offset < end;
+}
+
+/* Is its place part of the frame, wherever the wave is? */
+static bool is_framed(const struct lull_symvar *v)
+{
+    return v->nplaces == 1 && v->places[0].range.high == UINT64_MAX &&
+           v->scope->kind != LULL_SYMSCOPE_UNIT;
+}
+
+const struct lull_symvar *lull_debug_find_variable(struct lull_debug *d, const char *name)
+{
+    uint64_t offset = 0;
+    uint64_t va = 0;
+    const struct lull_symscope *scope = lull_debug_scope(d, &offset);
+    const struct lull_symvar *v = scope != NULL ? lull_symscope_find(scope, name) : NULL;
+    const bool early = v != NULL && is_framed(v) && in_prologue(d, scope, offset);
+    return early && lull_debug_find_symbol(d, name, &va) ? NULL : v;
+}
+
+const struct lull_symtype *lull_debug_find_type(struct lull_debug *d, const char *name)
+{
+    const struct lull_symbols *s = lull_debug_symbols(d);
+    return s != NULL && lull_debug_find_variable(d, name) == NULL ? lull_symbols_type(s, name)
+                                                                  : NULL;
+}
+
+/* The focused wave and what an expression of DWARF asks of it. */
+struct asker {
+    struct lull_debug *d;
+    struct lull_debug_wave *w;
+    bool by_lane; ///< It asked for what lanes have of their own.
+};
+
+LULL_MUST_USE static struct lull_error *read_register(void *ctx, unsigned number, unsigned lane,
+                                                      uint64_t *ret)
+{
+    struct asker *a = ctx;
+    enum lull_locreg kind = LULL_LOCREG_PC;
+    unsigned index = 0;
+    if (!lull_locreg_of(number, &kind, &index)) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "register %u of DWARF is not known", number);
+    }
+    a->by_lane = a->by_lane || kind == LULL_LOCREG_VGPR;
+    const struct lull_wave_reg reg = {.cls = kind == LULL_LOCREG_VGPR ? LULL_REG_VGPR
+                                             : kind == LULL_LOCREG_PC ? LULL_REG_PC
+                                                                      : LULL_REG_SGPR,
+                                      .index =
+                                          (uint16_t)(kind == LULL_LOCREG_EXEC ? EXEC_LO : index),
+                                      .lane = (uint8_t)(kind == LULL_LOCREG_VGPR ? lane : 0)};
+    return a->d->target->ops->read_reg(a->d->target, a->w->info.key, reg, ret);
+}
+
+LULL_MUST_USE static struct lull_error *read_memory(void *ctx, enum lull_locspace space,
+                                                    unsigned lane, uint64_t address, void *buf,
+                                                    size_t size)
+{
+    struct asker *a = ctx;
+    a->by_lane = a->by_lane || space == LULL_LOCSPACE_SCRATCH;
+    return space == LULL_LOCSPACE_SCRATCH
+               ? lull_debug_read_scratch(a->d, lane, address, buf, size)
+               : lull_debug_read_memory(a->d, space == LULL_LOCSPACE_LOCAL, address, buf, size);
+}
+
+/* A dword of a lane's scratch memory: those of the lanes lie side by side. */
+LULL_MUST_USE static struct lull_error *scratch_va(struct lull_debug *d, unsigned lane,
+                                                   uint64_t address, uint64_t *ret)
+{
+    struct lull_debug_wave *w = NULL;
+    uint64_t base = 0;
+    struct lull_error *err = lull_debug_focused(d, &w);
+    err = err != NULL ? err : lull_debug_read_reg(d, w, LULL_REG_FLAT_SCRATCH, 0, 0, &base);
+    if (err == NULL && address > UINT32_MAX) {
+        err = lull_error_new(LULL_ERR_FAULT, "0x%" PRIx64 " is not in the lane's scratch memory",
+                             address);
+    }
+    if (err == NULL) {
+        *ret = base + address / DWORD * w->info.lanes * DWORD + (uint64_t)lane * DWORD +
+               address % DWORD;
+    }
+    return err;
+}
+
+struct lull_error *lull_debug_read_scratch(void *ctx, unsigned lane, uint64_t address, void *buf,
+                                           size_t size)
+{
+    struct lull_debug *d = ctx;
+    uint8_t *to = buf;
+    struct lull_error *err = NULL;
+    for (size_t done = 0; err == NULL && done < size;) {
+        uint64_t va = 0;
+        const size_t left = DWORD - (address + done) % DWORD;
+        const size_t n = size - done < left ? size - done : left;
+        err = scratch_va(d, lane, address + done, &va);
+        err = err != NULL ? err : lull_debug_read_memory(d, false, va, to + done, n);
+        done += n;
+    }
+    return err;
+}
+
+struct lull_error *lull_debug_write_scratch(void *ctx, unsigned lane, uint64_t address,
+                                            const void *buf, size_t size)
+{
+    struct lull_debug *d = ctx;
+    const uint8_t *from = buf;
+    struct lull_error *err = NULL;
+    for (size_t done = 0; err == NULL && done < size;) {
+        uint64_t va = 0;
+        const size_t left = DWORD - (address + done) % DWORD;
+        const size_t n = size - done < left ? size - done : left;
+        err = scratch_va(d, lane, address + done, &va);
+        err = err != NULL ? err : lull_debug_write_memory(d, false, va, from + done, n);
+        done += n;
+    }
+    return err;
+}
+
+void lull_debug_resolve(void *ctx, uint64_t *address, bool *ret_lds, bool *ret_scratch)
+{
+    const struct lull_debug *d = ctx;
+    if (!lull_debug_is_ir3(d)) {
+        *ret_lds = *address >> 32 == SHARED_APERTURE;
+        *ret_scratch = *address >> 32 == PRIVATE_APERTURE;
+        *address = *ret_lds || *ret_scratch ? *address & UINT32_MAX : *address;
+    }
+}
+
+/* Where the wave stands in the variable's scope. */
+LULL_MUST_USE static struct lull_error *in_scope(struct lull_debug *d, const struct lull_symvar *v,
+                                                 uint64_t *ret_offset, struct lull_debug_wave **w)
+{
+    struct lull_error *err = lull_debug_focused(d, w);
+    if (err != NULL) {
+        return err;
+    }
+    if (!lull_debug_image_offset(d, (*w)->info.pc, ret_offset) ||
+        (v->scope->kind != LULL_SYMSCOPE_UNIT && !lull_symscope_covers(v->scope, *ret_offset))) {
+        return lull_error_new(LULL_ERR_NOT_FOUND, "'%s' is not in scope here", v->name);
+    }
+    if (is_framed(v) && in_prologue(d, v->scope, *ret_offset)) {
+        return lull_error_new(LULL_ERR_NOT_FOUND,
+                              "'%s' has no place yet: the wave is in front of the end of the "
+                              "function's prologue; 'next' goes there",
+                              v->name);
+    }
+    return NULL;
+}
+
+/* The last place in front of @p offset where it lived, as "file:line". */
+LULL_NEW_ERROR static struct lull_error *optimised_out(struct lull_debug *d,
+                                                       const struct lull_symvar *v, uint64_t offset)
+{
+    uint64_t last = 0;
+    struct lull_line line = {0};
+    for (size_t i = 0; i < v->nplaces; i++) {
+        const uint64_t high = v->places[i].range.high;
+        last = high <= offset && high > last ? high : last;
+    }
+    if (last == 0 || !lull_debug_line_at(d, d->image_va + last - 1, &line)) {
+        return lull_error_new(LULL_ERR_NOT_FOUND, "'%s' is optimised out%s", v->name,
+                              v->nplaces == 0 ? "" : " here");
+    }
+    return lull_error_new(LULL_ERR_NOT_FOUND,
+                          "'%s' is optimised out here; it was last at %s:%" PRIu32 ", 0x%" PRIx64,
+                          v->name, line.file, line.line, d->image_va + last - DWORD);
+}
+
+/* Its place for one lane. */
+LULL_MUST_USE static struct lull_error *find_place(struct asker *a, const struct lull_symvar *v,
+                                                   uint64_t offset, unsigned lane,
+                                                   struct lull_locplace *ret)
+{
+    const struct lull_symplace *place = lull_symvar_place(v, offset);
+    const struct lull_symscope *f = lull_symscope_function(v->scope);
+    if (place == NULL) {
+        return optimised_out(a->d, v, offset);
+    }
+    const struct lull_locenv env = {.ctx = a,
+                                    .lane = lane,
+                                    .read_register = read_register,
+                                    .read_memory = read_memory,
+                                    .frame_base = f != NULL ? &f->frame_base : NULL};
+    struct lull_error *err =
+        lull_error_in(lull_location_find(&place->expr, &env, ret), "where '%s' is", v->name);
+    if (err == NULL && ret->n == 1 && ret->pieces[0].kind == LULL_LOCPLACE_NOWHERE) {
+        err = optimised_out(a->d, v, offset);
+    }
+    return err;
+}
+
+/* Is another variable of LDS said to be at the same address? */
+static bool shares_address(const struct lull_symvar *v)
+{
+    for (const struct lull_symvar *o = v->scope->first; o != NULL; o = o->next) {
+        if (o != v && o->nplaces == 1 && v->nplaces == 1 && o->places[0].expr.n > 1 &&
+            o->places[0].expr.n == v->places[0].expr.n &&
+            o->places[0].expr.ops[0].op == v->places[0].expr.ops[0].op &&
+            o->places[0].expr.ops[0].a == v->places[0].expr.ops[0].a) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* In memory: an address, or one for each lane. */
+LULL_MUST_USE static struct lull_error *addresses(struct asker *a, const struct lull_symvar *v,
+                                                  uint64_t offset,
+                                                  const struct lull_locplace *first,
+                                                  struct lull_location *ret)
+{
+    const enum lull_locspace space = first->pieces[0].space;
+    struct lull_error *err = NULL;
+    ret->scratch = space == LULL_LOCSPACE_SCRATCH;
+    ret->lds = space == LULL_LOCSPACE_LOCAL;
+    ret->each = ret->scratch;
+    if (ret->lds && shares_address(v)) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              "where '%s' is in LDS is not known: LLVM puts variables of LDS into "
+                              "one struct, and says of each that it is at its start",
+                              v->name);
+    }
+    ret->lane = a->d->lane;
+    ret->lanes = ret->scratch || a->by_lane ? a->w->info.lanes : 1;
+    ret->active = ret->lanes == 1 ? 1 : a->w->info.exec;
+    for (unsigned i = 0; err == NULL && i < ret->lanes; i++) {
+        struct lull_locplace at = *first;
+        if (a->by_lane) {
+            err = find_place(a, v, offset, i, &at);
+        }
+        if (err != NULL && (ret->active >> i & 1) == 0) { // an inactive lane's may be anything
+            lull_error_free(err);
+            err = NULL;
+        }
+        ret->address[i] = at.pieces[0].value;
+    }
+    return err;
+}
+
+struct lull_error *lull_debug_locate_variable(struct lull_debug *d, const struct lull_symvar *v,
+                                              bool only_type, bool *ret_is,
+                                              struct lull_location *ret)
+{
+    struct asker a = {.d = d};
+    struct lull_locplace place = {0};
+    uint64_t offset = 0;
+    struct lull_location at = {.type = lull_ctype_of(v->type), .lanes = 1, .active = 1};
+    if (only_type) {
+        const struct lull_debug_wave *w =
+            d->has_focus ? lull_debug_wave_by_number(d, d->focus) : NULL;
+        at.lanes = v->constant ? 1 : w != NULL ? w->info.lanes : LULL_MAX_LANES;
+        at.active = UINT64_MAX;
+        at.each = true;
+        *ret_is = !v->constant;
+        *ret = at;
+        return NULL;
+    }
+    *ret_is = false;
+    if (v->constant) {
+        return NULL;
+    }
+    struct lull_error *err = in_scope(d, v, &offset, &a.w);
+    err = err != NULL ? err : find_place(&a, v, offset, d->lane, &place);
+    if (err != NULL || place.n != 1 || place.pieces[0].kind != LULL_LOCPLACE_MEMORY) {
+        return err;
+    }
+    err = addresses(&a, v, offset, &place, &at);
+    if (err == NULL) {
+        *ret_is = true;
+        *ret = at;
+    }
+    return err;
+}
+
+/* What a piece holds for one lane. */
+LULL_MUST_USE static struct lull_error *piece_value(struct asker *a,
+                                                    const struct lull_locpiece *piece,
+                                                    uint64_t bytes, unsigned lane, uint64_t *ret)
+{
+    uint64_t high = 0;
+    struct lull_error *err = NULL;
+    *ret = piece->value;
+    if (piece->kind == LULL_LOCPLACE_NOWHERE) {
+        return lull_error_new(LULL_ERR_NOT_FOUND, "a part of it is optimised out");
+    }
+    if (piece->kind == LULL_LOCPLACE_MEMORY) {
+        *ret = 0;
+        return read_memory(a, piece->space, lane, piece->value, ret, bytes);
+    }
+    if (piece->kind == LULL_LOCPLACE_REGISTER) {
+        err = read_register(a, (unsigned)piece->value, lane, ret);
+        if (err == NULL && bytes > DWORD) {
+            err = read_register(a, (unsigned)piece->value + 1, lane, &high);
+        }
+        *ret = (*ret & UINT32_MAX) | high << 32;
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *lane_value(struct asker *a, const struct lull_symvar *v,
+                                                   uint64_t offset, unsigned lane, uint64_t *ret)
+{
+    struct lull_locplace place = {0};
+    const unsigned bits = lull_ctype_bits(lull_ctype_of(v->type));
+    struct lull_error *err = find_place(a, v, offset, lane, &place);
+    uint64_t value = 0;
+    uint64_t at = 0;
+    for (unsigned i = 0; err == NULL && i < place.n && at < bits / 8; i++) {
+        const struct lull_locpiece *p = &place.pieces[i];
+        const uint64_t left = bits / 8 - at;
+        const uint64_t bytes = p->bytes == 0 || p->bytes > left ? left : p->bytes;
+        uint64_t part = 0;
+        err = piece_value(a, p, bytes, lane, &part);
+        part = bytes < 8 ? part & ((UINT64_C(1) << 8 * bytes) - 1) : part;
+        value |= part << 8 * at;
+        at += bytes;
+    }
+    *ret = value;
+    return err;
+}
+
+struct lull_error *lull_debug_variable_value(struct lull_debug *d, const struct lull_symvar *v,
+                                             bool only_type, struct lull_value *ret)
+{
+    struct asker a = {.d = d};
+    uint64_t offset = 0;
+    struct lull_value value = {.type = lull_ctype_of(v->type), .lanes = 1, .active = 1};
+    const unsigned bits = lull_ctype_bits(value.type);
+    if (v->constant) {
+        value.valid = !only_type;
+        value.v[0] = bits < 64 && bits != 0 ? v->value & ((UINT64_C(1) << bits) - 1) : v->value;
+    }
+    if (v->constant || only_type) {
+        *ret = value;
+        return NULL;
+    }
+    if (bits == 0) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "'%s' is in registers, and has parts", v->name);
+    }
+    struct lull_error *err = in_scope(d, v, &offset, &a.w);
+    for (unsigned i = 0; err == NULL && i < a.w->info.lanes; i++) {
+        err = lane_value(&a, v, offset, i, &value.v[i]);
+        value.valid |= (uint64_t)(err == NULL) << i;
+        if (err != NULL && (a.w->info.exec >> i & 1) == 0) {
+            lull_error_free(err);
+            err = NULL;
+        }
+    }
+    if (err == NULL) {
+        value.lanes = a.w->info.lanes;
+        value.active = a.w->info.exec;
+        *ret = value;
+    }
+    return err;
+}
+
+/* Write a register of one lane. */
+LULL_MUST_USE static struct lull_error *write_register(struct asker *a, uint64_t number,
+                                                       unsigned count, unsigned lane,
+                                                       uint64_t value)
+{
+    enum lull_locreg kind = LULL_LOCREG_PC;
+    unsigned index = 0;
+    if (!lull_locreg_of(number, &kind, &index) ||
+        (kind != LULL_LOCREG_VGPR && kind != LULL_LOCREG_SGPR)) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "register %" PRIu64 " of DWARF cannot be set",
+                              number);
+    }
+    const bool vector = kind == LULL_LOCREG_VGPR;
+    const struct lull_wave_reg reg = {.cls = vector ? LULL_REG_VGPR : LULL_REG_SGPR,
+                                      .index = (uint16_t)index,
+                                      .lane = (uint8_t)(vector ? lane : 0)};
+    return lull_reg_write(a->d->target, a->w->info.key, reg, count, value);
+}
+
+struct lull_error *lull_debug_set_variable(struct lull_debug *d, const struct lull_symvar *v,
+                                           enum lull_lanes which, unsigned lane,
+                                           const struct lull_value *value)
+{
+    struct asker a = {.d = d};
+    uint64_t offset = 0;
+    if (v->constant) {
+        return lull_error_new(LULL_ERR_INVALID, "'%s' is a constant here and cannot be set",
+                              v->name);
+    }
+    struct lull_error *err = in_scope(d, v, &offset, &a.w);
+    if (err != NULL) {
+        return err;
+    }
+    const uint64_t lanes = which == LULL_LANES_ALL      ? UINT64_MAX
+                           : which == LULL_LANES_ACTIVE ? a.w->info.exec
+                           : which == LULL_LANES_ONE    ? UINT64_C(1) << lane
+                                                        : UINT64_C(1) << d->lane;
+    for (unsigned i = 0; err == NULL && i < a.w->info.lanes; i++) {
+        struct lull_locplace place = {0};
+        if ((lanes >> i & 1) == 0) {
+            continue;
+        }
+        err = find_place(&a, v, offset, i, &place);
+        if (err == NULL && (place.n != 1 || place.pieces[0].kind != LULL_LOCPLACE_REGISTER)) {
+            err = lull_error_new(LULL_ERR_UNSUPPORTED, "'%s' is not in a place that can be set",
+                                 v->name);
+        }
+        err = err != NULL ? err
+                          : write_register(&a, place.pieces[0].value,
+                                           lull_ctype_bits(value->type) > 32 ? 2 : 1, i,
+                                           value->v[value->lanes == 1 ? 0 : i]);
+    }
+    return err;
+}

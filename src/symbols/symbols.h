@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * What debug information says of a program: types, functions, blocks, variables.
+ *
+ * Read out of DWARF once, through libdw, into structs of our own that nothing but their arena
+ * owns. Types may lead to themselves (a struct with a pointer to its own kind); typedefs and
+ * arrays may not, which is seen to when they are read.
+ */
+#ifndef LULL_SYMBOLS_SYMBOLS_H
+#define LULL_SYMBOLS_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "symbols/location.h"
+
+enum lull_symtype_kind {
+    LULL_SYMTYPE_VOID,
+    LULL_SYMTYPE_SIGNED,
+    LULL_SYMTYPE_UNSIGNED,
+    LULL_SYMTYPE_CHAR, ///< Signed, shown as a character, too.
+    LULL_SYMTYPE_UCHAR,
+    LULL_SYMTYPE_BOOL,
+    LULL_SYMTYPE_FLOAT,
+    LULL_SYMTYPE_POINTER,
+    LULL_SYMTYPE_ARRAY,
+    LULL_SYMTYPE_VECTOR, ///< OpenCL's float4: an array whose elements are x, y, z, w, s0 to sf.
+    LULL_SYMTYPE_STRUCT,
+    LULL_SYMTYPE_UNION,
+    LULL_SYMTYPE_ENUM,
+    LULL_SYMTYPE_TYPEDEF,
+    LULL_SYMTYPE_CONST,
+    LULL_SYMTYPE_VOLATILE,
+    LULL_SYMTYPE_FUNCTION,
+};
+
+struct lull_symtype;
+
+struct lull_symmember {
+    const char *name; ///< "": an unnamed struct or union, whose members are found, too.
+    const struct lull_symtype *type;
+    uint64_t offset;    ///< Bytes.
+    uint8_t bit, nbits; ///< Of a bit field: from this bit of the offset on; nbits 0: it is none.
+};
+
+struct lull_symconstant {
+    const char *name;
+    int64_t value;
+};
+
+struct lull_symtype {
+    enum lull_symtype_kind kind;
+    const char *name;              ///< "" if it has none; of a struct without "struct ".
+    uint64_t size;                 ///< Bytes; 0: not known.
+    enum lull_locspace space;      ///< POINTER: where it leads.
+    const struct lull_symtype *of; ///< POINTER, ARRAY, VECTOR, TYPEDEF, CONST, VOLATILE; not NULL.
+    uint64_t count;                ///< ARRAY, VECTOR: elements; 0: not known.
+    size_t nmembers;
+    struct lull_symmember *members; ///< STRUCT, UNION.
+    size_t nconstants;
+    struct lull_symconstant *constants; ///< ENUM.
+};
+
+/** Code of a scope: from low to the byte before high. Image offsets. */
+struct lull_symrange {
+    uint64_t low, high;
+};
+
+enum lull_symscope_kind {
+    LULL_SYMSCOPE_UNIT, ///< A file; it has no ranges.
+    LULL_SYMSCOPE_FUNCTION,
+    LULL_SYMSCOPE_INLINED,
+    LULL_SYMSCOPE_BLOCK,
+};
+
+struct lull_symvar;
+
+struct lull_symscope {
+    enum lull_symscope_kind kind;
+    const char *name; ///< Of functions.
+    const struct lull_symscope *parent;
+    size_t nranges;
+    struct lull_symrange *ranges;
+    struct lull_locexpr frame_base; ///< FUNCTION.
+    struct lull_symvar *first, *last;
+    struct lull_symscope *children, *next, *last_child;
+    const char *call_file; ///< INLINED: where it is called; "": not known.
+    uint32_t call_line;
+    const char *file; ///< FUNCTION: where it is written.
+    uint32_t line;
+};
+
+/** Where a variable is for a part of the code. */
+struct lull_symplace {
+    struct lull_symrange range; ///< low 0, high UINT64_MAX: wherever it is in scope.
+    struct lull_locexpr expr;
+};
+
+struct lull_symvar {
+    const char *name;
+    const struct lull_symtype *type;
+    const struct lull_symscope *scope;
+    const char *file; ///< Where it is written.
+    uint32_t line;    ///< 0: not known.
+    bool parameter;
+    bool constant; ///< It has this value and no place.
+    uint64_t value;
+    size_t nplaces; ///< 0, and not constant: the compiler has optimised it out.
+    struct lull_symplace *places;
+    struct lull_symvar *next;
+};
+
+struct lull_symbols {
+    struct lull_arena arena;
+    struct lull_symscope *units; ///< Linked by next.
+    size_t ntypes;
+    const struct lull_symtype **types; ///< All that have names.
+};
+
+/**
+ * Read the debug information of an ELF image. An image without any gives no units and no error.
+ *
+ * @return LULL_ERR_BAD_DATA if it is broken, with where; LULL_ERR_NO_MEMORY.
+ */
+struct lull_error *lull_symbols_read(const void *image, size_t size,
+                                     struct lull_symbols **ret) LULL_MUST_USE;
+void lull_symbols_free(struct lull_symbols *s);
+
+/** The innermost scope at an image offset; NULL: code without debug information. */
+const struct lull_symscope *lull_symbols_scope_at(const struct lull_symbols *s, uint64_t offset);
+/** A type by name: "node", "struct node", "uint"; NULL. */
+const struct lull_symtype *lull_symbols_type(const struct lull_symbols *s, const char *name);
+/** The variable that @p name is in @p scope: the innermost; then those of the file. NULL. */
+const struct lull_symvar *lull_symscope_find(const struct lull_symscope *scope, const char *name);
+/** The function that a scope is part of: not an inlined one. NULL for units. */
+const struct lull_symscope *lull_symscope_function(const struct lull_symscope *scope);
+/** Is @p offset in it? */
+bool lull_symscope_covers(const struct lull_symscope *scope, uint64_t offset);
+/** The place of a variable at @p offset; NULL: it is optimised out there. */
+const struct lull_symplace *lull_symvar_place(const struct lull_symvar *v, uint64_t offset);
+
+#endif

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Variables of a program in lull debug: variables.py LULL DIRECTORY-OF-THIS. One TAP line a case.
+
+What each variable holds is computed here from the source, with C's types.
+"""
+import json
+import pathlib
+import struct
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import tap  # noqa: E402
+
+lull, here = sys.argv[1], pathlib.Path(sys.argv[2])
+LANES = range(32)
+ARGS = ["--grid", "64", "--block", "32", "--arg", "zeros:256:name=buffer", "--arg", "iota:8:i32:name=table", "--arg", "i32:77",
+        "--arg", "hex:0000803f000000400000404000008040"]
+
+
+def debug(commands, program="variables.cl", args=ARGS, more=(), status=0):
+    """What each command says, as JSON; of one that fails its message."""
+    line = [lull, "debug", str(here / program), *args, *more, "-batch", "--json"]
+    for c in commands:
+        line += ["-ex", c]
+    r = subprocess.run(line, capture_output=True, text=True, timeout=200)
+    if r.returncode != status:
+        raise AssertionError(f"status {r.returncode}, want {status}: {r.stdout[-300:]} {r.stderr}")
+    return [json.loads(l) for l in r.stdout.splitlines()]
+
+
+def bits_of(v, code):
+    if code in ("f", "d", "e"):
+        return struct.unpack({"f": "<I", "d": "<Q", "e": "<H"}[code], struct.pack("<" + code, v))[0]
+    return v & (1 << 8 * struct.calcsize("<" + code)) - 1
+
+
+def numbers(reply):
+    """What a reply says of each lane, as bits; one number goes with all."""
+    if "value" in reply:
+        return [int(reply["value"], 16)] * len(LANES)
+    return [None if v is None else int(v, 16) for v in reply["lanes"]]
+
+
+f32 = lambda x: struct.unpack("<f", struct.pack("<f", x))[0]
+
+# Behind line 37, in the first workgroup: the type, its code in Python's struct, what lane i has.
+BEFORE_LOOP = [
+    ("i", "int", "i", lambda i: i), ("s", "short", "h", lambda i: -i), ("big", "ulong", "Q", lambda i: i << 33),
+    ("acc", "float", "f", lambda i: 0.5 * i), ("d", "double", "d", lambda i: 2.5 * i), ("h", "half", "e", lambda i: float(i)),
+    ("odd", "bool", "B", lambda i: i & 1), ("c", "char", "b", lambda i: ord("a") + i % 26),
+    ("col", "enum color", "I", lambda i: 6 if i else 0), ("n", "int", "i", lambda i: 77),
+    ("b.f", "float", "f", lambda i: 0.5 * i), ("b.u", "uint", "I", lambda i: bits_of(0.5 * i, "f")),
+    ("arr[0]", "int", "i", lambda i: i), ("arr[3]", "int", "i", lambda i: 4 * i), ("arr[i & 3]", "int", "i", lambda i: i * ((i & 3) + 1)),
+    ("nd.id", "int", "i", lambda i: i), ("nd.pts[0].x", "float", "f", lambda i: i), ("nd.pts[0].y", "float", "f", lambda i: 1),
+    ("nd.pts[1].y", "float", "f", lambda i: i), ("nd.tag", "uchar", "B", lambda i: 7),
+    ("np->pts[1].y", "float", "f", lambda i: i), ("np->next->next->id", "int", "i", lambda i: i), ("(*np).id", "int", "i", lambda i: i),
+    ("m[0][2]", "int", "i", lambda i: 3), ("m[1][0]", "int", "i", lambda i: i), ("*(m[1] + 2)", "int", "i", lambda i: 6),
+    ("vec.x", "float", "f", lambda i: 1), ("vec.w", "float", "f", lambda i: 4), ("vec.s2", "float", "f", lambda i: 3), ("vec[1]", "float", "f", lambda i: 2),
+    ("*lp", "int", "i", lambda i: 100 + i), ("lp[1] * (i < 31)", None, "i", lambda i: (101 + i) * (i < 31)),
+    ("*table", "int", "i", lambda i: 0), ("table[i & 7]", "int", "i", lambda i: i & 7), ("*&i", "int", "i", lambda i: i),
+    ("i * 2 + n", None, "i", lambda i: 2 * i + 77), ("acc * 2", None, "f", lambda i: i), ("i == 7 ? acc : -1", None, "f", lambda i: 3.5 if i == 7 else -1),
+    ("sizeof nd", None, "Q", lambda i: 48), ("sizeof nd.pts", None, "Q", lambda i: 24), ("sizeof *np", None, "Q", lambda i: 48),
+    ("&arr[2] - arr", None, "q", lambda i: 2), ("*(arr + 2)", "int", "i", lambda i: 3 * i),
+]
+
+
+def before_loop():
+    r = debug(["break variables.cl:40", "run", *[f"print {e[0]}" for e in BEFORE_LOOP]])[2:]
+    for (expr, name, code, of), reply in zip(BEFORE_LOOP, r):
+        want = [bits_of(of(i), code) for i in LANES]
+        got = numbers(reply)
+        tap.case(f"print {expr}", got == want and name in (None, reply["type"]),
+                 f"got {got} of type {reply['type']}, want {want} of type {name}")
+
+
+def locals_and_args():
+    r = debug(["break variables.cl:40", "run", "info locals", "info args", "print nd", "print m"])
+    names = [v["name"] for v in r[2]["variables"]]
+    want = ["k", "tile", "sum", "i", "s", "big", "acc", "d", "h", "odd", "c", "col", "b", "arr", "nd", "np", "m", "lp", "r"]
+    tap.case("info locals: every name once, inner ones first", names == want, names)
+    by_name = {v["name"]: v for v in r[2]["variables"]}
+    tap.case("info locals: values", numbers(by_name["i"]) == list(LANES) and by_name["r"]["set_at_line"] == 44, by_name["i"])
+    tap.case("info args", [v["name"] for v in r[3]["variables"]] == ["out", "table", "n", "vec"], r[3])
+    tap.case("info args: n", numbers(r[3]["variables"][2]) == [77] * 32, r[3]["variables"][2])
+    pts = r[4]["members"][1]["elements"]
+    got = [numbers(p["members"][1]) for p in pts]
+    tap.case("print of a struct with an array of structs", got == [[bits_of(1, "f")] * 32, [bits_of(i, "f") for i in LANES], [bits_of(3, "f")] * 32]
+             and [m["name"] for m in r[4]["members"]] == ["id", "pts", "next", "tag"], r[4])
+    rows = [[numbers(e) for e in row["elements"]] for row in r[5]["elements"]]
+    tap.case("print of an array of arrays", rows == [[[1] * 32, [2] * 32, [3] * 32], [list(LANES), [5] * 32, [6] * 32]], r[5])
+
+
+def texts():
+    r = debug(["break variables.cl:40", "run", "print i", "print n", "print s", "print col", "print/x n", "print b", "print odd[3]"])[2:]
+    want = ["i = 0…31\n", "n = 77\n", "s = 0, -1…-31\n", "col = [0] RED [1-31] BLUE\n", None, None, "odd[3] = true\n"]
+    for w, reply in zip(want, r):
+        tap.case(f"text of print {reply['expression']}", w is None or reply["text"] == w, reply["text"])
+
+
+def in_loop():
+    """acc and scaled at each turn, with a condition that one lane makes true."""
+    r = debug(["break variables.cl:42 if i == 7", "run", "print acc", "print scaled", "print k", "info waves", "continue", "print acc", "print scaled",
+               "continue", "print acc", "print scaled", "focus"])
+    acc = [f32(0.5 * i) for i in LANES]
+    for k, at in enumerate((2, 7, 10)):
+        scaled = [f32(a * k) for a in acc]
+        tap.case(f"acc and scaled in turn {k}", numbers(r[at]) == [bits_of(a, "f") for a in acc] and
+                 numbers(r[at + 1]) == [bits_of(x, "f") for x in scaled], (r[at], r[at + 1]))
+        acc = [f32(a + x) for a, x in zip(acc, scaled)]
+    tap.case("the focus goes to lane 7", r[1]["lane"] == 7 and r[1]["wave"] == 0, r[1])
+    r = debug(["break variables.cl:42 if i == 39 && k == 1", "run", "print i[7]", "print k[7]"])
+    tap.case("a condition that the second wave makes true", r[1]["wave"] == 1 and r[1]["lane"] == 7 and numbers(r[2])[0] == 39 and
+             numbers(r[3])[0] == 1, r[1:])
+
+
+def set_variables():
+    r = debug(["break variables.cl:40", "run", "lane 5", "set var i = 1000", "print i", "set var arr[1][*] = 9", "print arr[1]",
+               "set var acc = acc + 1", "print acc", "set var nd.pts[2].x[3] = 2.5", "print nd.pts[2].x", "set var d = -1", "print d", "set var np->tag[6] = 3",
+               "print nd.tag", "set s = -2", "print s[5]"])
+    got = [numbers(r[i]) for i in (4, 6, 8, 10, 12, 14)]
+    tap.case("set var: the focused lane", got[0] == [1000 if i == 5 else i for i in LANES], got[0])
+    tap.case("set var: all active lanes", got[1] == [9] * 32, got[1])
+    tap.case("set var: a value for each lane", got[2] == [bits_of(0.5 * i + 1, "f") for i in LANES], got[2])
+    tap.case("set var: a lane of a member", got[3] == [bits_of(2.5 if i == 3 else 3, "f") for i in LANES], got[3])
+    tap.case("set var: a double", got[4] == [bits_of(-1.0 if i == 5 else 2.5 * i, "d") for i in LANES], got[4])
+    tap.case("set var through a pointer", got[5] == [3 if i == 6 else 7 for i in LANES], got[5])
+    tap.case("set of a variable without var", numbers(r[16])[0] == bits_of(-2, "h"), r[16])
+
+
+TYPES = [("i", "int", "int"), ("big", "ulong", "unsigned long"), ("nd", "node", "struct node {\n    int id;\n    point pts[3];\n    struct node *next;\n    uchar tag;\n}"),
+         ("np", "node *", "struct node {\n    int id;\n    point pts[3];\n    struct node *next;\n    uchar tag;\n} *"),
+         ("m", "int[2][3]", "int[2][3]"), ("m[1]", "int[3]", "int[3]"), ("lp", "local int *", "local int *"), ("vec", "float4", "float4"),
+         ("col", "enum color", "enum color {\n    RED = 0,\n    GREEN = 5,\n    BLUE = 6,\n}"), ("acc * 2", "f32", "f32"), ("&i", "int *", "int *"),
+         ("b", "bits", "union {\n    uint u;\n    float f;\n}"), ("point", "struct {...}", "struct {\n    float x;\n    float y;\n}"), ("uint", "unsigned int", "unsigned int"),
+         ("struct node", "struct node", "struct node {\n    int id;\n    point pts[3];\n    struct node *next;\n    uchar tag;\n}")]
+
+
+def types():
+    r = debug(["break variables.cl:40", "run", *[f"{c} {e}" for e, _, _ in TYPES for c in ("whatis", "ptype")]])[2:]
+    for k, (e, name, whole) in enumerate(TYPES):
+        tap.case(f"whatis {e}", r[2 * k]["type"] == name, r[2 * k])
+        tap.case(f"ptype {e}", r[2 * k + 1]["type"] == whole, r[2 * k + 1])
+
+
+def in_function():
+    r = debug(["break variables.cl:12", "run", "print a", "print t", "print *q", "info locals", "info args"])
+    tap.case("arguments and locals of a function that is called", numbers(r[2]) == list(LANES) and numbers(r[3]) == [3 * i for i in LANES] and
+             numbers(r[4]) == [5 * i for i in LANES], r[2:5])
+    tap.case("info locals in a function", [v["name"] for v in r[5]["variables"]] == ["t"] and
+             [v["name"] for v in r[6]["variables"]] == ["a", "q"], r[5:])
+
+
+def wave64():
+    r = debug(["break variables.cl:40", "run", "print i", "print nd.pts[1].y"],
+              args=[*ARGS[:2], "--block", "64", *ARGS[4:]], more=["--wave", "64"])
+    tap.case("wave64", [int(v, 16) for v in r[2]["lanes"]] == list(range(64)) and
+             [int(v, 16) for v in r[3]["lanes"]] == [bits_of(float(i), "f") for i in range(64)], r[2:])
+
+
+def wrong():
+    for command, want in [("print nosuch", "no symbol or buffer 'nosuch', and no variable here"), ("print nd.nosuch", "has no member 'nosuch'"),
+                          ("print nd + 1", "is not a number"), ("print i->x", "'->' is of a pointer"), ("print scaled", "and no variable here"),
+                          ("print arr[1.5]", "integers"), ("set var nd = 1", "is not a number"), ("info locals x", "no argument")]:
+        line = [lull, "debug", str(here / "variables.cl"), *ARGS, "-batch", "-ex", "break variables.cl:40", "-ex", "run", "-ex", command]
+        p = subprocess.run(line, capture_output=True, text=True, timeout=100)
+        tap.case(command, p.returncode not in (0, -11, -6) and want in p.stderr, p.stderr)
+
+
+for case in (before_loop, locals_and_args, texts, in_loop, set_variables, types, in_function, wave64, wrong):
+    try:
+        case()
+    except (AssertionError, KeyError, IndexError) as e:
+        tap.case(case.__name__, False, repr(e))
+tap.end()
