@@ -92,10 +92,12 @@ struct held {
     uint32_t runs, left;
 };
 
-static bool on_launch(void *ctx, const struct lull_gpu_launch *l, bool again, uint64_t *id)
+static bool on_launch(void *ctx, const struct lull_gpu_launch *l, bool again, uint64_t *id,
+                      struct lull_gpu_relaunch *how)
 {
     struct held *h = ctx;
     (void)l;
+    (void)how;
     *id = 0;
     h->left = again ? h->left - (h->left > 0) : h->runs;
     return h->left == 0;

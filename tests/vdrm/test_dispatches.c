@@ -231,6 +231,68 @@ static void test_hold(void)
     done(&c);
 }
 
+static int launched(struct client *c, uint64_t number, uint32_t how)
+{
+    const struct lull_control_launch l = {
+        .control = {.op = LULL_CONTROL_LAUNCH, .match = how, .number = number},
+        .code = VA + CODE + 3 * 256,
+        .rsrc = {0x40, 2 << 1, 0x30},
+        .user_data = {1, 2, 3},
+    };
+    struct lull_error *err = lull_debugfs_launch(&c->d, &l);
+    const int r = err != NULL ? lull_error_errno(err) : 0;
+    lull_error_free(err);
+    return r;
+}
+
+/** A held dispatch that starts other code, and one that is held again when it has ended. */
+static void test_launch(void)
+{
+    const uint32_t end = ENDPGM;
+    struct client c = start(0);
+    must(lull_debugfs_control(&c.d, &(const struct lull_control){.op = LULL_CONTROL_CATCH}));
+    const struct lull_amdgpu_fence f = dispatch(&c, 0, BRANCH_SELF, 1);
+    memcpy(c.map + CODE + 3 * 256, &end, sizeof end);
+    bool ok = wait_for(&c, f, LULL_AMDGPU_FOREVER);
+    test_case(!ok && launched(&c, 1, 0) == ENOENT, "only what is held is launched", "done %d", ok);
+    test_case(launched(&c, 0, 4) == EINVAL, "no more than two ways to launch", "it was taken");
+    const int other = launched(&c, 0, LULL_LAUNCH_OTHER | LULL_LAUNCH_STAY);
+    ok = wait_for(&c, f, LULL_AMDGPU_FOREVER);
+    struct lull_control_state s = state(&c);
+    test_case(other == 0 && !ok && s.nheld == 1 && s.held[0].number == 0 && s.count == 1 &&
+                  record(&c, 0).state == LULL_DISPATCH_HELD && word(&c, 0) == 0,
+              "other code has come to its end; it is held again", "errno %d, held %u, state %u",
+              other, s.nheld, record(&c, 0).state);
+    must(lull_debugfs_control(
+        &c.d, &(const struct lull_control){.op = LULL_CONTROL_RELEASE, .number = 0}));
+    ok = wait_for(&c, f, 1000000);
+    test_case(!ok && record(&c, 0).state == LULL_DISPATCH_RUNNING && word(&c, 0) == 0,
+              "released, its own code runs", "done %d, state %u", ok, record(&c, 0).state);
+    done(&c);
+    c = start(0);
+    must(lull_debugfs_control(&c.d, &(const struct lull_control){.op = LULL_CONTROL_CATCH}));
+    const struct lull_amdgpu_fence g = dispatch(&c, 0, BRANCH_SELF, 1);
+    memcpy(c.map + CODE + 3 * 256, &end, sizeof end);
+    wait_for(&c, g, LULL_AMDGPU_FOREVER);
+    const int once = launched(&c, 0, LULL_LAUNCH_OTHER);
+    ok = wait_for(&c, g, LULL_AMDGPU_FOREVER);
+    const struct lull_dispatch_record r = record(&c, 0);
+    test_case(once == 0 && ok && r.state == LULL_DISPATCH_DONE && r.groups == 2 &&
+                  word(&c, 0) == 1 && r.code == VA + CODE,
+              "other code alone", "errno %d, done %d, state %u, %llu groups", once, ok, r.state,
+              (unsigned long long)r.groups);
+    const struct lull_amdgpu_fence h = dispatch(&c, 1, ENDPGM, 1);
+    wait_for(&c, h, LULL_AMDGPU_FOREVER);
+    launched(&c, 1, LULL_LAUNCH_STAY);
+    lull_debugfs_done(&c.d);
+    lull_debugfs_init(&c.d, c.k, 0);
+    ok = wait_for(&c, h, LULL_AMDGPU_FOREVER);
+    test_case(ok && record(&c, 1).state == LULL_DISPATCH_DONE,
+              "who would let it go is gone: it runs to its end", "done %d, state %u", ok,
+              record(&c, 1).state);
+    done(&c);
+}
+
 static void test_match(void)
 {
     static const struct {
@@ -385,6 +447,7 @@ int main(void)
     test_guard();
     test_record();
     test_hold();
+    test_launch();
     test_match();
     test_aim();
     test_end_of_debugger();

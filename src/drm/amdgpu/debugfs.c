@@ -470,3 +470,9 @@ struct lull_error *lull_debugfs_control(struct lull_debugfs *d, const struct lul
 {
     return file_write(d, LULL_DEBUGFS_CONTROL, 0, control, sizeof *control);
 }
+
+struct lull_error *lull_debugfs_launch(struct lull_debugfs *d,
+                                       const struct lull_control_launch *launch)
+{
+    return file_write(d, LULL_DEBUGFS_CONTROL, 0, launch, sizeof *launch);
+}

@@ -163,5 +163,8 @@ struct lull_error *lull_debugfs_control_state(struct lull_debugfs *d,
 /** Set or forget a catch, or release a held dispatch; LULL_ERR_OS EINVAL: no such slot. */
 struct lull_error *lull_debugfs_control(struct lull_debugfs *d,
                                         const struct lull_control *control) LULL_MUST_USE;
+/** LULL_CONTROL_LAUNCH. */
+struct lull_error *lull_debugfs_launch(struct lull_debugfs *d,
+                                       const struct lull_control_launch *launch) LULL_MUST_USE;
 
 #endif

@@ -256,6 +256,11 @@ enum {
      * more. Either way what was counted is forgotten. It is over when this file is closed.
      */
     LULL_CONTROL_DRAWN = 7,
+    /**
+     * Let held dispatch `number` go on, as struct lull_control_launch says, which is written
+     * instead. ENOENT: it is not held.
+     */
+    LULL_CONTROL_LAUNCH = 8,
     LULL_NCATCHES = 32,
     LULL_NGUARDS = 64,
     LULL_NRINGS = 5,
@@ -284,6 +289,21 @@ struct lull_control {
     uint64_t address; ///< Bytes; bits 63:48 sign-extended.
     uint32_t file;    ///< GUARD: DRM file, as records number them.
     uint32_t value;   ///< GUARD
+};
+
+enum {
+    LULL_LAUNCH_OTHER = 1, ///< Start it with the registers given; those of the ring stay as they
+                           ///< are.
+    LULL_LAUNCH_STAY = 2,  ///< When it has ended it is held again, in front of the same packet.
+};
+
+/** LULL_CONTROL_LAUNCH: `control.match` is LULL_LAUNCH_*. The grid and the wave size are those of
+ * the packet. */
+struct lull_control_launch {
+    struct lull_control control;
+    uint64_t code, scratch;    ///< Bytes, multiples of 256.
+    uint32_t rsrc[3], tmpring; ///< COMPUTE_PGM_RSRC1 to 3, COMPUTE_TMPRING_SIZE.
+    uint32_t user_data[LULL_DISPATCH_USER_DATA];
 };
 
 /** Read from lull_control at offset 0. */

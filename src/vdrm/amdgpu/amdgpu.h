@@ -65,13 +65,15 @@ struct lull_vda {
     uint64_t vmid_used[LULL_VDA_NVMID], vmid_clock;
     struct lull_vda_job *jobs; ///< Not finished, oldest first.
     unsigned on_ring[LULL_RING_COUNT];
-    uint32_t emitted[LULL_RING_COUNT];    ///< Fences: jobs that came there, ever.
-    uint64_t resets;                      ///< gpu_reset_counter
-    struct lull_dispatch_record *records; ///< A ring of LULL_VDA_RECORDS, or NULL.
-    uint64_t ndispatches;                 ///< Ever.
-    bool held[LULL_RING_COUNT];           ///< Its newest dispatch is not to begin.
-    struct lull_draw_record *draws;       ///< A ring of LULL_VDA_DRAWS, or NULL: none has come.
-    uint64_t ndraws;                      ///< Ever.
+    uint32_t emitted[LULL_RING_COUNT];                  ///< Fences: jobs that came there, ever.
+    uint64_t resets;                                    ///< gpu_reset_counter
+    struct lull_dispatch_record *records;               ///< A ring of LULL_VDA_RECORDS, or NULL.
+    uint64_t ndispatches;                               ///< Ever.
+    bool held[LULL_RING_COUNT];                         ///< Its newest dispatch is not to begin.
+    bool stays[LULL_RING_COUNT];                        ///< It runs, and is held again at its end.
+    struct lull_control_launch launch[LULL_RING_COUNT]; ///< How it is to; op 0: as it is.
+    struct lull_draw_record *draws; ///< A ring of LULL_VDA_DRAWS, or NULL: none has come.
+    uint64_t ndraws;                ///< Ever.
     struct lull_fragment_record
         *fragments;                 ///< A ring of LULL_NFRAGMENTS, or NULL: no pixel is watched.
     uint64_t nfragments;            ///< Since the pixel is.

@@ -79,7 +79,23 @@ static struct lull_dispatch_record *new_record(struct lull_vda *d, const struct 
     return r;
 }
 
-static bool on_launch(void *ctx, const struct lull_gpu_launch *l, bool again, uint64_t *id)
+/** What LULL_CONTROL_LAUNCH asked for counts once. */
+static void relaunch(struct lull_control_launch *from, struct lull_gpu_relaunch *ret)
+{
+    if (from->control.op != 0) {
+        *ret = (struct lull_gpu_relaunch){.other = (from->control.match & LULL_LAUNCH_OTHER) != 0,
+                                          .stay = (from->control.match & LULL_LAUNCH_STAY) != 0,
+                                          .code = from->code,
+                                          .scratch = from->scratch,
+                                          .tmpring = from->tmpring};
+        memcpy(ret->rsrc, from->rsrc, sizeof ret->rsrc);
+        memcpy(ret->user_data, from->user_data, sizeof ret->user_data);
+    }
+    *from = (struct lull_control_launch){0};
+}
+
+static bool on_launch(void *ctx, const struct lull_gpu_launch *l, bool again, uint64_t *id,
+                      struct lull_gpu_relaunch *how)
 {
     struct lull_vda *d = ctx;
     struct lull_dispatch_record *r = again ? record_of(d, *id) : new_record(d, l);
@@ -94,6 +110,8 @@ static bool on_launch(void *ctx, const struct lull_gpu_launch *l, bool again, ui
     if (d->held[l->ring]) {
         return false;
     }
+    relaunch(&d->launch[l->ring], how);
+    d->stays[l->ring] = how->stay;
     r->state = LULL_DISPATCH_RUNNING;
     r->began = d->gpu.ops->clock(d->gpu.gpu);
     return true;
@@ -111,6 +129,15 @@ static void on_ended(void *ctx, uint64_t id, uint64_t groups, bool killed)
     }
     const struct lull_vda_job *job = lull_vda_ring_head(d, (enum lull_ring)r->ring);
     killed = killed || (job != NULL && job->error != 0); // by soft recovery: wave for wave
+    const bool back = d->stays[r->ring] && r->state == LULL_DISPATCH_RUNNING;
+    d->stays[r->ring] = d->stays[r->ring] && !back;
+    if (back && !killed) {
+        r->state = LULL_DISPATCH_HELD;
+        r->began = 0;
+        d->held[r->ring] = caught(d, r); // else it runs as it is: nobody is left to let it go
+        return;
+    }
+    d->launch[r->ring] = (struct lull_control_launch){0};
     r->state = killed ? LULL_DISPATCH_KILLED : LULL_DISPATCH_DONE;
     r->ended = d->gpu.ops->clock(d->gpu.gpu);
     r->groups = groups;
@@ -176,6 +203,28 @@ static int release(struct lull_vda *d, uint64_t number)
     return any ? 0 : -ENOENT;
 }
 
+static ssize_t launch(struct lull_vda *d, uint64_t buf)
+{
+    struct lull_control_launch l = {0};
+    if (lull_vd_from_user(&l, buf, sizeof l) != 0) {
+        return -EFAULT;
+    }
+    const uint32_t known = LULL_LAUNCH_OTHER | LULL_LAUNCH_STAY;
+    if (l.control.op != LULL_CONTROL_LAUNCH || (l.control.match & ~known) != 0 ||
+        l.code % 256 != 0 || l.scratch % 256 != 0) {
+        return -EINVAL;
+    }
+    for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
+        const struct lull_dispatch_record *r = held_on(d, i);
+        if (r != NULL && r->number == l.control.number) {
+            d->launch[i] = l;
+            d->held[i] = false;
+            return sizeof l;
+        }
+    }
+    return -ENOENT;
+}
+
 static int release_draw(struct lull_vda *d, uint64_t number)
 {
     const struct lull_draw_record *r = lull_vda_held_draw(d);
@@ -215,6 +264,9 @@ ssize_t lull_vda_control_write(struct lull_vd_file *f, uint64_t buf, size_t size
 {
     struct lull_vda_control *own = (struct lull_vda_control *)f;
     struct lull_control c = {0};
+    if (pos == 0 && size == sizeof(struct lull_control_launch)) {
+        return launch(lull_vda(f->d), buf);
+    }
     if (pos != 0 || size != sizeof c) {
         return -EINVAL;
     }

@@ -2,6 +2,9 @@
 // Dispatch packets, and who watches them.
 #include "model/amd/cp/cp.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 enum { DRAW_UCONFIG = 0x30900 }; // first UCONFIG register that watchers of draws are shown
 
 // Only one dispatch of a ring is launching: the next waits until all its groups are on the GPU.
@@ -51,6 +54,9 @@ static struct lull_gpu_launch describe(const struct lull_cp *cp, const uint32_t 
 
 void lull_gpu_dispatch_ended(struct lull_gpu *g, uint64_t id, uint64_t groups, bool killed)
 {
+    for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
+        g->rings[i].under_way = g->rings[i].under_way && g->rings[i].launch_id != id;
+    }
     if (g->watcher.ended != NULL) {
         g->watcher.ended(g->watcher.ctx, id, groups, killed);
     }
@@ -86,13 +92,55 @@ void lull_gpu_draw_ended(struct lull_gpu *g, bool killed)
     g->draw_open = 0;
 }
 
+static void put_sh(struct lull_gpu_ring *r, uint32_t reg, uint32_t value)
+{
+    r->sh[(reg % LULL_SH_BYTES) / sizeof *r->sh] = value;
+}
+
+static void put_address(struct lull_gpu_ring *r, uint32_t lo, uint32_t hi, uint64_t va)
+{
+    put_sh(r, lo, (uint32_t)(va >> 8));
+    put_sh(r, hi, (uint32_t)(va >> 40) & 0xff);
+}
+
+/** Start it with the registers that the watcher gives, which last for this start alone. */
+LULL_MUST_USE static struct lull_error *start_other(struct lull_cp *cp, const uint32_t dim[3],
+                                                    uint32_t initiator,
+                                                    const struct lull_gpu_relaunch *how)
+{
+    struct lull_gpu_ring *r = cp->r;
+    uint32_t *was = malloc(sizeof r->sh);
+    if (was == NULL) {
+        return &lull_enomem;
+    }
+    memcpy(was, r->sh, sizeof r->sh);
+    put_address(r, LULL_GC11_COMPUTE_PGM_LO, LULL_GC11_COMPUTE_PGM_HI, how->code);
+    put_address(r, LULL_GC11_COMPUTE_DISPATCH_SCRATCH_BASE_LO,
+                LULL_GC11_COMPUTE_DISPATCH_SCRATCH_BASE_HI, how->scratch);
+    put_sh(r, LULL_GC11_COMPUTE_PGM_RSRC1, how->rsrc[0]);
+    put_sh(r, LULL_GC11_COMPUTE_PGM_RSRC2, how->rsrc[1]);
+    put_sh(r, LULL_GC11_COMPUTE_PGM_RSRC3, how->rsrc[2]);
+    put_sh(r, LULL_GC11_COMPUTE_TMPRING_SIZE, how->tmpring);
+    for (unsigned i = 0; i < LULL_GPU_USER_DATA; i++) {
+        put_sh(r, LULL_GC11_COMPUTE_USER_DATA_0 + 4 * i, how->user_data[i]);
+    }
+    struct lull_error *err = lull_spi_dispatch(cp->g, r, dim, initiator);
+    memcpy(r->sh, was, sizeof r->sh);
+    free(was);
+    return err;
+}
+
 enum lull_cp_result lull_cp_dispatch(struct lull_cp *cp, const uint32_t dim[3], uint32_t initiator)
 {
     struct lull_gpu_ring *r = cp->r;
+    struct lull_gpu_relaunch how = {0};
+    if (r->under_way) {
+        return LULL_CP_AGAIN;
+    }
     if (cp->g->watcher.launch != NULL) {
         const struct lull_gpu_launch l = describe(cp, dim, initiator);
-        const bool again = r->held;
-        r->held = !cp->g->watcher.launch(cp->g->watcher.ctx, &l, again, &r->launch_id);
+        const bool again = r->held || r->stays;
+        r->held = !cp->g->watcher.launch(cp->g->watcher.ctx, &l, again, &r->launch_id, &how);
         if (r->held) {
             return LULL_CP_AGAIN;
         }
@@ -100,14 +148,17 @@ enum lull_cp_result lull_cp_dispatch(struct lull_cp *cp, const uint32_t dim[3], 
             r->started_at = cp->g->cycles; // the time it was held is not the job's
         }
     }
-    struct lull_error *err = lull_spi_dispatch(cp->g, r, dim, initiator);
+    r->stays = r->under_way = how.stay;
+    struct lull_error *err = how.other ? start_other(cp, dim, initiator, &how)
+                                       : lull_spi_dispatch(cp->g, r, dim, initiator);
     if (err != NULL) {
         lull_gpu_dispatch_ended(cp->g, r->launch_id, 0, true);
+        r->stays = false;
         const enum lull_cp_result result = lull_cp_bad(cp, "%s", lull_error_message(err));
         lull_error_free(err);
         return result;
     }
-    return LULL_CP_NEXT;
+    return how.stay ? LULL_CP_AGAIN : LULL_CP_NEXT;
 }
 
 enum lull_cp_result lull_cp_dispatch_direct(struct lull_cp *cp)

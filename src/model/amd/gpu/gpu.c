@@ -318,14 +318,15 @@ void lull_gpu_end_job(struct lull_gpu *g, struct lull_gpu_ring *r, enum lull_job
                       const char *message)
 {
     struct lull_gpu_job_node *node = r->head;
+    const bool waits = r->held || (r->stays && !r->under_way);
     lull_spi_kill_ring(g, r); // a job that ended well has left nothing to kill
     const bool draw = r->id == LULL_RING_GFX && g->draw_open != 0;
     if (draw) {
         lull_gpu_draw_ended(g, true);
-    } else if (r->held) {
+    } else if (waits) {
         lull_gpu_dispatch_ended(g, r->launch_id, 0, true);
     }
-    r->held = false;
+    r->held = r->stays = r->under_way = false;
     r->crumb = (struct lull_gpu_crumb){0};
     r->head = node->next;
     if (r->head == NULL) {

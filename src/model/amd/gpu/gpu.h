@@ -166,6 +166,15 @@ struct lull_gpu_launch {
     uint32_t user_data[LULL_GPU_USER_DATA];
 };
 
+/** What a watcher lets a dispatch start with, instead of what the registers say. */
+struct lull_gpu_relaunch {
+    bool other; ///< The rest, but `stay`, counts; the registers themselves stay as they are.
+    bool stay;  ///< The packet is not done with it: the watcher is asked again, as if it were held.
+    uint64_t code, scratch; ///< Bytes, multiples of 256.
+    uint32_t rsrc[3], tmpring;
+    uint32_t user_data[LULL_GPU_USER_DATA];
+};
+
 /** What became of a sample of the pixel that is watched. */
 enum lull_gpu_fate {
     LULL_FATE_WRITTEN,   ///< Behind all tests: what is on is written.
@@ -246,11 +255,13 @@ struct lull_gpu_watcher {
     /**
      * A command processor stands in front of @p l.
      *
-     * @param again It has been asked before: the answer was false.
+     * @param again It has been asked before: the answer was false, or `stay` was set.
      * @param id Given to ended(); kept from one asking to the next.
+     * @param how All zeros; what it is set to counts if the answer is true.
      * @return False: it shall wait, and all else with it. It is asked again whenever the GPU runs.
      */
-    bool (*launch)(void *ctx, const struct lull_gpu_launch *l, bool again, uint64_t *id);
+    bool (*launch)(void *ctx, const struct lull_gpu_launch *l, bool again, uint64_t *id,
+                   struct lull_gpu_relaunch *how);
     /** All waves are gone. @p groups that ended; @p killed before all had, or while held. */
     void (*ended)(void *ctx, uint64_t id, uint64_t groups, bool killed);
     /* The same of draws, which have ids of their own. NULL: nobody watches them. */

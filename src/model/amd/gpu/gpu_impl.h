@@ -185,8 +185,10 @@ struct lull_gpu_ring {
     uint32_t last_vmid; ///< Of the job before.
     uint32_t ndispatches;
     uint32_t sh[LULL_SH_BYTES / 4];
-    bool started; ///< The job at the head.
-    bool held;    ///< By the watcher, in front of a dispatch.
+    bool started;   ///< The job at the head.
+    bool held;      ///< By the watcher, in front of a dispatch.
+    bool stays;     ///< The watcher let it start and is asked about it again;
+    bool under_way; ///< when it has ended.
     bool predicated, predicate_skip;
     /* Wiring. */
     enum lull_ring id;
