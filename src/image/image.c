@@ -108,6 +108,11 @@ static int by_offset(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
+void lull_image_sort_symbols(struct lull_image *im)
+{
+    qsort(im->symbols, im->nsymbols, sizeof *im->symbols, by_offset);
+}
+
 static const struct lull_elf_section *find_type(const struct lull_elf *elf, uint32_t type)
 {
     for (size_t i = 0; i < elf->nsections; i++) {
@@ -143,7 +148,7 @@ LULL_MUST_USE static struct lull_error *keep_symbols(struct lull_image *im,
             .is_code = (flags & LULL_ELF_EXEC) != 0,
         };
     }
-    qsort(im->symbols, im->nsymbols, sizeof *im->symbols, by_offset);
+    lull_image_sort_symbols(im);
     return NULL;
 }
 

@@ -28,7 +28,8 @@ struct lull_pal {
     struct lull_pal_compute compute;
     struct lull_pal_graphics graphics;
     bool draws;     ///< graphics counts, not compute.
-    uint8_t *bytes; ///< The file.
+    uint8_t *bytes; ///< The file,
+    size_t bytes_size;
     struct lull_elf elf;
     struct part *parts; ///< One for each section.
     struct lull_elf_symbol *symbols;
@@ -186,6 +187,7 @@ struct lull_error *lull_pal_parse(const void *bytes, size_t size, struct lull_pa
         memcpy(copy, bytes, size);
     }
     p->bytes = copy;
+    p->bytes_size = size;
     struct lull_error *err = read_all(p, size);
     if (err != NULL) {
         lull_pal_free(p);
@@ -366,5 +368,103 @@ struct lull_error *lull_pal_load(const struct lull_pal *p, uint64_t va, uint8_t 
             return err;
         }
     }
+    return NULL;
+}
+
+/** A copy that lives as long as the image; NULL: no memory. */
+static const char *keep_name(struct lull_image *im, const char *name)
+{
+    const size_t size = strlen(name) + 1;
+    char *kept = lull_image_alloc(im, size, 1);
+    return kept != NULL ? memcpy(kept, name, size) : NULL;
+}
+
+/** What a symbol names, where it lies when it is loaded. */
+static bool image_symbol(const struct lull_pal *p, const struct lull_elf_symbol *s,
+                         struct lull_symbol *ret)
+{
+    enum { FUNCTION = 2 };
+    uint64_t at = 0;
+    if (s->name[0] == '\0' || s->type > FUNCTION || !symbol_offset(p, s, &at)) {
+        return false;
+    }
+    const struct lull_elf_section *section = &p->elf.sections[s->section];
+    *ret = (struct lull_symbol){.name = s->name,
+                                .offset = at,
+                                .size = s->size,
+                                .is_code = (section->flags & LULL_ELF_EXEC) != 0};
+    return true;
+}
+
+/** Code, symbols, the kernel and lines of @p im, whose file is read. */
+LULL_MUST_USE static struct lull_error *fill_image(const struct lull_pal *p, const char *name,
+                                                   struct lull_image *im)
+{
+    im->symbols = lull_image_alloc(im, p->nsymbols, sizeof *im->symbols);
+    im->kernels = lull_image_alloc(im, 1, sizeof *im->kernels);
+    const char *kept = keep_name(im, name);
+    if (im->symbols == NULL || im->kernels == NULL || kept == NULL) {
+        return &lull_enomem;
+    }
+    im->size = p->size;
+    im->nkernels = 1;
+    im->kernels[0] = (struct lull_kernel_info){.name = kept, .entry = p->compute.entry};
+    im->code_start = im->code_end = p->compute.entry;
+    for (size_t i = 0; i < p->elf.nsections; i++) {
+        const struct part *part = &p->parts[i];
+        if (part->loaded && p->compute.entry >= part->offset &&
+            p->compute.entry - part->offset < part->size) {
+            im->code_start = part->offset;
+            im->code_end = part->offset + part->size;
+        }
+    }
+    im->symbols[0] = (struct lull_symbol){.name = kept,
+                                          .offset = p->compute.entry,
+                                          .size = im->code_end - p->compute.entry,
+                                          .is_code = true};
+    im->nsymbols = 1;
+    for (size_t i = 1; i < p->nsymbols; i++) {
+        struct lull_symbol s = {0};
+        if (!image_symbol(p, &p->symbols[i], &s) || s.offset == p->compute.entry) {
+            continue;
+        }
+        s.name = keep_name(im, s.name);
+        if (s.name == NULL) {
+            return &lull_enomem;
+        }
+        im->symbols[im->nsymbols++] = s;
+    }
+    lull_image_sort_symbols(im);
+    // Addresses in the tables are offsets in the code's section, which REL relocations leave there.
+    lull_error_free(lull_dwarf_read_lines(im->bytes, im->bytes_size, &im->lines));
+    for (size_t i = 0; i < im->lines.count; i++) {
+        im->lines.lines[i].address += im->code_start;
+    }
+    return NULL;
+}
+
+struct lull_error *lull_pal_image(const struct lull_pal *p, const char *name,
+                                  struct lull_image **ret)
+{
+    struct lull_image *im = calloc(1, sizeof *im);
+    if (im == NULL) {
+        return &lull_enomem;
+    }
+    im->bytes_size = p->bytes_size;
+    im->bytes = malloc(p->bytes_size + 1);
+    struct lull_error *err = p->draws
+                                 ? lull_error_new(LULL_ERR_UNSUPPORTED, "a pipeline that draws")
+                             : im->bytes == NULL ? &lull_enomem
+                                                 : NULL;
+    if (err == NULL) {
+        memcpy(im->bytes, p->bytes, p->bytes_size);
+        err = lull_elf_parse(im->bytes, im->bytes_size, &im->elf);
+    }
+    err = err != NULL ? err : fill_image(p, name, im);
+    if (err != NULL) {
+        lull_image_free(im);
+        return err;
+    }
+    *ret = im;
     return NULL;
 }

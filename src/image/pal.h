@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "image/image.h"
 #include "image/pal_graphics.h"
 
 enum { LULL_PAL_USER_SGPRS = 16 /**< Of a compute shader. */ };
@@ -64,5 +65,13 @@ uint64_t lull_pal_size(const struct lull_pal *p);
  *         loaders do not know, or a symbol that is not defined (the object was never linked).
  */
 struct lull_error *lull_pal_load(const struct lull_pal *p, uint64_t va, uint8_t *dst) LULL_MUST_USE;
+
+/**
+ * Symbols and lines of a compute pipeline, for lull_image_symbol_at(), lull_image_line_at() and the
+ * like; offsets are those of lull_pal_load(). It has one kernel, @p name, which is the whole code;
+ * lull_image_load() is not for it.
+ */
+struct lull_error *lull_pal_image(const struct lull_pal *p, const char *name,
+                                  struct lull_image **ret) LULL_MUST_USE;
 
 #endif

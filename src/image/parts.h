@@ -29,6 +29,9 @@ struct lull_image {
 /** @p count zeroed objects from the image's arena, or NULL. At least one object is allocated. */
 void *lull_image_alloc(struct lull_image *im, size_t count, size_t size);
 
+/** By rising offset, as im->symbols is to be. */
+void lull_image_sort_symbols(struct lull_image *im);
+
 /** File contents of @p size bytes at image offset @p offset; bad if they are not all in one
  * segment. */
 struct lull_cur lull_image_contents(const struct lull_image *im, uint64_t offset, uint64_t size);

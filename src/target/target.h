@@ -267,6 +267,15 @@ struct lull_own_memory {
     void *map; ///< What the host sees of it.
 };
 
+/** Code that a held dispatch starts instead of its own; grid and wave size stay. */
+struct lull_other_code {
+    uint64_t code_va;             ///< A multiple of 256.
+    uint32_t rsrc1, rsrc2, rsrc3; ///< COMPUTE_PGM_RSRC*, without scratch and LDS.
+    uint32_t scratch_bytes;       ///< Of a lane.
+    uint32_t lds_bytes;           ///< Of a workgroup.
+    uint32_t user_data[16];
+};
+
 /** One step of a page-table walk, root first. */
 struct lull_walk_step {
     unsigned level;         ///< 3 PDB2, 2 PDB1, 1 PDB0, 0 PTB.
@@ -462,6 +471,14 @@ struct lull_target_ops {
     /** Let the held dispatch or draw launch its waves, or the command processor go. Takes effect at
      * once. */
     struct lull_error *(*release)(struct lull_target *t);
+    /**
+     * How the held dispatch is to start, when it is released.
+     *
+     * @param code NULL: with its own code, as if nobody had asked.
+     * @param stay When it has ended it is held again, in front of the same packet. As of aim().
+     */
+    struct lull_error *(*redirect)(struct lull_target *t, const struct lull_other_code *code,
+                                   bool stay);
     /** Memory and buffers are those of this wave's address space from now on. */
     struct lull_error *(*select)(struct lull_target *t, lull_wave_key wave);
     /** Kill all waves of the job. */

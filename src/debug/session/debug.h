@@ -165,6 +165,8 @@ struct lull_debug {
     // Programs: targets that have dispatches().
     struct lull_pipelines *pipelines; ///< Code seen so far. Owned.
     struct lull_debug_names *names;   ///< What the names layer told. Owned.
+    void *source; ///< Code that lull compiled (debug/source), which gives free_source with it.
+    void (*free_source)(void *source);
     /** Directory of the names of process @p pid into @p dir; false if it has none. May be NULL. */
     bool (*names_dir)(void *ctx, uint32_t pid, char *dir, size_t room);
     struct lull_dispatch_info dispatch; ///< Held now, or the last that was.

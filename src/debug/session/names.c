@@ -324,11 +324,14 @@ bool lull_dispatch_named(const struct lull_dispatch_names *n, lull_name_test *te
 /** Bytes of image descriptors in a set; buffers and samplers have 16. */
 struct model {
     uint16_t storage, sampled, combined;
+    bool sorted; ///< Slots of the greatest alignment stand in front of the others.
 };
 
 /* Source: Mesa 22.3.6 radv_descriptor_set.c (first two rows: own samplers, immutable ones), and
- * without room for FMASK, which gfx11 has not (25.0). Facts only. */
-static const struct model models[] = {{32, 64, 96}, {32, 64, 64}, {32, 32, 64}, {32, 32, 32}};
+ * without room for FMASK, which gfx11 has not (25.0), where they are sorted. Facts only. */
+static const struct model models[] = {{32, 64, 96, false}, {32, 64, 64, false}, {32, 32, 64, false},
+                                      {32, 32, 32, false}, {32, 64, 96, true},  {32, 64, 64, true},
+                                      {32, 32, 64, true},  {32, 32, 32, true}};
 
 enum { NMODELS = sizeof models / sizeof models[0] };
 
@@ -386,23 +389,47 @@ static int by_binding(const void *pa, const void *pb)
     return (a->binding > b->binding) - (a->binding < b->binding);
 }
 
-/** A set layout whose slots are in order, with one model of sizes. */
+/** A set layout whose slots are in order. */
 struct layout {
     struct lull_names_slot slots[MAX_SLOTS];
     size_t n;
     uint32_t set;
 };
 
+/** Where a model puts the slots of @p l, in bytes. */
+static void lay_out(const struct layout *l, const struct model *m, uint64_t at[MAX_SLOTS])
+{
+    enum { LARGE = 32, SMALL = 16 };
+    uint32_t align = 1;
+    const struct lull_names_slot *last = l->n != 0 ? &l->slots[l->n - 1] : NULL;
+    // Not sorted: all are of the first pass.
+    const uint32_t first =
+        last != NULL && slot_bytes(last, m, &align) != 0 && align == LARGE ? SMALL : LARGE;
+    uint64_t end = 0;
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < l->n; i++) {
+            const struct lull_names_slot *s = &l->slots[i];
+            const uint32_t bytes = slot_bytes(s, m, &align);
+            if ((m->sorted && align != first) != (pass == 1)) {
+                continue;
+            }
+            at[i] = (end + align - 1) / align * align;
+            end = at[i] + (uint64_t)bytes * (s->type == INLINE_BLOCK ? 1 : s->count);
+        }
+    }
+}
+
 static bool place(const struct layout *l, const struct model *m, const struct lull_desc *desc,
                   struct lull_binding_name *ret)
 {
-    uint64_t at = 0;
+    uint64_t all[MAX_SLOTS] = {0};
+    lay_out(l, m, all);
     for (size_t i = 0; i < l->n; i++) {
         const struct lull_names_slot *s = &l->slots[i];
         uint32_t align = 1;
         uint32_t bytes = slot_bytes(s, m, &align);
         bool block = s->type == INLINE_BLOCK;
-        at = (at + align - 1) / align * align;
+        const uint64_t at = all[i];
         uint64_t end = at + (uint64_t)bytes * (block ? 1 : s->count);
         if (desc->offset >= at && desc->offset < end) {
             *ret = (struct lull_binding_name){
@@ -417,7 +444,6 @@ static bool place(const struct layout *l, const struct model *m, const struct lu
                            desc->kind == LULL_DESC_SAMPLER;
             return fits(desc->kind, s->type) && (inside == 0) != sampler;
         }
-        at = end;
     }
     return false;
 }
@@ -518,6 +544,49 @@ void lull_dispatch_bindings(const struct lull_dispatch_names *n, const struct lu
     }
     free(l);
     name_variables(n->spirv, ret, b->ndescs);
+}
+
+/** Does @p m put all that is known of the set where it is? */
+static bool explains(const struct lull_bindings *b, const struct lull_binding_name *names,
+                     const struct layout *l, const struct model *m)
+{
+    bool good = true;
+    for (unsigned i = 0; good && i < b->ndescs; i++) {
+        struct lull_binding_name at = {0};
+        if (names[i].known && names[i].set == l->set) {
+            good = place(l, m, &b->desc[i], &at) && at.binding == names[i].binding &&
+                   at.element == names[i].element;
+        }
+    }
+    return good;
+}
+
+size_t lull_dispatch_set(const struct lull_dispatch_names *n, const struct lull_bindings *b,
+                         const struct lull_binding_name *names, uint32_t set,
+                         struct lull_set_slot *ret, size_t room)
+{
+    const struct lull_names_layout *layout = n->record->pipeline->layout;
+    const struct lull_names_set_layout *from = set < layout->nsets ? layout->sets[set] : NULL;
+    struct layout *l = from != NULL ? calloc(1, sizeof *l) : NULL;
+    if (l == NULL) {
+        return 0;
+    }
+    load_layout(from, set, l);
+    size_t m = 0;
+    while (m < NMODELS - 1 && !explains(b, names, l, &models[m])) {
+        m++;
+    }
+    uint64_t at[MAX_SLOTS] = {0};
+    lay_out(l, &models[m], at);
+    const size_t count = l->n;
+    for (size_t i = 0; i < l->n && i < room; i++) {
+        uint32_t align = 1;
+        ret[i] = (struct lull_set_slot){.slot = l->slots[i],
+                                        .offset = at[i],
+                                        .stride = slot_bytes(&l->slots[i], &models[m], &align)};
+    }
+    free(l);
+    return count;
 }
 
 /* What the code loads must be where the record's layouts put it. */

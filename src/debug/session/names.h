@@ -53,6 +53,24 @@ struct lull_binding_name {
 void lull_dispatch_bindings(const struct lull_dispatch_names *n, const struct lull_bindings *b,
                             struct lull_binding_name *ret);
 
+/** A binding of a set, and where the driver has put it. */
+struct lull_set_slot {
+    struct lull_names_slot slot;
+    uint64_t offset; ///< Bytes in the set, and from one element to the next; of dynamic buffers,
+    uint32_t stride; ///< which are not in it, 0.
+};
+
+/**
+ * The slots of set @p set by binding, where RADV has put them as far as @p b tells; at most @p
+ * room.
+ *
+ * @param names As lull_dispatch_bindings() gives them; @p n has a record with pipeline and layout.
+ * @return How many there are; 0 also if the set is not known.
+ */
+size_t lull_dispatch_set(const struct lull_dispatch_names *n, const struct lull_bindings *b,
+                         const struct lull_binding_name *names, uint32_t set,
+                         struct lull_set_slot *ret, size_t room);
+
 /** Text of the shader, if its module has it; NULL. */
 const struct lull_spirv_source *lull_dispatch_source(const struct lull_dispatch_names *n);
 

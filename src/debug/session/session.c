@@ -54,6 +54,9 @@ void lull_debug_free(struct lull_debug *d)
     lull_agent_free(d->agent);
     lull_pipelines_free(d->pipelines);
     lull_debug_names_free(d->names);
+    if (d->source != NULL) {
+        d->free_source(d->source);
+    }
     if (d->packets.words != NULL) {
         d->packets.free_words(d->packets.words);
     }

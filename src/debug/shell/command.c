@@ -89,6 +89,8 @@ static const struct entry entries[] = {
      "timeout MS",
      "write a register or memory, or a setting"},
     {"show", NULL, lull_cmd_show, "", "the settings"},
+    {"source", NULL, lull_cmd_source, "on [-O0..3] | off",
+     "let the held dispatch run code that lull compiles of its SPIR-V, with lines"},
     {"start", NULL, lull_cmd_start, "",
      "start the program and stop every wave at its first instruction"},
     {"step", "s", lull_cmd_step, "[N]", "step N source lines"},

@@ -60,6 +60,9 @@ struct lull_pal_placed {
     struct lull_amd_bo *code, *tables;
 };
 
+/** Bytes of the buffer `tables`. */
+uint64_t lull_pal_tables_bytes(const struct lull_layout *layout);
+
 /** Load the pipeline's code and make room for the tables. */
 struct lull_error *lull_pal_place(struct lull_amd_device *d, const struct lull_pal *pipeline,
                                   const struct lull_layout *layout,

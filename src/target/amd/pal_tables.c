@@ -34,6 +34,11 @@ struct lull_pal_map lull_pal_map_of(const struct lull_layout *layout)
     return m;
 }
 
+uint64_t lull_pal_tables_bytes(const struct lull_layout *layout)
+{
+    return lull_pal_map_of(layout).size;
+}
+
 uint64_t lull_pal_table_at(const struct lull_layout *layout, const struct lull_layout_node *node)
 {
     uint64_t at = lull_pal_map_of(layout).table;

@@ -255,6 +255,7 @@ LULL_MUST_USE static struct lull_error *look_for_held(struct program *p, bool *r
             err = let_go(p, draw, r.number);
             continue;
         }
+        p->launch = (struct lull_control_launch){0};
         p->held = err == NULL;
         p->held_draw = draw;
         p->held_number = r.number;
@@ -366,6 +367,9 @@ LULL_MUST_USE static struct lull_error *release(struct lull_target *base)
         err = arm(p, p->holder);
     }
     p->held = false;
+    if (err == NULL && p->launch.control.op != 0) {
+        return lull_debugfs_launch(&p->debugfs, &p->launch);
+    }
     return err != NULL ? err : let_go(p, p->held_draw, p->held_number);
 }
 
@@ -691,6 +695,7 @@ static const struct lull_target_ops ops = {
     .allocate = allocate,
     .begin = begin,
     .release = release,
+    .redirect = lull_program_redirect,
     .select = select_wave,
     .kill = kill_waves,
 };

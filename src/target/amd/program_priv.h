@@ -38,9 +38,10 @@ struct program {
     uint64_t first; ///< Number of the first dispatch of this run, as the kernel counts.
     uint64_t first_draw; ///< The same of draws.
     bool held;
-    bool held_draw;        ///< What is held is a draw.
-    uint64_t held_number;  ///< As the kernel counts.
-    struct client *holder; ///< Whose dispatch is held.
+    bool held_draw;                    ///< What is held is a draw.
+    uint64_t held_number;              ///< As the kernel counts.
+    struct client *holder;             ///< Whose dispatch is held.
+    struct lull_control_launch launch; ///< How it is to start; op 0: as it is.
 };
 
 static inline struct program *lull_program(struct lull_target *t)
@@ -80,5 +81,8 @@ struct lull_error *lull_program_aim(struct program *p,
 struct lull_error *lull_program_aimed(struct lull_target *base,
                                       struct lull_aimed *ret) LULL_MUST_USE;
 bool lull_program_held_draw(struct lull_target *base, uint64_t *ret);
+struct lull_error *lull_program_redirect(struct lull_target *base,
+                                         const struct lull_other_code *code,
+                                         bool stay) LULL_MUST_USE;
 
 #endif

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+/* SPIR-V of a dispatch to code and what is known of it, by lull-cc. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "compile/llvm.h"
+#include "compile/run.h"
+#include "debug/source/priv.h"
+
+enum { MAX_SPECS = 64, MAX_ARGS = 24 + 2 * MAX_SPECS, SPEC_ROOM = 64, PATH_ROOM = 4096 };
+
+/** A specialization constant as --spec takes it; false: the module has none of that id. */
+static bool spec_text(const struct lull_spirv *m, const struct lull_names_spec *s,
+                      char text[SPEC_ROOM])
+{
+    const struct lull_spirv_constant *c = NULL;
+    for (size_t i = 0; c == NULL && i < m->nconstants; i++) {
+        c = m->constants[i].spec_id == s->id ? &m->constants[i] : NULL;
+    }
+    if (c == NULL) {
+        return false;
+    }
+    const bool real = c->type->kind == LULL_SPIRV_FLOAT;
+    if (c->type->kind == LULL_SPIRV_BOOL) {
+        snprintf(text, SPEC_ROOM, "%" PRIu32 "=%s", s->id, s->value != 0 ? "true" : "false");
+    } else if (real && c->type->bits == 32) {
+        float f = 0;
+        const uint32_t bits = (uint32_t)s->value;
+        memcpy(&f, &bits, sizeof f);
+        snprintf(text, SPEC_ROOM, "%" PRIu32 "=%.9g", s->id, (double)f);
+    } else if (real && c->type->bits == 64) {
+        double f = 0;
+        memcpy(&f, &s->value, sizeof f);
+        snprintf(text, SPEC_ROOM, "%" PRIu32 "=%.17g", s->id, f);
+    } else if (c->type->is_signed && c->type->bits == 32) {
+        snprintf(text, SPEC_ROOM, "%" PRIu32 "=%" PRId32, s->id, (int32_t)s->value);
+    } else {
+        snprintf(text, SPEC_ROOM, "%" PRIu32 "=%" PRIu64, s->id, s->value);
+    }
+    return true;
+}
+
+/** Command line of lull-cc. */
+struct command {
+    const char *argv[MAX_ARGS];
+    unsigned n;
+    char specs[MAX_SPECS][SPEC_ROOM];
+    char level[4];
+};
+
+static void add(struct command *c, const char *word)
+{
+    c->argv[c->n++] = word;
+}
+
+LULL_MUST_USE static struct lull_error *add_specs(const struct lull_source_work *w,
+                                                  struct command *c)
+{
+    unsigned n = 0;
+    for (size_t i = 0; i < w->pipeline->nspecs; i++) {
+        if (n == MAX_SPECS) {
+            return lull_error_new(LULL_ERR_UNSUPPORTED, "more than %d specialization constants",
+                                  MAX_SPECS);
+        }
+        if (spec_text(w->names.spirv, &w->pipeline->specs[i], c->specs[n])) {
+            add(c, "--spec");
+            add(c, c->specs[n++]);
+        }
+    }
+    return NULL;
+}
+
+/** What the compiler said, its first line. */
+LULL_NEW_ERROR static struct lull_error *refused(const char *log)
+{
+    lull_cleanup(lull_freep) uint8_t *said = NULL;
+    size_t size = 0;
+    struct lull_error *err = lull_run_read(log, &said, &size);
+    if (err != NULL) {
+        return err;
+    }
+    const char *text = (const char *)said;
+    const char *what = strstr(text, ".spv: ");
+    what = what != NULL ? what + strlen(".spv: ") : text;
+    return lull_error_new(LULL_ERR_UNSUPPORTED, "lull's compiler: %.*s", (int)strcspn(what, "\n"),
+                          *what != '\0' ? what : "it said nothing");
+}
+
+/** All that decides what the code is. */
+LULL_MUST_USE static struct lull_error *make_key(const struct lull_source_work *w,
+                                                 const struct command *c, char **ret)
+{
+    lull_cleanup(lull_str_free) struct lull_str key = {0};
+    lull_str_addf(&key, "%s %u %s", w->pipeline->shader->hash, w->lanes, w->pipeline->entry);
+    for (unsigned i = 0; i < c->n; i++) {
+        lull_str_addf(&key, " %s", c->argv[i]);
+    }
+    lull_str_addf(&key, " %s", lull_str_text(&w->json));
+    if (key.err != NULL) {
+        return key.err;
+    }
+    *ret = strdup(lull_str_text(&key));
+    return *ret != NULL ? NULL : &lull_enomem;
+}
+
+/** Run it in @p dir. */
+LULL_MUST_USE static struct lull_error *run(const struct lull_source_work *w, struct command *c,
+                                            const char *dir, uint8_t **ret, size_t *ret_size)
+{
+    char layout[PATH_ROOM] = "", out[PATH_ROOM] = "", log[PATH_ROOM] = "";
+    snprintf(layout, sizeof layout, "%s/layout.json", dir);
+    snprintf(out, sizeof out, "%s/out.elf", dir);
+    snprintf(log, sizeof log, "%s/log", dir);
+    add(c, "--layout");
+    add(c, layout);
+    add(c, "-o");
+    add(c, out);
+    add(c, w->pipeline->shader->file);
+    int status = 0;
+    struct lull_error *err =
+        lull_run_write(layout, lull_str_text(&w->json), strlen(lull_str_text(&w->json)));
+    err = err != NULL ? err : lull_run_program(c->argv, dir, log, &status);
+    if (err == NULL && status != 0) {
+        return refused(log);
+    }
+    return err != NULL ? err : lull_run_read(out, ret, ret_size);
+}
+
+/** What the object says. */
+LULL_MUST_USE static struct lull_error *read_code(const struct lull_source_work *w,
+                                                  const uint8_t *bytes, size_t size,
+                                                  struct lull_source_code *ret)
+{
+    const char *json = lull_str_text(&w->json);
+    struct lull_error *err = lull_layout_read(json, strlen(json), &ret->layout);
+    err = err != NULL ? err : lull_pal_parse(bytes, size, &ret->pal);
+    const struct lull_pal_compute *c = err == NULL ? lull_pal_compute(ret->pal) : NULL;
+    if (err == NULL && (c == NULL || c->wave32 != (w->lanes == 32))) {
+        err = lull_error_new(LULL_ERR_UNSUPPORTED, "the code is not for waves of %u", w->lanes);
+    }
+    return err != NULL ? err : lull_pal_image(ret->pal, w->pipeline->entry, &ret->image);
+}
+
+struct lull_error *lull_source_compile(const struct lull_source_work *w, unsigned level,
+                                       struct lull_source_code *ret)
+{
+    lull_cleanup(lull_freep) struct command *c = calloc(1, sizeof *c);
+    lull_cleanup(lull_freep) char *program = NULL;
+    lull_cleanup(lull_freep) uint8_t *bytes = NULL;
+    char *dir = NULL;
+    size_t size = 0;
+    if (c == NULL) {
+        return &lull_enomem;
+    }
+    struct lull_error *err = lull_llvm_find(&program);
+    snprintf(c->level, sizeof c->level, "-O%u", level);
+    add(c, program);
+    add(c, c->level);
+    add(c, "-g");
+    add(c, w->lanes == 64 ? "-mattr=+wavefrontsize64" : "-mattr=+wavefrontsize32");
+    add(c, "--entry");
+    add(c, w->pipeline->entry);
+    err = err != NULL ? err : add_specs(w, c);
+    err = err != NULL ? err : make_key(w, c, &ret->key);
+    err = err != NULL ? err : lull_run_make_dir(&dir);
+    err = err != NULL ? err : run(w, c, dir, &bytes, &size);
+    err = err != NULL ? err : read_code(w, bytes, size, ret);
+    if (dir != NULL) {
+        lull_run_remove_dir(dir);
+        free(dir);
+    }
+    return err;
+}
+
+void lull_source_code_done(struct lull_source_code *c)
+{
+    lull_image_free(c->image);
+    lull_pal_free(c->pal);
+    lull_layout_done(&c->layout);
+    free(c->key);
+    *c = (struct lull_source_code){0};
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Shared by the files of this folder: one dispatch, and code made for it.
+ */
+#ifndef LULL_DEBUG_SOURCE_PRIV_H
+#define LULL_DEBUG_SOURCE_PRIV_H
+
+#include "debug/session/names.h"
+#include "debug/source/source.h"
+#include "image/pal.h"
+#include "link/layout.h"
+#include "target/amd/pal.h"
+
+enum { LULL_SOURCE_SLOTS = 256 };
+
+/** A binding that the module uses. */
+struct lull_source_slot {
+    uint32_t set;
+    struct lull_set_slot at;
+    uint32_t dynamic; ///< Of dynamic buffers: which descriptor of the layout's its first is.
+};
+
+/** What is known of a held dispatch. */
+struct lull_source_work {
+    struct lull_debug *d;
+    struct lull_dispatch_names names;
+    const struct lull_names_pipeline *pipeline;
+    unsigned lanes;
+    struct lull_bindings bindings;
+    struct lull_binding_name known[LULL_MAX_DESCRIPTORS]; ///< Of bindings.desc.
+    struct lull_source_slot slots[LULL_SOURCE_SLOTS];     ///< By set and binding.
+    unsigned nslots;
+    uint32_t push_bytes;  ///< Of the layout's ranges: from 0 to the end of the last.
+    struct lull_str json; ///< The layout for lull's linker.
+};
+
+/** Code that was made. */
+struct lull_source_code {
+    uint32_t pid, client;
+    char *key; ///< What it was made of. Owned.
+    struct lull_pal *pal;
+    struct lull_layout layout;
+    struct lull_image *image;
+    struct lull_own_memory at; ///< In the process, tables behind it.
+    uint64_t tables;           ///< Bytes to there.
+};
+
+/** What the names layer and the driver's code say; large: allocate it, lull_source_work_done(). */
+struct lull_error *lull_source_look(struct lull_debug *d,
+                                    struct lull_source_work *ret) LULL_MUST_USE;
+void lull_source_work_done(struct lull_source_work *w);
+
+/** Compile and read it; nothing is put into the process. */
+struct lull_error *lull_source_compile(const struct lull_source_work *w, unsigned level,
+                                       struct lull_source_code *ret) LULL_MUST_USE;
+void lull_source_code_done(struct lull_source_code *c);
+
+/** Fill its tables for the dispatch, and say what it is to start with. */
+struct lull_error *lull_source_bind(const struct lull_source_work *w,
+                                    const struct lull_source_code *c, struct lull_str *notes,
+                                    struct lull_other_code *ret) LULL_MUST_USE;
+
+#endif

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Shaders of programs at source level: lull compiles a held dispatch's SPIR-V itself, with debug
+ * information, and the dispatch runs that code on the same descriptors and push constants.
+ *
+ * What the program made (layouts, modules, specialization constants) is told by
+ * VK_LAYER_LULL_names, and where its driver has put descriptors is found in the driver's code
+ * (debug/rdna/descriptors.h). lull's code has tables of its own, with copies of the descriptors.
+ * The dispatch starts it through the target's redirect().
+ */
+#ifndef LULL_DEBUG_SOURCE_SOURCE_H
+#define LULL_DEBUG_SOURCE_SOURCE_H
+
+#include "base/error.h"
+#include "base/str.h"
+#include "debug/session/debug.h"
+
+struct lull_source_options {
+    unsigned level; ///< lull cc's -O, 0 to 3.
+};
+
+/**
+ * The held dispatch is to run lull's code. d->image is that code's from now on.
+ *
+ * @param[out] notes Lines for people, appended: what may make a difference.
+ * @return LULL_ERR_NOT_FOUND: no dispatch is held, or what is needed of it is not known.
+ *         LULL_ERR_UNSUPPORTED: something that it uses cannot be done; the compiler's own words if
+ *         it was the compiler. The dispatch is as it was.
+ */
+struct lull_error *lull_source_on(struct lull_debug *d, const struct lull_source_options *o,
+                                  struct lull_str *notes) LULL_MUST_USE;
+
+/** The held dispatch is to run its own code. */
+struct lull_error *lull_source_off(struct lull_debug *d) LULL_MUST_USE;
+
+#endif

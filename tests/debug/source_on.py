@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""source on: dispatches of a Vulkan program run code that lull compiles of their SPIR-V. source_on.py LULL VULKAN [--radv DIR] [NAME...]: TAP.
+
+The program is lull run of the shaders of tests/vulkan, under RADV. What must come out is
+what tests/vulkan/cases_*.py compute, or lavapipe.
+"""
+import concurrent.futures
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+lull, vulkan, only = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
+driver = []  # words before a command: tools/radv.py, for another RADV than the system's
+if only[:1] == ["--radv"]:
+    driver, only = [sys.executable, pathlib.Path(__file__).resolve().parents[2] / "tools/radv.py", "run", only[1]], only[2:]
+sys.path[:0] = [str(vulkan), str(pathlib.Path(__file__).resolve().parents[1])]
+import cases  # noqa: E402
+import words  # noqa: E402
+from tap import case, end  # noqa: E402
+
+environment = {**os.environ, "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
+# Every kind of binding that works, and of what code needs; waves of both sizes, an indirect dispatch, one that begins elsewhere.
+RUN = ["saxpy", "reduce", "sha256", "bitonic-sort", "buffer-device-address", "descriptor-indexing", "buffer-arrays", "push-constants",
+       "push-descriptors", "spec-constants", "dynamic-offsets", "private-arrays", "shared-memory-32k", "three-dimensions", "dispatch-indirect",
+       "dispatch-base", "subgroup-arithmetic-int-wave32", "subgroup-arithmetic-int-wave64", "float64", "atomics"]
+# What lull's compiler refuses; the dispatch is the program's own still.
+REFUSED = ["image-sparse-rgba8"]
+
+
+def debug(commands, program):
+    args = [*driver, lull, "debug", "--batch", "--echo"]
+    for c in commands:
+        args += ["-ex", c]
+    r = subprocess.run([*args, "--", lull, "run", *map(str, program)], capture_output=True, text=True, timeout=300, env=environment)
+    return r.returncode, r.stdout + r.stderr
+
+
+def program_of(c, work):
+    """Its words, with a module that has lines, and what it must give: what the case computes, else what lavapipe does."""
+    args, expect = words.words(vulkan / "shaders", work, c)
+    have = {e.partition("=")[0] for e in expect[1::2]}
+    missing = [p for p in c.compare if p not in have] if c.lavapipe else []
+    if missing:
+        r = subprocess.run([lull, "run", *map(str, args), "--vulkan-device", "lavapipe", "--out-dir", work], capture_output=True, text=True,
+                           env=environment)
+        if r.returncode != 0:
+            raise AssertionError(f"{c.name}, lavapipe: {r.stdout + r.stderr}")
+        for p in missing:
+            (work / f"{p}.lavapipe").write_bytes((work / f"{p}.bin").read_bytes())
+            expect += ["--expect", f"{p}={work / (p + '.lavapipe')}"]
+    if not expect:
+        raise AssertionError(f"{c.name}: nothing to compare with")
+    shader = vulkan / "shaders" / c.shader
+    subprocess.run(["glslangValidator", "--quiet", "-V", "-g", "--target-env", "vulkan1.3",
+                    *(a for a in c.args if str(a)[:2] in ("-D", "-I")), shader, "-o", work / "g.spv"], check=True)
+    return [work / "g.spv", *args[1:]], expect
+
+
+def one(c, root):
+    """(worked, what was said)"""
+    work = root / c.name
+    work.mkdir()
+    args, expect = program_of(c, work)
+    status, text = debug([f"catch dispatch name {c.shader}", "run", "delete", "source on", f"break {c.shader}:1", "continue", "delete", "continue"], [*args, *expect])
+    ran = "The dispatch will run lull's code, -O0" in text and re.search(rf"hit breakpoint 2.*\n\S*{c.shader}:\d+\t", text) is not None
+    return status == 0 and ran and "exited with status 0" in text, text
+
+
+def refused(c, root):
+    work = root / (c.name + "_refused")
+    work.mkdir()
+    args, expect = program_of(c, work)
+    status, text = debug([f"catch dispatch name {c.shader}", "run", "delete", "source on"], [*args, *expect])
+    return status != 0 and re.search(r"lull's compiler: word \d+: Op", text) is not None, text
+
+
+def steps(root):
+    """saxpy line by line."""
+    c = next(c for c in cases.CASES if c.name == "saxpy")
+    work = root / "steps"
+    work.mkdir()
+    args, _ = program_of(c, work)
+    text = (vulkan / "shaders" / c.shader).read_text().split("\n")
+    at = {name: next(i + 1 for i, line in enumerate(text) if name in line) for name in ("uint i =", "i < n", "y[i] =")}
+    status, said = debug(["catch dispatch", "run", "delete", "source on", f"break {c.shader}:{at['uint i =']}", "continue", "next", "next",
+                          "source off", "delete", "continue"], args)
+    seen = [int(n) for n in re.findall(rf"^\S*{c.shader}:(\d+)\t", said, re.M)]
+    case("saxpy, line by line", seen == [at["uint i ="], at["i < n"], at["y[i] ="]], (seen, at, said))
+    case("source off needs a held dispatch", status != 0 and "no dispatch is held" in said, said)
+    status, said = debug(["catch dispatch", "run", "delete", "source on", "source off", f"break {c.shader}:1", "continue"], args)
+    case("source off: the program's own code runs", status == 0 and "hit breakpoint" not in said and "exited with status 0" in said, said)
+    status, said = debug(["catch dispatch", "source on"], args)
+    case("source on without a dispatch", status != 0 and "no dispatch is held" in said, said)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as d, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        root = pathlib.Path(d)
+        todo = [c for c in cases.CASES if c.name in (only or RUN)]
+        for c, (ok, why) in zip(todo, pool.map(lambda c: one(c, root), todo)):
+            case(c.name, ok, why)
+        if not only:
+            for c in (c for c in cases.CASES if c.name in REFUSED):
+                case(f"{c.name}: refused by name", *refused(c, root))
+            steps(root)
+    end()
+
+
+main()
