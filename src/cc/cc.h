@@ -26,6 +26,7 @@ struct lull_cc {
     LLVMTargetMachineRef machine;
     bool amdpal;             ///< The triple's system is amdpal.
     bool amdhsa;             ///< ... or amdhsa.
+    bool printf_in_layout;   ///< The printf pass asked for the buffer of --printf-set and -binding.
     struct lull_str strings; ///< The table of printf's strings as a document; empty: none.
     unsigned errors;         ///< LLVM's own diagnostics of severity error.
     struct lull_error *err;  ///< The first of them; owned.

@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Where LLPC has the printf buffer: its internal set, Source: LLPC vkgcDefs.h.
-static const uint64_t DEFAULT_SET = 0xfffffff0;
-static const uint64_t DEFAULT_BINDING = 6;
+#include "link/layout.h"
 
 // The value of an option written "NAME=VALUE"; NULL if arg is another option.
 static const char *value_of(const char *arg, const char *name)
@@ -221,7 +219,10 @@ LULL_MUST_USE static struct lull_error *one(struct lull_cc_options *o, int argc,
 struct lull_error *lull_cc_options(int argc, char **argv, struct lull_cc_options *ret)
 {
     *ret = (struct lull_cc_options){
-        .opt_level = 2, .printf_set = DEFAULT_SET, .printf_binding = DEFAULT_BINDING};
+        .opt_level = 2,
+        .printf_set = LULL_LAYOUT_PRINTF_SET,
+        .printf_binding = LULL_LAYOUT_PRINTF_BINDING,
+    };
     struct lull_error *err = NULL;
     for (int i = 0; err == NULL && i < argc; i++) {
         err = one(ret, argc, argv, &i);

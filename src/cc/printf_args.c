@@ -150,7 +150,13 @@ static enum lull_printf_sign sign_of(const struct lull_printf_site *s, unsigned 
             return attributes[i].sign;
         }
     }
-    return LULL_PRINTF_SIGN_UNKNOWN;
+    // What src/front/llvm says, of vectors too.
+    LLVMAttributeRef said = LLVMGetCallSiteStringAttribute(s->call, operand + 1, "lull-sign", 9);
+    unsigned n = 0;
+    const char *sign = said != NULL ? LLVMGetStringAttributeValue(said, &n) : "";
+    return n != 1         ? LULL_PRINTF_SIGN_UNKNOWN
+           : *sign == 's' ? LULL_PRINTF_SIGNED
+                          : LULL_PRINTF_UNSIGNED;
 }
 
 LULL_MUST_USE static struct lull_error *argument(struct lull_printf_pass *p,

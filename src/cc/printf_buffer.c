@@ -247,6 +247,7 @@ LLVMValueRef lull_printf_ask(struct lull_printf_pass *p, const char *name, LLVMT
 static void from_layout(struct lull_printf_pass *p, struct lull_printf_place *ret)
 {
     LLVMContextRef c = p->cc->context;
+    p->cc->printf_in_layout = true;
     const uint32_t where[] = {(uint32_t)p->cc->options->printf_set, // fits: options.c
                               (uint32_t)p->cc->options->printf_binding, 0};
     LLVMTypeRef type = LLVMVectorType(LLVMInt32TypeInContext(c), 4);

@@ -88,6 +88,12 @@ struct lull_error *lull_cc_reloc(struct lull_cc *cc)
     if (cc->options->layout != NULL) {
         err = read_layout(cc->options->layout, &layout);
         rl.layout = &layout;
+        const bool usual = cc->options->printf_set == LULL_LAYOUT_PRINTF_SET &&
+                           cc->options->printf_binding == LULL_LAYOUT_PRINTF_BINDING;
+        if (err == NULL && cc->printf_in_layout && usual) {
+            err =
+                lull_layout_add_buffer(&layout, LULL_LAYOUT_PRINTF_SET, LULL_LAYOUT_PRINTF_BINDING);
+        }
     }
     if (err == NULL) {
         err = lower(&rl);

@@ -201,6 +201,40 @@ uint32_t lull_layout_root_size(const struct lull_layout *layout)
     return end_of(layout->nodes, layout->nnodes);
 }
 
+struct lull_error *lull_layout_add_buffer(struct lull_layout *layout, uint32_t set,
+                                          uint32_t binding)
+{
+    struct lull_layout_place place = {0};
+    if (lull_layout_find(layout, LULL_LAYOUT_BUFFER, set, binding, &place)) {
+        return NULL;
+    }
+    const uint32_t at = lull_layout_root_size(layout), size = types[LULL_LAYOUT_BUFFER].size;
+    if (at > LULL_LAYOUT_MAX_ROOT - size) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              "layout: the root table ends at dword %u: there is no room behind it "
+                              "for a buffer at set %u, binding %u",
+                              at, set, binding);
+    }
+    struct lull_layout_node *nodes =
+        lull_arena_calloc(&layout->arena, layout->nnodes + 1, sizeof *nodes);
+    if (nodes == NULL) {
+        return &lull_enomem;
+    }
+    if (layout->nnodes != 0) {
+        memcpy(nodes, layout->nodes, layout->nnodes * sizeof *nodes);
+    }
+    nodes[layout->nnodes++] = (struct lull_layout_node){.type = LULL_LAYOUT_BUFFER,
+                                                        .offset = at,
+                                                        .size = size,
+                                                        .set = set,
+                                                        .binding = binding,
+                                                        .stride = size,
+                                                        .path = "added",
+                                                        .name = ""};
+    layout->nodes = nodes;
+    return NULL;
+}
+
 uint32_t lull_layout_table_size(const struct lull_layout_node *table)
 {
     return end_of(table->inner, table->ninner);

@@ -88,6 +88,13 @@ struct lull_layout {
     struct lull_arena arena; ///< Owns all of it.
 };
 
+enum {
+    LULL_LAYOUT_MAX_ROOT = 0xffff, ///< Dwords of the root table: as many mean "no spill threshold".
+    LULL_LAYOUT_PRINTF_BINDING = 6, ///< Of the printf buffer, where nothing else is said.
+};
+/** ... and its set, LLPC's internal one. Source: LLPC, vkgcDefs.h. */
+#define LULL_LAYOUT_PRINTF_SET UINT32_C(0xfffffff0)
+
 /** A node, and the root node whose table it is in; the same for a node of the root table. */
 struct lull_layout_place {
     const struct lull_layout_node *root, *node;
@@ -130,6 +137,15 @@ const struct lull_layout_node *lull_layout_table(const struct lull_layout *layou
 /** First node of @p type, in the root table or behind it; false if there is none. */
 bool lull_layout_first(const struct lull_layout *layout, enum lull_layout_type type,
                        struct lull_layout_place *ret);
+
+/**
+ * A buffer at (@p set, @p binding) that the file need not name: if no buffer's node has that place,
+ * one of 4 dwords is added behind the root table's nodes.
+ *
+ * @return LULL_ERR_UNSUPPORTED: the root table is full. LULL_ERR_NO_MEMORY.
+ */
+struct lull_error *lull_layout_add_buffer(struct lull_layout *layout, uint32_t set,
+                                          uint32_t binding) LULL_MUST_USE;
 
 /** Dwords of the root table. */
 uint32_t lull_layout_root_size(const struct lull_layout *layout);

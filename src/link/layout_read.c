@@ -13,7 +13,6 @@
 enum {
     MAX_NODES = 1 << 14,   // in one table
     MAX_TABLE = 1 << 26,   // dwords of a table: a descriptor offset in bytes fits 32 bits
-    MAX_ROOT = 0xffff,     // dwords of the root table: that many mean "no spill threshold"
     MAX_SAMPLERS = 1 << 12 // immutable ones of one node
 };
 
@@ -357,13 +356,14 @@ LULL_MUST_USE static struct lull_error *get_node(struct reader *r, json_t *const
     }
     err = err != NULL ? err : get_bool(r, v[KEY_YCBCR], "ycbcr", &node->ycbcr);
     err = err != NULL ? err : get_size(r, v, node);
-    err = err != NULL
-              ? err
-              : get_number(r, v[KEY_OFFSET], "offset", root ? MAX_ROOT : MAX_TABLE, &node->offset);
+    err = err != NULL ? err
+                      : get_number(r, v[KEY_OFFSET], "offset",
+                                   root ? LULL_LAYOUT_MAX_ROOT : MAX_TABLE, &node->offset);
     err = err != NULL ? err
                       : get_number(r, v[KEY_INDIRECT_SIZE], "indirect_size", UINT32_MAX,
                                    &node->indirect_size);
-    if (err == NULL && (uint64_t)node->offset + node->size > (root ? MAX_ROOT : MAX_TABLE)) {
+    if (err == NULL &&
+        (uint64_t)node->offset + node->size > (root ? LULL_LAYOUT_MAX_ROOT : MAX_TABLE)) {
         err = bad(r, "offset", "the node ends behind the largest table");
     }
     if (err == NULL && lull_layout_is_descriptor(node->type)) {

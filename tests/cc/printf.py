@@ -415,7 +415,9 @@ def layout_cases(d):
     status, err, names, text = relocations("--layout", layout, "--printf-set", 1, "--printf-binding=9")
     case("buffer by a layout", status == 0 and not names, (err, names))
     status, err, names, text = relocations("--layout", layout)
-    case("no buffer in the layout", status == 3 and "4294967280" in err, err)
+    case("the usual place, which the layout does not have", status == 0 and not names, (err, names))
+    status, err, names, text = relocations("--layout", layout, "--printf-set", 7)
+    case("no buffer in the layout", status == 3 and "set 7, binding 6" in err, err)
 
 
 def pipeline_cases(d):

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/json.h"
 #include "base/output.h"
 #include "cli/opt/command.h"
@@ -54,6 +55,23 @@ LULL_MUST_USE static struct lull_error *read_layout(struct job *j)
     return err;
 }
 
+/** The layout has the printf buffer of shaders that ask for it, whether its file names it or not.
+ */
+LULL_MUST_USE static struct lull_error *add_printf(struct job *j, const struct lull_link_input *in)
+{
+    lull_cleanup(lull_freep) char *symbol = NULL;
+    bool asked = false;
+    if (asprintf(&symbol, "doff_%u_%d_b", LULL_LAYOUT_PRINTF_SET, LULL_LAYOUT_PRINTF_BINDING) < 0) {
+        return &lull_enomem;
+    }
+    for (size_t i = 0; i < j->paths.n; i++) { // with its end: a name in a table of strings
+        asked |= memmem(in[i].data, in[i].size, symbol, strlen(symbol) + 1) != NULL;
+    }
+    return asked ? lull_layout_add_buffer(&j->layout, LULL_LAYOUT_PRINTF_SET,
+                                          LULL_LAYOUT_PRINTF_BINDING)
+                 : NULL;
+}
+
 LULL_MUST_USE static struct lull_error *link_files(struct job *j)
 {
     struct lull_link_input inputs[MAX_INPUTS] = {{0}};
@@ -63,9 +81,11 @@ LULL_MUST_USE static struct lull_error *link_files(struct job *j)
         err = lull_input_read(j->paths.at[i], &j->texts[i], &inputs[i].size);
         inputs[i].data = j->texts[i];
     }
+    err = err != NULL ? err : add_printf(j, inputs);
     if (err == NULL) {
-        err = lull_link(inputs, j->paths.n, j->layout_path != NULL ? &j->layout : NULL, &j->options,
-                        &j->result);
+        err = lull_link(inputs, j->paths.n,
+                        j->layout.nnodes != 0 || j->layout_path != NULL ? &j->layout : NULL,
+                        &j->options, &j->result);
         const bool layout = err != NULL && strncmp(lull_error_message(err), "layout: ", 8) == 0;
         if (layout && j->layout_path != NULL) {
             err = lull_error_in(err, "%s", j->layout_path);

@@ -19,8 +19,7 @@
 #include "compile/run.h"
 #include "target/target.h"
 
-enum { NS_PER_MS = 1000000, HEAD = 64, PRINTF_BINDING = 6 };
-static const uint32_t PRINTF_SET = 0xfffffff0; // LLPC's
+enum { NS_PER_MS = 1000000, HEAD = 64 };
 
 struct run {
     struct lull_vk_options o;
@@ -154,9 +153,44 @@ LULL_MUST_USE static struct lull_error *parse(const struct lull_form *form, stru
     return err != NULL ? err : lull_vk_options_files(&r->o);
 }
 
+/** The layout has the printf buffer of a pipeline that prints, whether its file names it or not. */
+LULL_MUST_USE static struct lull_error *add_printf(struct run *r, const void *bytes, size_t size)
+{
+    struct lull_printf_table *table = NULL;
+    size_t count = 0;
+    struct lull_error *err = lull_printf_table_new(&table);
+    if (err == NULL) { // what is wrong with the strings is said when they are needed
+        lull_error_free(lull_printf_table_load(table, bytes, size, r->o.path, &count));
+    }
+    lull_printf_table_free(table);
+    if (err == NULL && count != 0 && !r->printf.wanted) {
+        fprintf(stderr, "%s: it prints; --printf shows its lines\n", r->o.path);
+    }
+    const bool usual =
+        r->printf_set == LULL_LAYOUT_PRINTF_SET && r->printf_binding == LULL_LAYOUT_PRINTF_BINDING;
+    return err != NULL || !usual || (count == 0 && !r->printf.wanted)
+               ? err
+               : lull_layout_add_buffer(&r->layout, r->printf_set, r->printf_binding);
+}
+
+LULL_MUST_USE static struct lull_error *read_layout(struct run *r)
+{
+    lull_cleanup(lull_freep) uint8_t *text = NULL;
+    size_t size = 0;
+    if (r->layout_path == NULL) {
+        return NULL;
+    }
+    struct lull_error *err = lull_run_read(r->layout_path, &text, &size);
+    if (err == NULL) {
+        err = lull_error_in(lull_layout_read((const char *)text, size, &r->layout), "%s",
+                            r->layout_path);
+    }
+    return err;
+}
+
 LULL_MUST_USE static struct lull_error *read_files(struct run *r)
 {
-    lull_cleanup(lull_freep) uint8_t *bytes = NULL, *text = NULL;
+    lull_cleanup(lull_freep) uint8_t *bytes = NULL;
     size_t size = 0;
     struct lull_error *err = lull_run_read(r->o.path, &bytes, &size);
     if (err == NULL) {
@@ -167,17 +201,12 @@ LULL_MUST_USE static struct lull_error *read_files(struct run *r)
                              r->draw.count != 0 ? "a compute pipeline, which runs with --groups"
                                                 : "a pipeline that draws, with --draw N");
     }
+    err = err != NULL ? err : read_layout(r);
+    err = err != NULL ? err : add_printf(r, bytes, size);
     if (err == NULL && r->printf.wanted) {
         r->bytes = bytes; // for the strings
         r->size = size;
         bytes = NULL;
-    }
-    if (err == NULL && r->layout_path != NULL) {
-        err = lull_run_read(r->layout_path, &text, &size);
-        if (err == NULL) {
-            err = lull_error_in(lull_layout_read((const char *)text, size, &r->layout), "%s",
-                                r->layout_path);
-        }
     }
     return err;
 }
@@ -288,7 +317,8 @@ LULL_MUST_USE static struct lull_error *go(struct run *r, struct lull_str *out, 
 LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
                                             int *status)
 {
-    struct run r = {.printf_set = PRINTF_SET, .printf_binding = PRINTF_BINDING};
+    struct run r = {.printf_set = LULL_LAYOUT_PRINTF_SET,
+                    .printf_binding = LULL_LAYOUT_PRINTF_BINDING};
     struct lull_str out = {0};
     struct lull_error *err = parse(form, &r, argc, argv);
     err = err != NULL ? err : read_files(&r);

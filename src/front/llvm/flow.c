@@ -98,10 +98,12 @@ LULL_MUST_USE static struct lull_error *fill_phis(struct lull_fl *f, const struc
     for (size_t pos = fn->blocks[to].first; err == NULL && pos < fn->blocks[to].end;) {
         lull_spv_next(&f->m->spv, &pos, &in);
         if (in.op != SpvOpPhi) {
-            if (in.op == SpvOpLine || in.op == SpvOpNoLine) {
-                continue;
+            const bool between = in.op == SpvOpLine || in.op == SpvOpNoLine ||
+                                 (in.op == SpvOpExtInst && in.w[3] != f->m->glsl);
+            if (!between) { // what is not semantic may stand among phis
+                break;
             }
-            break;
+            continue;
         }
         f->in = &in;
         struct lull_fl_slot **s = &f->slots[in.w[2]];

@@ -107,7 +107,11 @@ struct lull_error *lull_fl_lower(const struct lull_fr_module *m,
                                  const struct lull_fl_options *options, LLVMContextRef context,
                                  LLVMModuleRef *ret)
 {
-    struct lull_fl f = {.m = m, .c = context, .wave = options->wave, .gfx = options->gfx};
+    struct lull_fl f = {.m = m,
+                        .c = context,
+                        .wave = options->wave,
+                        .gfx = options->gfx,
+                        .printf = options->printf};
     struct lull_error *err = check(m);
     if (err != NULL) {
         return err;

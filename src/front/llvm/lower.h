@@ -14,6 +14,7 @@ struct lull_fl_options {
     unsigned wave;    ///< Lanes of a wave: 32 or 64.
     unsigned gfx;     ///< Generation of the processor: 9, 10, 11, 12.
     bool debug;       ///< Make debug locations of the module's lines.
+    bool printf;      ///< Debug printf becomes calls of lgc.debug.printf; without, it is left out.
     const char *path; ///< Of the module, for debug locations of what has no file.
 };
 

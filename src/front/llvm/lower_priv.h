@@ -9,7 +9,7 @@
  *
  * Files from the ground up: ir.c, type.c, value.c; then memory.c over leaf.c; alu.c, special.c,
  * dot.c, composite.c, convert.c, matrix.c, glsl.c, atomic.c, subgroup.c, builtin.c, which are one
- * instruction each; flow.c over step.c, which knows them all; lower.c.
+ * instruction each, and printf.c; flow.c over step.c, which knows them all; lower.c.
  */
 #ifndef LULL_FRONT_LLVM_LOWER_PRIV_H
 #define LULL_FRONT_LLVM_LOWER_PRIV_H
@@ -64,6 +64,7 @@ struct lull_fl {
     LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64;
     unsigned wave;
     unsigned gfx;                            ///< Generation of the processor: 9, 10, 11, 12.
+    bool printf;                             ///< Debug printf becomes calls.
     LLVMDIBuilderRef di;                     ///< NULL: no debug information.
     LLVMMetadataRef file, scope, inlined_at; ///< Of the function that is lowered now.
     struct lull_fl_value *values;            ///< By id.
@@ -175,6 +176,12 @@ struct lull_error *lull_fl_load(struct lull_fl *f, const struct lull_fl_pointer 
                                 LLVMValueRef *ret) LULL_MUST_USE;
 struct lull_error *lull_fl_store(struct lull_fl *f, const struct lull_fl_pointer *p,
                                  LLVMValueRef v) LULL_MUST_USE;
+
+// printf.c
+
+/** Is the instruction a debug printf that is to be compiled? */
+bool lull_fl_is_printf(const struct lull_fl *f);
+struct lull_error *lull_fl_printf(struct lull_fl *f) LULL_MUST_USE;
 
 /** What an instruction computes; false in @p ret_known: it is none of the file's. */
 typedef struct lull_error *lull_fl_lowering(struct lull_fl *f, LLVMValueRef *ret, bool *ret_known);

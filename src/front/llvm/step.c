@@ -59,6 +59,9 @@ struct lull_error *lull_fl_step_one(struct lull_fl *f)
     const bool result = lull_spv_has_result(f->in->op, &typed);
     const struct lull_fr_type *t = result && typed ? lull_fr_type_of(f->m, f->in->w[1]) : NULL;
     LLVMValueRef v = NULL;
+    if (lull_fl_is_printf(f)) {
+        return lull_fl_printf(f);
+    }
     if (known) {
         return NULL;
     }
