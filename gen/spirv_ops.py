@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Turn the SPIR-V grammars of package spirv-headers into C tables: what operands each instruction has.
 
-    spirv_ops.py spirv.core.grammar.json extinst.glsl.std.450.grammar.json supplement.tsv OUT.c
+    spirv_ops.py spirv.core.grammar.json extinst.glsl.std.450.grammar.json supplement.tsv extinst.nonsemantic.shader.debuginfo.100.grammar.json OUT.c
 
 Operands become letters (src/spirv/grammar.h says which). Standard library only; the same input gives the same bytes.
 """
@@ -26,6 +26,8 @@ def main():
         glsl = json.load(f)["instructions"]
     with open(sys.argv[3], encoding="utf-8") as f:
         more = [line.split("\t") for line in f.read().splitlines() if line and line[0] != "#"]
+    with open(sys.argv[4], encoding="utf-8") as f:
+        debug = json.load(f)["instructions"]
     kinds = [k for k in core["operand_kinds"] if any("parameters" in e for e in k.get("enumerants", []))]
     own = {k["kind"]: chr(ord("a") + i) for i, k in enumerate(kinds)}
     rows = {}
@@ -49,8 +51,12 @@ def main():
                         f'"{letters(e["parameters"], own)}"}},']
     out += ["};", f"const size_t lull_spv_nenumerants = {len(seen)};", "", "const struct lull_spv_op lull_spv_glsl_ops[] = {"]
     out += [f'    {{{i["opcode"]}, "{i["opname"]}", "{letters(i["operands"], own)}"}},' for i in sorted(glsl, key=lambda i: i["opcode"])]
-    out += ["};", f"const size_t lull_spv_nglsl_ops = {len(glsl)};", ""]
-    with open(sys.argv[4], "w", encoding="utf-8") as f:
+    out += ["};", f"const size_t lull_spv_nglsl_ops = {len(glsl)};", "", "const struct lull_spv_debug_op lull_spv_debug_ops[] = {"]
+    for i in sorted(debug, key=lambda i: i["opcode"]):
+        names = [o["name"].strip("'") for o in i.get("operands", [])]
+        out.append(f'    {{{i["opcode"]}, "{i["opname"]}", "{"|".join(names)}"}},')
+    out += ["};", f"const size_t lull_spv_ndebug_ops = {len(debug)};", ""]
+    with open(sys.argv[5], "w", encoding="utf-8") as f:
         f.write("\n".join(out))
 
 

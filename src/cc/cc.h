@@ -55,6 +55,10 @@ void lull_cc_watch(struct lull_cc *cc);
 /** The module in the form that options->emit says, into options->output. */
 struct lull_error *lull_cc_write(struct lull_cc *cc) LULL_MUST_USE;
 
+/** An object file of amdpal, with RELA sections for its debug information instead of REL. */
+struct lull_error *lull_cc_debug_relocs(const void *object, size_t size,
+                                        struct lull_str *ret) LULL_MUST_USE;
+
 /** All of it. */
 struct lull_error *lull_cc_run(const struct lull_cc_options *options) LULL_MUST_USE;
 

@@ -36,6 +36,7 @@ struct lull_error *lull_cc_read_spirv(struct lull_cc *cc, const void *data, size
             lull_ir_generation(cc->options->cpu != NULL ? cc->options->cpu : lull_cc_default_cpu),
         .printf = cc->options->printf,
         .debug = cc->options->debug,
+        .keep = cc->options->opt_level == 0,
         .path = cc->options->input};
     err = err != NULL ? err : lull_fl_lower(&m, &how, cc->context, &cc->module);
     lull_fr_done(&m);

@@ -107,7 +107,16 @@ struct lull_error *lull_cc_write(struct lull_cc *cc)
     if (err != NULL) {
         return err;
     }
-    err = put(cc, path, LLVMGetBufferStart(bytes), LLVMGetBufferSize(bytes));
+    struct lull_str whole = {0};
+    const char *data = LLVMGetBufferStart(bytes);
+    size_t size = LLVMGetBufferSize(bytes);
+    if (cc->options->emit == LULL_CC_ELF && cc->amdpal) {
+        err = lull_cc_debug_relocs(data, size, &whole);
+        data = lull_str_text(&whole);
+        size = whole.size;
+    }
+    err = err != NULL ? err : put(cc, path, data, size);
+    lull_str_free(&whole);
     LLVMDisposeMemoryBuffer(bytes);
     return err;
 }

@@ -103,12 +103,24 @@ static bool for_people(uint32_t op)
            op == SpvOpLine || op == SpvOpNoLine || op == SpvOpNop;
 }
 
-static void name(struct lull_fr_module *m, const struct lull_spv_insn *in)
+LULL_MUST_USE static struct lull_error *name(struct lull_fr_module *m,
+                                             const struct lull_spv_insn *in)
 {
     const uint32_t id = lull_spv_word(in, 1);
     if (in->op == SpvOpName && id < m->spv.bound) {
         m->ids[id].name = lull_spv_string(in, 2); // the module's own words
     }
+    if (in->op == SpvOpMemberName && id < m->spv.bound) {
+        struct lull_fr_member_name *one = lull_arena_calloc(&m->arena, 1, sizeof *one);
+        if (one == NULL) {
+            return &lull_enomem;
+        }
+        *one = (struct lull_fr_member_name){.index = lull_spv_word(in, 2),
+                                            .text = lull_spv_string(in, 3),
+                                            .next = m->ids[id].member_names};
+        m->ids[id].member_names = one;
+    }
+    return NULL;
 }
 
 LULL_MUST_USE static struct lull_error *import(struct lull_fr_module *m,
@@ -132,8 +144,7 @@ LULL_MUST_USE static struct lull_error *global(struct lull_fr_module *m,
                                                const struct lull_spv_insn *in)
 {
     if (for_people(in->op)) {
-        name(m, in);
-        return NULL;
+        return name(m, in);
     }
     struct lull_error *err = lull_spv_check(&m->spv, in);
     if (err != NULL) {

@@ -53,6 +53,12 @@ struct lull_fr_member_decor {
     struct lull_fr_member_decor *next;
 };
 
+struct lull_fr_member_name {
+    uint32_t index;
+    const char *text;
+    struct lull_fr_member_name *next;
+};
+
 struct lull_fr_type {
     uint32_t id;
     enum lull_fr_kind kind;
@@ -63,6 +69,7 @@ struct lull_fr_type {
     uint32_t count;                     ///< VECTOR, MATRIX, ARRAY, members of STRUCT, parameters.
     const struct lull_fr_type **members;
     const struct lull_fr_decor *decor; ///< count of them, of members of a STRUCT.
+    const char **names;                ///< ... OpMemberName; NULL: none.
     uint32_t stride;                   ///< ArrayStride; 0: none.
     uint32_t storage;                  ///< POINTER: storage class.
     bool block, buffer_block;          ///< STRUCT.
@@ -84,6 +91,7 @@ struct lull_fr_id {
     const char *name; ///< OpName; NULL.
     struct lull_fr_decor decor;
     struct lull_fr_member_decor *members;
+    struct lull_fr_member_name *member_names;
     struct lull_fr_type *type;               ///< Of a type.
     const struct lull_fr_constant *constant; ///< Of a constant.
     uint32_t function;                       ///< OpFunction: 1 + its index.

@@ -101,7 +101,8 @@ LULL_MUST_USE static struct lull_error *members(struct lull_fr_module *m,
     t->count = in->n - first;
     t->members = lull_arena_calloc(&m->arena, (size_t)t->count + 1, sizeof *t->members);
     struct lull_fr_decor *d = lull_arena_calloc(&m->arena, (size_t)t->count + 1, sizeof *d);
-    if (t->members == NULL || d == NULL) {
+    t->names = lull_arena_calloc(&m->arena, (size_t)t->count + 1, sizeof *t->names);
+    if (t->members == NULL || d == NULL || t->names == NULL) {
         return &lull_enomem;
     }
     struct lull_error *err = NULL;
@@ -120,6 +121,11 @@ LULL_MUST_USE static struct lull_error *members(struct lull_fr_module *m,
     for (const struct lull_fr_member_decor *o = m->ids[t->id].members; o != NULL; o = o->next) {
         if (o->index < t->count) {
             d[o->index] = o->decor;
+        }
+    }
+    for (const struct lull_fr_member_name *n = m->ids[t->id].member_names; n != NULL; n = n->next) {
+        if (n->index < t->count) {
+            t->names[n->index] = n->text;
         }
     }
     t->decor = d;

@@ -10,7 +10,7 @@
 
 #include "base/cleanup.h"
 
-enum { WORD_BITS = 32, RESULT_AT = 2 };
+enum { WORD_BITS = 32, RESULT_AT = 2, EXT_OP_AT = 4 };
 
 static int by_op(const void *key, const void *row)
 {
@@ -26,6 +26,25 @@ const struct lull_spv_op *lull_spv_op(uint32_t op)
 const struct lull_spv_op *lull_spv_glsl_op(uint32_t op)
 {
     return bsearch(&op, lull_spv_glsl_ops, lull_spv_nglsl_ops, sizeof *lull_spv_glsl_ops, by_op);
+}
+
+uint32_t lull_spv_debug_operand(const struct lull_spv_insn *in, const char *name)
+{
+    const size_t size = strlen(name);
+    const struct lull_spv_debug_op *row = NULL;
+    for (size_t i = 0; row == NULL && i < lull_spv_ndebug_ops; i++) {
+        row = lull_spv_debug_ops[i].op == lull_spv_word(in, EXT_OP_AT) ? &lull_spv_debug_ops[i]
+                                                                       : NULL;
+    }
+    uint32_t word = EXT_OP_AT + 1;
+    for (const char *at = row != NULL ? row->operands : ""; *at != '\0'; word++) {
+        const size_t n = strcspn(at, "|");
+        if (n == size && memcmp(at, name, n) == 0) {
+            return word;
+        }
+        at += n + (at[n] == '|');
+    }
+    return 0;
 }
 
 struct lull_error *lull_spv_error(enum lull_error_code code, const struct lull_spv_insn *in,

@@ -2,8 +2,9 @@
 /** @file
  * What operands each SPIR-V instruction has: tables made from Khronos' grammar (gen/spirv_ops.py).
  *
- * Source: package spirv-headers, spirv.core.grammar.json and extinst.glsl.std.450.grammar.json;
- * what is newer than those: data/spirv/supplement.tsv.
+ * Source: package spirv-headers, spirv.core.grammar.json and extinst.glsl.std.450.grammar.json,
+ * extinst.nonsemantic.shader.debuginfo.100.grammar.json; what is newer than those:
+ * data/spirv/supplement.tsv.
  */
 #ifndef LULL_SPIRV_GRAMMAR_H
 #define LULL_SPIRV_GRAMMAR_H
@@ -26,6 +27,13 @@ struct lull_spv_op {
     const char *operands; ///< NULL: only the name is known.
 };
 
+/** One instruction of NonSemantic.Shader.DebugInfo.100; all its operands are ids. */
+struct lull_spv_debug_op {
+    uint32_t op;
+    const char *name;     ///< "DebugLocalVariable".
+    const char *operands; ///< Their names in the grammar, with | between: "Name|Type|Source".
+};
+
 /** Operands that a value of an enumeration, or a bit of it, has. */
 struct lull_spv_enumerant {
     char kind;
@@ -39,6 +47,8 @@ extern const struct lull_spv_op lull_spv_ops[];
 extern const size_t lull_spv_nops;
 extern const struct lull_spv_op lull_spv_glsl_ops[];
 extern const size_t lull_spv_nglsl_ops;
+extern const struct lull_spv_debug_op lull_spv_debug_ops[];
+extern const size_t lull_spv_ndebug_ops;
 extern const struct lull_spv_enumerant lull_spv_enumerants[];
 extern const size_t lull_spv_nenumerants;
 
@@ -47,6 +57,12 @@ const struct lull_spv_op *lull_spv_op(uint32_t op);
 
 /** The row of an instruction of GLSL.std.450; NULL: there is none. */
 const struct lull_spv_op *lull_spv_glsl_op(uint32_t op);
+
+/**
+ * Which word of an OpExtInst of NonSemantic.Shader.DebugInfo.100 is the operand @p name; of a list
+ * of operands its first. It may lie behind the instruction. 0: the instruction has none of it.
+ */
+uint32_t lull_spv_debug_operand(const struct lull_spv_insn *in, const char *name);
 
 /** "word 12: OpIAdd %7: " and the message. */
 struct lull_error *lull_spv_error(enum lull_error_code code, const struct lull_spv_insn *in,

@@ -1,112 +1,111 @@
 // SPDX-License-Identifier: MIT
-// Where code is from: OpLine and DebugLine become debug locations. A function that was lowered at
-// its call is one that was inlined.
+// Debug information: where it begins and ends, and where code is from. OpLine and DebugLine become
+// debug locations. A function that was lowered at its call is one that was inlined.
 //
 // Source: Khronos, SPIR-V 1.6, OpLine: it ends with the block; NonSemantic.Shader.DebugInfo.100,
 // DebugLine, DebugSource.
-#include <llvm-c/DebugInfo.h>
+#include <stdio.h>
 #include <string.h>
 
-#include <spirv/unified1/NonSemanticShaderDebugInfo100.h>
-#include <spirv/unified1/spirv.h>
+#include "front/llvm/debug_priv.h"
 
-#include "front/llvm/lower_priv.h"
+enum { DWARF_VERSION = 5 };
 
-enum { DWARF_VERSION = 5, FIRST = 5 };
-
-/** A file by its path; the folder apart. */
-static LLVMMetadataRef file_of(const struct lull_fl *f, const char *path)
+/** Where each variable is used first, and which DebugGlobalVariable it has. */
+static void survey(struct lull_fl *f)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path;
-    return LLVMDIBuilderCreateFile(f->di, name, strlen(name), path,
-                                   slash != NULL ? (size_t)(slash - path) : 0);
-}
-
-/** The text of an OpString. */
-static const char *string_of(const struct lull_fl *f, uint32_t id)
-{
-    const struct lull_spv_insn in = lull_spv_def(&f->m->spv, id);
-    return in.op == SpvOpString ? lull_spv_string(&in, 2) : NULL;
-}
-
-/** The instruction that says a line at word @p pos: file and line. False: it says none. */
-static bool line_at(const struct lull_fl *f, const struct lull_spv_insn *in, const char **ret_path,
-                    uint32_t *ret_line, uint32_t *ret_column)
-{
-    *ret_path = NULL;
-    if (in->op == SpvOpLine) {
-        *ret_path = string_of(f, in->w[1]);
-        *ret_line = in->w[2];
-        *ret_column = in->w[3];
-    } else if (in->op == SpvOpExtInst && in->w[3] == f->m->debug_info &&
-               in->w[4] == NonSemanticShaderDebugInfo100DebugLine && in->n > FIRST + 3) {
-        const struct lull_spv_insn source = lull_spv_def(&f->m->spv, in->w[FIRST]);
-        const struct lull_fr_constant *line = lull_fr_constant_of(f->m, in->w[FIRST + 1]);
-        const struct lull_fr_constant *column = lull_fr_constant_of(f->m, in->w[FIRST + 3]);
-        *ret_path =
-            source.op == SpvOpExtInst && source.n > FIRST ? string_of(f, source.w[FIRST]) : NULL;
-        *ret_line = line != NULL ? (uint32_t)line->bits : 0;
-        *ret_column = column != NULL ? (uint32_t)column->bits : 0;
-    }
-    return *ret_path != NULL;
-}
-
-/** What a function is called, where it begins: at the first line in it. */
-static LLVMMetadataRef subprogram(const struct lull_fl *f, const struct lull_fr_function *fn)
-{
+    const struct lull_spv *spv = &f->m->spv;
     struct lull_spv_insn in = {0};
-    const char *path = NULL;
     uint32_t line = 0, column = 0;
-    for (size_t pos = fn->first;
-         path == NULL && pos < fn->end && lull_spv_next(&f->m->spv, &pos, &in);) {
-        (void)line_at(f, &in, &path, &line, &column);
+    const char *path = NULL;
+    for (size_t pos = LULL_SPV_HEADER_WORDS; pos < spv->nwords && lull_spv_next(spv, &pos, &in);) {
+        if (lull_fl_debug_is(f, &in, NonSemanticShaderDebugInfo100DebugGlobalVariable)) {
+            f->debug->ids[lull_fl_debug_operand(&in, "Variable")].global = in.w[2];
+        }
+        if (lull_fl_debug_line_at(f, &in, &path, &line, &column)) {
+            continue;
+        }
+        line = in.op == SpvOpLabel || in.op == SpvOpFunction ? 0 : line;
+        const uint32_t pointer = in.op == SpvOpStore          ? in.w[1]
+                                 : in.op == SpvOpLoad         ? in.w[3]
+                                 : in.op == SpvOpAccessChain  ? in.w[3]
+                                 : in.op == SpvOpFunctionCall ? lull_spv_word(&in, 4)
+                                                              : 0;
+        if (pointer != 0 && f->debug->ids[pointer].line == 0) {
+            f->debug->ids[pointer].line = line;
+        }
     }
-    const char *name = f->m->ids[fn->id].name;
-    name = fn == &f->m->functions[f->m->entry] ? f->m->entry_name : name != NULL ? name : "";
-    const size_t size = strcspn(name, "("); // glslang: "f(u1;"
-    LLVMMetadataRef file = path != NULL ? file_of(f, path) : f->file;
-    LLVMMetadataRef type = LLVMDIBuilderCreateSubroutineType(f->di, file, NULL, 0, LLVMDIFlagZero);
-    return LLVMDIBuilderCreateFunction(f->di, file, name, size, name, size, file, line, type, true,
-                                       true, line, LLVMDIFlagZero, false);
 }
 
-void lull_fl_debug_begin(struct lull_fl *f, const char *path)
+/** A number that describes the module. */
+static void module_flag(const struct lull_fl *f, const char *name, uint64_t v)
 {
-    static const char producer[] = "lull cc", version[] = "Debug Info Version",
-                      dwarf[] = "Dwarf Version";
-    LLVMMetadataRef v = LLVMValueAsMetadata(lull_fl_int(f, LLVMDebugMetadataVersion()));
-    LLVMAddModuleFlag(f->module, LLVMModuleFlagBehaviorWarning, version, sizeof version - 1, v);
-    v = LLVMValueAsMetadata(lull_fl_int(f, DWARF_VERSION));
-    LLVMAddModuleFlag(f->module, LLVMModuleFlagBehaviorWarning, dwarf, sizeof dwarf - 1, v);
-    f->di = LLVMCreateDIBuilder(f->module);
-    f->file = file_of(f, path);
-    const struct lull_fr_function *fn = &f->m->functions[f->m->entry];
-    LLVMDIBuilderCreateCompileUnit(f->di, LLVMDWARFSourceLanguageC99, f->file, producer,
+    LLVMAddModuleFlag(f->module, LLVMModuleFlagBehaviorWarning, name, strlen(name),
+                      LLVMValueAsMetadata(lull_fl_int(f, v)));
+}
+
+struct lull_error *lull_fl_debug_begin(struct lull_fl *f, const char *path, bool keep)
+{
+    static const char producer[] = "lull cc";
+    struct lull_fl_debug *d = lull_arena_calloc(&f->arena, 1, sizeof *d);
+    if (d != NULL) {
+        d->ids = lull_arena_calloc(&f->arena, (size_t)f->m->spv.bound + 1, sizeof *d->ids);
+        d->functions = lull_arena_calloc(&f->arena, f->m->nfunctions + 1, sizeof *d->functions);
+    }
+    if (d == NULL || d->ids == NULL || d->functions == NULL) {
+        return &lull_enomem;
+    }
+    f->debug = d;
+    module_flag(f, "Debug Info Version", LLVMDebugMetadataVersion());
+    module_flag(f, "Dwarf Version", DWARF_VERSION);
+    d->keep = keep;
+    d->target = LLVMGetModuleDataLayout(f->module);
+    d->di = LLVMCreateDIBuilder(f->module);
+    d->file = lull_fl_debug_path(f, path);
+    LLVMDIBuilderCreateCompileUnit(d->di, LLVMDWARFSourceLanguageC99, d->file, producer,
                                    sizeof producer - 1, false, "", 0, 0, "", 0,
                                    LLVMDWARFEmissionFull, 0, false, false, "", 0, "", 0);
-    f->scope = subprogram(f, fn);
-    LLVMSetSubprogram(f->fn, f->scope);
+    survey(f);
+    const struct lull_fr_function *fn = &f->m->functions[f->m->entry];
+    d->now.function = lull_fl_debug_function(f, fn);
+    d->now.id = d->functions[f->m->entry].id;
+    d->now.scope = d->now.function;
+    LLVMSetSubprogram(f->fn, d->now.function);
+    // LLVM says what locations of variables are relative to only if there is such a register.
+    LLVMAddTargetDependentFunctionAttr(f->fn, "frame-pointer", "all");
+    return NULL;
 }
 
 void lull_fl_debug_end(struct lull_fl *f)
 {
-    if (f->di != NULL) {
-        LLVMDIBuilderFinalize(f->di);
-        LLVMDisposeDIBuilder(f->di);
-        f->di = NULL;
+    char size[16] = "";
+    if (f->debug == NULL || f->debug->di == NULL) {
+        return;
     }
+    if (f->debug->shared_bytes != 0) {
+        snprintf(size, sizeof size, "%u", f->debug->shared_bytes);
+        LLVMAddTargetDependentFunctionAttr(f->fn, "amdgpu-lds-size", size);
+    }
+    LLVMDIBuilderFinalize(f->debug->di);
+    LLVMDisposeDIBuilder(f->debug->di);
+    f->debug = NULL;
 }
 
-/** A place in the function that is lowered. */
-static LLVMMetadataRef place(const struct lull_fl *f, const char *path, uint32_t line,
-                             uint32_t column)
+/** Code is from here on of a line of the scope; 0: of none. */
+static void set_place(struct lull_fl *f, const char *path, uint32_t line, uint32_t column)
 {
-    LLVMMetadataRef scope = f->scope;
+    struct lull_fl_scope *now = &f->debug->now;
+    LLVMMetadataRef scope = now->scope;
+    now->path = path;
+    now->line = line;
+    now->column = column;
     if (path != NULL) {
-        scope = LLVMDIBuilderCreateLexicalBlockFile(f->di, scope, file_of(f, path), 0);
+        scope = LLVMDIBuilderCreateLexicalBlockFile(f->debug->di, scope,
+                                                    lull_fl_debug_path(f, path), 0);
     }
-    return LLVMDIBuilderCreateDebugLocation(f->c, line, column, scope, f->inlined_at);
+    LLVMSetCurrentDebugLocation2(
+        f->b, LLVMDIBuilderCreateDebugLocation(
+                  f->c, line, column, scope, now->scope_in != NULL ? now->scope_in : now->inlined));
 }
 
 void lull_fl_debug_line(struct lull_fl *f)
@@ -114,40 +113,58 @@ void lull_fl_debug_line(struct lull_fl *f)
     const char *path = NULL;
     uint32_t line = 0, column = 0;
     const struct lull_spv_insn *in = f->in;
-    if (f->di == NULL) {
+    if (f->debug == NULL || (in->op != SpvOpLine && in->op != SpvOpNoLine &&
+                             (in->op != SpvOpExtInst || in->w[3] != f->m->debug_info))) {
         return;
     }
-    if (line_at(f, in, &path, &line, &column)) {
-        LLVMSetCurrentDebugLocation2(f->b, place(f, path, line, column));
-    } else if (in->op == SpvOpNoLine || (in->op == SpvOpExtInst && in->w[3] == f->m->debug_info &&
-                                         in->w[4] == NonSemanticShaderDebugInfo100DebugNoLine)) {
-        LLVMSetCurrentDebugLocation2(f->b, place(f, NULL, 0, 0));
+    if (lull_fl_debug_line_at(f, in, &path, &line, &column)) {
+        set_place(f, path, line, column);
+    } else if (in->op == SpvOpNoLine ||
+               lull_fl_debug_is(f, in, NonSemanticShaderDebugInfo100DebugNoLine)) {
+        set_place(f, NULL, 0, 0);
+    } else if (lull_fl_debug_is(f, in, NonSemanticShaderDebugInfo100DebugScope) ||
+               lull_fl_debug_is(f, in, NonSemanticShaderDebugInfo100DebugNoScope)) {
+        lull_fl_debug_scope(f);
+        set_place(f, f->debug->now.path, f->debug->now.line, f->debug->now.column);
+    } else {
+        lull_fl_debug_declare(f);
     }
 }
 
 void lull_fl_debug_block(struct lull_fl *f)
 {
-    if (f->di != NULL) {
-        LLVMSetCurrentDebugLocation2(f->b, place(f, NULL, 0, 0));
+    if (f->debug != NULL) {
+        f->debug->now.scope = f->debug->now.function;
+        f->debug->now.scope_in = NULL;
+        set_place(f, NULL, 0, 0);
     }
 }
 
 struct lull_fl_scope lull_fl_debug_enter(struct lull_fl *f, const struct lull_fr_function *fn)
 {
-    struct lull_fl_scope saved = {.scope = f->scope, .inlined_at = f->inlined_at};
-    if (f->di != NULL) {
-        saved.at = LLVMGetCurrentDebugLocation2(f->b);
-        f->inlined_at = saved.at != NULL ? saved.at : place(f, NULL, 0, 0);
-        f->scope = subprogram(f, fn);
+    struct lull_fl_scope saved = {0};
+    if (f->debug == NULL) {
+        return saved;
     }
+    struct lull_fl_scope *now = &f->debug->now;
+    saved = *now;
+    saved.at = LLVMGetCurrentDebugLocation2(f->b);
+    // Two calls of one line are two: a number of the scope keeps them apart.
+    LLVMMetadataRef scope = LLVMDIBuilderCreateLexicalBlockFile(
+        f->debug->di, now->scope,
+        now->path != NULL ? lull_fl_debug_path(f, now->path) : f->debug->file, ++f->debug->ncalls);
+    LLVMMetadataRef call = LLVMDIBuilderCreateDebugLocation(
+        f->c, now->line, now->column, scope, now->scope_in != NULL ? now->scope_in : now->inlined);
+    *now = (struct lull_fl_scope){.function = lull_fl_debug_function(f, fn), .inlined = call};
+    now->scope = now->function;
+    now->id = f->debug->functions[fn - f->m->functions].id;
     return saved;
 }
 
 void lull_fl_debug_leave(struct lull_fl *f, const struct lull_fl_scope *saved)
 {
-    if (f->di != NULL) {
-        f->scope = saved->scope;
-        f->inlined_at = saved->inlined_at;
+    if (f->debug != NULL) {
+        f->debug->now = *saved;
         LLVMSetCurrentDebugLocation2(f->b, saved->at);
     }
 }

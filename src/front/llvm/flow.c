@@ -233,7 +233,8 @@ LULL_MUST_USE static struct lull_error *call(struct lull_fl *f, const struct fra
                             .result = &result,
                             .depth = from->depth + 1};
     const struct lull_fl_scope saved = lull_fl_debug_enter(f, fn);
-    struct lull_error *err = run(f, &r);
+    struct lull_error *err = lull_fl_debug_parameters(f, fn);
+    err = err != NULL ? err : run(f, &r);
     lull_fl_debug_leave(f, &saved);
     f->in = in;
     if (err == NULL) {
@@ -255,10 +256,11 @@ LULL_MUST_USE static struct lull_error *one(struct lull_fl *f, const struct fram
                               MAX_EMITTED);
     }
     lull_fl_debug_line(f);
-    return last                             ? leave(f, r, block)
-           : f->in->op == SpvOpPhi          ? phi(f)
-           : f->in->op == SpvOpFunctionCall ? call(f, r)
-                                            : lull_fl_step_one(f);
+    struct lull_error *err = last                             ? leave(f, r, block)
+                             : f->in->op == SpvOpPhi          ? phi(f)
+                             : f->in->op == SpvOpFunctionCall ? call(f, r)
+                                                              : lull_fl_step_one(f);
+    return err == NULL && !last && f->in->op == SpvOpVariable ? lull_fl_debug_variable(f) : err;
 }
 
 /** All blocks of a function, from where the builder is. */

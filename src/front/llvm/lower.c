@@ -43,6 +43,7 @@ LULL_MUST_USE static struct lull_error *globals(struct lull_fl *f)
         if (in.op == SpvOpVariable) {
             f->in = &in;
             err = lull_fl_variable(f);
+            err = err != NULL ? err : lull_fl_debug_variable(f);
         }
     }
     f->in = NULL;
@@ -75,15 +76,13 @@ LULL_MUST_USE static struct lull_error *build(struct lull_fl *f, const struct lu
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(f->c), NULL, 0, false);
     f->fn = LLVMAddFunction(f->module, f->m->entry_name, type);
     describe(f);
-    if (o->debug) {
-        lull_fl_debug_begin(f, o->path);
-    }
+    struct lull_error *err = o->debug ? lull_fl_debug_begin(f, o->path, o->keep) : NULL;
     // Two first blocks: variables in one, so that built-ins may become several blocks.
     LLVMBasicBlockRef variables = LLVMAppendBasicBlockInContext(f->c, f->fn, "variables");
     LLVMBasicBlockRef begin = LLVMAppendBasicBlockInContext(f->c, f->fn, "begin");
     LLVMPositionBuilderAtEnd(f->top, variables);
     LLVMPositionBuilderAtEnd(f->b, begin);
-    struct lull_error *err = globals(f);
+    err = err != NULL ? err : globals(f);
     err = err != NULL ? err : lull_fl_run(f);
     if (err == NULL) {
         LLVMBuildBr(f->top, begin);

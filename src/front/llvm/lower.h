@@ -13,7 +13,8 @@
 struct lull_fl_options {
     unsigned wave;    ///< Lanes of a wave: 32 or 64.
     unsigned gfx;     ///< Generation of the processor: 9, 10, 11, 12.
-    bool debug;       ///< Make debug locations of the module's lines.
+    bool debug;       ///< Make debug information: lines, types, scopes, variables.
+    bool keep;        ///< ... with copies of what has no memory, so that it can be read.
     bool printf;      ///< Debug printf becomes calls of lgc.debug.printf; without, it is left out.
     const char *path; ///< Of the module, for debug locations of what has no file.
 };

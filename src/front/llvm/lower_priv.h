@@ -63,12 +63,11 @@ struct lull_fl {
     LLVMValueRef fn;
     LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64;
     unsigned wave;
-    unsigned gfx;                            ///< Generation of the processor: 9, 10, 11, 12.
-    bool printf;                             ///< Debug printf becomes calls.
-    LLVMDIBuilderRef di;                     ///< NULL: no debug information.
-    LLVMMetadataRef file, scope, inlined_at; ///< Of the function that is lowered now.
-    struct lull_fl_value *values;            ///< By id.
-    struct lull_fl_slot **slots;             ///< Of phis, by id.
+    unsigned gfx;                 ///< Generation of the processor: 9, 10, 11, 12.
+    bool printf;                  ///< Debug printf becomes calls.
+    struct lull_fl_debug *debug;  ///< NULL: no debug information.
+    struct lull_fl_value *values; ///< By id.
+    struct lull_fl_slot **slots;  ///< Of phis, by id.
     struct lull_arena arena;
     const struct lull_spv_insn *in; ///< The instruction that is lowered.
     unsigned long emitted; ///< Instructions and numbers moved so far: functions are copied.
@@ -169,6 +168,9 @@ LLVMValueRef lull_fl_address(struct lull_fl *f, const struct lull_fl_pointer *p)
 
 // memory.c
 
+/** Bytes of a type that decorations lay out; of a matrix with those of its member. */
+uint64_t lull_fl_explicit_size(const struct lull_fr_type *t, uint32_t matrix_stride,
+                               bool row_major);
 struct lull_error *lull_fl_variable(struct lull_fl *f) LULL_MUST_USE;
 struct lull_error *lull_fl_step(struct lull_fl *f, struct lull_fl_pointer *p,
                                 LLVMValueRef index) LULL_MUST_USE;
@@ -258,17 +260,30 @@ struct lull_error *lull_fl_step_one(struct lull_fl *f) LULL_MUST_USE;
 
 // debug.c: all of it does nothing without debug information.
 
-/** What a call puts away. */
+/** The function that is lowered, and where in it. A call puts it away. */
 struct lull_fl_scope {
-    LLVMMetadataRef scope, inlined_at, at;
+    LLVMMetadataRef function, inlined; ///< Subprogram, and its call; NULL: of the entry point.
+    uint32_t id;                       ///< Its DebugFunction; 0: none.
+    LLVMMetadataRef scope, scope_in;   ///< What DebugScope says; scope_in NULL: not inlined.
+    uint32_t scope_function;           ///< ... the DebugFunction of that scope.
+    const char *path;                  ///< NULL: of no line.
+    uint32_t line, column;
+    LLVMMetadataRef at; ///< The builder's location.
 };
 
-void lull_fl_debug_begin(struct lull_fl *f, const char *path);
+/** @param keep Copy what has no memory of its own, so that all variables can be read. */
+struct lull_error *lull_fl_debug_begin(struct lull_fl *f, const char *path,
+                                       bool keep) LULL_MUST_USE;
 void lull_fl_debug_end(struct lull_fl *f);
 void lull_fl_debug_block(struct lull_fl *f); ///< A block begins: of no line yet.
-void lull_fl_debug_line(struct lull_fl *f);  ///< The instruction may say a line.
+void lull_fl_debug_line(struct lull_fl *f);  ///< The instruction may say a line, or a variable.
 struct lull_fl_scope lull_fl_debug_enter(struct lull_fl *f, const struct lull_fr_function *fn);
 void lull_fl_debug_leave(struct lull_fl *f, const struct lull_fl_scope *saved);
+/** The instruction, an OpVariable, was lowered. */
+struct lull_error *lull_fl_debug_variable(struct lull_fl *f) LULL_MUST_USE;
+/** The parameters of the function that was entered are known. */
+struct lull_error *lull_fl_debug_parameters(struct lull_fl *f,
+                                            const struct lull_fr_function *fn) LULL_MUST_USE;
 
 /** All blocks of the entry point. */
 struct lull_error *lull_fl_run(struct lull_fl *f) LULL_MUST_USE;

@@ -197,21 +197,23 @@ struct lull_error *lull_fl_store(struct lull_fl *f, const struct lull_fl_pointer
     return err != NULL ? err : copy(f, p, v, &none);
 }
 
-/** Bytes of a type that decorations lay out. */
-static uint64_t explicit_size(const struct lull_fr_type *t, uint32_t matrix_stride, bool row_major)
+uint64_t lull_fl_explicit_size(const struct lull_fr_type *t, uint32_t matrix_stride, bool row_major)
 {
     uint64_t size = 0;
     switch ((unsigned)t->kind) {
     case LULL_FR_STRUCT:
         for (uint32_t i = 0; i < t->count; i++) {
             const struct lull_fr_decor *d = &t->decor[i];
-            const uint64_t end = (uint64_t)(d->offset != LULL_FR_NONE ? d->offset : 0) +
-                                 explicit_size(t->members[i], d->matrix_stride, d->row_major);
+            const uint64_t end =
+                (uint64_t)(d->offset != LULL_FR_NONE ? d->offset : 0) +
+                lull_fl_explicit_size(t->members[i], d->matrix_stride, d->row_major);
             size = end > size ? end : size;
         }
         return size;
     case LULL_FR_ARRAY:
         return (uint64_t)t->count * t->stride;
+    case LULL_FR_RUNTIME_ARRAY:
+        return 0;
     case LULL_FR_MATRIX:
         return (uint64_t)matrix_stride * (row_major ? t->element->count : t->count);
     case LULL_FR_VECTOR:
@@ -238,7 +240,7 @@ LULL_MUST_USE static struct lull_error *shared_blocks(struct lull_fl *f, LLVMVal
             in.op == SpvOpVariable ? lull_fr_type_of(f->m, in.w[1]) : NULL;
         if (t != NULL && in.w[3] == SpvStorageClassWorkgroup && t->kind == LULL_FR_POINTER &&
             lull_fl_is_explicit(t->element)) {
-            const uint64_t one = explicit_size(t->element, 0, false);
+            const uint64_t one = lull_fl_explicit_size(t->element, 0, false);
             size = one > size ? one : size;
         }
     }
