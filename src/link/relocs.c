@@ -127,6 +127,12 @@ LULL_MUST_USE static struct lull_error *put_distance(struct lull_linker *l, cons
     return NULL;
 }
 
+// Debug information is not loaded: readers take addresses from the beginning of sections.
+static bool is_debug(const struct lull_link_out *out)
+{
+    return strncmp(out->name, ".debug_", strlen(".debug_")) == 0;
+}
+
 LULL_MUST_USE static struct lull_error *keep(struct lull_linker *l, const struct site *s)
 {
     uint32_t index = UINT32_MAX; // the null symbol
@@ -139,6 +145,11 @@ LULL_MUST_USE static struct lull_error *keep(struct lull_linker *l, const struct
         if (s->type->relative && target->s.section == s->out - l->outs &&
             target->s.section != LULL_ELF_ABS) {
             return put_distance(l, s, target->s.value);
+        }
+        if (is_debug(s->out) && !s->type->relative) {
+            write_le(s, (target->s.value + (uint64_t)addend(s)) >> s->type->shift);
+            l->result->resolved++;
+            return NULL;
         }
     }
     const struct lull_elf_reloc r = {
