@@ -27,15 +27,19 @@ environment = {**os.environ, "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") 
 RUN = ["saxpy", "reduce", "sha256", "bitonic-sort", "buffer-device-address", "descriptor-indexing", "buffer-arrays", "push-constants",
        "push-descriptors", "spec-constants", "dynamic-offsets", "private-arrays", "shared-memory-32k", "three-dimensions", "dispatch-indirect",
        "dispatch-base", "subgroup-arithmetic-int-wave32", "subgroup-arithmetic-int-wave64", "float64", "atomics"]
+# Of these what both compilers make is equal bit for bit.
+COMPARED = ["saxpy", "reduce", "sha256", "bitonic-sort", "dynamic-offsets", "spec-constants", "shared-memory-32k", "private-arrays", "atomics",
+            "subgroup-arithmetic-int-wave32", "dispatch-indirect"]
 # What lull's compiler refuses; the dispatch is the program's own still.
 REFUSED = ["image-sparse-rgba8"]
 
 
-def debug(commands, program):
+def debug(commands, program, **more):
     args = [*driver, lull, "debug", "--batch", "--echo"]
     for c in commands:
         args += ["-ex", c]
-    r = subprocess.run([*args, "--", lull, "run", *map(str, program)], capture_output=True, text=True, timeout=300, env=environment)
+    r = subprocess.run([*args, "--", lull, "run", *map(str, program)], capture_output=True, text=True, timeout=300,
+                       env={**environment, **more})
     return r.returncode, r.stdout + r.stderr
 
 
@@ -68,6 +72,62 @@ def one(c, root):
     status, text = debug([f"catch dispatch name {c.shader}", "run", "delete", "source on", f"break {c.shader}:1", "continue", "delete", "continue"], [*args, *expect])
     ran = "The dispatch will run lull's code, -O0" in text and re.search(rf"hit breakpoint 2.*\n\S*{c.shader}:\d+\t", text) is not None
     return status == 0 and ran and "exited with status 0" in text, text
+
+
+def compared(c, root):
+    """Both compilers' code on the same memory, which the program then has as its driver's code leaves it."""
+    work = root / (c.name + "_compared")
+    work.mkdir()
+    args, expect = program_of(c, work)
+    status, text = debug([f"catch dispatch name {c.shader}", "run", "delete", "source compare", "continue"], [*args, *expect])
+    changed = re.search(r"^equal: ([1-9]\d*) bytes in [1-9]", text, re.M)
+    return status == 0 and changed is not None and "exited with status 0" in text, text
+
+
+def planted(root):
+    """A compiler that is wrong for one work-item: the first difference is its element, and nothing but it differs."""
+    c = next(c for c in cases.CASES if c.name == "saxpy")
+    work = root / "planted"
+    work.mkdir()
+    args, expect = program_of(c, work)
+    source = (vulkan / "shaders" / c.shader).read_text()
+    wrong = source.replace("fma(a, x[i], y[i]);", "fma(a, x[i], y[i]) + (i == 37 ? 1.0 : 0.0);")
+    assert wrong != source
+    (work / "wrong.comp").write_text(wrong)
+    subprocess.run(["glslangValidator", "--quiet", "-V", "--target-env", "vulkan1.3", work / "wrong.comp", "-o", work / "wrong.spv"], check=True)
+    fake = work / "lull-cc"
+    fake.write_text(f"""#!/bin/sh
+n=$#
+while [ $n -gt 0 ]; do
+    case $1 in *.spv) set -- "$@" {work / 'wrong.spv'};; *) set -- "$@" "$1";; esac
+    shift
+    n=$((n - 1))
+done
+exec {pathlib.Path(lull).resolve().parent / 'lull-cc'} "$@"
+""")
+    fake.chmod(0o755)
+    want = memoryview((work / "0.0.lavapipe").read_bytes()).cast("f")[37]
+    commands = [f"catch dispatch name {c.shader}", "run", "delete", "info descriptors", "source compare", "x/1fw b0+148", "continue"]
+    status, said = debug(commands, [*args, *expect], LULL_CC=str(fake))
+    m = re.search(r"^different: (\d+) of \d+ bytes in 1 buffer, first 0x([0-9a-f]+) <(\S+)\+0x94>\n  before +0x\w+ +(\S+)\n"
+                  r"  driver's code +0x\w+ +(\S+)\n  lull's code +0x\w+ +(\S+)$", said, re.M)
+    case("planted: found and named", m is not None and 1 <= int(m[1]) <= 4, said)
+    m = m or re.match(r"()()()()()()", "")
+    got = [float(m[i] or "nan") for i in (5, 6)]
+    case("planted: both values", abs(got[0] - want) <= 1e-6 * abs(want) and abs(got[1] - want - 1) <= 1e-6 * abs(want + 1), (got, want, said))
+    case("planted: memory is as before, and the driver's code has the last word",
+         status == 1 and re.search(rf"^0x\w+: {re.escape(m[4] or '?')}$", said, re.M) is not None and "exited with status 0" in said, (status, said))
+
+
+def all_compared(root):
+    """source compare all: without a stop."""
+    c = next(c for c in cases.CASES if c.name == "radix-sort")
+    work = root / "all"
+    work.mkdir()
+    args, expect = program_of(c, work)
+    status, said = debug(["source compare all"], [*args, *expect])
+    lines = re.findall(r"^dispatch (\d+): (equal|not compared|different)", said, re.M)
+    case("all dispatches of a program", status == 0 and any(how == "equal" for _, how in lines) and "exited with status 0" in said, said)
 
 
 def refused(c, root):
@@ -103,7 +163,12 @@ def main():
         todo = [c for c in cases.CASES if c.name in (only or RUN)]
         for c, (ok, why) in zip(todo, pool.map(lambda c: one(c, root), todo)):
             case(c.name, ok, why)
+        todo = [c for c in todo if c.name in (only or COMPARED)]
+        for c, (ok, why) in zip(todo, pool.map(lambda c: compared(c, root), todo)):
+            case(f"{c.name}: compared", ok, why)
         if not only:
+            planted(root)
+            all_compared(root)
             for c in (c for c in cases.CASES if c.name in REFUSED):
                 case(f"{c.name}: refused by name", *refused(c, root))
             steps(root)

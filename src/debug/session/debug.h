@@ -147,6 +147,8 @@ struct lull_debug {
     uint64_t image_va;
     struct lull_symbols *symbols; ///< Of the image, once they were asked for. Owned.
     bool symbols_read;
+    struct lull_symbols **older; ///< Of images before: expressions may have types of them. Owned.
+    size_t nolder;
     char *symbols_wrong;          ///< What is wrong with them; NULL: nothing. Owned.
     const struct lull_symvar *it; ///< For the time of one call.
     const uint64_t *place;        ///< Whose variables names are; NULL: where the focused wave is.

@@ -155,6 +155,9 @@ struct lull_error *lull_debug_place_of(struct lull_debug *d, const char *text, b
 /** Is @p text a place in memory, "{u32}ADDRESS" or "*POINTER"? Then @p ret is where. */
 struct lull_error *lull_debug_memory_at(struct lull_debug *d, const char *text, bool *ret_is,
                                         struct lull_location *ret) LULL_MUST_USE;
+/** Symbols and lines are those of @p image, at @p va, from now on; it must outlive the session. */
+struct lull_error *lull_debug_set_image(struct lull_debug *d, const struct lull_image *image,
+                                        uint64_t va) LULL_MUST_USE;
 /** Line of the code at @p va; false if it is not known. */
 bool lull_debug_line_at(const struct lull_debug *d, uint64_t va, struct lull_line *ret);
 /** A register of 32 bits (64: PC, FLAT_SCRATCH) of @p wave. */

@@ -50,6 +50,10 @@ void lull_debug_free(struct lull_debug *d)
         lull_debug_free_display(&d->displays[i]);
     }
     lull_symbols_free(d->symbols);
+    for (size_t i = 0; i < d->nolder; i++) {
+        lull_symbols_free(d->older[i]);
+    }
+    free(d->older);
     free(d->symbols_wrong);
     lull_agent_free(d->agent);
     lull_pipelines_free(d->pipelines);

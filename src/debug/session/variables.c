@@ -469,3 +469,24 @@ struct lull_error *lull_debug_set_variable(struct lull_debug *d, const struct lu
     }
     return err;
 }
+
+struct lull_error *lull_debug_set_image(struct lull_debug *d, const struct lull_image *image,
+                                        uint64_t va)
+{
+    if (d->image != image) {
+        struct lull_symbols **older = reallocarray(d->older, d->nolder + 1, sizeof(void *));
+        if (older == NULL) {
+            return &lull_enomem;
+        }
+        d->older = older;
+        d->older[d->nolder] = d->symbols;
+        d->nolder += d->symbols != NULL;
+        free(d->symbols_wrong);
+        d->symbols = NULL;
+        d->symbols_wrong = NULL;
+        d->symbols_read = false;
+    }
+    d->image = image;
+    d->image_va = va;
+    return NULL;
+}

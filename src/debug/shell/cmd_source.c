@@ -58,11 +58,114 @@ LULL_MUST_USE static struct lull_error *on(struct lull_cmd *c, const char *args)
     return notes.err;
 }
 
+static void float_of(uint32_t bits, float *ret)
+{
+    memcpy(ret, &bits, sizeof *ret);
+}
+
+/** What the comparison came to, in a line or two. */
+static void show_result(struct lull_cmd *c, const struct lull_source_result *r)
+{
+    const char *s = r->nbuffers == 1 ? "" : "s";
+    if (r->equal) {
+        lull_str_addf(c->out, "equal: %" PRIu64 " bytes in %u buffer%s\n", r->wrote, r->nbuffers,
+                      s);
+        return;
+    }
+    lull_cleanup(lull_str_free) struct lull_str place = {0};
+    float before = 0, driver = 0, lull = 0;
+    float_of(r->before, &before);
+    float_of(r->driver, &driver);
+    float_of(r->lull, &lull);
+    lull_debug_show_place(c->d, r->va, &place);
+    lull_str_addf(c->out,
+                  "different: %" PRIu64 " of %" PRIu64 " bytes in %u buffer%s, first 0x%" PRIx64
+                  " %s\n"
+                  "  before         0x%08" PRIx32 "  %.9g\n"
+                  "  driver's code  0x%08" PRIx32 "  %.9g\n"
+                  "  lull's code    0x%08" PRIx32 "  %.9g\n"
+                  "'watch {u32}0x%" PRIx64 "' stops at who writes it, behind 'source on' or off.\n",
+                  r->ndiffer, r->wrote, r->nbuffers, s, r->va, lull_str_text(&place), r->before,
+                  (double)before, r->driver, (double)driver, r->lull, (double)lull, r->va);
+}
+
+static void result_json(struct lull_json *json, const struct lull_source_result *r)
+{
+    lull_json_put_bool(json, "equal", r->equal);
+    lull_json_put_u64(json, "wrote", r->wrote);
+    lull_json_put_u64(json, "buffers", r->nbuffers);
+    lull_json_put_u64(json, "differ", r->ndiffer);
+    if (!r->equal) {
+        lull_json_put_hex(json, "address", r->va);
+        lull_json_put_u64(json, "before", r->before);
+        lull_json_put_u64(json, "driver", r->driver);
+        lull_json_put_u64(json, "lull", r->lull);
+    }
+}
+
+LULL_MUST_USE static struct lull_error *compare_one(struct lull_cmd *c,
+                                                    const struct lull_source_options *o)
+{
+    lull_cleanup(lull_str_free) struct lull_str notes = {0};
+    struct lull_source_result r = {0};
+    struct lull_error *err = lull_source_compare(c->d, o, &notes, &r);
+    if (err != NULL) {
+        return err;
+    }
+    lull_str_addf(c->out, "%s", lull_str_text(&notes));
+    show_result(c, &r);
+    if (c->json != NULL) {
+        result_json(c->json, &r);
+    }
+    c->d->status = r.equal ? c->d->status : 1;
+    return notes.err;
+}
+
+/** Each dispatch that comes, from the held one or the program's start on, to its end. */
+LULL_MUST_USE static struct lull_error *compare_all(struct lull_cmd *c,
+                                                    const struct lull_source_options *o)
+{
+    unsigned number = 0;
+    struct lull_debug *d = c->d;
+    struct lull_error *err = lull_debug_catch(d, LULL_CATCHPOINT_ALL, "", false, &number);
+    if (err == NULL && !d->started) {
+        err = lull_debug_start(d, false);
+    }
+    while (err == NULL && d->held) {
+        lull_str_addf(c->out, "dispatch %" PRIu64 ": ", d->dispatch.number);
+        struct lull_cmd quiet = *c;
+        quiet.json = NULL;
+        err = d->at_draw ? NULL : compare_one(&quiet, o);
+        if (err != NULL && (lull_error_code(err) == LULL_ERR_UNSUPPORTED ||
+                            lull_error_code(err) == LULL_ERR_NOT_FOUND)) {
+            lull_str_addf(c->out, "not compared: %s\n", lull_error_message(err));
+            lull_error_free(err);
+            err = NULL;
+        }
+        err = err != NULL ? err : lull_debug_continue(d);
+    }
+    return err != NULL ? err : lull_debug_report(c);
+}
+
+LULL_MUST_USE static struct lull_error *compare(struct lull_cmd *c, const char *args)
+{
+    struct lull_source_options o = {0};
+    const bool all = is_word(&args, "all");
+    struct lull_error *err = level_of(args, &o.level);
+    if (err != NULL) {
+        return err;
+    }
+    return all ? compare_all(c, &o) : compare_one(c, &o);
+}
+
 struct lull_error *lull_cmd_source(struct lull_cmd *c)
 {
     const char *at = c->args;
     if (is_word(&at, "on")) {
         return on(c, at);
+    }
+    if (is_word(&at, "compare")) {
+        return compare(c, at);
     }
     if (is_word(&at, "off") && *at == '\0') {
         struct lull_error *err = lull_source_off(c->d);
@@ -71,5 +174,5 @@ struct lull_error *lull_cmd_source(struct lull_cmd *c)
         }
         return err;
     }
-    return lull_error_new(LULL_ERR_INVALID, "source on [-O0..3], or source off");
+    return lull_error_new(LULL_ERR_INVALID, "source on [-O0..3], off or compare [all] [-O0..3]");
 }

@@ -45,6 +45,12 @@ struct lull_source_code {
     uint64_t tables;           ///< Bytes to there.
 };
 
+/** Code for the held dispatch, and what it is to start with. d->image is that code's from now on.
+ */
+struct lull_error *lull_source_make(struct lull_debug *d, const struct lull_source_options *o,
+                                    struct lull_str *notes,
+                                    struct lull_other_code *ret) LULL_MUST_USE;
+
 /** What the names layer and the driver's code say; large: allocate it, lull_source_work_done(). */
 struct lull_error *lull_source_look(struct lull_debug *d,
                                     struct lull_source_work *ret) LULL_MUST_USE;

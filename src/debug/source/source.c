@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "debug/session/engine.h"
 #include "debug/source/priv.h"
 
 enum { CODE_TAIL = 256 /* the instruction cache reads ahead */, TABLES_ALIGN = 4096 };
@@ -71,15 +72,14 @@ LULL_MUST_USE static struct lull_error *keep(struct lull_debug *d, struct lull_s
     return err;
 }
 
-/** Code for the held dispatch, and what it is to start with. */
-LULL_MUST_USE static struct lull_error *make(struct lull_debug *d, unsigned level,
-                                             struct lull_str *notes, struct lull_other_code *ret)
+struct lull_error *lull_source_make(struct lull_debug *d, const struct lull_source_options *o,
+                                    struct lull_str *notes, struct lull_other_code *ret)
 {
     struct lull_source_work *w = calloc(1, sizeof *w);
     struct lull_source_code made = {0}, *kept = NULL;
     struct lull_error *err = w == NULL ? &lull_enomem : lull_source_look(d, w);
     if (err == NULL) {
-        err = lull_source_compile(w, level, &made);
+        err = lull_source_compile(w, o->level, &made);
         err = err != NULL ? err : keep(d, &made, &kept);
         if (err != NULL) {
             lull_source_code_done(&made);
@@ -87,8 +87,7 @@ LULL_MUST_USE static struct lull_error *make(struct lull_debug *d, unsigned leve
         err = err != NULL ? err : lull_source_bind(w, kept, notes, ret);
     }
     if (err == NULL) {
-        d->image = kept->image;
-        d->image_va = kept->at.va;
+        err = lull_debug_set_image(d, kept->image, kept->at.va);
         if (!w->names.sure) {
             lull_str_addf(notes, "it is not sure that this dispatch is the layer's record\n");
         }
@@ -104,7 +103,7 @@ struct lull_error *lull_source_on(struct lull_debug *d, const struct lull_source
                                   struct lull_str *notes)
 {
     struct lull_other_code code = {0};
-    struct lull_error *err = make(d, o->level, notes, &code);
+    struct lull_error *err = lull_source_make(d, o, notes, &code);
     return err != NULL ? err : d->target->ops->redirect(d->target, &code, false);
 }
 

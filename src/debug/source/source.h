@@ -33,4 +33,27 @@ struct lull_error *lull_source_on(struct lull_debug *d, const struct lull_source
 /** The held dispatch is to run its own code. */
 struct lull_error *lull_source_off(struct lull_debug *d) LULL_MUST_USE;
 
+/** What lull_source_compare() found. */
+struct lull_source_result {
+    bool equal;
+    uint64_t wrote;    ///< Bytes that either of them changed,
+    unsigned nbuffers; ///< in so many buffers.
+    uint64_t ndiffer;  ///< Bytes that differ.
+    uint64_t va;       ///< The first dword that differs, and its values.
+    uint32_t before, driver, lull;
+};
+
+/**
+ * Run the held dispatch twice, with lull's code and with its own, on the same memory.
+ *
+ * Memory is all that is mapped for writing in its address space. Afterwards the dispatch is held
+ * again, and memory is as it was.
+ *
+ * @return As lull_source_on(). LULL_ERR_FAULT: one of the two runs did not come to its end; its
+ *         waves stand then.
+ */
+struct lull_error *lull_source_compare(struct lull_debug *d, const struct lull_source_options *o,
+                                       struct lull_str *notes,
+                                       struct lull_source_result *ret) LULL_MUST_USE;
+
 #endif

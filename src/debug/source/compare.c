@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+/* A dispatch run by two compilers' code on the same memory. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "debug/session/engine.h"
+#include "debug/source/priv.h"
+#include "hw/field.h"
+#include "hw/gc11_regs.h"
+
+enum { MAX_BOS = 65536, WAIT_MS = 20, WAITS = 30000, DWORD = 4 };
+
+/** Bytes of a process that are kept, at most; twice as many are needed. */
+#define MOST_BYTES (UINT64_C(1) << 30)
+
+/** A buffer before and after. */
+struct kept {
+    uint64_t va, size;
+    uint8_t *before, *lull; ///< Owned.
+};
+
+struct snapshot {
+    struct lull_debug *d;
+    struct kept *all; ///< Owned.
+    size_t n;
+};
+
+static void snapshot_done(struct snapshot *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        free(s->all[i].before);
+        free(s->all[i].lull);
+    }
+    free(s->all);
+}
+
+/** Is it memory that the program's code may write, and that means something to it? */
+static bool counts(const struct lull_debug *d, const struct lull_bo_info *bo)
+{
+    const uint64_t scratch = d->dispatch.scratch_va - bo->va;
+    const bool spilled =
+        lull_get(d->dispatch.rsrc2, LULL_GC11_COMPUTE_PGM_RSRC2__SCRATCH_EN_MASK) != 0;
+    return bo->writable && bo->name[0] == '\0' && !(spilled && scratch < bo->size);
+}
+
+/** Keep all that counts. */
+LULL_MUST_USE static struct lull_error *take(struct lull_debug *d, struct snapshot *s)
+{
+    lull_cleanup(lull_freep) struct lull_bo_info *bos = calloc(MAX_BOS, sizeof *bos);
+    size_t n = 0;
+    uint64_t total = 0;
+    s->d = d;
+    s->all = calloc(MAX_BOS, sizeof *s->all);
+    struct lull_error *err =
+        bos == NULL || s->all == NULL ? &lull_enomem : lull_debug_bos(d, bos, MAX_BOS, &n);
+    for (size_t i = 0; err == NULL && i < n && i < MAX_BOS; i++) {
+        if (!counts(d, &bos[i])) {
+            continue;
+        }
+        total += bos[i].size;
+        if (total > MOST_BYTES) {
+            return lull_error_new(LULL_ERR_UNSUPPORTED,
+                                  "the process has more than 1 GiB mapped for writing");
+        }
+        struct kept *k = &s->all[s->n++];
+        *k = (struct kept){.va = bos[i].va,
+                           .size = bos[i].size,
+                           .before = malloc(bos[i].size),
+                           .lull = malloc(bos[i].size)};
+        err = k->before == NULL || k->lull == NULL
+                  ? &lull_enomem
+                  : d->target->ops->read(d->target, k->va, k->before, k->size);
+    }
+    return err;
+}
+
+static uint32_t dword_at(const uint8_t *bytes, uint64_t at)
+{
+    uint32_t v = 0;
+    memcpy(&v, bytes + at, sizeof v);
+    return v;
+}
+
+/** Write back what differs from @p now, so that nothing else is touched. */
+LULL_MUST_USE static struct lull_error *put_back(const struct snapshot *s, const struct kept *k,
+                                                 const uint8_t *now)
+{
+    struct lull_error *err = NULL;
+    for (uint64_t at = 0; err == NULL && at < k->size;) {
+        if (dword_at(now, at) == dword_at(k->before, at)) {
+            at += DWORD;
+            continue;
+        }
+        uint64_t end = at;
+        while (end < k->size && dword_at(now, end) != dword_at(k->before, end)) {
+            end += DWORD;
+        }
+        err = s->d->target->ops->write(s->d->target, k->va + at, k->before + at, end - at);
+        at = end;
+    }
+    return err;
+}
+
+/** Does the dispatch stand in front of its packet again? Another that does goes on. */
+LULL_MUST_USE static struct lull_error *is_back(struct lull_debug *d, bool *ret)
+{
+    struct lull_dispatch_info now = {0};
+    size_t n = 0;
+    struct lull_error *err = d->target->ops->dispatches(d->target, d->dispatch.number, &now, 1, &n);
+    *ret = err == NULL && n != 0 && now.phase == LULL_PHASE_HELD;
+    if (err == NULL && n != 0 && now.phase == LULL_PHASE_KILLED) {
+        return lull_error_new(LULL_ERR_FAULT, "its job was ended");
+    }
+    return err != NULL || *ret ? err : d->target->ops->release(d->target);
+}
+
+/** Run the held dispatch to its end, after which it is held again. */
+LULL_MUST_USE static struct lull_error *run(struct lull_debug *d,
+                                            const struct lull_other_code *code, const char *whose)
+{
+    const struct lull_target_ops *ops = d->target->ops;
+    struct lull_error *err = ops->redirect(d->target, code, true);
+    err = err != NULL ? err : ops->release(d->target);
+    bool back = false;
+    for (unsigned i = 0; err == NULL && !back; i++) {
+        enum lull_event event = LULL_EVENT_TIMEOUT;
+        err = ops->wait(d->target, WAIT_MS, &event);
+        if (err == NULL && event == LULL_EVENT_HELD) {
+            err = is_back(d, &back);
+        } else if (err == NULL && (event != LULL_EVENT_TIMEOUT || i == WAITS ||
+                                   (d->interrupted != NULL && d->interrupted(d->interrupt_ctx)))) {
+            d->held = false;
+            err = lull_debug_refresh(d);
+            err = err != NULL
+                      ? err
+                      : lull_error_new(LULL_ERR_FAULT, "%s did not come to its end%s", whose,
+                                       event == LULL_EVENT_STOPPED
+                                           ? ": a wave has stopped ('info waves')"
+                                           : "");
+        }
+    }
+    return err;
+}
+
+/** What lull's code left. Then memory is as before. */
+LULL_MUST_USE static struct lull_error *after_lull(struct snapshot *s)
+{
+    struct lull_error *err = NULL;
+    for (size_t i = 0; err == NULL && i < s->n; i++) {
+        struct kept *k = &s->all[i];
+        err = s->d->target->ops->read(s->d->target, k->va, k->lull, k->size);
+        err = err != NULL ? err : put_back(s, k, k->lull);
+    }
+    return err;
+}
+
+static void compare(const struct kept *k, const uint8_t *driver, struct lull_source_result *ret)
+{
+    uint64_t wrote = 0;
+    for (uint64_t at = 0; at < k->size; at++) {
+        wrote += driver[at] != k->before[at] || k->lull[at] != k->before[at];
+        if (driver[at] == k->lull[at]) {
+            continue;
+        }
+        if (ret->ndiffer == 0) {
+            const uint64_t first = at / DWORD * DWORD;
+            ret->va = k->va + first;
+            ret->before = dword_at(k->before, first);
+            ret->driver = dword_at(driver, first);
+            ret->lull = dword_at(k->lull, first);
+        }
+        ret->ndiffer++;
+    }
+    ret->wrote += wrote;
+    ret->nbuffers += wrote != 0;
+}
+
+/** What the driver's code left, compared. Then memory is as before. */
+LULL_MUST_USE static struct lull_error *after_driver(struct snapshot *s,
+                                                     struct lull_source_result *ret)
+{
+    struct lull_error *err = NULL;
+    for (size_t i = 0; err == NULL && i < s->n; i++) {
+        const struct kept *k = &s->all[i];
+        lull_cleanup(lull_freep) uint8_t *now = malloc(k->size);
+        err =
+            now == NULL ? &lull_enomem : s->d->target->ops->read(s->d->target, k->va, now, k->size);
+        if (err == NULL) {
+            compare(k, now, ret);
+            err = put_back(s, k, now);
+        }
+    }
+    ret->equal = ret->ndiffer == 0;
+    return err;
+}
+
+struct lull_error *lull_source_compare(struct lull_debug *d, const struct lull_source_options *o,
+                                       struct lull_str *notes, struct lull_source_result *ret)
+{
+    const struct lull_target_ops *ops = d->target->ops;
+    struct lull_other_code code = {0};
+    struct snapshot s = {0};
+    *ret = (struct lull_source_result){0};
+    struct lull_error *err = lull_source_make(d, o, notes, &code);
+    if (err != NULL) {
+        return err;
+    }
+    err = take(d, &s);
+    err = err != NULL ? err : ops->set_breakpoints(d->target, NULL, 0);
+    err = err != NULL ? err : ops->set_watchpoints(d->target, NULL, 0);
+    err = err != NULL ? err : ops->stop_new_waves(d->target, false);
+    err = err != NULL ? err : run(d, &code, "lull's code");
+    err = err != NULL ? err : after_lull(&s);
+    err = err != NULL ? err : run(d, NULL, "the driver's code");
+    err = err != NULL ? err : after_driver(&s, ret);
+    snapshot_done(&s);
+    struct lull_error *again = lull_debug_sync_breakpoints(d);
+    again = again != NULL ? again : lull_debug_sync_watchpoints(d);
+    if (err != NULL) {
+        lull_error_free(again);
+    }
+    return err != NULL ? err : again;
+}
