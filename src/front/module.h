@@ -59,14 +59,24 @@ struct lull_fr_member_name {
     struct lull_fr_member_name *next;
 };
 
+/** What OpTypeImage says. */
+struct lull_fr_image {
+    uint32_t dim; ///< SpvDim.
+    bool arrayed, multisampled;
+    uint32_t sampled; ///< 1 with a sampler, 2 without; 0: not said.
+    uint32_t format;  ///< SpvImageFormat.
+};
+
 struct lull_fr_type {
     uint32_t id;
     enum lull_fr_kind kind;
     uint32_t bits; ///< INT, FLOAT.
     bool is_signed;
-    bool brain;                         ///< FLOAT of 16 bits: bfloat16.
-    const struct lull_fr_type *element; ///< VECTOR, MATRIX, ARRAY; POINTER: what it points to.
-    uint32_t count;                     ///< VECTOR, MATRIX, ARRAY, members of STRUCT, parameters.
+    bool brain; ///< FLOAT of 16 bits: bfloat16.
+    /** VECTOR, MATRIX, ARRAY; POINTER: what it points to; of an image its numbers, of a sampled
+     * image the image. */
+    const struct lull_fr_type *element;
+    uint32_t count; ///< VECTOR, MATRIX, ARRAY, members of STRUCT, parameters.
     const struct lull_fr_type **members;
     const struct lull_fr_decor *decor; ///< count of them, of members of a STRUCT.
     const char **names;                ///< ... OpMemberName; NULL: none.
@@ -74,6 +84,7 @@ struct lull_fr_type {
     uint32_t storage;                  ///< POINTER: storage class.
     bool block, buffer_block;          ///< STRUCT.
     uint32_t op;                       ///< OTHER: the instruction that made it.
+    struct lull_fr_image image;        ///< OTHER, OpTypeImage.
     uint64_t scalars;                  ///< Numbers in it, a runtime array counted as one.
     unsigned depth;                    ///< Of nesting, without pointers.
 };

@@ -166,6 +166,30 @@ static void forward(const struct lull_fr_module *m, const struct lull_spv_insn *
     t->scalars = 1;
 }
 
+LULL_MUST_USE static struct lull_error *image(const struct lull_fr_module *m,
+                                              const struct lull_spv_insn *in,
+                                              struct lull_fr_type *t)
+{
+    struct lull_error *err = operand(m, in, 2, &t->element);
+    t->kind = LULL_FR_OTHER;
+    t->op = in->op;
+    if (err != NULL) {
+        return err;
+    }
+    if (in->op == SpvOpTypeSampledImage) {
+        return t->element->op == SpvOpTypeImage ? NULL : bad(in, "not of an image");
+    }
+    t->image = (struct lull_fr_image){.dim = in->w[3],
+                                      .arrayed = in->w[5] != 0,
+                                      .multisampled = in->w[6] != 0,
+                                      .sampled = in->w[7],
+                                      .format = in->w[8]};
+    const enum lull_fr_kind e = t->element->kind;
+    return e == LULL_FR_INT || e == LULL_FR_FLOAT || e == LULL_FR_VOID
+               ? NULL
+               : bad(in, "an image of what is not a number");
+}
+
 LULL_MUST_USE static struct lull_error *fill(struct lull_fr_module *m,
                                              const struct lull_spv_insn *in, struct lull_fr_type *t)
 {
@@ -201,6 +225,9 @@ LULL_MUST_USE static struct lull_error *fill(struct lull_fr_module *m,
         err = err != NULL ? err : members(m, in, 3, t);
         t->kind = LULL_FR_FUNCTION;
         return err;
+    case SpvOpTypeImage:
+    case SpvOpTypeSampledImage:
+        return image(m, in, t);
     default:
         t->kind = LULL_FR_OTHER;
         t->op = in->op;

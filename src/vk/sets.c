@@ -68,6 +68,10 @@ LULL_MUST_USE static struct lull_error *check_image(const struct lull_vk_resourc
         return lull_error_new(LULL_ERR_INVALID, "%s: %u extents, the shader's image is %s", r->name,
                               i->dims, dims[v->dim]);
     }
+    if (i->cube && !cube) {
+        return lull_error_new(LULL_ERR_INVALID, "%s: a cube, the shader's image is %s", r->name,
+                              dims[v->dim]);
+    }
     if (cube && (i->layers % CUBE_FACES != 0 || i->width != i->height)) {
         return lull_error_new(LULL_ERR_INVALID, "%s: a cube is square and has 6 layers, not %u",
                               r->name, i->layers);

@@ -90,6 +90,7 @@ struct lull_vk_image {
     uint32_t dims;                 ///< 1, 2, 3: how many extents were given.
     uint32_t mips, layers;         ///< At least 1.
     bool linear_tiling;
+    bool cube; ///< Six layers are the faces of a cube. Only pipelines need it: shaders say so.
 };
 
 /** Bytes of all levels and layers, tightly packed: level 0 with all its layers first. */

@@ -45,6 +45,57 @@ struct lull_error *lull_pal_format(const struct lull_vk_format *f,
                : lull_error_new(LULL_ERR_UNSUPPORTED, "format '%s' is not for pipelines", f->name);
 }
 
+/** Formats of another form: gfx11's name, and which of its components the shader's are. */
+static const struct other {
+    const char *name, *of;
+    const char *order; ///< By X Y Z W: "zyxw"; 0 and 1 are numbers.
+} others[] = {
+    {"bgra8", "8_8_8_8_UNORM", "zyxw"},
+    {"bgra8_srgb", "8_8_8_8_SRGB", "zyxw"},
+    {"srgb8_a8", "8_8_8_8_SRGB", "xyzw"},
+    {"rgb10_a2", "2_10_10_10_UNORM", "xyzw"},
+    {"rgb10_a2ui", "2_10_10_10_UINT", "xyzw"},
+    {"r11f_g11f_b10f", "10_11_11_FLOAT", "xyz1"},
+    {"rgb9_e5", "5_9_9_9_FLOAT", "xyz1"},
+    {"r5g6b5", "5_6_5_UNORM", "zyx1"},
+    {"rgba4", "4_4_4_4_UNORM", "wzyx"},
+    {"a1rgb5", "1_5_5_5_UNORM", "zyxw"},
+    {"d16", "16_UNORM", "x001"},
+    {"d32f", "32_FLOAT", "x001"},
+    {"r64ui", "32_32_UINT", "xy01"},
+    {"r64i", "32_32_SINT", "xy01"},
+};
+
+/** What shaders read and write: gfx11's format, and the order of components in word 3. */
+LULL_MUST_USE static struct lull_error *shader_format(const struct lull_vk_format *f,
+                                                      const struct lull_format_info **ret,
+                                                      uint32_t *ret_order)
+{
+    static const char all[] = "xyzw", missing[] = "0001";
+    static const uint32_t masks[4] = {
+        LULL_DESC11_BUF_WORD3__DST_SEL_X_MASK, LULL_DESC11_BUF_WORD3__DST_SEL_Y_MASK,
+        LULL_DESC11_BUF_WORD3__DST_SEL_Z_MASK, LULL_DESC11_BUF_WORD3__DST_SEL_W_MASK};
+    const struct other *o = NULL;
+    struct lull_error *err = NULL;
+    for (size_t i = 0; i < sizeof others / sizeof others[0] && o == NULL; i++) {
+        o = strcmp(others[i].name, f->name) == 0 ? &others[i] : NULL;
+    }
+    if (o != NULL) {
+        *ret = lull_format_by_name(o->of);
+    } else {
+        err = lull_pal_format(f, ret);
+    }
+    *ret_order = 0;
+    for (unsigned i = 0; i < 4 && err == NULL; i++) {
+        const char c = o != NULL ? o->order[i] : i < (*ret)->components ? all[i] : missing[i];
+        const uint32_t sel = c == '0'   ? LULL_DST_SEL_0
+                             : c == '1' ? LULL_DST_SEL_1
+                                        : LULL_DST_SEL_X + (uint32_t)(strchr(all, c) - all);
+        *ret_order = lull_set(*ret_order, masks[i], sel);
+    }
+    return err;
+}
+
 /** X Y Z W, in word 3 of buffers. */
 uint32_t lull_pal_all_channels(void)
 {
@@ -59,13 +110,14 @@ LULL_MUST_USE static struct lull_error *buffer(const struct lull_vk_resource *r,
 {
     const struct lull_format_info *f = lull_format_by_name("32_UINT");
     uint32_t stride = 0, oob = LULL_DESC11_BUF_WORD3__OOB_SELECT__RAW;
+    uint32_t order = lull_pal_all_channels();
     if (r->offset > r->size || r->range > r->size - r->offset || r->offset % 4 != 0) {
         return lull_error_new(LULL_ERR_INVALID, "%llu bytes from byte %llu on, of %zu",
                               (unsigned long long)r->range, (unsigned long long)r->offset, r->size);
     }
     uint64_t records = r->range != 0 ? r->range : r->size - r->offset;
     if (r->kind == LULL_VK_TEXELS) {
-        struct lull_error *err = lull_pal_format(r->format, &f);
+        struct lull_error *err = shader_format(r->format, &f, &order);
         if (err != NULL) {
             return err;
         }
@@ -79,7 +131,7 @@ LULL_MUST_USE static struct lull_error *buffer(const struct lull_vk_resource *r,
     b->words[1] = lull_set(0, LULL_DESC11_BUF_WORD1__BASE_ADDRESS_HI_MASK, (uint32_t)(at >> HIGH));
     b->words[1] = lull_set(b->words[1], LULL_DESC11_BUF_WORD1__STRIDE_MASK, stride);
     b->words[2] = (uint32_t)records; // vk_args.c: at most 1 GiB
-    b->words[3] = lull_set(lull_pal_all_channels(), LULL_DESC11_BUF_WORD3__FORMAT_MASK, f->code);
+    b->words[3] = lull_set(order, LULL_DESC11_BUF_WORD3__FORMAT_MASK, f->code);
     b->words[3] = lull_set(b->words[3], LULL_DESC11_BUF_WORD3__OOB_SELECT_MASK, oob);
     return NULL;
 }
@@ -99,6 +151,7 @@ LULL_MUST_USE static struct lull_error *sampler(const struct lull_vk_sampler *s,
         [LULL_VK_BORDER] = LULL_SAMP11_WORD0__CLAMP_X__CLAMP_BORDER,
         [LULL_VK_MIRROR_ONCE] = LULL_SAMP11_WORD0__CLAMP_X__MIRROR_ONCE_LAST_TEXEL,
     };
+    const bool point = !s->linear && !s->unnormalized;
     const uint32_t filter = s->linear ? LULL_SAMP11_WORD2__XY_MAG_FILTER__BILINEAR
                                       : LULL_SAMP11_WORD2__XY_MAG_FILTER__POINT;
     if (s->aniso > 1) {
@@ -110,6 +163,7 @@ LULL_MUST_USE static struct lull_error *sampler(const struct lull_vk_sampler *s,
     w[0] = lull_set(w[0], LULL_SAMP11_WORD0__DEPTH_COMPARE_FUNC_MASK,
                     s->compare >= 0 ? (uint32_t)s->compare : 0);
     w[0] = lull_set(w[0], LULL_SAMP11_WORD0__FORCE_UNNORMALIZED_MASK, s->unnormalized);
+    w[0] = lull_set(w[0], LULL_SAMP11_WORD0__TRUNC_COORD_MASK, point); // as Vulkan wants it
     w[1] = lull_set(0, LULL_SAMP11_WORD1__MIN_LOD_MASK, lod(s->min_lod));
     w[1] = lull_set(w[1], LULL_SAMP11_WORD1__MAX_LOD_MASK, lod(s->max_lod));
     w[2] =
@@ -127,18 +181,24 @@ LULL_MUST_USE static struct lull_error *sampler(const struct lull_vk_sampler *s,
 LULL_MUST_USE static struct lull_error *image(const struct lull_vk_resource *r, uint64_t va,
                                               uint32_t w[8])
 {
-    enum { LOW_BITS = 2, ARRAYS = LULL_IMAGE_1D_ARRAY - LULL_IMAGE_1D };
+    enum { LOW_BITS = 2, ARRAYS = LULL_IMAGE_1D_ARRAY - LULL_IMAGE_1D, FACES = 6 };
     const struct lull_vk_image *i = &r->image;
     const struct lull_format_info *f = NULL;
-    struct lull_error *err = lull_pal_format(r->format, &f);
-    if (err == NULL && (i->mips > 1 || (i->dims == 3 && i->layers > 1))) {
-        err = lull_error_new(LULL_ERR_UNSUPPORTED, "images of pipelines have one level, and no "
-                                                   "layers if they are 3D");
+    uint32_t order = 0;
+    struct lull_error *err = shader_format(r->format, &f, &order);
+    if (err == NULL && i->dims == 3 && i->layers > 1) {
+        err = lull_error_new(LULL_ERR_UNSUPPORTED, "a 3D image has no layers");
+    }
+    if (err == NULL && i->cube &&
+        (i->dims != 2 || i->layers % FACES != 0 || i->width != i->height)) {
+        err = lull_error_new(LULL_ERR_INVALID, "a cube is square and has 6 layers, not %u",
+                             i->layers);
     }
     if (err != NULL) {
         return err;
     }
-    const uint32_t type = LULL_IMAGE_1D + i->dims - 1 + (i->layers > 1 ? ARRAYS : 0);
+    const uint32_t flat = LULL_IMAGE_1D + i->dims - 1 + (i->layers > 1 ? ARRAYS : 0);
+    const uint32_t type = i->cube ? LULL_IMAGE_CUBE : flat;
     const uint32_t depth = i->dims == 3 ? i->depth : i->layers;
     memset(w, 0, 8 * sizeof *w);
     w[0] = (uint32_t)(va >> BASE_SHIFT);
@@ -148,29 +208,41 @@ LULL_MUST_USE static struct lull_error *image(const struct lull_vk_resource *r, 
     w[1] = lull_set(w[1], LULL_IMG11_WORD1__WIDTH_LO_MASK, (i->width - 1) & ((1 << LOW_BITS) - 1));
     w[2] = lull_set(0, LULL_IMG11_WORD2__WIDTH_HI_MASK, (i->width - 1) >> LOW_BITS);
     w[2] = lull_set(w[2], LULL_IMG11_WORD2__HEIGHT_MASK, i->height - 1);
-    w[3] = lull_set(lull_pal_all_channels(), LULL_IMG11_WORD3__TYPE_MASK, type);
+    w[1] = lull_set(w[1], LULL_IMG11_WORD1__MAX_MIP_MASK, i->mips - 1);
+    w[3] = lull_set(order, LULL_IMG11_WORD3__TYPE_MASK, type);
+    w[3] = lull_set(w[3], LULL_IMG11_WORD3__LAST_LEVEL_MASK, i->mips - 1);
     w[4] = lull_set(0, LULL_IMG11_WORD4__DEPTH_MASK, depth - 1);
     return NULL;
+}
+
+/** Copy a level; behind it, in the tight form, the next begins. */
+static uint8_t *copy_level(const struct lull_image_desc *d, unsigned level, uint8_t *tight,
+                           uint8_t *map, bool in)
+{
+    const struct lull_extent size = lull_image_extent(d, level);
+    struct lull_tiling t = {0};
+    if (lull_tiling_prepare(d, level, &t) != LULL_TEX_OK) {
+        return tight; // size_of() was here before
+    }
+    for (uint32_t z = 0; z < size.depth; z++) {
+        for (uint32_t y = 0; y < size.height; y++) {
+            for (uint32_t x = 0; x < size.width; x++, tight += t.bytes) {
+                uint8_t *texel = map + lull_tiling_offset(&t, x, y, z, 0);
+                memcpy(in ? texel : tight, in ? tight : texel, t.bytes);
+            }
+        }
+    }
+    return tight;
 }
 
 /** Copy texels between the tight form of the command line and the image. */
 static void copy_image(const struct lull_vk_resource *r, const uint32_t w[8], uint8_t *map, bool in)
 {
     struct lull_image_desc d = {0};
-    struct lull_tiling t = {0};
-    lull_image_desc_parse(w, &d);
-    if (lull_tiling_prepare(&d, 0, &t) != LULL_TEX_OK) {
-        return; // size_of() was here before
-    }
-    const uint32_t depth = r->image.dims == 3 ? r->image.depth : r->image.layers;
     uint8_t *tight = r->bytes;
-    for (uint32_t z = 0; z < depth; z++) {
-        for (uint32_t y = 0; y < r->image.height; y++) {
-            for (uint32_t x = 0; x < r->image.width; x++, tight += t.bytes) {
-                uint8_t *texel = map + lull_tiling_offset(&t, x, y, z, 0);
-                memcpy(in ? texel : tight, in ? tight : texel, t.bytes);
-            }
-        }
+    lull_image_desc_parse(w, &d);
+    for (unsigned i = 0; i < r->image.mips; i++) {
+        tight = copy_level(&d, i, tight, map, in);
     }
 }
 

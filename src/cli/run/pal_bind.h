@@ -26,7 +26,7 @@ struct lull_pal_bound {
 /**
  * Make a buffer for each resource, put addresses where they are asked for, copy the contents in.
  *
- * Images are linear: 1D, 2D and 3D, with layers, one level.
+ * Images are linear: 1D, 2D, 3D and cubes, with layers and levels.
  */
 struct lull_error *lull_pal_bind(struct lull_vk_args *args, struct lull_amd_device *d,
                                  struct lull_pal_bound *ret) LULL_MUST_USE;

@@ -333,6 +333,10 @@ LULL_MUST_USE static struct lull_error *option(char *text, struct lull_vk_resour
         r->image.linear_tiling = true;
         return NULL;
     }
+    if (image && strcmp(text, "cube") == 0) {
+        r->image.cube = true;
+        return NULL;
+    }
     if (sampler && strcmp(text, "unnormalized") == 0) {
         r->sampler.unnormalized = true;
         return NULL;

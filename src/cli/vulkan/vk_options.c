@@ -168,7 +168,7 @@ const struct lull_opt lull_vk_work_opts[] = {
      "  values:TYPE:V,V...  addr:NAME,...   a buffer;\n"
      "      behind it :offset=N :range=N :dynamic=OFFSET\n"
      "  texels:FORMAT:CONTENT   a texel buffer\n"
-     "  image:WxH[xD]:FORMAT[:CONTENT without N][:mips=N][:layers=N][:linear]\n"
+     "  image:WxH[xD]:FORMAT[:CONTENT without N][:mips=N][:layers=N][:linear][:cube]\n"
      "      and options of a sampler   an image\n"
      "  sampler[:filter=linear][:mip=linear]\n"
      "      [:wrap=repeat|mirror|clamp|border|mirror-once]\n"

@@ -148,6 +148,23 @@ static LLVMValueRef in_buffer(const struct lull_fl *f, const struct lull_fl_poin
     return lull_fl_call(f, name, LLVMTypeOf(v), args, n);
 }
 
+/** The last part of an intrinsic's name. */
+static const char *short_name(const char *intrinsic)
+{
+    return strrchr(intrinsic, '.') + 1;
+}
+
+/** An atomic of one number, wherever that is. @p v: swapped floats are integers. */
+static LLVMValueRef anywhere(struct lull_fl *f, const struct row *row,
+                             const struct lull_fl_pointer *p, LLVMValueRef v)
+{
+    return p->where == LULL_FL_BUFFER ? in_buffer(f, p, row->buffer, v, NULL)
+           : p->where == LULL_FL_TEXEL
+               ? lull_fl_texel_atomic(f, p, short_name(row->buffer), v, NULL)
+               : LLVMBuildAtomicRMW(f->b, row->how, lull_fl_address(f, p), v,
+                                    LLVMAtomicOrderingMonotonic, false);
+}
+
 /** Add of floats that hardware has not: until nobody was in between. @see LLVM's expansion. */
 static bool in_hardware(const struct lull_fl *f, const struct row *row, LLVMValueRef v)
 {
@@ -179,16 +196,16 @@ LULL_MUST_USE static struct lull_error *modify(struct lull_fl *f, const struct r
     if (err == NULL && p->where == LULL_FL_BUFFER && !in_hardware(f, row, v)) {
         err = lull_fl_refuse(f, "on floats of %u bits in buffers", p->type->bits);
     }
+    if (err == NULL && p->where == LULL_FL_TEXEL && row->kind != 'i') {
+        err = lull_fl_refuse(f, "on floats of images; only OpAtomicExchange is possible");
+    }
     err = err != NULL ? err : order(f, in->w[4], in->w[5], true, false);
     if (err != NULL) {
         return err;
     }
     LLVMTypeRef whole = LLVMIntTypeInContext(f->c, p->type->bits);
     v = swap ? LLVMBuildBitCast(f->b, v, whole, "") : v;
-    *ret = p->where == LULL_FL_BUFFER ? in_buffer(f, p, row->buffer, v, NULL)
-                                      : LLVMBuildAtomicRMW(f->b, row->how, lull_fl_address(f, p), v,
-                                                           LLVMAtomicOrderingMonotonic, false);
-    *ret = LLVMBuildBitCast(f->b, *ret, type, "");
+    *ret = LLVMBuildBitCast(f->b, anywhere(f, row, p, v), type, "");
     return order(f, in->w[4], in->w[5], false, true);
 }
 
@@ -211,6 +228,8 @@ LULL_MUST_USE static struct lull_error *exchange(struct lull_fl *f, LLVMValueRef
     }
     if (p->where == LULL_FL_BUFFER) {
         *ret = in_buffer(f, p, "llvm.amdgcn.raw.ptr.buffer.atomic.cmpswap", v, compare);
+    } else if (p->where == LULL_FL_TEXEL) {
+        *ret = lull_fl_texel_atomic(f, p, "cmpswap", v, compare);
     } else {
         LLVMValueRef both =
             LLVMBuildAtomicCmpXchg(f->b, lull_fl_address(f, p), compare, v,
@@ -218,6 +237,24 @@ LULL_MUST_USE static struct lull_error *exchange(struct lull_fl *f, LLVMValueRef
         *ret = LLVMBuildExtractValue(f->b, both, 0, "");
     }
     return order(f, in->w[4], in->w[5], false, true);
+}
+
+/** A texel as an atomic reads it (@p v NULL), by changing nothing, or writes it. */
+LULL_MUST_USE static struct lull_error *of_texel(struct lull_fl *f, const struct lull_fl_pointer *p,
+                                                 LLVMValueRef v, LLVMValueRef *ret)
+{
+    LLVMTypeRef type = NULL, whole = LLVMIntTypeInContext(f->c, p->type->bits);
+    struct lull_error *err = lull_fl_type(f, p->type, &type);
+    if (err != NULL || (v != NULL && LLVMTypeOf(v) != type)) {
+        return err != NULL ? err : lull_fl_bad(f, "operands that do not fit");
+    }
+    if (v == NULL) {
+        v = lull_fl_texel_atomic(f, p, "or", LLVMConstNull(whole), NULL);
+        *ret = LLVMBuildBitCast(f->b, v, type, "");
+    } else {
+        (void)lull_fl_texel_atomic(f, p, "swap", LLVMBuildBitCast(f->b, v, whole, ""), NULL);
+    }
+    return NULL;
 }
 
 /** OpAtomicLoad, OpAtomicStore: accesses that are not left out, with fences. */
@@ -236,7 +273,9 @@ LULL_MUST_USE static struct lull_error *access(struct lull_fl *f, LLVMValueRef *
     }
     struct lull_fl_pointer p = *from;
     p.is_volatile = true;
-    err = load ? lull_fl_load(f, &p, ret) : lull_fl_store(f, &p, v);
+    err = p.where == LULL_FL_TEXEL ? of_texel(f, &p, v, ret)
+          : load                   ? lull_fl_load(f, &p, ret)
+                                   : lull_fl_store(f, &p, v);
     return err != NULL ? err : order(f, in->w[at + 1], in->w[at + 2], false, true);
 }
 

@@ -37,7 +37,7 @@ LULL_MUST_USE static struct lull_error *put(struct lull_fl *f, struct lull_fl_sl
     }
     if (t->kind == LULL_FR_POINTER) {
         err = lull_fl_get_pointer(f, id, &p);
-        if (err == NULL && (p->base == NULL || p->where == LULL_FL_TABLE ||
+        if (err == NULL && (p->base == NULL || lull_fl_is_resource(p) ||
                             (s->base != NULL && !lull_fl_alike(&s->like, p)))) {
             err = lull_fl_refuse(f, "a choice between pointers of different kinds");
         }

@@ -6,9 +6,7 @@
 
 enum {
     WORD = 4,
-    CHUNK = 4,             // words of one access
-    COHERENT_LOAD = 1 | 4, // glc, dlc
-    COHERENT_STORE = 1,
+    CHUNK = 4, // words of one access
     CONSTANT_SPACE = 4,
 };
 static const uint64_t NO_CSE = UINT64_C(1) << 31; // LLVM: the access is volatile
@@ -37,7 +35,7 @@ static LLVMValueRef moved(const struct lull_fl *f, LLVMValueRef offset, unsigned
 static LLVMValueRef buffer(const struct lull_fl *f, const struct lull_fl_pointer *p, unsigned by,
                            LLVMTypeRef type, LLVMValueRef value)
 {
-    const uint64_t coherent = value != NULL ? COHERENT_STORE : COHERENT_LOAD;
+    const uint64_t coherent = value != NULL ? LULL_FL_COHERENT_STORE : LULL_FL_COHERENT_LOAD;
     LLVMValueRef args[5] = {value, p->base, moved(f, p->offset, by), lull_fl_int(f, 0),
                             lull_fl_int(f, p->is_volatile ? coherent | NO_CSE : 0)};
     return value != NULL ? lull_fl_call(f, "llvm.amdgcn.raw.ptr.buffer.store", type, args, 5)

@@ -9,7 +9,8 @@
  *
  * Files from the ground up: ir.c, type.c, value.c; then memory.c over leaf.c; alu.c, special.c,
  * dot.c, composite.c, convert.c, matrix.c, glsl.c, atomic.c, subgroup.c, builtin.c, which are one
- * instruction each, and printf.c; flow.c over step.c, which knows them all; lower.c.
+ * instruction each, printf.c, and the files of image_priv.h; flow.c over step.c, which knows them
+ * all; lower.c.
  */
 #ifndef LULL_FRONT_LLVM_LOWER_PRIV_H
 #define LULL_FRONT_LLVM_LOWER_PRIV_H
@@ -20,11 +21,14 @@
 #include "front/llvm/lower.h"
 
 enum lull_fl_where {
-    LULL_FL_NATURAL, ///< Memory laid out by LLVM: base is a pointer to the type.
-    LULL_FL_BYTES,   ///< Memory laid out by decorations: base is a pointer to bytes.
-    LULL_FL_BUFFER,  ///< base is a descriptor, a pointer of address space 8; offset in bytes.
-    LULL_FL_PUSH,    ///< Push constants; offset in bytes.
-    LULL_FL_TABLE,   ///< Descriptors of an array: offset is which.
+    LULL_FL_NATURAL,    ///< Memory laid out by LLVM: base is a pointer to the type.
+    LULL_FL_BYTES,      ///< Memory laid out by decorations: base is a pointer to bytes.
+    LULL_FL_BUFFER,     ///< base is a descriptor, a pointer of address space 8; offset in bytes.
+    LULL_FL_PUSH,       ///< Push constants; offset in bytes.
+    LULL_FL_TABLE,      ///< Descriptors of an array: offset is which.
+    LULL_FL_DESCRIPTOR, ///< An image, sampler or texel buffer, of element offset of its binding.
+    /** A texel, for atomics: base is the image's descriptor, offset a vector of coordinates. */
+    LULL_FL_TEXEL,
 };
 
 /** A pointer. */
@@ -36,7 +40,8 @@ struct lull_fl_pointer {
     bool row_major;
     uint32_t component_stride; ///< It points to a column of a row-major matrix; else 0.
     bool is_volatile, non_uniform;
-    uint32_t set, binding; ///< TABLE.
+    uint32_t set, binding;            ///< TABLE, DESCRIPTOR.
+    const struct lull_fr_type *image; ///< TEXEL: of what.
 };
 
 /** What an id is: an LLVM value, or a pointer. */
@@ -44,6 +49,7 @@ struct lull_fl_value {
     const struct lull_fr_type *type; ///< NULL: nothing yet.
     LLVMValueRef v;
     const struct lull_fl_pointer *p;
+    bool coherent; ///< Of an image: its variable says so.
 };
 
 /** A variable for a value that comes from several blocks. */
@@ -52,7 +58,11 @@ struct lull_fl_slot {
     struct lull_fl_pointer like; ///< Of a pointer: all but its base and offset.
 };
 
-enum { LULL_FL_MAX_COMPONENTS = 16 };
+enum {
+    LULL_FL_MAX_COMPONENTS = 16,
+    LULL_FL_COHERENT_LOAD = 1 | 4, ///< glc, dlc.
+    LULL_FL_COHERENT_STORE = 1,
+};
 
 struct lull_fl {
     const struct lull_fr_module *m;
@@ -123,6 +133,19 @@ bool lull_fl_is_explicit(const struct lull_fr_type *t);
 
 /** Part @p i of a struct, array, matrix or vector. */
 const struct lull_fr_type *lull_fl_part_type(const struct lull_fr_type *t, uint32_t i);
+
+// descriptor.c, image_access.c: see image_priv.h.
+
+/** The type of an image, a sampler or both as a value; NULL: the type is none, or not supported. */
+LLVMTypeRef lull_fl_descriptor_type(const struct lull_fl *f, const struct lull_fr_type *t);
+/** The value that a pointer to one (DESCRIPTOR) is read as. */
+LLVMValueRef lull_fl_load_descriptor(const struct lull_fl *f, const struct lull_fl_pointer *p);
+/** An atomic on a pointer to a texel (TEXEL), by the last part of its intrinsic's name. @p compare:
+ * NULL, but for "cmpswap". */
+LLVMValueRef lull_fl_texel_atomic(const struct lull_fl *f, const struct lull_fl_pointer *p,
+                                  const char *name, LLVMValueRef v, LLVMValueRef compare);
+/** Is it a pointer that has no address: to a descriptor, or to a texel? */
+bool lull_fl_is_resource(const struct lull_fl_pointer *p);
 
 // value.c
 
@@ -210,6 +233,15 @@ struct lull_error *lull_fl_atomic(struct lull_fl *f, LLVMValueRef *ret,
                                   bool *ret_known) LULL_MUST_USE;
 struct lull_error *lull_fl_subgroup(struct lull_fl *f, LLVMValueRef *ret,
                                     bool *ret_known) LULL_MUST_USE;
+
+struct lull_error *lull_fl_image(struct lull_fl *f, LLVMValueRef *ret,
+                                 bool *ret_known) LULL_MUST_USE;
+struct lull_error *lull_fl_image_access(struct lull_fl *f, LLVMValueRef *ret,
+                                        bool *ret_known) LULL_MUST_USE;
+struct lull_error *lull_fl_image_sample(struct lull_fl *f, LLVMValueRef *ret,
+                                        bool *ret_known) LULL_MUST_USE;
+struct lull_error *lull_fl_image_query(struct lull_fl *f, LLVMValueRef *ret,
+                                       bool *ret_known) LULL_MUST_USE;
 
 struct lull_error *lull_fl_reduce(struct lull_fl *f, LLVMValueRef *ret,
                                   bool *ret_known) LULL_MUST_USE;

@@ -54,6 +54,11 @@ LULL_MUST_USE static struct lull_error *choose(const struct lull_fl *f, struct l
                                                LLVMValueRef index)
 {
     p->type = p->type->element;
+    if (p->type->kind == LULL_FR_OTHER) {
+        p->offset = index;
+        p->where = LULL_FL_DESCRIPTOR;
+        return NULL;
+    }
     if (p->type->kind != LULL_FR_STRUCT) {
         return lull_fl_refuse(f, "arrays of arrays of descriptors");
     }
@@ -155,6 +160,9 @@ LULL_MUST_USE static struct lull_error *copy(struct lull_fl *f, const struct lul
     if (lull_fr_is_plain(t) || t->kind == LULL_FR_POINTER) {
         return store ? lull_fl_store_leaf(f, p, v) : lull_fl_load_leaf(f, p, ret);
     }
+    if (t->kind == LULL_FR_OTHER) {
+        return lull_fl_refuse(f, "images and samplers in memory");
+    }
     *ret = LLVMGetPoison(type);
     for (uint32_t i = 0; i < t->count && err == NULL; i++) {
         struct lull_fl_pointer part = *p;
@@ -172,7 +180,7 @@ LULL_MUST_USE static struct lull_error *copy(struct lull_fl *f, const struct lul
 LULL_MUST_USE static struct lull_error *check(struct lull_fl *f, const struct lull_fl_pointer *p)
 {
     f->emitted += p->type->scalars;
-    return p->where == LULL_FL_TABLE ? lull_fl_bad(f, "descriptors are not values")
+    return lull_fl_is_resource(p) ? lull_fl_bad(f, "descriptors are not values")
            : p->type->scalars > MAX_COPIED
                ? lull_fl_refuse(f, "%llu numbers at once", (unsigned long long)p->type->scalars)
                : NULL;
@@ -181,6 +189,10 @@ LULL_MUST_USE static struct lull_error *check(struct lull_fl *f, const struct lu
 struct lull_error *lull_fl_load(struct lull_fl *f, const struct lull_fl_pointer *p,
                                 LLVMValueRef *ret)
 {
+    if (p->where == LULL_FL_DESCRIPTOR) {
+        *ret = lull_fl_load_descriptor(f, p);
+        return NULL;
+    }
     struct lull_error *err = check(f, p);
     return err != NULL ? err : copy(f, p, NULL, ret);
 }
@@ -311,10 +323,24 @@ LULL_MUST_USE static struct lull_error *input(struct lull_fl *f, struct lull_fl_
     return err;
 }
 
-/** A buffer, or an array of them. */
+/** A buffer, image or sampler, or an array of them. */
 LULL_MUST_USE static struct lull_error *resource(struct lull_fl *f, struct lull_fl_pointer *p,
                                                  const struct lull_fr_decor *d)
 {
+    const struct lull_fr_type *t = p->type;
+    LLVMTypeRef type = NULL;
+    while (t->kind == LULL_FR_ARRAY || t->kind == LULL_FR_RUNTIME_ARRAY) {
+        t = t->element;
+    }
+    if ((t->kind == LULL_FR_OTHER) != (f->in->w[3] == SpvStorageClassUniformConstant)) {
+        return lull_fl_bad(f, "a type that its storage class does not have");
+    }
+    if (t->kind == LULL_FR_OTHER) {
+        struct lull_error *err = lull_fl_type(f, t, &type);
+        if (err != NULL) {
+            return err;
+        }
+    }
     if (d->set == LULL_FR_NONE || d->binding == LULL_FR_NONE) {
         return lull_fl_bad(f, "it has no descriptor set and binding");
     }
@@ -322,6 +348,11 @@ LULL_MUST_USE static struct lull_error *resource(struct lull_fl *f, struct lull_
     p->binding = d->binding;
     if (p->type->kind == LULL_FR_ARRAY || p->type->kind == LULL_FR_RUNTIME_ARRAY) {
         p->where = LULL_FL_TABLE;
+        return NULL;
+    }
+    if (p->type->kind == LULL_FR_OTHER) {
+        p->where = LULL_FL_DESCRIPTOR;
+        p->offset = lull_fl_int(f, 0);
         return NULL;
     }
     if (p->type->kind != LULL_FR_STRUCT) {
@@ -354,6 +385,7 @@ struct lull_error *lull_fl_variable(struct lull_fl *f)
         break;
     case SpvStorageClassStorageBuffer:
     case SpvStorageClassUniform:
+    case SpvStorageClassUniformConstant:
         err = resource(f, &p, d);
         break;
     case SpvStorageClassPushConstant:
@@ -407,7 +439,7 @@ LULL_MUST_USE static struct lull_error *chain(struct lull_fl *f)
             if (p.where == LULL_FL_NATURAL) {
                 err = lull_fl_memory_type(f, p.type, &type);
                 p.base = err == NULL ? LLVMBuildGEP2(f->b, type, p.base, &at, 1, "") : NULL;
-            } else if (of_base->stride == 0 || p.where == LULL_FL_TABLE) {
+            } else if (of_base->stride == 0 || lull_fl_is_resource(&p)) {
                 err = lull_fl_bad(f, "the pointer's type has no ArrayStride");
             } else {
                 move_elements(f, &p, at, of_base->stride);
@@ -450,10 +482,16 @@ LULL_MUST_USE static struct lull_error *load_or_store(struct lull_fl *f)
         err = lull_fl_get(f, in->w[2], &v);
         return err != NULL ? err : lull_fl_store(f, &p, v);
     }
+    p.non_uniform |= non_uniform(f, in->w[2]);
     err = lull_fl_load(f, &p, &v);
-    return err != NULL                                 ? err
-           : p.type == lull_fr_type_of(f->m, in->w[1]) ? lull_fl_set(f, in->w[2], p.type, v)
-                                                       : lull_fl_bad(f, "not of its type");
+    if (err == NULL) {
+        err = p.type == lull_fr_type_of(f->m, in->w[1]) ? lull_fl_set(f, in->w[2], p.type, v)
+                                                        : lull_fl_bad(f, "not of its type");
+    }
+    if (err == NULL && p.where == LULL_FL_DESCRIPTOR) {
+        f->values[in->w[2]].coherent = p.is_volatile;
+    }
+    return err;
 }
 
 /** Elements of a buffer's last array. */

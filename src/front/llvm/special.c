@@ -284,6 +284,30 @@ LULL_MUST_USE static struct lull_error *unary(struct lull_fl *f, char kind, LLVM
     }
 }
 
+/** OpReadClockKHR: of the wave, which few bits may hold, or of the whole GPU. */
+LULL_MUST_USE static struct lull_error *read_clock(struct lull_fl *f, LLVMValueRef *ret)
+{
+    const struct lull_fr_type *t = lull_fr_type_of(f->m, f->in->w[1]);
+    LLVMTypeRef type = NULL;
+    uint64_t scope = 0;
+    struct lull_error *err = lull_fl_number(f, f->in->w[3], &scope);
+    err = err != NULL ? err : lull_fl_type(f, t, &type);
+    if (err != NULL) {
+        return err;
+    }
+    if (type != f->i64 && type != LLVMVectorType(f->i32, 2)) {
+        return lull_fl_bad(f, "its result is not of 64 bits");
+    }
+    if (scope != SpvScopeSubgroup && scope != SpvScopeDevice) {
+        return lull_fl_refuse(f, "a clock of scope %u", (unsigned)scope);
+    }
+    LLVMValueRef v = lull_fl_call(
+        f, scope == SpvScopeSubgroup ? "llvm.readcyclecounter" : "llvm.readsteadycounter", NULL,
+        NULL, 0);
+    *ret = LLVMBuildBitCast(f->b, v, type, "");
+    return NULL;
+}
+
 struct lull_error *lull_fl_special(struct lull_fl *f, LLVMValueRef *ret, bool *ret_known)
 {
     LLVMValueRef v[2] = {0};
@@ -317,6 +341,8 @@ struct lull_error *lull_fl_special(struct lull_fl *f, LLVMValueRef *ret, bool *r
     case SpvOpAny:
     case SpvOpAll:
         return any_or_all(f, ret);
+    case SpvOpReadClockKHR:
+        return read_clock(f, ret);
     case SpvOpSNegate:
     case SpvOpNot:
     case SpvOpBitCount:

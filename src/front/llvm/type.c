@@ -53,6 +53,12 @@ LULL_MUST_USE static struct lull_error *make(const struct lull_fl *f, const stru
         *ret = err == NULL ? LLVMStructTypeInContext(f->c, members, t->count, false) : NULL;
         return err;
     }
+    if (t->kind == LULL_FR_OTHER) {
+        *ret = lull_fl_descriptor_type(f, t);
+        if (*ret != NULL) {
+            return NULL;
+        }
+    }
     if (t->kind != LULL_FR_VECTOR && t->kind != LULL_FR_MATRIX && t->kind != LULL_FR_ARRAY) {
         const struct lull_spv_op *row = lull_spv_op(t->op);
         return t->kind == LULL_FR_OTHER

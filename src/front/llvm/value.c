@@ -17,7 +17,7 @@ LULL_MUST_USE static struct lull_error *constant(struct lull_fl *f,
     if (err != NULL) {
         return err;
     }
-    if (c->undefined) {
+    if (c->undefined || c->type->kind == LULL_FR_OTHER) {
         *ret = LLVMConstNull(type); // one value for all its uses
         return NULL;
     }
@@ -172,9 +172,14 @@ struct lull_error *lull_fl_number(struct lull_fl *f, uint32_t id, uint64_t *ret)
     return NULL;
 }
 
+bool lull_fl_is_resource(const struct lull_fl_pointer *p)
+{
+    return p->where == LULL_FL_TABLE || p->where == LULL_FL_DESCRIPTOR || p->where == LULL_FL_TEXEL;
+}
+
 bool lull_fl_alike(const struct lull_fl_pointer *a, const struct lull_fl_pointer *b)
 {
-    return a->type == b->type && a->where == b->where && a->where != LULL_FL_TABLE &&
+    return a->type == b->type && a->where == b->where && !lull_fl_is_resource(a) &&
            a->matrix_stride == b->matrix_stride && a->row_major == b->row_major &&
            a->component_stride == b->component_stride &&
            (a->offset == NULL) == (b->offset == NULL) &&
