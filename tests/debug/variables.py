@@ -61,6 +61,7 @@ BEFORE_LOOP = [
     ("*lp", "int", "i", lambda i: 100 + i), ("lp[1] * (i < 31)", None, "i", lambda i: (101 + i) * (i < 31)),
     ("*table", "int", "i", lambda i: 0), ("table[i & 7]", "int", "i", lambda i: i & 7), ("*&i", "int", "i", lambda i: i),
     ("i * 2 + n", None, "i", lambda i: 2 * i + 77), ("acc * 2", None, "f", lambda i: i), ("i == 7 ? acc : -1", None, "f", lambda i: 3.5 if i == 7 else -1),
+    ("sum", "float", "f", lambda i: 4.5), ("tile[5]", "int", "i", lambda i: 105), ("tile[i]", "int", "i", lambda i: 100 + i),
     ("sizeof nd", None, "Q", lambda i: 48), ("sizeof nd.pts", None, "Q", lambda i: 24), ("sizeof *np", None, "Q", lambda i: 48),
     ("&arr[2] - arr", None, "q", lambda i: 2), ("*(arr + 2)", "int", "i", lambda i: 3 * i),
 ]
@@ -159,6 +160,25 @@ def wave64():
              [int(v, 16) for v in r[3]["lanes"]] == [bits_of(float(i), "f") for i in range(64)], r[2:])
 
 
+LDS = ["--grid", "32", "--block", "32", "--arg", "zeros:128:name=buffer"]
+
+
+def lds():
+    args = ["break lds.cl:18", "run", *[f"print {e}" for e in ("a", "b", "s", "d", "c", "z", "a[3]", "b[i & 15]")], "set var a[2] = 77", "print a[2]",
+            "set var *(&b[4]) = 5", "print b[4]"]
+    r = debug(args, "lds.cl", [*LDS, "--kernel", "many"])[2:]
+    flat = lambda reply: [numbers(e)[0] for e in reply["elements"]]
+    tap.case("LDS: two arrays of one type", flat(r[0]) == list(range(16)) and flat(r[1]) == [2 * i + 1000 for i in range(16)], r[:2])
+    tap.case("LDS: float, double", (numbers(r[2])[0], numbers(r[3])[0]) == (bits_of(4.5, "f"), bits_of(2.5, "d")), r[2:4])
+    tap.case("LDS: char, short", flat(r[4]) == [60, 61, 62] and numbers(r[5])[0] == bits_of(-7, "h"), r[4:6])
+    tap.case("LDS: elements", numbers(r[6])[0] == 3 and numbers(r[7]) == [2 * (i & 15) + 1000 for i in LANES], r[6:8])
+    tap.case("LDS: set var", numbers(r[9])[0] == 77 and numbers(r[11])[0] == 5, r[8:])
+    for kernel, line, name in (("one", 27, "pair"), ("gap", 39, "x")):
+        command = [lull, "debug", str(here / "lds.cl"), *LDS, "--kernel", kernel, "-batch", "-ex", f"break lds.cl:{line}", "-ex", "run", "-ex", f"print {name}"]
+        p = subprocess.run(command, capture_output=True, text=True, timeout=100)
+        tap.case(f"LDS whose layout is not sure: {kernel}", p.returncode not in (0, -11, -6) and f"where '{name}' is in LDS is not known" in p.stderr, p.stderr)
+
+
 def wrong():
     for command, want in [("print nosuch", "no symbol or buffer 'nosuch', and no variable here"), ("print nd.nosuch", "has no member 'nosuch'"),
                           ("print nd + 1", "is not a number"), ("print i->x", "'->' is of a pointer"), ("print scaled", "and no variable here"),
@@ -168,7 +188,7 @@ def wrong():
         tap.case(command, p.returncode not in (0, -11, -6) and want in p.stderr, p.stderr)
 
 
-for case in (before_loop, locals_and_args, texts, in_loop, set_variables, types, in_function, wave64, wrong):
+for case in (before_loop, locals_and_args, texts, in_loop, set_variables, types, in_function, wave64, lds, wrong):
     try:
         case()
     except (AssertionError, KeyError, IndexError) as e:

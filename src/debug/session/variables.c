@@ -250,18 +250,21 @@ LULL_MUST_USE static struct lull_error *find_place(struct asker *a, const struct
     return err;
 }
 
-/* Is another variable of LDS said to be at the same address? */
-static bool shares_address(const struct lull_symvar *v)
+/* Where a variable of LDS is that LLVM puts into the struct of its kernel. */
+LULL_MUST_USE static struct lull_error *local_offset(const struct lull_debug *d,
+                                                     const struct lull_symvar *v, uint64_t *address)
 {
-    for (const struct lull_symvar *o = v->scope->first; o != NULL; o = o->next) {
-        if (o != v && o->nplaces == 1 && v->nplaces == 1 && o->places[0].expr.n > 1 &&
-            o->places[0].expr.n == v->places[0].expr.n &&
-            o->places[0].expr.ops[0].op == v->places[0].expr.ops[0].op &&
-            o->places[0].expr.ops[0].a == v->places[0].expr.ops[0].a) {
-            return true;
-        }
+    const struct lull_symscope *f = lull_symscope_function(v->scope);
+    const struct lull_kernel_info *kernel =
+        f != NULL ? lull_image_find_kernel(d->image, f->name) : NULL;
+    bool known = false;
+    if (!lull_symvar_local(v, kernel != NULL ? kernel->lds_bytes : 0, &known, address) || known) {
+        return NULL;
     }
-    return false;
+    return lull_error_new(LULL_ERR_UNSUPPORTED,
+                          "where '%s' is in LDS is not known: LLVM puts the variables of LDS that "
+                          "are used into one struct, which has %" PRIu32 " bytes here",
+                          v->name, kernel != NULL ? kernel->lds_bytes : 0);
 }
 
 /* In memory: an address, or one for each lane. */
@@ -275,12 +278,6 @@ LULL_MUST_USE static struct lull_error *addresses(struct asker *a, const struct 
     ret->scratch = space == LULL_LOCSPACE_SCRATCH;
     ret->lds = space == LULL_LOCSPACE_LOCAL;
     ret->each = ret->scratch;
-    if (ret->lds && shares_address(v)) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED,
-                              "where '%s' is in LDS is not known: LLVM puts variables of LDS into "
-                              "one struct, and says of each that it is at its start",
-                              v->name);
-    }
     ret->lane = a->d->lane;
     ret->lanes = ret->scratch || a->by_lane ? a->w->info.lanes : 1;
     ret->active = ret->lanes == 1 ? 1 : a->w->info.exec;
@@ -295,7 +292,7 @@ LULL_MUST_USE static struct lull_error *addresses(struct asker *a, const struct 
         }
         ret->address[i] = at.pieces[0].value;
     }
-    return err;
+    return err == NULL && ret->lds ? local_offset(a->d, v, &ret->address[0]) : err;
 }
 
 struct lull_error *lull_debug_locate_variable(struct lull_debug *d, const struct lull_symvar *v,
