@@ -9,6 +9,7 @@ import pathlib
 import struct
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import tap  # noqa: E402
@@ -22,9 +23,10 @@ ARGS = ["--grid", "64", "--block", "32", "--arg", "zeros:256:name=buffer", "--ar
 def debug(commands, program="variables.cl", args=ARGS, more=(), status=0):
     """What each command says, as JSON; of one that fails its message."""
     line = [lull, "debug", str(here / program), *args, *more, "-batch", "--json"]
-    for c in commands:
-        line += ["-ex", c]
-    r = subprocess.run(line, capture_output=True, text=True, timeout=200)
+    with tempfile.NamedTemporaryFile("w", suffix=".lull") as script:
+        script.write("\n".join(commands) + "\n")
+        script.flush()
+        r = subprocess.run([*line, "-x", script.name], capture_output=True, text=True, timeout=200)
     if r.returncode != status:
         raise AssertionError(f"status {r.returncode}, want {status}: {r.stdout[-300:]} {r.stderr}")
     return [json.loads(l) for l in r.stdout.splitlines()]
@@ -179,16 +181,73 @@ def lds():
         tap.case(f"LDS whose layout is not sure: {kernel}", p.returncode not in (0, -11, -6) and f"where '{name}' is in LDS is not known" in p.stderr, p.stderr)
 
 
+OPTIMISED = ["--grid", "32", "--block", "32", "--arg", "zeros:256:name=buffer", "--arg", "iota:8:i32:name=numbers", "--arg", "i32:2"]
+
+
+def turns():
+    """acc in front of each turn of optimised.cl, and behind the last; scaled in each."""
+    acc, scaled = [[f32(0.5 * i) for i in LANES]], []
+    for k in range(5):
+        scaled.append([f32(a * k) for a in acc[-1]])
+        acc.append([f32(a + f32(s + k)) for a, s in zip(acc[-1], scaled[-1])])
+    return acc, scaled
+
+
+def optimised():
+    """At -O2, at every instruction: what a variable is said to be, it is; and the others are said to be optimised out."""
+    acc, scaled = turns()
+    steps = 90
+    r = debug(["break optimised", "run", *["stepi", "info locals", "info args", "backtrace"] * steps], "optimised.cl", OPTIMISED, ["-O", "2"])[2:]
+    seen, wrong, inlined, last, gone = {}, [], 0, 0, 0
+    for k in range(steps):
+        frames = r[4 * k + 3]["frames"]
+        inlined += len(frames) == 2 and frames[0].get("inlined") == "twice" and frames[1]["line"] == 18
+        for v in r[4 * k + 1]["variables"] + r[4 * k + 2]["variables"]:
+            gone += "optimised out" in v.get("error", "")
+            if "type" not in v:
+                continue
+            got, name = numbers(v), v["name"]
+            seen[name] = seen.get(name, 0) + 1
+            if name == "acc":
+                at = [n for n in range(last, 6) if got == [bits_of(a, "f") for a in acc[n]]]
+                wrong += [] if at else [(k, v)]
+                last = at[0] if at else last
+            elif name == "scaled":
+                same = [n for n in range(5) if acc[n] == acc[last]]  # the first turn adds nothing
+                wrong += [] if any(got == [bits_of(s, "f") for s in scaled[n]] for n in same) else [(k, v)]
+            elif name == "k":
+                wrong += [] if got[0] in (last, last + 1, last + 2 * (last == 0)) else [(k, v)]
+            elif name in ("a", "r"):
+                want = [i + 2 if name == "a" else 2 * (i + 2) + 1 for i in LANES]
+                wrong += [] if got == want else [(k, v)]
+            else:
+                wrong.append((k, v))
+    tap.case(f"-O2: variables in registers at {steps} instructions: {sorted(seen.items())}", not wrong and seen.get("acc", 0) > 40 and
+             seen.get("scaled", 0) >= 4 and last >= 3, (wrong[:3], seen, last))
+    tap.case("-O2: optimised out is said", gone > 100, gone)
+    tap.case("-O2: the inlined function is a frame", inlined > 0, inlined)
+
+
+def frames():
+    r = debug(["break optimised.cl:5", "run", "up", "print i", "print acc", "info locals", "down", "print a", "print i[0] + 1"][:8],
+              "optimised.cl", OPTIMISED)
+    want = turns()[0][5]
+    tap.case("up: the caller's variables", numbers(r[3]) == list(LANES) and numbers(r[4]) == [bits_of(a, "f") for a in want], r[2:5])
+    tap.case("up: info locals", [v["name"] for v in r[5]["variables"]] == ["i", "acc", "limit", "r"], r[5])
+    tap.case("down", numbers(r[7]) == [i + 2 for i in LANES], r[7])
+
+
 def wrong():
     for command, want in [("print nosuch", "no symbol or buffer 'nosuch', and no variable here"), ("print nd.nosuch", "has no member 'nosuch'"),
                           ("print nd + 1", "is not a number"), ("print i->x", "'->' is of a pointer"), ("print scaled", "and no variable here"),
-                          ("print arr[1.5]", "integers"), ("set var nd = 1", "is not a number"), ("info locals x", "no argument")]:
+                          ("print arr[1.5]", "integers"), ("set var nd = 1", "is not a number"), ("info locals x", "no argument"),
+                          ("up", "frame 0 is the outermost"), ("down", "frame 0 is the innermost")]:
         line = [lull, "debug", str(here / "variables.cl"), *ARGS, "-batch", "-ex", "break variables.cl:40", "-ex", "run", "-ex", command]
         p = subprocess.run(line, capture_output=True, text=True, timeout=100)
         tap.case(command, p.returncode not in (0, -11, -6) and want in p.stderr, p.stderr)
 
 
-for case in (before_loop, locals_and_args, texts, in_loop, set_variables, types, in_function, wave64, lds, wrong):
+for case in (before_loop, locals_and_args, texts, in_loop, set_variables, types, in_function, wave64, lds, optimised, frames, wrong):
     try:
         case()
     except (AssertionError, KeyError, IndexError) as e:

@@ -114,11 +114,14 @@ LULL_MUST_USE static struct lull_error *condition_holds(struct lull_debug *d,
                                                         const struct lull_breakpoint *b, bool *ret)
 {
     unsigned focus = d->focus;
+    unsigned frame = d->frame;
     bool had = d->has_focus;
+    d->frame = 0;
     d->focus = w->number;
     d->has_focus = true;
     struct lull_value v = {0};
     struct lull_error *err = lull_debug_value(d, b->test, &v);
+    d->frame = frame;
     d->focus = focus;
     d->has_focus = had;
     const uint64_t lanes = err == NULL ? lull_value_truth(&v) : 0;

@@ -2,8 +2,11 @@
 #include "debug/session/frame.h"
 
 #include "base/error.h"
+#include "base/path.h"
 #include "debug/code/code.h"
+#include "debug/session/engine.h"
 #include "debug/session/pipeline.h"
+#include "debug/session/symbols.h"
 
 bool lull_debug_in_kernel(const struct lull_debug *d, uint64_t va)
 {
@@ -34,5 +37,65 @@ struct lull_error *lull_debug_return_address(struct lull_debug *d, const struct 
 {
     struct lull_error *err = lull_code_return(d->target, w->info.key, ret_va);
     *ret_good = err == NULL && behind_call(d, *ret_va);
+    return err;
+}
+
+/* The frames of one piece of code: inlined functions, then what they are part of. */
+static void frames_at(struct lull_debug *d, uint64_t va, bool caller, struct lull_frame *ret,
+                      unsigned *n)
+{
+    const struct lull_symbols *symbols = lull_debug_symbols(d);
+    uint64_t offset = 0;
+    struct lull_frame f = {.va = va, .caller = caller};
+    // A call may be the last of its line or its block.
+    const bool in = symbols != NULL && lull_debug_image_offset(d, caller ? va - 1 : va, &offset);
+    const struct lull_symscope *scope = in ? lull_symbols_scope_at(symbols, offset) : NULL;
+    if (!lull_debug_line_at(d, caller ? va - 1 : va, &f.line)) {
+        f.line.line = 0;
+    }
+    f.scope = scope;
+    for (; scope != NULL && *n + 1 < LULL_MAX_FRAMES; scope = scope->parent) {
+        if (scope->kind == LULL_SYMSCOPE_INLINED) {
+            f.inlined = scope->name;
+            ret[(*n)++] = f;
+            f = (struct lull_frame){.va = va, .caller = caller, .scope = scope->parent};
+            f.line.line = scope->call_line;
+            f.line.file = lull_path_from_here(scope->call_file);
+        }
+    }
+    ret[(*n)++] = f;
+}
+
+struct lull_error *lull_debug_frames(struct lull_debug *d, const struct lull_debug_wave *w,
+                                     struct lull_frame *ret, unsigned *ret_n, bool *ret_more)
+{
+    const bool kernel = lull_debug_in_kernel(d, w->info.pc);
+    uint64_t va = 0;
+    bool good = false;
+    *ret_n = 0;
+    frames_at(d, w->info.pc, false, ret, ret_n);
+    struct lull_error *err = kernel ? NULL : lull_debug_return_address(d, w, &va, &good);
+    if (good && *ret_n < LULL_MAX_FRAMES) {
+        frames_at(d, va, true, ret, ret_n);
+    }
+    *ret_more = !kernel && (!good || !lull_debug_in_kernel(d, va));
+    return err;
+}
+
+struct lull_error *lull_debug_frame(struct lull_debug *d, const struct lull_debug_wave *w,
+                                    struct lull_frame *ret)
+{
+    struct lull_frame frames[LULL_MAX_FRAMES];
+    unsigned n = 0;
+    bool more = false;
+    if (d->frame == 0) { // the callers need not be looked for
+        frames_at(d, w->info.pc, false, frames, &n);
+        *ret = frames[0];
+        return NULL;
+    }
+    struct lull_error *err = lull_debug_frames(d, w, frames, &n, &more);
+    if (err == NULL) {
+        *ret = frames[d->frame < n ? d->frame : n - 1];
+    }
     return err;
 }

@@ -252,6 +252,7 @@ struct lull_error *lull_debug_begin_resume(struct lull_debug *d)
     if (d->target->ops->resume == NULL) {
         return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target cannot run", d->target->ops->kind);
     }
+    d->frame = 0;
     d->watch_hit = 0;
     d->was_interrupted = false;
     lull_debug_look_at_watched(d);

@@ -9,47 +9,45 @@
 #include "base/error.h"
 #include "debug/rdna/regs.h"
 #include "debug/session/engine.h"
+#include "debug/session/frame.h"
 
 /* Upper halves of the apertures that amdgpu gives every VMID of a program. Source: Linux,
  * gmc_v11_0.c (shared_aperture_start, private_aperture_start), gfx_v11_0.c (SH_MEM_BASES). */
-enum { DWORD = 4, EXEC_LO = 126, PRIVATE_APERTURE = 0x10000000, SHARED_APERTURE = 0x20000000 };
+enum {
+    DWORD = 4,
+    FRAME_SGPR = 33,
+    EXEC_LO = 126,
+    PRIVATE_APERTURE = 0x10000000,
+    SHARED_APERTURE = 0x20000000
+};
 
-const struct lull_symbols *lull_debug_symbols(struct lull_debug *d)
-{
-    if (!d->symbols_read && d->image != NULL) {
-        size_t size = 0;
-        const void *bytes = lull_image_bytes(d->image, &size);
-        struct lull_error *err = lull_symbols_read(bytes, size, &d->symbols);
-        // Symbols are a help, not a need; who asks for a variable is told.
-        d->symbols_wrong = err != NULL ? strdup(lull_error_message(err)) : NULL;
-        lull_error_free(err);
-    }
-    d->symbols_read = true;
-    return d->symbols;
-}
-
-bool lull_debug_image_offset(const struct lull_debug *d, uint64_t va, uint64_t *ret)
-{
-    const bool in =
-        d->image != NULL && va >= d->image_va && va - d->image_va < lull_image_size(d->image);
-    *ret = in ? va - d->image_va : 0;
-    return in;
-}
-
-/* Where names are looked up. */
-static bool place_of(struct lull_debug *d, uint64_t *ret)
+/* The frame whose variables are meant; false: no wave stands. */
+static bool chosen_frame(struct lull_debug *d, struct lull_frame *ret)
 {
     const struct lull_debug_wave *w = d->has_focus ? lull_debug_wave_by_number(d, d->focus) : NULL;
-    if (d->place != NULL) {
-        return lull_debug_image_offset(d, *d->place, ret);
-    }
-    return w != NULL && w->stopped && lull_debug_image_offset(d, w->info.pc, ret);
+    struct lull_error *err = w != NULL && w->stopped ? lull_debug_frame(d, w, ret) : NULL;
+    const bool good = w != NULL && w->stopped && err == NULL;
+    lull_error_free(err);
+    return good;
 }
 
 const struct lull_symscope *lull_debug_scope(struct lull_debug *d, uint64_t *ret_offset)
 {
     const struct lull_symbols *s = lull_debug_symbols(d);
-    return s != NULL && place_of(d, ret_offset) ? lull_symbols_scope_at(s, *ret_offset) : NULL;
+    struct lull_frame f = {.va = 0};
+    if (s == NULL) {
+        return NULL;
+    }
+    if (d->place != NULL) {
+        return lull_debug_image_offset(d, *d->place, ret_offset)
+                   ? lull_symbols_scope_at(s, *ret_offset)
+                   : NULL;
+    }
+    if (!chosen_frame(d, &f) ||
+        !lull_debug_image_offset(d, f.caller ? f.va - 1 : f.va, ret_offset)) {
+        return NULL;
+    }
+    return f.scope;
 }
 
 /* Does @p offset lie where the function has no frame yet? */
@@ -92,6 +90,7 @@ struct asker {
     struct lull_debug *d;
     struct lull_debug_wave *w;
     bool by_lane; ///< It asked for what lanes have of their own.
+    bool caller;  ///< Of a frame that has called another.
 };
 
 LULL_MUST_USE static struct lull_error *read_register(void *ctx, unsigned number, unsigned lane,
@@ -102,6 +101,14 @@ LULL_MUST_USE static struct lull_error *read_register(void *ctx, unsigned number
     unsigned index = 0;
     if (!lull_locreg_of(number, &kind, &index)) {
         return lull_error_new(LULL_ERR_UNSUPPORTED, "register %u of DWARF is not known", number);
+    }
+    if (a->caller && kind == LULL_LOCREG_SGPR && index == FRAME_SGPR) {
+        *ret = 0; // of a kernel, which is the only caller that is known
+        return NULL;
+    }
+    if (a->caller) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              "registers of a function that has called another are not known");
     }
     a->by_lane = a->by_lane || kind == LULL_LOCREG_VGPR;
     const struct lull_wave_reg reg = {.cls = kind == LULL_LOCREG_VGPR ? LULL_REG_VGPR
@@ -188,14 +195,18 @@ void lull_debug_resolve(void *ctx, uint64_t *address, bool *ret_lds, bool *ret_s
 }
 
 /* Where the wave stands in the variable's scope. */
-LULL_MUST_USE static struct lull_error *in_scope(struct lull_debug *d, const struct lull_symvar *v,
-                                                 uint64_t *ret_offset, struct lull_debug_wave **w)
+LULL_MUST_USE static struct lull_error *in_scope(struct asker *a, const struct lull_symvar *v,
+                                                 uint64_t *ret_offset)
 {
-    struct lull_error *err = lull_debug_focused(d, w);
+    struct lull_debug *d = a->d;
+    struct lull_frame f = {.va = 0};
+    struct lull_error *err = lull_debug_focused(d, &a->w);
+    err = err != NULL ? err : lull_debug_frame(d, a->w, &f);
     if (err != NULL) {
         return err;
     }
-    if (!lull_debug_image_offset(d, (*w)->info.pc, ret_offset) ||
+    a->caller = f.caller;
+    if (!lull_debug_image_offset(d, f.caller ? f.va - 1 : f.va, ret_offset) ||
         (v->scope->kind != LULL_SYMSCOPE_UNIT && !lull_symscope_covers(v->scope, *ret_offset))) {
         return lull_error_new(LULL_ERR_NOT_FOUND, "'%s' is not in scope here", v->name);
     }
@@ -317,7 +328,7 @@ struct lull_error *lull_debug_locate_variable(struct lull_debug *d, const struct
     if (v->constant) {
         return NULL;
     }
-    struct lull_error *err = in_scope(d, v, &offset, &a.w);
+    struct lull_error *err = in_scope(&a, v, &offset);
     err = err != NULL ? err : find_place(&a, v, offset, d->lane, &place);
     if (err != NULL || place.n != 1 || place.pieces[0].kind != LULL_LOCPLACE_MEMORY) {
         return err;
@@ -395,7 +406,7 @@ struct lull_error *lull_debug_variable_value(struct lull_debug *d, const struct 
     if (bits == 0) {
         return lull_error_new(LULL_ERR_UNSUPPORTED, "'%s' is in registers, and has parts", v->name);
     }
-    struct lull_error *err = in_scope(d, v, &offset, &a.w);
+    struct lull_error *err = in_scope(&a, v, &offset);
     for (unsigned i = 0; err == NULL && i < a.w->info.lanes; i++) {
         err = lane_value(&a, v, offset, i, &value.v[i]);
         value.valid |= (uint64_t)(err == NULL) << i;
@@ -441,7 +452,7 @@ struct lull_error *lull_debug_set_variable(struct lull_debug *d, const struct lu
         return lull_error_new(LULL_ERR_INVALID, "'%s' is a constant here and cannot be set",
                               v->name);
     }
-    struct lull_error *err = in_scope(d, v, &offset, &a.w);
+    struct lull_error *err = in_scope(&a, v, &offset);
     if (err != NULL) {
         return err;
     }

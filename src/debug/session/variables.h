@@ -9,13 +9,8 @@
 #ifndef LULL_DEBUG_VARIABLES_H
 #define LULL_DEBUG_VARIABLES_H
 
-#include "debug/session/debug.h"
-#include "symbols/symbols.h"
+#include "debug/session/symbols.h"
 
-/** Of the image, read when they are first asked for; NULL: there are none. */
-const struct lull_symbols *lull_debug_symbols(struct lull_debug *d);
-/** Image offset of code at @p va; false: it is not of the image. */
-bool lull_debug_image_offset(const struct lull_debug *d, uint64_t va, uint64_t *ret);
 /** The innermost scope that names are looked up in now; NULL: none. @p ret_offset: where in it. */
 const struct lull_symscope *lull_debug_scope(struct lull_debug *d, uint64_t *ret_offset);
 /** The variable that @p name is now; NULL. In front of the end of a prologue, where the frame is

@@ -175,6 +175,7 @@ void lull_debug_set_focus(struct lull_debug *d, struct lull_debug_wave *w)
     if (!d->has_focus || d->focus != w->number) {
         d->lane = lull_debug_first_lane(d, w);
     }
+    d->frame = 0;
     d->focus = w->number;
     d->has_focus = true;
     w->unreported = false;

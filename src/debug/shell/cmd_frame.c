@@ -11,25 +11,32 @@
 #include "debug/session/frame.h"
 #include "debug/shell/shell.h"
 
-static void frame(struct lull_cmd *c, unsigned number, uint64_t va)
+static void frame(struct lull_cmd *c, unsigned number, const struct lull_frame *f)
 {
-    struct lull_line line = {0};
     lull_cleanup(lull_str_free) struct lull_str symbol = {0};
-    lull_debug_show_symbol(c->d, va, &symbol);
-    lull_str_addf(c->out, "#%u  0x%012" PRIx64 " %s", number, va, lull_str_text(&symbol));
-    bool known = lull_debug_line_at(c->d, va, &line);
+    lull_debug_show_symbol(c->d, f->va, &symbol);
+    const bool known = f->line.line != 0;
+    lull_str_addf(c->out, "#%u  0x%012" PRIx64 " ", number, f->va);
+    if (f->inlined != NULL) {
+        lull_str_addf(c->out, "%s, inlined,", f->inlined);
+    } else {
+        lull_str_addf(c->out, "%s", lull_str_text(&symbol));
+    }
     if (known) {
-        lull_str_addf(c->out, " at %s:%" PRIu32, line.file, line.line);
+        lull_str_addf(c->out, " at %s:%" PRIu32, f->line.file, f->line.line);
     }
     lull_str_addf(c->out, "\n");
     if (c->json != NULL) {
         lull_json_open(c->json, '{');
         lull_json_put_u64(c->json, "frame", number);
-        lull_json_put_hex(c->json, "pc", va);
+        lull_json_put_hex(c->json, "pc", f->va);
         lull_json_put_str(c->json, "symbol", lull_str_text(&symbol));
+        if (f->inlined != NULL) {
+            lull_json_put_str(c->json, "inlined", f->inlined);
+        }
         if (known) {
-            lull_json_put_str(c->json, "file", line.file);
-            lull_json_put_u64(c->json, "line", line.line);
+            lull_json_put_str(c->json, "file", f->line.file);
+            lull_json_put_u64(c->json, "line", f->line.line);
         }
         lull_json_close(c->json, '}');
     }
@@ -39,7 +46,11 @@ struct lull_error *lull_cmd_backtrace(struct lull_cmd *c)
 {
     struct lull_debug *d = c->d;
     struct lull_debug_wave *w = NULL;
+    struct lull_frame frames[LULL_MAX_FRAMES];
+    unsigned n = 0;
+    bool more = false;
     struct lull_error *err = lull_debug_focused(d, &w);
+    err = err != NULL ? err : lull_debug_frames(d, w, frames, &n, &more);
     if (err != NULL) {
         return err;
     }
@@ -47,24 +58,69 @@ struct lull_error *lull_cmd_backtrace(struct lull_cmd *c)
         lull_json_key(c->json, "frames");
         lull_json_open(c->json, '[');
     }
-    frame(c, 0, w->info.pc);
-    bool kernel = lull_debug_in_kernel(d, w->info.pc);
-    uint64_t va = 0;
-    bool good = false;
-    if (!kernel) {
-        err = lull_debug_return_address(d, w, &va, &good);
-    }
-    if (good) {
-        frame(c, 1, va);
+    for (unsigned i = 0; i < n; i++) {
+        frame(c, i, &frames[i]);
     }
     if (c->json != NULL) {
         lull_json_close(c->json, ']');
     }
-    if (err == NULL && !kernel && (!good || !lull_debug_in_kernel(d, va))) {
+    if (more) {
         lull_str_addf(c->out, "Further callers are not known: GPU code keeps no frame pointer, and "
                               "s[30:31] tells the newest return only.\n");
     }
-    return err;
+    return NULL;
+}
+
+/* Look at frame @p to. */
+LULL_MUST_USE static struct lull_error *choose_frame(struct lull_cmd *c, int64_t to)
+{
+    struct lull_debug_wave *w = NULL;
+    struct lull_frame frames[LULL_MAX_FRAMES];
+    unsigned n = 0;
+    bool more = false;
+    struct lull_error *err = lull_debug_focused(c->d, &w);
+    err = err != NULL ? err : lull_debug_frames(c->d, w, frames, &n, &more);
+    if (err != NULL) {
+        return err;
+    }
+    if (to < 0) {
+        return lull_error_new(LULL_ERR_INVALID, "frame 0 is the innermost");
+    }
+    if (to >= (int64_t)n) {
+        return lull_error_new(LULL_ERR_INVALID, "frame %u is the outermost that is known", n - 1);
+    }
+    c->d->frame = (unsigned)to;
+    if (c->json != NULL) {
+        lull_json_key(c->json, "chosen");
+    }
+    frame(c, c->d->frame, &frames[to]);
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *move_frame(struct lull_cmd *c, bool up)
+{
+    uint64_t by = 1;
+    struct lull_error *err =
+        *c->args != '\0' ? lull_cmd_count(c->args, 1, LULL_MAX_FRAMES, &by) : NULL;
+    return err != NULL ? err : choose_frame(c, (int64_t)c->d->frame + (up ? 1 : -1) * (int64_t)by);
+}
+
+struct lull_error *lull_cmd_up(struct lull_cmd *c)
+{
+    return move_frame(c, true);
+}
+
+struct lull_error *lull_cmd_down(struct lull_cmd *c)
+{
+    return move_frame(c, false);
+}
+
+struct lull_error *lull_cmd_frame(struct lull_cmd *c)
+{
+    uint64_t to = c->d->frame;
+    struct lull_error *err =
+        *c->args != '\0' ? lull_cmd_count(c->args, 0, LULL_MAX_FRAMES, &to) : NULL;
+    return err != NULL ? err : choose_frame(c, (int64_t)to);
 }
 
 struct lull_error *lull_cmd_info_source(struct lull_cmd *c)

@@ -97,6 +97,7 @@ lull_cmd_fn lull_cmd_catch, lull_cmd_info_dispatches, lull_cmd_info_pipeline,
 lull_cmd_fn lull_cmd_info_draws, lull_cmd_info_draw, lull_cmd_pixel;
 lull_cmd_fn lull_cmd_debug, lull_cmd_vertex, lull_cmd_primitive;
 lull_cmd_fn lull_cmd_watch, lull_cmd_rwatch, lull_cmd_awatch, lull_cmd_source;
+lull_cmd_fn lull_cmd_frame, lull_cmd_up, lull_cmd_down;
 lull_cmd_fn lull_cmd_finish, lull_cmd_backtrace, lull_cmd_info_source, lull_cmd_info_access;
 lull_cmd_fn lull_cmd_run, lull_cmd_start, lull_cmd_continue, lull_cmd_stepi, lull_cmd_nexti,
     lull_cmd_stepp, lull_cmd_nextp, lull_cmd_reverse, lull_cmd_step, lull_cmd_next, lull_cmd_until,

@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "debug/session/frame.h"
 #include "debug/session/variables.h"
 #include "debug/shell/shell.h"
 #include "symbols/show.h"
@@ -249,7 +250,6 @@ LULL_MUST_USE static struct lull_error *show_variables(struct lull_cmd *c, bool 
 {
     struct lull_debug_wave *w = NULL;
     uint64_t offset = 0;
-    struct lull_line line = {0};
     struct lull_error *err = lull_debug_focused(c->d, &w);
     if (err == NULL && *c->args != '\0') {
         err = lull_error_new(LULL_ERR_INVALID, "'%s': this takes no argument", c->args);
@@ -268,8 +268,9 @@ LULL_MUST_USE static struct lull_error *show_variables(struct lull_cmd *c, bool 
         lull_json_key(c->json, "variables");
         lull_json_open(c->json, '[');
     }
-    const bool known = lull_debug_line_at(c->d, w->info.pc, &line);
-    if (show_scope(c, scope, parameters, known ? line.line : 0) == 0) {
+    struct lull_frame frame = {.va = 0};
+    lull_error_free(lull_debug_frame(c->d, w, &frame));
+    if (show_scope(c, scope, parameters, frame.line.line) == 0) {
         lull_str_addf(c->out, parameters ? "No arguments.\n" : "No locals.\n");
     }
     if (c->json != NULL) {
