@@ -362,6 +362,21 @@ static LLVMValueRef attribute_ring(const struct emit *m)
     return insert(m, v, LLVMBuildOr(m->b, extract(m, v, 1), stride, ""), 1);
 }
 
+static LLVMValueRef vertex_buffer(const struct emit *m, uint32_t n)
+{
+    return load(m, address(m, m->high, sgpr(m, LULL_UD_VERTEX_BUFFERS), number(m, n * 4 * DWORD)),
+                4);
+}
+
+LULL_MUST_USE static struct lull_error *vertex_input(const struct emit *m, LLVMValueRef *ret)
+{
+    const struct lull_layout_attribute *a = NULL;
+    const struct lull_layout_binding *b = NULL;
+    struct lull_error *err = lull_rl_attribute(m->rl, m->c, &a, &b);
+    return err != NULL ? err
+                       : lull_rl_fetch(m->rl, m->e, m->c, m->b, vertex_buffer(m, a->binding), ret);
+}
+
 LULL_MUST_USE static struct lull_error *one(const struct emit *m, LLVMValueRef *ret)
 {
     switch (m->c->row->op) {
@@ -385,14 +400,14 @@ LULL_MUST_USE static struct lull_error *one(const struct emit *m, LLVMValueRef *
         *ret = num_workgroups(m);
         return NULL;
     case LULL_RL_VERTEX_BUFFER:
-        *ret = load(m,
-                    address(m, m->high, sgpr(m, LULL_UD_VERTEX_BUFFERS),
-                            number(m, m->c->value[0] * 4 * DWORD)),
-                    4);
+        *ret = vertex_buffer(m, m->c->value[0]);
         return NULL;
+    case LULL_RL_VERTEX_INPUT:
+        return vertex_input(m, ret);
     case LULL_RL_ATTRIBUTE_RING:
         *ret = attribute_ring(m);
         return NULL;
+    case LULL_RL_COLOR_EXPORT: // lull_rl_colors()
     case LULL_RL_NUMBER:
     default:
         *ret = pipeline_number(m);
@@ -423,6 +438,10 @@ struct lull_error *lull_rl_emit(struct lull_rl *rl, struct lull_rl_entry *e)
     for (size_t i = 0; err == NULL && i < e->ncalls; i++) {
         LLVMValueRef v = NULL;
         m.c = &e->calls[i];
+        if (m.c->row->op == LULL_RL_COLOR_EXPORT) {
+            e->has_colors = true;
+            continue;
+        }
         LLVMPositionBuilderBefore(m.b, m.c->inst);
         LLVMSetCurrentDebugLocation2(m.b, LLVMInstructionGetDebugLoc(m.c->inst));
         err = one(&m, &v);
@@ -430,6 +449,9 @@ struct lull_error *lull_rl_emit(struct lull_rl *rl, struct lull_rl_entry *e)
             LLVMReplaceAllUsesWith(m.c->inst, v);
             LLVMInstructionEraseFromParent(m.c->inst);
         }
+    }
+    if (err == NULL && e->has_colors) {
+        err = lull_rl_colors(rl, e, m.b);
     }
     LLVMDisposeBuilder(m.b);
     return err;

@@ -160,22 +160,23 @@ static size_t put_primitive(struct lull_str *s, const struct lull_rl_entry *e, c
     return 11;
 }
 
-static void put_targets(struct lull_str *s, const struct code *c)
+static void put_targets(struct lull_str *s, const struct lull_rl_entry *e, const struct code *c)
 {
     char format[] = ".col_0_export_format", enable[] = ".output0_enable";
     map(s, ".spi_shader_col_format", TARGETS);
     for (unsigned i = 0; i < TARGETS; i++) {
         format[sizeof ".col_" - 1] = (char)('0' + i);
-        put(s, format, c->format[i]);
+        put(s, format, e->has_colors ? e->color_format[i] : c->format[i]);
     }
     map(s, ".cb_shader_mask", TARGETS);
     for (unsigned i = 0; i < TARGETS; i++) {
         enable[sizeof ".output" - 1] = (char)('0' + i);
-        put(s, enable, c->format[i] != 0 ? 0xf : 0);
+        put(s, enable, e->has_colors ? e->color_mask[i] : c->format[i] != 0 ? 0xf : 0);
     }
 }
 
-static size_t put_pixel(struct lull_str *s, const struct lull_rl_entry *e, const struct code *c)
+static size_t put_pixel(struct lull_str *s, const struct lull_rl *rl, const struct lull_rl_entry *e,
+                        const struct code *c)
 {
     const unsigned n = c->interps;
     map(s, ".spi_ps_in_control", 2);
@@ -187,7 +188,7 @@ static size_t put_pixel(struct lull_str *s, const struct lull_rl_entry *e, const
         lull_msgpack_put_map(s, 1);
         put(s, ".offset", i);
     }
-    put_targets(s, c);
+    put_targets(s, e, c);
     put(s, ".spi_shader_z_format",
         c->z_mask == 0   ? 0
         : c->z_mask <= 1 ? FORMAT_32_R
@@ -199,7 +200,7 @@ static size_t put_pixel(struct lull_str *s, const struct lull_rl_entry *e, const
     put_bool(s, ".z_export_enable", (c->z_mask & 1) != 0);
     put_bool(s, ".stencil_test_val_export_enable", (c->z_mask & 2) != 0);
     put_bool(s, ".mask_export_enable", (c->z_mask & 4) != 0);
-    put_bool(s, ".alpha_to_mask_disable", true);
+    put_bool(s, ".alpha_to_mask_disable", rl->layout == NULL || !rl->layout->alpha_to_coverage);
     map(s, ".spi_baryc_cntl", 2);
     put(s, ".pos_float_location", 0);
     put_bool(s, ".front_face_all_bits", true);
@@ -217,7 +218,7 @@ void lull_rl_put_graphics(struct lull_str *s, const struct lull_rl *rl)
         if (strcmp(e->stage, "gs") == 0) {
             n += put_primitive(&inner, e, &c);
         } else if (strcmp(e->stage, "ps") == 0) {
-            n += put_pixel(&inner, e, &c);
+            n += put_pixel(&inner, rl, e, &c);
         }
     }
     map(s, ".graphics_registers", n);

@@ -28,6 +28,8 @@
 enum {
     LULL_UD_GLOBAL_TABLE = 0x10000000,
     LULL_UD_SPILL = 0x10000002,
+    LULL_UD_BASE_VERTEX = 0x10000003,
+    LULL_UD_BASE_INSTANCE = 0x10000004,
     LULL_UD_WORKGROUPS = 0x10000006,      ///< Address of their number, two SGPRs.
     LULL_UD_VERTEX_BUFFERS = 0x1000000f,  ///< Table of their descriptors.
     LULL_UD_CULLING = 0x10000011,         ///< NGG culling data, two SGPRs.
@@ -53,9 +55,19 @@ enum lull_rl_op {
     LULL_RL_NUMBER, ///< A number that is the pipeline's.
     LULL_RL_VERTEX_BUFFER,
     LULL_RL_ATTRIBUTE_RING,
+    LULL_RL_VERTEX_INPUT,
+    LULL_RL_COLOR_EXPORT,
 };
 
-enum lull_rl_type { LULL_RL_I32, LULL_RL_V4I32, LULL_RL_V8I32, LULL_RL_POINTER };
+enum lull_rl_type {
+    LULL_RL_I32,
+    LULL_RL_V4I32,
+    LULL_RL_V8I32,
+    LULL_RL_POINTER,
+    LULL_RL_ANY, ///< One that the name's suffix says; of colours, of the last operand.
+};
+
+enum { LULL_RL_COLORS = 8, LULL_RL_COMPONENTS = 4, LULL_RL_WIDE = 8 };
 
 /** One intrinsic. */
 struct lull_rl_row {
@@ -101,6 +113,8 @@ struct lull_rl_entry {
     uint32_t map[LULL_UD_MAX]; ///< user_data_reg_map.
     uint32_t spill_threshold, user_data_limit;
     uint32_t attributes; ///< Slots of the attribute ring that a vertex has.
+    bool has_colors;     ///< Colours are exported by lull.color.export.
+    uint8_t color_format[LULL_RL_COLORS], color_mask[LULL_RL_COLORS];
     LLVMValueRef sgpr[LULL_UD_MAX], group_id[3], local_id[3];
 };
 
@@ -144,6 +158,27 @@ struct lull_error *lull_rl_parameters(struct lull_rl *rl, struct lull_rl_entry *
 
 /** Put code in place of the calls. */
 struct lull_error *lull_rl_emit(struct lull_rl *rl, struct lull_rl_entry *e) LULL_MUST_USE;
+
+/** The type of the values of an LULL_RL_ANY row's declaration @p fn: components of 32 or 16 bits.
+ */
+LLVMTypeRef lull_rl_value_type(LLVMValueRef fn, const struct lull_rl_row *row);
+
+/** Components of @p type, and one of them. */
+unsigned lull_rl_components(LLVMTypeRef type, LLVMTypeRef *ret_one);
+
+/** The vertex attribute that @p c asks for, by the layout. */
+struct lull_error *lull_rl_attribute(const struct lull_rl *rl, const struct lull_rl_call *c,
+                                     const struct lull_layout_attribute **ret_attribute,
+                                     const struct lull_layout_binding **ret_binding) LULL_MUST_USE;
+
+/** Load it at @p b, out of the buffer with descriptor @p buffer. */
+struct lull_error *lull_rl_fetch(const struct lull_rl *rl, const struct lull_rl_entry *e,
+                                 const struct lull_rl_call *c, LLVMBuilderRef b,
+                                 LLVMValueRef buffer, LLVMValueRef *ret) LULL_MUST_USE;
+
+/** Export the colours of a pixel shader in the formats of the layout's targets. */
+struct lull_error *lull_rl_colors(const struct lull_rl *rl, struct lull_rl_entry *e,
+                                  LLVMBuilderRef b) LULL_MUST_USE;
 
 /** Write the PAL metadata. */
 struct lull_error *lull_rl_metadata(struct lull_rl *rl) LULL_MUST_USE;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Shaders of a module, and their calls of lull.* intrinsics.
+#include <stdio.h>
 #include <string.h>
 
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -28,6 +29,8 @@ static const struct lull_rl_row rows[] = {
      "$samplePatternIdx"},
     {"lull.vertex.desc", LULL_RL_VERTEX_BUFFER, LULL_RL_V4I32, 1, 1, 0, LULL_LAYOUT_ANY, NULL},
     {"lull.attribute.ring", LULL_RL_ATTRIBUTE_RING, LULL_RL_V4I32, 1, 1, 0, LULL_LAYOUT_ANY, NULL},
+    {"lull.vertex.input", LULL_RL_VERTEX_INPUT, LULL_RL_ANY, 2, 2, 0, LULL_LAYOUT_ANY, NULL},
+    {"lull.color.export", LULL_RL_COLOR_EXPORT, LULL_RL_ANY, 2, 2, 0, LULL_LAYOUT_ANY, NULL},
 };
 
 enum { NROWS = sizeof rows / sizeof rows[0] };
@@ -52,7 +55,9 @@ static const struct lull_rl_row *row_of(const char *name, bool *ret_divergent)
             continue;
         }
         *ret_divergent = strcmp(name + n, divergent) == 0;
-        if (name[n] == '\0' || (*ret_divergent && rows[i].op == LULL_RL_DESC)) {
+        if ((name[n] == '\0' && rows[i].type != LULL_RL_ANY) ||
+            (name[n] == '.' && rows[i].type == LULL_RL_ANY) ||
+            (*ret_divergent && rows[i].op == LULL_RL_DESC)) {
             return &rows[i];
         }
     }
@@ -70,9 +75,84 @@ static LLVMTypeRef type_of(LLVMContextRef c, enum lull_rl_type type)
     case LULL_RL_POINTER:
         return LLVMPointerTypeInContext(c, 4);
     case LULL_RL_I32:
+    case LULL_RL_ANY:
     default:
         return i32;
     }
+}
+
+unsigned lull_rl_components(LLVMTypeRef type, LLVMTypeRef *ret_one)
+{
+    const bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+    *ret_one = vector ? LLVMGetElementType(type) : type;
+    return vector ? LLVMGetVectorSize(type) : 1;
+}
+
+LLVMTypeRef lull_rl_value_type(LLVMValueRef fn, const struct lull_rl_row *row)
+{
+    LLVMTypeRef type = LLVMGlobalGetValueType(fn), params[3] = {0};
+    if (row->op == LULL_RL_VERTEX_INPUT) {
+        return LLVMGetReturnType(type);
+    }
+    if (LLVMCountParamTypes(type) != 3) {
+        return LLVMVoidTypeInContext(LLVMGetTypeContext(type));
+    }
+    LLVMGetParamTypes(type, params);
+    return params[2];
+}
+
+/** Is @p suffix the name of @p type, as ".v4f32", and the type one of those that there are? */
+static bool suffix_fits(const char *suffix, LLVMTypeRef type, unsigned most)
+{
+    LLVMTypeRef one = NULL;
+    char want[16] = "", vector[8] = "";
+    const unsigned n = lull_rl_components(type, &one);
+    const LLVMTypeKind kind = LLVMGetTypeKind(one);
+    const unsigned bits = kind == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(one) : 0;
+    const char *name = kind == LLVMFloatTypeKind  ? "f32"
+                       : kind == LLVMHalfTypeKind ? "f16"
+                       : bits == 32               ? "i32"
+                       : bits == 16               ? "i16"
+                                                  : NULL;
+    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind) {
+        (void)snprintf(vector, sizeof vector, "v%u", n < 100 ? n : 100);
+    }
+    (void)snprintf(want, sizeof want, ".%s%s", vector, name != NULL ? name : "?");
+    return n <= (bits == 32 ? most : LULL_RL_COMPONENTS) && strcmp(suffix, want) == 0;
+}
+
+/** The same for intrinsics of any type. */
+static LLVMTypeRef any_signature(const struct lull_rl *rl, const struct lull_rl_row *row,
+                                 LLVMTypeRef value)
+{
+    LLVMContextRef c = rl->cc->context;
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(c), params[3] = {i32, i32, value};
+    return row->op == LULL_RL_VERTEX_INPUT
+               ? LLVMFunctionType(value, params, 2, false)
+               : LLVMFunctionType(LLVMVoidTypeInContext(c), params, 3, false);
+}
+
+LULL_MUST_USE static struct lull_error *check_any(const struct lull_rl *rl, LLVMValueRef fn,
+                                                  const struct lull_rl_row *row)
+{
+    const char *name = lull_ir_name(fn);
+    LLVMTypeRef value = lull_rl_value_type(fn, row);
+    const unsigned most =
+        row->op == LULL_RL_VERTEX_INPUT ? 2 * LULL_RL_COMPONENTS : LULL_RL_COMPONENTS;
+    if (LLVMGetTypeKind(value) != LLVMVoidTypeKind &&
+        suffix_fits(name + strlen(row->name), value, most) &&
+        any_signature(rl, row, value) == LLVMGlobalGetValueType(fn)) {
+        return NULL;
+    }
+    char *got = LLVMPrintTypeToString(LLVMGlobalGetValueType(fn));
+    struct lull_error *err = lull_error_new(
+        LULL_ERR_BAD_DATA,
+        "%s: '%s' is declared as '%s'; it is '%s' with a value of one to four float, half, i32 or "
+        "i16 that its name ends in (.f32, .v4i32)",
+        rl->cc->options->input, name, got,
+        row->op == LULL_RL_VERTEX_INPUT ? "VALUE (i32, i32)" : "void (i32, i32, VALUE)");
+    LLVMDisposeMessage(got);
+    return err;
 }
 
 /** What the front end must declare. */
@@ -99,6 +179,9 @@ LULL_MUST_USE static struct lull_error *check_declaration(const struct lull_rl *
         return lull_error_new(LULL_ERR_BAD_DATA, "%s: '%s' is an intrinsic and cannot be defined",
                               rl->cc->options->input, name);
     }
+    if ((*ret_row)->type == LULL_RL_ANY) {
+        return check_any(rl, fn, *ret_row);
+    }
     LLVMTypeRef want = signature(rl, *ret_row);
     if (LLVMGlobalGetValueType(fn) != want) {
         char *got_text = LLVMPrintTypeToString(LLVMGlobalGetValueType(fn));
@@ -117,10 +200,16 @@ LULL_MUST_USE static struct lull_error *check_declaration(const struct lull_rl *
 LULL_MUST_USE static struct lull_error *check_operands(const struct lull_rl *rl,
                                                        struct lull_rl_call *c)
 {
-    static const char *const names[] = {"set", "binding"};
+    static const char *const descriptor[] = {"set", "binding"};
+    static const char *const vertex[] = {"location", "component"};
+    static const char *const color[] = {"location", "index"};
+    const char *const *names = c->row->op == LULL_RL_VERTEX_INPUT   ? vertex
+                               : c->row->op == LULL_RL_COLOR_EXPORT ? color
+                                                                    : descriptor;
     for (unsigned i = 0; i < c->row->nconstant; i++) {
         LLVMValueRef v = LLVMGetOperand(c->inst, i);
-        const bool is_desc = c->row->op == LULL_RL_DESC || c->row->op == LULL_RL_TABLE;
+        const bool is_desc = c->row->op == LULL_RL_DESC || c->row->op == LULL_RL_TABLE ||
+                             c->row->type == LULL_RL_ANY;
         if (!LLVMIsAConstantInt(v)) {
             return lull_ir_error(rl->cc, c->inst, "%s: %s must be a constant", c->row->name,
                                  is_desc ? names[i] : "its operand");
@@ -189,9 +278,20 @@ LULL_MUST_USE static struct lull_error *add_use(struct lull_rl *rl, LLVMValueRef
     if (compute_only && !e->compute) {
         return lull_ir_error(rl->cc, c.inst, "%s: in compute shaders only", c.row->name);
     }
-    const bool vertex = c.row->op == LULL_RL_VERTEX_BUFFER || c.row->op == LULL_RL_ATTRIBUTE_RING;
+    const bool vertex = c.row->op == LULL_RL_VERTEX_BUFFER || c.row->op == LULL_RL_ATTRIBUTE_RING ||
+                        c.row->op == LULL_RL_VERTEX_INPUT;
     if (vertex && (strcmp(e->stage, "gs") != 0 || e->gfx != 11)) {
         return lull_ir_error(rl->cc, c.inst, "%s: in primitive shaders (amdgpu_gs) of gfx11 only",
+                             c.row->name);
+    }
+    if (c.row->op == LULL_RL_COLOR_EXPORT && (strcmp(e->stage, "ps") != 0 || e->gfx != 11)) {
+        return lull_ir_error(rl->cc, c.inst, "%s: in pixel shaders (amdgpu_ps) of gfx11 only",
+                             c.row->name);
+    }
+    if (c.row->type == LULL_RL_ANY && rl->layout == NULL) {
+        return lull_ir_error(rl->cc, c.inst,
+                             "%s: formats are known with --layout only; relocatable shaders load "
+                             "attributes and export colours themselves",
                              c.row->name);
     }
     e->calls[e->ncalls++] = c;

@@ -4,6 +4,7 @@
 
 #include "cc/ir.h"
 #include "cc/reloc_priv.h"
+#include "link/vkformat.h"
 
 enum { LAST_SET = 255, LAST_PUSH = 255, PADDED = 16, ROOT_END = 128 };
 
@@ -59,6 +60,37 @@ struct lull_error *lull_rl_place(const struct lull_rl *rl, const struct lull_rl_
                              ret->node->path, set, binding,
                              ret->node->ycbcr ? "a sampler that converts colours"
                                               : "an inline buffer has no descriptor");
+    }
+    return NULL;
+}
+
+struct lull_error *lull_rl_attribute(const struct lull_rl *rl, const struct lull_rl_call *c,
+                                     const struct lull_layout_attribute **ret_attribute,
+                                     const struct lull_layout_binding **ret_binding)
+{
+    LLVMTypeRef one = NULL;
+    const unsigned n = lull_rl_components(LLVMTypeOf(c->inst), &one);
+    if (!rl->layout->has_vertex_input) {
+        return lull_ir_error(rl->cc, c->inst, "%s: the layout has no vertex_input", c->row->name);
+    }
+    *ret_attribute = lull_layout_attribute_at(rl->layout, c->value[0], ret_binding);
+    if (*ret_attribute == NULL) {
+        return lull_ir_error(rl->cc, c->inst,
+                             "%s: the layout has no vertex attribute at location %u", c->row->name,
+                             c->value[0]);
+    }
+    const bool wide = (*ret_attribute)->format->wide;
+    const unsigned most = wide ? LULL_RL_WIDE : LULL_RL_COMPONENTS;
+    if (c->value[1] >= most || n > most - c->value[1]) {
+        return lull_ir_error(rl->cc, c->inst,
+                             "%s: %u components from component %u on: there are %u", c->row->name,
+                             n, c->value[1], most);
+    }
+    if (wide && (LLVMGetTypeKind(one) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(one) != 32)) {
+        return lull_ir_error(
+            rl->cc, c->inst,
+            "%s: location %u has components of 64 bits, which come as two i32 each", c->row->name,
+            c->value[0]);
     }
     return NULL;
 }
@@ -207,6 +239,24 @@ LULL_MUST_USE static struct lull_error *want_attributes(const struct lull_rl *rl
     return NULL;
 }
 
+/** The table of vertex buffers, and what the attribute's buffer is counted from. */
+LULL_MUST_USE static struct lull_error *want_vertex_input(const struct lull_rl *rl,
+                                                          struct lull_rl_entry *e,
+                                                          const struct lull_rl_call *c)
+{
+    const struct lull_layout_attribute *a = NULL;
+    const struct lull_layout_binding *b = NULL;
+    struct lull_error *err = rl->layout != NULL ? lull_rl_attribute(rl, c, &a, &b) : NULL;
+    err = err != NULL ? err : want_special(rl, e, c, LULL_UD_VERTEX_BUFFERS);
+    if (err == NULL && (b == NULL || !b->instance)) {
+        err = want_special(rl, e, c, LULL_UD_BASE_VERTEX);
+    }
+    if (err == NULL && (b == NULL || b->instance)) {
+        err = want_special(rl, e, c, LULL_UD_BASE_INSTANCE);
+    }
+    return err;
+}
+
 LULL_MUST_USE static struct lull_error *want_call(const struct lull_rl *rl, struct lull_rl_entry *e,
                                                   const struct lull_rl_call *c)
 {
@@ -235,6 +285,9 @@ LULL_MUST_USE static struct lull_error *want_call(const struct lull_rl *rl, stru
         return want_special(rl, e, c, LULL_UD_VERTEX_BUFFERS);
     case LULL_RL_ATTRIBUTE_RING:
         return want_attributes(rl, e, c);
+    case LULL_RL_VERTEX_INPUT:
+        return want_vertex_input(rl, e, c);
+    case LULL_RL_COLOR_EXPORT:
     case LULL_RL_NUMBER:
     default:
         return NULL;

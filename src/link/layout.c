@@ -364,6 +364,7 @@ void lull_layout_write(const struct lull_layout *layout, struct lull_str *out)
     lull_json_put_u64(&j, "device_index", layout->device_index);
     lull_json_put_u64(&j, "num_samples", layout->num_samples);
     lull_json_put_u64(&j, "sample_pattern_index", layout->sample_pattern_index);
+    lull_layout_write_drawing(layout, &j);
     lull_json_key(&j, "nodes");
     lull_json_open(&j, '[');
     for (uint32_t i = 0; i < layout->nnodes; i++) {

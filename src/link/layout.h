@@ -75,6 +75,33 @@ struct lull_layout_node {
     const char *name; ///< What the file calls it, or "".
 };
 
+enum { LULL_LAYOUT_COLORS = 8, LULL_LAYOUT_VERTEX_BUFFERS = 32 };
+
+struct lull_vkformat;
+
+/** A vertex buffer. */
+struct lull_layout_binding {
+    uint32_t binding; ///< 0 to 31.
+    uint32_t stride;  ///< Bytes.
+    bool instance;    ///< An element for each instance, not for each vertex.
+    uint32_t divisor; ///< Of instances: so many have one element; 0: all of them.
+};
+
+/** A vertex attribute. */
+struct lull_layout_attribute {
+    uint32_t location, binding;
+    uint32_t offset; ///< Bytes from the start of an element of the buffer.
+    const struct lull_vkformat *format;
+};
+
+/** A colour target. */
+struct lull_layout_color {
+    const struct lull_vkformat *format; ///< NULL: there is no target.
+    bool blend;
+    bool source_alpha;  ///< Blending needs the colour's alpha where the target has none.
+    uint8_t write_mask; ///< Bits 0 to 3: red to alpha.
+};
+
 struct lull_layout {
     const struct lull_layout_node *nodes; ///< The root table, in the order of the file.
     uint32_t nnodes;
@@ -85,6 +112,13 @@ struct lull_layout {
     uint32_t
         shadow_table; ///< High half of the address of the shadow table; all ones if there is none.
     uint32_t device_index, num_samples, sample_pattern_index;
+    bool has_vertex_input, has_colors;
+    const struct lull_layout_binding *bindings;
+    uint32_t nbindings;
+    const struct lull_layout_attribute *attributes;
+    uint32_t nattributes;
+    struct lull_layout_color colors[LULL_LAYOUT_COLORS]; ///< By location.
+    bool alpha_to_coverage, dual_source;
     struct lull_arena arena; ///< Owns all of it.
 };
 
@@ -146,6 +180,11 @@ bool lull_layout_first(const struct lull_layout *layout, enum lull_layout_type t
  */
 struct lull_error *lull_layout_add_buffer(struct lull_layout *layout, uint32_t set,
                                           uint32_t binding) LULL_MUST_USE;
+
+/** The vertex attribute at @p location, and its buffer; NULL if there is none. */
+const struct lull_layout_attribute *lull_layout_attribute_at(
+    const struct lull_layout *layout, uint32_t location,
+    const struct lull_layout_binding **ret_binding);
 
 /** Dwords of the root table. */
 uint32_t lull_layout_root_size(const struct lull_layout *layout);

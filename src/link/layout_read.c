@@ -16,107 +16,6 @@ enum {
     MAX_SAMPLERS = 1 << 12 // immutable ones of one node
 };
 
-struct reader {
-    struct lull_layout *layout;
-    char path[160];     // of the object that is read
-    bool table_has_set; // the table that is read says which set it is
-};
-
-// Words that users of LLPC's pipeline files know are taken, too.
-struct word {
-    const char *name, *alias;
-};
-
-LULL_NEW_ERROR static struct lull_error *bad(const struct reader *r, const char *key,
-                                             const char *what)
-{
-    const char *dot = r->path[0] != '\0' && key[0] != '\0' ? "." : "";
-    return lull_error_new(LULL_ERR_BAD_DATA, "%s%s%s: %s", r->path, dot, key, what);
-}
-
-// A list of the keys that an object may have; the index of *key, or -1.
-static int key_index(const char *key, const struct word *words, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(key, words[i].name) == 0 ||
-            (words[i].alias != NULL && strcmp(key, words[i].alias) == 0)) {
-            return (int)i;
-        }
-    }
-    return -1;
-}
-
-// Fill values[] by the index of their keys.
-LULL_MUST_USE static struct lull_error *take_keys(const struct reader *r, json_t *o,
-                                                  const struct word *words, size_t n,
-                                                  json_t **values)
-{
-    const char *key = NULL;
-    json_t *value = NULL;
-    json_object_foreach(o, key, value)
-    {
-        const int i = key_index(key, words, n);
-        if (i < 0) {
-            return bad(r, key, "no such key");
-        }
-        if (values[i] != NULL) {
-            return bad(r, key, "given twice, by another name");
-        }
-        values[i] = value;
-    }
-    return NULL;
-}
-
-static bool parse_u32(const char *text, uint32_t *ret)
-{
-    char *end = NULL;
-    if (text[0] < '0' || text[0] > '9') {
-        return false;
-    }
-    const unsigned long long v =
-        strtoull(text, &end, text[0] == '0' && (text[1] | 32) == 'x' ? 16 : 10);
-    if (*end != '\0' || v > UINT32_MAX || strlen(text) > 12) {
-        return false;
-    }
-    *ret = (uint32_t)v;
-    return true;
-}
-
-// A number 0 to most, or a string that holds one ("0xfffffff0"). NULL leaves *ret alone.
-LULL_MUST_USE static struct lull_error *get_number(const struct reader *r, const json_t *v,
-                                                   const char *key, uint32_t most, uint32_t *ret)
-{
-    uint32_t n = 0;
-    if (v == NULL) {
-        return NULL;
-    }
-    bool ok = false;
-    if (json_is_string(v)) {
-        ok = parse_u32(json_string_value(v), &n);
-    } else if (json_is_integer(v)) {
-        const json_int_t i = json_integer_value(v);
-        ok = i >= 0 && i <= UINT32_MAX;
-        n = (uint32_t)i;
-    }
-    if (!ok || n > most) {
-        const char *dot = r->path[0] != '\0' ? "." : "";
-        return lull_error_new(LULL_ERR_BAD_DATA, "%s%s%s: not a number from 0 to %" PRIu32, r->path,
-                              dot, key, most);
-    }
-    *ret = n;
-    return NULL;
-}
-
-LULL_MUST_USE static struct lull_error *get_bool(const struct reader *r, const json_t *v,
-                                                 const char *key, bool *ret)
-{
-    if (v != NULL && !json_is_boolean(v)) {
-        return bad(r, key, "not true or false");
-    }
-    *ret = v != NULL ? json_is_true(v) : *ret;
-    return NULL;
-}
-
 static const char *keep(struct lull_arena *a, const char *text)
 {
     const size_t size = strlen(text) + 1;
@@ -141,7 +40,7 @@ enum node_key {
     NODE_KEYS,
 };
 
-static const struct word node_words[NODE_KEYS] = {
+static const struct lull_layout_word node_words[NODE_KEYS] = {
     [KEY_TYPE] = {"type", NULL},
     [KEY_OFFSET] = {"offset", "offsetInDwords"},
     [KEY_SIZE] = {"size", "sizeInDwords"},
@@ -187,12 +86,12 @@ static bool key_fits(enum lull_layout_type type, enum node_key key)
     return true;
 }
 
-LULL_MUST_USE static struct lull_error *get_type(const struct reader *r, const json_t *v,
-                                                 struct lull_layout_node *node)
+LULL_MUST_USE static struct lull_error *get_type(const struct lull_layout_reader *r,
+                                                 const json_t *v, struct lull_layout_node *node)
 {
     const char *text = json_string_value(v);
     if (text == NULL) {
-        return bad(r, "type", v == NULL ? "missing" : "not a string");
+        return lull_layout_bad(r, "type", v == NULL ? "missing" : "not a string");
     }
     if (!lull_layout_type_named(text, node)) {
         return lull_error_new(LULL_ERR_BAD_DATA, "%s.type: no such type of node: \"%s\"", r->path,
@@ -202,7 +101,8 @@ LULL_MUST_USE static struct lull_error *get_type(const struct reader *r, const j
 }
 
 // [[dword, dword, dword, dword], ...]
-LULL_MUST_USE static struct lull_error *get_immutable(const struct reader *r, const json_t *v,
+LULL_MUST_USE static struct lull_error *get_immutable(const struct lull_layout_reader *r,
+                                                      const json_t *v,
                                                       struct lull_layout_node *node)
 {
     if (v == NULL) {
@@ -211,7 +111,7 @@ LULL_MUST_USE static struct lull_error *get_immutable(const struct reader *r, co
     const uint32_t words = node->ycbcr ? 8 : 4;
     const size_t n = json_array_size(v);
     if (!json_is_array(v) || n == 0 || n > MAX_SAMPLERS) {
-        return bad(r, "immutable", "not a list of samplers");
+        return lull_layout_bad(r, "immutable", "not a list of samplers");
     }
     uint32_t *out = lull_arena_calloc(&r->layout->arena, n * words, sizeof *out);
     struct lull_error *err = out == NULL ? &lull_enomem : NULL;
@@ -222,8 +122,8 @@ LULL_MUST_USE static struct lull_error *get_immutable(const struct reader *r, co
                                   words);
         }
         for (size_t k = 0; err == NULL && k < words; k++) {
-            err = get_number(r, json_array_get(sampler, k), "immutable", UINT32_MAX,
-                             &out[i * words + k]);
+            err = lull_layout_get_number(r, json_array_get(sampler, k), "immutable", UINT32_MAX,
+                                         &out[i * words + k]);
         }
     }
     if (err == NULL && n > node->size / node->stride) {
@@ -236,8 +136,8 @@ LULL_MUST_USE static struct lull_error *get_immutable(const struct reader *r, co
 }
 
 // Where the sampler of a combined texture is: behind the resource, if it is not said.
-LULL_MUST_USE static struct lull_error *get_sampler(const struct reader *r, json_t *const *v,
-                                                    struct lull_layout_node *node)
+LULL_MUST_USE static struct lull_error *get_sampler(const struct lull_layout_reader *r,
+                                                    json_t *const *v, struct lull_layout_node *node)
 {
     const uint32_t resource = lull_layout_type_size(LULL_LAYOUT_RESOURCE);
     const uint32_t sampler = lull_layout_type_size(LULL_LAYOUT_SAMPLER);
@@ -245,8 +145,8 @@ LULL_MUST_USE static struct lull_error *get_sampler(const struct reader *r, json
         return NULL;
     }
     node->sampler_offset = resource;
-    struct lull_error *err =
-        get_number(r, v[KEY_SAMPLER_OFFSET], "sampler_offset", MAX_TABLE, &node->sampler_offset);
+    struct lull_error *err = lull_layout_get_number(r, v[KEY_SAMPLER_OFFSET], "sampler_offset",
+                                                    MAX_TABLE, &node->sampler_offset);
     if (err != NULL) {
         return err;
     }
@@ -266,16 +166,18 @@ LULL_MUST_USE static struct lull_error *get_sampler(const struct reader *r, json
 }
 
 // Size and stride of a descriptor or an array of them.
-LULL_MUST_USE static struct lull_error *get_size(const struct reader *r, json_t *const *v,
-                                                 struct lull_layout_node *node)
+LULL_MUST_USE static struct lull_error *get_size(const struct lull_layout_reader *r,
+                                                 json_t *const *v, struct lull_layout_node *node)
 {
     const uint32_t one = lull_layout_type_size(node->type);
     uint32_t count = 1;
     node->stride = one;
     node->size = 0;
-    struct lull_error *err = get_number(r, v[KEY_STRIDE], "stride", MAX_TABLE, &node->stride);
-    err = err != NULL ? err : get_number(r, v[KEY_COUNT], "count", MAX_TABLE, &count);
-    err = err != NULL ? err : get_number(r, v[KEY_SIZE], "size", MAX_TABLE, &node->size);
+    struct lull_error *err =
+        lull_layout_get_number(r, v[KEY_STRIDE], "stride", MAX_TABLE, &node->stride);
+    err = err != NULL ? err : lull_layout_get_number(r, v[KEY_COUNT], "count", MAX_TABLE, &count);
+    err =
+        err != NULL ? err : lull_layout_get_number(r, v[KEY_SIZE], "size", MAX_TABLE, &node->size);
     if (err != NULL) {
         return err;
     }
@@ -288,7 +190,7 @@ LULL_MUST_USE static struct lull_error *get_size(const struct reader *r, json_t 
         return err;
     }
     if (v[KEY_COUNT] != NULL && count == 0) {
-        return bad(r, "count", "0");
+        return lull_layout_bad(r, "count", "0");
     }
     const uint64_t size = (uint64_t)count * node->stride;
     if (v[KEY_SIZE] == NULL) {
@@ -298,7 +200,8 @@ LULL_MUST_USE static struct lull_error *get_size(const struct reader *r, json_t 
                               r->path, node->size, count, node->stride);
     }
     if (node->size == 0 || node->size > MAX_TABLE) {
-        return bad(r, "size", v[KEY_SIZE] == NULL && one == 0 ? "missing" : "0, or too large");
+        return lull_layout_bad(r, "size",
+                               v[KEY_SIZE] == NULL && one == 0 ? "missing" : "0, or too large");
     }
     if (one != 0 && node->size < one) {
         return lull_error_new(LULL_ERR_BAD_DATA, "%s.size: %u dwords, and a %s has %u", r->path,
@@ -308,19 +211,22 @@ LULL_MUST_USE static struct lull_error *get_size(const struct reader *r, json_t 
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *get_descriptor(const struct reader *r, json_t *const *v,
+LULL_MUST_USE static struct lull_error *get_descriptor(const struct lull_layout_reader *r,
+                                                       json_t *const *v,
                                                        const struct lull_layout_node *table,
                                                        struct lull_layout_node *node)
 {
     if (v[KEY_SET] == NULL && (table == NULL || !r->table_has_set)) {
-        return bad(r, "set", "missing");
+        return lull_layout_bad(r, "set", "missing");
     }
     if (v[KEY_BINDING] == NULL) {
-        return bad(r, "binding", "missing");
+        return lull_layout_bad(r, "binding", "missing");
     }
     node->set = table != NULL ? table->set : 0;
-    struct lull_error *err = get_number(r, v[KEY_SET], "set", UINT32_MAX, &node->set);
-    err = err != NULL ? err : get_number(r, v[KEY_BINDING], "binding", UINT32_MAX, &node->binding);
+    struct lull_error *err = lull_layout_get_number(r, v[KEY_SET], "set", UINT32_MAX, &node->set);
+    err = err != NULL
+              ? err
+              : lull_layout_get_number(r, v[KEY_BINDING], "binding", UINT32_MAX, &node->binding);
     err = err != NULL ? err : get_immutable(r, v[KEY_IMMUTABLE], node);
     return err;
 }
@@ -333,7 +239,7 @@ static bool fits_push_area(enum lull_layout_type type)
 }
 
 // All of a node but the nodes of a table.
-LULL_MUST_USE static struct lull_error *get_node(struct reader *r, json_t *const *v,
+LULL_MUST_USE static struct lull_error *get_node(struct lull_layout_reader *r, json_t *const *v,
                                                  const struct lull_layout_node *table,
                                                  struct lull_layout_node *node)
 {
@@ -341,37 +247,38 @@ LULL_MUST_USE static struct lull_error *get_node(struct reader *r, json_t *const
     struct lull_error *err = get_type(r, v[KEY_TYPE], node);
     for (unsigned k = 0; err == NULL && k < NODE_KEYS; k++) {
         if (v[k] != NULL && !key_fits(node->type, k)) {
-            err = bad(r, node_words[k].name, "has no meaning for a node of this type");
+            err = lull_layout_bad(r, node_words[k].name, "has no meaning for a node of this type");
         }
     }
     if (err == NULL && !root && !lull_layout_is_descriptor(node->type) &&
         node->type != LULL_LAYOUT_PUSH_CONSTANTS) {
-        err = bad(r, "type", "stands only in the root table");
+        err = lull_layout_bad(r, "type", "stands only in the root table");
     }
     if (err == NULL && !root && table->push_area && !fits_push_area(node->type)) {
-        err = bad(r, "type", "a push area holds push constants and buffers");
+        err = lull_layout_bad(r, "type", "a push area holds push constants and buffers");
     }
     if (err == NULL && node->push_area && v[KEY_SET] != NULL) {
-        err = bad(r, "set", "has no meaning for a node of this type");
+        err = lull_layout_bad(r, "set", "has no meaning for a node of this type");
     }
-    err = err != NULL ? err : get_bool(r, v[KEY_YCBCR], "ycbcr", &node->ycbcr);
+    err = err != NULL ? err : lull_layout_get_bool(r, v[KEY_YCBCR], "ycbcr", &node->ycbcr);
     err = err != NULL ? err : get_size(r, v, node);
+    err = err != NULL
+              ? err
+              : lull_layout_get_number(r, v[KEY_OFFSET], "offset",
+                                       root ? LULL_LAYOUT_MAX_ROOT : MAX_TABLE, &node->offset);
     err = err != NULL ? err
-                      : get_number(r, v[KEY_OFFSET], "offset",
-                                   root ? LULL_LAYOUT_MAX_ROOT : MAX_TABLE, &node->offset);
-    err = err != NULL ? err
-                      : get_number(r, v[KEY_INDIRECT_SIZE], "indirect_size", UINT32_MAX,
-                                   &node->indirect_size);
+                      : lull_layout_get_number(r, v[KEY_INDIRECT_SIZE], "indirect_size", UINT32_MAX,
+                                               &node->indirect_size);
     if (err == NULL &&
         (uint64_t)node->offset + node->size > (root ? LULL_LAYOUT_MAX_ROOT : MAX_TABLE)) {
-        err = bad(r, "offset", "the node ends behind the largest table");
+        err = lull_layout_bad(r, "offset", "the node ends behind the largest table");
     }
     if (err == NULL && lull_layout_is_descriptor(node->type)) {
         err = get_descriptor(r, v, table, node);
     }
     if (v[KEY_NAME] != NULL && !json_is_string(v[KEY_NAME])) {
         lull_error_free(err);
-        return bad(r, "name", "not a string");
+        return lull_layout_bad(r, "name", "not a string");
     }
     node->name = keep(&r->layout->arena, v[KEY_NAME] != NULL ? json_string_value(v[KEY_NAME]) : "");
     node->path = keep(&r->layout->arena, r->path);
@@ -457,39 +364,40 @@ LULL_MUST_USE static struct lull_error *check_bindings(const struct lull_layout 
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *read_nodes(struct reader *r, json_t *list,
+LULL_MUST_USE static struct lull_error *read_nodes(struct lull_layout_reader *r, json_t *list,
                                                    struct lull_layout_node *table,
                                                    const struct lull_layout_node **ret,
                                                    uint32_t *ret_count);
 
-LULL_MUST_USE static struct lull_error *read_node(struct reader *r, json_t *o,
+LULL_MUST_USE static struct lull_error *read_node(struct lull_layout_reader *r, json_t *o,
                                                   const struct lull_layout_node *table,
                                                   struct lull_layout_node *node)
 {
     json_t *v[NODE_KEYS] = {NULL};
     if (!json_is_object(o)) {
-        return bad(r, "", "not an object");
+        return lull_layout_bad(r, "", "not an object");
     }
-    struct lull_error *err = take_keys(r, o, node_words, NODE_KEYS, v);
+    struct lull_error *err = lull_layout_take_keys(r, o, node_words, NODE_KEYS, v);
     err = err != NULL ? err : get_node(r, v, table, node);
     if (err != NULL || node->type != LULL_LAYOUT_TABLE) {
         return err;
     }
     if (v[KEY_NODES] == NULL) {
-        return bad(r, "nodes", "missing");
+        return lull_layout_bad(r, "nodes", "missing");
     }
     r->table_has_set = v[KEY_SET] != NULL;
-    err = get_number(r, v[KEY_SET], "set", UINT32_MAX, &node->set);
+    err = lull_layout_get_number(r, v[KEY_SET], "set", UINT32_MAX, &node->set);
     return err != NULL ? err : read_nodes(r, v[KEY_NODES], node, &node->inner, &node->ninner);
 }
 
 // Offsets that are not given continue where the node before ends.
-struct lull_error *read_nodes(struct reader *r, json_t *list, struct lull_layout_node *table,
-                              const struct lull_layout_node **ret, uint32_t *ret_count)
+struct lull_error *read_nodes(struct lull_layout_reader *r, json_t *list,
+                              struct lull_layout_node *table, const struct lull_layout_node **ret,
+                              uint32_t *ret_count)
 {
     const size_t n = json_array_size(list), outer = strlen(r->path);
     if (!json_is_array(list) || n > MAX_NODES) {
-        return bad(r, "nodes", json_is_array(list) ? "too many" : "not a list");
+        return lull_layout_bad(r, "nodes", json_is_array(list) ? "too many" : "not a list");
     }
     struct lull_layout_node *nodes = lull_arena_calloc(&r->layout->arena, n + 1, sizeof *nodes);
     struct lull_error *err = nodes == NULL ? &lull_enomem : NULL;
@@ -520,10 +428,16 @@ enum layout_key {
     KEY_SAMPLES,
     KEY_PATTERN,
     KEY_LAYOUT_NAME,
+    KEY_VERTEX_INPUT,
+    KEY_VERTEX_BINDINGS,
+    KEY_VERTEX_ATTRIBUTES,
+    KEY_COLORS,
+    KEY_COVERAGE,
+    KEY_DUAL_SOURCE,
     LAYOUT_KEYS,
 };
 
-static const struct word layout_words[LAYOUT_KEYS] = {
+static const struct lull_layout_word layout_words[LAYOUT_KEYS] = {
     [KEY_ROOT] = {"nodes", "userDataNode"},
     [KEY_SCHEME] = {"scheme", "resourceLayoutScheme"},
     [KEY_TOPOLOGY] = {"topology", NULL},
@@ -533,11 +447,18 @@ static const struct word layout_words[LAYOUT_KEYS] = {
     [KEY_SAMPLES] = {"num_samples", "numSamples"},
     [KEY_PATTERN] = {"sample_pattern_index", "samplePatternIdx"},
     [KEY_LAYOUT_NAME] = {"name", NULL},
+    [KEY_VERTEX_INPUT] = {"vertex_input", NULL},
+    [KEY_VERTEX_BINDINGS] = {"vertexBindings", NULL},
+    [KEY_VERTEX_ATTRIBUTES] = {"vertexAttributes", NULL},
+    [KEY_COLORS] = {"color_targets", "colorBuffer"},
+    [KEY_COVERAGE] = {"alpha_to_coverage", "alphaToCoverageEnable"},
+    [KEY_DUAL_SOURCE] = {"dual_source", "dualSourceBlendEnable"},
 };
 
-LULL_MUST_USE static struct lull_error *get_choice(const struct reader *r, const json_t *v,
-                                                   const char *key, const char *const *names,
-                                                   size_t n, unsigned *ret)
+LULL_MUST_USE static struct lull_error *get_choice(const struct lull_layout_reader *r,
+                                                   const json_t *v, const char *key,
+                                                   const char *const *names, size_t n,
+                                                   unsigned *ret)
 {
     for (size_t i = 0; v != NULL && i < n; i++) {
         if (json_is_string(v) && strcmp(json_string_value(v), names[i]) == 0) {
@@ -545,10 +466,10 @@ LULL_MUST_USE static struct lull_error *get_choice(const struct reader *r, const
             return NULL;
         }
     }
-    return v == NULL ? NULL : bad(r, key, "none of the words that it may be");
+    return v == NULL ? NULL : lull_layout_bad(r, key, "none of the words that it may be");
 }
 
-LULL_MUST_USE static struct lull_error *read_options(struct reader *r, json_t *const *v)
+LULL_MUST_USE static struct lull_error *read_options(struct lull_layout_reader *r, json_t *const *v)
 {
     struct lull_layout *l = r->layout;
     unsigned scheme = 0, topology = 0;
@@ -557,19 +478,24 @@ LULL_MUST_USE static struct lull_error *read_options(struct reader *r, json_t *c
     err = err != NULL
               ? err
               : get_choice(r, v[KEY_TOPOLOGY], "topology", lull_layout_topologies, 5, &topology);
-    err = err != NULL ? err : get_bool(r, v[KEY_RANGES], "binding_ranges", &l->binding_ranges);
+    err = err != NULL
+              ? err
+              : lull_layout_get_bool(r, v[KEY_RANGES], "binding_ranges", &l->binding_ranges);
     if (err == NULL && v[KEY_SHADOW] != NULL && !json_is_null(v[KEY_SHADOW])) {
-        err = get_number(r, v[KEY_SHADOW], "shadow_table", UINT32_MAX, &l->shadow_table);
+        err =
+            lull_layout_get_number(r, v[KEY_SHADOW], "shadow_table", UINT32_MAX, &l->shadow_table);
     }
     err = err != NULL ? err
-                      : get_number(r, v[KEY_DEVICE], "device_index", UINT32_MAX, &l->device_index);
+                      : lull_layout_get_number(r, v[KEY_DEVICE], "device_index", UINT32_MAX,
+                                               &l->device_index);
     err = err != NULL ? err
-                      : get_number(r, v[KEY_SAMPLES], "num_samples", UINT32_MAX, &l->num_samples);
+                      : lull_layout_get_number(r, v[KEY_SAMPLES], "num_samples", UINT32_MAX,
+                                               &l->num_samples);
     err = err != NULL ? err
-                      : get_number(r, v[KEY_PATTERN], "sample_pattern_index", UINT32_MAX,
-                                   &l->sample_pattern_index);
+                      : lull_layout_get_number(r, v[KEY_PATTERN], "sample_pattern_index",
+                                               UINT32_MAX, &l->sample_pattern_index);
     if (err == NULL && v[KEY_LAYOUT_NAME] != NULL && !json_is_string(v[KEY_LAYOUT_NAME])) {
-        err = bad(r, "name", "not a string");
+        err = lull_layout_bad(r, "name", "not a string");
     }
     l->scheme = scheme;
     l->topology = topology;
@@ -577,7 +503,31 @@ LULL_MUST_USE static struct lull_error *read_options(struct reader *r, json_t *c
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *read_layout(struct reader *r, json_t *top)
+// What a draw's pipeline says besides.
+LULL_MUST_USE static struct lull_error *read_drawing(struct lull_layout_reader *r, json_t *const *v)
+{
+    struct lull_layout *l = r->layout;
+    struct lull_error *err =
+        lull_layout_get_bool(r, v[KEY_COVERAGE], "alpha_to_coverage", &l->alpha_to_coverage);
+    err = err != NULL ? err
+                      : lull_layout_get_bool(r, v[KEY_DUAL_SOURCE], "dual_source", &l->dual_source);
+    if (err == NULL && v[KEY_VERTEX_INPUT] != NULL &&
+        (v[KEY_VERTEX_BINDINGS] != NULL || v[KEY_VERTEX_ATTRIBUTES] != NULL)) {
+        err = lull_layout_bad(r, "vertex_input", "given twice, by another name");
+    }
+    if (err == NULL && v[KEY_VERTEX_INPUT] != NULL) {
+        err = lull_layout_read_vertex_input(r, v[KEY_VERTEX_INPUT]);
+    } else if (err == NULL &&
+               (v[KEY_VERTEX_BINDINGS] != NULL || v[KEY_VERTEX_ATTRIBUTES] != NULL)) {
+        err = lull_layout_read_vertex_lists(r, v[KEY_VERTEX_BINDINGS], v[KEY_VERTEX_ATTRIBUTES]);
+    }
+    if (err == NULL && v[KEY_COLORS] != NULL) {
+        err = lull_layout_read_colors(r, v[KEY_COLORS]);
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *read_layout(struct lull_layout_reader *r, json_t *top)
 {
     struct lull_layout *l = r->layout;
     json_t *v[LAYOUT_KEYS] = {NULL};
@@ -587,10 +537,11 @@ LULL_MUST_USE static struct lull_error *read_layout(struct reader *r, json_t *to
     if (!json_is_object(top)) {
         return lull_error_new(LULL_ERR_BAD_DATA, "neither an object nor a list of nodes");
     }
-    struct lull_error *err = take_keys(r, top, layout_words, LAYOUT_KEYS, v);
+    struct lull_error *err = lull_layout_take_keys(r, top, layout_words, LAYOUT_KEYS, v);
     err = err != NULL ? err : read_options(r, v);
+    err = err != NULL ? err : read_drawing(r, v);
     if (err == NULL && v[KEY_ROOT] == NULL) {
-        err = bad(r, "nodes", "missing");
+        err = lull_layout_bad(r, "nodes", "missing");
     }
     return err != NULL ? err : read_nodes(r, v[KEY_ROOT], NULL, &l->nodes, &l->nnodes);
 }
@@ -598,7 +549,7 @@ LULL_MUST_USE static struct lull_error *read_layout(struct reader *r, json_t *to
 struct lull_error *lull_layout_read(const char *text, size_t size, struct lull_layout *ret)
 {
     struct lull_layout layout = {.num_samples = 1, .shadow_table = UINT32_MAX};
-    struct reader r = {.layout = &layout};
+    struct lull_layout_reader r = {.layout = &layout};
     json_error_t where = {0};
     json_t *top = json_loadb(text, size, JSON_REJECT_DUPLICATES, &where);
     if (top == NULL) {
