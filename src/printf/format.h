@@ -147,6 +147,9 @@ struct lull_printf_payload {
     size_t ntypes;
     const uint64_t *mask64; ///< Bit j % 64 of word j / 64: scalar j has 64 bits. NULL: none has.
     size_t nmask;           ///< Words of mask64; scalars beyond them have 32 bits.
+    /** Without types, as mask64: which scalars are signed integers of 8 and of 16 bits. */
+    const uint64_t *signed8, *signed16;
+    size_t nsigned8, nsigned16;
     /** The literal of an id, for %s; NULL, or returning NULL: not known. */
     const char *(*literal)(const void *arg, uint64_t id, size_t *ret_size);
     const void *literal_arg;

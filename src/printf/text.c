@@ -40,11 +40,24 @@ static bool take_bits(struct writer *w, bool wide, uint64_t *ret)
     return true;
 }
 
+// Bit j of a mask.
+static bool has_bit(const uint64_t *mask, size_t nwords, size_t j)
+{
+    return j / 64 < nwords && (mask[j / 64] >> j % 64 & 1) != 0;
+}
+
 static bool take_untyped(struct writer *w, struct value *ret)
 {
     const size_t j = w->scalar++;
-    *ret =
-        (struct value){.wide = j / 64 < w->in->nmask && (w->in->mask64[j / 64] >> j % 64 & 1) != 0};
+    const bool s8 = has_bit(w->in->signed8, w->in->nsigned8, j),
+               s16 = has_bit(w->in->signed16, w->in->nsigned16, j);
+    *ret = (struct value){.wide = has_bit(w->in->mask64, w->in->nmask, j)};
+    if (s8 || s16) {
+        ret->typed = true;
+        ret->type = (struct lull_printf_type){.scalar = s8 ? LULL_PRINTF_I8 : LULL_PRINTF_I16,
+                                              .sign = LULL_PRINTF_SIGNED,
+                                              .count = 1};
+    }
     return take_bits(w, ret->wide, &ret->bits);
 }
 

@@ -268,11 +268,11 @@ static VkResult wait_fence(const struct job *j)
     const struct lull_vk_case *c = j->c;
     uint64_t left = c->timeout_ns;
     VkResult r = VK_TIMEOUT;
-    do {
+    while (r == VK_TIMEOUT && left > 0 && (c->stop == NULL || !c->stop(c->stop_arg))) {
         const uint64_t slice = c->stop != NULL && left > SLICE_NS ? SLICE_NS : left;
         r = j->vk->api.WaitForFences(j->vk->device, 1, &j->fence, VK_TRUE, slice);
         left -= slice;
-    } while (r == VK_TIMEOUT && left > 0 && (c->stop == NULL || !c->stop(c->stop_arg)));
+    }
     return r;
 }
 

@@ -141,7 +141,8 @@ struct lull_vk_case {
     unsigned repeat;        ///< Dispatches one after the other with barriers; 0 is 1.
     bool async_queue;       ///< A queue family without graphics, not the first that computes.
     uint64_t timeout_ns;    ///< Of host time.
-    /** Asked now and then while it runs: true ends the wait as a time-out would. NULL: nobody. */
+    /** Asked before it waits and now and then while it runs: true ends the wait as a time-out
+     * would. NULL: nobody. */
     bool (*stop)(void *arg);
     void *stop_arg;
     uint8_t *push;

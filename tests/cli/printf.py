@@ -4,6 +4,7 @@
 import csv
 import json
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -71,11 +72,18 @@ def rows_of_shared(path):
         types = ",".join(names[t] for t in r["arg_types"].split(",") if t)
         dwords = (r["payload_dwords"] or "").split()
         typed = run("format", "--types", types, r["format"], *dwords)
-        plain = run("format", "--mask64", r["mask64"], r["format"], *dwords)
+        signs, at = {8: 0, 16: 0}, 0
+        for t in types.split(","):
+            m = re.match(r"(\D+)(\d*)(?:x(\d+))?$", t)
+            for _ in range(int(m[3] or 1) if m else 0):
+                if m[1] == "s" and m[2] in ("8", "16"):
+                    signs[int(m[2])] |= 1 << at
+                at += 1
+        masks = [w for n in (8, 16) if signs[n] for w in (f"--signed{n}", hex(signs[n]))]
+        plain = run("format", "--mask64", r["mask64"], *masks, r["format"], *dwords)
         name = f"row {r['id']} {r['format']}".replace("#", "")
         if r["match"] in ("exact", "sub"):
-            narrow = any(t in types for t in ("s8", "s16"))  # nothing but the types tells their sign
-            case(name, typed[:2] == (0, r["full_output"] + "\n") and (narrow and "d" in r["format"].split("%")[-1] or plain[:2] == typed[:2]), (typed, plain))
+            case(name, typed[:2] == (0, r["full_output"] + "\n") and plain[:2] == typed[:2], (typed, plain))
         elif r["match"] == "warn":
             case(name, typed[0] == 0 and typed[1] != "" and "warning: " in typed[2], typed)
         else:
@@ -103,6 +111,10 @@ def formats():
         ("no dword", ("%d", "12x"), (2, "", None)),
         ("nine digits", ("%d", "123456789"), (2, "", None)),
         ("no mask", ("--mask64", "zz", "%d", "1"), (2, "", None)),
+        ("signs", ("--signed8", "5", "--signed16=0x2", "%d %d %v2d", "85", "ff85", "80", "85"), (0, "-123 -123 -128, 133\n", "")),
+        ("signs are not for %x", ("--signed8", "1", "%x %u", "85", "85"), (0, "85 133\n", "")),
+        ("no sign", ("--signed8", "g", "%d", "1"), (2, "", None)),
+        ("types and signs", ("--types", "i32", "--signed16", "1", "%d", "1"), (2, "", None)),
         ("no type", ("--types", "i33", "%d", "1"), (2, "", None)),
         ("no format", (), (2, "", None)),
         ("no such option", ("--mask", "1", "%d", "1"), (2, "", None)),

@@ -12,7 +12,8 @@ struct request {
     uint32_t *dwords;
     size_t ndwords;
     uint64_t *mask;
-    size_t nmask;
+    uint64_t *signed8, *signed16;
+    size_t nmask, nsigned8, nsigned16;
     bool has_mask, json;
     struct lull_printf_type *types;
     size_t ntypes;
@@ -40,27 +41,48 @@ static size_t hex_size(const char **text)
     return n;
 }
 
-/** An empty mask is 0: so a script may pass on what it has for a format without arguments. */
-LULL_MUST_USE static struct lull_error *parse_mask(void *base, const struct lull_opt *o,
-                                                   const char *text)
+/** A mask of scalars. An empty one is 0: so a script may pass on what it has for a format without
+ * arguments. */
+LULL_MUST_USE static struct lull_error *mask(const struct lull_opt *o, const char *text,
+                                             uint64_t **ret, size_t *ret_n)
 {
-    struct request *r = base;
     const char *digits = text;
     const size_t n = hex_size(&digits);
     if ((n == 0 && text[0] != '\0') || digits[n] != '\0') {
         return lull_error_new(LULL_ERR_INVALID, "%s: '%s' is not a hexadecimal number", o->name,
                               text);
     }
-    r->nmask = n / 16 + 1;
-    r->mask = calloc(r->nmask, sizeof *r->mask);
-    if (r->mask == NULL) {
+    *ret_n = n / 16 + 1;
+    *ret = calloc(*ret_n, sizeof **ret);
+    if (*ret == NULL) {
         return &lull_enomem;
     }
     for (size_t i = 0; i < n; i++) {
-        r->mask[i / 16] |= (uint64_t)hex_digit(digits[n - 1 - i]) << 4 * (i % 16);
+        (*ret)[i / 16] |= (uint64_t)hex_digit(digits[n - 1 - i]) << 4 * (i % 16);
     }
-    r->has_mask = true;
     return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *parse_mask(void *base, const struct lull_opt *o,
+                                                   const char *text)
+{
+    struct request *r = base;
+    r->has_mask = true;
+    return mask(o, text, &r->mask, &r->nmask);
+}
+
+LULL_MUST_USE static struct lull_error *parse_signed8(void *base, const struct lull_opt *o,
+                                                      const char *text)
+{
+    struct request *r = base;
+    return mask(o, text, &r->signed8, &r->nsigned8);
+}
+
+LULL_MUST_USE static struct lull_error *parse_signed16(void *base, const struct lull_opt *o,
+                                                       const char *text)
+{
+    struct request *r = base;
+    return mask(o, text, &r->signed16, &r->nsigned16);
 }
 
 LULL_MUST_USE static struct lull_error *parse_types(void *base, const struct lull_opt *o,
@@ -129,6 +151,10 @@ LULL_MUST_USE static struct lull_error *strings(void *base, const struct lull_op
 static const struct lull_opt opts[] = {
     {"--mask64", NULL, "HEX", "bit n: scalar n has 64 bits, two dwords, the low one first",
      LULL_OPT_CALL, .call = parse_mask},
+    {"--signed8", NULL, "HEX", "bit n: scalar n is a signed integer of 8 bits", LULL_OPT_CALL,
+     .call = parse_signed8},
+    {"--signed16", NULL, "HEX", "bit n: scalar n is a signed integer of 16 bits", LULL_OPT_CALL,
+     .call = parse_signed16},
     {"--types", NULL, "LIST",
      "types of the arguments, which are then checked: i1 s8 u8 i16 i32 i64 f16 bf16 f32 f64 ptr "
      "str, vectors as f32x4, with commas between",
@@ -148,9 +174,12 @@ LULL_MUST_USE static struct lull_error *parse(const struct lull_form *form, stru
                                               int argc, char **argv)
 {
     struct lull_error *err = lull_opt_parse(form, r, argc, argv);
-    return err == NULL && r->has_mask && r->has_types
-               ? lull_error_new(LULL_ERR_INVALID,
-                                "--types says how wide arguments are; no --mask64 then")
+    const bool masks = r->has_mask || r->signed8 != NULL || r->signed16 != NULL;
+    return err == NULL && masks && r->has_types
+               ? lull_error_new(
+                     LULL_ERR_INVALID,
+                     "--types says how wide arguments are, and their signs; no --mask64, "
+                     "--signed8 or --signed16 then")
                : err;
 }
 
@@ -243,6 +272,10 @@ LULL_MUST_USE static struct lull_error *show(const struct request *r, int *statu
                                                 .ntypes = r->ntypes,
                                                 .mask64 = r->mask,
                                                 .nmask = r->nmask,
+                                                .signed8 = r->signed8,
+                                                .nsigned8 = r->nsigned8,
+                                                .signed16 = r->signed16,
+                                                .nsigned16 = r->nsigned16,
                                                 .literal = literal,
                                                 .literal_arg = r->table};
     struct lull_printf_diags diags = {0};
@@ -288,6 +321,8 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
     }
     free(r.dwords);
     free(r.mask);
+    free(r.signed8);
+    free(r.signed16);
     free(r.types);
     lull_printf_table_free(r.table);
     return err;

@@ -13,11 +13,14 @@
 #include "cli/opt/command.h"
 #include "cli/printf/cc_spirv.h"
 #include "cli/printf/printf.h"
+#include "cli/printf/watched.h"
 #include "cli/vulkan/vk_options.h"
 
 enum {
     DEFAULT_BYTES = 1 << 20,
     MAX_BYTES = 1 << 30,
+    STUCK_MS = 5000,  ///< Behind --timeout: a driver that does not come back.
+    START_MS = 60000, ///< A driver that is loaded, and compiles.
     GRACE_MS = 10000, ///< The virtual driver's own time-out comes first; its log says so.
     NS_PER_MS = 1000000,
     STORAGE_BYTES = 65536, ///< Of a buffer that nobody bound.
@@ -36,6 +39,7 @@ struct run {
     struct lull_str out, problems;
     struct lull_printf_lines lines;
     struct lull_json json;
+    struct lull_watched watched;
 };
 
 LULL_MUST_USE static struct lull_error *buffer_size(void *base, const struct lull_opt *o,
@@ -259,9 +263,13 @@ LULL_MUST_USE static struct lull_error *tell(struct run *r, const char *device,
 /** Has somebody sent SIGTERM? Then the lines of before are printed at the end. */
 static bool is_stopped(void *arg)
 {
+    const struct run *r = arg;
     const struct timespec now = {0};
-    siginfo_t info = {0};
-    return sigtimedwait(arg, &info, &now) == SIGTERM;
+    sigset_t term;
+    sigemptyset(&term);
+    sigaddset(&term, SIGTERM);
+    lull_watched_beat(&r->watched);
+    return sigtimedwait(&term, NULL, &now) == SIGTERM;
 }
 
 LULL_MUST_USE static struct lull_error *run_on(struct run *r, int *status)
@@ -282,12 +290,13 @@ LULL_MUST_USE static struct lull_error *run_on(struct run *r, int *status)
     }
     sigprocmask(SIG_BLOCK, &term, &before); // before there are threads
     o->c.stop = is_stopped;
-    o->c.stop_arg = &term;
+    o->c.stop_arg = r;
     err = lull_vk_open(o->device, &vk);
     if (err == NULL) {
         err = lull_vk_run(vk, &o->c, &result);
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
+    lull_watched_work(&r->watched);
     for (size_t i = 0; err == NULL && result.end == LULL_VK_DONE && i < o->nouts; i++) {
         const struct lull_vk_resource *b = lull_vk_args_find(&o->args, o->outs[i].place);
         err = lull_output_write(o->outs[i].text, b->bytes, b->size);
@@ -295,14 +304,47 @@ LULL_MUST_USE static struct lull_error *run_on(struct run *r, int *status)
     if (err == NULL) {
         err = tell(r, lull_vk_name(vk), &result, status);
     }
+    if (err == NULL) {
+        lull_watched_told(&r->watched, *status);
+    }
     lull_vk_close(vk);
     return err;
+}
+
+/** The driver did not come back, and neither did what it had of the lines. */
+static void tell_stuck(const struct run *r, int *status)
+{
+    *status = LULL_EXIT_TIMEOUT;
+    fprintf(stderr,
+            "lull printf: the driver did not come back from a wait; its process, %d, is ended, and "
+            "what it printed is lost\n",
+            r->watched.pid);
+    if (r->vk.json) {
+        puts("{\"result\":\"stuck\",\"entries\":[],\"printed\":0,\"problems\":0}");
+    }
+}
+
+/** run_on() in a process that may be given up. Programs on the virtual GPU always come back. */
+LULL_MUST_USE static struct lull_error *run_watched(struct run *r, bool virtual, int *status)
+{
+    const uint64_t wait_ms = r->vk.c.timeout_ns / NS_PER_MS + STUCK_MS;
+    struct lull_error *err = virtual ? NULL
+                                     : lull_watched_start(START_MS + wait_ms, wait_ms, &r->watched);
+    if (err != NULL || !r->watched.parent) {
+        return err != NULL ? err : run_on(r, status);
+    }
+    *status = r->watched.status;
+    if (r->watched.stuck) {
+        tell_stuck(r, status);
+    }
+    return NULL;
 }
 
 LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
                                             int *status)
 {
-    struct run r = {.how = lull_printf_option_default(), .bytes = DEFAULT_BYTES};
+    struct run r = {
+        .how = lull_printf_option_default(), .bytes = DEFAULT_BYTES, .watched = {.sign = -1}};
     r.vk.command[0] = "printf";
     r.vk.command[1] = "run";
     struct lull_error *err = parse(form, &r, argc, argv);
@@ -315,8 +357,8 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
     }
     if (err == NULL) {
         const bool own = r.vk.device != NULL && strcmp(r.vk.device, LULL_VK_OWN) == 0;
-        err =
-            own && !driver ? lull_vk_cli_self(form, argc, argv, &r.vk, status) : run_on(&r, status);
+        err = own && !driver ? lull_vk_cli_self(form, argc, argv, &r.vk, status)
+                             : run_watched(&r, driver, status);
     }
     free(r.lowered.words);
     lull_vk_module_free(r.before);
