@@ -165,6 +165,26 @@ def wave64():
 LDS = ["--grid", "32", "--block", "32", "--arg", "zeros:128:name=buffer"]
 
 
+def work_items():
+    args = ["--grid", "16,8,2", "--block", "8,4,2", *ARGS[4:]]
+    r = debug(["break variables.cl:40 at gid 9,5,1 if i > 3", "run", *[f"print ${a}_{b}" for b in "xyz" for a in ("gid", "lid", "wg")], "print $gid", "print i"],
+              args=args)[1:]
+    group, wave = r[0]["workgroup"], r[0]["wave_in_group"]
+    thread = [32 * wave + i for i in LANES]
+    local = [[t % 8 for t in thread], [t // 8 % 4 for t in thread], [t // 32 for t in thread]]
+    want = []
+    for axis, size in enumerate((8, 4, 2)):
+        want += [[group[axis] * size + x for x in local[axis]], local[axis], [group[axis]] * 32]
+    tap.case("$gid $lid $wg of each lane", [numbers(x) for x in r[1:10]] == want and numbers(r[10]) == want[0] == numbers(r[11]), r)
+    lane = r[0]["lane"]
+    tap.case("break at gid: the focus goes to that work-item", [want[3 * a][lane] for a in range(3)] == [9, 5, 1] and group == [1, 1, 0], r[0])
+    r = debug(["break variables.cl:40 at gid 45", "run", "print i[13]", "break variables.cl:20"])
+    tap.case("break at gid in the second workgroup", (r[1]["wave"], r[1]["lane"], numbers(r[2])[0]) == (1, 13, 45), r[1:3])
+    tap.case("a breakpoint says its line", r[0]["text"].endswith("variables.cl:40\n") and r[3]["text"].endswith("variables.cl:20\n"), (r[0], r[3]))
+    r = debug(["break variables.cl:29"])
+    tap.case("and that it has moved", r[0]["text"].endswith("variables.cl:30; line 29 has no code\n"), r[0])
+
+
 def lds():
     args = ["break lds.cl:18", "run", *[f"print {e}" for e in ("a", "b", "s", "d", "c", "z", "a[3]", "b[i & 15]")], "set var a[2] = 77", "print a[2]",
             "set var *(&b[4]) = 5", "print b[4]"]
@@ -241,13 +261,13 @@ def wrong():
     for command, want in [("print nosuch", "no symbol or buffer 'nosuch', and no variable here"), ("print nd.nosuch", "has no member 'nosuch'"),
                           ("print nd + 1", "is not a number"), ("print i->x", "'->' is of a pointer"), ("print scaled", "and no variable here"),
                           ("print arr[1.5]", "integers"), ("set var nd = 1", "is not a number"), ("info locals x", "no argument"),
-                          ("up", "frame 0 is the outermost"), ("down", "frame 0 is the innermost")]:
+                          ("break 40 at gid x", "a work-item is X"), ("up", "frame 0 is the outermost"), ("down", "frame 0 is the innermost")]:
         line = [lull, "debug", str(here / "variables.cl"), *ARGS, "-batch", "-ex", "break variables.cl:40", "-ex", "run", "-ex", command]
         p = subprocess.run(line, capture_output=True, text=True, timeout=100)
         tap.case(command, p.returncode not in (0, -11, -6) and want in p.stderr, p.stderr)
 
 
-for case in (before_loop, locals_and_args, texts, in_loop, set_variables, types, in_function, wave64, lds, optimised, frames, wrong):
+for case in (before_loop, locals_and_args, texts, in_loop, set_variables, types, in_function, wave64, work_items, lds, optimised, frames, wrong):
     try:
         case()
     except (AssertionError, KeyError, IndexError) as e:

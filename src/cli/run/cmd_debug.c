@@ -385,6 +385,7 @@ LULL_MUST_USE static struct lull_error *prepare(struct session *s)
     }
     if (err == NULL) {
         s->debug->json = s->options.json;
+        memcpy(s->debug->block, s->launch.block, sizeof s->debug->block);
         s->debug->run = start;
         s->debug->run_ctx = s;
         s->debug->printf_info = printf_info;

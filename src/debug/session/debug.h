@@ -161,7 +161,8 @@ struct lull_debug {
     unsigned focus;                                  ///< Wave number.
     bool has_focus;
     unsigned lane;
-    unsigned frame; ///< That the user looks at, from 0 for where the wave is.
+    uint32_t block[3]; ///< Work-items of a workgroup, of a kernel; 0: not known.
+    unsigned frame;    ///< That the user looks at, from 0 for where the wave is.
     enum lull_locking locking;
     enum lull_outcome outcome;
     unsigned timeout_ms; ///< How long a resume may take before it counts as a hang; 0: for ever.

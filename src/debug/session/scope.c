@@ -24,7 +24,8 @@ enum ref_kind {
     REF_CODE,
     REF_VS, ///< Of an Adreno: the shaders of the draw that came last.
     REF_FS,
-    REF_GPU, ///< A register of the GPU.
+    REF_GPU,  ///< A register of the GPU.
+    REF_ITEM, ///< Which work-item a lane is: gpu says which number (items).
     REF_SYMBOL,
     REF_VARIABLE,
 };
@@ -44,6 +45,18 @@ static const struct {
     enum ref_kind kind;
 } known[] = {{"lane", REF_LANE}, {"wave", REF_WAVE}, {"lanes", REF_LANES},
              {"code", REF_CODE}, {"vs", REF_VS},     {"fs", REF_FS}};
+
+/* Numbers of a work-item, by axis. */
+static const char *const items[] = {"gid",   "lid",   "wg",   "gid_x", "lid_x", "wg_x",
+                                    "gid_y", "lid_y", "wg_y", "gid_z", "lid_z", "wg_z"};
+
+enum { NITEMS = sizeof items / sizeof items[0], ITEM_KINDS = 3 };
+
+/* Work-items of a workgroup: those of the kernel, or of the program's dispatch. */
+static const uint32_t *block_of(const struct lull_debug *d)
+{
+    return d->has_dispatch ? d->dispatch.block : d->block;
+}
 
 /* Is there something that the name of this kind stands for? */
 static bool is_there(const struct lull_debug *d, enum ref_kind kind)
@@ -102,6 +115,13 @@ LULL_MUST_USE static struct lull_error *find_register(void *ctx, struct lull_are
         }
     }
     const bool ir3 = lull_debug_is_ir3(d);
+    for (uint32_t i = 0; !ir3 && i < NITEMS; i++) {
+        if (strlen(items[i]) == n && strncmp(items[i], name, n) == 0) {
+            const struct ref what = {.kind = REF_ITEM, .gpu = i < ITEM_KINDS ? i : i - ITEM_KINDS};
+            *at += n;
+            return new_ref(arena, &what, name, n, ret);
+        }
+    }
     struct ref what = {.kind = ir3 && n == 4 && strncmp(name, "exec", n) == 0 ? REF_EXEC
                                                                               : REF_REGISTER};
     if (what.kind == REF_EXEC) {
@@ -195,6 +215,42 @@ LULL_MUST_USE static struct lull_error *read_known(struct lull_debug *d, const s
     return NULL;
 }
 
+/* Which work-item each lane is. */
+LULL_MUST_USE static struct lull_error *read_item(struct lull_debug *d, const struct ref *r,
+                                                  bool only_type, struct lull_value *ret)
+{
+    const uint32_t *block = block_of(d);
+    const unsigned axis = r->gpu / ITEM_KINDS;
+    struct lull_debug_wave *w = NULL;
+    struct lull_value v = {.type = {.kind = LULL_CTYPE_SIGNED, .bits = 32}};
+    struct lull_error *err = lull_debug_focused(d, &w);
+    if (err != NULL && only_type) {
+        lull_error_free(err);
+        err = NULL;
+    }
+    if (err == NULL && w != NULL && (w->info.of_draw || block[0] == 0)) {
+        err = lull_error_new(LULL_ERR_NOT_FOUND, "$%s: the size of a workgroup is not known here",
+                             r->name);
+    }
+    v.lanes = w != NULL ? w->info.lanes : LULL_MAX_LANES;
+    v.active = w != NULL ? w->info.exec : UINT64_MAX;
+    for (unsigned i = 0; err == NULL && !only_type && i < v.lanes; i++) {
+        const uint32_t y = block[1] != 0 ? block[1] : 1;
+        const uint32_t thread = w->info.wave_in_group * v.lanes + i;
+        const uint32_t local = axis == 0   ? thread % block[0]
+                               : axis == 1 ? thread / block[0] % y
+                                           : thread / block[0] / y;
+        const uint32_t group = w->info.workgroup[axis];
+        const uint32_t size = block[axis] != 0 ? block[axis] : 1;
+        v.v[i] = r->gpu % ITEM_KINDS == 0   ? group * size + local
+                 : r->gpu % ITEM_KINDS == 1 ? local
+                                            : group;
+        v.valid |= UINT64_C(1) << i;
+    }
+    *ret = err == NULL ? v : *ret;
+    return err;
+}
+
 LULL_MUST_USE static struct lull_error *read_ref(void *ctx, const void *ref, bool only_type,
                                                  struct lull_value *ret)
 {
@@ -205,6 +261,9 @@ LULL_MUST_USE static struct lull_error *read_ref(void *ctx, const void *ref, boo
     struct lull_error *err = NULL;
     if (r->kind == REF_VARIABLE) {
         return lull_debug_variable_value(d, r->variable, only_type, ret);
+    }
+    if (r->kind == REF_ITEM) {
+        return read_item(d, r, only_type, ret);
     }
     if (r->kind == REF_GPU) {
         err = read_gpu(d, r, only_type, &v);

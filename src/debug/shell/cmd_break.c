@@ -8,6 +8,18 @@
 #include "base/error.h"
 #include "debug/shell/shell.h"
 
+/* The user's line has no code: the next one that has some is meant. */
+static void show_moved(const char *place, uint32_t line, struct lull_str *out)
+{
+    const char *colon = strrchr(place, ':');
+    const char *digits = colon != NULL ? colon + 1 : place;
+    char *end = NULL;
+    const unsigned long asked = strtoul(digits, &end, 10);
+    if (isdigit((unsigned char)*digits) && *end == '\0' && asked != line) {
+        lull_str_addf(out, "; line %lu has no code", asked);
+    }
+}
+
 LULL_MUST_USE static struct lull_error *new_breakpoint(struct lull_cmd *c, const char *place,
                                                        const char *condition, bool temporary)
 {
@@ -20,10 +32,48 @@ LULL_MUST_USE static struct lull_error *new_breakpoint(struct lull_cmd *c, const
     lull_str_addf(c->out, "%s %u at 0x%012" PRIx64 " ",
                   temporary ? "Temporary breakpoint" : "Breakpoint", number, va);
     lull_debug_show_symbol(c->d, va, c->out);
+    struct lull_line line = {0};
+    if (lull_debug_line_at(c->d, va, &line)) {
+        lull_str_addf(c->out, " at %s:%" PRIu32, line.file, line.line);
+        show_moved(place, line.line, c->out);
+    }
     lull_str_addf(c->out, "\n");
     if (c->json != NULL) {
         lull_json_put_u64(c->json, "number", number);
         lull_json_put_hex(c->json, "address", va);
+    }
+    return NULL;
+}
+
+/* "PLACE at gid X[,Y[,Z]]" is a condition, which goes with another: into @p ret. */
+LULL_MUST_USE static struct lull_error *at_gid(char *place, const char *condition,
+                                               struct lull_str *ret)
+{
+    static const char axes[] = "xyz";
+    static const char words[] = " at gid ";
+    char *found = strstr(place, words);
+    const char *at = found != NULL ? found + strlen(words) : "";
+    uint64_t number = 0;
+    bool good = found != NULL;
+    for (unsigned i = 0; good && i < 3; i++) {
+        good = lull_cmd_number(&at, &number);
+        lull_str_addf(ret, "%s$gid_%c == %" PRIu64, i == 0 ? "" : " && ", axes[i], number);
+        if (*at != ',') {
+            break;
+        }
+        at++;
+    }
+    if (found != NULL && (!good || *at != '\0')) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "'%s': a work-item is X[,Y[,Z]], counted over the "
+                              "whole grid",
+                              found + 1);
+    }
+    if (found != NULL) {
+        *found = '\0';
+    }
+    if (found != NULL && condition != NULL) {
+        lull_str_addf(ret, " && (%s)", condition);
     }
     return NULL;
 }
@@ -47,16 +97,22 @@ LULL_MUST_USE static struct lull_error *any_break(struct lull_cmd *c, bool tempo
         *condition = '\0';
         condition += first ? 3 : 4;
     }
+    lull_cleanup(lull_str_free) struct lull_str whole = {0};
+    struct lull_error *err = at_gid(place, condition, &whole);
+    if (err != NULL) {
+        return err;
+    }
+    const char *test = whole.size != 0 ? lull_str_text(&whole) : condition;
     size_t n = strlen(place);
     while (n > 0 && isspace((unsigned char)place[n - 1])) {
         place[--n] = '\0';
     }
     if (n != 0) {
-        return new_breakpoint(c, place, condition, temporary);
+        return new_breakpoint(c, place, test, temporary);
     }
     struct lull_debug_wave *w = NULL;
-    struct lull_error *err = lull_debug_focused(c->d, &w);
-    return err != NULL ? err : new_breakpoint(c, "$pc", condition, temporary);
+    err = lull_debug_focused(c->d, &w);
+    return err != NULL ? err : new_breakpoint(c, "$pc", test, temporary);
 }
 
 struct lull_error *lull_cmd_break(struct lull_cmd *c)

@@ -21,7 +21,7 @@ static lull_cmd_fn cmd_help, cmd_quit;
 static const struct entry entries[] = {
     {"awatch", NULL, lull_cmd_awatch, "PLACE [if EXPR]", "stop at loads and stores of PLACE"},
     {"backtrace", "bt", lull_cmd_backtrace, "", "where the focused wave is, and who called"},
-    {"break", "b", lull_cmd_break, "[PLACE] [if EXPR] | packet WHICH",
+    {"break", "b", lull_cmd_break, "[PLACE] [at gid X[,Y[,Z]]] [if EXPR] | packet WHICH",
      "stop where a wave comes to PLACE: symbol, symbol+N, FILE:LINE, LINE, *ADDRESS; in front of "
      "packets of an Adreno: [STREAM:] and a number, 0xADDRESS, CP_NAME or a register"},
     {"catch", NULL, lull_cmd_catch,
