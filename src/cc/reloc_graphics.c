@@ -2,6 +2,7 @@
 // Registers of shaders that draw, as far as their code says them: exports, parameters, kills.
 //
 // Source: LLPC lgc/state/RegisterMetadataBuilder.cpp (what PAL is given); RADV's draws.
+#include <stdlib.h>
 #include <string.h>
 
 #include "cc/ir.h"
@@ -21,17 +22,29 @@ enum {
     FORMAT_32_ABGR = 9,
     POSITION_4 = 4, // four components
     ES_REAL = 2,
+    LATE = 0, // Z_ORDER
     EARLY_THEN_LATE = 1,
     SUBGROUP = 128, // vertices and primitives, as RADV has it
     MAX_THREADS = 256,
     MAX_CALLS = 8, // in each other
+    MAX_KEYS = 64, // of parameters
+    SAMPLE_LOCATION = 2,
 };
+
+/** Attributes in which the front end says what parameters there are. */
+static const char writes[] = "lull-parameters", reads[] = "lull-interpolants";
 
 /** What the code of a shader says. */
 struct code {
     unsigned positions, interps;
     unsigned format[TARGETS], z_mask;
-    bool message, kill;
+    bool message, kill, writes;
+};
+
+/** A parameter that one of the two shaders names: docs/formats/lull-intrinsics.md. */
+struct parameter {
+    unsigned key;
+    bool flat;
 };
 
 /** The constant operand @p i; false if it is not one. */
@@ -76,7 +89,33 @@ static void intrinsic(const char *name, LLVMValueRef call, struct code *c)
         c->message |= (n & 0xff) == GS_ALLOC_REQ;
     } else if (strcmp(name, "kill") == 0 || strcmp(name, "wqm.demote") == 0) {
         c->kill = true;
+    } else if (strstr(name, "buffer.store") != NULL || strstr(name, "atomic") != NULL) {
+        c->writes = true;
     }
+}
+
+/** The parameters that an attribute of the shader lists; -1: it has no such attribute. */
+static int parameters(LLVMValueRef fn, const char *name, struct parameter list[MAX_KEYS])
+{
+    const char *at = lull_ir_attribute(fn, name);
+    int n = 0;
+    if (at == NULL) {
+        return -1;
+    }
+    while (n < MAX_KEYS && *at >= '0' && *at <= '9') {
+        char *end = NULL;
+        list[n].key = (unsigned)strtoul(at, &end, 10);
+        list[n++].flat = *end == 'f';
+        at = end + (*end == 'f');
+        at += *at == ',';
+    }
+    return n;
+}
+
+static bool says(LLVMValueRef fn, const char *name, const char *word)
+{
+    const char *text = lull_ir_attribute(fn, name);
+    return text != NULL && strstr(text, word) != NULL;
 }
 
 /** A function and those that it calls: shaders do not recurse. */
@@ -117,6 +156,36 @@ static void put_bool(struct lull_str *s, const char *key, bool value)
     lull_msgpack_put_bool(s, value);
 }
 
+/** The number behind @p word in what the shader says of its positions. */
+static unsigned positions_number(LLVMValueRef fn, const char *word)
+{
+    const char *at = strstr(lull_ir_attribute(fn, "lull-positions"), word);
+    return at != NULL ? (unsigned)strtoul(at + strlen(word), NULL, 10) : 0;
+}
+
+/** What the positions behind the first are. */
+static void put_positions(struct lull_str *s, LLVMValueRef fn)
+{
+    enum { DISTANCES = 8 };
+    static const char name[] = "lull-positions";
+    const unsigned clip = positions_number(fn, "clip="), cull = positions_number(fn, "cull=");
+    const bool size = says(fn, name, "size"), layer = says(fn, name, "layer");
+    const bool viewport = says(fn, name, "viewport");
+    char clip_key[] = ".clip_dist_ena_0", cull_key[] = ".cull_dist_ena_0";
+    map(s, ".pa_cl_vs_out_cntl", 6 + 2 * DISTANCES);
+    put_bool(s, ".use_vtx_point_size", size);
+    put_bool(s, ".use_vtx_render_target_indx", layer);
+    put_bool(s, ".use_vtx_viewport_indx", viewport);
+    put_bool(s, ".vs_out_misc_vec_ena", size || layer || viewport);
+    put_bool(s, ".vs_out_cc_dist0_vec_ena", ((clip | cull) & 0xf) != 0);
+    put_bool(s, ".vs_out_cc_dist1_vec_ena", ((clip | cull) & 0xf0) != 0);
+    for (unsigned i = 0; i < DISTANCES; i++) {
+        clip_key[sizeof clip_key - 2] = cull_key[sizeof cull_key - 2] = (char)('0' + i);
+        put_bool(s, clip_key, (clip >> i & 1) != 0);
+        put_bool(s, cull_key, (cull >> i & 1) != 0);
+    }
+}
+
 /** Of a primitive shader that is a vertex shader: each primitive goes out as it came in. */
 static size_t put_primitive(struct lull_str *s, const struct lull_rl_entry *e, const struct code *c)
 {
@@ -152,6 +221,10 @@ static size_t put_primitive(struct lull_str *s, const struct lull_rl_entry *e, c
     for (unsigned i = 0; i < POSITIONS; i++) {
         lull_msgpack_put_uint(s, i < c->positions ? POSITION_4 : 0);
     }
+    if (lull_ir_attribute(e->fn, "lull-positions") != NULL) {
+        put_positions(s, e->fn);
+        return 11;
+    }
     if (c->positions > 1) {
         return 10; // what the second position is only its author knows
     }
@@ -175,36 +248,123 @@ static void put_targets(struct lull_str *s, const struct lull_rl_entry *e, const
     }
 }
 
-static size_t put_pixel(struct lull_str *s, const struct lull_rl *rl, const struct lull_rl_entry *e,
-                        const struct code *c)
+/** SPI_PS_INPUT_CNTL_n: parameters in the order in which they are read; the linker knows better. */
+static unsigned put_inputs(struct lull_str *s, const struct lull_rl_entry *e, const struct code *c)
 {
-    const unsigned n = c->interps;
-    map(s, ".spi_ps_in_control", 2);
-    put(s, ".num_interps", n);
-    put_bool(s, ".ps_w32_en", e->wave_size == 32);
+    struct parameter list[MAX_KEYS] = {0};
+    const int listed = parameters(e->fn, reads, list);
+    const unsigned n = listed > (int)c->interps ? (unsigned)listed : c->interps;
     lull_msgpack_put_text(s, ".spi_ps_input_cntl");
     lull_msgpack_put_array(s, n != 0 ? n : 1); // PAL expects one
     for (unsigned i = 0; i < (n != 0 ? n : 1); i++) {
-        lull_msgpack_put_map(s, 1);
+        const bool known = listed > 0 && i < (unsigned)listed;
+        const bool point = known && list[i].key == LULL_RL_KEY_POINT;
+        lull_msgpack_put_map(s, 1u + (known && list[i].flat) + point);
         put(s, ".offset", i);
+        if (known && list[i].flat) {
+            put_bool(s, ".flat_shade", true);
+        }
+        if (point) {
+            put_bool(s, ".pt_sprite_tex", true);
+        }
     }
+    return n;
+}
+
+static bool reads_point(LLVMValueRef fn)
+{
+    struct parameter list[MAX_KEYS] = {0};
+    const int n = parameters(fn, reads, list);
+    bool point = false;
+    for (int i = 0; i < n; i++) {
+        point |= list[i].key == LULL_RL_KEY_POINT;
+    }
+    return point;
+}
+
+/** gl_PointCoord is (s, t, 0, 1), as RADV has it. */
+static void put_point_sprite(struct lull_str *s)
+{
+    enum { ZERO, ONE, S, T };
+    map(s, ".spi_interp_control", 5);
+    put_bool(s, ".point_sprite_ena", true);
+    put(s, ".point_sprite_override_x", S);
+    put(s, ".point_sprite_override_y", T);
+    put(s, ".point_sprite_override_z", ZERO);
+    put(s, ".point_sprite_override_w", ONE);
+}
+
+static size_t put_pixel(struct lull_str *s, const struct lull_rl *rl, const struct lull_rl_entry *e,
+                        const struct code *c)
+{
+    const bool early = says(e->fn, "lull-fragment", "early");
+    const bool sample = says(e->fn, "lull-fragment", "sample");
+    const unsigned n = put_inputs(s, e, c);
+    map(s, ".spi_ps_in_control", 2);
+    put(s, ".num_interps", n);
+    put_bool(s, ".ps_w32_en", e->wave_size == 32);
     put_targets(s, e, c);
     put(s, ".spi_shader_z_format",
         c->z_mask == 0   ? 0
         : c->z_mask <= 1 ? FORMAT_32_R
         : c->z_mask <= 3 ? FORMAT_32_GR
                          : FORMAT_32_ABGR);
-    map(s, ".db_shader_control", 6);
-    put(s, ".z_order", EARLY_THEN_LATE);
+    map(s, ".db_shader_control", 8);
+    put(s, ".z_order", c->writes && !early ? LATE : EARLY_THEN_LATE);
+    put_bool(s, ".exec_on_hier_fail", c->writes && !early);
+    put_bool(s, ".depth_before_shader", early);
     put_bool(s, ".kill_enable", c->kill);
     put_bool(s, ".z_export_enable", (c->z_mask & 1) != 0);
     put_bool(s, ".stencil_test_val_export_enable", (c->z_mask & 2) != 0);
     put_bool(s, ".mask_export_enable", (c->z_mask & 4) != 0);
     put_bool(s, ".alpha_to_mask_disable", rl->layout == NULL || !rl->layout->alpha_to_coverage);
     map(s, ".spi_baryc_cntl", 2);
-    put(s, ".pos_float_location", 0);
+    put(s, ".pos_float_location", sample ? SAMPLE_LOCATION : 0);
     put_bool(s, ".front_face_all_bits", true);
-    return 7;
+    if (sample) {
+        put_bool(s, ".ps_iter_sample", true);
+    }
+    const bool point = reads_point(e->fn);
+    if (point) {
+        put_point_sprite(s);
+    }
+    return 7u + sample + point;
+}
+
+/** One list of semantics, for the linker. */
+static void put_semantics(struct lull_str *s, const char *key, LLVMValueRef fn,
+                          const char *attribute)
+{
+    struct parameter list[MAX_KEYS] = {0};
+    const int n = parameters(fn, attribute, list);
+    lull_msgpack_put_text(s, key);
+    lull_msgpack_put_array(s, (size_t)n);
+    for (int i = 0; i < n; i++) {
+        const bool out = strcmp(attribute, writes) == 0;
+        lull_msgpack_put_map(s, out ? 2 : 1);
+        if (out) {
+            put(s, ".index", (uint64_t)i);
+        }
+        put(s, ".semantic", list[i].key);
+    }
+}
+
+size_t lull_rl_put_interface(struct lull_str *s, const struct lull_rl *rl)
+{
+    size_t n = 0;
+    const struct {
+        const char *key, *attribute;
+    } lists[] = {{".preraster_output_semantic", writes}, {".ps_input_semantic", reads}};
+    for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
+        for (size_t i = 0; i < rl->nentries; i++) {
+            if (lull_ir_attribute(rl->entries[i].fn, lists[k].attribute) != NULL) {
+                put_semantics(s, lists[k].key, rl->entries[i].fn, lists[k].attribute);
+                n++;
+                break;
+            }
+        }
+    }
+    return n;
 }
 
 void lull_rl_put_graphics(struct lull_str *s, const struct lull_rl *rl)

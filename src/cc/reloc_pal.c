@@ -164,6 +164,8 @@ static void put_compute(struct lull_str *s, const struct lull_rl_entry *e)
 static void put_pipeline(struct lull_str *s, const struct lull_rl *rl)
 {
     uint32_t threshold = LULL_RL_NO_SPILL, limit = 0;
+    struct lull_str interface = {0};
+    const size_t lists = lull_rl_put_interface(&interface, rl);
     const struct lull_rl_entry *compute = NULL;
     for (size_t i = 0; i < rl->nentries; i++) {
         const struct lull_rl_entry *e = &rl->entries[i];
@@ -171,7 +173,10 @@ static void put_pipeline(struct lull_str *s, const struct lull_rl *rl)
         limit = e->user_data_limit > limit ? e->user_data_limit : limit;
         compute = e->compute ? e : compute;
     }
-    lull_msgpack_put_map(s, compute != NULL ? 7 : rl->entries[0].gfx == 11 ? 6 : 5);
+    lull_msgpack_put_map(s, lists + (compute != NULL ? 7 : rl->entries[0].gfx == 11 ? 6 : 5));
+    lull_str_add(s, lull_str_text(&interface), interface.size);
+    s->err = s->err != NULL ? s->err : interface.err;
+    lull_str_free(&interface);
     put_hash(s, ".internal_pipeline_hash", rl->hash);
     put(s, ".spill_threshold", threshold);
     put(s, ".user_data_limit", limit);

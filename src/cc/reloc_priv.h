@@ -43,6 +43,9 @@ enum { LULL_UD_MAX = 32, LULL_RL_NITEMS = 512, LULL_RL_NO_SPILL = 0xffff };
 
 enum { LULL_RL_VERTEX_BUFFERS = 32, LULL_RL_ATTRIBUTES = 32 };
 
+/** Key of gl_PointCoord among the parameters of pixel shaders. */
+enum { LULL_RL_KEY_POINT = 36 };
+
 enum lull_rl_op {
     LULL_RL_DESC,
     LULL_RL_TABLE,
@@ -185,6 +188,10 @@ struct lull_error *lull_rl_metadata(struct lull_rl *rl) LULL_MUST_USE;
 
 /** Append .graphics_registers and its value: what the code of the shaders says. */
 void lull_rl_put_graphics(struct lull_str *s, const struct lull_rl *rl);
+
+/** Append .preraster_output_semantic and .ps_input_semantic, where shaders say what they have.
+ * @return How many of the two. */
+size_t lull_rl_put_interface(struct lull_str *s, const struct lull_rl *rl);
 
 /** Has @p module PAL metadata about pipelines? */
 bool lull_rl_has_pipelines(LLVMModuleRef module);

@@ -118,15 +118,24 @@ struct lull_error *lull_compile_glsl_stage(const char *path, const char *stage,
     return lull_error_in(err, "%s", path);
 }
 
+/** The stage of a file of GLSL by its name, as glslangValidator calls it; NULL: it is none. */
+static const char *stage_of(const char *path)
+{
+    return ends_in(path, ".comp") || ends_in(path, ".glsl") ? "comp"
+           : ends_in(path, ".vert")                         ? "vert"
+           : ends_in(path, ".frag")                         ? "frag"
+                                                            : NULL;
+}
+
 bool lull_compile_is_glsl(const char *path)
 {
-    return ends_in(path, ".comp") || ends_in(path, ".glsl");
+    return stage_of(path) != NULL;
 }
 
 struct lull_error *lull_compile_glsl(const char *path, const char *const *flags, size_t nflags,
                                      uint8_t **ret, size_t *ret_size)
 {
-    return lull_compile_is_glsl(path)
-               ? lull_compile_glsl_stage(path, "comp", flags, nflags, ret, ret_size)
-               : lull_run_read(path, ret, ret_size);
+    const char *stage = stage_of(path);
+    return stage != NULL ? lull_compile_glsl_stage(path, stage, flags, nflags, ret, ret_size)
+                         : lull_run_read(path, ret, ret_size);
 }

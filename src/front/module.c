@@ -27,6 +27,12 @@ static uint32_t *number_of(struct lull_fr_decor *d, uint32_t decoration)
         return &d->matrix_stride;
     case SpvDecorationFPRoundingMode:
         return &d->rounding;
+    case SpvDecorationLocation:
+        return &d->location;
+    case SpvDecorationComponent:
+        return &d->component;
+    case SpvDecorationIndex:
+        return &d->color;
     default:
         return NULL;
     }
@@ -52,6 +58,14 @@ static bool *flag_of(struct lull_fr_decor *d, uint32_t decoration)
         return &d->no_contraction;
     case SpvDecorationSaturatedConversion:
         return &d->saturated;
+    case SpvDecorationFlat:
+        return &d->flat;
+    case SpvDecorationNoPerspective:
+        return &d->noperspective;
+    case SpvDecorationCentroid:
+        return &d->centroid;
+    case SpvDecorationSample:
+        return &d->sample;
     default:
         return NULL;
     }
@@ -209,6 +223,9 @@ LULL_MUST_USE static struct lull_error *choose(struct lull_fr_module *m, const c
             m->entry = function - 1;
             m->entry_name = called;
             m->model = in.w[1];
+            for (uint32_t i = 3 + lull_spv_string_words(called); i < in.n; i++) {
+                m->ids[in.w[i]].is_interface = true; // lull_spv_check(): all are ids
+            }
         }
     }
     if (found == 1) {
@@ -248,6 +265,8 @@ LULL_MUST_USE static struct lull_error *local_size(struct lull_fr_module *m)
             (in.w[2] == SpvExecutionModeLocalSize || in.w[2] == SpvExecutionModeLocalSizeId)) {
             err = size_from(m, &in);
         }
+        m->early_tests |= in.op == SpvOpExecutionMode && in.w[1] == f &&
+                          in.w[2] == SpvExecutionModeEarlyFragmentTests;
     }
     for (uint32_t id = 0; err == NULL && id < m->spv.bound; id++) {
         const struct lull_fr_constant *c = m->ids[id].constant;
@@ -300,6 +319,9 @@ struct lull_error *lull_fr_read(const void *data, size_t size, const char *entry
     err = err != NULL ? err : lull_fr_add_functions(ret);
     err = err != NULL ? err : choose(ret, entry);
     err = err != NULL ? err : local_size(ret);
+    if (err == NULL) {
+        lull_fr_find_uses(ret);
+    }
     return err != NULL ? err : check_specs(ret);
 }
 

@@ -44,7 +44,9 @@ struct lull_fr_decor {
     uint32_t array_stride, matrix_stride;            ///< 0: not said.
     bool block, buffer_block, row_major, coherent, is_volatile, non_uniform, no_contraction;
     bool saturated;
-    uint32_t rounding; ///< FPRoundingMode; LULL_FR_NONE.
+    uint32_t rounding;                   ///< FPRoundingMode; LULL_FR_NONE.
+    uint32_t location, component, color; ///< color: Index, of dual-source blending.
+    bool flat, noperspective, centroid, sample;
 };
 
 struct lull_fr_member_decor {
@@ -106,6 +108,8 @@ struct lull_fr_id {
     struct lull_fr_type *type;               ///< Of a type.
     const struct lull_fr_constant *constant; ///< Of a constant.
     uint32_t function;                       ///< OpFunction: 1 + its index.
+    bool is_interface;                       ///< Among the variables of the entry point.
+    uint64_t uses; ///< Members that functions use, the last bit for all from there on.
 };
 
 struct lull_fr_block {
@@ -145,6 +149,7 @@ struct lull_fr_module {
     uint32_t entry; ///< Index of the function; LULL_FR_NONE until chosen.
     uint32_t model; ///< Its execution model.
     const char *entry_name;
+    bool early_tests; ///< Execution mode EarlyFragmentTests.
     uint32_t local_size[3];
     struct lull_arena arena;
 };

@@ -39,4 +39,7 @@ static inline uint64_t lull_fr_cut(const struct lull_fr_type *type, uint64_t bit
 /** The functions, from word @p at on. */
 struct lull_error *lull_fr_add_functions(struct lull_fr_module *m) LULL_MUST_USE;
 
+/** Which variables, and members of them, the functions use (interface.c). */
+void lull_fr_find_uses(struct lull_fr_module *m);
+
 #endif

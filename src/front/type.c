@@ -13,6 +13,7 @@ const struct lull_fr_decor lull_fr_no_decor = {
     .builtin = LULL_FR_NONE,
     .offset = LULL_FR_NONE,
     .rounding = LULL_FR_NONE,
+    .location = LULL_FR_NONE,
 };
 
 LULL_MUST_USE static struct lull_error *bad(const struct lull_spv_insn *in, const char *what)

@@ -18,7 +18,7 @@ seed, many = (int(a) for a in (sys.argv[3:] + ["1", "12"][len(sys.argv) - 3:])[:
 
 HEAD = """OpCapability Shader
 OpMemoryModel Logical GLSL450
-OpEntryPoint {model} %main "main"
+OpEntryPoint {model} %main "main" {interface}
 OpExecutionMode %main {mode}
 {decorate}
 %void = OpTypeVoid
@@ -38,7 +38,21 @@ MAIN = "%main = OpFunction %void None %fn\n%begin = OpLabel\n{body}\nOpReturn\nO
 
 # name, what differs from a shader that does nothing, what the message has
 ROWS = [
-    ("stage", {"model": "Vertex", "mode": "Xfb"}, r"entry point 'main': of execution model 0; only compute shaders"),
+    ("stage", {"model": "Geometry", "mode": "Triangles"}, r"entry point 'main': it is a geometry shader \(execution model 3\); compute, vertex and pixel"),
+    ("other stage", {"model": "TessellationControl", "mode": "OutputVertices 3"}, r"it is a tessellation control shader \(execution model 1\)"),
+    ("workgroups of a vertex shader", {"model": "Vertex", "mode": "Xfb", "interface": "%v",
+                                       "decorate": "OpDecorate %v BuiltIn LocalInvocationIndex", "types": "%pi = OpTypePointer Input %int\n%v = OpVariable %pi Input",
+                                       "body": "%x = OpLoad %int %v"}, r"built-in 29, of compute shaders only"),
+    ("no location", {"model": "Vertex", "mode": "Xfb", "interface": "%v", "types": "%pi = OpTypePointer Input %int\n%v = OpVariable %pi Input",
+                     "body": "%x = OpLoad %int %v"}, r"interface variable %\d+: it has no Location"),
+    ("location", {"model": "Fragment", "mode": "OriginUpperLeft", "interface": "%v", "decorate": "OpDecorate %v Location 32\nOpDecorate %v Flat",
+                  "types": "%pi = OpTypePointer Input %int\n%v = OpVariable %pi Input", "body": "%x = OpLoad %int %v"},
+     r"interface variable %\d+: behind the last location, which is 31"),
+    ("many numbers", {"model": "Fragment", "mode": "OriginUpperLeft", "interface": "%v", "decorate": "OpDecorate %v Location 0\nOpDecorate %v Flat",
+                      "types": "%n = OpConstant %int 5000\n%ar = OpTypeArray %int %n\n%pi = OpTypePointer Input %ar\n%v = OpVariable %pi Input",
+                      "body": "%x = OpLoad %ar %v"}, r"interface variable %\d+: too many numbers"),
+    ("target", {"model": "Fragment", "mode": "OriginUpperLeft", "interface": "%v", "decorate": "OpDecorate %v Location 8",
+                "types": "%pi = OpTypePointer Output %int\n%v = OpVariable %pi Output", "body": "OpStore %v %zero"}, r"location 8; colours have 0 to 7"),
     ("size", {"mode": "LocalSize 2048 1 1"}, r"workgroups of 2048 x 1 x 1; 1 to 1024 lanes are possible"),
     ("other type", {"body": "%x = OpIAdd %int %zero %one"}, r"word \d+: OpIAdd %\d+: %\d+ is of a wrong type"),
     ("other result", {"body": "%x = OpFAdd %int %one %one"}, r"OpFAdd %\d+: operands that do not fit the type of the result"),
@@ -48,7 +62,7 @@ ROWS = [
     ("later", {"body": "%x = OpIAdd %int %y %zero\n%y = OpIAdd %int %zero %zero"}, r"OpIAdd %\d+: %\d+ is used before it is defined"),
     ("itself", {"body": "%x = OpFunctionCall %void %main"}, r"OpFunctionCall %\d+: calls 64 deep, or a function that calls itself"),
     ("no such part", {"body": "%x = OpCompositeExtract %float %one 0"}, r"OpCompositeExtract %\d+: a part that there is not"),
-    ("kill", {"body": "OpKill\n%l = OpLabel"}, r"word \d+: OpKill: lull does not compile this instruction"),
+    ("kill", {"body": "OpKill\n%l = OpLabel"}, r"word \d+: OpKill: only pixel shaders discard"),
     ("derivative", {"body": "%x = OpDPdx %float %one"}, r"word \d+: OpDPdx %\d+: lull does not compile this instruction"),
     ("no binding", {"types": "%s = OpTypeStruct %int\n%ps = OpTypePointer StorageBuffer %s\n%b = OpVariable %ps StorageBuffer"},
      r"OpVariable %\d+: it has no descriptor set and binding"),
@@ -73,9 +87,9 @@ def compile_(path, *more):
 with tempfile.TemporaryDirectory() as tmp:
     d = pathlib.Path(tmp)
 
-    def assemble(name, model="GLCompute", mode="LocalSize 64 1 1", decorate="", types="", body="", more=""):
+    def assemble(name, model="GLCompute", mode="LocalSize 64 1 1", decorate="", types="", body="", more="", interface=""):
         path = d / f"{name.replace(' ', '-')}.spv"
-        text = HEAD.format(model=model, mode=mode, decorate=decorate, types=types) + MAIN.format(body=body, more=more)
+        text = HEAD.format(model=model, mode=mode, decorate=decorate, types=types, interface=interface) + MAIN.format(body=body, more=more)
         subprocess.run(["spirv-as", "--target-env", "spv1.3", "-", "-o", path], input=text, text=True, check=True)
         return path
 

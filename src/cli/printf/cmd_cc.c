@@ -97,8 +97,8 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
 
 const struct lull_command lull_cli_cc = {
     .name = "cc",
-    .help =
-        "compile LLVM IR and compute shaders for AMD GPUs, with relocatable descriptors, printf",
+    .help = "compile LLVM IR, compute and graphics shaders for AMD GPUs, with relocatable "
+            "descriptors, printf",
     .forms = (const struct lull_form *const[]){&form_llvm, &lull_cc_spirv_form, NULL},
     .run = run,
 };

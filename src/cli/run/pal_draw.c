@@ -21,7 +21,9 @@ enum {
     ADDRESS_HIGH = 40,
     DEPTH_TILED = 24, // SW_MODE 64KB_Z_X
     POINT_HALF = 8,   // of one pixel, in sixteenths
-    LINE_WIDTH = 8,   // of one pixel, in eighths
+    POINT_LEAST = 1,  // halves of sizes that shaders give
+    POINT_MOST = 0xffff,
+    LINE_WIDTH = 8, // of one pixel, in eighths
     MAX_COUNT = 1 << 28,
     MAX_STRIDE = 1 << 14,
 };
@@ -331,7 +333,7 @@ static void make_viewport(const struct lull_vk_image *i, struct lull_amd_draw *d
                                    LULL_DRAW11_PA_SU_VTX_CNTL__QUANT_MODE_MASK,
                                    LULL_DRAW11_PA_SU_VTX_CNTL__QUANT_MODE__256TH));
     lull_amd_draw_set(d, LULL_DRAW11_PA_SU_POINT_SIZE, POINT_HALF | POINT_HALF << 16);
-    lull_amd_draw_set(d, LULL_DRAW11_PA_SU_POINT_MINMAX, POINT_HALF | POINT_HALF << 16);
+    lull_amd_draw_set(d, LULL_DRAW11_PA_SU_POINT_MINMAX, POINT_LEAST | (uint32_t)POINT_MOST << 16);
     lull_amd_draw_set(d, LULL_DRAW11_PA_SU_LINE_CNTL, LINE_WIDTH);
 }
 

@@ -109,6 +109,12 @@ static LLVMValueRef number(const struct lull_fl *f, uint32_t builtin)
     }
 }
 
+static bool of_workgroups(uint32_t builtin)
+{
+    return (builtin >= SpvBuiltInNumWorkgroups && builtin <= SpvBuiltInLocalInvocationIndex) ||
+           builtin == SpvBuiltInNumSubgroups || builtin == SpvBuiltInSubgroupId;
+}
+
 struct lull_error *lull_fl_builtin(struct lull_fl *f, uint32_t builtin,
                                    const struct lull_fr_type *type, LLVMValueRef *ret)
 {
@@ -116,6 +122,9 @@ struct lull_error *lull_fl_builtin(struct lull_fl *f, uint32_t builtin,
     struct lull_error *err = lull_fl_type(f, type, &want);
     if (err != NULL) {
         return err;
+    }
+    if (f->stage != NULL && of_workgroups(builtin)) {
+        return lull_fl_refuse(f, "built-in %u, of compute shaders only", builtin);
     }
     switch (builtin) {
     case SpvBuiltInNumWorkgroups:

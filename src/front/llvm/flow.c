@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "front/llvm/lower_priv.h"
+#include "front/llvm/stage.h"
 
 enum {
     MAX_DEPTH = 64,        // of calls
@@ -154,6 +155,18 @@ LULL_MUST_USE static struct lull_error *choose(struct lull_fl *f, const struct f
     return NULL;
 }
 
+/** The lane ends: it is off from here on, where the shader gives out what it has, too. */
+LULL_MUST_USE static struct lull_error *discard(struct lull_fl *f)
+{
+    LLVMValueRef no = LLVMConstInt(f->i1, 0, false);
+    if (f->stage == NULL || !f->stage->pixel) {
+        return lull_fl_bad(f, "only pixel shaders discard");
+    }
+    lull_fl_call(f, "llvm.amdgcn.kill", NULL, &no, 1);
+    LLVMBuildBr(f->b, f->stage->end);
+    return NULL;
+}
+
 /** The last instruction of a block. */
 LULL_MUST_USE static struct lull_error *leave(struct lull_fl *f, const struct frame *r,
                                               uint32_t block)
@@ -183,6 +196,9 @@ LULL_MUST_USE static struct lull_error *leave(struct lull_fl *f, const struct fr
     case SpvOpUnreachable:
         LLVMBuildUnreachable(f->b);
         return NULL;
+    case SpvOpKill:
+    case SpvOpTerminateInvocation:
+        return discard(f);
     default:
         return lull_fl_refuse(f, "lull does not compile this instruction");
     }
@@ -301,11 +317,17 @@ struct lull_error *lull_fl_run(struct lull_fl *f)
     const struct frame r = {.function = fn,
                             .after = LLVMAppendBasicBlockInContext(f->c, f->fn, "end"),
                             .result = &none};
+    if (f->stage != NULL) {
+        f->stage->end = r.after;
+    }
     struct lull_error *err = fn->type->count != 0 || fn->type->element->kind != LULL_FR_VOID
                                  ? lull_fl_bad(f, "the entry point has parameters or a result")
                                  : run(f, &r);
     if (err == NULL) {
         LLVMPositionBuilderAtEnd(f->b, r.after);
+        err = f->stage != NULL ? lull_fl_stage_end(f) : NULL;
+    }
+    if (err == NULL) {
         LLVMBuildRetVoid(f->b);
     }
     return err;

@@ -8,6 +8,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "front/llvm/lower_priv.h"
+#include "front/llvm/stage.h"
 
 static const char triple[] = "amdgcn-amd-amdpal";
 static const char layout[] =
@@ -32,6 +33,14 @@ static void describe(const struct lull_fl *f)
     LLVMSetFunctionCallConv(f->fn, LLVMAMDGPUCSCallConv);
 }
 
+/** Is the variable an input or output of another entry point, or one that no function uses? */
+static bool is_of_another(const struct lull_fl *f, const struct lull_spv_insn *in)
+{
+    const struct lull_fr_id *id = &f->m->ids[in->w[2]];
+    const bool interface = in->w[3] == SpvStorageClassInput || in->w[3] == SpvStorageClassOutput;
+    return f->stage != NULL && interface && (!id->is_interface || id->uses == 0);
+}
+
 /** Variables outside functions, in the first block. */
 LULL_MUST_USE static struct lull_error *globals(struct lull_fl *f)
 {
@@ -40,7 +49,8 @@ LULL_MUST_USE static struct lull_error *globals(struct lull_fl *f)
     const struct lull_spv *m = &f->m->spv;
     for (size_t pos = LULL_SPV_HEADER_WORDS;
          err == NULL && pos < m->functions && lull_spv_next(m, &pos, &in);) {
-        if (in.op == SpvOpVariable) {
+        const bool other = (in.op == SpvOpVariable) && is_of_another(f, &in);
+        if (in.op == SpvOpVariable && !other) {
             f->in = &in;
             err = lull_fl_variable(f);
             err = err != NULL ? err : lull_fl_debug_variable(f);
@@ -50,14 +60,59 @@ LULL_MUST_USE static struct lull_error *globals(struct lull_fl *f)
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *check(const struct lull_fr_module *m)
+/** A name for people. */
+static const char *model_name(uint32_t model)
+{
+    switch (model) {
+    case SpvExecutionModelTessellationControl:
+        return "a tessellation control shader";
+    case SpvExecutionModelTessellationEvaluation:
+        return "a tessellation evaluation shader";
+    case SpvExecutionModelGeometry:
+        return "a geometry shader";
+    case SpvExecutionModelKernel:
+        return "an OpenCL kernel";
+    case SpvExecutionModelTaskNV:
+    case SpvExecutionModelTaskEXT:
+        return "a task shader";
+    case SpvExecutionModelMeshNV:
+    case SpvExecutionModelMeshEXT:
+        return "a mesh shader";
+    case SpvExecutionModelRayGenerationKHR:
+    case SpvExecutionModelIntersectionKHR:
+    case SpvExecutionModelAnyHitKHR:
+    case SpvExecutionModelClosestHitKHR:
+    case SpvExecutionModelMissKHR:
+    case SpvExecutionModelCallableKHR:
+        return "a ray tracing shader";
+    default:
+        return "a shader of a kind that lull does not know";
+    }
+}
+
+/** A shader that draws: on which GPUs. */
+LULL_MUST_USE static struct lull_error *check_stage(const struct lull_fr_module *m, unsigned gfx)
+{
+    enum { GFX11 = 11 };
+    const bool draws = m->model == SpvExecutionModelVertex || m->model == SpvExecutionModelFragment;
+    if (!draws) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              "entry point '%s': it is %s (execution model %u); compute, vertex "
+                              "and pixel shaders are compiled",
+                              m->entry_name, model_name(m->model), m->model);
+    }
+    return gfx == GFX11 ? NULL
+                        : lull_error_new(LULL_ERR_UNSUPPORTED,
+                                         "entry point '%s': a shader that draws, for gfx%u; they "
+                                         "are compiled for gfx11",
+                                         m->entry_name, gfx);
+}
+
+LULL_MUST_USE static struct lull_error *check(const struct lull_fr_module *m, unsigned gfx)
 {
     uint64_t lanes = 1;
     if (m->model != SpvExecutionModelGLCompute) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED,
-                              "entry point '%s': of execution model %u; only compute shaders "
-                              "(GLCompute) are compiled",
-                              m->entry_name, m->model);
+        return check_stage(m, gfx);
     }
     for (unsigned i = 0; i < 3; i++) {
         lanes = m->local_size[i] == 0 || m->local_size[i] > 1024 ? UINT32_MAX
@@ -71,18 +126,34 @@ LULL_MUST_USE static struct lull_error *check(const struct lull_fr_module *m)
                                           m->local_size[2]);
 }
 
-LULL_MUST_USE static struct lull_error *build(struct lull_fl *f, const struct lull_fl_options *o)
+/** The entry function of a compute shader. */
+static void compute_function(struct lull_fl *f)
 {
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(f->c), NULL, 0, false);
     f->fn = LLVMAddFunction(f->module, f->m->entry_name, type);
     describe(f);
-    struct lull_error *err = o->debug ? lull_fl_debug_begin(f, o->path, o->keep) : NULL;
+}
+
+LULL_MUST_USE static struct lull_error *build(struct lull_fl *f, const struct lull_fl_options *o)
+{
+    struct lull_error *err = NULL;
+    if (f->m->model == SpvExecutionModelGLCompute) {
+        compute_function(f);
+    } else {
+        err = lull_fl_stage_function(f);
+    }
+    if (err != NULL) {
+        return err;
+    }
+    err = o->debug ? lull_fl_debug_begin(f, o->path, o->keep) : NULL;
     // Two first blocks: variables in one, so that built-ins may become several blocks.
     LLVMBasicBlockRef variables = LLVMAppendBasicBlockInContext(f->c, f->fn, "variables");
     LLVMBasicBlockRef begin = LLVMAppendBasicBlockInContext(f->c, f->fn, "begin");
     LLVMPositionBuilderAtEnd(f->top, variables);
     LLVMPositionBuilderAtEnd(f->b, begin);
+    err = err == NULL && f->stage != NULL ? lull_fl_stage_begin(f) : err;
     err = err != NULL ? err : globals(f);
+    err = err == NULL && f->stage != NULL ? lull_fl_fill_inputs(f) : err;
     err = err != NULL ? err : lull_fl_run(f);
     if (err == NULL) {
         LLVMBuildBr(f->top, begin);
@@ -111,7 +182,7 @@ struct lull_error *lull_fl_lower(const struct lull_fr_module *m,
                         .wave = options->wave,
                         .gfx = options->gfx,
                         .printf = options->printf};
-    struct lull_error *err = check(m);
+    struct lull_error *err = check(m, options->gfx);
     if (err != NULL) {
         return err;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * From a SPIR-V module to LLVM IR: one compute shader, whose descriptors, push constants and ids
- * are calls of lull.* functions (docs/formats/lull-intrinsics.md).
+ * From a SPIR-V module to LLVM IR: one compute, vertex or pixel shader, whose descriptors, push
+ * constants and ids are calls of lull.* functions (docs/formats/lull-intrinsics.md).
  */
 #ifndef LULL_FRONT_LLVM_LOWER_H
 #define LULL_FRONT_LLVM_LOWER_H

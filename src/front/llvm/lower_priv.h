@@ -42,6 +42,8 @@ struct lull_fl_pointer {
     bool is_volatile, non_uniform;
     uint32_t set, binding;            ///< TABLE, DESCRIPTOR.
     const struct lull_fr_type *image; ///< TEXEL: of what.
+    uint32_t input;     ///< Id of the pixel shader's input that it points into; 0: none.
+    LLVMValueRef again; ///< Of an input: the same place in a copy for other interpolation.
 };
 
 /** What an id is: an LLVM value, or a pointer. */
@@ -64,6 +66,8 @@ enum {
     LULL_FL_COHERENT_STORE = 1,
 };
 
+struct lull_fl_stage;
+
 struct lull_fl {
     const struct lull_fr_module *m;
     LLVMContextRef c;
@@ -79,6 +83,7 @@ struct lull_fl {
     struct lull_fl_value *values; ///< By id.
     struct lull_fl_slot **slots;  ///< Of phis, by id.
     struct lull_arena arena;
+    struct lull_fl_stage *stage;    ///< Of shaders that draw; else NULL.
     const struct lull_spv_insn *in; ///< The instruction that is lowered.
     unsigned long emitted; ///< Instructions and numbers moved so far: functions are copied.
 };
@@ -283,6 +288,10 @@ LLVMValueRef lull_fl_local_index(const struct lull_fl *f);
 struct lull_error *lull_fl_builtin(struct lull_fl *f, uint32_t builtin,
                                    const struct lull_fr_type *type,
                                    LLVMValueRef *ret) LULL_MUST_USE;
+
+/** Derivatives, discards, interpolation. */
+struct lull_error *lull_fl_fragment(struct lull_fl *f, LLVMValueRef *ret,
+                                    bool *ret_known) LULL_MUST_USE;
 
 /** Do two pointers differ in base and offset only? */
 bool lull_fl_alike(const struct lull_fl_pointer *a, const struct lull_fl_pointer *b);

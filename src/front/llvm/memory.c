@@ -5,6 +5,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "front/llvm/lower_priv.h"
+#include "front/llvm/stage.h"
 
 enum {
     BUFFER_SPACE = 8,
@@ -83,6 +84,9 @@ LULL_MUST_USE static struct lull_error *member(const struct lull_fl *f, struct l
         LLVMTypeRef type = NULL;
         struct lull_error *err = lull_fl_memory_type(f, t, &type);
         p->base = err == NULL ? LLVMBuildStructGEP2(f->b, type, p->base, (unsigned)i, "") : NULL;
+        if (err == NULL && p->again != NULL) {
+            p->again = LLVMBuildStructGEP2(f->b, type, p->again, (unsigned)i, "");
+        }
         return err;
     }
     if (t->decor[i].offset == LULL_FR_NONE) {
@@ -141,6 +145,7 @@ struct lull_error *lull_fl_step(struct lull_fl *f, struct lull_fl_pointer *p, LL
     struct lull_error *err = lull_fl_memory_type(f, t, &type);
     if (err == NULL) {
         p->base = LLVMBuildGEP2(f->b, type, p->base, at, 2, "");
+        p->again = p->again != NULL ? LLVMBuildGEP2(f->b, type, p->again, at, 2, "") : NULL;
         p->type = t->element;
     }
     return err;
@@ -305,11 +310,52 @@ LULL_MUST_USE static struct lull_error *scratch(struct lull_fl *f, struct lull_f
     return err;
 }
 
+/** Memory for an interface variable of a shader that draws: all 0. */
+LULL_MUST_USE static struct lull_error *interface_memory(struct lull_fl *f,
+                                                         struct lull_fl_pointer *p)
+{
+    LLVMTypeRef type = NULL;
+    struct lull_error *err = lull_fl_memory_type(f, p->type, &type);
+    const char *name = f->m->ids[f->in->w[2]].name;
+    if (err == NULL) {
+        p->base = LLVMBuildAlloca(f->top, type, name != NULL ? name : "");
+        LLVMBuildStore(f->b, LLVMConstNull(type), p->base);
+    }
+    return err;
+}
+
+/** stage.c gives it its values. */
+LULL_MUST_USE static struct lull_error *declare_input(struct lull_fl *f, struct lull_fl_pointer *p)
+{
+    struct lull_error *err = interface_memory(f, p);
+    LLVMTypeRef type = NULL;
+    err = err != NULL ? err : lull_fl_memory_type(f, p->type, &type);
+    if (err == NULL && f->stage->pixel) {
+        p->input = f->in->w[2];
+        p->again = LLVMBuildAlloca(f->top, type, "");
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *declare_output(struct lull_fl *f, struct lull_fl_pointer *p)
+{
+    LLVMValueRef v = NULL;
+    struct lull_error *err = interface_memory(f, p);
+    if (err == NULL && f->in->n > 4) {
+        err = lull_fl_get(f, f->in->w[4], &v);
+        err = err != NULL ? err : lull_fl_store(f, p, v);
+    }
+    return err;
+}
+
 LULL_MUST_USE static struct lull_error *input(struct lull_fl *f, struct lull_fl_pointer *p)
 {
     const uint32_t builtin = f->m->ids[f->in->w[2]].decor.builtin;
     LLVMTypeRef type = NULL;
     LLVMValueRef v = NULL;
+    if (f->stage != NULL) {
+        return declare_input(f, p);
+    }
     if (builtin == LULL_FR_NONE) {
         return lull_fl_refuse(f, "inputs of other stages");
     }
@@ -394,6 +440,10 @@ struct lull_error *lull_fl_variable(struct lull_fl *f)
         break;
     case SpvStorageClassInput:
         err = input(f, &p);
+        break;
+    case SpvStorageClassOutput:
+        err = f->stage != NULL ? declare_output(f, &p)
+                               : lull_fl_refuse(f, "a compute shader has no outputs");
         break;
     default: {
         const struct lull_spv_op *row = lull_spv_op(t->element->op);

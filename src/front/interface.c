@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+#include "front/interface.h"
+
+#include <spirv/unified1/spirv.h>
+
+#include "front/module_priv.h"
+
+enum { WORDS = 4, LAST_USE = 63, MAX_NUMBERS = 1 << 10 };
+
+static void use(struct lull_fr_module *m, uint32_t id, uint32_t member)
+{
+    if (id < m->spv.bound) {
+        m->ids[id].uses |= UINT64_C(1) << (member < LAST_USE ? member : LAST_USE);
+    }
+}
+
+static void use_all(struct lull_fr_module *m, uint32_t id)
+{
+    if (id < m->spv.bound) {
+        m->ids[id].uses = UINT64_MAX;
+    }
+}
+
+/** An access chain: the member that it goes to. */
+static void use_chain(struct lull_fr_module *m, const struct lull_spv_insn *in)
+{
+    const struct lull_fr_constant *c = in->n > 4 ? lull_fr_constant_of(m, in->w[4]) : NULL;
+    if (c != NULL && c->type->kind == LULL_FR_INT && !c->undefined && c->parts == NULL) {
+        use(m, in->w[3], c->bits < LAST_USE ? (uint32_t)c->bits : LAST_USE);
+    } else {
+        use_all(m, lull_spv_word(in, 3));
+    }
+}
+
+void lull_fr_find_uses(struct lull_fr_module *m)
+{
+    struct lull_spv_insn in = {0};
+    for (size_t pos = m->spv.functions; pos < m->spv.nwords && lull_spv_next(&m->spv, &pos, &in);) {
+        uint32_t first = in.n, end = in.n;
+        switch (in.op) {
+        case SpvOpAccessChain:
+        case SpvOpInBoundsAccessChain:
+            use_chain(m, &in);
+            break;
+        case SpvOpLoad:
+        case SpvOpCopyObject:
+            first = 3;
+            end = 4;
+            break;
+        case SpvOpStore:
+        case SpvOpCopyMemory:
+            first = 1;
+            end = 3;
+            break;
+        case SpvOpFunctionCall:
+            first = 4;
+            break;
+        case SpvOpExtInst:
+            first = 5;
+            break;
+        default:
+            break;
+        }
+        for (uint32_t i = first; i < end && i < in.n; i++) {
+            use_all(m, in.w[i]);
+        }
+    }
+}
+
+/** What is being walked. */
+struct walk {
+    const struct lull_fr_module *m;
+    lull_fr_leaf_fn *fn;
+    void *arg;
+    struct lull_fr_leaf leaf;
+};
+
+LULL_NEW_ERROR static struct lull_error *bad(const struct walk *w, const char *what)
+{
+    return lull_error_new(LULL_ERR_BAD_DATA, "interface variable %%%u: %s", w->leaf.id, what);
+}
+
+/** Locations that a plain type takes. */
+static uint32_t locations(const struct lull_fr_type *t)
+{
+    const uint32_t words =
+        (lull_fr_scalar(t)->bits == 64 ? 2 : 1) * (t->kind == LULL_FR_VECTOR ? t->count : 1);
+    return words > WORDS ? 2 : 1;
+}
+
+static void add_decor(struct lull_fr_decor *to, const struct lull_fr_decor *from)
+{
+    to->flat |= from->flat;
+    to->noperspective |= from->noperspective;
+    to->centroid |= from->centroid;
+    to->sample |= from->sample;
+}
+
+/** A number or vector at the location where the walk is. */
+LULL_MUST_USE static struct lull_error *plain(struct walk *w, const struct lull_fr_type *t)
+{
+    const uint32_t n = locations(t), size = lull_fr_scalar(t)->bits == 64 ? 2 : 1;
+    const uint32_t words = size * (t->kind == LULL_FR_VECTOR ? t->count : 1);
+    if (w->leaf.location == LULL_FR_NONE) {
+        return bad(w, "it has no Location");
+    }
+    if (w->leaf.location + n > LULL_FR_LOCATIONS || w->leaf.component >= WORDS ||
+        (w->leaf.component != 0 && w->leaf.component + words > WORDS)) {
+        return bad(w, "behind the last location, which is 31, or component");
+    }
+    if (lull_fr_scalar(t)->kind == LULL_FR_BOOL) {
+        return bad(w, "truth values cannot pass between stages");
+    }
+    w->leaf.type = t;
+    struct lull_error *err = w->fn(w->arg, &w->leaf);
+    w->leaf.location += n;
+    return err;
+}
+
+static struct lull_error *walk(struct walk *w, const struct lull_fr_type *t) LULL_MUST_USE;
+
+/** A member of a struct; @p used: members that functions use. */
+LULL_MUST_USE static struct lull_error *member(struct walk *w, const struct lull_fr_type *t,
+                                               uint32_t i, uint64_t used)
+{
+    const struct lull_fr_decor *d = &t->decor[i];
+    struct lull_error *err = NULL;
+    struct lull_fr_decor saved = w->leaf.decor;
+    add_decor(&w->leaf.decor, d);
+    w->leaf.path[w->leaf.npath - 1] = i;
+    const bool is_used = (used >> (i < LAST_USE ? i : LAST_USE) & 1) != 0;
+    if (d->builtin != LULL_FR_NONE) {
+        struct lull_fr_leaf leaf = w->leaf;
+        leaf.decor.builtin = d->builtin;
+        leaf.type = t->members[i];
+        leaf.location = leaf.component = 0;
+        err = is_used ? w->fn(w->arg, &leaf) : NULL;
+    } else {
+        const uint32_t component = w->leaf.component;
+        w->leaf.location = d->location != LULL_FR_NONE ? d->location : w->leaf.location;
+        w->leaf.component = d->component != 0 ? d->component : component;
+        err = walk(w, t->members[i]);
+        w->leaf.component = component;
+    }
+    w->leaf.decor = saved;
+    return err;
+}
+
+struct lull_error *walk(struct walk *w, const struct lull_fr_type *t)
+{
+    struct lull_error *err = NULL;
+    if (lull_fr_is_plain(t)) {
+        return plain(w, t);
+    }
+    if (t->kind != LULL_FR_MATRIX && t->kind != LULL_FR_ARRAY && t->kind != LULL_FR_STRUCT) {
+        return bad(w, "its type cannot pass between stages");
+    }
+    if (t->scalars == 0 || t->scalars > MAX_NUMBERS || t->count > t->scalars ||
+        w->leaf.npath == LULL_FR_MAX_PATH) {
+        return bad(w, "too many numbers, none, or arrays and structs too deep in each other");
+    }
+    const uint64_t used = w->leaf.npath == 0 ? w->m->ids[w->leaf.id].uses : UINT64_MAX;
+    w->leaf.npath++;
+    for (uint32_t i = 0; i < t->count && err == NULL; i++) {
+        w->leaf.path[w->leaf.npath - 1] = i;
+        err = t->kind == LULL_FR_STRUCT ? member(w, t, i, used) : walk(w, t->element);
+    }
+    w->leaf.npath--;
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *variable(struct walk *w, const struct lull_spv_insn *in)
+{
+    const struct lull_fr_id *id = &w->m->ids[in->w[2]];
+    const struct lull_fr_type *t = lull_fr_type_of(w->m, in->w[1]);
+    if (t == NULL || t->kind != LULL_FR_POINTER) {
+        return bad(w, "its type is not a pointer");
+    }
+    w->leaf = (struct lull_fr_leaf){.id = in->w[2],
+                                    .type = t->element,
+                                    .decor = id->decor,
+                                    .location = id->decor.location,
+                                    .component = id->decor.component};
+    if (id->decor.builtin != LULL_FR_NONE) {
+        w->leaf.location = w->leaf.component = 0;
+        return w->fn(w->arg, &w->leaf);
+    }
+    return walk(w, t->element);
+}
+
+struct lull_error *lull_fr_leaves(const struct lull_fr_module *m, uint32_t storage,
+                                  lull_fr_leaf_fn *fn, void *arg)
+{
+    struct walk w = {.m = m, .fn = fn, .arg = arg};
+    struct lull_spv_insn in = {0};
+    struct lull_error *err = NULL;
+    for (size_t pos = LULL_SPV_HEADER_WORDS;
+         err == NULL && pos < m->spv.functions && lull_spv_next(&m->spv, &pos, &in);) {
+        if (in.op == SpvOpVariable && in.w[3] == storage && m->ids[in.w[2]].is_interface &&
+            m->ids[in.w[2]].uses != 0) {
+            err = variable(&w, &in);
+        }
+    }
+    return err;
+}

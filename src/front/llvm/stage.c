@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Shaders that draw, from their registers to their ends.
+#include "front/llvm/stage.h"
+
+#include <spirv/unified1/spirv.h>
+
+#include "base/str.h"
+
+enum { SYSTEM_SGPRS = 8, VERTEX_VGPRS = 9, PAIRS = 7 };
+
+/** Registers of a primitive shader: eight SGPRs, then VGPRs, of which stage_ngg.c names some. */
+static unsigned vertex_params(const struct lull_fl *f, LLVMTypeRef *types)
+{
+    for (unsigned i = 0; i < SYSTEM_SGPRS + VERTEX_VGPRS; i++) {
+        types[i] = f->i32;
+    }
+    return SYSTEM_SGPRS + VERTEX_VGPRS;
+}
+
+/** Of a pixel shader: which primitive; weights; position and what else stage_ps.c names. */
+static unsigned pixel_params(const struct lull_fl *f, LLVMTypeRef *types)
+{
+    unsigned n = 0;
+    types[n++] = f->i32;
+    for (unsigned i = 0; i < PAIRS; i++) {
+        types[n++] = LLVMVectorType(f->f32, i == 3 ? 3 : 2); // the fourth: to be divided yet
+    }
+    for (unsigned i = 0; i < 5; i++) {
+        types[n++] = f->f32;
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        types[n++] = f->i32;
+    }
+    return n;
+}
+
+struct lull_error *lull_fl_stage_function(struct lull_fl *f)
+{
+    LLVMTypeRef types[32] = {0};
+    const bool pixel = f->m->model == SpvExecutionModelFragment;
+    f->stage = lull_arena_calloc(&f->arena, 1, sizeof *f->stage);
+    if (f->stage == NULL) {
+        return &lull_enomem;
+    }
+    f->stage->pixel = pixel;
+    const unsigned n = pixel ? pixel_params(f, types) : vertex_params(f, types);
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(f->c), types, n, false);
+    f->fn = LLVMAddFunction(f->module, f->m->entry_name, type);
+    LLVMSetFunctionCallConv(f->fn, pixel ? LLVMAMDGPUPSCallConv : LLVMAMDGPUGSCallConv);
+    LLVMAttributeRef inreg =
+        LLVMCreateEnumAttribute(f->c, LLVMGetEnumAttributeKindForName("inreg", 5), 0);
+    for (unsigned i = 0; i < (pixel ? 1 : SYSTEM_SGPRS); i++) {
+        LLVMAddAttributeAtIndex(f->fn, i + 1, inreg);
+    }
+    return NULL;
+}
+
+struct lull_error *lull_fl_stage_begin(struct lull_fl *f)
+{
+    if (f->stage->pixel) {
+        return lull_fl_pixel_keys(f);
+    }
+    lull_fl_ngg_begin(f);
+    return NULL;
+}
+
+/** Fill one part of an input variable. */
+LULL_MUST_USE static struct lull_error *fill(void *arg, const struct lull_fr_leaf *leaf)
+{
+    struct lull_fl *f = arg;
+    struct lull_fl_pointer at = {0};
+    LLVMValueRef v = NULL;
+    if (f->stage->again != 0 && leaf->id != f->stage->again) {
+        return NULL;
+    }
+    struct lull_error *err = lull_fl_leaf_at(f, leaf, &at);
+    err = err != NULL       ? err
+          : f->stage->pixel ? lull_fl_pixel_input(f, leaf, &v)
+                            : lull_fl_vertex_input(f, leaf, &v);
+    if (err == NULL && f->stage->again != 0) {
+        at.base = at.again;
+    }
+    return err != NULL ? err : lull_fl_store(f, &at, v);
+}
+
+struct lull_error *lull_fl_fill_inputs(struct lull_fl *f)
+{
+    return lull_fr_leaves(f->m, SpvStorageClassInput, fill, f);
+}
+
+/** Say what parameters there are, for the pass that writes metadata, and for the linker. */
+LULL_MUST_USE static struct lull_error *describe(struct lull_fl *f)
+{
+    static const char reads[] = "lull-interpolants", writes[] = "lull-parameters";
+    const struct lull_fl_stage *s = f->stage;
+    struct lull_str list = {0};
+    for (unsigned key = 0; key < LULL_FL_NKEYS; key++) {
+        if ((s->keys >> key & 1) != 0) {
+            lull_str_addf(&list, "%s%u%s", list.size != 0 ? "," : "", key,
+                          (s->flat >> key & 1) != 0 ? "f" : "");
+        }
+    }
+    struct lull_error *err = list.err;
+    if (err == NULL) {
+        LLVMAddTargetDependentFunctionAttr(f->fn, s->pixel ? reads : writes, lull_str_text(&list));
+        if (s->pixel && (s->per_sample || f->m->early_tests)) {
+            LLVMAddTargetDependentFunctionAttr(f->fn, "lull-fragment",
+                                               s->per_sample && f->m->early_tests ? "sample,early"
+                                               : s->per_sample                    ? "sample"
+                                                                                  : "early");
+        }
+        lull_str_free(&list);
+    }
+    return err;
+}
+
+struct lull_error *lull_fl_stage_end(struct lull_fl *f)
+{
+    struct lull_error *err = f->stage->pixel ? lull_fl_pixel_end(f) : lull_fl_ngg_end(f);
+    return err != NULL ? err : describe(f);
+}

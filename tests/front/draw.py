@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""GLSL vertex and pixel shaders, compiled by lull cc, linked and drawn on the model: each pixel against lavapipe's and RADV's draw of the same GLSL.
+
+draw.py LULL [NAME...]: TAP. Which pixels are drawn, and whole numbers, must be equal. Floats may differ as interpolation may: Vulkan says nothing about its
+precision, so 1e-3 of the value or of 1 are allowed against lavapipe, which interpolates otherwise, and against RADV, which has the model's own
+instructions, 2e-6."""
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import draw_cases  # noqa: E402
+from tap import case, end  # noqa: E402
+
+lull, only = str(pathlib.Path(sys.argv[1]).resolve()), sys.argv[2:]
+# lavapipe leaks at exit, which is not ours to check.
+os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
+W, H = 48, 40
+FORMATS = {"f": ("R32G32B32A32_SFLOAT", "rgba32f"), "u": ("R32G32B32A32_UINT", "rgba32ui")}
+
+
+def run(*args):
+    r = subprocess.run([lull, *map(str, args)], capture_output=True, text=True, timeout=300, check=False)
+    return r.returncode, r.stdout + r.stderr
+
+
+def scene(c, d):
+    """The same draw for a Vulkan driver."""
+    lines = [f"size {W} {H}", f"target {FORMATS[c.target][0]} clear 0 0 0 0", f"vert {c.name}.vert", f"frag {c.name}.frag", *c.scene]
+    lines.append(f"draw {c.count} {c.instances[1]} {c.first} {c.instances[0]}")
+    path = d / f"{c.name}.scene"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def pixels(path, target):
+    """Numbers of a picture; none if there is no file."""
+    data = path.read_bytes() if path.exists() else b""
+    return struct.unpack(f"<{len(data) // 4}{'f' if target == 'f' else 'I'}", data)
+
+
+def compare(got, want, target, most):
+    """Why they differ; "" if they do not."""
+    if len(got) != len(want) or len(got) != W * H * 4:
+        return f"{len(got)} numbers, {len(want)} expected"
+    bad = []
+    for i, (g, w) in enumerate(zip(got, want)):
+        if g != w and (target != "f" or not abs(g - w) <= most * max(1, abs(w))):
+            bad.append(f"x {i // 4 % W} y {i // 4 // W} component {i % 4}: got {g!r}, want {w!r}")
+    return f"{len(bad)} differ: {bad[:4]}" if bad else ""
+
+
+def pipeline(c, d, level):
+    """The shaders, compiled apart and linked. (path, what was said)"""
+    said, objects = [], []
+    layout = d / f"{c.name}.json"
+    layout.write_text(json.dumps({"nodes": c.nodes}))
+    for stage in ("vert", "frag"):
+        objects.append(d / f"{c.name}.{stage}.o")
+        said.append(run("cc", level, "--relocatable", d / f"{c.name}.{stage}", "-o", objects[-1], *c.cc))
+    out = d / f"{c.name}.elf"
+    said.append(run("link", *objects, "--layout", layout, "-o", out))
+    return out, layout, [s for s in said if s[0] != 0]
+
+
+def draw(c, d, elf, layout):
+    out = d / "target.bin"
+    out.unlink(missing_ok=True)
+    r = run("run", elf, "--layout", layout, "--draw", c.count, "--instances", c.instances[1], "--first-instance", c.instances[0], "--first-vertex", c.first,
+            "--target", f"{W}x{H}:{FORMATS[c.target][1]}", "--out", f"target={out}", *c.run)
+    return r, pixels(out, c.target)
+
+
+def one(c, d):
+    (d / f"{c.name}.vert").write_text(c.vert)
+    (d / f"{c.name}.frag").write_text(c.frag)
+    path = scene(c, d)
+    wants = {}
+    for name, device in (("lavapipe", ["--vulkan-device", "lavapipe"]), ("RADV", [])):
+        if name in c.only:
+            where = d / name
+            where.mkdir(exist_ok=True)
+            r = run("run", path, *device, "--out-dir", where)
+            wants[name] = r, pixels(where / "target0.bin", c.target)
+    for level in ("-O2", "-O0"):
+        elf, layout, said = pipeline(c, d, level)
+        if said:
+            case(f"{c.name}, {level}", False, said)
+            continue
+        r, got = draw(c, d, elf, layout)
+        for name, (told, want) in wants.items():
+            why = "" if r[0] == 0 and told[0] == 0 else f"{r} {told}"
+            why = why or ("nothing was drawn" if not any(want) else "") or compare(got, want, c.target, 1e-3 if name == "lavapipe" else c.radv)
+            case(f"{c.name}, {level}: as {name}", why == "", why)
+
+
+with tempfile.TemporaryDirectory() as work:
+    for row in draw_cases.CASES:
+        if not only or row.name in only:
+            one(row, pathlib.Path(work))
+end()

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: MIT
+"""Pairs of shaders that tests/front/draw.py draws. Corners lie beside whole pixels: no edge goes through a pixel's centre."""
+import dataclasses
+
+BODY = """void place(float depth) {
+  vec2 p[6] = vec2[](vec2(-0.83, -0.91), vec2(0.87, -0.53), vec2(-0.37, 0.79), vec2(0.91, 0.83), vec2(-0.77, 0.61), vec2(0.53, -0.87));
+  float w = 1.0 + float(gl_VertexIndex % 3) * 0.5;
+  gl_Position = vec4(p[gl_VertexIndex % 6] * w, depth * w, w);
+}
+"""
+HEAD = "#version 450\n"
+HALVES = HEAD + """#extension GL_EXT_shader_explicit_arithmetic_types : require
+"""
+
+
+@dataclasses.dataclass
+class Case:
+    name: str
+    vert: str
+    frag: str
+    count: int = 3
+    instances: tuple = (0, 1)  # first, how many
+    first: int = 0
+    target: str = "f"
+    nodes: list = dataclasses.field(default_factory=list)
+    scene: tuple = ()
+    run: tuple = ()
+    cc: tuple = ()
+    only: tuple = ("lavapipe", "RADV")  # lavapipe of Mesa 22.3 crashes on some, rounds derivatives of halves and of products otherwise
+    radv: float = 2e-6
+
+
+CASES = [
+    Case("plain", HEAD + BODY + "void main() { place(0.5); }", HEAD + "layout(location = 0) out vec4 o;\nvoid main() { o = vec4(0.25, 0.5, 0.75, 1); }"),
+    Case("varyings", HEAD + BODY + """layout(location = 0) out vec4 color;
+layout(location = 3) flat out uvec2 ids;
+layout(location = 1) noperspective out vec2 uv;
+void main() {
+  place(0.5);
+  color = vec4(gl_VertexIndex == 0, gl_VertexIndex == 1, gl_VertexIndex == 2, 1);
+  ids = uvec2(gl_VertexIndex + 5, 7);
+  uv = gl_Position.xy;
+}""", HEAD + """layout(location = 0) out vec4 o;
+layout(location = 1) noperspective in vec2 uv;
+layout(location = 0) in vec4 color;
+layout(location = 3) flat in uvec2 ids;
+void main() { o = vec4(color.rgb * 0.5 + 0.25 * uv.xyx, float(ids.y) / 8.0 + float(ids.x)); }"""),
+    Case("others", HEAD + BODY + """layout(location = 2) out vec3 unread;
+layout(location = 5) out vec2 a;
+layout(location = 7, component = 2) out float b;
+layout(location = 7, component = 0) out vec2 c;
+layout(location = 9) out mat2x3 m;
+layout(location = 12) out float list[3];
+layout(location = 20) out Block { vec2 x; float y[2]; } block;
+void main() {
+  place(0.25);
+  float v = float(gl_VertexIndex);
+  unread = vec3(v);
+  a = vec2(v, 2 * v);
+  b = 0.5 * v;
+  c = vec2(1 - v, v * v);
+  m = mat2x3(v, 1, 2, 3, v + 4, 5);
+  list = float[](v, v * 3, v * v);
+  block.x = vec2(v, 0.5);
+  block.y = float[](0.125 * v, 3 - v);
+}""", HEAD + """layout(location = 0) out vec4 o;
+layout(location = 20) in Block { vec2 x; float y[2]; } block;
+layout(location = 12) in float list[3];
+layout(location = 9) in mat2x3 m;
+layout(location = 7, component = 2) in float b;
+layout(location = 7, component = 0) in vec2 c;
+layout(location = 5) in vec2 a;
+void main() {
+  int i = int(gl_FragCoord.x) % 3;
+  o = vec4(a.x + 10 * a.y, b + 10 * c.x + 100 * c.y, m[0].x + m[1].y * 2 + m[0].z, list[i] + block.x.y + 3 * block.y[i & 1] + block.x.x);
+}"""),
+    Case("whole", HALVES + BODY + """layout(location = 0) flat out ivec3 i;
+layout(location = 1) flat out double d;
+layout(location = 2) flat out dvec3 e;
+layout(location = 4) flat out u16vec2 s;
+layout(location = 5) flat out int16_t t;
+layout(location = 6) flat out uint64_t l;
+void main() {
+  place(0.5);
+  i = ivec3(-5, gl_VertexIndex + 3, 1 << 30);
+  d = 1.0lf / 3.0lf;
+  e = dvec3(2.5lf, 1.0lf / 7.0lf, 9.0lf);
+  s = u16vec2(65535, 12);
+  t = int16_t(-300);
+  l = 0x123456789abcdef0ul;
+}""", HALVES + """layout(location = 0) out uvec4 o;
+layout(location = 6) flat in uint64_t l;
+layout(location = 5) flat in int16_t t;
+layout(location = 4) flat in u16vec2 s;
+layout(location = 2) flat in dvec3 e;
+layout(location = 1) flat in double d;
+layout(location = 0) flat in ivec3 i;
+void main() {
+  uvec2 w = unpackDouble2x32(d + e.z) ^ unpackDouble2x32(e.y * e.x);
+  o = uvec4(w.x ^ uint(i.x), w.y + uint(i.y), uint(int(t)) + uint(s.x) * 3u + uint(s.y), uint(l >> 20) ^ uint(i.z));
+}""", target="u", only=("RADV",)),
+    Case("halves", HALVES + BODY + """layout(location = 0) out f16vec3 a;
+layout(location = 1) flat out float16_t b;
+void main() {
+  place(0.5);
+  a = f16vec3(0.5, 0.25, 2.0);
+  b = float16_t(1.5);
+}""", HALVES + """layout(location = 0) out vec4 o;
+layout(location = 0) in f16vec3 a;
+layout(location = 1) flat in float16_t b;
+void main() { o = vec4(a, b); }""", radv=1e-3, only=("RADV",)),
+    Case("coordinates", HEAD + BODY + "void main() { place(0.125 + 0.25 * float(gl_VertexIndex % 3)); }",
+         HEAD + "layout(location = 0) out vec4 o;\nvoid main() { o = gl_FrontFacing ? gl_FragCoord : -gl_FragCoord; }", count=6),
+    Case("discard", HEAD + BODY + "layout(location = 0) out float v;\nvoid main() { place(0.5); v = float(gl_VertexIndex); }", HEAD + """layout(location = 0) in float v;
+layout(location = 0) out vec4 o;
+float part(float x) {
+  for (int i = 0; i < 4; i++) {
+    if (int(gl_FragCoord.x) % 7 == i * 2) discard;
+    x += 0.5;
+  }
+  return x;
+}
+void main() {
+  if ((int(gl_FragCoord.x) ^ int(gl_FragCoord.y)) % 3 == 0) discard;
+  o = vec4(part(v), 1, 2, 3);
+}"""),
+    Case("demote", HEAD + BODY + "layout(location = 0) out vec2 v;\nvoid main() { place(0.5); v = gl_Position.xy; }", HEAD + """#extension GL_EXT_demote_to_helper_invocation : require
+layout(location = 0) in vec2 v;
+layout(location = 0) out vec4 o;
+void main() {
+  if (int(gl_FragCoord.x) % 2 == 0) demote;
+  o = vec4(dFdx(gl_FragCoord.x), dFdy(gl_FragCoord.y), helperInvocationEXT() ? 9.0 : 4.0, gl_HelperInvocation ? 9.0 : 5.0);
+}""", only=("RADV",)),
+    Case("derivatives", HEAD + BODY + "layout(location = 0) noperspective out vec3 v;\nvoid main() { place(0.5); v = gl_Position.xyz / gl_Position.w * 16; }",
+         HEAD + """layout(location = 0) noperspective in vec3 v;
+layout(location = 0) out vec4 o;
+void main() { o = vec4(dFdxFine(v.x * v.y), dFdyFine(v.x * v.y), fwidth(v.x), dFdxCoarse(v.x) + 4 * dFdyCoarse(v.y)); }""", radv=3e-5, only=("RADV",)),
+    Case("depth", HEAD + BODY + "layout(location = 0) flat out float v;\nvoid main() { place(0.5); v = float(gl_VertexIndex); }", HEAD + """layout(location = 0) flat in float v;
+layout(location = 0) out vec4 o;
+void main() {
+  gl_FragDepth = v < 3 ? gl_FragCoord.x / 64 : gl_FragCoord.y / 64;
+  o = vec4(v + 1, 0, 0, 1);
+}""", count=6, scene=("depth D32_SFLOAT clear 1", "depth_test on", "depth_write on", "depth_compare less"), run=("--depth", "less")),
+    Case("clip", HEAD + """out float gl_ClipDistance[3];
+out float gl_CullDistance[1];
+""" + BODY + """void main() {
+  place(0.5);
+  gl_ClipDistance = float[](gl_Position.x + 0.3, gl_Position.y + 0.51, 1.0);
+  gl_CullDistance[0] = gl_VertexIndex < 3 ? 1.0 : -1.0;
+}""", HEAD + "layout(location = 0) out vec4 o;\nvoid main() { o = vec4(1, 2, 3, 4); }", count=6),
+    Case("points", HEAD + """layout(location = 0) out float v;
+void main() {
+  gl_Position = vec4(float(gl_VertexIndex) * 0.5 - 0.495, 0.26, 0.5, 1);
+  gl_PointSize = 3.0 + 2.0 * float(gl_VertexIndex);
+  v = float(gl_VertexIndex);
+}""", HEAD + "layout(location = 0) in float v;\nlayout(location = 0) out vec4 o;\nvoid main() { o = vec4(gl_PointCoord, v, 1); }",
+         scene=("topology points",), run=("--topology", "points")),
+    Case("instances", HEAD + """#extension GL_ARB_shader_draw_parameters : require
+layout(location = 0) flat out ivec4 v;
+void main() {
+  vec2 p[3] = vec2[](vec2(-0.83, -0.91), vec2(-0.47, -0.53), vec2(-0.77, -0.39));
+  gl_Position = vec4(p[gl_VertexIndex - 3] + vec2(0.3 * float(gl_InstanceIndex), 0.2 * float(gl_InstanceIndex)), 0.5, 1);
+  v = ivec4(gl_VertexIndex, gl_InstanceIndex, gl_BaseVertexARB * 10 + gl_DrawIDARB, gl_BaseInstanceARB);
+}""", HEAD + "layout(location = 0) flat in ivec4 v;\nlayout(location = 0) out vec4 o;\nvoid main() { o = vec4(v); }", instances=(1, 4), first=3),
+    Case("offset", HEAD + BODY + "layout(location = 0) out vec4 v;\nvoid main() { place(0.5); gl_Position.w = 1; v = vec4(gl_Position.xyz, float(gl_VertexIndex)); }", HEAD + """layout(location = 0) in vec4 v;
+layout(location = 0) out vec4 o;
+void main() { o = vec4(interpolateAtOffset(v.x, vec2(0.25, -0.125)), interpolateAtOffset(v, vec2(0.25)).w, interpolateAtCentroid(v).y, v.w); }""",
+         radv=3e-5, only=("RADV",)),
+    Case("early", HEAD + BODY + "void main() { place(gl_VertexIndex < 3 ? 0.25 : 0.75); }", HEAD + """layout(early_fragment_tests) in;
+layout(location = 0) out vec4 o;
+void main() { gl_FragDepth = 0.0; o = vec4(gl_FragCoord.z, 1, 2, 3); }""", count=6,
+         scene=("depth D32_SFLOAT clear 1", "depth_test on", "depth_write on", "depth_compare less"), run=("--depth", "less")),
+    Case("unwritten", HEAD + BODY + "layout(location = 4) out vec2 b;\nvoid main() { place(0.5); b = vec2(3, 4); }", HEAD + """layout(location = 0) out vec4 o;
+layout(location = 4) in vec2 b;
+layout(location = 1) in vec2 a;
+void main() { o = vec4(b, gl_FragCoord.x < 0 ? a : vec2(1)); }""", only=("RADV",)),
+    Case("memory", HEAD + BODY + """layout(push_constant) uniform Push { vec4 by; uint n; } push;
+layout(set = 0, binding = 3) uniform Table { vec4 rows[4]; } table;
+layout(location = 0) out vec4 v;
+void main() { place(0.5); v = table.rows[gl_VertexIndex] * push.by; }""", HEAD + """layout(push_constant) uniform Push { vec4 by; uint n; } push;
+layout(set = 0, binding = 3) uniform Table { vec4 rows[4]; } table;
+layout(location = 0) in vec4 v;
+layout(location = 0) out vec4 o;
+void main() { o = v + table.rows[push.n + uint(gl_FragCoord.x) % 2] ; }""",
+         nodes=[{"type": "push_constants", "size": 5}, {"type": "table", "set": 0, "nodes": [{"type": "buffer", "binding": 3}]}],
+         scene=("buffer table f32 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16", "bind 3 uniform table", "push f32 1 2 0.5 0.25 2.802596928649634e-45"),
+         run=("--bind", "0.3=values:f32:1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16", "--push", "f32:1,2,0.5,0.25,u32:2")),
+]
