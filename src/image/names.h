@@ -32,6 +32,7 @@ struct lull_names_slot {
     uint32_t type;          ///< VkDescriptorType.
     uint32_t count;         ///< Descriptors; bytes of an inline uniform block.
     uint32_t stages, flags; ///< VkShaderStageFlags, VkDescriptorBindingFlags.
+    uint32_t immutable;     ///< Samplers that the layout itself has; 0: none.
 };
 
 /** A VkDescriptorSetLayout. */

@@ -217,6 +217,12 @@ LULL_MUST_USE static struct lull_error *read_set_layout(struct lull_names *n, co
                 return lull_error_in(err, "binding %zu of the list", i);
             }
         }
+        if (json_object_get(b, "immutable") != NULL) {
+            err = get_u32(b, "immutable", &slots[i].immutable);
+        }
+        if (err != NULL) {
+            return lull_error_in(err, "binding %zu of the list", i);
+        }
     }
     l->slots = slots;
     l->nslots = json_array_size(list);

@@ -269,6 +269,14 @@ static bool is_dynamic(VkDescriptorType type)
            type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
 }
 
+/** Does the layout itself say which samplers they are? */
+static bool has_samplers(const VkDescriptorSetLayoutBinding *b)
+{
+    const bool sampler = b->descriptorType == VK_DESCRIPTOR_TYPE_SAMPLER ||
+                         b->descriptorType == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+    return sampler && b->descriptorCount != 0 && b->pImmutableSamplers != NULL;
+}
+
 static void put_set_layout(VkDescriptorSetLayout layout,
                            const VkDescriptorSetLayoutCreateInfo *info)
 {
@@ -292,6 +300,9 @@ static void put_set_layout(VkDescriptorSetLayout layout,
         lull_json_put_u64(&j, "stages", b->stageFlags);
         bool told = flags != NULL && i < flags->bindingCount;
         lull_json_put_u64(&j, "flags", told ? flags->pBindingFlags[i] : 0);
+        if (has_samplers(b)) {
+            lull_json_put_u64(&j, "immutable", b->descriptorCount);
+        }
         lull_json_close(&j, '}');
     }
     lull_json_close(&j, ']');

@@ -70,6 +70,10 @@ static const struct {
     {"hash", "{\"k\":\"shader\",\"shader\":\"0x1\",\"hash\":\"xyz\",\"file\":\"\"}", "hash"},
     {"bindings", "{\"k\":\"set_layout\",\"set_layout\":\"0x1\",\"flags\":0,\"bindings\":[7]}",
      "binding 0"},
+    {"samplers that are not a number",
+     "{\"k\":\"set_layout\",\"set_layout\":\"0x1\",\"flags\":0,\"bindings\":[{\"binding\":0,"
+     "\"type\":0,\"count\":1,\"stages\":32,\"flags\":0,\"immutable\":true}]}",
+     "'immutable'"},
     {"extent of two",
      "{\"k\":\"image\",\"image\":\"0x1\",\"extent\":[1,2],\"type\":1,\"format\":1,\"mips\":1,"
      "\"layers\":1,\"samples\":1,\"tiling\":0,\"usage\":1}",

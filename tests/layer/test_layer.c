@@ -20,7 +20,8 @@ struct program {
     VkDevice device;
     VkQueue queue;
     VkShaderModule shader;
-    VkDescriptorSetLayout set_layouts[2];
+    VkDescriptorSetLayout set_layouts[3]; // the last has a sampler of its own, for no shader
+    VkSampler sampler;
     VkPipelineLayout layout;
     VkPipeline pipeline;
     VkBuffer buffer, second;
@@ -126,6 +127,21 @@ static void name(struct program *p, VkObjectType type, uint64_t handle, const ch
     must(p->set_name(p->device, &info), "vkSetDebugUtilsObjectNameEXT");
 }
 
+static void make_sampler(struct program *p)
+{
+    const VkSamplerCreateInfo sampler = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+    must(vkCreateSampler(p->device, &sampler, NULL, &p->sampler), "vkCreateSampler");
+    const VkDescriptorSetLayoutBinding binding = {.descriptorType = VK_DESCRIPTOR_TYPE_SAMPLER,
+                                                  .descriptorCount = 1,
+                                                  .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+                                                  .pImmutableSamplers = &p->sampler};
+    const VkDescriptorSetLayoutCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+        .bindingCount = 1,
+        .pBindings = &binding};
+    must(vkCreateDescriptorSetLayout(p->device, &info, NULL, &p->set_layouts[2]), "set layout");
+}
+
 static void make_pipeline(struct program *p, const uint32_t *code, size_t size)
 {
     const VkShaderModuleCreateInfo shader = {
@@ -144,10 +160,11 @@ static void make_pipeline(struct program *p, const uint32_t *code, size_t size)
             .pBindings = &binding};
         must(vkCreateDescriptorSetLayout(p->device, &info, NULL, &p->set_layouts[i]), "set layout");
     }
+    make_sampler(p);
     const VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0, 8};
     const VkPipelineLayoutCreateInfo layout = {.sType =
                                                    VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-                                               .setLayoutCount = 2,
+                                               .setLayoutCount = 3,
                                                .pSetLayouts = p->set_layouts,
                                                .pushConstantRangeCount = 1,
                                                .pPushConstantRanges = &range};
@@ -336,6 +353,8 @@ static void close_device(struct program *p)
 {
     vkDestroyDescriptorSetLayout(p->device, p->set_layouts[0], NULL);
     vkDestroyDescriptorSetLayout(p->device, p->set_layouts[1], NULL);
+    vkDestroyDescriptorSetLayout(p->device, p->set_layouts[2], NULL);
+    vkDestroySampler(p->device, p->sampler, NULL);
     vkDestroyBuffer(p->device, p->buffer, NULL);
     vkDestroyBuffer(p->device, p->second, NULL);
     vkFreeMemory(p->device, p->memory, NULL);
@@ -409,13 +428,17 @@ static void check_pipeline(const struct program *p, struct lull_names *n, const 
     test_case(l->nspecs == 2 && l->specs[1].id == 1 && l->specs[1].value == FACTOR,
               "specialization", "%zu constants", l->nspecs);
     const struct lull_names_layout *y = l->layout;
-    test_case(y != NULL && y->nsets == 2 && y->nranges == 1 && y->ranges[0].size == 8, "layout",
+    test_case(y != NULL && y->nsets == 3 && y->nranges == 1 && y->ranges[0].size == 8, "layout",
               "no layout, or another");
-    bool slots = y != NULL && y->nsets == 2 && y->sets[1] != NULL && y->sets[1]->nslots == 1 &&
+    bool slots = y != NULL && y->nsets == 3 && y->sets[1] != NULL && y->sets[1]->nslots == 1 &&
                  y->sets[1]->slots[0].binding == 3 &&
                  y->sets[1]->slots[0].type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
     test_case(slots, "set layout", "not the one that was made");
-    test_case(y != NULL && y->nsets == 2 &&
+    const struct lull_names_set_layout *own = slots ? y->sets[2] : NULL;
+    test_case(own != NULL && own->nslots == 1 && own->slots[0].immutable == 1 &&
+                  y->sets[1]->slots[0].immutable == 0,
+              "a sampler of the layout's own", "not told");
+    test_case(y != NULL && y->nsets == 3 &&
                   lull_names_set(n, (uint64_t)(uintptr_t)p->sets[1]) == y->sets[1],
               "set", "has another layout");
     const struct lull_spirv *m = l->shader != NULL ? lull_names_spirv(n, l->shader) : NULL;

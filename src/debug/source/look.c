@@ -68,6 +68,13 @@ LULL_MUST_USE static struct lull_error *look_at_set(struct lull_source_work *w, 
         if (!is_used(w->names.spirv, set, s->binding)) {
             continue;
         }
+        if (s->immutable != 0) {
+            err = lull_error_new(LULL_ERR_UNSUPPORTED,
+                                 "set %" PRIu32 ", binding %" PRIu32
+                                 ": its samplers are immutable, and RADV keeps them in its code",
+                                 set, s->binding);
+            continue;
+        }
         if (node_type(s->type) == NULL || w->nslots == LULL_SOURCE_SLOTS) {
             err = lull_error_new(LULL_ERR_UNSUPPORTED, "set %" PRIu32 ", binding %" PRIu32 ": %s",
                                  set, s->binding,
