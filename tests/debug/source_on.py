@@ -106,6 +106,9 @@ done
 exec {pathlib.Path(lull).resolve().parent / 'lull-cc'} "$@"
 """)
     fake.chmod(0o755)
+    r = subprocess.run([*driver, lull, "exec", "--compare", "--", lull, "run", *map(str, args)], capture_output=True, text=True, timeout=300,
+                       env={**environment, "LULL_CC": str(fake)})
+    case("planted: lull exec --compare has status 1", r.returncode == 1 and "dispatch 0: different: " in r.stdout, r.stdout + r.stderr)
     want = memoryview((work / "0.0.lavapipe").read_bytes()).cast("f")[37]
     commands = [f"catch dispatch name {c.shader}", "run", "delete", "info descriptors", "source compare", "x/1fw b0+148", "continue"]
     status, said = debug(commands, [*args, *expect], LULL_CC=str(fake))
@@ -127,6 +130,11 @@ def all_compared(root):
     args, expect = program_of(c, work)
     status, said = debug(["source compare all"], [*args, *expect])
     lines = re.findall(r"^dispatch (\d+): (equal|not compared|different)", said, re.M)
+    r = subprocess.run([*driver, lull, "exec", "--compare", "--", lull, "run", *map(str, args + expect)], capture_output=True, text=True, timeout=300,
+                       env=environment)
+    case("lull exec --compare", r.returncode == 0 and re.search(r"^dispatch 0: equal: [1-9]", r.stdout, re.M) is not None, r.stdout + r.stderr)
+    r = subprocess.run([lull, "exec", "--compare", "--seed", "3", "--", "true"], capture_output=True, text=True, env=environment)
+    case("lull exec --compare with another option", r.returncode == 2 and "--compare and --seed do not go together" in r.stderr, r.stderr)
     case("all dispatches of a program", status == 0 and any(how == "equal" for _, how in lines) and "exited with status 0" in said, said)
 
 

@@ -4,9 +4,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 
+#include "base/cleanup.h"
 #include "cli/opt/assume.h"
 #include "cli/opt/check.h"
 #include "cli/opt/command.h"
@@ -22,6 +24,8 @@
 #include "cli/run/records.h"
 #include "drm/core/kernel.h"
 #include "vdrm/core/session.h"
+
+extern const struct lull_command lull_cli_debug; // commands.c has all of them
 
 enum { EXIT_CANNOT = 126, EXIT_NOT_FOUND = 127, EXIT_SIGNAL = 128 }; // as env(1) and sh(1)
 enum { LOG_POLL_NS = 100000000, ACK_POLL_NS = 1000000 };
@@ -39,7 +43,8 @@ struct exec_options {
     struct lull_assume assume;
     struct lull_stomp stomp;
     struct lull_crumbs_wanted crumbs;
-    bool json;   // Of the check's report.
+    bool json; // Of the check's report.
+    bool compare;
     bool as_is;  // The environment.
     char **argv; // Of the program.
 };
@@ -100,6 +105,10 @@ static const struct lull_opt opts[] = {
      LULL_OPT_AT(struct exec_options, json)},
     {"--socket", NULL, "PATH", "listen for `lull debug --attach PATH`", LULL_OPT_TEXT,
      LULL_OPT_AT(struct exec_options, socket)},
+    {"--compare", NULL, NULL,
+     "each dispatch of a Vulkan program runs with its driver's code and with code that lull "
+     "compiles of its SPIR-V, and what they write is compared",
+     LULL_OPT_FLAG, LULL_OPT_AT(struct exec_options, compare)},
     {"--as-is", NULL, NULL,
      "the program's environment stays as it is: no variables for windows, no Xvfb", LULL_OPT_FLAG,
      LULL_OPT_AT(struct exec_options, as_is)},
@@ -294,6 +303,36 @@ LULL_MUST_USE static struct lull_error *exec_all(struct exec_options *o, struct 
     return err != NULL ? err : left;
 }
 
+/** --compare: a debugger without a prompt does it. */
+LULL_MUST_USE static struct lull_error *compare(const struct lull_opts *given, char **program,
+                                                int *status)
+{
+    enum { WORDS = 4 };
+    static char *const words[WORDS] = {(char *)"-batch", (char *)"-ex",
+                                       (char *)"source compare all", (char *)"--"};
+    for (const struct lull_opt_group *g = groups; g->opts != NULL; g++) {
+        for (const struct lull_opt *o = g->opts; o->name != NULL; o++) {
+            if (o->name[0] == '-' && strcmp(o->name, "--compare") != 0 &&
+                lull_opts_given(given, o->name)) {
+                return lull_error_new(LULL_ERR_INVALID, "--compare and %s do not go together",
+                                      o->name);
+            }
+        }
+    }
+    size_t n = 0;
+    while (program[n] != NULL) {
+        n++;
+    }
+    lull_cleanup(lull_freep) char **argv = calloc(n + WORDS + 1, sizeof *argv);
+    if (argv == NULL) {
+        return &lull_enomem;
+    }
+    memcpy(argv, words, sizeof words);
+    memcpy(argv + WORDS, program, n * sizeof *argv);
+    const struct lull_form *debug = lull_cli_debug.forms[0];
+    return debug->run(debug, (int)(n + WORDS), argv, status);
+}
+
 LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
                                             int *status)
 {
@@ -302,7 +341,11 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
     if (lull_assume_list(argc, argv)) {
         return NULL;
     }
-    struct lull_error *err = lull_opt_parse(form, &o, argc, argv);
+    struct lull_opts given = {.form = form, .base = &o};
+    struct lull_error *err = lull_opts_parse(&given, argc, argv);
+    if (err == NULL && o.compare) {
+        return compare(&given, o.argv, status);
+    }
     if (err == NULL) {
         err = lull_frames_set(&o.frames);
     }
@@ -335,6 +378,7 @@ const struct lull_command lull_cli_exec = {
     .about = "The program finds /dev/dri/renderD128, and its Vulkan driver (RADV) computes on the "
              "model.",
     .forms = (const struct lull_form *const[]){&form, NULL},
-    .after = "Exit status: the program's; 128 + N after signal N; 126, 127: not started.\n\n"
+    .after = "Exit status: the program's, with --compare 1 at a difference, else 0; 128 + N after "
+             "signal N; 126, 127: not started.\n\n"
              "  lull exec vulkaninfo --summary",
 };
