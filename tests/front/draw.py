@@ -59,10 +59,10 @@ def pipeline(c, d, level):
     """The shaders, compiled apart and linked. (path, what was said)"""
     said, objects = [], []
     layout = d / f"{c.name}.json"
-    layout.write_text(json.dumps({"nodes": c.nodes}))
+    layout.write_text(json.dumps({"nodes": c.nodes, **c.more}))
     for stage in ("vert", "frag"):
         objects.append(d / f"{c.name}.{stage}.o")
-        said.append(run("cc", level, "--relocatable", d / f"{c.name}.{stage}", "-o", objects[-1], *c.cc))
+        said.append(run("cc", level, *(["--layout", layout] if c.more else ["--relocatable"]), d / f"{c.name}.{stage}", "-o", objects[-1], *c.cc))
     out = d / f"{c.name}.elf"
     said.append(run("link", *objects, "--layout", layout, "-o", out))
     return out, layout, [s for s in said if s[0] != 0]

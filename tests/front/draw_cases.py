@@ -23,6 +23,7 @@ class Case:
     first: int = 0
     target: str = "f"
     nodes: list = dataclasses.field(default_factory=list)
+    more: dict = dataclasses.field(default_factory=dict)  # of the layout; the shaders are compiled with it
     scene: tuple = ()
     run: tuple = ()
     cc: tuple = ()
@@ -185,4 +186,30 @@ void main() { o = v + table.rows[push.n + uint(gl_FragCoord.x) % 2] ; }""",
          nodes=[{"type": "push_constants", "size": 5}, {"type": "table", "set": 0, "nodes": [{"type": "buffer", "binding": 3}]}],
          scene=("buffer table f32 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16", "bind 3 uniform table", "push f32 1 2 0.5 0.25 2.802596928649634e-45"),
          run=("--bind", "0.3=values:f32:1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16", "--push", "f32:1,2,0.5,0.25,u32:2")),
+    Case("attributes", HEAD + """layout(location = 0) in vec3 corner;
+layout(location = 3) in vec4 color;
+layout(location = 4) in uvec2 number;
+layout(location = 5) in vec2 move;
+layout(location = 7) in float never;
+layout(location = 0) out vec4 c;
+layout(location = 1) flat out uvec2 n;
+void main() {
+  gl_Position = vec4(corner.xy + move, corner.z, 1);
+  c = color;
+  n = number;
+}""", HEAD + """layout(location = 0) in vec4 c;
+layout(location = 1) flat in uvec2 n;
+layout(location = 0) out vec4 o;
+void main() { o = c + vec4(n, 0, n.x ^ n.y); }""", instances=(1, 3),
+         more={"vertex_input": {"bindings": [{"binding": 0, "stride": 12}, {"binding": 1, "stride": 8}, {"binding": 2, "stride": 8, "rate": "instance"}],
+                                "attributes": [{"location": 0, "binding": 0, "format": "R32G32B32_SFLOAT", "offset": 0},
+                                               {"location": 3, "binding": 1, "format": "R8G8B8A8_UNORM", "offset": 4},
+                                               {"location": 4, "binding": 1, "format": "R16G16_UINT", "offset": 0},
+                                               {"location": 5, "binding": 2, "format": "R32G32_SFLOAT", "offset": 0}]}},
+         scene=("buffer corners f32 -0.83 -0.91 0.5 -0.27 -0.53 0.5 -0.77 -0.19 0.5", "buffer more u16 1 2 65280 255 3 4 32767 65535 5 70 0 4660",
+                "buffer moves f32 9 9 0.1 0.2 0.5 0.4 1.1 0.9",
+                "vertices corners 12", "vertices more 8", "vertices moves 8 instance 1",
+                "attribute 0 0 R32G32B32_SFLOAT 0", "attribute 3 1 R8G8B8A8_UNORM 4", "attribute 4 1 R16G16_UINT 0", "attribute 5 2 R32G32_SFLOAT 0"),
+         run=("--vertices", "0=values:f32:-0.83,-0.91,0.5,-0.27,-0.53,0.5,-0.77,-0.19,0.5:stride=12",
+              "--vertices", "1=values:u16:1,2,65280,255,3,4,32767,65535,5,70,0,4660:stride=8", "--vertices", "2=values:f32:9,9,0.1,0.2,0.5,0.4,1.1,0.9:stride=8")),
 ]
