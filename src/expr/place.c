@@ -156,10 +156,11 @@ LULL_MUST_USE static struct lull_error *element_of(const struct lull_expr_scope 
     const bool spread = at.lanes == 1 && index.lanes != 1;
     at.active = spread ? index.active & index.valid : at.active;
     at.lanes = spread ? index.lanes : at.lanes;
+    const uint64_t first = at.address[0];
     for (unsigned i = 0; i < at.lanes; i++) {
         const uint64_t k =
             lull_value_convert(index.type, index.v[index.lanes == 1 ? 0 : i], lull_ctype_i64);
-        at.address[i] = at.address[spread ? 0 : i] + k * of->of->size;
+        at.address[i] = (spread ? first : at.address[i]) + k * lull_symtype_stride(of);
     }
     at.type = lull_ctype_element(at.type);
     *ret = at;

@@ -58,11 +58,18 @@ struct lull_symtype {
     enum lull_locspace space;      ///< POINTER: where it leads.
     const struct lull_symtype *of; ///< POINTER, ARRAY, VECTOR, TYPEDEF, CONST, VOLATILE; not NULL.
     uint64_t count;                ///< ARRAY, VECTOR: elements; 0: not known.
+    uint64_t stride; ///< ... Bytes from one to the next; 0: as many as the element has.
     size_t nmembers;
     struct lull_symmember *members; ///< STRUCT, UNION.
     size_t nconstants;
     struct lull_symconstant *constants; ///< ENUM.
 };
+
+/** Bytes from an element of an array or vector to the next. */
+static inline uint64_t lull_symtype_stride(const struct lull_symtype *t)
+{
+    return t->stride != 0 ? t->stride : t->of->size;
+}
 
 /** Code of a scope: from low to the byte before high. Image offsets. */
 struct lull_symrange {

@@ -208,6 +208,7 @@ LULL_MUST_USE static struct lull_error *read_dimensions(struct lull_symread *r, 
             count++;
         }
         at->count = count;
+        lull_symread_number(&child, DW_AT_byte_stride, &at->stride);
     }
     return NULL;
 }
@@ -323,7 +324,7 @@ static uint64_t size_of(const struct lull_symtype *t)
         return t->size;
     }
     const bool array = t->kind == LULL_SYMTYPE_ARRAY || t->kind == LULL_SYMTYPE_VECTOR;
-    const uint64_t of = size_of(t->of);
+    const uint64_t of = array && t->stride != 0 ? t->stride : size_of(t->of);
     // A vector of three has the size of one of four.
     const uint64_t count = !array                                            ? 1
                            : t->kind == LULL_SYMTYPE_VECTOR && t->count == 3 ? 4
