@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPIR-V as input: src/front makes LLVM IR with lull.* calls of it.
+#include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "cc/cc.h"
@@ -30,6 +32,10 @@ struct lull_error *lull_cc_read_spirv(struct lull_cc *cc, const void *data, size
                                          .text = cc->options->specs[i].value};
     }
     struct lull_error *err = lull_fr_read(data, size, cc->options->entry, &m);
+    char dir[PATH_MAX] = "";
+    if (getcwd(dir, sizeof dir) == NULL) {
+        dir[0] = '\0';
+    }
     const struct lull_fl_options how = {
         .wave = wave_of(cc->options),
         .gfx =
@@ -37,7 +43,8 @@ struct lull_error *lull_cc_read_spirv(struct lull_cc *cc, const void *data, size
         .printf = cc->options->printf,
         .debug = cc->options->debug,
         .keep = cc->options->opt_level == 0,
-        .path = cc->options->input};
+        .path = cc->options->input,
+        .dir = dir};
     err = err != NULL ? err : lull_fl_lower(&m, &how, cc->context, &cc->module);
     lull_fr_done(&m);
     return lull_error_in(err, "%s", cc->options->input);

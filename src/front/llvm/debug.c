@@ -44,7 +44,7 @@ static void module_flag(const struct lull_fl *f, const char *name, uint64_t v)
                       LLVMValueAsMetadata(lull_fl_int(f, v)));
 }
 
-struct lull_error *lull_fl_debug_begin(struct lull_fl *f, const char *path, bool keep)
+struct lull_error *lull_fl_debug_begin(struct lull_fl *f, const struct lull_fl_options *o)
 {
     static const char producer[] = "lull cc";
     struct lull_fl_debug *d = lull_arena_calloc(&f->arena, 1, sizeof *d);
@@ -58,10 +58,11 @@ struct lull_error *lull_fl_debug_begin(struct lull_fl *f, const char *path, bool
     f->debug = d;
     module_flag(f, "Debug Info Version", LLVMDebugMetadataVersion());
     module_flag(f, "Dwarf Version", DWARF_VERSION);
-    d->keep = keep;
+    d->keep = o->keep;
+    d->dir = o->dir;
     d->target = LLVMGetModuleDataLayout(f->module);
     d->di = LLVMCreateDIBuilder(f->module);
-    d->file = lull_fl_debug_path(f, path);
+    d->file = lull_fl_debug_path(f, o->path);
     LLVMDIBuilderCreateCompileUnit(d->di, LLVMDWARFSourceLanguageC99, d->file, producer,
                                    sizeof producer - 1, false, "", 0, 0, "", 0,
                                    LLVMDWARFEmissionFull, 0, false, false, "", 0, "", 0);

@@ -45,6 +45,7 @@ struct lull_fl_debug {
     LLVMDIBuilderRef di;
     LLVMMetadataRef file;
     LLVMTargetDataRef target;
+    const char *dir;              ///< What relative paths begin at.
     bool keep;                    ///< Copy what has no memory of its own, so that it can be read.
     uint32_t shared_bytes;        ///< Of LDS given out.
     bool has_shared_blocks;       ///< The memory of all blocks in LDS has its place:

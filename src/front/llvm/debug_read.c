@@ -10,9 +10,10 @@ enum { FIRST = 5 }; // word of the first operand
 LLVMMetadataRef lull_fl_debug_path(const struct lull_fl *f, const char *path)
 {
     const char *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path;
-    return LLVMDIBuilderCreateFile(f->debug->di, name, strlen(name), path,
-                                   slash != NULL ? (size_t)(slash - path) : 0);
+    return path[0] == '/' ? LLVMDIBuilderCreateFile(f->debug->di, slash + 1, strlen(slash + 1),
+                                                    path, (size_t)(slash - path))
+                          : LLVMDIBuilderCreateFile(f->debug->di, path, strlen(path), f->debug->dir,
+                                                    strlen(f->debug->dir));
 }
 
 /** The text of an OpString. */

@@ -73,11 +73,13 @@ static struct about about_global(const struct lull_fl *f, uint32_t id)
 {
     uint32_t op = 0;
     const struct lull_spv_insn in = lull_fl_debug_def(f, f->debug->ids[id].global, &op);
+    const uint32_t storage = f->in->w[3];
     struct about a = {.name = f->m->ids[id].name, .file = f->debug->file};
     if (op == NonSemanticShaderDebugInfo100DebugGlobalVariable) {
         a.name = lull_fl_debug_text(f, &in, "Name");
         a.file = lull_fl_debug_file(f, &in);
-        a.line = lull_fl_debug_number(f, &in, "Line");
+        // glslang says the line of the first use, behind which a debugger would not look for it.
+        a.line = storage == SpvStorageClassPrivate ? lull_fl_debug_number(f, &in, "Line") : 0;
         a.with = lull_fl_debug_operand(&in, "Type");
     }
     a.name = a.name != NULL ? a.name : "";

@@ -145,7 +145,7 @@ LULL_MUST_USE static struct lull_error *build(struct lull_fl *f, const struct lu
     if (err != NULL) {
         return err;
     }
-    err = o->debug ? lull_fl_debug_begin(f, o->path, o->keep) : NULL;
+    err = o->debug ? lull_fl_debug_begin(f, o) : NULL;
     // Two first blocks: variables in one, so that built-ins may become several blocks.
     LLVMBasicBlockRef variables = LLVMAppendBasicBlockInContext(f->c, f->fn, "variables");
     LLVMBasicBlockRef begin = LLVMAppendBasicBlockInContext(f->c, f->fn, "begin");

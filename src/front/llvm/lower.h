@@ -17,6 +17,7 @@ struct lull_fl_options {
     bool keep;        ///< ... with copies of what has no memory, so that it can be read.
     bool printf;      ///< Debug printf becomes calls of lgc.debug.printf; without, it is left out.
     const char *path; ///< Of the module, for debug locations of what has no file.
+    const char *dir;  ///< What relative paths begin at.
 };
 
 /**

@@ -312,9 +312,8 @@ struct lull_fl_scope {
     LLVMMetadataRef at; ///< The builder's location.
 };
 
-/** @param keep Copy what has no memory of its own, so that all variables can be read. */
-struct lull_error *lull_fl_debug_begin(struct lull_fl *f, const char *path,
-                                       bool keep) LULL_MUST_USE;
+struct lull_error *lull_fl_debug_begin(struct lull_fl *f,
+                                       const struct lull_fl_options *o) LULL_MUST_USE;
 void lull_fl_debug_end(struct lull_fl *f);
 void lull_fl_debug_block(struct lull_fl *f); ///< A block begins: of no line yet.
 void lull_fl_debug_line(struct lull_fl *f);  ///< The instruction may say a line, or a variable.
