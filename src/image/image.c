@@ -198,7 +198,44 @@ LULL_MUST_USE static struct lull_error *read_all(struct lull_image *im)
     return err;
 }
 
-struct lull_error *lull_image_parse(const void *bytes, size_t size, struct lull_image **ret)
+/** Code and symbols of a pipeline: its first section that is loaded is the code. */
+LULL_MUST_USE static struct lull_error *read_pal(struct lull_image *im)
+{
+    struct lull_error *err = lull_elf_parse(im->bytes, im->bytes_size, &im->elf);
+    const struct lull_elf_section *text = NULL;
+    for (size_t i = 0; err == NULL && text == NULL && i < im->elf.nsections; i++) {
+        const struct lull_elf_section *s = &im->elf.sections[i];
+        text = (s->flags & LULL_ELF_ALLOC) != 0 && s->type == LULL_ELF_PROGBITS ? s : NULL;
+    }
+    if (err != NULL) {
+        return err;
+    }
+    if (text == NULL || (text->flags & LULL_ELF_EXEC) == 0) {
+        return lull_error_new(LULL_ERR_BAD_DATA, "its first section that is loaded is not code");
+    }
+    im->size = text->size;
+    im->code_end = text->size;
+    err = read_symbols(im);
+    for (size_t i = 0; err == NULL && i < im->nsymbols;) {
+        // Offsets of symbols in other sections are not offsets in the code.
+        if (im->symbols[i].is_code) {
+            i++;
+        } else {
+            im->symbols[i] = im->symbols[--im->nsymbols];
+        }
+    }
+    if (err == NULL) {
+        lull_image_sort_symbols(im);
+    }
+    if (err == NULL && lull_elf_find(&im->elf, ".debug_line") != NULL) {
+        lull_error_free(lull_dwarf_read_lines(im->bytes, im->bytes_size, &im->lines));
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *make(const void *bytes, size_t size,
+                                             struct lull_error *(*read)(struct lull_image *im),
+                                             struct lull_image **ret)
 {
     struct lull_image *im = calloc(1, sizeof *im);
     if (im == NULL) {
@@ -211,7 +248,7 @@ struct lull_error *lull_image_parse(const void *bytes, size_t size, struct lull_
         err = &lull_enomem;
     } else {
         memcpy(im->bytes, bytes, size);
-        err = read_all(im);
+        err = read(im);
     }
     if (err != NULL) {
         lull_image_free(im);
@@ -219,6 +256,16 @@ struct lull_error *lull_image_parse(const void *bytes, size_t size, struct lull_
     }
     *ret = im;
     return NULL;
+}
+
+struct lull_error *lull_image_parse(const void *bytes, size_t size, struct lull_image **ret)
+{
+    return make(bytes, size, read_all, ret);
+}
+
+struct lull_error *lull_image_of_pal(const void *bytes, size_t size, struct lull_image **ret)
+{
+    return make(bytes, size, read_pal, ret);
 }
 
 void lull_image_free(struct lull_image *im)

@@ -68,6 +68,14 @@ struct lull_image;
  */
 struct lull_error *lull_image_parse(const void *bytes, size_t size,
                                     struct lull_image **ret) LULL_MUST_USE;
+/**
+ * Symbols and lines of a PAL pipeline, whose code lull_pal_load() places first. It has no kernels
+ * and is not loaded as an image.
+ *
+ * @return LULL_ERR_BAD_DATA, LULL_ERR_NO_MEMORY.
+ */
+struct lull_error *lull_image_of_pal(const void *bytes, size_t size,
+                                     struct lull_image **ret) LULL_MUST_USE;
 void lull_image_free(struct lull_image *im);
 
 size_t lull_image_nkernels(const struct lull_image *im);

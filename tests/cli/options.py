@@ -68,7 +68,7 @@ for r in options:
                                              "--repeat", "--out", "--out-dir", "--expect", "--tolerance", "-D", "-I", "--async", "--indirect",
                                              "--full-subgroups", "--vulkan-device", "--assume")
     module = r.command == "cc" and name in ("--printf-address", "--printf-counter", "--strings")
-    pipeline = r.command == "run" and name in ("--printf-bind",)
+    pipeline = r.command == "run" and name in ("--printf-bind",) or r.command == "debug" and name in ("--groups", "--bind", "--buffer", "--push", "--out")
     scene = (r.command, name) in (("run", "--draws"), ("run", "--png"), ("diff", "--out"))
     capture = (r.command, name) == ("stomp", "--until")
     front += ["x.rd"] if capture else ["x.scene"] if scene else ["--printf", "x.spv"] if module else ["x.spv"] if shader else ["--layout", "x"] if pipeline else []

@@ -22,6 +22,8 @@
 #include "cli/run/debug_open.h"
 #include "cli/run/display.h"
 #include "cli/run/layers.h"
+#include "cli/run/pal_run.h"
+#include "compile/run.h"
 #include "debug/session/agent.h"
 #include "debug/session/packets.h"
 #include "debug/shell/debugger.h"
@@ -30,7 +32,7 @@
 #include "target/amd/program.h"
 #include "vdrm/core/client.h"
 
-enum { MAX_SCRIPTS = 64, DUMP_TIMEOUT_MS = 5000 };
+enum { MAX_SCRIPTS = 64, DUMP_TIMEOUT_MS = 5000, NS_PER_MS = 1000000 };
 
 struct script {
     const char *file;    ///< -x, or
@@ -59,6 +61,9 @@ struct session {
     bool interrupted;         ///< Ctrl-C has stopped something.
     bool interrupted_between; ///< ... and no wave: the scripts end.
     bool ran;                 ///< The kernel has run: buffers are not as they were made.
+    struct lull_pal_run pal;  ///< A pipeline, with device and kernel of its own:
+    bool is_pal;              ///< ... it is debugged.
+    struct lull_image *image; ///< Lines and symbols of that.
 };
 
 LULL_MUST_USE static struct lull_error *add_script(void *base, const struct lull_opt *o,
@@ -97,12 +102,40 @@ static const struct lull_opt opts[] = {
     {0},
 };
 
+// Of those above what pipelines have.
+static const struct lull_opt pal_opts[] = {
+    {"-x", NULL, "FILE", "run debugger commands from FILE first", LULL_OPT_CALL, .call = add_script,
+     .flags = LULL_OPT_MANY},
+    {"-ex", NULL, "COMMAND", "run one command", LULL_OPT_CALL, .call = add_script,
+     .flags = LULL_OPT_MANY},
+    {"-batch", "--batch", NULL, "no prompt: leave after the scripts", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct session, batch)},
+    {"--echo", NULL, NULL, "print commands of scripts before their output", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct session, echo)},
+    {0},
+};
+
+static const struct lull_opt pal_out_opts[] = {
+    {"--out", NULL, "PLACE=FILE", "write a resource (S.B, or a name) when the pipeline has ended",
+     LULL_OPT_CALL, .call = lull_vk_options_out, .flags = LULL_OPT_MANY},
+    {0},
+};
+
 static const struct lull_opt_group groups[] = {
     {NULL, opts, 0},
     {NULL, lull_assume_opts, offsetof(struct session, assume)},
     {NULL, lull_options_opts, offsetof(struct session, options)},
     {"For kernels:", lull_options_kernel_opts, offsetof(struct session, options)},
     {NULL, lull_printf_host_opts, offsetof(struct session, options.printf)},
+    {0},
+};
+
+static const struct lull_opt_group pal_groups[] = {
+    {NULL, pal_opts, 0},
+    {NULL, lull_vk_work_opts, offsetof(struct session, pal.o)},
+    {NULL, lull_vk_any_opts, offsetof(struct session, pal.o)},
+    {NULL, pal_out_opts, offsetof(struct session, pal.o)},
+    {NULL, lull_pal_file_opts, offsetof(struct session, pal)},
     {0},
 };
 
@@ -346,6 +379,47 @@ LULL_MUST_USE static struct lull_error *prepare_capture(struct session *s,
     return err;
 }
 
+LULL_MUST_USE static struct lull_error *start_pipeline(void *ctx)
+{
+    struct session *s = ctx;
+    if (s->ran) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              "a pipeline runs once in a session; start lull debug again");
+    }
+    s->ran = true;
+    return lull_amd_debug_submit(s->target, &s->pal.dispatch);
+}
+
+/* A compute pipeline of lull link or lull cc --layout. */
+LULL_MUST_USE static struct lull_error *prepare_pipeline(struct session *s)
+{
+    lull_cleanup(lull_freep) uint8_t *bytes = NULL;
+    size_t size = 0;
+    lull_host_interruptible(false);
+    struct lull_error *err = lull_pal_run_open(&s->pal);
+    err = err != NULL ? err : lull_amd_debug_new(s->pal.device, s->pal.dri, &s->target);
+    err = err != NULL ? err : lull_pal_run_prepare(&s->pal);
+    err = err != NULL ? err : lull_run_read(s->pal.o.path, &bytes, &size);
+    if (err == NULL) {
+        err = lull_error_in(lull_image_of_pal(bytes, size, &s->image), "%s", s->pal.o.path);
+    }
+    if (err == NULL) {
+        err = lull_debug_new(s->target, s->image, s->pal.placed.code->va, &s->debug);
+    }
+    if (err == NULL) {
+        s->options.json = s->pal.o.json;
+        s->debug->json = s->options.json;
+        s->debug->run = start_pipeline;
+        s->debug->run_ctx = s;
+        s->debug->printed = printed;
+        lull_debug_set_interrupt(s->debug, asked_to_stop, s);
+        s->debug->timeout_ms = s->pal.o.c.timeout_ns != 0
+                                   ? (unsigned)(s->pal.o.c.timeout_ns / NS_PER_MS)
+                                   : s->debug->timeout_ms;
+    }
+    return err;
+}
+
 LULL_MUST_USE static struct lull_error *prepare(struct session *s)
 {
     const char *path = NULL;
@@ -419,6 +493,9 @@ LULL_MUST_USE static struct lull_error *write_out(struct session *s)
         return NULL;
     }
     s->wrote = true;
+    if (s->is_pal) {
+        return lull_pal_run_outs(&s->pal);
+    }
     struct lull_error *err = lull_args_write(&s->options.args);
     return err != NULL ? err : lull_printf_host_end(&s->options.printf, &bad);
 }
@@ -612,6 +689,8 @@ static void finish(struct session *s)
     } else if (s->target != NULL) {
         s->target->ops->destroy(s->target);
     }
+    lull_pal_run_done(&s->pal);
+    lull_image_free(s->image);
     lull_options_done(&s->options);
     lull_amd_device_close(s->device);
     if (s->kernel != NULL) {
@@ -631,14 +710,46 @@ LULL_MUST_USE static struct lull_error *check_files(struct session *s)
     return lull_options_files(&s->options);
 }
 
+extern const struct lull_form lull_debug_form, lull_debug_pal_form;
+
+/* What the command line says that it is for. */
+static const struct lull_form *choose_form(int argc, char **argv)
+{
+    static const struct lull_opt_group any_groups[] = {
+        {NULL, opts, 0},
+        {NULL, lull_assume_opts, 0},
+        {NULL, lull_options_opts, 0},
+        {NULL, lull_options_kernel_opts, 0},
+        {NULL, lull_printf_host_opts, 0},
+        {NULL, lull_vk_work_opts, 0},
+        {NULL, lull_vk_any_opts, 0},
+        {NULL, pal_out_opts, 0},
+        {NULL, lull_pal_file_opts, 0},
+        {0},
+    };
+    static const struct lull_form any = {.groups = any_groups};
+    return lull_pal_cli_is(&any, argc, argv) ? &lull_debug_pal_form : &lull_debug_form;
+}
+
+LULL_MUST_USE static struct lull_error *parse_pipeline(const struct lull_form *form,
+                                                       struct session *s, int argc, char **argv)
+{
+    struct lull_opts o = {.form = form, .base = s};
+    struct lull_error *err = lull_opts_parse(&o, argc, argv);
+    return err != NULL ? err : lull_pal_run_check(&s->pal, &o);
+}
+
 LULL_MUST_USE static struct lull_error *open_session(struct session *s,
                                                      const struct lull_form *form, int argc,
                                                      char **argv)
 {
-    struct lull_error *err = parse(form, s, argc, argv);
+    s->is_pal = form == &lull_debug_pal_form;
+    struct lull_error *err =
+        s->is_pal ? parse_pipeline(form, s, argc, argv) : parse(form, s, argc, argv);
     err = err != NULL ? err : check_files(s);
     if (err == NULL) {
-        err = s->host.argv != NULL || s->attach != NULL                ? prepare_program(s)
+        err = s->is_pal                                                ? prepare_pipeline(s)
+              : s->host.argv != NULL || s->attach != NULL              ? prepare_program(s)
               : lull_debug_file_is(s->options.path, LULL_KIND_RD)      ? prepare_capture(s, NULL)
               : lull_debug_file_is(s->options.path, LULL_KIND_DEVCORE) ? prepare_dump(s)
                                                                        : prepare(s);
@@ -670,8 +781,6 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
     return err;
 }
 
-extern const struct lull_form lull_debug_form;
-
 struct lull_debug_opened {
     struct session s;
     char **argv;
@@ -686,7 +795,7 @@ struct lull_error *lull_debug_opened_new(int argc, char **argv, struct lull_debu
     }
     o->argv = argv;
     o->s.display.listener = -1;
-    struct lull_error *err = open_session(&o->s, &lull_debug_form, argc, argv);
+    struct lull_error *err = open_session(&o->s, choose_form(argc, argv), argc, argv);
     if (err == NULL && o->s.nscripts != 0) {
         err = lull_error_new(LULL_ERR_INVALID, "-x and -ex are for a prompt");
     }
@@ -732,6 +841,21 @@ const struct lull_form lull_debug_form = {
     .run = run,
 };
 
+const struct lull_form lull_debug_pal_form = {
+    .about = "A compute pipeline (ELF for amdpal), of lull link or lull cc --layout: with -g its "
+             "lines and variables are there.",
+    .groups = pal_groups,
+    .after = "  lull debug pipeline.elf --layout layout.json --groups 1 --bind 0.0=zeros:256 \\\n"
+             "      -ex 'break shader.comp:12' -ex run -ex 'info locals'",
+    .run = run,
+};
+
+LULL_MUST_USE static struct lull_error *run_any(int argc, char **argv, int *status)
+{
+    const struct lull_form *form = choose_form(argc, argv);
+    return form->run(form, argc, argv, status);
+}
+
 const struct lull_command lull_cli_debug = {
     .name = "debug",
     .help = "run a kernel, a Vulkan program, an Adreno capture or crash dump under the debugger",
@@ -742,7 +866,8 @@ const struct lull_command lull_cli_debug = {
         "CAPTURE: an rd capture with its contents, as of lull replay; its packets are stepped, "
         "too.\n"
         "DUMP: a crash dump (devcoredump) of an Adreno, which goes on where the GPU was.",
-    .forms = (const struct lull_form *const[]){&lull_debug_form, NULL},
+    .forms = (const struct lull_form *const[]){&lull_debug_form, &lull_debug_pal_form, NULL},
+    .run = run_any,
     .after = "If not given: -O0, --timeout 1000; for a program no time-out.\n"
              "Commands are gdb's: break, run, start, stepi, continue, info waves, print $v3, "
              "x/8wx ADDR, disassemble, focus wave 3 lane 5, set $v2[5] = 7; 'help' lists them.\n\n"

@@ -300,6 +300,7 @@ static const struct lull_opt_group any_groups[] = {
     {NULL, lull_vk_cli_opts, 0},
     {NULL, lull_assume_opts, 0},
     {NULL, lull_scene_opts, 0},
+    {NULL, lull_pal_file_opts, 0},
     {NULL, lull_pal_cli_opts, 0},
     {NULL, lull_pal_draw_opts, 0},
     {0},

@@ -21,27 +21,6 @@
 
 enum { NS_PER_MS = 1000000, HEAD = 64 };
 
-struct run {
-    struct lull_vk_options o;
-    const char *layout_path, *device_name;
-    uint32_t block[3];
-    struct lull_check check;
-    struct lull_printf_host printf;
-    uint32_t printf_set, printf_binding;
-    struct lull_layout layout;
-    struct lull_pal *pipeline;
-    uint8_t *bytes; ///< Of the pipeline's file, if it prints.
-    size_t size;
-    struct lull_kernel *kernel;
-    struct lull_amd_device *device;
-    unsigned dri;
-    struct lull_pal_placed placed;
-    struct lull_pal_bound bound;
-    struct lull_amd_dispatch dispatch;
-    struct lull_pal_draw_options draw;
-    struct lull_amd_draw drawn;
-};
-
 /** Is @p path an ELF file for amdpal? */
 static bool is_pipeline(const char *path)
 {
@@ -70,7 +49,7 @@ bool lull_pal_cli_is(const struct lull_form *form, int argc, char **argv)
 LULL_MUST_USE static struct lull_error *printf_place(void *base, const struct lull_opt *o,
                                                      const char *text)
 {
-    struct run *r = base;
+    struct lull_pal_run *r = base;
     char *end = NULL;
     const unsigned long set = strtoul(text, &end, 0);
     const char *rest = end != text && *end == '.' ? end + 1 : "";
@@ -86,38 +65,44 @@ LULL_MUST_USE static struct lull_error *printf_place(void *base, const struct lu
 LULL_MUST_USE static struct lull_error *block(void *base, const struct lull_opt *o,
                                               const char *value)
 {
-    struct run *r = base;
+    struct lull_pal_run *r = base;
     return lull_options_triple(o->name, value, r->block);
 }
 
-const struct lull_opt lull_pal_cli_opts[] = {
+const struct lull_opt lull_pal_file_opts[] = {
     {"--layout", NULL, "LAYOUT", "its pipeline layout (JSON)", LULL_OPT_IN,
-     LULL_OPT_AT(struct run, layout_path)},
+     LULL_OPT_AT(struct lull_pal_run, layout_path)},
     {"--block", NULL, "X[,Y[,Z]]", "work-items in a workgroup, if its metadata do not say",
      LULL_OPT_CALL, .call = block},
+    {"--device", NULL, "DEVICE", "as for a kernel", LULL_OPT_TEXT,
+     LULL_OPT_AT(struct lull_pal_run, device_name)},
+    {"PIPELINE", .kind = LULL_OPT_IN, LULL_OPT_AT(struct lull_pal_run, o.path),
+     .flags = LULL_OPT_NEEDED},
+    {0},
+};
+
+const struct lull_opt lull_pal_cli_opts[] = {
     {"--printf-bind", NULL, "S.B", "where its printf buffer is bound; 4294967280.6 if not given",
      LULL_OPT_CALL, .call = printf_place},
-    {"--device", NULL, "DEVICE", "as for a kernel", LULL_OPT_TEXT,
-     LULL_OPT_AT(struct run, device_name)},
     {"--check", NULL, "hazards", "as for a kernel", LULL_OPT_CHOICE,
-     LULL_OPT_AT(struct run, check.wanted), .min = 1},
-    {"PIPELINE", .kind = LULL_OPT_IN, LULL_OPT_AT(struct run, o.path), .flags = LULL_OPT_NEEDED},
+     LULL_OPT_AT(struct lull_pal_run, check.wanted), .min = 1},
     {0},
 };
 
 static const struct lull_opt_group groups[] = {
-    {NULL, lull_vk_work_opts, offsetof(struct run, o)},
-    {NULL, lull_vk_any_opts, offsetof(struct run, o)},
-    {NULL, lull_vk_result_opts, offsetof(struct run, o)},
-    {NULL, lull_vk_tolerance_opts, offsetof(struct run, o)},
+    {NULL, lull_vk_work_opts, offsetof(struct lull_pal_run, o)},
+    {NULL, lull_vk_any_opts, offsetof(struct lull_pal_run, o)},
+    {NULL, lull_vk_result_opts, offsetof(struct lull_pal_run, o)},
+    {NULL, lull_vk_tolerance_opts, offsetof(struct lull_pal_run, o)},
+    {NULL, lull_pal_file_opts, 0},
     {NULL, lull_pal_cli_opts, 0},
-    {NULL, lull_printf_host_opts, offsetof(struct run, printf)},
-    {"Pipelines that draw:", lull_pal_draw_opts, offsetof(struct run, draw)},
+    {NULL, lull_printf_host_opts, offsetof(struct lull_pal_run, printf)},
+    {"Pipelines that draw:", lull_pal_draw_opts, offsetof(struct lull_pal_run, draw)},
     {0},
 };
 
 /** --groups or --draw. @p draws: an option of draws that was given; NULL: none. */
-LULL_MUST_USE static struct lull_error *check_work(const struct run *r, const char *draws,
+LULL_MUST_USE static struct lull_error *check_work(const struct lull_pal_run *r, const char *draws,
                                                    bool groups_given)
 {
     const uint32_t *g = r->o.c.groups;
@@ -135,13 +120,10 @@ LULL_MUST_USE static struct lull_error *check_work(const struct run *r, const ch
                                 "that draws");
 }
 
-LULL_MUST_USE static struct lull_error *parse(const struct lull_form *form, struct run *r, int argc,
-                                              char **argv)
+struct lull_error *lull_pal_run_check(struct lull_pal_run *r, const struct lull_opts *given)
 {
-    struct lull_opts given = {.form = form, .base = r};
-    struct lull_error *err = lull_opts_parse(&given, argc, argv);
-    const char *draws = lull_opts_given_of(&given, lull_pal_draw_opts);
-    err = err != NULL ? err : check_work(r, draws, lull_opts_given(&given, "--groups"));
+    const char *draws = lull_opts_given_of(given, lull_pal_draw_opts);
+    struct lull_error *err = check_work(r, draws, lull_opts_given(given, "--groups"));
     if (err == NULL && r->draw.count != 0) {
         err = lull_pal_draw_resources(&r->draw, &r->o.args);
     }
@@ -153,8 +135,17 @@ LULL_MUST_USE static struct lull_error *parse(const struct lull_form *form, stru
     return err != NULL ? err : lull_vk_options_files(&r->o);
 }
 
+LULL_MUST_USE static struct lull_error *parse(const struct lull_form *form, struct lull_pal_run *r,
+                                              int argc, char **argv)
+{
+    struct lull_opts given = {.form = form, .base = r};
+    struct lull_error *err = lull_opts_parse(&given, argc, argv);
+    return err != NULL ? err : lull_pal_run_check(r, &given);
+}
+
 /** The layout has the printf buffer of a pipeline that prints, whether its file names it or not. */
-LULL_MUST_USE static struct lull_error *add_printf(struct run *r, const void *bytes, size_t size)
+LULL_MUST_USE static struct lull_error *add_printf(struct lull_pal_run *r, const void *bytes,
+                                                   size_t size)
 {
     struct lull_printf_table *table = NULL;
     size_t count = 0;
@@ -173,7 +164,7 @@ LULL_MUST_USE static struct lull_error *add_printf(struct run *r, const void *by
                : lull_layout_add_buffer(&r->layout, r->printf_set, r->printf_binding);
 }
 
-LULL_MUST_USE static struct lull_error *read_layout(struct run *r)
+LULL_MUST_USE static struct lull_error *read_layout(struct lull_pal_run *r)
 {
     lull_cleanup(lull_freep) uint8_t *text = NULL;
     size_t size = 0;
@@ -188,7 +179,7 @@ LULL_MUST_USE static struct lull_error *read_layout(struct run *r)
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *read_files(struct run *r)
+LULL_MUST_USE static struct lull_error *read_files(struct lull_pal_run *r)
 {
     lull_cleanup(lull_freep) uint8_t *bytes = NULL;
     size_t size = 0;
@@ -211,11 +202,12 @@ LULL_MUST_USE static struct lull_error *read_files(struct run *r)
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *connect(struct run *r)
+struct lull_error *lull_pal_run_open(struct lull_pal_run *r)
 {
     const struct lull_options o = {.device = r->device_name, .seed = r->o.seed};
     const char *path = NULL;
-    struct lull_error *err = lull_options_connect(&o, &r->kernel, &path, &r->dri);
+    struct lull_error *err = read_files(r);
+    err = err != NULL ? err : lull_options_connect(&o, &r->kernel, &path, &r->dri);
     if (err == NULL && r->check.wanted && path != NULL) {
         err = lull_error_new(LULL_ERR_INVALID, "--check works on the model only");
     }
@@ -224,7 +216,7 @@ LULL_MUST_USE static struct lull_error *connect(struct run *r)
 }
 
 /** The printf buffer's descriptor, behind those of the command line. */
-LULL_MUST_USE static struct lull_error *bind_printf(struct run *r)
+LULL_MUST_USE static struct lull_error *bind_printf(struct lull_pal_run *r)
 {
     struct lull_error *err =
         lull_printf_host_make(&r->printf, r->bytes, r->size, r->o.path, r->device);
@@ -237,7 +229,8 @@ LULL_MUST_USE static struct lull_error *bind_printf(struct run *r)
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *prepare_draw(struct run *r, const struct lull_pal_launch *l)
+LULL_MUST_USE static struct lull_error *prepare_draw(struct lull_pal_run *r,
+                                                     const struct lull_pal_launch *l)
 {
     struct lull_pal_drawing drawing = {0};
     const struct lull_pal_draw_parts parts = {
@@ -250,7 +243,7 @@ LULL_MUST_USE static struct lull_error *prepare_draw(struct run *r, const struct
     return err != NULL ? err : lull_pal_draw_finish(&r->draw, &r->drawn);
 }
 
-LULL_MUST_USE static struct lull_error *prepare(struct run *r)
+struct lull_error *lull_pal_run_prepare(struct lull_pal_run *r)
 {
     struct lull_error *err = lull_pal_place(r->device, r->pipeline, &r->layout, &r->placed);
     err = lull_error_in(err, "%s", r->o.path);
@@ -273,6 +266,13 @@ LULL_MUST_USE static struct lull_error *prepare(struct run *r)
     return lull_error_in(lull_pal_prepare(&l, &r->placed, &r->dispatch), "%s", r->o.path);
 }
 
+struct lull_error *lull_pal_run_outs(struct lull_pal_run *r)
+{
+    lull_pal_bind_back(&r->bound, &r->o.args);
+    lull_pal_draw_back(&r->draw, &r->o.args);
+    return lull_vk_cli_outs(&r->o);
+}
+
 static uint64_t now_ns(void)
 {
     struct timespec t = {0};
@@ -280,7 +280,8 @@ static uint64_t now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-LULL_MUST_USE static struct lull_error *go(struct run *r, struct lull_str *out, int *status)
+LULL_MUST_USE static struct lull_error *go(struct lull_pal_run *r, struct lull_str *out,
+                                           int *status)
 {
     enum lull_amd_wait how = LULL_AMD_WAIT_BUSY;
     const uint64_t timeout =
@@ -295,9 +296,7 @@ LULL_MUST_USE static struct lull_error *go(struct run *r, struct lull_str *out, 
     if (err == NULL && how == LULL_AMD_WAIT_DONE) {
         const struct lull_vk_result result = {.end = LULL_VK_DONE, .ns = ns};
         const char *device = r->device_name != NULL ? r->device_name : "model";
-        lull_pal_bind_back(&r->bound, &r->o.args);
-        lull_pal_draw_back(&r->draw, &r->o.args);
-        err = lull_vk_cli_outs(&r->o);
+        err = lull_pal_run_outs(r);
         err = err != NULL ? err : lull_vk_cli_tell(&r->o, device, &result, out, status);
         *status = bad && *status == LULL_EXIT_CLEAN ? LULL_EXIT_FINDINGS : *status;
         return err;
@@ -314,16 +313,30 @@ LULL_MUST_USE static struct lull_error *go(struct run *r, struct lull_str *out, 
     return err != NULL ? err : lull_report_failure(&report, status);
 }
 
+void lull_pal_run_done(struct lull_pal_run *r)
+{
+    lull_pal_bind_done(&r->bound);
+    lull_amd_device_close(r->device);
+    if (r->kernel != NULL) {
+        r->kernel->destroy(r->kernel);
+    }
+    lull_check_done(&r->check);
+    lull_printf_host_done(&r->printf);
+    free(r->bytes);
+    lull_pal_free(r->pipeline);
+    lull_layout_done(&r->layout);
+    lull_vk_options_done(&r->o);
+}
+
 LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
                                             int *status)
 {
-    struct run r = {.printf_set = LULL_LAYOUT_PRINTF_SET,
-                    .printf_binding = LULL_LAYOUT_PRINTF_BINDING};
+    struct lull_pal_run r = {.printf_set = LULL_LAYOUT_PRINTF_SET,
+                             .printf_binding = LULL_LAYOUT_PRINTF_BINDING};
     struct lull_str out = {0};
     struct lull_error *err = parse(form, &r, argc, argv);
-    err = err != NULL ? err : read_files(&r);
-    err = err != NULL ? err : connect(&r);
-    err = err != NULL ? err : prepare(&r);
+    err = err != NULL ? err : lull_pal_run_open(&r);
+    err = err != NULL ? err : lull_pal_run_prepare(&r);
     err = err != NULL ? err : go(&r, &out, status);
     err = err != NULL ? err : out.err;
     if (err == NULL) {
@@ -334,17 +347,7 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
         }
     }
     lull_str_free(&out);
-    lull_pal_bind_done(&r.bound);
-    lull_amd_device_close(r.device);
-    if (r.kernel != NULL) {
-        r.kernel->destroy(r.kernel);
-    }
-    lull_check_done(&r.check);
-    lull_printf_host_done(&r.printf);
-    free(r.bytes);
-    lull_pal_free(r.pipeline);
-    lull_layout_done(&r.layout);
-    lull_vk_options_done(&r.o);
+    lull_pal_run_done(&r);
     return err;
 }
 
