@@ -11,6 +11,8 @@
 
 #include <vulkan/vulkan.h>
 
+#include "layer/printf/shader_object.h"
+
 enum { ROUNDS = 200, LARGE = 64 << 20 };
 
 struct program {
@@ -19,7 +21,9 @@ struct program {
     VkDevice device;
     VkQueue queue;
     VkPipelineLayout layout;
-    VkPipeline pipelines[2]; // K is 10, 20.
+    VkPipeline pipelines[2];   // K is 10, 20.
+    lull_vk_shader objects[2]; // Instead of pipelines.
+    lull_vk_bind_shaders bind_shaders;
     VkCommandPool pool;
     VkBuffer groups; // An indirect dispatch: 2, 1, 1.
     VkFence fence;
@@ -40,6 +44,11 @@ static const VkPhysicalDeviceVulkan12Features without_address = {
 static const VkPhysicalDeviceVulkan12Features with_address = {
     .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, .bufferDeviceAddress = VK_TRUE};
 
+static bool has_objects(const struct program *p)
+{
+    return strcmp(p->way, "objects") == 0;
+}
+
 static void make_device(struct program *p)
 {
     static const char *const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
@@ -47,7 +56,7 @@ static void make_device(struct program *p)
                                    .apiVersion = VK_API_VERSION_1_3};
     const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                        .pApplicationInfo = &app,
-                                       .enabledExtensionCount = 1,
+                                       .enabledExtensionCount = strcmp(p->way, "unnamed") != 0,
                                        .ppEnabledExtensionNames = extensions};
     VkPhysicalDeviceVulkan12Features writable = without_address;
     uint32_t count = 1;
@@ -64,8 +73,12 @@ static void make_device(struct program *p)
         .graphicsPipelineLibrary = VK_TRUE};
     static const char *const more[] = {VK_EXT_GRAPHICS_PIPELINE_LIBRARY_EXTENSION_NAME,
                                        VK_KHR_PIPELINE_LIBRARY_EXTENSION_NAME};
+    static const char *const object[] = {"VK_EXT_shader_object"};
+    const struct lull_vk_shader_features objects = {
+        .sType = (VkStructureType)LULL_VK_SHADER_FEATURES, .shaderObject = VK_TRUE};
     const bool own_code = strcmp(p->way, "inline") == 0;
     const void *features = own_code                             ? (const void *)&library
+                           : has_objects(p)                     ? (const void *)&objects
                            : strcmp(p->way, "readonly") == 0    ? &without_address
                            : strcmp(p->way, "readonly-on") == 0 ? &with_address
                            : strcmp(p->way, "features") == 0    ? &writable
@@ -74,13 +87,52 @@ static void make_device(struct program *p)
                                        .pNext = features,
                                        .queueCreateInfoCount = 1,
                                        .pQueueCreateInfos = &queue,
-                                       .enabledExtensionCount = own_code ? 2 : 0,
-                                       .ppEnabledExtensionNames = more};
+                                       .enabledExtensionCount = own_code         ? 2
+                                                                : has_objects(p) ? 1
+                                                                                 : 0,
+                                       .ppEnabledExtensionNames = own_code ? more : object};
     must(vkCreateDevice(p->physical, &device, NULL, &p->device), "vkCreateDevice");
     if (writable.bufferDeviceAddress != VK_FALSE) {
         must(VK_ERROR_UNKNOWN, "the program's struct was changed");
     }
     vkGetDeviceQueue(p->device, 0, 0, &p->queue);
+}
+
+static void name_second(const struct program *p, VkObjectType type, uint64_t handle)
+{
+    const VkDebugUtilsObjectNameInfoEXT name = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+        .objectType = type,
+        .objectHandle = handle,
+        .pObjectName = "second\033"};
+    const PFN_vkSetDebugUtilsObjectNameEXT set =
+        (PFN_vkSetDebugUtilsObjectNameEXT)vkGetDeviceProcAddr(p->device,
+                                                              "vkSetDebugUtilsObjectNameEXT");
+    if (set != NULL || strcmp(p->way, "unnamed") != 0) {
+        must(set(p->device, &name), "vkSetDebugUtilsObjectNameEXT");
+    }
+}
+
+/** What pipelines would be, as shader objects. The second has a name. */
+static void make_objects(struct program *p, const VkPushConstantRange *range, const uint32_t *code,
+                         size_t size, const VkSpecializationInfo *special)
+{
+    struct lull_vk_shader_info infos[2] = {{0}};
+    for (int i = 0; i < 2; i++) {
+        infos[i] = (struct lull_vk_shader_info){.sType = (VkStructureType)LULL_VK_SHADER_INFO,
+                                                .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                                                .codeType = LULL_VK_SHADER_SPIRV,
+                                                .codeSize = size,
+                                                .pCode = code,
+                                                .pName = "main",
+                                                .pushConstantRangeCount = 1,
+                                                .pPushConstantRanges = range,
+                                                .pSpecializationInfo = &special[i]};
+    }
+    const lull_vk_create_shaders create =
+        (lull_vk_create_shaders)vkGetDeviceProcAddr(p->device, "vkCreateShadersEXT");
+    p->bind_shaders = (lull_vk_bind_shaders)vkGetDeviceProcAddr(p->device, "vkCmdBindShadersEXT");
+    must(create(p->device, 2, infos, NULL, p->objects), "vkCreateShadersEXT");
 }
 
 static void make_pipelines(struct program *p, const char *path)
@@ -94,7 +146,7 @@ static void make_pipelines(struct program *p, const char *path)
     must(f != NULL ? VK_SUCCESS : VK_ERROR_UNKNOWN, path);
     fclose(f);
     const bool own_code = strcmp(p->way, "inline") == 0; // The code comes with the pipeline.
-    if (!own_code) {
+    if (!own_code && !has_objects(p)) {
         must(vkCreateShaderModule(p->device, &module, NULL, &shader), "vkCreateShaderModule");
     }
     const VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0, 4};
@@ -107,6 +159,11 @@ static void make_pipelines(struct program *p, const char *path)
     const VkSpecializationMapEntry map = {0, 0, 4};
     VkComputePipelineCreateInfo infos[2] = {{0}};
     const VkSpecializationInfo special[2] = {{1, &map, 4, &k[0]}, {1, &map, 4, &k[1]}};
+    if (has_objects(p)) {
+        make_objects(p, &range, code, size, special);
+        name_second(p, (VkObjectType)LULL_VK_OBJECT_TYPE_SHADER_EXT, p->objects[1]);
+        return;
+    }
     for (int i = 0; i < 2; i++) {
         infos[i] = (VkComputePipelineCreateInfo){
             .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
@@ -121,14 +178,7 @@ static void make_pipelines(struct program *p, const char *path)
     must(vkCreateComputePipelines(p->device, VK_NULL_HANDLE, 2, infos, NULL, p->pipelines),
          "vkCreateComputePipelines");
     vkDestroyShaderModule(p->device, shader, NULL);
-    const VkDebugUtilsObjectNameInfoEXT name = {
-        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
-        .objectType = VK_OBJECT_TYPE_PIPELINE,
-        .objectHandle = (uint64_t)p->pipelines[1],
-        .pObjectName = "second\033"};
-    must(((PFN_vkSetDebugUtilsObjectNameEXT)vkGetDeviceProcAddr(
-             p->device, "vkSetDebugUtilsObjectNameEXT"))(p->device, &name),
-         "vkSetDebugUtilsObjectNameEXT");
+    name_second(p, VK_OBJECT_TYPE_PIPELINE, (uint64_t)p->pipelines[1]);
 }
 
 static void make_groups(struct program *p)
@@ -175,7 +225,12 @@ static VkCommandBuffer begin(const struct program *p, VkCommandBufferLevel level
 static void dispatch(const struct program *p, VkCommandBuffer c, int pipeline, uint32_t round,
                      uint32_t groups)
 {
-    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, p->pipelines[pipeline]);
+    if (p->bind_shaders != NULL) {
+        const VkShaderStageFlagBits stage = VK_SHADER_STAGE_COMPUTE_BIT;
+        p->bind_shaders(c, 1, &stage, &p->objects[pipeline]);
+    } else {
+        vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, p->pipelines[pipeline]);
+    }
     vkCmdPushConstants(c, p->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, 4, &round);
     if (groups != 0) {
         vkCmdDispatch(c, groups, 1, 1);
@@ -268,9 +323,9 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(const struct program *);
-    } ways[] = {{"many", many},     {"again", again},   {"rounds", rounds},
-                {"flood", flood},   {"readonly", many}, {"readonly-on", many},
-                {"features", many}, {"inline", many},   {"exit", many}};
+    } ways[] = {{"many", many},     {"again", again},      {"rounds", rounds}, {"flood", flood},
+                {"readonly", many}, {"readonly-on", many}, {"features", many}, {"inline", many},
+                {"exit", many},     {"objects", many},     {"unnamed", many}};
     struct program p = {.way = argc == 3 ? argv[2] : ""};
     const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};

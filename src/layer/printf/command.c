@@ -101,6 +101,25 @@ static VKAPI_ATTR void VKAPI_CALL bind_pipeline(VkCommandBuffer handle, VkPipeli
     d->next.bind_pipeline(handle, point, pipeline);
 }
 
+/** Shader objects. Those of draws are several, with a number each: only dispatches know theirs. */
+static VKAPI_ATTR void VKAPI_CALL bind_shaders(VkCommandBuffer handle, uint32_t n,
+                                               const VkShaderStageFlagBits *stages,
+                                               const lull_vk_shader *shaders)
+{
+    struct lull_lp_device *d = lull_lp_device(handle);
+    pthread_mutex_lock(&d->lock);
+    struct lull_lp_commands *c = d->prints ? find_or_make(d, handle) : NULL;
+    for (uint32_t i = 0; c != NULL && i < n; i++) {
+        if (stages[i] == VK_SHADER_STAGE_COMPUTE_BIT) {
+            c->bound[1] = shaders != NULL ? lull_lp_pipeline(d, shaders[i]) : NULL;
+        } else {
+            c->bound[0] = NULL;
+        }
+    }
+    pthread_mutex_unlock(&d->lock);
+    d->next.bind_shaders(handle, n, stages, shaders);
+}
+
 static VKAPI_ATTR void VKAPI_CALL execute(VkCommandBuffer handle, uint32_t n,
                                           const VkCommandBuffer *handles)
 {
@@ -219,6 +238,7 @@ const struct lull_loader_hook *lull_lp_command_hooks(size_t *ret)
         {"vkBeginCommandBuffer", (PFN_vkVoidFunction)begin},
         {"vkFreeCommandBuffers", (PFN_vkVoidFunction)free_commands},
         {"vkCmdBindPipeline", (PFN_vkVoidFunction)bind_pipeline},
+        {"vkCmdBindShadersEXT", (PFN_vkVoidFunction)bind_shaders},
         {"vkCmdExecuteCommands", (PFN_vkVoidFunction)execute},
     };
     *ret = sizeof hooks / sizeof hooks[0];

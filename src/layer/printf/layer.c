@@ -39,6 +39,8 @@ static const char *const next_names[] = {
     "vkCreateRayTracingPipelinesKHR",
     "vkDestroyPipeline",
     "vkCreateShadersEXT",
+    "vkDestroyShaderEXT",
+    "vkCmdBindShadersEXT",
     "vkBeginCommandBuffer",
     "vkFreeCommandBuffers",
     "vkCmdBindPipeline",

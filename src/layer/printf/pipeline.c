@@ -278,6 +278,19 @@ static VKAPI_ATTR void VKAPI_CALL destroy_pipeline(VkDevice device, VkPipeline p
     d->next.destroy_pipeline(device, pipeline, alloc);
 }
 
+static VKAPI_ATTR void VKAPI_CALL destroy_shader(VkDevice device, lull_vk_shader shader,
+                                                 const VkAllocationCallbacks *alloc)
+{
+    struct lull_lp_device *d = lull_lp_device(device);
+    pthread_mutex_lock(&d->lock);
+    struct lull_lp_pipeline *p = lull_lp_pipeline(d, shader);
+    if (p != NULL) {
+        p->handle = 0;
+    }
+    pthread_mutex_unlock(&d->lock);
+    d->next.destroy_shader(device, shader, alloc);
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL set_name(VkDevice device,
                                                const VkDebugUtilsObjectNameInfoEXT *info)
 {
@@ -298,7 +311,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL set_name(VkDevice device,
         p->name = lull_lp_keep(d, info->pObjectName);
     }
     pthread_mutex_unlock(&d->lock);
-    return d->next.set_name(device, info);
+    // Programs may find the function without its extension: there is none behind this one then.
+    return d->next.set_name != NULL ? d->next.set_name(device, info) : VK_SUCCESS;
 }
 
 const struct lull_loader_hook *lull_lp_pipeline_hooks(size_t *ret)
@@ -308,6 +322,7 @@ const struct lull_loader_hook *lull_lp_pipeline_hooks(size_t *ret)
         {"vkCreateGraphicsPipelines", (PFN_vkVoidFunction)graphics_pipelines},
         {"vkCreateRayTracingPipelinesKHR", (PFN_vkVoidFunction)ray_pipelines},
         {"vkCreateShadersEXT", (PFN_vkVoidFunction)create_shaders},
+        {"vkDestroyShaderEXT", (PFN_vkVoidFunction)destroy_shader},
         {"vkSetDebugUtilsObjectNameEXT", (PFN_vkVoidFunction)set_name},
         {"vkDestroyPipeline", (PFN_vkVoidFunction)destroy_pipeline},
     };

@@ -70,6 +70,8 @@ struct lull_lp_next {
     PFN_vkCreateRayTracingPipelinesKHR ray_pipelines;
     PFN_vkDestroyPipeline destroy_pipeline;
     lull_vk_create_shaders create_shaders;
+    lull_vk_destroy_shader destroy_shader;
+    lull_vk_bind_shaders bind_shaders;
     PFN_vkBeginCommandBuffer begin;
     PFN_vkFreeCommandBuffers free_commands;
     PFN_vkCmdBindPipeline bind_pipeline;

@@ -38,4 +38,24 @@ typedef VkResult(VKAPI_PTR *lull_vk_create_shaders)(VkDevice device, uint32_t n,
                                                     const VkAllocationCallbacks *alloc,
                                                     lull_vk_shader *ret);
 
+/** PFN_vkDestroyShaderEXT. */
+typedef void(VKAPI_PTR *lull_vk_destroy_shader)(VkDevice device, lull_vk_shader shader,
+                                                const VkAllocationCallbacks *alloc);
+
+/** PFN_vkCmdBindShadersEXT. */
+typedef void(VKAPI_PTR *lull_vk_bind_shaders)(VkCommandBuffer c, uint32_t n,
+                                              const VkShaderStageFlagBits *stages,
+                                              const lull_vk_shader *shaders);
+
+/** VkPhysicalDeviceShaderObjectFeaturesEXT. */
+struct lull_vk_shader_features {
+    VkStructureType sType;
+    void *pNext;
+    VkBool32 shaderObject;
+};
+enum {
+    LULL_VK_SHADER_FEATURES = 1000482000, ///< Its sType.
+    LULL_VK_SHADER_INFO = 1000482002      ///< Of struct lull_vk_shader_info.
+};
+
 #endif
