@@ -147,6 +147,15 @@ def types():
         tap.case(f"ptype {e}", r[2 * k + 1]["type"] == whole, r[2 * k + 1])
 
 
+def scope():
+    r = debug(["info scope variables.cl:41", "info scope helper"])
+    got = [(v["name"], v["type"], v["argument"], v["line"]) for v in r[0]["variables"]]
+    tap.case("info scope: names, types, lines, before it runs", got[:3] == [("scaled", "float", False, 41), ("k", "int", False, 40), ("tile", "int[64]", False, 18)] and
+             ("vec", "float4", True, 16) in got and ("nd", "node", False, 32) in got, got)
+    tap.case("info scope of a function", [(v["name"], v["type"]) for v in r[1]["variables"]] ==
+             [("a", "int"), ("q", "private int *"), ("t", "int")], r[1])
+
+
 def in_function():
     r = debug(["break variables.cl:12", "run", "print a", "print t", "print *q", "info locals", "info args"])
     tap.case("arguments and locals of a function that is called", numbers(r[2]) == list(LANES) and numbers(r[3]) == [3 * i for i in LANES] and
@@ -267,7 +276,7 @@ def wrong():
         tap.case(command, p.returncode not in (0, -11, -6) and want in p.stderr, p.stderr)
 
 
-for case in (before_loop, locals_and_args, texts, in_loop, set_variables, types, in_function, wave64, work_items, lds, optimised, frames, wrong):
+for case in (before_loop, locals_and_args, texts, in_loop, set_variables, types, scope, in_function, wave64, work_items, lds, optimised, frames, wrong):
     try:
         case()
     except (AssertionError, KeyError, IndexError) as e:

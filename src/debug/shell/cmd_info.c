@@ -467,6 +467,11 @@ LULL_MUST_USE static struct lull_error *info_locals(struct lull_cmd *c, const ch
     return with_args(c, args, lull_cmd_info_locals);
 }
 
+LULL_MUST_USE static struct lull_error *info_scope(struct lull_cmd *c, const char *args)
+{
+    return with_args(c, args, lull_cmd_info_scope);
+}
+
 LULL_MUST_USE static struct lull_error *info_args(struct lull_cmd *c, const char *args)
 {
     return with_args(c, args, lull_cmd_info_args);
@@ -571,6 +576,7 @@ static const struct {
     {"push-constants", info_push_constants},
     {"registers", info_registers},
     {"regs", info_regs},
+    {"scope", info_scope},
     {"source", info_source},
     {"submits", info_submits},
     {"symbol", info_symbol},
@@ -604,7 +610,7 @@ struct lull_error *lull_cmd_info(struct lull_cmd *c)
         return lull_error_new(
             LULL_ERR_INVALID,
             "'info %.*s' is %s: waves, lanes, access, registers, bos, breakpoints, display, "
-            "line, locals, args, source, symbol, printf, dispatches, draws, draw, pipeline, "
+            "line, locals, args, scope, source, symbol, printf, dispatches, draws, draw, pipeline, "
             "descriptors, "
             "push-constants, packets, regs, submits, crash, firmware, missing",
             (int)n, c->args, matches == 0 ? "nothing" : "not clear");

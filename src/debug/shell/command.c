@@ -63,7 +63,8 @@ static const struct entry entries[] = {
     {"help", "h", cmd_help, "", "this list"},
     {"ignore", NULL, lull_cmd_ignore, "N COUNT", "pass breakpoint N COUNT times"},
     {"info", "i", lull_cmd_info, "WHAT",
-     "locals | args | waves | lanes | dispatches | draws | draw [N] [state] | access | registers "
+     "locals | args | scope PLACE | waves | lanes | dispatches | draws | draw [N] [state] | access "
+     "| registers "
      "[scalar|vector|hw|NAME] | bos | breakpoints | line | "
      "source "
      "| symbol ADDR | printf; of an Adreno: packets [N] | regs [PATTERN] | submits; "

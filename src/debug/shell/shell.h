@@ -102,7 +102,8 @@ lull_cmd_fn lull_cmd_finish, lull_cmd_backtrace, lull_cmd_info_source, lull_cmd_
 lull_cmd_fn lull_cmd_run, lull_cmd_start, lull_cmd_continue, lull_cmd_stepi, lull_cmd_nexti,
     lull_cmd_stepp, lull_cmd_nextp, lull_cmd_reverse, lull_cmd_step, lull_cmd_next, lull_cmd_until,
     lull_cmd_interrupt, lull_cmd_kill;
-lull_cmd_fn lull_cmd_info_locals, lull_cmd_info_args, lull_cmd_ptype, lull_cmd_whatis;
+lull_cmd_fn lull_cmd_info_scope, lull_cmd_info_locals, lull_cmd_info_args, lull_cmd_ptype,
+    lull_cmd_whatis;
 lull_cmd_fn lull_cmd_info, lull_cmd_focus, lull_cmd_wave, lull_cmd_lane, lull_cmd_workgroup;
 lull_cmd_fn lull_cmd_print, lull_cmd_set, lull_cmd_x, lull_cmd_disassemble, lull_cmd_list,
     lull_cmd_display, lull_cmd_undisplay, lull_cmd_dump, lull_cmd_vm, lull_cmd_echo, lull_cmd_show;

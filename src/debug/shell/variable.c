@@ -289,6 +289,60 @@ struct lull_error *lull_cmd_info_args(struct lull_cmd *c)
     return show_variables(c, true);
 }
 
+/* "TYPE name", and where it is written: a line. */
+static void declare(struct lull_cmd *c, const struct lull_symvar *v)
+{
+    lull_cleanup(lull_str_free) struct lull_str type = {0};
+    lull_symtype_name(v->type, &type);
+    lull_str_addf(c->out, "%-12s %s, %s", v->name, lull_str_text(&type),
+                  v->parameter ? "argument" : "local");
+    if (v->line != 0) {
+        lull_str_addf(c->out, ", line %" PRIu32, v->line);
+    }
+    lull_str_addf(c->out, "%s\n", v->nplaces == 0 && !v->constant ? ", optimised out" : "");
+    if (c->json != NULL) {
+        lull_json_open(c->json, '{');
+        lull_json_put_str(c->json, "name", v->name);
+        lull_json_put_str(c->json, "type", lull_str_text(&type));
+        lull_json_put_bool(c->json, "argument", v->parameter);
+        lull_json_put_u64(c->json, "line", v->line);
+        lull_json_put_bool(c->json, "optimised_out", v->nplaces == 0 && !v->constant);
+        lull_json_close(c->json, '}');
+    }
+}
+
+struct lull_error *lull_cmd_info_scope(struct lull_cmd *c)
+{
+    uint64_t va = 0;
+    uint64_t offset = 0;
+    struct lull_error *err =
+        *c->args != '\0' ? lull_debug_location(c->d, c->args, &va)
+                         : lull_error_new(LULL_ERR_INVALID, "the variables of which PLACE?");
+    if (err != NULL) {
+        return err;
+    }
+    c->d->place = &va;
+    const struct lull_symscope *scope = lull_debug_scope(c->d, &offset);
+    c->d->place = NULL;
+    if (scope == NULL) {
+        return lull_error_new(LULL_ERR_NOT_FOUND, "no variables are known for 0x%" PRIx64, va);
+    }
+    if (c->json != NULL) {
+        lull_json_key(c->json, "variables");
+        lull_json_open(c->json, '[');
+    }
+    for (const struct lull_symscope *s = scope; s != NULL && s->kind != LULL_SYMSCOPE_UNIT;
+         s = s->kind == LULL_SYMSCOPE_INLINED ? NULL : s->parent) {
+        for (const struct lull_symvar *v = s->first; v != NULL; v = v->next) {
+            declare(c, v);
+        }
+    }
+    if (c->json != NULL) {
+        lull_json_close(c->json, ']');
+    }
+    return NULL;
+}
+
 /* The type of an expression, which is named or shown with its members. */
 LULL_MUST_USE static struct lull_error *show_type(struct lull_cmd *c, bool whole)
 {
