@@ -216,6 +216,17 @@ LULL_MUST_USE static struct lull_error *collect(const struct lull_rl *rl,
     return NULL;
 }
 
+struct lull_error *lull_rl_check_colors(const struct lull_rl *rl, const struct lull_rl_entry *e,
+                                        LLVMBasicBlockRef *ret_block)
+{
+    const struct lull_rl_call *by[LULL_RL_COLORS] = {NULL};
+    struct lull_error *err = collect(rl, e, by);
+    for (unsigned i = 0; err == NULL && i < LULL_RL_COLORS; i++) {
+        *ret_block = by[i] != NULL ? LLVMGetInstructionParent(by[i]->inst) : *ret_block;
+    }
+    return err;
+}
+
 /** Is there an export of depth, stencil or mask in front of the colours? */
 static bool has_z(LLVMBasicBlockRef block)
 {

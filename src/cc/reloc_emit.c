@@ -372,6 +372,10 @@ LULL_MUST_USE static struct lull_error *vertex_input(const struct emit *m, LLVMV
 {
     const struct lull_layout_attribute *a = NULL;
     const struct lull_layout_binding *b = NULL;
+    if (m->rl->layout == NULL) {
+        *ret = lull_rl_passed(m->rl, m->e, m->c, m->b);
+        return NULL;
+    }
     struct lull_error *err = lull_rl_attribute(m->rl, m->c, &a, &b);
     return err != NULL ? err
                        : lull_rl_fetch(m->rl, m->e, m->c, m->b, vertex_buffer(m, a->binding), ret);
@@ -451,7 +455,7 @@ struct lull_error *lull_rl_emit(struct lull_rl *rl, struct lull_rl_entry *e)
         }
     }
     if (err == NULL && e->has_colors) {
-        err = lull_rl_colors(rl, e, m.b);
+        err = rl->layout != NULL ? lull_rl_colors(rl, e, m.b) : lull_rl_return_colors(rl, e, m.b);
     }
     LLVMDisposeBuilder(m.b);
     return err;

@@ -61,7 +61,7 @@ LULL_MUST_USE static struct lull_error *check(const struct lull_rl *rl, struct l
                               "inreg', what the hardware writes into s0 to s7",
                               in, e->name);
     }
-    if (n + e->nmap + 6 > MAX_PARAMS) {
+    if (n + e->nmap + e->nattribute_vgprs + 6 > MAX_PARAMS) {
         return lull_error_new(LULL_ERR_UNSUPPORTED, "%s: function '%s': %u parameters", in, e->name,
                               n);
     }
@@ -89,6 +89,9 @@ static void list(const struct lull_rl *rl, const struct lull_rl_entry *e, struct
     }
     for (unsigned i = e->first; i < n; i++) {
         add(p, LLVMTypeOf(LLVMGetParam(e->fn, i)), (int)i, false);
+    }
+    for (unsigned i = 0; i < e->nattribute_vgprs; i++) {
+        add(p, LLVMFloatTypeInContext(rl->cc->context), -1, false);
     }
     p->local = p->n;
     for (unsigned i = 0; i < id_registers(e); i++) {
@@ -186,6 +189,21 @@ LLVMValueRef lull_rl_top(LLVMValueRef fn)
     return i;
 }
 
+/** Glue has all its parameters already. */
+LULL_MUST_USE static struct lull_error *take_sgprs(const struct lull_rl *rl,
+                                                   struct lull_rl_entry *e)
+{
+    if (LLVMCountParams(e->fn) < e->first + e->nmap) {
+        return lull_error_new(LULL_ERR_BAD_DATA,
+                              "%s: function '%s': fewer parameters than user data",
+                              rl->cc->options->input, e->name);
+    }
+    for (unsigned i = 0; i < e->nmap; i++) {
+        e->sgpr[i] = LLVMGetParam(e->fn, e->first + i);
+    }
+    return NULL;
+}
+
 struct lull_error *lull_rl_parameters(struct lull_rl *rl, struct lull_rl_entry *e)
 {
     struct lull_error *err = check(rl, e);
@@ -196,9 +214,12 @@ struct lull_error *lull_rl_parameters(struct lull_rl *rl, struct lull_rl_entry *
     if (p == NULL) {
         return &lull_enomem;
     }
+    if (e->glue != LULL_RL_SHADER) {
+        return take_sgprs(rl, e);
+    }
     list(rl, e, p);
-    LLVMTypeRef type =
-        LLVMFunctionType(LLVMGetReturnType(LLVMGlobalGetValueType(e->fn)), p->type, p->n, false);
+    e->attribute_param = p->local - e->nattribute_vgprs;
+    LLVMTypeRef type = LLVMFunctionType(lull_rl_return_type(rl, e), p->type, p->n, false);
     LLVMValueRef fn = LLVMAddFunction(rl->cc->module, "", type);
     take_over(rl, e->fn, fn, p);
     e->fn = fn;

@@ -375,7 +375,10 @@ void lull_rl_put_graphics(struct lull_str *s, const struct lull_rl *rl)
         const struct lull_rl_entry *e = &rl->entries[i];
         struct code c = {0};
         read_code(e->fn, 0, &c);
-        if (strcmp(e->stage, "gs") == 0) {
+        if (e->glue == LULL_RL_EXPORT) {
+            put_targets(&inner, e, &c);
+            n += 2;
+        } else if (strcmp(e->stage, "gs") == 0) {
             n += put_primitive(&inner, e, &c);
         } else if (strcmp(e->stage, "ps") == 0) {
             n += put_pixel(&inner, rl, e, &c);

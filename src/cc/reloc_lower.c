@@ -10,15 +10,21 @@
 /** PAL finds the entry by this name. */
 LULL_MUST_USE static struct lull_error *rename_entry(struct lull_rl *rl, struct lull_rl_entry *e)
 {
-    char name[] = "_amdgpu_xx_main";
+    char name[] = "_amdgpu_xx_main_fetchless";
     memcpy(name + sizeof "_amdgpu_" - 1, e->stage, 2);
+    if (e->nattribute_vgprs == 0) {
+        name[sizeof "_amdgpu_xx_main" - 1] = '\0';
+    }
+    if (e->glue == LULL_RL_EXPORT) {
+        return NULL;
+    }
     LLVMValueRef taken = LLVMGetNamedGlobal(rl->cc->module, name);
     taken = taken != NULL ? taken : LLVMGetNamedFunction(rl->cc->module, name);
     if (taken != NULL && taken != e->fn) {
         return lull_error_new(LULL_ERR_BAD_DATA, "%s: '%s' is what the shader '%s' is to be called",
                               rl->cc->options->input, name, e->name);
     }
-    LLVMSetValueName2(e->fn, name, sizeof name - 1);
+    LLVMSetValueName2(e->fn, name, strlen(name));
     LLVMSetLinkage(e->fn, LLVMExternalLinkage);
     return NULL;
 }

@@ -163,6 +163,15 @@ static void put_compute(struct lull_str *s, const struct lull_rl_entry *e)
 
 static void put_pipeline(struct lull_str *s, const struct lull_rl *rl)
 {
+    struct lull_str unlinked = {0};
+    const size_t nunlinked = lull_rl_put_unlinked(&unlinked, rl);
+    if (rl->entries[0].glue != LULL_RL_SHADER) { // the rest is the shader's
+        lull_msgpack_put_map(s, rl->entries[0].glue == LULL_RL_EXPORT);
+        if (rl->entries[0].glue == LULL_RL_EXPORT) {
+            lull_rl_put_graphics(s, rl);
+        }
+        return;
+    }
     uint32_t threshold = LULL_RL_NO_SPILL, limit = 0;
     struct lull_str interface = {0};
     const size_t lists = lull_rl_put_interface(&interface, rl);
@@ -173,10 +182,16 @@ static void put_pipeline(struct lull_str *s, const struct lull_rl *rl)
         limit = e->user_data_limit > limit ? e->user_data_limit : limit;
         compute = e->compute ? e : compute;
     }
-    lull_msgpack_put_map(s, lists + (compute != NULL ? 7 : rl->entries[0].gfx == 11 ? 6 : 5));
+    lull_msgpack_put_map(s, lists + nunlinked +
+                                (compute != NULL            ? 7
+                                 : rl->entries[0].gfx == 11 ? 6
+                                                            : 5));
     lull_str_add(s, lull_str_text(&interface), interface.size);
     s->err = s->err != NULL ? s->err : interface.err;
     lull_str_free(&interface);
+    lull_str_add(s, lull_str_text(&unlinked), unlinked.size);
+    s->err = s->err != NULL ? s->err : unlinked.err;
+    lull_str_free(&unlinked);
     put_hash(s, ".internal_pipeline_hash", rl->hash);
     put(s, ".spill_threshold", threshold);
     put(s, ".user_data_limit", limit);

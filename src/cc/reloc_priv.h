@@ -70,6 +70,9 @@ enum lull_rl_type {
     LULL_RL_ANY, ///< One that the name's suffix says; of colours, of the last operand.
 };
 
+/** What a function is for: a shader, or glue that the linker puts in front of one or behind it. */
+enum lull_rl_glue { LULL_RL_SHADER, LULL_RL_FETCH, LULL_RL_EXPORT };
+
 enum { LULL_RL_COLORS = 8, LULL_RL_COMPONENTS = 4, LULL_RL_WIDE = 8 };
 
 /** One intrinsic. */
@@ -90,6 +93,10 @@ struct lull_rl_call {
     const struct lull_rl_row *row;
     bool divergent;    ///< The index may differ from lane to lane.
     uint32_t value[2]; ///< Constant operands.
+    LLVMTypeRef type;  ///< Of an attribute or a colour, without a layout.
+    bool again;        ///< ... that an earlier call asks for, too.
+    unsigned vgpr;     ///< Without a layout: first parameter of an attribute, of those behind the
+                       ///< shader's own.
 };
 
 /** One shader. */
@@ -116,7 +123,11 @@ struct lull_rl_entry {
     uint32_t map[LULL_UD_MAX]; ///< user_data_reg_map.
     uint32_t spill_threshold, user_data_limit;
     uint32_t attributes; ///< Slots of the attribute ring that a vertex has.
-    bool has_colors;     ///< Colours are exported by lull.color.export.
+    enum lull_rl_glue glue;
+    unsigned nattribute_vgprs; ///< Parameters that hold attributes, without a layout.
+    unsigned attribute_param;  ///< The first of them.
+    unsigned ncolor_vgprs;     ///< Values that hold colours, without a layout.
+    bool has_colors;           ///< Colours are exported by lull.color.export.
     uint8_t color_format[LULL_RL_COLORS], color_mask[LULL_RL_COLORS];
     LLVMValueRef sgpr[LULL_UD_MAX], group_id[3], local_id[3];
 };
@@ -179,9 +190,33 @@ struct lull_error *lull_rl_fetch(const struct lull_rl *rl, const struct lull_rl_
                                  const struct lull_rl_call *c, LLVMBuilderRef b,
                                  LLVMValueRef buffer, LLVMValueRef *ret) LULL_MUST_USE;
 
+/** Are the calls of lull.color.export right? @p ret_block is the one that they are in. */
+struct lull_error *lull_rl_check_colors(const struct lull_rl *rl, const struct lull_rl_entry *e,
+                                        LLVMBasicBlockRef *ret_block) LULL_MUST_USE;
+
 /** Export the colours of a pixel shader in the formats of the layout's targets. */
 struct lull_error *lull_rl_colors(const struct lull_rl *rl, struct lull_rl_entry *e,
                                   LLVMBuilderRef b) LULL_MUST_USE;
+
+/** The attribute of call @p c out of the parameters that a fetch part in front fills. */
+LLVMValueRef lull_rl_passed(const struct lull_rl *rl, const struct lull_rl_entry *e,
+                            const struct lull_rl_call *c, LLVMBuilderRef b);
+
+/** Return the colours, which a part behind exports. */
+struct lull_error *lull_rl_return_colors(const struct lull_rl *rl, struct lull_rl_entry *e,
+                                         LLVMBuilderRef b) LULL_MUST_USE;
+
+/** What the entry returns: the type of colours, or void. */
+LLVMTypeRef lull_rl_return_type(const struct lull_rl *rl, struct lull_rl_entry *e);
+
+/** Take the attribute's parameters; colours' values. */
+struct lull_error *lull_rl_pass(const struct lull_rl *rl, struct lull_rl_entry *e) LULL_MUST_USE;
+
+/** Append .vertexInputs and .colorExports, as far as there are any; how many keys that are. */
+size_t lull_rl_put_unlinked(struct lull_str *s, const struct lull_rl *rl);
+
+/** The name of a value's type as LLPC has it: "v4f32". */
+void lull_rl_type_name(LLVMTypeRef type, char name[16]);
 
 /** Write the PAL metadata. */
 struct lull_error *lull_rl_metadata(struct lull_rl *rl) LULL_MUST_USE;

@@ -101,24 +101,35 @@ LLVMTypeRef lull_rl_value_type(LLVMValueRef fn, const struct lull_rl_row *row)
     return params[2];
 }
 
+void lull_rl_type_name(LLVMTypeRef type, char name[16])
+{
+    enum { ROOM = 16 };
+    LLVMTypeRef one = NULL;
+    char vector[8] = "";
+    const unsigned n = lull_rl_components(type, &one);
+    const LLVMTypeKind kind = LLVMGetTypeKind(one);
+    const unsigned bits = kind == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(one) : 0;
+    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind) {
+        (void)snprintf(vector, sizeof vector, "v%u", n < 100 ? n : 100);
+    }
+    (void)snprintf(name, ROOM, "%s%s", vector,
+                   kind == LLVMFloatTypeKind  ? "f32"
+                   : kind == LLVMHalfTypeKind ? "f16"
+                   : bits == 32               ? "i32"
+                   : bits == 16               ? "i16"
+                                              : "?");
+}
+
 /** Is @p suffix the name of @p type, as ".v4f32", and the type one of those that there are? */
 static bool suffix_fits(const char *suffix, LLVMTypeRef type, unsigned most)
 {
     LLVMTypeRef one = NULL;
-    char want[16] = "", vector[8] = "";
+    char want[16] = "";
     const unsigned n = lull_rl_components(type, &one);
-    const LLVMTypeKind kind = LLVMGetTypeKind(one);
-    const unsigned bits = kind == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(one) : 0;
-    const char *name = kind == LLVMFloatTypeKind  ? "f32"
-                       : kind == LLVMHalfTypeKind ? "f16"
-                       : bits == 32               ? "i32"
-                       : bits == 16               ? "i16"
-                                                  : NULL;
-    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind) {
-        (void)snprintf(vector, sizeof vector, "v%u", n < 100 ? n : 100);
-    }
-    (void)snprintf(want, sizeof want, ".%s%s", vector, name != NULL ? name : "?");
-    return n <= (bits == 32 ? most : LULL_RL_COMPONENTS) && strcmp(suffix, want) == 0;
+    lull_rl_type_name(type, want);
+    const bool integer = LLVMGetTypeKind(one) == LLVMIntegerTypeKind;
+    return n <= (integer && LLVMGetIntTypeWidth(one) == 32 ? most : LULL_RL_COMPONENTS) &&
+           suffix[0] == '.' && strcmp(suffix + 1, want) == 0;
 }
 
 /** The same for intrinsics of any type. */
@@ -286,12 +297,6 @@ LULL_MUST_USE static struct lull_error *add_use(struct lull_rl *rl, LLVMValueRef
     }
     if (c.row->op == LULL_RL_COLOR_EXPORT && (strcmp(e->stage, "ps") != 0 || e->gfx != 11)) {
         return lull_ir_error(rl->cc, c.inst, "%s: in pixel shaders (amdgpu_ps) of gfx11 only",
-                             c.row->name);
-    }
-    if (c.row->type == LULL_RL_ANY && rl->layout == NULL) {
-        return lull_ir_error(rl->cc, c.inst,
-                             "%s: formats are known with --layout only; relocatable shaders load "
-                             "attributes and export colours themselves",
                              c.row->name);
     }
     e->calls[e->ncalls++] = c;
@@ -480,12 +485,12 @@ LULL_MUST_USE static struct lull_error *check_entry(const struct lull_rl *rl,
                               in, e->name, e->stage, cpu, instead);
     }
     LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(e->fn));
-    if (LLVMGetTypeKind(type) != LLVMVoidTypeKind) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED,
-                              "%s: function '%s' returns values, which a part behind its end would "
-                              "have to export; none is made: export them with "
-                              "llvm.amdgcn.exp, and return void",
-                              in, e->name);
+    if (LLVMGetTypeKind(type) != LLVMVoidTypeKind && e->glue == LULL_RL_SHADER) {
+        return lull_error_new(
+            LULL_ERR_UNSUPPORTED,
+            "%s: function '%s' returns values: export them with llvm.amdgcn.exp or "
+            "lull.color.export, and return void",
+            in, e->name);
     }
     return NULL;
 }
@@ -512,6 +517,10 @@ LULL_MUST_USE static struct lull_error *add_entry(struct lull_rl *rl, LLVMValueR
         .fn = fn, .stage = stage, .name = copy, .spill_threshold = LULL_RL_NO_SPILL};
     e->compute = strcmp(stage, "cs") == 0;
     const char *cpu = lull_ir_attribute(fn, "target-cpu");
+    const char *glue = lull_ir_attribute(fn, "lull-glue");
+    e->glue = glue == NULL                 ? LULL_RL_SHADER
+              : strcmp(glue, "fetch") == 0 ? LULL_RL_FETCH
+                                           : LULL_RL_EXPORT;
     struct lull_error *err = check_entry(rl, e, cpu);
     if (err != NULL) {
         return err;

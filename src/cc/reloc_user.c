@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // User data: what shaders want in SGPRs, and what they read from memory.
+#include <stdlib.h>
 #include <string.h>
 
 #include "cc/ir.h"
@@ -342,9 +343,32 @@ LULL_MUST_USE static struct lull_error *give(const struct lull_rl *rl, struct lu
     return NULL;
 }
 
+/** User data of glue: what the shader has that it belongs to, in an attribute. */
+LULL_MUST_USE static struct lull_error *take_map(const struct lull_rl *rl, struct lull_rl_entry *e)
+{
+    const char *text = lull_ir_attribute(e->fn, "lull-user-data");
+    while (text != NULL && *text != '\0' && e->nmap < LULL_UD_MAX) {
+        char *end = NULL;
+        e->map[e->nmap++] = (uint32_t)strtoul(text, &end, 0);
+        text = *end == ',' ? end + 1 : end;
+        if (*end != ',' && *end != '\0') {
+            return lull_error_new(LULL_ERR_BAD_DATA,
+                                  "%s: function '%s': lull-user-data: not numbers",
+                                  rl->cc->options->input, e->name);
+        }
+    }
+    return NULL;
+}
+
 struct lull_error *lull_rl_assign(struct lull_rl *rl, struct lull_rl_entry *e)
 {
     struct lull_error *err = NULL;
+    if (e->glue != LULL_RL_SHADER) {
+        return take_map(rl, e);
+    }
+    if (rl->layout == NULL) {
+        err = lull_rl_pass(rl, e);
+    }
     for (size_t i = 0; err == NULL && i < e->ncalls; i++) {
         err = want_call(rl, e, &e->calls[i]);
     }

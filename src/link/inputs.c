@@ -59,6 +59,7 @@ LULL_MUST_USE static struct lull_error *read_input(struct lull_linker *l,
                                                    struct lull_link_file *f)
 {
     f->name = in->name;
+    f->glue = in->glue;
     f->stem = stem_of(l, in->name);
     struct lull_error *err =
         f->stem == NULL ? &lull_enomem : lull_elf_parse(in->data, in->size, &f->elf);

@@ -20,10 +20,18 @@
 
 enum { LULL_LINK_NO_SPILL = 0xffff /**< Spill threshold of pipelines that read no spill table. */ };
 
+/** Parts that are no shaders of their own (link/glue.h). */
+enum lull_link_glue {
+    LULL_LINK_SHADER,
+    LULL_LINK_FETCH,  ///< In front of the next input's shader: loads vertex attributes.
+    LULL_LINK_EXPORT, ///< Behind the shader of the input before: exports colours.
+};
+
 struct lull_link_input {
     const char *name; ///< Of the file: for messages, and the end of names of local symbols.
     const void *data;
     size_t size;
+    enum lull_link_glue glue;
 };
 
 struct lull_link_options {

@@ -29,6 +29,7 @@ static const uint32_t LULL_LINK_DROPPED = UINT32_MAX;
 
 struct lull_link_file {
     const char *name;
+    enum lull_link_glue glue;
     const char *stem; ///< name without folder and extension.
     struct lull_elf elf;
     const struct lull_elf_section *symtab; ///< NULL: none.
@@ -118,6 +119,14 @@ struct lull_error *lull_link_symbol_for(struct lull_linker *l, struct lull_link_
                                         uint32_t *ret) LULL_MUST_USE;
 /** Resolve or keep each relocation (relocs.c). */
 struct lull_error *lull_link_relocate(struct lull_linker *l) LULL_MUST_USE;
+/** Does the file at @p i have a fetch part in front, or an export part behind it? */
+bool lull_link_is_fetched(const struct lull_linker *l, const struct lull_link_file *f);
+bool lull_link_is_exported(const struct lull_linker *l, const struct lull_link_file *f);
+/** Glue touches its shader: make one function of both (join.c). */
+struct lull_error *lull_link_join(struct lull_linker *l) LULL_MUST_USE;
+/** Leave of the metadata of glue what adds to its shader's, and name the entry (join.c). */
+void lull_link_trim(const struct lull_linker *l, const struct lull_link_file *f,
+                    struct lull_msgtree *pipeline);
 /** Each entry of a stage ends (code.c). */
 struct lull_error *lull_link_check_ends(struct lull_linker *l) LULL_MUST_USE;
 /** Make immediates of offsets (fold.c). */

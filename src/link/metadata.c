@@ -18,15 +18,17 @@ static bool filled(const struct lull_msgtree *t)
 }
 
 // What only glue code could join is refused; what says so is left out of the result.
-LULL_MUST_USE static struct lull_error *check_glue(const struct lull_msgtree *pipeline)
+LULL_MUST_USE static struct lull_error *check_glue(const struct lull_linker *l,
+                                                   const struct lull_link_file *f,
+                                                   const struct lull_msgtree *pipeline)
 {
-    if (filled(lull_msgtree_get(pipeline, ".vertexInputs"))) {
+    if (!lull_link_is_fetched(l, f) && filled(lull_msgtree_get(pipeline, ".vertexInputs"))) {
         return lull_error_new(
             LULL_ERR_UNSUPPORTED,
             "metadata '.vertexInputs': the vertex shader needs a fetch shader, which "
             "is not made here");
     }
-    if (filled(lull_msgtree_get(pipeline, ".colorExports"))) {
+    if (!lull_link_is_exported(l, f) && filled(lull_msgtree_get(pipeline, ".colorExports"))) {
         return lull_error_new(LULL_ERR_UNSUPPORTED,
                               "metadata '.colorExports': the pixel shader needs a colour export "
                               "shader, which is not made here");
@@ -65,7 +67,8 @@ LULL_MUST_USE static struct lull_error *check_gpu(const struct lull_linker *l,
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *check_pipelines(struct lull_linker *l, const char *file,
+LULL_MUST_USE static struct lull_error *check_pipelines(struct lull_linker *l,
+                                                        const struct lull_link_file *f,
                                                         struct lull_msgtree *doc)
 {
     if (doc->m.kind != LULL_MSGPACK_MAP) {
@@ -80,15 +83,16 @@ LULL_MUST_USE static struct lull_error *check_pipelines(struct lull_linker *l, c
         return lull_error_new(LULL_ERR_UNSUPPORTED,
                               "metadata 'amdpal.pipelines': not a list of one pipeline");
     }
-    struct lull_error *err = check_glue(pipelines->first);
+    struct lull_error *err = check_glue(l, f, pipelines->first);
     err = err != NULL ? err : check_gpu(l, pipelines->first);
     for (size_t i = 0; err == NULL && i < sizeof unlinked_keys / sizeof unlinked_keys[0]; i++) {
         if (lull_msgtree_get(pipelines->first, unlinked_keys[i]) != NULL) {
-            lull_link_note(l, "metadata", file, unlinked_keys[i], 0,
+            lull_link_note(l, "metadata", f->name, unlinked_keys[i], 0,
                            "left out: of relocatable shaders only");
             lull_msgtree_remove(pipelines->first, unlinked_keys[i]);
         }
     }
+    lull_link_trim(l, f, pipelines->first);
     return err;
 }
 
@@ -109,16 +113,18 @@ static void level_versions(struct lull_msgtree *to, struct lull_msgtree *from)
     }
 }
 
-LULL_MUST_USE static struct lull_error *add_document(struct lull_linker *l, const char *file,
+LULL_MUST_USE static struct lull_error *add_document(struct lull_linker *l,
+                                                     const struct lull_link_file *f,
                                                      const struct lull_elf_note *note)
 {
+    const char *file = f->name;
     struct lull_cur c = note->data;
     struct lull_msgtree *doc = NULL;
     struct lull_error *err = lull_msgtree_read(l->arena, &c, &doc);
     if (err != NULL) {
         return lull_error_in(err, "metadata");
     }
-    err = check_pipelines(l, file, doc);
+    err = check_pipelines(l, f, doc);
     err = err != NULL ? err : lull_link_read_strings(l, file, note, doc);
     if (err != NULL) {
         return err;
@@ -158,9 +164,11 @@ LULL_MUST_USE static struct lull_error *add_target(struct lull_linker *l, const 
                           (const char *)l->target.start);
 }
 
-LULL_MUST_USE static struct lull_error *add_note(struct lull_linker *l, const char *file,
+LULL_MUST_USE static struct lull_error *add_note(struct lull_linker *l,
+                                                 const struct lull_link_file *f,
                                                  const struct lull_elf_note *note)
 {
+    const char *file = f->name;
     if (strcmp(note->name, "AMD") == 0 && note->type == LULL_LINK_NOTE_ISA) {
         return add_target(l, file, note);
     }
@@ -169,7 +177,7 @@ LULL_MUST_USE static struct lull_error *add_note(struct lull_linker *l, const ch
                               note->type);
     }
     if (strcmp(note->name, "AMDGPU") == 0 && note->type == LULL_LINK_NOTE_METADATA) {
-        return add_document(l, file, note);
+        return add_document(l, f, note);
     }
     lull_link_note(l, "metadata", file, note->name, note->type, "note of type %u, as it is",
                    note->type);
@@ -189,7 +197,7 @@ LULL_MUST_USE static struct lull_error *read_notes(struct lull_linker *l,
         struct lull_elf_note note = {0};
         int n = 0;
         while ((n = lull_elf_next_note(&c, &note)) > 0) {
-            struct lull_error *err = add_note(l, f->name, &note);
+            struct lull_error *err = add_note(l, f, &note);
             if (err != NULL) {
                 return err;
             }

@@ -141,7 +141,8 @@ LULL_MUST_USE static struct lull_error *take_global(struct lull_linker *l, struc
         return lull_error_new(LULL_ERR_BAD_DATA, "defined twice: also in %s", other->file);
     }
     const char *unlinked = strstr(s->name, "_fetchless");
-    if (s->type == LULL_ELF_FUNC && unlinked != NULL && strcmp(unlinked, "_fetchless") == 0) {
+    if (!lull_link_is_fetched(l, f) && s->type == LULL_ELF_FUNC && unlinked != NULL &&
+        strcmp(unlinked, "_fetchless") == 0) {
         return lull_error_new(
             LULL_ERR_UNSUPPORTED,
             "takes vertex attributes as arguments: it needs a fetch shader, which "

@@ -200,6 +200,18 @@ class Bench:
         said.append(run("link", *objects, "--layout", path, "-o", out))
         return path, out, [s for s in said if s[0] != 0]
 
+    def linked(self, vs, ps, layout, *args):
+        """Relocatable objects, which the linker completes."""
+        self.n += 1
+        path, out = self.file(f"l{self.n}.json", json.dumps(layout)), self.d / f"p{self.n}.elf"
+        objects, said = [], []
+        for stage, text in (("vs", vs), ("ps", ps)):
+            objects.append(self.d / f"{stage}{self.n}.o")
+            said.append(run("cc", "--relocatable", self.file(f"{stage}{self.n}.ll", text), "-o", objects[-1]))
+        said.append(run("link", *objects, "--layout", path, "-o", out, *args))
+        self.said = said[-1][1]
+        return path, out, [s for s in said if s[0] != 0]
+
     def draw(self, how, vs, ps, layout, *args, place="target"):
         path, out, said = getattr(self, how)(vs, ps, layout)
         got = self.d / "got.bin"
@@ -308,7 +320,7 @@ def color_of(name):
 
 def colors(b, how):
     shown = {n: (t, most) for n, t, most in TARGETS}
-    for said, name in [(n, n) for n in shown] + list(LIKE.items()):
+    for said, name in ([(n, n) for n in shown] + list(LIKE.items()))[::1 if how == "whole" else 3]:
         target, most = shown[name]
         integer = kind(name) in ("UINT", "SINT")
         narrow = integer and max(n for _, n in components(name)) <= 16
@@ -367,6 +379,49 @@ def shapes(b, how):
     case(f"{how}: parts of attributes, half, i16, 64 bits, instances", r[0] == 0 and not bad, (r, bad[:3]))
 
 
+def killed(b, how):
+    """A pixel shader that discards: what is left gets its colour."""
+    for wave in ("", '"target-features"="+wavefrontsize64"'):
+        ps = pixel([(0, 0, "float", [f32(v) for v in (1.0, 0.5, 0.25, 1.0)])], attrs=wave)
+        ps = ps.replace("<2 x float> %sample, <2 x float> %center)", "<2 x float> %a, <2 x float> %b, <2 x float> %c, <3 x float> %d, <2 x float> %e, "
+                        "<2 x float> %f, <2 x float> %g, float %h, float %x, float %y)").replace('"InitialPSInputAddr"="2"', '"InitialPSInputAddr"="770"')
+        ps = ps.replace("#0 {\n", "#0 {\n  %keep = fcmp olt float %x, 2.0\n  call void @llvm.amdgcn.kill(i1 %keep)\n", 1)
+        r, got = b.draw(how, COVER, ps, {"nodes": NODES, "color_targets": [{"format": "R32G32B32A32_SFLOAT"}]}, "--draw", 3, "--target", "4x4:rgba32f", "--push", "u32:0")
+        want = (struct.pack("<4f", 1.0, 0.5, 0.25, 1.0) * 2 + bytes(32)) * 4
+        case(f"{how}: pixels that are discarded, {64 if wave else 32} lanes", r[0] == 0 and got == want, (r, got[:64]))
+
+
+def readelf(*args):
+    return subprocess.run(["llvm-readelf-19", *map(str, args)], capture_output=True, text=True).stdout
+
+
+def objects(b):
+    """What LLVM's tools see in the linked file."""
+    layout = {"nodes": NODES, "vertex_input": {"bindings": [{"binding": 0, "stride": 16}], "attributes": [{"location": 3, "binding": 0, "format": "R16G16_SNORM"}]},
+              "color_targets": [{"location": 0, "format": "R8G8B8A8_UNORM"}, {"location": 2, "format": "R32G32_UINT"}]}
+    ps = pixel([(0, 0, "float", ["1.0"] * 4), (1, 0, "float", ["1.0"] * 4), (2, 0, "i32", ["1"] * 4)])
+    _, out, said = b.linked(dump([(3, 0, "float", 2)]), ps, layout, "--explain")
+    symbols = {n: (int(v, 16), int(s)) for v, s, n in re.findall(r"\d+: ([0-9a-f]+) +(\d+) FUNC .* (\S+)\n", readelf("-sW", out))}
+    need = ("_amdgpu_gs_main", "_amdgpu_gs_main_fetchless", "_amdgpu_ps_main", "color_export_shader")
+    ok = not said and all(n in symbols for n in need)
+    ends = {n: sum(symbols[n]) for n in need} if ok else {}
+    case("linked: a shader goes from its fetch part to its end", ok and ends[need[0]] == ends[need[1]] and symbols[need[0]][0] < symbols[need[1]][0], (said, symbols))
+    case("linked: a shader goes to the end of its export part", ok and ends[need[2]] == ends[need[3]] and symbols[need[2]][0] < symbols[need[3]][0], symbols)
+    told = re.findall(r"glue +(.*) \((fetch|export) part\): .*", b.said)
+    places = [int(n, 16) for n in re.findall(r"^glue .*? at 0x([0-9a-f]+)$", b.said, re.M)]
+    case("linked: --explain says where", ok and sorted(places) == sorted([symbols[need[1]][0], symbols[need[3]][0]]), (told, places, b.said))
+    code = subprocess.run(["llvm-objdump-19", "-d", "--disassemble-symbols=color_export_shader", "--mcpu=gfx1100", out], capture_output=True, text=True).stdout
+    exports = [re.sub(r"\s+", " ", e) for e in re.findall(r"exp (.*?) *//", code)]
+    case("linked: exports of three colours, where the layout has two", len(exports) == 2 and re.fullmatch(r"mrt0 v\d+, v\d+, off, off", exports[0]) is not None and
+         re.fullmatch(r"mrt2 v\d+, v\d+, off, off done", exports[1]) is not None, (exports, code))
+    notes = readelf("--notes", out)
+    formats = dict(re.findall(r"\.col_(\d)_export_format: (\d+)", notes))
+    enables = dict(re.findall(r"\.output(\d)_enable: +(\d+)", notes))
+    case("linked: formats and masks", [formats.get(str(i)) for i in range(4)] == ["4", "0", "2", "0"] and [enables.get(str(i)) for i in range(4)] == ["15", "0", "3", "0"],
+         (formats, enables))
+    case("linked: the entry's name", "_fetchless" not in notes and ".vertexInputs" not in notes and ".colorExports" not in notes, notes)
+
+
 def refused(b, how):
     one = {"nodes": NODES, "color_targets": [{"format": "R8G8B8A8_UNORM"}],
            "vertex_input": {"bindings": [{"binding": 0, "stride": 24}], "attributes": [{"location": 0, "binding": 0, "format": "R64G64B64_SFLOAT"},
@@ -386,9 +441,15 @@ def refused(b, how):
              .replace("define", "declare float @lull.vertex.input.f32(i32, i32)\ndefine"), one, ["primitive shaders"]),
             ("another type", COVER, pixel(white).replace(".v4f32(", ".v3f32("), one, ["declared as", "its name ends in"]),
             ("not in one block", COVER, pixel(white).replace("  ret void", "  br label %next\nnext:\n  ret void"), one, ["at whose end the shader returns"])]
+    unlinked = {"no such location": [".vertexInputs", "no vertex attribute at location 2"], "no vertex input": [".vertexInputs", "vertex_input"],
+                "no colour targets": [".colorExports", "color_targets"]}
     for name, vs, ps, layout, words in rows:
+        if how == "linked":
+            if name not in unlinked:
+                continue
+            words = unlinked[name]
         _, _, said = getattr(b, how)(vs, ps, layout)
-        case(f"{how}, refused: {name}", said and said[0][0] == 3 and all(w in said[0][1] for w in words), said[:1])
+        case(f"{how}, refused: {name}", bool(said) and said[0][0] == 3 and all(w in said[0][1] for w in words), said[:1])
 
 
 with tempfile.TemporaryDirectory() as tmp:
@@ -396,5 +457,9 @@ with tempfile.TemporaryDirectory() as tmp:
     fetches(bench, "whole")
     colors(bench, "whole")
     shapes(bench, "whole")
+    killed(bench, "whole")
     refused(bench, "whole")
+    for test in (fetches, colors, shapes, killed, refused):
+        test(bench, "linked")
+    objects(bench)
 end()

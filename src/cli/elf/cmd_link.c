@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "base/output.h"
+#include "cli/elf/link_glue.h"
 #include "cli/opt/command.h"
 #include "cli/opt/input.h"
 #include "link/link.h"
@@ -75,6 +76,7 @@ LULL_MUST_USE static struct lull_error *add_printf(struct job *j, const struct l
 LULL_MUST_USE static struct lull_error *link_files(struct job *j)
 {
     struct lull_link_input inputs[MAX_INPUTS] = {{0}};
+    struct lull_glued glued = {0};
     struct lull_error *err = read_layout(j);
     for (size_t i = 0; err == NULL && i < j->paths.n; i++) {
         inputs[i].name = j->paths.at[i];
@@ -82,15 +84,17 @@ LULL_MUST_USE static struct lull_error *link_files(struct job *j)
         inputs[i].data = j->texts[i];
     }
     err = err != NULL ? err : add_printf(j, inputs);
+    const struct lull_layout *given =
+        j->layout.nnodes != 0 || j->layout_path != NULL ? &j->layout : NULL;
+    err = err != NULL ? err : lull_glued_make(inputs, j->paths.n, given, &glued);
     if (err == NULL) {
-        err = lull_link(inputs, j->paths.n,
-                        j->layout.nnodes != 0 || j->layout_path != NULL ? &j->layout : NULL,
-                        &j->options, &j->result);
+        err = lull_link(glued.inputs, glued.n, given, &j->options, &j->result);
         const bool layout = err != NULL && strncmp(lull_error_message(err), "layout: ", 8) == 0;
         if (layout && j->layout_path != NULL) {
             err = lull_error_in(err, "%s", j->layout_path);
         }
     }
+    lull_glued_done(&glued);
     return err;
 }
 
