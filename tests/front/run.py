@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Compute shaders of tests/vulkan, compiled by lull cc from SPIR-V and run on the model as pipelines.
 
-run.py LULL VULKAN [-O LEVEL] [NAME...]: TAP. A case has the inputs of tests/vulkan/cases_*.py, and must give what that computes; what it
-does not compute, lavapipe does. Cases that need what lull cc refuses must be refused by name: the list is exact both ways.
+run.py LULL VULKAN [-O LEVEL | --chips] [NAME...]: TAP. A case has the inputs of tests/vulkan/cases_*.py, and must give what that computes; what it
+does not compute, lavapipe does. With --chips: they are compiled for other processors, and LLVM's disassembler must know each instruction. Cases that need what lull cc refuses must be refused by name: the list is exact both ways.
 """
 import concurrent.futures
 import json
@@ -16,6 +16,9 @@ import tempfile
 
 lull, vulkan, only = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
 levels = ["-O2", "-O0"]
+chips = ("gfx900", "gfx1030", "gfx1200")
+other_chips = only[:1] == ["--chips"]
+only = only[other_chips:]
 if only[:1] == ["-O"]:
     levels, only = ["-O" + only[1]], only[2:]
 sys.path[:0] = [str(vulkan)]
@@ -26,6 +29,8 @@ import words  # noqa: E402
 REFUSED = {}
 # What one level cannot tell: LLVM folds the 100 rounds between two clocks into 4, less than a tick of the model's clock of 100 MHz.
 UNTOLD = {("shader-clock", "-O2"): "too little is left between the two clocks"}
+# Shaders that other processors do not get in waves of 64 lanes.
+CHIP_REFUSED = {"gfx1030": {"sg_arith.comp": "OpGroupNonUniformFAdd", "sg_shuffle.comp": "OpGroupNonUniformShuffle"}}
 # What lull run PIPELINE.elf has no option for.
 LACKS = {"--repeat": "it repeats dispatches", "--async": "there is no second queue", "--indirect": "it dispatches indirectly", "--base": "its workgroups do not begin at 0"}
 OF_CC = ("--spec",)
@@ -145,11 +150,43 @@ def one(case, root):
     return out
 
 
+def for_chip(case, chip, root):
+    """[(label, skipped, why)] of a case for another processor."""
+    work = root / f"{case.name}-{chip}"
+    work.mkdir()
+    args, _ = words.words(vulkan / "shaders", work, case)
+    cc = split([str(a) for a in args[1:]])[0] + split([str(a) for a in case.own])[0]
+    wave64 = chip == "gfx900" or "-mattr=+wavefrontsize64" in cc
+    if chip == "gfx900":  # all its waves have 64 lanes
+        cc = [w for w in cc if not w.startswith("-mattr=")]
+    (work / "layout.json").write_text(json.dumps(layout(case)))
+    elf = work / "p.elf"
+    status, text = run("cc", f"-mcpu={chip}", "--layout", work / "layout.json", args[0], "-o", elf, *cc)
+    refused = REFUSED.get(case.shader) or (wave64 and CHIP_REFUSED.get(chip, {}).get(case.shader))
+    if refused:
+        good = status == 3 and refused in text and not elf.exists()
+        return [(chip, False, "" if good else f"not refused as told: {status}: {text}")]
+    if status != 0:
+        return [(chip, False, f"status {status}: {text}")]
+    r = subprocess.run(["llvm-objdump-19", "-d", f"--mcpu={chip}", f"--mattr={'+' if wave64 else '-'}wavefrontsize64", elf], capture_output=True, text=True, check=False)
+    code = [x for x in r.stdout.splitlines() if "// " in x]
+    bad = [x for x in code if re.match(r"\s*(\.long|<unknown>)", x) or "Invalid" in x or "invalid" in x]
+    ends = any("s_endpgm" in x for x in code)
+    return [(chip, False, "" if ends and not bad and r.returncode == 0 else f"{r.stderr}{bad[:3]} of {len(code)}")]
+
+
 def main():
     todo = [c for c in cases.CASES if not only or c.name in only]
+    if other_chips:  # one case of each shader and wave size
+        todo = list({(c.shader, str(c.own), "--subgroup-size" in c.args): c for c in todo}.values())
     count = failures = ran = refused = 0
-    with tempfile.TemporaryDirectory() as root, concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for case, results in zip(todo, pool.map(lambda c: one(c, pathlib.Path(root)), todo)):
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        root = pathlib.Path(folder)
+
+        def each(case):
+            return [r for chip in chips for r in for_chip(case, chip, root)] if other_chips else one(case, root)
+
+        for case, results in zip(todo, pool.map(each, todo)):
             for label, skipped, why in results:
                 failed = why != "" and not skipped
                 failures += failed

@@ -154,21 +154,50 @@ static const char *short_name(const char *intrinsic)
     return strrchr(intrinsic, '.') + 1;
 }
 
+/** Which atomics on floats in buffers there are differs. */
+static bool in_hardware(const struct lull_fl *f, const struct row *row, LLVMValueRef v)
+{
+    enum { WITH_MIN = 10, WITH_ADD = 11 };
+    const bool add = row->how == LLVMAtomicRMWBinOpFAdd;
+    return row->kind == 'i' || (LLVMTypeOf(v) == f->f32 && f->gfx >= (add ? WITH_ADD : WITH_MIN));
+}
+
+/** What a float in a buffer becomes, until no other lane wrote in between. */
+static LLVMValueRef loop(const struct lull_fl *f, const struct lull_fl_pointer *p,
+                         const struct row *row, LLVMValueRef v)
+{
+    static const char swap[] = "llvm.amdgcn.raw.ptr.buffer.atomic.cmpswap";
+    LLVMTypeRef type = LLVMTypeOf(v), whole = type == f->f64 ? f->i64 : f->i32;
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(f->b);
+    LLVMBasicBlockRef again = LLVMAppendBasicBlockInContext(f->c, f->fn, "");
+    LLVMBasicBlockRef after = LLVMAppendBasicBlockInContext(f->c, f->fn, "");
+    LLVMBuildBr(f->b, again);
+    LLVMPositionBuilderAtEnd(f->b, again);
+    LLVMValueRef guess = LLVMBuildPhi(f->b, whole, "");
+    LLVMValueRef args[2] = {LLVMBuildBitCast(f->b, guess, type, ""), v};
+    LLVMValueRef now = row->how == LLVMAtomicRMWBinOpFAdd ? LLVMBuildFAdd(f->b, args[0], v, "")
+                       : row->how == LLVMAtomicRMWBinOpFMin
+                           ? lull_fl_call(f, "llvm.minnum", type, args, 2)
+                           : lull_fl_call(f, "llvm.maxnum", type, args, 2);
+    LLVMValueRef was = in_buffer(f, p, swap, LLVMBuildBitCast(f->b, now, whole, ""), guess);
+    LLVMValueRef from[2] = {LLVMConstNull(whole), was};
+    LLVMBasicBlockRef blocks[2] = {before, LLVMGetInsertBlock(f->b)};
+    LLVMAddIncoming(guess, from, blocks, 2);
+    LLVMBuildCondBr(f->b, LLVMBuildICmp(f->b, LLVMIntEQ, was, guess, ""), after, again);
+    LLVMPositionBuilderAtEnd(f->b, after);
+    return was;
+}
+
 /** An atomic of one number, wherever that is. @p v: swapped floats are integers. */
 static LLVMValueRef anywhere(struct lull_fl *f, const struct row *row,
                              const struct lull_fl_pointer *p, LLVMValueRef v)
 {
-    return p->where == LULL_FL_BUFFER ? in_buffer(f, p, row->buffer, v, NULL)
+    return p->where == LULL_FL_BUFFER && !in_hardware(f, row, v) ? loop(f, p, row, v)
+           : p->where == LULL_FL_BUFFER ? in_buffer(f, p, row->buffer, v, NULL)
            : p->where == LULL_FL_TEXEL
                ? lull_fl_texel_atomic(f, p, short_name(row->buffer), v, NULL)
                : LLVMBuildAtomicRMW(f->b, row->how, lull_fl_address(f, p), v,
                                     LLVMAtomicOrderingMonotonic, false);
-}
-
-/** Add of floats that hardware has not: until nobody was in between. @see LLVM's expansion. */
-static bool in_hardware(const struct lull_fl *f, const struct row *row, LLVMValueRef v)
-{
-    return row->kind == 'i' || LLVMTypeOf(v) == f->f32;
 }
 
 LULL_MUST_USE static struct lull_error *modify(struct lull_fl *f, const struct row *row,
@@ -192,9 +221,6 @@ LULL_MUST_USE static struct lull_error *modify(struct lull_fl *f, const struct r
     if (err == NULL && (v == NULL || LLVMTypeOf(v) != type ||
                         (!swap && (row->kind == 'i') != (p->type->kind == LULL_FR_INT)))) {
         err = lull_fl_bad(f, "operands that do not fit");
-    }
-    if (err == NULL && p->where == LULL_FL_BUFFER && !in_hardware(f, row, v)) {
-        err = lull_fl_refuse(f, "on floats of %u bits in buffers", p->type->bits);
     }
     if (err == NULL && p->where == LULL_FL_TEXEL && row->kind != 'i') {
         err = lull_fl_refuse(f, "on floats of images; only OpAtomicExchange is possible");

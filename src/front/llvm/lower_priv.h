@@ -248,6 +248,8 @@ struct lull_error *lull_fl_image_sample(struct lull_fl *f, LLVMValueRef *ret,
 struct lull_error *lull_fl_image_query(struct lull_fl *f, LLVMValueRef *ret,
                                        bool *ret_known) LULL_MUST_USE;
 
+/** Can numbers go between that many lanes? */
+struct lull_error *lull_fl_check_reach(const struct lull_fl *f, unsigned lanes) LULL_MUST_USE;
 struct lull_error *lull_fl_reduce(struct lull_fl *f, LLVMValueRef *ret,
                                   bool *ret_known) LULL_MUST_USE;
 

@@ -191,6 +191,9 @@ LULL_MUST_USE static struct lull_error *value_of_other(struct lull_fl *f, LLVMVa
     if (err == NULL && op != SpvOpGroupNonUniformBroadcastFirst) {
         err = source(f, &lane);
     }
+    if (err == NULL && op >= SpvOpGroupNonUniformShuffle && op <= SpvOpGroupNonUniformShuffleDown) {
+        err = lull_fl_check_reach(f, f->wave);
+    }
     if (err != NULL) {
         return err;
     }

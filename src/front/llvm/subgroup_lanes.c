@@ -2,7 +2,7 @@
 // Values that go from lane to lane, word by word.
 #include "front/llvm/lower_priv.h"
 
-enum { WORD_BITS = 32, HALF_WAVE = 32, MAX_WORDS = 2 };
+enum { WORD_BITS = 32, HALF_WAVE = 32, MAX_WORDS = 2, GFX10 = 10, GFX11 = 11 };
 
 /** What becomes of a word. */
 typedef LLVMValueRef on_word(const struct lull_fl *f, LLVMValueRef word, void *arg);
@@ -100,12 +100,12 @@ static LLVMValueRef whole_wave(const struct lull_fl *f, LLVMValueRef word)
     return lull_fl_call(f, "llvm.amdgcn.strict.wwm", f->i32, &word, 1);
 }
 
-/** ds_bpermute stays in a half of 64 lanes: the other half's come over permlane64 first, for which
- * all lanes are on. */
+/** ds_bpermute of gfx10 and gfx11 stays in a half of 64 lanes: the other half's come over
+ * permlane64 first, for which all lanes are on. */
 static LLVMValueRef shuffle_word(const struct lull_fl *f, LLVMValueRef word, void *arg)
 {
     LLVMValueRef lane = arg;
-    if (f->wave == HALF_WAVE) {
+    if (f->wave == HALF_WAVE || f->gfx != GFX11) { // of gfx10 only quads come here
         return permute(f, lane, word);
     }
     LLVMValueRef zero = lull_fl_int(f, 0);
@@ -130,6 +130,9 @@ static LLVMValueRef swap_word(const struct lull_fl *f, LLVMValueRef word, void *
     static const uint32_t low = 0x76543210, high = 0xfedcba98;
     LLVMValueRef yes = LLVMConstInt(f->i1, 1, false), no = LLVMConstInt(f->i1, 0, false);
     const unsigned distance = *(const unsigned *)arg;
+    if (f->gfx < GFX10) { // without row_xmask, permlanex16, permlane64
+        return permute(f, LLVMBuildXor(f->b, lull_fl_lane(f), lull_fl_int(f, distance), ""), word);
+    }
     if (distance == HALF_WAVE) {
         return lull_fl_call(f, "llvm.amdgcn.permlane64", f->i32, &word, 1);
     }
@@ -198,8 +201,13 @@ static LLVMValueRef before_word(const struct lull_fl *f, LLVMValueRef word, LLVM
                                 unsigned distance)
 {
     enum { ROW_SHR = 0x110, SAME = 0xe4, ALL = 0xf, ODD_ROWS = 0xa, UPPER_ROWS = 0xc };
+    enum { ROW_BCAST15 = 0x142, ROW_BCAST31 = 0x143 };
     if (distance < 16) {
         return dpp(f, identity, word, ROW_SHR + distance, ALL);
+    }
+    if (f->gfx < GFX10) {
+        return distance == 16 ? dpp(f, identity, word, ROW_BCAST15, ODD_ROWS)
+                              : dpp(f, identity, word, ROW_BCAST31, UPPER_ROWS);
     }
     LLVMValueRef last = lull_fl_whole(f->i32, UINT32_MAX), from = NULL;
     if (distance == 16) {
@@ -254,4 +262,11 @@ LLVMValueRef lull_fl_previous(const struct lull_fl *f, LLVMValueRef v, LLVMValue
     LLVMValueRef zero = lull_fl_int(f, 0);
     LLVMValueRef at = LLVMBuildICmp(f->b, LLVMIntEQ, lull_fl_lane(f), zero, "");
     return LLVMBuildSelect(f->b, lull_fl_splat(f, at, lull_fl_count(type)), identity, moved, "");
+}
+
+struct lull_error *lull_fl_check_reach(const struct lull_fl *f, unsigned lanes)
+{
+    return f->gfx == GFX10 && lanes > HALF_WAVE
+               ? lull_fl_refuse(f, "over 64 lanes; gfx10 has no instruction for that")
+               : NULL;
 }

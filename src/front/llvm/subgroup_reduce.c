@@ -110,6 +110,7 @@ struct lull_error *lull_fl_reduce(struct lull_fl *f, LLVMValueRef *ret, bool *re
         }
         lanes = lanes < f->wave ? lanes : f->wave;
     }
+    err = err != NULL ? err : lull_fl_check_reach(f, (unsigned)lanes);
     if (err != NULL) {
         return err;
     }
