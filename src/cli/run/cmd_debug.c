@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* lull debug: the debugger's prompt, scripts and batch mode over src/debug/. */
-#include <editline/readline.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -20,61 +19,33 @@
 #include "cli/run/debug_capture.h"
 #include "cli/run/debug_dump.h"
 #include "cli/run/debug_open.h"
+#include "cli/run/debug_session.h"
 #include "cli/run/display.h"
 #include "cli/run/layers.h"
 #include "cli/run/pal_run.h"
+#include "cli/run/prompt.h"
 #include "compile/run.h"
 #include "debug/session/agent.h"
 #include "debug/session/packets.h"
 #include "debug/shell/debugger.h"
+#include "debug/shell/script.h"
 #include "target/adreno/program.h"
 #include "target/amd/debug.h"
 #include "target/amd/program.h"
 #include "vdrm/core/client.h"
 
-enum { MAX_SCRIPTS = 64, DUMP_TIMEOUT_MS = 5000, NS_PER_MS = 1000000 };
-
-struct script {
-    const char *file;    ///< -x, or
-    const char *command; ///< -ex
-};
-
-struct session {
-    struct lull_options options;
-    struct lull_program program;
-    struct lull_kernel *kernel;
-    struct lull_amd_device *device;
-    struct lull_debug_capture *capture; ///< Instead of a kernel or a program.
-    struct lull_debug_dump dump;        ///< That it was made of.
-    struct lull_debug_dump_how dump_how;
-    struct lull_target *target;
-    struct lull_launch launch;
-    struct lull_launched launched;
-    struct lull_debug *debug;
-    struct lull_host host;       ///< If a program is debugged: argv is set.
-    struct lull_assume assume;   ///< Of the GPU that PROGRAM sees.
-    const char *attach;          ///< Socket of a lull exec.
-    struct lull_xserver display; ///< Of a program, where there is none.
-    struct script scripts[MAX_SCRIPTS];
-    unsigned nscripts;
-    bool batch, echo, wrote;
-    bool interrupted;         ///< Ctrl-C has stopped something.
-    bool interrupted_between; ///< ... and no wave: the scripts end.
-    bool ran;                 ///< The kernel has run: buffers are not as they were made.
-    struct lull_pal_run pal;  ///< A pipeline, with device and kernel of its own:
-    bool is_pal;              ///< ... it is debugged.
-    struct lull_image *image; ///< Lines and symbols of that.
-};
+enum { DUMP_TIMEOUT_MS = 5000 };
 
 LULL_MUST_USE static struct lull_error *add_script(void *base, const struct lull_opt *o,
                                                    const char *value)
 {
-    struct session *s = base;
-    if (s->nscripts == MAX_SCRIPTS) {
-        return lull_error_new(LULL_ERR_INVALID, "%s: more than %d", o->name, MAX_SCRIPTS);
+    struct lull_ds *s = base;
+    if (s->nscripts == LULL_DS_MAX_SCRIPTS) {
+        return lull_error_new(LULL_ERR_INVALID, "%s: more than %d", o->name, LULL_DS_MAX_SCRIPTS);
     }
-    s->scripts[s->nscripts++] = strcmp(o->name, "-x") == 0 ? (struct script){.file = value}
-                                                           : (struct script){.command = value};
+    s->scripts[s->nscripts++] = strcmp(o->name, "-x") == 0
+                                    ? (struct lull_ds_script){.file = value}
+                                    : (struct lull_ds_script){.command = value};
     return NULL;
 }
 
@@ -82,23 +53,25 @@ static const struct lull_opt opts[] = {
     {"--gpu", NULL, "NAME",
      "the GPU that PROGRAM sees: gfx1100, as if not given, or an Adreno, a630, a660 or a740;\n"
      "the Adreno that replays CAPTURE, if not its own",
-     LULL_OPT_TEXT, LULL_OPT_AT(struct session, host.gpu)},
+     LULL_OPT_TEXT, LULL_OPT_AT(struct lull_ds, host.gpu)},
     {"--attach", NULL, "SOCKET", "debug the programs of a running 'lull exec --socket SOCKET'",
-     LULL_OPT_TEXT, LULL_OPT_AT(struct session, attach)},
+     LULL_OPT_TEXT, LULL_OPT_AT(struct lull_ds, attach)},
     {"-x", NULL, "FILE", "run debugger commands from FILE first", LULL_OPT_CALL, .call = add_script,
      .flags = LULL_OPT_MANY},
     {"-ex", NULL, "COMMAND", "run one command", LULL_OPT_CALL, .call = add_script,
      .flags = LULL_OPT_MANY},
+    {"-nx", "--nx", NULL, "do not run the commands of ~/.lullinit first", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct lull_ds, no_init)},
     {"-batch", "--batch", NULL, "no prompt: leave after the scripts", LULL_OPT_FLAG,
-     LULL_OPT_AT(struct session, batch)},
+     LULL_OPT_AT(struct lull_ds, batch)},
     {"--firmware", NULL, "FILE", "of a crash dump: firmware of the SQE, to show what is at its PC",
-     LULL_OPT_IN, LULL_OPT_AT(struct session, dump_how.firmware)},
+     LULL_OPT_IN, LULL_OPT_AT(struct lull_ds, dump_how.firmware)},
     {"--zeros", NULL, NULL, "of a crash dump: buffers without contents are zeros", LULL_OPT_FLAG,
-     LULL_OPT_AT(struct session, dump_how.zeros)},
+     LULL_OPT_AT(struct lull_ds, dump_how.zeros)},
     {"--echo", NULL, NULL, "print commands of scripts before their output", LULL_OPT_FLAG,
-     LULL_OPT_AT(struct session, echo)},
-    {"KERNEL", .kind = LULL_OPT_IN, LULL_OPT_AT(struct session, options.path)},
-    {"PROGRAM", .kind = LULL_OPT_REST, LULL_OPT_AT(struct session, host.argv)},
+     LULL_OPT_AT(struct lull_ds, echo)},
+    {"KERNEL", .kind = LULL_OPT_IN, LULL_OPT_AT(struct lull_ds, options.path)},
+    {"PROGRAM", .kind = LULL_OPT_REST, LULL_OPT_AT(struct lull_ds, host.argv)},
     {0},
 };
 
@@ -109,9 +82,9 @@ static const struct lull_opt pal_opts[] = {
     {"-ex", NULL, "COMMAND", "run one command", LULL_OPT_CALL, .call = add_script,
      .flags = LULL_OPT_MANY},
     {"-batch", "--batch", NULL, "no prompt: leave after the scripts", LULL_OPT_FLAG,
-     LULL_OPT_AT(struct session, batch)},
+     LULL_OPT_AT(struct lull_ds, batch)},
     {"--echo", NULL, NULL, "print commands of scripts before their output", LULL_OPT_FLAG,
-     LULL_OPT_AT(struct session, echo)},
+     LULL_OPT_AT(struct lull_ds, echo)},
     {0},
 };
 
@@ -123,24 +96,24 @@ static const struct lull_opt pal_out_opts[] = {
 
 static const struct lull_opt_group groups[] = {
     {NULL, opts, 0},
-    {NULL, lull_assume_opts, offsetof(struct session, assume)},
-    {NULL, lull_options_opts, offsetof(struct session, options)},
-    {"For kernels:", lull_options_kernel_opts, offsetof(struct session, options)},
-    {NULL, lull_printf_host_opts, offsetof(struct session, options.printf)},
+    {NULL, lull_assume_opts, offsetof(struct lull_ds, assume)},
+    {NULL, lull_options_opts, offsetof(struct lull_ds, options)},
+    {"For kernels:", lull_options_kernel_opts, offsetof(struct lull_ds, options)},
+    {NULL, lull_printf_host_opts, offsetof(struct lull_ds, options.printf)},
     {0},
 };
 
 static const struct lull_opt_group pal_groups[] = {
     {NULL, pal_opts, 0},
-    {NULL, lull_vk_work_opts, offsetof(struct session, pal.o)},
-    {NULL, lull_vk_any_opts, offsetof(struct session, pal.o)},
-    {NULL, pal_out_opts, offsetof(struct session, pal.o)},
-    {NULL, lull_pal_file_opts, offsetof(struct session, pal)},
+    {NULL, lull_vk_work_opts, offsetof(struct lull_ds, pal.o)},
+    {NULL, lull_vk_any_opts, offsetof(struct lull_ds, pal.o)},
+    {NULL, pal_out_opts, offsetof(struct lull_ds, pal.o)},
+    {NULL, lull_pal_file_opts, offsetof(struct lull_ds, pal)},
     {0},
 };
 
 /** Options of printf for a program: the layer knows two of those that kernels have. */
-LULL_MUST_USE static struct lull_error *check_printf(const struct session *s, const char *given)
+LULL_MUST_USE static struct lull_error *check_printf(const struct lull_ds *s, const char *given)
 {
     const struct lull_printf_host *p = &s->options.printf;
     if (s->host.argv != NULL && p->nflags == 0 && p->save == NULL) {
@@ -152,7 +125,7 @@ LULL_MUST_USE static struct lull_error *check_printf(const struct session *s, co
 }
 
 /** One thing to debug, and options that mean something for it. */
-LULL_MUST_USE static struct lull_error *check_options(const struct session *s,
+LULL_MUST_USE static struct lull_error *check_options(const struct lull_ds *s,
                                                       const struct lull_opts *o)
 {
     const bool host = s->host.argv != NULL;
@@ -185,290 +158,12 @@ LULL_MUST_USE static struct lull_error *check_options(const struct session *s,
                : lull_error_new(LULL_ERR_INVALID, "no KERNEL given, and no PROGRAM behind --");
 }
 
-LULL_MUST_USE static struct lull_error *parse(const struct lull_form *form, struct session *s,
+LULL_MUST_USE static struct lull_error *parse(const struct lull_form *form, struct lull_ds *s,
                                               int argc, char **argv)
 {
     struct lull_opts o = {.form = form, .base = s};
     struct lull_error *err = lull_opts_parse(&o, argc, argv);
     return err != NULL ? err : check_options(s, &o);
-}
-
-LULL_MUST_USE static struct lull_error *start_program(void *ctx)
-{
-    struct session *s = ctx;
-    s->debug->end_note[0] = '\0';
-    return lull_host_start(&s->host);
-}
-
-static bool program_lives(void *ctx)
-{
-    struct session *s = ctx;
-    bool alive = lull_host_alive(&s->host);
-    lull_xserver_serve(&s->display);
-    if (!alive) {
-        memcpy(s->debug->end_note, s->host.note, sizeof s->debug->end_note);
-    }
-    return alive;
-}
-
-static void kill_program(void *ctx)
-{
-    struct session *s = ctx;
-    lull_host_kill(&s->host);
-}
-
-/* Lines of dprintf that a process has left. */
-static void process_leaves(void *ctx, uint32_t pid, uint32_t client)
-{
-    struct session *s = ctx;
-    lull_agent_leaves(s->debug, pid, client);
-}
-
-static bool socket_lives(void *ctx)
-{
-    struct session *s = ctx;
-    bool alive = lull_client_alive(s->kernel);
-    if (!alive) {
-        snprintf(s->debug->end_note, sizeof s->debug->end_note, "and its GPU are gone");
-    }
-    return alive;
-}
-
-static bool names_dir(void *ctx, uint32_t pid, char *dir, size_t room)
-{
-    (void)ctx;
-    return lull_host_names(pid, dir, room);
-}
-
-static bool asked_to_stop(void *ctx)
-{
-    struct session *s = ctx;
-    bool asked = lull_host_interrupted();
-    s->interrupted = s->interrupted || asked;
-    return asked;
-}
-
-/* A line of dprintf, as it comes. */
-static void printed(void *ctx, unsigned number, const char *where, const char *text)
-{
-    const struct session *s = ctx;
-    const size_t size = strlen(text);
-    if (!s->options.json) {
-        printf("%s: %s%s", where, text, size > 0 && text[size - 1] == '\n' ? "" : "\n");
-        fflush(stdout); // Whole lines, between those of the program.
-        return;
-    }
-    lull_cleanup(lull_str_free) struct lull_str out = {0};
-    struct lull_json json = {.out = &out};
-    lull_json_open(&json, '{');
-    lull_json_put_u64(&json, "dprintf", number);
-    lull_json_put_str(&json, "where", where);
-    lull_json_put_str(&json, "text", text);
-    lull_json_close(&json, '}');
-    printf("%s\n", lull_str_text(&out));
-    fflush(stdout);
-}
-
-/* What debugs programs on @p k, and a word on how, where it is not as the kernel would do it. */
-LULL_MUST_USE static struct lull_error *open_target(struct session *s, struct lull_kernel *k)
-{
-    bool (*alive)(void *ctx) = s->attach != NULL ? socket_lives : program_lives;
-    const struct lull_program_watch amd = {.alive = alive, .leaves = process_leaves, .ctx = s};
-    const struct lull_adreno_watch adreno = {.alive = alive, .ctx = s};
-    if (!lull_adreno_is(k)) {
-        return lull_amd_program_new(k, 0, &amd, &s->target);
-    }
-    struct lull_error *err = lull_adreno_program_new(k, 0, &adreno, &s->target);
-    if (err == NULL && !s->options.json) {
-        printf("%s\n", s->target->ops->path);
-    }
-    return err;
-}
-
-/* A program with a driver of its own: the virtual GPU is here, all processes on it are debugged. */
-LULL_MUST_USE static struct lull_error *prepare_program(struct session *s)
-{
-    s->host.seed = s->options.seed;
-    s->host.assume = s->assume.a;
-    struct lull_error *err = NULL;
-    if (s->attach != NULL) {
-        lull_host_interruptible(false);
-        err = lull_client_new(s->attach, &s->kernel);
-    } else {
-        s->display = lull_xserver_open();
-        err = lull_host_open(&s->host);
-    }
-    if (err == NULL) {
-        err = open_target(s, s->attach != NULL ? s->kernel : s->host.kernel);
-    }
-    if (err == NULL) {
-        err = lull_debug_new(s->target, NULL, 0, &s->debug);
-    }
-    if (err == NULL) {
-        s->debug->json = s->options.json;
-        s->debug->run = s->attach != NULL ? NULL : start_program;
-        s->debug->kill = s->attach != NULL ? NULL : kill_program;
-        s->debug->started = s->attach != NULL;
-        s->debug->run_ctx = s;
-        s->debug->timeout_ms = (unsigned)s->options.timeout_ms;
-        lull_debug_set_interrupt(s->debug, asked_to_stop, s);
-        s->debug->names_dir = names_dir;
-        s->debug->printed = printed;
-    }
-    return err;
-}
-
-/* Lines of printf that came since the last time. */
-LULL_MUST_USE static struct lull_error *show_printf(struct session *s)
-{
-    lull_cleanup(lull_str_free) struct lull_str out = {0};
-    struct lull_printf_host *p = &s->options.printf;
-    const bool done = s->debug->outcome == LULL_OUT_DONE;
-    struct lull_error *err = lull_printf_host_drain(p, !done, s->options.json, &out);
-    fwrite(lull_str_text(&out), 1, out.size, stdout);
-    return err;
-}
-
-/* Asked while waves run: also a time to show what they printed. */
-static bool show_while_running(void *ctx)
-{
-    struct session *s = ctx;
-    if (s->options.printf.wanted) {
-        lull_error_free(show_printf(s)); // it comes again when they stop
-        fflush(stdout);
-    }
-    return asked_to_stop(s);
-}
-
-static void printf_info(void *ctx, struct lull_str *out)
-{
-    struct session *s = ctx;
-    lull_printf_host_info(&s->options.printf, out);
-}
-
-LULL_MUST_USE static struct lull_error *start(void *ctx)
-{
-    struct session *s = ctx;
-    s->wrote = false;
-    lull_printf_host_restart(&s->options.printf);
-    struct lull_error *err = s->ran ? lull_args_again(&s->options.args) : NULL;
-    if (err == NULL && s->ran) {
-        err = lull_launch_again(&s->launch, &s->launched);
-    }
-    s->ran = true;
-    return err != NULL ? err : lull_amd_debug_submit(s->target, &s->launched.dispatch);
-}
-
-/* A capture of an Adreno: its submits are what runs. @p bytes: as of lull_debug_capture_open(). */
-LULL_MUST_USE static struct lull_error *prepare_capture(struct session *s,
-                                                        const struct lull_str *bytes)
-{
-    const struct lull_replay_how how = {.gpu = s->host.gpu, .seed = s->options.seed};
-    lull_host_interruptible(false);
-    struct lull_error *err = lull_debug_capture_open(s->options.path, bytes, &how, &s->capture);
-    if (err == NULL) {
-        s->target = lull_debug_capture_target(s->capture);
-        err = lull_debug_new(s->target, NULL, 0, &s->debug);
-    }
-    if (err == NULL) {
-        lull_debug_capture_attach(s->capture, s->debug);
-        s->debug->json = s->options.json;
-        s->debug->timeout_ms = (unsigned)s->options.timeout_ms;
-        lull_debug_set_interrupt(s->debug, asked_to_stop, s);
-    }
-    return err;
-}
-
-LULL_MUST_USE static struct lull_error *start_pipeline(void *ctx)
-{
-    struct session *s = ctx;
-    if (s->ran) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED,
-                              "a pipeline runs once in a session; start lull debug again");
-    }
-    s->ran = true;
-    return lull_amd_debug_submit(s->target, &s->pal.dispatch);
-}
-
-/* A compute pipeline of lull link or lull cc --layout. */
-LULL_MUST_USE static struct lull_error *prepare_pipeline(struct session *s)
-{
-    lull_cleanup(lull_freep) uint8_t *bytes = NULL;
-    size_t size = 0;
-    lull_host_interruptible(false);
-    struct lull_error *err = lull_pal_run_open(&s->pal);
-    err = err != NULL ? err : lull_amd_debug_new(s->pal.device, s->pal.dri, &s->target);
-    err = err != NULL ? err : lull_pal_run_prepare(&s->pal);
-    err = err != NULL ? err : lull_run_read(s->pal.o.path, &bytes, &size);
-    if (err == NULL) {
-        err = lull_error_in(lull_image_of_pal(bytes, size, &s->image), "%s", s->pal.o.path);
-    }
-    if (err == NULL) {
-        err = lull_debug_new(s->target, s->image, s->pal.placed.code->va, &s->debug);
-    }
-    if (err == NULL) {
-        s->options.json = s->pal.o.json;
-        s->debug->json = s->options.json;
-        s->debug->run = start_pipeline;
-        s->debug->run_ctx = s;
-        s->debug->printed = printed;
-        lull_debug_set_interrupt(s->debug, asked_to_stop, s);
-        s->debug->timeout_ms = s->pal.o.c.timeout_ns != 0
-                                   ? (unsigned)(s->pal.o.c.timeout_ns / NS_PER_MS)
-                                   : s->debug->timeout_ms;
-    }
-    return err;
-}
-
-LULL_MUST_USE static struct lull_error *prepare(struct session *s)
-{
-    const char *path = NULL;
-    unsigned dri = 0;
-    struct lull_error *err = lull_program_load(&s->options, &s->program);
-    lull_host_interruptible(false); // from here on: a compiler that runs too long can be stopped
-    if (err == NULL) {
-        err = lull_options_connect(&s->options, &s->kernel, &path, &dri);
-    }
-    if (err == NULL) {
-        err = lull_amd_device_open(s->kernel, path, &s->device);
-    }
-    if (err == NULL) {
-        err = lull_amd_debug_new(s->device, dri, &s->target);
-    }
-    if (err == NULL) {
-        err = lull_args_make(&s->options.args, s->device);
-    }
-    if (err == NULL) {
-        err = lull_printf_host_make(&s->options.printf, s->program.compiled.bytes,
-                                    s->program.compiled.size, s->options.path, s->device);
-    }
-    if (err != NULL) {
-        return err;
-    }
-    const struct lull_amd_bo *descriptor = s->options.printf.at.descriptor;
-    s->launch = (struct lull_launch){.image = s->program.image,
-                                     .kernel = s->program.kernel,
-                                     .args = s->options.args.launch,
-                                     .nargs = s->options.args.n,
-                                     .printf_va = descriptor != NULL ? descriptor->va : 0};
-    memcpy(s->launch.grid, s->options.grid, sizeof s->launch.grid);
-    memcpy(s->launch.block, s->options.block, sizeof s->launch.block);
-    err = lull_launch_prepare(s->device, &s->launch, &s->launched);
-    if (err == NULL) {
-        err = lull_debug_new(s->target, s->program.image, s->launched.code->va, &s->debug);
-    }
-    if (err == NULL) {
-        s->debug->json = s->options.json;
-        memcpy(s->debug->block, s->launch.block, sizeof s->debug->block);
-        s->debug->run = start;
-        s->debug->run_ctx = s;
-        s->debug->printf_info = printf_info;
-        s->debug->printed = printed;
-        lull_debug_set_interrupt(s->debug, show_while_running, s);
-        s->debug->timeout_ms =
-            s->options.timeout_ms != 0 ? (unsigned)s->options.timeout_ms : s->debug->timeout_ms;
-    }
-    return err;
 }
 
 /* A failed command is an object too. */
@@ -485,7 +180,7 @@ static void print_error(const char *line, const char *message)
 }
 
 /* The kernel is done: its buffers. */
-LULL_MUST_USE static struct lull_error *write_out(struct session *s)
+LULL_MUST_USE static struct lull_error *write_out(struct lull_ds *s)
 {
     bool bad = false;
     if (s->debug->outcome != LULL_OUT_DONE || s->wrote || s->host.argv != NULL ||
@@ -501,7 +196,7 @@ LULL_MUST_USE static struct lull_error *write_out(struct session *s)
 }
 
 /* One command; its output. False if it failed: the message is on stderr. */
-static bool execute(struct session *s, const char *line)
+static bool execute(struct lull_ds *s, const char *line)
 {
     lull_cleanup(lull_str_free) struct lull_str out = {0}, shown = {0};
     if (s->echo) {
@@ -510,7 +205,7 @@ static bool execute(struct session *s, const char *line)
     }
     struct lull_error *err = lull_debug_command(s->debug, line, &out);
     lull_error_free(lull_agent_print(s->debug)); // It comes again.
-    struct lull_error *late = show_printf(s);
+    struct lull_error *late = lull_ds_show_printf(s);
     if (s->options.printf.middle) { // the debugger's own lines begin on their own
         putchar('\n');
         s->options.printf.middle = false;
@@ -536,10 +231,10 @@ static bool execute(struct session *s, const char *line)
 }
 
 /* A crash dump goes on as a capture: from the packet on that the GPU was in. */
-LULL_MUST_USE static struct lull_error *prepare_dump(struct session *s)
+LULL_MUST_USE static struct lull_error *prepare_dump(struct lull_ds *s)
 {
     struct lull_error *err = lull_debug_dump_open(s->options.path, &s->dump_how, &s->dump);
-    err = err != NULL ? err : prepare_capture(s, &s->dump.capture);
+    err = err != NULL ? err : lull_ds_capture(s, &s->dump.capture);
     if (err != NULL) {
         return err;
     }
@@ -567,111 +262,104 @@ LULL_MUST_USE static struct lull_error *prepare_dump(struct session *s)
 }
 
 /* Ctrl-C while no wave ran: what is left of the scripts is not run. */
-static bool between_commands(struct session *s)
+static bool between_commands(struct lull_ds *s)
 {
-    s->interrupted_between = s->interrupted_between || asked_to_stop(s);
+    s->interrupted_between = s->interrupted_between || lull_ds_asked_to_stop(s);
     return s->interrupted_between;
 }
 
-LULL_MUST_USE static struct lull_error *run_file(struct session *s, const char *path)
+/* A command of a script; its message is on stderr. */
+LULL_MUST_USE static struct lull_error *script_command(void *ctx, const char *line)
 {
-    lull_cleanup(lull_fclosep) FILE *f = NULL;
-    struct lull_error *err = lull_files_fopen(path, &f);
-    if (err != NULL) {
-        return lull_error_in(err, "script");
-    }
-    lull_cleanup(lull_freep) char *line = NULL;
-    size_t room = 0;
-    unsigned number = 0;
-    while (!s->debug->quit && !between_commands(s) && getline(&line, &room, f) > 0) {
-        number++;
-        line[strcspn(line, "\n")] = '\0';
-        if (!execute(s, line)) {
-            return lull_error_new(LULL_ERR_BAD_DATA,
-                                  "%s:%u: '%s' failed; the rest of the script is not run", path,
-                                  number, line);
-        }
-    }
-    return NULL;
+    struct lull_ds *s = ctx;
+    s->shown = !execute(s, line);
+    return s->shown ? lull_error_new(LULL_ERR_BAD_DATA,
+                                     "'%s' failed; the rest of the script is not run", line)
+                    : NULL;
 }
 
-LULL_MUST_USE static struct lull_error *run_scripts(struct session *s)
+static void script_show(void *ctx, const char *text)
 {
-    struct lull_error *err = NULL;
+    (void)ctx;
+    fputs(text, stdout);
+}
+
+static bool script_ends(void *ctx)
+{
+    return between_commands(ctx);
+}
+
+/* One line of -ex or of the prompt. */
+LULL_MUST_USE static struct lull_error *do_line(struct lull_ds *s, const char *line)
+{
+    s->shown = false;
+    struct lull_error *err = lull_script_line(s->script, line);
+    if (err != NULL && !s->shown) {
+        fprintf(stderr, "%s\n", lull_error_message(err));
+    }
+    return err;
+}
+
+/* What the user always wants: ~/.lullinit. */
+LULL_MUST_USE static struct lull_error *run_init(struct lull_ds *s)
+{
+    const char *home = getenv("HOME");
+    lull_cleanup(lull_str_free) struct lull_str path = {0};
+    lull_str_addf(&path, "%s/.lullinit", home != NULL ? home : "");
+    return !s->no_init && home != NULL && access(lull_str_text(&path), F_OK) == 0
+               ? lull_script_file(s->script, lull_str_text(&path))
+               : NULL;
+}
+
+LULL_MUST_USE static struct lull_error *run_scripts(struct lull_ds *s)
+{
+    struct lull_error *err = lull_script_new(s->debug, &s->script_host, &s->script);
+    err = err != NULL ? err : run_init(s);
     for (unsigned i = 0; err == NULL && i < s->nscripts && !s->debug->quit && !between_commands(s);
          i++) {
         if (s->scripts[i].file != NULL) {
-            err = run_file(s, s->scripts[i].file);
-        } else if (!execute(s, s->scripts[i].command)) {
+            err = lull_script_file(s->script, s->scripts[i].file);
+            continue;
+        }
+        struct lull_error *line = do_line(s, s->scripts[i].command);
+        if (line != NULL) {
             err = lull_error_new(LULL_ERR_BAD_DATA, "-ex '%s' failed", s->scripts[i].command);
+            lull_error_free(line);
         }
     }
     return err;
 }
 
-/* A signal that only ends what waits. */
-static void nothing(int sig)
+static void complete(void *ctx, const char *line, void (*found)(void *to, const char *word),
+                     void *to)
 {
-    (void)sig;
+    const struct lull_ds *s = ctx;
+    lull_debug_complete(s->debug, line, found, to);
+    lull_script_users(s->script, found, to);
 }
 
-/* A line from the terminal or a pipe; NULL: the end, or Ctrl-C, which @p ret_interrupted tells. */
-static char *read_line(bool terminal, bool *ret_interrupted)
+static void prompt(struct lull_ds *s)
 {
-    const struct sigaction end_the_read = {.sa_handler = nothing};
-    struct sigaction before;
-    char *line = NULL;
-    size_t room = 0;
-    *ret_interrupted = lull_host_interrupted(); // typed while the last command ran to its end
-    if (*ret_interrupted) {
-        return NULL;
-    }
-    sigaction(SIGINT, &end_the_read, &before);
-    lull_host_interruptible(true);
-    errno = 0;
-    if (terminal) {
-        line = readline("(lull) ");
-    } else if (getline(&line, &room, stdin) < 0) {
-        free(line);
-        line = NULL;
-    }
-    *ret_interrupted = line == NULL && errno == EINTR;
-    lull_host_interruptible(false);
-    sigaction(SIGINT, &before, NULL);
-    return line;
-}
-
-static void prompt(struct session *s)
-{
-    bool terminal = isatty(STDIN_FILENO) != 0;
-    char last[1024] = "";
+    struct lull_prompt p = {.complete = complete, .ctx = s};
+    lull_prompt_open(&p);
     while (!s->debug->quit) {
         bool interrupted = false;
-        lull_cleanup(lull_freep) char *line = read_line(terminal, &interrupted);
-        s->interrupted = !terminal && (s->interrupted || interrupted);
-        if (line == NULL && terminal) {
-            printf(interrupted ? "Quit\n" : "\n"); // gdb's word for a line that is given up
-        }
-        if (line == NULL && interrupted && terminal) {
+        const bool waits = lull_script_waits(s->script);
+        lull_cleanup(lull_freep) char *line =
+            lull_prompt_line(&p, waits ? ">" : "(lull) ", !waits, &interrupted);
+        s->interrupted = !p.terminal && (s->interrupted || interrupted);
+        if (line == NULL && interrupted && p.terminal) {
             continue;
         }
         if (line == NULL) {
-            return;
+            break;
         }
-        line[strcspn(line, "\n")] = '\0';
-        if (terminal && line[0] != '\0') {
-            add_history(line);
-        }
-        // As in gdb, an empty line does the last command again.
-        const char *command = line[0] == '\0' && terminal ? last : line;
-        (void)execute(s, command);
-        if (command == line) {
-            snprintf(last, sizeof last, "%s", line);
-        }
+        lull_error_free(do_line(s, line));
     }
+    lull_prompt_close(&p);
 }
 
-static void finish(struct session *s)
+static void finish(struct lull_ds *s)
 {
     lull_host_kill(&s->host);
     bool ours = s->attach == NULL; // else the processes go on without us
@@ -681,6 +369,7 @@ static void finish(struct session *s)
     if (s->debug != NULL) {
         lull_error_free(lull_agent_print(s->debug));
     }
+    lull_script_free(s->script);
     lull_debug_free(s->debug);
     s->debug = NULL;
     if (s->capture != NULL) {
@@ -701,7 +390,7 @@ static void finish(struct session *s)
     lull_xserver_close(&s->display);
 }
 
-LULL_MUST_USE static struct lull_error *check_files(struct session *s)
+LULL_MUST_USE static struct lull_error *check_files(struct lull_ds *s)
 {
     for (unsigned i = 0; i < s->nscripts; i++) {
         lull_files_in(&s->options.files, s->scripts[i].file);
@@ -732,14 +421,14 @@ static const struct lull_form *choose_form(int argc, char **argv)
 }
 
 LULL_MUST_USE static struct lull_error *parse_pipeline(const struct lull_form *form,
-                                                       struct session *s, int argc, char **argv)
+                                                       struct lull_ds *s, int argc, char **argv)
 {
     struct lull_opts o = {.form = form, .base = s};
     struct lull_error *err = lull_opts_parse(&o, argc, argv);
     return err != NULL ? err : lull_pal_run_check(&s->pal, &o);
 }
 
-LULL_MUST_USE static struct lull_error *open_session(struct session *s,
+LULL_MUST_USE static struct lull_error *open_session(struct lull_ds *s,
                                                      const struct lull_form *form, int argc,
                                                      char **argv)
 {
@@ -748,11 +437,11 @@ LULL_MUST_USE static struct lull_error *open_session(struct session *s,
         s->is_pal ? parse_pipeline(form, s, argc, argv) : parse(form, s, argc, argv);
     err = err != NULL ? err : check_files(s);
     if (err == NULL) {
-        err = s->is_pal                                                ? prepare_pipeline(s)
-              : s->host.argv != NULL || s->attach != NULL              ? prepare_program(s)
-              : lull_debug_file_is(s->options.path, LULL_KIND_RD)      ? prepare_capture(s, NULL)
+        err = s->is_pal                                                ? lull_ds_pipeline(s)
+              : s->host.argv != NULL || s->attach != NULL              ? lull_ds_program(s)
+              : lull_debug_file_is(s->options.path, LULL_KIND_RD)      ? lull_ds_capture(s, NULL)
               : lull_debug_file_is(s->options.path, LULL_KIND_DEVCORE) ? prepare_dump(s)
-                                                                       : prepare(s);
+                                                                       : lull_ds_kernel(s);
     }
     if (err == NULL) {
         s->debug->files = &s->options.files;
@@ -763,7 +452,8 @@ LULL_MUST_USE static struct lull_error *open_session(struct session *s,
 LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
                                             int *status)
 {
-    struct session s = {.display.listener = -1};
+    struct lull_ds s = {.display.listener = -1};
+    s.script_host = (struct lull_script_host){script_command, script_show, script_ends, &s};
     if (lull_assume_list(argc, argv)) {
         return NULL;
     }
@@ -782,7 +472,7 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
 }
 
 struct lull_debug_opened {
-    struct session s;
+    struct lull_ds s;
     char **argv;
 };
 
@@ -811,7 +501,7 @@ struct lull_error *lull_debug_opened_new(int argc, char **argv, struct lull_debu
 void lull_debug_opened_after(struct lull_debug_opened *o)
 {
     struct lull_error *err = lull_agent_print(o->s.debug);
-    err = err != NULL ? err : show_printf(&o->s);
+    err = err != NULL ? err : lull_ds_show_printf(&o->s);
     err = err != NULL ? err : write_out(&o->s);
     if (err != NULL) {
         printf("%s\n", lull_error_message(err));

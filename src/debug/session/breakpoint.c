@@ -13,6 +13,7 @@
 void lull_debug_delete_breakpoint(struct lull_breakpoint *b)
 {
     free(b->condition);
+    free(b->commands);
     lull_expr_free(b->test);
     free(b->what);
     lull_dprintf_free(b->print);

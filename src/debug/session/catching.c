@@ -100,6 +100,7 @@ struct lull_error *lull_debug_caught(struct lull_debug *d, const struct lull_hel
         err = caught_by(d, b, h, &hit);
         if (hit) {
             b->hits++;
+            d->caught = b->ignore == 0 ? b->number : d->caught;
             *ret = *ret || b->ignore == 0;
             bool gone = b->temporary && b->ignore == 0;
             b->ignore -= b->ignore > 0;

@@ -45,10 +45,11 @@ struct lull_breakpoint {
     uint64_t va; ///< CODE, WATCH.
     bool enabled, temporary;
     unsigned hits, ignore;
-    char *condition;            ///< Owned; NULL: none.
-    struct lull_expr *test;     ///< The same, read. Owned.
-    char *what;                 ///< As the user wrote it. Owned.
-    bool agent;                 ///< It prints without stopping (agent.h): waves do not trap there.
+    char *condition;        ///< Owned; NULL: none.
+    struct lull_expr *test; ///< The same, read. Owned.
+    char *what;             ///< As the user wrote it. Owned.
+    bool agent;             ///< It prints without stopping (agent.h): waves do not trap there.
+    char *commands;         ///< Done when it has stopped something, each line with its end. Owned.
     struct lull_dprintf *print; ///< CODE: it prints and does not stop. Owned; NULL: it stops.
     // WATCH
     enum lull_watch_kind watch;
@@ -188,6 +189,8 @@ struct lull_debug {
     struct lull_debug_packets packets;
     struct lull_debug_dumped dumped;
     char end_note[96];   ///< How the program ended: "exited with status 3".
+    unsigned resumes;    ///< How often waves were let go on.
+    unsigned caught;     ///< Catchpoint that holds what is held, the last that matched.
     unsigned watch_hit;  ///< Watchpoint that ended the last resume; 0: none did.
     unsigned watch_wave; ///< The wave, the instruction and the lanes of it that did.
     uint64_t watch_pc;

@@ -43,6 +43,10 @@ struct lull_error *lull_debug_step_over_barrier(struct lull_debug *d) LULL_MUST_
 struct lull_error *lull_debug_run_on(struct lull_debug *d, enum lull_resume how) LULL_MUST_USE;
 /** Stop all that run and forget nothing. */
 struct lull_error *lull_debug_interrupt(struct lull_debug *d) LULL_MUST_USE;
+/** What the last resume came to; NULL: no breakpoint, or one that is gone. */
+const struct lull_breakpoint *lull_debug_came_to(struct lull_debug *d);
+/** Does that say `silent` first in its commands? */
+bool lull_debug_stops_silently(struct lull_debug *d);
 /** Give the enabled breakpoints to the target. */
 struct lull_error *lull_debug_sync_breakpoints(struct lull_debug *d) LULL_MUST_USE;
 /** Is it an enabled breakpoint in code, at @p va? */

@@ -152,6 +152,24 @@ LULL_MUST_USE static struct lull_error *tell_ended(struct lull_debug *d)
     return err;
 }
 
+const struct lull_breakpoint *lull_debug_came_to(struct lull_debug *d)
+{
+    const struct lull_debug_wave *w = d->outcome == LULL_OUT_STOPPED && d->has_focus
+                                          ? lull_debug_wave_by_number(d, d->focus)
+                                          : NULL;
+    return d->outcome == LULL_OUT_HELD     ? lull_debug_breakpoint(d, d->caught)
+           : d->outcome == LULL_OUT_PACKET ? lull_debug_breakpoint(d, d->packets.hit)
+           : w == NULL                     ? NULL
+           : d->watch_hit != 0             ? lull_debug_breakpoint(d, d->watch_hit)
+                                           : lull_debug_breakpoint_of(d, w);
+}
+
+bool lull_debug_stops_silently(struct lull_debug *d)
+{
+    const struct lull_breakpoint *b = lull_debug_came_to(d);
+    return b != NULL && b->commands != NULL && strncmp(b->commands, "silent\n", 7) == 0;
+}
+
 struct lull_error *lull_debug_tell_outcome(struct lull_debug *d)
 {
     static const enum lull_debug_event_kind kinds[] = {

@@ -158,7 +158,9 @@ LULL_MUST_USE static struct lull_error *by_number(struct lull_debug *d, const ch
 {
     const char *text = *at;
     uint64_t n = 0;
-    bool number = lull_cmd_number(at, &n) && n != 0 && n < LULL_PASSING_BREAKPOINT;
+    const bool newest = lull_cmd_word(at, "$bpnum");
+    n = newest ? d->next_breakpoint - 1 : 0;
+    bool number = (newest || lull_cmd_number(at, &n)) && n != 0 && n < LULL_PASSING_BREAKPOINT;
     struct lull_breakpoint *b = number ? lull_debug_breakpoint(d, (unsigned)n) : NULL;
     if (b == NULL) {
         return lull_error_new(LULL_ERR_INVALID, "no breakpoint '%s'", text);
@@ -181,6 +183,7 @@ static void change_one(struct lull_breakpoint *b, enum change what)
 LULL_MUST_USE static struct lull_error *change(struct lull_cmd *c, enum change what)
 {
     bool named[LULL_MAX_BREAKPOINTS] = {false};
+    (void)lull_cmd_word(&c->args, "breakpoints"); // "delete breakpoints 1"
     for (const char *at = c->args; *at != '\0';) {
         struct lull_breakpoint *b = NULL;
         struct lull_error *err = by_number(c->d, &at, &b);
@@ -265,6 +268,11 @@ static void show_one(struct lull_cmd *c, const struct lull_breakpoint *b)
     }
     lull_str_addf(c->out, " hit %u time%s%s%s\n", b->hits, b->hits == 1 ? "" : "s",
                   b->condition != NULL ? ", if " : "", b->condition != NULL ? b->condition : "");
+    for (const char *line = b->commands; line != NULL && *line != '\0';) {
+        const int n = (int)strcspn(line, "\n");
+        lull_str_addf(c->out, "        %.*s\n", n, line);
+        line += n + (line[n] != '\0');
+    }
 }
 
 struct lull_error *lull_cmd_info_breakpoints(struct lull_cmd *c)

@@ -41,9 +41,52 @@ static const char *const lockings[] = {
 
 enum { NLOCKINGS = sizeof lockings / sizeof lockings[0] };
 
+/* Settings of gdb that mean nothing here, or are always so: scripts begin with them. */
+static bool gdb_setting(const char *args)
+{
+    static const char *const words[] = {"confirm",
+                                        "verbose",
+                                        "pagination",
+                                        "height",
+                                        "width",
+                                        "print",
+                                        "p",
+                                        "history",
+                                        "logging",
+                                        "disassembly-flavor",
+                                        "disassemble-next-line",
+                                        "breakpoint",
+                                        "python",
+                                        "style",
+                                        "auto-load",
+                                        "language",
+                                        "prompt",
+                                        "startup-with-shell",
+                                        "debuginfod",
+                                        "output-radix",
+                                        "radix",
+                                        "listsize",
+                                        "args",
+                                        "non-stop",
+                                        "target-async",
+                                        "trace-commands"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        const char *at = args;
+        if (lull_cmd_word(&at, words[i]) && *at != '=') {
+            return true;
+        }
+    }
+    return false;
+}
+
 struct lull_error *lull_cmd_set(struct lull_cmd *c)
 {
     const char *at = c->args;
+    if (gdb_setting(at)) {
+        return NULL;
+    }
+    (void)(lull_cmd_word(&at, "variable") || lull_cmd_word(&at, "var"));
+    c->args = at;
     if (lull_cmd_word(&at, "scheduler-locking")) {
         for (unsigned i = 0; i < NLOCKINGS; i++) {
             if (strcmp(at, lockings[i]) == 0) {

@@ -585,6 +585,28 @@ static const struct {
 
 enum { NINFOS = sizeof infos_of / sizeof infos_of[0] };
 
+/* gdb's short forms that are not clear here, and its word for waves. */
+static const char *full_word(const char *args, size_t *n)
+{
+    static const char *const words[][2] = {{"b", "breakpoints"},
+                                           {"br", "breakpoints"},
+                                           {"r", "registers"},
+                                           {"threads", "waves"},
+                                           {"all-registers", "registers"}};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strlen(words[i][0]) == *n && strncmp(args, words[i][0], *n) == 0) {
+            *n = strlen(words[i][1]);
+            return words[i][1];
+        }
+    }
+    return args;
+}
+
+const char *lull_cmd_info_word(size_t i)
+{
+    return i < NINFOS ? infos_of[i].name : NULL;
+}
+
 struct lull_error *lull_cmd_info(struct lull_cmd *c)
 {
     size_t n = 0;
@@ -595,12 +617,13 @@ struct lull_error *lull_cmd_info(struct lull_cmd *c)
     while (isspace((unsigned char)*args)) {
         args++;
     }
+    const char *word = full_word(c->args, &n);
     size_t found = NINFOS;
     unsigned matches = 0;
     bool done = false;
     for (size_t i = 0; n != 0 && i < NINFOS && !done; i++) {
         const bool exact = strlen(infos_of[i].name) == n; // "reg" is registers, not regs
-        if (strncmp(infos_of[i].name, c->args, n) == 0 && (exact || infos_of[i].run != info_regs)) {
+        if (strncmp(infos_of[i].name, word, n) == 0 && (exact || infos_of[i].run != info_regs)) {
             found = matches == 0 || exact ? i : found;
             matches = exact ? 1 : matches + 1;
             done = exact;
@@ -613,7 +636,7 @@ struct lull_error *lull_cmd_info(struct lull_cmd *c)
             "line, locals, args, scope, source, symbol, printf, dispatches, draws, draw, pipeline, "
             "descriptors, "
             "push-constants, packets, regs, submits, crash, firmware, missing",
-            (int)n, c->args, matches == 0 ? "nothing" : "not clear");
+            (int)n, word, matches == 0 ? "nothing" : "not clear");
     }
     return infos_of[found].run(c, args);
 }

@@ -40,6 +40,9 @@ struct lull_error *lull_debug_report(struct lull_cmd *c)
     if (c->json != NULL) {
         lull_json_put_str(c->json, "outcome", names[d->outcome]);
     }
+    if (c->json == NULL && lull_debug_stops_silently(d)) {
+        return NULL;
+    }
     switch (d->outcome) {
     case LULL_OUT_STOPPED:
         return lull_debug_show_stop(c);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The command line of the debugger: gdb's words, with unique prefixes, "name/8xw args". */
 #include <ctype.h>
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,14 +17,17 @@ struct entry {
     const char *args, *help;
 };
 
-static lull_cmd_fn cmd_help, cmd_quit;
+static lull_cmd_fn cmd_apropos, cmd_help, cmd_quit;
 
 static const struct entry entries[] = {
+    {"advance", NULL, lull_cmd_until, "PLACE", "run the focused wave to PLACE"},
+    {"apropos", NULL, cmd_apropos, "REGEX", "commands whose help has REGEX"},
     {"awatch", NULL, lull_cmd_awatch, "PLACE [if EXPR]", "stop at loads and stores of PLACE"},
     {"backtrace", "bt", lull_cmd_backtrace, "", "where the focused wave is, and who called"},
     {"break", "b", lull_cmd_break, "[PLACE] [at gid X[,Y[,Z]]] [if EXPR] | packet WHICH",
      "stop where a wave comes to PLACE: symbol, symbol+N, FILE:LINE, LINE, *ADDRESS; in front of "
      "packets of an Adreno: [STREAM:] and a number, 0xADDRESS, CP_NAME or a register"},
+    {"call", NULL, lull_cmd_print, "[/F] EXPR", "value of EXPR"},
     {"catch", NULL, lull_cmd_catch,
      "dispatch|draw [N | pipeline HASH | name REGEX] | frame [N] | fp [KIND...]",
      "stop in front of a dispatch or draw of a program, also 'break -launch'; or behind an "
@@ -60,7 +64,7 @@ static const struct entry entries[] = {
      "choose the wave and lane that commands speak of"},
     {"frame", "f", lull_cmd_frame, "[N]",
      "look at frame N of backtrace: its variables are meant then"},
-    {"help", "h", cmd_help, "", "this list"},
+    {"help", "h", cmd_help, "[COMMAND]", "this list, or what a command does"},
     {"ignore", NULL, lull_cmd_ignore, "N COUNT", "pass breakpoint N COUNT times"},
     {"info", "i", lull_cmd_info, "WHAT",
      "locals | args | scope PLACE | waves | lanes | dispatches | draws | draw [N] [state] | access "
@@ -76,6 +80,8 @@ static const struct entry entries[] = {
     {"next", "n", lull_cmd_next, "[N]", "step N source lines, over calls"},
     {"nexti", "ni", lull_cmd_nexti, "[N]", "step N instructions, over calls"},
     {"nextp", "np", lull_cmd_nextp, "[N]", "step N packets, over the buffers that they call"},
+    {"output", NULL, lull_cmd_output, "EXPR",
+     "value of EXPR in the focused lane, without a name and a newline"},
     {"pixel", NULL, lull_cmd_pixel, "[X Y] [sample S] [target N] [frame N] | off",
      "what draws did to a pixel: primitives that covered it, tests, values before and after"},
     {"primitive", NULL, lull_cmd_primitive, "N [instance M] [draw N]",
@@ -83,11 +89,14 @@ static const struct entry entries[] = {
     {"print", "p", lull_cmd_print, "[/F] EXPR", "value of EXPR; F: x d u f t c"},
     {"ptype", NULL, lull_cmd_ptype, "EXPR | TYPE",
      "the type of EXPR with its members: what typedefs stand for"},
+    {"printf", NULL, lull_cmd_printf, "\"FORMAT\",EXPR,...",
+     "print values of the focused lane as C's printf has it"},
     {"quit", "q", cmd_quit, "", "leave; what runs is killed"},
     {"reverse", NULL, lull_cmd_reverse, "-stepp [N]",
      "back to the packet N before, by a replay from the beginning"},
     {"run", "r", lull_cmd_run, "", "start the program"},
     {"rwatch", NULL, lull_cmd_rwatch, "PLACE [if EXPR]", "stop at loads of PLACE"},
+    {"save", NULL, lull_cmd_save, "breakpoints FILE", "write breakpoints as commands, for source"},
     {"set", NULL, lull_cmd_set,
      "PLACE = EXPR | var PLACE = EXPR | scheduler-locking off|step|on | dprintf-style gdb|agent | "
      "timeout MS",
@@ -101,6 +110,7 @@ static const struct entry entries[] = {
     {"step", "s", lull_cmd_step, "[N]", "step N source lines"},
     {"stepi", "si", lull_cmd_stepi, "[N]", "step N instructions"},
     {"stepp", "sp", lull_cmd_stepp, "[N]", "step N packets of an Adreno's command processor"},
+    {"thread", NULL, lull_cmd_wave, "N", "focus on wave N"},
     {"tbreak", "tb", lull_cmd_tbreak, "PLACE", "break once"},
     {"undisplay", NULL, lull_cmd_undisplay, "[N]", "forget a display"},
     {"until", "u", lull_cmd_until, "PLACE | packet WHICH",
@@ -112,6 +122,7 @@ static const struct entry entries[] = {
     {"watch", NULL, lull_cmd_watch, "[--software] PLACE [if EXPR]",
      "stop at stores to PLACE: ADDRESS, buffer+N, {u64}ADDRESS; in software: when it changes"},
     {"wave", NULL, lull_cmd_wave, "N [lane M]", "focus on wave N"},
+    {"where", NULL, lull_cmd_backtrace, "", "where the focused wave is, and who called"},
     {"wg", NULL, lull_cmd_workgroup, "X[,Y,Z] [thread N]", "focus on a workgroup's work-item"},
     {"whatis", NULL, lull_cmd_whatis, "EXPR | TYPE", "the name of the type of EXPR"},
     {"x", NULL, lull_cmd_x, "[/NFU] ADDRESS",
@@ -120,14 +131,69 @@ static const struct entry entries[] = {
 
 enum { NENTRIES = sizeof entries / sizeof entries[0] };
 
+LULL_MUST_USE static struct lull_error *find_entry(const char *name, size_t n,
+                                                   const struct entry **ret);
+
+/* What gdb's scripts have besides commands (script.h). */
+static const char script_help[] =
+    "commands [N...] ... end    done when breakpoint N, or the newest, has stopped something\n"
+    "define NAME ... end        a command of your own; $arg0 to $arg9, $argc\n"
+    "document NAME ... end      its help\n"
+    "if EXPR ... else ... end   true if EXPR is in an active lane\n"
+    "while EXPR ... end         loop_break, loop_continue\n"
+    "source FILE                the commands of a file\n"
+    "complete TEXT              how the command line TEXT could go on\n";
+
+LULL_MUST_USE static struct lull_error *cmd_apropos(struct lull_cmd *c)
+{
+    regex_t re;
+    if (*c->args == '\0' || regcomp(&re, c->args, REG_EXTENDED | REG_ICASE | REG_NOSUB) != 0) {
+        return lull_error_new(LULL_ERR_INVALID, "'%s' is not a regular expression", c->args);
+    }
+    for (size_t i = 0; i < NENTRIES; i++) {
+        const struct entry *e = &entries[i];
+        if (regexec(&re, e->name, 0, NULL, 0) == 0 || regexec(&re, e->help, 0, NULL, 0) == 0 ||
+            regexec(&re, e->args, 0, NULL, 0) == 0) {
+            lull_str_addf(c->out, "%s -- %s\n", e->name, e->help);
+        }
+    }
+    regfree(&re);
+    return NULL;
+}
+
 LULL_MUST_USE static struct lull_error *cmd_help(struct lull_cmd *c)
 {
+    const struct entry *about = NULL;
+    if (*c->args != '\0') {
+        struct lull_error *err = find_entry(c->args, strcspn(c->args, " \t"), &about);
+        if (err == NULL) {
+            lull_str_addf(c->out, "%s %s\n%s\n", about->name, about->args, about->help);
+        }
+        return err;
+    }
     for (size_t i = 0; i < NENTRIES; i++) {
         const struct entry *e = &entries[i];
         int pad = 46 - (int)strlen(e->name) - (int)strlen(e->args);
         lull_str_addf(c->out, "%s %s%*s %s\n", e->name, e->args, pad > 0 ? pad : 1, "", e->help);
     }
+    lull_str_addf(c->out, "%s", script_help);
     return NULL;
+}
+
+const char *lull_cmd_name(size_t i)
+{
+    return i < NENTRIES ? entries[i].name : NULL;
+}
+
+bool lull_debug_is_command(const char *name)
+{
+    for (size_t i = 0; i < NENTRIES; i++) {
+        const struct entry *e = &entries[i];
+        if (strcmp(e->name, name) == 0 || (e->alias != NULL && strcmp(e->alias, name) == 0)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 LULL_MUST_USE static struct lull_error *cmd_quit(struct lull_cmd *c)

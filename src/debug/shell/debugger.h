@@ -16,4 +16,9 @@
 struct lull_error *lull_debug_command(struct lull_debug *d, const char *line,
                                       struct lull_str *out) LULL_MUST_USE;
 
+/** How a command line could go on: @p found is called with each word that the last word of @p line
+ * could be, in order. */
+void lull_debug_complete(struct lull_debug *d, const char *line,
+                         void (*found)(void *ctx, const char *word), void *ctx);
+
 #endif

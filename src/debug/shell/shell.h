@@ -108,6 +108,14 @@ lull_cmd_fn lull_cmd_info, lull_cmd_focus, lull_cmd_wave, lull_cmd_lane, lull_cm
 lull_cmd_fn lull_cmd_print, lull_cmd_set, lull_cmd_x, lull_cmd_disassemble, lull_cmd_list,
     lull_cmd_display, lull_cmd_undisplay, lull_cmd_dump, lull_cmd_vm, lull_cmd_echo, lull_cmd_show;
 
+lull_cmd_fn lull_cmd_output, lull_cmd_printf, lull_cmd_save;
+
+/** Name of command @p i, of word @p i of `info`; NULL: there are no more. */
+const char *lull_cmd_name(size_t i);
+const char *lull_cmd_info_word(size_t i);
+/** Is it a command's name or short form? */
+bool lull_debug_is_command(const char *name);
+
 /** Decimal or hexadecimal number at @p at, which is moved behind it and following space. */
 bool lull_cmd_number(const char **at, uint64_t *ret);
 /** All of @p text as a number from @p least to @p most; else an error that says so. */

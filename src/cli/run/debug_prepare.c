@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: MIT
+// What lull debug debugs, opened: a program, a capture, a pipeline, a kernel.
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "cli/opt/assume.h"
+#include "cli/opt/command.h"
+#include "cli/opt/gpu.h"
+#include "cli/opt/host.h"
+#include "cli/opt/options.h"
+#include "cli/run/debug_capture.h"
+#include "cli/run/debug_dump.h"
+#include "cli/run/debug_open.h"
+#include "cli/run/display.h"
+#include "cli/run/layers.h"
+#include "cli/run/pal_run.h"
+#include "cli/run/prompt.h"
+#include "compile/run.h"
+#include "debug/session/agent.h"
+#include "debug/session/packets.h"
+#include "debug/shell/debugger.h"
+#include "debug/shell/script.h"
+#include "target/adreno/program.h"
+#include "target/amd/debug.h"
+#include "target/amd/program.h"
+#include "vdrm/core/client.h"
+
+#include "cli/run/debug_session.h"
+
+enum { NS_PER_MS = 1000000 };
+
+LULL_MUST_USE static struct lull_error *start_program(void *ctx)
+{
+    struct lull_ds *s = ctx;
+    s->debug->end_note[0] = '\0';
+    return lull_host_start(&s->host);
+}
+
+static bool program_lives(void *ctx)
+{
+    struct lull_ds *s = ctx;
+    bool alive = lull_host_alive(&s->host);
+    lull_xserver_serve(&s->display);
+    if (!alive) {
+        memcpy(s->debug->end_note, s->host.note, sizeof s->debug->end_note);
+    }
+    return alive;
+}
+
+static void kill_program(void *ctx)
+{
+    struct lull_ds *s = ctx;
+    lull_host_kill(&s->host);
+}
+
+/* Lines of dprintf that a process has left. */
+static void process_leaves(void *ctx, uint32_t pid, uint32_t client)
+{
+    struct lull_ds *s = ctx;
+    lull_agent_leaves(s->debug, pid, client);
+}
+
+static bool socket_lives(void *ctx)
+{
+    struct lull_ds *s = ctx;
+    bool alive = lull_client_alive(s->kernel);
+    if (!alive) {
+        snprintf(s->debug->end_note, sizeof s->debug->end_note, "and its GPU are gone");
+    }
+    return alive;
+}
+
+static bool names_dir(void *ctx, uint32_t pid, char *dir, size_t room)
+{
+    (void)ctx;
+    return lull_host_names(pid, dir, room);
+}
+
+bool lull_ds_asked_to_stop(void *ctx)
+{
+    struct lull_ds *s = ctx;
+    bool asked = lull_host_interrupted();
+    s->interrupted = s->interrupted || asked;
+    return asked;
+}
+
+/* A line of dprintf, as it comes. */
+static void printed(void *ctx, unsigned number, const char *where, const char *text)
+{
+    const struct lull_ds *s = ctx;
+    const size_t size = strlen(text);
+    if (!s->options.json) {
+        printf("%s: %s%s", where, text, size > 0 && text[size - 1] == '\n' ? "" : "\n");
+        fflush(stdout); // Whole lines, between those of the program.
+        return;
+    }
+    lull_cleanup(lull_str_free) struct lull_str out = {0};
+    struct lull_json json = {.out = &out};
+    lull_json_open(&json, '{');
+    lull_json_put_u64(&json, "dprintf", number);
+    lull_json_put_str(&json, "where", where);
+    lull_json_put_str(&json, "text", text);
+    lull_json_close(&json, '}');
+    printf("%s\n", lull_str_text(&out));
+    fflush(stdout);
+}
+
+/* What debugs programs on @p k, and a word on how, where it is not as the kernel would do it. */
+LULL_MUST_USE static struct lull_error *open_target(struct lull_ds *s, struct lull_kernel *k)
+{
+    bool (*alive)(void *ctx) = s->attach != NULL ? socket_lives : program_lives;
+    const struct lull_program_watch amd = {.alive = alive, .leaves = process_leaves, .ctx = s};
+    const struct lull_adreno_watch adreno = {.alive = alive, .ctx = s};
+    if (!lull_adreno_is(k)) {
+        return lull_amd_program_new(k, 0, &amd, &s->target);
+    }
+    struct lull_error *err = lull_adreno_program_new(k, 0, &adreno, &s->target);
+    if (err == NULL && !s->options.json) {
+        printf("%s\n", s->target->ops->path);
+    }
+    return err;
+}
+
+/* A program with a driver of its own: the virtual GPU is here, all processes on it are debugged. */
+struct lull_error *lull_ds_program(struct lull_ds *s)
+{
+    s->host.seed = s->options.seed;
+    s->host.assume = s->assume.a;
+    struct lull_error *err = NULL;
+    if (s->attach != NULL) {
+        lull_host_interruptible(false);
+        err = lull_client_new(s->attach, &s->kernel);
+    } else {
+        s->display = lull_xserver_open();
+        err = lull_host_open(&s->host);
+    }
+    if (err == NULL) {
+        err = open_target(s, s->attach != NULL ? s->kernel : s->host.kernel);
+    }
+    if (err == NULL) {
+        err = lull_debug_new(s->target, NULL, 0, &s->debug);
+    }
+    if (err == NULL) {
+        s->debug->json = s->options.json;
+        s->debug->run = s->attach != NULL ? NULL : start_program;
+        s->debug->kill = s->attach != NULL ? NULL : kill_program;
+        s->debug->started = s->attach != NULL;
+        s->debug->run_ctx = s;
+        s->debug->timeout_ms = (unsigned)s->options.timeout_ms;
+        lull_debug_set_interrupt(s->debug, lull_ds_asked_to_stop, s);
+        s->debug->names_dir = names_dir;
+        s->debug->printed = printed;
+    }
+    return err;
+}
+
+/* Lines of printf that came since the last time. */
+struct lull_error *lull_ds_show_printf(struct lull_ds *s)
+{
+    lull_cleanup(lull_str_free) struct lull_str out = {0};
+    struct lull_printf_host *p = &s->options.printf;
+    const bool done = s->debug->outcome == LULL_OUT_DONE;
+    struct lull_error *err = lull_printf_host_drain(p, !done, s->options.json, &out);
+    fwrite(lull_str_text(&out), 1, out.size, stdout);
+    return err;
+}
+
+/* Asked while waves run: also a time to show what they printed. */
+static bool show_while_running(void *ctx)
+{
+    struct lull_ds *s = ctx;
+    if (s->options.printf.wanted) {
+        lull_error_free(lull_ds_show_printf(s)); // it comes again when they stop
+        fflush(stdout);
+    }
+    return lull_ds_asked_to_stop(s);
+}
+
+static void printf_info(void *ctx, struct lull_str *out)
+{
+    struct lull_ds *s = ctx;
+    lull_printf_host_info(&s->options.printf, out);
+}
+
+LULL_MUST_USE static struct lull_error *start(void *ctx)
+{
+    struct lull_ds *s = ctx;
+    s->wrote = false;
+    lull_printf_host_restart(&s->options.printf);
+    struct lull_error *err = s->ran ? lull_args_again(&s->options.args) : NULL;
+    if (err == NULL && s->ran) {
+        err = lull_launch_again(&s->launch, &s->launched);
+    }
+    s->ran = true;
+    return err != NULL ? err : lull_amd_debug_submit(s->target, &s->launched.dispatch);
+}
+
+/* A capture of an Adreno: its submits are what runs. @p bytes: as of lull_debug_capture_open(). */
+struct lull_error *lull_ds_capture(struct lull_ds *s, const struct lull_str *bytes)
+{
+    const struct lull_replay_how how = {.gpu = s->host.gpu, .seed = s->options.seed};
+    lull_host_interruptible(false);
+    struct lull_error *err = lull_debug_capture_open(s->options.path, bytes, &how, &s->capture);
+    if (err == NULL) {
+        s->target = lull_debug_capture_target(s->capture);
+        err = lull_debug_new(s->target, NULL, 0, &s->debug);
+    }
+    if (err == NULL) {
+        lull_debug_capture_attach(s->capture, s->debug);
+        s->debug->json = s->options.json;
+        s->debug->timeout_ms = (unsigned)s->options.timeout_ms;
+        lull_debug_set_interrupt(s->debug, lull_ds_asked_to_stop, s);
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *start_pipeline(void *ctx)
+{
+    struct lull_ds *s = ctx;
+    if (s->ran) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              "a pipeline runs once in a session; start lull debug again");
+    }
+    s->ran = true;
+    return lull_amd_debug_submit(s->target, &s->pal.dispatch);
+}
+
+/* A compute pipeline of lull link or lull cc --layout. */
+struct lull_error *lull_ds_pipeline(struct lull_ds *s)
+{
+    lull_cleanup(lull_freep) uint8_t *bytes = NULL;
+    size_t size = 0;
+    lull_host_interruptible(false);
+    struct lull_error *err = lull_pal_run_open(&s->pal);
+    err = err != NULL ? err : lull_amd_debug_new(s->pal.device, s->pal.dri, &s->target);
+    err = err != NULL ? err : lull_pal_run_prepare(&s->pal);
+    err = err != NULL ? err : lull_run_read(s->pal.o.path, &bytes, &size);
+    if (err == NULL) {
+        err = lull_error_in(lull_image_of_pal(bytes, size, &s->image), "%s", s->pal.o.path);
+    }
+    if (err == NULL) {
+        err = lull_debug_new(s->target, s->image, s->pal.placed.code->va, &s->debug);
+    }
+    if (err == NULL) {
+        s->options.json = s->pal.o.json;
+        s->debug->json = s->options.json;
+        s->debug->run = start_pipeline;
+        s->debug->run_ctx = s;
+        s->debug->printed = printed;
+        lull_debug_set_interrupt(s->debug, lull_ds_asked_to_stop, s);
+        s->debug->timeout_ms = s->pal.o.c.timeout_ns != 0
+                                   ? (unsigned)(s->pal.o.c.timeout_ns / NS_PER_MS)
+                                   : s->debug->timeout_ms;
+    }
+    return err;
+}
+
+struct lull_error *lull_ds_kernel(struct lull_ds *s)
+{
+    const char *path = NULL;
+    unsigned dri = 0;
+    struct lull_error *err = lull_program_load(&s->options, &s->program);
+    lull_host_interruptible(false); // from here on: a compiler that runs too long can be stopped
+    if (err == NULL) {
+        err = lull_options_connect(&s->options, &s->kernel, &path, &dri);
+    }
+    if (err == NULL) {
+        err = lull_amd_device_open(s->kernel, path, &s->device);
+    }
+    if (err == NULL) {
+        err = lull_amd_debug_new(s->device, dri, &s->target);
+    }
+    if (err == NULL) {
+        err = lull_args_make(&s->options.args, s->device);
+    }
+    if (err == NULL) {
+        err = lull_printf_host_make(&s->options.printf, s->program.compiled.bytes,
+                                    s->program.compiled.size, s->options.path, s->device);
+    }
+    if (err != NULL) {
+        return err;
+    }
+    const struct lull_amd_bo *descriptor = s->options.printf.at.descriptor;
+    s->launch = (struct lull_launch){.image = s->program.image,
+                                     .kernel = s->program.kernel,
+                                     .args = s->options.args.launch,
+                                     .nargs = s->options.args.n,
+                                     .printf_va = descriptor != NULL ? descriptor->va : 0};
+    memcpy(s->launch.grid, s->options.grid, sizeof s->launch.grid);
+    memcpy(s->launch.block, s->options.block, sizeof s->launch.block);
+    err = lull_launch_prepare(s->device, &s->launch, &s->launched);
+    if (err == NULL) {
+        err = lull_debug_new(s->target, s->program.image, s->launched.code->va, &s->debug);
+    }
+    if (err == NULL) {
+        s->debug->json = s->options.json;
+        memcpy(s->debug->block, s->launch.block, sizeof s->debug->block);
+        s->debug->run = start;
+        s->debug->run_ctx = s;
+        s->debug->printf_info = printf_info;
+        s->debug->printed = printed;
+        lull_debug_set_interrupt(s->debug, show_while_running, s);
+        s->debug->timeout_ms =
+            s->options.timeout_ms != 0 ? (unsigned)s->options.timeout_ms : s->debug->timeout_ms;
+    }
+    return err;
+}
