@@ -417,6 +417,11 @@ static const struct lull_form *choose_form(int argc, char **argv)
         {0},
     };
     static const struct lull_form any = {.groups = any_groups};
+    for (int i = 0; i < argc; i++) { // Behind it stands a program, and what is its own.
+        if (strcmp(argv[i], "--") == 0) {
+            return &lull_debug_form;
+        }
+    }
     return lull_pal_cli_is(&any, argc, argv) ? &lull_debug_pal_form : &lull_debug_form;
 }
 
