@@ -258,7 +258,7 @@ static void put_component(struct lull_str *s, const struct value *v, size_t i, u
 static void put_fetch(struct lull_str *s, const struct glue *g)
 {
     unsigned at = 0;
-    char name[24] = "";
+    char name[48] = "";
     lull_str_addf(s, "define amdgpu_gs ");
     put_structure(s, g);
     lull_str_addf(s, " @fetch(");
