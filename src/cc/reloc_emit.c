@@ -182,30 +182,21 @@ LULL_MUST_USE static struct lull_error *known(const struct emit *m, struct lull_
     return NULL;
 }
 
-/** The descriptor of all that an address reaches, by generation of GPU. */
-LULL_MUST_USE static struct lull_error *word3(const struct emit *m, uint32_t *ret)
+/** Dword 3 of the descriptor of all that an address reaches, by generation of GPU. */
+static uint32_t word3(unsigned gfx)
 {
-    // LLPC, DescBuilder.cpp at b29aa1cd5: channels X Y Z W, a 32-bit format, range not checked.
-    const unsigned gfx = m->e->gfx;
-    *ret = gfx < 10 ? 0x24fac : gfx == 10 ? 0x21014fac : 0x20014fac;
-    return gfx <= 11 ? NULL
-                     : lull_ir_error(m->rl->cc, m->c->inst,
-                                     "%s: compact buffers are known up to "
-                                     "gfx11",
-                                     m->c->row->name);
+    // LLPC, DescBuilder.cpp at b29aa1cd5, gfx12 at 40cb8d95a: channels X Y Z W, a 32-bit format,
+    // range not checked; gfx12 lets the memory be compressed.
+    return gfx < 10 ? 0x24fac : gfx == 10 ? 0x21014fac : gfx == 11 ? 0x20014fac : 0x22014fac;
 }
 
 /** A full descriptor out of the address @p w0, @p w1. */
-LULL_MUST_USE static struct lull_error *expand(const struct emit *m, LLVMValueRef w0,
-                                               LLVMValueRef w1, LLVMValueRef ret[4])
+static void expand(const struct emit *m, LLVMValueRef w0, LLVMValueRef w1, LLVMValueRef ret[4])
 {
-    uint32_t last = 0;
-    struct lull_error *err = word3(m, &last);
     ret[0] = w0;
     ret[1] = LLVMBuildAnd(m->b, w1, number(m, (1u << HIGH_BITS) - 1), "");
     ret[2] = number(m, UINT32_MAX);
-    ret[3] = number(m, last);
-    return err;
+    ret[3] = number(m, word3(m->e->gfx));
 }
 
 /**
@@ -213,8 +204,7 @@ LULL_MUST_USE static struct lull_error *expand(const struct emit *m, LLVMValueRe
  *
  * Without selects: LLVM makes VALU instructions of those.
  */
-LULL_MUST_USE static struct lull_error *either(const struct emit *m, const struct source *s,
-                                               LLVMValueRef low, LLVMValueRef *ret)
+static LLVMValueRef either(const struct emit *m, const struct source *s, LLVMValueRef low)
 {
     LLVMValueRef mask = LLVMBuildNeg(m->b, s->compact, ""); // compact is 0 or 1
     LLVMValueRef not = LLVMBuildNot(m->b, mask, "");
@@ -223,14 +213,13 @@ LULL_MUST_USE static struct lull_error *either(const struct emit *m, const struc
     LLVMValueRef b = load(m, address(m, s->high, LLVMBuildAdd(m->b, low, more, ""), s->offset), 2);
     LLVMValueRef v[4] = {extract(m, a, 0), extract(m, a, 1), extract(m, b, 0), extract(m, b, 1)};
     LLVMValueRef c[4] = {0};
-    struct lull_error *err = expand(m, v[0], v[1], c);
+    expand(m, v[0], v[1], c);
     LLVMValueRef high = LLVMBuildShl(m->b, mask, number(m, HIGH_BITS), "");
     v[1] = LLVMBuildAnd(m->b, v[1], LLVMBuildNot(m->b, high, ""), "");
     v[2] = LLVMBuildOr(m->b, v[2], mask, "");
     v[3] = LLVMBuildOr(m->b, LLVMBuildAnd(m->b, v[3], not, ""), LLVMBuildAnd(m->b, c[3], mask, ""),
                        "");
-    *ret = four(m, v);
-    return err;
+    return four(m, v);
 }
 
 /** Low half of the address of the table's element that the call asks for. */
@@ -248,18 +237,17 @@ static LLVMValueRef element(const struct emit *m, struct source *s)
 }
 
 /** A buffer descriptor that the root table holds, out of SGPRs. */
-LULL_MUST_USE static struct lull_error *from_root(const struct emit *m,
-                                                  const struct lull_layout_node *n,
-                                                  LLVMValueRef *ret)
+static LLVMValueRef from_root(const struct emit *m, const struct lull_layout_node *n)
 {
     LLVMValueRef v[4] = {0};
     const unsigned size = lull_layout_type_size(n->type);
     for (unsigned i = 0; i < size; i++) {
         v[i] = root(m, n->offset + i);
     }
-    struct lull_error *err = size == 2 ? expand(m, v[0], v[1], v) : NULL;
-    *ret = err == NULL ? four(m, v) : NULL;
-    return err;
+    if (size == 2) {
+        expand(m, v[0], v[1], v);
+    }
+    return four(m, v);
 }
 
 LULL_MUST_USE static struct lull_error *descriptor(const struct emit *m, LLVMValueRef *ret)
@@ -274,7 +262,8 @@ LULL_MUST_USE static struct lull_error *descriptor(const struct emit *m, LLVMVal
             return err;
         }
         if (lull_rl_in_sgprs(m->c, &p)) {
-            return from_root(m, p.node, ret);
+            *ret = from_root(m, p.node);
+            return NULL;
         }
     }
     LLVMValueRef low = element(m, &s);
@@ -283,12 +272,13 @@ LULL_MUST_USE static struct lull_error *descriptor(const struct emit *m, LLVMVal
         return NULL;
     }
     if (LLVMIsAConstantInt(s.compact) == NULL) {
-        return either(m, &s, low, ret);
+        *ret = either(m, &s, low);
+        return NULL;
     }
     LLVMValueRef a = load(m, address(m, s.high, low, s.offset), 2), v[4] = {0};
-    struct lull_error *err = expand(m, extract(m, a, 0), extract(m, a, 1), v);
+    expand(m, extract(m, a, 0), extract(m, a, 1), v);
     *ret = four(m, v);
-    return err;
+    return NULL;
 }
 
 /** Push constants: out of an SGPR, or of the spill table; or a pointer to them. */

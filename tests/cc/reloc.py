@@ -185,6 +185,35 @@ define amdgpu_cs i32 @other_name() {
          all(n in shown for n in ("_amdgpu_vs_main", "_amdgpu_ps_main")) and len(maps) == 2 and maps[0][:3] == [GLOBAL, 5, 4] and
          maps[1][:5] == [GLOBAL, 0x10000003, 0, 3, SPILL], (compiled, r, shown, maps))
 
+    # Compute objects of other GPUs: LLVM disassembles all of the code, and each word that a relocation named holds the layout's number.
+    numbers = {"doff_0_1_b": 48, "dusespill_0_1": 0, "compactbuffer_0_1": 1, "doff_0_2_r": 64, "dstride_0_2": 48, "doff_1_0_b": 20,
+               "dusespill_1_0": 1, "compactbuffer_1_0": 0, "descset_256": 36, "doff_256_3_s": 16 + 32, "$numsamples": 4}
+    nodes = [{"type": "table", "set": 0, "nodes": [{"type": "buffer", "binding": 0, "count": 3}, {"type": "buffer_compact", "binding": 1},
+                                                   {"type": "combined_texture", "binding": 2, "offset": 16, "count": 2}]},
+             {"type": "buffer", "set": 1, "binding": 0, "offset": 5},
+             {"type": "table", "offset": 9, "nodes": [{"type": "combined_texture", "set": 256, "binding": 3, "offset": 4}]}]
+    (d / "far.json").write_text(json.dumps({"nodes": nodes, "num_samples": 4}))
+    calls = [desc("buffer", 0, 1), desc("image", 0, 2, "1"), desc("buffer", 1, 0), desc("sampler", 256, 3), ("i32", "lull.num.samples()")]
+    for cpu, word3 in (("gfx1030", 0x21014fac), ("gfx1100", 0x20014fac), ("gfx1200", 0x22014fac)):  # LLPC, DescBuilder.cpp
+        status, said, got, _, _ = compile(module(calls), rel, f"-mcpu={cpu}")
+        case(f"{cpu}: relocations", status == 0 and got == set(numbers), (status, said, got))
+        r = subprocess.run([lull, "link", d / "a.elf", "--layout", d / "far.json", "--no-fold", "-o", d / "far.elf"], capture_output=True, text=True)
+        start = int(re.search(r"\.text\s+PROGBITS\s+\w+\s+(\w+)", tool("llvm-readelf-19", "-S", d / "far.elf"))[1], 16)
+        code = (d / "far.elf").read_bytes()[start:] if r.returncode == 0 else b""
+        places = re.findall(r"^(\w+)\s+\w+\s+R_AMDGPU_ABS32(?:_LO)?\s+\S+\s+(\S+)", tool("llvm-readelf-19", "-r", d / "a.elf"), re.M)
+        words = [(n, int.from_bytes(code[int(at, 16):int(at, 16) + 4], "little")) for at, n in places]
+        case(f"{cpu}: linked numbers", r.returncode == 0 and {n for n, _ in words} == set(numbers) and all(v == numbers[n] for n, v in words),
+             (r, words))
+        for args in (["-o", d / "far.elf", rel, f"-mcpu={cpu}"], ["-o", d / "far.elf", f"--layout={d / 'far.json'}", f"-mcpu={cpu}"]):
+            status, said = run(d / "a.ll", *args)
+            dump = subprocess.run(["llvm-objdump-19", "-d", d / "far.elf"], capture_output=True, text=True)
+            case(f"{cpu}: dword 3 of a compact buffer, {str(args[2])[:8]}", status == 0 and dump.returncode == 0 and dump.stderr == "" and
+                 "<unknown>" not in dump.stdout and f"{word3:#x}" in dump.stdout, (status, said, dump))
+        r = subprocess.run([lull, "link", d / "a.elf", "--layout", d / "far.json", "-o", d / "far.elf"], capture_output=True, text=True)
+        dump = subprocess.run(["llvm-objdump-19", "-d", d / "far.elf"], capture_output=True, text=True)
+        case(f"{cpu}: folded", r.returncode == 0 and dump.returncode == 0 and dump.stderr == "" and "<unknown>" not in dump.stdout and
+             "s_endpgm" in dump.stdout, (r, dump))
+
     def refused(name, text, wants, *args, want=3):
         bad, out = d / "bad.ll", d / "bad.elf"
         bad.write_text(text)
@@ -238,7 +267,6 @@ define amdgpu_cs i32 @other_name() {
             ["MessagePack"])
     refused("workgroup of 2048", module([push(0)], attrs="!reqd_work_group_size !0", more="!0 = !{i32 64, i32 32, i32 1}\n"), ["1024"])
     refused("amdhsa", module([push(0)]), ["amdpal"], rel, "-mtriple=amdgcn-amd-amdhsa")
-    refused("compact buffers of gfx12", module([desc("buffer", 0, 0)]), ["gfx11"], rel, "-mcpu=gfx1200")
     refused("no such binding", module([desc("buffer", 0, 5)]), ["bad.ll", "set 0, binding 5"], layout([table]))
     refused("binding of another type", module([desc("sampler", 0, 0)]), ["sampler", "set 0, binding 0"], layout([table]))
     refused("no such set", module([("ptr addrspace(4)", "lull.desc.table(i32 1)")]), ["set 1"], layout([table]))
