@@ -44,6 +44,11 @@ struct lull_error *lull_cc_read(struct lull_cc *cc)
         LLVMDisposeMemoryBuffer(bytes);
         return err;
     }
+    if (cc->options->emit == LULL_CC_IR) {
+        LLVMDisposeMemoryBuffer(bytes);
+        return lull_error_new(LULL_ERR_INVALID, "--emit-ir is for SPIR-V and GLSL; %s is neither",
+                              path);
+    }
     if (cc->options->nspecs != 0 || cc->options->entry != NULL || cc->options->debug) {
         LLVMDisposeMemoryBuffer(bytes);
         return lull_error_new(LULL_ERR_INVALID, "--spec, --entry and -g are for SPIR-V; %s is not",
@@ -97,7 +102,7 @@ LULL_MUST_USE static struct lull_error *optimise(struct lull_cc *cc)
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *passes(struct lull_cc *cc)
+LULL_MUST_USE static struct lull_error *own_passes(struct lull_cc *cc)
 {
     struct lull_error *err = NULL;
     if (cc->options->printf) {
@@ -111,6 +116,17 @@ LULL_MUST_USE static struct lull_error *passes(struct lull_cc *cc)
     return err;
 }
 
+// From the verified input to what is written.
+LULL_MUST_USE static struct lull_error *passes(struct lull_cc *cc)
+{
+    if (cc->options->emit == LULL_CC_IR) {
+        return NULL; // what the front end made, as it is
+    }
+    struct lull_error *err = check_conventions(cc);
+    err = err != NULL ? err : own_passes(cc);
+    return err != NULL ? err : optimise(cc);
+}
+
 struct lull_error *lull_cc_run(const struct lull_cc_options *options)
 {
     struct lull_cc cc = {.options = options, .context = LLVMContextCreate()};
@@ -118,9 +134,7 @@ struct lull_error *lull_cc_run(const struct lull_cc_options *options)
     struct lull_error *err = lull_cc_read(&cc);
     err = err != NULL ? err : lull_cc_target(&cc);
     err = err != NULL ? err : lull_cc_verify(&cc, "the input");
-    err = err != NULL ? err : check_conventions(&cc);
     err = err != NULL ? err : passes(&cc);
-    err = err != NULL ? err : optimise(&cc);
     err = err != NULL ? err : lull_cc_write(&cc);
     if (cc.machine != NULL) {
         LLVMDisposeTargetMachine(cc.machine);

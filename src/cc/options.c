@@ -179,6 +179,8 @@ static bool flag(struct lull_cc_options *o, const char *arg)
         o->debug = true;
     } else if (strcmp(arg, "--relocatable") == 0) {
         o->relocatable = true;
+    } else if (strcmp(arg, "--emit-ir") == 0) {
+        o->emit = LULL_CC_IR;
     } else if (arg[0] == '-' && arg[1] == 'O' && arg[2] >= '0' && arg[2] <= '3' && arg[3] == '\0') {
         o->opt_level = (unsigned)(arg[2] - '0');
     } else {

@@ -16,6 +16,7 @@ enum lull_cc_emit {
     LULL_CC_ASM, ///< Text for the assembler.
     LULL_CC_LL,  ///< LLVM IR as text, after lull's passes and LLVM's.
     LULL_CC_BC,  ///< ... as bitcode.
+    LULL_CC_IR,  ///< LLVM IR as text, as the front end made it of SPIR-V.
 };
 
 enum { LULL_CC_MAX_SPECS = 64 };
@@ -28,7 +29,8 @@ struct lull_cc_spec {
 
 struct lull_cc_options {
     const char *input;  ///< "-": standard input.
-    const char *output; ///< NULL: the input's name with another ending; "-": standard output.
+    const char *output; ///< NULL: the input's name with another ending, or standard output for
+                        ///< LULL_CC_IR; "-": standard output.
     const char *triple; ///< NULL: the module's, or amdgcn-amd-amdpal.
     const char *cpu;    ///< NULL: the functions' "target-cpu", or gfx1100.
     const char *attrs;  ///< Target features as LLVM writes them, "+wavefrontsize64"; NULL: none.

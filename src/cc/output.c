@@ -37,7 +37,7 @@ LULL_MUST_USE static struct lull_error *contents(struct lull_cc *cc, LLVMMemoryB
         *ret = LLVMWriteBitcodeToMemoryBuffer(cc->module);
         return NULL;
     }
-    if (cc->options->emit == LULL_CC_LL) {
+    if (cc->options->emit == LULL_CC_LL || cc->options->emit == LULL_CC_IR) {
         char *text = LLVMPrintModuleToString(cc->module);
         *ret = LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), "ll");
         LLVMDisposeMessage(text);
@@ -50,7 +50,7 @@ LULL_MUST_USE static struct lull_error *contents(struct lull_cc *cc, LLVMMemoryB
 static char *default_name(const struct lull_cc_options *o)
 {
     static const char *const endings[] = {"elf", "s", "out.ll", "out.bc"};
-    if (strcmp(o->input, "-") == 0) {
+    if (strcmp(o->input, "-") == 0 || o->emit == LULL_CC_IR) {
         return strdup("-");
     }
     const char *slash = strrchr(o->input, '/');

@@ -64,6 +64,28 @@ with tempfile.TemporaryDirectory() as tmp:
     case("same input, same bytes", first[0] == second[0] == 0
          and (d / "1.elf").read_bytes() == (d / "2.elf").read_bytes())
 
+    # The front end's IR: LLVM's assembler takes it, the calls that lull's passes lower and the variables that LLVM's promote are
+    # in it, and what is compiled of it is what is compiled of the shader.
+    comp, spv, ir = d / "k.comp", d / "k.spv", d / "k.ll"
+    comp.write_text("""#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer B { uint b[]; };
+layout(push_constant) uniform P { uint k; };
+void main() { uint s = 0; for (uint i = 0; i < k; i++) s += b[i]; b[gl_GlobalInvocationID.x] = s; }
+""")
+    subprocess.run(["glslangValidator", "-V", comp, "-o", spv], check=True, stdout=subprocess.DEVNULL)
+    for source in (comp, spv):
+        status, out, err = run("--emit-ir", source)
+        r = subprocess.run(["llvm-as-19", "-o", "/dev/null"], input=out, capture_output=True, text=True)
+        case(f"the front end's IR of {source.name}", status == 0 and err == "" and r.returncode == 0 and "@lull.buffer.desc(i32 0, i32 0" in out
+             and "@lull.push.constant(i32 0)" in out and "%s = alloca i32" in out, (status, out, err, r.stderr))
+    status, out2, err = run("--emit-ir", "--printf", "--relocatable", spv, "-o", ir)
+    case("... into a file, whatever the passes are", status == 0 and out2 + err == "" and ir.read_text() == out, (status, out2, err))
+    got = run(ir, "--relocatable", "-o", d / "k1.elf"), run(spv, "--relocatable", "-o", d / "k2.elf")
+    case("... and the same code of it", got[0][0] == got[1][0] == 0 and (d / "k1.elf").read_bytes() == (d / "k2.elf").read_bytes(), got)
+    status, out, err = run("--emit-ir", ll, "-o", d / "none.ll")
+    case("no front end for IR", status == 2 and "a.ll" in err and "--emit-ir" in err and not (d / "none.ll").exists(), (status, err))
+
     text = ll.read_bytes()
     for args in (("-o", ll), ("-o", d / "3.elf", "--printf", "--printf-strings", ll)):
         got = run(ll, *args)

@@ -42,8 +42,9 @@ bool lull_cc_spirv_is(const struct lull_form *form, int argc, char **argv)
         if (strcmp(name, "-o") == 0 && item.value != NULL && ends_in(item.value, ".spv")) {
             return true; // also of standard input
         }
-        if (strcmp(name, "--layout") == 0 || strcmp(name, "--relocatable") == 0) {
-            return false; // a pipeline, or a part of one
+        if (strcmp(name, "--layout") == 0 || strcmp(name, "--relocatable") == 0 ||
+            strcmp(name, "--emit-ir") == 0) {
+            return false; // a pipeline, a part of one, or its IR
         }
         printf |= strcmp(name, "--printf") == 0;
         module |= item.operand && is_module(item.word);

@@ -25,6 +25,8 @@ static const struct lull_opt opts[] = {
      .flags = LULL_OPT_LAST},
     {"-O", NULL, "0..3", "-O2 if not given", .kind = LULL_OPT_PASS, .flags = LULL_OPT_LAST},
     {"--emit", NULL, "elf|asm|ll|bc", "what to write; elf if not given", .kind = LULL_OPT_CHOICE},
+    {"--emit-ir", NULL, NULL, "SPIR-V: the IR that becomes of it, before all passes, as text",
+     .kind = LULL_OPT_PASS},
     {"--relocatable", NULL, NULL, "lull.* intrinsics become relocations, for lull link",
      .kind = LULL_OPT_PASS},
     {"--layout", NULL, "LAYOUT", "or numbers, for pipelines of this layout (JSON)", LULL_OPT_IN,
