@@ -241,8 +241,9 @@ enum lull_catchpoint {
                               ///< frame.
 };
 
-/** @p place: "symbol", "symbol+0x10", "FILE:LINE", "LINE", "*ADDRESS", "$pc+8". @p condition: an
- * expression that has to be true in an active lane; NULL: none. */
+/** @p place: "symbol", "symbol+0x10", "FILE:LINE", "LINE", "*ADDRESS", "$pc+8". A symbol whose
+ * line table says where its prologue ends means that place, "*symbol" its first instruction.
+ * @p condition: an expression that has to be true in an active lane; NULL: none. */
 LULL_API struct lull_error *lull_debug_break(struct lull_debug *d, const char *place,
                                              const char *condition, bool temporary,
                                              unsigned *ret_number) LULL_MUST_USE;
@@ -334,7 +335,8 @@ LULL_API struct lull_error *lull_debug_write_lds(struct lull_debug *d, uint32_t 
 
 // Code.
 
-/** The address of a place in code, as lull_debug_break() takes it. */
+/** The address of a place in code, as lull_debug_break() takes it; of a symbol its first
+ * instruction. */
 LULL_API struct lull_error *lull_debug_location(struct lull_debug *d, const char *place,
                                                 uint64_t *ret) LULL_MUST_USE;
 

@@ -164,6 +164,32 @@ def in_function():
              [v["name"] for v in r[6]["variables"]] == ["a", "q"], r[5:])
 
 
+CLANG = "clang-19 -x cl -cl-std=CL2.0 -target amdgcn-amd-amdhsa -mcpu=gfx1100 -nogpulib -g".split()
+
+
+def entry(program, function, level):
+    """Image offsets: where a function begins (llvm-nm), and its first row with prologue_end (llvm-dwarfdump)."""
+    with tempfile.TemporaryDirectory() as t:
+        file = pathlib.Path(t) / "a.elf"
+        subprocess.run([*CLANG, f"-O{level}", str(here / program), "-o", str(file)], check=True, capture_output=True)
+        names = subprocess.run(["llvm-nm-19", "-S", str(file)], check=True, capture_output=True, text=True).stdout.split("\n")
+        start, size = next((int(w[0], 16), int(w[1], 16)) for w in map(str.split, names) if len(w) == 4 and w[3] == function)
+        rows = subprocess.run(["llvm-dwarfdump-19", "--debug-line", str(file)], check=True, capture_output=True, text=True).stdout.split("\n")
+        ends = [int(r.split()[0], 16) for r in rows if r.startswith("0x") and "prologue_end" in r]
+    return start, min(e for e in ends if start <= e < start + size)
+
+
+def prologue():
+    for program, function, args, level in (("optimised.cl", "twice", OPTIMISED, 0), ("optimised.cl", "optimised", OPTIMISED, 0)):
+        start, end = entry(program, function, level)
+        r = debug([f"break {function}", f"break *{function}", "run", "continue"], program, args, ["-O", str(level)])
+        at = [int(r[i]["address"], 16) for i in (0, 1)]
+        tap.case(f"break {function} at -O{level} stops behind the prologue, break *{function} at the entry",
+                 at[0] - at[1] == end - start > 0 and [int(r[i]["pc"], 16) for i in (2, 3)] == [at[1], at[0]], (r, start, end))
+    r = debug(["break helper", "run", "print a", "print *q"])
+    tap.case("arguments have their values there", numbers(r[2]) == list(LANES) and numbers(r[3]) == [2 * i for i in LANES], r[2:])
+
+
 def wave64():
     r = debug(["break variables.cl:40", "run", "print i", "print nd.pts[1].y"],
               args=[*ARGS[:2], "--block", "64", *ARGS[4:]], more=["--wave", "64"])
@@ -276,7 +302,7 @@ def wrong():
         tap.case(command, p.returncode not in (0, -11, -6) and want in p.stderr, p.stderr)
 
 
-for case in (before_loop, locals_and_args, texts, in_loop, set_variables, types, scope, in_function, wave64, work_items, lds, optimised, frames, wrong):
+for case in (before_loop, locals_and_args, texts, in_loop, set_variables, types, scope, in_function, prologue, wave64, work_items, lds, optimised, frames, wrong):
     try:
         case()
     except (AssertionError, KeyError, IndexError) as e:

@@ -274,7 +274,7 @@ struct lull_error *lull_debug_break(struct lull_debug *d, const char *place, con
     struct lull_breakpoint *b = NULL;
     uint64_t va = 0;
     struct lull_error *err = lull_debug_free_breakpoint(d, &b);
-    err = err != NULL ? err : lull_debug_location(d, place, &va);
+    err = err != NULL ? err : lull_debug_stop_location(d, place, &va);
     const unsigned align = d->target->ops->arch->align;
     if (err == NULL && va % align != 0) {
         err = lull_error_new(LULL_ERR_INVALID,

@@ -156,6 +156,10 @@ struct lull_error *lull_debug_write_memory(void *ctx, bool lds, uint64_t address
 /** An address, or with "lds:" an offset in LDS. */
 struct lull_error *lull_debug_place_of(struct lull_debug *d, const char *text, bool *ret_lds,
                                        uint64_t *ret) LULL_MUST_USE;
+/** As lull_debug_location(), but a function alone means the place behind its prologue, if the line
+ * table says where that is: DWARF's prologue_end. */
+struct lull_error *lull_debug_stop_location(struct lull_debug *d, const char *text,
+                                            uint64_t *ret) LULL_MUST_USE;
 /** Is @p text a place in memory, "{u32}ADDRESS" or "*POINTER"? Then @p ret is where. */
 struct lull_error *lull_debug_memory_at(struct lull_debug *d, const char *text, bool *ret_is,
                                         struct lull_location *ret) LULL_MUST_USE;

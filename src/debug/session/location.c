@@ -42,3 +42,27 @@ struct lull_error *lull_debug_location(struct lull_debug *d, const char *text, u
     }
     return lull_debug_address(d, *text == '*' ? text + 1 : text, ret);
 }
+
+/* The code symbol @p text; NULL: it is none. */
+static const struct lull_symbol *code_symbol(const struct lull_debug *d, const char *text)
+{
+    for (size_t i = 0; d->image != NULL && i < lull_image_nsymbols(d->image); i++) {
+        const struct lull_symbol *s = lull_image_symbol(d->image, i);
+        if (s->is_code && strcmp(s->name, text) == 0) {
+            return s;
+        }
+    }
+    return NULL;
+}
+
+struct lull_error *lull_debug_stop_location(struct lull_debug *d, const char *text, uint64_t *ret)
+{
+    struct lull_error *err = lull_debug_location(d, text, ret);
+    const struct lull_symbol *s = err == NULL ? code_symbol(d, text) : NULL;
+    uint64_t end = 0;
+    if (s != NULL && *ret == d->image_va + s->offset &&
+        lull_image_prologue_end(d->image, s->offset, s->offset + s->size, &end)) {
+        *ret = d->image_va + end;
+    }
+    return err;
+}

@@ -204,7 +204,7 @@ struct lull_error *lull_debug_until(struct lull_debug *d, const char *place)
 {
     uint64_t va = 0;
     struct lull_error *err = lull_debug_need_started(d);
-    err = err != NULL ? err : lull_debug_location(d, place, &va);
+    err = err != NULL ? err : lull_debug_stop_location(d, place, &va);
     err = err != NULL ? err : run_to(d, &va, 1, false);
     return err != NULL ? err : lull_debug_tell_outcome(d);
 }
