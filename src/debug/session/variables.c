@@ -75,7 +75,8 @@ const struct lull_symvar *lull_debug_find_variable(struct lull_debug *d, const c
     const struct lull_symscope *scope = lull_debug_scope(d, &offset);
     const struct lull_symvar *v = scope != NULL ? lull_symscope_find(scope, name) : NULL;
     const bool early = v != NULL && is_framed(v) && in_prologue(d, scope, offset);
-    return early && lull_debug_find_symbol(d, name, &va) ? NULL : v;
+    const bool gone = v != NULL && !v->constant && lull_symvar_place(v, offset) == NULL;
+    return (early || gone) && lull_debug_find_symbol(d, name, &va) ? NULL : v;
 }
 
 const struct lull_symtype *lull_debug_find_type(struct lull_debug *d, const char *name)
