@@ -22,7 +22,7 @@ import cases  # noqa: E402
 import words  # noqa: E402
 from tap import case, end  # noqa: E402
 
-environment = {**os.environ, "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
+environment = {**os.environ, "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"}
 # Every kind of binding that works, and of what code needs; waves of both sizes, an indirect dispatch, one that begins elsewhere.
 RUN = ["saxpy", "reduce", "sha256", "bitonic-sort", "buffer-device-address", "descriptor-indexing", "buffer-arrays", "push-constants",
        "push-descriptors", "spec-constants", "dynamic-offsets", "private-arrays", "shared-memory-32k", "three-dimensions", "dispatch-indirect",

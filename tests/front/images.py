@@ -4,6 +4,7 @@
 compiler (ACO) makes of the same shader on the same model; sparse forms with those that are not, in the same shader. images.py LULL"""
 import json
 import math
+import os
 import pathlib
 import struct
 import subprocess
@@ -14,6 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from tap import case, end  # noqa: E402
 
 lull = sys.argv[1]
+os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"
 HEAD = """#version 460
 #extension GL_EXT_nonuniform_qualifier : require
 #extension GL_EXT_shader_image_int64 : require
