@@ -36,13 +36,16 @@ struct export
     LLVMValueRef component[LULL_RL_COMPONENTS]; ///< Those that the shader gives.
 };
 
-/** Format of the export for a target. */
+/** Format of the export for a target; without targets in the layout, all of the colour. */
 static unsigned format_of(const struct lull_layout *l, unsigned location)
 {
     const struct lull_layout_color *c = &l->colors[location];
     const struct lull_vkformat *f = c->format;
     const bool coverage = l->alpha_to_coverage && location == 0;
     const bool alpha = coverage || c->source_alpha;
+    if (!l->has_colors) {
+        return FORMAT_32_ABGR;
+    }
     if (f == NULL) {
         return coverage ? FORMAT_32_AR : ZERO;
     }
@@ -275,12 +278,6 @@ struct lull_error *lull_rl_colors(const struct lull_rl *rl, struct lull_rl_entry
     for (unsigned i = 0; err == NULL && i < LULL_RL_COLORS; i++) {
         if (by[i] == NULL) {
             continue;
-        }
-        if (!rl->layout->has_colors) {
-            return lull_ir_error(rl->cc, by[i]->inst,
-                                 "%s: the layout has no color_targets, whose formats say how "
-                                 "colours are exported",
-                                 by[i]->row->name);
         }
         block = LLVMGetInstructionParent(by[i]->inst);
         e->color_format[i] = (uint8_t)format_of(rl->layout, i);

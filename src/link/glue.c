@@ -144,14 +144,12 @@ LULL_MUST_USE static struct lull_error *check_layout(const struct glue *g,
                                                      const struct lull_layout *l)
 {
     const bool fetch = g->which == LULL_LINK_FETCH;
-    if (l == NULL || !(fetch ? l->has_vertex_input : l->has_colors)) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED,
-                              "metadata '%s': the %s, which needs the "
-                              "layout's %s",
+    if (l == NULL || (fetch && !l->has_vertex_input)) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "metadata '%s': the %s, which needs %s",
                               key_of(g->which),
                               fetch ? "vertex shader takes attributes in registers"
                                     : "pixel shader leaves colours in registers",
-                              fetch ? "vertex_input" : "color_targets");
+                              fetch ? "the layout's vertex_input" : "a layout");
     }
     for (size_t i = 0; fetch && i < g->nvalues; i++) {
         const struct lull_layout_binding *b = NULL;

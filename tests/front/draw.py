@@ -4,10 +4,11 @@
 
 draw.py LULL [NAME...]: TAP. Which pixels are drawn, and whole numbers, must be equal. Floats may differ as interpolation may: Vulkan says nothing about its
 precision, so 1e-3 of the value or of 1 are allowed against lavapipe, which interpolates otherwise, and against RADV, which has the model's own
-instructions, 2e-6."""
+instructions, 2e-6. Bytes are RADV's, and lavapipe's within 1: exports of halves are rounded to zero."""
 import json
 import os
 import pathlib
+import re
 import struct
 import subprocess
 import sys
@@ -21,7 +22,8 @@ lull, only = str(pathlib.Path(sys.argv[1]).resolve()), sys.argv[2:]
 # lavapipe leaks at exit, which is not ours to check.
 os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"
 W, H = 48, 40
-FORMATS = {"f": ("R32G32B32A32_SFLOAT", "rgba32f"), "u": ("R32G32B32A32_UINT", "rgba32ui")}
+FORMATS = {"f": ("R32G32B32A32_SFLOAT", "rgba32f"), "u": ("R32G32B32A32_UINT", "rgba32ui"), "n": ("R8G8B8A8_UNORM", "rgba8"), "h": ("R16G16B16A16_SFLOAT", "rgba16f")}
+CODES = {"f": "f", "u": "I", "n": "B", "h": "e"}
 
 
 def run(*args):
@@ -41,7 +43,7 @@ def scene(c, d):
 def pixels(path, target):
     """Numbers of a picture; none if there is no file."""
     data = path.read_bytes() if path.exists() else b""
-    return struct.unpack(f"<{len(data) // 4}{'f' if target == 'f' else 'I'}", data)
+    return [v for v, in struct.iter_unpack(f"<{CODES[target]}", data)]
 
 
 def compare(got, want, target, most):
@@ -50,22 +52,32 @@ def compare(got, want, target, most):
         return f"{len(got)} numbers, {len(want)} expected"
     bad = []
     for i, (g, w) in enumerate(zip(got, want)):
-        if g != w and (target != "f" or not abs(g - w) <= most * max(1, abs(w))):
+        if g != w and (target == "u" or not abs(g - w) <= most * (1 if target == "n" else max(1, abs(w)))):
             bad.append(f"x {i // 4 % W} y {i // 4 // W} component {i % 4}: got {g!r}, want {w!r}")
     return f"{len(bad)} differ: {bad[:4]}" if bad else ""
 
 
-def pipeline(c, d, level):
+def pipeline(c, d, level, how):
     """The shaders, compiled apart and linked. (path, what was said)"""
     said, objects = [], []
     layout = d / f"{c.name}.json"
     layout.write_text(json.dumps({"nodes": c.nodes, **c.more}))
     for stage in ("vert", "frag"):
         objects.append(d / f"{c.name}.{stage}.o")
-        said.append(run("cc", level, *(["--layout", layout] if c.more else ["--relocatable"]), d / f"{c.name}.{stage}", "-o", objects[-1], *c.cc))
+        said.append(run("cc", level, *(["--layout", layout] if how == "--layout" else [how]), d / f"{c.name}.{stage}", "-o", objects[-1], *c.cc))
     out = d / f"{c.name}.elf"
     said.append(run("link", *objects, "--layout", layout, "-o", out))
     return out, layout, [s for s in said if s[0] != 0]
+
+
+def targets(c, what, elf):
+    """Formats of the exports, as LLVM's tools see them in the metadata and in the code."""
+    notes = subprocess.run(["llvm-readelf-19", "--notes", elf], capture_output=True, text=True, check=False).stdout
+    code = subprocess.run(["llvm-objdump-19", "-d", "--mcpu=gfx1100", elf], capture_output=True, text=True, check=False).stdout
+    formats = {int(n): int(f) for n, f in re.findall(r"\.col_(\d)_export_format: +(\d+)", notes) if f != "0"}
+    exports = [(n, re.findall(r"v\d+|off", rest).count("off"), "done" in rest) for n, rest in re.findall(r"\texp (mrt\d) (.*?)//", code)]
+    case(f"{c.name}, {what}: formats of targets", formats == c.formats, (formats, c.formats))
+    case(f"{c.name}, {what}: exports", exports == [*c.exports], (exports, c.exports))
 
 
 def draw(c, d, elf, layout):
@@ -87,16 +99,20 @@ def one(c, d):
             where.mkdir(exist_ok=True)
             r = run("run", path, *device, "--out-dir", where)
             wants[name] = r, pixels(where / "target0.bin", c.target)
-    for level in ("-O2", "-O0"):
-        elf, layout, said = pipeline(c, d, level)
+    ways = [(level, how) for how in (["--relocatable", "--layout"] if c.more else ["--relocatable"]) for level in ("-O2", "-O0")]
+    for level, how in ways:
+        elf, layout, said = pipeline(c, d, level, how)
         if said:
-            case(f"{c.name}, {level}", False, said)
+            case(f"{c.name}, {level} {how}", False, said)
             continue
+        if c.formats:
+            targets(c, f"{level} {how}", elf)
         r, got = draw(c, d, elf, layout)
         for name, (told, want) in wants.items():
+            most = c.lavapipe if name == "lavapipe" else c.radv
             why = "" if r[0] == 0 and told[0] == 0 else f"{r} {told}"
-            why = why or ("nothing was drawn" if not any(want) else "") or compare(got, want, c.target, 1e-3 if name == "lavapipe" else c.radv)
-            case(f"{c.name}, {level}: as {name}", why == "", why)
+            why = why or ("nothing was drawn" if not any(want) else "") or compare(got, want, c.target, most)
+            case(f"{c.name}, {level} {how}: as {name}", why == "", why)
 
 
 with tempfile.TemporaryDirectory() as work:

@@ -23,12 +23,15 @@ class Case:
     first: int = 0
     target: str = "f"
     nodes: list = dataclasses.field(default_factory=list)
-    more: dict = dataclasses.field(default_factory=dict)  # of the layout; the shaders are compiled with it
+    more: dict = dataclasses.field(default_factory=dict)  # of the layout; the shaders are compiled with it, too
     scene: tuple = ()
     run: tuple = ()
     cc: tuple = ()
     only: tuple = ("lavapipe", "RADV")  # lavapipe of Mesa 22.3 crashes on some, rounds derivatives of halves and of products otherwise
     radv: float = 2e-6
+    lavapipe: float = 1e-3
+    formats: dict = dataclasses.field(default_factory=dict)  # SPI_SHADER_COL_FORMAT of each target that is exported, as LLPC's rules and RADV have it
+    exports: tuple = ()  # name, operands that are off, done
 
 
 CASES = [
@@ -212,4 +215,21 @@ void main() { o = c + vec4(n, 0, n.x ^ n.y); }""", instances=(1, 3),
                 "attribute 0 0 R32G32B32_SFLOAT 0", "attribute 3 1 R8G8B8A8_UNORM 4", "attribute 4 1 R16G16_UINT 0", "attribute 5 2 R32G32_SFLOAT 0"),
          run=("--vertices", "0=values:f32:-0.83,-0.91,0.5,-0.27,-0.53,0.5,-0.77,-0.19,0.5:stride=12",
               "--vertices", "1=values:u16:1,2,65280,255,3,4,32767,65535,5,70,0,4660:stride=8", "--vertices", "2=values:f32:9,9,0.1,0.2,0.5,0.4,1.1,0.9:stride=8")),
+    # Targets of the layout: what is exported is what they take.
+    Case("bytes", HEAD + BODY + "layout(location = 0) out vec4 c;\nvoid main() { place(0.5); c = vec4(gl_VertexIndex == 0, gl_VertexIndex == 1, gl_VertexIndex == 2, 0.7); }",
+         HEAD + "layout(location = 0) in vec4 c;\nlayout(location = 0) out vec4 o;\nvoid main() { o = c * 1.25 - 0.1; }", target="n",
+         more={"color_targets": [{"format": "R8G8B8A8_UNORM"}]}, formats={0: 4}, exports=(("mrt0", 2, True),), lavapipe=1, radv=0),
+    Case("half_target", HEAD + BODY + "layout(location = 0) out vec4 c;\nvoid main() { place(0.5); c = vec4(gl_VertexIndex, 1, gl_VertexIndex * 3, -0.7); }",
+         HEAD + "layout(location = 0) in vec4 c;\nlayout(location = 0) out vec4 o;\nvoid main() { o = c * 7; }", target="h",
+         more={"color_targets": [{"format": "R16G16B16A16_SFLOAT"}]}, formats={0: 4}, exports=(("mrt0", 2, True),), radv=1e-3),
+    # Two targets of three that the shader writes: the second has none, the third takes two words.
+    Case("two_targets", HEAD + BODY + "void main() { place(0.5); }", HEAD + """layout(location = 0) out vec4 a;
+layout(location = 1) out vec4 b;
+layout(location = 2) out uvec2 c;
+void main() {
+  a = vec4(gl_FragCoord.xy / 64, 0.5, 1);
+  b = vec4(0.5);
+  c = uvec2(gl_FragCoord.xy);
+}""", target="n", more={"color_targets": [{"location": 0, "format": "R8G8B8A8_UNORM"}, {"location": 2, "format": "R32G32_UINT"}]},
+         formats={0: 4, 2: 2}, exports=(("mrt0", 2, False), ("mrt2", 2, True)), lavapipe=1, radv=0),
 ]

@@ -391,6 +391,17 @@ def killed(b, how):
         case(f"{how}: pixels that are discarded, {64 if wave else 32} lanes", r[0] == 0 and got == want, (r, got[:64]))
 
 
+def untold(b, how):
+    """Without color_targets a colour is exported as it is, 32_ABGR."""
+    values = (0.1, -2.5e20, 3e-30, 7.0)
+    ps = pixel([(0, 0, "float", [f32(v) for v in values])])
+    r, got = b.draw(how, COVER, ps, {"nodes": NODES}, "--draw", 3, "--target", "4x4:rgba32f", "--push", "u32:0")
+    case(f"{how}: no colour targets", r[0] == 0 and got == struct.pack("<4f", *values) * 16, (r, got[:16]))
+    _, out, said = getattr(b, how)(COVER, ps, {"nodes": NODES})
+    formats = re.findall(r"\.col_0_export_format: +(\d+)", readelf("--notes", out))
+    case(f"{how}: no colour targets: the format", not said and formats == ["9"], (said, formats))
+
+
 def readelf(*args):
     return subprocess.run(["llvm-readelf-19", *map(str, args)], capture_output=True, text=True).stdout
 
@@ -432,7 +443,6 @@ def refused(b, how):
             ("behind the last component", dump([(1, 2, "float", 3)]), pixel(white), one, ["3 components from component 2", "there are 4"]),
             ("64 bits as floats", dump([(0, 0, "float", 2)]), pixel(white), one, ["64 bits", "two i32"]),
             ("no vertex input", dump([(0, 0, "i32", 2)]), pixel(white), without, ["the layout has no vertex_input"]),
-            ("no colour targets", COVER, pixel(white), {"nodes": NODES}, ["lull.color.export", "the layout has no color_targets"]),
             ("a colour twice", COVER, pixel(white + [(0, 0, "float", ["1.0"])]), one, ["location 0 is exported twice"]),
             ("location 8", COVER, pixel([(8, 0, "float", ["1.0"])]), one, ["location 8", "there are 8"]),
             ("fewer VGPRs", dump([(1, 0, "float", 1)]).replace(", i32 %v6, i32 %v7, i32 %instance", "").replace("%instance", "%v1").replace("i32 %vertex)", "float %vertex)")
@@ -441,8 +451,7 @@ def refused(b, how):
              .replace("define", "declare float @lull.vertex.input.f32(i32, i32)\ndefine"), one, ["primitive shaders"]),
             ("another type", COVER, pixel(white).replace(".v4f32(", ".v3f32("), one, ["declared as", "its name ends in"]),
             ("not in one block", COVER, pixel(white).replace("  ret void", "  br label %next\nnext:\n  ret void"), one, ["at whose end the shader returns"])]
-    unlinked = {"no such location": [".vertexInputs", "no vertex attribute at location 2"], "no vertex input": [".vertexInputs", "vertex_input"],
-                "no colour targets": [".colorExports", "color_targets"]}
+    unlinked = {"no such location": [".vertexInputs", "no vertex attribute at location 2"], "no vertex input": [".vertexInputs", "vertex_input"]}
     for name, vs, ps, layout, words in rows:
         if how == "linked":
             if name not in unlinked:
@@ -458,8 +467,9 @@ with tempfile.TemporaryDirectory() as tmp:
     colors(bench, "whole")
     shapes(bench, "whole")
     killed(bench, "whole")
+    untold(bench, "whole")
     refused(bench, "whole")
-    for test in (fetches, colors, shapes, killed, refused):
+    for test in (fetches, colors, shapes, killed, untold, refused):
         test(bench, "linked")
     objects(bench)
 end()

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
-// What a pixel shader gives out: depth, stencil reference and coverage, then colours.
+// What a pixel shader gives out: depth, stencil reference and coverage, then colours. Those go to
+// lull.color.export: the pass behind knows the targets' formats.
+#include <stdio.h>
+
 #include <spirv/unified1/spirv.h>
 
 #include "front/llvm/stage.h"
 
-enum { TARGETS = 8, TARGET_DEPTH = 8, DEPTH = 1, STENCIL = 2, MASK = 4 };
+enum { TARGETS = 8, PARTS = 4, TARGET_DEPTH = 8, DEPTH = 1, STENCIL = 2, MASK = 4 };
 
 struct output {
     struct lull_fl *f;
-    LLVMValueRef color[TARGETS][4]; ///< NULL: not written.
+    LLVMValueRef color[TARGETS][PARTS]; ///< NULL: not written.
     LLVMValueRef depth, stencil, mask;
 };
 
@@ -28,7 +31,7 @@ LULL_MUST_USE static struct lull_error *color(struct output *o, const struct lul
     }
     LLVMValueRef words[8] = {0};
     const unsigned n = lull_fl_to_words(o->f, leaf->type, v, words);
-    for (unsigned i = 0; i < n && leaf->component + i < 4; i++) {
+    for (unsigned i = 0; i < n && leaf->component + i < PARTS; i++) {
         o->color[leaf->location][leaf->component + i] = words[i];
     }
     return NULL;
@@ -72,17 +75,42 @@ LULL_MUST_USE static struct lull_error *one(void *arg, const struct lull_fr_leaf
                                                  : color(o, leaf, v);
 }
 
-/** An export of words; NULL: undefined. */
-static void export(const struct lull_fl *f, unsigned target, unsigned mask, const LLVMValueRef v[4],
-                   bool last)
+/** Export depth, stencil reference and coverage; NULL: not written. */
+static void export_depth(const struct output *o, bool last)
 {
-    LLVMValueRef args[8] = {lull_fl_int(f, target), lull_fl_int(f, mask)};
-    for (unsigned i = 0; i < 4; i++) {
+    const struct lull_fl *f = o->f;
+    const unsigned mask = (o->depth != NULL ? DEPTH : 0) | (o->stencil != NULL ? STENCIL : 0) |
+                          (o->mask != NULL ? MASK : 0);
+    LLVMValueRef v[PARTS] = {o->depth, o->stencil, o->mask, NULL};
+    LLVMValueRef args[8] = {lull_fl_int(f, TARGET_DEPTH), lull_fl_int(f, mask)};
+    for (unsigned i = 0; i < PARTS; i++) {
         args[2 + i] =
             v[i] != NULL ? LLVMBuildBitCast(f->b, v[i], f->f32, "") : LLVMGetPoison(f->f32);
     }
     args[6] = args[7] = LLVMConstInt(f->i1, last, false);
-    lull_fl_call(f, "llvm.amdgcn.exp", f->f32, args, 8);
+    if (mask != 0) {
+        lull_fl_call(f, "llvm.amdgcn.exp", f->f32, args, 8);
+    }
+}
+
+/** Export @p n words as floats, up to the last that is written. */
+static void export_color(const struct lull_fl *f, unsigned location, const LLVMValueRef words[],
+                         unsigned n)
+{
+    char name[40] = "lull.color.export.f32";
+    LLVMValueRef all = LLVMBuildBitCast(f->b, words[n - 1], f->f32, "");
+    if (n > 1) {
+        snprintf(name, sizeof name, "lull.color.export.v%uf32", n);
+        LLVMValueRef v = LLVMGetPoison(LLVMVectorType(f->f32, n));
+        for (unsigned i = 0; i < n; i++) {
+            v = words[i] != NULL
+                    ? lull_fl_put(f, v, LLVMBuildBitCast(f->b, words[i], f->f32, ""), i)
+                    : v;
+        }
+        all = v;
+    }
+    LLVMValueRef args[3] = {lull_fl_int(f, location), lull_fl_int(f, 0), all};
+    (void)lull_fl_extern(f, name, LLVMVoidTypeInContext(f->c), args, 3);
 }
 
 struct lull_error *lull_fl_pixel_end(struct lull_fl *f)
@@ -92,23 +120,17 @@ struct lull_error *lull_fl_pixel_end(struct lull_fl *f)
     if (err != NULL) {
         return err;
     }
-    unsigned ncolors = 0;
-    bool written[TARGETS] = {0};
+    unsigned n[TARGETS] = {0}, ncolors = 0; // words of each
     for (unsigned i = 0; i < TARGETS; i++) {
-        for (unsigned j = 0; j < 4; j++) {
-            written[i] |= o.color[i][j] != NULL;
+        for (unsigned j = 0; j < PARTS; j++) {
+            n[i] = o.color[i][j] != NULL ? j + 1 : n[i];
         }
-        ncolors += written[i];
+        ncolors += n[i] != 0;
     }
-    const unsigned mask = (o.depth != NULL ? DEPTH : 0) | (o.stencil != NULL ? STENCIL : 0) |
-                          (o.mask != NULL ? MASK : 0);
-    if (mask != 0) {
-        LLVMValueRef v[4] = {o.depth, o.stencil, o.mask, NULL};
-        export(f, TARGET_DEPTH, mask, v, ncolors == 0);
-    }
+    export_depth(&o, ncolors == 0);
     for (unsigned i = 0; i < TARGETS; i++) {
-        if (written[i]) {
-            export(f, i, 0xf, o.color[i], --ncolors == 0);
+        if (n[i] != 0) {
+            export_color(f, i, o.color[i], n[i]);
         }
     }
     return NULL;
