@@ -26,11 +26,23 @@ static const struct type types[LULL_LAYOUT_NTYPES] = {
     [LULL_LAYOUT_CONST_BUFFER] = {"const_buffer", "DescriptorConstBuffer", 4, true},
     [LULL_LAYOUT_CONST_BUFFER_COMPACT] = {"const_buffer_compact", "DescriptorConstBufferCompact", 2,
                                           true},
+    [LULL_LAYOUT_MUTABLE] = {"mutable", "DescriptorMutable", 4, true},
     [LULL_LAYOUT_INLINE_BUFFER] = {"inline_buffer", "InlineBuffer", 0, true},
     [LULL_LAYOUT_TABLE] = {"table", "DescriptorTableVaPtr", 1, false},
     [LULL_LAYOUT_PUSH_CONSTANTS] = {"push_constants", "PushConst", 0, false},
     [LULL_LAYOUT_INDIRECT_USER_DATA] = {"indirect_user_data", "IndirectUserDataVaPtr", 1, false},
     [LULL_LAYOUT_STREAM_OUT_TABLE] = {"stream_out_table", "StreamOutTableVaPtr", 1, false},
+};
+
+// Words of LLPC's for what is one type here. Source: LLPC, convertResourceNode() in
+// llpcPipelineContext.cpp at 40cb8d95a.
+static const struct {
+    const char *llpc;
+    enum lull_layout_type type;
+} others[] = {
+    {"DescriptorImage", LULL_LAYOUT_RESOURCE},
+    {"DescriptorConstTexelBuffer", LULL_LAYOUT_TEXEL_BUFFER},
+    {"DescriptorAtomicCounter", LULL_LAYOUT_BUFFER},
 };
 
 static const char push_area[] = "push_area";
@@ -75,6 +87,12 @@ bool lull_layout_type_named(const char *text, struct lull_layout_node *node)
             return true;
         }
     }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (strcmp(text, others[i].llpc) == 0) {
+            node->type = others[i].type;
+            return true;
+        }
+    }
     return false;
 }
 
@@ -92,6 +110,11 @@ static bool compatible(enum lull_layout_type want, enum lull_layout_type type)
                           type == LULL_LAYOUT_INLINE_BUFFER;
     if (want == LULL_LAYOUT_ANY || want == type) {
         return lull_layout_is_descriptor(type);
+    }
+    if (type == LULL_LAYOUT_MUTABLE) {
+        return want == LULL_LAYOUT_RESOURCE || want == LULL_LAYOUT_SAMPLER ||
+               want == LULL_LAYOUT_TEXEL_BUFFER || want == LULL_LAYOUT_FMASK ||
+               want == LULL_LAYOUT_BUFFER || want == LULL_LAYOUT_CONST_BUFFER;
     }
     if (want == LULL_LAYOUT_CONST_BUFFER) {
         return constant;
@@ -125,7 +148,8 @@ uint64_t lull_layout_bindings(const struct lull_layout *l, const struct lull_lay
 static bool matches(const struct lull_layout *l, const struct lull_layout_node *n,
                     enum lull_layout_type want, uint32_t set, uint32_t binding)
 {
-    return compatible(want, n->type) && n->set == set && binding >= n->binding &&
+    const bool room = n->type != LULL_LAYOUT_MUTABLE || types[want].size <= n->stride;
+    return room && compatible(want, n->type) && n->set == set && binding >= n->binding &&
            binding - n->binding < lull_layout_bindings(l, n);
 }
 
@@ -258,7 +282,7 @@ LULL_MUST_USE static struct lull_error *check_node(const struct lull_layout_node
         return refuse(n, "an inline buffer has no descriptor");
     }
     if (root && (n->type == LULL_LAYOUT_SAMPLER || n->type == LULL_LAYOUT_COMBINED_TEXTURE ||
-                 n->type == LULL_LAYOUT_TEXEL_BUFFER)) {
+                 n->type == LULL_LAYOUT_TEXEL_BUFFER || n->type == LULL_LAYOUT_MUTABLE)) {
         return refuse(n, "stands in the root table");
     }
     return NULL;
@@ -307,6 +331,9 @@ static void write_node(struct lull_json *j, const struct lull_layout_node *n)
     lull_json_put_u64(j, "offset", n->offset);
     if (n->type != LULL_LAYOUT_TABLE) {
         lull_json_put_u64(j, "size", n->size);
+    }
+    if (n->visibility != 0) {
+        lull_json_put_u64(j, "visibility", n->visibility);
     }
     if (lull_layout_is_descriptor(n->type)) {
         lull_json_put_u64(j, "set", n->set);

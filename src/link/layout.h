@@ -31,6 +31,7 @@ enum lull_layout_type {
     LULL_LAYOUT_BUFFER_COMPACT, ///< A 64-bit address instead of a descriptor.
     LULL_LAYOUT_CONST_BUFFER,
     LULL_LAYOUT_CONST_BUFFER_COMPACT,
+    LULL_LAYOUT_MUTABLE,            ///< A descriptor of any kind that fits into its stride.
     LULL_LAYOUT_INLINE_BUFFER,      ///< The data itself.
     LULL_LAYOUT_TABLE,              ///< Low half of the address of a descriptor table. Root only.
     LULL_LAYOUT_PUSH_CONSTANTS,     ///< Root, or in a table of the "indirect" scheme.
@@ -64,6 +65,7 @@ struct lull_layout_node {
     uint32_t stride;  ///< Dwords from one element of an array to the next; descriptors.
     uint32_t indirect_size;  ///< Dwords behind LULL_LAYOUT_INDIRECT_USER_DATA.
     uint32_t sampler_offset; ///< Dwords from a combined texture's start to its sampler.
+    uint32_t visibility;     ///< Root table: bits of LLPC's stages that have it; 0: all.
     bool ycbcr;              ///< The sampler converts colours.
     bool push_area;          ///< A table of push constants, and of buffers of sets behind them.
     const uint32_t

@@ -36,6 +36,7 @@ enum node_key {
     KEY_YCBCR,
     KEY_INDIRECT_SIZE,
     KEY_SAMPLER_OFFSET,
+    KEY_VISIBILITY,
     KEY_NAME,
     NODE_KEYS,
 };
@@ -53,6 +54,7 @@ static const struct lull_layout_word node_words[NODE_KEYS] = {
     [KEY_YCBCR] = {"ycbcr", NULL},
     [KEY_INDIRECT_SIZE] = {"indirect_size", "indirectUserDataCount"},
     [KEY_SAMPLER_OFFSET] = {"sampler_offset", NULL},
+    [KEY_VISIBILITY] = {"visibility", NULL},
     [KEY_NAME] = {"name", NULL},
 };
 
@@ -60,11 +62,13 @@ static const struct lull_layout_word node_words[NODE_KEYS] = {
 static bool key_fits(enum lull_layout_type type, enum node_key key)
 {
     const bool descriptor = lull_layout_is_descriptor(type);
+    const bool push = type == LULL_LAYOUT_PUSH_CONSTANTS; // LLPC writes them there, too
     switch (key) {
     case KEY_SET:
-        return descriptor || type == LULL_LAYOUT_TABLE;
+        return descriptor || push || type == LULL_LAYOUT_TABLE;
     case KEY_BINDING:
     case KEY_STRIDE:
+        return descriptor || push;
     case KEY_COUNT:
         return descriptor;
     case KEY_NODES:
@@ -79,6 +83,7 @@ static bool key_fits(enum lull_layout_type type, enum node_key key)
     case KEY_TYPE:
     case KEY_OFFSET:
     case KEY_SIZE:
+    case KEY_VISIBILITY:
     case KEY_NAME:
     case NODE_KEYS:
         break;
@@ -137,7 +142,8 @@ LULL_MUST_USE static struct lull_error *get_immutable(const struct lull_layout_r
 
 // Where the sampler of a combined texture is: behind the resource, if it is not said.
 LULL_MUST_USE static struct lull_error *get_sampler(const struct lull_layout_reader *r,
-                                                    json_t *const *v, struct lull_layout_node *node)
+                                                    json_t *const *v, bool has_stride,
+                                                    struct lull_layout_node *node)
 {
     const uint32_t resource = lull_layout_type_size(LULL_LAYOUT_RESOURCE);
     const uint32_t sampler = lull_layout_type_size(LULL_LAYOUT_SAMPLER);
@@ -155,7 +161,7 @@ LULL_MUST_USE static struct lull_error *get_sampler(const struct lull_layout_rea
                               "%s.sampler_offset: %u dwords, and a resource has %u", r->path,
                               node->sampler_offset, resource);
     }
-    node->stride = v[KEY_STRIDE] == NULL ? node->sampler_offset + sampler : node->stride;
+    node->stride = has_stride ? node->stride : node->sampler_offset + sampler;
     if (node->stride < node->sampler_offset + sampler ||
         (node->size != 0 && node->size < node->sampler_offset + sampler)) {
         return lull_error_new(LULL_ERR_BAD_DATA,
@@ -171,7 +177,7 @@ LULL_MUST_USE static struct lull_error *get_size(const struct lull_layout_reader
 {
     const uint32_t one = lull_layout_type_size(node->type);
     uint32_t count = 1;
-    node->stride = one;
+    node->stride = 0;
     node->size = 0;
     struct lull_error *err =
         lull_layout_get_number(r, v[KEY_STRIDE], "stride", MAX_TABLE, &node->stride);
@@ -181,11 +187,13 @@ LULL_MUST_USE static struct lull_error *get_size(const struct lull_layout_reader
     if (err != NULL) {
         return err;
     }
-    if (v[KEY_STRIDE] != NULL && node->stride < one) {
+    const bool has_stride = node->stride != 0 && node->type != LULL_LAYOUT_PUSH_CONSTANTS;
+    node->stride = has_stride ? node->stride : one; // LLPC writes 0 for the type's own
+    if (node->stride < one) {
         return lull_error_new(LULL_ERR_BAD_DATA, "%s.stride: %u dwords, and a %s has %u", r->path,
                               node->stride, lull_layout_type_name(node->type), one);
     }
-    err = get_sampler(r, v, node);
+    err = get_sampler(r, v, has_stride, node);
     if (err != NULL) {
         return err;
     }
@@ -231,6 +239,16 @@ LULL_MUST_USE static struct lull_error *get_descriptor(const struct lull_layout_
     return err;
 }
 
+// Set and binding of push constants say nothing.
+LULL_MUST_USE static struct lull_error *skip_place(const struct lull_layout_reader *r,
+                                                   json_t *const *v)
+{
+    uint32_t number = 0;
+    struct lull_error *err = lull_layout_get_number(r, v[KEY_SET], "set", UINT32_MAX, &number);
+    return err != NULL ? err
+                       : lull_layout_get_number(r, v[KEY_BINDING], "binding", UINT32_MAX, &number);
+}
+
 static bool fits_push_area(enum lull_layout_type type)
 {
     return type == LULL_LAYOUT_PUSH_CONSTANTS || type == LULL_LAYOUT_BUFFER ||
@@ -269,6 +287,13 @@ LULL_MUST_USE static struct lull_error *get_node(struct lull_layout_reader *r, j
     err = err != NULL ? err
                       : lull_layout_get_number(r, v[KEY_INDIRECT_SIZE], "indirect_size", UINT32_MAX,
                                                &node->indirect_size);
+    err = err != NULL ? err
+                      : lull_layout_get_number(r, v[KEY_VISIBILITY], "visibility", UINT32_MAX,
+                                               &node->visibility);
+    if (err == NULL && node->type == LULL_LAYOUT_PUSH_CONSTANTS) {
+        err = skip_place(r, v);
+    }
+    node->visibility = root ? node->visibility : 0; // its table's counts
     if (err == NULL &&
         (uint64_t)node->offset + node->size > (root ? LULL_LAYOUT_MAX_ROOT : MAX_TABLE)) {
         err = lull_layout_bad(r, "offset", "the node ends behind the largest table");
@@ -408,7 +433,9 @@ struct lull_error *read_nodes(struct lull_layout_reader *r, json_t *list,
         err = read_node(r, json_array_get(list, i), table, &nodes[i]);
     }
     r->path[outer] = '\0';
-    err = err != NULL ? err : check_overlap(nodes, (uint32_t)n);
+    if (err == NULL && table == NULL) {
+        err = check_overlap(nodes, (uint32_t)n); // descriptor tables may: LLPC has no rule
+    }
     err = err != NULL ? err : check_bindings(r->layout, nodes, (uint32_t)n);
     *ret = nodes;
     *ret_count = (uint32_t)n;

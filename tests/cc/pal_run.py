@@ -183,6 +183,8 @@ with tempfile.TemporaryDirectory() as tmp:
     g.layout("compact array, last of its table", [table(0, buf(0), {"type": "buffer_compact", "binding": 3, "count": 4}),
                                                   table(1, {"type": "const_buffer_compact", "binding": 2}), push(4)])
     g.layout("dynamic and compact", [{"type": "buffer_compact", "set": 0, "binding": 0}, table(0, arr), table(1, buf(2)), push(4)])
+    g.layout("mutable", [table(0, {"type": "mutable", "binding": 0, "stride": 8}, {"type": "mutable", "binding": 3, "count": 4, "stride": 16}),
+                         table(1, {"type": "mutable", "binding": 2}), push(4)])
     g.layout("far offsets", [table(0, buf(0, offset=300), buf(3, count=4, offset=5000)), table(1, buf(2, offset=262140)), push(4, offset=90)])
     g.layout("offsets beyond an immediate", [table(0, buf(0, offset=262144), buf(3, count=4, offset=300000)), table(1, buf(2, offset=262143)), push(4)])
     g.layout("tables far behind", [push(4, offset=3), table(1, buf(2), offset=100), table(0, buf(0), arr, offset=120)])

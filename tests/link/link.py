@@ -325,6 +325,24 @@ def indirect(work):
          p[".hardware_stages"][".cs"][".user_data_reg_map"] == [2, 5, 0x10000002], (r, p))
 
 
+def llpc_words(work):
+    """A layout in LLPC's words, as its dumper writes the keys."""
+    def node(kind, offset, size, binding, stride=0):
+        return {"type": kind, "offsetInDwords": offset, "sizeInDwords": size, "set": "0x00000001", "binding": binding, "strideInDwords": stride}
+
+    inner = [node("DescriptorImage", 0, 16, 0), node("DescriptorConstTexelBuffer", 4, 4, 1), node("DescriptorMutable", 16, 32, 2, 16)]
+    lay = work / "llpc.json"
+    lay.write_text(json.dumps({"userDataNode": [
+        {"visibility": 128, "type": "DescriptorTableVaPtr", "offsetInDwords": 2, "sizeInDwords": 1, "next": inner},
+        {"visibility": 128, **node("PushConst", 4, 6, 0)}]}))
+    want = {"doff_1_0_r": 0, "dstride_1_0": 32, "doff_1_1_t": 16, "doff_1_2_b": 64, "doff_1_2_r": 64, "dstride_1_2": 64, "dusespill_1_2": 0,
+            "compactbuffer_1_2": 0, "descset_1": 8, "pushconst": 16}
+    body = "".join(f" s_mov_b32 s4, {n}@abs32@lo\n" for n in want) + " s_endpgm"
+    r = link([assemble(work, "llpc.o", shader("cs", body))], lay, work / "llpc.elf", "--no-fold")
+    got = {n: Elf(work / "llpc.elf").word(8 * i + 4) for i, n in enumerate(want)} if r[0] == 0 else r
+    case("LLPC's words", got == want, got)
+
+
 def symbol_kinds(work):
     f = ".text\n.p2align 8\n{0} {1}\n.type {1},@function\n{1}:\n s_nop {2}\n s_endpgm\n.size {1}, .-{1}\n"
     a = assemble(work, "k1.o", f.format(".globl", "main", 0) + f.format(".weak", "helper", 1) + f.format(".local", "own", 2))
@@ -396,6 +414,7 @@ with tempfile.TemporaryDirectory() as folder:
     for cpu, line in (("gfx1100", 128), ("gfx1030", 64), ("gfx900", 0)):
         compiled(work, cpu, line)
     indirect(work)
+    llpc_words(work)
     symbol_kinds(work)
     other_sections(work)
     reports(work)

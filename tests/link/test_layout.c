@@ -57,8 +57,17 @@ static const struct refusal refusals[] = {
     {"[{\"type\": \"buffer\", \"set\": 1.5, \"binding\": 0}]", "nodes[0].set: not a number"},
     {"[{\"type\": \"buffer\", \"set\": \"0xg\", \"binding\": 0}]", "nodes[0].set: not a number"},
     {"[{\"type\": \"push_constants\"}]", "nodes[0].size: missing"},
-    {"[{\"type\": \"push_constants\", \"size\": 1, \"binding\": 0}]",
-     "nodes[0].binding: has no meaning"},
+    {"[{\"type\": \"push_constants\", \"size\": 1, \"count\": 1}]",
+     "nodes[0].count: has no meaning"},
+    {"[{\"type\": \"PushConst\", \"size\": 1, \"set\": -1}]", "nodes[0].set: not a number"},
+    {"[{\"type\": \"table\", \"set\": 0, \"visibility\": -1, \"nodes\": []}]",
+     "nodes[0].visibility: not a number"},
+    {"[{\"type\": \"table\", \"set\": 0, \"nodes\": [{\"type\": \"mutable\", \"binding\": 0, "
+     "\"stride\": 3}]}]",
+     "nodes[0].nodes[0].stride: 3 dwords, and a mutable has 4"},
+    {"[{\"type\": \"table\", \"set\": 0, \"nodes\": [{\"type\": \"mutable\", \"binding\": 0}, "
+     "{\"type\": \"sampler\", \"binding\": 0}]}]",
+     "nodes[0].nodes[1]: set 0 binding 0 is that of nodes[0].nodes[0], too"},
     {"[{\"type\": \"table\"}]", "nodes[0].nodes: missing"},
     {"[{\"type\": \"table\", \"set\": 0, \"nodes\": [{\"type\": \"table\", \"nodes\": []}]}]",
      "nodes[0].nodes[0].type: stands only in the root table"},
@@ -117,6 +126,7 @@ static const struct refusal unrelocatable[] = {
      "nodes[0] (inline_buffer, set 2 binding 1)"},
     {"[{\"type\": \"sampler\", \"set\": 2, \"binding\": 1}]", "stands in the root table"},
     {"[{\"type\": \"texel_buffer\", \"set\": 2, \"binding\": 1}]", "stands in the root table"},
+    {"[{\"type\": \"mutable\", \"set\": 2, \"binding\": 1}]", "stands in the root table"},
     {"[{\"type\": \"combined_texture\", \"set\": 2, \"binding\": 1}]", "stands in the root table"},
     {"[{\"type\": \"table\", \"set\": 1, \"nodes\": [{\"type\": \"buffer\", \"binding\": 0}]},"
      "{\"type\": \"table\", \"set\": 1, \"nodes\": [{\"type\": \"buffer\", \"binding\": 1}]}]",
@@ -129,6 +139,21 @@ static const struct refusal unrelocatable[] = {
      "nodes[1].nodes[0] (buffer, set 1 binding 1): stands in the push area"},
 };
 
+static void check_looks(const struct lull_layout *l, const struct look *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct look *k = &rows[i];
+        struct lull_layout_place at = {0};
+        const bool found = lull_layout_find(l, k->want, k->set, k->binding, &at);
+        const bool ok =
+            found == (k->root >= 0) &&
+            (!found || ((int)at.root->offset == k->root &&
+                        (int)at.node->offset == (at.node == at.root ? k->root : k->offset) &&
+                        (int)at.node->stride == k->stride));
+        test_case(ok, "search", "row %zu: %s", i, found ? at.node->path : "not found");
+    }
+}
+
 static void test_looks(void)
 {
     struct lull_layout l = {0};
@@ -137,20 +162,59 @@ static void test_looks(void)
         lull_error_free(err);
         return;
     }
-    for (size_t i = 0; i < TEST_ROWS(looks); i++) {
-        const struct look *k = &looks[i];
-        struct lull_layout_place at = {0};
-        const bool found = lull_layout_find(&l, k->want, k->set, k->binding, &at);
-        const bool ok =
-            found == (k->root >= 0) &&
-            (!found || ((int)at.root->offset == k->root &&
-                        (int)at.node->offset == (at.node == at.root ? k->root : k->offset) &&
-                        (int)at.node->stride == k->stride));
-        test_case(ok, "search", "row %zu: %s", i, found ? at.node->path : "not found");
-    }
+    check_looks(&l, looks, TEST_ROWS(looks));
     const struct lull_layout_node *t = lull_layout_table(&l, 0xfffffff0);
     test_case(t != NULL && t->offset == 47 && lull_layout_table(&l, 3) == NULL, "tables", "wrong");
     test_case(lull_layout_root_size(&l) == 52, "root size", "%u", lull_layout_root_size(&l));
+    lull_layout_done(&l);
+}
+
+// As LLPC's dumper writes a layout: a set, a binding and a stride of 0 on push constants, 0 for the
+// stride of a type, masks of stages, overlapping nodes.
+static const char llpc[] =
+    "{\"userDataNode\": ["
+    " {\"visibility\": 66, \"type\": \"DescriptorTableVaPtr\", \"offsetInDwords\": 2, "
+    "  \"sizeInDwords\": 1, \"next\": ["
+    "  {\"type\": \"DescriptorImage\", \"offsetInDwords\": 0, \"sizeInDwords\": 16, "
+    "   \"set\": \"0x00000001\", \"binding\": 0, \"strideInDwords\": 0},"
+    "  {\"type\": \"DescriptorConstTexelBuffer\", \"offsetInDwords\": 4, \"sizeInDwords\": 4, "
+    "   \"set\": 1, \"binding\": 1, \"strideInDwords\": 0},"
+    "  {\"type\": \"DescriptorMutable\", \"offsetInDwords\": 16, \"sizeInDwords\": 32, "
+    "   \"set\": 1, \"binding\": 2, \"strideInDwords\": 16},"
+    "  {\"type\": \"DescriptorMutable\", \"offsetInDwords\": 48, \"sizeInDwords\": 4, "
+    "   \"set\": 1, \"binding\": 3, \"strideInDwords\": 0},"
+    "  {\"type\": \"DescriptorCombinedTexture\", \"offsetInDwords\": 52, \"sizeInDwords\": 24, "
+    "   \"set\": 1, \"binding\": 4, \"strideInDwords\": 0},"
+    "  {\"type\": \"DescriptorAtomicCounter\", \"offsetInDwords\": 80, \"sizeInDwords\": 4, "
+    "   \"set\": 1, \"binding\": 5, \"strideInDwords\": 0}]},"
+    " {\"visibility\": \"0xffffffff\", \"type\": \"PushConst\", \"offsetInDwords\": 4, "
+    "  \"sizeInDwords\": 6, \"set\": \"0xFFFFFFFF\", \"binding\": 0, \"strideInDwords\": 0}]}";
+
+static const struct look llpc_looks[] = {
+    {LULL_LAYOUT_RESOURCE, 1, 0, 2, 0, 8},      {LULL_LAYOUT_TEXEL_BUFFER, 1, 1, 2, 4, 4},
+    {LULL_LAYOUT_BUFFER, 1, 2, 2, 16, 16},      {LULL_LAYOUT_RESOURCE, 1, 2, 2, 16, 16},
+    {LULL_LAYOUT_SAMPLER, 1, 2, 2, 16, 16},     {LULL_LAYOUT_TEXEL_BUFFER, 1, 2, 2, 16, 16},
+    {LULL_LAYOUT_CONST_BUFFER, 1, 3, 2, 48, 4}, {LULL_LAYOUT_RESOURCE, 1, 3, -1, 0, 0},
+    {LULL_LAYOUT_SAMPLER, 1, 4, 2, 52, 12},     {LULL_LAYOUT_BUFFER, 1, 5, 2, 80, 4},
+    {LULL_LAYOUT_BUFFER, 1, 0, -1, 0, 0},       {LULL_LAYOUT_ANY, 0xffffffff, 0, -1, 0, 0},
+};
+
+static void test_llpc(void)
+{
+    struct lull_layout l = {0};
+    struct lull_error *err = lull_layout_read(llpc, strlen(llpc), &l);
+    if (!test_case(err == NULL, "LLPC's", "%s", err != NULL ? lull_error_message(err) : "")) {
+        lull_error_free(err);
+        return;
+    }
+    check_looks(&l, llpc_looks, TEST_ROWS(llpc_looks));
+    struct lull_layout_place at = {0};
+    test_case(lull_layout_first(&l, LULL_LAYOUT_PUSH_CONSTANTS, &at) && at.node->offset == 4 &&
+                  at.node->size == 6 && at.node->visibility == UINT32_MAX,
+              "LLPC's push constants", "wrong");
+    test_case(l.nodes[0].visibility == 66 && lull_layout_table_size(&l.nodes[0]) == 84,
+              "LLPC's table", "%u, %u dwords", l.nodes[0].visibility,
+              lull_layout_table_size(&l.nodes[0]));
     lull_layout_done(&l);
 }
 
@@ -208,6 +272,7 @@ static void test_refusals(void)
 int main(void)
 {
     test_looks();
+    test_llpc();
     test_ranges();
     test_refusals();
     return test_end();

@@ -71,6 +71,9 @@ static bool is_buffer(enum lull_layout_type t)
 static bool fits(const struct lull_layout_node *n, enum lull_pal_descriptor kind)
 {
     const bool combined = n->type == LULL_LAYOUT_COMBINED_TEXTURE;
+    if (n->type == LULL_LAYOUT_MUTABLE) {
+        return kind != LULL_PAL_IMAGE || n->stride >= RESOURCE_DWORDS;
+    }
     return kind == LULL_PAL_BUFFER   ? is_buffer(n->type)
            : kind == LULL_PAL_TEXELS ? n->type == LULL_LAYOUT_TEXEL_BUFFER
            : kind == LULL_PAL_IMAGE  ? n->type == LULL_LAYOUT_RESOURCE || combined
@@ -82,6 +85,7 @@ static void write_descriptor(const struct lull_layout_node *n, const struct lull
                              uint32_t *to)
 {
     const bool combined = n->type == LULL_LAYOUT_COMBINED_TEXTURE;
+    const bool image = combined || b->kind == LULL_PAL_IMAGE;
     if (is_buffer(n->type) && lull_layout_type_size(n->type) == 2) {
         to[0] = b->words[0];
         to[1] = b->words[1] & LULL_DESC11_BUF_WORD1__BASE_ADDRESS_HI_MASK;
@@ -93,7 +97,7 @@ static void write_descriptor(const struct lull_layout_node *n, const struct lull
         }
         return;
     }
-    memcpy(to, b->words, (combined ? RESOURCE_DWORDS : lull_layout_type_size(n->type)) * DWORD);
+    memcpy(to, b->words, (image ? RESOURCE_DWORDS : lull_layout_type_size(n->type)) * DWORD);
     if (combined && n->nimmutable == 0) {
         memcpy(to + n->sampler_offset, b->sampler, sizeof b->sampler);
     }
