@@ -310,15 +310,43 @@ static bool starts_as_elf(const uint8_t *bytes, size_t size)
     return size >= 4 && memcmp(bytes, "\177ELF", 4) == 0;
 }
 
-// Does an ELF file need the linker still?
-static bool is_unlinked(const uint8_t *bytes, size_t size)
+/** Records of a section that change code; 0 of one that has none. */
+static uint64_t code_relocs(const struct lull_elf *elf, const struct lull_elf_section *s)
+{
+    const bool rel = s->type == LULL_ELF_REL, rela = s->type == LULL_ELF_RELA;
+    if ((!rel && !rela) || s->info >= elf->nsections ||
+        (elf->sections[s->info].flags & LULL_ELF_EXEC) == 0) {
+        return 0;
+    }
+    return s->size / (rel ? LULL_ELF_REL_SIZE : LULL_ELF_RELA_SIZE);
+}
+
+// lld knows nothing of descriptors: a shader in which they are open is for lull link.
+LULL_MUST_USE static struct lull_error *check_open(const char *path, const struct lull_elf *elf)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; elf->os_abi == LULL_ELF_AMDPAL && i < elf->nsections; i++) {
+        n += code_relocs(elf, &elf->sections[i]);
+    }
+    return n == 0 ? NULL
+                  : lull_error_new(LULL_ERR_UNSUPPORTED,
+                                   "%s: a relocatable shader, with %llu relocation%s open in its "
+                                   "code: 'lull elf show' lists it with their names, 'lull link' "
+                                   "makes a pipeline of it",
+                                   path, (unsigned long long)n, n == 1 ? "" : "s");
+}
+
+/** Does an ELF file need the linker still? An error for one that lld cannot link. */
+LULL_MUST_USE static struct lull_error *is_unlinked(const char *path, const uint8_t *bytes,
+                                                    size_t size, bool *ret)
 {
     struct lull_elf elf = {0};
     struct lull_error *err = lull_elf_parse(bytes, size, &elf);
-    bool unlinked = err == NULL && elf.type == LULL_ELF_REL_FILE && elf.machine == LULL_ELF_AMDGPU;
-    lull_error_free(err);
+    *ret = err == NULL && elf.type == LULL_ELF_REL_FILE && elf.machine == LULL_ELF_AMDGPU;
+    lull_error_free(err); // who reads it says so
+    err = *ret ? check_open(path, &elf) : NULL;
     lull_elf_done(&elf);
-    return unlinked;
+    return err;
 }
 
 LULL_MUST_USE static struct lull_error *compile_known(const char *path,
@@ -360,7 +388,12 @@ struct lull_error *lull_compile_file(const char *path, const struct lull_compile
                               "%s: neither a code object nor a name ending in .cl, .s, .ll or .bc",
                               path);
     }
-    if (!elf || is_unlinked(bytes, size)) {
+    bool unlinked = false;
+    err = elf ? is_unlinked(path, bytes, size, &unlinked) : NULL;
+    if (err != NULL) {
+        return err;
+    }
+    if (!elf || unlinked) {
         return compile_known(path, options, kind, ret);
     }
     char *none = calloc(1, 1);

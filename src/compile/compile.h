@@ -46,7 +46,8 @@ struct lull_compiled {
  *
  * @param options NULL: all defaults.
  * @return LULL_ERR_BAD_DATA with the compiler's messages if it refuses the file;
- * LULL_ERR_UNSUPPORTED if the kind of the file is not known; LULL_ERR_NOT_FOUND if the compiler is
+ * LULL_ERR_UNSUPPORTED if the kind of the file is not known, or it is an object of
+ * amdpal with open relocations in its code; LULL_ERR_NOT_FOUND if the compiler is
  * not installed; LULL_ERR_INVALID for a level or wave size that does not exist; LULL_ERR_OS;
  * LULL_ERR_NO_MEMORY.
  */

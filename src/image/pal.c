@@ -11,7 +11,6 @@
 #include "image/parts.h"
 
 enum {
-    OS_AMDPAL = 65,     // EI_OSABI
     OS_AT = 7,          // its place in the file
     NOTE_METADATA = 32, // NT_AMDGPU_METADATA
     MAX_IMAGE_BYTES = 1 << 30,
@@ -46,7 +45,7 @@ bool lull_pal_is(const void *bytes, size_t size)
                   "\x7f"
                   "ELF",
                   4) == 0 &&
-           b[OS_AT] == OS_AMDPAL;
+           b[OS_AT] == LULL_ELF_AMDPAL;
 }
 
 /** Places of the sections: in their order, aligned. */
@@ -160,7 +159,7 @@ LULL_MUST_USE static struct lull_error *read_all(struct lull_pal *p, size_t size
     if (err != NULL) {
         return err;
     }
-    if (p->elf.machine != LULL_ELF_AMDGPU || p->elf.os_abi != OS_AMDPAL) {
+    if (p->elf.machine != LULL_ELF_AMDGPU || p->elf.os_abi != LULL_ELF_AMDPAL) {
         return lull_error_new(LULL_ERR_UNSUPPORTED, "no ELF file for amdpal");
     }
     if (!lull_image_machine_ok(p->elf.flags)) {

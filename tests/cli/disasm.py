@@ -78,6 +78,25 @@ with tempfile.TemporaryDirectory() as d:
     case("--info", kernels["mix"]["required_workgroup"] == [64, 2, 1] and kernels["mix"]["lds_bytes"] == 256
          and [a["name"] for a in kernels["saxpy"]["arguments"][:4]] == ["y", "x", "a", "n"], out)
 
+    # A shader of amdpal with an open relocation in its code, by LLVM alone.
+    asm = ".text\n.globl f\n.type f,@function\nf:\n s_mov_b32 s0, doff_0_0_b@abs32@lo\n s_endpgm\n"
+    mc = ["llvm-mc-19", "-mcpu=gfx1100", "-filetype=obj"]
+    subprocess.run([*mc, "-triple=amdgcn--amdpal", "-o", tmp / "open.o"], input=asm, text=True, check=True)
+    relocs = subprocess.run(["llvm-readelf-19", "-r", tmp / "open.o"], capture_output=True, text=True, check=True).stdout
+    (tmp / "open2.s").write_text(asm.replace(" s_endpgm", " s_mov_b32 s1, doff_0_1_b@abs32@lo\n s_endpgm"))
+    subprocess.run([*mc, "-triple=amdgcn--amdpal", tmp / "open2.s", "-o", tmp / "open2.o"], check=True)
+    for name, count in (("open", "1 relocation open"), ("open2", "2 relocations open")):
+        for args in ([], ["--info"]):
+            status, out, err = run(*args, tmp / f"{name}.o")
+            case(f"{name}.o is not for lld {args}", status == 3 and out == "" and "doff_0_0_b" in relocs and f"{name}.o: " in err and count in err
+                 and "lull elf show" in err and "lull link" in err and len(err.splitlines()) == 1, (status, err))
+    # What lld knows is left to it.
+    subprocess.run([*mc, "-triple=amdgcn-amd-amdhsa", "-o", tmp / "hsa.o"], input=asm, text=True, check=True)
+    status, out, err = run(tmp / "hsa.o")
+    case("an undefined symbol of amdhsa is named by lld", status == 3 and "doff_0_0_b" in err and "lull elf show" not in err, (status, err))
+    subprocess.run([*mc, "-triple=amdgcn--amdpal", "-o", tmp / "closed.o"], input=asm.replace("doff_0_0_b@abs32@lo", "7"), text=True, check=True)
+    status, out, err = run(tmp / "closed.o")
+    case("amdpal without open relocations is linked and listed", status == 0 and "s_mov_b32 s0, 7" in out, (status, out, err))
     (tmp / "bad.cl").write_text("kernel void f() { nothing(); }\n")
     for name, args, want, text in [
             ("no file", [], 2, "no FILE given"), ("unknown option", ["--what", "x"], 2, "no option '--what'"),
