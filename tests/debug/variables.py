@@ -283,6 +283,13 @@ def optimised():
     tap.case("-O2: the inlined function is a frame", inlined > 0, inlined)
 
 
+def over_inlined():
+    """llvm-dwarfdump: behind line 19 comes line 6, which is the inlined function's, then 19 again, and 20, the end."""
+    for commands, lines in ((["step", "next"], [6, 19]), (["next"], [20])):
+        r = debug(["break optimised.cl:19", "run", *commands], "optimised.cl", OPTIMISED, ["-O", "2"])[1:]
+        tap.case(f"-O2: {', '.join(commands)} at an inlined call", [x["line"] for x in r] == [19, *lines], r)
+
+
 def frames():
     r = debug(["break optimised.cl:5", "run", "up", "print i", "print acc", "info locals", "down", "print a", "print i[0] + 1"][:8],
               "optimised.cl", OPTIMISED)
@@ -302,7 +309,7 @@ def wrong():
         tap.case(command, p.returncode not in (0, -11, -6) and want in p.stderr, p.stderr)
 
 
-for case in (before_loop, locals_and_args, texts, in_loop, set_variables, types, scope, in_function, prologue, wave64, work_items, lds, optimised, frames, wrong):
+for case in (before_loop, locals_and_args, texts, in_loop, set_variables, types, scope, in_function, prologue, wave64, work_items, lds, optimised, over_inlined, frames, wrong):
     try:
         case()
     except (AssertionError, KeyError, IndexError) as e:

@@ -8,6 +8,7 @@
 #include "debug/session/engine.h"
 #include "debug/session/events.h"
 #include "debug/session/frame.h"
+#include "debug/session/symbols.h"
 
 enum { MAX_STEPS_IN_LINE = 100000, MAX_PLACES = 16 };
 
@@ -129,6 +130,32 @@ static bool stepped(const struct lull_debug *d)
     return false;
 }
 
+/* The function at @p va, inlined or not; NULL: not known. */
+static const struct lull_symscope *function_at(struct lull_debug *d, uint64_t va)
+{
+    const struct lull_symbols *s = lull_debug_symbols(d);
+    uint64_t offset = 0;
+    const bool in = s != NULL && lull_debug_image_offset(d, va, &offset);
+    const struct lull_symscope *at = in ? lull_symbols_scope_at(s, offset) : NULL;
+    while (at != NULL && at->kind == LULL_SYMSCOPE_BLOCK) {
+        at = at->parent;
+    }
+    return at;
+}
+
+/* Is @p va part of a call that was inlined into @p from? */
+static bool in_inlined_call(struct lull_debug *d, const struct lull_symscope *from, uint64_t va)
+{
+    const struct lull_symscope *at = from != NULL ? function_at(d, va) : NULL;
+    if (at == from) {
+        return false;
+    }
+    while (at != NULL && at != from) {
+        at = at->parent;
+    }
+    return at != NULL;
+}
+
 LULL_MUST_USE static struct lull_error *step_line(struct lull_debug *d, bool over)
 {
     struct lull_debug_wave *w = NULL;
@@ -138,6 +165,7 @@ LULL_MUST_USE static struct lull_error *step_line(struct lull_debug *d, bool ove
         return err != NULL ? err : step_once(d, over);
     }
     unsigned focus = d->focus;
+    const struct lull_symscope *function = over ? function_at(d, w->info.pc) : NULL;
     for (unsigned i = 0; err == NULL && i < MAX_STEPS_IN_LINE; i++) {
         err = step_once(d, over);
         if (err != NULL || !stepped(d) || d->focus != focus) {
@@ -147,7 +175,8 @@ LULL_MUST_USE static struct lull_error *step_line(struct lull_debug *d, bool ove
         struct lull_line now = {0};
         uint64_t pc = w != NULL ? w->info.pc : 0;
         bool known = lull_debug_line_at(d, pc, &now);
-        if (known && now.is_stmt && now.offset + d->image_va == pc && now.line != from.line) {
+        const bool begins = known && now.is_stmt && now.offset + d->image_va == pc;
+        if (begins && now.line != from.line && !in_inlined_call(d, function, pc)) {
             return NULL;
         }
         bool stop = false;
