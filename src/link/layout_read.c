@@ -554,6 +554,29 @@ LULL_MUST_USE static struct lull_error *read_drawing(struct lull_layout_reader *
     return err;
 }
 
+// Nodes that only the stages tell apart: all stages would find the first.
+LULL_MUST_USE static struct lull_error *check_visibility(const struct lull_layout *l)
+{
+    struct lull_layout_place push = {0};
+    const bool pushes = lull_layout_first(l, LULL_LAYOUT_PUSH_CONSTANTS, &push);
+    for (uint32_t i = 0; i < l->nnodes; i++) {
+        const struct lull_layout_node *n = &l->nodes[i], *other = NULL;
+        if (n->type == LULL_LAYOUT_TABLE && n->visibility != 0) {
+            other = lull_layout_table(l, n->set);
+        } else if (n->type == LULL_LAYOUT_PUSH_CONSTANTS && pushes) {
+            other = push.root;
+        }
+        if (other != NULL && other->visibility != 0 && n->visibility != 0 &&
+            (n->visibility & other->visibility) == 0) {
+            return lull_error_new(LULL_ERR_UNSUPPORTED,
+                                  "%s: it is for other stages than %s; one of a kind for all "
+                                  "stages is supported",
+                                  n->path, other->path);
+        }
+    }
+    return NULL;
+}
+
 LULL_MUST_USE static struct lull_error *read_layout(struct lull_layout_reader *r, json_t *top)
 {
     struct lull_layout *l = r->layout;
@@ -584,6 +607,7 @@ struct lull_error *lull_layout_read(const char *text, size_t size, struct lull_l
                               where.text);
     }
     struct lull_error *err = read_layout(&r, top);
+    err = err != NULL ? err : check_visibility(&layout);
     json_decref(top);
     if (err != NULL) {
         lull_layout_done(&layout);

@@ -114,6 +114,13 @@ static const struct refusal refusals[] = {
     {"[{\"type\": \"push_area\", \"nodes\": [{\"type\": \"buffer\", \"binding\": 1}]}]",
      "nodes[0].nodes[0].set: missing"},
     {"[{\"type\": \"push_area\", \"set\": 0, \"nodes\": []}]", "nodes[0].set: has no meaning"},
+    {"[{\"type\": \"PushConst\", \"size\": 1, \"visibility\": 2}, "
+     "{\"type\": \"PushConst\", \"size\": 1, \"visibility\": 64}]",
+     "nodes[1]: it is for other stages than nodes[0]"},
+    {"[{\"type\": \"table\", \"set\": 1, \"visibility\": 2, \"nodes\": [{\"type\": \"buffer\", "
+     "\"binding\": 0}]}, {\"type\": \"table\", \"visibility\": 64, \"nodes\": [{\"type\": "
+     "\"buffer\", \"set\": 1, \"binding\": 0}]}]",
+     "nodes[1]: it is for other stages than nodes[0]"},
     {"{\"nodes\": [], \"topology\": \"quads\"}", "topology: none of the words"},
     {"{\"nodes\": [], \"shadow_table\": true}", "shadow_table: not a number"},
 };
