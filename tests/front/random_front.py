@@ -5,8 +5,8 @@
 random_front.py LULL CASES [--seeds N] [--first SEED] [--kind plain|wide|subgroups]... [--keep FOLDER]
 
 plain: tests/vulkan/random_shader.py; wide: random_wide.py. Both are compared with lavapipe. subgroups: random_wide.py with operations over the lanes
-of a wave, compared with RADV (ACO) on the model, in waves of the same size. CASES: the program of src/cli/vulkan/alone.c. Seeds take turns with
-levels (-O0, -O2) and wave sizes. Where a seed differs, its shader stays in FOLDER.
+of a wave, compared with RADV (ACO) on the model, in waves of the same size: the RADV that VK_DRIVER_FILES names, or the system's.
+CASES: the program of src/cli/vulkan/alone.c. Seeds take turns with levels (-O0, -O2) and wave sizes. Where a seed differs, its shader stays in FOLDER.
 """
 import argparse
 import concurrent.futures
@@ -71,8 +71,9 @@ def want(o, kind, work, spirv):
         (work / f"{seed}.want").mkdir()
         more = ["--subgroup-size", wave(seed)] if kind == "subgroups" else []
         lines.append("\t".join(map(str, [seed, spv, *binds(work, kind, seed), "--out-dir", work / f"{seed}.want", *more])))
-    words = [o.lull, "exec", "--gpu", "gfx1100", "--", o.cases, "cases", "lull"] if o.radv or kind == "subgroups" else [o.cases, "cases", "lavapipe"]
-    env = {k: v for k, v in os.environ.items() if k not in ("VK_DRIVER_FILES", "VK_ICD_FILENAMES")}
+    radv = o.radv or kind == "subgroups"
+    words = [o.lull, "exec", "--gpu", "gfx1100", "--", o.cases, "cases", "lull"] if radv else [o.cases, "cases", "lavapipe"]
+    env = {k: v for k, v in os.environ.items() if radv or k not in ("VK_DRIVER_FILES", "VK_ICD_FILENAMES")}
     env |= {"ASAN_OPTIONS": env.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0", "MESA_SHADER_CACHE_DISABLE": "true"}
     r = subprocess.run(words, input="\n".join(lines) + "\n", capture_output=True, text=True, timeout=3600, env=env, check=False)
     said = {int(seed): text.strip() for seed, text in (line.split(" ", 1) for line in r.stdout.splitlines() if " " in line)}
