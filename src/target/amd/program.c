@@ -567,7 +567,9 @@ LULL_MUST_USE static struct lull_error *set_breakpoints(struct lull_target *base
         return lull_error_new(LULL_ERR_INVALID, "%zu breakpoints; the trap handler looks at %d", n,
                               LULL_TRAP_MAX_BREAK);
     }
-    memcpy(p->breakpoints, vas, n * sizeof *vas);
+    if (n != 0) {
+        memcpy(p->breakpoints, vas, n * sizeof *vas);
+    }
     p->nbreakpoints = n;
     return bring_all(p);
 }
