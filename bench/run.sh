@@ -4,7 +4,7 @@
 # against native C for the same work (bench.py), and against lavapipe for the same shaders (vulkan.py) and draws (draws.py),
 # instrumented shaders against plain ones (records.py); then
 # of command streams in words (cff.py); then what a printf costs (printf.py);
-# then pipelines linked (link.py); then the virtual driver with many buffers (buffers.c).
+# then shaders compiled (compile.py) and pipelines linked (link.py); then the virtual driver with many buffers (buffers.c).
 set -eu
 build=$1
 here=$(dirname "$0")
@@ -25,6 +25,8 @@ echo
 python3 "$here/cff.py" "$build/lull" "$here/../../shared/traces" "$out"
 echo
 python3 "$here/printf.py" "$build/lull" "$build/bench/printf_count" "$out"
+echo
+python3 "$here/compile.py" "$build/lull" "$build/lull-cc" "$here/../tests/vulkan/shaders" "$out"
 echo
 python3 "$here/link.py" "$build/lull" "$build/bench/bench_link" "$out"
 echo
