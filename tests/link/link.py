@@ -149,7 +149,7 @@ def refusals(work):
         ("types of pipeline", [assemble(work, "w32.o", shader("gs", " s_endpgm", pipeline="    .type: Ngg")),
                         assemble(work, "w64.o", shader("ps", " s_endpgm", pipeline="    .type: Gs"))],
          ("w64.o", ".type", "'Gs'", "'Ngg'")),
-        ("glue", [assemble(work, "glue.o", shader("ps", " s_endpgm", pipeline="    .colorExports: [[0, 0, 0, v5f32]]"))],
+        ("glue", [assemble(work, "glue.o", shader("ps", " s_endpgm", pipeline="    .colorExports: [[0, 0, 0, v9f32]]"))],
          ("glue.o", ".colorExports")),
         *((f"stage {stage} of {cpu}", [assemble(work, f"{stage}-{cpu}.o", shader(stage, " s_endpgm", cpu=cpu), cpu)],
            (f"{stage}-{cpu}.o", f"gfx{gfx} has no stage '.{stage}': write amdgpu_{instead},"))
