@@ -322,6 +322,15 @@ LULL_MUST_USE static struct lull_error *table_pointer(const struct emit *m, LLVM
     return err;
 }
 
+/** An argument; on gfx12 LLVM knows where it is. */
+static LLVMValueRef workgroup_id(const struct emit *m, unsigned axis)
+{
+    static const char *const names[] = {"llvm.amdgcn.workgroup.id.x", "llvm.amdgcn.workgroup.id.y",
+                                        "llvm.amdgcn.workgroup.id.z"};
+    return m->e->gfx < 12 ? m->e->group_id[axis]
+                          : lull_ir_intrinsic(m->rl->cc, m->b, names[axis], NULL, 0, NULL, 0);
+}
+
 /** Numbers of workgroups lie behind a pointer. */
 static LLVMValueRef num_workgroups(const struct emit *m)
 {
@@ -385,7 +394,7 @@ LULL_MUST_USE static struct lull_error *one(const struct emit *m, LLVMValueRef *
         *ret = sgpr(m, m->c->value[0]);
         return NULL;
     case LULL_RL_WORKGROUP_ID:
-        *ret = m->e->group_id[m->c->value[0]];
+        *ret = workgroup_id(m, m->c->value[0]);
         return NULL;
     case LULL_RL_LOCAL_ID:
         *ret = m->e->local_id[m->c->value[0]];

@@ -155,9 +155,9 @@ static void put_compute(struct lull_str *s, const struct lull_rl_entry *e)
 {
     lull_msgpack_put_text(s, ".compute_registers");
     lull_msgpack_put_map(s, 4);
-    put_bool(s, ".tgid_x_en", e->group[0]);
-    put_bool(s, ".tgid_y_en", e->group[1]);
-    put_bool(s, ".tgid_z_en", e->group[2]);
+    put_bool(s, ".tgid_x_en", e->group[0] || e->ttmp_group[0]);
+    put_bool(s, ".tgid_y_en", e->group[1] || e->ttmp_group[1]);
+    put_bool(s, ".tgid_z_en", e->group[2] || e->ttmp_group[2]);
     put(s, ".tidig_comp_cnt", e->local[2] ? 2 : e->local[1] ? 1 : 0);
 }
 

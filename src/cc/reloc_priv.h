@@ -116,6 +116,7 @@ struct lull_rl_entry {
     uint32_t special[LULL_UD_MAX]; ///< LULL_RL_USER_DATA and LULL_UD_WORKGROUPS.
     unsigned nspecial;
     bool spill, group[3], local[3];
+    bool ttmp_group[3]; ///< The same of gfx12, where they are not SGPRs.
     uint32_t block[3];
 
     unsigned first; ///< SGPR of map[0]: 8 in merged stages.

@@ -277,7 +277,7 @@ LULL_MUST_USE static struct lull_error *want_call(const struct lull_rl *rl, stru
     case LULL_RL_NUM_WORKGROUPS:
         return want_special(rl, e, c, LULL_UD_WORKGROUPS);
     case LULL_RL_WORKGROUP_ID:
-        e->group[c->value[0]] = true;
+        (e->gfx < 12 ? e->group : e->ttmp_group)[c->value[0]] = true;
         return NULL;
     case LULL_RL_LOCAL_ID:
         e->local[c->value[0]] = true;

@@ -214,6 +214,13 @@ define amdgpu_cs i32 @other_name() {
         case(f"{cpu}: folded", r.returncode == 0 and dump.returncode == 0 and dump.stderr == "" and "<unknown>" not in dump.stdout and
              "s_endpgm" in dump.stdout, (r, dump))
 
+    # gfx12 has a workgroup's number in trap temporaries: x in ttmp9, y and z in ttmp7 (LLVM's AMDGPUUsage, "Architected SGPRs").
+    for cpu, wants in (("gfx1100", ("s2", "s3")), ("gfx1200", ("ttmp9", "ttmp7"))):
+        status, said, _, _, _ = compile(module([("i32", f"lull.workgroup.id(i32 {i})") for i in (0, 1)]), rel, f"-mcpu={cpu}")
+        dump = tool("llvm-objdump-19", "-d", f"--mcpu={cpu}", d / "a.elf")
+        case(f"{cpu}: where a workgroup's number is", status == 0 and ("ttmp" in dump) == (cpu == "gfx1200") and all(w in dump for w in wants),
+             (status, said, dump))
+
     def refused(name, text, wants, *args, want=3):
         bad, out = d / "bad.ll", d / "bad.elf"
         bad.write_text(text)
