@@ -184,6 +184,33 @@ LULL_MUST_USE static struct lull_error *move(struct machine *m, const struct lul
     }
 }
 
+/* 1 or 0; false: it compares nothing. */
+static bool compare(const struct lull_locop *op, int64_t a, int64_t b, uint64_t *ret)
+{
+    switch (op->op) {
+    case DW_OP_eq:
+        *ret = a == b;
+        return true;
+    case DW_OP_ne:
+        *ret = a != b;
+        return true;
+    case DW_OP_lt:
+        *ret = a < b;
+        return true;
+    case DW_OP_le:
+        *ret = a <= b;
+        return true;
+    case DW_OP_gt:
+        *ret = a > b;
+        return true;
+    case DW_OP_ge:
+        *ret = a >= b;
+        return true;
+    default:
+        return false;
+    }
+}
+
 LULL_MUST_USE static struct lull_error *compute(const struct lull_locop *op, uint64_t a, uint64_t b,
                                                 uint64_t *ret, bool *ret_done)
 {
@@ -227,26 +254,8 @@ LULL_MUST_USE static struct lull_error *compute(const struct lull_locop *op, uin
     case DW_OP_shra:
         *ret = (uint64_t)((int64_t)a >> (b < 64 ? b : 63));
         break;
-    case DW_OP_eq:
-        *ret = a == b;
-        break;
-    case DW_OP_ne:
-        *ret = a != b;
-        break;
-    case DW_OP_lt:
-        *ret = (int64_t)a < (int64_t)b;
-        break;
-    case DW_OP_le:
-        *ret = (int64_t)a <= (int64_t)b;
-        break;
-    case DW_OP_gt:
-        *ret = (int64_t)a > (int64_t)b;
-        break;
-    case DW_OP_ge:
-        *ret = (int64_t)a >= (int64_t)b;
-        break;
     default:
-        *ret_done = false;
+        *ret_done = compare(op, (int64_t)a, (int64_t)b, ret);
         break;
     }
     return NULL;
