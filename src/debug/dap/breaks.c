@@ -220,45 +220,54 @@ struct lull_error *lull_dap_set_breakpoints(struct lull_dap *p, const json_t *ar
     return NULL;
 }
 
-struct lull_error *lull_dap_set_functions(struct lull_dap *p, const json_t *args, json_t *body)
+/** Makes one breakpoint as @p asked says. */
+typedef struct lull_error *set_one(struct lull_dap *p, const json_t *asked, unsigned *ret);
+
+/** All breakpoints of a kind anew. */
+LULL_MUST_USE static struct lull_error *set_all(struct lull_dap *p, const json_t *args,
+                                                json_t *body, const char *kind, set_one *set)
 {
     const json_t *list = json_object_get(args, "breakpoints"), *v = NULL;
     json_t *answers = json_array();
     size_t i = 0;
     json_object_set_new(body, "breakpoints", answers);
-    drop(p, "function", NULL);
+    drop(p, kind, NULL);
     json_array_foreach(list, i, v)
     {
         unsigned number = 0;
-        const char *name = lull_dap_text(v, "name");
-        struct lull_error *err = name != NULL
-                                     ? set_code(p, name, v, &number)
-                                     : lull_error_new(LULL_ERR_INVALID, "no name of a function");
-        err = err != NULL ? err : keep(p, number, "function", NULL);
+        struct lull_error *err = set(p, v, &number);
+        err = err != NULL ? err : keep(p, number, kind, NULL);
         json_array_append_new(answers, told(p, number, err));
     }
     return NULL;
 }
 
+LULL_MUST_USE static struct lull_error *set_function(struct lull_dap *p, const json_t *asked,
+                                                     unsigned *ret)
+{
+    const char *name = lull_dap_text(asked, "name");
+    return name != NULL ? set_code(p, name, asked, ret)
+                        : lull_error_new(LULL_ERR_INVALID, "no name of a function");
+}
+
+struct lull_error *lull_dap_set_functions(struct lull_dap *p, const json_t *args, json_t *body)
+{
+    return set_all(p, args, body, "function", set_function);
+}
+
+LULL_MUST_USE static struct lull_error *set_instruction(struct lull_dap *p, const json_t *asked,
+                                                        unsigned *ret)
+{
+    lull_cleanup(lull_str_free) struct lull_str place = {0};
+    uint64_t va = 0;
+    struct lull_error *err = lull_dap_address(asked, "instructionReference", &va);
+    lull_str_addf(&place, "*0x%" PRIx64, va);
+    return err != NULL ? err : set_code(p, lull_str_text(&place), asked, ret);
+}
+
 struct lull_error *lull_dap_set_instructions(struct lull_dap *p, const json_t *args, json_t *body)
 {
-    const json_t *list = json_object_get(args, "breakpoints"), *v = NULL;
-    json_t *answers = json_array();
-    size_t i = 0;
-    json_object_set_new(body, "breakpoints", answers);
-    drop(p, "instruction", NULL);
-    json_array_foreach(list, i, v)
-    {
-        lull_cleanup(lull_str_free) struct lull_str place = {0};
-        unsigned number = 0;
-        uint64_t va = 0;
-        struct lull_error *err = lull_dap_address(v, "instructionReference", &va);
-        lull_str_addf(&place, "*0x%" PRIx64, va);
-        err = err != NULL ? err : set_code(p, lull_str_text(&place), v, &number);
-        err = err != NULL ? err : keep(p, number, "instruction", NULL);
-        json_array_append_new(answers, told(p, number, err));
-    }
-    return NULL;
+    return set_all(p, args, body, "instruction", set_instruction);
 }
 
 struct lull_error *lull_dap_data_info(struct lull_dap *p, const json_t *args, json_t *body)
@@ -285,31 +294,30 @@ struct lull_error *lull_dap_data_info(struct lull_dap *p, const json_t *args, js
     return NULL;
 }
 
+LULL_MUST_USE static struct lull_error *set_watch(struct lull_dap *p, const json_t *asked,
+                                                  unsigned *ret)
+{
+    const char *id = lull_dap_text(asked, "dataId"), *access = lull_dap_text(asked, "accessType");
+    const char *hits = lull_dap_text(asked, "hitCondition");
+    const enum lull_watch_kind kind = access == NULL || strcmp(access, "write") == 0
+                                          ? LULL_WATCH_WRITE
+                                      : strcmp(access, "read") == 0 ? LULL_WATCH_READ
+                                                                    : LULL_WATCH_ACCESS;
+    if (id == NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "no dataId");
+    }
+    struct lull_error *err =
+        lull_debug_watch(p->d, id, kind, false, lull_dap_text(asked, "condition"), ret);
+    err = err != NULL || hits == NULL ? err : set_hits(p, *ret, hits);
+    if (err != NULL && *ret != 0) {
+        lull_error_free(lull_debug_delete(p->d, *ret));
+    }
+    return err;
+}
+
 struct lull_error *lull_dap_set_data(struct lull_dap *p, const json_t *args, json_t *body)
 {
-    const json_t *list = json_object_get(args, "breakpoints"), *v = NULL;
-    json_t *answers = json_array();
-    size_t i = 0;
-    json_object_set_new(body, "breakpoints", answers);
-    drop(p, "data", NULL);
-    json_array_foreach(list, i, v)
-    {
-        const char *id = lull_dap_text(v, "dataId"), *access = lull_dap_text(v, "accessType");
-        const char *condition = lull_dap_text(v, "condition"),
-                   *hits = lull_dap_text(v, "hitCondition");
-        const enum lull_watch_kind kind = access == NULL || strcmp(access, "write") == 0
-                                              ? LULL_WATCH_WRITE
-                                          : strcmp(access, "read") == 0 ? LULL_WATCH_READ
-                                                                        : LULL_WATCH_ACCESS;
-        unsigned number = 0;
-        struct lull_error *err = id != NULL
-                                     ? lull_debug_watch(p->d, id, kind, false, condition, &number)
-                                     : lull_error_new(LULL_ERR_INVALID, "no dataId");
-        err = err != NULL ? err : keep(p, number, "data", NULL);
-        err = err != NULL || hits == NULL ? err : set_hits(p, number, hits);
-        json_array_append_new(answers, told(p, number, err));
-    }
-    return NULL;
+    return set_all(p, args, body, "data", set_watch);
 }
 
 LULL_MUST_USE static struct lull_error *set_filter(struct lull_dap *p, const char *name,
