@@ -70,6 +70,8 @@ def words():
         "keep enabled", "stepi [N]\nstep N instructions\n")
     has("where", r, "#0  0x", "loop.s:")
     has("... which needs a wave", run("where\n"), "not started", status=3)
+    r = run("start\nkill\nprint $v0\n")
+    case("a value that is not there: no name of it either", "$v0 = " not in r.stdout and r.returncode == 3, r)
     has("apropos", run("apropos page table\n"), "vm -- walk the page tables")
     has("set var, call, advance, thread, info threads", run(f"start\nset var $s2 = 5\ncall $s2 * 2\nadvance loop.s:{LINE}\nthread 0\ninfo threads\ni r s2\nwhere\n"),
         "(10)", "s2 ", "#0  0x")

@@ -24,12 +24,17 @@ struct lull_error *lull_cmd_print(struct lull_cmd *c)
     if (err != NULL) {
         return err;
     }
+    const size_t before = c->out->size;
     lull_str_addf(c->out, "%s = ", c->args);
     if (c->json != NULL) {
         lull_json_put_str(c->json, "expression", c->args);
     }
     err = lull_debug_show_expr(c, e);
     lull_expr_free(e);
+    if (err != NULL && c->out->text != NULL) { // No name without a value.
+        c->out->size = before;
+        c->out->text[before] = '\0';
+    }
     return err;
 }
 
