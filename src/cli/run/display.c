@@ -94,7 +94,10 @@ struct lull_xserver lull_xserver_open(void)
     if (is_set("DISPLAY") || is_set("WAYLAND_DISPLAY") || !in_path("Xvfb", d.program)) {
         return d;
     }
-    mkdir("/tmp/.X11-unix", S_IRWXU | S_IRWXG | S_IRWXO | S_ISVTX); // as X servers do
+    const mode_t all = S_IRWXU | S_IRWXG | S_IRWXO | S_ISVTX; // as X servers do
+    if (mkdir("/tmp/.X11-unix", all) == 0) {
+        (void)chmod("/tmp/.X11-unix", all); // whatever the umask has left
+    }
     for (unsigned n = FIRST; n <= LAST && d.listener < 0; n++) {
         d.listener = listen_as(&d, n);
     }
