@@ -235,7 +235,7 @@ struct lull_error *lull_layout_add_buffer(struct lull_layout *layout, uint32_t s
     const uint32_t at = lull_layout_root_size(layout), size = types[LULL_LAYOUT_BUFFER].size;
     if (at > LULL_LAYOUT_MAX_ROOT - size) {
         return lull_error_new(LULL_ERR_UNSUPPORTED,
-                              "layout: the root table ends at dword %u: there is no room behind it "
+                              "layout: the root table ends at dword %u, with no room behind it "
                               "for a buffer at set %u, binding %u",
                               at, set, binding);
     }

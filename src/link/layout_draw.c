@@ -157,7 +157,7 @@ LULL_MUST_USE static struct lull_error *read_attribute(struct lull_layout_reader
     }
     for (uint32_t i = 0; err == NULL && i <= r->layout->nbindings; i++) {
         if (i == r->layout->nbindings) {
-            err = lull_layout_bad(r, "binding", "there is no such vertex buffer");
+            err = lull_layout_bad(r, "binding", "not the number of a vertex buffer");
         } else if (r->layout->bindings[i].binding == ret->binding) {
             break;
         }

@@ -131,7 +131,7 @@ static void handle(struct lull_dap *p, const json_t *m)
         return; // Answers to what was not asked.
     }
     if (i == NREQUESTS) {
-        err = lull_error_new(LULL_ERR_UNSUPPORTED, "there is no request '%s' here",
+        err = lull_error_new(LULL_ERR_UNSUPPORTED, "request '%s' is not known here",
                              name != NULL ? name : "");
     } else if (requests[i].session && p->d == NULL) {
         err = lull_error_new(LULL_ERR_INVALID, "%s: nothing was launched", name);

@@ -114,7 +114,7 @@ struct lull_error *lull_cmd_save(struct lull_cmd *c)
         }
     }
     if (text.size == 0) {
-        return lull_error_new(LULL_ERR_NOT_FOUND, "there are no breakpoints");
+        return lull_error_new(LULL_ERR_NOT_FOUND, "no breakpoints to save");
     }
     struct lull_error *err = text.err;
     if (err == NULL && c->d->files != NULL) {
