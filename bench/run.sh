@@ -4,7 +4,7 @@
 # against native C for the same work (bench.py), and against lavapipe for the same shaders (vulkan.py) and draws (draws.py),
 # instrumented shaders against plain ones (records.py); then
 # of command streams in words (cff.py); then what a printf costs (printf.py);
-# then shaders compiled (compile.py) and pipelines linked (link.py); then the virtual driver with many buffers (buffers.c).
+# then shaders compiled (compile.py) and pipelines linked (link.py); then the virtual driver with many buffers (buffers.c); then steps of the debugger (steps.py).
 set -eu
 build=$1
 here=$(dirname "$0")
@@ -31,3 +31,5 @@ echo
 python3 "$here/link.py" "$build/lull" "$build/bench/bench_link" "$out"
 echo
 "$build/bench/bench_buffers" 10000
+echo
+python3 "$here/steps.py" "$build/lull" "$out"

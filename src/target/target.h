@@ -202,6 +202,7 @@ struct lull_wave_info {
     uint32_t workgroup[3];
     uint32_t wave_in_group;
     uint32_t lds_bytes;
+    uint32_t steps;    ///< Instructions since step_within(), if that let it go last.
     uint64_t pc, exec; ///< If stopped; pc also else, where the kernel shows it.
     uint32_t status, mode, trapsts, hw_id1, hw_id2;
     bool barrier;     ///< It waits for others at one; pc is behind it.
@@ -251,6 +252,13 @@ enum lull_event {
 enum lull_resume {
     LULL_RESUME_CONTINUE,
     LULL_RESUME_STEP, ///< One instruction.
+};
+
+/** Addresses in which a wave may step on by itself. */
+struct lull_step_range {
+    uint64_t va;
+    uint32_t size;  ///< Bytes.
+    uint64_t steps; ///< At least 1.
 };
 
 /** A buffer object as the client knows it. */
@@ -404,6 +412,11 @@ struct lull_target_ops {
     struct lull_error *(*stop_new_waves)(struct lull_target *t, bool on);
     /** Let one stopped wave go on. Takes effect at the next wait(). */
     struct lull_error *(*resume)(struct lull_target *t, lull_wave_key wave, enum lull_resume how);
+    /** As resume() for steps, at most range->steps (a target may do fewer): the wave stops behind
+     * the first after which its pc is not in the range, or at what stops it besides. Breakpoints
+     * are not looked for. NULL: it can do one only. */
+    struct lull_error *(*step_within)(struct lull_target *t, lull_wave_key wave,
+                                      const struct lull_step_range *range);
     /** Ask all running waves to stop; they arrive as LULL_STOP_HOST in later waits. */
     struct lull_error *(*interrupt)(struct lull_target *t);
     /** Let the GPU run until something happens. */

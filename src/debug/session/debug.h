@@ -188,8 +188,9 @@ struct lull_debug {
     bool hold_pending; ///< One is held that nobody has looked at yet.
     struct lull_debug_packets packets;
     struct lull_debug_dumped dumped;
-    char end_note[96];   ///< How the program ended: "exited with status 3".
-    unsigned resumes;    ///< How often waves were let go on.
+    char end_note[96];                    ///< How the program ended: "exited with status 3".
+    unsigned resumes;                     ///< How often waves were let go on.
+    const struct lull_step_range *within; ///< For the time of one resume: the step goes on there.
     unsigned caught;     ///< Catchpoint that holds what is held, the last that matched.
     unsigned watch_hit;  ///< Watchpoint that ended the last resume; 0: none did.
     unsigned watch_wave; ///< The wave, the instruction and the lanes of it that did.

@@ -8,9 +8,10 @@
 #include "debug/session/engine.h"
 #include "debug/session/events.h"
 #include "debug/session/frame.h"
+#include "debug/session/stretch.h"
 #include "debug/session/symbols.h"
 
-enum { MAX_STEPS_IN_LINE = 100000, MAX_PLACES = 16 };
+enum { MAX_STEPS_IN_LINE = 10000000, MAX_PLACES = 16 };
 
 /* Breakpoints for the time of one resume; another's condition there does not matter. @p ret:
  * entries used. */
@@ -105,6 +106,29 @@ LULL_MUST_USE static struct lull_error *step_once(struct lull_debug *d, bool ove
                                                  : lull_debug_resume(d, LULL_RESUME_STEP);
 }
 
+/* At most @p n instructions of the focused wave; @p ret: how many it did. */
+LULL_MUST_USE static struct lull_error *step_some(struct lull_debug *d, struct lull_stretches *s,
+                                                  uint64_t n, uint64_t *ret)
+{
+    struct lull_debug_wave *w = NULL;
+    struct lull_error *err = lull_debug_focused(d, &w);
+    const struct lull_step_range *known = err == NULL && n > 1 && !lull_reg_in_barrier(&w->info)
+                                              ? lull_debug_stretch(d, s, w->info.pc, n)
+                                              : NULL;
+    *ret = 1;
+    if (known == NULL) {
+        return err != NULL ? err : step_once(d, s->over);
+    }
+    struct lull_step_range range = *known;
+    range.steps = n;
+    d->within = &range;
+    err = lull_debug_resume(d, LULL_RESUME_STEP);
+    d->within = NULL;
+    w = lull_debug_wave_by_number(d, d->focus);
+    *ret = w != NULL && w->info.steps > 1 ? w->info.steps : 1;
+    return err;
+}
+
 /* A breakpoint where the focused wave stepped to stops it. */
 LULL_MUST_USE static struct lull_error *stepped_on(struct lull_debug *d, bool *ret)
 {
@@ -156,27 +180,42 @@ static bool in_inlined_call(struct lull_debug *d, const struct lull_symscope *fr
     return at != NULL;
 }
 
+/* A step of a line: it ends where another line begins that is not in a call inlined into
+ * @p function. */
+struct line_step {
+    struct lull_debug *d;
+    struct lull_line from;
+    const struct lull_symscope *function;
+};
+
+static bool line_ends_at(void *ctx, uint64_t va)
+{
+    const struct line_step *l = ctx;
+    struct lull_line now = {0};
+    const bool known = lull_debug_line_at(l->d, va, &now);
+    return known && now.is_stmt && now.offset + l->d->image_va == va && now.line != l->from.line &&
+           !in_inlined_call(l->d, l->function, va);
+}
+
 LULL_MUST_USE static struct lull_error *step_line(struct lull_debug *d, bool over)
 {
     struct lull_debug_wave *w = NULL;
     struct lull_error *err = lull_debug_focused(d, &w);
-    struct lull_line from = {0};
-    if (err != NULL || !lull_debug_line_at(d, w->info.pc, &from)) {
+    struct line_step line = {.d = d};
+    if (err != NULL || !lull_debug_line_at(d, w->info.pc, &line.from)) {
         return err != NULL ? err : step_once(d, over);
     }
-    unsigned focus = d->focus;
-    const struct lull_symscope *function = over ? function_at(d, w->info.pc) : NULL;
-    for (unsigned i = 0; err == NULL && i < MAX_STEPS_IN_LINE; i++) {
-        err = step_once(d, over);
+    const unsigned focus = d->focus;
+    line.function = over ? function_at(d, w->info.pc) : NULL;
+    struct lull_stretches stretches = {.over = over, .ends_at = line_ends_at, .ctx = &line};
+    uint64_t done = 0;
+    for (uint64_t i = 0; err == NULL && i < MAX_STEPS_IN_LINE; i += done) {
+        err = step_some(d, &stretches, MAX_STEPS_IN_LINE - i, &done);
         if (err != NULL || !stepped(d) || d->focus != focus) {
             return err;
         }
         w = lull_debug_wave_by_number(d, focus);
-        struct lull_line now = {0};
-        uint64_t pc = w != NULL ? w->info.pc : 0;
-        bool known = lull_debug_line_at(d, pc, &now);
-        const bool begins = known && now.is_stmt && now.offset + d->image_va == pc;
-        if (begins && now.line != from.line && !in_inlined_call(d, function, pc)) {
+        if (line_ends_at(&line, w != NULL ? w->info.pc : 0)) {
             return NULL;
         }
         bool stop = false;
@@ -196,10 +235,12 @@ LULL_MUST_USE static struct lull_error *step_insns(struct lull_debug *d, bool ov
     }
     bool stop = false;
     struct lull_error *err = NULL;
-    for (uint64_t i = 0; err == NULL && !stop && i < n; i++) {
-        err = step_once(d, over);
+    struct lull_stretches stretches = {.over = over};
+    uint64_t done = 0;
+    for (uint64_t i = 0; err == NULL && !stop && i < n; i += done) {
+        err = step_some(d, &stretches, n - i, &done);
         stop = !stepped(d) || d->focus != focus;
-        if (err == NULL && !stop && i + 1 < n) {
+        if (err == NULL && !stop && i + done < n) {
             err = stepped_on(d, &stop);
         }
     }

@@ -198,6 +198,9 @@ struct lull_error *lull_debug_let_go(struct lull_debug *d, struct lull_debug_wav
     w->unreported = false;
     w->hit = 0;
     w->lanes = 0;
+    if (how == LULL_RESUME_STEP && d->within != NULL) {
+        return d->target->ops->step_within(d->target, w->info.key, d->within);
+    }
     return d->target->ops->resume(d->target, w->info.key, how);
 }
 

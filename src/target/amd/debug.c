@@ -23,6 +23,9 @@ enum {
     RESUME_POLLS = 4096, // looks before a wave counts as not leaving its handler
     LETTING_GO = 16,
     LDS_STEP = 256,
+    STEPS_SHIFT = 24, // of STEPS, and of those left in TTMP11
+    MAX_STEPS = 255,
+    SPI_TTMP11 = 0xffffff,
     WATCHES = 4,
     WATCH_SHIFT = 7, // watched lines are of 128 bytes
 };
@@ -125,6 +128,8 @@ static void describe(const struct lull_amd_target *t, uint32_t slot, struct lull
         .wave_in_group = get32(s, LULL_TRAP_SLOT_TTMP6 + 20) & 0x3f,
     };
     // Watchpoint 0 is among the exceptions, 1 to 3 stand in a field of their own.
+    info->steps = (get32(s, LULL_TRAP_SLOT_STEPS) >> STEPS_SHIFT) -
+                  (get32(s, LULL_TRAP_SLOT_TTMP6 + 20) >> STEPS_SHIFT);
     uint32_t excp = lull_get(info->trapsts, LULL_HWREG_TRAPSTS__EXCP_MASK);
     info->watch = (uint8_t)((excp >> LULL_TRAP_EXCP_WATCH_BIT & 1) |
                             lull_get(info->trapsts, LULL_HWREG_TRAPSTS__EXCP_HI_MASK) << 1);
@@ -248,6 +253,7 @@ LULL_MUST_USE static struct lull_error *read_reg(struct lull_target *base, lull_
         *ret = reg.cls == LULL_REG_PC             ? slot_pc(s)
                : reg.cls == LULL_REG_FLAT_SCRATCH ? get64(s, offset)
                                                   : get32(s, offset);
+        *ret &= offset == LULL_TRAP_SLOT_TTMP6 + 20 ? SPI_TTMP11 : UINT64_MAX;
     }
     return err;
 }
@@ -420,11 +426,28 @@ LULL_MUST_USE static struct lull_error *resume(struct lull_target *base, lull_wa
         put32(s, LULL_TRAP_SLOT_PC, (uint32_t)pc);
         put32(s, LULL_TRAP_SLOT_PC + 4, (uint32_t)(pc >> 32) & 0xffff);
     }
+    put32(s, LULL_TRAP_SLOT_STEPS, 0);
     put32(s, LULL_TRAP_SLOT_CMD,
           how == LULL_RESUME_STEP ? LULL_TRAP_CMD_STEP : LULL_TRAP_CMD_CONTINUE);
     forget(t, slot);
     t->resumed = true;
     return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *step_within(struct lull_target *base, lull_wave_key key,
+                                                    const struct lull_step_range *range)
+{
+    struct lull_amd_target *t = amd(base);
+    struct lull_error *err = resume(base, key, LULL_RESUME_STEP);
+    if (err == NULL) {
+        uint8_t *s = slot_at(t, slot_of_key(key));
+        uint32_t n = range->steps < MAX_STEPS ? (uint32_t)range->steps : MAX_STEPS;
+        put32(s, LULL_TRAP_SLOT_RANGE, (uint32_t)range->va);
+        put32(s, LULL_TRAP_SLOT_RANGE + 4, (uint32_t)(range->va >> 32) & 0xffff);
+        put32(s, LULL_TRAP_SLOT_RANGE_BYTES, range->size);
+        put32(s, LULL_TRAP_SLOT_STEPS, n << STEPS_SHIFT);
+    }
+    return err;
 }
 
 void lull_amd_go(struct lull_amd_target *t)
@@ -645,6 +668,7 @@ static const struct lull_target_ops ops = {
     .set_exceptions = set_exceptions,
     .stop_new_waves = stop_new_waves,
     .resume = resume,
+    .step_within = step_within,
     .interrupt = interrupt,
     .wait = wait,
     .bos = lull_amd_bos,

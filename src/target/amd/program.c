@@ -497,6 +497,14 @@ LULL_MUST_USE static struct lull_error *resume(struct lull_target *base, lull_wa
     return err != NULL || t == NULL ? err : t->ops->resume(t, key, how);
 }
 
+LULL_MUST_USE static struct lull_error *step_within(struct lull_target *base, lull_wave_key key,
+                                                    const struct lull_step_range *range)
+{
+    struct lull_target *t = NULL;
+    struct lull_error *err = of_wave(base, key, &t);
+    return err != NULL || t == NULL ? err : t->ops->step_within(t, key, range);
+}
+
 LULL_MUST_USE static struct lull_error *select_wave(struct lull_target *base, lull_wave_key key)
 {
     struct lull_target *t = NULL;
@@ -679,6 +687,7 @@ static const struct lull_target_ops ops = {
     .set_exceptions = set_exceptions,
     .stop_new_waves = stop_new_waves,
     .resume = resume,
+    .step_within = step_within,
     .interrupt = interrupt,
     .wait = wait,
     .bos = bos,

@@ -4,7 +4,8 @@
 // The memory it shares with the debugger is described in trap_layout.h.
 //
 // Trap temporaries: ttmp0/1 return address and cause (hardware), ttmp6..11 set up by the SPI at
-// launch and never touched. ttmp4/5 slot address. ttmp2/3, 12..15 free.
+// launch and never touched, but for bits 31:24 of ttmp11, which it leaves alone: how many
+// instructions are still to be stepped. ttmp4/5 slot address. ttmp2/3, 12..15 free.
 // SCC of the program goes from STATUS (ttmp12) into bit 27 of ttmp1, the reason into bits 31:28.
 //
 // Source: RDNA3 ISA guide chapters 3.3 (hardware registers) and 16 (s_trap, s_rfe, s_sendmsg_rtn,
@@ -43,6 +44,9 @@ trap:
     s_getreg_b32 ttmp12, hwreg(HW_REG_STATUS)
     s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)
     s_waitcnt_vscnt null, 0
+    s_lshr_b32 ttmp13, ttmp11, 24
+    s_cbranch_scc1 next_step
+why:
     GET_TMA
 
     // ttmp4/5 = SLOTS + number * STRIDE
@@ -145,6 +149,34 @@ leave: // ttmp14: 1 to trap again after the next instruction
     s_and_b32 ttmp1, ttmp1, 0xffff
     s_bitcmp1_b32 ttmp12, 0
     s_rfe_b64 ttmp[0:1]
+
+// One of several steps is done, ttmp4/5 are still the slot's. The wave goes on by itself while
+// nothing else has happened, steps are left, and its pc is in the range that the host gave.
+next_step:
+    s_sub_u32 ttmp11, ttmp11, 1 << 24
+    s_lshr_b32 ttmp13, ttmp11, 24
+    s_cbranch_scc0 why
+    s_getreg_b32 ttmp13, hwreg(HW_REG_TRAPSTS)
+    s_bitcmp1_b32 ttmp13, 20
+    s_cbranch_scc0 why
+    s_getreg_b32 ttmp14, hwreg(HW_REG_MODE, 12, 9)
+    s_or_b32 ttmp14, ttmp14, LULL_TRAP_CAUSES & ~(1 << 20)
+    s_and_b32 ttmp14, ttmp14, ttmp13
+    s_cbranch_scc1 why
+    s_and_b32 ttmp14, ttmp1, 0x1ff0000 // trap id, host trap
+    s_cbranch_scc1 why
+    s_load_b64 ttmp[14:15], ttmp[4:5], LULL_TRAP_SLOT_RANGE glc
+    s_load_b32 ttmp13, ttmp[4:5], LULL_TRAP_SLOT_RANGE_BYTES glc
+    s_and_b32 ttmp2, ttmp1, 0xffff
+    s_waitcnt lgkmcnt(0)
+    s_sub_u32 ttmp14, ttmp0, ttmp14
+    s_subb_u32 ttmp15, ttmp2, ttmp15
+    s_cmp_lg_u32 ttmp15, 0
+    s_cbranch_scc1 why
+    s_cmp_ge_u32 ttmp14, ttmp13
+    s_cbranch_scc1 why
+    s_mov_b32 ttmp14, 1
+    s_branch leave
 
 // The debugger has gone without a word: nobody would let the wave go on. ttmp14: reason << 28.
 left:
@@ -364,6 +396,10 @@ copied:
 restore:
     s_sethalt 0
     s_lshr_b32 ttmp15, ttmp13, 1 // 1: step
+    LOAD ttmp14, ttmp[4:5], LULL_TRAP_SLOT_STEPS
+    s_mul_i32 ttmp14, ttmp14, ttmp15
+    s_and_b32 ttmp11, ttmp11, 0xffffff
+    s_or_b32 ttmp11, ttmp11, ttmp14
     v_mov_b32 v0, 0
     v_writelane_b32 v0, ttmp15, LULL_TRAP_SLOT_STEP / 4
     global_store_addtid_b32 v0, ttmp[4:5] glc

@@ -45,6 +45,11 @@
 #define LULL_TRAP_SLOT_CMD 0x04
 #define LULL_TRAP_SLOT_STEP 0x08      /* the wave runs one instruction */
 #define LULL_TRAP_SLOT_LDS_BYTES 0x40 /* host: for the LDS commands; multiple of 256 */
+/* Written by the host alone, for STEP: with STEPS the wave goes on by itself, for so many
+ * instructions, while its pc is in the range. */
+#define LULL_TRAP_SLOT_RANGE 0x80 /* address, low 48 bits */
+#define LULL_TRAP_SLOT_RANGE_BYTES 0x88
+#define LULL_TRAP_SLOT_STEPS 0x8c /* in bits 31:24, as in ttmp11; 0: one instruction */
 
 #define LULL_TRAP_CMD_CONTINUE 1
 #define LULL_TRAP_CMD_STEP 2
@@ -65,7 +70,7 @@
 #define LULL_TRAP_SLOT_LDS_ALLOC 0x134
 #define LULL_TRAP_SLOT_IB_STS 0x138
 #define LULL_TRAP_SLOT_IB_STS2 0x13c
-#define LULL_TRAP_SLOT_TTMP6 0x140 /* ttmp6..11 */
+#define LULL_TRAP_SLOT_TTMP6 0x140 /* ttmp6..11; of 11 bits 31:24 are the handler's: steps left */
 #define LULL_TRAP_SLOT_SGPR 0x200  /* s0..s105, vcc_lo, vcc_hi */
 #define LULL_TRAP_SLOT_VGPR 0x400  /* v0.., lanes * 4 bytes each */
 #define LULL_TRAP_SLOT_LDS 0x10400 /* up to 64 KiB, after SAVE_LDS */
