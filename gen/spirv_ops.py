@@ -7,6 +7,7 @@
 Operands become letters (src/spirv/grammar.h says which). Standard library only; the same input gives the same bytes.
 """
 import json
+import re
 import sys
 
 LETTERS = {"IdResultType": "T", "IdResult": "R", "IdRef": "I", "IdScope": "I", "IdMemorySemantics": "I", "LiteralInteger": "N",
@@ -34,6 +35,7 @@ def main():
     for i in core["instructions"]:
         rows.setdefault(i["opcode"], (i["opname"], '"' + letters(i.get("operands", []), own) + '"'))
     for number, name, *operands in more:
+        operands = [re.sub(r"\{(\w+)\}", lambda m: own[m[1]], o) for o in operands]
         if int(number) in rows and (not operands or rows[int(number)][0] != name):
             sys.exit(f"{sys.argv[3]}: {name}: the grammar has it")
         rows[int(number)] = (name, f'"{operands[0]}"' if operands else "NULL")

@@ -19,7 +19,7 @@ LULL_MUST_USE static struct lull_error *bad(const struct lull_spv_insn *in, cons
 static bool has_parts(const struct lull_fr_type *t)
 {
     return t->kind == LULL_FR_VECTOR || t->kind == LULL_FR_MATRIX || t->kind == LULL_FR_ARRAY ||
-           t->kind == LULL_FR_STRUCT;
+           t->kind == LULL_FR_STRUCT || t->kind == LULL_FR_COOPERATIVE;
 }
 
 static const struct lull_fr_type *part_type(const struct lull_fr_type *t, uint32_t i)
@@ -148,6 +148,28 @@ LULL_MUST_USE static struct lull_error *composite(struct lull_fr_module *m,
     return NULL;
 }
 
+/** All parts are the one that the instruction has. */
+LULL_MUST_USE static struct lull_error *replicate(struct lull_fr_module *m,
+                                                  const struct lull_spv_insn *in,
+                                                  struct lull_fr_constant *c)
+{
+    const struct lull_fr_constant *part = lull_fr_constant_of(m, in->w[3]);
+    if (!has_parts(c->type) || part == NULL) {
+        return bad(in, "parts that the type has not");
+    }
+    c->parts = lull_arena_calloc(&m->arena, (size_t)c->type->count + 1, sizeof *c->parts);
+    if (c->parts == NULL) {
+        return &lull_enomem;
+    }
+    for (uint32_t i = 0; i < c->type->count; i++) {
+        c->parts[i] = part;
+        if (part->type != part_type(c->type, i)) {
+            return bad(in, "a part that is not a constant of the part's type");
+        }
+    }
+    return NULL;
+}
+
 LULL_MUST_USE static struct lull_error *scalar(const struct lull_fr_module *m,
                                                const struct lull_spv_insn *in,
                                                struct lull_fr_constant *c)
@@ -189,6 +211,8 @@ LULL_MUST_USE static struct lull_error *value(struct lull_fr_module *m,
     c->undefined = in->op == SpvOpUndef;
     if (in->op == SpvOpConstantComposite || in->op == SpvOpSpecConstantComposite) {
         err = composite(m, in, c);
+    } else if (strstr(lull_spv_op(in->op)->name, "CompositeReplicate") != NULL) {
+        err = replicate(m, in, c);
     } else if (in->op != SpvOpConstantNull && in->op != SpvOpUndef) {
         err = scalar(m, in, c);
     }

@@ -34,8 +34,9 @@ enum lull_fr_kind {
     LULL_FR_RUNTIME_ARRAY,
     LULL_FR_STRUCT,
     LULL_FR_POINTER,
-    LULL_FR_FUNCTION, ///< element is what it returns; members its parameters.
-    LULL_FR_OTHER,    ///< Images and the like.
+    LULL_FR_FUNCTION,    ///< element is what it returns; members its parameters.
+    LULL_FR_COOPERATIVE, ///< A matrix that the lanes of a wave have together.
+    LULL_FR_OTHER,       ///< Images and the like.
 };
 
 /** What decorations say of an id or a member. */
@@ -69,26 +70,37 @@ struct lull_fr_image {
     uint32_t format;  ///< SpvImageFormat.
 };
 
+/** What OpTypeCooperativeMatrixKHR says. */
+struct lull_fr_cooperative {
+    uint32_t scope; ///< SpvScope.
+    uint32_t rows, columns;
+    uint32_t use; ///< 0 matrix A, 1 matrix B, 2 accumulator.
+};
+
 struct lull_fr_type {
     uint32_t id;
     enum lull_fr_kind kind;
     uint32_t bits; ///< INT, FLOAT.
     bool is_signed;
     bool brain; ///< FLOAT of 16 bits: bfloat16.
-    /** VECTOR, MATRIX, ARRAY; POINTER: what it points to; of an image its numbers, of a sampled
-     * image the image. */
+    /** VECTOR, MATRIX, ARRAY, COOPERATIVE; POINTER: what it points to; of an image its numbers, of
+     * a sampled image the image. */
     const struct lull_fr_type *element;
-    uint32_t count; ///< VECTOR, MATRIX, ARRAY, members of STRUCT, parameters.
+    /** VECTOR, MATRIX, ARRAY, members of STRUCT, parameters. COOPERATIVE: 1, since constants have
+     * one number for all. */
+    uint32_t count;
     const struct lull_fr_type **members;
-    const struct lull_fr_decor *decor; ///< count of them, of members of a STRUCT.
-    const char **names;                ///< ... OpMemberName; NULL: none.
-    uint32_t stride;                   ///< ArrayStride; 0: none.
-    uint32_t storage;                  ///< POINTER: storage class.
-    bool block, buffer_block;          ///< STRUCT.
-    uint32_t op;                       ///< OTHER: the instruction that made it.
-    struct lull_fr_image image;        ///< OTHER, OpTypeImage.
-    uint64_t scalars;                  ///< Numbers in it, a runtime array counted as one.
-    unsigned depth;                    ///< Of nesting, without pointers.
+    const struct lull_fr_decor *decor;      ///< count of them, of members of a STRUCT.
+    const char **names;                     ///< ... OpMemberName; NULL: none.
+    uint32_t stride;                        ///< ArrayStride; 0: none.
+    uint32_t storage;                       ///< POINTER: storage class.
+    bool block, buffer_block;               ///< STRUCT.
+    uint32_t op;                            ///< OTHER: the instruction that made it.
+    struct lull_fr_image image;             ///< OTHER, OpTypeImage.
+    struct lull_fr_cooperative cooperative; ///< COOPERATIVE.
+    bool cooperates;                        ///< It is a COOPERATIVE, or holds one.
+    uint64_t scalars;                       ///< Numbers in it, a runtime array counted as one.
+    unsigned depth;                         ///< Of nesting, without pointers.
 };
 
 /** A constant: a number, or parts. */
@@ -187,10 +199,10 @@ static inline bool lull_fr_is_plain(const struct lull_fr_type *t)
            t->kind == LULL_FR_VECTOR;
 }
 
-/** The scalar of a plain type. */
+/** The scalar of a plain type, or of a cooperative matrix. */
 static inline const struct lull_fr_type *lull_fr_scalar(const struct lull_fr_type *t)
 {
-    return t->kind == LULL_FR_VECTOR ? t->element : t;
+    return t->kind == LULL_FR_VECTOR || t->kind == LULL_FR_COOPERATIVE ? t->element : t;
 }
 
 #endif

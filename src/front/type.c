@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Types.
+#include <string.h>
+
 #include <spirv/unified1/spirv.h>
 
 #include "front/module_priv.h"
@@ -89,6 +91,7 @@ LULL_MUST_USE static struct lull_error *repeated(const struct lull_fr_module *m,
         t->kind = LULL_FR_RUNTIME_ARRAY;
         break;
     }
+    t->cooperates = t->element->cooperates;
     t->stride = m->ids[t->id].decor.array_stride;
     t->depth = t->element->depth + 1;
     t->scalars = t->element->scalars * t->count; // both below 2^32
@@ -116,6 +119,7 @@ LULL_MUST_USE static struct lull_error *members(struct lull_fr_module *m,
         }
         if (err == NULL) {
             t->scalars += t->members[i]->scalars;
+            t->cooperates |= t->members[i]->cooperates;
             t->depth = t->members[i]->depth >= t->depth ? t->members[i]->depth + 1 : t->depth;
         }
     }
@@ -191,6 +195,44 @@ LULL_MUST_USE static struct lull_error *image(const struct lull_fr_module *m,
                : bad(in, "an image of what is not a number");
 }
 
+/** A number of a cooperative matrix' type, which may be a specialization constant. */
+LULL_MUST_USE static struct lull_error *said(const struct lull_fr_module *m,
+                                             const struct lull_spv_insn *in, uint32_t i,
+                                             uint32_t *ret)
+{
+    const struct lull_fr_constant *c = lull_fr_constant_of(m, in->w[i]);
+    if (c == NULL || c->type->kind != LULL_FR_INT || c->undefined || c->bits > UINT32_MAX) {
+        return lull_spv_error(LULL_ERR_BAD_DATA, in, "%%%u is not an integer constant", in->w[i]);
+    }
+    *ret = (uint32_t)c->bits;
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *cooperative(const struct lull_fr_module *m,
+                                                    const struct lull_spv_insn *in,
+                                                    struct lull_fr_type *t)
+{
+    enum { MOST = 16, USES = 3 };
+    struct lull_fr_cooperative *c = &t->cooperative;
+    struct lull_error *err = operand(m, in, 2, &t->element);
+    err = err != NULL ? err : said(m, in, 3, &c->scope);
+    err = err != NULL ? err : said(m, in, 4, &c->rows);
+    err = err != NULL ? err : said(m, in, 5, &c->columns);
+    err = err != NULL ? err : said(m, in, 6, &c->use);
+    if (err != NULL) {
+        return err;
+    }
+    t->kind = LULL_FR_COOPERATIVE;
+    t->cooperates = true;
+    t->count = 1;
+    t->scalars = MOST; // of a lane
+    t->depth = 1;
+    const enum lull_fr_kind e = t->element->kind;
+    return (e == LULL_FR_INT || e == LULL_FR_FLOAT) && c->use < USES
+               ? NULL
+               : bad(in, "a type that cannot be");
+}
+
 LULL_MUST_USE static struct lull_error *fill(struct lull_fr_module *m,
                                              const struct lull_spv_insn *in, struct lull_fr_type *t)
 {
@@ -230,6 +272,9 @@ LULL_MUST_USE static struct lull_error *fill(struct lull_fr_module *m,
     case SpvOpTypeSampledImage:
         return image(m, in, t);
     default:
+        if (strcmp(lull_spv_op(in->op)->name, "OpTypeCooperativeMatrixKHR") == 0) {
+            return cooperative(m, in, t);
+        }
         t->kind = LULL_FR_OTHER;
         t->op = in->op;
         return NULL;

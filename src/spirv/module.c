@@ -17,14 +17,28 @@ enum {
 };
 
 // Instructions with type and result that the package's header does not have (layers have no
-// grammar): SPV_VALVE_mixed_float_dot_product.
-enum { FDOT2_MIX_ACC32 = 6916, FDOT4_MIX_ACC32 = 6918 };
+// grammar): SPV_KHR_cooperative_matrix, SPV_EXT_replicated_composites,
+// SPV_VALVE_mixed_float_dot_product.
+enum {
+    TYPE_COOPERATIVE_MATRIX = 4456,
+    COOPERATIVE_MATRIX_LOAD = 4457,
+    COOPERATIVE_MATRIX_MUL_ADD = 4459,
+    COMPOSITE_CONSTRUCT_REPLICATE = 4463,
+    FDOT2_MIX_ACC32 = 6916,
+    FDOT4_MIX_ACC32 = 6918,
+};
 
 bool lull_spv_has_result(uint32_t op, bool *ret_typed)
 {
     bool result = false;
-    if (op >= FDOT2_MIX_ACC32 && op <= FDOT4_MIX_ACC32) {
+    if (op == COOPERATIVE_MATRIX_LOAD ||
+        (op >= COOPERATIVE_MATRIX_MUL_ADD && op <= COMPOSITE_CONSTRUCT_REPLICATE) ||
+        (op >= FDOT2_MIX_ACC32 && op <= FDOT4_MIX_ACC32)) {
         *ret_typed = true;
+        return true;
+    }
+    if (op == TYPE_COOPERATIVE_MATRIX) {
+        *ret_typed = false;
         return true;
     }
     SpvHasResultAndType((SpvOp)op, &result, ret_typed);

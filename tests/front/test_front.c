@@ -57,7 +57,7 @@ static const struct {
     {SpvOpBranch, 0, SpvOpNop | 2 << 16, "there are more words than operands"},
     {SpvOpFunctionEnd, 0, SpvOpNop | 1 << 16, "not in a block"},
     {SpvOpEntryPoint, 2, 5, "is not a function with blocks"},
-    {SpvOpCapability, 0, 4456 | 2 << 16, "OpTypeCooperativeMatrixKHR: lull does not know"},
+    {SpvOpCapability, 0, 5366 | 2 << 16, "OpCooperativeMatrixReduceNV: lull does not know"},
     {SpvOpCapability, 0, 0xfff0 | 2 << 16, "instruction 65520: lull does not know"},
 };
 

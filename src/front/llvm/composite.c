@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Vectors, structs, arrays and matrices as values.
 #include <stdlib.h>
+#include <string.h>
 
 #include <spirv/unified1/spirv.h>
 
 #include "base/cleanup.h"
 #include "front/llvm/lower_priv.h"
+
+/** Is it a vector of LLVM's? */
+static bool is_vector(const struct lull_fr_type *t)
+{
+    return t->kind == LULL_FR_VECTOR || t->kind == LULL_FR_COOPERATIVE;
+}
 
 /** The value at the path of words @p i on. */
 LULL_MUST_USE static struct lull_error *extract(struct lull_fl *f, LLVMValueRef *ret)
@@ -15,13 +22,11 @@ LULL_MUST_USE static struct lull_error *extract(struct lull_fl *f, LLVMValueRef 
     struct lull_error *err = lull_fl_type_of(f, in->w[3], &t);
     err = err != NULL ? err : lull_fl_get(f, in->w[3], ret);
     for (uint32_t i = 4; i < in->n && err == NULL; i++) {
-        const bool parts = t->kind == LULL_FR_VECTOR || t->kind == LULL_FR_MATRIX ||
-                           t->kind == LULL_FR_ARRAY || t->kind == LULL_FR_STRUCT;
-        if (!parts || in->w[i] >= t->count) {
+        if (in->w[i] >= lull_fl_parts_of(f, t)) {
             return lull_fl_bad(f, "a part that there is not");
         }
-        *ret = t->kind == LULL_FR_VECTOR ? lull_fl_part(f, *ret, in->w[i])
-                                         : LLVMBuildExtractValue(f->b, *ret, in->w[i], "");
+        *ret = is_vector(t) ? lull_fl_part(f, *ret, in->w[i])
+                            : LLVMBuildExtractValue(f->b, *ret, in->w[i], "");
         t = lull_fl_part_type(t, in->w[i]);
     }
     return err;
@@ -43,14 +48,12 @@ LULL_MUST_USE static struct lull_error *insert(struct lull_fl *f, LLVMValueRef *
         return err != NULL ? err : lull_fl_bad(f, "a part that there is not");
     }
     for (uint32_t i = 0; i < n; i++) {
-        const bool parts = t->kind == LULL_FR_VECTOR || t->kind == LULL_FR_MATRIX ||
-                           t->kind == LULL_FR_ARRAY || t->kind == LULL_FR_STRUCT;
-        if (!parts || in->w[5 + i] >= t->count) {
+        if (in->w[5 + i] >= lull_fl_parts_of(f, t)) {
             return lull_fl_bad(f, "a part that there is not");
         }
         types[i] = t;
         t = lull_fl_part_type(t, in->w[5 + i]);
-        if (i + 1 < n && types[i]->kind != LULL_FR_VECTOR) {
+        if (i + 1 < n && !is_vector(types[i])) {
             level[i + 1] = LLVMBuildExtractValue(f->b, level[i], in->w[5 + i], "");
         }
     }
@@ -59,9 +62,8 @@ LULL_MUST_USE static struct lull_error *insert(struct lull_fl *f, LLVMValueRef *
         err = lull_fl_bad(f, "operands that do not fit the type of the result");
     }
     for (uint32_t i = n; err == NULL && i-- > 0;) {
-        one = types[i]->kind == LULL_FR_VECTOR
-                  ? lull_fl_put(f, level[i], one, in->w[5 + i])
-                  : LLVMBuildInsertValue(f->b, level[i], one, in->w[5 + i], "");
+        one = is_vector(types[i]) ? lull_fl_put(f, level[i], one, in->w[5 + i])
+                                  : LLVMBuildInsertValue(f->b, level[i], one, in->w[5 + i], "");
     }
     *ret = one;
     return err;
@@ -90,6 +92,29 @@ LULL_MUST_USE static struct lull_error *join(struct lull_fl *f, const struct lul
     return err == NULL && at != t->count ? lull_fl_bad(f, "parts are missing") : err;
 }
 
+/** All parts are the one that the instruction has. */
+LULL_MUST_USE static struct lull_error *replicate(struct lull_fl *f, LLVMValueRef *ret)
+{
+    const struct lull_fr_type *t = lull_fr_type_of(f->m, f->in->w[1]), *part = NULL;
+    LLVMTypeRef type = NULL;
+    LLVMValueRef v = NULL;
+    const uint32_t n = t != NULL ? lull_fl_parts_of(f, t) : 0;
+    struct lull_error *err = lull_fl_type_of(f, f->in->w[3], &part);
+    err = err != NULL ? err : lull_fl_get(f, f->in->w[3], &v);
+    bool fit = n != 0 && f->in->n == 4;
+    for (uint32_t i = 0; err == NULL && fit && i < t->count; i++) {
+        fit = lull_fl_part_type(t, i) == part;
+    }
+    err = err == NULL && !fit ? lull_fl_bad(f, "parts that the type has not") : err;
+    err = err != NULL ? err : lull_fl_type(f, t, &type);
+    *ret = err == NULL ? LLVMGetPoison(type) : NULL;
+    for (uint32_t i = 0; err == NULL && i < n; i++) {
+        *ret =
+            is_vector(t) ? lull_fl_put(f, *ret, v, i) : LLVMBuildInsertValue(f->b, *ret, v, i, "");
+    }
+    return err;
+}
+
 LULL_MUST_USE static struct lull_error *construct(struct lull_fl *f, LLVMValueRef *ret)
 {
     const struct lull_fr_type *t = lull_fr_type_of(f->m, f->in->w[1]);
@@ -103,6 +128,9 @@ LULL_MUST_USE static struct lull_error *construct(struct lull_fl *f, LLVMValueRe
     struct lull_error *err = lull_fl_type(f, t, &type);
     if (err != NULL) {
         return err;
+    }
+    if (t->kind == LULL_FR_COOPERATIVE) {
+        return replicate(f, ret);
     }
     if ((t->kind != LULL_FR_STRUCT && t->kind != LULL_FR_ARRAY && t->kind != LULL_FR_MATRIX) ||
         f->in->n - 3 != t->count) {
@@ -207,6 +235,9 @@ struct lull_error *lull_fl_composite(struct lull_fl *f, LLVMValueRef *ret, bool 
     case SpvOpCopyLogical: // the same for LLVM: layouts differ, not members
         return lull_fl_get(f, f->in->w[3], ret);
     default:
+        if (strcmp(lull_spv_op(f->in->op)->name, "OpCompositeConstructReplicateEXT") == 0) {
+            return replicate(f, ret);
+        }
         *ret_known = false;
         return NULL;
     }

@@ -40,6 +40,9 @@ static LLVMValueRef build(const struct lull_fl *f, LLVMValueRef v, LLVMTypeRef w
     case SpvOpConvertSToF:
         return LLVMBuildSIToFP(f->b, v, want, "");
     case SpvOpFConvert:
+        if (LLVMTypeOf(v) != want && same_bits(f, LLVMTypeOf(v), want)) { // half and bfloat
+            v = LLVMBuildFPExt(f->b, v, lull_fl_like(want, f->f32), "");
+        }
         return LLVMBuildFPCast(f->b, v, want, "");
     case SpvOpUConvert:
         return LLVMBuildIntCast2(f->b, v, want, false, "");

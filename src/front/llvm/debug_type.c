@@ -217,6 +217,17 @@ static LLVMMetadataRef array(struct lull_fl *f, const struct lull_fr_type *t, ui
                                         &range, 1);
 }
 
+/** The numbers of a cooperative matrix that a lane has. */
+static LLVMMetadataRef part_of_matrix(struct lull_fl *f, const struct lull_fr_type *t,
+                                      struct how how)
+{
+    const unsigned n = lull_fl_cooperative_length(f, t);
+    LLVMMetadataRef element = make(f, t->element, 0, how);
+    LLVMMetadataRef range = subrange(f, n, 0);
+    return LLVMDIBuilderCreateArrayType(f->debug->di, (uint64_t)n * t->element->bits, 0, element,
+                                        &range, 1);
+}
+
 const uint32_t *lull_fl_debug_members(struct lull_fl *f, const struct lull_fr_type *t,
                                       uint32_t with)
 {
@@ -411,6 +422,8 @@ LLVMMetadataRef make(struct lull_fl *f, const struct lull_fr_type *t, uint32_t w
     case LULL_FR_ARRAY:
     case LULL_FR_RUNTIME_ARRAY:
         return array(f, t, with, how);
+    case LULL_FR_COOPERATIVE:
+        return part_of_matrix(f, t, how);
     case LULL_FR_STRUCT:
         return structure_once(f, t, with, how);
     case LULL_FR_POINTER:

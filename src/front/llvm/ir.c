@@ -92,14 +92,19 @@ LLVMValueRef lull_fl_splat(const struct lull_fl *f, LLVMValueRef v, unsigned n)
     return all;
 }
 
-static LLVMValueRef repeat(LLVMTypeRef type, LLVMValueRef one)
+LLVMValueRef lull_fl_all_of(LLVMValueRef one, unsigned n)
 {
     LLVMValueRef parts[LULL_FL_MAX_COMPONENTS] = {0};
-    const unsigned n = lull_fl_count(type);
     for (unsigned i = 0; i < n && i < LULL_FL_MAX_COMPONENTS; i++) {
         parts[i] = one;
     }
-    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMConstVector(parts, n) : one;
+    return LLVMConstVector(parts, n);
+}
+
+static LLVMValueRef repeat(LLVMTypeRef type, LLVMValueRef one)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? lull_fl_all_of(one, lull_fl_count(type))
+                                                       : one;
 }
 
 LLVMValueRef lull_fl_float(LLVMTypeRef type, double v)

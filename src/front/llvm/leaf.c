@@ -136,8 +136,8 @@ static LLVMValueRef plain(struct lull_fl *f, const struct lull_fl_pointer *p, LL
 {
     LLVMValueRef access =
         value != NULL ? LLVMBuildStore(f->b, value, at) : LLVMBuildLoad2(f->b, type, at, "");
-    if (p->where == LULL_FL_BYTES) {
-        LLVMSetAlignment(access, bytes_of(lull_fr_scalar(p->type)));
+    if (p->where == LULL_FL_BYTES || p->align != 0) {
+        LLVMSetAlignment(access, p->align != 0 ? p->align : bytes_of(lull_fr_scalar(p->type)));
     }
     LLVMSetVolatile(access, p->is_volatile);
     return access;

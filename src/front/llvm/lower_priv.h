@@ -8,9 +8,9 @@
  * A truth value is i1 as a value, i32 in memory.
  *
  * Files from the ground up: ir.c, type.c, value.c; then memory.c over leaf.c; alu.c, special.c,
- * dot.c, composite.c, convert.c, matrix.c, glsl.c, atomic.c, subgroup.c, builtin.c, which are one
- * instruction each, printf.c, and the files of image_priv.h; flow.c over step.c, which knows them
- * all; lower.c.
+ * dot.c, composite.c, convert.c, matrix.c, cooperative.c, glsl.c, atomic.c, subgroup.c, builtin.c,
+ * which are one instruction each, printf.c, and the files of image_priv.h; flow.c over step.c,
+ * which knows them all; lower.c.
  */
 #ifndef LULL_FRONT_LLVM_LOWER_PRIV_H
 #define LULL_FRONT_LLVM_LOWER_PRIV_H
@@ -40,6 +40,7 @@ struct lull_fl_pointer {
     bool row_major;
     uint32_t component_stride; ///< It points to a column of a row-major matrix; else 0.
     bool is_volatile, non_uniform;
+    unsigned align;                   ///< Of NATURAL and BYTES, in bytes; 0: as the numbers are.
     uint32_t set, binding;            ///< TABLE, DESCRIPTOR.
     const struct lull_fr_type *image; ///< TEXEL: of what.
     uint32_t input;     ///< Id of the pixel shader's input that it points into; 0: none.
@@ -64,6 +65,8 @@ enum {
     LULL_FL_MAX_COMPONENTS = 16,
     LULL_FL_COHERENT_LOAD = 1 | 4, ///< glc, dlc.
     LULL_FL_COHERENT_STORE = 1,
+    LULL_FL_SIDE = 16,       ///< Rows and columns of cooperative matrices.
+    LULL_FL_ACCUMULATOR = 2, ///< Their use; matrix A is 0, B 1.
 };
 
 struct lull_fl_stage;
@@ -115,6 +118,9 @@ LLVMValueRef lull_fl_put(const struct lull_fl *f, LLVMValueRef vector, LLVMValue
 /** A vector (or scalar, n 1) of the same value. */
 LLVMValueRef lull_fl_splat(const struct lull_fl *f, LLVMValueRef v, unsigned n);
 
+/** A constant vector of @p n (at most LULL_FL_MAX_COMPONENTS) times the same constant. */
+LLVMValueRef lull_fl_all_of(LLVMValueRef one, unsigned n);
+
 /** The number @p v in a type of floats or integers, or in each part of a vector of them. */
 LLVMValueRef lull_fl_float(LLVMTypeRef type, double v);
 LLVMValueRef lull_fl_whole(LLVMTypeRef type, uint64_t v);
@@ -133,10 +139,16 @@ struct lull_error *lull_fl_type(const struct lull_fl *f, const struct lull_fr_ty
 struct lull_error *lull_fl_memory_type(const struct lull_fl *f, const struct lull_fr_type *t,
                                        LLVMTypeRef *ret) LULL_MUST_USE;
 
+/** Numbers of a cooperative matrix that each lane has: its value is a vector of them. */
+unsigned lull_fl_cooperative_length(const struct lull_fl *f, const struct lull_fr_type *t);
+
 /** Does the memory of a storage class have the layout that decorations say? */
 bool lull_fl_is_explicit(const struct lull_fr_type *t);
 
-/** Part @p i of a struct, array, matrix or vector. */
+/** How many parts a struct, array, matrix, vector or cooperative matrix has; else 0. */
+uint32_t lull_fl_parts_of(const struct lull_fl *f, const struct lull_fr_type *t);
+
+/** Part @p i of one. */
 const struct lull_fr_type *lull_fl_part_type(const struct lull_fr_type *t, uint32_t i);
 
 // descriptor.c, image_access.c: see image_priv.h.
@@ -164,6 +176,9 @@ struct lull_error *lull_fl_type_of(struct lull_fl *f, uint32_t id,
 /** An integer or a float that is a vector or scalar: kinds as characters, "i", "f", "b". */
 struct lull_error *lull_fl_get_kind(struct lull_fl *f, uint32_t id, char kind,
                                     LLVMValueRef *ret) LULL_MUST_USE;
+
+/** Is @p t a cooperative matrix, and the instruction one that takes its numbers one by one? */
+bool lull_fl_is_each(const struct lull_fl *f, const struct lull_fr_type *t);
 
 /** The pointer that an id is. */
 struct lull_error *lull_fl_get_pointer(struct lull_fl *f, uint32_t id,
@@ -238,6 +253,11 @@ struct lull_error *lull_fl_atomic(struct lull_fl *f, LLVMValueRef *ret,
                                   bool *ret_known) LULL_MUST_USE;
 struct lull_error *lull_fl_subgroup(struct lull_fl *f, LLVMValueRef *ret,
                                     bool *ret_known) LULL_MUST_USE;
+
+struct lull_error *lull_fl_cooperative(struct lull_fl *f, LLVMValueRef *ret,
+                                       bool *ret_known) LULL_MUST_USE;
+/** Of an instruction on each number of cooperative matrices: do the operands' types fit? */
+struct lull_error *lull_fl_check_each(struct lull_fl *f) LULL_MUST_USE;
 
 struct lull_error *lull_fl_image(struct lull_fl *f, LLVMValueRef *ret,
                                  bool *ret_known) LULL_MUST_USE;

@@ -139,6 +139,7 @@ LULL_MUST_USE static struct lull_error *product(struct lull_fl *f, LLVMValueRef 
 
 struct lull_error *lull_fl_matrix(struct lull_fl *f, LLVMValueRef *ret, bool *ret_known)
 {
+    const struct lull_fr_type *t = lull_fr_type_of(f->m, lull_spv_word(f->in, 1));
     struct columns c = {0};
     struct lull_error *err = NULL;
     *ret_known = true;
@@ -146,6 +147,10 @@ struct lull_error *lull_fl_matrix(struct lull_fl *f, LLVMValueRef *ret, bool *re
     case SpvOpVectorTimesScalar:
         return scale(f, LULL_FR_VECTOR, ret);
     case SpvOpMatrixTimesScalar:
+        if (t->kind == LULL_FR_COOPERATIVE) {
+            *ret_known = false; // cooperative.c
+            return NULL;
+        }
         return scale(f, LULL_FR_MATRIX, ret);
     case SpvOpDot:
     case SpvOpVectorTimesMatrix:

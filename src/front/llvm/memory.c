@@ -130,8 +130,7 @@ struct lull_error *lull_fl_step(struct lull_fl *f, struct lull_fl_pointer *p, LL
     if (t->kind == LULL_FR_STRUCT) {
         return member(f, p, i);
     }
-    if (t->kind != LULL_FR_ARRAY && t->kind != LULL_FR_RUNTIME_ARRAY && t->kind != LULL_FR_MATRIX &&
-        t->kind != LULL_FR_VECTOR) {
+    if (t->kind != LULL_FR_RUNTIME_ARRAY && lull_fl_parts_of(f, t) == 0) {
         return lull_fl_bad(f, "%%%u has no parts", t->id);
     }
     if (p->where == LULL_FL_TABLE) {
@@ -162,7 +161,10 @@ LULL_MUST_USE static struct lull_error *copy(struct lull_fl *f, const struct lul
     if (err != NULL) {
         return err;
     }
-    if (lull_fr_is_plain(t) || t->kind == LULL_FR_POINTER) {
+    if (t->kind == LULL_FR_COOPERATIVE && p->where != LULL_FL_NATURAL) {
+        return lull_fl_bad(f, "a cooperative matrix in memory that decorations lay out");
+    }
+    if (lull_fr_is_plain(t) || t->kind == LULL_FR_POINTER || t->kind == LULL_FR_COOPERATIVE) {
         return store ? lull_fl_store_leaf(f, p, v) : lull_fl_load_leaf(f, p, ret);
     }
     if (t->kind == LULL_FR_OTHER) {
@@ -419,6 +421,10 @@ struct lull_error *lull_fl_variable(struct lull_fl *f)
     if (t == NULL || t->kind != LULL_FR_POINTER || t->element->kind == LULL_FR_NO_TYPE ||
         t->storage != in->w[3]) {
         return lull_fl_bad(f, "its type is not a pointer");
+    }
+    if (t->element->cooperates && in->w[3] != SpvStorageClassFunction &&
+        in->w[3] != SpvStorageClassPrivate) {
+        return lull_fl_bad(f, "a cooperative matrix in memory that is not a lane's own");
     }
     struct lull_fl_pointer p = {.type = t->element, .is_volatile = d->coherent || d->is_volatile};
     switch (in->w[3]) {

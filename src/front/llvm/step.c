@@ -49,10 +49,10 @@ LULL_MUST_USE static struct lull_error *pointers(struct lull_fl *f, const struct
 }
 
 static lull_fl_lowering *const lowerings[] = {
-    lull_fl_fragment,     lull_fl_alu,          lull_fl_special, lull_fl_convert,
-    lull_fl_composite,    lull_fl_matrix,       lull_fl_glsl,    lull_fl_atomic,
-    lull_fl_subgroup,     lull_fl_dot_products, lull_fl_image,   lull_fl_image_access,
-    lull_fl_image_sample, lull_fl_image_query,
+    lull_fl_fragment,     lull_fl_alu,          lull_fl_special,     lull_fl_convert,
+    lull_fl_composite,    lull_fl_matrix,       lull_fl_glsl,        lull_fl_atomic,
+    lull_fl_subgroup,     lull_fl_dot_products, lull_fl_image,       lull_fl_image_access,
+    lull_fl_image_sample, lull_fl_image_query,  lull_fl_cooperative,
 };
 
 struct lull_error *lull_fl_step_one(struct lull_fl *f)
@@ -79,7 +79,8 @@ struct lull_error *lull_fl_step_one(struct lull_fl *f)
         (f->in->op == SpvOpSelect || f->in->op == SpvOpCopyObject)) {
         return pointers(f, t);
     }
-    struct lull_error *err = lull_fl_memory(f, &known);
+    struct lull_error *err = lull_fl_check_each(f);
+    err = err != NULL ? err : lull_fl_memory(f, &known);
     for (size_t i = 0; err == NULL && !known && i < sizeof lowerings / sizeof lowerings[0]; i++) {
         err = lowerings[i](f, &v, &known);
     }

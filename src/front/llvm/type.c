@@ -6,9 +6,57 @@
 #include "base/cleanup.h"
 #include "front/llvm/lower_priv.h"
 
+enum { GFX11 = 11 };
+
 const struct lull_fr_type *lull_fl_part_type(const struct lull_fr_type *t, uint32_t i)
 {
     return t->kind == LULL_FR_STRUCT ? t->members[i] : t->element;
+}
+
+unsigned lull_fl_cooperative_length(const struct lull_fl *f, const struct lull_fr_type *t)
+{
+    // gfx11: of matrices A and B each group of 16 lanes has all numbers.
+    return f->gfx == GFX11 && t->cooperative.use != LULL_FL_ACCUMULATOR
+               ? LULL_FL_SIDE
+               : LULL_FL_SIDE * LULL_FL_SIDE / f->wave;
+}
+
+/** Has the processor matrices of that kind? */
+LULL_MUST_USE static struct lull_error *check_cooperative(const struct lull_fl *f,
+                                                          const struct lull_fr_type *t)
+{
+    const struct lull_fr_cooperative *c = &t->cooperative;
+    if (f->gfx < GFX11) {
+        return lull_fl_refuse(f, "a cooperative matrix, for gfx%u; gfx11 and gfx12 have them",
+                              f->gfx);
+    }
+    if (c->scope != SpvScopeSubgroup) {
+        return lull_fl_refuse(f,
+                              "a cooperative matrix of scope %u; those of a subgroup (%u) are "
+                              "compiled",
+                              c->scope, SpvScopeSubgroup);
+    }
+    return c->rows == LULL_FL_SIDE && c->columns == LULL_FL_SIDE
+               ? NULL
+               : lull_fl_refuse(f,
+                                "a cooperative matrix of %u x %u; the processor has those of %u "
+                                "x %u; are specialization constants missing?",
+                                c->rows, c->columns, LULL_FL_SIDE, LULL_FL_SIDE);
+}
+
+uint32_t lull_fl_parts_of(const struct lull_fl *f, const struct lull_fr_type *t)
+{
+    switch ((unsigned)t->kind) {
+    case LULL_FR_VECTOR:
+    case LULL_FR_MATRIX:
+    case LULL_FR_ARRAY:
+    case LULL_FR_STRUCT:
+        return t->count;
+    case LULL_FR_COOPERATIVE:
+        return lull_fl_cooperative_length(f, t);
+    default:
+        return 0;
+    }
 }
 
 /** Numbers, and pointers that are numbers; NULL: the type is something else. */
@@ -51,6 +99,12 @@ LULL_MUST_USE static struct lull_error *make(const struct lull_fl *f, const stru
             err = make(f, t->members[i], memory, &members[i]);
         }
         *ret = err == NULL ? LLVMStructTypeInContext(f->c, members, t->count, false) : NULL;
+        return err;
+    }
+    if (t->kind == LULL_FR_COOPERATIVE) {
+        err = check_cooperative(f, t);
+        err = err != NULL ? err : make(f, t->element, memory, &element);
+        *ret = err == NULL ? LLVMVectorType(element, lull_fl_cooperative_length(f, t)) : NULL;
         return err;
     }
     if (t->kind == LULL_FR_OTHER) {

@@ -39,6 +39,10 @@ LULL_MUST_USE static struct lull_error *constant(struct lull_fl *f,
     if (err != NULL) {
         return err;
     }
+    if (c->type->kind == LULL_FR_COOPERATIVE) {
+        *ret = lull_fl_all_of(parts[0], lull_fl_count(type));
+        return NULL;
+    }
     *ret = c->type->kind == LULL_FR_VECTOR ? LLVMConstVector(parts, c->type->count)
            : c->type->kind == LULL_FR_STRUCT
                ? LLVMConstNamedStruct(type, parts, c->type->count)
@@ -101,6 +105,37 @@ struct lull_error *lull_fl_type_of(struct lull_fl *f, uint32_t id, const struct 
     return err;
 }
 
+bool lull_fl_is_each(const struct lull_fl *f, const struct lull_fr_type *t)
+{
+    if (t->kind != LULL_FR_COOPERATIVE) {
+        return false;
+    }
+    switch (f->in->op) {
+    case SpvOpFNegate:
+    case SpvOpSNegate:
+    case SpvOpFAdd:
+    case SpvOpIAdd:
+    case SpvOpFSub:
+    case SpvOpISub:
+    case SpvOpFMul:
+    case SpvOpIMul:
+    case SpvOpFDiv:
+    case SpvOpSDiv:
+    case SpvOpUDiv:
+    case SpvOpConvertFToU:
+    case SpvOpConvertFToS:
+    case SpvOpConvertUToF:
+    case SpvOpConvertSToF:
+    case SpvOpFConvert:
+    case SpvOpUConvert:
+    case SpvOpSConvert:
+    case SpvOpBitcast:
+        return true;
+    default:
+        return false;
+    }
+}
+
 struct lull_error *lull_fl_get_kind(struct lull_fl *f, uint32_t id, char kind, LLVMValueRef *ret)
 {
     const struct lull_fr_type *type = NULL;
@@ -109,10 +144,11 @@ struct lull_error *lull_fl_get_kind(struct lull_fl *f, uint32_t id, char kind, L
         return err;
     }
     const enum lull_fr_kind k = lull_fr_scalar(type)->kind;
-    const bool ok = lull_fr_is_plain(type) && (kind == 'i'   ? k == LULL_FR_INT
-                                               : kind == 'f' ? k == LULL_FR_FLOAT
-                                               : kind == 'b' ? k == LULL_FR_BOOL
-                                                             : true);
+    const bool parts = lull_fr_is_plain(type) || lull_fl_is_each(f, type);
+    const bool ok = parts && (kind == 'i'   ? k == LULL_FR_INT
+                              : kind == 'f' ? k == LULL_FR_FLOAT
+                              : kind == 'b' ? k == LULL_FR_BOOL
+                                            : true);
     return ok ? lull_fl_get(f, id, ret) : lull_fl_bad(f, "%%%u is of a wrong type", id);
 }
 
