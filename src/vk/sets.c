@@ -104,7 +104,7 @@ LULL_MUST_USE static struct lull_error *check_range(const struct lull_vk *vk,
                               "%s: offset %llu and range %llu do not fit %zu bytes", r->name,
                               (unsigned long long)r->offset, (unsigned long long)r->range, r->size);
     }
-    if (r->offset % align != 0) {
+    if (r->offset % align != 0 || r->dynamic_offset % align != 0) {
         return lull_error_new(LULL_ERR_INVALID, "%s: offset %llu, '%s' needs a multiple of %llu",
                               r->name, (unsigned long long)r->offset, lull_vk_name(vk),
                               (unsigned long long)align);
@@ -287,7 +287,7 @@ static VkWriteDescriptorSet write_of(const struct vk_object *o, VkDescriptorSet 
     const struct lull_vk_resource *r = o->r;
     *buffer = (VkDescriptorBufferInfo){
         .buffer = o->buffer,
-        .offset = r->dynamic ? 0 : r->offset,
+        .offset = r->offset - r->dynamic_offset,
         .range = r->range != 0 ? r->range : r->size - r->offset,
     };
     *image = (VkDescriptorImageInfo){o->sampler, o->view, o->layout};
@@ -319,7 +319,7 @@ LULL_MUST_USE static struct lull_error *collect_dynamic(const struct lull_vk_cas
                 const struct lull_vk_resource *r = &c->resources[k];
                 if (r->dynamic && r->bound && r->set == b->set && r->binding == b->binding &&
                     r->element == e) {
-                    s->dynamic[s->ndynamic++] = (uint32_t)r->offset;
+                    s->dynamic[s->ndynamic++] = (uint32_t)r->dynamic_offset;
                 }
             }
         }

@@ -107,8 +107,9 @@ struct lull_vk_resource {
     uint8_t *bytes;
     size_t size;
     const struct lull_vk_format *format; ///< TEXELS, IMAGE.
+    uint64_t offset, range;              ///< Bytes; range 0: the rest.
     bool dynamic;                        ///< Bound with a dynamic offset:
-    uint64_t offset, range;              ///< Bytes; range 0: the rest. Also without dynamic.
+    uint64_t dynamic_offset;             ///< that part of offset; the descriptor has the other.
     struct lull_vk_image image;
     struct lull_vk_sampler sampler;
 };

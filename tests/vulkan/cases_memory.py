@@ -55,6 +55,11 @@ case("spec-constants", "spec.comp", "2,2", {"0.0": "zeros:4096"},
 case("dynamic-offsets", "dynamic.comp", 1, {
     "0.0": "zeros:256", "0.2": "rand:84:256:u32:dynamic=512:range=256", "1.0": "rand:85:144:u32:dynamic=256:range=64",
     "1.1": "rand:86:128:u32:offset=128:range=256"})
+# An offset of the descriptor, and a dynamic one behind it: words 64 + 128, and 64 + 64.
+case("dynamic-offsets-both", "dynamic.comp", 1, {
+    "0.0": "zeros:256", "0.2": "iota:320:u32:offset=256:dynamic=512:range=256", "1.0": "iota:144:u32:dynamic=256:offset=256:range=64",
+    "1.1": "iota:128:u32:offset=128:range=256"},
+     want={"0.0": u32((192 + i) * 3 + 128 + (i & 3) * 4 + (i >> 2 & 3) + 32 + i + (64 << 16) for i in range(64))})
 case("texel-buffers", "texels.comp", 2, {
     "0.0": "texels:rgba8:rand:87:512:u8", "0.1": "texels:r32ui:rand:88:128:u8", "0.2": "texels:rg16i:rand:89:256:i16",
     "0.3": "texels:rgba8:zeros:512", "0.4": "texels:r32ui:zeros:80", "0.5": "texels:rgba32f:rand:90:512:f32",

@@ -350,9 +350,14 @@ LULL_MUST_USE static struct lull_error *option(char *text, struct lull_vk_resour
     if (image && (strcmp(text, "mips") == 0 || strcmp(text, "layers") == 0)) {
         err = lull_args_number(text, value, 4096, &n);
         *(text[0] == 'm' ? &r->image.mips : &r->image.layers) = n != 0 ? (uint32_t)n : 1;
-    } else if (!sampler && (strcmp(text, "offset") == 0 || strcmp(text, "dynamic") == 0)) {
-        err = lull_args_number(text, value, MAX_BYTES, &r->offset);
-        r->dynamic |= text[0] == 'd';
+    } else if (!sampler && strcmp(text, "offset") == 0) {
+        err = lull_args_number(text, value, MAX_BYTES, &n);
+        r->offset = r->dynamic_offset + n;
+    } else if (!sampler && strcmp(text, "dynamic") == 0) {
+        err = lull_args_number(text, value, MAX_BYTES, &n);
+        r->offset += n - r->dynamic_offset;
+        r->dynamic_offset = n;
+        r->dynamic = true;
     } else if (!sampler && strcmp(text, "range") == 0) {
         err = lull_args_number(text, value, MAX_BYTES, &r->range);
     } else {

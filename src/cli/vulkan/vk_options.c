@@ -289,8 +289,12 @@ struct lull_error *lull_vk_options_places(const struct lull_vk_options *o)
 LULL_MUST_USE static struct lull_error *check_push(const struct lull_vk_options *o)
 {
     // A shader may leave out a part at the end, a host may not.
+    if (o->args.push_bytes % 4 != 0) {
+        return lull_error_new(LULL_ERR_INVALID, "--push: %zu bytes, Vulkan takes multiples of 4",
+                              o->args.push_bytes);
+    }
     if (o->args.push_bytes < o->module->push_bytes ||
-        (o->args.push_bytes != 0 && o->module->push_bytes == 0) || o->args.push_bytes % 4 != 0) {
+        (o->args.push_bytes != 0 && o->module->push_bytes == 0)) {
         return lull_error_new(LULL_ERR_INVALID, "--push: %zu bytes, the shader has %llu",
                               o->args.push_bytes, (unsigned long long)o->module->push_bytes);
     }
