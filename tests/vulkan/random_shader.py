@@ -32,7 +32,7 @@ uint wide(uint a, uint b)
 }}
 uint floats(uint a, uint b)
 {{
-    precise float x = float(int(a) >> 10), y = float(b & 4095u) * 0.25;
+    precise float x = float(int(a) >> 10), y = float(b & 4095u) * 0.25 + 0.25; // not 0: signs of zeros may differ
     precise float z = x + y, w = z * y, m = max(min(w, 1e6), -1e6);
     return floatBitsToUint(w) ^ uint(int(floor(m))) ^ (z > 100.0 ? 1u : 2u) ^ floatBitsToUint(trunc(z));
 }}

@@ -136,7 +136,7 @@ class Wide(random_shader.Shader):
 
     def text(self):
         r = self.r
-        head = random_shader.HEAD.format(k=r.getrandbits(62) | 1).replace("* 0.25;", "* 0.25 + 0.25;")  # no zeros: their signs may differ
+        head = random_shader.HEAD.format(k=r.getrandbits(62) | 1)
         more = "".join(f"#extension GL_KHR_shader_subgroup_{n} : require\n" for n in
                        ("basic", "arithmetic", "ballot", "shuffle", "clustered", "vote", "quad")) + "#extension GL_EXT_shader_subgroup_extended_types_int16 : require\n" \
             "#extension GL_EXT_shader_subgroup_extended_types_int64 : require\n"
