@@ -209,6 +209,7 @@ LULL_MUST_USE static struct lull_error *value(struct lull_fr_module *m,
     *ret = c;
     c->type = type;
     c->undefined = in->op == SpvOpUndef;
+    c->null = in->op == SpvOpConstantNull;
     if (in->op == SpvOpConstantComposite || in->op == SpvOpSpecConstantComposite) {
         err = composite(m, in, c);
     } else if (strstr(lull_spv_op(in->op)->name, "CompositeReplicate") != NULL) {

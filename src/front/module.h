@@ -107,6 +107,7 @@ struct lull_fr_type {
 struct lull_fr_constant {
     const struct lull_fr_type *type;
     bool undefined;
+    bool null;                             ///< OpConstantNull.
     uint64_t bits;                         ///< BOOL, INT, FLOAT: zero-extended.
     const struct lull_fr_constant **parts; ///< VECTOR, MATRIX, ARRAY, STRUCT.
 };

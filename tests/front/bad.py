@@ -68,6 +68,8 @@ ROWS = [
      r"OpVariable %\d+: it has no descriptor set and binding"),
     ("image", {"types": "%i = OpTypeImage %float SubpassData 0 0 0 2 Unknown\n%pi = OpTypePointer UniformConstant %i\n%v = OpVariable %pi UniformConstant"},
      r"OpVariable %\d+: OpTypeImage is not supported"),
+    ("shared memory that is not cleared", {"types": "%ps = OpTypePointer Workgroup %int\n%two = OpConstant %int 2\n%v = OpVariable %ps Workgroup %two"},
+     r"OpVariable %\d+: shared memory with an initializer that is not OpConstantNull"),
     ("a vector as an index", {"types": "%v2i = OpTypeVector %int 2\n%c = OpConstantComposite %v2i %zero %zero\n%pv = OpTypePointer Function %v2i",
                               "body": "%p = OpVariable %pv Function\n%x = OpAccessChain %pfn %p %c"}, r"OpAccessChain %\d+: %\d+ is of a wrong type"),
     ("too much", {"types": "%n = OpConstant %int 4000\n%a = OpTypeArray %int %n\n%pa = OpTypePointer Function %a",

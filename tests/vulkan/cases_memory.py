@@ -110,3 +110,7 @@ case("dispatch-indirect", "indirect_args.comp", "3,5,2", {"0.0": "zeros:16"}, ["
 case("dispatch-indirect-async", "indirect_args.comp", "3,5,2", {"0.0": "zeros:16"}, ["--indirect", "--async"])
 case("dispatch-base", "indirect_args.comp", "3,2,2", {"0.0": "zeros:16"}, ["--base", "5,1,2"])
 case("constant-table", "table.comp", 2, {"0.0": "zeros:2048"})
+# Shared memory with an initializer: 0 at first, in each workgroup; then what shared_zero.comp writes.
+SHARED = 15 + sum((k ^ 0x5a5a) * (k + 1) for k in range(500)) + 21 + 18 + 48 + 28 + 4
+# A seed: LDS begins with garbage.
+case("shared-zero", "shared_zero.comp", 3, {"0.0": "zeros:1152"}, ["--seed", "7"], want={"0.0": u32([SHARED + 95 - i for i in range(96)] * 3)})

@@ -119,6 +119,16 @@ LULL_MUST_USE static struct lull_error *barrier(struct lull_fl *f)
     return err;
 }
 
+struct lull_error *lull_fl_meet(struct lull_fl *f)
+{
+    struct lull_error *err = fence(f, SpvScopeWorkgroup, LLVMAtomicOrderingRelease);
+    if (err == NULL) {
+        (void)lull_fl_call(f, "llvm.amdgcn.s.barrier", NULL, NULL, 0);
+        err = fence(f, SpvScopeWorkgroup, LLVMAtomicOrderingAcquire);
+    }
+    return err;
+}
+
 /** The pointer of an atomic, which points to a number of the kind. */
 LULL_MUST_USE static struct lull_error *pointer(struct lull_fl *f, uint32_t id,
                                                 const struct lull_fl_pointer **ret)

@@ -56,6 +56,7 @@ LULL_MUST_USE static struct lull_error *globals(struct lull_fl *f)
             err = err != NULL ? err : lull_fl_debug_variable(f);
         }
     }
+    err = err == NULL && f->cleared ? lull_fl_meet(f) : err;
     f->in = NULL;
     return err;
 }

@@ -88,6 +88,7 @@ struct lull_fl {
     struct lull_arena arena;
     struct lull_fl_stage *stage;    ///< Of shaders that draw; else NULL.
     const struct lull_spv_insn *in; ///< The instruction that is lowered.
+    bool cleared;                   ///< Lanes have cleared shared memory: a barrier has to follow.
     unsigned long emitted; ///< Instructions and numbers moved so far: functions are copied.
 };
 
@@ -147,6 +148,13 @@ bool lull_fl_is_explicit(const struct lull_fr_type *t);
 
 /** How many parts a struct, array, matrix, vector or cooperative matrix has; else 0. */
 uint32_t lull_fl_parts_of(const struct lull_fl *f, const struct lull_fr_type *t);
+
+/** Bytes of a type that decorations lay out; of a matrix with those of its member. */
+uint64_t lull_fl_explicit_size(const struct lull_fr_type *t, uint32_t matrix_stride,
+                               bool row_major);
+
+/** Bytes of a number, or of each part of a vector or matrix; 4 of others. */
+unsigned lull_fl_scalar_bytes(const struct lull_fr_type *t);
 
 /** Part @p i of one. */
 const struct lull_fr_type *lull_fl_part_type(const struct lull_fr_type *t, uint32_t i);
@@ -209,11 +217,19 @@ struct lull_error *lull_fl_store_leaf(struct lull_fl *f, const struct lull_fl_po
 /** The pointer as LLVM has it, of memory that is not behind a descriptor. */
 LLVMValueRef lull_fl_address(struct lull_fl *f, const struct lull_fl_pointer *p);
 
+// atomic.c
+
+/** A barrier: all lanes of the workgroup see what each of them wrote before. */
+struct lull_error *lull_fl_meet(struct lull_fl *f) LULL_MUST_USE;
+
+// shared.c
+
+/** A variable that a workgroup shares: the instruction. If it has an initializer, all lanes clear
+ * it where the builder is, and @p f says so: a barrier has to follow. */
+struct lull_error *lull_fl_shared(struct lull_fl *f, struct lull_fl_pointer *p) LULL_MUST_USE;
+
 // memory.c
 
-/** Bytes of a type that decorations lay out; of a matrix with those of its member. */
-uint64_t lull_fl_explicit_size(const struct lull_fr_type *t, uint32_t matrix_stride,
-                               bool row_major);
 struct lull_error *lull_fl_variable(struct lull_fl *f) LULL_MUST_USE;
 struct lull_error *lull_fl_step(struct lull_fl *f, struct lull_fl_pointer *p,
                                 LLVMValueRef index) LULL_MUST_USE;

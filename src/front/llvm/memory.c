@@ -9,16 +9,8 @@
 
 enum {
     BUFFER_SPACE = 8,
-    SHARED_SPACE = 3,
-    SHARED_ALIGNMENT = 16,
     MAX_COPIED = 1 << 12, // numbers of one load or store
 };
-
-static unsigned scalar_bytes(const struct lull_fr_type *t)
-{
-    const struct lull_fr_type *s = lull_fr_scalar(t);
-    return s->kind == LULL_FR_INT || s->kind == LULL_FR_FLOAT ? s->bits / 8 : 4;
-}
 
 /** An index as i32. */
 static LLVMValueRef index32(const struct lull_fl *f, LLVMValueRef i)
@@ -105,10 +97,10 @@ LULL_MUST_USE static struct lull_error *explicit_step(const struct lull_fl *f,
     const struct lull_fr_type *t = p->type;
     uint32_t stride = t->stride;
     if (t->kind == LULL_FR_VECTOR) {
-        stride = p->component_stride != 0 ? p->component_stride : scalar_bytes(t);
+        stride = p->component_stride != 0 ? p->component_stride : lull_fl_scalar_bytes(t);
         p->component_stride = 0;
     } else if (t->kind == LULL_FR_MATRIX) {
-        stride = p->row_major ? scalar_bytes(t->element) : p->matrix_stride;
+        stride = p->row_major ? lull_fl_scalar_bytes(t->element) : p->matrix_stride;
         p->component_stride = p->row_major ? p->matrix_stride : 0;
         stride = p->matrix_stride == 0 ? 0 : stride;
     }
@@ -214,84 +206,6 @@ struct lull_error *lull_fl_store(struct lull_fl *f, const struct lull_fl_pointer
         err = lull_fl_bad(f, "the value is not of the pointer's type");
     }
     return err != NULL ? err : copy(f, p, v, &none);
-}
-
-uint64_t lull_fl_explicit_size(const struct lull_fr_type *t, uint32_t matrix_stride, bool row_major)
-{
-    uint64_t size = 0;
-    switch ((unsigned)t->kind) {
-    case LULL_FR_STRUCT:
-        for (uint32_t i = 0; i < t->count; i++) {
-            const struct lull_fr_decor *d = &t->decor[i];
-            const uint64_t end =
-                (uint64_t)(d->offset != LULL_FR_NONE ? d->offset : 0) +
-                lull_fl_explicit_size(t->members[i], d->matrix_stride, d->row_major);
-            size = end > size ? end : size;
-        }
-        return size;
-    case LULL_FR_ARRAY:
-        return (uint64_t)t->count * t->stride;
-    case LULL_FR_RUNTIME_ARRAY:
-        return 0;
-    case LULL_FR_MATRIX:
-        return (uint64_t)matrix_stride * (row_major ? t->element->count : t->count);
-    case LULL_FR_VECTOR:
-        return (uint64_t)t->count * scalar_bytes(t);
-    default:
-        return t->kind == LULL_FR_POINTER ? 8 : scalar_bytes(t);
-    }
-}
-
-/** Blocks in shared memory lie over each other: one array of bytes for all. */
-LULL_MUST_USE static struct lull_error *shared_blocks(struct lull_fl *f, LLVMValueRef *ret)
-{
-    static const char name[] = "shared.blocks";
-    const struct lull_spv *spv = &f->m->spv;
-    struct lull_spv_insn in = {0};
-    uint64_t size = 0;
-    *ret = LLVMGetNamedGlobal(f->module, name);
-    if (*ret != NULL) {
-        return NULL;
-    }
-    for (size_t pos = LULL_SPV_HEADER_WORDS;
-         pos < spv->functions && lull_spv_next(spv, &pos, &in);) {
-        const struct lull_fr_type *t =
-            in.op == SpvOpVariable ? lull_fr_type_of(f->m, in.w[1]) : NULL;
-        if (t != NULL && in.w[3] == SpvStorageClassWorkgroup && t->kind == LULL_FR_POINTER &&
-            lull_fl_is_explicit(t->element)) {
-            const uint64_t one = lull_fl_explicit_size(t->element, 0, false);
-            size = one > size ? one : size;
-        }
-    }
-    if (size > UINT32_MAX) {
-        return lull_fl_bad(f, "%llu bytes of shared memory", (unsigned long long)size);
-    }
-    *ret = LLVMAddGlobalInAddressSpace(f->module, LLVMArrayType2(f->i8, size), name, SHARED_SPACE);
-    return NULL;
-}
-
-LULL_MUST_USE static struct lull_error *shared(struct lull_fl *f, struct lull_fl_pointer *p)
-{
-    LLVMTypeRef type = NULL;
-    struct lull_error *err = NULL;
-    if (f->in->n > 4) {
-        return lull_fl_refuse(f, "shared memory with an initializer");
-    }
-    if (lull_fl_is_explicit(p->type)) {
-        p->where = LULL_FL_BYTES;
-        err = shared_blocks(f, &p->base);
-    } else {
-        err = lull_fl_memory_type(f, p->type, &type);
-        if (err == NULL) {
-            p->base = LLVMAddGlobalInAddressSpace(f->module, type, "shared", SHARED_SPACE);
-        }
-    }
-    if (err == NULL) {
-        LLVMSetInitializer(p->base, LLVMGetPoison(LLVMGlobalGetValueType(p->base)));
-        LLVMSetLinkage(p->base, LLVMInternalLinkage);
-        LLVMSetAlignment(p->base, SHARED_ALIGNMENT);
-    }
-    return err;
 }
 
 /** Private to a lane: in the first block, also if functions are entered more than once. */
@@ -433,7 +347,7 @@ struct lull_error *lull_fl_variable(struct lull_fl *f)
         err = scratch(f, &p);
         break;
     case SpvStorageClassWorkgroup:
-        err = shared(f, &p);
+        err = lull_fl_shared(f, &p);
         break;
     case SpvStorageClassStorageBuffer:
     case SpvStorageClassUniform:

@@ -146,3 +146,35 @@ bool lull_fl_is_explicit(const struct lull_fr_type *t)
     }
     return t->kind == LULL_FR_STRUCT && t->count != 0 && t->decor[0].offset != LULL_FR_NONE;
 }
+
+unsigned lull_fl_scalar_bytes(const struct lull_fr_type *t)
+{
+    const struct lull_fr_type *s = lull_fr_scalar(t);
+    return s->kind == LULL_FR_INT || s->kind == LULL_FR_FLOAT ? s->bits / 8 : 4;
+}
+
+uint64_t lull_fl_explicit_size(const struct lull_fr_type *t, uint32_t matrix_stride, bool row_major)
+{
+    uint64_t size = 0;
+    switch ((unsigned)t->kind) {
+    case LULL_FR_STRUCT:
+        for (uint32_t i = 0; i < t->count; i++) {
+            const struct lull_fr_decor *d = &t->decor[i];
+            const uint64_t end =
+                (uint64_t)(d->offset != LULL_FR_NONE ? d->offset : 0) +
+                lull_fl_explicit_size(t->members[i], d->matrix_stride, d->row_major);
+            size = end > size ? end : size;
+        }
+        return size;
+    case LULL_FR_ARRAY:
+        return (uint64_t)t->count * t->stride;
+    case LULL_FR_RUNTIME_ARRAY:
+        return 0;
+    case LULL_FR_MATRIX:
+        return (uint64_t)matrix_stride * (row_major ? t->element->count : t->count);
+    case LULL_FR_VECTOR:
+        return (uint64_t)t->count * lull_fl_scalar_bytes(t);
+    default:
+        return t->kind == LULL_FR_POINTER ? 8 : lull_fl_scalar_bytes(t);
+    }
+}
