@@ -2,6 +2,7 @@
 // From the tree to a value. A mask says which lanes are wanted: of those that an operator leaves
 // out, nothing is computed or read. With no lanes the types are worked out, and nothing else.
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "expr/tree.h"
@@ -276,6 +277,27 @@ LULL_MUST_USE static struct lull_error *cast(const struct lull_expr_node *n, str
     return NULL;
 }
 
+/* isnan() and the like. Every float is a double, too; integers are numbers. */
+LULL_MUST_USE static struct lull_error *of_class(const struct lull_expr_node *n,
+                                                 struct lull_value *v)
+{
+    const struct lull_ctype wide = {.kind = LULL_CTYPE_FLOAT, .bits = 64};
+    if (v->type.stars != 0) {
+        return not_for(n->op, "numbers", v->type);
+    }
+    for (unsigned i = 0; i < v->lanes; i++) {
+        const uint64_t bits = lull_value_convert(v->type, v->v[i], wide);
+        double d = 0;
+        memcpy(&d, &bits, sizeof d);
+        v->v[i] = n->number == LULL_FLOAT_ISNAN      ? isnan(d) != 0
+                  : n->number == LULL_FLOAT_ISINF    ? isinf(d) != 0
+                  : n->number == LULL_FLOAT_ISFINITE ? isfinite(d) != 0
+                                                     : signbit(d) != 0;
+    }
+    v->type = lull_ctype_int;
+    return NULL;
+}
+
 LULL_MUST_USE static struct lull_error *as_lds(struct lull_value *v)
 {
     if (lull_ctype_is_float(v->type)) {
@@ -396,6 +418,8 @@ LULL_MUST_USE static struct lull_error *of_one(const struct lull_expr_scope *s,
         return cast(n, ret);
     case LULL_EXPR_VIEW:
         return view(n, ret);
+    case LULL_EXPR_CLASS:
+        return of_class(n, ret);
     case LULL_EXPR_LDS:
         return as_lds(ret);
     case LULL_EXPR_INDEX:

@@ -361,7 +361,15 @@ LULL_MUST_USE static struct lull_error *parse_prefix(struct parser *p,
         p->at += 6;
         return parse_sizeof(p, ret);
     }
-    bool found = parse_type(p, '(', ')', &node.type);
+    size_t length = 0;
+    const enum lull_float_class class = lull_expr_class_at(p->at, &length);
+    bool found = class != LULL_FLOAT_CLASSES;
+    if (found) {
+        node.op = LULL_EXPR_CLASS;
+        node.number = class;
+        p->at += length;
+    }
+    found = found || parse_type(p, '(', ')', &node.type);
     for (size_t i = 0; !found && i < sizeof unary / sizeof unary[0]; i++) {
         if (*p->at == unary[i].token) {
             p->at++;

@@ -119,8 +119,9 @@ static bool is_row(const struct lanes *l, int64_t *ret_step)
 {
     const struct lull_value *v = l->v;
     const struct lull_symtype *of = lull_ctype_source(v->type);
-    const bool number = v->type.stars == 0 && v->type.kind != LULL_CTYPE_FLOAT && of != NULL &&
-                        (of->kind == LULL_SYMTYPE_SIGNED || of->kind == LULL_SYMTYPE_UNSIGNED);
+    const bool number =
+        v->type.stars == 0 && v->type.kind != LULL_CTYPE_FLOAT &&
+        (of == NULL || of->kind == LULL_SYMTYPE_SIGNED || of->kind == LULL_SYMTYPE_UNSIGNED);
     bool row = number && l->n > 3;
     for (unsigned i = 1; row && i < l->n; i++) {
         const uint64_t a = lull_value_convert(v->type, v->v[l->at[i - 1]], lull_ctype_i64);

@@ -29,7 +29,7 @@ const char *lull_expr_token(enum lull_expr_op op)
     static const char *const unary[] = {
         [LULL_EXPR_PLUS] = "+",   [LULL_EXPR_MINUS] = "-",   [LULL_EXPR_COMPLEMENT] = "~",
         [LULL_EXPR_NOT] = "!",    [LULL_EXPR_DEREF] = "*",   [LULL_EXPR_ADDRESS] = "&",
-        [LULL_EXPR_INDEX] = "[]", [LULL_EXPR_SELECT] = "?:",
+        [LULL_EXPR_INDEX] = "[]", [LULL_EXPR_SELECT] = "?:", [LULL_EXPR_CLASS] = "isnan",
     };
     return (size_t)op < sizeof unary / sizeof unary[0] && unary[op] != NULL ? unary[op] : "?:";
 }
@@ -42,4 +42,20 @@ const struct lull_expr_operator *lull_expr_operator_at(const char *at, unsigned 
         }
     }
     return NULL;
+}
+
+enum lull_float_class lull_expr_class_at(const char *at, size_t *ret_length)
+{
+    static const char *const names[] = {[LULL_FLOAT_ISNAN] = "isnan",
+                                        [LULL_FLOAT_ISINF] = "isinf",
+                                        [LULL_FLOAT_ISFINITE] = "isfinite",
+                                        [LULL_FLOAT_SIGNBIT] = "signbit"};
+    for (unsigned i = 0; i < LULL_FLOAT_CLASSES; i++) {
+        const size_t n = strlen(names[i]);
+        if (strncmp(at, names[i], n) == 0 && at[n + strspn(at + n, " ")] == '(') {
+            *ret_length = n;
+            return i;
+        }
+    }
+    return LULL_FLOAT_CLASSES;
 }

@@ -20,6 +20,7 @@ enum lull_expr_op {
     LULL_EXPR_CAST, ///< a to type.
     LULL_EXPR_VIEW, ///< The bits of a as type.
     LULL_EXPR_SIZEOF,
+    LULL_EXPR_CLASS,     ///< isnan(a) and the like: number is an enum lull_float_class.
     LULL_EXPR_INDEX,     ///< a[b]: a lane of a, or what the pointer a leads to.
     LULL_EXPR_ALL_LANES, ///< a[*]
     LULL_EXPR_ELEMENT,   ///< a[b]: of an array or a vector.
@@ -43,6 +44,15 @@ enum lull_expr_op {
     LULL_EXPR_LOGICAL_AND,
     LULL_EXPR_LOGICAL_OR,
     LULL_EXPR_SELECT, ///< a ? b : c
+};
+
+/** What the functions of C's <math.h> of these names ask. */
+enum lull_float_class {
+    LULL_FLOAT_ISNAN,
+    LULL_FLOAT_ISINF,
+    LULL_FLOAT_ISFINITE,
+    LULL_FLOAT_SIGNBIT,
+    LULL_FLOAT_CLASSES,
 };
 
 struct lull_expr_node {
@@ -91,6 +101,9 @@ struct lull_expr_operator {
 const struct lull_expr_operator *lull_expr_operator_at(const char *at, unsigned level);
 /** "+", "&&". Operators with two operands and unary ones. */
 const char *lull_expr_token(enum lull_expr_op op);
+
+/** Which of them the word at @p at is, if a bracket follows; else LULL_FLOAT_CLASSES. */
+enum lull_float_class lull_expr_class_at(const char *at, size_t *ret_length);
 
 enum lull_arith {
     LULL_ARITH_GOOD,

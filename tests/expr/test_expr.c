@@ -2,6 +2,7 @@
 // Expressions: what C computes is asked of the compiler of this test, type and value; the rest is
 // worked out by hand. `test_expr -` reads expressions and prints types and values: random.py asks.
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -274,6 +275,14 @@ static void floats_and_logic(void)
     SAME(0.0 / zero <= 1);
     SAME(0.0 / zero >= 1);
     SAME(!(0.0 / zero));
+    SAME(isnan(0.0 / zero) != 0);
+    SAME(isnan(1.0 / zero) != 0);
+    SAME(isinf(-1.0 / zero) != 0);
+    SAME(isinf(f * 1e30f * 1e30f) != 0);
+    SAME(isfinite(1e308) != 0);
+    SAME(isfinite(0.0 / zero) != 0);
+    SAME((signbit(-0.0) != 0) + (signbit(1.0f) != 0));
+    SAME(!isnan(f) && f > 0);
     SAME(1.0 / zero > 1e308);
     SAME(-1 == 0xffffffff);
     SAME(-1L == 0xffffffff);

@@ -15,6 +15,17 @@ enum { LULL_SETTLE_MS = 5 };
 /** Read the list of standing waves again; new ones get numbers by workgroup and place in it. */
 struct lull_error *lull_debug_refresh(struct lull_debug *d) LULL_MUST_USE;
 
+/** Where the user looks, while something is asked of another wave. */
+struct lull_debug_look {
+    bool has_focus;
+    unsigned focus, lane, frame;
+};
+/** @p w has the focus until lull_debug_look_back(): expressions are of it. Nothing else may be done
+ * meanwhile, and the user is not told of it. */
+void lull_debug_look_at(struct lull_debug *d, const struct lull_debug_wave *w,
+                        struct lull_debug_look *was);
+void lull_debug_look_back(struct lull_debug *d, const struct lull_debug_look *was);
+
 /** Let waves go on and wait until the user has something to see. d->outcome says what. */
 struct lull_error *lull_debug_resume(struct lull_debug *d, enum lull_resume how) LULL_MUST_USE;
 /** The same, but all waves stop in front of their first instruction. The target's stop_new_waves()

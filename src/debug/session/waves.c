@@ -170,6 +170,34 @@ static void enter_space(struct lull_debug *d, const struct lull_debug_wave *w)
     }
 }
 
+void lull_debug_look_at(struct lull_debug *d, const struct lull_debug_wave *w,
+                        struct lull_debug_look *was)
+{
+    *was = (struct lull_debug_look){
+        .has_focus = d->has_focus, .focus = d->focus, .lane = d->lane, .frame = d->frame};
+    if (d->has_focus && d->focus == w->number) {
+        return;
+    }
+    d->has_focus = true;
+    d->focus = w->number;
+    d->lane = w->info.exec != 0 ? (unsigned)__builtin_ctzll(w->info.exec) : 0;
+    d->frame = 0;
+    enter_space(d, w);
+}
+
+void lull_debug_look_back(struct lull_debug *d, const struct lull_debug_look *was)
+{
+    const struct lull_debug_wave *w =
+        was->has_focus && d->focus != was->focus ? lull_debug_wave_by_number(d, was->focus) : NULL;
+    d->has_focus = was->has_focus;
+    d->focus = was->focus;
+    d->lane = was->lane;
+    d->frame = was->frame;
+    if (w != NULL) {
+        enter_space(d, w);
+    }
+}
+
 void lull_debug_set_focus(struct lull_debug *d, struct lull_debug_wave *w)
 {
     if (!d->has_focus || d->focus != w->number) {

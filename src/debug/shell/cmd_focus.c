@@ -147,6 +147,9 @@ struct lull_error *lull_cmd_wave(struct lull_cmd *c)
 {
     struct want want = {.has_wave = true};
     const char *at = c->args;
+    if (lull_cmd_word(&at, "where")) {
+        return lull_cmd_wave_where(c, at);
+    }
     if (*at == '\0') {
         want.has_wave = false;
         return focus_on(c, &want);

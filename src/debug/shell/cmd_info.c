@@ -10,7 +10,7 @@
 #include "debug/shell/shell.h"
 #include "hw/hwreg_regs.h"
 
-enum { MAX_RUNNING = 4096, MAX_BOS = 4096, MAX_SGPRS = 106, COLUMNS = 4 };
+enum { MAX_BOS = 4096, MAX_SGPRS = 106, COLUMNS = 4 };
 
 static void json_list(struct lull_json *json, const char *key)
 {
@@ -27,156 +27,6 @@ static void json_end(struct lull_json *json)
     }
 }
 
-static void wave_json(struct lull_json *json, const struct lull_wave_info *i,
-                      const struct lull_debug_wave *w, bool current)
-{
-    lull_json_open(json, '{');
-    if (w != NULL) {
-        lull_json_put_u64(json, "wave", w->number);
-    }
-    lull_json_put_bool(json, "current", current);
-    lull_json_key(json, "workgroup");
-    lull_json_open(json, '[');
-    for (unsigned k = 0; k < 3; k++) {
-        lull_json_u64(json, i->workgroup[k]);
-    }
-    lull_json_close(json, ']');
-    lull_json_put_u64(json, "wave_in_group", i->wave_in_group);
-    lull_json_put_str(json, "stop", lull_stop_name(i->stop));
-    lull_json_put_hex(json, "pc", i->pc);
-    lull_json_put_hex(json, "exec", i->exec);
-    lull_json_put_u64(json, "lanes", i->lanes);
-    lull_json_put_u64(json, "se", i->se);
-    lull_json_put_u64(json, "sa", i->sa);
-    lull_json_put_u64(json, "wgp", i->wgp);
-    lull_json_put_u64(json, "simd", i->simd);
-    lull_json_put_u64(json, "slot", i->slot);
-    lull_debug_json_work(i, json);
-    lull_json_close(json, '}');
-}
-
-/* One row; @p w is NULL for a wave that runs and never stood. */
-static void wave_row(struct lull_cmd *c, const struct lull_wave_info *i,
-                     const struct lull_debug_wave *w)
-{
-    bool current = w != NULL && c->d->has_focus && w->number == c->d->focus;
-    char number[16] = "-";
-    char group[48] = {0};
-    if (w != NULL) {
-        snprintf(number, sizeof number, "%u", w->number);
-    }
-    if (i->of_draw) {
-        snprintf(group, sizeof group, "draw %" PRIu64 " %s", i->draw,
-                 i->stage == LULL_STAGE_VERTEX ? "vs" : "fs");
-    } else {
-        snprintf(group, sizeof group, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 "/%" PRIu32,
-                 i->workgroup[0], i->workgroup[1], i->workgroup[2], i->wave_in_group);
-    }
-    lull_str_addf(c->out, "%c %-5s %-12s %-19s ", current ? '*' : ' ', number, group,
-                  lull_stop_name(i->stop));
-    if (i->stop == LULL_STOP_NOT) {
-        lull_str_addf(c->out, "%-16s", "-");
-    } else {
-        lull_str_addf(c->out, "%0*" PRIx64 "%*s", i->lanes == 64 ? 16 : 8, i->exec,
-                      i->lanes == 64 ? 0 : 8, "");
-    }
-    if (lull_debug_is_ir3(c->d)) {
-        lull_str_addf(c->out, " %5u  %-6s  ", i->lanes, i->second_half ? "64-127" : "0-63");
-    } else {
-        lull_str_addf(c->out, " %5u  %u/%u/%u/%u/%-2u  ", i->lanes, i->se, i->sa, i->wgp, i->simd,
-                      i->slot);
-    }
-    lull_str_addf(c->out, "0x%012" PRIx64 " ", i->pc);
-    lull_debug_show_symbol(c->d, i->pc, c->out);
-    lull_str_addf(c->out, "\n");
-    if (c->json != NULL) {
-        wave_json(c->json, i, w, current);
-    }
-}
-
-static const struct lull_debug_wave *by_key(const struct lull_debug *d, lull_wave_key key)
-{
-    for (size_t i = 0; i < d->nwaves; i++) {
-        if (d->waves[i].info.key == key) {
-            return &d->waves[i];
-        }
-    }
-    return NULL;
-}
-
-LULL_MUST_USE static struct lull_error *running_rows(struct lull_cmd *c, size_t *count)
-{
-    lull_cleanup(lull_freep) struct lull_wave_info *infos = calloc(MAX_RUNNING, sizeof *infos);
-    if (infos == NULL) {
-        return &lull_enomem;
-    }
-    size_t n = 0;
-    struct lull_error *err = lull_debug_running(c->d, infos, MAX_RUNNING, &n);
-    for (size_t i = 0; err == NULL && i < n && i < MAX_RUNNING; i++) {
-        const struct lull_debug_wave *w = by_key(c->d, infos[i].key);
-        if (w == NULL || !w->stopped) {
-            infos[i].stop = LULL_STOP_NOT;
-            wave_row(c, &infos[i], w);
-            ++*count;
-        }
-    }
-    return err;
-}
-
-LULL_MUST_USE static struct lull_error *info_waves(struct lull_cmd *c, const char *args)
-{
-    if (*args != '\0') {
-        return lull_error_new(LULL_ERR_INVALID, "'%s' is left over", args);
-    }
-    size_t count = 0;
-    lull_str_addf(c->out,
-                  "  Wave  Group/wave   State               EXEC             Lanes  %s  PC\n",
-                  lull_debug_is_ir3(c->d) ? "Fibers" : "SE/SA/WGP/SIMD/slot");
-    json_list(c->json, "waves");
-    for (size_t i = 0; i < c->d->nwaves; i++) {
-        if (c->d->waves[i].stopped) {
-            wave_row(c, &c->d->waves[i].info, &c->d->waves[i]);
-            count++;
-        }
-    }
-    struct lull_error *err = running_rows(c, &count);
-    json_end(c->json);
-    if (count == 0) {
-        lull_str_addf(c->out, "No waves.\n");
-    }
-    return err;
-}
-
-static void lane_row(struct lull_cmd *c, const struct lull_wave_info *w, unsigned lane)
-{
-    const bool active = (w->exec >> lane & 1) != 0;
-    const uint64_t thread = (uint64_t)w->wave_in_group * w->lanes + lane;
-    struct lull_invocation who = {.vertex = 0};
-    const bool known = lull_debug_invocation(c->d, w, lane, &who);
-    lull_str_addf(c->out, "%c lane %2u  ", lane == c->d->lane ? '*' : ' ', lane);
-    if (known) {
-        lull_str_addf(c->out, "%-8s  ", active ? "active" : "inactive");
-        lull_debug_show_invocation(&who, c->out);
-        lull_str_addf(c->out, "\n");
-    } else if (w->of_draw) {
-        lull_str_addf(c->out, "inactive\n");
-    } else {
-        lull_str_addf(c->out, "thread %4" PRIu64 "  %s\n", thread, active ? "active" : "inactive");
-    }
-    if (c->json != NULL) {
-        lull_json_open(c->json, '{');
-        lull_json_put_u64(c->json, "lane", lane);
-        if (!w->of_draw) {
-            lull_json_put_u64(c->json, "thread", thread);
-        }
-        lull_json_put_bool(c->json, "active", active);
-        if (known) {
-            lull_debug_json_invocation(&who, c->json);
-        }
-        lull_json_close(c->json, '}');
-    }
-}
-
 LULL_MUST_USE static struct lull_error *info_lanes(struct lull_cmd *c, const char *args)
 {
     struct lull_debug_wave *w = NULL;
@@ -189,7 +39,7 @@ LULL_MUST_USE static struct lull_error *info_lanes(struct lull_cmd *c, const cha
     }
     json_list(c->json, "lanes");
     for (unsigned i = 0; i < w->info.lanes; i++) {
-        lane_row(c, &w->info, i);
+        lull_debug_show_lane(c, &w->info, i);
     }
     json_end(c->json);
     return NULL;
@@ -580,7 +430,7 @@ static const struct {
     {"source", info_source},
     {"submits", info_submits},
     {"symbol", info_symbol},
-    {"waves", info_waves},
+    {"waves", lull_cmd_info_waves},
 };
 
 enum { NINFOS = sizeof infos_of / sizeof infos_of[0] };

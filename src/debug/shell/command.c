@@ -67,7 +67,8 @@ static const struct entry entries[] = {
     {"help", "h", cmd_help, "[COMMAND]", "this list, or what a command does"},
     {"ignore", NULL, lull_cmd_ignore, "N COUNT", "pass breakpoint N COUNT times"},
     {"info", "i", lull_cmd_info, "WHAT",
-     "locals | args | scope PLACE | waves | lanes | dispatches | draws | draw [N] [state] | access "
+     "locals | args | scope PLACE | waves [-all|-groups|M-N] | lanes | dispatches | draws | draw "
+     "[N] [state] | access "
      "| registers "
      "[scalar|vector|hw|NAME] | bos | breakpoints | line | "
      "source "
@@ -76,6 +77,7 @@ static const struct entry entries[] = {
     {"interrupt", NULL, lull_cmd_interrupt, "", "stop all waves that run"},
     {"kill", "k", lull_cmd_kill, "", "kill the waves of the program"},
     {"lane", NULL, lull_cmd_lane, "N", "focus on lane N"},
+    {"lanes", NULL, lull_cmd_lanes, "where EXPR", "lanes of the focused wave where EXPR is true"},
     {"list", "l", lull_cmd_list, "", "source lines around the pc"},
     {"next", "n", lull_cmd_next, "[N]", "step N source lines, over calls"},
     {"nexti", "ni", lull_cmd_nexti, "[N]", "step N instructions, over calls"},
@@ -110,6 +112,8 @@ static const struct entry entries[] = {
     {"step", "s", lull_cmd_step, "[N]", "step N source lines"},
     {"stepi", "si", lull_cmd_stepi, "[N]", "step N instructions"},
     {"stepp", "sp", lull_cmd_stepp, "[N]", "step N packets of an Adreno's command processor"},
+    {"table", NULL, lull_cmd_table, "[/F] EXPR [-waves M-N]",
+     "EXPR in all waves and lanes, a row for each wave, equal ones together"},
     {"thread", NULL, lull_cmd_wave, "N", "focus on wave N"},
     {"tbreak", "tb", lull_cmd_tbreak, "PLACE", "break once"},
     {"undisplay", NULL, lull_cmd_undisplay, "[N]", "forget a display"},
@@ -121,7 +125,8 @@ static const struct entry entries[] = {
     {"vm", NULL, lull_cmd_vm, "walk ADDRESS", "walk the page tables as hardware would"},
     {"watch", NULL, lull_cmd_watch, "[--software] PLACE [if EXPR]",
      "stop at stores to PLACE: ADDRESS, buffer+N, {u64}ADDRESS; in software: when it changes"},
-    {"wave", NULL, lull_cmd_wave, "N [lane M]", "focus on wave N"},
+    {"wave", NULL, lull_cmd_wave, "N [lane M] | where EXPR",
+     "focus on wave N; or the waves where EXPR is true in some lane"},
     {"where", NULL, lull_cmd_backtrace, "", "where the focused wave is, and who called"},
     {"wg", NULL, lull_cmd_workgroup, "X[,Y,Z] [thread N]", "focus on a workgroup's work-item"},
     {"whatis", NULL, lull_cmd_whatis, "EXPR | TYPE", "the name of the type of EXPR"},

@@ -110,6 +110,14 @@ lull_cmd_fn lull_cmd_print, lull_cmd_set, lull_cmd_x, lull_cmd_disassemble, lull
 
 lull_cmd_fn lull_cmd_output, lull_cmd_printf, lull_cmd_save;
 
+lull_cmd_fn lull_cmd_lanes, lull_cmd_table;
+/** As of `info waves`. */
+struct lull_error *lull_cmd_info_waves(struct lull_cmd *c, const char *args) LULL_MUST_USE;
+/** Waves in which the expression @p text is true in some active lane. */
+struct lull_error *lull_cmd_wave_where(struct lull_cmd *c, const char *text) LULL_MUST_USE;
+/** A row of `info lanes`. */
+void lull_debug_show_lane(struct lull_cmd *c, const struct lull_wave_info *w, unsigned lane);
+
 /** Name of command @p i, of word @p i of `info`; NULL: there are no more. */
 const char *lull_cmd_name(size_t i);
 const char *lull_cmd_info_word(size_t i);
