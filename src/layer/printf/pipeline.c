@@ -89,26 +89,77 @@ static const VkSpecializationInfo *with_number(struct making *k, const VkSpecial
     return now;
 }
 
-/** Code that a stage brings itself, lowered: a chain whose first struct, or the copy of it, is the
- * module's. NULL: it does not print, or the code is not the first of the chain. */
+/** Bytes of a struct that may stand in front of the code in a stage's chain; 0: not known. */
+static size_t chain_size(VkStructureType type)
+{
+    static const struct {
+        VkStructureType type;
+        size_t bytes;
+    } known[] = {
+        {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
+         sizeof(VkPipelineShaderStageRequiredSubgroupSizeCreateInfo)},
+        {VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT, sizeof(VkDebugUtilsObjectNameInfoEXT)},
+        {VK_STRUCTURE_TYPE_PIPELINE_ROBUSTNESS_CREATE_INFO_EXT,
+         sizeof(VkPipelineRobustnessCreateInfoEXT)},
+        {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_MODULE_IDENTIFIER_CREATE_INFO_EXT,
+         sizeof(VkPipelineShaderStageModuleIdentifierCreateInfoEXT)},
+        {VK_STRUCTURE_TYPE_SHADER_MODULE_VALIDATION_CACHE_CREATE_INFO_EXT,
+         sizeof(VkShaderModuleValidationCacheCreateInfoEXT)},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (known[i].type == type) {
+            return known[i].bytes;
+        }
+    }
+    return 0;
+}
+
+/** Copies of the structs of a chain in front of @p code, and @p now for that. NULL: one is not
+ * known, so that nothing can be put behind it; or no memory. */
+static const void *chain_with(struct making *k, const VkBaseInStructure *chain,
+                              const VkShaderModuleCreateInfo *code,
+                              const VkShaderModuleCreateInfo *now)
+{
+    const VkBaseInStructure *first = NULL, **end = &first;
+    for (; chain != (const void *)code; chain = chain->pNext) {
+        const size_t size = chain_size(chain->sType);
+        VkBaseInStructure *copy = size != 0 ? copy_of(k, chain, 1, size) : NULL;
+        if (copy == NULL) {
+            lull_lp_complain("a shader without a module prints nothing: in front of its code is a "
+                             "struct of type %d, which the layer does not know",
+                             (int)chain->sType);
+            return NULL;
+        }
+        *end = copy;
+        end = &copy->pNext;
+    }
+    *end = (const void *)now;
+    return first;
+}
+
+/** Code that a stage brings itself, lowered: the stage's chain with it. NULL: it has none, or it
+ * does not print, or nothing can be put in its place. */
 static const void *own_code(struct making *k, const VkPipelineShaderStageCreateInfo *stage)
 {
-    const VkShaderModuleCreateInfo *code = stage->pNext;
+    const VkBaseInStructure *in = stage->module == VK_NULL_HANDLE ? stage->pNext : NULL;
     uint32_t *words = NULL;
     size_t n = 0;
-    if (stage->module != VK_NULL_HANDLE || code == NULL ||
-        code->sType != VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO ||
-        !lull_lp_room(&k->words, k->nwords, &k->room, sizeof *k->words) ||
+    while (in != NULL && in->sType != VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO) {
+        in = in->pNext;
+    }
+    const VkShaderModuleCreateInfo *code = (const void *)in;
+    if (code == NULL || !lull_lp_room(&k->words, k->nwords, &k->room, sizeof *k->words) ||
         lull_lp_lower(k->d, code->pCode, code->codeSize, &words, &n) == NULL) {
         return NULL;
     }
     k->words[k->nwords++] = words;
     VkShaderModuleCreateInfo *now = copy_of(k, code, 1, sizeof *now);
-    if (now != NULL) {
-        now->pCode = words;
-        now->codeSize = 4 * n;
+    if (now == NULL) {
+        return NULL;
     }
-    return now;
+    now->pCode = words;
+    now->codeSize = 4 * n;
+    return chain_with(k, stage->pNext, code, now);
 }
 
 /** Stages, changed where they print. *ret is set, and *p made, if one does. */
@@ -129,13 +180,28 @@ static void stages(struct making *k, const VkPipelineShaderStageCreateInfo *from
         if (k->failed) {
             return;
         }
+        (*p)->own = true;
         now[i].pNext = own != NULL ? own : from[i].pNext;
         now[i].pSpecializationInfo = with_number(k, from[i].pSpecializationInfo, (*p)->number);
     }
     *ret = now != NULL ? now : from;
 }
 
-/** Libraries that a pipeline is linked of: if one prints, so does the pipeline. */
+/** A library whose numbers entries may hold, once. */
+static void add_library(struct lull_lp_pipeline *p, const struct lull_lp_pipeline *library)
+{
+    for (size_t i = 0; i < LULL_LP_LIBRARIES; i++) {
+        if (p->libraries[i] == library) {
+            return;
+        }
+        if (p->libraries[i] == NULL) {
+            p->libraries[i] = library;
+            return;
+        }
+    }
+}
+
+/** Libraries that a pipeline is linked of, and theirs: if one prints, so does the pipeline. */
 static void libraries(struct making *k, const void *chain, struct lull_lp_pipeline **p)
 {
     const VkBaseInStructure *in = chain;
@@ -143,17 +209,23 @@ static void libraries(struct making *k, const void *chain, struct lull_lp_pipeli
         in = in->pNext;
     }
     const VkPipelineLibraryCreateInfoKHR *info = (const void *)in;
-    for (uint32_t i = 0, n = 0; info != NULL && i < info->libraryCount; i++) {
+    for (uint32_t i = 0; info != NULL && i < info->libraryCount; i++) {
         pthread_mutex_lock(&k->d->lock);
         const struct lull_lp_pipeline *library =
             lull_lp_pipeline(k->d, (uint64_t)info->pLibraries[i]);
         pthread_mutex_unlock(&k->d->lock);
-        if (library == NULL || n == LULL_LP_LIBRARIES) {
+        if (library == NULL) {
             continue;
         }
         *p = *p != NULL ? *p : new_pipeline(k);
-        if (*p != NULL) {
-            (*p)->libraries[n++] = library;
+        if (*p == NULL) {
+            return;
+        }
+        if (library->own) {
+            add_library(*p, library);
+        }
+        for (size_t n = 0; n < LULL_LP_LIBRARIES && library->libraries[n] != NULL; n++) {
+            add_library(*p, library->libraries[n]);
         }
     }
 }
@@ -253,6 +325,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_shaders(VkDevice device, uint32_t n
         now[i].pCode = words;
         now[i].codeSize = 4 * nwords;
         if (p[i] != NULL) {
+            p[i]->own = true;
             now[i].pSpecializationInfo =
                 with_number(&k, infos[i].pSpecializationInfo, p[i]->number);
         }

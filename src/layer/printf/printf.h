@@ -36,7 +36,7 @@
 enum {
     LULL_LP_SPEC_ID = 0x6c756c6c, ///< Specialization constant of a pipeline's number.
     LULL_LP_BINDS = 3,            ///< Bind points: graphics, compute, rays.
-    LULL_LP_LIBRARIES = 4,        ///< That a pipeline is linked of, at most.
+    LULL_LP_LIBRARIES = 4,        ///< With shaders of their own, that a pipeline is linked of.
 };
 
 /** The next layer's functions of a device; their names in the same order: layer.c. */
@@ -90,6 +90,9 @@ struct lull_lp_next {
     PFN_vkCmdDrawIndirectCount draw_count_khr;
     PFN_vkCmdDrawIndexedIndirectCount draw_indexed_count;
     PFN_vkCmdDrawIndexedIndirectCount draw_indexed_count_khr;
+    PFN_vkCmdDrawIndirectByteCountEXT draw_byte_count;
+    PFN_vkCmdDrawMultiEXT draw_multi;
+    PFN_vkCmdDrawMultiIndexedEXT draw_multi_indexed;
     PFN_vkCmdDrawMeshTasksEXT draw_mesh;
     PFN_vkCmdDrawMeshTasksIndirectEXT draw_mesh_indirect;
     PFN_vkCmdDrawMeshTasksIndirectCountEXT draw_mesh_count;
@@ -115,8 +118,9 @@ struct lull_lp_site {
 struct lull_lp_pipeline {
     uint64_t handle; ///< 0: destroyed.
     uint32_t number; ///< From 1. What entries hold, but of what is linked: there it is a library's.
+    bool own;        ///< Shaders of its own print, not only those of libraries.
     const char *name;                                            ///< The program's; NULL: none.
-    const struct lull_lp_pipeline *libraries[LULL_LP_LIBRARIES]; ///< That print.
+    const struct lull_lp_pipeline *libraries[LULL_LP_LIBRARIES]; ///< All whose own shaders print.
     struct { ///< Draws that were submitted since the buffer was empty.
         uint64_t first, last, n;
     } draws;

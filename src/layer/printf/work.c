@@ -82,6 +82,30 @@ static VKAPI_ATTR void VKAPI_CALL draw_indexed_count_khr(VkCommandBuffer c, VkBu
     lull_lp_draw(c)->next.draw_indexed_count_khr(c, buffer, at, counts, count_at, most, stride);
 }
 
+static VKAPI_ATTR void VKAPI_CALL draw_byte_count(VkCommandBuffer c, uint32_t instances,
+                                                  uint32_t first_instance, VkBuffer counter,
+                                                  VkDeviceSize counter_at, uint32_t offset,
+                                                  uint32_t stride)
+{
+    lull_lp_draw(c)->next.draw_byte_count(c, instances, first_instance, counter, counter_at, offset,
+                                          stride);
+}
+
+static VKAPI_ATTR void VKAPI_CALL draw_multi(VkCommandBuffer c, uint32_t n,
+                                             const VkMultiDrawInfoEXT *infos, uint32_t instances,
+                                             uint32_t first_instance, uint32_t stride)
+{
+    lull_lp_draw(c)->next.draw_multi(c, n, infos, instances, first_instance, stride);
+}
+
+static VKAPI_ATTR void VKAPI_CALL draw_multi_indexed(VkCommandBuffer c, uint32_t n,
+                                                     const VkMultiDrawIndexedInfoEXT *infos,
+                                                     uint32_t instances, uint32_t first_instance,
+                                                     uint32_t stride, const int32_t *base)
+{
+    lull_lp_draw(c)->next.draw_multi_indexed(c, n, infos, instances, first_instance, stride, base);
+}
+
 static VKAPI_ATTR void VKAPI_CALL draw_mesh(VkCommandBuffer c, uint32_t x, uint32_t y, uint32_t z)
 {
     lull_lp_draw(c)->next.draw_mesh(c, x, y, z);
@@ -116,6 +140,9 @@ const struct lull_loader_hook *lull_lp_draw_hooks(size_t *ret)
         {"vkCmdDrawIndirectCountKHR", (PFN_vkVoidFunction)draw_count_khr},
         {"vkCmdDrawIndexedIndirectCount", (PFN_vkVoidFunction)draw_indexed_count},
         {"vkCmdDrawIndexedIndirectCountKHR", (PFN_vkVoidFunction)draw_indexed_count_khr},
+        {"vkCmdDrawIndirectByteCountEXT", (PFN_vkVoidFunction)draw_byte_count},
+        {"vkCmdDrawMultiEXT", (PFN_vkVoidFunction)draw_multi},
+        {"vkCmdDrawMultiIndexedEXT", (PFN_vkVoidFunction)draw_multi_indexed},
         {"vkCmdDrawMeshTasksEXT", (PFN_vkVoidFunction)draw_mesh},
         {"vkCmdDrawMeshTasksIndirectEXT", (PFN_vkVoidFunction)draw_mesh_indirect},
         {"vkCmdDrawMeshTasksIndirectCountEXT", (PFN_vkVoidFunction)draw_mesh_count},
