@@ -427,7 +427,8 @@ LLVMMetadataRef make(struct lull_fl *f, const struct lull_fr_type *t, uint32_t w
     case LULL_FR_STRUCT:
         return structure_once(f, t, with, how);
     case LULL_FR_POINTER:
-        return pointer(f, t, with, how);
+        // A variable that keeps one with a descriptor has no address to show.
+        return lull_fl_is_logical(t) && how.depth == 1 ? NULL : pointer(f, t, with, how);
     default:
         return NULL;
     }

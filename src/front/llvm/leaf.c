@@ -42,6 +42,18 @@ static LLVMValueRef buffer(const struct lull_fl *f, const struct lull_fl_pointer
                          : lull_fl_call(f, "llvm.amdgcn.raw.ptr.buffer.load", type, args + 1, 4);
 }
 
+/** A word, or @p n of them, of a uniform buffer: by scalar loads where the offset is one for all.
+ */
+static LLVMValueRef scalar_load(const struct lull_fl *f, const struct lull_fl_pointer *p,
+                                unsigned by, unsigned n)
+{
+    LLVMTypeRef type = n == 1 ? f->i32 : LLVMVectorType(f->i32, n);
+    LLVMValueRef number = LLVMBuildPtrToInt(f->b, p->base, LLVMIntTypeInContext(f->c, 128), "");
+    LLVMValueRef args[3] = {LLVMBuildBitCast(f->b, number, LLVMVectorType(f->i32, 4), ""),
+                            moved(f, p->offset, by), lull_fl_int(f, 0)};
+    return lull_fl_call(f, "llvm.amdgcn.s.buffer.load", type, args, 3);
+}
+
 /** A word of push constants. */
 static LLVMValueRef push_word(const struct lull_fl *f, uint64_t offset)
 {
@@ -83,12 +95,14 @@ static LLVMValueRef load_small(const struct lull_fl *f, const struct lull_fl_poi
 static LLVMValueRef load_words(const struct lull_fl *f, const struct lull_fl_pointer *p,
                                unsigned by, unsigned n)
 {
+    const bool scalar = p->read_only && !p->is_volatile && !p->non_uniform;
     LLVMValueRef all = n == 1 ? NULL : LLVMGetPoison(LLVMVectorType(f->i32, n));
     for (unsigned i = 0; i < n;) {
         const bool one = p->where == LULL_FL_PUSH || n - i == 1;
         const unsigned k = one ? 1 : n - i < CHUNK ? n - i : CHUNK;
-        LLVMValueRef v = k == 1 ? load_small(f, p, by + WORD * i, WORD)
-                                : buffer(f, p, by + WORD * i, LLVMVectorType(f->i32, k), NULL);
+        LLVMValueRef v = scalar   ? scalar_load(f, p, by + WORD * i, k)
+                         : k == 1 ? load_small(f, p, by + WORD * i, WORD)
+                                  : buffer(f, p, by + WORD * i, LLVMVectorType(f->i32, k), NULL);
         for (unsigned j = 0; all != NULL && j < k; j++) {
             all = lull_fl_put(f, all, lull_fl_part(f, v, j), i + j);
         }

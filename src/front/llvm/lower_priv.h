@@ -40,6 +40,7 @@ struct lull_fl_pointer {
     bool row_major;
     uint32_t component_stride; ///< It points to a column of a row-major matrix; else 0.
     bool is_volatile, non_uniform;
+    bool read_only;                   ///< It points into a uniform buffer.
     unsigned align;                   ///< Of NATURAL and BYTES, in bytes; 0: as the numbers are.
     uint32_t set, binding;            ///< TABLE, DESCRIPTOR.
     const struct lull_fr_type *image; ///< TEXEL: of what.
@@ -204,6 +205,13 @@ struct lull_error *lull_fl_set_pointer(struct lull_fl *f, uint32_t id,
 /** An integer constant of the module. */
 struct lull_error *lull_fl_number(struct lull_fl *f, uint32_t id, uint64_t *ret) LULL_MUST_USE;
 
+/** Is it a pointer that is no address, but one into a buffer or shared memory? */
+bool lull_fl_is_logical(const struct lull_fr_type *t);
+
+/** The id is a pointer of such a type, to nothing. */
+struct lull_error *lull_fl_null_pointer(struct lull_fl *f, uint32_t id,
+                                        const struct lull_fr_type *t) LULL_MUST_USE;
+
 /** A pointer of physical memory at an address, an i64. */
 struct lull_fl_pointer lull_fl_at_address(const struct lull_fl *f, const struct lull_fr_type *type,
                                           LLVMValueRef address);
@@ -330,6 +338,19 @@ struct lull_error *lull_fl_builtin(struct lull_fl *f, uint32_t builtin,
 /** Derivatives, discards, interpolation. */
 struct lull_error *lull_fl_fragment(struct lull_fl *f, LLVMValueRef *ret,
                                     bool *ret_known) LULL_MUST_USE;
+
+// pointer.c
+
+/** A pointer that OpSelect chooses, or OpCopyObject copies, of type @p t. */
+struct lull_error *lull_fl_choose_pointer(struct lull_fl *f,
+                                          const struct lull_fr_type *t) LULL_MUST_USE;
+struct lull_error *lull_fl_compare_pointers(struct lull_fl *f, LLVMValueRef *ret,
+                                            bool *ret_known) LULL_MUST_USE;
+/** The pointer in a variable, and back. */
+struct lull_error *lull_fl_load_pointer(struct lull_fl *f, const struct lull_fl_pointer *from,
+                                        struct lull_fl_pointer *ret) LULL_MUST_USE;
+struct lull_error *lull_fl_store_pointer(struct lull_fl *f, const struct lull_fl_pointer *to,
+                                         const struct lull_fl_pointer *v) LULL_MUST_USE;
 
 /** Do two pointers differ in base and offset only? */
 bool lull_fl_alike(const struct lull_fl_pointer *a, const struct lull_fl_pointer *b);

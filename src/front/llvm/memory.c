@@ -42,18 +42,41 @@ static LLVMValueRef descriptor(const struct lull_fl *f, const struct lull_fl_poi
     return LLVMBuildIntToPtr(f->b, number, LLVMPointerTypeInContext(f->c, BUFFER_SPACE), "");
 }
 
-/** One descriptor of a table. */
+/** Is it an array, with or without a size? */
+static bool is_array(const struct lull_fr_type *t)
+{
+    return t->kind == LULL_FR_ARRAY || t->kind == LULL_FR_RUNTIME_ARRAY;
+}
+
+/** Descriptors of an array of arrays: of all elements. */
+static uint64_t descriptors_of(const struct lull_fr_type *t)
+{
+    uint64_t n = 1;
+    for (; is_array(t); t = t->element) {
+        n *= t->count; // below 2^32: scalars of a type are
+    }
+    return n;
+}
+
+/** One descriptor of a table, or one of the arrays in it. */
 LULL_MUST_USE static struct lull_error *choose(const struct lull_fl *f, struct lull_fl_pointer *p,
                                                LLVMValueRef index)
 {
     p->type = p->type->element;
+    const uint64_t n = descriptors_of(p->type);
+    index = n != 1 ? LLVMBuildMul(f->b, index, lull_fl_int(f, n), "") : index;
+    index = p->offset != NULL ? LLVMBuildAdd(f->b, p->offset, index, "") : index;
+    if (is_array(p->type)) {
+        p->offset = index;
+        return NULL;
+    }
     if (p->type->kind == LULL_FR_OTHER) {
         p->offset = index;
         p->where = LULL_FL_DESCRIPTOR;
         return NULL;
     }
     if (p->type->kind != LULL_FR_STRUCT) {
-        return lull_fl_refuse(f, "arrays of arrays of descriptors");
+        return lull_fl_bad(f, "an array of what is not a descriptor");
     }
     p->base = descriptor(f, p, index);
     p->offset = lull_fl_int(f, 0);
@@ -291,7 +314,7 @@ LULL_MUST_USE static struct lull_error *resource(struct lull_fl *f, struct lull_
 {
     const struct lull_fr_type *t = p->type;
     LLVMTypeRef type = NULL;
-    while (t->kind == LULL_FR_ARRAY || t->kind == LULL_FR_RUNTIME_ARRAY) {
+    while (is_array(t)) {
         t = t->element;
     }
     if ((t->kind == LULL_FR_OTHER) != (f->in->w[3] == SpvStorageClassUniformConstant)) {
@@ -308,7 +331,8 @@ LULL_MUST_USE static struct lull_error *resource(struct lull_fl *f, struct lull_
     }
     p->set = d->set;
     p->binding = d->binding;
-    if (p->type->kind == LULL_FR_ARRAY || p->type->kind == LULL_FR_RUNTIME_ARRAY) {
+    p->read_only = f->in->w[3] == SpvStorageClassUniform && !t->buffer_block;
+    if (is_array(p->type)) {
         p->where = LULL_FL_TABLE;
         return NULL;
     }
@@ -436,6 +460,29 @@ static bool strict(const struct lull_spv_insn *in, uint32_t at)
              SpvMemoryAccessMakePointerAvailableMask)) != 0;
 }
 
+/** A load or store of a pointer, at @p at. */
+LULL_MUST_USE static struct lull_error *keep_pointer(struct lull_fl *f,
+                                                     const struct lull_fl_pointer *at)
+{
+    const struct lull_spv_insn *in = f->in;
+    const struct lull_fr_type *t = NULL;
+    const struct lull_fl_pointer *v = NULL;
+    struct lull_fl_pointer loaded = {0};
+    if (in->op == SpvOpLoad) {
+        struct lull_error *err = lull_fl_load_pointer(f, at, &loaded);
+        if (err == NULL && at->type != lull_fr_type_of(f->m, in->w[1])) {
+            err = lull_fl_bad(f, "not of its type");
+        }
+        return err != NULL ? err : lull_fl_set_pointer(f, in->w[2], at->type, &loaded);
+    }
+    struct lull_error *err = lull_fl_type_of(f, in->w[2], &t);
+    err = err != NULL ? err : lull_fl_get_pointer(f, in->w[2], &v);
+    if (err == NULL && t != at->type) {
+        err = lull_fl_bad(f, "the value is not of the pointer's type");
+    }
+    return err != NULL ? err : lull_fl_store_pointer(f, at, v);
+}
+
 LULL_MUST_USE static struct lull_error *load_or_store(struct lull_fl *f)
 {
     const struct lull_spv_insn *in = f->in;
@@ -445,6 +492,9 @@ LULL_MUST_USE static struct lull_error *load_or_store(struct lull_fl *f)
     struct lull_error *err = lull_fl_get_pointer(f, in->w[load ? 3 : 1], &from);
     if (err != NULL) {
         return err;
+    }
+    if (lull_fl_is_logical(from->type)) {
+        return keep_pointer(f, from);
     }
     struct lull_fl_pointer p = *from;
     p.is_volatile |= strict(in, load ? 4 : 3);

@@ -21,38 +21,11 @@ static bool is_silent(const struct lull_fl *f)
     }
 }
 
-/** Pointers that are copied or chosen. */
-LULL_MUST_USE static struct lull_error *pointers(struct lull_fl *f, const struct lull_fr_type *t)
-{
-    const struct lull_fl_pointer *a = NULL, *b = NULL;
-    LLVMValueRef c = NULL;
-    if (f->in->op == SpvOpCopyObject) {
-        struct lull_error *err = lull_fl_get_pointer(f, f->in->w[3], &a);
-        return err != NULL ? err : lull_fl_set_pointer(f, f->in->w[2], t, a);
-    }
-    struct lull_error *err = lull_fl_get_kind(f, f->in->w[3], 'b', &c);
-    err = err != NULL ? err : lull_fl_get_pointer(f, f->in->w[4], &a);
-    err = err != NULL ? err : lull_fl_get_pointer(f, f->in->w[5], &b);
-    if (err != NULL) {
-        return err;
-    }
-    struct lull_fl_pointer p = *a;
-    if (lull_fl_count(LLVMTypeOf(c)) != 1 || !lull_fl_alike(a, b) || p.base == NULL) {
-        return lull_fl_refuse(f, "a choice between pointers of different kinds");
-    }
-    p.base = LLVMBuildSelect(f->b, c, a->base, b->base, "");
-    if (p.offset != NULL) {
-        p.offset = LLVMBuildSelect(f->b, c, a->offset, b->offset, "");
-    }
-    p.is_volatile |= b->is_volatile;
-    return lull_fl_set_pointer(f, f->in->w[2], t, &p);
-}
-
 static lull_fl_lowering *const lowerings[] = {
     lull_fl_fragment,     lull_fl_alu,          lull_fl_special,     lull_fl_convert,
     lull_fl_composite,    lull_fl_matrix,       lull_fl_glsl,        lull_fl_atomic,
     lull_fl_subgroup,     lull_fl_dot_products, lull_fl_image,       lull_fl_image_access,
-    lull_fl_image_sample, lull_fl_image_query,  lull_fl_cooperative,
+    lull_fl_image_sample, lull_fl_image_query,  lull_fl_cooperative, lull_fl_compare_pointers,
 };
 
 struct lull_error *lull_fl_step_one(struct lull_fl *f)
@@ -70,6 +43,9 @@ struct lull_error *lull_fl_step_one(struct lull_fl *f)
     if (typed && (t == NULL || t->kind == LULL_FR_NO_TYPE)) {
         return lull_fl_bad(f, "%%%u is not a type", f->in->w[1]);
     }
+    if (f->in->op == SpvOpUndef && lull_fl_is_logical(t)) {
+        return lull_fl_null_pointer(f, f->in->w[2], t);
+    }
     if (f->in->op == SpvOpUndef) {
         LLVMTypeRef type = NULL;
         struct lull_error *err = lull_fl_type(f, t, &type);
@@ -77,7 +53,7 @@ struct lull_error *lull_fl_step_one(struct lull_fl *f)
     }
     if (t != NULL && t->kind == LULL_FR_POINTER &&
         (f->in->op == SpvOpSelect || f->in->op == SpvOpCopyObject)) {
-        return pointers(f, t);
+        return lull_fl_choose_pointer(f, t);
     }
     struct lull_error *err = lull_fl_check_each(f);
     err = err != NULL ? err : lull_fl_memory(f, &known);

@@ -6,7 +6,7 @@
 #include "base/cleanup.h"
 #include "front/llvm/lower_priv.h"
 
-enum { GFX11 = 11 };
+enum { GFX11 = 11, SHARED_SPACE = 3, BUFFER_SPACE = 8 };
 
 const struct lull_fr_type *lull_fl_part_type(const struct lull_fr_type *t, uint32_t i)
 {
@@ -59,6 +59,16 @@ uint32_t lull_fl_parts_of(const struct lull_fl *f, const struct lull_fr_type *t)
     }
 }
 
+/** A pointer into a buffer, or shared memory, in a lane's own memory; NULL: another pointer. */
+static LLVMTypeRef logical(const struct lull_fl *f, const struct lull_fr_type *t)
+{
+    LLVMTypeRef parts[2] = {LLVMPointerTypeInContext(f->c, BUFFER_SPACE), f->i32};
+    return t->storage == SpvStorageClassStorageBuffer
+               ? LLVMStructTypeInContext(f->c, parts, 2, false)
+           : t->storage == SpvStorageClassWorkgroup ? LLVMPointerTypeInContext(f->c, SHARED_SPACE)
+                                                    : NULL;
+}
+
 /** Numbers, and pointers that are numbers; NULL: the type is something else. */
 static LLVMTypeRef scalar(const struct lull_fl *f, const struct lull_fr_type *t, bool memory)
 {
@@ -73,7 +83,9 @@ static LLVMTypeRef scalar(const struct lull_fl *f, const struct lull_fr_type *t,
                : t->bits == 32 ? f->f32
                                : f->f64;
     case LULL_FR_POINTER:
-        return t->storage == SpvStorageClassPhysicalStorageBuffer ? f->i64 : NULL;
+        return t->storage == SpvStorageClassPhysicalStorageBuffer ? f->i64
+               : memory                                           ? logical(f, t)
+                                                                  : NULL;
     case LULL_FR_VOID:
         return LLVMVoidTypeInContext(f->c);
     default:

@@ -6,7 +6,7 @@
 #include "base/cleanup.h"
 #include "front/llvm/lower_priv.h"
 
-enum { GLOBAL_SPACE = 1 };
+enum { GLOBAL_SPACE = 1, SHARED_SPACE = 3, BUFFER_SPACE = 8 };
 
 LULL_MUST_USE static struct lull_error *constant(struct lull_fl *f,
                                                  const struct lull_fr_constant *c,
@@ -59,6 +59,44 @@ struct lull_fl_pointer lull_fl_at_address(const struct lull_fl *f, const struct 
         .base = LLVMBuildIntToPtr(f->b, address, LLVMPointerTypeInContext(f->c, GLOBAL_SPACE), "")};
 }
 
+bool lull_fl_is_logical(const struct lull_fr_type *t)
+{
+    return t->kind == LULL_FR_POINTER &&
+           (t->storage == SpvStorageClassStorageBuffer || t->storage == SpvStorageClassWorkgroup);
+}
+
+struct lull_error *lull_fl_set_pointer(struct lull_fl *f, uint32_t id,
+                                       const struct lull_fr_type *type,
+                                       const struct lull_fl_pointer *p)
+{
+    struct lull_fl_pointer *copy = lull_arena_calloc(&f->arena, 1, sizeof *copy);
+    if (copy == NULL) {
+        return &lull_enomem;
+    }
+    if (type->kind != LULL_FR_POINTER || type->element != p->type) {
+        return lull_fl_bad(f, "the pointer's type is not of what it points to");
+    }
+    *copy = *p;
+    f->values[id] = (struct lull_fl_value){.type = type, .p = copy};
+    return NULL;
+}
+
+struct lull_error *lull_fl_null_pointer(struct lull_fl *f, uint32_t id,
+                                        const struct lull_fr_type *t)
+{
+    const bool shared = t->storage == SpvStorageClassWorkgroup;
+    struct lull_fl_pointer p = {.type = t->element, .where = LULL_FL_BUFFER};
+    LLVMTypeRef type = LLVMPointerTypeInContext(f->c, shared ? SHARED_SPACE : BUFFER_SPACE);
+    if (shared) { // 0 is a place there
+        p.where = lull_fl_is_explicit(t->element) ? LULL_FL_BYTES : LULL_FL_NATURAL;
+        p.base = LLVMConstIntToPtr(lull_fl_int(f, UINT32_MAX), type);
+    } else {
+        p.base = LLVMConstNull(type);
+        p.offset = lull_fl_int(f, 0);
+    }
+    return lull_fl_set_pointer(f, id, t, &p);
+}
+
 /** What an id is; constants are made when they are used first. */
 LULL_MUST_USE static struct lull_error *find(struct lull_fl *f, uint32_t id,
                                              struct lull_fl_value **ret)
@@ -73,6 +111,9 @@ LULL_MUST_USE static struct lull_error *find(struct lull_fl *f, uint32_t id,
     }
     if (c == NULL) {
         return lull_fl_bad(f, "%%%u is used before it is defined", id);
+    }
+    if (lull_fl_is_logical(c->type)) {
+        return lull_fl_null_pointer(f, id, c->type);
     }
     LLVMValueRef v = NULL;
     struct lull_error *err = constant(f, c, &v);
@@ -179,22 +220,6 @@ struct lull_error *lull_fl_set(struct lull_fl *f, uint32_t id, const struct lull
         return lull_fl_set_pointer(f, id, type, &p);
     }
     f->values[id] = (struct lull_fl_value){.type = type, .v = v};
-    return NULL;
-}
-
-struct lull_error *lull_fl_set_pointer(struct lull_fl *f, uint32_t id,
-                                       const struct lull_fr_type *type,
-                                       const struct lull_fl_pointer *p)
-{
-    struct lull_fl_pointer *copy = lull_arena_calloc(&f->arena, 1, sizeof *copy);
-    if (copy == NULL) {
-        return &lull_enomem;
-    }
-    if (type->kind != LULL_FR_POINTER || type->element != p->type) {
-        return lull_fl_bad(f, "the pointer's type is not of what it points to");
-    }
-    *copy = *p;
-    f->values[id] = (struct lull_fl_value){.type = type, .p = copy};
     return NULL;
 }
 
