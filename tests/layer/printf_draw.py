@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Every stage of a draw prints, also from pipeline libraries: printf_draw.py LULL PROGRAM LAYERS [BACKPORTS]. TAP.
+"""Every stage of a draw prints, also from pipeline libraries: printf_draw.py LULL PROGRAM LAYERS [RAYS]. TAP.
 
-Under the layer, on lavapipe or on RADV 25.0.7, which has mesh shaders too. What is expected follows from the shaders and from what the
+Under the layer, on lavapipe or, with RAYS (printf_rays.c), on RADV 25.0.7, which has mesh shaders and ray tracing pipelines, too. What is expected follows from the shaders and from what the
 program does (printf_draw.c): three vertices or a workgroup, two instances of a triangle that covers the pixels COVERED, drawn twice.
 """
 import collections
@@ -16,7 +16,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from tap import case, end  # noqa: E402
 
 lull, program, layers = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
-backports = sys.argv[4:] == ["BACKPORTS"]
+rays = os.path.abspath(sys.argv[4]) if sys.argv[4:] else None
+backports = rays is not None
 work = pathlib.Path(tempfile.mkdtemp())
 env = {k: v for k, v in os.environ.items() if not k.startswith(("LULL_PRINTF", "VK_"))}
 ICD = os.environ["VK_ICD_FILENAMES"] if backports else "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
@@ -101,12 +102,62 @@ void main() {
 }
 """,
 }
+RAYS_HEAD = HEAD + """#extension GL_EXT_buffer_reference_uvec2 : enable
+#extension GL_EXT_RAYS : require
+"""
+RAYS = {
+    "rgen": """layout(push_constant) uniform P { uvec2 tree; };
+layout(location = 0) rayPayloadEXT float got;
+void main() {
+  uint x = gl_LaunchIDEXT.x;
+  traceRayEXT(accelerationStructureEXT(tree), gl_RayFlagsOpaqueEXT, 0xff, 0, 0, 0, vec3(x, 0, -2), 0.0, vec3(0, 0, 1), 10.0, 0);
+  debugPrintfEXT("ray %u got %1.2f", x, got);
+}
+""",
+    "rmiss": """layout(location = 0) rayPayloadInEXT float got;
+void main() { debugPrintfEXT("miss %1.1v3f", gl_WorldRayOriginEXT); got = -1; }
+""",
+    "rchit": """layout(location = 0) rayPayloadInEXT float got;
+hitAttributeEXT vec2 at;
+void main() { debugPrintfEXT("hit %1.1f at %1.3v2f", gl_HitTEXT, at); got = gl_HitTEXT; }
+""",
+    "comp": """layout(push_constant) uniform P { uvec2 tree; };
+void main() {
+  uint x = gl_GlobalInvocationID.x;
+  rayQueryEXT q;
+  rayQueryInitializeEXT(q, accelerationStructureEXT(tree), gl_RayFlagsOpaqueEXT, 0xff, vec3(x, 0, -2), 0.0, vec3(0, 0, 1), 10.0);
+  while (rayQueryProceedEXT(q)) { }
+  bool hit = rayQueryGetIntersectionTypeEXT(q, true) == gl_RayQueryCommittedIntersectionTriangleEXT;
+  debugPrintfEXT("query %u got %1.2f", x, hit ? rayQueryGetIntersectionTEXT(q, true) : -1.0);
+}
+""",
+}
 COVERED = [(x, y) for y in range(8) for x in range(8) if x + .5 + y + .5 < 7.6]
 DRAWS = 2
 
 
+def text_of(stage):
+    if stage in RAYS:
+        return RAYS_HEAD.replace("RAYS", "ray_query" if stage == "comp" else "ray_tracing") + RAYS[stage]
+    return HEAD + SHADERS[stage]
+
+
 def line_of(stage):
-    return (HEAD + SHADERS[stage])[:(HEAD + SHADERS[stage]).index("debugPrintfEXT")].count("\n") + 1
+    return text_of(stage)[:text_of(stage).index("debugPrintfEXT(")].count("\n") + 1
+
+
+def want_rays(way):
+    """The triangle has the corners (-1,-1), (2.5,-1), (-1,2.5), two in front of the rays' origins: the rays at x 0 and 1 hit it."""
+    def place(stage, ray):
+        if stage == "comp":
+            return f"[a.comp:{line_of(stage)} pipeline 1 dispatch 0 workgroup {ray},0,0] "
+        return f"[a.{stage}:{line_of(stage)} pipeline {1 + (way == 'library' and stage != 'rgen')} invocation {ray},0,0] "
+    got = ["2.00", "2.00", "-1.00", "-1.00"]
+    if way == "query":
+        return collections.Counter(place("comp", x) + f"query {x} got {g}" for x, g in enumerate(got))
+    return collections.Counter([place("rgen", x) + f"ray {x} got {g}" for x, g in enumerate(got)] +
+                               [place("rmiss", x) + f"miss {x}.0, 0.0, -2.0" for x in (2, 3)] +
+                               [place("rchit", x) + f"hit 2.0 at {(x + 1) / 3.5:.3f}, {1 / 3.5:.3f}" for x in (0, 1)])
 
 
 def want(stages, pipelines, draws):
@@ -126,10 +177,10 @@ def want(stages, pipelines, draws):
     return collections.Counter(out * DRAWS)
 
 
-def printed(way, stages, pipelines):
+def printed(program, way, stages, expected):
     files = []
     for s in stages:
-        (work / f"a.{s}").write_text(HEAD + SHADERS[s])
+        (work / f"a.{s}").write_text(text_of(s))
         subprocess.run(["glslangValidator", "--quiet", "-V", "-g", "--target-env", "vulkan1.3", f"a.{s}", "-o", f"a.{s}.spv"], cwd=work,
                        check=True, stdout=subprocess.DEVNULL)
         files += [work / f"a.{s}.spv"]
@@ -137,18 +188,24 @@ def printed(way, stages, pipelines):
     r = subprocess.run([*command, way, *files], env=env, capture_output=True, text=True, timeout=240, cwd=work)
     lines = collections.Counter(r.stdout.splitlines())
     done = lines.pop("done", 0)
-    expected = want(stages, pipelines, " draws 0 to 1")
     case(f"{way}: {' '.join(stages)}", r.returncode == 0 and done == 1 and not r.stderr and lines == expected,
          (r.stderr, "missing", expected - lines, "too many", lines - expected))
 
 
+def drawn(way, stages, pipelines):
+    printed(program, way, stages, want(stages, pipelines, " draws 0 to 1"))
+
+
 pair, five = ["vert", "frag"], ["vert", "tesc", "tese", "geom", "frag"]
-printed("whole", five, (1, 1))
-printed("multi", pair, (1, 1))
+drawn("whole", five, (1, 1))
+drawn("multi", pair, (1, 1))
 # A library has the number of its own; the first, of vertices alone, prints nothing.
 for way in ("parts", "optimised", "nested", "inline"):
-    printed(way, pair, (1, 2))
-printed("nested", five, (1, 2))
+    drawn(way, pair, (1, 2))
+drawn("nested", five, (1, 2))
 if backports:
-    printed("whole", ["task", "mesh", "frag"], (1, 1))
+    drawn("whole", ["task", "mesh", "frag"], (1, 1))
+    for way in ("whole", "library", "deferred"):
+        printed(rays, way, ["rgen", "rmiss", "rchit"], want_rays(way))
+    printed(rays, "query", ["comp"], want_rays("query"))
 end()

@@ -279,6 +279,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL graphics_pipelines(VkDevice device, VkPipe
     return r;
 }
 
+/** Pipelines that print are made at once: a deferred operation would outlive the copies. Libraries
+ * of rays keep their numbers where they are linked, and nothing counts what is launched. */
 static VKAPI_ATTR VkResult VKAPI_CALL ray_pipelines(VkDevice device, VkDeferredOperationKHR later,
                                                     VkPipelineCache cache, uint32_t n,
                                                     const VkRayTracingPipelineCreateInfoKHR *infos,
@@ -289,14 +291,20 @@ static VKAPI_ATTR VkResult VKAPI_CALL ray_pipelines(VkDevice device, VkDeferredO
     struct making k = {.d = d};
     VkRayTracingPipelineCreateInfoKHR *now = copy_of(&k, infos, n, sizeof *now);
     struct lull_lp_pipeline **p = lull_arena_calloc(&k.arena, n + 1, sizeof *p);
-    k.failed |= p == NULL || later != VK_NULL_HANDLE; // A deferred one would outlive the copies.
+    bool prints = false;
+    k.failed |= p == NULL;
     for (uint32_t i = 0; i < n && !k.failed; i++) {
         stages(&k, infos[i].pStages, infos[i].stageCount, &p[i], &now[i].pStages);
+        prints |= p[i] != NULL;
     }
-    const VkResult r =
-        d->next.ray_pipelines(device, later, cache, n, k.failed ? infos : now, alloc, ret);
-    for (uint32_t i = 0; i < n && !k.failed; i++) {
+    prints = prints && !k.failed;
+    VkResult r = d->next.ray_pipelines(device, prints ? VK_NULL_HANDLE : later, cache, n,
+                                       prints ? now : infos, alloc, ret);
+    for (uint32_t i = 0; prints && i < n; i++) {
         made(d, p[i], (uint64_t)ret[i]);
+    }
+    if (prints && later != VK_NULL_HANDLE && r == VK_SUCCESS) {
+        r = VK_OPERATION_NOT_DEFERRED_KHR;
     }
     making_done(&k);
     return r;
