@@ -30,7 +30,7 @@ REFUSED = {}
 # What one level cannot tell: LLVM folds the 100 rounds between two clocks into 4, less than a tick of the model's clock of 100 MHz.
 UNTOLD = {("shader-clock", "-O2"): "too little is left between the two clocks"}
 # Shaders that other processors do not get in waves of 64 lanes.
-CHIP_REFUSED = {"gfx1030": {"sg_arith.comp": "OpGroupNonUniformFAdd", "sg_shuffle.comp": "OpGroupNonUniformShuffle"}}
+CHIP_REFUSED = {"gfx1030": {"sg_arith.comp": "OpGroupNonUniformFAdd", "sg_shuffle.comp": "OpGroupNonUniformShuffle", "sg_kept.comp": "OpGroupNonUniformUMin"}}
 # What lull run PIPELINE.elf has no option for.
 LACKS = {"--repeat": "it repeats dispatches", "--async": "there is no second queue", "--indirect": "it dispatches indirectly", "--base": "its workgroups do not begin at 0"}
 OF_CC = ("--spec",)

@@ -132,3 +132,38 @@ for wave in (32, 64):
     out += [int(i % 192 % wave == 0) for i in range(n)]
     case(f"subgroup-basic-wave{wave}", "sg_basic.comp", 3, {"0.0": f"zeros:{4 * len(out)}", "0.1": "zeros:4"},
          ["--subgroup-size", wave], lavapipe=False, want={"0.0": u32(out), "0.1": u32([n // wave])})
+
+
+def kept(wave, v):
+    """What sg_kept.comp stores: operations over the lanes that are on, variables of the others as before."""
+    out = []
+    for base in range(0, 64, wave):
+        lanes = range(wave)
+        a, b, e = ([v[base + i + at] for i in lanes] for at in (0, 64, 32))
+        c, d, f, g = [0] * wave, [4 * i for i in lanes], [0] * wave, list(lanes)
+        for i in lanes:
+            b[i] ^= i % 6 != 1
+        greater = [i for i in lanes if b[i] > e[i]]
+        for i in lanes:
+            if i in greater:
+                f[i] = sum(a[k] for k in greater if k < i) & 0xffffffff
+            else:
+                d[i] ^= a[i] * 5 & 0xffffffff
+        for i in lanes:
+            if i % 4 != 1:
+                d[i] ^= min(e[k] for k in lanes if k // 4 == i // 4 and k % 4 != 1)
+        for i in lanes:
+            if i % 3 != 1:
+                c[i] = min(d[k] & 255 for k in lanes if k <= i and k % 3 != 1)
+            if i % 5 != 1:
+                g[i] += functools.reduce(operator.or_, (f[k] for k in lanes if k < i and k % 5 != 1), 0)
+                g[i] &= 0xffffffff
+        for i in lanes:
+            out += [a[i], b[i], c[i], d[i], e[i], f[i], g[i], 1]
+    return u32(out)
+
+
+KEPT = rand_u32(303, 128)
+for wave in (32, 64):
+    case(f"subgroup-kept-{wave}", "sg_kept.comp", 1, {"0.0": "zeros:2048", "0.1": u32(KEPT)}, ["--subgroup-size", wave],
+         lavapipe=False, want={"0.0": kept(wave, KEPT)})

