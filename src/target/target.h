@@ -402,6 +402,9 @@ struct lull_target_ops {
                                     struct lull_wave_reg reg, uint64_t value);
     /** Breakpoint addresses, all at once; replaces the earlier set. LULL_ERR_INVALID: too many. */
     struct lull_error *(*set_breakpoints)(struct lull_target *t, const uint64_t *vas, size_t n);
+    /** Whether breakpoints may be put into code, which costs nothing until a wave comes there, or
+     * waves are to look for them behind every instruction. At first they may. NULL: no choice. */
+    struct lull_error *(*break_in_code)(struct lull_target *t, bool on);
     /** Watchpoints, all at once; replaces the earlier set. LULL_ERR_INVALID: too many. */
     struct lull_error *(*set_watchpoints)(struct lull_target *t, const struct lull_watchpoint *w,
                                           size_t n);

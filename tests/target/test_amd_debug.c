@@ -220,6 +220,44 @@ static void test_step(void)
     tear_down(&f);
 }
 
+/* A breakpoint stands in the GPU's memory, and only there; by steps it does not, and code that is
+ * written anew gets it again. 0xbf900007 is s_trap 7, as llvm-mc has it. */
+static void test_in_code(void)
+{
+    struct fixture f = {0};
+    struct lull_wave_info w[MAX];
+    uint32_t seen = 0;
+    set_up(&f, 32);
+    const uint64_t at = f.dispatch.code_va + BREAK_OFFSET;
+    uint32_t *word = (void *)((uint8_t *)f.code->map + (at - f.code->va));
+    const uint32_t was = *word;
+    must(f.t->ops->set_breakpoints(f.t, &at, 1), "break");
+    must(f.t->ops->read(f.t, at, &seen, sizeof seen), "read");
+    test_case(*word == 0xbf900007 && seen == was, "s_trap is in memory, and not shown", "%08x %08x",
+              *word, seen);
+    must(f.t->ops->read(f.t, at - 3, (uint8_t *)&seen + 1, 3), "read");
+    must(f.t->ops->read(f.t, at + 1, (uint8_t *)&seen + 1, 3), "read");
+    test_case(seen == was, "parts of it", "%08x, want %08x", seen, was);
+    must(f.t->ops->break_in_code(f.t, false), "by step");
+    test_case(*word == was, "by steps the code is as it was", "%08x", *word);
+    must(f.t->ops->break_in_code(f.t, true), "in code");
+    *word = was; // as a driver that uploads once more
+    must(lull_amd_debug_submit(f.t, &f.dispatch), "submit");
+    size_t n = wait_for(&f, 1, w);
+    test_case(n == 1 && w[0].stop == LULL_STOP_BREAKPOINT && w[0].pc == at,
+              "it is put into new code", "%zu waves, stop %d", n, (int)w[0].stop);
+    *word = was ^ 1; // another instruction: it is not written over
+    must(f.t->ops->set_breakpoints(f.t, &at, 1), "break again");
+    test_case(*word == (was ^ 1), "other code is left alone", "%08x", *word);
+    *word = was;
+    must(f.t->ops->set_breakpoints(f.t, NULL, 0), "delete");
+    test_case(*word == was, "deleted", "%08x", *word);
+    const enum lull_event event = finish(&f);
+    test_case(event == LULL_EVENT_DONE && wrong(&f, THREADS, 0) == 0, "and the result is unharmed",
+              "event %d, %u wrong", (int)event, wrong(&f, THREADS, 0));
+    tear_down(&f);
+}
+
 /* Running waves stop when asked, wherever they are; and the page walk finds the buffer. */
 static void test_interrupt(void)
 {
@@ -280,6 +318,7 @@ int main(void)
     test_start(32);
     test_start(64);
     test_step();
+    test_in_code();
     test_interrupt();
     return test_end();
 }

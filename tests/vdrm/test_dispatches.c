@@ -403,6 +403,7 @@ static void test_guard(void)
     static const uint32_t regs[] = {LULL_GC11_SPI_GDBG_PER_VMID_CNTL, LULL_GC11_SQ_SHADER_TBA_LO,
                                     LULL_GC11_SQ_SHADER_TMA_LO, LULL_GC11_TCP_WATCH0_CNTL};
     enum { AT = DATA + 32, FORGOTTEN = DATA + 36, VALUE = 0x12345678 };
+    enum { CHANGED = DATA + 40, OTHER = DATA + 44, WORDS = DATA + 64, IS = 0x3f900007, WAS = 77 };
     struct client c = start(0);
     struct lull_debugfs other;
     bool ok = wait_for(&c, dispatch(&c, 0, ENDPGM, 1), LULL_AMDGPU_FOREVER);
@@ -414,6 +415,15 @@ static void test_guard(void)
     lull_debugfs_init(&other, c.k, 0);
     struct lull_control g = {
         .op = LULL_CONTROL_GUARD, .file = r.file, .address = VA + AT, .value = VALUE};
+    const uint32_t rows[] = {
+        3,  0,   (uint32_t)(VA + CHANGED), (uint32_t)((uint64_t)(VA + CHANGED) >> 32),
+        IS, WAS, (uint32_t)(VA + OTHER),   (uint32_t)((uint64_t)(VA + OTHER) >> 32),
+        IS, WAS, (uint32_t)(VA + SIZE),    (uint32_t)((uint64_t)(VA + SIZE) >> 32),
+        IS, WAS};
+    const uint32_t changed[] = {IS, IS + 1};
+    memcpy(c.map + WORDS, rows, sizeof rows);
+    memcpy(c.map + CHANGED, changed, sizeof changed);
+    g.number = VA + WORDS;
     must(lull_debugfs_control(&other, &g));
     g.slot = 1; // forgotten
     g.address = VA + FORGOTTEN;
@@ -438,6 +448,10 @@ static void test_guard(void)
     test_case(ok && set == 4 && left == 0, "a guard: no traps, no watchpoints", "%u set, %u left",
               set, left);
     test_case(words[0] == VALUE && words[1] == 0, "a guard: the word is stored, others are not",
+              "0x%x 0x%x", words[0], words[1]);
+    memcpy(words, c.map + CHANGED, sizeof words);
+    test_case(words[0] == WAS && words[1] == IS + 1,
+              "a guard: words that the debugger changed are as before, others are not touched",
               "0x%x 0x%x", words[0], words[1]);
     done(&c);
 }

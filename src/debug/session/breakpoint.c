@@ -110,6 +110,16 @@ struct lull_error *lull_debug_sync_breakpoints(struct lull_debug *d)
     return d->target->ops->set_breakpoints(d->target, vas, n);
 }
 
+struct lull_error *lull_debug_break_in_code(struct lull_debug *d, bool on)
+{
+    if (d->target->ops->break_in_code == NULL) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target has one mode of breakpoints",
+                              d->target->ops->kind);
+    }
+    d->break_by_step = !on;
+    return d->target->ops->break_in_code(d->target, on);
+}
+
 LULL_MUST_USE static struct lull_error *condition_holds(struct lull_debug *d,
                                                         struct lull_debug_wave *w,
                                                         const struct lull_breakpoint *b, bool *ret)

@@ -165,6 +165,7 @@ struct lull_debug {
     uint32_t block[3]; ///< Work-items of a workgroup, of a kernel; 0: not known.
     unsigned frame;    ///< That the user looks at, from 0 for where the wave is.
     enum lull_locking locking;
+    bool break_by_step; ///< lull_debug_break_in_code().
     enum lull_outcome outcome;
     unsigned timeout_ms; ///< How long a resume may take before it counts as a hang; 0: for ever.
     // Programs: targets that have dispatches().

@@ -60,6 +60,8 @@ const struct lull_breakpoint *lull_debug_came_to(struct lull_debug *d);
 bool lull_debug_stops_silently(struct lull_debug *d);
 /** Give the enabled breakpoints to the target. */
 struct lull_error *lull_debug_sync_breakpoints(struct lull_debug *d) LULL_MUST_USE;
+/** Whether breakpoints may stand in code, as an instruction that traps; at first they may. */
+struct lull_error *lull_debug_break_in_code(struct lull_debug *d, bool on) LULL_MUST_USE;
 /** Is it an enabled breakpoint in code, at @p va? */
 bool lull_debug_is_at(const struct lull_breakpoint *b, uint64_t va);
 /** A breakpoint at @p va, or NULL. */

@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "debug/session/engine.h"
 #include "debug/shell/shell.h"
 
 enum { MAX_TIMEOUT_MS = 3600000 };
@@ -60,7 +61,6 @@ static bool gdb_setting(const char *args)
                                         "logging",
                                         "disassembly-flavor",
                                         "disassemble-next-line",
-                                        "breakpoint",
                                         "python",
                                         "style",
                                         "auto-load",
@@ -84,6 +84,16 @@ static bool gdb_setting(const char *args)
     return false;
 }
 
+/* "trap" or "step". */
+LULL_MUST_USE static struct lull_error *set_break_mode(struct lull_cmd *c, const char *mode)
+{
+    const bool trap = strcmp(mode, "trap") == 0;
+    if (!trap && strcmp(mode, "step") != 0) {
+        return lull_error_new(LULL_ERR_INVALID, "'%s': breakpoint mode is trap or step", mode);
+    }
+    return lull_debug_break_in_code(c->d, trap);
+}
+
 struct lull_error *lull_cmd_set(struct lull_cmd *c)
 {
     const char *at = c->args;
@@ -100,6 +110,9 @@ struct lull_error *lull_cmd_set(struct lull_cmd *c)
             }
         }
         return lull_error_new(LULL_ERR_INVALID, "'%s': scheduler-locking is off, step or on", at);
+    }
+    if (lull_cmd_word(&at, "breakpoint")) {
+        return lull_cmd_word(&at, "mode") ? set_break_mode(c, at) : NULL; // The rest is gdb's.
     }
     if (lull_cmd_word(&at, "dprintf-style")) {
         c->d->dprintf_agent = strcmp(at, "agent") == 0;
@@ -120,7 +133,7 @@ struct lull_error *lull_cmd_set(struct lull_cmd *c)
     if (*at == '\0') {
         return lull_error_new(
             LULL_ERR_INVALID,
-            "set what? PLACE = EXPR, scheduler-locking, dprintf-style or timeout");
+            "set what? PLACE = EXPR, breakpoint mode, scheduler-locking, dprintf-style or timeout");
     }
     const bool variable = lull_cmd_word(&at, "var") || lull_cmd_word(&at, "variable");
     return lull_debug_assign(c->d, variable ? at : c->args);
@@ -133,6 +146,7 @@ struct lull_error *lull_cmd_show(struct lull_cmd *c)
     lull_str_addf(c->out, "target             %s\n", lull_debug_kind(d));
     lull_str_addf(c->out, "path               %s\n", path);
     lull_str_addf(c->out, "scheduler-locking  %s\n", lockings[d->locking]);
+    lull_str_addf(c->out, "breakpoint mode    %s\n", d->break_by_step ? "step" : "trap");
     lull_str_addf(c->out, "dprintf-style      %s\n", d->dprintf_agent ? "agent" : "gdb");
     lull_str_addf(c->out, "timeout            %u ms\n", d->timeout_ms);
     if (c->json != NULL) {

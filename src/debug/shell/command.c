@@ -100,8 +100,9 @@ static const struct entry entries[] = {
     {"rwatch", NULL, lull_cmd_rwatch, "PLACE [if EXPR]", "stop at loads of PLACE"},
     {"save", NULL, lull_cmd_save, "breakpoints FILE", "write breakpoints as commands, for source"},
     {"set", NULL, lull_cmd_set,
-     "PLACE = EXPR | var PLACE = EXPR | scheduler-locking off|step|on | dprintf-style gdb|agent | "
-     "timeout MS",
+     "PLACE = EXPR | var PLACE = EXPR | breakpoint mode trap|step | scheduler-locking off|step|on "
+     "| "
+     "dprintf-style gdb|agent | timeout MS",
      "write a register or memory, or a setting"},
     {"show", NULL, lull_cmd_show, "", "the settings"},
     {"source", NULL, lull_cmd_source, "on [-O0..3] | off | compare [all] [-O0..3]",

@@ -234,7 +234,8 @@ enum {
     /**
      * When this file is closed, whoever closes it: the address space of DRM file `file` has no trap
      * handler, traps or watchpoints any more, and `value` is stored at `address` in it. `slot`: 0
-     * to LULL_NGUARDS - 1; `address` 0: forget.
+     * to LULL_NGUARDS - 1; `address` 0: forget. `number`: 0, or the address of a struct
+     * lull_guard_words there: words of code that the debugger has changed.
      */
     LULL_CONTROL_GUARD = 4,
     /** `match` 1: keep records of what draws do to pixel `value`, y in 31:16, x in 15:0; 0: no
@@ -289,6 +290,18 @@ struct lull_control {
     uint64_t address; ///< Bytes; bits 63:48 sign-extended.
     uint32_t file;    ///< GUARD: DRM file, as records number them.
     uint32_t value;   ///< GUARD
+};
+
+enum { LULL_GUARD_WORDS = 4096 };
+
+/** In the address space of a client: each word that is still `is` becomes `was`. */
+struct lull_guard_words {
+    uint32_t n; ///< Of all, at most LULL_GUARD_WORDS.
+    uint32_t none;
+    struct {
+        uint64_t address;
+        uint32_t is, was;
+    } all[LULL_GUARD_WORDS];
 };
 
 enum {

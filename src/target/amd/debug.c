@@ -66,6 +66,13 @@ static uint64_t slot_pc(const uint8_t *s)
     return canonical(get64(s, LULL_TRAP_SLOT_PC) & 0xffffffffffff);
 }
 
+static void put_pc(uint8_t *s, uint64_t pc)
+{
+    const uint32_t high = get32(s, LULL_TRAP_SLOT_PC + 4) & 0xffff0000;
+    put32(s, LULL_TRAP_SLOT_PC, (uint32_t)pc);
+    put32(s, LULL_TRAP_SLOT_PC + 4, high | ((uint32_t)(pc >> 32) & 0xffff));
+}
+
 static enum lull_stop stop_of(const uint8_t *s)
 {
     static const enum lull_stop stops[16] = {
@@ -269,32 +276,21 @@ LULL_MUST_USE static struct lull_error *write_reg(struct lull_target *base, lull
     }
     uint32_t high = (uint32_t)(value >> 32);
     if (reg.cls == LULL_REG_PC) {
-        put32(s, offset + 4, (get32(s, offset + 4) & 0xffff0000) | (high & 0xffff));
-    } else if (reg.cls == LULL_REG_FLAT_SCRATCH) {
+        put_pc(s, value);
+        return NULL;
+    }
+    if (reg.cls == LULL_REG_FLAT_SCRATCH) {
         put32(s, offset + 4, high);
     }
     put32(s, offset, (uint32_t)value);
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *set_breakpoints(struct lull_target *base,
-                                                        const uint64_t *vas, size_t n)
+/* Time passes while our own job is waited for. */
+LULL_MUST_USE static struct lull_error *pass_job(struct lull_amd_target *t, uint64_t ns,
+                                                 enum lull_amd_wait *ret)
 {
-    struct lull_amd_target *t = amd(base);
-    uint8_t *c = t->control->map;
-    if (n > LULL_TRAP_MAX_BREAK) {
-        return lull_error_new(LULL_ERR_INVALID, "%zu breakpoints; the trap handler looks at %d", n,
-                              LULL_TRAP_MAX_BREAK);
-    }
-    for (size_t i = 0; i < n; i++) {
-        put32(c, LULL_TRAP_CTL_BREAK + 8 * (uint32_t)i, (uint32_t)vas[i]);
-        put32(c, LULL_TRAP_CTL_BREAK + 8 * (uint32_t)i + 4, (uint32_t)(vas[i] >> 32) & 0xffff);
-    }
-    put32(c, LULL_TRAP_CTL_NBREAK, (uint32_t)n);
-    t->flags = (t->flags & ~(1u << LULL_TRAP_FLAG_STEP_BIT)) |
-               (n != 0 ? 1u << LULL_TRAP_FLAG_STEP_BIT : 0);
-    put32(c, LULL_TRAP_CTL_FLAGS, t->flags);
-    return NULL;
+    return lull_amd_wait(t->d, ns, ret);
 }
 
 /* One watchpoint's registers: the whole lines that hold it, by address and mask. */
@@ -361,11 +357,8 @@ LULL_MUST_USE static struct lull_error *enable_exceptions(struct lull_amd_target
     for (size_t i = 0; i < t->nstopped; i++) {
         enable_in_slot(t, slot_at(t, t->stopped[i]), on);
     }
-    t->flags = (t->flags & ~(1u << LULL_TRAP_FLAG_EXCP_BIT)) |
-               (t->excp != 0 ? 1u << LULL_TRAP_FLAG_EXCP_BIT : 0);
-    put32(t->control->map, LULL_TRAP_CTL_FLAGS, t->flags);
     t->enabled = on;
-    return err;
+    return err != NULL ? err : lull_amd_set_flag(t, LULL_TRAP_FLAG_EXCP_BIT, t->excp != 0);
 }
 
 LULL_MUST_USE static struct lull_error *set_exceptions(struct lull_target *base, uint32_t excp)
@@ -392,11 +385,7 @@ LULL_MUST_USE static struct lull_error *set_watchpoints(struct lull_target *base
 
 LULL_MUST_USE static struct lull_error *stop_new_waves(struct lull_target *base, bool on)
 {
-    struct lull_amd_target *t = amd(base);
-    t->flags =
-        (t->flags & ~(1u << LULL_TRAP_FLAG_START_BIT)) | (on ? 1u << LULL_TRAP_FLAG_START_BIT : 0);
-    put32(t->control->map, LULL_TRAP_CTL_FLAGS, t->flags);
-    return NULL;
+    return lull_amd_set_flag(amd(base), LULL_TRAP_FLAG_START_BIT, on);
 }
 
 static void forget(struct lull_amd_target *t, uint32_t slot)
@@ -421,11 +410,9 @@ LULL_MUST_USE static struct lull_error *resume(struct lull_target *base, lull_wa
         return err;
     }
     uint8_t *s = slot_at(t, slot);
-    if (stop_of(s) == LULL_STOP_TRAP) { // the pc is that of the s_trap
-        uint64_t pc = slot_pc(s) + 4;
-        put32(s, LULL_TRAP_SLOT_PC, (uint32_t)pc);
-        put32(s, LULL_TRAP_SLOT_PC + 4, (uint32_t)(pc >> 32) & 0xffff);
-    }
+    const uint64_t pc = slot_pc(s);
+    // Of an s_trap the pc is its own; from where it stands a wave goes on, breakpoint or not.
+    put_pc(s, stop_of(s) == LULL_STOP_TRAP ? pc + 4 : lull_amd_breaks_detour(t, pc));
     put32(s, LULL_TRAP_SLOT_STEPS, 0);
     put32(s, LULL_TRAP_SLOT_CMD,
           how == LULL_RESUME_STEP ? LULL_TRAP_CMD_STEP : LULL_TRAP_CMD_CONTINUE);
@@ -469,6 +456,20 @@ LULL_MUST_USE static struct lull_error *interrupt(struct lull_target *base)
     return lull_debugfs_write_regs(&t->debugfs, &bank, LULL_GC11_SQ_CMD, &cmd, 1);
 }
 
+/* A wave stands: where it is in the program, if it was in the block of a breakpoint. One that was
+ * asked to stop in front of a breakpoint has come to it. */
+static void arrive(const struct lull_amd_target *t, uint8_t *s)
+{
+    const uint64_t pc = slot_pc(s);
+    const uint64_t origin = lull_amd_breaks_origin(t, pc);
+    if (origin != pc) {
+        put_pc(s, origin);
+    } else if (stop_of(s) == LULL_STOP_HOST && lull_amd_breaks_stand(t, pc)) {
+        const uint32_t high = get32(s, LULL_TRAP_SLOT_PC + 4) & 0x0fffffff;
+        put32(s, LULL_TRAP_SLOT_PC + 4, high | (uint32_t)LULL_TRAP_REASON_BREAK << 28);
+    }
+}
+
 /* New entries of the handler's queue; false if there are none. */
 bool lull_amd_collect(struct lull_amd_target *t)
 {
@@ -484,6 +485,7 @@ bool lull_amd_collect(struct lull_amd_target *t)
         put32(c, LULL_TRAP_CTL_QUEUE + 4 * (t->seen % LULL_TRAP_QUEUE_SIZE), 0);
         t->seen++;
         forget(t, slot);
+        arrive(t, slot_at(t, slot));
         t->stopped[t->nstopped++] = slot;
         any = true;
     }
@@ -582,13 +584,6 @@ LULL_MUST_USE static struct lull_error *write_lds(struct lull_target *base, lull
     return lds(base, key, offset, NULL, buf, size);
 }
 
-/* Time passes while our own job is waited for. */
-LULL_MUST_USE static struct lull_error *pass_job(struct lull_amd_target *t, uint64_t ns,
-                                                 enum lull_amd_wait *ret)
-{
-    return lull_amd_wait(t->d, ns, ret);
-}
-
 LULL_MUST_USE static struct lull_error *kill(struct lull_target *base)
 {
     struct lull_amd_target *t = amd(base);
@@ -645,7 +640,9 @@ LULL_MUST_USE static struct lull_error *uninstall(struct lull_amd_target *t)
 static void destroy(struct lull_target *base)
 {
     struct lull_amd_target *t = amd(base);
+    lull_error_free(lull_amd_breaks_set(t, NULL, 0));
     lull_error_free(uninstall(t));
+    lull_amd_breaks_done(&t->breaks);
     lull_debugfs_done(&t->debugfs);
     free(t->stopped);
     free(t);
@@ -663,7 +660,8 @@ static const struct lull_target_ops ops = {
     .write_lds = write_lds,
     .read_reg = read_reg,
     .write_reg = write_reg,
-    .set_breakpoints = set_breakpoints,
+    .set_breakpoints = lull_amd_set_breakpoints,
+    .break_in_code = lull_amd_break_in_code,
     .set_watchpoints = set_watchpoints,
     .set_exceptions = set_exceptions,
     .stop_new_waves = stop_new_waves,
@@ -700,7 +698,7 @@ LULL_MUST_USE static struct lull_error *allocate(struct lull_amd_target *t)
     put32(t->control->map, LULL_TRAP_CTL_SLOTS, (uint32_t)t->slots->va);
     put32(t->control->map, LULL_TRAP_CTL_SLOTS + 4, (uint32_t)(t->slots->va >> 32));
     put32(t->control->map, LULL_TRAP_CTL_WGPS, t->wgps);
-    return NULL;
+    return lull_amd_breaks_make(t);
 }
 
 struct lull_error *lull_amd_install(struct lull_amd_target *t, unsigned vmid)
@@ -764,6 +762,7 @@ struct lull_error *lull_amd_debug_new(struct lull_amd_device *d, unsigned dri,
         err = lull_amd_target_make(d, dri, &t);
     }
     if (err == NULL) {
+        t->arms = true;
         err = lull_amd_install(t, vmid);
     }
     if (err != NULL) {
@@ -782,7 +781,6 @@ struct lull_error *lull_amd_debug_submit(struct lull_target *base,
     struct lull_amd_target *t = amd(base);
     struct lull_amd_dispatch p = *dispatch;
     p.rsrc2 |= LULL_GC11_COMPUTE_PGM_RSRC2__TRAP_PRESENT_MASK;
-    p.rsrc3 |= LULL_GC11_COMPUTE_PGM_RSRC3__TRAP_ON_START_MASK;
     (void)lull_amd_collect(t); // of waves that were killed
     t->nstopped = 0;
     t->resumed = false;
@@ -790,5 +788,6 @@ struct lull_error *lull_amd_debug_submit(struct lull_target *base,
         lull_amd_bo_clear(t->d->scratch);
     }
     struct lull_error *err = lull_amd_new_context(t->d); // every run is the first one's
+    err = err != NULL ? err : lull_amd_breaks_again(t);  // Code may have been loaded anew.
     return err != NULL ? err : lull_amd_submit(t->d, &p);
 }

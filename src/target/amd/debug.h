@@ -21,7 +21,7 @@
 struct lull_error *lull_amd_debug_new(struct lull_amd_device *d, unsigned dri,
                                       struct lull_target **ret) LULL_MUST_USE;
 
-/** Submit with TRAP_ON_START, so that every wave passes the handler once. */
+/** Submit with TRAP_PRESENT; waves pass the handler at their start if there is a reason. */
 struct lull_error *lull_amd_debug_submit(struct lull_target *t,
                                          const struct lull_amd_dispatch *dispatch) LULL_MUST_USE;
 

@@ -6,6 +6,7 @@
 #define LULL_TARGET_AMD_DEBUG_PRIV_H
 
 #include "drm/amdgpu/debugfs.h"
+#include "target/amd/breaks.h"
 #include "target/amd/device_priv.h"
 #include "target/target.h"
 
@@ -26,6 +27,8 @@ struct lull_amd_target {
     size_t nwatches;   ///< Hardware watchpoints in use.
     uint32_t excp;     ///< Exceptions of the ALU that are wanted.
     uint32_t enabled;  ///< Bits of MODE.EXCP_EN that waves have because of both.
+    struct lull_amd_breaks breaks;
+    bool arms; ///< It says itself which new waves trap; else program.c does.
     bool installed;
     bool live; ///< Of live.h: d is NULL, and waves are those of all VMIDs.
 };
@@ -52,13 +55,30 @@ static inline uint8_t lull_amd_key_client(lull_wave_key key)
 /** A one-wave dispatch that reads HW_ID2: which VMID the kernel gave us. */
 struct lull_error *lull_amd_probe_vmid(struct lull_amd_device *d, unsigned *ret) LULL_MUST_USE;
 
-// Ops in memory.c.
-struct lull_error *lull_amd_running(struct lull_target *t, struct lull_wave_info *infos,
-                                    size_t room, size_t *ret) LULL_MUST_USE;
+/** Set or clear a bit of the handler's flags. */
+struct lull_error *lull_amd_set_flag(struct lull_amd_target *t, unsigned bit,
+                                     bool on) LULL_MUST_USE;
+
+/** Memory with the breakpoints that stand in it. */
+struct lull_error *lull_amd_read_as_is(struct lull_amd_target *t, uint64_t va, void *buf,
+                                       size_t size) LULL_MUST_USE;
+struct lull_error *lull_amd_write_as_is(struct lull_amd_target *t, uint64_t va, const void *buf,
+                                        size_t size) LULL_MUST_USE;
+
+// Ops in breaks.c.
+struct lull_error *lull_amd_set_breakpoints(struct lull_target *t, const uint64_t *vas,
+                                            size_t n) LULL_MUST_USE;
+struct lull_error *lull_amd_break_in_code(struct lull_target *t, bool on) LULL_MUST_USE;
+/** @{ Memory as the program has it, without breakpoints. */
 struct lull_error *lull_amd_read(struct lull_target *t, uint64_t va, void *buf,
                                  size_t size) LULL_MUST_USE;
 struct lull_error *lull_amd_write(struct lull_target *t, uint64_t va, const void *buf,
                                   size_t size) LULL_MUST_USE;
+/** @} */
+
+// Ops in memory.c.
+struct lull_error *lull_amd_running(struct lull_target *t, struct lull_wave_info *infos,
+                                    size_t room, size_t *ret) LULL_MUST_USE;
 struct lull_error *lull_amd_bos(struct lull_target *t, struct lull_bo_info *infos, size_t room,
                                 size_t *ret) LULL_MUST_USE;
 struct lull_error *lull_amd_walk(struct lull_target *t, uint64_t va,

@@ -136,15 +136,17 @@ LULL_MUST_USE static struct lull_error *copy(struct lull_amd_target *t, uint64_t
     return NULL;
 }
 
-struct lull_error *lull_amd_read(struct lull_target *t, uint64_t va, void *buf, size_t size)
+struct lull_error *lull_amd_read_as_is(struct lull_amd_target *t, uint64_t va, void *buf,
+                                       size_t size)
 {
-    return copy(amd(t), va, buf, NULL, size);
+    return copy(t, va, buf, NULL, size);
 }
 
-struct lull_error *lull_amd_write(struct lull_target *t, uint64_t va, const void *buf, size_t size)
+struct lull_error *lull_amd_write_as_is(struct lull_amd_target *t, uint64_t va, const void *buf,
+                                        size_t size)
 {
     uint8_t none = 0;
-    return copy(amd(t), va, &none, buf, size);
+    return copy(t, va, &none, buf, size);
 }
 
 struct lull_error *lull_amd_bos(struct lull_target *base, struct lull_bo_info *infos, size_t room,
@@ -231,8 +233,8 @@ static bool stands(const struct lull_amd_target *t, uint32_t slot)
     return false;
 }
 
-static void describe(const struct lull_wave_status *s, struct lull_wave_slot at, uint32_t slot,
-                     struct lull_wave_info *info)
+static void describe(const struct lull_amd_target *t, const struct lull_wave_status *s,
+                     struct lull_wave_slot at, uint32_t slot, struct lull_wave_info *info)
 {
     *info = (struct lull_wave_info){
         .key = slot,
@@ -243,7 +245,7 @@ static void describe(const struct lull_wave_status *s, struct lull_wave_slot at,
         .slot = at.wave,
         .vmid = (uint8_t)lull_get(s->hw_id2, LULL_HWREG_HW_ID2__VM_ID_MASK),
         .lanes = lull_get(s->ib_sts2, LULL_HWREG_IB_STS2__WAVE64_MASK) != 0 ? 64 : 32,
-        .pc = s->pc,
+        .pc = lull_amd_breaks_origin(t, s->pc),
         .exec = s->exec,
         .status = s->status,
         .mode = s->mode,
@@ -278,7 +280,7 @@ struct lull_error *lull_amd_running(struct lull_target *base, struct lull_wave_i
             continue;
         }
         if (n < room) {
-            describe(&s, at, slot, &infos[n]);
+            describe(t, &s, at, slot, &infos[n]);
         }
         n++;
     }

@@ -49,6 +49,7 @@ LULL_MUST_USE static struct lull_error *guard(struct program *p, const struct cl
         .op = LULL_CONTROL_GUARD,
         .slot = (uint32_t)(c - p->clients),
         .address = on ? c->t->control->va + LULL_TRAP_CTL_FLAGS : 0,
+        .number = on ? c->t->breaks.changed->va : 0,
         .file = c->file,
         .value = 1u << LULL_TRAP_FLAG_LEFT_BIT,
     };
@@ -81,7 +82,10 @@ LULL_MUST_USE static struct lull_error *arm(const struct program *p, struct clie
 {
     struct lull_reg_bank bank = {.srbm = true, .vmid = c->t->vmid};
     uint32_t cntl = 0;
-    bool start = (p->stop_new && !p->aims) || p->nbreakpoints != 0 || p->excp != 0;
+    // A job begins with empty caches. If code changes later, its waves empty them at their start.
+    c->stale = c->stale || c->t->breaks.new_code;
+    c->t->breaks.new_code = false;
+    bool start = (p->stop_new && !p->aims) || c->t->breaks.nlist != 0 || p->excp != 0 || c->stale;
     struct lull_error *err =
         lull_debugfs_read_regs(&c->t->debugfs, &bank, LULL_GC11_SPI_GDBG_PER_VMID_CNTL, &cntl, 1);
     cntl = lull_set(cntl, LULL_GC11_SPI_GDBG_PER_VMID_CNTL__TRAP_EN_MASK, 1);
@@ -97,7 +101,8 @@ LULL_MUST_USE static struct lull_error *arm(const struct program *p, struct clie
 LULL_MUST_USE static struct lull_error *bring_up_to_date(struct program *p, struct client *c)
 {
     struct lull_target *t = target_of(c);
-    struct lull_error *err = t->ops->set_breakpoints(t, p->breakpoints, p->nbreakpoints);
+    c->t->breaks.by_step = p->by_step;
+    struct lull_error *err = lull_amd_breaks_set(c->t, p->breakpoints, p->nbreakpoints);
     err = err != NULL ? err : t->ops->stop_new_waves(t, p->stop_new);
     err =
         err != NULL || p->nwatches == 0 ? err : t->ops->set_watchpoints(t, p->watches, p->nwatches);
@@ -158,7 +163,7 @@ LULL_MUST_USE static struct lull_error *adopt(struct program *p, struct client *
 
 /** Whose work is held. */
 struct holder {
-    uint64_t number;
+    uint64_t number, job;
     uint32_t pid, file, vmid;
 };
 
@@ -186,6 +191,8 @@ LULL_MUST_USE static struct lull_error *need_client(struct program *p, const str
             return err;
         }
     }
+    c->stale = c->stale && c->job == r->job;
+    c->job = r->job;
     err = lull_amd_install(c->t, r->vmid);
     err = err != NULL ? err : bring_up_to_date(p, c);
     *ret = c;
@@ -219,7 +226,7 @@ LULL_MUST_USE static struct lull_error *holder_of(struct program *p, bool draw, 
     if (!draw) {
         struct lull_dispatch_record r = {0};
         struct lull_error *err = lull_debugfs_dispatches(&p->debugfs, number, &r, 1, ret_n);
-        *ret = (struct holder){number, r.pid, r.file, r.vmid};
+        *ret = (struct holder){number, r.job, r.pid, r.file, r.vmid};
         return err;
     }
     struct lull_draw_record *r = calloc(1, sizeof *r);
@@ -227,7 +234,7 @@ LULL_MUST_USE static struct lull_error *holder_of(struct program *p, bool draw, 
         return &lull_enomem;
     }
     struct lull_error *err = lull_debugfs_draws(&p->debugfs, number, r, 1, ret_n);
-    *ret = (struct holder){number, r->pid, r->file, r->vmid};
+    *ret = (struct holder){number, r->job, r->pid, r->file, r->vmid};
     free(r);
     return err;
 }
@@ -571,15 +578,32 @@ LULL_MUST_USE static struct lull_error *set_breakpoints(struct lull_target *base
                                                         const uint64_t *vas, size_t n)
 {
     struct program *p = lull_program(base);
-    if (n > LULL_TRAP_MAX_BREAK) {
-        return lull_error_new(LULL_ERR_INVALID, "%zu breakpoints; the trap handler looks at %d", n,
-                              LULL_TRAP_MAX_BREAK);
+    struct lull_amd_break *all = calloc(n + 1, sizeof *all);
+    if (n > LULL_PROGRAM_BREAKS || all == NULL) {
+        free(all);
+        return n > LULL_PROGRAM_BREAKS
+                   ? lull_error_new(LULL_ERR_INVALID, "%zu breakpoints; a program has at most %d",
+                                    n, LULL_PROGRAM_BREAKS)
+                   : &lull_enomem;
     }
-    if (n != 0) {
-        memcpy(p->breakpoints, vas, n * sizeof *vas);
+    for (size_t i = 0; i < n; i++) {
+        all[i].va = vas[i];
+        for (size_t k = 0; k < p->nbreakpoints; k++) {
+            all[i] = p->breakpoints[k].va == vas[i] ? p->breakpoints[k] : all[i];
+        }
     }
+    memcpy(p->breakpoints, all, n * sizeof *all);
     p->nbreakpoints = n;
-    return bring_all(p);
+    free(all);
+    // What the user looks at says what code is meant.
+    struct lull_error *err = p->current != NULL ? bring_up_to_date(p, p->current) : NULL;
+    return err != NULL ? err : bring_all(p);
+}
+
+LULL_MUST_USE static struct lull_error *break_in_code(struct lull_target *base, bool on)
+{
+    lull_program(base)->by_step = !on;
+    return bring_all(lull_program(base));
 }
 
 LULL_MUST_USE static struct lull_error *set_watchpoints(struct lull_target *base,
@@ -683,6 +707,7 @@ static const struct lull_target_ops ops = {
     .read_reg = read_reg,
     .write_reg = write_reg,
     .set_breakpoints = set_breakpoints,
+    .break_in_code = break_in_code,
     .set_watchpoints = set_watchpoints,
     .set_exceptions = set_exceptions,
     .stop_new_waves = stop_new_waves,

@@ -10,12 +10,14 @@
 #include "target/amd/program.h"
 #include "target/amd/trap_layout.h"
 
-enum { LULL_PROGRAM_CLIENTS = 64 };
+enum { LULL_PROGRAM_CLIENTS = 64, LULL_PROGRAM_BREAKS = 1024 };
 
 /** An address space: an open DRM file of a process. */
 struct client {
     bool used;
     uint32_t pid, file;
+    uint64_t job; ///< Of what was held last.
+    bool stale;   ///< Breakpoints came into code while that job ran: caches may have the old.
     struct lull_amd_device *device;
     struct lull_amd_target *t;
 };
@@ -28,8 +30,9 @@ struct program {
     struct lull_program_watch watch;
     struct client clients[LULL_PROGRAM_CLIENTS];
     struct client *current; ///< Whose memory is meant; NULL: nobody's yet.
-    uint64_t breakpoints[LULL_TRAP_MAX_BREAK];
+    struct lull_amd_break breakpoints[LULL_PROGRAM_BREAKS];
     size_t nbreakpoints;
+    bool by_step; ///< No breakpoint in code.
     struct lull_watchpoint watches[LULL_TRAP_MAX_BREAK];
     size_t nwatches;
     uint32_t excp; ///< As set_exceptions() had it.

@@ -42,6 +42,12 @@
 .text
 trap:
     s_getreg_b32 ttmp12, hwreg(HW_REG_STATUS)
+    s_and_b32 ttmp13, ttmp1, 0xff0000
+    s_cmp_eq_u32 ttmp13, LULL_TRAP_ID_EXIT << 16
+    s_cbranch_scc1 exit
+    s_cmp_eq_u32 ttmp13, LULL_TRAP_ID_BREAK << 16
+    s_cbranch_scc1 broke
+enter:
     s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)
     s_waitcnt_vscnt null, 0
     s_lshr_b32 ttmp13, ttmp11, 24
@@ -78,6 +84,10 @@ why:
     s_cbranch_scc1 leave
 
     // Why are we here?
+    s_and_b32 ttmp13, ttmp1, 0xf0ff0000
+    s_cmp_eq_u32 ttmp13, LULL_TRAP_REASON_BREAK << 28 | LULL_TRAP_ID_BREAK << 16
+    s_cselect_b32 ttmp14, LULL_TRAP_REASON_BREAK << 28, 0
+    s_cbranch_scc1 stop
     s_getreg_b32 ttmp13, hwreg(HW_REG_TRAPSTS)
     s_and_b32 ttmp14, ttmp1, 0xff0000
     s_cselect_b32 ttmp14, LULL_TRAP_REASON_TRAP << 28, 0
@@ -101,6 +111,7 @@ why:
     s_branch look
 
 wave_start:
+    s_icache_inv // The debugger may have changed code while the wave's job ran.
     LOAD ttmp13, ttmp[2:3], LULL_TRAP_CTL_FLAGS
     s_bitcmp1_b32 ttmp13, LULL_TRAP_FLAG_EXCP_BIT
     s_cbranch_scc0 start_as_is
@@ -110,7 +121,30 @@ start_as_is:
     STOP_IF_BIT ttmp13, LULL_TRAP_FLAG_START_BIT, LULL_TRAP_REASON_START
     s_branch look
 
-after_inst:
+after_inst: // In the block of a breakpoint? Its exits lead out, the rest is one instruction.
+    s_load_b64 ttmp[14:15], ttmp[2:3], LULL_TRAP_CTL_BLOCKS glc
+    LOAD ttmp13, ttmp[2:3], LULL_TRAP_CTL_MASK
+    s_sub_u32 ttmp14, ttmp0, ttmp14
+    s_subb_u32 ttmp15, ttmp1, ttmp15
+    s_and_b32 ttmp15, ttmp15, 0xffff
+    s_cbranch_scc1 outside
+    s_or_b32 ttmp13, ttmp13, LULL_TRAP_BLOCK_SIZE - 1
+    s_cmp_gt_u32 ttmp14, ttmp13
+    s_cbranch_scc1 outside
+    s_and_b32 ttmp13, ttmp0, LULL_TRAP_BLOCK_SIZE - 1
+    s_cmp_lt_u32 ttmp13, LULL_TRAP_BLOCK_EXIT
+    s_cbranch_scc1 amid
+    s_sub_u32 ttmp2, ttmp0, ttmp13
+    s_bfe_i32 ttmp3, ttmp1, 0x100000
+    s_and_b32 ttmp13, ttmp13, 4
+    s_lshl_b32 ttmp13, ttmp13, 1
+    s_load_b64 ttmp[14:15], ttmp[2:3], ttmp13 offset:LULL_TRAP_BLOCK_NEXT glc
+    s_waitcnt lgkmcnt(0)
+    s_mov_b32 ttmp0, ttmp14
+    s_and_b32 ttmp1, ttmp1, 0xffff0000
+    s_or_b32 ttmp1, ttmp1, ttmp15
+    GET_TMA
+outside:
     LOAD ttmp13, ttmp[4:5], LULL_TRAP_SLOT_STEP
     STOP_IF_BIT ttmp13, 0, LULL_TRAP_REASON_STEP
 
@@ -150,6 +184,11 @@ leave: // ttmp14: 1 to trap again after the next instruction
     s_bitcmp1_b32 ttmp12, 0
     s_rfe_b64 ttmp[0:1]
 
+amid: // Not a whole step.
+    s_add_u32 ttmp11, ttmp11, 1 << 24
+    s_mov_b32 ttmp14, 1
+    s_branch leave
+
 // One of several steps is done, ttmp4/5 are still the slot's. The wave goes on by itself while
 // nothing else has happened, steps are left, and its pc is in the range that the host gave.
 next_step:
@@ -178,8 +217,59 @@ next_step:
     s_mov_b32 ttmp14, 1
     s_branch leave
 
+// The end of a block, or the program's own s_trap: it is not one of ours if it is not in a block.
+exit:
+    s_and_b32 ttmp4, ttmp0, ~(LULL_TRAP_BLOCK_SIZE - 1)
+    s_bfe_i32 ttmp5, ttmp1, 0x100000
+    s_and_b32 ttmp13, ttmp0, 4
+    s_lshl_b32 ttmp13, ttmp13, 1
+    s_load_b64 ttmp[14:15], ttmp[4:5], LULL_TRAP_BLOCK_SELF glc
+    s_load_b64 ttmp[2:3], ttmp[4:5], ttmp13 offset:LULL_TRAP_BLOCK_NEXT glc
+    s_waitcnt lgkmcnt(0)
+    s_cmp_eq_u64 ttmp[14:15], ttmp[4:5]
+    s_cbranch_scc0 enter
+go_to: // ttmp2/3: where to.
+    s_mov_b64 ttmp[0:1], ttmp[2:3]
+    s_bitcmp1_b32 ttmp12, 0
+    s_rfe_b64 ttmp[0:1]
+
+// An s_trap that may stand for a breakpoint. Waves that cannot stop run what it stands for.
+broke:
+    s_and_b32 ttmp1, ttmp1, 0xffffff
+    GET_TMA
+    s_load_b64 ttmp[4:5], ttmp[2:3], LULL_TRAP_CTL_BLOCKS glc
+    s_load_b32 ttmp13, ttmp[2:3], LULL_TRAP_CTL_MASK glc
+    LOAD ttmp15, ttmp[2:3], LULL_TRAP_CTL_FLAGS
+    s_lshl_b32 ttmp14, ttmp0, 5
+probe:
+    s_and_b32 ttmp14, ttmp14, ttmp13
+    s_load_b64 ttmp[2:3], ttmp[4:5], ttmp14 offset:LULL_TRAP_BLOCK_KEY glc
+    s_waitcnt lgkmcnt(0)
+    s_cmp_eq_u64 ttmp[2:3], ttmp[0:1]
+    s_cbranch_scc1 found
+    s_cmp_eq_u64 ttmp[2:3], 0
+    s_cbranch_scc1 enter
+    s_add_u32 ttmp14, ttmp14, LULL_TRAP_BLOCK_SIZE
+    s_branch probe
+found:
+    s_add_u32 ttmp4, ttmp4, ttmp14
+    s_addc_u32 ttmp5, ttmp5, 0
+    s_load_b64 ttmp[2:3], ttmp[4:5], LULL_TRAP_BLOCK_START glc
+    LOAD ttmp13, ttmp[4:5], LULL_TRAP_BLOCK_FLAGS
+    s_bitcmp0_b32 ttmp13, LULL_TRAP_BLOCK_LIVE_BIT
+    s_cbranch_scc1 go_to
+    s_bitcmp1_b32 ttmp15, LULL_TRAP_FLAG_LEFT_BIT
+    s_cbranch_scc1 go_to
+    s_bitcmp1_b32 ttmp12, 24 // STATUS.NO_VGPRS: it cannot be saved.
+    s_cbranch_scc1 go_to
+    s_or_b32 ttmp1, ttmp1, LULL_TRAP_REASON_BREAK << 28
+    s_branch enter
+
 // The debugger has gone without a word: nobody would let the wave go on. ttmp14: reason << 28.
 left:
+    s_and_b32 ttmp13, ttmp1, 0xf0ff0000
+    s_cmp_eq_u32 ttmp13, LULL_TRAP_REASON_BREAK << 28 | LULL_TRAP_ID_BREAK << 16
+    s_cbranch_scc1 broke
     s_cmp_eq_u32 ttmp14, LULL_TRAP_REASON_MEMORY << 28
     s_cbranch_scc1 dead
     s_cmp_eq_u32 ttmp14, LULL_TRAP_REASON_ILLEGAL << 28
@@ -486,6 +576,7 @@ loaded:
     s_cbranch_scc0 not_halted
     s_sethalt 1
 not_halted:
+    s_icache_inv // The debugger may have changed code meanwhile.
     s_bitcmp1_b32 ttmp12, 0
     s_rfe_b64 ttmp[0:1]
 

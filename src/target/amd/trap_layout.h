@@ -10,12 +10,23 @@
  *   NSTOPPED  u32  the handler adds 1 when a wave is saved and waits
  *   WGPS      u32  WGPs of a shader array, for the slot number
  *   GO        u32  host: commands are written for all stops numbered below (modulo 2^32)
+ *   BLOCKS    u64  address of the blocks of breakpoints that stand in code
+ *   MASK      u32  their size in bytes less that of one
  *   BREAK     u64[MAX_BREAK]  breakpoint addresses, low 48 bits
  *   QUEUE     u32[QUEUE_SIZE] low half of the slot address of stop number n, at n % QUEUE_SIZE
  *
  * A wave whose stop is not below GO waits without STATUS.HALT: on the model that holds up
  * everything, until the host has decided for each wave whether it is to go on, and lets them by one
  * store. One below GO without a command stands, with STATUS.HALT set: others may go on.
+ *
+ * A breakpoint in code is `s_trap ID_BREAK` in place of its instruction. Blocks are a hash table by
+ * KEY, from entry (pc / 4) on, to the first whose KEY is 0. A block has the instruction, or others
+ * that do the same there, in front of `s_trap ID_EXIT` at byte EXIT, which goes to NEXT, and one
+ * more, which goes to NEXT + 8: where a branch is taken. Blocks stay as long as the handler: a wave
+ * may be in one. SELF      u64  its own address KEY       u64  address of the breakpoint in bits
+ * 47:0, ID_BREAK in 55:48 NEXT      u64[2] START     u64  address of the first instruction in the
+ * block FLAGS     u32  bits below HOME      u64  for the host: address of the breakpoint, also when
+ * KEY is gone
  *
  * Slot of a wave: number wave + 16 * (simd + 4 * (wgp + WGPS * (sa + 2 * se))), from HW_ID1.
  */
@@ -28,6 +39,8 @@
 #define LULL_TRAP_CTL_NSTOPPED 0x10
 #define LULL_TRAP_CTL_WGPS 0x14
 #define LULL_TRAP_CTL_GO 0x18
+#define LULL_TRAP_CTL_BLOCKS 0x20
+#define LULL_TRAP_CTL_MASK 0x28
 #define LULL_TRAP_CTL_BREAK 0x40
 #define LULL_TRAP_MAX_BREAK 64
 #define LULL_TRAP_CTL_QUEUE 0x400
@@ -38,6 +51,23 @@
 #define LULL_TRAP_FLAG_START_BIT 1 /* stop every wave in front of its first instruction */
 #define LULL_TRAP_FLAG_LEFT_BIT 2  /* nobody debugs any more: all waves go on */
 #define LULL_TRAP_FLAG_EXCP_BIT 3  /* new waves are to raise exceptions: MODE.DX10_CLAMP off */
+
+/* Trap ids: 7 is the debugger's in AMD's own stack, too (ROCdbgapi). */
+#define LULL_TRAP_ID_BREAK 7
+#define LULL_TRAP_ID_EXIT 0xfe
+
+#define LULL_TRAP_BLOCK_SELF 0x00
+#define LULL_TRAP_BLOCK_KEY 0x08
+#define LULL_TRAP_BLOCK_NEXT 0x10
+#define LULL_TRAP_BLOCK_START 0x20
+#define LULL_TRAP_BLOCK_FLAGS 0x28
+#define LULL_TRAP_BLOCK_HOME 0x30
+#define LULL_TRAP_BLOCK_CODE 0x60
+#define LULL_TRAP_BLOCK_EXIT 0x78 /* the last two dwords */
+#define LULL_TRAP_BLOCK_SIZE 0x80
+#define LULL_TRAP_BLOCKS 4096 /* a power of 2 */
+
+#define LULL_TRAP_BLOCK_LIVE_BIT 0 /* waves stop there */
 
 /* First line: written by the handler as one 128-byte store; CMD also by the host while STATE is 1.
  */

@@ -3,6 +3,7 @@
 // no wave standing and no trap behind. What amdkfd does in kfd_dbg_trap_disable() when the process
 // of a debugger ends; this driver does not know what debuggers put into memory, so they say so.
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "hw/gc11_regs.h"
@@ -48,6 +49,27 @@ static void reset_registers(struct lull_vda *d, uint32_t vmid)
     }
 }
 
+// Words of code become what they were, as struct lull_guard_words at @p va says.
+static void restore_words(struct lull_vda *d, const struct lull_vda_vm *vm, uint64_t va)
+{
+    uint32_t n = 0;
+    if (va == 0 || !lull_vda_vm_load(d, vm, va, &n) || n > LULL_GUARD_WORDS) {
+        return;
+    }
+    va += offsetof(struct lull_guard_words, all);
+    for (uint32_t i = 0; i < n; i++, va += 16) {
+        uint32_t row[4] = {0}, now = 0;
+        bool good = true;
+        for (uint32_t k = 0; k < 4; k++) {
+            good = good && lull_vda_vm_load(d, vm, va + 4 * k, &row[k]);
+        }
+        const uint64_t at = row[0] | (uint64_t)row[1] << 32;
+        if (good && lull_vda_vm_load(d, vm, at, &now) && now == row[2]) {
+            (void)lull_vda_vm_store(d, vm, at, row[3]);
+        }
+    }
+}
+
 void lull_vda_guards_done(struct lull_vda_control *f)
 {
     struct lull_vda *d = lull_vda(f->f.d);
@@ -63,6 +85,7 @@ void lull_vda_guards_done(struct lull_vda_control *f)
         if (lull_vda_vm_of(of)->vmid != 0) {
             reset_registers(d, lull_vda_vm_of(of)->vmid);
         }
+        restore_words(d, lull_vda_vm_of(of), g->number);
         (void)lull_vda_vm_store(d, lull_vda_vm_of(of), g->address,
                                 g->value); // or it is unmapped: no wave is
     }

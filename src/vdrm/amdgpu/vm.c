@@ -152,17 +152,35 @@ static void map_remove(struct lull_vda_vm *vm, struct lull_vda_map *m)
     }
 }
 
-bool lull_vda_vm_store(struct lull_vda *d, const struct lull_vda_vm *vm, uint64_t va,
-                       uint32_t value)
+// The dword at @p va; NULL: nothing is mapped there.
+static uint8_t *dword_at(struct lull_vda *d, const struct lull_vda_vm *vm, uint64_t va)
 {
     const uint64_t page = (va & VA_MASK) >> LULL_VD_PAGE_SHIFT;
     const struct lull_vda_map *m = map_find(vm, page);
     if (m == NULL || m->start > page || m->bo == NULL || (va & 3) != 0) {
-        return false;
+        return NULL;
     }
     const uint64_t at = m->offset + ((page - m->start) << LULL_VD_PAGE_SHIFT) + (va & PAGE_MASK);
-    memcpy(lull_vd_bo_mem(&d->vd, m->bo) + at, &value, sizeof value);
-    return true;
+    return (uint8_t *)lull_vd_bo_mem(&d->vd, m->bo) + at;
+}
+
+bool lull_vda_vm_store(struct lull_vda *d, const struct lull_vda_vm *vm, uint64_t va,
+                       uint32_t value)
+{
+    uint8_t *at = dword_at(d, vm, va);
+    if (at != NULL) {
+        memcpy(at, &value, sizeof value);
+    }
+    return at != NULL;
+}
+
+bool lull_vda_vm_load(struct lull_vda *d, const struct lull_vda_vm *vm, uint64_t va, uint32_t *ret)
+{
+    const uint8_t *at = dword_at(d, vm, va);
+    if (at != NULL) {
+        memcpy(ret, at, sizeof *ret);
+    }
+    return at != NULL;
 }
 
 void lull_vda_vm_forget(struct lull_vda *d, struct lull_vda_vm *vm, struct lull_vd_bo *bo)

@@ -53,6 +53,8 @@ int lull_vda_vm_update(struct lull_vda *d, struct lull_vda_vm *vm);
 /** Store 32 bits, as a client could. @return False: nothing is mapped there. */
 bool lull_vda_vm_store(struct lull_vda *d, const struct lull_vda_vm *vm, uint64_t va,
                        uint32_t value);
+/** The dword there. @return As of lull_vda_vm_store(). */
+bool lull_vda_vm_load(struct lull_vda *d, const struct lull_vda_vm *vm, uint64_t va, uint32_t *ret);
 /** Remove all mappings of @p bo. */
 void lull_vda_vm_forget(struct lull_vda *d, struct lull_vda_vm *vm, struct lull_vd_bo *bo);
 /** Give @p vm a VMID and load it. False: all are in use now. */

@@ -318,9 +318,14 @@ uint32_t lull_wave_run(struct lull_wave *w, uint32_t budget)
     struct run r = {.w = w, .budget = budget};
     uint32_t mode = w->mode;
     const uint32_t saved = lull_fp_host_begin(mode);
-    // Traps and exceptions are no instructions, but one after the other must not hold the loop.
+    // Traps and exceptions are no instructions, but one after the other must not hold the loop. An
+    // s_trap is one if it was passed over: one that a debugger put there is not.
     uint32_t events = 0;
     const bool inside = privileged(w);
+    if (w->trap_pc == LULL_TRAP_OVER && !inside && budget != 0) {
+        w->trap_pc = 0;
+        r.done = 1;
+    }
     bool goes_on = w->state == LULL_WAVE_RUNNING;
     while (goes_on && r.done < budget && events < budget && !lull_wave_take_traps(w) &&
            privileged(w) == inside) {

@@ -126,7 +126,12 @@ static enum lull_exec_result trap(struct lull_wave *w, const struct lull_rdna_in
     if (privileged(w)) {
         return LULL_EXEC_ILLEGAL;
     }
-    return lull_wave_trap(w, (uint32_t)in->imm & TRAP_ID, false) ? LULL_EXEC_JUMP : LULL_EXEC_NEXT;
+    const uint64_t pc = w->pc;
+    if (!lull_wave_trap(w, (uint32_t)in->imm & TRAP_ID, false)) {
+        return LULL_EXEC_NEXT;
+    }
+    w->trap_pc = pc;
+    return LULL_EXEC_STAY; // It counts when the handler goes on behind it: rfe().
 }
 
 /** HALT that was set in the trap handler takes effect here: it is ignored in PRIV. */
@@ -141,6 +146,7 @@ static enum lull_exec_result rfe(struct lull_wave *w, const struct lull_rdna_ins
         (hi << 32 | lull_mem_scalar(w, in->src[0])) & ((sign << 1) - 1) & ~UINT64_C(3);
     w->status &= ~(uint32_t)LULL_HWREG_STATUS__PRIV_MASK;
     w->pc = (to ^ sign) - sign;
+    w->trap_pc = w->trap_pc != 0 && w->pc == w->trap_pc + in->size ? LULL_TRAP_OVER : 0;
     if ((w->status & LULL_HWREG_STATUS__HALT_MASK) == 0) {
         return LULL_EXEC_JUMP;
     }

@@ -92,7 +92,10 @@ struct lull_wave {
     uint64_t flat_scratch; ///< FLAT_SCRATCH: base VA of this wave's scratch.
     uint64_t tba, tma;     ///< Trap base (0: no handler) and memory, in bytes.
     uint64_t ninsns;       ///< Instructions executed so far.
-    uint32_t lanes;        ///< 32 or 64.
+    /** Address of the s_trap by which it went into its handler; LULL_TRAP_OVER: it came back behind
+     * it, and the s_trap has not been counted yet; 0: neither. */
+    uint64_t trap_pc;
+    uint32_t lanes; ///< 32 or 64.
     uint32_t nvgprs;
     uint32_t scc;    ///< 0 or 1; shown as STATUS.SCC.
     uint32_t status; ///< STATUS without SCC, EXECZ, VCCZ, which are computed on reading.
@@ -122,6 +125,8 @@ void lull_wave_seen(const struct lull_wave *w, const struct lull_rdna_insn *in,
 /** Tell the observers that a lane touches memory. */
 void lull_wave_touch(const struct lull_wave *w, const struct lull_observed *at, unsigned lane,
                      uint64_t address, size_t size, bool store);
+
+enum { LULL_TRAP_OVER = 1 };
 
 /** Causes that take a wave into its trap handler without an s_trap. */
 enum lull_trap_cause {

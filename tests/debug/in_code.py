@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Breakpoints in code, and on the list: in_code.py LULL SOURCES. One TAP line a case.
+
+What a kernel leaves, how often waves come to an instruction and where they go next is computed here from what in_code.s says;
+the words of its code are those of llvm-objdump.
+"""
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+lull, sources = sys.argv[1], pathlib.Path(sys.argv[2])
+ITEMS = BLOCK = 256
+WAVES = ITEMS // 32
+WANT = [2 * i + 3 * 0x12345 + 2 * 0x64 + 10 for i in range(ITEMS)]
+
+
+def listing():
+    """[(offset, words, text, how often)] of the code, and offsets by label: places from LLVM, counts from the source's comments."""
+    with tempfile.TemporaryDirectory() as d:
+        subprocess.run(["clang-19", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx1100", "-c", sources / "in_code.s", "-o", f"{d}/o"], check=True)
+        text = subprocess.run(["llvm-objdump-19", "-d", f"{d}/o"], check=True, capture_output=True, text=True).stdout
+    counts = [int(m[1]) for m in re.finditer(r"^    (?:[sv]_|global_).*// (\d+)$", (sources / "in_code.s").read_text(), re.M)]
+    rows = re.findall(r"^\t(\S.*?) *// ([0-9A-F]+): ([0-9A-F ]+)$", text, re.M)
+    if len(rows) != len(counts):
+        sys.exit(f"Bail out! {len(rows)} instructions, {len(counts)} counts")
+    labels = {m[2]: int(m[1], 16) for m in re.finditer(r"^([0-9a-f]+) <(\w+)>:$", text, re.M)}
+    return [(int(at, 16), [int(w, 16) for w in words.split()], t, n) for (t, at, words), n in zip(rows, counts)], labels
+
+
+CODE, LABELS = listing()
+
+
+def path():
+    """Offsets that a wave comes to, in order."""
+    at = {o: (t, o + 4 * len(w)) for o, w, t, _ in CODE}
+    pc, s2, scc, s30, s4 = 0, None, 0, None, None
+    out = []
+    while True:
+        text, nxt = at[pc]
+        out.append(pc)
+        op, *args = re.split(r"[ ,]+", text)
+        if op == "s_endpgm":
+            return out
+        if op == "s_movk_i32":
+            s2 = int(args[1], 16)
+        elif op == "s_bitcmp1_b32":
+            scc = s2 & 1
+        elif op == "s_sub_i32":
+            s2 -= 1
+        elif op in ("s_cmp_lg_u32", "s_cmp_eq_u32"):
+            scc = (s2 != 0) == (op == "s_cmp_lg_u32")
+        elif op == "s_getpc_b64":
+            s4 = nxt
+        elif op == "s_add_u32":
+            s4, scc = s4 + int(args[2], 16), 0
+        elif op == "s_addc_u32":
+            scc = 0
+        elif op == "s_branch" or (op == "s_cbranch_scc1" and scc):
+            nxt = LABELS[args[-1]]
+        elif op == "s_swappc_b64" and args[0] == "s[30:31]":
+            s30, nxt = nxt, s4
+        elif op == "s_swappc_b64":
+            s4, nxt = nxt, s4
+        elif op == "s_call_b64":
+            s30, nxt = nxt, LABELS[args[-1]]
+        elif op == "s_setpc_b64":
+            nxt = s30 if args[0] == "s[30:31]" else s4
+        pc = nxt
+
+
+def debug(commands):
+    """(text of all commands, the buffer)."""
+    with tempfile.TemporaryDirectory() as d:
+        pathlib.Path(d, "commands").write_text("\n".join(commands) + "\n")
+        args = [lull, "debug", sources / "in_code.s", "--grid", str(ITEMS), "--block", str(BLOCK), "--arg", f"iota:{ITEMS}:u32:name=out:out={d}/out",
+                "-batch", "-ex", f"source {d}/commands"]
+        r = subprocess.run(args, capture_output=True, text=True, timeout=120, check=False)
+        if r.returncode != 0:
+            raise AssertionError(f"status {r.returncode}: {r.stdout[-500:]}{r.stderr}")
+        return r.stdout, list(struct.unpack(f"{ITEMS}I", pathlib.Path(d, "out").read_bytes()))
+
+
+def check(got, want, what):
+    if got != want:
+        raise AssertionError(f"{what}: got {got}, want {want}")
+
+
+def place(m):
+    """Offset of "label+0x14" in the code."""
+    return LABELS[m[1]] + int(m[2], 16)
+
+
+def hits(text):
+    return {place(m): int(m[3]) for m in re.finditer(r"<(\w+)\+0x([0-9a-f]+)>.* hit (\d+) time", text)}
+
+
+BREAKS = [f"break *paths+{o}" for o, _, _, _ in CODE]
+COMES = {o: (n * WAVES, t) for o, _, t, n in CODE}
+
+
+def everywhere(mode):
+    """On every instruction at once, all passed: nothing is changed, and each hit is counted."""
+    ignore = [f"ignore {n} 1000000" for n in range(1, len(CODE) + 1)]
+    text, out = debug([f"set breakpoint mode {mode}", *BREAKS, *ignore, "run", "info breakpoints"])
+    check(out, WANT, "the buffer")
+    got = hits(text)
+    for o, (n, t) in COMES.items():
+        check(got[o], n, f"hits of +0x{o:x} {t}")
+
+
+def steps():
+    """Step by step through breakpoints on every instruction, the way that the code says."""
+    way = path()
+    end = way.index(next(o for o, _, t, _ in CODE if t == "s_barrier")) # Behind it the others come along.
+    text, out = debug([*BREAKS, "run", *["stepi"] * (end - 1), "delete", "continue"])
+    got = [place(m) for m in re.finditer(r"^=> 0x[0-9a-f]+ <(\w+)\+0x([0-9a-f]+)>", text, re.M)]
+    check(got[:end], way[:end], "places")
+    check(out, WANT, "the buffer")
+
+
+def stops():
+    """Each wave stops at each of three breakpoints as often as it comes there, a call and a branch among them."""
+    wanted = [next(o for o, _, t, _ in CODE if t.startswith(op)) for op in ("s_swappc_b64", "s_call_b64", "s_cbranch_scc1")]
+    times = 5 * WAVES * len(wanted)
+    text, out = debug([*[f"break *paths+{o}" for o in wanted], "run", *["continue"] * times])
+    got = [place(m) for m in re.finditer(r"hit breakpoint.*\n.*\n=> 0x[0-9a-f]+ <(\w+)\+0x([0-9a-f]+)>", text)]
+    check({o: got.count(o) for o in wanted}, {o: 5 * WAVES for o in wanted}, "stops")
+    check(out, WANT, "the buffer")
+
+
+def shown():
+    """What is read is the program's code, not the breakpoints in it."""
+    words = sum((w for _, w, _, _ in CODE), [])
+    text, _ = debug([*BREAKS, "run", f"x/{len(words)}wx paths", f"x/{len(CODE)}i paths", "disassemble paths", "delete", "continue"])
+    got = [int(w, 16) for w in re.findall(r"\b0x([0-9a-f]{8})\b", text)]
+    if words not in [got[i:i + len(words)] for i in range(len(got))]:
+        raise AssertionError(f"words {[hex(w) for w in got]}")
+    if "s_trap" in text:
+        raise AssertionError(text[-1000:])
+    for _, _, t, _ in CODE:
+        if t.split()[0] not in text:
+            raise AssertionError(f"no {t}")
+
+
+def written():
+    """A breakpoint whose instruction the user writes: waves stop there and run what was written."""
+    at, add = next((o, w) for o, w, t, _ in CODE if t.startswith("v_add_nc_u32_e32 v1, 0x64"))
+    text, out = debug(["start", f"break *paths+{at}", f"set {{u32}}(paths+{at + 4}) = 0x1000", f"x/2wx paths+{at}", "ignore 1 1000000", "continue",
+                       "info breakpoints"])
+    check(out, [w + 2 * (0x1000 - 0x64) for w in WANT], "the buffer")
+    check(hits(text)[at], 2 * WAVES, "hits")
+    if f"0x{add[0]:08x}" not in text or "0x00001000" not in text:
+        raise AssertionError(text)
+
+
+def main():
+    cases = {"on every instruction, in code": lambda: everywhere("trap"), "on every instruction, by steps": lambda: everywhere("step"),
+             "steps from one to the next": steps, "stops": stops, "x and disassemble": shown, "the instruction is written": written}
+    print(f"1..{len(cases)}")
+    for n, (name, case) in enumerate(cases.items(), 1):
+        try:
+            case()
+            print(f"ok {n} - {name}")
+        except (AssertionError, KeyError, IndexError, ValueError, subprocess.TimeoutExpired) as e:
+            print(f"not ok {n} - {name}\n# {type(e).__name__}: {str(e)[:800]}")
+
+
+main()
