@@ -43,8 +43,9 @@ LULL_MUST_USE static struct lull_error *add_script(void *base, const struct lull
     if (s->nscripts == LULL_DS_MAX_SCRIPTS) {
         return lull_error_new(LULL_ERR_INVALID, "%s: more than %d", o->name, LULL_DS_MAX_SCRIPTS);
     }
-    s->scripts[s->nscripts++] = strcmp(o->name, "-x") == 0
-                                    ? (struct lull_ds_script){.file = value}
+    s->scripts[s->nscripts++] = strcmp(o->name, "-x") == 0 ? (struct lull_ds_script){.file = value}
+                                : strcmp(o->name, "--lua") == 0
+                                    ? (struct lull_ds_script){.lua = value}
                                     : (struct lull_ds_script){.command = value};
     return NULL;
 }
@@ -59,6 +60,8 @@ static const struct lull_opt opts[] = {
     {"-x", NULL, "FILE", "run debugger commands from FILE first", LULL_OPT_CALL, .call = add_script,
      .flags = LULL_OPT_MANY},
     {"-ex", NULL, "COMMAND", "run one command", LULL_OPT_CALL, .call = add_script,
+     .flags = LULL_OPT_MANY},
+    {"--lua", NULL, "FILE", "run a Lua script over the session", LULL_OPT_CALL, .call = add_script,
      .flags = LULL_OPT_MANY},
     {"-nx", "--nx", NULL, "do not run the commands of ~/.lullinit first", LULL_OPT_FLAG,
      LULL_OPT_AT(struct lull_ds, no_init)},
@@ -80,6 +83,8 @@ static const struct lull_opt pal_opts[] = {
     {"-x", NULL, "FILE", "run debugger commands from FILE first", LULL_OPT_CALL, .call = add_script,
      .flags = LULL_OPT_MANY},
     {"-ex", NULL, "COMMAND", "run one command", LULL_OPT_CALL, .call = add_script,
+     .flags = LULL_OPT_MANY},
+    {"--lua", NULL, "FILE", "run a Lua script over the session", LULL_OPT_CALL, .call = add_script,
      .flags = LULL_OPT_MANY},
     {"-batch", "--batch", NULL, "no prompt: leave after the scripts", LULL_OPT_FLAG,
      LULL_OPT_AT(struct lull_ds, batch)},
@@ -195,6 +200,18 @@ LULL_MUST_USE static struct lull_error *write_out(struct lull_ds *s)
     return err != NULL ? err : lull_printf_host_end(&s->options.printf, &bad);
 }
 
+/* Behind a command: what printf has printed, the buffers of a kernel that is done. */
+LULL_MUST_USE static struct lull_error *behind_command(struct lull_ds *s)
+{
+    lull_error_free(lull_agent_print(s->debug)); // It comes again.
+    struct lull_error *err = lull_ds_show_printf(s);
+    if (s->options.printf.middle) { // the debugger's own lines begin on their own
+        putchar('\n');
+        s->options.printf.middle = false;
+    }
+    return err;
+}
+
 /* One command; its output. False if it failed: the message is on stderr. */
 static bool execute(struct lull_ds *s, const char *line)
 {
@@ -204,12 +221,7 @@ static bool execute(struct lull_ds *s, const char *line)
         fflush(stdout); // in front of what the program prints
     }
     struct lull_error *err = lull_debug_command(s->debug, line, &out);
-    lull_error_free(lull_agent_print(s->debug)); // It comes again.
-    struct lull_error *late = lull_ds_show_printf(s);
-    if (s->options.printf.middle) { // the debugger's own lines begin on their own
-        putchar('\n');
-        s->options.printf.middle = false;
-    }
+    struct lull_error *late = behind_command(s);
     if (err == NULL) {
         err = late;
     } else {
@@ -289,6 +301,43 @@ static bool script_ends(void *ctx)
     return between_commands(ctx);
 }
 
+/* A command of a Lua script: as text, with --json, too. */
+LULL_MUST_USE static struct lull_error *lua_command(void *ctx, const char *line,
+                                                    struct lull_str *out)
+{
+    struct lull_ds *s = ctx;
+    const bool json = s->debug->json;
+    s->debug->json = false;
+    struct lull_error *err = lull_debug_command(s->debug, line, out);
+    s->debug->json = json;
+    struct lull_error *late = behind_command(s);
+    late = late != NULL ? late : write_out(s);
+    if (err != NULL) {
+        lull_error_free(late);
+        return err;
+    }
+    return late;
+}
+
+static void lua_show(void *ctx, const char *text, size_t size)
+{
+    lull_cleanup(lull_str_free) struct lull_str shown = {0};
+    (void)ctx;
+    lull_str_printable(&shown, text, size);
+    fputs(lull_str_text(&shown), stdout);
+    fflush(stdout);
+}
+
+LULL_MUST_USE static struct lull_error *script_lua(void *ctx, const char *path, const char *text)
+{
+    struct lull_ds *s = ctx;
+    const struct lull_lua_host host = {lua_command, lua_show, script_ends, s};
+    struct lull_error *err = s->lua == NULL ? lull_lua_new(s->debug, &host, &s->lua) : NULL;
+    return err != NULL    ? err
+           : path != NULL ? lull_lua_file(s->lua, path)
+                          : lull_lua_text(s->lua, text);
+}
+
 /* One line of -ex or of the prompt. */
 LULL_MUST_USE static struct lull_error *do_line(struct lull_ds *s, const char *line)
 {
@@ -319,6 +368,10 @@ LULL_MUST_USE static struct lull_error *run_scripts(struct lull_ds *s)
          i++) {
         if (s->scripts[i].file != NULL) {
             err = lull_script_file(s->script, s->scripts[i].file);
+            continue;
+        }
+        if (s->scripts[i].lua != NULL) {
+            err = script_lua(s, s->scripts[i].lua, NULL);
             continue;
         }
         struct lull_error *line = do_line(s, s->scripts[i].command);
@@ -370,6 +423,7 @@ static void finish(struct lull_ds *s)
         lull_error_free(lull_agent_print(s->debug));
     }
     lull_script_free(s->script);
+    lull_lua_free(s->lua);
     lull_debug_free(s->debug);
     s->debug = NULL;
     if (s->capture != NULL) {
@@ -394,6 +448,7 @@ LULL_MUST_USE static struct lull_error *check_files(struct lull_ds *s)
 {
     for (unsigned i = 0; i < s->nscripts; i++) {
         lull_files_in(&s->options.files, s->scripts[i].file);
+        lull_files_in(&s->options.files, s->scripts[i].lua);
     }
     lull_files_in(&s->options.files, s->host.argv != NULL ? s->host.argv[0] : NULL);
     return lull_options_files(&s->options);
@@ -458,7 +513,8 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
                                             int *status)
 {
     struct lull_ds s = {.display.listener = -1};
-    s.script_host = (struct lull_script_host){script_command, script_show, script_ends, &s};
+    s.script_host =
+        (struct lull_script_host){script_command, script_lua, script_show, script_ends, &s};
     if (lull_assume_list(argc, argv)) {
         return NULL;
     }
@@ -492,7 +548,7 @@ struct lull_error *lull_debug_opened_new(int argc, char **argv, struct lull_debu
     o->s.display.listener = -1;
     struct lull_error *err = open_session(&o->s, choose_form(argc, argv), argc, argv);
     if (err == NULL && o->s.nscripts != 0) {
-        err = lull_error_new(LULL_ERR_INVALID, "-x and -ex are for a prompt");
+        err = lull_error_new(LULL_ERR_INVALID, "-x, -ex and --lua are for a prompt");
     }
     if (err != NULL) {
         lull_debug_opened_free(o);

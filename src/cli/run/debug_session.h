@@ -14,6 +14,7 @@
 #include "cli/run/debug_dump.h"
 #include "cli/run/display.h"
 #include "cli/run/pal_run.h"
+#include "debug/lua/lua_session.h"
 #include "debug/session/debug.h"
 #include "debug/shell/script.h"
 
@@ -21,6 +22,7 @@ enum { LULL_DS_MAX_SCRIPTS = 64 };
 
 struct lull_ds_script {
     const char *file;    ///< -x, or
+    const char *lua;     ///< --lua, or
     const char *command; ///< -ex
 };
 
@@ -52,7 +54,8 @@ struct lull_ds {
     bool shown;               ///< The message of the last line that failed.
     struct lull_script_host script_host;
     struct lull_script *script;
-    bool ran; ///< The kernel has run: buffers are not as they were made.
+    struct lull_lua *lua; ///< Once a script wanted it. Owned.
+    bool ran;             ///< The kernel has run: buffers are not as they were made.
 };
 
 /** Open what is debugged, by kind: a program or a socket; a capture, whose bytes are @p bytes,

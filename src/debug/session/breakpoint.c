@@ -141,6 +141,21 @@ LULL_MUST_USE static struct lull_error *condition_holds(struct lull_debug *d,
     return lull_error_in(err, "condition of breakpoint %u", b->number);
 }
 
+/* What a script says, with the wave in focus. */
+LULL_MUST_USE static struct lull_error *decide(struct lull_debug *d,
+                                               const struct lull_debug_wave *w,
+                                               const struct lull_breakpoint *b, bool *ret)
+{
+    struct lull_debug_look was = {0};
+    lull_debug_look_at(d, w, &was);
+    if (w->lanes != 0) {
+        d->lane = (unsigned)__builtin_ctzll(w->lanes);
+    }
+    struct lull_error *err = b->decide(b->decide_ctx, b->number, ret);
+    lull_debug_look_back(d, &was);
+    return err;
+}
+
 struct lull_error *lull_debug_hit(struct lull_debug *d, struct lull_debug_wave *w,
                                   struct lull_breakpoint *b, bool *ret)
 {
@@ -153,6 +168,9 @@ struct lull_error *lull_debug_hit(struct lull_debug *d, struct lull_debug_wave *
         b->hits++;
         *ret = b->ignore == 0;
         b->ignore -= b->ignore > 0;
+    }
+    if (err == NULL && *ret && b->decide != NULL) {
+        err = decide(d, w, b, ret);
     }
     return err;
 }

@@ -50,6 +50,10 @@ struct lull_breakpoint {
     char *what;             ///< As the user wrote it. Owned.
     bool agent;             ///< It prints without stopping (agent.h): waves do not trap there.
     char *commands;         ///< Done when it has stopped something, each line with its end. Owned.
+    /** CODE, WATCH, EXCEPTION: has the last word on whether it stops; NULL: nobody has. The wave is
+     * in focus meanwhile, and nothing may let waves run or change breakpoints. */
+    struct lull_error *(*decide)(void *ctx, unsigned number, bool *ret_stop);
+    void *decide_ctx;
     struct lull_dprintf *print; ///< CODE: it prints and does not stop. Owned; NULL: it stops.
     // WATCH
     enum lull_watch_kind watch;

@@ -147,7 +147,8 @@ static const char script_help[] =
     "document NAME ... end      its help\n"
     "if EXPR ... else ... end   true if EXPR is in an active lane\n"
     "while EXPR ... end         loop_break, loop_continue\n"
-    "source FILE                the commands of a file\n"
+    "source FILE                the commands of a file; of FILE.lua what Lua makes of it\n"
+    "lua TEXT                   a statement of Lua, or an expression that is shown\n"
     "complete TEXT              how the command line TEXT could go on\n";
 
 LULL_MUST_USE static struct lull_error *cmd_apropos(struct lull_cmd *c)

@@ -205,6 +205,19 @@ static void completed(void *ctx, const char *word)
     c->s->host->show(c->s->host->ctx, lull_str_text(&line));
 }
 
+/** A file, or a text. */
+LULL_MUST_USE static struct lull_error *run_lua(struct lull_script *s, const char *path,
+                                                const char *text)
+{
+    if (s->host->lua == NULL) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "there is no Lua here");
+    }
+    if (path == NULL && *text == '\0') {
+        return lull_error_new(LULL_ERR_INVALID, "lua what? A statement or an expression");
+    }
+    return s->host->lua(s->host->ctx, path, text);
+}
+
 /** A line that begins no block. */
 LULL_MUST_USE static struct lull_error *one(struct lull_script *s, const char *line)
 {
@@ -229,6 +242,12 @@ LULL_MUST_USE static struct lull_error *one(struct lull_script *s, const char *l
         }
         lull_debug_complete(s->d, begun, completed, &c);
         return NULL;
+    }
+    const char *lua = behind(line, "lua");
+    const size_t length = path != NULL ? strlen(path) : 0;
+    const bool is_lua = length > 4 && strcmp(path + length - 4, ".lua") == 0;
+    if (u == NULL && (is_lua || lua != NULL)) {
+        return run_lua(s, is_lua ? path : NULL, lua);
     }
     if (path == NULL && u == NULL) {
         return plain(s, line);

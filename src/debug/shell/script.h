@@ -14,6 +14,8 @@ struct lull_script;
 struct lull_script_host {
     /** Do one command and show its output; an error ends the script. */
     struct lull_error *(*command)(void *ctx, const char *line);
+    /** Run a Lua script: the file @p path, or the text @p text. NULL: there is no Lua. */
+    struct lull_error *(*lua)(void *ctx, const char *path, const char *text);
     /** Show text. */
     void (*show)(void *ctx, const char *text);
     /** Is the script to end here: Ctrl-C? */
